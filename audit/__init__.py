@@ -1,0 +1,1 @@
+"""Brings the two witnesses together: runs proofs and measurements, and computes verdicts."""

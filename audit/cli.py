@@ -1,0 +1,243 @@
+"""The command line: `twofold audit | list | show | attack | bench`.
+
+Exit status: 0 all verdicts as expected; 1 a verdict differs, a mutant survived, or a conflict;
+2 unusable arguments; 130 interrupted (what was finished is kept and a rerun continues).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from audit import show as showing
+from audit.expected import BadExpectations, Expected
+from audit.table import WIDTH, print_summary, print_table
+from claims.registry import UnknownSelector, encoded, select
+
+__all__ = ["main"]
+
+UNUSABLE, INTERRUPTED = 2, 130
+
+
+class Unusable(click.ClickException):
+    """One clear line, exit status 2."""
+
+    exit_code = UNUSABLE
+
+    def show(self, file: Any = None) -> None:
+        click.echo(f"twofold: {self.message}", err=True)
+
+
+def one_line_errors(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Turn foreseeable failures into one line and a documented exit status."""
+
+    @wraps(command)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        from numeric.device import NoDevice
+
+        try:
+            return command(*args, **kwargs)
+        except (UnknownSelector, BadExpectations, NoDevice) as error:
+            raise Unusable(str(error)) from None
+        except KeyboardInterrupt:
+            click.echo(
+                "twofold: interrupted; what was finished is kept, and the same command continues",
+                err=True,
+            )
+            # Workers may still hold pipes; nothing is left to flush but the streams.
+            sys.stdout.flush(), sys.stderr.flush()
+            os._exit(INTERRUPTED)
+
+    return wrapped
+
+
+def writable(path: str | None) -> Path | None:
+    """A file that can be written, checked before any work is done; "-" is standard output."""
+    if path is None or path == "-":
+        return None
+    target = Path(path)
+    if target.is_dir():
+        raise Unusable(f"--json {path}: is a folder; give a file name")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        existed = target.exists()
+        with target.open("a", encoding="utf-8"):
+            pass
+        if not existed:
+            target.unlink()
+    except OSError as error:
+        raise Unusable(
+            f"--json {path}: cannot be written ({error.strerror}); choose another place"
+        ) from None
+    return target
+
+
+def write_json(document: dict[str, Any], path: Path | None, to_stdout: bool) -> None:
+    """Write the document whole or not at all."""
+    text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+    if to_stdout:
+        click.echo(text, nl=False)
+    elif path is not None:
+        partial = path.with_name(f"{path.name}.part")
+        try:
+            partial.write_text(text, encoding="utf-8")
+            partial.replace(path)
+        except OSError as error:
+            partial.unlink(missing_ok=True)
+            raise Unusable(f"--json {path}: cannot be written ({error.strerror})") from None
+
+
+def progress(console: Console) -> Progress:
+    """A progress bar on a terminal; silence in a pipe."""
+    return Progress(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+        console=console, transient=True, disable=not console.is_terminal,
+    )  # fmt: skip
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDTH})
+@click.version_option(package_name="twofold")
+def main() -> None:
+    """Audit the statements of theory papers: proved, measured, and checked against false twins."""
+
+
+@main.command()
+@click.argument("selectors", nargs=-1, metavar="[SELECTOR]...")
+@click.option("--json", "json_path", metavar="FILE", help="Write the JSON document ('-': stdout).")
+@click.option(
+    "--budget", type=click.Choice(["quick", "standard", "thorough"]), default="standard",
+    show_default=True, help="How many cases and samples.",
+)  # fmt: skip
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True)
+@click.option("--workers", type=click.IntRange(min=1), default=None, help="Processes [default: cores].")
+@click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler, such as tcp://host:8786.")
+@click.option("--accept", is_flag=True, help="Record the verdicts as the expected ones.")
+@one_line_errors
+def audit(
+    selectors: tuple[str, ...], json_path: str | None, budget: str, seed: int, device: str,
+    workers: int | None, scheduler: str | None, accept: bool,
+) -> None:  # fmt: skip
+    """Run proofs and measurements of the selected claims (all without a selector)."""
+    from audit import run
+
+    entries = select(selectors)
+    expected = Expected({}) if accept and not selectors else Expected.read()
+    target, to_stdout = writable(json_path), json_path == "-"
+    if scheduler:
+        require_cluster(scheduler)
+    options = run.Options(seed, budget, device, workers or os.cpu_count() or 1, scheduler)
+    started = perf_counter()
+    errors = Console(stderr=True, width=None)
+    with progress(errors) as bar:
+        task = bar.add_task("audit", total=sum(e.id in encoded() for e in entries))
+        records = run.audit(entries, options, lambda _: bar.advance(task))
+    if accept:
+        expected = expected.accept({r["id"]: r["verdict"] for r in records})
+    document = run.document(records, options, expected, started)
+    write_json(document, target, to_stdout)
+    out = errors if to_stdout else Console(width=None if sys.stdout.isatty() else WIDTH)
+    print_table(records, out)
+    print_summary(records, perf_counter() - started, out)
+    found = run.problems(records, expected)
+    for line in found:
+        click.echo(f"twofold: {line}", err=True)
+    sys.exit(1 if found else 0)
+
+
+def require_cluster(address: str) -> None:
+    """Fail early, in one line, when the scheduler cannot be reached."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise Unusable("--scheduler needs Dask: pip install 'twofold[cluster]'") from None
+    try:
+        Client(address, timeout="5s").close()
+    except (OSError, ValueError) as error:
+        raise Unusable(f"--scheduler {address}: no scheduler answers there ({error})") from None
+
+
+@main.command("list")
+@click.argument("selectors", nargs=-1, metavar="[SELECTOR]...")
+@click.option("--json", "json_path", metavar="FILE", help="Write JSON ('-': stdout).")
+@one_line_errors
+def list_claims(selectors: tuple[str, ...], json_path: str | None) -> None:
+    """Claims with source, kind and expected verdict; nothing is run."""
+    entries, expected = select(selectors), Expected.read()
+    rows = [
+        {
+            "id": e.id, "paper": e.paper, "source": e.source, "kind": e.kind,
+            "encoded": e.id in encoded(), "expected": expected.of(e.id),
+        }
+        for e in entries
+    ]  # fmt: skip
+    write_json({"schema": 1, "claims": rows}, writable(json_path), json_path == "-")
+    if json_path != "-":
+        for row in rows:
+            verdict = row["expected"] if row["encoded"] else "not encoded"
+            click.echo(f"{verdict:<12} {row['kind']:<12} {row['id']:<44} {row['source']}"[:WIDTH])
+
+
+@main.command()
+@click.argument("claim_id", metavar="ID")
+@click.option("--budget", type=click.Choice(["quick", "standard", "thorough"]), default="quick")
+@click.option("--seed", type=click.IntRange(min=0), default=0)
+@one_line_errors
+def show(claim_id: str, budget: str, seed: int) -> None:
+    """One claim in full: statement, hypotheses, certificate, measurement, mutants, replay."""
+    showing.show(one(claim_id), budget=budget, seed=seed, console=Console(width=WIDTH))
+
+
+@main.command()
+@click.argument("claim_id", metavar="ID")
+@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), default=10.0, show_default=True)
+@click.option("--seed", type=click.IntRange(min=0), default=0)
+@one_line_errors
+def attack(claim_id: str, seconds: float, seed: int) -> None:
+    """The adversary alone, on one claim with free inputs."""
+    from audit.examine import load_witnesses
+    from numeric import adversary, registry
+
+    entry = one(claim_id)
+    load_witnesses()
+    claim = encoded().get(entry.id)
+    if claim is None or registry.attack_of(claim) is None:
+        raise Unusable(f"{claim_id}: has no free inputs to attack; only bounds do")
+    with Console(stderr=True).status(f"attacking {claim_id}"):
+        result = adversary.attack(claim, seed=seed, seconds=seconds)
+    click.echo(json.dumps(result.as_json(), indent=1))
+
+
+def one(claim_id: str) -> Any:
+    """The single entry with this id, or an error that names the nearest."""
+    matching = [e for e in select((claim_id,)) if e.id == claim_id]
+    if not matching:
+        raise UnknownSelector(f"{claim_id!r} is a prefix, not a claim; see `twofold list {claim_id}`")
+    return matching[0]
+
+
+@main.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--json", "json_path", metavar="FILE", help="Write JSON ('-': stdout).")
+@one_line_errors
+def bench(names: tuple[str, ...], json_path: str | None) -> None:
+    """The benchmarks: calculus, sampling (all without a name)."""
+    from benchmarks import BENCHMARKS, run_benchmark
+
+    for name in names:
+        if name not in BENCHMARKS:
+            raise Unusable(f"no benchmark {name!r}; there are {', '.join(BENCHMARKS)}")
+    target = writable(json_path)
+    console = Console(stderr=json_path == "-", width=WIDTH)
+    results = {name: run_benchmark(name, console) for name in names or BENCHMARKS}
+    write_json(results, target, json_path == "-")

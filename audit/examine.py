@@ -1,0 +1,170 @@
+"""Examine one claim: run its proof and measurement, its mutants and its repair, and write a record."""
+
+from __future__ import annotations
+
+import math
+from time import perf_counter
+from typing import Any
+
+from sympy import latex
+
+import numeric.adversary as adversary
+from audit.verdict import combine
+from claims.model import Claim
+from claims.registry import Entry, encoded, index, paper_packages
+from numeric import device, registry as measuring
+from numeric.agreement import FALSE_ALARM_BUDGET
+from proofs import registry as proving
+from proofs.certificate import Certificate, plain
+
+__all__ = ["examine", "load_witnesses", "not_encoded"]
+
+
+def load_witnesses() -> None:
+    """Import every proof and every estimator, those of extensions included."""
+    for package in paper_packages("proofs"):
+        proving.load(package)
+    for package in paper_packages("numeric"):
+        measuring.load(package)
+
+
+def not_encoded(entry: Entry) -> dict[str, Any]:
+    """The record of a claim that is listed but not encoded: coverage is always visible."""
+    return {
+        "id": entry.id, "paper": entry.paper, "source": entry.source, "kind": entry.kind,
+        "title": "", "statement": "", "hypotheses": [], "uses": [],
+        "verdict": "unsettled", "severity": None, "reason": "not encoded", "note": "",
+        "rests_on_refuted": [], "proof": None, "measurement": None, "adversary": None,
+        "mutants": [], "repair": None,
+    }  # fmt: skip
+
+
+def examine(claim_id: str, *, seed: int, effort: str) -> dict[str, Any]:
+    """The record of one encoded claim, without what depends on other claims."""
+    claim = encoded()[claim_id]
+    certificate, proof = run_proof(claim)
+    measurement, measured = run_measurement(claim, seed, effort)
+    verdict = combine(
+        certificate.status if certificate else None,
+        measurement.status if measurement else None,
+        claim.note,
+    )
+    refuted = verdict.verdict in {"refuted", "vacuous"}
+    return {
+        "id": claim.id, "paper": claim.paper, "source": str(claim.source), "kind": claim.kind,
+        "title": claim.title, "statement": claim.statement.latex(),
+        "hypotheses": [h.latex for h in claim.hypotheses],
+        "uses": [used.id for used in claim.uses],
+        "verdict": verdict.verdict, "reason": verdict.reason, "note": claim.note,
+        "severity": claim.severity if verdict.verdict == "refuted" else None,
+        "rests_on_refuted": [],
+        "proof": proof, "measurement": measured,
+        "adversary": run_adversary(claim, seed),
+        "mutants": run_mutants(claim, certificate, measurement),
+        "repair": run_repair(claim.repair, seed, effort) if refuted and claim.repair else None,
+    }  # fmt: skip
+
+
+def run_proof(claim: Claim) -> tuple[Certificate | None, dict[str, Any] | None]:
+    """The certificate of a claim, checked again, and its JSON form."""
+    prove = proving.proof_of(claim)
+    if prove is None:
+        return None, None
+    started = perf_counter()
+    certificate = prove(claim)
+    failing = certificate.recheck()
+    if failing:
+        raise AssertionError(
+            f"{claim.id}: the proof returned a certificate whose steps do not check again: "
+            f"{failing[0]}; mend the proof"
+        )
+    return certificate, {
+        # The document knows three states; a vacuous statement is shown neither true nor false.
+        "status": "undecided" if certificate.status == "vacuous" else certificate.status,
+        "method": certificate.method,
+        "scope": certificate.scope,
+        "steps": [{"claim": step.latex(), "by": step.by} for step in certificate.steps],
+        "witness": certificate.witness.as_json() if certificate.witness else None,
+        "seconds": round(perf_counter() - started, 4),
+    }
+
+
+def run_measurement(claim: Claim, seed: int, effort: str) -> tuple[Any, dict[str, Any] | None]:
+    """The measurement of a claim with its share of the false-alarm budget, and its JSON form."""
+    started = perf_counter()
+    share = FALSE_ALARM_BUDGET / (2 * len(index()))  # half for claims, half for repairs
+    result = measuring.measure(claim, seed=seed, budget=share, effort=measuring.EFFORTS[effort])
+    if result is None:
+        return None, None
+    return result, {
+        "status": result.status,
+        "cases": [
+            {
+                "at": {name: plain(value) for name, value in case.at.items()},
+                "estimate": number(case.estimate),
+                "standard_error": number(case.standard_error),
+                "half_width": number(case.half_width),
+                "claimed": number(case.claimed),
+                "z": number(case.z),
+                "samples": case.samples,
+                "status": case.status,
+            }
+            for case in result.cases
+        ],
+        "device": device.name(),
+        "seconds": round(perf_counter() - started, 4),
+    }
+
+
+def run_mutants(claim: Claim, certificate: Any, measurement: Any) -> list[dict[str, Any]]:
+    """Which witness killed which mutant, and which witness spoke about it and did not."""
+    prove = proving.proof_of(claim)
+    records = []
+    for mutant in claim.mutants:
+        verdicts: dict[str, bool] = {}
+        if prove is not None and certificate.status != "undecided":
+            verdicts["proof"] = prove(claim.variant(mutant)).status == "refuted"
+        if measurement is not None and mutant.name in measurement.spoken:
+            verdicts["measurement"] = mutant.name in measurement.killed
+        records.append(
+            {
+                "name": mutant.name,
+                "killed_by": [witness for witness, killed in verdicts.items() if killed],
+                "survived": [witness for witness, killed in verdicts.items() if not killed],
+            }
+        )
+    return records
+
+
+def run_repair(repair: Claim, seed: int, effort: str) -> dict[str, Any]:
+    """The corrected statement, judged as a claim of its own."""
+    certificate, proof = run_proof(repair)
+    measurement, measured = run_measurement(repair, seed, effort)
+    verdict = combine(
+        certificate.status if certificate else None, measurement.status if measurement else None
+    )
+    return {
+        "id": repair.id, "statement": repair.statement.latex(), "verdict": verdict.verdict,
+        "note": repair.note, "hypotheses": [h.latex for h in repair.hypotheses],
+        "reason": verdict.reason, "proof": proof, "measurement": measured,
+    }  # fmt: skip
+
+
+def run_adversary(claim: Claim, seed: int) -> dict[str, Any] | None:
+    """A short search for a violation of a bound over its free inputs."""
+    if measuring.attack_of(claim) is None:
+        return None
+    return adversary.attack(claim, seed=seed, seconds=1.0).as_json()
+
+
+def number(value: Any) -> Any:
+    """Numbers as JSON: finite floats, nested lists for arrays, lists for tuples, None for inf."""
+    if isinstance(value, tuple):
+        return [number(v) for v in value]
+    if hasattr(value, "tolist"):
+        return number(value.tolist())
+    if isinstance(value, list):
+        return [number(v) for v in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if value is None or isinstance(value, bool | int | str) else latex(value)

@@ -1,0 +1,182 @@
+"""Run an audit: every selected claim examined, in process, on several processes, or on a cluster."""
+
+from __future__ import annotations
+
+import multiprocessing
+import platform
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import torch
+
+from audit.examine import examine, load_witnesses, not_encoded
+from audit.expected import Expected
+from audit.state import Store, code_fingerprint
+from claims.registry import Entry, encoded, index
+from numeric import device
+from numeric.agreement import FALSE_ALARM_BUDGET
+
+__all__ = ["Options", "audit", "document", "problems"]
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a user chose; every field is validated at the command line."""
+
+    seed: int = 0
+    budget: str = "standard"
+    device: str = "auto"
+    workers: int = 1
+    scheduler: str | None = None
+    state: Path = Path("out/.interrupted")
+
+
+def audit(
+    entries: Sequence[Entry], options: Options, done: Callable[[Record], None] = lambda _: None
+) -> list[Record]:
+    """Records of the selected entries, in order.  `done` is called as each one finishes."""
+    load_witnesses()
+    key = (code_fingerprint(), options.seed, options.budget, device.use(options.device))
+    store = Store(options.state, *key)
+    finished = {k: v for k, v in store.load().items() if k in {e.id for e in entries}}
+    for record in finished.values():
+        done(record)
+    missing = [e.id for e in entries if e.id in encoded() and e.id not in finished]
+    for record in _examined(missing, options):
+        store.keep(record)
+        finished[record["id"]] = record
+        done(record)
+    store.clear()
+    records = [finished.get(entry.id) or not_encoded(entry) for entry in entries]
+    return mark_descendants(records)
+
+
+def _examined(ids: Sequence[str], options: Options) -> Iterator[Record]:
+    if options.scheduler:
+        yield from _on_cluster(ids, options)
+    elif options.workers > 1 and len(ids) > 1:
+        yield from _on_processes(ids, options)
+    else:
+        torch.set_num_threads(1)  # the matrices are small; threads only wait for each other
+        for claim_id in ids:
+            yield examine(claim_id, seed=options.seed, effort=options.budget)
+
+
+def _work(claim_id: str, seed: int, effort: str, where: str) -> Record:
+    torch.set_num_threads(1)
+    device.use(where)
+    load_witnesses()
+    return examine(claim_id, seed=seed, effort=effort)
+
+
+def _on_processes(ids: Sequence[str], options: Options) -> Iterator[Record]:
+    # A forked worker starts at once, but CUDA does not survive a fork.
+    method = "fork" if device.current().type == "cpu" and platform.system() == "Linux" else "spawn"
+    context = multiprocessing.get_context(method)
+    pool = ProcessPoolExecutor(options.workers, mp_context=context)
+    try:
+        jobs = [pool.submit(_work, i, options.seed, options.budget, options.device) for i in ids]
+        yield from _as_they_come(jobs)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _as_they_come(jobs: Sequence[Future]) -> Iterator[Record]:
+    for job in as_completed(jobs):
+        yield job.result()
+
+
+def _on_cluster(ids: Sequence[str], options: Options) -> Iterator[Record]:
+    from distributed import Client, as_completed as completed
+
+    with Client(options.scheduler, timeout="10s") as client:
+        jobs = [
+            client.submit(_work, i, options.seed, options.budget, options.device, pure=False)
+            for i in ids
+        ]
+        for job in completed(jobs):
+            yield job.result()
+
+
+def mark_descendants(records: list[Record]) -> list[Record]:
+    """Fill `rests_on_refuted`: refuted ancestors along `uses`, unless proved another way."""
+    by_id = {record["id"]: record for record in records}
+
+    def refuted_ancestors(claim_id: str, seen: set[str]) -> set[str]:
+        found: set[str] = set()
+        for used in by_id.get(claim_id, {}).get("uses", ()):
+            if used in seen:
+                continue
+            seen.add(used)
+            if by_id.get(used, {}).get("verdict") == "refuted":
+                found.add(used)
+            found |= refuted_ancestors(used, seen)
+        return found
+
+    for record in records:
+        proved_directly = record["verdict"] == "proved"
+        ancestors = set() if proved_directly else refuted_ancestors(record["id"], set())
+        record["rests_on_refuted"] = sorted(ancestors)
+    return records
+
+
+def document(records: list[Record], options: Options, expected: Expected, started: float) -> Record:
+    """The JSON document of interface schema 1."""
+    for record in records:
+        record["expected"] = expected.of(record["id"])
+    return {
+        "schema": 1,
+        "twofold": version("twofold"),
+        "seed": options.seed,
+        "budget": options.budget,
+        "false_alarm_budget": FALSE_ALARM_BUDGET,
+        "environment": {
+            "python": platform.python_version(),
+            "sympy": version("sympy"),
+            "torch": torch.__version__,
+            "numpy": version("numpy"),
+            "device": device.name(),
+            "commit": commit(),
+        },
+        "started": datetime.now(UTC).isoformat(timespec="seconds"),
+        "seconds": round(perf_counter() - started, 3),
+        "index_size": len(index()),
+        "claims": records,
+    }
+
+
+def commit() -> str | None:
+    """The commit of the checkout the code runs from, or None outside one."""
+    here = Path(__file__).resolve().parent
+    command = ["git", "-C", str(here), "rev-parse", "HEAD"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return None
+
+
+def problems(records: Sequence[Record], expected: Expected) -> list[str]:
+    """What makes an audit fail: a verdict not expected, a mutant that survived, a conflict."""
+    found = []
+    for record in records:
+        wanted = expected.of(record["id"])
+        if record["verdict"] == "conflict":
+            found.append(f"{record['id']}: conflict: {record['reason']}")
+        elif record["verdict"] != wanted:
+            found.append(f"{record['id']}: verdict {record['verdict']}, expected {wanted}")
+        for mutant in record["mutants"]:
+            for witness in mutant["survived"]:
+                found.append(f"{record['id']}: mutant {mutant['name']!r} survived the {witness}")
+        repair = record["repair"]
+        if repair and repair["verdict"] not in {"proved", "supported"}:
+            found.append(f"{record['id']}: repair is {repair['verdict']}: {repair['reason']}")
+    return found

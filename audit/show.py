@@ -1,0 +1,62 @@
+"""`twofold show`: one claim in full, as a reviewer reads it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console
+
+from audit.examine import examine, load_witnesses
+from claims.registry import Entry, encoded
+
+__all__ = ["show"]
+
+
+def show(entry: Entry, *, budget: str, seed: int, console: Console) -> None:
+    """Print statement, hypotheses, verdict, certificate, measurement, mutants and how to replay."""
+    say = lambda text="": console.print(text, highlight=False, markup=False)  # noqa: E731
+    say(f"{entry.id}   ({entry.source}; {entry.kind})")
+    if entry.id not in encoded():
+        say("not encoded")
+        return
+    load_witnesses()
+    record = examine(entry.id, seed=seed, effort=budget)
+    say(record["title"])
+    say(f"\n  {record['statement']}\n")
+    for hypothesis in record["hypotheses"]:
+        say(f"  assuming  {hypothesis}")
+    severity = f" ({record['severity']})" if record["severity"] else ""
+    say(f"\nverdict     {record['verdict']}{severity}: {record['reason']}")
+    if record["note"]:
+        say(f"note        {record['note']}")
+    _proof(record["proof"], say)
+    _measurement(record["measurement"], say)
+    for mutant in record["mutants"]:
+        say(f"mutant      {mutant['name']}: killed by {', '.join(mutant['killed_by']) or 'nothing'}")
+    if record["repair"]:
+        say(f"repair      {record['repair']['statement']}")
+        say(f"            {record['repair']['verdict']}: {record['repair']['note']}")
+    say(f"replay      twofold audit {entry.id} --budget {budget} --seed {seed}")
+
+
+def _proof(proof: dict[str, Any] | None, say: Any) -> None:
+    if proof is None:
+        say("proof       none")
+        return
+    say(f"proof       {proof['status']} by {proof['method']}; scope: {proof['scope']}")
+    for step in proof["steps"]:
+        say(f"  step      {step['claim']}   [{step['by']}]")
+    if proof["witness"]:
+        say(f"  witness   {proof['witness']}")
+
+
+def _measurement(measurement: dict[str, Any] | None, say: Any) -> None:
+    if measurement is None:
+        say("measured    nothing")
+        return
+    say(f"measured    {measurement['status']} on {measurement['device']}")
+    for case in measurement["cases"]:
+        claimed = "" if case["claimed"] is None else f", claimed {case['claimed']}"
+        width = case["half_width"]
+        spread = f" +- {width:.3g}" if isinstance(width, float) and width > 0 else ""
+        say(f"  at {case['at']}: {case['estimate']}{spread}{claimed} ({case['samples']} samples)")

@@ -1,0 +1,61 @@
+"""The table that `twofold audit` prints: at most 100 columns, one claim a line."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+__all__ = ["COLOURS", "print_summary", "print_table"]
+
+COLOURS = {
+    "proved": "green", "supported": "cyan", "refuted": "red", "vacuous": "magenta",
+    "unsettled": "yellow", "conflict": "bold white on red",
+}  # fmt: skip
+WIDTH = 100
+
+
+def print_table(records: Sequence[dict[str, Any]], console: Console) -> None:
+    """One line a claim: id, verdict, what each witness says, mutants killed."""
+    table = Table(width=min(WIDTH, console.width), pad_edge=False, box=None, show_edge=False)
+    table.add_column("claim", overflow="fold", ratio=5)
+    table.add_column("verdict", no_wrap=True)
+    table.add_column("proof", no_wrap=True)
+    table.add_column("measured", no_wrap=True)
+    table.add_column("mutants", no_wrap=True, justify="right")
+    table.add_column("repair", no_wrap=True)
+    for record in records:
+        if record["reason"] != "not encoded":
+            table.add_row(*_row(record))
+    console.print(table)
+
+
+def _row(record: dict[str, Any]) -> tuple[Any, ...]:
+    verdict = record["verdict"]
+    severity = f" ({record['severity']})" if record["severity"] else ""
+    proof = record["proof"]["status"] if record["proof"] else "-"
+    measured = record["measurement"]["status"] if record["measurement"] else "-"
+    killed = sum(1 for m in record["mutants"] if m["killed_by"] and not m["survived"])
+    mutants = f"{killed}/{len(record['mutants'])}" if record["mutants"] else "-"
+    repair = record["repair"]["verdict"] if record["repair"] else "-"
+    return (
+        record["id"],
+        Text(verdict + severity, style=COLOURS[verdict]),
+        proof, measured, mutants, repair,
+    )  # fmt: skip
+
+
+def print_summary(records: Sequence[dict[str, Any]], seconds: float, console: Console) -> None:
+    """Counts by paper and verdict, with what is not encoded counted as such."""
+    papers: dict[str, Counter] = {}
+    for record in records:
+        key = "not encoded" if record["reason"] == "not encoded" else record["verdict"]
+        papers.setdefault(record["paper"], Counter())[key] += 1
+    for paper, counts in papers.items():
+        parts = [f"{count} {name}" for name, count in counts.most_common()]
+        console.print(f"{paper}: {', '.join(parts)}", highlight=False)
+    console.print(f"{len(records)} claims in {seconds:.1f} s", highlight=False)

@@ -1,0 +1,54 @@
+"""The verdict on a claim, computed from its two witnesses and never typed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["VERDICTS", "Verdict", "combine"]
+
+VERDICTS = ("proved", "supported", "refuted", "vacuous", "unsettled", "conflict")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One of `VERDICTS` and one sentence of reason."""
+
+    verdict: str
+    reason: str
+
+
+def combine(proof: str | None, measurement: str | None, detail: str = "") -> Verdict:
+    """Combine the status of a proof and of a measurement.
+
+    `proof` is "proved", "refuted", "vacuous", "undecided" or None; `measurement` is "agrees",
+    "disagrees", "underpowered" or None.  `detail` is appended to an open verdict's reason.
+
+    >>> combine("proved", "disagrees").verdict
+    'conflict'
+    """
+    match proof, measurement:
+        case "proved", "agrees":
+            return Verdict("proved", "proved in full generality, and the measurement agrees")
+        case "proved", "disagrees":
+            return Verdict("conflict", "the proof holds but the measurement disagrees: a bug of ours")
+        case "proved", None:
+            return Verdict("unsettled", "proved, but no estimator measures it")
+        case "proved", "underpowered":
+            return Verdict("unsettled", "proved, but the measurement lacks power at this budget")
+        case "refuted", "agrees":
+            return Verdict("conflict", "an exact witness refutes what the measurement accepts")
+        case "refuted", "disagrees":
+            return Verdict("refuted", "an exact witness, and the measurement disagrees")
+        case "refuted", _:
+            return Verdict("refuted", "an exact witness")
+        case "vacuous", _:
+            return Verdict("vacuous", "it cannot fail, or says nothing in its own range")
+        case _, "agrees":
+            return Verdict("supported", _with("measured with power; no full proof", detail))
+        case _, "disagrees":
+            return Verdict("refuted", "measured beyond the error budget")
+    return Verdict("unsettled", _with("neither proved nor measured with power", detail))
+
+
+def _with(reason: str, detail: str) -> str:
+    return f"{reason}: {detail}" if detail else reason

@@ -1,0 +1,241 @@
+"""Where a claim is asserted: its free variables, their ranges, and points inside those ranges.
+
+A `Domain` is the executable form of a claim's hypotheses.  It says whether a point is admissible,
+lists admissible points from the smallest on (so that a witness is as small as possible), and draws
+random admissible points (so that identities are confirmed where nothing cancels by accident).
+
+A *point* maps each symbol to an exact number and each matrix symbol to an explicit matrix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice, product
+from random import Random
+from typing import Any
+
+from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Symbol, oo, sympify
+
+from claims.expressions import explicit
+
+__all__ = ["Array", "Choice", "Condition", "Domain", "Equal", "Point", "Real", "Size"]
+
+Point = Mapping[Any, Any]
+
+WITNESS_CANDIDATES = 4000
+"""How many points `Domain.smallest` offers: enough for every 2 x 2 integer matrix of weight <= 8."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """An integer at least `low`; `high` only limits what is drawn, never what is admitted."""
+
+    symbol: Symbol
+    low: int = 1
+    high: int = 5
+
+    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
+        if weight + self.low <= self.high:
+            yield Integer(self.low + weight)
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        return Integer(rng.randint(self.low, self.high))
+
+    def objection(self, value: Any, point: Point) -> str | None:
+        if value != int(value) or value < self.low:
+            return f"{self.symbol} = {value}: must be an integer, at least {self.low}"
+        return None
+
+
+@dataclass(frozen=True)
+class Real:
+    """A rational in [low, high]; the ends may depend on variables listed before it."""
+
+    symbol: Symbol
+    low: Any = -oo
+    high: Any = oo
+    open_low: bool = False
+    open_high: bool = False
+
+    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
+        """Rationals p/q of height |p| + q - 1 = weight: 0; 1, -1; 2, 1/2, ..."""
+        for q in range(1, weight + 2):
+            p = weight + 1 - q
+            value = Rational(p, q)
+            if value.q != q:
+                continue
+            for candidate in (value, -value) if p else (value,):
+                if self.objection(candidate, point) is None:
+                    yield candidate
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        low, high = (explicit(sympify(end), point) for end in (self.low, self.high))
+        low = max(low, Integer(-3)) if low != -oo else Integer(-3)
+        high = min(high, Integer(3)) if high != oo else Integer(3)
+        while True:
+            value = low + (high - low) * Rational(rng.randint(0, 12), 12)
+            if self.objection(value, point) is None:
+                return value
+
+    def objection(self, value: Any, point: Point) -> str | None:
+        low, high = (explicit(sympify(end), point) for end in (self.low, self.high))
+        below = value < low or (self.open_low and value == low)
+        above = value > high or (self.open_high and value == high)
+        if below or above:
+            left, right = "(" if self.open_low else "[", ")" if self.open_high else "]"
+            return f"{self.symbol} = {value}: must lie in {left}{low}, {high}{right}"
+        return None
+
+
+@dataclass(frozen=True)
+class Array:
+    """A matrix with integer entries; its shape is that of the matrix symbol at the point."""
+
+    symbol: MatrixSymbol
+    height: int = 3
+
+    def shape(self, point: Point) -> tuple[int, int]:
+        rows, cols = (int(explicit(side, point)) for side in self.symbol.shape)
+        return rows, cols
+
+    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
+        rows, cols = self.shape(point)
+        for entries in _integers_of_norm(rows * cols, weight):
+            yield ImmutableDenseMatrix(rows, cols, entries)
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        rows, cols = self.shape(point)
+        entries = [rng.randint(-self.height, self.height) for _ in range(rows * cols)]
+        return ImmutableDenseMatrix(rows, cols, entries)
+
+    def objection(self, value: Any, point: Point) -> str | None:
+        if value.shape != self.shape(point):
+            return f"{self.symbol} has shape {value.shape}: must be {self.shape(point)}"
+        return None
+
+
+@dataclass(frozen=True)
+class Equal(Array):
+    """A matrix whose rows all have the same norm (rows are signed permutations of one vector)."""
+
+    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
+        for value in super().of_weight(weight, point):
+            if self.objection(value, point) is None:
+                yield value
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        rows, cols = self.shape(point)
+        base = [rng.randint(1, self.height) for _ in range(cols)]
+        signed = lambda: [rng.choice((1, 1, 1, -1)) * x for x in rng.sample(base, cols)]  # noqa: E731
+        return ImmutableDenseMatrix([signed() for _ in range(rows)])
+
+    def objection(self, value: Any, point: Point) -> str | None:
+        norms = {sum(x**2 for x in value.row(k)) for k in range(value.rows)}
+        if len(norms) > 1:
+            return f"rows of {self.symbol} have squared norms {sorted(norms)}: must all be equal"
+        return super().objection(value, point)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of finitely many values, of any kind; the first is the smallest."""
+
+    symbol: Any
+    values: tuple[Any, ...]
+
+    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
+        if weight < len(self.values):
+            yield self.values[weight]
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        return rng.choice(self.values)
+
+    def objection(self, value: Any, point: Point) -> str | None:
+        return None if value in self.values else f"{self.symbol} = {value}: not among the choices"
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A hypothesis that ties variables together, with the LaTeX a reader sees."""
+
+    latex: str
+    holds: Callable[[Point], bool]
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Variables in order (a range may refer to variables before it) and conditions on them all.
+
+    >>> from sympy import Symbol
+    >>> n, rho = Symbol("n"), Symbol("rho")
+    >>> pairs = Domain((Size(n, 2), Real(rho, -1 / (n - 1), 1)))
+    >>> [tuple(p.values()) for p in islice(pairs.smallest(), 3)]
+    [(2, 0), (2, 1), (2, -1)]
+    >>> pairs.objection({n: 3, rho: -1})
+    'rho = -1: must lie in [-1/2, 1]'
+    """
+
+    variables: tuple[Any, ...] = ()
+    conditions: tuple[Condition, ...] = field(default=())
+
+    def objection(self, point: Point) -> str | None:
+        """Why `point` is not admissible, or None when it is."""
+        for variable in self.variables:
+            reason = variable.objection(point[variable.symbol], point)
+            if reason is not None:
+                return reason
+        for condition in self.conditions:
+            if not condition.holds(point):
+                return f"condition fails: {condition.latex}"
+        return None
+
+    def smallest(self, limit: int = WITNESS_CANDIDATES) -> Iterator[dict[Any, Any]]:
+        """Admissible points by increasing weight (sizes above their least, heights, entries)."""
+        return islice(self._by_weight(), limit)
+
+    def _by_weight(self) -> Iterator[dict[Any, Any]]:
+        for weight in range(16 if self.variables else 1):
+            for point in self._of_weight(weight, 0, {}):
+                if all(c.holds(point) for c in self.conditions):
+                    yield point
+
+    def _of_weight(self, weight: int, index: int, point: dict[Any, Any]) -> Iterator[dict]:
+        if index == len(self.variables):
+            if weight == 0:
+                yield dict(point)
+            return
+        variable = self.variables[index]
+        for share in range(weight + 1):
+            for value in variable.of_weight(share, point):
+                yield from self._of_weight(weight - share, index + 1, {**point, variable.symbol: value})
+
+    def draw(self, rng: Random) -> dict[Any, Any]:
+        """A random admissible point; raises `ValueError` when a thousand draws find none."""
+        for _ in range(1000):
+            point: dict[Any, Any] = {}
+            for variable in self.variables:
+                point[variable.symbol] = variable.draw(rng, point)
+            if all(c.holds(point) for c in self.conditions):
+                return point
+        raise ValueError("no admissible point in 1000 draws: are the hypotheses satisfiable?")
+
+    def with_conditions(self, *conditions: Condition) -> Domain:
+        return Domain(self.variables, self.conditions + conditions)
+
+
+def _integers_of_norm(count: int, weight: int) -> Iterator[tuple[int, ...]]:
+    """Integer tuples with the sum of absolute values equal to `weight`, positive signs first."""
+    for magnitudes in _compositions(count, weight):
+        signs = [((x, -x) if x else (0,)) for x in magnitudes]
+        yield from product(*signs)
+
+
+def _compositions(count: int, total: int) -> Iterator[tuple[int, ...]]:
+    if count == 1:
+        yield (total,)
+        return
+    for first in range(total + 1):
+        for rest in _compositions(count - 1, total - first):
+            yield (first, *rest)
+

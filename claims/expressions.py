@@ -1,0 +1,249 @@
+"""The vocabulary in which statements are written: a few SymPy nodes that print as the papers print.
+
+Everything here is definitional.  A node can be *named* (`Named`), and every expression can be
+evaluated exactly at a concrete point with `explicit`, by writing matrices out entry by entry.
+Nothing in this module simplifies: deciding whether two expressions agree is the business of proofs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+from sympy import Add, Expr, ImmutableDenseMatrix, Integer, Mul, Pow, Sum, Symbol, Trace, sympify
+from sympy.matrices.expressions import (
+    HadamardProduct,
+    Identity,
+    Inverse,
+    KroneckerProduct,
+    MatAdd,
+    MatMul,
+    MatPow,
+    MatrixExpr,
+    MatrixSymbol,
+    OneMatrix,
+    Transpose,
+    ZeroMatrix,
+)
+
+__all__ = ["Commutation", "FrobSq", "Named", "Shaped", "Total", "explicit", "ones"]
+
+
+class Named(MatrixExpr):
+    """A matrix with a name of its own, such as the mean token, and its definition.
+
+    >>> from sympy import MatrixSymbol, OneMatrix, symbols
+    >>> n, d = symbols("n d", integer=True, positive=True)
+    >>> X = MatrixSymbol("X", n, d)
+    >>> Named(r"\\bar x", X.T * OneMatrix(n, 1) / n).shape
+    (d, 1)
+    """
+
+    def __new__(cls, name: str | Symbol, definition: MatrixExpr) -> Named:
+        return super().__new__(cls, Symbol(str(name)), definition)
+
+    @property
+    def definition(self) -> MatrixExpr:
+        return self.args[1]
+
+    @property
+    def shape(self) -> tuple[Expr, Expr]:
+        return self.definition.shape
+
+    def _latex(self, printer: Any, **_: Any) -> str:
+        return str(self.args[0])
+
+    def _sympystr(self, printer: Any, **_: Any) -> str:
+        return str(self.args[0])
+
+
+class FrobSq(Expr):
+    r"""The squared Frobenius norm \|M\|_F^2, left unexpanded."""
+
+    is_commutative = True
+
+    def __new__(cls, matrix: MatrixExpr) -> FrobSq:
+        return super().__new__(cls, matrix)
+
+    def _eval_is_nonnegative(self) -> bool:
+        return True
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        matrix = self.args[0]
+        bare = isinstance(matrix, Named | MatrixSymbol)
+        inner = printer._print(matrix)
+        index = "" if matrix.shape[1] == 1 and bare else "_F"
+        body = rf"\left\|{inner}\right\|{index}^2"
+        return body if exp is None else rf"\left({body}\right)^{{{exp}}}"
+
+
+class Total(Expr):
+    r"""The sum of all entries, 1^\top M 1."""
+
+    is_commutative = True
+
+    def __new__(cls, matrix: MatrixExpr, name: str = "") -> Total:
+        return super().__new__(cls, matrix, Symbol(name or "_"))
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        name = str(self.args[1])
+        inner = printer._print(self.args[0])
+        body = name if name != "_" else rf"1^\top\left({inner}\right)1"
+        return body if exp is None else rf"\left({body}\right)^{{{exp}}}"
+
+
+class Commutation(MatrixExpr):
+    """The commutation matrix K_{mn} of shape (mn, mn): K_{mn} vec_c(B) = vec_c(B^T), B of shape (m, n)."""
+
+    def __new__(cls, m: Any, n: Any) -> Commutation:
+        return super().__new__(cls, sympify(m), sympify(n))
+
+    @property
+    def shape(self) -> tuple[Expr, Expr]:
+        size = self.args[0] * self.args[1]
+        return size, size
+
+    def _eval_transpose(self) -> Commutation:
+        return Commutation(self.args[1], self.args[0])
+
+    def _latex(self, printer: Any, **_: Any) -> str:
+        return f"K_{{{printer._print(self.args[0])} {printer._print(self.args[1])}}}"
+
+    def explicit_matrix(self, m: int, n: int) -> ImmutableDenseMatrix:
+        """Entry ((i, j), (l, k)) is one when i = k and j = l, with i, k < m and j, l < n.
+
+        The row is the place of (i, j) in row-major order (n is the fast range), which is the place
+        of B_{ij} in vec_c(B^T); the column is its place in vec_c(B), column-major.
+        """
+        rows = [[0] * (m * n) for _ in range(m * n)]
+        for i, j in product(range(m), range(n)):
+            rows[i * n + j][j * m + i] = 1
+        return ImmutableDenseMatrix(rows)
+
+
+class Shaped(MatrixExpr):
+    """A matrix known by name, shape and the arrays it is built from; its entries come with a point.
+
+    Used for objects such as the softmax Jacobian, which has no closed matrix formula but whose
+    entries are known at every concrete point.
+    """
+
+    def __new__(cls, name: str | Symbol, rows: Any, cols: Any) -> Shaped:
+        return super().__new__(cls, Symbol(str(name)), sympify(rows), sympify(cols))
+
+    @property
+    def name(self) -> str:
+        return str(self.args[0])
+
+    @property
+    def shape(self) -> tuple[Expr, Expr]:
+        return self.args[1], self.args[2]
+
+    def _latex(self, printer: Any, **_: Any) -> str:
+        return self.name
+
+    def _sympystr(self, printer: Any, **_: Any) -> str:
+        return self.name
+
+
+def ones(rows: Any, cols: Any = 1) -> OneMatrix:
+    """The all-ones matrix 1_{rows x cols}; a column when `cols` is left out."""
+    return OneMatrix(rows, cols)
+
+
+def explicit(expression: Any, values: Mapping[Any, Any]) -> Any:
+    """Evaluate `expression` exactly at a point, writing every matrix out entry by entry.
+
+    `values` maps symbols to numbers and matrix symbols (or `Shaped` matrices) to explicit matrices.
+    Returns a SymPy number or an `ImmutableDenseMatrix`.
+
+    Raises `KeyError` when a matrix has no value, and SymPy's `ShapeError` when shapes disagree.
+
+    >>> from sympy import Matrix, MatrixSymbol, symbols
+    >>> n, d = symbols("n d", integer=True, positive=True)
+    >>> X = MatrixSymbol("X", n, d)
+    >>> explicit(FrobSq(X) / n, {n: 2, d: 1, X: Matrix([[1], [3]])})
+    5
+    """
+    return _Explicit(values)(sympify(expression))
+
+
+class _Explicit:
+    def __init__(self, values: Mapping[Any, Any]):
+        self.scalars = {k: sympify(v) for k, v in values.items() if not isinstance(k, MatrixExpr)}
+        self.matrices = {
+            k: ImmutableDenseMatrix(v) for k, v in values.items() if isinstance(k, MatrixExpr)
+        }
+
+    def __call__(self, e: Any) -> Any:
+        if isinstance(e, MatrixExpr):
+            return self.matrix(e)
+        return self.scalar(e)
+
+    def size(self, e: Any) -> int:
+        return int(self.scalar(e))
+
+    def scalar(self, e: Any) -> Any:
+        if isinstance(e, FrobSq):
+            return sum((x**2 for x in self.matrix(e.args[0])), start=Integer(0))
+        if isinstance(e, Total):
+            return sum(self.matrix(e.args[0]), start=Integer(0))
+        if isinstance(e, Trace):
+            return self.matrix(e.args[0]).trace()
+        if isinstance(e, Sum):
+            return e.xreplace(self.scalars).doit()
+        if isinstance(e, Add | Mul | Pow) or (e.args and e.has(MatrixExpr)):
+            return e.func(*(self(a) for a in e.args))
+        return e.xreplace(self.scalars)
+
+    def matrix(self, e: MatrixExpr) -> ImmutableDenseMatrix:
+        if isinstance(e, MatrixSymbol | Shaped):
+            return self.matrices[e]
+        if isinstance(e, Named):
+            return self.matrix(e.definition)
+        if isinstance(e, Identity):
+            return ImmutableDenseMatrix.eye(self.size(e.shape[0]))
+        if isinstance(e, OneMatrix):
+            return ImmutableDenseMatrix.ones(*map(self.size, e.shape))
+        if isinstance(e, ZeroMatrix):
+            return ImmutableDenseMatrix.zeros(*map(self.size, e.shape))
+        if isinstance(e, Commutation):
+            return e.explicit_matrix(*map(self.size, e.args))
+        if isinstance(e, Transpose):
+            return self.matrix(e.arg).T
+        if isinstance(e, Inverse):
+            return self.matrix(e.arg).inv()
+        if isinstance(e, MatPow):
+            return self.matrix(e.base) ** self.size(e.exp)
+        return self._compound(e)
+
+    def _compound(self, e: MatrixExpr) -> ImmutableDenseMatrix:
+        if isinstance(e, MatAdd):
+            first, *rest = (self.matrix(a) for a in e.args)
+            return sum(rest, start=first)
+        if isinstance(e, MatMul):
+            result: Any = Integer(1)
+            for factor in e.args:
+                result = result * self(factor)
+            return ImmutableDenseMatrix(result)
+        if isinstance(e, KroneckerProduct):
+            result = self.matrix(e.args[0])
+            for factor in e.args[1:]:
+                result = _kronecker(result, self.matrix(factor))
+            return result
+        if isinstance(e, HadamardProduct):
+            first, *rest = (self.matrix(a) for a in e.args)
+            for factor in rest:
+                first = first.multiply_elementwise(factor)
+            return first
+        raise TypeError(f"no explicit form for {type(e).__name__}: {e}")
+
+
+def _kronecker(a: ImmutableDenseMatrix, b: ImmutableDenseMatrix) -> ImmutableDenseMatrix:
+    (n, m), (p, q) = a.shape, b.shape
+    return ImmutableDenseMatrix(
+        n * p, m * q, lambda r, c: a[r // p, c // q] * b[r % p, c % q]
+    )
+
+

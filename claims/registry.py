@@ -1,0 +1,98 @@
+"""Every claim of every paper, encoded or not.
+
+`index.json` lists the ids, sources and kinds of all claims of the papers, so that what is not
+encoded yet stays visible.  Encoded claims are found by importing the paper packages: those inside
+`claims`, and any package that declares the entry point group `twofold.papers`.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from importlib.resources import files
+from pkgutil import walk_packages
+
+from claims.model import Claim
+
+__all__ = ["Entry", "UnknownSelector", "encoded", "index", "paper_packages", "select"]
+
+
+class UnknownSelector(ValueError):
+    """A selector that matches no claim; the message names the nearest ids."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of the index: a claim that a paper makes, whether or not it is encoded."""
+
+    id: str
+    paper: str
+    source: str
+    kind: str
+
+
+def paper_packages(role: str) -> list[str]:
+    """Packages that hold `role` ("claims", "proofs" or "numeric"), those of extensions included.
+
+    An extension declares `name = "package"` in the group `twofold.papers` and holds the three
+    roles as subpackages of its own.
+    """
+    own = [role]
+    return own + [f"{point.value}.{role}" for point in entry_points(group="twofold.papers")]
+
+
+@cache
+def encoded() -> dict[str, Claim]:
+    """All encoded claims by id, in the order of the index (extensions after it)."""
+    found: dict[str, Claim] = {}
+    for package in paper_packages("claims"):
+        root = import_module(package)
+        for info in walk_packages(root.__path__, f"{package}."):
+            for value in vars(import_module(info.name)).values():
+                if isinstance(value, Claim) and value.parent is None:
+                    if found.setdefault(value.id, value) is not value:
+                        raise ValueError(f"claim id {value.id} is used twice")
+    order = {entry.id: place for place, entry in enumerate(_shipped())}
+    return dict(sorted(found.items(), key=lambda item: order.get(item[0], len(order))))
+
+
+@cache
+def _shipped() -> tuple[Entry, ...]:
+    text = files("claims").joinpath("index.json").read_text(encoding="utf-8")
+    return tuple(Entry(**record) for record in json.loads(text))
+
+
+@cache
+def index() -> tuple[Entry, ...]:
+    """The index with the claims of extensions appended."""
+    listed = {entry.id for entry in _shipped()}
+    extra = [
+        Entry(c.id, c.paper, str(c.source), c.kind) for c in encoded().values() if c.id not in listed
+    ]
+    return (*_shipped(), *extra)
+
+
+def select(selectors: tuple[str, ...] = ()) -> list[Entry]:
+    """Entries whose id equals a selector or starts with it at a dot; all when there is none.
+
+    >>> [e.id for e in select(("noci2022.lemma-3.1",))][:2]
+    ['noci2022.lemma-3.1.values', 'noci2022.lemma-3.1.queries']
+    """
+    chosen: set[str] = set()
+    for selector in selectors:
+        matching = {e.id for e in index() if e.id == selector or e.id.startswith(f"{selector}.")}
+        if not matching:
+            raise UnknownSelector(_nearest(selector))
+        chosen |= matching
+    return [entry for entry in index() if not selectors or entry.id in chosen]
+
+
+def _nearest(selector: str) -> str:
+    names = {e.id for e in index()} | {e.paper for e in index()}
+    close = get_close_matches(selector, sorted(names), n=3, cutoff=0.3)
+    hint = f"; nearest: {', '.join(close)}" if close else ""
+    return f"no claim matches {selector!r}{hint}; see `twofold list`"

@@ -1,0 +1,80 @@
+"""The attention layer of Noci et al. (2022) as torch sees it: random weights, autograd Jacobians.
+
+Uniform attention is the softmax linearised at equal logits: A = 11^T/n + (dM - mean) / n with the
+logits' own value removed, so that A is 11^T/n exactly and its derivative is the softmax's.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Generator, Tensor
+from torch.func import jvp, vmap
+
+from claims.domain import Point
+from claims.noci2022.notation import X, d_k, d_v, n, sigma_k, sigma_q, sigma_v
+from numeric import device
+from numeric.sampling import normal
+
+__all__ = ["Layer", "draw_layer", "squared_jacobian_norm", "uniform_attention"]
+
+
+@dataclass(frozen=True)
+class Layer:
+    """Tokens (samples, n, d_v) and weights (samples, d_v, d_k | d_k | d_v), float64."""
+
+    x: Tensor
+    wq: Tensor
+    wk: Tensor
+    wv: Tensor
+
+
+def tensor(value: Any) -> Tensor:
+    """An explicit SymPy matrix as a float64 tensor."""
+    rows = [[float(e) for e in row] for row in value.tolist()]
+    return torch.tensor(rows, dtype=torch.float64, device=device.current())
+
+
+def draw_layer(point: Point, rng: Generator, count: int) -> Layer:
+    """`count` layers with the point's tokens and independent Gaussian weights of its variances."""
+    v, k = int(point[d_v]), int(point[d_k])
+    std = [float(point.get(s, 1)) for s in (sigma_q, sigma_k, sigma_v)]
+    return Layer(
+        tensor(point[X]).expand(count, int(point[n]), v),
+        normal(rng, count, v, k, std=std[0]),
+        normal(rng, count, v, k, std=std[1]),
+        normal(rng, count, v, v, std=std[2]),
+    )
+
+
+def uniform_attention(x: Tensor, wq: Tensor, wk: Tensor, wv: Tensor) -> Tensor:
+    """S = A X W^V with A = 11^T/n and the softmax Jacobian at equal logits; last axes (n, d_v)."""
+    size = x.shape[-2]
+    logits = (x @ wq) @ (x @ wk).transpose(-1, -2) / math.sqrt(wq.shape[-1])
+    moved = logits - logits.detach()
+    attention = (1 + moved - moved.mean(dim=-1, keepdim=True)) / size
+    return attention @ x @ wv
+
+
+PARAMETERS = {"input": 0, "queries": 1, "keys": 2, "values": 3}
+
+
+def squared_jacobian_norm(layer: Layer, parameter: str, rng: Generator) -> Tensor:
+    """||J u||^2 per sample, u ~ N(0, I) independent of all else; E over u is ||J||_F^2."""
+    arguments = (layer.x, layer.wq, layer.wk, layer.wv)
+    place = PARAMETERS[parameter]
+    direction = normal(rng, *arguments[place].shape)
+
+    def push(*inputs: Tensor) -> Tensor:
+        *primals, tangent = inputs
+
+        def of_parameter(value: Tensor) -> Tensor:
+            return uniform_attention(*primals[:place], value, *primals[place + 1 :])
+
+        return jvp(of_parameter, (primals[place],), (tangent,))[1]
+
+    moved = vmap(push)(*arguments, direction)
+    return moved.square().sum(dim=(-1, -2))

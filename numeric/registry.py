@@ -1,0 +1,281 @@
+"""Which estimator measures which claim, and how a measurement of one claim is carried out.
+
+Two kinds of estimator: `samples` returns i.i.d. samples of the left-hand side, `directly` computes
+it (with a bound on rounding).  Both work from the definition and never see a right-hand side; the
+comparison with printed, mutated and repaired statements is made here, once for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pkgutil import walk_packages
+from random import Random
+from typing import Any
+
+import torch
+from torch import Generator, Tensor
+
+from claims.domain import Point
+from claims.model import Claim, Proposition, Relation
+from numeric.agreement import (
+    CaseResult,
+    Measured,
+    compare,
+    draw_until_told,
+    least_gap,
+)
+from numeric.sampling import generator
+
+__all__ = ["Effort", "Measurement", "attacks", "directly", "estimator_of", "load", "measure", "samples"]
+
+Sampler = Callable[[Point, Generator, int], Tensor]
+Direct = Callable[[Point], Measured]
+
+
+@dataclass(frozen=True)
+class Estimator:
+    """A registered estimator and whether it is random."""
+
+    run: Any
+    random: bool
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How hard to measure: cases per claim, sample cap per case, points for a proposition."""
+
+    cases: int
+    max_samples: int
+    points: int
+
+
+QUICK = Effort(cases=2, max_samples=2**17, points=24)
+STANDARD = Effort(cases=4, max_samples=2**20, points=100)
+THOROUGH = Effort(cases=8, max_samples=2**23, points=400)
+EFFORTS = {"quick": QUICK, "standard": STANDARD, "thorough": THOROUGH}
+
+
+@dataclass
+class Measurement:
+    """Outcome for one claim: "agrees", "disagrees" or "underpowered", case by case."""
+
+    status: str
+    cases: list[CaseResult]
+    killed: set[str]
+    spoken: set[str]
+
+
+_ESTIMATORS: dict[str, Estimator] = {}
+_ATTACKS: dict[str, Any] = {}
+
+
+def _register(claims: Sequence[Claim], estimator: Estimator) -> None:
+    for claim in claims:
+        if claim.id in _ESTIMATORS:
+            raise ValueError(f"{claim.id} has two estimators")
+        _ESTIMATORS[claim.id] = estimator
+
+
+def samples(*claims: Claim) -> Callable[[Sampler], Sampler]:
+    """Register `f(point, rng, count) -> Tensor[count]`: i.i.d. samples with mean the left-hand side."""
+
+    def register(function: Sampler) -> Sampler:
+        _register(claims, Estimator(function, random=True))
+        return function
+
+    return register
+
+
+def directly(*claims: Claim) -> Callable[[Direct], Direct]:
+    """Register `f(point) -> Measured`: the left-hand side itself, up to rounding."""
+
+    def register(function: Direct) -> Direct:
+        _register(claims, Estimator(function, random=False))
+        return function
+
+    return register
+
+
+def attacks(*claims: Claim) -> Callable[[Any], Any]:
+    """Register an adversary's objective for claims that are bounds."""
+
+    def register(objective: Any) -> Any:
+        for claim in claims:
+            _ATTACKS[claim.id] = objective
+        return objective
+
+    return register
+
+
+def attack_of(claim: Claim) -> Any | None:
+    """The adversary's objective for a claim, if it has free inputs."""
+    return _ATTACKS.get(claim.id) or (_ATTACKS.get(claim.parent) if claim.parent else None)
+
+
+def estimator_of(claim: Claim) -> Estimator | None:
+    """The estimator of a claim; a repair without one of its own is measured by its parent's."""
+    return _ESTIMATORS.get(claim.id) or (_ESTIMATORS.get(claim.parent) if claim.parent else None)
+
+
+def load(package: str = "numeric") -> None:
+    """Import every module of a package of estimators, so that they register themselves."""
+    root = import_module(package)
+    for module in walk_packages(root.__path__, f"{package}."):
+        import_module(module.name)
+
+
+def numbers(value: Any) -> Any:
+    """Exact values as floats: a number, a tensor, or a tuple of them; flags stay flags."""
+    if isinstance(value, tuple):
+        return tuple(numbers(v) for v in value)
+    if isinstance(value, bool):
+        return value
+    if hasattr(value, "tolist") and hasattr(value, "rows"):
+        return torch.tensor([[float(x) for x in row] for row in value.tolist()], dtype=torch.float64)
+    return float(value)
+
+
+def choose_cases(claim: Claim, count: int) -> list[Point]:
+    """Admissible points, fixed by the claim's id, at which its false twins differ most from it."""
+    rng = Random(claim.id)
+    pool = [claim.domain.draw(rng) for _ in range(24 * count)]
+    ranked = sorted(pool, key=lambda point: _separation(claim, point), reverse=True)
+    distinct: list[Point] = []
+    for point in ranked:
+        if point not in distinct:
+            distinct.append(point)
+    return distinct[:count]
+
+
+def _separation(claim: Claim, point: Point) -> float:
+    """How far apart the candidates are at a point, relative to the claimed value (at most 1)."""
+    candidates = [numbers(c) for c in candidate_values(claim, point).values()]
+    if not candidates or not all(isinstance(c, float) for c in candidates):
+        return 0.0
+    scale = max(map(abs, candidates)) or 1.0
+    return min(1.0, least_gap(candidates) / scale) if len(set(candidates)) == len(candidates) else 0.0
+
+
+def candidate_values(claim: Claim, point: Point) -> dict[str, Any]:
+    """Right-hand sides of the statement and of the mutants that share its domain and law."""
+    values: dict[str, Any] = {}
+    if isinstance(claim.statement, Relation):
+        values["claim"] = claim.statement.values(point)[0]
+        for mutant in claim.mutants:
+            if mutant.domain is None and mutant.define is None:
+                values[mutant.name] = mutant.statement.values(point)[0]
+    return values
+
+
+def measure(claim: Claim, *, seed: int, budget: float, effort: Effort) -> Measurement | None:
+    """Measure one claim; None when it has no estimator.
+
+    `budget` is this claim's share of the false-alarm budget.
+    """
+    estimator = estimator_of(claim)
+    if estimator is None:
+        return None
+    if isinstance(claim.statement, Proposition):
+        return _measure_proposition(claim, estimator, effort)
+    cases = choose_cases(claim, effort.cases)
+    results = [
+        _measure_case(claim, estimator, point, (seed, index), budget / len(cases), effort)
+        for index, point in enumerate(cases)
+    ]
+    killed = {name for result in results for name in result.killed}
+    spoken = {m.name for m in claim.mutants}
+    killed |= _kill_variants(claim, seed, budget, effort)
+    return Measurement(_overall([r.status for r in results]), results, killed, spoken)
+
+
+def _overall(statuses: Sequence[str]) -> str:
+    if "disagrees" in statuses:
+        return "disagrees"
+    return "agrees" if "agrees" in statuses else "underpowered"
+
+
+def _measure_case(
+    claim: Claim,
+    estimator: Estimator,
+    point: Point,
+    stream: tuple[int, int],
+    budget: float,
+    effort: Effort,
+) -> CaseResult:
+    statement = claim.statement
+    assert isinstance(statement, Relation)
+    sides = [numbers(side) for side in statement.values(point)]
+    shared = [m for m in claim.mutants if m.domain is None and m.define is None]
+    rivals = {m.name: (m.statement, [numbers(s) for s in m.statement.values(point)]) for m in shared}
+    seed, index = stream
+    if estimator.random:
+        name = claim.parent or claim.id
+
+        def draw(chunk: int, count: int) -> Tensor:
+            return estimator.run(point, generator(seed, name, index, chunk), count)
+
+        values = [sides[0], *sides[1:], *(v[0] for _, v in rivals.values())]
+        estimate, width, told = draw_until_told(draw, values, budget, effort.max_samples)
+        value, error, count = estimate.mean, estimate.standard_error, estimate.samples
+    else:
+        measured = estimator.run(point)
+        value, error, width, told, count = measured.value, measured.error, measured.error, True, 1
+    fits = all(compare(statement.relation, value, side, width) for side in sides)
+    status = "disagrees" if not fits else "agrees" if told else "underpowered"
+    killed = [
+        name
+        for name, (rival, values) in rivals.items()
+        if not all(compare(rival.relation, value, side, width) for side in values)
+    ]
+    at = {str(k): v for k, v in point.items()}
+    return CaseResult(
+        at, value, error, width, count, sides[0], status, _z(value, sides[0], error), killed
+    )
+
+
+def _z(value: Any, claimed: Any, error: float) -> float | None:
+    if not isinstance(value, float) or not isinstance(claimed, float) or not error > 0:
+        return None
+    return (value - claimed) / error
+
+
+def _measure_proposition(claim: Claim, estimator: Estimator, effort: Effort) -> Measurement:
+    points = proposition_points(claim, effort.points)
+    values = [(point, estimator.run(point).value) for point in points]
+    failing = [(p, v) for p, v in values if not claim.statement.holds(v, p)]
+    shown = (failing or values)[:2]
+    status = "disagrees" if failing else "agrees"
+    results = [
+        CaseResult({str(k): v for k, v in p.items()}, value, 0.0, 0.0, len(points), None, status, None)
+        for p, value in shown
+    ]
+    killed = set()
+    for mutant in claim.mutants:
+        variant = claim.variant(mutant)
+        tried = values if mutant.domain is None else [
+            (p, estimator.run(p).value) for p in proposition_points(variant, effort.points)
+        ]
+        if any(not variant.statement.holds(v, p) for p, v in tried):
+            killed.add(mutant.name)
+    return Measurement(status, results, killed, {m.name for m in claim.mutants})
+
+
+def proposition_points(claim: Claim, count: int) -> list[Point]:
+    """Half small points, where degenerate inputs live, and half random ones."""
+    rng = Random(claim.id)
+    small = [point for point, _ in zip(claim.domain.smallest(), range(count), strict=False)]
+    return small + [claim.domain.draw(rng) for _ in range(count)]
+
+
+def _kill_variants(claim: Claim, seed: int, budget: float, effort: Effort) -> set[str]:
+    """Mutants with a domain or law of their own are measured as claims in their own right."""
+    killed = set()
+    for mutant in claim.mutants:
+        if mutant.domain is None and mutant.define is None:
+            continue
+        result = measure(claim.variant(mutant), seed=seed, budget=budget, effort=effort)
+        if result is not None and result.status == "disagrees":
+            killed.add(mutant.name)
+    return killed

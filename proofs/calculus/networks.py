@@ -1,0 +1,588 @@
+"""Matrix expressions as networks of arrays joined by indices, and exact equality between them.
+
+A matrix of symbolic shape is a sum of terms: a scalar times named arrays with a label in each slot.
+A label on no free place is summed over its range.  Identities and commutation matrices are no
+arrays at all: they make row and column places share labels.  All-ones matrices are places whose
+label sits on no array, and a summed label on no array is a factor of its range.
+
+Rows and columns are *multi-indices*: A (x) B has rows (i, p), i slow and p fast, as has a row-wise
+vec.  A range of one has no label.  Where two multi-indices meet they are brought to a common
+refinement (n*d meets (n, d)); if there is none, `StructureError` names both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from hashlib import blake2b
+from itertools import product
+from typing import Any
+
+import networkx as nx
+from sympy import Add, Expr, ImmutableDenseMatrix, Integer, Mul, Pow, Trace, prod, sympify
+from sympy.matrices import expressions as mx
+from sympy.matrices.expressions import MatrixExpr
+
+from claims.expressions import Commutation, FrobSq, Named, Shaped, Total, explicit
+from proofs.calculus.deltas import (
+    Array,
+    Label,
+    Labels,
+    Ranges,
+    StructureError,
+    Term,
+    common_refinement,
+    labels_of,
+    ranges_of,
+    refined_term,
+    settled,
+    splitting,
+    tidy,
+    vanishes,
+)
+
+__all__ = ["Network", "StructureError", "difference", "equal", "frobenius_square", "network"]
+
+Structures = Mapping[MatrixExpr, tuple[Iterable[Any], Iterable[Any]]]
+"""For a matrix, the ranges of its row and of its column multi-index, slowest first."""
+
+
+@dataclass(frozen=True)
+class Network:
+    """A sum of terms of one shape, with the ranges of the row and of the column multi-index.
+
+    >>> from sympy import MatrixSymbol, symbols
+    >>> m, n = symbols("m n", integer=True, positive=True)
+    >>> A = network(MatrixSymbol("A", m, n))
+    >>> (A @ A.T).shape, A.kron(A).row, A.vec().col
+    ((m, m), (m, m), ())
+    """
+
+    terms: tuple[Term, ...]
+    row: Ranges
+    col: Ranges
+
+    @property
+    def shape(self) -> tuple[Expr, Expr]:
+        return prod(self.row, start=Integer(1)), prod(self.col, start=Integer(1))
+
+    @property
+    def T(self) -> Network:  # noqa: N802
+        swapped = (Term(t.coefficient, t.arrays, t.col, t.row) for t in self.terms)
+        return Network(tuple(swapped), self.col, self.row)
+
+    def refined(self, row: Ranges, col: Ranges) -> Network:
+        """The same network with multi-indices at least as fine as `row` and `col`."""
+
+        def what() -> str:
+            shape = prod(row, start=Integer(1)), prod(col, start=Integer(1))
+            return f"shapes {self.shape} and {shape}"
+
+        net = Network(self.terms, common_refinement(self.row, row, what), common_refinement(self.col, col, what))
+        while True:
+            # An identity shares its labels, so a finer row can make a column finer: go on till
+            # nothing moves.
+            terms = tuple(refined_term(t, net.row, net.col, what) for t in net.terms)
+            finer = reduce(lambda r, t: common_refinement(r, ranges_of(t.row), what), terms, net.row)
+            finec = reduce(lambda c, t: common_refinement(c, ranges_of(t.col), what), terms, net.col)
+            if (net.row, net.col, net.terms) == (finer, finec, terms):
+                return net
+            net = Network(terms, finer, finec)
+
+    def scaled(self, factor: Any) -> Network:
+        terms = (Term(t.coefficient * factor, t.arrays, t.row, t.col) for t in self.terms)
+        return Network(tuple(terms), self.row, self.col)
+
+    def __neg__(self) -> Network:
+        return self.scaled(Integer(-1))
+
+    def __add__(self, other: Network) -> Network:
+        left, right = _matched(self, other)
+        return Network(left.terms + right.terms, left.row, left.col)
+
+    def __sub__(self, other: Network) -> Network:
+        return self + -other
+
+    def __matmul__(self, other: Network) -> Network:
+        """The matrix product; raises `StructureError` when inner multi-indices do not fit."""
+        left, right = self, other
+        while left.col != right.row:
+            try:
+                left = left.refined(left.row, right.row)
+                right = right.refined(left.col, right.col)
+            except StructureError as error:
+                raise StructureError(f"product of {self.shape} with {other.shape}: {error}") from None
+        return Network(tuple(_products(left, right)), left.row, right.col)
+
+    def kron(self, other: Network) -> Network:
+        """The Kronecker product: rows (i, p), columns (j, q), with the left index slow."""
+        terms = tuple(
+            Term(s.coefficient * t.coefficient, s.arrays + t.arrays, s.row + t.row, s.col + t.col)
+            for s, t in _pairs_of_terms(self, other)
+        )
+        return Network(terms, self.row + other.row, self.col + other.col)
+
+    def hadamard(self, other: Network) -> Network:
+        """The entrywise product of two networks of one shape."""
+        left, right = _matched(self, other)
+        terms = tuple(
+            settled(
+                Term(s.coefficient * t.coefficient, s.arrays + t.arrays, s.row, s.col),
+                [*zip(s.row, t.row, strict=True), *zip(s.col, t.col, strict=True)],
+            )
+            for s, t in _pairs_of_terms(left, right)
+        )
+        return Network(terms, left.row, left.col)
+
+    def trace(self) -> Network:
+        """The trace, as a network of shape (1, 1); raises `StructureError` when not square."""
+        net = self
+        while net.row != net.col:
+            net = net.refined(net.col, net.row)
+        terms = (
+            settled(Term(t.coefficient, t.arrays, (), ()), zip(t.row, t.col, strict=True))
+            for t in net.terms
+        )
+        return Network(tuple(terms), (), ())
+
+    def total(self) -> Network:
+        """The sum of all entries, as a network of shape (1, 1)."""
+        terms = (
+            settled(Term(t.coefficient, t.arrays, (), ()), ((x, x) for x in t.row + t.col))
+            for t in self.terms
+        )
+        return Network(tuple(terms), (), ())
+
+    def vec(self) -> Network:
+        """The row-wise vec, a column: entry (i, j) at place i * columns + j."""
+        terms = (Term(t.coefficient, t.arrays, t.row + t.col, ()) for t in self.terms)
+        return Network(tuple(terms), self.row + self.col, ())
+
+    def replace(self, symbol: MatrixExpr, value: Network) -> Network:
+        """Put `value` in every place of `symbol`; raises `StructureError` when it does not fit."""
+        done, waiting = [], list(self.terms)
+        while waiting:
+            term = waiting.pop()
+            place = next((k for k, a in enumerate(term.arrays) if a.symbol == symbol), None)
+            if place is None:
+                done.append(term)
+            else:
+                waiting += _replaced(term, place, value)
+        return Network(tuple(done[::-1]), self.row, self.col).refined(self.row, self.col)
+
+    def normal(self, symmetric: Collection[MatrixExpr] = ()) -> Network:
+        """One term for each class of terms up to names of summed labels, none with coefficient 0.
+
+        Two networks are equal for all arrays and all sizes exactly when the normal form of their
+        difference has no terms.  Matrices in `symmetric` equal their transposes.
+        """
+        classes = _Classes(frozenset(symmetric))
+        net = _harmonised(self)
+        groups: dict[Any, list[Term]] = {}
+        for term in net.terms:
+            groups.setdefault(classes.key(term), []).append(term)
+        kept = []
+        for terms in groups.values():
+            coefficient = tidy(Add(*(t.coefficient for t in terms)))
+            if not vanishes(coefficient):
+                kept.append(Term(coefficient, terms[0].arrays, terms[0].row, terms[0].col))
+        return Network(tuple(kept), net.row, net.col)
+
+    def explicit(self, values: Mapping[Any, Any]) -> ImmutableDenseMatrix:
+        """The matrix at a point, summed entry by entry; `values` as in `claims.explicit`."""
+        rows, cols = (int(explicit(size, values)) for size in self.shape)
+        entries: dict[tuple[int, int], Any] = {}
+        for term in self.terms:
+            scale = explicit(term.coefficient, values)
+            for place, value in _entries(term, values):
+                entries[place] = entries.get(place, Integer(0)) + scale * value
+        return ImmutableDenseMatrix(rows, cols, lambda i, j: entries.get((i, j), Integer(0)))
+
+    def scalar(self) -> Expr:
+        """A closed network as a SymPy scalar: products of `Trace` and `Total` of words.
+
+        Raises `ValueError` when the network is not closed, or when a label joins more than two
+        slots so that its component is no word.
+        """
+        if self.row or self.col:
+            raise ValueError(f"a network of shape {self.shape} is no scalar: take a trace or total")
+        return Add(
+            *(
+                t.coefficient * Mul(*(_word(c) for c in _components(t.arrays, frozenset())))
+                for t in self.normal().terms
+            )
+        )
+
+    def __str__(self) -> str:
+        return " + ".join(map(_shown, self.terms)) or f"0 of shape {self.shape}"
+
+
+def _shown(term: Term) -> str:
+    names = {label: f"i{k}" for k, label in enumerate(term.labels)}
+
+    def show(labels: Labels) -> str:
+        return ",".join(names[x] for x in labels)
+
+    arrays = "".join(f" {a.symbol}[{show(a.row)};{show(a.col)}]" for a in term.arrays)
+    return f"({term.coefficient}){arrays} at [{show(term.row)};{show(term.col)}]"
+
+
+def _matched(left: Network, right: Network) -> tuple[Network, Network]:
+    while (left.row, left.col) != (right.row, right.col):
+        left = left.refined(right.row, right.col)
+        right = right.refined(left.row, left.col)
+    return left, right
+
+
+def _pairs_of_terms(left: Network, right: Network) -> Iterator[tuple[Term, Term]]:
+    return ((s, t.fresh()) for s in left.terms for t in right.terms)
+
+
+def _products(left: Network, right: Network) -> Iterator[Term]:
+    for s, t in _pairs_of_terms(left, right):
+        term = Term(s.coefficient * t.coefficient, s.arrays + t.arrays, s.row, t.col)
+        yield settled(term, zip(s.col, t.row, strict=True))
+
+
+def _replaced(term: Term, place: int, value: Network) -> Iterator[Term]:
+    """`term` with its array number `place` replaced by each term of `value`."""
+    array = term.arrays[place]
+    fitted = value.refined(ranges_of(array.row), ranges_of(array.col))
+    split = splitting(array.row, fitted.row, str) or splitting(array.col, fitted.col, str)
+    if split:
+        yield from _replaced(term.renamed(split), place, value)
+        return
+    rest = term.arrays[:place] + term.arrays[place + 1 :]
+    for piece in fitted.terms:
+        t = piece.fresh()
+        joined = Term(term.coefficient * t.coefficient, rest + t.arrays, term.row, term.col)
+        pairs = [*zip(array.row, t.row, strict=True), *zip(array.col, t.col, strict=True)]
+        # The slots of the removed array count as labels too: without it they may be on nothing.
+        yield settled(joined, pairs)
+
+
+def _harmonised(net: Network) -> Network:
+    """Give each symbol one multi-index structure, the common refinement of all its occurrences."""
+    while True:
+        wanted: dict[tuple[MatrixExpr, str], Ranges] = {}
+        slots = [(t, a, side) for t in net.terms for a in t.arrays for side in ("row", "col")]
+        for _, array, side in slots:
+            ranges = ranges_of(getattr(array, side))
+            key = array.symbol, side
+            wanted[key] = common_refinement(wanted.get(key, ranges), ranges, lambda a=array: f"{a.symbol}")
+        splits: dict[int, Renaming] = {}
+        for term, array, side in slots:
+            renaming = splitting(getattr(array, side), wanted[array.symbol, side], str)
+            if renaming:
+                splits.setdefault(id(term), renaming)
+        if not splits:
+            return net
+        terms = tuple(t.renamed(splits.get(id(t), {})) for t in net.terms)
+        net = Network(terms, net.row, net.col).refined(net.row, net.col)
+
+
+def _components(arrays: tuple[Array, ...], free: Collection[Label]) -> list[tuple[Array, ...]]:
+    """Arrays grouped by shared summed labels."""
+    groups: list[tuple[list[Array], set[Label]]] = []
+    for array in arrays:
+        held = set(array.labels).difference(free)
+        touching = [g for g in groups if g[1] & held]
+        groups = [g for g in groups if not g[1] & held]
+        merged = [a for g in touching for a in g[0]] + [array]
+        groups.append((merged, held.union(*(g[1] for g in touching))))
+    return [tuple(members) for members, _ in groups]
+
+
+class _Classes:
+    """Numbers the connected components of terms so that isomorphic ones get the same number."""
+
+    def __init__(self, symmetric: frozenset[MatrixExpr]):
+        self.symmetric = symmetric
+        self.known: dict[Any, list[tuple[int, Any]]] = {}
+        self.count = 0
+
+    def key(self, term: Term) -> tuple:
+        """Equal for two terms exactly when renaming summed labels makes them proportional."""
+        places = term.row + term.col
+        free = {label: f"free {places.index(label)}" for label in dict.fromkeys(places)}
+        numbers = sorted(self.number(c, free) for c in _components(term.arrays, free))
+        return tuple(map(free.get, places)), tuple(numbers)
+
+    def number(self, component: tuple[Array, ...], free: Mapping[Label, str]) -> int:
+        first = {x: free.get(x) or f"sum {x.range}" for a in component for x in a.labels}
+        colours = self.refine(component, first)
+        discrete = len(set(colours.values())) == len(colours)
+        certificate = discrete, self.certificate(component, first, colours)
+        graph = None if discrete else self.graph(component, first)
+        for number, other in self.known.setdefault(certificate, []):
+            if discrete or nx.is_isomorphic(graph, other, node_match=lambda u, v: u == v):
+                return number
+        self.count += 1
+        self.known[certificate].append((self.count, graph))
+        return self.count
+
+    def sides(self, array: Array, colours: Mapping[Label, str]) -> list[tuple[str, Labels, tuple]]:
+        row, col = (tuple(colours[x] for x in side) for side in (array.row, array.col))
+        names = ("side", "side") if array.symbol in self.symmetric else ("row", "col")
+        return [(names[0], array.row, row), (names[1], array.col, col)]
+
+    def refine(self, component: tuple[Array, ...], colours: dict[Label, str]) -> dict[Label, str]:
+        """Colour refinement: a label's colour comes to tell all that is around it."""
+        while True:
+            seen: dict[Label, list[str]] = {label: [] for label in colours}
+            for array in component:
+                sides = self.sides(array, colours)
+                shade = _digest(array.key, sorted((name, shades) for name, _, shades in sides))
+                for name, labels, shades in sides:
+                    for k, label in enumerate(labels):
+                        seen[label].append(_digest(shade, name, shades, k))
+            finer = {x: _digest(colours[x], sorted(seen[x])) for x in colours}
+            if len(set(finer.values())) == len(set(colours.values())):
+                return finer
+            colours = finer
+
+    def certificate(
+        self, component: tuple[Array, ...], first: Mapping[Label, str], colours: Mapping[Label, str]
+    ) -> tuple:
+        """All of the component in terms of its colours: complete when no two labels share one."""
+        arrays = (
+            (a.key, *sorted((name, shades) for name, _, shades in self.sides(a, colours)))
+            for a in component
+        )
+        return tuple(sorted((colours[x], first[x]) for x in first)), tuple(sorted(arrays))
+
+    def graph(self, component: tuple[Array, ...], first: Mapping[Label, str]) -> nx.DiGraph:
+        """Arrays point to their sides, sides to their slots, slots to their labels."""
+        graph = nx.DiGraph()
+        for label, colour in first.items():
+            graph.add_node(label, kind=colour)
+        for k, array in enumerate(component):
+            graph.add_node(k, kind=array.key)
+            for s, (name, labels, _) in enumerate(self.sides(array, first)):
+                graph.add_node((k, s), kind=name)
+                graph.add_edge(k, (k, s))
+                for p, label in enumerate(labels):
+                    graph.add_node((k, s, p), kind=f"slot {p}")
+                    graph.add_edges_from([((k, s), (k, s, p)), ((k, s, p), label)])
+        return graph
+
+
+def _digest(*parts: Any) -> str:
+    return blake2b(repr(parts).encode(), digest_size=16).hexdigest()
+
+
+def _entries(term: Term, values: Mapping[Any, Any]) -> Iterator[tuple[tuple[int, int], Any]]:
+    """Place and value of each nonzero summand of a term, its coefficient left out."""
+    sizes = {label: int(explicit(label.range, values)) for label in term.labels}
+    matrices = [values[array.symbol].tolist() for array in term.arrays]
+
+    def place(labels: Labels) -> int:
+        return reduce(lambda so_far, label: so_far * sizes[label] + at[label], labels, 0)
+
+    for choice in product(*map(range, sizes.values())):
+        at = dict(zip(sizes, choice, strict=True))
+        value: Any = Integer(1)
+        for array, matrix in zip(term.arrays, matrices, strict=True):
+            value *= matrix[place(array.row)][place(array.col)]
+            if value == 0:
+                break
+        else:
+            yield (place(term.row), place(term.col)), value
+
+
+def _word(component: tuple[Array, ...]) -> Expr:
+    """A closed component as a trace of a word (a cycle) or a total of one (a path)."""
+    held: dict[Label, list[tuple[int, int]]] = {}
+    slots = {(k, s): side for k, a in enumerate(component) for s, side in enumerate((a.row, a.col))}
+    for slot, labels in slots.items():
+        for label in labels:
+            held.setdefault(label, []).append(slot)
+    if any(len(s) > 1 for s in slots.values()) or any(len(h) > 2 for h in held.values()):
+        raise ValueError(
+            "a component where a label joins more than two slots, or a slot holds more than one "
+            "label, is no word of matrices: compare networks with `equal` instead"
+        )
+    ends = [slot for slot, labels in slots.items() if not labels or len(held[labels[0]]) == 1]
+
+    def read(slot: tuple[int, int]) -> list[MatrixExpr]:
+        first, factors = slot, []
+        while True:
+            k, side = slot
+            factors.append(component[k].symbol.T if side else component[k].symbol)
+            here = k, 1 - side
+            if here in ends:
+                return factors
+            (slot,) = (s for s in held[slots[here][0]] if s != here)
+            if slot == first:
+                return factors
+
+    words = map(read, ends or slots)
+    best = min(words, key=lambda w: (sum(isinstance(f, mx.Transpose) for f in w), str(w)))
+    word = best[0] if len(best) == 1 else mx.MatMul(*best)
+    return Trace(word) if not ends or word.shape == (1, 1) else Total(word)
+
+
+def network(expression: Any, structures: Structures | None = None) -> Network:
+    """Read a SymPy matrix expression, or a scalar made of traces, norms and totals, as a network.
+
+    A matrix of `structures` gets the multi-indices given there; every other matrix symbol one
+    label for its row and one for its column, split later where it meets a multi-index.
+    Raises `StructureError` when shapes or multi-indices do not fit, and `TypeError` for nodes that
+    are no polynomials in matrices (an inverse other than that of a permutation, a root of a norm).
+
+    >>> from sympy import MatrixSymbol, symbols
+    >>> n, d = symbols("n d", integer=True, positive=True)
+    >>> X = MatrixSymbol("X", n, d)
+    >>> str(network(X * X.T))
+    '(1) X[i0;i2] X[i1;i2] at [i0;i1]'
+    """
+    return _Reader(structures or {}).read(sympify(expression))
+
+
+@dataclass(frozen=True)
+class _Reader:
+    structures: Structures
+
+    def read(self, e: Any) -> Network:
+        if not isinstance(e, MatrixExpr):
+            return self.scalar(e)
+        if isinstance(e, mx.MatrixSymbol | Shaped):
+            return self.symbol(e)
+        if isinstance(e, mx.MatMul):
+            # A scalar factor is a closed network, and its Kronecker product scales.
+            scalars = [a for a in e.args if not isinstance(a, MatrixExpr)]
+            matrices = [a for a in e.args if isinstance(a, MatrixExpr)]
+            scale = reduce(Network.kron, map(self.read, scalars), _closed(1))
+            return scale.kron(reduce(Network.__matmul__, map(self.read, matrices)))
+        for kind, combine in _COMBINED.items():
+            if isinstance(e, kind):
+                return reduce(combine, map(self.read, e.args))
+        if isinstance(e, Named):
+            return self.read(e.definition)
+        if isinstance(e, mx.Transpose):
+            return self.read(e.arg).T
+        if isinstance(e, mx.Inverse):
+            return _inverse(self.read(e.arg), e)
+        if isinstance(e, mx.MatPow):
+            return self.power(e, Network.__matmul__)
+        return _constant(e)
+
+    def symbol(self, e: Any) -> Network:
+        given = self.structures.get(e, ((e.shape[0],), (e.shape[1],)))
+        row, col = (tuple(sympify(r) for r in side if r != 1) for side in given)
+        # Refining the shape itself checks that the multi-indices multiply to it.
+        what = f"{e} of shape {e.shape} with structure {given}"
+        plain = (tuple(s for s in (size,) if s != 1) for size in e.shape)
+        for side, size in zip((row, col), plain, strict=True):
+            common_refinement(side, size, lambda: what)
+        rows, cols = labels_of(row), labels_of(col)
+        return Network((Term(Integer(1), (Array(e, rows, cols),), rows, cols),), row, col)
+
+    def scalar(self, e: Any) -> Network:
+        if not e.has(MatrixExpr):
+            return _closed(e)
+        if isinstance(e, Trace):
+            return self.read(e.arg).trace()
+        if isinstance(e, FrobSq):
+            return frobenius_square(self.read(e.args[0]))
+        if isinstance(e, Total):
+            return self.read(e.args[0]).total()
+        if isinstance(e, Add):
+            return reduce(Network.__add__, map(self.read, e.args))
+        if isinstance(e, Mul):
+            return reduce(Network.kron, map(self.read, e.args))
+        if isinstance(e, Pow):
+            return self.power(e, Network.kron)
+        raise TypeError(f"{e}: {type(e).__name__} is no polynomial in matrices; name it as a symbol")
+
+    def power(self, e: Any, combine: Any) -> Network:
+        base, exponent = e.args
+        if not exponent.is_Integer or exponent < 1:
+            raise TypeError(f"{e}: only whole positive powers are networks; name it as a symbol")
+        return reduce(combine, [self.read(base)] * int(exponent))
+
+
+_COMBINED = {
+    mx.MatAdd: Network.__add__,
+    mx.KroneckerProduct: Network.kron,
+    mx.HadamardProduct: Network.hadamard,
+}
+
+
+def _closed(value: Any) -> Network:
+    return Network((Term(sympify(value), (), (), ()),), (), ())
+
+
+def _constant(e: MatrixExpr) -> Network:
+    """Identity, commutation, all-ones and zero matrices: labels and no arrays."""
+    if isinstance(e, Commutation):
+        row = labels_of(tuple(r for r in e.args if r != 1))
+        col = row[::-1]
+    else:
+        row, col = (labels_of(tuple(r for r in (size,) if r != 1)) for size in e.shape)
+    if isinstance(e, mx.Identity):
+        col = row
+    elif not isinstance(e, Commutation | mx.OneMatrix | mx.ZeroMatrix):
+        raise TypeError(f"{e}: no network for {type(e).__name__}; name it as a matrix symbol")
+    terms = () if isinstance(e, mx.ZeroMatrix) else (Term(Integer(1), (), row, col),)
+    return Network(terms, ranges_of(row), ranges_of(col))
+
+
+def _inverse(net: Network, e: MatrixExpr) -> Network:
+    if len(net.terms) == 1:
+        (t,) = net.terms
+        if not t.arrays and len(t.row) == len(t.col) == len(set(t.row) & set(t.col)):
+            return net.T.scaled(t.coefficient**-2)
+    raise TypeError(f"{e}: only permutations can be inverted here; name the inverse as a symbol")
+
+
+def _as_network(e: Any, structures: Structures | None) -> Network:
+    return e if isinstance(e, Network) else network(e, structures)
+
+
+def difference(
+    left: Any,
+    right: Any,
+    structures: Structures | None = None,
+    symmetric: Collection[MatrixExpr] = (),
+) -> Network:
+    """The normal form of left - right; each side an expression or a network.
+
+    Raises `StructureError` when the shapes, or the multi-indices behind them, do not fit.
+    """
+    sides = (_as_network(side, structures) for side in (left, right))
+    return Network.__sub__(*sides).normal(symmetric)
+
+
+def equal(
+    left: Any,
+    right: Any,
+    structures: Structures | None = None,
+    symmetric: Collection[MatrixExpr] = (),
+) -> bool:
+    """Whether two expressions agree for every value of their matrices and every size.
+
+    Raises as `difference` does.
+
+    >>> from sympy import MatrixSymbol, symbols
+    >>> n, d = symbols("n d", integer=True, positive=True)
+    >>> X, W = MatrixSymbol("X", n, d), MatrixSymbol("W", d, d)
+    >>> equal((X * W).T, W.T * X.T), equal((X * W).T, W * X.T)
+    (True, False)
+    >>> equal((X * W).T, W * X.T, symmetric={W})
+    True
+    """
+    return not difference(left, right, structures, symmetric).terms
+
+
+def frobenius_square(expression: Any, structures: Structures | None = None) -> Network:
+    r"""\|M\|_F^2 = tr(M^T M) as a closed network; `Network.scalar` writes it in traces.
+
+    >>> from sympy import Identity, MatrixSymbol, symbols
+    >>> n = symbols("n", integer=True, positive=True)
+    >>> frobenius_square(MatrixSymbol("A", n, n) - Identity(n)).scalar()
+    n - 2*Trace(A) + Trace(A.T*A)
+    """
+    net = _as_network(expression, structures)
+    return (net.T @ net).trace()

@@ -1,0 +1,352 @@
+r"""Trace words: tr(A B^T L A ...) as strings, and their normal form.
+
+A word is a Python string in which every character is one letter of an `Alphabet`:
+
+* a matrix A or its transpose A^T (one character each, one for both when A is symmetric);
+* a I + b 11^T of one size, by its eigenvalues (`allones.Spectral`);
+* the all-ones matrix 1_a 1_b^T of shape (a, b), of rank one.
+
+The trace of a word is brought to normal form by
+
+1. multiplying neighbours in the algebra of I and 11^T;
+2. splitting at the rank-one letters,
+   tr(1_a 1_b^T u 1_c 1_d^T v) = tr(1_c 1_b^T u) tr(1_a 1_d^T v), so that each trace keeps at most
+   one of them, and at every junction of dimension one, where the identity is itself 1_1 1_1^T;
+3. choosing, among all rotations of the word and of its transpose, the least one.
+
+For sizes left symbolic nothing else relates traces of words, so after writing the remaining
+a I + b 11^T as their two summands (`Alphabet.pure`) equal expressions have equal normal forms.  At a
+fixed numeric size further identities hold (Cayley-Hamilton), and these are not seen.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from itertools import groupby, product
+from typing import Any, NamedTuple
+
+from sympy import Add, Expr, Integer, Mul, Pow, Trace, expand, sympify
+from sympy.matrices.exceptions import ShapeError
+from sympy.matrices.expressions import (
+    Identity,
+    Inverse,
+    MatAdd,
+    MatMul,
+    MatPow,
+    MatrixExpr,
+    MatrixSymbol,
+    OneMatrix,
+    Transpose,
+    ZeroMatrix,
+)
+
+from claims.expressions import FrobSq, Named, Shaped, Total
+from proofs.calculus.allones import Spectral, identity, ones
+
+__all__ = ["Alphabet", "Matrix", "Ones", "Product", "Reader", "ShapeError", "Terms"]
+
+FIRST = 0xA0
+"""Characters are taken from here on, past the control characters; their order decides "least"."""
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A matrix or its transpose; `rows` and `cols` are those of the letter, not of the symbol."""
+
+    symbol: MatrixExpr
+    transposed: bool
+    rows: Expr
+    cols: Expr
+
+
+@dataclass(frozen=True)
+class Ones:
+    """1_rows 1_cols^T."""
+
+    rows: Expr
+    cols: Expr
+
+
+class Product(NamedTuple):
+    """A product of scalars (by number, see `Alphabet.scalars`) and of traces of words, both sorted."""
+
+    scalars: tuple[int, ...] = ()
+    words: tuple[str, ...] = ()
+
+    def times(self, other: Product) -> Product:
+        if not other.scalars and not other.words:
+            return self
+        scalars, words = self.scalars + other.scalars, self.words + other.words
+        return Product(tuple(sorted(scalars)), tuple(sorted(words)))
+
+
+class Alphabet:
+    """Letters, each with a character, and the normal form of traces of words in them.
+
+    >>> from sympy import symbols
+    >>> n, d = symbols("n d", integer=True, positive=True)
+    >>> letters = Alphabet()
+    >>> X = letters.matrix(MatrixSymbol("X", n, d))
+    >>> letters.trace(X + letters.transpose(X)) == letters.trace(letters.transpose(X) + X)
+    True
+    """
+
+    def __init__(self, symmetric: Iterable[MatrixExpr] = ()):
+        self.symmetric = frozenset(symmetric)
+        self.letters: dict[str, Matrix | Spectral | Ones] = {}
+        self.scalars: list[Expr] = []
+        self._characters: dict[Any, str] = {}
+        self._numbers: dict[Expr, int] = {}
+        self._flip: dict[int, str] = {}
+        self._matrices: set[str] = set()
+        self._into_one: set[str] = set()
+        self._traces: dict[str, Product | None] = {}
+        self._runs: dict[str, tuple[Expr, str]] = {}
+
+    # Letters ------------------------------------------------------------------------------------
+
+    def matrix(self, symbol: MatrixExpr) -> str:
+        """The letter of a matrix (its transpose is entered with it)."""
+        rows, cols = map(_size, symbol.shape)
+        character = self._enter(Matrix(symbol, False, rows, cols))
+        if symbol in self.symmetric:
+            _require_equal_sizes(rows, cols, symbol, symbol)
+        else:
+            self._pair(character, self._enter(Matrix(symbol, True, cols, rows)))
+        return character
+
+    def spectral(self, element: Spectral) -> str:
+        """The letter of a I + b 11^T."""
+        return self._enter(Spectral(_size(element.size), element.across, element.along))
+
+    def ones(self, rows: Any, cols: Any) -> str:
+        """The letter of 1_rows 1_cols^T."""
+        rows, cols = _size(rows), _size(cols)
+        character = self._enter(Ones(rows, cols))
+        if rows != cols:
+            self._pair(character, self._enter(Ones(cols, rows)))
+        return character
+
+    def scalar(self, value: Expr) -> tuple[int, ...]:
+        """The number of a scalar, as a factor of a `Product`; 1 is the empty factor."""
+        if value == 1:
+            return ()
+        if value not in self._numbers:
+            self._numbers[value] = len(self.scalars)
+            self.scalars.append(value)
+        return (self._numbers[value],)
+
+    def transpose(self, word: str) -> str:
+        return word[::-1].translate(self._flip)
+
+    def rows(self, word: str) -> Expr:
+        letter = self.letters[word[0]]
+        return letter.size if isinstance(letter, Spectral) else letter.rows
+
+    def cols(self, word: str) -> Expr:
+        return self.rows(self.transpose(word))
+
+    def _enter(self, letter: Matrix | Spectral | Ones) -> str:
+        if letter in self._characters:
+            return self._characters[letter]
+        character = chr(FIRST + len(self.letters))
+        self.letters[character] = letter
+        self._characters[letter] = character
+        if isinstance(letter, Matrix):
+            self._matrices.add(character)
+            if letter.cols == 1:
+                self._into_one.add(character)
+        return character
+
+    def _pair(self, one: str, other: str) -> None:
+        self._flip[ord(one)], self._flip[ord(other)] = other, one
+
+    # Products in the algebra of I and 11^T --------------------------------------------------------
+
+    def collapse(self, run: str) -> tuple[Expr, str]:
+        """A run of letters without matrices is a scalar times one letter (or none: the identity)."""
+        if run not in self._runs:
+            factor, letter = Integer(1), self.letters[run[0]]
+            for character in run[1:]:
+                scalar, letter = _times(letter, self.letters[character])
+                factor = factor * scalar
+            self._runs[run] = self._settled(factor, letter)
+        return self._runs[run]
+
+    def _settled(self, factor: Expr, letter: Spectral | Ones) -> tuple[Expr, str]:
+        """A Spectral letter of rank one becomes 11^T, at which words split."""
+        if isinstance(letter, Ones):
+            return factor, self.ones(letter.rows, letter.cols)
+        if letter.is_zero:
+            return Integer(0), ""
+        if letter.across == 0 or letter.size == 1:
+            return factor * letter.along / letter.size, self.ones(letter.size, letter.size)
+        return factor, "" if letter.is_identity else self.spectral(letter)
+
+    def reduced(self, word: str) -> tuple[Expr, str]:
+        """The same open word as a scalar times a word in which no two neighbours collapse."""
+        factor, parts = Integer(1), []
+        for is_matrix, run in groupby(word, self._matrices.__contains__):
+            part = "".join(run)
+            if not is_matrix:
+                scalar, part = self.collapse(part)
+                factor = factor * scalar
+            parts.append(part)
+        short = "".join(parts)
+        return factor, short or self.spectral(identity(self.rows(word)))
+
+    # Traces -------------------------------------------------------------------------------------
+
+    def trace(self, word: str) -> Product | None:
+        """The trace of a closed word in normal form; None when it vanishes."""
+        if word not in self._traces:
+            self._traces[word] = self._trace(word)
+        return self._traces[word]
+
+    def product(self, words: Iterable[str]) -> Product | None:
+        """The product of traces in normal form; None when it vanishes."""
+        result: Product | None = Product()
+        for word in words:
+            factor = self.trace(word)
+            if factor is None:
+                return None
+            result = result.times(factor)
+        return result
+
+    def _trace(self, word: str) -> Product | None:
+        start = next((i for i, c in enumerate(word) if c in self._matrices), None)
+        if start is None:
+            return self._trace_without_matrices(word)
+        # Starting at a matrix, runs of the algebra do not wrap around the end.
+        word = word[start:] + word[:start]
+        if self._into_one:
+            unit = self.ones(1, 1)
+            word = "".join(c + unit if c in self._into_one else c for c in word)
+        factor, short = self.reduced(word)
+        if factor == 0:
+            return None
+        scalars, words = list(self.scalar(factor)), []
+        for piece in self._split(short):
+            if all(c not in self._matrices for c in piece):
+                scalars += self.scalar(self.rows(piece))
+            else:
+                words.append(self.least(piece))
+        return Product(tuple(sorted(scalars)), tuple(sorted(words)))
+
+    def _trace_without_matrices(self, word: str) -> Product | None:
+        factor, letter = Integer(1), self.letters[word[0]]
+        for character in word[1:]:
+            scalar, letter = _times(letter, self.letters[character])
+            factor = factor * scalar
+        value = letter.trace() if isinstance(letter, Spectral) else letter.rows
+        return None if factor * value == 0 else Product(self.scalar(factor * value))
+
+    def _split(self, word: str) -> list[str]:
+        """Rule 2: between 1_a 1_b^T and the next 1_c 1_d^T stands u, and tr(1_c 1_b^T u) splits off."""
+        places = [i for i, c in enumerate(word) if isinstance(self.letters[c], Ones)]
+        if not places:
+            return [word]
+        pieces = []
+        for here, following in zip(places, [*places[1:], places[0] + len(word)], strict=True):
+            between = (word + word)[here + 1 : following]
+            c = self.letters[word[following % len(word)]].rows
+            b = self.letters[word[here]].cols
+            trivial = between and b == c == 1
+            pieces.append(between if trivial else self.ones(c, b) + between)
+        return pieces
+
+    def least(self, word: str) -> str:
+        """The least rotation of the word or of its transpose."""
+        return min(_least_rotation(word), _least_rotation(self.transpose(word)))
+
+    def pure(self, word: str) -> dict[tuple[str, ...], Expr]:
+        """The trace of a word as a combination of traces in which no a I + b 11^T is left."""
+        result: dict[tuple[str, ...], Expr] = defaultdict(lambda: Integer(0))
+        for factor, choice in self._choices(word):
+            normal = self.product([choice])
+            if normal is not None:
+                scalars = (self.scalars[i] for i in normal.scalars)
+                result[normal.words] += Mul(factor, *scalars)
+        return result
+
+    def _choices(self, word: str) -> Iterable[tuple[Expr, str]]:
+        options = []
+        for character in word:
+            letter = self.letters[character]
+            if isinstance(letter, Spectral):
+                a, b = letter.coefficients
+                options.append(((a, ""), (b, self.ones(letter.size, letter.size))))
+            else:
+                options.append(((Integer(1), character),))
+        for choice in product(*options):
+            yield Mul(*(factor for factor, _ in choice)), "".join(part for _, part in choice)
+
+    # Writing ------------------------------------------------------------------------------------
+
+    def write_matrix(self, word: str) -> MatrixExpr:
+        """The SymPy matrix of an open word."""
+        factors = []
+        for character, run in groupby(word):
+            factor, power = self._write_letter(character), len(list(run))
+            factors.append(factor if power == 1 else MatPow(factor, power))
+        return factors[0] if len(factors) == 1 else MatMul(*factors)
+
+    def write(self, word: str) -> Expr:
+        """Trace(...), or Total(...) when the word holds 1_a 1_b^T; independent of letter numbering."""
+        word = self._least_by_name(word)
+        for i, character in enumerate(word):
+            if isinstance(self.letters[character], Ones):
+                return Total(self.write_matrix(word[i + 1 :] + word[:i]))
+        return Trace(self.write_matrix(word))
+
+    def _write_letter(self, character: str) -> MatrixExpr:
+        letter = self.letters[character]
+        if isinstance(letter, Spectral):
+            return letter.matrix()
+        if isinstance(letter, Ones):
+            return OneMatrix(letter.rows, letter.cols)
+        return Transpose(letter.symbol) if letter.transposed else letter.symbol
+
+    def _least_by_name(self, word: str) -> str:
+        """The rotation or transposed rotation that is least by names: Ones first, then A before A^T."""
+        candidates = [w[i:] + w[:i] for w in (word, self.transpose(word)) for i in range(len(word))]
+        return min(candidates, key=lambda w: [self._name(c) for c in w])
+
+    def _name(self, character: str) -> tuple[int, str, bool]:
+        letter = self.letters[character]
+        if isinstance(letter, Matrix):
+            return 1, str(letter.symbol), letter.transposed
+        return 0, str(letter), False
+
+
+def _least_rotation(word: str) -> str:
+    first = min(word)
+    twice, length = word + word, len(word)
+    return min(twice[i : i + length] for i in range(length) if word[i] == first)
+
+
+def _times(left: Spectral | Ones, right: Spectral | Ones) -> tuple[Expr, Spectral | Ones]:
+    """The product of two letters of the algebra, as a scalar and a letter."""
+    if isinstance(left, Spectral) and isinstance(right, Spectral):
+        return Integer(1), left * right
+    if isinstance(left, Spectral):
+        return left.along, right
+    if isinstance(right, Spectral):
+        return right.along, left
+    return left.cols, Ones(left.rows, right.cols)
+
+
+@cache
+def _size(size: Any) -> Expr:
+    return expand(sympify(size))
+
+
+def _require_equal_sizes(left: Any, right: Any, one: Any, other: Any) -> None:
+    if _size(left) != _size(right):
+        raise ShapeError(
+            f"{one} has shape {one.shape} and {other} has shape {other.shape}: "
+            f"{left} and {right} must agree; transpose a factor or use one symbol for both sizes"
+        )

@@ -1,0 +1,215 @@
+"""Certificates: what a proof returns, and how it is checked again without the code that found it.
+
+A certificate is a list of steps.  Each step carries the data of one elementary assertion and knows
+how to check it by a road other than the one that produced it: identities are evaluated exactly at
+random admissible points, values are compared with the definition written out entry by entry,
+witnesses are evaluated on both sides, limits are followed numerically at high precision, and
+inequalities carry their own certificates (`proofs.calculus.inequalities`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, Protocol
+
+from sympy import Expr, Integer, Symbol, latex, sympify
+
+from claims.domain import Domain, Point
+from claims.expressions import explicit
+from claims.model import Statement, agree
+
+__all__ = [
+    "Bounded", "Certificate", "Checked", "Identity", "Instance", "Limit", "Step", "Value", "render",
+]
+
+CONFIRMATIONS = 4
+"""Random points at which an identity is confirmed.  Two polynomials of degree D that differ agree at
+a random point of a box with side S with probability at most D/S (Schwartz-Zippel); with D <= 8 and
+S = 7, four points of several variables each leave little to chance, and the symbolic proof stands
+beside them."""
+
+
+class Step(Protocol):
+    """One machine-checked assertion."""
+
+    by: str
+
+    def latex(self) -> str: ...
+
+    def check(self) -> bool: ...
+
+
+@dataclass(frozen=True)
+class Identity:
+    """`left = right` over a domain, proved by `by`, confirmed exactly at random points."""
+
+    left: Any
+    right: Any
+    by: str
+    domain: Domain
+    label: str = ""
+
+    def latex(self) -> str:
+        return f"{self.label or latex(self.left)} = {latex(self.right)}"
+
+    def check(self) -> bool:
+        rng = Random(0)
+        points = (self.domain.draw(rng) for _ in range(CONFIRMATIONS))
+        return all(agree(explicit(self.left, p), explicit(self.right, p)) for p in points)
+
+
+@dataclass(frozen=True)
+class Value:
+    """A derived value equals the definition at small points, written out entry by entry."""
+
+    lhs: str
+    value: Any
+    define: Callable[[Point], Any]
+    points: tuple[Point, ...]
+    by: str = "definition written out entry by entry at small points"
+
+    def latex(self) -> str:
+        return f"{self.lhs} = {latex(self.value)}"
+
+    def check(self) -> bool:
+        return bool(self.points) and all(
+            agree(self.define(p), explicit(self.value, p)) for p in self.points
+        )
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One exact instance: at `point` the left-hand side is `value`, so the statement holds or not."""
+
+    statement: Statement
+    point: Point
+    value: Any
+    define: Callable[[Point], Any]
+    holds: bool
+    by: str = "exact evaluation of both sides"
+
+    def latex(self) -> str:
+        sides = getattr(self.statement, "values", lambda _: ())(self.point)
+        at = ", ".join(f"{latex(k)}={render(v)}" for k, v in self.point.items())
+        verb = "holds" if self.holds else "fails"
+        right = "; ".join(render(side) for side in sides)
+        tail = rf",\ \text{{right }}{right}" if right else ""
+        return rf"\text{{{verb} at }} {at}:\ \text{{left }}{render(self.value)}{tail}"
+
+    def check(self) -> bool:
+        value = self.define(self.point)
+        return agree(value, self.value) and self.statement.holds(value, self.point) == self.holds
+
+    def as_json(self) -> dict[str, Any]:
+        sides = getattr(self.statement, "values", lambda _: ())(self.point)
+        return {
+            "at": {str(k): plain(v) for k, v in self.point.items()},
+            "left": plain(self.value),
+            "right": [plain(side) for side in sides],
+        }
+
+
+@dataclass(frozen=True)
+class Limit:
+    """`expression -> value` as `variable -> infinity`, followed numerically at sample parameters."""
+
+    expression: Expr
+    variable: Symbol
+    value: Expr
+    parameters: tuple[dict[Symbol, Any], ...]
+    by: str = "limit"
+
+    def latex(self) -> str:
+        return (
+            rf"\lim_{{{latex(self.variable)}\to\infty}} {latex(self.expression)} = {latex(self.value)}"
+        )
+
+    def check(self) -> bool:
+        """The error at 2^40 is below 2^-30 of the scale, and shrinks from 2^20 to 2^40."""
+        for values in self.parameters:
+            target = sympify(self.value).subs(values).evalf(60)
+            errors = []
+            for exponent in (20, 40):
+                at = self.expression.subs(values).subs(self.variable, Integer(2) ** exponent)
+                errors.append(abs(at.evalf(60) - target))
+            if not (errors[1] <= (1 + abs(target)) / 2**30 and errors[1] <= errors[0]):
+                return False
+        return bool(self.parameters)
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """An inequality with its own certificate (sum of squares, sign on an interval, ball arithmetic)."""
+
+    text: str
+    certificate: Any
+    by: str
+
+    def latex(self) -> str:
+        return self.text
+
+    def check(self) -> bool:
+        return bool(self.certificate.check())
+
+
+@dataclass(frozen=True)
+class Checked:
+    """An assertion whose check is a function of nothing: an enumeration, a recursion, an orbit."""
+
+    text: str
+    by: str
+    test: Callable[[], bool]
+
+    def latex(self) -> str:
+        return self.text
+
+    def check(self) -> bool:
+        return bool(self.test())
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """Outcome of a proof: what was shown, for which scope, by which steps.
+
+    `status` is "proved", "refuted", "vacuous" or "undecided".  A refutation has a witness.
+    """
+
+    status: str
+    method: str
+    scope: str
+    steps: tuple[Any, ...] = field(default=())
+    witness: Instance | None = None
+    reason: str = ""
+
+    def __post_init__(self) -> None:
+        if self.status not in {"proved", "refuted", "vacuous", "undecided"}:
+            raise ValueError(f"certificate status {self.status!r} is unknown")
+        if self.status == "refuted" and self.witness is None:
+            raise ValueError("a refutation needs an exact witness")
+        if self.status in {"proved", "vacuous"} and not self.steps:
+            raise ValueError(f"status {self.status!r} needs at least one step")
+
+    def recheck(self) -> list[str]:
+        """LaTeX of the steps (and witness) that fail when checked again; empty when all hold."""
+        steps = [*self.steps, *([self.witness] if self.witness else [])]
+        return [step.latex() for step in steps if not step.check()]
+
+
+def plain(value: Any) -> Any:
+    """Exact values as JSON: nested lists for matrices, strings for everything that is not an int."""
+    if hasattr(value, "tolist"):
+        return [[plain(x) for x in row] for row in value.tolist()]
+    if isinstance(value, tuple | list):
+        return [plain(x) for x in value]
+    if isinstance(value, bool):
+        return value
+    return int(value) if getattr(value, "is_Integer", isinstance(value, int)) else str(value)
+
+
+def render(value: Any) -> str:
+    """LaTeX of a number, matrix, tuple or flag."""
+    if isinstance(value, bool | str):
+        return rf"\text{{{value}}}"
+    return latex(value)

@@ -1,0 +1,40 @@
+"""Which function proves which claim."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from pkgutil import walk_packages
+
+from claims.model import Claim
+from proofs.certificate import Certificate
+
+__all__ = ["load", "proof_of", "proves"]
+
+Proof = Callable[[Claim], Certificate]
+_PROOFS: dict[str, Proof] = {}
+
+
+def proves(*claims: Claim) -> Callable[[Proof], Proof]:
+    """Register a proof.  It receives the claim, a mutant of it, or its repair, and judges what it got."""
+
+    def register(proof: Proof) -> Proof:
+        for claim in claims:
+            if claim.id in _PROOFS:
+                raise ValueError(f"{claim.id} has two proofs: {_PROOFS[claim.id]} and {proof}")
+            _PROOFS[claim.id] = proof
+        return proof
+
+    return register
+
+
+def proof_of(claim: Claim) -> Proof | None:
+    """The proof of a claim; a repair without one of its own is judged by its parent's proof."""
+    return _PROOFS.get(claim.id) or (_PROOFS.get(claim.parent) if claim.parent else None)
+
+
+def load(package: str = "proofs") -> None:
+    """Import every module of a proof package, so that its proofs register themselves."""
+    root = import_module(package)
+    for module in walk_packages(root.__path__, f"{package}."):
+        import_module(module.name)
