@@ -119,8 +119,12 @@ def main() -> None:
     show_default=True, help="How many cases and samples.",
 )  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
-@click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True)
-@click.option("--workers", type=click.IntRange(min=1), default=None, help="Processes [default: cores].")
+@click.option(
+    "--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True
+)
+@click.option(
+    "--workers", type=click.IntRange(min=1), default=None, help="Processes [default: cores]."
+)
 @click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler, such as tcp://host:8786.")
 @click.option("--accept", is_flag=True, help="Record the verdicts as the expected ones.")
 @one_line_errors
@@ -200,7 +204,9 @@ def show(claim_id: str, budget: str, seed: int) -> None:
 
 @main.command()
 @click.argument("claim_id", metavar="ID")
-@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), default=10.0, show_default=True)
+@click.option(
+    "--seconds", type=click.FloatRange(min=0, min_open=True), default=10.0, show_default=True
+)
 @click.option("--seed", type=click.IntRange(min=0), default=0)
 @one_line_errors
 def attack(claim_id: str, seconds: float, seed: int) -> None:
@@ -222,7 +228,9 @@ def one(claim_id: str) -> Any:
     """The single entry with this id, or an error that names the nearest."""
     matching = [e for e in select((claim_id,)) if e.id == claim_id]
     if not matching:
-        raise UnknownSelector(f"{claim_id!r} is a prefix, not a claim; see `twofold list {claim_id}`")
+        raise UnknownSelector(
+            f"{claim_id!r} is a prefix, not a claim; see `twofold list {claim_id}`"
+        )
     return matching[0]
 
 

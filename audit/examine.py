@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -10,7 +11,7 @@ from sympy import latex
 
 import numeric.adversary as adversary
 from audit.verdict import combine
-from claims.model import Claim
+from claims.model import Claim, Mutant, Relation
 from claims.registry import Entry, encoded, index, paper_packages
 from numeric import device, registry as measuring
 from numeric.agreement import FALSE_ALARM_BUDGET
@@ -18,6 +19,10 @@ from proofs import registry as proving
 from proofs.certificate import Certificate, plain
 
 __all__ = ["examine", "load_witnesses", "not_encoded"]
+
+
+class BrokenCertificate(Exception):
+    """A certificate that does not stand up to its own check: a bug of ours, never a verdict."""
 
 
 def load_witnesses() -> None:
@@ -42,6 +47,15 @@ def not_encoded(entry: Entry) -> dict[str, Any]:
 def examine(claim_id: str, *, seed: int, effort: str) -> dict[str, Any]:
     """The record of one encoded claim, without what depends on other claims."""
     claim = encoded()[claim_id]
+    try:
+        return _examine(claim, seed, effort)
+    except BrokenCertificate as broken:
+        entry = Entry(claim.id, claim.paper, str(claim.source), claim.kind)
+        described = {"title": claim.title, "statement": claim.statement.latex()}
+        return {**not_encoded(entry), **described, "verdict": "conflict", "reason": str(broken)}
+
+
+def _examine(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
     certificate, proof = run_proof(claim)
     measurement, measured = run_measurement(claim, seed, effort)
     verdict = combine(
@@ -61,7 +75,7 @@ def examine(claim_id: str, *, seed: int, effort: str) -> dict[str, Any]:
         "proof": proof, "measurement": measured,
         "adversary": run_adversary(claim, seed),
         "mutants": run_mutants(claim, certificate, measurement),
-        "repair": run_repair(claim.repair, seed, effort) if refuted and claim.repair else None,
+        "repair": run_repair(claim, seed, effort) if refuted and claim.repair else None,
     }  # fmt: skip
 
 
@@ -74,9 +88,9 @@ def run_proof(claim: Claim) -> tuple[Certificate | None, dict[str, Any] | None]:
     certificate = prove(claim)
     failing = certificate.recheck()
     if failing:
-        raise AssertionError(
-            f"{claim.id}: the proof returned a certificate whose steps do not check again: "
-            f"{failing[0]}; mend the proof"
+        raise BrokenCertificate(
+            f"the proof of {claim.id} returned a certificate whose steps do not check again "
+            f"({failing[0]}); mend the proof"
         )
     return certificate, {
         # The document knows three states; a vacuous statement is shown neither true nor false.
@@ -136,9 +150,14 @@ def run_mutants(claim: Claim, certificate: Any, measurement: Any) -> list[dict[s
     return records
 
 
-def run_repair(repair: Claim, seed: int, effort: str) -> dict[str, Any]:
-    """The corrected statement, judged as a claim of its own."""
+def run_repair(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
+    """The corrected statement, judged as a claim of its own, with the printed one as its rival."""
+    repair = claim.repair
+    assert repair is not None
     certificate, proof = run_proof(repair)
+    if isinstance(repair.statement, Relation) and isinstance(claim.statement, Relation):
+        printed = Mutant("as printed", claim.statement)
+        repair = replace(repair, mutants=(*repair.mutants, printed))
     measurement, measured = run_measurement(repair, seed, effort)
     verdict = combine(
         certificate.status if certificate else None, measurement.status if measurement else None
@@ -167,4 +186,8 @@ def number(value: Any) -> Any:
         return [number(v) for v in value]
     if isinstance(value, float):
         return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {str(k): number(v) for k, v in value.items()}
+    if isinstance(value, set):
+        return sorted(number(v) for v in value)
     return value if value is None or isinstance(value, bool | int | str) else latex(value)

@@ -32,7 +32,9 @@ def show(entry: Entry, *, budget: str, seed: int, console: Console) -> None:
     _proof(record["proof"], say)
     _measurement(record["measurement"], say)
     for mutant in record["mutants"]:
-        say(f"mutant      {mutant['name']}: killed by {', '.join(mutant['killed_by']) or 'nothing'}")
+        say(
+            f"mutant      {mutant['name']}: killed by {', '.join(mutant['killed_by']) or 'nothing'}"
+        )
     if record["repair"]:
         say(f"repair      {record['repair']['statement']}")
         say(f"            {record['repair']['verdict']}: {record['repair']['note']}")

@@ -30,7 +30,9 @@ def combine(proof: str | None, measurement: str | None, detail: str = "") -> Ver
         case "proved", "agrees":
             return Verdict("proved", "proved in full generality, and the measurement agrees")
         case "proved", "disagrees":
-            return Verdict("conflict", "the proof holds but the measurement disagrees: a bug of ours")
+            return Verdict(
+                "conflict", "the proof holds but the measurement disagrees: a bug of ours"
+            )
         case "proved", None:
             return Verdict("unsettled", "proved, but no estimator measures it")
         case "proved", "underpowered":

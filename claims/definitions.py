@@ -18,6 +18,7 @@ from sympy import (
     Poly,
     Symbol,
     factorial2,
+    prod,
     symbols,
     sympify,
 )
@@ -61,7 +62,9 @@ def directional_jacobian(
     columns = []
     for k in range(rows):
         for m in range(cols):
-            unit = ImmutableDenseMatrix(rows, cols, lambda i, j, k=k, m=m: Integer(i == k and j == m))
+            unit = ImmutableDenseMatrix(
+                rows, cols, lambda i, j, k=k, m=m: Integer(i == k and j == m)
+            )
             columns.append(vec_r(differential(unit)))
     return ImmutableDenseMatrix(columns).T
 
@@ -93,8 +96,26 @@ def expectation(expression: Any, variances: Mapping[Symbol, Any]) -> Expr:
 
 
 def frobenius_square_expectation(matrix: Any, variances: Mapping[Symbol, Any]) -> Expr:
-    """E of the squared Frobenius norm of a matrix polynomial in independent Gaussians."""
-    return sum((expectation(x**2, variances) for x in matrix if x != 0), start=Integer(0))
+    """E of the squared Frobenius norm of a matrix polynomial in independent zero-mean variables.
+
+    Where an entry is multilinear its monomials are uncorrelated, so that only squares remain and
+    nothing beyond the variances is used; other entries are squared and need Gaussian moments.
+    """
+    return sum((_second_moment(x, variances) for x in matrix if x != 0), start=Integer(0))
+
+
+def _second_moment(entry: Expr, variances: Mapping[Symbol, Any]) -> Expr:
+    present = [s for s in entry.free_symbols if s in variances]
+    if not present:
+        return entry**2
+    terms = Poly(entry, *present).terms()
+    if any(power > 1 for powers, _ in terms for power in powers):
+        return expectation(entry**2, variances)
+    scales = [sympify(variances[s]) for s in present]
+    return sum(
+        (c**2 * prod(v for p, v in zip(powers, scales, strict=True) if p) for powers, c in terms),
+        start=Integer(0),
+    )
 
 
 def correlated_expectation(expression: Any, variables: Sequence[Symbol], covariance: Any) -> Expr:

@@ -19,7 +19,18 @@ from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Symbol,
 
 from claims.expressions import explicit
 
-__all__ = ["Array", "Choice", "Condition", "Domain", "Equal", "Point", "Real", "Size"]
+__all__ = [
+    "Array",
+    "Choice",
+    "Computed",
+    "Condition",
+    "Domain",
+    "Equal",
+    "Point",
+    "Real",
+    "Scaled",
+    "Size",
+]
 
 Point = Mapping[Any, Any]
 
@@ -58,6 +69,11 @@ class Real:
     open_low: bool = False
     open_high: bool = False
 
+    def ends(self, point: Point) -> tuple[Any, Any]:
+        """The range at a point; most ranges are the same everywhere."""
+        ends = sympify(self.low), sympify(self.high)
+        return tuple(e if e.is_number else explicit(e, point) for e in ends)
+
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
         """Rationals p/q of height |p| + q - 1 = weight: 0; 1, -1; 2, 1/2, ..."""
         for q in range(1, weight + 2):
@@ -70,7 +86,7 @@ class Real:
                     yield candidate
 
     def draw(self, rng: Random, point: Point) -> Any:
-        low, high = (explicit(sympify(end), point) for end in (self.low, self.high))
+        low, high = self.ends(point)
         low = max(low, Integer(-3)) if low != -oo else Integer(-3)
         high = min(high, Integer(3)) if high != oo else Integer(3)
         while True:
@@ -79,7 +95,7 @@ class Real:
                 return value
 
     def objection(self, value: Any, point: Point) -> str | None:
-        low, high = (explicit(sympify(end), point) for end in (self.low, self.high))
+        low, high = self.ends(point)
         below = value < low or (self.open_low and value == low)
         above = value > high or (self.open_high and value == high)
         if below or above:
@@ -156,6 +172,39 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class Scaled(Array):
+    """A matrix of integer multiples of `unit`, which may depend on variables listed before it."""
+
+    unit: Any = 1
+
+    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
+        for value in super().of_weight(weight, point):
+            yield explicit(sympify(self.unit), point) * value
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        return explicit(sympify(self.unit), point) * super().draw(rng, point)
+
+
+@dataclass(frozen=True)
+class Computed:
+    """What the variables before it determine, such as the softmax of given logits."""
+
+    symbol: Any
+    value: Callable[[Point], Any]
+
+    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
+        if weight == 0:
+            yield self.value(point)
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        return self.value(point)
+
+    def objection(self, value: Any, point: Point) -> str | None:
+        expected = self.value(point)
+        return None if value == expected else f"{self.symbol} = {value}: must be {expected}"
+
+
+@dataclass(frozen=True)
 class Condition:
     """A hypothesis that ties variables together, with the LaTeX a reader sees."""
 
@@ -178,6 +227,8 @@ class Domain:
 
     variables: tuple[Any, ...] = ()
     conditions: tuple[Condition, ...] = field(default=())
+    _listed: list[dict[Any, Any]] = field(default_factory=list, compare=False, repr=False)
+    _source: list[Iterator[dict[Any, Any]]] = field(default_factory=list, compare=False, repr=False)
 
     def objection(self, point: Point) -> str | None:
         """Why `point` is not admissible, or None when it is."""
@@ -191,8 +242,19 @@ class Domain:
         return None
 
     def smallest(self, limit: int = WITNESS_CANDIDATES) -> Iterator[dict[Any, Any]]:
-        """Admissible points by increasing weight (sizes above their least, heights, entries)."""
-        return islice(self._by_weight(), limit)
+        """Admissible points by increasing weight (sizes above their least, heights, entries).
+
+        They are listed once per domain and remembered, since every mutant asks for them again.
+        """
+        for place in range(limit):
+            if place == len(self._listed):
+                if not self._source:
+                    self._source.append(self._by_weight())
+                following = next(self._source[0], None)
+                if following is None:
+                    return
+                self._listed.append(following)
+            yield dict(self._listed[place])
 
     def _by_weight(self) -> Iterator[dict[Any, Any]]:
         for weight in range(16 if self.variables else 1):
@@ -208,7 +270,9 @@ class Domain:
         variable = self.variables[index]
         for share in range(weight + 1):
             for value in variable.of_weight(share, point):
-                yield from self._of_weight(weight - share, index + 1, {**point, variable.symbol: value})
+                yield from self._of_weight(
+                    weight - share, index + 1, {**point, variable.symbol: value}
+                )
 
     def draw(self, rng: Random) -> dict[Any, Any]:
         """A random admissible point; raises `ValueError` when a thousand draws find none."""
@@ -238,4 +302,3 @@ def _compositions(count: int, total: int) -> Iterator[tuple[int, ...]]:
     for first in range(total + 1):
         for rest in _compositions(count - 1, total - first):
             yield (first, *rest)
-

@@ -11,7 +11,20 @@ from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
-from sympy import Add, Expr, ImmutableDenseMatrix, Integer, Mul, Pow, Sum, Symbol, Trace, sympify
+from sympy import (
+    Add,
+    Expr,
+    ImmutableDenseMatrix,
+    Integer,
+    Mul,
+    Pow,
+    Sum,
+    Symbol,
+    Trace,
+    Tuple,
+    prod,
+    sympify,
+)
 from sympy.matrices.expressions import (
     HadamardProduct,
     Identity,
@@ -26,8 +39,9 @@ from sympy.matrices.expressions import (
     Transpose,
     ZeroMatrix,
 )
+from sympy.matrices.expressions.matexpr import MatrixElement
 
-__all__ = ["Commutation", "FrobSq", "Named", "Shaped", "Total", "explicit", "ones"]
+__all__ = ["Commutation", "Entrywise", "FrobSq", "Named", "Shaped", "Total", "explicit", "ones"]
 
 
 class Named(MatrixExpr):
@@ -83,8 +97,8 @@ class Total(Expr):
 
     is_commutative = True
 
-    def __new__(cls, matrix: MatrixExpr, name: str = "") -> Total:
-        return super().__new__(cls, matrix, Symbol(name or "_"))
+    def __new__(cls, matrix: MatrixExpr, name: str | Symbol = "") -> Total:
+        return super().__new__(cls, matrix, Symbol(str(name) or "_"))
 
     def _latex(self, printer: Any, exp: str | None = None) -> str:
         name = str(self.args[1])
@@ -147,6 +161,56 @@ class Shaped(MatrixExpr):
         return self.name
 
 
+class Entrywise(MatrixExpr):
+    """A matrix given by a formula for its entry, in row and column multi-indices (slowest first).
+
+    `row` and `col` list pairs (index symbol, range); the formula may hold Kronecker deltas of the
+    indices and entries of matrix symbols.
+
+    >>> from sympy import KroneckerDelta, symbols
+    >>> n, i, j = symbols("n i j", integer=True)
+    >>> explicit(Entrywise(KroneckerDelta(i, j), [(i, n)], [(j, n)]), {n: 2})
+    Matrix([
+    [1, 0],
+    [0, 1]])
+    """
+
+    def __new__(cls, formula: Any, row: Any, col: Any, name: str | Symbol = "") -> Entrywise:
+        return super().__new__(cls, formula, Tuple(*row), Tuple(*col), Symbol(str(name) or "_"))
+
+    @property
+    def formula(self) -> Expr:
+        return self.args[0]
+
+    @property
+    def shape(self) -> tuple[Expr, Expr]:
+        return prod(r for _, r in self.args[1]), prod(r for _, r in self.args[2])
+
+    def _latex(self, printer: Any, **_: Any) -> str:
+        if str(self.args[3]) != "_":
+            return str(self.args[3])
+        row, col = ("".join(printer._print(i) for i, _ in side) for side in self.args[1:3])
+        return rf"\left[{printer._print(self.formula)}\right]_{{({row}),({col})}}"
+
+    def entries_at(self, evaluate: Any) -> ImmutableDenseMatrix:
+        """All entries, written out; `evaluate` gives the value of sizes and matrix symbols."""
+        rows, cols = (self._places(side, evaluate) for side in self.args[1:3])
+        elements = self.formula.atoms(MatrixElement)
+        matrices = {e.parent: evaluate(e.parent) for e in elements}
+
+        def entry(at: dict[Any, Any]) -> Any:
+            known = {e: matrices[e.parent][e.i.xreplace(at), e.j.xreplace(at)] for e in elements}
+            return self.formula.xreplace({**known, **at}).doit()
+
+        return ImmutableDenseMatrix([[entry({**r, **c}) for c in cols] for r in rows])
+
+    @staticmethod
+    def _places(side: Tuple, evaluate: Any) -> list[dict[Any, Any]]:
+        """Every value of a multi-index, the last index running fastest."""
+        ranges = (map(Integer, range(int(evaluate(size)))) for _, size in side)
+        return [dict(zip((i for i, _ in side), at, strict=True)) for at in product(*ranges)]
+
+
 def ones(rows: Any, cols: Any = 1) -> OneMatrix:
     """The all-ones matrix 1_{rows x cols}; a column when `cols` is left out."""
     return OneMatrix(rows, cols)
@@ -156,7 +220,7 @@ def explicit(expression: Any, values: Mapping[Any, Any]) -> Any:
     """Evaluate `expression` exactly at a point, writing every matrix out entry by entry.
 
     `values` maps symbols to numbers and matrix symbols (or `Shaped` matrices) to explicit matrices.
-    Returns a SymPy number or an `ImmutableDenseMatrix`.
+    Returns a SymPy number or an `ImmutableDenseMatrix`; a tuple is evaluated part by part.
 
     Raises `KeyError` when a matrix has no value, and SymPy's `ShapeError` when shapes disagree.
 
@@ -166,6 +230,8 @@ def explicit(expression: Any, values: Mapping[Any, Any]) -> Any:
     >>> explicit(FrobSq(X) / n, {n: 2, d: 1, X: Matrix([[1], [3]])})
     5
     """
+    if isinstance(expression, tuple):
+        return tuple(explicit(part, values) for part in expression)
     return _Explicit(values)(sympify(expression))
 
 
@@ -208,6 +274,8 @@ class _Explicit:
             return ImmutableDenseMatrix.ones(*map(self.size, e.shape))
         if isinstance(e, ZeroMatrix):
             return ImmutableDenseMatrix.zeros(*map(self.size, e.shape))
+        if isinstance(e, Entrywise):
+            return e.entries_at(self)
         if isinstance(e, Commutation):
             return e.explicit_matrix(*map(self.size, e.args))
         if isinstance(e, Transpose):
@@ -242,8 +310,4 @@ class _Explicit:
 
 def _kronecker(a: ImmutableDenseMatrix, b: ImmutableDenseMatrix) -> ImmutableDenseMatrix:
     (n, m), (p, q) = a.shape, b.shape
-    return ImmutableDenseMatrix(
-        n * p, m * q, lambda r, c: a[r // p, c // q] * b[r % p, c % q]
-    )
-
-
+    return ImmutableDenseMatrix(n * p, m * q, lambda r, c: a[r // p, c // q] * b[r % p, c % q])

@@ -9,7 +9,7 @@ point (`Claim.define`); symbolically in `proofs`; by sampling in `numeric`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sympy import latex
@@ -137,7 +137,9 @@ class Claim:
     severity: str | None = None
     repair: Claim | None = None
     note: str = ""
-    parent: str | None = field(default=None)
+    probes: tuple[Point, ...] = ()
+    parent: str | None = None
+    twin: bool = False
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -159,15 +161,22 @@ class Claim:
             mutants=(),
             severity=None,
             repair=None,
+            twin=True,
         )
 
 
 def agree(value: Any, side: Any) -> bool:
     """Exact equality of numbers, matrices or tuples, after SymPy has simplified the difference."""
     if isinstance(value, tuple) or isinstance(side, tuple):
-        return len(value) == len(side) and all(agree(a, b) for a, b in zip(value, side, strict=True))
+        return len(value) == len(side) and all(
+            agree(a, b) for a, b in zip(value, side, strict=True)
+        )
+    if isinstance(value, bool | str | dict | set):
+        return bool(value == side)
     if hasattr(value, "shape") and value.shape != side.shape:
         return False
+    if getattr(value, "is_infinite", False):
+        return bool(value == side)
     difference = value - side
     if hasattr(difference, "is_zero_matrix"):
         return all(_is_zero(entry) for entry in difference)
@@ -184,5 +193,3 @@ def _is_zero(number: Any) -> bool:
 def variants(*named: tuple[str, Any], lhs: str, relation: str = "=") -> tuple[Mutant, ...]:
     """Mutants that differ from a relation in its right-hand side only."""
     return tuple(Mutant(name, Relation(lhs, (side,), relation)) for name, side in named)
-
-

@@ -71,7 +71,9 @@ def index() -> tuple[Entry, ...]:
     """The index with the claims of extensions appended."""
     listed = {entry.id for entry in _shipped()}
     extra = [
-        Entry(c.id, c.paper, str(c.source), c.kind) for c in encoded().values() if c.id not in listed
+        Entry(c.id, c.paper, str(c.source), c.kind)
+        for c in encoded().values()
+        if c.id not in listed
     ]
     return (*_shipped(), *extra)
 

@@ -153,4 +153,8 @@ def _rational(matrix: Tensor, denominator: int) -> ImmutableDenseMatrix:
 
 
 def _plain(value: Any) -> Any:
-    return [[str(x) for x in row] for row in value.tolist()] if hasattr(value, "tolist") else str(value)
+    return (
+        [[str(x) for x in row] for row in value.tolist()]
+        if hasattr(value, "tolist")
+        else str(value)
+    )

@@ -99,9 +99,11 @@ def compare(relation: str, estimate: Any, claimed: Any, width: float) -> bool:
         return len(estimate) == len(claimed) and all(
             compare(relation, a, b, width) for a, b in zip(estimate, claimed, strict=True)
         )
-    difference = torch.as_tensor(estimate, dtype=torch.float64) - torch.as_tensor(
-        claimed, dtype=torch.float64
-    )
+    left, right = (torch.as_tensor(side, dtype=torch.float64) for side in (estimate, claimed))
+    if left.ndim and right.ndim and left.shape != right.shape:
+        return False
+    unequal = left != right  # equal infinities agree, although their difference is undefined
+    difference = (left - right)[unequal]
     if difference.isnan().any():
         return False
     excess = difference if relation == "<=" else difference.abs()

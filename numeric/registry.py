@@ -15,6 +15,8 @@ from random import Random
 from typing import Any
 
 import torch
+from sympy import Tuple
+from sympy.matrices.expressions import MatrixExpr
 from torch import Generator, Tensor
 
 from claims.domain import Point
@@ -28,7 +30,16 @@ from numeric.agreement import (
 )
 from numeric.sampling import generator
 
-__all__ = ["Effort", "Measurement", "attacks", "directly", "estimator_of", "load", "measure", "samples"]
+__all__ = [
+    "Effort",
+    "Measurement",
+    "attacks",
+    "directly",
+    "estimator_of",
+    "load",
+    "measure",
+    "samples",
+]
 
 Sampler = Callable[[Point, Generator, int], Tensor]
 Direct = Callable[[Point], Measured]
@@ -128,34 +139,47 @@ def load(package: str = "numeric") -> None:
 
 def numbers(value: Any) -> Any:
     """Exact values as floats: a number, a tensor, or a tuple of them; flags stay flags."""
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | Tuple):
         return tuple(numbers(v) for v in value)
     if isinstance(value, bool):
         return value
     if hasattr(value, "tolist") and hasattr(value, "rows"):
-        return torch.tensor([[float(x) for x in row] for row in value.tolist()], dtype=torch.float64)
+        return torch.tensor(
+            [[float(x) for x in row] for row in value.tolist()], dtype=torch.float64
+        )
     return float(value)
 
 
 def choose_cases(claim: Claim, count: int) -> list[Point]:
-    """Admissible points, fixed by the claim's id, at which its false twins differ most from it."""
+    """The claim's probes, and points fixed by its id at which its false twins differ most from it."""
     rng = Random(claim.id)
-    pool = [claim.domain.draw(rng) for _ in range(24 * count)]
+    tried = 24 if _is_scalar(claim) else 2  # matrices are told apart entry by entry, anywhere
+    pool = [claim.domain.draw(rng) for _ in range(tried * count)]
     ranked = sorted(pool, key=lambda point: _separation(claim, point), reverse=True)
     distinct: list[Point] = []
     for point in ranked:
         if point not in distinct:
             distinct.append(point)
-    return distinct[:count]
+    return [*claim.probes, *distinct[:count]]
+
+
+def _is_scalar(claim: Claim) -> bool:
+    """Whether the statement compares numbers, not matrices or tuples."""
+    sides = getattr(claim.statement, "rhs", ())
+    return not any(isinstance(side, MatrixExpr | tuple) for side in sides)
 
 
 def _separation(claim: Claim, point: Point) -> float:
     """How far apart the candidates are at a point, relative to the claimed value (at most 1)."""
+    if not _is_scalar(claim):
+        return 0.0
     candidates = [numbers(c) for c in candidate_values(claim, point).values()]
     if not candidates or not all(isinstance(c, float) for c in candidates):
         return 0.0
     scale = max(map(abs, candidates)) or 1.0
-    return min(1.0, least_gap(candidates) / scale) if len(set(candidates)) == len(candidates) else 0.0
+    return (
+        min(1.0, least_gap(candidates) / scale) if len(set(candidates)) == len(candidates) else 0.0
+    )
 
 
 def candidate_values(claim: Claim, point: Point) -> dict[str, Any]:
@@ -208,7 +232,9 @@ def _measure_case(
     assert isinstance(statement, Relation)
     sides = [numbers(side) for side in statement.values(point)]
     shared = [m for m in claim.mutants if m.domain is None and m.define is None]
-    rivals = {m.name: (m.statement, [numbers(s) for s in m.statement.values(point)]) for m in shared}
+    rivals = {
+        m.name: (m.statement, [numbers(s) for s in m.statement.values(point)]) for m in shared
+    }
     seed, index = stream
     if estimator.random:
         name = claim.parent or claim.id
@@ -248,15 +274,19 @@ def _measure_proposition(claim: Claim, estimator: Estimator, effort: Effort) -> 
     shown = (failing or values)[:2]
     status = "disagrees" if failing else "agrees"
     results = [
-        CaseResult({str(k): v for k, v in p.items()}, value, 0.0, 0.0, len(points), None, status, None)
+        CaseResult(
+            {str(k): v for k, v in p.items()}, value, 0.0, 0.0, len(points), None, status, None
+        )
         for p, value in shown
     ]
     killed = set()
     for mutant in claim.mutants:
         variant = claim.variant(mutant)
-        tried = values if mutant.domain is None else [
-            (p, estimator.run(p).value) for p in proposition_points(variant, effort.points)
-        ]
+        tried = (
+            values
+            if mutant.domain is None
+            else [(p, estimator.run(p).value) for p in proposition_points(variant, effort.points)]
+        )
         if any(not variant.statement.holds(v, p) for p, v in tried):
             killed.add(mutant.name)
     return Measurement(status, results, killed, {m.name for m in claim.mutants})

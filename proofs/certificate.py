@@ -21,7 +21,16 @@ from claims.expressions import explicit
 from claims.model import Statement, agree
 
 __all__ = [
-    "Bounded", "Certificate", "Checked", "Identity", "Instance", "Limit", "Step", "Value", "render",
+    "Bounded",
+    "Certificate",
+    "Checked",
+    "Identity",
+    "Instance",
+    "Limit",
+    "Step",
+    "Value",
+    "at",
+    "render",
 ]
 
 CONFIRMATIONS = 4
@@ -52,12 +61,12 @@ class Identity:
     label: str = ""
 
     def latex(self) -> str:
-        return f"{self.label or latex(self.left)} = {latex(self.right)}"
+        return f"{self.label or render(self.left)} = {render(self.right)}"
 
     def check(self) -> bool:
         rng = Random(0)
         points = (self.domain.draw(rng) for _ in range(CONFIRMATIONS))
-        return all(agree(explicit(self.left, p), explicit(self.right, p)) for p in points)
+        return all(agree(at(self.left, p), at(self.right, p)) for p in points)
 
 
 @dataclass(frozen=True)
@@ -71,11 +80,11 @@ class Value:
     by: str = "definition written out entry by entry at small points"
 
     def latex(self) -> str:
-        return f"{self.lhs} = {latex(self.value)}"
+        return f"{self.lhs} = {render(self.value)}"
 
     def check(self) -> bool:
         return bool(self.points) and all(
-            agree(self.define(p), explicit(self.value, p)) for p in self.points
+            agree(self.define(p), at(self.value, p)) for p in self.points
         )
 
 
@@ -122,9 +131,7 @@ class Limit:
     by: str = "limit"
 
     def latex(self) -> str:
-        return (
-            rf"\lim_{{{latex(self.variable)}\to\infty}} {latex(self.expression)} = {latex(self.value)}"
-        )
+        return rf"\lim_{{{latex(self.variable)}\to\infty}} {latex(self.expression)} = {latex(self.value)}"
 
     def check(self) -> bool:
         """The error at 2^40 is below 2^-30 of the scale, and shrinks from 2^20 to 2^40."""
@@ -201,15 +208,25 @@ def plain(value: Any) -> Any:
     """Exact values as JSON: nested lists for matrices, strings for everything that is not an int."""
     if hasattr(value, "tolist"):
         return [[plain(x) for x in row] for row in value.tolist()]
-    if isinstance(value, tuple | list):
+    if isinstance(value, tuple | list | set):
         return [plain(x) for x in value]
+    if isinstance(value, dict):
+        return {str(k): plain(x) for k, x in value.items()}
     if isinstance(value, bool):
         return value
     return int(value) if getattr(value, "is_Integer", isinstance(value, int)) else str(value)
 
 
+def at(value: Any, point: Point) -> Any:
+    """An expression, an index network, or a tuple of them, evaluated exactly at a point."""
+    if isinstance(value, tuple):
+        return tuple(at(part, point) for part in value)
+    evaluate = getattr(value, "explicit", None)
+    return evaluate(point) if evaluate is not None else explicit(value, point)
+
+
 def render(value: Any) -> str:
-    """LaTeX of a number, matrix, tuple or flag."""
+    """LaTeX of a number, matrix, tuple or flag; an index network prints as its sum of entries."""
     if isinstance(value, bool | str):
         return rf"\text{{{value}}}"
-    return latex(value)
+    return rf"\text{{{value}}}" if hasattr(value, "explicit") else latex(value)

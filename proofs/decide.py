@@ -8,17 +8,18 @@ that could not fail would show at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, islice
 from random import Random
 from typing import Any
 
-from sympy import Expr, simplify
-from sympy.matrices.expressions import MatrixExpr
+from sympy import Expr, Integer, simplify
+from sympy.matrices.expressions import KroneckerProduct, MatrixExpr
 
 from claims.domain import Point
 from claims.model import Claim, Relation
-from proofs.certificate import Certificate, Identity, Instance, Value
+from proofs.calculus import networks, wick
+from proofs.certificate import Certificate, Identity, Instance, Value, at
 
 __all__ = ["confirmation_points", "decide", "find_witness", "refute", "same"]
 
@@ -29,14 +30,15 @@ def same(left: Any, right: Any) -> bool:
     """Equality for symbolic dimensions: trace words and index networks have normal forms."""
     if isinstance(left, tuple):
         return len(left) == len(right) and all(map(same, left, right))
-    if isinstance(left, MatrixExpr) or isinstance(right, MatrixExpr):
-        from proofs.calculus import networks
-
-        return networks.equal(left, right)
+    if any(isinstance(side, MatrixExpr | networks.Network) for side in (left, right)):
+        try:
+            return networks.equal(left, right)
+        except networks.StructureError:  # other shapes: nothing to compare
+            return False
     difference = left - right
+    if difference.has(KroneckerProduct):  # traces of Kronecker products split into traces of words
+        left, right = (networks.network(side).scalar() for side in (left, right))
     if difference.has(MatrixExpr):
-        from proofs.calculus import wick
-
         return wick.equal(left, right)
     return simplify(difference) == 0
 
@@ -58,42 +60,119 @@ def decide(
     """
     statement = claim.statement
     if not isinstance(statement, Relation):
-        raise TypeError(f"{claim.id}: decide() compares relations; propositions need their own proof")
+        raise TypeError(
+            f"{claim.id}: decide() compares relations; propositions need their own proof"
+        )
     confirmed = Value(statement.lhs, value, claim.define, confirmation_points(claim))
     proved: list[Any] = [*steps, confirmed]
     for side in statement.rhs:
         if statement.relation == "=":
             if not same(value, side):
-                return refute(claim, steps=(*steps, confirmed), method=method, scope=scope)
+                return refute(
+                    claim, value=value, steps=(*steps, confirmed), method=method, scope=scope
+                )
             proved.append(Identity(value, side, method, claim.domain, label=statement.lhs))
         else:
             step = above(side - value) if above else None
             if step is None:
-                return refute(claim, steps=(*steps, confirmed), method=method, scope=scope)
+                return refute(
+                    claim, value=value, steps=(*steps, confirmed), method=method, scope=scope
+                )
             proved.append(step)
     return Certificate("proved", method, scope, tuple(proved))
 
 
-def refute(claim: Claim, *, steps: Iterable[Any] = (), method: str, scope: str) -> Certificate:
+def refute(
+    claim: Claim, *, value: Any = None, steps: Iterable[Any] = (), method: str, scope: str
+) -> Certificate:
     """The smallest exact witness against the claim's statement, or "undecided" when none is found."""
-    witness = find_witness(claim)
+    witness = find_witness(claim, value)
     if witness is None:
         reason = "the symbolic forms differ but no small admissible point separates them"
         return Certificate("undecided", method, scope, tuple(steps), reason=reason)
     return Certificate("refuted", f"{method}; exact witness", scope, tuple(steps), witness)
 
 
-def find_witness(claim: Claim, limit: int = 4000) -> Instance | None:
-    """The first admissible point, from the smallest on, at which the statement fails exactly."""
-    for point in claim.domain.smallest(limit):
-        value = claim.define(point)
-        if not claim.statement.holds(value, point):
-            return Instance(claim.statement, point, value, claim.define, holds=False)
-    return None
+SMALL, RANDOM = 400, 24
+"""Points tried for a witness: the smallest, then the claim's probes, then random ones, shrunk."""
+
+
+def find_witness(claim: Claim, value: Any = None) -> Instance | None:
+    """An admissible point at which the statement fails exactly, as small as the search finds.
+
+    A derived `value` of the left-hand side, where there is one, says where to look; whether the
+    statement fails there is decided by the definition alone.
+    """
+
+    def suspect(point: Point) -> bool:
+        if value is not None and claim.statement.holds(at(value, point), point):
+            return False
+        return fails(claim, point)
+
+    rng = Random(claim.id)
+    drawn = sorted((claim.domain.draw(rng) for _ in range(RANDOM)), key=_size)
+    large = (*claim.probes, *drawn)
+    small = claim.domain.smallest(SMALL if value is not None else SMALL // 3)
+    if claim.twin:  # any witness will do, and larger points separate sooner
+        found = next(filter(suspect, chain(large, small)), None)
+        return None if found is None else _instance(claim, found)
+    found = next(filter(suspect, small), None)
+    if found is None:
+        found = next(filter(suspect, large), None)
+        found = None if found is None else shrink(claim, found)
+    return None if found is None else _instance(claim, found)
+
+
+def _size(point: Point) -> int:
+    return sum(int(v) for k, v in point.items() if getattr(k, "is_integer", False))
+
+
+def fails(claim: Claim, point: Point) -> bool:
+    """Whether the statement fails at an admissible point, both sides exact."""
+    return not claim.statement.holds(claim.define(point), point)
+
+
+def _instance(claim: Claim, point: Point) -> Instance:
+    return Instance(claim.statement, point, claim.define(point), claim.define, holds=False)
+
+
+def shrink(claim: Claim, point: Point) -> Point:
+    """Replace matrix entries and scalars by simpler ones while the failure lasts."""
+    current, progress = dict(point), True
+    while progress:
+        progress = False
+        for simpler in _simpler_points(current):
+            if claim.domain.objection(simpler) is None and fails(claim, simpler):
+                current, progress = simpler, True
+                break
+    return current
+
+
+def _simpler_points(point: Point) -> Iterator[dict[Any, Any]]:
+    for symbol, value in point.items():
+        if hasattr(value, "as_mutable"):
+            for place, entry in enumerate(value):
+                for smaller in _simpler(entry):
+                    trial = value.as_mutable()
+                    trial[place] = smaller
+                    yield {**point, symbol: trial.as_immutable()}
+        elif getattr(value, "is_Rational", False) and not getattr(symbol, "is_integer", False):
+            for smaller in _simpler(value):
+                yield {**point, symbol: smaller}
+
+
+def _simpler(entry: Any) -> list[Any]:
+    """0, 1, the integer below, one step closer to zero; only those of smaller height."""
+    if not getattr(entry, "is_Rational", False):
+        return []
+    step = entry - 1 if entry > 0 else entry + 1
+    candidates = [Integer(0), Integer(1), Integer(int(entry)), step]
+    height = lambda x: abs(x.p) + x.q  # noqa: E731
+    return [c for c in candidates if height(c) < height(entry)]
 
 
 def confirmation_points(claim: Claim, count: int = 3) -> tuple[Point, ...]:
-    """A few small points and one random point: where a derived value is held to the definition."""
+    """A few small points and one random point (the least of five in size): where a derived value is held to the definition."""
     small = [p for p in islice(claim.domain.smallest(), 40)][::14]
     rng = Random(claim.id)
-    return (*small[:count], claim.domain.draw(rng))
+    return (*small[:count], min((claim.domain.draw(rng) for _ in range(5)), key=_size))

@@ -13,7 +13,9 @@ r"""Symbols of Noci et al. (2022), "Signal Propagation in Transformers", NeurIPS
 | \sigma_q^2, ...  | entry variances of W^Q, W^K, W^V        | `sigma_q2`, ...      |
 | \tilde\alpha_i   | L alpha_i^2                             | `atilde1`, `atilde2` |
 | \sigma_x^2, \rho | token variance and correlation (3.3)    | `sigma_x`, `rho`     |
+| \ell             | number of layers already passed         | `ell`                |
 | d                | d_v = d_k (Sec. 3.3, App. A.2)          | `d`                  |
+| m, p, q, r, s    | sizes of general matrices (App. A.1.1)  | `m`, `p`, ...        |
 
 The paper writes L both for the depth and for the centring matrix; here `depth` is the depth.
 Variances are written as squares of positive symbols, so that every point is rational.
@@ -29,7 +31,9 @@ from claims.model import Source
 PAPER = "noci2022"
 
 n, d_v, d_k, d, m = symbols("n d_v d_k d m", integer=True, positive=True)
+p, q, r, s = symbols("p q r s", integer=True, positive=True)
 depth = Symbol("L", integer=True, positive=True)
+ell = Symbol(r"\ell", integer=True, nonnegative=True)
 sigma_q, sigma_k, sigma_v, sigma_x = symbols(
     "sigma_q sigma_k sigma_v sigma_x", real=True, positive=True
 )
@@ -41,6 +45,7 @@ atilde2 = Symbol(r"\tilde\alpha_2", real=True, nonnegative=True)
 X = MatrixSymbol("X", n, d_v)
 WQ, WK = MatrixSymbol("W^Q", d_v, d_k), MatrixSymbol("W^K", d_v, d_k)
 WV = MatrixSymbol("W^V", d_v, d_v)
+WF1, WF2 = MatrixSymbol("W^{F_1}", d_v, d_v), MatrixSymbol("W^{F_2}", d_v, d_v)
 A = MatrixSymbol("A", n, n)
 softmax_jacobian = Shaped(r"\frac{\partial A}{\partial M}", n**2, n**2)
 

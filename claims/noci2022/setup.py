@@ -18,7 +18,16 @@ from claims.definitions import directional_jacobian, entries, frobenius_square_e
 from claims.domain import Array, Domain, Point, Real, Size
 from claims.model import Hypothesis
 from claims.noci2022.notation import (
-    WK, WQ, WV, X, d_k, d_v, n, sigma_k, sigma_q, sigma_v,
+    WK,
+    WQ,
+    WV,
+    X,
+    d_k,
+    d_v,
+    n,
+    sigma_k,
+    sigma_q,
+    sigma_v,
 )
 
 UNIFORM = Hypothesis(r"A=\tfrac1n 1_{n\times n}\ \text{and its softmax Jacobian evaluated there}")
@@ -26,10 +35,12 @@ ZERO_MEAN_WEIGHTS = Hypothesis(
     r"W^Q,W^K,W^V\ \text{independent, i.i.d. zero-mean entries of variance}\ "
     r"\sigma_q^2,\sigma_k^2,\sigma_v^2"
 )
-FIXED_TOKENS = Hypothesis(r"X\ \text{independent of the layer's weights; the outer expectation is over } X")
+FIXED_TOKENS = Hypothesis(
+    r"X\ \text{independent of the layer's weights; the outer expectation is over } X"
+)
 
 tokens = Domain((Size(n, 2, 4), Size(d_v, 1, 4), Array(X)))
-layer = Domain((Size(n, 2, 4), Size(d_v, 1, 3), Size(d_k, 1, 3), Array(X)))
+layer = Domain((Size(n, 2, 3), Size(d_v, 1, 3), Size(d_k, 1, 3), Array(X)))
 positive = {"low": 0, "open_low": True}
 random_layer = Domain(
     (
@@ -105,8 +116,10 @@ def uniform_jacobian(layer_: Layer, parameter: str) -> ImmutableDenseMatrix:
         "queries": (lambda dw: uniform_step(layer_.logits(wq=dw)) * values, layer_.wq),
         "keys": (lambda dw: uniform_step(layer_.logits(wk=dw)) * values, layer_.wk),
         "input": (
-            lambda dx: uniform_step(layer_.logits(x=dx) + layer_.logits(x_right=dx)) * values
-            + uniform * dx * layer_.wv,
+            lambda dx: (
+                uniform_step(layer_.logits(x=dx) + layer_.logits(x_right=dx)) * values
+                + uniform * dx * layer_.wv
+            ),
             layer_.x,
         ),
     }

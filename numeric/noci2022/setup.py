@@ -19,7 +19,14 @@ from claims.noci2022.notation import X, d_k, d_v, n, sigma_k, sigma_q, sigma_v
 from numeric import device
 from numeric.sampling import normal
 
-__all__ = ["Layer", "draw_layer", "squared_jacobian_norm", "uniform_attention"]
+__all__ = [
+    "Layer",
+    "draw_layer",
+    "jacobian",
+    "squared_jacobian_norm",
+    "tensor",
+    "uniform_attention",
+]
 
 
 @dataclass(frozen=True)
@@ -78,3 +85,15 @@ def squared_jacobian_norm(layer: Layer, parameter: str, rng: Generator) -> Tenso
 
     moved = vmap(push)(*arguments, direction)
     return moved.square().sum(dim=(-1, -2))
+
+
+def jacobian(layer: Layer, parameter: str) -> Tensor:
+    """dS/d(parameter) of one layer: rows and columns in row-major order of S and the parameter."""
+    arguments = [layer.x, layer.wq, layer.wk, layer.wv]
+    place = PARAMETERS[parameter]
+
+    def of_parameter(value: Tensor) -> Tensor:
+        return uniform_attention(*arguments[:place], value, *arguments[place + 1 :])
+
+    full = torch.func.jacrev(of_parameter)(arguments[place])
+    return full.flatten(0, 1).flatten(1, 2)

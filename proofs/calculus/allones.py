@@ -6,23 +6,38 @@ product is taken eigenvalue by eigenvalue and tr = (n - 1) across + along, so ce
 L = I - 11^T/n, all-ones matrices 11^T and equicorrelations R = (1 - rho) I + rho 11^T of symbolic
 size never have to be written out.
 
-Scalars are rational functions with rational coefficients.  `RationalFunctions` holds them as reduced
-fractions of polynomials (python-flint), which is their normal form: equal means identical.
+Scalars are rational functions with rational coefficients.  `RationalFunctions` holds them as
+fractions of polynomials (python-flint); in lowest terms, equal means identical.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from math import gcd, lcm
 from typing import Any
 
 from flint import fmpq, fmpq_mpoly, fmpq_mpoly_ctx
-from sympy import Add, Expr, Float, Integer, Mul, Pow, Rational, cancel, default_sort_key, sympify
+from sympy import (
+    Add,
+    Expr,
+    Float,
+    Integer,
+    Mul,
+    Pow,
+    Rational,
+    cancel,
+    default_sort_key,
+    expand,
+    sympify,
+)
+from sympy.matrices.exceptions import ShapeError
 from sympy.matrices.expressions import Identity, MatrixExpr, OneMatrix
 
 __all__ = [
-    "RationalFunctions", "Spectral", "centring", "equicorrelation", "identity", "ones", "rational",
+    "Ones", "RationalFunctions", "Spectral", "centring", "equicorrelation", "identity", "multiply",
+    "ones", "rational", "require_equal_sizes", "size_of",
 ]
 
 
@@ -53,7 +68,7 @@ class Spectral:
         return cls.of(size, cancel(a), cancel(a + sympify(b) * size))
 
     def __mul__(self, other: Spectral) -> Spectral:
-        """The product, which commutes.  Powers stay factored: expanding them would cost, not help."""
+        """The product, which commutes.  Powers stay factored: expanding them only costs."""
         self._require_size(other)
         return Spectral(self.size, self.across * other.across, self.along * other.along)
 
@@ -135,11 +150,51 @@ def equicorrelation(size: Any, rho: Any) -> Spectral:
     return Spectral.of(size, 1 - sympify(rho), 1 + (sympify(size) - 1) * rho)
 
 
+@dataclass(frozen=True)
+class Ones:
+    """1_rows 1_cols^T, of rank one."""
+
+    rows: Expr
+    cols: Expr
+
+
+def multiply(left: Spectral | Ones, right: Spectral | Ones) -> tuple[Expr, Spectral | Ones]:
+    """The product of two such matrices, as a scalar and a matrix.
+
+    >>> from sympy import symbols
+    >>> n, m = symbols("n m")
+    >>> multiply(Ones(m, n), Ones(n, m))
+    (n, Ones(rows=m, cols=m))
+    """
+    if isinstance(left, Spectral) and isinstance(right, Spectral):
+        return Integer(1), left * right
+    if isinstance(left, Spectral):
+        return left.along, right
+    if isinstance(right, Spectral):
+        return right.along, left
+    return left.cols, Ones(left.rows, right.cols)
+
+
+@cache
+def size_of(size: Any) -> Expr:
+    """A dimension in expanded form, so that equal dimensions are identical."""
+    return expand(sympify(size))
+
+
+def require_equal_sizes(left: Any, right: Any, one: Any, other: Any) -> None:
+    """Raise ShapeError unless the sides `left` of `one` and `right` of `other` agree."""
+    if size_of(left) != size_of(right):
+        raise ShapeError(
+            f"{one} has shape {one.shape} and {other} has shape {other.shape}: "
+            f"{left} and {right} must agree; transpose a factor or use one symbol for both sizes"
+        )
+
+
 Fraction = tuple[fmpq_mpoly, fmpq_mpoly]
 
 
 class RationalFunctions:
-    """The field Q(x_1, ..., x_r) for given SymPy generators; elements are pairs (numerator, denominator).
+    """The field Q(x_1, ..., x_r) of given expressions; elements are (numerator, denominator).
 
     Anything that is not a sum, product or integer power (a root, an exponential, the trace of a
     deterministic matrix) is a generator of its own.
@@ -184,7 +239,7 @@ class RationalFunctions:
             return self.product(map(self.read, e.args))
         base, exponent = _as_power(e)
         if base == e:
-            raise KeyError(f"{e} is no generator: pass every expression to be read when building the field")
+            raise KeyError(f"{e} is no generator: build the field from every expression to be read")
         return self.power(self.read(base), exponent)
 
     def add(self, left: Fraction, right: Fraction) -> Fraction:
@@ -212,7 +267,7 @@ class RationalFunctions:
         if exponent >= 0:
             return a**exponent, b**exponent
         if a == 0:
-            raise ZeroDivisionError("denominator 0: a rational function needs a non-zero denominator")
+            raise ZeroDivisionError("1/0: a denominator must not vanish; check what is divided by")
         return b**-exponent, a**-exponent
 
     def reduce(self, fraction: Fraction) -> Fraction:
@@ -268,7 +323,7 @@ def _as_power(e: Expr) -> tuple[Expr, int]:
         if isinstance(exponent, Rational) and exponent.p == -1:
             return Pow(base, -exponent), -1
     if isinstance(e, Float):
-        raise TypeError(f"{e} is a float: exact calculus needs rationals; use Rational or nsimplify")
+        raise TypeError(f"{e} is a float: exact calculus takes rationals; use Rational")
     return e, 1
 
 

@@ -13,7 +13,7 @@ Matrices are built from such terms in `networks`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
@@ -49,11 +49,11 @@ __all__ = [
     "StructureError",
     "Term",
     "common_refinement",
+    "components",
     "delta",
     "delta_equal",
     "delta_sum",
     "labels_of",
-    "quotient",
     "ranges_of",
     "refined_term",
     "settled",
@@ -84,7 +84,7 @@ class Index(Expr):
 
     is_commutative = True
 
-    def __new__(cls, name: str | Str, range: Any) -> Index:  # noqa: A002
+    def __new__(cls, name: str | Str, range: Any) -> Index:
         return super().__new__(cls, Str(str(name)), sympify(range))
 
     @property
@@ -235,9 +235,7 @@ def _added(parts: Iterable[Mapping[Partition, Expr]]) -> dict[Partition, Expr]:
 def _multiplied(
     left: Mapping[Partition, Expr], right: Mapping[Partition, Expr]
 ) -> dict[Partition, Expr]:
-    return _added(
-        {_joined(p, q): expand(x * y)} for p, x in left.items() for q, y in right.items()
-    )
+    return _added({_joined(p, q): expand(x * y)} for p, x in left.items() for q, y in right.items())
 
 
 def _joined(left: Partition, right: Partition) -> Partition:
@@ -256,7 +254,7 @@ def _summed(blocks: Partition, value: Expr, summed: list[Index]) -> tuple[Partit
     for block in [*blocks, *alone]:
         free = block.difference(summed)
         representative = min(free or block, key=_order)
-        renaming.update({i: representative for i in block})
+        renaming.update(dict.fromkeys(block, representative))
         if len(free) > 1:
             free_blocks.append(free)
         if not free:
@@ -272,9 +270,7 @@ def _summed(blocks: Partition, value: Expr, summed: list[Index]) -> tuple[Partit
 
 def _indicator(blocks: Partition) -> Expr:
     """The product of deltas which says that each block agrees, as a chain in name order."""
-    return Mul(
-        *(Delta(a, b) for block in blocks for a, b in pairwise(sorted(block, key=_order)))
-    )
+    return Mul(*(Delta(a, b) for block in blocks for a, b in pairwise(sorted(block, key=_order))))
 
 
 def tidy(expression: Any) -> Expr:
@@ -398,8 +394,8 @@ def settled(term: Term, pairs: Iterable[tuple[Label, Label]]) -> Term:
         if a is not b:
             parent[b] = a
     result = term.renamed({label: (find(label),) for label in (*term.labels, *touched)})
-    roots = dict.fromkeys(map(find, touched))
-    loops = [r.range for r in roots if r not in set(result.labels)]
+    held = set(result.labels)
+    loops = [r.range for r in dict.fromkeys(map(find, touched)) if r not in held]
     return Term(result.coefficient * prod(loops), result.arrays, result.row, result.col)
 
 
@@ -450,3 +446,15 @@ def refined_term(term: Term, row: Ranges, col: Ranges, what: Callable[[], str]) 
     while renaming := (splitting(term.row, row, what) or splitting(term.col, col, what)):
         term = term.renamed(renaming)
     return term
+
+
+def components(arrays: tuple[Array, ...], free: Collection[Label]) -> list[tuple[Array, ...]]:
+    """Arrays grouped by shared summed labels."""
+    groups: list[tuple[list[Array], set[Label]]] = []
+    for array in arrays:
+        held = set(array.labels).difference(free)
+        touching = [g for g in groups if g[1] & held]
+        groups = [g for g in groups if not g[1] & held]
+        merged = [a for g in touching for a in g[0]] + [array]
+        groups.append((merged, held.union(*(g[1] for g in touching))))
+    return [tuple(members) for members, _ in groups]

@@ -12,10 +12,9 @@ refinement (n*d meets (n, d)); if there is none, `StructureError` names both.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
-from hashlib import blake2b
 from itertools import product
 from typing import Any
 
@@ -33,6 +32,7 @@ from proofs.calculus.deltas import (
     StructureError,
     Term,
     common_refinement,
+    components,
     labels_of,
     ranges_of,
     refined_term,
@@ -68,9 +68,9 @@ class Network:
         return prod(self.row, start=Integer(1)), prod(self.col, start=Integer(1))
 
     @property
-    def T(self) -> Network:  # noqa: N802
-        swapped = (Term(t.coefficient, t.arrays, t.col, t.row) for t in self.terms)
-        return Network(tuple(swapped), self.col, self.row)
+    def T(self) -> Network:
+        terms = (Term(t.coefficient, t.arrays, t.col, t.row) for t in self.terms)
+        return Network(tuple(terms), self.col, self.row)
 
     def refined(self, row: Ranges, col: Ranges) -> Network:
         """The same network with multi-indices at least as fine as `row` and `col`."""
@@ -79,16 +79,19 @@ class Network:
             shape = prod(row, start=Integer(1)), prod(col, start=Integer(1))
             return f"shapes {self.shape} and {shape}"
 
-        net = Network(self.terms, common_refinement(self.row, row, what), common_refinement(self.col, col, what))
+        def met(ranges: Ranges, sides: Iterable[Ranges]) -> Ranges:
+            return reduce(lambda a, b: common_refinement(a, b, what), sides, ranges)
+
+        net = Network(self.terms, met(self.row, [row]), met(self.col, [col]))
         while True:
             # An identity shares its labels, so a finer row can make a column finer: go on till
             # nothing moves.
             terms = tuple(refined_term(t, net.row, net.col, what) for t in net.terms)
-            finer = reduce(lambda r, t: common_refinement(r, ranges_of(t.row), what), terms, net.row)
-            finec = reduce(lambda c, t: common_refinement(c, ranges_of(t.col), what), terms, net.col)
-            if (net.row, net.col, net.terms) == (finer, finec, terms):
+            rows = met(net.row, (ranges_of(t.row) for t in terms))
+            cols = met(net.col, (ranges_of(t.col) for t in terms))
+            if (net.row, net.col, net.terms) == (rows, cols, terms):
                 return net
-            net = Network(terms, finer, finec)
+            net = Network(terms, rows, cols)
 
     def scaled(self, factor: Any) -> Network:
         terms = (Term(t.coefficient * factor, t.arrays, t.row, t.col) for t in self.terms)
@@ -107,12 +110,13 @@ class Network:
     def __matmul__(self, other: Network) -> Network:
         """The matrix product; raises `StructureError` when inner multi-indices do not fit."""
         left, right = self, other
-        while left.col != right.row:
-            try:
+        try:
+            while left.col != right.row:
                 left = left.refined(left.row, right.row)
                 right = right.refined(left.col, right.col)
-            except StructureError as error:
-                raise StructureError(f"product of {self.shape} with {other.shape}: {error}") from None
+        except StructureError as error:
+            shapes = f"product of {self.shape} with {other.shape}"
+            raise StructureError(f"{shapes}: {error}") from None
         return Network(tuple(_products(left, right)), left.row, right.col)
 
     def kron(self, other: Network) -> Network:
@@ -123,53 +127,25 @@ class Network:
         )
         return Network(terms, self.row + other.row, self.col + other.col)
 
-    def hadamard(self, other: Network) -> Network:
-        """The entrywise product of two networks of one shape."""
-        left, right = _matched(self, other)
-        terms = tuple(
-            settled(
-                Term(s.coefficient * t.coefficient, s.arrays + t.arrays, s.row, s.col),
-                [*zip(s.row, t.row, strict=True), *zip(s.col, t.col, strict=True)],
-            )
-            for s, t in _pairs_of_terms(left, right)
-        )
-        return Network(terms, left.row, left.col)
-
     def trace(self) -> Network:
         """The trace, as a network of shape (1, 1); raises `StructureError` when not square."""
         net = self
         while net.row != net.col:
             net = net.refined(net.col, net.row)
-        terms = (
-            settled(Term(t.coefficient, t.arrays, (), ()), zip(t.row, t.col, strict=True))
-            for t in net.terms
-        )
-        return Network(tuple(terms), (), ())
+        return net._summed(lambda t: zip(t.row, t.col, strict=True))
 
     def total(self) -> Network:
         """The sum of all entries, as a network of shape (1, 1)."""
-        terms = (
-            settled(Term(t.coefficient, t.arrays, (), ()), ((x, x) for x in t.row + t.col))
-            for t in self.terms
-        )
-        return Network(tuple(terms), (), ())
+        return self._summed(lambda t: ((x, x) for x in t.row + t.col))
+
+    def _summed(self, pairs: Callable[[Term], Iterable[tuple[Label, Label]]]) -> Network:
+        closed = (settled(Term(t.coefficient, t.arrays, (), ()), pairs(t)) for t in self.terms)
+        return Network(tuple(closed), (), ())
 
     def vec(self) -> Network:
         """The row-wise vec, a column: entry (i, j) at place i * columns + j."""
         terms = (Term(t.coefficient, t.arrays, t.row + t.col, ()) for t in self.terms)
         return Network(tuple(terms), self.row + self.col, ())
-
-    def replace(self, symbol: MatrixExpr, value: Network) -> Network:
-        """Put `value` in every place of `symbol`; raises `StructureError` when it does not fit."""
-        done, waiting = [], list(self.terms)
-        while waiting:
-            term = waiting.pop()
-            place = next((k for k, a in enumerate(term.arrays) if a.symbol == symbol), None)
-            if place is None:
-                done.append(term)
-            else:
-                waiting += _replaced(term, place, value)
-        return Network(tuple(done[::-1]), self.row, self.col).refined(self.row, self.col)
 
     def normal(self, symmetric: Collection[MatrixExpr] = ()) -> Network:
         """One term for each class of terms up to names of summed labels, none with coefficient 0.
@@ -207,12 +183,8 @@ class Network:
         """
         if self.row or self.col:
             raise ValueError(f"a network of shape {self.shape} is no scalar: take a trace or total")
-        return Add(
-            *(
-                t.coefficient * Mul(*(_word(c) for c in _components(t.arrays, frozenset())))
-                for t in self.normal().terms
-            )
-        )
+        terms = self.normal().terms
+        return Add(*(t.coefficient * Mul(*map(_word, components(t.arrays, ()))) for t in terms))
 
     def __str__(self) -> str:
         return " + ".join(map(_shown, self.terms)) or f"0 of shape {self.shape}"
@@ -245,23 +217,6 @@ def _products(left: Network, right: Network) -> Iterator[Term]:
         yield settled(term, zip(s.col, t.row, strict=True))
 
 
-def _replaced(term: Term, place: int, value: Network) -> Iterator[Term]:
-    """`term` with its array number `place` replaced by each term of `value`."""
-    array = term.arrays[place]
-    fitted = value.refined(ranges_of(array.row), ranges_of(array.col))
-    split = splitting(array.row, fitted.row, str) or splitting(array.col, fitted.col, str)
-    if split:
-        yield from _replaced(term.renamed(split), place, value)
-        return
-    rest = term.arrays[:place] + term.arrays[place + 1 :]
-    for piece in fitted.terms:
-        t = piece.fresh()
-        joined = Term(term.coefficient * t.coefficient, rest + t.arrays, term.row, term.col)
-        pairs = [*zip(array.row, t.row, strict=True), *zip(array.col, t.col, strict=True)]
-        # The slots of the removed array count as labels too: without it they may be on nothing.
-        yield settled(joined, pairs)
-
-
 def _harmonised(net: Network) -> Network:
     """Give each symbol one multi-index structure, the common refinement of all its occurrences."""
     while True:
@@ -270,8 +225,9 @@ def _harmonised(net: Network) -> Network:
         for _, array, side in slots:
             ranges = ranges_of(getattr(array, side))
             key = array.symbol, side
-            wanted[key] = common_refinement(wanted.get(key, ranges), ranges, lambda a=array: f"{a.symbol}")
-        splits: dict[int, Renaming] = {}
+            known = wanted.get(key, ranges)
+            wanted[key] = common_refinement(known, ranges, array.symbol.__str__)
+        splits: dict[int, Mapping[Label, Labels]] = {}
         for term, array, side in slots:
             renaming = splitting(getattr(array, side), wanted[array.symbol, side], str)
             if renaming:
@@ -282,94 +238,48 @@ def _harmonised(net: Network) -> Network:
         net = Network(terms, net.row, net.col).refined(net.row, net.col)
 
 
-def _components(arrays: tuple[Array, ...], free: Collection[Label]) -> list[tuple[Array, ...]]:
-    """Arrays grouped by shared summed labels."""
-    groups: list[tuple[list[Array], set[Label]]] = []
-    for array in arrays:
-        held = set(array.labels).difference(free)
-        touching = [g for g in groups if g[1] & held]
-        groups = [g for g in groups if not g[1] & held]
-        merged = [a for g in touching for a in g[0]] + [array]
-        groups.append((merged, held.union(*(g[1] for g in touching))))
-    return [tuple(members) for members, _ in groups]
-
-
 class _Classes:
     """Numbers the connected components of terms so that isomorphic ones get the same number."""
 
     def __init__(self, symmetric: frozenset[MatrixExpr]):
         self.symmetric = symmetric
-        self.known: dict[Any, list[tuple[int, Any]]] = {}
+        self.known: dict[str, list[tuple[int, nx.Graph]]] = {}
         self.count = 0
 
     def key(self, term: Term) -> tuple:
         """Equal for two terms exactly when renaming summed labels makes them proportional."""
         places = term.row + term.col
         free = {label: f"free {places.index(label)}" for label in dict.fromkeys(places)}
-        numbers = sorted(self.number(c, free) for c in _components(term.arrays, free))
+        numbers = sorted(self.number(c, free) for c in components(term.arrays, free))
         return tuple(map(free.get, places)), tuple(numbers)
 
     def number(self, component: tuple[Array, ...], free: Mapping[Label, str]) -> int:
-        first = {x: free.get(x) or f"sum {x.range}" for a in component for x in a.labels}
-        colours = self.refine(component, first)
-        discrete = len(set(colours.values())) == len(colours)
-        certificate = discrete, self.certificate(component, first, colours)
-        graph = None if discrete else self.graph(component, first)
-        for number, other in self.known.setdefault(certificate, []):
-            if discrete or nx.is_isomorphic(graph, other, node_match=lambda u, v: u == v):
+        # The hash (by colour refinement) is the same for isomorphic graphs and settles nearly all
+        # comparisons; the search for an isomorphism makes the answer exact.
+        graph = self.graph(component, free)
+        digest = nx.weisfeiler_lehman_graph_hash(graph, node_attr="kind", iterations=6)
+        alike = self.known.setdefault(digest, [])
+        for number, other in alike:
+            if nx.is_isomorphic(graph, other, node_match=lambda u, v: u == v):
                 return number
         self.count += 1
-        self.known[certificate].append((self.count, graph))
+        alike.append((self.count, graph))
         return self.count
 
-    def sides(self, array: Array, colours: Mapping[Label, str]) -> list[tuple[str, Labels, tuple]]:
-        row, col = (tuple(colours[x] for x in side) for side in (array.row, array.col))
-        names = ("side", "side") if array.symbol in self.symmetric else ("row", "col")
-        return [(names[0], array.row, row), (names[1], array.col, col)]
-
-    def refine(self, component: tuple[Array, ...], colours: dict[Label, str]) -> dict[Label, str]:
-        """Colour refinement: a label's colour comes to tell all that is around it."""
-        while True:
-            seen: dict[Label, list[str]] = {label: [] for label in colours}
-            for array in component:
-                sides = self.sides(array, colours)
-                shade = _digest(array.key, sorted((name, shades) for name, _, shades in sides))
-                for name, labels, shades in sides:
-                    for k, label in enumerate(labels):
-                        seen[label].append(_digest(shade, name, shades, k))
-            finer = {x: _digest(colours[x], sorted(seen[x])) for x in colours}
-            if len(set(finer.values())) == len(set(colours.values())):
-                return finer
-            colours = finer
-
-    def certificate(
-        self, component: tuple[Array, ...], first: Mapping[Label, str], colours: Mapping[Label, str]
-    ) -> tuple:
-        """All of the component in terms of its colours: complete when no two labels share one."""
-        arrays = (
-            (a.key, *sorted((name, shades) for name, _, shades in self.sides(a, colours)))
-            for a in component
-        )
-        return tuple(sorted((colours[x], first[x]) for x in first)), tuple(sorted(arrays))
-
-    def graph(self, component: tuple[Array, ...], first: Mapping[Label, str]) -> nx.DiGraph:
-        """Arrays point to their sides, sides to their slots, slots to their labels."""
-        graph = nx.DiGraph()
-        for label, colour in first.items():
-            graph.add_node(label, kind=colour)
+    def graph(self, component: tuple[Array, ...], free: Mapping[Label, str]) -> nx.Graph:
+        """Arrays joined to their sides, sides to their slots, slots to the labels they hold."""
+        graph = nx.Graph()
         for k, array in enumerate(component):
             graph.add_node(k, kind=array.key)
-            for s, (name, labels, _) in enumerate(self.sides(array, first)):
+            names = ("side", "side") if array.symbol in self.symmetric else ("row", "col")
+            for name, s, side in zip(names, range(2), (array.row, array.col), strict=True):
                 graph.add_node((k, s), kind=name)
                 graph.add_edge(k, (k, s))
-                for p, label in enumerate(labels):
+                for p, label in enumerate(side):
+                    graph.add_node(label, kind=free.get(label, f"sum {label.range}"))
                     graph.add_node((k, s, p), kind=f"slot {p}")
                     graph.add_edges_from([((k, s), (k, s, p)), ((k, s, p), label)])
         return graph
-
-
-def _digest(*parts: Any) -> str:
-    return blake2b(repr(parts).encode(), digest_size=16).hexdigest()
 
 
 def _entries(term: Term, values: Mapping[Any, Any]) -> Iterator[tuple[tuple[int, int], Any]]:
@@ -494,7 +404,7 @@ class _Reader:
             return reduce(Network.kron, map(self.read, e.args))
         if isinstance(e, Pow):
             return self.power(e, Network.kron)
-        raise TypeError(f"{e}: {type(e).__name__} is no polynomial in matrices; name it as a symbol")
+        raise TypeError(f"{e} is no polynomial in matrices: name it as a symbol")
 
     def power(self, e: Any, combine: Any) -> Network:
         base, exponent = e.args
@@ -506,7 +416,6 @@ class _Reader:
 _COMBINED = {
     mx.MatAdd: Network.__add__,
     mx.KroneckerProduct: Network.kron,
-    mx.HadamardProduct: Network.hadamard,
 }
 
 
@@ -582,7 +491,7 @@ def frobenius_square(expression: Any, structures: Structures | None = None) -> N
     >>> from sympy import Identity, MatrixSymbol, symbols
     >>> n = symbols("n", integer=True, positive=True)
     >>> frobenius_square(MatrixSymbol("A", n, n) - Identity(n)).scalar()
-    n - 2*Trace(A) + Trace(A.T*A)
+    n + Trace(A*A.T) - 2*Trace(A)
     """
     net = _as_network(expression, structures)
     return (net.T @ net).trace()

@@ -15,38 +15,35 @@ The trace of a word is brought to normal form by
 3. choosing, among all rotations of the word and of its transpose, the least one.
 
 For sizes left symbolic nothing else relates traces of words, so after writing the remaining
-a I + b 11^T as their two summands (`Alphabet.pure`) equal expressions have equal normal forms.  At a
-fixed numeric size further identities hold (Cayley-Hamilton), and these are not seen.
+a I + b 11^T as their two summands (`Alphabet.pure`) equal expressions have equal normal forms.  At
+a fixed numeric size further identities hold (Cayley-Hamilton), and these are not seen.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache
-from itertools import groupby, product
+from itertools import chain, groupby, product
 from typing import Any, NamedTuple
 
-from sympy import Add, Expr, Integer, Mul, Pow, Trace, expand, sympify
-from sympy.matrices.exceptions import ShapeError
-from sympy.matrices.expressions import (
-    Identity,
-    Inverse,
-    MatAdd,
-    MatMul,
-    MatPow,
-    MatrixExpr,
-    MatrixSymbol,
-    OneMatrix,
-    Transpose,
-    ZeroMatrix,
-)
+from sympy import Add, Expr, Integer, Mul, Pow, Trace, sympify
+from sympy.matrices import expressions as mx
+from sympy.matrices.expressions import MatrixExpr, MatrixSymbol
 
 from claims.expressions import FrobSq, Named, Shaped, Total
-from proofs.calculus.allones import Spectral, identity, ones
+from proofs.calculus.allones import (
+    Ones,
+    Spectral,
+    identity,
+    multiply,
+    ones,
+    rational,
+    require_equal_sizes,
+    size_of,
+)
 
-__all__ = ["Alphabet", "Matrix", "Ones", "Product", "Reader", "ShapeError", "Terms"]
+__all__ = ["Alphabet", "Matrix", "Product", "Reader"]
 
 FIRST = 0xA0
 """Characters are taken from here on, past the control characters; their order decides "least"."""
@@ -62,16 +59,8 @@ class Matrix:
     cols: Expr
 
 
-@dataclass(frozen=True)
-class Ones:
-    """1_rows 1_cols^T."""
-
-    rows: Expr
-    cols: Expr
-
-
 class Product(NamedTuple):
-    """A product of scalars (by number, see `Alphabet.scalars`) and of traces of words, both sorted."""
+    """A product of scalars (numbered, see `Alphabet.scalars`) and of traces of words, sorted."""
 
     scalars: tuple[int, ...] = ()
     words: tuple[str, ...] = ()
@@ -110,21 +99,21 @@ class Alphabet:
 
     def matrix(self, symbol: MatrixExpr) -> str:
         """The letter of a matrix (its transpose is entered with it)."""
-        rows, cols = map(_size, symbol.shape)
+        rows, cols = map(size_of, symbol.shape)
         character = self._enter(Matrix(symbol, False, rows, cols))
         if symbol in self.symmetric:
-            _require_equal_sizes(rows, cols, symbol, symbol)
+            require_equal_sizes(rows, cols, symbol, symbol)
         else:
             self._pair(character, self._enter(Matrix(symbol, True, cols, rows)))
         return character
 
     def spectral(self, element: Spectral) -> str:
         """The letter of a I + b 11^T."""
-        return self._enter(Spectral(_size(element.size), element.across, element.along))
+        return self._enter(Spectral(size_of(element.size), element.across, element.along))
 
     def ones(self, rows: Any, cols: Any) -> str:
         """The letter of 1_rows 1_cols^T."""
-        rows, cols = _size(rows), _size(cols)
+        rows, cols = size_of(rows), size_of(cols)
         character = self._enter(Ones(rows, cols))
         if rows != cols:
             self._pair(character, self._enter(Ones(cols, rows)))
@@ -149,6 +138,13 @@ class Alphabet:
     def cols(self, word: str) -> Expr:
         return self.rows(self.transpose(word))
 
+    def element(self, word: str) -> Spectral | None:
+        """The element a I + b 11^T that an open word denotes, if it does."""
+        letter = self.letters[word] if len(word) == 1 else None
+        if isinstance(letter, Ones) and letter.rows == letter.cols:
+            return ones(letter.rows)
+        return letter if isinstance(letter, Spectral) else None
+
     def _enter(self, letter: Matrix | Spectral | Ones) -> str:
         if letter in self._characters:
             return self._characters[letter]
@@ -167,11 +163,11 @@ class Alphabet:
     # Products in the algebra of I and 11^T --------------------------------------------------------
 
     def collapse(self, run: str) -> tuple[Expr, str]:
-        """A run of letters without matrices is a scalar times one letter (or none: the identity)."""
+        """A run without matrices is a scalar times one letter (or none: the identity)."""
         if run not in self._runs:
             factor, letter = Integer(1), self.letters[run[0]]
             for character in run[1:]:
-                scalar, letter = _times(letter, self.letters[character])
+                scalar, letter = multiply(letter, self.letters[character])
                 factor = factor * scalar
             self._runs[run] = self._settled(factor, letter)
         return self._runs[run]
@@ -239,13 +235,13 @@ class Alphabet:
     def _trace_without_matrices(self, word: str) -> Product | None:
         factor, letter = Integer(1), self.letters[word[0]]
         for character in word[1:]:
-            scalar, letter = _times(letter, self.letters[character])
+            scalar, letter = multiply(letter, self.letters[character])
             factor = factor * scalar
         value = letter.trace() if isinstance(letter, Spectral) else letter.rows
         return None if factor * value == 0 else Product(self.scalar(factor * value))
 
     def _split(self, word: str) -> list[str]:
-        """Rule 2: between 1_a 1_b^T and the next 1_c 1_d^T stands u, and tr(1_c 1_b^T u) splits off."""
+        """Rule 2: each u between 1_a 1_b^T and the next 1_c 1_d^T splits off as tr(1_c 1_b^T u)."""
         places = [i for i, c in enumerate(word) if isinstance(self.letters[c], Ones)]
         if not places:
             return [word]
@@ -291,11 +287,11 @@ class Alphabet:
         factors = []
         for character, run in groupby(word):
             factor, power = self._write_letter(character), len(list(run))
-            factors.append(factor if power == 1 else MatPow(factor, power))
-        return factors[0] if len(factors) == 1 else MatMul(*factors)
+            factors.append(factor if power == 1 else mx.MatPow(factor, power))
+        return factors[0] if len(factors) == 1 else mx.MatMul(*factors)
 
     def write(self, word: str) -> Expr:
-        """Trace(...), or Total(...) when the word holds 1_a 1_b^T; independent of letter numbering."""
+        """Trace(...), or Total(...) of a word with 1_a 1_b^T; independent of letter numbering."""
         word = self._least_by_name(word)
         for i, character in enumerate(word):
             if isinstance(self.letters[character], Ones):
@@ -307,13 +303,14 @@ class Alphabet:
         if isinstance(letter, Spectral):
             return letter.matrix()
         if isinstance(letter, Ones):
-            return OneMatrix(letter.rows, letter.cols)
-        return Transpose(letter.symbol) if letter.transposed else letter.symbol
+            return mx.OneMatrix(letter.rows, letter.cols)
+        return mx.Transpose(letter.symbol) if letter.transposed else letter.symbol
 
     def _least_by_name(self, word: str) -> str:
-        """The rotation or transposed rotation that is least by names: Ones first, then A before A^T."""
+        """The rotation (of the word or its transpose) least by names: ones first, A before A^T."""
+        name = {c: self._name(c) for c in word + self.transpose(word)}
         candidates = [w[i:] + w[:i] for w in (word, self.transpose(word)) for i in range(len(word))]
-        return min(candidates, key=lambda w: [self._name(c) for c in w])
+        return min(candidates, key=lambda w: [name[c] for c in w])
 
     def _name(self, character: str) -> tuple[int, str, bool]:
         letter = self.letters[character]
@@ -322,31 +319,181 @@ class Alphabet:
         return 0, str(letter), False
 
 
+class Reader:
+    """Reads SymPy expressions as combinations of words.
+
+    A scalar becomes {traces: coefficient}, a matrix {(traces, open word): coefficient}; `traces` is
+    a sorted tuple of words in normal form.  Matrices in `random` must occur polynomially.
+
+    >>> Reader(Alphabet()).plain(Trace(MatrixSymbol("A", 2, 2).T) + 2)
+    Trace(A) + 2
+    """
+
+    def __init__(self, alphabet: Alphabet, random: Iterable[MatrixExpr] = ()):
+        self.alphabet = alphabet
+        self.random = tuple(random)
+
+    def scalar(self, e: Any) -> Scalar:
+        """A polynomial in Trace, FrobSq and Total; everything free of matrices is a coefficient."""
+        e = sympify(e)
+        if not e.has(MatrixExpr):
+            return {(): e} if e != 0 else {}
+        if isinstance(e, Trace):
+            require_equal_sizes(*e.args[0].shape, e.args[0], e.args[0])
+            return self._closed(e.args[0], lambda word: word)
+        if isinstance(e, FrobSq):
+            return self._closed(mx.MatMul(e.args[0], mx.Transpose(e.args[0])), lambda word: word)
+        if isinstance(e, Total):
+            return self._closed(e.args[0], self._between_ones)
+        if isinstance(e, Add):
+            return _total(map(self.scalar, e.args))
+        if isinstance(e, Mul):
+            return _multiplied(map(self.scalar, e.args))
+        if isinstance(e, Pow) and isinstance(e.exp, Integer) and e.exp > 0:
+            return _multiplied([self.scalar(e.base)] * int(e.exp))
+        return {(): self._opaque(e)}
+
+    def _opaque(self, e: Expr) -> Expr:
+        """1/tr(A) and the like are coefficients when deterministic, and refused when random."""
+        random = [x for x in self.random if e.has(x)]
+        if random or any(isinstance(a, MatrixExpr) for a in e.args):
+            raise ValueError(
+                f"{e}: the calculus takes polynomials in Trace, FrobSq and Total"
+                + (f" of the random {random[0]}" if random else "")
+                + "; expand the expression, or state it through traces"
+            )
+        return e.func(*map(self.plain, e.args))
+
+    def plain(self, e: Any) -> Expr:
+        """A deterministic scalar in normal form, as a SymPy expression."""
+        write = self.alphabet.write
+        terms = self.purified(self.scalar(e)).items()
+        return rational(Add(*(Mul(c, *map(write, words)) for words, c in terms)))
+
+    def purified(self, terms: Scalar) -> Scalar:
+        """The same combination, without a I + b 11^T left in its words."""
+        return _total(
+            _multiplied([{(): c}, *map(self.alphabet.pure, words)]) for words, c in terms.items()
+        )
+
+    def _between_ones(self, word: str) -> str:
+        return self.alphabet.ones(self.alphabet.cols(word), self.alphabet.rows(word)) + word
+
+    def _closed(self, e: MatrixExpr, close: Callable[[str], str]) -> Scalar:
+        result: Scalar = defaultdict(lambda: Integer(0))
+        for (words, word), coefficient in self.matrix(e).items():
+            normal = self.alphabet.trace(close(word))
+            if normal is not None:
+                scalars = (self.alphabet.scalars[i] for i in normal.scalars)
+                result[_merged(words, normal.words)] += Mul(coefficient, *scalars)
+        return result
+
+    def matrix(self, e: MatrixExpr) -> Open:
+        """A matrix; raises ShapeError on shapes that disagree and TypeError on unknown nodes."""
+        if isinstance(e, Named):
+            return self.matrix(e.definition)
+        if isinstance(e, mx.ZeroMatrix):
+            return {}
+        if isinstance(e, mx.Identity):
+            return {((), self.alphabet.spectral(identity(e.shape[0]))): Integer(1)}
+        if isinstance(e, mx.OneMatrix):
+            return {((), self.alphabet.ones(*e.shape)): Integer(1)}
+        if isinstance(e, MatrixSymbol | Shaped):
+            return {((), self.alphabet.matrix(e)): Integer(1)}
+        if isinstance(e, mx.Transpose):
+            flip = self.alphabet.transpose
+            return {(words, flip(w)): c for (words, w), c in self.matrix(e.arg).items()}
+        if isinstance(e, mx.MatAdd):
+            return self._added(e.args)
+        if isinstance(e, mx.MatMul):
+            return self._chained(e.args)
+        if isinstance(e, mx.MatPow) and isinstance(e.exp, Integer) and e.exp > 0:
+            return self._chained([e.base] * int(e.exp))
+        if isinstance(e, mx.Inverse | mx.MatPow) and e.exp == -1:
+            return self._inverted(e)
+        raise _unreadable(e)
+
+    def _chained(self, factors: Iterable[Any]) -> Open:
+        scalar: Scalar = {(): Integer(1)}
+        result: Open = {}
+        previous: MatrixExpr | None = None
+        for factor in factors:
+            if not isinstance(factor, MatrixExpr):
+                scalar = _multiplied([scalar, self.scalar(factor)])
+            elif previous is None:
+                result, previous = self.matrix(factor), factor
+            else:
+                require_equal_sizes(previous.shape[1], factor.shape[0], previous, factor)
+                result, previous = self._joined(result, self.matrix(factor)), factor
+        return self._joined({(words, ""): c for words, c in scalar.items()}, result)
+
+    def _joined(self, left: Open, right: Open) -> Open:
+        result: Open = defaultdict(lambda: Integer(0))
+        for ((ones_, u), a), ((others, v), b) in product(left.items(), right.items()):
+            factor, word = self.alphabet.reduced(u + v)
+            result[_merged(ones_, others), word] += a * b * factor
+        return {key: c for key, c in result.items() if c != 0}
+
+    def _added(self, summands: tuple[MatrixExpr, ...]) -> Open:
+        """A sum; its part in the algebra becomes one letter, so L = I - 11^T/n is a letter."""
+        for other in summands[1:]:
+            for side in (0, 1):
+                require_equal_sizes(summands[0].shape[side], other.shape[side], summands[0], other)
+        result: Open = defaultdict(lambda: Integer(0))
+        algebra: dict[tuple[str, ...], Spectral] = {}
+        for summand in summands:
+            for (words, word), c in self.matrix(summand).items():
+                element = self.alphabet.element(word)
+                if element is None:
+                    result[words, word] += c
+                else:
+                    element = element.scaled(c)
+                    algebra[words] = algebra[words] + element if words in algebra else element
+        for words, element in algebra.items():
+            if not element.is_zero:
+                result[words, self.alphabet.spectral(element)] += 1
+        return result
+
+    def _inverted(self, e: MatrixExpr) -> Open:
+        """Only elements of the algebra of I and 11^T are inverted."""
+        terms = [(w, c) for (words, w), c in self._added((e.args[0],)).items() if not words]
+        element = self.alphabet.element(terms[0][0]) if len(terms) == 1 else None
+        if element is None:
+            raise _unreadable(e)
+        return {((), self.alphabet.spectral(element.scaled(terms[0][1]).inverse())): Integer(1)}
+
+
+Scalar = dict[tuple[str, ...], Expr]
+Open = dict[tuple[tuple[str, ...], str], Expr]
+
+
+def _total(terms: Iterable[Scalar]) -> Scalar:
+    result: Scalar = defaultdict(lambda: Integer(0))
+    for words, coefficient in chain.from_iterable(term.items() for term in terms):
+        result[words] += coefficient
+    return {words: c for words, c in result.items() if c != 0}
+
+
+def _multiplied(factors: Iterable[Scalar]) -> Scalar:
+    result: Scalar = {(): Integer(1)}
+    for factor in factors:
+        pairs = product(result.items(), factor.items())
+        result = _total({_merged(u, v): a * b} for (u, a), (v, b) in pairs)
+    return result
+
+
+def _merged(left: tuple[str, ...], right: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted(left + right)) if left and right else left or right
+
+
+def _unreadable(e: MatrixExpr) -> TypeError:
+    return TypeError(
+        f"{type(e).__name__} in {e}: words are built from MatrixSymbol, Transpose, MatMul, MatAdd, "
+        "positive MatPow, Identity and OneMatrix; give other matrices a MatrixSymbol of their own"
+    )
+
+
 def _least_rotation(word: str) -> str:
     first = min(word)
     twice, length = word + word, len(word)
     return min(twice[i : i + length] for i in range(length) if word[i] == first)
-
-
-def _times(left: Spectral | Ones, right: Spectral | Ones) -> tuple[Expr, Spectral | Ones]:
-    """The product of two letters of the algebra, as a scalar and a letter."""
-    if isinstance(left, Spectral) and isinstance(right, Spectral):
-        return Integer(1), left * right
-    if isinstance(left, Spectral):
-        return left.along, right
-    if isinstance(right, Spectral):
-        return right.along, left
-    return left.cols, Ones(left.rows, right.cols)
-
-
-@cache
-def _size(size: Any) -> Expr:
-    return expand(sympify(size))
-
-
-def _require_equal_sizes(left: Any, right: Any, one: Any, other: Any) -> None:
-    if _size(left) != _size(right):
-        raise ShapeError(
-            f"{one} has shape {one.shape} and {other} has shape {other.shape}: "
-            f"{left} and {right} must agree; transpose a factor or use one symbol for both sizes"
-        )

@@ -1,0 +1,367 @@
+r"""Lemmas 3.2 and 3.3 at finite depth, with the moment lemmas A.4-A.6 that they rest on.
+
+Covered: App. A.3 up to, and without, its limits (those are in `scaling`).  Lemma A.4 calls the token
+width d; it is d_v here.  The lemmas' "for all k, k', j" is written with the matrix of all k, k' and
+the unit vector e_j; what the paper obtains "by summing over the indexes" stands beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Sum, Symbol, Trace, symbols
+
+from claims.domain import Array, Choice, Domain, Point, Real, Size
+from claims.expressions import FrobSq, Named, ones
+from claims.model import Claim, Hypothesis, Mutant, Relation, variants
+from claims.noci2022.network import (
+    LINEAR, SIZES, STRENGTHS, XAVIER, Moments, Network, Propagated, inner_products, network, number,
+    squared_norm,
+)  # fmt: skip
+from claims.noci2022.notation import (
+    C, X, alpha1, alpha2, d_v, depth, ell, n, norm_xbar, normX, source,
+)  # fmt: skip
+from claims.noci2022.setup import UNIFORM, tokens
+
+mu = Symbol(r"\mu", real=True)
+alpha = Symbol(r"\alpha", real=True)
+k = Symbol("k", integer=True, nonnegative=True)
+p, q = symbols("p q", integer=True, positive=True)
+
+FIXED = Hypothesis(r"X\ \text{fixed, or independent of the weights}")
+ENTRIES = Hypothesis(r"W\ \text{i.i.d. zero-mean entries of variance } 1/d")
+CENTRED = Hypothesis(r"\mathbb E[A\mid B]=0")
+
+
+@dataclass(frozen=True)
+class UnitVector:
+    """A column e_j of the identity; its length is that of the matrix symbol at the point."""
+
+    symbol: MatrixSymbol
+
+    def _size(self, point: Point) -> int:
+        return int(self.symbol.rows.subs({s: v for s, v in point.items() if isinstance(s, Symbol)}))
+
+    def _unit(self, place: int, size: int) -> ImmutableDenseMatrix:
+        return ImmutableDenseMatrix(size, 1, lambda i, _: Integer(i == place))
+
+    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
+        size = self._size(point)
+        if weight < size:
+            yield self._unit(weight, size)
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        size = self._size(point)
+        return self._unit(rng.randrange(size), size)
+
+    def objection(self, value: Any, point: Point) -> str | None:
+        units = [self._unit(j, self._size(point)) for j in range(self._size(point))]
+        return None if value in units else f"{self.symbol} must be a unit vector"
+
+
+# Lemmas A.4 to A.6: one linear layer, one skip connection, one attention layer -------------------
+
+e_j = MatrixSymbol("e_j", d_v, 1)
+_layer = (*tokens.variables, UnitVector(e_j))
+zero_mean_layer = Domain((*_layer, Choice(mu, (Integer(0),))))
+any_mean_layer = Domain((*_layer, Choice(mu, (Integer(0), Integer(1)))))
+
+
+def linear_layer_moments(point: Point) -> Any:
+    """(E D e_j e_j^T D^T, E ||D||^2, E C(D)) for D = X W, W_zj i.i.d. of mean mu, variance 1/d."""
+    x, mean = point[X], point[mu]
+    width = x.cols
+    weight = lambda z, y: mean**2 + Rational(int(z == y), width)  # noqa: E731  E[W_zj W_yj]
+
+    def entry(a: int, b: int) -> Any:
+        places = range(width)
+        return sum((x[a, z] * x[b, y] * weight(z, y) for z in places for y in places), Integer(0))
+
+    column = ImmutableDenseMatrix(x.rows, x.rows, entry)  # the same for every column j
+    return column, width * column.trace(), width * sum(column)
+
+
+def attention_layer_moments(point: Point) -> Any:
+    """(E S e_j e_j^T S^T, E ||S||^2, E C(S)) for S = (1/n) 1 1^T X W^V."""
+    moments = Moments.of(point[X]).through_uniform_attention().through_weights()
+    size, j = point[X].rows, list(point[e_j]).index(1)
+    column = ImmutableDenseMatrix(size, size, lambda a, b: number(moments.at(a, j, b, j)))
+    gram = moments.gram()
+    return column, number(squared_norm(gram)), number(inner_products(gram))
+
+
+_linear = r"\left(\mathbb E[D_{\cdot j}D_{\cdot j}^\top],\ \mathbb E\|D\|_F^2,\ \mathbb E C(D)\right)"
+_gram = X * X.T
+
+
+def _linear_mutants() -> tuple[Mutant, ...]:
+    named = variants(
+        ("1/d^2 for 1/d", (_gram / d_v**2, normX, C())),
+        ("variance 1 for 1/d in the norm", (_gram / d_v, d_v * normX, C())),
+        ("norm for inner products", (_gram / d_v, normX, normX)),
+        lhs=_linear,
+    )
+    printed = Relation(_linear, ((_gram / d_v, normX, C()),))
+    return (*named, Mutant("weights with a mean", printed, domain=any_mean_layer))
+
+
+linear_layer_preserves_second_moments = Claim(
+    id="noci2022.lemma-A.4",
+    source=source("App. A.3", "Lemma A.4"),
+    kind="expectation",
+    title="A random linear layer keeps inner products in expectation, split evenly over its columns.",
+    statement=Relation(_linear, ((_gram / d_v, normX, C()),)),
+    domain=zero_mean_layer,
+    define=linear_layer_moments,
+    hypotheses=(ENTRIES, FIXED),
+    mutants=_linear_mutants(),
+    note="Zero mean is assumed in Sec. 2 and not repeated in the lemma; it is needed.",
+)
+
+A1, A2 = (MatrixSymbol(f"A^{{({i})}}", p, q) for i in (1, 2))
+B1, B2 = (MatrixSymbol(f"B^{{({i})}}", p, q) for i in (1, 2))
+e_q = MatrixSymbol("e_j", q, 1)
+_pair = (Size(p, 2, 3), Size(q, 1, 3), *map(Array, (A1, A2, B1, B2)), UnitVector(e_q), Real(alpha))
+centred_pair = Domain((*_pair, Choice(mu, (Integer(0),))))
+any_pair = Domain((*_pair, Choice(mu, (Integer(0), Integer(1)))))
+
+
+def skip_law(a: Any, b: Any, mean: Any) -> list[tuple[Rational, Any, Any]]:
+    """(probability, A, B): B = b_i with probability 1/2; given b_i, A - mean b_i is 2 a_i or -a_i.
+
+    The probabilities 1/3 and 2/3 make E[A | B] = mean B: centred, and not symmetric, for mean 0.
+    """
+    law = []
+    for ai, bi in zip(a, b, strict=True):
+        law.append((Rational(1, 6), 2 * ai + mean * bi, bi))
+        law.append((Rational(1, 3), -ai + mean * bi, bi))
+    return law
+
+
+def skip_moments(point: Point) -> Any:
+    """(E D e_j e_j^T D^T, E ||D||^2, E C(D)) for D = alpha A + B, outcome by outcome."""
+    law = skip_law((point[A1], point[A2]), (point[B1], point[B2]), point[mu])
+    outcomes = [(weight, point[alpha] * a + b) for weight, a, b in law]
+    size = point[A1].rows
+    zero = ImmutableDenseMatrix.zeros(size, size)
+    column = sum((w * (d * point[e_q]) * (d * point[e_q]).T for w, d in outcomes), start=zero)
+    gram = sum((w * d * d.T for w, d in outcomes), start=zero)
+    return column, gram.trace(), sum(gram)
+
+
+def _second_moment(outcomes: list[tuple[Any, Any]], name: str, e: Any = None) -> Named:
+    """E M e e^T M^T, or E M M^T without e, by its name."""
+    terms = [w * (m * e * e.T * m.T if e is not None else m * m.T) for w, m in outcomes]
+    return Named(name, sum(terms[1:], start=terms[0]))
+
+
+_law = skip_law((A1, A2), (B1, B2), mu)
+_as, _bs = [(w, a) for w, a, _ in _law], [(w, b) for w, _, b in _law]
+_aj = _second_moment(_as, r"\mathbb E[A_{\cdot j}A_{\cdot j}^\top]", e_q)
+_bj = _second_moment(_bs, r"\mathbb E[B_{\cdot j}B_{\cdot j}^\top]", e_q)
+_aa = _second_moment(_as, r"\mathbb E[AA^\top]")
+_bb = _second_moment(_bs, r"\mathbb E[BB^\top]")
+_skip = r"\left(\mathbb E[D_{\cdot j}D_{\cdot j}^\top],\ \mathbb E\|D\|_F^2,\ \mathbb E C(D)\right)"
+
+
+def _skip_sides(a: Any, b: Any = 1) -> tuple[Any, Any, Any]:
+    """a times the moments of A plus b times those of B: entries, norm, sum of inner products."""
+    total = lambda m: (ones(1, p) * m * ones(p, 1))  # noqa: E731
+    return a * _aj + b * _bj, a * Trace(_aa) + b * Trace(_bb), Trace(a * total(_aa) + b * total(_bb))
+
+
+def _skip_mutants() -> tuple[Mutant, ...]:
+    named = variants(
+        ("alpha for alpha^2", _skip_sides(alpha)),
+        ("half the skip", _skip_sides(alpha**2, Rational(1, 2))),
+        ("(1 + alpha^2) B", _skip_sides(alpha**2, 1 + alpha**2)),
+        lhs=_skip,
+    )
+    printed = Relation(_skip, (_skip_sides(alpha**2),))
+    return (*named, Mutant("A not centred given B", printed, domain=any_pair))
+
+
+skip_connection_adds_second_moments = Claim(
+    id="noci2022.lemma-A.5",
+    source=source("App. A.3", "Lemma A.5, Eq. (42)"),
+    kind="expectation",
+    title="Second moments of a skip connection add up when its branch is centred given the stream.",
+    statement=Relation(_skip, (_skip_sides(alpha**2),)),
+    domain=centred_pair,
+    define=skip_moments,
+    hypotheses=(CENTRED,),
+    mutants=_skip_mutants(),
+)
+
+_attention = _linear.replace("D", "S")
+_spread = ones(n, n) / (d_v * n**2)
+uniform_attention_second_moments = Claim(
+    id="noci2022.lemma-A.6",
+    source=source("App. A.3", "Lemma A.6"),
+    kind="expectation",
+    title="Uniform attention turns every inner product into the mean one and keeps their sum.",
+    statement=Relation(_attention, ((C() * _spread, C() / n, C()),)),
+    domain=Domain(_layer),
+    define=attention_layer_moments,
+    hypotheses=(UNIFORM, XAVIER, FIXED),
+    mutants=variants(
+        ("1/n for 1/n^2", (C() * ones(n, n) / (d_v * n), C() / n, C())),
+        ("dropped d_v", (C() * ones(n, n) / n**2, C() / n, C())),
+        ("n^2 for n in the norm", (C() * _spread, C() / n**2, C())),
+        ("norm for inner products", (C() * _spread, normX / n, C())),
+        lhs=_attention,
+    ),
+)
+
+# The recursions of App. A.3 and Lemmas 3.2, 3.3 ---------------------------------------------------
+
+HYPOTHESES = (UNIFORM, LINEAR, XAVIER)
+after_layers = Domain((*SIZES, Size(ell, 0, 2), *STRENGTHS, Array(X)))
+pp, qq = alpha1**2 + 1, alpha2**2 + 1
+
+
+def propagated(summary: Callable[[Any], Any], layers: Callable[[Point], int]) -> Callable:
+    """E of a summary of the Gram matrix after so many layers, at a point."""
+
+    def define(point: Point) -> Any:
+        return number(summary(Network.unscaled(point).after(layers(point)).gram()))
+
+    return define
+
+
+def _at(quantity: str, stage: str) -> Propagated:
+    return Propagated(quantity, stage, X, alpha1, alpha2, ell)
+
+
+uniform_mean_token = Claim(
+    id="noci2022.sec3.2.C-mean",
+    source=source("Sec. 3.2 and App. A.3", "after Eq. (11); remark after Lemma 3.3's proof"),
+    kind="identity",
+    title="The sum of all inner products is n^2 times the squared norm of the mean token.",
+    statement=Relation("C(X)", (n**2 * norm_xbar,)),
+    domain=tokens,
+    define=lambda point: sum(
+        (
+            sum((a * b for a, b in zip(point[X].row(i), point[X].row(j), strict=True)), Integer(0))
+            for i in range(point[X].rows)
+            for j in range(point[X].rows)
+        ),
+        start=Integer(0),
+    ),
+    mutants=variants(
+        ("n for n^2", n * norm_xbar),
+        ("pairs without the diagonal", n * (n - 1) * norm_xbar),
+        ("the norm of the tokens", n * normX),
+        lhs="C(X)",
+    ),
+)
+
+_C1, _N1 = r"\mathbb E C(X^{\ell+1})", r"\mathbb E\|X^{\ell+1}\|_F^2"
+inner_products_grow_by_a_constant_factor = Claim(
+    id="noci2022.proof-3.2.recursion",
+    source=source("App. A.3", "proof of Lemma 3.2"),
+    kind="identity",
+    title="Every layer multiplies the expected sum of inner products by the same two factors.",
+    statement=Relation(
+        _C1, (qq * _at("C", "Z"), qq * pp * _at("C", "X"), qq ** (ell + 1) * pp ** (ell + 1) * C())
+    ),
+    domain=after_layers,
+    define=propagated(inner_products, lambda point: int(point[ell]) + 1),
+    hypotheses=HYPOTHESES,
+    uses=(
+        linear_layer_preserves_second_moments,
+        skip_connection_adds_second_moments,
+        uniform_attention_second_moments,
+    ),
+    mutants=variants(
+        ("skip counted once", (alpha1**2 + alpha2**2 + 1) * _at("C", "X")),
+        ("attention divided by n", qq * (alpha1**2 / n + 1) * _at("C", "X")),
+        ("Z for X in the last factor", qq * pp * _at("C", "Z")),
+        ("one layer too few", qq**ell * pp**ell * C()),
+        lhs=_C1,
+    ),
+)
+
+inner_products_after_depth = Claim(
+    id="noci2022.lemma-3.2.finite",
+    source=source("Sec. 3.2", "Lemma 3.2, Eq. (10)"),
+    kind="expectation",
+    title="The expected sum of inner products grows geometrically with depth.",
+    statement=Relation(r"\mathbb E C(X^L)", (qq**depth * pp**depth * C(),)),
+    domain=network,
+    define=propagated(inner_products, lambda point: int(point[depth])),
+    hypotheses=HYPOTHESES,
+    uses=(inner_products_grow_by_a_constant_factor,),
+    mutants=variants(
+        ("L - 1 for L", qq ** (depth - 1) * pp ** (depth - 1) * C()),
+        ("alpha for alpha^2", (alpha2 + 1) ** depth * (alpha1 + 1) ** depth * C()),
+        ("dropped feed-forward factor", pp**depth * C()),
+        ("attention divided by n", qq**depth * (alpha1**2 / n + 1) ** depth * C()),
+        lhs=r"\mathbb E C(X^L)",
+    ),
+)
+
+_geometric = alpha1**2 * Sum(pp**k, (k, 0, ell))
+norm_grows_with_the_inner_products = Claim(
+    id="noci2022.proof-3.3.recursion",
+    source=source("App. A.3", "proof of Lemma 3.3"),
+    kind="identity",
+    title="Every layer adds to the expected squared norm a share of the sum of inner products.",
+    statement=Relation(
+        _N1,
+        (
+            qq * alpha1**2 / n * _at("C", "X") + qq * _at("N", "X"),
+            qq ** (ell + 1) * alpha1**2 * pp**ell * C() / n + qq * _at("N", "X"),
+            qq ** (ell + 1) * _geometric * C() / n + qq ** (ell + 1) * normX,
+        ),
+    ),
+    domain=after_layers,
+    define=propagated(squared_norm, lambda point: int(point[ell]) + 1),
+    hypotheses=HYPOTHESES,
+    uses=(
+        linear_layer_preserves_second_moments,
+        skip_connection_adds_second_moments,
+        uniform_attention_second_moments,
+        inner_products_after_depth,
+    ),
+    mutants=variants(
+        ("dropped 1/n", qq * alpha1**2 * _at("C", "X") + qq * _at("N", "X")),
+        ("n^2 for n", qq * alpha1**2 / n**2 * _at("C", "X") + qq * _at("N", "X")),
+        (
+            "one term too many",
+            qq ** (ell + 1)
+            * (alpha1**2 * Sum(pp**k, (k, 0, ell + 1)) * C() / n + normX),
+        ),
+        ("(alpha_2^2 + 1)^l", qq**ell * (_geometric * C() / n + normX)),
+        lhs=_N1,
+    ),
+)
+
+_sum = Sum(pp**k, (k, 0, depth - 1))
+norm_after_depth = Claim(
+    id="noci2022.lemma-3.3.finite",
+    source=source("Sec. 3.2", "Lemma 3.3, Eq. (12)"),
+    kind="expectation",
+    title="The expected squared norm grows by the feed-forward factor and a geometric sum.",
+    statement=Relation(
+        r"\mathbb E\|X^L\|_F^2",
+        (n * qq**depth * alpha1**2 * _sum * norm_xbar + qq**depth * normX,),
+    ),
+    domain=network,
+    define=propagated(squared_norm, lambda point: int(point[depth])),
+    hypotheses=HYPOTHESES,
+    uses=(norm_grows_with_the_inner_products, inner_products_after_depth, uniform_mean_token),
+    mutants=variants(
+        ("1/n for n", qq**depth * (alpha1**2 * _sum * norm_xbar / n + normX)),
+        ("alpha_1 for alpha_1^2", qq**depth * (n * alpha1 * _sum * norm_xbar + normX)),
+        (
+            "sum up to L",
+            qq**depth * (n * alpha1**2 * Sum(pp**k, (k, 0, depth)) * norm_xbar + normX),
+        ),
+        ("no feed-forward factor on the norm", n * qq**depth * alpha1**2 * _sum * norm_xbar + normX),
+        lhs=r"\mathbb E\|X^L\|_F^2",
+    ),
+)

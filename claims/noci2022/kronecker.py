@@ -1,0 +1,242 @@
+r"""App. A.1.1 and the commutation matrices of Lemma A.3: matrix calculus in row-wise vectorisation.
+
+Y's Jacobian by X is d vec_r(Y) / d vec_r(X)^T: rows and columns run over the entries of Y and X,
+the column index of each matrix fastest.  A commutation matrix K_{mn} sends vec_c(B) to vec_c(B^T)
+for B of shape m x n.  The general matrices A, B, C, D and W of the appendix live here only.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Trace
+from sympy.matrices.expressions import Identity, Inverse, KroneckerProduct, Transpose
+
+from claims.definitions import directional_jacobian
+from claims.domain import Array, Computed, Condition, Domain, Point, Size
+from claims.expressions import Commutation
+from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, variants
+from claims.noci2022.notation import WK, WQ, X, d_k, d_v, m, n, p, q, r, s, source
+
+A, B = MatrixSymbol("A", n, m), MatrixSymbol("B", p, q)
+C, D, W = MatrixSymbol("C", m, r), MatrixSymbol("D", q, s), MatrixSymbol("W", m, p)
+square_A, square_B = MatrixSymbol("A", n, n), MatrixSymbol("B", p, p)
+
+_sizes = tuple(Size(size, 1, 3) for size in (n, m, p, q))
+_ROW_WISE = Hypothesis(
+    r"\tfrac{\partial Y}{\partial X}:="
+    r"\tfrac{\partial\,\mathrm{vec}_r(Y)}{\partial\,\mathrm{vec}_r(X)^\top}"
+)
+
+
+def jacobian_of_a_product(point: Point) -> ImmutableDenseMatrix:
+    """d(A W B)/dW, one unit direction of W at a time."""
+    left, right = point[A], point[B]
+    return directional_jacobian(lambda dw: left * dw * right, left.cols, right.rows)
+
+
+_PRODUCT = r"\frac{\partial AWB}{\partial W}"
+
+jacobian_of_a_product_is_a_kronecker_product = Claim(
+    id="noci2022.eq-20",
+    source=source("App. A.1.1", "Eq. (20)"),
+    kind="identity",
+    title="The row-wise Jacobian of A W B by W is A (x) B^T.",
+    statement=Relation(_PRODUCT, (KroneckerProduct(A, B.T),)),
+    domain=Domain((*_sizes, Array(A), Array(B))),
+    define=jacobian_of_a_product,
+    hypotheses=(_ROW_WISE,),
+    mutants=variants(
+        ("column-wise vectorisation", KroneckerProduct(B.T, A)),
+        ("B for B^T", KroneckerProduct(A, B)),
+        ("denominator layout", KroneckerProduct(A.T, B)),
+        lhs=_PRODUCT,
+    ),
+)
+
+
+def kronecker(a: ImmutableDenseMatrix, b: ImmutableDenseMatrix) -> ImmutableDenseMatrix:
+    """A (x) B block by block: block (i, j) is a_ij B."""
+    rows = []
+    for i in range(a.rows):
+        rows += [[a[i, j] * y for j in range(a.cols) for y in b.row(k)] for k in range(b.rows)]
+    return ImmutableDenseMatrix(rows)
+
+
+def main_diagonal(a: ImmutableDenseMatrix) -> Any:
+    """The sum of the entries (i, i), which is the trace of a square matrix."""
+    return sum((a[i, i] for i in range(min(a.shape))), start=Integer(0))
+
+
+def kronecker_traces(point: Point) -> tuple[Any, Any, Any]:
+    """tr(A (x) B), tr A and tr B, each as the sum of the entries (i, i)."""
+    a, b = point[A], point[B]
+    return main_diagonal(kronecker(a, b)), main_diagonal(a), main_diagonal(b)
+
+
+_TRACE = r"\mathrm{tr}(A\otimes B)"
+_TR_A, _TR_B = r"\mathrm{tr}(A)", r"\mathrm{tr}(B)"
+_square = Domain(
+    (
+        Size(n, 1, 3), Computed(m, lambda point: point[n]),
+        Size(p, 1, 3), Computed(q, lambda point: point[p]), Array(A), Array(B),
+    )
+)  # fmt: skip
+
+
+def _false_trace(name: str, text: str, test: Any) -> Mutant:
+    """A false trace rule, judged where it matters: for square matrices."""
+    return Mutant(name, Proposition(f"{_TRACE}={text}", lambda _, v: test(*v)), domain=_square)
+
+
+trace_of_a_kronecker_product_of_square_matrices = Claim(
+    id="noci2022.lemma-A.1.trace.repair",
+    parent="noci2022.lemma-A.1.trace",
+    source=source("App. A.1.1", "Lemma A.1, Eq. (21)"),
+    kind="identity",
+    title="For square A and B the trace of A (x) B is the product of the traces.",
+    statement=Relation(_TRACE, (Trace(square_A) * Trace(square_B),)),
+    domain=Domain((Size(n, 1, 3), Size(p, 1, 3), Array(square_A), Array(square_B))),
+    define=lambda point: main_diagonal(kronecker(point[square_A], point[square_B])),
+    hypotheses=(Hypothesis(r"A\in\mathbb R^{n\times n},\ B\in\mathbb R^{p\times p}"),),
+    mutants=variants(
+        ("sum for product", Trace(square_A) + Trace(square_B)),
+        ("dropped tr(B)", p * Trace(square_A)),
+        lhs=_TRACE,
+    ),
+    note=(
+        "A and B are printed as rectangular, where tr A and tr B are not defined; for n m = p q "
+        "alone A (x) B can be square with another trace. With n = m and p = q the rule holds."
+    ),
+)
+
+trace_of_a_kronecker_product = Claim(
+    id="noci2022.lemma-A.1.trace",
+    source=source("App. A.1.1", "Lemma A.1, Eq. (21)"),
+    kind="identity",
+    title="The trace of a Kronecker product is the product of the traces.",
+    statement=Proposition(
+        rf"{_TRACE}={_TR_A}\,{_TR_B}", lambda _, v: v[0] == v[1] * v[2]
+    ),
+    domain=Domain(
+        (*_sizes, Array(A), Array(B)),
+        (Condition(r"A\otimes B\ \text{is square}", lambda c: c[n] * c[p] == c[m] * c[q]),),
+    ),
+    define=kronecker_traces,
+    hypotheses=(Hypothesis(r"A\in\mathbb R^{n\times m},\ B\in\mathbb R^{p\times q}"),),
+    mutants=(
+        _false_trace("sum for product", f"{_TR_A}+{_TR_B}", lambda t, a, b: t == a + b),
+        _false_trace("dropped tr(B)", _TR_A, lambda t, a, b: t == a),
+        _false_trace("dropped tr(A)", _TR_B, lambda t, a, b: t == b),
+    ),
+    severity="missing-hypothesis",
+    repair=trace_of_a_kronecker_product_of_square_matrices,
+    note=(
+        "Judged where A (x) B is square, so that the left-hand side is an ordinary trace; the "
+        "traces on the right are read as sums of the entries (i, i)."
+    ),
+)
+
+
+def product_of_kronecker_products(point: Point) -> ImmutableDenseMatrix:
+    """(A (x) B)(C (x) D), both factors written out and multiplied."""
+    return kronecker(point[A], point[B]) * kronecker(point[C], point[D])
+
+
+_MIXED = r"(A\otimes B)(C\otimes D)"
+_small = tuple(Size(size, 1, 2) for size in (n, m, p, q, r, s))
+
+mixed_product_rule = Claim(
+    id="noci2022.lemma-A.1.mixed",
+    source=source("App. A.1.1", "Lemma A.1, Eq. (22)"),
+    kind="identity",
+    title="Kronecker products multiply factor by factor.",
+    statement=Relation(_MIXED, (KroneckerProduct(A * C, B * D),)),
+    domain=Domain((*_small, Array(A), Array(B), Array(C), Array(D))),
+    define=product_of_kronecker_products,
+    hypotheses=(
+        Hypothesis(
+            r"A\in\mathbb R^{n\times m},\ B\in\mathbb R^{p\times q},\ C\in\mathbb R^{m\times r},"
+            r"\ D\in\mathbb R^{q\times s}"
+        ),
+    ),
+    mutants=variants(
+        ("factors exchanged", KroneckerProduct(B * D, A * C)),
+        ("dropped D", KroneckerProduct(A * C, B)),
+        ("transposed", KroneckerProduct(A * C, B * D).T),
+        lhs=_MIXED,
+    ),
+)
+
+
+def row_order_after_column_order(point: Point) -> ImmutableDenseMatrix:
+    """The matrix that sends vec_r(B^T) = vec_c(B) to vec_r(B) = vec_c(B^T), B of shape m x n."""
+    rows, cols = int(point[m]), int(point[n])
+    columns = []
+    for j in range(cols):
+        for i in range(rows):  # place j * rows + i of vec_r(B^T) holds B_ij
+            columns.append([Integer(k == i * cols + j) for k in range(rows * cols)])
+    return ImmutableDenseMatrix(columns).T
+
+
+_SWAP = r"\frac{\partial\,\mathrm{vec}_r(B)}{\partial\,\mathrm{vec}_r(B^\top)^\top}"
+
+commutation_matrix_reorders_vectorisations = Claim(
+    id="noci2022.lemma-A.3.commutation-rules",
+    source=source("App. A.1.2", "proof of Lemma A.3"),
+    kind="identity",
+    title="K_mn takes vec_r(B^T) = vec_c(B) to vec_r(B), and K_nm is its transpose and inverse.",
+    statement=Relation(
+        _SWAP, (Commutation(m, n), Transpose(Commutation(n, m)), Inverse(Commutation(n, m)))
+    ),
+    domain=Domain((Size(m, 1, 4), Size(n, 1, 4))),
+    define=row_order_after_column_order,
+    hypotheses=(
+        Hypothesis(r"B\in\mathbb R^{m\times n},\ K_{mn}\mathrm{vec}_c(B)=\mathrm{vec}_c(B^\top)"),
+    ),
+    mutants=variants(
+        ("K_nm for K_mn", Commutation(n, m)),
+        ("no reordering", Identity(m * n)),
+        ("opposite sign", -Commutation(m, n)),
+        lhs=_SWAP,
+    ),
+    note="The four printed rules, as statements on the matrix of the map vec_r(B^T) -> vec_r(B).",
+)
+
+_G = X * WQ * WK.T
+_LEFT = r"(XW^QW^{K\top}\otimes I_n)K_{dn}"
+
+
+def swapped_kronecker_product(point: Point) -> ImmutableDenseMatrix:
+    """(G (x) I_n) K_dn for G = X W^Q W^K^T: column (k, b) of G (x) I_n goes to column (b, k)."""
+    g = point[X] * point[WQ] * point[WK].T
+    size, width = g.shape
+    return ImmutableDenseMatrix(
+        size * size,
+        size * width,
+        lambda row, col: g[row // size, col % width] * Integer(row % size == col // width),
+    )
+
+
+kronecker_factors_commute_past_commutation_matrices = Claim(
+    id="noci2022.lemma-A.3.commutation-swap",
+    source=source("App. A.1.2", "proof of Lemma A.3"),
+    kind="identity",
+    title="(G (x) I_n) K_dn = K_nn (I_n (x) G) for G = X W^Q W^K^T.",
+    statement=Relation(_LEFT, (Commutation(n, n) * KroneckerProduct(Identity(n), _G),)),
+    domain=Domain(
+        (Size(n, 2, 3), Size(d_v, 1, 3), Size(d_k, 1, 2), Array(X, 2), Array(WQ, 2), Array(WK, 2))
+    ),
+    define=swapped_kronecker_product,
+    hypotheses=(Hypothesis(r"d=d_v"),),
+    uses=(commutation_matrix_reorders_vectorisations,),
+    mutants=variants(
+        ("dropped K_nn", KroneckerProduct(Identity(n), _G)),
+        ("factors not exchanged", Commutation(n, n) * KroneckerProduct(_G, Identity(n))),
+        (
+            "queries and keys exchanged",
+            Commutation(n, n) * KroneckerProduct(Identity(n), X * WK * WQ.T),
+        ),
+        lhs=_LEFT,
+    ),
+)  # fmt: skip

@@ -1,0 +1,265 @@
+r"""Sec. 3.3: how the gradient norms depend on sigma_x^2, rho, n and d, and on which moments of X.
+
+Trends are stated as signs and exponents that hold at every admissible point, for the exact expected
+norms; the printed Eq. (18), which differs from the exact one, is not used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import count
+from typing import Any
+
+from sympy import Expr, ImmutableDenseMatrix, Integer, Poly, Symbol, prod, sign
+
+from claims.definitions import entries, frobenius_square_expectation
+from claims.domain import Condition, Domain, Point, Real, Size
+from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, variants
+from claims.noci2022.moments import (
+    UNCORRELATED,
+    XAVIER,
+    expected_gradient,
+    norms,
+    query_gradient_norm_of_uniform_attention,
+    value_gradient_norm_of_gaussian_tokens,
+    value_gradient_norm_of_uniform_attention,
+)
+from claims.noci2022.notation import X, d, n, rho, sigma_x, source
+from claims.noci2022.setup import UNIFORM, Layer, layer, positive, symbolic_layer, uniform_jacobian
+from claims.noci2022.tokens import (
+    GAUSSIAN_TOKENS,
+    correlation,
+    gaussian_moments_are_sums_over_pairings,
+)
+
+PARAMETERS = ("values", "queries", "keys")
+_NORM = r"\mathbb E\left\|\frac{\partial S}{\partial W^{V,Q,K}}\right\|_F^2"
+
+
+def _degrees(point: Point) -> tuple[Any, ...]:
+    """Degree in s^2 of E||dS/dW||_F^2 at tokens sX, which must be a single power of s."""
+    at = symbolic_layer(point)
+    s = Symbol("s", positive=True)
+    scaled = Layer(s * at.x, at.wq, at.wk, at.wv)
+    variances = {w: Integer(1) for matrix in (at.wq, at.wk, at.wv) for w in matrix}
+    degrees = []
+    for parameter in PARAMETERS:
+        norm = frobenius_square_expectation(uniform_jacobian(scaled, parameter), variances)
+        ((power,),) = Poly(norm, s).monoms()
+        degrees.append(Integer(power) / 2)
+    return tuple(degrees)
+
+
+def _tokens_differ(point: Point) -> bool:
+    """Neither the mean token nor the scatter vanishes, so that no gradient does."""
+    x = point[X]
+    total = [sum(x.col(j)) for j in range(x.cols)]
+    return any(total) and any(x.row(k) != x.row(0) for k in range(x.rows))
+
+
+_slope = rf"\frac{{\partial\log}}{{\partial\log\sigma_x^2}}{_NORM}"
+gradient_norms_are_powers_of_the_variance = Claim(
+    id="noci2022.sec3.3.variance-dependence",
+    source=source("Sec. 3.3; Sec. 1; App. B.3", "variance of the input"),
+    kind="rate",
+    title="In the input variance the value gradient is linear, query and key gradients are cubic.",
+    statement=Relation(_slope, ((Integer(1), Integer(3), Integer(3)),)),
+    domain=layer.with_conditions(
+        Condition(r"\bar x\ne0,\ X\ne1\bar x^\top", _tokens_differ),
+    ),
+    define=_degrees,
+    hypotheses=(UNIFORM, Hypothesis(r"\text{tokens } \sigma_x X \text{ with gradients that do not vanish}")),
+    uses=(value_gradient_norm_of_uniform_attention, query_gradient_norm_of_uniform_attention),
+    mutants=variants(
+        ("all linear", (Integer(1), Integer(1), Integer(1))),
+        ("queries and keys quadratic", (Integer(1), Integer(2), Integer(2))),
+        ("cubic in the standard deviation", (Integer(1), Integer(3) / 2, Integer(3) / 2)),
+        ("values and queries exchanged", (Integer(3), Integer(1), Integer(1))),
+        lhs=_slope,
+    ),
+    note="Holds for every fixed sequence, hence for tokens of any law scaled by sigma_x.",
+)
+
+rho2 = Symbol("rho'", real=True)
+
+
+def _trends(point: Point) -> tuple[Any, ...]:
+    later = {**point, rho: point[rho2]}
+    gradients = map(expected_gradient, PARAMETERS)
+    return tuple(sign(gradient(later) - gradient(point)) for gradient in gradients)
+
+
+_difference = rf"\operatorname{{sign}}\left(G(\rho')-G(\rho)\right),\ G={_NORM}"
+gradient_norms_are_monotone_in_the_correlation = Claim(
+    id="noci2022.sec3.3.monotone-rho",
+    source=source("Sec. 3.3", "correlation between the tokens"),
+    kind="prose",
+    title="Value gradients grow with the correlation, query and key gradients shrink.",
+    statement=Relation(_difference, ((Integer(1), Integer(-1), Integer(-1)),)),
+    domain=Domain(
+        (
+            Size(n, 2, 3),
+            Size(d, 1, 2),
+            Real(sigma_x, **positive),
+            correlation,
+            Real(rho2, rho, 1, open_low=True),
+        ),
+        (Condition(r"\rho<\rho'", lambda p: p[rho] < p[rho2]),),
+    ),
+    define=_trends,
+    hypotheses=(UNIFORM, GAUSSIAN_TOKENS, XAVIER),
+    uses=(value_gradient_norm_of_gaussian_tokens,),
+    mutants=variants(
+        ("all grow", (Integer(1), Integer(1), Integer(1))),
+        ("directions exchanged", (Integer(-1), Integer(1), Integer(1))),
+        ("keys like values", (Integer(1), Integer(-1), Integer(1))),
+        lhs=_difference,
+    ),
+    note="Strictly on the whole range [-1/(n-1), 1], for the exact norms.",
+)
+
+
+def _growth(point: Point) -> tuple[Any, ...]:
+    """Signs: d against d + 1 for values and queries, and n against n + 1 at rho and at 0."""
+    values, queries = expected_gradient("values"), expected_gradient("queries")
+    wider = {**point, d: point[d] + 1}
+    by_width = [
+        sign(g(wider) * point[d] ** 2 - g(point) * wider[d] ** 2) for g in (values, queries)
+    ]
+    longer = {**point, n: point[n] + 1}
+    plain, plain_longer = ({**p, rho: Integer(0)} for p in (point, longer))
+    ratio_moves = queries(longer) * values(point) * queries(plain) * values(plain_longer)
+    plain_moves = queries(point) * values(longer) * queries(plain_longer) * values(plain)
+    return (*by_width, sign(ratio_moves - plain_moves))
+
+
+_growth_lhs = (
+    r"\operatorname{sign}\left(V_{n,d+1}d^2-V_{n,d}(d+1)^2,\ Q_{n,d+1}d^2-Q_{n,d}(d+1)^2,\ "
+    r"\frac{Q_{n+1,d}V_{n,d}}{V_{n+1,d}Q_{n,d}}(\rho)-\frac{Q_{n+1,d}V_{n,d}}{V_{n+1,d}Q_{n,d}}(0)\right)"
+)
+gradient_norms_scale_differently_with_width_and_length = Claim(
+    id="noci2022.sec3.3.scaling-n-d",
+    source=source("Sec. 3.3; App. B.3", "embedding size and sequence length"),
+    kind="rate",
+    title="Values scale as d^2, queries slower; how their ratio scales with n depends on rho.",
+    statement=Relation(_growth_lhs, ((Integer(0), Integer(-1), -sign(rho)),)),
+    domain=Domain(
+        (
+            Size(n, 2, 2),
+            Size(d, 1, 1),
+            Real(sigma_x, **positive),
+            Real(rho, -1 / n, 1, open_high=True),
+        )
+    ),
+    define=_growth,
+    hypotheses=(
+        UNIFORM,
+        GAUSSIAN_TOKENS,
+        XAVIER,
+        Hypothesis(r"-\tfrac1n\le\rho<1:\ n+1\ \text{tokens are admissible, queries do not vanish}"),
+        Hypothesis(r"\text{the last entry after clearing the positive denominators}"),
+    ),
+    uses=(value_gradient_norm_of_gaussian_tokens,),
+    mutants=variants(
+        ("queries scale as d^2 too", (Integer(0), Integer(0), -sign(rho))),
+        ("the ratio is a function of n and d times one of rho", (Integer(0), Integer(-1), Integer(0))),
+        ("queries faster than d^2", (Integer(0), Integer(1), -sign(rho))),
+        lhs=_growth_lhs,
+    ),
+    note=(
+        "The exact norms approach the printed forms d^2 (1 + rho (n-1)) and "
+        "(n-1)/n d (n+d) (1-rho)^2 as n or d grows, their ratio being 1 + 4 (1-rho)/(n d)."
+    ),
+)
+
+# Even moments of orders 2, 4, 6; odd ones vanish.  The three-point law takes 0 with probability 2/3
+# and +-sqrt(3) with probability 1/6 each; it shares the Gaussian moments up to order 5.
+MOMENTS: Mapping[str, Sequence[int]] = {
+    "gaussian": (1, 3, 15), "three-point": (1, 3, 9), "two-point": (1, 1, 1)
+}  # fmt: skip
+
+
+def independent_expectation(polynomial: Any, x: ImmutableDenseMatrix, law: str) -> Expr:
+    """E of a polynomial in i.i.d. symmetric variables with the even moments of a law."""
+    moments = dict(zip(count(2, 2), MOMENTS[law], strict=False)) | {0: 1}
+    terms = Poly(polynomial, *x).terms()
+    return sum(
+        (c * prod(moments.get(p, 0) for p in powers) for powers, c in terms), start=Integer(0)
+    )
+
+
+def _moment_orders(point: Point) -> tuple[Any, ...]:
+    """Product of means under three laws, then mean of the product under the first two."""
+    x = entries("x", int(point[n]), int(point[d]))
+    norm, scatter = norms(x)
+    apart = [
+        independent_expectation(norm, x, law) * independent_expectation(scatter, x, law)
+        for law in MOMENTS
+    ]
+    return (*apart, *(independent_expectation(norm * scatter, x, law) for law in list(MOMENTS)[:2]))
+
+
+def _sixth_order_gap(point: Point) -> Expr:
+    *_, gaussian, three_point = _moment_orders(point)
+    return gaussian - three_point
+
+
+_unit_tokens = Domain((Size(n, 2, 3), Size(d, 1, 2)))
+_gap = (
+    r"\mathbb E_{\mathcal N}\left[\|X\|_F^2\|X^\top LX\|_F^2\right]"
+    r"-\mathbb E_{3}\left[\|X\|_F^2\|X^\top LX\|_F^2\right]"
+)
+fourth_order_moments_suffice = Claim(
+    id="noci2022.A.2.fourth-order",
+    source=source("App. A.2", "after Theorem A.1"),
+    kind="prose",
+    title="Of the moments of X only those up to order four enter the derivation of Eqs. (17), (18).",
+    statement=Proposition(
+        r"\mathbb E\|X\|_F^2\ \mathbb E\|X^\top LX\|_F^2\ \text{is the same for token laws that agree}"
+        r"\ \text{up to order four}",
+        lambda _, value: value[0] == value[1],
+    ),
+    domain=_unit_tokens,
+    define=_moment_orders,
+    hypotheses=(UNIFORM, GAUSSIAN_TOKENS, UNCORRELATED),
+    uses=(gaussian_moments_are_sums_over_pairings,),
+    mutants=(
+        Mutant(
+            "without the assumption",
+            Proposition(
+                r"\mathbb E[\|X\|_F^2\|X^\top LX\|_F^2]\ \text{is the same for token laws that agree}"
+                r"\ \text{up to order four}",
+                lambda _, value: value[3] == value[4],
+            ),
+        ),
+        Mutant(
+            "order two suffices",
+            Proposition(
+                r"\mathbb E\|X\|_F^2\ \mathbb E\|X^\top LX\|_F^2\ \text{is the same for token laws that"
+                r" agree up to order two}",
+                lambda _, value: value[0] == value[2],
+            ),
+        ),
+    ),
+    repair=Claim(
+        id="noci2022.A.2.fourth-order.repair",
+        source=source("App. A.2", "after Theorem A.1"),
+        kind="expectation",
+        title="Sixth moments of X enter Eq. (7): laws that agree up to order five differ in it.",
+        statement=Relation(_gap, (6 * d * (n - 1) ** 2 / n,)),
+        domain=_unit_tokens,
+        define=_sixth_order_gap,
+        hypotheses=(
+            Hypothesis(
+                r"\text{i.i.d. unit entries: Gaussian, and } 0,\pm\sqrt3 \text{ with probabilities}"
+                r"\ \tfrac23,\tfrac16,\tfrac16"
+            ),
+        ),
+        note="Eq. (7) has degree six in X, and sixth moments do enter unless they are assumed away.",
+        parent="noci2022.A.2.fourth-order",
+    ),
+    note=(
+        "True of the product of expectations, to which Eq. (7) reduces only under the assumption "
+        "that the Gaussian model contradicts (noci2022.eq-18.independence)."
+    ),
+)

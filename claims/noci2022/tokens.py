@@ -1,0 +1,326 @@
+r"""The equally correlated Gaussian tokens of Sec. 3.3 and App. A.2, and Isserlis' theorem.
+
+X_{ij} is zero-mean Gaussian, columns are independent, and within a column all variances are
+sigma_x^2 and all covariances rho sigma_x^2.  Such a law exists exactly for -1/(n-1) <= rho <= 1.
+The paper asks of Isserlis' variables only that each be Gaussian; everything it does with them is
+for jointly Gaussian ones, which is the hypothesis taken here.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+from typing import Any
+
+from sympy import (
+    Dummy,
+    Expr,
+    ImmutableDenseMatrix,
+    Integer,
+    KroneckerDelta,
+    Matrix,
+    MatrixSymbol,
+    Rational,
+    Symbol,
+    factorial,
+    lambdify,
+    prod,
+    symbols,
+    sympify,
+)
+from sympy.matrices.expressions import HadamardProduct
+
+from claims.definitions import correlated_expectation, entries, expectation
+from claims.domain import Array, Condition, Domain, Point, Real, Size
+from claims.expressions import ones
+from claims.model import Claim, Hypothesis, Mutant, Relation, variants
+from claims.noci2022.notation import d, m, n, rho, sigma_x, source
+from claims.noci2022.setup import positive
+
+GAUSSIAN_TOKENS = Hypothesis(
+    r"X\ \text{jointly zero-mean Gaussian},\ \mathbb E[X_{ij}X_{i'j'}]="
+    r"\delta_{jj'}\sigma_x^2(\delta_{ii'}+\rho(1-\delta_{ii'}))"
+)
+
+correlation = Real(rho, -1 / (n - 1), 1)
+gaussian_tokens = Domain((Size(n, 2, 3), Size(d, 1, 2), Real(sigma_x, **positive), correlation))
+
+index_1, index_2 = symbols("i i'", integer=True, positive=True)
+a, b, a2, b2 = symbols("a b a' b'", integer=True, positive=True)
+
+
+def unequal(first: Any, second: Any) -> Expr:
+    """The paper's delta with an inequality sign."""
+    return 1 - KroneckerDelta(first, second)
+
+
+def correlated(first: Any, second: Any) -> Expr:
+    """E[X_{first, j} X_{second, j}] in units of sigma_x^2, as the model prints it."""
+    return KroneckerDelta(first, second) + rho * unequal(first, second)
+
+
+class TokenMoment(Expr):
+    r"""E[X_{ai} X_{bj} ...] of the tokens, for sites a, i, b, j, ...; a number at numeric sites."""
+
+    is_commutative = True
+
+    def __new__(cls, scale: Any, correlation_: Any, *sites: Any) -> Expr:
+        sites = tuple(map(sympify, sites))
+        if all(site.is_Integer for site in sites):
+            return scale ** (len(sites) // 4) * _moment_at(sympify(correlation_), sites)
+        return super().__new__(cls, sympify(scale), sympify(correlation_), *sites)
+
+    @property
+    def pairs(self) -> tuple[tuple[Expr, Expr], ...]:
+        """The sites (token, dimension)."""
+        return tuple(zip(self.args[2::2], self.args[3::2], strict=True))
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        factors = "".join(f"X_{{{printer._print(a)} {printer._print(i)}}}" for a, i in self.pairs)
+        body = rf"\mathbb E[{factors}]"
+        return body if exp is None else rf"{body}^{{{exp}}}"
+
+
+@cache
+def _moment_at(correlation_: Expr, sites: tuple[Integer, ...]) -> Expr:
+    places = list(zip(sites[::2], sites[1::2], strict=True))
+    x = symbols(f"x_:{len(places)}")
+    covariance = [
+        [0 if i != j else 1 if a == b else correlation_ for b, j in places] for a, i in places
+    ]
+    return correlated_expectation(prod(x), x, covariance)
+
+
+class IndexSum(Expr):
+    r"""A sum over indices which each run from 1 to one size, left standing as printed.
+
+    It is evaluated, term by term, as soon as the size is a number.
+
+    >>> IndexSum(unequal(a, b) / n, n, a, b).subs(n, 3)
+    2
+    """
+
+    is_commutative = True
+
+    def __new__(cls, body: Any, size: Any, *indices: Symbol) -> Expr:
+        size = sympify(size)
+        if size.is_Integer:
+            return _written_out(sympify(body), int(size), indices)
+        return super().__new__(cls, sympify(body), size, *indices)
+
+    @property
+    def body(self) -> Expr:
+        return self.args[0]
+
+    @property
+    def indices(self) -> tuple[Expr, ...]:
+        return self.args[2:]
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        running = ",".join(map(printer._print, self.indices))
+        body = rf"\sum_{{{running}}}\left({printer._print(self.body)}\right)"
+        return body if exp is None else rf"\left({body}\right)^{{{exp}}}"
+
+
+def _written_out(body: Expr, size: int, indices: tuple[Symbol, ...]) -> Expr:
+    """The sum, term by term.  Fractions are passed as arguments: as Python code 1/3 is a float."""
+    fractions = sorted(r for r in body.atoms(Rational) if not r.is_Integer)
+    names = [Dummy() for _ in fractions]
+    term = lambdify(
+        (*indices, *names),
+        body.xreplace(dict(zip(fractions, names, strict=True))),
+        modules=[{"TokenMoment": TokenMoment}, "sympy"],
+    )
+    choices = product(map(Integer, range(1, size + 1)), repeat=len(indices))
+    return sum((sympify(term(*choice, *fractions)) for choice in choices), start=Integer(0))
+
+
+def token_covariance(size: int, point: Point) -> ImmutableDenseMatrix:
+    """Covariance of one column: sigma_x^2 on the diagonal, rho sigma_x^2 off it."""
+    scale, correlation_ = point.get(sigma_x, Integer(1)) ** 2, point[rho]
+    return ImmutableDenseMatrix(size, size, lambda i, j: scale * (1 if i == j else correlation_))
+
+
+def token_entries(point: Point) -> ImmutableDenseMatrix:
+    """X as a matrix of symbols, n x d at the point."""
+    return entries("x", int(point[n]), int(point[d]))
+
+
+def token_expectation(polynomial: Any, x: ImmutableDenseMatrix, point: Point) -> Expr:
+    """E of a polynomial in the entries of x, which has the law of the tokens at the point."""
+    column = token_covariance(x.rows, point)
+    places = list(product(range(x.rows), range(x.cols)))
+    covariance = Matrix(
+        [[column[i, k] if j == other else 0 for k, other in places] for i, j in places]
+    )
+    return correlated_expectation(polynomial, list(x), covariance)
+
+
+def _inner_product(point: Point) -> Expr:
+    x = token_entries(point)
+    i, k = int(point[index_1]) - 1, int(point[index_2]) - 1
+    return token_expectation(x.row(i).dot(x.row(k)), x, point)
+
+
+_inner = r"\mathbb E\langle X_i,X_{i'}\rangle"
+token_inner_products_follow_the_model = Claim(
+    id="noci2022.sec3.3.model",
+    source=source("Sec. 3.3", "model of the tokens"),
+    kind="assumption",
+    title="Tokens of the Gaussian model have squared norm d sigma_x^2 and correlation rho.",
+    statement=Relation(_inner, (d * sigma_x**2 * correlated(index_1, index_2),)),
+    domain=Domain(
+        (*gaussian_tokens.variables, Size(index_1, 1, 3), Size(index_2, 1, 3)),
+        (Condition(r"i,i'\le n", lambda p: max(p[index_1], p[index_2]) <= p[n]),),
+    ),
+    define=_inner_product,
+    hypotheses=(GAUSSIAN_TOKENS,),
+    mutants=variants(
+        ("n for d", n * sigma_x**2 * correlated(index_1, index_2)),
+        ("sigma_x for sigma_x^2", d * sigma_x * correlated(index_1, index_2)),
+        ("rho for distinct and equal tokens alike", d * sigma_x**2 * rho),
+        ("rho^2 for rho", d * sigma_x**2 * correlated(index_1, index_2).subs(rho, rho**2)),
+        lhs=_inner,
+    ),
+    note="The covariance has eigenvalues 1 - rho and 1 + (n-1) rho: rho >= -1/(n-1) is implied.",
+)
+
+tilt = Symbol("t", real=True)
+
+
+def _variance_of_the_mean_token(point: Point) -> Expr:
+    column = entries("x", int(point[n]), 1)
+    mean = sum(column) / point[n]
+    first = token_expectation(mean, column, point)
+    return token_expectation(mean**2, column, point) - first**2 + point[tilt] * first
+
+
+_mean_variance = r"\operatorname{Var}[\bar x_i]+t\,\mathbb E[\bar x_i]"
+mean_token_variance = Claim(
+    id="noci2022.A.2.mean-token-variance",
+    source=source("App. A.2", "mean and variance of the mean token"),
+    kind="expectation",
+    title="Entries of the mean token are centred with variance (1 + (n-1) rho) sigma_x^2 / n.",
+    statement=Relation(
+        _mean_variance,
+        (
+            (n * sigma_x**2 + n * (n - 1) * rho * sigma_x**2) / n**2,
+            sigma_x**2 * (1 + rho * (n - 1)) / n,
+        ),
+    ),
+    domain=Domain((Size(n, 2, 5), Real(sigma_x, **positive), correlation, Real(tilt))),
+    define=_variance_of_the_mean_token,
+    hypotheses=(GAUSSIAN_TOKENS, Hypothesis(r"\text{for every } t\in\mathbb R")),
+    mutants=variants(
+        ("n for n - 1", sigma_x**2 * (1 + rho * n) / n),
+        ("1/n^2 for 1/n", sigma_x**2 * (1 + rho * (n - 1)) / n**2),
+        ("independent tokens", sigma_x**2 / n),
+        ("mean sigma_x for mean zero", sigma_x**2 * (1 + rho * (n - 1)) / n + tilt * sigma_x),
+        lhs=_mean_variance,
+    ),
+    note="Asserted for every t, so that mean and variance are one statement.",
+)
+
+loadings = MatrixSymbol("B", m, m)
+flips = MatrixSymbol("s", m, 1)
+joint_covariance = loadings * loadings.T
+
+
+class Pairings(Expr):
+    """The sum over all pairings of 1..m of the product of a symmetric matrix's paired entries."""
+
+    is_commutative = True
+
+    def __new__(cls, matrix: Any) -> Expr:
+        if isinstance(matrix, ImmutableDenseMatrix):
+            return _sum_over_pairings(matrix, tuple(range(matrix.rows)))
+        return super().__new__(cls, matrix)
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        body = r"\sum_{p\in P_m^2}\prod_{(i,j)\in p}\mathbb E[X_iX_j]"
+        return body if exp is None else rf"\left({body}\right)^{{{exp}}}"
+
+
+def _sum_over_pairings(matrix: Any, left: tuple[int, ...]) -> Expr:
+    if not left:
+        return Integer(1)
+    first, *others = left
+    return sum(
+        (
+            matrix[first, partner]
+            * _sum_over_pairings(matrix, tuple(k for k in others if k != partner))
+            for partner in others
+            if matrix[first, partner] != 0
+        ),
+        start=Integer(0),
+    )
+
+
+class Loadings(Array):
+    """Integer loadings B of X = B g, ordered by their distance from X_1 = ... = X_m = g_1.
+
+    A unit of distance weighs as much as three more variables, so that small m come first.
+    """
+
+    def of_weight(self, weight: int, point: Point) -> Any:
+        rows, cols = self.shape(point)
+        first = ImmutableDenseMatrix(rows, cols, lambda i, j: Integer(j == 0))
+        for step in super().of_weight(weight // 3, point) if weight % 3 == 0 else ():
+            yield step + first
+
+
+class Signs(Array):
+    """Which variables are multiplied by one common random sign: a column of zeros and ones."""
+
+    def of_weight(self, weight: int, point: Point) -> Any:
+        return (v for v in super().of_weight(weight, point) if set(v) <= {0, 1})
+
+    def draw(self, rng: Any, point: Point) -> Any:
+        return super().draw(rng, point).applyfunc(lambda x: x % 2)
+
+    def objection(self, value: Any, point: Point) -> str | None:
+        wrong = set(value) - {0, 1}
+        return f"entries {wrong} of s: 0 or 1" if wrong else super().objection(value, point)
+
+
+def _product_expectation(point: Point) -> Expr:
+    """E[X_1 ... X_m] for X_i = epsilon^{s_i} (B g)_i with g standard normal, epsilon = +-1."""
+    b_matrix, size = point[loadings], int(point[m])
+    signs = point.get(flips, ImmutableDenseMatrix.zeros(size, 1))
+    g = entries("g", size, 1)
+    product_ = prod(b_matrix * g)
+    mean_sign = Rational(1 + (-1) ** int(sum(signs)), 2)
+    return mean_sign * expectation(product_, dict.fromkeys(g, Integer(1)))
+
+
+_moment = r"\mathbb E[X_1\cdots X_m]"
+_marginal = HadamardProduct(
+    joint_covariance, flips * flips.T + (ones(m) - flips) * (ones(m) - flips).T
+)
+gaussian_moments_are_sums_over_pairings = Claim(
+    id="noci2022.theorem-A.1.isserlis",
+    source=source("App. A.2", "Theorem A.1, Eq. (41)"),
+    kind="identity",
+    title="A mixed moment of jointly Gaussian centred variables is a sum over pairings.",
+    statement=Relation(_moment, (Pairings(joint_covariance),)),
+    domain=Domain((Size(m, 1, 6), Loadings(loadings))),
+    define=_product_expectation,
+    hypotheses=(Hypothesis(r"X=Bg\ \text{jointly Gaussian with zero mean},\ B\in\mathbb R^{m\times m}"),),
+    mutants=(
+        *variants(
+            ("each pairing once per order of its pairs", factorial(m / 2) * Pairings(joint_covariance)),
+            ("each pair counted in both orders", 2 ** (m / 2) * Pairings(joint_covariance)),
+            ("always zero, as for odd m", Integer(0)),
+            lhs=_moment,
+        ),
+        Mutant(
+            "each X_i Gaussian but not jointly",
+            Relation(_moment, (Pairings(_marginal),)),
+            domain=Domain((Size(m, 1, 6), Loadings(loadings), Signs(flips))),
+        ),
+    ),
+    note=(
+        "Printed for zero-mean Gaussian variables; the section's are jointly Gaussian, and without "
+        "that it fails: X_1 = X_2 = Z, X_3 = X_4 = eps Z with a random sign eps has moment 3, not 1."
+    ),
+)

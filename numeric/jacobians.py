@@ -1,0 +1,277 @@
+r"""Squared Frobenius norms of Jacobians: from the definition, and by exact faster rearrangements.
+
+Normalisation, everywhere: ||dS/dW||_F^2 is the sum over all entries of S and all entries of W, not
+divided by anything.  Named axes: `s` samples, `n` tokens, `v` = d_v, `k` = d_k.
+
+From the definition, for any function that acts on each sample by itself:
+
+* `full_jacobian_norm` writes the Jacobian out (exact; memory outputs x inputs per sample);
+* `jvp_norm` returns ||J u||^2 for random u with E u u^T = I (unbiased; one forward derivative).
+
+For attention, with M the logits and J_i = diag(A_i) - A_i A_i^T the softmax Jacobian of row i,
+
+    dS_i = (tau / sqrt(d_k)) (X W^V)^T J_i (X dW^K (W^Q)^T x_i + X W^K (dW^Q)^T x_i) + ...,
+
+so the query norm is (tau^2/d_k) sum_i ||x_i||^2 ||(X W^K)^T J_i X W^V||_F^2 and the key norm is
+(tau^2/d_k) sum_i ||W^Q^T x_i||^2 ||X^T J_i X W^V||_F^2.  Both are traces tr(J_i P J_i Q) with Gram
+matrices P, Q of the tokens; `softmax_traces` does all i in three n x n products.  A zero-mean W^V
+with i.i.d. entries of variance sigma_v^2 enters squared, so it can be averaged out exactly:
+E_{W^V} ||B W^V||_F^2 = d_v sigma_v^2 ||B||_F^2 (the averaged norm has no W^V left to draw).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Literal
+
+import torch
+from torch import Generator, Tensor
+from torch.func import jacrev, jvp, vmap
+
+from numeric.layers import Law, Variances, attention, attention_weights, check_tokens, draw_entries
+
+__all__ = [
+    "chunk_size",
+    "full_jacobian_norm",
+    "gradient_norm_samples",
+    "input_gradient_norm_samples",
+    "jvp_norm",
+    "key_gradient_norm",
+    "query_gradient_norm",
+    "query_gradient_norm_samples",
+    "softmax_traces",
+    "value_gradient_norm",
+]
+
+Parameter = Literal["queries", "keys", "values"]
+
+CACHE_ENTRIES = 2**15
+"""Entries of the largest batched matrix of a chunk: 256 KB, so that a chunk stays in cache."""
+
+
+def full_jacobian_norm(function: Callable[[Tensor], Tensor], at: Tensor) -> Tensor:
+    """||dF/dV||_F^2 per sample, of axis (s), for V = `at` of axes (s, ...); exact.
+
+    `function` must act sample by sample along axis 0; then the derivative of the sum of its
+    outputs over samples holds every sample's Jacobian, and no cross terms are stored.
+    """
+    jacobian = jacrev(lambda value: function(value).sum(dim=0))(at)
+    outputs = jacobian.ndim - at.ndim
+    return jacobian.square().movedim(outputs, 0).flatten(1).sum(dim=1)
+
+
+def jvp_norm(
+    function: Callable[[Tensor], Tensor],
+    at: Tensor,
+    generator: Generator,
+    *,
+    directions: int = 1,
+    law: Law = "normal",
+) -> Tensor:
+    """Mean of ||J u||^2 over `directions` independent u per sample, of axis (s); unbiased.
+
+    E ||J u||^2 = ||J||_F^2 for every law with E u u^T = I; "two-point" has the least variance.
+    `function` must act sample by sample along axis 0 of `at` (s, ...).
+    """
+    if directions < 1:
+        raise ValueError(f"directions = {directions}: must be at least 1; give a positive integer")
+    shape = (directions, *at.shape)
+    tangents = draw_entries(shape, 1.0, generator, law=law, dtype=at.dtype, device=at.device)
+    moved = vmap(lambda tangent: jvp(function, (at,), (tangent,))[1])(tangents)
+    return moved.square().flatten(2).sum(dim=2).mean(dim=0)
+
+
+def softmax_traces(a: Tensor, p: Tensor, q: Tensor, weights: Tensor | None = None) -> Tensor:
+    """sum_i w_i tr(J_i P J_i Q) with J_i = diag(a_i) - a_i a_i^T; w of axes (..., n), default 1.
+
+    Axes: a (..., n, n) with rows summing to 1, symmetric p and q (..., n, n); result (...).
+
+        tr(J P J Q) = a^T (P o Q) a - 2 sum_j a_j (P a)_j (Q a)_j + (a^T P a) (a^T Q a)
+
+    Exact, but a difference: the absolute rounding error is about n eps max|P| max|Q|, so the
+    relative one grows as rows approach one-hot.  P and Q should be Grams of *centred* tokens
+    (J_i 1 = 0 permits it), or a large common part would cancel instead.  Works in place on its own
+    products, so autograd cannot pass through.
+    """
+    ap, aq = a @ p, a @ q
+    rows = a @ (p * q)
+    rows = rows.addcmul_(ap, aq, value=-2).mul_(a).sum(dim=-1)
+    rows.addcmul_(ap.mul_(a).sum(dim=-1), aq.mul_(a).sum(dim=-1))
+    return rows.sum(dim=-1) if weights is None else (rows * weights).sum(dim=-1)
+
+
+def _centred(x: Tensor) -> Tensor:
+    """Tokens without their mean: J_i ignores it, and softmax ignores it in the keys."""
+    return x - x.mean(dim=-2, keepdim=True)
+
+
+def _gram(t: Tensor) -> Tensor:
+    return t @ t.mT
+
+
+def _value_gram(centred: Tensor, wv: Tensor | None, sigma_v2: float) -> Tensor:
+    """Gram of X W^V of axes (..., n, n), or its mean over W^V when no `wv` is given."""
+    if wv is None:
+        return centred.shape[-1] * sigma_v2 * _gram(centred)
+    return _gram(centred @ wv)
+
+
+def _rows(queries: Tensor, keys: Tensor, *, uniform: bool, tau: float) -> Tensor:
+    """A of axes (..., n, n) from X W^Q and centred X W^K; 11^T/n where attention is uniform."""
+    logits = queries @ keys.mT
+    if uniform:
+        return torch.full_like(logits, 1 / logits.shape[-1])
+    return torch.softmax(logits.mul_(tau / math.sqrt(keys.shape[-1])), dim=-1)
+
+
+def query_gradient_norm(
+    x: Tensor,
+    wq: Tensor,
+    wk: Tensor,
+    wv: Tensor | None = None,
+    *,
+    sigma_v2: float = 1.0,
+    uniform: bool = False,
+    tau: float = 1.0,
+) -> Tensor:
+    """||dS/dW^Q||_F^2 of axes (...), exactly; its mean over W^V of variance sigma_v2 if wv is None.
+
+    Cost per sample O(n v k + n^2 k + n^3), instead of n v backward passes.
+    """
+    check_tokens(x)
+    centred = _centred(x)
+    keys = centred @ wk
+    a = _rows(x @ wq, keys, uniform=uniform, tau=tau)
+    scale = x.square().sum(dim=-1) * (tau**2 / wq.shape[-1])
+    return softmax_traces(a, _gram(keys), _value_gram(centred, wv, sigma_v2), scale)
+
+
+def key_gradient_norm(
+    x: Tensor,
+    wq: Tensor,
+    wk: Tensor,
+    wv: Tensor | None = None,
+    *,
+    sigma_v2: float = 1.0,
+    uniform: bool = False,
+    tau: float = 1.0,
+) -> Tensor:
+    """||dS/dW^K||_F^2 of axes (...), exactly; its mean over W^V if wv is None, as for queries."""
+    check_tokens(x)
+    centred = _centred(x)
+    queries = x @ wq
+    a = _rows(queries, centred @ wk, uniform=uniform, tau=tau)
+    scale = queries.square().sum(dim=-1) * (tau**2 / wq.shape[-1])
+    return softmax_traces(a, _gram(centred), _value_gram(centred, wv, sigma_v2), scale)
+
+
+def value_gradient_norm(
+    x: Tensor, wq: Tensor, wk: Tensor, *, uniform: bool = False, tau: float = 1.0
+) -> Tensor:
+    """||dS/dW^V||_F^2 = d_v ||A X||_F^2 of axes (...), exactly; W^V itself does not occur."""
+    mixed = attention_weights(x, wq, wk, uniform=uniform, tau=tau) @ x
+    return x.shape[-1] * mixed.square().sum(dim=(-1, -2))
+
+
+def _check_request(x: Tensor, count: int) -> None:
+    check_tokens(x)
+    if x.ndim != 2:
+        raise ValueError(f"x has shape {tuple(x.shape)}: must be (n, v); sample one x at a time")
+    if count < 1:
+        raise ValueError(
+            f"count = {count}: must be at least 1; ask for a positive number of samples"
+        )
+
+
+def chunk_size(n: int, d_v: int, d_k: int) -> int:
+    """Samples at a time: a power of two, set by sizes alone so that a stream is reproducible."""
+    room = CACHE_ENTRIES // max(n * n, n * d_v, n * d_k, d_v * d_k)
+    return 1 << max(room, 1).bit_length() - 1
+
+
+def gradient_norm_samples(
+    parameter: Parameter,
+    x: Tensor,
+    d_k: int,
+    variances: Variances,
+    generator: Generator,
+    count: int,
+    *,
+    uniform: bool = False,
+    tau: float = 1.0,
+    law: Law = "normal",
+    average_values: bool = True,
+) -> Tensor:
+    """`count` i.i.d. samples of ||dS/dW||_F^2 over random weights, tokens x (n, v) fixed; axis (s).
+
+    Unbiased for the mean over all weights.  With `average_values` each sample is already the mean
+    over W^V given W^Q and W^K; without, W^V is drawn too and a sample is the norm itself.
+    """
+    if parameter not in {"queries", "keys", "values"}:
+        raise ValueError(f"parameter {parameter!r}: must be one of queries, keys, values")
+    _check_request(x, count)
+    d_v, step = x.shape[-1], chunk_size(*x.shape, d_k)
+
+    def draw(size: int, cols: int, variance: float) -> Tensor:
+        shape = (size, d_v, cols)
+        return draw_entries(shape, variance, generator, law=law, dtype=x.dtype, device=x.device)
+
+    chunks = []
+    for start in range(0, count, step):
+        size = min(step, count - start)
+        wq, wk = draw(size, d_k, variances.q), draw(size, d_k, variances.k)
+        if parameter == "values":
+            chunks.append(value_gradient_norm(x, wq, wk, uniform=uniform, tau=tau))
+            continue
+        norm = query_gradient_norm if parameter == "queries" else key_gradient_norm
+        wv = None if average_values else draw(size, d_v, variances.v)
+        chunks.append(norm(x, wq, wk, wv, sigma_v2=variances.v, uniform=uniform, tau=tau))
+    return torch.cat(chunks)
+
+
+def query_gradient_norm_samples(
+    x: Tensor,
+    d_k: int,
+    variances: Variances,
+    generator: Generator,
+    count: int,
+    *,
+    uniform: bool = False,
+    tau: float = 1.0,
+    average_values: bool = True,
+) -> Tensor:
+    """`gradient_norm_samples` for W^Q."""
+    return gradient_norm_samples(
+        "queries", x, d_k, variances, generator, count,
+        uniform=uniform, tau=tau, average_values=average_values,
+    )  # fmt: skip
+
+
+def input_gradient_norm_samples(
+    x: Tensor,
+    d_k: int,
+    variances: Variances,
+    generator: Generator,
+    count: int,
+    *,
+    uniform: bool = False,
+    tau: float = 1.0,
+    directions: int = 1,
+) -> Tensor:
+    """`count` i.i.d. unbiased samples of ||dS/dX||_F^2 by random directions; axis (s)."""
+    _check_request(x, count)
+    d_v, step, chunks = x.shape[-1], chunk_size(*x.shape, d_k), []
+    for start in range(0, count, step):
+        size = min(step, count - start)
+        wq, wk, wv = (
+            draw_entries((size, d_v, cols), variance, generator, dtype=x.dtype, device=x.device)
+            for cols, variance in ((d_k, variances.q), (d_k, variances.k), (d_v, variances.v))
+        )
+
+        def layer(tokens: Tensor, wq: Tensor = wq, wk: Tensor = wk, wv: Tensor = wv) -> Tensor:
+            return attention(tokens, wq, wk, wv, uniform=uniform, tau=tau)
+
+        at = x.expand(size, *x.shape)
+        chunks.append(jvp_norm(layer, at, generator, directions=directions))
+    return torch.cat(chunks)

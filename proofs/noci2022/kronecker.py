@@ -1,0 +1,73 @@
+"""Proofs of the rules of App. A.1.1 and of the commutation matrices, by index networks.
+
+A Jacobian comes from the product rule with an arbitrary direction; two matrices agree for all sizes
+when their networks of labels have one normal form.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from sympy import MatrixSymbol
+from sympy.matrices.expressions import Identity, KroneckerProduct
+
+from claims.expressions import Commutation
+from claims.model import Claim
+from claims.noci2022 import kronecker as claims
+from claims.noci2022.notation import WK, WQ, X, d_v, m, n
+from proofs.calculus.differentials import jacobian
+from proofs.calculus.networks import Network, network
+from proofs.certificate import Certificate
+from proofs.decide import decide, refute
+from proofs.registry import proves
+
+METHOD = "index calculus"
+SHAPES = "all sizes of at least 1 and all real matrices of the stated shapes"
+
+
+@cache
+def _product_jacobian() -> Network:
+    return jacobian(claims.A * claims.W * claims.B, claims.W)
+
+
+@proves(claims.jacobian_of_a_product_is_a_kronecker_product)
+def by_product_rule(claim: Claim) -> Certificate:
+    """Taking W out of A W B leaves the labels of A's column and of B's row."""
+    return decide(claim, _product_jacobian(), method=METHOD, scope=SHAPES)
+
+
+@proves(claims.trace_of_a_kronecker_product)
+def by_exact_witness(claim: Claim) -> Certificate:
+    """A of shape 1 x 2 with B of shape 2 x 1 makes A (x) B square, and its trace another one."""
+    return refute(claim, method="search over small shapes", scope=SHAPES)
+
+
+@proves(claims.trace_of_a_kronecker_product_of_square_matrices)
+def by_separate_loops(claim: Claim) -> Certificate:
+    """Closing rows (i, p) with columns (j, q) closes each factor by itself."""
+    value = network(KroneckerProduct(claims.square_A, claims.square_B)).trace().scalar()
+    return decide(claim, value, method=METHOD, scope=SHAPES)
+
+
+@proves(claims.mixed_product_rule)
+def by_joined_labels(claim: Claim) -> Certificate:
+    """The column labels of A and B meet the row labels of C and D pairwise."""
+    left, right = KroneckerProduct(claims.A, claims.B), KroneckerProduct(claims.C, claims.D)
+    return decide(claim, network(left) @ network(right), method=METHOD, scope=SHAPES)
+
+
+@proves(claims.commutation_matrix_reorders_vectorisations)
+def by_jacobian_of_the_transpose(claim: Claim) -> Certificate:
+    """With T = B^T free, the map vec_r(B^T) -> vec_r(B) has the Jacobian of T^T by T."""
+    transposed = MatrixSymbol("B^T", n, m)
+    value = jacobian(transposed.T, transposed)
+    return decide(claim, value, method=METHOD, scope="all integers m >= 1, n >= 1")
+
+
+@proves(claims.kronecker_factors_commute_past_commutation_matrices)
+def by_renaming_labels(claim: Claim) -> Certificate:
+    """Both sides are the entries of G at row a, column k, times delta_{bj}."""
+    left = KroneckerProduct(X * WQ * WK.T, Identity(n))
+    value = network(left) @ network(Commutation(d_v, n))
+    scope = "all integers n >= 2, d_v >= 1, d_k >= 1, all real X, W^Q and W^K"
+    return decide(claim, value, method=METHOD, scope=scope)
