@@ -29,7 +29,15 @@ import torch
 from torch import Generator, Tensor
 from torch.func import jacrev, jvp, vmap
 
-from numeric.layers import Law, Variances, attention, attention_weights, check_tokens, draw_entries
+from numeric.layers import (
+    Law,
+    Variances,
+    attention,
+    attention_weights,
+    check_layer,
+    check_tokens,
+    draw_entries,
+)
 
 __all__ = [
     "chunk_size",
@@ -76,6 +84,7 @@ def jvp_norm(
     """
     if directions < 1:
         raise ValueError(f"directions = {directions}: must be at least 1; give a positive integer")
+    at = at.contiguous()  # forward mode refuses tokens repeated by expand
     shape = (directions, *at.shape)
     tangents = draw_entries(shape, 1.0, generator, law=law, dtype=at.dtype, device=at.device)
     moved = vmap(lambda tangent: jvp(function, (at,), (tangent,))[1])(tangents)
@@ -139,7 +148,7 @@ def query_gradient_norm(
 
     Cost per sample O(n v k + n^2 k + n^3), instead of n v backward passes.
     """
-    check_tokens(x)
+    check_layer(x, wq, wk, wv)
     centred = _centred(x)
     keys = centred @ wk
     a = _rows(x @ wq, keys, uniform=uniform, tau=tau)
@@ -158,7 +167,7 @@ def key_gradient_norm(
     tau: float = 1.0,
 ) -> Tensor:
     """||dS/dW^K||_F^2 of axes (...), exactly; its mean over W^V if wv is None, as for queries."""
-    check_tokens(x)
+    check_layer(x, wq, wk, wv)
     centred = _centred(x)
     queries = x @ wq
     a = _rows(queries, centred @ wk, uniform=uniform, tau=tau)
@@ -211,7 +220,7 @@ def gradient_norm_samples(
     if parameter not in {"queries", "keys", "values"}:
         raise ValueError(f"parameter {parameter!r}: must be one of queries, keys, values")
     _check_request(x, count)
-    d_v, step = x.shape[-1], chunk_size(*x.shape, d_k)
+    d_v, step = x.shape[-1], chunk_size(x.shape[0], x.shape[1], d_k)
 
     def draw(size: int, cols: int, variance: float) -> Tensor:
         shape = (size, d_v, cols)
@@ -261,7 +270,7 @@ def input_gradient_norm_samples(
 ) -> Tensor:
     """`count` i.i.d. unbiased samples of ||dS/dX||_F^2 by random directions; axis (s)."""
     _check_request(x, count)
-    d_v, step, chunks = x.shape[-1], chunk_size(*x.shape, d_k), []
+    d_v, step, chunks = x.shape[-1], chunk_size(x.shape[0], x.shape[1], d_k), []
     for start in range(0, count, step):
         size = min(step, count - start)
         wq, wk, wv = (

@@ -8,7 +8,7 @@ Named axes: `...` samples, `n` tokens, `v` token width d_v, `k` key width d_k, `
 *Uniform attention* means what the papers mean by it: A is 11^T/n and the softmax is differentiated
 there, dA = (1/n) dM (I - 11^T/n) with M the logits.  The logits' own value is subtracted before the
 linear map, so that value and first derivative are both exact; second derivatives are not modelled.
-Tokens share rows across a broadcast: weights may carry sample axes that `x` lacks.
+Sample axes broadcast: weights may carry some that the tokens lack, and the other way round.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ __all__ = [
     "attention",
     "attention_weights",
     "block",
+    "check_layer",
+    "check_tokens",
     "draw_entries",
     "draw_weights",
     "layer_norm",
@@ -159,13 +161,20 @@ def check_matrix(name: str, weight: Tensor, rows: int, cols: int | None = None) 
         )
 
 
+def check_layer(x: Tensor, wq: Tensor, wk: Tensor, wv: Tensor | None = None) -> None:
+    """Tokens and weights of one attention layer fit together."""
+    check_tokens(x)
+    check_matrix("wq", wq, x.shape[-1])
+    check_matrix("wk", wk, x.shape[-1], wq.shape[-1])
+    if wv is not None:
+        check_matrix("wv", wv, x.shape[-1], x.shape[-1])
+
+
 def attention_weights(
     x: Tensor, wq: Tensor, wk: Tensor, *, uniform: bool = False, tau: float = 1.0
 ) -> Tensor:
     """A of axes (..., n, n), rows summing to 1; the module's docstring explains `uniform`."""
-    check_tokens(x)
-    check_matrix("wq", wq, x.shape[-1])
-    check_matrix("wk", wk, x.shape[-1], wq.shape[-1])
+    check_layer(x, wq, wk)
     logits = tau / math.sqrt(wq.shape[-1]) * ((x @ wq) @ (x @ wk).mT)
     if not uniform:
         return torch.softmax(logits, dim=-1)
@@ -177,17 +186,16 @@ def attention(
     x: Tensor, wq: Tensor, wk: Tensor, wv: Tensor, *, uniform: bool = False, tau: float = 1.0
 ) -> Tensor:
     """S = A X W^V of axes (..., n, v); the temperature `tau` multiplies the logits."""
-    weights = attention_weights(x, wq, wk, uniform=uniform, tau=tau)
-    check_matrix("wv", wv, x.shape[-1])
-    return weights @ (x @ wv)
+    check_layer(x, wq, wk, wv)
+    return attention_weights(x, wq, wk, uniform=uniform, tau=tau) @ (x @ wv)
 
 
 def mean_attention(x: Tensor, wv: Tensor) -> Tensor:
     """S = (11^T/n) X W^V: uniform attention without a path through the logits (..., n, v)."""
     check_tokens(x)
-    check_matrix("wv", wv, x.shape[-1])
+    check_matrix("wv", wv, x.shape[-1], x.shape[-1])
     mean = x.mean(dim=-2, keepdim=True) @ wv
-    return mean.expand(*mean.shape[:-2], x.shape[-2], wv.shape[-1])
+    return mean.expand(*mean.shape[:-2], *x.shape[-2:])
 
 
 def layer_norm(x: Tensor, epsilon: float = 0.0) -> Tensor:

@@ -105,13 +105,13 @@ def find_witness(claim: Claim, value: Any = None) -> Instance | None:
     """
 
     def suspect(point: Point) -> bool:
-        if value is not None and claim.statement.holds(at(value, point), point):
+        if hinted and claim.statement.holds(at(value, point), point):
             return False
         return fails(claim, point)
 
-    rng = Random(claim.id)
-    drawn = sorted((claim.domain.draw(rng) for _ in range(RANDOM)), key=_size)
-    large = (*claim.probes, *drawn)
+    # Writing out a network costs more than the definition where sizes are large.
+    hinted = value is not None and not (claim.twin and isinstance(value, networks.Network))
+    large = _larger_points(claim)
     small = claim.domain.smallest(SMALL if value is not None else SMALL // 3)
     if claim.twin:  # any witness will do, and larger points separate sooner
         found = next(filter(suspect, chain(large, small)), None)
@@ -121,6 +121,13 @@ def find_witness(claim: Claim, value: Any = None) -> Instance | None:
         found = next(filter(suspect, large), None)
         found = None if found is None else shrink(claim, found)
     return None if found is None else _instance(claim, found)
+
+
+def _larger_points(claim: Claim) -> Iterator[Point]:
+    """The probes, then random points by size; lazily, since a point can be costly to draw."""
+    yield from claim.probes
+    rng = Random(claim.id)
+    yield from sorted((claim.domain.draw(rng) for _ in range(RANDOM)), key=_size)
 
 
 def _size(point: Point) -> int:

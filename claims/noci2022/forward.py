@@ -1,7 +1,7 @@
 r"""Lemmas 3.2 and 3.3 at finite depth, with the moment lemmas A.4-A.6 that they rest on.
 
-Covered: App. A.3 up to, and without, its limits (those are in `scaling`).  Lemma A.4 calls the token
-width d; it is d_v here.  The lemmas' "for all k, k', j" is written with the matrix of all k, k' and
+Covered: App. A.3 up to, and without, its limits (those are in `residuals`).  Lemma A.4 calls the
+token width d; it is d_v here.  The lemmas' "for all k, k', j" is written with the matrix of all k, k' and
 the unit vector e_j; what the paper obtains "by summing over the indexes" stands beside it.
 """
 
@@ -15,14 +15,33 @@ from typing import Any
 from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Sum, Symbol, Trace, symbols
 
 from claims.domain import Array, Choice, Domain, Point, Real, Size
-from claims.expressions import FrobSq, Named, ones
+from claims.expressions import Named, Total, ones
 from claims.model import Claim, Hypothesis, Mutant, Relation, variants
 from claims.noci2022.network import (
-    LINEAR, SIZES, STRENGTHS, XAVIER, Moments, Network, Propagated, inner_products, network, number,
+    LINEAR,
+    SIZES,
+    STRENGTHS,
+    XAVIER,
+    Moments,
+    Network,
+    Propagated,
+    inner_products,
+    network,
+    number,
     squared_norm,
 )  # fmt: skip
 from claims.noci2022.notation import (
-    C, X, alpha1, alpha2, d_v, depth, ell, n, norm_xbar, normX, source,
+    C,
+    X,
+    alpha1,
+    alpha2,
+    d_v,
+    depth,
+    ell,
+    n,
+    norm_xbar,
+    normX,
+    source,
 )  # fmt: skip
 from claims.noci2022.setup import UNIFORM, tokens
 
@@ -65,9 +84,9 @@ class UnitVector:
 # Lemmas A.4 to A.6: one linear layer, one skip connection, one attention layer -------------------
 
 e_j = MatrixSymbol("e_j", d_v, 1)
-_layer = (*tokens.variables, UnitVector(e_j))
+_layer = (*SIZES, Array(X), UnitVector(e_j))
 zero_mean_layer = Domain((*_layer, Choice(mu, (Integer(0),))))
-any_mean_layer = Domain((*_layer, Choice(mu, (Integer(0), Integer(1)))))
+shifted_layer = Domain((*_layer, Choice(mu, (Integer(1),))))
 
 
 def linear_layer_moments(point: Point) -> Any:
@@ -93,7 +112,9 @@ def attention_layer_moments(point: Point) -> Any:
     return column, number(squared_norm(gram)), number(inner_products(gram))
 
 
-_linear = r"\left(\mathbb E[D_{\cdot j}D_{\cdot j}^\top],\ \mathbb E\|D\|_F^2,\ \mathbb E C(D)\right)"
+_linear = (
+    r"\left(\mathbb E[D_{\cdot j}D_{\cdot j}^\top],\ \mathbb E\|D\|_F^2,\ \mathbb E C(D)\right)"
+)
 _gram = X * X.T
 
 
@@ -105,14 +126,14 @@ def _linear_mutants() -> tuple[Mutant, ...]:
         lhs=_linear,
     )
     printed = Relation(_linear, ((_gram / d_v, normX, C()),))
-    return (*named, Mutant("weights with a mean", printed, domain=any_mean_layer))
+    return (*named, Mutant("weights with a mean", printed, domain=shifted_layer))
 
 
 linear_layer_preserves_second_moments = Claim(
     id="noci2022.lemma-A.4",
     source=source("App. A.3", "Lemma A.4"),
     kind="expectation",
-    title="A random linear layer keeps inner products in expectation, split evenly over its columns.",
+    title="A random linear layer keeps inner products in expectation, spread over its columns.",
     statement=Relation(_linear, ((_gram / d_v, normX, C()),)),
     domain=zero_mean_layer,
     define=linear_layer_moments,
@@ -126,7 +147,7 @@ B1, B2 = (MatrixSymbol(f"B^{{({i})}}", p, q) for i in (1, 2))
 e_q = MatrixSymbol("e_j", q, 1)
 _pair = (Size(p, 2, 3), Size(q, 1, 3), *map(Array, (A1, A2, B1, B2)), UnitVector(e_q), Real(alpha))
 centred_pair = Domain((*_pair, Choice(mu, (Integer(0),))))
-any_pair = Domain((*_pair, Choice(mu, (Integer(0), Integer(1)))))
+shifted_pair = Domain((*_pair, Choice(mu, (Integer(1),))))
 
 
 def skip_law(a: Any, b: Any, mean: Any) -> list[tuple[Rational, Any, Any]]:
@@ -164,13 +185,13 @@ _aj = _second_moment(_as, r"\mathbb E[A_{\cdot j}A_{\cdot j}^\top]", e_q)
 _bj = _second_moment(_bs, r"\mathbb E[B_{\cdot j}B_{\cdot j}^\top]", e_q)
 _aa = _second_moment(_as, r"\mathbb E[AA^\top]")
 _bb = _second_moment(_bs, r"\mathbb E[BB^\top]")
-_skip = r"\left(\mathbb E[D_{\cdot j}D_{\cdot j}^\top],\ \mathbb E\|D\|_F^2,\ \mathbb E C(D)\right)"
+_skip = _linear
 
 
 def _skip_sides(a: Any, b: Any = 1) -> tuple[Any, Any, Any]:
     """a times the moments of A plus b times those of B: entries, norm, sum of inner products."""
-    total = lambda m: (ones(1, p) * m * ones(p, 1))  # noqa: E731
-    return a * _aj + b * _bj, a * Trace(_aa) + b * Trace(_bb), Trace(a * total(_aa) + b * total(_bb))
+    norm = a * Trace(_aa) + b * Trace(_bb)
+    return a * _aj + b * _bj, norm, a * Total(_aa) + b * Total(_bb)
 
 
 def _skip_mutants() -> tuple[Mutant, ...]:
@@ -181,7 +202,7 @@ def _skip_mutants() -> tuple[Mutant, ...]:
         lhs=_skip,
     )
     printed = Relation(_skip, (_skip_sides(alpha**2),))
-    return (*named, Mutant("A not centred given B", printed, domain=any_pair))
+    return (*named, Mutant("A not centred given B", printed, domain=shifted_pair))
 
 
 skip_connection_adds_second_moments = Claim(
@@ -361,7 +382,10 @@ norm_after_depth = Claim(
             "sum up to L",
             qq**depth * (n * alpha1**2 * Sum(pp**k, (k, 0, depth)) * norm_xbar + normX),
         ),
-        ("no feed-forward factor on the norm", n * qq**depth * alpha1**2 * _sum * norm_xbar + normX),
+        (
+            "no feed-forward factor on the norm",
+            n * qq**depth * alpha1**2 * _sum * norm_xbar + normX,
+        ),
         lhs=r"\mathbb E\|X^L\|_F^2",
     ),
 )

@@ -1,12 +1,12 @@
-r"""The network of Noci et al. (2022), Sec. 3.2: uniform attention, linear activation, random weights.
+r"""The network of Noci et al. (2022), Sec. 3.2: uniform attention, linear activation.
 
     S = (1/n) 1 1^T X W^V,   Z = alpha_1 S + X,   Y = Z W^F1 W^F2,   X' = alpha_2 Y + Z
 
-Weights are i.i.d. with mean zero and variance 1/d_v, independent between matrices and layers.  Every
-quantity of Sec. 3.2 is a function of the second moments E[X_kj X_k'j'] of the tokens.  They are
-carried through a block here matrix by matrix and entry by entry, from
-E[W_zj W_z'j'] = delta_zz' delta_jj' / d_v, E[W_zj] = 0 and independence alone; the law of the weights
-enters in no other way.  `expanded_gram` writes whole networks out as polynomials in their weights
+Weights are i.i.d. with mean zero and variance 1/d_v, independent between matrices and layers.
+Every quantity of Sec. 3.2 is a function of the second moments E[X_kj X_k'j'] of the tokens.  They
+are carried through a block here matrix by matrix and entry by entry, from
+E[W_zj W_z'j'] = delta_zz' delta_jj' / d_v, E[W_zj] = 0 and independence alone; the law of the
+weights enters in no other way.  `expanded_gram` writes whole networks out as polynomials in their weights
 instead, and the two are held to each other.
 """
 
@@ -15,11 +15,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from random import Random
 from typing import Any
 
 from sympy import (
-    QQ, Expr, ImmutableDenseMatrix, Integer, MatrixBase, Poly, Rational, Symbol, exp, sqrt, sympify,
+    QQ,
+    Expr,
+    ImmutableDenseMatrix,
+    Integer,
+    MatrixBase,
+    Poly,
+    Rational,
+    Symbol,
+    exp,
+    sqrt,
+    sympify,
 )  # fmt: skip
 from sympy.polys.matrices import DomainMatrix
 
@@ -119,22 +130,22 @@ class Moments:
     def through_weights(self) -> Moments:
         """Of D = X W: E[D_kj D_k'j'] = sum_zz' E[X_kz X_k'z'] E[W_zj W_z'j']."""
 
+        gram = [[g / self.d for g in row] for row in self.gram()]  # z = z', at variance 1/d
+
         def entry(k: int, j: int, k2: int, j2: int) -> Fraction:
-            if j != j2:
-                return Fraction(0)  # W_zj and W_z'j' are independent with mean zero
-            return sum((self.at(k, z, k2, z) for z in range(self.d)), Fraction(0)) / self.d
+            return gram[k][k2] if j == j2 else Fraction(0)  # other columns are independent
 
         return self._built(entry)
 
     def through_uniform_attention(self) -> Moments:
         """Of (1/n) 1 1^T X: every row is the mean token."""
 
-        def entry(_k: int, j: int, _k2: int, j2: int) -> Fraction:
-            tokens = range(self.n)
-            total = sum((self.at(a, j, b, j2) for a in tokens for b in tokens), Fraction(0))
-            return total / self.n**2
+        def mean(j: int, j2: int) -> Fraction:
+            pairs = ((a, b) for a in range(self.n) for b in range(self.n))
+            return sum((self.at(a, j, b, j2) for a, b in pairs), Fraction(0)) / self.n**2
 
-        return self._built(entry)
+        means = [[mean(j, j2) for j2 in range(self.d)] for j in range(self.d)]
+        return self._built(lambda _k, j, _k2, j2: means[j][j2])
 
     def plus(self, factor: Fraction, other: Moments) -> Moments:
         """These plus factor times other."""
@@ -143,7 +154,7 @@ class Moments:
         return Moments(self.n, self.d, rows)
 
     def after_attention(self, square1: Fraction) -> Moments:
-        """Of Z = alpha_1 S + X; E[S_kj X_k'j'] = 0, because W^V has mean zero and X knows it not."""
+        """Of Z = alpha_1 S + X; E[S_kj X_k'j'] = 0, for W^V has mean zero and X is free of it."""
         return self.plus(square1, self.through_uniform_attention().through_weights())
 
     def after_block(self, square1: Fraction, square2: Fraction) -> Moments:
@@ -174,7 +185,7 @@ def correlation(gram: list[list[Any]]) -> Expr:
     """Eqs. (5) and (14): the mean over pairs k != k' of G_kk' / sqrt(G_kk G_k'k')."""
     tokens = range(len(gram))
     pairs = [(k, l) for k in tokens for l in tokens if k != l]  # noqa: E741
-    terms = (gram[k][l] / sqrt(gram[k][k] * gram[l][l]) for k, l in pairs)
+    terms = (gram[k][l] / sqrt(gram[k][k] * gram[l][l]) for k, l in pairs)  # noqa: E741
     return sum(terms, start=Integer(0)) / len(pairs)
 
 
@@ -250,9 +261,10 @@ def _modes(
 ) -> list[tuple[Rational, list[list[Rational]]]]:
     """Split `start` into eigenvectors of a linear map: their eigenvalues and Gram matrices.
 
-    The least polynomial p with p(step) start = 0 is found exactly.  Each of its roots r has the part
-    prod over the other roots s of (step - s)/(r - s), applied to start.  Raises `ValueError` when a
-    root is multiple or irrational.
+    The least polynomial p with p(step) start = 0 is found exactly.  Each of its roots r has the
+    part prod over the other roots s of (step - s)/(r - s), applied to start.
+
+    Raises `ValueError` when a root is multiple or irrational.
     """
     orbit = [start]
     while (relation := _relation(orbit)) is None:
@@ -315,6 +327,7 @@ class Propagated(Expr):
         return rf"\mathbb E{body}"
 
 
+@lru_cache(maxsize=4096)
 def _propagated(quantity: str, stage: str, tokens: Any, a1: Any, a2: Any, layers: Any) -> Rational:
     moments = Network(Moments.of(tokens), _fraction(a1**2), _fraction(a2**2)).after(int(layers))
     if stage == "Z":
@@ -324,7 +337,7 @@ def _propagated(quantity: str, stage: str, tokens: Any, a1: Any, a2: Any, layers
 
 
 def expanded_gram(tokens: Any, strength1: Any, strength2: Any, layers: int) -> ImmutableDenseMatrix:
-    """E X^l (X^l)^T with every layer's weights written out as symbols and Gaussian moments taken."""
+    """E X^l (X^l)^T with every layer's weights written out as symbols, Gaussian moments taken."""
     x = ImmutableDenseMatrix(tokens)
     size, width = x.shape
     uniform = ImmutableDenseMatrix.ones(size, size) / size

@@ -110,6 +110,13 @@ pairings_in_kronecker_deltas = Claim(
         ),
         lhs=_names,
     ),
+    probes=tuple(
+        {n: Integer(3), sigma_x: Integer(1), rho: Rational(1, 2), a: Integer(1), **at}
+        for at in (
+            {b: Integer(1), a2: Integer(2), b2: Integer(3)},
+            {b: Integer(2), a2: Integer(1), b2: Integer(2)},
+        )
+    ),
 )
 
 

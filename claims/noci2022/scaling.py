@@ -7,13 +7,14 @@ norms; the printed Eq. (18), which differs from the exact one, is not used.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import count
 from typing import Any
 
 from sympy import Expr, ImmutableDenseMatrix, Integer, Poly, Symbol, prod, sign
 
 from claims.definitions import entries, frobenius_square_expectation
-from claims.domain import Condition, Domain, Point, Real, Size
+from claims.domain import Array, Condition, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, variants
 from claims.noci2022.moments import (
     UNCORRELATED,
@@ -24,8 +25,8 @@ from claims.noci2022.moments import (
     value_gradient_norm_of_gaussian_tokens,
     value_gradient_norm_of_uniform_attention,
 )
-from claims.noci2022.notation import X, d, n, rho, sigma_x, source
-from claims.noci2022.setup import UNIFORM, Layer, layer, positive, symbolic_layer, uniform_jacobian
+from claims.noci2022.notation import X, d, d_k, d_v, n, rho, sigma_x, source
+from claims.noci2022.setup import UNIFORM, Layer, positive, symbolic_layer, uniform_jacobian
 from claims.noci2022.tokens import (
     GAUSSIAN_TOKENS,
     correlation,
@@ -64,8 +65,9 @@ gradient_norms_are_powers_of_the_variance = Claim(
     kind="rate",
     title="In the input variance the value gradient is linear, query and key gradients are cubic.",
     statement=Relation(_slope, ((Integer(1), Integer(3), Integer(3)),)),
-    domain=layer.with_conditions(
-        Condition(r"\bar x\ne0,\ X\ne1\bar x^\top", _tokens_differ),
+    domain=Domain(
+        (Size(n, 2, 3), Size(d_v, 1, 2), Size(d_k, 1, 2), Array(X)),
+        (Condition(r"\bar x\ne0,\ X\ne1\bar x^\top", _tokens_differ),),
     ),
     define=_degrees,
     hypotheses=(UNIFORM, Hypothesis(r"\text{tokens } \sigma_x X \text{ with gradients that do not vanish}")),
@@ -102,7 +104,7 @@ gradient_norms_are_monotone_in_the_correlation = Claim(
             Size(d, 1, 2),
             Real(sigma_x, **positive),
             correlation,
-            Real(rho2, rho, 1, open_low=True),
+            Real(rho2, -1 / (n - 1), 1),
         ),
         (Condition(r"\rho<\rho'", lambda p: p[rho] < p[rho2]),),
     ),
@@ -189,8 +191,13 @@ def independent_expectation(polynomial: Any, x: ImmutableDenseMatrix, law: str) 
 
 
 def _moment_orders(point: Point) -> tuple[Any, ...]:
+    return _moments_of_all_laws(int(point[n]), int(point[d]))
+
+
+@cache
+def _moments_of_all_laws(size: int, width: int) -> tuple[Any, ...]:
     """Product of means under three laws, then mean of the product under the first two."""
-    x = entries("x", int(point[n]), int(point[d]))
+    x = entries("x", size, width)
     norm, scatter = norms(x)
     apart = [
         independent_expectation(norm, x, law) * independent_expectation(scatter, x, law)

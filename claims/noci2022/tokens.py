@@ -8,13 +8,15 @@ for jointly Gaussian ones, which is the hypothesis taken here.
 
 from __future__ import annotations
 
-from functools import cache
+from fractions import Fraction
+from functools import cache, lru_cache
 from itertools import product
 from typing import Any
 
 from sympy import (
     Dummy,
     Expr,
+    Function,
     ImmutableDenseMatrix,
     Integer,
     KroneckerDelta,
@@ -31,7 +33,7 @@ from sympy import (
 from sympy.matrices.expressions import HadamardProduct
 
 from claims.definitions import correlated_expectation, entries, expectation
-from claims.domain import Array, Condition, Domain, Point, Real, Size
+from claims.domain import Array, Choice, Condition, Domain, Point, Real, Size
 from claims.expressions import ones
 from claims.model import Claim, Hypothesis, Mutant, Relation, variants
 from claims.noci2022.notation import d, m, n, rho, sigma_x, source
@@ -94,27 +96,38 @@ def _moment_at(correlation_: Expr, sites: tuple[Integer, ...]) -> Expr:
 class IndexSum(Expr):
     r"""A sum over indices which each run from 1 to one size, left standing as printed.
 
-    It is evaluated, term by term, as soon as the size is a number.
+    Evaluated term by term, in exact fractions, once all of its symbols are given numbers.
 
-    >>> IndexSum(unequal(a, b) / n, n, a, b).subs(n, 3)
+    >>> IndexSum(unequal(a, b) / n, n, a, b).xreplace({n: 3})
     2
     """
 
     is_commutative = True
 
     def __new__(cls, body: Any, size: Any, *indices: Symbol) -> Expr:
-        size = sympify(size)
-        if size.is_Integer:
-            return _written_out(sympify(body), int(size), indices)
-        return super().__new__(cls, sympify(body), size, *indices)
+        return super().__new__(cls, sympify(body), sympify(size), *indices)
 
     @property
     def body(self) -> Expr:
         return self.args[0]
 
     @property
+    def size(self) -> Expr:
+        return self.args[1]
+
+    @property
     def indices(self) -> tuple[Expr, ...]:
         return self.args[2:]
+
+    @property
+    def free_symbols(self) -> set[Any]:
+        return super().free_symbols.difference(self.indices)
+
+    def _xreplace(self, rule: Any) -> tuple[Expr, bool]:
+        if not self.free_symbols <= set(rule):
+            return super()._xreplace(rule)
+        total = _written_out(self, frozenset((s, _fraction(rule[s])) for s in self.free_symbols))
+        return Rational(total.numerator, total.denominator), True
 
     def _latex(self, printer: Any, exp: str | None = None) -> str:
         running = ",".join(map(printer._print, self.indices))
@@ -122,17 +135,55 @@ class IndexSum(Expr):
         return body if exp is None else rf"\left({body}\right)^{{{exp}}}"
 
 
-def _written_out(body: Expr, size: int, indices: tuple[Symbol, ...]) -> Expr:
-    """The sum, term by term.  Fractions are passed as arguments: as Python code 1/3 is a float."""
-    fractions = sorted(r for r in body.atoms(Rational) if not r.is_Integer)
-    names = [Dummy() for _ in fractions]
-    term = lambdify(
-        (*indices, *names),
-        body.xreplace(dict(zip(fractions, names, strict=True))),
-        modules=[{"TokenMoment": TokenMoment}, "sympy"],
-    )
-    choices = product(map(Integer, range(1, size + 1)), repeat=len(indices))
-    return sum((sympify(term(*choice, *fractions)) for choice in choices), start=Integer(0))
+def _fraction(value: Any) -> Fraction:
+    exact = sympify(value)
+    return Fraction(int(exact.p), int(exact.q))
+
+
+@lru_cache(maxsize=4096)
+def _written_out(total: IndexSum, at: frozenset[tuple[Any, Fraction]]) -> Fraction:
+    """The sum, term by term; a sum directly inside another is one sum over both sets of indices."""
+    values = dict(at)
+    ranges, body = [], total
+    while isinstance(body, IndexSum):
+        size = int(values[body.size])
+        ranges += [(index, range(1, size + 1)) for index in body.indices]
+        body = body.body
+    term, symbols_, inner, constants = _compiled(body, tuple(index for index, _ in ranges))
+    sums = (_written_out(s, at) for s in inner)
+    arguments = [*(values[s] for s in symbols_), *sums, *constants]
+    choices = product(*(choices for _, choices in ranges))
+    return sum((term(*choice, *arguments) for choice in choices), start=Fraction(0))
+
+
+@cache
+def _compiled(body: Expr, indices: tuple[Symbol, ...]) -> tuple[Any, ...]:
+    """One term as a Python function of indices, symbols, inner sums and rational constants.
+
+    Constants are arguments because 1/3 in Python code would be a float.
+    """
+    inner = tuple(s for s in body.atoms(IndexSum) if not s.free_symbols & set(indices))
+    named = {s: Dummy() for s in inner}
+    body = body.xreplace(named)
+    constants = tuple(r for r in body.atoms(Rational) if not r.is_Integer)
+    named_constants = {r: Dummy() for r in constants}
+    body = body.xreplace(named_constants)
+    body = body.replace(KroneckerDelta, Function("same"))
+    body = body.replace(TokenMoment, Function("moment"))
+    free = tuple(body.free_symbols.difference(indices, named.values(), named_constants.values()))
+    arguments = (*indices, *free, *named.values(), *named_constants.values())
+    term = lambdify(arguments, body, modules=[{"same": _same, "moment": _moment_fraction}])
+    return term, free, inner, tuple(map(_fraction, constants))
+
+
+def _same(first: int, second: int) -> int:
+    return int(first == second)
+
+
+@cache
+def _moment_fraction(scale: Fraction, correlation_: Fraction, *sites: int) -> Fraction:
+    exact = Rational(correlation_.numerator, correlation_.denominator)
+    return scale ** (len(sites) // 4) * _fraction(_moment_at(exact, tuple(map(Integer, sites))))
 
 
 def token_covariance(size: int, point: Point) -> ImmutableDenseMatrix:
@@ -181,6 +232,10 @@ token_inner_products_follow_the_model = Claim(
         ("rho for distinct and equal tokens alike", d * sigma_x**2 * rho),
         ("rho^2 for rho", d * sigma_x**2 * correlated(index_1, index_2).subs(rho, rho**2)),
         lhs=_inner,
+    ),
+    probes=tuple(
+        {n: Integer(3), d: Integer(2), sigma_x: Integer(2), rho: Rational(1, 2), **at}
+        for at in ({index_1: Integer(1), index_2: Integer(i)} for i in (1, 2))
     ),
     note="The covariance has eigenvalues 1 - rho and 1 + (n-1) rho: rho >= -1/(n-1) is implied.",
 )
@@ -269,20 +324,6 @@ class Loadings(Array):
             yield step + first
 
 
-class Signs(Array):
-    """Which variables are multiplied by one common random sign: a column of zeros and ones."""
-
-    def of_weight(self, weight: int, point: Point) -> Any:
-        return (v for v in super().of_weight(weight, point) if set(v) <= {0, 1})
-
-    def draw(self, rng: Any, point: Point) -> Any:
-        return super().draw(rng, point).applyfunc(lambda x: x % 2)
-
-    def objection(self, value: Any, point: Point) -> str | None:
-        wrong = set(value) - {0, 1}
-        return f"entries {wrong} of s: 0 or 1" if wrong else super().objection(value, point)
-
-
 def _product_expectation(point: Point) -> Expr:
     """E[X_1 ... X_m] for X_i = epsilon^{s_i} (B g)_i with g standard normal, epsilon = +-1."""
     b_matrix, size = point[loadings], int(point[m])
@@ -293,6 +334,7 @@ def _product_expectation(point: Point) -> Expr:
     return mean_sign * expectation(product_, dict.fromkeys(g, Integer(1)))
 
 
+_HALF_FLIPPED = ImmutableDenseMatrix([0, 0, 1, 1])
 _moment = r"\mathbb E[X_1\cdots X_m]"
 _marginal = HadamardProduct(
     joint_covariance, flips * flips.T + (ones(m) - flips) * (ones(m) - flips).T
@@ -316,7 +358,7 @@ gaussian_moments_are_sums_over_pairings = Claim(
         Mutant(
             "each X_i Gaussian but not jointly",
             Relation(_moment, (Pairings(_marginal),)),
-            domain=Domain((Size(m, 1, 6), Loadings(loadings), Signs(flips))),
+            domain=Domain((Size(m, 4, 4), Loadings(loadings), Choice(flips, (_HALF_FLIPPED,)))),
         ),
     ),
     note=(

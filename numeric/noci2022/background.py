@@ -14,7 +14,18 @@ from torch.func import jvp, vmap
 from claims.domain import Point
 from claims.noci2022 import background as claims
 from claims.noci2022.notation import (
-    WK, WQ, WV, X, alpha1, alpha2, d_k, d_v, depth, n, sigma_k, sigma_v,
+    WK,
+    WQ,
+    WV,
+    X,
+    alpha1,
+    alpha2,
+    d_k,
+    d_v,
+    depth,
+    n,
+    sigma_k,
+    sigma_v,
 )  # fmt: skip
 from numeric.agreement import Measured
 from numeric.noci2022.setup import tensor
@@ -137,7 +148,7 @@ def collapse_exponents(point: Point) -> Measured:
         weights = [normal(rng, width, width, std=1 / math.sqrt(width)) for _ in range(3)]
         mean, residual = _split_attention(mean, residual, *weights)
         ratios.append(float(residual.norm() / mean.norm()))
-        if not 1e-140 < ratios[-1]:
+        if not ratios[-1] > 1e-140:
             break
         if ratios[-2] < 1e-4:
             exponents.append(math.log(ratios[-1]) / math.log(ratios[-2]))

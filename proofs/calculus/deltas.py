@@ -47,17 +47,20 @@ __all__ = [
     "Label",
     "RangeError",
     "StructureError",
+    "Table",
     "Term",
     "common_refinement",
     "components",
     "delta",
     "delta_equal",
     "delta_sum",
+    "joined",
     "labels_of",
     "ranges_of",
     "refined_term",
     "settled",
     "splitting",
+    "summed_out",
     "tidy",
     "unequal",
     "vanishes",
@@ -235,10 +238,10 @@ def _added(parts: Iterable[Mapping[Partition, Expr]]) -> dict[Partition, Expr]:
 def _multiplied(
     left: Mapping[Partition, Expr], right: Mapping[Partition, Expr]
 ) -> dict[Partition, Expr]:
-    return _added({_joined(p, q): expand(x * y)} for p, x in left.items() for q, y in right.items())
+    return _added({_merged(p, q): expand(x * y)} for p, x in left.items() for q, y in right.items())
 
 
-def _joined(left: Partition, right: Partition) -> Partition:
+def _merged(left: Partition, right: Partition) -> Partition:
     """The finest partition in which both agree."""
     blocks = set(left)
     for block in right:
@@ -458,3 +461,33 @@ def components(arrays: tuple[Array, ...], free: Collection[Label]) -> list[tuple
         merged = [a for g in touching for a in g[0]] + [array]
         groups.append((merged, held.union(*(g[1] for g in touching))))
     return [tuple(members) for members, _ in groups]
+
+
+Table = tuple[Labels, dict[tuple[int, ...], Any]]
+"""A function of some labels by its values; what is not listed is zero."""
+
+
+def joined(left: Table, right: Table) -> Table:
+    """The product of two tables, as a function of the labels of both."""
+    (a, x), (b, y) = left, right
+    shared = [(a.index(label), k) for k, label in enumerate(b) if label in a]
+    new = [k for k, label in enumerate(b) if label not in a]
+    matching: dict[tuple[int, ...], list] = {}
+    for t, v in y.items():
+        found = tuple(t[k] for k in new), v
+        matching.setdefault(tuple(t[k] for _, k in shared), []).append(found)
+    out = {
+        s + t: u * v
+        for s, u in x.items()
+        for t, v in matching.get(tuple(s[i] for i, _ in shared), ())
+    }
+    return a + tuple(b[k] for k in new), out
+
+
+def summed_out(table: Table, label: Label) -> Table:
+    """The sum of a table over one of its labels."""
+    labels, x = table
+    k, out = labels.index(label), dict[tuple[int, ...], Any]()
+    for t, v in x.items():
+        out[t[:k] + t[k + 1 :]] = out.get(t[:k] + t[k + 1 :], 0) + v
+    return labels[:k] + labels[k + 1 :], out

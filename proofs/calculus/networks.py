@@ -30,14 +30,17 @@ from proofs.calculus.deltas import (
     Labels,
     Ranges,
     StructureError,
+    Table,
     Term,
     common_refinement,
     components,
+    joined,
     labels_of,
     ranges_of,
     refined_term,
     settled,
     splitting,
+    summed_out,
     tidy,
     vanishes,
 )
@@ -84,8 +87,7 @@ class Network:
 
         net = Network(self.terms, met(self.row, [row]), met(self.col, [col]))
         while True:
-            # An identity shares its labels, so a finer row can make a column finer: go on till
-            # nothing moves.
+            # An identity shares its labels, so a finer row can make a column finer.
             terms = tuple(refined_term(t, net.row, net.col, what) for t in net.terms)
             rows = met(net.row, (ranges_of(t.row) for t in terms))
             cols = met(net.col, (ranges_of(t.col) for t in terms))
@@ -117,13 +119,17 @@ class Network:
         except StructureError as error:
             shapes = f"product of {self.shape} with {other.shape}"
             raise StructureError(f"{shapes}: {error}") from None
-        return Network(tuple(_products(left, right)), left.row, right.col)
+        terms = []
+        for s, t in ((s, t.fresh()) for s in left.terms for t in right.terms):
+            term = Term(s.coefficient * t.coefficient, s.arrays + t.arrays, s.row, t.col)
+            terms.append(settled(term, zip(s.col, t.row, strict=True)))
+        return Network(tuple(terms), left.row, right.col)
 
     def kron(self, other: Network) -> Network:
         """The Kronecker product: rows (i, p), columns (j, q), with the left index slow."""
         terms = tuple(
             Term(s.coefficient * t.coefficient, s.arrays + t.arrays, s.row + t.row, s.col + t.col)
-            for s, t in _pairs_of_terms(self, other)
+            for s, t in ((s, t.fresh()) for s in self.terms for t in other.terms)
         )
         return Network(terms, self.row + other.row, self.col + other.col)
 
@@ -207,16 +213,6 @@ def _matched(left: Network, right: Network) -> tuple[Network, Network]:
     return left, right
 
 
-def _pairs_of_terms(left: Network, right: Network) -> Iterator[tuple[Term, Term]]:
-    return ((s, t.fresh()) for s in left.terms for t in right.terms)
-
-
-def _products(left: Network, right: Network) -> Iterator[Term]:
-    for s, t in _pairs_of_terms(left, right):
-        term = Term(s.coefficient * t.coefficient, s.arrays + t.arrays, s.row, t.col)
-        yield settled(term, zip(s.col, t.row, strict=True))
-
-
 def _harmonised(net: Network) -> Network:
     """Give each symbol one multi-index structure, the common refinement of all its occurrences."""
     while True:
@@ -283,22 +279,33 @@ class _Classes:
 
 
 def _entries(term: Term, values: Mapping[Any, Any]) -> Iterator[tuple[tuple[int, int], Any]]:
-    """Place and value of each nonzero summand of a term, its coefficient left out."""
+    """Place and value of each nonzero entry of a term, its coefficient left out."""
     sizes = {label: int(explicit(label.range, values)) for label in term.labels}
-    matrices = [values[array.symbol].tolist() for array in term.arrays]
 
-    def place(labels: Labels) -> int:
+    def place(labels: Labels, at: Mapping[Label, int]) -> int:
         return reduce(lambda so_far, label: so_far * sizes[label] + at[label], labels, 0)
 
-    for choice in product(*map(range, sizes.values())):
-        at = dict(zip(sizes, choice, strict=True))
-        value: Any = Integer(1)
-        for array, matrix in zip(term.arrays, matrices, strict=True):
-            value *= matrix[place(array.row)][place(array.col)]
-            if value == 0:
-                break
-        else:
-            yield (place(term.row), place(term.col)), value
+    def table(labels: Labels, value: Callable[[dict[Label, int]], Any]) -> Table:
+        choices = product(*(range(sizes[label]) for label in labels))
+        return labels, {c: value(dict(zip(labels, c, strict=True))) for c in choices}
+
+    tables = [table((label,), lambda at: 1) for label in dict.fromkeys(term.row + term.col)]
+    for a in term.arrays:
+        m = values[a.symbol].tolist()
+        read = lambda at, a=a, m=m: m[place(a.row, at)][place(a.col, at)]  # noqa: E731
+        tables.append(table(tuple(dict.fromkeys(a.labels)), read))
+    waiting = set(term.labels).difference(term.row + term.col)
+    while waiting:
+        # Summing out first what meets the fewest labels keeps the tables small.
+        near = {x: [t for t in tables if x in t[0]] for x in waiting}
+        label = min(waiting, key=lambda x: len({y for t in near[x] for y in t[0]}))
+        waiting.remove(label)
+        tables = [t for t in tables if label not in t[0]]
+        tables.append(summed_out(reduce(joined, near[label]), label))
+    labels, entries = reduce(joined, tables, ((), {(): Integer(1)}))
+    for choice, value in entries.items():
+        at = dict(zip(labels, choice, strict=True))
+        yield (place(term.row, at), place(term.col, at)), value
 
 
 def _word(component: tuple[Array, ...]) -> Expr:
@@ -309,10 +316,8 @@ def _word(component: tuple[Array, ...]) -> Expr:
         for label in labels:
             held.setdefault(label, []).append(slot)
     if any(len(s) > 1 for s in slots.values()) or any(len(h) > 2 for h in held.values()):
-        raise ValueError(
-            "a component where a label joins more than two slots, or a slot holds more than one "
-            "label, is no word of matrices: compare networks with `equal` instead"
-        )
+        rule = "a word joins slots in pairs, with one label in a slot"
+        raise ValueError(f"{component} is no word: {rule}; compare networks with `equal` instead")
     ends = [slot for slot, labels in slots.items() if not labels or len(held[labels[0]]) == 1]
 
     def read(slot: tuple[int, int]) -> list[MatrixExpr]:
@@ -334,7 +339,7 @@ def _word(component: tuple[Array, ...]) -> Expr:
 
 
 def network(expression: Any, structures: Structures | None = None) -> Network:
-    """Read a SymPy matrix expression, or a scalar made of traces, norms and totals, as a network.
+    """Read a SymPy matrix expression, or a scalar made of traces, norms and totals; keep a network.
 
     A matrix of `structures` gets the multi-indices given there; every other matrix symbol one
     label for its row and one for its column, split later where it meets a multi-index.
@@ -347,6 +352,8 @@ def network(expression: Any, structures: Structures | None = None) -> Network:
     >>> str(network(X * X.T))
     '(1) X[i0;i2] X[i1;i2] at [i0;i1]'
     """
+    if isinstance(expression, Network):
+        return expression
     return _Reader(structures or {}).read(sympify(expression))
 
 
@@ -379,15 +386,13 @@ class _Reader:
         return _constant(e)
 
     def symbol(self, e: Any) -> Network:
-        given = self.structures.get(e, ((e.shape[0],), (e.shape[1],)))
-        row, col = (tuple(sympify(r) for r in side if r != 1) for side in given)
-        # Refining the shape itself checks that the multi-indices multiply to it.
-        what = f"{e} of shape {e.shape} with structure {given}"
-        plain = (tuple(s for s in (size,) if s != 1) for size in e.shape)
-        for side, size in zip((row, col), plain, strict=True):
-            common_refinement(side, size, lambda: what)
-        rows, cols = labels_of(row), labels_of(col)
-        return Network((Term(Integer(1), (Array(e, rows, cols),), rows, cols),), row, col)
+        plain = tuple(_without_ones((size,)) for size in e.shape)
+        given = tuple(_without_ones(side) for side in self.structures.get(e, plain))
+        for side, size in zip(given, plain, strict=True):
+            # Refining the shape itself checks that the multi-indices multiply to it.
+            common_refinement(side, size, lambda: f"{e} of shape {e.shape} with structure {given}")
+        row, col = map(labels_of, given)
+        return _single(Term(Integer(1), (Array(e, row, col),), row, col))
 
     def scalar(self, e: Any) -> Network:
         if not e.has(MatrixExpr):
@@ -419,23 +424,30 @@ _COMBINED = {
 }
 
 
+def _without_ones(ranges: Iterable[Any]) -> Ranges:
+    return tuple(r for r in map(sympify, ranges) if r != 1)
+
+
+def _single(term: Term) -> Network:
+    return Network((term,), ranges_of(term.row), ranges_of(term.col))
+
+
 def _closed(value: Any) -> Network:
-    return Network((Term(sympify(value), (), (), ()),), (), ())
+    return _single(Term(sympify(value), (), (), ()))
 
 
 def _constant(e: MatrixExpr) -> Network:
     """Identity, commutation, all-ones and zero matrices: labels and no arrays."""
     if isinstance(e, Commutation):
-        row = labels_of(tuple(r for r in e.args if r != 1))
-        col = row[::-1]
-    else:
-        row, col = (labels_of(tuple(r for r in (size,) if r != 1)) for size in e.shape)
+        row = labels_of(_without_ones(e.args))
+        return _single(Term(Integer(1), (), row, row[::-1]))
+    row, col = (labels_of(_without_ones((size,))) for size in e.shape)
     if isinstance(e, mx.Identity):
-        col = row
-    elif not isinstance(e, Commutation | mx.OneMatrix | mx.ZeroMatrix):
-        raise TypeError(f"{e}: no network for {type(e).__name__}; name it as a matrix symbol")
-    terms = () if isinstance(e, mx.ZeroMatrix) else (Term(Integer(1), (), row, col),)
-    return Network(terms, ranges_of(row), ranges_of(col))
+        return _single(Term(Integer(1), (), row, row))
+    if isinstance(e, mx.OneMatrix | mx.ZeroMatrix):
+        ones = _single(Term(Integer(1), (), row, col))
+        return ones if isinstance(e, mx.OneMatrix) else Network((), ones.row, ones.col)
+    raise TypeError(f"{e}: no network for {type(e).__name__}; name it as a matrix symbol")
 
 
 def _inverse(net: Network, e: MatrixExpr) -> Network:
@@ -444,10 +456,6 @@ def _inverse(net: Network, e: MatrixExpr) -> Network:
         if not t.arrays and len(t.row) == len(t.col) == len(set(t.row) & set(t.col)):
             return net.T.scaled(t.coefficient**-2)
     raise TypeError(f"{e}: only permutations can be inverted here; name the inverse as a symbol")
-
-
-def _as_network(e: Any, structures: Structures | None) -> Network:
-    return e if isinstance(e, Network) else network(e, structures)
 
 
 def difference(
@@ -460,7 +468,7 @@ def difference(
 
     Raises `StructureError` when the shapes, or the multi-indices behind them, do not fit.
     """
-    sides = (_as_network(side, structures) for side in (left, right))
+    sides = (network(side, structures) for side in (left, right))
     return Network.__sub__(*sides).normal(symmetric)
 
 
@@ -493,5 +501,5 @@ def frobenius_square(expression: Any, structures: Structures | None = None) -> N
     >>> frobenius_square(MatrixSymbol("A", n, n) - Identity(n)).scalar()
     n + Trace(A*A.T) - 2*Trace(A)
     """
-    net = _as_network(expression, structures)
+    net = network(expression, structures)
     return (net.T @ net).trace()

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from flint import fmpz_mpoly, fmpz_mpoly_ctx
 from sympy import Add, Expr, Mul, Symbol, Trace, sympify
@@ -39,9 +39,10 @@ __all__ = [
     "Calculus", "Gaussian", "equal", "expectation", "expectation_of_matrix", "trace_normal_form",
 ]
 
-Covariance = tuple[Any, Any] | MatrixSymbol | None
-State = tuple[str, ...]
-Value = dict[tuple[str, ...], fmpz_mpoly]
+Covariance: TypeAlias = tuple[Any, Any] | MatrixSymbol | None
+State: TypeAlias = tuple[str, ...]
+Value: TypeAlias = dict[tuple[str, ...], fmpz_mpoly]
+Fractions: TypeAlias = dict[tuple[str, ...], Fraction]
 
 
 @dataclass(frozen=True)
@@ -161,7 +162,8 @@ class Calculus:
 
     def outcome(self, product: Product) -> Outcome:
         """The random traces of a product, set apart from the deterministic ones."""
-        fixed, random = [], []
+        fixed: list[str] = []
+        random: list[str] = []
         for word in product.words:
             (fixed if self.random.isdisjoint(word) else random).append(word)
         return Outcome(product.scalars, tuple(fixed), tuple(random))
@@ -299,8 +301,9 @@ class Expectation:
 
     def _summed(
         self, terms: list[tuple[Outcome, Expr]], values: Mapping[State, Value]
-    ) -> dict[tuple[str, ...], Fraction]:
-        field, result = self.field, {}
+    ) -> Fractions:
+        field = self.field
+        result: Fractions = {}
         substituted = {s: self._substituted(value) for s, value in values.items()}
         for outcome, coefficient in terms:
             factor = field.read(coefficient)
@@ -310,7 +313,7 @@ class Expectation:
                 result[words] = field.add(result.get(words, field.zero), term)
         return result
 
-    def _substituted(self, value: Value) -> dict[tuple[str, ...], Fraction]:
+    def _substituted(self, value: Value) -> Fractions:
         """Scalars of the alphabet replaced by what they stand for."""
         powers: dict[tuple[int, int], Fraction] = {}
 
@@ -332,15 +335,16 @@ class Expectation:
 
     def _purified(
         self,
-        terms: dict[tuple[str, ...], Fraction],
+        terms: Fractions,
         pure: Mapping[str, Mapping[tuple[str, ...], Expr]],
-    ) -> dict[tuple[str, ...], Fraction]:
+    ) -> Fractions:
         """Deterministic words in which a I + b 11^T is written as its two summands."""
-        field, result = self.field, {}
+        field = self.field
+        result: Fractions = {}
         for words, fraction in terms.items():
-            expanded = {(): fraction}
+            expanded: Fractions = {(): fraction}
             for word in words:
-                longer: dict[tuple[str, ...], Fraction] = {}
+                longer: Fractions = {}
                 for key, left in expanded.items():
                     for extra, right in pure[word].items():
                         whole = tuple(sorted(key + extra))

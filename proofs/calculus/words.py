@@ -90,12 +90,11 @@ class Alphabet:
         self._characters: dict[Any, str] = {}
         self._numbers: dict[Expr, int] = {}
         self._flip: dict[int, str] = {}
+        self._algebra: dict[str, Spectral | Ones] = {}
         self._matrices: set[str] = set()
         self._into_one: set[str] = set()
         self._traces: dict[str, Product | None] = {}
         self._runs: dict[str, tuple[Expr, str]] = {}
-
-    # Letters ------------------------------------------------------------------------------------
 
     def matrix(self, symbol: MatrixExpr) -> str:
         """The letter of a matrix (its transpose is entered with it)."""
@@ -155,6 +154,8 @@ class Alphabet:
             self._matrices.add(character)
             if letter.cols == 1:
                 self._into_one.add(character)
+        else:
+            self._algebra[character] = letter
         return character
 
     def _pair(self, one: str, other: str) -> None:
@@ -165,12 +166,15 @@ class Alphabet:
     def collapse(self, run: str) -> tuple[Expr, str]:
         """A run without matrices is a scalar times one letter (or none: the identity)."""
         if run not in self._runs:
-            factor, letter = Integer(1), self.letters[run[0]]
-            for character in run[1:]:
-                scalar, letter = multiply(letter, self.letters[character])
-                factor = factor * scalar
-            self._runs[run] = self._settled(factor, letter)
+            self._runs[run] = self._settled(*self._folded(run))
         return self._runs[run]
+
+    def _folded(self, run: str) -> tuple[Expr, Spectral | Ones]:
+        factor, letter = Integer(1), self._algebra[run[0]]
+        for character in run[1:]:
+            scalar, letter = multiply(letter, self._algebra[character])
+            factor = factor * scalar
+        return factor, letter
 
     def _settled(self, factor: Expr, letter: Spectral | Ones) -> tuple[Expr, str]:
         """A Spectral letter of rank one becomes 11^T, at which words split."""
@@ -204,7 +208,7 @@ class Alphabet:
 
     def product(self, words: Iterable[str]) -> Product | None:
         """The product of traces in normal form; None when it vanishes."""
-        result: Product | None = Product()
+        result = Product()
         for word in words:
             factor = self.trace(word)
             if factor is None:
@@ -233,10 +237,7 @@ class Alphabet:
         return Product(tuple(sorted(scalars)), tuple(sorted(words)))
 
     def _trace_without_matrices(self, word: str) -> Product | None:
-        factor, letter = Integer(1), self.letters[word[0]]
-        for character in word[1:]:
-            scalar, letter = multiply(letter, self.letters[character])
-            factor = factor * scalar
+        factor, letter = self._folded(word)
         value = letter.trace() if isinstance(letter, Spectral) else letter.rows
         return None if factor * value == 0 else Product(self.scalar(factor * value))
 
@@ -248,10 +249,8 @@ class Alphabet:
         pieces = []
         for here, following in zip(places, [*places[1:], places[0] + len(word)], strict=True):
             between = (word + word)[here + 1 : following]
-            c = self.letters[word[following % len(word)]].rows
-            b = self.letters[word[here]].cols
-            trivial = between and b == c == 1
-            pieces.append(between if trivial else self.ones(c, b) + between)
+            c, b = self.rows(word[following % len(word)]), self.cols(word[here])
+            pieces.append(between if between and b == c == 1 else self.ones(c, b) + between)
         return pieces
 
     def least(self, word: str) -> str:
@@ -269,7 +268,7 @@ class Alphabet:
         return result
 
     def _choices(self, word: str) -> Iterable[tuple[Expr, str]]:
-        options = []
+        options: list[tuple[tuple[Expr, str], ...]] = []
         for character in word:
             letter = self.letters[character]
             if isinstance(letter, Spectral):
@@ -339,7 +338,8 @@ class Reader:
         if not e.has(MatrixExpr):
             return {(): e} if e != 0 else {}
         if isinstance(e, Trace):
-            require_equal_sizes(*e.args[0].shape, e.args[0], e.args[0])
+            rows, cols = e.args[0].shape
+            require_equal_sizes(rows, cols, e.args[0], e.args[0])
             return self._closed(e.args[0], lambda word: word)
         if isinstance(e, FrobSq):
             return self._closed(mx.MatMul(e.args[0], mx.Transpose(e.args[0])), lambda word: word)
@@ -366,8 +366,7 @@ class Reader:
 
     def plain(self, e: Any) -> Expr:
         """A deterministic scalar in normal form, as a SymPy expression."""
-        write = self.alphabet.write
-        terms = self.purified(self.scalar(e)).items()
+        terms, write = self.purified(self.scalar(e)).items(), self.alphabet.write
         return rational(Add(*(Mul(c, *map(write, words)) for words, c in terms)))
 
     def purified(self, terms: Scalar) -> Scalar:

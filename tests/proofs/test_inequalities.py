@@ -143,9 +143,7 @@ class TestBoxBound:
         with pytest.raises(Undecided, match="split off a zero"):
             BoxBound(1 / x**2, ((x, -1, 1),), ">0").check()
         with pytest.raises(Undecided):
-            BoxBound(
-                Rational(101, 100) - sin(9 * x) * cos(7 * y), ((x, 0, 9), (y, 0, 9)), max_pieces=3
-            ).check()
+            BoxBound(x**2 - x + Rational(3, 10), ((x, 0, 1),), max_pieces=1).check()
 
     def test_what_it_cannot_read(self) -> None:
         with pytest.raises(ValueError, match="two rationals"):

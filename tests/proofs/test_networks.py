@@ -175,16 +175,18 @@ def test_symmetric_shapes_need_the_isomorphism_search() -> None:
 
 
 def test_scalars_are_written_back() -> None:
-    assert frobenius_square(L * X).scalar() == FrobSqInTraces
+    assert frobenius_square(L * X).scalar() == CENTRED_NORM
     assert network(Trace(R * S * P)).scalar() == Trace(P * R * S)
     for e in (Trace(A * B.T) * Total(A * X), FrobSq(A + B.T), Total(R * R.T)):
         values = drawn(e)
         assert explicit(network(e).scalar(), values) == explicit(e, values)
+    with pytest.raises(ValueError, match="no word"):
+        network(Trace(KP(A, B) * D)).scalar()
     with pytest.raises(ValueError, match="no scalar"):
         network(A).scalar()
 
 
-FrobSqInTraces = Trace(X * X.T) - Total(X * X.T) / n
+CENTRED_NORM = Trace(X * X.T) - Total(X * X.T) / n
 
 
 def test_what_is_no_polynomial_is_refused() -> None:

@@ -92,7 +92,10 @@ def test_chiral_words_stay_apart():
         (sqrt(d) * Trace(A) / d - Trace(A.T) / sqrt(d), Integer(0)),
         (Trace(Inverse(Identity(n) + J) * (Identity(n) + J)), n),
         (Trace(ZeroMatrix(n, n)) + Trace(A - A), Integer(0)),
+        (Trace((Identity(n) - Named("L", L)) * A), Total(A) / n),
+        (Total((Identity(n) - Named("L", L)) * A), Total(A)),
         (Total(ones(n, d)), n * d),
+        (Trace(MatAdd(Identity(1), 2 * ones(1, 1)) * v.T * w), 3 * Trace(w.T * v)),
         (Trace(A) * Trace(MatMul(Trace(A), A)), Trace(A) ** 3),
     ],
 )

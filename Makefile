@@ -1,0 +1,39 @@
+# Everything starts from a machine with Python >= 3.11 and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+BUDGET ?= quick
+SEED ?= 0
+STAMP := $(VENV)/.installed
+
+.PHONY: audit test lint bench clean help
+
+help: ## show the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
+
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "twofold needs Python >= 3.11; set PYTHON=python3.11 or newer" >&2; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt torch==2.13.0
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,lint,cluster]'
+	@touch $@
+
+audit: $(STAMP) ## audit every claim (BUDGET=quick|standard|thorough); leaves out/audit.json
+	$(BIN)/twofold audit --budget $(BUDGET) --seed $(SEED) --json out/audit.json
+
+test: $(STAMP) ## run every test, the notebooks included
+	$(BIN)/python -m pytest -q -n 2
+	$(BIN)/python -m pytest -q --nbval notebooks
+
+lint: $(STAMP) ## format check, lint, types
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: $(STAMP) ## run the benchmarks; leaves benchmarks/results
+	$(BIN)/twofold bench --json out/bench.json
+
+clean: ## remove what the other targets made
+	rm -rf $(VENV) out build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

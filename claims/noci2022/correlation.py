@@ -1,0 +1,266 @@
+r"""Theorem 3.3, its proof and its surroundings: correlations between tokens along the depth.
+
+Covered: Theorem 3.3 (both limits) and the steps of App. A.4.  rho^l is the average of Eq. (14); in
+the theorem it is read at the last layer, l = L.
+Tokens that are zero have no correlation and are excluded throughout.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Expr, ImmutableDenseMatrix, Integer, exp
+
+from claims.domain import Array, Condition, Domain, Equal, Point, Real, Size
+from claims.model import Claim, Mutant, Proposition, Relation, variants
+from claims.noci2022.forward import inner_products_after_depth, norm_after_depth
+from claims.noci2022.network import (
+    EQUAL_NORMS,
+    EVERY_TOKEN_NONZERO,
+    LINEAR,
+    NONZERO,
+    POSITIVE_MEAN,
+    SCALING,
+    SIZES,
+    STRENGTHS,
+    XAVIER,
+    Network,
+    Propagated,
+    Strength,
+    Tied,
+    correlation,
+    numbers,
+)  # fmt: skip
+from claims.noci2022.notation import (
+    C,
+    X,
+    alpha1,
+    alpha2,
+    atilde1,
+    atilde2,
+    d_v,
+    depth,
+    ell,
+    n,
+    normX,
+    source,
+)  # fmt: skip
+from claims.noci2022.residuals import inner_products_at_infinite_depth, norm_at_infinite_depth
+from claims.noci2022.setup import UNIFORM
+
+HYPOTHESES = (UNIFORM, LINEAR, XAVIER, EQUAL_NORMS)
+
+
+# App. A.4: equal norms, and the correlation as a ratio --------------------------------------------
+
+after_layers = Domain((*SIZES, Size(ell, 0, 2), *STRENGTHS, Equal(X)), (NONZERO,))
+after_layers_any_norms = Domain(
+    (*SIZES, Size(ell, 0, 2), *STRENGTHS, Array(X)), (EVERY_TOKEN_NONZERO,)
+)
+
+
+def expected_norms(point: Point) -> tuple[Any, ...]:
+    """(E ||X_k^l||^2) over the tokens k."""
+    gram = numbers(Network.unscaled(point).after(int(point[ell])).gram())
+    return tuple(gram[k][k] for k in range(len(gram)))
+
+
+def same(a: Any, b: Any) -> bool:
+    """Equality: exact between exact numbers, to nine digits where a measurement is a float."""
+    if isinstance(a, float) or isinstance(b, float):
+        return abs(float(a) - float(b)) <= 1e-9 * max(1.0, abs(float(b)))
+    return bool(a == b)
+
+
+def _all_equal(point: Point, norms: tuple[Any, ...]) -> bool:
+    return all(same(norm, norms[0]) for norm in norms)
+
+
+def _first_norm_times(factor: Any) -> Any:
+    first = lambda point: sum(x**2 for x in point[X].row(0))  # noqa: E731
+    return lambda point, norms: same(norms[0], first(point) * factor(point))
+
+
+_equal_norms = Proposition(
+    r"\mathbb E\|X^\ell_k\|^2=\mathbb E\|X^\ell_{k'}\|^2\ \text{for all } k,k'", _all_equal
+)
+expected_norms_stay_equal = Claim(
+    id="noci2022.proof-thm-3.3.equal-norms",
+    source=source("App. A.4", "proof of Theorem 3.3"),
+    kind="expectation",
+    title="Tokens that start with equal norms keep equal expected squared norms.",
+    statement=_equal_norms,
+    domain=after_layers,
+    define=expected_norms,
+    hypotheses=HYPOTHESES,
+    mutants=(
+        Mutant("input norms unequal", _equal_norms, domain=after_layers_any_norms),
+        Mutant(
+            "equal to the input norms",
+            Proposition(r"\mathbb E\|X^\ell_k\|^2=\|X_k\|^2", _first_norm_times(lambda p: 1)),
+        ),
+        Mutant(
+            "attention adds nothing",
+            Proposition(
+                r"\mathbb E\|X^\ell_k\|^2=(\alpha_2^2+1)^\ell\|X_k\|^2",
+                _first_norm_times(lambda p: (p[alpha2] ** 2 + 1) ** p[ell]),
+            ),
+        ),
+    ),
+    note="The paper argues by rotational symmetry; the weights' second moments suffice.",
+)
+
+_C, _N = (Propagated(quantity, "X", X, alpha1, alpha2, ell) for quantity in "CN")
+_formula = Relation(r"\rho^\ell", (_C / ((n - 1) * _N) - 1 / (n - 1),))
+
+
+def correlation_after_layers(point: Point) -> Expr:
+    return correlation(numbers(Network.unscaled(point).after(int(point[ell])).gram()))
+
+
+correlation_from_inner_products_and_norm = Claim(
+    id="noci2022.proof-thm-3.3.rho-formula",
+    source=source("App. A.4", "proof of Theorem 3.3"),
+    kind="identity",
+    title="With equal expected norms the average correlation is a ratio of two sums.",
+    statement=_formula,
+    domain=after_layers,
+    define=correlation_after_layers,
+    hypotheses=HYPOTHESES,
+    uses=(expected_norms_stay_equal,),
+    mutants=(
+        *variants(
+            ("n for n - 1", _C / (n * _N) - 1 / n),
+            ("diagonal not removed", _C / ((n - 1) * _N)),
+            ("normalised by n", _C / (n * (n - 1) * _N) - 1 / (n - 1)),
+            lhs=r"\rho^\ell",
+        ),
+        Mutant("token norms unequal", _formula, domain=after_layers_any_norms),
+    ),
+)
+
+# Theorem 3.3 --------------------------------------------------------------------------------------
+
+scaled_equal_norms = Domain(
+    (
+        *SIZES,
+        Size(depth, 1, 3),
+        Strength(alpha1),
+        Tied(atilde1, alpha1**2 * depth),
+        Real(atilde2, low=0),
+        Equal(X),
+    ),
+    (NONZERO,),
+)
+
+
+def scaled_limit(point: Point) -> Expr:
+    """lim rho^L with alpha_i^2 = atilde_i / L."""
+    return correlation(Network.scaled(point).flowing())
+
+
+def _scaled(exponent: Any, shift: Any = 1, last: Any = None) -> Expr:
+    denominator = (n - 1) * ((exp(atilde1) - shift) * C() + n * normX)
+    return n * exp(exponent) * C() / denominator - (1 / (n - 1) if last is None else last)
+
+
+_rho = r"\lim_{L\to\infty}\rho^L"
+scaled_correlation_limit_repaired = Claim(
+    id="noci2022.theorem-3.3.scaled-limit.repair",
+    parent="noci2022.theorem-3.3.scaled-limit",
+    source=source("App. A.4", "Theorem 3.3, Eq. (15)"),
+    kind="limit",
+    title="With strengths of order 1/sqrt(L) the average correlation has a limit below one.",
+    statement=Relation(_rho, (_scaled(atilde1),)),
+    domain=scaled_equal_norms,
+    define=scaled_limit,
+    hypotheses=(*HYPOTHESES, SCALING),
+    note=(
+        "The exponent in the numerator is atilde_1, as in the appendix and in the denominator, "
+        "not alpha_1."
+    ),
+)
+
+scaled_correlation_limit = Claim(
+    id="noci2022.theorem-3.3.scaled-limit",
+    source=source("Sec. 3.2", "Theorem 3.3, Eq. (15)"),
+    kind="limit",
+    title="With strengths of order 1/sqrt(L) the average correlation tends to a stated limit.",
+    statement=Relation(_rho, (_scaled(alpha1),)),
+    domain=scaled_equal_norms,
+    define=scaled_limit,
+    hypotheses=(*HYPOTHESES, SCALING),
+    uses=(
+        inner_products_at_infinite_depth,
+        norm_at_infinite_depth,
+        expected_norms_stay_equal,
+        correlation_from_inner_products_and_norm,
+    ),
+    mutants=variants(
+        ("no exponential in the numerator", _scaled(Integer(0))),
+        ("atilde_1 + atilde_2 in the numerator", _scaled(atilde1 + atilde2)),
+        ("e^x for e^x - 1", _scaled(atilde1, shift=0)),
+        ("1/n for 1/(n - 1)", _scaled(atilde1, last=1 / n)),
+        lhs=_rho,
+    ),
+    severity="misprint",
+    repair=scaled_correlation_limit_repaired,
+    note=(
+        "alpha_1 in the numerator depends on the depth and the limit does not; the appendix prints "
+        "atilde_1. Here alpha_1 is its value at the depth L of the point, alpha_1^2 = atilde_1 / L."
+    ),
+)
+
+_active = Condition(r"\alpha_1,\alpha_2\ne0", lambda p: p[alpha1] * p[alpha2] != 0)
+_constant_strengths = Domain((*SIZES, *STRENGTHS, Equal(X)), (NONZERO, _active))
+
+
+def unscaled_limit(point: Point) -> Expr:
+    """lim rho^L with constant strengths: the correlation of the fastest growing part."""
+    parts = Network.unscaled(point).growing()
+    _, leading = max((p for p in parts if p[1][0][0] != 0), key=lambda p: p[0])
+    return correlation(leading)
+
+
+unscaled_correlation_limit_repaired = Claim(
+    id="noci2022.theorem-3.3.unscaled-limit.repair",
+    parent="noci2022.theorem-3.3.unscaled-limit",
+    source=source("Sec. 3.2", "Theorem 3.3, Eq. (16)"),
+    kind="limit",
+    title="With constant strengths the average correlation tends to one unless the tokens cancel.",
+    statement=Relation(_rho, (Integer(1),)),
+    domain=_constant_strengths.with_conditions(POSITIVE_MEAN),
+    define=unscaled_limit,
+    hypotheses=HYPOTHESES,
+    note="It needs C(X) > 0; when the tokens sum to zero the correlation stays at -1/(n-1).",
+)
+
+_one = Integer(1)
+_opposite_tokens = {n: 2, d_v: 1, alpha1: _one, alpha2: _one, X: ImmutableDenseMatrix([[1], [-1]])}
+
+unscaled_correlation_limit = Claim(
+    id="noci2022.theorem-3.3.unscaled-limit",
+    source=source("Sec. 3.2", "Theorem 3.3, Eq. (16)"),
+    kind="limit",
+    title="With constant strengths the average correlation tends to one.",
+    statement=Relation(_rho, (Integer(1),)),
+    domain=_constant_strengths,
+    define=unscaled_limit,
+    hypotheses=HYPOTHESES,
+    uses=(
+        inner_products_after_depth,
+        norm_after_depth,
+        expected_norms_stay_equal,
+        correlation_from_inner_products_and_norm,
+    ),
+    mutants=variants(
+        ("the input correlation", (C() / normX - 1) / (n - 1)),
+        ("1/n", 1 / n),
+        ("the share of attention", alpha1**2 / (1 + alpha1**2)),
+        lhs=_rho,
+    ),
+    severity="missing-hypothesis",
+    repair=unscaled_correlation_limit_repaired,
+    probes=(_opposite_tokens,),
+    note="False when the tokens sum to zero, C(X) = 0: uniform attention then returns zero.",
+)

@@ -1,0 +1,206 @@
+r"""Vanishing gradients under rank collapse (Theorem 3.2, App. A.1.3).
+
+Collapsed tokens are X = 1 x^T with x != 0 (rank one excludes x = 0).  The loss at a point is
+L(S) = <G, S> + (c/2)||S||^2 of the attention output S, so that its gradient depends on the weights;
+later layers are part of the loss.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Symbol
+
+from claims.definitions import frobenius_square_expectation
+from claims.domain import Array, Choice, Computed, Domain, Point, Real, Size
+from claims.expressions import FrobSq
+from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, variants
+from claims.noci2022.backward import (
+    input_gradient_bound,
+    query_gradient_norm_of_uniform_attention,
+    value_gradient_norm_of_uniform_attention,
+)
+from claims.noci2022.collapse import a, c, nonzero_x, rank_one_tokens, tied_tokens, x
+from claims.noci2022.notation import (
+    X,
+    d,
+    d_k,
+    d_v,
+    n,
+    norm_scatter,
+    normX,
+    sigma_k,
+    sigma_q,
+    sigma_v,
+    source,
+)
+from claims.noci2022.setup import (
+    FIXED_TOKENS,
+    UNIFORM,
+    ZERO_MEAN_WEIGHTS,
+    expected_gradient_norm,
+    positive,
+    symbolic_layer,
+    uniform_jacobian,
+    weight_variances,
+)
+
+loss_gradient = MatrixSymbol("G", n, d_v)
+parameter = Symbol("W")
+COLLAPSED = Hypothesis(r"X=1_n x^\top,\ x\ne0")
+
+_loss = (Array(loss_gradient, 2), Choice(c, (Integer(1), Integer(0))))
+_sizes = (Size(n, 2, 3), Size(d_v, 1, 2), Size(d_k, 1, 2))
+_queries_and_keys = Choice(parameter, ("queries", "keys"))
+collapsed_layer = Domain((*_sizes, Array(x), tied_tokens, *_loss, _queries_and_keys), (nonzero_x,))
+_with_values = Domain((*_sizes, Array(x), tied_tokens, *_loss, Choice(parameter, ("values",))))
+_with_rank_one = Domain((*_sizes, Array(a), Array(x), rank_one_tokens, *_loss, _queries_and_keys))
+_with_any_tokens = Domain((*_sizes, Array(X), *_loss, _queries_and_keys))
+
+
+def gradient_of_loss(point: Point) -> tuple[ImmutableDenseMatrix, dict[Any, Any]]:
+    """dL/dW as polynomials in symbolic weights, for L(S) = <G, S> + (c/2)||S||^2, and their variances."""
+    layer = symbolic_layer(point)
+    mean = ImmutableDenseMatrix.ones(layer.x.rows, layer.x.rows) * layer.x / Integer(layer.x.rows)
+    upstream = point[loss_gradient] + point[c] * mean * layer.wv
+    jacobian = uniform_jacobian(layer, point[parameter])
+    column = jacobian.T * upstream.reshape(len(upstream), 1)
+    return column.applyfunc(lambda entry: entry.expand()), weight_variances(layer, point)
+
+
+def expected_loss_gradient_norm(point: Point) -> Any:
+    """E ||dL/dW||^2 over independent standard normal weights."""
+    return frobenius_square_expectation(*gradient_of_loss(point))
+
+
+_GRADIENT = r"\mathbb E\left\|\frac{\partial\mathcal L}{\partial W}\right\|_F^2"
+_LOSS = Hypothesis(
+    r"W\in\{W^Q,W^K\},\ \mathcal L\ \text{differentiable: here}\ "
+    r"\mathcal L=\langle G,S\rangle+\tfrac c2\|S\|_F^2,\ \text{standard normal weights}"
+)
+_DROPPED = (
+    ("rank one, unequal tokens", _with_rank_one),
+    ("any tokens", _with_any_tokens),
+    ("value weights", _with_values),
+)
+
+query_and_key_gradients_vanish_under_rank_collapse = Claim(
+    id="noci2022.theorem-3.2.zero-gradient",
+    source=source("Sec. 3.1", "Theorem 3.2, Eq. (9)"),
+    kind="expectation",
+    title="When all tokens agree, the loss gradients of queries and keys have zero expected norm.",
+    statement=Relation(_GRADIENT, (Integer(0),)),
+    domain=collapsed_layer,
+    define=expected_loss_gradient_norm,
+    hypotheses=(UNIFORM, COLLAPSED, _LOSS),
+    uses=(query_gradient_norm_of_uniform_attention,),
+    mutants=(
+        *variants(("Eq. (7) not centred", d_v * normX * FrobSq(X.T * X) / n**2), lhs=_GRADIENT),
+        *(Mutant(name, Relation(_GRADIENT, (Integer(0),)), domain=at) for name, at in _DROPPED),
+    ),
+    note="Pathwise: the softmax moves by (1/n) dM L, and L X = 0 when all tokens agree.",
+)
+
+
+def gradient_vanishes(point: Point) -> tuple[bool, bool]:
+    """Whether E ||dL/dW||^2 = 0, and whether dL/dW is the zero polynomial in the weights."""
+    gradient, variances = gradient_of_loss(point)
+    return frobenius_square_expectation(gradient, variances) == 0, not any(gradient)
+
+
+_vanishing = Proposition(
+    r"\mathbb E\left\|\tfrac{\partial\mathcal L}{\partial W}\right\|_F^2=0\ \text{and}\ "
+    r"\tfrac{\partial\mathcal L}{\partial W}=0\ \text{almost surely}",
+    lambda _, value: all(value),
+)
+
+query_and_key_gradients_vanish_almost_surely = Claim(
+    id="noci2022.theorem-3.2.almost-sure",
+    source=source("Sec. 3.1", "Theorem 3.2, last sentence"),
+    kind="prose",
+    title="When all tokens agree, the loss gradients of queries and keys are zero almost surely.",
+    statement=_vanishing,
+    domain=collapsed_layer,
+    define=gradient_vanishes,
+    hypotheses=(UNIFORM, COLLAPSED, _LOSS),
+    uses=(query_and_key_gradients_vanish_under_rank_collapse,),
+    mutants=tuple(Mutant(name, _vanishing, domain=at) for name, at in _DROPPED),
+)
+
+_sigmas = tuple(Real(sigma, **positive) for sigma in (sigma_q, sigma_k, sigma_v))
+_values_and_input = Choice(parameter, ("values", "input"))
+surviving = Domain((*_sizes, Array(x), tied_tokens, *_sigmas, _values_and_input), (nonzero_x,))
+_survives = Proposition(
+    r"\mathbb E\left\|\tfrac{\partial S}{\partial W}\right\|_F^2>0,\ W\in\{W^V,X\}",
+    lambda _, value: bool(value > 0),
+)
+
+value_and_input_gradients_survive_rank_collapse = Claim(
+    id="noci2022.A.1.3.value-input-survive",
+    source=source("App. A.1.3", "before the proof"),
+    kind="prose",
+    title="When all tokens agree, the gradients by the values and by the input do not vanish.",
+    statement=_survives,
+    domain=surviving,
+    define=lambda point: expected_gradient_norm(point[parameter])(point),
+    hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS, COLLAPSED),
+    uses=(value_gradient_norm_of_uniform_attention, input_gradient_bound),
+    mutants=(
+        Mutant("x = 0 allowed", _survives, domain=Domain(surviving.variables)),
+        Mutant(
+            "queries as well",
+            _survives,
+            domain=Domain(
+                (*_sizes, Array(x), tied_tokens, *_sigmas, Choice(parameter, ("queries",)))
+            ),
+        ),
+    ),
+    note=(
+        "The paper points to Lemma 3.1, whose bound (8) from above cannot show this for the input; "
+        "the exact value there is d_v^2 sigma_v^2, and d_v n |x|^2 for the values."
+    ),
+)
+
+_QUERIES = r"\mathbb E\left\|\frac{\partial S}{\partial W^Q}\right\|_F^2"
+_square_layer = Domain(
+    (
+        Size(n, 2, 3), Size(d, 1, 3), Computed(d_v, lambda at: at[d]),
+        Computed(d_k, lambda at: at[d]), Array(X), *_sigmas,
+    )
+)  # fmt: skip
+_norms = sigma_v**2 * sigma_k**2 * normX * norm_scatter / n**2
+
+query_gradient_norm_with_equal_widths = Claim(
+    id="noci2022.A.1.3.restated-norm.repair",
+    parent="noci2022.A.1.3.restated-norm",
+    source=source("App. A.1.3", "proof of Theorem 3.2"),
+    kind="expectation",
+    title="With d_k = d_v = d the expected squared query gradient carries one factor d.",
+    statement=Relation(_QUERIES, (_norms * d,)),
+    domain=_square_layer,
+    define=expected_gradient_norm("queries"),
+    hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS, FIXED_TOKENS, Hypothesis("d_k=d_v=d")),
+    note="The 1/d_k of the logits cancels the d_k of E W^K W^K^T: d, as in (7) itself, not d^2.",
+)
+
+query_gradient_norm_restated = Claim(
+    id="noci2022.A.1.3.restated-norm",
+    source=source("App. A.1.3", "proof of Theorem 3.2"),
+    kind="expectation",
+    title="The expected squared query gradient, quoted from Lemma 3.1 with d_k = d_v = d.",
+    statement=Relation(_QUERIES, (_norms * d**2,)),
+    domain=_square_layer,
+    define=expected_gradient_norm("queries"),
+    hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS, FIXED_TOKENS, Hypothesis("d_k=d_v=d")),
+    uses=(query_gradient_norm_of_uniform_attention,),
+    mutants=variants(
+        ("d^3 for d^2", _norms * d**3),
+        ("1/n for 1/n^2", _norms * n * d**2),
+        ("n - 1 for n", _norms * d**2 * n**2 / (n - 1) ** 2),
+        ("sigma_q for sigma_k", _norms * d**2 * sigma_q**2 / sigma_k**2),
+        lhs=_QUERIES,
+    ),
+    severity="misprint",
+    repair=query_gradient_norm_with_equal_widths,
+    note="Quoted from Lemma 3.1, whose Eq. (7) has the first power of d; the proof needs neither.",
+)

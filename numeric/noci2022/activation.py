@@ -1,0 +1,84 @@
+"""Correlations after one random layer: sign weights enumerated, ReLU integrated over a Gaussian."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+import torch
+from sympy import Integer
+from torch import Tensor
+
+from claims.domain import Point
+from claims.noci2022 import activation as claims
+from claims.noci2022.notation import d_v, sigma_v
+from numeric import device
+from numeric.adversary import Objective
+from numeric.agreement import Measured, rounding
+from numeric.noci2022.setup import tensor
+from numeric.registry import attacks, directly
+
+
+@directly(claims.linear_layer_preserves_correlation)
+def enumerated_correlation(point: Point) -> Measured:
+    """E<D_k, D_k'> / sqrt(E||D_k||^2 E||D_k'||^2) for one column of W, over all signs +-sigma."""
+    first, second = tensor(point[claims.x]), tensor(point[claims.y])
+    signs = list(product((-1.0, 1.0), repeat=first.shape[1]))
+    columns = float(point[sigma_v]) * torch.tensor(signs, dtype=torch.float64).T.to(first.device)
+    u, v = first @ columns, second @ columns
+    value = (u * v).mean() / (u.square().mean() * v.square().mean()).sqrt()
+    return Measured(float(value), rounding(1.0))
+
+
+NODES = 200
+"""Gauss-Legendre nodes on [0, REACH]; the integrands are smooth on the scale of a few nodes."""
+REACH = 12.0
+"""A standard Gaussian exceeds it with probability 2e-33, far below rounding."""
+
+
+def relu_correlation(cosine: Tensor, nodes: int = NODES) -> Tensor:
+    """E[u_+ v_+] / E[u_+^2] for standard Gaussians u, v of correlation `cosine`, batched.
+
+    Given u, v is N(c u, 1 - c^2), whose positive part has mean m Phi(m/s) + s phi(m/s).
+    """
+    points, weights = np.polynomial.legendre.leggauss(nodes)
+    u = torch.tensor((points + 1) * REACH / 2, device=device.current())
+    density = torch.tensor(weights * REACH / 2, device=device.current()) * _density(u)
+    mean = cosine.unsqueeze(-1) * u
+    spread = (1 - cosine.square()).clamp_min(1e-24).sqrt().unsqueeze(-1)
+    positive = mean * torch.special.ndtr(mean / spread) + spread * _density(mean / spread)
+    return (u * positive * density).sum(dim=-1) / (u.square() * density).sum(dim=-1)
+
+
+def _density(t: Tensor) -> Tensor:
+    return torch.exp(-t.square() / 2) / math.sqrt(2 * math.pi)
+
+
+def cosine_of(first: Tensor, second: Tensor) -> Tensor:
+    """cos of the angle between rows (..., 1, d), without axes of its own."""
+    norms = first.square().sum(dim=(-1, -2)) * second.square().sum(dim=(-1, -2))
+    return (first * second).sum(dim=(-1, -2)) / norms.clamp_min(1e-300).sqrt()
+
+
+@directly(claims.relu_increases_correlation)
+def integrated_gain(point: Point) -> Measured:
+    """Linear minus ReLU correlation; the error is the change from half the nodes, plus rounding."""
+    cosine = cosine_of(tensor(point[claims.x]), tensor(point[claims.y])).clamp(-1, 1)
+    fine, coarse = (relu_correlation(cosine, nodes) for nodes in (NODES, NODES // 2))
+    return Measured(float(cosine - fine), float((fine - coarse).abs()) + rounding(1.0))
+
+
+def _sides(arrays: Mapping[Any, Tensor]) -> tuple[Tensor, Tensor]:
+    """Correlations after a linear and after a ReLU layer, (starts,) each."""
+    cosine = cosine_of(arrays[claims.x], arrays[claims.y]).clamp(-1, 1)
+    return cosine, relu_correlation(cosine)
+
+
+attacks(claims.relu_increases_correlation)(
+    Objective(
+        fixed={d_v: Integer(2)}, free={claims.x: (1, 2), claims.y: (1, 2)}, sides=_sides
+    )
+)

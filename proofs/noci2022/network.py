@@ -1,0 +1,260 @@
+r"""One block of the network of Sec. 3.2, averaged over its weights, and its powers.
+
+The second moments of one block come from Gaussian integration by parts on words, for symbolic n,
+d_v, alpha_1 and alpha_2.  Each weight matrix occurs twice in a second moment, so that nothing but
+its variance enters and the results hold for every i.i.d. zero-mean law.  What comes out is linear
+and triangular,
+
+    C -> a C,   N -> d N + b C,   G -> d G + b' C 11^T,
+
+and is solved for a symbolic number of layers: base and step are separate steps of the certificates.
+Here C is the sum of all inner products, N the squared norm and G the Gram matrix of the tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from sympy import (
+    Expr, Float, ImmutableDenseMatrix, Integer, Rational, Sum, Symbol, Trace, cancel, exp,
+    expand_power_base, expand_power_exp, factor, limit, oo,
+)  # fmt: skip
+from sympy.matrices.expressions import MatrixExpr, OneMatrix
+
+from claims.domain import Domain
+from claims.expressions import FrobSq, Total, ones
+from claims.noci2022 import network as claims
+from claims.noci2022.notation import (
+    WF1, WF2, WV, C, X, alpha1, alpha2, atilde1, atilde2, d_v, depth, ell, n, normX,
+)  # fmt: skip
+from proofs.calculus.wick import Gaussian, expectation, expectation_of_matrix, trace_normal_form
+from proofs.certificate import Checked, Identity, Limit
+
+SCOPE = (
+    "all integers n >= 2, d_v >= 1, all real tokens and strengths, every i.i.d. zero-mean law of "
+    "the weights with variance 1/d_v"
+)
+BY_BLOCKS = "second moments of one block by integration by parts, then induction on the depth"
+
+WEIGHTS = tuple(Gaussian(w, 1 / d_v) for w in (WV, WF1, WF2))
+S = ones(n, n) * X * WV / n
+Z = alpha1 * S + X
+Y = Z * WF1 * WF2
+NEXT = alpha2 * Y + Z
+
+c, f = Symbol("C", real=True, nonnegative=True), Symbol("N", real=True, positive=True)
+"""C(X) and ||X||_F^2 as plain symbols."""
+p, q = Symbol("p", positive=True), Symbol("q", positive=True)
+"""alpha_1^2 + 1 and alpha_2^2 + 1."""
+layers = Symbol("L", integer=True, positive=True)
+
+
+# Scalars of the tokens as plain symbols -----------------------------------------------------------
+
+
+def plain(expression: Any) -> Expr:
+    """C(X), ||X||_F^2 and what is a combination of them, as c and f; sums of powers in closed form."""
+    e = expression.replace(lambda a: isinstance(a, claims.Propagated), propagated)
+    atoms = {a: _in_c_and_f(a) for a in e.atoms(FrobSq, Total, Trace)}
+    return e.xreplace(atoms).replace(lambda a: isinstance(a, Sum), geometric)
+
+
+def _in_c_and_f(atom: Expr) -> Expr:
+    form = trace_normal_form(atom)
+    form = form.xreplace({trace_normal_form(C()): c, trace_normal_form(normX): f})
+    if form.has(MatrixExpr):
+        raise TypeError(f"{atom} is no combination of C(X) and ||X||_F^2: it leaves {form}")
+    return form
+
+
+def tokens(expression: Expr) -> Expr:
+    """The inverse of `plain`: c and f as expressions of the tokens."""
+    return expression.subs({c: C(), f: normX}, simultaneous=True)
+
+
+def geometric(total: Sum) -> Expr:
+    """sum over k <= m of r^k = (r^(m+1) - 1)/(r - 1).
+
+    At r = 1 both sides of an identity that this proves are polynomials in r for each m, and agree.
+    """
+    (term, (index, low, high)) = total.args
+    ratio = term.base
+    if low != 0 or term != ratio**index:
+        raise TypeError(f"{total} is no geometric sum from zero")
+    return (ratio ** (high + 1) - 1) / (ratio - 1)
+
+
+def same(left: Any, right: Any) -> bool:
+    """Equality in c, f, sizes, strengths, powers with symbolic exponents, and exponentials."""
+    difference = plain(left) - plain(right)
+    squares = {alpha1**2: p - 1, alpha2**2: q - 1}
+    e = difference.subs(squares, simultaneous=True)
+    return cancel(expand_power_exp(expand_power_base(expand_power_exp(e)))) == 0
+
+
+# One block, and many ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Block:
+    """C -> a C and N -> d N + b C, with b = share (a - d): the share of C that N approaches."""
+
+    a: Expr
+    b: Expr
+    d: Expr
+    share: Expr
+
+    def inner_products(self, count: Any) -> Expr:
+        """C after `count` blocks."""
+        return self.a**count * c
+
+    def norm(self, count: Any) -> Expr:
+        """N after `count` blocks: d^l N + share (a^l - d^l) C."""
+        return self.d**count * f + self.share * (self.a**count - self.d**count) * c
+
+
+@cache
+def block() -> Block:
+    """The averaged block, read off from E C(X') and E ||X'||^2."""
+    sums, norm = (plain(e) for e in (average(Total(NEXT * NEXT.T)), average(FrobSq(NEXT))))
+    a, b, d = (factor(e) for e in (sums.coeff(c), norm.expand().coeff(c), norm.expand().coeff(f)))
+    if sums.has(f) or cancel(norm - d * f - b * c) != 0:
+        raise ArithmeticError(f"the averaged block is not triangular: {sums}, {norm}")
+    return Block(a, b, d, cancel(b / (a - d)))
+
+
+def average(expression: Expr) -> Expr:
+    """E over the weights of one block, in traces of the tokens."""
+    return expectation(expression, WEIGHTS)
+
+
+def propagated(node: claims.Propagated) -> Expr:
+    """E C or E ||.||^2 of X^l or Z^l, in c and f."""
+    quantity, stage, *_rest, count = node.args
+    sums, norm = block().inner_products(count), block().norm(count)
+    if str(stage) == "Z":
+        images = _after_attention()
+        sums, norm = (e.subs({c: sums, f: norm}, simultaneous=True) for e in images)
+    return sums if str(quantity) == "C" else norm
+
+
+@cache
+def _after_attention() -> tuple[Expr, Expr]:
+    return plain(average(Total(Z * Z.T))), plain(average(FrobSq(Z)))
+
+
+@cache
+def gram_after(count: Any) -> MatrixExpr:
+    """E X^l (X^l)^T = d^l X X^T + share/n (a^l - d^l) C 11^T."""
+    one = block()
+    spread = one.share / n * (one.a**count - one.d**count) * C()
+    return one.d**count * X * X.T + spread * OneMatrix(n, n)
+
+
+@cache
+def gram_of_next() -> MatrixExpr:
+    """E X' X'^T of one block, by integration by parts."""
+    return expectation_of_matrix(NEXT * NEXT.T, WEIGHTS)
+
+
+def next_gram(gram: Callable[[Any], Any]) -> Any:
+    """One block applied to a Gram matrix given by its value: d G + b/n (sum of G) 11^T."""
+    one = block()
+    value = gram(ell)
+    return one.d * value + one.b / n * one.inner_products(ell).subs(c, C()) * OneMatrix(n, n)
+
+
+# Steps of certificates ----------------------------------------------------------------------------
+
+
+def induction(domain: Domain) -> tuple[Any, ...]:
+    """The averaged block, its expansion, and base and step of its powers; `domain` supplies X."""
+    one, at = block(), Domain((*claims.SIZES, *claims.STRENGTHS, domain.variables[-1]))
+    steps = [
+        Checked(
+            r"\text{block of second moments} = \text{polynomial in the weights, expanded}",
+            "n = 2 and d_v = 1, 2, entry by entry",
+            expanded_agrees,
+        )
+    ]
+    for name, formula, image in (
+        (r"\mathbb E C(X^{%s})", one.inner_products, one.a * c),
+        (r"\mathbb E\|X^{%s}\|_F^2", one.norm, one.d * f + one.b * c),
+    ):
+        previous = {c: one.inner_products(ell), f: one.norm(ell)}
+        following = image.subs(previous, simultaneous=True)
+        derived = average(Total(NEXT * NEXT.T) if "C" in name else FrobSq(NEXT))
+        steps += [
+            _identity(formula(Integer(0)), previous_symbol(name), "base", at, name % "0"),
+            _identity(formula(Integer(1)), plain(derived), "one block", at, name % "1"),
+            _identity(
+                formula(ell + 1), following, "induction step", with_layers(at), name % r"\ell+1"
+            ),
+        ]
+    return tuple(steps)
+
+
+def previous_symbol(name: str) -> Expr:
+    return c if "C" in name else f
+
+
+def with_layers(domain: Domain) -> Domain:
+    """The same points with a number of layers."""
+    return Domain((claims.Size(ell, 0, 3), *domain.variables))
+
+
+def _identity(left: Expr, right: Expr, by: str, domain: Domain, label: str) -> Identity:
+    if not same(left, right):
+        raise ArithmeticError(f"{label}: {left} is not {right}")
+    return Identity(tokens(left), tokens(right), by, domain, label)
+
+
+@cache
+def expanded_agrees() -> bool:
+    """The block of the definitions against whole layers expanded as polynomials in their weights."""
+    half, third = Rational(1, 2), Rational(1, 3)
+    for entries, count in (([[1], [3]], 2), ([[1, 0], [1, 2]], 1)):
+        x = ImmutableDenseMatrix(entries)
+        point = {X: x, alpha1: half, alpha2: third}
+        averaged = claims.numbers(claims.Network.unscaled(point).after(count).gram())
+        if claims.expanded_gram(x, half, third, count) != ImmutableDenseMatrix(averaged):
+            return False
+    return True
+
+
+# Infinite depth -----------------------------------------------------------------------------------
+
+
+def scaled(expression: Expr) -> Expr:
+    """alpha_i^2 = atilde_i / L for the number L of `layers`."""
+    squares = {alpha1**2: atilde1 / layers, alpha2**2: atilde2 / layers}
+    return expression.subs(squares, simultaneous=True)
+
+
+@cache
+def limits() -> tuple[Expr, Expr]:
+    """lim E C(X^L) and lim E ||X^L||^2 under scaling, in c and f."""
+    one = block()
+    return tuple(limit(scaled(e(layers)), layers, oo) for e in (one.inner_products, one.norm))
+
+
+PARAMETERS: tuple[Mapping[Symbol, Any], ...] = tuple(
+    dict(zip((atilde1, atilde2, n, c, f), map(lambda x: Float(x, 80), values), strict=True))
+    for values in (("0.75", "1.5", "3", "2", "5"), ("2", "0", "2", "0", "1"), ("0", "1", "4", "4", "1"))
+)
+"""Where limits are followed numerically; floats, since exact powers would have 2^40 digits."""
+
+
+def limit_step(expression: Expr, value: Expr) -> Limit:
+    """The limit of a scaled quantity, followed to depth 2^40."""
+    return Limit(expression, layers, value, PARAMETERS, "limit of a product and of a power")
+
+
+def limit_steps() -> tuple[Limit, ...]:
+    """Both limits of `limits`."""
+    one = block()
+    terms = (one.inner_products, one.norm)
+    return tuple(limit_step(scaled(e(layers)), v) for e, v in zip(terms, limits(), strict=True))

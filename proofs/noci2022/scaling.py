@@ -1,0 +1,216 @@
+"""Trends of the exact gradient norms in sigma_x^2, rho, n and d, and the moments they involve.
+
+A sign is certified by shifting every variable to the end of its range: if all coefficients of a
+polynomial in the shifted variables are positive, so is the polynomial.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from sympy import Expr, Integer, Poly, Rational, Symbol, fraction, sign, together
+
+from claims.model import Claim, Relation
+from claims.noci2022 import moments
+from claims.noci2022 import scaling as claims
+from claims.noci2022.notation import X, d, n, norm_scatter, normX, rho, sigma_x
+from proofs.calculus.deltas import delta_sum, tidy, vanishes
+from proofs.calculus.wick import equal as equal_words
+from proofs.calculus.wick import expectation
+from proofs.certificate import Certificate, Checked, Identity, Limit
+from proofs.decide import decide, find_witness, refute
+from proofs.noci2022.moments import contradiction, gradient
+from proofs.noci2022.setup import expected_norm, uniform_jacobian
+from proofs.noci2022.terms import centre_entry, token_indices
+from proofs.noci2022.tokens import SIZES
+from proofs.registry import proves
+
+PARAMETERS = claims.PARAMETERS
+t, h, k, s, w = (Symbol(name, positive=True) for name in "thksw")
+
+
+def positive(expression: Expr) -> bool:
+    """Whether numerator and denominator have positive coefficients only, in positive symbols."""
+    top, bottom = fraction(together(tidy(expression)))
+    symbols_ = sorted(expression.free_symbols, key=str)
+    return all(
+        all(c > 0 for c in Poly(part, *symbols_).coeffs()) if symbols_ else part > 0
+        for part in (top, bottom)
+    )
+
+
+def certified_sign(expression: Expr, shifts: dict[Any, Any]) -> int:
+    """The sign of a rational function on a whole range, given by shifts to positive symbols.
+
+    Raises `ArithmeticError` when the coefficients do not have one sign.
+    """
+    shifted = tidy(expression.subs(shifts, simultaneous=True))
+    if shifted == 0:
+        return 0
+    for candidate in (1, -1):
+        if positive(candidate * shifted):
+            return candidate
+    raise ArithmeticError(f"no sign by coefficients: {shifted}; choose other shifts")
+
+
+@cache
+def power_in_scale(parameter: str) -> int:
+    """The power of s in E||dS/dW||_F^2 at tokens sX, from its normal form in trace words."""
+    scaled = expectation(expected_norm(uniform_jacobian(parameter)).xreplace({X: s * X}), [])
+    ((power,),) = Poly(scaled, s).monoms()
+    return int(power)
+
+
+def homogeneous(parameter: str) -> Checked:
+    """E||dS/dW||_F^2 at sX is a power of s times its value at X."""
+    norm, power = expected_norm(uniform_jacobian(parameter)), power_in_scale(parameter)
+    return Checked(
+        rf"G_{{\mathrm{{{parameter}}}}}(sX)=s^{{{power}}}\,G_{{\mathrm{{{parameter}}}}}(X)",
+        "normal form of trace words",
+        lambda: equal_words(norm.xreplace({X: s * X}), s**power * norm),
+    )
+
+
+@proves(claims.gradient_norms_are_powers_of_the_variance)
+def by_homogeneity(claim: Claim) -> Certificate:
+    """Values are linear in X and queries and keys cubic, so the squares have degrees two and six."""
+    value = tuple(Rational(power_in_scale(parameter), 2) for parameter in PARAMETERS)
+    return decide(
+        claim,
+        value,
+        steps=tuple(map(homogeneous, PARAMETERS)),
+        method="homogeneity of trace words",
+        scope="all n >= 2, d_v, d_k >= 1, all tokens with gradients that do not vanish",
+    )
+
+
+LATER = {rho: 1 - t - h, claims.rho2: 1 - t, n: k + 1, sigma_x: s, d: w}
+"""rho = 1 - t - h < rho' = 1 - t <= 1, n = k + 1; t = 0 is checked apart."""
+
+
+@cache
+def trend(parameter: str) -> int:
+    """The sign of the change of the exact gradient norm from rho to rho' > rho."""
+    norm = gradient(parameter)
+    change = norm.subs(rho, claims.rho2) - norm
+    at_one = {**LATER, rho: 1 - h, claims.rho2: Integer(1)}
+    signs = {certified_sign(change, shifts) for shifts in (LATER, at_one)}
+    (only,) = signs
+    return only
+
+
+@proves(claims.gradient_norms_are_monotone_in_the_correlation)
+def by_signs_of_coefficients(claim: Claim) -> Certificate:
+    """The change from rho to rho' has coefficients of one sign in 1 - rho' and rho' - rho."""
+    value = tuple(Integer(trend(parameter)) for parameter in PARAMETERS)
+    steps = tuple(
+        Checked(
+            rf"\operatorname{{sign}}(G(\rho')-G(\rho))={sign_}\ \text{{for the {parameter}}}",
+            "coefficients of one sign in t = 1 - rho', h = rho' - rho, n - 1, d, sigma_x",
+            lambda parameter=parameter, sign_=sign_: trend(parameter) == sign_,
+        )
+        for parameter, sign_ in zip(PARAMETERS, value, strict=True)
+    )
+    scope = f"{SIZES}, every rho < rho' in that range"
+    return decide(
+        claim, value, steps=steps, method="signs of coefficients", scope=scope, same=_same_flags
+    )
+
+
+def _same_flags(left: tuple[Any, ...], right: tuple[Any, ...]) -> bool:
+    return all(vanishes(a - b) if a != b else True for a, b in zip(left, right, strict=True))
+
+
+@cache
+def growth_signs() -> tuple[int, int, Expr]:
+    """The three signs of the claim, the last as a multiple of the sign of rho."""
+    shifts = {rho: 1 - t, n: k + 1, sigma_x: s, d: w}
+    by_width = [
+        certified_sign(g.subs(d, d + 1) * d**2 - g * (d + 1) ** 2, shifts)
+        for g in (gradient("values"), gradient("queries"))
+    ]
+    values, queries = gradient("values"), gradient("queries")
+    longer = {g: g.subs(n, n + 1) for g in (values, queries)}
+    at_zero = lambda e: e.subs(rho, 0)  # noqa: E731
+    moved = longer[queries] * values * at_zero(queries * longer[values])
+    plain = queries * longer[values] * at_zero(longer[queries] * values)
+    # The difference vanishes at rho = 0; what is left after dividing by rho has one sign.
+    remainder = certified_sign(tidy((moved - plain) / rho), shifts)
+    return by_width[0], by_width[1], remainder * sign(rho)
+
+
+def growth_steps() -> tuple[Any, ...]:
+    """The signs again, and the exact query norm against its printed form in the limits."""
+    printed = moments.query_gradient_norm_of_gaussian_tokens.statement
+    assert isinstance(printed, Relation)
+    ratio = tidy(gradient("queries") / printed.rhs[0])
+    excess = 1 + 4 * (1 - rho) / (n * d)
+    domain = claims.gradient_norms_scale_differently_with_width_and_length.domain
+    sample = ({rho: Rational(1, 3)}, {rho: Rational(0)}, {rho: Rational(3, 4)})
+    limits = [
+        Limit(ratio, variable, Integer(1), tuple({**p, other: Integer(2)} for p in sample))
+        for variable, other in ((n, d), (d, n))
+    ]
+    return (
+        Checked(
+            r"\text{signs } 0,\ -1,\ -\operatorname{sign}\rho\ \text{on the whole range}",
+            "coefficients of one sign in 1 - rho, n - 1, d, sigma_x; a factor rho in the last",
+            lambda: growth_signs() == (0, -1, -sign(rho)),
+        ),
+        Identity(ratio, excess, "cancellation", domain, r"\text{exact over printed queries}"),
+        *limits,
+    )
+
+
+@proves(claims.gradient_norms_scale_differently_with_width_and_length)
+def by_signs_of_growth(claim: Claim) -> Certificate:
+    """Compare growth in d with d^2, and the ratio's growth in n at rho with that at 0."""
+    value = growth_signs()
+    return decide(
+        claim,
+        tuple(map(Integer, value[:2])) + value[2:],
+        steps=growth_steps(),
+        method="signs of coefficients of the exact norms",
+        scope="all integers n >= 2, d >= 1, all sigma_x > 0 and -1/n <= rho < 1",
+        same=lambda left, right: left == right,
+    )
+
+
+GAUSSIAN_SIXTH, THREE_POINT_SIXTH = claims.MOMENTS["gaussian"][2], claims.MOMENTS["three-point"][2]
+
+
+def sixth_order_gap() -> Expr:
+    """Only pure sixth powers tell the two laws apart; X_ij^6 has the coefficient L_ii^2."""
+    a, *_ = token_indices()
+    return (GAUSSIAN_SIXTH - THREE_POINT_SIXTH) * d * delta_sum(centre_entry(a, a) ** 2, [a])
+
+
+def degree_step() -> Checked:
+    """||X||^2 and ||X^T L X||^2 have degrees two and four: their means involve no higher moment."""
+
+    def degree(expression: Any) -> int:
+        ((power,),) = Poly(expectation(expression.xreplace({X: s * X}), []), s).monoms()
+        return int(power)
+
+    return Checked(
+        r"\deg\|X\|_F^2=2,\quad\deg\|X^\top LX\|_F^2=4",
+        "homogeneity of trace words",
+        lambda: [degree(e) for e in (normX, norm_scatter)] == [2, 4],
+    )
+
+
+@proves(claims.fourth_order_moments_suffice)
+def by_degree(claim: Claim) -> Certificate:
+    """Under the assumption only degrees two and four are averaged; but the assumption never holds."""
+    scope = "all integers n >= 2, d >= 1; token laws with independent symmetric unit entries"
+    if isinstance(claim.statement, Relation):
+        method = "the monomials that tell the two laws apart"
+        return decide(claim, sixth_order_gap(), method=method, scope=scope)
+    if find_witness(claim) is not None:
+        return refute(claim, method="exact moments of finite laws", scope=scope)
+    steps = (degree_step(), *contradiction())
+    if moments.UNCORRELATED in claim.hypotheses:
+        method = "true under hypotheses that hold together only at rho = 1"
+        return Certificate("vacuous", method, SIZES, steps)
+    return Certificate("proved", "degree in X", SIZES, (degree_step(),))

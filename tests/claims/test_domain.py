@@ -1,0 +1,73 @@
+"""Domains say what is admissible, list it from the smallest on, and draw only from it."""
+
+from __future__ import annotations
+
+from itertools import islice
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sympy import ImmutableDenseMatrix, MatrixSymbol, Rational, Symbol, symbols
+
+from claims.domain import Array, Choice, Condition, Domain, Equal, Real, Size
+
+n, d = symbols("n d", integer=True, positive=True)
+rho = Symbol("rho", real=True)
+X = MatrixSymbol("X", n, d)
+PAIRS = Domain((Size(n, 2, 5), Size(d, 1, 3), Real(rho, -1 / (n - 1), 1), Array(X)))
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({n: 1}, "n = 1: must be an integer, at least 2"),
+        ({rho: Rational(-3, 4)}, r"rho = -3/4: must lie in \[-1/2, 1\]"),
+        ({rho: 2}, r"rho = 2: must lie in \[-1/2, 1\]"),
+        ({X: ImmutableDenseMatrix([[1]])}, r"X has shape \(1, 1\): must be \(3, 2\)"),
+    ],
+)
+def test_objections_give_value_and_rule(changes: dict, reason: str) -> None:
+    point = {n: 3, d: 2, rho: 0, X: ImmutableDenseMatrix.zeros(3, 2), **changes}
+    objection = PAIRS.objection(point)
+    assert objection is not None
+    import re
+
+    assert re.search(reason, objection)
+
+
+def test_admissible_point_has_no_objection() -> None:
+    assert PAIRS.objection({n: 3, d: 2, rho: 0, X: ImmutableDenseMatrix.zeros(3, 2)}) is None
+
+
+@given(st.integers(0, 2**32))
+def test_draws_are_admissible(seed: int) -> None:
+    assert PAIRS.objection(PAIRS.draw(Random(seed))) is None
+
+
+def test_smallest_points_are_admissible_distinct_and_ordered() -> None:
+    points = list(islice(PAIRS.smallest(), 300))
+    assert all(PAIRS.objection(p) is None for p in points)
+    assert len({str(p) for p in points}) == 300
+    weights = [int(p[n]) + int(p[d]) + sum(abs(e) for e in p[X]) for p in points]
+    assert weights[0] == min(weights) and points[0][X].is_zero_matrix
+
+
+def test_equal_rows_are_enforced() -> None:
+    same = Domain((Size(n, 2, 4), Size(d, 1, 3), Equal(X)))
+    for seed in range(20):
+        assert same.objection(same.draw(Random(seed))) is None
+    uneven = {n: 2, d: 1, X: ImmutableDenseMatrix([[1], [2]])}
+    assert "must all be equal" in (same.objection(uneven) or "")
+
+
+def test_contradictory_hypotheses_are_reported() -> None:
+    impossible = Domain((Size(n, 2, 5),), (Condition("n<0", lambda p: p[n] < 0),))
+    assert list(impossible.smallest(5)) == []
+    with pytest.raises(ValueError, match="satisfiable"):
+        impossible.draw(Random(0))
+
+
+def test_choices_are_exhausted() -> None:
+    law = Symbol("law")
+    assert [p[law] for p in Domain((Choice(law, ("a", "b")),)).smallest()] == ["a", "b"]

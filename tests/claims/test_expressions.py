@@ -1,0 +1,47 @@
+"""Exact evaluation agrees with SymPy's own matrices and refuses what it cannot mean."""
+
+from __future__ import annotations
+
+import pytest
+from sympy import ImmutableDenseMatrix, MatrixSymbol, Trace, latex, symbols
+from sympy.matrices.expressions import HadamardPower, HadamardProduct, Identity, KroneckerProduct
+
+from claims.expressions import Commutation, FrobSq, Named, Total, explicit, ones
+
+n, d = symbols("n d", integer=True, positive=True)
+X = MatrixSymbol("X", n, d)
+POINT = {n: 2, d: 3, X: ImmutableDenseMatrix(2, 3, range(6))}
+
+
+def test_norms_traces_and_sums() -> None:
+    assert explicit(FrobSq(X), POINT) == explicit(Trace(X * X.T), POINT) == 55
+    assert explicit(Total(X * X.T), POINT) == explicit(FrobSq(X.T * ones(n)), POINT) == 83
+    assert explicit(n * FrobSq(X) / 5 + Trace(X.T * X) ** 2, POINT) == 22 + 55**2
+
+
+def test_matrices() -> None:
+    centre = Named("L", Identity(n) - ones(n, n) / n)
+    assert explicit(centre * ones(n), POINT) == ImmutableDenseMatrix.zeros(2, 1)
+    assert explicit(HadamardProduct(X, X), POINT)[1, 2] == 25
+    assert explicit(KroneckerProduct(X, Identity(2)), POINT).shape == (4, 6)
+
+
+@pytest.mark.parametrize(("rows", "cols"), [(2, 3), (3, 2), (1, 4), (3, 3)])
+def test_commutation_matrix_turns_columns_into_rows(rows: int, cols: int) -> None:
+    b = ImmutableDenseMatrix(rows, cols, range(rows * cols))
+    by_columns = lambda m: ImmutableDenseMatrix(list(m.T))  # noqa: E731
+    assert explicit(Commutation(rows, cols), {}) * by_columns(b) == by_columns(b.T)
+    assert explicit(Commutation(rows, cols).T, {}) == explicit(Commutation(cols, rows), {})
+
+
+def test_missing_values_and_unknown_nodes_are_errors() -> None:
+    with pytest.raises(KeyError):
+        explicit(FrobSq(X), {n: 2, d: 3})
+    with pytest.raises(TypeError, match="no explicit form"):
+        explicit(Trace(HadamardPower(X * X.T, 2)), POINT)
+
+
+def test_latex_reads_like_the_papers() -> None:
+    assert latex(FrobSq(X)) == r"\left\|X\right\|_F^2"
+    assert latex(FrobSq(Named(r"\bar x", X.T * ones(n) / n))) == r"\left\|\bar x\right\|^2"
+    assert latex(Total(X * X.T, "C(X)")) == "C(X)"

@@ -1,0 +1,68 @@
+"""The arrows between packages, read from the source, and what an import may load."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+ALLOWED = {
+    "claims": {"claims", "sympy"},
+    "proofs": {"proofs", "claims", "sympy", "flint", "networkx", "mpmath"},
+    "numeric": {"numeric", "claims", "torch", "numpy", "scipy", "sympy"},
+}
+STANDARD = set(sys.stdlib_module_names)
+
+
+def imports(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            found.add(node.module.split(".")[0])
+    return found
+
+
+@pytest.mark.parametrize("package", ALLOWED)
+def test_arrows(package: str) -> None:
+    for path in (ROOT / package).rglob("*.py"):
+        foreign = imports(path) - STANDARD - ALLOWED[package]
+        assert not foreign, f"{path.relative_to(ROOT)} imports {sorted(foreign)}"
+
+
+def test_nothing_imports_audit() -> None:
+    for package in ALLOWED:
+        for path in (ROOT / package).rglob("*.py"):
+            assert "audit" not in imports(path)
+
+
+def test_proofs_do_not_load_torch() -> None:
+    code = "import sys; from proofs import registry; registry.load(); sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_same_stems_in_all_three_rooms() -> None:
+    """A topic that has claims has proofs or measurements under the same name."""
+    stems = {
+        package: {p.stem for p in (ROOT / package / "noci2022").glob("*.py")} for package in ALLOWED
+    }
+    from claims.model import Claim
+    from importlib import import_module
+
+    for stem in stems["claims"]:
+        module = import_module(f"claims.noci2022.{stem}")
+        own = [v for v in vars(module).values() if isinstance(v, Claim) and v.parent is None]
+        if own and stem not in {"setup", "notation"}:
+            assert stem in stems["proofs"] and stem in stems["numeric"], stem
+
+
+@pytest.mark.parametrize("package", [*ALLOWED, "audit", "tests", "benchmarks"])
+def test_files_stay_readable(package: str) -> None:
+    for path in (ROOT / package).rglob("*.py"):
+        length = len(path.read_text(encoding="utf-8").splitlines())
+        assert length <= 500, f"{path.relative_to(ROOT)} has {length} lines"
