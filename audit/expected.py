@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.metadata import entry_points
+from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from audit.verdict import VERDICTS
-from claims.registry import index
+from claims.model import Claim
+from claims.registry import GROUP, encoded, index
 
 __all__ = ["BadExpectations", "Expected", "PATH"]
 
@@ -18,6 +23,32 @@ UNLISTED = "unsettled"
 
 class BadExpectations(ValueError):
     """The file of expected verdicts cannot be used."""
+
+
+def homes() -> dict[str, Path]:
+    """The file of expected verdicts of every package that holds claims, by package name."""
+    extensions = {point.value: Path(str(files(point.value))) for point in entry_points(group=GROUP)}
+    return {"claims": PATH, **{name: root / PATH.name for name, root in extensions.items()}}
+
+
+def _checked(path: Path) -> dict[str, str]:
+    remedy = "restore it from version control, or record it anew with `twofold audit --accept`"
+    try:
+        verdicts = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise BadExpectations(f"{path.name}: cannot be read ({error}); {remedy}") from None
+    if not isinstance(verdicts, dict):
+        raise BadExpectations(f"{path.name}: must be an object from id to verdict; {remedy}")
+    known = {entry.id for entry in index()}
+    for claim_id, verdict in verdicts.items():
+        if claim_id not in known:
+            raise BadExpectations(f"{path.name}: unknown claim id {claim_id!r}; {remedy}")
+        if verdict not in VERDICTS:
+            raise BadExpectations(
+                f"{path.name}: {claim_id}: verdict {verdict!r} must be one of "
+                f"{', '.join(VERDICTS)}; {remedy}"
+            )
+    return verdicts
 
 
 @dataclass(frozen=True)
@@ -30,29 +61,37 @@ class Expected:
         return self.verdicts.get(claim_id, UNLISTED)
 
     @classmethod
-    def read(cls, path: Path = PATH) -> Expected:
-        """Read and check the file; raises `BadExpectations` with one clear line."""
-        remedy = "restore it from version control, or record it anew with `twofold audit --accept`"
-        try:
-            verdicts = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise BadExpectations(f"{path.name}: cannot be read ({error}); {remedy}") from None
-        if not isinstance(verdicts, dict):
-            raise BadExpectations(f"{path.name}: must be an object from id to verdict; {remedy}")
-        known = {entry.id for entry in index()}
-        for claim_id, verdict in verdicts.items():
-            if claim_id not in known:
-                raise BadExpectations(f"{path.name}: unknown claim id {claim_id!r}; {remedy}")
-            if verdict not in VERDICTS:
-                raise BadExpectations(
-                    f"{path.name}: {claim_id}: verdict {verdict!r} must be one of "
-                    f"{', '.join(VERDICTS)}; {remedy}"
-                )
+    def read(cls, *paths: Path) -> Expected:
+        """Read and check the files (all packages' by default); `BadExpectations` in one line."""
+        own, *others = paths or tuple(homes().values())
+        verdicts = _checked(own)
+        for path in others:
+            verdicts |= _checked(path) if path.exists() else {}
         return cls(verdicts)
 
-    def accept(self, found: Mapping[str, str], path: Path = PATH) -> Expected:
-        """Record the found verdicts over the expected ones, in the order of the index."""
+    def accept(self, found: Mapping[str, str]) -> Expected:
+        """Record the found verdicts over the expected ones, each in its own package's file."""
         merged = {**self.verdicts, **found}
         ordered = {e.id: merged[e.id] for e in index() if merged.get(e.id, UNLISTED) != UNLISTED}
-        path.write_text(json.dumps(ordered, indent=1) + "\n", encoding="utf-8")
+        for package, path in homes().items():
+            own = {k: v for k, v in ordered.items() if home_of(k) == package}
+            if own or path.exists():
+                path.write_text(json.dumps(own, indent=1) + "\n", encoding="utf-8")
         return Expected(ordered)
+
+
+def home_of(claim_id: str) -> str:
+    """The package whose file lists a claim: "claims", or the extension that encodes it."""
+    claim = encoded().get(claim_id)
+    names = [n for n in homes() if n != "claims"]
+    modules = {n: f"{n}.claims" for n in names}
+    if claim is not None:
+        for name, prefix in modules.items():
+            if claim in _claims_of(prefix):
+                return name
+    return "claims"
+
+
+def _claims_of(package: str) -> list[Any]:
+    loaded = [m for name, m in sys.modules.items() if name.startswith(package)]
+    return [value for module in loaded for value in vars(module).values() if isinstance(value, Claim)]

@@ -37,7 +37,7 @@ class Options:
     device: str = "auto"
     workers: int = 1
     scheduler: str | None = None
-    state: Path = Path("out/.interrupted")
+    state: Path = Path(".twofold-interrupted")
 
 
 def audit(

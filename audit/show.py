@@ -14,7 +14,7 @@ __all__ = ["show"]
 
 def show(entry: Entry, *, budget: str, seed: int, console: Console) -> None:
     """Print statement, hypotheses, verdict, certificate, measurement, mutants and how to replay."""
-    say = lambda text="": console.print(text, highlight=False, markup=False)  # noqa: E731
+    say = lambda text="": console.print(text, highlight=False, markup=False, soft_wrap=True)  # noqa: E731
     say(f"{entry.id}   ({entry.source}; {entry.kind})")
     if entry.id not in encoded():
         say("not encoded")

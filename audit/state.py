@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from contextlib import suppress
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
@@ -57,4 +58,6 @@ class Store:
             self.usable = False
 
     def clear(self) -> None:
-        shutil.rmtree(self.root, ignore_errors=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        with suppress(OSError):  # another audit may keep records beside ours
+            self.root.rmdir()

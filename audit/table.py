@@ -20,14 +20,12 @@ WIDTH = 100
 
 
 def print_table(records: Sequence[dict[str, Any]], console: Console) -> None:
-    """One line a claim: id, verdict, what each witness says, mutants killed."""
-    table = Table(width=min(WIDTH, console.width), pad_edge=False, box=None, show_edge=False)
-    table.add_column("claim", overflow="fold", ratio=5)
-    table.add_column("verdict", no_wrap=True)
-    table.add_column("proof", no_wrap=True)
-    table.add_column("measured", no_wrap=True)
+    """One line a claim: id, verdict and severity, what each witness says, mutants killed."""
+    table = Table(width=min(WIDTH, console.width), padding=(0, 1, 0, 0), box=None, pad_edge=False)
+    table.add_column("claim", overflow="fold", ratio=1)
+    for heading in ("verdict", "severity", "proof", "measured"):
+        table.add_column(heading, no_wrap=True)
     table.add_column("mutants", no_wrap=True, justify="right")
-    table.add_column("repair", no_wrap=True)
     for record in records:
         if record["reason"] != "not encoded":
             table.add_row(*_row(record))
@@ -36,17 +34,12 @@ def print_table(records: Sequence[dict[str, Any]], console: Console) -> None:
 
 def _row(record: dict[str, Any]) -> tuple[Any, ...]:
     verdict = record["verdict"]
-    severity = f" ({record['severity']})" if record["severity"] else ""
+    severity = (record["severity"] or "").replace("missing-hypothesis", "missing hyp.")
     proof = record["proof"]["status"] if record["proof"] else "-"
     measured = record["measurement"]["status"] if record["measurement"] else "-"
     killed = sum(1 for m in record["mutants"] if m["killed_by"] and not m["survived"])
     mutants = f"{killed}/{len(record['mutants'])}" if record["mutants"] else "-"
-    repair = record["repair"]["verdict"] if record["repair"] else "-"
-    return (
-        record["id"],
-        Text(verdict + severity, style=COLOURS[verdict]),
-        proof, measured, mutants, repair,
-    )  # fmt: skip
+    return record["id"], Text(verdict, style=COLOURS[verdict]), severity, proof, measured, mutants
 
 
 def print_summary(records: Sequence[dict[str, Any]], seconds: float, console: Console) -> None:
@@ -55,7 +48,9 @@ def print_summary(records: Sequence[dict[str, Any]], seconds: float, console: Co
     for record in records:
         key = "not encoded" if record["reason"] == "not encoded" else record["verdict"]
         papers.setdefault(record["paper"], Counter())[key] += 1
+        repaired = record["repair"] and record["repair"]["verdict"] == "proved"
+        papers[record["paper"]]["with a proved repair"] += bool(repaired)
     for paper, counts in papers.items():
-        parts = [f"{count} {name}" for name, count in counts.most_common()]
+        parts = [f"{count} {name}" for name, count in counts.most_common() if count]
         console.print(f"{paper}: {', '.join(parts)}", highlight=False)
     console.print(f"{len(records)} claims in {seconds:.1f} s", highlight=False)

@@ -140,7 +140,7 @@ def matmul_flops(n: int, d_v: int, d_k: int) -> int:
 def draw_seconds(d: int, count: int) -> float:
     """Seconds per sample spent on drawing W^Q and W^K alone."""
     rng = generator(0, "benchmark", "draws", d)
-    batch = max(1, 2**15 // d**2)
+    batch = chunk_size(d, d, d)
     rounds = max(1, count // batch)
 
     def work() -> None:

@@ -187,7 +187,12 @@ class Scaled(Array):
 
 @dataclass(frozen=True)
 class Computed:
-    """What the variables before it determine, such as the softmax of given logits."""
+    """What the variables before it determine, such as the softmax of given logits.
+
+    >>> n, m = Symbol("n"), Symbol("m")
+    >>> list(Domain((Size(n, 2, 3), Computed(m, lambda at: at[n] ** 2))).smallest(2))
+    [{n: 2, m: 4}, {n: 3, m: 9}]
+    """
 
     symbol: Any
     value: Callable[[Point], Any]

@@ -18,7 +18,9 @@ from pkgutil import walk_packages
 
 from claims.model import Claim
 
-__all__ = ["Entry", "UnknownSelector", "encoded", "index", "paper_packages", "select"]
+GROUP = "twofold.papers"
+
+__all__ = ["GROUP", "Entry", "UnknownSelector", "encoded", "index", "paper_packages", "select"]
 
 
 class UnknownSelector(ValueError):
@@ -42,7 +44,7 @@ def paper_packages(role: str) -> list[str]:
     roles as subpackages of its own.
     """
     own = [role]
-    return own + [f"{point.value}.{role}" for point in entry_points(group="twofold.papers")]
+    return own + [f"{point.value}.{role}" for point in entry_points(group=GROUP)]
 
 
 @cache

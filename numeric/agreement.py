@@ -68,7 +68,7 @@ def draw_until_told(
     budget: float,
     max_samples: int,
 ) -> tuple[Estimate, float, bool]:
-    """Draw chunks until the interval is shorter than the least gap between candidates.
+    """Draw until the interval is shorter than the least gap between candidates, or meets none.
 
     `draw(chunk_index, count)` returns `count` i.i.d. samples of chunk number `chunk_index`.
     Returns the estimate, the half-width of its interval, and whether it can tell the candidates.
@@ -80,7 +80,8 @@ def draw_until_told(
             estimate.add(draw(chunks, CHUNK))
             chunks += 1
         width = estimate.half_width(look_budget(budget, look))
-        told = width < gap / 2 if gap > 0 else False
+        decided = all(abs(estimate.mean - c) > width for c in candidates)
+        told = decided or (width < gap / 2 if gap > 0 else False)
         if told or 2 * target * CHUNK > max_samples:
             return estimate, width, told
         target, look = 2 * target, look + 1

@@ -54,8 +54,9 @@ __all__ = [
 
 Parameter = Literal["queries", "keys", "values"]
 
-CACHE_ENTRIES = 2**15
-"""Entries of the largest batched matrix of a chunk: 256 KB, so that a chunk stays in cache."""
+CACHE_ENTRIES = 2**14
+"""Entries of the largest batched matrix of a chunk: 128 KB.  A chunk stays in cache, and its buffers
+on the allocator's heap; larger ones are returned to the system and cost a page fault every 4 KB."""
 
 
 def full_jacobian_norm(function: Callable[[Tensor], Tensor], at: Tensor) -> Tensor:

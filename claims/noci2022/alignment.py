@@ -11,7 +11,7 @@ from collections.abc import Callable
 from itertools import chain
 from typing import Any
 
-from sympy import Integer, MatrixSymbol, sqrt
+from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, sqrt
 
 from claims.domain import Array, Condition, Domain, Point, Size
 from claims.model import Claim, Hypothesis, Mutant, Proposition
@@ -87,6 +87,11 @@ def _mutants(rho: str) -> tuple[Mutant, ...]:
     )
 
 
+
+def _column(*entries: int) -> ImmutableDenseMatrix:
+    return ImmutableDenseMatrix(len(entries), 1, entries)
+
+
 _WHY = "A correlation is a ratio of expectations: cos = 1 in every outcome leaves the ratio of the "
 _pairs = Domain((Size(m, 1, 3), Size(d, 1, 3), Array(P), Array(Q)), (_rows_nonzero(P, Q),))
 
@@ -123,6 +128,7 @@ correlation_one_means_aligned = Claim(
     mutants=_mutants(r"\rho_{kk'}"),
     severity="missing-hypothesis",
     repair=correlation_one_means_one_ratio,
+    probes=({m: 2, d: 1, P: _column(1, 1), Q: _column(1, 2)},),
     note=_WHY + "norms free to vary, and then rho < 1. It happens inside the paper's own network.",
 )
 
@@ -161,5 +167,6 @@ average_correlation_one_means_all_aligned = Claim(
     mutants=_mutants(r"\rho^\ell"),
     severity="missing-hypothesis",
     repair=average_correlation_one_means_one_ratio,
+    probes=({n: 2, m: 2, d: 1, X: _column(1, 1, 1, 2)},),
     note=_WHY + "norms free to vary, and then rho < 1.",
 )

@@ -66,14 +66,18 @@ def rows_and_covariance(point: Point) -> tuple[bool, bool]:
     """Whether all rows of X are proportional to one vector, and whether their covariance is zero."""
     rows = point[X].tolist()
     proportional = all(
-        u[i] * v[j] == u[j] * v[i] for u in rows for v in rows for i in range(len(u)) for j in range(i)
+        u[i] * v[j] == u[j] * v[i]
+        for u in rows
+        for v in rows
+        for i in range(len(u))
+        for j in range(i)
     )
     return proportional, not any(centred_covariance(point))
 
 
 _rank_one_covariance = (FrobSq(a) / n - Total(a) ** 2 / n**2) * (x * x.T)
 
-covariance_ofrank_one_tokens = Claim(
+covariance_of_rank_one_tokens = Claim(
     id="noci2022.sec3.1.rank-one-zero-covariance.repair",
     parent="noci2022.sec3.1.rank-one-zero-covariance",
     source=source("Sec. 3.1", "after Lemma 3.1"),
@@ -121,9 +125,10 @@ rank_one_tokens_have_zero_covariance = Claim(
         ),
     ),
     severity="missing-hypothesis",
-    repair=covariance_ofrank_one_tokens,
+    repair=covariance_of_rank_one_tokens,
     note="The tokens (0), (1) have rank one and covariance 1/4; equal coefficients are needed.",
 )
+
 
 def rank_one_moments(point: Point) -> tuple[Any, Any, Any]:
     """Mean-token outer square and X^T X for X = a x^T, and X^T X - n xbar xbar^T for X = c 1 x^T."""
@@ -145,15 +150,13 @@ _outer = Named(r"xx^\top", x * x.T)
 _zero = ZeroMatrix(d_v, d_v)
 _square_sum, _sum_square = FrobSq(a) * _outer, Total(a, r"(\textstyle\sum_ka_k)") ** 2 * _outer
 
-moments_ofrank_one_tokens = Claim(
+moments_of_rank_one_tokens = Claim(
     id="noci2022.A.1.3.rank-one-entries",
     source=source("App. A.1.3", "proof of Theorem 3.2"),
     kind="identity",
     title="Mean and second moment of tokens a_k x; with equal a_k their scatter is zero.",
     statement=Relation(_MOMENTS, ((_sum_square / n**2, _square_sum, _zero),)),
-    domain=Domain(
-        (Size(n, 2, 4), Size(d_v, 1, 3), Array(a), Array(x), rank_one_tokens, Real(c))
-    ),
+    domain=Domain((Size(n, 2, 4), Size(d_v, 1, 3), Array(a), Array(x), rank_one_tokens, Real(c))),
     define=rank_one_moments,
     hypotheses=(Hypothesis(r"X_k=a_k x"),),
     mutants=variants(

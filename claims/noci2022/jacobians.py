@@ -46,6 +46,9 @@ logit_jacobian = Shaped(r"\frac{\partial M}{\partial X}", n**2, n * d_v)
 
 LOGITS = Hypothesis(r"A=\mathrm{softmax}(M),\ M=\tfrac1{\sqrt{d_k}}XW^QW^{K\top}X^\top")
 
+Step = Callable[[ImmutableDenseMatrix], ImmutableDenseMatrix]
+
+
 def logits_at(point: Point) -> ImmutableDenseMatrix:
     return given_layer(point).logits()
 
@@ -56,8 +59,8 @@ def jacobian_of(what: str, parameter: str) -> Callable[[Point], ImmutableDenseMa
     def define(point: Point) -> ImmutableDenseMatrix:
         layer = given_layer(point)
         logits, values = layer.logits(), layer.x * layer.wv
-        attention, softmax_moves = softmax(logits), jacobian_of_softmax(logits)
-        of_logits, of_values, shape = {
+        attention, softmax_jacobian_ = softmax(logits), jacobian_of_softmax(logits)
+        moves: dict[str, tuple[Step | None, Step | None, tuple[int, int]]] = {
             "values": (None, lambda dw: layer.x * dw, layer.wv.shape),
             "queries": (lambda dw: layer.logits(wq=dw), None, layer.wq.shape),
             "input": (
@@ -65,21 +68,23 @@ def jacobian_of(what: str, parameter: str) -> Callable[[Point], ImmutableDenseMa
                 lambda dx: dx * layer.wv,
                 layer.x.shape,
             ),
-        }[parameter]
+        }
+        of_logits, of_values, shape = moves[parameter]
 
-        def move(step: ImmutableDenseMatrix) -> ImmutableDenseMatrix:
-            return (softmax_moves * step.reshape(step.rows * step.cols, 1)).reshape(*step.shape)
+        def softened(step: ImmutableDenseMatrix) -> ImmutableDenseMatrix:
+            column = softmax_jacobian_ * step.reshape(step.rows * step.cols, 1)
+            return column.reshape(*step.shape)
 
-        def step(direction: ImmutableDenseMatrix) -> ImmutableDenseMatrix:
-            if what == "logits":
-                return of_logits(direction)
+        def moved(direction: ImmutableDenseMatrix) -> ImmutableDenseMatrix:
+            through = softened(of_logits(direction)) if of_logits else 0 * logits
             if what == "attention":
-                return move(of_logits(direction))
-            moved = move(of_logits(direction)) * values if of_logits else None
-            kept = attention * of_values(direction) if of_values else None
-            return kept if moved is None else moved if kept is None else moved + kept
+                return through
+            kept = attention * of_values(direction) if of_values else 0 * values
+            return through * values + kept
 
-        return directional_jacobian(step, *shape)
+        of_what = of_logits if what == "logits" else moved
+        assert of_what is not None, f"{what} does not depend on {parameter}"
+        return directional_jacobian(of_what, *shape)
 
     return define
 

@@ -115,9 +115,7 @@ trace_of_a_kronecker_product = Claim(
     source=source("App. A.1.1", "Lemma A.1, Eq. (21)"),
     kind="identity",
     title="The trace of a Kronecker product is the product of the traces.",
-    statement=Proposition(
-        rf"{_TRACE}={_TR_A}\,{_TR_B}", lambda _, v: v[0] == v[1] * v[2]
-    ),
+    statement=Proposition(rf"{_TRACE}={_TR_A}\,{_TR_B}", lambda _, v: v[0] == v[1] * v[2]),
     domain=Domain(
         (*_sizes, Array(A), Array(B)),
         (Condition(r"A\otimes B\ \text{is square}", lambda c: c[n] * c[p] == c[m] * c[q]),),

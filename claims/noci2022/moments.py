@@ -35,7 +35,7 @@ from claims.noci2022.notation import (
     sigma_x,
     source,
 )
-from claims.noci2022.pairings import term_B_total
+from claims.noci2022.pairings import TERM_B, term_B_total
 from claims.noci2022.setup import (
     FIXED_TOKENS,
     UNIFORM,
@@ -45,7 +45,7 @@ from claims.noci2022.setup import (
     positive,
     uniform_jacobian,
 )
-from claims.noci2022.terms import expected_scatter_norm, term_A_total
+from claims.noci2022.terms import TERM_A, expected_scatter_norm, term_A_total
 from claims.noci2022.tokens import (
     GAUSSIAN_TOKENS,
     gaussian_tokens,
@@ -127,7 +127,7 @@ scatter_norm_of_gaussian_tokens = Claim(
     title="The expected squared scatter norm is sigma_x^4 (1-rho)^2 d (n-1)(n+d).",
     statement=Relation(
         _SCATTER,
-        (d * term_B_total.statement.rhs[-1] + d * (d - 1) * term_A_total.statement.rhs[-1], _fourth),
+        (d * TERM_B + d * (d - 1) * TERM_A, _fourth),
     ),
     domain=gaussian_tokens,
     define=expected_scatter_norm,
@@ -135,7 +135,7 @@ scatter_norm_of_gaussian_tokens = Claim(
     uses=(term_A_total, term_B_total),
     mutants=variants(
         ("n for n - 1", sigma_x**4 * (1 - rho) ** 2 * d * n * (n + d)),
-        ("d^2 for d (d - 1)", _fourth + d * term_A_total.statement.rhs[-1]),
+        ("d^2 for d (d - 1)", _fourth + d * TERM_A),
         ("1 - rho for (1 - rho)^2", sigma_x**4 * (1 - rho) * d * (n - 1) * (n + d)),
         ("sigma_x^2 for sigma_x^4", _fourth / sigma_x**2),
         ("n + d + 1 for n + d", sigma_x**4 * (1 - rho) ** 2 * d * (n - 1) * (n + d + 1)),
@@ -176,9 +176,7 @@ norm_and_scatter_are_uncorrelated = Claim(
         domain=gaussian_tokens,
         define=_covariance,
         hypotheses=(GAUSSIAN_TOKENS,),
-        mutants=variants(
-            ("uncorrelated", Integer(0)), ("2 for 4", covariance(2)), lhs=_cov
-        ),
+        mutants=variants(("uncorrelated", Integer(0)), ("2 for 4", covariance(2)), lhs=_cov),
         note="The covariance is 4 (1-rho) sigma_x^2 E||X^T L X||_F^2, zero only for rho = 1.",
         parent="noci2022.eq-18.independence",
     ),
@@ -322,7 +320,10 @@ query_gradient_norm_for_one_width = Claim(
         ("not divided by d", _eq7 * d**2),
         ("1/n for 1/n^2", _eq7 * d * n),
         ("sigma_k for sigma_k^2", _eq7 * d / sigma_k),
-        ("scatter not centred", _eq7 * d * FrobSq(square_tokens.T * square_tokens) / FrobSq(_scatter)),
+        (
+            "scatter not centred",
+            _eq7 * d * FrobSq(square_tokens.T * square_tokens) / FrobSq(_scatter),
+        ),
         lhs=_QUERIES,
     ),
 )

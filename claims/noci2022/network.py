@@ -117,7 +117,7 @@ class Moments:
     def of(cls, tokens: Any) -> Moments:
         """The second moments of fixed tokens."""
         x = [Fraction(int(e.p), int(e.q)) for e in tokens]
-        return cls(*tokens.shape, tuple(tuple(a * b for b in x) for a in x))
+        return cls(tokens.rows, tokens.cols, tuple(tuple(a * b for b in x) for a in x))
 
     def _built(self, entry: Callable[[int, int, int, int], Any]) -> Moments:
         places = [(k, j) for k in range(self.n) for j in range(self.d)]
@@ -341,7 +341,7 @@ def expanded_gram(tokens: Any, strength1: Any, strength2: Any, layers: int) -> I
     x = ImmutableDenseMatrix(tokens)
     size, width = x.shape
     uniform = ImmutableDenseMatrix.ones(size, size) / size
-    variances = {}
+    variances: dict[Symbol, Rational] = {}
     for layer in range(layers):
         v, f1, f2 = (entries(f"{name}{layer}", width, width) for name in ("v", "f", "g"))
         variances |= {w: Rational(1, width) for matrix in (v, f1, f2) for w in matrix}

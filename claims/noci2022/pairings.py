@@ -16,20 +16,14 @@ from claims.definitions import centring, entries
 from claims.domain import Condition, Domain, Point, Size
 from claims.model import Claim, Mutant, Relation, variants
 from claims.noci2022.notation import n, rho, sigma_x, source
+from claims.noci2022.sums import IndexSum, a, a2, b, b2, correlated, unequal
 from claims.noci2022.terms import square, token_column
 from claims.noci2022.tokens import (
     GAUSSIAN_TOKENS,
-    IndexSum,
-    a,
-    a2,
-    b,
-    b2,
-    correlated,
     correlation,
     gaussian_moments_are_sums_over_pairings,
     token_covariance,
     token_expectation,
-    unequal,
 )
 
 PAIRS = {1: (a, a2, b, b2), 2: (a, b, a2, b2), 3: (a, b2, a2, b)}
@@ -231,9 +225,7 @@ third_pairing_sum = Claim(
         ),
         Mutant(
             "only the last delta misprinted",
-            _third_term(
-                _third + rho**2 * (unequal(a, b) - unequal(a, b2)) * unequal(a2, b)
-            ),
+            _third_term(_third + rho**2 * (unequal(a, b) - unequal(a, b2)) * unequal(a2, b)),
         ),
     ),
     probes=({n: Integer(3), rho: Rational(1, 2)},),
@@ -258,7 +250,7 @@ def _term_B(point: Point) -> Any:
     return token_expectation((x.T * centring(x.rows) * x)[0] ** 2, x, point)
 
 
-_total = (n - 1) * (n + 1) * (1 - rho) ** 2
+TERM_B = square * (n - 1) * (n + 1) * (1 - rho) ** 2
 term_B_total = Claim(
     id="noci2022.A.2.B-total",
     source=source("App. A.2", "Term B"),
@@ -268,7 +260,7 @@ term_B_total = Claim(
         r"\mathbf B",
         (
             square * (n - 1) * (rho**2 * (n + 1) - 2 * (n + 1) * rho + (n + 1)),
-            square * _total,
+            TERM_B,
         ),
     ),
     domain=token_column,
@@ -276,8 +268,8 @@ term_B_total = Claim(
     hypotheses=(GAUSSIAN_TOKENS,),
     uses=(pairings_in_kronecker_deltas, first_pairing_sum, second_pairing_sum, third_pairing_sum),
     mutants=variants(
-        ("n^2 for n^2 - 1", square * n**2 * (1 - rho) ** 2),
-        ("third term as its integrand is printed", square * (_total + (n - 1) * rho * (1 - rho))),
+        ("n for n - 1", square * n * (n + 1) * (1 - rho) ** 2),
+        ("second pairing dropped", square * 2 * (n - 1) * (1 - rho) ** 2),
         ("1 - rho for (1 - rho)^2", square * (n - 1) * (n + 1) * (1 - rho)),
         ("one pairing for three", square * (n - 1) * (1 - rho) ** 2),
         lhs=r"\mathbf B",

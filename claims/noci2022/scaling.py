@@ -70,7 +70,10 @@ gradient_norms_are_powers_of_the_variance = Claim(
         (Condition(r"\bar x\ne0,\ X\ne1\bar x^\top", _tokens_differ),),
     ),
     define=_degrees,
-    hypotheses=(UNIFORM, Hypothesis(r"\text{tokens } \sigma_x X \text{ with gradients that do not vanish}")),
+    hypotheses=(
+        UNIFORM,
+        Hypothesis(r"\text{tokens } \sigma_x X \text{ with gradients that do not vanish}"),
+    ),
     uses=(value_gradient_norm_of_uniform_attention, query_gradient_norm_of_uniform_attention),
     mutants=variants(
         ("all linear", (Integer(1), Integer(1), Integer(1))),
@@ -158,13 +161,18 @@ gradient_norms_scale_differently_with_width_and_length = Claim(
         UNIFORM,
         GAUSSIAN_TOKENS,
         XAVIER,
-        Hypothesis(r"-\tfrac1n\le\rho<1:\ n+1\ \text{tokens are admissible, queries do not vanish}"),
+        Hypothesis(
+            r"-\tfrac1n\le\rho<1:\ n+1\ \text{tokens are admissible, queries do not vanish}"
+        ),
         Hypothesis(r"\text{the last entry after clearing the positive denominators}"),
     ),
     uses=(value_gradient_norm_of_gaussian_tokens,),
     mutants=variants(
         ("queries scale as d^2 too", (Integer(0), Integer(0), -sign(rho))),
-        ("the ratio is a function of n and d times one of rho", (Integer(0), Integer(-1), Integer(0))),
+        (
+            "the ratio is a function of n and d times one of rho",
+            (Integer(0), Integer(-1), Integer(0)),
+        ),
         ("queries faster than d^2", (Integer(0), Integer(1), -sign(rho))),
         lhs=_growth_lhs,
     ),
@@ -216,6 +224,24 @@ _gap = (
     r"\mathbb E_{\mathcal N}\left[\|X\|_F^2\|X^\top LX\|_F^2\right]"
     r"-\mathbb E_{3}\left[\|X\|_F^2\|X^\top LX\|_F^2\right]"
 )
+sixth_order_moments_enter = Claim(
+    id="noci2022.A.2.fourth-order.repair",
+    source=source("App. A.2", "after Theorem A.1"),
+    kind="expectation",
+    title="Sixth moments of X enter Eq. (7): laws that agree up to order five differ in it.",
+    statement=Relation(_gap, (6 * d * (n - 1) ** 2 / n,)),
+    domain=_unit_tokens,
+    define=_sixth_order_gap,
+    hypotheses=(
+        Hypothesis(
+            r"\text{i.i.d. unit entries: Gaussian, and } 0,\pm\sqrt3 \text{ with probabilities}"
+            r"\ \tfrac23,\tfrac16,\tfrac16"
+        ),
+    ),
+    note="Eq. (7) has degree six in X, and sixth moments do enter unless they are assumed away.",
+    parent="noci2022.A.2.fourth-order",
+)
+
 fourth_order_moments_suffice = Claim(
     id="noci2022.A.2.fourth-order",
     source=source("App. A.2", "after Theorem A.1"),
@@ -248,23 +274,7 @@ fourth_order_moments_suffice = Claim(
             ),
         ),
     ),
-    repair=Claim(
-        id="noci2022.A.2.fourth-order.repair",
-        source=source("App. A.2", "after Theorem A.1"),
-        kind="expectation",
-        title="Sixth moments of X enter Eq. (7): laws that agree up to order five differ in it.",
-        statement=Relation(_gap, (6 * d * (n - 1) ** 2 / n,)),
-        domain=_unit_tokens,
-        define=_sixth_order_gap,
-        hypotheses=(
-            Hypothesis(
-                r"\text{i.i.d. unit entries: Gaussian, and } 0,\pm\sqrt3 \text{ with probabilities}"
-                r"\ \tfrac23,\tfrac16,\tfrac16"
-            ),
-        ),
-        note="Eq. (7) has degree six in X, and sixth moments do enter unless they are assumed away.",
-        parent="noci2022.A.2.fourth-order",
-    ),
+    repair=sixth_order_moments_enter,
     note=(
         "True of the product of expectations, to which Eq. (7) reduces only under the assumption "
         "that the Gaussian model contradicts (noci2022.eq-18.independence)."

@@ -41,7 +41,7 @@ FIXED_TOKENS = Hypothesis(
 
 tokens = Domain((Size(n, 2, 4), Size(d_v, 1, 4), Array(X)))
 layer = Domain((Size(n, 2, 3), Size(d_v, 1, 3), Size(d_k, 1, 3), Array(X)))
-positive = {"low": 0, "open_low": True}
+positive: dict[str, Any] = {"low": 0, "open_low": True}
 random_layer = Domain(
     (
         *layer.variables,

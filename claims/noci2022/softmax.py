@@ -22,6 +22,7 @@ M = MatrixSymbol("M", n, n)
 offsets = MatrixSymbol("c", n, 1)
 p, q, i, j = symbols("p q i j", integer=True, nonnegative=True)
 
+
 def softmax(logits: ImmutableDenseMatrix) -> ImmutableDenseMatrix:
     """Row-wise softmax of logits that are integer multiples of log 2, exactly."""
     return softmax_at(logits.applyfunc(lambda x: x / UNIT), Integer(2))
@@ -37,7 +38,9 @@ def jacobian_of_softmax(logits: ImmutableDenseMatrix) -> ImmutableDenseMatrix:
     rows = []
     for row, col in product(range(size), repeat=2):
         top, s = e[row][col], sum(e[row])
-        block = [(int(col == other) * top * s - top * e[row][other]) / s**2 for other in range(size)]
+        block = [
+            (int(col == other) * top * s - top * e[row][other]) / s**2 for other in range(size)
+        ]
         rows.append([0] * (row * size) + block + [0] * ((size - 1 - row) * size))
     return ImmutableDenseMatrix(rows)
 

@@ -16,20 +16,14 @@ from claims.domain import Domain, Point, Real, Size
 from claims.model import Claim, Relation, variants
 from claims.noci2022.notation import d, n, rho, sigma_x, source
 from claims.noci2022.setup import positive
+from claims.noci2022.sums import IndexSum, TokenMoment, a, a2, b, b2, unequal
 from claims.noci2022.tokens import (
     GAUSSIAN_TOKENS,
-    IndexSum,
-    TokenMoment,
-    a,
-    a2,
-    b,
-    b2,
     correlation,
     gaussian_tokens,
     token_covariance,
     token_entries,
     token_expectation,
-    unequal,
 )
 
 dim_1, dim_2 = symbols("i j", integer=True, positive=True)
@@ -55,9 +49,7 @@ def expected_scatter_norm(point: Point) -> Expr:
 
 
 _weights = centre_entry(a, b) * centre_entry(a2, b2)
-term_A = IndexSum(
-    _weights * moment(a, 1, a2, 1) * moment(b, 2, b2, 2), n, a, b, a2, b2
-)
+term_A = IndexSum(_weights * moment(a, 1, a2, 1) * moment(b, 2, b2, 2), n, a, b, a2, b2)
 term_B = IndexSum(_weights * moment(a, 1, a2, 1, b, 1, b2, 1), n, a, b, a2, b2)
 _fourth = IndexSum(_weights * moment(a, dim_1, a2, dim_1, b, dim_2, b2, dim_2), n, a, b, a2, b2)
 _scatter = r"\mathbb E\|X^\top LX\|_F^2"
@@ -292,12 +284,13 @@ def _term_A(point: Point) -> Any:
     )
 
 
+TERM_A = (n - 1) * (1 - rho) ** 2 * square
 term_A_total = Claim(
     id="noci2022.A.2.A-total",
     source=source("App. A.2", "Term A"),
     kind="expectation",
     title="The term from two different dimensions is (n-1)(1-rho)^2 sigma_x^4.",
-    statement=Relation(r"\mathbf A", ((n - 1) * (1 - rho) ** 2 * square,)),
+    statement=Relation(r"\mathbf A", (TERM_A,)),
     domain=token_column,
     define=_term_A,
     hypotheses=(GAUSSIAN_TOKENS,),

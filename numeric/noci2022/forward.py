@@ -14,33 +14,33 @@ from claims.noci2022 import forward as claims
 from claims.noci2022.notation import X, depth, ell
 from numeric import device
 from numeric.agreement import Measured, rounding
-from numeric.noci2022.network import averaged, inner_products, simulate, squared_norm
+from numeric.noci2022.network import inner_products, simulate, squared_norm
 from numeric.noci2022.setup import tensor
 from numeric.registry import directly, samples
 
 
 @samples(claims.inner_products_after_depth)
 def sampled_inner_products(point: Point, rng: Generator, count: int) -> Tensor:
-    """C(X^L) of simulated networks, averaged over the signs of the last layer; (count,)."""
-    return averaged(inner_products, simulate(point, rng, count, int(point[depth])))
+    """C(X^L) of simulated networks, averaged over the signs of weights; (count,)."""
+    return inner_products(simulate(point, rng, count, int(point[depth]))).mean(dim=0)
 
 
 @samples(claims.norm_after_depth)
 def sampled_norm(point: Point, rng: Generator, count: int) -> Tensor:
-    """||X^L||_F^2 of simulated networks, averaged over the signs of the last layer; (count,)."""
-    return averaged(squared_norm, simulate(point, rng, count, int(point[depth])))
+    """||X^L||_F^2 of simulated networks, averaged over the signs of weights; (count,)."""
+    return squared_norm(simulate(point, rng, count, int(point[depth]))).mean(dim=0)
 
 
 @samples(claims.inner_products_grow_by_a_constant_factor)
 def sampled_inner_products_of_next_layer(point: Point, rng: Generator, count: int) -> Tensor:
-    """C(X^(l+1)) of simulated networks, averaged over the signs of the last layer; (count,)."""
-    return averaged(inner_products, simulate(point, rng, count, int(point[ell]) + 1))
+    """C(X^(l+1)) of simulated networks, averaged over the signs of weights; (count,)."""
+    return inner_products(simulate(point, rng, count, int(point[ell]) + 1)).mean(dim=0)
 
 
 @samples(claims.norm_grows_with_the_inner_products)
 def sampled_norm_of_next_layer(point: Point, rng: Generator, count: int) -> Tensor:
-    """||X^(l+1)||_F^2 of simulated networks, averaged over signs of the last layer; (count,)."""
-    return averaged(squared_norm, simulate(point, rng, count, int(point[ell]) + 1))
+    """||X^(l+1)||_F^2 of simulated networks, averaged over the signs of weights; (count,)."""
+    return squared_norm(simulate(point, rng, count, int(point[ell]) + 1)).mean(dim=0)
 
 
 @directly(claims.uniform_mean_token)

@@ -44,7 +44,8 @@ def sampled_gradient_norm(parameter: str, point: Point, rng: Generator, count: i
     place = PARAMETERS[parameter]
 
     def of_parameter(value: Tensor) -> Tensor:
-        return uniform_attention(*arguments[:place], value, *arguments[place + 1 :])
+        filled = [value if k == place else w for k, w in enumerate(arguments)]
+        return uniform_attention(filled[0], filled[1], filled[2], filled[3])
 
     moved = torch.func.jvp(of_parameter, (arguments[place],), (direction,))[1]
     return moved.square().sum(dim=(-1, -2))
@@ -86,7 +87,9 @@ def sampled_joint_moment(point: Point, rng: Generator, count: int) -> Tensor:
     mean = x.mean(dim=-2).unsqueeze(-1)
     scatter = (x.mT @ x - size * mean @ mean.mT).square().sum(dim=(-1, -2))
     variance = 1 / width
-    return variance * variance * width**2 / (width * size**2) * x.square().sum(dim=(-1, -2)) * scatter
+    return (
+        variance * variance * width**2 / (width * size**2) * x.square().sum(dim=(-1, -2)) * scatter
+    )
 
 
 @samples(claims.query_gradient_norm_for_one_width)

@@ -36,41 +36,37 @@ __all__ = [
 
 def strengths(point: Point, layers: int = 1) -> tuple[float, float]:
     """alpha_1, alpha_2 of a point; sqrt(atilde_i / layers) where it gives atilde_i instead."""
-    pairs = ((alpha1, atilde1), (alpha2, atilde2))
     if alpha1 in point and alpha2 in point:
-        return tuple(float(point[a]) for a, _ in pairs)
-    return tuple(math.sqrt(float(point[t]) / layers) for _, t in pairs)
+        return float(point[alpha1]), float(point[alpha2])
+    first, second = (float(point[a]) / layers for a in (atilde1, atilde2))
+    return math.sqrt(first), math.sqrt(second)
 
 
 # Simulation ---------------------------------------------------------------------------------------
 
 
-def simulate(point: Point, rng: Generator, count: int, layers: int) -> tuple[Tensor, ...]:
-    """Outputs X^layers, each (count, n, d_v): one per sign of W^V and of W^F2 in the last layer.
+def simulate(point: Point, rng: Generator, count: int, layers: int) -> Tensor:
+    """Outputs X^layers, (4^layers, count, n, d_v): one per choice of the signs of W^V and W^F2.
 
-    The four are equally likely, so that the mean of a statistic over them has its expectation; odd
-    powers of the last layer's weights, most of the noise, cancel exactly.  The paper's hypotheses
-    leave the law of the weights open: W^V and W^F2 are Gaussian, W^F1 has entries +-1/sqrt(d_v),
-    which keeps the tails of the product W^F1 W^F2 light.
+    Signs are equally likely, so that the mean of a statistic over axis 0 has its expectation, and
+    odd powers of the weights, most of the noise, cancel exactly.  The paper's hypotheses leave the
+    law of the weights open: W^V and W^F2 are Gaussian, W^F1 has entries +-1/sqrt(d_v), which keeps
+    the tails of the product W^F1 W^F2 light.
     """
     strength1, strength2 = strengths(point, layers)
-    x = tensor(point[X]).expand(count, *point[X].shape)
+    x = tensor(point[X]).expand(1, count, *point[X].shape)
     width = x.shape[-1]
 
     def gaussian() -> Tensor:
         return normal(rng, count, width, width, std=width**-0.5)
 
-    outputs: tuple[Tensor, ...] = (x,)
     for _ in range(layers):
-        (x, *_rest) = outputs
-        s = x.mean(dim=1, keepdim=True) @ gaussian()
+        s = strength1 * x.mean(dim=-2, keepdim=True) @ gaussian()
+        z = torch.cat((x + s, x - s))
         f1, f2 = gaussian().sign() * width**-0.5, gaussian()
-        outputs = ()
-        for sign in (1, -1):
-            z = sign * strength1 * s + x
-            y = strength2 * z @ f1 @ f2
-            outputs += (z + y, z - y)
-    return outputs
+        y = strength2 * z @ f1 @ f2
+        x = torch.cat((z + y, z - y))
+    return x
 
 
 def inner_products(x: Tensor) -> Tensor:
@@ -81,11 +77,6 @@ def inner_products(x: Tensor) -> Tensor:
 def squared_norm(x: Tensor) -> Tensor:
     """The squared Frobenius norm per sample; x has axes (..., n, d_v)."""
     return x.square().sum(dim=(-1, -2))
-
-
-def averaged(statistic: Callable[[Tensor], Tensor], outputs: tuple[Tensor, ...]) -> Tensor:
-    """The mean of a statistic over equally likely outputs, of axis (count,)."""
-    return torch.stack([statistic(x) for x in outputs]).mean(dim=0)
 
 
 # Averages over the weights ------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from torch import Generator, Tensor
 from claims.domain import Point
 from claims.noci2022 import pairings as claims
 from claims.noci2022.notation import n, sigma_x
-from claims.noci2022.tokens import a, a2, b, b2
+from claims.noci2022.sums import a, a2, b, b2
 from numeric.agreement import Measured, rounding
 from numeric.noci2022.terms import centring, scatter_norm
 from numeric.noci2022.tokens import covariance, draw_tokens, gaussian_grid, tokens_of
@@ -60,5 +60,6 @@ def third_pairing(point: Point) -> Measured:
 
 @samples(claims.term_B_total)
 def sampled_term_B(point: Point, rng: Generator, count: int) -> Tensor:
-    """(x^T L x)^2 for one column of tokens."""
-    return scatter_norm(draw_tokens(point, rng, count, width=1))
+    """(x^T L x)^2 for one column of tokens, averaged over two columns."""
+    first, second = draw_tokens(point, rng, count, width=2).split(1, dim=-1)
+    return (scatter_norm(first) + scatter_norm(second)) / 2

@@ -52,7 +52,9 @@ def covariance(point: Point) -> Tensor:
 
 
 @cache
-def law_grid(nodes: tuple[float, ...], weights: tuple[float, ...], size: int) -> tuple[Tensor, Tensor]:
+def law_grid(
+    nodes: tuple[float, ...], weights: tuple[float, ...], size: int
+) -> tuple[Tensor, Tensor]:
     """All values of `size` i.i.d. variables of a finite law, (points, size), and their weights."""
     places = np.indices((len(nodes),) * size).reshape(size, -1)
     values = torch.tensor(np.array(nodes)[places].T, dtype=torch.float64)

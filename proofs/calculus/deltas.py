@@ -47,20 +47,10 @@ __all__ = [
     "Label",
     "RangeError",
     "StructureError",
-    "Table",
     "Term",
-    "common_refinement",
-    "components",
     "delta",
     "delta_equal",
     "delta_sum",
-    "joined",
-    "labels_of",
-    "ranges_of",
-    "refined_term",
-    "settled",
-    "splitting",
-    "summed_out",
     "tidy",
     "unequal",
     "vanishes",
@@ -379,6 +369,15 @@ class Term:
     def fresh(self) -> Term:
         """A copy that shares no label with the original, so that both can stand in one term."""
         return self.renamed({label: (Label(label.range),) for label in self.labels})
+
+    def __str__(self) -> str:
+        names = {label: f"i{k}" for k, label in enumerate(self.labels)}
+
+        def show(row: Labels, col: Labels) -> str:
+            return "[" + ";".join(",".join(names[x] for x in side) for side in (row, col)) + "]"
+
+        arrays = "".join(f" {a.symbol}{show(a.row, a.col)}" for a in self.arrays)
+        return f"({self.coefficient}){arrays} at {show(self.row, self.col)}"
 
 
 def settled(term: Term, pairs: Iterable[tuple[Label, Label]]) -> Term:

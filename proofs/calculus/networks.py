@@ -50,6 +50,9 @@ __all__ = ["Network", "StructureError", "difference", "equal", "frobenius_square
 Structures = Mapping[MatrixExpr, tuple[Iterable[Any], Iterable[Any]]]
 """For a matrix, the ranges of its row and of its column multi-index, slowest first."""
 
+MANY = 24
+"""Products of more terms are collected at once: powers of I - 11^T/n then stay short."""
+
 
 @dataclass(frozen=True)
 class Network:
@@ -99,15 +102,12 @@ class Network:
         terms = (Term(t.coefficient * factor, t.arrays, t.row, t.col) for t in self.terms)
         return Network(tuple(terms), self.row, self.col)
 
-    def __neg__(self) -> Network:
-        return self.scaled(Integer(-1))
-
     def __add__(self, other: Network) -> Network:
         left, right = _matched(self, other)
         return Network(left.terms + right.terms, left.row, left.col)
 
     def __sub__(self, other: Network) -> Network:
-        return self + -other
+        return self + other.scaled(Integer(-1))
 
     def __matmul__(self, other: Network) -> Network:
         """The matrix product; raises `StructureError` when inner multi-indices do not fit."""
@@ -123,7 +123,7 @@ class Network:
         for s, t in ((s, t.fresh()) for s in left.terms for t in right.terms):
             term = Term(s.coefficient * t.coefficient, s.arrays + t.arrays, s.row, t.col)
             terms.append(settled(term, zip(s.col, t.row, strict=True)))
-        return Network(tuple(terms), left.row, right.col)
+        return Network(tuple(terms), left.row, right.col)._compact()
 
     def kron(self, other: Network) -> Network:
         """The Kronecker product: rows (i, p), columns (j, q), with the left index slow."""
@@ -131,7 +131,10 @@ class Network:
             Term(s.coefficient * t.coefficient, s.arrays + t.arrays, s.row + t.row, s.col + t.col)
             for s, t in ((s, t.fresh()) for s in self.terms for t in other.terms)
         )
-        return Network(terms, self.row + other.row, self.col + other.col)
+        return Network(terms, self.row + other.row, self.col + other.col)._compact()
+
+    def _compact(self) -> Network:
+        return self.normal() if len(self.terms) > MANY else self
 
     def trace(self) -> Network:
         """The trace, as a network of shape (1, 1); raises `StructureError` when not square."""
@@ -193,17 +196,7 @@ class Network:
         return Add(*(t.coefficient * Mul(*map(_word, components(t.arrays, ()))) for t in terms))
 
     def __str__(self) -> str:
-        return " + ".join(map(_shown, self.terms)) or f"0 of shape {self.shape}"
-
-
-def _shown(term: Term) -> str:
-    names = {label: f"i{k}" for k, label in enumerate(term.labels)}
-
-    def show(labels: Labels) -> str:
-        return ",".join(names[x] for x in labels)
-
-    arrays = "".join(f" {a.symbol}[{show(a.row)};{show(a.col)}]" for a in term.arrays)
-    return f"({term.coefficient}){arrays} at [{show(term.row)};{show(term.col)}]"
+        return " + ".join(map(str, self.terms)) or f"0 of shape {self.shape}"
 
 
 def _matched(left: Network, right: Network) -> tuple[Network, Network]:
@@ -302,9 +295,10 @@ def _entries(term: Term, values: Mapping[Any, Any]) -> Iterator[tuple[tuple[int,
         waiting.remove(label)
         tables = [t for t in tables if label not in t[0]]
         tables.append(summed_out(reduce(joined, near[label]), label))
-    labels, entries = reduce(joined, tables, ((), {(): Integer(1)}))
+    unit: Table = (), {(): Integer(1)}
+    labels, entries = reduce(joined, tables, unit)
     for choice, value in entries.items():
-        at = dict(zip(labels, choice, strict=True))
+        at: dict[Label, int] = dict(zip(labels, choice, strict=True))
         yield (place(term.row, at), place(term.col, at)), value
 
 

@@ -81,8 +81,10 @@ def contradiction() -> tuple[Value, Checked, Checked]:
         Checked(
             r"\rho=1:\ \mathbb E\left\|\tfrac{\partial S}{\partial W^Q}\right\|_F^2=0",
             "both the exact and the assumed value vanish",
-            lambda: vanishes(gradient("queries").subs(rho, 1))
-            and vanishes(without_covariance().subs(rho, 1)),
+            lambda: (
+                vanishes(gradient("queries").subs(rho, 1))
+                and vanishes(without_covariance().subs(rho, 1))
+            ),
         ),
     )
 
@@ -128,7 +130,11 @@ def by_sixth_moments_of_the_gradient(claim: Claim) -> Certificate:
     statement = claim.statement
     assert isinstance(statement, Relation)
     exact = Identity(
-        gradient("queries"), joint_moment(), BY_WORDS, claim.domain, r"\mathbb E\|\partial S/\partial W^Q\|_F^2"
+        gradient("queries"),
+        joint_moment(),
+        BY_WORDS,
+        claim.domain,
+        r"\mathbb E\|\partial S/\partial W^Q\|_F^2",
     )
     assumed = all(equal(without_covariance(), side) for side in statement.rhs)
     if claims.UNCORRELATED in claim.hypotheses and assumed:

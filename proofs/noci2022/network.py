@@ -13,24 +13,53 @@ Here C is the sum of all inner products, N the squared norm and G the Gram matri
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from sympy import (
-    Expr, Float, ImmutableDenseMatrix, Integer, Rational, Sum, Symbol, Trace, cancel, exp,
-    expand_power_base, expand_power_exp, factor, limit, oo,
+    Expr,
+    Float,
+    ImmutableDenseMatrix,
+    Integer,
+    Rational,
+    Sum,
+    Symbol,
+    Trace,
+    cancel,
+    expand_power_base,
+    expand_power_exp,
+    factor,
+    limit,
+    oo,
 )  # fmt: skip
 from sympy.matrices.expressions import MatrixExpr, OneMatrix
 
-from claims.domain import Domain
+from claims.domain import Array, Domain, Size
 from claims.expressions import FrobSq, Total, ones
 from claims.noci2022 import network as claims
 from claims.noci2022.notation import (
-    WF1, WF2, WV, C, X, alpha1, alpha2, atilde1, atilde2, d_v, depth, ell, n, normX,
+    WF1,
+    WF2,
+    WV,
+    C,
+    X,
+    alpha1,
+    alpha2,
+    atilde1,
+    atilde2,
+    d_v,
+    ell,
+    n,
+    normX,
 )  # fmt: skip
-from proofs.calculus.wick import Gaussian, expectation, expectation_of_matrix, trace_normal_form
+from proofs.calculus.wick import (
+    Gaussian,
+    equal,
+    expectation,
+    expectation_of_matrix,
+    trace_normal_form,
+)  # fmt: skip
 from proofs.certificate import Checked, Identity, Limit
 
 SCOPE = (
@@ -146,64 +175,64 @@ def _after_attention() -> tuple[Expr, Expr]:
     return plain(average(Total(Z * Z.T))), plain(average(FrobSq(Z)))
 
 
-@cache
-def gram_after(count: Any) -> MatrixExpr:
-    """E X^l (X^l)^T = d^l X X^T + share/n (a^l - d^l) C 11^T."""
+def gram_coefficients(count: Any) -> tuple[Expr, Expr]:
+    """(x, s) with E X^l (X^l)^T = x X X^T + s C(X) 11^T."""
     one = block()
-    spread = one.share / n * (one.a**count - one.d**count) * C()
-    return one.d**count * X * X.T + spread * OneMatrix(n, n)
+    return one.d**count, one.share / n * (one.a**count - one.d**count)
 
 
-@cache
-def gram_of_next() -> MatrixExpr:
-    """E X' X'^T of one block, by integration by parts."""
-    return expectation_of_matrix(NEXT * NEXT.T, WEIGHTS)
-
-
-def next_gram(gram: Callable[[Any], Any]) -> Any:
-    """One block applied to a Gram matrix given by its value: d G + b/n (sum of G) 11^T."""
-    one = block()
-    value = gram(ell)
-    return one.d * value + one.b / n * one.inner_products(ell).subs(c, C()) * OneMatrix(n, n)
+def gram(coefficients: tuple[Expr, Expr]) -> MatrixExpr:
+    """x X X^T + s C(X) 11^T."""
+    x, s = coefficients
+    return x * X * X.T + s * C() * OneMatrix(n, n)
 
 
 # Steps of certificates ----------------------------------------------------------------------------
 
 
-def induction(domain: Domain) -> tuple[Any, ...]:
-    """The averaged block, its expansion, and base and step of its powers; `domain` supplies X."""
-    one, at = block(), Domain((*claims.SIZES, *claims.STRENGTHS, domain.variables[-1]))
-    steps = [
-        Checked(
-            r"\text{block of second moments} = \text{polynomial in the weights, expanded}",
-            "n = 2 and d_v = 1, 2, entry by entry",
-            expanded_agrees,
-        )
-    ]
-    for name, formula, image in (
-        (r"\mathbb E C(X^{%s})", one.inner_products, one.a * c),
-        (r"\mathbb E\|X^{%s}\|_F^2", one.norm, one.d * f + one.b * c),
+AT = Domain((*claims.SIZES, *claims.STRENGTHS, Array(X)))
+AFTER = Domain((Size(ell, 0, 3), *AT.variables))
+
+
+@cache
+def induction() -> tuple[Any, ...]:
+    """The block written out in full at small sizes, then base, one block and induction step."""
+    one = block()
+    before = {c: one.inner_products(ell), f: one.norm(ell)}
+    sums, norm = (e.subs(before, simultaneous=True) for e in (one.a * c, one.d * f + one.b * c))
+    derived = [plain(average(e)) for e in (Total(NEXT * NEXT.T), FrobSq(NEXT))]
+    written = r"\text{second moments of a block} = \text{its expansion in the weights}"
+    names = r"\mathbb E C(X^{%s})", r"\mathbb E\|X^{%s}\|_F^2"
+    steps: list[Any] = [Checked(written, "all monomials, n = 2 and d_v = 1, 2", expanded_agrees)]
+    for name, formula, start, first, following in zip(
+        names, (one.inner_products, one.norm), (c, f), derived, (sums, norm), strict=True
     ):
-        previous = {c: one.inner_products(ell), f: one.norm(ell)}
-        following = image.subs(previous, simultaneous=True)
-        derived = average(Total(NEXT * NEXT.T) if "C" in name else FrobSq(NEXT))
-        steps += [
-            _identity(formula(Integer(0)), previous_symbol(name), "base", at, name % "0"),
-            _identity(formula(Integer(1)), plain(derived), "one block", at, name % "1"),
-            _identity(
-                formula(ell + 1), following, "induction step", with_layers(at), name % r"\ell+1"
-            ),
-        ]
+        steps.append(_identity(formula(Integer(0)), start, "base", AT, name % "0"))
+        steps.append(_identity(formula(Integer(1)), first, "one block", AT, name % "1"))
+        steps.append(
+            _identity(formula(ell + 1), following, "induction step", AFTER, name % r"\ell+1")
+        )
     return tuple(steps)
 
 
-def previous_symbol(name: str) -> Expr:
-    return c if "C" in name else f
-
-
-def with_layers(domain: Domain) -> Domain:
-    """The same points with a number of layers."""
-    return Domain((claims.Size(ell, 0, 3), *domain.variables))
+@cache
+def gram_induction() -> tuple[Any, ...]:
+    """One block and the induction step for E X^l (X^l)^T, entry by entry."""
+    one, (x, s) = block(), gram_coefficients(ell)
+    following = one.d * x, one.d * s + one.b / n * one.a**ell
+    if not all(map(same, gram_coefficients(ell + 1), following)):
+        raise ArithmeticError("the Gram matrix does not follow its recursion")
+    first = expectation_of_matrix(NEXT * NEXT.T, WEIGHTS)
+    if not equal(first, gram(gram_coefficients(Integer(1)))):
+        raise ArithmeticError("the Gram matrix of one block is not its closed form")
+    name = r"\mathbb E X^{%s}(X^{%s})^\top"
+    return (
+        Identity(gram(gram_coefficients(Integer(1))), first, "one block", AT, name % ("1", "1")),
+        Identity(
+            gram(gram_coefficients(ell + 1)), gram(following), "induction step", AFTER,
+            name % (r"\ell+1", r"\ell+1"),
+        ),
+    )  # fmt: skip
 
 
 def _identity(left: Expr, right: Expr, by: str, domain: Domain, label: str) -> Identity:
@@ -241,8 +270,8 @@ def limits() -> tuple[Expr, Expr]:
     return tuple(limit(scaled(e(layers)), layers, oo) for e in (one.inner_products, one.norm))
 
 
-PARAMETERS: tuple[Mapping[Symbol, Any], ...] = tuple(
-    dict(zip((atilde1, atilde2, n, c, f), map(lambda x: Float(x, 80), values), strict=True))
+PARAMETERS: tuple[dict[Symbol, Any], ...] = tuple(
+    dict(zip((atilde1, atilde2, n, c, f), (Float(x, 80) for x in values), strict=True))
     for values in (("0.75", "1.5", "3", "2", "5"), ("2", "0", "2", "0", "1"), ("0", "1", "4", "4", "1"))
 )
 """Where limits are followed numerically; floats, since exact powers would have 2^40 digits."""

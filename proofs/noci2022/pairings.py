@@ -10,27 +10,19 @@ from claims.expressions import FrobSq
 from claims.model import Claim
 from claims.noci2022 import pairings as claims
 from claims.noci2022.notation import X, centre, d, n, rho, sigma_x
-from claims.noci2022.tokens import a, a2, b, b2
+from claims.noci2022.sums import a, a2, b, b2
 from proofs.calculus.deltas import delta_sum
 from proofs.calculus.wick import expectation
 from proofs.certificate import Certificate, Identity
 from proofs.decide import decide
+from proofs.noci2022.sums import covariance, pairings, same_sums
 from proofs.noci2022.terms import ALL_TOKENS, centre_entry, token_indices
-from proofs.noci2022.tokens import (
-    BY_COUNTING,
-    TOKENS,
-    covariance,
-    one_width,
-    pairings,
-    same_sums,
-)  # fmt: skip
+from proofs.noci2022.tokens import BY_COUNTING, TOKENS, one_width
 from proofs.registry import proves
 
 
 def _model(first: object, second: object) -> Expr:
-    return sigma_x**2 * (
-        KroneckerDelta(first, second) + rho * (1 - KroneckerDelta(first, second))
-    )
+    return sigma_x**2 * (KroneckerDelta(first, second) + rho * (1 - KroneckerDelta(first, second)))
 
 
 @proves(claims.pairings_in_kronecker_deltas)
@@ -104,5 +96,3 @@ def by_counting_all_pairings(claim: Claim) -> Certificate:
         value, by_words, "integration by parts on trace words", claim.domain, r"\mathbf B"
     )
     return decide(claim, value, steps=(step,), method=BY_COUNTING, scope=ALL_TOKENS, same=same_sums)
-
-

@@ -6,7 +6,7 @@ polynomial in the shifted variables are positive, so is the polynomial.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from sympy import Expr, Integer, Poly, Rational, Symbol, fraction, sign, together
@@ -100,6 +100,10 @@ def trend(parameter: str) -> int:
     return only
 
 
+def _has_trend(parameter: str, expected: int) -> bool:
+    return trend(parameter) == expected
+
+
 @proves(claims.gradient_norms_are_monotone_in_the_correlation)
 def by_signs_of_coefficients(claim: Claim) -> Certificate:
     """The change from rho to rho' has coefficients of one sign in 1 - rho' and rho' - rho."""
@@ -108,7 +112,7 @@ def by_signs_of_coefficients(claim: Claim) -> Certificate:
         Checked(
             rf"\operatorname{{sign}}(G(\rho')-G(\rho))={sign_}\ \text{{for the {parameter}}}",
             "coefficients of one sign in t = 1 - rho', h = rho' - rho, n - 1, d, sigma_x",
-            lambda parameter=parameter, sign_=sign_: trend(parameter) == sign_,
+            partial(_has_trend, parameter, int(sign_)),
         )
         for parameter, sign_ in zip(PARAMETERS, value, strict=True)
     )

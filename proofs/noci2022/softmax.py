@@ -75,4 +75,6 @@ def by_substitution(claim: Claim) -> Certificate:
         by="quotient rule",
         test=lambda: delta_equal(entry, _quotient_rule()),
     )
-    return decide(claim, _at_uniform_attention(), steps=(step,), method="index calculus", scope=SCOPE)
+    return decide(
+        claim, _at_uniform_attention(), steps=(step,), method="index calculus", scope=SCOPE
+    )

@@ -16,14 +16,8 @@ from proofs.calculus.deltas import Index, delta, delta_sum, unequal
 from proofs.calculus.wick import expectation
 from proofs.certificate import Certificate, Identity
 from proofs.decide import decide
-from proofs.noci2022.tokens import (
-    BY_COUNTING,
-    SIZES,
-    TOKENS,
-    covariance,
-    one_width,
-    same_sums,
-)  # fmt: skip
+from proofs.noci2022.sums import covariance, same_sums
+from proofs.noci2022.tokens import BY_COUNTING, SIZES, TOKENS, one_width
 from proofs.registry import proves
 
 __all__ = ["ALL_TOKENS", "centre_entry", "expected_scatter_norm", "token_indices"]
@@ -126,5 +120,3 @@ def by_counting_all_pairs(claim: Claim) -> Certificate:
         r"\operatorname{tr}(L\Sigma L\Sigma)",
     )
     return decide(claim, value, steps=(step,), method=BY_COUNTING, scope=ALL_TOKENS, same=same_sums)
-
-

@@ -7,23 +7,18 @@ Gaussian integration by parts on trace words.  The two roads share nothing but t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
 from itertools import combinations
 from math import prod
-from typing import Any
 
 from sympy import (
-    Add,
     Expr,
     Integer,
     KroneckerDelta,
-    Mul,
     Symbol,
     diff,
     exp,
     factorial2,
     simplify,
-    sympify,
 )
 
 from claims.model import Claim
@@ -41,15 +36,16 @@ from claims.noci2022.notation import (
     sigma_v,
     sigma_x,
 )  # fmt: skip
-from claims.noci2022.tokens import IndexSum, Pairings, TokenMoment
+from claims.noci2022.tokens import Pairings
 from proofs.calculus.allones import equicorrelation
-from proofs.calculus.deltas import Delta, Index, delta, delta_sum, tidy, unequal, vanishes
+from proofs.calculus.deltas import Delta, Index, delta_sum, tidy, vanishes
 from proofs.calculus.wick import Gaussian, expectation
 from proofs.certificate import Certificate, Checked, Identity
 from proofs.decide import decide
+from proofs.noci2022.sums import covariance, matchings, same_sums
 from proofs.registry import proves
 
-__all__ = ["SIZES", "TOKENS", "counted", "covariance", "one_width", "pairings", "same_sums", "site"]
+__all__ = ["BY_COUNTING", "SIZES", "TOKENS", "covariance_exists", "one_width"]
 
 SIZES = "all integers n >= 2, d >= 1, all sigma_x > 0 and -1/(n-1) <= rho <= 1"
 TOKENS = Gaussian(X, sigma_x**2, row_covariance=(1 - rho, 1 + (n - 1) * rho))
@@ -60,68 +56,6 @@ def one_width(expression: Expr) -> Expr:
     """d_v = d_k = d and Xavier variances 1/d."""
     variances = {sigma: d ** (-Integer(1) / 2) for sigma in (sigma_q, sigma_k, sigma_v)}
     return tidy(expression.subs(variances).subs({d_v: d, d_k: d}))
-
-
-Site = tuple[Any, Any]
-
-
-def site(symbol: Any, size: Any = n) -> Any:
-    """A summation index; numbers stay numbers."""
-    symbol = sympify(symbol)
-    return symbol if symbol.is_Integer else Index(symbol.name, size)
-
-
-def _agree(first: Any, second: Any) -> Expr:
-    return Integer(first == second) if sympify(first).is_Integer else delta(first, second)
-
-
-def covariance(first: Site, second: Site, scale: Any = sigma_x**2) -> Expr:
-    """E[X_ai X_bj] of the model."""
-    (a, i), (b, j) = first, second
-    return scale * _agree(i, j) * (delta(a, b) + rho * unequal(a, b))
-
-
-def matchings(places: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, Any], ...]]:
-    """All pairings: the first place with each other one, then the rest."""
-    if not places:
-        yield ()
-        return
-    first, *others = places
-    for k, partner in enumerate(others):
-        for rest in matchings((*others[:k], *others[k + 1 :])):
-            yield ((first, partner), *rest)
-
-
-def pairings(sites: Iterable[Site], scale: Any = sigma_x**2) -> Expr:
-    """E[X_ai X_bj ...] as a sum over pairings (Theorem A.1)."""
-    return Add(*(Mul(*(covariance(*p, scale) for p in m)) for m in matchings(tuple(sites))))
-
-
-def counted(expression: Any) -> Expr:
-    """A statement's sums over indices in closed form; indices that stay free stay as deltas."""
-    e = sympify(expression)
-    if isinstance(e, IndexSum):
-        return delta_sum(counted(e.body), [_index(i, e.size) for i in e.indices])
-    if isinstance(e, TokenMoment):
-        places = tuple((site(a), site(i, d)) for a, i in e.pairs)
-        return pairings(places, e.args[0])
-    if isinstance(e, KroneckerDelta):
-        return delta(site(e.args[0]), site(e.args[1]))
-    if isinstance(e, Add | Mul) or (e.is_Pow and e.has(IndexSum, TokenMoment, KroneckerDelta)):
-        return e.func(*map(counted, e.args))
-    return e
-
-
-def _index(symbol: Symbol, size: Expr) -> Index:
-    return Index(symbol.name, size)
-
-
-def same_sums(left: Any, right: Any) -> bool:
-    """Equality of expressions in sums over indices and Kronecker deltas, for symbolic sizes."""
-    if isinstance(left, tuple):
-        return len(left) == len(right) and all(map(same_sums, left, right))
-    difference = delta_sum(counted(left) - counted(right))
-    return not difference.has(Delta) and vanishes(difference)
 
 
 def in_symbols(expression: Expr) -> Expr:

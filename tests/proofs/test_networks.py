@@ -195,6 +195,14 @@ def test_what_is_no_polynomial_is_refused() -> None:
             network(e)
 
 
+def test_long_products_stay_short() -> None:
+    power = network(L).kron(network(L))
+    for _ in range(12):
+        power = power @ network(KP(L, L))
+    assert equal(power, KP(L, L))
+    assert len(power.terms) <= 4 * 4
+
+
 def test_difference_shows_what_is_left() -> None:
     left_over = difference((A + B) ** 2, A**2 + 2 * A * B + B**2)
     assert len(left_over.terms) == 2
@@ -207,7 +215,7 @@ words = st.recursive(
         st.tuples(inner, inner).map(lambda p: p[0] * p[1]),
         st.tuples(inner, inner).map(lambda p: p[0] + 2 * p[1]),
         inner.map(lambda e: e.T),
-        inner.map(lambda e: MatMul(Trace(e), e)),
+        inner.map(lambda e: MatMul(Trace(A), e)),
     ),
     max_leaves=4,
 )

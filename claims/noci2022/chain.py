@@ -1,0 +1,297 @@
+r"""The bound behind Theorem 3.2 (App. A.1.3): the chain rule norm by norm, and its expectation.
+
+Blocks are Z = alpha_1 S + X, X' = alpha_2 Z W^F1 W^F2 + Z under uniform attention.  Norms of
+Jacobians are variables here, computed at the point from the layer's definition.  At a point the
+later blocks share the weights of block l, and the loss of the bound is linear in the last tokens;
+the bound asks for neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Symbol, prod
+
+from claims.definitions import directional_jacobian, expectation, frobenius_square
+from claims.domain import Array, Choice, Computed, Domain, Point, Size
+from claims.model import Claim, Hypothesis, Mutant, Relation, variants
+from claims.noci2022.notation import (
+    WF1,
+    WF2,
+    WK,
+    WQ,
+    WV,
+    X,
+    alpha1,
+    alpha2,
+    d_k,
+    d_v,
+    n,
+    source,
+)
+from claims.noci2022.setup import (
+    UNIFORM,
+    Layer,
+    given_layer,
+    symbolic_layer,
+    uniform_jacobian,
+    uniform_step,
+    weight_variances,
+)
+
+loss_gradient = MatrixSymbol("G", n, d_v)
+later_blocks = Symbol("L-\\ell-1", integer=True, nonnegative=True)
+
+_NORM = r"\left\|\frac{\partial %s}{\partial %s}\right\|_F^2"
+
+
+def _norm(of: str, by: str, prefix: str = "") -> Symbol:
+    return Symbol(prefix + _NORM % (of, by), real=True, nonnegative=True)
+
+
+later_norms = _norm("X^{i+1}", "X^i", r"\prod_{i=\ell+1}^{L-1}")
+loss_norm = _norm(r"\mathcal L", "X^L")
+block_norm = _norm(r"X^{\ell+1}", r"Z^\ell")
+scaled_query_norm = _norm(r"\alpha_1S^\ell", r"W^{Q,\ell}")
+query_norm = _norm(r"S^\ell", r"W^{Q,\ell}")
+
+
+def _mean(x: ImmutableDenseMatrix) -> ImmutableDenseMatrix:
+    """(11^T/n) X."""
+    return ImmutableDenseMatrix.ones(x.rows, x.rows) * x / Integer(x.rows)
+
+
+def mixed(z: ImmutableDenseMatrix, point: Point) -> ImmutableDenseMatrix:
+    """alpha_2 Z W^F1 W^F2 + Z, linear in Z."""
+    return point[alpha2] * z * point[WF1] * point[WF2] + z
+
+
+def _after(x: ImmutableDenseMatrix, point: Point) -> ImmutableDenseMatrix:
+    """The tokens after one block."""
+    return mixed(point[alpha1] * _mean(x) * point[WV] + x, point)
+
+
+def moved_by(
+    dx: ImmutableDenseMatrix, x: ImmutableDenseMatrix, point: Point
+) -> ImmutableDenseMatrix:
+    """How the tokens after a block move when those before it move by dx."""
+    layer = Layer(x, point[WQ], point[WK], point[WV])
+    logits = layer.logits(x=dx) + layer.logits(x_right=dx)
+    ds = uniform_step(logits) * x * layer.wv + _mean(dx) * layer.wv
+    return mixed(point[alpha1] * ds + dx, point)
+
+
+def tokens_of_blocks(point: Point) -> list[ImmutableDenseMatrix]:
+    """X^{l+1}, ..., X^{L-1}: the tokens that enter the later blocks."""
+    x, found = point[X], []
+    for _ in range(int(point[later_blocks])):
+        x = _after(x, point)
+        found.append(x)
+    return found
+
+
+def loss_gradient_norm(point: Point) -> Any:
+    """||dL/dW^Q||^2 for L = <G, X^L>: each unit direction of W^Q, pushed through every block."""
+    layer = given_layer(point)
+
+    def pushed(dq: ImmutableDenseMatrix) -> ImmutableDenseMatrix:
+        ds = uniform_step(layer.logits(wq=dq)) * layer.x * layer.wv
+        dx = mixed(point[alpha1] * ds, point)
+        for x in tokens_of_blocks(point):
+            dx = moved_by(dx, x, point)
+        return ImmutableDenseMatrix([[sum(dx.multiply_elementwise(point[loss_gradient]))]])
+
+    return frobenius_square(directional_jacobian(pushed, *layer.wq.shape))
+
+
+def jacobian_of_block(x: ImmutableDenseMatrix, point: Point) -> ImmutableDenseMatrix:
+    """dX^{i+1}/dX^i at the tokens x that enter the block."""
+    return directional_jacobian(lambda dx: moved_by(dx, x, point), *x.shape)
+
+
+def product_of_later_norms(point: Point) -> Any:
+    """The product over later blocks of the squared norm of the block's Jacobian."""
+    return prod(frobenius_square(jacobian_of_block(x, point)) for x in tokens_of_blocks(point))
+
+
+def query_jacobian(point: Point) -> ImmutableDenseMatrix:
+    return uniform_jacobian(given_layer(point), "queries")
+
+
+_halves = (Integer(1), Integer(2), Rational(1, 2), Integer(-1))
+_arrays = (X, WQ, WK, WV, WF1, WF2, loss_gradient)
+_norms = (
+    Computed(later_norms, product_of_later_norms),
+    Computed(loss_norm, lambda at: frobenius_square(at[loss_gradient])),
+    Computed(
+        block_norm,
+        lambda at: frobenius_square(directional_jacobian(lambda z: mixed(z, at), *at[X].shape)),
+    ),
+    Computed(scaled_query_norm, lambda at: frobenius_square(at[alpha1] * query_jacobian(at))),
+    Computed(query_norm, lambda at: frobenius_square(query_jacobian(at))),
+)
+blocks = Domain(
+    (
+        Size(n, 2, 2),
+        Size(d_v, 1, 2),
+        Size(d_k, 1, 2),
+        *(Array(symbol, height=1) for symbol in _arrays),
+        Choice(alpha1, _halves),
+        Choice(alpha2, (Integer(1), Integer(0), Integer(-3))),
+        Choice(later_blocks, (0, 1)),
+        *_norms,
+    )
+)
+
+
+def completed(point: Point) -> dict[Any, Any]:
+    """The point with the norms of its Jacobians."""
+    return {**point, **{norm.symbol: norm.value(point) for norm in _norms}}
+
+
+def _probe(later: int) -> dict[Any, Any]:
+    """Opposite tokens, where little of the bound is lost."""
+    one, pair = ImmutableDenseMatrix([[1]]), ImmutableDenseMatrix([[1], [-1]])
+    weights = dict.fromkeys((WK, WV, WF1, WF2), one)
+    sizes = {n: Integer(2), d_v: Integer(1), d_k: Integer(1)}
+    strengths = {alpha1: Integer(2), alpha2: Integer(1), later_blocks: later}
+    return completed(
+        {**sizes, X: pair, WQ: 0 * one, **weights, loss_gradient: 2 * pair, **strengths}
+    )
+
+
+_LEFT = r"\left\|\frac{\partial\mathcal L}{\partial W^{Q,\ell}}\right\|_F^2"
+_bound = later_norms * loss_norm * block_norm * scaled_query_norm
+
+loss_gradient_is_bounded_norm_by_norm = Claim(
+    id="noci2022.A.1.3.chain-bound",
+    source=source("App. A.1.3", "first display"),
+    kind="bound",
+    title="The query gradient of the loss is at most the product of the norms along the chain.",
+    statement=Relation(_LEFT, (_bound,), "<="),
+    domain=blocks,
+    define=loss_gradient_norm,
+    hypotheses=(UNIFORM, Hypothesis(r"X^\ell\ \text{does not depend on}\ W^{Q,\ell}")),
+    probes=(_probe(0), _probe(1)),
+    mutants=(
+        *variants(
+            ("dropped alpha_1", later_norms * loss_norm * block_norm * query_norm),
+            ("dropped dL/dX^L", later_norms * block_norm * scaled_query_norm),
+            ("dropped dX^{l+1}/dZ^l", later_norms * loss_norm * scaled_query_norm),
+            ("dropped later blocks", loss_norm * block_norm * scaled_query_norm),
+            lhs=_LEFT,
+            relation="<=",
+        ),
+        Mutant("equality for the bound", Relation(_LEFT, (_bound,))),
+    ),
+)
+
+later_mean = Symbol(r"G(X^{\ell})", real=True, nonnegative=True)
+query_mean = Symbol(rf"\mathbb E\left[{scaled_query_norm.name}\right]", real=True, nonnegative=True)
+joint_mean = Symbol(
+    rf"\mathbb E\left[F\,{scaled_query_norm.name}\right]", real=True, nonnegative=True
+)
+
+
+def _polynomials(point: Point) -> tuple[Layer, Any, ImmutableDenseMatrix]:
+    """The layer, dL/dZ and d(alpha_1 S)/dW^Q as polynomials in the weights.
+
+    One block with alpha_2 = 0, so X^L = Z, and L = (<X, Z> - ||X||^2)^2 / 2.
+    """
+    layer = symbolic_layer(point)
+    moved = point[alpha1] * _mean(layer.x) * layer.wv
+    residual = sum(layer.x.multiply_elementwise(moved))
+    return layer, residual * layer.x, point[alpha1] * uniform_jacobian(layer, "queries")
+
+
+@cache
+def _means(x: ImmutableDenseMatrix, strength: Any) -> dict[str, Expr]:
+    """E ||dL/dW^Q||^2, E F, E H and E[F H] over standard normal weights, exactly.
+
+    F = ||dL/dX^L||^2 ||dX^{l+1}/dZ||^2, the second being the norm of an identity, and
+    H = ||d(alpha_1 S)/dW^Q||^2.
+    """
+    point = {X: x, alpha1: strength, d_v: x.cols, d_k: Integer(1)}
+    layer, upstream, jacobian = _polynomials(point)
+    variances = weight_variances(layer, point)
+    later = frobenius_square(upstream) * len(upstream)
+    own = frobenius_square(jacobian)
+    gradient = frobenius_square(jacobian.T * upstream.reshape(len(upstream), 1))
+    parts = {"gradient": gradient, "F": later, "H": own, "FH": later * own}
+    return {name: expectation(part.expand(), variances) for name, part in parts.items()}
+
+
+def _mean_of(part: str) -> Callable[[Point], Expr]:
+    return lambda point: _means(point[X], point[alpha1])[part]
+
+
+expected_loss_gradient_norm = _mean_of("gradient")
+
+_block = Domain(
+    (
+        Size(n, 2, 2),
+        Size(d_v, 1, 1),
+        Size(d_k, 1, 1),
+        Array(X, height=2),
+        Choice(alpha1, _halves),
+        Computed(later_mean, _mean_of("F")),
+        Computed(query_mean, _mean_of("H")),
+        Computed(joint_mean, _mean_of("FH")),
+    )
+)
+_E_LEFT = rf"\mathbb E{_LEFT}"
+_ONE_BLOCK = Hypothesis(
+    r"F=\textstyle\prod_i\|\tfrac{\partial X^{i+1}}{\partial X^i}\|_F^2"
+    r"\|\tfrac{\partial\mathcal L}{\partial X^L}\|_F^2"
+    r"\|\tfrac{\partial X^{\ell+1}}{\partial Z^\ell}\|_F^2,\ G(X^\ell)=\mathbb E[F\mid X^\ell]"
+)
+_SETTING = Hypothesis(
+    r"\text{at a point: one block},\ \alpha_2=0,\ d_v=d_k=1,\ \text{standard normal weights},\ "
+    r"\mathcal L=\tfrac12(\langle X,Z\rangle-\|X\|_F^2)^2"
+)
+
+loss_gradient_is_bounded_in_mean = Claim(
+    id="noci2022.A.1.3.tower.repair",
+    parent="noci2022.A.1.3.tower",
+    source=source("App. A.1.3", "second display"),
+    kind="bound",
+    title="In mean, the later factors stay under one expectation with the layer's own Jacobian.",
+    statement=Relation(_E_LEFT, (joint_mean,), "<="),
+    domain=_block,
+    define=expected_loss_gradient_norm,
+    hypotheses=(UNIFORM, _ONE_BLOCK, _SETTING),
+    note=(
+        "The later factors F depend on the W^V of the same layer, and so does dS/dW^Q: given X^l "
+        "alone they are not independent, and E[F H] may exceed E[F] E[H], by 3/2 here even for the "
+        "gradient itself. E[F H] bounds it; Theorem 3.2 stands, since there H = 0 for all weights."
+    ),
+)
+
+later_factors_average_out_given_the_tokens = Claim(
+    id="noci2022.A.1.3.tower",
+    source=source("App. A.1.3", "second display"),
+    kind="expectation",
+    title="In mean, the later factors may be replaced by their conditional mean given the tokens.",
+    statement=Relation(_E_LEFT, (later_mean * query_mean,), "<="),
+    domain=_block,
+    define=expected_loss_gradient_norm,
+    hypotheses=(UNIFORM, _ONE_BLOCK, _SETTING),
+    uses=(loss_gradient_is_bounded_norm_by_norm,),
+    mutants=(
+        *variants(
+            ("half of it", later_mean * query_mean / 2),
+            ("dropped G", query_mean),
+            lhs=_E_LEFT,
+            relation="<=",
+        ),
+        Mutant("equality for the bound", Relation(_E_LEFT, (later_mean * query_mean,))),
+    ),
+    severity="material",
+    repair=loss_gradient_is_bounded_in_mean,
+    note=(
+        "The tower property needs the layer's weights among what is conditioned on; nor is G "
+        "bounded almost surely, for it grows as a power of the norm of the tokens."
+    ),
+)

@@ -1,0 +1,91 @@
+"""The query gradient of a loss after several blocks, by autograd; its mean by Gaussian quadrature."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from claims.domain import Point
+from claims.model import Relation
+from claims.noci2022 import chain as claims
+from claims.noci2022.notation import WF1, WF2, WK, WQ, WV, X, alpha1, alpha2, d_k, d_v, n
+from numeric.adversary import Objective
+from numeric.agreement import Measured, rounding
+from numeric.evaluate import evaluate
+from numeric.noci2022.setup import tensor, uniform_attention
+from numeric.registry import attacks, directly
+
+
+@directly(claims.loss_gradient_is_bounded_norm_by_norm)
+def squared_loss_gradient(point: Point) -> Measured:
+    """||dL/dW^Q||^2 for L = <G, X^L>, W^Q that of the first block, by autograd through all blocks."""
+    symbols = (X, WQ, WK, WV, WF1, WF2, claims.loss_gradient)
+    x, wq, wk, wv, wf1, wf2, upstream = (tensor(point[symbol]) for symbol in symbols)
+    first, second = float(point[alpha1]), float(point[alpha2])
+
+    def block(tokens: Tensor, queries: Tensor) -> Tensor:
+        z = first * uniform_attention(tokens, queries, wk, wv) + tokens
+        return second * z @ wf1 @ wf2 + z
+
+    def loss(queries: Tensor) -> Tensor:
+        tokens = block(x, queries)
+        for _ in range(int(point[claims.later_blocks])):
+            tokens = block(tokens, wq)
+        return (upstream * tokens).sum()
+
+    value = float(torch.func.grad(loss)(wq).square().sum())
+    return Measured(value, rounding(1 + value))
+
+
+NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(4)
+"""Exact for polynomials of degree at most 7 in each standard normal weight."""
+
+
+@directly(claims.later_factors_average_out_given_the_tokens)
+def expected_squared_loss_gradient(point: Point) -> Measured:
+    """E ||dL/dW^Q||^2 over three scalar weights on a 4 x 4 x 4 Gauss-Hermite grid, by autograd.
+
+    One block with alpha_2 = 0 and d_v = d_k = 1; L = (<X, Z> - ||X||^2)^2 / 2.
+    """
+    x, strength = tensor(point[X]), float(point[alpha1])
+    grid = torch.tensor(list(product(NODES, repeat=3)), dtype=x.dtype, device=x.device)
+    mass = torch.tensor([math.prod(w) for w in product(WEIGHTS / WEIGHTS.sum(), repeat=3)])
+    wq, wk, wv = (grid[:, k].reshape(-1, 1, 1) for k in range(3))
+    queries = wq.clone().requires_grad_()
+    z = strength * uniform_attention(x.expand(len(grid), *x.shape), queries, wk, wv) + x
+    loss = ((x * z).sum(dim=(-1, -2)) - x.square().sum()).square() / 2
+    (gradient,) = torch.autograd.grad(loss.sum(), queries)
+    value = float((mass.to(x) * gradient.square().sum(dim=(-1, -2))).sum())
+    return Measured(value, rounding(1 + value))
+
+
+FIXED = {n: 2, d_v: 1, d_k: 1, alpha1: 1, alpha2: 1, claims.later_blocks: 0}
+
+
+def _sides(arrays: Mapping[Any, Tensor]) -> tuple[Tensor, Tensor]:
+    """Both sides with one block of width one, as differentiable functions of its arrays."""
+    x, upstream = arrays[X], arrays[claims.loss_gradient]
+    centred = x - x.mean(dim=-2, keepdim=True)
+    # dM = x dq k x^T moves S by (1/n) x k (x^T L x) v.
+    moved = x * arrays[WK] * (centred * x).sum(dim=-2, keepdim=True) * arrays[WV] / x.shape[-2]
+    through = 1 + arrays[WF1] * arrays[WF2]
+    left = (upstream * through * moved).sum(dim=(-1, -2)).square()
+    norms = {
+        claims.later_norms: torch.ones_like(left),
+        claims.loss_norm: upstream.square().sum(dim=(-1, -2)),
+        claims.block_norm: x.shape[-2] * through.square().sum(dim=(-1, -2)),
+        claims.scaled_query_norm: moved.square().sum(dim=(-1, -2)),
+    }
+    statement = claims.loss_gradient_is_bounded_norm_by_norm.statement
+    assert isinstance(statement, Relation)
+    return left, evaluate(statement.rhs[0], norms)
+
+
+_FREE = {X: (2, 1), WK: (1, 1), WV: (1, 1), WF1: (1, 1), WF2: (1, 1), claims.loss_gradient: (2, 1)}
+attacks(claims.loss_gradient_is_bounded_norm_by_norm)(Objective(FIXED, _FREE, _sides))

@@ -1,0 +1,175 @@
+r"""Proofs about one random layer: linear activation keeps a correlation, ReLU cannot lower it.
+
+With u = <X_k, w>, v = <X_k', w> and a law of w that is symmetric under w -> -w, the average of
+u_+ v_+ over w and -w is (u v + |u v|)/4, and |u v| >= u v.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+from typing import Any
+
+from sympy import (
+    Expr,
+    Integer,
+    Max,
+    Symbol,
+    Trace,
+    acos,
+    cancel,
+    cos,
+    diff,
+    pi,
+    simplify,
+    sin,
+    sqrt,
+    symbols,
+)  # fmt: skip
+from sympy.matrices.expressions import MatrixSymbol
+
+from claims.expressions import FrobSq, Total
+from claims.model import Claim, Relation
+from claims.noci2022 import activation as claims
+from claims.noci2022.notation import alpha1, d_v, m, n, sigma_v
+from proofs.calculus.wick import Gaussian, expectation, trace_normal_form
+from proofs.certificate import Certificate, Checked
+from proofs.decide import decide, refute
+from proofs.noci2022.network import block, c, f
+from proofs.noci2022.network import same as same_in_powers
+from proofs.registry import proves
+
+x, y, cosine = claims.x, claims.y, claims.cosine
+W = MatrixSymbol("W", d_v, m)
+inner = Symbol("s", real=True)
+norm_x, norm_y = symbols("a b", positive=True)
+
+
+def pair_scalars(expression: Any) -> Expr:
+    """<X_k, X_k'>, ||X_k||^2, ||X_k'||^2 as plain symbols."""
+    known = {Trace(x * y.T): inner, Trace(x * x.T): norm_x, Trace(y * y.T): norm_y}
+    known = {trace_normal_form(k): v for k, v in known.items()}
+    atoms = {a: trace_normal_form(a).xreplace(known) for a in expression.atoms(Total, FrobSq, Trace)}
+    return expression.xreplace(atoms)
+
+
+def same(left: Any, right: Any) -> bool:
+    """Equality in the scalars of a pair of tokens."""
+    return simplify(pair_scalars(left) - pair_scalars(right)) == 0
+
+
+@cache
+def linear_factor() -> Expr:
+    """k with E <D_k, D_k'> = k <X_k, X_k'>, the same for all pairs, for D = X W of any width."""
+    law = (Gaussian(W, sigma_v**2),)
+    factors = {
+        cancel(expectation(Trace(a * W * W.T * b.T), law) / trace_normal_form(Trace(a * b.T)))
+        for a, b in ((x, y), (x, x), (y, y))
+    }
+    if len(factors) != 1:
+        raise ArithmeticError(f"inner products are not scaled alike: {factors}")
+    return factors.pop()
+
+
+@proves(claims.linear_layer_preserves_correlation)
+def by_common_factor(claim: Claim) -> Certificate:
+    """All three second moments are multiplied by the same positive factor, which cancels."""
+    factor = linear_factor()
+    moment = lambda a, b: factor * Trace(a * b.T)  # noqa: E731
+    value = moment(x, y) / (factor * sqrt(FrobSq(x) * FrobSq(y)))
+    step = Checked(
+        rf"\mathbb E\langle D_k,D_{{k'}}\rangle={factor}\langle X_k,X_{{k'}}\rangle,\ k=k'\text{{ too}}",
+        "integration by parts",
+        lambda: bool(factor.is_positive),
+    )
+    scope = "all widths, all non-zero tokens, every i.i.d. zero-mean law of finite variance"
+    return decide(claim, value, steps=(step,), method="common factor", scope=scope, same=same)
+
+
+# ReLU ---------------------------------------------------------------------------------------------
+
+
+def average_over_signs(u: Expr, v: Expr) -> Expr:
+    """(u_+ v_+ + (-u)_+ (-v)_+) / 2."""
+    return (Max(u, 0) * Max(v, 0) + Max(-u, 0) * Max(-v, 0)) / 2
+
+
+def rectified_dominates() -> bool:
+    """2 (average) >= u v in every quadrant, with equality exactly where u v >= 0."""
+    a, b = symbols("a b", positive=True)
+    for i, j in product((1, -1), repeat=2):
+        gain = simplify(2 * average_over_signs(i * a, j * b) - i * j * a * b)
+        if gain != (0 if i == j else a * b):
+            return False
+    return all(average_over_signs(i * a, Integer(0)) == 0 for i in (1, -1))
+
+
+def arc_cosine_gain() -> bool:
+    """For Gaussian weights kappa(c) - c has the slope -arccos(c)/pi <= 0 and vanishes at c = 1."""
+    t = Symbol("t", real=True)
+    gain = relu_correlation(t) - t
+    slope = simplify(diff(gain, t) + acos(t) / pi)
+    return slope == 0 and simplify(gain.subs(t, 1)) == 0
+
+
+def relu_correlation(t: Expr) -> Expr:
+    """kappa(t) = (sqrt(1 - t^2) + (pi - arccos t) t)/pi, from the integral in polar coordinates."""
+    angle, moment = claims.rectified_moment()
+    half = moment.subs(angle, 0)
+    closed = (sin(angle) + (pi - angle) * cos(angle)) / (2 * pi)
+    if simplify(moment - closed) != 0:
+        raise ArithmeticError(f"the polar integral is {moment}")
+    return simplify(closed / half).subs(angle, acos(t))
+
+
+def mixing_is_increasing() -> bool:
+    """r -> (1+s) r / (1+s r), the linear block's map of r = C/(n N), increases for s, r >= 0."""
+    r1, r2, s = symbols("r_1 r_2 s", nonnegative=True)
+    image = lambda r: (1 + s) * r / (1 + s * r)  # noqa: E731
+    one, r = block(), c / (n * f)
+    derived = one.a * c / (n * (one.d * f + one.b * c))
+    if not same_in_powers(derived, image(r).subs(s, alpha1**2)):
+        return False
+    rise = (1 + s) * (r2 - r1) / ((1 + s * r1) * (1 + s * r2))
+    return simplify(image(r2) - image(r1) - rise) == 0
+
+
+STEPS = (
+    Checked(
+        r"u_+v_++(-u)_+(-v)_+\ge uv,\ \text{with equality exactly where } uv\ge0",
+        "all four quadrants; averaged over w and -w it gives rho_ReLU >= rho_linear",
+        rectified_dominates,
+    ),
+    Checked(
+        r"\tfrac{d}{dc}\left(\kappa(c)-c\right)=-\tfrac1\pi\arccos c,\ \kappa(1)=1:\ "
+        r"\kappa(c)>c\text{ for }c<1",
+        "differentiation; arccos is positive on [-1, 1)",
+        arc_cosine_gain,
+    ),
+    Checked(
+        r"r\mapsto\tfrac{(1+\alpha_1^2)r}{1+\alpha_1^2r}\ \text{increases, } r=\tfrac{C}{nN}:\ "
+        r"\rho^\ell_{\mathrm{ReLU}}\ge\rho^\ell_{\mathrm{linear}}\text{ by induction on }\ell",
+        "a ReLU block has the same squared norm and at least the same C as a linear one",
+        mixing_is_increasing,
+    ),
+)
+
+
+@proves(claims.relu_increases_correlation)
+def by_symmetry_of_the_weights(claim: Claim) -> Certificate:
+    """Average over w and -w; the exact arc-cosine value decides every other bound."""
+    value = cosine - relu_correlation(cosine)
+    method = "u v <= |u v|, averaged over the symmetric weights"
+    scope = (
+        "all d_v >= 1, all non-zero tokens, Gaussian weights; through depth: average correlation, "
+        "tokens of equal norm"
+    )
+
+    def above(gap: Expr) -> Any:
+        # The steps prove that value <= 0 and nothing stronger.
+        return STEPS[0] if gap == -value else None
+
+    assert isinstance(claim.statement, Relation)
+    if claim.statement.relation == "=":
+        return refute(claim, value=value, method=method, scope=scope)
+    return decide(claim, value, steps=STEPS, method=method, scope=scope, above=above)

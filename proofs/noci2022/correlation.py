@@ -1,0 +1,148 @@
+r"""Proofs of Theorem 3.3 and of the steps of App. A.4.
+
+With equal expected norms every pair of tokens has the same normalisation N/n, and
+
+    rho = (C - N) / ((n - 1) N).
+
+C and N after L blocks are in `proofs.noci2022.network`; the rest is algebra and two limits.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Expr, Float, Integer, Piecewise, simplify, symbols
+
+from claims.model import Claim
+from claims.noci2022 import correlation as claims
+from claims.noci2022.network import POSITIVE_MEAN, Propagated, correlation
+from claims.noci2022.notation import C, X, alpha1, alpha2, ell, n
+from proofs.certificate import Certificate, Checked, Limit
+from proofs.decide import decide, find_witness, refute
+from proofs.noci2022.network import (
+    SCOPE,
+    block,
+    c,
+    f,
+    gram_induction,
+    induction,
+    layers,
+    limit_step,
+    limit_steps,
+    limits,
+    p,
+    q,
+    same,
+    scaled,
+    tokens,
+)  # fmt: skip
+from proofs.registry import proves
+
+EQUAL = f"{SCOPE}; tokens of equal non-zero norm"
+BY_RATIO = "rho = (C - N)/((n - 1) N) for equal norms"
+
+
+def ratio(sums: Any, norm: Any) -> Expr:
+    """rho of tokens with equal expected norms, from C and N."""
+    return (sums - norm) / ((n - 1) * norm)
+
+
+def averages_to_ratio() -> bool:
+    """Eq. (14) with G_kk = N/n for all k, for symbolic off-diagonal entries and three tokens."""
+    g = symbols("g", positive=True)
+    a, b, d = symbols("a b d", real=True)
+    gram = [[g, a, b], [a, g, d], [b, d, g]]
+    total, norm = 3 * g + 2 * (a + b + d), 3 * g
+    return simplify(correlation(gram) - ratio(total, norm).subs(n, 3)) == 0
+
+
+SUMMED = Checked(
+    r"\sum_{k\ne k'}\rho_{kk'}=\sum_{k\ne k'}\frac{G_{kk'}}{N/n}=\frac{n(C-N)}N\ "
+    r"\text{ when } G_{kk}=\tfrac Nn",
+    "all terms have one denominator; written out for n = 3",
+    averages_to_ratio,
+)
+
+
+@proves(claims.expected_norms_stay_equal)
+def by_gram_recursion(claim: Claim) -> Certificate:
+    """E G^l = d^l G + s C 11^T: on the diagonal, equal entries stay equal."""
+    method, scope = "closed form of the Gram matrix", EQUAL
+    if find_witness(claim) is not None:
+        return refute(claim, method=method, scope=scope)
+    return Certificate("proved", method, scope, (*gram_induction(), *induction()))
+
+
+@proves(claims.correlation_from_inner_products_and_norm)
+def by_common_normalisation(claim: Claim) -> Certificate:
+    """Expected norms stay equal, so that all pairs share one denominator."""
+    if claim.domain is not claims.after_layers:
+        return refute(claim, method=BY_RATIO, scope=EQUAL)
+    sums, norm = (Propagated(quantity, "X", X, alpha1, alpha2, ell) for quantity in "CN")
+    steps = (*gram_induction(), *induction(), SUMMED)
+    return decide(
+        claim, ratio(sums, norm), steps=steps, method=BY_RATIO, scope=EQUAL, same=same
+    )
+
+
+@proves(claims.scaled_correlation_limit)
+def by_limits_of_both_sums(claim: Claim) -> Certificate:
+    """Both sums converge, and the limit of N is positive."""
+    one, value = block(), ratio(*limits())
+    finite = scaled(ratio(one.inner_products(layers), one.norm(layers)))
+    steps = (
+        *gram_induction(), *induction(), SUMMED, *limit_steps(), limit_step(finite, value),
+    )  # fmt: skip
+    return decide(
+        claim, tokens(value), steps=steps, method="closed forms and their limits",
+        scope=f"{EQUAL}; all atilde_1, atilde_2 >= 0", same=same,
+    )  # fmt: skip
+
+
+def growing_limit() -> Limit:
+    """rho^L -> 1 for C > 0: with p, q > 1, C_L/N_L = p^L C / (N + (p^L - 1) C/n) -> n."""
+    one, squares = block(), {alpha1**2: p - 1, alpha2**2: q - 1}
+    sums, norm = (e.subs(squares) for e in (one.inner_products(layers), one.norm(layers)))
+    samples = ((Float("1.25", 60), 2, 3, 2, 5), (Float("2", 60), 3, 2, Float("0.01", 60), 9))
+    parameters = tuple(
+        dict(zip((p, q, n, c, f), map(Float, values), strict=True)) for values in samples
+    )
+    return Limit(ratio(sums, norm), layers, Integer(1), parameters, "division by p^L q^L")
+
+
+def gap_at_power(power: Expr) -> Expr:
+    """1 - rho^L = n (n N - C) / ((n - 1) (n N + (p^L - 1) C)), of order p^-L for C > 0."""
+    return n * (n * f - c) / ((n - 1) * (n * f + (power - 1) * c))
+
+
+def gap_from_one() -> bool:
+    """The gap for all strengths, and its value n/(n - 1) at C = 0."""
+    one, gap = block(), gap_at_power((alpha1**2 + 1) ** ell)
+    exact = 1 - ratio(one.inner_products(ell), one.norm(ell))
+    return same(exact, gap) and same(exact.subs(c, 0), n / (n - 1))
+
+
+GAP = Checked(
+    r"1-\rho^L=\frac{n\,(nN-C)}{(n-1)\,(nN+(p^L-1)C)},\ p=1+\alpha_1^2:\ "
+    r"\to0\text{ if } C>0;\ \rho^L=-\tfrac1{n-1}\text{ for every } L\text{ if } C=0",
+    "algebra in C, N and p^L",
+    gap_from_one,
+)
+
+
+@proves(claims.unscaled_correlation_limit)
+def by_domination_of_the_mean(claim: Claim) -> Certificate:
+    """C grows by p q in every block and N only by q, until N is C/n; with C = 0 nothing grows."""
+    positive = POSITIVE_MEAN in claim.domain.conditions
+    value = Integer(1) if positive else Piecewise((Integer(1), C() > 0), (-1 / (n - 1), True))
+    steps = (*gram_induction(), *induction(), SUMMED, GAP, growing_limit())
+    scope = f"{EQUAL}, alpha_1, alpha_2 non-zero{' and C(X) > 0' if positive else ''}"
+    return decide(
+        claim, value, steps=steps, method="closed form and its growth", scope=scope,
+        same=_same_limit,
+    )  # fmt: skip
+
+
+def _same_limit(value: Any, side: Any) -> bool:
+    """A limit with two cases equals no single expression in the tokens."""
+    return not isinstance(value, Piecewise) and same(value, side)

@@ -1,0 +1,176 @@
+"""The command line: exit statuses, one-line errors, interruption, the JSON document."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import signal
+import subprocess
+import sys
+import time
+from importlib.resources import files
+from pathlib import Path
+
+import jsonschema
+import pytest
+from click.testing import CliRunner
+
+from audit.cli import main
+from audit.expected import BadExpectations, Expected
+from claims.registry import encoded, index
+
+ONE = "noci2022.lemma-3.1.values"
+SCHEMA = json.loads(files("audit").joinpath("schema.json").read_text(encoding="utf-8"))
+
+
+def run(*args: str, cwd: Path | None = None):
+    with contextlib.chdir(cwd or Path.cwd()):
+        return CliRunner().invoke(main, args)
+
+
+def test_audit_of_one_claim_writes_a_valid_document(tmp_path: Path) -> None:
+    target = tmp_path / "deep" / "audit.json"
+    result = run("audit", ONE, "--budget", "quick", "--workers", "1", "--json", str(target), cwd=tmp_path)
+    assert result.exit_code == 0, result.output
+    document = json.loads(target.read_text())
+    jsonschema.validate(document, SCHEMA)
+    (record,) = document["claims"]
+    assert record["verdict"] == record["expected"] == "proved"
+    assert all(m["killed_by"] == ["proof", "measurement"] for m in record["mutants"])
+    assert "proved" in result.stdout and max(map(len, result.stdout.splitlines())) <= 100
+    assert not list(tmp_path.glob(".twofold*")), "nothing of the interruption store is left"
+
+
+def test_json_to_standard_output_is_the_document_alone(tmp_path: Path) -> None:
+    result = run("audit", ONE, "--budget", "quick", "--workers", "1", "--json", "-", cwd=tmp_path)
+    jsonschema.validate(json.loads(result.stdout), SCHEMA)
+
+
+def test_same_seed_same_document_whatever_the_workers(tmp_path: Path) -> None:
+    documents = []
+    for workers in ("1", "2"):
+        args = ("audit", "noci2022.lemma-3.1", "--budget", "quick", "--seed", "5")
+        result = run(*args, "--workers", workers, "--json", "-", cwd=tmp_path)
+        records = json.loads(result.stdout)["claims"]
+        documents.append([without_times(r) for r in records])
+    assert documents[0] == documents[1]
+
+
+def without_times(value):
+    if isinstance(value, dict):
+        return {k: without_times(v) for k, v in value.items() if k not in {"seconds", "adversary"}}
+    return [without_times(v) for v in value] if isinstance(value, list) else value
+
+
+def test_claims_that_are_not_encoded_stay_visible(tmp_path: Path) -> None:
+    entry = next(e for e in index() if e.id not in encoded())
+    result = run("audit", entry.id, "--json", "-", cwd=tmp_path)
+    (record,) = json.loads(result.stdout)["claims"]
+    assert (record["verdict"], record["reason"]) == ("unsettled", "not encoded")
+    assert result.exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("args", "fragment"),
+    [
+        (("audit", "noci2022.lemma-3.1.value"), "noci2022.lemma-3.1.values"),
+        (("audit", "nocci2022"), "nearest: noci2022"),
+        (("list", "wu2024.nothing"), "no claim matches"),
+        (("show", "noci2022.lemma-3.1"), "is a prefix, not a claim"),
+        (("show", "noci"), "no claim matches"),
+        (("attack", ONE), "has no free inputs"),
+        (("bench", "speed"), "there are calculus, sampling"),
+        (("audit", ONE, "--seed", "-1"), "-1 is not in the range x>=0"),
+        (("audit", ONE, "--budget", "huge"), "'huge' is not one of"),
+        (("audit", ONE, "--workers", "0"), "0 is not in the range x>=1"),
+        (("attack", "noci2022.lemma-3.1.input", "--seconds", "-3"), "-3.0 is not in the range x>0"),
+        (("audit", ONE, "--scheduler", "tcp://127.0.0.1:9"), "no scheduler answers"),
+    ],
+)
+def test_unusable_arguments_end_in_one_line_and_status_2(args: tuple, fragment: str) -> None:
+    result = run(*args)
+    assert result.exit_code == 2
+    assert fragment in result.output + result.stderr
+    assert "Traceback" not in result.output + result.stderr
+
+
+def test_no_cuda_when_asked() -> None:
+    import torch
+
+    if torch.cuda.is_available():
+        return
+    result = run("audit", ONE, "--device", "cuda")
+    assert result.exit_code == 2 and "--device cpu" in result.stderr
+
+
+def test_output_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    for target in (tmp_path, tmp_path / "file" / "audit.json"):
+        result = run("audit", ONE, "--json", str(target))
+        assert result.exit_code == 2 and "--json" in result.stderr
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_corrupt_expectations_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "expected.json"
+    for text, fragment in (
+        ("{", "cannot be read"),
+        ("[]", "must be an object"),
+        ('{"nobody.knows": "proved"}', "unknown claim id 'nobody.knows'"),
+        (f'{{"{ONE}": "certain"}}', "'certain' must be one of"),
+    ):
+        path.write_text(text)
+        with pytest.raises(BadExpectations, match="--accept") as caught:
+            Expected.read(path)
+        assert fragment in str(caught.value)
+
+
+def test_an_unexpected_verdict_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Expected, "read", classmethod(lambda cls: cls({ONE: "refuted"})))
+    result = run("audit", ONE, "--budget", "quick", "--workers", "1", cwd=tmp_path)
+    assert result.exit_code == 1
+    assert f"{ONE}: verdict proved, expected refuted" in result.stderr
+
+
+def test_accept_records_verdicts_and_keeps_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "expected.json"
+    monkeypatch.setattr("audit.expected.PATH", path)
+    accepted = Expected({"noci2022.eq-20": "proved"}).accept({ONE: "proved"})
+    assert accepted == Expected.read(path)
+    assert list(json.loads(path.read_text())) == [ONE, "noci2022.eq-20"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_interrupt_keeps_what_was_finished_and_a_rerun_continues(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "audit", "audit", "noci2022.lemma-3.1", "noci2022.proof-3.1",
+               "--budget", "quick", "--workers", "1"]  # fmt: skip
+    process = subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    store = tmp_path / ".twofold-interrupted"
+    deadline = time.monotonic() + 60
+    while not list(store.rglob("*.json")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, errors
+    assert "interrupted" in errors and "Traceback" not in errors
+    kept = {path.name: path.stat().st_mtime for path in store.rglob("*.json")}
+    assert kept
+    finished = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert finished.returncode == 0, finished.stderr
+    assert not store.exists()
+
+
+def test_list_and_show(tmp_path: Path) -> None:
+    listed = run("list", "noci2022.lemma-3.1", "--json", "-")
+    rows = json.loads(listed.stdout)["claims"]
+    assert [r["id"] for r in rows][0] == ONE and all(r["encoded"] for r in rows)
+    plain = run("list")
+    assert len(plain.stdout.splitlines()) == len(index())
+    shown = run("show", ONE, cwd=tmp_path)
+    for fragment in ("verdict     proved", "mutant", "replay      twofold audit", "step"):
+        assert fragment in shown.stdout
+    assert "not encoded" in run("show", "im2026." + index()[-1].id.split(".", 1)[1]).stdout

@@ -1,0 +1,96 @@
+"""Every example in the README, CONTRIBUTING and the docstrings is executed."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import re
+import shlex
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from pkgutil import walk_packages
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+MODULES = [
+    info.name
+    for package in ("claims", "proofs", "numeric", "audit")
+    for info in walk_packages([str(ROOT / package)], f"{package}.")
+    if not info.name.endswith("__main__")
+]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_docstrings(name: str) -> None:
+    failed, _ = doctest.testmod(import_module(name), optionflags=OPTIONS)
+    assert failed == 0
+
+
+def console_blocks(path: Path) -> list[tuple[str, str]]:
+    """(command, expected output) of every ```console block; `...` stands for anything."""
+    blocks = re.findall(r"```console\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL)
+    found = []
+    for block in blocks:
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, output = part.partition("\n")
+            found.append((command, output))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"), console_blocks(ROOT / "README.md"), ids=lambda text: text[:40]
+)
+def test_readme_commands_print_what_it_says(command: str, expected: str, tmp_path: Path) -> None:
+    words = shlex.split(command)
+    assert words[0] == "twofold", f"README shows {words[0]!r}; show twofold"
+    result = subprocess.run(
+        [sys.executable, "-m", "audit", *words[1:]], cwd=tmp_path, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    checker = doctest.OutputChecker()
+    assert checker.check_output(expected, result.stdout, OPTIONS), result.stdout
+
+
+def written_out(tmp_path: Path) -> Path:
+    """The worked example of CONTRIBUTING as an installed package with its entry point."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    for name, code in re.findall(r"```python file=(\S+)\n(.*?)```", text, re.DOTALL):
+        target = tmp_path / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        for folder in (target.parent, target.parent.parent):
+            (folder / "__init__.py").touch()
+        target.write_text(code, encoding="utf-8")
+    (tmp_path / "__init__.py").unlink(missing_ok=True)
+    entry = re.search(r'```toml\n\[project.entry-points."(.*?)"\]\n(.*?)\n```', text, re.DOTALL)
+    assert entry is not None
+    info = tmp_path / "toypaper-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toypaper\nVersion: 1\n")
+    declared = entry.group(2).replace('"', "")
+    (info / "entry_points.txt").write_text(f"[{entry.group(1)}]\n{declared}\n")
+    return tmp_path
+
+
+def test_worked_example_of_contributing_is_proved(tmp_path: Path) -> None:
+    home = written_out(tmp_path)
+    environment = {"PYTHONPATH": f"{home}:{ROOT}", "PATH": "/usr/bin:/bin"}
+    command = [sys.executable, "-m", "audit", "audit", "toy", "--budget", "quick", "--workers", "1"]
+
+    def run(*more: str) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            [*command, *more], cwd=home, env=environment, capture_output=True, text=True, check=False
+        )
+
+    first = run("--json", "-")
+    assert first.returncode == 1, first.stderr  # the verdict is not among the expected ones yet
+    (record,) = json.loads(first.stdout)["claims"]
+    assert record["verdict"] == "proved"
+    assert all(m["killed_by"] == ["proof", "measurement"] for m in record["mutants"])
+    assert run("--accept").returncode == 0
+    assert json.loads((home / "toypaper" / "expected.json").read_text()) == {"toy.eq-1": "proved"}
+    assert run().returncode == 0
