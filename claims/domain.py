@@ -89,10 +89,11 @@ class Real:
         low, high = self.ends(point)
         low = max(low, Integer(-3)) if low != -oo else Integer(-3)
         high = min(high, Integer(3)) if high != oo else Integer(3)
-        while True:
+        for _ in range(1000):
             value = low + (high - low) * Rational(rng.randint(0, 12), 12)
             if self.objection(value, point) is None:
                 return value
+        raise ValueError(f"{self.symbol}: no value between {low} and {high}; mend its range")
 
     def objection(self, value: Any, point: Point) -> str | None:
         low, high = self.ends(point)

@@ -21,7 +21,7 @@ from torch import Tensor
 
 from numeric.estimates import Estimate
 
-__all__ = ["CaseResult", "FALSE_ALARM_BUDGET", "Measured", "compare", "draw_until_told", "rounding"]
+__all__ = ["FALSE_ALARM_BUDGET", "CaseResult", "Measured", "compare", "draw_until_told", "rounding"]
 
 FALSE_ALARM_BUDGET = 1e-6
 CHUNK = 2048

@@ -93,7 +93,7 @@ def refute(
     return Certificate("refuted", f"{method}; exact witness", scope, tuple(steps), witness)
 
 
-SMALL, RANDOM = 400, 24
+SMALL, RANDOM = 240, 24
 """Points tried for a witness: the smallest, then the claim's probes, then random ones, shrunk."""
 
 

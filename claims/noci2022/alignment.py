@@ -87,7 +87,6 @@ def _mutants(rho: str) -> tuple[Mutant, ...]:
     )
 
 
-
 def _column(*entries: int) -> ImmutableDenseMatrix:
     return ImmutableDenseMatrix(len(entries), 1, entries)
 

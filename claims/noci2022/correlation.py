@@ -12,7 +12,7 @@ from typing import Any
 from sympy import Expr, ImmutableDenseMatrix, Integer, exp
 
 from claims.domain import Array, Condition, Domain, Equal, Point, Real, Size
-from claims.model import Claim, Mutant, Proposition, Relation, variants
+from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, variants
 from claims.noci2022.forward import inner_products_after_depth, norm_after_depth
 from claims.noci2022.network import (
     EQUAL_NORMS,
@@ -170,7 +170,7 @@ scaled_correlation_limit_repaired = Claim(
     parent="noci2022.theorem-3.3.scaled-limit",
     source=source("App. A.4", "Theorem 3.3, Eq. (15)"),
     kind="limit",
-    title="With strengths of order 1/sqrt(L) the average correlation has a limit below one.",
+    title="With strengths of order 1/sqrt(L) the limit of the correlation depends on the tokens.",
     statement=Relation(_rho, (_scaled(atilde1),)),
     domain=scaled_equal_norms,
     define=scaled_limit,
@@ -211,6 +211,7 @@ scaled_correlation_limit = Claim(
     ),
 )
 
+_CONSTANT = Hypothesis(r"\alpha_1,\alpha_2\ne0\ \text{independent of } L")
 _active = Condition(r"\alpha_1,\alpha_2\ne0", lambda p: p[alpha1] * p[alpha2] != 0)
 _constant_strengths = Domain((*SIZES, *STRENGTHS, Equal(X)), (NONZERO, _active))
 
@@ -231,7 +232,7 @@ unscaled_correlation_limit_repaired = Claim(
     statement=Relation(_rho, (Integer(1),)),
     domain=_constant_strengths.with_conditions(POSITIVE_MEAN),
     define=unscaled_limit,
-    hypotheses=HYPOTHESES,
+    hypotheses=(*HYPOTHESES, _CONSTANT, Hypothesis("C(X)>0")),
     note="It needs C(X) > 0; when the tokens sum to zero the correlation stays at -1/(n-1).",
 )
 
@@ -246,7 +247,7 @@ unscaled_correlation_limit = Claim(
     statement=Relation(_rho, (Integer(1),)),
     domain=_constant_strengths,
     define=unscaled_limit,
-    hypotheses=HYPOTHESES,
+    hypotheses=(*HYPOTHESES, _CONSTANT),
     uses=(
         inner_products_after_depth,
         norm_after_depth,

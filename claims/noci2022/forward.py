@@ -145,7 +145,7 @@ linear_layer_preserves_second_moments = Claim(
 A1, A2 = (MatrixSymbol(f"A^{{({i})}}", p, q) for i in (1, 2))
 B1, B2 = (MatrixSymbol(f"B^{{({i})}}", p, q) for i in (1, 2))
 e_q = MatrixSymbol("e_j", q, 1)
-_pair = (Size(p, 2, 3), Size(q, 1, 3), *map(Array, (A1, A2, B1, B2)), UnitVector(e_q), Real(alpha))
+_pair = (Size(p, 1, 3), Size(q, 1, 3), *map(Array, (A1, A2, B1, B2)), UnitVector(e_q), Real(alpha))
 centred_pair = Domain((*_pair, Choice(mu, (Integer(0),))))
 shifted_pair = Domain((*_pair, Choice(mu, (Integer(1),))))
 
@@ -353,8 +353,7 @@ norm_grows_with_the_inner_products = Claim(
         ("n^2 for n", qq * alpha1**2 / n**2 * _at("C", "X") + qq * _at("N", "X")),
         (
             "one term too many",
-            qq ** (ell + 1)
-            * (alpha1**2 * Sum(pp**k, (k, 0, ell + 1)) * C() / n + normX),
+            qq ** (ell + 1) * (alpha1**2 * Sum(pp**k, (k, 0, ell + 1)) * C() / n + normX),
         ),
         ("(alpha_2^2 + 1)^l", qq**ell * (_geometric * C() / n + normX)),
         lhs=_N1,

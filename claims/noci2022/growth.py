@@ -12,7 +12,7 @@ from typing import Any
 from sympy import Integer, sqrt
 
 from claims.domain import Array, Choice, Condition, Domain, Equal, Point, Size
-from claims.model import Claim, Mutant, Proposition, Relation, agree, variants
+from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, agree, variants
 from claims.noci2022.correlation import (
     HYPOTHESES,
     correlation_from_inner_products_and_norm,
@@ -38,6 +38,7 @@ from claims.noci2022.network import (
 from claims.noci2022.notation import X, alpha1, alpha2, depth, n, source
 from claims.noci2022.setup import UNIFORM
 
+UNIT = Hypothesis(r"\alpha_1=\alpha_2=1")
 UNIT_STRENGTHS = (Choice(alpha1, (Integer(1),)), Choice(alpha2, (Integer(1),)))
 
 
@@ -118,7 +119,7 @@ correlation_is_close_to_one_in_shallow_networks = Claim(
     statement=_missing,
     domain=unit_equal_norms.with_conditions(_NOT_NEGATIVE),
     define=missing_correlation,
-    hypotheses=HYPOTHESES,
+    hypotheses=(*HYPOTHESES, UNIT, Hypothesis(r"\rho^0\ge0")),
     uses=(correlation_from_inner_products_and_norm,),
     mutants=(
         Mutant("negatively correlated tokens", _missing, domain=unit_equal_norms),
@@ -162,9 +163,7 @@ def _grows_unless_degenerate(point: Point, rho: tuple[Any, ...]) -> bool:
     return _never_decreases(point, rho) and (moves or not 0 < sums < norms)
 
 
-any_tokens = Domain(
-    (*SIZES, Size(depth, 1, 3), *UNIT_STRENGTHS, Array(X)), (EVERY_TOKEN_NONZERO,)
-)
+any_tokens = Domain((*SIZES, Size(depth, 1, 3), *UNIT_STRENGTHS, Array(X)), (EVERY_TOKEN_NONZERO,))
 correlation_increases_with_depth = Claim(
     id="noci2022.sec3.2.angle-increases.repair",
     parent="noci2022.sec3.2.angle-increases",
@@ -177,7 +176,7 @@ correlation_increases_with_depth = Claim(
     ),
     domain=Domain((*SIZES, Size(depth, 1, 3), *UNIT_STRENGTHS, Equal(X)), (NONZERO,)),
     define=correlations_by_layer,
-    hypotheses=HYPOTHESES,
+    hypotheses=(*HYPOTHESES, UNIT),
     note=(
         "The average cosine increases, so the angle decreases; equal norms are needed, for from "
         "tokens 1 and 2 the correlation falls."
@@ -189,12 +188,10 @@ angle_increases_with_depth = Claim(
     source=source("Sec. 3.2", "first paragraph"),
     kind="prose",
     title="With skip connections the average angle between tokens increases within a few layers.",
-    statement=Proposition(
-        r"\arccos\rho^0\le\arccos\rho^1\le\dots\le\arccos\rho^L", _angles_grow
-    ),
+    statement=Proposition(r"\arccos\rho^0\le\arccos\rho^1\le\dots\le\arccos\rho^L", _angles_grow),
     domain=any_tokens,
     define=correlations_by_layer,
-    hypotheses=(UNIFORM, LINEAR, XAVIER),
+    hypotheses=(UNIFORM, LINEAR, XAVIER, UNIT),
     mutants=(
         Mutant(
             "the angle stays",

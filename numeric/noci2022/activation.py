@@ -78,7 +78,5 @@ def _sides(arrays: Mapping[Any, Tensor]) -> tuple[Tensor, Tensor]:
 
 
 attacks(claims.relu_increases_correlation)(
-    Objective(
-        fixed={d_v: Integer(2)}, free={claims.x: (1, 2), claims.y: (1, 2)}, sides=_sides
-    )
+    Objective(fixed={d_v: Integer(2)}, free={claims.x: (1, 2), claims.y: (1, 2)}, sides=_sides)
 )

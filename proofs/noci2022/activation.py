@@ -49,7 +49,9 @@ def pair_scalars(expression: Any) -> Expr:
     """<X_k, X_k'>, ||X_k||^2, ||X_k'||^2 as plain symbols."""
     known = {Trace(x * y.T): inner, Trace(x * x.T): norm_x, Trace(y * y.T): norm_y}
     known = {trace_normal_form(k): v for k, v in known.items()}
-    atoms = {a: trace_normal_form(a).xreplace(known) for a in expression.atoms(Total, FrobSq, Trace)}
+    atoms = {
+        a: trace_normal_form(a).xreplace(known) for a in expression.atoms(Total, FrobSq, Trace)
+    }
     return expression.xreplace(atoms)
 
 

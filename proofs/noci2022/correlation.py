@@ -80,9 +80,7 @@ def by_common_normalisation(claim: Claim) -> Certificate:
         return refute(claim, method=BY_RATIO, scope=EQUAL)
     sums, norm = (Propagated(quantity, "X", X, alpha1, alpha2, ell) for quantity in "CN")
     steps = (*gram_induction(), *induction(), SUMMED)
-    return decide(
-        claim, ratio(sums, norm), steps=steps, method=BY_RATIO, scope=EQUAL, same=same
-    )
+    return decide(claim, ratio(sums, norm), steps=steps, method=BY_RATIO, scope=EQUAL, same=same)
 
 
 @proves(claims.scaled_correlation_limit)

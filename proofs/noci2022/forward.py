@@ -26,7 +26,7 @@ from proofs.registry import proves
 
 LAYER_SCOPE = "all integers n >= 2, d >= 1, all real tokens, every i.i.d. law of the weights"
 SKIP_SCOPE = (
-    "all p >= 2, q >= 1, all alpha and all laws with finite second moments (the cross term by the "
+    "all p, q >= 1, all alpha and all laws with finite second moments (the cross term by the "
     "tower property); written out where B takes two values"
 )
 BY_PARTS = "integration by parts on words, the column e_j of unit norm"
@@ -141,9 +141,7 @@ def by_normal_form_of_traces(claim: Claim) -> Certificate:
 
 def by_induction(claim: Claim, value: Expr) -> Certificate:
     """A closed form in C(X) and ||X||_F^2 whose base and step are certified."""
-    return decide(
-        claim, tokens(value), steps=induction(), method=BY_BLOCKS, scope=SCOPE, same=same
-    )
+    return decide(claim, tokens(value), steps=induction(), method=BY_BLOCKS, scope=SCOPE, same=same)
 
 
 @proves(claims.inner_products_after_depth)

@@ -272,7 +272,11 @@ def limits() -> tuple[Expr, Expr]:
 
 PARAMETERS: tuple[dict[Symbol, Any], ...] = tuple(
     dict(zip((atilde1, atilde2, n, c, f), (Float(x, 80) for x in values), strict=True))
-    for values in (("0.75", "1.5", "3", "2", "5"), ("2", "0", "2", "0", "1"), ("0", "1", "4", "4", "1"))
+    for values in (
+        ("0.75", "1.5", "3", "2", "5"),
+        ("2", "0", "2", "0", "1"),
+        ("0", "1", "4", "4", "1"),
+    )
 )
 """Where limits are followed numerically; floats, since exact powers would have 2^40 digits."""
 

@@ -1,0 +1,50 @@
+"""The benchmarks run, at small sizes, and hold the figures that are promised where time allows."""
+
+from __future__ import annotations
+
+import pytest
+
+from audit.examine import load_witnesses
+from benchmarks import BENCHMARKS, false_alarms, run_benchmark, sampling
+from proofs.calculus.wick import Gaussian, expectation
+
+
+def test_every_benchmark_has_a_module() -> None:
+    from importlib import import_module
+
+    for name in BENCHMARKS:
+        assert callable(import_module(f"benchmarks.{name.replace('-', '_')}").run)
+
+
+def test_sampling_benchmark_compares_in_one_run() -> None:
+    figures = sampling.run(quick=True)
+    assert figures["cases"] and all(case["ratio"] > 1 for case in figures["cases"])
+
+
+def test_wishart_moment_of_order_forty_is_quick_and_right() -> None:
+    """E tr((G G^T)^20) by the general calculus; for one column it is a chi-square moment."""
+    from time import perf_counter
+
+    from sympy import MatrixSymbol, Trace, symbols
+
+    n, m = symbols("n m", integer=True, positive=True)
+    G = MatrixSymbol("G", n, m)
+    started = perf_counter()
+    value = expectation(Trace((G * G.T) ** 20), [Gaussian(G)])
+    assert perf_counter() - started < 10
+    chi_square = 1
+    for k in range(20):
+        chi_square *= 3 + 2 * k
+    assert value.subs({n: 3, m: 1}) == chi_square
+
+
+def test_one_audit_raises_no_false_alarm() -> None:
+    load_witnesses()
+    rejected, largest, tests = false_alarms.alarms_of_seed(20_001)
+    assert tests > 20 and rejected == [] and largest < 12
+
+
+@pytest.mark.slow
+def test_a_hundred_audits_raise_no_false_alarm() -> None:
+    figures = run_benchmark("false-alarms", None)
+    assert figures["seeds"] == 100 and figures["false_alarms"] == 0
