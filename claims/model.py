@@ -20,8 +20,12 @@ from claims.expressions import explicit
 __all__ = ["Claim", "Hypothesis", "Mutant", "Proposition", "Relation", "Source", "Statement"]
 
 KINDS = frozenset(
-    ["algorithm", "assumption", "bound", "construction", "count", "counterexample", "dynamics", "existence", "expectation", "experiment", "identity", "law", "limit", "probability-bound", "prose", "rate", "trend"]
-)
+    {
+        "algorithm", "assumption", "bound", "construction", "count", "counterexample", "dynamics",
+        "existence", "expectation", "experiment", "identity", "law", "limit", "probability-bound",
+        "prose", "rate", "trend",
+    }
+)  # fmt: skip
 SEVERITIES = frozenset({"misprint", "missing-hypothesis", "material"})
 RELATIONS = {"=": "=", "<=": r"\le"}
 

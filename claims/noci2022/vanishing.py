@@ -20,7 +20,19 @@ from claims.noci2022.backward import (
     query_gradient_norm_of_uniform_attention,
     value_gradient_norm_of_uniform_attention,
 )
-from claims.noci2022.collapse import a, c, nonzero_x, rank_one_tokens, tied_tokens, x
+from claims.noci2022.chain import (
+    later_factors_average_out_given_the_tokens,
+    loss_gradient_is_bounded_norm_by_norm,
+)
+from claims.noci2022.collapse import (
+    a,
+    c,
+    moments_of_rank_one_tokens,
+    nonzero_x,
+    rank_one_tokens,
+    tied_tokens,
+    x,
+)
 from claims.noci2022.notation import (
     X,
     d,
@@ -93,12 +105,20 @@ query_and_key_gradients_vanish_under_rank_collapse = Claim(
     domain=collapsed_layer,
     define=expected_loss_gradient_norm,
     hypotheses=(UNIFORM, COLLAPSED, _LOSS),
-    uses=(query_gradient_norm_of_uniform_attention,),
+    uses=(
+        query_gradient_norm_of_uniform_attention,
+        loss_gradient_is_bounded_norm_by_norm,
+        later_factors_average_out_given_the_tokens,
+        moments_of_rank_one_tokens,
+    ),
     mutants=(
         *variants(("Eq. (7) not centred", d_v * normX * FrobSq(X.T * X) / n**2), lhs=_GRADIENT),
         *(Mutant(name, Relation(_GRADIENT, (Integer(0),)), domain=at) for name, at in _DROPPED),
     ),
-    note="Pathwise: the softmax moves by (1/n) dM L, and L X = 0 when all tokens agree.",
+    note=(
+        "Pathwise: the softmax moves by (1/n) dM L, and L X = 0 when all tokens agree; this needs "
+        "none of the printed bounds, of which the one in mean is wrong."
+    ),
 )
 
 

@@ -20,6 +20,7 @@ from claims.noci2022.notation import WK, WQ, WV, X, d_k, d_v, n, sigma_k, sigma_
 from numeric.adversary import Objective
 from numeric.agreement import Measured, rounding
 from numeric.evaluate import evaluate
+from numeric.jacobians import key_gradient_norm, query_gradient_norm
 from numeric.noci2022.setup import (
     Layer,
     draw_layer,
@@ -38,14 +39,18 @@ def sampled_value_gradient_norm(point: Point, rng: Generator, count: int) -> Ten
 
 @samples(claims.query_gradient_norm_of_uniform_attention)
 def sampled_query_gradient_norm(point: Point, rng: Generator, count: int) -> Tensor:
-    """||dS/dW^Q u||^2 over random weights and directions."""
-    return squared_jacobian_norm(draw_layer(point, rng, count), "queries", rng)
+    """||dS/dW^Q||_F^2 over random W^K, W^V averaged exactly: a rearrangement held to autograd."""
+    layer = draw_layer(point, rng, count)
+    variance = float(point[sigma_v]) ** 2
+    return query_gradient_norm(layer.x, layer.wq, layer.wk, sigma_v2=variance, uniform=True)
 
 
 @samples(claims.key_gradient_norm_of_uniform_attention)
 def sampled_key_gradient_norm(point: Point, rng: Generator, count: int) -> Tensor:
-    """||dS/dW^K u||^2 over random weights and directions."""
-    return squared_jacobian_norm(draw_layer(point, rng, count), "keys", rng)
+    """||dS/dW^K||_F^2 over random W^Q, W^V averaged exactly: a rearrangement held to autograd."""
+    layer = draw_layer(point, rng, count)
+    variance = float(point[sigma_v]) ** 2
+    return key_gradient_norm(layer.x, layer.wq, layer.wk, sigma_v2=variance, uniform=True)
 
 
 @samples(claims.input_gradient_bound)

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 from torch import Generator, Tensor
-from torch.func import jvp, vmap
+from torch.func import jvp
 
 from claims.domain import Point
 from claims.noci2022.notation import X, d_k, d_v, n, sigma_k, sigma_q, sigma_v
@@ -69,22 +69,32 @@ def uniform_attention(x: Tensor, wq: Tensor, wk: Tensor, wv: Tensor) -> Tensor:
 PARAMETERS = {"input": 0, "queries": 1, "keys": 2, "values": 3}
 
 
+MOST_DIRECTIONS = 12
+"""Up to this many parameter entries the Jacobian is summed exactly, one unit direction at a time."""
+
+
 def squared_jacobian_norm(layer: Layer, parameter: str, rng: Generator) -> Tensor:
-    """||J u||^2 per sample, u ~ N(0, I) independent of all else; E over u is ||J||_F^2."""
-    arguments = (layer.x, layer.wq, layer.wk, layer.wv)
+    """||dS/d(parameter)||_F^2 per sample, without a Jacobian.
+
+    Summed over unit directions where these are few; otherwise ||J u||^2 for one random direction
+    u ~ N(0, I) independent of all else, which is unbiased for the squared Frobenius norm.
+    """
+    arguments = [layer.x, layer.wq, layer.wk, layer.wv]
     place = PARAMETERS[parameter]
-    direction = normal(rng, *arguments[place].shape)
+    value = arguments[place].contiguous()  # forward differentiation writes into its own layout
 
-    def push(*inputs: Tensor) -> Tensor:
-        *primals, tangent = inputs
+    def of_parameter(entries: Tensor) -> Tensor:
+        return uniform_attention(*arguments[:place], entries, *arguments[place + 1 :])
 
-        def of_parameter(value: Tensor) -> Tensor:
-            return uniform_attention(*primals[:place], value, *primals[place + 1 :])
+    def moved(direction: Tensor) -> Tensor:
+        step = jvp(of_parameter, (value,), (direction.expand_as(value).contiguous(),))[1]
+        return step.square().sum(dim=(-1, -2))
 
-        return jvp(of_parameter, (primals[place],), (tangent,))[1]
-
-    moved = vmap(push)(*arguments, direction)
-    return moved.square().sum(dim=(-1, -2))
+    rows, cols = value.shape[-2:]
+    if rows * cols > MOST_DIRECTIONS:
+        return moved(normal(rng, *value.shape))
+    units = torch.eye(rows * cols, dtype=value.dtype, device=value.device)
+    return sum((moved(u.unflatten(0, (rows, cols))) for u in units), start=value.new_zeros(()))
 
 
 def jacobian(layer: Layer, parameter: str) -> Tensor:

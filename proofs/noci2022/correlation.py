@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Float, Integer, Piecewise, simplify, symbols
+from sympy import Expr, Float, Integer, Piecewise, cancel, expand_power_exp, simplify, symbols
 
 from claims.model import Claim
 from claims.noci2022 import correlation as claims
@@ -86,7 +86,7 @@ def by_common_normalisation(claim: Claim) -> Certificate:
 @proves(claims.scaled_correlation_limit)
 def by_limits_of_both_sums(claim: Claim) -> Certificate:
     """Both sums converge, and the limit of N is positive."""
-    one, value = block(), ratio(*limits())
+    one, value = block(), cancel(expand_power_exp(ratio(*limits())))
     finite = scaled(ratio(one.inner_products(layers), one.norm(layers)))
     steps = (
         *gram_induction(), *induction(), SUMMED, *limit_steps(), limit_step(finite, value),
