@@ -13,7 +13,8 @@ import numeric.adversary as adversary
 from audit.verdict import combine
 from claims.model import Claim, Mutant, Relation
 from claims.registry import Entry, encoded, index, paper_packages
-from numeric import device, registry as measuring
+from numeric import device
+from numeric import registry as measuring
 from numeric.agreement import FALSE_ALARM_BUDGET
 from proofs import registry as proving
 from proofs.certificate import Certificate, plain

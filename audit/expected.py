@@ -15,7 +15,7 @@ from audit.verdict import VERDICTS
 from claims.model import Claim
 from claims.registry import GROUP, encoded, index
 
-__all__ = ["BadExpectations", "Expected", "PATH"]
+__all__ = ["PATH", "BadExpectations", "Expected"]
 
 PATH = Path(__file__).with_name("expected.json")
 UNLISTED = "unsettled"
@@ -94,4 +94,6 @@ def home_of(claim_id: str) -> str:
 
 def _claims_of(package: str) -> list[Any]:
     loaded = [m for name, m in sys.modules.items() if name.startswith(package)]
-    return [value for module in loaded for value in vars(module).values() if isinstance(value, Claim)]
+    return [
+        value for module in loaded for value in vars(module).values() if isinstance(value, Claim)
+    ]

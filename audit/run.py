@@ -96,7 +96,8 @@ def _as_they_come(jobs: Sequence[Future]) -> Iterator[Record]:
 
 
 def _on_cluster(ids: Sequence[str], options: Options) -> Iterator[Record]:
-    from distributed import Client, as_completed as completed
+    from distributed import Client
+    from distributed import as_completed as completed
 
     with Client(options.scheduler, timeout="10s") as client:
         jobs = [

@@ -190,7 +190,15 @@ def _double_factorial(k: int) -> int:
 
 def _table(name: str, rows: list[dict[str, Any]]) -> Table:
     table = Table(title=f"E {name}")
-    for heading in ("k", "pairings", "states", "terms", "calculus / s", "peak / MiB", "listing / s"):
+    for heading in (
+        "k",
+        "pairings",
+        "states",
+        "terms",
+        "calculus / s",
+        "peak / MiB",
+        "listing / s",
+    ):
         table.add_column(heading, justify="right")
     for row in rows:
         listing = f"{row['listing_seconds']:.4f}" if "listing_seconds" in row else "-"

@@ -19,7 +19,6 @@ from sympy import (
     Symbol,
     factorial2,
     prod,
-    symbols,
     sympify,
 )
 

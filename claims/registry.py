@@ -54,10 +54,10 @@ def encoded() -> dict[str, Claim]:
     for package in paper_packages("claims"):
         root = import_module(package)
         for info in walk_packages(root.__path__, f"{package}."):
-            for value in vars(import_module(info.name)).values():
-                if isinstance(value, Claim) and value.parent is None:
-                    if found.setdefault(value.id, value) is not value:
-                        raise ValueError(f"claim id {value.id} is used twice")
+            values = vars(import_module(info.name)).values()
+            for claim in (v for v in values if isinstance(v, Claim) and v.parent is None):
+                if found.setdefault(claim.id, claim) is not claim:
+                    raise ValueError(f"claim id {claim.id} is used twice")
     order = {entry.id: place for place, entry in enumerate(_shipped())}
     return dict(sorted(found.items(), key=lambda item: order.get(item[0], len(order))))
 

@@ -59,7 +59,9 @@ class Attack:
 
 def attack(claim: Claim, *, seed: int, seconds: float) -> Attack:
     """Attack a claim until a violation is confirmed exactly or the time is spent."""
-    objective: Objective = attack_of(claim)
+    objective = attack_of(claim)
+    if objective is None:
+        raise ValueError(f"{claim.id}: no objective to attack; register one with `attacks`")
     deadline, best, rounds = perf_counter() + seconds, -torch.inf, 0
     while rounds == 0 or perf_counter() < deadline:
         scale = SCALES[rounds % len(SCALES)]

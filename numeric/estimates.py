@@ -20,6 +20,10 @@ __all__ = ["BLOCKS", "Estimate"]
 BLOCKS = 32
 """Least number of block means behind a standard error."""
 
+_UNEVEN = (
+    "batch of {size} samples: does not fit blocks of {block}; draw in batches of one power of two"
+)
+
 
 @dataclass
 class Estimate:
@@ -34,6 +38,7 @@ class Estimate:
 
     block: int = 1
     means: list[float] = field(default_factory=list)
+    _waiting: list[float] = field(default_factory=list)
 
     @property
     def samples(self) -> int:
@@ -59,13 +64,24 @@ class Estimate:
         return float(stats.t.isf(false_alarm / 2, len(self.means) - 1)) * self.standard_error
 
     def add(self, samples: Tensor) -> None:
-        """Append a batch; its length must be a multiple of the current block size."""
-        if samples.numel() % self.block:
-            raise ValueError(
-                f"batch of {samples.numel()} samples: must be a multiple of the block size "
-                f"{self.block}; draw in chunks of one fixed power of two"
-            )
-        self.means.extend(samples.reshape(-1, self.block).mean(dim=1).tolist())
+        """Append a batch.
+
+        Batches shorter than a block wait until they fill one; other lengths must be multiples of
+        the block, or the blocks would overlap and the error bar would lie.
+        """
+        size = samples.numel()
+        if size < self.block:
+            self._waiting.append(float(samples.mean()))
+            if len(self._waiting) * size < self.block:
+                return
+            if len(self._waiting) * size > self.block:
+                raise ValueError(_UNEVEN.format(size=size, block=self.block))
+            self.means.append(math.fsum(self._waiting) / len(self._waiting))
+            self._waiting.clear()
+        elif size % self.block or self._waiting:
+            raise ValueError(_UNEVEN.format(size=size, block=self.block))
+        else:
+            self.means.extend(samples.reshape(-1, self.block).mean(dim=1).tolist())
         self._compress()
 
     def merge(self, other: Estimate) -> None:

@@ -11,7 +11,13 @@ from typing import Any
 import torch
 from sympy import Add, Expr, Mul, Pow, Trace
 from sympy.matrices.expressions import (
-    Identity, MatAdd, MatMul, MatrixExpr, MatrixSymbol, OneMatrix, Transpose,
+    Identity,
+    MatAdd,
+    MatMul,
+    MatrixExpr,
+    MatrixSymbol,
+    OneMatrix,
+    Transpose,
 )  # fmt: skip
 from torch import Tensor
 

@@ -184,13 +184,21 @@ def _separation(claim: Claim, point: Point) -> float:
 
 def candidate_values(claim: Claim, point: Point) -> dict[str, Any]:
     """Right-hand sides of the statement and of the mutants that share its domain and law."""
-    values: dict[str, Any] = {}
-    if isinstance(claim.statement, Relation):
-        values["claim"] = claim.statement.values(point)[0]
-        for mutant in claim.mutants:
-            if mutant.domain is None and mutant.define is None:
-                values[mutant.name] = mutant.statement.values(point)[0]
-    return values
+    if not isinstance(claim.statement, Relation):
+        return {}
+    values = {"claim": claim.statement.values(point)[0]}
+    return values | {name: rival.values(point)[0] for name, rival in rivals_of(claim).items()}
+
+
+def rivals_of(claim: Claim) -> dict[str, Relation]:
+    """Statements of the mutants that are judged by the claim's own samples, by name."""
+    return {
+        mutant.name: mutant.statement
+        for mutant in claim.mutants
+        if mutant.domain is None
+        and mutant.define is None
+        and isinstance(mutant.statement, Relation)
+    }
 
 
 def measure(claim: Claim, *, seed: int, budget: float, effort: Effort) -> Measurement | None:
@@ -231,9 +239,9 @@ def _measure_case(
     statement = claim.statement
     assert isinstance(statement, Relation)
     sides = [numbers(side) for side in statement.values(point)]
-    shared = [m for m in claim.mutants if m.domain is None and m.define is None]
     rivals = {
-        m.name: (m.statement, [numbers(s) for s in m.statement.values(point)]) for m in shared
+        name: (rival, [numbers(side) for side in rival.values(point)])
+        for name, rival in rivals_of(claim).items()
     }
     seed, index = stream
     if estimator.random:

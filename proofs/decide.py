@@ -179,7 +179,7 @@ def _simpler(entry: Any) -> list[Any]:
 
 
 def confirmation_points(claim: Claim, count: int = 3) -> tuple[Point, ...]:
-    """A few small points and one random point (the least of five in size): where a derived value is held to the definition."""
-    small = [p for p in islice(claim.domain.smallest(), 40)][::14]
+    """Where a derived value is held to the definition: small points, and a random one not too large."""
+    small = list(islice(claim.domain.smallest(), 40))[::14]
     rng = Random(claim.id)
     return (*small[:count], min((claim.domain.draw(rng) for _ in range(5)), key=_size))

@@ -42,7 +42,9 @@ def test_nothing_imports_audit() -> None:
 
 
 def test_proofs_do_not_load_torch() -> None:
-    code = "import sys; from proofs import registry; registry.load(); sys.exit('torch' in sys.modules)"
+    code = (
+        "import sys; from proofs import registry; registry.load(); sys.exit('torch' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
@@ -51,8 +53,9 @@ def test_same_stems_in_all_three_rooms() -> None:
     stems = {
         package: {p.stem for p in (ROOT / package / "noci2022").glob("*.py")} for package in ALLOWED
     }
-    from claims.model import Claim
     from importlib import import_module
+
+    from claims.model import Claim
 
     for stem in stems["claims"]:
         module = import_module(f"claims.noci2022.{stem}")

@@ -83,7 +83,12 @@ def test_worked_example_of_contributing_is_proved(tmp_path: Path) -> None:
 
     def run(*more: str) -> subprocess.CompletedProcess:
         return subprocess.run(
-            [*command, *more], cwd=home, env=environment, capture_output=True, text=True, check=False
+            [*command, *more],
+            cwd=home,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
 
     first = run("--json", "-")

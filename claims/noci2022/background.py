@@ -77,7 +77,7 @@ def _is_attention(point: Point, value: dict[str, Any]) -> bool:
 
 def _number(value: Any) -> float:
     """A row sum as a number; one that still depends on the base is evaluated at t = 2."""
-    free = getattr(value, "free_symbols", set())
+    free: set[Symbol] = getattr(value, "free_symbols", set())
     return float(value.subs(dict.fromkeys(free, 2)) if free else value)
 
 

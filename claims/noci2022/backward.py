@@ -17,12 +17,36 @@ from claims.domain import Point
 from claims.expressions import Commutation, FrobSq, Total, explicit, ones
 from claims.model import Claim, Mutant, Proposition, Relation, variants
 from claims.noci2022.notation import (
-    WK, WQ, WV, X, centre, d_k, d_v, n, norm_scatter, norm_xbar, normX, scatter,
-    sigma_k, sigma_q, sigma_v, source,
+    WK,
+    WQ,
+    WV,
+    X,
+    centre,
+    d_k,
+    d_v,
+    n,
+    norm_scatter,
+    norm_xbar,
+    normX,
+    scatter,
+    sigma_k,
+    sigma_q,
+    sigma_v,
+    source,
 )  # fmt: skip
 from claims.noci2022.setup import (
-    FIXED_TOKENS, UNIFORM, ZERO_MEAN_WEIGHTS, expected_gradient_norm, given_layer, given_weights,
-    layer, random_layer, symbolic_layer, tokens, uniform_jacobian, weight_variances,
+    FIXED_TOKENS,
+    UNIFORM,
+    ZERO_MEAN_WEIGHTS,
+    expected_gradient_norm,
+    given_layer,
+    given_weights,
+    layer,
+    random_layer,
+    symbolic_layer,
+    tokens,
+    uniform_jacobian,
+    weight_variances,
 )  # fmt: skip
 
 _E = r"\mathbb E\left\|\frac{\partial S}{\partial %s}\right\|_F^2"

@@ -7,6 +7,7 @@ enters linearly, its second moment is averaged out exactly by summing over unit 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from functools import cache
 from itertools import product
 from typing import Any
@@ -15,6 +16,7 @@ import torch
 from torch import Generator, Tensor
 
 from claims.domain import Point
+from claims.model import Relation
 from claims.noci2022 import backward as claims
 from claims.noci2022.notation import WK, WQ, WV, X, d_k, d_v, n, sigma_k, sigma_q, sigma_v
 from numeric.adversary import Objective
@@ -174,17 +176,18 @@ def exact_part_norms(x: Tensor, std: tuple[float, float, float], keys: int) -> t
 @directly(claims.input_gradient_triangle)
 def part_norms(point: Point) -> Measured:
     """The five expected squared norms, weights averaged exactly."""
-    std = tuple(float(point[s]) for s in (sigma_q, sigma_k, sigma_v))
+    std = (float(point[sigma_q]), float(point[sigma_k]), float(point[sigma_v]))
     norms = exact_part_norms(tensor(point[X])[None], std, int(point[d_k]))
     return Measured(tuple(float(v[0]) for v in norms))
 
 
-def _bound_sides(arrays: dict[Any, Tensor]) -> tuple[Tensor, Tensor]:
+def _bound_sides(arrays: Mapping[Any, Tensor]) -> tuple[Tensor, Tensor]:
     """Both sides of Eq. (8) for n = 2, d_v = d_k = 1 and unit variances; the right one as printed."""
     x = arrays[X]
     left = exact_part_norms(x, (1.0, 1.0, 1.0), 1)[0]
-    printed = claims.input_gradient_bound.statement.rhs[0]
-    return left, evaluate(printed, {**ATTACKED, X: x})
+    statement = claims.input_gradient_bound.statement
+    assert isinstance(statement, Relation)
+    return left, evaluate(statement.rhs[0], {**ATTACKED, X: x})
 
 
 ATTACKED = {n: 2, d_v: 1, d_k: 1, sigma_q: 1, sigma_k: 1, sigma_v: 1}

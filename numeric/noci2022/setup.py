@@ -84,7 +84,7 @@ def squared_jacobian_norm(layer: Layer, parameter: str, rng: Generator) -> Tenso
     value = arguments[place].contiguous()  # forward differentiation writes into its own layout
 
     def of_parameter(entries: Tensor) -> Tensor:
-        return uniform_attention(*arguments[:place], entries, *arguments[place + 1 :])
+        return uniform_attention(*_replaced(arguments, place, entries))
 
     def moved(direction: Tensor) -> Tensor:
         step = jvp(of_parameter, (value,), (direction.expand_as(value).contiguous(),))[1]
@@ -97,13 +97,22 @@ def squared_jacobian_norm(layer: Layer, parameter: str, rng: Generator) -> Tenso
     return sum((moved(u.unflatten(0, (rows, cols))) for u in units), start=value.new_zeros(()))
 
 
+Arguments = tuple[Tensor, Tensor, Tensor, Tensor]
+
+
+def _replaced(arguments: list[Tensor], place: int, value: Tensor) -> Arguments:
+    """The layer's four arguments with one of them replaced."""
+    x, wq, wk, wv = (value if i == place else a for i, a in enumerate(arguments))
+    return x, wq, wk, wv
+
+
 def jacobian(layer: Layer, parameter: str) -> Tensor:
     """dS/d(parameter) of one layer: rows and columns in row-major order of S and the parameter."""
     arguments = [layer.x, layer.wq, layer.wk, layer.wv]
     place = PARAMETERS[parameter]
 
     def of_parameter(value: Tensor) -> Tensor:
-        return uniform_attention(*arguments[:place], value, *arguments[place + 1 :])
+        return uniform_attention(*_replaced(arguments, place, value))
 
     full = torch.func.jacrev(of_parameter)(arguments[place])
     return full.flatten(0, 1).flatten(1, 2)

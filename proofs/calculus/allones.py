@@ -36,8 +36,17 @@ from sympy.matrices.exceptions import ShapeError
 from sympy.matrices.expressions import Identity, MatrixExpr, OneMatrix
 
 __all__ = [
-    "Ones", "RationalFunctions", "Spectral", "centring", "equicorrelation", "identity", "multiply",
-    "ones", "rational", "require_equal_sizes", "size_of",
+    "Ones",
+    "RationalFunctions",
+    "Spectral",
+    "centring",
+    "equicorrelation",
+    "identity",
+    "multiply",
+    "ones",
+    "rational",
+    "require_equal_sizes",
+    "size_of",
 ]
 
 

@@ -36,7 +36,12 @@ from proofs.calculus.allones import (
 from proofs.calculus.words import Alphabet, Product, Reader
 
 __all__ = [
-    "Calculus", "Gaussian", "equal", "expectation", "expectation_of_matrix", "trace_normal_form",
+    "Calculus",
+    "Gaussian",
+    "equal",
+    "expectation",
+    "expectation_of_matrix",
+    "trace_normal_form",
 ]
 
 Covariance: TypeAlias = tuple[Any, Any] | MatrixSymbol | None

@@ -6,7 +6,18 @@ from functools import cache
 from typing import Any
 
 from sympy import (
-    Expr, Idx, IndexedBase, MatrixSymbol, Rational, Sum, Symbol, Trace, latex, simplify, sqrt, symbols,
+    Expr,
+    Idx,
+    IndexedBase,
+    MatrixSymbol,
+    Rational,
+    Sum,
+    Symbol,
+    Trace,
+    latex,
+    simplify,
+    sqrt,
+    symbols,
 )  # fmt: skip
 from sympy.matrices.expressions import Identity, KroneckerProduct
 
@@ -15,12 +26,28 @@ from claims.expressions import FrobSq
 from claims.model import Claim
 from claims.noci2022 import background as claims
 from claims.noci2022.notation import (
-    WK, WQ, WV, A, C, X, alpha1, alpha2, centre, d_k, d_v, depth, m, n, sigma_k, sigma_v,
+    WK,
+    WQ,
+    WV,
+    A,
+    C,
+    X,
+    alpha1,
+    alpha2,
+    centre,
+    d_k,
+    d_v,
+    depth,
+    m,
+    n,
+    sigma_k,
+    sigma_v,
 )  # fmt: skip
 from proofs.calculus.differentials import jacobian
 from proofs.calculus.networks import frobenius_square, network
 from proofs.calculus.wick import Gaussian, expectation
-from proofs.certificate import Certificate, Checked, Identity as Equals
+from proofs.certificate import Certificate, Checked
+from proofs.certificate import Identity as Equals
 from proofs.decide import decide, find_witness, refute
 from proofs.registry import proves
 
@@ -136,7 +163,7 @@ def wide_growth() -> Expr:
 def _ratio(expression: Expr, norm: Expr) -> Expr:
     """The coefficient of ||s||^2 in a multiple of it."""
     scalar = Symbol("c", positive=True)
-    found = {t for t in expression.atoms(Trace)}
+    found = set(expression.atoms(Trace))
     assert len(found) == 1, f"{expression} is no multiple of {norm}"
     return simplify(expression.subs(found.pop(), scalar) / scalar)
 
@@ -194,7 +221,7 @@ def by_moments_of_a_logit(claim: Claim) -> Certificate:
     """E M^2 = |x|^2 |y|^2 / d_k^2; when it stays 1, E M^4 <= 9 and Paley-Zygmund keeps M from 0."""
     second, fourth = _logit_moments()
     c = Symbol("c", positive=True)
-    at_norms = {t: c for t in second.atoms(Trace) | fourth.atoms(Trace)}
+    at_norms = dict.fromkeys(second.atoms(Trace) | fourth.atoms(Trace), c)
     two, four = simplify(second.subs(at_norms)), simplify(fourth.subs(at_norms))
     method = "Gaussian integration by parts; Paley-Zygmund inequality"
     scope = "all integers d_v, d_k >= 1; tokens fixed, or d_v = d_k with squared norm d_v"

@@ -15,7 +15,18 @@ from sympy.matrices.expressions import Identity, KroneckerProduct
 
 from claims.expressions import ones
 from claims.noci2022.notation import (
-    WK, WQ, WV, A, X, centre, d_k, n, sigma_k, sigma_q, sigma_v, softmax_jacobian,
+    WK,
+    WQ,
+    WV,
+    A,
+    X,
+    centre,
+    d_k,
+    n,
+    sigma_k,
+    sigma_q,
+    sigma_v,
+    softmax_jacobian,
 )  # fmt: skip
 from proofs.calculus.differentials import jacobian, substitute
 from proofs.calculus.networks import Network, frobenius_square
@@ -37,9 +48,7 @@ WEIGHTS = (
 @cache
 def uniform_jacobian(parameter: str) -> Network:
     """dS/d(parameter) under uniform attention, S = A X W^V and A = softmax(LOGITS)."""
-    full = jacobian(
-        A * X * WV, PARAMETERS[parameter], {A: (LOGITS, softmax_jacobian)}, STRUCTURES
-    )
+    full = jacobian(A * X * WV, PARAMETERS[parameter], {A: (LOGITS, softmax_jacobian)}, STRUCTURES)
     at_uniform = substitute(full, softmax_jacobian, UNIFORM_SOFTMAX_JACOBIAN)
     return substitute(at_uniform, A, ones(n, n) / n).normal()
 

@@ -30,7 +30,9 @@ def run(*args: str, cwd: Path | None = None):
 
 def test_audit_of_one_claim_writes_a_valid_document(tmp_path: Path) -> None:
     target = tmp_path / "deep" / "audit.json"
-    result = run("audit", ONE, "--budget", "quick", "--workers", "1", "--json", str(target), cwd=tmp_path)
+    result = run(
+        "audit", ONE, "--budget", "quick", "--workers", "1", "--json", str(target), cwd=tmp_path
+    )
     assert result.exit_code == 0, result.output
     document = json.loads(target.read_text())
     jsonschema.validate(document, SCHEMA)
@@ -167,7 +169,7 @@ def test_interrupt_keeps_what_was_finished_and_a_rerun_continues(tmp_path: Path)
 def test_list_and_show(tmp_path: Path) -> None:
     listed = run("list", "noci2022.lemma-3.1", "--json", "-")
     rows = json.loads(listed.stdout)["claims"]
-    assert [r["id"] for r in rows][0] == ONE and all(r["encoded"] for r in rows)
+    assert rows[0]["id"] == ONE and all(r["encoded"] for r in rows)
     plain = run("list")
     assert len(plain.stdout.splitlines()) == len(index())
     shown = run("show", ONE, cwd=tmp_path)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from audit.run import mark_descendants, problems
 from audit.expected import Expected
+from audit.run import mark_descendants, problems
 from audit.verdict import VERDICTS, combine
 
 
@@ -34,7 +34,14 @@ def test_combinations(proof: str | None, measurement: str | None, verdict: str) 
 
 
 def record(name: str, verdict: str, uses: list[str]) -> dict:
-    return {"id": name, "verdict": verdict, "uses": uses, "mutants": [], "repair": None, "reason": ""}
+    return {
+        "id": name,
+        "verdict": verdict,
+        "uses": uses,
+        "mutants": [],
+        "repair": None,
+        "reason": "",
+    }
 
 
 def test_status_travels_along_uses_unless_proved_another_way() -> None:

@@ -105,5 +105,19 @@ def test_estimate_refuses_ragged_batches_and_few_blocks() -> None:
     estimate.add(torch.zeros(BLOCKS // 2, dtype=torch.float64))
     assert estimate.half_width(1e-6) == math.inf
     estimate.block = 4
-    with pytest.raises(ValueError, match="multiple of the block size 4"):
+    with pytest.raises(ValueError, match="batch of 6 samples: does not fit blocks of 4"):
         estimate.add(torch.zeros(6))
+
+
+def test_estimate_of_a_long_stream_keeps_few_blocks_and_the_whole_mean() -> None:
+    """Blocks outgrow the chunks: half a million samples in chunks of 2048."""
+    chunks = [normal(generator(1, "long", c), CHUNK) for c in range(256)]
+    estimate = Estimate()
+    for chunk in chunks:
+        estimate.add(chunk)
+    everything = torch.cat(chunks)
+    assert estimate.samples == everything.numel() and len(estimate.means) <= 2 * BLOCKS
+    assert estimate.block > CHUNK
+    assert estimate.mean == pytest.approx(float(everything.mean()), abs=1e-12)
+    error = float(everything.std()) / math.sqrt(everything.numel())
+    assert 0.6 * error < estimate.standard_error < 1.5 * error

@@ -92,8 +92,14 @@ def test_normal_forms(expression, normal):
     assert rational(expression) == normal
 
 
-@given(st.lists(st.sampled_from([n, m, 1 / n, n + 1, 1 / (n - m), rho - n, Rational(2, 3)]),
-                min_size=1, max_size=5), st.randoms())
+@given(
+    st.lists(
+        st.sampled_from([n, m, 1 / n, n + 1, 1 / (n - m), rho - n, Rational(2, 3)]),
+        min_size=1,
+        max_size=5,
+    ),
+    st.randoms(),
+)
 @settings(deadline=None, max_examples=50)
 def test_normal_form_is_unique_and_equal(factors, random):
     expression, shuffled = Integer(0), Integer(0)
@@ -113,4 +119,3 @@ def test_wrong_scalars():
         rational(1 / (n * (m + 1) - n * m - n))
     with pytest.raises(KeyError, match="no generator"):
         RationalFunctions([n]).read(m)
-

@@ -58,7 +58,9 @@ def test_derivation_that_contradicts_the_definition_does_not_check() -> None:
 
 def test_forged_steps_are_refused() -> None:
     assert not Identity(n * x, n + x, "forged", DOMAIN).check()
-    assert not Value("q", n * x, lambda p: p[n] + p[x], ({n: 2, x: Rational(1, 2)},), "forged").check()
+    assert not Value(
+        "q", n * x, lambda p: p[n] + p[x], ({n: 2, x: Rational(1, 2)},), "forged"
+    ).check()
     assert not Value("q", n, lambda p: p[n], (), "no points").check()
     assert not Checked("nonsense", "forged", lambda: 1 + 1 == 3).check()
 
@@ -91,7 +93,9 @@ def test_certificates_must_carry_what_their_status_promises() -> None:
 def test_no_witness_means_undecided_not_proved() -> None:
     """Forms that differ as expressions but at no admissible small point stay open."""
     everywhere_equal = claim(n**2 + 2 * n * x + x**2, define=lambda p: (p[n] + p[x]) ** 2)
-    certificate = decide(everywhere_equal, (n + x) ** 2, method="m", scope="s", same=lambda a, b: False)
+    certificate = decide(
+        everywhere_equal, (n + x) ** 2, method="m", scope="s", same=lambda a, b: False
+    )
     assert certificate.status == "undecided" and "differ" in certificate.reason
 
 

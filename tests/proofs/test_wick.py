@@ -42,8 +42,16 @@ J, L = ones(n, n), Identity(n) - ones(n, n) / n
 equicorrelated = (1 - rho, 1 + (n - 1) * rho)
 
 LETTERS = {
-    "n": [(G, "m"), (H.T, "m"), (A, "n"), (A.T, "n"), (J, "n"), (L, "n"), (g, "1"),
-          (ones(n, m), "m")],
+    "n": [
+        (G, "m"),
+        (H.T, "m"),
+        (A, "n"),
+        (A.T, "n"),
+        (J, "n"),
+        (L, "n"),
+        (g, "1"),
+        (ones(n, m), "m"),
+    ],
     "m": [(H, "n"), (G.T, "n"), (B, "m"), (ones(m, n), "n")],
     "1": [(g.T, "n"), (h, "m")],
 }
@@ -81,8 +89,13 @@ def by_entries(expression, laws, point):
         sides = zip(law.covariances, (rows, cols), strict=True)
         row, col = (dense(covariance, size, point) for covariance, size in sides)
         variance = explicit(law.variance, point)
-        blocks.append([[variance * row[a, b] * col[i, j] for b in range(rows) for j in range(cols)]
-                       for a in range(rows) for i in range(cols)])
+        blocks.append(
+            [
+                [variance * row[a, b] * col[i, j] for b in range(rows) for j in range(cols)]
+                for a in range(rows)
+                for i in range(cols)
+            ]
+        )
     covariance = Matrix.diag(*map(Matrix, blocks))
     return correlated_expectation(expand(explicit(expression, values)), variables, covariance)
 
@@ -115,12 +128,20 @@ def test_random_words_against_entries(found, sizes, random):
     assert derived == by_entries(expression, laws, point)
 
 
-@given(products, points, st.randoms(), st.sampled_from([(equicorrelated, None), (equicorrelated, C),
-                                                       (R, None), (R, C), (None, C)]))
+@given(
+    products,
+    points,
+    st.randoms(),
+    st.sampled_from([(equicorrelated, None), (equicorrelated, C), (R, None), (R, C), (None, C)]),
+)
 @settings(deadline=None, max_examples=60)
 def test_correlated_random_words_against_entries(found, sizes, random, covariances):
-    laws = [Gaussian(G, sigma**2, *covariances), Gaussian(H), Gaussian(g, 1, equicorrelated),
-            Gaussian(h)]
+    laws = [
+        Gaussian(G, sigma**2, *covariances),
+        Gaussian(H),
+        Gaussian(g, 1, equicorrelated),
+        Gaussian(h),
+    ]
     point, expression = filled(sizes, random), prod(found)
     derived = explicit(expectation(expression, laws), point)
     assert derived == by_entries(expression, laws, point)
@@ -217,8 +238,9 @@ def test_expectations_of_matrices():
     law = Gaussian(G, sigma**2)
     assert expectation_of_matrix(G * G.T, [law]) == (m * sigma**2 * Identity(n)).doit()
     assert expectation_of_matrix(G * H * G, [law]) == sigma**2 * H.T
-    assert equal(expectation_of_matrix(G * G.T * G * G.T, [law]),
-                 sigma**4 * m * (n + m + 1) * Identity(n))
+    assert equal(
+        expectation_of_matrix(G * G.T * G * G.T, [law]), sigma**4 * m * (n + m + 1) * Identity(n)
+    )
     assert expectation_of_matrix(G, [law]).is_ZeroMatrix
     correlated = expectation_of_matrix(X * X.T, [Gaussian(X, 1, equicorrelated)])
     assert equal(correlated, d * ((1 - rho) * Identity(n) + rho * J))

@@ -18,9 +18,11 @@ v, w = MatrixSymbol("v", n, 1), MatrixSymbol("w", n, 1)
 J, L = ones(n, n), Identity(n) - ones(n, n) / n
 xbar = Named("xbar", X.T * ones(n) / n)
 
-LETTERS = {n: [(A, n), (A.T, n), (X, d), (Y.T, d), (J, n), (L, n), (ones(n, d), d), (v, 1)],
-           d: [(Y, n), (X.T, n), (ones(d, n), n)],
-           1: [(v.T, n), (w.T, n)]}
+LETTERS = {
+    n: [(A, n), (A.T, n), (X, d), (Y.T, d), (J, n), (L, n), (ones(n, d), d), (v, 1)],
+    d: [(Y, n), (X.T, n), (ones(d, n), n)],
+    1: [(v.T, n), (w.T, n)],
+}
 
 
 @st.composite
