@@ -76,6 +76,7 @@ def frobenius_square(matrix: Any) -> Expr:
 def expectation(expression: Any, variances: Mapping[Symbol, Any]) -> Expr:
     """E of a polynomial in independent zero-mean Gaussians with the given variances, exactly.
 
+    >>> from sympy import symbols
     >>> x, y = symbols("x y")
     >>> expectation(x**4 + x * y + y**2, {x: 2, y: 3})
     15
@@ -122,6 +123,7 @@ def correlated_expectation(expression: Any, variables: Sequence[Symbol], covaria
 
     Uses E[x_1 f] = sum_j Cov(x_1, x_j) E[d f / d x_j], monomial by monomial.
 
+    >>> from sympy import symbols
     >>> x, y = symbols("x y")
     >>> correlated_expectation(x**2 * y**2, [x, y], Matrix([[1, 1], [1, 1]]))
     3

@@ -222,6 +222,7 @@ class Condition:
 class Domain:
     """Variables in order (a range may refer to variables before it) and conditions on them all.
 
+    >>> from itertools import islice
     >>> from sympy import Symbol
     >>> n, rho = Symbol("n"), Symbol("rho")
     >>> pairs = Domain((Size(n, 2), Real(rho, -1 / (n - 1), 1)))

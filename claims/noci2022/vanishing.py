@@ -16,7 +16,6 @@ from claims.domain import Array, Choice, Computed, Domain, Point, Real, Size
 from claims.expressions import FrobSq
 from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, variants
 from claims.noci2022.backward import (
-    input_gradient_bound,
     query_gradient_norm_of_uniform_attention,
     value_gradient_norm_of_uniform_attention,
 )
@@ -33,6 +32,7 @@ from claims.noci2022.collapse import (
     tied_tokens,
     x,
 )
+from claims.noci2022.inputs import input_gradient_bound
 from claims.noci2022.notation import (
     X,
     d,

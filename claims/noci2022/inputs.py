@@ -1,0 +1,337 @@
+r"""Eq. (8) and App. A.1.2, "Gradient with respect to the input": the input Jacobian and its norm.
+
+Under uniform attention dS/dX = A_1 + A_2 + A_3: the logits move on their left, on their right, and
+the values move.  Eq. (8) carries a sigma_q^2 that the appendix copy prints as sigma_d^2, which
+nothing defines.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Identity, ImmutableDenseMatrix, Integer, Trace, sqrt
+from sympy.matrices.expressions import KroneckerProduct
+
+from claims.definitions import frobenius_square_expectation
+from claims.domain import Point
+from claims.expressions import Commutation, FrobSq, explicit, ones
+from claims.model import Claim, Mutant, Proposition, Relation, variants
+from claims.noci2022.notation import (
+    WK,
+    WQ,
+    WV,
+    X,
+    centre,
+    d_k,
+    d_v,
+    n,
+    norm_scatter,
+    normX,
+    scatter,
+    sigma_k,
+    sigma_q,
+    sigma_v,
+    source,
+)  # fmt: skip
+from claims.noci2022.setup import (
+    FIXED_TOKENS,
+    UNIFORM,
+    ZERO_MEAN_WEIGHTS,
+    expected_gradient_norm,
+    given_layer,
+    given_weights,
+    random_layer,
+    symbolic_layer,
+    uniform_jacobian,
+    weight_variances,
+)  # fmt: skip
+
+_INPUT = r"\mathbb E\left\|\frac{\partial S}{\partial X}\right\|_F^2"
+_weights3 = sigma_q**2 * sigma_k**2 * sigma_v**2
+
+# The three parts of dS/dX under uniform attention.
+A1 = KroneckerProduct(Identity(n), WV.T * X.T * centre * X * WK * WQ.T) / (n * sqrt(d_k))
+A2 = (
+    KroneckerProduct(Identity(n), WV.T * X.T * centre)
+    * Commutation(n, n)
+    * KroneckerProduct(Identity(n), X * WQ * WK.T)
+    / (n * sqrt(d_k))
+)
+A3 = KroneckerProduct(ones(n, n), WV.T) / n
+_A2_SWAPPED = (
+    KroneckerProduct(Identity(n), WV.T * X.T * centre)
+    * KroneckerProduct(Identity(n), X * WQ * WK.T)
+    / (n * sqrt(d_k))
+)
+
+
+def _sum(*parts: Any) -> Relation:
+    first, *rest = parts
+    return Relation(r"\frac{\partial S}{\partial X}", (sum(rest, start=first),))
+
+
+input_jacobian_splits_in_three = Claim(
+    id="noci2022.proof-3.1.input-decomposition",
+    source=source("App. A.1.2", "gradient with respect to the input"),
+    kind="identity",
+    title="Under uniform attention the input Jacobian is A_1 + A_2 + A_3.",
+    statement=_sum(A1, A2, A3),
+    domain=given_weights,
+    define=lambda p: uniform_jacobian(given_layer(p), "input"),
+    hypotheses=(UNIFORM,),
+    mutants=(
+        Mutant("without A_3", _sum(A1, A2)),
+        Mutant("K_nn dropped from A_2", _sum(A1, _A2_SWAPPED, A3)),
+        Mutant("A_3 not divided by n", _sum(A1, A2, n * A3)),
+        Mutant("A_1 without the centring", _sum(
+            KroneckerProduct(Identity(n), WV.T * X.T * X * WK * WQ.T) / (n * sqrt(d_k)), A2, A3
+        )),
+    ),
+)  # fmt: skip
+
+
+def explicit_parts(point: Point) -> tuple[ImmutableDenseMatrix, ...]:
+    """A_1, A_2 and A_3 at a point, with weights of independent symbols."""
+    layer_ = symbolic_layer(point)
+    values = {
+        **{k: v for k, v in point.items() if k not in (sigma_q, sigma_k, sigma_v)},
+        WQ: layer_.wq, WK: layer_.wk, WV: layer_.wv,
+    }  # fmt: skip
+    return tuple(explicit(part, values) for part in (A1, A2, A3))
+
+
+def _expected_part(place: int) -> Any:
+    def define(point: Point) -> Any:
+        variances = weight_variances(symbolic_layer(point), point)
+        return frobenius_square_expectation(explicit_parts(point)[place], variances)
+
+    return define
+
+
+mean_part_norm = Claim(
+    id="noci2022.proof-3.1.A3",
+    source=source("App. A.1.2", "display for A_3"),
+    kind="expectation",
+    title="The part of the input Jacobian that passes through the values has norm d_v^2 sigma_v^2.",
+    statement=Relation(r"\mathbb E\|A_3\|_F^2", (d_v**2 * sigma_v**2,)),
+    domain=random_layer,
+    define=_expected_part(2),
+    hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS),
+    mutants=variants(
+        ("d_v for d_v^2", d_v * sigma_v**2),
+        ("n d_v^2", n * d_v**2 * sigma_v**2),
+        ("d_v^2 / n", d_v**2 * sigma_v**2 / n),
+        ("d_k d_v", d_k * d_v * sigma_v**2),
+        lhs=r"\mathbb E\|A_3\|_F^2",
+    ),
+)
+
+
+def _A1(size: Any, power: int = 1) -> tuple[Any, ...]:
+    """The printed forms of E||A_1||^2 with `size` in place of d_k d_v."""
+    return (
+        _weights3 * size / n**2 * n * Trace(X.T * centre * X * X.T * centre * X),
+        _weights3 * size / n**power * norm_scatter,
+        _weights3 * size * n ** (2 - power) * FrobSq(scatter / n),
+    )
+
+
+def _column(*entries: int) -> Point:
+    x = ImmutableDenseMatrix([[e] for e in entries])
+    one = Integer(1)
+    return {
+        n: Integer(len(entries)), d_v: one, d_k: one, X: x, sigma_q: one, sigma_k: one, sigma_v: one,
+    }  # fmt: skip
+
+
+first_part_norm = Claim(
+    id="noci2022.proof-3.1.A1",
+    source=source("App. A.1.2", "Eqs. (30)-(32)"),
+    kind="expectation",
+    title="The expected squared norm of A_1, printed with d_k d_v.",
+    statement=Relation(r"\mathbb E\|A_1\|_F^2", _A1(d_k * d_v)),
+    domain=random_layer,
+    define=_expected_part(0),
+    hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS, FIXED_TOKENS),
+    mutants=variants(
+        ("d_k^2", _A1(d_k**2)[1]),
+        ("d_v", _A1(d_v)[1]),
+        ("1/n^2", _A1(d_v**2, 2)[1]),
+        ("scatter norm to the first power", _weights3 * d_v**2 / n * Trace(scatter)),
+        lhs=r"\mathbb E\|A_1\|_F^2",
+    ),
+    severity="material",
+    repair=Claim(
+        id="noci2022.proof-3.1.A1.repair",
+        source=source("App. A.1.2", "Eqs. (30)-(32)"),
+        kind="expectation",
+        title="The expected squared norm of A_1 carries d_v^2.",
+        statement=Relation(r"\mathbb E\|A_1\|_F^2", _A1(d_v**2)),
+        domain=random_layer,
+        define=_expected_part(0),
+        hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS, FIXED_TOKENS),
+        note="W^V and W^Q average to d_v each and W^K to d_k, which 1/d_k cancels: d_v^2, not d_k d_v.",
+        parent="noci2022.proof-3.1.A1",
+    ),
+    note="True only for d_k = d_v: three averages give d_v^2 d_k and the prefactor 1/d_k removes d_k.",
+)
+
+_A2_exact = _weights3 * d_v**2 / n**2 * normX * Trace(scatter)
+second_part_norm = Claim(
+    id="noci2022.proof-3.1.A2",
+    source=source("App. A.1.2", "Eqs. (33)-(36)"),
+    kind="expectation",
+    title="The expected squared norm of A_2, printed equal to that of A_1.",
+    statement=Relation(
+        r"\mathbb E\|A_2\|_F^2",
+        (
+            _weights3 * d_k * d_v / n**2
+            * Trace(KroneckerProduct(
+                Identity(n), X * X.T * centre * X * X.T * centre
+            )),
+            _weights3 * d_k * d_v / n * Trace(X.T * centre * X * X.T * centre * X),
+        ),
+    ),
+    domain=random_layer,
+    define=_expected_part(1),
+    hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS, FIXED_TOKENS),
+    mutants=variants(
+        ("d_v^2 but E||A_1||^2 otherwise", _A1(d_v**2)[1]),
+        ("d_k d_v", _weights3 * d_k * d_v / n**2 * normX * Trace(scatter)),
+        ("1/n for 1/n^2", n * _A2_exact),
+        ("X not centred", _weights3 * d_v**2 / n**2 * normX**2),
+        lhs=r"\mathbb E\|A_2\|_F^2",
+    ),
+    severity="material",
+    repair=Claim(
+        id="noci2022.proof-3.1.A2.repair",
+        source=source("App. A.1.2", "Eqs. (33)-(36)"),
+        kind="expectation",
+        title="The expected squared norm of A_2 is a product of token norm and scatter trace.",
+        statement=Relation(r"\mathbb E\|A_2\|_F^2", (_A2_exact,)),
+        domain=random_layer,
+        define=_expected_part(1),
+        hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS, FIXED_TOKENS),
+        note="K_nn turns I (x) B into B (x) I, so the trace splits into ||X||_F^2 tr(X^T L X).",
+        parent="noci2022.proof-3.1.A2",
+    ),
+    probes=({**_column(1, 2), d_k: Integer(2)},),
+    note="K_nn is orthogonal but does not commute past I (x) B; it swaps the Kronecker factors.",
+)  # fmt: skip
+
+input_gradient_exact = (
+    _weights3 * ((d_v**2 / n + 2 * d_v / n**2) * norm_scatter)
+    + _weights3 * d_v**2 / n**2 * normX * Trace(scatter)
+    + d_v**2 * sigma_v**2
+)
+
+
+def _bound(factor: Any, tail: Any) -> Any:
+    return factor * _weights3 * d_k * d_v / n * norm_scatter + tail * d_v**2 * sigma_v**2
+
+
+input_gradient_bound = Claim(
+    id="noci2022.lemma-3.1.input",
+    source=source("Sec. 3.1", "Lemma 3.1, Eq. (8)"),
+    kind="bound",
+    title="The expected squared input gradient, printed as bounded by the squared scatter norm.",
+    statement=Relation(_INPUT, (_bound(8, 2),), "<="),
+    domain=random_layer,
+    define=expected_gradient_norm("input"),
+    hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS, FIXED_TOKENS),
+    uses=(first_part_norm, second_part_norm, mean_part_norm),
+    mutants=variants(
+        ("4 for 8", _bound(4, 2)),
+        ("1 for 2 in the last term", _bound(8, 1)),
+        ("d_v^2 for d_k d_v", 8 * _weights3 * d_v**2 / n * norm_scatter + 2 * d_v**2 * sigma_v**2),
+        lhs=_INPUT,
+        relation="<=",
+    ),
+    severity="material",
+    repair=Claim(
+        id="noci2022.lemma-3.1.input.repair",
+        source=source("Sec. 3.1", "Lemma 3.1, Eq. (8)"),
+        kind="expectation",
+        title="The expected squared input gradient, exactly.",
+        statement=Relation(_INPUT, (input_gradient_exact,)),
+        domain=random_layer,
+        define=expected_gradient_norm("input"),
+        hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS, FIXED_TOKENS),
+        note=(
+            "The exact value has a term ||X||_F^2 tr(X^T L X) that no multiple of the squared scatter "
+            "norm bounds: tokens far from the origin and close together violate Eq. (8)."
+        ),
+        parent="noci2022.lemma-3.1.input",
+    ),
+    note="Rests on E||A_2||^2 = E||A_1||^2, which is false, and on d_k d_v where d_v^2 is right.",
+    probes=(_column(9, 10), _column(3, 3, 4)),
+)
+
+
+def _part_norms(point: Point) -> tuple[Any, ...]:
+    """E of the squared norms of dS/dX, A_1 + A_2, A_1, A_2, A_3."""
+    layer_ = symbolic_layer(point)
+    variances = weight_variances(layer_, point)
+    first, second, third = explicit_parts(point)
+    sums = (first + second + third, first + second, first, second, third)
+    return tuple(frobenius_square_expectation(part, variances) for part in sums)
+
+
+def chain(outer: int, inner: int, *, last: bool) -> Any:
+    """total <= outer (|A_1+A_2| + |A_3|) <= inner (|A_1| + |A_2|) + outer |A_3| [= 8 |A_1| + 2 |A_3|]."""
+
+    def test(point: Point, value: tuple[Any, ...]) -> bool:
+        total, both, first, second, third = value
+        middle = outer * both + outer * third
+        right = inner * first + inner * second + outer * third
+        slack = 1e-9 * abs(float(right)) if isinstance(right, float) else 0
+        holds = total <= middle + slack and middle <= right + slack
+        end = 2 * inner * first + outer * third
+        return bool(holds and (not last or abs(right - end) <= slack))
+
+    return test
+
+
+def _chain_text(outer: int, inner: int, *, last: bool) -> str:
+    start = (
+        rf"\mathbb E\|\tfrac{{\partial S}}{{\partial X}}\|^2\le {outer}\mathbb E\|A_1+A_2\|^2"
+        rf"+{outer}\mathbb E\|A_3\|^2\le {inner}\mathbb E\|A_1\|^2+{inner}\mathbb E\|A_2\|^2"
+        rf"+{outer}\mathbb E\|A_3\|^2"
+    )
+    return start + rf"={2 * inner}\mathbb E\|A_1\|^2+{outer}\mathbb E\|A_3\|^2" * last
+
+
+def _chain(outer: int, inner: int, *, last: bool = False) -> Proposition:
+    return Proposition(_chain_text(outer, inner, last=last), chain(outer, inner, last=last))
+
+
+input_gradient_triangle = Claim(
+    id="noci2022.proof-3.1.triangle",
+    source=source("App. A.1.2", "Eqs. (37)-(40)"),
+    kind="bound",
+    title="Splitting the input gradient by the triangle inequality, ending in an equality.",
+    statement=_chain(2, 4, last=True),
+    domain=random_layer,
+    define=_part_norms,
+    hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS, FIXED_TOKENS),
+    uses=(first_part_norm, second_part_norm, mean_part_norm),
+    mutants=(
+        Mutant("inner factor 2, as if A_1 and A_2 were orthogonal", _chain(2, 2)),
+        Mutant("inner factor 3", _chain(2, 3)),
+        Mutant("inner factor 1", _chain(1, 1)),
+    ),
+    severity="material",
+    repair=Claim(
+        id="noci2022.proof-3.1.triangle.repair",
+        source=source("App. A.1.2", "Eqs. (37)-(38)"),
+        kind="bound",
+        title="The two inequalities hold; the closing equality does not.",
+        statement=_chain(2, 4),
+        domain=random_layer,
+        define=_part_norms,
+        hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS, FIXED_TOKENS),
+        note="The equality needs E||A_2||^2 = E||A_1||^2, which fails already for n = 2, d_v = d_k = 1.",
+        parent="noci2022.proof-3.1.triangle",
+    ),
+    note="Both inequalities are true; the last equality uses E||A_2||^2 = E||A_1||^2.",
+)
