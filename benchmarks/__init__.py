@@ -1,13 +1,43 @@
-"""Benchmarks, each a function `run(console) -> figures`."""
+"""Benchmarks, each a function `run(console) -> figures`, and the hardware they ran on."""
 
 from __future__ import annotations
 
+import os
+import platform
 from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any
+
+__all__ = ["BENCHMARKS", "hardware", "run_benchmark"]
 
 BENCHMARKS = ("calculus", "sampling", "false-alarms")
 
 
 def run_benchmark(name: str, console: Any) -> dict[str, Any]:
-    """Run one benchmark by name and return its figures."""
-    return import_module(f"benchmarks.{name.replace('-', '_')}").run(console)
+    """Run one benchmark by name; its figures, with the hardware they were measured on."""
+    figures = import_module(f"benchmarks.{name.replace('-', '_')}").run(console)
+    return {"hardware": hardware(), **figures}
+
+
+def hardware() -> dict[str, Any]:
+    """Processor, cores and versions: a figure without them says little.
+
+    >>> sorted(hardware())
+    ['cores', 'processor', 'python', 'torch']
+    """
+    return {
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "python": platform.python_version(),
+        "torch": version("torch"),
+    }
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()

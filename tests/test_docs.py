@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 MODULES = [
     info.name
-    for package in ("claims", "proofs", "numeric", "audit")
+    for package in ("claims", "proofs", "numeric", "audit", "benchmarks")
     for info in walk_packages([str(ROOT / package)], f"{package}.")
     if not info.name.endswith("__main__")
 ]
