@@ -143,13 +143,16 @@ def audit(
     options = run.Options(seed, budget, device, workers or os.cpu_count() or 1, scheduler)
     started = perf_counter()
     errors = Console(stderr=True, width=None)
+
+    def deliver(records: list[dict[str, Any]]) -> None:
+        nonlocal expected
+        if accept:
+            expected = expected.accept({r["id"]: r["verdict"] for r in records})
+        write_json(run.document(records, options, expected, started), target, to_stdout)
+
     with progress(errors) as bar:
         task = bar.add_task("audit", total=sum(e.id in encoded() for e in entries))
-        records = run.audit(entries, options, lambda _: bar.advance(task))
-    if accept:
-        expected = expected.accept({r["id"]: r["verdict"] for r in records})
-    document = run.document(records, options, expected, started)
-    write_json(document, target, to_stdout)
+        records = run.audit(entries, options, lambda _: bar.advance(task), deliver)
     out = errors if to_stdout else Console(width=None if sys.stdout.isatty() else WIDTH)
     print_table(records, out)
     print_summary(records, perf_counter() - started, out)

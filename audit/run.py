@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import platform
+import signal
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
@@ -41,9 +42,16 @@ class Options:
 
 
 def audit(
-    entries: Sequence[Entry], options: Options, done: Callable[[Record], None] = lambda _: None
+    entries: Sequence[Entry],
+    options: Options,
+    done: Callable[[Record], None] = lambda _: None,
+    deliver: Callable[[list[Record]], None] = lambda _: None,
 ) -> list[Record]:
-    """Records of the selected entries, in order.  `done` is called as each one finishes."""
+    """Records of the selected entries, in order.
+
+    `done` is called as each one finishes, `deliver` with all of them; what was kept against an
+    interruption is dropped only after `deliver` returns, so that a full disk loses nothing.
+    """
     load_witnesses()
     key = (code_fingerprint(), options.seed, options.budget, device.use(options.device))
     store = Store(options.state, *key)
@@ -55,9 +63,10 @@ def audit(
         store.keep(record)
         finished[record["id"]] = record
         done(record)
+    records = mark_descendants([finished.get(e.id) or not_encoded(e) for e in entries])
+    deliver(records)
     store.clear()
-    records = [finished.get(entry.id) or not_encoded(entry) for entry in entries]
-    return mark_descendants(records)
+    return records
 
 
 def _examined(ids: Sequence[str], options: Options) -> Iterator[Record]:
@@ -82,12 +91,22 @@ def _on_processes(ids: Sequence[str], options: Options) -> Iterator[Record]:
     # A forked worker starts at once, but CUDA does not survive a fork.
     method = "fork" if device.current().type == "cpu" and platform.system() == "Linux" else "spawn"
     context = multiprocessing.get_context(method)
-    pool = ProcessPoolExecutor(options.workers, mp_context=context)
+    # A terminal sends Ctrl-C to every process; only the parent answers it, and ends the others.
+    pool = ProcessPoolExecutor(options.workers, mp_context=context, initializer=_ignore_interrupt)
     try:
         jobs = [pool.submit(_work, i, options.seed, options.budget, options.device) for i in ids]
         yield from _as_they_come(jobs)
-    finally:
+        pool.shutdown()
+    except BaseException:
+        workers = list((pool._processes or {}).values())
         pool.shutdown(wait=False, cancel_futures=True)
+        for worker in workers:
+            worker.terminate()
+        raise
+
+
+def _ignore_interrupt() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _as_they_come(jobs: Sequence[Future]) -> Iterator[Record]:

@@ -291,6 +291,14 @@ class Domain:
                 return point
         raise ValueError("no admissible point in 1000 draws: are the hypotheses satisfiable?")
 
+    def completed(self, point: Point) -> dict[Any, Any]:
+        """The point with its computed variables put in (again), from the others' values."""
+        full = dict(point)
+        for variable in self.variables:
+            if isinstance(variable, Computed):
+                full[variable.symbol] = variable.value(full)
+        return full
+
     def with_conditions(self, *conditions: Condition) -> Domain:
         return Domain(self.variables, self.conditions + conditions)
 

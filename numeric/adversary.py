@@ -104,8 +104,9 @@ def confirm(claim: Claim, objective: Objective, arrays: Mapping[Any, Tensor]) ->
     """The violation in small rationals, confirmed exactly; None when rounding destroys it."""
     for denominator in (1, 2, 3, 4, 8, 16, 64, 1024):
         rounded = {k: _rational(v, denominator) for k, v in arrays.items()}
-        if _violates(claim, {**objective.fixed, **rounded}):
-            point = shrink(claim, {**objective.fixed, **rounded}, tuple(rounded))
+        candidate = claim.domain.completed({**objective.fixed, **rounded})
+        if _violates(claim, candidate):
+            point = shrink(claim, candidate, tuple(rounded))
             value = claim.define(point)
             assert isinstance(claim.statement, Relation)
             return {
@@ -128,7 +129,9 @@ def shrink(claim: Claim, point: Point, arrays: tuple[Any, ...]) -> dict[Any, Any
                     for smaller in _smaller(current[symbol][i, j]):
                         trial = current[symbol].as_mutable()
                         trial[i, j] = smaller
-                        candidate = {**current, symbol: trial.as_immutable()}
+                        candidate = claim.domain.completed(
+                            {**current, symbol: trial.as_immutable()}
+                        )
                         if _violates(claim, candidate):
                             current, changed = candidate, True
                             break

@@ -146,18 +146,13 @@ blocks = Domain(
 )
 
 
-def completed(point: Point) -> dict[Any, Any]:
-    """The point with the norms of its Jacobians."""
-    return {**point, **{norm.symbol: norm.value(point) for norm in _norms}}
-
-
 def _probe(later: int) -> dict[Any, Any]:
     """Opposite tokens, where little of the bound is lost."""
     one, pair = ImmutableDenseMatrix([[1]]), ImmutableDenseMatrix([[1], [-1]])
     weights = dict.fromkeys((WK, WV, WF1, WF2), one)
     sizes = {n: Integer(2), d_v: Integer(1), d_k: Integer(1)}
     strengths = {alpha1: Integer(2), alpha2: Integer(1), later_blocks: later}
-    return completed(
+    return blocks.completed(
         {**sizes, X: pair, WQ: 0 * one, **weights, loss_gradient: 2 * pair, **strengths}
     )
 

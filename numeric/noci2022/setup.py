@@ -6,8 +6,8 @@ logits' own value removed, so that A is 11^T/n exactly and its derivative is the
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
@@ -17,6 +17,7 @@ from torch.func import jvp
 from claims.domain import Point
 from claims.noci2022.notation import X, d_k, d_v, n, sigma_k, sigma_q, sigma_v
 from numeric import device
+from numeric.layers import attention
 from numeric.sampling import normal
 
 __all__ = [
@@ -57,14 +58,8 @@ def draw_layer(point: Point, rng: Generator, count: int) -> Layer:
     )
 
 
-def uniform_attention(x: Tensor, wq: Tensor, wk: Tensor, wv: Tensor) -> Tensor:
-    """S = A X W^V with A = 11^T/n and the softmax Jacobian at equal logits; last axes (n, d_v)."""
-    size = x.shape[-2]
-    logits = (x @ wq) @ (x @ wk).transpose(-1, -2) / math.sqrt(wq.shape[-1])
-    moved = logits - logits.detach()
-    attention = (1 + moved - moved.mean(dim=-1, keepdim=True)) / size
-    return attention @ x @ wv
-
+uniform_attention = partial(attention, uniform=True)
+"""S = A X W^V with A = 11^T/n and the softmax Jacobian at equal logits; last axes (n, d_v)."""
 
 PARAMETERS = {"input": 0, "queries": 1, "keys": 2, "values": 3}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -145,17 +146,22 @@ def test_accept_records_verdicts_and_keeps_the_others(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
-def test_interrupt_keeps_what_was_finished_and_a_rerun_continues(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "audit", "audit", "noci2022.lemma-3.1", "noci2022.proof-3.1",
-               "--budget", "quick", "--workers", "1"]  # fmt: skip
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_interrupt_keeps_what_was_finished_and_a_rerun_continues(
+    tmp_path: Path, workers: str
+) -> None:
+    """Ctrl-C as a terminal sends it: to the program and to its workers at once."""
+    command = [sys.executable, "-m", "audit", "audit", "noci2022.A.2", "--budget", "quick",
+               "--workers", workers]  # fmt: skip
     process = subprocess.Popen(
-        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        start_new_session=True,
+    )  # fmt: skip
     store = tmp_path / ".twofold-interrupted"
     deadline = time.monotonic() + 60
     while not list(store.rglob("*.json")) and time.monotonic() < deadline:
         time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
+    os.killpg(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130, errors
     assert "interrupted" in errors and "Traceback" not in errors
@@ -164,6 +170,25 @@ def test_interrupt_keeps_what_was_finished_and_a_rerun_continues(tmp_path: Path)
     finished = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert finished.returncode == 0, finished.stderr
     assert not store.exists()
+
+
+def test_a_full_disk_loses_no_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The document cannot be written at the end: one line, and the records stay for a rerun."""
+    real = Path.write_text
+
+    def full(self: Path, *args, **kwargs):
+        if self.suffix == ".part" and self.parent == tmp_path:
+            raise OSError(28, "No space left on device")
+        return real(self, *args, **kwargs)
+
+    monkeypatch.setattr(Path, "write_text", full)
+    args = ("audit", ONE, "--budget", "quick", "--workers", "1", "--json", str(tmp_path / "a.json"))
+    result = run(*args, cwd=tmp_path)
+    assert result.exit_code == 2 and "No space left on device" in result.stderr
+    assert list(tmp_path.rglob(f"{ONE}.json"))
+    monkeypatch.undo()
+    assert run(*args, cwd=tmp_path).exit_code == 0
+    assert not (tmp_path / ".twofold-interrupted").exists()
 
 
 def test_list_and_show(tmp_path: Path) -> None:

@@ -1,0 +1,53 @@
+"""A broken certificate is a conflict, never a verdict and never a traceback; clusters agree."""
+
+from __future__ import annotations
+
+import pytest
+
+from audit.examine import examine, load_witnesses
+from audit.run import Options, audit
+from claims.registry import select
+from proofs import registry as proving
+from proofs.certificate import Certificate, Checked
+
+ONE = "noci2022.lemma-3.1.values"
+
+
+def test_certificate_that_does_not_check_again_is_a_conflict(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    load_witnesses()
+    forged = Certificate("proved", "forgery", "all", (Checked("1=2", "forged", lambda: False),))
+    monkeypatch.setitem(proving._PROOFS, ONE, lambda claim: forged)
+    record = examine(ONE, seed=0, effort="quick")
+    assert record["verdict"] == "conflict"
+    assert "do not check again (1=2)" in record["reason"]
+
+
+def test_measurement_against_a_forged_proof_is_a_conflict(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both witnesses are needed: a wrong proof that checks itself is caught by the measurement."""
+    load_witnesses()
+    forged = Certificate("proved", "forgery", "all", (Checked("1=1", "trivial", lambda: True),))
+    false_claim = "noci2022.proof-3.1.A1"
+    monkeypatch.setitem(proving._PROOFS, false_claim, lambda claim: forged)
+    assert examine(false_claim, seed=0, effort="quick")["verdict"] == "conflict"
+
+
+@pytest.mark.filterwarnings("ignore")  # the cluster's own warnings are not ours
+def test_a_dask_cluster_gives_the_same_records(tmp_path) -> None:
+    distributed = pytest.importorskip("distributed", reason="needs the extra 'cluster'")
+    entries = select((ONE, "noci2022.eq-20"))
+    here = audit(entries, Options(budget="quick", state=tmp_path / "a"))
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
+    ) as cluster:
+        address = cluster.scheduler_address
+        options = Options(budget="quick", scheduler=address, state=tmp_path / "b")
+        there = audit(entries, options)
+    assert [strip(r) for r in here] == [strip(r) for r in there]
+
+
+def strip(value):
+    if isinstance(value, dict):
+        return {k: strip(v) for k, v in value.items() if k != "seconds"}
+    return [strip(v) for v in value] if isinstance(value, list) else value
