@@ -24,7 +24,7 @@ from proofs.decide import same as same_moments
 from proofs.noci2022.network import BY_BLOCKS, SCOPE, S, block, induction, same, tokens
 from proofs.registry import proves
 
-LAYER_SCOPE = "all integers n >= 2, d >= 1, all real tokens, every i.i.d. law of the weights"
+LAYER_SCOPE = "all integers n >= 2, d >= 1, all real tokens, every i.i.d. zero-mean law"
 SKIP_SCOPE = (
     "all p, q >= 1, all alpha and all laws with finite second moments (the cross term by the "
     "tower property); written out where B takes two values"
