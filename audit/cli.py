@@ -19,9 +19,9 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from audit import show as showing
-from audit.expected import BadExpectations, Expected
+from audit.expected import Expected
 from audit.table import WIDTH, print_summary, print_table
+from claims.errors import UserError
 from claims.registry import UnknownSelector, encoded, select
 
 __all__ = ["main"]
@@ -43,11 +43,9 @@ def one_line_errors(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(command)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
-        from numeric.device import NoDevice
-
         try:
             return command(*args, **kwargs)
-        except (UnknownSelector, BadExpectations, NoDevice) as error:
+        except UserError as error:
             raise Unusable(str(error)) from None
         except KeyboardInterrupt:
             click.echo(
@@ -202,6 +200,8 @@ def list_claims(selectors: tuple[str, ...], json_path: str | None) -> None:
 @one_line_errors
 def show(claim_id: str, budget: str, seed: int) -> None:
     """One claim in full: statement, hypotheses, certificate, measurement, mutants, replay."""
+    from audit import show as showing  # loads torch, which `list` and `--help` need not wait for
+
     showing.show(one(claim_id), budget=budget, seed=seed, console=Console(width=WIDTH))
 
 

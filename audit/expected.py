@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from audit.verdict import VERDICTS
+from claims.errors import UserError
 from claims.model import Claim
 from claims.registry import GROUP, encoded, index
 
@@ -21,7 +22,7 @@ PATH = Path(__file__).with_name("expected.json")
 UNLISTED = "unsettled"
 
 
-class BadExpectations(ValueError):
+class BadExpectations(UserError):
     """The file of expected verdicts cannot be used."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import platform
 import signal
@@ -15,6 +16,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import jsonschema
 import torch
 
 from audit.examine import examine, load_witnesses, not_encoded
@@ -27,6 +29,7 @@ from numeric.agreement import FALSE_ALARM_BUDGET
 __all__ = ["Options", "audit", "document", "problems"]
 
 Record = dict[str, Any]
+SCHEMA = Path(__file__).with_name("schema.json")
 
 
 @dataclass(frozen=True)
@@ -150,10 +153,10 @@ def mark_descendants(records: list[Record]) -> list[Record]:
 
 
 def document(records: list[Record], options: Options, expected: Expected, started: float) -> Record:
-    """The JSON document of interface schema 1."""
+    """The JSON document, schema 1; a document that does not fit its schema is never written."""
     for record in records:
         record["expected"] = expected.of(record["id"])
-    return {
+    result = {
         "schema": 1,
         "twofold": version("twofold"),
         "seed": options.seed,
@@ -172,6 +175,8 @@ def document(records: list[Record], options: Options, expected: Expected, starte
         "index_size": len(index()),
         "claims": records,
     }
+    jsonschema.validate(result, json.loads(SCHEMA.read_text(encoding="utf-8")))
+    return result
 
 
 def commit() -> str | None:

@@ -16,6 +16,7 @@ from importlib.metadata import entry_points
 from importlib.resources import files
 from pkgutil import walk_packages
 
+from claims.errors import UserError
 from claims.model import Claim
 
 GROUP = "twofold.papers"
@@ -23,7 +24,7 @@ GROUP = "twofold.papers"
 __all__ = ["GROUP", "Entry", "UnknownSelector", "encoded", "index", "paper_packages", "select"]
 
 
-class UnknownSelector(ValueError):
+class UnknownSelector(UserError):
     """A selector that matches no claim; the message names the nearest ids."""
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import torch
 
+from claims.errors import UserError
+
 __all__ = ["NoDevice", "current", "name", "use"]
 
 _current = torch.device("cpu")
 
 
-class NoDevice(ValueError):
+class NoDevice(UserError):
     """A device that was asked for and is not there."""
 
 

@@ -1,0 +1,9 @@
+"""Errors that a user can mend: one clear line with the value, the rule and the remedy."""
+
+from __future__ import annotations
+
+__all__ = ["UserError"]
+
+
+class UserError(ValueError):
+    """Raised for unusable input; the command line prints its message and exits with status 2."""
