@@ -121,3 +121,14 @@ def test_estimate_of_a_long_stream_keeps_few_blocks_and_the_whole_mean() -> None
     assert estimate.mean == pytest.approx(float(everything.mean()), abs=1e-12)
     error = float(everything.std()) / math.sqrt(everything.numel())
     assert 0.6 * error < estimate.standard_error < 1.5 * error
+
+
+def test_samples_that_do_not_vary_agree_up_to_rounding_only() -> None:
+    """A third is no binary fraction: its sums differ in the last bit, and that is no disagreement."""
+
+    def draw(chunk: int, count: int) -> torch.Tensor:
+        return torch.full((count,), 1.1, dtype=torch.float64) / 3.3
+
+    estimate, width, told = draw_until_told(draw, [1 / 3, 0.34], 1e-9, 2**15)
+    assert told and compare("=", estimate.mean, 1 / 3, width)
+    assert not compare("=", estimate.mean, 1 / 3 + 1e-9, width)
