@@ -22,7 +22,8 @@ BLOCKS = 32
 """Least number of block means behind a standard error."""
 ROUNDING = 1000 * sys.float_info.epsilon
 """Relative rounding of a sample that takes up to a thousand operations; all that is left of an error
-bar when samples do not vary."""
+bar when samples do not vary.  Its square is added once: a squared norm that is exactly zero comes
+out as the square of a rounding error."""
 
 _UNEVEN = (
     "batch of {size} samples: does not fit blocks of {block}; draw in batches of one power of two"
@@ -66,7 +67,7 @@ class Estimate:
         if len(self.means) < BLOCKS:
             return math.inf
         spread = float(stats.t.isf(false_alarm / 2, len(self.means) - 1)) * self.standard_error
-        return spread + ROUNDING * max(map(abs, self.means))
+        return spread + ROUNDING * max(map(abs, self.means)) + ROUNDING**2
 
     def add(self, samples: Tensor) -> None:
         """Append a batch.

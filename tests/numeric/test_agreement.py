@@ -132,3 +132,15 @@ def test_samples_that_do_not_vary_agree_up_to_rounding_only() -> None:
     estimate, width, told = draw_until_told(draw, [1 / 3, 0.34], 1e-9, 2**15)
     assert told and compare("=", estimate.mean, 1 / 3, width)
     assert not compare("=", estimate.mean, 1 / 3 + 1e-9, width)
+
+
+def test_a_squared_norm_that_vanishes_agrees_with_zero() -> None:
+    """Tokens whose mean is exactly zero leave the square of a rounding error."""
+
+    def draw(chunk: int, count: int) -> torch.Tensor:
+        x = normal(generator(0, "centred", chunk), count, 3)
+        return (x - x.mean(dim=1, keepdim=True)).mean(dim=1).square()
+
+    estimate, width, _ = draw_until_told(draw, [0.0, 0.1], 1e-9, 2**15)
+    assert 0 < estimate.mean < 1e-30 and compare("=", estimate.mean, 0.0, width)
+    assert not compare("=", estimate.mean, 1e-20, width)
