@@ -1,0 +1,408 @@
+r"""Sec. 3.4 and App. C.2: an inverse temperature tau inside the softmax.
+
+S_tau = softmax(tau X W^Q (X W^K)^T / sqrt(d_k)) X W^V.  "Uniform attention" fixes A and its softmax
+Jacobian at equal logits whatever tau is.  Where the softmax is the true one, points have integer tau
+and query weights in log(2) sqrt(d_k) Z, so that it is rational (see `jacobians`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from random import Random
+from typing import Any
+
+from sympy import (
+    Expr,
+    ImmutableDenseMatrix,
+    Integer,
+    Poly,
+    Rational,
+    Symbol,
+    sqrt,
+)  # fmt: skip
+from sympy.matrices.expressions import Identity, KroneckerProduct, MatrixSymbol
+
+from claims.definitions import (
+    directional_jacobian,
+    entries,
+    frobenius_square,
+    frobenius_square_expectation,
+)
+from claims.domain import Array, Computed, Condition, Domain, Point, Real, Size
+from claims.expressions import FrobSq, Shaped, ones
+from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, variants
+from claims.noci2022.jacobians import (
+    attention_layer,
+    logits_at,
+    query_jacobian_of_attention,
+    value_jacobian_of_attention,
+)
+from claims.noci2022.moments import (
+    UNCORRELATED,
+    XAVIER,
+    query_gradient_norm_of_gaussian_tokens,
+    value_gradient_norm_of_gaussian_tokens,
+)
+from claims.noci2022.notation import WK, WQ, WV, A, X, d, d_k, d_v, n, rho, sigma_x, source
+from claims.noci2022.setup import (
+    UNIFORM,
+    ZERO_MEAN_WEIGHTS,
+    Layer,
+    given_layer,
+    given_weights,
+    symbolic_layer,
+    uniform_jacobian,
+)
+from claims.noci2022.softmax import UNIT, jacobian_of_softmax, softmax
+from claims.noci2022.tokens import (
+    GAUSSIAN_TOKENS,
+    gaussian_tokens,
+    token_entries,
+    token_expectation,
+)
+
+tau = Symbol("tau", real=True)
+tempered_jacobian = Shaped(r"\left.\frac{\partial A}{\partial M}\right|_{\tau M}", n**2, n**2)
+tempered_attention = MatrixSymbol(r"A_\tau", n, n)
+
+TEMPERED = Hypothesis(
+    r"S_\tau=A_\tau XW^V,\ A_\tau=\mathrm{softmax}(\tau M),\ M=\tfrac1{\sqrt{d_k}}XW^QW^{K\top}X^\top"
+)
+_S_BY = r"\frac{\partial S_\tau}{\partial W^%s}"
+
+
+@dataclass(frozen=True)
+class TemperedLayer(Layer):
+    """A layer whose logits are multiplied by tau."""
+
+    tau: Any = 1
+
+    @property
+    def scale(self) -> Any:
+        return self.tau * super().scale
+
+
+def at_temperature(layer: Layer, factor: Any) -> TemperedLayer:
+    """The same layer with the logits multiplied by `factor`."""
+    return TemperedLayer(layer.x, layer.wq, layer.wk, layer.wv, factor)
+
+
+def _query_jacobian(point: Point) -> ImmutableDenseMatrix:
+    """dS_tau/dW^Q with the true softmax, one unit direction of W^Q at a time."""
+    layer = at_temperature(given_layer(point), point[tau])
+    at_logits = jacobian_of_softmax(layer.logits())
+    size, values = layer.x.rows, layer.x * layer.wv
+
+    def moved(direction: ImmutableDenseMatrix) -> ImmutableDenseMatrix:
+        step = at_logits * layer.logits(wq=direction).reshape(size**2, 1)
+        return step.reshape(size, size) * values
+
+    return directional_jacobian(moved, *layer.wq.shape)
+
+
+_through = KroneckerProduct(Identity(n), WV.T * X.T) * tempered_jacobian
+_by_queries = tau * _through * KroneckerProduct(X, X * WK) / sqrt(d_k)
+_tempered = Domain((*attention_layer.variables, Size(tau, 1, 4)))
+
+_at_logits = Computed(tempered_jacobian, lambda at: jacobian_of_softmax(at[tau] * logits_at(at)))
+_sizes = (Size(n, 3, 3), Size(d_v, 4, 4), Size(d_k, 2, 2))
+_distinct = Domain((*_sizes, *attention_layer.variables[3:], Size(tau, 3, 3), _at_logits))
+
+query_jacobian_of_tempered_attention = Claim(
+    id="noci2022.eq-19.temperature-controls",
+    source=source("Sec. 3.4; App. C.2", "Eqs. (19), (45)"),
+    kind="construction",
+    title="The query Jacobian is tau times its untempered form, the softmax differentiated at tau M.",
+    statement=Relation(_S_BY % "Q", (_by_queries,)),
+    domain=Domain((*_tempered.variables, _at_logits)),
+    define=_query_jacobian,
+    hypotheses=(TEMPERED,),
+    uses=(query_jacobian_of_attention,),
+    probes=(_distinct.draw(Random(0)),),
+    mutants=variants(
+        ("untempered outside the softmax Jacobian", _by_queries / tau),
+        ("tau^2 for tau", tau * _by_queries),
+        ("tau inside 1/sqrt(d_k)", _by_queries / sqrt(d_k)),
+        ("W^Q for W^K", tau * _through * KroneckerProduct(X, X * WQ) / sqrt(d_k)),
+        lhs=_S_BY % "Q",
+    ),
+    note=(
+        "Under uniform attention the softmax Jacobian is fixed and tau is the only change; for the "
+        "true softmax it moves with tau as well, and vanishes where attention saturates."
+    ),
+)
+
+
+def _slopes(point: Point) -> tuple[Any, ...]:
+    """Half the degree in tau of E||dS_tau/dW||_F^2, which must be a single power of tau."""
+    t = Symbol("t", positive=True)
+    layer = at_temperature(symbolic_layer(point), t)
+    variances = {w: Integer(1) for matrix in (layer.wq, layer.wk, layer.wv) for w in matrix}
+    slopes = []
+    for parameter in PARAMETERS:
+        norm = frobenius_square_expectation(uniform_jacobian(layer, parameter), variances)
+        ((power,),) = Poly(norm, t).monoms()
+        slopes.append(Rational(power, 2))
+    return tuple(slopes)
+
+
+def _tokens_differ(point: Point) -> bool:
+    x = point[X]
+    return any(x.row(k) != x.row(0) for k in range(x.rows))
+
+
+PARAMETERS = ("queries", "keys")
+_half, _one = Rational(1, 2), Integer(1)
+_slope = (
+    r"\frac{\partial}{\partial\log\tau}\log\sqrt{"
+    r"\mathbb E\left\|\frac{\partial S_\tau}{\partial W^{Q,K}}\right\|_F^2}"
+)
+query_and_key_gradients_are_linear_in_the_temperature = Claim(
+    id="noci2022.C.2.norm-linear-in-tau",
+    source=source("App. C.2", "after Eq. (46)"),
+    kind="rate",
+    title="Under uniform attention the norms of query and key gradients are linear in tau.",
+    statement=Relation(_slope, ((_one, _one),)),
+    domain=Domain(
+        (Size(n, 2, 3), Size(d_v, 1, 2), Size(d_k, 1, 2), Array(X)),
+        (Condition(r"X\ne1\bar x^\top", _tokens_differ),),
+    ),
+    define=_slopes,
+    hypotheses=(
+        UNIFORM,
+        TEMPERED,
+        ZERO_MEAN_WEIGHTS,
+        Hypothesis(r"\tau>0;\ \text{tokens not all equal, so that gradients do not vanish}"),
+    ),
+    uses=(query_jacobian_of_tempered_attention,),
+    mutants=variants(
+        ("the square is linear", (_half, _half)),
+        ("quadratic", (Integer(2), Integer(2))),
+        ("keys unaffected", (_one, Integer(0))),
+        lhs=_slope,
+    ),
+    note="Holds for every fixed sequence, hence for tokens of any law.",
+)
+
+
+def _change_of_value_norm(point: Point) -> Expr:
+    """||dS_tau/dW^V||_F^2 - ||dS/dW^V||_F^2 with the true softmax."""
+    x = point[X]
+
+    def norm(factor: Any) -> Expr:
+        weights = softmax(factor * logits_at(point))
+        moved = directional_jacobian(lambda dw: weights * x * dw, *point[WV].shape)
+        return frobenius_square(moved)
+
+    return norm(point[tau]) - norm(Integer(1))
+
+
+def _uniform_value_jacobian(point: Point) -> ImmutableDenseMatrix:
+    return uniform_jacobian(at_temperature(given_layer(point), point[tau]), "values")
+
+
+_summed = ones(n, n) * X
+_by_values = KroneckerProduct(_summed, Identity(d_v)) / n
+value_jacobian_of_uniform_tempered_attention = Claim(
+    id="noci2022.C.2.values-unaffected.repair",
+    parent="noci2022.C.2.values-unaffected",
+    source=source("App. C.2", "after Eq. (46)"),
+    kind="identity",
+    title="Under uniform attention the value Jacobian does not depend on tau.",
+    statement=Relation(_S_BY % "V", (_by_values,)),
+    domain=Domain((*given_weights.variables, Real(tau))),
+    define=_uniform_value_jacobian,
+    hypotheses=(UNIFORM, TEMPERED),
+    uses=(value_jacobian_of_attention,),
+    mutants=variants(
+        ("linear in tau", tau * _by_values),
+        ("dropped 1/n", n * _by_values),
+        ("factors exchanged", KroneckerProduct(Identity(d_v), _summed) / n),
+        lhs=_S_BY % "V",
+    ),
+    note=(
+        "That rows of A sum to 1 does not fix A X, on which the value Jacobian A_tau X (x) I depends; "
+        "under uniform attention A_tau X is the mean token in every row, whatever tau is."
+    ),
+)
+
+_change = (
+    r"\left\|\frac{\partial S_\tau}{\partial W^V}\right\|_F^2"
+    r"-\left\|\frac{\partial S}{\partial W^V}\right\|_F^2"
+)
+_values_domain = Domain(
+    (
+        *_tempered.variables,
+        Computed(A, lambda at: softmax(logits_at(at))),
+        Computed(tempered_attention, lambda at: softmax(at[tau] * logits_at(at))),
+    )
+)
+_one_by_one = ImmutableDenseMatrix([[1]])
+_probe = {
+    n: Integer(2), d_v: _one, d_k: _one, tau: Integer(2), X: ImmutableDenseMatrix([1, 0]),
+    WQ: UNIT * _one_by_one, WK: _one_by_one, WV: _one_by_one,
+}  # fmt: skip
+
+value_gradients_do_not_depend_on_the_temperature = Claim(
+    id="noci2022.C.2.values-unaffected",
+    source=source("App. C.2", "after Eq. (46)"),
+    kind="prose",
+    title="The temperature leaves the size of the value gradient as it is, since softmax normalises.",
+    statement=Relation(_change, (Integer(0),)),
+    domain=_values_domain,
+    define=_change_of_value_norm,
+    hypotheses=(TEMPERED,),
+    uses=(value_jacobian_of_attention,),
+    mutants=(
+        *variants(("quadratic like the queries", (tau**2 - 1) * d_v * FrobSq(A * X)), lhs=_change),
+        *variants(("it never grows", Integer(0)), lhs=_change, relation="<="),
+    ),
+    probes=(_values_domain.completed(_probe),),
+    severity="missing-hypothesis",
+    repair=value_jacobian_of_uniform_tempered_attention,
+    note=(
+        "The printed reason speaks of the softmax itself and names no hypothesis; "
+        "normalised rows do not fix A_tau X."
+    ),
+)
+
+
+@cache
+def _over_weights(parameter: str, size: int, width: int) -> Poly:
+    """E over Xavier weights of ||dS_tau/d(parameter)||_F^2: a polynomial in the tokens, tau within."""
+    square = (width, width)
+    layer = TemperedLayer(
+        entries("x", size, width),
+        entries("q", *square),
+        entries("k", *square),
+        entries("v", *square),
+        tau,
+    )
+    weights = [w for matrix in (layer.wq, layer.wk, layer.wv) for w in matrix]
+    variances = dict.fromkeys(weights, Rational(1, width))
+    return Poly(
+        frobenius_square_expectation(uniform_jacobian(layer, parameter), variances), *layer.x
+    )
+
+
+def expected_norm(parameter: str, point: Point) -> Expr:
+    """E over Xavier weights and Gaussian tokens of ||dS_tau/d(parameter)||_F^2, a polynomial in tau."""
+    norm = _over_weights(parameter, int(point[n]), int(point[d]))
+    return token_expectation(norm, token_entries(point), point)
+
+
+def _query_norm(point: Point) -> Expr:
+    return expected_norm("queries", point).subs(tau, point[tau])
+
+
+_QUERIES = r"\mathbb E\left\|\frac{\partial S_\tau}{\partial W^Q}\right\|_F^2"
+_assumed = tau**2 * sigma_x**6 * (n - 1) / n * (1 - rho) ** 2 * d * (n + d)
+_exact = tau**2 * sigma_x**6 * (n - 1) / n * (1 - rho) ** 2 * (n + d) * (d + 4 * (1 - rho) / n)
+_tempered_tokens = Domain((*gaussian_tokens.variables, Real(tau)))
+
+query_gradient_norm_of_tempered_attention = Claim(
+    id="noci2022.eq-46",
+    source=source("App. C.2", "Eq. (46)"),
+    kind="expectation",
+    title="The temperature multiplies the squared query gradient of Eq. (18) by tau^2.",
+    statement=Relation(_QUERIES, (_assumed,)),
+    domain=_tempered_tokens,
+    define=_query_norm,
+    hypotheses=(UNIFORM, TEMPERED, GAUSSIAN_TOKENS, XAVIER, UNCORRELATED),
+    uses=(
+        query_gradient_norm_of_gaussian_tokens,
+        query_and_key_gradients_are_linear_in_the_temperature,
+    ),
+    mutants=variants(
+        ("tau for tau^2", _assumed / tau),
+        ("untempered", _assumed / tau**2),
+        ("1 - rho for (1 - rho)^2", _assumed / (1 - rho)),
+        ("n for n - 1", _assumed * n / (n - 1)),
+        lhs=_QUERIES,
+    ),
+    repair=Claim(
+        id="noci2022.eq-46.repair",
+        parent="noci2022.eq-46",
+        source=source("App. C.2", "Eq. (46)"),
+        kind="expectation",
+        title="The tempered query gradient's norm, without assuming norm and scatter uncorrelated.",
+        statement=Relation(_QUERIES, (_exact,)),
+        domain=_tempered_tokens,
+        define=_query_norm,
+        hypotheses=(UNIFORM, TEMPERED, GAUSSIAN_TOKENS, XAVIER),
+        mutants=variants(
+            ("assumed uncorrelated", _assumed),
+            ("tau for tau^2", _exact / tau),
+            ("n for n - 1", _exact * n / (n - 1)),
+            lhs=_QUERIES,
+        ),
+        note="The factor tau^2 is right; as in Eq. (18), the factor d is to be d + 4 (1-rho)/n.",
+    ),
+    note="Computed as in Sec. 3.3, hence under its assumption, which the Gaussian model contradicts.",
+)
+
+
+def matching_temperature(point: Point) -> Expr:
+    """The tau^2 at which the expected squared query and value gradients are equal."""
+    queries, values = expected_norm("queries", point), expected_norm("values", point)
+    ((power,),) = Poly(queries, tau).monoms()
+    if power != 2 or values.has(tau):
+        raise ArithmeticError(f"queries of degree {power} in tau, values {values}: not tau^2 and 1")
+    return values / Poly(queries, tau).LC()
+
+
+MATCHING = d * n * (1 + rho * (n - 1)) / (sigma_x**4 * (1 - rho) ** 2 * (n + d) * (n - 1))
+EXCESS = 4 * (1 - rho) / (n * d)
+
+
+def _matches(squared: Expr, excess: Expr = EXCESS) -> Callable[[Point, Any], bool]:
+    """Whether `squared` lies between the matching tau^2 and 1 + `excess` times it."""
+
+    def test(point: Point, value: Any) -> bool:
+        at = {key: point[key] for key in (n, d, rho, sigma_x)}
+        chosen, slack = squared.subs(at), excess.subs(at)
+        return bool(value <= chosen) and bool(chosen <= (1 + slack) * value)
+
+    return test
+
+
+def _doubt(name: str, squared: Expr, excess: Expr = EXCESS) -> Mutant:
+    return Mutant(name, Proposition(name, _matches(squared, excess)))
+
+
+MATCHES = Proposition(
+    r"\tau_\star^2\le\frac{dn(1+\rho(n-1))}{\sigma_x^4(1-\rho)^2(n+d)(n-1)}"
+    r"\le\left(1+\tfrac{4(1-\rho)}{nd}\right)\tau_\star^2,\quad"
+    r"\mathbb E\left\|\tfrac{\partial S_{\tau_\star}}{\partial W^Q}\right\|_F^2"
+    r"=\mathbb E\left\|\tfrac{\partial S_{\tau_\star}}{\partial W^V}\right\|_F^2",
+    _matches(MATCHING),
+)
+
+temperature_that_matches_query_and_value_gradients = Claim(
+    id="noci2022.eq-47",
+    source=source("App. C.2", "Eq. (47)"),
+    kind="construction",
+    title="The printed tau^2 matches query and value gradients up to a relative error 4 (1-rho)/(n d).",
+    statement=MATCHES,
+    domain=Domain(
+        (*gaussian_tokens.variables[:3], Real(rho, -1 / (n - 1), 1, open_high=True)),
+    ),
+    define=matching_temperature,
+    hypotheses=(UNIFORM, TEMPERED, GAUSSIAN_TOKENS, XAVIER, Hypothesis(r"\rho<1")),
+    uses=(query_gradient_norm_of_tempered_attention, value_gradient_norm_of_gaussian_tokens),
+    mutants=(
+        _doubt("n for n - 1", MATCHING * (n - 1) / n),
+        _doubt("sigma_x^2 for sigma_x^4", MATCHING * sigma_x**2),
+        _doubt("1 - rho for (1 - rho)^2", MATCHING * (1 - rho)),
+        _doubt("values over queries", 1 / (MATCHING + 1)),
+        _doubt("dropped n", MATCHING / n),
+        _doubt("n + 1 for n + d", MATCHING * (n + d) / (n + 1)),
+        _doubt("equality for approximation", MATCHING, Integer(0)),
+    ),
+    note=(
+        "Its approximation sign is read as a ratio that tends to 1 as n d grows, here with the exact "
+        "rate; as an equality it would need Eq. (46), that is the assumption of Eq. (18)."
+    ),
+)

@@ -1,0 +1,394 @@
+r"""App. A.5: why attention becomes uniform when d_k grows and d_v stays fixed (Theorem A.2).
+
+The logits are M = X W^Q W^K^T X^T / sqrt(d_k) with independent zero-mean weights of the Glorot
+variance 2/(d_v + d_k).  `row_i` and `row_j` are the rows X_{i,:} and X_{j,:} of the tokens, written
+as columns; i and j count from one and may be equal.  Where a weight's law matters beyond its
+variance (tail probabilities), entries are +-sigma_k/sqrt(p) with probability p/2 each and zero
+otherwise: a finite law, for which every probability is rational.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from itertools import product
+from typing import Any
+
+from sympy import (
+    Expr,
+    ImmutableDenseMatrix,
+    Integer,
+    KroneckerDelta,
+    MatrixSymbol,
+    Rational,
+    S,
+    Symbol,
+    cancel,
+    degree,
+    fraction,
+    limit,
+    oo,
+    sqrt,
+    sympify,
+    zeta,
+)
+from sympy.matrices.expressions import Identity, KroneckerProduct
+
+from claims.definitions import entries, expectation
+from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Real, Size
+from claims.expressions import FrobSq, ones
+from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, variants
+from claims.noci2022.notation import X, centre, d_k, d_v, n, source
+from claims.noci2022.softmax import jacobian_of_softmax, softmax, softmax_jacobian_at_equal_logits
+
+i, j = (Symbol(name, integer=True, positive=True) for name in "ij")
+row_i, row_j = MatrixSymbol("X_{i,:}", d_v, 1), MatrixSymbol("X_{j,:}", d_v, 1)
+variance = Symbol(r"\sigma_k^2", positive=True)
+epsilon = Symbol("epsilon", positive=True)
+p = Symbol("p", positive=True)
+power = Symbol("theta", nonnegative=True)
+growing = Symbol("g", integer=True, nonnegative=True)
+
+INITIALISATION = Hypothesis(
+    r"W^Q,W^K\ \text{independent, i.i.d. zero-mean entries of variance}\ \sigma_k^2=\tfrac{2}{d_v+d_k}"
+)
+FIXED = Hypothesis(r"X\ \text{and}\ d_v\ \text{fixed},\ d_k\to\infty")
+NONZERO = Hypothesis(r"X_{i,:}\ne0,\ X_{j,:}\ne0")
+
+_pair = (
+    Size(i, 1, 3),
+    Size(j, 1, 3),
+    Computed(row_i, lambda at: at[X].row(min(int(at[i]), int(at[n])) - 1).T),
+    Computed(row_j, lambda at: at[X].row(min(int(at[j]), int(at[n])) - 1).T),
+)
+_inside = Condition(r"i,j\le n", lambda at: at[i] <= at[n] and at[j] <= at[n])
+_nonzero = Condition(NONZERO.latex, lambda at: all(any(at[row]) for row in (row_i, row_j)))
+_glorot = Computed(variance, lambda at: Integer(2) / (at[d_v] + at[d_k]))
+
+_sizes = (Size(n, 2, 3), Size(d_v, 1, 3), Size(d_k, 1, 3))
+one_logit = Domain((*_sizes, Array(X), *_pair, _glorot), (_inside,))
+
+
+def one_token_pair(copies: Any) -> Domain:
+    """Two tokens that are not zero; for `copies` = 1, features are added as d_k grows."""
+    sizes = (Size(n, 2, 3), Size(d_v, 1, 3))
+    return Domain((*sizes, Array(X), *_pair, Choice(growing, (copies,))), (_inside, _nonzero))
+
+
+def _moment_of_logit(point: Point, order: int) -> Expr:
+    """E[M_ij^order | X] from M_ij = sum_{a,b,c} X_ia W^Q_ab W^K_cb X_jc / sqrt(d_k)."""
+    v, k = int(point[d_v]), int(point[d_k])
+    wq, wk = entries("q", v, k), entries("k", v, k)
+    logit = sum(
+        (
+            point[row_i][a] * wq[a, b] * wk[c, b] * point[row_j][c]
+            for a, b, c in product(range(v), range(k), range(v))
+        ),
+        start=Integer(0),
+    )
+    moment = expectation(logit**order, dict.fromkeys((*wq, *wk), point[variance]))
+    return moment / sqrt(point[d_k]) ** order
+
+
+_MOMENTS = r"\left(\mathbb E[M_{ij}|X],\ \mathbb E[M_{ij}^2|X]\right)"
+_norms = FrobSq(row_i) * FrobSq(row_j)
+_second = variance**2 * _norms
+
+
+def _with_second(side: Expr) -> tuple[Expr, Expr]:
+    return Integer(0), side
+
+
+logits_are_centred_with_glorot_second_moment = Claim(
+    id="noci2022.lemma-A.7.moments",
+    source=source("App. A.5", "Lemma A.7, Eq. (43)"),
+    kind="expectation",
+    title="Every logit has mean zero and second moment sigma_k^4 times both squared token norms.",
+    statement=Relation(_MOMENTS, (_with_second(_second),)),
+    domain=one_logit,
+    define=lambda point: (_moment_of_logit(point, 1), _moment_of_logit(point, 2)),
+    hypotheses=(INITIALISATION,),
+    mutants=variants(
+        ("sigma_k^2 for sigma_k^4", _with_second(variance * _norms)),
+        ("three times as much for i = j", _with_second(_second * (1 + 2 * KroneckerDelta(i, j)))),
+        ("not divided by d_k", _with_second(_second * d_k)),
+        ("1/(d_v + d_k) for the variance", _with_second(_second / 4)),
+        ("one token norm", _with_second(variance**2 * FrobSq(row_i))),
+        ("mean not zero", (variance, _second)),
+        lhs=_MOMENTS,
+    ),
+)  # fmt: skip
+
+
+@cache
+def _one_column(x: ImmutableDenseMatrix, y: ImmutableDenseMatrix) -> Expr:
+    """E of the square of (x . q)(k . y) for one column q, k of unit variance, entry by entry."""
+    q, k = entries("q", x.rows, 1), entries("k", x.rows, 1)
+    term = sum((x[a] * q[a] * k[c] * y[c] for a in range(x.rows) for c in range(x.rows)), S.Zero)
+    return expectation(term**2, dict.fromkeys((*q, *k), Integer(1)))
+
+
+def second_moment_along(x: Any, y: Any, weight_variance: Expr) -> Expr:
+    """E[(x^T W^Q W^K^T y)^2]/d_k as a function of d_k: its d_k columns are uncorrelated and alike."""
+    return cancel(d_k * _one_column(x, y) * weight_variance**2 / d_k)
+
+
+def order_in_d_k(function: Expr) -> Any:
+    """The exponent alpha for which a rational function of d_k is of exact order d_k^alpha."""
+    if function == 0:
+        return -oo
+    top, bottom = fraction(cancel(function))
+    return sympify(degree(top, d_k) - degree(bottom, d_k))
+
+
+def _order(point: Point) -> Any:
+    """Order of E[M_ij^2 | X] for fixed d_v, or for d_v d_k features: every token d_k times over."""
+    moment = second_moment_along(point[row_i], point[row_j], 2 / (point[d_v] + d_k))
+    if point[growing]:
+        # d_k copies of a token multiply its squared norm by d_k, and both tokens are copied.
+        longer = 2 / (point[d_v] * d_k + d_k)
+        moment = d_k**2 * second_moment_along(point[row_i], point[row_j], longer)
+    return order_in_d_k(moment)
+
+
+_RATE = r"\inf\left\{\alpha:\ \mathbb E[M_{ij}^2|X]=\mathcal O(d_k^\alpha)\right\}"
+logits_vanish_at_inverse_square_rate = Claim(
+    id="noci2022.lemma-A.7.rate",
+    source=source("App. A.5", "Lemma A.7, Eq. (44)"),
+    kind="rate",
+    title="For fixed d_v the logits' second moment falls like d_k to the power -2.",
+    statement=Relation(_RATE, (Integer(-2),)),
+    domain=one_token_pair(Integer(0)),
+    define=_order,
+    hypotheses=(INITIALISATION, FIXED, NONZERO),
+    uses=(logits_are_centred_with_glorot_second_moment,),
+    mutants=(
+        *variants(("-1 for -2", Integer(-1)), ("-3 for -2", Integer(-3)), lhs=_RATE),
+        Mutant("d_v grows with d_k", Relation(_RATE, (Integer(-2),)), one_token_pair(Integer(1))),
+    ),
+    note="Where a row of X is zero its logits are zero, and every rate holds.",
+)
+
+
+@cache
+def _law(x: tuple[int, ...], chance: Any) -> dict[int, Any]:
+    """Law of x . q for entries of q that are +-1 with probability chance/2 each, zero otherwise."""
+    law: dict[int, Any] = {}
+    weights = {1: chance / 2, -1: chance / 2, 0: 1 - chance}
+    for signs in product((1, -1, 0), repeat=len(x)):
+        value = sum(a * s for a, s in zip(x, signs, strict=True))
+        mass = Integer(1)
+        for s in signs:
+            mass *= weights[s]
+        law[value] = law.get(value, 0) + mass
+    return {value: mass for value, mass in law.items() if mass}
+
+
+def _combine(left: dict[int, Any], right: dict[int, Any], by: Callable[[int, int], int]) -> dict:
+    law: dict[int, Any] = {}
+    for (a, pa), (b, pb) in product(left.items(), right.items()):
+        law[by(a, b)] = law.get(by(a, b), 0) + pa * pb
+    return law
+
+
+def _tail(point: Point) -> Expr:
+    """P(|M_ij| > epsilon): the d_k columns contribute independent terms (x . q)(k . y)."""
+    x, y = (tuple(int(e) for e in point[row]) for row in (row_i, row_j))
+    column = _combine(_law(x, point[p]), _law(y, point[p]), int.__mul__)
+    total = {0: Integer(1)}
+    for _ in range(int(point[d_k])):
+        total = _combine(total, column, int.__add__)
+    # An entry is sqrt(variance / p) times a sign, or zero: M = variance / p * total / sqrt(d_k).
+    scale = (point[variance] / point[p]) ** 2 / point[d_k]
+    return sum((mass for s, mass in total.items() if scale * s**2 > point[epsilon] ** 2), S.Zero)
+
+
+_tails = Domain(
+    (
+        Size(n, 2, 3),
+        Size(d_v, 1, 2),
+        Size(d_k, 1, 4),
+        Array(X, height=2),
+        *_pair,
+        _glorot,
+        Real(epsilon, 0, open_low=True),
+        Choice(p, (Integer(1), Rational(1, 4))),
+    ),
+    (_inside,),
+)
+_sparse = _tails.completed(
+    {
+        n: Integer(2), d_v: Integer(1), d_k: Integer(16), X: ImmutableDenseMatrix([[1], [1]]),
+        i: Integer(1), j: Integer(2), epsilon: Rational(11, 100), p: Rational(1, 4),
+    }
+)  # fmt: skip
+_TAIL = r"\mathbb P\left(|M_{ij}|>\epsilon\right)"
+_chebyshev = _second / epsilon**2
+_constant = 4 * _norms / epsilon**2
+
+tail_of_a_logit_is_summable = Claim(
+    id="noci2022.theorem-A.2.tail",
+    source=source("App. A.5", "Theorem A.2, proof"),
+    kind="probability-bound",
+    title="A logit exceeds epsilon with probability at most C/d_k^2, C = 4 |X_i|^2 |X_j|^2/epsilon^2.",
+    statement=Relation(_TAIL, (_chebyshev, _constant / d_k**2), "<="),
+    domain=_tails,
+    define=_tail,
+    hypotheses=(
+        INITIALISATION,
+        Hypothesis(
+            r"\text{in the tests: entries}\ 0,\pm\sigma_k/\sqrt p,\ \text{non-zero w.p.}\ p"
+        ),
+    ),
+    uses=(logits_are_centred_with_glorot_second_moment, logits_vanish_at_inverse_square_rate),
+    mutants=variants(
+        ("epsilon for epsilon^2", _chebyshev * epsilon),
+        ("sigma_k^8 for sigma_k^4", _chebyshev * variance**2),
+        ("d_k^3 for d_k^2", _constant / d_k**3),
+        ("1 for 4 in the constant", _constant / 4 / d_k**2),
+        lhs=_TAIL,
+        relation="<=",
+    ),
+    probes=(_sparse,),
+    note="The paper leaves the constant open; 4 |X_i|^2 |X_j|^2/epsilon^2 serves all sizes.",
+)
+
+exponent = Symbol("alpha", integer=True, positive=True)
+coupling = Symbol("c", integer=True, nonnegative=True)
+_last = Symbol("N", integer=True, positive=True)
+
+
+def _infinitely_often(alpha: int) -> Expr:
+    """P(infinitely many E_i) for independent events of probability (i + 1)^-alpha.
+
+    The probability of none from the m-th on is the limit of a product, which telescopes:
+    1 - 1/k = (k - 1)/k, and 1 - 1/k^2 = (k - 1)(k + 1)/k^2 bounds higher powers from below.
+    If the whole product is positive, its tails tend to one; if it is zero, so is every tail.
+    """
+    product_to = {1: 1 / _last, 2: (_last + 1) / (2 * _last)}[min(alpha, 2)]
+    return Integer(0) if limit(product_to, _last, oo) > 0 else Integer(1)
+
+
+def _events(point: Point) -> tuple[bool, Any]:
+    """Whether the probabilities (i + 1)^-alpha sum to a finite number, and P(infinitely many E_i)."""
+    alpha = int(point[exponent])
+    summable = bool(zeta(alpha).is_finite)
+    # With one uniform variable U, E_i = {U < (i + 1)^-alpha} shrinks to a null set.
+    return summable, Integer(0) if point[coupling] else _infinitely_often(alpha)
+
+
+summable_deviations_imply_almost_sure_convergence = Claim(
+    id="noci2022.lemma-A.8.borel-cantelli",
+    source=source("App. A.5", "Lemma A.8"),
+    kind="law",
+    title="Deviations with summable probabilities happen finitely often, almost surely.",
+    statement=Proposition(
+        r"\sum_i\mathbb P(E_i)<\infty\ \Rightarrow\ \mathbb P(E_i\ \text{infinitely often})=0,"
+        r"\quad E_i=\{|X_i-X|>\epsilon\},\ \mathbb P(E_i)=(i+1)^{-\alpha}",
+        lambda point, value: not value[0] or value[1] == 0,
+    ),
+    domain=Domain((Size(exponent, 1, 4), Choice(coupling, (Integer(0), Integer(1))))),
+    define=_events,
+    hypotheses=(Hypothesis(r"c=0:\ E_i\ \text{independent};\quad c=1:\ E_i\ \text{nested}"),),
+    mutants=(
+        Mutant(
+            "convergence in probability is enough",
+            Proposition(
+                r"\mathbb P(E_i)\to0\ \Rightarrow\ \mathbb P(E_i\ \text{infinitely often})=0",
+                lambda point, value: value[1] == 0,
+            ),
+        ),
+        Mutant(
+            "converse without independence",
+            Proposition(
+                r"\mathbb P(E_i\ \text{infinitely often})=0\ \Rightarrow\ \sum_i\mathbb P(E_i)<\infty",
+                lambda point, value: value[1] != 0 or value[0],
+            ),
+        ),
+    ),
+    note=(
+        "a classical law of arbitrary sequences of events, which these pages cite and do not "
+        "derive; it is held to independent and to nested events"
+    ),
+)
+
+_tokens = (Size(n, 2, 3), Size(d_v, 1, 3), Array(X))
+_sequence = Domain((*_tokens, Choice(power, (Integer(1),))))
+_constant_variance = Domain((*_tokens, Choice(power, (Integer(0),))))
+
+
+def limit_of_logits(point: Point) -> ImmutableDenseMatrix:
+    """Almost sure limit of M as d_k grows, weights of variance (2/(d_v + d_k))^theta.
+
+    Zero where the second moments are summable over d_k; NaN where they are not even small, so that
+    no limit exists (M_ij is then a normalised sum, asymptotically Gaussian).
+    """
+    tokens, width = point[X], Integer(int(point[d_v]))
+    rows = [tokens.row(r).T for r in range(tokens.rows)]
+    law = (2 / (width + d_k)) ** point[power]
+
+    def entry(a: int, b: int) -> Any:
+        order = order_in_d_k(second_moment_along(rows[a], rows[b], law))
+        return Integer(0) if order < -1 else S.NaN
+
+    return ImmutableDenseMatrix(tokens.rows, tokens.rows, entry)
+
+
+def _at_limit(function: Callable[[Any], Any]) -> Callable[[Point], Any]:
+    """A continuous function of the logits at their limit, NaN where there is none."""
+
+    def define(point: Point) -> Any:
+        logits = limit_of_logits(point)
+        defined = not logits.has(S.NaN)
+        value = function(logits if defined else ImmutableDenseMatrix.zeros(*logits.shape))
+        return value if defined else value.applyfunc(lambda _: S.NaN)
+
+    return define
+
+
+_LIMIT_A = r"\lim_{d_k\to\infty}A"
+_uniform = ones(n, n) / n
+attention_becomes_uniform = Claim(
+    id="noci2022.theorem-A.2.uniform",
+    source=source("App. A.5", "Theorem A.2"),
+    kind="limit",
+    title="With d_v fixed and d_k growing, attention becomes uniform almost surely.",
+    statement=Relation(rf"{_LIMIT_A}\ \text{{(a.s.)}}", (_uniform,)),
+    domain=_sequence,
+    define=_at_limit(softmax),
+    hypotheses=(INITIALISATION, FIXED),
+    uses=(tail_of_a_logit_is_summable, summable_deviations_imply_almost_sure_convergence),
+    mutants=(
+        *variants(
+            ("1/n^2 for 1/n", ones(n, n) / n**2),
+            ("n - 1 for n", ones(n, n) / (n - 1)),
+            ("each token attends to itself", Identity(n)),
+            lhs=_LIMIT_A,
+        ),
+        Mutant("unit variance", Relation(_LIMIT_A, (_uniform,)), domain=_constant_variance),
+    ),
+)
+
+_LIMIT_J = r"\lim_{d_k\to\infty}\frac{\partial A}{\partial M}"
+_blocks = KroneckerProduct(Identity(n), centre)
+softmax_jacobian_becomes_uniform = Claim(
+    id="noci2022.theorem-A.2.jacobian",
+    source=source("App. A.5", "Theorem A.2"),
+    kind="limit",
+    title="The softmax Jacobian converges almost surely to its value at equal logits.",
+    statement=Relation(rf"{_LIMIT_J}\ \text{{(a.s.)}}", (_blocks / n,)),
+    domain=_sequence,
+    define=_at_limit(jacobian_of_softmax),
+    hypotheses=(INITIALISATION, FIXED),
+    uses=(attention_becomes_uniform, softmax_jacobian_at_equal_logits),
+    mutants=(
+        *variants(
+            ("dropped 1/n", _blocks),
+            ("not centred", KroneckerProduct(Identity(n), Identity(n)) / n),
+            ("factors exchanged", KroneckerProduct(centre, Identity(n)) / n),
+            ("1/n^2 for 1/n", _blocks / n**2),
+            lhs=_LIMIT_J,
+        ),
+        Mutant("unit variance", Relation(_LIMIT_J, (_blocks / n,)), domain=_constant_variance),
+    ),
+)
