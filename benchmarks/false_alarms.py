@@ -50,7 +50,8 @@ def alarms_of_seed(seed: int) -> tuple[list[str], float, int]:
         result = measuring.measure(claim, seed=seed, budget=share, effort=measuring.QUICK)
         assert result is not None
         rejected += [claim.id] * (result.status == "disagrees")
-        scores = [abs(case.z) for case in result.cases if case.z is not None]
+        bound = getattr(claim.statement, "relation", "=") == "<="  # slack is no alarm
+        scores = [z if bound else abs(z) for case in result.cases if (z := case.z) is not None]
         largest, tests = max([largest, *scores]), tests + len(result.cases)
     return rejected, largest, tests
 

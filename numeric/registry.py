@@ -28,6 +28,7 @@ from numeric.agreement import (
     draw_until_told,
     least_gap,
 )
+from numeric.estimates import ROUNDING
 from numeric.sampling import generator
 
 __all__ = [
@@ -270,7 +271,10 @@ def _measure_case(
 
 
 def _z(value: Any, claimed: Any, error: float) -> float | None:
-    if not isinstance(value, float) or not isinstance(claimed, float) or not error > 0:
+    """Standardised difference; None where samples do not vary and only rounding is left."""
+    if not isinstance(value, float) or not isinstance(claimed, float):
+        return None
+    if error <= ROUNDING * max(abs(value), abs(claimed), ROUNDING):
         return None
     return (value - claimed) / error
 
