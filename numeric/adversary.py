@@ -19,6 +19,7 @@ from torch import Tensor
 
 from claims.domain import Point
 from claims.model import Claim, Relation
+from claims.witness import fails, shrink
 from numeric.registry import attack_of
 from numeric.sampling import generator, normal
 
@@ -106,7 +107,7 @@ def confirm(claim: Claim, objective: Objective, arrays: Mapping[Any, Tensor]) ->
         rounded = {k: _rational(v, denominator) for k, v in arrays.items()}
         candidate = claim.domain.completed({**objective.fixed, **rounded})
         if _violates(claim, candidate):
-            point = shrink(claim, candidate, tuple(rounded))
+            point = shrink(claim, candidate)
             value = claim.define(point)
             assert isinstance(claim.statement, Relation)
             return {
@@ -117,36 +118,8 @@ def confirm(claim: Claim, objective: Objective, arrays: Mapping[Any, Tensor]) ->
     return None
 
 
-def shrink(claim: Claim, point: Point, arrays: tuple[Any, ...]) -> dict[Any, Any]:
-    """Move entries towards zero one at a time while the violation lasts."""
-    current, changed = dict(point), True
-    while changed:
-        changed = False
-        for symbol in arrays:
-            matrix = current[symbol]
-            for i in range(matrix.rows):
-                for j in range(matrix.cols):
-                    for smaller in _smaller(current[symbol][i, j]):
-                        trial = current[symbol].as_mutable()
-                        trial[i, j] = smaller
-                        candidate = claim.domain.completed(
-                            {**current, symbol: trial.as_immutable()}
-                        )
-                        if _violates(claim, candidate):
-                            current, changed = candidate, True
-                            break
-    return current
-
-
-def _smaller(entry: Any) -> list[Any]:
-    truncated = Rational(int(entry))
-    closer = truncated - 1 if truncated > 0 else truncated + 1
-    return [x for x in (Rational(0), truncated, closer) if abs(x) < abs(entry)]
-
-
 def _violates(claim: Claim, point: Point) -> bool:
-    admissible = claim.domain.objection(point) is None
-    return admissible and not claim.statement.holds(claim.define(point), point)
+    return claim.domain.objection(point) is None and fails(claim, point)
 
 
 def _rational(matrix: Tensor, denominator: int) -> ImmutableDenseMatrix:

@@ -13,11 +13,12 @@ from itertools import chain, islice
 from random import Random
 from typing import Any
 
-from sympy import Expr, Integer, simplify
+from sympy import Expr, simplify
 from sympy.matrices.expressions import KroneckerProduct, MatrixExpr
 
 from claims.domain import Point
 from claims.model import Claim, Relation
+from claims.witness import fails, shrink
 from proofs.calculus import networks, wick
 from proofs.certificate import Certificate, Identity, Instance, Value, at
 
@@ -134,48 +135,8 @@ def _size(point: Point) -> int:
     return sum(int(v) for k, v in point.items() if getattr(k, "is_integer", False))
 
 
-def fails(claim: Claim, point: Point) -> bool:
-    """Whether the statement fails at an admissible point, both sides exact."""
-    return not claim.statement.holds(claim.define(point), point)
-
-
 def _instance(claim: Claim, point: Point) -> Instance:
     return Instance(claim.statement, point, claim.define(point), claim.define, holds=False)
-
-
-def shrink(claim: Claim, point: Point) -> Point:
-    """Replace matrix entries and scalars by simpler ones while the failure lasts."""
-    current, progress = dict(point), True
-    while progress:
-        progress = False
-        for simpler in _simpler_points(current):
-            if claim.domain.objection(simpler) is None and fails(claim, simpler):
-                current, progress = simpler, True
-                break
-    return current
-
-
-def _simpler_points(point: Point) -> Iterator[dict[Any, Any]]:
-    for symbol, value in point.items():
-        if hasattr(value, "as_mutable"):
-            for place, entry in enumerate(value):
-                for smaller in _simpler(entry):
-                    trial = value.as_mutable()
-                    trial[place] = smaller
-                    yield {**point, symbol: trial.as_immutable()}
-        elif getattr(value, "is_Rational", False) and not getattr(symbol, "is_integer", False):
-            for smaller in _simpler(value):
-                yield {**point, symbol: smaller}
-
-
-def _simpler(entry: Any) -> list[Any]:
-    """0, 1, the integer below, one step closer to zero; only those of smaller height."""
-    if not getattr(entry, "is_Rational", False):
-        return []
-    step = entry - 1 if entry > 0 else entry + 1
-    candidates = [Integer(0), Integer(1), Integer(int(entry)), step]
-    height = lambda x: abs(x.p) + x.q  # noqa: E731
-    return [c for c in candidates if height(c) < height(entry)]
 
 
 def confirmation_points(claim: Claim, count: int = 3) -> tuple[Point, ...]:

@@ -7,11 +7,12 @@ from dataclasses import replace
 import pytest
 from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Symbol
 
-from claims.domain import Array, Domain, Size
+from claims.domain import Array, Computed, Domain, Size
 from claims.expressions import FrobSq
 from claims.model import Claim, Relation, Source
+from claims.witness import shrink
 from numeric import registry
-from numeric.adversary import Objective, attack, shrink
+from numeric.adversary import Objective, attack
 from numeric.evaluate import evaluate
 
 n = Symbol("n", integer=True, positive=True)
@@ -71,10 +72,20 @@ def test_same_seed_same_attack(attacked) -> None:
 
 def test_shrinking_keeps_the_violation() -> None:
     toy = claim(1)
-    point = shrink(toy, {**FIXED, X: ImmutableDenseMatrix([[7], [9]])}, (X,))
+    point = shrink(toy, {**FIXED, X: ImmutableDenseMatrix([[7], [9]])})
     assert list(point[X]) == [1, 1]
 
 
 def test_a_claim_without_objective_is_named() -> None:
     with pytest.raises(ValueError, match=r"toy\.other: no objective to attack"):
         attack(replace(claim(1), id="toy.other"), seed=0, seconds=1)
+
+
+def test_shrinking_computes_again_what_the_domain_computes() -> None:
+    total = Symbol("total")
+    toy = claim(1)
+    summed = Domain((*toy.domain.variables, Computed(total, lambda at: sum(at[X]))))
+    toy = replace(toy, domain=summed)
+    start = summed.completed({**FIXED, X: ImmutableDenseMatrix([[7], [9]])})
+    point = shrink(toy, start)
+    assert list(point[X]) == [1, 1] and point[total] == 2

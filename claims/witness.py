@@ -1,0 +1,65 @@
+"""Counterexamples to a claim: whether a point is one, and how to make it smaller.
+
+Both witnesses need this, a proof for the witness of a refutation and the adversary for the violation
+it climbed to; they may not see each other, so it stands here, on the claim's own definition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from sympy import Integer
+
+from claims.domain import Computed, Point
+from claims.model import Claim
+
+__all__ = ["fails", "shrink"]
+
+
+def fails(claim: Claim, point: Point) -> bool:
+    """Whether the statement fails at an admissible point, both sides exact."""
+    return not claim.statement.holds(claim.define(point), point)
+
+
+def shrink(claim: Claim, point: Point) -> Point:
+    """Replace matrix entries and scalars by simpler ones while the point stays a counterexample.
+
+    Every step lowers the height of one entry of a free variable, so this ends; what the domain
+    computes from the free variables is computed again.
+    """
+    current, progress = dict(point), True
+    while progress:
+        progress = False
+        for candidate in _simpler_points(claim, current):
+            simpler = claim.domain.completed(candidate)
+            if claim.domain.objection(simpler) is None and fails(claim, simpler):
+                current, progress = simpler, True
+                break
+    return current
+
+
+def _simpler_points(claim: Claim, point: Point) -> Iterator[dict[Any, Any]]:
+    computed = {v.symbol for v in claim.domain.variables if isinstance(v, Computed)}
+    for symbol, value in point.items():
+        if symbol in computed:
+            continue
+        if hasattr(value, "as_mutable"):
+            for place, entry in enumerate(value):
+                for smaller in _simpler(entry):
+                    trial = value.as_mutable()
+                    trial[place] = smaller
+                    yield {**point, symbol: trial.as_immutable()}
+        elif getattr(value, "is_Rational", False) and not getattr(symbol, "is_integer", False):
+            for smaller in _simpler(value):
+                yield {**point, symbol: smaller}
+
+
+def _simpler(entry: Any) -> list[Any]:
+    """0, 1, the integer below, one step closer to zero; only those of smaller height."""
+    if not getattr(entry, "is_Rational", False):
+        return []
+    step = entry - 1 if entry > 0 else entry + 1
+    candidates = [Integer(0), Integer(1), Integer(int(entry)), step]
+    height = lambda x: abs(x.p) + x.q  # noqa: E731
+    return [c for c in candidates if height(c) < height(entry)]
