@@ -11,10 +11,11 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 ALLOWED = {
-    "claims": {"claims", "sympy"},
+    "claims": {"claims", "sympy", "networkx"},
     "proofs": {"proofs", "claims", "sympy", "flint", "networkx", "mpmath"},
-    "numeric": {"numeric", "claims", "torch", "numpy", "scipy", "sympy"},
+    "numeric": {"numeric", "claims", "torch", "numpy", "scipy", "sympy", "networkx", "matplotlib", "transformers"},
 }
+PAPERS = sorted(p.parent.name for p in (ROOT / "claims").glob("*/__init__.py"))
 STANDARD = set(sys.stdlib_module_names)
 
 
@@ -48,20 +49,19 @@ def test_proofs_do_not_load_torch() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_same_stems_in_all_three_rooms() -> None:
+@pytest.mark.parametrize("paper", PAPERS)
+def test_same_stems_in_all_three_rooms(paper: str) -> None:
     """A topic that has claims has proofs or measurements under the same name."""
-    stems = {
-        package: {p.stem for p in (ROOT / package / "noci2022").glob("*.py")} for package in ALLOWED
-    }
+    stems = {package: {p.stem for p in (ROOT / package / paper).glob("*.py")} for package in ALLOWED}
     from importlib import import_module
 
     from claims.model import Claim
 
     for stem in stems["claims"]:
-        module = import_module(f"claims.noci2022.{stem}")
+        module = import_module(f"claims.{paper}.{stem}")
         own = [v for v in vars(module).values() if isinstance(v, Claim) and v.parent is None]
         if own and stem not in {"setup", "notation"}:
-            assert stem in stems["proofs"] and stem in stems["numeric"], stem
+            assert stem in stems["proofs"] or stem in stems["numeric"], stem
 
 
 @pytest.mark.parametrize("package", [*ALLOWED, "audit", "tests", "benchmarks"])

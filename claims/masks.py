@@ -1,0 +1,221 @@
+"""Attention masks as directed graphs: which token may attend to which, and how far context travels.
+
+An edge (j, i) means that token i attends to token j.  Tokens count from one, as papers count them.
+Connectivity and distances are networkx's; nothing here knows about scores or weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import networkx as nx
+from sympy import Basic, ImmutableDenseMatrix, Integer
+
+from claims.errors import UserError
+
+__all__ = [
+    "Mask",
+    "MaskError",
+    "causal",
+    "complete",
+    "cycle",
+    "one_directional",
+    "path",
+    "read_mask",
+    "sliding_window",
+    "star",
+]
+
+
+class MaskError(UserError):
+    """A graph that cannot serve as the mask that is asked for."""
+
+
+@dataclass(frozen=True)
+class Mask:
+    """A directed graph on the tokens 1, ..., size; `edges` holds pairs (j, i): i attends to j."""
+
+    name: str
+    size: int
+    edges: frozenset[tuple[int, int]]
+
+    def __post_init__(self) -> None:
+        if self.size < 1:
+            raise MaskError(f"mask {self.name}: {self.size} tokens; give at least one")
+        for edge in sorted(self.edges):
+            if not all(1 <= node <= self.size for node in edge):
+                raise MaskError(
+                    f"mask {self.name}: edge {edge}: tokens are 1 to {self.size}; mend the edge"
+                )
+
+    def __str__(self) -> str:
+        return f"{self.name}({self.size})"
+
+    def _sympy_(self) -> Basic:
+        """A point may hold a mask beside numbers; in formulas it stands for its matrix."""
+        return self.matrix
+
+    @cached_property
+    def graph(self) -> nx.DiGraph:
+        graph = nx.DiGraph()
+        graph.add_nodes_from(range(1, self.size + 1))
+        graph.add_edges_from(sorted(self.edges))
+        return graph
+
+    @cached_property
+    def matrix(self) -> ImmutableDenseMatrix:
+        """Entry (i, j) is one when token i attends to token j: the support of the attention matrix."""
+        span = range(1, self.size + 1)
+        return ImmutableDenseMatrix([[Integer((j, i) in self.edges) for j in span] for i in span])
+
+    def neighbours(self, token: int) -> list[int]:
+        """The tokens that `token` attends to."""
+        return sorted(j for j, i in self.edges if i == token)
+
+    @cached_property
+    def in_degree(self) -> int:
+        """The largest number of tokens that one token attends to."""
+        return max(len(self.neighbours(i)) for i in range(1, self.size + 1))
+
+    @property
+    def has_self_loops(self) -> bool:
+        return all((i, i) in self.edges for i in range(1, self.size + 1))
+
+    @property
+    def is_strongly_connected(self) -> bool:
+        return bool(nx.is_strongly_connected(self.graph))
+
+    @property
+    def is_quasi_strongly_connected(self) -> bool:
+        return bool(self.centre_nodes)
+
+    @cached_property
+    def centre_nodes(self) -> tuple[int, ...]:
+        """The tokens from which every token is reachable."""
+        return tuple(v for v in self.graph if len(nx.descendants(self.graph, v)) == self.size - 1)
+
+    def distance(self, start: int, end: int) -> int:
+        return int(nx.shortest_path_length(self.graph, start, end))
+
+    def farthest(self, start: int) -> int:
+        """The longest distance from a centre node to any token."""
+        return max(nx.single_source_shortest_path_length(self.graph, start).values())
+
+    @cached_property
+    def radius(self) -> int:
+        """The least, over centre nodes, of the longest distance from it to any token.
+
+        Raises `MaskError` when no token reaches every token.
+        """
+        if not self.centre_nodes:
+            raise MaskError(
+                f"mask {self}: no token reaches every token; give a quasi-strongly connected graph"
+            )
+        return min(self.farthest(c) for c in self.centre_nodes)
+
+    @cached_property
+    def ordinary_diameter(self) -> int:
+        """The longest distance over all ordered pairs; raises `MaskError` where one is infinite."""
+        if not self.is_strongly_connected:
+            raise MaskError(f"mask {self}: not strongly connected; some distance is infinite")
+        return max(self.farthest(v) for v in self.graph)
+
+
+def _with_loops(name: str, size: int, edges: Iterable[tuple[int, int]]) -> Mask:
+    loops = ((i, i) for i in range(1, size + 1))
+    return Mask(name, size, frozenset(edges) | frozenset(loops))
+
+
+def complete(size: int) -> Mask:
+    """Every token attends to every token.
+
+    >>> complete(3).radius, complete(3).ordinary_diameter
+    (1, 1)
+    """
+    span = range(1, size + 1)
+    return _with_loops("complete", size, ((j, i) for i in span for j in span))
+
+
+def causal(size: int) -> Mask:
+    """Token i attends to the tokens 1, ..., i.
+
+    >>> causal(4).centre_nodes, causal(4).radius, causal(4).is_strongly_connected
+    ((1,), 1, False)
+    """
+    return _with_loops("causal", size, ((j, i) for i in range(1, size + 1) for j in range(1, i)))
+
+
+def sliding_window(size: int) -> Mask:
+    """Every token attends to itself, the token before and the token after.
+
+    >>> sliding_window(5).radius, sliding_window(5).ordinary_diameter
+    (2, 4)
+    """
+    edges = [e for i in range(1, size) for e in ((i, i + 1), (i + 1, i))]
+    return _with_loops("sliding", size, edges)
+
+
+path = sliding_window
+"""The undirected path is the sliding window of width one on each side."""
+
+
+def one_directional(size: int) -> Mask:
+    """Every token attends to itself and to the token before it.
+
+    >>> one_directional(5).radius
+    4
+    """
+    return _with_loops("one-directional", size, ((i, i + 1) for i in range(1, size)))
+
+
+def star(size: int, *, undirected: bool = False) -> Mask:
+    """Every token attends to itself and to token 1; when undirected, token 1 attends to all.
+
+    >>> star(4).radius, star(4, undirected=True).ordinary_diameter
+    (1, 2)
+    """
+    out = [(1, i) for i in range(2, size + 1)]
+    back = [(i, 1) for _, i in out] if undirected else []
+    return _with_loops("undirected star" if undirected else "star", size, out + back)
+
+
+def cycle(size: int) -> Mask:
+    """The undirected cycle with self-loops.
+
+    >>> cycle(4).radius
+    2
+    """
+    edges = [
+        e for i in range(size) for e in ((i + 1, (i + 1) % size + 1), ((i + 1) % size + 1, i + 1))
+    ]
+    return _with_loops("cycle", size, edges)
+
+
+def read_mask(file: Path | str) -> Mask:
+    """A mask from a text file of edges, one `j i` a line: token i attends to token j.
+
+    Tokens count from one; blank lines and text after `#` are ignored; the largest number is the
+    size.  Raises `MaskError` naming the line that does not parse.
+    """
+    source = Path(file)
+    try:
+        lines = source.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise MaskError(f"mask file {source}: cannot be read ({error}); give a text file") from None
+    edges = set()
+    for number, line in enumerate(lines, start=1):
+        words = line.split("#")[0].split()
+        if not words:
+            continue
+        if len(words) != 2 or not all(word.isdecimal() and int(word) > 0 for word in words):
+            raise MaskError(
+                f"mask file {source}, line {number}: {line.strip()!r}: "
+                "write two token numbers from 1 on, `j i` for token i attending to token j"
+            )
+        edges.add((int(words[0]), int(words[1])))
+    if not edges:
+        raise MaskError(f"mask file {source}: holds no edge; write one `j i` a line")
+    return Mask(source.stem, max(max(edge) for edge in edges), frozenset(edges))

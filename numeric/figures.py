@@ -1,0 +1,151 @@
+"""Figures of the papers: how the data of one are measured, and which columns its panels show.
+
+A figure's function returns a long table, a list of rows with the same keys; it is saved beside the
+picture, and a figure is compared by its data, never by its pixels.  Most figures are lines with
+bands and need no drawing code: their panels name the columns.  One that needs its own picture gives
+`draw`, which imports matplotlib itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from claims.errors import UserError
+
+__all__ = ["Figure", "FigureError", "Panel", "Settings", "Table", "figure", "figure_of", "figures"]
+
+Table = list[dict[str, Any]]
+"""Rows with the same keys; numbers, strings or None (not measured)."""
+
+
+class FigureError(UserError):
+    """A figure that does not exist, or a setting that it cannot use."""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One set of axes: the rows with `where`, column `y` against `x`, one line for each `group`.
+
+    `low` and `high` name the columns of the error band; `band` says in the legend what it is.
+    `style` is "line", "points" (no joining line) or "steps" (a density or histogram).
+    """
+
+    title: str
+    x: str
+    y: str
+    xlabel: str
+    ylabel: str
+    group: str | None = None
+    low: str | None = None
+    high: str | None = None
+    band: str = ""
+    where: Mapping[str, Any] = field(default_factory=dict)
+    xscale: str = "linear"
+    yscale: str = "linear"
+    style: str = "line"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a figure is measured with: its own named values, the seed, and a user's data if any.
+
+    `track` wraps an iterable of known length in the progress bar of whoever asked.
+    """
+
+    values: Mapping[str, Any]
+    seed: int = 0
+    data: Path | None = None
+    track: Callable[[Sequence[Any], str], Iterable[Any]] = lambda items, _: items
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[name]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A reproducible figure or table of a paper; `id` is the claim it supports.
+
+    `settings` are the defaults, sized to run in well under a minute on two cores; the paper's own
+    sizes are in the caption.  `data` says what `--data` must hold, for figures that need it.
+    """
+
+    id: str
+    title: str
+    caption: str
+    panels: tuple[Panel, ...]
+    measure: Callable[[Settings], Table]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    data: str | None = None
+    draw: Callable[[Table, Any], None] | None = None
+    """Draws the table on a `matplotlib.figure.Figure`; None for panels of lines."""
+
+    def configured(
+        self,
+        values: Mapping[str, str],
+        *,
+        seed: int = 0,
+        data: Path | None = None,
+        track: Any = None,
+    ) -> Settings:
+        """The defaults with a user's words in their place, each of the default's type.
+
+        Raises `FigureError` for a setting that the figure does not have, or of another type.
+        """
+        if data is not None and self.data is None:
+            raise FigureError(f"{self.id} reads no data; leave --data out")
+        merged = dict(self.settings)
+        for name, word in values.items():
+            if name not in merged:
+                known = ", ".join(merged) or "none"
+                raise FigureError(f"{self.id}: no setting {name!r}; it has {known}")
+            merged[name] = _as_type_of(merged[name], word, f"{self.id}: {name}")
+        given = {"track": track} if track is not None else {}
+        return Settings(merged, seed, data, **given)
+
+
+_FIGURES: dict[str, Figure] = {}
+
+
+def figure(
+    id: str, *, title: str, caption: str, panels: Sequence[Panel] = (), **options: Any
+) -> Callable[[Callable[[Settings], Table]], Callable[[Settings], Table]]:
+    """Register `measure(settings) -> Table` as the figure of the claim `id`."""
+
+    def register(measure: Callable[[Settings], Table]) -> Callable[[Settings], Table]:
+        if id in _FIGURES:
+            raise ValueError(f"{id} has two figures")
+        _FIGURES[id] = Figure(id, title, caption, tuple(panels), measure, **options)
+        return measure
+
+    return register
+
+
+def figures() -> Iterator[Figure]:
+    """All figures, of extensions too, once `numeric.registry.load` has imported the estimators."""
+    yield from _FIGURES.values()
+
+
+def figure_of(id: str) -> Figure:
+    """The figure of a claim; raises `FigureError` with the nearest ones where there is none."""
+    if id not in _FIGURES:
+        close = get_close_matches(id, list(_FIGURES), n=3, cutoff=0.3)
+        hint = f"nearest: {', '.join(close)}" if close else "see `twofold figure --help`"
+        raise FigureError(f"no figure {id!r}; {hint}")
+    return _FIGURES[id]
+
+
+def _as_type_of(default: Any, word: str, name: str) -> Any:
+    """A word as the default's type; lists are written with commas."""
+    try:
+        if isinstance(default, bool):
+            return {"true": True, "false": False}[word.lower()]
+        if isinstance(default, tuple):
+            return tuple(_as_type_of(default[0], part, name) for part in word.split(","))
+        return type(default)(word)
+    except (ValueError, KeyError):
+        kind = "a list" if isinstance(default, tuple) else type(default).__name__
+        raise FigureError(f"{name}={word}: must be {kind}, such as {default}") from None
