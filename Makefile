@@ -16,7 +16,7 @@ $(STAMP): pyproject.toml constraints.txt
 		{ echo "twofold needs Python >= 3.11; set PYTHON=python3.11 or newer" >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt torch==2.13.0
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,lint,cluster]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,lint,cluster,models]'
 	@touch $@
 
 audit: $(STAMP) ## audit every claim (BUDGET=quick|standard|thorough); leaves out/audit.json
