@@ -9,98 +9,27 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
-from functools import wraps
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from audit.cli_documents import diff, errata
+from audit.cli_tools import (
+    Unusable,
+    append_text,
+    one_line_errors,
+    progress,
+    writable,
+    write_json,
+    write_text,
+)
 from audit.expected import Expected
 from audit.table import WIDTH, print_summary, print_table
-from claims.errors import UserError
 from claims.registry import UnknownSelector, encoded, select
 
 __all__ = ["main"]
-
-UNUSABLE, INTERRUPTED = 2, 130
-
-
-class Unusable(click.ClickException):
-    """One clear line, exit status 2."""
-
-    exit_code = UNUSABLE
-
-    def show(self, file: Any = None) -> None:
-        click.echo(f"twofold: {self.message}", err=True)
-
-
-def one_line_errors(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Turn foreseeable failures into one line and a documented exit status."""
-
-    @wraps(command)
-    def wrapped(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return command(*args, **kwargs)
-        except UserError as error:
-            raise Unusable(str(error)) from None
-        except KeyboardInterrupt:
-            click.echo(
-                "twofold: interrupted; what was finished is kept, and the same command continues",
-                err=True,
-            )
-            # Workers may still hold pipes; nothing is left to flush but the streams.
-            sys.stdout.flush(), sys.stderr.flush()
-            os._exit(INTERRUPTED)
-
-    return wrapped
-
-
-def writable(path: str | None) -> Path | None:
-    """A file that can be written, checked before any work is done; "-" is standard output."""
-    if path is None or path == "-":
-        return None
-    target = Path(path)
-    if target.is_dir():
-        raise Unusable(f"--json {path}: is a folder; give a file name")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        existed = target.exists()
-        with target.open("a", encoding="utf-8"):
-            pass
-        if not existed:
-            target.unlink()
-    except OSError as error:
-        raise Unusable(
-            f"--json {path}: cannot be written ({error.strerror}); choose another place"
-        ) from None
-    return target
-
-
-def write_json(document: dict[str, Any], path: Path | None, to_stdout: bool) -> None:
-    """Write the document whole or not at all."""
-    text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
-    if to_stdout:
-        click.echo(text, nl=False)
-    elif path is not None:
-        partial = path.with_name(f"{path.name}.part")
-        try:
-            partial.write_text(text, encoding="utf-8")
-            partial.replace(path)
-        except OSError as error:
-            partial.unlink(missing_ok=True)
-            raise Unusable(f"--json {path}: cannot be written ({error.strerror})") from None
-
-
-def progress(console: Console) -> Progress:
-    """A progress bar on a terminal; silence in a pipe."""
-    return Progress(
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
-        console=console, transient=True, disable=not console.is_terminal,
-    )  # fmt: skip
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDTH})
@@ -109,9 +38,15 @@ def main() -> None:
     """Audit the statements of theory papers: proved, measured, and checked against false twins."""
 
 
+main.add_command(diff)
+main.add_command(errata)
+
+
 @main.command()
 @click.argument("selectors", nargs=-1, metavar="[SELECTOR]...")
 @click.option("--json", "json_path", metavar="FILE", help="Write the JSON document ('-': stdout).")
+@click.option("--junit", "junit_path", metavar="FILE", help="Write JUnit XML, a case per witness.")
+@click.option("--summary", "summary_path", metavar="FILE", help="Append a Markdown summary.")
 @click.option(
     "--budget", type=click.Choice(["quick", "standard", "thorough"]), default="standard",
     show_default=True, help="How many cases and samples.",
@@ -127,15 +62,17 @@ def main() -> None:
 @click.option("--accept", is_flag=True, help="Record the verdicts as the expected ones.")
 @one_line_errors
 def audit(
-    selectors: tuple[str, ...], json_path: str | None, budget: str, seed: int, device: str,
-    workers: int | None, scheduler: str | None, accept: bool,
+    selectors: tuple[str, ...], json_path: str | None, junit_path: str | None,
+    summary_path: str | None, budget: str, seed: int, device: str, workers: int | None,
+    scheduler: str | None, accept: bool,
 ) -> None:  # fmt: skip
     """Run proofs and measurements of the selected claims (all without a selector)."""
-    from audit import run
+    from audit import ci, run
 
     entries = select(selectors)
     expected = Expected({}) if accept and not selectors else Expected.read()
     target, to_stdout = writable(json_path), json_path == "-"
+    junit, summary = writable(junit_path, "--junit"), writable(summary_path, "--summary")
     if scheduler:
         require_cluster(scheduler)
     options = run.Options(seed, budget, device, workers or os.cpu_count() or 1, scheduler)
@@ -155,6 +92,10 @@ def audit(
     print_table(records, out)
     print_summary(records, perf_counter() - started, out)
     found = run.problems(records, expected)
+    if junit is not None:
+        write_text(ci.junit(records, found), junit, "--junit")
+    if summary is not None:
+        append_text(ci.summary(records, found, perf_counter() - started), summary, "--summary")
     for line in found:
         click.echo(f"twofold: {line}", err=True)
     sys.exit(1 if found else 0)

@@ -10,6 +10,7 @@ from typing import Any
 from sympy import latex
 
 import numeric.adversary as adversary
+from audit.code import places
 from audit.verdict import combine
 from claims.model import Claim, Mutant, Relation
 from claims.registry import Entry, encoded, index, paper_packages
@@ -41,7 +42,7 @@ def not_encoded(entry: Entry) -> dict[str, Any]:
         "title": "", "statement": "", "hypotheses": [], "uses": [],
         "verdict": "unsettled", "severity": None, "reason": "not encoded", "note": "",
         "rests_on_refuted": [], "proof": None, "measurement": None, "adversary": None,
-        "mutants": [], "repair": None,
+        "mutants": [], "repair": None, "code": [],
     }  # fmt: skip
 
 
@@ -77,6 +78,7 @@ def _examine(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
         "adversary": run_adversary(claim, seed),
         "mutants": run_mutants(claim, certificate, measurement),
         "repair": run_repair(claim, seed, effort) if refuted and claim.repair else None,
+        "code": places(claim),
     }  # fmt: skip
 
 
@@ -123,6 +125,7 @@ def run_measurement(claim: Claim, seed: int, effort: str) -> tuple[Any, dict[str
                 "z": number(case.z),
                 "samples": case.samples,
                 "status": case.status,
+                "looks": number(case.looks),
             }
             for case in result.cases
         ],

@@ -21,7 +21,17 @@ from claims.model import Claim
 
 GROUP = "twofold.papers"
 
-__all__ = ["GROUP", "Entry", "UnknownSelector", "encoded", "index", "paper_packages", "select"]
+__all__ = [
+    "GROUP",
+    "Entry",
+    "Paper",
+    "UnknownSelector",
+    "encoded",
+    "index",
+    "paper",
+    "paper_packages",
+    "select",
+]
 
 
 class UnknownSelector(UserError):
@@ -67,6 +77,28 @@ def encoded() -> dict[str, Claim]:
 def _shipped() -> tuple[Entry, ...]:
     text = files("claims").joinpath("index.json").read_text(encoding="utf-8")
     return tuple(Entry(**record) for record in json.loads(text))
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper as a reader cites it."""
+
+    id: str
+    title: str
+    authors: str = ""
+    venue: str = ""
+
+
+def paper(name: str) -> Paper:
+    """What is known of a paper; an extension says it in `papers.json` of its own package."""
+    packages = ["claims", *(point.value for point in entry_points(group=GROUP))]
+    for package in packages:
+        listed = files(package).joinpath("papers.json")
+        if listed.is_file():
+            known = json.loads(listed.read_text(encoding="utf-8"))
+            if name in known:
+                return Paper(name, **known[name])
+    return Paper(name, name)
 
 
 @cache

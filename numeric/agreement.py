@@ -55,6 +55,8 @@ class CaseResult:
     status: str
     z: float | None
     killed: list[str] = field(default_factory=list)
+    looks: list[tuple[int, float, float]] = field(default_factory=list)
+    """Samples, mean and half-width each time the test looked at the data."""
 
 
 def look_budget(budget: float, look: int) -> float:
@@ -67,11 +69,13 @@ def draw_until_told(
     candidates: Sequence[float],
     budget: float,
     max_samples: int,
+    watch: Callable[[int, float, float], None] = lambda samples, mean, half_width: None,
 ) -> tuple[Estimate, float, bool]:
     """Draw until the interval is shorter than the least gap between candidates, or meets none.
 
     `draw(chunk_index, count)` returns `count` i.i.d. samples of chunk number `chunk_index`.
-    Returns the estimate, the half-width of its interval, and whether it can tell the candidates.
+    Returns the estimate, the half-width of its interval, and whether it can tell the candidates;
+    `watch` sees every look on the way: samples so far, their mean, the half-width.
     """
     gap = least_gap(candidates)
     estimate, chunks, target, look = Estimate(), 0, 1, 0
@@ -80,6 +84,7 @@ def draw_until_told(
             estimate.add(draw(chunks, CHUNK))
             chunks += 1
         width = estimate.half_width(look_budget(budget, look))
+        watch(estimate.samples, estimate.mean, width)
         decided = all(abs(estimate.mean - c) > width for c in candidates)
         told = decided or (width < gap / 2 if gap > 0 else False)
         if told or 2 * target * CHUNK > max_samples:

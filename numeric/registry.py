@@ -245,6 +245,7 @@ def _measure_case(
         for name, rival in rivals_of(claim).items()
     }
     seed, index = stream
+    looks: list[tuple[int, float, float]] = []
     if estimator.random:
         name = claim.parent or claim.id
 
@@ -252,7 +253,9 @@ def _measure_case(
             return estimator.run(point, generator(seed, name, index, chunk), count)
 
         values = [sides[0], *sides[1:], *(v[0] for _, v in rivals.values())]
-        estimate, width, told = draw_until_told(draw, values, budget, effort.max_samples)
+        estimate, width, told = draw_until_told(
+            draw, values, budget, effort.max_samples, lambda *look: looks.append(look)
+        )
         value, error, count = estimate.mean, estimate.standard_error, estimate.samples
     else:
         measured = estimator.run(point)
@@ -266,7 +269,7 @@ def _measure_case(
     ]
     at = {str(k): v for k, v in point.items()}
     return CaseResult(
-        at, value, error, width, count, sides[0], status, _z(value, sides[0], error), killed
+        at, value, error, width, count, sides[0], status, _z(value, sides[0], error), killed, looks
     )
 
 

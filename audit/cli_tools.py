@@ -1,0 +1,119 @@
+"""What every command shares: one-line errors, files checked before work is done, progress bars."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from claims.errors import UserError
+
+__all__ = [
+    "INTERRUPTED",
+    "UNUSABLE",
+    "Unusable",
+    "append_text",
+    "one_line_errors",
+    "progress",
+    "writable",
+    "write_json",
+    "write_text",
+]
+
+UNUSABLE, INTERRUPTED = 2, 130
+
+
+class Unusable(click.ClickException):
+    """One clear line, exit status 2."""
+
+    exit_code = UNUSABLE
+
+    def show(self, file: Any = None) -> None:
+        click.echo(f"twofold: {self.message}", err=True)
+
+
+def one_line_errors(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Turn foreseeable failures into one line and a documented exit status."""
+
+    @wraps(command)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return command(*args, **kwargs)
+        except UserError as error:
+            raise Unusable(str(error)) from None
+        except KeyboardInterrupt:
+            click.echo(
+                "twofold: interrupted; what was finished is kept, and the same command continues",
+                err=True,
+            )
+            # Workers may still hold pipes; nothing is left to flush but the streams.
+            sys.stdout.flush(), sys.stderr.flush()
+            os._exit(INTERRUPTED)
+
+    return wrapped
+
+
+def writable(path: str | None, option: str = "--json") -> Path | None:
+    """A file that can be written, checked before any work is done; "-" is standard output."""
+    if path is None or path == "-":
+        return None
+    target = Path(path)
+    if target.is_dir():
+        raise Unusable(f"{option} {path}: is a folder; give a file name")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        existed = target.exists()
+        with target.open("a", encoding="utf-8"):
+            pass
+        if not existed:
+            target.unlink()
+    except OSError as error:
+        raise Unusable(
+            f"{option} {path}: cannot be written ({error.strerror}); choose another place"
+        ) from None
+    return target
+
+
+def write_json(document: dict[str, Any], path: Path | None, to_stdout: bool) -> None:
+    """Write the document whole or not at all."""
+    text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+    if to_stdout:
+        click.echo(text, nl=False)
+    elif path is not None:
+        write_text(text, path, "--json")
+
+
+def write_text(text: str, path: Path, option: str) -> None:
+    """Write a file whole or not at all."""
+    partial = path.with_name(f"{path.name}.part")
+    try:
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(path)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise Unusable(f"{option} {path}: cannot be written ({error.strerror})") from None
+
+
+def append_text(text: str, path: Path, option: str) -> None:
+    """Append to a file that others write to as well."""
+    try:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise Unusable(f"{option} {path}: cannot be written ({error.strerror})") from None
+
+
+def progress(console: Console) -> Progress:
+    """A progress bar on a terminal; silence in a pipe."""
+    return Progress(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+        console=console, transient=True, disable=not console.is_terminal,
+    )  # fmt: skip

@@ -1,0 +1,109 @@
+"""Where a claim's statement, proof and estimator stand in the code."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from claims.model import Claim
+from claims.registry import encoded, paper_packages
+from numeric import registry as measuring
+from proofs import registry as proving
+
+__all__ = ["excerpt", "places"]
+
+Place = dict[str, Any]
+
+
+def places(claim: Claim) -> list[Place]:
+    """Role, path and lines of the claim, its proof and its estimator; paths count from the root."""
+    found = [_place_of_claim(claim)]
+    estimator = measuring.estimator_of(claim)
+    for role, function in (
+        ("proof", proving.proof_of(claim)),
+        ("estimator", estimator.run if estimator else None),
+    ):
+        if function is not None:
+            found.append(_place_of_function(role, function))
+    return found
+
+
+def excerpt(place: Place) -> str | None:
+    """The lines of a place, or None where the file is not here."""
+    path = _root_of(place["path"]) / place["path"]
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return None
+    return "\n".join(lines[place["line"] - 1 : place["end"]])
+
+
+def _place_of_function(role: str, function: Callable[..., Any]) -> Place:
+    plain = inspect.unwrap(function)
+    lines, start = inspect.getsourcelines(plain)
+    path = inspect.getsourcefile(plain)
+    assert path is not None
+    return {"role": role, "path": _relative(path), "line": start, "end": start + len(lines) - 1}
+
+
+def _place_of_claim(claim: Claim) -> Place:
+    module, name = _homes()[claim.id]
+    assert module.__file__ is not None
+    start, end = _assignments(module.__file__).get(name, (1, 1))
+    return {"role": "claim", "path": _relative(module.__file__), "line": start, "end": end}
+
+
+@cache
+def _homes() -> dict[str, tuple[ModuleType, str]]:
+    """The module that writes each claim, and the name of its constant there."""
+    prefixes = tuple(f"{package}." for package in paper_packages("claims"))
+    modules = [m for name, m in sorted(sys.modules.items()) if name.startswith(prefixes)]
+    homes: dict[str, tuple[ModuleType, str]] = {}
+    known = encoded()
+    for module in modules:
+        own = _assignments(module.__file__) if module.__file__ else {}
+        for name, value in vars(module).items():
+            if isinstance(value, Claim) and known.get(value.id) is value:
+                # Other modules import the constant; the one that assigns it is its home.
+                if value.id not in homes or name in own:
+                    homes[value.id] = (module, name)
+    return homes
+
+
+@cache
+def _assignments(path: str) -> dict[str, tuple[int, int]]:
+    """First and last line of every assignment at the top of a module, by name."""
+    tree = ast.parse(Path(path).read_text(encoding="utf-8"))
+    found = {}
+    for node in tree.body:
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                if isinstance(target, ast.Name):
+                    found[target.id] = (node.lineno, node.end_lineno or node.lineno)
+    return found
+
+
+def _relative(path: str) -> str:
+    file = Path(path).resolve()
+    for root in _roots():
+        if file.is_relative_to(root):
+            return str(file.relative_to(root))
+    return file.name
+
+
+def _root_of(relative: str) -> Path:
+    return next((r for r in _roots() if (r / relative).exists()), _roots()[0])
+
+
+@cache
+def _roots() -> tuple[Path, ...]:
+    """The folders above the packages that hold claims, this project's first."""
+    tops = {name.split(".")[0] for name in paper_packages("claims")}
+    files = [sys.modules[top].__file__ for top in sorted(tops, key=lambda t: t != "claims")]
+    return tuple(Path(file).resolve().parent.parent for file in files if file)

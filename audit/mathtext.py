@@ -1,0 +1,81 @@
+"""Formulas for readers: names and values of a witness as LaTeX, LaTeX as MathML, text as LaTeX."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import Any
+
+from latex2mathml.converter import convert
+from sympy import Symbol, SympifyError, latex, sympify
+
+__all__ = ["latex_of_point", "latex_of_value", "latex_text", "mathml"]
+
+_LETTERS = re.compile(r'(?:<mi mathvariant="normal">[A-Za-z]</mi>){2,}')
+"""An operator name that the converter spelt letter by letter."""
+_SPECIAL = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
+    "%": r"\%", "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
+}  # fmt: skip
+
+
+def latex_text(text: str) -> str:
+    """Plain text as LaTeX prints it: every special character escaped."""
+    return "".join(_SPECIAL.get(character, character) for character in text)
+
+
+def latex_of_name(name: str) -> str:
+    """The name of a variable: `sigma_q` as SymPy sets it, and what is LaTeX already as it is."""
+    return name if "\\" in name or "{" in name else latex(Symbol(name))
+
+
+def latex_of_value(value: Any) -> str:
+    """An exact value of an audit document: a number, a matrix as nested lists, a flag, a list."""
+    if isinstance(value, bool) or value is None:
+        return rf"\text{{{value}}}"
+    if isinstance(value, list):
+        if value and all(isinstance(row, list) for row in value):
+            return _matrix(value)
+        return rf"\left({', '.join(latex_of_value(part) for part in value)}\right)"
+    if isinstance(value, dict):
+        return latex_of_point(value)
+    return _scalar(str(value))
+
+
+def latex_of_point(point: dict[str, Any]) -> str:
+    """A point of a domain, variable by variable."""
+    parts = (f"{latex_of_name(k)} = {latex_of_value(v)}" for k, v in point.items())
+    return r",\quad ".join(parts)
+
+
+def _matrix(rows: list[list[Any]]) -> str:
+    if any(isinstance(entry, list) for row in rows for entry in row):
+        return rf"\left({', '.join(latex_of_value(row) for row in rows)}\right)"
+    body = r" \\ ".join(" & ".join(latex_of_value(entry) for entry in row) for row in rows)
+    return rf"\begin{{pmatrix}} {body} \end{{pmatrix}}"
+
+
+def _scalar(text: str) -> str:
+    """A number or expression; anything SymPy does not read is shown as text."""
+    if not all(c.isalnum() or c in "+-*/(). _^" for c in text) or "__" in text:
+        return rf"\text{{{latex_text(text)}}}"
+    try:
+        return latex(sympify(text, rational=True))
+    except (SympifyError, TypeError, SyntaxError, AttributeError, ValueError):
+        return rf"\text{{{latex_text(text)}}}"
+
+
+def _as_one_word(letters: re.Match[str]) -> str:
+    return f"<mi>{re.sub('<[^>]*>', '', letters[0])}</mi>"
+
+
+def mathml(formula: str, *, display: bool = True) -> str:
+    """A LaTeX formula as MathML; one that cannot be converted is shown as code, escaped."""
+    try:
+        converted = str(convert(formula, display="block" if display else "inline"))
+        return _LETTERS.sub(_as_one_word, converted)
+    except (
+        Exception
+    ):  # the converter raises errors of many kinds; the formula is shown all the same
+        return f"<code>{escape(formula)}</code>"
