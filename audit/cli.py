@@ -1,4 +1,4 @@
-"""The command line: `twofold audit | list | show | attack | bench`.
+"""The command line: `twofold audit | list | show | attack | bench | figure`.
 
 Exit status: 0 all verdicts as expected; 1 a verdict differs, a mutant survived, or a conflict;
 2 unusable arguments; 130 interrupted (what was finished is kept and a rerun continues).
@@ -16,6 +16,7 @@ import click
 from rich.console import Console
 
 from audit.cli_documents import diff, errata
+from audit.cli_figure import figure
 from audit.cli_tools import (
     Unusable,
     append_text,
@@ -40,11 +41,13 @@ def main() -> None:
 
 main.add_command(diff)
 main.add_command(errata)
+main.add_command(figure)
 
 
 @main.command()
 @click.argument("selectors", nargs=-1, metavar="[SELECTOR]...")
 @click.option("--json", "json_path", metavar="FILE", help="Write the JSON document ('-': stdout).")
+@click.option("--site", "site_folder", metavar="DIR", help="Build the static site there.")
 @click.option("--junit", "junit_path", metavar="FILE", help="Write JUnit XML, a case per witness.")
 @click.option("--summary", "summary_path", metavar="FILE", help="Append a Markdown summary.")
 @click.option(
@@ -62,17 +65,20 @@ main.add_command(errata)
 @click.option("--accept", is_flag=True, help="Record the verdicts as the expected ones.")
 @one_line_errors
 def audit(
-    selectors: tuple[str, ...], json_path: str | None, junit_path: str | None,
-    summary_path: str | None, budget: str, seed: int, device: str, workers: int | None,
+    selectors: tuple[str, ...], json_path: str | None, site_folder: str | None,
+    junit_path: str | None, summary_path: str | None, budget: str, seed: int, device: str, workers: int | None,
     scheduler: str | None, accept: bool,
 ) -> None:  # fmt: skip
     """Run proofs and measurements of the selected claims (all without a selector)."""
     from audit import ci, run
+    from audit.site.build import RECORDED, build, check_folder
 
     entries = select(selectors)
     expected = Expected({}) if accept and not selectors else Expected.read()
     target, to_stdout = writable(json_path), json_path == "-"
     junit, summary = writable(junit_path, "--junit"), writable(summary_path, "--summary")
+    if site_folder:
+        check_folder(site_folder)
     if scheduler:
         require_cluster(scheduler)
     options = run.Options(seed, budget, device, workers or os.cpu_count() or 1, scheduler)
@@ -83,7 +89,10 @@ def audit(
         nonlocal expected
         if accept:
             expected = expected.accept({r["id"]: r["verdict"] for r in records})
-        write_json(run.document(records, options, expected, started), target, to_stdout)
+        document = run.document(records, options, expected, started)
+        write_json(document, target, to_stdout)
+        if site_folder:
+            build(document, site_folder, RECORDED)
 
     with progress(errors) as bar:
         task = bar.add_task("audit", total=sum(e.id in encoded() for e in entries))

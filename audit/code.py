@@ -69,10 +69,10 @@ def _homes() -> dict[str, tuple[ModuleType, str]]:
     for module in modules:
         own = _assignments(module.__file__) if module.__file__ else {}
         for name, value in vars(module).items():
-            if isinstance(value, Claim) and known.get(value.id) is value:
-                # Other modules import the constant; the one that assigns it is its home.
-                if value.id not in homes or name in own:
-                    homes[value.id] = (module, name)
+            ours = isinstance(value, Claim) and known.get(value.id) is value
+            # Other modules import the constant; the one that assigns it is its home.
+            if ours and (value.id not in homes or name in own):
+                homes[value.id] = (module, name)
     return homes
 
 

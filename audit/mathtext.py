@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from html import escape
 from typing import Any
 
@@ -13,6 +14,8 @@ __all__ = ["latex_of_point", "latex_of_value", "latex_text", "mathml"]
 
 _LETTERS = re.compile(r'(?:<mi mathvariant="normal">[A-Za-z]</mi>){2,}')
 """An operator name that the converter spelt letter by letter."""
+_VARIANT = re.compile(r'<(m[in]) mathvariant="(bold|double-struck)">([A-Za-z0-9])</m[in]>')
+"""Letters in a style that browsers draw only when it is in the character itself."""
 _SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
     "%": r"\%", "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
@@ -53,7 +56,7 @@ def _matrix(rows: list[list[Any]]) -> str:
     if any(isinstance(entry, list) for row in rows for entry in row):
         return rf"\left({', '.join(latex_of_value(row) for row in rows)}\right)"
     body = r" \\ ".join(" & ".join(latex_of_value(entry) for entry in row) for row in rows)
-    return rf"\begin{{pmatrix}} {body} \end{{pmatrix}}"
+    return rf"\left( \begin{{matrix}} {body} \end{{matrix}} \right)"
 
 
 def _scalar(text: str) -> str:
@@ -70,11 +73,24 @@ def _as_one_word(letters: re.Match[str]) -> str:
     return f"<mi>{re.sub('<[^>]*>', '', letters[0])}</mi>"
 
 
+def _as_unicode(letter: re.Match[str]) -> str:
+    tag, style, plain = letter.groups()
+    case = "DIGIT" if plain.isdigit() else "CAPITAL" if plain.isupper() else "SMALL"
+    name = unicodedata.name(plain).split()[-1]
+    for prefix in ("MATHEMATICAL ", ""):  # R, N, Z and their like were there before the block
+        try:
+            character = unicodedata.lookup(f"{prefix}{style.upper()} {case} {name}")
+        except KeyError:
+            continue
+        return f"<{tag}>{character}</{tag}>"
+    return letter[0]
+
+
 def mathml(formula: str, *, display: bool = True) -> str:
     """A LaTeX formula as MathML; one that cannot be converted is shown as code, escaped."""
     try:
         converted = str(convert(formula, display="block" if display else "inline"))
-        return _LETTERS.sub(_as_one_word, converted)
+        return _VARIANT.sub(_as_unicode, _LETTERS.sub(_as_one_word, converted))
     except (
         Exception
     ):  # the converter raises errors of many kinds; the formula is shown all the same

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 import platform
+import re
 import signal
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
@@ -19,6 +21,7 @@ from typing import Any
 import jsonschema
 import torch
 
+from audit.documents import SCHEMA
 from audit.examine import examine, load_witnesses, not_encoded
 from audit.expected import Expected
 from audit.state import Store, code_fingerprint
@@ -29,7 +32,6 @@ from numeric.agreement import FALSE_ALARM_BUDGET
 __all__ = ["Options", "audit", "document", "problems"]
 
 Record = dict[str, Any]
-SCHEMA = Path(__file__).with_name("schema.json")
 
 
 @dataclass(frozen=True)
@@ -169,6 +171,7 @@ def document(records: list[Record], options: Options, expected: Expected, starte
             "numpy": version("numpy"),
             "device": device.name(),
             "commit": commit(),
+            "repository": repository(),
         },
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
         "seconds": round(perf_counter() - started, 3),
@@ -181,12 +184,30 @@ def document(records: list[Record], options: Options, expected: Expected, starte
 
 def commit() -> str | None:
     """The commit of the checkout the code runs from, or None outside one."""
+    return _git("rev-parse", "HEAD")
+
+
+def repository() -> str | None:
+    """Where the code can be read: the CI service's address of it, or a public origin; else None."""
+    server, name = os.environ.get("GITHUB_SERVER_URL"), os.environ.get("GITHUB_REPOSITORY")
+    if server and name:
+        return f"{server}/{name}"
+    origin = re.fullmatch(
+        r"(?:https://|git@)(github\.com|gitlab\.com|codeberg\.org)[:/](.+?)(?:\.git)?/?",
+        _git("remote", "get-url", "origin") or "",
+    )
+    return f"https://{origin[1]}/{origin[2]}" if origin else None
+
+
+def _git(*words: str) -> str | None:
     here = Path(__file__).resolve().parent
-    command = ["git", "-C", str(here), "rev-parse", "HEAD"]
     try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+        done = subprocess.run(
+            ["git", "-C", str(here), *words], capture_output=True, text=True, check=True
+        )
     except (OSError, subprocess.CalledProcessError):
         return None
+    return done.stdout.strip()
 
 
 def problems(records: Sequence[Record], expected: Expected) -> list[str]:

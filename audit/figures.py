@@ -1,0 +1,258 @@
+"""Drawing a figure and saving its data: the CSV first, then the picture beside it.
+
+A figure is compared by its data: the same seed and settings give the same bytes of CSV.  matplotlib
+is imported where it is needed, through its object interface and never through pyplot.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from claims.errors import UserError
+from numeric.figures import Figure, FigureError, Panel, Settings, Table
+
+__all__ = ["as_csv", "check_table", "destination", "measured", "picture", "save"]
+
+FORMATS = {
+    ".png": {"Software": None},
+    ".svg": {"Date": None},
+    ".pdf": {"CreationDate": None},
+}
+"""Suffixes that can be drawn, and what is left out of the file so that it does not change by date."""
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999933")
+"""Distinguishable with any colour vision (Okabe and Ito, 2008), dark enough for lines on white."""
+MARKERS = "osD^vPX*"
+DASHES: tuple[Any, ...] = ("-", (0, (5, 1)), "-.", (0, (3, 1, 1, 1, 1, 1)))
+WIDTH, HEIGHT, PER_ROW, DPI = 4.6, 3.5, 3, 150
+
+
+class OutputError(UserError):
+    """A file that cannot be written."""
+
+
+def destination(figure: Figure, out: str | None) -> Path:
+    """Where the picture goes, checked before anything is measured; its CSV goes beside it."""
+    target = Path(out) if out is not None else Path("out", "figures", f"{figure.id}.png")
+    if target.is_dir():
+        raise OutputError(f"--out {target}: is a folder; give a file name")
+    if target.suffix.lower() not in FORMATS:
+        raise OutputError(f"--out {target}: must end in {', '.join(FORMATS)}")
+    for path in (target, target.with_suffix(".csv")):
+        if path.is_dir():
+            raise OutputError(f"--out {path}: is a folder; give another name")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            existed = path.exists()
+            with path.open("a", encoding="utf-8"):
+                pass
+            if not existed:
+                path.unlink()
+        except OSError as error:
+            raise OutputError(
+                f"--out {path}: cannot be written ({error.strerror}); choose another place"
+            ) from None
+    return target
+
+
+def measured(figure: Figure, settings: Settings) -> Table:
+    """The figure's table; running out of memory is told in one line."""
+    try:
+        table = figure.measure(settings)
+    except MemoryError:
+        raise FigureError(f"{figure.id}: does not fit into memory; choose smaller sizes") from None
+    except RuntimeError as error:
+        if "allocate" not in str(error) and "out of memory" not in str(error):
+            raise
+        raise FigureError(f"{figure.id}: does not fit into memory; choose smaller sizes") from None
+    check_table(figure, table)
+    return table
+
+
+def check_table(figure: Figure, table: Table) -> None:
+    """Every row has the same columns, those of the panels among them."""
+    if not table:
+        raise ValueError(f"{figure.id}: measured no row")
+    columns = list(table[0])
+    if any(list(row) != columns for row in table):
+        raise ValueError(f"{figure.id}: rows have different columns")
+    for panel in figure.panels:
+        named = (panel.x, panel.y, panel.group, panel.low, panel.high, panel.theory, *panel.where)
+        missing = [name for name in named if name is not None and name not in columns]
+        if missing:
+            raise ValueError(f"{figure.id}, panel {panel.title!r}: no column {missing[0]!r}")
+        if not _rows(panel, table):
+            raise ValueError(f"{figure.id}, panel {panel.title!r}: no row with {dict(panel.where)}")
+
+
+def as_csv(table: Table) -> str:
+    """The table as CSV with a header; empty cells for what was not measured."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(table[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(table)
+    return text.getvalue()
+
+
+def save(figure: Figure, settings: Settings, table: Table, target: Path) -> tuple[Path, Path]:
+    """Write data and picture, each whole or not at all; the data stay when drawing fails."""
+    data = target.with_suffix(".csv")
+    _write(data, as_csv(table).encode())
+    return _write(target, picture(figure, settings, table, target.suffix.lower())), data
+
+
+def _write(path: Path, content: bytes) -> Path:
+    partial = path.with_name(f"{path.name}.part")
+    try:
+        partial.write_bytes(content)
+        partial.replace(path)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise OutputError(f"{path}: cannot be written ({error.strerror})") from None
+    return path
+
+
+def picture(figure: Figure, settings: Settings, table: Table, suffix: str = ".png") -> bytes:
+    """The drawn figure in the format of the suffix."""
+    import matplotlib
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure as Canvas
+
+    columns = min(PER_ROW, len(figure.panels) or 2)
+    rows = -(-len(figure.panels) // PER_ROW) or 1
+    width = max(7.0, WIDTH * columns)
+    caption = list(wrapped(_caption(figure, settings), int(width * 14)))
+    below, above = 0.19 * len(caption) + 0.2, 0.45
+    height = HEIGHT * rows + below + above
+    style = {"font.size": 9, "axes.titlesize": 10, "legend.fontsize": 8, "svg.hashsalt": "twofold",
+             "axes.prop_cycle": matplotlib.cycler(color=COLOURS)}  # fmt: skip
+    with matplotlib.rc_context(style):
+        canvas = Canvas(figsize=(width, height), layout="constrained")
+        FigureCanvasAgg(canvas)
+        rect = (0.005, below / height, 0.99, 1 - (below + above) / height)
+        canvas.get_layout_engine().set(rect=rect, w_pad=0.08, h_pad=0.08)  # type: ignore[union-attr]
+        canvas.text(0.5, 1 - 0.12 / height, figure.title, ha="center", va="top", fontsize=12)
+        canvas.text(
+            0.02, 0.08 / height, "\n".join(caption), ha="left", va="bottom", linespacing=1.35
+        )
+        if figure.draw is not None:
+            figure.draw(table, canvas)
+        else:
+            axes = canvas.subplots(rows, columns, squeeze=False).flat
+            for place, axis in enumerate(axes):
+                if place < len(figure.panels):
+                    draw_panel(figure.panels[place], table, axis)
+                else:
+                    axis.set_axis_off()
+        content = io.BytesIO()
+        canvas.savefig(content, format=suffix[1:], dpi=DPI, metadata=FORMATS[suffix])
+    return content.getvalue()
+
+
+def _caption(figure: Figure, settings: Settings) -> str:
+    """The figure's caption, and what this picture of it was measured with."""
+    used = [f"{name} = {_said(value)}" for name, value in settings.values.items()]
+    return f"{figure.caption} Drawn with {', '.join([*used, f'seed {settings.seed}'])}."
+
+
+def _said(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def wrapped(text: str, width: int) -> Iterator[str]:
+    r"""Lines of at most `width` characters, never broken inside a formula.
+
+    >>> list(wrapped(r"the norm $\|X\| / n$ of the tokens", 18))
+    ['the norm $\\|X\\| / n$', 'of the tokens']
+    """
+    line, length = "", 0
+    for word in re.findall(r"(?:\$[^$]*\$|[^\s$])+", text):
+        shown = len(re.sub(r"\\[a-zA-Z]+|[{}$^_\\]", "x", word)) if "$" in word else len(word)
+        if line and length + 1 + shown > width:
+            yield line
+            line, length = "", 0
+        line, length = (f"{line} {word}", length + 1 + shown) if line else (word, shown)
+    if line:
+        yield line
+
+
+def _rows(panel: Panel, table: Table) -> Table:
+    return [row for row in table if all(row[name] == v for name, v in panel.where.items())]
+
+
+def draw_panel(panel: Panel, table: Table, axis: Any) -> None:
+    """One line with its band and its closed form for every group, in the order of the table."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+    from matplotlib.ticker import MaxNLocator
+
+    rows = _rows(panel, table)
+    groups = list(dict.fromkeys(row[panel.group] for row in rows)) if panel.group else [None]
+    colours = _colours(groups)
+    for place, group in enumerate(groups):
+        chosen = [row for row in rows if panel.group is None or row[panel.group] == group]
+        _draw_group(panel, chosen, axis, colours[place], place)
+    axis.set(title=panel.title, xlabel=panel.xlabel, ylabel=panel.ylabel)
+    axis.set_xscale(panel.xscale)
+    axis.set_yscale(panel.yscale)
+    if panel.xscale == "linear" and all(isinstance(row[panel.x], int) for row in rows):
+        axis.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axis.grid(True, alpha=0.25, linewidth=0.6)
+    handles = list(axis.get_legend_handles_labels()[0]) if panel.group else []
+    if panel.band and panel.style != "points":
+        handles.append(Patch(color="0.5", alpha=0.3, label=panel.band))
+    elif panel.band:
+        handles.append(Line2D([], [], color="0.5", marker="|", label=panel.band, linestyle="-"))
+    if panel.theory is not None:
+        handles.append(Line2D([], [], color="0.3", linestyle="--", label=panel.theory_label))
+    if handles:
+        axis.legend(handles=handles, framealpha=0.7, title=None)
+
+
+def _colours(groups: Sequence[Any]) -> list[Any]:
+    """One colour a group: a scale from dark to light where the groups are many numbers in order."""
+    from matplotlib import colormaps
+
+    numbers = all(isinstance(g, int | float) for g in groups)
+    if (
+        len(groups) > 3
+        and numbers
+        and (list(groups) == sorted(groups) or len(groups) > len(COLOURS))
+    ):
+        scale = colormaps["viridis"]
+        return [scale(0.9 * i / (len(groups) - 1)) for i in range(len(groups))]
+    return [COLOURS[i % len(COLOURS)] for i in range(len(groups))]
+
+
+def _draw_group(panel: Panel, rows: Table, axis: Any, colour: Any, place: int) -> None:
+    def column(name: str) -> list[Any]:
+        return [float("nan") if row[name] is None else row[name] for row in rows]
+
+    x, y = column(panel.x), column(panel.y)
+    label = None if panel.group is None else str(rows[0][panel.group])
+    style: dict[str, Any] = {"color": colour, "label": label, "linewidth": 1.6}
+    few = len(x) <= 30
+    if panel.style == "steps":
+        axis.step(x, y, where="mid", linestyle=DASHES[place % len(DASHES)], **style)
+    elif panel.style == "points":
+        axis.plot(
+            x, y, linestyle="none", marker=MARKERS[place % len(MARKERS)], markersize=5, **style
+        )
+    else:
+        marker = MARKERS[place % len(MARKERS)] if few else None
+        dashes = DASHES[place % len(DASHES)] if panel.theory is None else "-"
+        axis.plot(x, y, marker=marker, markersize=4, linestyle=dashes, **style)
+    if panel.low is not None and panel.high is not None:
+        low, high = column(panel.low), column(panel.high)
+        if panel.style == "points":
+            axis.vlines(x, low, high, color=colour, linewidth=1.2)
+        else:
+            step = "mid" if panel.style == "steps" else None
+            axis.fill_between(x, low, high, color=colour, alpha=0.2, linewidth=0, step=step)
+    if panel.theory is not None:
+        axis.plot(x, column(panel.theory), color=colour, linestyle="--", linewidth=1.2)

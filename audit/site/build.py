@@ -1,0 +1,162 @@
+"""Write the site into a folder: pages from templates, and nothing of anybody else's touched.
+
+The folder's list of files, `.twofold-site`, says what an earlier build wrote.  Only files on it are
+replaced or removed; a file of the same name that is not on it stops the build before anything is
+written.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from audit.site.graph import dependency_graph
+from audit.site.pages import claim_page, front_page, search_rows
+from claims.errors import UserError
+from claims.registry import paper
+
+__all__ = ["RECORDED", "SiteError", "build", "check_folder"]
+
+LIST = ".twofold-site"
+RECORDED = Path(__file__).resolve().parents[2] / "figures"
+"""Figures drawn with `make figures` and kept in the repository, picture and data by claim id."""
+STATIC = ("style.css", "site.js")
+
+
+class SiteError(UserError):
+    """A folder that cannot hold the site."""
+
+
+def build(
+    document: Mapping[str, Any], folder: Path | str, figures: Path | None = None
+) -> list[Path]:
+    """Write the site of an audit document and return the files written.
+
+    `figures` holds recorded figures, `<id>.png` and `<id>.csv`; those of audited claims are copied.
+    Raises `SiteError` when the folder holds files of the same names that no earlier build wrote.
+    """
+    target = Path(folder)
+    pages = render(document, figures_of(document, figures))
+    copied = {
+        f"figures/{path.name}": path
+        for paths in figures_of(document, figures).values()
+        for path in paths
+    }
+    names = {*pages, *copied}
+    earlier = _earlier(target)
+    _refuse_foreign(target, names, earlier)
+    try:
+        for name in sorted(earlier - names):
+            (target / name).unlink(missing_ok=True)
+        for name, text in pages.items():
+            path = target / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        for name, source in copied.items():
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, target / name)
+        (target / LIST).write_text("\n".join(sorted(names)) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise SiteError(
+            f"--site {folder}: cannot be written ({error.strerror}); choose another place"
+        ) from None
+    return [target / name for name in sorted(names)]
+
+
+def check_folder(folder: Path | str) -> None:
+    """Raise `SiteError` now if the site could not be written there after a long audit."""
+    target = Path(folder)
+    if target.exists() and not target.is_dir():
+        raise SiteError(f"--site {folder}: is a file; give a folder")
+    existing = next(p for p in (target, *target.absolute().parents) if p.exists())
+    if not os.access(existing, os.W_OK):
+        raise SiteError(f"--site {folder}: {existing} cannot be written; choose another place")
+    _refuse_foreign(target, {"index.html", "coverage.html", *STATIC}, _earlier(target))
+
+
+def _earlier(target: Path) -> set[str]:
+    """Files that the last build wrote here; names that point outside the folder are ignored."""
+    try:
+        lines = (target / LIST).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return set()
+    safe = (PurePosixPath(line) for line in lines if line)
+    return {str(name) for name in safe if not name.is_absolute() and ".." not in name.parts}
+
+
+def _refuse_foreign(target: Path, names: set[str], earlier: set[str]) -> None:
+    foreign = sorted(name for name in names - earlier if (target / name).exists())
+    if foreign:
+        raise SiteError(
+            f"--site {target}: holds {foreign[0]}, which twofold did not write; "
+            "choose an empty folder or one that holds an earlier site"
+        )
+
+
+def figures_of(document: Mapping[str, Any], store: Path | None) -> dict[str, list[Path]]:
+    """Recorded files of each claim's figure: the picture and its data."""
+    if store is None or not store.is_dir():
+        return {}
+    found = {}
+    for record in document["claims"]:
+        paths = [store / f"{record['id']}.{suffix}" for suffix in ("png", "csv")]
+        if all(path.is_file() for path in paths):
+            found[record["id"]] = paths
+    return found
+
+
+def render(document: Mapping[str, Any], figures: Mapping[str, list[Path]]) -> dict[str, str]:
+    """Every page as text, by its path inside the folder."""
+    records = document["claims"]
+    papers = {name: paper(name) for name in dict.fromkeys(r["paper"] for r in records)}
+    shared = {"document": document, "papers": papers}
+    pages = {
+        "index.html": _page("index.html.j2", root="", **front_page(document), **shared),
+        "coverage.html": _page("coverage.html.j2", root="", records=records, **shared),
+        "audit.json": json.dumps(document, ensure_ascii=False),
+        "data.js": f"window.TWOFOLD = {_script_safe(search_rows(records))};\n",
+    }
+    for name in STATIC:
+        pages[name] = files("audit.site").joinpath("static", name).read_text(encoding="utf-8")
+    for name, about in papers.items():
+        own = [record for record in records if record["paper"] == name]
+        pages[f"papers/{name}.html"] = _page(
+            "paper.html.j2", root="../", paper=about, records=own, graph=dependency_graph(own), **shared
+        )  # fmt: skip
+    users: dict[str, list[str]] = {}
+    for record in records:
+        for used in record["uses"]:
+            users.setdefault(used, []).append(record["id"])
+    by_id = {record["id"]: record for record in records}
+    for record in records:
+        pages[f"claims/{record['id']}.html"] = _page(
+            "claim.html.j2", root="../",
+            **claim_page(record, by_id, users.get(record["id"], []), document),
+            figure=record["id"] if record["id"] in figures else None, **shared,
+        )  # fmt: skip
+    return pages
+
+
+def _page(template: str, **values: Any) -> str:
+    return _environment().get_template(template).render(values)
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("audit.site"), autoescape=True, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+
+
+def _script_safe(value: Any) -> str:
+    """JSON that may stand in a script: no `<` that could end it."""
+    return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")

@@ -1,0 +1,155 @@
+"""What each page shows, from the records of an audit document alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from audit.code import excerpt
+from audit.mathtext import latex_of_point, latex_of_value, mathml
+from audit.site.pictures import agreement_picture, convergence_picture
+from audit.verdict import VERDICTS
+
+__all__ = ["VERDICT_MARKS", "claim_page", "front_page", "search_rows"]
+
+Record = Mapping[str, Any]
+
+VERDICT_MARKS = {
+    "proved": "✓", "supported": "≈", "refuted": "✗", "vacuous": "∅", "unsettled": "?",
+    "conflict": "!",
+}  # fmt: skip
+"""A mark beside the colour: nothing is told by colour alone."""
+VERDICT_MEANINGS = {
+    "proved": "proved in its full generality, and the measurement agrees",
+    "supported": "measured with power and agrees; no full proof",
+    "refuted": "an exact counterexample, or measured beyond the error budget",
+    "vacuous": "cannot fail, or says nothing in its own range",
+    "unsettled": "neither proved nor measured with power",
+    "conflict": "the two witnesses disagree: a fault of this project",
+}
+
+
+def math(formula: str, *, display: bool = True) -> Markup:
+    """A formula as MathML for a template; the converter escapes what stands in it."""
+    return Markup(mathml(formula, display=display))
+
+
+def front_page(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Statements found false first, then counts, then every claim with search and filters."""
+    records = document["claims"]
+    counts = {
+        name: Counter(r["verdict"] for r in records if r["paper"] == name)
+        for name in dict.fromkeys(r["paper"] for r in records)
+    }
+    return {
+        "records": records,
+        "untrue": [r for r in records if r["verdict"] in {"refuted", "vacuous"}],
+        "counts": counts,
+        "verdicts": VERDICTS,
+        "kinds": sorted({r["kind"] for r in records}),
+        "marks": VERDICT_MARKS,
+        "meanings": VERDICT_MEANINGS,
+        "truth": truth,
+    }
+
+
+def truth(record: Record) -> str:
+    """One sentence: what is true instead."""
+    repair = record["repair"]
+    return (repair and repair["note"]) or record.get("note") or record["reason"]
+
+
+def search_rows(records: Sequence[Record]) -> list[dict[str, str]]:
+    """What search looks through, in the order of the rows on the front page."""
+    return [
+        {
+            "id": r["id"], "paper": r["paper"], "verdict": r["verdict"],
+            "severity": r["severity"] or "", "kind": r["kind"],
+            "text": " ".join((r["id"], r["title"], r["source"], r.get("note") or "")).lower(),
+        }
+        for r in records
+    ]  # fmt: skip
+
+
+def claim_page(
+    record: Record, by_id: Mapping[str, Record], users: Sequence[str], document: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Everything about one claim, formulas set and pictures drawn."""
+    proof, measurement, repair = record["proof"], record["measurement"], record["repair"]
+    witness = proof["witness"] if proof else None
+    cases = measurement["cases"] if measurement else []
+    return {
+        "record": record,
+        "mark": VERDICT_MARKS[record["verdict"]],
+        "marks": VERDICT_MARKS,
+        "meaning": VERDICT_MEANINGS[record["verdict"]],
+        "statement": math(record["statement"]) if record["statement"] else "",
+        "hypotheses": [math(h, display=False) for h in record["hypotheses"]],
+        "repair": repair and {**repair, "formula": math(repair["statement"])},
+        "steps": [
+            {"formula": math(s["claim"]), "by": s["by"]} for s in (proof["steps"] if proof else [])
+        ],
+        "witness": witness and _witness(witness),
+        "attack": record["adversary"] and _attack(record["adversary"]),
+        "cases": [_case(case) for case in cases],
+        "agreement": agreement_picture(cases),
+        "convergence": convergence_picture(cases),
+        "uses": [by_id.get(i, {"id": i, "verdict": None}) for i in record["uses"]],
+        "users": [by_id[i] for i in users],
+        "code": [_code(place, document) for place in record.get("code", [])],
+        "replay": f"twofold audit {record['id']} --budget {document['budget']} --seed {document['seed']}",
+    }
+
+
+def _witness(witness: Record) -> dict[str, Any]:
+    return {
+        "at": math(latex_of_point(witness["at"])),
+        "left": math(latex_of_value(witness["left"]), display=False),
+        "right": [math(latex_of_value(side), display=False) for side in witness["right"]],
+    }
+
+
+def _attack(adversary: Record) -> dict[str, Any]:
+    witness = adversary["witness"]
+    return {**adversary, "witness": witness and _witness(witness)}
+
+
+def _case(case: Record) -> dict[str, Any]:
+    return {
+        **case,
+        "at": math(latex_of_point(case["at"]), display=False),
+        "estimate": _figure(case["estimate"]),
+        "claimed": _figure(case["claimed"]),
+        "half_width": _figure(case.get("half_width")),
+    }
+
+
+def _figure(value: Any) -> str:
+    """A measured value in a table cell: four significant figures, lists in brackets, flags."""
+    if isinstance(value, bool) or value is None:
+        return {True: "true", False: "false", None: "–"}[value]
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, list):
+        shown = ", ".join(_figure(part) for part in value[:8])
+        return f"[{shown}{', …' if len(value) > 8 else ''}]"
+    if isinstance(value, dict):
+        return ", ".join(f"{k} = {_figure(v)}" for k, v in value.items())
+    return str(value)
+
+
+def _code(place: Record, document: Mapping[str, Any]) -> dict[str, Any]:
+    """A place in the code: its lines, and a link where the repository's address is known."""
+    environment = document["environment"]
+    lines = f"#L{place['line']}-L{place['end']}"
+    base, commit = environment.get("repository"), environment.get("commit")
+    return {
+        **place,
+        "link": f"{base}/blob/{commit}/{place['path']}{lines}" if base and commit else None,
+        "excerpt": excerpt(dict(place)),
+    }
