@@ -6,6 +6,7 @@ import re
 import unicodedata
 from html import escape
 from typing import Any
+from xml.etree import ElementTree
 
 from latex2mathml.converter import convert
 from sympy import Symbol, SympifyError, latex, sympify
@@ -16,6 +17,18 @@ _LETTERS = re.compile(r'(?:<mi mathvariant="normal">[A-Za-z]</mi>){2,}')
 """An operator name that the converter spelt letter by letter."""
 _VARIANT = re.compile(r'<(m[in]) mathvariant="(bold|double-struck)">([A-Za-z0-9])</m[in]>')
 """Letters in a style that browsers draw only when it is in the character itself."""
+_KNOWN = {"E", "I", "acos", "atan", "cos", "exp", "log", "oo", "pi", "sin", "sqrt"}
+_WORDS = re.compile(r"\\(?:text|mbox|mathrm|operatorname)\{[^{}]*\}")
+_HIDE = str.maketrans("<>&", "\ue000\ue001\ue002")
+_SHOW = {"\ue000": "&lt;", "\ue001": "&gt;", "\ue002": "&amp;"}
+_MATHML = {
+    f"{{http://www.w3.org/1998/Math/MathML}}{tag}"
+    for tag in (
+        "math", "menclose", "mfrac", "mi", "mn", "mo", "mover", "mpadded", "mphantom", "mroot",
+        "mrow", "mspace", "msqrt", "mstyle", "msub", "msubsup", "msup", "mtable", "mtd", "mtext",
+        "mtr", "munder", "munderover",
+    )
+}  # fmt: skip
 _SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
     "%": r"\%", "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
@@ -60,11 +73,15 @@ def _matrix(rows: list[list[Any]]) -> str:
 
 
 def _scalar(text: str) -> str:
-    """A number or expression; anything SymPy does not read is shown as text."""
-    if not all(c.isalnum() or c in "+-*/(). _^" for c in text) or "__" in text:
+    """A number or a closed form in known functions; anything else is shown as text.
+
+    A document may have been edited, and SymPy's parser runs Python: only these names get that far.
+    """
+    names = set(re.findall(r"[A-Za-z_]\w*", text))
+    if not re.fullmatch(r"[\w+\-*/(). ,]+", text) or not names <= _KNOWN:
         return rf"\text{{{latex_text(text)}}}"
     try:
-        return latex(sympify(text, rational=True))
+        return latex(sympify(text, rational=True, evaluate=False))
     except (SympifyError, TypeError, SyntaxError, AttributeError, ValueError):
         return rf"\text{{{latex_text(text)}}}"
 
@@ -87,11 +104,20 @@ def _as_unicode(letter: re.Match[str]) -> str:
 
 
 def mathml(formula: str, *, display: bool = True) -> str:
-    """A LaTeX formula as MathML; one that cannot be converted is shown as code, escaped."""
+    """A LaTeX formula as MathML; one that cannot be converted is shown as code, escaped.
+
+    The converter does not escape words in \\text, so they pass it under other characters; what comes
+    out is parsed again, and shown only if it is MathML and nothing else.
+    """
+    hidden = _WORDS.sub(lambda words: words[0].translate(_HIDE), formula)
     try:
-        converted = str(convert(formula, display="block" if display else "inline"))
-        return _VARIANT.sub(_as_unicode, _LETTERS.sub(_as_one_word, converted))
+        converted = str(convert(hidden, display="block" if display else "inline"))
+        converted = _VARIANT.sub(_as_unicode, _LETTERS.sub(_as_one_word, converted))
+        shown = "".join(_SHOW.get(character, character) for character in converted)
+        if all(element.tag in _MATHML for element in ElementTree.fromstring(shown).iter()):
+            return shown
     except (
         Exception
     ):  # the converter raises errors of many kinds; the formula is shown all the same
-        return f"<code>{escape(formula)}</code>"
+        pass
+    return f"<code>{escape(formula)}</code>"

@@ -1,0 +1,153 @@
+"""The site: whole, light, escaped, and careful with other people's files."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from time import perf_counter
+
+import pytest
+from synthetic import MARKUP, document
+
+from audit.site import SiteError, build
+from audit.site.build import check_folder
+
+
+class Links(HTMLParser):
+    """Every address a page points to, and the ids it offers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.targets: list[str] = []
+        self.ids: set[str] = set()
+        self.tags: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        for name, value in attrs:
+            if name in {"href", "src"} and value is not None:
+                self.targets.append(value)
+            if name == "id" and value is not None:
+                assert value not in self.ids, f"id {value} stands twice"
+                self.ids.add(value)
+
+
+def parsed(path: Path) -> Links:
+    links = Links()
+    links.feed(path.read_text(encoding="utf-8"))
+    return links
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    build(document(60), folder)
+    return folder
+
+
+def test_five_hundred_claims_build_fast_and_light(tmp_path: Path) -> None:
+    started = perf_counter()
+    written = build(document(500), tmp_path / "site")
+    assert perf_counter() - started < 20
+    sizes = {path: path.stat().st_size for path in written}
+    assert sum(sizes.values()) < 30e6
+    assert all(size < 300e3 for path, size in sizes.items() if path.parent.name == "claims")
+
+
+def test_every_link_leads_somewhere_inside(site: Path) -> None:
+    pages = list(site.rglob("*.html"))
+    assert len(pages) == 60 + 4 + 2
+    for page in pages:
+        for target in parsed(page).targets:
+            assert not re.match(r"[a-z]+:|//", target) or target == "data:,", (page, target)
+            file, _, _ = target.partition("#")
+            assert target == "data:," or not file or (page.parent / file).exists(), (page, target)
+
+
+def test_claim_page_shows_all_that_is_known(site: Path) -> None:
+    text = (site / "claims" / "paper0.claim-2.html").read_text(encoding="utf-8")
+    for part in (
+        "As printed", "What is true instead", "Counterexample", "Proof: refuted", "Measurement: disagrees",
+        "Adversary: violated", "False twins", "Rests on statements found false", "What rests on it",
+        "Replay", "The square is missing.", "all n &gt;= 2", "induction", "doubt 3", "Seed 0",
+    ):  # fmt: skip
+        assert part in text, part
+    assert text.count("<math") >= 8
+    assert text.count('class="picture"') == 2
+
+
+def test_outside_text_is_escaped_everywhere(tmp_path: Path) -> None:
+    hostile = document(8, title=MARKUP)
+    for record in hostile["claims"]:
+        record["note"] = record["source"] = MARKUP
+        record["mutants"][0]["name"] = MARKUP
+        record["statement"] = r"x \text{" + MARKUP + "}"
+        if record["proof"]:
+            record["proof"]["scope"] = MARKUP
+            record["proof"]["steps"][0]["claim"] = r"\frac{" + MARKUP
+    for page in build(hostile, tmp_path):
+        if page.suffix == ".html":
+            links = parsed(page)
+            assert "b" not in links.tags, page
+            scripts = page.read_text(encoding="utf-8").count("<script")
+            assert scripts == page.read_text(encoding="utf-8").count("<script src="), page
+    assert "</script>" not in (tmp_path / "data.js").read_text(encoding="utf-8")
+
+
+def test_front_page_names_what_is_false_first(site: Path) -> None:
+    text = (site / "index.html").read_text(encoding="utf-8")
+    assert text.index("Found false") < text.index("All statements")
+    assert text.count("Instead:") == 24
+
+
+def test_foreign_files_are_neither_replaced_nor_removed(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
+    build(document(10), tmp_path)
+    assert (tmp_path / "notes.txt").read_text(encoding="utf-8") == "mine"
+    (tmp_path / "claims" / "mine.html").write_text("mine", encoding="utf-8")
+    build(document(4, papers=1), tmp_path)
+    assert (tmp_path / "claims" / "mine.html").exists()
+    assert not (tmp_path / "claims" / "paper3.claim-0.html").exists()
+
+
+def test_a_foreign_page_of_the_same_name_stops_the_build(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("mine", encoding="utf-8")
+    with pytest.raises(SiteError, match=r"index\.html, which twofold did not write"):
+        build(document(4), tmp_path)
+    with pytest.raises(SiteError, match="did not write"):
+        check_folder(tmp_path)
+    assert [p.name for p in tmp_path.iterdir()] == ["index.html"]
+
+
+def test_a_forged_list_does_not_reach_outside(tmp_path: Path) -> None:
+    outside = tmp_path / "precious.txt"
+    outside.write_text("mine", encoding="utf-8")
+    folder = tmp_path / "site"
+    build(document(4), folder)
+    with (folder / ".twofold-site").open("a", encoding="utf-8") as names:
+        names.write(f"../precious.txt\n{outside}\n")
+    build(document(4), folder)
+    assert outside.exists()
+
+
+def test_a_file_in_place_of_the_folder_is_named(tmp_path: Path) -> None:
+    (tmp_path / "site").write_text("", encoding="utf-8")
+    with pytest.raises(SiteError, match="is a file; give a folder"):
+        check_folder(tmp_path / "site")
+
+
+def test_figures_are_shown_beside_their_claim(tmp_path: Path) -> None:
+    store = tmp_path / "figures"
+    store.mkdir()
+    for suffix in ("png", "csv"):
+        (store / f"paper0.claim-0.{suffix}").write_bytes(b"x")
+    build(document(4), tmp_path / "site", store)
+    text = (tmp_path / "site" / "claims" / "paper0.claim-0.html").read_text(encoding="utf-8")
+    assert "figures/paper0.claim-0.png" in text
+    assert (tmp_path / "site" / "figures" / "paper0.claim-0.csv").exists()
+
+
+def test_document_is_offered_whole(site: Path) -> None:
+    assert json.loads((site / "audit.json").read_text(encoding="utf-8")) == document(60)

@@ -1,0 +1,70 @@
+"""Audit documents of any size, in which every part of a record is present."""
+
+from __future__ import annotations
+
+from typing import Any
+
+VERDICTS = ("proved", "supported", "refuted", "vacuous", "unsettled")
+WITNESSES = {
+    "proved": ("proved", "agrees"), "supported": (None, "agrees"),
+    "refuted": ("refuted", "disagrees"), "vacuous": ("undecided", "agrees"),
+    "unsettled": (None, "underpowered"),
+}  # fmt: skip
+MARKUP = '<script>alert("x")</script> & <b>bold</b>'
+
+
+def document(count: int, papers: int = 4, title: str = "A statement about attention.") -> dict:
+    """A document of `count` claims over `papers` papers; each claim uses up to two before it."""
+    per_paper = -(-count // papers)
+    claims = [record(n, f"paper{n // per_paper}", n % per_paper, title) for n in range(count)]
+    return {
+        "schema": 1, "twofold": "0.1.0", "seed": 0, "budget": "quick", "false_alarm_budget": 1e-6,
+        "environment": {
+            "python": "3.11", "sympy": "1.14", "torch": "2.13", "numpy": "2", "device": "cpu",
+            "commit": "0" * 40, "repository": None,
+        },
+        "started": "2026-01-01T00:00:00+00:00", "seconds": 1.0, "claims": claims,
+    }  # fmt: skip
+
+
+def record(number: int, paper: str, place: int, title: str) -> dict[str, Any]:
+    """One claim with a witness, a repair, an adversary, mutants and four measured cases."""
+    verdict = VERDICTS[number % len(VERDICTS)]
+    proof, measurement = WITNESSES[verdict]
+    uses = [f"{paper}.claim-{place - step}" for step in (1, 7) if place >= step]
+    witness = {"at": {"n": 2, "X": [[1, "1/2"], [0, 3]]}, "left": "35/8", "right": [3]}
+    return {
+        "id": f"{paper}.claim-{place}", "paper": paper, "source": f"Sec. {place}, Eq. ({place})",
+        "kind": "identity", "title": title, "statement": r"\mathbb E\|X\|_F^2 = \frac{n d}{2}",
+        "hypotheses": [r"n\ge2", r"W\ \text{i.i.d.}"], "uses": uses, "verdict": verdict,
+        "severity": "material" if verdict == "refuted" else None,
+        "reason": "because the witnesses say so", "note": f"Claim {place} has a note.",
+        "expected": verdict, "rests_on_refuted": uses[:1] if verdict != "proved" else [],
+        "proof": proof and {
+            "status": proof, "method": "by parts", "scope": "all n >= 2",
+            "steps": [{"claim": r"\sum_{i=1}^{n} i = \frac{n(n+1)}{2}", "by": "induction"}] * 4,
+            "witness": witness if verdict == "refuted" else None, "seconds": 0.1,
+        },
+        "measurement": {
+            "status": measurement, "device": "cpu", "seconds": 0.2, "cases": [case(k) for k in range(4)],
+        },
+        "adversary": {"violated": verdict == "refuted", "best_ratio": 1.5, "witness": witness},
+        "mutants": [
+            {"name": f"doubt {k}", "killed_by": ["proof", "measurement"], "survived": []}
+            for k in range(4)
+        ],
+        "repair": (verdict == "refuted" and {
+            "id": "r", "statement": r"a = b^2", "verdict": "proved", "note": "The square is missing.",
+            "hypotheses": [r"n\ge3"],
+        }) or None,
+        "code": [],
+    }  # fmt: skip
+
+
+def case(number: int) -> dict[str, Any]:
+    looks = [[2048 * 2**k, 1 + 0.1 / 2**k, 0.2 / 2**k] for k in range(6)]
+    return {
+        "at": {"n": number + 2, "sigma_q": "3/4"}, "estimate": 1.003, "standard_error": 0.001,
+        "half_width": 0.00625, "claimed": 1.0, "z": 3.0, "samples": 65536, "status": "agrees",
+        "looks": looks,
+    }  # fmt: skip
