@@ -123,14 +123,15 @@ def picture(figure: Figure, settings: Settings, table: Table, suffix: str = ".pn
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Canvas
 
-    columns = min(PER_ROW, len(figure.panels) or 2)
-    rows = -(-len(figure.panels) // PER_ROW) or 1
+    count = len(figure.panels) or 2
+    columns = 2 if count == 4 else min(PER_ROW, count)
+    rows = -(-count // columns)
     width = max(7.0, WIDTH * columns)
     caption = list(wrapped(_caption(figure, settings), int(width * 14)))
     below, above = 0.19 * len(caption) + 0.2, 0.45
     height = HEIGHT * rows + below + above
     style = {"font.size": 9, "axes.titlesize": 10, "legend.fontsize": 8, "svg.hashsalt": "twofold",
-             "axes.prop_cycle": matplotlib.cycler(color=COLOURS)}  # fmt: skip
+             }  # fmt: skip
     with matplotlib.rc_context(style):
         canvas = Canvas(figsize=(width, height), layout="constrained")
         FigureCanvasAgg(canvas)
@@ -196,14 +197,16 @@ def draw_panel(panel: Panel, table: Table, axis: Any) -> None:
     colours = _colours(groups)
     for place, group in enumerate(groups):
         chosen = [row for row in rows if panel.group is None or row[panel.group] == group]
-        _draw_group(panel, chosen, axis, colours[place], place)
+        dashes = "-" if len(groups) > len(DASHES) or panel.theory else DASHES[place]
+        _draw_group(panel, chosen, axis, colours[place], MARKERS[place % len(MARKERS)], dashes)
     axis.set(title=panel.title, xlabel=panel.xlabel, ylabel=panel.ylabel)
     axis.set_xscale(panel.xscale)
     axis.set_yscale(panel.yscale)
     if panel.xscale == "linear" and all(isinstance(row[panel.x], int) for row in rows):
         axis.xaxis.set_major_locator(MaxNLocator(integer=True))
+    _tick_short_logarithmic_axes(axis, panel, rows)
     axis.grid(True, alpha=0.25, linewidth=0.6)
-    handles = list(axis.get_legend_handles_labels()[0]) if panel.group else []
+    handles = list(axis.get_legend_handles_labels()[0])
     if panel.band and panel.style != "points":
         handles.append(Patch(color="0.5", alpha=0.3, label=panel.band))
     elif panel.band:
@@ -211,7 +214,25 @@ def draw_panel(panel: Panel, table: Table, axis: Any) -> None:
     if panel.theory is not None:
         handles.append(Line2D([], [], color="0.3", linestyle="--", label=panel.theory_label))
     if handles:
-        axis.legend(handles=handles, framealpha=0.7, title=None)
+        numbers = panel.group and all(isinstance(g, int | float) for g in groups)
+        axis.legend(handles=handles, framealpha=0.7, title=panel.group if numbers else None)
+
+
+def _tick_short_logarithmic_axes(axis: Any, panel: Panel, rows: Table) -> None:
+    """Plain numbers where powers of ten would be too few: at few distinct x, and below two decades."""
+    from matplotlib.ticker import FixedLocator, FormatStrFormatter, LogLocator, NullFormatter
+
+    places = sorted({row[panel.x] for row in rows if row[panel.x] is not None})
+    if panel.xscale == "log" and len(places) <= 8:
+        axis.xaxis.set_major_locator(FixedLocator(places))
+        axis.xaxis.set_major_formatter(FormatStrFormatter("%g"))
+        axis.xaxis.set_minor_formatter(NullFormatter())
+    low, high = axis.get_ylim()
+    if panel.yscale == "log" and high < 50 * low:
+        subs = (1, 1.2, 1.5, 2, 3, 5, 7) if high < 5 * low else (1, 2, 5)
+        axis.yaxis.set_major_locator(LogLocator(subs=subs))
+        axis.yaxis.set_major_formatter(FormatStrFormatter("%g"))
+        axis.yaxis.set_minor_formatter(NullFormatter())
 
 
 def _colours(groups: Sequence[Any]) -> list[Any]:
@@ -229,24 +250,25 @@ def _colours(groups: Sequence[Any]) -> list[Any]:
     return [COLOURS[i % len(COLOURS)] for i in range(len(groups))]
 
 
-def _draw_group(panel: Panel, rows: Table, axis: Any, colour: Any, place: int) -> None:
+def _draw_group(
+    panel: Panel, rows: Table, axis: Any, colour: Any, marker: str, dashes: Any
+) -> None:
+    from matplotlib.colors import to_rgb
+
     def column(name: str) -> list[Any]:
         return [float("nan") if row[name] is None else row[name] for row in rows]
 
     x, y = column(panel.x), column(panel.y)
-    label = None if panel.group is None else str(rows[0][panel.group])
+    alone = "measured" if panel.theory is not None or panel.band else None
+    label = alone if panel.group is None else str(rows[0][panel.group])
     style: dict[str, Any] = {"color": colour, "label": label, "linewidth": 1.6}
-    few = len(x) <= 30
     if panel.style == "steps":
-        axis.step(x, y, where="mid", linestyle=DASHES[place % len(DASHES)], **style)
+        axis.step(x, y, where="mid", linestyle=dashes, **style)
     elif panel.style == "points":
-        axis.plot(
-            x, y, linestyle="none", marker=MARKERS[place % len(MARKERS)], markersize=5, **style
-        )
+        axis.plot(x, y, linestyle="none", marker=marker, markersize=5, **style)
     else:
-        marker = MARKERS[place % len(MARKERS)] if few else None
-        dashes = DASHES[place % len(DASHES)] if panel.theory is None else "-"
-        axis.plot(x, y, marker=marker, markersize=4, linestyle=dashes, **style)
+        shown = marker if len(x) <= 30 else None
+        axis.plot(x, y, marker=shown, markersize=4, linestyle=dashes, **style)
     if panel.low is not None and panel.high is not None:
         low, high = column(panel.low), column(panel.high)
         if panel.style == "points":
@@ -255,4 +277,5 @@ def _draw_group(panel: Panel, rows: Table, axis: Any, colour: Any, place: int) -
             step = "mid" if panel.style == "steps" else None
             axis.fill_between(x, low, high, color=colour, alpha=0.2, linewidth=0, step=step)
     if panel.theory is not None:
-        axis.plot(x, column(panel.theory), color=colour, linestyle="--", linewidth=1.2)
+        shade = [0.55 * c for c in to_rgb(colour)]
+        axis.plot(x, column(panel.theory), color=shade, linestyle="--", linewidth=1.3, zorder=3)

@@ -82,7 +82,7 @@ class Real:
             if value.q != q:
                 continue
             for candidate in (value, -value) if p else (value,):
-                if self.objection(candidate, point) is None:
+                if self._contains(candidate, point):
                     yield candidate
 
     def draw(self, rng: Random, point: Point) -> Any:
@@ -91,15 +91,19 @@ class Real:
         high = min(high, Integer(3)) if high != oo else Integer(3)
         for _ in range(1000):
             value = low + (high - low) * Rational(rng.randint(0, 12), 12)
-            if self.objection(value, point) is None:
+            if self._contains(value, point):
                 return value
         raise ValueError(f"{self.symbol}: no value between {low} and {high}; mend its range")
 
-    def objection(self, value: Any, point: Point) -> str | None:
+    def _contains(self, value: Any, point: Point) -> bool:
         low, high = self.ends(point)
         below = value < low or (self.open_low and value == low)
         above = value > high or (self.open_high and value == high)
-        if below or above:
+        return not (below or above)
+
+    def objection(self, value: Any, point: Point) -> str | None:
+        if not self._contains(value, point):
+            low, high = self.ends(point)
             left, right = "(" if self.open_low else "[", ")" if self.open_high else "]"
             return f"{self.symbol} = {value}: must lie in {left}{low}, {high}{right}"
         return None
@@ -234,8 +238,12 @@ class Domain:
 
     variables: tuple[Any, ...] = ()
     conditions: tuple[Condition, ...] = field(default=())
-    _listed: list[dict[Any, Any]] = field(default_factory=list, compare=False, repr=False)
-    _source: list[Iterator[dict[Any, Any]]] = field(default_factory=list, compare=False, repr=False)
+    _listed: list[dict[Any, Any]] = field(
+        default_factory=list, init=False, compare=False, repr=False
+    )
+    _source: list[Iterator[dict[Any, Any]]] = field(
+        default_factory=list, init=False, compare=False, repr=False
+    )
 
     def objection(self, point: Point) -> str | None:
         """Why `point` is not admissible, or None when it is."""

@@ -200,7 +200,8 @@ class Entrywise(MatrixExpr):
 
         def entry(at: dict[Any, Any]) -> Any:
             known = {e: matrices[e.parent][e.i.xreplace(at), e.j.xreplace(at)] for e in elements}
-            return self.formula.xreplace({**known, **at}).doit()
+            value = self.formula.xreplace({**known, **at}).doit()
+            return evaluate(value) if value.free_symbols else value
 
         return ImmutableDenseMatrix([[entry({**r, **c}) for c in cols] for r in rows])
 

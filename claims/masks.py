@@ -6,10 +6,12 @@ Connectivity and distances are networkx's; nothing here knows about scores or we
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import networkx as nx
 from sympy import Basic, ImmutableDenseMatrix, Integer
@@ -20,6 +22,7 @@ __all__ = [
     "Mask",
     "MaskError",
     "causal",
+    "check_stochastic",
     "complete",
     "cycle",
     "one_directional",
@@ -219,3 +222,41 @@ def read_mask(file: Path | str) -> Mask:
     if not edges:
         raise MaskError(f"mask file {source}: holds no edge; write one `j i` a line")
     return Mask(source.stem, max(max(edge) for edge in edges), frozenset(edges))
+
+
+def check_stochastic(matrix: Any, mask: Mask | None = None) -> None:
+    """Refuse a matrix that is no attention matrix, naming the row that breaks the rule.
+
+    Rows must hold no negative entry and sum to one (exactly, or up to rounding where entries are
+    floats); with a `mask`, the shape must fit and entries off its edges must be zero.
+
+    >>> check_stochastic([[1, 0], [0.25, 0.75]], causal(2))
+    >>> check_stochastic([[1, 0], [1, 1]])
+    Traceback (most recent call last):
+    claims.masks.MaskError: attention matrix, row 2 sums to 2: must sum to 1; divide the row by its sum
+    """
+    rows = [list(row) for row in (matrix.tolist() if hasattr(matrix, "tolist") else matrix)]
+    size = mask.size if mask else len(rows)
+    if len(rows) != size or any(len(row) != size for row in rows):
+        shape = f"{len(rows)} rows of lengths {sorted({len(row) for row in rows})}"
+        raise MaskError(
+            f"attention matrix has {shape}: must be {size} x {size}; give one row and one column "
+            "per token"
+        )
+    for i, row in enumerate(rows, start=1):
+        for j, entry in enumerate(row, start=1):
+            place = f"attention matrix, row {i}, column {j} is {entry}"
+            if not entry >= 0:
+                raise MaskError(f"{place}: must not be negative; apply the softmax to the scores")
+            if mask and entry != 0 and (j, i) not in mask.edges:
+                raise MaskError(
+                    f"{place}: token {i} does not attend to token {j} on {mask}, so it must be 0; "
+                    "mask the scores before the softmax, or add the edge"
+                )
+        total = sum(row)
+        slack = 8 * size * sys.float_info.epsilon if isinstance(total, float) else 0
+        if not abs(total - 1) <= slack:
+            raise MaskError(
+                f"attention matrix, row {i} sums to {total}: must sum to 1; "
+                "divide the row by its sum"
+            )

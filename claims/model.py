@@ -154,6 +154,15 @@ class Claim:
     def paper(self) -> str:
         return self.source.paper
 
+    def _repr_markdown_(self) -> str:
+        """How a notebook shows a claim: id, source, title, formula and hypotheses."""
+        lines = [
+            f"**{self.id}** ({self.source}): {self.title}",
+            f"$$\n{self.statement.latex()}\n$$",
+            *(f"- ${hypothesis.latex}$" for hypothesis in self.hypotheses),
+        ]
+        return "\n\n".join(lines[:2]) + "\n\n" + "\n".join(lines[2:])
+
     def variant(self, mutant: Mutant) -> Claim:
         """The claim with the mutant's statement (and domain or definition) in place of its own."""
         return replace(

@@ -8,6 +8,7 @@ bands and need no drawing code: their panels name the columns.  One that needs i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -31,7 +32,9 @@ class Panel:
     """One set of axes: the rows with `where`, column `y` against `x`, one line for each `group`.
 
     `low` and `high` name the columns of the error band; `band` says in the legend what it is.
-    `style` is "line", "points" (no joining line) or "steps" (a density or histogram).
+    `style` is "line", "points" (no joining line) or "steps" (a density or histogram).  `theory` names
+    a column drawn as a dashed line in a dark shade of its group's colour, such as a closed form beside its
+    simulation; `theory_label` says what it is.
     """
 
     title: str
@@ -47,6 +50,8 @@ class Panel:
     xscale: str = "linear"
     yscale: str = "linear"
     style: str = "line"
+    theory: str | None = None
+    theory_label: str = ""
 
 
 @dataclass(frozen=True)
@@ -70,7 +75,9 @@ class Figure:
     """A reproducible figure or table of a paper; `id` is the claim it supports.
 
     `settings` are the defaults, sized to run in well under a minute on two cores; the paper's own
-    sizes are in the caption.  `data` says what `--data` must hold, for figures that need it.
+    sizes are in the caption.  `tiny` replaces some of them for the tests, which run every figure.
+    `blank` names the columns that may be empty; every other cell is finite.  `data` says what
+    `--data` must hold, for figures that need it.
     """
 
     id: str
@@ -79,6 +86,8 @@ class Figure:
     panels: tuple[Panel, ...]
     measure: Callable[[Settings], Table]
     settings: Mapping[str, Any] = field(default_factory=dict)
+    tiny: Mapping[str, Any] = field(default_factory=dict)
+    blank: frozenset[str] = frozenset()
     data: str | None = None
     draw: Callable[[Table, Any], None] | None = None
     """Draws the table on a `matplotlib.figure.Figure`; None for panels of lines."""
@@ -133,19 +142,30 @@ def figure_of(id: str) -> Figure:
     """The figure of a claim; raises `FigureError` with the nearest ones where there is none."""
     if id not in _FIGURES:
         close = get_close_matches(id, list(_FIGURES), n=3, cutoff=0.3)
-        hint = f"nearest: {', '.join(close)}" if close else "see `twofold figure --help`"
-        raise FigureError(f"no figure {id!r}; {hint}")
+        hint = f"nearest: {', '.join(close)}; " if close else ""
+        raise FigureError(f"no figure {id!r}; {hint}see `twofold figure --list`")
     return _FIGURES[id]
 
 
 def _as_type_of(default: Any, word: str, name: str) -> Any:
-    """A word as the default's type; lists are written with commas."""
+    """A word as the default's type; lists are written with commas.
+
+    Numbers must be finite, and an integer at least 1 where the default is: it counts something.
+    """
     try:
         if isinstance(default, bool):
             return {"true": True, "false": False}[word.lower()]
         if isinstance(default, tuple):
             return tuple(_as_type_of(default[0], part, name) for part in word.split(","))
-        return type(default)(word)
+        value = type(default)(word)
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ValueError
     except (ValueError, KeyError):
-        kind = "a list" if isinstance(default, tuple) else type(default).__name__
-        raise FigureError(f"{name}={word}: must be {kind}, such as {default}") from None
+        listed = isinstance(default, tuple)
+        kind, sample = (
+            ("a list", ",".join(map(str, default))) if listed else (type(default).__name__, default)
+        )
+        raise FigureError(f"{name}={word}: must be {kind}, such as {sample}") from None
+    if isinstance(value, int) and default >= 1 > value:
+        raise FigureError(f"{name}={word}: must be at least 1")
+    return value

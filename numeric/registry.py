@@ -78,6 +78,24 @@ class Measurement:
     killed: set[str]
     spoken: set[str]
 
+    def _repr_markdown_(self) -> str:
+        """How a notebook shows a measurement: status and a row for each case."""
+        rows = [
+            f"**{self.status}**", "",
+            "| at | estimate | interval | claimed | samples | says |", "|---|---|---|---|---|---|",
+        ]  # fmt: skip
+        for case in self.cases:
+            at = ", ".join(f"{name} = {_short(value)}" for name, value in case.at.items())
+            cells = (at, case.estimate, case.half_width, case.claimed, case.samples, case.status)
+            rows.append(f"| {' | '.join(map(_short, cells))} |")
+        return "\n".join(rows)
+
+
+def _short(value: Any) -> str:
+    """A cell of a notebook's table: four figures, no line breaks, no column marks."""
+    shown = f"{value:.4g}" if isinstance(value, float) else str(value)
+    return " ".join(shown.split()).replace("|", "\\|")
+
 
 _ESTIMATORS: dict[str, Estimator] = {}
 _ATTACKS: dict[str, Any] = {}

@@ -208,6 +208,14 @@ class Certificate:
         if self.status in {"proved", "vacuous"} and not self.steps:
             raise ValueError(f"status {self.status!r} needs at least one step")
 
+    def _repr_markdown_(self) -> str:
+        """How a notebook shows a certificate: status, method, scope, steps, witness."""
+        lines = [f"**{self.status}** by {self.method}", f"Scope: {self.scope}"]
+        lines += [f"{n}. ${step.latex()}$ ({step.by})" for n, step in enumerate(self.steps, 1)]
+        if self.witness is not None:
+            lines.append(f"Witness: ${self.witness.latex()}$")
+        return "\n\n".join(lines)
+
     def recheck(self) -> list[str]:
         """LaTeX of the steps (and witness) that fail when checked again; empty when all hold."""
         steps = [*self.steps, *([self.witness] if self.witness else [])]

@@ -13,7 +13,17 @@ ROOT = Path(__file__).resolve().parent.parent
 ALLOWED = {
     "claims": {"claims", "sympy", "networkx"},
     "proofs": {"proofs", "claims", "sympy", "flint", "networkx", "mpmath"},
-    "numeric": {"numeric", "claims", "torch", "numpy", "scipy", "sympy", "networkx", "matplotlib", "transformers"},
+    "numeric": {
+        "numeric",
+        "claims",
+        "torch",
+        "numpy",
+        "scipy",
+        "sympy",
+        "networkx",
+        "matplotlib",
+        "transformers",
+    },
 }
 PAPERS = sorted(p.parent.name for p in (ROOT / "claims").glob("*/__init__.py"))
 STANDARD = set(sys.stdlib_module_names)
@@ -52,7 +62,9 @@ def test_proofs_do_not_load_torch() -> None:
 @pytest.mark.parametrize("paper", PAPERS)
 def test_same_stems_in_all_three_rooms(paper: str) -> None:
     """A topic that has claims has proofs or measurements under the same name."""
-    stems = {package: {p.stem for p in (ROOT / package / paper).glob("*.py")} for package in ALLOWED}
+    stems = {
+        package: {p.stem for p in (ROOT / package / paper).glob("*.py")} for package in ALLOWED
+    }
     from importlib import import_module
 
     from claims.model import Claim

@@ -88,7 +88,7 @@ def claim_page(
         "meaning": VERDICT_MEANINGS[record["verdict"]],
         "statement": math(record["statement"]) if record["statement"] else "",
         "hypotheses": [math(h, display=False) for h in record["hypotheses"]],
-        "repair": repair and {**repair, "formula": math(repair["statement"])},
+        "repair": repair and _repair(repair),
         "steps": [
             {"formula": math(s["claim"]), "by": s["by"]} for s in (proof["steps"] if proof else [])
         ],
@@ -102,6 +102,11 @@ def claim_page(
         "code": [_code(place, document) for place in record.get("code", [])],
         "replay": f"twofold audit {record['id']} --budget {document['budget']} --seed {document['seed']}",
     }
+
+
+def _repair(repair: Record) -> dict[str, Any]:
+    hypotheses = [math(h, display=False) for h in repair.get("hypotheses", [])]
+    return {**repair, "formula": math(repair["statement"]), "hypotheses": hypotheses}
 
 
 def _witness(witness: Record) -> dict[str, Any]:

@@ -16,19 +16,24 @@ from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, sympify
 from claims.domain import Array, Computed, Point
 from claims.expressions import explicit
 from claims.masks import Mask
-from claims.wu2024.notation import G, N
+from claims.wu2024.notation import G, N, r
 
 __all__ = [
+    "AcuteRows",
     "Attention",
     "AttentionSequence",
+    "Orthogonal",
     "Signs",
     "UnitRows",
     "causal_mean",
     "jordan",
+    "radius_of_mask",
     "size_of_mask",
 ]
 
 size_of_mask = Computed(N, lambda at: Integer(at[G].size))
+radius_of_mask = Computed(r, lambda at: Integer(at[G].radius))
+"""Def. 5's diameter."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +103,7 @@ class AttentionSequence(Attention):
         """All layers equal; then, from weight one on, also the last layer different."""
         for matrix in super().of_weight(weight, point):
             yield (matrix,) * self._length(point)
-            if weight:
+            if weight and self._length(point):
                 head = uniform_attention(point[self.mask])
                 yield (*(head,) * (self._length(point) - 1), matrix)
 
@@ -140,6 +145,58 @@ class UnitRows(Array):
             if norm != 1:
                 return f"row {i + 1} of {self.symbol} has squared norm {norm}: must be 1"
         return super().objection(value, point)
+
+
+@dataclass(frozen=True)
+class AcuteRows(UnitRows):
+    """Tokens of unit norm, no two of which make an obtuse angle (draws lie in one orthant)."""
+
+    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
+        for value in super().of_weight(weight, point):
+            if all(entry >= 0 for entry in value * value.T):
+                yield value
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        return super().draw(rng, point).applyfunc(abs)
+
+    def objection(self, value: Any, point: Point) -> str | None:
+        least = min(value * value.T)
+        if least < 0:
+            return f"two rows of {self.symbol} have inner product {least}: must not be negative"
+        return super().objection(value, point)
+
+
+@dataclass(frozen=True)
+class Orthogonal(Array):
+    """A rational orthogonal matrix: the identity, or reflections at integer vectors, composed."""
+
+    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
+        size, _ = self.shape(point)
+        if weight == 0:
+            yield ImmutableDenseMatrix.eye(size)
+            return
+        for mirror in Array(MatrixSymbol("v", size, 1)).of_weight(weight, point):
+            yield _reflection(mirror)
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        size, _ = self.shape(point)
+        value = ImmutableDenseMatrix.eye(size)
+        for _ in range(2):
+            entries = [rng.randint(-3, 3) for _ in range(size)]
+            if any(entries):
+                value = value * _reflection(ImmutableDenseMatrix(size, 1, entries))
+        return value
+
+    def objection(self, value: Any, point: Point) -> str | None:
+        if value * value.T != ImmutableDenseMatrix.eye(value.rows):
+            return f"{self.symbol} is not orthogonal: {value.tolist()}"
+        return super().objection(value, point)
+
+
+def _reflection(mirror: ImmutableDenseMatrix) -> ImmutableDenseMatrix:
+    """I - 2 v v^T/|v|^2."""
+    square = sum((entry**2 for entry in mirror), start=Integer(0))
+    return ImmutableDenseMatrix.eye(mirror.rows) - 2 * mirror * mirror.T / square
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,118 @@
+r"""How far uniform attention carries (App. B.2): the leading correction to the norm of one layer.
+
+With logits tau M the softmax is 11^T/n at tau = 0, the uniform attention of Assumption 3.1; tau^2
+times the logits' variance measures the distance from it.  The paper states no correction: this is
+what its sentence on small inputs amounts to, one layer at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+from sympy import Expr, Integer, sqrt
+from sympy.matrices.expressions import HadamardProduct, Identity
+
+from claims.domain import Point
+from claims.expressions import Total
+from claims.model import Claim, Hypothesis, Relation, variants
+from claims.noci2022.notation import (
+    X,
+    centre,
+    d_k,
+    d_v,
+    n,
+    norm_scatter,
+    norm_xbar,
+    normX,
+    sigma_k,
+    sigma_q,
+    sigma_v,
+    source,
+    xbar,
+)
+from claims.noci2022.setup import FIXED_TOKENS, ZERO_MEAN_WEIGHTS, random_layer
+
+Series = Sequence[Any]
+
+
+def quotient(top: Series, bottom: Series) -> list[Any]:
+    """Coefficients of a quotient of two power series, to the order of the shorter."""
+    result: list[Any] = []
+    for order in range(min(len(top), len(bottom))):
+        known = sum((result[k] * bottom[order - k] for k in range(order)), start=Integer(0))
+        result.append((top[order] - known) / bottom[0])
+    return result
+
+
+def second_order(logits: Series, tokens: Any) -> Expr:
+    """The coefficient of tau^2 in ||softmax(tau m)^T X||^2, from the series of the exponential."""
+    powers = [[Integer(1), m, m**2 / 2] for m in logits]
+    total = [sum((p[k] for p in powers), start=Integer(0)) for k in range(3)]
+    coefficient = Integer(0)
+    for j in range(tokens.cols):
+        column = list(tokens.col(j))
+        top = [
+            sum((p[k] * x for p, x in zip(powers, column, strict=True)), start=Integer(0))
+            for k in range(3)
+        ]
+        value = quotient(top, total)
+        coefficient += value[1] ** 2 + 2 * value[0] * value[2]
+    return coefficient
+
+
+def correction(point: Point) -> Expr:
+    """Half the second derivative of E||S_tau||_F^2 at tau = 0.
+
+    The coefficient is quadratic in the logits, which are linear in W^Q and in W^K: its mean is the
+    sum over pairs of unit directions, of which only those in one column of d_k count.
+    """
+    x, keys, width = point[X], int(point[d_k]), int(point[d_v])
+    total = Integer(0)
+    for a, c in product(range(width), repeat=2):
+        for i in range(x.rows):
+            logits = [x[i, a] * x[j, c] / sqrt(Integer(keys)) for j in range(x.rows)]
+            total += keys * second_order(logits, x)
+    over_values = width * point[sigma_v] ** 2  # E||Y W^V||^2 = d_v sigma_v^2 ||Y||^2
+    return point[sigma_q] ** 2 * point[sigma_k] ** 2 * over_values * total
+
+
+_centred = centre * X
+CUBIC = Total(HadamardProduct(_centred * _centred.T, Identity(n)) * _centred * xbar)
+"""sum_j |X_j - xbar|^2 <X_j - xbar, xbar>, which averages to zero over symmetric tokens."""
+_scale = d_v * sigma_v**2 * sigma_q**2 * sigma_k**2 * normX
+_value = _scale * (norm_scatter / n**2 + CUBIC / n)
+_lhs = (
+    r"\tfrac12\left.\frac{\mathrm d^2}{\mathrm d\tau^2}\right|_{\tau=0}\mathbb E\left\|"
+    r"\mathrm{softmax}\left(\tau\tfrac{XW^QW^{K\top}X^\top}{\sqrt{d_k}}\right)XW^V\right\|_F^2"
+)
+
+leading_correction_to_uniform_attention = Claim(
+    id="noci2022.B.2.leading-correction",
+    source=source("App. B.2", "first paragraph"),
+    kind="expectation",
+    title="True attention raises the mean output norm at second order in the logits, by this much.",
+    statement=Relation(_lhs, (_value,)),
+    domain=random_layer,
+    define=correction,
+    hypotheses=(
+        ZERO_MEAN_WEIGHTS,
+        FIXED_TOKENS,
+        Hypothesis(r"\text{true softmax; } \tau=1 \text{ is the paper's layer}"),
+    ),
+    mutants=variants(
+        ("first order of attention only", _scale * norm_scatter / n**2),
+        ("1/n for 1/n^2", _scale * (norm_scatter / n + CUBIC / n)),
+        ("the cubic term reversed", _scale * (norm_scatter / n**2 - CUBIC / n)),
+        ("half of it", _value / 2),
+        ("d_k for d_v", _value * d_k / d_v),
+        ("uniform attention is exact", Integer(0) * norm_xbar),
+        lhs=_lhs,
+    ),
+    note=(
+        "A statement of ours. Relative to uniform attention, d_v sigma_v^2 n |xbar|^2, and for Gaussian "
+        "tokens without correlation it is of order sigma_x^4, at once small for std 1/sqrt(d) and "
+        "large for std 1; after layers that multiply the norm it is no longer small for either."
+    ),
+)

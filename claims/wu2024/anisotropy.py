@@ -1,0 +1,276 @@
+r"""Sec. 4.4, App. F.2 and Fig. 4: how the equilibria of full rank lie on the sphere.
+
+`full_rank` are the 2^N equilibria of App. F.1, by the signs of their last coordinates; (33) is the
+one with alternating signs.  A region narrower than a hemisphere holds no two tokens with a negative
+inner product, which is the form in which "narrow" is tested.  The stable rank does not see signs.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+from sympy import ImmutableDenseMatrix, Integer, Poly, Rational, Symbol, sqrt
+from sympy.abc import lamda
+
+from claims.domain import Computed, Domain, Point, Real, Size
+from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, variants
+from claims.wu2024.chains import JORDAN
+from claims.wu2024.coexistence import (
+    SQUARE,
+    built,
+    full_rank_equilibria_are_counted_by_signs,
+    full_rank_equilibrium,
+    solved_rows_are_an_equilibrium_of_full_rank,
+)  # fmt: skip
+from claims.wu2024.equilibria import ZERO_SCORES, Pythagorean
+from claims.wu2024.every_rank import equilibria_of_every_rank_coexist
+from claims.wu2024.notation import N, source, w
+from claims.wu2024.setup import Signs
+
+SETTING = (ZERO_SCORES, JORDAN, SQUARE)
+signs = Symbol(r"\sigma")
+delta = Symbol("delta", positive=True)
+margin = Symbol("eta", nonnegative=True)
+ROUNDED = Rational(1, 10**9)
+
+
+def full_rank(at: Point) -> ImmutableDenseMatrix:
+    """The equilibrium of rank N whose last coordinates have the signs sigma."""
+    return built(1, at[signs], int(at[N]), at[w])
+
+
+def cosines(tokens: Any) -> list[Any]:
+    """<X_i, X_j> for i < j; all rows have norm one."""
+    gram = tokens * tokens.T
+    return [gram[pair].expand() for pair in combinations(range(tokens.rows), 2)]
+
+
+def spectrum(tokens: Any) -> list[Any]:
+    """Squared singular values in increasing order, exactly; the entries must be rational."""
+    gram = tokens * tokens.T
+    return list(Poly(gram.charpoly(lamda).as_expr(), lamda).real_roots())
+
+
+# A narrow region -----------------------------------------------------------------------------------
+
+every_sign = Domain((Size(N, 2, 5), Pythagorean(w), Signs(signs, N)))
+_OFF_AXIS = r"\max_i\left(1-\langle X_{i,:},e_d\rangle^2\right)"
+
+
+def _off_axis(at: Point) -> Any:
+    last = full_rank(at).col(int(at[N]) - 1)
+    return max(1 - x**2 for x in last)
+
+
+tokens_lie_in_a_double_cone = Claim(
+    id="wu2024.sec-4.4.anisotropy.repair",
+    parent="wu2024.sec-4.4.anisotropy",
+    source=source("Sec. 4.4", "Anisotropy of token embeddings; App. F.2"),
+    kind="prose",
+    title="All tokens of a full-rank equilibrium lie in a double cone about e_d, narrow for large w.",
+    statement=Relation(_OFF_AXIS, (1 / w**2,), "<="),
+    domain=every_sign,
+    define=_off_axis,
+    hypotheses=SETTING,
+    note=(
+        "Tokens lie close to the line through e_d, on both of its sides: <X_i, e_d>^2 >= 1 - 1/w^2, "
+        "which is narrow for large w only.  In two of the 2^N equilibria, those with equal signs, "
+        "all lie on one side."
+    ),
+)
+
+
+def _pairs(text: str, test: Any) -> Proposition:
+    return Proposition(text, lambda point, least: test(point[w], least))
+
+
+tokens_lie_in_a_narrow_region = Claim(
+    id="wu2024.sec-4.4.anisotropy",
+    source=source("Sec. 4.4", "Anisotropy of token embeddings; App. F.2"),
+    kind="prose",
+    title="The tokens of a full-rank equilibrium lie in a narrow region of the sphere.",
+    statement=_pairs(
+        r"\min_{i<j}\langle X_{i,:},X_{j,:}\rangle>0", lambda weight, least: least[0] > 0
+    ),
+    domain=every_sign,
+    define=lambda at: (
+        min(cosines(full_rank(at))),
+        min(abs(cosine) for cosine in cosines(full_rank(at))),
+    ),
+    hypotheses=SETTING,
+    uses=(solved_rows_are_an_equilibrium_of_full_rank, full_rank_equilibria_are_counted_by_signs),
+    mutants=(
+        Mutant(
+            "cosines at least 1 - 1/w^2",
+            _pairs(
+                r"\langle X_i,X_j\rangle\ge1-1/w^2",
+                lambda weight, least: least[0] > 1 - 1 / weight**2,
+            ),
+        ),
+        Mutant(
+            "absolute cosines at least 1 - 1/w^2, for all signs",
+            _pairs(
+                r"|\langle X_i,X_j\rangle|\ge1-1/w^2",
+                lambda weight, least: least[1] > 1 - 1 / weight**2 - ROUNDED,
+            ),
+        ),
+        Mutant(
+            "narrow for every w",
+            _pairs(
+                r"|\langle X_i,X_j\rangle|\ge9/10", lambda weight, least: least[1] > Rational(9, 10)
+            ),
+        ),
+    ),
+    severity="material",
+    repair=tokens_lie_in_a_double_cone,
+    note=(
+        "In (33) the signs alternate from row to row: <X_1, X_2> = -sqrt(1 - 1/w^2) < 0 for every "
+        "w > 1, nearly antipodal for large w.  What App. F.2 bounds, the stable rank, does not "
+        "see signs."
+    ),
+)
+
+# The stable rank -----------------------------------------------------------------------------------
+
+printed_equilibrium = Domain((Size(N, 1, 4), Pythagorean(w)))
+
+
+def stable_rank(at: Point) -> Any:
+    """|X*|_F^2 / |X*|_2^2 for the rows (33)."""
+    tokens = full_rank_equilibrium(at)
+    return sum(x**2 for x in tokens) / spectrum(tokens)[-1]
+
+
+_SRANK = r"\mathrm{SRank}(X^\star)"
+_along_e_d = N / (1 + (N - 1) * (1 - 1 / w**2))
+_closed = N / (N - (N - 1) / w**2)
+stable_rank_is_close_to_one = Claim(
+    id="wu2024.app-F2.stable-rank-bound",
+    source=source("App. F.2"),
+    kind="bound",
+    title="The stable rank of (33) is at most N/(N - (N-1)/w^2), from the test vector e_d.",
+    statement=Relation(_SRANK, (_along_e_d, _closed), "<="),
+    domain=printed_equilibrium,
+    define=stable_rank,
+    hypotheses=SETTING,
+    uses=(solved_rows_are_an_equilibrium_of_full_rank,),
+    mutants=variants(
+        ("1/w^4 for 1/w^2", N / (N - (N - 1) / w**4)),
+        ("N - 2 for N - 1", N / (N - (N - 2) / w**2)),
+        ("half as much", N / (N - (N - 1) / (2 * w**2))),
+        ("rank one", Integer(1)),
+        ("SRank - 1 over N", 1 + (_closed - 1) / N**2),
+        lhs=_SRANK,
+        relation="<=",
+    ),
+    probes=({N: Integer(2), w: Rational(5, 3)},),
+    note=(
+        "The numerator is |X*|_F^2 = N, and the first bound has |X* e_d|^2 below.  Neither is "
+        "attained for N > 1: at fixed w the stable rank tends to one."
+    ),
+)
+
+
+def _given(*allowed: Real | Computed) -> Domain:
+    return Domain((Size(N, 1, 4), Pythagorean(w), *allowed))
+
+
+def _between(text: str, upper: Any) -> Proposition:
+    """The lower bound is attained for N = 1, where a rounded measurement may fall short of it."""
+
+    def test(point: Point, rank: Any) -> bool:
+        return bool(rank > 1 - ROUNDED) and bool(rank <= upper(point[delta]))
+
+    return Proposition(text, test)
+
+
+_within = _between(r"1\le\mathrm{SRank}(X^\star)\le1+\delta", lambda small: 1 + small)
+stable_rank_is_within_delta_of_one = Claim(
+    id="wu2024.app-F2.delta-condition",
+    source=source("App. F.2"),
+    kind="bound",
+    title="For w >= sqrt(1/delta + 1) the stable rank of (33) is between 1 and 1 + delta.",
+    statement=_within,
+    domain=_given(  # w >= sqrt(1/delta + 1), solved for delta
+        Real(margin, 0), Computed(delta, lambda at: 1 / (at[w] ** 2 - 1) + at[margin])
+    ),
+    define=stable_rank,
+    hypotheses=(*SETTING, Hypothesis(r"w\ge\sqrt{1/\delta+1},\ \delta>0")),
+    uses=(stable_rank_is_close_to_one,),
+    mutants=(
+        Mutant("any w > 1", _within, domain=_given(Real(delta, 0, Rational(1, 4), open_low=True))),
+        Mutant("w >= 1 + delta", _within, domain=_given(Real(delta, 0, w - 1, open_low=True))),
+        Mutant(
+            "delta/8 for delta",
+            _between(r"1\le\mathrm{SRank}\le1+\delta/8", lambda small: 1 + small / 8),
+        ),
+        Mutant(
+            "delta^2/16 for delta",
+            _between(r"1\le\mathrm{SRank}\le1+\delta^2/16", lambda small: 1 + small**2 / 16),
+        ),
+    ),
+    note="Printed with a further O(1/N), which is not needed: N(1+delta)/(N+delta) <= 1+delta.",
+)
+
+# Fig. 4 --------------------------------------------------------------------------------------------
+
+
+def _geometry(at: Point) -> tuple[Any, Any]:
+    """The least squared singular value and the least absolute cosine of the rows (33)."""
+    tokens = full_rank_equilibrium(at)
+    return spectrum(tokens)[0], min(abs(cosine) for cosine in cosines(tokens))
+
+
+_GEOMETRY = r"\left(\sigma_{\min}(X^\star)^2,\ \min_{i<j}|\langle X_{i,:},X_{j,:}\rangle|\right)"
+_cosine = sqrt(1 - 1 / w**2)
+_least = (1 - _cosine) / w ** (2 * (N - 2))
+equilibrium_has_full_rank_and_large_absolute_cosines = Claim(
+    id="wu2024.fig-4.equilibrium-side",
+    source=source("Sec. 5", "end; Fig. 4"),
+    kind="construction",
+    title="(33) has full rank and absolute cosines of at least sqrt(1 - 1/w^2), for every w and N.",
+    statement=Relation(_GEOMETRY, ((_least, _cosine),)),
+    domain=Domain((Size(N, 2, 4), Pythagorean(w))),
+    define=_geometry,
+    hypotheses=(*SETTING, Hypothesis(r"N\ge2")),
+    uses=(solved_rows_are_an_equilibrium_of_full_rank,),
+    mutants=variants(
+        ("N - 1 for N - 2", (_least / w**2, _cosine)),
+        ("no decay with N", (1 - _cosine, _cosine)),
+        ("w^(N-2) for w^(2(N-2))", (_least * w ** (N - 2), _cosine)),
+        ("1 - 1/w^2 for its root", (_least, 1 - 1 / w**2)),
+        lhs=_GEOMETRY,
+    ),
+    note=(
+        "The paper says: full rank and close to a low-dimensional geometry at the same time.  Both "
+        "hold, but the least singular value falls like w^(-N): it is not well above zero."
+    ),
+)
+
+token_geometry_of_models_is_that_of_the_equilibria = Claim(
+    id="wu2024.fig-4.token-geometry",
+    source=source("Sec. 5", "Fig. 4; App. G.3, Fig. 8"),
+    kind="experiment",
+    title="In pretrained models tokens keep full rank while absolute cosines grow, as in (33).",
+    statement=Proposition(
+        r"\text{BERT, GPT2, T5, ALBERT, pretrained: }\sigma_{\min}(X^{(t)})\gg0,\ "
+        r"\text{mean }|\cos(X_i^{(t)},X_j^{(t)})|\text{ grows with }t;\quad "
+        r"X^\star\text{ of (33): }\sigma_{\min}>0,\ |\cos|\ge\sqrt{1-1/w^2}",
+        lambda point, found: bool(found[0] > 0),
+    ),
+    domain=Domain((Size(N, 2, 4), Pythagorean(w))),
+    define=_geometry,
+    hypotheses=(Hypothesis(r"\text{32 samples, pretrained weights}"),),
+    uses=(
+        equilibrium_has_full_rank_and_large_absolute_cosines,
+        stable_rank_is_within_delta_of_one,
+        equilibria_of_every_rank_coexist,
+    ),
+    note=(
+        "the pretrained models are not run.  Of the equilibrium that they are compared with, full "
+        "rank and large absolute cosines are proved (wu2024.fig-4.equilibrium-side), but its least "
+        "singular value is w^(2-N) (1 - sqrt(1 - 1/w^2))^(1/2): next to zero for N = 128 tokens, "
+        "where the text reports values well above zero for models"
+    ),
+)

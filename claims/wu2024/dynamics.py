@@ -1,0 +1,383 @@
+r"""The self-attention dynamics: Eq. (1)-(3), what A2 and A3 are for, and Eq. (9).
+
+Without LayerNorm X^{(t+1)} = A^{(t)} X^{(t)} W_V^{(t)}; with it each row is divided by its 2-norm.
+The attention matrices are free row-stochastic matrices on a mask; the first ones tried are uniform,
+which zero query and key matrices give, so that small witnesses are admissible under Eq. (1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from random import Random
+from typing import Any
+
+from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixSymbol, S, Symbol, sqrt
+
+from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Size
+from claims.masks import complete
+from claims.model import Claim, Hypothesis, Mutant, Relation, variants
+from claims.wu2024.layernorm import (
+    STOCHASTIC,
+    NearIdentity,
+    layer_norm,
+    layernorm_has_one_scale_per_feature,
+    masks,
+    squared_norms,
+)
+from claims.wu2024.masks import masked_attention_is_row_stochastic
+from claims.wu2024.notation import WK, WQ, WV, G, N, T, X, attention, d, source
+from claims.wu2024.setup import AttentionSequence, jordan, size_of_mask, uniform_attention
+
+WITHOUT_LAYERNORM = Hypothesis(r"X^{(t+1)}=A^{(t)}X^{(t)}W_V^{(t)}")
+values = Symbol("W_V^{(0..T-1)}")
+"""Holds a tuple of value matrices at a point, first layer first."""
+
+
+# Variables and small exact routines ---------------------------------------------------------------
+
+
+def spectral_at_most(matrix: ImmutableDenseMatrix, bound: Any) -> bool:
+    """||W||_2 <= bound: every principal minor of bound^2 I - W^T W is non-negative."""
+    gap = bound**2 * ImmutableDenseMatrix.eye(matrix.cols) - matrix.T * matrix
+    if matrix.cols <= 2:  # the general rule below, written out: this decides thousands of draws
+        pair = gap[0, 0] * gap[-1, -1] - gap[0, -1] * gap[-1, 0] if matrix.cols == 2 else 0
+        return bool(gap[0, 0] >= 0 and gap[-1, -1] >= 0 and pair >= 0)
+    places = range(matrix.cols)
+    chosen = (c for k in range(1, matrix.cols + 1) for c in combinations(places, k))
+    return all(gap.extract(list(c), list(c)).det() >= 0 for c in chosen)
+
+
+@dataclass(frozen=True)
+class Bounded(Array):
+    """A square integer matrix of spectral norm at most `bound`, a variable listed before it."""
+
+    bound: Any = 1
+
+    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
+        for value in super().of_weight(weight, point):
+            if self.objection(value, point) is None:
+                yield value
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        while True:
+            value = super().draw(rng, point)
+            if self.objection(value, point) is None:
+                return value
+
+    def objection(self, value: Any, point: Point) -> str | None:
+        if not spectral_at_most(value, point[self.bound]):
+            return f"{self.symbol} = {value}: its spectral norm exceeds {point[self.bound]}"
+        return super().objection(value, point)
+
+
+@dataclass(frozen=True)
+class Layers:
+    """A tuple of matrices, one per layer, each an `Array` of its own.
+
+    With `bound` (a variable listed before), the products of the first k matrices have spectral norm
+    at most that, for every k: A3.
+    """
+
+    symbol: Any
+    each: Array
+    length: Any
+    bound: Any = None
+
+    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
+        for value in self._tuples(weight, int(point[self.length]), point):
+            if self.objection(value, point) is None:
+                yield value
+
+    def _tuples(self, weight: int, layers: int, point: Point) -> Iterator[tuple[Any, ...]]:
+        if layers == 0:
+            yield from ((),) if weight == 0 else ()
+            return
+        for share in range(weight + 1):
+            for matrix in self.each.of_weight(share, point):
+                for rest in self._tuples(weight - share, layers - 1, point):
+                    yield (matrix, *rest)
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        """Layer by layer, each drawn until the product so far keeps to the bound."""
+        drawn: list[Any] = []
+        while len(drawn) < int(point[self.length]):
+            matrix = self.each.draw(rng, point)
+            if self.bound is None or spectral_at_most(
+                multiply([*drawn, matrix]), point[self.bound]
+            ):
+                drawn.append(matrix)
+        return tuple(drawn)
+
+    def objection(self, value: Any, point: Point) -> str | None:
+        if len(value) != int(point[self.length]):
+            return f"{self.symbol}: {len(value)} layers: must be {point[self.length]}"
+        if self.bound is not None:
+            for k in range(1, len(value) + 1):
+                if not spectral_at_most(multiply(value[:k]), point[self.bound]):
+                    return f"{self.symbol}: the product of the first {k} exceeds the bound"
+        return next((o for m in value if (o := self.each.objection(m, point)) is not None), None)
+
+
+def multiply(matrices: Any) -> ImmutableDenseMatrix:
+    """The product in the order given."""
+    first, *rest = matrices
+    for matrix in rest:
+        first = first * matrix
+    return first
+
+
+def after_layers(point: Point) -> ImmutableDenseMatrix:
+    """X^{(T)} without LayerNorm, layer by layer."""
+    state = point[X]
+    for weights, value in zip(point[attention], point[values], strict=True):
+        state = weights * state * value
+    return state
+
+
+# The update rule ----------------------------------------------------------------------------------
+
+normalised_now = MatrixSymbol(r"\mathrm{LN}(\tilde X^{(1)})", N, d)
+normalised_next = MatrixSymbol(r"\mathrm{LN}(\tilde X^{(2)})", N, d)
+before_scaling = MatrixSymbol(r"\tilde X^{(2)}", N, d)
+without_value = MatrixSymbol(r"\mathrm{LN}(A^{(1)}X^{(1)})", N, d)
+
+
+def _preactivation(point: Point, layer: int) -> ImmutableDenseMatrix:
+    """tilde X^{(layer + 1)} = A X W_V of that layer, the layers before it normalised."""
+    state = point[X] if layer == 0 else layer_norm(_preactivation(point, layer - 1))
+    return point[attention][layer] * state * point[values][layer]
+
+
+def _scaled_update(point: Point) -> ImmutableDenseMatrix:
+    """D^{(1)} A^{(1)} X^{(1)} W_V^{(1)} with D from the rows that it scales."""
+    raw = _preactivation(point, 1)
+    scales = [1 / sqrt(square) for square in squared_norms(raw)]
+    return ImmutableDenseMatrix.diag(*scales) * raw
+
+
+_two_layers = Domain(
+    (
+        masks, size_of_mask, Size(d, 1, 2), Choice(T, (Integer(2),)),
+        AttentionSequence(attention, length=T),
+        Array(X), Layers(values, NearIdentity(WV), T),
+        Computed(before_scaling, lambda at: _preactivation(at, 1)),
+        Computed(normalised_now, lambda at: layer_norm(_preactivation(at, 0))),
+        Computed(normalised_next, lambda at: layer_norm(_preactivation(at, 1))),
+        Computed(without_value, lambda at: layer_norm(
+            at[attention][1] * layer_norm(_preactivation(at, 0)))),
+    ),
+    (Condition(r"(A^{(t)}X^{(t)}W_V^{(t)})_{i,:}\ne0", lambda at: not any(
+        at[m].has(S.NaN) for m in (normalised_now, normalised_next, without_value))),),
+)  # fmt: skip
+_UPDATE = r"D^{(1)}A^{(1)}X^{(1)}W_V^{(1)}"
+update_normalises_the_next_tokens = Claim(
+    id="wu2024.sec-3.3.update-rule.repair",
+    parent="wu2024.sec-3.3.update-rule",
+    source=source("Sec. 3.3", "Eq. (1)-(3)"),
+    kind="dynamics",
+    title="With LayerNorm the next tokens are LN of A X W_V of the same layer.",
+    statement=Relation(_UPDATE, (normalised_next,)),
+    domain=_two_layers,
+    define=_scaled_update,
+    hypotheses=(
+        STOCHASTIC,
+        Hypothesis(r"\text{no row of } A^{(t)}X^{(t)}W_V^{(t)}\ \text{is zero}"),
+    ),
+    note="X^{(t+1)} = LN(tilde X^{(t+1)}): the index of (3) is one too small beside that of (2).",
+)
+
+update_normalises_the_tokens_before = Claim(
+    id="wu2024.sec-3.3.update-rule",
+    source=source("Sec. 3.3", "Eq. (1)-(3)"),
+    kind="dynamics",
+    title="With LayerNorm the next tokens are LN of the tilde X of the layer before.",
+    statement=Relation(_UPDATE, (normalised_now,)),
+    domain=_two_layers,
+    define=_scaled_update,
+    hypotheses=update_normalises_the_next_tokens.hypotheses,
+    uses=(masked_attention_is_row_stochastic, layernorm_has_one_scale_per_feature),
+    mutants=variants(
+        ("without LayerNorm", before_scaling),
+        ("without the value matrix", without_value),
+        lhs=_UPDATE,
+    ),
+    severity="misprint",
+    repair=update_normalises_the_next_tokens,
+    note=(
+        "Read with (2), (3) says that LN(A^{(t-1)} X^{(t-1)} W^{(t-1)}), which is X^{(t)} itself, "
+        "is X^{(t+1)}. The equality that follows it, and every later use, have the next index."
+    ),
+)
+
+
+# Eq. (9) ------------------------------------------------------------------------------------------
+
+attentions = MatrixSymbol(r"A^{(t)}\cdots A^{(0)}", N, N)
+value_product = MatrixSymbol(r"W_V^{(0)}\cdots W_V^{(t)}", d, d)
+attentions_reversed = MatrixSymbol(r"A^{(0)}\cdots A^{(t)}", N, N)
+values_reversed = MatrixSymbol(r"W_V^{(t)}\cdots W_V^{(0)}", d, d)
+_unrolled = Domain(
+    (
+        masks, size_of_mask, Size(d, 1, 2), Size(T, 1, 4),
+        AttentionSequence(attention, length=T), Array(X), Layers(values, NearIdentity(WV, 2), T),
+        Computed(attentions, lambda at: multiply(at[attention][::-1])),
+        Computed(value_product, lambda at: multiply(at[values])),
+        Computed(attentions_reversed, lambda at: multiply(at[attention])),
+        Computed(values_reversed, lambda at: multiply(at[values][::-1])),
+    )
+)  # fmt: skip
+_not_commuting = _unrolled.completed(
+    {
+        G: complete(2), d: Integer(2), T: Integer(2), X: ImmutableDenseMatrix([[1, 2], [0, -1]]),
+        attention: (
+            ImmutableDenseMatrix([[2, 2], [1, 3]]) / 4, ImmutableDenseMatrix([[3, 1], [2, 2]]) / 4,
+        ),
+        values: (jordan(2, 1), jordan(2, 1).T),
+    }
+)  # fmt: skip
+_UNROLLED = r"X^{(t+1)}"
+tokens_are_one_product = Claim(
+    id="wu2024.lemma-1.unrolled",
+    source=source("App. B.1", "Eq. (9)"),
+    kind="identity",
+    title="Without LayerNorm all layers multiply to one attention and one value matrix.",
+    statement=Relation(_UNROLLED, (attentions * X * value_product,)),
+    domain=_unrolled,
+    define=after_layers,
+    hypotheses=(WITHOUT_LAYERNORM, Hypothesis(r"t+1=T\ \text{layers}")),
+    mutants=variants(
+        ("attention in the order of the values", attentions_reversed * X * value_product),
+        ("values in the order of the attention", attentions * X * values_reversed),
+        ("attention twice", attentions * attentions * X * value_product),
+        lhs=_UNROLLED,
+    ),
+    probes=(_not_commuting,),
+)  # fmt: skip
+
+
+# A2 and A3 ----------------------------------------------------------------------------------------
+
+C = Symbol("C", integer=True, positive=True)
+largest = Symbol("m^2", nonnegative=True)
+"""max_i ||X_i||_2^2 of the tokens at a point."""
+product_bound = Symbol("S", integer=True, positive=True)
+largest_token = Computed(largest, lambda at: max(squared_norms(at[X])))
+
+
+def _largest_score(point: Point) -> Expr:
+    scores = point[X] * point[WQ] * (point[X] * point[WK]).T
+    return max(abs(score) for score in scores)
+
+
+_one = ImmutableDenseMatrix([[1]])
+_pair_of_tokens = (
+    Choice(N, (Integer(2),)),
+    Choice(d, (Integer(1),)),
+    Choice(X, (ImmutableDenseMatrix([[1], [1]]), ImmutableDenseMatrix([[2], [1]]))),
+)
+_queries_and_keys = Domain(
+    (
+        Size(N, 2, 4), Size(d, 1, 2), Size(C, 1, 4), Array(X),
+        Bounded(WQ, 2, bound=C), Bounded(WK, 2, bound=C), largest_token,
+    )
+)  # fmt: skip
+_long_keys = Domain(
+    (
+        *_pair_of_tokens, Choice(C, (Integer(1), Integer(2))), Choice(WQ, (_one,)),
+        Choice(WK, (5 * _one, -6 * _one)), largest_token,
+    )
+)  # fmt: skip
+_SCORES = r"\max_{i,j}\bigl|(XW_Q(XW_K)^\top)_{ij}\bigr|"
+_scores = Relation(_SCORES, (C**2 * largest,), "<=")
+bounded_weights_bound_the_scores = Claim(
+    id="wu2024.assumption.A2",
+    source=source("Sec. 4", "A2"),
+    kind="assumption",
+    title="Bounded queries and keys bound every score by C^2 times the largest squared token norm.",
+    statement=_scores,
+    domain=_queries_and_keys,
+    define=_largest_score,
+    hypotheses=(
+        Hypothesis(r"\|W_Q\|_2,\|W_K\|_2\le C"),
+        Hypothesis(r"m=\max_i\|X_{i,:}\|_2"),
+    ),
+    mutants=(
+        *variants(
+            ("C for C^2", C * largest), ("norm for squared norm", C**2 * sqrt(largest)),
+            lhs=_SCORES, relation="<=",
+        ),
+        Mutant("only queries bounded", _scores, domain=_long_keys),
+    ),
+    note="A2 itself is an assumption; what it is used for is claimed.",
+    probes=(
+        {N: Integer(2), d: Integer(1), C: Integer(2), X: ImmutableDenseMatrix([[2], [1]]),
+         WQ: ImmutableDenseMatrix([[2]]), WK: ImmutableDenseMatrix([[-2]]), largest: Integer(4)},
+    ),
+)  # fmt: skip
+
+
+def at_uniform_attention(rows: list, matrices: list, more: Point) -> dict[Any, Any]:
+    """A trajectory on the complete mask with zero queries and keys, and these value matrices."""
+    layers = tuple(ImmutableDenseMatrix(m) for m in matrices)
+    tokens, mask = ImmutableDenseMatrix(rows), complete(len(rows))
+    return {
+        G: mask, N: Integer(tokens.rows), d: Integer(tokens.cols), T: Integer(len(layers)),
+        attention: (uniform_attention(mask),) * len(layers), X: tokens, values: layers,
+        largest: max(squared_norms(tokens)), **more,
+    }  # fmt: skip
+
+
+_trajectories = Domain(
+    (
+        masks, size_of_mask, Size(d, 1, 2), Size(T, 1, 3), Size(product_bound, 1, 3),
+        AttentionSequence(attention, length=T), Array(X),
+        Layers(values, Array(WV, 2), T, bound=product_bound), largest_token,
+    )
+)  # fmt: skip
+# The Jordan block (31) has norm below 2 for w = 1; its powers grow.
+_growing_products = Domain(
+    (
+        Choice(G, (complete(2),)), size_of_mask, Choice(d, (Integer(2),)), Size(T, 2, 4),
+        Choice(product_bound, (Integer(2),)), AttentionSequence(attention, length=T),
+        Choice(X, (ImmutableDenseMatrix([[1, 0], [1, 0]]),)),
+        Computed(values, lambda at: (jordan(2, 1),) * int(at[T])), largest_token,
+    )
+)  # fmt: skip
+_SIZE = r"\max_i\|X^{(T)}_{i,:}\|_2^2"
+_size = Relation(_SIZE, (product_bound**2 * largest,), "<=")
+bounded_products_bound_the_tokens = Claim(
+    id="wu2024.assumption.A3",
+    source=source("Sec. 4.1", "A3"),
+    kind="assumption",
+    title="Bounded products of value matrices bound the tokens of every layer without LayerNorm.",
+    statement=_size,
+    domain=_trajectories,
+    define=lambda point: max(squared_norms(after_layers(point))),
+    hypotheses=(
+        WITHOUT_LAYERNORM,
+        STOCHASTIC,
+        Hypothesis(r"\|W_V^{(0)}\cdots W_V^{(k)}\|_2\le S\ \forall k"),
+        Hypothesis(r"m=\max_i\|X^{(0)}_{i,:}\|_2"),
+    ),
+    uses=(tokens_are_one_product,),
+    mutants=(
+        *variants(
+            ("products never stretch", largest), ("S for S^2", product_bound * largest),
+            lhs=_SIZE, relation="<=",
+        ),
+        Mutant(
+            "every value matrix bounded, not their products", _size,
+            domain=_growing_products,
+        ),
+    ),
+    note=(
+        "A3 holds for orthogonal matrices and contractions; it fails for the Jordan block (31) of "
+        "every w other than 0, whose powers grow like t."
+    ),
+    probes=tuple(
+        at_uniform_attention([[1], [2]], [[[2]]] * layers, {product_bound: Integer(2) ** layers})
+        for layers in (1, 2)
+    ),
+)  # fmt: skip

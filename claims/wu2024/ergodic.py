@@ -1,0 +1,311 @@
+r"""Infinite products of non-negative matrices: Lemmas 6, 7 and 9 of App. C.1.
+
+P^{(t)} = M^{(t)} ... M^{(0)}; for Lemma 6, M^{(t)} = D^{(t)} A^{(t)} is of the class of Eq. (21).
+There are positive rank one matrices S^{(t)} with P^{(t)}/S^{(t)} -> 1 entry by entry exactly when the
+cross ratios P_ik P_jl/(P_il P_jk) are finite from some t on and tend to one: those of S^{(t)} are
+one, and S_ij = P_i1 P_1j/P_11 is as close to P as the cross ratios are to one.
+Everything here is exact: sequences are periodic, or have products in closed form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations_with_replacement, pairwise, product
+from math import lcm
+from random import Random
+from typing import Any
+
+from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Symbol, limit, oo
+from sympy.matrices.expressions import ZeroMatrix
+
+from claims.domain import Array, Choice, Condition, Domain, Point, Size
+from claims.expressions import ones
+from claims.masks import causal, complete, sliding_window
+from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, variants
+from claims.wu2024.cosines import SELF_LOOPS, STRONG
+from claims.wu2024.notation import N, source, t
+from claims.wu2024.positivity import (
+    CLASS,
+    factors,
+    matrix_class,
+    product_of,
+    products_over_the_diameter_are_positive,
+    swap,
+)
+
+# Lemma 6 -------------------------------------------------------------------------------------------
+
+CLOSE = 10**6
+"""Cross ratios within one part in so many count as one."""
+Integers = list[list[int]]
+
+
+def integers(matrix: ImmutableDenseMatrix) -> Integers:
+    """A positive multiple of a rational matrix; cross ratios do not see the factor."""
+    denominator = lcm(*(int(e.q) for e in matrix))
+    return [[int(e * denominator) for e in row] for row in matrix.tolist()]
+
+
+def square(matrix: Integers) -> Integers:
+    columns = list(zip(*matrix, strict=True))
+    return [[sum(map(int.__mul__, row, c)) for c in columns] for row in matrix]
+
+
+def cross_ratios_are_one(matrix: Integers) -> bool:
+    """Whether all P_ik P_jl are within 1/CLOSE of P_il P_jk, for a positive matrix."""
+    pairs = list(product(range(len(matrix)), repeat=2))
+    return all(
+        CLOSE * a[k] * b[m] <= (CLOSE + 1) * a[m] * b[k]
+        for a, b in product(matrix, repeat=2)
+        for k, m in pairs
+    )
+
+
+def rows_are_equal(matrix: Integers) -> bool:
+    return all(
+        1000 * abs(a - b) <= b for x, y in pairwise(matrix) for a, b in zip(x, y, strict=True)
+    )
+
+
+def periodic_flags(point: Point) -> tuple[bool, bool]:
+    """Whether powers of the product over one period become ergodic; and then have equal rows.
+
+    Squared until the cross ratios are one, or until entries are still zero after (N-1)^2 + 1
+    periods, when they stay zero (Wielandt).
+    """
+    matrix = integers(product_of(factors(point)))
+    size, periods = len(matrix), 1
+    while True:
+        positive = all(e > 0 for row in matrix for e in row)
+        if positive and cross_ratios_are_one(matrix):
+            return True, rows_are_equal(matrix)
+        if not positive and periods > (size - 1) ** 2:
+            return False, False
+        matrix, periods = square(matrix), 2 * periods
+
+
+TWO = lambda at: Integer(2)  # noqa: E731
+STRONGLY_CONNECTED = (complete(2), sliding_window(3), complete(3), sliding_window(4))
+_ERGODIC = r"\exists\,S^{(t)}>0\ \text{of rank one}:\ \lim_{t\to\infty}P_{ij}^{(t)}/S_{ij}^{(t)}=1"
+_ergodic = Proposition(_ERGODIC, lambda point, f: f[0])
+
+# Lemma 7 -------------------------------------------------------------------------------------------
+
+head = MatrixSymbol("M^{(0)}", N, N)
+decay = Symbol("alpha", nonnegative=True)
+
+
+@dataclass(frozen=True)
+class Nonnegative(Array):
+    """A matrix of integers that are not negative."""
+
+    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
+        rows, cols = self.shape(point)
+        for places in combinations_with_replacement(range(rows * cols), weight):
+            yield ImmutableDenseMatrix(rows, cols, [places.count(i) for i in range(rows * cols)])
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        rows, cols = self.shape(point)
+        entries = [max(0, rng.randint(-1, self.height)) for _ in range(rows * cols)]
+        return ImmutableDenseMatrix(rows, cols, entries)
+
+    def objection(self, value: Any, point: Point) -> str | None:
+        if min(value) < 0:
+            return f"{self.symbol} has the entry {min(value)}: must not be negative"
+        return super().objection(value, point)
+
+
+def followed_flags(point: Point) -> tuple[bool, bool]:
+    r"""Whether sum a_t/b_t diverges, and whether the products are ergodic.
+
+    M^{(t)} = (1-c) I + c 11^T with c = (t+1)^{-alpha} for t >= 1, so a_t/b_t = c, and the products
+    are (1 + (N-1) c) ... times 11^T/N + lambda (I - 11^T/N), lambda the product of the ratios
+    (1-c)/(1 + (N-1) c).  It vanishes exactly when the sum of c diverges: one factor is zero for
+    alpha = 0, and otherwise log((1-c)/(1+(N-1)c)) = -N c + O(c^2) is summable with c.
+    """
+    diverges = bool(point[decay] <= 1)
+    columns = all(any(point[head].col(j)) for j in range(point[head].cols))
+    rows = all(any(point[head].row(i)) for i in range(point[head].rows))
+    flattened = diverges or point[head].rank() == 1  # lambda = 0, or the product had rank one
+    return diverges, bool(columns and flattened and (rows or diverges))
+
+
+_rows = Condition(
+    r"M^{(t)}\ \text{row allowable}", lambda at: all(any(at[head].row(i)) for i in range(at[N]))
+)
+_columns = Condition(
+    r"\text{no column of } M^{(t)}\ \text{is zero}",
+    lambda at: all(any(at[head].col(j)) for j in range(at[N])),
+)
+ROW_ALLOWABLE = Hypothesis(_rows.latex)
+DIVERGENT = Hypothesis(r"\textstyle\sum_ta_t/b_t=\infty")
+
+
+def products(exponents: tuple[Any, ...], *conditions: Condition) -> Domain:
+    """A first matrix, and then matrices with a_t/b_t = (t+1)^-alpha."""
+    sizes = (Size(N, 2, 3), Choice(decay, tuple(map(Integer, exponents))))
+    return Domain((*sizes, Nonnegative(head, 2)), conditions)
+
+
+_IMPLIES = (
+    r"\textstyle\sum_ta_t/b_t=\infty\ \Rightarrow\ \exists\,S^{(t)}>0\ \text{of rank one}:\ "
+    r"P_{ij}^{(t)}/S_{ij}^{(t)}\to1"
+)
+_implies = Proposition(_IMPLIES, lambda point, f: f[1])
+divergent_ratios_of_allowable_matrices_imply_ergodicity = Claim(
+    id="wu2024.lemma-7.hartfiel.repair",
+    parent="wu2024.lemma-7.hartfiel",
+    source=source("App. C.1", "Lemma 7"),
+    kind="limit",
+    title="Matrices with no zero row or column and divergent sum of a_t/b_t have ergodic products.",
+    statement=_implies,
+    domain=products((1, 0), _rows, _columns),
+    define=followed_flags,
+    hypotheses=(ROW_ALLOWABLE, Hypothesis(_columns.latex), DIVERGENT),
+    note=(
+        "No column may be zero either: a zero column of M^(0) stays one in every product, and no "
+        "positive S is near it."
+    ),
+)
+row_allowable_matrices_have_ergodic_products = Claim(
+    id="wu2024.lemma-7.hartfiel",
+    source=source("App. C.1", "Lemma 7 (cited)"),
+    kind="limit",
+    title="Row allowable matrices with divergent sum of a_t/b_t have ergodic products.",
+    statement=_implies,
+    domain=products((1, 0), _rows),
+    define=followed_flags,
+    hypotheses=(ROW_ALLOWABLE, DIVERGENT),
+    mutants=(
+        Mutant("summable ratios", _implies, domain=products((2,), _rows, _columns)),
+        Mutant(
+            "divergence is necessary",
+            Proposition(r"\text{ergodic}\Rightarrow\textstyle\sum_ta_t/b_t=\infty",
+                        lambda point, f: f[0] or not f[1]),
+            domain=products((2, 1), _rows, _columns),
+        ),
+        Mutant("any non-negative matrices", _implies, domain=products((1, 0))),
+    ),
+    severity="missing-hypothesis",
+    repair=divergent_ratios_of_allowable_matrices_imply_ergodicity,
+    note=(
+        "M^(0) = [[1,0],[1,0]] is row allowable with a_0 = 0, and its zero column remains. In the "
+        "paper's use, products of the class (21), no column is zero, so that nothing is lost."
+    ),
+)  # fmt: skip
+
+long_products_are_ergodic = Claim(
+    id="wu2024.lemma-6.ergodicity",
+    source=source("App. C.1", "Lemma 6, Eq. (20)-(22)"),
+    kind="limit",
+    title="On strongly connected masks with self-loops products of D A become ergodic.",
+    statement=_ergodic,
+    domain=matrix_class(STRONGLY_CONNECTED, TWO),
+    define=periodic_flags,
+    hypotheses=(SELF_LOOPS, STRONG, CLASS),
+    uses=(
+        row_allowable_matrices_have_ergodic_products,
+        products_over_the_diameter_are_positive,
+    ),
+    mutants=(
+        Mutant("quasi-strongly connected", _ergodic, domain=matrix_class((causal(2),), TWO)),
+        Mutant("no self-loops", _ergodic, domain=matrix_class((swap,), TWO)),
+        Mutant(
+            "rows become equal",
+            Proposition(r"P_{ij}^{(t)}/P_{kj}^{(t)}\to1", lambda point, f: f[0] and f[1]),
+        ),
+    ),
+    note=(
+        "Def. 6 does not repeat that the mask is strongly connected with self-loops; without either "
+        "the statement fails. Examples repeat two matrices; the proof takes any sequence."
+    ),
+)
+
+# Lemma 9 -------------------------------------------------------------------------------------------
+
+u, v = MatrixSymbol("u", N, 1), MatrixSymbol("v", N, 1)
+deviation = MatrixSymbol("c", N, N)
+growth = Symbol("g", positive=True)
+relative = Symbol("theta", integer=True, nonnegative=True)
+
+
+@dataclass(frozen=True)
+class Positive(Array):
+    """A column of positive entries; with `unit`, one of norm 1."""
+
+    unit: bool = False
+
+    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
+        if weight == 0:
+            size, _ = self.shape(point)
+            yield self._scaled([1] * size)
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        size, _ = self.shape(point)
+        return self._scaled([rng.randint(1, 4) for _ in range(size)])
+
+    def _scaled(self, entries: list[int]) -> ImmutableDenseMatrix:
+        norm = Integer(sum(e * e for e in entries)) ** Rational(1, 2) if self.unit else 1
+        return ImmutableDenseMatrix(len(entries), 1, [Integer(e) / norm for e in entries])
+
+
+@cache
+def _limit(expression: Any) -> Any:
+    return limit(expression, t, oo)
+
+
+def limit_of_error(point: Point) -> ImmutableDenseMatrix:
+    """lim E_ij/u_i^theta for E = P - S, S = g^t u v^T and P_ij/S_ij = 1 + c_ij/(t+1)^alpha."""
+    rate = point[growth] ** t
+
+    def entry(i: int, j: int) -> Any:
+        scale = rate * point[u][i]
+        rank_one = scale * point[v][j]
+        entire = rank_one * (1 + point[deviation][i, j] / (t + 1) ** point[decay])
+        quotient = (entire - rank_one).expand() / scale ** point[relative]
+        factor, varying = quotient.as_independent(t)
+        return factor * _limit(varying)
+
+    size = int(point[N])
+    return ImmutableDenseMatrix(size, size, entry)
+
+
+def rank_one_and_error(exponent: int, power: int) -> Domain:
+    growths = (Integer(1), Integer(2), Rational(1, 2))
+    return Domain(
+        (
+            Size(N, 2, 3), Positive(u), Positive(v, unit=True), Array(deviation, 2),
+            Choice(growth, growths), Choice(decay, (Integer(exponent),)),
+            Choice(relative, (Integer(power),)),
+        )
+    )  # fmt: skip
+
+
+_ERROR = r"\lim_{t\to\infty}E_{ij}^{(t)}/u_i^{(t)}"
+_vanishes = Relation(_ERROR, (ZeroMatrix(N, N),))
+error_vanishes_relative_to_the_row = Claim(
+    id="wu2024.lemma-9.error-term",
+    source=source("App. C.1", "Lemma 9"),
+    kind="limit",
+    title="Where P is nearly rank one, the error in a row is small against that row's factor u_i.",
+    statement=_vanishes,
+    domain=rank_one_and_error(1, 1),
+    define=limit_of_error,
+    hypotheses=(
+        Hypothesis(r"P^{(t)}=u^{(t)}(v^{(t)})^\top+E^{(t)},\ u,v>0,\ \|v^{(t)}\|_2=1"),
+        Hypothesis(r"\text{(22): } P_{ij}^{(t)}/(u_i^{(t)}v_j^{(t)})\to1"),
+    ),
+    uses=(long_products_are_ergodic,),
+    mutants=(
+        *variants(("the limit of P_ij/u_i", ones(N) * v.T), lhs=_ERROR),
+        Mutant("without ergodicity", _vanishes, domain=rank_one_and_error(0, 1)),
+        Mutant(
+            "E itself vanishes",
+            Relation(r"\lim_{t\to\infty}E_{ij}^{(t)}", (ZeroMatrix(N, N),)),
+            domain=rank_one_and_error(1, 0),
+        ),
+    ),
+    note="Examples have P_ij/S_ij = 1 + c_ij/(t+1)^alpha and u growing like g^t; the proof takes any.",
+)

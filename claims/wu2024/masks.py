@@ -1,0 +1,321 @@
+r"""Masks as graphs: Definitions 1-5, the masked softmax of Sec. 3.1, A1, and the trade-off of Sec. 4.1.
+
+Def. 5's diameter r is the least, over centre nodes c, of the longest distance from c: what graph
+theory calls a radius.  The usual diameter, the longest distance over all ordered pairs, is another
+number wherever a mask is strongly connected but not complete (sliding window: floor(N/2) and N - 1).
+Definitions 1-4 (reachable, connected, centre) carry no statement of their own and are not claims.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations, permutations
+from random import Random
+from typing import Any
+
+from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Symbol, ceiling, floor
+from sympy.matrices.expressions import HadamardProduct
+from sympy.matrices.expressions.matexpr import MatrixElement
+
+from claims.domain import Array, Computed, Condition, Domain, Point, Real, Size
+from claims.expressions import Entrywise, Named, ones
+from claims.masks import Mask, causal, complete, one_directional, sliding_window, star
+from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, variants
+from claims.wu2024.notation import WK, WQ, G, N, X, d, epsilon, source
+from claims.wu2024.setup import size_of_mask
+
+SELF_LOOPS = Hypothesis(r"\text{A1: } (i,i)\in E(\mathcal G)\ \forall i\in[N]")
+STRONGLY_CONNECTED = Hypothesis(r"\mathcal G\ \text{strongly connected}")
+NEIGHBOURS = Hypothesis(r"\mathcal N_i\ne\emptyset\ \forall i\in[N]")
+
+
+@dataclass(frozen=True)
+class Graphs:
+    """Any directed graph on `low` to `high` tokens; with all self-loops, or strongly connected."""
+
+    symbol: Any = G
+    low: int = 2
+    high: int = 5
+    loops: bool = True
+    strong: bool = False
+
+    def _free(self, size: int) -> list[tuple[int, int]]:
+        """The edges that a graph may or may not have."""
+        span = range(1, size + 1)
+        return [*permutations(span, 2), *([] if self.loops else [(i, i) for i in span])]
+
+    def _mask(self, size: int, edges: Any) -> Mask:
+        loops = {(i, i) for i in range(1, size + 1)} if self.loops else set()
+        # The name lists the edges, so that a printed witness can be drawn again.
+        arrows = [f"{j}>{i}" for j, i in sorted(edges)]
+        name = " ".join([*(["loops"] if self.loops else []), *arrows]) or "no edges"
+        return Mask(name, size, frozenset(edges) | frozenset(loops))
+
+    def of_weight(self, weight: int, point: Point) -> Iterator[Mask]:
+        yield from _listed(self, weight)
+
+    def draw(self, rng: Random, point: Point) -> Mask:
+        while True:
+            size, share = rng.randint(self.low, self.high), rng.choice((0.2, 0.5, 0.8))
+            edges = [edge for edge in self._free(size) if rng.random() < share]
+            mask = self._mask(size, edges)
+            if mask.is_strongly_connected or not self.strong:
+                return mask
+
+    def objection(self, value: Any, point: Point) -> str | None:
+        if value.size < self.low:
+            return f"{value} has {value.size} tokens: must be at least {self.low}"
+        if self.loops and not value.has_self_loops:
+            return f"{value}: some token does not attend to itself"
+        if self.strong and not value.is_strongly_connected:
+            return f"{value}: not strongly connected"
+        return None
+
+
+LISTED = 4
+"""Larger graphs are too many to be listed; they are drawn."""
+
+
+@cache
+def _listed(graphs: Graphs, weight: int) -> tuple[Mask, ...]:
+    """All graphs of one weight: size above the least, plus edges that need not be there."""
+    found = []
+    for size in range(graphs.low, min(graphs.high, graphs.low + weight, LISTED) + 1):
+        count = weight - (size - graphs.low)
+        if graphs.strong and count < size:
+            continue  # every token needs an edge from another one
+        for edges in combinations(graphs._free(size), count):
+            mask = graphs._mask(size, edges)
+            if mask.is_strongly_connected or not graphs.strong:
+                found.append(mask)
+    return tuple(found)
+
+
+# Definition 5 -------------------------------------------------------------------------------------
+
+FAMILIES = (complete, causal, one_directional, sliding_window, star)
+
+
+@cache
+def _radii(size: int) -> tuple[Integer, ...]:
+    """r of complete, causal, uni-directional, sliding window and star, by shortest paths."""
+    return tuple(Integer(family(size).radius) for family in FAMILIES)
+
+
+_RADII = (
+    r"\bigl(r(\text{complete}),\ r(\text{causal}),\ r(\text{uni-directional}),\ "
+    r"r(\text{sliding window}),\ r(\text{star})\bigr)"
+)
+_one = Integer(1)
+diameters_of_the_named_masks = Claim(
+    id="wu2024.def-5.diameter",
+    source=source("Sec. 3", "Definitions 1-5"),
+    kind="construction",
+    title="The masks used in practice have centre nodes and diameters 1, 1, N - 1, floor(N/2), 1.",
+    statement=Relation(_RADII, ((_one, _one, N - 1, floor(N / 2), _one),)),
+    domain=Domain((Size(N, 2, 64),)),
+    define=lambda point: _radii(int(point[N])),
+    hypotheses=(Hypothesis(r"(j,i)\in E\ \text{when token } i \text{ attends to } j;\ N\ge2"),),
+    mutants=variants(
+        ("longest distance over all pairs", (_one, _one, N - 1, N - 1, _one)),
+        ("half of N rounded up", (_one, _one, N - 1, ceiling(N / 2), _one)),
+        ("N for N - 1", (_one, _one, N, floor(N / 2), _one)),
+        ("causal mask as long as its chain", (_one, N - 1, N - 1, floor(N / 2), _one)),
+        lhs=_RADII,
+    ),
+    note=(
+        "Def. 5 is a definition; what is claimed is that it applies to the paper's masks and what "
+        "it gives. It is a radius: the sliding window's longest distance is N - 1."
+    ),
+)
+
+
+# The masked softmax of Sec. 3.1 -------------------------------------------------------------------
+
+d_QK = Symbol("d_{QK}", integer=True, positive=True)
+support = MatrixSymbol(r"M_{\mathcal G}", N, N)
+weights = MatrixSymbol(r"E", N, N)
+"""e^R entry by entry.  W_Q is sqrt(d_QK) log 2 times the point's integer matrix, so E is rational."""
+_i, _j = (Symbol(name, integer=True) for name in "ij")
+
+
+def fewest_neighbours(mask: Mask) -> int:
+    """The least number of tokens that one token attends to."""
+    return min(len(mask.neighbours(i)) for i in range(1, mask.size + 1))
+
+
+def integer_scores(point: Point) -> ImmutableDenseMatrix:
+    """R / log 2 for R = X W_Q (X W_K)^T / sqrt(d_QK)."""
+    return point[X] * point[WQ] * (point[X] * point[WK]).T
+
+
+def masked_softmax(weights_at: Any, mask: Mask) -> ImmutableDenseMatrix:
+    """Row i is normalised over the tokens that i attends to; `weights_at` holds e^R."""
+    rows = []
+    for i in range(mask.size):
+        allowed = [j - 1 for j in mask.neighbours(i + 1)]
+        total = sum(weights_at[i, j] for j in allowed)
+        rows.append([weights_at[i, j] / total if j in allowed else 0 for j in range(mask.size)])
+    return ImmutableDenseMatrix(rows)
+
+
+def _attention_and_row_sums(point: Point) -> tuple[Any, Any]:
+    attention = masked_softmax(point[weights], point[G])
+    return attention, attention * ImmutableDenseMatrix.ones(point[G].size, 1)
+
+
+def normalised(kept: Any, totals: Any, *, by_column: bool = False) -> Entrywise:
+    """[kept_ij / totals_i], with totals_j where columns are normalised."""
+    total = MatrixElement(totals, 0, _j) if by_column else MatrixElement(totals, _i, 0)
+    return Entrywise(MatrixElement(kept, _i, _j) / total, [(_i, N)], [(_j, N)])
+
+
+kept = Named(r"(M_{\mathcal G}\circ E)", HadamardProduct(support, weights))
+row_totals = Named(r"(M_{\mathcal G}\circ E)\mathbf 1", kept * ones(N))
+_reversed = Named(r"(M_{\mathcal G}^\top\circ E)", HadamardProduct(support.T, weights))
+_ATTENTION = (
+    r"\bigl(\mathrm{softmax}_{\mathcal G}(R),\ \mathrm{softmax}_{\mathcal G}(R)\mathbf 1\bigr)"
+)
+masked_attention_is_row_stochastic = Claim(
+    id="wu2024.sec-3.1.masked-softmax",
+    source=source("Sec. 3.1"),
+    kind="identity",
+    title="Masked attention normalises e^R over each token's neighbours, so its rows sum to one.",
+    statement=Relation(_ATTENTION, ((normalised(kept, row_totals), ones(N)),)),
+    domain=Domain(
+        (
+            Graphs(high=4, loops=False), size_of_mask, Size(d, 1, 3), Size(d_QK, 1, 4),
+            Array(X, 1), Array(WQ, 1), Array(WK, 1),
+            Computed(support, lambda at: at[G].matrix),
+            Computed(weights, lambda at: integer_scores(at).applyfunc(lambda m: Integer(2) ** m)),
+        ),
+        (Condition(NEIGHBOURS.latex, lambda at: fewest_neighbours(at[G]) > 0),),
+    ),
+    define=_attention_and_row_sums,
+    hypotheses=(
+        NEIGHBOURS,
+        Hypothesis(
+            r"E_{ij}=e^{R_{ij}};\ \text{in the tests}\ "
+            r"W_Q\in\sqrt{d_{QK}}\,\log2\,\mathbb Z^{d\times d}"
+        ),
+    ),
+    mutants=variants(
+        (
+            "normalised over all tokens",
+            (normalised(kept, Named(r"E\mathbf 1", weights * ones(N))), ones(N)),
+        ),
+        (
+            "normalised by columns",
+            (normalised(kept, Named(r"\mathbf 1^\top(M_{\mathcal G}\circ E)", ones(1, N) * kept),
+                        by_column=True), ones(N)),
+        ),
+        (
+            "edges the other way round",
+            (normalised(_reversed, Named(r"(M_{\mathcal G}^\top\circ E)\mathbf 1",
+                                         _reversed * ones(N))), ones(N)),
+        ),
+        ("rows sum to N", (normalised(kept, row_totals), N * ones(N))),
+        lhs=_ATTENTION,
+    ),
+)  # fmt: skip
+
+
+# A1 -----------------------------------------------------------------------------------------------
+
+_FEWEST = r"\min_{i\in[N]}|\mathcal N_i|"
+_some_neighbour = Proposition(rf"{_FEWEST}\ge1", lambda point, fewest: fewest >= 1)
+every_token_has_a_neighbour = Claim(
+    id="wu2024.assumption.A1",
+    source=source("Sec. 4", "A1"),
+    kind="assumption",
+    title="With self-loops every token has a neighbour, so masked attention is always defined.",
+    statement=_some_neighbour,
+    domain=Domain((Graphs(low=1),)),
+    define=lambda point: fewest_neighbours(point[G]),
+    hypotheses=(SELF_LOOPS,),
+    uses=(masked_attention_is_row_stochastic,),
+    mutants=(
+        Mutant("without self-loops", _some_neighbour, domain=Domain((Graphs(low=1, loops=False),))),
+        Mutant(
+            "some other token as neighbour",
+            Proposition(rf"{_FEWEST}\ge2", lambda point, fewest: fewest >= 2),
+        ),
+    ),
+    note="Self-loops are enough, not necessary: on a directed cycle every token has a neighbour.",
+)  # fmt: skip
+
+
+# The trade-off of Sec. 4.1 ------------------------------------------------------------------------
+
+larger = Symbol("h", integer=True, positive=True)
+"""How much larger another mask's diameter is."""
+
+
+def layers_to_mix(mask: Mask) -> int:
+    """The first k for which the product of k attention matrices on the mask is positive."""
+    attends = {i: set(mask.neighbours(i)) for i in range(1, mask.size + 1)}
+    reached, layers = attends, 1
+    while any(len(tokens) < mask.size for tokens in reached.values()):
+        reached = {i: set().union(*(reached[j] for j in attends[i])) for i in reached}
+        layers += 1
+    return layers
+
+
+def rate_grows(radius: Any, other: Any, floor_at: Any) -> bool:
+    """(1 - eps^r)^{1/r} < (1 - eps^s)^{1/s} for s = `other`, compared as rational powers."""
+    return bool((1 - floor_at**radius) ** other < (1 - floor_at**other) ** radius)
+
+
+def _layers_radius_and_rate(point: Point) -> tuple[int, int, bool]:
+    radius = point[G].radius
+    grows = rate_grows(Integer(radius), radius + point[larger], point[epsilon])
+    return layers_to_mix(point[G]), radius, grows
+
+
+_MIX = r"k^*=\min\{k:\ A^{(k-1)}\cdots A^{(0)}>0\}"
+_RATE = r"(1-\epsilon^r)^{1/r}<(1-\epsilon^{r+h})^{1/(r+h)}\ \forall h\ge1"
+depth_needed_is_at_least_the_diameter = Claim(
+    id="wu2024.sec-4.1.tradeoff",
+    source=source("Sec. 4.1", '"Trade-off between rank collapse and universal approximating power"'),
+    kind="prose",
+    title="Mixing all tokens takes at least r layers, and the bound (6) is smaller for smaller r.",
+    statement=Proposition(
+        rf"{_MIX}\ \ge r,\quad {_RATE}",
+        lambda point, value: value[0] >= value[1] and value[2],
+    ),
+    domain=Domain(
+        (
+            Graphs(strong=True), Size(larger, 1, 3),
+            Real(epsilon, 0, 1, open_low=True, open_high=True),
+        )
+    ),
+    define=_layers_radius_and_rate,
+    hypotheses=(STRONGLY_CONNECTED, SELF_LOOPS, Hypothesis(r"A^{(t)}_{ij}>0\iff(j,i)\in E")),
+    uses=(diameters_of_the_named_masks,),
+    mutants=(
+        Mutant(
+            "exactly the diameter of Def. 5",
+            Proposition(r"k^*=r", lambda point, value: value[0] == value[1]),
+        ),
+        Mutant(
+            "more than the diameter",
+            Proposition(r"k^*>r", lambda point, value: value[0] > value[1]),
+        ),
+        Mutant(
+            "the bound falls with r",
+            Proposition(
+                r"(1-\epsilon^r)^{1/r}\ge(1-\epsilon^{r+h})^{1/(r+h)}",
+                lambda point, value: not value[2],
+            ),
+        ),
+    ),
+    note=(
+        "Two different numbers are called diameter: the depth needed is the longest distance over "
+        "all ordered pairs, which is at least r. So masks with smaller r need not be more "
+        "efficient: three legs of length two (r = 2) need 4 layers, the cycle on as many tokens "
+        "(r = 3) needs 3, and has the larger bound (6) at equal epsilon as well. The universality "
+        "theorem of Yun et al. itself is cited and not examined."
+    ),
+)  # fmt: skip

@@ -1,0 +1,295 @@
+r"""Theorem 2 and Corollary 1 as they stand: rates on the sphere, and random initial tokens.
+
+Both theorems say that some C and epsilon exist; here they are given.  `least` is epsilon_0, the
+least attention weight on an edge, and the theorems' epsilon is smaller, so that the recursions that
+hold (over R layers with N eps_0^{2R}, over r layers with eps_0^{2r}) give the printed form.  From
+them 1 - phi decays, and mu^2 <= (N - 1)(1 - phi).  Tokens are followed to sixty digits.
+"""
+
+from __future__ import annotations
+
+from decimal import localcontext
+from functools import cache
+from itertools import product
+from typing import Any
+
+from sympy import Expr, Float, ImmutableDenseMatrix, Integer, Rational, Symbol
+
+from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Real, Size
+from claims.masks import Mask, causal, complete, cycle, one_directional, sliding_window, star
+from claims.model import Claim, Hypothesis, Mutant, Relation, variants
+from claims.wu2024.cone import BOUNDED_WEIGHTS, THEOREM_2, independent_tokens
+from claims.wu2024.cosines import (
+    ACUTE,
+    CENTRED,
+    ORTHOGONAL,
+    SELF_LOOPS,
+    UNIT,
+    R,
+    cosine_gap_decays_from_t0,
+    cosine_gap_decays_from_the_start,
+    two_leaves,
+)
+from claims.wu2024.lengths import spread_is_bounded_by_the_cosine_rate
+from claims.wu2024.notation import WV, G, N, X, attention, d, epsilon, r, source, t
+from claims.wu2024.setup import (
+    AcuteRows,
+    AttentionSequence,
+    Orthogonal,
+    UnitRows,
+    radius_of_mask,
+    size_of_mask,
+)
+from claims.wu2024.sphere_limits import tokens_collapse_under_layernorm
+from claims.wu2024.trajectory import (
+    DIGITS,
+    decimals,
+    gram,
+    layers_of,
+    least_squared_norm,
+    mu_squared_of,
+)
+
+least = Symbol("epsilon_0", positive=True)
+"""The least attention weight on an edge (Lemma 4), with N epsilon_0 < 1."""
+t0 = Symbol("t_0", integer=True, nonnegative=True)
+ATTENDING = Hypothesis(r"A_{ij}^{(t)}\ge\epsilon_0\ \text{on edges (Lemma 4)},\ N\epsilon_0<1")
+
+_layers = AttentionSequence(attention, floor=least, length=2)
+_floor = Real(least, 0, 1 / N, open_low=True, open_high=True)
+
+
+SHOWN = 16
+"""Layers followed at once; points ask for no more."""
+
+
+def spread_at(point: Point) -> Expr:
+    """mu(X^{(t)})^2."""
+    count = int(point[t])
+    layers = layers_of(point, max(SHOWN, count))
+    rows = layers[count - 1].after if count else decimals(point[X])
+    return Float(str(mu_squared_of(rows)), 50)
+
+
+# Corollary 1 ---------------------------------------------------------------------------------------
+
+QUASI_STRONGLY_CONNECTED = (
+    causal(2), star(3), causal(3), sliding_window(3), one_directional(3), complete(2), cycle(4),
+)  # fmt: skip
+
+
+def acute(
+    tokens: Any,
+    value: Any,
+    *more: Condition,
+    masks: tuple[Mask, ...] = QUASI_STRONGLY_CONNECTED,
+    features: Any = None,
+) -> Domain:
+    """Quasi-strongly connected masks; epsilon with N epsilon^{2r} = epsilon_0^{2r}."""
+    smaller = Computed(epsilon, lambda at: (at[least] ** (2 * at[r]) / at[N]) ** (1 / (2 * at[r])))
+    head = (Choice(G, masks), size_of_mask, radius_of_mask, features or Size(d, 1, 3))
+    return Domain((*head, _floor, smaller, _layers, tokens, value, Size(t, 0, 12)), more)
+
+
+_SPREAD = r"\mu(X^{(t)})^2"
+_factor = 1 - N * epsilon ** (2 * r)
+_regular = Condition(r"W\ \text{invertible}", lambda at: at[WV].det() != 0)
+_not_zero = Condition(
+    r"\text{no token becomes zero}", lambda at: len(layers_of(at, SHOWN)) >= at[t]
+)
+_rate = Relation(_SPREAD, ((N - 1) / _factor * _factor ** (t / r),), "<=")
+_acute = acute(AcuteRows(X), Orthogonal(WV))
+_star = two_leaves(star(3))
+_two_leaves = {
+    **{v: _star[v] for v in (G, d, X, WV)},
+    least: _star[epsilon],
+    attention: _star[attention] * 2,
+}
+_obtuse = acute(
+    Choice(X, (ImmutableDenseMatrix([1, -1]),)), Orthogonal(WV), _not_zero, masks=(causal(2),),
+    features=Choice(d, (Integer(1),)),
+)  # fmt: skip
+acute_tokens_collapse_exponentially = Claim(
+    id="wu2024.cor-1.rate",
+    source=source("Corollary 1", "Eq. (8)"),
+    kind="rate",
+    title="Tokens with non-negative cosines collapse exponentially on quasi-strongly connected masks.",
+    statement=_rate,
+    domain=_acute,
+    define=spread_at,
+    hypotheses=(
+        UNIT, SELF_LOOPS, CENTRED, ORTHOGONAL, ACUTE, BOUNDED_WEIGHTS, ATTENDING,
+        Hypothesis(r"\epsilon=\epsilon_0N^{-1/(2r)},\quad C^2=(N-1)/(1-N\epsilon^{2r})"),
+    ),
+    uses=(cosine_gap_decays_from_the_start, spread_is_bounded_by_the_cosine_rate),
+    mutants=(
+        *variants(
+            ("Theorem 1's rate", (N - 1) * (1 - least**r) ** (2 * t / r)),
+            ("N/2 for N - 1", N / 2 / _factor * _factor ** (t / r)),
+            lhs=_SPREAD,
+            relation="<=",
+        ),
+        Mutant("obtuse angles", _rate, _obtuse),
+        Mutant("any value matrix", _rate, acute(AcuteRows(X), Array(WV), _regular)),
+    ),
+    probes=tuple(_acute.completed({**_two_leaves, t: Integer(count)}) for count in (0, 1)),
+    note=(
+        "True although its printed recursion is not: C and epsilon are free, and the recursion that "
+        "holds (1 in place of N) gives the printed form for a smaller epsilon."
+    ),
+)  # fmt: skip
+
+# Theorem 2 -----------------------------------------------------------------------------------------
+
+STRONGLY_CONNECTED = (complete(2), sliding_window(3), complete(3))
+
+
+def first_acute_layer(point: Point) -> Expr:
+    """The first t at which no cosine is negative, and so none is later; 0 where none is found."""
+    if min(point[X] * point[X].T) >= 0:
+        return Integer(0)
+    for horizon in (SHOWN, 4 * SHOWN):
+        with localcontext(prec=DIGITS):
+            for number, layer in enumerate(layers_of(point, horizon), start=1):
+                if min(map(min, gram(layer.after))) >= 0:
+                    return Integer(number)
+    return Integer(0)
+
+
+def turning(tokens: tuple[Any, ...], value: Any, *more: Condition, floor: Any = _floor) -> Domain:
+    """Strongly connected masks; epsilon with epsilon^{2r} = epsilon_0^{2R} r/R."""
+    smaller = Computed(
+        epsilon, lambda at: (at[least] ** (2 * at[R]) * at[r] / at[R]) ** (1 / (2 * at[r]))
+    )
+    longest = Computed(R, lambda at: Integer(at[G].ordinary_diameter))
+    features, rows, layers = tokens
+    return Domain(
+        (
+            Choice(G, STRONGLY_CONNECTED), size_of_mask, radius_of_mask, longest, features, floor,
+            smaller, layers, rows, value, Size(t, 0, 16), Computed(t0, first_acute_layer),
+        ),
+        more,
+    )  # fmt: skip
+
+
+_quarter = Rational(1, 4)
+_sticky = ImmutableDenseMatrix([[3, 1], [1, 3]]) / 4
+"""Two tokens that keep 3/4 of themselves: tokens of opposite sign stay so."""
+
+
+def two_tokens(rows: ImmutableDenseMatrix, value: ImmutableDenseMatrix) -> Domain:
+    """Two given tokens under the sticky layer, from layer 4 on."""
+    deep = Condition(r"N=2,\ t\ge4", lambda at: at[N] == 2 and at[t] >= 4)
+    size, attending = Choice(d, (Integer(rows.cols),)), Choice(attention, ((_sticky,) * 2,))
+    return turning(
+        (size, Choice(X, (rows,)), attending), Choice(WV, (value,)), deep,
+        floor=Choice(least, (_quarter,)),
+    )  # fmt: skip
+
+
+_opposite = two_tokens(ImmutableDenseMatrix([1, -1]), ImmutableDenseMatrix([[1]]))
+_mirrored = ImmutableDenseMatrix([[3, 4], [3, -4]]) / 5
+_stretched = two_tokens(_mirrored, ImmutableDenseMatrix([[1, 0], [0, 8]]))
+_theorem = turning((Size(d, 2, 3), UnitRows(X), _layers), Orthogonal(WV), independent_tokens)
+_unit = ImmutableDenseMatrix.eye(2)
+_probe = _theorem.completed(
+    {
+        G: complete(2), d: Integer(2), least: _quarter, attention: (_sticky,) * 2, X: _unit,
+        WV: _unit, t: Integer(3),
+    }
+)  # fmt: skip
+_since = (t - t0 - R) / r
+_from_t0 = Relation(_SPREAD, (2 * (N - 1) * _factor**_since,), "<=")
+tokens_in_a_hemisphere_collapse_exponentially = Claim(
+    id="wu2024.thm-2.rate",
+    source=source("Theorem 2", "Eq. (7)"),
+    kind="rate",
+    title="Independent tokens collapse exponentially on strongly connected masks.",
+    statement=_from_t0,
+    domain=_theorem,
+    define=spread_at,
+    hypotheses=(
+        *THEOREM_2, BOUNDED_WEIGHTS, ATTENDING,
+        Hypothesis(
+            r"\epsilon^{2r}=\epsilon_0^{2R}r/R,\quad C^2=2(N-1)(1-N\epsilon^{2r})^{-(t_0+R)/r},\quad "
+            r"\phi^{(t)}\ge0\ \forall t\ge t_0"
+        ),
+    ),
+    uses=(
+        tokens_collapse_under_layernorm,
+        cosine_gap_decays_from_t0,
+        spread_is_bounded_by_the_cosine_rate,
+    ),
+    mutants=(
+        *variants(
+            ("(1 - N epsilon_0)^2 a layer for mu",
+             2 * (N - 1) * (1 - N * least) ** (4 * (t - t0))),
+            lhs=_SPREAD,
+            relation="<=",
+        ),
+        Mutant("neither (i) nor (ii)", _from_t0, _opposite),
+        Mutant("not orthogonal: W = diag(1, 8)", _from_t0, _stretched),
+    ),
+    probes=(_probe,),
+    note=(
+        "True although its printed recursion is not: C and epsilon are free, and the recursion over "
+        "R layers gives the printed form for a smaller epsilon. Condition (ii) implies (i), and (i) "
+        "alone would do."
+    ),
+)  # fmt: skip
+
+# Random initial tokens -----------------------------------------------------------------------------
+
+
+def in_open_hemisphere(tokens: ImmutableDenseMatrix) -> bool:
+    """Some v has a positive product with every token: the hull does not hold the origin."""
+    return bool(least_squared_norm(tokens) > 0)
+
+
+@cache
+def chance_of_both(tokens: int, features: int) -> Expr:
+    """P((i) and full rank) for uniform tokens, averaging over their signs.
+
+    Signs are independent and fair given the lines that tokens span, and the number of sign patterns
+    that lie in a hemisphere is the same for all lines in general position, of which random ones are
+    almost surely; points of the moment curve are in general position, and of full rank.
+    """
+    curve = ImmutableDenseMatrix(tokens, features, lambda i, j: Integer(i + 1) ** j)
+    patterns = list(product((1, -1), repeat=tokens))
+    good = sum(
+        in_open_hemisphere(ImmutableDenseMatrix([s * curve.row(i) for i, s in enumerate(signs)]))
+        for signs in patterns
+    )
+    return Rational(good, len(patterns)) * int(curve.rank() == min(tokens, features))
+
+
+_enough = Condition(r"N\le d", lambda at: at[N] <= at[d])
+_too_few = Condition(r"N>d", lambda at: at[N] > at[d])
+_CHANCE = r"\mathbb P(\text{(i) and } X^{(0)}\ \text{has full rank})"
+_surely = Relation(_CHANCE, (Integer(1),))
+_sizes = (Size(N, 2, 4), Size(d, 1, 4))
+random_tokens_meet_both_conditions = Claim(
+    id="wu2024.thm-2.random-init",
+    source=source("Sec. 4.2", "paragraph after Theorem 2"),
+    kind="probability-bound",
+    title="At most d tokens drawn uniformly from the sphere meet (i) and (ii) almost surely.",
+    statement=_surely,
+    domain=Domain(_sizes, (_enough,)),
+    define=lambda point: chance_of_both(int(point[N]), int(point[d])),
+    hypotheses=(
+        Hypothesis(r"N\le d"),
+        Hypothesis(r"X_{i,:}^{(0)}\ \text{i.i.d. uniform on}\ \mathbb S^{d-1}"),
+    ),
+    mutants=(
+        Mutant("N > d", _surely, domain=Domain((Size(N, 2, 4), Size(d, 1, 3)), (_too_few,))),
+        *variants(
+            ("all tokens on one side of a given v", 1 / Integer(2) ** N),
+            ("1 - 2^-N", 1 - 1 / Integer(2) ** N),
+            lhs=_CHANCE,
+        ),
+    ),
+    note=(
+        "For N > d the chance of (i) is 2^-(N-1) times the sum over k < d of binom(N-1, k), less "
+        "than one."
+    ),
+)

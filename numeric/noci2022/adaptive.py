@@ -1,0 +1,115 @@
+"""Adam's effective learning rates while an encoder learns to reverse digits: Fig. 6."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+import torch
+from torch import Tensor
+
+from claims.domain import Point
+from claims.noci2022 import adaptive as claims
+from claims.noci2022.notation import d_v, depth, n
+from numeric.agreement import Measured
+from numeric.figures import Panel, Settings, Table, figure
+from numeric.registry import directly
+from numeric.sampling import generator
+from numeric.training.parameters import Architecture
+from numeric.training.reversal import ADAM, PRINTED, Reversal, State, train
+from numeric.trends import Interval, decided_interval
+
+RUNS = 48
+
+
+def log_rates(state: State, matrix: str, layers: int) -> Tensor:
+    """Mean logarithm of the effective rate over the entries of a matrix (runs, layers)."""
+    found = []
+    for layer in range(layers):
+        parameter = state.parameters[f"encoder.{layer}.self.{matrix}"]
+        rates = state.updates.effective_rates(parameter, ADAM.rate)
+        found.append(rates.log().mean(dim=(1, 2)))
+    return torch.stack(found, dim=1)
+
+
+@cache
+def _gaps(length: int, width: int, layers: int, steps: int, batch: int) -> dict[str, Interval]:
+    """Query minus value log rates by layer, and their least-squares slope over layers."""
+    a = Architecture(width, 4 * width, heads=1, blocks=layers)
+    rngs = [generator(0, "reversal", run) for run in range(RUNS)]
+    *_, last = train(a, Reversal(length, batch), ADAM, rngs, steps, dtype=torch.float64)
+    gaps = log_rates(last, "wq", layers) - log_rates(last, "wv", layers)
+    places = torch.arange(layers, dtype=gaps.dtype)
+    places = places - places.mean()
+    slope = gaps @ places / places.square().sum()
+    named = {claims.gap(layer + 1): gaps[:, layer] for layer in range(layers)}
+    return {name: decided_interval(x) for name, x in {**named, "slope": slope}.items()}
+
+
+@directly(claims.effective_rate_is_larger_for_queries_increasingly_with_depth)
+def trained_gaps(point: Point) -> Measured:
+    """Independent runs, trained from the definition with Adam."""
+    printed = (n, d_v, depth, claims.steps, claims.batch)
+    return Measured(_gaps(*(int(point[symbol]) for symbol in printed)))
+
+
+RECORDED = 24
+"""Steps shown, evenly spread over the logarithm of the step."""
+
+
+def _shown(steps: int) -> set[int]:
+    return {round(steps ** (i / RECORDED)) for i in range(RECORDED + 1)}
+
+
+def _panel(quantity: str, title: str, ylabel: str) -> Panel:
+    return Panel(
+        title, x="step", y="mean", xlabel="training step", ylabel=ylabel, group="layer",
+        low="low", high="high", band="least to greatest run", where={"quantity": quantity},
+        xscale="log",
+    )  # fmt: skip
+
+
+@figure(
+    "noci2022.fig-6",
+    title="Adam's effective learning rates while an encoder learns to reverse digits",
+    caption=(
+        "Five post-LN encoder layers, one head, $d_v=16$, Adam with learning rate 0.01, as printed; "
+        r"$d_F=64$, batch and number of steps are ours. Rate: $\eta/(\sqrt{v}+10^{-8})$, $v$ without bias, "
+        "geometric mean over the entries of a matrix; lines are means of logarithms over runs."
+    ),
+    panels=(
+        _panel("queries", "queries", r"$\log_{10}$ effective rate"),
+        _panel("values", "values", r"$\log_{10}$ effective rate"),
+        _panel("ratio", "queries / values", r"$\log_{10}$ of the ratio"),
+        Panel(
+            "training", x="step", y="mean", xlabel="training step",
+            ylabel="loss (nats per digit)", where={"quantity": "loss"}, low="low", high="high",
+            band="least to greatest run", xscale="log",
+        ),
+    ),
+    settings={"steps": 600, "runs": 3, "batch": 32, "length": 20},
+    tiny={"steps": 4, "runs": 2, "batch": 2, "length": 5},
+)  # fmt: skip
+def rates_during_training(settings: Settings) -> Table:
+    """Fig. 6: a row for each quantity, layer and step shown; the loss in a fourth panel."""
+    rngs = [generator(settings.seed, "reversal", run) for run in range(settings["runs"])]
+    task = Reversal(settings["length"], settings["batch"])
+    shown, rows = _shown(settings["steps"]), []
+    track = lambda steps: iter(settings.track(steps, "training steps"))  # noqa: E731
+    for state in train(PRINTED, task, ADAM, rngs, settings["steps"], track=track):
+        if state.step in shown:
+            rows += list(_rows(state))
+    return rows
+
+
+def _rows(state: State) -> Iterator[dict[str, object]]:
+    def row(quantity: str, layer: str, runs: Tensor) -> dict[str, object]:
+        spread = {"mean": float(runs.mean()), "low": float(runs.min()), "high": float(runs.max())}
+        return {"quantity": quantity, "layer": layer, "step": state.step, **spread}
+
+    tens = torch.log(torch.tensor(10.0))
+    queries, values = (log_rates(state, w, PRINTED.blocks) / tens for w in ("wq", "wv"))
+    for name, table in (("queries", queries), ("values", values), ("ratio", queries - values)):
+        for layer in range(PRINTED.blocks):
+            yield row(name, f"layer {layer + 1}", table[:, layer])
+    yield row("loss", "all", state.loss)

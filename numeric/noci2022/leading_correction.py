@@ -1,0 +1,48 @@
+"""The second derivative of the output norm at tau = 0, by forward differentiation twice."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import torch
+from torch import Tensor
+from torch.func import jvp
+
+from claims.domain import Point
+from claims.noci2022 import leading_correction as claims
+from claims.noci2022.notation import X, d_k, sigma_k, sigma_q, sigma_v
+from numeric.agreement import Measured, rounding
+from numeric.layers import attention
+from numeric.noci2022.setup import tensor
+from numeric.registry import directly
+
+
+@directly(claims.leading_correction_to_uniform_attention)
+def averaged_correction(point: Point) -> Measured:
+    """Half of d^2/dtau^2 E||softmax(tau M) X W^V||_F^2 at tau = 0.
+
+    At tau = 0 the derivative is quadratic in the logits, hence in W^Q and in W^K: their second
+    moments are averaged exactly by summing over pairs of unit directions.  Over W^V the sum of
+    ||Y E_gh||^2 is d_v ||Y||^2, so W^V = I stands for all of its directions.
+    """
+    x, keys = tensor(point[X]), int(point[d_k])
+    width = x.shape[-1]
+    units = torch.eye(width * keys, dtype=x.dtype, device=x.device).unflatten(-1, (width, keys))
+    places = torch.tensor(list(product(range(width * keys), repeat=2)), device=x.device).T
+    wq, wk = (units[place] for place in places)
+    identity = torch.eye(width, dtype=x.dtype, device=x.device)
+
+    def norm(tau: Tensor) -> Tensor:
+        return attention(x, tau * wq, wk, identity).square().sum(dim=(-1, -2, -3))
+
+    zero, one = x.new_zeros(()), x.new_ones(())
+
+    def slope(tau: Tensor) -> Tensor:
+        return jvp(norm, (tau,), (one,))[1]
+
+    curvature = float(jvp(slope, (zero,), (one,))[1])
+    stds = [float(point[sigma]) for sigma in (sigma_q, sigma_k, sigma_v)]
+    scale = width / 2
+    for std in stds:
+        scale *= std**2
+    return Measured(scale * curvature, rounding(scale * float(1 + x.square().sum()) ** 3))

@@ -1,0 +1,62 @@
+"""Where the solved equilibria lie: inner products, singular values and stable rank in floats."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from claims.domain import Point
+from claims.wu2024 import anisotropy as claims
+from claims.wu2024.notation import N, w
+from numeric.agreement import Measured, rounding
+from numeric.registry import directly
+from numeric.wu2024.coexistence import alternating, grown
+from numeric.wu2024.equilibria import jordan_matrix
+
+
+def with_signs(point: Point) -> Tensor:
+    """The equilibrium of rank N whose last coordinates have the signs sigma."""
+    size = int(point[N])
+    signs = torch.tensor([float(s) for s in point[claims.signs]], dtype=torch.float64)
+    made = grown(1, size, jordan_matrix(size, float(point[w])))
+    return next(x for x in made if torch.equal(x[:, -1].sign(), signs.to(x)))
+
+
+def printed(point: Point) -> Tensor:
+    return alternating(int(point[N]), float(point[w]))
+
+
+def pairs(x: Tensor) -> Tensor:
+    """<X_i, X_j> for i < j."""
+    above = torch.ones(len(x), len(x), device=x.device).triu(1).bool()
+    return (x @ x.T)[above]
+
+
+@directly(claims.tokens_lie_in_a_narrow_region)
+def least_cosines(point: Point) -> Measured:
+    """The least cosine of two tokens, and the least absolute one."""
+    cosines = pairs(with_signs(point))
+    return Measured((float(cosines.min()), float(cosines.abs().min())), rounding(1.0))
+
+
+@directly(claims.tokens_lie_in_a_double_cone)
+def farthest_from_the_axis(point: Point) -> Measured:
+    """The largest squared sine of the angle between a token and the last axis."""
+    x = with_signs(point)
+    return Measured(float(x[:, :-1].square().sum(dim=-1).max()), rounding(1.0))
+
+
+@directly(claims.stable_rank_is_close_to_one, claims.stable_rank_is_within_delta_of_one)
+def stable_rank(point: Point) -> Measured:
+    """|X*|_F^2/|X*|_2^2 from the singular values."""
+    squares = torch.linalg.svdvals(printed(point)).square()
+    value = float(squares.sum() / squares.max())
+    return Measured(value, rounding(value))
+
+
+@directly(claims.equilibrium_has_full_rank_and_large_absolute_cosines)
+def least_singular_value_and_cosine(point: Point) -> Measured:
+    """sigma_min^2 and the least absolute cosine."""
+    x = printed(point)
+    least = float(torch.linalg.svdvals(x).min().square())
+    return Measured((least, float(pairs(x).abs().min())), rounding(1.0))

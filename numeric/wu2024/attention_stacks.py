@@ -1,0 +1,155 @@
+"""mu(X) through stacks at initialisation, over i.i.d. networks: masks, LayerNorm, temperature.
+
+All masks and models of one run share its embeddings and weights, so that differences are paired.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import cache
+
+import torch
+from torch import Tensor
+
+from claims.domain import Point
+from claims.trends import Interval
+from claims.wu2024 import attention_stacks as claims
+from claims.wu2024.notation import G, N, d
+from numeric.agreement import Measured
+from numeric.registry import directly
+from numeric.sampling import generator
+from numeric.trends import mean_interval
+from numeric.wu2024.layers import mu
+from numeric.wu2024.stacks import (
+    FULL,
+    NORMALISED,
+    SAN,
+    Stack,
+    Weights,
+    draw_tokens,
+    draw_weights,
+    relative_mu,
+    supports_of,
+    tokens_along,
+)
+
+RUNS = 64
+
+
+def interval(samples: Tensor) -> Interval:
+    """Mean and half-width over runs."""
+    low, high = mean_interval(samples)
+    return (low + high) / 2, (high - low) / 2
+
+
+def runs_along(stack: Stack, size: int, runs: int = RUNS) -> Iterator[Tensor]:
+    """X^{(t)} of i.i.d. networks through every mask, (masks, runs, n, d), t = 0..L."""
+    tokens = draw_tokens(generator(0, "wu2024", "tokens", size), runs, size, stack.width)
+    support = supports_of(claims.FROM_GLOBAL_TO_LOCAL)
+    yield from tokens_along(stack, tokens, support, run_weights(stack, runs))
+
+
+def run_weights(stack: Stack, runs: int):  # type: ignore[no-untyped-def]
+    """Weights by layer, drawn when asked for, the same for every temperature and mask."""
+    return lambda t: draw_weights(generator(0, "wu2024", stack.kind, t), stack, runs)
+
+
+def _sizes(point: Point) -> tuple[int, int, int, int]:
+    return int(point[N]), int(point[d]), int(point[claims.heads]), int(point[claims.depth])
+
+
+# Masks and LayerNorm -------------------------------------------------------------------------------
+
+
+@cache
+def log_mu(
+    size: int, width: int, heads: int, layers: int, kind: str, *, relative: bool = False
+) -> Tensor:
+    """log mu(X^{(t)}), or log mu/||X||_F, (L + 1, masks, runs)."""
+    measure = relative_mu if relative else mu
+    return torch.stack(
+        [measure(x) for x in runs_along(Stack(width, heads, layers, kind), size)]
+    ).log()
+
+
+@directly(claims.layernorm_alone_keeps_mu_above_zero)
+def trends_by_mask(point: Point) -> Measured:
+    """How log mu moves along SAN, SAN + LayerNorm and transformer, for the point's mask."""
+    place, sizes = claims.FROM_GLOBAL_TO_LOCAL.index(point[G]), _sizes(point)
+    san, ratio = log_mu(*sizes, SAN), log_mu(*sizes, SAN, relative=True)
+    found = {
+        "falls": [interval(step[place]) for step in san.diff(dim=0)],
+        "slower": interval(san[-1, place] - san[-1, place - 1]) if place else None,
+        "relative": interval(ratio[-1, place] - ratio[0, place]),
+    }
+    for name, kind in (("LayerNorm", NORMALISED), ("transformer", FULL)):
+        along = log_mu(*sizes, kind)
+        found[name] = interval(along[-1, place] - along[0, place])
+    return Measured(found)
+
+
+# Temperature ---------------------------------------------------------------------------------------
+
+
+def deviations_along(stack: Stack, tokens: Tensor, runs: int) -> Iterator[Tensor]:
+    r"""X - 1 m^T of a SAN with complete attention, without cancellation, (runs, n, d), t = 0..L.
+
+    An exact rearrangement, for distances far below rounding: with m the mean token and D the
+    deviations, A_ij = a_j e^{u_ij} / \sum_k a_k e^{u_ik}, where a is the attention of m alone and
+    u_ij = <D_i W_Q, D_j W_K>/sqrt(d_QK); only A_ij/a_j - 1 moves tokens apart.
+    """
+    weights = run_weights(stack, runs)
+    mean = tokens.mean(dim=-2, keepdim=True)
+    apart = tokens - mean
+    yield apart
+    for t in range(stack.layers):
+        common, moved = _moved(stack, mean, apart, weights(t))
+        centre = moved.mean(dim=-2, keepdim=True)
+        mean, apart = common + centre, moved - centre
+        yield apart
+
+
+def _moved(stack: Stack, mean: Tensor, apart: Tensor, weights: Weights) -> tuple[Tensor, Tensor]:
+    """What attention gives to every token alike, (..., 1, d), and what to each, (..., n, d)."""
+
+    def heads(tokens: Tensor, name: str) -> Tensor:
+        return (tokens @ weights[name]).unflatten(-1, (stack.heads, -1)).transpose(-2, -3)
+
+    def joined(outputs: Tensor) -> Tensor:
+        return outputs.transpose(-2, -3).flatten(-2) @ weights["O"]
+
+    scale = math.sqrt(stack.temperature * stack.width / stack.heads)
+    keys, values = heads(apart, "K").mT / scale, heads(apart, "V")
+    shared = torch.softmax(heads(mean, "Q") @ keys, dim=-1)
+    excess = torch.expm1(heads(apart, "Q") @ keys)
+    mass = (shared * excess).sum(dim=-1, keepdim=True)
+    own = shared * (excess - mass) / (1 + mass)
+    return joined(heads(mean, "V") + shared @ values), joined(own @ values)
+
+
+@cache
+def log_mu_at(
+    size: int, width: int, heads: int, layers: int, temperature: float
+) -> Tensor:
+    """log mu(X^{(t)}) of SANs, (L + 1, masks, runs); complete attention by its deviations."""
+    stack = Stack(width, heads, layers, SAN, temperature)
+    along = torch.stack([mu(x) for x in runs_along(stack, size)])
+    tokens = draw_tokens(generator(0, "wu2024", "tokens", size), RUNS, size, width)
+    along[:, 0] = torch.stack([x.norm(dim=(-2, -1)) for x in deviations_along(stack, tokens, RUNS)])
+    return along.log()
+
+
+@directly(claims.temperature_matters_more_in_shallow_layers)
+def effects_by_mask(point: Point) -> Measured:
+    """The effect of d_QK/100 on every layer's log mu(t)/mu(t-1), for the point's mask."""
+    place, sizes = claims.FROM_GLOBAL_TO_LOCAL.index(point[G]), _sizes(point)
+    effect = (log_mu_at(*sizes, 0.01) - log_mu_at(*sizes, 1.0)).diff(dim=0)
+    last = place == len(claims.FROM_GLOBAL_TO_LOCAL) - 1
+    return Measured(
+        {
+            "effect": interval(effect[0, place]),
+            "more": None if last else interval(effect[0, place] - effect[0, place + 1]),
+            "deeper": [interval(step[place] - effect[0, place]) for step in effect[1:]],
+        }
+    )

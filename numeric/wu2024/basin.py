@@ -1,0 +1,110 @@
+"""Tokens that evolve together: batches of inputs followed layer by layer in float64."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import torch
+from torch import Tensor
+
+from claims.domain import Point
+from claims.wu2024 import basin as claims
+from claims.wu2024.basin import orientation, time_passed
+from claims.wu2024.notation import N, d, w
+from numeric.agreement import Measured
+from numeric.basins import simulated_share
+from numeric.registry import directly
+from numeric.sampling import generator, normal
+from numeric.wu2024.plane import layer_norm
+
+BATCH, LAYERS = 64, 60
+INPUTS, SHARE_LAYERS, RANK_TWO = 2**11, 150, 0.1
+"""Inputs whose share is measured, layers, and the second singular value that counts as rank two:
+that of the equilibria is above 0.2 for w <= 4, and collapsing tokens are below 0.02 by then."""
+
+
+def jordan(features: int, weight: float) -> Tensor:
+    """(31)."""
+    one = torch.ones(features - 1, dtype=torch.float64)
+    return torch.eye(features, dtype=torch.float64) + weight * torch.diag(one, 1)
+
+
+def causal_layer(tokens: Tensor, value: Tensor) -> Tensor:
+    """LN(A X W_V) for zero scores on the causal mask; tokens (..., N, d)."""
+    counts = torch.arange(1, tokens.shape[-2] + 1, dtype=torch.float64)[:, None]
+    return layer_norm(tokens.cumsum(dim=-2) / counts @ value)
+
+
+def followed(tokens: Tensor, value: Tensor, layers: int) -> Tensor:
+    """Tokens after some layers."""
+    for _ in range(layers):
+        tokens = causal_layer(tokens, value)
+    return tokens
+
+
+def inputs_in_the_open_set(point: Point) -> Tensor:
+    """Random inputs (BATCH, N, d) that look as if T layers had passed: a and r bent by at most 0.1."""
+    features, weight, sign = int(point[d]), float(point[w]), float(point[orientation])
+    rng = generator(0, "wu2024.basin", features, int(point[N]))
+    bend = 0.1 * normal(rng, BATCH, 2, features).tanh()
+    place = 0.05 + 0.9 * normal(rng, BATCH).sigmoid()
+    later = normal(rng, BATCH, int(point[N]) - 2, features)
+    bend[:, 0, 0], bend[:, 1, 0], bend[:, 1, 1] = 1.0, 0.0, sign
+    passed = torch.linalg.matrix_power(jordan(features, weight), time_passed(features, point[w]))
+    first, other = (bend @ passed).unbind(dim=1)
+    ratio = place * weight
+    over = lambda z: z[:, -1] - ratio * z[:, -2]  # noqa: E731
+    second = other - (over(other) / over(first))[:, None] * first
+    return layer_norm(torch.cat([first[:, None], second[:, None], later], dim=1))
+
+
+@directly(claims.open_set_of_pairs_keeps_rank_two, claims.open_set_of_sequences_keeps_rank_two)
+def least_sine(point: Point) -> Measured:
+    """The least |sin| of the angle between the first two tokens after 60 layers."""
+    value = jordan(int(point[d]), float(point[w]))
+    tokens = followed(inputs_in_the_open_set(point), value, LAYERS)
+    cosine = (tokens[:, 0] * tokens[:, 1]).sum(dim=-1)
+    return Measured(float((1 - cosine**2).clamp_min(0).sqrt().min()))
+
+
+def equilibrium(features: int, weight: float) -> Tensor:
+    """The tokens (33), one after the other."""
+    rows = [torch.eye(features, dtype=torch.float64)[-1]]
+    for i in range(1, features):
+        head = -rows[-1][1:] / weight
+        last = (-1) ** i * (1 - head.square().sum()).sqrt()
+        rows.append(torch.cat([head, last[None]]))
+    return torch.stack(rows)
+
+
+def tangent_determinants(features: int, weight: float) -> list[float]:
+    """|det| of each token's own derivative on its tangent space at (33), by autograd."""
+    tokens, value = equilibrium(features, weight), jordan(features, weight)
+    jacobian = torch.func.jacrev(lambda x: causal_layer(x, value))(tokens)
+    found = []
+    for i, token in enumerate(tokens):
+        basis = torch.linalg.svd(token[None])[2][1:]
+        found.append(abs(float(torch.linalg.det(basis @ jacobian[i, :, i, :] @ basis.T))))
+    return found
+
+
+@lru_cache(maxsize=16)
+def share_of_rank_two(features: int, weight: float) -> float:
+    """An upper limit, of five standard errors, for the share of uniform inputs that keep rank two."""
+    if features == 2:
+        share = simulated_share(weight, orbits=2**16)
+        return share.value + 3 * share.half_width
+    rng = generator(0, "wu2024.stability", features, weight)
+    tokens = layer_norm(normal(rng, INPUTS, features, features))
+    tokens = followed(tokens, jordan(features, weight), SHARE_LAYERS)
+    kept = float((torch.linalg.svdvals(tokens)[:, 1] > RANK_TWO).double().mean())
+    return kept + 5 * math.sqrt((kept * (1 - kept) + 1 / INPUTS) / INPUTS)
+
+
+@directly(claims.equilibria_attract_along_some_directions)
+def determinants_and_share(point: Point) -> Measured:
+    """Least and largest |det| over the tokens of (33), and the share of inputs that keep rank two."""
+    features, weight = int(point[d]), float(point[w])
+    found = tangent_determinants(features, weight)
+    return Measured((min(found), max(found), share_of_rank_two(features, weight)))

@@ -1,0 +1,62 @@
+"""Chains of generalised eigenvectors in floats: linear solves and ranks, of integer matrices."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from claims.domain import Point
+from claims.wu2024 import chains as claims
+from claims.wu2024.equilibria import after
+from claims.wu2024.notation import WV, d, k, w
+from numeric.agreement import Measured, rounding
+from numeric.noci2022.setup import tensor
+from numeric.registry import directly
+from numeric.wu2024.equilibria import jordan_matrix
+
+ZERO = 1e-9
+"""Integer entries stay integers here, and are far below 1e9: less than this is zero."""
+
+
+def is_zero(x: Tensor) -> bool:
+    return bool((x.abs() < ZERO).all())
+
+
+@directly(claims.equilibrium_rows_are_a_jordan_chain)
+def walked_chain(point: Point) -> Measured:
+    """Tokens walked down from v by (30) until the next would be zero, and their rank and signs."""
+    wv, tokens = tensor(point[WV]), [tensor(point[claims.v])]
+    while not is_zero(below := tokens[-1] - tokens[-1] @ wv):
+        tokens.append(below)
+    length, shift = len(tokens), wv - torch.eye(len(wv)).to(wv)
+    powers = [tokens[0] @ torch.linalg.matrix_power(shift, m) for m in range(length)]
+    pairs = list(zip(tokens, powers, strict=True))
+    found = {
+        "rank of v": length,
+        "rank of tokens": int(torch.linalg.matrix_rank(torch.cat(tokens))),
+        "up to sign": all(is_zero(t - p) or is_zero(t + p) for t, p in pairs),
+        "with sign": all(is_zero(t - p) for t, p in pairs),
+        "eigenvectors": sum(is_zero(t @ wv - t) for t in tokens),
+    }
+    return Measured(found)
+
+
+@directly(claims.printed_matrices_have_chains_of_length_k)
+def longest_jordan_block(point: Point) -> Measured:
+    """The number of powers of W_V - I, from the zeroth on, that are not zero."""
+    size, long = int(point[d]), int(point[k])
+    wv = torch.eye(size).to(jordan_matrix(size, 0.0))
+    wv[size - long :, size - long :] = jordan_matrix(long, float(point[w]))
+    power, count = torch.eye(size).to(wv), 0
+    while not is_zero(power):
+        power, count = power @ (wv - torch.eye(size).to(wv)), count + 1
+    return Measured(float(count))
+
+
+@directly(claims.rows_shift_by_one_place)
+def row_times_identity_minus_value(point: Point) -> Measured:
+    """X_{i+1} (I - W_V)."""
+    wv, row = jordan_matrix(int(point[d]), float(point[w])), tensor(point[after])
+    return Measured(
+        row @ (torch.eye(len(wv)).to(wv) - wv), rounding(row.abs().max() * wv.max() + 1)
+    )

@@ -1,0 +1,97 @@
+"""Equilibria found in floats: rows solved for by least squares, then held to one layer.
+
+A row x with x (I - W_V) = T is the least-squares solution plus a multiple of the kernel's unit
+vector, and that multiple is fixed by |x| = 1 up to its sign.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from claims.domain import Point
+from claims.wu2024 import coexistence as claims
+from claims.wu2024.notation import N, d, k, w
+from numeric.agreement import Measured, rounding
+from numeric.registry import directly
+from numeric.wu2024.equilibria import jordan_matrix, layer, mixed
+
+SETTLED = 1e-7
+"""Residual of an equilibrium in floats; a square root near zero keeps half of the digits."""
+
+
+def rows_after(total: Tensor, wv: Tensor) -> list[Tensor]:
+    """All unit rows x with x (I - W_V) = total: none, one (kernel part zero) or two."""
+    shift = torch.eye(len(wv)).to(wv) - wv
+    left, values, right = torch.linalg.svd(shift.T)
+    inverse = torch.where(values > SETTLED, 1 / values, 0.0)
+    moved = (right.mT * inverse) @ (left.mT @ total)
+    kernel = right[-1]
+    square = 1 - moved.square().sum()
+    if (shift.T @ moved - total).abs().max() > SETTLED or square < -SETTLED:
+        return []
+    length = square.clamp_min(0).sqrt()
+    choices = (length, -length) if square > SETTLED else (torch.zeros_like(length),)
+    return [moved + choice * kernel for choice in choices]
+
+
+def grown(head: int, tokens: int, wv: Tensor) -> list[Tensor]:
+    """Every X with `head` equal unit eigenvectors and then rows solved for, (N, d) each."""
+    last = torch.zeros(len(wv)).to(wv)
+    last[-1] = 1.0
+    found = [(sign * last).expand(head, -1) for sign in (1.0, -1.0)]
+    while found and len(found[0]) < tokens:
+        found = [
+            torch.cat([x, following[None]])
+            for x in found
+            for following in rows_after((x @ wv).sum(dim=0), wv)
+        ]
+    return found
+
+
+def at_rest(x: Tensor, wv: Tensor) -> bool:
+    return bool((layer(x, wv) - x).abs().max() < SETTLED)
+
+
+def count_of_rank(tokens: int, wv: Tensor, rank: int) -> int:
+    """Equilibria of the construction for k = rank that are at rest and of that rank."""
+    if rank > min(tokens, len(wv)) or torch.equal(wv, torch.eye(len(wv)).to(wv)):
+        return 0 if rank > 1 else 2
+    made = grown(tokens - rank + 1, tokens, wv)
+    return sum(at_rest(x, wv) and int(torch.linalg.matrix_rank(x, rtol=1e-9)) == rank for x in made)
+
+
+def alternating(tokens: int, weight: float) -> Tensor:
+    """The equilibrium of rank N whose last coordinates are +, -, +, ..."""
+    signs = torch.tensor([(-1.0) ** a for a in range(tokens)]).double()
+    made = grown(1, tokens, jordan_matrix(tokens, weight))
+    return next(x for x in made if torch.equal(x[:, -1].sign(), signs.to(x)))
+
+
+@directly(claims.solved_rows_are_an_equilibrium_of_full_rank)
+def layer_at_solved_rows(point: Point) -> Measured:
+    """One layer at the solved rows, and their rank."""
+    x = alternating(int(point[N]), float(point[w]))
+    output = layer(x, jordan_matrix(len(x), float(point[w])))
+    return Measured((output, float(torch.linalg.matrix_rank(x, rtol=1e-12))), rounding(10.0))
+
+
+@directly(claims.full_rank_equilibria_are_counted_by_signs)
+def counted_full_rank(point: Point) -> Measured:
+    """The number of solved X at rest and of full rank."""
+    size = int(point[N])
+    return Measured(float(count_of_rank(size, jordan_matrix(size, float(point[w])), size)))
+
+
+@directly(claims.equilibria_of_every_rank_are_built_from_signs)
+def step_two(point: Point) -> Measured:
+    """beta of the head's last token, the last two coordinates after it, and the count."""
+    wv, head = jordan_matrix(int(point[d]), float(point[w])), int(point[N] - point[k]) + 1
+    tokens = torch.zeros(head, len(wv)).to(wv)
+    tokens[:, -1] = 1.0
+    total = (tokens @ wv).sum(dim=0)
+    factor = 1 / torch.linalg.vector_norm(mixed(tokens, wv)[-1])  # d_i, and beta_i = d_i / i
+    row = rows_after(total, wv)[0]
+    count = count_of_rank(int(point[N]), wv, int(point[k]))
+    values = (float(factor) / head, float(row[-2]), float(row[-1].square()), float(count))
+    return Measured(values, rounding(10.0))

@@ -1,0 +1,114 @@
+"""The first token under the causal dynamics with LayerNorm, followed in floats for many layers."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import torch
+from torch import Tensor
+
+from claims.domain import Point
+from claims.wu2024 import jordan as claims
+from claims.wu2024.jordan import first, i
+from claims.wu2024.notation import d, t, w
+from numeric import device
+from numeric.agreement import Measured, rounding
+from numeric.registry import directly
+
+LATE = (2**14, 2**15, 2**16)
+"""Layers at which limits are read: corrections are power series in 1/(w t)."""
+
+
+def value_matrix(features: int, weight: float) -> Tensor:
+    """(31): ones on the diagonal, `weight` above it."""
+    eye = torch.eye(features, dtype=torch.float64, device=device.current())
+    return eye + weight * eye.roll(1, dims=1).triu()
+
+
+def start_of(point: Point) -> tuple[Tensor, Tensor]:
+    """X_1 before any layer, of unit norm, and the value matrix."""
+    start = [float(e) for e in point[first]]
+    x = torch.tensor(start, dtype=torch.float64, device=device.current())
+    return unit(x), value_matrix(int(point[d]), float(point[w]))
+
+
+def unit(x: Tensor) -> Tensor:
+    """LayerNorm of a row."""
+    return x / torch.linalg.vector_norm(x)
+
+
+def first_token(point: Point, layers: int) -> Tensor:
+    """X_1 after 0, 1, ..., `layers` layers, each of unit norm: (layers + 1, d)."""
+    x, value = start_of(point)
+    tokens = [x]
+    for _ in range(layers):
+        tokens.append(unit(tokens[-1] @ value))  # token 1 attends to itself only
+    return torch.stack(tokens)
+
+
+def after_many(x: Tensor, value: Tensor, layers: int) -> Tensor:
+    """The token after many layers at once: the positive factors of LayerNorm commute with W_V."""
+    return unit(x @ torch.linalg.matrix_power(value, layers))
+
+
+def scale_of_ratios(point: Point) -> float:
+    """A bound on all terms behind X_i/X_1: the same orbit without cancellation."""
+    start = torch.tensor([abs(float(e)) for e in point[first]], dtype=torch.float64)
+    value = value_matrix(int(point[d]), abs(float(point[w]))).cpu()
+    power = torch.linalg.matrix_power(value, int(point[t]) + 1)
+    return float((start @ power).max() / start[0])
+
+
+@directly(claims.second_coordinate_grows_linearly_as_printed)
+def relative_coordinates(point: Point) -> Measured:
+    """(X_2/X_1 at t + 1, X_2/X_1 at t, X_i/X_1 at t + 1)."""
+    before, after = first_token(point, int(point[t]) + 1)[-2:]
+    place = int(point[i]) - 1
+    ratios = (after[1] / after[0], before[1] / before[0], after[place] / after[0])
+    return Measured(tuple(map(float, ratios)), rounding(scale_of_ratios(point)))
+
+
+@directly(claims.coordinates_are_iterated_sums_as_printed)
+def relative_coordinate(point: Point) -> Measured:
+    """X_i/X_1 at t."""
+    token = first_token(point, int(point[t]))[-1]
+    return Measured(float(token[int(point[i]) - 1] / token[0]), rounding(scale_of_ratios(point)))
+
+
+def extrapolated(values: list[float]) -> tuple[float, float]:
+    """Richardson's step for a 1/t correction at t, 2t, 4t; the last change bounds what is left."""
+    first_guess, last = 2 * values[1] - values[0], 2 * values[2] - values[1]
+    return last, abs(last - first_guess) + rounding(*values)
+
+
+@directly(claims.coordinates_grow_slower_than_exponentially)
+def late_change(point: Point) -> Measured:
+    """The factor by which X_i/X_1 shrinks from t + 1 to t, extrapolated to infinite t."""
+    start, place = start_of(point), int(point[i]) - 1
+
+    def ratio(layers: int) -> float:
+        token = after_many(*start, layers)
+        return float(token[place] / token[0])
+
+    value, error = extrapolated([ratio(layers) / ratio(layers + 1) for layers in LATE])
+    return Measured(value, error)
+
+
+def limit_or_infinity(values: list[float]) -> float:
+    """Infinity, with its sign, where doubling t multiplies the value by more than 3/2."""
+    grows = all(abs(b) > 1.5 * abs(a) for a, b in pairwise(values))
+    return math.copysign(math.inf, values[-1]) if grows else values[-1]
+
+
+@directly(claims.first_token_tends_to_the_last_axis)
+def growth(point: Point) -> Measured:
+    """(X_i/X_{i-1} at t + 1, its limit, the limit of X_d)."""
+    place = int(point[i]) - 1
+    after = first_token(point, int(point[t]) + 1)[-1]
+    tokens = [after_many(*start_of(point), layers) for layers in LATE]
+    late = limit_or_infinity([float(token[place] / token[place - 1]) for token in tokens])
+    last, error = extrapolated([float(token[-1]) for token in tokens])
+    now = float(after[place] / after[place - 1])
+    size = scale_of_ratios(point) * abs(float(after[0] / after[place - 1]))
+    return Measured((now, late, last), error + rounding(now, size * (1 + abs(now))))

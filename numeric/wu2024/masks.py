@@ -1,0 +1,71 @@
+"""Masks by boolean matrix powers, and the masked softmax as attention layers compute it."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import torch
+from torch import Tensor
+
+from claims.domain import Point
+from claims.masks import Mask
+from claims.wu2024 import masks as claims
+from claims.wu2024.notation import WK, WQ, G, N, X, epsilon
+from numeric.agreement import Measured, rounding
+from numeric.registry import directly
+from numeric.wu2024.layers import masked_attention, masked_softmax, support_of, tensor
+
+
+def distances(support: Tensor) -> Tensor:
+    """dist(j, i) at place (i, j), infinite where there is no path, by boolean powers of the mask."""
+    size = len(support)
+    reached = torch.eye(size, dtype=torch.bool, device=support.device)
+    result = torch.where(reached, 0.0, math.inf).double()
+    for step in range(1, size):
+        reached = reached | ((support.double() @ reached.double()) > 0)
+        result = torch.where(reached & result.isinf(), float(step), result)
+    return result
+
+
+@lru_cache(maxsize=512)
+def radius(mask: Mask) -> float:
+    """Least, over tokens that reach all, of the largest distance; others have an infinite one."""
+    return float(distances(support_of(mask)).max(dim=0).values.min())
+
+
+@directly(claims.diameters_of_the_named_masks)
+def searched_radii(point: Point) -> Measured:
+    """r of the five families."""
+    return Measured(tuple(radius(family(int(point[N]))) for family in claims.FAMILIES))
+
+
+@directly(claims.masked_attention_is_row_stochastic)
+def attention_and_row_sums(point: Point) -> Measured:
+    """The softmax of scores with -inf off the mask, and its row sums."""
+    d_qk = float(point[claims.d_QK])
+    wq = math.log(2) * math.sqrt(d_qk) * tensor(point[WQ])
+    x, wk = tensor(point[X]), tensor(point[WK])
+    attention = masked_attention(x, wq, wk, support_of(point[G]), d_qk=d_qk)
+    size = 1 + float((x.abs() @ wq.abs() @ (x.abs() @ wk.abs()).T).max())
+    return Measured((attention, attention.sum(dim=-1, keepdim=True)), rounding(size))
+
+
+@directly(claims.every_token_has_a_neighbour)
+def fewest_positive_entries(point: Point) -> Measured:
+    """The least number of positive entries in a row of attention at zero scores."""
+    support = support_of(point[G])
+    attention = masked_softmax(torch.zeros_like(support, dtype=torch.float64), support)
+    return Measured(int((attention > 0).sum(dim=-1).min()))  # NaN is not positive
+
+
+@directly(claims.depth_needed_is_at_least_the_diameter)
+def depth_radius_and_rate(point: Point) -> Measured:
+    """First positive power of the mask; radius; whether log(1 - eps^r)/r grows."""
+    support = support_of(point[G])
+    product, depth = support.double(), 1
+    while not bool((product > 0).all()):
+        product, depth = support.double() @ product, depth + 1
+    r, eps = int(radius(point[G])), float(point[epsilon])
+    logs = [math.log1p(-(eps**s)) / s for s in (r, r + int(point[claims.larger]))]
+    return Measured((depth, r, logs[0] < logs[1]))

@@ -1,0 +1,78 @@
+"""Two tokens under the causal dynamics with LayerNorm, the first one at rest in e_d."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from claims.domain import Point
+from claims.wu2024 import second_token as claims
+from claims.wu2024.notation import w
+from claims.wu2024.second_token import i, second
+from numeric import device
+from numeric.agreement import Measured, rounding
+from numeric.registry import directly
+from numeric.wu2024.jordan import LATE, after_many, limit_or_infinity, value_matrix
+
+
+def second_token(point: Point) -> Tensor:
+    row = [float(e) for e in point[second]]
+    return torch.tensor(row, dtype=torch.float64, device=device.current())
+
+
+def before_norm(token: Tensor, weight: float) -> Tensor:
+    """Row 2 of A X W_V for X = (e_d, token) and uniform causal attention."""
+    features = token.shape[-1]
+    resting = torch.zeros_like(token)
+    resting[..., -1] = 1.0
+    attention = torch.tensor([[1.0, 0.0], [0.5, 0.5]], dtype=token.dtype, device=token.device)
+    return (attention @ torch.stack([resting, token]) @ value_matrix(features, weight))[1]
+
+
+def followed(point: Point, layers: int) -> Tensor:
+    """The second token after 0, ..., `layers` layers: (layers + 1, d)."""
+    orbit = [second_token(point)]
+    for _ in range(layers):
+        after = before_norm(orbit[-1], float(point[w]))
+        orbit.append(after / torch.linalg.vector_norm(after))
+    return torch.stack(orbit)
+
+
+def last_ratio(token: Tensor) -> Tensor:
+    return token[-1] / token[-2]
+
+
+def remainder(token: Tensor) -> float:
+    """f: squared ratios of the coordinates before d - 1 to coordinate d - 1."""
+    return float((token[:-2] / token[-2]).square().sum())
+
+
+@directly(claims.second_token_recursion_as_printed)
+def next_ratio_and_growth(point: Point) -> Measured:
+    """(X_d/X_{d-1} after one layer, the limit of X_i/X_{i-1})."""
+    # The first d - 1 coordinates move along (31) up to scale, and shrink together where X_d wins.
+    head, value = second_token(point)[:-1], value_matrix(len(point[second]) - 1, float(point[w]))
+    late, place = [after_many(head, value, layers) for layers in LATE], int(point[i]) - 1
+    ratios = [float(token[place] / token[place - 1]) for token in late]
+    after = before_norm(second_token(point), float(point[w]))
+    scale = 1 + float(after.abs().max() / after[-2].abs())
+    return Measured((float(last_ratio(after)), limit_or_infinity(ratios)), rounding(scale))
+
+
+@directly(claims.ratio_map_is_nondecreasing)
+def differentiated(point: Point) -> Measured:
+    """(1/X_{d-1}^2, slope of 1/X_{d-1}, slope of h and its negative part), by autograd in y."""
+    start, weight = second_token(point), float(point[w])
+    head = start[:-1] / start[-2].abs()
+
+    def token(z: Tensor) -> Tensor:
+        direction = torch.cat([head, (head[-1] * z).reshape(1)])
+        return direction / torch.linalg.vector_norm(direction)
+
+    z = last_ratio(start)
+    slope = torch.func.grad(lambda at: 1 / token(at)[-2])(z)
+    rising = torch.func.grad(lambda at: last_ratio(before_norm(token(at), weight)))(z)
+    values = (start[-2] ** -2, slope, rising, rising.clamp(max=0))
+    after = before_norm(start, weight)
+    scale = (1 / after[-2].abs() + 1) ** 2 + start[-2] ** -2
+    return Measured(tuple(map(float, values)), rounding(scale))

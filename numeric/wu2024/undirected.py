@@ -1,0 +1,65 @@
+"""One attention layer with LayerNorm on undirected masks, at tokens that it should not move."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+from claims.domain import Point
+from claims.wu2024 import undirected as claims
+from claims.wu2024.notation import G, k
+from numeric import device
+from numeric.agreement import Measured
+from numeric.registry import directly
+
+SMALL = 1e-9
+"""Below it a number of order one is zero: inverses of these attention matrices are of order ten."""
+
+
+def masked_attention(x: Tensor, weights: Tensor, mask: Tensor) -> Tensor:
+    """Softmax of X W_Q (X W_K)^T/sqrt(d) with W_Q = W_K = `weights`, over the mask's edges."""
+    scores = (x @ weights) @ (x @ weights).T / math.sqrt(x.shape[1])
+    return torch.softmax(scores.masked_fill(~mask, -math.inf), dim=-1)
+
+
+def layer(attention: Tensor, x: Tensor, value: Tensor) -> Tensor:
+    after = attention @ x @ value
+    return after / torch.linalg.vector_norm(after, dim=-1, keepdim=True)
+
+
+def tokens(size: int, rank: int) -> Tensor:
+    """I for full rank; else the projection on `rank` Fourier modes of the cycle, rows normalised."""
+    eye = torch.eye(size, dtype=torch.float64, device=device.current())
+    if rank == size:
+        return eye
+    kept = torch.zeros(size, dtype=torch.complex128, device=eye.device)
+    kept[claims.modes(size, rank)] = 1.0
+    projected = torch.fft.ifft(kept[:, None] * torch.fft.fft(eye.to(kept.dtype), dim=0), dim=0).real
+    return projected / torch.linalg.vector_norm(projected, dim=-1, keepdim=True)
+
+
+def rank_of(matrix: Tensor) -> int:
+    return int((torch.linalg.svdvals(matrix) > SMALL).sum())
+
+
+@directly(claims.undirected_masks_have_equilibria_of_full_rank)
+def fixed_and_rank(point: Point) -> Measured:
+    """Whether X is fixed, its rank, the rank of uniform attention, whether W_V is orthogonal."""
+    size, rank = point[G].size, int(point[k])
+    x = tokens(size, rank)
+    edges = [[bool(e) for e in row] for row in point[G].matrix.tolist()]
+    mask = torch.tensor(edges, device=x.device)
+    eye = torch.eye(size, dtype=x.dtype, device=x.device)
+    sharpness = math.sqrt(math.log(int(point[claims.sharpness])) * math.sqrt(size))
+    attention = masked_attention(x, sharpness * eye, mask)
+    uniform = rank_of(masked_attention(x, 0 * eye, mask))
+    if rank_of(attention) < size:
+        return Measured((False, 0, uniform, False))
+    value = torch.linalg.inv(attention)
+    gram = value @ value.T
+    orthogonal = bool((gram - gram[0, 0] * eye).abs().max() < SMALL * gram[0, 0])
+    value = value / torch.linalg.matrix_norm(value, ord=2)  # A3; LayerNorm takes the factor out
+    fixed = bool((layer(attention, x, value) - x).abs().max() < SMALL)
+    return Measured((fixed, rank_of(x), uniform, orthogonal))

@@ -1,0 +1,243 @@
+"""Proofs of App. E: one-dimensional dynamics of the second token beside the pole (0, 1).
+
+On the left half of the circle X_{2,1} = -1/s and X_{2,2} = -y/s with s = sqrt(1 + y^2); on the right
+half with the other sign.  Everything follows from g(y) = y + w -+ s and s^2 = 1 + y^2.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import (
+    Abs,
+    And,
+    Eq,
+    Expr,
+    Integer,
+    Piecewise,
+    Symbol,
+    acos,
+    cos,
+    pi,
+    simplify,
+    sqrt,
+    symbols,
+)
+
+from claims.model import Claim, Relation
+from claims.wu2024 import arcs as claims
+from claims.wu2024.notation import w
+from claims.wu2024.plane import on_circle, u, x21, x22
+from proofs.certificate import Certificate, Checked
+from proofs.decide import decide, find_witness, refute
+from proofs.registry import proves
+from proofs.wu2024.plane import CROSS, PLANE, STAY, is_zero, poles, second_moved
+
+y = Symbol("y", real=True)
+root = sqrt(1 + y**2)
+LEFT, RIGHT = {x21: -1 / root, x22: -y / root}, {x21: 1 / root, x22: y / root}
+
+
+def g(half: dict[Any, Expr]) -> Expr:
+    """The ratio after a layer as a function of the ratio y before it."""
+    moved = second_moved().subs(half)
+    return simplify(moved[1] / moved[0])
+
+
+def same_on_the_circle(left: Any, right: Any) -> bool:
+    """Equality for all tokens of unit norm."""
+    first, second = on_circle(u)
+    return is_zero((left - right).subs({x21: first, x22: second}))
+
+
+COORDINATE = Checked(
+    r"g(y)=y+w\mp\sqrt{1+y^2},\quad y=X_{2,2}/X_{2,1},\ \text{left and right half}",
+    "one layer with symbolic tokens",
+    lambda: is_zero(g(LEFT) - (y + w - root), g(RIGHT) - (y + w + root)),
+)
+
+# Eq. (28) ------------------------------------------------------------------------------------------
+
+
+def change_by_sides() -> bool:
+    """w + 1/X = (-1/w - X)(-w/X), where -w/X > 0 for X < 0; for X > 0 both terms are positive."""
+    moved, positive, weight = second_moved(), Symbol("x", positive=True), Symbol("w", positive=True)
+    change = simplify(moved[1] / moved[0] - x22 / x21)
+    factor = (-w / x21).subs({w: weight, x21: -positive})
+    return (
+        is_zero(change - (w + 1 / x21), change - (-1 / w - x21) * (-w / x21))
+        and bool(factor.is_positive)
+        and bool((weight + 1 / positive).is_positive)
+    )
+
+
+CHANGE = Checked(
+    r"\tfrac{X_{2,2}'}{X_{2,1}'}-\tfrac{X_{2,2}}{X_{2,1}}=w+\tfrac1{X_{2,1}}="
+    r"\left(-\tfrac1w-X_{2,1}\right)\cdot\tfrac{-w}{X_{2,1}}",
+    "one layer; the last factor is positive for X_{2,1} < 0, and the sum for X_{2,1} > 0",
+    change_by_sides,
+)
+
+
+@proves(claims.ratio_falls_everywhere_else)
+def by_sign_of_the_change(claim: Claim) -> Certificate:
+    """The change of the ratio is w + 1/X_{2,1}."""
+    method = "sign of the change in one layer"
+    if find_witness(claim) is not None:
+        return refute(claim, steps=(CHANGE,), method=method, scope=PLANE)
+    return Certificate("proved", method, PLANE, (CHANGE,))
+
+
+# Lemma 10 ------------------------------------------------------------------------------------------
+
+
+def slope(half: dict[Any, Expr]) -> bool:
+    """g' = 1 + X_{2,2} on one half of the circle."""
+    return is_zero(g(half).diff(y) - (1 + x22).subs(half))
+
+
+def increasing() -> bool:
+    """|X_{2,2}| < 1 off the axis: X_{2,2}^2 = 1 - X_{2,1}^2, so the slope is positive."""
+    return all(is_zero((x22**2).subs(h) - (1 - x21**2).subs(h)) for h in (LEFT, RIGHT))
+
+
+SLOPE = Checked(
+    r"g'(y)=1+X_{2,2}",
+    "derivative of y + w -+ sqrt(1 + y^2) on both halves",
+    lambda: slope(LEFT) and slope(RIGHT),
+)
+INCREASING = Checked(
+    r"X_{2,2}^2=1-X_{2,1}^2<1\ \Rightarrow\ g'>0", "norm one, X_{2,1} != 0", increasing
+)
+
+
+@proves(claims.slope_of_g_is_one_plus_the_first_coordinate)
+def by_differentiating_on_both_halves(claim: Claim) -> Certificate:
+    """g is explicit on either half of the circle."""
+    return decide(
+        claim, 1 + x22, steps=(COORDINATE, SLOPE, INCREASING), same=same_on_the_circle,
+        method="derivative on either half of the circle", scope=PLANE,
+    )  # fmt: skip
+
+
+# The limit -----------------------------------------------------------------------------------------
+
+h = Symbol("h", positive=True)
+"""w = sqrt(1 + h^2): every w > 1 once, with y_B = h and y_A = -h."""
+weight = sqrt(1 + h**2)
+
+
+def drift() -> bool:
+    """(g(y) - y)(w + s) = w^2 - 1 - y^2 = (h - y)(h + y) on the left; w + s > 0 on the right."""
+    left = (g(LEFT) - y) * (w + root)
+    right = (g(RIGHT) - y).subs(w, weight)
+    return is_zero(left - (w**2 - 1 - y**2), (left.subs(w, weight)) - (h - y) * (h + y)) and bool(
+        right.is_positive
+    )
+
+
+def endpoints() -> bool:
+    """y_A = -h and y_B = h are A and B, and X_{2,2} = -y/s falls in y on the left half."""
+    at = lambda value: (LEFT[x21].subs(y, value), LEFT[x22].subs(y, value))  # noqa: E731
+    height = sqrt(1 - 1 / weight**2)
+    (a1, a2), (b1, b2) = at(-h), at(h)
+    falls = is_zero(LEFT[x22].diff(y) * (1 + y**2) ** 2 + root)
+    return is_zero(a1 + 1 / weight, a2 - height, b1 + 1 / weight, b2 + height) and falls
+
+
+def ends_of_the_half() -> bool:
+    """As y -> -oo on the left, or +oo on the right, the token tends to (0, 1)."""
+    z = Symbol("z", positive=True)  # |y| = 1/z
+    near = lambda half, sign: [e.subs(y, sign / z).simplify().limit(z, 0, "+") for e in half]  # noqa: E731
+    left, right = (near([half[x21], half[x22]], sign) for half, sign in ((LEFT, -1), (RIGHT, 1)))
+    return left == [0, 1] == right
+
+
+def multipliers() -> bool:
+    """g'(y_B) = 1 - sqrt(1 - 1/w^2) lies in (0, 1); g'(y_A) = 1 + sqrt(1 - 1/w^2) > 1."""
+    at = lambda value: g(LEFT).diff(y).subs(y, value)  # noqa: E731
+    height = h / weight  # sqrt(1 - 1/w^2), below one since h^2 < 1 + h^2
+    return is_zero(
+        at(h) - (1 - height), at(-h) - (1 + height), (1 / height) ** 2 - 1 - 1 / h**2
+    ) and is_zero(sqrt(1 - 1 / weight**2) - height)
+
+
+def arc() -> bool:
+    """A stands at the angle arccos(1/w) above (-1, 0), and (0, -1) at pi/2 below it."""
+    angle = acos(1 / weight)
+    return is_zero(
+        cos(pi - angle) + 1 / weight, (pi / 2 + angle) / (2 * pi) - (1 + 2 * angle / pi) / 4
+    )
+
+
+def small_weights() -> bool:
+    """|w| < 1: (g(y) - y)(w + s) = -(1 - w^2) - y^2 < 0 everywhere; w = 1: -y^2."""
+    gap = symbols("q", positive=True)  # q = 1 - w^2
+    change = simplify((g(LEFT) - y) * (w + root)).subs(w**2, 1 - gap)
+    return is_zero(change + gap + y**2) and bool((-gap - Abs(y) ** 2).is_negative)
+
+
+LIMIT_STEPS = (
+    COORDINATE,
+    SLOPE,
+    INCREASING,
+    Checked(
+        r"(g(y)-y)(w+\sqrt{1+y^2})=(h-y)(h+y)\ \text{on the left half},\ h=\sqrt{w^2-1};\quad"
+        r" g(y)-y=w+\sqrt{1+y^2}\ \text{on the right}",
+        "algebra: g is increasing, so the arcs between -oo, -h, h and oo are invariant; the sequence "
+        "is monotone on each and tends to its end: to -oo below -h, to h above -h, to oo on the right",
+        drift,
+    ),
+    Checked(
+        r"y=\mp h\ \text{are } A, B;\quad X_{2,2}<X_{2,2}^A\iff y>-h\ \text{on the left half}",
+        "symbolic w > 1",
+        endpoints,
+    ),
+    Checked(
+        r"y\to-\infty\ \text{(left)},\ y\to\infty\ \text{(right)}:\ X_2\to(0,1)",
+        "limits of both coordinates",
+        ends_of_the_half,
+    ),
+    Checked(r"(0,1)\mapsto(0,1)", "one layer", poles),
+    Checked(
+        r"g'(y_B)=1-\sqrt{1-1/w^2}\in(0,1),\quad g'(y_A)=1+\sqrt{1-1/w^2}>1",
+        "symbolic w > 1: B attracts at a geometric rate, A repels",
+        multipliers,
+    ),
+    Checked(
+        r"|\text{arc}|/2\pi=\tfrac14+\tfrac{\arccos(1/w)}{2\pi}",
+        "A is at the angle arccos(1/w) from (-1, 0)",
+        arc,
+    ),
+    Checked(
+        r"|w|<1:\ (g(y)-y)(w+\sqrt{1+y^2})=-(1-w^2)-y^2<0",
+        "no stationary ratio: all second tokens tend to (0, 1); for w = 1, y = 0 is semi-stable",
+        small_weights,
+    ),
+)  # fmt: skip
+
+
+def limits_by_arc() -> tuple[Expr, Expr]:
+    """A at A, B below it on the left half, and (0, 1) elsewhere."""
+    height = sqrt(1 - 1 / w**2)
+    at_a, attracted = And(Eq(w * x21, -1), x22 > 0), And(x21 < 0, x22 < height)
+    first = Piecewise((-1 / w, at_a), (-1 / w, attracted), (Integer(0), True))
+    return first, Piecewise((height, at_a), (-height, attracted), (Integer(1), True))
+
+
+def identical(left: Any, right: Any) -> bool:
+    """The same formula, arc by arc."""
+    return tuple(left) == tuple(right)
+
+
+@proves(claims.second_token_tends_to_b_below_a)
+def by_monotone_iteration(claim: Claim) -> Certificate:
+    """A monotone map of a line has monotone orbits, which tend to stationary points or to infinity."""
+    value = limits_by_arc()
+    assert isinstance(claim.statement, Relation)
+    if not identical(claim.statement.rhs[0], value):
+        return refute(claim, steps=LIMIT_STEPS, method="monotone iteration", scope=PLANE)
+    return decide(
+        claim, value, steps=(CROSS, STAY, *LIMIT_STEPS), same=identical,
+        method="monotone iteration", scope="N = d = 2, all w > 1, all second tokens but (0, -1)",
+    )  # fmt: skip
