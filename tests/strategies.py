@@ -40,7 +40,8 @@ def _rationals(variable: Real, point: Point) -> st.SearchStrategy:
     # Exact ends: a float such as -1/3 is a fraction of a huge denominator.
     low, high = (max(-4, min(4, end)) for end in variable.ends(point))
     bounds = [Fraction(int(Rational(e).p), int(Rational(e).q)) for e in (low, high)]
-    fractions = st.fractions(*bounds, max_denominator=12)
+    finest = max(12, *(bound.denominator for bound in bounds))
+    fractions = st.fractions(*bounds, max_denominator=finest)
     exact = fractions.map(lambda f: Rational(f.numerator, f.denominator))
     return exact.filter(lambda r: variable.objection(r, point) is None)
 

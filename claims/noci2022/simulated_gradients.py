@@ -163,11 +163,18 @@ log_ratio_falls_with_correlation_and_grows_with_input = Claim(
 
 rho2 = Symbol("rho'", real=True)
 sigma2 = Symbol(r"\sigma_x'", real=True, positive=True)
-QUERIES, VALUES = (
-    claim.statement.rhs[0]
-    for claim in (query_gradient_norm_of_gaussian_tokens, value_gradient_norm_of_gaussian_tokens)
-)
-"""The right-hand sides of Eqs. (18) and (17) as printed, which define the figure."""
+
+
+def printed_side(claim: Claim) -> Expr:
+    """The right-hand side of a printed equation."""
+    assert isinstance(claim.statement, Relation)
+    return claim.statement.rhs[0]
+
+
+QUERIES = printed_side(query_gradient_norm_of_gaussian_tokens)
+"""Eq. (18) as printed, which with Eq. (17) defines the figure."""
+VALUES = printed_side(value_gradient_norm_of_gaussian_tokens)
+"""Eq. (17) as printed."""
 
 
 def printed_ratio(point: Point) -> Expr:

@@ -29,7 +29,7 @@ FROM_GLOBAL_TO_LOCAL = tuple(
 
 
 def _setting(layers: int) -> Domain:
-    sizes = ((N, TOKENS), (d, 48), (heads, 12), (depth, layers))
+    sizes = ((N, TOKENS), (d, 48), (heads, 4), (depth, layers))
     fixed = tuple(Choice(symbol, (Integer(value),)) for symbol, value in sizes)
     return Domain((Choice(G, FROM_GLOBAL_TO_LOCAL), *fixed))
 
@@ -38,7 +38,7 @@ INITIALISED = Hypothesis(
     r"\text{weights i.i.d. } N(0,s^2),\ s^2d=0.02^2\cdot768;\ \text{embeddings as in BERT: "
     r"LN(word + position + type)}"
 )
-SMALL = Hypothesis(r"\text{tested at } N=16,\ d=48,\ 12\ \text{heads}")
+SMALL = Hypothesis(r"\text{tested at } N=16,\ d=48,\ 4\ \text{heads}")
 
 
 def _said(text: str, test: Any) -> Proposition:
@@ -82,12 +82,12 @@ layernorm_alone_keeps_mu_above_zero = Claim(
         rf"{_SAN},\quad {_ORDER},\quad {_LN}",
         _all(_falls, _slower, _kept("LayerNorm", "transformer")),
     ),
-    domain=_setting(8),
+    domain=_setting(6),
     define=no_closed_form,
     hypotheses=(
         INITIALISED,
         SMALL,
-        Hypothesis(r"L=8;\ \text{SAN + LayerNorm: } X\mapsto\mathrm{LN}(\mathrm{Attn}(X))"),
+        Hypothesis(r"L=6;\ \text{SAN + LayerNorm: } X\mapsto\mathrm{LN}(\mathrm{Attn}(X))"),
     ),
     mutants=(
         Mutant(

@@ -8,7 +8,7 @@ norm on the convex hull of the initial tokens.  The attention matrices are free 
 from __future__ import annotations
 
 import math
-from decimal import localcontext
+from decimal import Decimal, localcontext
 from typing import Any
 
 from sympy import Expr, ImmutableDenseMatrix, Integer, Symbol, exp, sqrt
@@ -187,7 +187,7 @@ def combination_flags(point: Point) -> tuple[bool, ...]:
         for layer in layers[-2::-1]:
             reversed_values = product(reversed_values, layer.value)
         combined = product(a, start)
-        sums = [sum(row) for row in a]
+        sums = [sum(row, Decimal(0)) for row in a]
         return (
             equal(last.moved, product(combined, last.rotation)),
             all(e >= 0 for row in a for e in row),

@@ -18,7 +18,7 @@ from claims.noci2022.notation import d_v, sigma_v
 from numeric import device
 from numeric.adversary import Objective
 from numeric.agreement import Measured, rounding
-from numeric.noci2022.setup import tensor
+from numeric.exact import tensor
 from numeric.registry import attacks, directly
 
 

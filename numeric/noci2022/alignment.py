@@ -9,7 +9,7 @@ from claims.domain import Point
 from claims.noci2022 import alignment as claims
 from claims.noci2022.notation import m, n
 from numeric.agreement import Measured
-from numeric.noci2022.setup import tensor
+from numeric.exact import tensor
 from numeric.registry import directly
 
 ONE = 1e-9

@@ -29,7 +29,7 @@ from claims.noci2022.notation import (
     sigma_v,
 )  # fmt: skip
 from numeric.agreement import Measured
-from numeric.noci2022.setup import tensor
+from numeric.exact import tensor
 from numeric.registry import directly, samples
 from numeric.sampling import generator, normal
 

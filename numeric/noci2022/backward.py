@@ -13,14 +13,9 @@ from claims.domain import Point
 from claims.noci2022 import backward as claims
 from claims.noci2022.notation import WK, WQ, WV, X, sigma_v
 from numeric.agreement import Measured, rounding
+from numeric.exact import tensor
 from numeric.jacobians import key_gradient_norm, query_gradient_norm
-from numeric.noci2022.setup import (
-    Layer,
-    draw_layer,
-    jacobian,
-    squared_jacobian_norm,
-    tensor,
-)
+from numeric.noci2022.setup import Layer, draw_layer, jacobian, squared_jacobian_norm
 from numeric.registry import directly, samples
 
 

@@ -18,7 +18,8 @@ from claims.noci2022.notation import WF1, WF2, WK, WQ, WV, X, alpha1, alpha2, d_
 from numeric.adversary import Objective
 from numeric.agreement import Measured, rounding
 from numeric.evaluate import evaluate
-from numeric.noci2022.setup import tensor, uniform_attention
+from numeric.exact import tensor
+from numeric.noci2022.setup import uniform_attention
 from numeric.registry import attacks, directly
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from numeric.figures import FigureError, Panel, Settings, Table, figure
+from numeric.layers import Activation, Norm
 from numeric.noci2022.simulated_correlations import cosines
-from numeric.noci2022.stacks import Stack, correlated_tokens, side_by_side
+from numeric.noci2022.stacks import ACTIVATIONS, ATTENTIONS, Stack, correlated_tokens, side_by_side
 from numeric.sampling import generator
 
-NAMES = {"none": "No-LN", "pre": "PRE-LN", "post": "POST-LN"}
+NAMES: dict[Norm, str] = {"none": "No-LN", "pre": "PRE-LN", "post": "POST-LN"}
 SCALES = {False: "alpha = 1", True: "alpha = 1/sqrt(L)"}
 DEEP = {"tokens": 10, "width": 64, "depth": 32, "networks": 64}
 TINY = {"tokens": 3, "width": 4, "depth": 2, "networks": 4}
@@ -32,14 +33,14 @@ def checked(settings: Settings) -> tuple[int, int, int, int]:
     return tuple(settings[name] for name in ("tokens", "width", "depth", "networks"))  # type: ignore[return-value]
 
 
-def correlation_table(settings: Settings, activations: Sequence[str]) -> Table:
+def correlation_table(settings: Settings, activations: Sequence[Activation]) -> Table:
     """Mean and spread of rho^l for all placements of layer norm, scaled and not."""
     size, width, layers, networks = checked(settings)
     kinds = [(a, s, norm) for a in activations for s in SCALES for norm in NAMES]
     table: Table = []
     for activation in settings.track(activations, "activations"):
         chosen = [kind for kind in kinds if kind[0] == activation]
-        stacks = [Stack(layers, s, norm, activation) for _, s, norm in chosen]  # type: ignore[arg-type]
+        stacks = [Stack(layers, s, norm, activation) for _, s, norm in chosen]
         rho = cosines(stacks, size, width, samples=networks, seed=settings.seed)
         for place, (_, scaled, norm) in enumerate(chosen):
             for layer, values in enumerate(rho[:, place]):
@@ -89,7 +90,7 @@ def correlations_by_placement(settings: Settings) -> Table:
 )
 def correlations_by_activation(settings: Settings) -> Table:
     """Fig. 10."""
-    return correlation_table(settings, ("linear", "relu"))
+    return correlation_table(settings, ACTIVATIONS)
 
 
 def lemmas(size: int, square: float, share: float, layer: int) -> tuple[float, float]:
@@ -141,11 +142,11 @@ def norm_and_correlation(settings: Settings) -> Table:
     if not 0 <= settings["correlation"] < 1:
         raise FigureError(f"correlation={settings['correlation']}: must lie in [0, 1)")
     table: Table = []
-    kinds = [(scaled, kind) for scaled in SCALES for kind in ("mean", "softmax")]
+    kinds = list(product(SCALES, ATTENTIONS))
     rng = generator(settings.seed, "noci2022", "fig-8")
     x = correlated_tokens(rng, networks, size, width, rho=settings["correlation"])
     share = (1 + (size - 1) * settings["correlation"]) / size
-    stacks = [Stack(layers, scaled, attention=kind) for scaled, kind in kinds]  # type: ignore[arg-type]
+    stacks = [Stack(layers, scaled, attention=kind) for scaled, kind in kinds]
     start = x.square().sum(dim=(-1, -2))
     for layer, tokens in enumerate(settings.track(list(side_by_side(stacks, x, rng)), "layers")):
         for (scaled, kind), t in zip(kinds, tokens, strict=True):
@@ -161,9 +162,7 @@ def norm_and_correlation(settings: Settings) -> Table:
                     {"quantity": quantity, "network": name, "layer": layer, "value": value,
                      "low": value - error, "high": value + error, "lemma": lemma}
                 )  # fmt: skip
-    order = {
-        f"{a}, {b}": k
-        for k, (a, b) in enumerate((a, b) for b in SCALES.values() for a in ("uniform", "softmax"))
-    }
-    assert torch.isfinite(torch.tensor([row["value"] for row in table])).all()
-    return sorted(table, key=lambda row: (row["quantity"], order[row["network"]], row["layer"]))
+    order = [f"{kind}, {scale}" for scale in SCALES.values() for kind in ("uniform", "softmax")]
+    return sorted(
+        table, key=lambda row: (row["quantity"], order.index(row["network"]), row["layer"])
+    )

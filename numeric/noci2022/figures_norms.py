@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from numeric.figures import FigureError, Panel, Settings, Table, figure
+from numeric.layers import Attention
 from numeric.noci2022.figures_correlations import lemmas
 from numeric.noci2022.simulated_gradients import gradient_norms
 from numeric.noci2022.simulated_norms import distances_from_uniform, norms_along
-from numeric.noci2022.stacks import Stack, correlated_tokens
+from numeric.noci2022.stacks import ACTIVATIONS, ATTENTIONS, Stack, correlated_tokens
 from numeric.sampling import generator
 
 ERROR = "one standard error over weights"
@@ -80,7 +82,7 @@ def distance_against_key_width(settings: Settings) -> Table:
 
 # Fig. 11 ------------------------------------------------------------------------------------------
 
-CASES = (
+CASES: tuple[tuple[str, Attention, bool], ...] = (
     ("uniform, std 1/sqrt(d)", "mean", True),
     ("softmax, std 1/sqrt(d)", "softmax", True),
     ("softmax, std 1", "softmax", False),
@@ -136,7 +138,7 @@ def norm_densities(settings: Settings) -> Table:
         rng = generator(settings.seed, "noci2022", "fig-11")
         std = width**-0.5 if small else 1.0
         x = correlated_tokens(rng, 1, size, width, std=std)
-        stack = Stack(layers, attention=kind)  # type: ignore[arg-type]
+        stack = Stack(layers, attention=kind)
         norms = norms_along([stack], x.expand(draws, -1, -1), rng)[:, 0]
         total = float(x.square().sum())
         share = float(x.sum(dim=-2).square().sum()) / size / total
@@ -224,10 +226,10 @@ def tails(settings: Settings) -> Table:
     """Heaviness of tails, linear and ReLU, uniform and true attention."""
     at_least_two(settings, "tokens", "draws")
     size, width, layers, draws = (settings[k] for k in ("tokens", "width", "depth", "draws"))
-    kinds = [(a, k) for a in ("linear", "relu") for k in ("mean", "softmax")]
+    kinds = list(product(ACTIVATIONS, ATTENTIONS))
     rng = generator(settings.seed, "noci2022", "tails figure")
     x = correlated_tokens(rng, 1, size, width, std=width**-0.5)
-    stacks = [Stack(layers, activation=a, attention=k) for a, k in kinds]  # type: ignore[arg-type]
+    stacks = [Stack(layers, activation=a, attention=k) for a, k in kinds]
     norms = norms_along(stacks, x.expand(draws, -1, -1), rng)
     table: Table = []
     for place, (activation, kind) in enumerate(kinds):

@@ -14,8 +14,8 @@ from claims.noci2022 import forward as claims
 from claims.noci2022.notation import X, depth, ell
 from numeric import device
 from numeric.agreement import Measured, rounding
+from numeric.exact import tensor
 from numeric.noci2022.network import inner_products, simulate, squared_norm
-from numeric.noci2022.setup import tensor
 from numeric.registry import directly, samples
 
 

@@ -8,8 +8,8 @@ from claims.domain import Point
 from claims.noci2022 import growth as claims
 from claims.noci2022.notation import X, depth
 from numeric.agreement import Measured, rounding
+from numeric.exact import tensor
 from numeric.noci2022.network import MomentMap, correlation, extrapolated, gram_after
-from numeric.noci2022.setup import tensor
 from numeric.registry import directly
 
 LIMIT_IS_ONE = 1e-6

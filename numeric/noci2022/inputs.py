@@ -18,14 +18,9 @@ from claims.noci2022.notation import X, d_k, d_v, n, sigma_k, sigma_q, sigma_v
 from numeric.adversary import Objective
 from numeric.agreement import Measured, rounding
 from numeric.evaluate import evaluate
+from numeric.exact import tensor
 from numeric.noci2022.backward import given
-from numeric.noci2022.setup import (
-    Layer,
-    draw_layer,
-    jacobian,
-    squared_jacobian_norm,
-    tensor,
-)
+from numeric.noci2022.setup import Layer, draw_layer, jacobian, squared_jacobian_norm
 from numeric.registry import attacks, directly, samples
 
 

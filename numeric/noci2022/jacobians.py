@@ -11,8 +11,8 @@ from claims.domain import Point
 from claims.noci2022 import jacobians as claims
 from claims.noci2022.notation import WK, WQ, WV, X
 from numeric.agreement import Measured, rounding
+from numeric.exact import tensor
 from numeric.layers import attention, attention_weights
-from numeric.noci2022.setup import tensor
 from numeric.registry import directly
 
 

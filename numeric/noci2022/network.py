@@ -25,7 +25,7 @@ from claims.domain import Point
 from claims.noci2022.notation import X, alpha1, alpha2, atilde1, atilde2
 from numeric import device
 from numeric.agreement import Measured, rounding
-from numeric.noci2022.setup import tensor
+from numeric.exact import tensor
 from numeric.sampling import normal
 
 __all__ = [

@@ -13,8 +13,8 @@ from claims.noci2022 import residuals as claims
 from claims.noci2022.notation import WF1, WF2, WV, X, atilde1, depth
 from numeric import device
 from numeric.agreement import Measured, rounding
+from numeric.exact import tensor
 from numeric.noci2022.network import extrapolated, gram_after, strengths
-from numeric.noci2022.setup import tensor
 from numeric.registry import directly
 
 

@@ -17,7 +17,8 @@ from claims.domain import Point
 from claims.noci2022 import scaling as claims
 from claims.noci2022.notation import X, d, d_k, n, rho
 from numeric.agreement import Measured, rounding
-from numeric.noci2022.setup import PARAMETERS, tensor, uniform_attention
+from numeric.exact import tensor
+from numeric.noci2022.setup import PARAMETERS, uniform_attention
 from numeric.noci2022.terms import scatter_norm
 from numeric.noci2022.tokens import even_gaussian_grid, gaussian_grid, law_grid, tokens_of
 from numeric.registry import directly

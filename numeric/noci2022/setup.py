@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import torch
 from torch import Generator, Tensor
@@ -16,7 +15,7 @@ from torch.func import jvp
 
 from claims.domain import Point
 from claims.noci2022.notation import X, d_k, d_v, n, sigma_k, sigma_q, sigma_v
-from numeric import device
+from numeric.exact import tensor
 from numeric.layers import attention
 from numeric.sampling import normal
 
@@ -38,12 +37,6 @@ class Layer:
     wq: Tensor
     wk: Tensor
     wv: Tensor
-
-
-def tensor(value: Any) -> Tensor:
-    """An explicit SymPy matrix as a float64 tensor."""
-    rows = [[float(e) for e in row] for row in value.tolist()]
-    return torch.tensor(rows, dtype=torch.float64, device=device.current())
 
 
 def draw_layer(point: Point, rng: Generator, count: int) -> Layer:

@@ -13,9 +13,11 @@ from claims.domain import Point
 from claims.noci2022 import simulated_correlations as claims
 from claims.noci2022.notation import X, d, depth, n
 from numeric.agreement import Measured
+from numeric.exact import tensor
 from numeric.noci2022.network import averaged_block, correlation
-from numeric.noci2022.setup import tensor
 from numeric.noci2022.stacks import (
+    ACTIVATIONS,
+    PLACEMENTS,
     Stack,
     correlated_tokens,
     interval,
@@ -44,13 +46,13 @@ def cosines(
 @cache
 def differences_between_norms(size: int, width: int, layers: int) -> dict:
     """{(scaled, a, b): interval of the mean of rho_a - rho_b at the last layer}."""
-    kinds = list(product((False, True), claims.NORMS))
+    kinds = list(product((False, True), PLACEMENTS))
     last = cosines([Stack(layers, scaled, norm) for scaled, norm in kinds], size, width)[-1]
     rho = dict(zip(kinds, last, strict=True))
     return {
         (scaled, a, b): interval(rho[scaled, a] - rho[scaled, b])
         for scaled in (False, True)
-        for a, b in permutations(claims.NORMS, 2)
+        for a, b in permutations(PLACEMENTS, 2)
     }
 
 
@@ -63,10 +65,8 @@ def measured_differences(point: Point) -> Measured:
 @cache
 def relu_against_linear(size: int, width: int, layers: int) -> dict:
     """Intervals of the means of rho_relu - rho_linear and rho_relu - 10 rho_linear by variant, layer."""
-    kinds = list(product((False, True), claims.NORMS))
-    stacks = [
-        Stack(layers, scaled, norm, kind) for scaled, norm in kinds for kind in ("linear", "relu")
-    ]
+    kinds = list(product((False, True), PLACEMENTS))
+    stacks = [Stack(layers, scaled, norm, kind) for scaled, norm in kinds for kind in ACTIVATIONS]
     rho = cosines(stacks, size, width)
     found: dict[str, dict] = {"difference": {}, "tenfold": {}}
     for place, (scaled, norm) in enumerate(kinds):

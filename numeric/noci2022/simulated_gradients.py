@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -98,7 +99,7 @@ def measured_log_ratios(point: Point) -> Measured:
 def printed_trends(point: Point) -> Measured:
     """Signs of the changes of the two printed formulas' ratio, which is what the figure shows."""
 
-    def logarithm(correlation: object, std: object) -> Tensor:
+    def logarithm(correlation: Any, std: Any) -> Tensor:
         at = {n: float(point[n]), d: float(point[d]), rho: float(correlation), sigma_x: float(std)}
         return torch.log(evaluate(claims.QUERIES, at) / evaluate(claims.VALUES, at))
 

@@ -15,6 +15,8 @@ from claims.noci2022 import simulated_norms as claims
 from claims.noci2022.notation import d, d_v, depth, n
 from numeric.agreement import Measured
 from numeric.noci2022.stacks import (
+    ACTIVATIONS,
+    ATTENTIONS,
     Stack,
     correlated_tokens,
     interval,
@@ -91,9 +93,9 @@ def true_over_uniform(size: int, width: int, layers: int, samples: int = 512) ->
     for name, std in ((claims.SMALL, width**-0.5), (claims.LARGE, 1.0)):
         rng = generator(0, "noci2022", "norms")
         x = correlated_tokens(rng, samples, size, width, std=std, dtype=torch.float32)
-        stacks = [Stack(layers, attention=kind) for kind in ("softmax", "mean")]
+        stacks = [Stack(layers, attention=kind) for kind in ATTENTIONS]
         norms = norms_along(stacks, x, rng)
-        found[name] = [ratio_interval(true, uniform) for true, uniform in norms]
+        found[name] = [ratio_interval(true, uniform) for uniform, true in norms]
     return found
 
 
@@ -109,7 +111,7 @@ def measured_ratios(point: Point) -> Measured:
 @cache
 def spread_of_logarithms(size: int, width: int, layers: int, samples: int = 512) -> dict:
     """{(activation, attention): {(l, l'): interval of the growth of Var log||X||^2}}."""
-    kinds = list(product(("linear", "relu"), ("mean", "softmax")))
+    kinds = list(product(ACTIVATIONS, ATTENTIONS))
     rng = generator(0, "noci2022", "tails")
     x = correlated_tokens(rng, 1, size, width, std=width**-0.5, dtype=torch.float32)
     stacks = [Stack(layers, activation=a, attention=b) for a, b in kinds]

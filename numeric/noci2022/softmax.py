@@ -8,7 +8,7 @@ from torch import Tensor
 from claims.domain import Point
 from claims.noci2022 import softmax as claims
 from numeric.agreement import Measured, rounding
-from numeric.noci2022.setup import tensor
+from numeric.exact import tensor
 from numeric.registry import directly
 
 

@@ -21,6 +21,9 @@ from numeric.layers import Activation, Attention, Norm, Weights, block
 from numeric.sampling import normal
 
 __all__ = [
+    "ACTIVATIONS",
+    "ATTENTIONS",
+    "PLACEMENTS",
     "Stack",
     "correlated_tokens",
     "interval",
@@ -30,6 +33,10 @@ __all__ = [
     "xavier",
 ]
 
+ACTIVATIONS: tuple[Activation, ...] = ("linear", "relu")
+ATTENTIONS: tuple[Attention, ...] = ("mean", "softmax")
+"""Uniform and true: forward passes alone need no gradient through the logits."""
+PLACEMENTS: tuple[Norm, ...] = ("none", "pre", "post")
 CONFIDENCE = 1e-9
 """Probability that an interval misses its mean; a thousand of them leave 1e-6."""
 

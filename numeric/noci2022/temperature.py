@@ -14,8 +14,9 @@ from claims.domain import Point
 from claims.noci2022 import temperature as claims
 from claims.noci2022.notation import WK, WQ, WV, X, d, d_k, n, sigma_x
 from numeric.agreement import Measured, rounding
+from numeric.exact import tensor
 from numeric.layers import attention
-from numeric.noci2022.setup import PARAMETERS, tensor
+from numeric.noci2022.setup import PARAMETERS
 from numeric.noci2022.tokens import draw_tokens, even_gaussian_grid, tokens_of
 from numeric.registry import directly, samples
 from numeric.sampling import normal

@@ -20,7 +20,7 @@ from claims.noci2022 import tokens as claims
 from claims.noci2022.notation import d, m, n, rho, sigma_x
 from numeric import device
 from numeric.agreement import Measured, rounding
-from numeric.noci2022.setup import tensor
+from numeric.exact import tensor
 from numeric.registry import directly, samples
 from numeric.sampling import normal
 

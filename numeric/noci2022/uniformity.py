@@ -19,7 +19,7 @@ from claims.noci2022.notation import X, d_k, d_v
 from claims.noci2022.uniformity import epsilon, p, row_i, row_j, variance
 from numeric import device
 from numeric.agreement import Measured, rounding
-from numeric.noci2022.setup import tensor
+from numeric.exact import tensor
 from numeric.registry import directly, samples
 from numeric.sampling import generator, normal
 

@@ -9,12 +9,12 @@ from claims.domain import Point
 from claims.noci2022 import vanishing as claims
 from claims.noci2022.collapse import c
 from numeric.agreement import Measured, rounding
+from numeric.exact import tensor
 from numeric.noci2022.setup import (
     PARAMETERS,
     Layer,
     draw_layer,
     squared_jacobian_norm,
-    tensor,
     uniform_attention,
 )
 from numeric.registry import directly, samples

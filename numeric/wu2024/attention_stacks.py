@@ -6,7 +6,7 @@ All masks and models of one run share its embeddings and weights, so that differ
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 
 import torch
@@ -50,7 +50,7 @@ def runs_along(stack: Stack, size: int, runs: int = RUNS) -> Iterator[Tensor]:
     yield from tokens_along(stack, tokens, support, run_weights(stack, runs))
 
 
-def run_weights(stack: Stack, runs: int):  # type: ignore[no-untyped-def]
+def run_weights(stack: Stack, runs: int) -> Callable[[int], Weights]:
     """Weights by layer, drawn when asked for, the same for every temperature and mask."""
     return lambda t: draw_weights(generator(0, "wu2024", stack.kind, t), stack, runs)
 
@@ -63,28 +63,24 @@ def _sizes(point: Point) -> tuple[int, int, int, int]:
 
 
 @cache
-def log_mu(
-    size: int, width: int, heads: int, layers: int, kind: str, *, relative: bool = False
-) -> Tensor:
-    """log mu(X^{(t)}), or log mu/||X||_F, (L + 1, masks, runs)."""
-    measure = relative_mu if relative else mu
-    return torch.stack(
-        [measure(x) for x in runs_along(Stack(width, heads, layers, kind), size)]
-    ).log()
+def log_mu(size: int, width: int, heads: int, layers: int, kind: str) -> tuple[Tensor, Tensor]:
+    """log mu(X^{(t)}) and log mu/||X||_F, each (L + 1, masks, runs)."""
+    along = list(runs_along(Stack(width, heads, layers, kind), size))
+    return tuple(torch.stack([measure(x).log() for x in along]) for measure in (mu, relative_mu))  # type: ignore[return-value]
 
 
 @directly(claims.layernorm_alone_keeps_mu_above_zero)
 def trends_by_mask(point: Point) -> Measured:
     """How log mu moves along SAN, SAN + LayerNorm and transformer, for the point's mask."""
     place, sizes = claims.FROM_GLOBAL_TO_LOCAL.index(point[G]), _sizes(point)
-    san, ratio = log_mu(*sizes, SAN), log_mu(*sizes, SAN, relative=True)
+    san, ratio = log_mu(*sizes, SAN)
     found = {
         "falls": [interval(step[place]) for step in san.diff(dim=0)],
         "slower": interval(san[-1, place] - san[-1, place - 1]) if place else None,
         "relative": interval(ratio[-1, place] - ratio[0, place]),
     }
     for name, kind in (("LayerNorm", NORMALISED), ("transformer", FULL)):
-        along = log_mu(*sizes, kind)
+        along, _ = log_mu(*sizes, kind)
         found[name] = interval(along[-1, place] - along[0, place])
     return Measured(found)
 
@@ -129,9 +125,7 @@ def _moved(stack: Stack, mean: Tensor, apart: Tensor, weights: Weights) -> tuple
 
 
 @cache
-def log_mu_at(
-    size: int, width: int, heads: int, layers: int, temperature: float
-) -> Tensor:
+def log_mu_at(size: int, width: int, heads: int, layers: int, temperature: float) -> Tensor:
     """log mu(X^{(t)}) of SANs, (L + 1, masks, runs); complete attention by its deviations."""
     stack = Stack(width, heads, layers, SAN, temperature)
     along = torch.stack([mu(x) for x in runs_along(stack, size)])

@@ -10,7 +10,7 @@ from claims.wu2024 import chains as claims
 from claims.wu2024.equilibria import after
 from claims.wu2024.notation import WV, d, k, w
 from numeric.agreement import Measured, rounding
-from numeric.noci2022.setup import tensor
+from numeric.exact import tensor
 from numeric.registry import directly
 from numeric.wu2024.equilibria import jordan_matrix
 

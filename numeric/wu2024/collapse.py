@@ -12,8 +12,9 @@ from claims.wu2024.dynamics import values
 from claims.wu2024.masks import d_QK
 from claims.wu2024.notation import WV, A, G, X, attention, t
 from numeric.agreement import Measured, rounding
+from numeric.exact import tensor
 from numeric.registry import directly
-from numeric.wu2024.layers import mu, simulate, support_of, tensor
+from numeric.wu2024.layers import mu, simulate, support_of
 
 SETTLED = 400
 """Layers after which (1 - 1/8)^t, the slowest decay of a point's attention, is below rounding."""

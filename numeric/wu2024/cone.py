@@ -13,8 +13,9 @@ from claims.wu2024 import cone as claims
 from claims.wu2024.masks import d_QK
 from claims.wu2024.notation import WK, WQ, G, N, T, X, attention
 from numeric.agreement import Measured, rounding
+from numeric.exact import tensor
 from numeric.registry import directly
-from numeric.wu2024.layers import masked_attention, simulate, support_of, tensor
+from numeric.wu2024.layers import masked_attention, simulate, support_of
 
 TOLERANCE = 1e-9
 """Flags hold up to rounding; integer and rational inputs keep strict cases well apart."""

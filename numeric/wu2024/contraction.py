@@ -20,9 +20,9 @@ from claims.wu2024.notation import N, X, attention, epsilon, r, t, x
 from numeric.adversary import Objective
 from numeric.agreement import Measured, rounding
 from numeric.evaluate import evaluate
+from numeric.exact import tensor
 from numeric.registry import attacks, directly
 from numeric.wu2024.extrema import followed, widths
-from numeric.wu2024.layers import tensor
 
 
 @directly(claims.width_contracts_over_the_diameter, claims.width_decays_exponentially)

@@ -10,8 +10,9 @@ from claims.wu2024 import cosines as claims
 from claims.wu2024.cosines import factors, t0, widest
 from claims.wu2024.notation import WV, N, X, attention, epsilon, r, t
 from numeric.agreement import Measured, rounding
+from numeric.exact import tensor
 from numeric.registry import directly
-from numeric.wu2024.layers import simulate, tensor
+from numeric.wu2024.layers import simulate
 
 
 @directly(

@@ -6,8 +6,9 @@ from claims.domain import Point
 from claims.wu2024 import dynamics as claims
 from claims.wu2024.notation import WK, WQ, T, X, attention
 from numeric.agreement import Measured, rounding
+from numeric.exact import tensor
 from numeric.registry import directly
-from numeric.wu2024.layers import layer_norm, simulate, tensor
+from numeric.wu2024.layers import layer_norm, simulate
 
 
 def _layers(point: Point) -> tuple:

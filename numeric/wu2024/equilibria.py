@@ -14,7 +14,7 @@ from claims.wu2024.equilibria import U, Y, i, token
 from claims.wu2024.notation import WV, X
 from numeric import device
 from numeric.agreement import Measured, rounding
-from numeric.noci2022.setup import tensor
+from numeric.exact import tensor
 from numeric.registry import directly
 
 __all__ = ["jordan_matrix", "layer", "mixed"]

@@ -12,8 +12,8 @@ from claims.wu2024 import ergodic as claims
 from claims.wu2024.notation import N
 from numeric import device
 from numeric.agreement import Measured, rounding
+from numeric.exact import tensor
 from numeric.registry import directly
-from numeric.wu2024.layers import tensor
 from numeric.wu2024.positivity import class_factors
 
 SQUARINGS, FACTORS = 24, 2**9

@@ -11,7 +11,7 @@ from claims.domain import Point
 from claims.wu2024 import every_rank as claims
 from claims.wu2024.notation import WV, N, X, d, w
 from numeric.agreement import Measured
-from numeric.noci2022.setup import tensor
+from numeric.exact import tensor
 from numeric.registry import directly
 from numeric.wu2024.coexistence import at_rest, count_of_rank
 from numeric.wu2024.equilibria import jordan_matrix, layer, mixed

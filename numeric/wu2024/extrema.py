@@ -13,8 +13,9 @@ from claims.wu2024 import extrema as claims
 from claims.wu2024.extrema import i, i0
 from claims.wu2024.notation import G, T, attention, p, x
 from numeric.agreement import Measured, rounding
+from numeric.exact import tensor
 from numeric.registry import directly
-from numeric.wu2024.layers import support_of, tensor
+from numeric.wu2024.layers import support_of
 
 __all__ = ["followed", "widths"]
 

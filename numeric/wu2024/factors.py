@@ -10,8 +10,9 @@ from claims.wu2024 import factors as claims
 from claims.wu2024.factors import featurewise, scale
 from claims.wu2024.notation import WV, G, X, attention
 from numeric.agreement import Measured
+from numeric.exact import tensor
 from numeric.registry import directly
-from numeric.wu2024.plane import layer_norm, tensor
+from numeric.wu2024.plane import layer_norm
 
 
 @directly(claims.positive_factors_of_the_values_do_not_matter)

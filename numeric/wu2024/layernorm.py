@@ -11,8 +11,9 @@ from claims.domain import Point
 from claims.wu2024 import layernorm as claims
 from claims.wu2024.notation import WV, A, X
 from numeric.agreement import Measured, rounding
+from numeric.exact import tensor
 from numeric.registry import directly
-from numeric.wu2024.layers import layer_norm, tensor
+from numeric.wu2024.layers import layer_norm
 
 
 @directly(claims.layernorm_has_one_scale_per_feature)

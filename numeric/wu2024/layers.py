@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from itertools import repeat
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -20,6 +19,7 @@ from torch import Tensor
 from claims.errors import UserError
 from claims.masks import Mask
 from numeric import device
+from numeric.exact import tensor
 
 __all__ = [
     "ZeroToken",
@@ -38,14 +38,6 @@ Attend = Callable[[Tensor], Tensor]
 
 class ZeroToken(UserError):
     """A token without a direction, which LayerNorm cannot scale to unit norm."""
-
-
-def tensor(value: Any) -> Tensor:
-    """An explicit SymPy matrix, or a tuple of them stacked in front, as a float64 tensor."""
-    matrices = value if isinstance(value, tuple) else (value,)
-    rows = [[[float(e) for e in row] for row in matrix.tolist()] for matrix in matrices]
-    stacked = torch.tensor(rows, dtype=torch.float64, device=device.current())
-    return stacked if isinstance(value, tuple) else stacked[0]
 
 
 def support_of(mask: Mask) -> Tensor:

@@ -10,8 +10,9 @@ from claims.wu2024 import lengths as claims
 from claims.wu2024.lengths import i, j
 from claims.wu2024.notation import WV, A, X
 from numeric.agreement import Measured, rounding
+from numeric.exact import tensor
 from numeric.registry import directly
-from numeric.wu2024.layers import mu, tensor
+from numeric.wu2024.layers import mu
 
 
 @directly(claims.distance_is_bounded_by_the_cosine_gap)

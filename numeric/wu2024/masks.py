@@ -13,8 +13,9 @@ from claims.masks import Mask
 from claims.wu2024 import masks as claims
 from claims.wu2024.notation import WK, WQ, G, N, X, epsilon
 from numeric.agreement import Measured, rounding
+from numeric.exact import tensor
 from numeric.registry import directly
-from numeric.wu2024.layers import masked_attention, masked_softmax, support_of, tensor
+from numeric.wu2024.layers import masked_attention, masked_softmax, support_of
 
 
 def distances(support: Tensor) -> Tensor:

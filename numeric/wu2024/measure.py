@@ -17,8 +17,9 @@ from claims.wu2024.notation import N, X, d
 from numeric.adversary import Objective
 from numeric.agreement import Measured, rounding
 from numeric.evaluate import evaluate
+from numeric.exact import tensor
 from numeric.registry import attacks, directly
-from numeric.wu2024.layers import mu, tensor
+from numeric.wu2024.layers import mu
 
 
 def least_squares(x: Tensor) -> Tensor:

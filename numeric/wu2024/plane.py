@@ -14,15 +14,11 @@ from claims.wu2024 import plane as claims
 from claims.wu2024.notation import X, t, w
 from claims.wu2024.plane import x11, x12, x21, x22
 from numeric.agreement import Measured, rounding
+from numeric.exact import tensor
 from numeric.registry import directly
 
 GRID, STATIONARY = 2**11, 1e-9
 """Angles on the circle, and the sine of the angle of a step that counts as none."""
-
-
-def tensor(matrix: object) -> Tensor:
-    """An exact matrix in float64."""
-    return torch.tensor([[float(x) for x in row] for row in matrix.tolist()], dtype=torch.float64)  # type: ignore[attr-defined]
 
 
 def masked_softmax(scores: Tensor, mask: Mask) -> Tensor:

@@ -9,8 +9,8 @@ from claims.domain import Point
 from claims.wu2024 import positivity as claims
 from claims.wu2024.notation import attention, epsilon
 from numeric.agreement import Measured
+from numeric.exact import tensor
 from numeric.registry import directly
-from numeric.wu2024.layers import tensor
 
 TOLERANCE = 1e-9
 

@@ -12,8 +12,9 @@ from claims.masks import Mask
 from claims.wu2024 import rates as claims
 from claims.wu2024.notation import A, G, epsilon, r
 from numeric.agreement import Measured, rounding
+from numeric.exact import tensor
 from numeric.registry import directly
-from numeric.wu2024.layers import masked_softmax, support_of, tensor
+from numeric.wu2024.layers import masked_softmax, support_of
 from numeric.wu2024.masks import radius
 
 DOUBLINGS = 16

@@ -13,9 +13,10 @@ from claims.wu2024 import sphere as claims
 from claims.wu2024.notation import WV, N, X, attention, d, t
 from numeric import device
 from numeric.agreement import Measured, rounding
+from numeric.exact import tensor
 from numeric.registry import directly
 from numeric.sampling import generator, normal
-from numeric.wu2024.layers import layer_norm, mu, simulate, tensor
+from numeric.wu2024.layers import layer_norm, mu, simulate
 
 
 @directly(

@@ -12,8 +12,9 @@ from claims.domain import Point
 from claims.wu2024 import sphere_limits as claims
 from claims.wu2024.notation import WV, X, attention
 from numeric.agreement import Measured
+from numeric.exact import tensor
 from numeric.registry import directly
-from numeric.wu2024.layers import mu, tensor
+from numeric.wu2024.layers import mu
 
 LAYERS = 128
 SMALL, ROUNDED = 1e-5, 1e-9

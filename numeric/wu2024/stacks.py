@@ -192,7 +192,9 @@ def check_mask(mask: Mask) -> Mask:
 def mask_of(name: str, size: int) -> Mask:
     """One of the paper's four masks; raises `MaskError` naming them."""
     if name not in MASKS:
-        raise MaskError(f"mask {name!r}: must be one of {', '.join(MASKS)}; for a file, set mask=FILE")
+        raise MaskError(
+            f"mask {name!r}: must be one of {', '.join(MASKS)}; for a file, set mask=FILE"
+        )
     return MASKS[name](size)
 
 

@@ -13,9 +13,10 @@ from claims.wu2024 import unnormalised as claims
 from claims.wu2024.notation import N, X, d, w
 from claims.wu2024.unnormalised import spectral
 from numeric.agreement import Measured
+from numeric.exact import tensor
 from numeric.registry import directly
 from numeric.wu2024.basin import jordan
-from numeric.wu2024.plane import masked_softmax, tensor
+from numeric.wu2024.plane import masked_softmax
 
 FAR, RUNAWAY, DEEP = 2**40, 1e6, 120
 """Layers of the plane example, and the size of what grows without bound by then (entries are small

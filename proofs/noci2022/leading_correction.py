@@ -46,10 +46,9 @@ def expansion_holds() -> bool:
     first = x1 - m1 * x0
     # <(m - <m>)^2 (X - xbar)>, multiplied out
     second = x2 - 2 * m1 * x1 + m1**2 * x0 - x0 * (m2 - m1**2)
-    return (
-        (expanded.coeff(tau, 1) - first).expand() == 0
-        and (expanded.coeff(tau, 2) - second / 2).expand() == 0
-    )
+    return (expanded.coeff(tau, 1) - first).expand() == 0 and (
+        expanded.coeff(tau, 2) - second / 2
+    ).expand() == 0
 
 
 @cache
