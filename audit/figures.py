@@ -122,6 +122,7 @@ def picture(figure: Figure, settings: Settings, table: Table, suffix: str = ".pn
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Canvas
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     count = len(figure.panels) or 2
     columns = 2 if count == 4 else min(PER_ROW, count)
@@ -130,13 +131,14 @@ def picture(figure: Figure, settings: Settings, table: Table, suffix: str = ".pn
     caption = list(wrapped(_caption(figure, settings), int(width * 14)))
     below, above = 0.19 * len(caption) + 0.2, 0.45
     height = HEIGHT * rows + below + above
-    style = {"font.size": 9, "axes.titlesize": 10, "legend.fontsize": 8, "svg.hashsalt": "twofold",
-             }  # fmt: skip
+    style: Any = {
+        "font.size": 9, "axes.titlesize": 10, "legend.fontsize": 8, "svg.hashsalt": "twofold",
+    }  # fmt: skip
     with matplotlib.rc_context(style):
-        canvas = Canvas(figsize=(width, height), layout="constrained")
-        FigureCanvasAgg(canvas)
         rect = (0.005, below / height, 0.99, 1 - (below + above) / height)
-        canvas.get_layout_engine().set(rect=rect, w_pad=0.08, h_pad=0.08)  # type: ignore[union-attr]
+        layout = ConstrainedLayoutEngine(rect=rect, w_pad=0.08, h_pad=0.08)
+        canvas = Canvas(figsize=(width, height), layout=layout)
+        FigureCanvasAgg(canvas)
         canvas.text(0.5, 1 - 0.12 / height, figure.title, ha="center", va="top", fontsize=12)
         canvas.text(
             0.02, 0.08 / height, "\n".join(caption), ha="left", va="bottom", linespacing=1.35
@@ -173,7 +175,8 @@ def wrapped(text: str, width: int) -> Iterator[str]:
     """
     line, length = "", 0
     for word in re.findall(r"(?:\$[^$]*\$|[^\s$])+", text):
-        shown = len(re.sub(r"\\[a-zA-Z]+|[{}$^_\\]", "x", word)) if "$" in word else len(word)
+        plain = re.sub(r"[{}$^_\\]", "", re.sub(r"\\[a-zA-Z]+", "x", word)) if "$" in word else word
+        shown = len(plain)
         if line and length + 1 + shown > width:
             yield line
             line, length = "", 0

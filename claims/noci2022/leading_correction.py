@@ -111,8 +111,9 @@ leading_correction_to_uniform_attention = Claim(
         lhs=_lhs,
     ),
     note=(
-        "A statement of ours. Relative to uniform attention, d_v sigma_v^2 n |xbar|^2, and for Gaussian "
-        "tokens without correlation it is of order sigma_x^4, at once small for std 1/sqrt(d) and "
-        "large for std 1; after layers that multiply the norm it is no longer small for either."
+        "A statement of ours. Relative to the norm under uniform attention, d_v sigma_v^2 n |xbar|^2, "
+        "and for uncorrelated Gaussian tokens and Xavier weights it is about sigma_x^4 (n + d)/d: "
+        "negligible for std 1/sqrt(d), large for std 1, and no longer small for either after layers "
+        "that multiply the norm."
     ),
 )

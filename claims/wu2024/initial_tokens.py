@@ -35,9 +35,7 @@ initial_cosines_are_nonnegative = Claim(
     source=source("Sec. 4.2, end", "App. G.4, Fig. 9"),
     kind="experiment",
     title="All cosines between initial embeddings of a sequence are non-negative in BERT and ALBERT.",
-    statement=Proposition(
-        r"\min_{i<j}\cos\big(X^{(0)}_{i,:},X^{(0)}_{j,:}\big)\ge0", _least(0.0)
-    ),
+    statement=Proposition(r"\min_{i<j}\cos\big(X^{(0)}_{i,:},X^{(0)}_{j,:}\big)\ge0", _least(0.0)),
     domain=_models(BERT, ALBERT),
     define=no_closed_form,
     hypotheses=(

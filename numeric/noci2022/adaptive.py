@@ -17,6 +17,7 @@ from numeric.registry import directly
 from numeric.sampling import generator
 from numeric.training.parameters import Architecture
 from numeric.training.reversal import ADAM, PRINTED, Reversal, State, train
+from numeric.training.threads import on_few_threads
 from numeric.trends import Interval, decided_interval
 
 RUNS = 48
@@ -90,6 +91,7 @@ def _panel(quantity: str, title: str, ylabel: str) -> Panel:
     settings={"steps": 600, "runs": 3, "batch": 32, "length": 20},
     tiny={"steps": 4, "runs": 2, "batch": 2, "length": 5},
 )  # fmt: skip
+@on_few_threads
 def rates_during_training(settings: Settings) -> Table:
     """Fig. 6: a row for each quantity, layer and step shown; the loss in a fourth panel."""
     rngs = [generator(settings.seed, "reversal", run) for run in range(settings["runs"])]

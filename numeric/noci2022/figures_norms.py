@@ -167,7 +167,8 @@ AXES = {"std": "input standard deviation", "tokens": "tokens $n$", "width": "wid
         r"Ratio of means under the true softmax and under uniform attention of $\|S\|_F^2$ (equally of "
         r"the squared value gradient), and of the squared query and key gradients; Gaussian tokens of "
         r"Sec. 3.3, Xavier weights. Each panel varies one quantity from the setting below. To leading "
-        r"order all of them leave 1 by a multiple of the variance of the logits, $\tau^2 \sigma_x^4$."
+        r"order all of them leave 1 by a multiple of the variance of the logits, $\tau^2 \sigma_x^4$; the "
+        r"norm, for uncorrelated tokens, by about $\tau^2 \sigma_x^4 (n + d) / d$."
     ),
     panels=[
         Panel(f"Along {name}", "value", "ratio", label, "true / uniform (ratio of means)",

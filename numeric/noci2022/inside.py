@@ -29,6 +29,7 @@ from numeric.noci2022.translation import (
 from numeric.training.corpus import PAD, Corpus
 from numeric.training.parameters import Architecture
 from numeric.training.signal import mean_cosine
+from numeric.training.threads import on_few_threads
 from numeric.training.transformer import Pass, encode
 from numeric.training.translation import State, inverse_root, prepared, run_streams, train
 
@@ -99,6 +100,7 @@ SCALINGS = {"none": lambda blocks: 1.0, "1/sqrt(L)": inverse_root}
     tiny={**TINY, "depths": (1,), "probe": 2},
     blank=_blank("cosine", "loss"), data=DATA,
 )  # fmt: skip
+@on_few_threads
 def alignment_during_training(settings: Settings) -> Table:
     """Fig. 1: a row for each depth, residual scaling and step looked at."""
     corpus, plan, rows = corpus_of(settings), plan_of(settings), []
@@ -143,6 +145,7 @@ LOOKS: Sequence[float] = (0.0, 0.1, 0.3, 1.0)
     tiny={**TINY, "blocks": 2, "probe": 2},
     blank=_blank("cosine", "alpha_1", "alpha_2", "norm"), data=DATA,
 )  # fmt: skip
+@on_few_threads
 def inside_during_training(settings: Settings) -> Table:
     """Fig. 15: a row for each step looked at and layer; layer 0 is the input, without strengths."""
     corpus, plan, rows = corpus_of(settings), plan_of(settings), []

@@ -19,6 +19,7 @@ from numeric.registry import directly
 from numeric.sampling import generator
 from numeric.training.parameters import Architecture
 from numeric.training.signal import Profile, profile_at_initialisation
+from numeric.training.threads import on_few_threads
 from numeric.trends import Interval, decided_interval
 
 RUNS = 96
@@ -150,6 +151,7 @@ def _summary(name: str, samples: Tensor) -> dict[str, Any]:
     return {name: float(samples.mean()), f"{name}_low": low, f"{name}_high": high}
 
 
+@on_few_threads
 def _layers(settings: Settings, norm: Norm) -> Table:
     """One row a strength and layer; gradients relative to layer 1, as base-10 logarithms."""
     rows: Table = []

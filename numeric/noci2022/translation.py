@@ -16,6 +16,7 @@ from numeric.figures import FigureError, Panel, Settings, Table, figure
 from numeric.training.corpus import Corpus, generated, read
 from numeric.training.decoding import score_of
 from numeric.training.parameters import Architecture
+from numeric.training.threads import on_few_threads
 from numeric.training.translation import (
     METHODS,
     Plan,
@@ -114,6 +115,7 @@ SCORE = (
     blank=frozenset({"printed"}), data=DATA,
     draw=lambda table, canvas: draw_scores(table, canvas),
 )  # fmt: skip
+@on_few_threads
 def scores_by_method(settings: Settings) -> Table:
     """Table 1: a row for each method."""
     names, corpus = method_names(settings), corpus_of(settings)
@@ -158,6 +160,7 @@ def draw_scores(table: Table, canvas: Any) -> None:
     },
     tiny={**TINY_SCORED, "blocks": (1,)}, data=DATA,
 )  # fmt: skip
+@on_few_threads
 def scores_by_depth(settings: Settings) -> Table:
     """Fig. 5: a row for each method and number of blocks."""
     names, corpus = method_names(settings), corpus_of(settings)

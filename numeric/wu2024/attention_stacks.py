@@ -5,7 +5,6 @@ All masks and models of one run share its embeddings and weights, so that differ
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from functools import cache
 
@@ -27,6 +26,7 @@ from numeric.wu2024.stacks import (
     SAN,
     Stack,
     Weights,
+    deviations_along,
     draw_tokens,
     draw_weights,
     relative_mu,
@@ -88,49 +88,14 @@ def trends_by_mask(point: Point) -> Measured:
 # Temperature ---------------------------------------------------------------------------------------
 
 
-def deviations_along(stack: Stack, tokens: Tensor, runs: int) -> Iterator[Tensor]:
-    r"""X - 1 m^T of a SAN with complete attention, without cancellation, (runs, n, d), t = 0..L.
-
-    An exact rearrangement, for distances far below rounding: with m the mean token and D the
-    deviations, A_ij = a_j e^{u_ij} / \sum_k a_k e^{u_ik}, where a is the attention of m alone and
-    u_ij = <D_i W_Q, D_j W_K>/sqrt(d_QK); only A_ij/a_j - 1 moves tokens apart.
-    """
-    weights = run_weights(stack, runs)
-    mean = tokens.mean(dim=-2, keepdim=True)
-    apart = tokens - mean
-    yield apart
-    for t in range(stack.layers):
-        common, moved = _moved(stack, mean, apart, weights(t))
-        centre = moved.mean(dim=-2, keepdim=True)
-        mean, apart = common + centre, moved - centre
-        yield apart
-
-
-def _moved(stack: Stack, mean: Tensor, apart: Tensor, weights: Weights) -> tuple[Tensor, Tensor]:
-    """What attention gives to every token alike, (..., 1, d), and what to each, (..., n, d)."""
-
-    def heads(tokens: Tensor, name: str) -> Tensor:
-        return (tokens @ weights[name]).unflatten(-1, (stack.heads, -1)).transpose(-2, -3)
-
-    def joined(outputs: Tensor) -> Tensor:
-        return outputs.transpose(-2, -3).flatten(-2) @ weights["O"]
-
-    scale = math.sqrt(stack.temperature * stack.width / stack.heads)
-    keys, values = heads(apart, "K").mT / scale, heads(apart, "V")
-    shared = torch.softmax(heads(mean, "Q") @ keys, dim=-1)
-    excess = torch.expm1(heads(apart, "Q") @ keys)
-    mass = (shared * excess).sum(dim=-1, keepdim=True)
-    own = shared * (excess - mass) / (1 + mass)
-    return joined(heads(mean, "V") + shared @ values), joined(own @ values)
-
-
 @cache
 def log_mu_at(size: int, width: int, heads: int, layers: int, temperature: float) -> Tensor:
     """log mu(X^{(t)}) of SANs, (L + 1, masks, runs); complete attention by its deviations."""
     stack = Stack(width, heads, layers, SAN, temperature)
     along = torch.stack([mu(x) for x in runs_along(stack, size)])
     tokens = draw_tokens(generator(0, "wu2024", "tokens", size), RUNS, size, width)
-    along[:, 0] = torch.stack([x.norm(dim=(-2, -1)) for x in deviations_along(stack, tokens, RUNS)])
+    apart = deviations_along(stack, tokens, run_weights(stack, RUNS))
+    along[:, 0] = torch.stack([x.norm(dim=(-2, -1)) for x in apart])
     return along.log()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from torch import Tensor
@@ -14,8 +14,11 @@ from numeric.wu2024.layers import mu
 from numeric.wu2024.stacks import (
     KINDS,
     MASKS,
+    NO_FILE,
     SAN,
     Stack,
+    Weights,
+    deviations_along,
     draw_tokens,
     draw_weights,
     masks_of,
@@ -26,6 +29,8 @@ from numeric.wu2024.stacks import (
 
 RESOLVED = 1e-13
 """mu/||X||_F below this is made of rounding errors of float64; such cells stay empty."""
+SMALLEST = 1e-290
+"""Deviations below this have passed through numbers that float64 cannot hold."""
 SPREAD = "± one std of log over samples"
 SIZES: dict[str, Any] = {"samples": 32, "tokens": 64, "width": 192, "heads": 12, "layers": 12}
 TINY: dict[str, Any] = {"samples": 3, "tokens": 5, "width": 8, "heads": 2, "layers": 2}
@@ -56,15 +61,21 @@ def stack_of(settings: Settings, kind: str, temperature: float = 1.0) -> Stack:
     return Stack(settings["width"], settings["heads"], settings["layers"], kind, temperature)
 
 
-def rows_along(settings: Settings, stack: Stack, chosen: Sequence[Mask]) -> Table:
-    """One network, all samples: a row for each mask and layer from the first on."""
+def words(settings: Settings, stack: Stack, chosen: Sequence[Mask]) -> Tensor:
+    """Embeddings of random words, (samples, n, d); the same for every model."""
     size = sized(settings, chosen)
     rng = generator(settings.seed, "wu2024", "figure tokens", size)
-    tokens = draw_tokens(rng, settings["samples"], size, stack.width)
+    return draw_tokens(rng, settings["samples"], size, stack.width)
 
-    def weights(t: int) -> dict[str, Tensor]:
-        return draw_weights(generator(settings.seed, "wu2024", "figure", t), stack)
 
+def network(settings: Settings, stack: Stack) -> Callable[[int], Weights]:
+    """One network for all samples."""
+    return lambda t: draw_weights(generator(settings.seed, "wu2024", "figure", t), stack)
+
+
+def rows_along(settings: Settings, stack: Stack, chosen: Sequence[Mask]) -> Table:
+    """One network, all samples: a row for each mask and layer from the first on."""
+    tokens, weights = words(settings, stack, chosen), network(settings, stack)
     rows: Table = []
     for t, x in enumerate(tokens_along(stack, tokens, supports_of(chosen), weights)):
         for place, mask in enumerate(chosen if t else ()):
@@ -105,7 +116,7 @@ def panel(title: str, y: str, group: str, where: dict[str, Any]) -> Panel:
         *(panel(kind, "mu", "mask", {"model": kind}) for kind in KINDS),
         *(panel(f"{kind}, relative", "ratio", "mask", {"model": kind}) for kind in KINDS),
     ],
-    settings={**SIZES, "masks": tuple(MASKS), "mask": "", "temperature": 1.0},
+    settings={**SIZES, "masks": tuple(MASKS), "mask": NO_FILE, "temperature": 1.0},
     tiny=TINY,
     blank=BLANK,
 )
@@ -128,9 +139,9 @@ def distances_by_mask(settings: Settings) -> Table:
     caption=(
         r"One random network, random words, attention alone; the factor multiplies $d_{QK}$. A smaller "
         r"factor slows the first layer, most with complete attention, where the effect then triples "
-        "from layer to layer until the lines end, below the rounding errors of float64. The paper: "
-        "128 tokens, 768 features, its factors not printed, and pretrained models (Fig. 3), which are "
-        "not run; this is Fig. 7."
+        "from layer to layer until its lines end, below the numbers that float64 can hold: deviations "
+        "from the mean token are computed without cancellation. The paper: tokens, 768 "
+        "features, factors not printed, and pretrained models (Fig. 3), which are not run."
     ),
     panels=[panel(name, "mu", "factor", {"mask": name}) for name in MASKS],
     settings={**SIZES, "factors": (0.01, 0.1, 1.0, 10.0, 100.0)},
@@ -139,9 +150,16 @@ def distances_by_mask(settings: Settings) -> Table:
 )
 def distances_by_temperature(settings: Settings) -> Table:
     """All masks at each factor, with the same words and weights."""
-    chosen = masks_of(tuple(MASKS), "", settings["tokens"])
+    whole, *sparse = masks_of(tuple(MASKS), NO_FILE, settings["tokens"])
     rows: Table = []
     for factor in settings.track(settings["factors"], "temperatures"):
         stack = stack_of(settings, SAN, factor)
-        rows += [{"factor": factor, **row} for row in rows_along(settings, stack, chosen)]
+        apart = deviations_along(stack, words(settings, stack, [whole]), network(settings, stack))
+        for t, x in enumerate(apart):
+            norm = x.norm(dim=(-2, -1))
+            if t:
+                found = summary("mu", norm * (norm > SMALLEST))
+                rows.append({"factor": factor, "mask": whole.name, "layer": t, **found})
+        for row in rows_along(settings, stack, sparse):
+            rows.append({"factor": factor, **{k: v for k, v in row.items() if "ratio" not in k}})
     return rows

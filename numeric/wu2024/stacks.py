@@ -29,7 +29,7 @@ from numeric.sampling import normal
 from numeric.wu2024.layers import masked_softmax, mu, support_of
 
 __all__ = [
-    "KINDS", "MASKS", "Stack", "absolute_cosines", "check_mask", "draw_tokens", "draw_weights",
+    "KINDS", "MASKS", "NO_FILE", "Stack", "Weights", "absolute_cosines", "check_mask", "deviations_along", "draw_tokens", "draw_weights",
     "mask_of", "masks_of", "pairwise_cosines", "relative_mu", "supports_of", "tokens_along",
 ]  # fmt: skip
 
@@ -41,6 +41,7 @@ MASKS: dict[str, Callable[[int], Mask]] = {
     "one-directional": masks.one_directional,
 }
 """Sec. 5: from global to local."""
+NO_FILE = "none"
 GAIN = 0.02**2 * 768
 """Variance that a random matrix of BERT (std 0.02, 768 features) gives to normalised features."""
 EPS = 1e-12
@@ -147,6 +148,43 @@ def supports_of(chosen: Sequence[Mask]) -> Tensor:
     return torch.stack([support_of(mask) for mask in chosen])[:, None, None]
 
 
+def deviations_along(
+    stack: Stack, tokens: Tensor, weights: Callable[[int], Weights]
+) -> Iterator[Tensor]:
+    r"""X - 1 m^T of a SAN with complete attention, without cancellation, (..., n, d), t = 0..L.
+
+    An exact rearrangement, for distances far below rounding: with m the mean token and D the
+    deviations, A_ij = a_j e^{u_ij} / \sum_k a_k e^{u_ik}, where a is the attention of m alone and
+    u_ij = <D_i W_Q, D_j W_K>/sqrt(d_QK); only A_ij/a_j - 1 moves tokens apart.
+    """
+    mean = tokens.mean(dim=-2, keepdim=True)
+    apart = tokens - mean
+    yield apart
+    for t in range(stack.layers):
+        common, moved = _moved(stack, mean, apart, weights(t))
+        centre = moved.mean(dim=-2, keepdim=True)
+        mean, apart = common + centre, moved - centre
+        yield apart
+
+
+def _moved(stack: Stack, mean: Tensor, apart: Tensor, weights: Weights) -> tuple[Tensor, Tensor]:
+    """What attention gives to every token alike, (..., 1, d), and what to each, (..., n, d)."""
+
+    def heads(tokens: Tensor, name: str) -> Tensor:
+        return (tokens @ weights[name]).unflatten(-1, (stack.heads, -1)).transpose(-2, -3)
+
+    def joined(outputs: Tensor) -> Tensor:
+        return outputs.transpose(-2, -3).flatten(-2) @ weights["O"]
+
+    scale = math.sqrt(stack.temperature * stack.width / stack.heads)
+    keys, values = heads(apart, "K").mT / scale, heads(apart, "V")
+    shared = torch.softmax(heads(mean, "Q") @ keys, dim=-1)
+    excess = torch.expm1(heads(apart, "Q") @ keys)
+    mass = (shared * excess).sum(dim=-1, keepdim=True)
+    own = shared * (excess - mass) / (1 + mass)
+    return joined(heads(mean, "V") + shared @ values), joined(own @ values)
+
+
 # What is measured ----------------------------------------------------------------------------------
 
 
@@ -200,7 +238,7 @@ def mask_of(name: str, size: int) -> Mask:
 
 def masks_of(names: Sequence[str], file: str, size: int) -> list[Mask]:
     """The named masks on `size` tokens, or on as many as the user's mask has, which is added."""
-    if not file:
+    if file == NO_FILE:
         return [mask_of(name, size) for name in names]
     own = check_mask(read_mask(Path(file)))
     return [*(mask_of(name, own.size) for name in names), own]
