@@ -175,11 +175,16 @@ def choose_cases(claim: Claim, count: int) -> list[Point]:
     tried = 24 if _is_scalar(claim) else 2  # matrices are told apart entry by entry, anywhere
     pool = [claim.domain.draw(rng) for _ in range(tried * count)]
     ranked = sorted(pool, key=lambda point: _separation(claim, point), reverse=True)
-    distinct: list[Point] = []
-    for point in ranked:
-        if point not in distinct:
-            distinct.append(point)
-    return [*claim.probes, *distinct[:count]]
+    return [*claim.probes, *_distinct(ranked)[:count]]
+
+
+def _distinct(points: Sequence[Point]) -> list[Point]:
+    """Each point once, in order."""
+    kept: list[Point] = []
+    for point in points:
+        if point not in kept:
+            kept.append(point)
+    return kept
 
 
 def _is_scalar(claim: Claim) -> bool:
@@ -329,7 +334,7 @@ def proposition_points(claim: Claim, count: int) -> list[Point]:
     """Half small points, where degenerate inputs live, and half random ones."""
     rng = Random(claim.id)
     small = [point for point, _ in zip(claim.domain.smallest(), range(count), strict=False)]
-    return small + [claim.domain.draw(rng) for _ in range(count)]
+    return _distinct(small + [claim.domain.draw(rng) for _ in range(count)])
 
 
 def _kill_variants(claim: Claim, seed: int, budget: float, effort: Effort) -> set[str]:

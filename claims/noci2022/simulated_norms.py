@@ -7,6 +7,7 @@ scaling), a linear activation where none is named.  "True" is the softmax, "unif
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from sympy import Integer, Symbol
@@ -14,6 +15,7 @@ from sympy import Integer, Symbol
 from claims.domain import Choice, Domain
 from claims.model import Claim, Hypothesis, Mutant, Proposition
 from claims.noci2022.forward import norm_after_depth
+from claims.noci2022.leading_correction import leading_correction_to_uniform_attention
 from claims.noci2022.network import LINEAR, XAVIER
 from claims.noci2022.notation import d, d_v, depth, n, source
 from claims.noci2022.uniformity import (
@@ -148,6 +150,16 @@ uniform_attention_is_excellent_for_small_inputs = Claim(
         ),
     ),
     severity="missing-hypothesis",
+    repair=replace(
+        leading_correction_to_uniform_attention,
+        id="noci2022.B.2.std-small-good.repair",
+        parent=leading_correction_to_uniform_attention.id,
+        uses=(),
+        note=(
+            "One layer deviates at second order in the logits by this much: little for std 1/sqrt(d) "
+            "while the norm stays at its input's size, that is for shallow or 1/sqrt(L)-scaled networks."
+        ),
+    ),
     note=(
         "Excellent over the first layers only (within 2% for l <= 4), or with 1/sqrt(L) scaling: "
         "unscaled norms grow fourfold a layer, the logits' variance like their square, and attention "

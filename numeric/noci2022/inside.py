@@ -113,7 +113,7 @@ def alignment_during_training(settings: Settings) -> Table:
         for state in recorded(train(corpus, a, optimiser, plan, streams), plan.steps):
             last = seen_tokens(state, a, source, absent)[-1]
             row = {
-                "scaling": word, "depth": depth, "model": f"{depth} blocks", "step": state.step,
+                "scaling": word, "depth": depth, "model": f"L = {depth}", "step": state.step,
             }  # fmt: skip
             row |= _mean_over_runs("cosine", mean_cosine(last, absent).mean(dim=1))
             rows.append({**row, **_mean_over_runs("loss", state.loss)})

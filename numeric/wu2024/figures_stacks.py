@@ -140,8 +140,8 @@ def distances_by_mask(settings: Settings) -> Table:
         r"One random network, random words, attention alone; the factor multiplies $d_{QK}$. A smaller "
         r"factor slows the first layer, most with complete attention, where the effect then triples "
         "from layer to layer until its lines end, below the numbers that float64 can hold: deviations "
-        "from the mean token are computed without cancellation. The paper: tokens, 768 "
-        "features, factors not printed, and pretrained models (Fig. 3), which are not run."
+        "from the mean token are computed without cancellation. The paper: 128 tokens, 768 features, "
+        "factors not printed, and pretrained models (Fig. 3), which are not run."
     ),
     panels=[panel(name, "mu", "factor", {"mask": name}) for name in MASKS],
     settings={**SIZES, "factors": (0.01, 0.1, 1.0, 10.0, 100.0)},

@@ -29,9 +29,23 @@ from numeric.sampling import normal
 from numeric.wu2024.layers import masked_softmax, mu, support_of
 
 __all__ = [
-    "KINDS", "MASKS", "NO_FILE", "Stack", "Weights", "absolute_cosines", "check_mask", "deviations_along", "draw_tokens", "draw_weights",
-    "mask_of", "masks_of", "pairwise_cosines", "relative_mu", "supports_of", "tokens_along",
-]  # fmt: skip
+    "KINDS",
+    "MASKS",
+    "NO_FILE",
+    "Stack",
+    "Weights",
+    "absolute_cosines",
+    "check_mask",
+    "deviations_along",
+    "draw_tokens",
+    "draw_weights",
+    "mask_of",
+    "masks_of",
+    "pairwise_cosines",
+    "relative_mu",
+    "supports_of",
+    "tokens_along",
+]
 
 SAN, NORMALISED, FULL = KINDS = ("SAN", "SAN + LayerNorm", "transformer")
 MASKS: dict[str, Callable[[int], Mask]] = {

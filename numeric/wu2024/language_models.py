@@ -1,0 +1,229 @@
+"""Language models of Sec. 5 with random weights, built from their configurations; nothing is loaded.
+
+BERT, GPT2, T5 (encoder) and ALBERT come from the optional extra `models`.  Weights follow each
+model's own initialisation; a user's trained model is read from a local folder only.  Words are drawn
+at random or come from a user's file, one sample a line; without a tokenizer beside the weights,
+different words are numbered by first appearance, which under random weights is as good as any.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from claims.errors import UserError
+from numeric.sampling import generator, stream_seed
+
+__all__ = ["MODELS", "LanguageModel", "built", "loaded", "random_words", "words_of_file"]
+
+FIRST_WORD = 4
+"""Smaller numbers may stand for padding and other marks, whose embedding can be zero."""
+
+
+class MissingExtra(UserError):
+    """The optional extra is not installed."""
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What all models have in common."""
+
+    width: int
+    heads: int
+    layers: int
+    vocabulary: int
+    positions: int
+
+    def __post_init__(self) -> None:
+        if self.width % self.heads:
+            raise UserError(
+                f"width={self.width}: must be a multiple of heads={self.heads}; change one of them"
+            )
+
+
+def _transformers() -> Any:
+    """The library, quiet and told to stay offline."""
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    try:
+        import transformers
+    except ImportError:
+        raise MissingExtra(
+            "language models need the library transformers; pip install 'twofold[models]'"
+        ) from None
+    transformers.utils.logging.set_verbosity_error()
+    transformers.utils.logging.disable_progress_bar()
+    return transformers
+
+
+def _bert(library: Any, s: Sizes) -> Any:
+    config = library.BertConfig(
+        vocab_size=s.vocabulary, hidden_size=s.width, num_hidden_layers=s.layers,
+        num_attention_heads=s.heads, intermediate_size=4 * s.width,
+        max_position_embeddings=s.positions,
+    )  # fmt: skip
+    return library.BertModel(config, add_pooling_layer=False)
+
+
+def _albert(library: Any, s: Sizes) -> Any:
+    """One layer's weights for all layers; the embedding has 128 features, and a map to the width."""
+    config = library.AlbertConfig(
+        vocab_size=s.vocabulary, embedding_size=min(128, s.width), hidden_size=s.width,
+        num_hidden_layers=s.layers, num_attention_heads=s.heads, intermediate_size=4 * s.width,
+        max_position_embeddings=s.positions,
+    )  # fmt: skip
+    return library.AlbertModel(config, add_pooling_layer=False)
+
+
+def _gpt2(library: Any, s: Sizes) -> Any:
+    config = library.GPT2Config(
+        vocab_size=s.vocabulary, n_embd=s.width, n_layer=s.layers, n_head=s.heads,
+        n_positions=s.positions, bos_token_id=0, eos_token_id=0,
+    )  # fmt: skip
+    return library.GPT2Model(config)
+
+
+def _t5(library: Any, s: Sizes) -> Any:
+    config = library.T5Config(
+        vocab_size=s.vocabulary, d_model=s.width, d_kv=s.width // s.heads, d_ff=4 * s.width,
+        num_layers=s.layers, num_heads=s.heads,
+    )  # fmt: skip
+    return library.T5EncoderModel(config)
+
+
+MODELS: dict[str, Callable[[Any, Sizes], Any]] = {
+    "BERT": _bert, "GPT2": _gpt2, "T5": _t5, "ALBERT": _albert,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class LanguageModel:
+    """A model in evaluation mode, so without dropout, and its tokenizer if its folder has one."""
+
+    name: str
+    network: Any
+    tokenizer: Any = None
+
+    @property
+    def vocabulary(self) -> int:
+        return int(self.network.config.vocab_size)
+
+    def tokens_along(self, words: Tensor) -> list[Tensor]:
+        """X^{(0)}, ..., X^{(L)} for numbered words (samples, n), as the library reports them.
+
+        The last is after the final layer norm in GPT2 and T5; X^{(0)} is after the embedding, in
+        ALBERT after the map to the hidden width.
+        """
+        with torch.no_grad():
+            return list(self.network(input_ids=words, output_hidden_states=True).hidden_states)
+
+
+def built(name: str, sizes: Sizes, seed: int) -> LanguageModel:
+    """A model with random weights in float64, the same for the same seed."""
+    if name not in MODELS:
+        raise UserError(f"model {name!r}: must be one of {', '.join(MODELS)}")
+    library = _transformers()
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(stream_seed(seed, "wu2024", "model", name))
+        network = MODELS[name](library, sizes)
+    return LanguageModel(name, network.double().eval())
+
+
+def loaded(folder: Path) -> LanguageModel:
+    """A trained model from a local folder; raises `UserError` where it holds none."""
+    if not (folder / "config.json").is_file():
+        raise UserError(
+            f"weights={folder}: no config.json there; give the folder of a saved transformers model"
+        )
+    library = _transformers()
+    try:
+        config = library.AutoConfig.from_pretrained(folder, local_files_only=True)
+        kind = library.T5EncoderModel if config.model_type == "t5" else library.AutoModel
+        network = kind.from_pretrained(folder, local_files_only=True)
+        files = ("tokenizer.json", "vocab.txt", "vocab.json", "spiece.model")
+        known = any((folder / file).is_file() for file in files)
+        tokenizer = (
+            library.AutoTokenizer.from_pretrained(folder, local_files_only=True) if known else None
+        )
+    except (OSError, ValueError, KeyError, ImportError, RuntimeError) as error:
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        raise UserError(f"weights={folder}: cannot be loaded ({reason})") from None
+    return LanguageModel(f"{config.model_type}, {folder.name}", network.double().eval(), tokenizer)
+
+
+# Words ---------------------------------------------------------------------------------------------
+
+
+def random_words(seed: int, samples: int, size: int, vocabulary: int) -> Tensor:
+    """Uniform words, different from each other within a sample, (samples, n)."""
+    if vocabulary < FIRST_WORD + size:
+        raise UserError(
+            f"vocabulary={vocabulary}: too few for {size} different words; "
+            f"give at least {FIRST_WORD + size}"
+        )
+    rng = generator(seed, "wu2024", "words")
+    known = vocabulary - FIRST_WORD
+    drawn = [torch.randperm(known, generator=rng)[:size] for _ in range(samples)]
+    return FIRST_WORD + torch.stack(drawn)
+
+
+def words_of_file(file: Path, samples: int, size: int, model: LanguageModel) -> Tensor:
+    """The first `size` words of the first `samples` lines, numbered, (samples at most, n).
+
+    Raises `UserError` naming the line that is too short.
+    """
+    lines = lines_of(file)[:samples]
+    if model.tokenizer is not None:
+        numbered = [
+            model.tokenizer(line, truncation=True, max_length=size)["input_ids"]
+            for _, line in lines
+        ]
+    else:
+        numbered = numbered_by_appearance([line.split() for _, line in lines], size, model)
+    for (place, _), row in zip(lines, numbered, strict=True):
+        if len(row) < size:
+            raise UserError(
+                f"{file}, line {place}: {len(row)} words; must have at least {size}, or set "
+                f"tokens={len(row)}"
+            )
+    return torch.tensor([row[:size] for row in numbered])
+
+
+def lines_of(file: Path) -> list[tuple[int, str]]:
+    """Lines that are not blank, with their numbers."""
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise UserError(f"{file}: not UTF-8; convert the file to UTF-8") from None
+    except OSError as error:
+        raise UserError(
+            f"{file}: cannot be read ({error.strerror}); give a text file, one sample a line"
+        ) from None
+    lines = [
+        (k, line) for k, line in enumerate(text.split("\n"), start=1) if re.search(r"\S", line)
+    ]
+    if not lines:
+        raise UserError(f"{file}: is empty; give one sample a line")
+    return lines
+
+
+def numbered_by_appearance(
+    lines: Sequence[Sequence[str]], size: int, model: LanguageModel
+) -> list[list[int]]:
+    """Each different word gets the next number, starting behind the marks."""
+    numbers: dict[str, int] = {}
+    for line in lines:
+        for word in line[:size]:
+            numbers.setdefault(word, FIRST_WORD + len(numbers))
+    if FIRST_WORD + len(numbers) > model.vocabulary:
+        raise UserError(
+            f"{len(numbers)} different words, but {model.name} knows "
+            f"{model.vocabulary - FIRST_WORD}; set vocabulary={FIRST_WORD + len(numbers)}"
+        )
+    return [[numbers[word] for word in line[:size]] for line in lines]
