@@ -120,16 +120,37 @@ layernorm_alone_keeps_mu_above_zero = Claim(
         ),
     ),
     severity="material",
+    repair=Claim(
+        id="wu2024.fig-2.masks-and-layernorm.repair",
+        parent="wu2024.fig-2.masks-and-layernorm",
+        source=source("Sec. 5", "Fig. 2; App. G.1, Fig. 6"),
+        kind="experiment",
+        title="At initialisation mu falls exponentially in SANs and stays above zero in transformers.",
+        statement=_said(
+            rf"{_SAN},\quad {_ORDER},\quad"
+            r"\text{transformer: }\mu(X^{(L)})\ge\tfrac1{10}\mu(X^{(0)})",
+            _all(_falls, _slower, _kept("transformer")),
+        ),
+        domain=_setting(6),
+        define=no_closed_form,
+        hypotheses=(INITIALISED, SMALL, Hypothesis("L=6")),
+        note=(
+            "What keeps mu above zero at initialisation is the residual connection of the full "
+            "transformer; attention with LayerNorm alone collapses with complete and causal masks."
+        ),
+    ),
     note=(
         "The first two parts hold; the last fails at initialisation. LayerNorm alone does not keep "
         "mu from zero: random value matrices act on near-equal tokens as orthogonal ones do "
         "(Theorem 2). With complete attention mu is at rounding level (1e-15 of |X|) after four "
         "layers, with or without LayerNorm, also at the printed N = 128, d = 768; with causal "
-        "attention mu/|X| keeps falling at the same rate as without LayerNorm; local masks fall "
-        "little in either model. Only the full transformer keeps mu, through its residual "
-        "connections: a residual left in 'SAN + LayerNorm' would explain the printed curves. "
-        "In SANs mu shrinks mostly since N(0, 0.02^2) weights shrink X, by 0.3 a layer: relative to "
-        "|X| it falls slower than exponentially with local masks. Pretrained models are not run"
+        "attention mu/|X| falls as fast as without LayerNorm; local masks fall little in either "
+        "model. A residual connection, as in the full transformer, keeps mu over these depths, and "
+        "dropout left on gives curves without any trend: either would explain what is printed. In "
+        "SANs mu shrinks mostly since N(0, 0.02^2) weights shrink X, by 0.3 a layer: relative to |X| "
+        "it falls slower than exponentially with local masks. The order of the two local masks is "
+        "for depths up to about N; beyond, the one-directional one collapses faster. Pretrained "
+        "models are not run"
     ),
 )
 
@@ -189,6 +210,24 @@ temperature_matters_more_in_shallow_layers = Claim(
         ),
     ),
     severity="missing-hypothesis",
+    repair=Claim(
+        id="wu2024.fig-3.temperature.repair",
+        parent="wu2024.fig-3.temperature",
+        source=source("Sec. 5", "Fig. 3; App. G.2, Fig. 7"),
+        kind="experiment",
+        title="Small d_QK slows the first layer's collapse at initialisation, most with global masks.",
+        statement=_said(
+            rf"\delta_1>0,\quad \delta_1\ \text{{larger for more global }}\mathcal G,\quad {_EFFECT}",
+            _all(_alleviates, _more_when_global),
+        ),
+        domain=_setting(4),
+        define=no_closed_form,
+        hypotheses=(INITIALISED, SMALL, Hypothesis(r"\text{SAN without LayerNorm, first layer}")),
+        note=(
+            "Said of the first layer it holds for all four masks; with complete attention the effect "
+            "triples from layer to layer, and with causal attention the second layer reverses it."
+        ),
+    ),
     note=(
         "The first two parts hold at initialisation, and the third with causal and local masks, "
         "where scores fade with |X|. With complete attention a layer maps the distance from equal "
