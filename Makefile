@@ -6,7 +6,7 @@ BUDGET ?= quick
 SEED ?= 0
 STAMP := $(VENV)/.installed
 
-.PHONY: audit test lint bench clean help
+.PHONY: audit test lint notebooks bench figures clean help
 
 help: ## show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -32,8 +32,15 @@ lint: $(STAMP) ## format check, lint, types
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
+notebooks: $(STAMP) ## run every notebook again and store its outputs
+	$(BIN)/python notebooks/regenerate.py
+
 bench: $(STAMP) ## run the benchmarks; leaves benchmarks/results
 	$(BIN)/twofold bench --json out/bench.json
+
+figures: $(STAMP) ## redraw every figure into figures/, which the site shows
+	@for id in $$($(BIN)/twofold figure --list | cut -d' ' -f1); do \
+		$(BIN)/twofold figure $$id --out figures/$$id.png || exit $$?; done
 
 clean: ## remove what the other targets made
 	rm -rf $(VENV) out build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

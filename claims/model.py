@@ -154,6 +154,9 @@ class Claim:
     def paper(self) -> str:
         return self.source.paper
 
+    def __repr__(self) -> str:
+        return f"<claim {self.id}>"
+
     def _repr_markdown_(self) -> str:
         """How a notebook shows a claim: id, source, title, formula and hypotheses."""
         lines = [

@@ -82,7 +82,7 @@ class Measurement:
         """How a notebook shows a measurement: status and a row for each case."""
         rows = [
             f"**{self.status}**", "",
-            "| at | estimate | interval | claimed | samples | says |", "|---|---|---|---|---|---|",
+            "| at | estimate | ± | claimed | samples | says |", "|---|---|---|---|---|---|",
         ]  # fmt: skip
         for case in self.cases:
             at = ", ".join(f"{name} = {_short(value)}" for name, value in case.at.items())

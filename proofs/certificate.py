@@ -208,6 +208,9 @@ class Certificate:
         if self.status in {"proved", "vacuous"} and not self.steps:
             raise ValueError(f"status {self.status!r} needs at least one step")
 
+    def __repr__(self) -> str:
+        return f"<certificate: {self.status}, {self.method}, {len(self.steps)} steps>"
+
     def _repr_markdown_(self) -> str:
         """How a notebook shows a certificate: status, method, scope, steps, witness."""
         lines = [f"**{self.status}** by {self.method}", f"Scope: {self.scope}"]

@@ -200,7 +200,7 @@ def falls_for_ever() -> bool:
 
 PLANE_TRAP = (
     Checked(
-        r"0\le y\le p\Rightarrow y'\le w;\quad"
+        r"0\le y\le p\Rightarrow y'\le w;\quad "
         r"y'=w-\tfrac{X_{1,2}-yk}{k-X_{1,1}},\ k=\tfrac1{\sqrt{1+y^2}},\ p=\tfrac{X_{1,2}}{X_{1,1}}",
         "both differences of squares have the sign of p^2 - y^2",
         upper_end,

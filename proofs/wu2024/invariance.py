@@ -180,7 +180,7 @@ def judged(
     point = next(telling, None)
     witness = find_witness(claim) if point is None else instance(claim, point)
     if witness is not None:
-        return Certificate("refuted", f"{method}; exact witness", REGION, (), witness)
+        return Certificate("refuted", "exact witness", "one exact instance", (), witness)
     if claim.parent is None or claim.twin:
         reason = "no small admissible point fails, and the steps prove the repaired statement only"
         return Certificate("undecided", method, REGION, reason=reason)

@@ -1,0 +1,157 @@
+"""What the notebooks share: a claim by its id, its two witnesses, and tables that do not change by run.
+
+Seed, effort and error budget are fixed here, so that a stored output depends on the claims it shows and
+on nothing else (an audit splits one budget over all claims).  Only Markdown and pictures are stored:
+the text form of an object may hold an address in memory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from IPython.display import Image, Markdown, display
+
+from audit.examine import load_witnesses, run_proof
+from audit.figures import measured, picture
+from audit.verdict import combine
+from claims.model import Claim, Mutant, Relation
+from claims.registry import encoded
+from numeric.figures import Table, figure_of
+from numeric.registry import QUICK, Measurement, measure
+from proofs.certificate import Certificate
+from proofs.registry import proof_of
+
+__all__ = [
+    "chosen",
+    "claim",
+    "drawn",
+    "judged",
+    "measurement",
+    "proof",
+    "show",
+    "table",
+    "twins",
+    "witness",
+]
+
+SEED, BUDGET = 0, 1e-9
+
+load_witnesses()
+
+
+def claim(name: str) -> Claim:
+    """The claim with this id; `<id>.repair` is what is true instead."""
+    printed = name.removesuffix(".repair")
+    found = encoded()[printed]
+    if printed == name:
+        return found
+    assert found.repair is not None, f"{printed} has no repair"
+    return found.repair
+
+
+@cache
+def proof(name: str) -> Certificate:
+    """The certificate of a claim, checked again."""
+    certificate, _ = run_proof(claim(name))
+    assert certificate is not None, f"{name} has no proof"
+    return certificate
+
+
+@cache
+def measurement(name: str) -> Measurement:
+    """The measurement of a claim; a repair has the printed statement as its rival."""
+    subject = claim(name)
+    if name.endswith(".repair"):
+        printed = claim(name.removesuffix(".repair"))
+        if isinstance(subject.statement, Relation) and isinstance(printed.statement, Relation):
+            rivals = (*subject.mutants, Mutant("as printed", printed.statement))
+            subject = replace(subject, mutants=rivals)
+    found = measure(subject, seed=SEED, budget=BUDGET, effort=QUICK)
+    assert found is not None, f"{name} has no estimator"
+    return found
+
+
+def show(*things: Any) -> None:
+    """Display claims, certificates, measurements and tables as Markdown and nothing else."""
+    for thing in things:
+        display(thing, include=["text/markdown"])
+
+
+def table(rows: Iterable[Mapping[str, Any]], digits: int = 3) -> Markdown:
+    """Rows with the same keys as a Markdown table; numbers that are not exact are rounded."""
+    listed = list(rows)
+    names = list(listed[0])
+    cells = [[_cell(row[name], digits) for name in names] for row in listed]
+    lines = [names, ["---"] * len(names), *cells]
+    return Markdown("\n".join(f"| {' | '.join(line)} |" for line in lines))
+
+
+def _cell(value: Any, digits: int) -> str:
+    """One cell: exact numbers as they are, floats rounded (and no minus zero), nothing for None."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{round(value, digits) + 0.0:g}"
+    return str(value).replace("|", r"\|")
+
+
+def _plain(text: str) -> str:
+    """Text whose marks Markdown leaves alone, such as <X_1, X_2> and W~."""
+    return re.sub(r"([*_~<])", r"\\\1", text)
+
+
+def judged(*names: str) -> Markdown:
+    """What each claim says, what its witnesses say, and what follows; no twins."""
+    return table(_judgement(name) for name in names)
+
+
+def _judgement(name: str) -> dict[str, str]:
+    shown, found, seen = claim(name), proof(name), measurement(name)
+    verdict = combine(found.status, seen.status).verdict
+    severity = f" ({shown.severity})" if verdict == "refuted" and shown.severity else ""
+    return {
+        "claim": f"`{name}`", "it says": _plain(shown.title), "proof": found.status,
+        "measured": seen.status, "verdict": verdict + severity,
+    }  # fmt: skip
+
+
+def twins(name: str) -> Markdown:
+    """The false twins of a claim, and what each witness says of them."""
+    printed, killed = claim(name), measurement(name).killed
+    prove = proof_of(printed)
+    assert prove is not None
+    return table(
+        {
+            "false twin": mutant.name,
+            "proof": prove(printed.variant(mutant)).status,
+            "measured": "disagrees" if mutant.name in killed else "cannot tell",
+        }
+        for mutant in printed.mutants
+    )
+
+
+def witness(name: str) -> Markdown:
+    """Where a refuted claim fails, exactly, and what the claim's note says of it."""
+    found = proof(name)
+    assert found.witness is not None, f"{name} is not refuted"
+    place, _, sides = found.witness.latex().partition(r":\ ")
+    formulas = [f"$$\n{part}\n$$" for part in (place, sides) if part]
+    return Markdown("\n\n".join([*formulas, _plain(claim(name).note)]).strip())
+
+
+def drawn(name: str, **settings: str) -> tuple[Table, Image]:
+    """The data of a registered figure with these settings, and its picture."""
+    figure = figure_of(name)
+    used = figure.configured(settings, seed=SEED)
+    rows = measured(figure, used)
+    return rows, Image(picture(figure, used, rows))
+
+
+def chosen(rows: Table, columns: Sequence[str], **where: Any) -> Table:
+    """The rows with these values, and of them these columns."""
+    fitting = (row for row in rows if all(row[key] == value for key, value in where.items()))
+    return [{name: row[name] for name in columns} for row in fitting]
