@@ -14,6 +14,9 @@ from pkgutil import walk_packages
 
 import pytest
 
+from audit.expected import Expected
+from claims.registry import index
+
 ROOT = Path(__file__).resolve().parent.parent
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 MODULES = [
@@ -96,6 +99,20 @@ def test_worked_example_of_contributing_is_proved(tmp_path: Path) -> None:
     (record,) = json.loads(first.stdout)["claims"]
     assert record["verdict"] == "proved"
     assert all(m["killed_by"] == ["proof", "measurement"] for m in record["mutants"])
-    assert run("--accept").returncode == 0
+    assert run("--accept", "--site", "site").returncode == 0
+    page = (home / "site" / "claims" / "toy.eq-1.html").read_text(encoding="utf-8")
+    assert "proved" in page and "toypaper/claims/mean.py" in page
     assert json.loads((home / "toypaper" / "expected.json").read_text()) == {"toy.eq-1": "proved"}
     assert run().returncode == 0
+
+
+def test_readme_counts_are_those_of_the_expected_verdicts() -> None:
+    """The table of the two papers that are encoded to the last statement."""
+    verdicts = Expected.read().verdicts
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for paper in ("noci2022", "wu2024"):
+        own = [v for claim_id, v in verdicts.items() if claim_id.startswith(f"{paper}.")]
+        total = sum(e.paper == paper for e in index())
+        counts = [own.count(v) for v in ("proved", "supported", "refuted", "vacuous")]
+        row = " | ".join(map(str, [*counts, total - sum(counts)]))
+        assert f"| {paper} | {row} |" in text
