@@ -207,7 +207,8 @@ def read_mask(file: Path | str) -> Mask:
     try:
         lines = source.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise MaskError(f"mask file {source}: cannot be read ({error}); give a text file") from None
+        reason = getattr(error, "strerror", None) or "not UTF-8 text"
+        raise MaskError(f"mask file {source}: cannot be read ({reason}); give a text file") from None
     edges = set()
     for number, line in enumerate(lines, start=1):
         words = line.split("#")[0].split()
