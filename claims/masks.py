@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ __all__ = [
     "path",
     "read_mask",
     "sliding_window",
+    "spider",
     "star",
 ]
 
@@ -197,6 +199,20 @@ def cycle(size: int) -> Mask:
     return _with_loops("cycle", size, edges)
 
 
+def spider(legs: int, length: int) -> Mask:
+    """The undirected tree of `legs` paths of `length` edges that meet in token 1, with self-loops.
+
+    >>> spider(3, 2).size, spider(3, 2).radius, spider(3, 2).ordinary_diameter
+    (7, 2, 4)
+    """
+    edges = []
+    for leg in range(legs):
+        nodes = [1, *range(2 + leg * length, 2 + (leg + 1) * length)]
+        for a, b in pairwise(nodes):
+            edges += [(a, b), (b, a)]
+    return _with_loops("spider", 1 + legs * length, edges)
+
+
 def read_mask(file: Path | str) -> Mask:
     """A mask from a text file of edges, one `j i` a line: token i attends to token j.
 
@@ -208,7 +224,9 @@ def read_mask(file: Path | str) -> Mask:
         lines = source.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8 text"
-        raise MaskError(f"mask file {source}: cannot be read ({reason}); give a text file") from None
+        raise MaskError(
+            f"mask file {source}: cannot be read ({reason}); give a text file"
+        ) from None
     edges = set()
     for number, line in enumerate(lines, start=1):
         words = line.split("#")[0].split()

@@ -32,6 +32,7 @@ from sympy import (
 from claims.domain import Choice, Domain, Point, Size
 from claims.model import Claim, Hypothesis, Mutant, Proposition
 from claims.wu2024.arcs import second_token_tends_to_b_below_a
+from claims.wu2024.multipliers import multipliers_of_full_rank_equilibria
 from claims.wu2024.notation import N, d, source, w
 from claims.wu2024.plane import LARGE_W, above_one, first_token_runs_to_a_pole
 from claims.wu2024.setup import causal_mean, jordan
@@ -251,7 +252,7 @@ equilibria_attract_along_some_directions = Claim(
     ),
     define=contractions_and_share,
     hypotheses=(WEIGHTS, Hypothesis(r"N=d,\ X^{(0)}\ \text{uniform on}\ (\mathbb S^{d-1})^N")),
-    uses=(open_set_of_sequences_keeps_rank_two,),
+    uses=(open_set_of_sequences_keeps_rank_two, multipliers_of_full_rank_equilibria),
     mutants=(
         Mutant(
             "stable in every direction",

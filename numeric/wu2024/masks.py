@@ -60,13 +60,19 @@ def fewest_positive_entries(point: Point) -> Measured:
     return Measured(int((attention > 0).sum(dim=-1).min()))  # NaN is not positive
 
 
+def layers_until_positive(mask: Mask) -> int:
+    """The first power of the mask's matrix without a zero."""
+    support = support_of(mask).double()
+    product, depth = support, 1
+    while not bool((product > 0).all()):
+        product, depth = support @ product, depth + 1
+    return depth
+
+
 @directly(claims.depth_needed_is_at_least_the_diameter)
 def depth_radius_and_rate(point: Point) -> Measured:
     """First positive power of the mask; radius; whether log(1 - eps^r)/r grows."""
-    support = support_of(point[G])
-    product, depth = support.double(), 1
-    while not bool((product > 0).all()):
-        product, depth = support.double() @ product, depth + 1
+    depth = layers_until_positive(point[G])
     r, eps = int(radius(point[G])), float(point[epsilon])
     logs = [math.log1p(-(eps**s)) / s for s in (r, r + int(point[claims.larger]))]
     return Measured((depth, r, logs[0] < logs[1]))

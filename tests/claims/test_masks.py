@@ -18,6 +18,7 @@ from claims.masks import (
     one_directional,
     read_mask,
     sliding_window,
+    spider,
     star,
 )
 from claims.wu2024.masks import layers_to_mix
@@ -25,12 +26,7 @@ from claims.wu2024.masks import layers_to_mix
 SIZES = range(2, 13)
 
 
-def undirected(name: str, size: int, edges: list[tuple[int, int]]) -> Mask:
-    loops = {(i, i) for i in range(1, size + 1)}
-    return Mask(name, size, frozenset(loops | set(edges) | {(b, a) for a, b in edges}))
-
-
-SPIDER = undirected("spider", 7, [(1, 2), (2, 3), (1, 4), (4, 5), (1, 6), (6, 7)])
+SPIDER = spider(3, 2)
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -1,0 +1,120 @@
+r"""Sec. 4.4: linear stability of the full-rank equilibria, which the paper observes in simulation.
+
+One layer of the causal dynamics moves token i by its own change and by those before it, so that the
+linearisation on the product of spheres is block triangular, and its eigenvalues are those of the
+blocks DF_i: T -> T, the derivative of token i's next position in its own position, T the tangent
+space of the sphere at X_i.  Here the characteristic polynomial of every block is given exactly.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from sympy import Expr, ImmutableDenseMatrix, Integer, Piecewise, Symbol, eye, sqrt, zeros
+
+from claims.domain import Computed, Condition, Domain, Point, Real, Size
+from claims.expressions import Entrywise, Total
+from claims.model import Claim, Hypothesis, Relation, variants
+from claims.wu2024.anisotropy import SETTING, full_rank, signs
+from claims.wu2024.chains import col, row
+from claims.wu2024.coexistence import full_rank_equilibria_are_counted_by_signs
+from claims.wu2024.equilibria import (
+    EQUILIBRIUM,
+    Pythagorean,
+    equilibrium_rows_follow_one_another,
+    i,
+    zero_score_attention,
+)
+from claims.wu2024.notation import N, X, d, source, w
+from claims.wu2024.setup import Signs, jordan
+
+__all__ = ["multipliers_of_full_rank_equilibria"]
+
+multiplier = Symbol("lambda", real=True)
+
+equilibria = Domain(
+    (
+        Size(N, 2, 4),
+        Size(i, 1, 4),
+        Pythagorean(w),
+        Signs(signs, N),
+        Computed(d, lambda at: at[N]),
+        Computed(X, full_rank),
+        Real(multiplier),
+    ),
+    (Condition(r"i\le N", lambda at: at[i] <= at[N]),),
+)
+
+
+def characteristic_polynomial(at: Point) -> Expr:
+    """det(lambda - DF_i) on the tangent space at X_i, by differentiating one layer."""
+    block = _block(at[X], int(at[i]) - 1, at[w])
+    return (at[multiplier] * eye(block.rows) - block).det()
+
+
+@lru_cache(maxsize=512)
+def _block(tokens: ImmutableDenseMatrix, token: int, weight: Any) -> ImmutableDenseMatrix:
+    """Row b holds the coordinates of DF_i applied to tangent vector b, in a basis of tangents."""
+    width = tokens.cols
+    tangents = ImmutableDenseMatrix.hstack(*tokens.row(token).nullspace()).T
+    step = Symbol("h", real=True)
+    attention, value = zero_score_attention(tokens.rows), jordan(width, weight)
+    moved = []
+    for b in range(width - 1):
+        change = zeros(*tokens.shape)
+        change[token, :] = tangents.row(b) * step
+        mixed = (attention.row(token) * (tokens + change) * value).expand()
+        length = sqrt(sum(x**2 for x in mixed))
+        moved.append((mixed / length).diff(step).subs(step, 0))
+    images = ImmutableDenseMatrix.vstack(*moved)
+    gram = tangents * tangents.T
+    return (images * tangents.T * gram.inv()).as_immutable()
+
+
+def _sum(sign: int = -1, last: Any = i) -> Total:
+    """sum_{j=1}^{last} (-1)^(i-j) <X_j, X_i> (lambda - 1)^(j-1)."""
+    own = Entrywise(Piecewise((1, row < i), (0, True)) - Piecewise((1, row < i - 1), (0, True)),
+                    [(row, N)], [(col, Integer(1))])  # fmt: skip
+    weights = Entrywise(
+        Piecewise(
+            (Integer(sign) ** (i - 1 - row) * (multiplier - 1) ** row, row < last), (0, True)
+        ),
+        [(row, N)],
+        [(col, Integer(1))],
+    )
+    alternate = "(-1)^{i-j}" if sign < 0 else ""
+    upper = "i" if last == i else "i-1"
+    shown = rf"\sum_{{j=1}}^{{{upper}}}{alternate}\langle X_j,X_i\rangle(\lambda-1)^{{j-1}}"
+    return Total(own.T * X * X.T * weights, shown)
+
+
+_lhs = r"\det\left(\lambda-DF_i\big|_{T_{X_i}\mathbb S^{d-1}}\right)"
+_neutral = (multiplier - 1) ** (N - i)
+
+multipliers_of_full_rank_equilibria = Claim(
+    id="wu2024.sec-4.4.multipliers",
+    source=source("Sec. 4.4", "Stability of the equilibria"),
+    kind="identity",
+    title="Token i of a full-rank equilibrium has these multipliers, N - i of them equal to one.",
+    statement=Relation(_lhs, (_neutral * _sum(),)),
+    domain=equilibria,
+    define=characteristic_polynomial,
+    hypotheses=(*SETTING, EQUILIBRIUM, Hypothesis(r"\operatorname{rank}X=N,\ 1\le i\le N")),
+    uses=(equilibrium_rows_follow_one_another, full_rank_equilibria_are_counted_by_signs),
+    mutants=variants(
+        ("inner products without signs", _neutral * _sum(sign=1)),
+        ("the token itself left out", _neutral * _sum(last=i - 1)),
+        ("the normal direction counted", multiplier * _neutral * _sum()),
+        ("no neutral direction", _sum()),
+        ("one neutral direction more", (multiplier - 1) * _neutral * _sum()),
+        lhs=_lhs,
+    ),
+    note=(
+        "A statement of ours: the paper reports simulations. The first token has multipliers one only "
+        "and is semi-stable. At (33) the second has 1 - sqrt(1 - 1/w^2), and contracts; the third "
+        "contracts too. For large w the sum tends to (mu^i - 1)/(mu - 1), mu = lambda - 1, whose roots "
+        "are roots of unity, so that from the fourth token on some multiplier tends to 1 + sqrt(-1) or "
+        "farther out: these equilibria repel there, which fits their small regions of attraction."
+    ),
+)
