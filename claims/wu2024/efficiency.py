@@ -93,7 +93,10 @@ smaller_diameter_needs_fewer_layers = Claim(
     uses=(depth_needed_is_at_least_the_diameter,),
     mutants=(
         Mutant(
-            "strictly fewer", replace(smaller_distance_mixes_faster.statement, text=r"k^*<k'^*")
+            "strictly fewer",
+            Proposition(
+                r"k^*(\mathcal G)<k^*(\mathcal G')", lambda point, value: value[0] < value[1]
+            ),
         ),
         Mutant(
             "more layers",
