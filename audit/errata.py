@@ -7,7 +7,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from audit.mathtext import latex_of_point, latex_of_value, latex_text
+from audit.mathtext import formulas_of_point, latex_of_value, latex_text
 from claims.registry import paper
 
 __all__ = ["errata"]
@@ -28,7 +28,9 @@ def errata(document: Mapping[str, Any], name: str) -> dict[str, str]:
     values = {
         "paper": paper(name), "found": found, "text": latex_text,
         "budget": document["false_alarm_budget"],
-        "budget_latex": latex_of_value(f"{document['false_alarm_budget']:.12f}"),
+        "budget_latex": r"{}\cdot10^{{{}}}".format(
+            *(f"{document['false_alarm_budget']:.0e}".replace("e-0", "e-").split("e"))
+        ),
         "version": document["twofold"], "seed": document["seed"],
         "commit": (document["environment"]["commit"] or "")[:12],
         "date": document["started"][:10],
@@ -50,7 +52,7 @@ def _item(record: Mapping[str, Any]) -> dict[str, Any]:
         "kind_of_error": KINDS_OF_ERROR.get(record["severity"], record["verdict"]),
         "statement": record["statement"], "note": record.get("note", ""),
         "witness": witness and {
-            "at": latex_of_point(witness["at"]),
+            "at": formulas_of_point(witness["at"]),
             "left": latex_of_value(witness["left"]),
             "right": r",\ ".join(latex_of_value(side) for side in witness["right"]),
         },

@@ -9,9 +9,9 @@ from typing import Any
 from xml.etree import ElementTree
 
 from latex2mathml.converter import convert
-from sympy import Symbol, SympifyError, latex, sympify
+from sympy import Rational, Symbol, SympifyError, latex, sympify
 
-__all__ = ["latex_of_point", "latex_of_value", "latex_text", "mathml"]
+__all__ = ["formulas_of_point", "latex_of_point", "latex_of_value", "latex_text", "mathml"]
 
 _LETTERS = re.compile(r'(?:<mi mathvariant="normal">[A-Za-z]</mi>){2,}')
 """An operator name that the converter spelt letter by letter."""
@@ -59,10 +59,14 @@ def latex_of_value(value: Any) -> str:
     return _scalar(str(value))
 
 
+def formulas_of_point(point: dict[str, Any]) -> list[str]:
+    """A point of a domain, a formula for each variable."""
+    return [f"{latex_of_name(k)} = {latex_of_value(v)}" for k, v in point.items()]
+
+
 def latex_of_point(point: dict[str, Any]) -> str:
-    """A point of a domain, variable by variable."""
-    parts = (f"{latex_of_name(k)} = {latex_of_value(v)}" for k, v in point.items())
-    return r",\quad ".join(parts)
+    """A point of a domain as one formula."""
+    return r",\quad ".join(formulas_of_point(point))
 
 
 def _matrix(rows: list[list[Any]]) -> str:
@@ -77,6 +81,8 @@ def _scalar(text: str) -> str:
 
     A document may have been edited, and SymPy's parser runs Python: only these names get that far.
     """
+    if re.fullmatch(r"-?\d+(/\d+|\.\d+)?", text):
+        return latex(Rational(text))
     names = set(re.findall(r"[A-Za-z_]\w*", text))
     if not re.fullmatch(r"[\w+\-*/(). ,]+", text) or not names <= _KNOWN:
         return rf"\text{{{latex_text(text)}}}"
