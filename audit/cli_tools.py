@@ -14,6 +14,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from audit.files import ensure_writable
 from claims.errors import UserError
 
 __all__ = [
@@ -66,19 +67,7 @@ def writable(path: str | None, option: str = "--json") -> Path | None:
     if path is None or path == "-":
         return None
     target = Path(path)
-    if target.is_dir():
-        raise Unusable(f"{option} {path}: is a folder; give a file name")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        existed = target.exists()
-        with target.open("a", encoding="utf-8"):
-            pass
-        if not existed:
-            target.unlink()
-    except OSError as error:
-        raise Unusable(
-            f"{option} {path}: cannot be written ({error.strerror}); choose another place"
-        ) from None
+    ensure_writable(target, option)
     return target
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from claims.errors import UserError
+from audit.files import OutputError, ensure_writable
 from numeric.figures import Figure, FigureError, Panel, Settings, Table
 
 __all__ = ["as_csv", "check_table", "destination", "measured", "picture", "save"]
@@ -32,31 +32,15 @@ DASHES: tuple[Any, ...] = ("-", (0, (5, 1)), "-.", (0, (3, 1, 1, 1, 1, 1)))
 WIDTH, HEIGHT, PER_ROW, DPI = 4.6, 3.5, 3, 150
 
 
-class OutputError(UserError):
-    """A file that cannot be written."""
-
-
 def destination(figure: Figure, out: str | None) -> Path:
     """Where the picture goes, checked before anything is measured; its CSV goes beside it."""
     target = Path(out) if out is not None else Path("out", "figures", f"{figure.id}.png")
-    if target.is_dir():
+    if target.suffix.lower() not in FORMATS and target.is_dir():
         raise OutputError(f"--out {target}: is a folder; give a file name")
     if target.suffix.lower() not in FORMATS:
         raise OutputError(f"--out {target}: must end in {', '.join(FORMATS)}")
     for path in (target, target.with_suffix(".csv")):
-        if path.is_dir():
-            raise OutputError(f"--out {path}: is a folder; give another name")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            existed = path.exists()
-            with path.open("a", encoding="utf-8"):
-                pass
-            if not existed:
-                path.unlink()
-        except OSError as error:
-            raise OutputError(
-                f"--out {path}: cannot be written ({error.strerror}); choose another place"
-            ) from None
+        ensure_writable(path, "--out")
     return target
 
 

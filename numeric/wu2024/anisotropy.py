@@ -11,7 +11,7 @@ from claims.wu2024.notation import N, w
 from numeric.agreement import Measured, rounding
 from numeric.registry import directly
 from numeric.wu2024.coexistence import alternating, grown
-from numeric.wu2024.equilibria import jordan_matrix
+from numeric.wu2024.layers import jordan_matrix
 
 
 def with_signs(point: Point) -> Tensor:

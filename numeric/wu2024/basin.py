@@ -16,18 +16,13 @@ from numeric.agreement import Measured
 from numeric.basins import simulated_share
 from numeric.registry import directly
 from numeric.sampling import generator, normal
+from numeric.wu2024.layers import jordan_matrix
 from numeric.wu2024.plane import layer_norm
 
 BATCH, LAYERS = 64, 60
 INPUTS, SHARE_LAYERS, RANK_TWO = 2**11, 150, 0.1
 """Inputs whose share is measured, layers, and the second singular value that counts as rank two:
 that of the equilibria is above 0.2 for w <= 4, and collapsing tokens are below 0.02 by then."""
-
-
-def jordan(features: int, weight: float) -> Tensor:
-    """(31)."""
-    one = torch.ones(features - 1, dtype=torch.float64)
-    return torch.eye(features, dtype=torch.float64) + weight * torch.diag(one, 1)
 
 
 def causal_layer(tokens: Tensor, value: Tensor) -> Tensor:
@@ -51,7 +46,9 @@ def inputs_in_the_open_set(point: Point) -> Tensor:
     place = 0.05 + 0.9 * normal(rng, BATCH).sigmoid()
     later = normal(rng, BATCH, int(point[N]) - 2, features)
     bend[:, 0, 0], bend[:, 1, 0], bend[:, 1, 1] = 1.0, 0.0, sign
-    passed = torch.linalg.matrix_power(jordan(features, weight), time_passed(features, point[w]))
+    passed = torch.linalg.matrix_power(
+        jordan_matrix(features, weight), time_passed(features, point[w])
+    )
     first, other = (bend @ passed).unbind(dim=1)
     ratio = place * weight
     over = lambda z: z[:, -1] - ratio * z[:, -2]  # noqa: E731
@@ -62,7 +59,7 @@ def inputs_in_the_open_set(point: Point) -> Tensor:
 @directly(claims.open_set_of_pairs_keeps_rank_two, claims.open_set_of_sequences_keeps_rank_two)
 def least_sine(point: Point) -> Measured:
     """The least |sin| of the angle between the first two tokens after 60 layers."""
-    value = jordan(int(point[d]), float(point[w]))
+    value = jordan_matrix(int(point[d]), float(point[w]))
     tokens = followed(inputs_in_the_open_set(point), value, LAYERS)
     cosine = (tokens[:, 0] * tokens[:, 1]).sum(dim=-1)
     return Measured(float((1 - cosine**2).clamp_min(0).sqrt().min()))
@@ -80,7 +77,7 @@ def equilibrium(features: int, weight: float) -> Tensor:
 
 def tangent_determinants(features: int, weight: float) -> list[float]:
     """|det| of each token's own derivative on its tangent space at (33), by autograd."""
-    tokens, value = equilibrium(features, weight), jordan(features, weight)
+    tokens, value = equilibrium(features, weight), jordan_matrix(features, weight)
     jacobian = torch.func.jacrev(lambda x: causal_layer(x, value))(tokens)
     found = []
     for i, token in enumerate(tokens):
@@ -97,7 +94,7 @@ def share_of_rank_two(features: int, weight: float) -> float:
         return share.value + 3 * share.half_width
     rng = generator(0, "wu2024.stability", features, weight)
     tokens = layer_norm(normal(rng, INPUTS, features, features))
-    tokens = followed(tokens, jordan(features, weight), SHARE_LAYERS)
+    tokens = followed(tokens, jordan_matrix(features, weight), SHARE_LAYERS)
     kept = float((torch.linalg.svdvals(tokens)[:, 1] > RANK_TWO).double().mean())
     return kept + 5 * math.sqrt((kept * (1 - kept) + 1 / INPUTS) / INPUTS)
 

@@ -12,7 +12,7 @@ from claims.wu2024.notation import WV, d, k, w
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.registry import directly
-from numeric.wu2024.equilibria import jordan_matrix
+from numeric.wu2024.layers import jordan_matrix
 
 ZERO = 1e-9
 """Integer entries stay integers here, and are far below 1e9: less than this is zero."""

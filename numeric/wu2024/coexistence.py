@@ -14,7 +14,8 @@ from claims.wu2024 import coexistence as claims
 from claims.wu2024.notation import N, d, k, w
 from numeric.agreement import Measured, rounding
 from numeric.registry import directly
-from numeric.wu2024.equilibria import jordan_matrix, layer, mixed
+from numeric.wu2024.equilibria import layer, mixed
+from numeric.wu2024.layers import jordan_matrix
 
 SETTLED = 1e-7
 """Residual of an equilibrium in floats; a square root near zero keeps half of the digits."""

@@ -12,12 +12,11 @@ from claims.domain import Point
 from claims.wu2024 import equilibria as claims
 from claims.wu2024.equilibria import U, Y, i, token
 from claims.wu2024.notation import WV, X
-from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.registry import directly
 
-__all__ = ["jordan_matrix", "layer", "mixed"]
+__all__ = ["layer", "mixed"]
 
 
 def mixed(x: Tensor, wv: Tensor) -> Tensor:
@@ -32,12 +31,6 @@ def layer(x: Tensor, wv: Tensor) -> Tensor:
     """LN(A X W_V): every row over its 2-norm; NaN where a row is zero."""
     rows = mixed(x, wv)
     return rows / torch.linalg.vector_norm(rows, dim=-1, keepdim=True)
-
-
-def jordan_matrix(size: int, weight: float) -> Tensor:
-    """(31): ones on the diagonal, `weight` above it."""
-    one = torch.eye(size, dtype=torch.float64, device=device.current())
-    return one + weight * torch.ones_like(one).triu(1).tril(1)
 
 
 @directly(claims.equilibrium_is_a_positive_multiple_of_the_sum_so_far)

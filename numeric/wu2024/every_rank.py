@@ -14,7 +14,8 @@ from numeric.agreement import Measured
 from numeric.exact import tensor
 from numeric.registry import directly
 from numeric.wu2024.coexistence import at_rest, count_of_rank
-from numeric.wu2024.equilibria import jordan_matrix, layer, mixed
+from numeric.wu2024.equilibria import layer, mixed
+from numeric.wu2024.layers import jordan_matrix
 
 CLOSE = 1e-9
 

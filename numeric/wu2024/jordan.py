@@ -15,22 +15,17 @@ from claims.wu2024.notation import d, t, w
 from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.registry import directly
+from numeric.wu2024.layers import jordan_matrix
 
 LATE = (2**14, 2**15, 2**16)
 """Layers at which limits are read: corrections are power series in 1/(w t)."""
-
-
-def value_matrix(features: int, weight: float) -> Tensor:
-    """(31): ones on the diagonal, `weight` above it."""
-    eye = torch.eye(features, dtype=torch.float64, device=device.current())
-    return eye + weight * eye.roll(1, dims=1).triu()
 
 
 def start_of(point: Point) -> tuple[Tensor, Tensor]:
     """X_1 before any layer, of unit norm, and the value matrix."""
     start = [float(e) for e in point[first]]
     x = torch.tensor(start, dtype=torch.float64, device=device.current())
-    return unit(x), value_matrix(int(point[d]), float(point[w]))
+    return unit(x), jordan_matrix(int(point[d]), float(point[w]))
 
 
 def unit(x: Tensor) -> Tensor:
@@ -55,7 +50,7 @@ def after_many(x: Tensor, value: Tensor, layers: int) -> Tensor:
 def scale_of_ratios(point: Point) -> float:
     """A bound on all terms behind X_i/X_1: the same orbit without cancellation."""
     start = torch.tensor([abs(float(e)) for e in point[first]], dtype=torch.float64)
-    value = value_matrix(int(point[d]), abs(float(point[w]))).cpu()
+    value = jordan_matrix(int(point[d]), abs(float(point[w]))).cpu()
     power = torch.linalg.matrix_power(value, int(point[t]) + 1)
     return float((start @ power).max() / start[0])
 

@@ -23,6 +23,7 @@ from numeric.exact import tensor
 
 __all__ = [
     "ZeroToken",
+    "jordan_matrix",
     "layer_norm",
     "masked_attention",
     "masked_softmax",
@@ -31,6 +32,7 @@ __all__ = [
     "softmax_attention",
     "support_of",
     "tensor",
+    "uniform_attention",
 ]
 
 Attend = Callable[[Tensor], Tensor]
@@ -48,9 +50,23 @@ def support_of(mask: Mask) -> Tensor:
     return support.to(device.current())
 
 
+def jordan_matrix(size: int, weight: float) -> Tensor:
+    """(31): ones on the diagonal, `weight` above it."""
+    one = torch.eye(size, dtype=torch.float64, device=device.current())
+    return one + weight * torch.ones_like(one).triu(1).tril(1)
+
+
 def masked_softmax(scores: Tensor, support: Tensor) -> Tensor:
     """Softmax of scores (..., n, n) over each row's neighbours; NaN in a row without neighbours."""
     return torch.softmax(scores.masked_fill(~support, -torch.inf), dim=-1)
+
+
+def uniform_attention(mask: Mask) -> Tensor:
+    """The attention matrix of scores that are all zero."""
+    support = support_of(mask)
+    return masked_softmax(
+        torch.zeros(support.shape, dtype=torch.float64).to(support.device), support
+    )
 
 
 def masked_attention(

@@ -12,7 +12,8 @@ from claims.wu2024.notation import N, w
 from numeric.agreement import Measured, rounding
 from numeric.registry import directly
 from numeric.wu2024.anisotropy import with_signs
-from numeric.wu2024.equilibria import jordan_matrix, layer
+from numeric.wu2024.equilibria import layer
+from numeric.wu2024.layers import jordan_matrix
 
 
 def tangent_block(x: Tensor, token: int, wv: Tensor) -> Tensor:

@@ -9,27 +9,17 @@ import torch
 from torch import Tensor
 
 from claims.domain import Point
-from claims.masks import Mask, causal
+from claims.masks import causal
 from claims.wu2024 import plane as claims
 from claims.wu2024.notation import X, t, w
 from claims.wu2024.plane import x11, x12, x21, x22
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.registry import directly
+from numeric.wu2024.layers import jordan_matrix, uniform_attention
 
 GRID, STATIONARY = 2**11, 1e-9
 """Angles on the circle, and the sine of the angle of a step that counts as none."""
-
-
-def masked_softmax(scores: Tensor, mask: Mask) -> Tensor:
-    """Attention of the scores (N, N) on a mask."""
-    allowed = tensor(mask.matrix) > 0
-    return scores.masked_fill(~allowed, -math.inf).softmax(dim=-1)
-
-
-def value_matrix(weight: float) -> Tensor:
-    """[[1, w], [0, 1]]."""
-    return torch.tensor([[1.0, weight], [0.0, 1.0]], dtype=torch.float64)
 
 
 def layer_norm(tokens: Tensor) -> Tensor:
@@ -39,9 +29,7 @@ def layer_norm(tokens: Tensor) -> Tensor:
 
 def plane_layer(tokens: Tensor, weight: float) -> Tensor:
     """One layer before LayerNorm; tokens (..., 2, 2)."""
-    return masked_softmax(torch.zeros(2, 2, dtype=torch.float64), causal(2)) @ (
-        tokens @ value_matrix(weight)
-    )
+    return uniform_attention(causal(2)) @ (tokens @ jordan_matrix(2, weight))
 
 
 def beside_the_pole(second: Tensor, weight: float) -> Tensor:
@@ -96,7 +84,7 @@ def simulated_setting(point: Point) -> Measured:
     weight, tokens = float(point[w]), tensor(point[X])
     mirror = torch.tensor([-1.0, 1.0], dtype=torch.float64)
     difference = plane_layer(tokens * mirror, -weight) - plane_layer(tokens, weight) * mirror
-    weights = masked_softmax(torch.zeros(2, 2, dtype=torch.float64), causal(2))
+    weights = uniform_attention(causal(2))
     mirrored = bool(difference.abs().max() <= rounding(1 + abs(weight)))
     return Measured((weights, mirrored, len(stationary_angles(weight))))
 
@@ -113,9 +101,9 @@ def followed_first_token(point: Point) -> Measured:
     ratios, row = [], start
     for _ in range(layers + 1):
         ratios.append(float(row[0, 1] / row[0, 0]))
-        row = layer_norm(row @ value_matrix(weight))
+        row = layer_norm(row @ jordan_matrix(2, weight))
     ratio = float(row[0, 1] / row[0, 0])
-    power = torch.linalg.matrix_power(value_matrix(weight), 2**40)
+    power = torch.linalg.matrix_power(jordan_matrix(2, weight), 2**40)
     end = layer_norm(start @ power)[0]
     left = float((start[0, 0] / (start @ power)[0, 1]).abs())
     value = (ratio - ratios[-1], ratio, float(end[0]), float(end[1]))

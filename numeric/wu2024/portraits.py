@@ -22,8 +22,9 @@ from numeric.basins import (
     simulated_share,
 )
 from numeric.figures import FigureError, Panel, Settings, Table, figure
-from numeric.wu2024.basin import causal_layer, jordan, layer_norm
-from numeric.wu2024.plane import beside_the_pole, step_angle
+from numeric.wu2024.basin import causal_layer
+from numeric.wu2024.layers import jordan_matrix
+from numeric.wu2024.plane import beside_the_pole, layer_norm, step_angle
 
 BLUE, ORANGE, GREY, BLACK = "#0072B2", "#E69F00", "#BBBBBB", "#000000"
 FIRST, SECOND = "#009E73", "#CC79A7"
@@ -108,7 +109,7 @@ def draw_trajectories(table: Table, canvas: Any) -> None:
 def trajectories(settings: Settings) -> Table:
     """Both tokens layer by layer, from the angles `first` and `second`."""
     weight = weight_of(settings, settings["w"])
-    value, rows = jordan(2, weight), []
+    value, rows = jordan_matrix(2, weight), []
     attention = torch.tensor([[1.0, 0.0], [0.5, 0.5]], dtype=torch.float64)
     for kind in ("without LayerNorm", "with LayerNorm"):
         tokens = torch.stack([unit(settings["first"]), unit(settings["second"])])

@@ -12,7 +12,8 @@ from claims.wu2024.second_token import i, second
 from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.registry import directly
-from numeric.wu2024.jordan import LATE, after_many, limit_or_infinity, value_matrix
+from numeric.wu2024.jordan import LATE, after_many, limit_or_infinity
+from numeric.wu2024.layers import jordan_matrix
 
 
 def second_token(point: Point) -> Tensor:
@@ -26,7 +27,7 @@ def before_norm(token: Tensor, weight: float) -> Tensor:
     resting = torch.zeros_like(token)
     resting[..., -1] = 1.0
     attention = torch.tensor([[1.0, 0.0], [0.5, 0.5]], dtype=token.dtype, device=token.device)
-    return (attention @ torch.stack([resting, token]) @ value_matrix(features, weight))[1]
+    return (attention @ torch.stack([resting, token]) @ jordan_matrix(features, weight))[1]
 
 
 def followed(point: Point, layers: int) -> Tensor:
@@ -51,7 +52,7 @@ def remainder(token: Tensor) -> float:
 def next_ratio_and_growth(point: Point) -> Measured:
     """(X_d/X_{d-1} after one layer, the limit of X_i/X_{i-1})."""
     # The first d - 1 coordinates move along (31) up to scale, and shrink together where X_d wins.
-    head, value = second_token(point)[:-1], value_matrix(len(point[second]) - 1, float(point[w]))
+    head, value = second_token(point)[:-1], jordan_matrix(len(point[second]) - 1, float(point[w]))
     late, place = [after_many(head, value, layers) for layers in LATE], int(point[i]) - 1
     ratios = [float(token[place] / token[place - 1]) for token in late]
     after = before_norm(second_token(point), float(point[w]))

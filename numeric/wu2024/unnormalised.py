@@ -15,8 +15,7 @@ from claims.wu2024.unnormalised import spectral
 from numeric.agreement import Measured
 from numeric.exact import tensor
 from numeric.registry import directly
-from numeric.wu2024.basin import jordan
-from numeric.wu2024.plane import masked_softmax
+from numeric.wu2024.layers import jordan_matrix, uniform_attention
 
 FAR, RUNAWAY, DEEP = 2**40, 1e6, 120
 """Layers of the plane example, and the size of what grows without bound by then (entries are small
@@ -25,8 +24,7 @@ integers); layers of general sizes, where 2^-120 t^4 is nothing and scaled weigh
 
 def after(point: Point, layers: int, value: Tensor) -> Tensor:
     """A^t X W^t by repeated squaring."""
-    count = int(point[N])
-    attention = masked_softmax(torch.zeros(count, count, dtype=torch.float64), causal(count))
+    attention = uniform_attention(causal(int(point[N])))
     power = torch.linalg.matrix_power
     return power(attention, layers) @ tensor(point[X]) @ power(value, layers)
 
@@ -34,7 +32,7 @@ def after(point: Point, layers: int, value: Tensor) -> Tensor:
 @directly(claims.tokens_collapse_to_a_point_of_the_plane)
 def far_tokens(point: Point) -> Measured:
     """Both tokens and their difference after 2^40 layers; infinite beyond a million."""
-    value = jordan(2, float(point[w]))
+    value = jordan_matrix(2, float(point[w]))
     if point[spectral]:
         value = value / torch.linalg.matrix_norm(value, ord=2)
     tokens = after(point, FAR, value)
@@ -48,7 +46,7 @@ def far_tokens(point: Point) -> Measured:
 @directly(claims.inputs_collapse_without_layernorm)
 def deep_deviation(point: Point) -> Measured:
     """mu^2, ||X||_F^2 with weights of norm one, and their quotient, after 120 layers."""
-    value = jordan(int(point[d]), float(point[w]))
+    value = jordan_matrix(int(point[d]), float(point[w]))
     tokens = after(point, DEEP, value / torch.linalg.matrix_norm(value, ord=2))
     plain = after(point, DEEP, value)
     deviation = lambda x: float((x - x.mean(dim=0)).square().sum())  # noqa: E731

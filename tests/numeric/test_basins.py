@@ -22,7 +22,8 @@ from numeric.basins import (
     trap_ratio,
 )
 from numeric.sampling import generator
-from numeric.wu2024.basin import causal_layer, jordan
+from numeric.wu2024.basin import causal_layer
+from numeric.wu2024.layers import jordan_matrix
 
 WEIGHTS = (1.1, 1.5, 2.0, 5.0)
 
@@ -72,7 +73,7 @@ def test_fates_are_those_of_the_plain_dynamics(weight: float) -> None:
     angles = angles[
         angles[:, 0].tan().abs() < 100
     ]  # nearer to a pole, tokens take longer to leave it
-    tokens, value = torch.stack([angles.cos(), angles.sin()], dim=-1), jordan(2, weight)
+    tokens, value = torch.stack([angles.cos(), angles.sin()], dim=-1), jordan_matrix(2, weight)
     for _ in range(400):
         tokens = causal_layer(tokens, value)
     cosine = (tokens[:, 0] * tokens[:, 1]).sum(dim=-1)
