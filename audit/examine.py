@@ -71,6 +71,7 @@ def _examine(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
         "title": claim.title, "statement": claim.statement.latex(),
         "hypotheses": [h.latex for h in claim.hypotheses],
         "uses": [used.id for used in claim.uses],
+        "given": [assumed.id for assumed in claim.given],
         "verdict": verdict.verdict, "reason": verdict.reason, "note": claim.note,
         "severity": claim.severity if verdict.verdict == "refuted" else None,
         "rests_on_refuted": [],

@@ -133,7 +133,10 @@ def _on_cluster(ids: Sequence[str], options: Options) -> Iterator[Record]:
 
 
 def mark_descendants(records: list[Record]) -> list[Record]:
-    """Fill `rests_on_refuted`: refuted ancestors along `uses`, unless proved another way."""
+    """Fill `rests_on_refuted`: refuted ancestors along `uses`, unless proved another way.
+
+    A proof that assumes a claim as a hypothesis is no other way: what is `given` counts.
+    """
     by_id = {record["id"]: record for record in records}
 
     def refuted_ancestors(claim_id: str, seen: set[str]) -> set[str]:
@@ -148,8 +151,11 @@ def mark_descendants(records: list[Record]) -> list[Record]:
         return found
 
     for record in records:
-        proved_directly = record["verdict"] == "proved"
-        ancestors = set() if proved_directly else refuted_ancestors(record["id"], set())
+        if record["verdict"] == "proved":
+            given = record.get("given", ())
+            ancestors = {i for i in given if by_id.get(i, {}).get("verdict") == "refuted"}
+        else:
+            ancestors = refuted_ancestors(record["id"], set())
         record["rests_on_refuted"] = sorted(ancestors)
     return records
 

@@ -123,8 +123,9 @@ class Claim:
     """One statement of a paper, as printed.
 
     `define(point)` evaluates the left-hand side exactly, from its definition, at a concrete point
-    of `domain`.  `severity` and `repair` are given where the claim is believed false; whether it
-    *is* false is computed, never read from here.
+    of `domain`.  `uses` are claims that the printed proof uses; those of them that the proof here
+    assumes as well, as a hypothesis, are `given`.  `severity` and `repair` stand where the claim is
+    believed false; whether it *is* false is computed, never read from here.
     """
 
     id: str
@@ -136,6 +137,7 @@ class Claim:
     define: Callable[[Point], Any]
     hypotheses: tuple[Hypothesis, ...] = ()
     uses: tuple[Claim, ...] = ()
+    given: tuple[Claim, ...] = ()
     mutants: tuple[Mutant, ...] = ()
     severity: str | None = None
     repair: Claim | None = None

@@ -322,6 +322,7 @@ cosine_gap_decays_from_t0 = Claim(
         Hypothesis(r"k=\lfloor(t-t_0)/r\rfloor,\ k=0\ \text{for } t<t_0"),
     ),
     uses=(least_cosine_grows_by_strong_connectivity,),
+    given=(least_cosine_grows_by_strong_connectivity,),
     mutants=(
         *variants(
             ("C = 1/(1 - N epsilon^{2r})^{t_0/r}", _late * _decay),
@@ -350,6 +351,7 @@ cosine_gap_decays_from_the_start = Claim(
     define=gap_at_t,
     hypotheses=(RECURSION, COSINE, Hypothesis(r"t_0=0,\quad k=\lfloor t/r\rfloor")),
     uses=(least_cosine_grows_by_quasi_strong_connectivity,),
+    given=(least_cosine_grows_by_quasi_strong_connectivity,),
     mutants=(
         *variants(
             ("C = 1", _decay),

@@ -52,11 +52,13 @@ def test_status_travels_along_uses_unless_proved_another_way() -> None:
             record("rests", "supported", ["middle"]),
             record("independent", "proved", ["middle"]),
             record("circle", "supported", ["circle", "false"]),
+            {**record("conditional", "proved", ["false"]), "given": ["false"]},
         ]
     )
     rests = {r["id"]: r["rests_on_refuted"] for r in records}
     assert rests == {
         "false": [], "middle": ["false"], "rests": ["false"], "independent": [], "circle": ["false"],
+        "conditional": ["false"],
     }  # fmt: skip
 
 
