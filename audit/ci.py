@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 from xml.etree import ElementTree
 
+from audit.documents import correction_of
+from audit.verdict import VERDICTS
+
 __all__ = ["junit", "summary"]
 
 Record = dict[str, Any]
@@ -63,32 +66,29 @@ def _clean(text: str) -> str:
 
 def summary(records: Sequence[Record], found: Sequence[str], seconds: float) -> str:
     """Markdown: counts by paper, what is wrong, and every statement found false."""
-    verdicts = ("proved", "supported", "refuted", "vacuous", "unsettled", "conflict")
     lines = [
         "## twofold",
         "",
         f"{len(records)} claims in {seconds:.1f} s; "
         + (f"**{len(found)} problems**" if found else "every verdict as expected"),
         "",
-        "| paper | " + " | ".join(verdicts) + " |",
-        "|---" * (len(verdicts) + 1) + "|",
+        "| paper | " + " | ".join(VERDICTS) + " |",
+        "|---" * (len(VERDICTS) + 1) + "|",
     ]
     for paper in dict.fromkeys(record["paper"] for record in records):
         counts = Counter(r["verdict"] for r in records if r["paper"] == paper)
-        lines.append(f"| {paper} | " + " | ".join(str(counts[v] or "") for v in verdicts) + " |")
+        lines.append(f"| {paper} | " + " | ".join(str(counts[v] or "") for v in VERDICTS) + " |")
     if found:
         lines += ["", "### Problems", "", *(f"- {_escaped(line)}" for line in found)]
     false = [record for record in records if record["verdict"] == "refuted"]
     if false:
         lines += ["", "<details><summary>Statements found false</summary>", ""]
-        lines += [f"- `{r['id']}` ({r['severity']}): {_escaped(_truth(r))}" for r in false]
+        lines += [
+            f"- `{r['id']}` ({r['severity']}): {_escaped(correction_of(r) or r['title'])}"
+            for r in false
+        ]
         lines += ["", "</details>"]
     return "\n".join(lines) + "\n"
-
-
-def _truth(record: Record) -> str:
-    repair = record["repair"]
-    return (repair and repair["note"]) or record.get("note") or record["title"]
 
 
 def _escaped(text: str) -> str:

@@ -16,7 +16,7 @@ import jsonschema
 from audit.verdict import combine
 from claims.errors import UserError
 
-__all__ = ["SCHEMA", "BadDocument", "read_document"]
+__all__ = ["SCHEMA", "BadDocument", "correction_of", "read_document"]
 
 SCHEMA = Path(__file__).with_name("schema.json")
 VERSION = 1
@@ -51,6 +51,12 @@ def read_document(path: Path | str) -> dict[str, Any]:
     for record in document["claims"]:
         _says_what_its_witnesses_say(path, record)
     return document
+
+
+def correction_of(record: Mapping[str, Any]) -> str:
+    """What is true instead, in one sentence: the repair's, or the claim's own note; may be empty."""
+    repair = record["repair"]
+    return (repair and repair["note"]) or record.get("note") or ""
 
 
 def _fits_schema(path: Path | str, document: Mapping[str, Any]) -> None:

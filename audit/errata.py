@@ -12,10 +12,6 @@ from claims.registry import paper
 
 __all__ = ["errata"]
 
-KINDS_OF_ERROR = {
-    "misprint": "misprint", "missing-hypothesis": "missing hypothesis", "material": "material",
-}  # fmt: skip
-
 
 def errata(document: Mapping[str, Any], name: str) -> dict[str, str]:
     """The note on one paper, from an audit document: its Markdown and LaTeX text by file suffix."""
@@ -49,7 +45,7 @@ def _item(record: Mapping[str, Any]) -> dict[str, Any]:
         witness = adversary["witness"]
     return {
         "id": record["id"], "source": record["source"], "title": record["title"],
-        "kind_of_error": KINDS_OF_ERROR.get(record["severity"], record["verdict"]),
+        "kind_of_error": (record["severity"] or record["verdict"]).replace("-", " "),
         "statement": record["statement"], "note": record.get("note", ""),
         "witness": witness and {
             "at": formulas_of_point(witness["at"]),

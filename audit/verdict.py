@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["VERDICTS", "Verdict", "combine"]
+__all__ = ["MARKS", "VERDICTS", "Verdict", "combine"]
 
 VERDICTS = ("proved", "supported", "refuted", "vacuous", "unsettled", "conflict")
+MARKS = dict(zip(VERDICTS, "✓≈✗∅?!", strict=True))
+"""A mark beside the colour: nothing is told by colour alone."""
 
 
 @dataclass(frozen=True)

@@ -44,12 +44,9 @@ def build(
     Raises `SiteError` when the folder holds files of the same names that no earlier build wrote.
     """
     target = Path(folder)
-    pages = render(document, figures_of(document, figures))
-    copied = {
-        f"figures/{path.name}": path
-        for paths in figures_of(document, figures).values()
-        for path in paths
-    }
+    recorded = figures_of(document, figures)
+    pages = render(document, recorded)
+    copied = {f"figures/{path.name}": path for paths in recorded.values() for path in paths}
     names = {*pages, *copied}
     earlier = _earlier(target)
     _refuse_foreign(target, names, earlier)

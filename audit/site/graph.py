@@ -12,19 +12,13 @@ from typing import Any
 import networkx as nx
 from markupsafe import Markup, escape
 
+from audit.verdict import MARKS
+
 __all__ = ["dependency_graph"]
 
 Record = Mapping[str, Any]
 COLUMN, ROW, BOX, TALL, MARGIN = 270, 30, 220, 22, 20
 SWEEPS = 6
-MARKS = {
-    "proved": "✓",
-    "supported": "≈",
-    "refuted": "✗",
-    "vacuous": "∅",
-    "unsettled": "?",
-    "conflict": "!",
-}
 
 
 def dependency_graph(records: Sequence[Record]) -> dict[str, Any]:

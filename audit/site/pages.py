@@ -9,19 +9,15 @@ from typing import Any
 from markupsafe import Markup
 
 from audit.code import excerpt
+from audit.documents import correction_of
 from audit.mathtext import latex_of_point, latex_of_value, mathml
 from audit.site.pictures import agreement_picture, convergence_picture
-from audit.verdict import VERDICTS
+from audit.verdict import MARKS, VERDICTS
 
-__all__ = ["VERDICT_MARKS", "claim_page", "front_page", "search_rows"]
+__all__ = ["claim_page", "front_page", "search_rows"]
 
 Record = Mapping[str, Any]
 
-VERDICT_MARKS = {
-    "proved": "✓", "supported": "≈", "refuted": "✗", "vacuous": "∅", "unsettled": "?",
-    "conflict": "!",
-}  # fmt: skip
-"""A mark beside the colour: nothing is told by colour alone."""
 VERDICT_MEANINGS = {
     "proved": "proved in its full generality, and the measurement agrees",
     "supported": "measured with power and agrees; no full proof",
@@ -50,7 +46,7 @@ def front_page(document: Mapping[str, Any]) -> dict[str, Any]:
         "counts": counts,
         "verdicts": VERDICTS,
         "kinds": sorted({r["kind"] for r in records}),
-        "marks": VERDICT_MARKS,
+        "marks": MARKS,
         "meanings": VERDICT_MEANINGS,
         "truth": truth,
     }
@@ -58,8 +54,7 @@ def front_page(document: Mapping[str, Any]) -> dict[str, Any]:
 
 def truth(record: Record) -> str:
     """One sentence: what is true instead."""
-    repair = record["repair"]
-    return (repair and repair["note"]) or record.get("note") or record["reason"]
+    return correction_of(record) or record["reason"]
 
 
 def search_rows(records: Sequence[Record]) -> list[dict[str, str]]:
@@ -83,8 +78,8 @@ def claim_page(
     cases = measurement["cases"] if measurement else []
     return {
         "record": record,
-        "mark": VERDICT_MARKS[record["verdict"]],
-        "marks": VERDICT_MARKS,
+        "mark": MARKS[record["verdict"]],
+        "marks": MARKS,
         "meaning": VERDICT_MEANINGS[record["verdict"]],
         "statement": math(record["statement"]) if record["statement"] else "",
         "hypotheses": [math(h, display=False) for h in record["hypotheses"]],

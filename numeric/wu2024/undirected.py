@@ -13,15 +13,10 @@ from claims.wu2024.notation import G, k
 from numeric import device
 from numeric.agreement import Measured
 from numeric.registry import directly
+from numeric.wu2024.layers import masked_attention, support_of, uniform_attention
 
 SMALL = 1e-9
 """Below it a number of order one is zero: inverses of these attention matrices are of order ten."""
-
-
-def masked_attention(x: Tensor, weights: Tensor, mask: Tensor) -> Tensor:
-    """Softmax of X W_Q (X W_K)^T/sqrt(d) with W_Q = W_K = `weights`, over the mask's edges."""
-    scores = (x @ weights) @ (x @ weights).T / math.sqrt(x.shape[1])
-    return torch.softmax(scores.masked_fill(~mask, -math.inf), dim=-1)
 
 
 def layer(attention: Tensor, x: Tensor, value: Tensor) -> Tensor:
@@ -49,12 +44,10 @@ def fixed_and_rank(point: Point) -> Measured:
     """Whether X is fixed, its rank, the rank of uniform attention, whether W_V is orthogonal."""
     size, rank = point[G].size, int(point[k])
     x = tokens(size, rank)
-    edges = [[bool(e) for e in row] for row in point[G].matrix.tolist()]
-    mask = torch.tensor(edges, device=x.device)
     eye = torch.eye(size, dtype=x.dtype, device=x.device)
     sharpness = math.sqrt(math.log(int(point[claims.sharpness])) * math.sqrt(size))
-    attention = masked_attention(x, sharpness * eye, mask)
-    uniform = rank_of(masked_attention(x, 0 * eye, mask))
+    attention = masked_attention(x, *(sharpness * eye,) * 2, support_of(point[G]))
+    uniform = rank_of(uniform_attention(point[G]))
     if rank_of(attention) < size:
         return Measured((False, 0, uniform, False))
     value = torch.linalg.inv(attention)

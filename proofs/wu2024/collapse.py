@@ -21,13 +21,18 @@ from proofs.decide import find_witness, refute
 from proofs.registry import proves
 from proofs.wu2024.contraction import between_multiples, floor_is_at_most_half, shared_part
 from proofs.wu2024.dynamics import (
-    cauchy_schwarz,
     convex_combination,
     one_layer_more,
     operator_norm,
     score_from_norms,
 )
-from proofs.wu2024.steps import algebra, bounded, nonnegative, positive_column
+from proofs.wu2024.steps import (
+    algebra,
+    bounded,
+    cauchy_schwarz,
+    nonnegative,
+    positive_column,
+)
 
 # The floor of the attention -----------------------------------------------------------------------
 
@@ -63,7 +68,7 @@ def by_bounded_scores(claim: Claim) -> Certificate:
     return bounded(
         claim, claims.attention_has_a_positive_floor, (log(N) + 2 * score,),
         steps=(
-            one_layer_more(), *convex_combination(), operator_norm(), cauchy_schwarz(),
+            one_layer_more(), *convex_combination(), operator_norm(), *cauchy_schwarz(),
             score_from_norms(), *softmax_from_below(),
         ),
         method="bounded tokens, bounded scores, softmax from below",

@@ -16,26 +16,14 @@ from proofs.registry import proves
 from proofs.wu2024.cosines import convex_combinations_are_short
 from proofs.wu2024.lengths import rotations_keep_length
 from proofs.wu2024.positivity import argued
-from proofs.wu2024.steps import algebra, average_is_below_maximum, bounded, nonnegative
+from proofs.wu2024.steps import (
+    average_is_below_maximum,
+    bounded,
+    cauchy_schwarz,
+    nonnegative,
+)
 
 TOKENS = "all N, d >= 1, all masks with self-loops, all orthogonal value matrices, all t"
-
-
-def cauchy_schwarz() -> tuple[Any, ...]:
-    """|a|^2 (|a|^2 |b|^2 - (a.b)^2) = | |a|^2 b - (a.b) a |^2 >= 0, in every dimension."""
-    square, other, inner, a, b = symbols("s q g a_k b_k", real=True)
-    return (
-        algebra(
-            r"(sb_k-ga_k)^2=s^2b_k^2-2sga_kb_k+g^2a_k^2,\ \text{summed over } k",
-            (square * b - inner * a) ** 2,
-            square**2 * b**2 - 2 * square * inner * a * b + inner**2 * a**2,
-        ),
-        algebra(
-            r"s^2q-2sg\cdot g+g^2s=s\,(sq-g^2),\quad s=\|a\|^2,\ q=\|b\|^2,\ g=\langle a,b\rangle",
-            square**2 * other - 2 * square * inner * inner + inner**2 * square,
-            square * (square * other - inner**2),
-        ),
-    )  # fmt: skip
 
 
 def scores_are_bounded() -> tuple[Any, ...]:

@@ -15,7 +15,7 @@ from proofs.calculus.inequalities import SumOfSquares
 from proofs.certificate import Bounded, Certificate, Identity
 from proofs.decide import decide, same
 from proofs.registry import proves
-from proofs.wu2024.steps import algebra, bounded
+from proofs.wu2024.steps import algebra, bounded, cauchy_schwarz
 
 # Eq. (3) ------------------------------------------------------------------------------------------
 
@@ -62,19 +62,6 @@ def by_induction_over_layers(claim: Claim) -> Certificate:
 # A2 -----------------------------------------------------------------------------------------------
 
 
-def cauchy_schwarz() -> Bounded:
-    """|b|^2 (|a|^2 |b|^2 - (a.b)^2) = | |b|^2 a - (a.b) b |^2, by bilinearity: for every dimension."""
-    aa, bb, square = symbols("alpha beta s", nonnegative=True)
-    ab = Symbol("gamma", real=True)
-    # s stands for the squared norm of beta a - gamma b, which bilinearity expands as below.
-    expanded = bb**2 * aa - 2 * bb * ab * ab + ab**2 * bb
-    step = SumOfSquares(bb * (aa * bb - ab**2) - expanded + square, (), (square,))
-    return Bounded(
-        r"|b|^2\bigl(|a|^2|b|^2-(a\cdot b)^2\bigr)=\bigl||b|^2a-(a\cdot b)b\bigr|^2\ge0",
-        step, "bilinearity of the inner product, any dimension",
-    )  # fmt: skip
-
-
 def operator_norm() -> Bounded:
     """|xW|^2 <= C^2 |x|^2: the definition of the 2-norm, C^2 |x|^2 - |xW|^2 = s >= 0."""
     norm, slack = symbols("n s", nonnegative=True)
@@ -99,7 +86,7 @@ def by_cauchy_schwarz(claim: Claim) -> Certificate:
     """A score is an inner product of a query and a key, each at most C times its token."""
     return bounded(
         claim, claims.bounded_weights_bound_the_scores, (C**2 * largest,),
-        steps=(cauchy_schwarz(), operator_norm(), score_from_norms()),
+        steps=(*cauchy_schwarz(), operator_norm(), score_from_norms()),
         method="Cauchy-Schwarz", scope="all N, d, all real X, W_Q, W_K of 2-norm at most C",
     )  # fmt: skip
 

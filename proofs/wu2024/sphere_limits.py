@@ -11,7 +11,6 @@ from claims.wu2024 import sphere_limits as claims
 from proofs.certificate import Certificate
 from proofs.registry import proves
 from proofs.wu2024.cone import (
-    cauchy_schwarz,
     norms_stay_above_the_hull,
     scores_are_bounded,
     sums_stay_at_least_one,
@@ -19,7 +18,7 @@ from proofs.wu2024.cone import (
 from proofs.wu2024.ergodic import contraction, products_stay_positive
 from proofs.wu2024.lengths import rotations_keep_length
 from proofs.wu2024.positivity import argued, entries_in_range
-from proofs.wu2024.steps import algebra, nonnegative
+from proofs.wu2024.steps import algebra, cauchy_schwarz, nonnegative
 
 SCOPE = (
     "all N >= 2, d >= N, all strongly connected masks with self-loops, all sequences of attention "

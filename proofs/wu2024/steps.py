@@ -17,7 +17,14 @@ from proofs.calculus.inequalities import SumOfSquares
 from proofs.certificate import Bounded, Certificate, Checked
 from proofs.decide import find_witness
 
-__all__ = ["algebra", "bounded", "chain_of_neighbours", "nonnegative", "positive_column"]
+__all__ = [
+    "algebra",
+    "bounded",
+    "cauchy_schwarz",
+    "chain_of_neighbours",
+    "nonnegative",
+    "positive_column",
+]
 
 
 def algebra(text: str, left: Any, right: Any, by: str = "algebra") -> Checked:
@@ -29,6 +36,23 @@ def nonnegative(text: str, expression: Expr, *parts: Expr, given: Iterable[Expr]
     """`expression >= 0`: it is a sum of products of factors that are, by assumption or as `given`."""
     certificate = SumOfSquares(expression, (), parts or (expression,), tuple(given))
     return Bounded(text, certificate, "sum of products of nonnegative factors")
+
+
+def cauchy_schwarz() -> tuple[Any, ...]:
+    """|a|^2 (|a|^2 |b|^2 - (a.b)^2) = | |a|^2 b - (a.b) a |^2 >= 0, in every dimension."""
+    square, other, inner, a, b = symbols("s q g a_k b_k", real=True)
+    return (
+        algebra(
+            r"(sb_k-ga_k)^2=s^2b_k^2-2sga_kb_k+g^2a_k^2,\ \text{summed over } k",
+            (square * b - inner * a) ** 2,
+            square**2 * b**2 - 2 * square * inner * a * b + inner**2 * a**2,
+        ),
+        algebra(
+            r"s^2q-2sg\cdot g+g^2s=s\,(sq-g^2),\quad s=\|a\|^2,\ q=\|b\|^2,\ g=\langle a,b\rangle",
+            square**2 * other - 2 * square * inner * inner + inner**2 * square,
+            square * (square * other - inner**2),
+        ),
+    )  # fmt: skip
 
 
 def bounded(
