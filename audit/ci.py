@@ -40,7 +40,7 @@ def junit(records: Sequence[Record], found: Sequence[str]) -> str:
 def _case(suite: Any, record: Record, witness: str, trouble: Sequence[str]) -> None:
     result = record[witness]
     case = ElementTree.SubElement(
-        suite, "testcase", classname=printable(record["id"]), name=printable(f"{record['id']} [{witness}]"),
+        suite, "testcase", classname=record["id"], name=f"{record['id']} [{witness}]",
         time=str(result["seconds"] if result else 0),
     )  # fmt: skip
     if trouble:

@@ -7,7 +7,10 @@ refused in one line, since whatever reads it would otherwise report verdicts tha
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import math
+import re
+from collections.abc import Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +23,9 @@ __all__ = ["SCHEMA", "BadDocument", "correction_of", "read_document"]
 
 SCHEMA = Path(__file__).with_name("schema.json")
 VERSION = 1
+LARGEST, DEEPEST = 1 << 28, 40
+"""Bytes of a document, and levels of lists in lists; those of an audit need 1% and a third of it."""
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _REMEDY = "write it anew with `twofold audit --json FILE`"
 
 
@@ -33,24 +39,69 @@ def read_document(path: Path | str) -> dict[str, Any]:
     Raises `BadDocument` for a file that is missing, truncated, of another schema version, that does
     not fit the schema, or whose verdicts its witnesses do not give.
     """
-    try:
-        document = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not UTF-8 text"
-        raise BadDocument(f"{path}: cannot be read ({reason}); give an audit document") from None
-    except json.JSONDecodeError as error:
-        raise BadDocument(
-            f"{path}: not whole JSON (line {error.lineno}: {error.msg}), cut short or edited; {_REMEDY}"
-        ) from None
+    document = _parsed(path, _text_of(path))
     version = document.get("schema") if isinstance(document, dict) else None
     if version != VERSION:
         raise BadDocument(
-            f"{path}: schema {version!r}; this version of twofold reads schema {VERSION}; {_REMEDY}"
+            f"{path}: schema {_shortened(repr(version))}; this version of twofold reads schema {VERSION}; {_REMEDY}"
         )
     _fits_schema(path, document)
     for record in document["claims"]:
         _says_what_its_witnesses_say(path, record)
+    _rests_on_no_circle(path, document["claims"])
     return document
+
+
+def _text_of(path: Path | str) -> str:
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(LARGEST + 1)
+        text = content.decode("utf-8")
+    except UnicodeDecodeError:
+        raise BadDocument(
+            f"{path}: cannot be read (not UTF-8 text); give an audit document"
+        ) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise BadDocument(f"{path}: cannot be read ({reason}); give an audit document") from None
+    if len(content) > LARGEST:
+        raise BadDocument(f"{path}: more than {LARGEST >> 20} MiB; give an audit document")
+    return text
+
+
+def _parsed(path: Path | str, text: str) -> Any:
+    """The JSON in a text, if it is plain: finite numbers, whole characters, not nested without end."""
+    try:
+        document = json.loads(text)
+        fault = _not_plain(document)
+    except json.JSONDecodeError as error:
+        raise BadDocument(
+            f"{path}: not whole JSON (line {error.lineno}: {error.msg}), cut short or edited; {_REMEDY}"
+        ) from None
+    except RecursionError:
+        fault = f"nested more than {DEEPEST} deep"
+    except ValueError:  # Python reads no integer of more than 4300 digits
+        fault = "holds a number of thousands of digits"
+    if fault:
+        raise BadDocument(f"{path}: {fault}; {_REMEDY}")
+    return document
+
+
+def _not_plain(value: Any) -> str | None:
+    """What makes a JSON value one that no audit writes, or None."""
+    level = [value]
+    for _ in range(DEEPEST):
+        for part in level:
+            if isinstance(part, float) and not math.isfinite(part):
+                return "holds a number that is not finite"
+            texts = part if isinstance(part, dict) else [part]
+            if any(isinstance(t, str) and _SURROGATE.search(t) for t in texts):
+                return "holds half a character"
+        lists = (part for part in level if isinstance(part, dict | list))
+        level = [x for part in lists for x in (part.values() if isinstance(part, dict) else part)]
+        if not level:
+            return None
+    return f"nested more than {DEEPEST} deep"
 
 
 def correction_of(record: Mapping[str, Any]) -> str:
@@ -86,6 +137,15 @@ def _says_what_its_witnesses_say(path: Path | str, record: Mapping[str, Any]) ->
             f"{path}: {record['id']} is called {record['verdict']}, but its witnesses give {found}; "
             f"edited by hand? {_REMEDY}"
         )
+
+
+def _rests_on_no_circle(path: Path | str, records: Sequence[Mapping[str, Any]]) -> None:
+    try:
+        TopologicalSorter({record["id"]: record["uses"] for record in records}).prepare()
+    except CycleError as error:
+        raise BadDocument(
+            f"{path}: {error.args[1][0]} is used, by way of others, by itself; {_REMEDY}"
+        ) from None
 
 
 def _shortened(message: str, limit: int = 120) -> str:

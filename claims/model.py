@@ -8,6 +8,7 @@ point (`Claim.define`); symbolically in `proofs`; by sampling in `numeric`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,7 +18,17 @@ from sympy import latex
 from claims.domain import Domain, Point
 from claims.expressions import explicit
 
-__all__ = ["Claim", "Hypothesis", "Mutant", "Proposition", "Relation", "Source", "Statement"]
+__all__ = [
+    "ID_RULE",
+    "Claim",
+    "Hypothesis",
+    "Mutant",
+    "Proposition",
+    "Relation",
+    "Source",
+    "Statement",
+    "is_id",
+]
 
 KINDS = frozenset(
     {
@@ -28,6 +39,12 @@ KINDS = frozenset(
 )  # fmt: skip
 SEVERITIES = frozenset({"misprint", "missing-hypothesis", "material"})
 RELATIONS = {"=": "=", "<=": r"\le"}
+ID_RULE = "must be up to 200 ASCII letters, digits, `.`, `_` and `-`, a letter or digit first"
+
+
+def is_id(name: str) -> bool:
+    """Whether a name may be the id of a claim or paper: it also names files and pages."""
+    return re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}", name) is not None
 
 
 @dataclass(frozen=True)
@@ -147,6 +164,9 @@ class Claim:
     twin: bool = False
 
     def __post_init__(self) -> None:
+        for name in (self.id, self.paper):
+            if not is_id(name):
+                raise ValueError(f"id {name!r}: {ID_RULE}")
         if self.kind not in KINDS:
             raise ValueError(f"{self.id}: kind {self.kind!r}: must be one of {sorted(KINDS)}")
         if self.severity is not None and self.severity not in SEVERITIES:
