@@ -18,6 +18,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from audit.sinks import printable
 from audit.site.graph import dependency_graph
 from audit.site.pages import claim_page, front_page, search_rows
 from claims.errors import UserError
@@ -133,7 +134,7 @@ def render(document: Mapping[str, Any], figures: Mapping[str, list[Path]]) -> di
     pages = {
         "index.html": _page("index.html.j2", root="", **front_page(document), **shared),
         "coverage.html": _page("coverage.html.j2", root="", records=records, **shared),
-        "audit.json": json.dumps(document, ensure_ascii=False),
+        "audit.json": json.dumps(document),
         "data.js": f"window.TWOFOLD = {_script_safe(search_rows(records))};\n",
     }
     for name in STATIC:
@@ -165,10 +166,14 @@ def _page(template: str, **values: Any) -> str:
 def _environment() -> Environment:
     return Environment(
         loader=PackageLoader("audit.site"), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
+        trim_blocks=True, lstrip_blocks=True, finalize=_shown,
     )  # fmt: skip
+
+
+def _shown(value: Any) -> Any:
+    return printable(value) if type(value) is str else value
 
 
 def _script_safe(value: Any) -> str:
     """JSON that may stand in a script: no `<` that could end it."""
-    return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
+    return json.dumps(value).replace("<", "\\u003c")
