@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from audit.files import append_whole, ensure_writable, write_whole
-from audit.sinks import printable
+from audit.sinks import one_line
 from claims.errors import UserError
 
 __all__ = [
@@ -40,7 +40,7 @@ class Unusable(click.ClickException):
 
     def show(self, file: Any = None) -> None:
         # One line whatever a file name or a document holds.
-        click.echo(f"twofold: {printable(' '.join(self.message.split()))}", err=True)
+        click.echo(f"twofold: {one_line(self.message)}", err=True)
 
 
 def one_line_errors(command: Callable[..., Any]) -> Callable[..., Any]:

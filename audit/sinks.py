@@ -19,6 +19,7 @@ __all__ = [
     "is_mathematics",
     "latex_text",
     "markdown_text",
+    "one_line",
     "printable",
     "web_address",
 ]
@@ -123,6 +124,7 @@ def printable(text: str) -> str:
 
 
 def one_line(text: str) -> str:
+    """Text as a message or a paragraph holds it: no line breaks, no control characters."""
     return " ".join(printable(text).split())
 
 
