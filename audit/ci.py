@@ -47,10 +47,14 @@ def _case(suite: Any, record: Record, witness: str, trouble: Sequence[str]) -> N
         failure = ElementTree.SubElement(case, "failure", message=printable(trouble[0]))
         failure.text = printable("\n".join(trouble))
     elif result is None:
-        ElementTree.SubElement(case, "skipped", message=printable(f"no {witness}: {record['reason']}"))
+        ElementTree.SubElement(
+            case, "skipped", message=printable(f"no {witness}: {record['reason']}")
+        )
     else:
         out = ElementTree.SubElement(case, "system-out")
-        out.text = printable(f"{record['verdict']}: {witness} {result['status']}. {record['reason']}")
+        out.text = printable(
+            f"{record['verdict']}: {witness} {result['status']}. {record['reason']}"
+        )
 
 
 def _count(suite: Any) -> None:
@@ -73,7 +77,11 @@ def summary(records: Sequence[Record], found: Sequence[str], seconds: float) -> 
     ]
     for paper in dict.fromkeys(record["paper"] for record in records):
         counts = Counter(r["verdict"] for r in records if r["paper"] == paper)
-        lines.append(f"| {markdown_text(paper)} | " + " | ".join(str(counts[v] or "") for v in VERDICTS) + " |")
+        lines.append(
+            f"| {markdown_text(paper)} | "
+            + " | ".join(str(counts[v] or "") for v in VERDICTS)
+            + " |"
+        )
     if found:
         lines += ["", "### Problems", "", *(f"- {markdown_text(line)}" for line in found)]
     false = [record for record in records if record["verdict"] == "refuted"]

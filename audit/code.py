@@ -36,11 +36,11 @@ def places(claim: Claim) -> list[Place]:
 
 def excerpt(place: Place) -> str | None:
     """The lines of a place, or None where the file is not here."""
-    root = _root_of(place["path"])
-    path = (root / place["path"]).resolve()
-    if path.suffix != ".py" or not path.is_relative_to(root):  # a document may say anything
-        return None
     try:
+        root = _root_of(place["path"])
+        path = (root / place["path"]).resolve()
+        if path.suffix != ".py" or not path.is_relative_to(root):  # a document may say anything
+            return None
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError):
         return None

@@ -168,4 +168,6 @@ def _rests_on_no_circle(path: Path | str, records: Sequence[Mapping[str, Any]]) 
 
 
 def _shortened(message: str, limit: int = 120) -> str:
-    return message if len(message) <= limit else f"{message[: limit - 3]}..."
+    """A message with its middle left out: the value stands first, what is wrong with it last."""
+    half = limit // 2
+    return message if len(message) <= limit else f"{message[:half]}...{message[-half:]}"

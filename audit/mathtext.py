@@ -20,7 +20,9 @@ _LETTERS = re.compile(r'(?:<mi mathvariant="normal">[A-Za-z]</mi>){2,}')
 """An operator name that the converter spelt letter by letter."""
 _VARIANT = re.compile(r'<(m[in]) mathvariant="(bold|double-struck)">([A-Za-z0-9])</m[in]>')
 """Letters in a style that browsers draw only when it is in the character itself."""
-_WORDS = re.compile(r"\\(?:text|mbox|mathrm|operatorname)\{((?:[^{}\\]|\\[{}$&#%_]|\\text[a-z]+\{\})*)\}")
+_WORDS = re.compile(
+    r"\\(?:text|mbox|mathrm|operatorname)\{((?:[^{}\\]|\\[{}$&#%_]|\\text[a-z]+\{\})*)\}"
+)
 _ESCAPE = re.compile("|".join(re.escape(e) for e in (*LATEX_SPECIAL.values(), "<", ">", "&")))
 """What stands for one special character among words."""
 _PRIVATE = {character: chr(0xE000 + place) for place, character in enumerate(LATEX_SPECIAL)}

@@ -68,7 +68,9 @@ ENVIRONMENTS = frozenset(
 )
 _COMMAND = re.compile(r"\\([A-Za-z]+|.)", re.DOTALL)
 _TOKEN = re.compile(r"\\(?:begin|end)\{([A-Za-z]*)\}|\\[A-Za-z]+|\\.|[{}&]", re.DOTALL)
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]|[\ud800-\udfff]")
+_CONTROL = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]|[\ud800-\udfff]"
+)
 """What no output shows: C0 and C1 control characters but tab and newline, separators, surrogates."""
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
 """Overrides of the writing direction, which make text read otherwise than it is."""
@@ -137,7 +139,9 @@ def markdown_text(text: str) -> str:
     """Words as Markdown shows them, on one line: no markup, no HTML and no formula of their own."""
     escaped = re.sub(r"[\\`*_{}\[\]<>|&$~]", r"\\\g<0>", one_line(text))
     # What starts a heading, a quotation or a list at the start of a line.
-    return re.sub(r"^([-+=#])|^(\d+)([.)])(?=\s|$)", lambda m: f"{m[2] or ''}\\{m[1] or m[3]}", escaped)
+    return re.sub(
+        r"^([-+=#])|^(\d+)([.)])(?=\s|$)", lambda m: f"{m[2] or ''}\\{m[1] or m[3]}", escaped
+    )
 
 
 def code_span(text: str) -> Escaped:

@@ -163,7 +163,9 @@ def _parts_of(library: Any, folder: Path) -> tuple[Any, Any, Any]:
     config = library.AutoConfig.from_pretrained(folder, **own)
     _ensure_modest(config)
     kind = library.T5EncoderModel if config.model_type == "t5" else library.AutoModel
-    network, loading = kind.from_pretrained(folder, **own, weights_only=True, output_loading_info=True)
+    network, loading = kind.from_pretrained(
+        folder, **own, weights_only=True, output_loading_info=True
+    )
     # A pooler stands behind the last layer, which is all that is looked at.
     absent = sorted(key for key in loading["missing_keys"] if "pooler" not in key)
     if absent:
