@@ -35,8 +35,8 @@ class NoClosedForm(ValueError):
 def closed_form(text: str) -> Expr:
     """The number that `text` writes, its operations left as they are written.
 
-    >>> closed_form("-3/4"), closed_form("2*(1/2 - sqrt(2)/16)**2")
-    (-3/4, 2*(1/2 - sqrt(2)/16)**2)
+    >>> closed_form("-3/4"), closed_form("sqrt(2)*log(2)/16")
+    (-3/4, sqrt(2)*log(2)/16)
     >>> closed_form("__import__('os')")
     Traceback (most recent call last):
     audit.closed_forms.NoClosedForm: not a number in closed form
@@ -81,7 +81,8 @@ def _sum(left: Expr, right: Expr) -> Expr:
 
 def _product(left: Expr, right: Expr) -> Expr:
     """The product with its leading numbers multiplied: -(3 x) is (-3) x."""
-    first, *others = (*Mul.make_args(left), *Mul.make_args(right))
+    factors: list[Any] = [*Mul.make_args(left), *Mul.make_args(right)]
+    first, others = factors[0], factors[1:]
     if first.is_Rational and others and others[0].is_Rational:
         first, others = first * others[0], others[1:]
     if not others:

@@ -43,7 +43,8 @@ def read_document(path: Path | str) -> dict[str, Any]:
     version = document.get("schema") if isinstance(document, dict) else None
     if version != VERSION:
         raise BadDocument(
-            f"{path}: schema {_shortened(repr(version))}; this version of twofold reads schema {VERSION}; {_REMEDY}"
+            f"{path}: schema {_shortened(repr(version))}; this version of twofold reads schema "
+            f"{VERSION}; {_REMEDY}"
         )
     _fits_schema(path, document)
     for record in document["claims"]:

@@ -162,7 +162,9 @@ def _write_through(path: Path, content: bytes) -> None:
     number = _descriptor(path)
     if number is not None:
         descriptor = os.dup(number)
+    elif path in _pipes:
+        descriptor = _pipes.pop(path)
     else:
-        descriptor = _pipes.pop(path, None) or _open(path)
+        descriptor = _open(path)
     with os.fdopen(descriptor, "wb") as file:
         file.write(content)

@@ -64,8 +64,11 @@ LAYOUT = """
 """
 COMMANDS = frozenset(f"{GREEK} {SYMBOLS} {FUNCTIONS} {LAYOUT}".split()) | set(" ,:;!{}|\\#%_&$")
 ENVIRONMENTS = frozenset(
-    "aligned array bmatrix cases gathered matrix pmatrix smallmatrix split vmatrix Vmatrix".split()
-)
+    {
+        "aligned", "array", "bmatrix", "cases", "gathered", "matrix", "pmatrix", "smallmatrix",
+        "split", "vmatrix", "Vmatrix",
+    }
+)  # fmt: skip
 _COMMAND = re.compile(r"\\([A-Za-z]+|.)", re.DOTALL)
 _TOKEN = re.compile(r"\\(?:begin|end)\{([A-Za-z]*)\}|\\[A-Za-z]+|\\.|[{}&]", re.DOTALL)
 _CONTROL = re.compile(
@@ -90,7 +93,7 @@ def is_mathematics(formula: str) -> bool:
         return False
     if not all(command in COMMANDS for command in _COMMAND.findall(formula)):
         return False
-    if re.search(r"[$%#`\\]", _COMMAND.sub("", formula)):
+    if re.search(r"[$%#\\]", _COMMAND.sub("", formula)):
         return False
     return _balanced(formula)
 
@@ -161,14 +164,14 @@ def as_latex(value: object) -> str:
 def as_markdown(value: object) -> str:
     """A value on its way into a Markdown file; a formula stands between dollar signs there.
 
-    A reader without mathematics would see tags and links in a formula: `<` is written as a command,
-    and no bracket touches what would make it a link.
+    A reader without mathematics would see tags, links and code in a formula: `<` is written as a
+    command, no bracket touches what would make it a link, and backticks are quotes.
     """
     if isinstance(value, Escaped):
         return value
     if not isinstance(value, Formula):
         return markdown_text(str(value))
-    formula = as_latex(value).replace("<", r"\lt ").replace(">", r"\gt ")
+    formula = as_latex(value).replace("<", r"\lt ").replace(">", r"\gt ").replace("`", "'")
     return re.sub(r"\](?=[(\[:])", "]{}", formula)
 
 

@@ -58,9 +58,11 @@ WRAPPERS: tuple[Callable[[str], str], ...] = (
 STRINGS = tuple(wrap(text) for wrap, text in product(WRAPPERS, PAYLOADS))
 """More than a hundred."""
 FIXED = frozenset(
-    "id paper kind uses given rests_on_refuted verdict severity expected status killed_by survived "
-    "budget".split()
-)
+    {
+        "id", "paper", "kind", "uses", "given", "rests_on_refuted", "verdict", "severity",
+        "expected", "status", "killed_by", "survived", "budget",
+    }
+)  # fmt: skip
 """Fields whose values the schema names, or that are ids."""
 
 
