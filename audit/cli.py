@@ -61,19 +61,19 @@ class Program(click.Group):
             with interruptible():
                 return super().invoke(ctx)
         except KeyboardInterrupt:  # before the command itself could say more
-            raise Interrupted from None
+            raise Interrupted("interrupted") from None
 
 
-class Interrupted(click.ClickException):
+class Interrupted(Unusable):
     """The end of a command that had not begun its work."""
 
     exit_code = INTERRUPTED
 
-    def __init__(self) -> None:
-        super().__init__("interrupted")
 
-    def show(self, file: Any = None) -> None:
-        click.echo(f"twofold: {self.message}", err=True)
+class Incomplete(Unusable):
+    """An audit that ended before its last claim."""
+
+    exit_code = INCOMPLETE
 
 
 @click.group(
@@ -105,11 +105,14 @@ main.add_command(figure)
     "--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True
 )
 @click.option(
-    "--workers", type=click.IntRange(min=1), default=None,
+    "--workers",
+    type=click.IntRange(min=1),
+    default=None,
     help="Processes, at most one a claim and four a core [default: cores].",
 )
 @click.option(
-    "--scheduler", metavar="ADDRESS",
+    "--scheduler",
+    metavar="ADDRESS",
     help="A Dask scheduler, such as tcp://host:8786; its workers must join within 30 s.",
 )
 @click.option("--accept", is_flag=True, help="Record the verdicts as the expected ones.")
@@ -131,7 +134,7 @@ def audit(
     junit, summary = writable(junit_path, "--junit"), writable(summary_path, "--summary")
     if site_folder:
         check_folder(site_folder)
-    if scheduler:
+    if scheduler is not None:
         from audit.cluster import client_of
 
         client_of(scheduler).close()
@@ -169,7 +172,10 @@ def audit(
 
     with progress(errors) as bar:
         task = bar.add_task("audit", total=sum(e.id in encoded() for e in entries))
-        records = run.audit(entries, options, lambda _: bar.advance(task), deliver)
+        try:
+            records = run.audit(entries, options, lambda _: bar.advance(task), deliver)
+        except run.ClusterLost as error:
+            raise Incomplete(str(error)) from None
     for line in found:
         click.echo(f"twofold: {line}", err=True)
     sys.exit(INCOMPLETE if run.died(records) else 1 if found else 0)
@@ -211,7 +217,10 @@ def show(claim_id: str, budget: str, seed: int) -> None:
 @main.command()
 @click.argument("claim_id", metavar="ID")
 @click.option(
-    "--seconds", type=click.FloatRange(min=0, min_open=True), default=10.0, show_default=True,
+    "--seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=10.0,
+    show_default=True,
     help="When to stop.",
 )
 @click.option("--rounds", type=click.IntRange(min=1), help="Stop after so many climbs instead.")

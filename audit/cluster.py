@@ -24,6 +24,7 @@ Record = dict[str, Any]
 ANSWER, JOIN = 5, 30
 """Seconds in which a scheduler must answer, and in which a worker must be there."""
 _PROTOCOLS = ("tcp", "tls")
+"""Others of Dask's carry no claims between machines (inproc) or need drivers of their own (ucx)."""
 
 
 class Refused(UserError):
@@ -41,10 +42,13 @@ def client_of(address: str) -> Any:
     except ImportError:
         raise Refused("--scheduler needs Dask: pip install 'twofold[cluster]'") from None
     _check(address)
-    # Dask reports a lost connection on its own, with tracebacks; we say it in one line.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)
+    for name in list(logging.root.manager.loggerDict):
+        if name.startswith(
+            "distributed"
+        ):  # it reports a lost connection with tracebacks; we do in a line
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     try:
-        return Client(address, timeout=ANSWER, set_as_default=False)
+        return Client(address, timeout=ANSWER)
     except (OSError, ValueError, TypeError, RuntimeError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise Refused(f"--scheduler {address}: no scheduler answers there ({reason})") from None
@@ -58,6 +62,17 @@ def _check(address: str) -> None:
         whole = False
     if not whole:
         raise Refused(f"--scheduler {address}: must be tcp://HOST:PORT or tls://HOST:PORT")
+    if parts.scheme == "tls" and _certificates() is None:
+        raise Refused(
+            f"--scheduler {address}: no certificates; name them in Dask's configuration "
+            "(distributed.comm.tls)"
+        )
+
+
+def _certificates() -> Any:
+    from distributed.security import Security
+
+    return Security().get_connection_args("client").get("ssl_context")
 
 
 def on_cluster(jobs: Sequence[Job], address: str) -> Iterator[Record]:

@@ -18,6 +18,7 @@ from typing import Any
 import jsonschema
 import torch
 
+from audit.cluster import ClusterLost, on_cluster
 from audit.documents import SCHEMA
 from audit.examine import load_witnesses, not_encoded
 from audit.expected import Expected
@@ -27,7 +28,7 @@ from claims.registry import Entry, encoded, index
 from numeric import device
 from numeric.agreement import FALSE_ALARM_BUDGET
 
-__all__ = ["Options", "audit", "died", "document", "problems"]
+__all__ = ["ClusterLost", "Options", "audit", "died", "document", "problems"]
 
 Record = dict[str, Any]
 
@@ -77,9 +78,7 @@ def audit(
 
 def _examined(ids: Sequence[str], options: Options) -> Iterator[Record]:
     jobs = [(i, options.seed, options.budget, options.device) for i in ids]
-    if options.scheduler and jobs:
-        from audit.cluster import on_cluster  # Dask is optional
-
+    if options.scheduler is not None and jobs:
         yield from on_cluster(jobs, options.scheduler)
     elif count_of_workers(options.workers, len(jobs)) > 1:
         yield from on_processes(jobs, options.workers)

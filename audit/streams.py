@@ -64,7 +64,8 @@ def guarded() -> Iterator[Stream]:
     sys.stdout, sys.stderr = out, err  # type: ignore[assignment]
     try:
         yield out
-        out.flush(), err.flush()
+        out.flush()
+        err.flush()
     finally:
         sys.stdout, sys.stderr = before
 

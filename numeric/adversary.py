@@ -61,9 +61,7 @@ class Attack:
         }  # fmt: skip
 
 
-def attack(
-    claim: Claim, *, seed: int, rounds: float = ROUNDS, seconds: float = math.inf
-) -> Attack:
+def attack(claim: Claim, *, seed: int, rounds: float = ROUNDS, seconds: float = math.inf) -> Attack:
     """Attack a claim until a violation is confirmed exactly or its rounds are spent.
 
     With `seconds` the clock may end it earlier, and the result then depends on the machine.

@@ -137,7 +137,9 @@ def test_what_nobody_found_out_is_not_accepted(
     path.write_text(json.dumps({CLAIMS[1]: "proved"}))
     monkeypatch.setattr("audit.expected.PATH", path)
     deadly(CLAIMS[1], times=2)
-    result = run("audit", *CLAIMS[:2], "--budget", "quick", "--workers", "2", "--accept", cwd=tmp_path)
+    result = run(
+        "audit", *CLAIMS[:2], "--budget", "quick", "--workers", "2", "--accept", cwd=tmp_path
+    )
     assert result.exit_code == 3
     assert Expected.read(path).verdicts == {CLAIMS[0]: "proved", CLAIMS[1]: "proved"}
 

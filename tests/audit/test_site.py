@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 from time import perf_counter
@@ -196,7 +197,7 @@ def test_a_build_that_was_killed_can_be_repeated(
         return real(self, target)
 
     monkeypatch.setattr(Path, "replace", killed)
-    monkeypatch.setattr("audit.site.build.shutil.rmtree", lambda *_, **__: None)
+    monkeypatch.setattr(shutil, "rmtree", lambda *_, **__: None)
     with pytest.raises(KeyboardInterrupt):
         build(document(6), tmp_path)
     monkeypatch.undo()
