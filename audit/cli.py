@@ -12,7 +12,6 @@ import json
 import math
 import os
 import sys
-from time import perf_counter
 from typing import Any
 
 import click
@@ -24,17 +23,15 @@ from audit.cli_tools import (
     INTERRUPTED,
     UNUSABLE,
     Unusable,
-    append_text,
     one_line_errors,
     progress,
     writable,
     write_json,
-    write_text,
 )
 from audit.expected import Expected
 from audit.signals import interruptible
-from audit.streams import OutputLost, failure, guarded, require_output
-from audit.table import WIDTH, print_summary, print_table
+from audit.streams import failure, guarded
+from audit.table import WIDTH
 from claims.registry import UnknownSelector, encoded, select
 
 __all__ = ["main"]
@@ -123,62 +120,31 @@ def audit(
     scheduler: str | None, accept: bool,
 ) -> None:  # fmt: skip
     """Run proofs and measurements of the selected claims (all without a selector)."""
-    from audit import ci, run
-    from audit.site.build import RECORDED, build, check_folder
+    from audit import run
+    from audit.delivery import Delivery
 
     entries = select(selectors)
     expected = Expected({}) if accept and not selectors else Expected.read()
-    target, to_stdout = writable(json_path), json_path == "-"
-    if to_stdout:
-        require_output("--json -")
-    junit, summary = writable(junit_path, "--junit"), writable(summary_path, "--summary")
-    if site_folder:
-        check_folder(site_folder)
+    options = run.Options(seed, budget, device, workers or os.cpu_count() or 1, scheduler)
+    delivery = Delivery(options, expected, accept, json_path, site_folder, junit_path, summary_path)
     if scheduler is not None:
         from audit.cluster import client_of
 
         client_of(scheduler).close()
-    options = run.Options(seed, budget, device, workers or os.cpu_count() or 1, scheduler)
-    started, found = perf_counter(), []
-    errors = Console(stderr=True, width=None)
-    out = errors if to_stdout else Console(width=None if sys.stdout.isatty() else WIDTH)
-
-    def deliver(records: list[dict[str, Any]]) -> None:
-        """Everything asked for; the kept results are dropped only after it."""
-        nonlocal expected, found
-        lost = run.died(records)
-        if accept:
-            new = {r["id"]: r["verdict"] for r in records if r["id"] not in lost}
-            expected = expected.accept(new)
-        document = run.document(records, options, expected, started)
-        found = run.problems(records, expected)
-        if target is not None:
-            write_json(document, target, False)
-        if site_folder:
-            build(document, site_folder, RECORDED)
-        if junit is not None:
-            write_text(ci.junit(records, found), junit, "--junit")
-        if summary is not None:
-            text = ci.summary(records, found, perf_counter() - started)
-            append_text(text, summary, "--summary")
-        bar.stop()
-        if to_stdout:
-            write_json(document, None, True)
-            require_output("--json -")
-        print_table(records, out)
-        print_summary(records, perf_counter() - started, out)
-        if (reason := failure()) is not None:
-            raise OutputLost(f"standard output: {reason}; what was finished is kept")
-
-    with progress(errors) as bar:
+    with progress(Console(stderr=True)) as bar:
         task = bar.add_task("audit", total=sum(e.id in encoded() for e in entries))
+
+        def deliver(records: list[dict[str, Any]]) -> None:
+            bar.stop()
+            delivery(records)
+
         try:
             records = run.audit(entries, options, lambda _: bar.advance(task), deliver)
         except run.ClusterLost as error:
             raise Incomplete(str(error)) from None
-    for line in found:
+    for line in delivery.found:
         click.echo(f"twofold: {line}", err=True)
-    sys.exit(INCOMPLETE if run.died(records) else 1 if found else 0)
+    sys.exit(INCOMPLETE if run.died(records) else 1 if delivery.found else 0)
 
 
 @main.command("list")

@@ -27,8 +27,8 @@ LINES = settings(
 )  # fmt: skip
 
 HOSTILE = st.sampled_from(
-    ["", "-", "--", "-1", "0", "1e308", "nan", "1/0", "\u0660", "\x00", "\u202e", "a" * 300, "../..",
-     "/dev/full", "/dev/null", "/proc/self/mem", "[" * 1000, "noci2022", CHEAP, "$(id)", "%s", "\ud800"]
+    ["", "-", "--", "-1", "0", "1e308", "nan", "1/0", "\u0660", "\x00", "\u202e", "a" * 300, "..",
+     "[" * 1000, CHEAP, "$(id)", "%s", "\ud800"]
 )  # fmt: skip
 TEXT = st.one_of(HOSTILE, st.text(max_size=12))
 OPTIONS = st.sampled_from(
@@ -37,8 +37,10 @@ OPTIONS = st.sampled_from(
      "--help", "--version", "--nope"]
 )  # fmt: skip
 COMMANDS = st.sampled_from(
-    ["list", "show", "attack", "figure", "errata", "diff", "bench", "nothing"]
-)
+    [["list"], ["show"], ["attack"], ["figure"], ["errata"], ["diff"], ["nothing"],
+     ["bench", "nothing"], ["audit", CHEAP, "--budget", "quick", "--workers", "1"]]
+)  # fmt: skip
+"""No line may run a benchmark or an audit of everything."""
 
 
 def survives(args: list[str], folder: Path) -> None:
@@ -60,8 +62,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @LINES
 @given(command=COMMANDS, words=st.lists(st.one_of(OPTIONS, TEXT), max_size=5))
-def test_random_command_lines(folder: Path, command: str, words: list[str]) -> None:
-    survives([command, *words], folder)
+def test_random_command_lines(folder: Path, command: list[str], words: list[str]) -> None:
+    survives([*command, *words], folder)
 
 
 def _chosen() -> st.SearchStrategy[list[str]]:
@@ -91,7 +93,7 @@ def _chosen() -> st.SearchStrategy[list[str]]:
                           "--set", f"{pair[0]}={pair[1]}", "--out", "f.svg"]
         )
     )  # fmt: skip
-    place = st.sampled_from(["a.json", ".", "", "-", "/dev/null", "no/" * 50 + "a", "b/c.json"])
+    place = st.sampled_from(["a.json", ".", "", "-", "no/" * 50 + "a", "b/c.json"])
     audit = st.tuples(
         st.sampled_from(["--json", "--junit", "--summary", "--site"]), place, number, number
     ).map(
