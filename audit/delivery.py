@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -64,10 +63,10 @@ class Delivery:
         if self.site:
             build(document, self.site, RECORDED)
         if self._junit is not None:
-            write_text(ci.junit(records, self.found), Path(self._junit), "--junit")
+            write_text(ci.junit(records, self.found), self._junit, "--junit")
         if self._summary is not None:
             text = ci.summary(records, self.found, perf_counter() - self.started)
-            append_text(text, Path(self._summary), "--summary")
+            append_text(text, self._summary, "--summary")
 
     def _print(self, records: list[dict[str, Any]]) -> None:
         width = None if self.to_stdout or sys.stdout.isatty() else WIDTH
