@@ -29,7 +29,7 @@ from audit.cli_tools import (
     write_json,
 )
 from audit.expected import Expected, ensure_recordable
-from audit.signals import interruptible
+from audit.signals import interruptible, loading
 from audit.streams import failure, guarded
 from audit.table import WIDTH
 from claims.registry import UnknownSelector, encoded, select
@@ -120,8 +120,9 @@ def audit(
     scheduler: str | None, accept: bool,
 ) -> None:  # fmt: skip
     """Run proofs and measurements of the selected claims (all without a selector)."""
-    from audit import run
-    from audit.delivery import Delivery
+    with loading():
+        from audit import run
+        from audit.delivery import Delivery
 
     entries = select(selectors)
     expected = Expected({}) if accept and not selectors else Expected.read()

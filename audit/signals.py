@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-__all__ = ["held_back", "interruptible", "restore_in_worker"]
+__all__ = ["held_back", "interruptible", "leave", "loading", "restore_in_worker"]
 
 _ENDING = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
@@ -32,6 +33,22 @@ def interruptible() -> Iterator[None]:
     finally:
         for number in ours:
             signal.signal(number, before[number])
+
+
+@contextmanager
+def loading() -> Iterator[None]:
+    """Ctrl-C while modules load ends the program at once: a library may turn it into another error."""
+    before = signal.signal(signal.SIGINT, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def leave(number: int, frame: FrameType | None) -> None:
+    """End with one line; nothing has been computed that could be lost."""
+    os.write(sys.__stderr__.fileno() if sys.__stderr__ else 2, b"twofold: interrupted\n")
+    os._exit(130)
 
 
 @contextmanager
