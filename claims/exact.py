@@ -1,0 +1,203 @@
+"""Exact comparison of numbers: true, false, or not decided; never a guess.
+
+An inequality is decided by balls of growing precision, an equality by exact algebra; SymPy's own
+assumptions (`is_zero` and its kin) are not trusted, since they are numerical guesses for deep
+expressions.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import flint
+import sympy as sp
+from sympy import Add, Expr, Mul, Pow, Symbol, sympify
+
+__all__ = ["SLACK", "agree", "ball", "compare", "sign"]
+
+PRECISIONS = (64, 256, 1024, 4096)
+"""Bits of the balls tried in turn; two numbers that agree to 4096 bits are handed to algebra."""
+SLACK = Decimal(10) ** -40
+"""Radius of a decimal number: values that were iterated to sixty digits are known to forty."""
+
+
+def ball(e: Any, values: dict[Symbol, Any]) -> flint.arb:
+    """A ball that encloses `e` when each symbol lies in its ball of `values`.
+
+    A result that is not finite says that the function may be undefined somewhere in there.
+    Raises `TypeError` for a function without a rule here.
+
+    >>> x = Symbol("x")
+    >>> bool(ball(sp.exp(x) - 1, {x: flint.arb(0)}) == 0)
+    True
+    """
+    e = sympify(e)
+    if e in values:
+        return values[e]
+    if e.is_Rational:
+        return flint.arb(flint.fmpq(int(e.p), int(e.q)))
+    if e.is_Float:
+        return flint.arb(str(e))
+    if e is sp.pi:
+        return flint.arb.pi()
+    if e is sp.E:
+        return flint.arb(1).exp()
+    if isinstance(e, Add):
+        return sum((ball(a, values) for a in e.args), start=flint.arb(0))
+    if isinstance(e, Mul):
+        result = flint.arb(1)
+        for a in e.args:
+            result *= ball(a, values)
+        return result
+    if isinstance(e, Pow):
+        return _power(e, values)
+    if isinstance(e, sp.exp):
+        return ball(e.args[0], values).exp()
+    if isinstance(e, sp.Max | sp.Min):
+        first, *rest = (ball(a, values) for a in e.args)
+        for other in rest:
+            first = first.max(other) if isinstance(e, sp.Max) else first.min(other)
+        return first
+    name = _BALLS.get(type(e))
+    if name is None:
+        raise TypeError(f"{e}: no ball arithmetic for {type(e).__name__}; rewrite it or bound it")
+    argument = ball(e.args[0], values)
+    return abs(argument) if name == "abs" else getattr(argument, name)()
+
+
+_BALLS: dict[Any, str] = {
+    sp.Abs: "abs",
+    sp.log: "log",
+    sp.sin: "sin",
+    sp.cos: "cos",
+    sp.tan: "tan",
+    sp.sinh: "sinh",
+    sp.cosh: "cosh",
+    sp.tanh: "tanh",
+    sp.atan: "atan",
+    sp.asin: "asin",
+    sp.acos: "acos",
+    sp.erf: "erf",
+    sp.erfc: "erfc",
+    sp.gamma: "gamma",
+    sp.loggamma: "lgamma",
+}
+
+
+def _power(e: Pow, values: dict[Symbol, Any]) -> flint.arb:
+    base = ball(e.base, values)
+    if e.exp.is_Integer:
+        return base ** int(e.exp)
+    if e.exp.is_Rational and e.exp.q == 2:
+        return base.sqrt() ** int(e.exp.p)
+    return (base.log() * ball(e.exp, values)).exp()
+
+
+def sign(number: Any) -> int | None:
+    """-1, 0 or 1 for a real number given exactly (or to sixty digits); None when not decided.
+
+    >>> sign(sp.sqrt(2) + sp.sqrt(3) - sp.sqrt(5 + 2 * sp.sqrt(6)))
+    0
+    >>> sign(sp.acos(1000 * sp.sqrt(1000001) / 1000001))
+    1
+    """
+    if isinstance(number, Decimal):
+        return 0 if abs(number) < SLACK else (1 if number > 0 else -1)
+    if isinstance(number, flint.arb):
+        return _sign_of_ball(number)
+    e = sympify(number)
+    if e.is_Rational:
+        return int(sp.sign(e))
+    if e in (sp.oo, -sp.oo):
+        return 1 if e is sp.oo else -1
+    found = _sign_by_balls(e, PRECISIONS[:2])
+    if found is None:
+        found = 0 if vanishes(e) else _sign_by_balls(e, PRECISIONS[2:])
+    return found
+
+
+def _sign_by_balls(e: Expr, precisions: tuple[int, ...]) -> int | None:
+    """The sign that a ball around `e` shows at one of the precisions."""
+    before = flint.ctx.prec
+    try:
+        for flint.ctx.prec in precisions:
+            found = _sign_of_ball(ball(e, {}))
+            if found is not None:
+                return found
+    except (TypeError, ValueError):
+        return None
+    finally:
+        flint.ctx.prec = before
+    return None
+
+
+def _sign_of_ball(value: flint.arb) -> int | None:
+    if not value.is_finite():
+        return None
+    return 1 if value > 0 else -1 if value < 0 else 0 if value == 0 else None
+
+
+def vanishes(e: Expr) -> bool:
+    """Whether algebra shows that a number is zero; False says nothing."""
+    if e.is_algebraic:
+        x = Symbol("x")
+        return bool(sp.minimal_polynomial(e, x) == x)
+    return bool(sp.simplify(e) == 0)
+
+
+def compare(left: Any, relation: str, right: Any) -> bool | None:
+    """`left relation right` for numbers, matrices, tuples or flags; None when not decided.
+
+    Infinities equal themselves.  Matrices and tuples compare by "=" and "!=" only.
+    """
+    if relation in {"=", "!="}:
+        equal = agree(left, right)
+        return equal if relation == "=" or equal is None else not equal
+    if isinstance(left, Decimal) or isinstance(right, Decimal):
+        left, right = _decimal(left), _decimal(right)
+    found = 0 if left is right else sign(left - right)
+    if found is None:
+        return None
+    return {"<=": found <= 0, "<": found < 0, ">=": found >= 0, ">": found > 0}[relation]
+
+
+def agree(left: Any, right: Any) -> bool | None:
+    """Exact equality; None when not decided."""
+    if isinstance(left, tuple | list) or isinstance(right, tuple | list):
+        if not hasattr(left, "__len__") or not hasattr(right, "__len__"):
+            return False
+        if len(left) != len(right):
+            return False
+        return _all(agree(a, b) for a, b in zip(left, right, strict=True))
+    if isinstance(left, bool | str | dict | set | frozenset) or left is None:
+        return bool(left == right)
+    if hasattr(left, "shape") or hasattr(right, "shape"):
+        if getattr(left, "shape", None) != getattr(right, "shape", None):
+            return False
+        return _all(agree(a, b) for a, b in zip(left, right, strict=True))
+    if isinstance(left, float) or isinstance(right, float):
+        left, right = (sp.Rational(x) if isinstance(x, float) else x for x in (left, right))
+    if isinstance(left, Decimal) or isinstance(right, Decimal):
+        left, right = _decimal(left), _decimal(right)
+    elif {sp.oo, -sp.oo, sp.zoo} & {sympify(left), sympify(right)}:
+        return bool(left == right)
+    found = sign(left - right)
+    return None if found is None else found == 0
+
+
+def _all(answers: Any) -> bool | None:
+    """Conjunction of three-valued answers."""
+    found: bool | None = True
+    for answer in answers:
+        if answer is False:
+            return False
+        found = None if answer is None else found
+    return found
+
+
+def _decimal(number: Any) -> Decimal:
+    if isinstance(number, Decimal):
+        return number
+    value = sympify(number)
+    return Decimal(str(sp.N(value, 60)))

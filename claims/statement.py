@@ -1,0 +1,448 @@
+r"""Statements as data: a formula over quantities and variables.
+
+From a formula follow its LaTeX (`claims.typeset`), its truth from exact values, its truth from
+measured values with error bars, its false variants (`claims.variants`), and what a proof of it must
+conclude (`proofs.kernel`).  Nothing else decides whether a statement is true.
+
+Truth is three-valued: `True`, `False`, or `None` where neither is established.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from itertools import count
+from typing import Any
+
+from sympy import Expr, Integer, Symbol, oo, sympify
+from sympy.core.function import AppliedUndef
+
+from claims import exact, intervals
+from claims.errors import UserError
+from claims.intervals import BOTH
+from claims.terms import value_of
+
+__all__ = [
+    "And", "Compare", "Exists", "ForAll", "Formula", "Iff", "Implies", "Monotone", "Not", "Or",
+    "Predicate", "Quantity", "Tends", "chain",
+]  # fmt: skip
+
+Point = Mapping[Any, Any]
+Readings = Callable[["Quantity", Point], tuple[Any, float]]
+"""The measured value of a quantity at a point, with the half-width of its interval."""
+
+_SERIAL = count()
+SIGNS = frozenset({"=", "!=", "<=", "<", ">=", ">"})
+OPPOSITE = {"=": "!=", "!=": "=", "<=": ">", ">": "<=", "<": ">=", ">=": "<"}
+UNBOUNDED_TRIED = 12
+"""Members of an unbounded range that an exact evaluation looks at; a failure there refutes, the
+absence of one decides nothing."""
+
+
+class Quantity(Symbol):
+    """What a statement speaks of: a LaTeX name and a definition, exact at a point.
+
+    `define(point)` returns a number, a matrix, a tuple or a flag; a ball or a sixty-digit decimal
+    where exact values cannot be followed.  In a term a quantity stands for its value, so that
+    quantities that are no numbers may only stand alone on a side.
+
+    Two quantities are equal only when they are the same object.
+
+    >>> n = Symbol("n", integer=True)
+    >>> double = Quantity("2n", lambda at: 2 * at[n])
+    >>> (double + 1 > n).truth({n: Integer(3)})
+    True
+    """
+
+    def __new__(cls, name: str, define: Callable[[Point], Any], **assumptions: Any) -> Quantity:
+        made = Symbol.__xnew__(cls, name, **{"real": True, **assumptions})
+        made.define = define
+        made.serial = next(_SERIAL)
+        return made
+
+    def __getnewargs_ex__(self) -> Any:
+        raise TypeError(f"quantity {self.name}: is sent by the id of its claim, not by value")
+
+    def _hashable_content(self) -> tuple[Any, ...]:
+        return (*super()._hashable_content(), self.serial)
+
+    def equals(self, *others: Any) -> Formula:
+        """`self = other[0] = other[1] = ...`; every link is asserted of the quantity itself."""
+        return chain(self, "=", *others)
+
+    def at_most(self, *bounds: Any) -> Formula:
+        """`self <= bound` for each bound."""
+        return chain(self, "<=", *bounds)
+
+    def at_least(self, *bounds: Any) -> Formula:
+        """`self >= bound` for each bound."""
+        return chain(self, ">=", *bounds)
+
+    def below(self, bound: Any) -> Formula:
+        return Compare(self, "<", bound)
+
+    def above(self, bound: Any) -> Formula:
+        return Compare(self, ">", bound)
+
+
+class Formula:
+    """A statement, or a part of one."""
+
+    def latex(self) -> str:
+        """The formula as a reader sees it."""
+        from claims.typeset import typeset
+
+        return typeset(self)
+
+    def truth(self, at: Point) -> bool | None:
+        """Whether it holds at an admissible point, from exact values."""
+        raise NotImplementedError
+
+    def possible(self, readings: Readings, at: Point) -> frozenset[bool]:
+        """The truth values that the measured intervals leave possible: agreement is True in it."""
+        raise NotImplementedError
+
+    def parts(self) -> tuple[Any, ...]:
+        """Terms and formulas directly inside, in the order in which they are printed."""
+        return tuple(getattr(self, f.name) for f in fields(self) if f.metadata.get("part", True))  # type: ignore[arg-type]
+
+    def walk(self) -> Iterator[Any]:
+        """This formula, every formula and every term inside."""
+        yield self
+        for part in self.parts():
+            for piece in part if isinstance(part, tuple) else (part,):
+                if isinstance(piece, Formula):
+                    yield from piece.walk()
+                else:
+                    yield piece
+
+    def map(self, change: Callable[[Any], Any]) -> Formula:
+        """The formula with `change` applied to each term (not to bound variables)."""
+
+        def changed(part: Any) -> Any:
+            if isinstance(part, Formula):
+                return part.map(change)
+            if isinstance(part, tuple):
+                return tuple(changed(piece) for piece in part)
+            return change(part)
+
+        skipped = getattr(self, "binds", ())
+        return replace(
+            self,  # type: ignore[type-var]
+            **{
+                f.name: changed(getattr(self, f.name))
+                for f in fields(self)  # type: ignore[arg-type]
+                if f.metadata.get("part", True) and f.name not in skipped and f.type != "str"
+            },
+        )
+
+    def substitute(self, values: Mapping[Any, Any]) -> Formula:
+        """The formula with terms put in for symbols; a bound variable hides one of its name."""
+        return self.map(lambda term: put(term, values))
+
+    def quantities(self) -> tuple[Quantity, ...]:
+        """Quantities in order of appearance, each once."""
+        found: dict[Quantity, None] = {}
+        for piece in self.walk():
+            for atom in _atoms(piece, Quantity):
+                found.setdefault(atom)
+        return tuple(found)
+
+    def free_symbols(self) -> set[Symbol]:
+        """Symbols that no quantifier inside binds."""
+        bound = {getattr(p, "index", None) for p in self.walk() if isinstance(p, Formula)}
+        free: set[Symbol] = set()
+        for piece in self.walk():
+            if not isinstance(piece, Formula):
+                free |= _atoms(piece, Symbol)
+        return free - bound
+
+    def holds(self, value: Any, point: Point) -> bool:
+        """Not false at a point: what a search for counterexamples asks (`value` is not used)."""
+        return self.truth(point) is not False
+
+    def __and__(self, other: Formula) -> Formula:
+        return And((*_flat(And, self), *_flat(And, other)))
+
+    def __or__(self, other: Formula) -> Formula:
+        return Or((*_flat(Or, self), *_flat(Or, other)))
+
+    def __invert__(self) -> Formula:
+        return Not(self)
+
+    def implies(self, other: Formula) -> Formula:
+        return Implies(self, other)
+
+    def iff(self, other: Formula) -> Formula:
+        return Iff(self, other)
+
+    def __bool__(self) -> bool:
+        raise TypeError("a statement is no truth value; write & and |, or ask truth(point)")
+
+
+@dataclass(frozen=True, eq=True)
+class Compare(Formula):
+    """`left sign right`: sides are terms, or single quantities that are matrices or tuples."""
+
+    left: Any
+    sign: str
+    right: Any
+
+    def __post_init__(self) -> None:
+        if self.sign not in SIGNS:
+            raise UserError(f"sign {self.sign!r}: must be one of {', '.join(sorted(SIGNS))}")
+        for side in ("left", "right"):
+            value = getattr(self, side)
+            if isinstance(value, int):
+                object.__setattr__(self, side, Integer(value))
+
+    def truth(self, at: Point) -> bool | None:
+        return exact.compare(value_of(self.left, at), self.sign, value_of(self.right, at))
+
+    def possible(self, readings: Readings, at: Point) -> frozenset[bool]:
+        return intervals.possible(self.left, self.sign, self.right, readings, at)
+
+
+@dataclass(frozen=True)
+class And(Formula):
+    formulas: tuple[Formula, ...]
+
+    def truth(self, at: Point) -> bool | None:
+        return _conjunction(f.truth(at) for f in self.formulas)
+
+    def possible(self, readings: Readings, at: Point) -> frozenset[bool]:
+        return _all_possible(f.possible(readings, at) for f in self.formulas)
+
+
+@dataclass(frozen=True)
+class Or(Formula):
+    formulas: tuple[Formula, ...]
+
+    def truth(self, at: Point) -> bool | None:
+        return _negated(_conjunction(_negated(f.truth(at)) for f in self.formulas))
+
+    def possible(self, readings: Readings, at: Point) -> frozenset[bool]:
+        return _flipped(_all_possible(_flipped(f.possible(readings, at)) for f in self.formulas))
+
+
+@dataclass(frozen=True)
+class Not(Formula):
+    body: Formula
+
+    def truth(self, at: Point) -> bool | None:
+        return _negated(self.body.truth(at))
+
+    def possible(self, readings: Readings, at: Point) -> frozenset[bool]:
+        return _flipped(self.body.possible(readings, at))
+
+
+@dataclass(frozen=True)
+class Implies(Formula):
+    """`premise => conclusion`; also how a case is stated."""
+
+    premise: Formula
+    conclusion: Formula
+
+    def _either(self) -> Formula:
+        return Or((Not(self.premise), self.conclusion))
+
+    def truth(self, at: Point) -> bool | None:
+        given = self.premise.truth(at)
+        return True if given is False else self._either().truth(at)
+
+    def possible(self, readings: Readings, at: Point) -> frozenset[bool]:
+        return self._either().possible(readings, at)
+
+
+@dataclass(frozen=True)
+class Iff(Formula):
+    left: Formula
+    right: Formula
+
+    def _both(self) -> Formula:
+        return And((Implies(self.left, self.right), Implies(self.right, self.left)))
+
+    def truth(self, at: Point) -> bool | None:
+        return self._both().truth(at)
+
+    def possible(self, readings: Readings, at: Point) -> frozenset[bool]:
+        return self._both().possible(readings, at)
+
+
+@dataclass(frozen=True)
+class ForAll(Formula):
+    """For all integers `low <= index <= high`; `high` may be `oo`."""
+
+    index: Symbol
+    low: Any
+    high: Any
+    body: Formula
+    binds = ("index",)
+
+    def truth(self, at: Point) -> bool | None:
+        return _conjunction(
+            None if inner is None else self.body.truth(inner) for inner in self._points(at)
+        )
+
+    def possible(self, readings: Readings, at: Point) -> frozenset[bool]:
+        return _all_possible(
+            BOTH if inner is None else self.body.possible(readings, inner)
+            for inner in self._points(at)
+        )
+
+    def _points(self, at: Point) -> Iterator[Point | None]:
+        """The point with each index put in; None at last for what an unbounded range leaves out."""
+        low, high = value_of(self.low, at), value_of(self.high, at)
+        last = int(low) + UNBOUNDED_TRIED - 1 if high is oo else int(high)
+        for k in range(int(low), last + 1):
+            yield {**at, self.index: Integer(k)}
+        if high is oo:
+            yield None
+
+
+@dataclass(frozen=True)
+class Exists(Formula):
+    """There is an integer `low <= index <= high`; `high` may be `oo`."""
+
+    index: Symbol
+    low: Any
+    high: Any
+    body: Formula
+    binds = ("index",)
+
+    def _none(self) -> ForAll:
+        return ForAll(self.index, self.low, self.high, Not(self.body))
+
+    def truth(self, at: Point) -> bool | None:
+        return _negated(self._none().truth(at))
+
+    def possible(self, readings: Readings, at: Point) -> frozenset[bool]:
+        return _flipped(self._none().possible(readings, at))
+
+
+@dataclass(frozen=True)
+class Tends(Formula):
+    """`term -> limit` as `index -> oo`.
+
+    An exact evaluation takes SymPy's limit where the term is a closed form in the index.  A term
+    with quantities is followed instead, and refuted only where it stays away from the limit.
+    """
+
+    term: Any
+    index: Symbol
+    limit: Any
+    binds = ("index",)
+
+    def truth(self, at: Point) -> bool | None:
+        if _atoms(self.term, Quantity) or _atoms(self.term, AppliedUndef):
+            return None
+        from sympy import limit
+
+        term = value_of(self.term, {k: v for k, v in at.items() if k is not self.index})
+        found = limit(term.xreplace({self.index: (k := Symbol("k", positive=True))}), k, oo)
+        return exact.compare(found, "=", value_of(self.limit, at))
+
+    def possible(self, readings: Readings, at: Point) -> frozenset[bool]:
+        truth = self.truth(at)
+        return BOTH if truth is None else frozenset({truth})
+
+
+@dataclass(frozen=True)
+class Monotone(Formula):
+    """The term rises (or falls) when the integer `index` grows, over all of its range."""
+
+    term: Any
+    index: Symbol
+    direction: str
+    low: Any = Integer(0)
+    high: Any = oo
+    binds = ("index",)
+
+    def __post_init__(self) -> None:
+        if self.direction not in {"<=", "<", ">=", ">"}:
+            raise UserError(f"direction {self.direction!r}: must be <=, <, >= or >")
+
+    def unfolded(self) -> ForAll:
+        """For all k below `high`: term(k) direction term(k + 1)."""
+        following = put(self.term, {self.index: self.index + 1})
+        return ForAll(
+            self.index, self.low, self.high - 1, Compare(self.term, self.direction, following)
+        )
+
+    def truth(self, at: Point) -> bool | None:
+        return self.unfolded().truth(at)
+
+    def possible(self, readings: Readings, at: Point) -> frozenset[bool]:
+        return self.unfolded().possible(readings, at)
+
+
+@dataclass(frozen=True, eq=False)
+class Predicate(Formula):
+    """Last resort: prose that supports no formula, with a test at a point.
+
+    `words` are Markdown with mathematics between dollars.  `test(point, value)` receives what the
+    claim's `define` returns.  The report marks it: what is printed is not what is tested here.
+    """
+
+    words: str
+    test: Callable[[Point, Any], bool]
+    define: Callable[[Point], Any] = lambda at: None
+
+    def parts(self) -> tuple[Any, ...]:
+        return ()
+
+    def map(self, change: Callable[[Any], Any]) -> Formula:
+        return self
+
+    def truth(self, at: Point) -> bool | None:
+        return bool(self.test(at, self.define(at)))
+
+    def possible(self, readings: Readings, at: Point) -> frozenset[bool]:
+        return BOTH
+
+
+def chain(left: Any, sign: str, *rights: Any) -> Formula:
+    """`left sign rights[0] sign rights[1] ...`, every link asserted of `left`."""
+    links = tuple(Compare(left, sign, right) for right in rights)
+    return links[0] if len(links) == 1 else And(links)
+
+
+def put(term: Any, values: Mapping[Any, Any]) -> Any:
+    """A term with others put in for symbols, all at once."""
+    if isinstance(term, tuple):
+        return tuple(put(part, values) for part in term)
+    return term.subs(values, simultaneous=True) if isinstance(term, Expr) else term
+
+
+def _flat(kind: type, formula: Formula) -> tuple[Formula, ...]:
+    return formula.formulas if isinstance(formula, kind) else (formula,)  # type: ignore[attr-defined]
+
+
+def _atoms(piece: Any, kind: type) -> Any:
+    if isinstance(piece, tuple):
+        return set().union(*(_atoms(p, kind) for p in piece))
+    return sympify(piece).atoms(kind) if isinstance(piece, Expr | int) else set()
+
+
+def _conjunction(answers: Iterator[bool | None] | Any) -> bool | None:
+    found: bool | None = True
+    for answer in answers:
+        if answer is False:
+            return False
+        found = None if answer is None else found
+    return found
+
+
+def _negated(answer: bool | None) -> bool | None:
+    return None if answer is None else not answer
+
+
+def _flipped(possible: frozenset[bool]) -> frozenset[bool]:
+    return frozenset(not truth for truth in possible)
+
+
+def _all_possible(parts: Any) -> frozenset[bool]:
+    """Truth values of a conjunction whose parts vary independently."""
+    sets = list(parts)
+    truths = {True} if all(True in part for part in sets) else set()
+    return frozenset(truths | ({False} if any(False in part for part in sets) else set()))

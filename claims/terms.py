@@ -1,0 +1,194 @@
+r"""Terms with indices, and their exact values at a point.
+
+A matrix variable $A$ has entries `entry(A)(i, j)`, a tuple of matrices `entry(A)(t, i, j)`; tokens
+and features count from one, layers from zero, as in the papers.  `Recursion` defines a function of
+an index by its start and its step; `MaxOver` and `MinOver` range over an index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from itertools import count
+from typing import Any
+
+from sympy import (
+    Dummy, Expr, Function, Integer, MatrixSymbol, Symbol, Sum, Tuple, oo, sympify,
+)  # fmt: skip
+from sympy.core.function import AppliedUndef, UndefinedFunction
+from sympy.matrices.expressions import MatrixExpr
+
+from claims.expressions import explicit
+
+__all__ = ["MaxOver", "MinOver", "Recursion", "entry", "value_of"]
+
+Point = Mapping[Any, Any]
+_SERIAL = count()
+
+
+class _Over(Expr):
+    """A body, an index and its range."""
+
+    is_commutative = True
+    is_real = True
+
+    def __new__(cls, body: Any, limits: tuple[Any, Any, Any]) -> Any:
+        return super().__new__(cls, sympify(body), Tuple(*map(sympify, limits)))
+
+    @property
+    def body(self) -> Expr:
+        return self.args[0]
+
+    @property
+    def limits(self) -> tuple[Symbol, Expr, Expr]:
+        return tuple(self.args[1])
+
+    @property
+    def free_symbols(self) -> set[Any]:
+        index, low, high = self.limits
+        return (self.body.free_symbols - {index}) | low.free_symbols | high.free_symbols
+
+    def _eval_subs(self, old: Any, new: Any) -> Any:
+        index, low, high = self.limits
+        body = self.body
+        if old == index:
+            return type(self)(body, (index, low.subs(old, new), high.subs(old, new)))
+        if index in getattr(new, "free_symbols", ()):
+            fresh = Dummy(index.name, **index.assumptions0)
+            body, index = body.xreplace({index: fresh}), fresh
+        return type(self)(body.subs(old, new), (index, low.subs(old, new), high.subs(old, new)))
+
+
+class MaxOver(_Over):
+    """The largest value of a body over an index range that is not empty."""
+
+
+class MinOver(_Over):
+    """The least value of a body over an index range that is not empty."""
+
+
+@cache
+def entry(variable: Any) -> UndefinedFunction:
+    """The entries of an array variable as a function of its indices.
+
+    >>> X = MatrixSymbol("X", 2, 2)
+    >>> from sympy import Matrix
+    >>> value_of(entry(X)(1, 2), {X: Matrix([[3, 4], [5, 6]])})
+    4
+    """
+    name = variable.name if hasattr(variable, "name") else str(variable)
+    made = Function(name, real=True)
+    made.variable = variable
+    return made
+
+
+class Recursion:
+    """A function of a layer index (and others) given by its value at zero and one step.
+
+    `start(*others)` and `step(t, *others, before)` return terms; `before(*others)` is the function
+    at `t`, `step` gives it at `t + 1`.
+
+    >>> grow = Recursion("g", lambda: Integer(1), lambda t, before: 2 * before())
+    >>> value_of(grow(Integer(5)), {})
+    32
+    """
+
+    def __init__(self, name: str, start: Callable[..., Any], step: Callable[..., Any]):
+        self.start, self.step = start, step
+        # The serial number keeps functions of one name apart: SymPy compares names and keywords.
+        self.function = Function(name, real=True, serial=next(_SERIAL))
+        self.function.recursion = self
+
+    def __call__(self, t: Any, *others: Any) -> Expr:
+        return self.function(sympify(t), *map(sympify, others))
+
+
+def value_of(term: Any, at: Point) -> Any:
+    """The exact value of a term at a point.
+
+    Raises `KeyError` for a variable without a value and `TypeError` for a function without meaning.
+    """
+    if isinstance(term, tuple):
+        return tuple(value_of(part, at) for part in term)
+    define = getattr(term, "define", None)
+    if define is not None:
+        return define(at)
+    if not isinstance(term, Expr | MatrixExpr | int):
+        return term
+    return _Value(at)(sympify(term))
+
+
+class _Value:
+    """Evaluation at one point; values of recursions are remembered."""
+
+    def __init__(self, at: Point):
+        self.at = at
+        self.remembered: dict[Any, Any] = {}
+
+    def __call__(self, e: Any) -> Any:
+        found = self._indexed(e)
+        return explicit(found, _numbers(self.at)) if isinstance(found, Expr | MatrixExpr) else found
+
+    def _indexed(self, e: Any, bound: Mapping[Any, Any] | None = None) -> Any:
+        """`e` with quantities, entries, recursions and ranges replaced by their values."""
+        bound = bound or {}
+        if hasattr(e, "define"):
+            return e.define({**self.at, **bound})
+        if isinstance(e, Symbol):
+            known = {**self.at, **bound}.get(e, e)
+            return known if isinstance(known, Expr) else e
+        if isinstance(e, AppliedUndef):
+            return self._applied(e, tuple(self._number(a, bound) for a in e.args))
+        if isinstance(e, _Over | Sum):
+            return self._ranged(e, bound)
+        if isinstance(e, MatrixExpr) or not getattr(e, "args", ()):
+            return e
+        return e.func(*(self._indexed(a, bound) for a in e.args))
+
+    def _number(self, e: Any, bound: Mapping[Any, Any]) -> Any:
+        value = self._indexed(e, bound)
+        return explicit(value, _numbers(self.at)) if getattr(value, "free_symbols", ()) else value
+
+    def _ranged(self, e: Any, bound: Mapping[Any, Any]) -> Any:
+        body, (index, low, high) = e.args[0], tuple(e.args[1])
+        first, last = self._number(low, bound), self._number(high, bound)
+        if last is oo:
+            raise TypeError(f"{e}: an infinite range has no value at a point")
+        values = [
+            self._number(body, {**bound, index: Integer(k)})
+            for k in range(int(first), int(last) + 1)
+        ]
+        if isinstance(e, Sum):
+            return sum(values, start=Integer(0))
+        return max(values) if isinstance(e, MaxOver) else min(values)
+
+    def _applied(self, e: Any, places: tuple[Any, ...]) -> Any:
+        key = (e.func, places)
+        if key not in self.remembered:
+            self.remembered[key] = self._at_places(e.func, places)
+        return self.remembered[key]
+
+    def _at_places(self, function: Any, places: tuple[Any, ...]) -> Any:
+        recursion = getattr(function, "recursion", None)
+        if recursion is not None:
+            t, *others = places
+            if t == 0:
+                return self._number(sympify(recursion.start(*others)), {})
+            before = t - 1
+            term = recursion.step(before, *others, lambda *where: recursion(before, *where))
+            return self._number(sympify(term), {})
+        variable = getattr(function, "variable", None)
+        if variable is None or variable not in self.at:
+            raise TypeError(f"{function}: has no value at this point")
+        value = self.at[variable]
+        *layers, row, column = [int(p) for p in places] if len(places) > 1 else [int(places[0]), 1]
+        for layer in layers:
+            value = value[layer]
+        if isinstance(value, tuple):
+            return value[row - 1]
+        return value[row - 1, column - 1]
+
+
+def _numbers(at: Point) -> dict[Any, Any]:
+    """The part of a point that expressions can hold: numbers and matrices."""
+    return {k: v for k, v in at.items() if isinstance(v, Expr | int) or hasattr(v, "tolist")}
