@@ -64,6 +64,7 @@ def _examine(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
         certificate.status if certificate else None,
         measurement.status if measurement else None,
         claim.note,
+        certificate.grade if certificate else None,
     )
     refuted = verdict.verdict in {"refuted", "vacuous"}
     return {
@@ -99,6 +100,7 @@ def run_proof(claim: Claim) -> tuple[Certificate | None, dict[str, Any] | None]:
     return certificate, {
         # The document knows three states; a vacuous statement is shown neither true nor false.
         "status": "undecided" if certificate.status == "vacuous" else certificate.status,
+        "grade": certificate.grade,
         "method": certificate.method,
         "scope": certificate.scope,
         "steps": [{"claim": step.latex(), "by": step.by} for step in certificate.steps],
@@ -165,7 +167,9 @@ def run_repair(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
         repair = replace(repair, mutants=(*repair.mutants, printed))
     measurement, measured = run_measurement(repair, seed, effort)
     verdict = combine(
-        certificate.status if certificate else None, measurement.status if measurement else None
+        certificate.status if certificate else None,
+        measurement.status if measurement else None,
+        grade=certificate.grade if certificate else None,
     )
     return {
         "id": repair.id, "statement": repair.statement.latex(), "verdict": verdict.verdict,

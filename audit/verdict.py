@@ -19,8 +19,12 @@ class Verdict:
     reason: str
 
 
-def combine(proof: str | None, measurement: str | None, detail: str = "") -> Verdict:
+def combine(
+    proof: str | None, measurement: str | None, detail: str = "", grade: str | None = "derived"
+) -> Verdict:
     """Combine the status of a proof and of a measurement.
+
+    An argued proof has words in its tree; it supports a claim and does not prove it.
 
     `proof` is "proved", "refuted", "vacuous", "undecided" or None; `measurement` is "agrees",
     "disagrees", "underpowered" or None.  `detail` is appended to an open verdict's reason.
@@ -28,6 +32,8 @@ def combine(proof: str | None, measurement: str | None, detail: str = "") -> Ver
     >>> combine("proved", "disagrees").verdict
     'conflict'
     """
+    if proof == "proved" and grade == "argued":
+        return _argued(measurement)
     match proof, measurement:
         case "proved", "agrees":
             return Verdict("proved", "proved in full generality, and the measurement agrees")
@@ -52,6 +58,15 @@ def combine(proof: str | None, measurement: str | None, detail: str = "") -> Ver
         case _, "disagrees":
             return Verdict("refuted", "measured beyond the error budget")
     return Verdict("unsettled", _with("neither proved nor measured with power", detail))
+
+
+def _argued(measurement: str | None) -> Verdict:
+    match measurement:
+        case "agrees":
+            return Verdict("supported", "argued in words, and the measurement agrees")
+        case "disagrees":
+            return Verdict("conflict", "an argument in words, but the measurement disagrees")
+    return Verdict("unsettled", "argued in words, and not measured with power")
 
 
 def _with(reason: str, detail: str) -> str:

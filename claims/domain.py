@@ -216,10 +216,14 @@ class Computed:
 
 @dataclass(frozen=True)
 class Condition:
-    """A hypothesis that ties variables together, with the LaTeX a reader sees."""
+    """A hypothesis that ties variables together, with the LaTeX a reader sees.
+
+    `formula`, where there is one, is what proofs may use of it; `holds` says it of a point.
+    """
 
     latex: str
     holds: Callable[[Point], bool]
+    formula: Any = None
 
 
 @dataclass(frozen=True)

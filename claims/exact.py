@@ -18,6 +18,7 @@ __all__ = ["SLACK", "agree", "ball", "compare", "sign"]
 
 PRECISIONS = (64, 256, 1024, 4096)
 """Bits of the balls tried in turn; two numbers that agree to 4096 bits are handed to algebra."""
+INFINITIES = (sp.oo, -sp.oo, sp.zoo)
 SLACK = Decimal(10) ** -40
 """Radius of a decimal number: values that were iterated to sixty digits are known to forty."""
 
@@ -180,10 +181,21 @@ def agree(left: Any, right: Any) -> bool | None:
         left, right = (sp.Rational(x) if isinstance(x, float) else x for x in (left, right))
     if isinstance(left, Decimal) or isinstance(right, Decimal):
         left, right = _decimal(left), _decimal(right)
-    elif {sp.oo, -sp.oo, sp.zoo} & {sympify(left), sympify(right)}:
+    elif any(side in INFINITIES for side in (sympify(left), sympify(right))):
         return bool(left == right)
-    found = sign(left - right)
+    difference = sympify(left - right)
+    if difference.free_symbols:
+        return _identical(difference)
+    found = sign(difference)
     return None if found is None else found == 0
+
+
+def _identical(difference: Expr) -> bool | None:
+    """Whether a function of symbols vanishes identically: by algebra, or not by a value."""
+    if sp.simplify(difference) == 0:
+        return True
+    values = {s: sp.Rational(2 * k + 3, k + 2) for k, s in enumerate(difference.free_symbols)}
+    return None if sign(difference.xreplace(values).doit()) in {0, None} else False
 
 
 def _all(answers: Any) -> bool | None:

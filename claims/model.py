@@ -10,14 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from sympy import latex
 
+from claims import exact
 from claims.domain import Domain, Point
+from claims.errors import UserError
 from claims.expressions import explicit
+from claims.statement import Formula, Predicate, Quantity, chain
 
-__all__ = ["Claim", "Hypothesis", "Mutant", "Proposition", "Relation", "Source", "Statement"]
+__all__ = [
+    "Claim", "Hypothesis", "Mutant", "Proposition", "Relation", "Source", "Statement", "agree",
+    "variants",
+]  # fmt: skip
 
 KINDS = frozenset(
     {
@@ -27,7 +34,7 @@ KINDS = frozenset(
     }
 )  # fmt: skip
 SEVERITIES = frozenset({"misprint", "missing-hypothesis", "material"})
-RELATIONS = {"=": "=", "<=": r"\le"}
+RELATIONS = {"=": "=", "<=": r"\le", "<": "<", ">=": r"\ge", ">": ">"}
 
 
 @dataclass(frozen=True)
@@ -78,10 +85,12 @@ class Relation:
 
     def holds(self, value: Any, point: Point) -> bool:
         """Whether the relation holds at `point` when the left-hand side is `value`."""
-        sides = self.values(point)
-        if self.relation == "=":
-            return all(agree(value, side) for side in sides)
-        return all(bool(value <= side) for side in sides)
+        answers = (exact.compare(value, self.relation, side) for side in self.values(point))
+        return False not in answers
+
+    def formula(self, quantity: Quantity) -> Formula:
+        """The relation as a formula about the quantity that its left-hand side names."""
+        return chain(quantity, self.relation, *self.rhs)
 
 
 @dataclass(frozen=True)
@@ -101,7 +110,7 @@ class Proposition:
         return bool(self.test(point, value))
 
 
-Statement = Relation | Proposition
+Statement = Relation | Proposition | Formula
 
 
 @dataclass(frozen=True)
@@ -134,7 +143,7 @@ class Claim:
     title: str
     statement: Statement
     domain: Domain
-    define: Callable[[Point], Any]
+    define: Callable[[Point], Any] = None  # type: ignore[assignment]
     hypotheses: tuple[Hypothesis, ...] = ()
     uses: tuple[Claim, ...] = ()
     given: tuple[Claim, ...] = ()
@@ -144,13 +153,48 @@ class Claim:
     note: str = ""
     probes: tuple[Point, ...] = ()
     parent: str | None = None
-    twin: bool = False
+    printed: str | None = None
+    base: Claim | None = None
+    quantity: Quantity | None = None
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise ValueError(f"{self.id}: kind {self.kind!r}: must be one of {sorted(KINDS)}")
         if self.severity is not None and self.severity not in SEVERITIES:
             raise ValueError(f"{self.id}: severity {self.severity!r}: not in {sorted(SEVERITIES)}")
+        self._complete()
+
+    def _complete(self) -> None:
+        """A relation names one quantity, defined by `define`; a formula's quantities define it."""
+        statement = self.statement
+        if isinstance(statement, Formula):
+            quantities = statement.quantities()
+            if not quantities and not isinstance(statement, Predicate):
+                raise UserError(f"{self.id}: the statement speaks of no quantity")
+            if self.define is None:
+                define = lambda at: tuple(q.define(at) for q in quantities)  # noqa: E731
+                object.__setattr__(self, "define", define)
+        elif self.define is None:
+            raise UserError(f"{self.id}: the left-hand side has no definition; give `define`")
+        elif isinstance(statement, Relation) and self.quantity is None:
+            object.__setattr__(self, "quantity", Quantity(statement.lhs, self.define))
+
+    @property
+    def formula(self) -> Formula:
+        """What a proof of the claim must conclude."""
+        if isinstance(self.statement, Relation):
+            assert self.quantity is not None
+            return self.statement.formula(self.quantity)
+        if isinstance(self.statement, Proposition):
+            return _predicate(self.statement, self.define)
+        return self.statement
+
+    @property
+    def form(self) -> str:
+        """ "relation", "formula", or "predicate" where what is printed is not what is tested."""
+        if isinstance(self.statement, Proposition | Predicate):
+            return "predicate"
+        return "relation" if isinstance(self.statement, Relation) else "formula"
 
     @property
     def paper(self) -> str:
@@ -174,37 +218,23 @@ class Claim:
             self,
             statement=mutant.statement,
             domain=mutant.domain or self.domain,
-            define=mutant.define or self.define,
+            define=mutant.define
+            or (None if isinstance(mutant.statement, Formula) else self.define),
+            quantity=None if mutant.define else self.quantity,
             mutants=(),
             severity=None,
             repair=None,
-            twin=True,
+            base=self.base or self,
         )
 
 
-def agree(value: Any, side: Any) -> bool:
-    """Exact equality of numbers, matrices or tuples, after SymPy has simplified the difference."""
-    if isinstance(value, tuple) or isinstance(side, tuple):
-        return len(value) == len(side) and all(
-            agree(a, b) for a, b in zip(value, side, strict=True)
-        )
-    if isinstance(value, bool | str | dict | set):
-        return bool(value == side)
-    if hasattr(value, "shape") and value.shape != side.shape:
-        return False
-    if getattr(value, "is_infinite", False):
-        return bool(value == side)
-    difference = value - side
-    if hasattr(difference, "is_zero_matrix"):
-        return all(_is_zero(entry) for entry in difference)
-    return _is_zero(difference)
+agree = exact.agree
 
 
-def _is_zero(number: Any) -> bool:
-    from sympy import simplify
-
-    zero = getattr(number, "is_zero", None)
-    return bool(zero) if zero is not None else simplify(number) == 0
+@cache
+def _predicate(statement: Proposition, define: Callable[[Point], Any]) -> Predicate:
+    """Free text beside a test, as a formula: one object for one statement."""
+    return Predicate(statement.text, statement.test, define)
 
 
 def variants(*named: tuple[str, Any], lhs: str, relation: str = "=") -> tuple[Mutant, ...]:

@@ -14,13 +14,13 @@ from dataclasses import dataclass, fields, replace
 from itertools import count
 from typing import Any
 
-from sympy import Expr, Integer, Symbol, oo, sympify
+from sympy import Dummy, Expr, Integer, Sum, Symbol, oo, sympify
 from sympy.core.function import AppliedUndef
 
 from claims import exact, intervals
 from claims.errors import UserError
 from claims.intervals import BOTH
-from claims.terms import value_of
+from claims.terms import MaxOver, MinOver, value_of
 
 __all__ = [
     "And", "Compare", "Exists", "ForAll", "Formula", "Iff", "Implies", "Monotone", "Not", "Or",
@@ -90,8 +90,10 @@ class Formula:
 
     def latex(self) -> str:
         """The formula as a reader sees it."""
-        from claims.typeset import typeset
-
+        try:
+            from claims.typeset import typeset
+        except ModuleNotFoundError:
+            return str(self)
         return typeset(self)
 
     def truth(self, at: Point) -> bool | None:
@@ -118,10 +120,14 @@ class Formula:
 
     def map(self, change: Callable[[Any], Any]) -> Formula:
         """The formula with `change` applied to each term (not to bound variables)."""
+        return self._mapped(lambda f: f.map(change), change)
+
+    def _mapped(self, inside: Callable[[Any], Any], change: Callable[[Any], Any]) -> Formula:
+        """`inside` applied to the formulas directly below, `change` to the terms."""
 
         def changed(part: Any) -> Any:
             if isinstance(part, Formula):
-                return part.map(change)
+                return inside(part)
             if isinstance(part, tuple):
                 return tuple(changed(piece) for piece in part)
             return change(part)
@@ -137,8 +143,18 @@ class Formula:
         )
 
     def substitute(self, values: Mapping[Any, Any]) -> Formula:
-        """The formula with terms put in for symbols; a bound variable hides one of its name."""
-        return self.map(lambda term: put(term, values))
+        """The formula with terms put in for free symbols; bound variables are renamed where needed."""
+        index = getattr(self, "index", None)
+        if index is None:
+            return self._mapped(lambda f: f.substitute(values), lambda term: put(term, values))
+        values = {old: new for old, new in values.items() if old != index}
+        if any(index in getattr(new, "free_symbols", ()) for new in values.values()):
+            fresh = Dummy(index.name, **index.assumptions0)
+            renamed = self._mapped(
+                lambda f: f.substitute({index: fresh}), lambda term: put(term, {index: fresh})
+            )
+            return replace(renamed, index=fresh).substitute(values)  # type: ignore[type-var]
+        return self._mapped(lambda f: f.substitute(values), lambda term: put(term, values))
 
     def quantities(self) -> tuple[Quantity, ...]:
         """Quantities in order of appearance, each once."""
@@ -354,7 +370,7 @@ class Monotone(Formula):
     term: Any
     index: Symbol
     direction: str
-    low: Any = Integer(0)
+    low: Any = 0
     high: Any = oo
     binds = ("index",)
 
@@ -411,7 +427,23 @@ def put(term: Any, values: Mapping[Any, Any]) -> Any:
     """A term with others put in for symbols, all at once."""
     if isinstance(term, tuple):
         return tuple(put(part, values) for part in term)
-    return term.subs(values, simultaneous=True) if isinstance(term, Expr) else term
+    if not isinstance(term, Expr):
+        return term
+    entering = set().union(*(getattr(new, "free_symbols", ()) for new in values.values()))
+    return _apart(term, entering).subs(values, simultaneous=True)
+
+
+def _apart(term: Expr, names: set[Any]) -> Expr:
+    """The term with bound indices renamed that bear one of the names."""
+    ranged = term.atoms(Sum) | term.atoms(MaxOver) | term.atoms(MinOver)
+    if not any(limits[0] in names for e in ranged for limits in e.args[1:]):
+        return term
+    if isinstance(term, Sum | MaxOver | MinOver):
+        (index, low, high), body = tuple(term.args[-1]), term.args[0]
+        inner = type(term)(body, *term.args[1:-1]) if len(term.args) > 2 else body
+        fresh = Dummy(index.name, **index.assumptions0) if index in names else index
+        return type(term)(_apart(inner, names).xreplace({index: fresh}), (fresh, low, high))
+    return term.func(*(_apart(a, names) if isinstance(a, Expr) else a for a in term.args))
 
 
 def _flat(kind: type, formula: Formula) -> tuple[Formula, ...]:

@@ -13,7 +13,15 @@ from itertools import count
 from typing import Any
 
 from sympy import (
-    Dummy, Expr, Function, Integer, MatrixSymbol, Symbol, Sum, Tuple, oo, sympify,
+    Dummy,
+    Expr,
+    Function,
+    Integer,
+    Sum,
+    Symbol,
+    Tuple,
+    oo,
+    sympify,
 )  # fmt: skip
 from sympy.core.function import AppliedUndef, UndefinedFunction
 from sympy.matrices.expressions import MatrixExpr
@@ -115,7 +123,10 @@ def value_of(term: Any, at: Point) -> Any:
         return define(at)
     if not isinstance(term, Expr | MatrixExpr | int):
         return term
-    return _Value(at)(sympify(term))
+    e = sympify(term)
+    if e.has(AppliedUndef, MaxOver, MinOver) or any(hasattr(s, "define") for s in e.free_symbols):
+        return _Value(at)(e)
+    return explicit(e, _numbers(at))
 
 
 class _Value:

@@ -18,8 +18,9 @@ from mpmath import mpf, workdps
 from sympy import Expr, Symbol, lambdify, latex, sympify
 
 from claims.domain import Domain, Point
-from claims.expressions import explicit
 from claims.model import Statement, agree
+from proofs.confirm import at
+from proofs.kernel import Theorem
 
 __all__ = [
     "Bounded",
@@ -199,14 +200,15 @@ class Certificate:
     steps: tuple[Any, ...] = field(default=())
     witness: Instance | None = None
     reason: str = ""
+    theorem: Theorem | None = None
 
     def __post_init__(self) -> None:
         if self.status not in {"proved", "refuted", "vacuous", "undecided"}:
             raise ValueError(f"certificate status {self.status!r} is unknown")
         if self.status == "refuted" and self.witness is None:
             raise ValueError("a refutation needs an exact witness")
-        if self.status in {"proved", "vacuous"} and not self.steps:
-            raise ValueError(f"status {self.status!r} needs at least one step")
+        if self.status in {"proved", "vacuous"} and self.theorem is None:
+            raise ValueError(f"status {self.status!r} comes from proofs.conclude alone")
 
     def __repr__(self) -> str:
         return f"<certificate: {self.status}, {self.method}, {len(self.steps)} steps>"
@@ -219,10 +221,20 @@ class Certificate:
             lines.append(f"Witness: ${self.witness.latex()}$")
         return "\n\n".join(lines)
 
+    @property
+    def grade(self) -> str | None:
+        """ "derived" when no words are in the tree of a theorem, else "argued"; None without one."""
+        if self.theorem is None:
+            return None
+        return "argued" if self.theorem.argued else "derived"
+
     def recheck(self) -> list[str]:
         """LaTeX of the steps (and witness) that fail when checked again; empty when all hold."""
         steps = [*self.steps, *([self.witness] if self.witness else [])]
-        return [step.latex() for step in steps if not step.check()]
+        failing = [step.latex() for step in steps if not step.check()]
+        if self.theorem is not None:
+            failing += [theorem.formula.latex() for theorem in self.theorem.failures()]
+        return failing
 
 
 def plain(value: Any) -> Any:
@@ -236,14 +248,6 @@ def plain(value: Any) -> Any:
     if isinstance(value, bool):
         return value
     return int(value) if getattr(value, "is_Integer", isinstance(value, int)) else str(value)
-
-
-def at(value: Any, point: Point) -> Any:
-    """An expression, an index network, or a tuple of them, evaluated exactly at a point."""
-    if isinstance(value, tuple):
-        return tuple(at(part, point) for part in value)
-    evaluate = getattr(value, "explicit", None)
-    return evaluate(point) if evaluate is not None else explicit(value, point)
 
 
 def render(value: Any) -> str:

@@ -13,35 +13,21 @@ from itertools import chain, islice
 from random import Random
 from typing import Any
 
-from sympy import Expr, simplify
-from sympy.matrices.expressions import KroneckerProduct, MatrixExpr
+from sympy import Expr
 
 from claims.domain import Point
 from claims.model import Claim, Relation
+from claims.statement import Compare
 from claims.witness import fails, shrink
-from proofs.calculus import networks, wick
-from proofs.certificate import Certificate, Identity, Instance, Value, at
+from proofs import kernel
+from proofs.calculus import networks
+from proofs.calculus.normal import same
+from proofs.certificate import Certificate, Instance
+from proofs.confirm import at
 
 __all__ = ["confirmation_points", "decide", "find_witness", "refute", "same"]
 
 Same = Callable[[Any, Any], bool]
-
-
-def same(left: Any, right: Any) -> bool:
-    """Equality for symbolic dimensions: trace words and index networks have normal forms."""
-    if isinstance(left, tuple):
-        return len(left) == len(right) and all(map(same, left, right))
-    if any(isinstance(side, MatrixExpr | networks.Network) for side in (left, right)):
-        try:
-            return networks.equal(left, right)
-        except networks.StructureError:  # other shapes: nothing to compare
-            return False
-    difference = left - right
-    if difference.has(KroneckerProduct):  # traces of Kronecker products split into traces of words
-        left, right = (networks.network(side).scalar() for side in (left, right))
-    if difference.has(MatrixExpr):
-        return wick.equal(left, right)
-    return simplify(difference) == 0
 
 
 def decide(
@@ -59,28 +45,39 @@ def decide(
     For "=" every printed link must equal `value` identically.  For "<=" pass `above(rhs - value)`,
     which returns a step certifying non-negativity, or None.
     """
-    statement = claim.statement
-    if not isinstance(statement, Relation):
+    from proofs.conclude import conclude
+
+    statement, quantity, steps = claim.statement, claim.quantity, tuple(steps)
+    if not isinstance(statement, Relation) or quantity is None:
         raise TypeError(
-            f"{claim.id}: decide() compares relations; propositions need their own proof"
+            f"{claim.id}: decide() compares relations; formulas are concluded from theorems"
         )
-    confirmed = Value(statement.lhs, value, claim.define, confirmation_points(claim))
-    proved: list[Any] = [*steps, confirmed]
-    for side in statement.rhs:
-        if statement.relation == "=":
-            if not same(value, side):
-                return refute(
-                    claim, value=value, steps=(*steps, confirmed), method=method, scope=scope
-                )
-            proved.append(Identity(value, side, method, claim.domain, label=statement.lhs))
-        else:
-            step = above(side - value) if above else None
-            if step is None:
-                return refute(
-                    claim, value=value, steps=(*steps, confirmed), method=method, scope=scope
-                )
-            proved.append(step)
-    return Certificate("proved", method, scope, tuple(proved))
+    try:
+        theorem = kernel.derived(quantity, value, (claim.base or claim).domain, method)
+        links = [_link(theorem, statement.relation, side, same, above) for side in statement.rhs]
+    except kernel.ProofError:
+        return refute(claim, value=value, steps=steps, method=method, scope=scope)
+    whole = links[0] if len(links) == 1 else kernel.both(*links)
+    return conclude(claim, whole, method=method, scope=scope, steps=steps)
+
+
+def _link(
+    theorem: kernel.Theorem,
+    relation: str,
+    side: Any,
+    same: Same,
+    above: Callable[[Expr], Any] | None,
+) -> kernel.Theorem:
+    """One link of a relation from the derived value of its left-hand side."""
+    if relation == "=":
+        return kernel.rewritten(theorem, side, same)
+    value = theorem.formula.right  # type: ignore[attr-defined]
+    step = above(side - value) if above else None
+    if step is None:
+        raise kernel.ProofError("no certificate for the bound")
+    quantity = theorem.formula.left  # type: ignore[attr-defined]
+    gap = kernel.words(Compare(value, relation, side), step.by, check=step.check)
+    return kernel.joint(Compare(quantity, relation, side), theorem, gap)
 
 
 def refute(
@@ -111,10 +108,12 @@ def find_witness(claim: Claim, value: Any = None) -> Instance | None:
         return fails(claim, point)
 
     # Writing out a network costs more than the definition where sizes are large.
-    hinted = value is not None and not (claim.twin and isinstance(value, networks.Network))
+    hinted = value is not None and not (
+        (claim.base is not None) and isinstance(value, networks.Network)
+    )
     large = _larger_points(claim)
     small = claim.domain.smallest(SMALL if value is not None else SMALL // 3)
-    if claim.twin:  # any witness will do, and larger points separate sooner
+    if claim.base is not None:  # any witness will do, and larger points separate sooner
         found = next(filter(suspect, chain(large, small)), None)
         return None if found is None else _instance(claim, found)
     found = next(filter(suspect, small), None)

@@ -15,6 +15,7 @@ from claims.model import Claim
 from claims.noci2022 import alignment as claims
 from proofs.calculus.wick import trace_normal_form
 from proofs.certificate import Certificate, Checked, Identity
+from proofs.conclude import argued
 from proofs.decide import find_witness, refute
 from proofs.registry import proves
 
@@ -68,4 +69,4 @@ def by_equality_in_cauchy_schwarz(claim: Claim) -> Certificate:
     if find_witness(claim) is not None:
         steps = (cauchy_schwarz(), IN_THE_NETWORK)
         return refute(claim, steps=steps, method=METHOD, scope=SCOPE)
-    return Certificate("proved", METHOD, SCOPE, (cauchy_schwarz(),))
+    return argued(claim, steps=(cauchy_schwarz(),), method=METHOD, scope=SCOPE)

@@ -48,6 +48,7 @@ from proofs.calculus.networks import frobenius_square, network
 from proofs.calculus.wick import Gaussian, expectation
 from proofs.certificate import Certificate, Checked
 from proofs.certificate import Identity as Equals
+from proofs.conclude import argued
 from proofs.decide import decide, find_witness, refute
 from proofs.registry import proves
 
@@ -93,7 +94,7 @@ def by_shapes_and_the_softmax_quotient(claim: Claim) -> Certificate:
             "common denominator", row_sum_is_one,
         ),
     )  # fmt: skip
-    return Certificate("proved", method, scope, steps)
+    return argued(claim, steps=steps, method=method, scope=scope)
 
 
 @proves(claims.block_maps_token_matrices_to_token_matrices)
@@ -108,7 +109,7 @@ def by_shapes_of_the_block(claim: Claim) -> Certificate:
         _shape_step("ZW^{F_1}", X * claims.WF1),
         _shape_step(r"X^{\ell+1}", alpha2 * hidden * claims.WF2 + X),
     )
-    return Certificate("proved", method, scope, steps)
+    return argued(claim, steps=steps, method=method, scope=scope)
 
 
 @proves(claims.initialisation_is_xavier_or_he)
@@ -121,7 +122,7 @@ def by_comparing_variances(claim: Claim) -> Certificate:
     factored = (d_v - d_k) / (d_k * (d_v + d_k))
     domain = Domain((Size(d_v, 1, 9), Size(d_k, 1, 9)))
     step = Equals(difference, factored, method, domain, label=r"\tfrac1{d_k}-\tfrac2{d_v+d_k}")
-    return Certificate("proved", method, scope, (step,))
+    return argued(claim, steps=(step,), method=method, scope=scope)
 
 
 @cache
@@ -204,7 +205,7 @@ def by_the_norm_of_a_difference(claim: Claim) -> Certificate:
             "substitution", lambda: simplify(c / (sqrt(c) * sqrt(c)) - 1) == 0,
         ),
     )  # fmt: skip
-    return Certificate("proved", method, scope, steps)
+    return argued(claim, steps=steps, method=method, scope=scope)
 
 
 @cache
@@ -246,4 +247,4 @@ def by_moments_of_a_logit(claim: Claim) -> Certificate:
         rf"\mathbb E M^2(2d_k)/\mathbb E M^2(d_k)={latex(ratio)}\le\tfrac12",
         "substitution", lambda: ratio <= Rational(1, 2),
     )  # fmt: skip
-    return Certificate("proved", method, scope, (steps[0], shrinking))
+    return argued(claim, steps=(steps[0], shrinking), method=method, scope=scope)

@@ -22,6 +22,7 @@ from claims.noci2022 import chain as claims
 from claims.noci2022.notation import p, q, r
 from proofs.calculus.networks import equal
 from proofs.certificate import Certificate, Checked, Identity
+from proofs.conclude import argued
 from proofs.decide import confirmation_points, refute
 from proofs.registry import proves
 
@@ -82,7 +83,7 @@ def by_submultiplicativity(claim: Claim) -> Certificate:
         by="chain rule; Jacobians written out at small points",
         test=lambda: all(map(_chain_rule_holds, points)),
     )
-    return Certificate("proved", METHOD, CHAINS, (chain_rule, *_submultiplicative()))
+    return argued(claim, steps=(chain_rule, *_submultiplicative()), method=METHOD, scope=CHAINS)
 
 
 @proves(claims.later_factors_average_out_given_the_tokens)
@@ -104,4 +105,4 @@ def by_monotonicity_of_the_mean(claim: Claim) -> Certificate:
         test=lambda: all(claim.define(at) <= at[claims.joint_mean] for at in points),
     )
     scope = f"{CHAINS}, all laws for which the right-hand side is finite"
-    return Certificate("proved", method, scope, (*_submultiplicative(), held))
+    return argued(claim, steps=(*_submultiplicative(), held), method=method, scope=scope)

@@ -18,6 +18,7 @@ from claims.noci2022 import correlation as claims
 from claims.noci2022.network import POSITIVE_MEAN, Propagated, correlation
 from claims.noci2022.notation import C, X, alpha1, alpha2, ell, n
 from proofs.certificate import Certificate, Checked, Limit
+from proofs.conclude import argued
 from proofs.decide import decide, find_witness, refute
 from proofs.noci2022.network import (
     SCOPE,
@@ -70,7 +71,7 @@ def by_gram_recursion(claim: Claim) -> Certificate:
     method, scope = "closed form of the Gram matrix", EQUAL
     if find_witness(claim) is not None:
         return refute(claim, method=method, scope=scope)
-    return Certificate("proved", method, scope, (*gram_induction(), *induction()))
+    return argued(claim, steps=(*gram_induction(), *induction()), method=method, scope=scope)
 
 
 @proves(claims.correlation_from_inner_products_and_norm)

@@ -17,6 +17,7 @@ from claims.noci2022.notation import C, X, alpha1, atilde1, centre, depth, n, no
 from proofs.calculus.inequalities import SumOfSquares
 from proofs.calculus.wick import equal
 from proofs.certificate import Bounded, Certificate, Checked, Identity
+from proofs.conclude import argued
 from proofs.decide import decide, find_witness, refute
 from proofs.noci2022.correlation import EQUAL, GAP, SUMMED, gap_at_power, ratio
 from proofs.noci2022.network import (
@@ -75,7 +76,7 @@ def by_gap_of_the_limit(claim: Claim) -> Certificate:
         *gram_induction(), *induction(), SUMMED, *limit_steps(), formula, mean_square(claim),
         spread(claim),
     )  # fmt: skip
-    return Certificate("proved", method, scope, steps)
+    return argued(claim, steps=steps, method=method, scope=scope)
 
 
 # Shallow networks without scaling -----------------------------------------------------------------
@@ -160,4 +161,4 @@ def by_change_in_one_block(claim: Claim) -> Certificate:
     if find_witness(claim) is not None:
         return refute(claim, method=method, scope=scope)
     steps = (*gram_induction(), *induction(), SUMMED, RAISED, mean_square(claim), spread(claim))
-    return Certificate("proved", method, scope, steps)
+    return argued(claim, steps=steps, method=method, scope=scope)

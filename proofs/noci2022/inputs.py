@@ -11,6 +11,7 @@ from claims.model import Claim
 from claims.noci2022 import inputs as claims
 from proofs.calculus.networks import network
 from proofs.certificate import Certificate, Identity, Value
+from proofs.conclude import argued
 from proofs.decide import confirmation_points, decide, find_witness, refute
 from proofs.noci2022.backward import BY_MOMENTS, SIZES, WEIGHT_LAWS
 from proofs.noci2022.setup import expected_norm, uniform_jacobian
@@ -70,7 +71,7 @@ def by_parallelogram(claim: Claim) -> Certificate:
         _parallelogram(both, claims.A3, claim),
         _parallelogram(claims.A1, claims.A2, claim),
     )
-    return Certificate("proved", method, scope, steps)
+    return argued(claim, steps=steps, method=method, scope=scope)
 
 
 def _parallelogram(a: MatrixExpr, b: MatrixExpr, claim: Claim) -> Identity:

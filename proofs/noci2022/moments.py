@@ -19,6 +19,7 @@ from claims.noci2022.notation import X, centre, d, d_k, d_v, n, norm_scatter, no
 from proofs.calculus.deltas import tidy, vanishes
 from proofs.calculus.wick import expectation
 from proofs.certificate import Certificate, Checked, Identity, Value
+from proofs.conclude import vacuous
 from proofs.decide import confirmation_points, decide
 from proofs.noci2022.setup import expected_norm, uniform_jacobian
 from proofs.noci2022.terms import expected_scatter_norm
@@ -139,11 +140,11 @@ def by_sixth_moments_of_the_gradient(claim: Claim) -> Certificate:
     assumed = all(equal(without_covariance(), side) for side in statement.rhs)
     if claims.UNCORRELATED in claim.hypotheses and assumed:
         printed = agrees_with_print(claim.domain, statement.lhs, statement.rhs[0])
-        return Certificate(
-            "vacuous",
-            "the hypotheses hold together only at rho = 1, where both sides vanish",
-            SIZES,
-            (exact, *contradiction(), printed),
+        return vacuous(
+            claim,
+            method="the hypotheses hold together only at rho = 1, where both sides vanish",
+            scope=SIZES,
+            steps=(exact, *contradiction(), printed),
         )
     return decide(
         claim, gradient("queries"), steps=(exact,), method=BY_WORDS, scope=SIZES, same=equal

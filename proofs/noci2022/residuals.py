@@ -37,6 +37,7 @@ from claims.noci2022.notation import (
 from proofs.calculus.inequalities import MonotoneSign, SignOnInterval, SumOfSquares
 from proofs.calculus.wick import equal
 from proofs.certificate import Bounded, Certificate, Checked, Identity
+from proofs.conclude import argued
 from proofs.decide import decide, find_witness, refute
 from proofs.noci2022.network import (
     SCOPE,
@@ -142,7 +143,7 @@ def by_uniform_bound_on_powers(claim: Claim) -> Certificate:
         *gram_induction(), *induction(), power_below_exponential(), changes_add_up(),
         *mean_below_tokens(claim),
     )  # fmt: skip
-    return Certificate("proved", method, scope, steps)
+    return argued(claim, steps=steps, method=method, scope=scope)
 
 
 # ReZero -------------------------------------------------------------------------------------------

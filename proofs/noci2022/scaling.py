@@ -19,6 +19,7 @@ from proofs.calculus.deltas import delta_sum, tidy, vanishes
 from proofs.calculus.wick import equal as equal_words
 from proofs.calculus.wick import expectation
 from proofs.certificate import Certificate, Checked, Identity, Limit
+from proofs.conclude import argued, vacuous
 from proofs.decide import decide, find_witness, refute
 from proofs.noci2022.moments import contradiction, gradient
 from proofs.noci2022.setup import expected_norm, uniform_jacobian
@@ -216,5 +217,5 @@ def by_degree(claim: Claim) -> Certificate:
     steps = (degree_step(), *contradiction())
     if moments.UNCORRELATED in claim.hypotheses:
         method = "true under hypotheses that hold together only at rho = 1"
-        return Certificate("vacuous", method, SIZES, steps)
-    return Certificate("proved", "degree in X", SIZES, (degree_step(),))
+        return vacuous(claim, steps=steps, method=method, scope=SIZES)
+    return argued(claim, steps=(degree_step(),), method="degree in X", scope=SIZES)

@@ -18,6 +18,7 @@ from proofs.calculus.differentials import jacobian, substitute
 from proofs.calculus.networks import Network, frobenius_square
 from proofs.calculus.wick import expectation
 from proofs.certificate import Certificate, Checked, Identity, Value
+from proofs.conclude import argued, vacuous
 from proofs.decide import confirmation_points, decide, find_witness, refute
 from proofs.noci2022.moments import (
     agrees_with_print,
@@ -147,11 +148,11 @@ def by_sixth_moments(claim: Claim) -> Certificate:
             exact, tau**2 * gradient("queries"), BY_WORDS, claim.domain, statement.lhs
         )
         printed = agrees_with_print(claim.domain, statement.lhs, tidy(statement.rhs[0] / tau**2))
-        return Certificate(
-            "vacuous",
-            "the hypotheses hold together only at rho = 1, where both sides vanish",
-            f"{SIZES}, all real tau",
-            (factor, *contradiction(), printed),
+        return vacuous(
+            claim,
+            method="the hypotheses hold together only at rho = 1, where both sides vanish",
+            scope=f"{SIZES}, all real tau",
+            steps=(factor, *contradiction(), printed),
         )
     return decide(claim, exact, method=BY_WORDS, scope=f"{SIZES}, all real tau", same=equal)
 
@@ -171,11 +172,11 @@ def by_dividing_the_norms(claim: Claim) -> Certificate:
     if claim.statement is not claims.MATCHES:
         return Certificate("undecided", method, scope, reason="another statement than Eq. (47)")
     value = matching()
-    return Certificate(
-        "proved",
-        method,
-        scope,
-        (
+    return argued(
+        claim,
+        method=method,
+        scope=scope,
+        steps=(
             covariance_exists(),
             Value(r"\tau_\star^2", value, claim.define, confirmation_points(claim)),
             Identity(

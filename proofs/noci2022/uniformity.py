@@ -47,6 +47,7 @@ from proofs.calculus.differentials import (
 from proofs.calculus.inequalities import SumOfSquares
 from proofs.calculus.wick import Gaussian, expectation
 from proofs.certificate import Bounded, Certificate, Checked, Identity, Limit
+from proofs.conclude import argued
 from proofs.decide import decide, find_witness, refute
 from proofs.registry import proves
 
@@ -89,7 +90,7 @@ def second_moment() -> Expr:
 def by_degree_in_d_k(claim: Claim) -> Certificate:
     """d_k^2 E M_ij^2 tends to a positive number, so no exponent but -2 is exact."""
     method, scope = "limit of the exact second moment", f"{GROWING}; X_i, X_j not zero"
-    if claim.twin and find_witness(claim) is not None:
+    if find_witness(claim) is not None:
         return refute(claim, method=method, scope=scope)
     top, bottom = (Poly(part, d_k) for part in fraction(together(second_moment())))
     order = Integer(top.degree() - bottom.degree())
@@ -153,7 +154,9 @@ def by_chebyshev(claim: Claim) -> Certificate:
     if claim.statement.relation != "<=" or None in above:
         reason = "neither a witness nor a certificate for the bound was found"
         return Certificate("undecided", method, scope, reason=reason)
-    return Certificate("proved", method, scope, (second_moment_step(), *chebyshev_steps(), *above))
+    return argued(
+        claim, steps=(second_moment_step(), *chebyshev_steps(), *above), method=method, scope=scope
+    )
 
 
 def second_moment_step() -> Identity:
@@ -216,7 +219,7 @@ def judged_at_limit(claim: Claim, value: Any, steps: tuple[Any, ...] = ()) -> Ce
     scope = (
         f"{GROWING}; all i.i.d. zero-mean weights of Glorot variance, coupled in any way over d_k"
     )
-    if claim.twin and find_witness(claim) is not None:
+    if find_witness(claim) is not None:
         return refute(claim, method=method, scope=scope)
     both = (*convergence_steps(), *steps)
     return decide(claim, value, steps=both, method=method, scope=scope)

@@ -20,6 +20,7 @@ from claims.noci2022.notation import WK, WQ, WV, X, d, d_k, d_v, n, sigma_v
 from proofs.calculus.differentials import substitute
 from proofs.calculus.networks import Network
 from proofs.certificate import Certificate, Checked, Identity, Value
+from proofs.conclude import argued
 from proofs.decide import confirmation_points, decide, refute, same
 from proofs.noci2022.setup import expected_norm, uniform_jacobian
 from proofs.registry import proves
@@ -80,7 +81,9 @@ def by_zero_jacobian_pathwise(claim: Claim) -> Certificate:
         by="definition at small points",
         test=lambda: all(all(claim.define(point)) for point in points),
     )
-    return Certificate("proved", METHOD, SCOPE, (*_vanishes("queries"), *_vanishes("keys"), held))
+    return argued(
+        claim, steps=(*_vanishes("queries"), *_vanishes("keys"), held), method=METHOD, scope=SCOPE
+    )
 
 
 _SURVIVING: dict[str, Expr] = {"values": d_v * n * FrobSq(x), "input": d_v**2 * sigma_v**2}
@@ -106,7 +109,7 @@ def by_exact_expected_norms(claim: Claim) -> Certificate:
         points = tuple(domain.smallest(3))
         steps.append(Value(text, closed, claim.define, points))
         steps.append(Identity(norm, closed, method, domain, label=text))
-    return Certificate("proved", method, scope, tuple(steps))
+    return argued(claim, steps=tuple(steps), method=method, scope=scope)
 
 
 @proves(claims.query_gradient_norm_restated)

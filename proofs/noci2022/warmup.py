@@ -7,6 +7,7 @@ from sympy import Max, Min, Symbol, simplify
 from claims.model import Claim
 from claims.noci2022 import warmup as claims
 from proofs.certificate import Certificate, Checked
+from proofs.conclude import argued
 from proofs.decide import find_witness, refute
 from proofs.registry import proves
 
@@ -45,11 +46,11 @@ def by_cases(claim: Claim) -> Certificate:
         gap = simplify(after - 1)
         return bool(gap.is_nonnegative) and Min(1, 1 + gap) == 1
 
-    return Certificate(
-        "proved",
-        METHOD,
-        SCOPE,
-        (
+    return argued(
+        claim,
+        method=METHOD,
+        scope=SCOPE,
+        steps=(
             Checked(r"s_w=s+k,\ k>0:\ \min(1,s/s_w)=s/s_w<1", "1 - s/s_w = k/(s + k)", early),
             Checked(r"s=s_w+k,\ k\ge0:\ \min(1,s/s_w)=1", "s/s_w - 1 = k/s_w", late),
         ),

@@ -16,6 +16,7 @@ from claims.wu2024 import anisotropy as claims
 from claims.wu2024.anisotropy import delta
 from claims.wu2024.notation import N, w
 from proofs.certificate import Certificate, Checked
+from proofs.conclude import argued
 from proofs.decide import decide, find_witness, refute
 from proofs.registry import proves
 from proofs.wu2024.coexistence import ROWS, above_one, entry, m, n, s
@@ -128,7 +129,7 @@ def by_a_test_vector(claim: Claim) -> Certificate:
     ]
     if None in links:
         return Certificate("undecided", method, PRINTED, reason="beyond the bound from e_d")
-    return Certificate("proved", method, PRINTED, (*ROWS, RAYLEIGH, *links))
+    return argued(claim, steps=(*ROWS, RAYLEIGH, *links), method=method, scope=PRINTED)
 
 
 def within_delta() -> bool:
@@ -164,7 +165,7 @@ def by_the_stable_rank_bound(claim: Claim) -> Certificate:
             within_delta,
         ),
     )  # fmt: skip
-    return Certificate("proved", method, scope, steps)
+    return argued(claim, steps=steps, method=method, scope=scope)
 
 
 # Singular values and cosines of (33) ---------------------------------------------------------------
@@ -222,7 +223,7 @@ SPECTRUM = (
 def by_growing_inner_products(claim: Claim) -> Certificate:
     """The Gram matrix is positive semidefinite plus a diagonal, and the last two rows attain it."""
     method, scope = "Gram matrix of (33)", "all integers N = d >= 2, all real w > 1"
-    if claim.twin and find_witness(claim) is not None:
+    if find_witness(claim) is not None:
         return refute(claim, method=method, scope=scope)
     return decide(
         claim, (least_eigenvalue(), s), steps=(*ROWS, *SPECTRUM), method=method, scope=scope,

@@ -29,6 +29,7 @@ from claims.wu2024 import arcs as claims
 from claims.wu2024.notation import w
 from claims.wu2024.plane import on_circle, u, x21, x22
 from proofs.certificate import Certificate, Checked
+from proofs.conclude import argued
 from proofs.decide import decide, find_witness, refute
 from proofs.registry import proves
 from proofs.wu2024.plane import CROSS, PLANE, STAY, is_zero, poles, second_moved
@@ -85,7 +86,7 @@ def by_sign_of_the_change(claim: Claim) -> Certificate:
     method = "sign of the change in one layer"
     if find_witness(claim) is not None:
         return refute(claim, steps=(CHANGE,), method=method, scope=PLANE)
-    return Certificate("proved", method, PLANE, (CHANGE,))
+    return argued(claim, steps=(CHANGE,), method=method, scope=PLANE)
 
 
 # Lemma 10 ------------------------------------------------------------------------------------------

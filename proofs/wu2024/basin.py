@@ -21,6 +21,7 @@ from sympy.simplify.combsimp import combsimp
 from claims.model import Claim
 from claims.wu2024 import basin as claims
 from proofs.certificate import Certificate, Checked, Limit
+from proofs.conclude import argued
 from proofs.decide import find_witness, refute
 from proofs.registry import proves
 from proofs.wu2024.plane import is_zero
@@ -148,7 +149,7 @@ def by_a_trapping_region(claim: Claim) -> Certificate:
     method, scope = "trapping region of the joint dynamics", "all N >= 2, d >= 2, w > 1"
     if find_witness(claim) is not None:
         return refute(claim, method=method, scope=scope)
-    return Certificate("proved", method, scope, (*STRUCTURE, *limits(), *TRAPPED))
+    return argued(claim, steps=(*STRUCTURE, *limits(), *TRAPPED), method=method, scope=scope)
 
 
 # In the plane the open set is explicit ---------------------------------------------------------------
@@ -229,4 +230,6 @@ def by_an_explicit_open_set(claim: Claim) -> Certificate:
     method, scope = "explicit trapping region", "N = d = 2, all w > 1"
     if find_witness(claim) is not None:
         return refute(claim, method=method, scope=scope)
-    return Certificate("proved", method, scope, (*STRUCTURE[:1], *PLANE_TRAP, *TRAPPED[1:]))
+    return argued(
+        claim, steps=(*STRUCTURE[:1], *PLANE_TRAP, *TRAPPED[1:]), method=method, scope=scope
+    )

@@ -18,6 +18,7 @@ from claims.wu2024.chains import moved
 from claims.wu2024.equilibria import after
 from claims.wu2024.notation import d, k, w
 from proofs.certificate import Certificate, Checked
+from proofs.conclude import argued
 from proofs.decide import decide, find_witness, refute, same
 from proofs.registry import proves
 
@@ -82,7 +83,7 @@ def by_exponents(claim: Claim) -> Certificate:
     scope = "all k >= 1, all real W_V and all rows X_k of rank k for eigenvalue 1"
     if find_witness(claim) is not None:
         return refute(claim, method=method, scope=scope)
-    return Certificate("proved", method, scope, CHAIN_STEPS)
+    return argued(claim, steps=CHAIN_STEPS, method=method, scope=scope)
 
 
 # The printed matrices ------------------------------------------------------------------------------
@@ -111,7 +112,7 @@ def longest_survives() -> bool:
 def by_moving_basis_rows(claim: Claim) -> Certificate:
     """W_V - I moves basis rows one place to the right, so that the nilpotency index counts moves."""
     method, scope = "basis rows moved one place", "all integers 1 <= k <= d, all w > 1"
-    if claim.twin and find_witness(claim) is not None:
+    if find_witness(claim) is not None:
         return refute(claim, method=method, scope=scope)
     survives_ = Checked(
         r"e_{d-k+1}(W_V-I)^{k-1}=w^{k-1}e_d\ne0,\quad e_a(W_V-I)^k=0\ \forall a",

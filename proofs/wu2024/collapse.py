@@ -17,6 +17,7 @@ from claims.wu2024.dynamics import C, largest, product_bound
 from claims.wu2024.masks import d_QK
 from claims.wu2024.notation import N, epsilon, r, t
 from proofs.certificate import Certificate, Checked, Limit
+from proofs.conclude import argued
 from proofs.decide import find_witness, refute
 from proofs.registry import proves
 from proofs.wu2024.contraction import between_multiples, floor_is_at_most_half, shared_part
@@ -164,4 +165,4 @@ def by_squeezing_the_columns(claim: Claim) -> Certificate:
         one_layer_more(), *positive_column(), *shared_part(), *floor_is_at_most_half(),
         *distances_vanish(), *squeezed_columns(), limit_of_the_product(),
     )  # fmt: skip
-    return Certificate("proved", method, scope, steps)
+    return argued(claim, steps=steps, method=method, scope=scope)

@@ -12,10 +12,10 @@ from claims.wu2024.cone import C
 from claims.wu2024.masks import d_QK
 from claims.wu2024.notation import N, d
 from proofs.certificate import Certificate, Checked
+from proofs.conclude import argued
 from proofs.registry import proves
 from proofs.wu2024.cosines import convex_combinations_are_short
 from proofs.wu2024.lengths import rotations_keep_length
-from proofs.wu2024.positivity import argued
 from proofs.wu2024.steps import (
     average_is_below_maximum,
     bounded,
@@ -93,7 +93,7 @@ def sums_stay_at_least_one() -> tuple[Any, ...]:
 def by_unrolling_layers(claim: Claim) -> Certificate:
     """Products of the matrices A and D >= 1, which are not negative, applied to rotated tokens."""
     return argued(
-        claim, claims.rows_are_nonnegative_combinations, steps=sums_stay_at_least_one(),
+        claim, steps=sums_stay_at_least_one(),
         method="induction over layers",
         scope=f"{TOKENS}, all unit tokens for which no row of A X W vanishes",
     )  # fmt: skip
@@ -122,7 +122,7 @@ def by_the_hull_of_the_initial_tokens(claim: Claim) -> Certificate:
     """A row of A X W is a convex combination of unit tokens, and at least a point of the initial hull."""
     steps = (*sums_stay_at_least_one(), *norms_stay_above_the_hull(), *average_is_below_maximum())
     return argued(
-        claim, claims.layernorm_scales_are_bounded, steps=steps,
+        claim, steps=steps,
         method="norms on the ball and on the hull of the initial tokens",
         scope=f"{TOKENS}, all initial unit tokens in an open hemisphere",
     )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from claims.model import Claim
 from claims.wu2024 import efficiency as claims
 from proofs.certificate import Certificate, Checked
+from proofs.conclude import argued
 from proofs.decide import find_witness, refute
 from proofs.registry import proves
 from proofs.wu2024.masks import enumerated_depths, supports_multiply
@@ -36,4 +37,4 @@ def by_walks(claim: Claim) -> Certificate:
             enumerated_depths(3),
         ),
     )
-    return Certificate("proved", METHOD, SCOPE, steps)
+    return argued(claim, steps=steps, method=METHOD, scope=SCOPE)

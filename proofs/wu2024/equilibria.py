@@ -86,7 +86,7 @@ def next_rows() -> tuple[Any, Any]:
 def by_the_sum_so_far(claim: Claim) -> Certificate:
     """X_i = beta_i T_i and T_{i+1} = T_i + X_{i+1} W_V; eliminate T_i."""
     method = "elimination of the sum so far"
-    if claim.twin and find_witness(claim) is not None:
+    if find_witness(claim) is not None:
         return refute(claim, method=method, scope=EVERY_EQUILIBRIUM)
     return decide(
         claim, next_rows(), steps=(EQUAL_WEIGHTS,), method=method, scope=EVERY_EQUILIBRIUM

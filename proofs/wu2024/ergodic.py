@@ -17,9 +17,10 @@ from claims.model import Claim
 from claims.wu2024 import ergodic as claims
 from claims.wu2024.notation import N
 from proofs.certificate import Certificate
+from proofs.conclude import argued
 from proofs.decide import decide, find_witness, refute
 from proofs.registry import proves
-from proofs.wu2024.positivity import argued, entries_in_range
+from proofs.wu2024.positivity import entries_in_range
 from proofs.wu2024.steps import algebra, average_is_below_maximum, nonnegative
 
 LEVEL = symbols("kappa", positive=True)
@@ -149,7 +150,7 @@ def products_stay_positive() -> tuple[Any, ...]:
 def by_contraction_of_ratios(claim: Claim) -> Certificate:
     """Each factor contracts by 1 - a_t/b_t; the first positive factor makes the products positive."""
     return argued(
-        claim, claims.divergent_ratios_of_allowable_matrices_imply_ergodicity,
+        claim,
         steps=(*products_stay_positive(), *contraction()),
         method="contraction of ratios of columns",
         scope="all N >= 2, all sequences of non-negative matrices without zero rows or columns",
@@ -160,7 +161,7 @@ def by_contraction_of_ratios(claim: Claim) -> Certificate:
 def by_blocks_of_positive_products(claim: Claim) -> Certificate:
     """Blocks of R + 1 factors are positive with a/b >= (eps C_1/C_2)^(R+1), in every block."""
     return argued(
-        claim, claims.long_products_are_ergodic,
+        claim,
         steps=(*entries_in_range(), *products_stay_positive(), *contraction()),
         method="contraction of ratios of columns over positive blocks",
         scope=(
@@ -175,7 +176,7 @@ def by_dividing_by_the_row_factor(claim: Claim) -> Certificate:
     """E_ij/u_i = v_j (P_ij/S_ij - 1), where |v_j| <= |v| = 1 and the bracket tends to zero."""
     method = "bounded factor times a factor that vanishes"
     scope = "all N, all positive u^(t) and unit v^(t), all P^(t) with P/(u v^T) -> 1"
-    if claim.twin and find_witness(claim) is not None:
+    if find_witness(claim) is not None:
         return refute(claim, method=method, scope=scope)
     entire, row, column, rest = symbols("P_{ij} u_i v_j q", positive=True)
     steps = (

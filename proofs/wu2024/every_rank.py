@@ -8,6 +8,7 @@ from claims.model import Claim
 from claims.wu2024 import every_rank as claims
 from claims.wu2024.notation import d, k
 from proofs.certificate import Certificate, Checked
+from proofs.conclude import argued
 from proofs.decide import find_witness, refute, same
 from proofs.registry import proves
 from proofs.wu2024.coexistence import STEP_TWO, signs_count
@@ -42,7 +43,7 @@ def by_homogeneity(claim: Claim) -> Certificate:
     method, scope = "homogeneity and submultiplicativity", "all N, d >= 1, all real w, all tokens"
     if find_witness(claim) is not None:
         return refute(claim, method=method, scope=scope)
-    return Certificate("proved", method, scope, SCALING)
+    return argued(claim, steps=SCALING, method=method, scope=scope)
 
 
 @proves(claims.equilibria_of_every_rank_coexist)
@@ -55,4 +56,4 @@ def by_steps_one_to_three(claim: Claim) -> Certificate:
         r"\#\{X\}\ge\textstyle\prod_{i=1}^k2=2^k", "one free sign a row",
         lambda: signs_count(k) == 2**k,
     )  # fmt: skip
-    return Certificate("proved", method, scope, (*STEP_TWO, counted, *SCALING))
+    return argued(claim, steps=(*STEP_TWO, counted, *SCALING), method=method, scope=scope)

@@ -10,6 +10,7 @@ from claims.wu2024 import factors as claims
 from claims.wu2024.notation import d
 from proofs.calculus.wick import equal
 from proofs.certificate import Certificate, Checked
+from proofs.conclude import argued
 from proofs.decide import find_witness, refute
 from proofs.registry import proves
 from proofs.wu2024.plane import is_zero
@@ -43,4 +44,4 @@ def by_homogeneity_of_the_norm(claim: Claim) -> Certificate:
         "matrix algebra; induction on the layer from equal X^(0)",
         lambda: B * (c * V) == c * (B * V),
     )
-    return Certificate("proved", method, scope, (homogeneous, linear))
+    return argued(claim, steps=(homogeneous, linear), method=method, scope=scope)

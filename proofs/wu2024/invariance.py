@@ -21,6 +21,7 @@ from claims.wu2024.notation import w
 from claims.wu2024.second_token import f, rho, y
 from proofs.calculus.inequalities import SumOfSquares
 from proofs.certificate import Bounded, Certificate, Checked, Instance
+from proofs.conclude import argued
 from proofs.decide import find_witness
 from proofs.registry import proves
 from proofs.wu2024.second_token import recursion, same
@@ -181,10 +182,10 @@ def judged(
     witness = find_witness(claim) if point is None else instance(claim, point)
     if witness is not None:
         return Certificate("refuted", "exact witness", "one exact instance", (), witness)
-    if claim.parent is None or claim.twin:
+    if claim.parent is None:
         reason = "no small admissible point fails, and the steps prove the repaired statement only"
         return Certificate("undecided", method, REGION, reason=reason)
-    return Certificate("proved", method, REGION, steps)
+    return argued(claim, steps=steps, method=method, scope=REGION)
 
 
 def instance(claim: Claim, point: Point) -> Instance:

@@ -13,6 +13,7 @@ from claims.model import Claim
 from claims.wu2024 import layernorm as claims
 from claims.wu2024.notation import N
 from proofs.certificate import Certificate, Checked
+from proofs.conclude import argued
 from proofs.decide import decide, find_witness, refute
 from proofs.registry import proves
 from proofs.wu2024.steps import algebra
@@ -98,7 +99,7 @@ def by_comparing_entries(claim: Claim) -> Certificate:
             two_rows_force_equal_norms,
         ),
     )
-    return Certificate("proved", method, SCOPE, steps)
+    return argued(claim, steps=steps, method=method, scope=SCOPE)
 
 
 @proves(claims.layernorm_never_diverges)

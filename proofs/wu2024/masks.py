@@ -33,6 +33,7 @@ from claims.wu2024 import masks as claims
 from claims.wu2024.notation import N
 from proofs.calculus.inequalities import SumOfSquares
 from proofs.certificate import Bounded, Certificate, Checked
+from proofs.conclude import argued
 from proofs.decide import decide, find_witness, refute
 from proofs.registry import proves
 
@@ -184,7 +185,7 @@ def by_the_self_loop(claim: Claim) -> Certificate:
         Checked(r"\sum_{k\in\mathcal N_i}e^{R_{ik}}\ge e^{R_{ii}}>0", "exponentials are positive",
                 exponentials_are_positive),
     )  # fmt: skip
-    return Certificate("proved", method, scope, steps)
+    return argued(claim, steps=steps, method=method, scope=scope)
 
 
 # The trade-off ------------------------------------------------------------------------------------
@@ -262,4 +263,4 @@ def by_longest_distance(claim: Claim) -> Certificate:
                 "enumeration", enumerated_depths(3)),
         BOUND_INCREASES,
     )  # fmt: skip
-    return Certificate("proved", method, scope, steps)
+    return argued(claim, steps=steps, method=method, scope=scope)

@@ -12,6 +12,7 @@ from claims.wu2024 import measure as claims
 from claims.wu2024.notation import N, X, d, mu_squared
 from proofs.calculus.inequalities import SumOfSquares
 from proofs.certificate import Bounded, Certificate, Identity
+from proofs.conclude import argued
 from proofs.decide import decide, find_witness, refute, same
 from proofs.registry import proves
 from proofs.wu2024.steps import bounded
@@ -125,4 +126,4 @@ def by_all_differences(claim: Claim) -> Certificate:
             bound, "N^2 pairs, each bounded by hypothesis",
         ),
     )  # fmt: skip
-    return Certificate("proved", method, SCOPE, steps)
+    return argued(claim, steps=steps, method=method, scope=SCOPE)

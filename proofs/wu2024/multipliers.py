@@ -16,6 +16,7 @@ from claims.wu2024 import multipliers as claims
 from claims.wu2024.notation import N, X, d, w
 from claims.wu2024.setup import jordan
 from proofs.certificate import Certificate, Checked
+from proofs.conclude import argued
 from proofs.decide import find_witness, refute, same
 from proofs.registry import proves
 
@@ -107,6 +108,4 @@ def by_the_resolvent(claim: Claim) -> Certificate:
     """The steps derive the printed polynomial; a twin of it has a witness or stays undecided."""
     if find_witness(claim) is not None:
         return refute(claim, method=METHOD, scope="one exact instance")
-    if claim.twin:
-        return Certificate("undecided", METHOD, SCOPE, reason="no small point tells it apart")
-    return Certificate("proved", METHOD, SCOPE, STEPS)
+    return argued(claim, steps=STEPS, method=METHOD, scope=SCOPE)

@@ -24,6 +24,7 @@ from claims.wu2024.notation import t, w
 from claims.wu2024.plane import POLE, attended, causal_scores_zero, x11, x12, x21, x22
 from claims.wu2024.setup import jordan
 from proofs.certificate import Certificate, Checked, Limit
+from proofs.conclude import argued
 from proofs.decide import decide, find_witness, refute
 from proofs.registry import proves
 
@@ -94,7 +95,7 @@ def by_cross_product_with_the_successor(claim: Claim) -> Certificate:
     method, scope = "cross product with the successor", "N = d = 2, all real w with |w| > 1"
     if find_witness(claim) is not None:
         return refute(claim, steps=(CROSS, STAY), method=method, scope="N = d = 2, real w")
-    return Certificate("proved", method, scope, (ATTENTION, MIRROR, CROSS, STAY))
+    return argued(claim, steps=(ATTENTION, MIRROR, CROSS, STAY), method=method, scope=scope)
 
 
 # The first token -----------------------------------------------------------------------------------

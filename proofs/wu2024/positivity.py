@@ -6,7 +6,6 @@ above through its row sums.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from sympy import symbols
@@ -14,22 +13,9 @@ from sympy import symbols
 from claims.model import Claim
 from claims.wu2024 import positivity as claims
 from proofs.certificate import Certificate
-from proofs.decide import find_witness
+from proofs.conclude import argued
 from proofs.registry import proves
 from proofs.wu2024.steps import chain_of_neighbours, nonnegative
-
-
-def argued(
-    claim: Claim, proven: Claim, *, steps: Iterable[Any], method: str, scope: str
-) -> Certificate:
-    """Judge a proposition: refuted by a witness, proved only when it is the one the steps prove."""
-    witness = find_witness(claim)
-    if witness is not None:
-        return Certificate("refuted", f"{method}; exact witness", scope, tuple(steps), witness)
-    if claim is proven:
-        return Certificate("proved", method, scope, tuple(steps))
-    reason = "the argument is not about this statement, and no witness was found"
-    return Certificate("undecided", method, scope, tuple(steps), reason=reason)
 
 
 def entries_in_range() -> tuple[Any, ...]:
@@ -62,7 +48,7 @@ def entries_in_range() -> tuple[Any, ...]:
 def by_walks_that_wait(claim: Claim) -> Certificate:
     """Within L >= R steps every token hears of every other, each step with weight eps C_1 at least."""
     return argued(
-        claim, claims.products_over_the_longest_distance_are_positive, steps=entries_in_range(),
+        claim, steps=entries_in_range(),
         method="a walk of length R + 1 along a shortest path, waiting at self-loops",
         scope="all N >= 2, all strongly connected masks with self-loops, all sequences of the class",
     )  # fmt: skip

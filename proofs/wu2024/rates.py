@@ -9,6 +9,7 @@ from sympy import exp, expand, log, simplify, symbols
 from claims.model import Claim
 from claims.wu2024 import rates as claims
 from proofs.certificate import Certificate, Checked
+from proofs.conclude import argued
 from proofs.decide import find_witness, refute
 from proofs.registry import proves
 from proofs.wu2024.masks import BOUND_INCREASES
@@ -19,7 +20,7 @@ def _judged(claim: Claim, steps: tuple[Any, ...], method: str, scope: str) -> Ce
     """Refuted by a witness where there is one; the steps prove the part about the bound."""
     if find_witness(claim) is not None:
         return refute(claim, method=method, scope=scope)
-    return Certificate("proved", method, scope, steps)
+    return argued(claim, steps=steps, method=method, scope=scope)
 
 
 @proves(claims.larger_diameter_collapses_slower)

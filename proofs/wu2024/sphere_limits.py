@@ -9,6 +9,7 @@ from sympy import symbols
 from claims.model import Claim
 from claims.wu2024 import sphere_limits as claims
 from proofs.certificate import Certificate
+from proofs.conclude import argued
 from proofs.registry import proves
 from proofs.wu2024.cone import (
     norms_stay_above_the_hull,
@@ -17,7 +18,7 @@ from proofs.wu2024.cone import (
 )
 from proofs.wu2024.ergodic import contraction, products_stay_positive
 from proofs.wu2024.lengths import rotations_keep_length
-from proofs.wu2024.positivity import argued, entries_in_range
+from proofs.wu2024.positivity import entries_in_range
 from proofs.wu2024.steps import algebra, cauchy_schwarz, nonnegative
 
 SCOPE = (
@@ -81,7 +82,7 @@ def tokens_gather() -> tuple[Any, ...]:
 def by_reverse_triangle_inequality(claim: Claim) -> Certificate:
     """1/u_i differs from |v^T X| by what Lemma 9 makes vanish, and v converges."""
     return argued(
-        claim, claims.row_factors_share_a_finite_limit,
+        claim,
         steps=(*ergodic_products(), *factors_are_inverse_norms(), *tokens_gather()),
         method="reverse triangle inequality and the least singular value", scope=SCOPE,
     )  # fmt: skip
@@ -91,7 +92,7 @@ def by_reverse_triangle_inequality(claim: Claim) -> Certificate:
 def by_common_row_factor(claim: Claim) -> Certificate:
     """All rows of P X W~ approach one multiple of v^T X W~."""
     return argued(
-        claim, claims.tokens_collapse_under_layernorm,
+        claim,
         steps=(*ergodic_products(), *factors_are_inverse_norms(), *tokens_gather()),
         method="rows of P approach one row", scope=SCOPE,
     )  # fmt: skip
@@ -101,7 +102,7 @@ def by_common_row_factor(claim: Claim) -> Certificate:
 def by_turning_back(claim: Claim) -> Certificate:
     """X^(t+1) W~^T = P X^(0) approaches u v^T X^(0), and u and v converge."""
     return argued(
-        claim, claims.tokens_approach_one_turning_point,
+        claim,
         steps=(*ergodic_products(), *factors_are_inverse_norms(), *tokens_gather()),
         method="limit of P X^(0)", scope=SCOPE,
     )  # fmt: skip

@@ -12,10 +12,11 @@ from typing import Any
 from sympy import Expr, Integer, Symbol, expand, simplify, symbols
 
 from claims.masks import causal, complete, cycle, one_directional, sliding_window, star
-from claims.model import Claim, Relation
+from claims.model import Claim
 from proofs.calculus.inequalities import SumOfSquares
 from proofs.certificate import Bounded, Certificate, Checked
-from proofs.decide import find_witness
+from proofs.conclude import conclude
+from proofs.kernel import within, words
 
 __all__ = [
     "algebra",
@@ -59,23 +60,14 @@ def bounded(
     claim: Claim, printed: Claim, reached: Sequence[Expr], *, steps: Iterable[Any], method: str,
     scope: str,
 ) -> Certificate:  # fmt: skip
-    """Judge an upper bound: refuted by a witness, proved when every side is among `reached`.
+    """Judge an upper bound by a written argument that reaches each expression of `reached`.
 
-    `steps` prove that the left-hand side of `printed` (its domain, its definition) is at most each
-    expression of `reached`; where neither applies the certificate says undecided.
+    The steps concern the left-hand side of `printed` (its domain, its definition).
     """
-    witness = find_witness(claim)
-    if witness is not None:
-        return Certificate("refuted", f"{method}; exact witness", scope, tuple(steps), witness)
-    statement = claim.statement
-    assert isinstance(statement, Relation)
-    same_question = claim.domain is printed.domain and claim.define is printed.define
-    if same_question and all(
-        any(simplify(side - bound) == 0 for bound in reached) for side in statement.rhs
-    ):
-        return Certificate("proved", method, scope, tuple(steps))
-    reason = "the argument does not reach this right-hand side, and no witness was found"
-    return Certificate("undecided", method, scope, tuple(steps), reason=reason)
+    assert printed.quantity is not None
+    bounds = printed.quantity.at_most(*reached)
+    theorem = words(bounds, method, within(printed.domain))
+    return conclude(claim, theorem, method=method, scope=scope, steps=steps)
 
 
 # How a centre's column becomes positive -----------------------------------------------------------

@@ -18,6 +18,7 @@ from claims.wu2024 import undirected as claims
 from claims.wu2024.notation import N
 from claims.wu2024.undirected import modes
 from proofs.certificate import Certificate, Checked
+from proofs.conclude import argued
 from proofs.decide import find_witness, refute
 from proofs.registry import proves
 
@@ -135,6 +136,4 @@ def by_inverting_attention(claim: Claim) -> Certificate:
     method = "W_V the inverse of the attention matrix"
     if find_witness(claim) is not None:
         return refute(claim, method=method, scope=SCOPE)
-    if claim.twin:
-        return Certificate("undecided", method, SCOPE, reason="no witness against this twin")
-    return Certificate("proved", method, SCOPE, (*full_rank(), *every_rank()))
+    return argued(claim, steps=(*full_rank(), *every_rank()), method=method, scope=SCOPE)

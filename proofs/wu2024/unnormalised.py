@@ -10,6 +10,7 @@ from claims.wu2024 import unnormalised as claims
 from claims.wu2024.notation import w
 from claims.wu2024.setup import jordan, uniform_attention
 from proofs.certificate import Certificate, Checked
+from proofs.conclude import argued
 from proofs.decide import find_witness, refute
 from proofs.registry import proves
 from proofs.wu2024.plane import is_zero, power_of_value
@@ -64,7 +65,7 @@ def by_powers_of_both_matrices(claim: Claim) -> Certificate:
     )
     if find_witness(claim) is not None:
         return refute(claim, steps=steps[:4], method=method, scope=scope)
-    return Certificate("proved", method, scope, steps)
+    return argued(claim, steps=steps, method=method, scope=scope)
 
 
 def projection_splits() -> bool:
@@ -131,4 +132,4 @@ def by_splitting_off_the_first_token(claim: Claim) -> Certificate:
             ),
         ),
     )
-    return Certificate("proved", method, scope, steps)
+    return argued(claim, steps=steps, method=method, scope=scope)

@@ -1,0 +1,176 @@
+"""From a theorem to a verdict on a statement: one road for printed, mutated and repaired forms.
+
+`conclude` asks whether a theorem is the claim's statement, under hypotheses that the claim's domain
+gives.  Nothing else returns "proved".  Where the theorem says something else, the claim's definition
+is searched for an exact witness, and arithmetic is asked whether the statement follows all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from sympy import Expr, Symbol
+
+from claims.domain import Choice, Domain, Real, Size
+from claims.model import Claim
+from claims.statement import And, Compare, Formula, Or
+from proofs import smt
+from proofs.calculus.normal import same
+from proofs.certificate import Certificate
+from proofs.decide import refute
+from proofs.kernel import Theorem, Within, within, words
+
+__all__ = ["argued", "conclude", "facts_of", "vacuous"]
+
+
+def conclude(
+    claim: Claim, theorem: Theorem, *, method: str, scope: str, steps: Iterable[Any] = ()
+) -> Certificate:
+    """Judge a claim by a theorem: proved, refuted by a witness, or undecided."""
+    steps = tuple(steps)
+    missing = undischarged(theorem, claim.domain)
+    if not missing and matches(theorem.formula, claim.formula):
+        return Certificate("proved", method, scope, steps, theorem=theorem)
+    refuted = refute(claim, steps=steps, method=method, scope=scope)
+    if refuted.status == "refuted":
+        return refuted
+    if not missing and smt.follows(claim.formula, [theorem.formula, *facts_of(claim.domain)]):
+        return Certificate("proved", f"{method}; arithmetic", scope, steps, theorem=theorem)
+    reason = (
+        f"the argument needs {missing[0]}, which the hypotheses do not give"
+        if missing
+        else "the argument is not about this statement"
+    )
+    return Certificate("undecided", method, scope, steps, reason=f"{reason}; no witness was found")
+
+
+def argued(claim: Claim, *, steps: Iterable[Any], method: str, scope: str) -> Certificate:
+    """Judge a claim by a written argument about it; a variant of it needs another argument."""
+    steps = tuple(steps)
+    refuted = refute(claim, steps=steps, method=method, scope=scope)
+    if refuted.status == "refuted":
+        return refuted
+    subject = claim.base or claim
+    theorem = words(subject.formula, method, within(subject.domain))
+    return conclude(claim, theorem, method=method, scope=scope, steps=steps)
+
+
+def vacuous(claim: Claim, *, steps: Iterable[Any], method: str, scope: str) -> Certificate:
+    """A statement whose hypotheses cannot hold together, or that says nothing in its own range."""
+    theorem = words(claim.formula, method, within(claim.domain))
+    return Certificate("vacuous", method, scope, tuple(steps), theorem=theorem)
+
+
+def matches(found: Formula, wanted: Formula) -> bool:
+    """Whether two formulas are one: in normal form, or link by link with equal sides."""
+    if smt.canonical(found) == smt.canonical(wanted):
+        return True
+    if isinstance(wanted, And):
+        links = found.formulas if isinstance(found, And) else (found,)
+        return all(any(matches(link, goal) for link in links) for goal in wanted.formulas)
+    if isinstance(found, Compare) and isinstance(wanted, Compare) and found.sign == wanted.sign:
+        return same_side(found.left, wanted.left) and same_side(found.right, wanted.right)
+    return False
+
+
+def same_side(left: Any, right: Any) -> bool:
+    """Equal sides; a quantity equals only itself."""
+    return left is right or bool(left == right) or same(left, right)
+
+
+def undischarged(theorem: Theorem, domain: Domain) -> list[str]:
+    """Hypotheses of a theorem that the domain does not give, and signs that symbols declare too much."""
+    given = facts_of(domain)
+    keys = {smt.canonical(f) for f in given}
+    missing = []
+    for hypothesis in theorem.hypotheses:
+        if isinstance(hypothesis, Within):
+            if not contained(domain, hypothesis.domain):
+                missing.append("a hypothesis of the domain that was dropped or widened")
+        elif smt.canonical(hypothesis) not in keys and not smt.follows(
+            hypothesis, given, assumptions=False
+        ):
+            missing.append(f"${hypothesis.latex()}$")
+    for declared in _declared_signs(theorem, domain):
+        if not smt.follows(declared, given, assumptions=False):
+            missing.append(f"${declared.latex()}$")
+    return missing
+
+
+def facts_of(domain: Domain) -> list[Formula]:
+    """What the hypotheses of a domain say, as formulas."""
+    found: list[Formula] = []
+    for variable in domain.variables:
+        symbol = variable.symbol
+        if isinstance(variable, Size):
+            found.append(Compare(symbol, ">=", variable.low))
+        elif isinstance(variable, Real):
+            found += _range_of(variable)
+        elif isinstance(variable, Choice) and all(
+            isinstance(v, Expr | int) for v in variable.values
+        ):
+            found.append(_one_of(symbol, variable.values))
+        found += getattr(variable, "facts", tuple)()
+    for condition in domain.conditions:
+        if condition.formula is not None:
+            found.append(condition.formula)
+    return found
+
+
+def _range_of(variable: Real) -> list[Formula]:
+    from sympy import oo
+
+    found: list[Formula] = []
+    if variable.low != -oo:
+        found.append(Compare(variable.symbol, ">" if variable.open_low else ">=", variable.low))
+    if variable.high != oo:
+        found.append(Compare(variable.symbol, "<" if variable.open_high else "<=", variable.high))
+    return found
+
+
+def _one_of(symbol: Any, values: tuple[Any, ...]) -> Formula:
+    choices: tuple[Formula, ...] = tuple(Compare(symbol, "=", v) for v in values)
+    return choices[0] if len(choices) == 1 else Or(choices)
+
+
+def _declared_signs(theorem: Theorem, domain: Domain) -> list[Formula]:
+    """The signs that the domain's own symbols declare, which the domain must give as well."""
+    ranged = {v.symbol for v in domain.variables if isinstance(v, Real | Size)}
+    used = theorem.formula.free_symbols() & ranged
+    found: list[Formula] = []
+    for symbol in sorted(used, key=str):
+        if isinstance(symbol, Symbol):
+            for name, sign in (
+                ("is_positive", ">"),
+                ("is_nonnegative", ">="),
+                ("is_negative", "<"),
+            ):
+                if getattr(symbol, name):
+                    found.append(Compare(symbol, sign, 0))
+    return found
+
+
+def contained(domain: Domain, other: Domain) -> bool:
+    """Whether every point of `domain` lies in `other`, as far as the two descriptions show."""
+    if domain is other:
+        return True
+    own = {str(v.symbol): v for v in domain.variables}
+    for wide in other.variables:
+        narrow = own.get(str(wide.symbol))
+        if narrow is None or not _narrower(narrow, wide):
+            return False
+    held = {(c.latex, c.holds) for c in domain.conditions}
+    return all((c.latex, c.holds) in held for c in other.conditions)
+
+
+def _narrower(narrow: Any, wide: Any) -> bool:
+    if narrow == wide:
+        return True
+    if isinstance(narrow, Size) and isinstance(wide, Size):
+        return bool(narrow.low >= wide.low)
+    if isinstance(narrow, Real) and isinstance(wide, Real):
+        return all(smt.follows(f, _range_of(narrow), assumptions=False) for f in _range_of(wide))
+    if isinstance(narrow, Choice) and isinstance(wide, Choice):
+        return set(narrow.values) <= set(wide.values)
+    return False

@@ -1,0 +1,133 @@
+r"""Classical facts that proofs may use without proving them: textbook theorems, stated formally.
+
+A fact is a schema: terms go in, hypotheses and a formula come out.  Each has a reference and is
+tested numerically (`tests/proofs/test_facts.py`).  None is a statement of an audited paper, and none
+is what a rule of the kernel derives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from sympy import Integer, Sum, exp, log, sqrt, sympify
+
+from claims.statement import Compare, ForAll, Formula, Tends
+
+__all__ = ["FACTS", "Fact"]
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A schema with its name and where a reader finds it."""
+
+    name: str
+    reference: str
+    schema: Callable[..., tuple[tuple[Formula, ...], Formula]]
+
+    def instance(self, **terms: Any) -> tuple[tuple[Formula, ...], Formula]:
+        """The hypotheses and the formula for given terms."""
+        return self.schema(
+            **{name: sympify(t) if not callable(t) else t for name, t in terms.items()}
+        )
+
+
+def _free_of(term: Any, index: Any) -> None:
+    if index in term.free_symbols:
+        raise ValueError(f"{term}: must not depend on {index} here")
+
+
+def _exp_increases(a: Any, b: Any) -> Any:
+    return (Compare(a, "<=", b),), Compare(exp(a), "<=", exp(b))
+
+
+def _exp_strictly_increases(a: Any, b: Any) -> Any:
+    return (Compare(a, "<", b),), Compare(exp(a), "<", exp(b))
+
+
+def _exp_above_tangent(x: Any) -> Any:
+    return (), Compare(exp(x), ">=", 1 + x)
+
+
+def _log_below_tangent(x: Any) -> Any:
+    return (Compare(x, ">", 0),), Compare(log(x), "<=", x - 1)
+
+
+def _log_increases(a: Any, b: Any) -> Any:
+    return (Compare(a, ">", 0), Compare(a, "<=", b)), Compare(log(a), "<=", log(b))
+
+
+def _power_increases_in_base(a: Any, b: Any, p: Any) -> Any:
+    given = (Compare(a, ">=", 0), Compare(a, "<=", b), Compare(p, ">=", 0))
+    return given, Compare(a**p, "<=", b**p)
+
+
+def _power_falls_in_exponent(a: Any, p: Any, q: Any) -> Any:
+    given = (Compare(a, ">", 0), Compare(a, "<=", 1), Compare(p, "<=", q))
+    return given, Compare(a**q, "<=", a**p)
+
+
+def _bernoulli(x: Any, p: Any) -> Any:
+    return (Compare(x, ">=", -1), Compare(p, ">=", 1)), Compare((1 + x) ** p, ">=", 1 + p * x)
+
+
+def _geometric_vanishes(q: Any, k: Any) -> Any:
+    _free_of(q, k)
+    return (Compare(q, ">=", 0), Compare(q, "<", 1)), Tends(q**k, k, Integer(0))
+
+
+def _cauchy_schwarz(a: Any, b: Any, k: Any, low: Any, high: Any) -> Any:
+    over = (k, low, high)
+    left = Sum(a * b, over) ** 2
+    return (), Compare(left, "<=", Sum(a**2, over) * Sum(b**2, over))
+
+
+def _minkowski(a: Any, b: Any, k: Any, low: Any, high: Any) -> Any:
+    over = (k, low, high)
+    norms = sqrt(Sum(a**2, over)) + sqrt(Sum(b**2, over))
+    return (), Compare(sqrt(Sum((a + b) ** 2, over)), "<=", norms)
+
+
+def _fubini(a: Any, j: Any, k: Any, rows: Any, columns: Any) -> Any:
+    """Finite sums may be exchanged; `rows` and `columns` are the upper ends of ranges from one."""
+    _free_of(rows, k)
+    _free_of(columns, j)
+    left = Sum(Sum(a, (k, 1, columns)), (j, 1, rows))
+    return (), Compare(left, "=", Sum(Sum(a, (j, 1, rows)), (k, 1, columns)))
+
+
+def _jensen_square(w: Any, x: Any, k: Any, low: Any, high: Any) -> Any:
+    over = (k, low, high)
+    given = (ForAll(k, low, high, Compare(w, ">=", 0)), Compare(Sum(w, over), "=", 1))
+    return given, Compare(Sum(w * x, over) ** 2, "<=", Sum(w * x**2, over))
+
+
+_CALCULUS = "W. Rudin, Principles of Mathematical Analysis, 3rd ed."
+_INEQUALITIES = "G. H. Hardy, J. E. Littlewood, G. Polya, Inequalities, 2nd ed."
+
+EXP_INCREASES = Fact("the exponential increases", f"{_CALCULUS}, Thm 8.6", _exp_increases)
+EXP_STRICTLY_INCREASES = Fact(
+    "the exponential increases strictly", f"{_CALCULUS}, Thm 8.6", _exp_strictly_increases
+)
+EXP_ABOVE_TANGENT = Fact("$e^x\\ge1+x$", f"{_INEQUALITIES}, Thm 142", _exp_above_tangent)
+LOG_BELOW_TANGENT = Fact("$\\log x\\le x-1$", f"{_INEQUALITIES}, Thm 150", _log_below_tangent)
+LOG_INCREASES = Fact("the logarithm increases", f"{_CALCULUS}, Sec. 8.6", _log_increases)
+POWER_INCREASES = Fact(
+    "powers increase with the base", f"{_CALCULUS}, Sec. 1.21", _power_increases_in_base
+)
+POWER_FALLS = Fact(
+    "powers of a number below one fall with the exponent", f"{_CALCULUS}, Sec. 8.6",
+    _power_falls_in_exponent,
+)  # fmt: skip
+BERNOULLI = Fact("Bernoulli's inequality", f"{_INEQUALITIES}, Thm 42", _bernoulli)
+GEOMETRIC = Fact("geometric sequences vanish", f"{_CALCULUS}, Thm 3.20", _geometric_vanishes)
+CAUCHY_SCHWARZ = Fact("Cauchy-Schwarz inequality", f"{_INEQUALITIES}, Thm 7", _cauchy_schwarz)
+MINKOWSKI = Fact("triangle inequality", f"{_INEQUALITIES}, Thm 24", _minkowski)
+FUBINI = Fact("finite sums may be exchanged", "by induction over both sizes", _fubini)
+JENSEN = Fact(
+    "the square of a mean is at most the mean square", f"{_INEQUALITIES}, Thm 90", _jensen_square
+)
+
+FACTS = tuple(value for value in list(globals().values()) if isinstance(value, Fact))
+"""Every fact, in the order of this file; at most twenty-five."""

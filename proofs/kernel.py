@@ -1,0 +1,538 @@
+r"""The only place that makes theorems.
+
+A theorem is a formula with the hypotheses it used, the rule that gave it and the theorems it follows
+from.  Free symbols stand for anything that their declared signs allow.  Every rule keeps what is
+needed to apply it again; `Theorem.failures` does so for the whole tree.
+
+What is trusted: this file, `proofs.smt` with z3, the calculus (`proofs.calculus`, SymPy, FLINT), the
+facts of `proofs.facts`, and for `unfold` that a term with indices says what the quantity's exact
+definition says, which is compared at points up to sizes that no coincidence of small sizes reaches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sympy import Add, Expr, Mul, Sum, Symbol, expand, oo, sympify
+
+from claims.domain import Domain, Point
+from claims.statement import (
+    And,
+    Compare,
+    Exists,
+    ForAll,
+    Formula,
+    Implies,
+    Quantity,
+    Tends,
+    put,
+)  # fmt: skip
+from claims.terms import MaxOver, MinOver, Recursion
+from proofs import smt
+from proofs.calculus.normal import same
+from proofs.confirm import confirmed_at_points, confirmed_identity
+from proofs.facts import Fact
+
+__all__ = ["ProofError", "Theorem", "Within"]
+
+
+class ProofError(Exception):
+    """A rule that does not apply: the message names the rule, the formula and what is missing."""
+
+
+@dataclass(frozen=True)
+class Within(Formula):
+    """Hypothesis that the point lies in a domain: what a value derived under it needs."""
+
+    domain: Domain
+
+    def parts(self) -> tuple[Any, ...]:
+        return ()
+
+    def map(self, change: Callable[[Any], Any]) -> Formula:
+        return self
+
+    def truth(self, at: Point) -> bool | None:
+        return self.domain.objection(at) is None
+
+    def __hash__(self) -> int:
+        return id(self.domain)
+
+
+_KEY = object()
+
+
+class Theorem:
+    """`hypotheses |- formula`; made by the rules of this module and nowhere else."""
+
+    __slots__ = ("again", "argued", "formula", "hypotheses", "premises", "rule", "text")
+
+    def __init__(
+        self, key: object, formula: Formula, rule: str, premises: Sequence[Theorem] = (),
+        hypotheses: Iterable[Formula] = (), *, again: Callable[[], bool] = lambda: True, text: str = "",
+        argued: bool = False,
+    ):  # fmt: skip
+        if key is not _KEY:
+            raise ProofError("a theorem is made by a rule of proofs.kernel")
+        self.formula, self.rule, self.premises = formula, rule, tuple(premises)
+        self.hypotheses = frozenset(hypotheses).union(*(p.hypotheses for p in premises))
+        self.again, self.text = again, text
+        self.argued = argued or any(p.argued for p in premises)
+
+    def __repr__(self) -> str:
+        return f"<theorem by {self.rule}{', argued' if self.argued else ''}>"
+
+    def tree(self) -> Iterator[Theorem]:
+        """Every theorem below and this one, premises first, each once."""
+        seen: set[int] = set()
+
+        def visit(theorem: Theorem) -> Iterator[Theorem]:
+            if id(theorem) not in seen:
+                seen.add(id(theorem))
+                for premise in theorem.premises:
+                    yield from visit(premise)
+                yield theorem
+
+        return visit(self)
+
+    def failures(self) -> list[Theorem]:
+        """Theorems of the tree whose rule does not apply when applied again."""
+        return [theorem for theorem in self.tree() if not theorem.again()]
+
+
+def _made(formula: Formula, rule: str, premises: Sequence[Theorem] = (), **more: Any) -> Theorem:
+    return Theorem(_KEY, formula, rule, premises, **more)
+
+
+def _checked(
+    check: Callable[[], bool], formula: Formula, rule: str, *args: Any, **more: Any
+) -> Theorem:
+    """A theorem whose rule rests on a check, which must succeed now and again later."""
+    if not check():
+        raise ProofError(f"{rule}: does not give {formula.latex()}")
+    return _made(formula, rule, *args, again=check, **more)
+
+
+# Hypotheses, words, facts -------------------------------------------------------------------------
+
+
+def assume(formula: Formula) -> Theorem:
+    """`formula |- formula`."""
+    return _made(formula, "hypothesis", hypotheses=(formula,))
+
+
+def within(domain: Domain) -> Theorem:
+    """A point of the domain lies in it; what follows from this holds there."""
+    return assume(Within(domain))
+
+
+def words(
+    formula: Formula, text: str, *premises: Theorem, check: Callable[[], bool] = lambda: True
+) -> Theorem:
+    """A written argument; whatever rests on it is argued, not derived."""
+    return _checked(check, formula, "argument in words", premises, text=text, argued=True)
+
+
+def fact(known: Fact, **terms: Any) -> Theorem:
+    """An instance of a classical theorem; its premises become hypotheses."""
+    conditions, formula = known.instance(**terms)
+    return _made(formula, f"fact: {known.name}", hypotheses=conditions, text=known.reference)
+
+
+# Values -------------------------------------------------------------------------------------------
+
+
+def derived(
+    quantity: Quantity, value: Any, domain: Domain, calculus: str, *premises: Theorem
+) -> Theorem:
+    """`quantity = value`, a value that the calculus derived, held to the exact definition."""
+    formula = Compare(quantity, "=", value)
+    check = lambda: confirmed_at_points(quantity, value, domain)  # noqa: E731
+    return _checked(check, formula, calculus, premises, hypotheses=(Within(domain),))
+
+
+def unfold(quantity: Quantity, term: Any, domain: Domain) -> Theorem:
+    """`quantity = term`: the definition, read as a term with indices."""
+    formula = Compare(quantity, "=", term)
+    check = lambda: confirmed_at_points(quantity, term, domain)  # noqa: E731
+    return _checked(check, formula, "definition", hypotheses=(Within(domain),))
+
+
+def recursion_start(function: Recursion, *others: Any) -> Theorem:
+    """The value of a recursion at zero."""
+    return _made(Compare(function(0, *others), "=", function.start(*others)), "definition")
+
+
+def recursion_step(function: Recursion, t: Any, *others: Any) -> Theorem:
+    """The value of a recursion at t + 1 from those at t, for t >= 0."""
+    step = function.step(t, *others, lambda *where: function(t, *where))
+    hypotheses = () if _declared_nonnegative(t) else (Compare(t, ">=", 0),)
+    return _made(Compare(function(t + 1, *others), "=", step), "definition", hypotheses=hypotheses)
+
+
+def identity(
+    left: Any, right: Any, domain: Domain | None = None, *, by: str = "algebra"
+) -> Theorem:
+    """`left = right` in normal form, confirmed exactly at random values of the symbols."""
+    check = lambda: same(left, right) and confirmed_identity(left, right, domain)  # noqa: E731
+    return _checked(check, Compare(left, "=", right), by)
+
+
+def compute(formula: Formula) -> Theorem:
+    """A formula without free symbols, by exact evaluation."""
+    if formula.free_symbols():
+        raise ProofError(f"evaluation: {formula.latex()} has free symbols")
+    return _checked(lambda: formula.truth({}) is True, formula, "exact evaluation")
+
+
+def certified(certificate: Any) -> Theorem:
+    """An inequality with its own certificate; the formula is read off the certificate."""
+    formula, hypotheses = certificate.concludes()
+    return _checked(certificate.check, formula, certificate.name, hypotheses=hypotheses)
+
+
+def rewritten(theorem: Theorem, right: Any, equal: Callable[[Any, Any], bool] = same) -> Theorem:
+    """`quantity = right` from `quantity = value`, both values being one in normal form."""
+    found = theorem.formula
+    if not isinstance(found, Compare) or not isinstance(found.left, Quantity) or found.sign != "=":
+        raise ProofError(f"normal form: {found.latex()} gives no value of a quantity")
+    domains = [h.domain for h in theorem.hypotheses if isinstance(h, Within)]
+    check = lambda: (
+        equal(found.right, right)
+        and all(  # noqa: E731
+            confirmed_at_points(found.left, right, domain) for domain in domains
+        )
+    )
+    return _checked(check, Compare(found.left, "=", right), "normal form", (theorem,))
+
+
+# Logic and arithmetic -----------------------------------------------------------------------------
+
+
+def joint(goal: Formula, *premises: Theorem, given: Iterable[Formula] = ()) -> Theorem:
+    """`goal` from the premises (and further hypotheses) by real arithmetic and propositional logic."""
+    given = tuple(given)
+    check = lambda: smt.follows(goal, [*(p.formula for p in premises), *given])  # noqa: E731
+    return _checked(check, goal, "real arithmetic (z3)", premises, hypotheses=given)
+
+
+def cut(theorem: Theorem, *lemmas: Theorem) -> Theorem:
+    """The theorem without the hypotheses that the lemmas prove, or that follow from those."""
+    left = set(theorem.hypotheses)
+    for hypothesis in theorem.hypotheses:
+        if isinstance(hypothesis, Within):
+            continue
+        key = smt.canonical(hypothesis)
+        if any(smt.canonical(lemma.formula) == key for lemma in lemmas) or smt.follows(
+            hypothesis, [lemma.formula for lemma in lemmas]
+        ):
+            left.discard(hypothesis)
+    result = _made(theorem.formula, "cut", (theorem, *lemmas))
+    used = frozenset().union(*(lemma.hypotheses for lemma in lemmas)) if lemmas else frozenset()
+    result.hypotheses = frozenset(left) | used
+    return result
+
+
+def discharge(theorem: Theorem, hypothesis: Formula) -> Theorem:
+    """`hypothesis => formula` without that hypothesis."""
+    key = smt.canonical(hypothesis)
+    left = frozenset(
+        h for h in theorem.hypotheses if isinstance(h, Within) or smt.canonical(h) != key
+    )
+    result = _made(Implies(hypothesis, theorem.formula), "implication", (theorem,))
+    result.hypotheses = left
+    return result
+
+
+def both(*theorems: Theorem) -> Theorem:
+    """The conjunction."""
+    return _made(And(tuple(t.formula for t in theorems)), "conjunction", theorems)
+
+
+def part(theorem: Theorem, place: int) -> Theorem:
+    """One conjunct."""
+    if not isinstance(theorem.formula, And):
+        raise ProofError(f"conjunct: {theorem.formula.latex()} is no conjunction")
+    return _made(theorem.formula.formulas[place], "conjunct", (theorem,))
+
+
+def generalise(theorem: Theorem, index: Symbol, low: Any, high: Any) -> Theorem:
+    """For all indices of the range; only the range itself may be assumed of the index."""
+    bounds = [Compare(index, ">=", low), Compare(index, "<=", high)]
+    keys = {smt.canonical(b) for b in bounds}
+    rest = frozenset(
+        h for h in theorem.hypotheses if isinstance(h, Within) or smt.canonical(h) not in keys
+    )
+    if any(index in h.free_symbols() for h in rest if not isinstance(h, Within)):
+        raise ProofError(f"generalisation: something else is assumed of {index}")
+    _range_allows_signs(index, low)
+    result = _made(ForAll(index, low, high, theorem.formula), "generalisation", (theorem,))
+    result.hypotheses = rest
+    return result
+
+
+def instance(theorem: Theorem, term: Any) -> Theorem:
+    """One instance; that the term lies in the range becomes a hypothesis."""
+    every = theorem.formula
+    if not isinstance(every, ForAll):
+        raise ProofError(f"instance: {every.latex()} is no statement for all")
+    if not sympify(term).is_integer:
+        raise ProofError(f"instance: {term} is not known to be an integer")
+    inside = [
+        Compare(term, ">=", every.low),
+        *([] if every.high is oo else [Compare(term, "<=", every.high)]),
+    ]
+    needed = [f for f in inside if not smt.follows(f, [])]
+    return _made(
+        every.body.substitute({every.index: term}), "instance", (theorem,), hypotheses=needed
+    )
+
+
+def substitute(theorem: Theorem, values: Mapping[Symbol, Any]) -> Theorem:
+    """Terms for free symbols; what the symbols declare of their signs becomes a hypothesis."""
+    needed: list[Formula] = []
+    for symbol, term in values.items():
+        if isinstance(symbol, Quantity):
+            raise ProofError(f"substitution: {symbol} is a quantity, not a variable")
+        needed += [f for f in declared(symbol, sympify(term)) if not smt.follows(f, [])]
+    result = _made(theorem.formula.substitute(values), "substitution", (theorem,))
+    result.hypotheses = frozenset(
+        h if isinstance(h, Within) else h.substitute(values) for h in theorem.hypotheses
+    ) | frozenset(needed)
+    if any(isinstance(h, Within) for h in theorem.hypotheses):
+        raise ProofError("substitution: a value derived at points of a domain holds there only")
+    return result
+
+
+def declared(symbol: Symbol, term: Any) -> list[Formula]:
+    """What the assumptions of a symbol say, about a term in its place."""
+    if symbol.is_integer and not term.is_integer:
+        raise ProofError(f"{symbol} is an integer, {term} is not known to be one")
+    signs = (("is_positive", ">"), ("is_nonnegative", ">="), ("is_negative", "<"))
+    found: list[Formula] = [Compare(term, sign, 0) for name, sign in signs if getattr(symbol, name)]
+    if symbol.is_integer and symbol.is_positive:
+        found.append(Compare(term, ">=", 1))
+    return found
+
+
+def exists(theorem: Theorem, shape: Exists, witness: Any) -> Theorem:
+    """There is an index: the theorem is the body at the witness, which must lie in the range."""
+    if smt.canonical(shape.body.substitute({shape.index: sympify(witness)})) != smt.canonical(
+        theorem.formula
+    ):
+        raise ProofError(f"witness {witness}: {theorem.formula.latex()} is not the body there")
+    inside = [
+        Compare(witness, ">=", shape.low),
+        *([] if shape.high is oo else [Compare(witness, "<=", shape.high)]),
+    ]
+    needed = [f for f in inside if not smt.follows(f, [])]
+    return _made(shape, "witness", (theorem,), hypotheses=needed)
+
+
+def choose(existence: Theorem, name: Symbol, conclusion: Theorem) -> Theorem:
+    """From `there is i: body(i)` and `body(name) |- conclusion`, with `name` not in the conclusion."""
+    shape = existence.formula
+    if not isinstance(shape, Exists):
+        raise ProofError(f"choice: {shape.latex()} says of nothing that it exists")
+    body = shape.body.substitute({shape.index: name})
+    allowed = {
+        smt.canonical(f)
+        for f in (body, Compare(name, ">=", shape.low), Compare(name, "<=", shape.high))
+    }
+    rest = frozenset(
+        h for h in conclusion.hypotheses if isinstance(h, Within) or smt.canonical(h) not in allowed
+    )
+    free = set(conclusion.formula.free_symbols()).union(
+        *(h.free_symbols() for h in rest if not isinstance(h, Within)),
+        existence.formula.free_symbols(),
+    )
+    if name in free or name.is_zero is not None or name.is_positive:
+        raise ProofError(f"choice: {name} is not a fresh name")
+    result = _made(conclusion.formula, "choice", (existence, conclusion))
+    result.hypotheses = rest | existence.hypotheses
+    return result
+
+
+def induction(start: Theorem, step: Theorem, index: Symbol, first: Any = 0) -> Theorem:
+    """For all index >= first, from the start and from `body(index) |- body(index + 1)`."""
+    following = step.formula
+    hypotheses = [h for h in step.hypotheses if not isinstance(h, Within)]
+    for body in hypotheses:
+        if smt.canonical(body.substitute({index: index + 1})) == smt.canonical(following):
+            break
+    else:
+        raise ProofError(f"induction: {following.latex()} is not the next case of a hypothesis")
+    if smt.canonical(body.substitute({index: sympify(first)})) != smt.canonical(start.formula):
+        raise ProofError(f"induction: {start.formula.latex()} is not the first case")
+    allowed = {smt.canonical(body), smt.canonical(Compare(index, ">=", first))}
+    rest = frozenset(
+        h for h in step.hypotheses if isinstance(h, Within) or smt.canonical(h) not in allowed
+    )
+    if any(index in h.free_symbols() for h in rest if not isinstance(h, Within)):
+        raise ProofError(f"induction: something else is assumed of {index}")
+    _range_allows_signs(index, first)
+    result = _made(ForAll(index, sympify(first), oo, body), "induction", (start, step))
+    result.hypotheses = rest | start.hypotheses
+    return result
+
+
+def _range_allows_signs(index: Symbol, low: Any) -> None:
+    """An index may declare no more than its range says."""
+    if not index.is_integer:
+        raise ProofError(f"{index}: an index must be declared an integer")
+    for wanted in declared(index, index):
+        if not smt.follows(wanted, [Compare(index, ">=", low)], assumptions=False):
+            raise ProofError(f"{index}: declares more than its range from {low} gives")
+
+
+def _declared_nonnegative(t: Any) -> bool:
+    return bool(sympify(t).is_nonnegative)
+
+
+# Sums and extrema over an index -------------------------------------------------------------------
+
+
+def sum_compared(theorem: Theorem) -> Theorem:
+    """From `for all j: a_j <= b_j` (or = or <, which weakens to <=), the same of the sums over j."""
+    every = theorem.formula
+    if not isinstance(every, ForAll) or not isinstance(every.body, Compare) or every.high is oo:
+        raise ProofError(f"sum: {every.latex()} is no comparison over a finite range")
+    weak = {"<": "<=", ">": ">="}.get(every.body.sign, every.body.sign)
+    if weak == "!=":
+        raise ProofError("sum: unequal terms say nothing of sums")
+    over = (every.index, every.low, every.high)
+    left, right = (Sum(side, over) for side in (every.body.left, every.body.right))
+    return _made(Compare(left, weak, right), "sum over an index", (theorem,))
+
+
+def sum_rearranged(left: Any, right: Any) -> Theorem:
+    """Equal by linearity: sums split over terms, constants pulled out, a constant summed is a multiple."""
+    check = lambda: expand(_linear(left) - _linear(right)) == 0  # noqa: E731
+    return _checked(check, Compare(left, "=", right), "linearity of sums")
+
+
+def sum_at_least_term(theorem: Theorem, place: Any) -> Theorem:
+    """From `for all j: a_j >= 0`: the sum is at least any one term."""
+    every = theorem.formula
+    if not isinstance(every, ForAll) or not isinstance(every.body, Compare) or every.high is oo:
+        raise ProofError(f"sum: {every.latex()} is no comparison over a finite range")
+    low_side, high_side = every.body.left, every.body.right
+    if every.body.sign in {">=", ">"}:
+        low_side, high_side = high_side, low_side
+    if (
+        every.body.sign not in {">=", ">", "<=", "<"}
+        or low_side != 0
+        or not sympify(place).is_integer
+    ):
+        raise ProofError(f"sum: {every.body.latex()} does not say that the terms are not negative")
+    inside = [Compare(place, ">=", every.low), Compare(place, "<=", every.high)]
+    needed = [f for f in inside if not smt.follows(f, [])]
+    term = put(high_side, {every.index: place})
+    formula = Compare(Sum(high_side, (every.index, every.low, every.high)), ">=", term)
+    return _made(formula, "one term of a sum", (theorem,), hypotheses=needed)
+
+
+def _linear(e: Any, depth: int = 0) -> Any:
+    """Sums over one index in a normal form: expanded, constants outside, bound index by depth."""
+    e = sympify(e)
+    if isinstance(e, Sum):
+        if len(e.args) != 2:
+            inner = Sum(e.args[0], *e.args[1:-1])
+            return _linear(Sum(inner, e.args[-1]), depth)
+        body, (index, low, high) = e.args[0], tuple(e.args[1])
+        bound = Symbol(f"index_{depth}", integer=True)
+        inside = expand(_linear(body.subs(index, bound), depth + 1))
+        return Add(*(_pulled(term, bound, low, high) for term in Add.make_args(inside)))
+    if isinstance(e, Add | Mul):
+        return expand(e.func(*(_linear(a, depth) for a in e.args)))
+    return expand(e)
+
+
+def _pulled(term: Any, index: Symbol, low: Any, high: Any) -> Any:
+    outside, inside = term.as_independent(index, as_Add=False)
+    if inside == 1 and smt.follows(Compare(high - low + 1, ">=", 0), []):
+        return outside * (high - low + 1)
+    return outside * Sum(inside, (index, low, high))
+
+
+def extremum_bounds(extremum: MaxOver | MinOver, place: Any) -> Theorem:
+    """A maximum is at least each member, a minimum at most."""
+    index, low, high = extremum.limits
+    inside = [Compare(place, ">=", low), Compare(place, "<=", high)]
+    needed = [f for f in inside if not smt.follows(f, [])]
+    sign = ">=" if isinstance(extremum, MaxOver) else "<="
+    member = extremum.body.subs(index, place)
+    return _made(Compare(extremum, sign, member), "extremum of a range", hypotheses=needed)
+
+
+def extremum_reached(extremum: MaxOver | MinOver) -> Theorem:
+    """Some member equals the extremum of a range that is not empty."""
+    index, low, high = extremum.limits
+    shape = Exists(index, low, high, Compare(extremum.body, "=", extremum))
+    return _made(shape, "extremum of a range", hypotheses=_not_empty(low, high))
+
+
+def extremum_compared(theorem: Theorem, kind: type) -> Theorem:
+    """From `for all j: a_j <= c` (c free of j): the maximum is at most c; and so for minima."""
+    every = theorem.formula
+    wanted = {"<=", "<"} if kind is MaxOver else {">=", ">"}
+    if (
+        not isinstance(every, ForAll)
+        or not isinstance(every.body, Compare)
+        or every.body.sign not in wanted
+    ):
+        raise ProofError(f"extremum: {every.latex()} bounds no {kind.__name__}")
+    if every.index in sympify(every.body.right).free_symbols:
+        raise ProofError(f"extremum: the bound {every.body.right} depends on the index")
+    extremum = kind(every.body.left, (every.index, every.low, every.high))
+    return _made(
+        Compare(extremum, every.body.sign, every.body.right), "extremum of a range", (theorem,),
+        hypotheses=_not_empty(every.low, every.high),
+    )  # fmt: skip
+
+
+def _not_empty(low: Any, high: Any) -> list[Formula]:
+    formula = Compare(low, "<=", high)
+    return [] if smt.follows(formula, []) else [formula]
+
+
+# Limits -------------------------------------------------------------------------------------------
+
+
+def limit(term: Expr, index: Symbol) -> Theorem:
+    """The limit of a closed form, followed to forty digits at random parameters."""
+    from proofs.confirm import confirmed_limit, limit_of
+
+    value = limit_of(term, index)
+    formula = Tends(term, index, value)
+    return _checked(lambda: confirmed_limit(term, index, value), formula, "limit of a closed form")
+
+
+def squeezed(below: Theorem, above: Theorem, low: Theorem, high: Theorem) -> Theorem:
+    """From `for all k: a_k <= x_k` and `x_k <= b_k`, with a and b to one limit: x tends to it."""
+    first, second = (t.formula for t in (below, above))
+    shapes = (first, second)
+    if not all(
+        isinstance(f, ForAll) and f.high is oo and isinstance(f.body, Compare) for f in shapes
+    ):
+        raise ProofError("squeeze: needs two bounds for all large indices")
+    lower, upper = first.body, second.body.substitute({second.index: first.index})
+    if (
+        lower.sign not in {"<=", "<"}
+        or upper.sign not in {"<=", "<"}
+        or smt.canonical(lower.right) != smt.canonical(upper.left)
+    ):
+        raise ProofError("squeeze: the bounds must read a <= x and x <= b")
+    for side, tends in ((lower.left, low), (upper.right, high)):
+        t = tends.formula
+        if not isinstance(t, Tends) or smt.canonical(
+            t.term.subs(t.index, first.index)
+        ) != smt.canonical(side):
+            raise ProofError(f"squeeze: no limit is given for {side}")
+    if smt.canonical(low.formula.limit) != smt.canonical(high.formula.limit):
+        raise ProofError("squeeze: the bounds tend to different limits")
+    return _made(
+        Tends(lower.right, first.index, low.formula.limit), "squeeze", (below, above, low, high)
+    )

@@ -1,0 +1,303 @@
+r"""Joints of arithmetic closed by z3: does a formula follow from others over the real numbers?
+
+Terms become polynomials over opaque constants: what is not polynomial (an exponential, a sum of
+symbolic length, an entry of a matrix, a symbolic power) is one constant for each normal form, known
+by its sign alone.  Quantified formulas are opaque propositions.  Integers are treated as reals.
+Each of these forgets something, so "follows" is sound, and its absence says nothing.
+
+The solver is bounded by z3's own count of steps, never by a clock: the answer is the same on every
+machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import reduce
+from typing import Any
+
+import z3
+from sympy import (
+    Abs,
+    Add,
+    Dummy,
+    Expr,
+    Max,
+    Min,
+    Mul,
+    Piecewise,
+    Pow,
+    Sum,
+    Symbol,
+    exp,
+    expand,
+    expand_power_exp,
+    oo,
+    sympify,
+)  # fmt: skip
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import BooleanAtom
+
+from claims.statement import (
+    And,
+    Compare,
+    Exists,
+    ForAll,
+    Formula,
+    Iff,
+    Implies,
+    Monotone,
+    Not,
+    Or,
+    Tends,
+)
+from claims.terms import MaxOver, MinOver
+
+__all__ = ["RESOURCES", "canonical", "follows"]
+
+RESOURCES = 8_000_000
+"""z3's resource limit for one joint: a second or two."""
+
+
+def follows(
+    goal: Formula,
+    premises: Iterable[Formula],
+    *,
+    assumptions: bool = True,
+    resources: int = RESOURCES,
+) -> bool:
+    """Whether `goal` holds wherever all `premises` do.
+
+    With `assumptions` the signs that SymPy symbols declare are premises too.
+    """
+    reader = _Reader(assumptions)
+    given = [reader.formula(p) for p in premises]
+    negated = z3.Not(reader.formula(goal))
+    for make in (lambda: z3.SolverFor("QF_NRA"), z3.Solver):
+        solver = make()
+        solver.set("rlimit", resources)
+        solver.add(*given, negated, *reader.axioms)
+        try:
+            answer = solver.check()
+        except z3.Z3Exception:
+            continue
+        if answer != z3.unknown:
+            return bool(answer == z3.unsat)
+    return False
+
+
+def canonical(piece: Any) -> Any:
+    """A normal form of terms and formulas up to names of bound variables and expansion."""
+    return _canonical(piece, 0)
+
+
+def _canonical(piece: Any, depth: int) -> Any:
+    if isinstance(piece, tuple):
+        return tuple(_canonical(p, depth) for p in piece)
+    if isinstance(piece, Monotone):
+        return _canonical(piece.unfolded(), depth)
+    if isinstance(piece, ForAll | Exists | Tends):
+        bound = _bound(depth)
+        inner = (
+            piece.body if not isinstance(piece, Tends) else Compare(piece.term, "=", piece.limit)
+        )
+        body = _canonical(inner.substitute({piece.index: bound}), depth + 1)
+        ends = () if isinstance(piece, Tends) else (_term(piece.low), _term(piece.high))
+        return type(piece).__name__, ends, body
+    if isinstance(piece, Compare):
+        return _comparison(piece)
+    if isinstance(piece, And | Or):
+        parts: dict[Any, None] = {}
+        for formula in piece.formulas:
+            inside = _canonical(formula, depth)
+            same_kind = isinstance(inside, tuple) and inside and inside[0] == type(piece).__name__
+            for part in inside[1] if same_kind else (inside,):
+                parts.setdefault(part)
+        return type(piece).__name__, tuple(parts)
+    if isinstance(piece, Formula):
+        return type(piece).__name__, *(_canonical(p, depth) for p in piece.parts())
+    return _term(piece)
+
+
+def _comparison(piece: Compare) -> Any:
+    """`left - right` in normal form where both are scalars, with > turned round."""
+    left, sign, right = piece.left, piece.sign, piece.right
+    if sign in {">", ">="}:
+        left, sign, right = right, {">": "<", ">=": "<="}[sign], left
+    scalars = all(isinstance(s, Expr) and not hasattr(s, "shape") for s in (left, right))
+    if not scalars or any(s in (oo, -oo) for s in (left, right)):
+        return "Compare", sign, _plain(left), _plain(right)
+    difference = _term(left - right)
+    if sign in {"=", "!="} and difference.could_extract_minus_sign():
+        difference = _term(-difference)
+    return "Compare", sign, difference
+
+
+def _plain(side: Any) -> Any:
+    return _term(side) if isinstance(side, Expr) and not hasattr(side, "shape") else side
+
+
+def _bound(depth: int) -> Symbol:
+    return Symbol(f"bound_{depth}", integer=True)
+
+
+def _term(e: Any) -> Any:
+    """Expanded, symbolic powers split, bound indices renamed by depth."""
+    if not isinstance(e, Expr) or hasattr(e, "shape"):
+        return e if not isinstance(e, int) else sympify(e)
+    return expand(expand_power_exp(_renamed(e, 0)))
+
+
+def _renamed(e: Any, depth: int) -> Any:
+    if isinstance(e, Sum | MaxOver | MinOver):
+        body, (index, low, high) = e.args[0], tuple(e.args[1])
+        bound = Symbol(f"index_{depth}", integer=True)
+        body = _term_inside(body.subs(index, bound), depth + 1)
+        return type(e)(body, (bound, expand(low), expand(high)))
+    if not getattr(e, "args", ()):
+        return e
+    return e.func(*(_renamed(a, depth) for a in e.args))
+
+
+def _term_inside(e: Any, depth: int) -> Any:
+    return expand(expand_power_exp(_renamed(e, depth)))
+
+
+class _Reader:
+    """Formulas and terms as z3 expressions, with the axioms that opaque constants bring along."""
+
+    def __init__(self, assumptions: bool):
+        self.assumptions = assumptions
+        self.axioms: list[Any] = []
+        self.terms: dict[Any, Any] = {}
+        self.propositions: dict[Any, Any] = {}
+
+    def formula(self, f: Any) -> Any:
+        if isinstance(f, Compare):
+            return self._compare(f)
+        if isinstance(f, And | Or):
+            join = z3.And if isinstance(f, And) else z3.Or
+            return join(*(self.formula(p) for p in f.formulas))
+        if isinstance(f, Not):
+            return z3.Not(self.formula(f.body))
+        if isinstance(f, Implies):
+            return z3.Implies(self.formula(f.premise), self.formula(f.conclusion))
+        if isinstance(f, Iff):
+            return self.formula(f.left) == self.formula(f.right)
+        return self._opaque(canonical(f))
+
+    def _opaque(self, key: Any) -> Any:
+        return self.propositions.setdefault(key, z3.Bool(f"p{len(self.propositions)}"))
+
+    def _compare(self, f: Compare) -> Any:
+        sides = (f.left, f.right)
+        if not all(isinstance(s, Expr) and not hasattr(s, "shape") for s in sides) or any(
+            s in (oo, -oo) for s in sides
+        ):
+            return self._opaque(canonical(f))
+        left, right = map(self.term, sides)
+        return {
+            "=": left == right, "!=": left != right, "<=": left <= right, "<": left < right,
+            ">=": left >= right, ">": left > right,
+        }[f.sign]  # fmt: skip
+
+    def term(self, e: Any) -> Any:
+        """A real z3 term; a division is one by a divisor that is not zero, else opaque."""
+        return self._read(expand_power_exp(sympify(e)))
+
+    def _read(self, e: Any) -> Any:
+        if e.is_Rational:
+            return z3.RatVal(int(e.p), int(e.q))
+        if isinstance(e, Add):
+            return z3.Sum(*map(self._read, e.args))
+        if isinstance(e, Mul):
+            return z3.Product(*map(self._read, e.args))
+        if isinstance(e, Pow):
+            return self._power(e)
+        if isinstance(e, Max | Min):
+            pick = (
+                (lambda a, b: z3.If(a >= b, a, b))
+                if isinstance(e, Max)
+                else (lambda a, b: z3.If(a <= b, a, b))
+            )
+            return reduce(pick, map(self._read, e.args))
+        if isinstance(e, Abs):
+            inner = self._read(e.args[0])
+            return z3.If(inner >= 0, inner, -inner)
+        if isinstance(e, Piecewise):
+            return self._piecewise(e)
+        return self._constant(e)
+
+    def _power(self, e: Pow) -> Any:
+        base, exponent = e.base, e.exp
+        if exponent.is_Integer and abs(exponent) <= 24:
+            inner = self._read(base)
+            whole = z3.Product(*[inner] * abs(int(exponent)))
+            if exponent > 0:
+                return whole
+            return self._inverse(e, whole, inner)
+        if exponent.is_Rational and abs(exponent.q) == 2 and abs(exponent.p) <= 9:
+            root = self._root(base)
+            whole = z3.Product(*[root] * abs(int(exponent.p)))
+            return whole if exponent.p > 0 else self._inverse(e, whole, root)
+        return self._constant(e)
+
+    def _inverse(self, e: Expr, whole: Any, base: Any) -> Any:
+        key = ("inverse", _term(e))
+        if key not in self.terms:
+            made = self.terms[key] = z3.Real(f"i{len(self.terms)}")
+            self.axioms.append(z3.Implies(base != 0, made * whole == 1))
+        return self.terms[key]
+
+    def _root(self, base: Expr) -> Any:
+        key = ("root", _term(base))
+        if key not in self.terms:
+            made = self.terms[key] = z3.Real(f"r{len(self.terms)}")
+            inner = self._read(base)
+            self.axioms.append(z3.Implies(inner >= 0, z3.And(made >= 0, made * made == inner)))
+        return self.terms[key]
+
+    def _piecewise(self, e: Piecewise) -> Any:
+        value = self._constant(Dummy("otherwise", real=True))
+        for branch, condition in reversed(e.args):
+            value = z3.If(self._condition(condition), self._read(branch), value)
+        return value
+
+    def _condition(self, condition: Any) -> Any:
+        if isinstance(condition, BooleanAtom):
+            return z3.BoolVal(bool(condition))
+        if isinstance(condition, Relational) and condition.rel_op in {
+            "==",
+            "<",
+            "<=",
+            ">",
+            ">=",
+            "!=",
+        }:
+            sign = "=" if condition.rel_op == "==" else condition.rel_op
+            return self._compare(Compare(condition.lhs, sign, condition.rhs))
+        return self._opaque(str(condition))
+
+    def _constant(self, e: Any) -> Any:
+        key = ("constant", _term(e))
+        if key not in self.terms:
+            made = self.terms[key] = z3.Real(f"c{len(self.terms)}")
+            self._signs(e, made)
+        return self.terms[key]
+
+    def _signs(self, e: Any, made: Any) -> None:
+        """What is known of an opaque constant: exponentials are positive, declared signs."""
+        if isinstance(e, exp):
+            self.axioms.append(made > 0)
+        elif isinstance(e, Pow):
+            base = self._read(e.base)
+            self.axioms += [z3.Implies(base > 0, made > 0)]
+        elif isinstance(e, Symbol) and self.assumptions:
+            for sign, holds in (
+                (">0", e.is_positive),
+                (">=0", e.is_nonnegative),
+                ("<0", e.is_negative),
+            ):
+                if holds:
+                    self.axioms.append({">0": made > 0, ">=0": made >= 0, "<0": made < 0}[sign])
+            if e.is_integer and e.is_positive:
+                self.axioms.append(made >= 1)
