@@ -70,6 +70,7 @@ def _examine(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
     return {
         "id": claim.id, "paper": claim.paper, "source": str(claim.source), "kind": claim.kind,
         "title": claim.title, "statement": claim.statement.latex(),
+        "printed": claim.printed, "form": claim.form, "ours": ".beyond." in claim.id,
         "hypotheses": [h.latex for h in claim.hypotheses],
         "uses": [used.id for used in claim.uses],
         "given": [assumed.id for assumed in claim.given],
@@ -103,7 +104,7 @@ def run_proof(claim: Claim) -> tuple[Certificate | None, dict[str, Any] | None]:
         "grade": certificate.grade,
         "method": certificate.method,
         "scope": certificate.scope,
-        "steps": [{"claim": step.latex(), "by": step.by} for step in certificate.steps],
+        "steps": certificate.nodes(),
         "witness": certificate.witness.as_json() if certificate.witness else None,
         "seconds": round(perf_counter() - started, 4),
     }

@@ -12,7 +12,8 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from sympy import Expr, lambdify, oo
+from sympy import Dummy, Expr, lambdify, oo
+from sympy.core.function import AppliedUndef
 
 from claims.terms import value_of
 
@@ -43,10 +44,8 @@ def possible(
     left: Any, sign: str, right: Any, readings: Callable[[Any, Any], tuple[Any, float]], at: Any
 ) -> frozenset[bool]:
     """The truth values of `left sign right` that some point of the intervals gives."""
-    inside = sorted(
-        {q for side in (left, right) for q in _quantities(side)}, key=lambda q: q.serial
-    )
-    read = {q: readings(q, at) for q in inside}
+    left, right, read = _named(left, right, readings, at)
+    inside = list(read)
     if any(np.ndim(numbers(value)) for value, _ in read.values()):
         return _arrays(left, sign, right, read, at)
     if len(inside) > CORNERS:
@@ -62,12 +61,25 @@ def possible(
     return _signs(np.array(values, dtype=float), sign)
 
 
+def _named(left: Any, right: Any, readings: Any, at: Any) -> tuple[Any, Any, dict[Any, Any]]:
+    """Both sides with a name for each measured quantity, and what was read of it."""
+    read: dict[Any, Any] = {}
+    names: dict[Any, Any] = {}
+    for side in (left, right):
+        for atom in _quantities(side):
+            if atom not in names:
+                names[atom] = Dummy(real=True)
+                read[names[atom]] = readings(atom, at)
+    sides = [s.xreplace(names) if isinstance(s, Expr) and names else s for s in (left, right)]
+    return sides[0], sides[1], read
+
+
 def _difference(left: Any, right: Any, inside: list[Any], at: Any) -> Any:
     """`left - right` as a function of the measured quantities."""
     known = {}
     for side in (left, right):
         for symbol in getattr(side, "free_symbols", ()):
-            if symbol not in inside and not hasattr(symbol, "define"):
+            if symbol not in inside:
                 known[symbol] = value_of(symbol, at)
     sides = [_partly(side, known, inside, at) for side in (left, right)]
     if all(side in (oo, -oo) for side in sides):
@@ -85,8 +97,13 @@ def _partly(side: Any, known: dict[Any, Any], inside: list[Any], at: Any) -> Any
     return side.xreplace({k: v for k, v in known.items() if isinstance(v, Expr)})
 
 
-def _quantities(side: Any) -> set[Any]:
-    return {s for s in getattr(side, "free_symbols", ()) if hasattr(s, "define")}
+def _quantities(side: Any) -> list[Any]:
+    """Quantities and members of families in a term, in a fixed order."""
+    if not isinstance(side, Expr):
+        return []
+    found = [s for s in side.free_symbols if hasattr(s, "define")]
+    found += [a for a in side.atoms(AppliedUndef) if hasattr(a.func, "define_at")]
+    return sorted(found, key=str)
 
 
 def _arrays(left: Any, sign: str, right: Any, read: dict[Any, Any], at: Any) -> frozenset[bool]:

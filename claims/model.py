@@ -9,6 +9,7 @@ point (`Claim.define`); symbolically in `proofs`; by sampling in `numeric`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -172,8 +173,7 @@ class Claim:
             if not quantities and not isinstance(statement, Predicate):
                 raise UserError(f"{self.id}: the statement speaks of no quantity")
             if self.define is None:
-                define = lambda at: tuple(q.define(at) for q in quantities)  # noqa: E731
-                object.__setattr__(self, "define", define)
+                object.__setattr__(self, "define", lambda at: _values(quantities, at))
         elif self.define is None:
             raise UserError(f"{self.id}: the left-hand side has no definition; give `define`")
         elif isinstance(statement, Relation) and self.quantity is None:
@@ -229,6 +229,16 @@ class Claim:
 
 
 agree = exact.agree
+
+
+def _values(quantities: tuple[Any, ...], at: Point) -> dict[str, Any]:
+    """What a witness shows: the values of quantities that need no index."""
+    values = {}
+    for quantity in quantities:
+        if isinstance(quantity, Quantity):
+            with suppress(KeyError):  # stands under a quantifier and needs its index
+                values[quantity.name] = quantity.define(at)
+    return values
 
 
 @cache

@@ -156,12 +156,15 @@ class Formula:
             return replace(renamed, index=fresh).substitute(values)  # type: ignore[type-var]
         return self._mapped(lambda f: f.substitute(values), lambda term: put(term, values))
 
-    def quantities(self) -> tuple[Quantity, ...]:
-        """Quantities in order of appearance, each once."""
-        found: dict[Quantity, None] = {}
+    def quantities(self) -> tuple[Any, ...]:
+        """Quantities and families of them, in order of appearance, each once."""
+        found: dict[Any, None] = {}
         for piece in self.walk():
-            for atom in _atoms(piece, Quantity):
+            for atom in sorted(_atoms(piece, Quantity), key=lambda q: q.serial):
                 found.setdefault(atom)
+            for applied in sorted(_atoms(piece, AppliedUndef), key=str):
+                if hasattr(applied.func, "define_at"):
+                    found.setdefault(applied.func)
         return tuple(found)
 
     def free_symbols(self) -> set[Symbol]:

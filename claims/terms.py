@@ -28,7 +28,7 @@ from sympy.matrices.expressions import MatrixExpr
 
 from claims.expressions import explicit
 
-__all__ = ["MaxOver", "MinOver", "Recursion", "entry", "value_of"]
+__all__ = ["MaxOver", "MinOver", "Recursion", "entry", "family", "value_of"]
 
 Point = Mapping[Any, Any]
 _SERIAL = count()
@@ -87,6 +87,21 @@ def entry(variable: Any) -> UndefinedFunction:
     name = variable.name if hasattr(variable, "name") else str(variable)
     made = Function(name, real=True)
     made.variable = variable
+    return made
+
+
+def family(name: str, define: Callable[..., Any]) -> UndefinedFunction:
+    r"""A quantity for each index: `define(point, *indices)` is its exact value.
+
+    `name` is LaTeX with `{}` in the place of each index.
+
+    >>> n, k = Symbol("n"), Symbol("k", integer=True)
+    >>> power = family(r"n^{{{}}}", lambda at, k: at[n] ** k)
+    >>> value_of(power(Integer(3)) + 1, {n: Integer(2)})
+    9
+    """
+    made = Function(name, real=True, serial=next(_SERIAL))
+    made.define_at = staticmethod(define)
     return made
 
 
@@ -188,10 +203,14 @@ class _Value:
             before = t - 1
             term = recursion.step(before, *others, lambda *where: recursion(before, *where))
             return self._number(sympify(term), {})
+        if hasattr(function, "define_at"):
+            return function.define_at(self.at, *map(int, places))
         variable = getattr(function, "variable", None)
         if variable is None or variable not in self.at:
             raise TypeError(f"{function}: has no value at this point")
         value = self.at[variable]
+        if hasattr(value, "edges"):  # a mask: one where the second index attends to the first
+            return Integer(tuple(map(int, places)) in value.edges)
         *layers, row, column = [int(p) for p in places] if len(places) > 1 else [int(places[0]), 1]
         for layer in layers:
             value = value[layer]

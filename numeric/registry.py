@@ -21,6 +21,8 @@ from torch import Generator, Tensor
 
 from claims.domain import Point
 from claims.model import Claim, Proposition, Relation
+from claims.statement import Formula, Predicate, Quantity
+from claims.terms import value_of
 from numeric.agreement import (
     CaseResult,
     Measured,
@@ -39,6 +41,7 @@ __all__ = [
     "estimator_of",
     "load",
     "measure",
+    "measures",
     "samples",
 ]
 
@@ -99,6 +102,7 @@ def _short(value: Any) -> str:
 
 _ESTIMATORS: dict[str, Estimator] = {}
 _ATTACKS: dict[str, Any] = {}
+_READERS: dict[Quantity, tuple[Direct, int | None]] = {}
 
 
 def _register(claims: Sequence[Claim], estimator: Estimator) -> None:
@@ -126,6 +130,40 @@ def directly(*claims: Claim) -> Callable[[Direct], Direct]:
         return function
 
     return register
+
+
+def measures(*quantities: Quantity) -> Callable[[Direct], Direct]:
+    """Register `f(point) -> Measured`, or a tuple of one for each quantity, for any statement.
+
+    The estimator of a family receives the indices after the point.  The point holds the values of
+    bound indices too, where a quantity stands under a quantifier.
+    """
+
+    def register(function: Direct) -> Direct:
+        for place, quantity in enumerate(quantities):
+            if quantity in _READERS:
+                raise ValueError(f"quantity {quantity.name} has two estimators")
+            _READERS[quantity] = (function, place if len(quantities) > 1 else None)
+        return function
+
+    return register
+
+
+class Readings:
+    """Measured values of quantities around one point, each estimator run once for each index."""
+
+    def __init__(self, point: Point):
+        self.point = point
+        self.known: dict[Any, Any] = {}
+
+    def __call__(self, quantity: Quantity, at: Point) -> tuple[Any, float]:
+        places = tuple(int(value_of(a, at)) for a in getattr(quantity, "args", ()))
+        function, place = _READERS[getattr(quantity, "func", quantity) if places else quantity]
+        key = (function, places, tuple((k, v) for k, v in at.items() if k not in self.point))
+        if key not in self.known:
+            self.known[key] = function(at, *places)
+        measured = self.known[key] if place is None else self.known[key][place]
+        return measured.value, measured.error
 
 
 def attacks(*claims: Claim) -> Callable[[Any], Any]:
@@ -230,10 +268,12 @@ def measure(claim: Claim, *, seed: int, budget: float, effort: Effort) -> Measur
 
     `budget` is this claim's share of the false-alarm budget.
     """
+    if isinstance(claim.statement, Formula) and not isinstance(claim.statement, Predicate):
+        return _measure_formula(claim, effort)
     estimator = estimator_of(claim)
     if estimator is None:
         return None
-    if isinstance(claim.statement, Proposition):
+    if isinstance(claim.statement, Proposition | Predicate):
         return _measure_proposition(claim, estimator, effort)
     cases = choose_cases(claim, effort.cases)
     results = [
@@ -328,6 +368,55 @@ def _measure_proposition(claim: Claim, estimator: Estimator, effort: Effort) -> 
         if any(not variant.statement.holds(v, p) for p, v in tried):
             killed.add(mutant.name)
     return Measurement(status, results, killed, {m.name for m in claim.mutants})
+
+
+def _measure_formula(claim: Claim, effort: Effort) -> Measurement | None:
+    """A formula at points of its domain: it agrees where its intervals leave it possible."""
+    statement = claim.statement
+    assert isinstance(statement, Formula)
+    if not all(q in _READERS for q in statement.quantities()):
+        return None
+    readings = [Readings(point) for point in proposition_points(claim, effort.points)]
+    failing = [r for r in readings if not _possible(statement, r)]
+    status = "disagrees" if failing else "agrees"
+    results = [
+        _formula_case(statement, r, len(readings), status) for r in (failing or readings)[:2]
+    ]
+    killed, spoken = set(), set()
+    for mutant in claim.mutants:
+        variant = claim.variant(mutant)
+        if not all(q in _READERS for q in variant.formula.quantities()):
+            continue
+        spoken.add(mutant.name)
+        tried = readings
+        if mutant.domain is not None:
+            tried = [Readings(point) for point in proposition_points(variant, effort.points)]
+        if any(not _possible(variant.formula, r) for r in tried):
+            killed.add(mutant.name)
+    return Measurement(status, results, killed, spoken)
+
+
+def _possible(statement: Formula, readings: Readings) -> bool:
+    return True in statement.possible(readings, readings.point)
+
+
+def _formula_case(statement: Formula, readings: Readings, points: int, status: str) -> CaseResult:
+    """One point, with what was read of each quantity that stands outside of quantifiers."""
+    at, free = readings.point, statement.free_symbols()
+    values = {
+        q.name: readings(q, at)[0] for q in statement.quantities() if q in free and _outside(q, at)
+    }
+    shown = {str(k): v for k, v in at.items()}
+    return CaseResult(shown, values, 0.0, 0.0, points, None, status, None)
+
+
+def _outside(quantity: Quantity, at: Point) -> bool:
+    """Whether a quantity can be read without the value of a bound index."""
+    try:
+        Readings(at)(quantity, at)
+    except KeyError:
+        return False
+    return True
 
 
 def proposition_points(claim: Claim, count: int) -> list[Point]:

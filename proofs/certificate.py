@@ -221,6 +221,25 @@ class Certificate:
             lines.append(f"Witness: ${self.witness.latex()}$")
         return "\n\n".join(lines)
 
+    def nodes(self) -> list[dict[str, Any]]:
+        """Every step once, with the steps that it follows from: the theorem's tree, premises first."""
+        listed = [
+            {"id": n, "claim": step.latex(), "by": step.by, "from": []}
+            for n, step in enumerate(self.steps, 1)
+        ]
+        places: dict[int, int] = {}
+        for theorem in self.theorem.tree() if self.theorem else ():
+            places[id(theorem)] = len(listed) + 1
+            listed.append(
+                {
+                    "id": places[id(theorem)],
+                    "claim": theorem.formula.latex(),
+                    "by": f"{theorem.rule}: {theorem.text}" if theorem.text else theorem.rule,
+                    "from": [places[id(premise)] for premise in theorem.premises],
+                }
+            )
+        return listed
+
     @property
     def grade(self) -> str | None:
         """ "derived" when no words are in the tree of a theorem, else "argued"; None without one."""

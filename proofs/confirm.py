@@ -55,15 +55,34 @@ def _size(point: Point) -> int:
     return sum(int(v) for k, v in point.items() if getattr(k, "is_integer", False))
 
 
-def confirmed_at_points(quantity: Any, value: Any, domain: Domain) -> bool:
-    """Whether a value is what the quantity's definition gives; remembered for one value."""
-    key = (quantity, id(domain), str(value))
+def confirmed_at_points(
+    quantity: Any, value: Any, domain: Domain, over: tuple[tuple[Any, Any, Any], ...] = ()
+) -> bool:
+    """Whether a value is what the quantity's definition gives; remembered for one value.
+
+    A member of a family is looked at for the first few values of each index of `over`.
+    """
+    key = (quantity, id(domain), str(value), over)
     if key not in _CONFIRMED:
         answers = [
-            exact.agree(quantity.define(p), at(value, p)) for p in confirmation_points(domain)
+            exact.agree(value_of(quantity, p), at(value, p))
+            for point in confirmation_points(domain)
+            for p in _indexed(point, over)
         ]
         _CONFIRMED[key] = bool(answers) and False not in answers and True in answers
     return _CONFIRMED[key]
+
+
+def _indexed(point: Point, over: tuple[tuple[Any, Any, Any], ...]) -> Iterator[Point]:
+    """The point with values for the indices, each from its own range."""
+    if not over:
+        yield point
+        return
+    (index, low, high), *rest = over
+    first, last = value_of(low, point), value_of(high, point)
+    ends = int(first) + 3 if last is oo else min(int(last), int(first) + 3)
+    for k in range(int(first), ends + 1):
+        yield from _indexed({**point, index: Integer(k)}, tuple(rest))
 
 
 def confirmed_identity(left: Any, right: Any, domain: Domain | None) -> bool:

@@ -153,11 +153,19 @@ def derived(
     return _checked(check, formula, calculus, premises, hypotheses=(Within(domain),))
 
 
-def unfold(quantity: Quantity, term: Any, domain: Domain) -> Theorem:
-    """`quantity = term`: the definition, read as a term with indices."""
-    formula = Compare(quantity, "=", term)
-    check = lambda: confirmed_at_points(quantity, term, domain)  # noqa: E731
-    return _checked(check, formula, "definition", hypotheses=(Within(domain),))
+def unfold(
+    quantity: Any, term: Any, domain: Domain, over: tuple[tuple[Symbol, Any, Any], ...] = ()
+) -> Theorem:
+    """`quantity = term`: the definition, read as a term with indices.
+
+    For a member of a family, `over` gives the indices with their ranges, which are assumed.
+    """
+    inside = [Compare(k, ">=", low) for k, low, _ in over]
+    inside += [Compare(k, "<=", high) for k, _, high in over if high is not oo]
+    return _checked(
+        lambda: confirmed_at_points(quantity, term, domain, over),
+        Compare(quantity, "=", term), "definition", hypotheses=(Within(domain), *inside),
+    )  # fmt: skip
 
 
 def recursion_start(function: Recursion, *others: Any) -> Theorem:
@@ -199,12 +207,11 @@ def rewritten(theorem: Theorem, right: Any, equal: Callable[[Any, Any], bool] = 
     if not isinstance(found, Compare) or not isinstance(found.left, Quantity) or found.sign != "=":
         raise ProofError(f"normal form: {found.latex()} gives no value of a quantity")
     domains = [h.domain for h in theorem.hypotheses if isinstance(h, Within)]
-    check = lambda: (
-        equal(found.right, right)
-        and all(  # noqa: E731
-            confirmed_at_points(found.left, right, domain) for domain in domains
-        )
-    )
+
+    def check() -> bool:
+        confirmed = (confirmed_at_points(found.left, right, domain) for domain in domains)
+        return equal(found.right, right) and all(confirmed)
+
     return _checked(check, Compare(found.left, "=", right), "normal form", (theorem,))
 
 

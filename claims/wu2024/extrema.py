@@ -19,7 +19,9 @@ from sympy import Expr, ImmutableDenseMatrix, Integer, Rational, Symbol
 from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Real, Size
 from claims.masks import Mask, causal, complete, one_directional, sliding_window, star
 from claims.model import Claim, Hypothesis, Mutant, Relation, variants
-from claims.wu2024.notation import G, N, T, attention, epsilon, p, r, source, x
+from claims.statement import Compare, ForAll
+from claims.terms import family
+from claims.wu2024.notation import G, N, T, attention, epsilon, p, r, source, t, x
 from claims.wu2024.setup import AttentionSequence, radius_of_mask, size_of_mask
 
 i = Symbol("i", integer=True, positive=True)
@@ -82,14 +84,8 @@ def attention_class(masks: tuple[Mask, ...], length: Any, *sizes: Any) -> tuple[
 # Extrema are monotone -----------------------------------------------------------------------------
 
 
-def largest_step_outwards(point: Point) -> Expr:
-    """The most that the maximum rises or the minimum falls in one layer."""
-    vectors = trajectory(point[attention], point[x])
-    return max(
-        move
-        for now, then in pairwise(vectors)
-        for move in (max(then) - max(now), min(now) - min(then))
-    )
+top = family(r"M^{{({})}}", lambda at, layer: max(trajectory(at[attention], at[x])[layer]))
+bottom = family(r"m^{{({})}}", lambda at, layer: min(trajectory(at[attention], at[x])[layer]))
 
 
 raw = Symbol("B^{(0..T-1)}")
@@ -103,34 +99,16 @@ def altered(change: Callable[[tuple[Any, ...]], tuple[Any, ...]]) -> Domain:
     return Domain((*before, replace(last, symbol=raw), layers, Array(x), width_now))
 
 
-_OUTWARDS = r"\max\left(M^{(t+1)}-M^{(t)},\ m^{(t)}-m^{(t+1)}\right)"
-_inwards = Relation(_OUTWARDS, (Integer(0),), "<=")
-
 extrema_are_monotone = Claim(
     id="wu2024.app-B.extrema-monotone",
     source=source("App. B.1", "before Lemma 2"),
     kind="bound",
     title="Under row-stochastic attention the maximum never rises and the minimum never falls.",
-    statement=_inwards,
-    domain=Domain((*attention_class(MASKS, T, Size(T, 1, 3)), Array(x), width_now)),
-    define=largest_step_outwards,
-    hypotheses=(STOCHASTIC, RECURSION),
-    mutants=(
-        *variants(
-            ("both extrema move in every layer", -epsilon * spread),
-            ("one of them moves by epsilon^r", -(epsilon**r) * spread),
-            lhs=_OUTWARDS,
-            relation="<=",
-        ),
-        Mutant(
-            "rows that sum to two", _inwards, altered(lambda layers: tuple(2 * a for a in layers))
-        ),
-        Mutant(
-            "columns sum to one instead",
-            _inwards,
-            altered(lambda layers: tuple(a.T for a in layers)),
-        ),
+    statement=ForAll(
+        t, 0, T - 1, Compare(top(t + 1), "<=", top(t)) & Compare(bottom(t + 1), ">=", bottom(t))
     ),
+    domain=Domain((*attention_class(MASKS, T, Size(T, 1, 3)), Array(x))),
+    hypotheses=(STOCHASTIC, RECURSION),
     note="The printed product and the recursion are one layer apart; monotonicity holds for both.",
 )
 

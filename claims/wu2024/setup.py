@@ -11,11 +11,15 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, sympify, zeros
+from sympy import (
+    ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Sum, Symbol, sympify, zeros,
+)  # fmt: skip
 
 from claims.domain import Array, Computed, Point
 from claims.expressions import explicit
 from claims.masks import Mask
+from claims.statement import Compare, ForAll, Formula
+from claims.terms import entry
 from claims.wu2024.notation import G, N, r
 
 __all__ = [
@@ -34,6 +38,23 @@ __all__ = [
 size_of_mask = Computed(N, lambda at: Integer(at[G].size))
 radius_of_mask = Computed(r, lambda at: Integer(at[G].radius))
 """Def. 5's diameter."""
+
+
+def row_facts(entries: Any, floor: Any, mask: Any) -> tuple[Formula, ...]:
+    """What the class A_{G,eps} says of a matrix with the given entries; `entry(mask)` marks edges."""
+    row, column = Symbol("row", integer=True), Symbol("column", integer=True)
+    value, edge = entries(row, column), entry(mask)(column, row)
+
+    def everywhere(formula: Formula) -> Formula:
+        return ForAll(row, 1, N, ForAll(column, 1, N, formula))
+
+    total = Sum(value, (column, 1, N))
+    return (
+        ForAll(row, 1, N, Compare(total, "=", 1)),
+        everywhere(Compare(value, ">=", 0)),
+        everywhere(Compare(value, ">=", sympify(floor) * edge)),
+        everywhere(Compare(value * (1 - edge), "=", 0)),
+    )
 
 
 @dataclass(frozen=True)
@@ -87,6 +108,10 @@ class Attention:
     def _floor(self, point: Point) -> Any:
         return explicit(sympify(self.floor), {k: v for k, v in point.items() if k is not self.mask})
 
+    def facts(self) -> tuple[Formula, ...]:
+        """Rows of entries that are not negative, sum to one, reach the floor on edges, vanish off them."""
+        return row_facts(lambda i, j: entry(self.symbol)(i, j), self.floor, self.mask)
+
 
 @dataclass(frozen=True)
 class AttentionSequence(Attention):
@@ -109,6 +134,12 @@ class AttentionSequence(Attention):
 
     def draw(self, rng: Random, point: Point) -> Any:
         return tuple(Attention.draw(self, rng, point) for _ in range(self._length(point)))
+
+    def facts(self) -> tuple[Formula, ...]:
+        """The same of every layer."""
+        layer = Symbol("layer", integer=True)
+        rows = row_facts(lambda i, j: entry(self.symbol)(layer, i, j), self.floor, self.mask)
+        return tuple(ForAll(layer, 0, sympify(self.length) - 1, f) for f in rows)
 
     def objection(self, value: Any, point: Point) -> str | None:
         if len(value) != self._length(point):
@@ -138,6 +169,12 @@ class UnitRows(Array):
             return ImmutableDenseMatrix(rows, 1, [rng.choice((1, -1)) for _ in range(rows)])
         planar = lambda: [Rational(rng.randint(-4, 4), rng.randint(1, 3)) for _ in range(cols - 1)]  # noqa: E731
         return ImmutableDenseMatrix([[*_lift(planar())] for _ in range(rows)])
+
+    def facts(self) -> tuple[Formula, ...]:
+        row, column = Symbol("row", integer=True), Symbol("column", integer=True)
+        rows, columns = self.symbol.shape
+        norm = Sum(entry(self.symbol)(row, column) ** 2, (column, 1, columns))
+        return (ForAll(row, 1, rows, Compare(norm, "=", 1)),)
 
     def objection(self, value: Any, point: Point) -> str | None:
         for i in range(value.rows):

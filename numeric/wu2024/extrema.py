@@ -14,7 +14,7 @@ from claims.wu2024.extrema import i, i0
 from claims.wu2024.notation import G, T, attention, p, x
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.registry import directly
+from numeric.registry import directly, measures
 from numeric.wu2024.layers import support_of
 
 __all__ = ["followed", "widths"]
@@ -36,13 +36,18 @@ def widths(vectors: Tensor) -> Tensor:
     return vectors.amax(dim=-1) - vectors.amin(dim=-1)
 
 
-@directly(claims.extrema_are_monotone)
-def largest_step_outwards(point: Point) -> Measured:
-    """max over layers of the rise of the maximum and the fall of the minimum."""
+@measures(claims.top)
+def largest_entry(point: Point, layer: int) -> Measured:
+    """M after so many layers."""
     vectors = followed(point)
-    rise = vectors.amax(dim=-1).diff()
-    fall = -vectors.amin(dim=-1).diff()
-    return Measured(float(torch.cat([rise, fall]).max()), rounding(vectors))
+    return Measured(float(vectors[layer].max()), rounding(vectors))
+
+
+@measures(claims.bottom)
+def least_entry(point: Point, layer: int) -> Measured:
+    """m after so many layers."""
+    vectors = followed(point)
+    return Measured(float(vectors[layer].min()), rounding(vectors))
 
 
 @directly(claims.token_keeps_part_of_its_distance_to_the_maximum)

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 import flint
 import sympy as sp
 from sympy import Add, Expr, Integer, Interval, Mul, Poly, Pow, Rational, Symbol, oo, sympify
 from sympy.calculus.util import continuous_domain
 
+from claims.exact import ball
+from claims.statement import Compare, Formula
 from proofs.calculus.deltas import vanishes
 
 __all__ = ["BoxBound", "MonotoneSign", "SignOnInterval", "SumOfSquares", "Undecided", "ball"]
@@ -29,6 +31,20 @@ SMALLEST = Rational(1, 2**40)
 """Pieces of a box narrower than this are not halved again."""
 
 Piece = dict[Symbol, tuple[Any, Any]]
+Conclusion = tuple[Formula, tuple[Formula, ...]]
+"""What a certificate shows, and the hypotheses under which it does."""
+
+
+def _relation(sign: Sign) -> str:
+    return sign.removesuffix("0")
+
+
+def _inside(
+    variable: Symbol, low: Any, high: Any, open_low: bool = False, open_high: bool = False
+) -> tuple[Formula, ...]:
+    """That a variable lies in an interval; infinite ends say nothing."""
+    ends = ((low, ">" if open_low else ">="), (high, "<" if open_high else "<="))
+    return tuple(Compare(variable, sign, end) for end, sign in ends if end not in (oo, -oo))
 
 
 class Undecided(ArithmeticError):
@@ -67,6 +83,12 @@ class SumOfSquares:
     squares: tuple[tuple[Any, Any], ...]
     remainder: tuple[Any, ...] = ()
     given: tuple[Any, ...] = ()
+    name: ClassVar[str] = "sum of squares and products of nonnegative factors"
+
+    def concludes(self) -> Conclusion:
+        """expression >= 0, under `given`."""
+        given = tuple(Compare(g, ">=", 0) for g in map(sympify, self.given))
+        return Compare(sympify(self.expression), ">=", 0), given
 
     def check(self) -> bool:
         weights = (sympify(w) for w, _ in self.squares)
@@ -119,6 +141,12 @@ class SignOnInterval:
     sign: Sign
     open_low: bool = False
     open_high: bool = False
+    name: ClassVar[str] = "sign on an interval, by counting roots"
+
+    def concludes(self) -> Conclusion:
+        """The sign, for the variable in the interval."""
+        formula = Compare(sympify(self.expression), _relation(self.sign), 0)
+        return formula, _inside(*self.interval, self.open_low, self.open_high)
 
     @property
     def interval(self) -> tuple[Symbol, Any, Any]:
@@ -187,69 +215,6 @@ def _regular_point(p: Poly, low: Any, high: Any) -> Any:
     return next(x for x in candidates if p.eval(x) != 0)
 
 
-def ball(e: Any, values: dict[Symbol, Any]) -> flint.arb:
-    """A ball that encloses `e` when each symbol lies in its ball of `values`.
-
-    A result that is not finite says that the function may be undefined somewhere in there.
-    Raises `TypeError` for a function without a rule here.
-
-    >>> x = Symbol("x")
-    >>> bool(ball(sp.exp(x) - 1, {x: flint.arb(0)}) == 0)
-    True
-    """
-    e = sympify(e)
-    if e in values:
-        return values[e]
-    if e.is_Rational:
-        return flint.arb(flint.fmpq(int(e.p), int(e.q)))
-    if e is sp.pi:
-        return flint.arb.pi()
-    if e is sp.E:
-        return flint.arb(1).exp()
-    if isinstance(e, Add):
-        return sum((ball(a, values) for a in e.args), start=flint.arb(0))
-    if isinstance(e, Mul):
-        result = flint.arb(1)
-        for a in e.args:
-            result *= ball(a, values)
-        return result
-    if isinstance(e, Pow):
-        return _power(e, values)
-    if isinstance(e, sp.exp):
-        return ball(e.args[0], values).exp()
-    name = _BALLS.get(type(e))
-    if name is None:
-        raise TypeError(f"{e}: no ball arithmetic for {type(e).__name__}; rewrite it or bound it")
-    return getattr(ball(e.args[0], values), name)()
-
-
-_BALLS: dict[Any, str] = {
-    sp.log: "log",
-    sp.sin: "sin",
-    sp.cos: "cos",
-    sp.tan: "tan",
-    sp.sinh: "sinh",
-    sp.cosh: "cosh",
-    sp.tanh: "tanh",
-    sp.atan: "atan",
-    sp.asin: "asin",
-    sp.acos: "acos",
-    sp.erf: "erf",
-    sp.erfc: "erfc",
-    sp.gamma: "gamma",
-    sp.loggamma: "lgamma",
-}
-
-
-def _power(e: Pow, values: dict[Symbol, Any]) -> flint.arb:
-    base = ball(e.base, values)
-    if e.exp.is_Integer:
-        return base ** int(e.exp)
-    if e.exp.is_Rational and e.exp.q == 2:
-        return base.sqrt() ** int(e.exp.p)
-    return (base.log() * ball(e.exp, values)).exp()
-
-
 @dataclass(frozen=True)
 class BoxBound:
     """expression > 0 (or >= 0) on a closed box of rational ends, by balls over a subdivision.
@@ -273,7 +238,13 @@ class BoxBound:
     expression: Expr
     box: tuple[tuple[Symbol, Any, Any], ...]
     sign: Literal[">=0", ">0"] = ">=0"
+    name: ClassVar[str] = "ball arithmetic over a box"
     max_pieces: int = 20_000
+
+    def concludes(self) -> Conclusion:
+        """The sign, everywhere in the box."""
+        inside = tuple(f for side in self.box for f in _inside(*side))
+        return Compare(sympify(self.expression), _relation(self.sign), 0), inside
 
     @property
     def interval(self) -> tuple[Symbol, Any, Any]:
@@ -392,6 +363,15 @@ class MonotoneSign:
     anchor: Any
     sign: Sign
     multiplier: Any = 1
+    name: ClassVar[str] = "zero at one end, and the sign of the derivative"
+
+    def concludes(self) -> Conclusion:
+        """The sign on the interval; without the anchor where it is strict."""
+        variable, low, high = self.interval
+        strict = self.sign in {">0", "<0"}
+        anchor = sympify(self.anchor)
+        inside = _inside(variable, low, high, strict and anchor == low, strict and anchor == high)
+        return Compare(sympify(self.expression), _relation(self.sign), 0), inside
 
     @property
     def interval(self) -> tuple[Symbol, Any, Any]:

@@ -9,13 +9,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Integer, symbols
+from sympy import Expr, Integer, Sum, symbols
 
 from claims.model import Claim
 from claims.wu2024 import extrema as claims
 from claims.wu2024.extrema import M, diagonal, low_centre, m, spread
-from claims.wu2024.notation import T, epsilon, p
+from claims.statement import Compare
+from claims.terms import MaxOver, MinOver, Recursion, entry
+from claims.wu2024.notation import N, T, attention, epsilon, p, t, x
+from claims.wu2024.setup import AttentionSequence
 from proofs.certificate import Certificate
+from proofs.conclude import conclude
+from proofs.kernel import (
+    Theorem, assume, both, extremum_bounds, extremum_compared, generalise, instance, joint,
+    recursion_step, sum_compared, sum_rearranged, unfold,
+)  # fmt: skip
 from proofs.registry import proves
 from proofs.wu2024.steps import (
     algebra,
@@ -34,13 +42,49 @@ def mirrored(expression: Expr) -> Expr:
     return expression.subs({m: -M, M: -m, p: 1 - p}, simultaneous=True)
 
 
+weights = entry(attention)
+vector = Recursion(
+    "x",
+    lambda i: entry(x)(i),
+    lambda t, i, before: Sum(weights(t, i, j) * before(j), (j, 1, N)),
+)
+i, j = symbols("i j", integer=True)
+stochastic, nonnegative_entries, *_ = AttentionSequence(attention, length=T).facts()
+
+
+def averages_stay_inside(kind: type) -> Theorem:
+    """max_i x_i^{(t+1)} <= max_i x_i^{(t)}, and the reverse for minima: each entry is an average."""
+    sign = "<=" if kind is MaxOver else ">="
+    extremum = kind(vector(t, j), (j, 1, N))
+    row = instance(instance(assume(stochastic), t), i)
+    weight = instance(instance(instance(assume(nonnegative_entries), t), i), j)
+    term = joint(
+        Compare(weights(t, i, j) * vector(t, j), sign, weights(t, i, j) * extremum),
+        extremum_bounds(extremum, j), weight,
+    )  # fmt: skip
+    bound = Sum(weights(t, i, j), (j, 1, N)) * extremum
+    summed = sum_compared(generalise(term, j, 1, N))
+    entry_after = joint(
+        Compare(vector(t + 1, i), sign, extremum),
+        recursion_step(vector, t, i), summed, sum_rearranged(summed.formula.right, bound), row,
+    )  # fmt: skip
+    return extremum_compared(generalise(entry_after, i, 1, N), kind)
+
+
 @proves(claims.extrema_are_monotone)
 def by_averages(claim: Claim) -> Certificate:
     """Every entry of A x is an average of entries of x, so it stays between m and M."""
-    return bounded(
-        claim, claims.extrema_are_monotone, (Integer(0),), steps=average_is_below_maximum(),
-        method="every entry is an average", scope=ALL_MASKS,
-    )  # fmt: skip
+    printed = claims.extrema_are_monotone.domain
+    sides = []
+    for family, kind in ((claims.top, MaxOver), (claims.bottom, MinOver)):
+        inside = averages_stay_inside(kind)
+        now, then = (
+            unfold(family(s), kind(vector(s, i), (i, 1, N)), printed, ((t, 0, T - 1),))
+            for s in (t, t + 1)
+        )
+        sides.append(joint(Compare(family(t + 1), inside.formula.sign, family(t)), inside, now, then))
+    theorem = generalise(both(*sides), t, 0, T - 1)
+    return conclude(claim, theorem, method="every entry is an average", scope=ALL_MASKS)
 
 
 def distance_to_maximum() -> tuple[Any, ...]:
