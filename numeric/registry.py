@@ -24,13 +24,14 @@ from claims.model import Claim, Proposition, Relation
 from claims.statement import Formula, Predicate, Quantity
 from claims.terms import value_of
 from numeric.agreement import (
+    CHUNK,
     CaseResult,
     Measured,
     compare,
     draw_until_told,
     least_gap,
 )
-from numeric.estimates import ROUNDING
+from numeric.estimates import ROUNDING, Estimate
 from numeric.sampling import generator
 
 __all__ = [
@@ -102,6 +103,7 @@ def _short(value: Any) -> str:
 
 _ESTIMATORS: dict[str, Estimator] = {}
 _ATTACKS: dict[str, Any] = {}
+_SAMPLERS: dict[Quantity, Sampler] = {}
 _READERS: dict[Quantity, tuple[Direct, int | None]] = {}
 
 
@@ -112,11 +114,19 @@ def _register(claims: Sequence[Claim], estimator: Estimator) -> None:
         _ESTIMATORS[claim.id] = estimator
 
 
-def samples(*claims: Claim) -> Callable[[Sampler], Sampler]:
-    """Register `f(point, rng, count) -> Tensor[count]`: i.i.d. samples with mean the left-hand side."""
+def samples(*claims: Claim | Quantity) -> Callable[[Sampler], Sampler]:
+    """Register `f(point, rng, count) -> Tensor[count]`: i.i.d. samples with mean the left-hand side.
+
+    A claim's quantity may so be read inside the formulas of other claims; a quantity that stands in
+    formulas only is registered itself.
+    """
 
     def register(function: Sampler) -> Sampler:
-        _register(claims, Estimator(function, random=True))
+        _register([c for c in claims if isinstance(c, Claim)], Estimator(function, random=True))
+        for claim in claims:
+            quantity = claim.quantity if isinstance(claim, Claim) else claim
+            if quantity is not None:
+                _SAMPLERS[quantity] = function
         return function
 
     return register
@@ -149,14 +159,23 @@ def measures(*quantities: Quantity) -> Callable[[Direct], Direct]:
     return register
 
 
-class Readings:
-    """Measured values of quantities around one point, each estimator run once for each index."""
+READING_SAMPLES = 2**13
+"""Samples behind one reading of a random quantity inside a formula."""
 
-    def __init__(self, point: Point):
-        self.point = point
+
+class Readings:
+    """Measured values of quantities around one point, each estimator run once for each index.
+
+    A random quantity is read with the half-width that is missed with probability `budget`.
+    """
+
+    def __init__(self, point: Point, seed: int = 0, name: str = "", budget: float = 1e-9):
+        self.point, self.seed, self.name, self.budget = point, seed, name, budget
         self.known: dict[Any, Any] = {}
 
     def __call__(self, quantity: Quantity, at: Point) -> tuple[Any, float]:
+        if quantity in _SAMPLERS:
+            return self._sampled(quantity)
         places = tuple(int(value_of(a, at)) for a in getattr(quantity, "args", ()))
         function, place = _READERS[getattr(quantity, "func", quantity) if places else quantity]
         key = (function, places, tuple((k, v) for k, v in at.items() if k not in self.point))
@@ -164,6 +183,15 @@ class Readings:
             self.known[key] = function(at, *places)
         measured = self.known[key] if place is None else self.known[key][place]
         return measured.value, measured.error
+
+    def _sampled(self, quantity: Quantity) -> tuple[float, float]:
+        if quantity not in self.known:
+            estimate = Estimate()
+            for chunk in range(READING_SAMPLES // CHUNK):
+                stream = generator(self.seed, f"{self.name}/{quantity.name}", 0, chunk)
+                estimate.add(_SAMPLERS[quantity](self.point, stream, CHUNK))
+            self.known[quantity] = (estimate.mean, estimate.half_width(self.budget))
+        return self.known[quantity]
 
 
 def attacks(*claims: Claim) -> Callable[[Any], Any]:
@@ -269,7 +297,7 @@ def measure(claim: Claim, *, seed: int, budget: float, effort: Effort) -> Measur
     `budget` is this claim's share of the false-alarm budget.
     """
     if isinstance(claim.statement, Formula) and not isinstance(claim.statement, Predicate):
-        return _measure_formula(claim, effort)
+        return _measure_formula(claim, seed, budget, effort)
     estimator = estimator_of(claim)
     if estimator is None:
         return None
@@ -370,13 +398,21 @@ def _measure_proposition(claim: Claim, estimator: Estimator, effort: Effort) -> 
     return Measurement(status, results, killed, {m.name for m in claim.mutants})
 
 
-def _measure_formula(claim: Claim, effort: Effort) -> Measurement | None:
+def _measure_formula(claim: Claim, seed: int, budget: float, effort: Effort) -> Measurement | None:
     """A formula at points of its domain: it agrees where its intervals leave it possible."""
     statement = claim.statement
     assert isinstance(statement, Formula)
-    if not all(q in _READERS for q in statement.quantities()):
+    if not all(map(_readable, statement.quantities())):
         return None
-    readings = [Readings(point) for point in proposition_points(claim, effort.points)]
+
+    def read(about: Claim) -> list[Readings]:
+        points = proposition_points(about, effort.points)
+        if any(q in _SAMPLERS for q in about.formula.quantities()):
+            points = choose_cases(about, effort.cases)
+        share = budget / (2 * len(points))
+        return [Readings(p, seed, f"{claim.id}/{k}", share) for k, p in enumerate(points)]
+
+    readings = read(claim)
     failing = [r for r in readings if not _possible(statement, r)]
     status = "disagrees" if failing else "agrees"
     results = [
@@ -385,15 +421,19 @@ def _measure_formula(claim: Claim, effort: Effort) -> Measurement | None:
     killed, spoken = set(), set()
     for mutant in claim.mutants:
         variant = claim.variant(mutant)
-        if not all(q in _READERS for q in variant.formula.quantities()):
+        if not all(map(_readable, variant.formula.quantities())):
             continue
         spoken.add(mutant.name)
         tried = readings
         if mutant.domain is not None:
-            tried = [Readings(point) for point in proposition_points(variant, effort.points)]
+            tried = read(variant)
         if any(not _possible(variant.formula, r) for r in tried):
             killed.add(mutant.name)
     return Measurement(status, results, killed, spoken)
+
+
+def _readable(quantity: Any) -> bool:
+    return quantity in _READERS or quantity in _SAMPLERS
 
 
 def _possible(statement: Formula, readings: Readings) -> bool:

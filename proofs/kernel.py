@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sympy import Add, Expr, Mul, Sum, Symbol, expand, oo, sympify
+from sympy import Add, Expr, Mul, Pow, Sum, Symbol, exp, expand, oo, sympify
 
 from claims.domain import Domain, Point
 from claims.statement import (
@@ -32,6 +32,7 @@ from claims.statement import (
 from claims.terms import MaxOver, MinOver, Recursion
 from proofs import smt
 from proofs.calculus.normal import same
+from proofs.calculus.sums import linear
 from proofs.confirm import confirmed_at_points, confirmed_identity
 from proofs.facts import Fact
 
@@ -416,7 +417,7 @@ def sum_compared(theorem: Theorem) -> Theorem:
 
 def sum_rearranged(left: Any, right: Any) -> Theorem:
     """Equal by linearity: sums split over terms, constants pulled out, a constant summed is a multiple."""
-    check = lambda: expand(_linear(left) - _linear(right)) == 0  # noqa: E731
+    check = lambda: expand(linear(left) - linear(right)) == 0  # noqa: E731
     return _checked(check, Compare(left, "=", right), "linearity of sums")
 
 
@@ -439,29 +440,6 @@ def sum_at_least_term(theorem: Theorem, place: Any) -> Theorem:
     term = put(high_side, {every.index: place})
     formula = Compare(Sum(high_side, (every.index, every.low, every.high)), ">=", term)
     return _made(formula, "one term of a sum", (theorem,), hypotheses=needed)
-
-
-def _linear(e: Any, depth: int = 0) -> Any:
-    """Sums over one index in a normal form: expanded, constants outside, bound index by depth."""
-    e = sympify(e)
-    if isinstance(e, Sum):
-        if len(e.args) != 2:
-            inner = Sum(e.args[0], *e.args[1:-1])
-            return _linear(Sum(inner, e.args[-1]), depth)
-        body, (index, low, high) = e.args[0], tuple(e.args[1])
-        bound = Symbol(f"index_{depth}", integer=True)
-        inside = expand(_linear(body.subs(index, bound), depth + 1))
-        return Add(*(_pulled(term, bound, low, high) for term in Add.make_args(inside)))
-    if isinstance(e, Add | Mul):
-        return expand(e.func(*(_linear(a, depth) for a in e.args)))
-    return expand(e)
-
-
-def _pulled(term: Any, index: Symbol, low: Any, high: Any) -> Any:
-    outside, inside = term.as_independent(index, as_Add=False)
-    if inside == 1 and smt.follows(Compare(high - low + 1, ">=", 0), []):
-        return outside * (high - low + 1)
-    return outside * Sum(inside, (index, low, high))
 
 
 def extremum_bounds(extremum: MaxOver | MinOver, place: Any) -> Theorem:
@@ -543,3 +521,51 @@ def squeezed(below: Theorem, above: Theorem, low: Theorem, high: Theorem) -> The
     return _made(
         Tends(lower.right, first.index, low.formula.limit), "squeeze", (below, above, low, high)
     )
+
+
+def limit_combined(term: Expr, parts: Mapping[Symbol, Theorem]) -> Theorem:
+    """The limit of a sum, product or exponential of sequences with limits.
+
+    `term` is built of `+`, `*`, natural powers and `exp` in the symbols of `parts`, which stand for
+    the sequences; other symbols are constants.
+    """
+    first = next(iter(parts.values())).formula
+    if not isinstance(first, Tends) or not _continuous(term, set(parts)):
+        raise ProofError(f"limit: {term} is no continuous combination of sequences with limits")
+    index, terms, limits = first.index, {}, {}
+    for symbol, theorem in parts.items():
+        tends = theorem.formula
+        if not isinstance(tends, Tends) or tends.limit in (oo, -oo):
+            raise ProofError(f"limit: {tends.latex()} is no finite limit")
+        terms[symbol] = put(tends.term, {tends.index: index})
+        limits[symbol] = tends.limit
+    if index in term.free_symbols:
+        raise ProofError(f"limit: {term} depends on {index} besides its sequences")
+    return _made(
+        Tends(put(term, terms), index, put(term, limits)), "limit of a combination",
+        tuple(parts.values()),
+    )  # fmt: skip
+
+
+def _continuous(term: Any, sequences: set[Symbol]) -> bool:
+    if not term.free_symbols & sequences or term in sequences:
+        return True
+    natural = isinstance(term, Pow) and term.exp.is_Integer and term.exp > 0
+    inside = (term.base,) if natural else term.args
+    return (natural or isinstance(term, Add | Mul | exp)) and all(
+        _continuous(a, sequences) for a in inside
+    )
+
+
+def limit_rewritten(tends: Theorem, equal: Theorem) -> Theorem:
+    """The same limit for a sequence that equals the other one from some index on."""
+    limit_, every = tends.formula, equal.formula
+    shapes = isinstance(limit_, Tends) and isinstance(every, ForAll) and every.high is oo
+    if not shapes or not isinstance(every.body, Compare) or every.body.sign != "=":
+        raise ProofError("limit: needs a limit and an equality for all large indices")
+    term = smt.canonical(put(limit_.term, {limit_.index: every.index}))
+    sides = (every.body.left, every.body.right)
+    for side, other in (sides, sides[::-1]):
+        if smt.canonical(side) == term:
+            return _made(Tends(other, every.index, limit_.limit), "limit", (tends, equal))
+    raise ProofError(f"limit: {every.latex()} is not about {limit_.term}")

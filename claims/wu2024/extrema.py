@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 from sympy import Expr, ImmutableDenseMatrix, Integer, Rational, Symbol
@@ -21,7 +20,7 @@ from claims.masks import Mask, causal, complete, one_directional, sliding_window
 from claims.model import Claim, Hypothesis, Mutant, Relation, variants
 from claims.statement import Compare, ForAll
 from claims.terms import family
-from claims.wu2024.notation import G, N, T, attention, epsilon, p, r, source, t, x
+from claims.wu2024.notation import G, N, T, attention, epsilon, p, source, t, x
 from claims.wu2024.setup import AttentionSequence, radius_of_mask, size_of_mask
 
 i = Symbol("i", integer=True, positive=True)

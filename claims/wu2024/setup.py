@@ -12,7 +12,14 @@ from random import Random
 from typing import Any
 
 from sympy import (
-    ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Sum, Symbol, sympify, zeros,
+    ImmutableDenseMatrix,
+    Integer,
+    MatrixSymbol,
+    Rational,
+    Sum,
+    Symbol,
+    sympify,
+    zeros,
 )  # fmt: skip
 
 from claims.domain import Array, Computed, Point

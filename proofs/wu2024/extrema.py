@@ -9,20 +9,30 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Integer, Sum, symbols
+from sympy import Expr, Sum, symbols
 
 from claims.model import Claim
-from claims.wu2024 import extrema as claims
-from claims.wu2024.extrema import M, diagonal, low_centre, m, spread
 from claims.statement import Compare
 from claims.terms import MaxOver, MinOver, Recursion, entry
+from claims.wu2024 import extrema as claims
+from claims.wu2024.extrema import M, diagonal, low_centre, m, spread
 from claims.wu2024.notation import N, T, attention, epsilon, p, t, x
 from claims.wu2024.setup import AttentionSequence
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
-    Theorem, assume, both, extremum_bounds, extremum_compared, generalise, instance, joint,
-    recursion_step, sum_compared, sum_rearranged, unfold,
+    Theorem,
+    assume,
+    both,
+    extremum_bounds,
+    extremum_compared,
+    generalise,
+    instance,
+    joint,
+    recursion_step,
+    sum_compared,
+    sum_rearranged,
+    unfold,
 )  # fmt: skip
 from proofs.registry import proves
 from proofs.wu2024.steps import (
@@ -82,7 +92,9 @@ def by_averages(claim: Claim) -> Certificate:
             unfold(family(s), kind(vector(s, i), (i, 1, N)), printed, ((t, 0, T - 1),))
             for s in (t, t + 1)
         )
-        sides.append(joint(Compare(family(t + 1), inside.formula.sign, family(t)), inside, now, then))
+        sides.append(
+            joint(Compare(family(t + 1), inside.formula.sign, family(t)), inside, now, then)
+        )
     theorem = generalise(both(*sides), t, 0, T - 1)
     return conclude(claim, theorem, method="every entry is an average", scope=ALL_MASKS)
 

@@ -1,0 +1,42 @@
+"""Sums over an index of symbolic length, in a form that linearity makes normal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Add, Mul, Sum, Symbol, expand, sympify
+
+from claims.statement import Compare
+from proofs.smt import follows
+
+__all__ = ["linear"]
+
+
+def linear(e: Any, depth: int = 0) -> Any:
+    """Expanded, sums split over their terms, constants outside, bound indices named by depth.
+
+    >>> from sympy import Function, symbols
+    >>> n, j, c = Symbol("n", integer=True, positive=True), Symbol("j", integer=True), Symbol("c")
+    >>> a = Function("a")
+    >>> linear(Sum(c * a(j) + 1, (j, 1, n)))
+    c*Sum(a(index_0), (index_0, 1, n)) + n
+    """
+    e = sympify(e)
+    if isinstance(e, Sum):
+        if len(e.args) != 2:
+            return linear(Sum(Sum(e.args[0], *e.args[1:-1]), e.args[-1]), depth)
+        body, (index, low, high) = e.args[0], tuple(e.args[1])
+        bound = Symbol(f"index_{depth}", integer=True)
+        inside = expand(linear(body.subs(index, bound), depth + 1))
+        return Add(*(_pulled(term, bound, low, high) for term in Add.make_args(inside)))
+    if isinstance(e, Add | Mul):
+        return expand(e.func(*(linear(a, depth) for a in e.args)))
+    return expand(e)
+
+
+def _pulled(term: Any, index: Symbol, low: Any, high: Any) -> Any:
+    """One term of a sum; a constant is multiplied by the length only where that is not negative."""
+    outside, inside = term.as_independent(index, as_Add=False)
+    if inside == 1 and follows(Compare(high - low + 1, ">=", 0), []):
+        return outside * (high - low + 1)
+    return outside * Sum(inside, (index, low, high))
