@@ -71,6 +71,9 @@ def _examine(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
         "id": claim.id, "paper": claim.paper, "source": str(claim.source), "kind": claim.kind,
         "title": claim.title, "statement": claim.statement.latex(),
         "printed": claim.printed, "form": claim.form, "ours": ".beyond." in claim.id,
+        "understood": [
+            {"hypothesis": u.hypothesis, "instance": u.instance} for u in claim.understood
+        ],
         "hypotheses": [h.latex for h in claim.hypotheses],
         "uses": [used.id for used in claim.uses],
         "given": [assumed.id for assumed in claim.given],

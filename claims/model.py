@@ -23,8 +23,8 @@ from claims.expressions import explicit
 from claims.statement import Formula, Predicate, Quantity, chain
 
 __all__ = [
-    "Claim", "Hypothesis", "Mutant", "Proposition", "Relation", "Source", "Statement", "agree",
-    "variants",
+    "Claim", "Hypothesis", "Mutant", "Proposition", "Relation", "Source", "Statement", "Understood",
+    "agree", "variants",
 ]  # fmt: skip
 
 KINDS = frozenset(
@@ -55,6 +55,18 @@ class Hypothesis:
     """A printed assumption.  Its executable part, if it has one, lives in the claim's domain."""
 
     latex: str
+
+
+@dataclass(frozen=True)
+class Understood:
+    """What goes without saying, in Markdown, and the instance that fails without it.
+
+    Sizes at which the objects do not exist, undefined expressions, standing assumptions of the
+    paper: they are listed and do not refute.
+    """
+
+    hypothesis: str
+    instance: str
 
 
 @dataclass(frozen=True)
@@ -155,6 +167,7 @@ class Claim:
     probes: tuple[Point, ...] = ()
     parent: str | None = None
     printed: str | None = None
+    understood: tuple[Understood, ...] = ()
     base: Claim | None = None
     quantity: Quantity | None = None
 
