@@ -8,6 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from audit.documents import correction_of
+from audit.sinks import code_span, markdown_text, printable
 from audit.verdict import VERDICTS
 
 __all__ = ["junit", "summary"]
@@ -43,13 +44,17 @@ def _case(suite: Any, record: Record, witness: str, trouble: Sequence[str]) -> N
         time=str(result["seconds"] if result else 0),
     )  # fmt: skip
     if trouble:
-        failure = ElementTree.SubElement(case, "failure", message=_clean(trouble[0]))
-        failure.text = _clean("\n".join(trouble))
+        failure = ElementTree.SubElement(case, "failure", message=printable(trouble[0]))
+        failure.text = printable("\n".join(trouble))
     elif result is None:
-        ElementTree.SubElement(case, "skipped", message=_clean(f"no {witness}: {record['reason']}"))
+        ElementTree.SubElement(
+            case, "skipped", message=printable(f"no {witness}: {record['reason']}")
+        )
     else:
         out = ElementTree.SubElement(case, "system-out")
-        out.text = _clean(f"{record['verdict']}: {witness} {result['status']}. {record['reason']}")
+        out.text = printable(
+            f"{record['verdict']}: {witness} {result['status']}. {record['reason']}"
+        )
 
 
 def _count(suite: Any) -> None:
@@ -57,11 +62,6 @@ def _count(suite: Any) -> None:
     suite.set("failures", str(len(suite.findall("testcase/failure"))))
     suite.set("skipped", str(len(suite.findall("testcase/skipped"))))
     suite.set("time", f"{sum(float(case.get('time')) for case in suite):.3f}")
-
-
-def _clean(text: str) -> str:
-    """XML 1.0 has no control characters but tab and newline."""
-    return "".join(c for c in text if c in "\t\n" or ord(c) >= 32)
 
 
 def summary(records: Sequence[Record], found: Sequence[str], seconds: float) -> str:
@@ -77,22 +77,19 @@ def summary(records: Sequence[Record], found: Sequence[str], seconds: float) -> 
     ]
     for paper in dict.fromkeys(record["paper"] for record in records):
         counts = Counter(r["verdict"] for r in records if r["paper"] == paper)
-        lines.append(f"| {paper} | " + " | ".join(str(counts[v] or "") for v in VERDICTS) + " |")
+        lines.append(
+            f"| {markdown_text(paper)} | "
+            + " | ".join(str(counts[v] or "") for v in VERDICTS)
+            + " |"
+        )
     if found:
-        lines += ["", "### Problems", "", *(f"- {_escaped(line)}" for line in found)]
+        lines += ["", "### Problems", "", *(f"- {markdown_text(line)}" for line in found)]
     false = [record for record in records if record["verdict"] == "refuted"]
     if false:
         lines += ["", "<details><summary>Statements found false</summary>", ""]
         lines += [
-            f"- `{r['id']}` ({r['severity']}): {_escaped(correction_of(r) or r['title'])}"
+            f"- {code_span(r['id'])} ({r['severity']}): {markdown_text(correction_of(r) or r['title'])}"
             for r in false
         ]
         lines += ["", "</details>"]
     return "\n".join(lines) + "\n"
-
-
-def _escaped(text: str) -> str:
-    """Text as Markdown shows it: no markup of its own."""
-    for character in "\\`*_{}[]<>|":
-        text = text.replace(character, f"\\{character}")
-    return text.replace("\n", " ")

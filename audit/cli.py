@@ -26,7 +26,7 @@ from audit.cli_tools import (
     write_json,
     write_text,
 )
-from audit.expected import Expected
+from audit.expected import Expected, ensure_recordable
 from audit.table import WIDTH, print_summary, print_table
 from claims.registry import UnknownSelector, encoded, select
 
@@ -75,6 +75,8 @@ def audit(
 
     entries = select(selectors)
     expected = Expected({}) if accept and not selectors else Expected.read()
+    if accept:
+        ensure_recordable(entry.id for entry in entries)
     target, to_stdout = writable(json_path), json_path == "-"
     junit, summary = writable(junit_path, "--junit"), writable(summary_path, "--summary")
     if site_folder:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -65,7 +66,7 @@ def measure_and_draw(
         if "=" not in word:
             raise Unusable(f"--set {word}: write NAME=VALUE")
     source = None if data is None else Path(data)
-    if source is not None and not source.exists():
+    if source is not None and not os.path.exists(source):  # False of a name too long as well
         raise Unusable(f"--data {data}: no such file or folder")
     target = drawing.destination(chosen, out)
     with progress(Console(stderr=True)) as bar:

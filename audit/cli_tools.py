@@ -14,7 +14,8 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from audit.files import ensure_writable
+from audit.files import append_whole, ensure_writable, write_whole
+from audit.sinks import one_line
 from claims.errors import UserError
 
 __all__ = [
@@ -38,7 +39,8 @@ class Unusable(click.ClickException):
     exit_code = UNUSABLE
 
     def show(self, file: Any = None) -> None:
-        click.echo(f"twofold: {self.message}", err=True)
+        # One line whatever a file name or a document holds.
+        click.echo(f"twofold: {one_line(self.message)}", err=True)
 
 
 def one_line_errors(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -82,22 +84,12 @@ def write_json(document: dict[str, Any], path: Path | None, to_stdout: bool) -> 
 
 def write_text(text: str, path: Path, option: str) -> None:
     """Write a file whole or not at all."""
-    partial = path.with_name(f"{path.name}.part")
-    try:
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(path)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise Unusable(f"{option} {path}: cannot be written ({error.strerror})") from None
+    write_whole(path, text.encode("utf-8", "backslashreplace"), option)
 
 
 def append_text(text: str, path: Path, option: str) -> None:
     """Append to a file that others write to as well."""
-    try:
-        with path.open("a", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise Unusable(f"{option} {path}: cannot be written ({error.strerror})") from None
+    append_whole(path, text.encode("utf-8", "backslashreplace"), option)
 
 
 def progress(console: Console) -> Progress:

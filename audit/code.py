@@ -36,10 +36,13 @@ def places(claim: Claim) -> list[Place]:
 
 def excerpt(place: Place) -> str | None:
     """The lines of a place, or None where the file is not here."""
-    path = _root_of(place["path"]) / place["path"]
     try:
+        root = _root_of(place["path"])
+        path = (root / place["path"]).resolve()
+        if path.suffix != ".py" or not path.is_relative_to(root):  # a document may say anything
+            return None
         lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError:
+    except (OSError, ValueError):
         return None
     return "\n".join(lines[place["line"] - 1 : place["end"]])
 

@@ -8,7 +8,9 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
+from audit.sinks import printable
 from audit.table import WIDTH
 
 __all__ = ["Change", "changes", "print_changes"]
@@ -105,7 +107,8 @@ def print_changes(found: list[Change], console: Console) -> None:
     for heading in ("claim", "before", "after", "why"):
         table.add_column(heading, overflow="fold", ratio=1 if heading in {"claim", "why"} else None)
     for change in found:
-        table.add_row(change.id, change.before or "-", change.after or "-", "; ".join(change.why))
+        row = (change.id, change.before or "-", change.after or "-", "; ".join(change.why))
+        table.add_row(*(Text(printable(cell)) for cell in row))  # words, no markup
     console.print(table)
     turned = sum(change.of_verdict for change in found)
     console.print(f"{turned} verdicts changed, {len(found)} claims differ", highlight=False)

@@ -7,7 +7,10 @@ refused in one line, since whatever reads it would otherwise report verdicts tha
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import math
+import re
+from collections.abc import Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +19,13 @@ import jsonschema
 from audit.verdict import combine
 from claims.errors import UserError
 
-__all__ = ["SCHEMA", "BadDocument", "correction_of", "read_document"]
+__all__ = ["SCHEMA", "BadDocument", "check_record", "correction_of", "parsed", "read_document"]
 
 SCHEMA = Path(__file__).with_name("schema.json")
 VERSION = 1
+LARGEST, DEEPEST = 1 << 28, 40
+"""Bytes of a document, and levels of lists in lists; those of an audit need 1% and a third of it."""
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _REMEDY = "write it anew with `twofold audit --json FILE`"
 
 
@@ -33,24 +39,70 @@ def read_document(path: Path | str) -> dict[str, Any]:
     Raises `BadDocument` for a file that is missing, truncated, of another schema version, that does
     not fit the schema, or whose verdicts its witnesses do not give.
     """
-    try:
-        document = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not UTF-8 text"
-        raise BadDocument(f"{path}: cannot be read ({reason}); give an audit document") from None
-    except json.JSONDecodeError as error:
-        raise BadDocument(
-            f"{path}: not whole JSON (line {error.lineno}: {error.msg}), cut short or edited; {_REMEDY}"
-        ) from None
+    document = parsed(path, _text_of(path))
     version = document.get("schema") if isinstance(document, dict) else None
     if version != VERSION:
         raise BadDocument(
-            f"{path}: schema {version!r}; this version of twofold reads schema {VERSION}; {_REMEDY}"
+            f"{path}: schema {_shortened(repr(version))}; this version of twofold reads schema "
+            f"{VERSION}; {_REMEDY}"
         )
     _fits_schema(path, document)
     for record in document["claims"]:
         _says_what_its_witnesses_say(path, record)
+    _rests_on_no_circle(path, document["claims"])
     return document
+
+
+def _text_of(path: Path | str) -> str:
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(LARGEST + 1)
+        text = content.decode("utf-8")
+    except UnicodeDecodeError:
+        raise BadDocument(
+            f"{path}: cannot be read (not UTF-8 text); give an audit document"
+        ) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise BadDocument(f"{path}: cannot be read ({reason}); give an audit document") from None
+    if len(content) > LARGEST:
+        raise BadDocument(f"{path}: more than {LARGEST >> 20} MiB; give an audit document")
+    return text
+
+
+def parsed(path: Path | str, text: str) -> Any:
+    """The JSON in a text, if it is plain: finite numbers, whole characters, not nested without end."""
+    try:
+        document = json.loads(text)
+        fault = _not_plain(document)
+    except json.JSONDecodeError as error:
+        raise BadDocument(
+            f"{path}: not whole JSON (line {error.lineno}: {error.msg}), cut short or edited; {_REMEDY}"
+        ) from None
+    except RecursionError:
+        fault = f"nested more than {DEEPEST} deep"
+    except ValueError:  # Python reads no integer of more than 4300 digits
+        fault = "holds a number of thousands of digits"
+    if fault:
+        raise BadDocument(f"{path}: {fault}; {_REMEDY}")
+    return document
+
+
+def _not_plain(value: Any) -> str | None:
+    """What makes a JSON value one that no audit writes, or None."""
+    level = [value]
+    for _ in range(DEEPEST):
+        for part in level:
+            if isinstance(part, float) and not math.isfinite(part):
+                return "holds a number that is not finite"
+            texts = part if isinstance(part, dict) else [part]
+            if any(isinstance(t, str) and _SURROGATE.search(t) for t in texts):
+                return "holds half a character"
+        lists = (part for part in level if isinstance(part, dict | list))
+        level = [x for part in lists for x in (part.values() if isinstance(part, dict) else part)]
+        if not level:
+            return None
+    return f"nested more than {DEEPEST} deep"
 
 
 def correction_of(record: Mapping[str, Any]) -> str:
@@ -59,14 +111,31 @@ def correction_of(record: Mapping[str, Any]) -> str:
     return (repair and repair["note"]) or record.get("note") or ""
 
 
-def _fits_schema(path: Path | str, document: Mapping[str, Any]) -> None:
+def check_record(path: Path | str, record: Any) -> None:
+    """Raise `BadDocument` unless one claim's record fits the schema and its witnesses its verdict.
+
+    What is expected of a claim is written into the document, so a record alone may lack it.
+    """
+    expected = {"expected": "unsettled", **record} if isinstance(record, dict) else record
+    _fits(path, expected, {"$ref": "#/$defs/claim"})
+    _says_what_its_witnesses_say(path, record)
+
+
+def _fits(path: Path | str, value: Any, part: Mapping[str, Any] | None = None) -> None:
+    """Raise `BadDocument` unless a value fits the schema, or a part of the schema."""
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    if part is not None:
+        schema = {"$defs": schema["$defs"], **part}
     error = jsonschema.exceptions.best_match(
-        jsonschema.Draft202012Validator(schema).iter_errors(document)
+        jsonschema.Draft202012Validator(schema).iter_errors(value)
     )
     if error is not None:
         place = error.json_path.removeprefix("$.") or "the document"
         raise BadDocument(f"{path}: {place}: {_shortened(error.message)}; {_REMEDY}")
+
+
+def _fits_schema(path: Path | str, document: Mapping[str, Any]) -> None:
+    _fits(path, document)
     ids = [record["id"] for record in document["claims"]]
     twice = sorted({i for i in ids if ids.count(i) > 1}) if len(set(ids)) < len(ids) else []
     if twice:
@@ -77,6 +146,8 @@ def _says_what_its_witnesses_say(path: Path | str, record: Mapping[str, Any]) ->
     """The verdict recomputed; a vacuous statement is written with an undecided proof."""
     if record["verdict"] == "vacuous":
         return
+    if record["verdict"] == "conflict" and not record["proof"] and not record["measurement"]:
+        return  # a certificate that did not stand up to its own check
     found = combine(
         record["proof"]["status"] if record["proof"] else None,
         record["measurement"]["status"] if record["measurement"] else None,
@@ -88,5 +159,16 @@ def _says_what_its_witnesses_say(path: Path | str, record: Mapping[str, Any]) ->
         )
 
 
+def _rests_on_no_circle(path: Path | str, records: Sequence[Mapping[str, Any]]) -> None:
+    try:
+        TopologicalSorter({record["id"]: record["uses"] for record in records}).prepare()
+    except CycleError as error:
+        raise BadDocument(
+            f"{path}: {error.args[1][0]} is used, by way of others, by itself; {_REMEDY}"
+        ) from None
+
+
 def _shortened(message: str, limit: int = 120) -> str:
-    return message if len(message) <= limit else f"{message[: limit - 3]}..."
+    """A message with its middle left out: the value stands first, what is wrong with it last."""
+    half = limit // 2
+    return message if len(message) <= limit else f"{message[:half]}...{message[-half:]}"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from audit.mathtext import formulas_of_point, latex_of_value, latex_text
+from audit.mathtext import formulas_of_point, latex_of_value
+from audit.sinks import Formula, as_latex, as_markdown, code_span
 from claims.registry import paper
 
 __all__ = ["errata"]
@@ -17,24 +18,28 @@ def errata(document: Mapping[str, Any], name: str) -> dict[str, str]:
     """The note on one paper, from an audit document: its Markdown and LaTeX text by file suffix."""
     own = [record for record in document["claims"] if record["paper"] == name]
     found = [_item(record) for record in own if record["verdict"] in {"refuted", "vacuous"}]
-    environment = Environment(
-        loader=PackageLoader("audit"), undefined=StrictUndefined, keep_trailing_newline=True,
-        autoescape=False,  # neither Markdown nor LaTeX is HTML; `text` escapes LaTeX
-    )  # fmt: skip
+    mantissa, exponent = f"{document['false_alarm_budget']:.0e}".split("e")
     values = {
-        "paper": paper(name), "found": found, "text": latex_text,
-        "budget": document["false_alarm_budget"],
-        "budget_latex": r"{}\cdot10^{{{}}}".format(
-            *(f"{document['false_alarm_budget']:.0e}".replace("e-0", "e-").split("e"))
-        ),
+        "paper": paper(name), "found": found,
+        "budget": Formula(rf"{mantissa}\cdot10^{{{int(exponent)}}}"),
         "version": document["twofold"], "seed": document["seed"],
         "commit": (document["environment"]["commit"] or "")[:12],
         "date": document["started"][:10],
     }  # fmt: skip
     return {
-        suffix: environment.get_template(f"errata.{suffix}.j2").render(values)
-        for suffix in ("md", "tex")
+        suffix: _environment(sink).get_template(f"errata.{suffix}.j2").render(values)
+        for suffix, sink in (("md", as_markdown), ("tex", as_latex))
     }
+
+
+def _environment(sink: Callable[[object], str]) -> Environment:
+    """Templates whose every value passes the sink, which escapes for Markdown or for LaTeX."""
+    environment = Environment(
+        loader=PackageLoader("audit"), undefined=StrictUndefined, keep_trailing_newline=True,
+        autoescape=False, finalize=sink,  # neither Markdown nor LaTeX is HTML
+    )  # fmt: skip
+    environment.filters["code"] = code_span
+    return environment
 
 
 def _item(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -46,11 +51,14 @@ def _item(record: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "id": record["id"], "source": record["source"], "title": record["title"],
         "kind_of_error": (record["severity"] or record["verdict"]).replace("-", " "),
-        "statement": record["statement"], "note": record.get("note", ""),
+        "statement": Formula(record["statement"]), "note": record.get("note", ""),
         "witness": witness and {
             "at": formulas_of_point(witness["at"]),
-            "left": latex_of_value(witness["left"]),
-            "right": r",\ ".join(latex_of_value(side) for side in witness["right"]),
+            "left": Formula(latex_of_value(witness["left"])),
+            "right": Formula(r",\ ".join(latex_of_value(side) for side in witness["right"])),
         },
-        "repair": repair and {**repair, "hypotheses": repair.get("hypotheses", [])},
+        "repair": repair and {
+            **repair, "statement": Formula(repair["statement"]),
+            "hypotheses": [Formula(h) for h in repair.get("hypotheses", [])],
+        },
     }  # fmt: skip

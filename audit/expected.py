@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from audit.files import ensure_writable, write_whole
 from audit.verdict import VERDICTS
 from claims.errors import UserError
 from claims.model import Claim
 from claims.registry import GROUP, encoded, index
 
-__all__ = ["PATH", "BadExpectations", "Expected"]
+__all__ = ["PATH", "BadExpectations", "Expected", "ensure_recordable"]
 
 PATH = Path(__file__).with_name("expected.json")
 UNLISTED = "unsettled"
@@ -36,7 +37,7 @@ def _checked(path: Path) -> dict[str, str]:
     remedy = "restore it from version control, or record it anew with `twofold audit --accept`"
     try:
         verdicts = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise BadExpectations(f"{path.name}: cannot be read ({error}); {remedy}") from None
     if not isinstance(verdicts, dict):
         raise BadExpectations(f"{path.name}: must be an object from id to verdict; {remedy}")
@@ -44,7 +45,7 @@ def _checked(path: Path) -> dict[str, str]:
     for claim_id, verdict in verdicts.items():
         if claim_id not in known:
             raise BadExpectations(f"{path.name}: unknown claim id {claim_id!r}; {remedy}")
-        if verdict not in VERDICTS:
+        if not isinstance(verdict, str) or verdict not in VERDICTS:
             raise BadExpectations(
                 f"{path.name}: {claim_id}: verdict {verdict!r} must be one of "
                 f"{', '.join(VERDICTS)}; {remedy}"
@@ -77,8 +78,15 @@ class Expected:
         for package, path in homes().items():
             own = {k: v for k, v in ordered.items() if home_of(k) == package}
             if own or path.exists():
-                path.write_text(json.dumps(own, indent=1) + "\n", encoding="utf-8")
+                write_whole(path, f"{json.dumps(own, indent=1)}\n".encode(), "--accept")
         return Expected(ordered)
+
+
+def ensure_recordable(claim_ids: Iterable[str]) -> None:
+    """Raise `OutputError` now if the verdicts of these claims could not be recorded after the audit."""
+    paths = homes()
+    for package in sorted({home_of(claim_id) for claim_id in claim_ids}):
+        ensure_writable(paths[package], "--accept")
 
 
 def home_of(claim_id: str) -> str:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from audit.files import OutputError, ensure_writable
+from audit.files import OutputError, ensure_writable, write_whole
 from numeric.figures import Figure, FigureError, Panel, Settings, Table
 
 __all__ = ["as_csv", "check_table", "destination", "measured", "picture", "save"]
@@ -35,7 +36,7 @@ WIDTH, HEIGHT, PER_ROW, DPI = 4.6, 3.5, 3, 150
 def destination(figure: Figure, out: str | None) -> Path:
     """Where the picture goes, checked before anything is measured; its CSV goes beside it."""
     target = Path(out) if out is not None else Path("out", "figures", f"{figure.id}.png")
-    if target.suffix.lower() not in FORMATS and target.is_dir():
+    if target.suffix.lower() not in FORMATS and os.path.isdir(target):
         raise OutputError(f"--out {target}: is a folder; give a file name")
     if target.suffix.lower() not in FORMATS:
         raise OutputError(f"--out {target}: must end in {', '.join(FORMATS)}")
@@ -86,19 +87,9 @@ def as_csv(table: Table) -> str:
 def save(figure: Figure, settings: Settings, table: Table, target: Path) -> tuple[Path, Path]:
     """Write data and picture, each whole or not at all; the data stay when drawing fails."""
     data = target.with_suffix(".csv")
-    _write(data, as_csv(table).encode())
-    return _write(target, picture(figure, settings, table, target.suffix.lower())), data
-
-
-def _write(path: Path, content: bytes) -> Path:
-    partial = path.with_name(f"{path.name}.part")
-    try:
-        partial.write_bytes(content)
-        partial.replace(path)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise OutputError(f"{path}: cannot be written ({error.strerror})") from None
-    return path
+    write_whole(data, as_csv(table).encode(), "--out")
+    write_whole(target, picture(figure, settings, table, target.suffix.lower()), "--out")
+    return target, data
 
 
 def picture(figure: Figure, settings: Settings, table: Table, suffix: str = ".png") -> bytes:

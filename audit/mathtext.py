@@ -1,4 +1,4 @@
-"""Formulas for readers: names and values of a witness as LaTeX, LaTeX as MathML, text as LaTeX."""
+"""Formulas for readers: names and values of a witness as LaTeX, and LaTeX as MathML."""
 
 from __future__ import annotations
 
@@ -9,18 +9,24 @@ from typing import Any
 from xml.etree import ElementTree
 
 from latex2mathml.converter import convert
-from sympy import Rational, Symbol, SympifyError, latex, sympify
+from sympy import Symbol, latex
 
-__all__ = ["formulas_of_point", "latex_of_point", "latex_of_value", "latex_text", "mathml"]
+from audit.closed_forms import NoClosedForm, closed_form
+from audit.sinks import LATEX_SPECIAL, Formula, is_mathematics, latex_text, printable
+
+__all__ = ["formulas_of_point", "latex_of_point", "latex_of_value", "mathml"]
 
 _LETTERS = re.compile(r'(?:<mi mathvariant="normal">[A-Za-z]</mi>){2,}')
 """An operator name that the converter spelt letter by letter."""
 _VARIANT = re.compile(r'<(m[in]) mathvariant="(bold|double-struck)">([A-Za-z0-9])</m[in]>')
 """Letters in a style that browsers draw only when it is in the character itself."""
-_KNOWN = {"E", "I", "acos", "atan", "cos", "exp", "log", "oo", "pi", "sin", "sqrt"}
-_WORDS = re.compile(r"\\(?:text|mbox|mathrm|operatorname)\{[^{}]*\}")
-_HIDE = str.maketrans("<>&", "\ue000\ue001\ue002")
-_SHOW = {"\ue000": "&lt;", "\ue001": "&gt;", "\ue002": "&amp;"}
+_WORDS = re.compile(
+    r"\\(?:text|mbox|mathrm|operatorname)\{((?:[^{}\\]|\\[{}$&#%_]|\\text[a-z]+\{\})*)\}"
+)
+_ESCAPE = re.compile("|".join(re.escape(e) for e in (*LATEX_SPECIAL.values(), "<", ">", "&")))
+"""What stands for one special character among words."""
+_PRIVATE = {character: chr(0xE000 + place) for place, character in enumerate(LATEX_SPECIAL)}
+_MEANT = {escaped: character for character, escaped in LATEX_SPECIAL.items()}
 _MATHML = {
     f"{{http://www.w3.org/1998/Math/MathML}}{tag}"
     for tag in (
@@ -29,21 +35,24 @@ _MATHML = {
         "mtr", "munder", "munderover",
     )
 }  # fmt: skip
-_SPECIAL = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
-    "%": r"\%", "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
-}  # fmt: skip
-
-
-def latex_text(text: str) -> str:
-    """Plain text as LaTeX prints it: every special character escaped."""
-    return "".join(_SPECIAL.get(character, character) for character in text)
+_ATTRIBUTE = re.compile(r"[\w.#% +-]*")
+_UNSAFE = {"href", "style", "class", "id", "src"}
+LONGEST_NAME, LONGEST_WORDS = 100, 400
 
 
 def latex_of_name(name: str) -> str:
     """The name of a variable: `sigma_q` as SymPy sets it, and what is LaTeX already as it is."""
-    return name if "\\" in name or "{" in name else latex(Symbol(name))
+    if len(name) <= LONGEST_NAME:
+        formula = name if "\\" in name or "{" in name else latex(Symbol(name))
+        if is_mathematics(formula):
+            return formula
+    return _words(name)
+
+
+def _words(text: str) -> str:
+    """Words inside a formula; TeX cannot set a line of thousands, so long ones are cut."""
+    shown = text if len(text) <= LONGEST_WORDS else f"{text[:LONGEST_WORDS]}..."
+    return rf"\text{{{latex_text(shown)}}}"
 
 
 def latex_of_value(value: Any) -> str:
@@ -59,9 +68,9 @@ def latex_of_value(value: Any) -> str:
     return _scalar(str(value))
 
 
-def formulas_of_point(point: dict[str, Any]) -> list[str]:
+def formulas_of_point(point: dict[str, Any]) -> list[Formula]:
     """A point of a domain, a formula for each variable."""
-    return [f"{latex_of_name(k)} = {latex_of_value(v)}" for k, v in point.items()]
+    return [Formula(f"{latex_of_name(k)} = {latex_of_value(v)}") for k, v in point.items()]
 
 
 def latex_of_point(point: dict[str, Any]) -> str:
@@ -77,19 +86,11 @@ def _matrix(rows: list[list[Any]]) -> str:
 
 
 def _scalar(text: str) -> str:
-    """A number or a closed form in known functions; anything else is shown as text.
-
-    A document may have been edited, and SymPy's parser runs Python: only these names get that far.
-    """
-    if re.fullmatch(r"-?\d+(/\d+|\.\d+)?", text):
-        return latex(Rational(text))
-    names = set(re.findall(r"[A-Za-z_]\w*", text))
-    if not re.fullmatch(r"[\w+\-*/(). ,]+", text) or not names <= _KNOWN:
-        return rf"\text{{{latex_text(text)}}}"
+    """A number in closed form; anything else is shown as words."""
     try:
-        return latex(sympify(text, rational=True, evaluate=False))
-    except (SympifyError, TypeError, SyntaxError, AttributeError, ValueError):
-        return rf"\text{{{latex_text(text)}}}"
+        return latex(closed_form(text))
+    except NoClosedForm:
+        return _words(text)
 
 
 def _as_one_word(letters: re.Match[str]) -> str:
@@ -110,20 +111,34 @@ def _as_unicode(letter: re.Match[str]) -> str:
 
 
 def mathml(formula: str, *, display: bool = True) -> str:
-    """A LaTeX formula as MathML; one that cannot be converted is shown as code, escaped.
+    r"""A LaTeX formula as MathML; one that cannot be converted is shown as code, escaped.
 
-    The converter does not escape words in \\text, so they pass it under other characters; what comes
-    out is parsed again, and shown only if it is MathML and nothing else.
+    The converter does not escape words in \text and knows no escapes there, so special characters
+    pass it under others; what comes out is parsed again, and shown only if it is MathML and nothing
+    else.
     """
-    hidden = _WORDS.sub(lambda words: words[0].translate(_HIDE), formula)
-    try:
-        converted = str(convert(hidden, display="block" if display else "inline"))
-        converted = _VARIANT.sub(_as_unicode, _LETTERS.sub(_as_one_word, converted))
-        shown = "".join(_SHOW.get(character, character) for character in converted)
-        if all(element.tag in _MATHML for element in ElementTree.fromstring(shown).iter()):
-            return shown
-    except (
-        Exception
-    ):  # the converter raises errors of many kinds; the formula is shown all the same
-        pass
-    return f"<code>{escape(formula)}</code>"
+    if is_mathematics(formula):
+        hidden = _WORDS.sub(lambda words: _hidden(words[0], words[1]), formula)
+        try:
+            converted = str(convert(hidden, display="block" if display else "inline"))
+            converted = _VARIANT.sub(_as_unicode, _LETTERS.sub(_as_one_word, converted))
+            for character, private in _PRIVATE.items():
+                converted = converted.replace(private, escape(character))
+            if all(map(_is_mathml, ElementTree.fromstring(converted).iter())):
+                return converted
+        # The converter raises errors of many kinds; the formula is shown all the same.
+        except Exception:
+            pass
+    return f"<code>{escape(printable(formula))}</code>"
+
+
+def _hidden(whole: str, words: str) -> str:
+    hidden = _ESCAPE.sub(lambda found: _PRIVATE[_MEANT.get(found[0], found[0])], words)
+    return whole.replace(words, hidden)
+
+
+def _is_mathml(element: ElementTree.Element) -> bool:
+    return element.tag in _MATHML and all(
+        name not in _UNSAFE and not name.startswith("on") and _ATTRIBUTE.fullmatch(value)
+        for name, value in element.attrib.items()
+    )

@@ -9,9 +9,10 @@ import platform
 import re
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -24,7 +25,8 @@ import torch
 from audit.documents import SCHEMA
 from audit.examine import examine, load_witnesses, not_encoded
 from audit.expected import Expected
-from audit.state import Store, code_fingerprint
+from audit.sinks import one_line
+from audit.state import Store, code_fingerprint, state_folder
 from claims.registry import Entry, encoded, index
 from numeric import device
 from numeric.agreement import FALSE_ALARM_BUDGET
@@ -43,7 +45,7 @@ class Options:
     device: str = "auto"
     workers: int = 1
     scheduler: str | None = None
-    state: Path = Path(".twofold-interrupted")
+    state: Path = field(default_factory=state_folder)
 
 
 def audit(
@@ -60,7 +62,8 @@ def audit(
     load_witnesses()
     key = (code_fingerprint(), options.seed, options.budget, device.use(options.device))
     store = Store(options.state, *key)
-    finished = {k: v for k, v in store.load().items() if k in {e.id for e in entries}}
+    kept = store.load(lambda line: print(f"twofold: {one_line(line)}", file=sys.stderr))
+    finished = {k: v for k, v in kept.items() if k in {e.id for e in entries}}
     for record in finished.values():
         done(record)
     missing = [e.id for e in entries if e.id in encoded() and e.id not in finished]

@@ -8,6 +8,7 @@ point (`Claim.define`); symbolically in `proofs`; by sampling in `numeric`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -23,8 +24,8 @@ from claims.expressions import explicit
 from claims.statement import Formula, Predicate, Quantity, chain
 
 __all__ = [
-    "Claim", "Hypothesis", "Mutant", "Proposition", "Relation", "Source", "Statement", "Understood",
-    "agree", "variants",
+    "ID_RULE", "Claim", "Hypothesis", "Mutant", "Proposition", "Relation", "Source", "Statement",
+    "Understood", "agree", "is_id", "variants",
 ]  # fmt: skip
 
 KINDS = frozenset(
@@ -36,6 +37,12 @@ KINDS = frozenset(
 )  # fmt: skip
 SEVERITIES = frozenset({"misprint", "missing-hypothesis", "material"})
 RELATIONS = {"=": "=", "<=": r"\le", "<": "<", ">=": r"\ge", ">": ">"}
+ID_RULE = "must be up to 200 ASCII letters, digits, `.`, `_` and `-`, a letter or digit first"
+
+
+def is_id(name: str) -> bool:
+    """Whether a name may be the id of a claim or paper: it also names files and pages."""
+    return re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}", name) is not None
 
 
 @dataclass(frozen=True)
@@ -172,6 +179,9 @@ class Claim:
     quantity: Quantity | None = None
 
     def __post_init__(self) -> None:
+        for name in (self.id, self.paper):
+            if not is_id(name):
+                raise ValueError(f"id {name!r}: {ID_RULE}")
         if self.kind not in KINDS:
             raise ValueError(f"{self.id}: kind {self.kind!r}: must be one of {sorted(KINDS)}")
         if self.severity is not None and self.severity not in SEVERITIES:

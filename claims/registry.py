@@ -94,10 +94,15 @@ def paper(name: str) -> Paper:
     packages = ["claims", *(point.value for point in entry_points(group=GROUP))]
     for package in packages:
         listed = files(package).joinpath("papers.json")
-        if listed.is_file():
-            known = json.loads(listed.read_text(encoding="utf-8"))
+        try:
+            known = json.loads(listed.read_text(encoding="utf-8")) if listed.is_file() else {}
             if name in known:
                 return Paper(name, **known[name])
+        except (ValueError, TypeError, RecursionError) as error:
+            raise UserError(
+                f"{package}/papers.json: cannot be read ({error}); it maps the name of a paper to "
+                "its title, authors and venue, all texts"
+            ) from None
     return Paper(name, name)
 
 

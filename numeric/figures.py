@@ -157,6 +157,8 @@ def _as_type_of(default: Any, word: str, name: str) -> Any:
             return {"true": True, "false": False}[word.lower()]
         if isinstance(default, tuple):
             return tuple(_as_type_of(default[0], part, name) for part in word.split(","))
+        if not isinstance(default, str) and not word.isascii():
+            raise ValueError  # Python reads digits of every script
         value = type(default)(word)
         if isinstance(value, float) and not math.isfinite(value):
             raise ValueError

@@ -18,9 +18,11 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from audit.sinks import printable
 from audit.site.graph import dependency_graph
 from audit.site.pages import claim_page, front_page, search_rows
 from claims.errors import UserError
+from claims.model import ID_RULE, is_id
 from claims.registry import paper
 
 __all__ = ["RECORDED", "SiteError", "build", "check_folder"]
@@ -71,6 +73,13 @@ def build(
 def check_folder(folder: Path | str) -> None:
     """Raise `SiteError` now if the site could not be written there after a long audit."""
     target = Path(folder)
+    try:
+        target.lstat()
+    except FileNotFoundError:
+        pass
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise SiteError(f"--site {folder}: cannot be written ({reason})") from None
     if target.exists() and not target.is_dir():
         raise SiteError(f"--site {folder}: is a file; give a folder")
     existing = next(p for p in (target, *target.absolute().parents) if p.exists())
@@ -98,6 +107,12 @@ def _refuse_foreign(target: Path, names: set[str], earlier: set[str]) -> None:
         )
 
 
+def _refuse_unsafe(names: set[str]) -> None:
+    unsafe = sorted(name for name in names if not is_id(name))
+    if unsafe:
+        raise SiteError(f"{unsafe[0]!r} cannot name a page: {ID_RULE}; rename the claim")
+
+
 def figures_of(document: Mapping[str, Any], store: Path | None) -> dict[str, list[Path]]:
     """Recorded files of each claim's figure: the picture and its data."""
     if store is None or not store.is_dir():
@@ -113,12 +128,13 @@ def figures_of(document: Mapping[str, Any], store: Path | None) -> dict[str, lis
 def render(document: Mapping[str, Any], figures: Mapping[str, list[Path]]) -> dict[str, str]:
     """Every page as text, by its path inside the folder."""
     records = document["claims"]
+    _refuse_unsafe({record[field] for record in records for field in ("id", "paper")})
     papers = {name: paper(name) for name in dict.fromkeys(r["paper"] for r in records)}
     shared = {"document": document, "papers": papers}
     pages = {
         "index.html": _page("index.html.j2", root="", **front_page(document), **shared),
         "coverage.html": _page("coverage.html.j2", root="", records=records, **shared),
-        "audit.json": json.dumps(document, ensure_ascii=False),
+        "audit.json": json.dumps(document),
         "data.js": f"window.TWOFOLD = {_script_safe(search_rows(records))};\n",
     }
     for name in STATIC:
@@ -150,10 +166,14 @@ def _page(template: str, **values: Any) -> str:
 def _environment() -> Environment:
     return Environment(
         loader=PackageLoader("audit.site"), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
+        trim_blocks=True, lstrip_blocks=True, finalize=_shown,
     )  # fmt: skip
+
+
+def _shown(value: Any) -> Any:
+    return printable(value) if type(value) is str else value
 
 
 def _script_safe(value: Any) -> str:
     """JSON that may stand in a script: no `<` that could end it."""
-    return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
+    return json.dumps(value).replace("<", "\\u003c")

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import quote
 
 from markupsafe import Markup
 
 from audit.code import excerpt
 from audit.documents import correction_of
 from audit.mathtext import latex_of_point, latex_of_value, mathml
+from audit.sinks import web_address
 from audit.site.pictures import agreement_picture, convergence_picture
 from audit.verdict import MARKS, VERDICTS
 
@@ -77,7 +79,7 @@ def claim_page(
     witness = proof["witness"] if proof else None
     cases = measurement["cases"] if measurement else []
     return {
-        "record": record,
+        "record": {"note": "", **record},
         "mark": MARKS[record["verdict"]],
         "marks": MARKS,
         "meaning": VERDICT_MEANINGS[record["verdict"]],
@@ -92,6 +94,7 @@ def claim_page(
         "cases": [_case(case) for case in cases],
         "agreement": agreement_picture(cases),
         "convergence": convergence_picture(cases),
+        "rests_on": [by_id.get(i, {"id": i, "verdict": None}) for i in record["rests_on_refuted"]],
         "uses": [by_id.get(i, {"id": i, "verdict": None}) for i in record["uses"]],
         "users": [by_id[i] for i in users],
         "code": [_code(place, document) for place in record.get("code", [])],
@@ -119,6 +122,7 @@ def _attack(adversary: Record) -> dict[str, Any]:
 
 def _case(case: Record) -> dict[str, Any]:
     return {
+        "status": "",
         **case,
         "at": math(latex_of_point(case["at"]), display=False),
         "estimate": _figure(case["estimate"]),
@@ -147,9 +151,10 @@ def _code(place: Record, document: Mapping[str, Any]) -> dict[str, Any]:
     """A place in the code: its lines, and a link where the repository's address is known."""
     environment = document["environment"]
     lines = f"#L{place['line']}-L{place['end']}"
-    base, commit = environment.get("repository"), environment.get("commit")
+    base, commit = web_address(environment.get("repository")), environment.get("commit")
+    where = "/".join(quote(part, safe="/") for part in ("blob", commit or "", place["path"]))
     return {
         **place,
-        "link": f"{base}/blob/{commit}/{place['path']}{lines}" if base and commit else None,
+        "link": f"{base}/{where}{lines}" if base and commit else None,
         "excerpt": excerpt(dict(place)),
     }

@@ -16,6 +16,8 @@ from markupsafe import Markup, escape
 __all__ = ["agreement_picture", "convergence_picture"]
 
 Case = Mapping[str, Any]
+LARGEST = 1e300
+"""Beyond, ratios overflow; an integer of a document may be larger than any float."""
 WIDTH, LEFT, RIGHT, TOP, BOTTOM = 560, 70, 15, 28, 40
 
 
@@ -67,7 +69,7 @@ def convergence_picture(cases: Sequence[Case]) -> Markup | None:
     tracks = [
         (n, [(samples, *s) for samples, mean, half in case["looks"] if (s := _scale(mean, half, case))])
         for n, case in enumerate(cases, 1)
-        if case.get("looks") and isinstance(case["claimed"], int | float)
+        if case.get("looks") and _is_number(case["claimed"])
     ]  # fmt: skip
     tracks = [(n, track) for n, track in tracks if track]
     if not tracks:
@@ -116,7 +118,8 @@ def _scale(value: Any, half: Any, case: Case) -> tuple[float, float] | None:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and abs(value) < LARGEST  # false of nan and infinity
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, style: str) -> str:

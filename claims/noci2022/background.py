@@ -370,7 +370,7 @@ no_skip_collapses_doubly_exponentially = Claim(
     kind="prose",
     title="Without skip connections the distance to equal tokens decays doubly exponentially.",
     statement=Proposition(
-        r"\frac{\log r_{\ell+1}}{\log r_\ell}\ge 2\ \text{once}\ r_\ell\le10^{-4},\quad"
+        r"\frac{\log r_{\ell+1}}{\log r_\ell}\ge 2\ \text{once}\ r_\ell\le10^{-4},\quad "
         r"r_\ell=\frac{\|X^\ell-1_n\bar x^{\ell\top}\|_F}{\|1_n\bar x^{\ell\top}\|_F}",
         lambda p, v: len(v) > 0 and min(v) >= 2,
     ),

@@ -101,6 +101,9 @@ MODELS: dict[str, Callable[[Any, Sizes], Any]] = {
     "BERT": _bert, "GPT2": _gpt2, "T5": _t5, "ALBERT": _albert,
 }  # fmt: skip
 
+TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "spiece.model")
+LARGEST = {"num_hidden_layers": 1000, "hidden_size": 1 << 16, "vocab_size": 1 << 22}
+
 
 @dataclass(frozen=True)
 class LanguageModel:
@@ -143,18 +146,44 @@ def loaded(folder: Path) -> LanguageModel:
         )
     library = _transformers()
     try:
-        config = library.AutoConfig.from_pretrained(folder, local_files_only=True)
-        kind = library.T5EncoderModel if config.model_type == "t5" else library.AutoModel
-        network = kind.from_pretrained(folder, local_files_only=True)
-        files = ("tokenizer.json", "vocab.txt", "vocab.json", "spiece.model")
-        known = any((folder / file).is_file() for file in files)
-        tokenizer = (
-            library.AutoTokenizer.from_pretrained(folder, local_files_only=True) if known else None
-        )
-    except (OSError, ValueError, KeyError, ImportError, RuntimeError) as error:
-        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise UserError(f"weights={folder}: cannot be loaded ({reason})") from None
-    return LanguageModel(f"{config.model_type}, {folder.name}", network.double().eval(), tokenizer)
+        config, network, tokenizer = _parts_of(library, folder)
+    # The library meets a malformed folder with errors of every kind.
+    except Exception as error:
+        reason = " ".join(str(error).split())[:200] or type(error).__name__
+        raise UserError(
+            f"weights={folder}: cannot be loaded ({reason}); give the folder of a saved "
+            "transformers model"
+        ) from None
+    return LanguageModel(f"{config.model_type}, {folder.name}", network, tokenizer)
+
+
+def _parts_of(library: Any, folder: Path) -> tuple[Any, Any, Any]:
+    """Configuration, network and tokenizer of a folder; no code of the folder's own is run."""
+    own = {"local_files_only": True, "trust_remote_code": False}
+    config = library.AutoConfig.from_pretrained(folder, **own)
+    _ensure_modest(config)
+    kind = library.T5EncoderModel if config.model_type == "t5" else library.AutoModel
+    network, loading = kind.from_pretrained(
+        folder, **own, weights_only=True, output_loading_info=True
+    )
+    # A pooler stands behind the last layer, which is all that is looked at.
+    absent = sorted(key for key in loading["missing_keys"] if "pooler" not in key)
+    if absent:
+        raise ValueError(f"the weights lack {absent[0]}")
+    network = network.double().eval()
+    known = any((folder / file).is_file() for file in TOKENIZERS)
+    tokenizer = library.AutoTokenizer.from_pretrained(folder, **own) if known else None
+    first_words = torch.arange(FIRST_WORD, FIRST_WORD + 2)[None]
+    LanguageModel("", network).tokens_along(first_words)  # a model of pictures stops here
+    return config, network, tokenizer
+
+
+def _ensure_modest(config: Any) -> None:
+    """Refuse sizes that no model has: building one would not end."""
+    for name, limit in LARGEST.items():
+        size = getattr(config, name, 1)
+        if not isinstance(size, int) or not 1 <= size <= limit:
+            raise ValueError(f"config.json: {name} is {str(size)[:40]}, must be from 1 to {limit}")
 
 
 # Words ---------------------------------------------------------------------------------------------

@@ -16,7 +16,8 @@ from audit.cli import main
 from audit.diff import changes
 from audit.documents import BadDocument, read_document
 from audit.errata import errata
-from audit.mathtext import latex_of_point, latex_of_value, latex_text, mathml
+from audit.mathtext import latex_of_point, latex_of_value, mathml
+from audit.sinks import latex_text
 
 
 def saved(tmp_path: Path, content: object, name: str = "a.json") -> Path:

@@ -92,6 +92,11 @@ def test_masks_are_read_from_edges(tmp_path: Path) -> None:
         ("0 1\n", r"line 1: '0 1'"),
         ("1 2 3\n", r"line 1: '1 2 3'"),
         ("# nothing\n", "holds no edge; write one"),
+        ("1 \u0662\n", "write two token numbers"),
+        ("1 \uff12\n", "write two token numbers"),
+        (f"1 {'9' * 5000}\n", "write two token numbers"),
+        ("1 1\n1 99999999\n", "line 2: token 99999999: a mask has at most 4096 tokens"),
+        ("__import__('os') 1\n", "write two token numbers"),
     ],
 )
 def test_files_that_do_not_parse_are_refused(tmp_path: Path, text: str, message: str) -> None:
