@@ -22,7 +22,7 @@ from claims.errors import UserError
 __all__ = ["SCHEMA", "BadDocument", "check_record", "correction_of", "parsed", "read_document"]
 
 SCHEMA = Path(__file__).with_name("schema.json")
-VERSION = 1
+VERSIONS = (1, 2)
 LARGEST, DEEPEST = 1 << 28, 40
 """Bytes of a document, and levels of lists in lists; those of an audit need 1% and a third of it."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -41,10 +41,10 @@ def read_document(path: Path | str) -> dict[str, Any]:
     """
     document = parsed(path, _text_of(path))
     version = document.get("schema") if isinstance(document, dict) else None
-    if version != VERSION:
+    if version not in VERSIONS:
         raise BadDocument(
-            f"{path}: schema {_shortened(repr(version))}; this version of twofold reads schema "
-            f"{VERSION}; {_REMEDY}"
+            f"{path}: schema {_shortened(repr(version))}; this version of twofold reads schemas "
+            f"{' and '.join(map(str, VERSIONS))}; {_REMEDY}"
         )
     _fits_schema(path, document)
     for record in document["claims"]:
@@ -143,14 +143,16 @@ def _fits_schema(path: Path | str, document: Mapping[str, Any]) -> None:
 
 
 def _says_what_its_witnesses_say(path: Path | str, record: Mapping[str, Any]) -> None:
-    """The verdict recomputed; a vacuous statement is written with an undecided proof."""
-    if record["verdict"] == "vacuous":
+    """The verdict recomputed; schema 1 wrote a vacuous statement with an undecided proof."""
+    if record["verdict"] == "vacuous" and (record["proof"] or {}).get("status") == "undecided":
         return
     if record["verdict"] == "conflict" and not record["proof"] and not record["measurement"]:
         return  # a certificate that did not stand up to its own check
+    proof = record["proof"] or {}
     found = combine(
-        record["proof"]["status"] if record["proof"] else None,
+        proof.get("status"),
         record["measurement"]["status"] if record["measurement"] else None,
+        grade=proof.get("grade"),
     ).verdict
     if found != record["verdict"]:
         raise BadDocument(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
+from claims.variants import variants_of
 from sympy import latex
 
 import numeric.adversary as adversary
@@ -19,6 +21,7 @@ from numeric import registry as measuring
 from numeric.agreement import FALSE_ALARM_BUDGET
 from proofs import registry as proving
 from proofs.certificate import Certificate, plain
+from proofs.decide import find_witness
 
 __all__ = ["examine", "load_witnesses", "not_encoded"]
 
@@ -59,7 +62,8 @@ def examine(claim_id: str, *, seed: int, effort: str) -> dict[str, Any]:
 
 def _examine(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
     certificate, proof = run_proof(claim)
-    measurement, measured = run_measurement(claim, seed, effort)
+    variants = variants_of(claim, VARIANTS[effort])
+    measurement, measured = run_measurement(claim, seed, effort, variants)
     verdict = combine(
         certificate.status if certificate else None,
         measurement.status if measurement else None,
@@ -83,6 +87,7 @@ def _examine(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
         "proof": proof, "measurement": measured,
         "adversary": run_adversary(claim, seed),
         "mutants": run_mutants(claim, certificate, measurement),
+        "variants": run_variants(claim, variants, certificate, measurement),
         "repair": run_repair(claim, seed, effort) if refuted and claim.repair else None,
         "code": places(claim),
     }  # fmt: skip
@@ -102,8 +107,7 @@ def run_proof(claim: Claim) -> tuple[Certificate | None, dict[str, Any] | None]:
             f"({failing[0]}); mend the proof"
         )
     return certificate, {
-        # The document knows three states; a vacuous statement is shown neither true nor false.
-        "status": "undecided" if certificate.status == "vacuous" else certificate.status,
+        "status": certificate.status,
         "grade": certificate.grade,
         "method": certificate.method,
         "scope": certificate.scope,
@@ -113,11 +117,15 @@ def run_proof(claim: Claim) -> tuple[Certificate | None, dict[str, Any] | None]:
     }
 
 
-def run_measurement(claim: Claim, seed: int, effort: str) -> tuple[Any, dict[str, Any] | None]:
+def run_measurement(
+    claim: Claim, seed: int, effort: str, variants: Sequence[Mutant] = ()
+) -> tuple[Any, dict[str, Any] | None]:
     """The measurement of a claim with its share of the false-alarm budget, and its JSON form."""
     started = perf_counter()
     share = FALSE_ALARM_BUDGET / (2 * len(index()))  # half for claims, half for repairs
-    result = measuring.measure(claim, seed=seed, budget=share, effort=measuring.EFFORTS[effort])
+    result = measuring.measure(
+        claim, seed=seed, budget=share, effort=measuring.EFFORTS[effort], variants=variants
+    )
     if result is None:
         return None, None
     return result, {
@@ -142,13 +150,19 @@ def run_measurement(claim: Claim, seed: int, effort: str) -> tuple[Any, dict[str
 
 
 def run_mutants(claim: Claim, certificate: Any, measurement: Any) -> list[dict[str, Any]]:
-    """Which witness killed which mutant, and which witness spoke about it and did not."""
+    """Which witness killed which mutant, and which witness spoke for it.
+
+    A mutant that a witness says nothing about is neither killed nor spared by it; one that no
+    witness kills is a doubt that the audit did not meet.
+    """
     prove = proving.proof_of(claim)
     records = []
     for mutant in claim.mutants:
         verdicts: dict[str, bool] = {}
         if prove is not None and certificate.status != "undecided":
-            verdicts["proof"] = prove(claim.variant(mutant)).status == "refuted"
+            status = prove(claim.variant(mutant)).status
+            if status in {"proved", "refuted"}:
+                verdicts["proof"] = status == "refuted"
         if measurement is not None and mutant.name in measurement.spoken:
             verdicts["measurement"] = mutant.name in measurement.killed
         records.append(
@@ -159,6 +173,43 @@ def run_mutants(claim: Claim, certificate: Any, measurement: Any) -> list[dict[s
             }
         )
     return records
+
+
+VARIANTS = {"quick": 6, "standard": 20, "thorough": None}
+"""Machine-made variants that an audit tries on each claim."""
+
+
+def run_variants(
+    claim: Claim, variants: Sequence[Mutant], certificate: Certificate | None, measurement: Any
+) -> dict[str, Any]:
+    """What the two witnesses say of machine-made variants; one certified though false is a failure.
+
+    A variant is judged by what was derived for the claim: no proof sees which statement it is for.
+    """
+    statuses = {v.name: _status_of(claim, v, certificate) for v in variants}
+    excluded = measurement.excluded if measurement is not None else set()
+    certified = [name for name, status in statuses.items() if status == "proved"]
+    wrongly = [
+        v.name
+        for v in variants
+        if v.name in certified and (v.name in excluded or find_witness(claim.variant(v)))
+    ]
+    of = list(statuses.values()).count
+    return {
+        "tried": len(variants), "refuted": of("refuted"), "true": of("proved") - len(wrongly),
+        "undecided": of("undecided"), "certified_false": wrongly,
+        "killed_by_proof": [name for name, s in statuses.items() if s == "refuted"],
+        "killed_by_measurement": sorted(excluded & statuses.keys()),
+        "proved": [name for name in certified if name not in wrongly],
+    }  # fmt: skip
+
+
+def _status_of(claim: Claim, variant: Mutant, certificate: Certificate | None) -> str:
+    if certificate is None or certificate.rejudge is None:
+        return "undecided"
+    found = certificate.rejudge(claim.variant(variant))
+    argued = found.status == "proved" and found.grade == "argued"
+    return "undecided" if argued else found.status
 
 
 def run_repair(claim: Claim, seed: int, effort: str) -> dict[str, Any]:

@@ -164,11 +164,11 @@ def mark_descendants(records: list[Record]) -> list[Record]:
 
 
 def document(records: list[Record], options: Options, expected: Expected, started: float) -> Record:
-    """The JSON document, schema 1; a document that does not fit its schema is never written."""
+    """The JSON document, schema 2; a document that does not fit its schema is never written."""
     for record in records:
         record["expected"] = expected.of(record["id"])
     result = {
-        "schema": 1,
+        "schema": 2,
         "twofold": version("twofold"),
         "seed": options.seed,
         "budget": options.budget,
@@ -219,6 +219,13 @@ def _git(*words: str) -> str | None:
     return done.stdout.strip()
 
 
+def _both_spoke(record: Record) -> bool:
+    """Whether there was a witness at all that a mutant could have met."""
+    proof, measurement = record["proof"], record["measurement"]
+    decided = proof is not None and proof["status"] != "undecided"
+    return decided or (measurement is not None and measurement["status"] != "underpowered")
+
+
 def problems(records: Sequence[Record], expected: Expected) -> list[str]:
     """What makes an audit fail: a verdict not expected, a mutant that survived, a conflict."""
     found = []
@@ -231,6 +238,10 @@ def problems(records: Sequence[Record], expected: Expected) -> list[str]:
         for mutant in record["mutants"]:
             for witness in mutant["survived"]:
                 found.append(f"{record['id']}: mutant {mutant['name']!r} survived the {witness}")
+            if not mutant["killed_by"] and not mutant["survived"] and _both_spoke(record):
+                found.append(f"{record['id']}: no witness kills mutant {mutant['name']!r}")
+        for name in record.get("variants", {}).get("certified_false", ()):
+            found.append(f"{record['id']}: false variant {name!r} was certified")
         repair = record["repair"]
         if repair and repair["verdict"] not in {"proved", "supported"}:
             found.append(f"{record['id']}: repair is {repair['verdict']}: {repair['reason']}")

@@ -57,6 +57,8 @@ class CaseResult:
     killed: list[str] = field(default_factory=list)
     looks: list[tuple[int, float, float]] = field(default_factory=list)
     """Samples, mean and half-width each time the test looked at the data."""
+    excluded: list[str] = field(default_factory=list)
+    """Variants that the interval excludes."""
 
 
 def look_budget(budget: float, look: int) -> float:

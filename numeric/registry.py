@@ -8,7 +8,7 @@ comparison with printed, mutated and repaired statements is made here, once for 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from pkgutil import walk_packages
 from random import Random
@@ -20,7 +20,7 @@ from sympy.matrices.expressions import MatrixExpr
 from torch import Generator, Tensor
 
 from claims.domain import Point
-from claims.model import Claim, Proposition, Relation
+from claims.model import Claim, Mutant, Proposition, Relation
 from claims.statement import Formula, Predicate, Quantity
 from claims.terms import value_of
 from numeric.agreement import (
@@ -81,6 +81,8 @@ class Measurement:
     cases: list[CaseResult]
     killed: set[str]
     spoken: set[str]
+    excluded: set[str] = field(default_factory=set)
+    """Variants that the same readings exclude."""
 
     def _repr_markdown_(self) -> str:
         """How a notebook shows a measurement: status and a row for each case."""
@@ -291,13 +293,17 @@ def rivals_of(claim: Claim) -> dict[str, Relation]:
     }
 
 
-def measure(claim: Claim, *, seed: int, budget: float, effort: Effort) -> Measurement | None:
+def measure(
+    claim: Claim, *, seed: int, budget: float, effort: Effort, variants: Sequence[Mutant] = ()
+) -> Measurement | None:
     """Measure one claim; None when it has no estimator.
 
-    `budget` is this claim's share of the false-alarm budget.
+    `budget` is this claim's share of the false-alarm budget.  `variants` are judged by what was
+    read for the claim: no sample is drawn for their sake.
     """
+    judged = tuple(v for v in variants if v.domain is None and v.define is None)
     if isinstance(claim.statement, Formula) and not isinstance(claim.statement, Predicate):
-        return _measure_formula(claim, seed, budget, effort)
+        return _measure_formula(claim, seed, budget, effort, judged)
     estimator = estimator_of(claim)
     if estimator is None:
         return None
@@ -305,13 +311,14 @@ def measure(claim: Claim, *, seed: int, budget: float, effort: Effort) -> Measur
         return _measure_proposition(claim, estimator, effort)
     cases = choose_cases(claim, effort.cases)
     results = [
-        _measure_case(claim, estimator, point, (seed, index), budget / len(cases), effort)
+        _measure_case(claim, estimator, point, (seed, index), budget / len(cases), effort, judged)
         for index, point in enumerate(cases)
     ]
+    excluded = {name for result in results for name in result.excluded}
     killed = {name for result in results for name in result.killed}
     spoken = {m.name for m in claim.mutants}
     killed |= _kill_variants(claim, seed, budget, effort)
-    return Measurement(_overall([r.status for r in results]), results, killed, spoken)
+    return Measurement(_overall([r.status for r in results]), results, killed, spoken, excluded)
 
 
 def _overall(statuses: Sequence[str]) -> str:
@@ -327,6 +334,7 @@ def _measure_case(
     stream: tuple[int, int],
     budget: float,
     effort: Effort,
+    variants: Sequence[Mutant],
 ) -> CaseResult:
     statement = claim.statement
     assert isinstance(statement, Relation)
@@ -359,9 +367,22 @@ def _measure_case(
         if not all(compare(rival.relation, value, side, width) for side in values)
     ]
     at = {str(k): v for k, v in point.items()}
+    excluded = [v.name for v in variants if _excluded(v.statement, value, width, point)]
     return CaseResult(
-        at, value, error, width, count, sides[0], status, _z(value, sides[0], error), killed, looks
-    )
+        at, value, error, width, count, sides[0], status, _z(value, sides[0], error), killed, looks,
+        excluded,
+    )  # fmt: skip
+
+
+def _excluded(statement: Any, value: Any, width: float, point: Point) -> bool:
+    """Whether a measured left-hand side excludes a relation; one without value there is not judged."""
+    if not isinstance(statement, Relation):
+        return False
+    try:
+        sides = [numbers(side) for side in statement.values(point)]
+        return not all(compare(statement.relation, value, side, width) for side in sides)
+    except (ArithmeticError, TypeError, ValueError, KeyError):
+        return False
 
 
 def _z(value: Any, claimed: Any, error: float) -> float | None:
@@ -429,7 +450,18 @@ def _measure_formula(claim: Claim, seed: int, budget: float, effort: Effort) -> 
             tried = read(variant)
         if any(not _possible(variant.formula, r) for r in tried):
             killed.add(mutant.name)
-    return Measurement(status, results, killed, spoken)
+    excluded = {v.name for v in variants if any(_ruled_out(v.statement, r) for r in readings)}
+    return Measurement(status, results, killed, spoken, excluded)
+
+
+def _ruled_out(statement: Any, readings: Readings) -> bool:
+    """Whether readings exclude a formula; one without value there, or without estimator, is not judged."""
+    if not isinstance(statement, Formula) or not all(map(_readable, statement.quantities())):
+        return False
+    try:
+        return not _possible(statement, readings)
+    except (ArithmeticError, TypeError, ValueError, LookupError):
+        return False
 
 
 def _readable(quantity: Any) -> bool:

@@ -201,6 +201,8 @@ class Certificate:
     witness: Instance | None = None
     reason: str = ""
     theorem: Theorem | None = None
+    rejudge: Callable[[Any], Certificate] | None = field(default=None, compare=False, repr=False)
+    """Judges a variant of the claim by what was derived for the claim itself."""
 
     def __post_init__(self) -> None:
         if self.status not in {"proved", "refuted", "vacuous", "undecided"}:

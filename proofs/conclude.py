@@ -8,6 +8,7 @@ is searched for an exact witness, and arithmetic is asked whether the statement 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from sympy import Expr, Symbol
@@ -30,6 +31,16 @@ def conclude(
 ) -> Certificate:
     """Judge a claim by a theorem: proved, refuted by a witness, or undecided."""
     steps = tuple(steps)
+    certificate = _judged(claim, theorem, steps, method, scope)
+    return replace(
+        certificate,
+        rejudge=lambda variant: conclude(variant, theorem, method=method, scope=scope, steps=steps),
+    )
+
+
+def _judged(
+    claim: Claim, theorem: Theorem, steps: tuple[Any, ...], method: str, scope: str
+) -> Certificate:
     missing = undischarged(theorem, claim)
     if not missing and matches(theorem.formula, claim.formula):
         return Certificate("proved", method, scope, steps, theorem=theorem)
@@ -54,7 +65,11 @@ def argued(claim: Claim, *, steps: Iterable[Any], method: str, scope: str) -> Ce
         return refuted
     subject = claim.base or claim
     theorem = words(subject.formula, method, within(subject.domain))
-    return conclude(claim, theorem, method=method, scope=scope, steps=steps)
+    certificate = conclude(claim, theorem, method=method, scope=scope, steps=steps)
+    return replace(
+        certificate,
+        rejudge=lambda variant: argued(variant, steps=steps, method=method, scope=scope),
+    )
 
 
 def vacuous(claim: Claim, *, steps: Iterable[Any], method: str, scope: str) -> Certificate:

@@ -9,6 +9,7 @@ that could not fail would show at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import chain, islice
 from random import Random
 from typing import Any
@@ -45,13 +46,28 @@ def decide(
     For "=" every printed link must equal `value` identically.  For "<=" pass `above(rhs - value)`,
     which returns a step certifying non-negativity, or None.
     """
-    from proofs.conclude import conclude
-
-    statement, quantity, steps = claim.statement, claim.quantity, tuple(steps)
-    if not isinstance(statement, Relation) or quantity is None:
+    steps = tuple(steps)
+    if not isinstance(claim.statement, Relation) or claim.quantity is None:
         raise TypeError(
             f"{claim.id}: decide() compares relations; formulas are concluded from theorems"
         )
+    certificate = _decided(claim, value, steps, method, scope, same, above)
+    return replace(
+        certificate,
+        rejudge=lambda variant: decide(
+            variant, value, steps=steps, method=method, scope=scope, same=same, above=above
+        ),
+    )
+
+
+def _decided(
+    claim: Claim, value: Any, steps: tuple[Any, ...], method: str, scope: str, same: Same,
+    above: Callable[[Expr], Any] | None,
+) -> Certificate:  # fmt: skip
+    from proofs.conclude import conclude
+
+    statement, quantity = claim.statement, claim.quantity
+    assert isinstance(statement, Relation) and quantity is not None
     try:
         theorem = kernel.derived(quantity, value, (claim.base or claim).domain, method)
         links = [_link(theorem, statement.relation, side, same, above) for side in statement.rhs]
@@ -69,9 +85,11 @@ def _link(
     above: Callable[[Expr], Any] | None,
 ) -> kernel.Theorem:
     """One link of a relation from the derived value of its left-hand side."""
-    if relation == "=":
-        return kernel.rewritten(theorem, side, same)
     value = theorem.formula.right  # type: ignore[attr-defined]
+    if relation == "=" or same(value, side):
+        equal = kernel.rewritten(theorem, side, same)
+        quantity = equal.formula.left  # type: ignore[attr-defined]
+        return equal if relation == "=" else kernel.joint(Compare(quantity, relation, side), equal)
     step = above(side - value) if above else None
     if step is None:
         raise kernel.ProofError("no certificate for the bound")
@@ -84,11 +102,17 @@ def refute(
     claim: Claim, *, value: Any = None, steps: Iterable[Any] = (), method: str, scope: str
 ) -> Certificate:
     """The smallest exact witness against the claim's statement, or "undecided" when none is found."""
+    steps = tuple(steps)
     witness = find_witness(claim, value)
     if witness is None:
         reason = "the symbolic forms differ but no small admissible point separates them"
-        return Certificate("undecided", method, scope, tuple(steps), reason=reason)
-    return Certificate("refuted", f"{method}; exact witness", scope, tuple(steps), witness)
+        certificate = Certificate("undecided", method, scope, steps, reason=reason)
+    else:
+        certificate = Certificate("refuted", f"{method}; exact witness", scope, steps, witness)
+    return replace(
+        certificate,
+        rejudge=lambda variant: refute(variant, value=value, method=method, scope=scope),
+    )
 
 
 SMALL, RANDOM = 240, 24
