@@ -9,7 +9,9 @@ from typing import Any
 from xml.etree import ElementTree
 
 from latex2mathml.converter import convert
-from sympy import Rational, Symbol, SympifyError, latex, sympify
+from sympy import Rational, Symbol, SympifyError, sympify
+
+from claims.typeset import latex_text, typeset
 
 __all__ = ["formulas_of_point", "latex_of_point", "latex_of_value", "latex_text", "mathml"]
 
@@ -29,21 +31,11 @@ _MATHML = {
         "mtr", "munder", "munderover",
     )
 }  # fmt: skip
-_SPECIAL = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
-    "%": r"\%", "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
-}  # fmt: skip
-
-
-def latex_text(text: str) -> str:
-    """Plain text as LaTeX prints it: every special character escaped."""
-    return "".join(_SPECIAL.get(character, character) for character in text)
 
 
 def latex_of_name(name: str) -> str:
     """The name of a variable: `sigma_q` as SymPy sets it, and what is LaTeX already as it is."""
-    return name if "\\" in name or "{" in name else latex(Symbol(name))
+    return typeset(Symbol(name))
 
 
 def latex_of_value(value: Any) -> str:
@@ -82,12 +74,12 @@ def _scalar(text: str) -> str:
     A document may have been edited, and SymPy's parser runs Python: only these names get that far.
     """
     if re.fullmatch(r"-?\d+(/\d+|\.\d+)?", text):
-        return latex(Rational(text))
+        return typeset(Rational(text))
     names = set(re.findall(r"[A-Za-z_]\w*", text))
     if not re.fullmatch(r"[\w+\-*/(). ,]+", text) or not names <= _KNOWN:
         return rf"\text{{{latex_text(text)}}}"
     try:
-        return latex(sympify(text, rational=True, evaluate=False))
+        return typeset(sympify(text, rational=True, evaluate=False))
     except (SympifyError, TypeError, SyntaxError, AttributeError, ValueError):
         return rf"\text{{{latex_text(text)}}}"
 

@@ -15,11 +15,13 @@ from random import Random
 from typing import Any, Protocol
 
 from mpmath import mpf, workdps
-from sympy import Expr, Symbol, lambdify, latex, sympify
+from sympy import Expr, Symbol, lambdify, sympify
 
 from claims.domain import Domain, Point
 from claims.expressions import explicit
 from claims.model import Statement, agree
+from claims.statement import Tends
+from claims.typeset import typeset
 
 __all__ = [
     "Bounded",
@@ -31,7 +33,6 @@ __all__ = [
     "Step",
     "Value",
     "at",
-    "render",
 ]
 
 CONFIRMATIONS = 4
@@ -62,7 +63,7 @@ class Identity:
     label: str = ""
 
     def latex(self) -> str:
-        return f"{self.label or render(self.left)} = {render(self.right)}"
+        return f"{self.label or typeset(self.left)} = {typeset(self.right)}"
 
     def check(self) -> bool:
         rng = Random(0)
@@ -81,7 +82,7 @@ class Value:
     by: str = "definition written out entry by entry at small points"
 
     def latex(self) -> str:
-        return f"{self.lhs} = {render(self.value)}"
+        return f"{self.lhs} = {typeset(self.value)}"
 
     def check(self) -> bool:
         return bool(self.points) and all(
@@ -102,11 +103,11 @@ class Instance:
 
     def latex(self) -> str:
         sides = getattr(self.statement, "values", lambda _: ())(self.point)
-        at = ", ".join(f"{latex(k)}={render(v)}" for k, v in self.point.items())
+        at = ", ".join(f"{typeset(k)}={typeset(v)}" for k, v in self.point.items())
         verb = "holds" if self.holds else "fails"
-        right = "; ".join(render(side) for side in sides)
+        right = "; ".join(typeset(side) for side in sides)
         tail = rf",\ \text{{right }}{right}" if right else ""
-        return rf"\text{{{verb} at }} {at}:\ \text{{left }}{render(self.value)}{tail}"
+        return rf"\text{{{verb} at }} {at}:\ \text{{left }}{typeset(self.value)}{tail}"
 
     def check(self) -> bool:
         value = self.define(self.point)
@@ -132,7 +133,7 @@ class Limit:
     by: str = "limit"
 
     def latex(self) -> str:
-        return rf"\lim_{{{latex(self.variable)}\to\infty}} {latex(self.expression)} = {latex(self.value)}"
+        return typeset(Tends(self.expression, self.variable, self.value))
 
     def check(self) -> bool:
         """The error at 2^40 is below 2^-30 of the scale, and shrinks from 2^20 to 2^40.
@@ -244,10 +245,3 @@ def at(value: Any, point: Point) -> Any:
         return tuple(at(part, point) for part in value)
     evaluate = getattr(value, "explicit", None)
     return evaluate(point) if evaluate is not None else explicit(value, point)
-
-
-def render(value: Any) -> str:
-    """LaTeX of a number, matrix, tuple or flag; an index network prints as its sum of entries."""
-    if isinstance(value, bool | str):
-        return rf"\text{{{value}}}"
-    return rf"\text{{{value}}}" if hasattr(value, "explicit") else latex(value)
