@@ -33,7 +33,7 @@ _PAIRS = {
     r"\rceil": ")", r"\lvert": "(", r"\rvert": ")", r"\lVert": "(", r"\rVert": ")",
     "[": "(", "]": ")",
 }  # fmt: skip
-_LETTER = r"(?:[A-Za-z]+|\\[A-Za-z]+)"
+_LETTER = r"(?:[A-Za-z]|\\[A-Za-z]+)"
 _ARGUMENT = r"\s*(?:∘|\\[A-Za-z]+|[^\s\\])"
 _FUNCTIONS = (
     r"\\(?:arccos|arcsin|arctan|arg|cos|cosh|deg|det|dim|exp|gcd|inf|ln|log|max|min|sin|sinh|sup"
@@ -93,7 +93,7 @@ def is_letter(text: str) -> bool:
     r"""Whether a name is one letter, with its accents, indices and exponents.
 
     >>> [is_letter(name) for name in (r"\bar x_1^{(t)}", "sigma_x", "C(X)")]
-    [True, True, False]
+    [True, False, False]
     """
     return bool(re.fullmatch(_LETTER + r"[_^']*", _outline(text)))
 

@@ -408,7 +408,8 @@ def _rank(factor: Any) -> int:
         return SUM
     if isinstance(base, KroneckerDelta):
         return DELTA
-    return SYMBOL if isinstance(base, Symbol) and is_letter(base.name) else COMPOUND
+    plain = isinstance(base, Symbol) and (base.name.isidentifier() or is_letter(base.name))
+    return SYMBOL if plain else COMPOUND
 
 
 def _letters(text: str) -> tuple[bool, str]:
