@@ -53,19 +53,15 @@ class TermPrinter(LatexPrinter):
 
     # Names and numbers ----------------------------------------------------------------------------
 
+    def name(self, name: str) -> str:
+        """A name that is LaTeX as it stands, and one like `sigma_q` as SymPy sets it."""
+        return name if set(name) & set("\\{^'(, =<>+-") else super()._print_Symbol(Symbol(name))
+
     def _print_Symbol(self, expr: Any, style: str = "plain") -> str:
-        return expr.name if set(expr.name) & set("\\{^'(,") else super()._print_Symbol(expr)
+        """A name that holds a relation or a list stands in parentheses within a term."""
+        return bracket(self.name(str(expr)), Level.SUM)
 
-    def _print_Quantity(self, expr: Any) -> str:
-        return str(expr.name)
-
-    def _print_MatrixSymbol(self, expr: Any, style: str = "plain") -> str:
-        return self._print_Symbol(Symbol(expr.name))
-
-    def _print_Named(self, expr: Any) -> str:
-        return str(expr.args[0])
-
-    _print_Shaped = _print_Named
+    _print_Quantity = _print_MatrixSymbol = _print_Named = _print_Shaped = _print_Symbol
 
     def _print_Rational(self, expr: Any) -> str:
         sign, text = self._product([expr])
@@ -175,7 +171,7 @@ class TermPrinter(LatexPrinter):
         name = expr.func.__name__
         known = _NAMED.get(name, rf"\operatorname{{{name}}}")
         if isinstance(expr, AppliedUndef):
-            known = self._print_Symbol(Symbol(name))
+            known = self.name(name)
         return known + parenthesised(", ".join(map(self._print, expr.args)))
 
     _print_log = _print_Max = _print_Min = _print_gamma = _print_sign = _print_Function
@@ -220,6 +216,9 @@ class TermPrinter(LatexPrinter):
 
     def _print_MinOver(self, expr: Any) -> str:
         return self._over(r"\min", expr)
+
+    def _print_Abs(self, expr: Any, exp: Any = None) -> str:
+        return rf"\left|{self._print(expr.args[0])}\right|"
 
     def _print_floor(self, expr: Any, exp: Any = None) -> str:
         return rf"\left\lfloor {self._print(expr.args[0])}\right\rfloor"

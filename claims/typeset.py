@@ -24,7 +24,7 @@ import re
 from decimal import Decimal
 from typing import Any
 
-from sympy import Basic, Float, Integer, MatrixBase, oo
+from sympy import Basic, Float, Integer, MatrixBase, Symbol, oo
 
 from claims.errors import UserError
 from claims.precedence import Level, bracket, parenthesised
@@ -76,11 +76,13 @@ def typeset(thing: Any) -> str:
     if isinstance(thing, bool | str) or thing is None:
         return rf"\text{{{latex_text(str(thing))}}}"
     if isinstance(thing, tuple | list):
-        return parenthesised(r",\ ".join(map(typeset, thing)))
+        return parenthesised(r",\ ".join(map(_side, thing)))
     if isinstance(thing, int):
         return typeset(Integer(thing))
     if isinstance(thing, float | Decimal):
         return typeset(Float(str(thing), 15))
+    if isinstance(thing, Symbol):
+        return TermPrinter().name(thing.name)
     if isinstance(thing, Basic | MatrixBase):
         return TermPrinter().doprint(thing)
     return rf"\text{{{latex_text(str(thing))}}}"

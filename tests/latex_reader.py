@@ -13,36 +13,27 @@ sum sign, a maximum or a limit opens runs to the end of the product.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import mpmath
 import numpy as np
-
-Env = Mapping[str, Any]
-Node = Callable[[Env], Any]
-FAR = 10**12
-"""Where a limit is looked at."""
-UNBOUNDED = 12
-"""How many members of an unbounded range are looked at, as `claims.statement` says."""
-SIGNS: dict[str, Callable[[Any, Any], bool]] = {
-    "=": lambda a, b: same(a, b), r"\ne": lambda a, b: not same(a, b),
-    r"\le": lambda a, b: bool(a <= b) or same(a, b), r"\ge": lambda a, b: bool(a >= b) or same(a, b),
-    "<": lambda a, b: bool(a < b), ">": lambda a, b: bool(a > b),
-}  # fmt: skip
-DIRECTIONS = {
-    "nondecreasing": "<=", "strictly increasing": "<",
-    "nonincreasing": ">=", "strictly decreasing": ">",
-}  # fmt: skip
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    r"\log": mpmath.log, r"\sin": mpmath.sin, r"\cos": mpmath.cos, r"\arccos": mpmath.acos,
-    r"\max": max, r"\min": min, r"\operatorname{sign}": mpmath.sign,
-    r"\operatorname{tr}": lambda m: np.trace(m),
-}  # fmt: skip
-ONES, ONES_ACROSS = object(), object()
-"""The column of ones, and its transpose, of whatever length fits."""
+from latex_values import (
+    FUNCTIONS,
+    ONES,
+    ONES_ACROSS,
+    SIGNS,
+    Env,
+    Node,
+    combined,
+    entry,
+    identity,
+    multiplied,
+    over,
+    power_of,
+)  # fmt: skip
 
 
 class Unreadable(ValueError):
@@ -55,38 +46,15 @@ class Atom:
     kind: str = "single"
 
 
-def same(a: Any, b: Any) -> bool:
-    """Equality of numbers, arrays or tuples to thirty digits."""
-    if isinstance(a, tuple) or isinstance(b, tuple):
-        return len(a) == len(b) and all(map(same, a, b))
-    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
-        if np.size(a) == np.size(b) == 1:  # a matrix with one entry is that number
-            return same(np.ravel(a)[0], np.ravel(b)[0])
-        if np.shape(a) != np.shape(b):
-            return False
-        return all(map(same, np.ravel(a), np.ravel(b)))
-    if mpmath.isinf(a) or mpmath.isinf(b):
-        return bool(a == b)
-    return bool(abs(a - b) <= mpmath.mpf(10) ** -30 * (1 + abs(a) + abs(b)))
-
-
 def read_term(text: str, atoms: list[Atom], env: Env) -> Any:
     """The value of a term."""
-    reader = _Reader(text, atoms)
+    reader = TermReader(text, atoms)
     node = reader.alone()
     reader.end()
     return node(env)
 
 
-def read_formula(text: str, atoms: list[Atom], env: Env) -> bool:
-    """Whether a formula holds."""
-    reader = _Reader(text, atoms)
-    node = reader.formula()
-    reader.end()
-    return bool(node(env))
-
-
-class _Reader:
+class TermReader:
     def __init__(self, text: str, atoms: list[Atom]):
         self.text, self.at = text, 0
         self.atoms = sorted(atoms, key=lambda atom: -len(atom.name))
@@ -113,7 +81,9 @@ class _Reader:
 
     def expect(self, sign: str) -> None:
         if self.take(sign) is None:
-            raise Unreadable(f"{sign} expected at {self.text[self.at : self.at + 30]!r} of {self.text!r}")
+            raise Unreadable(
+                f"{sign} expected at {self.text[self.at : self.at + 30]!r} of {self.text!r}"
+            )
 
     def end(self) -> None:
         self.skip()
@@ -128,117 +98,6 @@ class _Reader:
             self.at = start
             return None
 
-    # Formulas -------------------------------------------------------------------------------------
-
-    def formula(self) -> Node:
-        for sign, every in ((r"\forall", True), (r"\exists", False)):
-            if self.take(sign):
-                return self.quantified(every)
-        left = self.joined()
-        if self.take(r"\Rightarrow"):
-            right = self.joined()
-            return lambda env: not left(env) or right(env)
-        if self.take(r"\Leftrightarrow"):
-            right = self.joined()
-            return lambda env: left(env) == right(env)
-        return left
-
-    def quantified(self, every: bool) -> Node:
-        names = [self.atom().name]
-        while self.take(","):
-            names.append(self.atom().name)
-        members = self.range()
-        self.expect(":")
-        body = self.formula()
-
-        def holds(env: Env) -> bool:
-            places = product(members(env), repeat=len(names))
-            answers = (body({**env, **dict(zip(names, at, strict=True))}) for at in places)
-            return all(answers) if every else any(answers)
-
-        return holds
-
-    def range(self) -> Callable[[Env], range]:
-        self.expect(r"\in\{")
-        low = self.term()
-        self.expect(r",\dots")
-        high = self.term() if self.take(",") else None
-        self.expect(r"\}")
-        return lambda env: range(
-            int(low(env)), int(high(env)) + 1 if high else int(low(env)) + UNBOUNDED
-        )
-
-    def joined(self) -> Node:
-        parts = [self.unit()]
-        sign = None
-        while found := self.take(r"\text{ and }", r"\text{ or }"):
-            if sign not in (None, found):
-                raise Unreadable(f"{self.text!r} mixes and with or")
-            sign = found
-            parts.append(self.unit())
-        if sign == r"\text{ or }":
-            return lambda env: any(part(env) for part in parts)
-        return lambda env: all(part(env) for part in parts)
-
-    def unit(self) -> Node:
-        if self.take(r"\neg\left("):
-            body = self.formula()
-            self.expect(r"\right)")
-            return lambda env: not body(env)
-        found = self.attempt(self.relation)
-        if found is not None:
-            return found
-        self.expect(r"\left(")
-        inner = self.formula()
-        self.expect(r"\right)")
-        return inner
-
-    def relation(self) -> Node:
-        limit = self.take(r"\lim_{")
-        index = ""
-        if limit:
-            index = self.atom().name
-            self.expect(r"\to\infty}")
-            start = self.at
-            left = self.factors()
-            if self.sees("+") or self.sees("-"):
-                raise Unreadable(f"{self.text[start:]!r}: the limit of a sum needs parentheses")
-        else:
-            left = self.alone()
-            if self.take(r"\text{is "):
-                return self.monotone(left)
-        links = []
-        while sign := self.take("=", r"\ne", r"\le", "<", r"\ge", ">"):
-            links.append((sign, self.alone()))
-        if not links:
-            raise Unreadable(f"no relation at {self.text[self.at :]!r}")
-        if limit:
-            (_, value), *_ = links
-            return lambda env: bool(abs(left({**env, index: FAR}) - value(env)) < 1e-9)
-
-        def holds(env: Env) -> bool:
-            before = left(env)
-            for sign, side in links:
-                after = side(env)
-                if not SIGNS[sign](before, after):
-                    return False
-                before = after
-            return True
-
-        return holds
-
-    def monotone(self, term: Node) -> Node:
-        words = next(w for w in DIRECTIONS if self.take(w + " in }"))
-        index = self.atom().name
-        members = self.range()
-        compare = SIGNS[{"<=": r"\le", ">=": r"\ge"}.get(DIRECTIONS[words], DIRECTIONS[words])]
-
-        def holds(env: Env) -> bool:
-            values = [term({**env, index: k}) for k in members(env)]
-            return all(compare(a, b) for a, b in zip(values, values[1:], strict=False))
-
-        return holds
-
     # Terms ----------------------------------------------------------------------------------------
 
     def alone(self) -> Node:
@@ -248,10 +107,13 @@ class _Reader:
 
     def lonely(self) -> Node:
         atom = self.atom({"sum", "open"})
-        if atom.kind == "open" and not self.text[: self.at - len(atom.name)].endswith(r"\left("):
+        before = self.text[: self.at - len(atom.name)]
+        if atom.kind == "open" and atom.name != self.text and not before.endswith(r"\left("):
             raise Unreadable(f"{atom.name} needs parentheses in {self.text!r}")
         self.skip()
-        if not re.match(r"$|\\right|\}|,|;|=|<|>|\\(?:le|ge|ne|text)(?![a-z])", self.text[self.at :]):
+        if not re.match(
+            r"$|\\right|\}|,|;|=|<|>|\\(?:le|ge|ne|text)(?![a-z])", self.text[self.at :]
+        ):
             raise Unreadable(f"{atom.name} is a sum and not alone in {self.text!r}")
         return lambda env: env[atom.name]
 
@@ -289,6 +151,22 @@ class _Reader:
         self.expect(r"\right)")
         return inner
 
+    def relation(self) -> Node:
+        """A chain of relations between terms."""
+        left, links = self.alone(), []
+        while sign := self.take("=", r"\ne", r"\le", "<", r"\ge", ">"):
+            links.append((sign, self.alone()))
+        if not links:
+            raise Unreadable(f"no relation at {self.text[self.at :]!r}")
+
+        def holds(env: Env) -> bool:
+            sides = [left(env), *(side(env) for _, side in links)]
+            return all(
+                SIGNS[sign](a, b) for (sign, _), (a, b) in zip(links, pairwise(sides), strict=True)
+            )
+
+        return holds
+
     def term(self) -> Node:
         parts = [(self.take("-") or "+", self.operated())]
         while sign := self.take("+", "-"):
@@ -310,7 +188,7 @@ class _Reader:
             if sign not in (None, found) or sign == "/":
                 raise Unreadable(f"{self.text!r} mixes operators")
             sign = found
-            left = _combined(found, left, self.factors())
+            left = combined(found, left, self.factors())
         return left
 
     def factors(self) -> Node:
@@ -323,15 +201,19 @@ class _Reader:
             node, last = self.factor()
             nodes.append(node)
             if last and not self.stops():
-                raise Unreadable(f"{self.text[self.at :]!r} follows what runs to the end: {self.text!r}")
+                raise Unreadable(
+                    f"{self.text[self.at :]!r} follows what runs to the end: {self.text!r}"
+                )
         if not nodes:
             raise Unreadable(f"no factor at {self.text[self.at :]!r} of {self.text!r}")
-        return nodes[0] if len(nodes) == 1 else lambda env: _product([node(env) for node in nodes])
+        return (
+            nodes[0] if len(nodes) == 1 else lambda env: multiplied([node(env) for node in nodes])
+        )
 
     def stops(self) -> bool:
         self.skip()
         rest = self.text[self.at :]
-        ends = r"$|[-+=<>,;:}&/\]]|\\(?:right|le|ge|ne|text|otimes|circ|wedge|vee|end|in)(?![a-z])|\\\\|\\\}"
+        ends = r"$|[-+=<>,;:})&/\]]|\\(?:right|le|ge|ne|text|otimes|circ|wedge|vee|end|in)(?![a-z])|\\\\|\\\}"
         arrows = r"|\\(?:Rightarrow|Leftrightarrow|dots)"
         return bool(re.match(ends + arrows, rest))
 
@@ -372,7 +254,7 @@ class _Reader:
             high = self.term()
             self.expect("}")
             total = lambda values: sum(values, start=mpmath.mpf(0))  # noqa: E731
-            return _over(total, index, low, high, self.operated())
+            return over(total, index, low, high, self.operated())
         for sign, choose in ((r"\max_{", max), (r"\min_{", min)):
             if self.take(sign):
                 low = self.term()
@@ -381,7 +263,7 @@ class _Reader:
                 self.expect(r"\le")
                 high = self.term()
                 self.expect("}")
-                return _over(choose, index, low, high, self.operated())
+                return over(choose, index, low, high, self.operated())
         return None
 
     def base(self) -> Node:
@@ -399,7 +281,7 @@ class _Reader:
             (r"\binom{", self.binomial), (r"\mathbf 1", self.ones), (r"\mathbf 0", self.zeros),
             ("e^{", self.exponential), ("I_{", self.identity), ("K_{", self.commutation),
             (r"\delta_{", self.delta), (r"\infty", lambda: lambda env: mpmath.inf),
-            (r"\pi", lambda: lambda env: mpmath.pi),
+            (r"\pi", lambda: lambda env: mpmath.pi), ("e", lambda: lambda env: mpmath.e),
         ):  # fmt: skip
             if self.take(sign):
                 return rule()
@@ -526,7 +408,7 @@ class _Reader:
         while depth or not re.match(r"\\times|\}", self.text[stop:]):
             depth += {"{": 1, "}": -1}.get(self.text[stop], 0)
             stop += 1
-        inner = _Reader(self.text[start:stop], self.atoms)
+        inner = TermReader(self.text[start:stop], self.atoms)
         node = inner.alone()
         inner.end()
         self.at = stop
@@ -535,7 +417,7 @@ class _Reader:
     def identity(self) -> Node:
         size = self.alone()
         self.expect("}")
-        return lambda env: _identity(int(size(env)))
+        return lambda env: identity(int(size(env)))
 
     def commutation(self) -> Node:
         places = self.indices(2)
@@ -584,7 +466,7 @@ class _Reader:
             places = self.indices()
             self.expect("}")
         if layers or places:
-            base = _entry(base, layers, places)
+            base = entry(base, layers, places)
         if self.text.startswith("!", self.at):
             self.at += 1
             argument = base
@@ -606,67 +488,4 @@ class _Reader:
             exponent = lambda env: mpmath.mpf(digit)  # noqa: E731
         if self.text.startswith("^", self.at):
             raise Unreadable(f"two powers in {self.text!r}")
-        return lambda env: _power(base(env), exponent(env))
-
-
-def _identity(size: int) -> Any:
-    return np.array([[mpmath.mpf(i == j) for j in range(size)] for i in range(size)], dtype=object)
-
-
-def _power(base: Any, exponent: Any) -> Any:
-    if not isinstance(base, np.ndarray):
-        return mpmath.mpf(base) ** exponent
-    if exponent < 0:
-        base, exponent = np.array((mpmath.matrix(base.tolist()) ** -1).tolist(), dtype=object), -exponent
-    result = _identity(len(base))
-    for _ in range(int(exponent)):
-        result = result @ base
-    return result
-
-
-def _product(values: list[Any]) -> Any:
-    """Numbers and matrices from left to right; bare ones sum columns or rows."""
-    result, across = None, False
-    for value in values:
-        if value is ONES_ACROSS:
-            across = True
-        elif value is ONES:
-            result = result.sum(axis=1).reshape(-1, 1)  # type: ignore[union-attr]
-        elif isinstance(result, np.ndarray) and isinstance(value, np.ndarray):
-            result = result @ value
-        else:
-            result = value if result is None else result * value
-    if across:
-        result = result.sum(axis=0).reshape(1, -1)  # type: ignore[union-attr]
-    bare = across or ONES in [v for v in values if not isinstance(v, np.ndarray)]
-    return result[0, 0] if bare and result.shape == (1, 1) else result  # type: ignore[index, union-attr]
-
-
-def _combined(sign: str, left: Node, right: Node) -> Node:
-    if sign == "/":
-        return lambda env: left(env) / right(env)
-    if sign == r"\circ":
-        return lambda env: left(env) * right(env)
-    return lambda env: np.kron(left(env), right(env))
-
-
-def _over(combine: Any, index: str, low: Node, high: Node, body: Node) -> Node:
-    return lambda env: combine(
-        [body({**env, index: k}) for k in range(int(low(env)), int(high(env)) + 1)]
-    )
-
-
-def _entry(base: Node, layers: list[Node], places: list[Node]) -> Node:
-    """An entry of an array, counted from one, or a function of a layer and indices."""
-
-    def value(env: Env) -> Any:
-        held = base(env)
-        over = [int(layer(env)) for layer in layers]
-        under = [int(place(env)) for place in places]
-        if callable(held):
-            return held(*over, *under)
-        for layer in over:
-            held = held[layer]
-        return held[under[0] - 1, (under[1] if len(under) > 1 else 1) - 1]
-
-    return value
+        return lambda env: power_of(base(env), exponent(env))
