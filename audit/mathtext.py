@@ -21,8 +21,12 @@ _VARIANT = re.compile(r'<(m[in]) mathvariant="(bold|double-struck)">([A-Za-z0-9]
 """Letters in a style that browsers draw only when it is in the character itself."""
 _KNOWN = {"E", "I", "acos", "atan", "cos", "exp", "log", "oo", "pi", "sin", "sqrt"}
 _WORDS = re.compile(r"\\(?:text|mbox|mathrm|operatorname)\{[^{}]*\}")
-_HIDE = str.maketrans("<>&", "\ue000\ue001\ue002")
-_SHOW = {"\ue000": "&lt;", "\ue001": "&gt;", "\ue002": "&amp;"}
+_ESCAPED = re.compile(r"\\([$&#%_])")
+"""Escapes in words, which the converter would show with their backslash."""
+_HIDE = str.maketrans("<>&$#%_", "\ue000\ue001\ue002\ue003\ue004\ue005\ue006")
+_SHOW = {"\ue000": "&lt;", "\ue001": "&gt;", "\ue002": "&amp;"} | dict(
+    zip("\ue003\ue004\ue005\ue006", "$#%_", strict=True)
+)
 _MATHML = {
     f"{{http://www.w3.org/1998/Math/MathML}}{tag}"
     for tag in (
@@ -107,7 +111,7 @@ def mathml(formula: str, *, display: bool = True) -> str:
     The converter does not escape words in \\text, so they pass it under other characters; what comes
     out is parsed again, and shown only if it is MathML and nothing else.
     """
-    hidden = _WORDS.sub(lambda words: words[0].translate(_HIDE), formula)
+    hidden = _WORDS.sub(lambda words: _ESCAPED.sub(r"\1", words[0]).translate(_HIDE), formula)
     try:
         converted = str(convert(hidden, display="block" if display else "inline"))
         converted = _VARIANT.sub(_as_unicode, _LETTERS.sub(_as_one_word, converted))

@@ -361,6 +361,12 @@ def test_hostile_names_in_every_place(quantity: Any) -> None:
         assert_reads_back(term, POINT, QUANTITIES)
 
 
+def test_products_of_hostile_names() -> None:
+    for first in QUANTITIES:
+        for second in QUANTITIES:
+            assert_reads_back(first * second, POINT, QUANTITIES)
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
