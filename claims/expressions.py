@@ -41,10 +41,20 @@ from sympy.matrices.expressions import (
 )
 from sympy.matrices.expressions.matexpr import MatrixElement
 
-__all__ = ["Commutation", "Entrywise", "FrobSq", "Named", "Shaped", "Total", "explicit", "ones"]
+__all__ = [
+    "Commutation",
+    "Entrywise",
+    "FrobSq",
+    "Named",
+    "Shaped",
+    "Total",
+    "Typeset",
+    "explicit",
+    "ones",
+]
 
 
-class _Typeset:
+class Typeset:
     """A node that SymPy, too, prints as `claims.typeset` does."""
 
     def _latex(self, printer: Any, exp: str | None = None) -> str:
@@ -53,7 +63,7 @@ class _Typeset:
         return typeset(self) if exp is None else rf"\left({typeset(self)}\right)^{{{exp}}}"
 
 
-class Named(_Typeset, MatrixExpr):
+class Named(Typeset, MatrixExpr):
     """A matrix with a name of its own, such as the mean token, and its definition.
 
     >>> from sympy import MatrixSymbol, OneMatrix, symbols
@@ -78,7 +88,7 @@ class Named(_Typeset, MatrixExpr):
         return str(self.args[0])
 
 
-class FrobSq(_Typeset, Expr):
+class FrobSq(Typeset, Expr):
     r"""The squared Frobenius norm \|M\|_F^2, left unexpanded."""
 
     is_commutative = True
@@ -90,7 +100,7 @@ class FrobSq(_Typeset, Expr):
         return True
 
 
-class Total(_Typeset, Expr):
+class Total(Typeset, Expr):
     r"""The sum of all entries, 1^\top M 1."""
 
     is_commutative = True
@@ -99,7 +109,7 @@ class Total(_Typeset, Expr):
         return super().__new__(cls, matrix, Symbol(str(name) or "_"))
 
 
-class Commutation(_Typeset, MatrixExpr):
+class Commutation(Typeset, MatrixExpr):
     """The commutation matrix K_{mn} of shape (mn, mn): K_{mn} vec_c(B) = vec_c(B^T), B of shape (m, n)."""
 
     def __new__(cls, m: Any, n: Any) -> Commutation:
@@ -125,7 +135,7 @@ class Commutation(_Typeset, MatrixExpr):
         return ImmutableDenseMatrix(rows)
 
 
-class Shaped(_Typeset, MatrixExpr):
+class Shaped(Typeset, MatrixExpr):
     """A matrix known by name, shape and the arrays it is built from; its entries come with a point.
 
     Used for objects such as the softmax Jacobian, which has no closed matrix formula but whose
@@ -147,7 +157,7 @@ class Shaped(_Typeset, MatrixExpr):
         return self.name
 
 
-class Entrywise(_Typeset, MatrixExpr):
+class Entrywise(Typeset, MatrixExpr):
     """A matrix given by a formula for its entry, in row and column multi-indices (slowest first).
 
     `row` and `col` list pairs (index symbol, range); the formula may hold Kronecker deltas of the

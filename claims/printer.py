@@ -12,7 +12,7 @@ from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions import MatMul, MatrixSymbol
 from sympy.printing.latex import LatexPrinter
 
-from claims.expressions import FrobSq
+from claims.expressions import FrobSq, Typeset
 from claims.precedence import Level, bracket, is_letter, level, parenthesised, takes_scripts
 
 __all__ = ["TermPrinter"]
@@ -41,7 +41,7 @@ class TermPrinter(LatexPrinter):
 
     def _print(self, expr: Any, **settings: Any) -> str:
         own = getattr(type(expr), "_latex", None)
-        if own is not None and not hasattr(self, f"_print_{type(expr).__name__}"):
+        if own not in (None, Typeset._latex) and not hasattr(self, f"_print_{type(expr).__name__}"):
             return str(own(expr, self))
         return str(super()._print(expr, **settings))
 

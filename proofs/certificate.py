@@ -20,8 +20,11 @@ from sympy import Expr, Symbol, lambdify, sympify
 from claims.domain import Domain, Point
 from claims.expressions import explicit
 from claims.model import Statement, agree
+from claims.precedence import Level, bracket, parenthesised, takes_scripts
 from claims.statement import Tends
 from claims.typeset import typeset
+from proofs.calculus.deltas import Labels, Term
+from proofs.calculus.networks import Network
 
 __all__ = [
     "Bounded",
@@ -33,6 +36,7 @@ __all__ = [
     "Step",
     "Value",
     "at",
+    "render",
 ]
 
 CONFIRMATIONS = 4
@@ -63,7 +67,7 @@ class Identity:
     label: str = ""
 
     def latex(self) -> str:
-        return f"{self.label or typeset(self.left)} = {typeset(self.right)}"
+        return f"{self.label or render(self.left)} = {render(self.right)}"
 
     def check(self) -> bool:
         rng = Random(0)
@@ -82,7 +86,7 @@ class Value:
     by: str = "definition written out entry by entry at small points"
 
     def latex(self) -> str:
-        return f"{self.lhs} = {typeset(self.value)}"
+        return f"{self.lhs} = {render(self.value)}"
 
     def check(self) -> bool:
         return bool(self.points) and all(
@@ -103,11 +107,11 @@ class Instance:
 
     def latex(self) -> str:
         sides = getattr(self.statement, "values", lambda _: ())(self.point)
-        at = ", ".join(f"{typeset(k)}={typeset(v)}" for k, v in self.point.items())
+        at = ", ".join(f"{typeset(k)}={render(v)}" for k, v in self.point.items())
         verb = "holds" if self.holds else "fails"
-        right = "; ".join(typeset(side) for side in sides)
+        right = "; ".join(render(side) for side in sides)
         tail = rf",\ \text{{right }}{right}" if right else ""
-        return rf"\text{{{verb} at }} {at}:\ \text{{left }}{typeset(self.value)}{tail}"
+        return rf"\text{{{verb} at }} {at}:\ \text{{left }}{render(self.value)}{tail}"
 
     def check(self) -> bool:
         value = self.define(self.point)
@@ -245,3 +249,34 @@ def at(value: Any, point: Point) -> Any:
         return tuple(at(part, point) for part in value)
     evaluate = getattr(value, "explicit", None)
     return evaluate(point) if evaluate is not None else explicit(value, point)
+
+
+def render(value: Any) -> str:
+    """LaTeX of a value of a step; an index network prints as its sum of entries."""
+    if not isinstance(value, Network):
+        return typeset(value)
+    return " + ".join(map(_entries, value.terms)) or "0"
+
+
+def _entries(term: Term) -> str:
+    """A term of a network: what is summed, and at which row and column it stands."""
+    name = {label: f"i_{{{place}}}" for place, label in enumerate(term.labels, 1)}
+
+    def places(row: Labels, col: Labels) -> str:
+        return r";\,".join("".join(name[label] for label in side) for side in (row, col))
+
+    def indexed(symbol: Any) -> str:
+        shown = typeset(symbol)
+        return shown if takes_scripts(shown) else parenthesised(shown)
+
+    free = {*term.row, *term.col}
+    summed = "".join(name[label] for label in term.labels if label not in free)
+    factors = [
+        f"{indexed(array.symbol)}_{{{places(array.row, array.col)}}}" for array in term.arrays
+    ]
+    if not factors:
+        factors = [typeset(term.coefficient)]
+    elif term.coefficient != 1:
+        factors.insert(0, bracket(typeset(term.coefficient), Level.PRODUCT))
+    total = " ".join([rf"\sum_{{{summed}}}"] * bool(summed) + factors)
+    return rf"\left[{total}\right]_{{{places(term.row, term.col)}}}"
