@@ -13,15 +13,7 @@ from itertools import count
 from typing import Any
 
 from sympy import (
-    Dummy,
-    Expr,
-    Function,
-    Integer,
-    Sum,
-    Symbol,
-    Tuple,
-    oo,
-    sympify,
+    Dummy, Expr, Function, Integer, MatrixSymbol, Symbol, Sum, Tuple, oo, sympify,
 )  # fmt: skip
 from sympy.core.function import AppliedUndef, UndefinedFunction
 from sympy.matrices.expressions import MatrixExpr
