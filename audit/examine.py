@@ -9,13 +9,13 @@ from time import perf_counter
 from typing import Any
 
 from claims.variants import variants_of
-from sympy import latex
 
 import numeric.adversary as adversary
 from audit.code import places
 from audit.verdict import combine
 from claims.model import Claim, Mutant, Relation
 from claims.registry import Entry, encoded, index, paper_packages
+from claims.typeset import typeset
 from numeric import device
 from numeric import registry as measuring
 from numeric.agreement import FALSE_ALARM_BUDGET
@@ -254,4 +254,4 @@ def number(value: Any) -> Any:
         return {str(k): number(v) for k, v in value.items()}
     if isinstance(value, set):
         return sorted(number(v) for v in value)
-    return value if value is None or isinstance(value, bool | int | str) else latex(value)
+    return value if value is None or isinstance(value, bool | int | str) else typeset(value)

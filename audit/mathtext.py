@@ -9,10 +9,11 @@ from typing import Any
 from xml.etree import ElementTree
 
 from latex2mathml.converter import convert
-from sympy import Symbol, latex
+from sympy import Symbol
 
 from audit.closed_forms import NoClosedForm, closed_form
 from audit.sinks import LATEX_SPECIAL, Formula, is_mathematics, latex_text, printable
+from claims.typeset import typeset
 
 __all__ = ["formulas_of_point", "latex_of_point", "latex_of_value", "mathml"]
 
@@ -43,7 +44,7 @@ LONGEST_NAME, LONGEST_WORDS = 100, 400
 def latex_of_name(name: str) -> str:
     """The name of a variable: `sigma_q` as SymPy sets it, and what is LaTeX already as it is."""
     if len(name) <= LONGEST_NAME:
-        formula = name if "\\" in name or "{" in name else latex(Symbol(name))
+        formula = name if "\\" in name or "{" in name else typeset(Symbol(name))
         if is_mathematics(formula):
             return formula
     return _words(name)
@@ -88,7 +89,7 @@ def _matrix(rows: list[list[Any]]) -> str:
 def _scalar(text: str) -> str:
     """A number in closed form; anything else is shown as words."""
     try:
-        return latex(closed_form(text))
+        return typeset(closed_form(text))
     except NoClosedForm:
         return _words(text)
 

@@ -41,10 +41,29 @@ from sympy.matrices.expressions import (
 )
 from sympy.matrices.expressions.matexpr import MatrixElement
 
-__all__ = ["Commutation", "Entrywise", "FrobSq", "Named", "Shaped", "Total", "explicit", "ones"]
+__all__ = [
+    "Commutation",
+    "Entrywise",
+    "FrobSq",
+    "Named",
+    "Shaped",
+    "Total",
+    "Typeset",
+    "explicit",
+    "ones",
+]
 
 
-class Named(MatrixExpr):
+class Typeset:
+    """A node that SymPy, too, prints as `claims.typeset` does."""
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        from claims.typeset import typeset
+
+        return typeset(self) if exp is None else rf"\left({typeset(self)}\right)^{{{exp}}}"
+
+
+class Named(Typeset, MatrixExpr):
     """A matrix with a name of its own, such as the mean token, and its definition.
 
     >>> from sympy import MatrixSymbol, OneMatrix, symbols
@@ -65,14 +84,11 @@ class Named(MatrixExpr):
     def shape(self) -> tuple[Expr, Expr]:
         return self.definition.shape
 
-    def _latex(self, printer: Any, **_: Any) -> str:
-        return str(self.args[0])
-
     def _sympystr(self, printer: Any, **_: Any) -> str:
         return str(self.args[0])
 
 
-class FrobSq(Expr):
+class FrobSq(Typeset, Expr):
     r"""The squared Frobenius norm \|M\|_F^2, left unexpanded."""
 
     is_commutative = True
@@ -83,16 +99,8 @@ class FrobSq(Expr):
     def _eval_is_nonnegative(self) -> bool:
         return True
 
-    def _latex(self, printer: Any, exp: str | None = None) -> str:
-        matrix = self.args[0]
-        bare = isinstance(matrix, Named | MatrixSymbol)
-        inner = printer._print(matrix)
-        index = "" if matrix.shape[1] == 1 and bare else "_F"
-        body = rf"\left\|{inner}\right\|{index}^2"
-        return body if exp is None else rf"\left({body}\right)^{{{exp}}}"
 
-
-class Total(Expr):
+class Total(Typeset, Expr):
     r"""The sum of all entries, 1^\top M 1."""
 
     is_commutative = True
@@ -100,14 +108,8 @@ class Total(Expr):
     def __new__(cls, matrix: MatrixExpr, name: str | Symbol = "") -> Total:
         return super().__new__(cls, matrix, Symbol(str(name) or "_"))
 
-    def _latex(self, printer: Any, exp: str | None = None) -> str:
-        name = str(self.args[1])
-        inner = printer._print(self.args[0])
-        body = name if name != "_" else rf"1^\top\left({inner}\right)1"
-        return body if exp is None else rf"\left({body}\right)^{{{exp}}}"
 
-
-class Commutation(MatrixExpr):
+class Commutation(Typeset, MatrixExpr):
     """The commutation matrix K_{mn} of shape (mn, mn): K_{mn} vec_c(B) = vec_c(B^T), B of shape (m, n)."""
 
     def __new__(cls, m: Any, n: Any) -> Commutation:
@@ -121,9 +123,6 @@ class Commutation(MatrixExpr):
     def _eval_transpose(self) -> Commutation:
         return Commutation(self.args[1], self.args[0])
 
-    def _latex(self, printer: Any, **_: Any) -> str:
-        return f"K_{{{printer._print(self.args[0])} {printer._print(self.args[1])}}}"
-
     def explicit_matrix(self, m: int, n: int) -> ImmutableDenseMatrix:
         """Entry ((i, j), (l, k)) is one when i = k and j = l, with i, k < m and j, l < n.
 
@@ -136,7 +135,7 @@ class Commutation(MatrixExpr):
         return ImmutableDenseMatrix(rows)
 
 
-class Shaped(MatrixExpr):
+class Shaped(Typeset, MatrixExpr):
     """A matrix known by name, shape and the arrays it is built from; its entries come with a point.
 
     Used for objects such as the softmax Jacobian, which has no closed matrix formula but whose
@@ -154,14 +153,11 @@ class Shaped(MatrixExpr):
     def shape(self) -> tuple[Expr, Expr]:
         return self.args[1], self.args[2]
 
-    def _latex(self, printer: Any, **_: Any) -> str:
-        return self.name
-
     def _sympystr(self, printer: Any, **_: Any) -> str:
         return self.name
 
 
-class Entrywise(MatrixExpr):
+class Entrywise(Typeset, MatrixExpr):
     """A matrix given by a formula for its entry, in row and column multi-indices (slowest first).
 
     `row` and `col` list pairs (index symbol, range); the formula may hold Kronecker deltas of the
@@ -185,12 +181,6 @@ class Entrywise(MatrixExpr):
     @property
     def shape(self) -> tuple[Expr, Expr]:
         return prod(r for _, r in self.args[1]), prod(r for _, r in self.args[2])
-
-    def _latex(self, printer: Any, **_: Any) -> str:
-        if str(self.args[3]) != "_":
-            return str(self.args[3])
-        row, col = ("".join(printer._print(i) for i, _ in side) for side in self.args[1:3])
-        return rf"\left[{printer._print(self.formula)}\right]_{{({row}),({col})}}"
 
     def entries_at(self, evaluate: Any) -> ImmutableDenseMatrix:
         """All entries, written out; `evaluate` gives the value of sizes and matrix symbols."""

@@ -15,8 +15,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from sympy import latex
-
 from claims import exact
 from claims.domain import Domain, Point
 from claims.errors import UserError
@@ -96,8 +94,13 @@ class Relation:
             raise ValueError(f"{self.lhs}: a relation needs at least one right-hand side")
 
     def latex(self) -> str:
-        sign = f" {RELATIONS[self.relation]} "
-        return sign.join([self.lhs, *(latex(side) for side in self.rhs)])
+        """One chain of equalities; each of several bounds by itself, since none bounds another."""
+        from claims.typeset import typeset
+
+        sides = [f" {RELATIONS[self.relation]} {typeset(side)}" for side in self.rhs]
+        if self.relation == "=":
+            return self.lhs + "".join(sides)
+        return r"\ \text{ and }\ ".join(self.lhs + side for side in sides)
 
     def values(self, point: Point) -> tuple[Any, ...]:
         """Every right-hand side, evaluated exactly at `point`."""

@@ -90,10 +90,8 @@ class Formula:
 
     def latex(self) -> str:
         """The formula as a reader sees it."""
-        try:
-            from claims.typeset import typeset
-        except ModuleNotFoundError:
-            return str(self)
+        from claims.typeset import typeset
+
         return typeset(self)
 
     def truth(self, at: Point) -> bool | None:

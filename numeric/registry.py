@@ -419,7 +419,9 @@ def _measure_proposition(claim: Claim, estimator: Estimator, effort: Effort) -> 
     return Measurement(status, results, killed, {m.name for m in claim.mutants})
 
 
-def _measure_formula(claim: Claim, seed: int, budget: float, effort: Effort) -> Measurement | None:
+def _measure_formula(
+    claim: Claim, seed: int, budget: float, effort: Effort, variants: Sequence[Mutant]
+) -> Measurement | None:
     """A formula at points of its domain: it agrees where its intervals leave it possible."""
     statement = claim.statement
     assert isinstance(statement, Formula)

@@ -15,10 +15,15 @@ from random import Random
 from typing import Any, Protocol
 
 from mpmath import mpf, workdps
-from sympy import Expr, Symbol, lambdify, latex, sympify
+from sympy import Expr, Symbol, lambdify, sympify
 
 from claims.domain import Domain, Point
 from claims.model import Statement, agree
+from claims.precedence import Level, bracket, parenthesised, takes_scripts
+from claims.statement import Tends
+from claims.typeset import typeset
+from proofs.calculus.deltas import Labels, Term
+from proofs.calculus.networks import Network
 from proofs.confirm import at
 from proofs.kernel import Theorem
 
@@ -103,7 +108,7 @@ class Instance:
 
     def latex(self) -> str:
         sides = getattr(self.statement, "values", lambda _: ())(self.point)
-        at = ", ".join(f"{latex(k)}={render(v)}" for k, v in self.point.items())
+        at = ", ".join(f"{typeset(k)}={render(v)}" for k, v in self.point.items())
         verb = "holds" if self.holds else "fails"
         right = "; ".join(render(side) for side in sides)
         tail = rf",\ \text{{right }}{right}" if right else ""
@@ -133,7 +138,7 @@ class Limit:
     by: str = "limit"
 
     def latex(self) -> str:
-        return rf"\lim_{{{latex(self.variable)}\to\infty}} {latex(self.expression)} = {latex(self.value)}"
+        return typeset(Tends(self.expression, self.variable, self.value))
 
     def check(self) -> bool:
         """The error at 2^40 is below 2^-30 of the scale, and shrinks from 2^20 to 2^40.
@@ -272,7 +277,31 @@ def plain(value: Any) -> Any:
 
 
 def render(value: Any) -> str:
-    """LaTeX of a number, matrix, tuple or flag; an index network prints as its sum of entries."""
-    if isinstance(value, bool | str):
-        return rf"\text{{{value}}}"
-    return rf"\text{{{value}}}" if hasattr(value, "explicit") else latex(value)
+    """LaTeX of a value of a step; an index network prints as its sum of entries."""
+    if not isinstance(value, Network):
+        return typeset(value)
+    return " + ".join(map(_entries, value.terms)) or "0"
+
+
+def _entries(term: Term) -> str:
+    """A term of a network: what is summed, and at which row and column it stands."""
+    name = {label: f"i_{{{place}}}" for place, label in enumerate(term.labels, 1)}
+
+    def places(row: Labels, col: Labels) -> str:
+        return r";\,".join("".join(name[label] for label in side) for side in (row, col))
+
+    def indexed(symbol: Any) -> str:
+        shown = typeset(symbol)
+        return shown if takes_scripts(shown) else parenthesised(shown)
+
+    free = {*term.row, *term.col}
+    summed = "".join(name[label] for label in term.labels if label not in free)
+    factors = [
+        f"{indexed(array.symbol)}_{{{places(array.row, array.col)}}}" for array in term.arrays
+    ]
+    if not factors:
+        factors = [typeset(term.coefficient)]
+    elif term.coefficient != 1:
+        factors.insert(0, bracket(typeset(term.coefficient), Level.PRODUCT))
+    total = " ".join([rf"\sum_{{{summed}}}"] * bool(summed) + factors)
+    return rf"\left[{total}\right]_{{{places(term.row, term.col)}}}"

@@ -14,7 +14,6 @@ from sympy import (
     Sum,
     Symbol,
     Trace,
-    latex,
     simplify,
     sqrt,
     symbols,
@@ -43,6 +42,7 @@ from claims.noci2022.notation import (
     sigma_k,
     sigma_v,
 )  # fmt: skip
+from claims.typeset import typeset
 from proofs.calculus.differentials import jacobian
 from proofs.calculus.networks import frobenius_square, network
 from proofs.calculus.wick import Gaussian, expectation
@@ -62,7 +62,7 @@ def _shape_step(name: str, word: Any) -> Checked:
     def check() -> bool:
         return network(word).shape == (rows, cols)
 
-    return Checked(rf"{name}={latex(word)}\in\mathbb R^{{{latex(rows)}\times {latex(cols)}}}",
+    return Checked(rf"{name}={typeset(word)}\in\mathbb R^{{{typeset(rows)}\times {typeset(cols)}}}",
                    "index calculus with symbolic sizes", check)  # fmt: skip
 
 
@@ -177,7 +177,7 @@ def by_growth_of_one_block(claim: Claim) -> Certificate:
     scope = "all integers L >= 1, n >= 2, d_v >= 1, gamma >= 1, all real alpha_1, alpha_2"
     one = simplify((growth**depth * C()).subs(depth, 1) - growth * C())
     step = Checked(
-        rf"\mathbb E C(X^{{\ell+1}})={latex(growth)}\,\mathbb E C(X^\ell),\ \ell=0,1,\dots",
+        rf"\mathbb E C(X^{{\ell+1}})={typeset(growth)}\,\mathbb E C(X^\ell),\ \ell=0,1,\dots",
         "Gaussian integration by parts; tower property over independent layers",
         lambda: one == 0 and simplify(growth ** (depth + 1) / growth**depth - growth) == 0,
     )
@@ -228,9 +228,9 @@ def by_moments_of_a_logit(claim: Claim) -> Certificate:
     scope = "all integers d_v, d_k >= 1; tokens fixed, or d_v = d_k with squared norm d_v"
     growing = (simplify(two.subs(c, d_k)), simplify(four.subs(c, d_k)))
     steps = (
-        Checked(rf"\mathbb E M^2={latex(second)}", method, lambda: two == c**2 / d_k**2),
+        Checked(rf"\mathbb E M^2={typeset(second)}", method, lambda: two == c**2 / d_k**2),
         Checked(
-            rf"\|x\|^2=\|y\|^2=d_k:\ \mathbb E M^2={latex(growing[0])},\ \mathbb E M^4={latex(growing[1])}"
+            rf"\|x\|^2=\|y\|^2=d_k:\ \mathbb E M^2={typeset(growing[0])},\ \mathbb E M^4={typeset(growing[1])}"
             r"\le 9\Rightarrow P(M^2\ge\tfrac12)\ge\tfrac1{36}",
             method,
             lambda: (
@@ -244,7 +244,7 @@ def by_moments_of_a_logit(claim: Claim) -> Certificate:
         return refute(claim, steps=steps, method=method, scope=scope)
     ratio = simplify(two.subs(d_k, 2 * d_k) / two)
     shrinking = Checked(
-        rf"\mathbb E M^2(2d_k)/\mathbb E M^2(d_k)={latex(ratio)}\le\tfrac12",
+        rf"\mathbb E M^2(2d_k)/\mathbb E M^2(d_k)={typeset(ratio)}\le\tfrac12",
         "substitution", lambda: ratio <= Rational(1, 2),
     )  # fmt: skip
     return argued(claim, steps=(steps[0], shrinking), method=method, scope=scope)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 
-from sympy import Expr, latex
+from sympy import Expr
 from sympy.matrices.expressions import MatrixExpr
 
 from claims.model import Claim
 from claims.noci2022 import inputs as claims
+from claims.typeset import typeset
 from proofs.calculus.networks import network
 from proofs.certificate import Certificate, Identity, Value
 from proofs.conclude import argued
@@ -77,5 +78,5 @@ def by_parallelogram(claim: Claim) -> Certificate:
 def _parallelogram(a: MatrixExpr, b: MatrixExpr, claim: Claim) -> Identity:
     """E|a+b|^2 <= 2E|a|^2 + 2E|b|^2, since the difference is E|a-b|^2, an expected square."""
     plus, minus, left, right = (expected_norm(network(m).normal()) for m in (a + b, a - b, a, b))
-    label = rf"2\|A\|^2+2\|B\|^2-\|A+B\|^2=\|A-B\|^2,\ A={latex(a)},\ B={latex(b)}:\quad"
+    label = rf"2\|A\|^2+2\|B\|^2-\|A+B\|^2=\|A-B\|^2,\ A={typeset(a)},\ B={typeset(b)}:\quad"
     return Identity(2 * left + 2 * right - plus, minus, BY_MOMENTS, claim.domain, label=label)

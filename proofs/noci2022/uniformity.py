@@ -23,7 +23,6 @@ from sympy import (
     cancel,
     expand,
     fraction,
-    latex,
     oo,
     pi,
     sqrt,
@@ -37,6 +36,7 @@ from claims.model import Claim, Relation
 from claims.noci2022 import uniformity as claims
 from claims.noci2022.notation import WK, WQ, A, d_k, d_v, n
 from claims.noci2022.uniformity import epsilon, row_i, row_j, variance
+from claims.typeset import typeset
 from proofs.calculus.deltas import Index, delta_equal
 from proofs.calculus.differentials import (
     quotient_rule_softmax_entry,
@@ -98,7 +98,7 @@ def by_degree_in_d_k(claim: Claim) -> Certificate:
     sizes = ({_x: Integer(2), _y: Integer(3), d_v: Integer(v)} for v in (1, 2, 7))
     step = Limit(second_moment() * d_k ** (-order), d_k, leading, tuple(sizes))
     positive = Checked(
-        f"{latex(leading)}>0", "product of positive factors", lambda: bool(leading.is_positive)
+        f"{typeset(leading)}>0", "product of positive factors", lambda: bool(leading.is_positive)
     )
     return decide(claim, order, steps=(step, positive), method=method, scope=scope)
 
@@ -136,7 +136,7 @@ def dominates(side: Any) -> Checked | None:
 
     if not nonnegative():
         return None
-    text = rf"\text{{bound}}-\mathbb E[M_{{ij}}^2]/\epsilon^2={latex(gap)}\ge0"
+    text = rf"\text{{bound}}-\mathbb E[M_{{ij}}^2]/\epsilon^2={typeset(gap)}\ge0"
     return Checked(text, "nonnegative coefficients in positive symbols", nonnegative)
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from sympy import Rational, Symbol, exp, symbols
+from sympy import Identity as eye
+from sympy import MatrixSymbol, Rational, Symbol, exp, symbols
 
 from claims.domain import Domain, Real, Size
+from claims.expressions import ones
 from claims.model import Claim, Mutant, Proposition, Relation, Source
-from proofs.certificate import Certificate, Checked, Identity, Instance, Limit, Value
+from proofs.calculus.networks import network
+from proofs.certificate import Certificate, Checked, Identity, Instance, Limit, Value, render
 from proofs.decide import decide, find_witness
 
 n, x = Symbol("n", integer=True, positive=True), Symbol("x", real=True)
@@ -113,3 +116,14 @@ def test_mutants_need_any_witness_only() -> None:
 def test_bounds_are_refuted_by_a_violation() -> None:
     tight = claim(n**2 + x**2 + 2 * n * x - Rational(1, 2), "<=")
     assert judge(tight).status == "refuted"
+
+
+def test_networks_print_their_entries() -> None:
+    a, b = MatrixSymbol("A", n, n), MatrixSymbol("W_V", n, n)
+    assert render(network(2 * a * b)) == (
+        r"\left[\sum_{i_{3}} 2 A_{i_{1};\,i_{3}} \left(W_{V}\right)_{i_{3};\,i_{2}}\right]_{i_{1};\,i_{2}}"
+    )
+    mean = render(network(eye(n) - ones(n, n) / n))
+    assert r"\left[-\frac{1}{n}\right]_{i_{1};\,i_{2}}" in mean
+    assert r"\left[1\right]_{i_{1};\,i_{1}}" in mean
+    assert render(network(a - a)) == "0"
