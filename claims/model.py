@@ -8,11 +8,12 @@ point (`Claim.define`); symbolically in `proofs`; by sampling in `numeric`.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sympy import latex
+from sympy import Basic, latex, nan, zoo
 
 from claims.domain import Domain, Point
 from claims.expressions import explicit
@@ -27,7 +28,8 @@ KINDS = frozenset(
     }
 )  # fmt: skip
 SEVERITIES = frozenset({"misprint", "missing-hypothesis", "material"})
-RELATIONS = {"=": "=", "<=": r"\le"}
+RELATIONS = {"=": "=", "<=": r"\le", "<": "<", ">=": r"\ge", ">": ">"}
+_ORDER = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt}
 
 
 @dataclass(frozen=True)
@@ -77,11 +79,16 @@ class Relation:
         return tuple(explicit(side, point) for side in self.rhs)
 
     def holds(self, value: Any, point: Point) -> bool:
-        """Whether the relation holds at `point` when the left-hand side is `value`."""
+        """Whether the relation holds at `point` when the left-hand side is `value`.
+
+        Where a side is undefined nothing is asserted, so that nothing fails.
+        """
         sides = self.values(point)
+        if any(_undefined(side, self.relation) for side in (value, *sides)):
+            return True
         if self.relation == "=":
             return all(agree(value, side) for side in sides)
-        return all(bool(value <= side) for side in sides)
+        return all(bool(_ORDER[self.relation](value, side)) for side in sides)
 
 
 @dataclass(frozen=True)
@@ -198,6 +205,15 @@ def agree(value: Any, side: Any) -> bool:
     if hasattr(difference, "is_zero_matrix"):
         return all(_is_zero(entry) for entry in difference)
     return _is_zero(difference)
+
+
+def _undefined(side: Any, relation: str) -> bool:
+    """Whether a side has no value, such as 1/0, or none that can be ordered."""
+    if isinstance(side, tuple):
+        return any(_undefined(part, relation) for part in side)
+    if not isinstance(side, Basic):
+        return False
+    return side.has(nan, zoo) or (relation != "=" and side.is_extended_real is False)
 
 
 def _is_zero(number: Any) -> bool:

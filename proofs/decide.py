@@ -56,8 +56,9 @@ def decide(
 ) -> Certificate:
     """Judge `claim.statement` given the derived `value` of its left-hand side.
 
-    For "=" every printed link must equal `value` identically.  For "<=" pass `above(rhs - value)`,
-    which returns a step certifying non-negativity, or None.
+    For "=" every printed link must equal `value` identically.  For "<=" pass `above`: given the
+    right side less the value (for ">=" the other way), it returns a step certifying that this is
+    not negative, or None.
     """
     statement = claim.statement
     if not isinstance(statement, Relation):
@@ -74,7 +75,8 @@ def decide(
                 )
             proved.append(Identity(value, side, method, claim.domain, label=statement.lhs))
         else:
-            step = above(side - value) if above else None
+            gap = {"<=": side - value, ">=": value - side}.get(statement.relation)
+            step = above(gap) if above and gap is not None else None  # none shows a strict one
             if step is None:
                 return refute(
                     claim, value=value, steps=(*steps, confirmed), method=method, scope=scope
@@ -94,8 +96,9 @@ def refute(
     return Certificate("refuted", f"{method}; exact witness", scope, tuple(steps), witness)
 
 
-SMALL, RANDOM = 240, 24
-"""Points tried for a witness: the smallest, then the claim's probes, then random ones, shrunk."""
+SMALL, RANDOM, LARGE = 240, 24, 16
+"""Points tried for a witness: the smallest, then the claim's probes and random ones, shrunk, then
+points with large sizes."""
 
 
 def find_witness(claim: Claim, value: Any = None) -> Instance | None:
@@ -114,12 +117,13 @@ def find_witness(claim: Claim, value: Any = None) -> Instance | None:
     hinted = value is not None and not (claim.twin and isinstance(value, networks.Network))
     large = _larger_points(claim)
     small = claim.domain.smallest(SMALL if value is not None else SMALL // 3)
+    largest = claim.domain.enlarged(LARGE)
     if claim.twin:  # any witness will do, and larger points separate sooner
-        found = next(filter(suspect, chain(large, small)), None)
+        found = next(filter(suspect, chain(large, small, largest)), None)
         return None if found is None else _instance(claim, found)
     found = next(filter(suspect, small), None)
     if found is None:
-        found = next(filter(suspect, large), None)
+        found = next(filter(suspect, chain(large, largest)), None)
         found = None if found is None else shrink(claim, found)
     return None if found is None else _instance(claim, found)
 
