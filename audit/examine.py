@@ -8,14 +8,13 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
-from claims.variants import variants_of
-
 import numeric.adversary as adversary
 from audit.code import places
 from audit.verdict import combine
 from claims.model import Claim, Mutant, Relation
 from claims.registry import Entry, encoded, index, paper_packages
 from claims.typeset import typeset
+from claims.variants import variants_of
 from numeric import device
 from numeric import registry as measuring
 from numeric.agreement import FALSE_ALARM_BUDGET

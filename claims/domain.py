@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import islice, product
+from math import prod
 from random import Random
 from typing import Any
 
@@ -38,17 +39,33 @@ WITNESS_CANDIDATES = 4000
 """How many points `Domain.smallest` offers: enough for every 2 x 2 integer matrix of weight <= 8."""
 
 
+ENLARGED = (6, 9, 12)
+"""Sizes at which a search goes on when small points show nothing."""
+RANDOM_ARRAY = 3
+"""After the identity, its first entry alone and all ones."""
+AFFORDABLE = 40
+"""The largest product of the sizes of such a point; an exact definition takes seconds beyond."""
+
+
 @dataclass(frozen=True)
 class Size:
-    """An integer at least `low`; `high` only limits what is drawn, never what is admitted."""
+    """An integer at least `low`; `high` only limits what is drawn, never what is admitted.
+
+    >>> [next(Size(Symbol("n"), 2, 3).of_weight(weight, {}), None) for weight in range(6)]
+    [2, 3, None, 4, None, 5]
+    """
 
     symbol: Symbol
     low: int = 1
     high: int = 5
 
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
-        if weight + self.low <= self.high:
+        """Sizes above `high` weigh double, so that they leave the small points to the other variables."""
+        beyond = weight - (self.high - self.low)
+        if beyond <= 0:
             yield Integer(self.low + weight)
+        elif beyond % 2 == 0:
+            yield Integer(self.high + beyond // 2)
 
     def draw(self, rng: Random, point: Point) -> Any:
         return Integer(rng.randint(self.low, self.high))
@@ -130,6 +147,21 @@ class Array:
         entries = [rng.randint(-self.height, self.height) for _ in range(rows * cols)]
         return ImmutableDenseMatrix(rows, cols, entries)
 
+    def simple(self, place: int, rng: Random, point: Point) -> Any:
+        """The identity, its first entry alone, all ones; from `RANDOM_ARRAY` on a random one."""
+        rows, cols = self.shape(point)
+        if place >= RANDOM_ARRAY:
+            return self.draw(rng, point)
+        rules = (
+            lambda i, j: Integer(i == j),
+            lambda i, j: Integer(i == j == 0),
+            lambda i, j: Integer(1),
+        )
+        return self._unit(point) * ImmutableDenseMatrix(rows, cols, rules[place])
+
+    def _unit(self, point: Point) -> Any:
+        return Integer(1)
+
     def objection(self, value: Any, point: Point) -> str | None:
         if value.shape != self.shape(point):
             return f"{self.symbol} has shape {value.shape}: must be {self.shape(point)}"
@@ -156,6 +188,9 @@ class Equal(Array):
         if len(norms) > 1:
             return f"rows of {self.symbol} have squared norms {sorted(norms)}: must all be equal"
         return super().objection(value, point)
+
+    def relaxed(self) -> Array:
+        return Array(self.symbol, self.height)
 
 
 @dataclass(frozen=True)
@@ -184,10 +219,13 @@ class Scaled(Array):
 
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
         for value in super().of_weight(weight, point):
-            yield explicit(sympify(self.unit), point) * value
+            yield self._unit(point) * value
 
     def draw(self, rng: Random, point: Point) -> Any:
-        return explicit(sympify(self.unit), point) * super().draw(rng, point)
+        return self._unit(point) * super().draw(rng, point)
+
+    def _unit(self, point: Point) -> Any:
+        return explicit(sympify(self.unit), point)
 
 
 @dataclass(frozen=True)
@@ -293,6 +331,49 @@ class Domain:
                     weight - share, index + 1, {**point, variable.symbol: value}
                 )
 
+    def enlarged(self, limit: int) -> Iterator[dict[Any, Any]]:
+        """Admissible points with one size or all sizes large: random ones, then simple ones.
+
+        Within each kind they come by the product of their sizes, of which none is beyond what is
+        affordable: the cost of a search is bounded by points and sizes, never by a clock.
+        """
+        found = (
+            point
+            for place in (RANDOM_ARRAY, *range(RANDOM_ARRAY))
+            for sizes in self._enlarged_sizes()
+            if (point := self._at_sizes(sizes, place)) is not None
+        )
+        yield from islice(found, limit)
+
+    def _enlarged_sizes(self) -> list[dict[Any, int]]:
+        """One size large and the others least, or all of them large."""
+        sizes = [v for v in self.variables if isinstance(v, Size)]
+        together = [tuple(sizes)] if len(sizes) > 1 else []
+        choices = [
+            {v.symbol: max(v.low, large) if v in grown else v.low for v in sizes}
+            for large in ENLARGED
+            for grown in (*((v,) for v in sizes), *together)
+        ]
+        return sorted((c for c in choices if _cost(c) <= AFFORDABLE), key=_cost)
+
+    def _at_sizes(self, sizes: Mapping[Any, int], place: int) -> dict[Any, Any] | None:
+        """The point of a kind at given sizes, or None where the hypotheses exclude it."""
+        rng = Random(place)
+        point: dict[Any, Any] = {}
+        for variable in self.variables:
+            if isinstance(variable, Size):
+                value: Any = Integer(sizes[variable.symbol])
+            elif type(variable) in (Array, Scaled):
+                value = variable.simple(place, rng, point)
+            elif getattr(variable, "by_trial", False):  # where large draws might never succeed
+                value = next(variable.of_weight(0, point), None)
+            else:
+                value = variable.draw(rng, point)
+            if value is None or variable.objection(value, point) is not None:
+                return None
+            point[variable.symbol] = value
+        return point if all(c.holds(point) for c in self.conditions) else None
+
     def draw(self, rng: Random) -> dict[Any, Any]:
         """A random admissible point; raises `ValueError` when a thousand draws find none."""
         for _ in range(1000):
@@ -313,6 +394,10 @@ class Domain:
 
     def with_conditions(self, *conditions: Condition) -> Domain:
         return Domain(self.variables, self.conditions + conditions)
+
+
+def _cost(sizes: Mapping[Any, int]) -> int:
+    return prod(max(1, size) for size in sizes.values())
 
 
 def _integers_of_norm(count: int, weight: int) -> Iterator[tuple[int, ...]]:

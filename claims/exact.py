@@ -12,7 +12,7 @@ from typing import Any
 
 import flint
 import sympy as sp
-from sympy import Add, Expr, Mul, Pow, Symbol, sympify
+from sympy import Add, Basic, Expr, Mul, Pow, Symbol, sympify
 
 __all__ = ["SLACK", "agree", "ball", "compare", "sign"]
 
@@ -150,8 +150,11 @@ def vanishes(e: Expr) -> bool:
 def compare(left: Any, relation: str, right: Any) -> bool | None:
     """`left relation right` for numbers, matrices, tuples or flags; None when not decided.
 
-    Infinities equal themselves.  Matrices and tuples compare by "=" and "!=" only.
+    Infinities equal themselves.  Matrices and tuples compare by "=" and "!=" only.  Where a side is
+    undefined, such as 1/0, nothing is asserted, so that nothing is decided.
     """
+    if any(_undefined(side, relation) for side in (left, right)):
+        return None
     if relation in {"=", "!="}:
         equal = agree(left, right)
         return equal if relation == "=" or equal is None else not equal
@@ -161,6 +164,17 @@ def compare(left: Any, relation: str, right: Any) -> bool | None:
     if found is None:
         return None
     return {"<=": found <= 0, "<": found < 0, ">=": found >= 0, ">": found > 0}[relation]
+
+
+def _undefined(side: Any, relation: str) -> bool:
+    """Whether a side has no value, or none that can be ordered."""
+    if isinstance(side, tuple):
+        return any(_undefined(part, relation) for part in side)
+    if not isinstance(side, Basic):
+        return False
+    return bool(side.has(sp.nan, sp.zoo)) or (
+        relation not in {"=", "!="} and side.is_extended_real is False
+    )
 
 
 def agree(left: Any, right: Any) -> bool | None:

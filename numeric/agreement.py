@@ -114,5 +114,6 @@ def compare(relation: str, estimate: Any, claimed: Any, width: float) -> bool:
     difference = (left - right)[unequal]
     if difference.isnan().any():
         return False
-    excess = difference if relation == "<=" else difference.abs()
+    signs = {"<=": 1, "<": 1, ">=": -1, ">": -1}  # an interval cannot tell < from <=
+    excess = signs[relation] * difference if relation in signs else difference.abs()
     return bool((excess <= width).all())

@@ -30,7 +30,7 @@ CONFIRMATIONS = 4
 a random point of a box with side S with probability at most D/S (Schwartz-Zippel); with D <= 8 and
 S > 40, four points of several variables each leave little to chance, and the symbolic proof stands
 beside them."""
-SMALL_POINTS, RANDOM_POINTS = 4, 2
+SMALL_POINTS, RANDOM_POINTS, LARGE_POINTS = 4, 2, 2
 
 _CONFIRMED: dict[Any, bool] = {}
 
@@ -44,11 +44,12 @@ def at(value: Any, point: Point) -> Any:
 
 
 def confirmation_points(domain: Domain) -> Iterator[Point]:
-    """Small points, and the least costly of some random ones."""
+    """Small points, the least costly of some random ones, and points with large sizes."""
     yield from islice(islice(domain.smallest(), 60), 0, None, 60 // SMALL_POINTS)
     rng = Random(0)
     drawn = sorted((domain.draw(rng) for _ in range(4 * RANDOM_POINTS)), key=_size)
     yield from drawn[: 2 * RANDOM_POINTS : 2]
+    yield from domain.enlarged(LARGE_POINTS)
 
 
 def _size(point: Point) -> int:

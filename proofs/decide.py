@@ -43,8 +43,9 @@ def decide(
 ) -> Certificate:
     """Judge `claim.statement` given the derived `value` of its left-hand side.
 
-    For "=" every printed link must equal `value` identically.  For "<=" pass `above(rhs - value)`,
-    which returns a step certifying non-negativity, or None.
+    For "=" every printed link must equal `value` identically.  For "<=" pass `above`: given the
+    right side less the value (for ">=" the other way), it returns a step certifying that this is
+    not negative, or None.
     """
     steps = tuple(steps)
     if not isinstance(claim.statement, Relation) or claim.quantity is None:
@@ -90,12 +91,13 @@ def _link(
         equal = kernel.rewritten(theorem, side, same)
         quantity = equal.formula.left  # type: ignore[attr-defined]
         return equal if relation == "=" else kernel.joint(Compare(quantity, relation, side), equal)
-    step = above(side - value) if above else None
+    gap = {"<=": side - value, ">=": value - side}.get(relation)
+    step = above(gap) if above and gap is not None else None  # none shows a strict one
     if step is None:
         raise kernel.ProofError("no certificate for the bound")
     quantity = theorem.formula.left  # type: ignore[attr-defined]
-    gap = kernel.words(Compare(value, relation, side), step.by, check=step.check)
-    return kernel.joint(Compare(quantity, relation, side), theorem, gap)
+    certified = kernel.words(Compare(value, relation, side), step.by, check=step.check)
+    return kernel.joint(Compare(quantity, relation, side), theorem, certified)
 
 
 def refute(
@@ -115,8 +117,9 @@ def refute(
     )
 
 
-SMALL, RANDOM = 240, 24
-"""Points tried for a witness: the smallest, then the claim's probes, then random ones, shrunk."""
+SMALL, RANDOM, LARGE = 240, 24, 16
+"""Points tried for a witness: the smallest, then the claim's probes and random ones, shrunk, then
+points with large sizes."""
 
 
 def find_witness(claim: Claim, value: Any = None) -> Instance | None:
@@ -137,12 +140,13 @@ def find_witness(claim: Claim, value: Any = None) -> Instance | None:
     )
     large = _larger_points(claim)
     small = claim.domain.smallest(SMALL if value is not None else SMALL // 3)
+    largest = claim.domain.enlarged(LARGE)
     if claim.base is not None:  # any witness will do, and larger points separate sooner
-        found = next(filter(suspect, chain(large, small)), None)
+        found = next(filter(suspect, chain(large, small, largest)), None)
         return None if found is None else _instance(claim, found)
     found = next(filter(suspect, small), None)
     if found is None:
-        found = next(filter(suspect, large), None)
+        found = next(filter(suspect, chain(large, largest)), None)
         found = None if found is None else shrink(claim, found)
     return None if found is None else _instance(claim, found)
 

@@ -8,10 +8,10 @@ which zero query and key matrices give, so that small witnesses are admissible u
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixSymbol, S, Symbol, sqrt
 
@@ -54,6 +54,10 @@ class Bounded(Array):
     """A square integer matrix of spectral norm at most `bound`, a variable listed before it."""
 
     bound: Any = 1
+    by_trial: ClassVar[bool] = True
+
+    def relaxed(self) -> Array:
+        return Array(self.symbol, self.height)
 
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
         for value in super().of_weight(weight, point):
@@ -84,6 +88,10 @@ class Layers:
     each: Array
     length: Any
     bound: Any = None
+    by_trial: ClassVar[bool] = True
+
+    def relaxed(self) -> Layers | None:
+        return None if self.bound is None else replace(self, bound=None)
 
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
         for value in self._tuples(weight, int(point[self.length]), point):

@@ -151,6 +151,9 @@ beta, beta_after = (Symbol(name, positive=True) for name in (r"\beta_i", r"\beta
 class IndependentUnitRows(UnitRows):
     """Tokens of unit norm that are linearly independent."""
 
+    def relaxed(self) -> Array:
+        return UnitRows(self.symbol, self.height)
+
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
         return (value for value in super().of_weight(weight, point) if self._independent(value))
 

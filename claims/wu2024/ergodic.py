@@ -101,6 +101,9 @@ decay = Symbol("alpha", nonnegative=True)
 class Nonnegative(Array):
     """A matrix of integers that are not negative."""
 
+    def relaxed(self) -> Array:
+        return Array(self.symbol, self.height)
+
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
         rows, cols = self.shape(point)
         for places in combinations_with_replacement(range(rows * cols), weight):

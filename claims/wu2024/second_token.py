@@ -62,6 +62,9 @@ class SameSignToken(UnitRows):
 
     signs: tuple[int, ...] = (-1, 1)
 
+    def relaxed(self) -> UnitRows:
+        return UnitRows(self.symbol, self.height)
+
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
         size = self.shape(point)[1]
         for cuts in combinations(range(1, size + weight), size - 1):
