@@ -16,6 +16,7 @@ _RUN = f"__import__('pathlib').Path('{CANARY}').touch()"
 PAYLOADS = (
     _RUN,
     f"pi.\uff53\uff55\uff42\uff53(1, {_RUN})",  # full-width letters, which Python normalises
+    "pi.\uff53\uff55\uff42\uff53(pi, 1)",
     f"sqrt({_RUN})",
     f"(lambda: {_RUN})()",
     "pi.func.__globals__",

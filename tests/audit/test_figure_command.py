@@ -106,14 +106,14 @@ def test_list_names_figures_and_settings() -> None:
 
 
 def test_data_stay_when_drawing_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = Path.write_bytes
+    real = Path.replace
 
-    def full(self: Path, content: bytes) -> int:
-        if ".png" in self.name:
+    def full(self: Path, target: Path) -> Path:
+        if target.suffix == ".png":
             raise OSError(28, "No space left on device")
-        return real(self, content)
+        return real(self, target)
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(Path, "replace", full)
     result = run(TOY, "--out", str(tmp_path / "a.png"))
     assert result.exit_code == 2 and "No space left on device" in result.stderr
     assert [p.name for p in tmp_path.iterdir()] == ["a.csv"]
