@@ -168,6 +168,8 @@ class TermPrinter(LatexPrinter):
             return self._indexed(expr.func.name, [layer], others)
         if isinstance(expr, AppliedUndef) and hasattr(expr.func, "variable"):
             return self._entry(expr.func, expr.args)
+        if isinstance(expr, AppliedUndef) and hasattr(expr.func, "define_at"):
+            return self._member(expr, exp)
         name = expr.func.__name__
         known = _NAMED.get(name, rf"\operatorname{{{name}}}")
         if isinstance(expr, AppliedUndef):
@@ -175,6 +177,11 @@ class TermPrinter(LatexPrinter):
         return known + parenthesised(", ".join(map(self._print, expr.args)))
 
     _print_log = _print_Max = _print_Min = _print_gamma = _print_sign = _print_Function
+
+    def _member(self, expr: Any, exp: Any = None) -> str:
+        """A member of a family: its name with the indices put in."""
+        name = expr.func.__name__.format(*map(self._exponent, expr.args))
+        return name if exp is None else f"{parenthesised(name)}^{{{exp}}}"
 
     def _entry(self, function: Any, places: Sequence[Any]) -> str:
         """`X_{ij}`; the places before the last two count layers, `A^{(t)}_{ij}`."""
