@@ -141,7 +141,9 @@ def value_of(term: Any, at: Point) -> Any:
     e = sympify(term)
     if e.has(AppliedUndef, MaxOver, MinOver) or any(hasattr(s, "define") for s in e.free_symbols):
         return _Value(at)(e)
-    return explicit(e, _numbers(at))
+    known = _numbers(at)
+    bound = {limits[0] for total in e.atoms(Sum) for limits in total.limits} - e.free_symbols
+    return explicit(e, {k: v for k, v in known.items() if k not in bound} if bound else known)
 
 
 class _Value:
