@@ -20,7 +20,7 @@ from numeric import registry as measuring
 from numeric.agreement import FALSE_ALARM_BUDGET
 from proofs import registry as proving
 from proofs.certificate import Certificate, plain
-from proofs.decide import find_witness
+from proofs.decide import UNDEFINED, find_witness
 
 __all__ = ["examine", "load_witnesses", "not_encoded"]
 
@@ -206,7 +206,10 @@ def run_variants(
 def _status_of(claim: Claim, variant: Mutant, certificate: Certificate | None) -> str:
     if certificate is None or certificate.rejudge is None:
         return "undecided"
-    found = certificate.rejudge(claim.variant(variant))
+    try:
+        found = certificate.rejudge(claim.variant(variant))
+    except UNDEFINED:  # a hypothesis was dropped that some definition needs
+        return "undecided"
     argued = found.status == "proved" and found.grade == "argued"
     return "undecided" if argued else found.status
 

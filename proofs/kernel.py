@@ -50,6 +50,9 @@ class Within(Formula):
 
     domain: Domain
 
+    def latex(self) -> str:
+        return r"\text{the hypotheses of the claim}"
+
     def parts(self) -> tuple[Any, ...]:
         return ()
 
