@@ -25,6 +25,7 @@ audit: $(STAMP) ## audit every claim (BUDGET=quick|standard|thorough); leaves ou
 
 test: $(STAMP) ## run every test, the notebooks included
 	$(BIN)/python -m pytest -q -n 2
+	$(BIN)/python -m pytest -q -n 2 -m slow tests/audit
 	$(BIN)/python -m pytest -q --nbval notebooks
 
 lint: $(STAMP) ## format check, lint, types

@@ -1,15 +1,17 @@
 """The command line: `twofold audit | list | show | attack | bench | figure`.
 
 Exit status: 0 all verdicts as expected; 1 a verdict differs, a mutant survived, or a conflict;
-2 unusable arguments; 130 interrupted (what was finished is kept and a rerun continues).
+2 unusable arguments, or an output that cannot be written; 3 incomplete: a claim's worker died twice,
+or the cluster went away; 130 interrupted by Ctrl-C, SIGTERM or SIGHUP.  After 2, 3 and 130 what was
+finished is kept, and the same command continues.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
-from time import perf_counter
 from typing import Any
 
 import click
@@ -18,22 +20,63 @@ from rich.console import Console
 from audit.cli_documents import diff, errata
 from audit.cli_figure import figure
 from audit.cli_tools import (
+    INTERRUPTED,
+    UNUSABLE,
     Unusable,
-    append_text,
     one_line_errors,
     progress,
     writable,
     write_json,
-    write_text,
 )
 from audit.expected import Expected, ensure_recordable
-from audit.table import WIDTH, print_summary, print_table
+from audit.signals import interruptible
+from audit.streams import failure, guarded
+from audit.table import WIDTH
 from claims.registry import UnknownSelector, encoded, select
 
 __all__ = ["main"]
 
+INCOMPLETE = 3
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDTH})
+
+class Program(click.Group):
+    """Commands that may be interrupted, and whose standard streams may break."""
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        with guarded():
+            try:
+                return super().main(*args, **extra)
+            except SystemExit as end:
+                reason = failure()
+                if reason is None or end.code:
+                    raise
+                click.echo(f"twofold: standard output: {reason}", err=True)
+                raise SystemExit(UNUSABLE) from None
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            with interruptible():
+                return super().invoke(ctx)
+        except KeyboardInterrupt:  # before the command itself could say more
+            raise Interrupted("interrupted") from None
+
+
+class Interrupted(Unusable):
+    """The end of a command that had not begun its work."""
+
+    exit_code = INTERRUPTED
+
+
+class Incomplete(Unusable):
+    """An audit that ended before its last claim."""
+
+    exit_code = INCOMPLETE
+
+
+@click.group(
+    cls=Program,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDTH},
+)
 @click.version_option(package_name="twofold")
 def main() -> None:
     """Audit the statements of theory papers: proved, measured, and checked against false twins."""
@@ -59,9 +102,16 @@ main.add_command(figure)
     "--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True
 )
 @click.option(
-    "--workers", type=click.IntRange(min=1), default=None, help="Processes [default: cores]."
+    "--workers",
+    type=click.IntRange(min=1),
+    default=None,
+    help="Processes, at most one a claim and four a core [default: cores].",
 )
-@click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler, such as tcp://host:8786.")
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="A Dask scheduler, such as tcp://host:8786; its workers must join within 30 s.",
+)
 @click.option("--accept", is_flag=True, help="Record the verdicts as the expected ones.")
 @one_line_errors
 def audit(
@@ -70,58 +120,33 @@ def audit(
     scheduler: str | None, accept: bool,
 ) -> None:  # fmt: skip
     """Run proofs and measurements of the selected claims (all without a selector)."""
-    from audit import ci, run
-    from audit.site.build import RECORDED, build, check_folder
+    from audit import run
+    from audit.delivery import Delivery
 
     entries = select(selectors)
     expected = Expected({}) if accept and not selectors else Expected.read()
     if accept:
         ensure_recordable(entry.id for entry in entries)
-    target, to_stdout = writable(json_path), json_path == "-"
-    junit, summary = writable(junit_path, "--junit"), writable(summary_path, "--summary")
-    if site_folder:
-        check_folder(site_folder)
-    if scheduler:
-        require_cluster(scheduler)
     options = run.Options(seed, budget, device, workers or os.cpu_count() or 1, scheduler)
-    started = perf_counter()
-    errors = Console(stderr=True, width=None)
+    delivery = Delivery(options, expected, accept, json_path, site_folder, junit_path, summary_path)
+    if scheduler is not None:
+        from audit.cluster import client_of
 
-    def deliver(records: list[dict[str, Any]]) -> None:
-        nonlocal expected
-        if accept:
-            expected = expected.accept({r["id"]: r["verdict"] for r in records})
-        document = run.document(records, options, expected, started)
-        write_json(document, target, to_stdout)
-        if site_folder:
-            build(document, site_folder, RECORDED)
-
-    with progress(errors) as bar:
+        client_of(scheduler).close()
+    with progress(Console(stderr=True)) as bar:
         task = bar.add_task("audit", total=sum(e.id in encoded() for e in entries))
-        records = run.audit(entries, options, lambda _: bar.advance(task), deliver)
-    out = errors if to_stdout else Console(width=None if sys.stdout.isatty() else WIDTH)
-    print_table(records, out)
-    print_summary(records, perf_counter() - started, out)
-    found = run.problems(records, expected)
-    if junit is not None:
-        write_text(ci.junit(records, found), junit, "--junit")
-    if summary is not None:
-        append_text(ci.summary(records, found, perf_counter() - started), summary, "--summary")
-    for line in found:
+
+        def deliver(records: list[dict[str, Any]]) -> None:
+            bar.stop()
+            delivery(records)
+
+        try:
+            records = run.audit(entries, options, lambda _: bar.advance(task), deliver)
+        except run.ClusterLost as error:
+            raise Incomplete(str(error)) from None
+    for line in delivery.found:
         click.echo(f"twofold: {line}", err=True)
-    sys.exit(1 if found else 0)
-
-
-def require_cluster(address: str) -> None:
-    """Fail early, in one line, when the scheduler cannot be reached."""
-    try:
-        from distributed import Client
-    except ImportError:
-        raise Unusable("--scheduler needs Dask: pip install 'twofold[cluster]'") from None
-    try:
-        Client(address, timeout="5s").close()
-    except (OSError, ValueError) as error:
-        raise Unusable(f"--scheduler {address}: no scheduler answers there ({error})") from None
+    sys.exit(INCOMPLETE if run.died(records) else 1 if delivery.found else 0)
 
 
 @main.command("list")
@@ -160,12 +185,20 @@ def show(claim_id: str, budget: str, seed: int) -> None:
 @main.command()
 @click.argument("claim_id", metavar="ID")
 @click.option(
-    "--seconds", type=click.FloatRange(min=0, min_open=True), default=10.0, show_default=True
+    "--seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=10.0,
+    show_default=True,
+    help="When to stop.",
 )
+@click.option("--rounds", type=click.IntRange(min=1), help="Stop after so many climbs instead.")
 @click.option("--seed", type=click.IntRange(min=0), default=0)
 @one_line_errors
-def attack(claim_id: str, seconds: float, seed: int) -> None:
-    """The adversary alone, on one claim with free inputs."""
+def attack(claim_id: str, seconds: float, rounds: int | None, seed: int) -> None:
+    """The adversary alone, on one claim with free inputs.
+
+    With --rounds a seed gives the same result on every machine.
+    """
     from audit.examine import load_witnesses
     from numeric import adversary, registry
 
@@ -175,7 +208,10 @@ def attack(claim_id: str, seconds: float, seed: int) -> None:
     if claim is None or registry.attack_of(claim) is None:
         raise Unusable(f"{claim_id}: has no free inputs to attack; only bounds do")
     with Console(stderr=True).status(f"attacking {claim_id}"):
-        result = adversary.attack(claim, seed=seed, seconds=seconds)
+        if rounds is None:
+            result = adversary.attack(claim, seed=seed, rounds=math.inf, seconds=seconds)
+        else:
+            result = adversary.attack(claim, seed=seed, rounds=rounds)
     click.echo(json.dumps(result.as_json(), indent=1))
 
 

@@ -24,11 +24,12 @@ __all__ = ["figure"]
 @click.option("--data", metavar="PATH", help="Your data, for figures that need them.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option("--set", "words", multiple=True, metavar="NAME=VALUE", help="A setting; repeatable.")
+@click.option("--long", is_flag=True, help="Measure even when it may take many hours.")
 @click.option("--list", "listing", is_flag=True, help="All figures; with ID, its settings.")
 @one_line_errors
 def figure(
     figure_id: str | None, out: str | None, data: str | None, seed: int, words: tuple[str, ...],
-    listing: bool,
+    long: bool, listing: bool,
 ) -> None:  # fmt: skip
     """Measure a figure or table of a paper; write the picture, and its data as CSV beside it."""
     from claims.registry import paper_packages
@@ -49,14 +50,14 @@ def figure(
             click.echo(f"{name}={said}")
         return
     try:
-        measure_and_draw(chosen, out, data, seed, words)
+        measure_and_draw(chosen, out, data, seed, words, long)
     except KeyboardInterrupt:
         click.echo("twofold: interrupted; run the same command again", err=True)
         sys.exit(INTERRUPTED)
 
 
 def measure_and_draw(
-    chosen: Any, out: str | None, data: str | None, seed: int, words: tuple[str, ...]
+    chosen: Any, out: str | None, data: str | None, seed: int, words: tuple[str, ...], long: bool
 ) -> None:
     """Check every argument, measure with a progress bar, then write data and picture."""
     from audit import figures as drawing
@@ -74,7 +75,7 @@ def measure_and_draw(
         def track(items: Any, label: str) -> Any:
             return bar.track(items, description=label)
 
-        settings = chosen.configured(pairs, seed=seed, data=source, track=track)
+        settings = chosen.configured(pairs, seed=seed, data=source, track=track, long=long)
         table = drawing.measured(chosen, settings)
     for path in drawing.save(chosen, settings, table, target):
         click.echo(str(path))

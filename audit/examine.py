@@ -22,7 +22,7 @@ from proofs import registry as proving
 from proofs.certificate import Certificate, plain
 from proofs.decide import UNDEFINED, find_witness
 
-__all__ = ["examine", "load_witnesses", "not_encoded"]
+__all__ = ["examine", "load_witnesses", "not_encoded", "unexamined"]
 
 
 class BrokenCertificate(Exception):
@@ -35,6 +35,14 @@ def load_witnesses() -> None:
         proving.load(package)
     for package in paper_packages("numeric"):
         measuring.load(package)
+
+
+def unexamined(claim_id: str, verdict: str, reason: str) -> dict[str, Any]:
+    """The record of an encoded claim about which nothing was found out, and why."""
+    claim = encoded()[claim_id]
+    entry = Entry(claim.id, claim.paper, str(claim.source), claim.kind)
+    described = {"title": claim.title, "statement": claim.statement.latex()}
+    return {**not_encoded(entry), **described, "verdict": verdict, "reason": reason}
 
 
 def not_encoded(entry: Entry) -> dict[str, Any]:
@@ -54,9 +62,7 @@ def examine(claim_id: str, *, seed: int, effort: str) -> dict[str, Any]:
     try:
         return _examine(claim, seed, effort)
     except BrokenCertificate as broken:
-        entry = Entry(claim.id, claim.paper, str(claim.source), claim.kind)
-        described = {"title": claim.title, "statement": claim.statement.latex()}
-        return {**not_encoded(entry), **described, "verdict": "conflict", "reason": str(broken)}
+        return unexamined(claim_id, "conflict", str(broken))
 
 
 def _examine(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
@@ -236,10 +242,10 @@ def run_repair(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
 
 
 def run_adversary(claim: Claim, seed: int) -> dict[str, Any] | None:
-    """A short search for a violation of a bound over its free inputs."""
+    """A short search for a violation of a bound over its free inputs, bounded by its steps."""
     if measuring.attack_of(claim) is None:
         return None
-    return adversary.attack(claim, seed=seed, seconds=1.0).as_json()
+    return adversary.attack(claim, seed=seed).as_json()
 
 
 def number(value: Any) -> Any:

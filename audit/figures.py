@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -56,7 +57,19 @@ def measured(figure: Figure, settings: Settings) -> Table:
             raise
         raise FigureError(f"{figure.id}: does not fit into memory; choose smaller sizes") from None
     check_table(figure, table)
+    _require_numbers(figure, table)
     return table
+
+
+def _require_numbers(figure: Figure, table: Table) -> None:
+    """A cell that overflowed, or is no number, is no figure."""
+    for row in table:
+        for name, value in row.items():
+            if isinstance(value, float) and not math.isfinite(value) and name not in figure.blank:
+                raise FigureError(
+                    f"{figure.id}: {name} is {value}: these settings leave the numbers that a computer "
+                    "holds; choose values nearer to the defaults"
+                )
 
 
 def check_table(figure: Figure, table: Table) -> None:
@@ -178,8 +191,10 @@ def draw_panel(panel: Panel, table: Table, axis: Any) -> None:
         dashes = "-" if len(groups) > len(DASHES) or panel.theory else DASHES[place]
         _draw_group(panel, chosen, axis, colours[place], MARKERS[place % len(MARKERS)], dashes)
     axis.set(title=panel.title, xlabel=panel.xlabel, ylabel=panel.ylabel)
-    axis.set_xscale(panel.xscale)
-    axis.set_yscale(panel.yscale)
+    # Where rounding left nothing to show, a logarithmic axis has no ticks.
+    shown = any(row[panel.y] is not None for row in rows)
+    axis.set_xscale(panel.xscale if shown else "linear")
+    axis.set_yscale(panel.yscale if shown else "linear")
     if panel.xscale == "linear" and all(isinstance(row[panel.x], int) for row in rows):
         axis.xaxis.set_major_locator(MaxNLocator(integer=True))
     _tick_short_logarithmic_axes(axis, panel, rows)
@@ -206,7 +221,7 @@ def _tick_short_logarithmic_axes(axis: Any, panel: Panel, rows: Table) -> None:
         axis.xaxis.set_major_formatter(FormatStrFormatter("%g"))
         axis.xaxis.set_minor_formatter(NullFormatter())
     low, high = axis.get_ylim()
-    if panel.yscale == "log" and high < 50 * low:
+    if axis.get_yscale() == "log" and high < 50 * low:
         subs = (1, 1.2, 1.5, 2, 3, 5, 7) if high < 5 * low else (1, 2, 5)
         axis.yaxis.set_major_locator(LogLocator(subs=subs))
         axis.yaxis.set_major_formatter(FormatStrFormatter("%g"))

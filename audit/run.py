@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
 import platform
 import re
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -22,16 +19,18 @@ from typing import Any
 import jsonschema
 import torch
 
+from audit.cluster import ClusterLost, on_cluster
 from audit.documents import SCHEMA
-from audit.examine import examine, load_witnesses, not_encoded
+from audit.examine import load_witnesses, not_encoded
 from audit.expected import Expected
 from audit.sinks import one_line
-from audit.state import Store, code_fingerprint, state_folder
+from audit.state import Store, state_folder
+from audit.workers import LOADED, WORKER_DIED, count_of_workers, on_processes, work
 from claims.registry import Entry, encoded, index
 from numeric import device
 from numeric.agreement import FALSE_ALARM_BUDGET
 
-__all__ = ["Options", "audit", "document", "problems"]
+__all__ = ["ClusterLost", "Options", "audit", "died", "document", "problems"]
 
 Record = dict[str, Any]
 
@@ -57,10 +56,11 @@ def audit(
     """Records of the selected entries, in order.
 
     `done` is called as each one finishes, `deliver` with all of them; what was kept against an
-    interruption is dropped only after `deliver` returns, so that a full disk loses nothing.
+    interruption is dropped only after `deliver` returns, so that a full disk loses nothing, and not
+    where a worker died, so that a rerun takes up that claim alone.
     """
     load_witnesses()
-    key = (code_fingerprint(), options.seed, options.budget, device.use(options.device))
+    key = (LOADED, options.seed, options.budget, device.use(options.device))
     store = Store(options.state, *key)
     kept = store.load(lambda line: print(f"twofold: {one_line(line)}", file=sys.stderr))
     finished = {k: v for k, v in kept.items() if k in {e.id for e in entries}}
@@ -68,71 +68,31 @@ def audit(
         done(record)
     missing = [e.id for e in entries if e.id in encoded() and e.id not in finished]
     for record in _examined(missing, options):
-        store.keep(record)
+        if record["reason"] != WORKER_DIED:
+            store.keep(record)
         finished[record["id"]] = record
         done(record)
     records = mark_descendants([finished.get(e.id) or not_encoded(e) for e in entries])
     deliver(records)
-    store.clear()
+    if not died(records):
+        store.clear()
     return records
 
 
 def _examined(ids: Sequence[str], options: Options) -> Iterator[Record]:
-    if options.scheduler:
-        yield from _on_cluster(ids, options)
-    elif options.workers > 1 and len(ids) > 1:
-        yield from _on_processes(ids, options)
+    jobs = [(i, options.seed, options.budget, options.device) for i in ids]
+    if options.scheduler is not None and jobs:
+        yield from on_cluster(jobs, options.scheduler)
+    elif count_of_workers(options.workers, len(jobs)) > 1:
+        yield from on_processes(jobs, options.workers)
     else:
-        torch.set_num_threads(1)  # the matrices are small; threads only wait for each other
-        for claim_id in ids:
-            yield examine(claim_id, seed=options.seed, effort=options.budget)
+        for job in jobs:
+            yield work(*job)
 
 
-def _work(claim_id: str, seed: int, effort: str, where: str) -> Record:
-    torch.set_num_threads(1)
-    device.use(where)
-    load_witnesses()
-    return examine(claim_id, seed=seed, effort=effort)
-
-
-def _on_processes(ids: Sequence[str], options: Options) -> Iterator[Record]:
-    # A forked worker starts at once, but CUDA does not survive a fork.
-    method = "fork" if device.current().type == "cpu" and platform.system() == "Linux" else "spawn"
-    context = multiprocessing.get_context(method)
-    # A terminal sends Ctrl-C to every process; only the parent answers it, and ends the others.
-    pool = ProcessPoolExecutor(options.workers, mp_context=context, initializer=_ignore_interrupt)
-    try:
-        jobs = [pool.submit(_work, i, options.seed, options.budget, options.device) for i in ids]
-        yield from _as_they_come(jobs)
-        pool.shutdown()
-    except BaseException:
-        workers = list((pool._processes or {}).values())
-        pool.shutdown(wait=False, cancel_futures=True)
-        for worker in workers:
-            worker.terminate()
-        raise
-
-
-def _ignore_interrupt() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _as_they_come(jobs: Sequence[Future]) -> Iterator[Record]:
-    for job in as_completed(jobs):
-        yield job.result()
-
-
-def _on_cluster(ids: Sequence[str], options: Options) -> Iterator[Record]:
-    from distributed import Client
-    from distributed import as_completed as completed
-
-    with Client(options.scheduler, timeout="10s") as client:
-        jobs = [
-            client.submit(_work, i, options.seed, options.budget, options.device, pure=False)
-            for i in ids
-        ]
-        for job in completed(jobs):
-            yield job.result()
+def died(records: Sequence[Record]) -> list[str]:
+    """The claims that nothing was found out about, since their workers died twice."""
+    return [record["id"] for record in records if record["reason"] == WORKER_DIED]
 
 
 def mark_descendants(records: list[Record]) -> list[Record]:
@@ -231,7 +191,9 @@ def problems(records: Sequence[Record], expected: Expected) -> list[str]:
     found = []
     for record in records:
         wanted = expected.of(record["id"])
-        if record["verdict"] == "conflict":
+        if record["reason"] == WORKER_DIED:
+            found.append(f"{record['id']}: unsettled: {WORKER_DIED}")
+        elif record["verdict"] == "conflict":
             found.append(f"{record['id']}: conflict: {record['reason']}")
         elif record["verdict"] != wanted:
             found.append(f"{record['id']}: verdict {record['verdict']}, expected {wanted}")

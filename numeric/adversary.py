@@ -7,6 +7,7 @@ that survives reports its tightness: the largest ratio of left to right that was
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -26,6 +27,8 @@ from numeric.sampling import generator, normal
 __all__ = ["Attack", "Objective", "attack"]
 
 STARTS, STEPS, RATE = 64, 150, 0.05
+ROUNDS = 6
+"""Climbs of an audit's attack, two from each spread: counted, so that a seed gives one result."""
 SCALES = (0.5, 2.0, 8.0)
 """Spreads of the starting points: bounds fail near zero, at order one, or far out."""
 
@@ -58,24 +61,27 @@ class Attack:
         }  # fmt: skip
 
 
-def attack(claim: Claim, *, seed: int, seconds: float) -> Attack:
-    """Attack a claim until a violation is confirmed exactly or the time is spent."""
+def attack(claim: Claim, *, seed: int, rounds: float = ROUNDS, seconds: float = math.inf) -> Attack:
+    """Attack a claim until a violation is confirmed exactly or its rounds are spent.
+
+    With `seconds` the clock may end it earlier, and the result then depends on the machine.
+    """
     objective = attack_of(claim)
     if objective is None:
         raise ValueError(f"{claim.id}: no objective to attack; register one with `attacks`")
-    deadline, best, rounds = perf_counter() + seconds, -torch.inf, 0
-    while rounds == 0 or perf_counter() < deadline:
-        scale = SCALES[rounds % len(SCALES)]
-        arrays, left, right = climb(objective, (seed, claim.id, rounds), scale, deadline)
-        rounds += 1
+    deadline, best, climbed = perf_counter() + seconds, -torch.inf, 0
+    while climbed == 0 or (climbed < rounds and perf_counter() < deadline):
+        scale = SCALES[climbed % len(SCALES)]
+        arrays, left, right = climb(objective, (seed, claim.id, climbed), scale, deadline)
+        climbed += 1
         ratio = torch.where(right > 0, left / right, torch.full_like(left, -torch.inf))
         place = int(ratio.argmax())
         best = max(best, float(ratio[place]))
         if best > 1:
             witness = confirm(claim, objective, {k: v[place] for k, v in arrays.items()})
             if witness is not None:
-                return Attack(True, best, witness, rounds * STARTS)
-    return Attack(False, best if best > -torch.inf else None, None, rounds * STARTS)
+                return Attack(True, best, witness, climbed * STARTS)
+    return Attack(False, best if best > -torch.inf else None, None, climbed * STARTS)
 
 
 def climb(

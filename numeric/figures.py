@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from claims.errors import UserError
+from numeric.limits import require_affordable, require_in_range
 
 __all__ = ["Figure", "FigureError", "Panel", "Settings", "Table", "figure", "figure_of", "figures"]
 
@@ -99,10 +100,12 @@ class Figure:
         seed: int = 0,
         data: Path | None = None,
         track: Any = None,
+        long: bool = False,
     ) -> Settings:
         """The defaults with a user's words in their place, each of the default's type.
 
-        Raises `FigureError` for a setting that the figure does not have, or of another type.
+        Raises `FigureError` for a setting that the figure does not have, or of another type, and
+        `SettingError` for one out of its range or, unless `long`, for too much work.
         """
         if data is not None and self.data is None:
             raise FigureError(f"{self.id} reads no data; leave --data out")
@@ -112,6 +115,9 @@ class Figure:
                 known = ", ".join(merged) or "none"
                 raise FigureError(f"{self.id}: no setting {name!r}; it has {known}")
             merged[name] = _as_type_of(merged[name], word, f"{self.id}: {name}")
+            require_in_range(name, merged[name], self.id)
+        if not long:
+            require_affordable(merged, self.settings, self.id)
         given = {"track": track} if track is not None else {}
         return Settings(merged, seed, data, **given)
 

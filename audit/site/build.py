@@ -2,7 +2,9 @@
 
 The folder's list of files, `.twofold-site`, says what an earlier build wrote.  Only files on it are
 replaced or removed; a file of the same name that is not on it stops the build before anything is
-written.
+written.  Pages are written beside the old ones and moved over them when all are there, and the list
+names them before the first is moved: a full disk leaves the earlier site whole, and a build that was
+killed can be repeated.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ from claims.registry import paper
 
 __all__ = ["RECORDED", "SiteError", "build", "check_folder"]
 
-LIST = ".twofold-site"
+LIST, BESIDE = ".twofold-site", ".twofold-site.new"
+"""The list of our files, and the folder in which a build prepares them."""
 RECORDED = Path(__file__).resolve().parents[2] / "figures"
 """Figures drawn with `make figures` and kept in the repository, picture and data by claim id."""
 STATIC = ("style.css", "site.js")
@@ -52,22 +55,42 @@ def build(
     names = {*pages, *copied}
     earlier = _earlier(target)
     _refuse_foreign(target, names, earlier)
+    beside = target / BESIDE
     try:
+        _write_beside(beside, pages, copied)
+        _mark(target, earlier | names)
+        for name in sorted(names):
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            (beside / name).replace(target / name)
         for name in sorted(earlier - names):
             (target / name).unlink(missing_ok=True)
-        for name, text in pages.items():
-            path = target / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        for name, source in copied.items():
-            (target / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(source, target / name)
-        (target / LIST).write_text("\n".join(sorted(names)) + "\n", encoding="utf-8")
+        _mark(target, names)
     except OSError as error:
         raise SiteError(
             f"--site {folder}: cannot be written ({error.strerror}); choose another place"
         ) from None
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
     return [target / name for name in sorted(names)]
+
+
+def _write_beside(beside: Path, pages: Mapping[str, str], copied: Mapping[str, Path]) -> None:
+    """The whole new site in a folder of its own; what an interrupted build left there is removed."""
+    if beside.exists():
+        shutil.rmtree(beside)
+    for name in (*pages, *copied):
+        (beside / name).parent.mkdir(parents=True, exist_ok=True)
+    for name, text in pages.items():
+        (beside / name).write_text(text, encoding="utf-8")
+    for name, source in copied.items():
+        shutil.copyfile(source, beside / name)
+
+
+def _mark(target: Path, names: set[str]) -> None:
+    """Say which files of the folder are ours: the list is replaced whole."""
+    marks = target / BESIDE / LIST
+    marks.write_text("\n".join(sorted(names)) + "\n", encoding="utf-8")
+    marks.replace(target / LIST)
 
 
 def check_folder(folder: Path | str) -> None:

@@ -20,12 +20,6 @@ from numeric.sampling import generator
 ERROR = "one standard error over weights"
 
 
-def at_least_two(settings: Settings, *names: str) -> None:
-    for name in names:
-        if settings[name] < 2:
-            raise FigureError(f"{name}={settings[name]}: must be at least 2")
-
-
 def mean_and_error(values: Tensor) -> tuple[float, float]:
     """Mean and standard error."""
     return float(values.mean()), float(values.std()) / math.sqrt(values.numel())
@@ -56,7 +50,6 @@ def mean_and_error(values: Tensor) -> tuple[float, float]:
 )  # fmt: skip
 def distance_against_key_width(settings: Settings) -> Table:
     """Fig. 7: d_k = first, 2 first, 4 first, ..."""
-    at_least_two(settings, "tokens", "draws")
     size, width = settings["tokens"], settings["d_v"]
     if size > width:
         raise FigureError(f"tokens={size}: must not exceed d_v={width}")
@@ -131,7 +124,6 @@ def histogram(values: Tensor, bins: int) -> list[tuple[float, float]]:
 )  # fmt: skip
 def norm_densities(settings: Settings) -> Table:
     """Fig. 11: one input sequence a case, random weights."""
-    at_least_two(settings, "tokens", "draws")
     size, width, layers, draws = (settings[k] for k in ("tokens", "width", "depth", "draws"))
     table: Table = []
     for name, kind, small in settings.track(CASES, "cases"):
@@ -184,9 +176,6 @@ AXES = {"std": "input standard deviation", "tokens": "tokens $n$", "width": "wid
 )  # fmt: skip
 def true_over_uniform(settings: Settings) -> Table:
     """Ratios of means for norms and gradients, along sigma_x, n, d and tau."""
-    at_least_two(settings, "draws")
-    if min(settings["counts"]) < 2 or settings["tokens"] < 2:
-        raise FigureError("tokens and counts: must be at least 2")
     grids = {"std": "stds", "tokens": "counts", "width": "widths", "tau": "taus"}
     cells = [(axis, value) for axis, grid in grids.items() for value in settings[grid]]
     table: Table = []
@@ -225,7 +214,6 @@ def true_over_uniform(settings: Settings) -> Table:
 )  # fmt: skip
 def tails(settings: Settings) -> Table:
     """Heaviness of tails, linear and ReLU, uniform and true attention."""
-    at_least_two(settings, "tokens", "draws")
     size, width, layers, draws = (settings[k] for k in ("tokens", "width", "depth", "draws"))
     kinds = list(product(ACTIVATIONS, ATTENTIONS))
     rng = generator(settings.seed, "noci2022", "tails figure")

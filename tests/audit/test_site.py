@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 from time import perf_counter
@@ -151,3 +152,56 @@ def test_figures_are_shown_beside_their_claim(tmp_path: Path) -> None:
 
 def test_document_is_offered_whole(site: Path) -> None:
     assert json.loads((site / "audit.json").read_text(encoding="utf-8")) == document(60)
+
+
+def tree(folder: Path) -> dict[str, str]:
+    return {
+        str(path.relative_to(folder)): path.read_text(encoding="utf-8")
+        for path in folder.rglob("*") if path.is_file()
+    }  # fmt: skip
+
+
+def test_a_full_disk_leaves_the_earlier_site_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build(document(3), tmp_path / "site")
+    before, real = tree(tmp_path / "site"), Path.write_text
+
+    def full(self: Path, *args, **kwargs):
+        if self.name == "data.js":
+            raise OSError(28, "No space left on device")
+        return real(self, *args, **kwargs)
+
+    for folder in ("site", "fresh"):
+        monkeypatch.setattr(Path, "write_text", full)
+        with pytest.raises(SiteError, match="No space left on device"):
+            build(document(5), tmp_path / folder)
+        monkeypatch.setattr(Path, "write_text", real)
+        assert tree(tmp_path / folder) == (before if folder == "site" else {})
+        build(document(5), tmp_path / folder)
+
+
+@pytest.mark.parametrize("moves", [0, 1, 5, 12])
+@pytest.mark.parametrize("earlier", [0, 3])
+def test_a_build_that_was_killed_can_be_repeated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moves: int, earlier: int
+) -> None:
+    """Killed between two files: no handler of ours runs, as `KeyboardInterrupt` and no clean-up."""
+    if earlier:
+        build(document(earlier), tmp_path)
+    real, count = Path.replace, iter(range(moves + 1))
+
+    def killed(self: Path, target: Path):
+        if next(count, None) is None:
+            raise KeyboardInterrupt
+        return real(self, target)
+
+    monkeypatch.setattr(Path, "replace", killed)
+    monkeypatch.setattr(shutil, "rmtree", lambda *_, **__: None)
+    with pytest.raises(KeyboardInterrupt):
+        build(document(6), tmp_path)
+    monkeypatch.undo()
+    check_folder(tmp_path)
+    build(document(6), tmp_path)
+    build(document(6), tmp_path.with_name("undisturbed"))
+    assert tree(tmp_path) == tree(tmp_path.with_name("undisturbed"))

@@ -11,7 +11,7 @@ from claims.domain import Array, Computed, Domain, Size
 from claims.expressions import FrobSq
 from claims.model import Claim, Relation, Source
 from claims.witness import shrink
-from numeric import registry
+from numeric import adversary, registry
 from numeric.adversary import Objective, attack
 from numeric.evaluate import evaluate
 
@@ -67,7 +67,19 @@ def test_true_bound_survives_and_its_tightness_is_reported(attacked) -> None:
 
 def test_same_seed_same_attack(attacked) -> None:
     toy = attacked(1)
-    assert attack(toy, seed=3, seconds=5) == attack(toy, seed=3, seconds=5)
+    assert attack(toy, seed=3) == attack(toy, seed=3)
+
+
+def test_an_attack_is_bounded_by_its_steps_whatever_the_clock_says(
+    attacked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    toy, quick = attacked(2), attack(attacked(2), seed=3)
+    clock = iter(range(0, 10**9, 1000))
+    monkeypatch.setattr(adversary, "perf_counter", lambda: float(next(clock)))
+    assert attack(toy, seed=3) == quick
+    assert quick.starts == adversary.ROUNDS * adversary.STARTS
+    assert attack(toy, seed=3, rounds=2).starts == 2 * adversary.STARTS
+    assert attack(toy, seed=3, seconds=1.0).starts == adversary.STARTS
 
 
 def test_shrinking_keeps_the_violation() -> None:

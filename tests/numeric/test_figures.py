@@ -7,9 +7,11 @@ import math
 import pytest
 
 from audit.examine import load_witnesses
-from audit.figures import as_csv, check_table, picture
+from audit.figures import as_csv, check_table, measured, picture
+from claims.errors import UserError
 from claims.registry import index
 from numeric.figures import Figure, FigureError, Settings, figure_of, figures
+from numeric.limits import RANGES
 
 load_witnesses()
 FIGURES = list(figures())
@@ -25,8 +27,8 @@ def tiny(figure: Figure) -> Settings:
 
 
 def test_words_become_the_default_s_type() -> None:
-    settings = TOY.configured({"n": "8", "std": "0", "depths": "3,5,9", "fast": "false"}, seed=3)
-    assert settings.values == {"n": 8, "std": 0.0, "depths": (3, 5, 9), "fast": False}
+    settings = TOY.configured({"n": "8", "std": "0.25", "depths": "3,5,9", "fast": "false"}, seed=3)
+    assert settings.values == {"n": 8, "std": 0.25, "depths": (3, 5, 9), "fast": False}
     assert settings.seed == 3
 
 
@@ -73,3 +75,61 @@ def test_every_figure_at_tiny_settings(figure: Figure) -> None:
                 assert math.isfinite(value), row
     assert as_csv(table) == as_csv(figure.measure(tiny(figure))), "same seed, other data"
     assert picture(figure, tiny(figure), table).startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("id", "word", "fragment"),
+    [
+        ("noci2022.fig-7", "std=0", "std=0.0: must be at least 0.001 and at most 1000"),
+        ("noci2022.fig-7", "std=1e200", "must be at least 0.001"),
+        ("noci2022.C.3.tau-final", "std=1e-300", "must be at least 0.001"),
+        ("noci2022.fig-12", "stds=-1,1", "stds=-1.0: must be"),
+        ("noci2022.fig-12", "scales=-1", "scales=-1.0: must be"),
+        ("noci2022.B.2.std-small-good", "tau=-1", "tau=-1.0: must be"),
+        ("noci2022.B.2.std-small-good", "correlation=-0.5", "at least 0 and less than 1"),
+        ("noci2022.fig-8", "correlation=-0.5", "at least 0 and less than 1"),
+        ("noci2022.table-1", "adam_rate=-1", "adam_rate=-1.0: must be"),
+        ("wu2024.fig-1.left", "w=1e308", "greater than 1 and at most 1e+06"),
+        ("wu2024.sec-4.3.1.nonzero-measure", "weights=2,1e308", "greater than 1"),
+        ("noci2022.fig-4", "tokens=1", "tokens=1: must be at least 2"),
+        ("wu2024.fig-2.masks-and-layernorm", "tokens=1", "tokens=1: must be at least 2"),
+        ("noci2022.fig-7", "doublings=60", "1.1e+15 times the work of the defaults"),
+        ("noci2022.fig-4", "depth=100000000", "choose smaller sizes, or add --long"),
+        ("noci2022.fig-4", f"depth={10**4000}", "choose smaller sizes, or add --long"),
+        ("noci2022.fig-12", f"widths={','.join(['64'] * 50_000)}", "add --long"),
+    ],
+)
+def test_settings_out_of_range_or_reach_are_told_at_once(id: str, word: str, fragment: str) -> None:
+    name, _, value = word.partition("=")
+    with pytest.raises(UserError) as caught:
+        figure_of(id).configured({name: value})
+    assert fragment in str(caught.value) and len(str(caught.value)) < 250
+
+
+def test_a_long_measurement_can_be_insisted_on() -> None:
+    chosen = figure_of("noci2022.fig-4")
+    assert chosen.configured({"depth": "100000000"}, long=True)["depth"] == 100_000_000
+
+
+def test_the_papers_own_sizes_are_within_reach() -> None:
+    stacks = figure_of("wu2024.fig-2.masks-and-layernorm")
+    stacks.configured({"tokens": "128", "width": "768", "layers": "128"})
+
+
+def test_every_setting_works_at_both_ends_of_its_range() -> None:
+    """No traceback: a table and its picture, or one line that refuses the combination."""
+    for chosen in figures():
+        tiny = {name: _word(value) for name, value in chosen.tiny.items()}
+        for name, default in chosen.settings.items():
+            allowed = RANGES.get(name)
+            first = default[0] if isinstance(default, tuple) else default
+            if allowed is None or not isinstance(first, float):
+                continue
+            for end in (allowed.low * (1 + 1e-9), allowed.high * (1 - 1e-12)):
+                settings = chosen.configured({**tiny, name: repr(end)})
+                table = measured(chosen, settings)
+                picture(chosen, settings, table)
+
+
+def _word(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)

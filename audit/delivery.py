@@ -1,0 +1,77 @@
+"""Everything an audit was asked to leave: files first, then what goes to standard output."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any
+
+from rich.console import Console
+
+from audit import ci, run
+from audit.cli_tools import append_text, writable, write_json, write_text
+from audit.expected import Expected
+from audit.site.build import RECORDED, build, check_folder
+from audit.streams import OutputLost, failure, require_output
+from audit.table import WIDTH, print_summary, print_table
+
+__all__ = ["Delivery"]
+
+
+@dataclass
+class Delivery:
+    """Places checked before any work is done; called with the records of the whole audit.
+
+    What it raises leaves the records kept for a rerun.  `found` are the problems of the records.
+    """
+
+    options: run.Options
+    expected: Expected
+    accept: bool = False
+    json: str | None = None
+    site: str | None = None
+    junit: str | None = None
+    summary: str | None = None
+    found: list[str] = field(default_factory=list)
+    started: float = field(default_factory=perf_counter)
+
+    def __post_init__(self) -> None:
+        self.to_stdout = self.json == "-"
+        if self.to_stdout:
+            require_output("--json -")
+        self._json = writable(self.json)
+        self._junit = writable(self.junit, "--junit")
+        self._summary = writable(self.summary, "--summary")
+        if self.site:
+            check_folder(self.site)
+
+    def __call__(self, records: list[dict[str, Any]]) -> None:
+        if self.accept and not run.died(records):
+            self.expected = self.expected.accept({r["id"]: r["verdict"] for r in records})
+        document = run.document(records, self.options, self.expected, self.started)
+        self.found = run.problems(records, self.expected)
+        self._write(document, records)
+        if self.to_stdout:
+            write_json(document, None, True)
+            require_output("--json -")
+        self._print(records)
+
+    def _write(self, document: dict[str, Any], records: list[dict[str, Any]]) -> None:
+        if self._json is not None:
+            write_json(document, self._json, False)
+        if self.site:
+            build(document, self.site, RECORDED)
+        if self._junit is not None:
+            write_text(ci.junit(records, self.found), self._junit, "--junit")
+        if self._summary is not None:
+            text = ci.summary(records, self.found, perf_counter() - self.started)
+            append_text(text, self._summary, "--summary")
+
+    def _print(self, records: list[dict[str, Any]]) -> None:
+        width = None if self.to_stdout or sys.stdout.isatty() else WIDTH
+        out = Console(stderr=self.to_stdout, width=width)
+        print_table(records, out)
+        print_summary(records, perf_counter() - self.started, out)
+        if (reason := failure()) is not None:
+            raise OutputLost(f"standard output: {reason}; what was finished is kept")

@@ -1,0 +1,56 @@
+"""Signals: Ctrl-C, a closed terminal and a polite end are one interruption; workers leave it to the parent."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+__all__ = ["held_back", "interruptible", "restore_in_worker"]
+
+_ENDING = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """SIGINT, SIGTERM and SIGHUP raise `KeyboardInterrupt`; one that is ignored (nohup) stays so."""
+    before = {number: signal.getsignal(number) for number in _ENDING}
+    kept = (signal.SIG_IGN, None)
+    ours = [number for number, handler in before.items() if handler not in kept]
+    for number in ours:
+        signal.signal(number, _interrupt)
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, before[number])
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """Keep those signals from a process that is being forked until it has chosen its handlers."""
+    if os.name != "posix":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def restore_in_worker() -> None:
+    """A terminal sends Ctrl-C to every process; only the parent answers it, and ends the others."""
+    for number in _ENDING:
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if os.name == "posix":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)

@@ -1,0 +1,268 @@
+"""Faults: a parent or a worker that dies, streams that break, too few processes, an interruption early."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from click.testing import CliRunner
+
+from audit import workers
+from audit.cli import main
+from audit.expected import Expected
+from audit.streams import Stream
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals")
+
+CLAIMS = tuple(f"noci2022.lemma-3.1.{name}" for name in ("values", "queries", "input"))
+PROGRAM = (sys.executable, "-m", "audit")
+AUDIT = ("audit", "noci2022.A.2", "--budget", "quick", "--workers", "2")
+
+
+def run(*args: str, cwd: Path):
+    with contextlib.chdir(cwd):
+        return CliRunner().invoke(main, args)
+
+
+def started(*args: str, cwd: Path) -> tuple[subprocess.Popen, list[psutil.Process]]:
+    """The program with its workers at work."""
+    program = subprocess.Popen(
+        (*PROGRAM, *args), cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        start_new_session=True,
+    )  # fmt: skip
+    watched, deadline = psutil.Process(program.pid), time.monotonic() + 60
+    while len(watched.children()) < 2 and program.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return program, watched.children()
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT", "SIGKILL"])
+def test_workers_end_with_their_parent(tmp_path: Path, name: str) -> None:
+    program, children = started(*AUDIT, cwd=tmp_path)
+    assert len(children) == 2
+    program.send_signal(getattr(signal, name))
+    _, errors = program.communicate(timeout=30)
+    _, alive = psutil.wait_procs(children, timeout=5)
+    assert not alive
+    if name == "SIGKILL":
+        assert program.returncode == -signal.SIGKILL
+    else:
+        assert program.returncode == 130 and errors.count("\n") == 1 and "interrupted" in errors
+
+
+def test_workers_end_with_their_parent_where_the_system_does_not_tell_them() -> None:
+    """The watching thread alone, as on systems without PR_SET_PDEATHSIG."""
+    code = (
+        "import multiprocessing, os, time, platform\n"
+        "from audit import workers\n"
+        "platform.system = lambda: 'Other'\n"
+        "def wait(parent):\n"
+        "    workers.end_with_parent(parent); print(os.getpid(), flush=True); time.sleep(60)\n"
+        "fork = multiprocessing.get_context('fork')\n"
+        "for _ in range(2): fork.Process(target=wait, args=(os.getpid(),)).start()\n"
+        "time.sleep(60)"
+    )
+    program = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert program.stdout is not None
+    children = [psutil.Process(int(program.stdout.readline())) for _ in range(2)]
+    program.kill()
+    program.wait()
+    program.stdout.close()
+    _, alive = psutil.wait_procs(children, timeout=5)
+    assert not alive
+
+
+@pytest.fixture
+def deadly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Make the worker of one claim die, a number of times; forked workers inherit it."""
+    real = workers.examine
+
+    def prepare(doomed: str, times: int) -> None:
+        def examine(claim_id: str, **options):
+            marks = list(tmp_path.glob("died-*"))
+            if claim_id == doomed and len(marks) < times:
+                (tmp_path / f"died-{len(marks)}").touch()
+                os.kill(os.getpid(), signal.SIGKILL)
+            return real(claim_id, **options)
+
+        monkeypatch.setattr(workers, "examine", examine)
+
+    return prepare
+
+
+def verdicts(target: Path) -> dict[str, tuple[str, str]]:
+    records = json.loads(target.read_text())["claims"]
+    return {r["id"]: (r["verdict"], r["reason"]) for r in records}
+
+
+def test_a_claim_whose_worker_died_is_tried_once_more(tmp_path: Path, deadly) -> None:
+    deadly(CLAIMS[1], times=1)
+    target = tmp_path / "a.json"
+    result = run("audit", *CLAIMS, "--budget", "quick", "--workers", "2", "--json", str(target),
+                 cwd=tmp_path)  # fmt: skip
+    assert result.exit_code == 0, result.stderr
+    assert [v for v, _ in verdicts(target).values()] == ["proved", "proved", "refuted"]
+
+
+def test_a_claim_whose_worker_died_twice_is_unsettled_and_a_rerun_takes_it_up(
+    tmp_path: Path, deadly
+) -> None:
+    deadly(CLAIMS[1], times=2)
+    target = tmp_path / "a.json"
+    args = ("audit", *CLAIMS, "--budget", "quick", "--workers", "2", "--json", str(target))
+    result = run(*args, cwd=tmp_path)
+    assert result.exit_code == 3
+    assert f"{CLAIMS[1]}: unsettled: its worker died twice" in result.stderr
+    assert verdicts(target)[CLAIMS[1]] == ("unsettled", "its worker died twice")
+    assert [verdicts(target)[i][0] for i in (CLAIMS[0], CLAIMS[2])] == ["proved", "refuted"]
+    before = list(tmp_path.glob("died-*"))
+    again = run(*args, cwd=tmp_path)
+    assert again.exit_code == 0, again.stderr
+    assert verdicts(target)[CLAIMS[1]][0] == "proved" and list(tmp_path.glob("died-*")) == before
+
+
+def test_an_incomplete_audit_accepts_nothing(
+    tmp_path: Path, deadly, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "expected.json"
+    path.write_text(json.dumps({CLAIMS[1]: "proved"}))
+    monkeypatch.setattr("audit.expected.PATH", path)
+    deadly(CLAIMS[1], times=2)
+    result = run(
+        "audit", *CLAIMS[:2], "--budget", "quick", "--workers", "2", "--accept", cwd=tmp_path
+    )
+    assert result.exit_code == 3
+    assert Expected.read(path).verdicts == {CLAIMS[1]: "proved"}
+
+
+def test_no_more_processes_than_claims_or_four_a_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    assert workers.count_of_workers(10_000, 500) == 8
+    assert workers.count_of_workers(10_000, 3) == 3
+    assert workers.count_of_workers(2, 500) == 2
+    assert workers.count_of_workers(1, 0) == 1
+
+
+@pytest.mark.parametrize(
+    "error", [BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable"),
+              RuntimeError("can't start new thread")],
+)  # fmt: skip
+def test_too_few_processes_are_told_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def refuse(*args: object) -> int:
+        raise error
+
+    broken = "os.fork" if isinstance(error, OSError) else "threading.Thread.start"
+    from audit.run import load_witnesses
+
+    load_witnesses()
+    monkeypatch.setattr(broken, refuse)
+    result = run("audit", *CLAIMS, "--budget", "quick", "--workers", "2", cwd=tmp_path)
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1 and "give --workers 1" in result.stderr
+
+
+# Streams ------------------------------------------------------------------------------------------
+
+
+ONE = ("audit", CLAIMS[0], "--budget", "quick", "--workers", "1")
+
+
+def shell(command: str, cwd: Path) -> subprocess.CompletedProcess:
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    program = " ".join(PROGRAM)
+    return subprocess.run(
+        ["bash", "-c", command.replace("twofold", program)], cwd=cwd, env=env, timeout=120,
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("ending", "status"), [("| true; exit ${PIPESTATUS[0]}", 0), (">/dev/full", 2), (">&-", 0)]
+)
+def test_files_are_written_whatever_happens_to_standard_output(
+    tmp_path: Path, ending: str, status: int
+) -> None:
+    files = "--json a.json --junit a.xml --summary a.md"
+    done = shell(f"twofold {' '.join(ONE)} {files} {ending}", tmp_path)
+    assert done.returncode == status
+    assert "Traceback" not in done.stderr and "Exception ignored" not in done.stderr
+    assert done.stderr.count("\n") == (1 if status else 0)
+    for name in ("a.json", "a.xml", "a.md"):
+        assert (tmp_path / name).stat().st_size > 0
+
+
+def test_results_are_kept_until_the_document_has_arrived(tmp_path: Path) -> None:
+    done = shell(f"twofold {' '.join(ONE)} --json - --junit a.xml >/dev/full", tmp_path)
+    assert done.returncode == 2 and "No space left on device" in done.stderr
+    assert (tmp_path / "a.xml").exists()
+    assert list(tmp_path.rglob(f"{CLAIMS[0]}.json"))
+    again = shell(f"twofold {' '.join(ONE)} --json -", tmp_path)
+    assert again.returncode == 0 and json.loads(again.stdout)
+    assert not list(tmp_path.rglob(f"{CLAIMS[0]}.json"))
+
+
+def test_a_document_for_a_closed_output_is_refused_before_the_run(tmp_path: Path) -> None:
+    done = shell(f"twofold {' '.join(ONE)} --json - >&-", tmp_path)
+    assert done.returncode == 2 and "--json -" in done.stderr and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["list", "figure --list", "--help"])
+def test_every_command_survives_broken_streams(tmp_path: Path, command: str) -> None:
+    for ending, status in (
+        ("| head -1 >/dev/null; exit ${PIPESTATUS[0]}", 0), (">/dev/full", 2), (">&- 2>&-", 0),
+        (">/dev/full 2>/dev/full", 2),
+    ):  # fmt: skip
+        done = shell(f"twofold {command} {ending}", tmp_path)
+        assert done.returncode == status, (ending, done.stderr)
+        assert "Traceback" not in done.stderr and "Exception ignored" not in done.stderr
+
+
+def test_a_stream_remembers_its_first_failure() -> None:
+    class Broken:
+        encoding = "utf-8"
+
+        def write(self, text: str) -> int:
+            raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+        def flush(self) -> None:
+            self.write("")
+
+        def fileno(self) -> int:
+            raise OSError(errno.EBADF, "no file")
+
+    stream = Stream(Broken())
+    assert stream.write("three") == 5 and stream.lost is not None
+    stream.flush()
+    assert stream.encoding == "utf-8"
+
+
+# Interruption while the program loads -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("after", [0.1, 0.3, 0.6, 1.0, 1.5, 2.5])
+def test_interruption_while_loading_is_one_line(tmp_path: Path, after: float) -> None:
+    code = (
+        f"import sys; sys.argv = ['twofold', *{AUDIT}]\n"
+        "from audit.__main__ import run; print('begun', flush=True); run()"
+    )
+    program = subprocess.Popen(
+        [sys.executable, "-c", code], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True, start_new_session=True,
+    )  # fmt: skip
+    assert program.stdout is not None and program.stdout.readline() == "begun\n"
+    time.sleep(after)
+    os.killpg(program.pid, signal.SIGINT)
+    _, errors = program.communicate(timeout=30)
+    assert program.returncode == 130, errors
+    assert errors.count("\n") == 1 and "interrupted" in errors

@@ -1,0 +1,83 @@
+"""Kills at random moments: no process is left, and a rerun gives what an undisturbed run gives."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import pytest
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="signals")]
+
+CLAIMS = ("noci2022.lemma-A.3", "noci2022.lemma-A.1", "noci2022.lemma-A.4", "wu2024.lemma-1",
+          "wu2024.lemma-2", "noci2022.lemma-3.1.keys-analogous")  # fmt: skip
+COMMAND = (sys.executable, "-m", "audit", "audit", *CLAIMS, "--budget", "quick", "--workers", "2",
+           "--json", "a.json", "--site", "site")  # fmt: skip
+KILLS, IN_A_ROW = 30, 5
+"""After every fifth kill the run is left alone."""
+SIGNALS = tuple(getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP", "SIGINT", "SIGKILL"))
+
+
+def run(folder: Path) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        COMMAND, cwd=folder, capture_output=True, text=True, timeout=300, check=False
+    )
+
+
+def document(folder: Path) -> object:
+    return without_times(json.loads((folder / "a.json").read_text()))
+
+
+def without_times(value):
+    if isinstance(value, dict):
+        return {k: without_times(v) for k, v in value.items() if k not in {"seconds", "started"}}
+    return [without_times(v) for v in value] if isinstance(value, list) else value
+
+
+def killed(folder: Path, rng: random.Random, after: float) -> tuple[str, int, str]:
+    """Kill the parent or a worker at a random moment; what was done, the status, standard error."""
+    program = subprocess.Popen(
+        COMMAND, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        start_new_session=True,
+    )  # fmt: skip
+    watched = psutil.Process(program.pid)
+    time.sleep(after)
+    children = watched.children(recursive=True) if program.poll() is None else []
+    victims = children if children and rng.random() < 0.5 else [watched]
+    number, victim = rng.choice(SIGNALS), rng.choice(victims)
+    with suppress(psutil.NoSuchProcess):  # it was faster
+        victim.send_signal(number)
+    _, errors = program.communicate(timeout=300)
+    _, alive = psutil.wait_procs(children, timeout=5)
+    assert not alive, "an orphan"
+    who = "parent" if victim is watched else "worker"
+    return f"{number.name} to the {who}", program.returncode, errors
+
+
+def test_thirty_kills_leave_no_orphan_and_lose_nothing(tmp_path: Path) -> None:
+    undisturbed = tmp_path / "undisturbed"
+    undisturbed.mkdir()
+    began = time.monotonic()
+    assert run(undisturbed).returncode == 0
+    whole = time.monotonic() - began
+    seed = random.SystemRandom().randrange(2**32)
+    print("seed", seed)
+    rng = random.Random(seed)
+    for place in range(KILLS):
+        folder = tmp_path / str(place // IN_A_ROW)
+        folder.mkdir(exist_ok=True)
+        what, status, errors = killed(folder, rng, rng.uniform(0.05, 0.95) * whole)
+        print(what, status)
+        assert status in {0, 130, *(-n for n in SIGNALS)}, (what, errors)
+        assert "Traceback" not in errors, (what, errors)
+        if place % IN_A_ROW == IN_A_ROW - 1:
+            again = run(folder)
+            assert again.returncode == 0, again.stderr
+            assert document(folder) == document(undisturbed), what
