@@ -7,11 +7,11 @@ monotone in each quantity, as those of the statements are at the widths in quest
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from itertools import product
 from typing import Any
 
-import numpy as np
 from sympy import Dummy, Expr, lambdify, oo
 from sympy.core.function import AppliedUndef
 
@@ -26,18 +26,18 @@ CORNERS = 10
 
 
 def numbers(value: Any) -> Any:
-    """An exact value as floats: a number, or an array for matrices, tuples and tensors."""
+    """An exact value as floats: a number, or nested lists for matrices, tuples and tensors."""
     if isinstance(value, bool | str | float | int):
         return value
-    if hasattr(value, "detach"):
-        return value.detach().cpu().numpy()
-    if hasattr(value, "tolist") and hasattr(value, "rows"):
-        return np.array([[float(x) for x in row] for row in value.tolist()]).reshape(value.shape)
+    if hasattr(value, "tolist"):
+        return _floats(value.tolist())
     if isinstance(value, tuple | list):
-        return np.array([numbers(v) for v in value])
-    if hasattr(value, "mid"):
-        return float(value.mid())
-    return float(value)
+        return [numbers(v) for v in value]
+    return float(value.mid()) if hasattr(value, "mid") else float(value)
+
+
+def _floats(nested: Any) -> Any:
+    return [_floats(part) for part in nested] if isinstance(nested, list) else float(nested)
 
 
 def possible(
@@ -46,7 +46,7 @@ def possible(
     """The truth values of `left sign right` that some point of the intervals gives."""
     left, right, read = _named(left, right, readings, at)
     inside = list(read)
-    if any(np.ndim(numbers(value)) for value, _ in read.values()):
+    if any(isinstance(numbers(value), list) for value, _ in read.values()):
         return _arrays(left, sign, right, read, at)
     if len(inside) > CORNERS:
         raise ValueError(
@@ -58,7 +58,7 @@ def possible(
         for value, width in (map(float, read[q]) for q in inside)
     ]
     values = [difference(corner) for corner in product(*ends)]
-    return _signs(np.array(values, dtype=float), sign)
+    return _signs(values, sign)
 
 
 def _named(left: Any, right: Any, readings: Any, at: Any) -> tuple[Any, Any, dict[Any, Any]]:
@@ -108,31 +108,39 @@ def _quantities(side: Any) -> list[Any]:
 
 def _arrays(left: Any, sign: str, right: Any, read: dict[Any, Any], at: Any) -> frozenset[bool]:
     """Arrays stand alone on a side and agree, or not, entry by entry."""
-    values, width = [], 0.0
+    width = 0.0
+    values: list[Any] = []
     for side in (left, right):
-        if side in read:
-            values.append(np.asarray(numbers(read[side][0])))
-            width += float(read[side][1])
-        else:
-            values.append(np.asarray(numbers(value_of(side, at))))
-    a, b = values
-    if a.shape != b.shape:
+        known = side in read
+        values.append(numbers(read[side][0] if known else value_of(side, at)))
+        width += float(read[side][1]) if known else 0.0
+    differences = _differences(*values)
+    if differences is None:
         return frozenset({sign == "!="})
-    difference = np.where(a == b, 0.0, a - b)
-    widest = difference.flat[np.abs(difference).argmax()] if difference.size else 0.0
-    extremes = np.array([widest - width, widest, widest + width])
-    if sign in {"<=", "<"}:
-        extremes = np.array([difference.max() - width, difference.max() + width])
-    elif sign in {">=", ">"}:
-        extremes = np.array([difference.min() - width, difference.min() + width])
-    return _signs(extremes, sign)
+    if sign in {"=", "!="}:
+        widest = max(differences, key=abs, default=0.0)
+        return _signs([widest - width, widest, widest + width], sign)
+    worst = max(differences) if sign in {"<=", "<"} else min(differences)
+    return _signs([worst - width, worst + width], sign)
 
 
-def _signs(values: np.ndarray, sign: str) -> frozenset[bool]:
+def _differences(left: Any, right: Any) -> list[float] | None:
+    """Entry by entry; None for arrays of different shapes."""
+    if isinstance(left, list) != isinstance(right, list):
+        return None
+    if not isinstance(left, list):
+        return [0.0 if left == right else left - right]
+    if len(left) != len(right):
+        return None
+    parts = [_differences(a, b) for a, b in zip(left, right, strict=True)]
+    return None if None in parts else [d for part in parts if part for d in part]
+
+
+def _signs(values: list[float], sign: str) -> frozenset[bool]:
     """The truth values of `value sign 0` for values between the least and the greatest given."""
-    if np.isnan(values).any():
+    if any(map(math.isnan, values)):
         return frozenset({False})
-    low, high = values.min(), values.max()
+    low, high = min(values), max(values)
     found = {
         "=": (low <= 0 <= high, not (low == high == 0)),
         "!=": (not (low == high == 0), low <= 0 <= high),

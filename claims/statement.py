@@ -50,8 +50,8 @@ class Quantity(Symbol):
 
     >>> n = Symbol("n", integer=True)
     >>> double = Quantity("2n", lambda at: 2 * at[n])
-    >>> (double + 1 > n).truth({n: Integer(3)})
-    True
+    >>> (double + 1).has(double), double.above(n).truth({n: Integer(3)})
+    (True, True)
     """
 
     def __new__(cls, name: str, define: Callable[[Point], Any], **assumptions: Any) -> Quantity:

@@ -11,8 +11,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 ALLOWED = {
-    "claims": {"claims", "sympy", "networkx"},
-    "proofs": {"proofs", "claims", "sympy", "flint", "networkx", "mpmath"},
+    "claims": {"claims", "sympy", "networkx", "flint"},
+    "proofs": {"proofs", "claims", "sympy", "flint", "networkx", "mpmath", "z3"},
     "numeric": {
         "numeric",
         "claims",
