@@ -79,8 +79,8 @@ class MinOver(_Over):
 def entry(variable: Any) -> UndefinedFunction:
     """The entries of an array variable as a function of its indices.
 
+    >>> from sympy import Matrix, MatrixSymbol
     >>> X = MatrixSymbol("X", 2, 2)
-    >>> from sympy import Matrix
     >>> value_of(entry(X)(1, 2), {X: Matrix([[3, 4], [5, 6]])})
     4
     """

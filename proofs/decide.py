@@ -19,7 +19,7 @@ from sympy import Expr
 from claims.domain import Point
 from claims.model import Claim, Relation
 from claims.statement import Compare
-from claims.witness import fails, shrink
+from claims.witness import fails, shrink, writes_out_quickly
 from proofs import kernel
 from proofs.calculus import networks
 from proofs.calculus.normal import same
@@ -146,7 +146,7 @@ def find_witness(claim: Claim, value: Any = None) -> Instance | None:
     )
     large = _larger_points(claim)
     small = claim.domain.smallest(SMALL if value is not None else SMALL // 3)
-    largest = claim.domain.enlarged(LARGE)
+    largest = _largest_points(claim)
     if claim.base is not None:  # any witness will do, and larger points separate sooner
         found = next(filter(suspect, chain(large, small, largest)), None)
         return None if found is None else _instance(claim, found)
@@ -162,6 +162,12 @@ def _larger_points(claim: Claim) -> Iterator[Point]:
     yield from claim.probes
     rng = Random(claim.id)
     yield from sorted((claim.domain.draw(rng) for _ in range(RANDOM)), key=_size)
+
+
+def _largest_points(claim: Claim) -> Iterator[Point]:
+    """Points with large sizes, where the definition has been cheap at the points before."""
+    if writes_out_quickly(claim.define):
+        yield from claim.domain.enlarged(LARGE)
 
 
 def _size(point: Point) -> int:

@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 ALLOWED = {
-    "claims": {"claims", "sympy", "networkx", "flint"},
+    "claims": {"claims", "sympy", "networkx", "flint", "mpmath"},
     "proofs": {"proofs", "claims", "sympy", "flint", "networkx", "mpmath", "z3"},
     "numeric": {
         "numeric",
