@@ -41,6 +41,13 @@ def without_times(value):
     return [without_times(v) for v in value] if isinstance(value, list) else value
 
 
+def children_of(program: psutil.Process) -> list[psutil.Process]:
+    try:
+        return program.children(recursive=True)
+    except psutil.NoSuchProcess:
+        return []
+
+
 def killed(folder: Path, rng: random.Random, after: float) -> tuple[str, int, str]:
     """Kill the parent or a worker at a random moment; what was done, the status, standard error."""
     program = subprocess.Popen(
@@ -48,10 +55,13 @@ def killed(folder: Path, rng: random.Random, after: float) -> tuple[str, int, st
         start_new_session=True,
     )  # fmt: skip
     watched = psutil.Process(program.pid)
-    time.sleep(after)
-    children = watched.children(recursive=True) if program.poll() is None else []
-    victims = children if children and rng.random() < 0.5 else [watched]
-    number, victim = rng.choice(SIGNALS), rng.choice(victims)
+    at_worker = rng.random() < 0.5
+    while at_worker and not children_of(watched) and program.poll() is None:
+        time.sleep(0.01)
+    time.sleep(after * (0.2 if at_worker else 1))
+    children = children_of(watched)
+    victim = rng.choice(children) if at_worker and children else watched
+    number = rng.choice(SIGNALS)
     with suppress(psutil.NoSuchProcess):  # it was faster
         victim.send_signal(number)
     _, errors = program.communicate(timeout=300)
