@@ -61,9 +61,7 @@ def _norm_ratio(a: Any, b: Any) -> Expr:
 # Two tokens ---------------------------------------------------------------------------------------
 
 rho = Quantity(r"\rho_{kk'}", lambda at: _ratio(at[P], at[Q]))
-cosine = family(
-    r"\cos\theta_{{kk'}}({})", lambda at, i: _ratio(at[P].row(i - 1), at[Q].row(i - 1))
-)
+cosine = family(r"\cos\theta_{{kk'}}({})", lambda at, i: _ratio(at[P].row(i - 1), at[Q].row(i - 1)))
 ratio = Quantity(
     r"\sqrt{\frac{\mathbb E\|X_{k'}\|^2}{\mathbb E\|X_k\|^2}}",
     lambda at: _norm_ratio(at[P], at[Q]),

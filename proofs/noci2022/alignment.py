@@ -83,7 +83,8 @@ def parallel_in_every_outcome(a: Expr, b: Expr, c: Any) -> Theorem:
     positive = (assume(Compare(p, ">", 0)), assume(Compare(q, ">", 0)))
     tied = assume(Compare(c, "=", sqrt(q / p)))
     scale = both(
-        joint(Compare(c**2 * p, "=", q), tied, *positive), joint(Compare(c, ">", 0), tied, *positive)
+        joint(Compare(c**2 * p, "=", q), tied, *positive),
+        joint(Compare(c, ">", 0), tied, *positive),
     )
     is_one = assume(Compare(r / sqrt(p * q), "=", 1))
     root = both(
@@ -120,9 +121,7 @@ def two_tokens() -> Theorem:
     defined = unfold(claims.rho, r / sqrt(p * q), domain)
     size = unfold(claims.ratio, sqrt(q / p), domain)
     held = cut(iff, *norms, size)
-    return joint(
-        claims.rho.equals(1).iff(claims.proportional), held, defined
-    )
+    return joint(claims.rho.equals(1).iff(claims.proportional), held, defined)
 
 
 TOKENS, OTHERS = (token, 1, n), (other, 1, n)
