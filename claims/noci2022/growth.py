@@ -121,7 +121,7 @@ correlation_is_close_to_one_in_shallow_networks = Claim(
     repair=correlation_is_close_to_one_for_positive_correlation,
     probes=(_opposite,),
     note=(
-        "False under every reading of \"close\" and \"shallow\": tokens that sum to zero stay at "
+        'False under every reading of "close" and "shallow": tokens that sum to zero stay at '
         r"$\rho=-1/(n-1)$ at every depth, the case that Eq. (16) misses as well. The bound is ours, "
         r"sharp where the input correlation is not negative."
     ),

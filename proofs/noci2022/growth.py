@@ -18,7 +18,19 @@ from claims.expressions import FrobSq, ones
 from claims.model import Claim
 from claims.noci2022 import growth as claims
 from claims.noci2022.network import NONZERO, feature, other, product_of_tokens, token
-from claims.noci2022.notation import C, X, alpha1, alpha2, atilde1, centre, d_v, depth, ell, n, normX
+from claims.noci2022.notation import (
+    C,
+    X,
+    alpha1,
+    alpha2,
+    atilde1,
+    centre,
+    d_v,
+    depth,
+    ell,
+    n,
+    normX,
+)
 from claims.statement import Compare, Quantity
 from claims.terms import entry
 from proofs.calculus.inequalities import SumOfSquares
@@ -97,9 +109,7 @@ def one_norm(domain: Domain) -> Theorem:
     summed = sum_compared(generalise(instance(assume(equal), token), *TOKENS))
     counted = sum_rearranged(summed.formula.right, n * g)
     whole = joint(Compare(NORM, "=", n * g), norm, summed, counted)
-    positive = joint(
-        Compare(g, ">", 0), whole, tokens_not_zero(), given=(SEVERAL,)
-    )
+    positive = joint(Compare(g, ">", 0), whole, tokens_not_zero(), given=(SEVERAL,))
     return both(whole, positive)
 
 
@@ -123,7 +133,9 @@ def norms() -> list[Theorem]:
 def cosine_times_norm(domain: Domain) -> Theorem:
     """g cos theta_kl = <X_k, X_l>."""
     g, cosine = product_of_tokens(1, 1), claims.cosine(token, other)
-    p, q, r = (product_of_tokens(*pair) for pair in ((token, token), (other, other), (token, other)))
+    p, q, r = (
+        product_of_tokens(*pair) for pair in ((token, token), (other, other), (token, other))
+    )
     defined = unfold(cosine, r / sqrt(p * q), domain, (TOKENS, OTHERS))
     root = joint(Compare(sqrt(p * q), "=", g), *norms(), one_norm(domain))
     return joint(Compare(g * cosine, "=", r), defined, root, one_norm(domain))
@@ -165,9 +177,7 @@ def limit_is_one(domain: Domain) -> Theorem:
         Compare((n - 1) * (n * NORM + (exp(atilde1) - 1) * C()), ">", 0), sums, nonzero, growth,
         given=(SEVERAL, Compare(atilde1, ">=", 0)),
     )  # fmt: skip
-    return joint(
-        rho.equals(1).iff(Compare(C(), "=", n * NORM)), at_gap, below, given=(SEVERAL,)
-    )
+    return joint(rho.equals(1).iff(Compare(C(), "=", n * NORM)), at_gap, below, given=(SEVERAL,))
 
 
 @proves(claims.limiting_correlation_is_one_only_when_aligned)
@@ -247,9 +257,7 @@ def monotone() -> Theorem:
         for quantity, value, part in zip((before, after), values, parts, strict=True)
     ]
     weight = joint(Compare(shared, ">=", 0), known[0], given=(SEVERAL,))
-    more = joint(
-        Compare(C(), "<", n * NORM).implies(Compare(shared, ">", 0)), given=(SEVERAL,)
-    )
+    more = joint(Compare(C(), "<", n * NORM).implies(Compare(shared, ">", 0)), given=(SEVERAL,))
     inside = Compare(C(), ">", 0) & Compare(C(), "<", n * NORM)
     return both(
         joint(after.at_least(before), *at, weight, ordered),
