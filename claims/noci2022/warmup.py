@@ -6,7 +6,7 @@ n, rho and sigma_x of the translation model are not printed.
 
 from __future__ import annotations
 
-from sympy import Max, Min, Symbol, symbols
+from sympy import Max, Min, Symbol
 
 from claims.domain import Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from itertools import permutations
 
 from torch import Tensor
@@ -12,16 +11,8 @@ from claims.noci2022 import alignment as claims
 from claims.noci2022.notation import m, n
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
+from numeric.noci2022.network import exact_cosine
 from numeric.registry import measures
-
-
-def correlation(first: Tensor, second: Tensor) -> Measured:
-    """<A, B> / (|A| |B|); tokens are integers, so that 1 and -1 are recognised without rounding."""
-    inner = float((first * second).sum())
-    squares = float(first.square().sum() * second.square().sum())
-    exact = inner**2 == squares
-    value = math.copysign(1.0, inner) if exact else inner / math.sqrt(squares)
-    return Measured(value, 0.0 if exact else rounding(1.0))
 
 
 def _ratio(first: Tensor, second: Tensor) -> Measured:
@@ -33,13 +24,13 @@ def _ratio(first: Tensor, second: Tensor) -> Measured:
 @measures(claims.rho)
 def correlation_of_two_tokens(point: Point) -> Measured:
     """E<P, Q> / sqrt(E|P|^2 E|Q|^2)."""
-    return correlation(tensor(point[claims.P]).flatten(), tensor(point[claims.Q]).flatten())
+    return exact_cosine(tensor(point[claims.P]).flatten(), tensor(point[claims.Q]).flatten())
 
 
 @measures(claims.cosine)
 def cosine_of_two_tokens(point: Point, i: int) -> Measured:
     """The cosine of the angle between the tokens in outcome i."""
-    return correlation(tensor(point[claims.P])[i - 1], tensor(point[claims.Q])[i - 1])
+    return exact_cosine(tensor(point[claims.P])[i - 1], tensor(point[claims.Q])[i - 1])
 
 
 @measures(claims.ratio)
@@ -55,9 +46,9 @@ def _tokens(point: Point) -> Tensor:
 
 
 @measures(claims.average)
-def averagecorrelation(point: Point) -> Measured:
+def average_correlation(point: Point) -> Measured:
     """The mean of rho over the pairs of different tokens."""
-    pairs = [correlation(*pair) for pair in permutations(_tokens(point).flatten(1), 2)]
+    pairs = [exact_cosine(*pair) for pair in permutations(_tokens(point).flatten(1), 2)]
     mean = sum(pair.value for pair in pairs) / len(pairs)
     return Measured(mean, max(pair.error for pair in pairs))
 
@@ -66,14 +57,14 @@ def averagecorrelation(point: Point) -> Measured:
 def correlation_of_pair(point: Point, k: int, other: int) -> Measured:
     """rho of tokens k and k'."""
     x = _tokens(point).flatten(1)
-    return correlation(x[k - 1], x[other - 1])
+    return exact_cosine(x[k - 1], x[other - 1])
 
 
 @measures(claims.cosine_of_pair)
 def cosine_of_pair(point: Point, i: int, k: int, other: int) -> Measured:
     """The cosine of the angle between tokens k and k' in outcome i."""
     x = _tokens(point)
-    return correlation(x[k - 1, i - 1], x[other - 1, i - 1])
+    return exact_cosine(x[k - 1, i - 1], x[other - 1, i - 1])
 
 
 @measures(claims.ratio_of_pair)

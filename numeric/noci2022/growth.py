@@ -9,7 +9,7 @@ from claims.noci2022 import growth as claims
 from claims.noci2022.notation import X, depth, ell
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.noci2022.network import correlation, extrapolated, gram_after
+from numeric.noci2022.network import correlation, exact_cosine, extrapolated, gram_after
 from numeric.registry import directly, measures
 
 
@@ -23,11 +23,7 @@ def followed_correlation(point: Point) -> Measured:
 def cosine(point: Point, k: int, other: int) -> Measured:
     """The cosine between two input tokens; 1 and -1 are exact, since tokens are integers."""
     x = tensor(point[X])
-    a, b = x[k - 1], x[other - 1]
-    inner, squares = float(a @ b), float(a.square().sum() * b.square().sum())
-    exact = inner**2 == squares
-    value = math.copysign(1.0, inner) if exact else inner / math.sqrt(squares)
-    return Measured(value, 0.0 if exact else rounding(1.0))
+    return exact_cosine(x[k - 1], x[other - 1])
 
 
 @directly(claims.correlation_is_close_to_one_in_shallow_networks)

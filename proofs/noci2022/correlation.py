@@ -13,9 +13,9 @@ from typing import Any
 
 from sympy import Expr, Float, Integer, Piecewise, cancel, expand_power_exp, simplify, symbols
 
+from claims.domain import Equal
 from claims.model import Claim
 from claims.noci2022 import correlation as claims
-from claims.domain import Equal
 from claims.noci2022.network import (
     POSITIVE_MEAN,
     Propagated,

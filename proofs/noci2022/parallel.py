@@ -27,8 +27,14 @@ from proofs.kernel import (
 )  # fmt: skip
 
 __all__ = [
-    "at_most_one", "every", "inner", "ratio_of_parallel", "scaled_sums", "squares_bound",
-    "terms_vanish", "sum_is_positive",
+    "at_most_one",
+    "every",
+    "inner",
+    "ratio_of_parallel",
+    "scaled_sums",
+    "squares_bound",
+    "sum_is_positive",
+    "terms_vanish",
 ]  # fmt: skip
 
 Range = tuple[Any, Any, Any]

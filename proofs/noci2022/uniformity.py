@@ -11,8 +11,27 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import Expr, IndexedBase, Integer, Piecewise, Poly, Pow, Sum, Symbol, Trace, cancel
-from sympy import fraction, latex, limit, oo, pi, simplify, sqrt, sympify, together
+from sympy import (
+    Expr,
+    IndexedBase,
+    Integer,
+    Piecewise,
+    Poly,
+    Pow,
+    Sum,
+    Symbol,
+    Trace,
+    cancel,
+    fraction,
+    latex,
+    limit,
+    oo,
+    pi,
+    simplify,
+    sqrt,
+    sympify,
+    together,
+)
 
 from claims.domain import Domain
 from claims.expressions import FrobSq, ones
