@@ -16,9 +16,11 @@ from math import prod
 from random import Random
 from typing import Any
 
-from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Symbol, oo, sympify
+from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Sum, Symbol, oo, sympify
 
 from claims.expressions import explicit
+from claims.statement import Compare, ForAll, Formula
+from claims.terms import entry
 
 __all__ = [
     "Array",
@@ -171,6 +173,16 @@ class Array:
 @dataclass(frozen=True)
 class Equal(Array):
     """A matrix whose rows all have the same norm (rows are signed permutations of one vector)."""
+
+    def facts(self) -> tuple[Formula, ...]:
+        """Every row has the squared norm of the first."""
+        row, column = (Symbol(name, integer=True, positive=True) for name in ("k", "z"))
+        rows, columns = self.symbol.shape
+
+        def norm(k: Any) -> Any:
+            return Sum(entry(self.symbol)(k, column) ** 2, (column, 1, columns))
+
+        return (ForAll(row, 1, rows, Compare(norm(row), "=", norm(1))),)
 
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
         for value in super().of_weight(weight, point):

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from itertools import product
 from typing import Any
 
-from sympy import Dummy, Expr, lambdify, oo
+from sympy import Dummy, Expr, lambdify, oo, sympify
 from sympy.core.function import AppliedUndef
 
 from claims.terms import value_of
@@ -76,25 +76,21 @@ def _named(left: Any, right: Any, readings: Any, at: Any) -> tuple[Any, Any, dic
 
 def _difference(left: Any, right: Any, inside: list[Any], at: Any) -> Any:
     """`left - right` as a function of the measured quantities."""
-    known = {}
-    for side in (left, right):
-        for symbol in getattr(side, "free_symbols", ()):
-            if symbol not in inside:
-                known[symbol] = value_of(symbol, at)
-    sides = [_partly(side, known, inside, at) for side in (left, right)]
+    sides = [_partly(side, inside, at) for side in (left, right)]
     if all(side in (oo, -oo) for side in sides):
         return lambda corner: 0.0 if sides[0] == sides[1] else float(sides[0])
     function = lambdify(inside, sides[0] - sides[1], "mpmath")
     return lambda corner: float(function(*corner))
 
 
-def _partly(side: Any, known: dict[Any, Any], inside: list[Any], at: Any) -> Any:
-    """A side with every variable but the measured quantities put in."""
-    if not isinstance(side, Expr):
+def _partly(side: Any, inside: list[Any], at: Any) -> Any:
+    """A side with the value of every part that no measured quantity enters."""
+    if not isinstance(side, Expr) or side in inside:
         return side
     if not inside or not side.has(*inside):
-        return value_of(side, at)
-    return side.xreplace({k: v for k, v in known.items() if isinstance(v, Expr)})
+        value = value_of(side, at)
+        return value if isinstance(value, Expr) else sympify(numbers(value))
+    return side.func(*(_partly(part, inside, at) for part in side.args))
 
 
 def _quantities(side: Any) -> list[Any]:

@@ -85,7 +85,8 @@ def entry(variable: Any) -> UndefinedFunction:
     4
     """
     name = variable.name if hasattr(variable, "name") else str(variable)
-    made = Function(name, real=True)
+    # The serial number keeps arrays of one name and different shapes apart, as it does below.
+    made = Function(name, real=True, serial=next(_SERIAL))
     made.variable = variable
     return made
 

@@ -7,92 +7,88 @@ tokens the rows of X run over the tokens within each outcome.  No token is zero 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import chain
 from typing import Any
 
-from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, sqrt
+from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixSymbol, Sum, Symbol, sqrt
 
 from claims.domain import Array, Condition, Domain, Point, Size
-from claims.model import Claim, Hypothesis, Mutant, Proposition
+from claims.model import Claim, Hypothesis
 from claims.noci2022.notation import d, m, n, source
+from claims.statement import Compare, ForAll, Formula, Quantity
+from claims.terms import entry, family
 
 P, Q = MatrixSymbol("P", m, d), MatrixSymbol("Q", m, d)
 X = MatrixSymbol("X", n * m, d)
 RANDOM = Hypothesis(r"\text{tokens random, square integrable and almost surely not zero}")
+outcome, feature, token, other = (
+    Symbol(name, integer=True, positive=True) for name in ("i", "z", "k", "k'")
+)
 
 
-def _rows_nonzero(*arrays: MatrixSymbol) -> Condition:
+def entry_of_token(which: Any) -> Expr:
+    """Entry z of token `which` in outcome i."""
+    return entry(X)((outcome - 1) * n + which, feature)
+
+
+def _not_zero(count: Any, *entries: Expr) -> Condition:
+    """In no outcome is a token zero; `entries` are those of the tokens in outcome i."""
+    norms = (Sum(x**2, (feature, 1, d)) for x in entries)
+    formulas = [ForAll(outcome, 1, count, Compare(norm, ">", 0)) for norm in norms]
+    whole: Formula = formulas[0]
+    for following in formulas[1:]:
+        whole = whole & following
+
     def holds(point: Point) -> bool:
-        return all(any(point[a].row(i)) for a in arrays for i in range(point[a].rows))
+        arrays = (point[a] for a in (P, Q, X) if a in point)
+        return all(any(a.row(row)) for a in arrays for row in range(a.rows))
 
-    return Condition(r"X_k\ne0\ \text{in every outcome}", holds)
+    return Condition(r"X_k\ne0\ \text{in every outcome}", holds, whole)
 
 
-def _inner(a: Any, b: Any) -> Any:
+def _inner(a: Any, b: Any) -> Expr:
     return sum((s * t for s, t in zip(a, b, strict=True)), start=Integer(0))
 
 
-def _ratio(a: Any, b: Any) -> Any:
+def _ratio(a: Any, b: Any) -> Expr:
     """<a, b> / sqrt(<a, a> <b, b>): a cosine for one outcome, a correlation for all outcomes."""
     return _inner(a, b) / sqrt(_inner(a, a) * _inner(b, b))
 
 
-def _proportional(a: Any, b: Any) -> bool:
-    """Whether b = c a with one c > 0."""
-    place = next(i for i, entry in enumerate(a) if entry != 0)
-    c = b[place] / a[place]
-    return bool(c > 0) and all(t == c * s for s, t in zip(a, b, strict=True))
+def _norm_ratio(a: Any, b: Any) -> Expr:
+    return sqrt(_inner(b, b) / _inner(a, a))
 
 
-def pair_flags(a: list[list[Any]], b: list[list[Any]]) -> tuple[Any, bool, bool, bool, bool]:
-    """rho of two tokens; cos = 1 surely; one ratio c > 0 surely; |cos| = 1 surely; surely equal."""
-    flat_a, flat_b = list(chain(*a)), list(chain(*b))
-    cosines = [_ratio(s, t) for s, t in zip(a, b, strict=True)]
-    return (
-        _ratio(flat_a, flat_b),
-        all(c == 1 for c in cosines),
-        _proportional(flat_a, flat_b),
-        all(abs(c) == 1 for c in cosines),
-        flat_a == flat_b,
-    )
+# Two tokens ---------------------------------------------------------------------------------------
 
-
-def two_tokens(point: Point) -> tuple[bool, ...]:
-    """Whether rho_kk' = 1, then the flags of `pair_flags`."""
-    rho, *flags = pair_flags(point[P].tolist(), point[Q].tolist())
-    return (bool(rho == 1), *flags)
-
-
-def all_tokens(point: Point) -> tuple[bool, ...]:
-    """Whether the average rho of Eq. (14) is one, then whether each flag holds for all pairs."""
-    tokens, rows = int(point[n]), point[X].tolist()
-    outcomes = [rows[k::tokens] for k in range(tokens)]
-    pairs = [
-        pair_flags(outcomes[k], outcomes[l])
-        for k in range(tokens) for l in range(tokens) if k != l  # noqa: E741
-    ]  # fmt: skip
-    average = sum((pair[0] for pair in pairs), start=Integer(0)) / len(pairs)
-    return (bool(average == 1), *(all(pair[i] for pair in pairs) for i in range(1, 5)))
-
-
-def _first_iff(flag: int) -> Callable[[Point, Any], bool]:
-    return lambda point, flags: flags[0] == flags[flag]
-
-
-def _mutants(rho: str) -> tuple[Mutant, ...]:
-    return (
-        Mutant("aligned up to sign", Proposition(rf"{rho}=1\iff|\cos\theta|=1", _first_iff(3))),
-        Mutant("aligned and equal", Proposition(rf"{rho}=1\iff X_k=X_{{k'}}", _first_iff(4))),
-    )
+rho = Quantity(r"\rho_{kk'}", lambda at: _ratio(at[P], at[Q]))
+cosine = family(r"\cos\theta_{{kk'}}({})", lambda at, i: _ratio(at[P].row(i - 1), at[Q].row(i - 1)))
+ratio = Quantity(
+    r"\sqrt{\frac{\mathbb E\|X_{k'}\|^2}{\mathbb E\|X_k\|^2}}",
+    lambda at: _norm_ratio(at[P], at[Q]),
+    positive=True,
+)
 
 
 def _column(*entries: int) -> ImmutableDenseMatrix:
     return ImmutableDenseMatrix(len(entries), 1, entries)
 
 
-_WHY = "A correlation is a ratio of expectations: cos = 1 in every outcome leaves the ratio of the "
-_pairs = Domain((Size(m, 1, 3), Size(d, 1, 3), Array(P), Array(Q)), (_rows_nonzero(P, Q),))
+_WHY = (
+    r"A correlation is a ratio of expectations: $\cos\theta=1$ in every outcome leaves the ratio of "
+    r"the norms free to vary, and then $\rho<1$."
+)
+_pairs = Domain(
+    (Size(m, 1, 3), Size(d, 1, 3), Array(P), Array(Q)),
+    (_not_zero(m, entry(P)(outcome, feature), entry(Q)(outcome, feature)),),
+)
+proportional = ForAll(
+    outcome, 1, m,
+    ForAll(
+        feature, 1, d,
+        Compare(entry(Q)(outcome, feature), "=", ratio * entry(P)(outcome, feature)),
+    ),
+)  # fmt: skip
+"""Almost surely X_k' is the same positive multiple of X_k."""
 
 correlation_one_means_one_ratio = Claim(
     id="noci2022.sec2.rho-one-iff.repair",
@@ -100,16 +96,12 @@ correlation_one_means_one_ratio = Claim(
     source=source("Sec. 2", "after Eq. (5)"),
     kind="prose",
     title="A correlation is one exactly when one token is a fixed positive multiple of the other.",
-    statement=Proposition(
-        r"\rho_{kk'}=1\iff X_{k'}=c\,X_k\ \text{almost surely, for one constant } c>0",
-        _first_iff(2),
-    ),
+    statement=rho.equals(1).iff(proportional),
     domain=_pairs,
-    define=two_tokens,
     hypotheses=(RANDOM,),
     note=(
-        "Alignment must be with one constant ratio of norms: X_k' = c X_k almost surely. For fixed "
-        "tokens (m = 1) this is cos = 1, as printed."
+        "Alignment must be with one ratio of norms in all outcomes, which is then that of the root "
+        r"mean squares. For fixed tokens ($m=1$) this is $\cos\theta=1$, as printed."
     ),
 )
 
@@ -118,20 +110,68 @@ correlation_one_means_aligned = Claim(
     source=source("Sec. 2", "after Eq. (5)"),
     kind="prose",
     title="A correlation is one exactly when the two tokens are perfectly aligned.",
-    statement=Proposition(
-        r"\rho_{kk'}=1\iff\cos\theta_{kk'}=1\ \text{almost surely}", _first_iff(1)
-    ),
+    statement=rho.equals(1).iff(ForAll(outcome, 1, m, Compare(cosine(outcome), "=", 1))),
     domain=_pairs,
-    define=two_tokens,
     hypotheses=(RANDOM,),
-    mutants=_mutants(r"\rho_{kk'}"),
     severity="missing-hypothesis",
     repair=correlation_one_means_one_ratio,
     probes=({m: 2, d: 1, P: _column(1, 1), Q: _column(1, 2)},),
-    note=_WHY + "norms free to vary, and then rho < 1. It happens inside the paper's own network.",
+    note=_WHY + " It happens inside the paper's own network.",
 )
 
-_laws = Domain((Size(n, 2, 3), Size(m, 1, 2), Size(d, 1, 2), Array(X)), (_rows_nonzero(X),))
+# All tokens ---------------------------------------------------------------------------------------
+
+
+def _rows(at: Point, k: int) -> list[Any]:
+    """Token k, outcome by outcome."""
+    return at[X].tolist()[k - 1 :: int(at[n])]
+
+
+def _flat(at: Point, k: int) -> list[Any]:
+    return [x for row in _rows(at, k) for x in row]
+
+
+def average_of_pairs(at: Point) -> Expr:
+    """The mean of rho_kk' over the pairs of different tokens."""
+    tokens = range(1, int(at[n]) + 1)
+    pairs = [(_flat(at, k), _flat(at, l)) for k in tokens for l in tokens if k != l]  # noqa: E741
+    return sum((_ratio(*pair) for pair in pairs), start=Integer(0)) / len(pairs)
+
+
+average = Quantity(r"\tfrac1{n(n-1)}\sum_{k\ne k'}\rho_{kk'}", average_of_pairs)
+correlation_of_pair = family(
+    r"\rho_{{{}{}}}", lambda at, k, l: _ratio(_flat(at, k), _flat(at, l))  # noqa: E741
+)  # fmt: skip
+cosine_of_pair = family(
+    r"\cos\theta_{{{1}{2}}}({0})",
+    lambda at, i, k, l: _ratio(_rows(at, k)[i - 1], _rows(at, l)[i - 1]),  # noqa: E741
+)
+ratio_of_pair = family(
+    r"\sqrt{{\frac{{\mathbb E\|X_{{{1}}}\|^2}}{{\mathbb E\|X_{{{0}}}\|^2}}}}",
+    lambda at, k, l: _norm_ratio(_flat(at, k), _flat(at, l)),  # noqa: E741
+)
+_laws = Domain(
+    (Size(n, 2, 3), Size(m, 1, 2), Size(d, 1, 2), Array(X)),
+    (
+        Condition(
+            r"X_k\ne0\ \text{in every outcome}",
+            _not_zero(m, entry_of_token(token)).holds,
+            ForAll(token, 1, n, _not_zero(m, entry_of_token(token)).formula),
+        ),
+    ),
+)
+
+
+def _all_pairs(body: Formula) -> Formula:
+    return ForAll(token, 1, n, ForAll(other, 1, n, ForAll(outcome, 1, m, body)))
+
+
+all_proportional = _all_pairs(
+    ForAll(
+        feature, 1, d,
+        Compare(entry_of_token(other), "=", ratio_of_pair(token, other) * entry_of_token(token)),
+    )
+)  # fmt: skip
 
 average_correlation_one_means_one_ratio = Claim(
     id="noci2022.eq-14.average.repair",
@@ -139,14 +179,10 @@ average_correlation_one_means_one_ratio = Claim(
     source=source("Sec. 3.2", "Eq. (14)"),
     kind="prose",
     title="The average correlation is one exactly when tokens are fixed multiples of each other.",
-    statement=Proposition(
-        r"\rho^\ell=1\iff X_{k'}=c_{kk'}X_k\ \text{almost surely, with constants } c_{kk'}>0",
-        _first_iff(2),
-    ),
+    statement=average.equals(1).iff(all_proportional),
     domain=_laws,
-    define=all_tokens,
     hypotheses=(RANDOM,),
-    note="Every pair must be aligned with a constant ratio of norms.",
+    note="Every pair must be aligned with one ratio of norms in all outcomes.",
 )
 
 average_correlation_one_means_all_aligned = Claim(
@@ -154,18 +190,15 @@ average_correlation_one_means_all_aligned = Claim(
     source=source("Sec. 3.2", "Eq. (14)"),
     kind="prose",
     title="The average correlation is one exactly when every pair of tokens is perfectly aligned.",
-    statement=Proposition(
-        r"\rho^\ell=\tfrac1{n(n-1)}\sum_{k\ne k'}\rho^\ell_{kk'}=1\iff\cos\theta_{kk'}=1"
-        r"\ \text{almost surely, for all } k,k'",
-        _first_iff(1),
+    statement=average.equals(1).iff(
+        _all_pairs(Compare(cosine_of_pair(outcome, token, other), "=", 1))
     ),
     domain=_laws,
-    define=all_tokens,
     hypotheses=(RANDOM,),
     uses=(correlation_one_means_aligned,),
-    mutants=_mutants(r"\rho^\ell"),
     severity="missing-hypothesis",
     repair=average_correlation_one_means_one_ratio,
     probes=({n: 2, m: 2, d: 1, X: _column(1, 1, 1, 2)},),
-    note=_WHY + "norms free to vary, and then rho < 1.",
+    printed=r"\rho^\ell=\frac1{n(n-1)}\sum_{k\ne k'}\rho^\ell_{kk'}",
+    note=_WHY,
 )

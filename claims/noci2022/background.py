@@ -6,6 +6,9 @@ reads it, variance 2/(rows + columns), and "He" as variance 2/(fan in).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from functools import cache
+from itertools import product
 from typing import Any
 
 from sympy import (
@@ -14,21 +17,26 @@ from sympy import (
     Integer,
     MatrixSymbol,
     Rational,
+    Sum,
     Symbol,
+    cancel,
+    exp,
     expand,
-    simplify,
-)
+    limit,
+    oo,
+    sqrt,
+)  # fmt: skip
 
 from claims.definitions import (
     directional_jacobian,
     entries,
     expectation,
     frobenius_square_expectation,
-    softmax_at,
 )  # fmt: skip
 from claims.domain import Array, Choice, Condition, Domain, Point, Real, Size
 from claims.expressions import FrobSq
 from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, variants
+from claims.noci2022.network import EVERY_TOKEN_NONZERO
 from claims.noci2022.notation import (
     WK,
     WQ,
@@ -50,35 +58,63 @@ from claims.noci2022.notation import (
 from claims.noci2022.setup import (
     UNIFORM,
     ZERO_MEAN_WEIGHTS,
-    Layer,
     given_weights,
     positive,
     uniform_step,
 )  # fmt: skip
+from claims.noci2022.uniformity import (
+    growing,
+    one_token_pair,
+    row_i,
+    row_j,
+    second_moment_along,
+)  # fmt: skip
+from claims.statement import And, Compare, ForAll, Formula, Quantity
+from claims.terms import entry, family
 
 LINEAR = Hypothesis(r"\sigma(z)=z")
 
 
-def _attention(point: Point, *, columns: bool = False) -> dict[str, Any]:
-    """Shapes of A and S, whether A's entries are positive, and the sums of its rows."""
-    layer = Layer(point[X], point[WQ], point[WK], point[WV])
-    base = Symbol("t", positive=True)
-    integer_logits = layer.x * layer.wq * layer.wk.T * layer.x.T  # M in units of 1/sqrt(d_k)
-    a = softmax_at(integer_logits.T, base).T if columns else softmax_at(integer_logits, base)
-    rows = {simplify(sum(a.row(i))) for i in range(a.rows)}
-    return {"A": a.shape, "S": (a * layer.x * layer.wv).shape, "row_sums": rows}
+LAYERS = (X, WQ, WK, WV)
+token, other, feature, width, column = (
+    Symbol(name, integer=True, positive=True) for name in ("i", "j", "a", "b", "c")
+)
 
 
-def _is_attention(point: Point, value: dict[str, Any]) -> bool:
-    size, width = int(point[n]), int(point[d_v])
-    shapes = value["A"] == (size, size) and value["S"] == (size, width)
-    return shapes and all(abs(float(s) - 1) < 1e-9 for s in map(_number, value["row_sums"]))
+def logit(row: Any, col: Any) -> Expr:
+    """M_ij = sum over a, b, c of X_ia W^Q_ab W^K_cb X_jc / sqrt(d_k)."""
+    x, query, key = entry(X), entry(WQ), entry(WK)
+    queries = Sum(x(row, feature) * query(feature, width), (feature, 1, d_v))
+    keys = Sum(x(col, column) * key(column, width), (column, 1, d_v))
+    return Sum(queries * keys, (width, 1, d_k)) / sqrt(d_k)
 
 
-def _number(value: Any) -> float:
-    """A row sum as a number; one that still depends on the base is evaluated at t = 2."""
-    free: set[Symbol] = getattr(value, "free_symbols", set())
-    return float(value.subs(dict.fromkeys(free, 2)) if free else value)
+def attention_at(point: Point) -> ImmutableDenseMatrix:
+    """A, row by row: exponentials of the logits over their sum."""
+    integer_logits = point[X] * point[WQ] * point[WK].T * point[X].T
+    weights = (integer_logits / sqrt(point[d_k])).applyfunc(exp)
+    totals = [sum(weights.row(i)) for i in range(weights.rows)]
+    return ImmutableDenseMatrix(weights.rows, weights.cols, lambda i, j: weights[i, j] / totals[i])
+
+
+attention_weight = family(r"A_{{{}{}}}", lambda at, i, j: attention_at(at)[i - 1, j - 1])
+row_sum = family(r"\sum_jA_{{{}j}}", lambda at, i: sum(attention_at(at).row(i - 1)))
+
+
+def sizes_of(name: str, matrix: Callable[[Point], Any]) -> tuple[Quantity, Quantity]:
+    """The number of rows and of columns of a matrix."""
+    return (
+        Quantity(rf"\mathrm{{rows}}({name})", lambda at: Integer(matrix(at).shape[0])),
+        Quantity(rf"\mathrm{{columns}}({name})", lambda at: Integer(matrix(at).shape[1])),
+    )
+
+
+def of_shape(sizes: Iterable[tuple[Quantity, Quantity]], rows: Any, columns: Any) -> Formula:
+    """All matrices have so many rows and columns."""
+    parts = [
+        q.equals(size) for pair in sizes for q, size in zip(pair, (rows, columns), strict=True)
+    ]
+    return And(tuple(parts))
 
 
 # Softmax entries are rational functions whose degree grows with the weights: keep both small.
@@ -86,40 +122,30 @@ _small_weights = Domain((
     Size(n, 2, 3), Size(d_v, 1, 2), Size(d_k, 1, 2),
     *(Array(array, height=1) for array in (X, WQ, WK, WV)),
 ))  # fmt: skip
-_ATTENTION = (
-    r"A=\mathrm{softmax}\bigl(XW^Q(XW^K)^\top/\sqrt{d_k}\bigr)\in\mathbb R^{n\times n},\ A1_n=1_n,"
-    r"\ S=AXW^V\in\mathbb R^{n\times d_v}"
-)
+attention_sizes = sizes_of("A", attention_at)
+output_sizes = sizes_of("S", lambda at: attention_at(at) * at[X] * at[WV])
 attention_is_row_stochastic_and_keeps_the_shape = Claim(
     id="noci2022.eq-1.attention",
     source=source("Sec. 2", "Eq. (1)"),
     kind="construction",
     title="Attention weights form a row-stochastic n x n matrix and the output has the tokens' shape.",
-    statement=Proposition(_ATTENTION, _is_attention),
+    statement=ForAll(
+        token, 1, n,
+        Compare(row_sum(token), "=", 1)
+        & ForAll(other, 1, n, Compare(attention_weight(token, other), ">", 0)),
+    )
+    & of_shape((attention_sizes,), n, n)
+    & of_shape((output_sizes,), n, d_v),
     domain=_small_weights,
-    define=_attention,
-    mutants=(
-        Mutant(
-            "softmax over columns",
-            Proposition(_ATTENTION, _is_attention),
-            define=lambda p: _attention(p, columns=True),
-            domain=Domain((*_small_weights.variables, Choice(Symbol("axis"), ("columns",)))),
-        ),
-        Mutant(
-            "output of width d_k",
-            Proposition(
-                r"S\in\mathbb R^{n\times d_k}",
-                lambda p, v: v["S"] == (int(p[n]), int(p[d_k])),
-            ),
-        ),
-        Mutant(
-            "A of shape d_v x d_v",
-            Proposition(
-                r"A\in\mathbb R^{d_v\times d_v}", lambda p, v: v["A"] == (int(p[d_v]),) * 2
-            ),
-        ),
+    hypotheses=(
+        Hypothesis(r"A=\mathrm{softmax}\bigl(XW^Q(XW^K)^\top/\sqrt{d_k}\bigr),\ S=AXW^V"),
     ),
-)
+    printed=(
+        r"\mathbf{S}^\ell:=\mathbf{A}^\ell\mathbf{X}^\ell\mathbf{W}^V,\ \mathbf{A}^\ell="
+        r"\text{softmax}\left(\frac1{\sqrt{d_k}}\mathbf{X}^\ell\mathbf{W}^Q"
+        r"(\mathbf{X}^\ell\mathbf{W}^K)^\top\right)"
+    ),
+)  # fmt: skip
 
 WF1, WF2 = MatrixSymbol("W^{F_1}", d_v, d_v), MatrixSymbol("W^{F_2}", d_v, d_v)
 _block_domain = Domain((
@@ -128,8 +154,8 @@ _block_domain = Domain((
 ))  # fmt: skip
 
 
-def _block(point: Point) -> tuple[tuple[int, int], ...]:
-    """Shapes of S (uniform attention; any A of shape n x n gives the same), Z, Y and X^{l+1}."""
+def _block(point: Point) -> tuple[ImmutableDenseMatrix, ...]:
+    """S (uniform attention; any A of shape n x n has the same shapes), Z, Y and X^{l+1}."""
     x = point[X]
     uniform = ImmutableDenseMatrix.ones(x.rows, x.rows) / Integer(x.rows)
     s = uniform * x * point[WV]
@@ -138,72 +164,63 @@ def _block(point: Point) -> tuple[tuple[int, int], ...]:
     if point[Symbol("sigma")] == "relu":
         hidden = hidden.applyfunc(lambda u: max(u, Integer(0)))
     y = hidden * point[WF2]
-    return s.shape, z.shape, y.shape, (point[alpha2] * y + z).shape
+    return s, z, y, point[alpha2] * y + z
 
 
-def _all_shaped(rows: Symbol, cols: Symbol) -> Proposition:
-    return Proposition(
-        rf"S^\ell,Z^\ell,Y^\ell,X^{{\ell+1}}\in\mathbb R^{{{rows}\times {cols}}}",
-        lambda p, v: all(shape == (int(p[rows]), int(p[cols])) for shape in v),
-    )
-
-
+block_sizes = tuple(
+    sizes_of(name, lambda at, k=k: _block(at)[k])
+    for k, name in enumerate((r"S^\ell", r"Z^\ell", r"Y^\ell", r"X^{\ell+1}"))
+)
 block_maps_token_matrices_to_token_matrices = Claim(
     id="noci2022.eq-2-4.block",
     source=source("Sec. 2", "Eqs. (2)-(4)"),
     kind="construction",
     title="Every sum in the block is between n x d_v matrices, so that blocks compose.",
-    statement=_all_shaped(n, d_v),
+    statement=of_shape(block_sizes, n, d_v),
     domain=_block_domain,
-    define=_block,
-    mutants=(
-        Mutant("width d_k", _all_shaped(n, d_k)),
-        Mutant("transposed", _all_shaped(d_v, n)),
-        Mutant("square of side n", _all_shaped(n, n)),
+    printed=(
+        r"\mathbf{Z}^\ell=\alpha_1\mathbf{S}^\ell+\mathbf{X}^\ell,\ "
+        r"\mathbf{Y}^\ell=\sigma(\mathbf{Z}^\ell\mathbf{W}^{F_1})\mathbf{W}^{F_2},\ "
+        r"\mathbf{X}^{\ell+1}=\alpha_2\mathbf{Y}^\ell+\mathbf{Z}^\ell"
     ),
 )
 
 _sizes = Domain((Size(d_v, 1, 8), Size(d_k, 1, 8)))
-_equal_sizes = _sizes.with_conditions(Condition("d_k=d_v", lambda p: p[d_k] == p[d_v]))
+_equal_sizes = _sizes.with_conditions(
+    Condition("d_k=d_v", lambda p: p[d_k] == p[d_v], Compare(d_k, "=", d_v))
+)
+xavier_variance = Quantity(
+    r"\sigma^2_{\mathrm{Xavier}}", lambda at: 2 / (at[d_v] + at[d_k]), positive=True
+)
+he_variance = Quantity(r"\sigma^2_{\mathrm{He}}", lambda at: 2 / at[d_v], positive=True)
 
-
-def _initialisation(point: Point) -> dict[str, Any]:
-    """Printed variance of W^Q, W^K, and what Xavier and He prescribe for a d_v x d_k matrix."""
-    v, k = Integer(point[d_v]), Integer(point[d_k])
-    return {"printed": 1 / k, "xavier": 2 / (v + k), "he": 2 / v}
-
-
-def _one_of(*names: str) -> Any:
-    return lambda p, v: any(abs(float(v["printed"] - v[name])) < 1e-12 for name in names)
-
-
-_INIT = r"\sigma_k^2=\tfrac1{d_k}\ \text{is the Xavier or the He variance of a}\ d_v\times d_k\ \text{matrix}"
 initialisation_is_xavier_or_he = Claim(
     id="noci2022.sec2.init",
     source=source("Sec. 2", "initialisation paragraph and footnote 3"),
     kind="assumption",
-    title="The query and key variance 1/d_k is called the standard Xavier or He choice.",
-    statement=Proposition(_INIT, _one_of("xavier", "he")),
+    title="The query and key variance $1/d_k$ is called the standard Xavier or He choice.",
+    statement=xavier_variance.equals(1 / d_k) | he_variance.equals(1 / d_k),
     domain=_sizes,
-    define=_initialisation,
-    mutants=(
-        Mutant("Xavier alone", Proposition(_INIT.replace(" or the He", ""), _one_of("xavier"))),
-        Mutant("He alone", Proposition(_INIT.replace("Xavier or the He", "He"), _one_of("he"))),
-    ),
+    printed=r"\sigma_k^2=\frac{1}{d_k}",
     severity="missing-hypothesis",
     repair=Claim(
         id="noci2022.sec2.init.repair",
         source=source("Sec. 2", "initialisation paragraph"),
         kind="assumption",
-        title="For d_k = d_v the variance 1/d_k is Xavier's.",
-        statement=Proposition(_INIT.replace(" or the He", ""), _one_of("xavier")),
+        title="For $d_k=d_v$ the variance $1/d_k$ is Xavier's.",
+        statement=xavier_variance.equals(1 / d_k),
         domain=_equal_sizes,
-        define=_initialisation,
         hypotheses=(Hypothesis("d_k=d_v"),),
-        note="1/d_k equals 2/(d_v + d_k) exactly when d_k = d_v; App. A.5 itself uses 2/(d_v + d_k).",
+        note=(
+            "$1/d_k$ equals $2/(d_v+d_k)$ exactly when $d_k=d_v$; App. A.5 itself uses "
+            "$2/(d_v+d_k)$."
+        ),
         parent="noci2022.sec2.init",
     ),
-    note="Xavier gives 2/(d_v + d_k), as the paper's App. A.5 says; the two agree only for d_k = d_v.",
+    note=(
+        "Of a $d_v\\times d_k$ matrix Xavier's variance is $2/(d_v+d_k)$, as App. A.5 says, and "
+        "He's is $2/d_v$; the first agrees for $d_k=d_v$, the second for $d_v=2d_k$."
+    ),
 )
 
 queries = MatrixSymbol("X'", m, d_v)
@@ -249,25 +266,52 @@ query_gradient_norm_of_cross_attention = Claim(
 gamma = Symbol("gamma", integer=True, positive=True)
 _wide = Domain((
     Choice(gamma, (Integer(2), Integer(4), Integer(8))), Size(depth, 1, 2), Size(n, 2, 3),
-    Size(d_v, 1, 1), Array(X), Real(alpha1, -1, 1), Real(alpha2, -1, 1),
+    Size(d_v, 1, 2), Array(X), Real(alpha1, -1, 1), Real(alpha2, -1, 1),
 ))  # fmt: skip
 
 
-def _wide_inner_products(point: Point) -> Expr:
-    """E C(X^L) with feed-forward width gamma d_v, every layer expanded, for d_v = 1.
+@cache
+def _mixed_moments(inner: int, width: int) -> dict[tuple[int, int, int, int], Expr]:
+    """E[T_ij T_kl] for T = W (inner = 0), or T = U V with `inner` columns; variance 1/width."""
+    if inner:
+        u, v = entries("u", width, inner), entries("v", inner, width)
+        step, weights = u * v, (*u, *v)
+    else:
+        step = entries("w", width, width)
+        weights = tuple(step)
+    variances = dict.fromkeys(weights, Rational(1, width))
+    places = product(range(width), repeat=4)
+    return {
+        (i, j, k, l): expectation(expand(step[i, j] * step[k, l]), variances)
+        for i, j, k, l in places
+    }
 
-    C depends on the tokens through their sum s, and with d_v = 1 a block multiplies s by
-    (1 + alpha_1 w)(1 + alpha_2 u.v) with u, v of length gamma.
+
+def _moments_after(moments: Any, strength: Any, inner: int) -> ImmutableDenseMatrix:
+    """E[s'^T s'] for s' = s + strength s T, from E[s^T s] and independent zero-mean T."""
+    width = moments.rows
+    mixed = _mixed_moments(inner, width)
+
+    def moved(j: int, l: int) -> Expr:  # noqa: E741
+        pairs = product(range(width), repeat=2)
+        return sum((moments[i, k] * mixed[i, j, k, l] for i, k in pairs), start=Integer(0))
+
+    return moments + strength**2 * ImmutableDenseMatrix(width, width, moved)
+
+
+def _wide_inner_products(point: Point) -> Expr:
+    """E C(X^L) with feed-forward width gamma d_v, every weight written out.
+
+    C depends on the tokens through their sum s, a row that every block maps by s + alpha_1 s W^V
+    and then z + alpha_2 z W^F1 W^F2.
     """
-    width = int(point[gamma])
-    factor = Integer(1)
+    x = point[X]
+    total = ImmutableDenseMatrix.ones(1, x.rows) * x
+    moments = total.T * total
     for _ in range(int(point[depth])):
-        # Layers are independent, so the second moment of the product is a product.
-        w, u, v = entries("w", 1, 1), entries("u", 1, width), entries("v", width, 1)
-        step = (1 + point[alpha1] * w[0]) * (1 + point[alpha2] * (u * v)[0])
-        variances = {symbol: Integer(1) for symbol in (*w, *u, *v)}
-        factor *= expectation(expand(step**2), variances)
-    return factor * sum(point[X]) ** 2
+        moments = _moments_after(moments, point[alpha1], 0)
+        moments = _moments_after(moments, point[alpha2], int(point[gamma]) * x.cols)
+    return moments.trace()
 
 
 _WIDE = r"\mathbb E\,C(X^L)"
@@ -314,53 +358,43 @@ wide_feed_forward_changes_a_constant_factor = Claim(
     ),
 )  # fmt: skip
 
-_nonzero_rows = Domain(
-    (Size(n, 2, 3), Size(d_v, 1, 3), Array(X, height=2)),
-    (Condition(r"X_k\ne0", lambda p: all(any(p[X].row(k)) for k in range(p[X].rows))),),
+_nonzero_rows = Domain((Size(n, 2, 3), Size(d_v, 1, 3), Array(X, height=2)), (EVERY_TOKEN_NONZERO,))
+K, L, Z, W = (Symbol(name, integer=True, positive=True) for name in "klji")
+
+
+def _product(at: Point, k: int, l: int) -> Expr:  # noqa: E741
+    return at[X].row(k - 1).dot(at[X].row(l - 1))
+
+
+cosine = family(
+    r"\cos\theta_{{{}{}}}",
+    lambda at, k, l: _product(at, k, l) / sqrt(_product(at, k, k) * _product(at, l, l)),  # noqa: E741
 )
+token_norm = family(r"\|X_{{{}}}\|^2", lambda at, k: _product(at, k, k))
 
 
-def _geometry(point: Point) -> dict[str, Any]:
-    """Whether all cosines are one, all norms equal, all tokens equal, and the rank."""
-    x = point[X]
-    gram = x * x.T
-    pairs = [(i, j) for i in range(x.rows) for j in range(i)]
-    return {
-        "aligned": all(
-            gram[i, j] > 0 and gram[i, j] ** 2 == gram[i, i] * gram[j, j] for i, j in pairs
-        ),
-        "equal_norms": len({gram[i, i] for i in range(x.rows)}) == 1,
-        "equal": all(x.row(i) == x.row(0) for i in range(x.rows)),
-        "rank": x.rank(),
-    }
+def all_pairs(body: Formula) -> Formula:
+    return ForAll(K, 1, n, ForAll(L, 1, n, body))
 
 
-_COLLAPSE = (
-    r"\bigl(\cos\theta_{kk'}=1\ \forall k,k'\ \text{and}\ \|X_k\|=\|X_{k'}\|\bigr)\iff X=1_nx^\top;"
-    r"\quad X=1_nx^\top\Rightarrow\mathrm{rank}\,X=1"
+aligned = all_pairs(Compare(cosine(K, L), "=", 1) & Compare(token_norm(K), "=", token_norm(L)))
+"""Perfect alignment together with equal norms."""
+x = entry(X)
+tokens_equal = all_pairs(ForAll(Z, 1, d_v, Compare(x(K, Z), "=", x(L, Z))))
+rank_at_most_one = all_pairs(
+    ForAll(Z, 1, d_v, ForAll(W, 1, d_v, Compare(x(K, Z) * x(L, W), "=", x(K, W) * x(L, Z))))
 )
+"""All minors of size two vanish."""
+
 equal_tokens_iff_aligned_with_equal_norms = Claim(
     id="noci2022.sec2.collapse-notion",
     source=source("Sec. 2", "rank-collapse paragraph"),
     kind="prose",
     title="All tokens are equal exactly when they are aligned with equal norms, which implies rank one.",
-    statement=Proposition(
-        _COLLAPSE,
-        lambda p, v: (
-            (v["aligned"] and v["equal_norms"]) == v["equal"] and (not v["equal"] or v["rank"] == 1)
-        ),
-    ),
+    statement=aligned.iff(tokens_equal) & tokens_equal.implies(rank_at_most_one),
     domain=_nonzero_rows,
-    define=_geometry,
     hypotheses=(Hypothesis(r"X_k\ne0\ \text{(a rank-one limit is meant)}"),),
-    mutants=(
-        Mutant("alignment alone", Proposition("", lambda p, v: v["aligned"] == v["equal"])),
-        Mutant("equal norms alone", Proposition("", lambda p, v: v["equal_norms"] == v["equal"])),
-        Mutant(
-            "rank one means equal tokens",
-            Proposition("", lambda p, v: (v["rank"] == 1) == v["equal"]),
-        ),
-    ),
+    note="Rank one is said by minors: all of size two vanish, and no token is zero.",
 )
 
 instance = Symbol("draw", integer=True)
@@ -391,68 +425,54 @@ no_skip_collapses_doubly_exponentially = Claim(
     ),
 )
 
-growing = Symbol("growing")
+_ZERO_MEAN = Hypothesis(r"W^Q,W^K\ \text{independent, i.i.d. zero-mean entries of variance}\ 1/d_k")
 
 
-def _logit_second_moments(point: Point) -> tuple[Expr, Expr]:
-    """E M_11^2 at d_k and at 2 d_k, from the definition with Gaussian weights of variance 1/d_k.
-
-    Regime "fixed": one token of norm one, d_v = 1.  Regime "growing": d_v = d_k and unit-variance
-    tokens (1, ..., 1).
-    """
-
-    def second_moment(keys: int) -> Expr:
-        width = keys if point[growing] else 1
-        x = ImmutableDenseMatrix([[1] * width])
-        logits = x * entries("q", width, keys) * entries("k", width, keys).T * x.T
-        variances = {w: Rational(1, keys) for name in "qk" for w in entries(name, width, keys)}
-        return frobenius_square_expectation(logits, variances) / keys
-
-    keys = int(point[d_k])
-    return second_moment(keys), second_moment(2 * keys)
+def limit_of_second_moment(point: Point, power: int = 0) -> Expr:
+    """lim d_k^power E[M_ij^2]; for g = 1 with d_v d_k features, every token d_k times over."""
+    moment = second_moment_along(point[row_i], point[row_j], 1 / d_k)
+    copies = d_k**2 if point[growing] else Integer(1)  # both squared norms are d_k times as large
+    return limit(cancel(d_k**power * copies * moment), d_k, oo)
 
 
-_SHRINKS = (
-    r"A\to\tfrac1n1_{n\times n}\ \text{almost surely as}\ d_k\to\infty"
-    r"\quad(\text{so the logits' second moment shrinks with } d_k)"
+limit_of_logits, limit_of_scaled_logits = (
+    Quantity(
+        rf"\lim_{{d_k\to\infty}}{scale}\mathbb E\left[M_{{ij}}^2\right]",
+        lambda at, power=power: limit_of_second_moment(at, power),
+    )
+    for scale, power in (("", 0), (r"d_k^2\,", 2))
 )
-_shrinks = Proposition(_SHRINKS, lambda p, v: float(v[1]) <= 0.5 * float(v[0]))
-_regimes = Domain((Choice(growing, (False, True)), Size(d_k, 1, 3)))
+
 uniform_attention_in_the_limit_of_many_keys = Claim(
     id="noci2022.assumption-3.1",
     source=source("Sec. 3.1", "Assumption 3.1"),
     kind="assumption",
     title="Attention at initialisation is said to become uniform almost surely as d_k grows.",
-    statement=_shrinks,
-    domain=_regimes,
-    define=_logit_second_moments,
-    hypotheses=(Hypothesis(r"d_k\to\infty"), Hypothesis(r"\sigma_k^2=1/d_k")),
-    mutants=(
-        Mutant(
-            "the second moment is constant",
-            Proposition("", lambda p, v: abs(float(v[1]) / float(v[0]) - 1) < 0.25),
-        ),
-        Mutant(
-            "the second moment grows",
-            Proposition("", lambda p, v: float(v[1]) > 1.25 * float(v[0])),
-        ),
-    ),
+    statement=limit_of_logits.equals(0),
+    domain=Domain((*one_token_pair(0).variables[:-1], Choice(growing, (Integer(0), Integer(1)))),
+                  one_token_pair(0).conditions),
+    hypotheses=(_ZERO_MEAN,),
     severity="missing-hypothesis",
+    printed=r"\mathbf{A}^\ell=\frac1n\mathbf{1}_{n\times n}",
     repair=Claim(
         id="noci2022.assumption-3.1.repair",
         source=source("Sec. 3.1", "Assumption 3.1"),
         kind="assumption",
-        title="With d_v and the tokens fixed, the logits' second moment vanishes as 1/d_k^2.",
-        statement=_shrinks,
-        domain=Domain((Choice(growing, (False,)), Size(d_k, 1, 3))),
-        define=_logit_second_moments,
-        hypotheses=(Hypothesis(r"d_v\ \text{and}\ X\ \text{fixed},\ d_k\to\infty"),),
+        title="With d_v and the tokens fixed, the logits' second moments fall as 1/d_k^2.",
+        statement=limit_of_scaled_logits.equals(FrobSq(row_i) * FrobSq(row_j)),
+        domain=one_token_pair(Integer(0)),
+        hypotheses=(_ZERO_MEAN, Hypothesis(r"d_v\ \text{and}\ X\ \text{fixed}")),
         note=(
-            "E M_ij^2 = ||X_i||^2 ||X_j||^2 / d_k^2: summable when d_v and X are fixed, as App. A.5 "
-            "assumes, but equal to sigma_x^4 for every d_k = d_v with unit-variance tokens, the "
-            "setting of Sec. 3.3."
+            "So they are summable over $d_k$, and the logits vanish almost surely by Markov's "
+            "inequality and the Borel-Cantelli lemma, as Theorem A.2 argues "
+            "(`noci2022.theorem-A.2.uniform`)."
         ),
         parent="noci2022.assumption-3.1",
     ),
-    note="The main text omits that d_v and the tokens are held fixed; with d_v = d_k it is false.",
-)
+    note=(
+        "Almost sure convergence of the logits to equal ones, with fourth moments that stay bounded, "
+        "would make their second moments vanish. The main text omits that $d_v$ and the tokens are "
+        "held fixed: with $g=1$, where $d_v$ grows in proportion to $d_k$ and tokens have entries of "
+        "order one, as in Sec. 3.3, the second moment does not fall at all."
+    ),
+)  # fmt: skip

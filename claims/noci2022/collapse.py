@@ -11,16 +11,17 @@ from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Symbol, ZeroMatri
 
 from claims.domain import Array, Computed, Condition, Domain, Equal, Point, Real, Size
 from claims.expressions import FrobSq, Named, Total
-from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, variants
+from claims.model import Claim, Hypothesis, Mutant, Relation, variants
 from claims.noci2022.notation import X, centre, d_v, n, source, xbar
 from claims.noci2022.setup import tokens
+from claims.statement import Compare
 
 a, x = MatrixSymbol("a", n, 1), MatrixSymbol("x", d_v, 1)
 c = Symbol("c", real=True)
 
 RANK_ONE = Hypothesis(r"\mathrm{rank}(X)=1")
 
-nonzero_x = Condition(r"x\ne0", lambda point: any(point[x]))
+nonzero_x = Condition(r"x\ne0", lambda point: any(point[x]), Compare(FrobSq(x), ">", 0))
 nonzero_a = Condition(r"a\ne0", lambda point: any(point[a]))
 tied_tokens = Computed(X, lambda at: ImmutableDenseMatrix.ones(at[n], 1) * at[x].T)
 rank_one_tokens = Computed(X, lambda at: at[a] * at[x].T)
@@ -62,19 +63,6 @@ covariance_of_tokens_is_the_centred_gram_matrix = Claim(
 )
 
 
-def rows_and_covariance(point: Point) -> tuple[bool, bool]:
-    """Whether all rows of X are proportional to one vector, and whether their covariance is zero."""
-    rows = point[X].tolist()
-    proportional = all(
-        u[i] * v[j] == u[j] * v[i]
-        for u in rows
-        for v in rows
-        for i in range(len(u))
-        for j in range(i)
-    )
-    return proportional, not any(centred_covariance(point))
-
-
 _rank_one_covariance = (FrobSq(a) / n - Total(a) ** 2 / n**2) * (x * x.T)
 
 covariance_of_rank_one_tokens = Claim(
@@ -103,30 +91,24 @@ rank_one_tokens_have_zero_covariance = Claim(
     source=source("Sec. 3.1", "after Lemma 3.1"),
     kind="prose",
     title="Tokens of rank one are proportional to one vector and have zero covariance.",
-    statement=Proposition(
-        r"\mathrm{rank}(X)=1\ \Rightarrow\ X_k\propto x\ \text{for all } k\ \text{and}\ "
-        r"\tfrac1nX^\top X-\bar x\bar x^\top=0",
-        lambda _, value: all(value),
-    ),
+    statement=Relation(_COVARIANCE, (ZeroMatrix(d_v, d_v),)),
     domain=rank_one,
-    define=rows_and_covariance,
+    define=centred_covariance,
     hypotheses=(RANK_ONE,),
     uses=(covariance_of_tokens_is_the_centred_gram_matrix,),
     mutants=(
         Mutant(
-            "proportional rows without rank one",
-            Proposition(r"X_k\propto x\ \text{for all } k", lambda _, value: value[0]),
-            domain=tokens,
-        ),
-        Mutant(
             "equal norms for rank one",
-            Proposition(r"\tfrac1nX^\top X-\bar x\bar x^\top=0", lambda _, value: value[1]),
+            Relation(_COVARIANCE, (ZeroMatrix(d_v, d_v),)),
             domain=Domain((Size(n, 2, 3), Size(d_v, 1, 3), Equal(X))),
         ),
     ),
     severity="missing-hypothesis",
     repair=covariance_of_rank_one_tokens,
-    note="The tokens (0), (1) have rank one and covariance 1/4; equal coefficients are needed.",
+    note=(
+        "Tokens of rank one are $a_kx$, proportional as the sentence says; but the tokens $0$ and $1$ "
+        "have covariance $1/4$. The coefficients must be equal."
+    ),
 )
 
 

@@ -12,17 +12,19 @@ from typing import Any
 from sympy import Expr, ImmutableDenseMatrix, Integer, exp
 
 from claims.domain import Array, Condition, Domain, Equal, Point, Real, Size
-from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, variants
+from claims.model import Claim, Hypothesis, Mutant, Relation, variants
 from claims.noci2022.forward import inner_products_after_depth, norm_after_depth
 from claims.noci2022.network import (
     EQUAL_NORMS,
     EVERY_TOKEN_NONZERO,
+    IN_RANGE,
     LINEAR,
     NONZERO,
     POSITIVE_MEAN,
     SCALING,
     SIZES,
     STRENGTHS,
+    TWO_TOKENS,
     XAVIER,
     Network,
     Propagated,
@@ -30,6 +32,8 @@ from claims.noci2022.network import (
     Tied,
     correlation,
     numbers,
+    other,
+    token,
 )  # fmt: skip
 from claims.noci2022.notation import (
     C,
@@ -47,6 +51,8 @@ from claims.noci2022.notation import (
 )  # fmt: skip
 from claims.noci2022.residuals import inner_products_at_infinite_depth, norm_at_infinite_depth
 from claims.noci2022.setup import UNIFORM
+from claims.statement import Compare
+from claims.terms import family
 
 HYPOTHESES = (UNIFORM, LINEAR, XAVIER, EQUAL_NORMS)
 
@@ -59,51 +65,29 @@ after_layers_any_norms = Domain(
 )
 
 
-def expected_norms(point: Point) -> tuple[Any, ...]:
-    """(E ||X_k^l||^2) over the tokens k."""
-    gram = numbers(Network.unscaled(point).after(int(point[ell])).gram())
-    return tuple(gram[k][k] for k in range(len(gram)))
+def expected_gram(point: Point) -> list[list[Any]]:
+    """E <X_k^l, X_k'^l> after the point's number of layers."""
+    return numbers(Network.unscaled(point).after(int(point[ell])).gram())
 
 
-def same(a: Any, b: Any) -> bool:
-    """Equality: exact between exact numbers, to nine digits where a measurement is a float."""
-    if isinstance(a, float) or isinstance(b, float):
-        return abs(float(a) - float(b)) <= 1e-9 * max(1.0, abs(float(b)))
-    return bool(a == b)
-
-
-def _all_equal(point: Point, norms: tuple[Any, ...]) -> bool:
-    return all(same(norm, norms[0]) for norm in norms)
-
-
-def _first_norm_times(factor: Any) -> Any:
-    first = lambda point: sum(x**2 for x in point[X].row(0))  # noqa: E731
-    return lambda point, norms: same(norms[0], first(point) * factor(point))
-
-
-_equal_norms = Proposition(
-    r"\mathbb E\|X^\ell_k\|^2=\mathbb E\|X^\ell_{k'}\|^2\ \text{for all } k,k'", _all_equal
+expected_norm = family(
+    r"\mathbb E\|X^\ell_{{{}}}\|^2", lambda at, k: expected_gram(at)[k - 1][k - 1]
 )
+_two_tokens = Domain((*after_layers.variables, *TWO_TOKENS), (NONZERO, IN_RANGE))
 expected_norms_stay_equal = Claim(
     id="noci2022.proof-thm-3.3.equal-norms",
     source=source("App. A.4", "proof of Theorem 3.3"),
     kind="expectation",
     title="Tokens that start with equal norms keep equal expected squared norms.",
-    statement=_equal_norms,
-    domain=after_layers,
-    define=expected_norms,
+    statement=Compare(expected_norm(token), "=", expected_norm(other)),
+    domain=_two_tokens,
     hypotheses=HYPOTHESES,
     mutants=(
-        Mutant("input norms unequal", _equal_norms, domain=after_layers_any_norms),
         Mutant(
-            "equal to the input norms",
-            Proposition(r"\mathbb E\|X^\ell_k\|^2=\|X_k\|^2", _first_norm_times(lambda p: 1)),
-        ),
-        Mutant(
-            "attention adds nothing",
-            Proposition(
-                r"\mathbb E\|X^\ell_k\|^2=(\alpha_2^2+1)^\ell\|X_k\|^2",
-                _first_norm_times(lambda p: (p[alpha2] ** 2 + 1) ** p[ell]),
+            "input norms unequal",
+            Compare(expected_norm(token), "=", expected_norm(other)),
+            domain=Domain(
+                (*after_layers_any_norms.variables, *TWO_TOKENS), (EVERY_TOKEN_NONZERO, IN_RANGE)
             ),
         ),
     ),
@@ -115,7 +99,7 @@ _formula = Relation(r"\rho^\ell", (_C / ((n - 1) * _N) - 1 / (n - 1),))
 
 
 def correlation_after_layers(point: Point) -> Expr:
-    return correlation(numbers(Network.unscaled(point).after(int(point[ell])).gram()))
+    return correlation(expected_gram(point))
 
 
 correlation_from_inner_products_and_norm = Claim(

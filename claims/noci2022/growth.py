@@ -6,17 +6,16 @@ paper says "without scaling", alpha_1 = alpha_2 = 1.
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Callable
 from typing import Any
 
-from sympy import Integer, sqrt
+from sympy import Expr, ImmutableDenseMatrix, Integer, acos, sqrt
 
 from claims.domain import Array, Choice, Condition, Domain, Equal, Point, Size
-from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, agree, variants
+from claims.model import Claim, Hypothesis, Relation
 from claims.noci2022.correlation import (
     HYPOTHESES,
     correlation_from_inner_products_and_norm,
-    same,
     scaled_correlation_limit,
     scaled_limit,
 )  # fmt: skip
@@ -31,155 +30,127 @@ from claims.noci2022.network import (
     XAVIER,
     Network,
     correlation,
-    inner_products,
     numbers,
-    squared_norm,
+    other,
+    token,
 )  # fmt: skip
-from claims.noci2022.notation import X, alpha1, alpha2, depth, n, source
+from claims.noci2022.notation import C, X, alpha1, alpha2, d_v, depth, ell, n, normX, source
 from claims.noci2022.setup import UNIFORM
+from claims.statement import Compare, ForAll, Quantity
+from claims.terms import family, value_of
 
 UNIT = Hypothesis(r"\alpha_1=\alpha_2=1")
 UNIT_STRENGTHS = (Choice(alpha1, (Integer(1),)), Choice(alpha2, (Integer(1),)))
 
-
-def _input_sums(point: Point) -> tuple[Any, Any]:
-    """C(X) and n ||X||_F^2: equal exactly when all tokens are the same."""
-    gram = (point[X] * point[X].T).tolist()
-    return inner_products(gram), len(gram) * squared_norm(gram)
-
-
 # The limit under scaling is one only for aligned tokens -------------------------------------------
 
 
-def limit_and_alignment(point: Point) -> tuple[bool, ...]:
-    """Whether lim rho^L = 1; C = n ||X||^2; all cosines are 1; C = ||X||^2; all cosines are +-1."""
-    sums, norms = _input_sums(point)
-    gram = (point[X] * point[X].T).tolist()
-    tokens = range(len(gram))
-    pairs = [gram[k][l] / sqrt(gram[k][k] * gram[l][l]) for k in tokens for l in tokens]  # noqa: E741
-    return (
-        agree(scaled_limit(point), Integer(1)),
-        bool(sums == norms),
-        all(c == 1 for c in pairs),
-        bool(len(gram) * sums == norms),
-        all(abs(c) == 1 for c in pairs),
-    )
+def _cosine(at: Point, k: int, l: int) -> Expr:  # noqa: E741
+    a, b = at[X].row(k - 1), at[X].row(l - 1)
+    return a.dot(b) / sqrt(a.dot(a) * b.dot(b))
 
+
+limiting_correlation = Quantity(r"\lim_{L\to\infty}\rho^L", scaled_limit)
+cosine = family(r"\cos\theta_{{{}{}}}", _cosine)
 
 limiting_correlation_is_one_only_when_aligned = Claim(
     id="noci2022.theorem-3.3.one-iff",
     source=source("Sec. 3.2", "after Theorem 3.3"),
     kind="prose",
     title="The scaled limit of the correlation is one exactly when the input tokens are aligned.",
-    statement=Proposition(
-        r"\lim_{L\to\infty}\rho^L=1\iff C(X)=n\|X\|_F^2\iff\cos\theta_{kk'}=1\ \forall k,k'",
-        lambda point, flags: flags[0] == flags[1] == flags[2],
+    statement=limiting_correlation.equals(1).iff(Compare(C(), "=", n * normX))
+    & Compare(C(), "=", n * normX).iff(
+        ForAll(token, 1, n, ForAll(other, 1, n, Compare(cosine(token, other), "=", 1)))
     ),
     domain=Domain((*SMALL_SIZES, *SCALED, Equal(X)), (NONZERO,)),
-    define=limit_and_alignment,
     hypotheses=(*HYPOTHESES, SCALING),
     uses=(scaled_correlation_limit,),
-    mutants=(
-        Mutant(
-            "dropped n",
-            Proposition(
-                r"\lim\rho^L=1\iff C(X)=\|X\|_F^2", lambda point, flags: flags[0] == flags[3]
-            ),
-        ),
-        Mutant(
-            "aligned up to sign",
-            Proposition(
-                r"\lim\rho^L=1\iff|\cos\theta_{kk'}|=1", lambda point, flags: flags[0] == flags[4]
-            ),
-        ),
-    ),
+    printed=r"C(\mathbf{X})=n\|\mathbf{X}\|^2",
 )
 
 # Without scaling the correlation is soon close to one ---------------------------------------------
 
 _NOT_NEGATIVE = Condition(
-    r"\rho^0\ge0", lambda p: len(p[X].col(0)) * _input_sums(p)[0] >= _input_sums(p)[1]
+    r"\rho^0\ge0", lambda at: value_of(C() - normX, at) >= 0, Compare(C(), ">=", normX)
 )
-_unit_depth = (*SIZES, Size(depth, 1, 4), *UNIT_STRENGTHS, Equal(X))
-unit_equal_norms = Domain(_unit_depth, (NONZERO,))
+unit_equal_norms = Domain((*SIZES, Size(depth, 1, 4), *UNIT_STRENGTHS, Equal(X)), (NONZERO,))
 
 
-def missing_correlation(point: Point) -> Any:
+def _correlation_at(layers: Callable[[Point], Any]) -> Callable[[Point], Expr]:
+    """rho after a number of layers."""
+    return lambda at: correlation(numbers(Network.unscaled(at).after(int(layers(at))).gram()))
+
+
+def missing_correlation(point: Point) -> Expr:
     """1 - rho^L."""
-    gram = Network.unscaled(point).after(int(point[depth])).gram()
-    return 1 - correlation(numbers(gram))
+    return 1 - _correlation_at(lambda at: at[depth])(point)
 
 
 _missing = Relation(r"1-\rho^L", (n / (2**depth + n - 1),), "<=")
-correlation_is_close_to_one_in_shallow_networks = Claim(
-    id="noci2022.sec3.2.shallow-close-to-one",
+correlation_is_close_to_one_for_positive_correlation = Claim(
+    id="noci2022.sec3.2.shallow-close-to-one.repair",
+    parent="noci2022.sec3.2.shallow-close-to-one",
     source=source("Sec. 3.2 and App. A.4", "after Theorem 3.3"),
     kind="prose",
-    title="Without scaling, the correlation approaches one exponentially fast in the depth.",
+    title="Without scaling, a correlation that is not negative approaches one exponentially fast.",
     statement=_missing,
     domain=unit_equal_norms.with_conditions(_NOT_NEGATIVE),
     define=missing_correlation,
     hypotheses=(*HYPOTHESES, UNIT, Hypothesis(r"\rho^0\ge0")),
-    uses=(correlation_from_inner_products_and_norm,),
-    mutants=(
-        Mutant("negatively correlated tokens", _missing, domain=unit_equal_norms),
-        *variants(
-            ("4^L for 2^L", n / (4**depth + n - 1)),
-            ("n for n - 1", n / (2**depth + n)),
-            ("n - 1 for n", (n - 1) / (2**depth + n - 1)),
-            lhs=r"1-\rho^L",
-            relation="<=",
-        ),
-    ),
     note=(
-        "The sharpest uniform form of the sentence: rho is within e of one at depth log2(n/e), with "
-        "equality for orthogonal tokens. It needs an average input correlation that is not "
-        "negative; tokens that sum to zero never align."
+        r"The sharpest uniform form of the sentence: $\rho^L$ is within $\epsilon$ of one at depth "
+        r"$\log_2(n/\epsilon)$, with equality for orthogonal tokens."
+    ),
+)
+
+_opposite = {
+    n: Integer(2), d_v: Integer(1), depth: Integer(4), alpha1: Integer(1), alpha2: Integer(1),
+    X: ImmutableDenseMatrix([[1], [-1]]),
+}  # fmt: skip
+correlation_is_close_to_one_in_shallow_networks = Claim(
+    id="noci2022.sec3.2.shallow-close-to-one",
+    source=source("Sec. 3.2 and App. A.4", "after Theorem 3.3"),
+    kind="prose",
+    title="Without scaling, the correlation is close to one even in shallow networks.",
+    statement=_missing,
+    domain=unit_equal_norms,
+    define=missing_correlation,
+    hypotheses=(*HYPOTHESES, UNIT),
+    uses=(correlation_from_inner_products_and_norm,),
+    severity="missing-hypothesis",
+    repair=correlation_is_close_to_one_for_positive_correlation,
+    probes=(_opposite,),
+    note=(
+        'False under every reading of "close" and "shallow": tokens that sum to zero stay at '
+        r"$\rho=-1/(n-1)$ at every depth, the case that Eq. (16) misses as well. The bound is ours, "
+        r"sharp where the input correlation is not negative."
     ),
 )
 
 
 # Skip connections and the angle between tokens ----------------------------------------------------
 
+correlation_before = Quantity(r"\rho^\ell", _correlation_at(lambda at: at[ell]))
+correlation_after = Quantity(r"\rho^{\ell+1}", _correlation_at(lambda at: at[ell] + 1))
+angle_before = Quantity(r"\arccos\rho^\ell", lambda at: acos(correlation_before.define(at)))
+angle_after = Quantity(r"\arccos\rho^{\ell+1}", lambda at: acos(correlation_after.define(at)))
+_layers = (*SIZES, Size(ell, 0, 2), *UNIT_STRENGTHS)
 
-def correlations_by_layer(point: Point) -> tuple[Any, ...]:
-    """(rho^0, ..., rho^L)."""
-    network = Network.unscaled(point)
-    layers = range(int(point[depth]) + 1)
-    return tuple(correlation(numbers(network.after(layer).gram())) for layer in layers)
-
-
-def _angles_grow(point: Point, rho: tuple[Any, ...]) -> bool:
-    return all(bool(after <= before) for before, after in pairwise(rho))
-
-
-def _never_decreases(point: Point, rho: tuple[Any, ...]) -> bool:
-    return all(bool(after >= before) for before, after in pairwise(rho))
-
-
-def _grows_unless_degenerate(point: Point, rho: tuple[Any, ...]) -> bool:
-    sums, norms = _input_sums(point)
-    moves = all(bool(after > before) for before, after in pairwise(rho))
-    return _never_decreases(point, rho) and (moves or not 0 < sums < norms)
-
-
-any_tokens = Domain((*SIZES, Size(depth, 1, 3), *UNIT_STRENGTHS, Array(X)), (EVERY_TOKEN_NONZERO,))
 correlation_increases_with_depth = Claim(
     id="noci2022.sec3.2.angle-increases.repair",
     parent="noci2022.sec3.2.angle-increases",
     source=source("Sec. 3.2", "first paragraph"),
     kind="prose",
     title="With skip connections and equal norms the average angle between tokens never grows.",
-    statement=Proposition(
-        r"\rho^0\le\rho^1\le\dots\le\rho^L,\ \text{strictly if } 0<C(X)<n\|X\|_F^2",
-        _grows_unless_degenerate,
+    statement=correlation_after.at_least(correlation_before)
+    & (Compare(C(), ">", 0) & Compare(C(), "<", n * normX)).implies(
+        correlation_after.above(correlation_before)
     ),
-    domain=Domain((*SIZES, Size(depth, 1, 3), *UNIT_STRENGTHS, Equal(X)), (NONZERO,)),
-    define=correlations_by_layer,
+    domain=Domain((*_layers, Equal(X)), (NONZERO,)),
     hypotheses=(*HYPOTHESES, UNIT),
     note=(
         "The average cosine increases, so the angle decreases; equal norms are needed, for from "
-        "tokens 1 and 2 the correlation falls."
+        "tokens $1$ and $2$ the correlation falls."
     ),
 )
 
@@ -188,20 +159,9 @@ angle_increases_with_depth = Claim(
     source=source("Sec. 3.2", "first paragraph"),
     kind="prose",
     title="With skip connections the average angle between tokens increases within a few layers.",
-    statement=Proposition(r"\arccos\rho^0\le\arccos\rho^1\le\dots\le\arccos\rho^L", _angles_grow),
-    domain=any_tokens,
-    define=correlations_by_layer,
+    statement=angle_after.at_least(angle_before),
+    domain=Domain((*_layers, Array(X)), (EVERY_TOKEN_NONZERO,)),
     hypotheses=(UNIFORM, LINEAR, XAVIER, UNIT),
-    mutants=(
-        Mutant(
-            "the angle stays",
-            Proposition(r"\rho^L=\rho^0", lambda point, rho: same(rho[-1], rho[0])),
-        ),
-        Mutant(
-            "correlations never fall, norms unequal",
-            Proposition(r"\rho^0\le\dots\le\rho^L", _never_decreases),
-        ),
-    ),
     severity="misprint",
     repair=correlation_increases_with_depth,
     note="The rest of the section, Theorem 3.3 and the figures say that the cosine increases.",

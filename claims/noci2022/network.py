@@ -27,6 +27,7 @@ from sympy import (
     MatrixBase,
     Poly,
     Rational,
+    Sum,
     Symbol,
     exp,
     sqrt,
@@ -38,7 +39,9 @@ from claims.definitions import entries, expectation
 from claims.domain import Array, Condition, Domain, Equal, Point, Real, Size
 from claims.expressions import explicit
 from claims.model import Hypothesis
-from claims.noci2022.notation import X, alpha1, alpha2, atilde1, atilde2, d_v, depth, n
+from claims.noci2022.notation import C, X, alpha1, alpha2, atilde1, atilde2, d_v, depth, n, normX
+from claims.statement import Compare, ForAll
+from claims.terms import entry
 
 __all__ = ["Moments", "Network", "Propagated", "Strength", "Tied", "expanded_gram"]
 
@@ -86,11 +89,32 @@ class Tied:
         return None if value == expected else f"{self.symbol} = {value}: must be {expected}"
 
 
-NONZERO = Condition(r"X\ne0", lambda p: not p[X].is_zero_matrix)
+token, other, feature = (Symbol(name, integer=True, positive=True) for name in ("k", "k'", "z"))
+
+
+def product_of_tokens(k: Any, l: Any) -> Expr:  # noqa: E741
+    """<X_k, X_l> in entries."""
+    x = entry(X)
+    return Sum(x(k, feature) * x(l, feature), (feature, 1, d_v))
+
+
+NONZERO = Condition(r"X\ne0", lambda p: not p[X].is_zero_matrix, Compare(normX, ">", 0))
 EVERY_TOKEN_NONZERO = Condition(
-    r"X_k\ne0", lambda p: all(any(p[X].row(k)) for k in range(p[X].rows))
+    r"X_k\ne0",
+    lambda p: all(any(p[X].row(k)) for k in range(p[X].rows)),
+    ForAll(token, 1, n, Compare(product_of_tokens(token, token), ">", 0)),
 )
-POSITIVE_MEAN = Condition(r"C(X)>0", lambda p: any(sum(p[X].col(j)) for j in range(p[X].cols)))
+POSITIVE_MEAN = Condition(
+    r"C(X)>0",
+    lambda p: any(sum(p[X].col(j)) for j in range(p[X].cols)),
+    Compare(C(), ">", 0),
+)
+TWO_TOKENS = (Size(token, 1, 3), Size(other, 1, 3))
+IN_RANGE = Condition(
+    r"k,k'\le n",
+    lambda p: p[token] <= p[n] and p[other] <= p[n],
+    Compare(token, "<=", n) & Compare(other, "<=", n),
+)
 
 SIZES = (Size(n, 2, 4), Size(d_v, 1, 3))
 SMALL_SIZES = (Size(n, 2, 3), Size(d_v, 1, 2))

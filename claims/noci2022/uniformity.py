@@ -10,6 +10,7 @@ otherwise: a finite law, for which every probability is rational.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from typing import Any
@@ -40,6 +41,8 @@ from claims.expressions import FrobSq, ones
 from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, variants
 from claims.noci2022.notation import X, centre, d_k, d_v, n, source
 from claims.noci2022.softmax import jacobian_of_softmax, softmax, softmax_jacobian_at_equal_logits
+from claims.statement import Compare, ForAll, Formula, Quantity
+from claims.terms import family
 
 i, j = (Symbol(name, integer=True, positive=True) for name in "ij")
 row_i, row_j = MatrixSymbol("X_{i,:}", d_v, 1), MatrixSymbol("X_{j,:}", d_v, 1)
@@ -191,17 +194,47 @@ def _combine(left: dict[int, Any], right: dict[int, Any], by: Callable[[int, int
     return law
 
 
-def _tail(point: Point) -> Expr:
-    """P(|M_ij| > epsilon): the d_k columns contribute independent terms (x . q)(k . y)."""
-    x, y = (tuple(int(e) for e in point[row]) for row in (row_i, row_j))
-    column = _combine(_law(x, point[p]), _law(y, point[p]), int.__mul__)
+@cache
+def _logit_law(x: tuple[int, ...], y: tuple[int, ...], chance: Any, columns: int) -> Any:
+    """Law of the sum over d_k columns of the independent terms (x . q)(k . y)."""
+    column = _combine(_law(x, chance), _law(y, chance), int.__mul__)
     total = {0: Integer(1)}
-    for _ in range(int(point[d_k])):
+    for _ in range(columns):
         total = _combine(total, column, int.__add__)
-    # An entry is sqrt(variance / p) times a sign, or zero: M = variance / p * total / sqrt(d_k).
-    scale = (point[variance] / point[p]) ** 2 / point[d_k]
-    return sum((mass for s, mass in total.items() if scale * s**2 > point[epsilon] ** 2), S.Zero)
+    return tuple(sorted(total.items()))
 
+
+def law_of_logit(point: Point) -> tuple[tuple[Expr, Expr], ...]:
+    """Values of M_ij with their probabilities: (M, P(M_ij = M)).
+
+    An entry is sqrt(variance / p) times a sign, or zero: M = variance / p * total / sqrt(d_k).
+    """
+    x, y = (tuple(int(e) for e in point[row]) for row in (row_i, row_j))
+    scale = point[variance] / point[p] / sqrt(point[d_k])
+    law = _logit_law(x, y, point[p], int(point[d_k]))
+    return tuple((scale * value, mass) for value, mass in law)
+
+
+@dataclass(frozen=True)
+class Law(Computed):
+    """A finite law: values with probabilities, which are not negative."""
+
+    def facts(self) -> tuple[Formula, ...]:
+        return (ForAll(outcome, 1, outcomes, Compare(chance_of(outcome), ">=", 0)),)
+
+
+law = Symbol(r"\mathcal L(M_{ij})")
+outcome = Symbol("s", integer=True, positive=True)
+outcomes = Quantity("S", lambda at: Integer(len(at[law])), integer=True, positive=True)
+value_of_logit = family(r"m_{{{}}}", lambda at, s: at[law][s - 1][0])
+chance_of = family(r"p_{{{}}}", lambda at, s: at[law][s - 1][1])
+tail = Quantity(
+    r"\mathbb P\left(|M_{ij}|>\epsilon\right)",
+    lambda at: sum((p for m, p in at[law] if m**2 > at[epsilon] ** 2), S.Zero),
+)
+second = Quantity(
+    r"\mathbb E\left[M_{ij}^2\right]", lambda at: sum((p * m**2 for m, p in at[law]), S.Zero)
+)
 
 _tails = Domain(
     (
@@ -213,6 +246,7 @@ _tails = Domain(
         _glorot,
         Real(epsilon, 0, open_low=True),
         Choice(p, (Integer(1), Rational(1, 4))),
+        Law(law, law_of_logit),
     ),
     (_inside,),
 )
@@ -222,18 +256,16 @@ _sparse = _tails.completed(
         i: Integer(1), j: Integer(2), epsilon: Rational(11, 100), p: Rational(1, 4),
     }
 )  # fmt: skip
-_TAIL = r"\mathbb P\left(|M_{ij}|>\epsilon\right)"
-_chebyshev = _second / epsilon**2
 _constant = 4 * _norms / epsilon**2
 
 tail_of_a_logit_is_summable = Claim(
     id="noci2022.theorem-A.2.tail",
     source=source("App. A.5", "Theorem A.2, proof"),
     kind="probability-bound",
-    title="A logit exceeds epsilon with probability at most C/d_k^2, C = 4 |X_i|^2 |X_j|^2/epsilon^2.",
-    statement=Relation(_TAIL, (_chebyshev, _constant / d_k**2), "<="),
+    title="A logit exceeds epsilon with probability at most a constant over the square of d_k.",
+    statement=tail.at_most(second / epsilon**2)
+    & Compare(second / epsilon**2, "<=", _constant / d_k**2),
     domain=_tails,
-    define=_tail,
     hypotheses=(
         INITIALISATION,
         Hypothesis(
@@ -241,16 +273,15 @@ tail_of_a_logit_is_summable = Claim(
         ),
     ),
     uses=(logits_are_centred_with_glorot_second_moment, logits_vanish_at_inverse_square_rate),
-    mutants=variants(
-        ("epsilon for epsilon^2", _chebyshev * epsilon),
-        ("sigma_k^8 for sigma_k^4", _chebyshev * variance**2),
-        ("d_k^3 for d_k^2", _constant / d_k**3),
-        ("1 for 4 in the constant", _constant / 4 / d_k**2),
-        lhs=_TAIL,
-        relation="<=",
-    ),
     probes=(_sparse,),
-    note="The paper leaves the constant open; 4 |X_i|^2 |X_j|^2/epsilon^2 serves all sizes.",
+    printed=(
+        r"\mathbb{P}[|\mathbf{M}_{i,j}|>\epsilon]\leq\frac{\mathbb{E}[\mathbf{M}_{i,j}^2]}{\epsilon^2}"
+        r"\leq\frac{C_\epsilon}{d_k^2}"
+    ),
+    note=(
+        "The paper leaves the constant open; "
+        r"$C_\epsilon=4\|X_{i,:}\|^2\|X_{j,:}\|^2/\epsilon^2$ serves all sizes."
+    ),
 )
 
 exponent = Symbol("alpha", integer=True, positive=True)

@@ -11,10 +11,10 @@ from typing import Any
 
 from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Symbol
 
-from claims.definitions import frobenius_square_expectation
+from claims.definitions import frobenius_square, frobenius_square_expectation
 from claims.domain import Array, Choice, Computed, Domain, Point, Real, Size
 from claims.expressions import FrobSq
-from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, variants
+from claims.model import Claim, Hypothesis, Mutant, Relation, variants
 from claims.noci2022.backward import (
     query_gradient_norm_of_uniform_attention,
     value_gradient_norm_of_uniform_attention,
@@ -34,6 +34,9 @@ from claims.noci2022.collapse import (
 )
 from claims.noci2022.inputs import input_gradient_bound
 from claims.noci2022.notation import (
+    WK,
+    WQ,
+    WV,
     X,
     d,
     d_k,
@@ -50,12 +53,15 @@ from claims.noci2022.setup import (
     FIXED_TOKENS,
     UNIFORM,
     ZERO_MEAN_WEIGHTS,
+    Layer,
     expected_gradient_norm,
+    given_layer,
     positive,
     symbolic_layer,
     uniform_jacobian,
     weight_variances,
 )
+from claims.statement import Quantity
 
 loss_gradient = MatrixSymbol("G", n, d_v)
 parameter = Symbol("W")
@@ -70,11 +76,16 @@ _with_rank_one = Domain((*_sizes, Array(a), Array(x), rank_one_tokens, *_loss, _
 _with_any_tokens = Domain((*_sizes, Array(X), *_loss, _queries_and_keys))
 
 
+def uniform_output(layer: Layer) -> ImmutableDenseMatrix:
+    """S = (11^T/n) X W^V."""
+    size = layer.x.rows
+    return ImmutableDenseMatrix.ones(size, size) * layer.x * layer.wv / Integer(size)
+
+
 def gradient_of_loss(point: Point) -> tuple[ImmutableDenseMatrix, dict[Any, Any]]:
     """dL/dW as polynomials in symbolic weights, for L(S) = <G, S> + (c/2)||S||^2, and their variances."""
     layer = symbolic_layer(point)
-    mean = ImmutableDenseMatrix.ones(layer.x.rows, layer.x.rows) * layer.x / Integer(layer.x.rows)
-    upstream = point[loss_gradient] + point[c] * mean * layer.wv
+    upstream = point[loss_gradient] + point[c] * uniform_output(layer)
     jacobian = uniform_jacobian(layer, point[parameter])
     column = jacobian.T * upstream.reshape(len(upstream), 1)
     return column.applyfunc(lambda entry: entry.expand()), weight_variances(layer, point)
@@ -122,37 +133,43 @@ query_and_key_gradients_vanish_under_rank_collapse = Claim(
 )
 
 
-def gradient_vanishes(point: Point) -> tuple[bool, bool]:
-    """Whether E ||dL/dW||^2 = 0, and whether dL/dW is the zero polynomial in the weights."""
-    gradient, variances = gradient_of_loss(point)
-    return frobenius_square_expectation(gradient, variances) == 0, not any(gradient)
+def gradient_at_given_weights(point: Point) -> Any:
+    """||dL/dW||^2 at the point's weights."""
+    layer = given_layer(point)
+    upstream = point[loss_gradient] + point[c] * uniform_output(layer)
+    jacobian = uniform_jacobian(layer, point[parameter])
+    return frobenius_square(jacobian.T * upstream.reshape(len(upstream), 1))
 
 
-_vanishing = Proposition(
-    r"\mathbb E\left\|\tfrac{\partial\mathcal L}{\partial W}\right\|_F^2=0\ \text{and}\ "
-    r"\tfrac{\partial\mathcal L}{\partial W}=0\ \text{almost surely}",
-    lambda _, value: all(value),
-)
+_weights = tuple(Array(w, 2) for w in (WQ, WK, WV))
+_PATHWISE = r"\left\|\frac{\partial\mathcal L}{\partial W}\right\|_F^2"
+_vanishing = Relation(_PATHWISE, (Integer(0),))
 
 query_and_key_gradients_vanish_almost_surely = Claim(
     id="noci2022.theorem-3.2.almost-sure",
     source=source("Sec. 3.1", "Theorem 3.2, last sentence"),
     kind="prose",
-    title="When all tokens agree, the loss gradients of queries and keys are zero almost surely.",
+    title="When all tokens agree, the loss gradients of queries and keys are zero for all weights.",
     statement=_vanishing,
-    domain=collapsed_layer,
-    define=gradient_vanishes,
+    domain=Domain((*collapsed_layer.variables, *_weights), collapsed_layer.conditions),
+    define=gradient_at_given_weights,
     hypotheses=(UNIFORM, COLLAPSED, _LOSS),
     uses=(query_and_key_gradients_vanish_under_rank_collapse,),
-    mutants=tuple(Mutant(name, _vanishing, domain=at) for name, at in _DROPPED),
+    mutants=tuple(
+        Mutant(name, _vanishing, domain=Domain((*at.variables, *_weights), at.conditions))
+        for name, at in _DROPPED
+    ),
+    note="The paper says almost surely; it is so for every choice of the weights.",
 )
 
 _sigmas = tuple(Real(sigma, **positive) for sigma in (sigma_q, sigma_k, sigma_v))
-_values_and_input = Choice(parameter, ("values", "input"))
-surviving = Domain((*_sizes, Array(x), tied_tokens, *_sigmas, _values_and_input), (nonzero_x,))
-_survives = Proposition(
-    r"\mathbb E\left\|\tfrac{\partial S}{\partial W}\right\|_F^2>0,\ W\in\{W^V,X\}",
-    lambda _, value: bool(value > 0),
+surviving = Domain((*_sizes, Array(x), tied_tokens, *_sigmas), (nonzero_x,))
+value_norm, input_norm = (
+    Quantity(
+        rf"\mathbb E\left\|\frac{{\partial S}}{{\partial {name}}}\right\|_F^2",
+        expected_gradient_norm(by),
+    )
+    for name, by in (("W^V", "values"), ("X", "input"))
 )
 
 value_and_input_gradients_survive_rank_collapse = Claim(
@@ -160,24 +177,13 @@ value_and_input_gradients_survive_rank_collapse = Claim(
     source=source("App. A.1.3", "before the proof"),
     kind="prose",
     title="When all tokens agree, the gradients by the values and by the input do not vanish.",
-    statement=_survives,
+    statement=value_norm.above(0) & input_norm.above(0),
     domain=surviving,
-    define=lambda point: expected_gradient_norm(point[parameter])(point),
     hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS, COLLAPSED),
     uses=(value_gradient_norm_of_uniform_attention, input_gradient_bound),
-    mutants=(
-        Mutant("x = 0 allowed", _survives, domain=Domain(surviving.variables)),
-        Mutant(
-            "queries as well",
-            _survives,
-            domain=Domain(
-                (*_sizes, Array(x), tied_tokens, *_sigmas, Choice(parameter, ("queries",)))
-            ),
-        ),
-    ),
     note=(
         "The paper points to Lemma 3.1, whose bound (8) from above cannot show this for the input; "
-        "the exact value there is d_v^2 sigma_v^2, and d_v n |x|^2 for the values."
+        r"the exact value there is $d_v^2\sigma_v^2$, and $d_vn\|x\|^2$ for the values."
     ),
 )
 

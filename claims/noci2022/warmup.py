@@ -6,38 +6,36 @@ n, rho and sigma_x of the translation model are not printed.
 
 from __future__ import annotations
 
-from typing import Any
-
-from sympy import Expr, Max, Min, Rational, Symbol, symbols
+from sympy import Max, Min, Symbol
 
 from claims.domain import Domain, Point, Real, Size
-from claims.model import Claim, Hypothesis, Mutant, Proposition
+from claims.model import Claim, Hypothesis
 from claims.noci2022.notation import source
 from claims.noci2022.setup import positive
+from claims.statement import Compare, Formula, Quantity
 
-step, warmup = symbols("s s_w", integer=True, nonnegative=True)
+step = Symbol("s", integer=True, nonnegative=True)
+warmup = Symbol("s_w", integer=True, positive=True)
 final = Symbol(r"\tau_{\mathrm{final}}", positive=True)
 _schedule_domain = Domain((Size(step, 0, 12), Size(warmup, 1, 8), Real(final, **positive)))
 
 
-def _temperature(point: Point) -> Expr:
-    return point[final] * Max(1, Rational(point[step], point[warmup]))
+def at_step(chosen: type) -> Quantity:
+    """tau at step s: tau_final times the maximum or the minimum of 1 and s/s_w."""
+
+    def define(point: Point) -> object:
+        return point[final] * chosen(1, point[step] / point[warmup])
+
+    return Quantity(r"\tau", define)
 
 
-def _capped_temperature(point: Point) -> Expr:
-    return point[final] * Min(1, Rational(point[step], point[warmup]))
+def warms_up(temperature: Quantity) -> Formula:
+    """Below the final value before step s_w, at it from then on."""
+    early, late = Compare(step, "<", warmup), Compare(step, ">=", warmup)
+    return early.implies(temperature.below(final)) & late.implies(temperature.equals(final))
 
 
-def _warms_up(point: Point, value: Any) -> bool:
-    early = point[step] < point[warmup]
-    return bool(value < point[final]) if early else bool(value == point[final])
-
-
-WARM_UP = Proposition(
-    r"\tau<\tau_{\mathrm{final}}\ \text{before step } s_w,\ \tau=\tau_{\mathrm{final}}\ \text{from then on}",
-    _warms_up,
-)
-_SCHEDULE = Hypothesis(r"\tau=\tau_{\mathrm{final}}\max(1,s/s_w)\ \text{at step } s")
+printed, capped = at_step(Max), at_step(Min)
 
 capped_schedule_is_a_warm_up = Claim(
     id="noci2022.C.3.warmup.repair",
@@ -45,17 +43,13 @@ capped_schedule_is_a_warm_up = Claim(
     source=source("App. C.3", "schedule of the temperature"),
     kind="algorithm",
     title="The schedule with a minimum warms the temperature up to its final value.",
-    statement=WARM_UP,
+    statement=warms_up(capped),
     domain=_schedule_domain,
-    define=_capped_temperature,
     hypotheses=(Hypothesis(r"\tau=\tau_{\mathrm{final}}\min(1,s/s_w)\ \text{at step } s"),),
-    mutants=(
-        Mutant(
-            "at its final value throughout",
-            Proposition(r"\tau=\tau_{\mathrm{final}}", lambda p, v: bool(v == p[final])),
-        ),
+    note=(
+        r"$\max$ is a misprint for $\min$, which rises linearly from $0$ and stays at the final "
+        "value."
     ),
-    note="max is a misprint for min, which rises linearly from 0 and stays at the final value.",
 )
 
 temperature_schedule_is_a_warm_up = Claim(
@@ -63,27 +57,13 @@ temperature_schedule_is_a_warm_up = Claim(
     source=source("App. C.3", "schedule of the temperature"),
     kind="algorithm",
     title="The schedule with a maximum warms the temperature up to its final value.",
-    statement=WARM_UP,
+    statement=warms_up(printed),
     domain=_schedule_domain,
-    define=_temperature,
-    hypotheses=(_SCHEDULE,),
-    mutants=(
-        Mutant(
-            "it never exceeds the final value",
-            Proposition(r"\tau\le\tau_{\mathrm{final}}", lambda p, v: bool(v <= p[final])),
-        ),
-        Mutant(
-            "it is small at first",
-            Proposition(
-                r"\tau\le\tau_{\mathrm{final}}s/s_w\ \text{before step } s_w",
-                lambda p, v: bool(p[step] >= p[warmup] or v <= p[final] * p[step] / p[warmup]),
-            ),
-        ),
-    ),
+    hypotheses=(Hypothesis(r"\tau=\tau_{\mathrm{final}}\max(1,s/s_w)\ \text{at step } s"),),
     severity="misprint",
     repair=capped_schedule_is_a_warm_up,
     note=(
-        "With max the temperature starts at its final value and grows without bound after step s_w: "
-        "at 250 s_w it is 250 times the final value."
+        r"With $\max$ the temperature starts at its final value and grows without bound after step "
+        r"$s_w$: at $250\,s_w$ it is $250$ times the final value."
     ),
 )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from functools import cache
+from collections.abc import Callable
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -28,55 +29,91 @@ from claims.noci2022.notation import (
     sigma_k,
     sigma_v,
 )  # fmt: skip
-from numeric.agreement import Measured
+from claims.noci2022.uniformity import growing, row_i, row_j
+from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.registry import directly, samples
+from numeric.noci2022.network import exact_cosine
+from numeric.noci2022.uniformity import second_moment
+from numeric.registry import directly, measures, samples
 from numeric.sampling import generator, normal
 
 
-@directly(claims.attention_is_row_stochastic_and_keeps_the_shape)
-def attention_shapes(point: Point) -> Measured:
-    """Shapes and row sums of a softmax attention layer at given weights."""
-    x, wq, wk, wv = (tensor(point[s]) for s in (X, WQ, WK, WV))
-    logits = (x @ wq) @ (x @ wk).T / math.sqrt(wq.shape[1])
-    attention = logits.softmax(dim=0 if Symbol("axis") in point else 1)
-    sums = set(attention.sum(dim=1).tolist())
-    output = attention @ x @ wv
-    return Measured({"A": tuple(attention.shape), "S": tuple(output.shape), "row_sums": sums})
+def attention_of(point: Point) -> Tensor:
+    """A of the point's layer."""
+    x, wq, wk = (tensor(point[s]) for s in (X, WQ, WK))
+    return ((x @ wq) @ (x @ wk).T / math.sqrt(wq.shape[1])).softmax(dim=1)
 
 
-@directly(claims.block_maps_token_matrices_to_token_matrices)
-def block_shapes(point: Point) -> Measured:
-    """Shapes of S, Z, Y and the next X with the true softmax and the point's activation."""
-    x, wq, wk, wv = (tensor(point[s]) for s in (X, WQ, WK, WV))
+@measures(claims.attention_weight)
+def attention_weight(point: Point, i: int, j: int) -> Measured:
+    """One entry of the softmax."""
+    return Measured(float(attention_of(point)[i - 1, j - 1]), rounding(1.0))
+
+
+@measures(claims.row_sum)
+def row_sum(point: Point, i: int) -> Measured:
+    """The sum of a row of the softmax."""
+    return Measured(float(attention_of(point)[i - 1].sum()), rounding(1.0))
+
+
+def _shape(matrix: Tensor) -> tuple[Measured, Measured]:
+    rows, columns = matrix.shape
+    return Measured(float(rows)), Measured(float(columns))
+
+
+@measures(*claims.attention_sizes)
+def attention_sizes(point: Point) -> tuple[Measured, Measured]:
+    """Rows and columns of A."""
+    return _shape(attention_of(point))
+
+
+@measures(*claims.output_sizes)
+def output_sizes(point: Point) -> tuple[Measured, Measured]:
+    """Rows and columns of A X W^V."""
+    return _shape(attention_of(point) @ tensor(point[X]) @ tensor(point[WV]))
+
+
+@measures(*(size for sizes in claims.block_sizes for size in sizes))
+def block_sizes(point: Point) -> tuple[Measured, ...]:
+    """Rows and columns of S, Z, Y and the next X with the true softmax and the point's activation."""
+    x, wv = tensor(point[X]), tensor(point[WV])
     w1, w2 = tensor(point[claims.WF1]), tensor(point[claims.WF2])
-    s = ((x @ wq) @ (x @ wk).T / math.sqrt(wq.shape[1])).softmax(dim=1) @ x @ wv
+    s = attention_of(point) @ x @ wv
     z = float(point[alpha1]) * s + x
     hidden = z @ w1
     y = (hidden.relu() if point[Symbol("sigma")] == "relu" else hidden) @ w2
-    return Measured(tuple(tuple(t.shape) for t in (s, z, y, float(point[alpha2]) * y + z)))
+    return tuple(size for t in (s, z, y, float(point[alpha2]) * y + z) for size in _shape(t))
 
 
-@directly(claims.initialisation_is_xavier_or_he)
-def prescribed_variances(point: Point) -> Measured:
-    """Variances of torch's own Xavier and He initialisers for a linear map from d_v to d_k.
+DRAWN = 2**18
+"""Entries drawn from an initialiser; their mean square has a relative spread of sqrt(2/DRAWN)."""
 
-    The spread of 2^16 draws fixes each variance to about one percent, far less than the ratios of
-    the rationals compared; the nearest fraction with small denominator is what is meant.
-    """
+
+def _drawn_variance(fill: Callable[..., Tensor], point: Point) -> Measured:
+    """The mean square of entries that torch's own initialiser draws, with six standard errors."""
     v, k = int(point[d_v]), int(point[d_k])
     rng = generator(0, "initialisers", v, k)
-    rows = 2**16 // (v * k) + 1
-    spread = {}
-    for name, fill in (
-        ("xavier", torch.nn.init.xavier_normal_),
-        ("he", torch.nn.init.kaiming_normal_),
-    ):
-        sheets = [fill(torch.empty(k, v), generator=rng) for _ in range(min(rows, 512))]
-        variance = float(torch.stack(sheets).double().square().mean())
-        # Both prescriptions are 2 / integer: the integer is read off the measured variance.
-        spread[name] = 2 / round(2 / variance)
-    return Measured({"printed": 1 / k, **spread})
+    squares = (
+        torch.stack(
+            [fill(torch.empty(k, v), generator=rng) for _ in range(min(DRAWN // (v * k), 2048))]
+        )
+        .double()
+        .square()
+    )
+    variance = float(squares.mean())
+    return Measured(variance, 6 * variance * math.sqrt(2 / squares.numel()))
+
+
+@measures(claims.xavier_variance)
+def xavier_variance(point: Point) -> Measured:
+    """Of a linear map from d_v to d_k."""
+    return _drawn_variance(torch.nn.init.xavier_normal_, point)
+
+
+@measures(claims.he_variance)
+def he_variance(point: Point) -> Measured:
+    """Of a linear map from d_v to d_k."""
+    return _drawn_variance(partial(torch.nn.init.kaiming_normal_, nonlinearity="relu"), point)
 
 
 @samples(claims.query_gradient_norm_of_cross_attention)
@@ -127,21 +164,17 @@ def sampled_wide_inner_products(point: Point, rng: Generator, count: int) -> Ten
     return x.sum(dim=1).square().sum(dim=1)
 
 
-@directly(claims.equal_tokens_iff_aligned_with_equal_norms)
-def token_geometry(point: Point) -> Measured:
-    """Cosines, norms, equality and numerical rank; integer tokens make the comparisons exact."""
+@measures(claims.cosine)
+def cosine(point: Point, k: int, other: int) -> Measured:
+    """The cosine of two tokens of integers; 1 and -1 are recognised without rounding."""
     x = tensor(point[X])
-    gram = x @ x.T
-    norms = gram.diagonal()
-    aligned = bool(((gram > 0) & (gram.square() == norms[:, None] * norms[None, :])).all())
-    return Measured(
-        {
-            "aligned": aligned,
-            "equal_norms": bool((norms == norms[0]).all()),
-            "equal": bool((x == x[0]).all()),
-            "rank": int(torch.linalg.matrix_rank(x)),
-        }
-    )
+    return exact_cosine(x[k - 1], x[other - 1])
+
+
+@measures(claims.token_norm)
+def token_norm(point: Point, k: int) -> Measured:
+    """The squared norm of a token of integers, exact in float64."""
+    return Measured(float(tensor(point[X])[k - 1].square().sum()))
 
 
 @directly(claims.no_skip_collapses_doubly_exponentially)
@@ -183,22 +216,30 @@ def _split_attention(mean: Tensor, e: Tensor, wq: Tensor, wk: Tensor, wv: Tensor
     return new_mean, (change - change_mean) @ e @ wv
 
 
-@directly(claims.uniform_attention_in_the_limit_of_many_keys)
-def distance_from_uniform_attention(point: Point) -> Measured:
-    """Mean of ||A - 11^T/n||_F^2 with the true softmax at 16 d_k and at 32 d_k, n = 3 tokens.
-
-    Fixed: three given tokens, d_v = 2.  Growing: d_v = d_k, independent standard normal tokens.
-    """
-    keys = 16 * int(point[d_k])
-    return Measured(tuple(_distance(k, bool(point[claims.growing])) for k in (keys, 2 * keys)))
+MOST_KEYS = 16
 
 
-@cache
-def _distance(keys: int, growing: bool, count: int = 200, size: int = 3) -> float:
-    rng = generator(0, "uniform-limit", keys, growing)
-    fixed = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, -1.0]], dtype=torch.float64)
-    x = normal(rng, count, size, keys) if growing else fixed.expand(count, -1, -1)
-    std = 1 / math.sqrt(keys)
-    wq, wk = (normal(rng, count, x.shape[-1], keys, std=std) for _ in range(2))
-    attention = ((x @ wq) @ (x @ wk).mT / math.sqrt(keys)).softmax(dim=-1)
-    return float((attention - 1 / size).square().sum(dim=(-1, -2)).mean())
+def _second_moment(point: Point, keys: int) -> float:
+    """E M_ij^2 at d_k = keys, weights of variance 1/d_k; for g = 1 every token `keys` times over."""
+    x, y = (tensor(point[row]) for row in (row_i, row_j))
+    if point[growing]:
+        x, y = (z.repeat(keys, 1) for z in (x, y))
+    return second_moment(x, y, keys, 1 / keys)
+
+
+def _followed(point: Point, power: int) -> Measured:
+    """d_k^power E M_ij^2 at the most keys; three times its last change bounds what is left."""
+    half, full = (k**power * _second_moment(point, k) for k in (MOST_KEYS // 2, MOST_KEYS))
+    return Measured(full, 3 * abs(full - half) + rounding(full))
+
+
+@measures(claims.limit_of_logits)
+def followed_second_moment(point: Point) -> Measured:
+    """E M_ij^2 as d_k grows."""
+    return _followed(point, 0)
+
+
+@measures(claims.limit_of_scaled_logits)
+def followed_scaled_second_moment(point: Point) -> Measured:
+    """d_k^2 E M_ij^2 as d_k grows."""
+    return _followed(point, 2)

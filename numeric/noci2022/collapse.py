@@ -20,21 +20,13 @@ def _covariance(tokens: Tensor) -> Tensor:
 
 
 @directly(
-    claims.covariance_of_tokens_is_the_centred_gram_matrix, claims.covariance_of_rank_one_tokens
+    claims.covariance_of_tokens_is_the_centred_gram_matrix,
+    claims.rank_one_tokens_have_zero_covariance,
 )
 def covariance(point: Point) -> Measured:
     """`torch.cov` of the tokens."""
     tokens = tensor(point[X])
     return Measured(_covariance(tokens), rounding(1 + tokens.square().sum()))
-
-
-@directly(claims.rank_one_tokens_have_zero_covariance)
-def rows_and_covariance(point: Point) -> Measured:
-    """Whether X has no second singular value, and whether its covariance is zero."""
-    tokens = tensor(point[X])
-    width = rounding(1 + tokens.square().sum())
-    proportional = bool((torch.linalg.svdvals(tokens)[1:] <= width).all())
-    return Measured((proportional, bool((_covariance(tokens).abs() <= width).all())))
 
 
 @directly(claims.moments_of_rank_one_tokens)

@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-import torch
+import math
 
 from claims.domain import Point
 from claims.noci2022 import growth as claims
-from claims.noci2022.notation import X, depth
+from claims.noci2022.notation import X, depth, ell
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.noci2022.network import MomentMap, correlation, extrapolated, gram_after
-from numeric.registry import directly
-
-LIMIT_IS_ONE = 1e-6
-"""Integer tokens of the sizes drawn here that are not aligned keep 1 - rho above 1e-4."""
+from numeric.noci2022.network import correlation, exact_cosine, extrapolated, gram_after
+from numeric.registry import directly, measures
 
 
-@directly(claims.limiting_correlation_is_one_only_when_aligned)
-def followed_flags(point: Point) -> Measured:
-    """The flags of the claim, the limit from L = 16 ... 1024."""
-    limit = extrapolated(lambda layers: correlation(gram_after(point, layers)), most=10)
-    if limit.error > LIMIT_IS_ONE:
-        raise ArithmeticError(f"limit known to {limit.error} only: deeper networks are needed")
-    gram = gram_after(point, 0)
-    norms = gram.diagonal().sqrt()
-    cosines = gram / torch.outer(norms, norms)
-    sums, squares = float(gram.sum()), float(gram.trace())  # integers, hence exact
-    flags = (
-        abs(limit.value - 1) <= LIMIT_IS_ONE,
-        sums == len(gram) * squares,
-        bool(((cosines - 1).abs() < 1e-9).all()),
-        sums == squares,
-        bool(((cosines.abs() - 1).abs() < 1e-9).all()),
-    )
-    return Measured(flags)
+@measures(claims.limiting_correlation)
+def followed_correlation(point: Point) -> Measured:
+    """rho^L at L = 16 ... 1024, extrapolated."""
+    return extrapolated(lambda layers: correlation(gram_after(point, layers)), most=10)
+
+
+@measures(claims.cosine)
+def cosine(point: Point, k: int, other: int) -> Measured:
+    """The cosine between two input tokens; 1 and -1 are exact, since tokens are integers."""
+    x = tensor(point[X])
+    return exact_cosine(x[k - 1], x[other - 1])
 
 
 @directly(claims.correlation_is_close_to_one_in_shallow_networks)
@@ -42,9 +32,37 @@ def averaged_missing_correlation(point: Point) -> Measured:
     return Measured(1 - float(correlation(gram_after(point, int(point[depth])))), rounding(1.0))
 
 
-@directly(claims.angle_increases_with_depth)
-def averaged_correlations(point: Point) -> Measured:
-    """(rho^0, ..., rho^L), to ten digits, so that equal correlations are equal numbers."""
-    block, x = MomentMap.of(point), tensor(point[X])
-    grams = [x @ x.T, *(block.after(layer) for layer in range(1, int(point[depth]) + 1))]
-    return Measured(tuple(round(float(correlation(gram)), 10) for gram in grams))
+def _correlation(point: Point, layers: int) -> Measured:
+    return Measured(float(correlation(gram_after(point, layers))), rounding(1.0))
+
+
+@measures(claims.correlation_before)
+def correlation_before(point: Point) -> Measured:
+    """rho^l."""
+    return _correlation(point, int(point[ell]))
+
+
+@measures(claims.correlation_after)
+def correlation_after(point: Point) -> Measured:
+    """rho^{l+1}."""
+    return _correlation(point, int(point[ell]) + 1)
+
+
+def _angle(point: Point, layers: int) -> Measured:
+    """The arccosine, with what rounding of the cosine may do to it."""
+    read = _correlation(point, layers)
+    ends = (read.value - read.error, read.value, read.value + read.error)
+    high, value, low = (math.acos(min(1.0, max(-1.0, end))) for end in ends)
+    return Measured(value, high - low)
+
+
+@measures(claims.angle_before)
+def angle_before(point: Point) -> Measured:
+    """arccos rho^l."""
+    return _angle(point, int(point[ell]))
+
+
+@measures(claims.angle_after)
+def angle_after(point: Point) -> Measured:
+    """arccos rho^{l+1}."""
+    return _angle(point, int(point[ell]) + 1)

@@ -29,7 +29,7 @@ from numeric.exact import tensor
 from numeric.sampling import normal
 
 __all__ = [
-    "MomentMap", "correlation", "extrapolated", "gram_after", "inner_products", "simulate",
+    "MomentMap", "correlation", "exact_cosine", "extrapolated", "gram_after", "inner_products", "simulate",
     "squared_norm",
 ]  # fmt: skip
 
@@ -137,6 +137,15 @@ def correlation(gram: Tensor) -> Tensor:
     norms = gram.diagonal().sqrt()
     ratios = gram / torch.outer(norms, norms)
     return ratios[~torch.eye(len(gram), dtype=torch.bool, device=gram.device)].mean()
+
+
+def exact_cosine(first: Tensor, second: Tensor) -> Measured:
+    """<A, B> / (|A| |B|) of integers, so that 1 and -1 are recognised without rounding."""
+    inner = float((first * second).sum())
+    squares = float(first.square().sum() * second.square().sum())
+    exact = inner**2 == squares
+    value = math.copysign(1.0, inner) if exact else inner / math.sqrt(squares)
+    return Measured(value, 0.0 if exact else rounding(1.0))
 
 
 # Limits -------------------------------------------------------------------------------------------

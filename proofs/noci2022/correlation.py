@@ -13,18 +13,30 @@ from typing import Any
 
 from sympy import Expr, Float, Integer, Piecewise, cancel, expand_power_exp, simplify, symbols
 
+from claims.domain import Equal
 from claims.model import Claim
 from claims.noci2022 import correlation as claims
-from claims.noci2022.network import POSITIVE_MEAN, Propagated, correlation
+from claims.noci2022.network import (
+    POSITIVE_MEAN,
+    Propagated,
+    correlation,
+    other,
+    product_of_tokens,
+    token,
+)
 from claims.noci2022.notation import C, X, alpha1, alpha2, ell, n
+from claims.statement import Compare
 from proofs.certificate import Certificate, Checked, Limit
-from proofs.conclude import argued
-from proofs.decide import decide, find_witness, refute
+from proofs.conclude import conclude
+from proofs.decide import decide
+from proofs.kernel import Theorem, assume, derived, instance, joint
 from proofs.noci2022.network import (
+    BY_BLOCKS,
     SCOPE,
     block,
     c,
     f,
+    gram_coefficients,
     gram_induction,
     induction,
     layers,
@@ -65,20 +77,31 @@ SUMMED = Checked(
 )
 
 
+def norm_of_token(k: Any) -> Theorem:
+    """E ||X_k^l||^2: the diagonal of E G^l = d^l G + s C 11^T."""
+    own, shared = gram_coefficients(ell)
+    value = own * product_of_tokens(k, k) + shared * C()
+    return derived(
+        claims.expected_norm(k), value, claims.expected_norms_stay_equal.domain, BY_BLOCKS
+    )
+
+
 @proves(claims.expected_norms_stay_equal)
 def by_gram_recursion(claim: Claim) -> Certificate:
-    """E G^l = d^l G + s C 11^T: on the diagonal, equal entries stay equal."""
-    method, scope = "closed form of the Gram matrix", EQUAL
-    if find_witness(claim) is not None:
-        return refute(claim, method=method, scope=scope)
-    return argued(claim, steps=(*gram_induction(), *induction()), method=method, scope=scope)
+    """On the diagonal of d^l G + s C 11^T, equal entries stay equal."""
+    (equal,) = Equal(X).facts()
+    inputs = [instance(assume(equal), k) for k in (token, other)]
+    theorem = joint(
+        Compare(claims.expected_norm(token), "=", claims.expected_norm(other)),
+        norm_of_token(token), norm_of_token(other), *inputs,
+    )  # fmt: skip
+    steps = (*gram_induction(), *induction())
+    return conclude(claim, theorem, steps=steps, method=BY_BLOCKS, scope=EQUAL)
 
 
 @proves(claims.correlation_from_inner_products_and_norm)
 def by_common_normalisation(claim: Claim) -> Certificate:
     """Expected norms stay equal, so that all pairs share one denominator."""
-    if claim.domain is not claims.after_layers:
-        return refute(claim, method=BY_RATIO, scope=EQUAL)
     sums, norm = (Propagated(quantity, "X", X, alpha1, alpha2, ell) for quantity in "CN")
     steps = (*gram_induction(), *induction(), SUMMED)
     return decide(claim, ratio(sums, norm), steps=steps, method=BY_RATIO, scope=EQUAL, same=same)

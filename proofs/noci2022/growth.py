@@ -1,164 +1,283 @@
 r"""Proofs about the growth of the correlation with depth, and when its limit is one.
 
-r = C/(n N) lies in [0, 1], is one exactly for equal tokens, and moves by
-r -> (1+s) r/(1+s r) with s = alpha_1^2; the correlation is rho = (n r - 1)/(n - 1).
+With $C$ the sum of all inner products and $N$ the squared norm,
+
+    1 - rho^l = n (n N - C) / ((n - 1) (n N + (p^l - 1) C)),   p = 1 + alpha_1^2,
+
+and 0 <= C <= n N, with C = n N exactly for equal tokens.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cache
 
-from sympy import Expr, Integer, Symbol, exp, simplify, symbols
+from sympy import Expr, Integer, Sum, cancel, exp, expand_power_base, expand_power_exp, sqrt
 
-from claims.expressions import FrobSq, Total, ones
+from claims.domain import Domain, Equal
+from claims.expressions import FrobSq, ones
 from claims.model import Claim
 from claims.noci2022 import growth as claims
-from claims.noci2022.notation import C, X, alpha1, atilde1, centre, depth, n, normX
+from claims.noci2022.network import NONZERO, feature, other, product_of_tokens, token
+from claims.noci2022.notation import (
+    C,
+    X,
+    alpha1,
+    alpha2,
+    atilde1,
+    centre,
+    d_v,
+    depth,
+    ell,
+    n,
+    normX,
+)
+from claims.statement import Compare, Quantity
+from claims.terms import entry
 from proofs.calculus.inequalities import SumOfSquares
-from proofs.calculus.wick import equal
-from proofs.certificate import Bounded, Certificate, Checked, Identity
-from proofs.conclude import argued
-from proofs.decide import decide, find_witness, refute
+from proofs.certificate import Certificate
+from proofs.conclude import conclude
+from proofs.facts import EXP_ABOVE_TANGENT, POWER_INCREASES
+from proofs.kernel import (
+    Theorem,
+    assume,
+    both,
+    certified,
+    cut,
+    derived,
+    discharge,
+    fact,
+    generalise,
+    identity,
+    instance,
+    joint,
+    rewritten,
+    sum_compared,
+    sum_rearranged,
+    unfold,
+)  # fmt: skip
 from proofs.noci2022.correlation import EQUAL, GAP, SUMMED, gap_at_power, ratio
 from proofs.noci2022.network import (
     block,
-    c,
-    f,
     gram_induction,
     induction,
     limit_steps,
     limits,
-    plain,
+    p,
+    q,
     same,
     tokens,
 )  # fmt: skip
+from proofs.noci2022.parallel import every, squares_bound, terms_vanish
 from proofs.registry import proves
 
-
-def spread(claim: Claim) -> Identity:
-    """n N - C = n |L X|^2 with L centring: zero exactly when all tokens are the mean token."""
-    left, right = n * normX - C(), n * FrobSq(centre * X)
-    if not equal(left, right):
-        raise ArithmeticError("n ||X||^2 - C(X) is not the spread of the tokens")
-    label = r"n\|X\|_F^2-C(X)=n\|X-1\bar x^\top\|_F^2,\ \text{that is } n\|X\|_F^2-C(X)"
-    return Identity(left, right, "normal form of traces", claim.domain, label)
+TOKENS, OTHERS, FEATURES = (token, 1, n), (other, 1, n), (feature, 1, d_v)
+ROWS = entry(X)(token, feature), entry(X)(other, feature)
+SEVERAL = Compare(n, ">=", 2)
+NORM = normX
+BY_DEPTH = "closed forms of $C$ and $N$ after $\\ell$ blocks"
 
 
-def mean_square(claim: Claim) -> Identity:
-    """C = |X^T 1|^2 >= 0."""
-    left, right = Total(X * X.T), FrobSq(ones(1, n) * X)
-    if not equal(left, right):
-        raise ArithmeticError("C(X) is not the squared norm of the sum of the tokens")
-    return Identity(left, right, "normal form of traces", claim.domain, "C(X)")
+@cache
+def sums_are_nonnegative(domain: Domain) -> Theorem:
+    """C >= 0 and n N - C >= 0: both are squared norms, in normal form of traces."""
+    along, across = FrobSq(ones(1, n) * X), FrobSq(centre * X)
+    squares = [certified(SumOfSquares(s, (), (s,))) for s in (along, across)]
+    return both(
+        joint(Compare(C(), ">=", 0), identity(C(), along, domain), squares[0]),
+        joint(
+            Compare(n * NORM - C(), ">=", 0),
+            identity(n * NORM - C(), n * across, domain), squares[1],
+        ),
+    )  # fmt: skip
+
+
+def tokens_not_zero() -> Theorem:
+    """N > 0."""
+    assert NONZERO.formula is not None
+    return assume(NONZERO.formula)
 
 
 # The limit is one only for aligned tokens ---------------------------------------------------------
 
 
-def limit_gap() -> bool:
-    """1 - lim rho = n (n N - C) / ((n-1) (n N + (e^atilde_1 - 1) C)), of positive denominator."""
-    gap = n * (n * f - c) / ((n - 1) * (n * f + (exp(atilde1) - 1) * c))
-    return same(1 - ratio(*limits()), gap)
+@cache
+def one_norm(domain: Domain) -> Theorem:
+    """N = n g and g > 0, for the squared norm g of the first token."""
+    (equal,) = Equal(X).facts()
+    g = product_of_tokens(1, 1)
+    norm = unfold(NORM, Sum(product_of_tokens(token, token), TOKENS), domain)
+    summed = sum_compared(generalise(instance(assume(equal), token), *TOKENS))
+    counted = sum_rearranged(summed.formula.right, n * g)
+    whole = joint(Compare(NORM, "=", n * g), norm, summed, counted)
+    positive = joint(Compare(g, ">", 0), whole, tokens_not_zero(), given=(SEVERAL,))
+    return both(whole, positive)
+
+
+@cache
+def products_below_norm(domain: Domain) -> Theorem:
+    """<X_k, X_l> <= g for tokens in range, by Cauchy-Schwarz."""
+    g, product = product_of_tokens(1, 1), product_of_tokens(token, other)
+    positive = joint(Compare(product_of_tokens(token, token), ">", 0), *norms(), one_norm(domain))
+    bound = cut(squares_bound(*ROWS, (FEATURES,)), positive)
+    square = joint(Compare(product**2, "<=", g * g), bound, *norms())
+    return joint(Compare(product, "<=", g), square, one_norm(domain))
+
+
+def norms() -> list[Theorem]:
+    """Tokens k and l have the squared norm of the first token."""
+    (equal,) = Equal(X).facts()
+    return [instance(assume(equal), which) for which in (token, other)]
+
+
+@cache
+def cosine_times_norm(domain: Domain) -> Theorem:
+    """g cos theta_kl = <X_k, X_l>."""
+    g, cosine = product_of_tokens(1, 1), claims.cosine(token, other)
+    p, q, r = (
+        product_of_tokens(*pair) for pair in ((token, token), (other, other), (token, other))
+    )
+    defined = unfold(cosine, r / sqrt(p * q), domain, (TOKENS, OTHERS))
+    root = joint(Compare(sqrt(p * q), "=", g), *norms(), one_norm(domain))
+    return joint(Compare(g * cosine, "=", r), defined, root, one_norm(domain))
+
+
+@cache
+def equal_tokens_have_the_largest_sum(domain: Domain) -> Theorem:
+    """C = n N iff all cosines are one."""
+    g, product = product_of_tokens(1, 1), product_of_tokens(token, other)
+    total = Sum(Sum(product, OTHERS), TOKENS)
+    sums, size, angle = unfold(C(), total, domain), one_norm(domain), cosine_times_norm(domain)
+    start = joint(Compare(g - product, ">=", 0), products_below_norm(domain))
+    spread = sum_rearranged(Sum(Sum(g - product, OTHERS), TOKENS), n**2 * g - total)
+    largest = assume(Compare(C(), "=", n * NORM))
+    whole = joint(Compare(spread.formula.left, "=", 0), spread, largest, sums, size)
+    each = terms_vanish(g - product, (OTHERS, TOKENS), start, whole)
+    one = Compare(claims.cosine(token, other), "=", 1)
+    aligned = every(joint(one, each, angle, size), (OTHERS, TOKENS))
+    given = instance(instance(assume(aligned.formula), token), other)
+    full = joint(Compare(product, "=", g), given, angle)
+    summed = sum_compared(generalise(sum_compared(generalise(full, *OTHERS)), *TOKENS))
+    counted = sum_rearranged(summed.formula.right, n**2 * g)
+    backward = joint(largest.formula, sums, summed, counted, size)
+    return joint(
+        largest.formula.iff(aligned.formula),
+        discharge(aligned, largest.formula), discharge(backward, aligned.formula),
+    )  # fmt: skip
+
+
+def limit_is_one(domain: Domain) -> Theorem:
+    """lim rho = 1 iff C = n N: the gap to one is a multiple of n N - C."""
+    rho = claims.limiting_correlation
+    value = derived(rho, tokens(ratio(*limits())), domain, "limits of the closed forms")
+    growth = fact(EXP_ABOVE_TANGENT, x=atilde1)
+    gap = n * (n * NORM - C()) / ((n - 1) * (n * NORM + (exp(atilde1) - 1) * C()))
+    at_gap = rewritten(value, 1 - gap, same)
+    sums, nonzero = sums_are_nonnegative(domain), tokens_not_zero()
+    below = joint(
+        Compare((n - 1) * (n * NORM + (exp(atilde1) - 1) * C()), ">", 0), sums, nonzero, growth,
+        given=(SEVERAL, Compare(atilde1, ">=", 0)),
+    )  # fmt: skip
+    return joint(rho.equals(1).iff(Compare(C(), "=", n * NORM)), at_gap, below, given=(SEVERAL,))
 
 
 @proves(claims.limiting_correlation_is_one_only_when_aligned)
 def by_gap_of_the_limit(claim: Claim) -> Certificate:
     """The gap to one is proportional to the spread of the tokens about their mean."""
-    method, scope = "the gap to one is a multiple of n N - C", f"{EQUAL}; all atilde_i >= 0"
-    if find_witness(claim) is not None:
-        return refute(claim, method=method, scope=scope)
-    formula = Checked(
-        r"1-\lim\rho^L=\frac{n\,(nN-C)}{(n-1)\,(nN+(e^{\tilde\alpha_1}-1)C)}",
-        "algebra; C >= 0, N > 0 and atilde_1 >= 0 make the denominator positive",
-        limit_gap,
-    )
-    steps = (
-        *gram_induction(), *induction(), SUMMED, *limit_steps(), formula, mean_square(claim),
-        spread(claim),
+    domain = claims.limiting_correlation_is_one_only_when_aligned.domain
+    theorem = both(limit_is_one(domain), equal_tokens_have_the_largest_sum(domain))
+    return conclude(
+        claim, theorem, steps=(*gram_induction(), *induction(), SUMMED, *limit_steps()),
+        method="the gap to one is a multiple of $nN-C$", scope=f"{EQUAL}; all atilde_i >= 0",
     )  # fmt: skip
-    return argued(claim, steps=steps, method=method, scope=scope)
 
 
-# Shallow networks without scaling -----------------------------------------------------------------
+# At depth l, without scaling ----------------------------------------------------------------------
 
 
-def missing() -> Expr:
-    """1 - rho^L at alpha_1 = alpha_2 = 1, from the gap that `GAP` proves for all strengths."""
-    return gap_at_power(Integer(2) ** depth)
+def gap_without_scaling(count: Expr) -> Expr:
+    """1 - rho after `count` blocks at alpha_1 = alpha_2 = 1; the feed-forward branch cancels."""
+    one, squares = block(), {alpha1**2: p - 1, alpha2**2: q - 1}
+    sums, norm = (e.subs(squares) for e in (one.inner_products(count), one.norm(count)))
+    gap = cancel(expand_power_exp(expand_power_base(1 - ratio(sums, norm))))
+    return tokens(gap.subs(q, 1).subs(p, 2))
 
 
-def excess_bound(gap: Expr) -> Any:
-    """bound - (1 - rho^L) = n^2 2^L (C - N)/((n-1)(2^L+n-1)(n N + (2^L-1) C)) >= 0 for C >= N."""
-    power = Integer(2) ** depth
-    denominator = (n - 1) * (power + n - 1) * (n * f + (power - 1) * c)
-    if not same(plain(gap), n**2 * power * (c - f) / denominator):
-        return None
-    # Sizes with their lower bounds in view: n = 2 + k, 2^L = 1 + h.
-    k, h = symbols("k h", real=True, nonnegative=True)
-    at = {n: 2 + k, power: 1 + h}
-    numerator, below = (n**2 * power * (c - f)).subs(at), denominator.subs(at)
-    parts = SumOfSquares(numerator, (), (numerator,), given=(c - f,))
-    positive = SumOfSquares(below, (), (below,))
-    return Bounded(
-        r"1-\rho^L\le\frac n{2^L+n-1}\ \text{for } C\ge N",
-        _Both(parts, positive),
-        "the difference is (C - N) times a positive factor",
+def correlation_at(quantity: Quantity, count: Expr, domain: Domain) -> Theorem:
+    """rho after `count` blocks at alpha_1 = alpha_2 = 1, as one minus its gap from one."""
+    found = derived(quantity, 1 - gap_without_scaling(count), domain, BY_DEPTH)
+    return rewritten(found, tokens(1 - gap_at_power(Integer(2) ** count)), same)
+
+
+def power_above_one(count: Expr) -> Theorem:
+    """2^count >= 1."""
+    raised = fact(POWER_INCREASES, a=1, b=2, p=count)
+    return joint(Compare(Integer(2) ** count, ">=", 1), cut(raised, joint(Compare(1, "<=", 2))))
+
+
+@cache
+def shallow_bound() -> Theorem:
+    """1 - rho^L <= n/(2^L + n - 1) for C >= N."""
+    repaired = claims.correlation_is_close_to_one_for_positive_correlation
+    domain, missing, power = repaired.domain, repaired.quantity, Integer(2) ** depth
+    assert missing is not None
+    found = derived(missing, gap_without_scaling(depth), domain, BY_DEPTH)
+    gap = rewritten(found, tokens(gap_at_power(power)), same)
+    below = (n - 1) * (n * NORM + (power - 1) * C())
+    known = (sums_are_nonnegative(domain), tokens_not_zero(), power_above_one(depth))
+    positive = joint(Compare(below, ">", 0), *known, given=(SEVERAL,))
+    crossed = joint(
+        Compare(n * (n * NORM - C()) * (power + n - 1), "<=", n * below), *known,
+        given=(SEVERAL, Compare(C(), ">=", NORM)),
+    )  # fmt: skip
+    bound = n / (power + n - 1)
+    top = joint(Compare(power + n - 1, ">", 0), *known, given=(SEVERAL,))
+    return joint(Compare(missing, "<=", bound), gap, positive, crossed, top)
+
+
+@cache
+def monotone() -> Theorem:
+    """rho^l <= rho^{l+1}, strictly for 0 < C < n N."""
+    domain = claims.correlation_increases_with_depth.domain
+    before, after = claims.correlation_before, claims.correlation_after
+    values = [
+        correlation_at(quantity, count, domain)
+        for quantity, count in ((before, ell), (after, ell + 1))
+    ]
+    power = Integer(2) ** ell
+    known = (sums_are_nonnegative(domain), tokens_not_zero(), power_above_one(ell))
+    parts = [n * NORM + (factor * power - 1) * C() for factor in (1, 2)]
+    positive = both(*(joint(Compare(e, ">", 0), *known, given=(SEVERAL,)) for e in parts))
+    ordered = joint(Compare(1 / parts[1], "<=", 1 / parts[0]), positive, *known)
+    strictly = joint(
+        Compare(C(), ">", 0).implies(Compare(1 / parts[1], "<", 1 / parts[0])), positive, *known
     )
-
-
-class _Both:
-    """Two certificates that must both check."""
-
-    def __init__(self, *certificates: Any):
-        self.certificates = certificates
-
-    def check(self) -> bool:
-        return all(certificate.check() for certificate in self.certificates)
+    shared = n * (n * NORM - C()) / (n - 1)
+    at = [
+        joint(Compare(quantity, "=", 1 - shared / part), value, positive, given=(SEVERAL,))
+        for quantity, value, part in zip((before, after), values, parts, strict=True)
+    ]
+    weight = joint(Compare(shared, ">=", 0), known[0], given=(SEVERAL,))
+    more = joint(Compare(C(), "<", n * NORM).implies(Compare(shared, ">", 0)), given=(SEVERAL,))
+    inside = Compare(C(), ">", 0) & Compare(C(), "<", n * NORM)
+    return both(
+        joint(after.at_least(before), *at, weight, ordered),
+        joint(inside.implies(after.above(before)), *at, weight, more, strictly),
+    )
 
 
 @proves(claims.correlation_is_close_to_one_in_shallow_networks)
 def by_gap_at_depth(claim: Claim) -> Certificate:
     """The exact gap at depth L falls like 2^-L, and is largest for C = N when rho^0 >= 0."""
-    printed = claims.correlation_is_close_to_one_in_shallow_networks
-    method, scope = "exact gap at depth L", f"{EQUAL} and average correlation >= 0, alpha_i = 1"
-    if claim.domain is not printed.domain:
-        return refute(claim, method=method, scope=scope)
-    return decide(
-        claim, tokens(missing()), steps=(*gram_induction(), *induction(), SUMMED, GAP),
-        method=method, scope=scope, same=same, above=excess_bound,
+    return conclude(
+        claim, shallow_bound(), steps=(*gram_induction(), *induction(), SUMMED, GAP),
+        method=BY_DEPTH, scope=f"{EQUAL} and average correlation >= 0, alpha_i = 1",
     )  # fmt: skip
-
-
-# Monotone in depth --------------------------------------------------------------------------------
-
-
-def one_block_raises() -> bool:
-    """rho' - rho = n/(n-1) * s r (1-r)/(1+s r), with r = C/(n N) and s = alpha_1^2."""
-    one, r, s = block(), Symbol("r", nonnegative=True), Symbol("s", nonnegative=True)
-    change = ratio(one.a * c, one.d * f + one.b * c) - ratio(c, f)
-    step = n / (n - 1) * s * r * (1 - r) / (1 + s * r)
-    return same(change, step.subs({s: alpha1**2, r: c / (n * f)}, simultaneous=True))
-
-
-def products_are_nonnegative() -> bool:
-    """s r (1 - r)/(1 + s r) >= 0 on [0, 1], and > 0 inside for s > 0."""
-    r, t, s = symbols("r t s", positive=True)  # t = 1 - r
-    return bool((s * r * t / (1 + s * r)).is_positive) and simplify(s * r * (1 - r)).subs(r, 1) == 0
-
-
-RAISED = Checked(
-    r"\rho^{\ell+1}-\rho^\ell=\frac n{n-1}\,\frac{s\,r\,(1-r)}{1+s\,r},\quad r=\frac C{nN},\ "
-    r"s=\alpha_1^2",
-    "algebra in C and N; the factors are non-negative for 0 <= r <= 1, positive inside",
-    lambda: one_block_raises() and products_are_nonnegative(),
-)
 
 
 @proves(claims.angle_increases_with_depth)
 def by_change_in_one_block(claim: Claim) -> Certificate:
-    """In one block the correlation moves by a product of non-negative factors."""
-    method, scope = "sign of the change in one block", f"{EQUAL}; alpha_1 = alpha_2 = 1"
-    if find_witness(claim) is not None:
-        return refute(claim, method=method, scope=scope)
-    steps = (*gram_induction(), *induction(), SUMMED, RAISED, mean_square(claim), spread(claim))
-    return argued(claim, steps=steps, method=method, scope=scope)
+    """The gap from one is a positive multiple of 1 / (n N + (2^l - 1) C), which falls with l."""
+    return conclude(
+        claim, monotone(), steps=(*gram_induction(), *induction(), SUMMED, GAP),
+        method=BY_DEPTH, scope=f"{EQUAL}; alpha_1 = alpha_2 = 1",
+    )  # fmt: skip

@@ -15,16 +15,19 @@ from sympy import (
     Expr,
     IndexedBase,
     Integer,
+    Piecewise,
     Poly,
     Pow,
     Sum,
     Symbol,
     Trace,
     cancel,
-    expand,
     fraction,
+    latex,
+    limit,
     oo,
     pi,
+    simplify,
     sqrt,
     sympify,
     together,
@@ -32,11 +35,11 @@ from sympy import (
 
 from claims.domain import Domain
 from claims.expressions import FrobSq, ones
-from claims.model import Claim, Relation
+from claims.model import Claim
 from claims.noci2022 import uniformity as claims
 from claims.noci2022.notation import WK, WQ, A, d_k, d_v, n
-from claims.noci2022.uniformity import epsilon, row_i, row_j, variance
-from claims.typeset import typeset
+from claims.noci2022.uniformity import epsilon, outcome, row_i, row_j, variance
+from claims.statement import Compare
 from proofs.calculus.deltas import Index, delta_equal
 from proofs.calculus.differentials import (
     quotient_rule_softmax_entry,
@@ -46,16 +49,29 @@ from proofs.calculus.differentials import (
 )
 from proofs.calculus.inequalities import SumOfSquares
 from proofs.calculus.wick import Gaussian, expectation
-from proofs.certificate import Bounded, Certificate, Checked, Identity, Limit
-from proofs.conclude import argued
-from proofs.decide import decide, find_witness, refute
+from proofs.certificate import Certificate, Checked, Identity
+from proofs.conclude import conclude
+from proofs.decide import decide
+from proofs.kernel import (
+    Theorem,
+    assume,
+    both,
+    certified,
+    derived,
+    generalise,
+    instance,
+    joint,
+    sum_compared,
+    sum_rearranged,
+    unfold,
+)  # fmt: skip
 from proofs.registry import proves
 
 SIZES = "all integers n >= 2, d_v >= 1, d_k >= 1 and all real tokens, i = j included"
 WEIGHT_LAWS = f"{SIZES}; all i.i.d. zero-mean weights of the stated variance"
 GROWING = "all integers n >= 2, d_v >= 1 and all real tokens, as d_k grows"
 _GLOROT = 2 / (d_v + d_k)
-_x, _y, _m, _t, _inverse = (Symbol(name, positive=True) for name in "xymtT")
+_x, _y, _t = (Symbol(name, positive=True) for name in "xyt")
 
 
 @cache
@@ -90,73 +106,72 @@ def second_moment() -> Expr:
 def by_degree_in_d_k(claim: Claim) -> Certificate:
     """d_k^2 E M_ij^2 tends to a positive number, so no exponent but -2 is exact."""
     method, scope = "limit of the exact second moment", f"{GROWING}; X_i, X_j not zero"
-    if find_witness(claim) is not None:
-        return refute(claim, method=method, scope=scope)
     top, bottom = (Poly(part, d_k) for part in fraction(together(second_moment())))
     order = Integer(top.degree() - bottom.degree())
     leading = top.LC() / bottom.LC()
-    sizes = ({_x: Integer(2), _y: Integer(3), d_v: Integer(v)} for v in (1, 2, 7))
-    step = Limit(second_moment() * d_k ** (-order), d_k, leading, tuple(sizes))
-    positive = Checked(
-        f"{typeset(leading)}>0", "product of positive factors", lambda: bool(leading.is_positive)
-    )
-    return decide(claim, order, steps=(step, positive), method=method, scope=scope)
-
-
-def chebyshev_steps() -> tuple[Bounded, Bounded]:
-    """m^2/epsilon^2 is at least the indicator of m > epsilon, on either side of epsilon = m."""
-    ratio, excess = _m**2 / epsilon**2, Symbol("s", positive=True)
-    beyond = (ratio - 1).subs(_m, epsilon + excess)
-    rest = (2 * excess / epsilon,)
-    return (
-        Bounded(
-            r"m>\epsilon:\ m^2/\epsilon^2\ge1",
-            SumOfSquares(beyond, ((1, excess / epsilon),), rest),
-            "sum of squares in the excess of m over epsilon",
-        ),
-        Bounded(
-            r"m\le\epsilon:\ m^2/\epsilon^2\ge0",
-            SumOfSquares(ratio, ((1, _m / epsilon),)),
-            "a square",
+    step = Checked(
+        rf"\lim_{{d_k\to\infty}}d_k^{{{-order}}}\,\mathbb E[M_{{ij}}^2]={latex(leading)}>0",
+        "limit of a rational function, for symbolic norms and d_v",
+        lambda: (
+            simplify(limit(second_moment() * d_k ** (-order), d_k, oo) - leading) == 0
+            and bool(leading.is_positive)
         ),
     )
+    return decide(claim, order, steps=(step,), method=method, scope=scope)
 
 
-def dominates(side: Any) -> Checked | None:
-    """A step showing that `side` is at least E M_ij^2 / epsilon^2: all coefficients nonnegative."""
-    gap = cancel(in_sizes(side) - second_moment() / epsilon**2)
+OUTCOMES = (outcome, 1, claims.outcomes)
 
-    def nonnegative() -> bool:
-        top, bottom = fraction(together(gap))
-        symbols = (d_v, d_k, _x, _y, epsilon)
-        if not gap.free_symbols <= set(symbols):
-            return False
-        parts = (Poly(expand(part), *symbols).coeffs() for part in (top, bottom))
-        return all(c >= 0 for coefficients in parts for c in coefficients)
 
-    if not nonnegative():
-        return None
-    text = rf"\text{{bound}}-\mathbb E[M_{{ij}}^2]/\epsilon^2={typeset(gap)}\ge0"
-    return Checked(text, "nonnegative coefficients in positive symbols", nonnegative)
+@cache
+def markov() -> Theorem:
+    """P(|M| > epsilon) <= E M^2 / epsilon^2: the indicator is at most M^2 / epsilon^2."""
+    domain = claims.tail_of_a_logit_is_summable.domain
+    m, chance = claims.value_of_logit(outcome), claims.chance_of(outcome)
+    indicator = Piecewise((1, m**2 > epsilon**2), (0, True))
+    weights = next(v for v in domain.variables if isinstance(v, claims.Law)).facts()[0]
+    positive = Compare(epsilon, ">", 0)
+    below = joint(Compare(indicator, "<=", m**2 / epsilon**2), given=(positive,))
+    weighted = joint(
+        Compare(chance * indicator, "<=", chance * m**2 / epsilon**2),
+        below, instance(assume(weights), outcome),
+    )  # fmt: skip
+    summed = sum_compared(generalise(weighted, *OUTCOMES))
+    mean = Sum(chance * m**2, OUTCOMES)
+    pulled = sum_rearranged(summed.formula.right, mean / epsilon**2)
+    tail = unfold(claims.tail, summed.formula.left, domain)
+    moment = unfold(claims.second, mean, domain)
+    return joint(claims.tail.at_most(claims.second / epsilon**2), summed, pulled, tail, moment)
+
+
+@cache
+def summable_tail() -> Theorem:
+    """E M^2 / epsilon^2 <= C / d_k^2, by the exact second moment at the Glorot variance."""
+    domain = claims.tail_of_a_logit_is_summable.domain
+    norms = {_x: FrobSq(row_i), _y: FrobSq(row_j)}
+    moment = derived(
+        claims.second, second_moment().xreplace(norms), domain, "Gaussian integration by parts"
+    )
+    squares = [certified(SumOfSquares(e, (), (e,))) for e in norms.values()]
+    given = [Compare(size, ">=", 1) for size in (d_v, d_k)]
+    bound = 4 * norms[_x] * norms[_y]
+    product = joint(Compare(norms[_x] * norms[_y], ">=", 0), *squares)
+    sizes = joint(Compare(1 / (d_v + d_k) ** 2, "<=", 1 / d_k**2), given=given)
+    below = joint(Compare(claims.second, "<=", bound / d_k**2), moment, product, sizes, given=given)
+    inverse = joint(Compare(1 / epsilon**2, ">", 0), given=(Compare(epsilon, ">", 0),))
+    return joint(
+        Compare(claims.second / epsilon**2, "<=", bound / epsilon**2 / d_k**2), below, inverse
+    )
 
 
 @proves(claims.tail_of_a_logit_is_summable)
-def by_chebyshev(claim: Claim) -> Certificate:
+def by_markov(claim: Claim) -> Certificate:
     """The indicator of |M_ij| > epsilon is at most M_ij^2/epsilon^2, whose mean is exact."""
-    method, scope = (
-        "Chebyshev's inequality and the exact second moment",
-        f"{WEIGHT_LAWS}, epsilon > 0",
-    )
-    assert isinstance(claim.statement, Relation)
-    if find_witness(claim) is not None:
-        return refute(claim, method=method, scope=scope)
-    above = [dominates(side) for side in claim.statement.rhs]
-    if claim.statement.relation != "<=" or None in above:
-        reason = "neither a witness nor a certificate for the bound was found"
-        return Certificate("undecided", method, scope, reason=reason)
-    return argued(
-        claim, steps=(second_moment_step(), *chebyshev_steps(), *above), method=method, scope=scope
-    )
+    return conclude(
+        claim, both(markov(), summable_tail()), steps=(second_moment_step(),),
+        method="Markov's inequality and the exact second moment",
+        scope=f"{WEIGHT_LAWS}, epsilon > 0",
+    )  # fmt: skip
 
 
 def second_moment_step() -> Identity:
@@ -174,41 +189,40 @@ def second_moment_step() -> Identity:
 
 @cache
 def summable() -> bool:
-    """Whether C/d_k^2 dominates the tails and has a finite sum over d_k."""
+    """Whether the bound of the tails, a constant over d_k^2, has a finite sum over d_k."""
     k = Symbol("k", integer=True, positive=True)
-    total = Sum(1 / k**2, (k, 1, oo)).doit()
-    bound = 4 * _x * _y / (epsilon**2 * d_k**2)
-    return total == pi**2 / 6 and dominates(bound) is not None
+    (bound,) = [f for f in summable_tail().formula.right.atoms(Pow) if f.base == d_k]  # type: ignore[attr-defined]
+    return bool(Sum(bound.subs(d_k, k), (k, 1, oo)).doit() == pi**2 / 6)
+
+
+@cache
+def weight_at_vanishing_logits() -> Expr:
+    """The limit of an entry of A: with |M| <= m entrywise and t = exp(2m) - 1 it lies between two bounds.
+
+    A = 1/sum_l exp(M_il - M_ij), and each of the n - 1 other terms lies between 1/(1+t) and 1+t.
+    """
+    bounds = (1 / (1 + (n - 1) * factor) for factor in (1 + _t, 1 / (1 + _t)))
+    values = {simplify(limit(bound, _t, 0)) for bound in bounds}
+    (only,) = values
+    return only
 
 
 def convergence_steps() -> tuple[Any, ...]:
-    """Tails are summable; so the logits vanish; and the softmax there is continuous.
-
-    With |M| <= m entrywise and t = exp(2m) - 1, an entry A = 1/sum_l exp(M_il - M_ij) lies between
-    1/(1 + (n-1)(1+t)) and 1/(1 + (n-1)/(1+t)), since each of the n - 1 other terms lies between
-    1/(1+t) and 1+t.  Both ends tend to 1/n as t tends to zero.
-    """
-    low, high = (1 / (1 + (n - 1) * factor) for factor in (1 + _t, 1 / (1 + _t)))
-    values = tuple({n: Integer(k)} for k in (2, 3, 10))
+    """Tails are summable; so the logits vanish; and the softmax there is continuous."""
     return (
         second_moment_step(),
-        *chebyshev_steps(),
         Checked(
             r"\sum_{d_k\ge1}\mathbb P(|M_{ij}|>\epsilon)\le"
             r"\tfrac{4\|X_i\|^2\|X_j\|^2}{\epsilon^2}\,\tfrac{\pi^2}{6}<\infty;\quad"
             r"\text{hence } M_{ij}\to0\ \text{almost surely, by the Borel-Cantelli lemma (cited)}",
-            "Chebyshev bound summed over d_k; noci2022.lemma-A.8.borel-cantelli",
+            "Markov bound summed over d_k; noci2022.lemma-A.8.borel-cantelli",
             summable,
         ),
-        *(
-            Limit(
-                side.subs(_t, 1 / _inverse),
-                _inverse,
-                1 / n,
-                values,
-                "bounds of A as the logits vanish",
-            )
-            for side in (low, high)
+        Checked(
+            r"\tfrac1{1+(n-1)(1+t)}\le A_{ij}\le\tfrac1{1+(n-1)/(1+t)},\ t=e^{2\max|M|}-1:\ "
+            r"\text{both ends tend to }\tfrac1n",
+            "limits of both ends for symbolic n",
+            lambda: weight_at_vanishing_logits() == 1 / n,
         ),
     )
 
@@ -219,16 +233,14 @@ def judged_at_limit(claim: Claim, value: Any, steps: tuple[Any, ...] = ()) -> Ce
     scope = (
         f"{GROWING}; all i.i.d. zero-mean weights of Glorot variance, coupled in any way over d_k"
     )
-    if find_witness(claim) is not None:
-        return refute(claim, method=method, scope=scope)
-    both = (*convergence_steps(), *steps)
-    return decide(claim, value, steps=both, method=method, scope=scope)
+    whole = (*convergence_steps(), *steps)
+    return decide(claim, value, steps=whole, method=method, scope=scope)
 
 
 @proves(claims.attention_becomes_uniform)
 def by_borel_cantelli(claim: Claim) -> Certificate:
     """At zero logits all weights of a row are exp(0) = 1, over a sum of n of them."""
-    return judged_at_limit(claim, ones(n, n) / n)
+    return judged_at_limit(claim, weight_at_vanishing_logits() * ones(n, n))
 
 
 @cache
