@@ -176,12 +176,13 @@ class _Value:
         return explicit(value, _numbers(self.at)) if getattr(value, "free_symbols", ()) else value
 
     def _ranged(self, e: Any, bound: Mapping[Any, Any]) -> Any:
-        body, (index, low, high) = e.args[0], tuple(e.args[1])
+        body, *inner, (index, low, high) = e.args[0], *map(tuple, e.args[1:])
         first, last = self._number(low, bound), self._number(high, bound)
         if last is oo:
             raise TypeError(f"{e}: an infinite range has no value at a point")
+        inside = type(e)(body, *inner) if inner else body
         values = [
-            self._number(body, {**bound, index: Integer(k)})
+            self._number(inside, {**bound, index: Integer(k)})
             for k in range(int(first), int(last) + 1)
         ]
         if isinstance(e, Sum):

@@ -18,8 +18,9 @@ from claims.statement import And, Compare, Formula, Or
 from proofs import smt
 from proofs.calculus.normal import same
 from proofs.certificate import Certificate
+from proofs.confirm import confirmed_identity
 from proofs.decide import refute
-from proofs.kernel import Theorem, Within, within, words
+from proofs.kernel import Theorem, Within, declared, within, words
 
 __all__ = ["argued", "conclude", "facts_of", "vacuous"]
 
@@ -29,7 +30,7 @@ def conclude(
 ) -> Certificate:
     """Judge a claim by a theorem: proved, refuted by a witness, or undecided."""
     steps = tuple(steps)
-    missing = undischarged(theorem, claim.domain)
+    missing = undischarged(theorem, claim)
     if not missing and matches(theorem.formula, claim.formula):
         return Certificate("proved", method, scope, steps, theorem=theorem)
     refuted = refute(claim, steps=steps, method=method, scope=scope)
@@ -76,11 +77,14 @@ def matches(found: Formula, wanted: Formula) -> bool:
 
 def same_side(left: Any, right: Any) -> bool:
     """Equal sides; a quantity equals only itself."""
-    return left is right or bool(left == right) or same(left, right)
+    if left is right or bool(left == right):
+        return True
+    return same(left, right) and confirmed_identity(left, right, None)
 
 
-def undischarged(theorem: Theorem, domain: Domain) -> list[str]:
-    """Hypotheses of a theorem that the domain does not give, and signs that symbols declare too much."""
+def undischarged(theorem: Theorem, claim: Claim) -> list[str]:
+    """Hypotheses of a theorem that a domain does not give, and signs that symbols declare too much."""
+    domain = claim.domain
     given = facts_of(domain)
     keys = {smt.canonical(f) for f in given}
     missing = []
@@ -92,9 +96,10 @@ def undischarged(theorem: Theorem, domain: Domain) -> list[str]:
             hypothesis, given, assumptions=False
         ):
             missing.append(f"${hypothesis.latex()}$")
-    for declared in _declared_signs(theorem, domain):
-        if not smt.follows(declared, given, assumptions=False):
-            missing.append(f"${declared.latex()}$")
+    used = claim.formula.free_symbols().union(*(t.formula.free_symbols() for t in theorem.tree()))
+    for sign in _declared_signs(used, domain):
+        if not smt.follows(sign, given, assumptions=False):
+            missing.append(f"${sign.latex()}$")
     return missing
 
 
@@ -134,21 +139,14 @@ def _one_of(symbol: Any, values: tuple[Any, ...]) -> Formula:
     return choices[0] if len(choices) == 1 else Or(choices)
 
 
-def _declared_signs(theorem: Theorem, domain: Domain) -> list[Formula]:
-    """The signs that the domain's own symbols declare, which the domain must give as well."""
-    ranged = {v.symbol for v in domain.variables if isinstance(v, Real | Size)}
-    used = theorem.formula.free_symbols() & ranged
-    found: list[Formula] = []
-    for symbol in sorted(used, key=str):
-        if isinstance(symbol, Symbol):
-            for name, sign in (
-                ("is_positive", ">"),
-                ("is_nonnegative", ">="),
-                ("is_negative", "<"),
-            ):
-                if getattr(symbol, name):
-                    found.append(Compare(symbol, sign, 0))
-    return found
+def _declared_signs(used: Iterable[Any], domain: Domain) -> list[Formula]:
+    """What the domain's own symbols declare of themselves, which the domain must give as well.
+
+    Computed variables are what their computation makes them.
+    """
+    ranged = {v.symbol for v in domain.variables if isinstance(v, Real | Size | Choice)}
+    symbols = sorted((s for s in used if s in ranged and isinstance(s, Symbol)), key=str)
+    return [formula for symbol in symbols for formula in declared(symbol, symbol)]
 
 
 def contained(domain: Domain, other: Domain) -> bool:

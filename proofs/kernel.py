@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sympy import Add, Expr, Mul, Pow, Sum, Symbol, exp, expand, oo, sympify
+from sympy import Add, Expr, Mul, Pow, Sum, Symbol, exp, oo, sympify
 
 from claims.domain import Domain, Point
 from claims.statement import (
@@ -31,10 +31,11 @@ from claims.statement import (
 )  # fmt: skip
 from claims.terms import MaxOver, MinOver, Recursion
 from proofs import smt
+from proofs.calculus.inequalities import BoxBound, MonotoneSign, SignOnInterval, SumOfSquares
 from proofs.calculus.normal import same
 from proofs.calculus.sums import linear
 from proofs.confirm import confirmed_at_points, confirmed_identity
-from proofs.facts import Fact
+from proofs.facts import FACTS, Fact
 
 __all__ = ["ProofError", "Theorem", "Within"]
 
@@ -72,15 +73,20 @@ class Theorem:
 
     def __init__(
         self, key: object, formula: Formula, rule: str, premises: Sequence[Theorem] = (),
-        hypotheses: Iterable[Formula] = (), *, again: Callable[[], bool] = lambda: True, text: str = "",
-        argued: bool = False,
+        hypotheses: Iterable[Formula] = (), *, exactly: Iterable[Formula] | None = None,
+        again: Callable[[], bool] = lambda: True, text: str = "", argued: bool = False,
     ):  # fmt: skip
         if key is not _KEY:
             raise ProofError("a theorem is made by a rule of proofs.kernel")
-        self.formula, self.rule, self.premises = formula, rule, tuple(premises)
-        self.hypotheses = frozenset(hypotheses).union(*(p.hypotheses for p in premises))
-        self.again, self.text = again, text
-        self.argued = argued or any(p.argued for p in premises)
+        inherited = frozenset().union(*(p.hypotheses for p in premises))
+        used = frozenset(hypotheses) | inherited if exactly is None else frozenset(exactly)
+        argued = argued or any(p.argued for p in premises)
+        values = (again, argued, formula, used, tuple(premises), rule, text)
+        for name, value in zip(self.__slots__, values, strict=True):
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise ProofError(f"{name}: a theorem does not change")
 
     def __repr__(self) -> str:
         return f"<theorem by {self.rule}{', argued' if self.argued else ''}>"
@@ -138,6 +144,8 @@ def words(
 
 def fact(known: Fact, **terms: Any) -> Theorem:
     """An instance of a classical theorem; its premises become hypotheses."""
+    if not any(known is listed for listed in FACTS):
+        raise ProofError(f"fact: {known.name!r} does not stand in proofs.facts")
     conditions, formula = known.instance(**terms)
     return _made(formula, f"fact: {known.name}", hypotheses=conditions, text=known.reference)
 
@@ -185,8 +193,18 @@ def identity(
     left: Any, right: Any, domain: Domain | None = None, *, by: str = "algebra"
 ) -> Theorem:
     """`left = right` in normal form, confirmed exactly at random values of the symbols."""
+    _require_lengths(left, right)
     check = lambda: same(left, right) and confirmed_identity(left, right, domain)  # noqa: E731
     return _checked(check, Compare(left, "=", right), by)
+
+
+def _require_lengths(*sides: Any) -> None:
+    """SymPy gives sums of negative length a meaning that they do not have here."""
+    for term in sides:
+        for total in term.atoms(Sum) if isinstance(term, Expr) else ():
+            for _, low, high in total.limits:
+                if not smt.follows(Compare(high - low + 1, ">=", 0), []):
+                    raise ProofError(f"algebra: {total} may have a negative length")
 
 
 def compute(formula: Formula) -> Theorem:
@@ -198,6 +216,8 @@ def compute(formula: Formula) -> Theorem:
 
 def certified(certificate: Any) -> Theorem:
     """An inequality with its own certificate; the formula is read off the certificate."""
+    if type(certificate) not in {SumOfSquares, SignOnInterval, BoxBound, MonotoneSign}:
+        raise ProofError(f"certificate: {type(certificate).__name__} is none that the kernel knows")
     formula, hypotheses = certificate.concludes()
     return _checked(certificate.check, formula, certificate.name, hypotheses=hypotheses)
 
@@ -237,21 +257,39 @@ def cut(theorem: Theorem, *lemmas: Theorem) -> Theorem:
             hypothesis, [lemma.formula for lemma in lemmas]
         ):
             left.discard(hypothesis)
-    result = _made(theorem.formula, "cut", (theorem, *lemmas))
-    used = frozenset().union(*(lemma.hypotheses for lemma in lemmas)) if lemmas else frozenset()
-    result.hypotheses = frozenset(left) | used
-    return result
+    used = left.union(*(lemma.hypotheses for lemma in lemmas))
+    return _made(theorem.formula, "cut", (theorem, *lemmas), exactly=used)
 
 
 def discharge(theorem: Theorem, hypothesis: Formula) -> Theorem:
     """`hypothesis => formula` without that hypothesis."""
-    key = smt.canonical(hypothesis)
-    left = frozenset(
-        h for h in theorem.hypotheses if isinstance(h, Within) or smt.canonical(h) != key
+    left = _without(theorem, [hypothesis])
+    return _made(Implies(hypothesis, theorem.formula), "implication", (theorem,), exactly=left)
+
+
+def _without(theorem: Theorem, formulas: Iterable[Formula]) -> frozenset[Formula]:
+    """The theorem's hypotheses but for those formulas."""
+    keys = {smt.canonical(f) for f in formulas}
+    return frozenset(
+        h for h in theorem.hypotheses if isinstance(h, Within) or smt.canonical(h) not in keys
     )
-    result = _made(Implies(hypothesis, theorem.formula), "implication", (theorem,))
-    result.hypotheses = left
-    return result
+
+
+def _require_fresh(rule: str, name: Symbol, hypotheses: Iterable[Formula]) -> None:
+    """Nothing may be assumed of a name that stands for anything in its range."""
+    for h in hypotheses:
+        within = isinstance(h, Within)
+        if name in ({v.symbol for v in h.domain.variables} if within else h.free_symbols()):
+            raise ProofError(f"{rule}: something else is assumed of {name}")
+
+
+def _in_range(term: Any, shape: Any) -> list[Formula]:
+    """That an integer term lies in the range of a quantifier, as far as its signs do not say so."""
+    if not sympify(term).is_integer:
+        raise ProofError(f"{term}: is not known to be an integer")
+    inside = [Compare(term, ">=", shape.low)]
+    inside += [] if shape.high is oo else [Compare(term, "<=", shape.high)]
+    return [f for f in inside if not smt.follows(f, [])]
 
 
 def both(*theorems: Theorem) -> Theorem:
@@ -268,17 +306,11 @@ def part(theorem: Theorem, place: int) -> Theorem:
 
 def generalise(theorem: Theorem, index: Symbol, low: Any, high: Any) -> Theorem:
     """For all indices of the range; only the range itself may be assumed of the index."""
-    bounds = [Compare(index, ">=", low), Compare(index, "<=", high)]
-    keys = {smt.canonical(b) for b in bounds}
-    rest = frozenset(
-        h for h in theorem.hypotheses if isinstance(h, Within) or smt.canonical(h) not in keys
-    )
-    if any(index in h.free_symbols() for h in rest if not isinstance(h, Within)):
-        raise ProofError(f"generalisation: something else is assumed of {index}")
+    rest = _without(theorem, [Compare(index, ">=", low), Compare(index, "<=", high)])
+    _require_fresh("generalisation", index, rest)
     _range_allows_signs(index, low)
-    result = _made(ForAll(index, low, high, theorem.formula), "generalisation", (theorem,))
-    result.hypotheses = rest
-    return result
+    every = ForAll(index, low, high, theorem.formula)
+    return _made(every, "generalisation", (theorem,), exactly=rest)
 
 
 def instance(theorem: Theorem, term: Any) -> Theorem:
@@ -286,40 +318,41 @@ def instance(theorem: Theorem, term: Any) -> Theorem:
     every = theorem.formula
     if not isinstance(every, ForAll):
         raise ProofError(f"instance: {every.latex()} is no statement for all")
-    if not sympify(term).is_integer:
-        raise ProofError(f"instance: {term} is not known to be an integer")
-    inside = [
-        Compare(term, ">=", every.low),
-        *([] if every.high is oo else [Compare(term, "<=", every.high)]),
-    ]
-    needed = [f for f in inside if not smt.follows(f, [])]
-    return _made(
-        every.body.substitute({every.index: term}), "instance", (theorem,), hypotheses=needed
-    )
+    needed, found = _in_range(term, every), every.body.substitute({every.index: sympify(term)})
+    return _made(found, "instance", (theorem,), hypotheses=needed)
 
 
 def substitute(theorem: Theorem, values: Mapping[Symbol, Any]) -> Theorem:
     """Terms for free symbols; what the symbols declare of their signs becomes a hypothesis."""
-    needed: list[Formula] = []
-    for symbol, term in values.items():
-        if isinstance(symbol, Quantity):
-            raise ProofError(f"substitution: {symbol} is a quantity, not a variable")
-        needed += [f for f in declared(symbol, sympify(term)) if not smt.follows(f, [])]
-    result = _made(theorem.formula.substitute(values), "substitution", (theorem,))
-    result.hypotheses = frozenset(
-        h if isinstance(h, Within) else h.substitute(values) for h in theorem.hypotheses
-    ) | frozenset(needed)
     if any(isinstance(h, Within) for h in theorem.hypotheses):
         raise ProofError("substitution: a value derived at points of a domain holds there only")
-    return result
+    needed: list[Formula] = []
+    for symbol, term in values.items():
+        if isinstance(symbol, Quantity) or not isinstance(symbol, Symbol):
+            raise ProofError(f"substitution: {symbol} is no variable")
+        needed += [f for f in declared(symbol, sympify(term)) if not smt.follows(f, [])]
+    used = [*(h.substitute(values) for h in theorem.hypotheses), *needed]
+    return _made(theorem.formula.substitute(values), "substitution", (theorem,), exactly=used)
+
+
+SIGNS = {
+    "positive": ">",
+    "nonnegative": ">=",
+    "negative": "<",
+    "nonpositive": "<=",
+    "nonzero": "!=",
+}
+DECLARABLE = {*SIGNS, "integer", "real", "commutative", "finite", "rational"}
 
 
 def declared(symbol: Symbol, term: Any) -> list[Formula]:
     """What the assumptions of a symbol say, about a term in its place."""
+    said = {name for name, value in symbol._assumptions_orig.items() if value is not None}
+    if not said <= DECLARABLE or not all(symbol._assumptions_orig[name] for name in said):
+        raise ProofError(f"{symbol}: declares more than a sign ({', '.join(sorted(said))})")
     if symbol.is_integer and not term.is_integer:
         raise ProofError(f"{symbol} is an integer, {term} is not known to be one")
-    signs = (("is_positive", ">"), ("is_nonnegative", ">="), ("is_negative", "<"))
-    found: list[Formula] = [Compare(term, sign, 0) for name, sign in signs if getattr(symbol, name)]
+    found: list[Formula] = [Compare(term, sign, 0) for name, sign in SIGNS.items() if name in said]
     if symbol.is_integer and symbol.is_positive:
         found.append(Compare(term, ">=", 1))
     return found
@@ -331,12 +364,7 @@ def exists(theorem: Theorem, shape: Exists, witness: Any) -> Theorem:
         theorem.formula
     ):
         raise ProofError(f"witness {witness}: {theorem.formula.latex()} is not the body there")
-    inside = [
-        Compare(witness, ">=", shape.low),
-        *([] if shape.high is oo else [Compare(witness, "<=", shape.high)]),
-    ]
-    needed = [f for f in inside if not smt.follows(f, [])]
-    return _made(shape, "witness", (theorem,), hypotheses=needed)
+    return _made(shape, "witness", (theorem,), hypotheses=_in_range(witness, shape))
 
 
 def choose(existence: Theorem, name: Symbol, conclusion: Theorem) -> Theorem:
@@ -345,22 +373,12 @@ def choose(existence: Theorem, name: Symbol, conclusion: Theorem) -> Theorem:
     if not isinstance(shape, Exists):
         raise ProofError(f"choice: {shape.latex()} says of nothing that it exists")
     body = shape.body.substitute({shape.index: name})
-    allowed = {
-        smt.canonical(f)
-        for f in (body, Compare(name, ">=", shape.low), Compare(name, "<=", shape.high))
-    }
-    rest = frozenset(
-        h for h in conclusion.hypotheses if isinstance(h, Within) or smt.canonical(h) not in allowed
-    )
-    free = set(conclusion.formula.free_symbols()).union(
-        *(h.free_symbols() for h in rest if not isinstance(h, Within)),
-        existence.formula.free_symbols(),
-    )
-    if name in free or name.is_zero is not None or name.is_positive:
-        raise ProofError(f"choice: {name} is not a fresh name")
-    result = _made(conclusion.formula, "choice", (existence, conclusion))
-    result.hypotheses = rest | existence.hypotheses
-    return result
+    inside = [Compare(name, ">=", shape.low), Compare(name, "<=", shape.high)]
+    rest = _without(conclusion, [body, *inside])
+    _require_fresh("choice", name, [*rest, conclusion.formula, shape])
+    _range_allows_signs(name, shape.low)
+    used = rest | existence.hypotheses
+    return _made(conclusion.formula, "choice", (existence, conclusion), exactly=used)
 
 
 def induction(start: Theorem, step: Theorem, index: Symbol, first: Any = 0) -> Theorem:
@@ -374,16 +392,11 @@ def induction(start: Theorem, step: Theorem, index: Symbol, first: Any = 0) -> T
         raise ProofError(f"induction: {following.latex()} is not the next case of a hypothesis")
     if smt.canonical(body.substitute({index: sympify(first)})) != smt.canonical(start.formula):
         raise ProofError(f"induction: {start.formula.latex()} is not the first case")
-    allowed = {smt.canonical(body), smt.canonical(Compare(index, ">=", first))}
-    rest = frozenset(
-        h for h in step.hypotheses if isinstance(h, Within) or smt.canonical(h) not in allowed
-    )
-    if any(index in h.free_symbols() for h in rest if not isinstance(h, Within)):
-        raise ProofError(f"induction: something else is assumed of {index}")
+    rest = _without(step, [body, Compare(index, ">=", first)])
+    _require_fresh("induction", index, rest)
     _range_allows_signs(index, first)
-    result = _made(ForAll(index, sympify(first), oo, body), "induction", (start, step))
-    result.hypotheses = rest | start.hypotheses
-    return result
+    every = ForAll(index, sympify(first), oo, body)
+    return _made(every, "induction", (start, step), exactly=rest | start.hypotheses)
 
 
 def _range_allows_signs(index: Symbol, low: Any) -> None:
@@ -417,7 +430,7 @@ def sum_compared(theorem: Theorem) -> Theorem:
 
 def sum_rearranged(left: Any, right: Any) -> Theorem:
     """Equal by linearity: sums split over terms, constants pulled out, a constant summed is a multiple."""
-    check = lambda: expand(linear(left) - linear(right)) == 0  # noqa: E731
+    check = lambda: smt.canonical(linear(left)) == smt.canonical(linear(right))  # noqa: E731
     return _checked(check, Compare(left, "=", right), "linearity of sums")
 
 
@@ -429,14 +442,9 @@ def sum_at_least_term(theorem: Theorem, place: Any) -> Theorem:
     low_side, high_side = every.body.left, every.body.right
     if every.body.sign in {">=", ">"}:
         low_side, high_side = high_side, low_side
-    if (
-        every.body.sign not in {">=", ">", "<=", "<"}
-        or low_side != 0
-        or not sympify(place).is_integer
-    ):
+    if every.body.sign not in {">=", ">", "<=", "<"} or low_side != 0:
         raise ProofError(f"sum: {every.body.latex()} does not say that the terms are not negative")
-    inside = [Compare(place, ">=", every.low), Compare(place, "<=", every.high)]
-    needed = [f for f in inside if not smt.follows(f, [])]
+    needed = _in_range(place, every)
     term = put(high_side, {every.index: place})
     formula = Compare(Sum(high_side, (every.index, every.low, every.high)), ">=", term)
     return _made(formula, "one term of a sum", (theorem,), hypotheses=needed)
@@ -445,8 +453,7 @@ def sum_at_least_term(theorem: Theorem, place: Any) -> Theorem:
 def extremum_bounds(extremum: MaxOver | MinOver, place: Any) -> Theorem:
     """A maximum is at least each member, a minimum at most."""
     index, low, high = extremum.limits
-    inside = [Compare(place, ">=", low), Compare(place, "<=", high)]
-    needed = [f for f in inside if not smt.follows(f, [])]
+    needed = _in_range(place, ForAll(index, low, high, Compare(index, "=", index)))
     sign = ">=" if isinstance(extremum, MaxOver) else "<="
     member = extremum.body.subs(index, place)
     return _made(Compare(extremum, sign, member), "extremum of a range", hypotheses=needed)

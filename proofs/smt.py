@@ -149,10 +149,15 @@ def _term(e: Any) -> Any:
 
 def _renamed(e: Any, depth: int) -> Any:
     if isinstance(e, Sum | MaxOver | MinOver):
-        body, (index, low, high) = e.args[0], tuple(e.args[1])
-        bound = Symbol(f"index_{depth}", integer=True)
-        body = _term_inside(body.subs(index, bound), depth + 1)
-        return type(e)(body, (bound, expand(low), expand(high)))
+        body, limits = e.args[0], []
+        for index, low, high in map(tuple, e.args[1:]):
+            bound = Symbol(f"index_{depth}", integer=True)
+            body = body.subs(index, bound)
+            # An inner range may depend on an outer index, which is named after it.
+            limits = [tuple(end.subs(index, bound) for end in limit) for limit in limits]
+            limits.append((bound, expand(low), expand(high)))
+            depth += 1
+        return type(e)(_term_inside(body, depth), *limits)
     if not getattr(e, "args", ()):
         return e
     return e.func(*(_renamed(a, depth) for a in e.args))

@@ -23,12 +23,10 @@ def linear(e: Any, depth: int = 0) -> Any:
     """
     e = sympify(e)
     if isinstance(e, Sum):
-        if len(e.args) != 2:
-            return linear(Sum(Sum(e.args[0], *e.args[1:-1]), e.args[-1]), depth)
-        body, (index, low, high) = e.args[0], tuple(e.args[1])
+        body, *inner, (index, low, high) = e.args[0], *map(tuple, e.args[1:])
         bound = Symbol(f"index_{depth}", integer=True)
-        inside = expand(linear(body.subs(index, bound), depth + 1))
-        return Add(*(_pulled(term, bound, low, high) for term in Add.make_args(inside)))
+        inside = linear(Sum(body, *inner) if inner else body, depth + 1).subs(index, bound)
+        return Add(*(_pulled(term, bound, low, high) for term in Add.make_args(expand(inside))))
     if isinstance(e, Add | Mul):
         return expand(e.func(*(linear(a, depth) for a in e.args)))
     return expand(e)
