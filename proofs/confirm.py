@@ -12,7 +12,7 @@ from itertools import islice
 from random import Random
 from typing import Any
 
-from sympy import Expr, Integer, Rational, Symbol, limit, oo, sympify
+from sympy import AccumBounds, Expr, Integer, Limit, Rational, Symbol, limit, nan, oo, sympify, zoo
 from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions import MatrixExpr
 
@@ -114,7 +114,10 @@ def _random_value(symbol: Symbol, rng: Random) -> Any:
 def limit_of(term: Expr, index: Symbol) -> Expr:
     """SymPy's limit as the index grows without bound."""
     k = Symbol("k", integer=True, positive=True)
-    return limit(term.xreplace({index: k}), k, oo)
+    found = limit(term.xreplace({index: k}), k, oo)
+    if found.has(AccumBounds, nan, zoo, Limit) or k in found.free_symbols:
+        raise ValueError(f"{term}: no limit is found as {index} grows")
+    return found
 
 
 def confirmed_limit(term: Expr, index: Symbol, value: Any) -> bool:
@@ -137,7 +140,12 @@ def confirmed_limit(term: Expr, index: Symbol, value: Any) -> bool:
             f = lambdify([index], term.xreplace(point), "mpmath")
             target = mpf(1) * lambdify([], sympify(value).xreplace(point), "mpmath")()
             places = [2**10 + 1, 2**20 + 3, 3**13 + 1, 2**30 + 7, 2**40 + 15, 3**25 + 2]
-            errors = [abs(f(mpf(n)) - target) for n in sorted(places)]
+            values = [f(mpf(n)) for n in sorted(places)]
+            if mp.isinf(target):
+                if not (target * values[-1] > 10 and abs(values[-1]) > 2 * abs(values[0])):
+                    return False
+                continue
+            errors = [abs(value - target) for value in values]
             small = (1 + abs(target)) / mpf(2) ** 30
             if max(errors[-2:]) > small or errors[-1] > errors[0] + mp.eps:
                 return False
