@@ -1,0 +1,61 @@
+"""Exact comparison: right where it answers, silent where it cannot."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import flint
+import pytest
+from sympy import E, ImmutableDenseMatrix, Rational, Symbol, acos, exp, log, oo, pi, sqrt
+
+from claims.exact import agree, compare, sign
+
+x = Symbol("x", real=True)
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"),
+    [
+        (Rational(-1, 3), -1),
+        (sqrt(2) + sqrt(3) - sqrt(5 + 2 * sqrt(6)), 0),
+        (acos(1000 * sqrt(1000001) / 1000001), 1),  # SymPy's is_zero says that this is zero
+        (exp(Rational(1, 3)) ** 3 - E, 0),
+        (log(8) - 3 * log(2), 0),
+        (pi - Rational(355, 113), -1),
+        (oo, 1),
+        (Decimal(10) ** -50, 0),
+        (Decimal(10) ** -30, 1),
+        (flint.arb("1 +/- 2"), None),
+    ],
+)
+def test_signs(number, expected) -> None:
+    assert sign(number) == expected
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "expected"),
+    [
+        (0.4, 0.4, True),
+        (0.1 + 0.2, 0.3, False),
+        ((1, 2), (1, 2), True),
+        ((1, 2), (1,), False),
+        (ImmutableDenseMatrix([[1, 2]]), ImmutableDenseMatrix([[1], [2]]), False),
+        (ImmutableDenseMatrix([[1, sqrt(4)]]), ImmutableDenseMatrix([[1, 2]]), True),
+        (oo, oo, True),
+        (oo, 1, False),
+        ((x + 1) ** 2, x**2 + 2 * x + 1, True),
+        ((x + 1) ** 2, x**2 + 1, False),
+        (True, False, False),
+        (Decimal("0." + 60 * "3"), Rational(1, 3), True),
+    ],
+)
+def test_agreement(left, right, expected) -> None:
+    assert agree(left, right) is expected
+
+
+def test_comparisons() -> None:
+    assert compare(exp(1), "<", Rational(27182818285, 10**10)) is True
+    assert compare(exp(1), ">=", 3) is False
+    assert compare(sqrt(2), "<=", sqrt(2)) is True
+    assert compare(sqrt(2), "<", sqrt(2)) is False
+    assert compare(flint.arb("0 +/- 1"), "<", 0) is None

@@ -1,0 +1,148 @@
+"""Formulas: truth from exact values, truth from intervals, substitution without capture."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sympy import Integer, Matrix, MatrixSymbol, Rational, Sum, Symbol, symbols
+
+from claims.errors import UserError
+from claims.statement import (
+    And,
+    Compare,
+    Exists,
+    ForAll,
+    Formula,
+    Iff,
+    Implies,
+    Monotone,
+    Not,
+    Or,
+    Quantity,
+    Tends,
+)  # fmt: skip
+from claims.terms import MaxOver, MinOver, Recursion, entry, family, value_of
+
+n = Symbol("n", integer=True, positive=True)
+i, j, k = symbols("i j k", integer=True)
+x = Symbol("x", real=True)
+X = MatrixSymbol("X", n, n)
+double = Quantity("2n", lambda at: 2 * at[n])
+power = family("n^{{{}}}", lambda at, e: at[n] ** e)
+
+
+@pytest.mark.parametrize(
+    ("formula", "expected"),
+    [
+        (double.equals(2 * n, n + n), True),
+        (double.at_most(n), False),
+        (double.above(n) & double.below(3 * n), True),
+        (double.equals(n) | double.equals(2 * n), True),
+        (~double.equals(n), True),
+        (double.equals(n).implies(double.equals(7)), True),
+        (double.equals(4).iff(Compare(n, "=", 2)), True),
+        (ForAll(k, 0, 3, Compare(power(k + 1), ">", power(k))), True),
+        (ForAll(k, 0, 3, Compare(power(k), "<", 8)), False),
+        (Exists(k, 0, 3, Compare(power(k), "=", 4)), True),
+        (Exists(k, 0, 1, Compare(power(k), "=", 4)), False),
+        (Monotone(power(k), k, "<", 0, 3), True),
+        (Tends(1 / (k + x), k, Integer(0)), True),
+        (Tends(1 / (k + x), k, Integer(1)), False),
+    ],
+)
+def test_truth(formula: Formula, expected: bool) -> None:
+    assert formula.truth({n: Integer(2), x: Rational(1, 2)}) is expected
+
+
+def test_unbounded_ranges_are_refuted_or_left_open() -> None:
+    from sympy import oo
+
+    assert ForAll(k, 0, oo, Compare(power(k), ">", 0)).truth({n: Integer(2)}) is None
+    assert ForAll(k, 0, oo, Compare(power(k), "<", 9)).truth({n: Integer(2)}) is False
+    assert Exists(k, 0, oo, Compare(power(k), "=", 8)).truth({n: Integer(2)}) is True
+
+
+def test_statements_are_no_truth_values() -> None:
+    with pytest.raises(TypeError, match="no truth value"):
+        bool(double.equals(1))
+    with pytest.raises(UserError, match="must be one of"):
+        Compare(n, "==", 1)
+
+
+def test_quantities_of_one_name_are_two() -> None:
+    other = Quantity("2n", lambda at: at[n])
+    assert other != double and {other, double} == {double, other}
+    assert Compare(other + double, "=", 3 * n).truth({n: Integer(5)}) is True
+
+
+readings = st.tuples(
+    st.floats(-10, 10), st.floats(0, 2), st.floats(-10, 10), st.floats(0, 2), st.floats(-1, 1),
+    st.floats(-1, 1),
+)  # fmt: skip
+first, second = (Quantity(name, lambda at: Integer(0)) for name in ("a", "b"))
+
+
+@given(readings, st.sampled_from(["=", "!=", "<=", "<", ">=", ">"]))
+@settings(deadline=None)
+def test_what_is_inside_the_intervals_is_possible(values, sign) -> None:
+    """Whatever the true values, if they lie in the intervals the truth they give is possible."""
+    a, wa, b, wb, ua, ub = values
+    formulas = [
+        Compare(first, sign, second),
+        Not(Compare(first + 1, sign, 2 * second)),
+        Implies(Compare(first, ">", 0), Compare(first * second, sign, 1)),
+        Iff(Compare(first, "<", second), Compare(second, sign, 0)),
+        Or((Compare(first, sign, 1), And((Compare(second, "<", 1), Compare(first, ">", 1))))),
+    ]
+    truth_at = {first: Rational(a + ua * wa), second: Rational(b + ub * wb)}
+
+    def read(quantity, at):
+        return {first: (a, wa * 1.000001 + 1e-9), second: (b, wb * 1.000001 + 1e-9)}[quantity]
+
+    for formula in formulas:
+        truth = formula.substitute(truth_at).truth({})
+        assert truth in formula.possible(read, {})
+
+
+def test_intervals_exclude() -> None:
+    def read(quantity, at):
+        return (3.0, 0.1)
+
+    assert first.at_most(2).possible(read, {}) == {False}
+    assert first.at_most(4).possible(read, {}) == {True}
+    assert first.equals(3).possible(read, {}) == {True, False}
+    assert Compare(first, "=", float("nan")).possible(read, {}) == {False}
+
+
+def test_members_of_a_family_are_read_with_their_index() -> None:
+    seen = []
+
+    def read(quantity, at):
+        seen.append(int(value_of(quantity.args[0], at)))
+        return (float(2 ** seen[-1]), 0.0)
+
+    formula = ForAll(k, 0, 2, Compare(power(k + 1), "=", 2 * power(k)))
+    assert formula.possible(read, {n: Integer(2)}) == {True}
+    assert set(seen) == {0, 1, 2, 3}
+
+
+def test_substitution_does_not_capture() -> None:
+    formula = ForAll(i, 1, n, Compare(Sum(entry(X)(i, j) * x, (j, 1, n)), "<=", x))
+    changed = formula.substitute({x: i + j})
+    assert {i, j} <= changed.free_symbols()
+    at = {n: Integer(2), X: Matrix([[1, 2], [3, 4]])}
+    for value in (-3, 5):
+        by_hand = formula.truth({**at, x: Integer(value)})
+        assert changed.truth({**at, i: Integer(value), j: Integer(0)}) is by_hand
+
+
+def test_terms_with_indices() -> None:
+    at = {n: Integer(2), X: Matrix([[1, 2], [3, 4]])}
+    assert value_of(MaxOver(Sum(entry(X)(i, j), (j, 1, n)), (i, 1, n)), at) == 7
+    assert value_of(MinOver(entry(X)(i, i), (i, 1, n)), at) == 1
+    assert value_of(Sum(entry(X)(i, j), (i, 1, j), (j, 1, n)), at) == 7
+    fibonacci = Recursion("f", lambda m: m, lambda t, m, before: before(m) + before(m - 1))
+    assert value_of(fibonacci(2, n), at) == 4  # n + 2 (n - 1) + (n - 2)
+    with pytest.raises(TypeError, match="has no value"):
+        value_of(entry(Symbol("Y"))(1, 1), at)
