@@ -231,14 +231,18 @@ class Direction(UnitRows):
                 yield value
 
     def draw(self, rng: Random, point: Point) -> Any:
-        """Near a solution of X v = c > 0; tokens in general position have one where N <= d."""
+        """Near a solution of X v = c > 0, which independent tokens have; else any unit vector."""
         tokens = point[self.tokens]
-        for height in range(4, 400, 4):
+        products = tokens * tokens.T
+        if products.det() == 0:
+            return _near_unit(tokens.row(0), 1)
+        height = 4
+        while True:
             wanted = ImmutableDenseMatrix([rng.randint(1, height) for _ in range(tokens.rows)])
-            found = _near_unit(tokens.pinv() * wanted, height)
+            found = _near_unit(tokens.T * products.LUsolve(wanted), height)
             if self.objection(found, point) is None:
                 return found
-        raise ValueError(f"{self.symbol}: no direction found; give tokens in an open hemisphere")
+            height *= 2
 
     def facts(self) -> tuple[Formula, ...]:
         row, column = Symbol("row", integer=True), Symbol("column", integer=True)

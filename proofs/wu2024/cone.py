@@ -8,7 +8,7 @@ from typing import Any
 from sympy import Expr, Integer, KroneckerDelta, Symbol, exp, sqrt, symbols
 
 from claims.model import Claim
-from claims.statement import Compare, put
+from claims.statement import And, Compare, ForAll, put
 from claims.terms import MinOver, Recursion, entry
 from claims.wu2024 import cone as claims
 from claims.wu2024.cone import coefficient, direction, gamma, rotation, scale, values, weight
@@ -26,6 +26,7 @@ from proofs.kernel import (
     cut,
     discharge,
     extremum_bounds,
+    extremum_compared,
     fact,
     generalise,
     instance,
@@ -200,3 +201,207 @@ def least_product() -> Expr:
     """gamma."""
     n = place("n")
     return MinOver(inner(row(x, n), lambda k: entry(direction)(1, k)), (n, 1, N))
+
+
+margin = Symbol("g", positive=True)
+"""A number below the products of all initial tokens with v."""
+
+
+def height(t: Any, one: Any) -> Expr:
+    """The product of a token with the direction that turns with the tokens."""
+    return inner(row(SPHERE.at(t), one), along(t))
+
+
+@cache
+def direction_keeps_unit_norm() -> Theorem:
+    """|v W^{(0)} ... W^{(t-1)}| = 1 up to the last layer."""
+    norm = lambda t: inner(along(t), along(t))  # noqa: E731
+    start_row = lambda k: entry(direction)(1, k)  # noqa: E731
+    first = sums_compared(
+        lambda k: joint(
+            Compare(turning(0, k) ** 2, "=", start_row(k) ** 2), recursion_start(turning, k)
+        ),
+        d,
+    )  # fmt: skip
+    start = joint(
+        Compare(norm(0), "=", 1), first, equal_sums(first.formula.left, norm(0)),
+        equal_sums(first.formula.right, inner(start_row, start_row)),
+        instance(unit_direction, Integer(1)),
+    )  # fmt: skip
+    turned = turned_by(t)
+    kept = rotation_keeps_products(along(t), along(t), SPHERE.value(t), SPHERE.orthogonal(t))
+    same = turned_product(t, along(t + 1))
+    again = turned_product(t, turned)
+    flipped = equal_sums(inner(turned, along(t + 1)), inner(along(t + 1), turned))
+    step = joint(
+        Compare(norm(t + 1), "=", 1), kept, same, again, flipped,
+        assume(Compare(norm(t), "=", 1)),
+    )  # fmt: skip
+    return to_last_layer(start, step, t, T)
+
+
+def turned_by(t: Any) -> Row:
+    """The direction of a layer turned by the layer's value matrix."""
+    return rotated(along(t), SPHERE.value(t))
+
+
+def turned_product(t: Any, other: Row) -> Theorem:
+    """<v^{(t+1)}, y> = <v^{(t)} W^{(t)}, y>."""
+    term = sums_compared(
+        lambda k: joint(
+            Compare(turning(t + 1, k) * other(k), "=", turned_by(t)(k) * other(k)),
+            recursion_step(turning, t, k),
+        ),
+        d,
+    )  # fmt: skip
+    left, right = inner(along(t + 1), other), inner(turned_by(t), other)
+    return joint(
+        Compare(left, "=", right), term, equal_sums(term.formula.left, left),
+        equal_sums(term.formula.right, right),
+    )  # fmt: skip
+
+
+def heights_stay(heights: Theorem) -> Theorem:
+    """<(AXW)_i, v^{(t)} W> >= g: an average of heights."""
+    weights, rows = entry(attention), SPHERE.at(t)
+    own = lambda k: weights(t, i, k)  # noqa: E731
+    mixed = combination(own, rows)
+    kept = rotation_keeps_products(mixed, along(t), SPHERE.value(t), SPHERE.orthogonal(t))
+    inside = combination_inside(own, rows, along(t))
+    sign = SPHERE.sign(t, i)
+    below = sums_compared(
+        lambda k: joint(
+            Compare(own(k) * margin, "<=", own(k) * height(t, k)), instance(heights, k),
+            instance(sign, k),
+        ),
+        N,
+    )  # fmt: skip
+    total = instance(instance(SPHERE.stochastic, t), i)
+    return joint(
+        Compare(inner(SPHERE.moved(t, i), turned_by(t)), ">=", margin), kept, inside, below, total,
+        equal_sums(below.formula.left, margin * total.formula.left),
+        equal_sums(below.formula.right, inside.formula.right),
+    )  # fmt: skip
+
+
+@cache
+def norms_before_layernorm() -> Theorem:
+    """For all layers and tokens: unit tokens, heights above g, and g^2 <= |(AXW)_i|^2 <= 1."""
+    unit = lambda t: ForAll(i, 1, N, Compare(SPHERE.product(t, i, i), "=", 1))  # noqa: E731
+    high = lambda t: ForAll(i, 1, N, Compare(height(t, i), ">=", margin))  # noqa: E731
+    case = assume(And((unit(t), high(t))))
+    lower, upper, raised = one_layer(part(case, 0), part(case, 1))
+    positive = joint(Compare(SPHERE.squared_norm(t, i), ">", 0), lower)
+    step = both(
+        generalise(SPHERE.unit_after(t, i, positive), i, 1, N), generalise(raised, i, 1, N)
+    )
+    start_rows = lambda k: entry(direction)(1, k)  # noqa: E731
+    first = joint(
+        Compare(SPHERE.product(0, i, i), "=", 1), SPHERE.start(i, i), instance(units, i)
+    )
+    begun = sums_compared(
+        lambda k: joint(
+            Compare(SPHERE.tokens(0, i, k) * turning(0, k), "=", x(i, k) * start_rows(k)),
+            recursion_start(SPHERE.tokens, i, k), recursion_start(turning, k),
+        ),
+        d,
+    )  # fmt: skip
+    enough = assume(ForAll(i, 1, N, Compare(inner(row(x, i), start_rows), ">=", margin)))
+    above = joint(
+        Compare(height(0, i), ">=", margin), begun, instance(enough, i),
+        equal_sums(begun.formula.left, height(0, i)),
+        equal_sums(begun.formula.right, inner(row(x, i), start_rows)),
+    )  # fmt: skip
+    start = both(generalise(first, i, 1, N), generalise(above, i, 1, N))
+    every = instance(to_last_layer(start, step, t, T), t)
+    bounds = both(lower, upper)
+    below_last = assume(Compare(t, "<=", T - 1))
+    return generalise(generalise(cut(cut(bounds, every), below_last), i, 1, N), t, 0, T - 1)
+
+
+def one_layer(unit: Theorem, heights: Theorem) -> tuple[Theorem, Theorem, Theorem]:
+    """g^2 <= |(AXW)_i|^2, |(AXW)_i|^2 <= 1, and the height after LayerNorm, from unit tokens."""
+    norm, k = SPHERE.squared_norm(t, i), place()
+    average = heights_stay(heights)
+    kept = rotation_keeps_products(along(t), along(t), SPHERE.value(t), SPHERE.orthogonal(t))
+    schwarz = fact(
+        CAUCHY_SCHWARZ, a=SPHERE.moved(t, i)(k), b=turned_by(t)(k), k=k, low=1, high=d
+    )
+    a, b, c = symbols("a b c", real=True)
+    squared = joint(
+        Compare(b, ">=", margin**2),
+        given=(Compare(a**2, "<=", b * c), Compare(c, "=", 1), Compare(a, ">=", margin)),
+    )
+    unit_turned = joint(
+        Compare(inner(turned_by(t), turned_by(t)), "=", 1), kept,
+        instance(direction_keeps_unit_norm(), t),
+    )  # fmt: skip
+    terms = {a: inner(SPHERE.moved(t, i), turned_by(t)), b: norm,
+             c: inner(turned_by(t), turned_by(t))}  # fmt: skip
+    lower = cut(substitute(squared, terms), schwarz, unit_turned, average)
+    upper = SPHERE.short(t, i, unit)
+    grown = joint(
+        Compare(a / sqrt(b), ">=", margin),
+        given=(Compare(a, ">=", margin), Compare(b, ">=", margin**2), Compare(b, "<=", 1)),
+    )
+    raised = cut(substitute(grown, {a: terms[a], b: norm}), average, lower, upper)
+    after = SPHERE.projected(t, i, along(t + 1))
+    flipped = [
+        equal_sums(inner(SPHERE.moved(t, i), row_), inner(row_, SPHERE.moved(t, i)))
+        for row_ in (along(t + 1), turned_by(t))
+    ]
+    same = joint(
+        Compare(inner(SPHERE.moved(t, i), along(t + 1)), "=", terms[a]),
+        turned_product(t, SPHERE.moved(t, i)), *flipped,
+    )  # fmt: skip
+    u, v = symbols("u v", real=True)
+    chained = joint(
+        Compare(u, ">=", margin),
+        given=(Compare(u, "=", v / sqrt(b)), Compare(v, "=", a), Compare(a / sqrt(b), ">=", margin)),
+    )
+    put_in = {u: height(t + 1, i), v: same.formula.left, a: terms[a], b: norm}
+    return lower, upper, cut(substitute(chained, put_in), after, same, raised)
+
+
+@proves(claims.layernorm_scales_are_bounded)
+def by_the_direction_of_the_hemisphere(claim: Claim) -> Certificate:
+    """Heights over the turning direction are averaged and then raised, so norms stay above gamma."""
+    domain, over = claims.theorem_2, ((t, 0, T - 1), (i, 1, N))
+    least = least_product()
+    extremum = extremum_bounds(least, i)
+    below = generalise(joint(Compare(inner(row(x, i), lambda k: entry(direction)(1, k)), ">=", least),
+                             extremum), i, 1, N)  # fmt: skip
+    positive = extremum_compared(
+        generalise(
+            joint(Compare(inner(row(x, i), lambda k: entry(direction)(1, k)), ">", 0),
+                  instance(positive_products, i)),
+            i, 1, N,
+        ),
+        MinOver,
+    )  # fmt: skip
+    norms = cut(substitute(norms_before_layernorm(), {margin: least}), below, positive)
+    norm = SPHERE.squared_norm(t, i)
+    size = unfold(scale(t, i), 1 / sqrt(norm), domain, over)
+    value = unfold(gamma, least, domain)
+    a, b, g = symbols("a b g", real=True)
+    bounds = joint(
+        Compare(1, "<=", a) & Compare(a, "<=", 1 / g),
+        given=(
+            Compare(a, "=", 1 / sqrt(b)), Compare(b, ">=", g**2), Compare(b, "<=", 1),
+            Compare(g, ">", 0),
+        ),
+    )  # fmt: skip
+    known = instance(instance(norms, t), i)
+    shown = cut(
+        substitute(bounds, {a: 1 / sqrt(norm), b: norm, g: least}),
+        joint(Compare(1 / sqrt(norm), "=", 1 / sqrt(norm))), part(known, 0), part(known, 1), positive,
+    )  # fmt: skip
+    ends = both(
+        joint(Compare(1, "<=", scale(t, i)), part(shown, 0), size),
+        joint(Compare(scale(t, i), "<=", 1 / gamma), part(shown, 1), size, value, positive),
+    )
+    theorem = generalise(generalise(ends, i, 1, N), t, 0, T - 1)
+    return conclude(
+        claim, theorem, method="heights over a direction that turns with the tokens",
+        scope=f"{TOKENS}, all initial unit tokens in an open hemisphere",
+    )  # fmt: skip

@@ -520,3 +520,140 @@ def by_one_column(claim: Claim) -> Certificate:
         claim, claims.least_cosine_grows_by_centre, r, False,
         f"{SPHERE}; all quasi-strongly connected masks with self-loops",
     )  # fmt: skip
+
+
+# Rates --------------------------------------------------------------------------------------------
+
+m, v = symbols("m v", integer=True, nonnegative=True)
+_last = symbols("n", integer=True, nonnegative=True)
+
+
+def share(everyone: bool) -> Expr:
+    """q: what one period adds."""
+    return N * epsilon ** (2 * R) if everyone else epsilon ** (2 * r)
+
+
+@cache
+def share_is_small(everyone: bool) -> Theorem:
+    """0 < q < 1, from N epsilon < 1."""
+    steps = R if everyone else r
+    small = Compare(epsilon, "<", 1 / N)
+    falls = fact(POWER_FALLS, a=epsilon, p=Integer(1), q=2 * steps)
+    q = share(everyone)
+    known = joint(Compare(epsilon, "<=", 1), given=(small,))
+    lower = cut(falls, known, joint(Compare(1, "<=", 2 * steps)))
+    return joint(Compare(q, ">", 0) & Compare(q, "<", 1), lower, given=(small,))
+
+
+@cache
+def over_periods(layers: Any, everyone: bool) -> Theorem:
+    """After v + m periods: all cosines at least 1 - (1 - q)^m, where n periods end at the last layer."""
+    steps, q = R if everyone else r, share(everyone)
+    start = symbols("u", integer=True, nonnegative=True)
+    acute = Acute(layers, start, everyone)
+    units, pairs = after(acute, steps)
+    sphere, floor_ = acute.sphere, 1 - (1 - q) ** m
+    here = lambda k: v + k * steps  # noqa: E731
+    case = lambda k: And((  # noqa: E731
+        ForAll(i, 1, N, Compare(sphere.product(here(k), i, i), "=", 1)),
+        ForAll(i, 1, N, ForAll(j, 1, N, Compare(
+            sphere.product(here(k), i, j), ">=", 1 - (1 - q) ** k))),
+    ))  # fmt: skip
+    now = assume(case(m))
+    small = share_is_small(everyone)
+    falls = fact(POWER_FALLS, a=1 - q, p=Integer(0), q=m)
+    below_one = cut(falls, joint(Compare(1 - q, ">", 0) & Compare(1 - q, "<=", 1), small))
+    power = joint(Compare((1 - q) ** m, ">=", 0), small)
+    range_ = [
+        joint(Compare(floor_, ">=", 0), below_one), joint(Compare(floor_, "<=", 1), power),
+    ]  # fmt: skip
+    put_in = {start: here(m), f: floor_}
+    fits = assume(Compare(v + (m + 1) * steps, "<=", layers))
+    known = [part(now, 0), part(now, 1), *range_, fits]
+    unit = cut(substitute(units, put_in), *known)
+    grown = cut(substitute(pairs, put_in), *known)
+    pair = everywhere(
+        joint(
+            Compare(sphere.product(here(m + 1), i, j), ">=", 1 - (1 - q) ** (m + 1)),
+            at(grown, i, j),
+        )
+    )
+    step = both(unit, pair)
+    whole = assume(Compare(v + _last * steps, "=", layers))
+    inside = joint(
+        Compare(v + (m + 1) * steps, "<=", layers), whole,
+        given=(Compare(m + 1, "<=", _last),),
+    )  # fmt: skip
+    begin = both(*(assume(g) for g in case(Integer(0)).formulas))
+    every = to_last_layer(begin, cut(step, inside), m, _last)
+    last = part(instance(every, _last), 1)
+    return joint(last.formula, last)
+
+
+def acute_at_the_start(layers: Any, everyone: bool) -> Theorem:
+    """Up to the last layer: unit tokens at no obtuse angle."""
+    acute = Acute(layers, Integer(0), everyone)
+    zero = substitute(followed(layers, Integer(0), everyone), {f: Integer(0)})
+    known = cut(zero, *at_the_start(acute, Integer(0), below_all))
+    case = instance(known, s)
+    shared = shared_is_nonnegative(acute, s)
+    pair = joint(Compare(acute.product(s, i, j), ">=", 0), at(part(case, 1), i, j), shared)
+    return generalise(both(part(case, 0), everywhere(pair)), s, 0, layers)
+
+
+@cache
+def gap_of_the_network(layers: Any, everyone: bool) -> Theorem:
+    """1 - min <X_i, X_j> <= (1 - q)^(layers/period - 1) after all layers."""
+    steps, q = R if everyone else r, share(everyone)
+    sphere = _sphere(layers)
+    whole = floor(layers / steps)
+    parts = fact(INTEGER_PART, x=layers / steps)
+    count = joint(Compare(whole, ">=", 0), parts)
+    rest = joint(Compare(layers - whole * steps, ">=", 0), parts)
+    begun = instance(acute_at_the_start(layers, everyone), layers - whole * steps)
+    put_in = {v: layers - whole * steps, _last: whole}
+    periods = substitute(over_periods(layers, everyone), put_in)
+    first = both(
+        part(begun, 0),
+        everywhere(joint(
+            Compare(sphere.product(layers - whole * steps, i, j), ">=", 0), at(part(begun, 1), i, j)
+        )),
+    )  # fmt: skip
+    below = joint(Compare(layers - whole * steps, "<=", layers), count)
+    grown = cut(cut(periods, part(first, 0), part(first, 1), count, rest), below, count, rest)
+    small = share_is_small(everyone)
+    falls = fact(POWER_FALLS, a=1 - q, p=layers / steps - 1, q=whole)
+    rate = cut(
+        falls, joint(Compare(1 - q, ">", 0) & Compare(1 - q, "<=", 1), small),
+        joint(Compare(layers / steps - 1, "<=", whole), parts),
+    )  # fmt: skip
+    pair = joint(
+        Compare(sphere.product(layers, i, j), ">=", 1 - (1 - q) ** (layers / steps - 1)),
+        at(grown, i, j), rate,
+    )  # fmt: skip
+    return cut(everywhere(pair), below)
+
+
+@cache
+def one_period_less(layers: Any, everyone: bool) -> Theorem:
+    """(1 - q)^(layers/period - 1) = (1 - q)^(layers/period) / (1 - q)."""
+    base, exponent = symbols("b", positive=True), symbols("e", real=True)
+    split = joint(Compare(base ** (exponent - 1), "=", base**exponent / base))
+    terms = {base: 1 - share(everyone), exponent: layers / (R if everyone else r)}
+    small = share_is_small(everyone)
+    return cut(substitute(split, terms), joint(Compare(terms[base], ">", 0), small))
+
+
+@proves(claims.cosine_gap_decays_from_the_start)
+def by_periods_from_the_start(claim: Claim) -> Certificate:
+    """Whole periods from a gap of at most one, and floor(t/r) >= t/r - 1."""
+    domain = claims.cosine_gap_decays_by_one_column.domain
+    least = least_is_above(gap_of_the_network(t, False))
+    size = unfold(claims.phi_now, least.formula.left, domain)
+    q = share(False)
+    goal = Compare(1 - claims.phi_now, "<=", 1 / (1 - q) * (1 - q) ** (t / r))
+    return conclude(
+        claim, joint(goal, least, size, one_period_less(t, False)),
+        method="the recursion over whole periods",
+        scope=f"{SPHERE}; all quasi-strongly connected masks with self-loops, all t",
+    )  # fmt: skip

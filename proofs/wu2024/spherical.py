@@ -60,7 +60,7 @@ def to_last_layer(start: Theorem, step: Theorem, index: Any, last: Any) -> Theor
     body, inside = _case_before(step, index), Compare(index, "<=", last)
     known = joint(body, assume(Implies(inside, body)), given=(Compare(index + 1, "<=", last),))
     following = Compare(index + 1, "<=", last)
-    next_ = discharge(cut(step, known), following)
+    next_ = discharge(cut(step, known, assume(following)), following)
     first = joint(Implies(Compare(Integer(0), "<=", last), start.formula), start)
     every = instance(induction(first, next_, index), index)
     return generalise(joint(body, every, given=(inside,)), index, 0, last)
