@@ -7,37 +7,40 @@ norm on the convex hull of the initial tokens.  The attention matrices are free 
 
 from __future__ import annotations
 
-import math
 from decimal import Decimal, localcontext
 from typing import Any
 
-from sympy import Expr, ImmutableDenseMatrix, Integer, Symbol, exp, sqrt
+from sympy import (
+    Expr,
+    ImmutableDenseMatrix,
+    Integer,
+    MatrixSymbol,
+    Sum,
+    Symbol,
+    exp,
+    oo,
+    sqrt,
+)  # fmt: skip
 
-from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Size
+from claims.domain import Array, Choice, Condition, Domain, Point, Real, Size
 from claims.masks import Mask, causal, complete, sliding_window
-from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, variants
+from claims.model import Claim, Hypothesis, Mutant, Understood
+from claims.statement import Compare, ForAll, Quantity
+from claims.terms import entry, family
 from claims.wu2024.cosines import ORTHOGONAL, SELF_LOOPS, STRONG, UNIT
 from claims.wu2024.dynamics import Layers, spectral_at_most
 from claims.wu2024.lengths import (
     convex_combinations_stay_on_the_sphere,
+    i,
+    j,
     layernorm_never_shrinks_a_token,
 )
 from claims.wu2024.masks import d_QK
-from claims.wu2024.notation import WK, WQ, WV, G, N, T, X, attention, d, source
-from claims.wu2024.setup import AttentionSequence, Orthogonal, UnitRows, size_of_mask
-from claims.wu2024.trajectory import (
-    DIGITS,
-    SLACK,
-    Layer,
-    Rows,
-    decimals,
-    follow,
-    least_squared_norm,
-    product,
-    scaled,
-)  # fmt: skip
+from claims.wu2024.notation import WK, WQ, WV, C, G, N, T, X, attention, d, source, t
+from claims.wu2024.reach import edges
+from claims.wu2024.setup import AttentionSequence, Direction, Orthogonal, UnitRows, size_of_mask
+from claims.wu2024.trajectory import DIGITS, Layer, Rows, follow, product, scaled
 
-C = Symbol("C", positive=True)
 values = Symbol("W^{(0..T-1)}")
 """Holds a tuple of value matrices at a point, first layer first."""
 
@@ -54,96 +57,102 @@ BOUNDED_WEIGHTS = Hypothesis(r"\text{A2: } \|W_Q^{(t)}\|_2\le C,\ \|W_K^{(t)}\|_
 # Lemma 4 -------------------------------------------------------------------------------------------
 
 
-def largest_inverse_weight(point: Point) -> Expr:
-    """max over edges of 1/A_ij = sum_k e^{R_ik} / e^{R_ij}, R = X W_Q (X W_K)^T / sqrt(d_QK)."""
-    whole = point[X] * point[WQ] * (point[X] * point[WK]).T
-    mask, temperature = point[G], sqrt(point[d_QK])
-    approximate = float(temperature)
-    found, best = None, -math.inf
-    for i in range(mask.size):
-        near = [j - 1 for j in mask.neighbours(i + 1)]
-        for j in near:
-            size = sum(math.exp(float(whole[i, k] - whole[i, j]) / approximate) for k in near)
-            if size > best:
-                found, best = (i, j, near), size
-    assert found is not None
-    i, j, near = found
-    return sum(exp((whole[i, k] - whole[i, j]) / temperature) for k in near)
+def weight_at(point: Point, i: int, j: int) -> Expr:
+    """A_ij = e^{R_ij} / sum_k e^{R_ik} over neighbours, R = X W_Q (X W_K)^T / sqrt(d_QK)."""
+    near = [k - 1 for k in point[G].neighbours(i)]
+    if j - 1 not in near:
+        return Integer(0)
+    scores = (point[X] * point[WQ]).row(i - 1) * (point[X] * point[WK]).T / sqrt(point[d_QK])
+    return 1 / sum(exp(scores[k] - scores[j - 1]) for k in near)
 
 
-def least_bound(point: Point) -> Expr:
-    """The least positive integer that bounds both spectral norms (A2)."""
-    weights, bound = (point[WQ], point[WK]), 1
-    while not all(spectral_at_most(w, bound) for w in weights):
-        bound += 1
-    return Integer(bound)
+def image(token: Any, matrix: Any) -> Expr:
+    """|X_i W|^2, entry by entry."""
+    k, m = Symbol("k", integer=True), Symbol("m", integer=True)
+    moved = Sum(entry(X)(token, m) * entry(matrix)(m, k), (m, 1, d))
+    return Sum(moved**2, (k, 1, d))
 
 
+def bounded_on_tokens(matrix: Any) -> Any:
+    """What |W|_2 <= C says of the tokens: |X_i W| <= C |X_i|."""
+    m = Symbol("m", integer=True)
+    own = Sum(entry(X)(i, m) ** 2, (m, 1, d))
+    return ForAll(i, 1, N, Compare(image(i, matrix), "<=", C**2 * own))
+
+
+bounded_weights = Condition(
+    BOUNDED_WEIGHTS.latex,
+    lambda at: all(spectral_at_most(at[w], at[C]) for w in (WQ, WK)),
+    bounded_on_tokens(WQ) & bounded_on_tokens(WK),
+)
 def scored(*variables: Any) -> Domain:
     masks = (complete(2), causal(2), complete(3), sliding_window(3), causal(4))
-    bound = Computed(C, least_bound)
-    return Domain((Choice(G, masks), size_of_mask, *variables, bound, Choice(d_QK, (1, 4, 2))))
+    head = (Choice(G, masks), size_of_mask, *variables)
+    return Domain((*head, Real(C, 0, oo), Size(d_QK, 1, 4)), (bounded_weights, edges))
 
 
 _weights = (Array(WQ, 1), Array(WK, 1))
-_unit_tokens = scored(Size(d, 1, 2), UnitRows(X), *_weights)
 _one = ImmutableDenseMatrix([[1]])
-_long_tokens = scored(
-    Choice(d, (Integer(1),)), Array(X, 6), Choice(WQ, (_one,)), Choice(WK, (_one,))
-)
 
 
 def opposite(mask: Mask, temperature: int) -> dict[Any, Any]:
     """Tokens 1 and -1 with unit weights: the scores are as far apart as they can be."""
     column = ImmutableDenseMatrix([-1] + [1] * (mask.size - 1))
-    free = {G: mask, d: Integer(1), X: column, WQ: _one, WK: _one}
-    return _unit_tokens.completed({**free, d_QK: Integer(temperature)})
+    free = {G: mask, N: Integer(mask.size), d: Integer(1), X: column, WQ: _one, WK: _one}
+    return {**free, C: Integer(1), d_QK: Integer(temperature)}
 
 
-_INVERSE = r"\max_{(j,i)\in E}1/A_{ij}^{(t)}"
-_floor = Relation(_INVERSE, (1 + (N - 1) * exp(2 * C**2 / sqrt(d_QK)),), "<=")
+weight = family(r"A_{{{}{}}}^{{(t)}}", weight_at)
+_floor = ForAll(
+    i, 1, N, ForAll(
+        j, 1, N,
+        Compare(entry(G)(j, i), "=", 1).implies(
+            Compare(weight(i, j), ">=", 1 / (1 + (N - 1) * exp(2 * C**2 / sqrt(d_QK))))
+        ),
+    ),
+)  # fmt: skip
 attention_has_a_floor_under_layernorm = Claim(
     id="wu2024.lemma-4.epsilon-with-LN",
     source=source("App. C.1", "Lemma 4"),
     kind="bound",
-    title="With LayerNorm, attention weights on edges stay above 1/(1 + (N-1) exp(2 C^2/sqrt(d_QK))).",
+    title=r"With LayerNorm, attention weights on edges stay above $1/(1+(N-1)e^{2C^2/\sqrt{d_{QK}}})$.",
     statement=_floor,
-    domain=_unit_tokens,
-    define=largest_inverse_weight,
+    printed=r"A_{i,j}^{(t)}\geq\epsilon\text{ for all }t\geq0,(j,i)\in E",
+    domain=scored(Size(d, 1, 2), UnitRows(X), *_weights),
     hypotheses=(SELF_LOOPS, BOUNDED_WEIGHTS, UNIT),
     mutants=(
-        *variants(
-            ("C^2 for 2 C^2", 1 + (N - 1) * exp(C**2 / sqrt(d_QK))),
-            ("d_QK for sqrt(d_QK)", 1 + (N - 1) * exp(2 * C**2 / d_QK)),
-            ("N - 2 for N - 1", 1 + (N - 2) * exp(2 * C**2 / sqrt(d_QK))),
-            ("epsilon = 1/N", N),
-            lhs=_INVERSE,
-            relation="<=",
-        ),
-        Mutant("without LayerNorm", _floor, domain=_long_tokens),
+        Mutant("without LayerNorm", _floor, domain=scored(Size(d, 1, 2), Array(X, 6), *_weights)),
     ),
     probes=(opposite(complete(2), 1), opposite(complete(3), 4)),
+    understood=(
+        Understood(
+            "the initial tokens have unit norm, as the proof says of all layers",
+            "tokens $(6,-6)$ with unit weights have weights below $e^{-72}$ in layer 0",
+        ),
+    ),
     note=(
-        "The paper asserts some epsilon > 0; the one here is the best in terms of N, C and d_QK, and "
-        "is reached by tokens on a line. It does not depend on t."
+        r"The paper asserts some $\epsilon>0$; the one here is the best in terms of $N$, $C$ and "
+        r"$d_{QK}$, and is reached by tokens on a line. It does not depend on $t$."
     ),
 )
 
 # Lemma 5 -------------------------------------------------------------------------------------------
 
 STRONGLY_CONNECTED = (complete(2), sliding_window(3), complete(3))
+direction = MatrixSymbol("v", 1, d)
 
 
 def rotated(value: Any, *more: Condition) -> Domain:
-    """T layers from independent tokens on strongly connected masks."""
+    """T layers from independent tokens on strongly connected masks; v as in condition (i)."""
     return Domain(
         (
             Choice(G, STRONGLY_CONNECTED),
             size_of_mask,
             Size(d, 2, 3),
-            Size(T, 1, 4),
+            Size(T, 1, 3),
             AttentionSequence(attention, length=T),
             UnitRows(X),
+            Direction(direction, tokens=X),
             Layers(values, value, T),
         ),
         (independent_tokens, *more),
@@ -158,126 +167,85 @@ _any_value = rotated(Array(WV, 2), _regular)
 THEOREM_2 = (UNIT, SELF_LOOPS, STRONG, ORTHOGONAL, HEMISPHERE, INDEPENDENT)
 
 
-def trajectory(point: Point) -> tuple[Layer, ...]:
+def layers_at(point: Point) -> tuple[Layer, ...]:
     return follow(point[X], point[attention], point[values], int(point[T]))
 
 
-def coefficients(layers: tuple[Layer, ...], *, with_scales: bool = True) -> Rows:
-    """a = A^{(t)} D^{(t-1)} A^{(t-1)} ... D^{(0)} A^{(0)}, or the product of the A alone."""
+def coefficients(layers: tuple[Layer, ...]) -> Rows:
+    """a = A^{(t)} D^{(t-1)} A^{(t-1)} ... D^{(0)} A^{(0)}."""
     first, *others = layers
     weights = first.weights
     for before, layer in zip(layers, others, strict=False):
-        inner = scaled(before.scales, weights) if with_scales else weights
-        weights = product(layer.weights, inner)
+        weights = product(layer.weights, scaled(before.scales, weights))
     return weights
 
 
-def equal(left: Rows, right: Rows) -> bool:
-    pairs = zip(left, right, strict=True)
-    return all(abs(a - b) < SLACK for x, y in pairs for a, b in zip(x, y, strict=True))
+def in_full(read: Any) -> Any:
+    """A reading of the layers up to one, to sixty digits."""
+
+    def define(point: Point, layer: int, row: int, column: int) -> Decimal:
+        with localcontext(prec=DIGITS):
+            return read(layers_at(point)[: layer + 1])[row - 1][column - 1]
+
+    return define
 
 
-def combination_flags(point: Point) -> tuple[bool, ...]:
-    """A X W = a X^(0) W~; a >= 0; row sums >= 1; all = 1; the same with W~ reversed; without D."""
-    layers = trajectory(point)
-    with localcontext(prec=DIGITS):
-        start, last = layers[0].tokens, layers[-1]
-        a, plain = coefficients(layers), coefficients(layers, with_scales=False)
-        reversed_values = layers[-1].value
-        for layer in layers[-2::-1]:
-            reversed_values = product(reversed_values, layer.value)
-        combined = product(a, start)
-        sums = [sum(row, Decimal(0)) for row in a]
-        return (
-            equal(last.moved, product(combined, last.rotation)),
-            all(e >= 0 for row in a for e in row),
-            all(s >= 1 - SLACK for s in sums),
-            all(abs(s - 1) < SLACK for s in sums),
-            equal(last.moved, product(combined, reversed_values)),
-            equal(last.moved, product(product(plain, start), last.rotation)),
-        )
-
-
-_COMBINED = (
-    r"(A^{(t)}X^{(t)}W^{(t)})_{i,:}=\textstyle\sum_ja_{ij}^{(t)}X_{j,:}^{(0)}\tilde W^{(t)},\quad "
-    r"a_{ij}^{(t)}\ge0,\ \sum_ja_{ij}^{(t)}\ge1,\quad t=T-1"
+before_scaling = family(
+    r"(A^{{({0})}}X^{{({0})}}W^{{({0})}})_{{{1}{2}}}", in_full(lambda layers: layers[-1].moved)
 )
-_combination = Proposition(_COMBINED, lambda point, f: f[0] and f[1] and f[2])
+coefficient = family(r"a_{{{1}{2}}}^{{({0})}}", in_full(coefficients))
+rotation = family(r"\tilde W_{{{1}{2}}}^{{({0})}}", in_full(lambda layers: layers[-1].rotation))
+_k, _l = (Symbol(name, integer=True, positive=True) for name in "kl")
+_every = lambda body: ForAll(t, 0, T - 1, ForAll(i, 1, N, body))  # noqa: E731
+_sum = Sum(
+    coefficient(t, i, j) * Sum(entry(X)(j, _l) * rotation(t, _l, _k), (_l, 1, d)), (j, 1, N)
+)
+_combination = _every(
+    ForAll(_k, 1, d, Compare(before_scaling(t, i, _k), "=", _sum))
+    & ForAll(j, 1, N, Compare(coefficient(t, i, j), ">=", 0))
+    & Compare(Sum(coefficient(t, i, j), (j, 1, N)), ">=", 1)
+)
 rows_are_nonnegative_combinations = Claim(
     id="wu2024.lemma-5.nonneg-combination",
     source=source("App. C.1", "proof of Lemma 5"),
     kind="identity",
     title="Before LayerNorm a token is a rotated combination of initial tokens with weights of sum at least 1.",
     statement=_combination,
+    printed=(
+        r"(A^{(t)}X^{(t)}W^{(t)})_{i,:}=\sum_{j=1}^Na_{ij}^{(t)}X_{j,:}^{(0)}\tilde W^{(t)},\quad "
+        r"a_{ij}^{(t)}\geq0,\forall j\in[N]\text{ and }\sum_{j=1}^Na_{ij}^{(t)}\geq1"
+    ),
     domain=theorem_2,
-    define=combination_flags,
     hypotheses=THEOREM_2,
     uses=(layernorm_never_shrinks_a_token,),
-    mutants=(
-        Mutant(
-            "convex combinations",
-            Proposition(r"\textstyle\sum_ja_{ij}^{(t)}=1", lambda point, f: f[0] and f[3]),
-        ),
-        Mutant(
-            "value matrices in the reverse order",
-            Proposition(
-                r"A^{(t)}X^{(t)}W^{(t)}=a^{(t)}X^{(0)}W^{(t)}\cdots W^{(0)}", lambda point, f: f[4]
-            ),
-        ),
-        Mutant(
-            "factors D forgotten",
-            Proposition(
-                r"A^{(t)}X^{(t)}W^{(t)}=A^{(t)}\cdots A^{(0)}X^{(0)}\tilde W^{(t)}",
-                lambda point, f: f[5],
-            ),
-        ),
-        Mutant("any value matrices", _combination, domain=_any_value),
-    ),
-    note=r"W~ is the product of the W in the order of the layers, W^(0) first.",
+    mutants=(Mutant("any value matrices", _combination, domain=_any_value),),
+    note=r"$\tilde W$ is the product of the $W$ in the order of the layers, $W^{(0)}$ first.",
 )
 
-
-def scale_flags(point: Point) -> tuple[bool, ...]:
-    """D >= 1; D <= 1/gamma; D <= gamma^(-1/2); D <= 1; D <= sqrt(N); in every layer."""
-    scales = [s for layer in trajectory(point) for s in layer.scales]
-    gamma = least_squared_norm(point[X])
-    with localcontext(prec=DIGITS):
-        squared = decimals(ImmutableDenseMatrix([[gamma]]))[0][0]
-        largest, least = max(scales), min(scales)
-        return (
-            least >= 1 - SLACK,
-            largest**2 * squared <= 1 + SLACK,
-            largest**4 * squared <= 1 + SLACK,
-            largest <= 1 + SLACK,
-            largest**2 <= int(point[N]) + SLACK,
-        )
-
-
-_bounds = Proposition(
-    r"1\le D_{ii}^{(t)}\le1/\gamma,\quad\gamma=\min\{\|x\|_2:\ x\in\mathrm{Conv}(X^{(0)})\}",
-    lambda point, f: f[0] and f[1],
+scale = family(
+    r"D_{{{1}{1}}}^{{({0})}}",
+    lambda at, layer, token: layers_at(at)[layer].scales[token - 1],
 )
+gamma = Quantity(r"\gamma", lambda at: min(at[X] * at[direction].T))
+_bounds = _every(Compare(Integer(1), "<=", scale(t, i)) & Compare(scale(t, i), "<=", 1 / gamma))
 layernorm_scales_are_bounded = Claim(
     id="wu2024.lemma-5.D-bounds",
     source=source("App. C.1", "Lemma 5"),
     kind="bound",
-    title="LayerNorm scales tokens by at least 1 and at most 1/gamma, gamma the least norm on Conv(X^(0)).",
+    title=r"LayerNorm scales tokens by at least $1$ and at most $1/\gamma$.",
     statement=_bounds,
+    printed=r"C_1\leq D_{i,i}^{(t)}\leq C_2\text{ for all }t\geq0,i\in[N]",
     domain=theorem_2,
-    define=scale_flags,
-    hypotheses=THEOREM_2,
-    uses=(convex_combinations_stay_on_the_sphere, rows_are_nonnegative_combinations),
-    mutants=(
-        Mutant(
-            "square root of gamma",
-            Proposition(r"D_{ii}^{(t)}\le\gamma^{-1/2}", lambda point, f: f[2]),
-        ),
-        Mutant("no scaling", Proposition(r"D_{ii}^{(t)}\le1", lambda point, f: f[3])),
-        Mutant("orthogonal tokens", Proposition(r"D_{ii}^{(t)}\le\sqrt N", lambda point, f: f[4])),
-        Mutant("any value matrices", _bounds, domain=_any_value),
+    hypotheses=(
+        *THEOREM_2,
+        Hypothesis(r"\gamma=\min_i\langle X_{i,:}^{(0)},v\rangle\ \text{for a } v\ \text{of (i)}"),
     ),
+    uses=(convex_combinations_stay_on_the_sphere, rows_are_nonnegative_combinations),
+    mutants=(Mutant("any value matrices", _bounds, domain=_any_value),),
     note=(
-        "The bounds hold, by D >= 1 from the ball and not the sphere (wu2024.lemma-5.hull-on-sphere). "
-        "Neither full rank nor strong connectivity is needed: (i) alone makes gamma positive."
+        r"The proof has $C_1=1$ and $C_2=1/\gamma$ for a $\gamma$ below all norms on "
+        r"$\mathrm{Conv}(X^{(0)})$; $\min_i\langle X_i,v\rangle$ is one, and the best $v$ makes it "
+        "the least norm there. The bounds hold, by $D\\ge1$ from the ball and not the sphere "
+        "(wu2024.lemma-5.hull-on-sphere). Neither full rank nor strong connectivity is needed."
     ),
 )

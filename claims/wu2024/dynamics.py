@@ -18,6 +18,8 @@ from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixSymbol, S, Symbol, 
 from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Size
 from claims.masks import complete
 from claims.model import Claim, Hypothesis, Mutant, Relation, variants
+from claims.statement import ForAll, Formula
+from claims.terms import entry
 from claims.wu2024.layernorm import (
     STOCHASTIC,
     NearIdentity,
@@ -117,6 +119,13 @@ class Layers:
             ):
                 drawn.append(matrix)
         return tuple(drawn)
+
+    def facts(self) -> tuple[Formula, ...]:
+        """What is known of each matrix, of every layer."""
+        known = getattr(self.each, "facts_of", lambda entries: ())
+        layer = Symbol("layer", integer=True)
+        each = known(lambda i, j: entry(self.symbol)(layer, i, j))
+        return tuple(ForAll(layer, 0, self.length - 1, fact) for fact in each)
 
     def objection(self, value: Any, point: Point) -> str | None:
         if len(value) != int(point[self.length]):

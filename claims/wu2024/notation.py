@@ -34,6 +34,8 @@ t, T, k = symbols("t T k", integer=True, nonnegative=True)
 w = Symbol("w", real=True)
 epsilon = Symbol("epsilon", positive=True)
 p = Symbol("p", real=True)
+C = Symbol("C", nonnegative=True)
+"""A constant of the paper, each time another one."""
 G = Symbol(r"\mathcal{G}")
 """Holds a `Mask` at a point."""
 attention = Symbol("A^{(0..T-1)}")

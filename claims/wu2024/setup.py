@@ -14,6 +14,7 @@ from typing import Any
 from sympy import (
     ImmutableDenseMatrix,
     Integer,
+    KroneckerDelta,
     MatrixSymbol,
     Rational,
     Sum,
@@ -33,6 +34,7 @@ __all__ = [
     "AcuteRows",
     "Attention",
     "AttentionSequence",
+    "Direction",
     "Orthogonal",
     "Signs",
     "UnitRows",
@@ -212,11 +214,77 @@ class AcuteRows(UnitRows):
     def draw(self, rng: Random, point: Point) -> Any:
         return super().draw(rng, point).applyfunc(abs)
 
+    def facts(self) -> tuple[Formula, ...]:
+        row, other, column = (Symbol(name, integer=True) for name in ("row", "other", "column"))
+        rows, columns = self.symbol.shape
+        product = entry(self.symbol)(row, column) * entry(self.symbol)(other, column)
+        acute = Compare(Sum(product, (column, 1, columns)), ">=", 0)
+        return (*super().facts(), ForAll(row, 1, rows, ForAll(other, 1, rows, acute)))
+
     def objection(self, value: Any, point: Point) -> str | None:
         least = min(value * value.T)
         if least < 0:
             return f"two rows of {self.symbol} have inner product {least}: must not be negative"
         return super().objection(value, point)
+
+
+@dataclass(frozen=True)
+class Direction(UnitRows):
+    """A unit vector that has a positive product with every token: condition (i) of Theorem 2."""
+
+    tokens: Any = None
+
+    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
+        for value in super().of_weight(weight, point):
+            if self.objection(value, point) is None:
+                yield value
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        """Near a solution of X v = c > 0, which independent tokens have; else any unit vector."""
+        tokens = point[self.tokens]
+        products = tokens * tokens.T
+        if products.det() == 0:
+            return _near_unit(tokens.row(0), 1)
+        height = 4
+        while True:
+            wanted = ImmutableDenseMatrix([rng.randint(1, height) for _ in range(tokens.rows)])
+            found = _near_unit(tokens.T * products.LUsolve(wanted), height)
+            if self.objection(found, point) is None:
+                return found
+            height *= 2
+
+    def facts(self) -> tuple[Formula, ...]:
+        row, column = Symbol("row", integer=True), Symbol("column", integer=True)
+        size, features = self.tokens.shape
+        along = entry(self.tokens)(row, column) * entry(self.symbol)(1, column)
+        return (
+            *super().facts(),
+            ForAll(row, 1, size, Compare(Sum(along, (column, 1, features)), ">", 0)),
+        )
+
+    def objection(self, value: Any, point: Point) -> str | None:
+        least = min(point[self.tokens] * value.T)
+        if least <= 0:
+            return f"a product of {self.symbol} with a token is {least}: must be positive"
+        return super().objection(value, point)
+
+
+def _near_unit(column: Any, height: int) -> ImmutableDenseMatrix:
+    """A rational unit row near the direction of a column."""
+    length = float(sum(e**2 for e in column)) ** 0.5 or 1.0
+    *flat, last = (float(e) / length for e in column)
+    if not flat:
+        return ImmutableDenseMatrix([[1 if last >= 0 else -1]])
+    planar = [Rational(round(height * e / (1 + last + 1e-9)), height) for e in flat]
+    return ImmutableDenseMatrix([_lift(planar)])
+
+
+def orthonormal_rows(entries: Any, size: Any) -> Formula:
+    """$WW^\\top=I$, entry by entry."""
+    row, other, column = (Symbol(name, integer=True) for name in ("row", "other", "column"))
+    product = Sum(entries(row, column) * entries(other, column), (column, 1, size))
+    every = ForAll(other, 1, size, Compare(product, "=", KroneckerDelta(row, other)))
+    return ForAll(row, 1, size, every)
 
 
 @dataclass(frozen=True)
@@ -242,6 +310,14 @@ class Orthogonal(Array):
             if any(entries):
                 value = value * _reflection(ImmutableDenseMatrix(size, 1, entries))
         return value
+
+    def facts(self) -> tuple[Formula, ...]:
+        """Rows are orthonormal."""
+        return self.facts_of(entry(self.symbol))
+
+    def facts_of(self, entries: Any) -> tuple[Formula, ...]:
+        """The same of a matrix with these entries."""
+        return (orthonormal_rows(entries, self.symbol.shape[0]),)
 
     def objection(self, value: Any, point: Point) -> str | None:
         if value * value.T != ImmutableDenseMatrix.eye(value.rows):

@@ -2,127 +2,405 @@ r"""Proofs of Lemma 4 and Lemma 5: scores are bounded, and tokens stay in the ro
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
-from sympy import MatrixSymbol, exp, sqrt, symbols
+from sympy import Expr, Integer, KroneckerDelta, Symbol, exp, sqrt, symbols
 
 from claims.model import Claim
+from claims.statement import And, Compare, ForAll, put
+from claims.terms import MinOver, Recursion, entry
 from claims.wu2024 import cone as claims
-from claims.wu2024.cone import C
+from claims.wu2024.cone import direction, gamma, scale, values, weight
+from claims.wu2024.lengths import i, j
 from claims.wu2024.masks import d_QK
-from claims.wu2024.notation import N, d
-from proofs.certificate import Certificate, Checked
-from proofs.conclude import argued
+from claims.wu2024.notation import WK, WQ, C, G, N, T, X, attention, d, t
+from claims.wu2024.setup import AttentionSequence, Direction, UnitRows
+from proofs.certificate import Certificate
+from proofs.conclude import conclude
+from proofs.facts import CAUCHY_SCHWARZ, DELTA, DELTA_SUM, EXP_INCREASES
+from proofs.kernel import (
+    Theorem,
+    assume,
+    both,
+    cut,
+    discharge,
+    extremum_bounds,
+    extremum_compared,
+    fact,
+    generalise,
+    instance,
+    joint,
+    part,
+    recursion_start,
+    recursion_step,
+    substitute,
+    unfold,
+)  # fmt: skip
 from proofs.registry import proves
-from proofs.wu2024.cosines import convex_combinations_are_short
-from proofs.wu2024.lengths import rotations_keep_length
-from proofs.wu2024.steps import (
-    average_is_below_maximum,
-    bounded,
-    cauchy_schwarz,
-    nonnegative,
-)
+from proofs.wu2024.norms import (
+    Row,
+    combination,
+    combination_inside,
+    equal_sums,
+    inner,
+    place,
+    rotated,
+    rotation_keeps_products,
+    row,
+    summed,
+    sums_compared,
+)  # fmt: skip
+from proofs.wu2024.reach import marks
+from proofs.wu2024.spherical import Sphere, to_last_layer
 
 TOKENS = "all N, d >= 1, all masks with self-loops, all orthogonal value matrices, all t"
+x, edge = entry(X), entry(G)
+(units,) = (assume(f) for f in UnitRows(X).facts())
+
+# Lemma 4 ------------------------------------------------------------------------------------------
 
 
-def scores_are_bounded() -> tuple[Any, ...]:
-    """|R_ij| <= C^2/sqrt(d_QK) = s, so 1/A_ij = 1 + sum over others of e^{R_ik - R_ij} <= 1 + (N-1)e^{2s}."""
-    one, other, bound = symbols("q_i k_j C", nonnegative=True)
-    size, rest, few, many = symbols("s e n N", nonnegative=True)
-    first, second = symbols("R_{ik} R_{ij}", real=True)
-    return (
-        *cauchy_schwarz(),
-        nonnegative(
-            r"C^2-\|X_iW_Q\|\|X_jW_K\|\ge0\ \text{for unit tokens and norms}\le C",
-            bound**2 - one * other, bound * (bound - one), one * (bound - other),
-            given=(bound - one, bound - other),
+_one, _other = symbols("i_1 j_1", integer=True)
+_SCORE = inner(rotated(row(x, _one), entry(WQ)), rotated(row(x, _other), entry(WK)))
+
+
+def score(one: Any, other: Any) -> Expr:
+    """R_ij sqrt(d_QK); one expression, so that equal scores cancel."""
+    return put(_SCORE, {_one: one, _other: other})
+
+
+def score_is_bounded(one: Any, other: Any) -> Theorem:
+    """|R_ij| sqrt(d_QK) <= C^2 for unit tokens."""
+    queries, keys = (rotated(row(x, n), entry(w)) for n, w in ((one, WQ), (other, WK)))
+    k = place()
+    schwarz = fact(CAUCHY_SCHWARZ, a=queries(k), b=keys(k), k=k, low=1, high=d)
+    bound = assume(claims.bounded_weights.formula)
+    sides = [
+        joint(Compare(inner(side, side), "<=", C**2), instance(part(bound, n), token), instance(units, token))
+        for n, (side, token) in enumerate(((queries, one), (keys, other)))
+    ]  # fmt: skip
+    q, a, b = symbols("q a b", real=True)
+    root = joint(
+        Compare(q, "<=", C**2) & Compare(q, ">=", -(C**2)),
+        given=(
+            Compare(q**2, "<=", a * b), Compare(a, "<=", C**2), Compare(b, "<=", C**2),
+            Compare(a, ">=", 0), Compare(b, ">=", 0),
         ),
-        nonnegative(
-            r"2s-(R_{ik}-R_{ij})\ge0\ \text{for } |R|\le s", 2 * size - (first - second),
-            size - first, size + second, given=(size - first, size + second),
-        ),
-        nonnegative(
-            r"(N-1)e-(n_i-1)e\ge0,\ e=e^{2s},\ n_i\le N\ \text{neighbours}",
-            (many - 1) * rest - (few - 1) * rest, (many - few) * rest, given=(many - few,),
-        ),
-        Checked(
-            r"e^x\ \text{increases}", "its derivative e^x is positive",
-            lambda: bool(exp(first).diff(first).is_positive),
-        ),
+    )  # fmt: skip
+    from proofs.wu2024.norms import square_is_nonnegative
+
+    terms = {q: score(one, other), a: inner(queries, queries), b: inner(keys, keys)}
+    return cut(
+        substitute(root, terms), schwarz, *sides, square_is_nonnegative(queries),
+        square_is_nonnegative(keys),
     )  # fmt: skip
 
 
 @proves(claims.attention_has_a_floor_under_layernorm)
 def by_bounded_scores(claim: Claim) -> Certificate:
     """Unit tokens have scores within C^2/sqrt(d_QK) of zero, whatever the layer."""
-    return bounded(
-        claim, claims.attention_has_a_floor_under_layernorm,
-        (1 + (N - 1) * exp(2 * C**2 / sqrt(d_QK)),), steps=scores_are_bounded(),
-        method="Cauchy-Schwarz inequality for the scores",
-        scope="all N >= 2, d >= 1, d_QK >= 1, all masks with self-loops, all layers",
+    domain = claims.attention_has_a_floor_under_layernorm.domain
+    temperature, spread = sqrt(d_QK), exp(2 * C**2 / sqrt(d_QK))
+    ratio = lambda k: edge(k, i) * exp((score(i, k) - score(i, j)) / temperature)  # noqa: E731
+    term = edge(j, i) / summed(ratio, N)
+    inside = Compare(edge(j, i), "=", 1)
+
+    def of_neighbour(k: Any) -> Theorem:
+        """At most e^{2s}, and one for k = j."""
+        gap = (score(i, k) - score(i, j)) / temperature
+        above = joint(
+            Compare(gap, "<=", 2 * C**2 / temperature), score_is_bounded(i, k),
+            score_is_bounded(i, j),
+        )  # fmt: skip
+        larger = cut(fact(EXP_INCREASES, a=gap, b=2 * C**2 / temperature), above)
+        m = place()
+        own = fact(DELTA, a=k, b=j, term=ratio(m), place=m)
+        delta, a, e, u, b = KroneckerDelta(k, j), *symbols("a e u b", real=True)
+        cases = joint(
+            Compare(e * u, "<=", b + (1 - b) * a),
+            given=(
+                Compare(u, "<=", b), Compare(u, ">=", 0), Compare(a * (1 - a), "=", 0),
+                Compare(a * e * u, "=", a), Compare(e * (1 - e), "=", 0), Compare(b, ">=", 0),
+            ),
+        )  # fmt: skip
+        terms = {u: exp(gap), b: spread, a: delta, e: edge(k, i)}
+        alone = joint(Compare(delta * ratio(k), "=", delta), part(own, 2), assume(inside))
+        return cut(
+            substitute(cases, terms), larger, part(own, 1), alone, instance(instance(marks, i), k),
+            joint(Compare(exp(gap), ">=", 0)), joint(Compare(spread, ">=", 0)),
+        )  # fmt: skip
+
+    total = sums_compared(of_neighbour, N)
+    m = place()
+    ones = fact(DELTA_SUM, place=j, k=m, low=1, high=N)
+    whole = joint(
+        Compare(summed(ratio, N), "<=", 1 + (N - 1) * spread), total, ones,
+        equal_sums(total.formula.right, N * spread + (1 - spread) * ones.formula.left),
+        equal_sums(total.formula.left, summed(ratio, N)),
+    )  # fmt: skip
+    reached = at_least_own(ratio, inside)
+    size = unfold(weight(i, j), term, domain, ((i, 1, N), (j, 1, N)))
+    a, b, w, e = symbols("a b w e", real=True)
+    inverse = joint(
+        Compare(w, ">=", 1 / b),
+        given=(Compare(w, "=", e / a), Compare(e, "=", 1), Compare(a, ">=", 1), Compare(a, "<=", b)),
+    )  # fmt: skip
+    terms = {w: weight(i, j), a: summed(ratio, N), b: 1 + (N - 1) * spread, e: edge(j, i)}
+    floor = cut(substitute(inverse, terms), size, reached, whole, assume(inside))
+    theorem = generalise(generalise(discharge(floor, inside), j, 1, N), i, 1, N)
+    return conclude(
+        claim, theorem, method="Cauchy-Schwarz inequality for the scores",
+        scope="all N, d, d_QK >= 1, all masks, all layers",
     )  # fmt: skip
 
 
-def sums_stay_at_least_one() -> tuple[Any, ...]:
-    """Induction over layers: a' = A D a has row sums sum_j A_ij D_jj s_j >= 1 for D, s >= 1."""
-    weight, scale, total = symbols("A_{ij} D_{jj} s_j", nonnegative=True)
-    tokens = MatrixSymbol("X", N, d)
-    a, layer, diagonal = (MatrixSymbol(name, N, N) for name in ("a", "A", "D"))
-    before, value = (MatrixSymbol(name, d, d) for name in ("V", "W"))
-    stepped = layer * (diagonal * (a * tokens * before)) * value
-    gathered = (layer * diagonal * a) * tokens * (before * value)
-    return (
-        Checked(
-            r"A\,(D\,aX^{(0)}\tilde W)\,W=(ADa)\,X^{(0)}(\tilde WW)",
-            "associativity, N and d symbolic",
-            lambda: bool(stepped.doit() == gathered.doit()),
-        ),
-        nonnegative(r"A_{ij}D_{jj}a_{jk}\ge0", weight * scale * total),
-        nonnegative(
-            r"A_{ij}(D_{jj}s_j-1)\ge0,\ \text{summed over } j,\ \textstyle\sum_jA_{ij}=1",
-            weight * (scale * total - 1), weight * (scale - 1) * total, weight * (total - 1),
-            given=(scale - 1, total - 1),
-        ),
-        *convex_combinations_are_short(),
-        rotations_keep_length(),
+def at_least_own(ratio: Row, inside: Compare) -> Theorem:
+    """A row of softmax weights contains its own term, which is one."""
+    from proofs.kernel import sum_at_least_term
+
+    k = place()
+    positive = joint(Compare(ratio(k), ">=", 0), instance(instance(marks, i), k))
+    own = sum_at_least_term(generalise(positive, k, 1, N), j)
+    return joint(Compare(summed(ratio, N), ">=", 1), own, assume(inside))
+
+
+# Lemma 5 ------------------------------------------------------------------------------------------
+
+
+def sphere() -> Sphere:
+    """The layers of Lemma 5: an orthogonal value matrix for each."""
+    stochastic, signs, *_ = (
+        assume(f) for f in AttentionSequence(attention, length=T).facts()
+    )
+    (orthogonal,) = (assume(f) for f in claims.theorem_2.variables[-1].facts())
+    return Sphere(
+        lambda t: lambda m, k: entry(values)(t, m, k), lambda t: instance(orthogonal, t),
+        stochastic, signs,
     )  # fmt: skip
 
 
-@proves(claims.rows_are_nonnegative_combinations)
-def by_unrolling_layers(claim: Claim) -> Certificate:
-    """Products of the matrices A and D >= 1, which are not negative, applied to rotated tokens."""
-    return argued(
-        claim, steps=sums_stay_at_least_one(),
-        method="induction over layers",
-        scope=f"{TOKENS}, all unit tokens for which no row of A X W vanishes",
+SPHERE = sphere()
+unit_direction, positive_products = (
+    assume(f) for f in Direction(direction, tokens=X).facts()
+)
+turning = Recursion(
+    "v",
+    lambda k: entry(direction)(1, k),
+    lambda t, k, before: rotated(before, lambda m, k: entry(values)(t, m, k))(k),
+)
+"""v W^{(0)} ... W^{(t-1)}: the direction turns with the tokens."""
+
+
+def along(t: Any) -> Row:
+    return lambda k: turning(t, k)
+
+
+def least_product() -> Expr:
+    """gamma."""
+    n = place("n")
+    return MinOver(inner(row(x, n), lambda k: entry(direction)(1, k)), (n, 1, N))
+
+
+margin = Symbol("g", positive=True)
+"""A number below the products of all initial tokens with v."""
+
+
+def height(t: Any, one: Any) -> Expr:
+    """The product of a token with the direction that turns with the tokens."""
+    return inner(row(SPHERE.at(t), one), along(t))
+
+
+@cache
+def direction_keeps_unit_norm() -> Theorem:
+    """|v W^{(0)} ... W^{(t-1)}| = 1 up to the last layer."""
+    norm = lambda t: inner(along(t), along(t))  # noqa: E731
+    start_row = lambda k: entry(direction)(1, k)  # noqa: E731
+    first = sums_compared(
+        lambda k: joint(
+            Compare(turning(0, k) ** 2, "=", start_row(k) ** 2), recursion_start(turning, k)
+        ),
+        d,
+    )  # fmt: skip
+    start = joint(
+        Compare(norm(0), "=", 1), first, equal_sums(first.formula.left, norm(0)),
+        equal_sums(first.formula.right, inner(start_row, start_row)),
+        instance(unit_direction, Integer(1)),
+    )  # fmt: skip
+    turned = turned_by(t)
+    kept = rotation_keeps_products(along(t), along(t), SPHERE.value(t), SPHERE.orthogonal(t))
+    same = turned_product(t, along(t + 1))
+    again = turned_product(t, turned)
+    flipped = equal_sums(inner(turned, along(t + 1)), inner(along(t + 1), turned))
+    step = joint(
+        Compare(norm(t + 1), "=", 1), kept, same, again, flipped,
+        assume(Compare(norm(t), "=", 1)),
+    )  # fmt: skip
+    return to_last_layer(start, step, t, T)
+
+
+def turned_by(t: Any) -> Row:
+    """The direction of a layer turned by the layer's value matrix."""
+    return rotated(along(t), SPHERE.value(t))
+
+
+def turned_product(t: Any, other: Row) -> Theorem:
+    """<v^{(t+1)}, y> = <v^{(t)} W^{(t)}, y>."""
+    term = sums_compared(
+        lambda k: joint(
+            Compare(turning(t + 1, k) * other(k), "=", turned_by(t)(k) * other(k)),
+            recursion_step(turning, t, k),
+        ),
+        d,
+    )  # fmt: skip
+    left, right = inner(along(t + 1), other), inner(turned_by(t), other)
+    return joint(
+        Compare(left, "=", right), term, equal_sums(term.formula.left, left),
+        equal_sums(term.formula.right, right),
     )  # fmt: skip
 
 
-def norms_stay_above_the_hull() -> tuple[Any, ...]:
-    """|sum_j a_j X_j| = s |x| with x in the hull and s >= 1; and |x| >= <x, v> > 0 under (i)."""
-    total, norm, least = symbols("s g gamma", nonnegative=True)
-    weight, product_, smallest = symbols("a_j c_j c", nonnegative=True)
-    return (
-        nonnegative(
-            r"s\|x\|-\gamma=(s-1)\|x\|+(\|x\|-\gamma)\ge0,\ x=\tfrac1s\textstyle\sum_ja_jX_j",
-            total * norm - least, (total - 1) * norm, norm - least, given=(total - 1, norm - least),
+def heights_stay(heights: Theorem) -> Theorem:
+    """<(AXW)_i, v^{(t)} W> >= g: an average of heights."""
+    weights, rows = entry(attention), SPHERE.at(t)
+    own = lambda k: weights(t, i, k)  # noqa: E731
+    mixed = combination(own, rows)
+    kept = rotation_keeps_products(mixed, along(t), SPHERE.value(t), SPHERE.orthogonal(t))
+    inside = combination_inside(own, rows, along(t))
+    sign = SPHERE.sign(t, i)
+    below = sums_compared(
+        lambda k: joint(
+            Compare(own(k) * margin, "<=", own(k) * height(t, k)), instance(heights, k),
+            instance(sign, k),
         ),
-        nonnegative(
-            r"a_j(\langle X_j,v\rangle-c)\ge0,\ \text{so } \langle x,v\rangle\ge c="
-            r"\min_j\langle X_j,v\rangle>0\ \text{on the hull}",
-            weight * (product_ - smallest), given=(product_ - smallest,),
-        ),
-        *cauchy_schwarz(),
+        N,
     )  # fmt: skip
+    total = instance(instance(SPHERE.stochastic, t), i)
+    return joint(
+        Compare(inner(SPHERE.moved(t, i), turned_by(t)), ">=", margin), kept, inside, below, total,
+        equal_sums(below.formula.left, margin * total.formula.left),
+        equal_sums(below.formula.right, inside.formula.right),
+    )  # fmt: skip
+
+
+@cache
+def norms_before_layernorm() -> Theorem:
+    """For all layers and tokens: unit tokens, heights above g, and g^2 <= |(AXW)_i|^2 <= 1."""
+    unit = lambda t: ForAll(i, 1, N, Compare(SPHERE.product(t, i, i), "=", 1))  # noqa: E731
+    high = lambda t: ForAll(i, 1, N, Compare(height(t, i), ">=", margin))  # noqa: E731
+    case = assume(And((unit(t), high(t))))
+    lower, upper, raised = one_layer(part(case, 0), part(case, 1))
+    positive = joint(Compare(SPHERE.squared_norm(t, i), ">", 0), lower)
+    step = both(
+        generalise(SPHERE.unit_after(t, i, positive), i, 1, N), generalise(raised, i, 1, N)
+    )
+    start_rows = lambda k: entry(direction)(1, k)  # noqa: E731
+    first = joint(
+        Compare(SPHERE.product(0, i, i), "=", 1), SPHERE.start(i, i), instance(units, i)
+    )
+    begun = sums_compared(
+        lambda k: joint(
+            Compare(SPHERE.tokens(0, i, k) * turning(0, k), "=", x(i, k) * start_rows(k)),
+            recursion_start(SPHERE.tokens, i, k), recursion_start(turning, k),
+        ),
+        d,
+    )  # fmt: skip
+    enough = assume(ForAll(i, 1, N, Compare(inner(row(x, i), start_rows), ">=", margin)))
+    above = joint(
+        Compare(height(0, i), ">=", margin), begun, instance(enough, i),
+        equal_sums(begun.formula.left, height(0, i)),
+        equal_sums(begun.formula.right, inner(row(x, i), start_rows)),
+    )  # fmt: skip
+    start = both(generalise(first, i, 1, N), generalise(above, i, 1, N))
+    every = instance(to_last_layer(start, step, t, T), t)
+    bounds = both(lower, upper)
+    below_last = assume(Compare(t, "<=", T - 1))
+    return generalise(generalise(cut(cut(bounds, every), below_last), i, 1, N), t, 0, T - 1)
+
+
+def one_layer(unit: Theorem, heights: Theorem) -> tuple[Theorem, Theorem, Theorem]:
+    """g^2 <= |(AXW)_i|^2, |(AXW)_i|^2 <= 1, and the height after LayerNorm, from unit tokens."""
+    norm, k = SPHERE.squared_norm(t, i), place()
+    average = heights_stay(heights)
+    kept = rotation_keeps_products(along(t), along(t), SPHERE.value(t), SPHERE.orthogonal(t))
+    schwarz = fact(
+        CAUCHY_SCHWARZ, a=SPHERE.moved(t, i)(k), b=turned_by(t)(k), k=k, low=1, high=d
+    )
+    a, b, c = symbols("a b c", real=True)
+    squared = joint(
+        Compare(b, ">=", margin**2),
+        given=(Compare(a**2, "<=", b * c), Compare(c, "=", 1), Compare(a, ">=", margin)),
+    )
+    unit_turned = joint(
+        Compare(inner(turned_by(t), turned_by(t)), "=", 1), kept,
+        instance(direction_keeps_unit_norm(), t),
+    )  # fmt: skip
+    terms = {a: inner(SPHERE.moved(t, i), turned_by(t)), b: norm,
+             c: inner(turned_by(t), turned_by(t))}  # fmt: skip
+    lower = cut(substitute(squared, terms), schwarz, unit_turned, average)
+    upper = SPHERE.short(t, i, unit)
+    grown = joint(
+        Compare(a / sqrt(b), ">=", margin),
+        given=(Compare(a, ">=", margin), Compare(b, ">=", margin**2), Compare(b, "<=", 1)),
+    )
+    raised = cut(substitute(grown, {a: terms[a], b: norm}), average, lower, upper)
+    after = SPHERE.projected(t, i, along(t + 1))
+    flipped = [
+        equal_sums(inner(SPHERE.moved(t, i), row_), inner(row_, SPHERE.moved(t, i)))
+        for row_ in (along(t + 1), turned_by(t))
+    ]
+    same = joint(
+        Compare(inner(SPHERE.moved(t, i), along(t + 1)), "=", terms[a]),
+        turned_product(t, SPHERE.moved(t, i)), *flipped,
+    )  # fmt: skip
+    u, v = symbols("u v", real=True)
+    chained = joint(
+        Compare(u, ">=", margin),
+        given=(Compare(u, "=", v / sqrt(b)), Compare(v, "=", a), Compare(a / sqrt(b), ">=", margin)),
+    )
+    put_in = {u: height(t + 1, i), v: same.formula.left, a: terms[a], b: norm}
+    return lower, upper, cut(substitute(chained, put_in), after, same, raised)
 
 
 @proves(claims.layernorm_scales_are_bounded)
-def by_the_hull_of_the_initial_tokens(claim: Claim) -> Certificate:
-    """A row of A X W is a convex combination of unit tokens, and at least a point of the initial hull."""
-    steps = (*sums_stay_at_least_one(), *norms_stay_above_the_hull(), *average_is_below_maximum())
-    return argued(
-        claim, steps=steps,
-        method="norms on the ball and on the hull of the initial tokens",
+def by_the_direction_of_the_hemisphere(claim: Claim) -> Certificate:
+    """Heights over the turning direction are averaged and then raised, so norms stay above gamma."""
+    domain, over = claims.theorem_2, ((t, 0, T - 1), (i, 1, N))
+    least = least_product()
+    extremum = extremum_bounds(least, i)
+    below = generalise(joint(Compare(inner(row(x, i), lambda k: entry(direction)(1, k)), ">=", least),
+                             extremum), i, 1, N)  # fmt: skip
+    positive = extremum_compared(
+        generalise(
+            joint(Compare(inner(row(x, i), lambda k: entry(direction)(1, k)), ">", 0),
+                  instance(positive_products, i)),
+            i, 1, N,
+        ),
+        MinOver,
+    )  # fmt: skip
+    norms = cut(substitute(norms_before_layernorm(), {margin: least}), below, positive)
+    norm = SPHERE.squared_norm(t, i)
+    size = unfold(scale(t, i), 1 / sqrt(norm), domain, over)
+    value = unfold(gamma, least, domain)
+    a, b, g = symbols("a b g", real=True)
+    bounds = joint(
+        Compare(1, "<=", a) & Compare(a, "<=", 1 / g),
+        given=(
+            Compare(a, "=", 1 / sqrt(b)), Compare(b, ">=", g**2), Compare(b, "<=", 1),
+            Compare(g, ">", 0),
+        ),
+    )  # fmt: skip
+    known = instance(instance(norms, t), i)
+    shown = cut(
+        substitute(bounds, {a: 1 / sqrt(norm), b: norm, g: least}),
+        joint(Compare(1 / sqrt(norm), "=", 1 / sqrt(norm))), part(known, 0), part(known, 1), positive,
+    )  # fmt: skip
+    ends = both(
+        joint(Compare(1, "<=", scale(t, i)), part(shown, 0), size),
+        joint(Compare(scale(t, i), "<=", 1 / gamma), part(shown, 1), size, value, positive),
+    )
+    theorem = generalise(generalise(ends, i, 1, N), t, 0, T - 1)
+    return conclude(
+        claim, theorem, method="heights over a direction that turns with the tokens",
         scope=f"{TOKENS}, all initial unit tokens in an open hemisphere",
     )  # fmt: skip

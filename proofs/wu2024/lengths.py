@@ -4,111 +4,168 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Identity as UnitMatrix
-from sympy import Integer, MatrixSymbol, Trace, sqrt, symbols
+from sympy import Expr, sqrt, symbols
 
-from claims.expressions import FrobSq, ones
 from claims.model import Claim
+from claims.statement import Compare
+from claims.terms import MinOver, entry
 from claims.wu2024 import lengths as claims
-from claims.wu2024.lengths import C, cosine, phi, rho
-from claims.wu2024.notation import N, X, d, mu_squared
-from proofs.calculus.wick import equal
-from proofs.certificate import Certificate, Checked
+from claims.wu2024.lengths import (
+    C,
+    before_layernorm,
+    cosine,
+    half_distance,
+    i,
+    j,
+    phi,
+    rho,
+    scale,
+    spread,
+)  # fmt: skip
+from claims.wu2024.notation import WV, A, N, X
+from claims.wu2024.setup import Attention, Orthogonal, UnitRows
+from proofs.certificate import Certificate
+from proofs.conclude import conclude
+from proofs.kernel import (
+    Theorem,
+    assume,
+    both,
+    cut,
+    discharge,
+    extremum_bounds,
+    generalise,
+    instance,
+    joint,
+    substitute,
+    unfold,
+)  # fmt: skip
 from proofs.registry import proves
-from proofs.wu2024.cosines import convex_combinations_are_short
-from proofs.wu2024.steps import algebra, bounded, nonnegative
+from proofs.wu2024.norms import (
+    Row,
+    combination,
+    combination_is_short,
+    inner,
+    minus,
+    place,
+    polarised,
+    rotated,
+    rotation_keeps_products,
+    row,
+    spread_of_unit_rows,
+    squared_spread,
+    squared_spread_is_nonnegative,
+)  # fmt: skip
 
 SPHERE = "all N >= 1, d >= 1 and all unit tokens"
 
+x, weights, value = entry(X), entry(A), entry(WV)
+stochastic, signs, *_ = (assume(f) for f in Attention(A).facts())
+(units,) = (assume(f) for f in UnitRows(X).facts())
+(orthogonal,) = (assume(f) for f in Orthogonal(WV).facts())
 
-def polarised() -> Checked:
-    """|x - y|^2/2 = (|x|^2 + |y|^2)/2 - <x, y> for vectors of any length."""
-    one, other = (MatrixSymbol(name, d, 1) for name in "xy")
-    inner = Trace(one.T * other)
-    return Checked(
-        r"\tfrac12\|x-y\|_2^2=\tfrac12(\|x\|_2^2+\|y\|_2^2)-\langle x,y\rangle",
-        "normal form of traces, d symbolic",
-        lambda: equal(FrobSq(one - other) / 2, (FrobSq(one) + FrobSq(other)) / 2 - inner),
-    )
+
+def cosine_of(one: Any, other: Any) -> Expr:
+    return inner(row(x, one), row(x, other))
+
+
+def least_cosine() -> Expr:
+    """phi as a minimum over pairs."""
+    k, m = place("k"), place("m")
+    return MinOver(MinOver(cosine_of(k, m), (m, 1, N)), (k, 1, N))
+
+
+def least_cosine_bounds(one: Any, other: Any) -> Theorem:
+    """phi <= <X_i, X_j>."""
+    outer = extremum_bounds(least_cosine(), one)
+    inside = extremum_bounds(outer.formula.right, other)  # type: ignore[attr-defined]
+    return joint(Compare(least_cosine(), "<=", cosine_of(one, other)), outer, inside)
 
 
 @proves(claims.distance_is_bounded_by_the_cosine_gap)
 def by_polarisation(claim: Claim) -> Certificate:
     """Equality with the own cosine gap; the least cosine gives the largest gap."""
-    least, c = symbols(r"\phi c", real=True)
-    largest = nonnegative(
-        r"(1-\phi)-(1-c)=c-\phi\ge0", (1 - least) - (1 - c), c - least, given=(c - least,)
+    domain, over = claims.distance_is_bounded_by_the_cosine_gap.domain, ((i, 1, N), (j, 1, N))
+    apart = minus(row(x, i), row(x, j))
+    least = unfold(phi, least_cosine(), domain)
+    own = unfold(cosine(i, j), cosine_of(i, j), domain, over)
+    half = unfold(half_distance(i, j), inner(apart, apart) / 2, domain, over)
+    ones = (instance(units, i), instance(units, j), polarised(row(x, i), row(x, j)))
+    gaps = both(
+        joint(Compare(1 - phi, ">=", 1 - cosine(i, j)), least, own, least_cosine_bounds(i, j)),
+        joint(Compare(1 - cosine(i, j), ">=", half_distance(i, j)), own, half, *ones),
     )
-    unit = algebra(r"\tfrac12(1+1)-c=1-c", Integer(2) / 2 - c, 1 - c)
-    return bounded(
-        claim, claims.distance_is_bounded_by_the_cosine_gap, (1 - cosine, 1 - phi),
-        steps=(polarised(), unit, largest), method="polarisation", scope=SPHERE,
-    )  # fmt: skip
+    theorem = generalise(generalise(gaps, j, 1, N), i, 1, N)
+    return conclude(claim, theorem, method="polarisation", scope=SPHERE)
 
 
-def spread_by_cosines() -> tuple[Any, ...]:
-    """mu^2 = |X|^2 - |X^T 1|^2/N = sum over pairs of (1 - c_ij)/N <= (N - 1)(1 - phi)."""
-    total = Trace(X * X.T) - Trace(ones(1, N) * X * X.T * ones(N, 1)) / N
-    c, least, size = symbols(r"c_{ij} \phi N", real=True)
-    centring = UnitMatrix(N) - ones(N, N) / N
-    return (
-        Checked(
-            r"\mu(X)^2=\|X\|_F^2-\tfrac1N\|X^\top1\|_2^2",
-            "normal form of traces, N and d symbolic",
-            lambda: equal(mu_squared(), total) and equal(FrobSq(centring * X), total),
-        ),
-        algebra(
-            r"N-\tfrac1N\textstyle\sum_{i,j}c_{ij}=\tfrac1N\sum_{i\ne j}(1-c_{ij})",
-            size - (size + size * (size - 1) * c) / size, size * (size - 1) * (1 - c) / size,
-            "N unit norms; c the mean of the N(N-1) cosines",
-        ),
-        nonnegative(
-            r"\tfrac1{N(N-1)}\textstyle\sum_{i\ne j}(1-c_{ij})\le1-\phi",
-            (1 - least) - (1 - c), c - least, given=(c - least,),
-        ),
-    )  # fmt: skip
+# mu by cosines -------------------------------------------------------------------------------------
 
 
 @proves(claims.spread_is_bounded_by_the_cosine_rate)
 def by_mean_cosine(claim: Claim) -> Certificate:
-    """mu^2 is N - 1 times one minus the mean cosine, and so at most N C rho."""
-    gap, size, share = symbols("g N-1 Crho", nonnegative=True)
-    wider = nonnegative(
-        r"NC\rho-(N-1)(1-\phi)=C\rho+(N-1)(C\rho-(1-\phi))\ge0",
-        (size + 1) * share - size * gap, share, size * (share - gap), given=(share - gap,),
+    """mu^2 is at most N (1 - phi), and so at most N C rho."""
+    domain = claims.spread_is_bounded_by_the_cosine_rate.domain
+    gap = Compare(1 - phi, "<=", C * rho)
+    squared = spread_of_unit_rows(x, units, least_cosine(), least_cosine_bounds)
+    size = unfold(spread, sqrt(squared_spread(x)), domain)
+    least = unfold(phi, least_cosine(), domain)
+    a, b, c = symbols("a b c", real=True)
+    root = joint(
+        Compare(sqrt(a), "<=", sqrt(b) * sqrt(c)),
+        given=(Compare(a, ">=", 0), Compare(b, ">=", 0), Compare(c, ">=", 0), Compare(a, "<=", b * c)),
     )  # fmt: skip
-    return bounded(
-        claim, claims.spread_is_bounded_by_the_cosine_rate,
-        (sqrt(C * N) * sqrt(rho), sqrt(C * (N - 1)) * sqrt(rho)),
-        steps=(*spread_by_cosines(), wider), method="mu as the mean cosine", scope=SPHERE,
+    bound = substitute(root, {a: squared_spread(x), b: C * N, c: rho})
+    below = joint(
+        Compare(squared_spread(x), "<=", C * N * rho), squared, least, assume(gap)
+    )
+    bounded = joint(
+        Compare(spread, "<=", sqrt(C * N) * sqrt(rho)), size,
+        cut(bound, below, squared_spread_is_nonnegative(x)),
     )  # fmt: skip
-
-
-def rotations_keep_length() -> Checked:
-    """||x W||^2 = x W W^T x^T, where W W^T = I."""
-    row, value = MatrixSymbol("x", 1, d), MatrixSymbol("W", d, d)
-    return Checked(
-        r"\|xW\|_2^2=\mathrm{tr}(xWW^\top x^\top)=\|x\|_2^2\ \text{for } WW^\top=I",
-        "normal form of traces, d symbolic",
-        lambda: equal(FrobSq(row * value), Trace(row * value * value.T * row.T)),
+    return conclude(
+        claim, discharge(bounded, gap), method="mu as the mean cosine", scope=SPHERE
     )
 
 
-@proves(claims.layernorm_never_shrinks_a_token)
-def by_convexity(claim: Claim) -> Certificate:
-    """A convex combination of unit vectors has norm at most one, rotated or not."""
-    return bounded(
-        claim, claims.layernorm_never_shrinks_a_token, (Integer(1),),
-        steps=(*convex_combinations_are_short(), rotations_keep_length()),
-        method="norm of a convex combination", scope=f"{SPHERE}; all masks and orthogonal W",
-    )  # fmt: skip
+# What LayerNorm undoes ----------------------------------------------------------------------------
+
+
+def moved(token: Any) -> Row:
+    """(A X W)_i."""
+    return rotated(combination(row(weights, token), x), value)
+
+
+def moved_is_short() -> Theorem:
+    """|(A X W)_i|^2 <= 1."""
+    mixed = combination(row(weights, i), x)
+    short = combination_is_short(
+        row(weights, i), x, instance(signs, i), instance(stochastic, i), units
+    )
+    kept = rotation_keeps_products(mixed, mixed, value, orthogonal)
+    return joint(Compare(inner(moved(i), moved(i)), "<=", 1), short, kept)
 
 
 @proves(claims.convex_combinations_stay_on_the_sphere)
 def by_convexity_of_the_ball(claim: Claim) -> Certificate:
     """Two different tokens already have a mean of norm below one."""
-    return bounded(
-        claim, claims.convex_combinations_stay_in_the_ball, (Integer(1),),
-        steps=(*convex_combinations_are_short(), rotations_keep_length()),
-        method="norm of a convex combination", scope=f"{SPHERE}; all masks and orthogonal W",
+    domain = claims.convex_combinations_stay_on_the_sphere.domain
+    size = unfold(before_layernorm(i), inner(moved(i), moved(i)), domain, ((i, 1, N),))
+    short = joint(Compare(before_layernorm(i), "<=", 1), size, moved_is_short())
+    return conclude(
+        claim, generalise(short, i, 1, N), method="norm of a convex combination",
+        scope=f"{SPHERE}; all masks and orthogonal W",
+    )  # fmt: skip
+
+
+@proves(claims.layernorm_never_shrinks_a_token)
+def by_convexity(claim: Claim) -> Certificate:
+    """A convex combination of unit vectors has norm at most one, rotated or not."""
+    domain, norm = claims.layernorm_never_shrinks_a_token.domain, inner(moved(i), moved(i))
+    size = unfold(before_layernorm(i), norm, domain, ((i, 1, N),))
+    factor = unfold(scale(i), 1 / sqrt(norm), domain, ((i, 1, N),))
+    positive = instance(assume(domain.conditions[0].formula), i)
+    enough = joint(Compare(scale(i), ">=", 1), size, factor, positive, moved_is_short())
+    return conclude(
+        claim, generalise(enough, i, 1, N), method="norm of a convex combination",
+        scope=f"{SPHERE}; all masks and orthogonal W",
     )  # fmt: skip

@@ -1,0 +1,293 @@
+r"""Norms and inner products of rows with $d$ features, $d$ symbolic.
+
+A row is a function from a feature to a term, several rows are a function of a place and a feature.
+Every lemma returns a theorem about the entries that it is given; what it needs of them are premises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sympy import Dummy, Expr, KroneckerDelta, Sum
+
+from claims.statement import Compare
+from claims.wu2024.notation import N, d
+from proofs.facts import DELTA, DELTA_SUM, FUBINI, JENSEN
+from proofs.kernel import (
+    Theorem,
+    cut,
+    fact,
+    generalise,
+    instance,
+    joint,
+    part,
+    sum_compared,
+    sum_rearranged,
+)  # fmt: skip
+
+__all__ = [
+    "Row",
+    "Rows",
+    "combination",
+    "combination_inside",
+    "combination_is_short",
+    "equal_sums",
+    "inner",
+    "minus",
+    "picked",
+    "polarised",
+    "products_at_most_one",
+    "rotated",
+    "rotation_keeps_products",
+    "row",
+    "square_is_nonnegative",
+    "summed",
+    "sums_compared",
+]  # fmt: skip
+
+Row = Callable[[Any], Expr]
+Rows = Callable[[Any, Any], Expr]
+
+
+def place(name: str = "k") -> Dummy:
+    """A fresh index."""
+    return Dummy(name, integer=True)
+
+
+def summed(term: Row, length: Any = d) -> Expr:
+    """$\\sum_k term(k)$ for k from one."""
+    k = place()
+    return Sum(term(k), (k, 1, length))
+
+
+def inner(a: Row, b: Row, length: Any = d) -> Expr:
+    """$\\langle a,b\\rangle$."""
+    return summed(lambda k: a(k) * b(k), length)
+
+
+def row(rows: Rows, i: Any) -> Row:
+    """Row i."""
+    return lambda k: rows(i, k)
+
+
+def minus(a: Row, b: Row) -> Row:
+    """a - b."""
+    return lambda k: a(k) - b(k)
+
+
+def combination(weights: Row, rows: Rows, length: Any = N) -> Row:
+    """$\\sum_jw_jx_j$."""
+    return lambda k: summed(lambda j: weights(j) * rows(j, k), length)
+
+
+def rotated(a: Row, matrix: Rows) -> Row:
+    """$aW$."""
+    return combination(a, matrix, d)
+
+
+# Sums ---------------------------------------------------------------------------------------------
+
+
+def sums_compared(term: Callable[[Any], Theorem], length: Any) -> Theorem:
+    """The sums over an index from one, compared term by term; `term(k)` is the theorem at k."""
+    k = place()
+    return sum_compared(generalise(term(k), k, 1, length))
+
+
+def equal_sums(left: Expr, right: Expr) -> Theorem:
+    """Two sums that are one by linearity."""
+    return sum_rearranged(left, right)
+
+
+def exchanged(term: Rows, rows: Any, columns: Any) -> Theorem:
+    """$\\sum_j\\sum_kt_{jk}=\\sum_k\\sum_jt_{jk}$."""
+    j, k = place("j"), place()
+    return fact(FUBINI, a=term(j, k), j=j, k=k, rows=rows, columns=columns)
+
+
+def picked(term: Row, where: Any, length: Any) -> Theorem:
+    """$\\sum_kt_k\\delta_{kp}=t_p$ for p in the range."""
+    k = place()
+    chosen = joint(
+        Compare(term(k) * KroneckerDelta(k, where), "=", term(where) * KroneckerDelta(k, where)),
+        part(fact(DELTA, a=k, b=where, term=term(k), place=k), 2),
+    )  # fmt: skip
+    total = sum_compared(generalise(chosen, k, 1, length))
+    ones = fact(DELTA_SUM, place=where, k=k, low=1, high=length)
+    pulled = equal_sums(total.formula.right, term(where) * ones.formula.left)
+    return joint(Compare(total.formula.left, "=", term(where)), total, ones, pulled)
+
+
+# Products -----------------------------------------------------------------------------------------
+
+
+def square_is_nonnegative(a: Row) -> Theorem:
+    """$\\|a\\|^2\\ge0$."""
+    below = sums_compared(lambda k: joint(Compare(0, "<=", a(k) ** 2)), d)
+    zero = equal_sums(below.formula.left, 0)
+    same = equal_sums(below.formula.right, inner(a, a))
+    return joint(Compare(inner(a, a), ">=", 0), below, zero, same)
+
+
+def polarised(a: Row, b: Row) -> Theorem:
+    """$\\|a-b\\|^2=\\|a\\|^2+\\|b\\|^2-2\\langle a,b\\rangle$."""
+    gap = minus(a, b)
+    return equal_sums(inner(gap, gap), inner(a, a) + inner(b, b) - 2 * inner(a, b))
+
+
+def products_at_most_one(a: Row, b: Row, *units: Theorem) -> Theorem:
+    """$\\langle a,b\\rangle\\le1$ for unit rows."""
+    apart = square_is_nonnegative(minus(a, b))
+    return joint(Compare(inner(a, b), "<=", 1), apart, polarised(a, b), *units)
+
+
+def combination_inside(
+    weights: Row, rows: Rows, other: Row, length: Any = N, features: Any = d
+) -> Theorem:
+    """$\\langle\\sum_jw_jx_j,y\\rangle=\\sum_jw_j\\langle x_j,y\\rangle$."""
+    left = inner(combination(weights, rows, length), other, features)
+    right = summed(lambda j: weights(j) * inner(row(rows, j), other, features), length)
+    swap = exchanged(lambda j, k: weights(j) * rows(j, k) * other(k), length, features)
+    return joint(
+        Compare(left, "=", right), swap, equal_sums(left, swap.formula.right),
+        equal_sums(right, swap.formula.left),
+    )  # fmt: skip
+
+
+def combination_is_short(
+    weights: Row, rows: Rows, signs: Theorem, total: Theorem, units: Theorem
+) -> Theorem:
+    """$\\|\\sum_jw_jx_j\\|^2\\le1$ for weights $w\\ge0$ of sum one and unit rows (all j)."""
+    j = place("j")
+    squares = sums_compared(
+        lambda k: fact(JENSEN, w=weights(j), x=rows(j, k), k=j, low=1, high=N), d
+    )
+    swap = exchanged(lambda j, k: weights(j) * rows(j, k) ** 2, N, d)
+    unit = sums_compared(
+        lambda j: joint(
+            Compare(weights(j) * inner(row(rows, j), row(rows, j)), "=", weights(j)),
+            instance(units, j),
+        ),
+        N,
+    )
+    y = combination(weights, rows)
+    short = joint(
+        Compare(inner(y, y), "<=", 1), squares, swap, unit, total,
+        equal_sums(inner(y, y), squares.formula.left),
+        equal_sums(squares.formula.right, swap.formula.right),
+        equal_sums(swap.formula.left, unit.formula.left),
+    )  # fmt: skip
+    return cut(short, signs, total)
+
+
+def rotation_keeps_products(a: Row, b: Row, matrix: Rows, orthogonal: Theorem) -> Theorem:
+    """$\\langle aW,bW\\rangle=\\langle a,b\\rangle$ for $WW^\\top=I$ (entries for all l, m)."""
+    turned = rotated(b, matrix)
+    outer = combination_inside(a, matrix, turned, d)
+
+    def entry_of_b(m: Any) -> Theorem:
+        """$a_m\\langle W_m,bW\\rangle=a_mb_m$."""
+        swap = equal_sums(inner(row(matrix, m), turned), inner(turned, row(matrix, m)))
+        inside = combination_inside(b, matrix, row(matrix, m), d)
+        deltas = sums_compared(
+            lambda n: joint(
+                Compare(
+                    b(n) * inner(row(matrix, n), row(matrix, m)), "=", b(n) * KroneckerDelta(n, m)
+                ),
+                instance(instance(orthogonal, n), m),
+            ),
+            d,
+        )
+        goal = Compare(a(m) * inner(row(matrix, m), turned), "=", a(m) * b(m))
+        return joint(goal, swap, inside, deltas, picked(b, m, d))
+
+    inside = sums_compared(entry_of_b, d)
+    return joint(
+        Compare(inner(rotated(a, matrix), turned), "=", inner(a, b)), outer, inside,
+        equal_sums(inside.formula.right, inner(a, b)),
+    )  # fmt: skip
+
+
+# Distance to the mean ------------------------------------------------------------------------------
+
+
+def total(rows: Rows) -> Row:
+    """The sum of the N rows."""
+    return lambda k: summed(lambda j: rows(j, k), N)
+
+
+def squared_spread(rows: Rows) -> Expr:
+    """$\\mu^2$: squared distances of the rows to their mean."""
+    mean = lambda k: total(rows)(k) / N  # noqa: E731
+    gap = lambda j: minus(row(rows, j), mean)  # noqa: E731
+    return summed(lambda j: inner(gap(j), gap(j)), N)
+
+
+def squared_spread_is_nonnegative(rows: Rows) -> Theorem:
+    """$\\mu^2\\ge0$."""
+    mean = lambda k: total(rows)(k) / N  # noqa: E731
+    squares = sums_compared(lambda j: square_is_nonnegative(minus(row(rows, j), mean)), N)
+    zero = equal_sums(squares.formula.right, 0)
+    same = equal_sums(squares.formula.left, squared_spread(rows))
+    return joint(Compare(squared_spread(rows), ">=", 0), squares, zero, same)
+
+
+def all_products(rows: Rows) -> Expr:
+    """$\\sum_{j,m}\\langle x_j,x_m\\rangle$."""
+    return summed(lambda j: summed(lambda m: inner(row(rows, j), row(rows, m)), N), N)
+
+
+def products_with_the_total(rows: Rows) -> Theorem:
+    """$\\sum_k(\\sum_jx_{jk})^2=\\sum_{j,m}\\langle x_j,x_m\\rangle$."""
+    one = lambda j: 1  # noqa: E731
+
+    def of_row(j: Any) -> Theorem:
+        """$\\langle x_j,\\sum_mx_m\\rangle=\\sum_m\\langle x_j,x_m\\rangle$."""
+        inside = combination_inside(one, rows, row(rows, j))
+        goal = Compare(
+            inner(row(rows, j), total(rows)), "=",
+            summed(lambda m: inner(row(rows, j), row(rows, m)), N),
+        )  # fmt: skip
+        return joint(
+            goal, inside, equal_sums(goal.left, inside.formula.left),
+            equal_sums(goal.right, inside.formula.right),
+        )  # fmt: skip
+
+    outer, rest = combination_inside(one, rows, total(rows)), sums_compared(of_row, N)
+    left = inner(total(rows), total(rows))
+    return joint(
+        Compare(left, "=", all_products(rows)), outer, rest,
+        equal_sums(left, outer.formula.left), equal_sums(outer.formula.right, rest.formula.left),
+        equal_sums(rest.formula.right, all_products(rows)),
+    )  # fmt: skip
+
+
+def spread_by_products(rows: Rows) -> Theorem:
+    """$\\mu^2=\\sum_j\\|x_j\\|^2-\\frac1N\\sum_{j,m}\\langle x_j,x_m\\rangle$."""
+    squares = summed(lambda j: inner(row(rows, j), row(rows, j)), N)
+    apart = exchanged(lambda j, k: (rows(j, k) - total(rows)(k) / N) ** 2, N, d)
+    own = exchanged(lambda j, k: rows(j, k) ** 2, N, d)
+    whole, products = inner(total(rows), total(rows)), products_with_the_total(rows)
+    return joint(
+        Compare(squared_spread(rows), "=", squares - all_products(rows) / N),
+        equal_sums(squared_spread(rows), apart.formula.left), apart,
+        equal_sums(apart.formula.right, own.formula.right - whole / N), own,
+        equal_sums(own.formula.left, squares), products,
+    )  # fmt: skip
+
+
+def spread_of_unit_rows(rows: Rows, units: Theorem, bound: Expr, below: Any) -> Theorem:
+    """$\\mu^2\\le N(1-c)$ for unit rows with $c\\le\\langle x_j,x_m\\rangle$, which `below(j, m)` says."""
+    ones = sums_compared(lambda j: instance(units, j), N)
+
+    def of_row(j: Any) -> Theorem:
+        least = sums_compared(lambda m: below(j, m), N)
+        goal = Compare(N * bound, "<=", summed(lambda m: inner(row(rows, j), row(rows, m)), N))
+        return joint(goal, least, equal_sums(least.formula.left, N * bound))
+
+    pairs = sums_compared(of_row, N)
+    return joint(
+        Compare(squared_spread(rows), "<=", N * (1 - bound)), spread_by_products(rows), ones, pairs,
+        equal_sums(ones.formula.right, N), equal_sums(pairs.formula.left, N**2 * bound),
+    )  # fmt: skip

@@ -1,0 +1,229 @@
+r"""Tokens on the sphere: $X^{(t+1)}=D^{(t)}A^{(t)}X^{(t)}W^{(t)}$ for symbolically many of everything.
+
+`Sphere` holds the recursion for one way of writing the value matrices, and what one layer does to
+inner products.  Attention is the sequence of the domain; W is orthogonal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from sympy import Expr, Integer, sqrt, symbols
+
+from claims.statement import Compare, Formula, Implies
+from claims.terms import Recursion, entry
+from claims.wu2024.notation import N, X, attention, d
+from proofs.kernel import (
+    Theorem,
+    assume,
+    cut,
+    discharge,
+    generalise,
+    induction,
+    instance,
+    joint,
+    recursion_start,
+    recursion_step,
+    substitute,
+)  # fmt: skip
+from proofs.wu2024.norms import (
+    Row,
+    Rows,
+    combination,
+    combination_inside,
+    combination_is_short,
+    equal_sums,
+    inner,
+    rotated,
+    rotation_keeps_products,
+    row,
+    summed,
+    sums_compared,
+)  # fmt: skip
+
+__all__ = ["Sphere", "to_last_layer", "under"]
+
+x, weights = entry(X), entry(attention)
+_a, _b, _p, _s = symbols("a b p s", real=True)
+
+
+def under(theorem: Theorem, *given: Theorem) -> Theorem:
+    """The theorem with the hypotheses that the given ones prove cut away."""
+    return cut(theorem, *given)
+
+
+def to_last_layer(start: Theorem, step: Theorem, index: Any, last: Any) -> Theorem:
+    """For all 0 <= index <= last, from body(0) and body(index) |- body(index + 1) below the last."""
+    body, inside = _case_before(step, index), Compare(index, "<=", last)
+    known = joint(body, assume(Implies(inside, body)), given=(Compare(index + 1, "<=", last),))
+    following = Compare(index + 1, "<=", last)
+    next_ = discharge(cut(step, known, assume(following)), following)
+    first = joint(Implies(Compare(Integer(0), "<=", last), start.formula), start)
+    every = instance(induction(first, next_, index), index)
+    return generalise(joint(body, every, given=(inside,)), index, 0, last)
+
+
+def _case_before(step: Theorem, index: Any) -> Formula:
+    """The hypothesis of a step whose next case is the step's formula."""
+    from proofs.smt import canonical
+
+    wanted = canonical(step.formula)
+    shifted = [h for h in step.hypotheses if canonical(h.substitute({index: index + 1})) == wanted]
+    if not shifted:
+        raise ValueError(f"no hypothesis of the step is its case before: {step.formula}")
+    return shifted[0]
+
+
+@dataclass(frozen=True, eq=False)
+class Sphere:
+    """The dynamics with `value(t)`, the entries of W of a layer, and `orthogonal(t)` about them.
+
+    `stochastic` and `signs` say, of every layer, that rows of A sum to one and are not negative.
+    """
+
+    value: Callable[[Any], Rows]
+    orthogonal: Callable[[Any], Theorem]
+    stochastic: Theorem
+    signs: Theorem
+
+    @cached_property
+    def tokens(self) -> Recursion:
+        """X^{(t)}_{ik}."""
+
+        def step(t: Any, i: Any, k: Any, before: Any) -> Expr:
+            moved = self._moved(t, i, before)
+            return moved(k) / sqrt(inner(moved, moved))
+
+        return Recursion("X", lambda i, k: x(i, k), step)
+
+    def _moved(self, t: Any, i: Any, rows: Rows) -> Row:
+        return rotated(combination(lambda j: weights(t, i, j), rows), self.value(t))
+
+    def at(self, t: Any) -> Rows:
+        """The tokens at a layer."""
+        return lambda i, k: self.tokens(t, i, k)
+
+    def product(self, t: Any, i: Any, j: Any) -> Expr:
+        """<X_i, X_j>."""
+        return inner(row(self.at(t), i), row(self.at(t), j))
+
+    def moved(self, t: Any, i: Any) -> Row:
+        """(A X W)_i."""
+        return self._moved(t, i, self.at(t))
+
+    def squared_norm(self, t: Any, i: Any) -> Expr:
+        """|(A X W)_i|^2, which LayerNorm divides by."""
+        return inner(self.moved(t, i), self.moved(t, i))
+
+    def averaged(self, t: Any, i: Any, j: Any) -> Expr:
+        """sum_ab A_ia A_jb <X_a, X_b>."""
+        inside = lambda a: summed(lambda b: weights(t, j, b) * self.product(t, a, b), N)  # noqa: E731
+        return summed(lambda a: weights(t, i, a) * inside(a), N)
+
+    def start(self, i: Any, j: Any) -> Theorem:
+        """X^{(0)} is what is given."""
+        same = sums_compared(
+            lambda k: joint(
+                Compare(self.tokens(0, i, k) * self.tokens(0, j, k), "=", x(i, k) * x(j, k)),
+                recursion_start(self.tokens, i, k), recursion_start(self.tokens, j, k),
+            ),
+            d,
+        )  # fmt: skip
+        return joint(
+            Compare(self.product(0, i, j), "=", inner(row(x, i), row(x, j))), same,
+            equal_sums(same.formula.left, self.product(0, i, j)),
+            equal_sums(same.formula.right, inner(row(x, i), row(x, j))),
+        )  # fmt: skip
+
+    def products_before_layernorm(self, t: Any, i: Any, j: Any) -> Theorem:
+        """<(AXW)_i, (AXW)_j> = sum_ab A_ia A_jb <X_a, X_b>."""
+        rows = self.at(t)
+        one, other = (
+            combination(lambda m, n=n: weights(t, n, m), rows) for n in (i, j)
+        )
+        kept = rotation_keeps_products(one, other, self.value(t), self.orthogonal(t))
+        outer = combination_inside(lambda m: weights(t, i, m), rows, other)
+
+        def of_row(a: Any) -> Theorem:
+            inside = combination_inside(lambda m: weights(t, j, m), rows, row(rows, a))
+            goal = Compare(
+                weights(t, i, a) * inner(row(rows, a), other), "=",
+                weights(t, i, a) * summed(lambda b: weights(t, j, b) * self.product(t, a, b), N),
+            )  # fmt: skip
+            flipped = summed(lambda b: weights(t, j, b) * self.product(t, a, b), N)
+            return joint(
+                goal, inside, equal_sums(inner(row(rows, a), other), inside.formula.left),
+                equal_sums(flipped, inside.formula.right),
+            )  # fmt: skip
+
+        rest = sums_compared(of_row, N)
+        goal = Compare(inner(self.moved(t, i), self.moved(t, j)), "=", self.averaged(t, i, j))
+        return joint(
+            goal, kept, outer, rest, equal_sums(outer.formula.right, rest.formula.left),
+            equal_sums(rest.formula.right, goal.right),
+        )  # fmt: skip
+
+    def projected(self, t: Any, i: Any, onto: Row) -> Theorem:
+        """<X^{(t+1)}_i, y> = <(AXW)_i, y> / |(AXW)_i|."""
+        moved, norm = self.moved(t, i), sqrt(self.squared_norm(t, i))
+        term = sums_compared(
+            lambda k: joint(
+                Compare(self.tokens(t + 1, i, k) * onto(k), "=", moved(k) / norm * onto(k)),
+                recursion_step(self.tokens, t, i, k),
+            ),
+            d,
+        )
+        left = inner(row(self.at(t + 1), i), onto)
+        return joint(
+            Compare(left, "=", inner(moved, onto) / norm), term,
+            equal_sums(term.formula.left, left),
+            equal_sums(term.formula.right, inner(moved, onto) / norm),
+        )  # fmt: skip
+
+    def products_after_layernorm(self, t: Any, i: Any, j: Any) -> Theorem:
+        """<X_i, X_j> after a layer: the product before LayerNorm over both norms."""
+        other = row(self.at(t + 1), j)
+        first, second = self.projected(t, i, other), self.projected(t, j, self.moved(t, i))
+        raw, norms = (
+            inner(self.moved(t, i), self.moved(t, j)),
+            [sqrt(self.squared_norm(t, n)) for n in (i, j)],
+        )
+        flipped = equal_sums(
+            inner(self.moved(t, i), other), inner(other, self.moved(t, i))
+        )
+        same = equal_sums(inner(self.moved(t, j), self.moved(t, i)), raw)
+        u, v, q, e, f = symbols("u v q e f", real=True)
+        algebra = joint(
+            Compare(u, "=", q / (e * f)),
+            given=(Compare(u, "=", v / e), Compare(v, "=", q / f)),
+        )  # fmt: skip
+        put = {u: self.product(t + 1, i, j), v: inner(self.moved(t, i), other), q: raw}
+        chained = substitute(algebra, {**put, e: norms[0], f: norms[1]})
+        rewritten = joint(
+            Compare(inner(self.moved(t, i), other), "=", raw / norms[1]), second, flipped, same
+        )
+        return cut(chained, first, rewritten)
+
+    def unit_after(self, t: Any, i: Any, positive: Theorem) -> Theorem:
+        """|X^{(t+1)}_i| = 1 where the row before LayerNorm is not zero."""
+        return joint(
+            Compare(self.product(t + 1, i, i), "=", 1), self.products_after_layernorm(t, i, i),
+            positive,
+        )  # fmt: skip
+
+    def short(self, t: Any, i: Any, units: Theorem) -> Theorem:
+        """|(AXW)_i|^2 <= 1 for unit tokens at the layer."""
+        rows, own = self.at(t), lambda j: weights(t, i, j)
+        mixed = combination(own, rows)
+        kept = rotation_keeps_products(mixed, mixed, self.value(t), self.orthogonal(t))
+        below = combination_is_short(
+            own, rows, self.sign(t, i), instance(instance(self.stochastic, t), i), units
+        )
+        return joint(Compare(self.squared_norm(t, i), "<=", 1), kept, below)
+
+    def sign(self, t: Any, i: Any) -> Theorem:
+        """A_ij >= 0 for all j."""
+        return instance(instance(self.signs, t), i)
