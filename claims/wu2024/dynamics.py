@@ -13,11 +13,25 @@ from itertools import combinations
 from random import Random
 from typing import Any
 
-from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixSymbol, S, Symbol, sqrt
+from sympy import (
+    Expr,
+    ImmutableDenseMatrix,
+    Integer,
+    KroneckerDelta,
+    MatrixSymbol,
+    S,
+    Sum,
+    Symbol,
+    sqrt,
+    sympify,
+)  # fmt: skip
 
 from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Size
+from claims.expressions import explicit
 from claims.masks import complete
 from claims.model import Claim, Hypothesis, Mutant, Relation, variants
+from claims.statement import Compare, ForAll, Formula
+from claims.terms import Recursion, entry
 from claims.wu2024.layernorm import (
     STOCHASTIC,
     NearIdentity,
@@ -77,7 +91,7 @@ class Layers:
     """A tuple of matrices, one per layer, each an `Array` of its own.
 
     With `bound` (a variable listed before), the products of the first k matrices have spectral norm
-    at most that, for every k: A3.
+    at most that, for every k: A3.  The empty product is one of them, so that the bound is at least 1.
     """
 
     symbol: Any
@@ -85,8 +99,12 @@ class Layers:
     length: Any
     bound: Any = None
 
+    def _length(self, point: Point) -> int:
+        numbers = {k: v for k, v in point.items() if isinstance(v, Expr | int)}
+        return int(explicit(sympify(self.length), numbers))
+
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
-        for value in self._tuples(weight, int(point[self.length]), point):
+        for value in self._tuples(weight, self._length(point), point):
             if self.objection(value, point) is None:
                 yield value
 
@@ -102,7 +120,7 @@ class Layers:
     def draw(self, rng: Random, point: Point) -> Any:
         """Layer by layer, each drawn until the product so far keeps to the bound."""
         drawn: list[Any] = []
-        while len(drawn) < int(point[self.length]):
+        while len(drawn) < self._length(point):
             matrix = self.each.draw(rng, point)
             if self.bound is None or spectral_at_most(
                 multiply([*drawn, matrix]), point[self.bound]
@@ -111,13 +129,43 @@ class Layers:
         return tuple(drawn)
 
     def objection(self, value: Any, point: Point) -> str | None:
-        if len(value) != int(point[self.length]):
-            return f"{self.symbol}: {len(value)} layers: must be {point[self.length]}"
+        if len(value) != self._length(point):
+            return f"{self.symbol}: {len(value)} layers: must be {self._length(point)}"
         if self.bound is not None:
+            if point[self.bound] < 1:
+                return f"{self.symbol}: {self.bound} is {point[self.bound]}: must be at least 1"
             for k in range(1, len(value) + 1):
                 if not spectral_at_most(multiply(value[:k]), point[self.bound]):
                     return f"{self.symbol}: the product of the first {k} exceeds the bound"
         return next((o for m in value if (o := self.each.objection(m, point)) is not None), None)
+
+
+    def facts(self) -> tuple[Formula, ...]:
+        """What is known of each matrix, of every layer; and of the products under a bound."""
+        known = getattr(self.each, "facts_of", lambda entries: ())
+        layer = Symbol("layer", integer=True)
+        each = known(lambda i, j: entry(self.symbol)(layer, i, j))
+        return (*(ForAll(layer, 0, self.length - 1, fact) for fact in each), *self._bounded())
+
+    def _bounded(self) -> tuple[Formula, ...]:
+        """Columns of the products are no longer than the bound, which is at least one."""
+        if self.bound is None or self.symbol != values:
+            return ()
+        k, row, column = (Symbol(name, integer=True) for name in ("k", "row", "column"))
+        squares = Sum(value_product(k, row, column) ** 2, (row, 1, d))
+        short = ForAll(column, 1, d, Compare(squares, "<=", self.bound**2))
+        return Compare(self.bound, ">=", 1), ForAll(k, 0, sympify(self.length), short)
+
+
+_between = Symbol("between", integer=True)
+value_product = Recursion(
+    r"\tilde W",
+    lambda i, j: KroneckerDelta(i, j),
+    lambda t, i, j, before: Sum(
+        before(i, _between) * entry(values)(t, _between, j), (_between, 1, d)
+    ),
+)
+"""Entries of W_V^{(0)} ... W_V^{(k-1)} as a function of k and two places."""
 
 
 def multiply(matrices: Any) -> ImmutableDenseMatrix:

@@ -305,6 +305,33 @@ class Averages:
         )
         return induction(joint(body(0)), discharge(grown, following), n)
 
+    @cache  # noqa: B019
+    def decays(self, t: Any) -> Theorem:
+        """width(t) <= (1 - epsilon^r)^(t/r - (r-1)/r) width(0): whole periods, and less than one more.
+
+        In less than a period the width does not grow.  Needs 0 < epsilon < 1.
+        """
+        k, factor = Symbol("k", integer=True), 1 - epsilon**r
+        exponent = t / r - (r - 1) / r
+        start, layers = t - k * r, Compare(t, "<=", self.length)
+        found = assume(split_by_periods(t).formula.body)  # type: ignore[attr-defined]
+        whole = instance(self.shifted(self.periods(Integer(1)), start), k)
+        first = [
+            instance(self.shifted(self.stays(kind), Integer(0)), start)
+            for kind in (MaxOver, MinOver)
+        ]
+        positive = joint(Compare(factor, ">", 0), power_below_one(), given=FLOOR)
+        early = joint(Compare(self.width(start), "<=", self.width(0)), *first, found, given=(layers, Compare(k, ">=", 0)))
+        power = fact(facts.POWER_FALLS, a=factor, p=exponent, q=k)
+        goal = Compare(self.width(t), "<=", factor**exponent * self.width(0))
+        bound = joint(
+            goal, joint(Compare(self.width(t), "<=", factor**k * self.width(start)), whole, given=(layers,)),
+            early, power, self.not_negative(0), positive,
+        )
+        small = joint(Compare(exponent, "<=", k), found)
+        inside = cut(bound, found, positive, small, joint(Compare(factor, "<=", 1)))
+        return choose(split_by_periods(t), k, inside)
+
     def shifted(self, theorem: Theorem, t: Any) -> Theorem:
         """A theorem about layer s on, at layer t."""
         return instance(generalise(theorem, s, 0, oo), t)
@@ -324,6 +351,16 @@ def near_centre() -> Formula:
 def power_at_most_one() -> Theorem:
     """epsilon^r <= 1 for 0 < epsilon <= 1."""
     return fact(facts.POWER_FALLS, a=epsilon, p=0, q=r)
+
+
+FLOOR = (Compare(epsilon, ">", 0), Compare(epsilon, "<", 1))
+
+
+@cache
+def power_below_one() -> Theorem:
+    """epsilon^r < 1 for 0 < epsilon < 1 and r >= 1."""
+    falls = fact(facts.POWER_FALLS, a=epsilon, p=1, q=r)
+    return joint(Compare(epsilon**r, "<", 1), falls, given=FLOOR)
 
 
 @cache
