@@ -6,6 +6,7 @@ Connectivity and distances are networkx's; nothing here knows about scores or we
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -33,6 +34,10 @@ __all__ = [
     "spider",
     "star",
 ]
+
+
+MOST_TOKENS = 4096
+_TOKEN = re.compile(r"[1-9][0-9]{0,8}")
 
 
 class MaskError(UserError):
@@ -234,8 +239,12 @@ def read_mask(file: Path | str) -> Mask:
     source = Path(file)
     try:
         lines = source.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not UTF-8 text"
+    except UnicodeDecodeError:
+        raise MaskError(
+            f"mask file {source}: cannot be read (not UTF-8 text); give a text file"
+        ) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
         raise MaskError(
             f"mask file {source}: cannot be read ({reason}); give a text file"
         ) from None
@@ -244,10 +253,15 @@ def read_mask(file: Path | str) -> Mask:
         words = line.split("#")[0].split()
         if not words:
             continue
-        if len(words) != 2 or not all(word.isdecimal() and int(word) > 0 for word in words):
+        if len(words) != 2 or not all(map(_TOKEN.fullmatch, words)):
             raise MaskError(
-                f"mask file {source}, line {number}: {line.strip()!r}: "
+                f"mask file {source}, line {number}: {line.strip()[:60]!r}: "
                 "write two token numbers from 1 on, `j i` for token i attending to token j"
+            )
+        if max(map(int, words)) > MOST_TOKENS:
+            raise MaskError(
+                f"mask file {source}, line {number}: token {max(map(int, words))}: a mask has at "
+                f"most {MOST_TOKENS} tokens; number them without gaps"
             )
         edges.add((int(words[0]), int(words[1])))
     if not edges:

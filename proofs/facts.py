@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sympy import Integer, Sum, exp, log, sqrt, sympify
+from sympy import Integer, KroneckerDelta, Sum, exp, floor, log, sqrt, sympify
 
-from claims.statement import Compare, ForAll, Formula, Tends
+from claims.statement import And, Compare, ForAll, Formula, Tends, put
 
 __all__ = ["FACTS", "Fact"]
 
@@ -103,6 +103,33 @@ def _jensen_square(w: Any, x: Any, k: Any, low: Any, high: Any) -> Any:
     return given, Compare(Sum(w * x, over) ** 2, "<=", Sum(w * x**2, over))
 
 
+def _require_integer(*terms: Any) -> None:
+    for term in terms:
+        if not term.is_integer:
+            raise ValueError(f"{term}: is not known to be an integer")
+
+
+def _delta_substitutes(a: Any, b: Any, term: Any, place: Any) -> Any:
+    """A Kronecker delta is zero or one, and where it is one its indices may replace one another."""
+    _require_integer(a, b)
+    delta = KroneckerDelta(a, b)
+    first, second = (put(term, {place: index}) for index in (a, b))
+    values = And((Compare(delta, ">=", 0), Compare(delta * (1 - delta), "=", 0)))
+    return (), And((*values.formulas, Compare(delta * first, "=", delta * second)))
+
+
+def _delta_sums_to_one(place: Any, k: Any, low: Any, high: Any) -> Any:
+    _require_integer(place, k)
+    _free_of(place, k)
+    given = (Compare(place, ">=", low), Compare(place, "<=", high))
+    return given, Compare(Sum(KroneckerDelta(k, place), (k, low, high)), "=", 1)
+
+
+def _integer_part(x: Any) -> Any:
+    whole = floor(x)
+    return (), And((Compare(whole, "<=", x), Compare(x, "<", whole + 1)))
+
+
 _CALCULUS = "W. Rudin, Principles of Mathematical Analysis, 3rd ed."
 _INEQUALITIES = "G. H. Hardy, J. E. Littlewood, G. Polya, Inequalities, 2nd ed."
 
@@ -128,6 +155,9 @@ FUBINI = Fact("finite sums may be exchanged", "by induction over both sizes", _f
 JENSEN = Fact(
     "the square of a mean is at most the mean square", f"{_INEQUALITIES}, Thm 90", _jensen_square
 )
+DELTA = Fact("Kronecker delta", "by its definition", _delta_substitutes)
+DELTA_SUM = Fact("Kronecker delta, summed", "by its definition", _delta_sums_to_one)
+INTEGER_PART = Fact("integer part", "by its definition", _integer_part)
 
 FACTS = tuple(value for value in list(globals().values()) if isinstance(value, Fact))
 """Every fact, in the order of this file; at most twenty-five."""

@@ -8,10 +8,10 @@ which zero query and key matrices give, so that small witnesses are admissible u
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 from sympy import (
     Expr,
@@ -68,6 +68,10 @@ class Bounded(Array):
     """A square integer matrix of spectral norm at most `bound`, a variable listed before it."""
 
     bound: Any = 1
+    by_trial: ClassVar[bool] = True
+
+    def relaxed(self) -> Array:
+        return Array(self.symbol, self.height)
 
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
         for value in super().of_weight(weight, point):
@@ -98,6 +102,10 @@ class Layers:
     each: Array
     length: Any
     bound: Any = None
+    by_trial: ClassVar[bool] = True
+
+    def relaxed(self) -> Layers | None:
+        return None if self.bound is None else replace(self, bound=None)
 
     def _length(self, point: Point) -> int:
         numbers = {k: v for k, v in point.items() if isinstance(v, Expr | int)}
@@ -139,7 +147,6 @@ class Layers:
                     return f"{self.symbol}: the product of the first {k} exceeds the bound"
         return next((o for m in value if (o := self.each.objection(m, point)) is not None), None)
 
-
     def facts(self) -> tuple[Formula, ...]:
         """What is known of each matrix, of every layer; and of the products under a bound."""
         known = getattr(self.each, "facts_of", lambda entries: ())
@@ -152,13 +159,13 @@ class Layers:
         if self.bound is None or self.symbol != values:
             return ()
         k, row, column = (Symbol(name, integer=True) for name in ("k", "row", "column"))
-        squares = Sum(value_product(k, row, column) ** 2, (row, 1, d))
+        squares = Sum(values_up_to(k, row, column) ** 2, (row, 1, d))
         short = ForAll(column, 1, d, Compare(squares, "<=", self.bound**2))
         return Compare(self.bound, ">=", 1), ForAll(k, 0, sympify(self.length), short)
 
 
 _between = Symbol("between", integer=True)
-value_product = Recursion(
+values_up_to = Recursion(
     r"\tilde W",
     lambda i, j: KroneckerDelta(i, j),
     lambda t, i, j, before: Sum(

@@ -6,7 +6,7 @@ All values are rational, so that products of attention matrices and inner produc
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from random import Random
 from typing import Any
@@ -206,6 +206,9 @@ class Attention:
                     return f"{self.symbol}: entry {i + 1, j + 1} is {entry}: not allowed on {mask}"
         return None
 
+    def relaxed(self) -> Attention | None:
+        return None if self.floor == 0 else replace(self, floor=0)
+
     def _floor(self, point: Point) -> Any:
         return explicit(sympify(self.floor), {k: v for k, v in point.items() if k is not self.mask})
 
@@ -254,6 +257,9 @@ class AttentionSequence(Attention):
 class UnitRows(Array):
     """Tokens of unit norm with rational coordinates, by stereographic projection from -e_d."""
 
+    def relaxed(self) -> Array:
+        return Array(self.symbol, self.height)
+
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
         rows, cols = self.shape(point)
         if cols == 1:
@@ -289,6 +295,9 @@ class UnitRows(Array):
 class AcuteRows(UnitRows):
     """Tokens of unit norm, no two of which make an obtuse angle (draws lie in one orthant)."""
 
+    def relaxed(self) -> Array:
+        return UnitRows(self.symbol, self.height)
+
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
         for value in super().of_weight(weight, point):
             if all(entry >= 0 for entry in value * value.T):
@@ -307,6 +316,9 @@ class AcuteRows(UnitRows):
 @dataclass(frozen=True)
 class Orthogonal(Array):
     """A rational orthogonal matrix: the identity, or reflections at integer vectors, composed."""
+
+    def relaxed(self) -> Array:
+        return Array(self.symbol, self.height)
 
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
         size, _ = self.shape(point)

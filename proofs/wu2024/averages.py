@@ -320,16 +320,26 @@ class Averages:
             instance(self.shifted(self.stays(kind), Integer(0)), start)
             for kind in (MaxOver, MinOver)
         ]
-        positive = joint(Compare(factor, ">", 0), power_below_one(), given=FLOOR)
-        early = joint(Compare(self.width(start), "<=", self.width(0)), *first, found, given=(layers, Compare(k, ">=", 0)))
+        early = joint(
+            Compare(self.width(start), "<=", self.width(0)),
+            *first,
+            found,
+            given=(layers, Compare(k, ">=", 0)),
+        )
         power = fact(facts.POWER_FALLS, a=factor, p=exponent, q=k)
         goal = Compare(self.width(t), "<=", factor**exponent * self.width(0))
         bound = joint(
-            goal, joint(Compare(self.width(t), "<=", factor**k * self.width(start)), whole, given=(layers,)),
-            early, power, self.not_negative(0), positive,
+            goal,
+            joint(
+                Compare(self.width(t), "<=", factor**k * self.width(start)), whole, given=(layers,)
+            ),
+            early,
+            power,
+            self.not_negative(0),
+            period_factor(),
         )
         small = joint(Compare(exponent, "<=", k), found)
-        inside = cut(bound, found, positive, small, joint(Compare(factor, "<=", 1)))
+        inside = cut(bound, found, period_factor(), small)
         return choose(split_by_periods(t), k, inside)
 
     def shifted(self, theorem: Theorem, t: Any) -> Theorem:
@@ -361,6 +371,13 @@ def power_below_one() -> Theorem:
     """epsilon^r < 1 for 0 < epsilon < 1 and r >= 1."""
     falls = fact(facts.POWER_FALLS, a=epsilon, p=1, q=r)
     return joint(Compare(epsilon**r, "<", 1), falls, given=FLOOR)
+
+
+@cache
+def period_factor() -> Theorem:
+    """0 < 1 - epsilon^r <= 1."""
+    factor = 1 - epsilon**r
+    return joint(Compare(factor, ">", 0) & Compare(factor, "<=", 1), power_below_one())
 
 
 @cache
