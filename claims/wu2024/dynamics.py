@@ -68,6 +68,16 @@ class Bounded(Array):
     """A square integer matrix of spectral norm at most `bound`, a variable listed before it."""
 
     bound: Any = 1
+
+    def facts(self) -> tuple[Formula, ...]:
+        return self.facts_of(entry(self.symbol))
+
+    def facts_of(self, entries: Any) -> tuple[Formula, ...]:
+        """No column is longer than the bound, of a matrix with these entries."""
+        row, column = Symbol("row", integer=True), Symbol("column", integer=True)
+        squares = Sum(entries(row, column) ** 2, (row, 1, d))
+        return (ForAll(column, 1, d, Compare(squares, "<=", self.bound**2)),)
+
     by_trial: ClassVar[bool] = True
 
     def relaxed(self) -> Array:
@@ -164,7 +174,7 @@ class Layers:
         return Compare(self.bound, ">=", 1), ForAll(k, 0, sympify(self.length), short)
 
 
-_between = Symbol("between", integer=True)
+_between, _token = Symbol("between", integer=True), Symbol("token", integer=True)
 values_up_to = Recursion(
     r"\tilde W",
     lambda i, j: KroneckerDelta(i, j),
@@ -173,6 +183,18 @@ values_up_to = Recursion(
     ),
 )
 """Entries of W_V^{(0)} ... W_V^{(k-1)} as a function of k and two places."""
+
+
+token_entry = Recursion(
+    "X",
+    lambda i, j: entry(X)(i, j),
+    lambda t, i, j, before: Sum(
+        entry(attention)(t, i, _token)
+        * Sum(before(_token, _between) * entry(values)(t, _between, j), (_between, 1, d)),
+        (_token, 1, N),
+    ),
+)
+"""Entries of X^{(t)} by Eq. (2)."""
 
 
 def multiply(matrices: Any) -> ImmutableDenseMatrix:

@@ -88,10 +88,12 @@ class Graphs:
         return replace(self, loops=False) if self.loops else None
 
     def facts(self) -> tuple[Formula, ...]:
-        """Self-loops; the other hypotheses stand with the distances that they bound."""
-        token = Symbol("token", integer=True)
+        """Edges are marked by one; self-loops.  Radius and distances bring their own facts."""
+        token, end = Symbol("token", integer=True), Symbol("end", integer=True)
+        edge = entry(self.symbol)(token, end)
+        flag = ForAll(end, 1, N, Compare(edge, ">=", 0) & Compare(edge, "<=", 1))
         loops = ForAll(token, 1, N, Compare(entry(self.symbol)(token, token), "=", 1))
-        size = (Compare(N, ">=", self.low),) if self.symbol == G else ()
+        size = (Compare(N, ">=", self.low), ForAll(token, 1, N, flag)) if self.symbol == G else ()
         return (*size, *((loops,) if self.loops and size else ()))
 
 

@@ -5,7 +5,7 @@ All values are rational, so that products of attention matrices and inner produc
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 from random import Random
@@ -18,6 +18,8 @@ from sympy import (
     Rational,
     Sum,
     Symbol,
+    exp,
+    oo,
     sympify,
     zeros,
 )  # fmt: skip
@@ -34,11 +36,14 @@ __all__ = [
     "Attention",
     "AttentionSequence",
     "Degree",
+    "EndlessAttention",
     "LongestDistance",
     "Orthogonal",
+    "Periodic",
     "Place",
     "Radius",
     "Signs",
+    "SoftmaxAttention",
     "UnitRows",
     "causal_mean",
     "distance",
@@ -251,6 +256,57 @@ class AttentionSequence(Attention):
         return next(
             (o for m in value if (o := Attention.objection(self, m, point)) is not None), None
         )
+
+
+class Periodic(tuple[Any, ...]):
+    """Matrices used in turn for ever: the entry at any layer is one of them.
+
+    >>> Periodic((7, 8))[5]
+    8
+    """
+
+    def __getitem__(self, layer: Any) -> Any:
+        return tuple.__getitem__(self, int(layer) % len(self))
+
+
+@dataclass(frozen=True)
+class EndlessAttention(AttentionSequence):
+    """Attention matrices for every layer; examples use one of them again and again."""
+
+    length: Any = 1
+
+    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
+        yield from map(Periodic, super().of_weight(weight, point))
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        return Periodic(super().draw(rng, point))
+
+    def facts(self) -> tuple[Formula, ...]:
+        return AttentionSequence(self.symbol, self.floor, self.mask, oo).facts()
+
+
+@dataclass(frozen=True)
+class SoftmaxAttention(Computed):
+    """The attention matrices of the dynamics, Eq. (1): masked softmax of `score(layer, i, j)`."""
+
+    score: Callable[[Any, Any, Any], Any]
+    length: Any
+
+    def facts(self) -> tuple[Formula, ...]:
+        """Rows sum to one, no entry is negative, and entries are as e^score on edges."""
+        layer, row, column, token = (
+            Symbol(name, integer=True) for name in ("layer", "row", "column", "token")
+        )
+
+        def kept(place: Any) -> Any:
+            return entry(G)(place, row) * exp(self.score(layer, row, place))
+
+        total = Sum(kept(token), (token, 1, N))
+        share = Compare(entry(self.symbol)(layer, row, column) * total, "=", kept(column))
+        every = ForAll(row, 1, N, ForAll(column, 1, N, share))
+        last = sympify(self.length) - 1
+        rows = AttentionSequence(self.symbol, length=self.length).facts()
+        return (*rows[:2], ForAll(layer, 0, last, every))
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,13 @@ from sympy import Abs, Expr, Integer, KroneckerDelta, Sum, Symbol, sqrt, symbols
 from claims.domain import Array
 from claims.statement import Compare, ForAll, Formula
 from claims.terms import MaxOver, MinOver, Recursion, entry
-from claims.wu2024.dynamics import Layers, product_bound, values, values_up_to
+from claims.wu2024.dynamics import Layers, product_bound, token_entry, values, values_up_to
 from claims.wu2024.notation import WV, N, X, attention, d
 from proofs import facts
 from proofs.kernel import (
     Theorem,
     assume,
+    cut,
     extremum_bounds,
     extremum_compared,
     fact,
@@ -31,6 +32,7 @@ from proofs.kernel import (
     part,
     recursion_start,
     recursion_step,
+    substitute,
     sum_compared,
     sum_rearranged,
 )  # fmt: skip
@@ -47,12 +49,7 @@ columns = Recursion(
     lambda t, i, l, before: Sum(A(t, i, k) * before(k, l), (k, 1, N)),
 )
 """Attention alone, feature by feature."""
-tokens = Recursion(
-    "X",
-    lambda i, j: entry(X)(i, j),
-    lambda t, i, j, before: Sum(A(t, i, k) * Sum(before(k, l) * W(t, l, j), (l, 1, d)), (k, 1, N)),
-)
-"""Eq. (2)."""
+tokens = token_entry
 
 
 def product(t: Any, i: Any, j: Any) -> Expr:
@@ -219,3 +216,94 @@ def bounded_products(length: Any) -> tuple[Formula, ...]:
 def bounded_columns(t: Any, length: Any) -> Theorem:
     """sum_m W_mj^2 <= S^2, from A3."""
     return at_places(assume(bounded_products(length)[1]), t, j)
+
+
+# The measure mu -----------------------------------------------------------------------------------
+
+
+@cache
+def column_against_norm(t: Any, length: Any, decay: Any) -> Theorem:
+    """width of X_j <= S decay sqrt(sum_m w_m^2), where decay w_m bounds the width of Y_m."""
+    weight, start = values_up_to(t, m, j), feature(length).width(0)
+    gap = columns(t, other, m) - columns(t, row, m)
+    bound = Compare(feature(length).width(t), "<=", decay * start)
+    square = joint(
+        Compare(gap**2, "<=", decay**2 * start**2), *between_extremes(t, length),
+        instance(assume(ForAll(m, 1, d, bound)), m), feature(length).not_negative(0),
+    )  # fmt: skip
+    total = summed(square, (m, d))
+    squares = Sum(start**2, (m, 1, d))
+    cauchy = fact(facts.CAUCHY_SCHWARZ, a=gap, b=weight, k=m, low=1, high=d)
+    short, at_least_one = bounded_columns(t, length), assume(bounded_products(length)[0])
+    gathered = sum_rearranged(total.formula.right, decay**2 * squares)
+    apart = tokens(t, other, j) - tokens(t, row, j)
+    reached = product_bound * decay * sqrt(squares)
+    nonnegative = Compare(decay, ">=", 0)
+    sums = [Sum(e, (m, 1, d)) for e in (gap**2, weight**2)]
+    products = joint(
+        Compare(sums[0] * sums[1], "<=", decay**2 * squares * product_bound**2),
+        total, gathered, short, total_not_negative(nonnegative_square(gap), (m, d)),
+    )  # fmt: skip
+    positive = total_not_negative(nonnegative_square(start), (m, d))
+    pair = joint(
+        Compare(apart, "<=", reached), difference(t), cauchy, products, at_least_one, positive,
+        given=(nonnegative,),
+    )  # fmt: skip
+    return width_from_pairs(pair, t, reached)
+
+
+def nonnegative_square(e: Expr) -> Theorem:
+    return joint(Compare(e**2, ">=", 0))
+
+
+def total_not_negative(theorem: Theorem, *over: tuple[Symbol, Any]) -> Theorem:
+    """Sums of terms that are not negative are not negative."""
+    for index, high in over:
+        total = sum_compared(generalise(theorem, index, 1, high))
+        nothing = sum_rearranged(total.formula.right, 0)
+        theorem = joint(Compare(total.formula.left, ">=", 0), total, nothing)
+    return theorem
+
+
+def mean(t: Any) -> Expr:
+    """The mean of column j."""
+    return Sum(tokens(t, i, j), (i, 1, N)) / N
+
+
+@cache
+def deviations_from_width(t: Any) -> Theorem:
+    """sum_i (X_ij - mean)^2 <= N (M - m)^2 / 4, from (M - X_ij)(X_ij - m) >= 0."""
+    high, low = (kind(tokens(t, i, j), (i, 1, N)) for kind in (MaxOver, MinOver))
+    value = tokens(t, k, j)
+    inside = joint(
+        Compare((high - value) * (value - low), ">=", 0), extremum_bounds(high, k),
+        extremum_bounds(low, k),
+    )  # fmt: skip
+    total, squares = (Sum(e, (k, 1, N)) for e in (value, value**2))
+    product_ = total_not_negative(inside, (k, N))
+    moved = sum_rearranged(product_.formula.left, (high + low) * total - squares - N * high * low)
+    about = Sum((value - mean(t)) ** 2, (k, 1, N))
+    spread = sum_rearranged(about, squares - 2 * total / N * total + total**2 / N)
+    square = joint(Compare((total - N * (high + low) / 2) ** 2 / N, ">=", 0))
+    return joint(Compare(about, "<=", N * (high - low) ** 2 / 4), product_, moved, spread, square)
+
+
+def squares_not_negative(length: Any) -> Theorem:
+    """The squared widths of the columns at the start sum to a number that is not negative."""
+    return total_not_negative(nonnegative_square(feature(length).width(0)), (m, d))
+
+
+def width_not_negative(t: Any) -> Theorem:
+    """M - m >= 0 in column j of the tokens."""
+    ends = (extremum_bounds(kind(tokens(t, i, j), (i, 1, N)), 1) for kind in (MaxOver, MinOver))
+    return joint(Compare(width_of_column(t), ">=", 0), *ends)
+
+
+def root_below(squared: Theorem, positive: Theorem, bound: Any, *signs: Theorem) -> Theorem:
+    """sqrt(T) <= bound, from T <= bound^2 and T >= 0; `signs` say that the bound is not negative."""
+    total, limit = squared.formula.left, Symbol("limit", real=True)
+    given = (
+        Compare(total, "<=", limit**2), Compare(total, ">=", 0), Compare(limit, ">=", 0),
+    )  # fmt: skip
+    found = substitute(joint(Compare(sqrt(total), "<=", limit), given=given), {limit: bound})
+    return cut(found, squared, positive, joint(Compare(bound, ">=", 0), *signs))
