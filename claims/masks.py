@@ -110,6 +110,18 @@ class Mask:
     def distance(self, start: int, end: int) -> int:
         return int(nx.shortest_path_length(self.graph, start, end))
 
+    def hops(self, start: int, end: int) -> int:
+        """The distance, or the number of tokens where no path leads from `start` to `end`.
+
+        >>> causal(3).hops(1, 3), causal(3).hops(3, 1)
+        (1, 3)
+        """
+        return int(self._distances.get(start, {}).get(end, self.size))
+
+    @cached_property
+    def _distances(self) -> dict[int, dict[int, int]]:
+        return dict(nx.all_pairs_shortest_path_length(self.graph))
+
     def farthest(self, start: int) -> int:
         """The longest distance from a centre node to any token."""
         return max(nx.single_source_shortest_path_length(self.graph, start).values())

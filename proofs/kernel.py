@@ -249,6 +249,24 @@ def joint(goal: Formula, *premises: Theorem, given: Iterable[Formula] = ()) -> T
     return _checked(check, goal, "real arithmetic (z3)", premises, hypotheses=given)
 
 
+def congruent(term: Any, place: Symbol, left: Any, right: Any) -> Theorem:
+    """Equals in the place of a symbol: `term(left) = term(right)` where `left = right`."""
+    for side in (left, right):
+        if declared(place, sympify(side)):
+            raise ProofError(f"equals: {place} declares a sign, which {side} need not have")
+    sides = (put(sympify(term), {place: sympify(side)}) for side in (left, right))
+    given = (Compare(left, "=", right),)
+    return _made(Compare(next(sides), "=", next(sides)), "equals for equals", hypotheses=given)
+
+
+def next_integer(less: Any, more: Any) -> Theorem:
+    """`less + 1 <= more` for integers `less < more`."""
+    if not (sympify(less).is_integer and sympify(more).is_integer):
+        raise ProofError(f"integers: {less} and {more} are not both known to be integers")
+    given = (Compare(less, "<", more),)
+    return _made(Compare(less + 1, "<=", more), "order of the integers", hypotheses=given)
+
+
 def cut(theorem: Theorem, *lemmas: Theorem) -> Theorem:
     """The theorem without the hypotheses that the lemmas prove, or that follow from those."""
     left = set(theorem.hypotheses)

@@ -13,13 +13,25 @@ from itertools import combinations
 from random import Random
 from typing import Any, ClassVar
 
-from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixSymbol, S, Symbol, sqrt
+from sympy import (
+    Expr,
+    ImmutableDenseMatrix,
+    Integer,
+    KroneckerDelta,
+    MatrixSymbol,
+    S,
+    Sum,
+    Symbol,
+    sqrt,
+    sympify,
+)  # fmt: skip
 
 from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Size
+from claims.expressions import explicit
 from claims.masks import complete
 from claims.model import Claim, Hypothesis, Mutant, Relation, variants
-from claims.statement import ForAll, Formula
-from claims.terms import entry
+from claims.statement import Compare, ForAll, Formula
+from claims.terms import Recursion, entry
 from claims.wu2024.layernorm import (
     STOCHASTIC,
     NearIdentity,
@@ -56,6 +68,16 @@ class Bounded(Array):
     """A square integer matrix of spectral norm at most `bound`, a variable listed before it."""
 
     bound: Any = 1
+
+    def facts(self) -> tuple[Formula, ...]:
+        return self.facts_of(entry(self.symbol))
+
+    def facts_of(self, entries: Any) -> tuple[Formula, ...]:
+        """No column is longer than the bound, of a matrix with these entries."""
+        row, column = Symbol("row", integer=True), Symbol("column", integer=True)
+        squares = Sum(entries(row, column) ** 2, (row, 1, d))
+        return (ForAll(column, 1, d, Compare(squares, "<=", self.bound**2)),)
+
     by_trial: ClassVar[bool] = True
 
     def relaxed(self) -> Array:
@@ -83,7 +105,7 @@ class Layers:
     """A tuple of matrices, one per layer, each an `Array` of its own.
 
     With `bound` (a variable listed before), the products of the first k matrices have spectral norm
-    at most that, for every k: A3.
+    at most that, for every k: A3.  The empty product is one of them, so that the bound is at least 1.
     """
 
     symbol: Any
@@ -95,8 +117,12 @@ class Layers:
     def relaxed(self) -> Layers | None:
         return None if self.bound is None else replace(self, bound=None)
 
+    def _length(self, point: Point) -> int:
+        numbers = {k: v for k, v in point.items() if isinstance(v, Expr | int)}
+        return int(explicit(sympify(self.length), numbers))
+
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
-        for value in self._tuples(weight, int(point[self.length]), point):
+        for value in self._tuples(weight, self._length(point), point):
             if self.objection(value, point) is None:
                 yield value
 
@@ -112,7 +138,7 @@ class Layers:
     def draw(self, rng: Random, point: Point) -> Any:
         """Layer by layer, each drawn until the product so far keeps to the bound."""
         drawn: list[Any] = []
-        while len(drawn) < int(point[self.length]):
+        while len(drawn) < self._length(point):
             matrix = self.each.draw(rng, point)
             if self.bound is None or spectral_at_most(
                 multiply([*drawn, matrix]), point[self.bound]
@@ -128,13 +154,54 @@ class Layers:
         return tuple(ForAll(layer, 0, self.length - 1, fact) for fact in each)
 
     def objection(self, value: Any, point: Point) -> str | None:
-        if len(value) != int(point[self.length]):
-            return f"{self.symbol}: {len(value)} layers: must be {point[self.length]}"
+        if len(value) != self._length(point):
+            return f"{self.symbol}: {len(value)} layers: must be {self._length(point)}"
         if self.bound is not None:
+            if point[self.bound] < 1:
+                return f"{self.symbol}: {self.bound} is {point[self.bound]}: must be at least 1"
             for k in range(1, len(value) + 1):
                 if not spectral_at_most(multiply(value[:k]), point[self.bound]):
                     return f"{self.symbol}: the product of the first {k} exceeds the bound"
         return next((o for m in value if (o := self.each.objection(m, point)) is not None), None)
+
+    def facts(self) -> tuple[Formula, ...]:
+        """What is known of each matrix, of every layer; and of the products under a bound."""
+        known = getattr(self.each, "facts_of", lambda entries: ())
+        layer = Symbol("layer", integer=True)
+        each = known(lambda i, j: entry(self.symbol)(layer, i, j))
+        return (*(ForAll(layer, 0, self.length - 1, fact) for fact in each), *self._bounded())
+
+    def _bounded(self) -> tuple[Formula, ...]:
+        """Columns of the products are no longer than the bound, which is at least one."""
+        if self.bound is None or self.symbol != values:
+            return ()
+        k, row, column = (Symbol(name, integer=True) for name in ("k", "row", "column"))
+        squares = Sum(values_up_to(k, row, column) ** 2, (row, 1, d))
+        short = ForAll(column, 1, d, Compare(squares, "<=", self.bound**2))
+        return Compare(self.bound, ">=", 1), ForAll(k, 0, sympify(self.length), short)
+
+
+_between, _token = Symbol("between", integer=True), Symbol("token", integer=True)
+values_up_to = Recursion(
+    r"\tilde W",
+    lambda i, j: KroneckerDelta(i, j),
+    lambda t, i, j, before: Sum(
+        before(i, _between) * entry(values)(t, _between, j), (_between, 1, d)
+    ),
+)
+"""Entries of W_V^{(0)} ... W_V^{(k-1)} as a function of k and two places."""
+
+
+token_entry = Recursion(
+    "X",
+    lambda i, j: entry(X)(i, j),
+    lambda t, i, j, before: Sum(
+        entry(attention)(t, i, _token)
+        * Sum(before(_token, _between) * entry(values)(t, _between, j), (_between, 1, d)),
+        (_token, 1, N),
+    ),
+)
+"""Entries of X^{(t)} by Eq. (2)."""
 
 
 def multiply(matrices: Any) -> ImmutableDenseMatrix:

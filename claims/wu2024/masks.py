@@ -9,7 +9,7 @@ Definitions 1-4 (reachable, connected, centre) carry no statement of their own a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations, permutations
 from random import Random
@@ -23,6 +23,8 @@ from claims.domain import Array, Computed, Condition, Domain, Point, Real, Size
 from claims.expressions import Entrywise, Named, ones
 from claims.masks import Mask, causal, complete, one_directional, sliding_window, star
 from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, variants
+from claims.statement import Compare, ForAll, Formula
+from claims.terms import entry
 from claims.wu2024.notation import WK, WQ, G, N, X, d, epsilon, source
 from claims.wu2024.setup import size_of_mask
 
@@ -33,13 +35,21 @@ NEIGHBOURS = Hypothesis(r"\mathcal N_i\ne\emptyset\ \forall i\in[N]")
 
 @dataclass(frozen=True)
 class Graphs:
-    """Any directed graph on `low` to `high` tokens; with all self-loops, or strongly connected."""
+    """Any directed graph on at least `low` tokens; with all self-loops, a centre node, or strongly
+    connected.  `high` only limits what is listed and drawn.
+    """
 
     symbol: Any = G
     low: int = 2
     high: int = 5
     loops: bool = True
     strong: bool = False
+    centred: bool = False
+
+    def _connected(self, mask: Mask) -> bool:
+        if self.strong:
+            return mask.is_strongly_connected
+        return mask.is_quasi_strongly_connected or not self.centred
 
     def _free(self, size: int) -> list[tuple[int, int]]:
         """The edges that a graph may or may not have."""
@@ -61,7 +71,7 @@ class Graphs:
             size, share = rng.randint(self.low, self.high), rng.choice((0.2, 0.5, 0.8))
             edges = [edge for edge in self._free(size) if rng.random() < share]
             mask = self._mask(size, edges)
-            if mask.is_strongly_connected or not self.strong:
+            if self._connected(mask):
                 return mask
 
     def objection(self, value: Any, point: Point) -> str | None:
@@ -69,9 +79,22 @@ class Graphs:
             return f"{value} has {value.size} tokens: must be at least {self.low}"
         if self.loops and not value.has_self_loops:
             return f"{value}: some token does not attend to itself"
-        if self.strong and not value.is_strongly_connected:
-            return f"{value}: not strongly connected"
+        if not self._connected(value):
+            return f"{value}: not {'strongly' if self.strong else 'quasi-strongly'} connected"
         return None
+
+    def relaxed(self) -> Graphs | None:
+        """Without self-loops."""
+        return replace(self, loops=False) if self.loops else None
+
+    def facts(self) -> tuple[Formula, ...]:
+        """Edges are marked by one; self-loops.  Radius and distances bring their own facts."""
+        token, end = Symbol("token", integer=True), Symbol("end", integer=True)
+        edge = entry(self.symbol)(token, end)
+        flag = ForAll(end, 1, N, Compare(edge, ">=", 0) & Compare(edge, "<=", 1))
+        loops = ForAll(token, 1, N, Compare(entry(self.symbol)(token, token), "=", 1))
+        size = (Compare(N, ">=", self.low), ForAll(token, 1, N, flag)) if self.symbol == G else ()
+        return (*size, *((loops,) if self.loops and size else ()))
 
 
 LISTED = 4
@@ -84,11 +107,11 @@ def _listed(graphs: Graphs, weight: int) -> tuple[Mask, ...]:
     found = []
     for size in range(graphs.low, min(graphs.high, graphs.low + weight, LISTED) + 1):
         count = weight - (size - graphs.low)
-        if graphs.strong and count < size:
-            continue  # every token needs an edge from another one
+        if count < size * graphs.strong or count < (size - 1) * graphs.centred:
+            continue  # every token needs an edge from another one, but for one centre
         for edges in combinations(graphs._free(size), count):
             mask = graphs._mask(size, edges)
-            if mask.is_strongly_connected or not graphs.strong:
+            if graphs._connected(mask):
                 found.append(mask)
     return tuple(found)
 

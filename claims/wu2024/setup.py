@@ -5,7 +5,7 @@ All values are rational, so that products of attention matrices and inner produc
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 from random import Random
@@ -19,6 +19,8 @@ from sympy import (
     Rational,
     Sum,
     Symbol,
+    exp,
+    oo,
     sympify,
     zeros,
 )  # fmt: skip
@@ -26,27 +28,124 @@ from sympy import (
 from claims.domain import Array, Computed, Point
 from claims.expressions import explicit
 from claims.masks import Mask
-from claims.statement import Compare, ForAll, Formula
-from claims.terms import entry
+from claims.statement import Compare, Exists, ForAll, Formula, Or
+from claims.terms import entry, family
 from claims.wu2024.notation import G, N, r
 
 __all__ = [
     "AcuteRows",
     "Attention",
     "AttentionSequence",
+    "Degree",
     "Direction",
+    "EndlessAttention",
+    "LongestDistance",
     "Orthogonal",
+    "Periodic",
+    "Place",
+    "Radius",
     "Signs",
+    "SoftmaxAttention",
     "UnitRows",
     "causal_mean",
+    "distance",
+    "distance_facts",
     "jordan",
     "radius_of_mask",
     "size_of_mask",
 ]
 
 size_of_mask = Computed(N, lambda at: Integer(at[G].size))
-radius_of_mask = Computed(r, lambda at: Integer(at[G].radius))
-"""Def. 5's diameter."""
+distance = family(r"\mathrm{{dist}}({},{})", lambda at, start, end: Integer(at[G].hops(start, end)))
+"""From the first token to the second along edges; N where no path leads."""
+
+
+def distance_facts() -> tuple[Formula, ...]:
+    """A token other than the start that a path reaches attends to one that is a step nearer."""
+    start, end, before = (Symbol(name, integer=True) for name in ("start", "end", "before"))
+    nearer = Compare(distance(start, before), "=", distance(start, end) - 1)
+    attends = Compare(entry(G)(before, end), "=", 1)
+    cases = (
+        Compare(distance(start, end), "=", 0) & Compare(end, "=", start),
+        Compare(distance(start, end), ">=", N),
+        Exists(before, 1, N, attends & nearer),
+    )
+    return tuple(
+        ForAll(start, 1, N, ForAll(end, 1, N, formula))
+        for formula in (Or(cases), Compare(distance(start, end), ">=", 0))
+    )
+
+
+@dataclass(frozen=True)
+class Radius(Computed):
+    """Def. 5's diameter: some token is at most so far from every token."""
+
+    def facts(self) -> tuple[Formula, ...]:
+        centre, end = Symbol("centre", integer=True), Symbol("end", integer=True)
+        near = ForAll(end, 1, N, Compare(distance(centre, end), "<=", self.symbol))
+        return (
+            Exists(centre, 1, N, near), Compare(self.symbol, "<=", N - 1),
+            Compare(self.symbol, ">=", 0), Compare(N, ">=", 2).implies(Compare(self.symbol, ">=", 1)),
+            *distance_facts(),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class LongestDistance(Computed):
+    """The usual diameter: every token is at most so far from every token."""
+
+    def facts(self) -> tuple[Formula, ...]:
+        start, end = Symbol("start", integer=True), Symbol("end", integer=True)
+        near = ForAll(
+            start, 1, N, ForAll(end, 1, N, Compare(distance(start, end), "<=", self.symbol))
+        )
+        return (
+            near,
+            Compare(self.symbol, "<=", N - 1),
+            Compare(self.symbol, ">=", 0),
+            *distance_facts(),
+        )
+
+
+@dataclass(frozen=True)
+class Degree(Computed):
+    """The largest number of tokens that one token attends to; at least two, where so asked."""
+
+    least: int = 1
+
+    def objection(self, value: Any, point: Point) -> str | None:
+        if value < self.least:
+            return f"{self.symbol} = {value}: must be at least {self.least}"
+        return super().objection(value, point)
+
+    def facts(self) -> tuple[Formula, ...]:
+        return (Compare(self.symbol, ">=", self.least),)
+
+
+@dataclass(frozen=True)
+class Place:
+    """One of the numbers 1, ..., `last`, a variable listed before: a token, or a feature."""
+
+    symbol: Any
+    last: Any = N
+
+    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
+        if weight < int(point[self.last]):
+            yield Integer(weight + 1)
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        return Integer(rng.randint(1, int(point[self.last])))
+
+    def objection(self, value: Any, point: Point) -> str | None:
+        if value != int(value) or not 1 <= value <= point[self.last]:
+            return f"{self.symbol} = {value}: must be one of 1 to {point[self.last]}"
+        return None
+
+    def facts(self) -> tuple[Formula, ...]:
+        return Compare(self.symbol, ">=", 1), Compare(self.symbol, "<=", self.last)
+
+
+radius_of_mask = Radius(r, lambda at: Integer(at[G].radius))
 
 
 def row_facts(entries: Any, floor: Any, mask: Any) -> tuple[Formula, ...]:
@@ -159,6 +258,57 @@ class AttentionSequence(Attention):
         return next(
             (o for m in value if (o := Attention.objection(self, m, point)) is not None), None
         )
+
+
+class Periodic(tuple[Any, ...]):
+    """Matrices used in turn for ever: the entry at any layer is one of them.
+
+    >>> Periodic((7, 8))[5]
+    8
+    """
+
+    def __getitem__(self, layer: Any) -> Any:
+        return tuple.__getitem__(self, int(layer) % len(self))
+
+
+@dataclass(frozen=True)
+class EndlessAttention(AttentionSequence):
+    """Attention matrices for every layer; examples use one of them again and again."""
+
+    length: Any = 1
+
+    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
+        yield from map(Periodic, super().of_weight(weight, point))
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        return Periodic(super().draw(rng, point))
+
+    def facts(self) -> tuple[Formula, ...]:
+        return AttentionSequence(self.symbol, self.floor, self.mask, oo).facts()
+
+
+@dataclass(frozen=True)
+class SoftmaxAttention(Computed):
+    """The attention matrices of the dynamics, Eq. (1): masked softmax of `score(layer, i, j)`."""
+
+    score: Callable[[Any, Any, Any], Any]
+    length: Any
+
+    def facts(self) -> tuple[Formula, ...]:
+        """Rows sum to one, no entry is negative, and entries are as e^score on edges."""
+        layer, row, column, token = (
+            Symbol(name, integer=True) for name in ("layer", "row", "column", "token")
+        )
+
+        def kept(place: Any) -> Any:
+            return entry(G)(place, row) * exp(self.score(layer, row, place))
+
+        total = Sum(kept(token), (token, 1, N))
+        share = Compare(entry(self.symbol)(layer, row, column) * total, "=", kept(column))
+        every = ForAll(row, 1, N, ForAll(column, 1, N, share))
+        last = sympify(self.length) - 1
+        rows = AttentionSequence(self.symbol, length=self.length).facts()
+        return (*rows[:2], ForAll(layer, 0, last, every))
 
 
 @dataclass(frozen=True)

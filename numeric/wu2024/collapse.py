@@ -5,38 +5,47 @@ from __future__ import annotations
 import math
 
 import torch
+from torch import Tensor
 
 from claims.domain import Point
 from claims.wu2024 import collapse as claims
 from claims.wu2024.dynamics import values
 from claims.wu2024.masks import d_QK
-from claims.wu2024.notation import WV, A, G, X, attention, t
+from claims.wu2024.notation import G, X, attention, t
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.registry import directly
-from numeric.wu2024.layers import mu, simulate, support_of
+from numeric.registry import measures
+from numeric.wu2024.extrema import widths
+from numeric.wu2024.layers import masked_softmax, mu, simulate, support_of
 
-SETTLED = 400
-"""Layers after which (1 - 1/8)^t, the slowest decay of a point's attention, is below rounding."""
+SETTLED = 2**14
+"""Layers after which (1 - 1/48)^t, the slowest decay of a point's attention, is below rounding."""
 
 
-@directly(claims.attention_has_a_positive_floor)
-def least_log_attention(point: Point) -> Measured:
-    """-log of the least attention on an edge, by log-softmax in every layer."""
-    state, support = tensor(point[X]), support_of(point[G])
-    largest, size = 0.0, 1.0
+@measures(claims.weight)
+def followed_attention(point: Point, layer: int, i: int, j: int) -> Measured:
+    """A_ij of a layer of the dynamics, by softmax of the scores."""
+    state, support, size = tensor(point[X]), support_of(point[G]), 1.0
     layers = zip(point[claims.queries], point[claims.keys], point[values], strict=True)
-    for wq, wk, wv in ((tensor(m) for m in layer) for layer in layers):
+    for count, matrices in enumerate(layers):
+        wq, wk, wv = map(tensor, matrices)
         scores = (state @ wq) @ (state @ wk).mT / math.sqrt(float(point[d_QK]))
-        logs = torch.log_softmax(scores.masked_fill(~support, -torch.inf), dim=-1)
-        largest = max(largest, float(-logs[support].min()))
         size = max(size, float(scores.abs().max()), float(state.abs().max()))
-        state = logs.exp() @ state @ wv
+        weights = masked_softmax(scores, support)
+        if count == layer:
+            break
+        state = weights @ state @ wv
     # Scores are quadratic in tokens whose error is that of the scores before.
-    return Measured(largest, rounding(size**2))
+    return Measured(float(weights[i - 1, j - 1]), rounding(1.0) * size**2)
 
 
-@directly(claims.tokens_collapse_exponentially)
+@measures(claims.edge)
+def marked_edge(point: Point, j: int, i: int) -> Measured:
+    """One where token i attends to token j."""
+    return Measured(float(support_of(point[G])[i - 1, j - 1]))
+
+
+@measures(claims.spread)
 def mu_after_layers(point: Point) -> Measured:
     """mu(X^{(t)}) by iteration."""
     x, layers = tensor(point[X]), int(point[t])
@@ -48,24 +57,40 @@ def mu_after_layers(point: Point) -> Measured:
     return Measured(float(mu(last)), rounding(size))
 
 
-@directly(claims.tokens_converge_to_a_common_vector)
-def simulated_fate(point: Point) -> Measured:
-    """The flags of the claim from layers 400 to 404, a whole period of the value matrices."""
-    x, a, w = tensor(point[X]), tensor(point[A]), tensor(point[WV])
-    rows, columns = (torch.linalg.matrix_power(m, SETTLED) for m in (a, w))
-    late = simulate(rows @ x @ columns, a, w, 4, normalise=False)
-    powers = simulate(columns, torch.eye(len(w)).to(w), w, 4, normalise=False)
-    means = x.mean(dim=0, keepdim=True) @ powers
+@measures(claims.ranges)
+def squared_ranges(point: Point) -> Measured:
+    """Squared ranges of the columns at the start, summed."""
+    x = tensor(point[X])
+    return Measured(float(widths(x.mT).square().sum()), rounding(1 + x.norm() ** 2))
 
-    def zero(value: torch.Tensor) -> bool:
-        return bool(value.abs().max() <= rounding(1 + x.abs().max()))
 
-    return Measured(
-        (
-            zero(late - late[:, :1]),
-            zero(late[1:] - late[:-1]),
-            zero(late),
-            zero(late - means),
-            zero(powers[1:] - powers[:-1]),
-        )
+def turned(point: Point, layers: int) -> Tensor:
+    """X^{(t)} for t up to so many layers, the point's matrices used in turn."""
+    x, weights, products = tensor(point[X]), point[attention], point[values]
+    pairs = [(tensor(weights[s]), tensor(products[s])) for s in range(max(layers, 1))]
+    return simulate(x, [a for a, _ in pairs], [w for _, w in pairs], layers, normalise=False)
+
+
+@measures(claims.gap)
+def largest_gap(point: Point, layer: int) -> Measured:
+    """The largest difference of two tokens in a feature."""
+    last = turned(point, layer)[-1]
+    return Measured(float(widths(last.mT).max()), rounding(1 + tensor(point[X]).norm()))
+
+
+@measures(claims.widest)
+def largest_gap_at_the_start(point: Point) -> Measured:
+    x = tensor(point[X])
+    return Measured(float(widths(x.mT).max()), rounding(x))
+
+
+@measures(claims.lasting_step)
+def late_step(point: Point) -> Measured:
+    """The largest step of four layers after that, a whole period of the value matrices."""
+    x = tensor(point[X])
+    a, w = (
+        torch.linalg.matrix_power(tensor(m[0]), SETTLED) for m in (point[attention], point[values])
     )
+    late = turned({**point, X: a @ x @ w}, 4)
+    error = rounding(1 + x.abs().max(), operations=16 * SETTLED)
+    return Measured(float((late[1:] - late[:-1]).abs().max()), error)

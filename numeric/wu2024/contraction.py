@@ -1,4 +1,4 @@
-r"""How fast widths contract: products of attention matrices applied in float64, and an adversary.
+r"""How fast widths contract: products of attention and value matrices applied in float64.
 
 Named axes: `starts` of the adversary, `n` tokens, `d` features.
 """
@@ -12,30 +12,52 @@ import torch
 from torch import Tensor
 
 from claims.domain import Point
-from claims.model import Claim, Relation
+from claims.model import Claim
+from claims.statement import Compare
 from claims.wu2024 import contraction as claims
-from claims.wu2024.contraction import C_j, j, values
-from claims.wu2024.extrema import spread
-from claims.wu2024.notation import N, X, attention, epsilon, r, t, x
+from claims.wu2024.contraction import j
+from claims.wu2024.dynamics import values
+from claims.wu2024.extrema import bottom, top
+from claims.wu2024.notation import N, X, attention, x
 from numeric.adversary import Objective
 from numeric.agreement import Measured, rounding
 from numeric.evaluate import evaluate
 from numeric.exact import tensor
-from numeric.registry import attacks, directly
-from numeric.wu2024.extrema import followed, widths
+from numeric.registry import attacks, measures
+from numeric.wu2024.extrema import widths
 
 
-@directly(claims.width_contracts_over_the_diameter, claims.width_decays_exponentially)
-def final_width(point: Point) -> Measured:
-    """Largest minus least entry after the last layer."""
-    vectors = followed(point)
-    return Measured(float(widths(vectors[-1])), rounding(vectors))
+@measures(claims.weights)
+def sum_of_weights(point: Point) -> Measured:
+    """sum_i |W_ij| of the product of the value matrices."""
+    product = torch.eye(point[X].cols).to(tensor(point[X]))
+    for value in point[values]:
+        product = product @ tensor(value)
+    return Measured(float(product[:, int(point[j]) - 1].abs().sum()), rounding(product))
+
+
+@measures(claims.column_width)
+def final_column_width(point: Point) -> Measured:
+    """Largest difference of two tokens in feature j after all layers, without LayerNorm."""
+    tokens = tensor(point[X])
+    size = 1 + tokens.abs().max()
+    for layer, value in zip(point[attention], point[values], strict=True):
+        tokens = tensor(layer) @ tokens @ tensor(value)
+        size = size * (1 + tensor(value).norm())
+    return Measured(float(widths(tokens[:, int(point[j]) - 1])), rounding(size))
+
+
+@measures(claims.widest)
+def widest_column(point: Point) -> Measured:
+    """The largest width of a column at the start."""
+    tokens = tensor(point[X])
+    return Measured(float(widths(tokens.mT).max()), rounding(tokens))
 
 
 def objective(claim: Claim) -> Objective:
     """An attack over x at the claim's first probe: left the final width, right the claim's bound."""
     point, statement = claim.probes[0], claim.statement
-    assert isinstance(statement, Relation)
+    assert isinstance(statement, Compare)
     numbers = {s: float(v) for s, v in point.items() if getattr(v, "is_number", False)}
 
     def sides(arrays: Mapping[Any, Tensor]) -> tuple[Tensor, Tensor]:
@@ -43,38 +65,11 @@ def objective(claim: Claim) -> Objective:
         end = start
         for layer in point[attention]:
             end = end @ tensor(layer).mT
-        return widths(end), evaluate(statement.rhs[0], {**numbers, spread: widths(start)})
+        extremes = {top(0): start.amax(dim=-1), bottom(0): start.amin(dim=-1)}
+        return widths(end), evaluate(statement.right, {**numbers, **extremes})
 
     return Objective(point, {x: (int(point[N]), 1)}, sides)
 
 
-attacks(claims.width_contracts_over_the_diameter)(
-    objective(claims.width_contracts_over_the_diameter)
-)
-attacks(claims.width_decays_exponentially)(objective(claims.width_decays_exponentially))
-
-
-def value_matrices(point: Point) -> list[Tensor]:
-    """W_V^{(0)}, ..., W_V^{(t)}, the point's matrices used in turn."""
-    cycle = point[values]
-    return [tensor(cycle[layer % len(cycle)]) for layer in range(int(point[t]) + 1)]
-
-
-@directly(claims.weights_can_be_dropped)
-def weighted_bound(point: Point) -> Measured:
-    """C_j sum_i |W_ij| (1 - eps^r)^(t/r) with W the product of the value matrices."""
-    product = torch.linalg.multi_dot([torch.eye(2).double(), *value_matrices(point)])
-    weights = product[:, int(point[j]) - 1].abs().sum()
-    rate = (1 - float(point[epsilon]) ** int(point[r])) ** (int(point[t]) / int(point[r]))
-    bound = float(point[C_j]) * float(weights) * rate
-    return Measured(bound, rounding(bound))
-
-
-@directly(claims.columns_contract_with_bounded_values)
-def final_column_width(point: Point) -> Measured:
-    """Largest difference of two tokens in feature j after layers 0, ..., t, without LayerNorm."""
-    tokens = tensor(point[X])
-    largest = tokens.abs().max()
-    for layer, value in zip(point[attention], value_matrices(point), strict=True):
-        tokens = tensor(layer) @ tokens @ value
-    return Measured(float(widths(tokens[:, int(point[j]) - 1])), rounding(largest))
+for attacked in (claims.width_contracts_over_the_diameter, claims.width_decays_exponentially):
+    attacks(attacked)(objective(attacked))

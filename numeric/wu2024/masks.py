@@ -12,9 +12,10 @@ from claims.domain import Point
 from claims.masks import Mask
 from claims.wu2024 import masks as claims
 from claims.wu2024.notation import WK, WQ, G, N, X, epsilon
+from claims.wu2024.setup import distance
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.registry import directly
+from numeric.registry import directly, measures
 from numeric.wu2024.layers import masked_attention, masked_softmax, support_of
 
 
@@ -27,6 +28,13 @@ def distances(support: Tensor) -> Tensor:
         reached = reached | ((support.double() @ reached.double()) > 0)
         result = torch.where(reached & result.isinf(), float(step), result)
     return result
+
+
+@measures(distance)
+def searched_distance(point: Point, start: int, end: int) -> Measured:
+    """Steps along edges, N where no path leads."""
+    found = distances(support_of(point[G]))[end - 1, start - 1]
+    return Measured(float(found.clamp(max=point[G].size)))
 
 
 @lru_cache(maxsize=512)

@@ -1,185 +1,173 @@
 r"""Proofs about the entries of a vector under attention, for every number of tokens.
 
-One layer replaces an entry by an average of all entries.  What is used of the other entries is that
-they do not exceed M (or fall below m), so N never enters; layers are added by induction.  Statements
-about minima are those about maxima for -x, which exchanges m with -M and p with 1 - p.
+One layer replaces an entry by an average of all entries, so that what a token is away from an extreme
+is handed on: to itself with weight A_ii, to its neighbours with weight epsilon (`averages`).
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Sum, symbols
+from sympy import Integer
 
+from claims.domain import Domain
 from claims.model import Claim
-from claims.statement import Compare
-from claims.terms import MaxOver, MinOver, Recursion, entry
+from claims.statement import Compare, Implies
+from claims.terms import MaxOver, MinOver, Recursion
 from claims.wu2024 import extrema as claims
-from claims.wu2024.extrema import M, diagonal, low_centre, m, spread
-from claims.wu2024.notation import N, T, attention, epsilon, p, t, x
-from claims.wu2024.setup import AttentionSequence
+from claims.wu2024.extrema import i0
+from claims.wu2024.notation import N, T, epsilon, p, t
+from claims.wu2024.setup import distance
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
     Theorem,
     assume,
     both,
-    extremum_bounds,
-    extremum_compared,
+    cut,
+    discharge,
     generalise,
+    induction,
     instance,
     joint,
+    recursion_start,
     recursion_step,
-    sum_compared,
-    sum_rearranged,
+    substitute,
     unfold,
 )  # fmt: skip
 from proofs.registry import proves
-from proofs.wu2024.steps import (
-    algebra,
-    average_is_below_maximum,
-    bounded,
-    chain_of_neighbours,
-    nonnegative,
-)
+from proofs.wu2024.averages import (
+    Averages,
+    at_places,
+    centre,
+    entries_of,
+    i,
+    n,
+    s,
+    vector,
+    weights,
+)  # fmt: skip
 
-ALL_MASKS = "all N >= 2, all masks, all real x, every number of layers"
-CENTRED = "all N >= 2, all quasi-strongly connected masks with self-loops, all real x, all T >= 0"
-
-
-def mirrored(expression: Expr) -> Expr:
-    """The same bound for -x: a bound from above on -x_i."""
-    return expression.subs({m: -M, M: -m, p: 1 - p}, simultaneous=True)
-
-
-weights = entry(attention)
-vector = Recursion(
-    "x",
-    lambda i: entry(x)(i),
-    lambda t, i, before: Sum(weights(t, i, j) * before(j), (j, 1, N)),
-)
-i, j = symbols("i j", integer=True)
-stochastic, nonnegative_entries, *_ = AttentionSequence(attention, length=T).facts()
+ALL_MASKS = "all N >= 2, all centred masks with self-loops, all real x, every number of layers"
+KINDS = ((claims.top, MaxOver), (claims.bottom, MinOver))
+averages = Averages(vector, T)
+NONNEGATIVE = entries_of(T)[1]
 
 
-def averages_stay_inside(kind: type) -> Theorem:
-    """max_i x_i^{(t+1)} <= max_i x_i^{(t)}, and the reverse for minima: each entry is an average."""
-    sign = "<=" if kind is MaxOver else ">="
-    extremum = kind(vector(t, j), (j, 1, N))
-    row = instance(instance(assume(stochastic), t), i)
-    weight = instance(instance(instance(assume(nonnegative_entries), t), i), j)
-    term = joint(
-        Compare(weights(t, i, j) * vector(t, j), sign, weights(t, i, j) * extremum),
-        extremum_bounds(extremum, j), weight,
-    )  # fmt: skip
-    bound = Sum(weights(t, i, j), (j, 1, N)) * extremum
-    summed = sum_compared(generalise(term, j, 1, N))
-    entry_after = joint(
-        Compare(vector(t + 1, i), sign, extremum),
-        recursion_step(vector, t, i), summed, sum_rearranged(summed.formula.right, bound), row,
-    )  # fmt: skip
-    return extremum_compared(generalise(entry_after, i, 1, N), kind)
+def extremes(domain: Domain, layer: Any) -> list[Theorem]:
+    """M and m of a layer, as terms."""
+    return [unfold(f(layer), averages.extreme(kind, layer), domain) for f, kind in KINDS]
 
 
 @proves(claims.extrema_are_monotone)
 def by_averages(claim: Claim) -> Certificate:
     """Every entry of A x is an average of entries of x, so it stays between m and M."""
-    printed = claims.extrema_are_monotone.domain
-    sides = []
-    for family, kind in ((claims.top, MaxOver), (claims.bottom, MinOver)):
-        inside = averages_stay_inside(kind)
+    domain, sides = claims.extrema_are_monotone.domain, []
+    for family, kind in KINDS:
+        one = averages.one_layer(kind, t)
         now, then = (
-            unfold(family(s), kind(vector(s, i), (i, 1, N)), printed, ((t, 0, T - 1),))
-            for s in (t, t + 1)
+            unfold(family(at), averages.extreme(kind, at), domain, ((t, 0, T - 1),))
+            for at in (t, t + 1)
         )
-        sides.append(
-            joint(Compare(family(t + 1), inside.formula.sign, family(t)), inside, now, then)
-        )
+        sides.append(joint(Compare(family(t + 1), one.formula.sign, family(t)), one, now, then))
     theorem = generalise(both(*sides), t, 0, T - 1)
     return conclude(claim, theorem, method="every entry is an average", scope=ALL_MASKS)
 
 
-def distance_to_maximum() -> tuple[Any, ...]:
-    """Induction in T: from x_i <= u = q m + (1 - q) M to a q in place of q, a = A_ii."""
-    a, b, q = symbols("a_i a_j q", nonnegative=True)
-    u, x, other = symbols("u x_i x_j", real=True)
-    below = q * m + (1 - q) * M
-    return (
-        algebra(
-            r"au+a_jM-(ax_i+a_jx_j)=a(u-x_i)+a_j(M-x_j)",
-            a * u + b * M - (a * x + b * other), a * (u - x) + b * (M - other),
-            "for one other token and, summand by summand, for all of them",
-        ),
-        nonnegative(
-            r"a(u-x_i)+a_j(M-x_j)\ge0", a * (u - x) + b * (M - other),
-            a * (u - x), b * (M - other), given=(u - x, M - other),
-        ),
-        algebra(
-            r"a\,(qm+(1-q)M)+(1-a)M=aq\,m+(1-aq)M", a * below + (1 - a) * M,
-            a * q * m + (1 - a * q) * M,
-        ),
-        *average_is_below_maximum(),
+# Lemma 2 ------------------------------------------------------------------------------------------
+
+diagonal = Recursion("D", lambda i: 1, lambda t, i, before: weights(t, i, i) * before(i))
+
+
+def kept_level(kind: type) -> Theorem:
+    """level(T, i) >= D(T, i) level(0, i), D the product of A_ii: by induction over layers."""
+
+    def level(t: Any) -> Any:
+        return averages.level(kind)(t, i).subs(s, 0)
+
+    def body(steps: Any) -> Implies:
+        enough = Compare(level(steps), ">=", diagonal(steps, i) * level(0))
+        return Implies(Compare(steps, "<=", T), enough)
+
+    following = Compare(n + 1, "<=", T)
+    handed = substitute(averages.handed_on(kind, s + n, i, i), {s: Integer(0)})
+    step = joint(
+        body(n + 1).conclusion, joint(body(n).conclusion, assume(body(n)), given=(following,)),
+        handed, recursion_step(diagonal, n, i), at_places(assume(NONNEGATIVE), n, i, i),
     )  # fmt: skip
+    every = induction(
+        joint(body(0), recursion_start(diagonal, i)),
+        discharge(cut(step, assume(following)), following), n,
+    )  # fmt: skip
+    return joint(body(T).conclusion, instance(every, T))
 
 
-def upper() -> Expr:
-    """p Pi m + (1 - p Pi) M, what T steps make of q = p at T = 0."""
-    return p * diagonal * m + (1 - p * diagonal) * M
+def keeps_its_place(claim: Claim, kind: type, conclusion: Compare) -> Certificate:
+    """A token gives itself weight A_ii, and the others are no further than the extreme."""
+    domain, token = claims.token_keeps_part_of_its_distance_to_the_maximum.domain, claims.token
+    ends = [unfold(token(i, layer), vector(layer, i), domain) for layer in (0, T)]
+    theorem = joint(
+        conclusion, kept_level(kind), unfold(claims.kept, diagonal(T, i), domain), *ends,
+        *extremes(domain, 0), given=(domain.conditions[-1].formula,),
+    )  # fmt: skip
+    return conclude(claim, theorem, method="induction over layers", scope=ALL_MASKS)
 
 
-@proves(claims.token_keeps_part_of_its_distance_to_the_maximum)
+def span() -> Any:
+    return claims.top(0) - claims.bottom(0)
+
+
+@proves(claims.token_as_printed_keeps_part_of_its_distance)
 def by_induction_over_layers(claim: Claim) -> Certificate:
-    """A token gives itself weight A_ii, and the other tokens are at most M, which never rises."""
-    return bounded(
-        claim, claims.token_keeps_part_of_its_distance_to_the_maximum, (upper(),),
-        steps=distance_to_maximum(), method="induction over layers", scope=ALL_MASKS,
-    )  # fmt: skip
+    """The distance to the maximum is p (M - m), of which the part prod A_ii is kept."""
+    below = claims.top(0) - p * claims.kept * span()
+    return keeps_its_place(claim, MaxOver, Compare(claims.token(i, T), "<=", below))
 
 
 @proves(claims.token_stays_above_by_the_same_factor)
 def by_reflection(claim: Claim) -> Certificate:
-    """The upper bound for -x: m and M change places, and p becomes 1 - p."""
-    return bounded(
-        claim, claims.token_keeps_part_of_its_distance_to_the_minimum, (mirrored(upper()),),
-        steps=distance_to_maximum(), method="Lemma 2's upper bound for -x", scope=ALL_MASKS,
-    )  # fmt: skip
+    """The distance to the minimum is (1 - p) (M - m), of which the part prod A_ii is kept."""
+    above = claims.bottom(0) + (1 - p) * claims.kept * span()
+    return keeps_its_place(claim, MinOver, Compare(claims.token(i, T), ">=", above))
 
 
 # Eq. (13)-(16) ------------------------------------------------------------------------------------
 
 
-def pull_of_a_centre() -> tuple[Any, ...]:
-    """Induction in T: from M - x_j >= w Delta within distance T to eps w within T + 1."""
-    a, e, q, gap = symbols(r"a \epsilon w \Delta", nonnegative=True)
-    top, near, other, b = symbols("M x_j x_l b", real=True)
-    weight = symbols("a_l", nonnegative=True)
-    return (
-        chain_of_neighbours(),
-        algebra(
-            r"M(a+a_l)-(ax_j+a_lx_l)=a(M-x_j)+a_l(M-x_l)",
-            top * (a + weight) - (a * near + weight * other),
-            a * (top - near) + weight * (top - other),
-            "for one other token and, summand by summand, for all of them",
-        ),
-        nonnegative(
-            r"a(M-x_j)-\epsilon w\Delta\ge0\ \text{for } a\ge\epsilon,\ M-x_j\ge w\Delta",
-            a * b - e * q * gap, (a - e) * b, e * (b - q * gap), given=(a - e, b - q * gap, b),
-        ),
-        *average_is_below_maximum(),
-    )  # fmt: skip
+def pulled(kind: type) -> Theorem:
+    """level(T, i) >= epsilon^T level(0, i_0) at tokens within T of a centre i_0."""
+    reach = instance(averages.walked(kind), T)
+    at_start = substitute(reach, {s: Integer(0), centre: i0})
+    near = Compare(distance(i0, i), "<=", T)
+    goal = at_start.formula.conclusion.body.conclusion
+    everywhere = joint(at_start.formula.conclusion, at_start)
+    far = instance(assume(two_cases.conditions[0].formula), i)
+    return joint(Implies(near, goal), instance(everywhere, i), far)
+
+
+two_cases = claims.two_cases
 
 
 @proves(claims.centre_pulls_by_p_in_both_cases)
 def by_induction_over_distance(claim: Claim) -> Certificate:
     """Each step away from the centre costs a factor eps; the two cases start from p and 1 - p."""
-    repair = claims.centre_pulls_by_p_or_its_complement
-    start = algebra(
-        r"M-(pm+(1-p)M)=p\,(M-m),\quad(pm+(1-p)M)-m=(1-p)(M-m)",
-        (M - (p * m + (1 - p) * M)) + symbols("z") * (p * m + (1 - p) * M - m),
-        p * (M - m) + symbols("z") * (1 - p) * (M - m),
+    tokens = [
+        unfold(claims.token(*at), vector(at[1], at[0]), two_cases, over)
+        for at, over in (((i, T), ((i, 1, N),)), ((i0, 0), ()))
+    ]
+    lows, highs = (
+        claims.top(0) - p * epsilon**T * span(),
+        claims.bottom(0) + (1 - p) * epsilon**T * span(),
     )
-    place = low_centre * p + (1 - low_centre) * (1 - p)
-    return bounded(
-        claim, repair, (-place * epsilon**T * spread,), steps=(start, *pull_of_a_centre()),
-        method="induction over the distance from the centre, for x and for -x", scope=CENTRED,
+    start = Compare(claims.token(i0, 0), "<=", claims.top(0) - p * span())
+    cases = Implies(start, Compare(claims.token(i, T), "<=", lows)) & Implies(
+        ~start, Compare(claims.token(i, T), ">=", highs)
+    )
+    one = joint(
+        Implies(Compare(distance(i0, i), "<=", T), cases), pulled(MaxOver), pulled(MinOver), *tokens,
+        *extremes(two_cases, 0),
+    )  # fmt: skip
+    return conclude(
+        claim, generalise(one, i, 1, N), method="induction over the distance from the centre",
+        scope="all N >= 2, all masks with self-loops and a centre node, all real x, all T",
     )  # fmt: skip
