@@ -8,11 +8,13 @@ monotone in each quantity, as those of the statements are at the widths in quest
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
 import numpy as np
-from sympy import Dummy, Expr, lambdify, oo
+from mpmath import mpmathify
+from sympy import Dummy, Expr, lambdify, sympify
 from sympy.core.function import AppliedUndef
 
 from claims.terms import value_of
@@ -68,7 +70,7 @@ def _named(left: Any, right: Any, readings: Any, at: Any) -> tuple[Any, Any, dic
     for side in (left, right):
         for atom in _quantities(side):
             if atom not in names:
-                names[atom] = Dummy(real=True)
+                names[atom] = _MEASURED[len(names)]
                 read[names[atom]] = readings(atom, at)
     sides = [s.xreplace(names) if isinstance(s, Expr) and names else s for s in (left, right)]
     return sides[0], sides[1], read
@@ -76,25 +78,38 @@ def _named(left: Any, right: Any, readings: Any, at: Any) -> tuple[Any, Any, dic
 
 def _difference(left: Any, right: Any, inside: list[Any], at: Any) -> Any:
     """`left - right` as a function of the measured quantities."""
-    known = {}
+    terms, known = [], {}
     for side in (left, right):
-        for symbol in getattr(side, "free_symbols", ()):
-            if symbol not in inside:
-                known[symbol] = value_of(symbol, at)
-    sides = [_partly(side, known, inside, at) for side in (left, right)]
-    if all(side in (oo, -oo) for side in sides):
-        return lambda corner: 0.0 if sides[0] == sides[1] else float(sides[0])
-    function = lambdify(inside, sides[0] - sides[1], "mpmath")
-    return lambda corner: float(function(*corner))
+        if isinstance(side, Expr) and inside and side.has(*inside):
+            terms.append(side)
+            others = side.free_symbols - set(inside)
+            known |= {s: value_of(s, at) for s in others if isinstance(value_of(s, at), Expr | int)}
+        else:
+            terms.append(constant := _CONSTANTS[len(terms)])
+            known[constant] = value_of(side, at)
+    values = [_number(v) for v in known.values()]
+    sides = [_compiled(term, (*inside, *known)) for term in terms]
+
+    def difference(corner: Any) -> float:
+        a, b = (side(*corner, *values) for side in sides)
+        return 0.0 if a == b else float(a - b)  # infinities equal themselves
+
+    return difference
 
 
-def _partly(side: Any, known: dict[Any, Any], inside: list[Any], at: Any) -> Any:
-    """A side with every variable but the measured quantities put in."""
-    if not isinstance(side, Expr):
-        return side
-    if not inside or not side.has(*inside):
-        return value_of(side, at)
-    return side.xreplace({k: v for k, v in known.items() if isinstance(v, Expr)})
+def _number(value: Any) -> Any:
+    """To thirty digits."""
+    return mpmathify(str(sympify(value).evalf(30)).replace("oo", "inf"))
+
+
+_CONSTANTS = tuple(Dummy(f"side_{k}", real=True) for k in range(2))
+_MEASURED = tuple(Dummy(f"measured_{k}", real=True) for k in range(32))
+
+
+@lru_cache(maxsize=4096)
+def _compiled(term: Expr, symbols: tuple[Any, ...]) -> Any:
+    """A term as a function; one statement is asked about at many points."""
+    return lambdify(symbols, term, "mpmath")
 
 
 def _quantities(side: Any) -> list[Any]:
