@@ -21,20 +21,20 @@ j, n, m = (Symbol(name, integer=True) for name in "jnm")
 c = Symbol("c", real=True)
 
 
-def value(total, **at):
-    """A sum of 2^j, written out; an empty range gives zero."""
+def value(total, size):
+    """A sum with 2^k for a(k), written out for n = size; an empty range gives zero."""
     body, (index, low, high) = total.args[0], total.args[1]
-    first, last = int(low.subs(at)), int(high.subs(at))
-    return sum(body.replace(a, lambda k: 2**k).subs(index, k) for k in range(first, last + 1))
+    first, last = (int(end.subs(n, size)) for end in (low, high))
+    return sum(body.subs(index, k).replace(a, lambda at: 2**at) for k in range(first, last + 1))
 
 
 def test_the_last_term_stands_apart_where_the_range_is_not_empty():
     total = Sum(a(j), (j, 1, n))
     theorem = sum_split(total)
     assert theorem.formula.right == Sum(a(j), (j, 1, n - 1)) + a(n)
-    assert [h for h in theorem.hypotheses] == [Compare(1, "<=", n)]
-    assert value(total, n=5) == value(Sum(a(j), (j, 1, n - 1)), n=5) + 2**5
-    assert value(total, n=0) == 0 != 2**0  # so that the hypothesis is needed
+    assert list(theorem.hypotheses) == [Compare(1, "<=", n)]
+    assert value(total, 5) == value(Sum(a(j), (j, 1, n - 1)), 5) + 2**5
+    assert value(total, 0) == 0 != 2**0  # so that the hypothesis is needed
 
 
 def test_the_first_term_stands_apart():
@@ -48,7 +48,7 @@ def test_an_index_is_shifted_whatever_the_range():
     theorem = sum_split(total, shift=2)
     assert theorem.formula.right == Sum(a(j + 2), (j, -1, n - 2)) and not theorem.hypotheses
     for size in (-3, 0, 1, 6):
-        assert value(total, n=size) == value(theorem.formula.right, n=size)
+        assert value(total, size) == value(theorem.formula.right, size)
 
 
 @pytest.mark.parametrize(
