@@ -251,6 +251,11 @@ class Computed:
 
     symbol: Any
     value: Callable[[Point], Any]
+    known: tuple[Any, ...] = ()
+    """Formulas that hold of the value, for proofs."""
+
+    def facts(self) -> tuple[Any, ...]:
+        return self.known
 
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
         if weight == 0:

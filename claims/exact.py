@@ -194,8 +194,8 @@ def agree(left: Any, right: Any) -> bool | None:
     if isinstance(left, float) or isinstance(right, float):
         left, right = (sp.Rational(x) if isinstance(x, float) else x for x in (left, right))
     if isinstance(left, Decimal) or isinstance(right, Decimal):
-        left, right = _decimal(left), _decimal(right)
-    elif any(side in INFINITIES for side in (sympify(left), sympify(right))):
+        return sign(_decimal(left) - _decimal(right)) == 0
+    if any(side in INFINITIES for side in (sympify(left), sympify(right))):
         return bool(left == right)
     difference = sympify(left - right)
     if difference.free_symbols:

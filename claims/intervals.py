@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
-from sympy import Dummy, Expr, lambdify, oo, sympify
+from mpmath import mpmathify
+from sympy import Dummy, Expr, lambdify, sympify
 from sympy.core.function import AppliedUndef
 
 from claims.terms import value_of
@@ -68,7 +70,7 @@ def _named(left: Any, right: Any, readings: Any, at: Any) -> tuple[Any, Any, dic
     for side in (left, right):
         for atom in _quantities(side):
             if atom not in names:
-                names[atom] = Dummy(real=True)
+                names[atom] = _MEASURED[len(names)]
                 read[names[atom]] = readings(atom, at)
     sides = [s.xreplace(names) if isinstance(s, Expr) and names else s for s in (left, right)]
     return sides[0], sides[1], read
@@ -76,21 +78,44 @@ def _named(left: Any, right: Any, readings: Any, at: Any) -> tuple[Any, Any, dic
 
 def _difference(left: Any, right: Any, inside: list[Any], at: Any) -> Any:
     """`left - right` as a function of the measured quantities."""
-    sides = [_partly(side, inside, at) for side in (left, right)]
-    if all(side in (oo, -oo) for side in sides):
-        return lambda corner: 0.0 if sides[0] == sides[1] else float(sides[0])
-    function = lambdify(inside, sides[0] - sides[1], "mpmath")
-    return lambda corner: float(function(*corner))
+    sides = []
+    for side in (left, right):
+        function, constants = _template(side, tuple(inside))
+        sides.append((function, [_number(value_of(part, at)) for part in constants]))
+
+    def difference(corner: Any) -> float:
+        a, b = (function(*corner, *constants) for function, constants in sides)
+        return 0.0 if a == b else float(a - b)  # infinities equal themselves
+
+    return difference
 
 
-def _partly(side: Any, inside: list[Any], at: Any) -> Any:
-    """A side with the value of every part that no measured quantity enters."""
-    if not isinstance(side, Expr) or side in inside:
-        return side
-    if not inside or not side.has(*inside):
-        value = value_of(side, at)
-        return value if isinstance(value, Expr) else sympify(numbers(value))
-    return side.func(*(_partly(part, inside, at) for part in side.args))
+@lru_cache(maxsize=4096)
+def _template(side: Any, inside: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+    """A side as a function of the measured quantities and of the parts that none of them enters.
+
+    One statement is asked about at many points, so that it is compiled once.
+    """
+    names: dict[Any, Any] = {}
+
+    def split(part: Any) -> Any:
+        if part in inside:
+            return part
+        if not isinstance(part, Expr) or not inside or not part.has(*inside):
+            return names.setdefault(part, Dummy(real=True))
+        return part.func(*map(split, part.args))
+
+    term = split(side)
+    return lambdify((*inside, *names.values()), term, "mpmath"), tuple(names)
+
+
+def _number(value: Any) -> Any:
+    """To thirty digits."""
+    value = numbers(value) if not isinstance(value, Expr | int) else value
+    return mpmathify(str(sympify(value).evalf(30)).replace("oo", "inf"))
+
+
+_MEASURED = tuple(Dummy(f"measured_{k}", real=True) for k in range(32))
 
 
 def _quantities(side: Any) -> list[Any]:

@@ -17,11 +17,13 @@ from sympy import (
     Expr,
     Function,
     Integer,
+    Piecewise,
     Sum,
     Symbol,
     Tuple,
     oo,
     sympify,
+    true,
 )  # fmt: skip
 from sympy.core.function import AppliedUndef, UndefinedFunction
 from sympy.matrices.expressions import MatrixExpr
@@ -170,9 +172,18 @@ class _Value:
             return self._applied(e, tuple(self._number(a, bound) for a in e.args))
         if isinstance(e, _Over | Sum):
             return self._ranged(e, bound)
+        if isinstance(e, Piecewise):
+            return self._branch(e, bound)
         if isinstance(e, MatrixExpr) or not getattr(e, "args", ()):
             return e
         return e.func(*(self._indexed(a, bound) for a in e.args))
+
+    def _branch(self, e: Any, bound: Mapping[Any, Any]) -> Any:
+        """The branch whose condition holds; others may have no value here."""
+        for value, condition in e.args:
+            if self._indexed(condition, bound) == true:
+                return self._indexed(value, bound)
+        raise TypeError(f"{e}: no condition holds at this point")
 
     def _number(self, e: Any, bound: Mapping[Any, Any]) -> Any:
         value = self._indexed(e, bound)

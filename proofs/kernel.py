@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sympy import Add, Expr, Mul, Pow, Sum, Symbol, exp, oo, sympify
+from sympy import Add, Expr, Integer, Mul, Piecewise, Pow, Sum, Symbol, exp, oo, sympify
 
 from claims.domain import Domain, Point
 from claims.statement import (
@@ -445,14 +445,48 @@ def sum_compared(theorem: Theorem) -> Theorem:
     if weak == "!=":
         raise ProofError("sum: unequal terms say nothing of sums")
     over = (every.index, every.low, every.high)
+    if any(e.has(Piecewise) for side in every.body.parts()[::2] for e in _sums(side)):
+        raise ProofError("sum: SymPy would move a case out of an inner sum, past its index")
     left, right = (Sum(side, over) for side in (every.body.left, every.body.right))
     return _made(Compare(left, weak, right), "sum over an index", (theorem,))
+
+
+def _sums(side: Any) -> Iterable[Sum]:
+    return side.atoms(Sum) if isinstance(side, Expr) else ()
 
 
 def sum_rearranged(left: Any, right: Any) -> Theorem:
     """Equal by linearity: sums split over terms, constants pulled out, a constant summed is a multiple."""
     check = lambda: smt.canonical(linear(left)) == smt.canonical(linear(right))  # noqa: E731
     return _checked(check, Compare(left, "=", right), "linearity of sums")
+
+
+def sum_split(total: Sum, shift: int = 0, first: bool = False) -> Theorem:
+    """One end of a sum by itself; with `shift`, its index runs that much lower instead."""
+    if len(total.args) != 2 or not all(end.is_integer for end in total.args[1][1:]):
+        raise ProofError(f"sum: {total} is no sum over one range with integer ends")
+    body, (index, low, high) = total.args[0], tuple(total.args[1])
+    if shift:
+        moved = Sum(put(body, {index: index + Integer(shift)}), (index, low - shift, high - shift))
+        return _made(Compare(total, "=", moved), "sum with its index shifted")
+    end = low if first else high
+    rest = (index, low + 1, high) if first else (index, low, high - 1)
+    apart = Sum(body, rest) + put(body, {index: end})
+    return _made(Compare(total, "=", apart), "end of a sum", hypotheses=_not_empty(low, high))
+
+
+def prepended(first: Theorem, rest: Theorem) -> Theorem:
+    """For all from `low` on, from the case `low` and all from `low + 1` on."""
+    every = rest.formula
+    if not isinstance(every, ForAll):
+        raise ProofError(f"range: {every.latex()} is no statement for all")
+    low = sympify(every.low) - 1
+    if not low.is_integer:
+        raise ProofError(f"range: {low} is not known to be an integer")
+    if smt.canonical(every.body.substitute({every.index: low})) != smt.canonical(first.formula):
+        raise ProofError(f"range: {first.formula.latex()} is not the case {low}")
+    _range_allows_signs(every.index, low)
+    return _made(ForAll(every.index, low, every.high, every.body), "first case", (first, rest))
 
 
 def sum_at_least_term(theorem: Theorem, place: Any) -> Theorem:

@@ -7,6 +7,7 @@ inner product, which is the form in which "narrow" is tested.  The stable rank d
 
 from __future__ import annotations
 
+from decimal import Decimal
 from itertools import combinations
 from typing import Any
 
@@ -14,7 +15,8 @@ from sympy import ImmutableDenseMatrix, Integer, Poly, Rational, Symbol, sqrt
 from sympy.abc import lamda
 
 from claims.domain import Computed, Domain, Point, Real, Size
-from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, variants
+from claims.model import Claim, Hypothesis, Mutant, Understood
+from claims.statement import Compare, Predicate, Quantity
 from claims.wu2024.chains import JORDAN
 from claims.wu2024.coexistence import (
     SQUARE,
@@ -32,7 +34,6 @@ SETTING = (ZERO_SCORES, JORDAN, SQUARE)
 signs = Symbol(r"\sigma")
 delta = Symbol("delta", positive=True)
 margin = Symbol("eta", nonnegative=True)
-ROUNDED = Rational(1, 10**9)
 
 
 def full_rank(at: Point) -> ImmutableDenseMatrix:
@@ -55,7 +56,6 @@ def spectrum(tokens: Any) -> list[Any]:
 # A narrow region -----------------------------------------------------------------------------------
 
 every_sign = Domain((Size(N, 2, 5), Pythagorean(w), Signs(signs, N)))
-_OFF_AXIS = r"\max_i\left(1-\langle X_{i,:},e_d\rangle^2\right)"
 
 
 def _off_axis(at: Point) -> Any:
@@ -63,71 +63,50 @@ def _off_axis(at: Point) -> Any:
     return max(1 - x**2 for x in last)
 
 
+off_axis = Quantity(r"\max_i\left(1-\langle X_{i,:},e_d\rangle^2\right)", _off_axis)
+least_cosine = Quantity(
+    r"\min_{i<j}\langle X_{i,:},X_{j,:}\rangle", lambda at: min(cosines(full_rank(at)))
+)
+least_absolute_cosine = Quantity(
+    r"\min_{i<j}|\langle X_{i,:},X_{j,:}\rangle|",
+    lambda at: min(abs(cosine) for cosine in cosines(full_rank(at))),
+)
 tokens_lie_in_a_double_cone = Claim(
     id="wu2024.sec-4.4.anisotropy.repair",
     parent="wu2024.sec-4.4.anisotropy",
     source=source("Sec. 4.4", "Anisotropy of token embeddings; App. F.2"),
     kind="prose",
-    title="All tokens of a full-rank equilibrium lie in a double cone about e_d, narrow for large w.",
-    statement=Relation(_OFF_AXIS, (1 / w**2,), "<="),
+    title="All tokens of a full-rank equilibrium lie in a double cone about $e_d$, narrow for large $w$.",
+    statement=off_axis.at_most(1 / w**2),
     domain=every_sign,
-    define=_off_axis,
     hypotheses=SETTING,
     note=(
-        "Tokens lie close to the line through e_d, on both of its sides: <X_i, e_d>^2 >= 1 - 1/w^2, "
-        "which is narrow for large w only.  In two of the 2^N equilibria, those with equal signs, "
-        "all lie on one side."
+        "Tokens lie close to the line through $e_d$, on both of its sides: "
+        "$\\langle X_i,e_d\\rangle^2\\ge1-1/w^2$, which is narrow for large $w$ only. In two of the "
+        "$2^N$ equilibria, those with equal signs, all lie on one side."
     ),
 )
-
-
-def _pairs(text: str, test: Any) -> Proposition:
-    return Proposition(text, lambda point, least: test(point[w], least))
-
-
 tokens_lie_in_a_narrow_region = Claim(
     id="wu2024.sec-4.4.anisotropy",
     source=source("Sec. 4.4", "Anisotropy of token embeddings; App. F.2"),
     kind="prose",
     title="The tokens of a full-rank equilibrium lie in a narrow region of the sphere.",
-    statement=_pairs(
-        r"\min_{i<j}\langle X_{i,:},X_{j,:}\rangle>0", lambda weight, least: least[0] > 0
-    ),
+    statement=least_cosine.above(0),
     domain=every_sign,
-    define=lambda at: (
-        min(cosines(full_rank(at))),
-        min(abs(cosine) for cosine in cosines(full_rank(at))),
-    ),
     hypotheses=SETTING,
     uses=(solved_rows_are_an_equilibrium_of_full_rank, full_rank_equilibria_are_counted_by_signs),
     mutants=(
         Mutant(
-            "cosines at least 1 - 1/w^2",
-            _pairs(
-                r"\langle X_i,X_j\rangle\ge1-1/w^2",
-                lambda weight, least: least[0] > 1 - 1 / weight**2,
-            ),
-        ),
-        Mutant(
             "absolute cosines at least 1 - 1/w^2, for all signs",
-            _pairs(
-                r"|\langle X_i,X_j\rangle|\ge1-1/w^2",
-                lambda weight, least: least[1] > 1 - 1 / weight**2 - ROUNDED,
-            ),
-        ),
-        Mutant(
-            "narrow for every w",
-            _pairs(
-                r"|\langle X_i,X_j\rangle|\ge9/10", lambda weight, least: least[1] > Rational(9, 10)
-            ),
+            least_absolute_cosine.at_least(1 - 1 / w**2),
         ),
     ),
     severity="material",
     repair=tokens_lie_in_a_double_cone,
     note=(
-        "In (33) the signs alternate from row to row: <X_1, X_2> = -sqrt(1 - 1/w^2) < 0 for every "
-        "w > 1, nearly antipodal for large w.  What App. F.2 bounds, the stable rank, does not "
-        "see signs."
+        "In (33) the signs alternate from row to row: "
+        "$\\langle X_1,X_2\\rangle=-\\sqrt{1-1/w^2}<0$ for every $w > 1$, nearly antipodal for large "
+        "$w$. What App. F.2 bounds, the stable rank, does not see signs."
     ),
 )
 
@@ -136,38 +115,34 @@ tokens_lie_in_a_narrow_region = Claim(
 printed_equilibrium = Domain((Size(N, 1, 4), Pythagorean(w)))
 
 
-def stable_rank(at: Point) -> Any:
-    """|X*|_F^2 / |X*|_2^2 for the rows (33)."""
+def _to_sixty_digits(number: Any) -> Decimal:
+    return Decimal(str(number.evalf(60)))
+
+
+def _stable_rank(at: Point) -> Decimal:
     tokens = full_rank_equilibrium(at)
-    return sum(x**2 for x in tokens) / spectrum(tokens)[-1]
+    return _to_sixty_digits(sum(x**2 for x in tokens) / spectrum(tokens)[-1].evalf(70))
 
 
-_SRANK = r"\mathrm{SRank}(X^\star)"
+stable_rank = Quantity(r"\mathrm{SRank}(X^\star)", _stable_rank)
+"""|X*|_F^2 / |X*|_2^2 for the rows (33)."""
 _along_e_d = N / (1 + (N - 1) * (1 - 1 / w**2))
-_closed = N / (N - (N - 1) / w**2)
 stable_rank_is_close_to_one = Claim(
     id="wu2024.app-F2.stable-rank-bound",
     source=source("App. F.2"),
     kind="bound",
-    title="The stable rank of (33) is at most N/(N - (N-1)/w^2), from the test vector e_d.",
-    statement=Relation(_SRANK, (_along_e_d, _closed), "<="),
+    title="The stable rank of (33) is at most $N/(N - (N-1)/w^2)$, from the test vector $e_d$.",
+    statement=stable_rank.at_most(_along_e_d, N / (N - (N - 1) / w**2)),
+    printed=(
+        r"\text{SRank}(X^*) = \frac{\|X^*\|_F^2}{\|X^*\|_2^2} \leq \frac{N}{N - \frac{N-1}{w^2}}"
+    ),
     domain=printed_equilibrium,
-    define=stable_rank,
     hypotheses=SETTING,
     uses=(solved_rows_are_an_equilibrium_of_full_rank,),
-    mutants=variants(
-        ("1/w^4 for 1/w^2", N / (N - (N - 1) / w**4)),
-        ("N - 2 for N - 1", N / (N - (N - 2) / w**2)),
-        ("half as much", N / (N - (N - 1) / (2 * w**2))),
-        ("rank one", Integer(1)),
-        ("SRank - 1 over N", 1 + (_closed - 1) / N**2),
-        lhs=_SRANK,
-        relation="<=",
-    ),
     probes=({N: Integer(2), w: Rational(5, 3)},),
     note=(
-        "The numerator is |X*|_F^2 = N, and the first bound has |X* e_d|^2 below.  Neither is "
-        "attained for N > 1: at fixed w the stable rank tends to one."
+        "The numerator is $\\|X^\\star\\|_F^2 = N$, and the first bound has $\\|X^\\star e_d\\|^2$ below. "
+        "Neither is attained for $N > 1$: at fixed $w$ the stable rank tends to one."
     ),
 )
 
@@ -176,75 +151,58 @@ def _given(*allowed: Real | Computed) -> Domain:
     return Domain((Size(N, 1, 4), Pythagorean(w), *allowed))
 
 
-def _between(text: str, upper: Any) -> Proposition:
-    """The lower bound is attained for N = 1, where a rounded measurement may fall short of it."""
-
-    def test(point: Point, rank: Any) -> bool:
-        return bool(rank > 1 - ROUNDED) and bool(rank <= upper(point[delta]))
-
-    return Proposition(text, test)
-
-
-_within = _between(r"1\le\mathrm{SRank}(X^\star)\le1+\delta", lambda small: 1 + small)
+_within = stable_rank.at_least(1) & stable_rank.at_most(1 + delta)
+_wide = Compare(w**2, ">=", 1 / delta + 1)
 stable_rank_is_within_delta_of_one = Claim(
     id="wu2024.app-F2.delta-condition",
     source=source("App. F.2"),
     kind="bound",
-    title="For w >= sqrt(1/delta + 1) the stable rank of (33) is between 1 and 1 + delta.",
+    title="For $w\\ge\\sqrt{1/\\delta+1}$ the stable rank of (33) is between $1$ and $1 + \\delta$.",
     statement=_within,
+    printed=r"1 \leq \text{SRank}(X^*) \leq (1 + \delta) + O(1/N)",
     domain=_given(  # w >= sqrt(1/delta + 1), solved for delta
-        Real(margin, 0), Computed(delta, lambda at: 1 / (at[w] ** 2 - 1) + at[margin])
+        Real(margin, 0),
+        Computed(delta, lambda at: 1 / (at[w] ** 2 - 1) + at[margin], known=(_wide,)),
     ),
-    define=stable_rank,
     hypotheses=(*SETTING, Hypothesis(r"w\ge\sqrt{1/\delta+1},\ \delta>0")),
     uses=(stable_rank_is_close_to_one,),
     mutants=(
         Mutant("any w > 1", _within, domain=_given(Real(delta, 0, Rational(1, 4), open_low=True))),
         Mutant("w >= 1 + delta", _within, domain=_given(Real(delta, 0, w - 1, open_low=True))),
-        Mutant(
-            "delta/8 for delta",
-            _between(r"1\le\mathrm{SRank}\le1+\delta/8", lambda small: 1 + small / 8),
-        ),
-        Mutant(
-            "delta^2/16 for delta",
-            _between(r"1\le\mathrm{SRank}\le1+\delta^2/16", lambda small: 1 + small**2 / 16),
-        ),
     ),
-    note="Printed with a further O(1/N), which is not needed: N(1+delta)/(N+delta) <= 1+delta.",
+    note=(
+        "Printed with a further $O(1/N)$, which is not needed: $N(1+\\delta)/(N+\\delta)\\le1+\\delta$."
+    ),
 )
 
 # Fig. 4 --------------------------------------------------------------------------------------------
 
 
-def _geometry(at: Point) -> tuple[Any, Any]:
-    """The least squared singular value and the least absolute cosine of the rows (33)."""
-    tokens = full_rank_equilibrium(at)
-    return spectrum(tokens)[0], min(abs(cosine) for cosine in cosines(tokens))
-
-
-_GEOMETRY = r"\left(\sigma_{\min}(X^\star)^2,\ \min_{i<j}|\langle X_{i,:},X_{j,:}\rangle|\right)"
+least_square = Quantity(
+    r"\sigma_{\min}(X^\star)^2",
+    lambda at: _to_sixty_digits(spectrum(full_rank_equilibrium(at))[0]),
+)
+least_printed_cosine = Quantity(
+    r"\min_{i<j}|\langle X^\star_{i,:},X^\star_{j,:}\rangle|",
+    lambda at: min(abs(cosine) for cosine in cosines(full_rank_equilibrium(at))),
+)
 _cosine = sqrt(1 - 1 / w**2)
-_least = (1 - _cosine) / w ** (2 * (N - 2))
 equilibrium_has_full_rank_and_large_absolute_cosines = Claim(
     id="wu2024.fig-4.equilibrium-side",
     source=source("Sec. 5", "end; Fig. 4"),
     kind="construction",
-    title="(33) has full rank and absolute cosines of at least sqrt(1 - 1/w^2), for every w and N.",
-    statement=Relation(_GEOMETRY, ((_least, _cosine),)),
+    title="(33) has full rank and absolute cosines of at least $\\sqrt{1 - 1/w^2}$, for all $w$, $N$.",
+    statement=least_square.equals((1 - _cosine) / w ** (2 * (N - 2)))
+    & least_printed_cosine.equals(_cosine),
     domain=Domain((Size(N, 2, 4), Pythagorean(w))),
-    define=_geometry,
     hypotheses=(*SETTING, Hypothesis(r"N\ge2")),
     uses=(solved_rows_are_an_equilibrium_of_full_rank,),
-    mutants=variants(
-        ("N - 1 for N - 2", (_least / w**2, _cosine)),
-        ("no decay with N", (1 - _cosine, _cosine)),
-        ("w^(N-2) for w^(2(N-2))", (_least * w ** (N - 2), _cosine)),
-        ("1 - 1/w^2 for its root", (_least, 1 - 1 / w**2)),
-        lhs=_GEOMETRY,
+    understood=(
+        Understood("there are two tokens, $N\\ge2$", "$N = 1$: there is no pair of tokens"),
     ),
     note=(
-        "The paper says: full rank and close to a low-dimensional geometry at the same time.  Both "
-        "hold, but the least singular value falls like w^(-N): it is not well above zero."
+        "The paper says: full rank and close to a low-dimensional geometry at the same time. Both "
+        "hold, but the least singular value falls like $w^{-N}$: it is not well above zero."
     ),
 )
 
@@ -253,14 +211,13 @@ token_geometry_of_models_is_that_of_the_equilibria = Claim(
     source=source("Sec. 5", "Fig. 4; App. G.3, Fig. 8"),
     kind="experiment",
     title="In pretrained models tokens keep full rank while absolute cosines grow, as in (33).",
-    statement=Proposition(
-        r"\text{BERT, GPT2, T5, ALBERT, pretrained: }\sigma_{\min}(X^{(t)})\gg0,\ "
-        r"\text{mean }|\cos(X_i^{(t)},X_j^{(t)})|\text{ grows with }t;\quad "
-        r"X^\star\text{ of (33): }\sigma_{\min}>0,\ |\cos|\ge\sqrt{1-1/w^2}",
-        lambda point, found: bool(found[0] > 0),
+    statement=Predicate(
+        "In BERT, GPT2, T5 and ALBERT, pretrained, $\\sigma_{\\min}(X^{(t)})\\gg0$ and the mean of "
+        "$|\\cos(X_i^{(t)},X_j^{(t)})|$ grows with $t$, as $\\sigma_{\\min}(X^\\star)>0$ for (33).",
+        lambda at, least: least > 0,
+        least_square.define,
     ),
     domain=Domain((Size(N, 2, 4), Pythagorean(w))),
-    define=_geometry,
     hypotheses=(Hypothesis(r"\text{32 samples, pretrained weights}"),),
     uses=(
         equilibrium_has_full_rank_and_large_absolute_cosines,
@@ -268,9 +225,9 @@ token_geometry_of_models_is_that_of_the_equilibria = Claim(
         equilibria_of_every_rank_coexist,
     ),
     note=(
-        "the pretrained models are not run.  Of the equilibrium that they are compared with, full "
-        "rank and large absolute cosines are proved (wu2024.fig-4.equilibrium-side), but its least "
-        "singular value is w^(2-N) (1 - sqrt(1 - 1/w^2))^(1/2): next to zero for N = 128 tokens, "
-        "where the text reports values well above zero for models"
+        "The pretrained models are not run. Of the equilibrium that they are compared with, full "
+        "rank and large absolute cosines are claims of their own, but its least singular value is "
+        "$w^{2-N}(1-\\sqrt{1-1/w^2})^{1/2}$: next to zero for $N = 128$ tokens, where the text reports "
+        "values well above zero for models."
     ),
 )

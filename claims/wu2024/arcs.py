@@ -9,10 +9,11 @@ from __future__ import annotations
 from decimal import Decimal, localcontext
 from typing import Any
 
-from sympy import And, Eq, Integer, Piecewise, Rational, Symbol, sqrt
+from sympy import Integer, Rational, Symbol, sqrt
 
 from claims.domain import Domain, Point
-from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, variants
+from claims.model import Claim, Hypothesis, Mutant, Understood
+from claims.statement import Compare, Formula, Quantity
 from claims.wu2024.notation import source, w
 from claims.wu2024.plane import (
     FIRST_AT_POLE,
@@ -22,6 +23,8 @@ from claims.wu2024.plane import (
     after_step,
     circle_point,
     first_token_runs_to_a_pole,
+    next_ratio,
+    ratio,
     second_domain,
     second_token_is_stationary_at_two_points,
     stationary_tokens,
@@ -35,83 +38,41 @@ _HYPOTHESES = (SETTING, LARGE_W, FIRST_AT_POLE, Hypothesis(r"X_{2,1}\ne0"))
 # Eq. (28) ------------------------------------------------------------------------------------------
 
 
-def ratio_change(point: Point) -> Any:
-    """X_{2,2}'/X_{2,1}' - X_{2,2}/X_{2,1}, read off one layer."""
-    row = after_step(point)
-    return row[1] / row[0] - point[x22] / point[x21]
+def _if(premise: Formula, sign: str) -> Formula:
+    """The ratio after a layer against the ratio before, under a premise."""
+    return premise.implies(Compare(next_ratio, sign, ratio))
 
 
-def _sign(change: Any) -> int:
-    """-1, 0 or 1; differences of ratios below 1e-9 are rounding."""
-    return 0 if abs(change) < 1e-9 else (1 if change > 0 else -1)
-
-
-def _place(point: Point) -> int:
-    """The sign of -1/w - X_{2,1}."""
-    return _sign(-1 / point[w] - point[x21])
-
-
+_left, _at = Compare(x21, "<", -1 / w), Compare(x21, "=", -1 / w)
+_between, _right = Compare(-1 / w, "<", x21) & Compare(x21, "<", 0), Compare(x21, ">", 0)
 ratio_moves_by_the_side_of_the_stationary_tokens = Claim(
     id="wu2024.app-E.eq-28.repair",
     parent="wu2024.app-E.eq-28",
     source=source("App. E", "Eq. (28)"),
     kind="bound",
-    title="On the left half of the circle the ratio grows left of A and B, and falls right of them.",
-    statement=Proposition(
-        r"\operatorname{sgn}\left(\tfrac{X_{2,2}'}{X_{2,1}'}-\tfrac{X_{2,2}}{X_{2,1}}\right)="
-        r"\operatorname{sgn}\left(-\tfrac1w-X_{2,1}\right)\ \text{for } X_{2,1}<0,\quad >0\ "
-        r"\text{for } X_{2,1}>0",
-        lambda point, change: _sign(change) == (1 if point[x21] > 0 else _place(point)),
-    ),
+    title="On the left half of the circle the ratio grows left of $A$ and $B$, and falls right of them.",
+    statement=_if(_left, ">") & _if(_at, "=") & _if(_between, "<") & _if(_right, ">"),
     domain=second_domain,
-    define=ratio_change,
     hypotheses=_HYPOTHESES,
     note=(
-        "The ratio falls for -1/w < X_{2,1} < 0 only: it stays at X_{2,1} = -1/w and grows for "
-        "X_{2,1} > 0."
+        "The ratio falls for $-1/w < X_{2,1} < 0$ only: it stays at $X_{2,1} = -1/w$ and grows for "
+        "$X_{2,1} > 0$."
     ),
 )
 ratio_falls_everywhere_else = Claim(
     id="wu2024.app-E.eq-28",
     source=source("App. E", "Eq. (28)"),
     kind="bound",
-    title="The second token's ratio grows for X_{2,1} < -1/w and falls otherwise.",
-    statement=Proposition(
-        r"\frac{X_{2,2}'}{X_{2,1}'}>\frac{X_{2,2}}{X_{2,1}}\ \text{if } X_{2,1}<-\tfrac1w,\quad "
-        r"\frac{X_{2,2}'}{X_{2,1}'}<\frac{X_{2,2}}{X_{2,1}}\ \text{otherwise}",
-        lambda point, change: _sign(change) == (1 if _place(point) > 0 else -1),
+    title="The second token's ratio grows for $X_{2,1} < -1/w$ and falls otherwise.",
+    statement=_if(_left, ">") & _if(~_left, "<"),
+    printed=(
+        r"\begin{cases} \frac{X_{2,2}^{(t+1)}}{X_{2,1}^{(t+1)}} > \frac{X_{2,2}^{(t)}}{X_{2,1}^{(t)}} "
+        r"& \text{if } X_{2,1} < -1/w \\ \frac{X_{2,2}^{(t+1)}}{X_{2,1}^{(t+1)}} < "
+        r"\frac{X_{2,2}^{(t)}}{X_{2,1}^{(t)}} & \text{otherwise} . \end{cases}"
     ),
     domain=second_domain,
-    define=ratio_change,
     hypotheses=_HYPOTHESES,
     uses=(second_token_is_stationary_at_two_points,),
-    mutants=(
-        Mutant(
-            "reversed",
-            Proposition(
-                r"\text{falls if } X_{2,1}<-\tfrac1w,\ \text{grows otherwise}",
-                lambda point, change: _sign(change) == (-1 if _place(point) > 0 else 1),
-            ),
-        ),
-        Mutant(
-            "1/w for -1/w",
-            Proposition(
-                r"\text{grows if } X_{2,1}<\tfrac1w,\ \text{falls otherwise}",
-                lambda point, change: (
-                    _sign(change) == (1 if _sign(1 / point[w] - point[x21]) > 0 else -1)
-                ),
-            ),
-        ),
-        Mutant(
-            "1/w^2 for 1/w",
-            Proposition(
-                r"\text{grows if } X_{2,1}<-\tfrac1{w^2},\ \text{falls if } -\tfrac1{w^2}<X_{2,1}<0",
-                lambda point, change: (
-                    point[x21] > 0 or _sign(change) == _sign(-1 / point[w] ** 2 - point[x21])
-                ),
-            ),
-        ),
-    ),
     severity="missing-hypothesis",
     repair=ratio_moves_by_the_side_of_the_stationary_tokens,
     probes=(
@@ -119,15 +80,15 @@ ratio_falls_everywhere_else = Claim(
         second_domain.completed({w: Integer(2), u: Rational(1, 3)}),
     ),
     note=(
-        "For X_{2,1} > 0 the ratio grows too, by w + 1/X_{2,1}, and at X_{2,1} = -1/w it does not "
-        "move: 'otherwise' must read -1/w < X_{2,1} < 0. The conclusions drawn from it stand."
+        "For $X_{2,1} > 0$ the ratio grows too, by $w + 1/X_{2,1}$, and at $X_{2,1} = -1/w$ it does "
+        'not move: "otherwise" must read $-1/w < X_{2,1} < 0$. The conclusions drawn from it stand.'
     ),
 )
 
 # Lemma 10 ------------------------------------------------------------------------------------------
 
 
-def slope_of_g(point: Point) -> Any:
+def slope_along_circle(point: Point) -> Any:
     """dg/dy along the circle: the derivatives of both ratios along the tangent (-X_{2,2}, X_{2,1})."""
     along = Symbol("s")
     moved = {**point, x21: point[x21] - along * point[x22], x22: point[x22] + along * point[x21]}
@@ -137,41 +98,39 @@ def slope_of_g(point: Point) -> Any:
     return (there.diff(along) / here.diff(along)).subs(along, 0)
 
 
-_SLOPE = r"\frac{\partial g}{\partial y}"
+slope_of_g = Quantity(r"\frac{\partial g}{\partial y}", slope_along_circle)
+
+
+def _nondecreasing(value: Any) -> Formula:
+    return slope_of_g.equals(value) & slope_of_g.at_least(Integer(0))
+
+
 slope_of_g_is_one_plus_the_second_coordinate = Claim(
     id="wu2024.app-E.lemma-10.repair",
     parent="wu2024.app-E.lemma-10",
     source=source("App. E", "Lemma 10"),
     kind="identity",
-    title="The slope of g is one plus the second coordinate of the second token.",
-    statement=Relation(_SLOPE, (1 + x22,)),
+    title="The slope of $g$ is one plus the second coordinate of the second token, never negative.",
+    statement=_nondecreasing(1 + x22),
     domain=second_domain,
-    define=slope_of_g,
     hypotheses=_HYPOTHESES,
     note=(
-        "The derivative of 1/X_{2,1} is X_{2,2}, as the line before says, so the slope is "
-        "1 + X_{2,2} > 0: g is increasing, and the lemma holds."
+        "The derivative of $1/X_{2,1}$ is $X_{2,2}$, as the line before says, so the slope is "
+        "$1 + X_{2,2} > 0$: $g$ is increasing, and the lemma holds."
     ),
 )
 slope_of_g_is_one_plus_the_first_coordinate = Claim(
     id="wu2024.app-E.lemma-10",
     source=source("App. E", "Lemma 10"),
     kind="identity",
-    title="The slope of g is one plus the first coordinate of the second token.",
-    statement=Relation(_SLOPE, (1 + x21,)),
+    title="The slope of $g$ is one plus the first coordinate of the second token, never negative.",
+    statement=_nondecreasing(1 + x21),
+    printed=r"\frac{\partial g}{\partial y} = 1 + X_{2,1} \geq 0",
     domain=second_domain,
-    define=slope_of_g,
     hypotheses=_HYPOTHESES,
-    mutants=variants(
-        ("1 - X_{2,2}", 1 - x22),
-        ("2 X_{2,2}", 1 + 2 * x22),
-        ("w X_{2,2}", 1 + w * x22),
-        ("w for 1", w + x22),
-        lhs=_SLOPE,
-    ),
     severity="misprint",
     repair=slope_of_g_is_one_plus_the_second_coordinate,
-    note="X_{2,1} for X_{2,2} in the last line of the proof; the lemma itself is right.",
+    note="$X_{2,1}$ for $X_{2,2}$ in the last line of the proof; the lemma itself is right.",
 )
 
 # The limit of the second token ---------------------------------------------------------------------
@@ -209,16 +168,28 @@ def _followed(start: tuple[Any, Any], weight: Any, limits: tuple) -> tuple[float
 
 
 _height = sqrt(1 - 1 / w**2)
-_LIMIT = r"\lim_{t\to\infty}X_{2,:}^{(t)}"
-_below_a = And(x21 < 0, x22 < _height)
+limits = tuple(
+    Quantity(
+        rf"\lim_{{t\to\infty}}X_{{2,{k + 1}}}^{{(t)}}", lambda at, k=k: limit_of_second_token(at)[k]
+    )
+    for k in range(2)
+)
+_at_a = Compare(x21, "=", -1 / w) & Compare(x22, ">", 0)
+_below_a = Compare(x21, "<", 0) & Compare(x22, "<", _height)
 
 
-def _limits(basin: Any, low: Any = -_height) -> tuple[Any, Any]:
-    """B on `basin`, A at A, the pole elsewhere."""
-    at_a = And(Eq(w * x21, -1), x22 > 0)
-    first = Piecewise((-1 / w, at_a), (-1 / w, basin), (Integer(0), True))
-    second = Piecewise((_height, at_a), (low, basin), (Integer(1), True))
-    return first, second
+def _tends(first: Any, second: Any) -> Formula:
+    return limits[0].equals(first) & limits[1].equals(second)
+
+
+def _limits(basin: Formula, low: Any = -_height) -> Formula:
+    """A at A, B on `basin`, the pole elsewhere."""
+    elsewhere = ~(_at_a | basin)
+    return (
+        _at_a.implies(_tends(-1 / w, _height))
+        & basin.implies(_tends(-1 / w, low))
+        & elsewhere.implies(_tends(Integer(0), Integer(1)))
+    )
 
 
 _AT_A = {w: Rational(5, 4), u: Rational(-1, 2)}
@@ -226,10 +197,9 @@ second_token_tends_to_b_below_a = Claim(
     id="wu2024.app-E.second-token-limit",
     source=source("Sec. 4.3.1, Fig. 1; App. E, Fig. 5"),
     kind="limit",
-    title="The second token tends to B from the arc that runs left from A down to (0, -1).",
-    statement=Relation(_LIMIT, (_limits(_below_a),)),
+    title="The second token tends to $B$ from the arc that runs left from $A$ down to $(0, -1)$.",
+    statement=_limits(_below_a),
     domain=Domain((above_one, *circle_point(x21, x22))),
-    define=limit_of_second_token,
     hypotheses=(SETTING, LARGE_W, FIRST_AT_POLE, Hypothesis(r"X_2^{(0)}\ne(0,-1)")),
     uses=(
         first_token_runs_to_a_pole,
@@ -237,21 +207,25 @@ second_token_tends_to_b_below_a = Claim(
         ratio_falls_everywhere_else,
         slope_of_g_is_one_plus_the_first_coordinate,
     ),
-    mutants=variants(
-        ("A attracts", _limits(_below_a, _height)),
-        ("the whole left half", _limits(x21 < 0)),
-        ("below B only", _limits(And(x21 < 0, x22 < -_height))),
-        ("X_{2,1} < -1/w only", _limits(w * x21 < -1)),
-        lhs=_LIMIT,
+    mutants=(
+        Mutant("the whole left half", _limits(Compare(x21, "<", 0) & ~_at_a)),
+        Mutant("below B only", _limits(Compare(x21, "<", 0) & Compare(x22, "<", -_height))),
+        Mutant("X_{2,1} < -1/w only", _limits(_left)),
     ),
     probes=(
         second_domain.completed(_AT_A),
         second_domain.completed({w: Integer(2), u: Rational(-1, 8)}),
         second_domain.completed({w: Integer(2), u: Integer(-8)}),
     ),
+    understood=(
+        Understood(
+            "the second token is not $(0, -1)$, where LayerNorm is not defined",
+            "$X_2 = (0, -1)$: the two tokens cancel in one layer",
+        ),
+    ),
     note=(
-        "The arc from A through (-1, 0) and B to (0, -1) has length pi/2 + arccos(1/w), the fraction "
-        "1/4 + arccos(1/w)/(2 pi) of the circle. At (0, -1) the tokens cancel. The two proof steps "
-        "that are refuted, (28) for X_{2,1} > 0 and the slope in Lemma 10, are replaced by repairs."
+        "The arc from $A$ through $(-1, 0)$ and $B$ to $(0, -1)$ has length $\\pi/2 + \\arccos(1/w)$, "
+        "the fraction $1/4 + \\arccos(1/w)/(2\\pi)$ of the circle. The two proof steps that are "
+        "refuted, (28) for $X_{2,1} > 0$ and the slope in Lemma 10, are replaced by repairs."
     ),
 )

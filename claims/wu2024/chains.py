@@ -13,7 +13,9 @@ from sympy import ImmutableDenseMatrix, Integer, KroneckerDelta, MatrixSymbol, S
 
 from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Real, Size
 from claims.expressions import Entrywise
-from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, variants
+from claims.model import Claim, Hypothesis, Mutant, Relation, Understood
+from claims.statement import Compare, ForAll, Quantity
+from claims.terms import family
 from claims.wu2024.equilibria import after, equilibrium_rows_follow_one_another
 from claims.wu2024.notation import WV, d, k, source, w
 from claims.wu2024.setup import jordan
@@ -41,69 +43,64 @@ def eigenvector_rank(start: Any, value: Any) -> int:
     return m
 
 
-def chain(at: Point) -> dict[str, Any]:
-    """The tokens X_1, ..., X_k that (30) gives below X_k = v, against the Jordan chain of v."""
-    length = eigenvector_rank(at[v], at[WV])
-    identity = ImmutableDenseMatrix.eye(int(at[d]))
-    tokens = [at[v]]
-    for _ in range(length - 1):
-        tokens.append(tokens[-1] - tokens[-1] * at[WV])  # (30): X_i = X_{i+1} - X_{i+1} W_V
-    powers = [at[v] * (at[WV] - identity) ** m for m in range(length)]
-    return {
-        "rank of v": length,
-        "rank of tokens": ImmutableDenseMatrix.vstack(*tokens).rank(),
-        "up to sign": all(t in (p, -p) for t, p in zip(tokens, powers, strict=True)),
-        "with sign": tokens == powers,
-        "eigenvectors": sum(t * at[WV] == t for t in tokens),
-    }
+def walked(at: Point, j: int) -> ImmutableDenseMatrix:
+    """X_j, from X_k = v by (30): X_i = X_{i+1} - X_{i+1} W_V."""
+    token = at[v]
+    for _ in range(int(chain_length.define(at)) - j):
+        token = token - token * at[WV]
+    return token
 
 
-def _chain_claimed(point: Point, found: dict[str, Any]) -> bool:
-    independent = found["rank of tokens"] == found["rank of v"]
-    return independent and found["up to sign"] and found["eigenvectors"] == 1
+def _all_tokens(at: Point) -> list[ImmutableDenseMatrix]:
+    return [walked(at, j) for j in range(1, int(chain_length.define(at)) + 1)]
 
 
+chain_length = Quantity("k", lambda at: Integer(eigenvector_rank(at[v], at[WV])))
+"""The rank of X_k = v as a generalised eigenvector."""
+token_entry = family("X_{{{},{}}}", lambda at, j, b: walked(at, j)[0, b - 1])
+power_entry = family(
+    r"\left(X_k(I-W_V)^{{{}}}\right)_{{{}}}",
+    lambda at, m, b: (at[v] * (ImmutableDenseMatrix.eye(int(at[d])) - at[WV]) ** m)[0, b - 1],
+)
+tokens_rank = Quantity(
+    r"\operatorname{rank}[X_1;\dots;X_k]",
+    lambda at: Integer(ImmutableDenseMatrix.vstack(*_all_tokens(at)).rank()),
+)
+eigenvector_count = Quantity(
+    r"\#\{j:\ X_jW_V=X_j\}", lambda at: Integer(sum(t * at[WV] == t for t in _all_tokens(at)))
+)
+_j, _b = (Symbol(name, integer=True) for name in ("j", "b"))
+_chained = ForAll(
+    _j,
+    1,
+    chain_length,
+    ForAll(_b, 1, d, Compare(token_entry(_j, _b), "=", power_entry(chain_length - _j, _b))),
+)
 equilibrium_rows_are_a_jordan_chain = Claim(
     id="wu2024.app-F.jordan-chain",
     source=source("App. F.1", "after (30)"),
     kind="construction",
     title="Rows that obey (30) down from a generalised eigenvector are its Jordan chain, independent.",
-    statement=Proposition(
-        r"X_{k}(W_V-I)^k=0\ne X_k(W_V-I)^{k-1},\ (30)\Rightarrow X_j=\pm X_k(W_V-I)^{k-j},\ "
-        r"\operatorname{rank}[X_1;\dots;X_k]=k,\ X_j W_V=X_j\iff j=1",
-        _chain_claimed,
-    ),
+    statement=_chained & tokens_rank.equals(chain_length) & eigenvector_count.equals(1),
     domain=Domain(
         (Size(d, 1, 4), Array(T), Array(v), Computed(WV, _unipotent)),
         (Condition(r"X_k\ne0", lambda at: any(at[v])),),
     ),
-    define=chain,
     hypotheses=(
         Hypothesis(r"(30)"),
         Hypothesis(r"X_k\ \text{of rank}\ k\ \text{for eigenvalue }1"),
     ),
     uses=(equilibrium_rows_follow_one_another,),
-    mutants=(
-        Mutant(
-            "the chain under W_V - I itself, signs included",
-            Proposition(r"X_j=X_k(W_V-I)^{k-j}", lambda point, found: found["with sign"]),
-        ),
-        Mutant(
-            "every row is an eigenvector",
-            Proposition(
-                r"X_jW_V=X_j", lambda point, found: found["eigenvectors"] == found["rank of v"]
-            ),
-        ),
-        Mutant(
-            "rank d whatever v",
-            Proposition(
-                r"\operatorname{rank}=d", lambda point, found: found["rank of tokens"] == point[d]
-            ),
+    mutants=(Mutant("rank d whatever v", tokens_rank.equals(d)),),
+    understood=(
+        Understood(
+            "a Jordan chain is formed with $I - W_V$, as in (30); with $W_V - I$ its signs alternate",
+            "$k = 2$: $X_1 = X_2(I - W_V) = -X_2(W_V - I)$",
         ),
     ),
     note=(
-        "(30) gives the chain under I - W_V, which is the Jordan chain of W_V - I with alternating "
-        "signs; independence does not depend on them."
+        "(30) gives the chain under $I - W_V$, which is the Jordan chain of $W_V - I$ with "
+        "alternating signs; independence does not depend on them."
     ),
 )
 
@@ -142,7 +139,7 @@ printed_matrices_have_chains_of_length_k = Claim(
     id="wu2024.app-F.example-matrices",
     source=source("App. F.1", "examples k = 1, 2, 3, N and Eq. (31)"),
     kind="construction",
-    title="The printed value matrix for k has a generalised eigenvector of rank k for eigenvalue 1.",
+    title="The printed value matrix for $k$ has a generalised eigenvector of rank $k$ for eigenvalue $1$.",
     statement=Relation(_LONGEST, (k,)),
     domain=_printed(Size(k, 1, 4), Real(w, 1, open_low=True)),
     define=longest_chain,
@@ -151,7 +148,6 @@ printed_matrices_have_chains_of_length_k = Claim(
         Hypothesis(r"W_V=I_d+w\textstyle\sum_{a=d-k+1}^{d-1}e_ae_{a+1}^\top,\ 1\le k\le d"),
     ),
     mutants=(
-        *variants(("k + 1 for k", k + 1), ("d for k", d), ("k - 1 for k", k - 1), lhs=_LONGEST),
         Mutant(
             "w = 0",
             Relation(_LONGEST, (k,)),
@@ -159,8 +155,8 @@ printed_matrices_have_chains_of_length_k = Claim(
         ),
     ),
     note=(
-        "Printed for k = 1, 2, 3 and, as (31), for k = N = d; the pattern between them is "
-        "continued.  In the matrices for k = 2 and 3 one row shows only zeros, its one being "
+        "Printed for $k = 1, 2, 3$ and, as (31), for $k = N = d$; the pattern between them is "
+        "continued.  In the matrices for $k = 2$ and $3$ one row shows only zeros, its one being "
         "among the dots."
     ),
 )
@@ -180,7 +176,7 @@ rows_shift_by_one_place = Claim(
     id="wu2024.app-F.eq-32",
     source=source("App. F.1", "display before (32) and Eq. (32)"),
     kind="identity",
-    title="For (31), X_{i+1} (I - W_V) is X_{i+1} times -w, moved one place to the right.",
+    title="For (31), $X_{i+1}(I - W_V)$ is $X_{i+1}$ times $-w$, moved one place to the right.",
     statement=Relation(_SHIFTED, (-w * after * moved(1),)),
     domain=Domain(
         (
@@ -192,15 +188,16 @@ rows_shift_by_one_place = Claim(
     ),
     define=lambda at: at[after] * (ImmutableDenseMatrix.eye(int(at[d])) - at[WV]),
     hypotheses=(JORDAN, Hypothesis(r"xS=[0,x_1,\dots,x_{d-1}]")),
-    mutants=variants(
-        ("w for -w", w * after * moved(1)),
-        ("-1/w for -w", -after * moved(1) / w),
-        ("two places", -w * after * moved(2)),
-        ("not moved", -w * after),
-        lhs=_SHIFTED,
+    printed=(
+        r"[0, -wX_{i+1,1}, -wX_{i+1,2}, \dots, -wX_{i+1,d-1}] = "
+        r"[X_{i,1}, X_{i,2}, X_{i,3}, \dots, X_{i,d}]"
     ),
-    note=(
-        "(32) sets this row equal to X_i, which is (30).  The display before it prints "
-        "X_{i+1} = [matrix] = X_i for X_{i+1} [matrix] = X_i."
+    understood=(
+        Understood(
+            "the display before (32) multiplies: $X_{i+1}\\,[\\dots] = X_i$",
+            "as it stands, $X_{i+1} = [\\dots] = X_i$, a row equals a matrix: for $d = 2$ the shapes "
+            "are $1\\times2$ and $2\\times2$",
+        ),
     ),
+    note="(32) sets this row equal to $X_i$, which is (30).",
 )

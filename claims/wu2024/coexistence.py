@@ -15,6 +15,7 @@ from sympy import (
     ImmutableDenseMatrix,
     Integer,
     Piecewise,
+    S,
     Symbol,
     sqrt,
     zeros,
@@ -22,7 +23,8 @@ from sympy import (
 
 from claims.domain import Choice, Computed, Condition, Domain, Point, Real, Size
 from claims.expressions import Entrywise
-from claims.model import Claim, Hypothesis, Mutant, Relation, variants
+from claims.model import Claim, Hypothesis, Mutant, Relation, Understood
+from claims.statement import Quantity
 from claims.wu2024.chains import (
     JORDAN,
     col,
@@ -122,68 +124,72 @@ solved_rows_are_an_equilibrium_of_full_rank = Claim(
     id="wu2024.app-F.eq-33-equilibrium",
     source=source("App. F.1", "Eq. (33)"),
     kind="construction",
-    title="Solving (30) from e_d on gives the rows (33), an equilibrium of rank N.",
+    title="Solving (30) from $e_d$ on gives the rows (33), an equilibrium of rank $N$.",
     statement=Relation(_STATE, ((printed_rows(), N),)),
     domain=square_sizes,
     define=_layer_and_rank,
     hypotheses=(ZERO_SCORES, JORDAN, SQUARE),
     uses=(equilibrium_rows_follow_one_another, rows_shift_by_one_place),
-    mutants=variants(
-        ("signs do not alternate", (printed_rows(sign=1), N)),
-        ("1/w^2 in the corner", (printed_rows(corner=1 / w**2), N)),
-        ("1/w for 1/w^2 under the root", (printed_rows(square=1 / w), N)),
-        ("w for 1/w", (printed_rows(corner=w), N)),
-        ("rank N - 1", (printed_rows(), N - 1)),
-        lhs=_STATE,
+    printed=(
+        r"X_{N,:} = (-1)^{N-1} \left[\frac{1}{w^{N-1}},\ \sqrt{\frac{1}{w^{2(N-2)}} - "
+        r"\frac{1}{w^{2(N-1)}}},\ \dots,\ \sqrt{\frac{1}{w^2} - \frac{1}{w^4}},\ "
+        r"\sqrt{1 - \frac{1}{w^2}}\right]"
     ),
-    note="X* is solved from (30) row by row; its layer output is compared with the printed rows.",
+    note="$X^\\star$ is solved from (30) row by row; its layer output is compared with the printed rows.",
 )
 
 # How many of full rank -----------------------------------------------------------------------------
 
-_COUNT = r"\#\{X:\ X=\mathrm{LN}(AXW_V),\ \operatorname{rank}X=N\}"
+_COUNT = r"\#\{X\ \text{solved from (30)}:\ X=\mathrm{LN}(AXW_V),\ \operatorname{rank}X=N\}"
 full_rank_equilibria_are_counted_by_signs = Claim(
     id="wu2024.app-F.count-full-rank",
     source=source("App. F.1", "after (33)"),
     kind="construction",
-    title="One sign per token is free, so that there are 2^N equilibria of rank N.",
+    title="One sign per token is free, so that there are $2^N$ equilibria of rank $N$.",
     statement=Relation(_COUNT, (2**N,)),
     domain=Domain((Size(N, 1, 4), Pythagorean(w))),
     define=lambda at: Integer(equilibria_built(int(at[N]), int(at[N]), at[w], int(at[N]))),
     hypotheses=(ZERO_SCORES, JORDAN, SQUARE),
     uses=(solved_rows_are_an_equilibrium_of_full_rank,),
     mutants=(
-        *variants(
-            ("the first sign fixed", 2 ** (N - 1)),
-            ("N^2 for 2^N", N**2),
-            ("2 N for 2^N", 2 * N),
-            ("3^N for 2^N", 3**N),
-            lhs=_COUNT,
-        ),
         Mutant(
             "w = 1 suffices",
             Relation(_COUNT, (2**N,)),
             domain=Domain((Size(N, 2, 4), Choice(w, (Integer(1),)))),
         ),
     ),
+    printed=r"\text{there are } 2^N \text{ many such equilibria}",
     note=(
-        "The sign of X_1 = +-e_d is counted, although X_1 is set to e_d.  The count is exact: "
-        "beta_{i+1} != 1 puts row i+1 into the span of the rows before it."
+        "The sign of $X_1 = \\pm e_d$ is counted, although $X_1$ is set to $e_d$. There are no "
+        "others of rank $N$: $\\beta_{i+1}\\ne1$ puts row $i+1$ into the span of the rows before it."
     ),
 )
 
 # Step 2: rank k with the same weights --------------------------------------------------------------
 
 
-def _step_two(at: Point) -> tuple[Any, ...]:
-    """beta of the last token of the head, the last two coordinates after it, and the count."""
-    width, head, weight = int(at[d]), int(at[N] - at[k]) + 1, at[w]
-    tokens = built(head, (Integer(1),), width, weight)
-    total = head * before_norm(tokens, jordan(width, weight)).row(head - 1)
-    across = -total[0, width - 1] / weight
-    beta = 1 / sqrt(sum(x**2 for x in total))
-    count = equilibria_built(int(at[N]), width, weight, int(at[k]))
-    return beta, across, 1 - across**2, Integer(count)
+def _head(at: Point) -> Any:
+    """The head of N - k + 1 tokens at e_d."""
+    return built(int(at[N] - at[k]) + 1, (Integer(1),), int(at[d]), at[w])
+
+
+def _head_sum(at: Point) -> Any:
+    tokens = _head(at)
+    return tokens.rows * before_norm(tokens, jordan(int(at[d]), at[w])).row(tokens.rows - 1)
+
+
+def _row_after(at: Point) -> Any:
+    following = next_row(_head_sum(at), at[w], Integer(1))
+    return following if following is not None else zeros(1, int(at[d])) * S.NaN
+
+
+head_beta = Quantity(r"\beta_{N-k+1}", lambda at: 1 / sqrt(sum(x**2 for x in _head_sum(at))))
+across = Quantity(r"X_{N-k+2,d-1}", lambda at: _row_after(at)[0, int(at[d]) - 2])
+last_square = Quantity(r"X_{N-k+2,d}^2", lambda at: _row_after(at)[0, int(at[d]) - 1] ** 2)
+built_count = Quantity(
+    r"\#\{X\ \text{of Step 2}:\ X=\mathrm{LN}(AXW_V),\ \operatorname{rank}X=k\}",
+    lambda at: Integer(equilibria_built(int(at[N]), int(at[d]), at[w], int(at[k]))),
+)
 
 
 def _coexisting(rank: Any, above: Any) -> Domain:
@@ -197,21 +203,25 @@ _step_two_sizes = _coexisting(Size(k, 1, 4), Real(excess, 0))
 _probe = _step_two_sizes.completed(
     {k: Integer(2), N: Integer(4), d: Integer(3), excess: Integer(1)}
 )
-_head = N - k + 1
-_row_after = (-_head / w, 1 - _head**2 / w**2)
-_STEP2 = (
-    r"\left(\beta_{N-k+1},\ X_{N-k+2,d-1},\ X_{N-k+2,d}^2,\ "
-    r"\#\{X:\ \operatorname{rank}X=k\}\right)"
+_heads = N - k + 1
+_step2 = (
+    head_beta.equals(1 / _heads)
+    & across.equals(-_heads / w)
+    & last_square.equals(1 - _heads**2 / w**2)
+    & built_count.equals(2**k)
 )
-_step2 = Relation(_STEP2, ((1 / _head, *_row_after, 2**k),))
 equilibria_of_every_rank_are_built_from_signs = Claim(
     id="wu2024.app-F.step-2-coexistence",
     source=source("App. F.1", "Step 2"),
     kind="construction",
-    title="N-k+1 tokens at e_d, then rows with beta = 1: 2^k equilibria of rank k when w >= N.",
+    title="$N-k+1$ tokens at $e_d$, then rows with $\\beta = 1$: $2^k$ such equilibria when $w\\ge N$.",
     statement=_step2,
+    printed=(
+        r"\beta_{N-k+1} = 1/(N-k+1),\quad X_{N-k+2,:} = \left[\mathbf{0}_{d-2}, "
+        r"-\frac{N - k + 1}{w}, \pm \sqrt{1 - \frac{(N - k + 1)^2}{w^2}} \right],\quad "
+        r"\text{there are } 2^k \text{ such equilibria}"
+    ),
     domain=_step_two_sizes,
-    define=_step_two,
     hypotheses=(
         ZERO_SCORES,
         JORDAN,
@@ -219,24 +229,23 @@ equilibria_of_every_rank_are_built_from_signs = Claim(
     ),
     uses=(equilibrium_rows_follow_one_another, solved_rows_are_an_equilibrium_of_full_rank),
     mutants=(
-        *variants(
-            ("the first sign fixed", (1 / _head, *_row_after, 2 ** (k - 1))),
-            ("2^N for 2^k", (1 / _head, *_row_after, 2**N)),
-            ("N for N - k + 1 in beta", (1 / N, *_row_after, 2**k)),
-            ("N - k + 2 in the row", (1 / _head, -(_head + 1) / w, _row_after[1], 2**k)),
-            ("norm not squared", (1 / _head, _row_after[0], 1 - _head / w, 2**k)),
-            lhs=_STEP2,
-        ),
         Mutant(
             "w = N - 1 suffices for k = 2",
             _step2,
             domain=_coexisting(Choice(k, (Integer(2),)), Choice(excess, (Integer(-1),))),
         ),
     ),
+    understood=(
+        Understood(
+            "$d\\ge2$: there is a coordinate $d - 1$, and for $k = 1$ the row is that of one more token",
+            "$d = 1$: $X_{N-k+2,d-1}$ does not exist",
+        ),
+    ),
     probes=(_probe,),
     note=(
-        "The global sign is counted: with the head at +e_d there are 2^(k-1).  w > N - 1 suffices; "
-        "at w = N - 1 the two signs of the row after the head coincide for k = 2.  For k = 1 the "
-        "row is that of one more token, and for d = 1 there is none."
+        '"Such" equilibria are those of the construction, the global sign counted; with the head at '
+        "$+e_d$ there are $2^{k-1}$. There can be more of rank $k$: ten of rank $2$ for $N = 3$, "
+        "$d = 2$, $w = 3$. $w > N - 1$ suffices; at $w = N - 1$ the two signs of the row after the "
+        "head coincide for $k = 2$."
     ),
 )

@@ -85,6 +85,8 @@ bounded_weights = Condition(
     lambda at: all(spectral_at_most(at[w], at[C]) for w in (WQ, WK)),
     bounded_on_tokens(WQ) & bounded_on_tokens(WK),
 )
+
+
 def scored(*variables: Any) -> Domain:
     masks = (complete(2), causal(2), complete(3), sliding_window(3), causal(4))
     head = (Choice(G, masks), size_of_mask, *variables)
@@ -197,9 +199,7 @@ coefficient = family(r"a_{{{1}{2}}}^{{({0})}}", in_full(coefficients))
 rotation = family(r"\tilde W_{{{1}{2}}}^{{({0})}}", in_full(lambda layers: layers[-1].rotation))
 _k, _l = (Symbol(name, integer=True, positive=True) for name in "kl")
 _every = lambda body: ForAll(t, 0, T - 1, ForAll(i, 1, N, body))  # noqa: E731
-_sum = Sum(
-    coefficient(t, i, j) * Sum(entry(X)(j, _l) * rotation(t, _l, _k), (_l, 1, d)), (j, 1, N)
-)
+_sum = Sum(coefficient(t, i, j) * Sum(entry(X)(j, _l) * rotation(t, _l, _k), (_l, 1, d)), (j, 1, N))
 _combination = _every(
     ForAll(_k, 1, d, Compare(before_scaling(t, i, _k), "=", _sum))
     & ForAll(j, 1, N, Compare(coefficient(t, i, j), ">=", 0))

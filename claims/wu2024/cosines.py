@@ -163,7 +163,9 @@ def leaves(size: int, layers: int, **more: Any) -> dict[Any, Any]:
     """Orthonormal tokens on a star; leaves give its centre the weight epsilon = 1/(N + 1)."""
     share = Rational(1, size + 1)
     layer = ImmutableDenseMatrix(
-        size, size, lambda i, j: int(i == j) if i == 0 else share * int(j == 0) + (1 - share) * int(i == j)
+        size,
+        size,
+        lambda i, j: int(i == j) if i == 0 else share * int(j == 0) + (1 - share) * int(i == j),
     )
     identity = ImmutableDenseMatrix(eye(size))
     return {
@@ -465,9 +467,7 @@ rate_from_the_start_follows = Claim(
     source=source("App. D", "Eq. (27)"),
     kind="rate",
     title=r"The recursion from layer 0 on gives a gap of at most $(1-N\epsilon^{2r})^{t/r-1}$.",
-    statement=Compare(
-        gap(t), "<=", 1 / (1 - _printed_share) * _decay(_printed_share, t / r)
-    ),
+    statement=Compare(gap(t), "<=", 1 / (1 - _printed_share) * _decay(_printed_share, t / r)),
     domain=gaps(Choice(t0, (Integer(0),))),
     hypotheses=(Hypothesis(RECURSION.latex), COSINE, Hypothesis("t_0=0")),
     uses=(least_cosine_grows_by_quasi_strong_connectivity,),

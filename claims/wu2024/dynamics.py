@@ -146,13 +146,6 @@ class Layers:
                 drawn.append(matrix)
         return tuple(drawn)
 
-    def facts(self) -> tuple[Formula, ...]:
-        """What is known of each matrix, of every layer."""
-        known = getattr(self.each, "facts_of", lambda entries: ())
-        layer = Symbol("layer", integer=True)
-        each = known(lambda i, j: entry(self.symbol)(layer, i, j))
-        return tuple(ForAll(layer, 0, self.length - 1, fact) for fact in each)
-
     def objection(self, value: Any, point: Point) -> str | None:
         if len(value) != self._length(point):
             return f"{self.symbol}: {len(value)} layers: must be {self._length(point)}"

@@ -31,7 +31,8 @@ from sympy import (
 from claims.domain import Array, Computed, Condition, Domain, Point, Size
 from claims.expressions import FrobSq
 from claims.masks import causal
-from claims.model import Claim, Hypothesis, Relation, variants
+from claims.model import Claim, Hypothesis, Relation
+from claims.statement import Compare, Formula
 from claims.wu2024.notation import WV, N, X, d, k, source
 from claims.wu2024.setup import UnitRows
 
@@ -63,6 +64,9 @@ class Pythagorean:
 
     def objection(self, value: Any, point: Point) -> str | None:
         return None if value > 1 else f"{self.symbol} = {value}: must exceed 1"
+
+    def facts(self) -> tuple[Formula, ...]:
+        return (Compare(self.symbol, ">", 1),)
 
 
 @cache
@@ -119,20 +123,16 @@ equilibrium_is_a_positive_multiple_of_the_sum_so_far = Claim(
     id="wu2024.app-F.equilibrium-system",
     source=source("App. F.1", "Step 1"),
     kind="identity",
-    title="With zero scores the causal layer maps token i to d_i/i times the sum of X_j W_V, j <= i.",
+    title="With zero scores the causal layer maps token $i$ to $d_i/i$ times $\\sum_{j\\le i}X_jW_V$.",
     statement=Relation(_F, (d_i / i * summed,)),
     domain=any_tokens,
     define=lambda at: layer(at[X], at[WV]).row(int(at[i]) - 1),
     hypotheses=(ZERO_SCORES, Hypothesis(NORM_DEFINED.latex)),
-    mutants=variants(
-        ("N for i", d_i / N * summed),
-        ("1 for i in d_i", 1 / i / sqrt(FrobSq(summed)) * summed),
-        ("W_V not in the norm", 1 / sqrt(FrobSq(sum_i * X)) * summed),
-        ("norm squared", 1 / FrobSq(summed) * summed),
-        ("tokens before i only", d_i / i * (sum_i - unit_i) * X * WV),
-        lhs=_F,
+    printed=(
+        r"X_{i,:} = F_i(X) = d_i \left(\frac{1}{i} X_{1,:} W_V + \dots + \frac{1}{i} X_{i,:} W_V "
+        r"\right)"
     ),
-    note="Printed of an equilibrium, X_i = F_i(X); the formula for F_i holds at every X.",
+    note="Printed of an equilibrium, $X_i = F_i(X)$; the formula for $F_i$ holds at every $X$.",
 )
 
 # (29) and (30): from one token to the next ---------------------------------------------------------
@@ -258,7 +258,7 @@ equilibrium_rows_follow_one_another = Claim(
     id="wu2024.app-F.eq-29-30",
     source=source("App. F.1", "Eq. (29), (30)"),
     kind="identity",
-    title="At an equilibrium row i+1 is beta_{i+1} (X_i/beta_i + X_{i+1} W_V).",
+    title="At an equilibrium row $i+1$ is $\\beta_{i+1}(X_i/\\beta_i + X_{i+1}W_V)$.",
     statement=Relation(_NEXT, ((_eq29, _eq30),)),
     domain=equilibria,
     define=_next_rows,
@@ -268,14 +268,9 @@ equilibrium_rows_follow_one_another = Claim(
         Hypothesis(r"X'=\mathrm{LN}(AX'W_V')\ \text{with}\ \beta_1=\dots=\beta_k=1\ \text{in (30)}"),
     ),
     uses=(equilibrium_is_a_positive_multiple_of_the_sum_so_far,),
-    mutants=variants(
-        ("beta_i for 1/beta_i", (beta_after * (beta * here + after * WV), _eq30)),
-        ("X_i without 1/beta_i", (beta_after * (here + after * WV), _eq30)),
-        ("beta_{i+1} missing", (here / beta + after * WV, _eq30)),
-        ("X_i W_V for X_i/beta_i", (beta_after * (here * WV + after * WV), _eq30)),
-        ("minus in (30)", (_eq29, after1 * U - here1)),
-        ("W_V of general beta in (30)", (_eq29, here1 + after1 * WV)),
-        lhs=_NEXT,
+    printed=(
+        r"X_{i+1,:} = \beta_{i+1} \left(\frac{1}{\beta_i} X_{i,:} + X_{i+1,:} W_V \right),\quad "
+        r"X_{i+1,:} = X_{i,:} + X_{i+1,:} W_V"
     ),
     probes=(_probe,),
 )  # fmt: skip

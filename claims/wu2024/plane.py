@@ -11,7 +11,6 @@ from functools import cache
 from typing import Any
 
 from sympy import (
-    Expr,
     ImmutableDenseMatrix,
     Integer,
     Poly,
@@ -22,11 +21,13 @@ from sympy import (
     oo,
     sign,
     sqrt,
-)
+)  # fmt: skip
 
-from claims.domain import Choice, Computed, Condition, Domain, Point, Real, Size
+from claims.domain import Choice, Computed, Condition, Domain, Point, Real
 from claims.masks import Mask, causal
-from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, variants
+from claims.model import Claim, Hypothesis, Mutant
+from claims.statement import And, Compare, ForAll, Formula, Quantity
+from claims.terms import family
 from claims.wu2024.notation import N, X, d, source, t, w
 from claims.wu2024.setup import UnitRows, jordan
 
@@ -39,7 +40,6 @@ SETTING = Hypothesis(
 )
 LARGE_W = Hypothesis(r"w>1")
 FIRST_AT_POLE = Hypothesis(r"X_{1,:}=(0,1)")
-OFF_AXIS = Condition(r"u\ne0", lambda at: at[u] != 0)
 above_one = Real(w, 1, open_low=True)
 
 
@@ -51,11 +51,17 @@ def on_circle(parameter: Any) -> tuple[Any, Any]:
 
 def circle_point(first: Symbol, second: Symbol) -> tuple[Any, ...]:
     """Domain variables of one token of unit norm, other than (0, -1)."""
+    unit = (Compare(first**2 + second**2, "=", 1), Compare(second, ">", -1))
     return (
         Real(u),
         Computed(first, lambda at: on_circle(at[u])[0]),
-        Computed(second, lambda at: on_circle(at[u])[1]),
+        Computed(second, lambda at: on_circle(at[u])[1], known=unit),
     )
+
+
+def off_axis(first: Symbol) -> Condition:
+    """The token is neither (0, 1) nor (0, -1)."""
+    return Condition(rf"{first}\ne0", lambda at: at[first] != 0, Compare(first, "!=", 0))
 
 
 def causal_scores_zero(size: int, mask: Mask | None = None) -> ImmutableDenseMatrix:
@@ -106,41 +112,58 @@ def _simple(token: tuple[Any, Any]) -> tuple[Any, Any]:
 _MIRROR = ImmutableDenseMatrix([[-1, 0], [0, 1]])
 
 
-def setting(point: Point) -> tuple[Any, ...]:
-    """A of zero scores; whether -w is the mirror image of w; the number of stationary tokens."""
-    first, second = point[X].row(0), point[X].row(1)
-    mirrored = attended(first * _MIRROR, second * _MIRROR, -point[w])
-    same = mirrored == attended(first, second, point[w]) * _MIRROR
-    return causal_scores_zero(2), same, len(stationary_tokens(point[w]))
+def _layer(point: Point, mirror: Any, weight: Any) -> ImmutableDenseMatrix:
+    return attended(point[X].row(0) * mirror, point[X].row(1) * mirror, weight)
 
 
-def _entries(matrix: Any) -> list[list[float]]:
-    return [[float(x) for x in row] for row in matrix.tolist()]
-
-
-def _as_for_large_w(point: Point, value: tuple[Any, ...]) -> bool:
-    return _entries(value[0]) == [[1, 0], [0.5, 0.5]] and bool(value[1]) and int(value[2]) == 2
-
-
-_two = (Choice(N, (Integer(2),)), Choice(d, (Integer(2),)), UnitRows(X))
-_SAME = (
-    r"A=\begin{bmatrix}1&0\\1/2&1/2\end{bmatrix},\ X_{i,1}\mapsto-X_{i,1}\ \text{exchanges}\ w,-w,"
-    r"\ \text{and there are two stationary second tokens } A\ne B"
+weight_of = family("A_{{{},{}}}", lambda at, i, j: causal_scores_zero(2)[i - 1, j - 1])
+after_layer = family(
+    r"\left(AXW_V(w)\right)_{{{},{}}}",
+    lambda at, i, b: _layer(at, ImmutableDenseMatrix.eye(2), at[w])[i - 1, b - 1],
 )
+after_mirrored = family(
+    r"\left(AXSW_V(-w)\right)_{{{},{}}}",
+    lambda at, i, b: _layer(at, _MIRROR, -at[w])[i - 1, b - 1],
+)
+"""S reflects the first coordinate: S = diag(-1, 1)."""
+stationary_count = Quantity(
+    r"\#\{X_2:\ X_{2,1}\ne0,\ X_2'=X_2\ \text{beside}\ (0,1)\}",
+    lambda at: Integer(len(stationary_tokens(at[w]))),
+)
+
+
+def _all(*links: tuple[Any, Any]) -> Formula:
+    return And(tuple(Compare(left, "=", right) for left, right in links))
+
+
+def _attention(first: tuple[Any, Any], second: tuple[Any, Any] = (Rational(1, 2),) * 2) -> Formula:
+    """A as printed, row by row."""
+    rows = enumerate((first, second), start=1)
+    return _all(*((weight_of(i, j), value) for i, row in rows for j, value in enumerate(row, 1)))
+
+
+_reflected = _all(
+    *((after_mirrored(i, 1), -after_layer(i, 1)) for i in (1, 2)),
+    *((after_mirrored(i, 2), after_layer(i, 2)) for i in (1, 2)),
+)
+_as_for_large_w = (
+    _attention((Integer(1), Integer(0))) & _reflected & stationary_count.equals(Integer(2))
+)
+_two = (Choice(N, (Integer(2),)), Choice(d, (Integer(2),)), UnitRows(X))
+_large = Condition(r"|w|>1", lambda at: abs(at[w]) > 1, Compare(abs(w), ">", 1))
 large_weights_of_either_sign_leave_two_tokens_stationary = Claim(
     id="wu2024.sec-4.3.1.counterexample-setting.repair",
     parent="wu2024.sec-4.3.1.counterexample-setting",
     source=source("Sec. 4.3.1"),
     kind="construction",
-    title="The example with |w| > 1 is that with w > 1, up to a reflection.",
-    statement=Proposition(_SAME, _as_for_large_w),
-    domain=Domain((Real(w), *_two), (Condition(r"|w|>1", lambda at: abs(at[w]) > 1),)),
-    define=setting,
+    title="The example with $|w| > 1$ is that with $w > 1$, up to a reflection.",
+    statement=_as_for_large_w,
+    domain=Domain((Real(w), *_two), (_large,)),
     hypotheses=(SETTING, Hypothesis(r"|w|>1")),
     note=(
-        "For |w| < 1 no second token with X_{2,1} != 0 is stationary and all collapse to the first; "
-        "for |w| = 1 A and B are one semi-stable point. The paper needs |w| > 1, and then w > 1 is "
-        "no loss of generality."
+        "For $|w| < 1$ no second token with $X_{2,1}\\ne0$ is stationary and all collapse to the "
+        "first; for $|w| = 1$ the points $A$ and $B$ are one semi-stable point. The paper needs "
+        "$|w| > 1$, and then $w > 1$ is no loss of generality."
     ),
 )
 
@@ -148,145 +171,141 @@ every_weight_leaves_two_tokens_stationary = Claim(
     id="wu2024.sec-4.3.1.counterexample-setting",
     source=source("Sec. 4.3.1"),
     kind="construction",
-    title="For every real w the example behaves as for w > 1.",
-    statement=Proposition(rf"\forall w\in\mathbb R:\ {_SAME}", _as_for_large_w),
-    domain=Domain((Real(w), *_two)),
-    define=setting,
-    hypotheses=(SETTING, Hypothesis(r"w\in\mathbb R")),
-    mutants=(
-        Mutant(
-            "the first token attends to both",
-            Proposition(
-                r"A_{ij}=\tfrac12", lambda point, value: _entries(value[0]) == [[0.5, 0.5]] * 2
-            ),
-        ),
-        Mutant(
-            "four stationary tokens",
-            Proposition(r"4\ \text{stationary tokens}", lambda point, value: int(value[2]) == 4),
-        ),
-        Mutant(
-            "|w| = 1 allowed",
-            Proposition(_SAME, _as_for_large_w),
-            domain=Domain((Choice(w, (Integer(1), Integer(2), Integer(-1))), *_two)),
-        ),
+    title="For every real $w$ the example behaves as for $w > 1$.",
+    statement=_as_for_large_w,
+    printed=(
+        r"A^{(t)} = \begin{bmatrix} 1 & 0 \\ 1/2 & 1/2 \end{bmatrix},\quad "
+        r"W_V^{(t)} = \begin{bmatrix} 1 & w \\ 0 & 1 \end{bmatrix},\quad w \in \mathbb{R}"
     ),
+    domain=Domain((Real(w), *_two)),
+    hypotheses=(SETTING, Hypothesis(r"w\in\mathbb R")),
+    mutants=(Mutant("the first token attends to both", _attention((Rational(1, 2),) * 2)),),
     severity="missing-hypothesis",
     repair=large_weights_of_either_sign_leave_two_tokens_stationary,
-    note="For |w| < 1 nothing is stationary off the axis, and the second token always collapses.",
+    note=(
+        '"Without loss of generality, fix $w > 1$" is read as: every $w$ gives the same picture, '
+        "$A$, the reflection and the two stationary tokens $A\\ne B$. For $|w| < 1$ nothing is "
+        "stationary off the axis, and the second token always collapses."
+    ),
 )
 
 # The first token -----------------------------------------------------------------------------------
 
 
-def first_token(point: Point) -> tuple[Any, ...]:
-    """Ratio after t + 1 layers less that after t; the former; the limit of the token."""
-    value = jordan(2, point[w])
-    start = ImmutableDenseMatrix([[point[x11], point[x12]]])
-    before, row = start, start
-    for _ in range(int(point[t]) + 1):
-        before, row = row, row * value
-    ratio = row[1] / row[0]
-    return (ratio - before[1] / before[0], ratio, *_limit_of_first(start, point[w]))
+def _run(point: Point, layers: int) -> ImmutableDenseMatrix:
+    """X_1 W_V^layers: LayerNorm only divides it by a positive number."""
+    tokens = ImmutableDenseMatrix([[point[x11], point[x12]]])
+    for _ in range(layers):
+        tokens = tokens * jordan(2, point[w])
+    return tokens
 
 
-@cache
-def _limit_of_first(start: ImmutableDenseMatrix, weight: Any) -> tuple[Any, Any]:
-    """lim X_1^{(n)}: rows of X_1 W^n over their norm, with W^n from SymPy's Jordan form."""
-    layers = Symbol("n", integer=True, positive=True)
-    row = start * jordan(2, weight) ** layers
-    norm = sqrt((row[0] ** 2 + row[1] ** 2).expand())
-    return limit(row[0] / norm, layers, oo), limit(row[1] / norm, layers, oo)
+def _limit_of_first(point: Point) -> tuple[Any, ...]:
+    """lim X_1 W^n/|X_1 W^n|: entries are polynomials in n, found from their first values."""
+    rows = [_run(point, layers) for layers in range(2)]
+    n = Symbol("n")
+    entries = [Poly(row[0] + (row[1] - row[0]) * n, n) for row in zip(*rows, strict=True)]
+    norm = sum((e**2 for e in entries), start=Poly(0, n))
+    return tuple(
+        sign(e.LC()) * sqrt(limit((e**2).as_expr() / norm.as_expr(), n, oo)) for e in entries
+    )
 
 
-_FIRST = (
-    r"\left(\frac{X_{1,2}^{(t+1)}}{X_{1,1}^{(t+1)}}-\frac{X_{1,2}^{(t)}}{X_{1,1}^{(t)}},"
-    r"\frac{X_{1,2}^{(t+1)}}{X_{1,1}^{(t+1)}},\lim_{s\to\infty}X_{1,:}^{(s)}\right)"
+ratio_after = family(
+    r"\frac{{X_{{1,2}}^{{({0})}}}}{{X_{{1,1}}^{{({0})}}}}",
+    lambda at, layers: _run(at, layers)[1] / _run(at, layers)[0],
 )
-_ratio = x12 / x11
+first_limits = tuple(
+    Quantity(
+        rf"\lim_{{t\to\infty}}X_{{1,{b + 1}}}^{{(t)}}",
+        lambda at, b=b: _limit_of_first(at)[b],
+    )
+    for b in range(2)
+)
 
 
-def _first(ratio: Any, step: Any = w, end: tuple[Any, Any] = (Integer(0), sign(x11))) -> tuple:
-    return (step, ratio, *end)
+def _first(layers: Any, left: Any = -1) -> Formula:
+    """One step, the ratio after t + 1 layers with w times `layers` gained, and the limits."""
+    step = Compare(ratio_after(t + 1), "=", ratio_after(t) + w)
+    gained = Compare(ratio_after(t + 1), "=", x12 / x11 + w * layers)
+    sides = ((Compare(x11, ">", 0), Integer(1)), (Compare(x11, "<", 0), left))
+    to_right, to_left = (side.implies(first_limits[1].equals(end)) for side, end in sides)
+    tends = first_limits[0].equals(Integer(0)) & to_right & to_left
+    return ForAll(t, 0, oo, step & gained) & tends
 
 
-_first_domain = Domain((above_one, *circle_point(x11, x12), Size(t, 0, 6)), (OFF_AXIS,))
+_first_domain = Domain((above_one, *circle_point(x11, x12)), (off_axis(x11),))
 _FIRST_HYPOTHESES = (SETTING, LARGE_W, Hypothesis(r"X_{1,1}^{(0)}\ne0"))
 ratio_of_the_first_token_grows_by_w = Claim(
     id="wu2024.sec-4.3.1.first-token.repair",
     parent="wu2024.sec-4.3.1.first-token",
     source=source("Sec. 4.3.1; App. E", "First token"),
     kind="dynamics",
-    title="The first token's ratio after t + 1 layers is its initial ratio plus w (t + 1).",
-    statement=Relation(_FIRST, (_first(_ratio + w * (t + 1)),)),
+    title="The first token's ratio after $t + 1$ layers is its initial ratio plus $w(t + 1)$.",
+    statement=_first(t + 1),
     domain=_first_domain,
-    define=first_token,
     hypotheses=_FIRST_HYPOTHESES,
     note=(
-        "The ratio after t + 1 layers has grown by w (t + 1), not w t; the recurrence and the limits "
-        "are right. The token tends to (0, +-1) at distance ~ 1/(w t); X_{1,1} = 0 is fixed."
+        "The ratio after $t + 1$ layers has grown by $w(t + 1)$, not $wt$; the recurrence and the "
+        "limits are right. The token tends to $(0,\\pm1)$ at distance $\\sim1/(wt)$; a token with "
+        "$X_{1,1} = 0$ stays."
     ),
 )
 first_token_runs_to_a_pole = Claim(
     id="wu2024.sec-4.3.1.first-token",
     source=source("Sec. 4.3.1; App. E", "First token"),
     kind="dynamics",
-    title="The first token's ratio grows by w per layer, and the token tends to a pole.",
-    statement=Relation(_FIRST, (_first(_ratio + w * t),)),
-    domain=_first_domain,
-    define=first_token,
-    hypotheses=_FIRST_HYPOTHESES,
-    mutants=variants(
-        ("w(t+2)", _first(_ratio + w * (t + 2))),
-        ("w^t for w t", _first(_ratio + w**t)),
-        ("always to (0, 1)", _first(_ratio + w * (t + 1), end=(Integer(0), Integer(1)))),
-        ("2 w per layer", _first(_ratio + w * (t + 1), step=2 * w)),
-        lhs=_FIRST,
+    title="The first token's ratio grows by $w$ a layer, and the token tends to a pole.",
+    statement=_first(t),
+    printed=(
+        r"\frac{X_{1,2}^{(t+1)}}{X_{1,1}^{(t+1)}} = \frac{X_{1,2}^{(0)}}{X_{1,1}^{(0)}} + wt,\quad "
+        r"\lim_{t \rightarrow \infty} X_{1,:}^{(t)} = \begin{cases} [0, 1] & \text{if } "
+        r"X_{1,1}^{(0)} > 0 \\ [0, -1] & \text{if } X_{1,1}^{(0)} < 0 \end{cases}"
     ),
+    domain=_first_domain,
+    hypotheses=_FIRST_HYPOTHESES,
+    mutants=(Mutant("always to (0, 1)", _first(t + 1, Integer(1))),),
     severity="misprint",
     repair=ratio_of_the_first_token_grows_by_w,
-    probes=(_first_domain.completed({w: Integer(2), u: Rational(-1, 2), t: Integer(1)}),),
-    note="Off by one: w t belongs to layer t, as App. F.3 has it in Eq. (34).",
+    note="Off by one: $wt$ belongs to layer $t$, as App. F.3 has it in Eq. (34).",
 )
 
 # Stationary second tokens ----------------------------------------------------------------------------
 
 
-def second_token(point: Point) -> tuple[Any, ...]:
-    """The ratio after a layer, and the stationary tokens: their X_{2,1}, and the two X_{2,2}."""
+def _next_ratio(point: Point) -> Any:
     row = after_step(point)
-    (first, high), (same, low) = stationary_tokens(point[w])
-    assert first == same, "the two stationary tokens share their first coordinate"
-    return row[1] / row[0], first, high, low
+    return row[1] / row[0]
 
 
-_SECOND = r"\left(\frac{X_{2,2}'}{X_{2,1}'},\ X_{2,1}^A=X_{2,1}^B,\ X_{2,2}^A,\ X_{2,2}^B\right)"
+next_ratio = Quantity(r"\frac{X_{2,2}'}{X_{2,1}'}", _next_ratio)
+ratio = x22 / x21
 _height = sqrt(1 - 1 / w**2)
-_y = x22 / x21
 
 
-def _stationary(ratio: Expr, first: Expr = -1 / w, height: Expr = _height) -> tuple[Expr, ...]:
-    return ratio, first, height, -height
+def _stationary(here: Any = -1 / w, height: Any = _height) -> Formula:
+    """The ratio after a layer, and where it is the ratio before: at A and B exactly."""
+    above, below = (Compare(x22, "=", s * height) for s in (1, -1))
+    still = Compare(x21, "=", here) & (above | below)
+    return next_ratio.equals(ratio + w + 1 / x21) & next_ratio.equals(ratio).iff(still)
 
 
-second_domain = Domain((above_one, *circle_point(x21, x22)), (OFF_AXIS,))
+second_domain = Domain((above_one, *circle_point(x21, x22)), (off_axis(x21),))
 second_token_is_stationary_at_two_points = Claim(
     id="wu2024.sec-4.3.1.fixed-points",
     source=source("Sec. 4.3.1; App. E", "Second token"),
     kind="identity",
-    title="Beside the first token at (0, 1), the second is stationary exactly at A and B.",
-    statement=Relation(_SECOND, (_stationary(_y + w + 1 / x21),)),
-    domain=second_domain,
-    define=second_token,
-    hypotheses=(SETTING, LARGE_W, FIRST_AT_POLE, Hypothesis(r"X_{2,1}\ne0")),
-    mutants=variants(
-        ("-w for w", _stationary(_y - w + 1 / x21)),
-        ("1/X_{2,1} dropped", _stationary(_y + w)),
-        ("1/w for -1/w", _stationary(_y + w + 1 / x21, first=1 / w)),
-        ("1/w for 1/w^2", _stationary(_y + w + 1 / x21, height=sqrt(1 - 1 / w))),
-        lhs=_SECOND,
+    title="Beside the first token at $(0, 1)$, the second is stationary exactly at $A$ and $B$.",
+    statement=_stationary(),
+    printed=(
+        r"\frac{X_{2,2}^{(t+1)}}{X_{2,1}^{(t+1)}} = \frac{X_{2,2}^{(t)}}{X_{2,1}^{(t)}} + w + "
+        r"\frac{1}{X_{2,1}^{(t)}},\quad A = \left(-\frac{1}{w}, \sqrt{1 - \frac{1}{w^2}}\right),\ "
+        r"B = \left(-\frac{1}{w}, -\sqrt{1 - \frac{1}{w^2}}\right)"
     ),
+    domain=second_domain,
+    hypotheses=(SETTING, LARGE_W, FIRST_AT_POLE, Hypothesis(r"X_{2,1}\ne0")),
     note=(
-        "With X_{2,1} = 0, (0, 1) is fixed too; at (0, -1) the two tokens cancel, and LayerNorm is "
-        "not defined."
+        "With $X_{2,1} = 0$ the token $(0, 1)$ is fixed too; at $(0, -1)$ the two tokens cancel, and "
+        "LayerNorm is not defined."
     ),
 )

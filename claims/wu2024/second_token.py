@@ -21,7 +21,6 @@ from typing import Any
 
 from sympy import (
     ImmutableDenseMatrix,
-    Integer,
     MatrixSymbol,
     Rational,
     Symbol,
@@ -33,7 +32,9 @@ from sympy import (
 )
 
 from claims.domain import Computed, Condition, Domain, Point, Real, Size
-from claims.model import Claim, Hypothesis, Mutant, Relation, variants
+from claims.model import Claim, Hypothesis, Mutant
+from claims.statement import Compare, ForAll, Formula, Quantity
+from claims.terms import entry
 from claims.wu2024.jordan import (
     coordinates_are_iterated_sums_as_printed,
     limit_of_quotient,
@@ -45,8 +46,6 @@ from claims.wu2024.setup import UnitRows, jordan
 second = MatrixSymbol("X_{2,:}", 1, d)
 """The second token at the time from which it is followed, of unit norm."""
 i = Symbol("i", integer=True, positive=True)
-y, rho = symbols("y rho", real=True)
-f = Symbol("f", nonnegative=True)
 
 RESTING = Hypothesis(r"X_{1,:}=e_d,\quad W_V\ \text{as in (31)},\quad w>1,\quad d>2")
 SAME_SIGN = Hypothesis(r"r_2,\dots,r_{d-1}>0,\quad r_jw^{j-1}=X_{2,j}/X_{2,1}")
@@ -84,6 +83,15 @@ class SameSignToken(UnitRows):
             return f"{self.symbol}: coordinates before the last must share a sign in {self.signs}"
         return super().objection(value, point)
 
+    def facts(self) -> tuple[Formula, ...]:
+        """Unit norm, and the sign of the coordinates before the last, or that they share one."""
+        column, other = symbols("column other", integer=True)
+        last, value = self.symbol.shape[1] - 1, entry(self.symbol)
+        sign_of = value(1, column) if self.signs == (-1,) else -value(1, column) * value(1, other)
+        shared = ForAll(column, 1, last, ForAll(other, 1, last, Compare(sign_of, "<", 0)))
+        own = ForAll(column, 1, last, Compare(value(1, column), "<", 0))
+        return (*super().facts(), own if self.signs == (-1,) else shared)
+
 
 def lifted(side: int, numerators: list[int], denominator: int) -> ImmutableDenseMatrix:
     """The unit vector over side * numerators/denominator, as seen from -e_d.
@@ -115,9 +123,6 @@ def prefactor(token: Any, weight: Any) -> Any:
     return after[0] / after[place] * token[place] / token[0]
 
 
-_y = Computed(y, lambda at: at[second][int(at[d]) - 1] / at[second][int(at[d]) - 2])
-_f = Computed(f, lambda at: remainder(at[second]))
-_rho = Computed(rho, lambda at: prefactor(at[second], at[w]))
 features, rate = Size(d, 3, 5), Real(w, 1, open_low=True)
 
 
@@ -141,7 +146,7 @@ _coordinates = (
     Computed(next_1, lambda at: update(at[second], at[w])[int(at[d]) - 2]),
     Computed(next_up, lambda at: update(at[second], at[w])[0]),
 )
-_second_tokens = Domain(
+second_tokens = Domain(
     (features, Size(i, 2, 4), rate, _same_signs, *_coordinates),
     (
         Condition(r"i\le d-1", lambda at: at[i] < at[d]),
@@ -157,10 +162,17 @@ def _next_ratio(point: Point) -> tuple[Any, Any]:
     return after[after.cols - 1] / after[after.cols - 2], limit_of_quotient(*powers)
 
 
-_NEXT = (
-    r"\left(\tfrac{X_{2,d}^{(t+1)}}{X_{2,d-1}^{(t+1)}},\ "
-    r"\lim_{t\to\infty}\tfrac{X_{2,i}^{(t)}}{X_{2,i-1}^{(t)}}\right)"
+next_ratio = Quantity(r"\frac{X_{2,d}^{(t+1)}}{X_{2,d-1}^{(t+1)}}", lambda at: _next_ratio(at)[0])
+growth = Quantity(
+    r"\lim_{t\to\infty}\frac{X_{2,i}^{(t)}}{X_{2,i-1}^{(t)}}", lambda at: _next_ratio(at)[1]
 )
+
+
+def _recursion(below: Any) -> Formula:
+    """The quotient of two columns, the factored one, and the limit."""
+    return next_ratio.equals(_above / below, _factored) & growth.equals(oo)
+
+
 _above = w * now_1 + now_d + 1
 _factored = next_up / next_1 * now_1 / now_up * (w + now_d / now_1 + 1 / now_1)
 second_token_recursion = Claim(
@@ -168,36 +180,34 @@ second_token_recursion = Claim(
     parent="wu2024.app-F3.second-token-recursion",
     source=source("App. F.3", "display after (39)"),
     kind="identity",
-    title="With the first token at e_d, the last ratio of the second token follows a recursion.",
-    statement=Relation(_NEXT, ((_above / (w * now_2 + now_1), oo), (_factored, oo))),
-    domain=_second_tokens,
-    define=_next_ratio,
+    title="With the first token at $e_d$, the last ratio of the second token follows a recursion.",
+    statement=_recursion(w * now_2 + now_1),
+    domain=second_tokens,
     hypotheses=(RESTING, SAME_SIGN),
     note=(
-        "The first quotient's denominator must be the update of X_{2,d-1}, that is "
-        "w X_{2,d-2} + X_{2,d-1}; likewise h is a function of X_{2,d}/X_{2,d-1}."
+        "The first quotient's denominator must be the update of $X_{2,d-1}$, that is "
+        "$wX_{2,d-2} + X_{2,d-1}$; likewise $h$ is a function of $X_{2,d}/X_{2,d-1}$."
     ),
 )
 second_token_recursion_as_printed = Claim(
     id="wu2024.app-F3.second-token-recursion",
     source=source("App. F.3", "display after (39)"),
     kind="identity",
-    title="With the first token at e_d, the last ratio of the second token follows a recursion.",
-    statement=Relation(_NEXT, ((_above / (w * now_1 + now_d), oo), (_factored, oo))),
-    domain=_second_tokens,
-    define=_next_ratio,
+    title="With the first token at $e_d$, the last ratio of the second token follows a recursion.",
+    statement=_recursion(w * now_1 + now_d),
+    printed=(
+        r"\frac{X_{2,d}^{(t+1)}}{X_{2,d-1}^{(t+1)}} = \frac{wX_{2,d-1}^{(t)} + X_{2,d}^{(t)} + 1}"
+        r"{wX_{2,d-1}^{(t)} + X_{2,d}^{(t)}} = \frac{X_{2,1}^{(t+1)}}{X_{2,d-1}^{(t+1)}} "
+        r"\frac{X_{2,d-1}^{(t)}}{X_{2,1}^{(t)}} \left(w + \frac{X_{2,d}^{(t)}}{X_{2,d-1}^{(t)}} + "
+        r"\frac{1}{X_{2,d-1}^{(t)}} \right)"
+    ),
+    domain=second_tokens,
     hypotheses=(RESTING, SAME_SIGN, Hypothesis(r"wX_{2,d-1}+X_{2,d}\ne0")),
     uses=(coordinates_are_iterated_sums_as_printed,),
-    mutants=variants(
-        ("first token at -e_d", (_above - 2, oo)),
-        ("ratios stay bounded", (_above / (w * now_2 + now_1), w)),
-        ("no 1/X_{2,d-1}", (_factored - next_up / next_1 / now_up, oo)),
-        lhs=_NEXT,
-    ),
     severity="misprint",
     repair=second_token_recursion,
     note=(
-        "The first quotient has the update of X_{2,d} below where it needs that of X_{2,d-1}; the "
+        "The first quotient has the update of $X_{2,d}$ below where it needs that of $X_{2,d-1}$; the "
         "last expression, which the paper uses, is right, and so are the limits."
     ),
 )
@@ -206,50 +216,72 @@ second_token_recursion_as_printed = Claim(
 # Lemma 11 -----------------------------------------------------------------------------------------
 
 
-def _slopes(point: Point) -> tuple[Any, ...]:
-    """Along the tokens with the same r_2, ..., r_{d-1} and another ratio z in place of y."""
+def _along(point: Point) -> tuple[ImmutableDenseMatrix, Symbol]:
+    """The unit token with the same r_2, ..., r_{d-1} and another ratio z in place of y."""
     token, place, z = point[second], int(point[d]) - 2, Symbol("z", real=True)
     direction = [e / abs(token[place]) for e in list(token)[:-1]]
     direction.append(direction[-1] * z)
-    row = ImmutableDenseMatrix([direction]) / sqrt(sum(e**2 for e in direction))
+    return ImmutableDenseMatrix([direction]) / sqrt(sum(e**2 for e in direction)), z
+
+
+def _slope_of_inverse(point: Point) -> Any:
+    row, z = _along(point)
+    return diff(1 / row[int(point[d]) - 2], z).subs(z, y.define(point))
+
+
+def _slope_of_ratio(point: Point) -> Any:
+    row, z = _along(point)
     after = update(row, point[w])
-    # Derivatives first, then numbers: z = y is where the token itself stands.
-    quantities = (1 / row[place] ** 2, diff(1 / row[place], z), diff(after[-1] / after[-2], z))
-    square, inverse, slope = (e.subs(z, point[y]) for e in quantities)
-    return square, inverse, slope, min(slope, Integer(0))
+    return diff(after[-1] / after[-2], z).subs(z, y.define(point))
 
 
-_SLOPES = (
-    r"\left(\tfrac1{X_{2,d-1}^2},\ \tfrac{\partial(1/X_{2,d-1})}{\partial y},\ "
-    r"\tfrac{\partial h}{\partial y},\ \min\left(0,\tfrac{\partial h}{\partial y}\right)\right)"
+y = Quantity("y", lambda at: at[second][-1] / at[second][-2])
+f = Quantity("f", lambda at: remainder(at[second]))
+rho = Quantity(
+    r"\frac{X_{2,1}^{(t+1)}}{X_{2,d-1}^{(t+1)}}\frac{X_{2,d-1}^{(t)}}{X_{2,1}^{(t)}}",
+    lambda at: prefactor(at[second], at[w]),
 )
-_slope = rho * (1 + now_d)
-_printed_slopes = Relation(_SLOPES, ((1 + y**2 + f, now_d, _slope, Integer(0)),))
-_last = Computed(now_d, lambda at: at[second][int(at[d]) - 1])
-_slope_parts = (_y, _f, _rho, _last)
-_other_signs = Domain(
-    (features, rate, UnitRows(second), *_slope_parts),
-    (Condition(r"\rho<0", lambda at: at[rho].is_negative),),
+last = Quantity("X_{2,d}", lambda at: at[second][-1])
+inverse_square = Quantity(r"\left(\frac1{X_{2,d-1}}\right)^2", lambda at: 1 / at[second][-2] ** 2)
+inverse_slope = Quantity(r"\frac{\partial(1/X_{2,d-1})}{\partial y}", _slope_of_inverse)
+ratio_slope = Quantity(r"\frac{\partial h}{\partial y}", _slope_of_ratio)
+_nondecreasing = (
+    inverse_square.equals(y**2 + 1 + f)
+    & inverse_slope.equals(last)
+    & ratio_slope.equals(rho * (1 + last))
+    & ratio_slope.at_least(0)
 )
+lemma_11_domain = Domain((features, rate, _same_signs))
 ratio_map_is_nondecreasing = Claim(
     id="wu2024.app-F3.lemma-11",
     source=source("App. F.3", "Lemma 11"),
     kind="identity",
     title="With the other ratios fixed, the next last ratio does not decrease in the present one.",
-    statement=_printed_slopes,
-    domain=Domain((features, rate, _same_signs, *_slope_parts)),
-    define=_slopes,
+    statement=_nondecreasing,
+    printed=(
+        r"\frac{\partial h}{\partial y} = \frac{X_{2,1}^{(t+1)}}{X_{2,d-1}^{(t+1)}} "
+        r"\frac{X_{2,d-1}^{(t)}}{X_{2,1}^{(t)}} (1 + X_{2,d}) \geq 0"
+    ),
+    domain=lemma_11_domain,
     hypotheses=(RESTING, SAME_SIGN),
     uses=(second_token_recursion_as_printed,),
     mutants=(
-        *variants(
-            ("1 - X_{2,d}", (1 + y**2 + f, now_d, rho * (1 - now_d), Integer(0))),
-            ("no f", (1 + y**2, now_d, _slope, Integer(0))),
-            ("no prefactor", (1 + y**2 + f, now_d, 1 + now_d, Integer(0))),
-            ("X_{2,d-1} for X_{2,d}", (1 + y**2 + f, now_d / y, _slope, Integer(0))),
-            lhs=_SLOPES,
+        Mutant(
+            "ratios of both signs",
+            _nondecreasing,
+            domain=Domain(
+                (features, rate, UnitRows(second)),
+                (
+                    Condition(
+                        r"X_{2,d-1}(X_{2,d-1}+wX_{2,d-2})<0",
+                        lambda at: (
+                            at[second][-2] * (at[second][-2] + at[w] * at[second][-3]) < 0
+                            and at[second][0] != 0
+                        ),
+                    ),
+                ),
+            ),
         ),
-        Mutant("ratios of both signs", _printed_slopes, domain=_other_signs),
     ),
-    note="X_{2,d-1} may have either sign; strictly increasing, for |X_{2,d}| < 1.",
+    note="$X_{2,d-1}$ may have either sign; strictly increasing, for $|X_{2,d}| < 1$.",
 )

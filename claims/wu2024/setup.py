@@ -503,6 +503,12 @@ class Signs:
     def draw(self, rng: Random, point: Point) -> Any:
         return tuple(Integer(rng.choice((1, -1))) for _ in range(self._length(point)))
 
+    def facts(self) -> tuple[Formula, ...]:
+        place = Symbol("place", integer=True)
+        return (
+            ForAll(place, 1, sympify(self.length), Compare(entry(self.symbol)(place) ** 2, "=", 1)),
+        )
+
     def objection(self, value: Any, point: Point) -> str | None:
         if len(value) != self._length(point) or any(s not in (1, -1) for s in value):
             return f"{self.symbol} = {value}: must be {self._length(point)} signs"

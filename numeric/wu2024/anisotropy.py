@@ -9,7 +9,7 @@ from claims.domain import Point
 from claims.wu2024 import anisotropy as claims
 from claims.wu2024.notation import N, w
 from numeric.agreement import Measured, rounding
-from numeric.registry import directly
+from numeric.registry import measures
 from numeric.wu2024.coexistence import alternating, grown
 from numeric.wu2024.layers import jordan_matrix
 
@@ -32,21 +32,22 @@ def pairs(x: Tensor) -> Tensor:
     return (x @ x.T)[above]
 
 
-@directly(claims.tokens_lie_in_a_narrow_region)
-def least_cosines(point: Point) -> Measured:
+@measures(claims.least_cosine, claims.least_absolute_cosine)
+def least_cosines(point: Point) -> tuple[Measured, ...]:
     """The least cosine of two tokens, and the least absolute one."""
     cosines = pairs(with_signs(point))
-    return Measured((float(cosines.min()), float(cosines.abs().min())), rounding(1.0))
+    error = rounding(1.0)
+    return Measured(float(cosines.min()), error), Measured(float(cosines.abs().min()), error)
 
 
-@directly(claims.tokens_lie_in_a_double_cone)
+@measures(claims.off_axis)
 def farthest_from_the_axis(point: Point) -> Measured:
     """The largest squared sine of the angle between a token and the last axis."""
     x = with_signs(point)
     return Measured(float(x[:, :-1].square().sum(dim=-1).max()), rounding(1.0))
 
 
-@directly(claims.stable_rank_is_close_to_one, claims.stable_rank_is_within_delta_of_one)
+@measures(claims.stable_rank)
 def stable_rank(point: Point) -> Measured:
     """|X*|_F^2/|X*|_2^2 from the singular values."""
     squares = torch.linalg.svdvals(printed(point)).square()
@@ -54,9 +55,9 @@ def stable_rank(point: Point) -> Measured:
     return Measured(value, rounding(value))
 
 
-@directly(claims.equilibrium_has_full_rank_and_large_absolute_cosines)
-def least_singular_value_and_cosine(point: Point) -> Measured:
-    """sigma_min^2 and the least absolute cosine."""
+@measures(claims.least_square, claims.least_printed_cosine)
+def least_singular_value_and_cosine(point: Point) -> tuple[Measured, ...]:
+    """sigma_min^2 and the least absolute cosine of the rows (33)."""
     x = printed(point)
     least = float(torch.linalg.svdvals(x).min().square())
-    return Measured((least, float(pairs(x).abs().min())), rounding(1.0))
+    return Measured(least, rounding(1.0)), Measured(float(pairs(x).abs().min()), rounding(1.0))

@@ -10,7 +10,7 @@ from claims.wu2024 import arcs as claims
 from claims.wu2024.notation import w
 from claims.wu2024.plane import x21, x22
 from numeric.agreement import Measured, rounding
-from numeric.registry import directly
+from numeric.registry import measures
 from numeric.wu2024.plane import beside_the_pole, layer_norm
 
 MOST_LAYERS = 4000
@@ -21,16 +21,7 @@ def second(point: Point) -> Tensor:
     return torch.tensor([float(point[x21]), float(point[x22])], dtype=torch.float64)
 
 
-@directly(claims.ratio_falls_everywhere_else)
-def change_of_ratio(point: Point) -> Measured:
-    """X_{2,2}'/X_{2,1}' - X_{2,2}/X_{2,1} of one layer with LayerNorm."""
-    token = second(point)
-    moved = layer_norm(beside_the_pole(token, float(point[w])))
-    change = moved[1] / moved[0] - token[1] / token[0]
-    return Measured(float(change), rounding(float(change), 1 / float(moved[0])))
-
-
-@directly(claims.slope_of_g_is_one_plus_the_first_coordinate)
+@measures(claims.slope_of_g)
 def slope_by_autograd(point: Point) -> Measured:
     """dg/dy: the derivatives of both ratios by the angle of the token, from autograd."""
     token, weight = second(point), float(point[w])
@@ -45,8 +36,8 @@ def slope_by_autograd(point: Point) -> Measured:
     return Measured(float(after / before), rounding(scale, weight))
 
 
-@directly(claims.second_token_tends_to_b_below_a)
-def followed_second_token(point: Point) -> Measured:
+@measures(*claims.limits)
+def followed_second_token(point: Point) -> tuple[Measured, ...]:
     """The token after as many layers as it takes to come to rest, and how far it still moves.
 
     A start that a layer moves by rounding alone is at rest.  Near a limit steps shrink by a factor
@@ -58,10 +49,10 @@ def followed_second_token(point: Point) -> Measured:
         moved = layer_norm(beside_the_pole(token, weight))
         last, step = step, float((moved - token).norm())
         if layer == 0 and step < STARTED_STILL:
-            return Measured((float(token[0]), float(token[1])), rounding(1.0))
+            return tuple(Measured(float(x), rounding(1.0)) for x in token)
         token = moved
         if step < 1e-10 and step < last:
             break
     factor = min(step / last, 0.99) if last > 0 else 0.0
     left = step * factor / (1 - factor)
-    return Measured((float(token[0]), float(token[1])), 2 * left + rounding(1.0))
+    return tuple(Measured(float(x), 2 * left + rounding(1.0)) for x in token)

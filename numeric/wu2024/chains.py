@@ -11,7 +11,7 @@ from claims.wu2024.equilibria import after
 from claims.wu2024.notation import WV, d, k, w
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.registry import directly
+from numeric.registry import directly, measures
 from numeric.wu2024.layers import jordan_matrix
 
 ZERO = 1e-9
@@ -22,23 +22,38 @@ def is_zero(x: Tensor) -> bool:
     return bool((x.abs() < ZERO).all())
 
 
-@directly(claims.equilibrium_rows_are_a_jordan_chain)
-def walked_chain(point: Point) -> Measured:
-    """Tokens walked down from v by (30) until the next would be zero, and their rank and signs."""
+def walked(point: Point) -> list[Tensor]:
+    """X_k, X_{k-1}, ... walked down from v by (30) until the next would be zero."""
     wv, tokens = tensor(point[WV]), [tensor(point[claims.v])]
     while not is_zero(below := tokens[-1] - tokens[-1] @ wv):
         tokens.append(below)
-    length, shift = len(tokens), wv - torch.eye(len(wv)).to(wv)
-    powers = [tokens[0] @ torch.linalg.matrix_power(shift, m) for m in range(length)]
-    pairs = list(zip(tokens, powers, strict=True))
-    found = {
-        "rank of v": length,
-        "rank of tokens": int(torch.linalg.matrix_rank(torch.cat(tokens))),
-        "up to sign": all(is_zero(t - p) or is_zero(t + p) for t, p in pairs),
-        "with sign": all(is_zero(t - p) for t, p in pairs),
-        "eigenvectors": sum(is_zero(t @ wv - t) for t in tokens),
-    }
-    return Measured(found)
+    return tokens
+
+
+@measures(claims.chain_length, claims.tokens_rank, claims.eigenvector_count)
+def chain_counts(point: Point) -> tuple[Measured, ...]:
+    """The number of tokens, their rank, and how many are eigenvectors."""
+    tokens, wv = walked(point), tensor(point[WV])
+    rank = float(torch.linalg.matrix_rank(torch.cat(tokens)))
+    fixed = float(sum(is_zero(t @ wv - t) for t in tokens))
+    return Measured(float(len(tokens))), Measured(rank), Measured(fixed)
+
+
+@measures(claims.token_entry)
+def entry_of_walked_token(point: Point, j: int, b: int) -> Measured:
+    """X_{j,b}."""
+    tokens = walked(point)
+    token = tokens[len(tokens) - j]
+    return Measured(float(token[0, b - 1]), rounding(token.abs().max() + 1))
+
+
+@measures(claims.power_entry)
+def entry_of_power(point: Point, m: int, b: int) -> Measured:
+    """An entry of X_k (I - W_V)^m."""
+    wv = tensor(point[WV])
+    power = torch.linalg.matrix_power(torch.eye(len(wv)).to(wv) - wv, m)
+    row = tensor(point[claims.v]) @ power
+    return Measured(float(row[0, b - 1]), rounding(row.abs().max() + 1))
 
 
 @directly(claims.printed_matrices_have_chains_of_length_k)

@@ -13,7 +13,7 @@ from claims.domain import Point
 from claims.wu2024 import coexistence as claims
 from claims.wu2024.notation import N, d, k, w
 from numeric.agreement import Measured, rounding
-from numeric.registry import directly
+from numeric.registry import directly, measures
 from numeric.wu2024.equilibria import layer, mixed
 from numeric.wu2024.layers import jordan_matrix
 
@@ -84,15 +84,16 @@ def counted_full_rank(point: Point) -> Measured:
     return Measured(float(count_of_rank(size, jordan_matrix(size, float(point[w])), size)))
 
 
-@directly(claims.equilibria_of_every_rank_are_built_from_signs)
-def step_two(point: Point) -> Measured:
+@measures(claims.head_beta, claims.across, claims.last_square, claims.built_count)
+def step_two(point: Point) -> tuple[Measured, ...]:
     """beta of the head's last token, the last two coordinates after it, and the count."""
     wv, head = jordan_matrix(int(point[d]), float(point[w])), int(point[N] - point[k]) + 1
     tokens = torch.zeros(head, len(wv)).to(wv)
     tokens[:, -1] = 1.0
     total = (tokens @ wv).sum(dim=0)
     factor = 1 / torch.linalg.vector_norm(mixed(tokens, wv)[-1])  # d_i, and beta_i = d_i / i
-    row = rows_after(total, wv)[0]
+    rows = rows_after(total, wv)
+    row = rows[0] if rows else torch.full_like(total, torch.nan)
     count = count_of_rank(int(point[N]), wv, int(point[k]))
     values = (float(factor) / head, float(row[-2]), float(row[-1].square()), float(count))
-    return Measured(values, rounding(10.0))
+    return tuple(Measured(v, rounding(10.0)) for v in values)

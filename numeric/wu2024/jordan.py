@@ -11,10 +11,10 @@ from torch import Tensor
 from claims.domain import Point
 from claims.wu2024 import jordan as claims
 from claims.wu2024.jordan import first, i
-from claims.wu2024.notation import d, t, w
+from claims.wu2024.notation import d, w
 from numeric import device
 from numeric.agreement import Measured, rounding
-from numeric.registry import directly
+from numeric.registry import measures
 from numeric.wu2024.layers import jordan_matrix
 
 LATE = (2**14, 2**15, 2**16)
@@ -47,28 +47,52 @@ def after_many(x: Tensor, value: Tensor, layers: int) -> Tensor:
     return unit(x @ torch.linalg.matrix_power(value, layers))
 
 
-def scale_of_ratios(point: Point) -> float:
+def scale_of_ratios(point: Point, layers: int) -> float:
     """A bound on all terms behind X_i/X_1: the same orbit without cancellation."""
     start = torch.tensor([abs(float(e)) for e in point[first]], dtype=torch.float64)
     value = jordan_matrix(int(point[d]), abs(float(point[w]))).cpu()
-    power = torch.linalg.matrix_power(value, int(point[t]) + 1)
-    return float((start @ power).max() / start[0])
+    return float((start @ torch.linalg.matrix_power(value, layers)).max() / start[0])
 
 
-@directly(claims.second_coordinate_grows_linearly_as_printed)
-def relative_coordinates(point: Point) -> Measured:
-    """(X_2/X_1 at t + 1, X_2/X_1 at t, X_i/X_1 at t + 1)."""
-    before, after = first_token(point, int(point[t]) + 1)[-2:]
-    place = int(point[i]) - 1
-    ratios = (after[1] / after[0], before[1] / before[0], after[place] / after[0])
-    return Measured(tuple(map(float, ratios)), rounding(scale_of_ratios(point)))
+def quotient_of(point: Point, layers: int, above: int, below: int) -> Measured:
+    """X_above/X_below after some layers."""
+    token = first_token(point, layers)[-1]
+    value, size = (
+        float(token[above - 1] / token[below - 1]),
+        abs(float(token[0] / token[below - 1])),
+    )
+    scale = scale_of_ratios(point, layers) * size
+    return Measured(
+        value, rounding(value, scale * (1 + abs(value)), operations=1000 * (layers + 1))
+    )
 
 
-@directly(claims.coordinates_are_iterated_sums_as_printed)
-def relative_coordinate(point: Point) -> Measured:
-    """X_i/X_1 at t."""
-    token = first_token(point, int(point[t]))[-1]
-    return Measured(float(token[int(point[i]) - 1] / token[0]), rounding(scale_of_ratios(point)))
+@measures(claims.ratio)
+def relative_coordinate(point: Point, layers: int, index: int) -> Measured:
+    """X_i/X_1."""
+    return quotient_of(point, layers, index, 1)
+
+
+@measures(claims.quotient)
+def relative_to_the_one_before(point: Point, layers: int, index: int) -> Measured:
+    """X_i/X_{i-1}."""
+    return quotient_of(point, layers, index, index - 1)
+
+
+@measures(claims.place)
+def unscaled_coordinate(point: Point, layers: int, index: int) -> Measured:
+    """A coordinate of X_1 W^t, of an X_1 with integer entries."""
+    start = torch.tensor([float(e) for e in point[first]], dtype=torch.float64)
+    value = jordan_matrix(int(point[d]), float(point[w])).cpu()
+    row = start @ torch.linalg.matrix_power(value, layers)
+    return Measured(float(row[index - 1]), rounding(scale_of_ratios(point, layers) * start[0]))
+
+
+@measures(claims.start_ratio)
+def scaled_start(point: Point, j: int) -> Measured:
+    """r_j."""
+    value = float(point[first][j - 1]) / float(point[first][0]) / float(point[w]) ** (j - 1)
+    return Measured(value, rounding(value))
 
 
 def extrapolated(values: list[float]) -> tuple[float, float]:
@@ -77,7 +101,7 @@ def extrapolated(values: list[float]) -> tuple[float, float]:
     return last, abs(last - first_guess) + rounding(*values)
 
 
-@directly(claims.coordinates_grow_slower_than_exponentially)
+@measures(claims.change)
 def late_change(point: Point) -> Measured:
     """The factor by which X_i/X_1 shrinks from t + 1 to t, extrapolated to infinite t."""
     start, place = start_of(point), int(point[i]) - 1
@@ -96,14 +120,11 @@ def limit_or_infinity(values: list[float]) -> float:
     return math.copysign(math.inf, values[-1]) if grows else values[-1]
 
 
-@directly(claims.first_token_tends_to_the_last_axis)
-def growth(point: Point) -> Measured:
-    """(X_i/X_{i-1} at t + 1, its limit, the limit of X_d)."""
+@measures(claims.outgrows, claims.end_of_first)
+def growth(point: Point) -> tuple[Measured, ...]:
+    """The limits of X_i/X_{i-1} and of X_d."""
     place = int(point[i]) - 1
-    after = first_token(point, int(point[t]) + 1)[-1]
     tokens = [after_many(*start_of(point), layers) for layers in LATE]
     late = limit_or_infinity([float(token[place] / token[place - 1]) for token in tokens])
     last, error = extrapolated([float(token[-1]) for token in tokens])
-    now = float(after[place] / after[place - 1])
-    size = scale_of_ratios(point) * abs(float(after[0] / after[place - 1]))
-    return Measured((now, late, last), error + rounding(now, size * (1 + abs(now))))
+    return Measured(late, error), Measured(last, error)

@@ -11,11 +11,11 @@ from torch import Tensor
 from claims.domain import Point
 from claims.masks import causal
 from claims.wu2024 import plane as claims
-from claims.wu2024.notation import X, t, w
+from claims.wu2024.notation import X, w
 from claims.wu2024.plane import x11, x12, x21, x22
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.registry import directly
+from numeric.registry import measures
 from numeric.wu2024.layers import jordan_matrix, uniform_attention
 
 GRID, STATIONARY = 2**11, 1e-9
@@ -78,47 +78,61 @@ def _least(low: float, high: float, weight: float) -> float:
     return (low + high) / 2
 
 
-@directly(claims.every_weight_leaves_two_tokens_stationary)
-def simulated_setting(point: Point) -> Measured:
-    """Attention of zero scores, the mirror image of a layer, and the count of stationary angles."""
-    weight, tokens = float(point[w]), tensor(point[X])
-    mirror = torch.tensor([-1.0, 1.0], dtype=torch.float64)
-    difference = plane_layer(tokens * mirror, -weight) - plane_layer(tokens, weight) * mirror
-    weights = uniform_attention(causal(2))
-    mirrored = bool(difference.abs().max() <= rounding(1 + abs(weight)))
-    return Measured((weights, mirrored, len(stationary_angles(weight))))
+@measures(claims.weight_of)
+def weight_of_zero_scores(point: Point, i: int, j: int) -> Measured:
+    """An attention weight of zero scores on the causal mask."""
+    return Measured(float(uniform_attention(causal(2))[i - 1, j - 1]), rounding(1.0))
 
 
-@directly(claims.first_token_runs_to_a_pole)
-def followed_first_token(point: Point) -> Measured:
-    """Ratios after t and t + 1 layers with LayerNorm, and the token after 2^40 layers.
-
-    The power of the value matrix comes from repeated squaring; what remains of the way to the pole
-    is at most the inverse of the ratio.
-    """
-    weight, layers = float(point[w]), int(point[t])
-    start = torch.tensor([[float(point[x11]), float(point[x12])]], dtype=torch.float64)
-    ratios, row = [], start
-    for _ in range(layers + 1):
-        ratios.append(float(row[0, 1] / row[0, 0]))
-        row = layer_norm(row @ jordan_matrix(2, weight))
-    ratio = float(row[0, 1] / row[0, 0])
-    power = torch.linalg.matrix_power(jordan_matrix(2, weight), 2**40)
-    end = layer_norm(start @ power)[0]
-    left = float((start[0, 0] / (start @ power)[0, 1]).abs())
-    value = (ratio - ratios[-1], ratio, float(end[0]), float(end[1]))
-    return Measured(value, rounding(*ratios, ratio) + 2 * left)
-
-
-@directly(claims.second_token_is_stationary_at_two_points)
-def located_stationary_tokens(point: Point) -> Measured:
-    """The ratio after a layer, and the tokens that a layer does not turn."""
+@measures(claims.after_layer)
+def layer_entry(point: Point, i: int, b: int) -> Measured:
+    """An entry of A X W_V(w)."""
     weight = float(point[w])
+    return Measured(
+        float(plane_layer(tensor(point[X]), weight)[i - 1, b - 1]), rounding(1 + abs(weight))
+    )
+
+
+@measures(claims.after_mirrored)
+def mirrored_layer_entry(point: Point, i: int, b: int) -> Measured:
+    """An entry of A (X S) W_V(-w), S the reflection of the first coordinate."""
+    weight, mirror = float(point[w]), torch.tensor([-1.0, 1.0], dtype=torch.float64)
+    after = plane_layer(tensor(point[X]) * mirror, -weight)
+    return Measured(float(after[i - 1, b - 1]), rounding(1 + abs(weight)))
+
+
+@measures(claims.stationary_count)
+def counted_stationary_tokens(point: Point) -> Measured:
+    """The number of angles off the axis that a layer does not turn."""
+    return Measured(float(len(stationary_angles(float(point[w])))))
+
+
+@measures(claims.ratio_after)
+def ratio_of_first_token(point: Point, layers: int) -> Measured:
+    """X_{1,2}/X_{1,1} after some layers with LayerNorm."""
+    row = torch.tensor([[float(point[x11]), float(point[x12])]], dtype=torch.float64)
+    scale = 1 + float((row[0, 1] / row[0, 0]).abs()) + abs(float(point[w])) * layers
+    for _ in range(layers):
+        row = layer_norm(row @ jordan_matrix(2, float(point[w])))
+    return Measured(float(row[0, 1] / row[0, 0]), rounding(scale, operations=10 * (layers + 1)))
+
+
+@measures(*claims.first_limits)
+def far_first_token(point: Point) -> tuple[Measured, ...]:
+    """The first token after 2^40 layers, by repeated squaring.
+
+    What remains of the way to the pole is at most the inverse of the ratio.
+    """
+    start = torch.tensor([[float(point[x11]), float(point[x12])]], dtype=torch.float64)
+    after = start @ torch.linalg.matrix_power(jordan_matrix(2, float(point[w])), 2**40)
+    left = 2 * float((start[0, 0] / after[0, 1]).abs()) + rounding(1.0)
+    return tuple(Measured(float(x), left) for x in layer_norm(after)[0])
+
+
+@measures(claims.next_ratio)
+def ratio_after_one_layer(point: Point) -> Measured:
+    """X_{2,2}/X_{2,1} after a layer with LayerNorm beside (0, 1)."""
     token = torch.tensor([float(point[x21]), float(point[x22])], dtype=torch.float64)
-    moved = beside_the_pole(token, weight)
+    moved = layer_norm(beside_the_pole(token, float(point[w])))
     ratio = float(moved[1] / moved[0])
-    angles = [a for a in stationary_angles(weight) if math.cos(a) < 0]
-    high, low = sorted(angles, key=math.sin, reverse=True)
-    # The zoom ends between angles that rounding of the turn cannot tell, about 1e-14 / slope apart.
-    error = rounding(ratio, 1 / float(moved[0])) + 1e-9
-    return Measured((ratio, math.cos(high), math.sin(high), math.sin(low)), error)
+    return Measured(ratio, rounding(ratio, 1 / float(moved[0])))

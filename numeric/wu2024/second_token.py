@@ -11,7 +11,7 @@ from claims.wu2024.notation import w
 from claims.wu2024.second_token import i, second
 from numeric import device
 from numeric.agreement import Measured, rounding
-from numeric.registry import directly
+from numeric.registry import measures
 from numeric.wu2024.jordan import LATE, after_many, limit_or_infinity
 from numeric.wu2024.layers import jordan_matrix
 
@@ -48,8 +48,8 @@ def remainder(token: Tensor) -> float:
     return float((token[:-2] / token[-2]).square().sum())
 
 
-@directly(claims.second_token_recursion_as_printed)
-def next_ratio_and_growth(point: Point) -> Measured:
+@measures(claims.next_ratio, claims.growth)
+def next_ratio_and_growth(point: Point) -> tuple[Measured, ...]:
     """(X_d/X_{d-1} after one layer, the limit of X_i/X_{i-1})."""
     # The first d - 1 coordinates move along (31) up to scale, and shrink together where X_d wins.
     head, value = second_token(point)[:-1], jordan_matrix(len(point[second]) - 1, float(point[w]))
@@ -57,12 +57,23 @@ def next_ratio_and_growth(point: Point) -> Measured:
     ratios = [float(token[place] / token[place - 1]) for token in late]
     after = before_norm(second_token(point), float(point[w]))
     scale = 1 + float(after.abs().max() / after[-2].abs())
-    return Measured((float(last_ratio(after)), limit_or_infinity(ratios)), rounding(scale))
+    return Measured(float(last_ratio(after)), rounding(scale)), Measured(limit_or_infinity(ratios))
 
 
-@directly(claims.ratio_map_is_nondecreasing)
-def differentiated(point: Point) -> Measured:
-    """(1/X_{d-1}^2, slope of 1/X_{d-1}, slope of h and its negative part), by autograd in y."""
+@measures(claims.y, claims.f, claims.rho, claims.last, claims.inverse_square)
+def ratios_of_token(point: Point) -> tuple[Measured, ...]:
+    """y, f, the prefactor, X_d and 1/X_{d-1}^2 of a token."""
+    token = second_token(point)
+    after = before_norm(token, float(point[w]))
+    prefactor = float(after[0] / after[-2] * token[-2] / token[0])
+    square = float(token[-2]) ** -2
+    values = (float(last_ratio(token)), remainder(token), prefactor, float(token[-1]), square)
+    return tuple(Measured(v, rounding(1 + square, prefactor)) for v in values)
+
+
+@measures(claims.inverse_slope, claims.ratio_slope)
+def differentiated(point: Point) -> tuple[Measured, ...]:
+    """The slopes of 1/X_{d-1} and of h, by autograd in y."""
     start, weight = second_token(point), float(point[w])
     head = start[:-1] / start[-2].abs()
 
@@ -73,7 +84,6 @@ def differentiated(point: Point) -> Measured:
     z = last_ratio(start)
     slope = torch.func.grad(lambda at: 1 / token(at)[-2])(z)
     rising = torch.func.grad(lambda at: last_ratio(before_norm(token(at), weight)))(z)
-    values = (start[-2] ** -2, slope, rising, rising.clamp(max=0))
     after = before_norm(start, weight)
     scale = (1 / after[-2].abs() + 1) ** 2 + start[-2] ** -2
-    return Measured(tuple(map(float, values)), rounding(scale))
+    return Measured(float(slope), rounding(scale)), Measured(float(rising), rounding(scale))

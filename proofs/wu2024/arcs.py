@@ -6,37 +6,62 @@ half with the other sign.  Everything follows from g(y) = y + w -+ s and s^2 = 1
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
-from sympy import (
-    Abs,
-    And,
-    Eq,
-    Expr,
-    Integer,
-    Piecewise,
-    Symbol,
-    acos,
-    cos,
-    pi,
-    simplify,
-    sqrt,
-    symbols,
-)
+from sympy import Abs, Expr, ImmutableDenseMatrix, Symbol, acos, cos, pi, simplify, sqrt, symbols
 
-from claims.model import Claim, Relation
+from claims.model import Claim
 from claims.wu2024 import arcs as claims
 from claims.wu2024.notation import w
-from claims.wu2024.plane import on_circle, u, x21, x22
+from claims.wu2024.plane import POLE, attended, x21, x22
 from proofs.certificate import Certificate, Checked
-from proofs.conclude import argued
-from proofs.decide import decide, find_witness, refute
+from proofs.conclude import argued, conclude
+from proofs.kernel import Theorem, derived
 from proofs.registry import proves
-from proofs.wu2024.plane import CROSS, PLANE, STAY, is_zero, poles, second_moved
+from proofs.wu2024.plane import (
+    PLANE,
+    SECOND,
+    is_zero,
+    on,
+    ratio_after_a_layer,
+    second_moved,
+)  # fmt: skip
 
 y = Symbol("y", real=True)
 root = sqrt(1 + y**2)
 LEFT, RIGHT = {x21: -1 / root, x22: -y / root}, {x21: 1 / root, x22: y / root}
+
+# Eq. (28) and Lemma 10 -----------------------------------------------------------------------------
+
+
+@proves(claims.ratio_falls_everywhere_else)
+def by_sign_of_the_change(claim: Claim) -> Certificate:
+    """The change of the ratio is w + 1/X_{2,1}, whose sign is read off on four ranges of X_{2,1}."""
+    repaired = claims.ratio_moves_by_the_side_of_the_stationary_tokens
+    theorem = on(SECOND, repaired.formula, ratio_after_a_layer())
+    return conclude(claim, theorem, method="sign of the change in one layer", scope=PLANE)
+
+
+@cache
+def slope() -> Theorem:
+    """dg/dy: the derivatives of both ratios along the tangent (-X_{2,2}, X_{2,1}) of the circle."""
+    s = Symbol("s", real=True)
+    moved = ImmutableDenseMatrix([[x21 - s * x22, x22 + s * x21]])
+    after = attended(POLE, moved, w).row(1)
+    rates = [(row[1] / row[0]).diff(s).subs(s, 0) for row in (after, moved)]
+    return derived(claims.slope_of_g, simplify(rates[0] / rates[1]), SECOND, "derivative")
+
+
+@proves(claims.slope_of_g_is_one_plus_the_first_coordinate)
+def by_differentiating_along_the_circle(claim: Claim) -> Certificate:
+    """The derivative is 1 + X_{2,2}/|X_2|^2, and tokens have unit norm."""
+    repaired = claims.slope_of_g_is_one_plus_the_second_coordinate
+    theorem = on(SECOND, repaired.formula, slope())
+    return conclude(claim, theorem, method="derivative along the circle", scope=PLANE)
+
+
+# The limit -----------------------------------------------------------------------------------------
 
 
 def g(half: dict[Any, Expr]) -> Expr:
@@ -45,83 +70,11 @@ def g(half: dict[Any, Expr]) -> Expr:
     return simplify(moved[1] / moved[0])
 
 
-def same_on_the_circle(left: Any, right: Any) -> bool:
-    """Equality for all tokens of unit norm."""
-    first, second = on_circle(u)
-    return is_zero((left - right).subs({x21: first, x22: second}))
-
-
 COORDINATE = Checked(
     r"g(y)=y+w\mp\sqrt{1+y^2},\quad y=X_{2,2}/X_{2,1},\ \text{left and right half}",
     "one layer with symbolic tokens",
     lambda: is_zero(g(LEFT) - (y + w - root), g(RIGHT) - (y + w + root)),
 )
-
-# Eq. (28) ------------------------------------------------------------------------------------------
-
-
-def change_by_sides() -> bool:
-    """w + 1/X = (-1/w - X)(-w/X), where -w/X > 0 for X < 0; for X > 0 both terms are positive."""
-    moved, positive, weight = second_moved(), Symbol("x", positive=True), Symbol("w", positive=True)
-    change = simplify(moved[1] / moved[0] - x22 / x21)
-    factor = (-w / x21).subs({w: weight, x21: -positive})
-    return (
-        is_zero(change - (w + 1 / x21), change - (-1 / w - x21) * (-w / x21))
-        and bool(factor.is_positive)
-        and bool((weight + 1 / positive).is_positive)
-    )
-
-
-CHANGE = Checked(
-    r"\tfrac{X_{2,2}'}{X_{2,1}'}-\tfrac{X_{2,2}}{X_{2,1}}=w+\tfrac1{X_{2,1}}="
-    r"\left(-\tfrac1w-X_{2,1}\right)\cdot\tfrac{-w}{X_{2,1}}",
-    "one layer; the last factor is positive for X_{2,1} < 0, and the sum for X_{2,1} > 0",
-    change_by_sides,
-)
-
-
-@proves(claims.ratio_falls_everywhere_else)
-def by_sign_of_the_change(claim: Claim) -> Certificate:
-    """The change of the ratio is w + 1/X_{2,1}."""
-    method = "sign of the change in one layer"
-    if find_witness(claim) is not None:
-        return refute(claim, steps=(CHANGE,), method=method, scope=PLANE)
-    return argued(claim, steps=(CHANGE,), method=method, scope=PLANE)
-
-
-# Lemma 10 ------------------------------------------------------------------------------------------
-
-
-def slope(half: dict[Any, Expr]) -> bool:
-    """g' = 1 + X_{2,2} on one half of the circle."""
-    return is_zero(g(half).diff(y) - (1 + x22).subs(half))
-
-
-def increasing() -> bool:
-    """|X_{2,2}| < 1 off the axis: X_{2,2}^2 = 1 - X_{2,1}^2, so the slope is positive."""
-    return all(is_zero((x22**2).subs(h) - (1 - x21**2).subs(h)) for h in (LEFT, RIGHT))
-
-
-SLOPE = Checked(
-    r"g'(y)=1+X_{2,2}",
-    "derivative of y + w -+ sqrt(1 + y^2) on both halves",
-    lambda: slope(LEFT) and slope(RIGHT),
-)
-INCREASING = Checked(
-    r"X_{2,2}^2=1-X_{2,1}^2<1\ \Rightarrow\ g'>0", "norm one, X_{2,1} != 0", increasing
-)
-
-
-@proves(claims.slope_of_g_is_one_plus_the_first_coordinate)
-def by_differentiating_on_both_halves(claim: Claim) -> Certificate:
-    """g is explicit on either half of the circle."""
-    return decide(
-        claim, 1 + x22, steps=(COORDINATE, SLOPE, INCREASING), same=same_on_the_circle,
-        method="derivative on either half of the circle", scope=PLANE,
-    )  # fmt: skip
-
-
-# The limit -----------------------------------------------------------------------------------------
 
 h = Symbol("h", positive=True)
 """w = sqrt(1 + h^2): every w > 1 once, with y_B = h and y_A = -h."""
@@ -163,6 +116,11 @@ def multipliers() -> bool:
     ) and is_zero(sqrt(1 - 1 / weight**2) - height)
 
 
+def pole_stays() -> bool:
+    """Beside (0, 1), the token (0, 1) stays."""
+    return bool(2 * attended(POLE, POLE, w).row(1) == 2 * POLE)
+
+
 def arc() -> bool:
     """A stands at the angle arccos(1/w) above (-1, 0), and (0, -1) at pi/2 below it."""
     angle = acos(1 / weight)
@@ -180,8 +138,6 @@ def small_weights() -> bool:
 
 LIMIT_STEPS = (
     COORDINATE,
-    SLOPE,
-    INCREASING,
     Checked(
         r"(g(y)-y)(w+\sqrt{1+y^2})=(h-y)(h+y)\ \text{on the left half},\ h=\sqrt{w^2-1};\quad"
         r" g(y)-y=w+\sqrt{1+y^2}\ \text{on the right}",
@@ -199,7 +155,7 @@ LIMIT_STEPS = (
         "limits of both coordinates",
         ends_of_the_half,
     ),
-    Checked(r"(0,1)\mapsto(0,1)", "one layer", poles),
+    Checked(r"(0,1)\mapsto(0,1)", "one layer", pole_stays),
     Checked(
         r"g'(y_B)=1-\sqrt{1-1/w^2}\in(0,1),\quad g'(y_A)=1+\sqrt{1-1/w^2}>1",
         "symbolic w > 1: B attracts at a geometric rate, A repels",
@@ -218,27 +174,10 @@ LIMIT_STEPS = (
 )  # fmt: skip
 
 
-def limits_by_arc() -> tuple[Expr, Expr]:
-    """A at A, B below it on the left half, and (0, 1) elsewhere."""
-    height = sqrt(1 - 1 / w**2)
-    at_a, attracted = And(Eq(w * x21, -1), x22 > 0), And(x21 < 0, x22 < height)
-    first = Piecewise((-1 / w, at_a), (-1 / w, attracted), (Integer(0), True))
-    return first, Piecewise((height, at_a), (-height, attracted), (Integer(1), True))
-
-
-def identical(left: Any, right: Any) -> bool:
-    """The same formula, arc by arc."""
-    return tuple(left) == tuple(right)
-
-
 @proves(claims.second_token_tends_to_b_below_a)
 def by_monotone_iteration(claim: Claim) -> Certificate:
     """A monotone map of a line has monotone orbits, which tend to stationary points or to infinity."""
-    value = limits_by_arc()
-    assert isinstance(claim.statement, Relation)
-    if not identical(claim.statement.rhs[0], value):
-        return refute(claim, steps=LIMIT_STEPS, method="monotone iteration", scope=PLANE)
-    return decide(
-        claim, value, steps=(CROSS, STAY, *LIMIT_STEPS), same=identical,
-        method="monotone iteration", scope="N = d = 2, all w > 1, all second tokens but (0, -1)",
+    return argued(
+        claim, steps=LIMIT_STEPS, method="monotone iteration",
+        scope="N = d = 2, all w > 1, all second tokens but (0, -1)",
     )  # fmt: skip

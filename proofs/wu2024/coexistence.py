@@ -8,14 +8,12 @@ leaves y_{n+1}(0) to the unit norm.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 from sympy import (
     Identity,
     Integer,
     MatrixSymbol,
-    Piecewise,
     Product,
     Symbol,
     simplify,
@@ -23,13 +21,13 @@ from sympy import (
     symbols,
 )
 
-from claims.expressions import Entrywise
 from claims.model import Claim
 from claims.wu2024 import coexistence as claims
 from claims.wu2024.chains import col, moved, row
 from claims.wu2024.notation import N, d, k, w
 from proofs.certificate import Certificate, Checked
-from proofs.decide import decide, find_witness, refute, same
+from proofs.conclude import argued
+from proofs.decide import same
 from proofs.registry import proves
 
 SQUARE = "all integers N = d >= 1, all real w > 1"
@@ -119,36 +117,6 @@ def solves_the_recursion() -> bool:
     )
 
 
-@cache
-def solved_rows() -> Entrywise:
-    """The recursion solved with alternating last signs, as a matrix: a = n, b = N - 1 - m."""
-    inner, corner = entry(lambda place: (-1) ** place)
-    at = {n: row, m: N - 1 - col}
-    place = at[m]
-    formula = Piecewise(
-        (inner.subs(at, simultaneous=True), place < row),
-        (corner.subs(at, simultaneous=True), place < row + 1),
-        (0, True),
-    )
-    return Entrywise(formula, [(row, N)], [(col, N)])
-
-
-def same_entries(left: Any, right: Any) -> bool:
-    """Equality entry by entry: below, on and above the antidiagonal."""
-    if not isinstance(left, Entrywise):
-        return same(left, right)
-    regions = (
-        {row: m + 1 + more, col: N - 1 - m},
-        {col: N - 1 - row},
-        {col: N - 2 - row - more},
-    )
-    for region in regions:
-        a, b = (above_one(e.formula.subs(region, simultaneous=True)) for e in (left, right))
-        if not (a == b == 0 or (b != 0 and simplify(a / b) == 1)):
-            return False
-    return True
-
-
 def triangular() -> bool:
     """Row n ends m = n places from the last column, with an entry that is not zero: rank N."""
     _, corner = entry(lambda place: (-1) ** place)
@@ -173,11 +141,7 @@ ROWS = (
 def by_solving_the_recursion(claim: Claim) -> Certificate:
     """Each row is at rest because it was solved for; the closed form is compared with the print."""
     method = "closed form of the recursion (32)"
-    if find_witness(claim) is not None:
-        return refute(claim, method=method, scope=SQUARE)
-    value = (solved_rows(), N)
-    same_parts = lambda left, right: all(map(same_entries, left, right))  # noqa: E731
-    return decide(claim, value, steps=ROWS, method=method, scope=SQUARE, same=same_parts)
+    return argued(claim, steps=ROWS, method=method, scope=SQUARE)
 
 
 # Counting ------------------------------------------------------------------------------------------
@@ -223,22 +187,12 @@ COUNT = (
 def by_signs(claim: Claim) -> Certificate:
     """X_1 is a unit eigenvector, +-e_d; full rank forces beta = 1, and then one sign a row is free."""
     method = "one free sign a row"
-    if find_witness(claim) is not None:
-        return refute(claim, method=method, scope=SQUARE)
-    return decide(claim, signs_count(N), steps=(*ROWS, *COUNT), method=method, scope=SQUARE)
+    return argued(claim, steps=(*ROWS, *COUNT), method=method, scope=SQUARE)
 
 
 # Step 2 --------------------------------------------------------------------------------------------
 
 head = N - k + 1
-
-
-@cache
-def after_the_head() -> tuple[Any, ...]:
-    """beta = 1/c, then x with -w x_{d-1} = c and norm one, and the number of sign choices."""
-    total = head  # the sum so far is c e_d
-    across = -total / w
-    return 1 / total, across, 1 - across**2, signs_count(k)
 
 
 def free_coordinates_are_not_zero() -> bool:
@@ -279,6 +233,4 @@ STEP_TWO = (
 def by_signs_after_the_head(claim: Claim) -> Certificate:
     """The head counts as one row with T = c e_d; after it the rows are those of Step 1."""
     method = "the recursion (32) from c e_d, one free sign a row"
-    if find_witness(claim) is not None:
-        return refute(claim, method=method, scope=EVERY_RANK)
-    return decide(claim, after_the_head(), steps=STEP_TWO, method=method, scope=EVERY_RANK)
+    return argued(claim, steps=STEP_TWO, method=method, scope=EVERY_RANK)

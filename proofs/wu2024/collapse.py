@@ -6,31 +6,21 @@ at most $\sqrt N/2$ times the widths of columns.
 
 from __future__ import annotations
 
-from typing import Any
+from sympy import Sum, Symbol, sqrt, sympify
 
-from sympy import Integer, Sum, Symbol, exp, oo, sqrt, sympify
-
-from claims.domain import Domain
 from claims.model import Claim
-from claims.statement import Compare, Formula
-from claims.terms import MaxOver, MinOver
+from claims.statement import Compare
 from claims.wu2024 import collapse as claims
 from claims.wu2024.dynamics import product_bound
 from claims.wu2024.notation import N, d, epsilon, r, t
-from proofs import facts
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
     Theorem,
     assume,
-    both,
     cut,
-    fact,
     generalise,
-    instance,
     joint,
-    limit_combined,
-    squeezed,
     substitute,
     sum_compared,
     sum_rearranged,
@@ -38,7 +28,7 @@ from proofs.kernel import (
 )  # fmt: skip
 from proofs.registry import proves
 from proofs.wu2024 import unrolled
-from proofs.wu2024.averages import i, j, period_factor
+from proofs.wu2024.averages import j, period_factor
 from proofs.wu2024.unrolled import feature, k, m, mean, tokens
 
 CENTRED = "all N >= 2, all quasi-strongly connected masks with self-loops"

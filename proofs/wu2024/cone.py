@@ -170,9 +170,7 @@ def at_least_own(ratio: Row, inside: Compare) -> Theorem:
 
 def sphere() -> Sphere:
     """The layers of Lemma 5: an orthogonal value matrix for each."""
-    stochastic, signs, *_ = (
-        assume(f) for f in AttentionSequence(attention, length=T).facts()
-    )
+    stochastic, signs, *_ = (assume(f) for f in AttentionSequence(attention, length=T).facts())
     (orthogonal,) = (assume(f) for f in claims.theorem_2.variables[-1].facts())
     return Sphere(
         lambda t: lambda m, k: entry(values)(t, m, k), lambda t: instance(orthogonal, t),
@@ -181,9 +179,7 @@ def sphere() -> Sphere:
 
 
 SPHERE = sphere()
-unit_direction, positive_products = (
-    assume(f) for f in Direction(direction, tokens=X).facts()
-)
+unit_direction, positive_products = (assume(f) for f in Direction(direction, tokens=X).facts())
 turning = Recursion(
     "v",
     lambda k: entry(direction)(1, k),
@@ -291,13 +287,9 @@ def norms_before_layernorm() -> Theorem:
     case = assume(And((unit(t), high(t))))
     lower, upper, raised = one_layer(part(case, 0), part(case, 1))
     positive = joint(Compare(SPHERE.squared_norm(t, i), ">", 0), lower)
-    step = both(
-        generalise(SPHERE.unit_after(t, i, positive), i, 1, N), generalise(raised, i, 1, N)
-    )
+    step = both(generalise(SPHERE.unit_after(t, i, positive), i, 1, N), generalise(raised, i, 1, N))
     start_rows = lambda k: entry(direction)(1, k)  # noqa: E731
-    first = joint(
-        Compare(SPHERE.product(0, i, i), "=", 1), SPHERE.start(i, i), instance(units, i)
-    )
+    first = joint(Compare(SPHERE.product(0, i, i), "=", 1), SPHERE.start(i, i), instance(units, i))
     begun = sums_compared(
         lambda k: joint(
             Compare(SPHERE.tokens(0, i, k) * turning(0, k), "=", x(i, k) * start_rows(k)),
@@ -323,9 +315,7 @@ def one_layer(unit: Theorem, heights: Theorem) -> tuple[Theorem, Theorem, Theore
     norm, k = SPHERE.squared_norm(t, i), place()
     average = heights_stay(heights)
     kept = rotation_keeps_products(along(t), along(t), SPHERE.value(t), SPHERE.orthogonal(t))
-    schwarz = fact(
-        CAUCHY_SCHWARZ, a=SPHERE.moved(t, i)(k), b=turned_by(t)(k), k=k, low=1, high=d
-    )
+    schwarz = fact(CAUCHY_SCHWARZ, a=SPHERE.moved(t, i)(k), b=turned_by(t)(k), k=k, low=1, high=d)
     a, b, c = symbols("a b c", real=True)
     squared = joint(
         Compare(b, ">=", margin**2),
@@ -356,7 +346,11 @@ def one_layer(unit: Theorem, heights: Theorem) -> tuple[Theorem, Theorem, Theore
     u, v = symbols("u v", real=True)
     chained = joint(
         Compare(u, ">=", margin),
-        given=(Compare(u, "=", v / sqrt(b)), Compare(v, "=", a), Compare(a / sqrt(b), ">=", margin)),
+        given=(
+            Compare(u, "=", v / sqrt(b)),
+            Compare(v, "=", a),
+            Compare(a / sqrt(b), ">=", margin),
+        ),
     )
     put_in = {u: height(t + 1, i), v: same.formula.left, a: terms[a], b: norm}
     return lower, upper, cut(substitute(chained, put_in), after, same, raised)

@@ -275,9 +275,7 @@ def next_layer(acute: Acute) -> Theorem:
     )  # fmt: skip
     norms = [acute.sphere.squared_norm(layer, n) for n in (i, j)]
     sign = joint(Compare(raw, ">=", 0), lower, shares, power, given=FLOOR)
-    above = cut(
-        substitute(raised, {q: raw, p: norms[0], w: norms[1]}), sign, *positive, *short
-    )
+    above = cut(substitute(raised, {q: raw, p: norms[0], w: norms[1]}), sign, *positive, *short)
     pair = joint(
         Compare(acute.product(s + 1, i, j), ">=", acute.bound(s + 1, i, j)), above, after, lower
     )
@@ -430,9 +428,7 @@ def after(acute: Acute, steps: Any) -> tuple[Theorem, Theorem]:
         )
         case = cut(case, part(reached, 0), part(reached, 1))
     bound = f + (1 - f) * (N if acute.everyone else 1) * epsilon ** (2 * steps)
-    pair = joint(
-        Compare(acute.product(steps, i, j), ">=", bound), at(part(case, 1), i, j), shared
-    )
+    pair = joint(Compare(acute.product(steps, i, j), ">=", bound), at(part(case, 1), i, j), shared)
     return part(case, 0), everywhere(pair)
 
 
@@ -455,9 +451,7 @@ def at_the_start(acute: Acute, bound: Expr, below: Callable[[Any, Any], Theorem]
     """The hypotheses of `followed` from those of the domain, for tokens X and a bound of theirs."""
     known, acute_facts = (assume(g) for g in AcuteRows(X).facts())
     sphere = acute.sphere
-    unit = joint(
-        Compare(sphere.product(0, i, i), "=", 1), sphere.start(i, i), instance(known, i)
-    )
+    unit = joint(Compare(sphere.product(0, i, i), "=", 1), sphere.start(i, i), instance(known, i))
     pair = joint(Compare(sphere.product(0, i, j), ">=", bound), sphere.start(i, j), below(i, j))
     return [generalise(unit, i, 1, N), everywhere(pair)]
 
@@ -479,9 +473,7 @@ def period(layers: Any, everyone: bool) -> Theorem:
               instance(assume(AcuteRows(X).facts()[0]), Integer(1))),
         least_is_nonnegative(),
     ]  # fmt: skip
-    put_in = cut(
-        substitute(pairs, put_), *range_, *at_the_start(acute, least, least_cosine_bounds)
-    )
+    put_in = cut(substitute(pairs, put_), *range_, *at_the_start(acute, least, least_cosine_bounds))
     return least_is_above(put_in)
 
 

@@ -1,9 +1,8 @@
-r"""Lemma 12 under log-concavity, and witnesses against it as printed.
+r"""Lemma 12 under log-concavity, by induction on the layer; witnesses against it as printed.
 
-Everything is read from the ratios q_j = X_{j-1}/X_j > 0 (q_1 = 0), y = X_d/X_{d-1} and
-f = sum_{j<=d-2} (X_j/X_{d-1})^2, whose update is rational in q_j, y and s = 1/|X_{d-1}|.  If the
-q_j are ordered, they stay so and f shrinks; |y'| <= rho ybar by monotony; so the region is kept.
-No step depends on d or on t, and only w > 0 is used.
+With x_0 = 0 one layer sends x to m/|m|, m_j = x_j + w x_{j-1} for j < d and m_d = x_d + w x_{d-1} + 1.
+While x_1, ..., x_{d-1} < 0 are log-concave, the quotients x_{j-1}/x_j are ordered, so that every m_j is
+at most x_j m_{d-1}/x_{d-1} in modulus; unit norm does the rest.  No step depends on d or on t.
 """
 
 from __future__ import annotations
@@ -11,205 +10,527 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import Symbol, sqrt, symbols
+from sympy import Integer, Piecewise, Sum, Symbol, oo, sqrt, symbols
 
-from claims.domain import Point
 from claims.model import Claim
-from claims.witness import fails
+from claims.statement import And, Compare, ForAll, Formula, Implies, put
+from claims.terms import Recursion, entry
 from claims.wu2024 import invariance as claims
-from claims.wu2024.notation import w
-from claims.wu2024.second_token import f, rho, y
-from proofs.calculus.inequalities import SumOfSquares
-from proofs.certificate import Bounded, Certificate, Checked, Instance
-from proofs.conclude import argued
-from proofs.decide import find_witness
+from claims.wu2024.notation import d, t, w
+from claims.wu2024.second_token import second
+from proofs.certificate import Certificate
+from proofs.conclude import conclude, facts_of
+from proofs.kernel import (
+    Theorem,
+    assume,
+    both,
+    cut,
+    discharge,
+    generalise,
+    induction,
+    instance,
+    joint,
+    part,
+    prepended,
+    recursion_start,
+    recursion_step,
+    substitute,
+    sum_at_least_term,
+    sum_compared,
+    sum_rearranged,
+    sum_split,
+    unfold,
+)  # fmt: skip
 from proofs.registry import proves
-from proofs.wu2024.second_token import recursion, same
 
-REGION = (
+SCOPE = (
     "all d >= 3, all w > 1, all t, every second token with negative first d - 2 coordinates, "
     "X_{2,d-1} <= -1/w and log-concave |X_{2,1}|, ..., |X_{2,d-1}|"
 )
-
-_w, _a, _b, _c, _e, _g = symbols("w a b c e g", nonnegative=True)
-_bar, _s = symbols("ybar s", nonnegative=True)
-
-
-# One step inside the region -----------------------------------------------------------------------
+METHOD = "induction on t: ordered quotients of coordinates, unit norm"
+DOMAIN = claims.log_concave_region
+b, j, n = (Symbol(name, integer=True) for name in ("b", "j", "n"))
+WIDE, STEEP = Compare(d, ">=", 3), Compare(w, ">", 1)
 
 
-@cache
-def order_is_kept() -> tuple[Any, ...]:
-    """q_j' = q_j (1 + w q_{j-1})/(1 + w q_j), so q_j' <= q_j <= q_{j+1}' for q_{j-1} <= q_j <= q_{j+1}.
-
-    For j = 2 the left neighbour q_1 is zero, since X_1' = X_1.
-    """
-    left, middle, right = _a, _a + _e, _a + _e + _g  # in order
-    falls = (1 + _w * middle) - (1 + _w * left)
-    above = right * (1 + _w * middle) - middle * (1 + _w * right)
-    x = Symbol("x", nonzero=True)  # X_{j-1}' = X_{j-1} + w X_{j-2}, X_j' = X_j + w X_{j-1}
-    update = (middle * x + _w * left * middle * x) / (x + _w * middle * x)
-    return (
-        Checked(
-            r"q_j'=q_j\frac{1+wq_{j-1}}{1+wq_j}",
-            "one step of (31)",
-            lambda: same(update, middle * (1 + _w * left) / (1 + _w * middle)),
-        ),
-        Bounded(
-            r"q_{j-1}\le q_j\Rightarrow q_j'\le q_j",
-            SumOfSquares(falls, (), (_w * _e,)),
-            "numerator of q_j - q_j' up to q_j",
-        ),
-        Bounded(
-            r"q_j\le q_{j+1}\Rightarrow q_{j+1}'\ge q_j",
-            SumOfSquares(above, (), (_g,)),
-            "numerator of q_{j+1}' - q_j, that is q_{j+1} - q_j",
-        ),
-    )
+def total(before: Any) -> Any:
+    """|X_2 W_V + e_d|^2."""
+    inner = Sum((before(b) + w * before(b - 1)) ** 2, (b, 1, d - 1))
+    return inner + (before(d) + w * before(d - 1) + 1) ** 2
 
 
-@cache
-def remainder_shrinks() -> tuple[Any, ...]:
-    """f' = sum_j (rho (1 + w q_j))^2 (X_j/X_{d-1})^2, and rho (1 + w q_j) <= 1 for q_j <= q_{d-1}."""
-    x, last, own, most = symbols("x X q_j q", positive=True)
-    term = ((x + w * own * x) / (last + w * most * last)) ** 2
-    gap = (1 + _w * (_a + _e)) ** 2 - (1 + _w * _a) ** 2
-    return (
-        *order_is_kept(),
-        Checked(
-            r"\left(\frac{X_j'}{X_{d-1}'}\right)^2=\left(\rho\,(1+wq_j)\right)^2"
-            r"\left(\frac{X_j}{X_{d-1}}\right)^2,\quad \rho=\frac1{1+wq_{d-1}}",
-            "one step of (31)",
-            lambda: same(term, ((1 + w * own) / (1 + w * most)) ** 2 * (x / last) ** 2),
-        ),
-        Bounded(
-            r"q_j\le q_{d-1}\Rightarrow \rho^2(1+wq_j)^2\le1,\ \text{hence } f'\le f",
-            SumOfSquares(gap, (), (_w * _e * (2 + 2 * _w * _a + _w * _e),)),
-            "difference of squares, factor by factor nonnegative",
-        ),
-    )
+def moved(before: Any, place: Any) -> Any:
+    """Coordinate `place` of X_2 W_V + e_d."""
+    inner = before(place) + w * before(place - 1)
+    return Piecewise((inner, place <= d - 1), (before(d) + w * before(d - 1) + 1, True))
 
 
-def unit_norm() -> bool:
-    """X_{d-1} = x, X_d = y x, and the others f x^2 together: x^2 (1 + f + y^2) = 1."""
-    x = Symbol("x", nonzero=True)
-    return same(f * x**2 + x**2 + (y * x) ** 2, x**2 * (1 + f + y**2))
-
-
-UNIT = Checked(
-    r"\tfrac1{X_{2,d-1}^2}=1+f+y^2;\ \text{so for } X_{2,d-1}<0:\quad X_{2,d-1}\le-\tfrac1w"
-    r"\iff y^2\le\bar y^2=w^2-1-f",
-    "unit norm",
-    unit_norm,
+x = Recursion(
+    "x",
+    lambda k: Piecewise((entry(second)(1, k), k >= 1), (0, True)),
+    lambda s, k, before: Piecewise((0, k <= 0), (moved(before, k) / sqrt(total(before)), True)),
 )
+"""The second token, with a zero in front."""
 
 
-def squares_of_the_ends() -> bool:
-    """With s^2 = 1 + f + y^2 and ybar^2 = w^2 - 1 - f; the last: s^2 = w^2 where y^2 = ybar^2."""
-    inverse, bar = 1 + f + y**2, w**2 - 1 - f
-    return (
-        same(w**2 - inverse, bar - y**2)
-        and same(w**2 - bar, 1 + f)
-        and same(inverse - y**2, 1 + f)
-        and same(inverse.subs(y, sqrt(bar)), w**2)
+def now(k: Any) -> Any:
+    return x(t, k)
+
+
+P, Q, L = now(d - 1), now(d - 2), now(d)
+MU = P + w * Q
+ROOT = sqrt(total(now))
+R, *Y = symbols("R Y_0:3", real=True)
+M = symbols("M_0:3", real=True)
+SCALED = (Compare(R, ">", 0), *(Compare(R * y, "=", m) for y, m in zip(Y, M, strict=True)))
+HEAD = Sum(now(j) ** 2, (j, 1, d - 2))
+PUSHED = Sum((now(j) + w * now(j - 1)) ** 2, (j, 1, d - 2))
+
+
+def negative_at(s: Any) -> Formula:
+    return ForAll(j, 1, d - 1, Compare(x(s, j), "<", 0))
+
+
+def concave_at(s: Any) -> Formula:
+    return ForAll(j, 1, d - 2, Compare(x(s, j - 1) * x(s, j + 1), "<=", x(s, j) ** 2))
+
+
+def kept() -> Formula:
+    """What is true of every layer."""
+    return And(
+        (
+            Compare(now(0), "=", 0),
+            negative_at(t),
+            concave_at(t),
+            Compare(Sum(now(j) ** 2, (j, 1, d)), "=", 1),
+            Compare(w * P, "<=", -1),
+        )
+    )
+
+
+def given(place: int) -> Theorem:
+    """Part of what is assumed of layer t."""
+    return part(assume(kept()), place)
+
+
+def algebra(goal: Formula, given: tuple[Formula, ...], values: Any, *known: Theorem) -> Theorem:
+    """An instance of a rule of arithmetic in plain symbols, its premises being known."""
+    return cut(substitute(joint(goal, given=given), values), *known)
+
+
+def within_range(theorem: Theorem, *bounds: Formula) -> Theorem:
+    """The theorem under bounds on its indices from which its ranges follow."""
+    return cut(theorem, *(assume(b) for b in (*bounds, WIDE)))
+
+
+# Signs and quotients at one layer -----------------------------------------------------------------
+
+
+@cache
+def at_most_zero() -> Theorem:
+    """x_j <= 0 from j = 0 on."""
+    weak = joint(Compare(now(j), "<=", 0), instance(given(1), j))
+    inside = within_range(weak, Compare(j, ">=", 1), Compare(j, "<=", d - 1))
+    first = joint(Compare(now(0), "<=", 0), given(0))
+    return prepended(first, generalise(inside, j, 1, d - 1))
+
+
+def at_place(every: Theorem, k: Any, *bounds: Formula) -> Theorem:
+    return within_range(instance(every, k), *bounds)
+
+
+@cache
+def quotients_are_ordered() -> Theorem:
+    """x_{j-1} x_{d-1} <= x_{d-2} x_j for 1 <= j < d, by induction downwards."""
+    place = d - 2 - n
+    claim = lambda k: Compare(now(d - 2 - k) * P, "<=", Q * now(d - 1 - k))  # noqa: E731
+    body = Implies(Compare(n, "<=", d - 2), claim(n))
+    start = joint(body.substitute({n: Integer(0)}))
+    bounds = (Compare(n, ">=", 0), Compare(n + 1, "<=", d - 2))
+    left = at_place(at_most_zero(), place - 1, *bounds)
+    middle = at_place(given(1), place, *bounds)
+    right = at_place(given(1), place + 1, *bounds)
+    end = at_place(given(1), d - 1, *bounds)
+    concave = at_place(given(2), place, *bounds)
+    held = joint(claim(n), assume(body), given=bounds[1:])
+    a, b, c = now(place - 1), now(place), now(place + 1)
+    lifted = joint(Compare(a * c * P * b, "<=", b**2 * (P * b)), concave, middle, end)
+    lower = joint(Compare(b * P * b**2, "<=", Q * c * b**2), held, middle)
+    both_sides = joint(Compare(a * P * (c * b), "<=", Q * b * (c * b)), lifted, lower)
+    step = joint(claim(n + 1), both_sides, middle, right, left)
+    chain = induction(start, discharge(step, bounds[1]), n)
+    there = joint(
+        Compare(now(j - 1) * P, "<=", Q * now(j)), instance(chain, d - 1 - j),
+        given=(Compare(j, ">=", 1),),
+    )  # fmt: skip
+    return generalise(
+        within_range(there, Compare(j, ">=", 1), Compare(j, "<=", d - 1)), j, 1, d - 1
     )
 
 
 @cache
-def ratio_is_bounded() -> tuple[Any, ...]:
-    """|y + w - s| <= ybar with s = 1/|X_{d-1}|, from w^2 - s^2 = ybar^2 - y^2 >= 0.
+def pushed_is_small() -> Theorem:
+    """x_{d-1}^2 sum_{j<d-1} m_j^2 <= m_{d-1}^2 sum_{j<d-1} x_j^2."""
+    bounds = (Compare(j, ">=", 1), Compare(j, "<=", d - 2))
+    own, end = (at_place(given(1), k, *bounds) for k in (j, d - 1))
+    before, last = (at_place(at_most_zero(), k, *bounds) for k in (j - 1, d - 2))
+    order = at_place(quotients_are_ordered(), j, *bounds)
+    m = now(j) + w * now(j - 1)
+    above = joint(Compare(m * P, "<=", now(j) * MU), order, given=(STEEP,))
+    below = joint(Compare(m * P, ">=", 0), own, end, before, given=(STEEP,))
+    square = joint(Compare((m * P) ** 2, "<=", (now(j) * MU) ** 2), above, below, last)
+    summed = sum_compared(generalise(square, j, 1, d - 2))
+    left, right = summed.formula.left, summed.formula.right  # type: ignore[attr-defined]
+    return joint(
+        Compare(P**2 * PUSHED, "<=", MU**2 * HEAD), summed,
+        sum_rearranged(left, P**2 * PUSHED), sum_rearranged(right, MU**2 * HEAD),
+    )  # fmt: skip
 
-    h(y) = rho (y + w - s), and s = w at y = +-ybar: so h(+-ybar) = +-rho ybar.
-    """
-    below, above = _bar - y, _bar + y
-    split = (below * (_w + _s) - (_bar**2 - y**2)).expand()
-    given = (below, _w - _bar, _s - y)
-    return (
-        UNIT,
-        recursion(),
-        Checked(
-            r"w^2-s^2=\bar y^2-y^2,\ w^2-\bar y^2=s^2-y^2=1+f,\ \text{so } |y|\le s,\ \bar y\le w,"
-            r"\ s\le w,\ h(\pm\bar y)=\pm\rho\,\bar y",
-            "unit norm, with s^2 = 1 + f + y^2 and ybar^2 = w^2 - 1 - f",
-            squares_of_the_ends,
-        ),
-        Bounded(
-            r"(w+s)\left(\bar y-(y+w-s)\right)=(\bar y-y)(w-\bar y)+(\bar y-y)(s-y)\ge0",
-            SumOfSquares(split, (), (below * (_w - _bar), below * (_s - y)), given=given),
-            "products of nonnegative factors",
-        ),
-        Bounded(
-            r"\bar y+(y+w-s)=(\bar y+y)+(w-s)\ge0",
-            SumOfSquares(_bar + (y + _w - _s), (), (above, _w - _s), given=(above, _w - _s)),
-            "sum of nonnegative terms",
-        ),
+
+def square_sum(of: Sum) -> Theorem:
+    """A sum of squares is not negative."""
+    body, (index, low, high) = of.args[0], tuple(of.args[1])
+    summed = sum_compared(generalise(joint(Compare(0, "<=", body)), index, low, high))
+    zero = sum_rearranged(summed.formula.left, Integer(0))  # type: ignore[attr-defined]
+    return joint(Compare(of, ">=", 0), summed, zero)
+
+
+@cache
+def unit_norm() -> Theorem:
+    """The squares of the first d - 2 coordinates, of x_{d-1} and of x_d sum to one."""
+    whole = Sum(now(j) ** 2, (j, 1, d))
+    last = sum_split(whole)
+    inner = sum_split(Sum(now(j) ** 2, (j, 1, d - 1)))
+    return joint(
+        Compare(HEAD + P**2 + L**2, "=", 1), within_range(last), within_range(inner), given(3)
     )
 
 
 @cache
-def region_is_kept() -> tuple[Any, ...]:
-    """ybar'^2 - rho^2 ybar^2 = (f - f') + (1 - rho^2) ybar^2 >= 0, so |y'| <= rho ybar <= ybar'."""
-    later = Symbol("f'", nonnegative=True)
-    part, fall = 1 - rho**2, f - later
-    gap = ((w**2 - 1 - later) - rho**2 * (w**2 - 1 - f)).expand()
-    bar_squared = w**2 - 1 - f
-    return (
-        *remainder_shrinks(),
-        *ratio_is_bounded(),
-        Bounded(
-            r"\bar y'^2-\rho^2\bar y^2=(f-f')+(1-\rho^2)\,\bar y^2\ge0,\quad 0<\rho\le1",
-            SumOfSquares(gap, (), (fall, part * bar_squared), given=(fall, part, bar_squared)),
-            "products of nonnegative factors",
-        ),
-        Checked(
-            r"X_j<0\Rightarrow X_j'=X_j+wX_{j-1}<0\quad(j\le d-1)",
-            "sum of negative numbers",
-            lambda: bool((-_positive("u") - _positive("w") * _positive("v")).is_negative),
-        ),
+def squared_norm() -> Theorem:
+    """|m|^2 = sum_{j<d-1} m_j^2 + m_{d-1}^2 + m_d^2."""
+    inner = Sum((now(j) + w * now(j - 1)) ** 2, (j, 1, d - 1))
+    return joint(
+        Compare(total(now), "=", PUSHED + MU**2 + (L + w * P + 1) ** 2),
+        within_range(sum_split(inner)),
+    )  # fmt: skip
+
+
+@cache
+def norm_is_positive() -> Theorem:
+    """|m|^2 >= m_1^2 > 0."""
+    every = generalise(joint(Compare((now(j) + w * now(j - 1)) ** 2, ">=", 0)), j, 1, d - 1)
+    first = within_range(sum_at_least_term(every, Integer(1)))
+    own, none = within_range(instance(given(1), Integer(1))), given(0)
+    return joint(Compare(total(now), ">", 0), first, own, none)
+
+
+@cache
+def room_is_kept() -> tuple[Theorem, ...]:
+    """m_{d-1}^2 >= x_{d-1}^2; m_d^2 <= w^2 x_{d-1}^2 - 1 + x_d^2; |m|^2 <= w^2 m_{d-1}^2."""
+    end, side = (within_range(instance(at_most_zero(), k)) for k in (d - 1, d - 2))
+    wider = joint(Compare(MU**2, ">=", P**2), end, side, given=(STEEP,))
+    short = joint(Compare(L**2, "<=", 1), unit_norm(), square_sum(HEAD))
+    last = L + w * P + 1
+    room = w**2 * P**2 - 1 + L**2
+    bounded = joint(Compare(last**2, "<=", room), short, given(4))
+    scaled = joint(Compare(P**2 * last**2, "<=", MU**2 * room), bounded, wider)
+    whole = joint(
+        Compare(P**2 * total(now), "<=", MU**2 * (w**2 * P**2)),
+        scaled, pushed_is_small(), squared_norm(), unit_norm(),
+    )  # fmt: skip
+    nonzero = joint(Compare(P**2, ">", 0), given(4))
+    return wider, bounded, joint(Compare(total(now), "<=", w**2 * MU**2), whole, nonzero)
+
+
+# One layer ----------------------------------------------------------------------------------------
+
+
+def after(k: Any, *bounds: Formula) -> Theorem:
+    """|m| x'_k = m_k for k >= 1, as far as the bounds tell which m_k."""
+    root = sqrt(total(now))
+    value = MU if k == d - 1 else now(k) + w * now(k - 1)
+    step = within_range(recursion_step(x, t, k), *bounds)
+    return joint(
+        Compare(root * x(t + 1, k), "=", value), step, norm_is_positive(), given=(*bounds, WIDE)
     )
 
 
-def _positive(name: str) -> Symbol:
-    return Symbol(name, positive=True)
+@cache
+def root_is_positive() -> Theorem:
+    return joint(Compare(ROOT, ">", 0), norm_is_positive())
 
 
-def judged(
-    claim: Claim, steps: tuple[Any, ...], method: str, probes_first: bool = False
-) -> Certificate:
-    """A witness where there is one; the steps prove the repaired statement, and nothing else."""
-    telling = (p for p in claim.probes if probes_first and fails(claim, p))
-    point = next(telling, None)
-    witness = find_witness(claim) if point is None else instance(claim, point)
-    if witness is not None:
-        return Certificate("refuted", "exact witness", "one exact instance", (), witness)
-    if claim.parent is None:
-        reason = "no small admissible point fails, and the steps prove the repaired statement only"
-        return Certificate("undecided", method, REGION, reason=reason)
-    return argued(claim, steps=steps, method=method, scope=REGION)
+def squared(value: Any, before: Any, theorem: Theorem) -> Theorem:
+    """x'^2 |m|^2 = m^2 from |m| x' = m."""
+    return algebra(
+        Compare(Y[0] ** 2 * R**2, "=", M[0] ** 2), (Compare(R * Y[0], "=", M[0]),),
+        {R: ROOT, Y[0]: value, M[0]: before}, theorem,
+    )  # fmt: skip
 
 
-def instance(claim: Claim, point: Point) -> Instance:
-    return Instance(claim.statement, point, claim.define(point), claim.define, holds=False)
+@cache
+def stays_negative() -> Theorem:
+    bounds = (Compare(j, ">=", 1), Compare(j, "<=", d - 1))
+    own, before = at_place(given(1), j, *bounds), at_place(at_most_zero(), j - 1, *bounds)
+    body = joint(
+        Compare(x(t + 1, j), "<", 0), after(j, *bounds), own, before, root_is_positive(),
+        given=(STEEP,),
+    )  # fmt: skip
+    return generalise(body, j, 1, d - 1)
 
 
-@proves(claims.remainder_shrinks_as_printed)
-def by_ordered_ratios(claim: Claim) -> Certificate:
-    """Ordered ratios q_j stay ordered, and then every term of f shrinks; f <= w^2 - 1 - y^2."""
-    steps = (*remainder_shrinks(), UNIT)
-    return judged(claim, steps, "induction on t: ordered ratios of coordinates")
+@cache
+def stays_concave() -> Theorem:
+    """(c + wb)^2 >= (b + wa)(e + wc) for log-concave a, b, c, e, times 1/|m|^2."""
+    bounds = (Compare(j, ">=", 2), Compare(j, "<=", d - 2))
+    a, b, c, e = (now(j + s) for s in (-2, -1, 0, 1))
+    signs = [at_place(given(1), j + s, *bounds) for s in (-1, 0, 1)]
+    signs.append(at_place(at_most_zero(), j - 2, *bounds))
+    own, left = (at_place(given(2), k, *bounds) for k in (j, j - 1))
+    parts = joint(
+        Compare(a * c, ">=", 0) & Compare(b * e, ">=", 0) & Compare(b * c, ">", 0), *signs
+    )
+    square = joint(Compare((a * e) * (b * c), "<=", (b * c) * (b * c)), own, left, parts)
+    outer = joint(Compare(a * e, "<=", b * c), square, parts)
+    grown = joint(
+        Compare((b + w * a) * (e + w * c), "<=", (c + w * b) ** 2), outer, own, left,
+        given=(STEEP,),
+    )  # fmt: skip
+    y = [x(t + 1, j + s) for s in (-1, 0, 1)]
+    body = algebra(
+        Compare(Y[0] * Y[2], "<=", Y[1] ** 2),
+        (*SCALED, Compare(M[0] * M[2], "<=", M[1] ** 2)),
+        dict(zip((R, *Y, *M), (ROOT, *y, b + w * a, c + w * b, e + w * c), strict=True)),
+        grown, root_is_positive(), *(after(j + s, *bounds) for s in (-1, 0, 1)),
+    )  # fmt: skip
+    rest = generalise(body, j, 2, d - 2)
+    zero = recursion_step(x, t, Integer(0))
+    first = joint(Compare(x(t + 1, 0) * x(t + 1, 2), "<=", x(t + 1, 1) ** 2), zero)
+    return prepended(first, rest)
 
 
-@proves(claims.one_step_as_printed)
-def by_monotony_and_ordered_ratios(claim: Claim) -> Certificate:
-    """h is between its values at the ends, +-rho ybar, and ybar shrinks no faster than by rho.
+def norm_outside(of: Sum) -> Theorem:
+    """sum_j (x'_j^2 |m|^2) = |m|^2 sum_j x'_j^2."""
+    inside = Sum(of.args[0] * R, of.args[1])
+    return substitute(sum_rearranged(inside, of * R), {R: total(now)})
 
-    Smaller witnesses exist, with d = 3, where only the ratio that is printed upside down is wrong.
-    """
-    method = "monotony of h and ordered ratios"
-    return judged(claim, region_is_kept(), method, probes_first=True)
+
+@cache
+def stays_unit() -> Theorem:
+    """|m|^2 sum_j x'_j^2 = sum_j m_j^2."""
+    bounds = (Compare(j, ">=", 1), Compare(j, "<=", d - 1))
+    square = squared(x(t + 1, j), now(j) + w * now(j - 1), after(j, *bounds))
+    summed = sum_compared(generalise(square, j, 1, d - 1))
+    inner, whole = (Sum(x(t + 1, j) ** 2, (j, 1, end)) for end in (d - 1, d))
+    left = norm_outside(inner)
+    last = recursion_step(x, t, d)
+    end = joint(
+        Compare(x(t + 1, d) ** 2 * total(now), "=", (L + w * P + 1) ** 2), last, norm_is_positive()
+    )
+    return joint(
+        Compare(whole, "=", 1), summed, left, end, within_range(sum_split(whole)),
+        norm_is_positive(),
+    )  # fmt: skip
+
+
+@cache
+def every_layer() -> Theorem:
+    """Signs, log-concavity, unit norm and the region, for all t."""
+    *_, bounded = room_is_kept()
+    end, side = (within_range(instance(at_most_zero(), k)) for k in (d - 1, d - 2))
+    strict = within_range(instance(given(1), d - 1))
+    above = joint(Compare(MU, "<", 0), end, side, strict, given=(STEEP,))
+    height = algebra(
+        Compare(w * Y[0], "<=", -1),
+        (
+            Compare(R, ">", 0), Compare(R * Y[0], "=", M[0]), Compare(M[0], "<", 0), STEEP,
+            Compare(R**2, "<=", w**2 * M[0] ** 2),
+        ),
+        {R: ROOT, Y[0]: x(t + 1, d - 1), M[0]: MU},
+        above, bounded, root_is_positive(), after(d - 1), assume(STEEP),
+    )  # fmt: skip
+    zero = joint(Compare(x(t + 1, 0), "=", 0), recursion_step(x, t, Integer(0)))
+    step = both(zero, stays_negative(), stays_concave(), stays_unit(), height)
+    return induction(first_layer(), step, t)
+
+
+@cache
+def first_layer() -> Theorem:
+    """What the hypotheses say of x^{(0)}."""
+    value = entry(second)
+    unit, signs, region, ordered = facts_of(DOMAIN)[2:]
+    norm, sign_, convex = instance(assume(unit), Integer(1)), assume(signs), assume(ordered)
+
+    def start(k: Any, *bounds: Formula) -> Theorem:
+        step = recursion_start(x, k)
+        return joint(Compare(x(0, k), "=", value(1, k)), step, given=(*bounds, WIDE))
+
+    inside = (Compare(j, ">=", 1), Compare(j, "<=", d - 1))
+    own = joint(Compare(x(0, j), "<", 0), start(j, *inside), at_place(sign_, j, *inside))
+    middle = (Compare(j, ">=", 2), Compare(j, "<=", d - 2))
+    around = joint(
+        Compare(x(0, j - 1) * x(0, j + 1), "<=", x(0, j) ** 2),
+        *(start(j + s, *middle) for s in (-1, 0, 1)), at_place(convex, j, *middle),
+    )  # fmt: skip
+    zero = joint(Compare(x(0, 0), "=", 0), recursion_start(x, 0))
+    second_place = joint(Compare(x(0, 0) * x(0, 2), "<=", x(0, 1) ** 2), zero)
+    concave = prepended(second_place, generalise(around, j, 2, d - 2))
+    square = joint(Compare(x(0, j) ** 2, "=", value(1, j) ** 2), start(j, Compare(j, ">=", 1)))
+    summed = sum_compared(generalise(square, j, 1, d))
+    one = joint(Compare(Sum(x(0, j) ** 2, (j, 1, d)), "=", 1), summed, norm)
+    end = joint(Compare(w * x(0, d - 1), "<=", -1), start(d - 1), given=(region,))
+    return both(zero, generalise(own, j, 1, d - 1), concave, one, end)
+
+
+def at_layer(theorem: Theorem) -> Theorem:
+    """A theorem about layer t from what is assumed of it, without the assumption."""
+    return cut(theorem, instance(every_layer(), t))
+
+
+# The claims ---------------------------------------------------------------------------------------
+
+LAYERS = ((t, 0, oo),)
 
 
 @proves(claims.region_is_invariant_as_printed)
 def by_induction_on_layers(claim: Claim) -> Certificate:
-    """A token of the region with ordered ratios is sent to another one."""
-    return judged(claim, region_is_kept(), "induction on t: the region is kept in one step")
+    """A token of the region with ordered quotients is sent to another one."""
+    held = part(instance(every_layer(), t), 4)
+    body = joint(
+        Compare(claims.height(t), "<=", -1 / w), held,
+        unfold(claims.height(t), x(t, d - 1), DOMAIN, LAYERS), given=(STEEP,),
+    )  # fmt: skip
+    theorem = generalise(body, t, 0, oo)
+    return conclude(claim, theorem, method=METHOD, scope=SCOPE)
+
+
+@cache
+def remainders() -> tuple[Theorem, Theorem, Theorem]:
+    """f at layers t and t + 1, and f' in terms of layer t."""
+    now_, then = (
+        unfold(
+            claims.remainder_after(s), Sum(x(s, j) ** 2, (j, 1, d - 2)) / x(s, d - 1) ** 2, DOMAIN,
+            LAYERS,
+        )
+        for s in (t, t + 1)
+    )  # fmt: skip
+    bounds = (Compare(j, ">=", 1), Compare(j, "<=", d - 2))
+    square = squared(x(t + 1, j), now(j) + w * now(j - 1), after(j, *bounds))
+    summed = sum_compared(generalise(square, j, 1, d - 2))
+    head = Sum(x(t + 1, j) ** 2, (j, 1, d - 2))
+    left = norm_outside(head)
+    moved_head = joint(Compare(head * total(now), "=", PUSHED), summed, left)
+    moved_end = squared(x(t + 1, d - 1), MU, after(d - 1))
+    return now_, then, both(moved_head, moved_end)
+
+
+@proves(claims.remainder_shrinks_as_printed)
+def by_ordered_quotients(claim: Claim) -> Certificate:
+    """Every term of f shrinks, and f <= w^2 - 1 - y^2 by unit norm."""
+    f_now, f_then, head = remainders()
+    wider, *_ = room_is_kept()
+    S, U = total(now), Sum(x(t + 1, j) ** 2, (j, 1, d - 2))
+    nonzero = joint(Compare(P**2, ">", 0), given(4))
+    end = joint(Compare(MU**2, ">", 0), wider, nonzero)
+    later = joint(Compare(x(t + 1, d - 1) ** 2, ">", 0), head, end, norm_is_positive())
+    shrunk = joint(
+        Compare((P**2 * U) * S, "<=", (x(t + 1, d - 1) ** 2 * HEAD) * S), pushed_is_small(), head
+    )
+    crossed = joint(
+        Compare(P**2 * U, "<=", x(t + 1, d - 1) ** 2 * HEAD), shrunk, norm_is_positive()
+    )
+    falls = joint(
+        Compare(claims.remainder_after(t + 1), "<=", claims.remainder_after(t)),
+        crossed, f_now, f_then, nonzero, later,
+    )  # fmt: skip
+    inside = joint(Compare(HEAD, "<=", (w**2 - 1) * P**2), unit_norm(), given(4))
+    below = joint(Compare(claims.remainder_after(t), "<=", w**2 - 1), inside, f_now, nonzero)
+    theorem = generalise(at_layer(both(falls, below)), t, 0, oo)
+    return conclude(claim, theorem, method=METHOD, scope=SCOPE)
+
+
+def at_start(theorem: Theorem) -> Theorem:
+    """A theorem about layer t, of the first layer, without what is assumed of it."""
+    return cut(substitute(theorem, {t: Integer(0)}), instance(every_layer(), Integer(0)))
+
+
+@cache
+def one_layer() -> tuple[Theorem, ...]:
+    """The quantities of the last lines by their definitions, cleared of denominators."""
+    p, q, last, m = (put(e, {t: Integer(0)}) for e in (P, Q, L, MU))
+    head, pushed = (put(e, {t: Integer(0)}) for e in (HEAD, PUSHED))
+    signs = [at_start(part(assume(kept()), 4)), at_start(room_is_kept()[0])]
+    bar = sqrt(w**2 - 1 - head / p**2)
+
+    def at_boundary(z: Any) -> Any:
+        return (-z / w - w / w + 1) / (-1 / w - w * q / (p * w))
+
+    nonzero = joint(Compare(p, "<", 0) & Compare(m**2, ">", 0), *signs, given=(STEEP,))
+    found = {
+        claims.next_ratio: ((last + w * p + 1) / m, lambda k: Compare(k * m, "=", last + w * p + 1)),
+        claims.factor: (p / m, lambda k: Compare(k * m, "=", p)),
+        claims.room: (
+            w**2 - 1 - head / p**2, lambda k: Compare(p**2 * k, "=", p**2 * (w**2 - 1) - head)
+        ),
+        claims.next_room: (
+            w**2 - 1 - pushed / m**2, lambda k: Compare(m**2 * k, "=", m**2 * (w**2 - 1) - pushed)
+        ),
+        claims.high: (at_boundary(bar), lambda k: Compare(k * m, "=", p * bar)),
+        claims.low: (at_boundary(-bar), lambda k: Compare(k * m, "=", -p * bar)),
+    }  # fmt: skip
+    read = [
+        joint(cleared(k), unfold(k, term, DOMAIN), nonzero, given=(STEEP,))
+        for k, (term, cleared) in found.items()
+    ]
+    root = joint(
+        Compare(p**2 * claims.room, ">=", 0).implies(
+            Compare(bar, ">=", 0) & Compare(bar**2, "=", claims.room)
+        ),
+        unfold(claims.room, found[claims.room][0], DOMAIN), nonzero,
+    )  # fmt: skip
+    return (*read, root, nonzero)
+
+
+@proves(claims.one_step_as_printed)
+def by_ordered_quotients_in_one_layer(claim: Claim) -> Certificate:
+    """m_d^2 <= x_{d-1}^2 ybar^2 and f' <= f, each over m_{d-1}^2."""
+    k, rho, room, later = claims.next_ratio, claims.factor, claims.room, claims.next_room
+    p, m = (put(e, {t: Integer(0)}) for e in (P, MU))
+    *read, root, nonzero = one_layer()
+    bounded = at_start(room_is_kept()[1])
+    small, unit = at_start(pushed_is_small()), at_start(unit_norm())
+    ends = (within_range(instance(at_most_zero(), c)) for c in (d - 1, d - 2))
+    below = at_start(joint(Compare(MU, "<=", P), *ends, given=(STEEP,)))
+    inside = joint(Compare((k * m) ** 2, "<=", p**2 * room), bounded, unit, *read[:1], read[2])
+    nonnegative = joint(Compare(p**2 * room, ">=", 0) & Compare(room, ">=", 0), inside, nonzero)
+    grows = joint(
+        Compare(p**2 * (m**2 * later), ">=", m**2 * (p**2 * room)), small, read[2], read[3]
+    )
+    room_grows = joint(Compare(later, ">=", room), grows, nonzero)
+    square = joint(Compare(m**2 * k**2, "<=", m**2 * (rho**2 * room)), inside, read[1])
+    square = joint(Compare(k**2, "<=", rho**2 * room), square, nonzero)
+    factor = joint(Compare(rho, "<=", 1) & Compare(rho, ">=", 0), read[1], below, nonzero)
+    falls = joint(Compare(rho**2 * room, "<=", room), factor, nonnegative)
+    half = joint(root.formula.conclusion, root, nonnegative)  # type: ignore[attr-defined]
+    bar = half.formula.formulas[0].left  # type: ignore[attr-defined]
+    ends = joint(
+        Compare(claims.high, "=", rho * bar) & Compare(claims.low, "=", -rho * bar),
+        read[1], read[4], read[5], nonzero,
+    )  # fmt: skip
+    squares = algebra(
+        Compare(Y[0] ** 2, "=", M[0] ** 2 * M[1]) & Compare(Y[1] ** 2, "=", M[0] ** 2 * M[1]),
+        (
+            Compare(Y[0], "=", M[0] * R), Compare(Y[1], "=", -M[0] * R), Compare(R**2, "=", M[1]),
+        ),
+        {R: bar, Y[0]: claims.high, Y[1]: claims.low, M[0]: rho, M[1]: room}, ends, half,
+    )  # fmt: skip
+    above = joint(Compare(claims.high, ">=", 0), ends, factor, half)
+    between = joint(
+        Compare(-claims.high, "<=", k) & Compare(k, "<=", claims.high), square, squares, above
+    )
+    theorem = joint(
+        claims.one_step_inside_the_region.formula, between, squares, factor, falls, room_grows,
+        square,
+    )  # fmt: skip
+    return conclude(claim, theorem, method="ordered quotients, one layer", scope=SCOPE)

@@ -6,15 +6,11 @@ W_V = I + w S with the shift S, so coordinate b of x W_V is x_b + w x_{b-1}.  By
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 from sympy import (
-    Expr,
-    IndexedBase,
     Integer,
-    KroneckerDelta,
     Lambda,
     Piecewise,
     Poly,
@@ -27,116 +23,192 @@ from sympy import (
     oo,
     simplify,
     symbols,
-    sympify,
-)
+)  # fmt: skip
 
 from claims.model import Claim
+from claims.statement import Compare, ForAll
+from claims.terms import Recursion, entry
 from claims.wu2024 import jordan as claims
-from claims.wu2024.jordan import (
-    IteratedSum,
-    combined,
-    m,
-    next_1,
-    next_1_up,
-    now_1,
-    now_1_up,
-    now_2,
-    now_i,
-    r_2,
-)
-from claims.wu2024.notation import t, w
-from proofs.certificate import Certificate, Checked, Limit
-from proofs.decide import decide, refute
+from claims.wu2024.jordan import first, i, m, ratio, start_ratio
+from claims.wu2024.notation import d, t, w
+from proofs.certificate import Certificate, Checked
+from proofs.conclude import argued, conclude
+from proofs.kernel import (
+    Theorem,
+    assume,
+    cut,
+    generalise,
+    identity,
+    induction,
+    instance,
+    joint,
+    prepended,
+    recursion_start,
+    recursion_step,
+    sum_compared,
+    sum_rearranged,
+    sum_split,
+    unfold,
+)  # fmt: skip
 from proofs.registry import proves
 
 SCOPE = "all w > 0, all d >= i, all t >= 0, every first token with X_11 != 0"
+DOMAIN = claims.walk
+LAYERS = (t, 0, oo)
+STARTS, STEEP, WIDE = Compare(entry(first)(1, 1), "!=", 0), Compare(w, ">", 0), Compare(d, ">=", 3)
+e = entry(first)
+x = Recursion(
+    "x",
+    lambda k: e(1, k),
+    lambda s, k, before: Piecewise((before(1), k <= 1), (before(k) + w * before(k - 1), True)),
+)
+"""x W_V^t, coordinate by coordinate: W_V = I + w S with the shift S."""
+later = Symbol("n", integer=True, positive=True)
+
+
+# Equations (34) and (35) ---------------------------------------------------------------------------
 
 
 @cache
-def column_of_jordan() -> Expr:
-    """sum_a x_a (delta_{ab} + w delta_{a+1,b}) over 1 <= a <= d, for 2 <= b <= d."""
-    a, b, size = symbols("a b d", integer=True, positive=True)
-    x = IndexedBase("x")
-
-    def inside(delta: Expr) -> Expr:
-        """The value of the sum where its delta meets the range: 1 <= b <= d, or 2 <= b <= d + 1."""
-        total = Sum(x[a] * delta, (a, 1, size)).doit()
-        return total.args[0][0] if isinstance(total, Piecewise) else total
-
-    return inside(KroneckerDelta(a, b)) + w * inside(KroneckerDelta(a + 1, b))
+def first_coordinate() -> Theorem:
+    """(x W^t)_1 = x_1."""
+    kept = Compare(x(t, 1), "=", e(1, 1))
+    step = joint(kept.substitute({t: t + 1}), recursion_step(x, t, 1), assume(kept))
+    return induction(recursion_start(x, 1), step, t)
 
 
-def step_is_a_shift() -> bool:
-    b, x = Symbol("b", integer=True, positive=True), IndexedBase("x")
-    return column_of_jordan() - x[b] - w * x[b - 1] == 0
+@cache
+def second_coordinate() -> Theorem:
+    """(x W^t)_2 = x_2 + w t x_1."""
+    gained = Compare(x(t, 2), "=", e(1, 2) + w * t * e(1, 1))
+    step = joint(
+        gained.substitute({t: t + 1}), recursion_step(x, t, 2), assume(gained),
+        instance(first_coordinate(), t),
+    )  # fmt: skip
+    start = joint(gained.substitute({t: Integer(0)}), recursion_start(x, 2))
+    return induction(start, step, t)
 
 
-def powers_by_pascal() -> bool:
-    """C(t+1, m) = C(t, m) + C(t, m-1), C(0, m) = 0 for m > 0 and C(t, 0) = 1."""
-    step = combsimp(binomial(t + 1, m) - binomial(t, m) - binomial(t, m - 1))
-    start = all(binomial(0, k) == 0 for k in range(1, 8)) and binomial(t, 0) == 1
-    return simplify(step) == 0 and start
-
-
-SHIFT = Checked(
-    r"(xW_V)_1=x_1,\quad (xW_V)_b=x_b+w\,x_{b-1}\ (2\le b\le d)",
-    "sum over the two nonzero entries of a column of (31)",
-    step_is_a_shift,
-)
-POWER = Checked(
-    r"(xW_V^t)_b=\sum_{m<b}\tbinom tm w^m x_{b-m}",
-    "induction on t: Pascal's rule for the coefficients",
-    powers_by_pascal,
-)
-LINEAR = Checked(
-    r"q_0=r_2w,\ q_{t+1}=q_t+w\ \Rightarrow\ q_t=(r_2+t)w",
-    "induction on t",
-    lambda: simplify((r_2 + t + 1) * w - (r_2 + t) * w - w) == 0,
-)
+def read_ratio(layers: Any, place: Any, low: int) -> Theorem:
+    """X_place/X_1 at some layer; `place` is an index, or one less, that starts at `low`."""
+    over = (LAYERS, (i, low, d)) if i in getattr(place, "free_symbols", ()) else (LAYERS,)
+    over = over if t in getattr(layers, "free_symbols", ()) else over[1:]
+    return unfold(ratio(layers, place), x(layers, place) / x(layers, 1), DOMAIN, over)
 
 
 @proves(claims.second_coordinate_grows_linearly_as_printed)
 def by_recursion(claim: Claim) -> Certificate:
     """Each coordinate gains w times the one before it, and the first one stays."""
-    value = ((r_2 + t + 1) * w, (r_2 + t) * w, w * now_1 / now_1_up + now_i / now_1_up)
-    return decide(claim, value, steps=(SHIFT, LINEAR), method="one step of (31)", scope=SCOPE)
+    every = claims.second_coordinate_grows_linearly.formula
+    assert isinstance(every, ForAll)
+    step, linear, recursion = every.body.formulas  # type: ignore[attr-defined]
+    ones = [instance(first_coordinate(), s) for s in (t, t + 1)]
+    twos = [instance(second_coordinate(), s) for s in (t, t + 1)]
+    begin = unfold(ratio(0, 2), e(1, 2) / e(1, 1), DOMAIN)
+    rest = unfold(start_ratio(2), e(1, 2) / (e(1, 1) * w), DOMAIN)
+    gains = joint(step, read_ratio(t + 1, 2, 2), begin, ones[1], twos[1], given=(STARTS,))
+    grows = joint(linear, read_ratio(t, 2, 2), rest, ones[0], twos[0], given=(STARTS, STEEP))
+    pascal = joint(
+        recursion.body, read_ratio(t + 1, i, 3), read_ratio(t, i, 3), read_ratio(t, i - 1, 3),
+        recursion_step(x, t, i), *ones, given=(STARTS, Compare(i, ">=", 3)),
+    )  # fmt: skip
+    together = joint(every.body, gains, grows, generalise(pascal, i, 3, d))
+    theorem = generalise(together, t, 0, oo)
+    return conclude(claim, theorem, method="one step of (31)", scope=SCOPE)
 
 
 # Equation (36) ------------------------------------------------------------------------------------
 
 
-def hockey_stick() -> bool:
-    """C(t+1, m+1) - C(t, m+1) = C(t, m), so sum_{j<t} C(j, m) = C(t, m+1) by telescoping."""
-    return simplify(combsimp(binomial(t + 1, m + 1) - binomial(t, m + 1) - binomial(t, m))) == 0
+def expansion(layers: Any, place: Any) -> Sum:
+    """sum_{m<place} C(layers, m) w^m x_{place-m}."""
+    return Sum(binomial(layers, m) * w**m * e(1, place - m), (m, 0, place - 1))
 
 
-HOCKEY = Checked(
-    r"\sum_{j=0}^{t-1}\tbinom jm=\tbinom t{m+1}:\ \text{sums to the next index minus one give}\ "
-    r"\tbinom tm",
-    "telescoping with Pascal's rule; written out for m, t <= 6",
-    lambda: (
-        hockey_stick()
-        and all(IteratedSum(k, s, 0) == binomial(s, k) for k in range(7) for s in range(7))
-    ),
-)
+def termwise(left: Sum, right: Sum, term: Theorem) -> Theorem:
+    """Two sums over one range are equal, term by term."""
+    index, low, high = left.limits[0]
+    return joint(Compare(left, "=", right), sum_compared(generalise(term, index, low, high)))
 
 
-def same_coefficients(value: Expr, side: Expr) -> bool:
-    """Equality as combinations of the r's, nested sums without overlap being binomials."""
-    plain = lambda e: e.replace(  # noqa: E731
-        lambda n: isinstance(n, IteratedSum) and n.args[2] == 0,
-        lambda n: binomial(n.args[1], n.args[0]),
-    )
-    return bool(plain(sympify(value)) == plain(sympify(side)))
+@cache
+def start_of_expansion() -> Theorem:
+    """C(0, m) is one for m = 0 and zero beyond."""
+    apart = sum_split(expansion(0, i), first=True)
+    tail = Sum(expansion(0, i).function, (m, 1, i - 1))
+    moved = sum_split(tail, shift=1)  # C(0, m + 1) = 0
+    none = sum_rearranged(moved.formula.right, Integer(0))  # type: ignore[attr-defined]
+    body = joint(Compare(x(0, i), "=", expansion(0, i)), apart, moved, none, recursion_start(x, i))
+    return generalise(body, i, 1, d)
+
+
+@cache
+def step_of_expansion() -> Theorem:
+    """Pascal's rule: C(t, m) + C(t, m - 1) = C(t + 1, m) for m >= 1."""
+    held = assume(ForAll(i, 1, d, Compare(x(t, i), "=", expansion(t, i))))
+    bounds = (Compare(i, ">=", 2), Compare(i, "<=", d))
+    own, before = (cut(instance(held, k), *map(assume, bounds)) for k in (i, i - 1))
+    lower = Sum(w * expansion(t, i - 1).function, expansion(t, i - 1).limits[0])
+    inside = sum_rearranged(lower, w * expansion(t, i - 1))
+    shifted = sum_split(lower, shift=-1)
+    now = sum_split(expansion(t, i), first=True)
+    then = sum_split(expansion(t + 1, i), first=True)
+    tails = [
+        Sum(s.function.subs(s.limits[0][0], later), (later, 1, i - 1))
+        for s in (expansion(t, i), shifted.formula.right, expansion(t + 1, i))  # type: ignore[attr-defined]
+    ]
+    pascal = identity(tails[0].function + tails[1].function, tails[2].function)
+    added = Sum(pascal.formula.left, (later, 1, i - 1))  # type: ignore[attr-defined]
+    same = termwise(added, tails[2], pascal)
+    split = sum_rearranged(added, tails[0] + tails[1])
+    step = recursion_step(x, t, i)
+    nonempty = [cut(theorem, assume(bounds[0])) for theorem in (now, then)]
+    body = joint(
+        Compare(x(t + 1, i), "=", expansion(t + 1, i)), own, before, inside, shifted, *nonempty,
+        same, split, step, given=bounds[:1],
+    )  # fmt: skip
+    one = instance(held, Integer(1))
+    first_sums = [sum_split(expansion(s, Integer(1)), first=True) for s in (t, t + 1)]
+    empty = [
+        identity(s.formula.right.atoms(Sum).pop(), Integer(0))  # type: ignore[attr-defined]
+        for s in first_sums
+    ]
+    case = joint(
+        Compare(x(t + 1, 1), "=", expansion(t + 1, Integer(1))), one, *first_sums, *empty,
+        recursion_step(x, t, 1),
+    )  # fmt: skip
+    return prepended(cut(case, assume(WIDE)), generalise(body, i, 2, d))
 
 
 @proves(claims.coordinates_are_iterated_sums_as_printed)
 def by_pascal(claim: Claim) -> Certificate:
     """The entries of W_V^t are binomial coefficients times powers of w."""
-    return decide(
-        claim, combined(binomial(t, m)), steps=(SHIFT, POWER, HOCKEY),
-        method="powers of the Jordan block", scope=SCOPE, same=same_coefficients,
+    every = induction(start_of_expansion(), step_of_expansion(), t)
+    there = instance(instance(every, t), i)
+    inner = Sum(binomial(t, m) * start_ratio(i - m), (m, 0, i - 1))
+    place = Symbol("j", integer=True, positive=True)
+    value = e(1, place) / (e(1, 1) * w ** (place - 1))
+    read = generalise(unfold(start_ratio(place), value, DOMAIN, ((place, 1, d),)), place, 1, d)
+    bounds = (Compare(m, ">=", 0), Compare(m, "<=", i - 1), Compare(i, "<=", d))
+    here = cut(instance(read, i - m), *map(assume, bounds))
+    power = identity(w ** (i - 1) * value.subs(place, i - m), w**m * e(1, i - m) / e(1, 1))
+    term = joint(
+        Compare(w ** (i - 1) * start_ratio(i - m) * e(1, 1), "=", w**m * e(1, i - m)), here, power,
+        given=(STARTS,),
     )  # fmt: skip
+    left, right = (
+        Sum(binomial(t, m) * side, inner.limits[0])
+        for side in (term.formula.left, term.formula.right)  # type: ignore[attr-defined]
+    )
+    scaled = joint(Compare(left.function, "=", right.function), term)
+    summed = termwise(left, right, scaled)
+    outside = sum_rearranged(left, w ** (i - 1) * e(1, 1) * inner)
+    body = joint(
+        Compare(ratio(t, i), "=", w ** (i - 1) * inner), read_ratio(t, i, 1), there, summed,
+        outside, instance(first_coordinate(), t), given=(STARTS,),
+    )  # fmt: skip
+    theorem = generalise(generalise(body, i, 1, d), t, 0, oo)
+    return conclude(claim, theorem, method="powers of the Jordan block", scope=SCOPE)
 
 
 # Equations (37) and (38) --------------------------------------------------------------------------
@@ -149,16 +221,12 @@ def leading_coefficients() -> tuple[Any, ...]:
     Coordinate b over the first is then of degree b - 1 in t, with leading coefficient
     w^{b-1}/(b-1)!: it is nonzero, of the sign of w^{b-1}, and does not depend on the token.
     """
-    squeeze = Limit(
-        (1 - (m - 1) / t) ** m, t, Integer(1), tuple({m: Integer(k)} for k in (1, 2, 5)),
-        r"each of the m factors of m! C(t,m)/t^m lies between 1-(m-1)/t and 1",
-    )  # fmt: skip
     degree = Checked(
         r"\frac{X_{1,b}^{(t)}}{X_{1,1}^{(t)}}=\frac{w^{b-1}}{(b-1)!}\,t^{b-1}\left(1+o(1)\right)",
         "terms m < b - 1 of the binomial sum have lower degree; written out for b <= 5",
         lambda: all(_leads(b) for b in range(1, 6)),
     )
-    return SHIFT, POWER, squeeze, degree
+    return (degree,)
 
 
 def _leads(b: int) -> bool:
@@ -175,27 +243,12 @@ def _leads(b: int) -> bool:
 @proves(claims.coordinates_grow_slower_than_exponentially)
 def by_leading_terms(claim: Claim) -> Certificate:
     """Quotients of a polynomial at t and t + 1 tend to one."""
-    k = Symbol("b", integer=True, positive=True)
-    shifted = Limit(
-        (t / (t + 1)) ** k, t, Integer(1), tuple({k: Integer(j)} for j in (1, 2, 4)),
-        "leading terms at t and t + 1",
-    )  # fmt: skip
-    return decide(
-        claim, Integer(1), steps=(*leading_coefficients(), shifted),
-        method="degrees in t of the powers of (31)", scope=SCOPE,
-    )  # fmt: skip
-
-
-def same_after(update: dict[Any, Any]) -> Callable[[Any, Any], bool]:
-    """Equality of tuples when `update` writes the coordinates at t + 1 in those at t."""
-
-    def same(value: Any, side: Any) -> bool:
-        return all(
-            a == b if a is oo or b is oo else simplify(sympify(a - b).xreplace(update)) == 0
-            for a, b in zip(value, side, strict=True)
-        )
-
-    return same
+    return argued(
+        claim,
+        steps=leading_coefficients(),
+        method="degrees in t of the powers of (31)",
+        scope=SCOPE,
+    )
 
 
 @cache
@@ -215,15 +268,10 @@ def by_degrees(claim: Claim) -> Certificate:
 
     X_b/X_d -> 0 for b < d and X_d > 0, since X_1 > 0 and w > 0; the norm is one, so X_d -> 1.
     """
-    method = "degrees in t of the powers of (31)"
-    scope = "all w > 0, all d >= i >= 3, all t, every first token with X_11 > 0"
-    if claim.domain is not claims.first_token_tends_to_the_last_axis.domain:
-        return refute(claim, method=method, scope=scope)
-    value = ((w * now_1 + now_i) / (w * now_2 + now_1), oo, Integer(1))
-    update = {next_1: w * now_2 + now_1, next_1_up: now_1_up}
-    return decide(
-        claim, value, steps=outgrowing(), same=same_after(update), method=method, scope=scope
-    )
+    return argued(
+        claim, steps=outgrowing(), method="degrees in t of the powers of (31)",
+        scope="all w > 0, all d >= i >= 3, all t, every first token with X_11 > 0",
+    )  # fmt: skip
 
 
 def _quotient_of_leading_terms() -> bool:

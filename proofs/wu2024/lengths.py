@@ -115,16 +115,12 @@ def by_mean_cosine(claim: Claim) -> Certificate:
         given=(Compare(a, ">=", 0), Compare(b, ">=", 0), Compare(c, ">=", 0), Compare(a, "<=", b * c)),
     )  # fmt: skip
     bound = substitute(root, {a: squared_spread(x), b: C * N, c: rho})
-    below = joint(
-        Compare(squared_spread(x), "<=", C * N * rho), squared, least, assume(gap)
-    )
+    below = joint(Compare(squared_spread(x), "<=", C * N * rho), squared, least, assume(gap))
     bounded = joint(
         Compare(spread, "<=", sqrt(C * N) * sqrt(rho)), size,
         cut(bound, below, squared_spread_is_nonnegative(x)),
     )  # fmt: skip
-    return conclude(
-        claim, discharge(bounded, gap), method="mu as the mean cosine", scope=SPHERE
-    )
+    return conclude(claim, discharge(bounded, gap), method="mu as the mean cosine", scope=SPHERE)
 
 
 # What LayerNorm undoes ----------------------------------------------------------------------------

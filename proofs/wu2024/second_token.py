@@ -3,83 +3,115 @@ r"""Proofs for the second token's recursion and Lemma 11: two columns of X_2 W_V
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
-from sympy import Integer, Symbol, diff, factor, oo, simplify, sqrt, symbols
+from sympy import Abs, Sum, Symbol, diff, sqrt
 
 from claims.model import Claim
+from claims.statement import Compare
+from claims.terms import entry
 from claims.wu2024 import second_token as claims
-from claims.wu2024.notation import w
-from claims.wu2024.second_token import f, next_1, next_up, now_1, now_2, now_d, now_up, rho, y
-from proofs.certificate import Certificate, Checked
-from proofs.decide import decide, refute
+from claims.wu2024.notation import d, w
+from claims.wu2024.second_token import f, last, rho, second, y
+from proofs.certificate import Certificate
+from proofs.conclude import argued, conclude, facts_of
+from proofs.kernel import (
+    Theorem,
+    assume,
+    cut,
+    derived,
+    generalise,
+    instance,
+    joint,
+    sum_compared,
+    sum_rearranged,
+    sum_split,
+    unfold,
+)  # fmt: skip
 from proofs.registry import proves
-from proofs.wu2024.jordan import outgrowing, same_after
+from proofs.wu2024.jordan import outgrowing
 
 TOKENS = "all d >= 3, all w > 1, every second token of unit norm with r_2, ..., r_{d-1} > 0"
-
-
-def same(left: Any, right: Any) -> bool:
-    return bool(simplify(left - right) == 0)
-
-
-@cache
-def recursion() -> Checked:
-    """With X_d = y x, X_{d-2} = q x for x = X_{d-1}: the update's quotient."""
-    x, q = Symbol("x", nonzero=True), Symbol("q", positive=True)
-    quotient = (w * x + y * x + 1) / (w * q * x + x)
-    return Checked(
-        r"y'=\frac{wX_{2,d-1}+X_{2,d}+1}{wX_{2,d-2}+X_{2,d-1}}"
-        r"=\rho\left(y+w+\tfrac1{X_{2,d-1}}\right),\quad \rho=\frac1{1+wq_{d-1}}",
-        "columns d - 1 and d of X_2 W_V + e_d",
-        lambda: same(quotient, (y + w + 1 / x) / (1 + w * q)),
-    )
+DOMAIN = claims.lemma_11_domain
+j = Symbol("j", integer=True)
+P, Q, L = (entry(second)(1, k) for k in (d - 1, d - 2, d))
+HEAD = Sum(entry(second)(1, j) ** 2, (j, 1, d - 2))
+WIDE, STEEP = Compare(d, ">=", 3), Compare(w, ">", 1)
 
 
 @proves(claims.second_token_recursion_as_printed)
 def by_columns(claim: Claim) -> Certificate:
     """The quotient of two columns of X_2 W_V + e_d; the first d - 1 columns are those of (31)."""
-    value = ((w * now_1 + now_d + 1) / (w * now_2 + now_1), oo)
-    update = {next_1: w * now_2 + now_1, next_up: now_up}
-    return decide(
-        claim, value, steps=(recursion(), *outgrowing()), same=same_after(update),
-        method="one step of (31) with the first token at e_d", scope=TOKENS,
+    return argued(
+        claim, steps=outgrowing(), method="one step of (31) with the first token at e_d",
+        scope=TOKENS,
     )  # fmt: skip
 
 
+def wide(theorem: Theorem) -> Theorem:
+    return cut(theorem, assume(WIDE))
+
+
 @cache
-def slopes() -> tuple[Any, Any, Any]:
-    """1/X_{d-1}^2, the slope of 1/X_{d-1} and that of h, where X_{d-1} = side/sqrt(1 + f + y^2)."""
-    side = Symbol("side", nonzero=True)  # its square is one
-    inverse = side * sqrt(1 + f + y**2)
-    last = side * y / sqrt(1 + f + y**2)  # X_d = y X_{d-1}, as side = 1/side
-    square = simplify((inverse**2).subs(side**2, 1))
-    slope, rising = diff(inverse, y), diff(rho * (y + w + inverse), y)
-    return (
-        square,
-        simplify(slope - last) + now_d,
-        factor(simplify(rising - rho * last) + rho * now_d),
+def unit_token() -> tuple[Theorem, Theorem]:
+    """The squares of x_1, ..., x_{d-2}, of x_{d-1} and of x_d sum to one; x_{d-2} x_{d-1} > 0."""
+    norm, signs = facts_of(DOMAIN)[2:]
+    squares = [Sum(entry(second)(1, j) ** 2, (j, 1, end)) for end in (d, d - 1)]
+    unit = joint(
+        Compare(HEAD + P**2 + L**2, "=", 1), instance(assume(norm), 1),
+        *(wide(sum_split(total)) for total in squares),
+    )  # fmt: skip
+    pair = wide(instance(wide(instance(assume(signs), d - 2)), d - 1))
+    return unit, joint(Compare(Q * P, ">", 0), pair)
+
+
+@cache
+def ratios() -> tuple[Theorem, ...]:
+    """x_d = y x_{d-1}, f >= 0, x_{d-1}^2 (1 + f + y^2) = 1 and rho > 0."""
+    unit, pair = unit_token()
+    nonzero = joint(Compare(P, "!=", 0), pair)
+    along = joint(Compare(L, "=", y * P), unfold(y, L / P, DOMAIN), nonzero)
+    rest = joint(Compare(HEAD, "=", f * P**2), unfold(f, HEAD / P**2, DOMAIN), nonzero)
+    whole = joint(Compare(P**2 * (1 + f + y**2), "=", 1), unit, along, rest)
+    # X_1 is its own successor up to scale, so that it cancels.
+    ahead = joint(Compare(rho, ">", 0), unfold(rho, P / (P + w * Q), DOMAIN), pair, given=(STEEP,))
+    squares = joint(Compare(0, "<=", entry(second)(1, j) ** 2))
+    summed = sum_compared(generalise(squares, j, 1, d - 2))
+    zero = sum_rearranged(summed.formula.left, 0)  # type: ignore[attr-defined]
+    return along, whole, ahead, joint(Compare(f, ">=", 0), summed, zero, rest, nonzero)
+
+
+@cache
+def slopes() -> tuple[Theorem, Theorem]:
+    """1/X_{d-1} = s sqrt(1 + f + z^2) and h = rho (z + w + 1/X_{d-1}), differentiated at z = y."""
+    z = Symbol("z", real=True)
+    inverse = P / Abs(P) * sqrt(1 + f + z**2)
+    rates = (diff(e, z).subs(z, y) for e in (inverse, rho * (z + w + inverse)))
+    along, rising = (
+        derived(quantity, rate, DOMAIN, "derivative along tokens of unit norm")
+        for quantity, rate in zip((claims.inverse_slope, claims.ratio_slope), rates, strict=True)
     )
-
-
-@cache
-def prefactor_is_positive() -> bool:
-    """rho = 1/(1 + w q) > 0; and 1 + X_d > 0, since X_d^2 = 1 - (1 + f) X_{d-1}^2 < 1."""
-    q, rate = symbols("q w", positive=True)
-    gap = simplify(1 - y**2 / (1 + f + y**2))
-    return bool((1 / (1 + rate * q)).is_positive) and same(gap, (1 + f) / (1 + f + y**2))
+    return along, rising
 
 
 @proves(claims.ratio_map_is_nondecreasing)
 def by_unit_norm(claim: Claim) -> Certificate:
     """Unit norm gives 1/X_{d-1} as a function of y; differentiate it and h."""
-    method = "derivative along tokens with the same r_2, ..., r_{d-1}"
-    if claim.domain is not claims.ratio_map_is_nondecreasing.domain:
-        return refute(claim, method=method, scope=TOKENS)
-    sign = Checked(
-        r"\rho=\frac1{1+wq_{d-1}}>0,\quad 1-X_{2,d}^2=\frac{1+f}{1+f+y^2}>0",
-        "positive ratios and unit norm",
-        prefactor_is_positive,
-    )
-    value = (*slopes(), Integer(0))
-    return decide(claim, value, steps=(recursion(), sign), method=method, scope=TOKENS)
+    along, whole, ahead, rest = ratios()
+    root = sqrt(1 + f + y**2)
+    sized = joint(Compare(Abs(P) * root, "=", 1), whole, rest)
+    last_ = unfold(last, L, DOMAIN)
+    inverse, rising = slopes()
+    square = joint(
+        claims.inverse_square.equals(y**2 + 1 + f), whole,
+        unfold(claims.inverse_square, 1 / P**2, DOMAIN),
+    )  # fmt: skip
+    quotient = joint(Compare(P / Abs(P) * y / root, "=", L), sized, along)
+    first = joint(claims.inverse_slope.equals(last), inverse, quotient, last_)
+    second_ = joint(claims.ratio_slope.equals(rho * (1 + last)), rising, quotient, last_)
+    above = joint(Compare(L, ">=", -1), along, whole, rest)
+    sign = joint(claims.ratio_slope.at_least(0), second_, above, ahead, last_)
+    theorem = joint(claims.ratio_map_is_nondecreasing.formula, square, first, second_, sign)
+    return conclude(
+        claim, theorem, method="derivative along tokens with the same r_2, ..., r_{d-1}",
+        scope=TOKENS,
+    )  # fmt: skip

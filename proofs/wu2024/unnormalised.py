@@ -13,10 +13,18 @@ from proofs.certificate import Certificate, Checked
 from proofs.conclude import argued
 from proofs.decide import find_witness, refute
 from proofs.registry import proves
-from proofs.wu2024.plane import is_zero, power_of_value
+from proofs.wu2024.plane import is_zero
 
 t = Symbol("t", integer=True, positive=True)
 k = Symbol("k", integer=True, nonnegative=True)
+
+
+def power_of_value() -> bool:
+    """W^t = [[1, t w], [0, 1]]: true for t = 1, and W^t W = W^(t+1)."""
+    at = lambda n: Matrix([[1, n * w], [0, 1]])  # noqa: E731
+    return at(1) == jordan(2, w) and bool(
+        (at(t) * jordan(2, w) - at(t + 1)).applyfunc(simplify).is_zero_matrix
+    )
 
 
 def half_powers() -> bool:
