@@ -148,6 +148,7 @@ def test_workers_of_other_code_or_none_are_refused(tmp_path: Path) -> None:
         (folder / "audit").mkdir(parents=True)
         (folder / "audit" / "__init__.py").touch()
     (other / "audit" / "workers.py").write_text("LOADED = '0' * 64\nwork = None\n")
+    (none / "audit" / "workers.py").write_text("raise ImportError('no such package')\n")
     for path, fragment in ((other, "runs other code (00000000"), (none, "cannot load twofold")):
         with scheduler() as (_, address), worker(address, path):
             _, errors = (program := audited(address, tmp_path)).communicate(timeout=120)

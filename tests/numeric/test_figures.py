@@ -125,7 +125,9 @@ def test_every_setting_works_at_both_ends_of_its_range() -> None:
             first = default[0] if isinstance(default, tuple) else default
             if allowed is None or not isinstance(first, float):
                 continue
-            for end in (allowed.low * (1 + 1e-9), allowed.high * (1 - 1e-12)):
+            low = allowed.low * (1 + 1e-9) if allowed.open_low else allowed.low
+            high = allowed.high * (1 - 1e-12) if allowed.open_high else allowed.high
+            for end in (low, high):
                 settings = chosen.configured({**tiny, name: repr(end)})
                 table = measured(chosen, settings)
                 picture(chosen, settings, table)
