@@ -289,9 +289,7 @@ whole, first_two, first, second, third = (
     )
 )  # fmt: skip
 splits = whole.at_most(2 * first_two + 2 * third)
-splits_again = Compare(
-    2 * first_two + 2 * third, "<=", 4 * first + 4 * second + 2 * third
-)
+splits_again = Compare(2 * first_two + 2 * third, "<=", 4 * first + 4 * second + 2 * third)
 
 input_gradient_triangle = Claim(
     id="noci2022.proof-3.1.triangle",

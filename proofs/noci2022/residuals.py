@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from functools import cache
 
-from sympy import Abs, Eq, Expr, Integer, Piecewise, Sum, Symbol, exp, expand_power_base, limit, oo, sqrt, summation
+from sympy import (
+    Abs,
+    Eq,
+    Expr,
+    Integer,
+    Piecewise,
+    Sum,
+    Symbol,
+    exp,
+    expand_power_base,
+    limit,
+    oo,
+    sqrt,
+    summation,
+)
 
 from claims.domain import Domain
 from claims.expressions import ones
@@ -174,9 +188,7 @@ def bounded_changes() -> Theorem:
     )  # fmt: skip
     powers = [power_below_exponential(s) for s in (atilde1, atilde2)]
     p_, q_ = (1 + s / depth for s in (atilde1, atilde2))
-    grown = joint(
-        Compare(p_**depth * q_**depth - 1, "<=", exp(atilde1 + atilde2) - 1), *powers
-    )
+    grown = joint(Compare(p_**depth * q_**depth - 1, "<=", exp(atilde1 + atilde2) - 1), *powers)
     sums, tokens_ = sums_are_nonnegative(domain), tokens_below_largest(domain)
     several = Compare(n, ">=", 2)
     shapes = (
@@ -206,10 +218,15 @@ def bounded_changes() -> Theorem:
     )  # fmt: skip
     delta = claims.tolerance
     small = Compare(exp(atilde1 + atilde2) - 1, "<=", delta)
-    positive = joint(Compare(normX, ">=", 0), mean, low_mean), joint(Compare(largest, ">=", 0), share, low)
+    positive = (
+        joint(Compare(normX, ">=", 0), mean, low_mean),
+        joint(Compare(largest, ">=", 0), share, low),
+    )
     return both(
         *(
-            joint(small.implies(Compare(change.formula.left, "<=", delta * size)), change, grown, sign)
+            joint(
+                small.implies(Compare(change.formula.left, "<=", delta * size)), change, grown, sign
+            )
             for change, size, sign in zip(changes, (normX, largest), positive, strict=True)
         )
     )
@@ -219,9 +236,7 @@ def bounded_changes() -> Theorem:
 def by_uniform_bound_on_powers(claim: Claim) -> Certificate:
     """(1 + x/L)^L stays between 1 and e^x, and no inner product exceeds the largest squared norm."""
     norm, products = bounded_changes().formula.formulas  # type: ignore[attr-defined]
-    theorem = joint(
-        norm.premise.implies(norm.conclusion & products.conclusion), bounded_changes()
-    )
+    theorem = joint(norm.premise.implies(norm.conclusion & products.conclusion), bounded_changes())
     return conclude(
         claim, theorem, steps=(*gram_induction(), *induction()),
         method="closed form of the Gram matrix and $(1+x/L)^L\\le e^x$",
