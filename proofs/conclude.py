@@ -72,10 +72,15 @@ def argued(claim: Claim, *, steps: Iterable[Any], method: str, scope: str) -> Ce
     )
 
 
-def vacuous(claim: Claim, *, steps: Iterable[Any], method: str, scope: str) -> Certificate:
-    """A statement whose hypotheses cannot hold together, or that says nothing in its own range."""
-    theorem = words(claim.formula, method, within(claim.domain))
-    return Certificate("vacuous", method, scope, tuple(steps), theorem=theorem)
+def vacuous(
+    claim: Claim, *, steps: Iterable[Any], method: str, scope: str, theorem: Theorem | None = None
+) -> Certificate:
+    """A statement whose hypotheses cannot hold together, or that says nothing in its own range.
+
+    `theorem` says so, from facts of the claim's domain; without one it is an argument in words.
+    """
+    shown = theorem if theorem is not None else words(claim.formula, method, within(claim.domain))
+    return Certificate("vacuous", method, scope, tuple(steps), theorem=shown)
 
 
 def matches(found: Formula, wanted: Formula) -> bool:

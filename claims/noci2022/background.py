@@ -283,7 +283,7 @@ def _mixed_moments(inner: int, width: int) -> dict[tuple[int, int, int, int], Ex
     places = product(range(width), repeat=4)
     return {
         (i, j, k, l): expectation(expand(step[i, j] * step[k, l]), variances)
-        for i, j, k, l in places
+        for i, j, k, l in places  # noqa: E741
     }
 
 
@@ -292,7 +292,7 @@ def _moments_after(moments: Any, strength: Any, inner: int) -> ImmutableDenseMat
     width = moments.rows
     mixed = _mixed_moments(inner, width)
 
-    def moved(j: int, l: int) -> Expr:  # noqa: E741
+    def moved(j: int, l: int) -> Expr:
         pairs = product(range(width), repeat=2)
         return sum((moments[i, k] * mixed[i, j, k, l] for i, k in pairs), start=Integer(0))
 
@@ -362,13 +362,13 @@ _nonzero_rows = Domain((Size(n, 2, 3), Size(d_v, 1, 3), Array(X, height=2)), (EV
 K, L, Z, W = (Symbol(name, integer=True, positive=True) for name in "klji")
 
 
-def _product(at: Point, k: int, l: int) -> Expr:  # noqa: E741
+def _product(at: Point, k: int, l: int) -> Expr:
     return at[X].row(k - 1).dot(at[X].row(l - 1))
 
 
 cosine = family(
     r"\cos\theta_{{{}{}}}",
-    lambda at, k, l: _product(at, k, l) / sqrt(_product(at, k, k) * _product(at, l, l)),  # noqa: E741
+    lambda at, k, l: _product(at, k, l) / sqrt(_product(at, k, k) * _product(at, l, l)),
 )
 token_norm = family(r"\|X_{{{}}}\|^2", lambda at, k: _product(at, k, k))
 

@@ -100,7 +100,7 @@ _bounded_layers = Domain(
         Array(X, 2), Layers(queries, Bounded(WQ, 1, bound=C), T),
         Layers(keys, Bounded(WK, 1, bound=C), T),
         Layers(values, Array(WV, 1), T, bound=product_bound), largest_token,
-        SoftmaxAttention(attention, followed_attention, score, T),
+        SoftmaxAttention(attention, followed_attention, score=score, length=T),
     )
 )  # fmt: skip
 

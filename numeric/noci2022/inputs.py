@@ -21,7 +21,7 @@ from numeric.evaluate import evaluate
 from numeric.exact import tensor
 from numeric.noci2022.backward import given
 from numeric.noci2022.setup import Layer, draw_layer, jacobian, squared_jacobian_norm
-from numeric.registry import attacks, directly, samples
+from numeric.registry import attacks, directly, measures, samples
 
 
 @samples(claims.input_gradient_bound)
@@ -104,12 +104,12 @@ def exact_part_norms(x: Tensor, std: tuple[float, float, float], keys: int) -> t
     return both + tail, both, square(first), square(second), tail
 
 
-@directly(claims.input_gradient_triangle)
-def part_norms(point: Point) -> Measured:
+@measures(claims.whole, claims.first_two, claims.first, claims.second, claims.third)
+def part_norms(point: Point) -> tuple[Measured, ...]:
     """The five expected squared norms, weights averaged exactly."""
     std = (float(point[sigma_q]), float(point[sigma_k]), float(point[sigma_v]))
-    norms = exact_part_norms(tensor(point[X])[None], std, int(point[d_k]))
-    return Measured(tuple(float(v[0]) for v in norms))
+    norms = [float(v[0]) for v in exact_part_norms(tensor(point[X])[None], std, int(point[d_k]))]
+    return tuple(Measured(value, rounding(*norms)) for value in norms)
 
 
 def _bound_sides(arrays: Mapping[Any, Tensor]) -> tuple[Tensor, Tensor]:

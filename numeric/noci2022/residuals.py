@@ -15,7 +15,7 @@ from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.noci2022.network import extrapolated, gram_after, strengths
-from numeric.registry import directly
+from numeric.registry import directly, measures
 
 
 @directly(claims.inner_products_at_infinite_depth)
@@ -63,15 +63,18 @@ def followed_strength_times_sum(point: Point) -> Measured:
     return Measured(terms[-1], abs(terms[-1] - terms[-2]) + rounding(terms[-1]))
 
 
-@directly(claims.scaled_strengths_preserve_norm_and_inner_products)
-def measured_changes(point: Point) -> Measured:
-    """Relative changes of the norm and of the largest inner product, less their rounding."""
-    layers = int(point[depth])
-    before, after = gram_after(point, 0), gram_after(point, layers)
-    norm = (after.trace() - before.trace()).abs() / before.trace()
-    products = (after - before).abs().max() / before.diagonal().max()
-    error = rounding(after.abs().max() / before.diagonal().max())
-    return Measured(tuple(max(0.0, float(change) - error) for change in (norm, products)), error)
+@measures(claims.norm_after)
+def norm_after(point: Point) -> Measured:
+    """E ||X^L||_F^2 in a network of the point's depth."""
+    value = float(gram_after(point, int(point[depth])).trace())
+    return Measured(value, rounding(value))
+
+
+@measures(claims.product_after)
+def product_after(point: Point, k: int, other: int) -> Measured:
+    """E <X_k^L, X_k'^L> in a network of the point's depth."""
+    gram = gram_after(point, int(point[depth]))
+    return Measured(float(gram[k - 1, other - 1]), rounding(gram.abs().max()))
 
 
 @directly(claims.zero_strengths_make_the_network_the_identity)

@@ -7,22 +7,18 @@ from collections.abc import Callable
 from itertools import product
 
 import torch
-from sympy import Rational
 from torch import Generator, Tensor
 
 from claims.domain import Point
 from claims.noci2022 import temperature as claims
-from claims.noci2022.notation import WK, WQ, WV, X, d, d_k, n, sigma_x
+from claims.noci2022.notation import WK, WQ, WV, X, d, d_k, n
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.layers import attention
 from numeric.noci2022.setup import PARAMETERS
 from numeric.noci2022.tokens import draw_tokens, even_gaussian_grid, tokens_of
-from numeric.registry import directly, samples
+from numeric.registry import directly, measures, samples
 from numeric.sampling import normal
-
-LARGEST_DENOMINATOR = 200_000
-"""Above every denominator of sigma_x^4 tau^2 at the claim's points, whose rho has few digits."""
 
 
 def _arrays(point: Point) -> list[Tensor]:
@@ -133,19 +129,13 @@ def sampled_query_gradient(point: Point, rng: Generator, count: int) -> Tensor:
     return moved.square().sum(dim=(-1, -2))
 
 
-@directly(claims.temperature_that_matches_query_and_value_gradients)
+@measures(claims.matching)
 def matching_temperature(point: Point) -> Measured:
-    """tau^2 with equal norms, by quadrature over even functions of X; exact at rational points.
-
-    Bounds of the claim are attained, so the number is returned as the rational it rounds to;
-    sigma_x^4 tau^2 does not involve sigma_x and has a small denominator.
-    """
+    """tau^2 with equal norms, by quadrature over even functions of X."""
     size, width = int(point[n]), int(point[d])
     standard, mass = even_gaussian_grid(size * width)
     x = tokens_of(standard.unflatten(-1, (size, width)), point)
     # tau^2 Q = V with Q and V at tau = 1; Xavier weights contribute 1/d^2 to the queries' norm.
     values = float(mass @ averaged_norm("values", x, width, 1.0))
     queries = float(mass @ averaged_norm("queries", x, width, 1.0)) / width**2
-    fourth = point[sigma_x] ** 4
-    rational = Rational(float(fourth) * values / queries).limit_denominator(LARGEST_DENOMINATOR)
-    return Measured(rational / fourth)
+    return Measured(values / queries, rounding(1 + values / queries, operations=10_000))

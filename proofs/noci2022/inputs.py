@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
-from sympy import Expr
+from sympy import Expr, Trace
 from sympy.matrices.expressions import MatrixExpr
 
+from claims.expressions import FrobSq
 from claims.model import Claim
 from claims.noci2022 import inputs as claims
-from claims.typeset import typeset
+from claims.noci2022.notation import (
+    X,
+    centre,
+    d_v,
+    n,
+    norm_scatter,
+    normX,
+    scatter,
+    sigma_k,
+    sigma_q,
+    sigma_v,
+)  # fmt: skip
+from claims.statement import Compare
+from proofs.calculus.inequalities import SumOfSquares
 from proofs.calculus.networks import network
-from proofs.certificate import Certificate, Identity, Value
-from proofs.conclude import argued
-from proofs.decide import confirmation_points, decide, find_witness, refute
+from proofs.certificate import Certificate
+from proofs.conclude import conclude
+from proofs.decide import decide
+from proofs.kernel import Theorem, both, certified, derived, identity, joint, rewritten
 from proofs.noci2022.backward import BY_MOMENTS, SIZES, WEIGHT_LAWS
 from proofs.noci2022.setup import expected_norm, uniform_jacobian
 from proofs.registry import proves
@@ -26,23 +42,23 @@ def by_product_rule_input(claim: Claim) -> Certificate:
     return decide(claim, value, method="index calculus", scope=f"{SIZES} and weights")
 
 
-_PART_OF = {
-    claims.first_part_norm.id: claims.A1,
-    claims.second_part_norm.id: claims.A2,
-    claims.mean_part_norm.id: claims.A3,
-}
-
-
 @cache
-def _part_norm(claim_id: str) -> Expr:
-    return expected_norm(network(_PART_OF[claim_id]).normal())
+def _part_norm(part: MatrixExpr) -> Expr:
+    return expected_norm(network(part).normal())
 
 
-@proves(claims.first_part_norm, claims.second_part_norm, claims.mean_part_norm)
-def by_moments_of_a_part(claim: Claim) -> Certificate:
+def by_moments_of_a_part(part: MatrixExpr) -> Callable[[Claim], Certificate]:
     """The printed matrix itself, squared and averaged."""
-    value = _part_norm(claim.parent or claim.id)
-    return decide(claim, value, method=BY_MOMENTS, scope=WEIGHT_LAWS)
+
+    def proof(claim: Claim) -> Certificate:
+        return decide(claim, _part_norm(part), method=BY_MOMENTS, scope=WEIGHT_LAWS)
+
+    return proof
+
+
+proves(claims.first_part_norm)(by_moments_of_a_part(claims.A1))
+proves(claims.second_part_norm)(by_moments_of_a_part(claims.A2))
+proves(claims.mean_part_norm)(by_moments_of_a_part(claims.A3))
 
 
 @proves(claims.input_gradient_bound)
@@ -52,31 +68,59 @@ def by_exact_value_of_the_input_gradient(claim: Claim) -> Certificate:
     return decide(claim, value, method=BY_MOMENTS, scope=WEIGHT_LAWS)
 
 
+SCATTER, NORM, SPREAD = norm_scatter, normX, Trace(scatter)
+
+
+@cache
+def expected_parts() -> tuple[Theorem, ...]:
+    """The expected squared norms, in those of the tokens and of their scatter."""
+    domain = claims.input_gradient_triangle.domain
+    w = sigma_q**2 * sigma_k**2 * sigma_v**2
+    first = w * d_v**2 / n * SCATTER
+    second = w * d_v**2 / n**2 * NORM * SPREAD
+    together, third = first + second + 2 * w * d_v / n**2 * SCATTER, d_v**2 * sigma_v**2
+    forms = (
+        (claims.first_two, claims.A1 + claims.A2, together), (claims.first, claims.A1, first),
+        (claims.second, claims.A2, second), (claims.third, claims.A3, third),
+    )  # fmt: skip
+    jacobians = [(claims.whole, uniform_jacobian("input"), together + third)]
+    jacobians += [(quantity, network(m).normal(), form) for quantity, m, form in forms]
+    return tuple(
+        rewritten(derived(quantity, expected_norm(m), domain, BY_MOMENTS), form)
+        for quantity, m, form in jacobians
+    )
+
+
+@cache
+def two_inequalities() -> Theorem:
+    """A_3 is uncorrelated with the rest, and 2 E<A_1, A_2> is at most E|A_1|^2 for n >= 2."""
+    domain = claims.input_gradient_triangle.domain
+    across = FrobSq(centre * X)
+    squares = [certified(SumOfSquares(e, (), (e,))) for e in (SCATTER, NORM, across)]
+    spread = joint(Compare(SPREAD, ">=", 0), identity(SPREAD, across, domain), squares[2])
+    sizes = [Compare(n, ">=", 2), Compare(d_v, ">=", 1)]
+    signs = [Compare(s, ">", 0) for s in (sigma_q, sigma_k, sigma_v)]
+    w = sigma_q**2 * sigma_k**2 * sigma_v**2
+    weights = joint(Compare(w, ">", 0), given=signs)
+    share = joint(Compare(2 * d_v / n**2, "<=", d_v**2 / n), given=sizes)
+    cross = joint(
+        Compare(2 * w * d_v / n**2 * SCATTER, "<=", w * d_v**2 / n * SCATTER),
+        share, weights, squares[0],
+    )  # fmt: skip
+    parts = [
+        joint(Compare(e, ">=", 0), weights, spread, *squares[:2], given=sizes)
+        for e in (w * d_v**2 / n * SCATTER, w * d_v**2 / n**2 * NORM * SPREAD,
+                  w * d_v / n**2 * SCATTER, d_v**2 * sigma_v**2)
+    ]  # fmt: skip
+    whole, first_two, first, second, third = expected_parts()
+    once, again = claims.splits, claims.splits_again
+    return both(
+        joint(once, whole, first_two, third, *parts),
+        joint(again, first_two, first, second, third, cross, *parts),
+    )
+
+
 @proves(claims.input_gradient_triangle)
-def by_parallelogram(claim: Claim) -> Certificate:
-    """|A+B|^2 + |A-B|^2 = 2|A|^2 + 2|B|^2 for the pairs (A_1 + A_2, A_3) and (A_1, A_2)."""
-    method, scope = "parallelogram identity and exact moments", WEIGHT_LAWS
-    both = claims.A1 + claims.A2
-    norms = (
-        expected_norm(uniform_jacobian("input")),
-        *(expected_norm(network(m).normal()) for m in (both, claims.A1, claims.A2, claims.A3)),
-    )
-    if find_witness(claim, norms) is not None:
-        return refute(claim, value=norms, method=method, scope=scope)
-    text = (
-        r"(\mathbb E\|\tfrac{\partial S}{\partial X}\|^2,\mathbb E\|A_1+A_2\|^2,\mathbb E\|A_i\|^2)"
-    )
-    confirmed = Value(text, norms, claim.define, confirmation_points(claim))
-    steps = (
-        confirmed,
-        _parallelogram(both, claims.A3, claim),
-        _parallelogram(claims.A1, claims.A2, claim),
-    )
-    return argued(claim, steps=steps, method=method, scope=scope)
-
-
-def _parallelogram(a: MatrixExpr, b: MatrixExpr, claim: Claim) -> Identity:
-    """E|a+b|^2 <= 2E|a|^2 + 2E|b|^2, since the difference is E|a-b|^2, an expected square."""
-    plus, minus, left, right = (expected_norm(network(m).normal()) for m in (a + b, a - b, a, b))
-    label = rf"2\|A\|^2+2\|B\|^2-\|A+B\|^2=\|A-B\|^2,\ A={typeset(a)},\ B={typeset(b)}:\quad"
-    return Identity(2 * left + 2 * right - plus, minus, BY_MOMENTS, claim.domain, label=label)
+def by_exact_moments(claim: Claim) -> Certificate:
+    """All five expected norms are known exactly; the cross terms decide."""
+    return conclude(claim, two_inequalities(), method=BY_MOMENTS, scope=WEIGHT_LAWS)

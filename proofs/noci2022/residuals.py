@@ -5,43 +5,67 @@ from __future__ import annotations
 from functools import cache
 
 from sympy import (
+    Abs,
     Eq,
     Expr,
     Integer,
     Piecewise,
+    Sum,
     Symbol,
+    exp,
+    expand_power_base,
     limit,
-    log,
     oo,
     sqrt,
     summation,
-    symbols,
-)  # fmt: skip
+)
 
-from claims.expressions import FrobSq, ones
+from claims.domain import Domain
+from claims.expressions import ones
 from claims.model import Claim
 from claims.noci2022 import residuals as claims
+from claims.noci2022.network import feature, other, product_of_tokens, token
 from claims.noci2022.notation import (
     WF1,
     WF2,
     WV,
     C,
     X,
+    alpha1,
+    alpha2,
     atilde1,
     atilde2,
+    d_v,
     depth,
     n,
-    norm_xbar,
     normX,
 )  # fmt: skip
-from proofs.calculus.inequalities import MonotoneSign, SignOnInterval, SumOfSquares
-from proofs.calculus.wick import equal
-from proofs.certificate import Bounded, Certificate, Checked, Identity
-from proofs.conclude import argued
-from proofs.decide import decide, find_witness, refute
+from claims.statement import Compare
+from claims.terms import entry
+from proofs.certificate import Certificate, Checked
+from proofs.conclude import conclude
+from proofs.decide import decide
+from proofs.facts import CAUCHY_SCHWARZ, EXP_ABOVE_TANGENT, POWER_INCREASES
+from proofs.kernel import (
+    Theorem,
+    both,
+    cut,
+    derived,
+    extremum_bounds,
+    fact,
+    generalise,
+    joint,
+    part,
+    sum_compared,
+    sum_rearranged,
+    unfold,
+)  # fmt: skip
+from proofs.noci2022.growth import sums_are_nonnegative
 from proofs.noci2022.network import (
+    BY_BLOCKS,
     SCOPE,
     block,
+    gram_coefficients,
     gram_induction,
     induction,
     layers,
@@ -57,15 +81,19 @@ BY_LIMITS = "closed form by induction on the depth, then its limit"
 ALL_STRENGTHS = "all atilde_1, atilde_2 >= 0"
 
 
-@proves(
-    claims.inner_products_at_infinite_depth,
-    claims.norm_at_infinite_depth,
-    claims.norm_at_infinite_depth_in_inner_products,
-)
+@proves(claims.norm_at_infinite_depth, claims.norm_at_infinite_depth_in_inner_products)
 def by_limit_of_the_closed_form(claim: Claim) -> Certificate:
-    """(1 + x/L)^L -> e^x in the closed forms of Lemmas 3.2 and 3.3."""
-    sums, norm = limits()
-    value = sums if claim.id == claims.inner_products_at_infinite_depth.id else norm
+    """(1 + x/L)^L -> e^x in the closed form of Lemma 3.3."""
+    return _by_limit(claim, limits()[1])
+
+
+@proves(claims.inner_products_at_infinite_depth)
+def by_limit_of_the_sums(claim: Claim) -> Certificate:
+    """(1 + x/L)^L -> e^x in the closed form of Lemma 3.2."""
+    return _by_limit(claim, limits()[0])
+
+
+def _by_limit(claim: Claim, value: Expr) -> Certificate:
     return decide(
         claim, tokens(value), steps=(*induction(), *limit_steps()), method=BY_LIMITS,
         scope=f"{SCOPE}; {ALL_STRENGTHS}", same=same,
@@ -102,48 +130,118 @@ def by_growth_of_the_geometric_sum(claim: Claim) -> Certificate:
 # The changes that no depth can exceed -------------------------------------------------------------
 
 
-def power_below_exponential() -> Bounded:
-    """log(1 + t) <= t for t >= 0; at t = x/L this is (1 + x/L)^L <= e^x."""
-    t = Symbol("t", real=True, nonnegative=True)
-    slope = SignOnInterval(t, t, 0, oo, ">=0")
-    certificate = MonotoneSign(t - log(1 + t), slope, 0, ">=0", multiplier=1 + t)
-    text = r"\left(1+\tfrac{\tilde\alpha_i}L\right)^L\le e^{\tilde\alpha_i}"
-    return Bounded(text, certificate, "t - log(1 + t) increases from 0")
+def power_below_exponential(strength: Symbol) -> Theorem:
+    """1 <= (1 + x/L)^L <= e^x, since 1 + x/L <= e^(x/L) and powers increase with the base."""
+    base = 1 + strength / depth
+    given = (Compare(strength, ">=", 0), Compare(depth, ">=", 1))
+    above = joint(Compare(base, ">=", 1), given=given)
+    tangent = fact(EXP_ABOVE_TANGENT, x=strength / depth)
+    powers = [
+        cut(fact(POWER_INCREASES, a=low, b=high, p=depth), above, tangent)
+        for low, high in ((Integer(1), base), (base, exp(strength / depth)))
+    ]
+    return both(*powers)
 
 
-def changes_add_up() -> Bounded:
-    """(q-1) g + q (p-1) m <= (q p - 1) M for g, m <= M and p, q >= 1."""
-    g, m, top = symbols("g m M", real=True)
-    p1, q1 = symbols("p q", real=True, nonnegative=True)  # p - 1 and q - 1
-    gap = ((1 + q1) * (1 + p1) - 1) * top - q1 * g - (1 + q1) * p1 * m
-    rest = (q1 * (top - g), (1 + q1) * p1 * (top - m))
-    certificate = SumOfSquares(gap, (), rest, given=(top - g, top - m))
-    return Bounded(r"(q-1)g+q(p-1)m\le(qp-1)M\ \text{if } g,m\le M", certificate, "two products")
+@cache
+def tokens_below_largest(domain: Domain) -> Theorem:
+    """|<X_k, X_k'>| <= M and N <= n M, for the largest squared norm M of a token."""
+    largest = claims.largest_norm
+    norms = [product_of_tokens(k, k) for k in (token, other)]
+    below = [
+        joint(Compare(norm, "<=", largest), extremum_bounds(largest, k))
+        for norm, k in zip(norms, (token, other), strict=True)
+    ]
+    positive = [square_sum(k) for k in (token, other)]
+    product = product_of_tokens(token, other)
+    schwarz = fact(
+        CAUCHY_SCHWARZ, a=entry(X)(token, feature), b=entry(X)(other, feature), k=feature, low=1,
+        high=d_v,
+    )  # fmt: skip
+    square = joint(Compare(product**2, "<=", largest**2), schwarz, *below, *positive)
+    bounded = joint(Compare(Abs(product), "<=", largest), square, below[0], positive[0])
+    summed = sum_compared(generalise(below[0], token, 1, n))
+    counted = sum_rearranged(summed.formula.right, n * largest)
+    norm = unfold(normX, Sum(norms[0], (token, 1, n)), domain)
+    return both(bounded, joint(Compare(normX, "<=", n * largest), norm, summed, counted))
 
 
-def mean_below_tokens(claim: Claim) -> tuple[Identity, ...]:
-    """C/n^2 = |mean token|^2 and ||X||^2/n - |mean token|^2 is a squared norm, so C/n^2 <= max."""
-    spread = X - ones(n, 1) * ones(1, n) * X / n
-    pairs = ((C() / n**2, norm_xbar), (normX / n - norm_xbar, FrobSq(spread) / n))
-    if not all(equal(left, right) for left, right in pairs):
-        raise ArithmeticError("the mean token's norm is not what it should be")
-    return tuple(
-        Identity(left, right, "normal form of traces", claim.domain) for left, right in pairs
+def square_sum(which: Symbol) -> Theorem:
+    """|X_k|^2 >= 0."""
+    term = entry(X)(which, feature) ** 2
+    summed = sum_compared(generalise(joint(Compare(term, ">=", 0)), feature, 1, d_v))
+    zero = sum_rearranged(summed.formula.right, 0)
+    return joint(Compare(product_of_tokens(which, which), ">=", 0), summed, zero)
+
+
+@cache
+def bounded_changes() -> Theorem:
+    """E G^L = q^L G + q^L (p^L - 1) C/n^2 with 1 <= p^L <= e^atilde_1 and 1 <= q^L <= e^atilde_2."""
+    domain = claims.scaled_strengths_preserve_norm_and_inner_products.domain
+    squares = {alpha1**2: atilde1 / depth, alpha2**2: atilde2 / depth}
+    own, shared = (expand_power_base(e.subs(squares)) for e in gram_coefficients(depth))
+    norm = expand_power_base(block().norm(depth).subs(squares))
+    product, largest = product_of_tokens(token, other), claims.largest_norm
+    values = (
+        derived(claims.norm_after, tokens(norm), domain, BY_BLOCKS),
+        derived(claims.product_after(token, other), own * product + shared * C(), domain, BY_BLOCKS),
+    )  # fmt: skip
+    powers = [power_below_exponential(s) for s in (atilde1, atilde2)]
+    p_, q_ = (1 + s / depth for s in (atilde1, atilde2))
+    grown = joint(Compare(p_**depth * q_**depth - 1, "<=", exp(atilde1 + atilde2) - 1), *powers)
+    sums, tokens_ = sums_are_nonnegative(domain), tokens_below_largest(domain)
+    several = Compare(n, ">=", 2)
+    shapes = (
+        Compare(claims.norm_after, "=", q_**depth * normX + q_**depth * (p_**depth - 1) * C() / n),
+        Compare(
+            claims.product_after(token, other), "=",
+            q_**depth * product + q_**depth * (p_**depth - 1) * C() / n**2,
+        ),
+    )  # fmt: skip
+    at = [
+        joint(shape, value, given=(several,)) for value, shape in zip(values, shapes, strict=True)
+    ]
+    factor = p_**depth * q_**depth - 1
+    mean = joint(Compare(C() / n, "<=", normX), sums, given=(several,))
+    share = joint(Compare(C() / n**2, "<=", largest), mean, tokens_, sums, given=(several,))
+    low = joint(Compare(C() / n**2, ">=", 0), sums, given=(several,))
+    low_mean = joint(Compare(C() / n, ">=", 0), sums, given=(several,))
+    changes = (
+        joint(
+            Compare(Abs(claims.norm_after - normX), "<=", factor * normX),
+            at[0], mean, low_mean, *powers,
+        ),
+        joint(
+            Compare(Abs(claims.product_after(token, other) - product), "<=", factor * largest),
+            at[1], share, low, part(tokens_, 0), *powers,
+        ),
+    )  # fmt: skip
+    delta = claims.tolerance
+    small = Compare(exp(atilde1 + atilde2) - 1, "<=", delta)
+    positive = (
+        joint(Compare(normX, ">=", 0), mean, low_mean),
+        joint(Compare(largest, ">=", 0), share, low),
+    )
+    return both(
+        *(
+            joint(
+                small.implies(Compare(change.formula.left, "<=", delta * size)), change, grown, sign
+            )
+            for change, size, sign in zip(changes, (normX, largest), positive, strict=True)
+        )
     )
 
 
 @proves(claims.scaled_strengths_preserve_norm_and_inner_products)
 def by_uniform_bound_on_powers(claim: Claim) -> Certificate:
-    """E G^L = q^L G + q^L (p^L - 1) C/n^2 with p^L <= e^atilde_1, q^L <= e^atilde_2, |G| <= max."""
-    scope = f"{SCOPE}; {ALL_STRENGTHS}; every depth L >= 1"
-    method = "closed form of the Gram matrix and (1 + x/L)^L <= e^x"
-    if find_witness(claim) is not None:
-        return refute(claim, method=method, scope=scope)
-    steps = (
-        *gram_induction(), *induction(), power_below_exponential(), changes_add_up(),
-        *mean_below_tokens(claim),
+    """(1 + x/L)^L stays between 1 and e^x, and no inner product exceeds the largest squared norm."""
+    norm, products = bounded_changes().formula.formulas  # type: ignore[attr-defined]
+    theorem = joint(norm.premise.implies(norm.conclusion & products.conclusion), bounded_changes())
+    return conclude(
+        claim, theorem, steps=(*gram_induction(), *induction()),
+        method="closed form of the Gram matrix and $(1+x/L)^L\\le e^x$",
+        scope=f"{SCOPE}; {ALL_STRENGTHS}; every depth L >= 1",
     )  # fmt: skip
-    return argued(claim, steps=steps, method=method, scope=scope)
 
 
 # ReZero -------------------------------------------------------------------------------------------
@@ -154,21 +252,17 @@ def by_vanishing_branches(claim: Claim) -> Certificate:
     """With both strengths zero a block returns its input, whatever the branches; so do L blocks."""
     method = "both branches vanish, block by block"
     scope = "all integers n >= 2, d_v >= 1, L >= 1, all tokens and weights, different in each layer"
-    if claim.domain is not claims.zero_strengths_make_the_network_the_identity.domain:
-        return refute(claim, method=method, scope=scope)
     z = sqrt(atilde1 / depth) * ones(n, n) * X * WV / n + X
     following = sqrt(atilde2 / depth) * z * WF1 * WF2 + z
     at_zero = {atilde1: 0, atilde2: 0}
-    steps = [
-        Identity(following, X, "alpha_1 = alpha_2 = 0", claim.domain, "X^{1}"),
-        Checked(
-            r"\text{Eqs. (11), (13) at }\tilde\alpha_1=\tilde\alpha_2=0"
-            r"\text{ are } C(X)\text{ and }\|X\|_F^2",
-            "substitution in the limits",
-            lambda: all(map(same, (v.subs(at_zero) for v in limits()), block_start())),
-        ),
-    ]
-    return decide(claim, X, steps=steps, method=method, scope=scope)
+    value = following.subs(at_zero).doit()
+    step = Checked(
+        r"\text{Eqs. (11), (13) at }\tilde\alpha_1=\tilde\alpha_2=0"
+        r"\text{ are } C(X)\text{ and }\|X\|_F^2",
+        "substitution in the limits",
+        lambda: all(map(same, (v.subs(at_zero) for v in limits()), block_start())),
+    )
+    return decide(claim, value, steps=(step,), method=method, scope=scope)
 
 
 def block_start() -> tuple[Expr, Expr]:

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
-from sympy import Expr, Poly, Rational, Symbol
+from sympy import Expr, Poly, Rational
 
 from claims.expressions import ones
 from claims.model import Claim, Relation
 from claims.noci2022 import temperature as claims
 from claims.noci2022.moments import UNCORRELATED
-from claims.noci2022.notation import WV, A, X, d, n, rho, sigma_x, softmax_jacobian
+from claims.noci2022.notation import WV, A, X, n, softmax_jacobian
 from claims.noci2022.temperature import tau
+from claims.statement import Compare
 from proofs.calculus.deltas import tidy
 from proofs.calculus.differentials import jacobian, substitute
 from proofs.calculus.networks import Network, frobenius_square
 from proofs.calculus.wick import expectation
-from proofs.certificate import Certificate, Checked, Identity, Value
-from proofs.conclude import argued, vacuous
-from proofs.decide import confirmation_points, decide, find_witness, refute
+from proofs.certificate import Certificate, Checked, Identity
+from proofs.conclude import conclude, vacuous
+from proofs.decide import decide
+from proofs.kernel import derived, identity, joint
 from proofs.noci2022.moments import (
     agrees_with_print,
     contradiction,
     equal,
+    excluded,
     gradient,
     without_covariance,
 )
@@ -153,6 +155,7 @@ def by_sixth_moments(claim: Claim) -> Certificate:
             method="the hypotheses hold together only at rho = 1, where both sides vanish",
             scope=f"{SIZES}, all real tau",
             steps=(factor, *contradiction(), printed),
+            theorem=excluded(),
         )
     return decide(claim, exact, method=BY_WORDS, scope=f"{SIZES}, all real tau", same=equal)
 
@@ -166,43 +169,13 @@ def matching() -> Expr:
 @proves(claims.temperature_that_matches_query_and_value_gradients)
 def by_dividing_the_norms(claim: Claim) -> Certificate:
     """Printed over matching tau^2 is 1 + 4 (1-rho)/(n d), from the exact query norm."""
-    method, scope = "exact norms by trace words, and their ratio", f"{SIZES} with rho < 1"
-    if find_witness(claim) is not None:
-        return refute(claim, method=method, scope=scope)
-    if claim.statement is not claims.MATCHES:
-        return Certificate("undecided", method, scope, reason="another statement than Eq. (47)")
-    value = matching()
-    return argued(
-        claim,
-        method=method,
-        scope=scope,
-        steps=(
-            covariance_exists(),
-            Value(r"\tau_\star^2", value, claim.define, confirmation_points(claim)),
-            Identity(
-                claims.MATCHING,
-                (1 + claims.EXCESS) * value,
-                "cancellation",
-                claim.domain,
-                r"\tau^2",
-            ),
-            _nonnegative(value, claims.EXCESS),
-        ),
+    domain = claims.temperature_that_matches_query_and_value_gradients.domain
+    known = derived(claims.matching, matching(), domain, BY_WORDS)
+    ratio = identity(claims.MATCHING, (1 + claims.EXCESS) * matching(), domain)
+    theorem = joint(
+        Compare(claims.MATCHING, "=", (1 + claims.EXCESS) * claims.matching), known, ratio
     )
-
-
-def _nonnegative(value: Any, excess: Any) -> Checked:
-    """Divided by 1 + rho (n-1) >= 0, with 1 - rho = t > 0: both tau_star^2 and the excess are >= 0."""
-
-    def test() -> bool:
-        t, size, width, scale = (Symbol(name, positive=True) for name in "tkws")
-        at = {rho: 1 - t, n: size + 1, d: width, sigma_x: scale}
-        along = 1 + rho * (n - 1)
-        rest = tidy((value / along).subs(at, simultaneous=True))
-        return bool(rest.is_positive) and bool(excess.subs(at, simultaneous=True).is_positive)
-
-    return Checked(
-        r"\tau_\star^2\ge0,\ \tfrac{4(1-\rho)}{nd}>0",
-        "positive factors times 1 + rho (n-1)",
-        test,
-    )
+    return conclude(
+        claim, theorem, steps=(covariance_exists(),),
+        method="exact norms by trace words, and their ratio", scope=f"{SIZES} with rho < 1",
+    )  # fmt: skip
