@@ -10,13 +10,12 @@ from typing import Any
 
 from sympy import Integer, Sum, Symbol, exp, oo, sqrt, sympify
 
-from claims.domain import Domain
 from claims.model import Claim
-from claims.statement import Compare, Formula
-from claims.terms import MaxOver, MinOver
+from claims.statement import Compare, Implies
+from claims.terms import MaxOver, entry
 from claims.wu2024 import collapse as claims
 from claims.wu2024.dynamics import product_bound
-from claims.wu2024.notation import N, d, epsilon, r, t
+from claims.wu2024.notation import G, N, T, d, epsilon, r, t
 from proofs import facts
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
@@ -43,12 +42,38 @@ from proofs.kernel import (
     unfold,
 )  # fmt: skip
 from proofs.registry import proves
-from proofs.wu2024 import unrolled
-from proofs.wu2024.averages import entries_of, i, j, period_factor
+from proofs.wu2024 import floors, unrolled
+from proofs.wu2024.averages import entries_of, i, j, n, period_factor, weights
 from proofs.wu2024.unrolled import feature, k, m, mean, tokens
 
 CENTRED = "all N >= 2, all quasi-strongly connected masks with self-loops"
 DECAY = (1 - epsilon**r) ** (t / r - (r - 1) / r)
+
+# The floor of the attention -----------------------------------------------------------------------
+
+
+@proves(claims.attention_has_a_positive_floor)
+def by_bounded_scores(claim: Claim) -> Certificate:
+    """A3 bounds the tokens, A2 the scores, and a softmax of scores in [-B, B] is at least e^-2B/N."""
+    domain = claims.attention_has_a_positive_floor.domain
+    layers, rows, places = (t, 0, T - 1), (i, 1, N), (j, 1, N)
+    read = (
+        unfold(claims.weight(t, i, j), weights(t, i, j), domain, (layers, rows, places)),
+        unfold(claims.edge(j, i), entry(G)(j, i), domain, (rows, places)),
+    )
+    edge = Compare(entry(G)(j, i), "=", 1)
+    share = discharge(substitute(floors.share_at_least(), {n: t}), edge)
+    share = cut(share, assume(Compare(t, "<=", T - 1)))
+    goal = Implies(
+        Compare(claims.edge(j, i), "=", 1),
+        Compare(claims.weight(t, i, j), ">=", exp(-2 * floors.BOUND) / N),
+    )
+    every = generalise(generalise(joint(goal, share, *read), *places), *rows)
+    return conclude(
+        claim, generalise(every, *layers), method="bounded tokens, bounded scores, softmax from below",
+        scope="all N, d, T, all masks with self-loops, all weights under A2 and A3 with S >= 1",
+    )  # fmt: skip
+
 
 # The rate (6) -------------------------------------------------------------------------------------
 
