@@ -340,7 +340,19 @@ C = Symbol("C", integer=True, positive=True)
 largest = Symbol("m^2", nonnegative=True)
 """max_i ||X_i||_2^2 of the tokens at a point."""
 product_bound = Symbol("S", integer=True, positive=True)
-largest_token = Computed(largest, lambda at: max(squared_norms(at[X])))
+
+
+@dataclass(frozen=True)
+class LargestToken(Computed):
+    """The largest squared norm of a token."""
+
+    def facts(self) -> tuple[Formula, ...]:
+        row, column = Symbol("row", integer=True), Symbol("column", integer=True)
+        squares = Sum(entry(X)(row, column) ** 2, (column, 1, d))
+        return (ForAll(row, 1, N, Compare(squares, "<=", self.symbol)),)
+
+
+largest_token = LargestToken(largest, lambda at: max(squared_norms(at[X])))
 
 
 def _largest_score(point: Point) -> Expr:

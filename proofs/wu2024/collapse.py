@@ -6,33 +6,74 @@ at most $\sqrt N/2$ times the widths of columns.
 
 from __future__ import annotations
 
-from sympy import Sum, Symbol, sqrt, sympify
+from typing import Any
+
+from sympy import Integer, Sum, Symbol, exp, oo, sqrt, sympify
 
 from claims.model import Claim
-from claims.statement import Compare
+from claims.statement import Compare, Implies
+from claims.terms import MaxOver, entry
 from claims.wu2024 import collapse as claims
 from claims.wu2024.dynamics import product_bound
-from claims.wu2024.notation import N, d, epsilon, r, t
+from claims.wu2024.notation import G, N, T, d, epsilon, r, t
+from proofs import facts
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
     Theorem,
     assume,
+    both,
     cut,
+    discharge,
+    extremum_bounds,
+    extremum_compared,
+    fact,
     generalise,
+    identity,
+    instance,
     joint,
+    limit,
+    limit_combined,
+    limit_rewritten,
+    squeezed,
     substitute,
     sum_compared,
     sum_rearranged,
     unfold,
 )  # fmt: skip
 from proofs.registry import proves
-from proofs.wu2024 import unrolled
-from proofs.wu2024.averages import j, period_factor
+from proofs.wu2024 import floors, unrolled
+from proofs.wu2024.averages import entries_of, i, j, n, period_factor, weights
 from proofs.wu2024.unrolled import feature, k, m, mean, tokens
 
 CENTRED = "all N >= 2, all quasi-strongly connected masks with self-loops"
-DECAY = (1 - epsilon**r) ** ((t - r + 1) / r)
+DECAY = (1 - epsilon**r) ** (t / r - (r - 1) / r)
+
+# The floor of the attention -----------------------------------------------------------------------
+
+
+@proves(claims.attention_has_a_positive_floor)
+def by_bounded_scores(claim: Claim) -> Certificate:
+    """A3 bounds the tokens, A2 the scores, and a softmax of scores in [-B, B] is at least e^-2B/N."""
+    domain = claims.attention_has_a_positive_floor.domain
+    layers, rows, places = (t, 0, T - 1), (i, 1, N), (j, 1, N)
+    read = (
+        unfold(claims.weight(t, i, j), weights(t, i, j), domain, (layers, rows, places)),
+        unfold(claims.edge(j, i), entry(G)(j, i), domain, (rows, places)),
+    )
+    edge = Compare(entry(G)(j, i), "=", 1)
+    share = discharge(substitute(floors.share_at_least(), {n: t}), edge)
+    share = cut(share, assume(Compare(t, "<=", T - 1)))
+    goal = Implies(
+        Compare(claims.edge(j, i), "=", 1),
+        Compare(claims.weight(t, i, j), ">=", exp(-2 * floors.BOUND) / N),
+    )
+    every = generalise(generalise(joint(goal, share, *read), *places), *rows)
+    return conclude(
+        claim, generalise(every, *layers), method="bounded tokens, bounded scores, softmax from below",
+        scope="all N, d, T, all masks with self-loops, all weights under A2 and A3 with S >= 1",
+    )  # fmt: skip
+
 
 # The rate (6) -------------------------------------------------------------------------------------
 
@@ -86,4 +127,74 @@ def by_widths_of_columns(claim: Claim) -> Certificate:
     return conclude(
         claim, theorem, method="widths of columns contract over r layers; mu from widths",
         scope=f"{CENTRED}, all d, t >= 0, all attention in A_(G,eps), all W_V under A3",
+    )  # fmt: skip
+
+
+# What tokens converge to --------------------------------------------------------------------------
+
+
+def every_layer(theorem: Theorem) -> Theorem:
+    """The theorem for sequences without end, of which it uses the layers below t."""
+    finite = (*entries_of(t), unrolled.bounded_products(t)[1])
+    endless = (*entries_of(oo), unrolled.bounded_products(oo)[1])
+    lemmas = [
+        generalise(instance(assume(whole), part.index), part.index, 0, part.high)
+        for whole, part in zip(endless, finite, strict=True)
+    ]
+    return cut(theorem, *lemmas)
+
+
+def decay_vanishes(constant: Any) -> Theorem:
+    """constant (1-eps^r)^(t/r) tends to zero: the r-th root of a number below one is below one."""
+    base, sequence = (1 - epsilon**r) ** (1 / r), Symbol("a", real=True)
+    at_least_one = Compare(Integer(1), "<=", base)
+    grows = discharge(fact(facts.POWER_INCREASES, a=1, b=base, p=r), at_least_one)
+    below = joint(Compare(base, "<", 1), grows, period_factor(), power_is_positive())
+    above = joint(Compare(base, ">=", 0), period_factor())
+    vanishes = cut(fact(facts.GEOMETRIC, q=base, k=t), below, above)
+    return limit_combined(constant * sequence, {sequence: vanishes})
+
+
+def power_is_positive() -> Theorem:
+    return joint(Compare(epsilon**r, ">", 0), assume(Compare(epsilon, ">", 0)))
+
+
+@proves(claims.tokens_converge_to_a_common_vector)
+def by_squeezing_the_columns(claim: Claim) -> Certificate:
+    """Widths of columns are squeezed to zero."""
+    domain, q = claims.tokens_meet.domain, Symbol("q", real=True)
+    start = MaxOver(feature(t).width(0), (m, 1, d))
+    narrow = unrolled.column_contracts(t, t, start, q)
+    own = extremum_bounds(start, m)
+    bounds = joint(
+        Compare(feature(t).width(t), "<=", DECAY * start), feature(t).decays(t), own,
+        decay_is_positive(), feature(t).not_negative(0),
+    )  # fmt: skip
+    found = cut(substitute(narrow, {q: DECAY}), generalise(bounds, m, 1, d))
+    width = unrolled.width_of_column(t)
+    scale = claims.widest * sqrt(d) * product_bound
+    reached = scale * DECAY
+    read = unfold(claims.widest, start, domain)
+    column = joint(
+        Compare(width, "<=", reached), found, unrolled.sum_against_norm(t, t), read,
+        decay_is_positive(), unrolled.extreme_not_negative(start, t),
+    )  # fmt: skip
+    gap = unfold(claims.gap(t), MaxOver(width, (j, 1, d)), domain, ((t, 0, oo),))
+    largest = extremum_compared(generalise(column, j, 1, d), MaxOver)
+    above = joint(Compare(claims.gap(t), "<=", reached), largest, gap)
+    first = extremum_bounds(MaxOver(width, (j, 1, d)), 1)
+    below = joint(
+        Compare(0, "<=", claims.gap(t)),
+        gap,
+        first,
+        substitute(unrolled.width_not_negative(t), {j: Integer(1)}),
+    )
+    sides = [generalise(every_layer(side), t, 0, oo) for side in (below, above)]
+    apart = scale * (1 - epsilon**r) ** (-(r - 1) / r)
+    split = identity(reached, apart * (1 - epsilon**r) ** (t / r), by="powers add")
+    vanishing = limit_rewritten(decay_vanishes(apart), generalise(split, t, 0, oo))
+    meets = squeezed(*sides, limit(Integer(0), t), vanishing)
+    return conclude(
+        claim, both(sides[1], meets), method="widths of columns squeezed to zero",
+        scope=f"{CENTRED}, all d, all attention in A_(G,eps) and all W_V under A3, in every layer",
     )  # fmt: skip

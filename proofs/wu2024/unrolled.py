@@ -307,3 +307,9 @@ def root_below(squared: Theorem, positive: Theorem, bound: Any, *signs: Theorem)
     )  # fmt: skip
     found = substitute(joint(Compare(sqrt(total), "<=", limit), given=given), {limit: bound})
     return cut(found, squared, positive, joint(Compare(bound, ">=", 0), *signs))
+
+
+def extreme_not_negative(widest: MaxOver, length: Any) -> Theorem:
+    """The largest width is not negative: that of the first column is not."""
+    first = substitute(feature(length).not_negative(0), {m: Integer(1)})
+    return joint(Compare(widest, ">=", 0), extremum_bounds(widest, 1), first)
