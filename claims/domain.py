@@ -251,7 +251,7 @@ class Computed:
 
     symbol: Any
     value: Callable[[Point], Any]
-    known: tuple[Any, ...] = ()
+    known: tuple[Any, ...] = field(default=(), kw_only=True)
     """Formulas that hold of the value, for proofs."""
 
     def facts(self) -> tuple[Any, ...]:

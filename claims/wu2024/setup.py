@@ -287,7 +287,7 @@ class EndlessAttention(AttentionSequence):
         return AttentionSequence(self.symbol, self.floor, self.mask, oo).facts()
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class SoftmaxAttention(Computed):
     """The attention matrices of the dynamics, Eq. (1): masked softmax of `score(layer, i, j)`."""
 
