@@ -118,13 +118,17 @@ STRONGLY_CONNECTED = (complete(2), sliding_window(3), complete(3), sliding_windo
 WITHIN_TWO_STEPS = (complete(2), sliding_window(3), complete(3), cycle(4))
 """Strongly connected masks of ordinary diameter at most two: roots stay one level deep."""
 QUASI_STRONGLY_CONNECTED = (causal(2), star(3), causal(3), sliding_window(3), one_directional(3))
-_CENTRE = (centre_of_mask, reached_by_centre)
+WITH_CENTRE = (centre_of_mask, reached_by_centre)
 _LONGEST = (longest_distance, reached_by_all)
 
 
-def acute_tokens(masks: tuple[Mask, ...], layers: Any, distance: Any, *more: Any) -> Domain:
-    """Tokens at no obtuse angle and `layers` attention matrices with entries above epsilon."""
+def acute_tokens(
+    masks: tuple[Mask, ...], layers: Any, distance: Any, *more: Any,
+    floor: tuple[Any, Any] = (below_one_over_N, epsilon),
+) -> Domain:  # fmt: skip
+    """Tokens at no obtuse angle and `layers` attention matrices with entries above a floor."""
     computed, reached = distance
+    number, least = floor
     return Domain(
         (
             Choice(G, masks),
@@ -132,9 +136,9 @@ def acute_tokens(masks: tuple[Mask, ...], layers: Any, distance: Any, *more: Any
             radius_of_mask,
             computed,
             Size(d, 1, 3),
-            below_one_over_N,
+            number,
             *more,
-            AttentionSequence(attention, floor=epsilon, length=layers),
+            AttentionSequence(attention, floor=least, length=layers),
             AcuteRows(X),
             Orthogonal(WV),
         ),
@@ -172,7 +176,7 @@ def leaves(size: int, layers: int, **more: Any) -> dict[Any, Any]:
     }  # fmt: skip
 
 
-_centred = acute_tokens(QUASI_STRONGLY_CONNECTED, r, _CENTRE)
+_centred = acute_tokens(QUASI_STRONGLY_CONNECTED, r, WITH_CENTRE)
 _connected = acute_tokens(STRONGLY_CONNECTED, r, _LONGEST)
 _recursion = Compare(1 - phi_after, "<=", (1 - N * epsilon ** (2 * r)) * (1 - phi))
 _PRINTED = r"1-\phi^{(t+r)}\leq(1-N\epsilon^{2r})(1-\phi^{(t)})"
@@ -254,7 +258,7 @@ least_cosine_grows_by_quasi_strong_connectivity = Claim(
 # Rates of the network ------------------------------------------------------------------------------
 
 t0 = Symbol("t_0", integer=True, nonnegative=True)
-_rated = acute_tokens(QUASI_STRONGLY_CONNECTED, t, _CENTRE, Size(t, 0, 2))
+_rated = acute_tokens(QUASI_STRONGLY_CONNECTED, t, WITH_CENTRE, Size(t, 0, 2))
 
 
 def _decay(share: Any, exponent: Any) -> Expr:
@@ -300,6 +304,9 @@ cosine_gap_decays_from_the_start = Claim(
 MU_WITNESSES = ((16, 4),)
 spread_now = Quantity(
     r"\mu(X^{(t)})", lambda at: mu_squared_of(rows_after(at, layers_in(at))).sqrt()
+)
+squared_spread_now = Quantity(
+    r"\mu(X^{(t)})^2", lambda at: mu_squared_of(rows_after(at, layers_in(at)))
 )
 _mu = lambda share: Compare(  # noqa: E731
     spread_now, "<=", sqrt(N / (1 - share)) * _decay(share, t / (2 * r))

@@ -55,6 +55,8 @@ from proofs.wu2024.norms import (
     inner,
     picked,
     place,
+    spread_of_unit_rows,
+    squared_spread_is_nonnegative,
     summed,
     sums_compared,
 )  # fmt: skip
@@ -655,5 +657,47 @@ def by_periods_from_the_start(claim: Claim) -> Certificate:
     return conclude(
         claim, joint(goal, least, size, one_period_less(t, False)),
         method="the recursion over whole periods",
+        scope=f"{SPHERE}; all quasi-strongly connected masks with self-loops, all t",
+    )  # fmt: skip
+
+
+@cache
+def spread_of_the_network(layers: Any) -> Theorem:
+    """mu^2 <= N (1 - q)^(layers/r - 1) after all layers."""
+    acute, sphere = Acute(layers, Integer(0), False), _sphere(layers)
+    pairs = gap_of_the_network(layers, False)
+    units = part(instance(acute_at_the_start(layers, False), layers), 0)
+    bound = 1 - (1 - share(False)) ** (layers / r - 1)
+
+    def below(a: Any, b: Any) -> Theorem:
+        return joint(Compare(bound, "<=", sphere.product(layers, a, b)), at(pairs, a, b))
+
+    return spread_of_unit_rows(sphere.at(layers), units, bound, below)
+
+
+@proves(claims.spread_decays_by_all_columns)
+def by_the_mean_cosine(claim: Claim) -> Certificate:
+    """mu^2 is at most N times the cosine gap."""
+    domain, squared = claims.spread_decays_by_one_column.domain, spread_of_the_network(t)
+    whole = squared.formula.left
+    size = unfold(claims.spread_now, sqrt(whole), domain)
+    base = symbols("b", positive=True)
+    a, e, c = symbols("a e c", real=True)
+    root = joint(
+        Compare(sqrt(a), "<=", sqrt(N / base) * base ** (e / 2)),
+        joint(Compare((base ** (e / 2)) ** 2, "=", base**e)),
+        joint(Compare(sqrt(N / base) ** 2, "=", N / base)),
+        given=(Compare(a, "<=", N * c), Compare(c, "=", base**e / base), Compare(a, ">=", 0)),
+    )  # fmt: skip
+    q = share(False)
+    terms = {a: whole, base: 1 - q, e: t / r, c: (1 - q) ** (t / r - 1)}
+    bound = cut(
+        substitute(root, terms), squared, one_period_less(t, False),
+        joint(Compare(1 - q, ">", 0), share_is_small(False)),
+        squared_spread_is_nonnegative(_sphere(t).at(t)),
+    )  # fmt: skip
+    goal = Compare(claims.spread_now, "<=", sqrt(N / (1 - q)) * (1 - q) ** (t / (2 * r)))
+    return conclude(
+        claim, joint(goal, bound, size), method="mu by the mean cosine",
         scope=f"{SPHERE}; all quasi-strongly connected masks with self-loops, all t",
     )  # fmt: skip
