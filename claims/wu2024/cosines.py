@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import localcontext
 from itertools import combinations_with_replacement
 from random import Random
 from typing import Any
@@ -59,7 +60,7 @@ from claims.wu2024.setup import (
     radius_of_mask,
     size_of_mask,
 )
-from claims.wu2024.trajectory import decimals, gram, layers_of, mu_squared_of
+from claims.wu2024.trajectory import DIGITS, decimals, gram, layers_of, mu_squared_of
 
 ACUTE = Hypothesis(r"\phi^{(t)}\ge0")
 SELF_LOOPS = Hypothesis(r"\text{A1: } (i,i)\in E\ \forall i")
@@ -302,9 +303,14 @@ cosine_gap_decays_from_the_start = Claim(
 )
 
 MU_WITNESSES = ((16, 4),)
-spread_now = Quantity(
-    r"\mu(X^{(t)})", lambda at: mu_squared_of(rows_after(at, layers_in(at))).sqrt()
-)
+
+
+def _spread(at: Point) -> Any:
+    with localcontext(prec=DIGITS):
+        return mu_squared_of(rows_after(at, layers_in(at))).sqrt()
+
+
+spread_now = Quantity(r"\mu(X^{(t)})", _spread)
 squared_spread_now = Quantity(
     r"\mu(X^{(t)})^2", lambda at: mu_squared_of(rows_after(at, layers_in(at)))
 )

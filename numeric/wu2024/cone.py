@@ -2,39 +2,31 @@
 
 from __future__ import annotations
 
-import itertools
-import math
-
 import torch
 from torch import Tensor
 
 from claims.domain import Point
 from claims.wu2024 import cone as claims
 from claims.wu2024.masks import d_QK
-from claims.wu2024.notation import WK, WQ, G, N, T, X, attention
+from claims.wu2024.notation import WK, WQ, G, T, X, attention
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.registry import directly
+from numeric.registry import measures
 from numeric.wu2024.layers import masked_attention, simulate, support_of
 
-TOLERANCE = 1e-9
-"""Flags hold up to rounding; integer and rational inputs keep strict cases well apart."""
 
-
-@directly(claims.attention_has_a_floor_under_layernorm)
-def largest_inverse_attention(point: Point) -> Measured:
-    """max 1/A_ij over edges, A from the masked softmax."""
-    support = support_of(point[G])
+@measures(claims.weight)
+def attention_weight(point: Point, i: int, j: int) -> Measured:
+    """A_ij of the masked softmax."""
     queries, keys = tensor(point[WQ]), tensor(point[WK])
     weights = masked_attention(
-        tensor(point[X]), queries, keys, support, d_qk=float(point[d_QK])
+        tensor(point[X]), queries, keys, support_of(point[G]), d_qk=float(point[d_QK])
     )  # fmt: skip
-    value = float((1 / weights[support]).max())
-    return Measured(value, rounding(value))
+    return Measured(float(weights[i - 1, j - 1]), rounding(1.0))
 
 
 def before_layernorm(point: Point) -> tuple[Tensor, Tensor, Tensor]:
-    """A X W and D (T, n) of every layer, with the matrices used, by running the layers."""
+    """A X W and D (T, n) of every layer, with the tokens, by running the layers."""
     attentions, values = tensor(point[attention]), tensor(point[claims.values])
     states = simulate(
         tensor(point[X]), list(attentions), list(values), int(point[T]), normalise=True
@@ -43,64 +35,45 @@ def before_layernorm(point: Point) -> tuple[Tensor, Tensor, Tensor]:
     return moved, 1 / moved.norm(dim=-1), states
 
 
-def close(left: Tensor, right: Tensor) -> bool:
-    return bool((left - right).abs().max() < TOLERANCE)
+@measures(claims.scale)
+def factor_of_layernorm(point: Point, layer: int, token: int) -> Measured:
+    """D of a token."""
+    factor = before_layernorm(point)[1][layer, token - 1]
+    return Measured(float(factor), rounding(factor, factor**2))
 
 
-@directly(claims.rows_are_nonnegative_combinations)
-def unrolled_flags(point: Point) -> Measured:
-    """The flags of the claim; coefficients by pushing unit tokens through the same layers.
-
-    With D fixed a layer is linear in the tokens, so row i of a is what layer by layer becomes of the
-    identity.
-    """
-    moved, scales, states = before_layernorm(point)
-    layers, values = tensor(point[attention]), tensor(point[claims.values])
-    weights = plain = torch.eye(layers.shape[-1]).to(layers)
-    for index, layer in enumerate(layers):
-        weights, plain = layer @ weights, layer @ plain
-        if index + 1 < len(layers):
-            weights = scales[index][:, None] * weights
-    rotation = torch.linalg.multi_dot([*values, torch.eye(values.shape[-1]).to(values)])
-    backwards = torch.linalg.multi_dot([*values.flip(0), torch.eye(values.shape[-1]).to(values)])
-    sums, start = weights.sum(dim=-1), states[0]
-    return Measured(
-        (
-            close(moved[-1], weights @ start @ rotation),
-            bool((weights >= 0).all()),
-            bool((sums >= 1 - TOLERANCE).all()),
-            close(sums, torch.ones_like(sums)),
-            close(moved[-1], weights @ start @ backwards),
-            close(moved[-1], plain @ start @ rotation),
-        )
-    )
+@measures(claims.gamma)
+def least_height(point: Point) -> Measured:
+    """The least product of an initial token with v."""
+    heights = tensor(point[X]) @ tensor(point[claims.direction]).mT
+    return Measured(float(heights.min()), rounding(1.0))
 
 
-def least_norm_on_hull(tokens: Tensor) -> float:
-    """min |x| over the convex hull: the best over faces of the foot of the origin, if it lies inside."""
-    best = float(tokens.norm(dim=-1).min())
-    for size in range(2, len(tokens) + 1):
-        for face in itertools.combinations(range(len(tokens)), size):
-            corner, *others = tokens[list(face)]
-            edges = torch.stack(others) - corner
-            shares = torch.linalg.lstsq(edges.T, -corner[:, None]).solution[:, 0]
-            if bool((shares >= 0).all()) and float(shares.sum()) <= 1:
-                best = min(best, float((corner + shares @ edges).norm()))
-    return best
+@measures(claims.before_scaling)
+def entry_before_scaling(point: Point, layer: int, token: int, feature: int) -> Measured:
+    """An entry of A X W."""
+    moved = before_layernorm(point)[0]
+    return Measured(float(moved[layer, token - 1, feature - 1]), rounding(moved))
 
 
-@directly(claims.layernorm_scales_are_bounded)
-def scale_flags(point: Point) -> Measured:
-    """The flags of the claim, from the scales of all layers."""
+@measures(claims.coefficient)
+def pushed_unit_token(point: Point, layer: int, token: int, start: int) -> Measured:
+    """a_ij: with D fixed a layer is linear in the tokens, so layer by layer of the identity."""
     _, scales, _ = before_layernorm(point)
-    gamma = least_norm_on_hull(tensor(point[X]))
-    largest, above = float(scales.max()), 1 + TOLERANCE
-    return Measured(
-        (
-            float(scales.min()) >= 1 - TOLERANCE,
-            largest * gamma <= above,
-            largest**2 * gamma <= above,
-            largest <= above,
-            largest <= math.sqrt(float(point[N])) * above,
-        )
+    layers = tensor(point[attention])
+    weights = torch.eye(layers.shape[-1]).to(layers)
+    for place in range(layer + 1):
+        weights = layers[place] @ weights
+        if place < layer:
+            weights = scales[place][:, None] * weights
+    return Measured(float(weights[token - 1, start - 1]), rounding(weights, scales))
+
+
+@measures(claims.rotation)
+def product_of_values(point: Point, layer: int, row: int, column: int) -> Measured:
+    """An entry of W^{(0)} ... W^{(t)}."""
+    values = tensor(point[claims.values])
+    whole = torch.linalg.multi_dot(
+        [*values[: layer + 1], torch.eye(values.shape[-1]).to(values)]
     )
+    return Measured(float(whole[row - 1, column - 1]), rounding(whole))
