@@ -168,7 +168,9 @@ def leaves(size: int, layers: int, **more: Any) -> dict[Any, Any]:
     """Orthonormal tokens on a star; leaves give its centre the weight epsilon = 1/(N + 1)."""
     share = Rational(1, size + 1)
     layer = ImmutableDenseMatrix(
-        size, size, lambda i, j: int(i == j) if i == 0 else share * int(j == 0) + (1 - share) * int(i == j)
+        size,
+        size,
+        lambda i, j: int(i == j) if i == 0 else share * int(j == 0) + (1 - share) * int(i == j),
     )
     identity = ImmutableDenseMatrix(eye(size))
     return {
@@ -315,7 +317,7 @@ squared_spread_now = Quantity(
     r"\mu(X^{(t)})^2", lambda at: mu_squared_of(rows_after(at, layers_in(at)))
 )
 _mu = lambda share: Compare(  # noqa: E731
-    spread_now, "<=", sqrt(N / (1 - share)) * _decay(share, t / (2 * r))
+    spread_now, "<=", sqrt(N) / sqrt(1 - share) * _decay(share, t / (2 * r))
 )
 spread_decays_by_one_column = Claim(
     id="wu2024.eq-26.mu-constant.repair",
@@ -478,9 +480,7 @@ rate_from_the_start_follows = Claim(
     source=source("App. D", "Eq. (27)"),
     kind="rate",
     title=r"The recursion from layer 0 on gives a gap of at most $(1-N\epsilon^{2r})^{t/r-1}$.",
-    statement=Compare(
-        gap(t), "<=", 1 / (1 - _printed_share) * _decay(_printed_share, t / r)
-    ),
+    statement=Compare(gap(t), "<=", 1 / (1 - _printed_share) * _decay(_printed_share, t / r)),
     domain=gaps(Choice(t0, (Integer(0),))),
     hypotheses=(Hypothesis(RECURSION.latex), COSINE, Hypothesis("t_0=0")),
     uses=(least_cosine_grows_by_quasi_strong_connectivity,),

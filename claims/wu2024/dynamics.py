@@ -18,7 +18,7 @@ from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixSymbol, S, Symbol, 
 from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Size
 from claims.masks import complete
 from claims.model import Claim, Hypothesis, Mutant, Relation, variants
-from claims.statement import Compare, ForAll, Formula
+from claims.statement import ForAll, Formula
 from claims.terms import entry
 from claims.wu2024.layernorm import (
     STOCHASTIC,

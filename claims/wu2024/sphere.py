@@ -18,15 +18,15 @@ from sympy import Expr, Float, ImmutableDenseMatrix, Integer, Rational, Symbol
 from claims.domain import Choice, Computed, Condition, Domain, Point, Real, Size
 from claims.masks import complete, sliding_window
 from claims.model import Claim, Hypothesis, Mutant, Relation, variants
-from claims.wu2024.cone import BOUNDED_WEIGHTS, THEOREM_2, independent_tokens
 from claims.statement import Compare
+from claims.wu2024.cone import BOUNDED_WEIGHTS, THEOREM_2, independent_tokens
 from claims.wu2024.cosines import (
     ACUTE,
     CENTRED,
     ORTHOGONAL,
+    QUASI_STRONGLY_CONNECTED,
     SELF_LOOPS,
     UNIT,
-    QUASI_STRONGLY_CONNECTED,
     WITH_CENTRE,
     acute_tokens,
     cosine_gap_decays_from_t0,

@@ -2,35 +2,47 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Any
+
 import torch
 from torch import Tensor
 
 from claims.domain import Point
+from claims.masks import Mask
 from claims.wu2024 import cone as claims
 from claims.wu2024.masks import d_QK
-from claims.wu2024.notation import WK, WQ, G, T, X, attention
+from claims.wu2024.notation import WK, WQ, G, X, attention
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.registry import measures
 from numeric.wu2024.layers import masked_attention, simulate, support_of
 
 
+@lru_cache(maxsize=16)
+def softmax_weights(tokens: Any, queries: Any, keys: Any, mask: Mask, width: float) -> Tensor:
+    """A of the masked softmax."""
+    scored = (tensor(tokens), tensor(queries), tensor(keys), support_of(mask))
+    return masked_attention(*scored, d_qk=width)
+
+
 @measures(claims.weight)
 def attention_weight(point: Point, i: int, j: int) -> Measured:
-    """A_ij of the masked softmax."""
-    queries, keys = tensor(point[WQ]), tensor(point[WK])
-    weights = masked_attention(
-        tensor(point[X]), queries, keys, support_of(point[G]), d_qk=float(point[d_QK])
-    )  # fmt: skip
+    """A_ij."""
+    weights = softmax_weights(point[X], point[WQ], point[WK], point[G], float(point[d_QK]))
     return Measured(float(weights[i - 1, j - 1]), rounding(1.0))
 
 
 def before_layernorm(point: Point) -> tuple[Tensor, Tensor, Tensor]:
     """A X W and D (T, n) of every layer, with the tokens, by running the layers."""
-    attentions, values = tensor(point[attention]), tensor(point[claims.values])
-    states = simulate(
-        tensor(point[X]), list(attentions), list(values), int(point[T]), normalise=True
-    )
+    return run_layers(point[X], point[attention], point[claims.values])
+
+
+@lru_cache(maxsize=16)
+def run_layers(start: Any, weights: Any, rotations: Any) -> tuple[Tensor, Tensor, Tensor]:
+    attentions, values = tensor(weights), tensor(rotations)
+    layers = list(attentions), list(values), len(attentions)
+    states = simulate(tensor(start), *layers, normalise=True)
     moved = attentions @ states[:-1] @ values
     return moved, 1 / moved.norm(dim=-1), states
 
@@ -56,9 +68,8 @@ def entry_before_scaling(point: Point, layer: int, token: int, feature: int) -> 
     return Measured(float(moved[layer, token - 1, feature - 1]), rounding(moved))
 
 
-@measures(claims.coefficient)
-def pushed_unit_token(point: Point, layer: int, token: int, start: int) -> Measured:
-    """a_ij: with D fixed a layer is linear in the tokens, so layer by layer of the identity."""
+def pushed_unit_tokens(point: Point, layer: int) -> Tensor:
+    """a: with D fixed a layer is linear in the tokens, so layer by layer of the identity."""
     _, scales, _ = before_layernorm(point)
     layers = tensor(point[attention])
     weights = torch.eye(layers.shape[-1]).to(layers)
@@ -66,14 +77,28 @@ def pushed_unit_token(point: Point, layer: int, token: int, start: int) -> Measu
         weights = layers[place] @ weights
         if place < layer:
             weights = scales[place][:, None] * weights
-    return Measured(float(weights[token - 1, start - 1]), rounding(weights, scales))
+    return weights
 
 
-@measures(claims.rotation)
-def product_of_values(point: Point, layer: int, row: int, column: int) -> Measured:
-    """An entry of W^{(0)} ... W^{(t)}."""
-    values = tensor(point[claims.values])
-    whole = torch.linalg.multi_dot(
-        [*values[: layer + 1], torch.eye(values.shape[-1]).to(values)]
-    )
-    return Measured(float(whole[row - 1, column - 1]), rounding(whole))
+@measures(claims.coefficient)
+def coefficient(point: Point, layer: int, token: int, start: int) -> Measured:
+    """a_ij."""
+    weights = pushed_unit_tokens(point, layer)
+    return Measured(float(weights[token - 1, start - 1]), rounding(weights))
+
+
+@measures(claims.coefficient_sum)
+def sum_of_coefficients(point: Point, layer: int, token: int) -> Measured:
+    """sum_j a_ij."""
+    weights = pushed_unit_tokens(point, layer)
+    return Measured(float(weights[token - 1].sum()), rounding(weights))
+
+
+@measures(claims.combined)
+def rotated_combination(point: Point, layer: int, token: int, feature: int) -> Measured:
+    """An entry of a X^{(0)} W^{(0)} ... W^{(t)}."""
+    weights, values = pushed_unit_tokens(point, layer), tensor(point[claims.values])
+    moved = weights[token - 1] @ tensor(point[X])
+    for value in values[: layer + 1]:
+        moved = moved @ value
+    return Measured(float(moved[feature - 1]), rounding(weights, moved))

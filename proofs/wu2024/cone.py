@@ -11,11 +11,11 @@ from claims.model import Claim
 from claims.statement import And, Compare, ForAll, put
 from claims.terms import MinOver, Recursion, entry
 from claims.wu2024 import cone as claims
-from claims.wu2024.cone import coefficient, direction, gamma, rotation, scale, values, weight
+from claims.wu2024.cone import direction, gamma, scale, values, weight
 from claims.wu2024.lengths import i, j
 from claims.wu2024.masks import d_QK
-from claims.wu2024.notation import WK, WQ, WV, C, G, N, T, X, attention, d, t
-from claims.wu2024.setup import AttentionSequence, Direction, Orthogonal, UnitRows
+from claims.wu2024.notation import WK, WQ, C, G, N, T, X, attention, d, t
+from claims.wu2024.setup import AttentionSequence, Direction, UnitRows
 from proofs.certificate import Certificate
 from proofs.conclude import argued, conclude
 from proofs.facts import CAUCHY_SCHWARZ, DELTA, DELTA_SUM, EXP_INCREASES
@@ -35,7 +35,6 @@ from proofs.kernel import (
     recursion_start,
     recursion_step,
     substitute,
-    sum_compared,
     unfold,
 )  # fmt: skip
 from proofs.registry import proves
@@ -171,9 +170,7 @@ def at_least_own(ratio: Row, inside: Compare) -> Theorem:
 
 def sphere() -> Sphere:
     """The layers of Lemma 5: an orthogonal value matrix for each."""
-    stochastic, signs, *_ = (
-        assume(f) for f in AttentionSequence(attention, length=T).facts()
-    )
+    stochastic, signs, *_ = (assume(f) for f in AttentionSequence(attention, length=T).facts())
     (orthogonal,) = (assume(f) for f in claims.theorem_2.variables[-1].facts())
     return Sphere(
         lambda t: lambda m, k: entry(values)(t, m, k), lambda t: instance(orthogonal, t),
@@ -182,9 +179,7 @@ def sphere() -> Sphere:
 
 
 SPHERE = sphere()
-unit_direction, positive_products = (
-    assume(f) for f in Direction(direction, tokens=X).facts()
-)
+unit_direction, positive_products = (assume(f) for f in Direction(direction, tokens=X).facts())
 turning = Recursion(
     "v",
     lambda k: entry(direction)(1, k),
@@ -292,13 +287,9 @@ def norms_before_layernorm() -> Theorem:
     case = assume(And((unit(t), high(t))))
     lower, upper, raised = one_layer(part(case, 0), part(case, 1))
     positive = joint(Compare(SPHERE.squared_norm(t, i), ">", 0), lower)
-    step = both(
-        generalise(SPHERE.unit_after(t, i, positive), i, 1, N), generalise(raised, i, 1, N)
-    )
+    step = both(generalise(SPHERE.unit_after(t, i, positive), i, 1, N), generalise(raised, i, 1, N))
     start_rows = lambda k: entry(direction)(1, k)  # noqa: E731
-    first = joint(
-        Compare(SPHERE.product(0, i, i), "=", 1), SPHERE.start(i, i), instance(units, i)
-    )
+    first = joint(Compare(SPHERE.product(0, i, i), "=", 1), SPHERE.start(i, i), instance(units, i))
     begun = sums_compared(
         lambda k: joint(
             Compare(SPHERE.tokens(0, i, k) * turning(0, k), "=", x(i, k) * start_rows(k)),
@@ -324,9 +315,7 @@ def one_layer(unit: Theorem, heights: Theorem) -> tuple[Theorem, Theorem, Theore
     norm, k = SPHERE.squared_norm(t, i), place()
     average = heights_stay(heights)
     kept = rotation_keeps_products(along(t), along(t), SPHERE.value(t), SPHERE.orthogonal(t))
-    schwarz = fact(
-        CAUCHY_SCHWARZ, a=SPHERE.moved(t, i)(k), b=turned_by(t)(k), k=k, low=1, high=d
-    )
+    schwarz = fact(CAUCHY_SCHWARZ, a=SPHERE.moved(t, i)(k), b=turned_by(t)(k), k=k, low=1, high=d)
     a, b, c = symbols("a b c", real=True)
     squared = joint(
         Compare(b, ">=", margin**2),
@@ -357,7 +346,11 @@ def one_layer(unit: Theorem, heights: Theorem) -> tuple[Theorem, Theorem, Theore
     u, v = symbols("u v", real=True)
     chained = joint(
         Compare(u, ">=", margin),
-        given=(Compare(u, "=", v / sqrt(b)), Compare(v, "=", a), Compare(a / sqrt(b), ">=", margin)),
+        given=(
+            Compare(u, "=", v / sqrt(b)),
+            Compare(v, "=", a),
+            Compare(a / sqrt(b), ">=", margin),
+        ),
     )
     put_in = {u: height(t + 1, i), v: same.formula.left, a: terms[a], b: norm}
     return lower, upper, cut(substitute(chained, put_in), after, same, raised)
@@ -411,6 +404,8 @@ def by_the_direction_of_the_hemisphere(claim: Claim) -> Certificate:
 def by_unrolling_layers(claim: Claim) -> Certificate:
     """Products of the matrices A and D >= 1, which are not negative, applied to rotated tokens."""
     return argued(
-        claim, steps=(), method="induction over layers: a' = A D a, W~' = W~ W, and D >= 1",
+        claim,
+        steps=(),
+        method="induction over layers: a' = A D a, W~' = W~ W, and D >= 1",
         scope=f"{TOKENS}, all unit tokens for which no row of A X W vanishes",
     )

@@ -23,12 +23,12 @@ from claims.statement import And, Compare, ForAll, Formula
 from claims.terms import MinOver, entry
 from claims.wu2024 import cosines as claims
 from claims.wu2024.lengths import i, j, phi
-from claims.wu2024.notation import WV, N, T, X, attention, d, epsilon, r, t
+from claims.wu2024.notation import WV, N, X, attention, epsilon, r, t
 from claims.wu2024.reach import R, centre, reach, reached_by_all, reached_by_centre
 from claims.wu2024.setup import AcuteRows, AttentionSequence, Orthogonal
 from proofs.certificate import Certificate
-from proofs.conclude import conclude
-from proofs.facts import DELTA, DELTA_SUM, FUBINI, INTEGER_PART, POWER_FALLS, POWER_INCREASES
+from proofs.conclude import argued, conclude
+from proofs.facts import DELTA, INTEGER_PART, POWER_FALLS
 from proofs.kernel import (
     Theorem,
     assume,
@@ -37,7 +37,6 @@ from proofs.kernel import (
     extremum_compared,
     fact,
     generalise,
-    induction,
     instance,
     joint,
     part,
@@ -49,7 +48,6 @@ from proofs.kernel import (
 from proofs.registry import proves
 from proofs.wu2024.lengths import cosine_of, least_cosine, least_cosine_bounds
 from proofs.wu2024.norms import (
-    combination_inside,
     equal_sums,
     exchanged,
     inner,
@@ -245,12 +243,11 @@ def next_layer(acute: Acute) -> Theorem:
     carried = weighted_pairs(acute, layer, s)
     raw = inner(acute.sphere.moved(layer, i), acute.sphere.moved(layer, j))
     h = (1 - f) * epsilon ** (2 * s)
-    a, b, k, u, v, e = symbols("a b k u v e", real=True)
+    b, k, u, e = symbols("b k u e", real=True)
     grown = joint(
         Compare(u, ">=", f + e * epsilon**2 * k),
         given=(Compare(u, ">=", f + e * b), Compare(b, ">=", epsilon**2 * k), Compare(e, ">=", 0)),
     )  # fmt: skip
-    products = averaged.formula.right - f  # h times the products of averages
     put = {
         u: raw, e: h, b: carried.formula.right, k: acute.shared(s + 1, i, j),
     }  # fmt: skip
@@ -279,9 +276,7 @@ def next_layer(acute: Acute) -> Theorem:
     )  # fmt: skip
     norms = [acute.sphere.squared_norm(layer, n) for n in (i, j)]
     sign = joint(Compare(raw, ">=", 0), lower, shares, power, given=FLOOR)
-    above = cut(
-        substitute(raised, {q: raw, p: norms[0], w: norms[1]}), sign, *positive, *short
-    )
+    above = cut(substitute(raised, {q: raw, p: norms[0], w: norms[1]}), sign, *positive, *short)
     pair = joint(
         Compare(acute.product(s + 1, i, j), ">=", acute.bound(s + 1, i, j)), above, after, lower
     )
@@ -434,9 +429,7 @@ def after(acute: Acute, steps: Any) -> tuple[Theorem, Theorem]:
         )
         case = cut(case, part(reached, 0), part(reached, 1))
     bound = f + (1 - f) * (N if acute.everyone else 1) * epsilon ** (2 * steps)
-    pair = joint(
-        Compare(acute.product(steps, i, j), ">=", bound), at(part(case, 1), i, j), shared
-    )
+    pair = joint(Compare(acute.product(steps, i, j), ">=", bound), at(part(case, 1), i, j), shared)
     return part(case, 0), everywhere(pair)
 
 
@@ -457,11 +450,9 @@ def least_is_above(every: Theorem) -> Theorem:
 
 def at_the_start(acute: Acute, bound: Expr, below: Callable[[Any, Any], Theorem]) -> list[Theorem]:
     """The hypotheses of `followed` from those of the domain, for tokens X and a bound of theirs."""
-    known, acute_facts = (assume(g) for g in AcuteRows(X).facts())
+    known = assume(AcuteRows(X).facts()[0])
     sphere = acute.sphere
-    unit = joint(
-        Compare(sphere.product(0, i, i), "=", 1), sphere.start(i, i), instance(known, i)
-    )
+    unit = joint(Compare(sphere.product(0, i, i), "=", 1), sphere.start(i, i), instance(known, i))
     pair = joint(Compare(sphere.product(0, i, j), ">=", bound), sphere.start(i, j), below(i, j))
     return [generalise(unit, i, 1, N), everywhere(pair)]
 
@@ -475,17 +466,14 @@ def below_all(one: Any, other: Any) -> Theorem:
 def period(layers: Any, everyone: bool) -> Theorem:
     """min <X_i, X_j> after `layers` layers is at least phi + (1 - phi) q."""
     acute, least = Acute(layers, Integer(0), everyone), least_cosine()
-    units, pairs = after(acute, layers)
-    first = instance(pairs, i)
+    _, pairs = after(acute, layers)
     put_ = {f: least}
     range_ = [
         joint(Compare(least, "<=", 1), least_cosine_bounds(Integer(1), Integer(1)),
               instance(assume(AcuteRows(X).facts()[0]), Integer(1))),
         least_is_nonnegative(),
     ]  # fmt: skip
-    put_in = cut(
-        substitute(pairs, put_), *range_, *at_the_start(acute, least, least_cosine_bounds)
-    )
+    put_in = cut(substitute(pairs, put_), *range_, *at_the_start(acute, least, least_cosine_bounds))
     return least_is_above(put_in)
 
 
@@ -664,7 +652,7 @@ def by_periods_from_the_start(claim: Claim) -> Certificate:
 @cache
 def spread_of_the_network(layers: Any) -> Theorem:
     """mu^2 <= N (1 - q)^(layers/r - 1) after all layers."""
-    acute, sphere = Acute(layers, Integer(0), False), _sphere(layers)
+    sphere = _sphere(layers)
     pairs = gap_of_the_network(layers, False)
     units = part(instance(acute_at_the_start(layers, False), layers), 0)
     bound = 1 - (1 - share(False)) ** (layers / r - 1)
@@ -681,23 +669,68 @@ def by_the_mean_cosine(claim: Claim) -> Certificate:
     domain, squared = claims.spread_decays_by_one_column.domain, spread_of_the_network(t)
     whole = squared.formula.left
     size = unfold(claims.spread_now, sqrt(whole), domain)
-    base = symbols("b", positive=True)
-    a, e, c = symbols("a e c", real=True)
-    root = joint(
-        Compare(sqrt(a), "<=", sqrt(N / base) * base ** (e / 2)),
-        joint(Compare((base ** (e / 2)) ** 2, "=", base**e)),
-        joint(Compare(sqrt(N / base) ** 2, "=", N / base)),
-        given=(Compare(a, "<=", N * c), Compare(c, "=", base**e / base), Compare(a, ">=", 0)),
-    )  # fmt: skip
+    base, a, e, y = symbols("b", positive=True), *symbols("a e y", real=True)
+    below = joint(
+        Compare(sqrt(a), "<=", y),
+        given=(Compare(a, "<=", y**2), Compare(y, ">=", 0), Compare(a, ">=", 0)),
+    )
+    bound_of_mu = sqrt(N / base) * base ** (e / 2)
+    root = cut(substitute(below, {y: bound_of_mu}), joint(Compare(bound_of_mu, ">=", 0)))
     q = share(False)
-    terms = {a: whole, base: 1 - q, e: t / r, c: (1 - q) ** (t / r - 1)}
+    terms = {a: whole, base: 1 - q, e: t / r}
+    small = share_is_small(False)
+    squared_bound = joint(
+        Compare(whole, "<=", N * (1 - q) ** (t / r) / (1 - q)), squared, one_period_less(t, False)
+    )
     bound = cut(
-        substitute(root, terms), squared, one_period_less(t, False),
-        joint(Compare(1 - q, ">", 0), share_is_small(False)),
+        substitute(root, terms), squared_bound, joint(Compare(1 - q, ">", 0), small),
         squared_spread_is_nonnegative(_sphere(t).at(t)),
     )  # fmt: skip
-    goal = Compare(claims.spread_now, "<=", sqrt(N / (1 - q)) * (1 - q) ** (t / (2 * r)))
+    goal = Compare(claims.spread_now, "<=", sqrt(N) / sqrt(1 - q) * (1 - q) ** (t / (2 * r)))
     return conclude(
         claim, joint(goal, bound, size), method="mu by the mean cosine",
         scope=f"{SPHERE}; all quasi-strongly connected masks with self-loops, all t",
     )  # fmt: skip
+
+
+@proves(claims.cosine_gap_decays_over_longest_distance)
+def by_periods_of_the_longest_distance(claim: Claim) -> Certificate:
+    """Whole periods of R layers from a gap of at most one; the factor 2 is to spare."""
+    domain = claims.cosine_gap_decays_over_longest_distance.domain
+    least, q = least_is_above(gap_of_the_network(t, True)), share(True)
+    size = unfold(claims.alpha, least.formula.left, domain)
+    base, a, e = symbols("b", positive=True), *symbols("a e", real=True)
+    gathered = joint(Compare(base ** (-a) * base ** (a + e), "=", base**e))
+    positive = joint(Compare(1 - q, ">", 0), share_is_small(True))
+    powers = cut(substitute(gathered, {base: 1 - q, a: claims.t0 / R, e: t / R}), positive)
+    sign = cut(substitute(joint(Compare(base**e, ">", 0)), {base: 1 - q, e: t / R}), positive)
+    decay = (1 - q) ** (-claims.t0 / R) * (1 - q) ** ((claims.t0 + t) / R)
+    goal = Compare(1 - claims.alpha, "<=", 2 / (1 - q) * decay)
+    same = joint(Compare(decay, "=", (1 - q) ** (t / R)), powers)
+    inverse = joint(Compare(1 / (1 - q), ">", 0), positive)
+    rate = joint(
+        Compare(1 - claims.alpha, "<=", (1 - q) ** (t / R) / (1 - q)), least, size,
+        one_period_less(t, True),
+    )  # fmt: skip
+    shown = joint(goal, rate, same, sign, inverse)
+    return conclude(
+        claim, shown, method="the recursion over whole periods",
+        scope=f"{SPHERE}; all strongly connected masks with self-loops, all t",
+    )  # fmt: skip
+
+
+SEQUENCES = "all N >= 2, r >= 1, t_0 >= 0, t >= 0, N eps < 1 and all sequences with the recursion"
+
+
+@proves(claims.rate_from_t0_follows)
+def by_periods_from_t0(claim: Claim) -> Certificate:
+    """Before t_0 the gap is at most 2; after it, whole periods count, and 2 covers the rest."""
+    return argued(claim, steps=(), method="the recursion over whole periods", scope=SEQUENCES)
+
+
+@proves(claims.rate_from_the_start_follows)
+def by_periods(claim: Claim) -> Certificate:
+    """k = floor(t/r) periods from a gap of at most one, and k >= t/r - 1."""
+    return argued(
+        claim, steps=(), method="the recursion over whole periods", scope=f"{SEQUENCES}; t_0 = 0"
+    )

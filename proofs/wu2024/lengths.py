@@ -11,7 +11,16 @@ from claims.statement import Compare
 from claims.terms import MinOver, entry
 from claims.wu2024 import lengths as claims
 from claims.wu2024.lengths import (
-    C, before_layernorm, cosine, half_distance, i, j, phi, rho, scale, spread,
+    C,
+    before_layernorm,
+    cosine,
+    half_distance,
+    i,
+    j,
+    phi,
+    rho,
+    scale,
+    spread,
 )  # fmt: skip
 from claims.wu2024.notation import WV, A, N, X
 from claims.wu2024.setup import Attention, Orthogonal, UnitRows
@@ -106,16 +115,12 @@ def by_mean_cosine(claim: Claim) -> Certificate:
         given=(Compare(a, ">=", 0), Compare(b, ">=", 0), Compare(c, ">=", 0), Compare(a, "<=", b * c)),
     )  # fmt: skip
     bound = substitute(root, {a: squared_spread(x), b: C * N, c: rho})
-    below = joint(
-        Compare(squared_spread(x), "<=", C * N * rho), squared, least, assume(gap)
-    )
+    below = joint(Compare(squared_spread(x), "<=", C * N * rho), squared, least, assume(gap))
     bounded = joint(
         Compare(spread, "<=", sqrt(C * N) * sqrt(rho)), size,
         cut(bound, below, squared_spread_is_nonnegative(x)),
     )  # fmt: skip
-    return conclude(
-        claim, discharge(bounded, gap), method="mu as the mean cosine", scope=SPHERE
-    )
+    return conclude(claim, discharge(bounded, gap), method="mu as the mean cosine", scope=SPHERE)
 
 
 # What LayerNorm undoes ----------------------------------------------------------------------------

@@ -27,9 +27,23 @@ from proofs.kernel import (
 )  # fmt: skip
 
 __all__ = [
-    "Row", "Rows", "combination", "combination_inside", "combination_is_short", "equal_sums",
-    "inner", "minus", "picked", "polarised", "products_at_most_one", "rotated",
-    "rotation_keeps_products", "row", "square_is_nonnegative", "sums_compared", "summed",
+    "Row",
+    "Rows",
+    "combination",
+    "combination_inside",
+    "combination_is_short",
+    "equal_sums",
+    "inner",
+    "minus",
+    "picked",
+    "polarised",
+    "products_at_most_one",
+    "rotated",
+    "rotation_keeps_products",
+    "row",
+    "square_is_nonnegative",
+    "summed",
+    "sums_compared",
 ]  # fmt: skip
 
 Row = Callable[[Any], Expr]

@@ -53,9 +53,7 @@ def reach_is_nonnegative() -> Theorem:
     )
     following = recursion_step(reach, steps, start, token)
     extremum = following.formula.right  # type: ignore[attr-defined]
-    body = ForAll(
-        start, 1, N, ForAll(token, 1, N, Compare(reach(steps, start, token), ">=", 0))
-    )
+    body = ForAll(start, 1, N, ForAll(token, 1, N, Compare(reach(steps, start, token), ">=", 0)))
     before = instance(instance(assume(body), start), Integer(1))
     member = extremum_bounds(extremum, Integer(1))
     step = joint(

@@ -141,9 +141,7 @@ class Sphere:
     def products_before_layernorm(self, t: Any, i: Any, j: Any) -> Theorem:
         """<(AXW)_i, (AXW)_j> = sum_ab A_ia A_jb <X_a, X_b>."""
         rows = self.at(t)
-        one, other = (
-            combination(lambda m, n=n: weights(t, n, m), rows) for n in (i, j)
-        )
+        one, other = (combination(lambda m, n=n: weights(t, n, m), rows) for n in (i, j))
         kept = rotation_keeps_products(one, other, self.value(t), self.orthogonal(t))
         outer = combination_inside(lambda m: weights(t, i, m), rows, other)
 
@@ -191,9 +189,7 @@ class Sphere:
             inner(self.moved(t, i), self.moved(t, j)),
             [sqrt(self.squared_norm(t, n)) for n in (i, j)],
         )
-        flipped = equal_sums(
-            inner(self.moved(t, i), other), inner(other, self.moved(t, i))
-        )
+        flipped = equal_sums(inner(self.moved(t, i), other), inner(other, self.moved(t, i)))
         same = equal_sums(inner(self.moved(t, j), self.moved(t, i)), raw)
         u, v, q, e, f = symbols("u v q e f", real=True)
         algebra = joint(
