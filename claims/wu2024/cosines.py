@@ -362,11 +362,10 @@ cosine_gap_decays_over_longest_distance = Claim(
     id="wu2024.beyond.cosine-gap-over-longest-distance",
     source=source("App. C.1.1", "Eq. (26)"),
     kind="rate",
-    title=r"Once acute, the cosine gap is at most $2(1-N\epsilon^{2R})^{t/R-1}$ after $t$ more layers.",
+    title=r"Once acute, the cosine gap is at most $(1-N\epsilon^{2R})^{t/R-1}$ after $t$ more layers.",
     statement=Compare(
         1 - alpha, "<=",
-        2 / (1 - N * epsilon ** (2 * R)) * _decay(N * epsilon ** (2 * R), -t0 / R)
-        * _decay(N * epsilon ** (2 * R), (t0 + t) / R),
+        1 / (1 - N * epsilon ** (2 * R)) * _decay(N * epsilon ** (2 * R), t / R),
     ),
     domain=_late,
     hypotheses=(UNIT, Hypothesis(r"\alpha^{(t_0)}\ge0"), ORTHOGONAL, SELF_LOOPS, STRONG, FLOOR),

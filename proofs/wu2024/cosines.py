@@ -695,24 +695,12 @@ def by_the_mean_cosine(claim: Claim) -> Certificate:
 
 @proves(claims.cosine_gap_decays_over_longest_distance)
 def by_periods_of_the_longest_distance(claim: Claim) -> Certificate:
-    """Whole periods of R layers from a gap of at most one; the factor 2 is to spare."""
+    """Whole periods of R layers from a gap of at most one."""
     domain = claims.cosine_gap_decays_over_longest_distance.domain
     least, q = least_is_above(gap_of_the_network(t, True)), share(True)
     size = unfold(claims.alpha, least.formula.left, domain)
-    base, a, e = symbols("b", positive=True), *symbols("a e", real=True)
-    gathered = joint(Compare(base ** (-a) * base ** (a + e), "=", base**e))
-    positive = joint(Compare(1 - q, ">", 0), share_is_small(True))
-    powers = cut(substitute(gathered, {base: 1 - q, a: claims.t0 / R, e: t / R}), positive)
-    sign = cut(substitute(joint(Compare(base**e, ">", 0)), {base: 1 - q, e: t / R}), positive)
-    decay = (1 - q) ** (-claims.t0 / R) * (1 - q) ** ((claims.t0 + t) / R)
-    goal = Compare(1 - claims.alpha, "<=", 2 / (1 - q) * decay)
-    same = joint(Compare(decay, "=", (1 - q) ** (t / R)), powers)
-    inverse = joint(Compare(1 / (1 - q), ">", 0), positive)
-    rate = joint(
-        Compare(1 - claims.alpha, "<=", (1 - q) ** (t / R) / (1 - q)), least, size,
-        one_period_less(t, True),
-    )  # fmt: skip
-    shown = joint(goal, rate, same, sign, inverse)
+    goal = Compare(1 - claims.alpha, "<=", 1 / (1 - q) * (1 - q) ** (t / R))
+    shown = joint(goal, least, size, one_period_less(t, True))
     return conclude(
         claim, shown, method="the recursion over whole periods",
         scope=f"{SPHERE}; all strongly connected masks with self-loops, all t",
