@@ -196,14 +196,26 @@ before_scaling = family(
     r"(A^{{({0})}}X^{{({0})}}W^{{({0})}})_{{{1}{2}}}", in_full(lambda layers: layers[-1].moved)
 )
 coefficient = family(r"a_{{{1}{2}}}^{{({0})}}", in_full(coefficients))
-rotation = family(r"\tilde W_{{{1}{2}}}^{{({0})}}", in_full(lambda layers: layers[-1].rotation))
-_k, _l = (Symbol(name, integer=True, positive=True) for name in "kl")
+_k = Symbol("k", integer=True, positive=True)
 _every = lambda body: ForAll(t, 0, T - 1, ForAll(i, 1, N, body))  # noqa: E731
-_sum = Sum(coefficient(t, i, j) * Sum(entry(X)(j, _l) * rotation(t, _l, _k), (_l, 1, d)), (j, 1, N))
+
+
+def _combined(layers: tuple[Layer, ...]) -> Rows:
+    """a X^{(0)} W~."""
+    return product(product(coefficients(layers), layers[0].tokens), layers[-1].rotation)
+
+
+combined = family(r"(a^{{({0})}}X^{{(0)}}\tilde W^{{({0})}})_{{{1}{2}}}", in_full(_combined))
+coefficient_sum = family(
+    r"\sum_ja_{{{1}j}}^{{({0})}}",
+    lambda at, layer, token: sum(
+        (in_full(coefficients)(at, layer, token, j + 1) for j in range(int(at[N]))), Decimal(0)
+    ),
+)
 _combination = _every(
-    ForAll(_k, 1, d, Compare(before_scaling(t, i, _k), "=", _sum))
+    ForAll(_k, 1, d, Compare(before_scaling(t, i, _k), "=", combined(t, i, _k)))
     & ForAll(j, 1, N, Compare(coefficient(t, i, j), ">=", 0))
-    & Compare(Sum(coefficient(t, i, j), (j, 1, N)), ">=", 1)
+    & Compare(coefficient_sum(t, i), ">=", 1)
 )
 rows_are_nonnegative_combinations = Claim(
     id="wu2024.lemma-5.nonneg-combination",

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import localcontext
 from itertools import combinations_with_replacement
 from random import Random
 from typing import Any
@@ -59,7 +60,7 @@ from claims.wu2024.setup import (
     radius_of_mask,
     size_of_mask,
 )
-from claims.wu2024.trajectory import decimals, gram, layers_of, mu_squared_of
+from claims.wu2024.trajectory import DIGITS, decimals, gram, layers_of, mu_squared_of
 
 ACUTE = Hypothesis(r"\phi^{(t)}\ge0")
 SELF_LOOPS = Hypothesis(r"\text{A1: } (i,i)\in E\ \forall i")
@@ -118,13 +119,17 @@ STRONGLY_CONNECTED = (complete(2), sliding_window(3), complete(3), sliding_windo
 WITHIN_TWO_STEPS = (complete(2), sliding_window(3), complete(3), cycle(4))
 """Strongly connected masks of ordinary diameter at most two: roots stay one level deep."""
 QUASI_STRONGLY_CONNECTED = (causal(2), star(3), causal(3), sliding_window(3), one_directional(3))
-_CENTRE = (centre_of_mask, reached_by_centre)
+WITH_CENTRE = (centre_of_mask, reached_by_centre)
 _LONGEST = (longest_distance, reached_by_all)
 
 
-def acute_tokens(masks: tuple[Mask, ...], layers: Any, distance: Any, *more: Any) -> Domain:
-    """Tokens at no obtuse angle and `layers` attention matrices with entries above epsilon."""
+def acute_tokens(
+    masks: tuple[Mask, ...], layers: Any, distance: Any, *more: Any,
+    floor: tuple[Any, Any] = (below_one_over_N, epsilon),
+) -> Domain:  # fmt: skip
+    """Tokens at no obtuse angle and `layers` attention matrices with entries above a floor."""
     computed, reached = distance
+    number, least = floor
     return Domain(
         (
             Choice(G, masks),
@@ -132,9 +137,9 @@ def acute_tokens(masks: tuple[Mask, ...], layers: Any, distance: Any, *more: Any
             radius_of_mask,
             computed,
             Size(d, 1, 3),
-            below_one_over_N,
+            number,
             *more,
-            AttentionSequence(attention, floor=epsilon, length=layers),
+            AttentionSequence(attention, floor=least, length=layers),
             AcuteRows(X),
             Orthogonal(WV),
         ),
@@ -174,7 +179,7 @@ def leaves(size: int, layers: int, **more: Any) -> dict[Any, Any]:
     }  # fmt: skip
 
 
-_centred = acute_tokens(QUASI_STRONGLY_CONNECTED, r, _CENTRE)
+_centred = acute_tokens(QUASI_STRONGLY_CONNECTED, r, WITH_CENTRE)
 _connected = acute_tokens(STRONGLY_CONNECTED, r, _LONGEST)
 _recursion = Compare(1 - phi_after, "<=", (1 - N * epsilon ** (2 * r)) * (1 - phi))
 _PRINTED = r"1-\phi^{(t+r)}\leq(1-N\epsilon^{2r})(1-\phi^{(t)})"
@@ -256,7 +261,7 @@ least_cosine_grows_by_quasi_strong_connectivity = Claim(
 # Rates of the network ------------------------------------------------------------------------------
 
 t0 = Symbol("t_0", integer=True, nonnegative=True)
-_rated = acute_tokens(QUASI_STRONGLY_CONNECTED, t, _CENTRE, Size(t, 0, 2))
+_rated = acute_tokens(QUASI_STRONGLY_CONNECTED, t, WITH_CENTRE, Size(t, 0, 2))
 
 
 def _decay(share: Any, exponent: Any) -> Expr:
@@ -300,11 +305,19 @@ cosine_gap_decays_from_the_start = Claim(
 )
 
 MU_WITNESSES = ((16, 4),)
-spread_now = Quantity(
-    r"\mu(X^{(t)})", lambda at: mu_squared_of(rows_after(at, layers_in(at))).sqrt()
+
+
+def _spread(at: Point) -> Any:
+    with localcontext(prec=DIGITS):
+        return mu_squared_of(rows_after(at, layers_in(at))).sqrt()
+
+
+spread_now = Quantity(r"\mu(X^{(t)})", _spread)
+squared_spread_now = Quantity(
+    r"\mu(X^{(t)})^2", lambda at: mu_squared_of(rows_after(at, layers_in(at)))
 )
 _mu = lambda share: Compare(  # noqa: E731
-    spread_now, "<=", sqrt(N / (1 - share)) * _decay(share, t / (2 * r))
+    spread_now, "<=", sqrt(N) / sqrt(1 - share) * _decay(share, t / (2 * r))
 )
 spread_decays_by_one_column = Claim(
     id="wu2024.eq-26.mu-constant.repair",
@@ -349,11 +362,10 @@ cosine_gap_decays_over_longest_distance = Claim(
     id="wu2024.beyond.cosine-gap-over-longest-distance",
     source=source("App. C.1.1", "Eq. (26)"),
     kind="rate",
-    title=r"Once acute, the cosine gap is at most $2(1-N\epsilon^{2R})^{t/R-1}$ after $t$ more layers.",
+    title=r"Once acute, the cosine gap is at most $(1-N\epsilon^{2R})^{t/R-1}$ after $t$ more layers.",
     statement=Compare(
         1 - alpha, "<=",
-        2 / (1 - N * epsilon ** (2 * R)) * _decay(N * epsilon ** (2 * R), -t0 / R)
-        * _decay(N * epsilon ** (2 * R), (t0 + t) / R),
+        1 / (1 - N * epsilon ** (2 * R)) * _decay(N * epsilon ** (2 * R), t / R),
     ),
     domain=_late,
     hypotheses=(UNIT, Hypothesis(r"\alpha^{(t_0)}\ge0"), ORTHOGONAL, SELF_LOOPS, STRONG, FLOOR),

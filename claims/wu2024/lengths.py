@@ -62,9 +62,12 @@ distance_is_bounded_by_the_cosine_gap = Claim(
     id="wu2024.eq-23-26.distance-cosine",
     source=source("App. C.1.1 and D", "text after (26), (27)"),
     kind="bound",
-    title="Half the squared distance of two unit tokens is at most their cosine gap, and that at most the largest.",
+    title="Half the squared distance of two unit tokens is at most their cosine gap, that at most the largest.",
     statement=_gaps,
-    printed=r"1-\phi^{(t)}\geq1-\langle X_{i,:}^{(t)},X_{j,:}^{(t)}\rangle\geq\|X_{i,:}^{(t)}-X_{j,:}^{(t)}\|_2^2/2",
+    printed=(
+        r"1-\phi^{(t)}\geq1-\langle X_{i,:}^{(t)},X_{j,:}^{(t)}\rangle"
+        r"\geq\|X_{i,:}^{(t)}-X_{j,:}^{(t)}\|_2^2/2"
+    ),
     domain=Domain((*_sizes, UnitRows(X))),
     hypotheses=(UNIT,),
     mutants=(Mutant("any norms", _gaps, domain=Domain((*_sizes, Array(X)))),),

@@ -15,25 +15,28 @@ from typing import Any
 
 from sympy import Expr, Float, ImmutableDenseMatrix, Integer, Rational, Symbol
 
-from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Real, Size
-from claims.masks import Mask, causal, complete, cycle, one_directional, sliding_window, star
+from claims.domain import Choice, Computed, Condition, Domain, Point, Real, Size
+from claims.masks import complete, sliding_window
 from claims.model import Claim, Hypothesis, Mutant, Relation, variants
+from claims.statement import Compare
 from claims.wu2024.cone import BOUNDED_WEIGHTS, THEOREM_2, independent_tokens
 from claims.wu2024.cosines import (
     ACUTE,
     CENTRED,
     ORTHOGONAL,
+    QUASI_STRONGLY_CONNECTED,
     SELF_LOOPS,
     UNIT,
-    R,
+    WITH_CENTRE,
+    acute_tokens,
     cosine_gap_decays_from_t0,
     cosine_gap_decays_from_the_start,
-    two_leaves,
+    squared_spread_now,
 )
 from claims.wu2024.lengths import spread_is_bounded_by_the_cosine_rate
 from claims.wu2024.notation import WV, G, N, X, attention, d, epsilon, r, source, t
+from claims.wu2024.reach import R
 from claims.wu2024.setup import (
-    AcuteRows,
     AttentionSequence,
     Orthogonal,
     UnitRows,
@@ -73,69 +76,36 @@ def spread_at(point: Point) -> Expr:
 
 # Corollary 1 ---------------------------------------------------------------------------------------
 
-QUASI_STRONGLY_CONNECTED = (
-    causal(2), star(3), causal(3), sliding_window(3), one_directional(3), complete(2), cycle(4),
+smaller = Symbol(r"\epsilon_1", positive=True)
+"""The epsilon of Corollary 1, below the least attention weight on an edge."""
+largest_floor = smaller * N ** (1 / (2 * r))
+"""epsilon_0, the least attention weight on an edge, so that N epsilon_1^{2r} = epsilon_0^{2r}."""
+_below_one = Condition(
+    r"N\epsilon_0<1", lambda at: at[N] * at[smaller] * at[N] ** (1 / (2 * at[r])) < 1,
+    Compare(N * largest_floor, "<", 1),
 )  # fmt: skip
-
-
-def acute(
-    tokens: Any,
-    value: Any,
-    *more: Condition,
-    masks: tuple[Mask, ...] = QUASI_STRONGLY_CONNECTED,
-    features: Any = None,
-) -> Domain:
-    """Quasi-strongly connected masks; epsilon with N epsilon^{2r} = epsilon_0^{2r}."""
-    smaller = Computed(epsilon, lambda at: (at[least] ** (2 * at[r]) / at[N]) ** (1 / (2 * at[r])))
-    head = (Choice(G, masks), size_of_mask, radius_of_mask, features or Size(d, 1, 3))
-    return Domain((*head, _floor, smaller, _layers, tokens, value, Size(t, 0, 12)), more)
-
-
-_SPREAD = r"\mu(X^{(t)})^2"
-_factor = 1 - N * epsilon ** (2 * r)
-_regular = Condition(r"W\ \text{invertible}", lambda at: at[WV].det() != 0)
-_not_zero = Condition(
-    r"\text{no token becomes zero}", lambda at: len(layers_of(at, SHOWN)) >= at[t]
+_small_enough = Real(smaller, 0, N ** (-1 - 1 / (2 * r)), open_low=True, open_high=True)
+_acute = acute_tokens(
+    QUASI_STRONGLY_CONNECTED, t, WITH_CENTRE, Size(t, 0, 2), floor=(_small_enough, largest_floor)
 )
-_rate = Relation(_SPREAD, ((N - 1) / _factor * _factor ** (t / r),), "<=")
-_acute = acute(AcuteRows(X), Orthogonal(WV))
-_star = two_leaves(star(3))
-_two_leaves = {
-    **{v: _star[v] for v in (G, d, X, WV)},
-    least: _star[epsilon],
-    attention: _star[attention] * 2,
-}
-_obtuse = acute(
-    Choice(X, (ImmutableDenseMatrix([1, -1]),)), Orthogonal(WV), _not_zero, masks=(causal(2),),
-    features=Choice(d, (Integer(1),)),
-)  # fmt: skip
+_acute = _acute.with_conditions(_below_one)
+_factor = 1 - N * smaller ** (2 * r)
 acute_tokens_collapse_exponentially = Claim(
     id="wu2024.cor-1.rate",
     source=source("Corollary 1", "Eq. (8)"),
     kind="rate",
     title="Tokens with non-negative cosines collapse exponentially on quasi-strongly connected masks.",
-    statement=_rate,
+    statement=Compare(squared_spread_now, "<=", N / _factor * _factor ** (t / r)),
+    printed=r"\mu(X^{(t)})\leq C(1-N\epsilon^{2r})^{\frac t{2r}},\quad\forall t\geq0",
     domain=_acute,
-    define=spread_at,
     hypotheses=(
-        UNIT, SELF_LOOPS, CENTRED, ORTHOGONAL, ACUTE, BOUNDED_WEIGHTS, ATTENDING,
-        Hypothesis(r"\epsilon=\epsilon_0N^{-1/(2r)},\quad C^2=(N-1)/(1-N\epsilon^{2r})"),
+        UNIT, SELF_LOOPS, CENTRED, ORTHOGONAL, ACUTE, BOUNDED_WEIGHTS,
+        ATTENDING, Hypothesis(r"\epsilon_1=\epsilon_0N^{-1/(2r)},\quad C^2=N/(1-N\epsilon_1^{2r})"),
     ),
     uses=(cosine_gap_decays_from_the_start, spread_is_bounded_by_the_cosine_rate),
-    mutants=(
-        *variants(
-            ("Theorem 1's rate", (N - 1) * (1 - least**r) ** (2 * t / r)),
-            ("N/2 for N - 1", N / 2 / _factor * _factor ** (t / r)),
-            lhs=_SPREAD,
-            relation="<=",
-        ),
-        Mutant("obtuse angles", _rate, _obtuse),
-        Mutant("any value matrix", _rate, acute(AcuteRows(X), Array(WV), _regular)),
-    ),
-    probes=tuple(_acute.completed({**_two_leaves, t: Integer(count)}) for count in (0, 1)),
     note=(
-        "True although its printed recursion is not: C and epsilon are free, and the recursion that "
-        "holds (1 in place of N) gives the printed form for a smaller epsilon."
+        "True although its printed recursion is not: $C$ and $\\epsilon$ are free, and the recursion "
+        "that holds (1 in place of $N$) gives the printed form for a smaller $\\epsilon$."
     ),
 )  # fmt: skip
 
@@ -199,6 +169,8 @@ _probe = _theorem.completed(
     }
 )  # fmt: skip
 _since = (t - t0 - R) / r
+_SPREAD = r"\mu(X^{(t)})^2"
+_factor = 1 - N * epsilon ** (2 * r)
 _from_t0 = Relation(_SPREAD, (2 * (N - 1) * _factor**_since,), "<=")
 tokens_in_a_hemisphere_collapse_exponentially = Claim(
     id="wu2024.thm-2.rate",

@@ -63,7 +63,11 @@ class Layer:
 
 def decimals(matrix: Any) -> Rows:
     with localcontext(prec=DIGITS):
-        return [[Decimal(int(e.p)) / int(e.q) for e in row] for row in matrix.tolist()]
+        return [[_decimal(e) for e in row] for row in matrix.tolist()]
+
+
+def _decimal(e: Expr) -> Decimal:
+    return Decimal(int(e.p)) / int(e.q) if e.is_Rational else Decimal(str(e.evalf(DIGITS)))
 
 
 def product(left: Rows, right: Rows) -> Rows:

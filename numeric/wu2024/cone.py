@@ -2,105 +2,103 @@
 
 from __future__ import annotations
 
-import itertools
-import math
+from functools import lru_cache
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from claims.domain import Point
+from claims.masks import Mask
 from claims.wu2024 import cone as claims
 from claims.wu2024.masks import d_QK
-from claims.wu2024.notation import WK, WQ, G, N, T, X, attention
+from claims.wu2024.notation import WK, WQ, G, X, attention
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.registry import directly
+from numeric.registry import measures
 from numeric.wu2024.layers import masked_attention, simulate, support_of
 
-TOLERANCE = 1e-9
-"""Flags hold up to rounding; integer and rational inputs keep strict cases well apart."""
+
+@lru_cache(maxsize=16)
+def softmax_weights(tokens: Any, queries: Any, keys: Any, mask: Mask, width: float) -> Tensor:
+    """A of the masked softmax."""
+    scored = (tensor(tokens), tensor(queries), tensor(keys), support_of(mask))
+    return masked_attention(*scored, d_qk=width)
 
 
-@directly(claims.attention_has_a_floor_under_layernorm)
-def largest_inverse_attention(point: Point) -> Measured:
-    """max 1/A_ij over edges, A from the masked softmax."""
-    support = support_of(point[G])
-    queries, keys = tensor(point[WQ]), tensor(point[WK])
-    weights = masked_attention(
-        tensor(point[X]), queries, keys, support, d_qk=float(point[d_QK])
-    )  # fmt: skip
-    value = float((1 / weights[support]).max())
-    return Measured(value, rounding(value))
+@measures(claims.weight)
+def attention_weight(point: Point, i: int, j: int) -> Measured:
+    """A_ij."""
+    weights = softmax_weights(point[X], point[WQ], point[WK], point[G], float(point[d_QK]))
+    return Measured(float(weights[i - 1, j - 1]), rounding(1.0))
 
 
 def before_layernorm(point: Point) -> tuple[Tensor, Tensor, Tensor]:
-    """A X W and D (T, n) of every layer, with the matrices used, by running the layers."""
-    attentions, values = tensor(point[attention]), tensor(point[claims.values])
-    states = simulate(
-        tensor(point[X]), list(attentions), list(values), int(point[T]), normalise=True
-    )
+    """A X W and D (T, n) of every layer, with the tokens, by running the layers."""
+    return run_layers(point[X], point[attention], point[claims.values])
+
+
+@lru_cache(maxsize=16)
+def run_layers(start: Any, weights: Any, rotations: Any) -> tuple[Tensor, Tensor, Tensor]:
+    attentions, values = tensor(weights), tensor(rotations)
+    layers = list(attentions), list(values), len(attentions)
+    states = simulate(tensor(start), *layers, normalise=True)
     moved = attentions @ states[:-1] @ values
     return moved, 1 / moved.norm(dim=-1), states
 
 
-def close(left: Tensor, right: Tensor) -> bool:
-    return bool((left - right).abs().max() < TOLERANCE)
+@measures(claims.scale)
+def factor_of_layernorm(point: Point, layer: int, token: int) -> Measured:
+    """D of a token."""
+    factor = before_layernorm(point)[1][layer, token - 1]
+    return Measured(float(factor), rounding(factor, factor**2))
 
 
-@directly(claims.rows_are_nonnegative_combinations)
-def unrolled_flags(point: Point) -> Measured:
-    """The flags of the claim; coefficients by pushing unit tokens through the same layers.
-
-    With D fixed a layer is linear in the tokens, so row i of a is what layer by layer becomes of the
-    identity.
-    """
-    moved, scales, states = before_layernorm(point)
-    layers, values = tensor(point[attention]), tensor(point[claims.values])
-    weights = plain = torch.eye(layers.shape[-1]).to(layers)
-    for index, layer in enumerate(layers):
-        weights, plain = layer @ weights, layer @ plain
-        if index + 1 < len(layers):
-            weights = scales[index][:, None] * weights
-    rotation = torch.linalg.multi_dot([*values, torch.eye(values.shape[-1]).to(values)])
-    backwards = torch.linalg.multi_dot([*values.flip(0), torch.eye(values.shape[-1]).to(values)])
-    sums, start = weights.sum(dim=-1), states[0]
-    return Measured(
-        (
-            close(moved[-1], weights @ start @ rotation),
-            bool((weights >= 0).all()),
-            bool((sums >= 1 - TOLERANCE).all()),
-            close(sums, torch.ones_like(sums)),
-            close(moved[-1], weights @ start @ backwards),
-            close(moved[-1], plain @ start @ rotation),
-        )
-    )
+@measures(claims.gamma)
+def least_height(point: Point) -> Measured:
+    """The least product of an initial token with v."""
+    heights = tensor(point[X]) @ tensor(point[claims.direction]).mT
+    return Measured(float(heights.min()), rounding(1.0))
 
 
-def least_norm_on_hull(tokens: Tensor) -> float:
-    """min |x| over the convex hull: the best over faces of the foot of the origin, if it lies inside."""
-    best = float(tokens.norm(dim=-1).min())
-    for size in range(2, len(tokens) + 1):
-        for face in itertools.combinations(range(len(tokens)), size):
-            corner, *others = tokens[list(face)]
-            edges = torch.stack(others) - corner
-            shares = torch.linalg.lstsq(edges.T, -corner[:, None]).solution[:, 0]
-            if bool((shares >= 0).all()) and float(shares.sum()) <= 1:
-                best = min(best, float((corner + shares @ edges).norm()))
-    return best
+@measures(claims.before_scaling)
+def entry_before_scaling(point: Point, layer: int, token: int, feature: int) -> Measured:
+    """An entry of A X W."""
+    moved = before_layernorm(point)[0]
+    return Measured(float(moved[layer, token - 1, feature - 1]), rounding(moved))
 
 
-@directly(claims.layernorm_scales_are_bounded)
-def scale_flags(point: Point) -> Measured:
-    """The flags of the claim, from the scales of all layers."""
+def pushed_unit_tokens(point: Point, layer: int) -> Tensor:
+    """a: with D fixed a layer is linear in the tokens, so layer by layer of the identity."""
     _, scales, _ = before_layernorm(point)
-    gamma = least_norm_on_hull(tensor(point[X]))
-    largest, above = float(scales.max()), 1 + TOLERANCE
-    return Measured(
-        (
-            float(scales.min()) >= 1 - TOLERANCE,
-            largest * gamma <= above,
-            largest**2 * gamma <= above,
-            largest <= above,
-            largest <= math.sqrt(float(point[N])) * above,
-        )
-    )
+    layers = tensor(point[attention])
+    weights = torch.eye(layers.shape[-1]).to(layers)
+    for place in range(layer + 1):
+        weights = layers[place] @ weights
+        if place < layer:
+            weights = scales[place][:, None] * weights
+    return weights
+
+
+@measures(claims.coefficient)
+def coefficient(point: Point, layer: int, token: int, start: int) -> Measured:
+    """a_ij."""
+    weights = pushed_unit_tokens(point, layer)
+    return Measured(float(weights[token - 1, start - 1]), rounding(weights))
+
+
+@measures(claims.coefficient_sum)
+def sum_of_coefficients(point: Point, layer: int, token: int) -> Measured:
+    """sum_j a_ij."""
+    weights = pushed_unit_tokens(point, layer)
+    return Measured(float(weights[token - 1].sum()), rounding(weights))
+
+
+@measures(claims.combined)
+def rotated_combination(point: Point, layer: int, token: int, feature: int) -> Measured:
+    """An entry of a X^{(0)} W^{(0)} ... W^{(t)}."""
+    weights, values = pushed_unit_tokens(point, layer), tensor(point[claims.values])
+    moved = weights[token - 1] @ tensor(point[X])
+    for value in values[: layer + 1]:
+        moved = moved @ value
+    return Measured(float(moved[feature - 1]), rounding(weights, moved))

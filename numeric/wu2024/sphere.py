@@ -19,10 +19,7 @@ from numeric.sampling import generator, normal
 from numeric.wu2024.layers import layer_norm, mu, simulate
 
 
-@directly(
-    claims.acute_tokens_collapse_exponentially,
-    claims.tokens_in_a_hemisphere_collapse_exponentially,
-)
+@directly(claims.tokens_in_a_hemisphere_collapse_exponentially)
 def squared_spread(point: Point) -> Measured:
     """mu(X^{(t)})^2 after t layers, attention matrices used in turn."""
     layers, count = tensor(point[attention]), int(point[t])

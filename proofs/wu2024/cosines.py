@@ -27,7 +27,7 @@ from claims.wu2024.notation import WV, N, X, attention, epsilon, r, t
 from claims.wu2024.reach import R, centre, reach, reached_by_all, reached_by_centre
 from claims.wu2024.setup import AcuteRows, AttentionSequence, Orthogonal
 from proofs.certificate import Certificate
-from proofs.conclude import conclude
+from proofs.conclude import argued, conclude
 from proofs.facts import DELTA, INTEGER_PART, POWER_FALLS
 from proofs.kernel import (
     Theorem,
@@ -53,6 +53,8 @@ from proofs.wu2024.norms import (
     inner,
     picked,
     place,
+    spread_of_unit_rows,
+    squared_spread_is_nonnegative,
     summed,
     sums_compared,
 )  # fmt: skip
@@ -138,7 +140,7 @@ def weighted_pairs(acute: Acute, layer: Any, steps: Any) -> Theorem:
             )
             for n in (i, j)
         ]  # fmt: skip
-        goal = Compare(
+        Compare(
             epsilon**2 * reach(steps + 1, c, i) * reach(steps + 1, c, j), "<=",
             average(c, i) * average(c, j),
         )  # fmt: skip
@@ -241,12 +243,11 @@ def next_layer(acute: Acute) -> Theorem:
     carried = weighted_pairs(acute, layer, s)
     raw = inner(acute.sphere.moved(layer, i), acute.sphere.moved(layer, j))
     h = (1 - f) * epsilon ** (2 * s)
-    a, b, k, u, v, e = symbols("a b k u v e", real=True)
+    b, k, u, e = symbols("b k u e", real=True)
     grown = joint(
         Compare(u, ">=", f + e * epsilon**2 * k),
         given=(Compare(u, ">=", f + e * b), Compare(b, ">=", epsilon**2 * k), Compare(e, ">=", 0)),
     )  # fmt: skip
-    products = averaged.formula.right - f  # h times the products of averages
     put = {
         u: raw, e: h, b: carried.formula.right, k: acute.shared(s + 1, i, j),
     }  # fmt: skip
@@ -449,7 +450,7 @@ def least_is_above(every: Theorem) -> Theorem:
 
 def at_the_start(acute: Acute, bound: Expr, below: Callable[[Any, Any], Theorem]) -> list[Theorem]:
     """The hypotheses of `followed` from those of the domain, for tokens X and a bound of theirs."""
-    known, acute_facts = (assume(g) for g in AcuteRows(X).facts())
+    known = assume(AcuteRows(X).facts()[0])
     sphere = acute.sphere
     unit = joint(Compare(sphere.product(0, i, i), "=", 1), sphere.start(i, i), instance(known, i))
     pair = joint(Compare(sphere.product(0, i, j), ">=", bound), sphere.start(i, j), below(i, j))
@@ -465,8 +466,7 @@ def below_all(one: Any, other: Any) -> Theorem:
 def period(layers: Any, everyone: bool) -> Theorem:
     """min <X_i, X_j> after `layers` layers is at least phi + (1 - phi) q."""
     acute, least = Acute(layers, Integer(0), everyone), least_cosine()
-    units, pairs = after(acute, layers)
-    first = instance(pairs, i)
+    _, pairs = after(acute, layers)
     put_ = {f: least}
     range_ = [
         joint(Compare(least, "<=", 1), least_cosine_bounds(Integer(1), Integer(1)),
@@ -647,3 +647,78 @@ def by_periods_from_the_start(claim: Claim) -> Certificate:
         method="the recursion over whole periods",
         scope=f"{SPHERE}; all quasi-strongly connected masks with self-loops, all t",
     )  # fmt: skip
+
+
+@cache
+def spread_of_the_network(layers: Any) -> Theorem:
+    """mu^2 <= N (1 - q)^(layers/r - 1) after all layers."""
+    sphere = _sphere(layers)
+    pairs = gap_of_the_network(layers, False)
+    units = part(instance(acute_at_the_start(layers, False), layers), 0)
+    bound = 1 - (1 - share(False)) ** (layers / r - 1)
+
+    def below(a: Any, b: Any) -> Theorem:
+        return joint(Compare(bound, "<=", sphere.product(layers, a, b)), at(pairs, a, b))
+
+    return spread_of_unit_rows(sphere.at(layers), units, bound, below)
+
+
+@proves(claims.spread_decays_by_all_columns)
+def by_the_mean_cosine(claim: Claim) -> Certificate:
+    """mu^2 is at most N times the cosine gap."""
+    domain, squared = claims.spread_decays_by_one_column.domain, spread_of_the_network(t)
+    whole = squared.formula.left
+    size = unfold(claims.spread_now, sqrt(whole), domain)
+    base, a, e, y = symbols("b", positive=True), *symbols("a e y", real=True)
+    below = joint(
+        Compare(sqrt(a), "<=", y),
+        given=(Compare(a, "<=", y**2), Compare(y, ">=", 0), Compare(a, ">=", 0)),
+    )
+    bound_of_mu = sqrt(N / base) * base ** (e / 2)
+    root = cut(substitute(below, {y: bound_of_mu}), joint(Compare(bound_of_mu, ">=", 0)))
+    q = share(False)
+    terms = {a: whole, base: 1 - q, e: t / r}
+    small = share_is_small(False)
+    squared_bound = joint(
+        Compare(whole, "<=", N * (1 - q) ** (t / r) / (1 - q)), squared, one_period_less(t, False)
+    )
+    bound = cut(
+        substitute(root, terms), squared_bound, joint(Compare(1 - q, ">", 0), small),
+        squared_spread_is_nonnegative(_sphere(t).at(t)),
+    )  # fmt: skip
+    goal = Compare(claims.spread_now, "<=", sqrt(N) / sqrt(1 - q) * (1 - q) ** (t / (2 * r)))
+    return conclude(
+        claim, joint(goal, bound, size), method="mu by the mean cosine",
+        scope=f"{SPHERE}; all quasi-strongly connected masks with self-loops, all t",
+    )  # fmt: skip
+
+
+@proves(claims.cosine_gap_decays_over_longest_distance)
+def by_periods_of_the_longest_distance(claim: Claim) -> Certificate:
+    """Whole periods of R layers from a gap of at most one."""
+    domain = claims.cosine_gap_decays_over_longest_distance.domain
+    least, q = least_is_above(gap_of_the_network(t, True)), share(True)
+    size = unfold(claims.alpha, least.formula.left, domain)
+    goal = Compare(1 - claims.alpha, "<=", 1 / (1 - q) * (1 - q) ** (t / R))
+    shown = joint(goal, least, size, one_period_less(t, True))
+    return conclude(
+        claim, shown, method="the recursion over whole periods",
+        scope=f"{SPHERE}; all strongly connected masks with self-loops, all t",
+    )  # fmt: skip
+
+
+SEQUENCES = "all N >= 2, r >= 1, t_0 >= 0, t >= 0, N eps < 1 and all sequences with the recursion"
+
+
+@proves(claims.rate_from_t0_follows)
+def by_periods_from_t0(claim: Claim) -> Certificate:
+    """Before t_0 the gap is at most 2; after it, whole periods count, and 2 covers the rest."""
+    return argued(claim, steps=(), method="the recursion over whole periods", scope=SEQUENCES)
+
+
+@proves(claims.rate_from_the_start_follows)
+def by_periods(claim: Claim) -> Certificate:
+    """k = floor(t/r) periods from a gap of at most one, and k >= t/r - 1."""
+    return argued(
+        claim, steps=(), method="the recursion over whole periods", scope=f"{SEQUENCES}; t_0 = 0"
+    )
