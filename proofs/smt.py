@@ -12,7 +12,7 @@ machine.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import Any
 
 import z3
@@ -69,6 +69,13 @@ def follows(
 
     With `assumptions` the signs that SymPy symbols declare are premises too.
     """
+    return _follows(goal, tuple(premises), assumptions, resources)
+
+
+@lru_cache(maxsize=16384)
+def _follows(
+    goal: Formula, premises: tuple[Formula, ...], assumptions: bool, resources: int
+) -> bool:
     reader = _Reader(assumptions)
     given = [reader.formula(p) for p in premises]
     negated = z3.Not(reader.formula(goal))
@@ -87,6 +94,11 @@ def follows(
 
 def canonical(piece: Any) -> Any:
     """A normal form of terms and formulas up to names of bound variables and expansion."""
+    return _canonical_once(piece) if isinstance(piece, Formula) else _canonical(piece, 0)
+
+
+@lru_cache(maxsize=65536)
+def _canonical_once(piece: Formula) -> Any:
     return _canonical(piece, 0)
 
 
@@ -144,6 +156,11 @@ def _term(e: Any) -> Any:
     """Expanded, symbolic powers split, bound indices renamed by depth."""
     if not isinstance(e, Expr) or hasattr(e, "shape"):
         return e if not isinstance(e, int) else sympify(e)
+    return _normal(e)
+
+
+@lru_cache(maxsize=65536)
+def _normal(e: Expr) -> Expr:
     return expand(expand_power_exp(_renamed(e, 0)))
 
 
@@ -158,7 +175,7 @@ def _renamed(e: Any, depth: int) -> Any:
             limits.append((bound, expand(low), expand(high)))
             depth += 1
         return type(e)(_term_inside(body, depth), *limits)
-    if not getattr(e, "args", ()):
+    if not getattr(e, "args", ()) or not e.has(Sum, MaxOver, MinOver):
         return e
     return e.func(*(_renamed(a, depth) for a in e.args))
 

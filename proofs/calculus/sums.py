@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from sympy import Add, Mul, Sum, Symbol, expand, sympify
@@ -12,6 +13,7 @@ from proofs.smt import follows
 __all__ = ["linear"]
 
 
+@lru_cache(maxsize=16384)
 def linear(e: Any, depth: int = 0) -> Any:
     """Expanded, sums split over their terms, constants outside, bound indices named by depth.
 
@@ -22,6 +24,8 @@ def linear(e: Any, depth: int = 0) -> Any:
     c*Sum(a(index_0), (index_0, 1, n)) + n
     """
     e = sympify(e)
+    if not e.has(Sum):
+        return expand(e)
     if isinstance(e, Sum):
         body, *inner, (index, low, high) = e.args[0], *map(tuple, e.args[1:])
         bound = Symbol(f"index_{depth}", integer=True)
