@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
 from mpmath import fprod, fsum, mpc, nstr, workdps
@@ -34,6 +35,7 @@ from sympy import (
     latex,
     nan,
     oo,
+    preorder_traversal,
     prod,
     sympify,
     zoo,
@@ -182,15 +184,33 @@ def _rebuilt(e: Any, k: int, argument: Any) -> Any | None:
 
 
 def _fits(made: Any, term: Any) -> bool:
-    """Whether a changed side can stand where the side stood."""
-    if made is None or made in (oo, -oo, zoo, nan):
+    """Whether a changed side can stand where the side stood: of its shape, and sound inside."""
+    if made in (oo, -oo, zoo, nan):
         return False
     shape = getattr(term, "shape", None)
-    return shape is None or _same_shape(getattr(made, "shape", None), shape)
+    return (shape is None or _same_shape(getattr(made, "shape", None), shape)) and all(
+        map(_sound, preorder_traversal(made))
+    )
+
+
+def _sound(node: Any) -> bool:
+    """Whether the shapes of a node's factors and terms agree; SymPy does not look everywhere."""
+    if isinstance(node, MatMul):
+        factors = [a for a in node.args if isinstance(a, MatrixExpr)]
+        return all(_equal(a.shape[1], b.shape[0]) for a, b in pairwise(factors))
+    if isinstance(node, MatAdd | HadamardProduct):
+        return all(_same_shape(a.shape, b.shape) for a, b in pairwise(node.args))
+    if isinstance(node, Trace | Inverse | MatPow):
+        return _same_shape(node.args[0].shape, node.args[0].shape[::-1])
+    return True
 
 
 def _same_shape(left: Any, right: Any) -> bool:
-    return left is not None and all(expand(a - b) == 0 for a, b in zip(left, right, strict=True))
+    return left is not None and all(map(_equal, left, right))
+
+
+def _equal(left: Any, right: Any) -> bool:
+    return bool(left == right or expand(left - right) == 0)
 
 
 def _made(operator: str, words: str, make: Callable[..., Any], *parts: Any) -> Iterator[Edit]:

@@ -65,6 +65,10 @@ class Named(MatrixExpr):
     def shape(self) -> tuple[Expr, Expr]:
         return self.definition.shape
 
+    def _entry(self, i: Any, j: Any, **_: Any) -> Expr:
+        """An entry keeps the name, so that a product with entries in it can be printed."""
+        return MatrixElement(self, i, j)
+
     def _latex(self, printer: Any, **_: Any) -> str:
         return str(self.args[0])
 

@@ -96,7 +96,7 @@ def refute(
     return Certificate("refuted", f"{method}; exact witness", scope, tuple(steps), witness)
 
 
-SMALL, RANDOM, LARGE = 240, 24, 16
+SMALL, RANDOM, LARGE = 240, 24, 8
 """Points tried for a witness: the smallest, then the claim's probes and random ones, shrunk, then
 points with large sizes."""
 

@@ -52,6 +52,7 @@ from claims.noci2022.setup import (
     Layer,
     given_layer,
     given_weights,
+    positive,
     symbolic_layer,
     uniform_jacobian,
 )
@@ -387,7 +388,12 @@ temperature_that_matches_query_and_value_gradients = Claim(
     title="The printed tau^2 matches query and value gradients up to a relative error 4 (1-rho)/(n d).",
     statement=MATCHES,
     domain=Domain(
-        (*gaussian_tokens.variables[:3], Real(rho, -1 / (n - 1), 1, open_high=True)),
+        (
+            Size(n, 2, 3),
+            Size(d, 1, 2, reach=3),  # moments of degree twelve in 2 d variables
+            Real(sigma_x, **positive),
+            Real(rho, -1 / (n - 1), 1, open_high=True),
+        )
     ),
     define=matching_temperature,
     hypotheses=(UNIFORM, TEMPERED, GAUSSIAN_TOKENS, XAVIER, Hypothesis(r"\rho<1")),
