@@ -9,7 +9,7 @@ A *point* maps each symbol to an exact number and each matrix symbol to an expli
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice, product
 from math import prod
@@ -41,33 +41,47 @@ WITNESS_CANDIDATES = 4000
 """How many points `Domain.smallest` offers: enough for every 2 x 2 integer matrix of weight <= 8."""
 
 
+WEIGHT_BEYOND = 4
+"""What a size above those that are drawn adds to the weight of a point, for each unit."""
 ENLARGED = (6, 9, 12)
-"""Sizes at which a search goes on when small points show nothing."""
+"""Sizes at which a search goes on when small points show nothing.  Every size reaches the first; the
+others only one that is drawn half as large, since exact definitions soon take seconds."""
 RANDOM_ARRAY = 3
 """After the identity, its first entry alone and all ones."""
-AFFORDABLE = 40
-"""The largest product of the sizes of such a point; an exact definition takes seconds beyond."""
+AFFORDABLE = 24
+"""The largest product of the sizes of such a point."""
+TOGETHER = 4
+"""The size of all at once, where their product is at most double the largest that is drawn."""
 
 
 @dataclass(frozen=True)
 class Size:
     """An integer at least `low`; `high` only limits what is drawn, never what is admitted.
 
-    >>> [next(Size(Symbol("n"), 2, 3).of_weight(weight, {}), None) for weight in range(6)]
-    [2, 3, None, 4, None, 5]
+    `reach` limits what a search for witnesses enlarges, where an exact definition would take minutes.
+
+    >>> sizes = Size(Symbol("n"), 2, 3)
+    >>> {weight: list(sizes.of_weight(weight, {})) for weight in (0, 1, 2, 5, 9)}
+    {0: [2], 1: [3], 2: [], 5: [4], 9: [5]}
     """
 
     symbol: Symbol
     low: int = 1
     high: int = 5
+    reach: int | None = None
 
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
-        """Sizes above `high` weigh double, so that they leave the small points to the other variables."""
+        """Sizes above `high` weigh more: the small points are then left to the other variables."""
         beyond = weight - (self.high - self.low)
         if beyond <= 0:
             yield Integer(self.low + weight)
-        elif beyond % 2 == 0:
-            yield Integer(self.high + beyond // 2)
+        elif beyond % WEIGHT_BEYOND == 0:
+            yield Integer(self.high + beyond // WEIGHT_BEYOND)
+
+    def enlarged(self, large: int) -> int:
+        """A large size, or the nearest one that is affordable and admissible."""
+        reach = max(ENLARGED[0], 2 * self.high) if self.reach is None else self.reach
+        return max(self.low, min(large, reach))
 
     def draw(self, rng: Random, point: Point) -> Any:
         return Integer(rng.randint(self.low, self.high))
@@ -344,12 +358,14 @@ class Domain:
         variable = self.variables[index]
         for share in range(weight + 1):
             for value in variable.of_weight(share, point):
+                if isinstance(variable, Size) and not self._small(value, point):
+                    continue  # large sizes have their turn in `enlarged`
                 yield from self._of_weight(
                     weight - share, index + 1, {**point, variable.symbol: value}
                 )
 
     def enlarged(self, limit: int) -> Iterator[dict[Any, Any]]:
-        """Admissible points with one size or all sizes large: random ones, then simple ones.
+        """Admissible points with large sizes: random ones, then simple ones.
 
         Within each kind they come by the product of their sizes, of which none is beyond what is
         affordable: the cost of a search is bounded by points and sizes, never by a clock.
@@ -363,15 +379,16 @@ class Domain:
         yield from islice(found, limit)
 
     def _enlarged_sizes(self) -> list[dict[Any, int]]:
-        """One size large and the others least, or all of them large."""
+        """One size large and the others least, or all of them of middling size."""
         sizes = [v for v in self.variables if isinstance(v, Size)]
-        together = [tuple(sizes)] if len(sizes) > 1 else []
-        choices = [
-            {v.symbol: max(v.low, large) if v in grown else v.low for v in sizes}
-            for large in ENLARGED
-            for grown in (*((v,) for v in sizes), *together)
-        ]
-        return sorted((c for c in choices if _cost(c) <= AFFORDABLE), key=_cost)
+        least = {v.symbol: v.low for v in sizes}
+        together = {v.symbol: max(v.low, TOGETHER) for v in sizes}
+        drawn = _cost(v.high for v in sizes)
+        choices = [together] if _cost(together.values()) <= 2 * drawn else []
+        for large in ENLARGED:
+            choices += [{**least, v.symbol: v.enlarged(large)} for v in sizes]
+        kept = [c for k, c in enumerate(choices) if c not in choices[:k]]
+        return sorted((c for c in kept if _cost(c.values()) <= AFFORDABLE), key=_by_cost)
 
     def _at_sizes(self, sizes: Mapping[Any, int], place: int) -> dict[Any, Any] | None:
         """The point of a kind at given sizes, or None where the hypotheses exclude it."""
@@ -390,6 +407,12 @@ class Domain:
                 return None
             point[variable.symbol] = value
         return point if all(c.holds(point) for c in self.conditions) else None
+
+    def _small(self, value: Any, point: Point) -> bool:
+        """Whether sizes are, in product, no larger than those that are drawn (or than six)."""
+        sizes = [v for v in self.variables if isinstance(v, Size)]
+        chosen = (point[v.symbol] for v in sizes if v.symbol in point)
+        return _cost((value, *chosen)) <= max(ENLARGED[0], _cost(v.high for v in sizes))
 
     def draw(self, rng: Random) -> dict[Any, Any]:
         """A random admissible point; raises `ValueError` when a thousand draws find none."""
@@ -413,8 +436,13 @@ class Domain:
         return Domain(self.variables, self.conditions + conditions)
 
 
-def _cost(sizes: Mapping[Any, int]) -> int:
-    return prod(max(1, size) for size in sizes.values())
+def _cost(sizes: Iterable[int]) -> int:
+    """The product of sizes, which says how large arrays are."""
+    return prod(max(1, int(size)) for size in sizes)
+
+
+def _by_cost(sizes: Mapping[Any, int]) -> int:
+    return _cost(sizes.values())
 
 
 def _integers_of_norm(count: int, weight: int) -> Iterator[tuple[int, ...]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
 from mpmath import fprod, fsum, mpc, nstr, workdps
@@ -34,6 +35,7 @@ from sympy import (
     latex,
     nan,
     oo,
+    preorder_traversal,
     prod,
     sympify,
     zoo,
@@ -182,15 +184,37 @@ def _rebuilt(e: Any, k: int, argument: Any) -> Any | None:
 
 
 def _fits(made: Any, term: Any) -> bool:
-    """Whether a changed side can stand where the side stood."""
-    if made is None or made in (oo, -oo, zoo, nan):
+    """Whether a changed side can stand where the side stood: of its shape, and sound inside."""
+    if made in (oo, -oo, zoo, nan):
         return False
     shape = getattr(term, "shape", None)
-    return shape is None or _same_shape(getattr(made, "shape", None), shape)
+    return (shape is None or _same_shape(getattr(made, "shape", None), shape)) and all(
+        map(_sound, preorder_traversal(made))
+    )
+
+
+def _sound(node: Any) -> bool:
+    """Whether the shapes of a node's factors and terms agree; SymPy does not look everywhere."""
+    if isinstance(node, MatMul):
+        factors = [a for a in node.args if isinstance(a, MatrixExpr)]
+        return all(_equal(a.shape[1], b.shape[0]) for a, b in pairwise(factors))
+    if isinstance(node, FrobSq | Total | Trace | Transpose | Inverse | MatPow) and not isinstance(
+        node.args[0], MatrixExpr
+    ):
+        return False
+    if isinstance(node, MatAdd | HadamardProduct):
+        return all(_same_shape(a.shape, b.shape) for a, b in pairwise(node.args))
+    if isinstance(node, Trace | Inverse | MatPow):
+        return _same_shape(node.args[0].shape, node.args[0].shape[::-1])
+    return True
 
 
 def _same_shape(left: Any, right: Any) -> bool:
-    return left is not None and all(expand(a - b) == 0 for a, b in zip(left, right, strict=True))
+    return left is not None and all(map(_equal, left, right))
+
+
+def _equal(left: Any, right: Any) -> bool:
+    return bool(left == right or expand(left - right) == 0)
 
 
 def _made(operator: str, words: str, make: Callable[..., Any], *parts: Any) -> Iterator[Edit]:
@@ -373,16 +397,17 @@ def vanishing(term: Any, size: Symbol, least: int, sign: int = 1) -> Edit | None
     )
 
 
-TRIED = 3
-"""Points at which two sides are compared; rational functions that differ seldom agree at one."""
+TRIED, TRIED_DELTAS = 3, 8
+"""Points at which two sides are compared; rational functions that differ seldom agree at one, and of
+Kronecker deltas more patterns are wanted."""
 DIGITS = 30
 
 
 class Fingerprints:
     """Keys that two sides share exactly when they are the same after algebra, up to chance.
 
-    Scalars are evaluated at random values of whatever stands in them, norms, traces and sums as
-    wholes; matrices are compared as they stand.
+    Scalars are evaluated at random values of whatever stands in them, norms and traces as wholes,
+    deltas at 0 and 1; matrices are compared as they stand.
 
     >>> n, d = Symbol("n"), Symbol("d")
     >>> key = Fingerprints()
@@ -401,8 +426,9 @@ class Fingerprints:
         if not isinstance(term, Expr) or isinstance(term, MatrixExpr):
             return term
         if term not in self.keys:
+            trials = TRIED_DELTAS if term.has(KroneckerDelta) else TRIED
             with workdps(DIGITS):
-                self.keys[term] = tuple(self._value(term, trial) for trial in range(TRIED))
+                self.keys[term] = tuple(self._value(term, trial) for trial in range(trials))
         return self.keys[term]
 
     def _value(self, term: Expr, trial: int) -> Any:
@@ -429,13 +455,21 @@ class Fingerprints:
 
     def _drawn(self, part: Any) -> tuple[Any, ...]:
         """Numbers for a part, the same whenever it is met; of both signs where that is allowed."""
-        if part not in self.drawn:
-            rng = random.Random(len(self.drawn))
-            free = isinstance(part, Symbol) and not part.is_nonnegative
-            if getattr(part, "is_integer", False):
-                values = [mpc(rng.randint(6, 40)) for _ in range(TRIED)]
-            else:
-                values = [mpc(rng.randint(1, 997)) / rng.randint(1, 997) for _ in range(TRIED)]
-            signs = [rng.choice((1, -1)) if free else 1 for _ in range(TRIED)]
-            self.drawn[part] = tuple(v * s for v, s in zip(values, signs, strict=True))
-        return self.drawn[part]
+        ranged = isinstance(part, Sum) or hasattr(part, "body")
+        met = (type(part), self(part.args[0]), part.args[1:]) if ranged else part
+        if met not in self.drawn:
+            self.drawn[met] = tuple(_numbers(part, random.Random(len(self.drawn))))
+        return self.drawn[met]
+
+
+def _numbers(part: Any, rng: random.Random) -> Iterator[Any]:
+    free = isinstance(part, Symbol) and not part.is_nonnegative
+    for _ in range(TRIED_DELTAS):
+        if isinstance(part, KroneckerDelta):
+            yield mpc(rng.randint(0, 1))
+        elif getattr(part, "is_integer", False):
+            yield mpc(rng.randint(6, 40))
+        else:
+            yield mpc(rng.choice((1, -1) if free else (1,)) * rng.randint(1, 997)) / rng.randint(
+                1, 997
+            )

@@ -84,6 +84,10 @@ class Named(Typeset, MatrixExpr):
     def shape(self) -> tuple[Expr, Expr]:
         return self.definition.shape
 
+    def _entry(self, i: Any, j: Any, **_: Any) -> Expr:
+        """An entry keeps the name, so that a product with entries in it can be printed."""
+        return MatrixElement(self, i, j)
+
     def _sympystr(self, printer: Any, **_: Any) -> str:
         return str(self.args[0])
 

@@ -78,6 +78,7 @@ def variants_of(claim: Claim, limit: int | None = None) -> tuple[Variant, ...]:
     widened = [
         Variant(words, claim.statement, domain, operator=operator)
         for operator, words, domain in _domains(claim.domain)
+        if apply_or_skip(lambda domain=domain: next(domain.smallest(1))) is not None  # type: ignore[misc]
     ]
     return _titled(_mixed([*changed, *widened]))[:limit]
 

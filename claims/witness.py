@@ -7,6 +7,7 @@ it climbed to; they may not see each other, so it stands here, on the claim's ow
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from decimal import InvalidOperation
 from functools import lru_cache
 from time import perf_counter
 from typing import Any
@@ -52,8 +53,15 @@ def writes_out_quickly(define: Callable[[Point], Any]) -> bool:
 
 
 def fails(claim: Claim, point: Point) -> bool:
-    """Whether the statement fails at an admissible point, both sides exact."""
-    return not claim.statement.holds(value_at(claim, point), point)
+    """Whether the statement fails at an admissible point, both sides exact.
+
+    Where the left side is undefined, such as a direction of the zero vector, nothing is asserted.
+    """
+    try:
+        value = value_at(claim, point)
+    except (ZeroDivisionError, InvalidOperation):
+        return False
+    return not claim.statement.holds(value, point)
 
 
 def shrink(claim: Claim, point: Point) -> Point:

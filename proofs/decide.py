@@ -118,7 +118,7 @@ def refute(
 
 
 UNDEFINED = (ArithmeticError, TypeError, ValueError, LookupError)
-SMALL, RANDOM, LARGE = 240, 24, 16
+SMALL, RANDOM, LARGE = 240, 24, 8
 """Points tried for a witness: the smallest, then the claim's probes and random ones, shrunk, then
 points with large sizes."""
 

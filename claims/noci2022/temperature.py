@@ -51,6 +51,7 @@ from claims.noci2022.setup import (
     Layer,
     given_layer,
     given_weights,
+    positive,
     symbolic_layer,
     uniform_jacobian,
 )
@@ -366,7 +367,12 @@ temperature_that_matches_query_and_value_gradients = Claim(
     title="The printed tau^2 is 1 + 4 (1-rho)/(n d) times the one that matches both gradients.",
     statement=Compare(MATCHING, "=", (1 + EXCESS) * matching),
     domain=Domain(
-        (*gaussian_tokens.variables[:3], Real(rho, -1 / (n - 1), 1, open_high=True)),
+        (
+            Size(n, 2, 3),
+            Size(d, 1, 2, reach=3),  # moments of degree twelve in 2 d variables
+            Real(sigma_x, **positive),
+            Real(rho, -1 / (n - 1), 1, open_high=True),
+        )
     ),
     hypotheses=(
         UNIFORM, TEMPERED, GAUSSIAN_TOKENS, XAVIER, Hypothesis(r"\rho<1"),
