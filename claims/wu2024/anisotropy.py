@@ -188,7 +188,7 @@ least_printed_cosine = Quantity(
 )
 _cosine = sqrt(1 - 1 / w**2)
 equilibrium_has_full_rank_and_large_absolute_cosines = Claim(
-    id="wu2024.fig-4.equilibrium-side",
+    id="wu2024.beyond.equilibrium-geometry",
     source=source("Sec. 5", "end; Fig. 4"),
     kind="construction",
     title="(33) has full rank and absolute cosines of at least $\\sqrt{1 - 1/w^2}$, for all $w$, $N$.",

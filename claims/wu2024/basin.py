@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal, localcontext
+from functools import lru_cache
 from itertools import product
 from random import Random
 from typing import Any
@@ -21,16 +22,21 @@ from sympy import (
     ImmutableDenseMatrix,
     Integer,
     Matrix,
+    Max,
     Rational,
     Symbol,
     binomial,
     ceiling,
+    oo,
     sqrt,
+    symbols,
     sympify,
 )
 
-from claims.domain import Choice, Domain, Point, Size
-from claims.model import Claim, Hypothesis, Mutant, Proposition
+from claims.domain import Choice, Computed, Condition, Domain, Point, Real, Size
+from claims.model import Claim, Hypothesis, Mutant, Understood
+from claims.statement import Compare, ForAll, Quantity
+from claims.terms import family
 from claims.wu2024.arcs import second_token_tends_to_b_below_a
 from claims.wu2024.multipliers import multipliers_of_full_rank_equilibria
 from claims.wu2024.notation import N, d, source, w
@@ -126,56 +132,94 @@ def _angle(rows: list[list[Decimal]]) -> float:
     return float(max(0.0, 1 - cosine**2)) ** 0.5
 
 
-def _apart(point: Point, angle: float) -> bool:
-    """Beyond half the sine 1/sqrt(1 + w^2) of the angle at y = w."""
-    return 2 * angle * float(sqrt(1 + point[w] ** 2)) > 1
-
-
-_POSITIVE = (
-    r"\exists\ U\subset(\mathbb S^{d-1})^N\ \text{open}:\ X^{(0)}\in U\Rightarrow "
-    r"|\sin\angle(X_1^{(t)},X_2^{(t)})|>\tfrac1{2\sqrt{1+w^2}}\ \text{for all large } t"
-)
-_keeps_rank = Proposition(_POSITIVE, _apart)
+least_sine = Quantity(r"\inf_{X^{(0)}\in U}|\sin\angle(X_1^{(t)},X_2^{(t)})|", least_angle)
+"""Over the centre and corners of the open set U of inputs, after `_LAYERS` layers."""
+_keeps_rank = Compare(2 * least_sine * sqrt(1 + w**2), ">", 1)
 
 
 def _inputs(tokens: tuple[Any, ...], weights: Any = above_one, sign: int = 1) -> Domain:
     return Domain((*tokens, weights, Choice(orientation, (Integer(sign),))))
 
 
-_pair = (Choice(N, (Integer(2),)), Choice(d, (Integer(2),)))
 _sizes = (Size(N, 2, 3), Size(d, 2, 4))
 _SMALL = Choice(w, (Rational(1, 2), Rational(3, 4)))
 
+# In the plane the open set is explicit -------------------------------------------------------------
 
-def _mutants(tokens: tuple[Any, ...]) -> tuple[Mutant, ...]:
-    return (
-        Mutant("|w| < 1", _keeps_rank, domain=_inputs(tokens, _SMALL)),
-        Mutant("second token on the other side", _keeps_rank, domain=_inputs(tokens, sign=-1)),
-        Mutant(
-            "orthogonal in the end",
-            Proposition(
-                r"|\sin\angle(X_1^{(t)},X_2^{(t)})|\to1", lambda point, angle: angle > 0.999
-            ),
+first_ratio, second_ratio = symbols("p y", real=True)
+"""X_{1,2}/X_{1,1} and X_{2,2}/X_{2,1}, of tokens with X_{1,1} > 0 > X_{2,1}."""
+
+
+@lru_cache(maxsize=4096)
+def _pair_after(
+    first: Any, second: Any, weight: Any, layers: int
+) -> tuple[tuple[Decimal, ...], ...]:
+    """Both tokens after some layers, to `_PLANE_DIGITS` digits."""
+    with localcontext() as context:
+        context.prec = _PLANE_DIGITS
+        if layers == 0:
+            starts = ([Decimal(1), _decimal(first)], [Decimal(-1), -_decimal(second)])
+            return tuple(tuple(_unit(row)) for row in starts)
+        one, two = _pair_after(first, second, weight, layers - 1)
+        summed = [a + b for a, b in zip(one, two, strict=True)]
+        moved = ([x, y + _decimal(weight) * x] for x, y in (one, summed))
+        return tuple(tuple(_unit(row)) for row in moved)
+
+
+_PLANE_DIGITS = 60
+
+
+def _sine_square(point: Point, layers: int) -> Decimal:
+    (a, b), (x, y) = _pair_after(point[first_ratio], point[second_ratio], point[w], layers)
+    with localcontext() as context:
+        context.prec = _PLANE_DIGITS
+        return (a * y - b * x) ** 2
+
+
+sine_square = family(r"\sin^2\angle(X_1^{{({0})}},X_2^{{({0})}})", _sine_square)
+_steep = Condition(
+    r"p(w^2-1)>2w",
+    lambda at: at[first_ratio] * (at[w] ** 2 - 1) > 2 * at[w],
+    Compare(first_ratio * (w**2 - 1), ">", 2 * w),
+)
+steps = Symbol("t", integer=True)
+plane_region = Domain(
+    (
+        Real(w, 1, open_low=True),
+        Real(second_ratio, 0, w, open_low=True, open_high=True),
+        Real(excess := Symbol("e", real=True), 0, open_low=True),
+        Computed(
+            first_ratio,
+            lambda at: Max(at[w], 2 * at[w] / (at[w] ** 2 - 1)) + at[excess],
+            known=(Compare(first_ratio, ">", w), _steep.formula),
         ),
     )
-
-
+)
+"""An open set of pairs: any 0 < y < w, and any p above the larger of w and 2w/(w^2 - 1)."""
 open_set_of_pairs_keeps_rank_two = Claim(
     id="wu2024.sec-4.3.1.nonzero-measure",
     source=source("Sec. 4.3.1", "last paragraph; Fig. 1 right"),
     kind="prose",
     title="A set of pairs of tokens of positive measure keeps rank two when both evolve together.",
-    statement=_keeps_rank,
-    domain=_inputs(_pair),
-    define=least_angle,
-    hypotheses=(WEIGHTS, JOINT, LARGE_W),
+    statement=ForAll(steps, 2, oo, Compare(4 * (1 + w**2) * sine_square(steps), ">", 1)),
+    printed=(
+        r"\text{proper choices for } W_K^{(t)}, W_Q^{(t)}, W_V^{(t)} \text{ can prevent tokens from "
+        r"collapsing to a rank one subspace, for a nonzero measure set of input sequences}"
+    ),
+    domain=plane_region,
+    hypotheses=(
+        WEIGHTS,
+        Hypothesis(r"N=d=2;\ \text{both tokens evolve}"),
+        LARGE_W,
+        Hypothesis(r"X_{1,1}>0>X_{2,1},\ p=X_{1,2}/X_{1,1}>\max\{w,\tfrac{2w}{w^2-1}\}"),
+        Hypothesis(r"0<y=X_{2,2}/X_{2,1}<w"),
+    ),
     uses=(first_token_runs_to_a_pole, second_token_tends_to_b_below_a),
-    mutants=_mutants(_pair),
     note=(
         "The printed argument has the first token at the pole, a set of measure zero; the joint "
-        "dynamics is proved here. The share of all pairs of uniform tokens is 0.0764 for w = 2, far "
-        "from the 0.4167 of a first token at the pole, and tends to 1/8 as w grows. Only first "
-        "tokens with X_{1,1} X_{1,2} > 0 contribute."
+        "dynamics is proved here, for an open set of pairs. The share of all pairs of uniform tokens "
+        "is $0.0764$ for $w = 2$, far from the $0.4167$ of a first token at the pole, and tends to "
+        "$1/8$ as $w$ grows. Only first tokens with $X_{1,1}X_{1,2} > 0$ contribute."
     ),
 )
 
@@ -185,17 +229,28 @@ open_set_of_sequences_keeps_rank_two = Claim(
     kind="dynamics",
     title="For a set of inputs of positive measure the tokens do not converge to rank one.",
     statement=_keeps_rank,
+    printed=(
+        r"\text{For a general class of input sequences } X^{(0)} \text{ in } (\mathbb{S}^{d-1})^N "
+        r"\text{ with measure greater than } 0,\ X^{(t)} \text{ does not converge to a rank one subspace}"
+    ),
     domain=_inputs(_sizes),
-    define=least_angle,
     hypotheses=(WEIGHTS, JOINT, LARGE_W),
     uses=(open_set_of_pairs_keeps_rank_two,),
-    mutants=_mutants(_sizes),
+    mutants=(
+        Mutant("|w| < 1", _keeps_rank, domain=_inputs(_sizes, _SMALL)),
+        Mutant("second token on the other side", _keeps_rank, domain=_inputs(_sizes, sign=-1)),
+    ),
+    understood=(
+        Understood(
+            "$N, d\\ge2$: there is a subspace of rank two to stay in",
+            "$N = 1$ or $d = 1$: every $X$ has rank one",
+        ),
+    ),
     note=(
         "The printed proof takes preceding tokens as already converged, which holds on a set of "
-        "measure zero only; the proof here is another one and needs no such assumption. For N = 1 or "
-        "d = 1 all X have rank one."
+        "measure zero only; the argument here is another one and needs no such assumption."
     ),
-)  # fmt: skip
+)
 
 # Stability of the equilibria -----------------------------------------------------------------------
 
@@ -230,8 +285,18 @@ def contractions_and_share(point: Point) -> tuple[float, float, float]:
     rng, kept = Random(0), 0
     for _ in range(_TRIED):
         rows = [[Rational(rng.gauss(0, 1)) for _ in range(size)] for _ in range(size)]
-        kept += _apart(point, _angle(_followed(rows, weight)))
+        kept += 2 * _angle(_followed(rows, weight)) * float(sqrt(1 + weight**2)) > 1
     return min(volumes), max(volumes), kept / _TRIED
+
+
+least_volume, most_volume = (
+    Quantity(rf"\{end}_i\prod_k|\lambda_{{i,k}}|", lambda at, n=n: contractions_and_share(at)[n])
+    for n, end in enumerate(("min", "max"))
+)
+kept_share = Quantity(
+    r"\mathbb P\left(X^{(t)}\ \text{keeps rank}\ge2\right)",
+    lambda at: contractions_and_share(at)[2],
+)
 
 
 equilibria_attract_along_some_directions = Claim(
@@ -239,39 +304,23 @@ equilibria_attract_along_some_directions = Claim(
     source=source("Sec. 4.4", "Stability of the equilibria"),
     kind="prose",
     title="The full-rank equilibria attract along some directions, and few inputs reach them.",
-    statement=Proposition(
-        r"\min_i\prod_k|\lambda_{i,k}|<1\ \text{at (33)},\quad"
-        r"\mathbb P\left(X^{(t)}\ \text{keeps rank}\ge2\right)<\tfrac18",
-        lambda point, value: value[0] < 1 and value[2] < 0.125,
-    ),
+    statement=least_volume.below(1) & kept_share.below(Rational(1, 8)),
     domain=Domain(
         (
             Choice(d, (Integer(2), Integer(3), Integer(4))),
             Choice(w, (Integer(2), Integer(3), Integer(4))),
         )
     ),
-    define=contractions_and_share,
     hypotheses=(WEIGHTS, Hypothesis(r"N=d,\ X^{(0)}\ \text{uniform on}\ (\mathbb S^{d-1})^N")),
     uses=(open_set_of_sequences_keeps_rank_two, multipliers_of_full_rank_equilibria),
     mutants=(
-        Mutant(
-            "stable in every direction",
-            Proposition(
-                r"\max_i\prod_k|\lambda_{i,k}|<1", lambda point, value: value[1] < 1 - 1e-9
-            ),
-        ),
-        Mutant(
-            "most inputs reach them",
-            Proposition(
-                r"\mathbb P\left(X^{(t)}\ \text{keeps rank}\ge2\right)>\tfrac12",
-                lambda point, value: value[2] > 0.5,
-            ),
-        ),
+        Mutant("stable in every direction", most_volume.at_most(1 - Rational(1, 10**6))),
+        Mutant("most inputs reach them", kept_share.above(Rational(1, 2))),
     ),
     note=(
-        "'Relatively small' is no number in print; 1/8 is read into it here: for N = d = 2 the share "
-        "is below 1/8 for every w, and for N = d = 3, 4 it is measured at a few per cent. The first "
-        "token has multipliers 1 only: it is semi-stable, since X_{1,1} < 0 runs to -e_d. "
-        "lambda_{i,k} are the multipliers of token i."
+        '"Relatively small" is no number in print; $1/8$ is read into it here: for $N = d = 2$ the share '
+        "is below $1/8$ for every $w$, and for $N = d = 3, 4$ it is measured at a few per cent. The "
+        "first token has multipliers $1$ only: it is semi-stable, since $X_{1,1} < 0$ runs to $-e_d$. "
+        "$\\lambda_{i,k}$ are the multipliers of token $i$."
     ),
 )

@@ -93,10 +93,10 @@ _lhs = r"\det\left(\lambda-DF_i\big|_{T_{X_i}\mathbb S^{d-1}}\right)"
 _neutral = (multiplier - 1) ** (N - i)
 
 multipliers_of_full_rank_equilibria = Claim(
-    id="wu2024.sec-4.4.multipliers",
+    id="wu2024.beyond.multipliers",
     source=source("Sec. 4.4", "Stability of the equilibria"),
     kind="identity",
-    title="Token i of a full-rank equilibrium has these multipliers, N - i of them equal to one.",
+    title="Token $i$ of a full-rank equilibrium has these multipliers, $N - i$ of them equal to one.",
     statement=Relation(_lhs, (_neutral * _sum(),)),
     domain=equilibria,
     define=characteristic_polynomial,
@@ -104,17 +104,15 @@ multipliers_of_full_rank_equilibria = Claim(
     uses=(equilibrium_rows_follow_one_another, full_rank_equilibria_are_counted_by_signs),
     mutants=variants(
         ("inner products without signs", _neutral * _sum(sign=1)),
-        ("the token itself left out", _neutral * _sum(last=i - 1)),
         ("the normal direction counted", multiplier * _neutral * _sum()),
-        ("no neutral direction", _sum()),
-        ("one neutral direction more", (multiplier - 1) * _neutral * _sum()),
         lhs=_lhs,
     ),
     note=(
         "A statement of ours: the paper reports simulations. The first token has multipliers one only "
-        "and is semi-stable. At (33) the second has 1 - sqrt(1 - 1/w^2), and contracts; the third "
-        "contracts too. For large w the sum tends to (mu^i - 1)/(mu - 1), mu = lambda - 1, whose roots "
-        "are roots of unity, so that from the fourth token on some multiplier tends to 1 + sqrt(-1) or "
-        "farther out: these equilibria repel there, which fits their small regions of attraction."
+        "and is semi-stable. At (33) the second has $1 - \\sqrt{1 - 1/w^2}$, and contracts; the third "
+        "contracts too. For large $w$ the sum tends to $(\\mu^i - 1)/(\\mu - 1)$, "
+        "$\\mu = \\lambda - 1$, whose roots are roots of unity, so that from the fourth token on some "
+        "multiplier tends to $1 + \\sqrt{-1}$ or farther out: these equilibria repel there, which fits "
+        "their small regions of attraction."
     ),
 )

@@ -27,7 +27,8 @@ from sympy.polys.matrices import DomainMatrix
 
 from claims.domain import Computed, Condition, Domain, Point, Size
 from claims.masks import Mask, cycle
-from claims.model import Claim, Hypothesis, Mutant, Proposition
+from claims.model import Claim, Hypothesis, Mutant
+from claims.statement import Quantity
 from claims.wu2024.notation import G, N, k, source
 from claims.wu2024.setup import size_of_mask
 
@@ -123,39 +124,42 @@ def exact_rank(matrix: ImmutableDenseMatrix) -> int:
     return int(DomainMatrix.from_Matrix(matrix, extension=True).to_field().rank())
 
 
-def _is_fixed(x: ImmutableDenseMatrix, after: ImmutableDenseMatrix) -> bool:
-    """Whether every row of X is a unit vector and the row after it a positive multiple of it."""
+def _moved_rows(x: ImmutableDenseMatrix, after: ImmutableDenseMatrix) -> int:
+    """Rows of X that are no unit vector, or after which no positive multiple of them comes."""
     scales = (after * x.T).diagonal()
-    unit = all((sum(e**2 for e in x.row(a)) - 1).expand() == 0 for a in range(x.rows))
-    same = all(
-        (after[a, b] - scales[a] * x[a, b]).expand() == 0
-        for a in range(x.rows)
-        for b in range(x.cols)
-    )
-    return unit and same and all(scale.expand().is_positive for scale in scales)
+
+    def stays(a: int) -> bool:
+        unit = (sum(e**2 for e in x.row(a)) - 1).expand() == 0
+        along = ((after[a, b] - scales[a] * x[a, b]).expand() == 0 for b in range(x.cols))
+        return bool(unit and scales[a].expand().is_positive and all(along))
+
+    return sum(not stays(a) for a in range(x.rows))
 
 
 @lru_cache(maxsize=1024)
-def _examined(mask: Mask, rank: int, base: int, x: ImmutableDenseMatrix) -> tuple[Any, ...]:
-    uniform = attention_at(mask, 1, ImmutableDenseMatrix.eye(mask.size)).rank()
+def _examined(mask: Mask, base: int, x: ImmutableDenseMatrix) -> tuple[int, int, int]:
+    """How many rows of X the layer with W_V = A^{-1} moves, the rank of X, and the entries off the
+    diagonal of W_V W_V^T that are not zero; all rows are moved where A has no inverse."""
     attention = attention_at(mask, base, x)
-    if attention.rank() < mask.size:  # then A^{-1}, the value matrix, does not exist
-        return False, 0, uniform, False
+    if attention.rank() < mask.size:
+        return mask.size, 0, 0
     value = attention.inv()
-    orthogonal = (value * value.T / (value * value.T)[0, 0]).is_Identity
-    return _is_fixed(x, attention * x * value), exact_rank(x), uniform, bool(orthogonal)
+    gram = value * value.T
+    crossed = sum(gram[a, b] != 0 for a in range(mask.size) for b in range(a))
+    return _moved_rows(x, attention * x * value), exact_rank(x), crossed
 
 
-def _equilibrium(point: Point) -> tuple[Any, ...]:
-    """X fixed; its rank; the rank of uniform attention; whether W_V is orthogonal up to scale."""
-    return _examined(point[G], int(point[k]), int(point[sharpness]), tokens(point))
+def _looked(place: int) -> Any:
+    return lambda at: Integer(_examined(at[G], int(at[sharpness]), tokens(at))[place])
 
 
-def _has(rank: int, flags: tuple[Any, ...]) -> bool:
-    return flags[0] and flags[1] == rank
-
-
-_TEXT = r"\exists\,W_Q,W_K,W_V:\ \text{the dynamics (3) on }\mathcal G\text{ has an equilibrium of rank }k"
+moved_rows = Quantity(r"\#\{i:\ \mathrm{LN}(AXA^{-1})_i\ne X_i\}", _looked(0))
+token_rank = Quantity(r"\operatorname{rank}X", _looked(1))
+crossed_columns = Quantity(r"\#\{a<b:\ (A^{-1}A^{-\top})_{ab}\ne0\}", _looked(2))
+uniform_rank = Quantity(
+    r"\operatorname{rank}A|_{W_Q=W_K=0}",
+    lambda at: Integer(attention_at(at[G], 1, ImmutableDenseMatrix.eye(at[G].size)).rank()),
+)
 
 
 def _masks(*rank_conditions: Condition) -> Domain:
@@ -177,8 +181,7 @@ _uniform_on_triples = Domain(
     ),
     (_three_divides,),
 )
-_exists = Proposition(_TEXT, lambda point, flags: _has(int(point[k]), flags))
-
+_exists = moved_rows.equals(0) & token_rank.equals(k)
 undirected_masks_have_equilibria_of_full_rank = Claim(
     id="wu2024.app-F4.undirected-open",
     source=source("App. F.4"),
@@ -186,33 +189,20 @@ undirected_masks_have_equilibria_of_full_rank = Claim(
     title="Undirected masks have equilibria of full rank too, and cycles have them of every rank.",
     statement=_exists,
     domain=_masks(_full_or_cycle),
-    define=_equilibrium,
     hypotheses=(
         Hypothesis(r"\mathcal G\ \text{undirected with self-loops (A1)},\quad d=N\ge2"),
         Hypothesis(r"k=N;\ \text{or}\ k\le N\ \text{on a cycle},\ N\ge4,\ 3\nmid N"),
         Hypothesis(r"\text{A2-A3; the same}\ W_Q,W_K,W_V\ \text{for all}\ k"),
     ),
     mutants=(
-        Mutant(
-            "without scores, on every mask",
-            Proposition(
-                _TEXT + r",\ W_Q=W_K=0",
-                lambda point, flags: _has(int(point[k]), flags) and flags[2] >= point[k],
-            ),
-        ),
-        Mutant(
-            "an orthogonal W_V, as in Theorem 2",
-            Proposition(
-                _TEXT + r",\ W_V=c\,A^{-1}\ \text{orthogonal}",
-                lambda point, flags: _has(int(point[k]), flags) and flags[3],
-            ),
-        ),
+        Mutant("without scores, on every mask", _exists & uniform_rank.at_least(k)),
+        Mutant("an orthogonal W_V, as in Theorem 2", _exists & crossed_columns.equals(0)),
         Mutant("uniform attention on three tokens", _exists, domain=_uniform_on_triples),
     ),
     note=(
         "The paper leaves this open, and conjectures that the direction of edges makes no "
-        "difference. Existence settles as follows: for any invertible attention matrix A the "
-        "tokens X = I are an equilibrium of W_V = A^{-1}. Whether these equilibria attract a set "
+        "difference. Existence settles as follows: for any invertible attention matrix $A$ the "
+        "tokens $X = I$ are an equilibrium of $W_V = A^{-1}$. Whether these equilibria attract a set "
         "of inputs of positive measure, as in Theorem 3 item 2, is not settled here."
     ),
 )

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 from sympy import (
+    Abs,
     ImmutableDenseMatrix,
     Integer,
     Matrix,
@@ -30,7 +31,9 @@ from sympy import (
 from claims.definitions import centring
 from claims.domain import Array, Choice, Domain, Point, Size
 from claims.masks import causal
-from claims.model import Claim, Hypothesis, Mutant, Proposition
+from claims.model import Claim, Hypothesis, Mutant
+from claims.statement import Compare, Formula, Quantity
+from claims.terms import entry, family
 from claims.wu2024.basin import open_set_of_sequences_keeps_rank_two
 from claims.wu2024.notation import N, X, d, source, w
 from claims.wu2024.plane import LARGE_W, SETTING, above_one
@@ -101,33 +104,34 @@ def _entry(parts: dict[Any, Any], i: int, j: int) -> Terms:
 # Fig. 1, left ----------------------------------------------------------------------------------------
 
 
-def limits_in_the_plane(point: Point) -> tuple[Any, ...]:
-    """lim X_1, lim X_2 and lim (X_2 - X_1), entry by entry; infinite where they run away."""
+def _limits_in_the_plane(point: Point, token: int, place: int) -> Any:
+    """An entry of lim X_1, lim X_2 or, as token 3, lim (X_2 - X_1); infinite where it runs away."""
     parts = tokens_after(point)
     shrinking = bool(point[spectral]) and norm_exceeds_one(2, point[w])
-    apart = {value: (m[1, :] - m[0, :]).as_immutable() for value, m in parts.items()}
-    places = [(parts, 0), (parts, 1), (apart, 0)]
-    return tuple(limit_of(_entry(rows, i, j), shrinking) for rows, i in places for j in range(2))
+    rows = {v: Matrix.vstack(m, m[1, :] - m[0, :]).as_immutable() for v, m in parts.items()}
+    return limit_of(_entry(rows, token - 1, place - 1), shrinking)
 
 
-def _finite(values: Any) -> bool:
-    return all(abs(float(v)) < float("inf") for v in values)
+limit_of_token = family(r"\lim_{{t\to\infty}}X_{{{},{}}}^{{(t)}}", _limits_in_the_plane)
+limit_of_gap = family(
+    r"\lim_{{t\to\infty}}(X_2^{{(t)}}-X_1^{{(t)}})_{{{}}}",
+    lambda at, place: _limits_in_the_plane(at, 3, place),
+)
 
 
-def _same_point(point: Point, value: tuple[Any, ...]) -> bool:
-    """Both tokens converge, to the same point."""
-    return _finite(value[:4]) and all(
-        abs(float(a) - float(b)) < 1e-9 for a, b in zip(value[:2], value[2:4], strict=True)
+def _both(make: Any) -> Formula:
+    return make(1) & make(2)
+
+
+_together = _both(lambda b: Compare(limit_of_gap(b), "=", 0))
+_same_point = _both(
+    lambda b: (
+        Compare(limit_of_token(1, b), "=", limit_of_token(2, b))
+        & Compare(Abs(limit_of_token(1, b)), "<", oo)
     )
-
-
-def _collapse_with_a3(point: Point, value: tuple[Any, ...]) -> bool:
-    """The difference vanishes; the tokens converge under A3, and otherwise only for X_{1,1} = 0."""
-    together = all(abs(float(v)) < 1e-9 for v in value[4:])
-    bounded = bool(point[spectral]) or point[X][0, 0] == 0
-    return together and _same_point(point, value) == bounded
-
-
+)
+_starts_at_zero = Compare(entry(X)(1, 1), "=", 0)
+_divided = Compare(spectral, "=", 1)
 _pair = (Choice(N, (Integer(2),)), Choice(d, (Integer(2),)))
 
 
@@ -142,17 +146,13 @@ tokens_collapse_to_a_point_under_a3 = Claim(
     source=source("Fig. 1", "left"),
     kind="experiment",
     title="Without LayerNorm the tokens approach each other; they converge when A3 holds.",
-    statement=Proposition(
-        r"X_2^{(t)}-X_1^{(t)}=2^{-t}(X_2-X_1)W_V^t\to0;\quad\text{they converge, to the same point,}\ "
-        r"\text{iff}\ X_{1,1}^{(0)}=0\ \text{or}\ W_V/\|W_V\|_2\ \text{is used (A3)}",
-        _collapse_with_a3,
-    ),
+    statement=_together & _same_point.iff(_divided | _starts_at_zero),
     domain=_plane(0, 1),
-    define=limits_in_the_plane,
     hypotheses=(SETTING, LARGE_W, WITHOUT),
     note=(
-        "The difference vanishes like t 2^-t, but X_1 = (X_{1,1}, X_{1,2} + w t X_{1,1}) runs to "
-        "infinity unless X_{1,1} = 0: W_V breaks A3. Divided by its norm it takes both tokens to 0."
+        "The difference vanishes like $t\\,2^{-t}$, but $X_1 = (X_{1,1}, X_{1,2} + wtX_{1,1})$ runs to "
+        "infinity unless $X_{1,1} = 0$: $W_V$ breaks A3. Divided by its norm it takes both tokens to "
+        "$0$. The variable $s$ is one where $W_V/\\|W_V\\|_2$ is used, and zero otherwise."
     ),
 )
 tokens_collapse_to_a_point_of_the_plane = Claim(
@@ -160,36 +160,15 @@ tokens_collapse_to_a_point_of_the_plane = Claim(
     source=source("Fig. 1", "left"),
     kind="experiment",
     title="Without LayerNorm both tokens of the example collapse to the same point of the plane.",
-    statement=Proposition(
-        r"\lim_{t\to\infty}X_1^{(t)}=\lim_{t\to\infty}X_2^{(t)}\in\mathbb R^2", _same_point
-    ),
+    statement=_same_point,
+    printed=r"\text{Without LayerNorm (left), both tokens collapse to the same point in } \mathbb{R}^2",
     domain=_plane(0),
-    define=limits_in_the_plane,
     hypotheses=(SETTING, LARGE_W, WITHOUT),
-    mutants=(
-        Mutant(
-            "both to the origin",
-            Proposition(
-                r"X_1^{(t)},X_2^{(t)}\to0",
-                lambda point, value: all(abs(float(v)) < 1e-9 for v in value[:4]),
-            ),
-        ),
-        Mutant(
-            "the difference stays",
-            Proposition(
-                r"X_2^{(t)}-X_1^{(t)}\not\to0",
-                lambda point, value: any(abs(float(v)) > 1e-9 for v in value[4:]),
-            ),
-        ),
-        Mutant(
-            "both run to infinity",
-            Proposition(r"\|X_1^{(t)}\|\to\infty", lambda point, value: not _finite(value[:2])),
-        ),
-    ),
+    mutants=(Mutant("both to the origin", _both(lambda b: Compare(limit_of_token(1, b), "=", 0))),),
     severity="missing-hypothesis",
     repair=tokens_collapse_to_a_point_under_a3,
     note=(
-        "The section's W_V, without LayerNorm, breaks A3: the tokens run to infinity side by side. "
+        "The section's $W_V$, without LayerNorm, breaks A3: the tokens run to infinity side by side. "
         "What the caption means, that they become one, is right."
     ),
 )
@@ -217,56 +196,46 @@ def _leading(terms: Terms) -> tuple[Any, ...]:
     return base, polynomial.degree() if terms else Integer(0), polynomial.LC()
 
 
-def collapse_without_norm(point: Point) -> tuple[Any, ...]:
-    """lim mu^2, lim ||X||_F^2 and lim mu^2/||X||_F^2 (zero where X is zero)."""
-    parts = tokens_after(point)
+def _deviation(point: Point) -> Terms:
     centre = centring(int(point[N]))
-    deviation = _norm_terms({value: centre * m for value, m in parts.items()})
-    whole = _norm_terms(parts)
-    shrinking = norm_exceeds_one(int(point[d]), point[w])
+    return _norm_terms({value: centre * m for value, m in tokens_after(point).items()})
+
+
+def _shrinking(point: Point) -> bool:
+    return norm_exceeds_one(int(point[d]), point[w])
+
+
+def _relative(point: Point) -> Any:
+    """lim mu^2/||X||_F^2 (zero where X is zero): W_V's norm cancels."""
+    deviation, whole = _deviation(point), _norm_terms(tokens_after(point))
     small, large = _leading(deviation), _leading(whole)
-    relative = small[2] / large[2] if deviation and small[:2] == large[:2] else S.Zero
-    return limit_of(deviation, shrinking), limit_of(whole, shrinking), relative
+    return small[2] / large[2] if deviation and small[:2] == large[:2] else S.Zero
 
 
+limit_of_deviation = Quantity(
+    r"\lim_{t\to\infty}\mu(X^{(t)})^2", lambda at: limit_of(_deviation(at), _shrinking(at))
+)
+limit_of_relative = Quantity(r"\lim_{t\to\infty}\mu(X^{(t)})^2/\|X^{(t)}\|_F^2", _relative)
 inputs_collapse_without_layernorm = Claim(
     id="wu2024.sec-4.3.2.contrast-with-thm-1",
     source=source("Sec. 4.3.2"),
     kind="prose",
     title="With the same weights, scaled to satisfy A3, all inputs collapse without LayerNorm.",
-    statement=Proposition(
-        r"\mu(X^{(t)})\to0\ \text{for all } X^{(0)},\quad X^{(t+1)}=AX^{(t)}W_V/\|W_V\|_2",
-        lambda point, value: abs(float(value[0])) < 1e-9,
-    ),
+    statement=limit_of_deviation.equals(0),
     domain=Domain((Size(N, 2, 3), Size(d, 1, 3), above_one, Array(X))),
-    define=collapse_without_norm,
     hypotheses=(
         Hypothesis(r"\mathcal G\ \text{causal},\ W_Q=W_K=0,\ W_V\ \text{as in (31)},\ w>1"),
         Hypothesis(r"\text{A3, by}\ W_V/\|W_V\|_2"),
     ),
     uses=(open_set_of_sequences_keeps_rank_two,),
-    mutants=(
-        Mutant(
-            "to a common vector that is not zero",
-            Proposition(
-                r"\lim\|X^{(t)}\|_F>0\ \text{for}\ X^{(0)}\ne0",
-                lambda point, value: not any(point[X]) or float(value[1]) > 1e-9,
-            ),
-        ),
-        Mutant(
-            "relative to the norm as well",
-            Proposition(
-                r"\mu(X^{(t)})/\|X^{(t)}\|_F\to0", lambda point, value: abs(float(value[2])) < 1e-6
-            ),
-        ),
-    ),
+    mutants=(Mutant("relative to the norm as well", limit_of_relative.equals(0)),),
     probes=(
         {
             N: Integer(2), d: Integer(1), w: Integer(2), X: ImmutableDenseMatrix([[0], [1]]),
         },
     ),
     note=(
-        "For d >= 2 the whole of X tends to zero, so that collapse is one of size; relative to "
-        "||X||_F it needs a first token that is not zero."
+        "For $d\\ge2$ the whole of $X$ tends to zero, so that collapse is one of size; relative to "
+        "$\\|X\\|_F$ it needs a first token that is not zero."
     ),
 )  # fmt: skip

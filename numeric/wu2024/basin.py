@@ -12,9 +12,9 @@ from claims.domain import Point
 from claims.wu2024 import basin as claims
 from claims.wu2024.basin import orientation, time_passed
 from claims.wu2024.notation import N, d, w
-from numeric.agreement import Measured
+from numeric.agreement import Measured, rounding
 from numeric.basins import simulated_share
-from numeric.registry import directly
+from numeric.registry import measures
 from numeric.sampling import generator, normal
 from numeric.wu2024.layers import jordan_matrix
 from numeric.wu2024.plane import layer_norm
@@ -56,13 +56,22 @@ def inputs_in_the_open_set(point: Point) -> Tensor:
     return layer_norm(torch.cat([first[:, None], second[:, None], later], dim=1))
 
 
-@directly(claims.open_set_of_pairs_keeps_rank_two, claims.open_set_of_sequences_keeps_rank_two)
+@measures(claims.least_sine)
 def least_sine(point: Point) -> Measured:
     """The least |sin| of the angle between the first two tokens after 60 layers."""
     value = jordan_matrix(int(point[d]), float(point[w]))
     tokens = followed(inputs_in_the_open_set(point), value, LAYERS)
     cosine = (tokens[:, 0] * tokens[:, 1]).sum(dim=-1)
     return Measured(float((1 - cosine**2).clamp_min(0).sqrt().min()))
+
+
+@measures(claims.sine_square)
+def sine_of_pair(point: Point, layers: int) -> Measured:
+    """sin^2 of the angle between two tokens in the plane, followed from their ratios."""
+    first, second = float(point[claims.first_ratio]), float(point[claims.second_ratio])
+    tokens = layer_norm(torch.tensor([[1.0, first], [-1.0, -second]], dtype=torch.float64))
+    (a, b), (x, y) = followed(tokens, jordan_matrix(2, float(point[w])), layers).tolist()
+    return Measured((a * y - b * x) ** 2, rounding(1.0, operations=1000 * (layers + 1)))
 
 
 def equilibrium(features: int, weight: float) -> Tensor:
@@ -99,9 +108,11 @@ def share_of_rank_two(features: int, weight: float) -> float:
     return kept + 5 * math.sqrt((kept * (1 - kept) + 1 / INPUTS) / INPUTS)
 
 
-@directly(claims.equilibria_attract_along_some_directions)
-def determinants_and_share(point: Point) -> Measured:
+@measures(claims.least_volume, claims.most_volume, claims.kept_share)
+def determinants_and_share(point: Point) -> tuple[Measured, ...]:
     """Least and largest |det| over the tokens of (33), and the share of inputs that keep rank two."""
     features, weight = int(point[d]), float(point[w])
     found = tangent_determinants(features, weight)
-    return Measured((min(found), max(found), share_of_rank_two(features, weight)))
+    share = share_of_rank_two(features, weight)
+    error = rounding(max(found))
+    return Measured(min(found), error), Measured(max(found), error), Measured(share)

@@ -12,7 +12,7 @@ from claims.wu2024 import undirected as claims
 from claims.wu2024.notation import G, k
 from numeric import device
 from numeric.agreement import Measured
-from numeric.registry import directly
+from numeric.registry import measures
 from numeric.wu2024.layers import masked_attention, support_of, uniform_attention
 
 SMALL = 1e-9
@@ -39,9 +39,9 @@ def rank_of(matrix: Tensor) -> int:
     return int((torch.linalg.svdvals(matrix) > SMALL).sum())
 
 
-@directly(claims.undirected_masks_have_equilibria_of_full_rank)
-def fixed_and_rank(point: Point) -> Measured:
-    """Whether X is fixed, its rank, the rank of uniform attention, whether W_V is orthogonal."""
+@measures(claims.moved_rows, claims.token_rank, claims.crossed_columns, claims.uniform_rank)
+def counted(point: Point) -> tuple[Measured, ...]:
+    """Rows that the layer moves, rank of X, columns of W_V that are not orthogonal, rank without scores."""
     size, rank = point[G].size, int(point[k])
     x = tokens(size, rank)
     eye = torch.eye(size, dtype=x.dtype, device=x.device)
@@ -49,10 +49,12 @@ def fixed_and_rank(point: Point) -> Measured:
     attention = masked_attention(x, *(sharpness * eye,) * 2, support_of(point[G]))
     uniform = rank_of(uniform_attention(point[G]))
     if rank_of(attention) < size:
-        return Measured((False, 0, uniform, False))
-    value = torch.linalg.inv(attention)
-    gram = value @ value.T
-    orthogonal = bool((gram - gram[0, 0] * eye).abs().max() < SMALL * gram[0, 0])
-    value = value / torch.linalg.matrix_norm(value, ord=2)  # A3; LayerNorm takes the factor out
-    fixed = bool((layer(attention, x, value) - x).abs().max() < SMALL)
-    return Measured((fixed, rank_of(x), uniform, orthogonal))
+        found = (size, 0, 0, uniform)
+    else:
+        value = torch.linalg.inv(attention)
+        gram = value @ value.T
+        crossed = int((gram.tril(-1).abs() > SMALL * gram.abs().max()).sum())
+        value = value / torch.linalg.matrix_norm(value, ord=2)  # A3; LayerNorm takes the factor out
+        moved = (layer(attention, x, value) - x).abs().amax(dim=-1) > SMALL
+        found = (int(moved.sum()), rank_of(x), crossed, uniform)
+    return tuple(Measured(float(n)) for n in found)

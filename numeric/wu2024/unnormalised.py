@@ -14,12 +14,16 @@ from claims.wu2024.notation import N, X, d, w
 from claims.wu2024.unnormalised import spectral
 from numeric.agreement import Measured
 from numeric.exact import tensor
-from numeric.registry import directly
+from numeric.registry import measures
 from numeric.wu2024.layers import jordan_matrix, uniform_attention
 
 FAR, RUNAWAY, DEEP = 2**40, 1e6, 120
 """Layers of the plane example, and the size of what grows without bound by then (entries are small
 integers); layers of general sizes, where 2^-120 t^4 is nothing and scaled weights do not underflow."""
+
+
+LEFT = 1e-9
+"""What is left of a limit after so many layers, for inputs of small integers."""
 
 
 def after(point: Point, layers: int, value: Tensor) -> Tensor:
@@ -29,27 +33,38 @@ def after(point: Point, layers: int, value: Tensor) -> Tensor:
     return power(attention, layers) @ tensor(point[X]) @ power(value, layers)
 
 
-@directly(claims.tokens_collapse_to_a_point_of_the_plane)
-def far_tokens(point: Point) -> Measured:
-    """Both tokens and their difference after 2^40 layers; infinite beyond a million."""
+def settled(value: float) -> float:
+    """Infinite, with its sign, beyond a million; exactly zero where nothing is left."""
+    return math.copysign(math.inf, value) if abs(value) > RUNAWAY else value
+
+
+def plane_values(point: Point) -> Tensor:
     value = jordan_matrix(2, float(point[w]))
-    if point[spectral]:
-        value = value / torch.linalg.matrix_norm(value, ord=2)
-    tokens = after(point, FAR, value)
-    # The difference on its own: entries of the tokens are too large to subtract.
-    apart = after({**point, X: point[X]}, DEEP, value)
-    entries = (*tokens.flatten().tolist(), *(apart[1] - apart[0]).tolist())
-    settled = lambda x: math.copysign(math.inf, x) if abs(x) > RUNAWAY else x  # noqa: E731
-    return Measured(tuple(map(settled, entries)))
+    return value / torch.linalg.matrix_norm(value, ord=2) if point[spectral] else value
 
 
-@directly(claims.inputs_collapse_without_layernorm)
-def deep_deviation(point: Point) -> Measured:
-    """mu^2, ||X||_F^2 with weights of norm one, and their quotient, after 120 layers."""
+@measures(claims.limit_of_token)
+def far_token(point: Point, token: int, place: int) -> Measured:
+    """An entry of a token after 2^40 layers."""
+    return Measured(
+        settled(float(after(point, FAR, plane_values(point))[token - 1, place - 1])), LEFT
+    )
+
+
+@measures(claims.limit_of_gap)
+def far_gap(point: Point, place: int) -> Measured:
+    """An entry of the difference, on its own: entries of the tokens are too large to subtract."""
+    tokens = after(point, DEEP, plane_values(point))
+    return Measured(float(tokens[1, place - 1] - tokens[0, place - 1]), LEFT)
+
+
+@measures(claims.limit_of_deviation, claims.limit_of_relative)
+def deep_deviation(point: Point) -> tuple[Measured, ...]:
+    """mu^2 with weights of norm one, and its share of ||X||_F^2, after 120 layers."""
     value = jordan_matrix(int(point[d]), float(point[w]))
     tokens = after(point, DEEP, value / torch.linalg.matrix_norm(value, ord=2))
     plain = after(point, DEEP, value)
     deviation = lambda x: float((x - x.mean(dim=0)).square().sum())  # noqa: E731
     whole = float(plain.square().sum())
     relative = deviation(plain) / whole if whole > 0 else 0.0
-    return Measured((deviation(tokens), float(tokens.square().sum()), relative))
+    return Measured(deviation(tokens), LEFT), Measured(relative, LEFT)

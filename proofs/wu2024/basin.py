@@ -13,16 +13,46 @@ the interior of [0, w].  From a time T on, y never leaves [0, w], and X_2 stays 
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
-from sympy import Expr, Integer, Rational, Symbol, expand, limit, oo, simplify, sqrt, symbols
+from sympy import (
+    Expr,
+    Integer,
+    Piecewise,
+    Rational,
+    Symbol,
+    expand,
+    limit,
+    oo,
+    simplify,
+    sqrt,
+    symbols,
+)  # fmt: skip
 from sympy import binomial as choose
 from sympy.simplify.combsimp import combsimp
 
 from claims.model import Claim
+from claims.statement import And, Compare
+from claims.terms import Recursion
 from claims.wu2024 import basin as claims
 from proofs.certificate import Certificate, Checked, Limit
-from proofs.conclude import argued
-from proofs.decide import find_witness, refute
+from proofs.conclude import argued, conclude
+from proofs.kernel import (
+    Theorem,
+    assume,
+    both,
+    cut,
+    generalise,
+    identity,
+    induction,
+    instance,
+    joint,
+    part,
+    recursion_start,
+    recursion_step,
+    substitute,
+    unfold,
+)  # fmt: skip
 from proofs.registry import proves
 from proofs.wu2024.plane import is_zero
 
@@ -147,89 +177,201 @@ TRAPPED = (
 def by_a_trapping_region(claim: Claim) -> Certificate:
     """The ratio y of the second token's last entries stays in [0, w] from an open set of inputs."""
     method, scope = "trapping region of the joint dynamics", "all N >= 2, d >= 2, w > 1"
-    if find_witness(claim) is not None:
-        return refute(claim, method=method, scope=scope)
     return argued(claim, steps=(*STRUCTURE, *limits(), *TRAPPED), method=method, scope=scope)
 
 
 # In the plane the open set is explicit ---------------------------------------------------------------
 
+DOMAIN, layer = claims.plane_region, claims.steps
+P0, Y0, slope = claims.first_ratio, claims.second_ratio, claims.w
+LARGE = Compare(slope, ">", 1)
 
-def upper_end() -> bool:
-    """y' = w - (X_{1,2} - y k)/(k - X_{1,1}), k = 1/sqrt(1 + y^2): at most w where y <= p.
 
-    X_{1,2}^2 - y^2 k^2 = (p^2 - y^2)/((1 + p^2)(1 + y^2)) and so for k^2 - X_{1,1}^2.
-    """
-    root, far = sqrt(1 + y**2), sqrt(1 + p**2)
-    a, c, k = 1 / far, p / far, 1 / root
-    moved = (c - y * k + w * (a - k)) / (a - k)
-    share = (p**2 - y**2) / ((1 + p**2) * (1 + y**2))
-    return is_zero(
-        moved - (w - (c - y * k) / (k - a)), c**2 - (y * k) ** 2 - share, k**2 - a**2 - share
+def start_of(i: Any, b: Any) -> Any:
+    """(1, p) and -(1, y), normalised."""
+    ratio_, side = (Piecewise((v, i <= 1), (u, True)) for v, u in ((P0, Y0), (1, -1)))
+    return side * Piecewise((1, b <= 1), (ratio_, True)) / sqrt(1 + ratio_**2)
+
+
+def moved(before: Any, i: Any, b: Any) -> Any:
+    """Coordinate b of the first i tokens' sum, times W."""
+    total = lambda c: Piecewise((before(1, c), i <= 1), (before(1, c) + before(2, c), True))  # noqa: E731
+    return Piecewise((total(1), b <= 1), (total(2) + slope * total(1), True))
+
+
+def normed(s: Any, i: Any, b: Any, before: Any) -> Any:
+    length = sqrt(moved(before, i, Integer(1)) ** 2 + moved(before, i, Integer(2)) ** 2)
+    return moved(before, i, b) / length
+
+
+pair = Recursion("X", start_of, normed)
+a, c, x, z = (pair(layer, i, b) for i in (1, 2) for b in (1, 2))
+S1, S2 = (sqrt(moved(lambda i, b: pair(layer, i, b), n, 1) ** 2
+               + moved(lambda i, b: pair(layer, i, b), n, 2) ** 2) for n in (1, 2))  # fmt: skip
+A, C, X, Z, R, M, V = symbols("A C X Z R M V", real=True)
+RATIO = P0 + slope * layer
+STEEP = Compare(P0 * (slope**2 - 1), ">", 2 * slope)
+
+
+def trap() -> And:
+    """X_1 = (a, c), a > 0, c = (p + w t) a; X_2 = (x, z), x < 0, 0 <= z/x <= w; both of unit norm."""
+    return And(
+        (
+            Compare(a, ">", 0), Compare(c, "=", RATIO * a), Compare(a**2 + c**2, "=", 1),
+            Compare(x, "<", 0), Compare(z, "<=", 0), Compare(z, ">=", slope * x),
+            Compare(x**2 + z**2, "=", 1),
+        )
+    )  # fmt: skip
+
+
+def algebra(goal: Any, given: tuple[Any, ...], values: Any, *known: Theorem) -> Theorem:
+    """An instance of a rule of arithmetic in plain symbols, its premises being known."""
+    return cut(substitute(joint(goal, given=given), values), *known)
+
+
+def held(place: int) -> Theorem:
+    return part(assume(trap()), place)
+
+
+@cache
+def far_enough() -> Theorem:
+    """p + w t > w, and the same of p (w^2 - 1) > 2 w."""
+    return joint(
+        Compare(RATIO, ">", slope) & Compare(RATIO * (slope**2 - 1), ">", 2 * slope),
+        given=(LARGE, STEEP, Compare(P0, ">", slope), Compare(layer, ">=", 0)),
     )
 
 
-def lower_end() -> bool:
-    """y' >= 0 iff phi(y) >= phi(p), phi(z) = (w + z)/sqrt(1 + z^2).
+@cache
+def pair_is_trapped() -> Theorem:
+    """Before LayerNorm: a + x < 0, c + z + w (a + x) <= 0 and c + z >= 0.
 
-    phi' = (1 - w z)/(1 + z^2)^(3/2): on [0, w] phi is least at an end, and phi(p) <= phi(w) for p >= w;
-    phi(0)^2 - phi(p)^2 = p ((w^2 - 1) p - 2 w)/(1 + p^2) >= 0 for p >= 2 w/(w^2 - 1).
+    With P = c/a and y = z/x: a^2 (1 + P^2) = 1 = x^2 (1 + y^2), 0 <= y <= w < P, and
+    (w + y)^2 (1 + P^2) - (w + P)^2 (1 + y^2) = (P - y) ((w^2 - 1)(P + y) - 2 w + 2 w y P) >= 0.
     """
-    z = Symbol("z", nonnegative=True)
-    phi = lambda x: (w + x) / sqrt(1 + x**2)  # noqa: E731
-    root, far = sqrt(1 + y**2), sqrt(1 + p**2)
-    a, c, k = 1 / far, p / far, 1 / root
-    numerator = (w * (k - a) - (c - y * k)) - (phi(y) - phi(p))
-    slope = phi(z).diff(z) * (1 + z**2) ** Rational(3, 2) - (1 - w * z)
-    return is_zero(
-        numerator, slope, phi(0) ** 2 - phi(p) ** 2 - p * ((w**2 - 1) * p - 2 * w) / (1 + p**2)
+    P, y_, w_ = symbols("P Y W", real=True)
+    inside = (
+        Compare(A, ">", 0), Compare(X, "<", 0), Compare(y_, ">=", 0), Compare(y_, "<=", w_),
+        Compare(P, ">", w_), Compare(w_, ">", 1), Compare(P * (w_**2 - 1), ">", 2 * w_),
+    )  # fmt: skip
+    units = (Compare(A**2 * (1 + P**2), "=", 1), Compare(X**2 * (1 + y_**2), "=", 1))
+    factored = identity(
+        (w_ + y_) ** 2 * (1 + P**2) - (w_ + P) ** 2 * (1 + y_**2),
+        (P - y_) * ((w_**2 - 1) * (P + y_) - 2 * w_ + 2 * w_ * y_ * P),
     )
+    second = joint(
+        Compare((w_**2 - 1) * (P + y_) - 2 * w_ + 2 * w_ * y_ * P, ">=", 0), given=inside
+    )
+    gap = joint(Compare(P - y_, ">", 0), given=inside)
+    wide = joint(
+        Compare((w_ + y_) ** 2 * (1 + P**2), ">=", (w_ + P) ** 2 * (1 + y_**2)),
+        factored,
+        second,
+        gap,
+    )
+    shorter = joint(Compare(A**2, "<", X**2), gap, given=(*inside, *units))
+    over = joint(Compare(A + X, "<", 0), shorter, given=inside)
+    scaled = joint(
+        Compare((A**2 * X**2) * ((w_ + y_) ** 2 * (1 + P**2)), ">=",
+                (A**2 * X**2) * ((w_ + P) ** 2 * (1 + y_**2))), wide,
+    )  # fmt: skip
+    squares = joint(Compare((X * (w_ + y_)) ** 2, ">=", (A * (w_ + P)) ** 2), scaled, given=units)
+    low = joint(Compare(A * (w_ + P) + X * (w_ + y_), "<=", 0), squares, given=inside)
+    longer = joint(Compare(A**2 * P**2, ">=", X**2 * y_**2), shorter, given=units)
+    high = joint(Compare(A * P + X * y_, ">=", 0), longer, given=inside)
+    goal = And((over.formula, low.formula, high.formula))
+    theorem = joint(goal, over, low, high)
+    put_in = substitute(theorem, {P: RATIO, w_: slope, A: a, X: x, y_: z / x})
+    below = joint(Compare(z / x, ">=", 0) & Compare(z / x, "<=", slope), held(3), held(4), held(5))
+    first = joint(Compare(a**2 * (1 + RATIO**2), "=", 1), held(1), held(2))
+    last = joint(Compare(x**2 * (1 + (z / x) ** 2), "=", 1), held(3), held(6))
+    trapped = cut(put_in, below, first, last, held(0), held(3), far_enough(), assume(LARGE))
+    return joint(
+        Compare(a + x, "<", 0) & Compare(c + z + slope * (a + x), "<=", 0) & Compare(c + z, ">=", 0),
+        trapped, held(1), held(3),
+    )  # fmt: skip
 
 
-def attracted_to_b() -> bool:
-    """0 < g' < 1 for y > 0, and g(y) = y only for y^2 = w^2 - 1: both tokens converge, X_2 to B."""
-    g, root = y + w - sqrt(1 + y**2), sqrt(1 + y**2)
-    slope, still = g.diff(y) - (1 - y / root), (g - y) * (w + root) - (w**2 - 1 - y**2)
-    return is_zero(slope, still, 1 - (y / root) ** 2 - 1 / root**2)
+def after(i: int) -> Theorem:
+    """Both coordinates of a token one layer on, times its norm before LayerNorm, which is positive."""
+    root = (S1, S2)[i - 1]
+    first, second = (moved(lambda n, b: pair(layer, n, b), i, k) for k in (1, 2))
+    nonzero = joint(Compare(first**2 + second**2, ">", 0), held(0), pair_is_trapped())
+    steps = [recursion_step(pair, layer, i, b) for b in (1, 2)]
+    return joint(
+        Compare(root, ">", 0)
+        & Compare(root * pair(layer + 1, i, 1), "=", first)
+        & Compare(root * pair(layer + 1, i, 2), "=", second)
+        & Compare(root**2, "=", first**2 + second**2),
+        *steps, nonzero,
+    )  # fmt: skip
 
 
-def falls_for_ever() -> bool:
-    """y = -v < 0 and X_{1,2} > w k: y' <= w - (X_{1,2} + v k)/k = y - (X_{1,2} - w k)/k < y."""
-    v, k, c = symbols("v k c", positive=True)
-    return is_zero(w - (c + v * k) / k - (-v - (c - w * k) / k))
-
-
-PLANE_TRAP = (
-    Checked(
-        r"0\le y\le p\Rightarrow y'\le w;\quad "
-        r"y'=w-\tfrac{X_{1,2}-yk}{k-X_{1,1}},\ k=\tfrac1{\sqrt{1+y^2}},\ p=\tfrac{X_{1,2}}{X_{1,1}}",
-        "both differences of squares have the sign of p^2 - y^2",
-        upper_end,
-    ),
-    Checked(
-        r"0\le y\le w,\ p\ge\max\left(w,\tfrac{2w}{w^2-1}\right)\Rightarrow y'\ge0",
-        "phi(z) = (w + z)/sqrt(1 + z^2) rises up to 1/w and falls beyond; its ends",
-        lower_end,
-    ),
-    Checked(
-        r"y_t\to y_B=\sqrt{w^2-1}",
-        "p grows by w per layer, so that y' - g(y) vanishes, and g contracts to its stationary point",
-        attracted_to_b,
-    ),
-    Checked(
-        r"y<0,\ X_{1,2}>w|X_{2,1}|\Rightarrow y'<y\ \text{or}\ X_{2,1}'\ge0",
-        "the denominator k - X_{1,1} is at most k: such pairs collapse",
-        falls_for_ever,
-    ),
-)  # fmt: skip
+@cache
+def every_layer() -> Theorem:
+    """The trapping region is kept."""
+    following = trap().substitute({layer: layer + 1})
+    rules = (Compare(R, ">", 0), Compare(R * A, "=", M), Compare(R * C, "=", V))
+    unit = joint(Compare(A**2 + C**2, "=", 1), given=(*rules, Compare(R**2, "=", M**2 + V**2)))
+    names = (R, A, C, M, V)
+    ends = ((S1, a, c + slope * a), (S2, a + x, c + z + slope * (a + x)))
+    first, second = (
+        dict(zip(names, (root, *(pair(layer + 1, i, k) for k in (1, 2)), m, v), strict=True))
+        for i, (root, m, v) in enumerate(ends, start=1)
+    )
+    one, two, known = after(1), after(2), pair_is_trapped()
+    parts = [
+        algebra(Compare(A, ">", 0), (*rules, Compare(M, ">", 0)), first, one, held(0)),
+        algebra(
+            Compare(C, "=", (Z + slope) * A), (*rules, Compare(V, "=", (Z + slope) * M)),
+            {**first, Z: RATIO}, one, joint(Compare(c + slope * a, "=", (RATIO + slope) * a), held(1)),
+        ),
+        cut(substitute(unit, first), one),
+        algebra(Compare(A, "<", 0), (*rules, Compare(M, "<", 0)), second, two, known),
+        algebra(Compare(C, "<=", 0), (*rules, Compare(V, "<=", 0)), second, two, known),
+        algebra(
+            Compare(C, ">=", slope * A), (*rules, Compare(V, ">=", slope * M)), second, two,
+            joint(Compare(c + z + slope * (a + x), ">=", slope * (a + x)), known),
+        ),
+        cut(substitute(unit, second), two),
+    ]  # fmt: skip
+    step = joint(following, *parts)
+    begin = trap().substitute({layer: Integer(0)})
+    starts = [recursion_start(pair, i, b) for i in (1, 2) for b in (1, 2)]
+    inside = (Compare(Y0, ">", 0), Compare(Y0, "<", slope), LARGE, Compare(P0, ">", slope))
+    start = both(*(joint(link, *starts, given=inside) for link in begin.formulas))  # type: ignore[attr-defined]
+    return induction(start, step, layer)
 
 
 @proves(claims.open_set_of_pairs_keeps_rank_two)
-def by_an_explicit_open_set(claim: Claim) -> Certificate:
-    """X_{1,1} > 0, p > max(w, 2w/(w^2 - 1)), X_{2,1} < 0 and 0 < y < w is open and maps into itself."""
-    method, scope = "explicit trapping region", "N = d = 2, all w > 1"
-    if find_witness(claim) is not None:
-        return refute(claim, method=method, scope=scope)
-    return argued(
-        claim, steps=(*STRUCTURE[:1], *PLANE_TRAP, *TRAPPED[1:]), method=method, scope=scope
+def by_an_explicit_trapping_region(claim: Claim) -> Certificate:
+    """sin^2 = a^2 x^2 (P - y)^2 with P = p + w t: from P >= 3 w on, 4 (P - y)^2 >= 16 P^2/9 > 1 + P^2."""
+    P, y_, w_ = symbols("P Y W", real=True)
+    inside = (
+        Compare(y_, ">=", 0), Compare(y_, "<=", w_), Compare(P, ">=", 3 * w_), Compare(w_, ">", 1),
+    )  # fmt: skip
+    units = (Compare(A**2 * (1 + P**2), "=", 1), Compare(X**2 * (1 + y_**2), "=", 1))
+    far = joint(Compare(4 * (P - y_) ** 2, ">", 1 + P**2), given=inside)
+    wide = joint(Compare(1 + w_**2, ">=", 1 + y_**2), given=inside)
+    first = joint(Compare(4 * (P - y_) ** 2 * A**2, ">", 1), far, given=units)
+    second = joint(Compare((1 + w_**2) * X**2, ">=", 1), wide, given=units)
+    sine = joint(Compare((4 * (P - y_) ** 2 * A**2) * ((1 + w_**2) * X**2), ">", 1), first, second)
+    late = Compare(layer, ">=", 2)
+    reach = joint(Compare(RATIO, ">=", 3 * slope), given=(late, LARGE, Compare(P0, ">", slope)))
+    below = joint(Compare(z / x, ">=", 0) & Compare(z / x, "<=", slope), held(3), held(4), held(5))
+    one = joint(Compare(a**2 * (1 + RATIO**2), "=", 1), held(1), held(2))
+    two = joint(Compare(x**2 * (1 + (z / x) ** 2), "=", 1), held(3), held(6))
+    bound = cut(
+        substitute(sine, {P: RATIO, w_: slope, A: a, X: x, y_: z / x}), one, two, below, reach,
+        assume(LARGE),
+    )  # fmt: skip
+    area = joint(
+        Compare((RATIO - z / x) ** 2 * a**2 * x**2, "=", (a * z - c * x) ** 2), held(1), held(3)
+    )
+    read = unfold(claims.sine_square(layer), (a * z - c * x) ** 2, DOMAIN, ((layer, 0, oo),))
+    body = joint(Compare(4 * (1 + slope**2) * claims.sine_square(layer), ">", 1), bound, area, read)
+    there = cut(body, instance(every_layer(), layer))
+    theorem = generalise(cut(there, assume(late)), layer, 2, oo)
+    return conclude(
+        claim, theorem, method="explicit trapping region", scope="N = d = 2, all w > 1, all t >= 2"
     )
