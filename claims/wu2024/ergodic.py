@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations_with_replacement, pairwise, product
+from itertools import combinations_with_replacement, product
 from math import lcm
 from random import Random
 from typing import Any
@@ -22,8 +22,8 @@ from sympy.matrices.expressions import ZeroMatrix
 
 from claims.domain import Array, Choice, Condition, Domain, Point, Size
 from claims.expressions import ones
-from claims.masks import causal, complete, sliding_window
-from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, variants
+from claims.model import Claim, Hypothesis, Mutant, Relation, Understood, variants
+from claims.statement import Quantity
 from claims.wu2024.cosines import SELF_LOOPS, STRONG
 from claims.wu2024.notation import N, source, t
 from claims.wu2024.positivity import (
@@ -32,7 +32,6 @@ from claims.wu2024.positivity import (
     matrix_class,
     product_of,
     products_over_the_diameter_are_positive,
-    swap,
 )
 
 # Lemma 6 -------------------------------------------------------------------------------------------
@@ -63,14 +62,8 @@ def cross_ratios_are_one(matrix: Integers) -> bool:
     )
 
 
-def rows_are_equal(matrix: Integers) -> bool:
-    return all(
-        1000 * abs(a - b) <= b for x, y in pairwise(matrix) for a, b in zip(x, y, strict=True)
-    )
-
-
-def periodic_flags(point: Point) -> tuple[bool, bool]:
-    """Whether powers of the product over one period become ergodic; and then have equal rows.
+def limit_of_cross_ratios(point: Point) -> Any:
+    """One where powers of the product over one period become ergodic, infinite where they never do.
 
     Squared until the cross ratios are one, or until entries are still zero after (N-1)^2 + 1
     periods, when they stay zero (Wielandt).
@@ -80,16 +73,18 @@ def periodic_flags(point: Point) -> tuple[bool, bool]:
     while True:
         positive = all(e > 0 for row in matrix for e in row)
         if positive and cross_ratios_are_one(matrix):
-            return True, rows_are_equal(matrix)
+            return Integer(1)
         if not positive and periods > (size - 1) ** 2:
-            return False, False
+            return oo
         matrix, periods = square(matrix), 2 * periods
 
 
-TWO = lambda at: Integer(2)  # noqa: E731
-STRONGLY_CONNECTED = (complete(2), sliding_window(3), complete(3), sliding_window(4))
-_ERGODIC = r"\exists\,S^{(t)}>0\ \text{of rank one}:\ \lim_{t\to\infty}P_{ij}^{(t)}/S_{ij}^{(t)}=1"
-_ergodic = Proposition(_ERGODIC, lambda point, f: f[0])
+_RATIO = r"\lim_{t\to\infty}\max_{i,j,k,l}\frac{P_{ik}^{(t)}P_{jl}^{(t)}}{P_{il}^{(t)}P_{jk}^{(t)}}"
+cross_ratio = Quantity(_RATIO, limit_of_cross_ratios, extended_real=True, real=None)
+ERGODIC = Hypothesis(
+    r"\text{ergodic: }\exists\,S^{(t)}>0\ \text{of rank one},\ P_{ij}^{(t)}/S_{ij}^{(t)}\to1,"
+    r"\ \text{which says that the cross ratios tend to one}"
+)
 
 # Lemma 7 -------------------------------------------------------------------------------------------
 
@@ -120,8 +115,8 @@ class Nonnegative(Array):
         return super().objection(value, point)
 
 
-def followed_flags(point: Point) -> tuple[bool, bool]:
-    r"""Whether sum a_t/b_t diverges, and whether the products are ergodic.
+def limit_for_flattening(point: Point) -> Any:
+    r"""One where the products are ergodic, else infinite (a zero entry) or above one.
 
     M^{(t)} = (1-c) I + c 11^T with c = (t+1)^{-alpha} for t >= 1, so a_t/b_t = c, and the products
     are (1 + (N-1) c) ... times 11^T/N + lambda (I - 11^T/N), lambda the product of the ratios
@@ -132,9 +127,10 @@ def followed_flags(point: Point) -> tuple[bool, bool]:
     columns = all(any(point[head].col(j)) for j in range(point[head].cols))
     rows = all(any(point[head].row(i)) for i in range(point[head].rows))
     flattened = diverges or point[head].rank() == 1  # lambda = 0, or the product had rank one
-    return diverges, bool(columns and flattened and (rows or diverges))
+    return Integer(1) if columns and flattened and (rows or diverges) else oo
 
 
+followed_ratio = Quantity(_RATIO, limit_for_flattening, extended_real=True, real=None)
 _rows = Condition(
     r"M^{(t)}\ \text{row allowable}", lambda at: all(any(at[head].row(i)) for i in range(at[N]))
 )
@@ -152,77 +148,61 @@ def products(exponents: tuple[Any, ...], *conditions: Condition) -> Domain:
     return Domain((*sizes, Nonnegative(head, 2)), conditions)
 
 
-_IMPLIES = (
-    r"\textstyle\sum_ta_t/b_t=\infty\ \Rightarrow\ \exists\,S^{(t)}>0\ \text{of rank one}:\ "
-    r"P_{ij}^{(t)}/S_{ij}^{(t)}\to1"
-)
-_implies = Proposition(_IMPLIES, lambda point, f: f[1])
 divergent_ratios_of_allowable_matrices_imply_ergodicity = Claim(
     id="wu2024.lemma-7.hartfiel.repair",
     parent="wu2024.lemma-7.hartfiel",
     source=source("App. C.1", "Lemma 7"),
     kind="limit",
-    title="Matrices with no zero row or column and divergent sum of a_t/b_t have ergodic products.",
-    statement=_implies,
+    title="Matrices with no zero row or column and divergent sum of $a_t/b_t$ have ergodic products.",
+    statement=followed_ratio.equals(1),
     domain=products((1, 0), _rows, _columns),
-    define=followed_flags,
-    hypotheses=(ROW_ALLOWABLE, Hypothesis(_columns.latex), DIVERGENT),
+    hypotheses=(ROW_ALLOWABLE, Hypothesis(_columns.latex), DIVERGENT, ERGODIC),
     note=(
-        "No column may be zero either: a zero column of M^(0) stays one in every product, and no "
-        "positive S is near it."
+        "No column may be zero either: a zero column of $M^{(0)}$ stays one in every product, and no "
+        "positive $S$ is near it."
     ),
 )
 row_allowable_matrices_have_ergodic_products = Claim(
     id="wu2024.lemma-7.hartfiel",
     source=source("App. C.1", "Lemma 7 (cited)"),
     kind="limit",
-    title="Row allowable matrices with divergent sum of a_t/b_t have ergodic products.",
-    statement=_implies,
+    title="Row allowable matrices with divergent sum of $a_t/b_t$ have ergodic products.",
+    statement=followed_ratio.equals(1),
     domain=products((1, 0), _rows),
-    define=followed_flags,
-    hypotheses=(ROW_ALLOWABLE, DIVERGENT),
+    hypotheses=(ROW_ALLOWABLE, DIVERGENT, ERGODIC),
     mutants=(
-        Mutant("summable ratios", _implies, domain=products((2,), _rows, _columns)),
-        Mutant(
-            "divergence is necessary",
-            Proposition(r"\text{ergodic}\Rightarrow\textstyle\sum_ta_t/b_t=\infty",
-                        lambda point, f: f[0] or not f[1]),
-            domain=products((2, 1), _rows, _columns),
-        ),
-        Mutant("any non-negative matrices", _implies, domain=products((1, 0))),
+        Mutant("summable ratios", followed_ratio.equals(1), domain=products((2,), _rows, _columns)),
     ),
     severity="missing-hypothesis",
     repair=divergent_ratios_of_allowable_matrices_imply_ergodicity,
     note=(
-        "M^(0) = [[1,0],[1,0]] is row allowable with a_0 = 0, and its zero column remains. In the "
+        "$M^{(0)}=[[1,0],[1,0]]$ is row allowable with $a_0=0$, and its zero column remains. In the "
         "paper's use, products of the class (21), no column is zero, so that nothing is lost."
     ),
-)  # fmt: skip
+)
 
+_two_factors = Domain(matrix_class(2))
 long_products_are_ergodic = Claim(
     id="wu2024.lemma-6.ergodicity",
     source=source("App. C.1", "Lemma 6, Eq. (20)-(22)"),
     kind="limit",
-    title="On strongly connected masks with self-loops products of D A become ergodic.",
-    statement=_ergodic,
-    domain=matrix_class(STRONGLY_CONNECTED, TWO),
-    define=periodic_flags,
-    hypotheses=(SELF_LOOPS, STRONG, CLASS),
+    title="On strongly connected masks with self-loops products of $DA$ become ergodic.",
+    statement=cross_ratio.equals(1),
+    domain=_two_factors,
+    hypotheses=(SELF_LOOPS, STRONG, CLASS, ERGODIC),
     uses=(
         row_allowable_matrices_have_ergodic_products,
         products_over_the_diameter_are_positive,
     ),
-    mutants=(
-        Mutant("quasi-strongly connected", _ergodic, domain=matrix_class((causal(2),), TWO)),
-        Mutant("no self-loops", _ergodic, domain=matrix_class((swap,), TWO)),
-        Mutant(
-            "rows become equal",
-            Proposition(r"P_{ij}^{(t)}/P_{kj}^{(t)}\to1", lambda point, f: f[0] and f[1]),
-        ),
-    ),
     note=(
         "Def. 6 does not repeat that the mask is strongly connected with self-loops; without either "
-        "the statement fails. Examples repeat two matrices; the proof takes any sequence."
+        "the statement fails. Examples repeat two matrices; the argument takes any sequence."
+    ),
+    understood=(
+        Understood(
+            "the mask is strongly connected with self-loops, as App. C assumes throughout",
+            "two tokens that attend to each other only",
+        ),
     ),
 )
 

@@ -22,8 +22,8 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 from claims.domain import Array, Computed, Condition, Domain, Point, Real, Size
 from claims.expressions import Entrywise, Named, ones
 from claims.masks import Mask, causal, complete, one_directional, sliding_window, star
-from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, variants
-from claims.statement import Compare, ForAll, Formula
+from claims.model import Claim, Hypothesis, Relation, variants
+from claims.statement import Compare, ForAll, Formula, Quantity
 from claims.terms import entry
 from claims.wu2024.notation import WK, WQ, G, N, X, d, epsilon, source
 from claims.wu2024.setup import size_of_mask
@@ -247,33 +247,23 @@ masked_attention_is_row_stochastic = Claim(
 
 # A1 -----------------------------------------------------------------------------------------------
 
-_FEWEST = r"\min_{i\in[N]}|\mathcal N_i|"
-_some_neighbour = Proposition(rf"{_FEWEST}\ge1", lambda point, fewest: fewest >= 1)
+fewest = Quantity(
+    r"\min_{i\in[N]}|\mathcal N_i|", lambda at: Integer(fewest_neighbours(at[G])), integer=True
+)
 every_token_has_a_neighbour = Claim(
     id="wu2024.assumption.A1",
     source=source("Sec. 4", "A1"),
     kind="assumption",
     title="With self-loops every token has a neighbour, so masked attention is always defined.",
-    statement=_some_neighbour,
-    domain=Domain((Graphs(low=1),)),
-    define=lambda point: fewest_neighbours(point[G]),
+    statement=fewest.at_least(1),
+    domain=Domain((Graphs(low=1), size_of_mask)),
     hypotheses=(SELF_LOOPS,),
     uses=(masked_attention_is_row_stochastic,),
-    mutants=(
-        Mutant("without self-loops", _some_neighbour, domain=Domain((Graphs(low=1, loops=False),))),
-        Mutant(
-            "some other token as neighbour",
-            Proposition(rf"{_FEWEST}\ge2", lambda point, fewest: fewest >= 2),
-        ),
-    ),
     note="Self-loops are enough, not necessary: on a directed cycle every token has a neighbour.",
-)  # fmt: skip
+)
 
 
-# The trade-off of Sec. 4.1 ------------------------------------------------------------------------
-
-larger = Symbol("h", integer=True, positive=True)
-"""How much larger another mask's diameter is."""
+# Depth ---------------------------------------------------------------------------------------------
 
 
 def layers_to_mix(mask: Mask) -> int:
@@ -284,61 +274,3 @@ def layers_to_mix(mask: Mask) -> int:
         reached = {i: set().union(*(reached[j] for j in attends[i])) for i in reached}
         layers += 1
     return layers
-
-
-def rate_grows(radius: Any, other: Any, floor_at: Any) -> bool:
-    """(1 - eps^r)^{1/r} < (1 - eps^s)^{1/s} for s = `other`, compared as rational powers."""
-    return bool((1 - floor_at**radius) ** other < (1 - floor_at**other) ** radius)
-
-
-def _layers_radius_and_rate(point: Point) -> tuple[int, int, bool]:
-    radius = point[G].radius
-    grows = rate_grows(Integer(radius), radius + point[larger], point[epsilon])
-    return layers_to_mix(point[G]), radius, grows
-
-
-_MIX = r"k^*=\min\{k:\ A^{(k-1)}\cdots A^{(0)}>0\}"
-_RATE = r"(1-\epsilon^r)^{1/r}<(1-\epsilon^{r+h})^{1/(r+h)}\ \forall h\ge1"
-depth_needed_is_at_least_the_diameter = Claim(
-    id="wu2024.sec-4.1.tradeoff",
-    source=source("Sec. 4.1", '"Trade-off between rank collapse and universal approximating power"'),
-    kind="prose",
-    title="Mixing all tokens takes at least r layers, and the bound (6) is smaller for smaller r.",
-    statement=Proposition(
-        rf"{_MIX}\ \ge r,\quad {_RATE}",
-        lambda point, value: value[0] >= value[1] and value[2],
-    ),
-    domain=Domain(
-        (
-            Graphs(strong=True), Size(larger, 1, 3),
-            Real(epsilon, 0, 1, open_low=True, open_high=True),
-        )
-    ),
-    define=_layers_radius_and_rate,
-    hypotheses=(STRONGLY_CONNECTED, SELF_LOOPS, Hypothesis(r"A^{(t)}_{ij}>0\iff(j,i)\in E")),
-    uses=(diameters_of_the_named_masks,),
-    mutants=(
-        Mutant(
-            "exactly the diameter of Def. 5",
-            Proposition(r"k^*=r", lambda point, value: value[0] == value[1]),
-        ),
-        Mutant(
-            "more than the diameter",
-            Proposition(r"k^*>r", lambda point, value: value[0] > value[1]),
-        ),
-        Mutant(
-            "the bound falls with r",
-            Proposition(
-                r"(1-\epsilon^r)^{1/r}\ge(1-\epsilon^{r+h})^{1/(r+h)}",
-                lambda point, value: not value[2],
-            ),
-        ),
-    ),
-    note=(
-        "Two different numbers are called diameter: the depth needed is the longest distance over "
-        "all ordered pairs, which is at least r. So masks with smaller r need not be more "
-        "efficient: three legs of length two (r = 2) need 4 layers, the cycle on as many tokens "
-        "(r = 3) needs 3, and has the larger bound (6) at equal epsilon as well. The universality "
-        "theorem of Yun et al. itself is cited and not examined."
-    ),
-)  # fmt: skip

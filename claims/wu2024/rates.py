@@ -7,44 +7,71 @@ the power t for almost every X.  Each sentence has a part about the bound and on
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
+import flint
 from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Symbol, zeros
 
-from claims.domain import Array, Choice, Condition, Domain, Point, Size
-from claims.masks import (
-    Mask,
-    causal,
-    complete,
-    cycle,
-    one_directional,
-    sliding_window,
-    star,
-)
-from claims.model import Claim, Hypothesis, Mutant, Proposition
+from claims.domain import Array, Condition, Domain, Point, Real, Size
+from claims.masks import Mask, complete, cycle, star
+from claims.model import Claim, Hypothesis
+from claims.statement import Compare, ForAll, Quantity
+from claims.terms import family
 from claims.wu2024.collapse import tokens_collapse_exponentially
-from claims.wu2024.masks import SELF_LOOPS, masked_softmax, rate_grows
+from claims.wu2024.extrema import in_degree
+from claims.wu2024.masks import SELF_LOOPS, Graphs, masked_softmax
 from claims.wu2024.notation import A, G, N, epsilon, r, source
-from claims.wu2024.setup import Attention, size_of_mask, uniform_attention
+from claims.wu2024.setup import Attention, Degree, Radius, radius_of_mask, size_of_mask
 
 CONSTANT = Hypothesis(r"A^{(t)}=A,\ W_V^{(t)}=I;\quad \lambda_2(A)\ \text{second largest modulus}")
-_BOUND = r"(1-\epsilon^r)^{1/r}"
 
 
-def second_modulus(matrix: ImmutableDenseMatrix) -> Expr:
-    """The largest modulus of an eigenvalue of a row-stochastic matrix, one eigenvalue 1 left out."""
+def rate(radius: Any, floor: Any) -> Expr:
+    """(1 - eps^r)^{1/r}, the rate of the bound (6)."""
+    return (1 - floor**radius) ** (1 / radius)
+
+
+BITS = 256
+"""Precision of eigenvalues: seventy-seven digits."""
+
+
+def second_modulus(matrix: ImmutableDenseMatrix) -> Decimal:
+    """The largest modulus of an eigenvalue, one eigenvalue 1 left out, to sixty digits."""
     # In the basis (1, e_2, ..., e_N), A is block triangular with blocks 1 and the matrix below.
-    size = matrix.rows
-    deflated = ImmutableDenseMatrix(
-        size - 1, size - 1, lambda i, j: matrix[i + 1, j + 1] - matrix[0, j + 1]
-    )
-    return max((abs(value) for value in deflated.eigenvals()), default=Integer(0))
+    size = matrix.rows - 1
+    deflated = flint.fmpq_mat(
+        size, size,
+        [
+            flint.fmpq(int(e.p), int(e.q))
+            for k in range(size) for e in matrix[k + 1, 1:] - matrix[0, 1:]
+        ],
+    )  # fmt: skip
+    before = flint.ctx.prec
+    try:
+        flint.ctx.prec = BITS
+        roots = deflated.charpoly().numer().complex_roots()
+        moduli = [Decimal(abs(root).str(60, radius=False)) for root, _ in roots]
+    finally:
+        flint.ctx.prec = before
+    return max(moduli, default=Decimal(0))
+
+
+def bound_at(radius: Any, floor: Any, name: str) -> Quantity:
+    """The rate of the bound (6) for a diameter and a floor, both variables."""
+    return Quantity(name, lambda at: rate(at[radius], at[floor]))
+
+
+def collapse_of(name: str, matrix: Callable[[Point], Any]) -> Quantity:
+    """The second largest modulus of an attention matrix: how fast tokens really collapse."""
+    return Quantity(rf"\lambda_2({name})", lambda at: second_modulus(matrix(at)))
 
 
 # Larger diameter ----------------------------------------------------------------------------------
 
-other = Symbol(r"\mathcal{G}'")
-"""A second mask on as many tokens."""
+larger = Symbol("r'", integer=True, positive=True)
+second_mask = Symbol(r"\mathcal{G}'")
 
 
 def patient_attention(mask: Mask, floor: Any) -> ImmutableDenseMatrix:
@@ -57,166 +84,131 @@ def patient_attention(mask: Mask, floor: Any) -> ImmutableDenseMatrix:
     return value.as_immutable()
 
 
-def _bound_and_collapse_by_mask(point: Point) -> tuple[bool, bool, bool]:
-    """Whether the bound is smaller for the first mask; collapse no slower / faster on it."""
-    masks, floor = (point[G], point[other]), point[epsilon]
-    near, far = (Integer(mask.radius) for mask in masks)
-    first, second = (second_modulus(patient_attention(mask, floor)) for mask in masks)
-    return rate_grows(near, far, floor), bool(first <= second), bool(first < second)
-
-
-_four = (star(4), cycle(4), sliding_window(4), one_directional(4), causal(4), complete(4))
-_two_masks = Domain(
-    (Choice(G, _four), Choice(other, _four), Choice(epsilon, (Rational(1, 4), Rational(1, 5)))),
-    (Condition(r"r(\mathcal G)<r(\mathcal G')", lambda at: at[G].radius < at[other].radius),),
+bound_near = bound_at(r, epsilon, r"(1-\epsilon^r)^{1/r}")
+bound_far = bound_at(larger, epsilon, r"(1-\epsilon^{r'})^{1/r'}")
+collapse_near = collapse_of(r"A_{\mathcal G}", lambda at: patient_attention(at[G], at[epsilon]))
+collapse_far = collapse_of(
+    r"A_{\mathcal G'}", lambda at: patient_attention(at[second_mask], at[epsilon])
 )
-_MASK_HYPOTHESES = (
-    SELF_LOOPS,
-    CONSTANT,
-    Hypothesis(r"A\in\mathcal A_{\mathcal G,\epsilon}:\ \epsilon\ \text{to each other neighbour}"),
-)
-_BY_R = (
-    r"r<r'\ \Rightarrow\ (1-\epsilon^r)^{1/r}<(1-\epsilon^{r'})^{1/r'}"
-)  # fmt: skip
-_SLOWER_BY_R = r"\lambda_2(A_{\mathcal G})\le\lambda_2(A_{\mathcal G'})"
+_further = Condition(r"r<r'", lambda at: at[r] < at[larger], Compare(r, "<", larger))
 bound_grows_with_the_diameter = Claim(
     id="wu2024.sec-4.1.rate-monotone-r.repair",
     parent="wu2024.sec-4.1.rate-monotone-r",
     source=source("Sec. 4.1", '"Local vs. global attention"'),
     kind="prose",
     title="At a fixed floor of the attention, the bound (6) is weaker for larger diameters.",
-    statement=Proposition(_BY_R, lambda point, flags: flags[0]),
-    domain=_two_masks,
-    define=_bound_and_collapse_by_mask,
-    hypotheses=_MASK_HYPOTHESES,
+    statement=bound_near.below(bound_far),
+    domain=Domain(
+        (
+            Size(r, 1, 4), Size(larger, 1, 5),
+            Real(epsilon, 0, 1, open_low=True, open_high=True),
+        ),
+        (_further,),
+    ),
     note="Only the upper bound is monotone; collapse itself may be faster for larger diameters.",
-)
+)  # fmt: skip
 
+_two_masks = Domain(
+    (
+        Graphs(G, centred=True, high=4), size_of_mask, radius_of_mask,
+        Graphs(second_mask, centred=True, high=4),
+        Radius(larger, lambda at: Integer(at[second_mask].radius)),
+        Real(epsilon, 0, Rational(1, 2), open_low=True),
+    ),
+    (
+        Condition(r"N=N'", lambda at: at[G].size == at[second_mask].size), _further,
+        Condition(
+            r"\epsilon\le1/|\mathcal N_i|,\,1/|\mathcal N_i'|",
+            lambda at: at[epsilon] * max(at[G].in_degree, at[second_mask].in_degree) <= 1,
+        ),
+    ),
+)  # fmt: skip
+_star_and_cycle = _two_masks.completed({G: star(4), second_mask: cycle(4), epsilon: Rational(1, 4)})
 larger_diameter_collapses_slower = Claim(
     id="wu2024.sec-4.1.rate-monotone-r",
     source=source("Sec. 4.1", '"Local vs. global attention"'),
     kind="prose",
     title="The rate grows with the diameter, so rank collapse is slower on masks of larger diameter.",
-    statement=Proposition(
-        rf"{_BY_R},\quad {_SLOWER_BY_R}", lambda point, flags: flags[0] and flags[1]
-    ),
+    statement=bound_near.below(bound_far) & collapse_near.at_most(collapse_far),
     domain=_two_masks,
-    define=_bound_and_collapse_by_mask,
-    hypotheses=_MASK_HYPOTHESES,
-    uses=(tokens_collapse_exponentially,),
-    mutants=(
-        Mutant(
-            "the bound falls with r",
-            Proposition(r"(1-\epsilon^r)^{1/r}\ge(1-\epsilon^{r'})^{1/r'}", lambda point, flags: not flags[0]),
-        ),
-        Mutant(
-            "strictly slower",
-            Proposition(
-                r"\lambda_2(A_{\mathcal G})<\lambda_2(A_{\mathcal G'})", lambda point, flags: flags[2]
-            ),
-        ),
-        Mutant(
-            "always faster",
-            Proposition(
-                r"\lambda_2(A_{\mathcal G})>\lambda_2(A_{\mathcal G'})",
-                lambda point, flags: not flags[1],
-            ),
+    hypotheses=(
+        SELF_LOOPS, CONSTANT,
+        Hypothesis(
+            r"A\in\mathcal A_{\mathcal G,\epsilon}:\ \epsilon\ \text{to each other neighbour}"
         ),
     ),
+    uses=(tokens_collapse_exponentially,),
+    probes=(_star_and_cycle,),
     severity="material",
     repair=bound_grows_with_the_diameter,
     note=(
-        "A bound that is weaker does not make collapse slower: at equal epsilon the star (r = 1) "
-        "has rate 1 - eps, the cycle on four tokens (r = 2) has 1 - 2 eps. With uniform attention "
-        "the star has 1/2 and the cycle 1/3."
+        "A bound that is weaker does not make collapse slower: at equal $\\epsilon$ the star ($r=1$) "
+        "has rate $1-\\epsilon$, the cycle on four tokens ($r=2$) has $1-2\\epsilon$. With uniform "
+        "attention the star has $1/2$ and the cycle $1/3$."
     ),
 )  # fmt: skip
 
 # Smaller floor ------------------------------------------------------------------------------------
 
 second = MatrixSymbol("A'", N, N)
-
-
-def least_on_edges(matrix: ImmutableDenseMatrix, mask: Mask) -> Expr:
-    """epsilon: the least entry on an edge."""
-    return min(matrix[i - 1, j - 1] for j, i in mask.edges)
-
-
-def _bound_and_collapse_by_floor(point: Point) -> tuple[bool, bool, bool, bool]:
-    """Bound larger at A; uniform attention has the largest floor; A no faster; bound smaller at A."""
-    mask, radius = point[G], point[r]
-    floors = [least_on_edges(point[m], mask) for m in (A, second)]
-    bases = [1 - floor**radius for floor in floors]  # the r-th root is increasing
-    best = least_on_edges(uniform_attention(mask), mask)
-    slower = second_modulus(point[A]) >= second_modulus(point[second])
-    return (
-        bool(bases[0] > bases[1]), bool(max(floors) <= best), bool(slower),
-        bool(bases[0] < bases[1]),
-    )  # fmt: skip
-
-
+more = Symbol("epsilon'", positive=True)
+bound_of_more = bound_at(r, more, r"(1-\epsilon'^r)^{1/r}")
+_floors = (
+    Real(epsilon, 0, 1 / in_degree, open_low=True), Real(more, 0, 1 / in_degree, open_low=True),
+)  # fmt: skip
+_smaller = Condition(
+    r"\epsilon<\epsilon'", lambda at: at[epsilon] < at[more], Compare(epsilon, "<", more)
+)
 _two_floors = Domain(
     (
-        Choice(G, (complete(2), causal(2), sliding_window(3), causal(3))), size_of_mask,
-        Size(r, 1, 3), Attention(A, floor=Rational(1, 4)), Attention(second, floor=Rational(1, 3)),
+        Graphs(centred=True, high=3), size_of_mask, Size(r, 1, 3),
+        Degree(in_degree, lambda at: Integer(at[G].in_degree), 2), *_floors,
+        Attention(A, floor=epsilon), Attention(second, floor=more),
     ),
-    (Condition(r"\epsilon(A)<\epsilon(A')", lambda at: least_on_edges(at[A], at[G])
-               < least_on_edges(at[second], at[G])),),
+    (_smaller,),
 )  # fmt: skip
-_BY_EPS = (
-    r"\epsilon<\epsilon'\ \Rightarrow\ (1-\epsilon^r)^{1/r}>(1-\epsilon'^r)^{1/r};\quad "
-    r"\epsilon(A)\le\epsilon(\text{uniform attention})"
+_FLOORS = Hypothesis(
+    r"A\in\mathcal A_{\mathcal G,\epsilon},\ A'\in\mathcal A_{\mathcal G,\epsilon'}"
 )
-_SLOWER_BY_EPS = r"\epsilon(A)<\epsilon(A')\ \Rightarrow\ \lambda_2(A)\ge\lambda_2(A')"
-_FLOORS = Hypothesis(r"\epsilon(A)=\min_{(j,i)\in E}A_{ij}\in(0,1)")
 bound_falls_with_the_floor = Claim(
     id="wu2024.sec-4.1.rate-monotone-eps.repair",
     parent="wu2024.sec-4.1.rate-monotone-eps",
     source=source("Sec. 4.1", '"Focused vs. uniform attention"'),
     kind="prose",
-    title="The bound (6) falls with epsilon, which uniform attention maximises.",
-    statement=Proposition(_BY_EPS, lambda point, flags: flags[0] and flags[1]),
+    title=r"The bound (6) falls with $\epsilon$, which is at most one over the number of neighbours.",
+    statement=bound_near.above(bound_of_more),
     domain=_two_floors,
-    define=_bound_and_collapse_by_floor,
-    hypotheses=(SELF_LOOPS, CONSTANT, _FLOORS),
-    note=(
-        "The statements about the bound hold; the largest epsilon is one over the largest number "
-        "of neighbours. The collapse itself is not ordered by epsilon."
-    ),
+    hypotheses=(SELF_LOOPS, _FLOORS),
+    note="The collapse itself is not ordered by $\\epsilon$. Uniform attention reaches the largest.",
 )
 
+collapse_focused, collapse_even = (
+    collapse_of(name, lambda at, m=m: at[m]) for name, m in (("A", A), ("A'", second))
+)
+_meets_at_once = _two_floors.completed(
+    {
+        G: complete(2), r: Integer(1), epsilon: Rational(1, 4), more: Rational(1, 3),
+        A: ImmutableDenseMatrix([[3, 1], [3, 1]]) / 4,
+        second: ImmutableDenseMatrix([[2, 1], [1, 2]]) / 3,
+    }
+)  # fmt: skip
 smaller_floor_collapses_slower = Claim(
     id="wu2024.sec-4.1.rate-monotone-eps",
     source=source("Sec. 4.1", '"Focused vs. uniform attention"'),
     kind="prose",
-    title="The rate falls with epsilon, so smaller epsilon means slower rank collapse.",
-    statement=Proposition(
-        rf"{_BY_EPS};\quad {_SLOWER_BY_EPS}",
-        lambda point, flags: flags[0] and flags[1] and flags[2],
-    ),
+    title=r"The rate falls with $\epsilon$, so smaller $\epsilon$ means slower rank collapse.",
+    statement=bound_near.above(bound_of_more) & collapse_focused.at_least(collapse_even),
     domain=_two_floors,
-    define=_bound_and_collapse_by_floor,
     hypotheses=(SELF_LOOPS, CONSTANT, _FLOORS),
     uses=(tokens_collapse_exponentially,),
-    mutants=(
-        Mutant(
-            "the bound grows with epsilon",
-            Proposition(r"\epsilon<\epsilon'\ \Rightarrow\ (1-\epsilon^r)^{1/r}<(1-\epsilon'^r)^{1/r}",
-                        lambda point, flags: flags[3]),
-        ),
-        Mutant(
-            "smaller epsilon is faster",
-            Proposition(r"\epsilon(A)<\epsilon(A')\ \Rightarrow\ \lambda_2(A)<\lambda_2(A')",
-                        lambda point, flags: not flags[2]),
-        ),
-    ),
+    probes=(_meets_at_once,),
     severity="material",
     repair=bound_falls_with_the_floor,
     note=(
-        "Two tokens that attend alike (rows 3/4, 1/4) collapse in one layer at epsilon = 1/4; with "
-        "rows (2/3, 1/3) and (1/3, 2/3) they take for ever at epsilon = 1/3."
+        "Two tokens that attend alike (rows $3/4,1/4$) collapse in one layer at $\\epsilon=1/4$; with "
+        "rows $2/3,1/3$ and $1/3,2/3$ they take for ever at $\\epsilon=1/3$."
     ),
-)  # fmt: skip
+)
 
 # Temperature --------------------------------------------------------------------------------------
 
@@ -230,85 +222,70 @@ def attention_at_temperature(point: Point, factor: Any) -> ImmutableDenseMatrix:
     return masked_softmax(point[scores].applyfunc(lambda z: Integer(3) ** (factor * z)), point[G])
 
 
-def _evenness_and_collapse(point: Point) -> tuple[bool, bool, bool, bool, bool]:
-    """From d_QK = 1 to b^2: more even; collapse no slower; no faster; strictly more; less even."""
-    mask = point[G]
-    sharp, soft = (attention_at_temperature(point, factor) for factor in (point[root], 1))
-    rows = []
-    for i in range(1, mask.size + 1):
-        before, after = ([m[i - 1, j - 1] for j in mask.neighbours(i)] for m in (sharp, soft))
-        rows.append((min(after) - min(before), max(before) - max(after)))
-    rates = [second_modulus(m) for m in (sharp, soft)]
-    return (
-        all(gain >= 0 for row in rows for gain in row),
-        bool(rates[1] <= rates[0]),
-        bool(rates[1] >= rates[0]),
-        all(gain > 0 for row in rows for gain in row),
-        all(gain <= 0 for row in rows for gain in row),
-    )
+def _share(pick: Callable[..., Any], sharp: bool) -> Callable[..., Any]:
+    def value(at: Point, i: int) -> Any:
+        weights = attention_at_temperature(at, at[root] if sharp else 1)
+        return pick(weights[i - 1, j - 1] for j in at[G].neighbours(i))
+
+    return value
 
 
-_temperatures = Domain(
-    (
-        Choice(G, (complete(2), complete(3), sliding_window(3))), size_of_mask,
-        Choice(root, (Integer(2), Integer(3))), Array(scores, 2),
-    )
-)  # fmt: skip
-_EVEN = (
-    r"d_{QK}<d_{QK}'\ \Rightarrow\ \min_jA_{ij}\le\min_jA_{ij}',\ \max_jA_{ij}\ge\max_jA_{ij}'\ "
-    r"(j\in\mathcal N_i)"
+least_sharp, least_soft, most_sharp, most_soft = (
+    family(rf"\{pick.__name__}_jA{mark}_{{{{{{}}j}}}}", _share(pick, not mark))
+    for pick in (min, max)
+    for mark in ("", "'")
 )
+collapse_sharp, collapse_soft = (
+    collapse_of(
+        name, lambda at, sharp=sharp: attention_at_temperature(at, at[root] if sharp else 1)
+    )
+    for name, sharp in (("A", True), ("A'", False))
+)
+i = Symbol("i", integer=True)
+_temperatures = Domain(
+    (Graphs(high=4, loops=True), size_of_mask, Size(root, 2, 3), Array(scores, 2)),
+)
+_evener = ForAll(
+    i, 1, N,
+    Compare(least_sharp(i), "<=", least_soft(i)) & Compare(most_sharp(i), ">=", most_soft(i)),
+)  # fmt: skip
 _SAME_SCORES = Hypothesis(
-    r"\text{the same } XW_Q(XW_K)^\top\ \text{for } d_{QK}\ \text{and } d_{QK}'"
+    r"\text{the same } XW_Q(XW_K)^\top\ \text{for } d_{QK}=1\ (A)\ \text{and } d_{QK}=b^2\ (A')"
 )
 larger_temperature_evens_attention = Claim(
     id="wu2024.sec-4.1.temperature.repair",
     parent="wu2024.sec-4.1.temperature",
     source=source("Sec. 4.1", '"Focused vs. uniform attention"; Sec. 5 (Fig. 3)'),
     kind="prose",
-    title="Larger d_QK makes every row of the attention more even, so that epsilon does not fall.",
-    statement=Proposition(
-        rf"{_EVEN};\quad\text{{so the bound }}{_BOUND}\ \text{{does not rise}}",
-        lambda point, flags: flags[0],
-    ),
+    title=r"Larger $d_{QK}$ makes every row of the attention more even, so that $\epsilon$ does not fall.",
+    statement=_evener,
     domain=_temperatures,
-    define=_evenness_and_collapse,
     hypotheses=(_SAME_SCORES,),
-    note="More even rows give a larger epsilon and a smaller bound (6), not always faster collapse.",
+    note=(
+        r"More even rows give a larger $\epsilon$ and a smaller bound (6), not always faster "
+        "collapse. Minima and maxima are over the neighbours of a token."
+    ),
 )
 
+_two_rows = ImmutableDenseMatrix([[2, 0], [1, 0]])
 larger_temperature_collapses_faster = Claim(
     id="wu2024.sec-4.1.temperature",
     source=source("Sec. 4.1", '"Focused vs. uniform attention"; Sec. 5 (Fig. 3); App. G.2 (Fig. 7)'),
     kind="prose",
-    title="Larger d_QK makes attention more even and rank collapse faster.",
-    statement=Proposition(
-        rf"{_EVEN};\quad \lambda_2(A')\le\lambda_2(A)", lambda point, flags: flags[0] and flags[1]
-    ),
+    title=r"Larger $d_{QK}$ makes attention more even and rank collapse faster.",
+    statement=_evener & collapse_soft.at_most(collapse_sharp),
     domain=_temperatures,
-    define=_evenness_and_collapse,
     hypotheses=(_SAME_SCORES, CONSTANT),
     uses=(smaller_floor_collapses_slower,),
-    mutants=(
-        Mutant("slower", Proposition(r"\lambda_2(A')\ge\lambda_2(A)", lambda point, flags: flags[2])),
-        Mutant(
-            "strictly more even",
-            Proposition(r"\min_jA_{ij}<\min_jA_{ij}'", lambda point, flags: flags[3]),
-        ),
-        Mutant(
-            "less even",
-            Proposition(r"\min_jA_{ij}\ge\min_jA_{ij}'",
-                        lambda point, flags: flags[4]),
-        ),
-    ),
     probes=(
-        {G: complete(2), N: Integer(2), root: Integer(2), scores: ImmutableDenseMatrix([[2, 0], [1, 0]])},
+        {G: complete(2), N: Integer(2), root: Integer(2), scores: _two_rows},
     ),
     severity="material",
     repair=larger_temperature_evens_attention,
     note=(
         "Sharp attention of all tokens to the same token collapses fastest. Two tokens with score "
-        "differences log 81 and log 9 have second eigenvalue 81/82 - 9/10 at d_QK = 1 and the "
-        "larger 9/10 - 3/4 at d_QK = 4. Any scores come from some W_Q, W_K when X is invertible."
+        "differences $\\log81$ and $\\log9$ have second eigenvalue $81/82-9/10$ at $d_{QK}=1$ and the "
+        "larger $9/10-3/4$ at $d_{QK}=4$. Any scores come from some $W_Q$, $W_K$ when $X$ is "
+        "invertible."
     ),
 )  # fmt: skip

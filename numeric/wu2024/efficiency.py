@@ -1,16 +1,43 @@
-"""Layers until products of attention matrices on a mask are positive everywhere."""
+"""Layers until products of attention matrices on a mask are positive everywhere, radii and rates."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from claims.domain import Point
 from claims.wu2024 import efficiency as claims
-from claims.wu2024.notation import G
+from claims.wu2024.efficiency import other
+from claims.wu2024.notation import G, epsilon
 from numeric.agreement import Measured
-from numeric.registry import directly
-from numeric.wu2024.masks import layers_until_positive
+from numeric.registry import measures
+from numeric.wu2024.layers import support_of
+from numeric.wu2024.masks import distances, layers_until_positive, radius
+from numeric.wu2024.rates import RATE_ERROR, collapse_rate, patient_attention
 
 
-@directly(claims.smaller_diameter_needs_fewer_layers)
-def depths_of_two_masks(point: Point) -> Measured:
-    """k* of either mask."""
-    return Measured((layers_until_positive(point[G]), layers_until_positive(point[claims.other])))
+def _register(symbol: Any, depth: Any, least: Any, longest: Any, collapse: Any) -> None:
+    """Estimators of the numbers of one mask."""
+
+    @measures(depth)
+    def layers(point: Point) -> Measured:
+        return Measured(float(layers_until_positive(point[symbol])))
+
+    @measures(least)
+    def least_distance(point: Point) -> Measured:
+        return Measured(radius(point[symbol]))
+
+    @measures(longest)
+    def longest_distance(point: Point) -> Measured:
+        return Measured(float(distances(support_of(point[symbol])).max()))
+
+    @measures(collapse)
+    def rate(point: Point) -> Measured:
+        matrix = patient_attention(point[symbol], float(point[epsilon]))
+        return Measured(collapse_rate(matrix), RATE_ERROR)
+
+
+_register(G, claims.depth, claims.radius, claims.longest, claims.collapse)
+_register(
+    other, claims.depth_of_other, claims.radius_of_other, claims.longest_of_other,
+    claims.collapse_of_other,
+)  # fmt: skip

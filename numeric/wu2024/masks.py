@@ -60,12 +60,12 @@ def attention_and_row_sums(point: Point) -> Measured:
     return Measured((attention, attention.sum(dim=-1, keepdim=True)), rounding(size))
 
 
-@directly(claims.every_token_has_a_neighbour)
+@measures(claims.fewest)
 def fewest_positive_entries(point: Point) -> Measured:
     """The least number of positive entries in a row of attention at zero scores."""
     support = support_of(point[G])
     attention = masked_softmax(torch.zeros_like(support, dtype=torch.float64), support)
-    return Measured(int((attention > 0).sum(dim=-1).min()))  # NaN is not positive
+    return Measured(float((attention > 0).sum(dim=-1).min()))  # NaN is not positive
 
 
 def layers_until_positive(mask: Mask) -> int:
@@ -75,12 +75,3 @@ def layers_until_positive(mask: Mask) -> int:
     while not bool((product > 0).all()):
         product, depth = support @ product, depth + 1
     return depth
-
-
-@directly(claims.depth_needed_is_at_least_the_diameter)
-def depth_radius_and_rate(point: Point) -> Measured:
-    """First positive power of the mask; radius; whether log(1 - eps^r)/r grows."""
-    depth = layers_until_positive(point[G])
-    r, eps = int(radius(point[G])), float(point[epsilon])
-    logs = [math.log1p(-(eps**s)) / s for s in (r, r + int(point[claims.larger]))]
-    return Measured((depth, r, logs[0] < logs[1]))

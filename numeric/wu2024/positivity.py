@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import torch
 from torch import Tensor
 
 from claims.domain import Point
 from claims.wu2024 import positivity as claims
-from claims.wu2024.notation import attention, epsilon
-from numeric.agreement import Measured
+from claims.wu2024.notation import attention
+from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.registry import directly
-
-TOLERANCE = 1e-9
+from numeric.registry import measures
 
 
 def class_factors(point: Point) -> Tensor:
@@ -20,23 +17,12 @@ def class_factors(point: Point) -> Tensor:
     return tensor(point[claims.scales]) * tensor(point[attention])
 
 
-@directly(claims.products_over_the_diameter_are_positive)
-def entries_of_products(point: Point) -> Measured:
-    """The flags of the claim for the product of all factors, the last on the left."""
+@measures(claims.product_entry)
+def entry_of_the_product(point: Point, i: int, j: int) -> Measured:
+    """An entry of the product of all factors, the last on the left; sums of positive terms."""
     factors = class_factors(point)
     product = factors[0]
     for factor in factors[1:]:
         product = factor @ product
-    low = float(point[epsilon]) * float(point[claims.C_1])
-    high, length = float(point[claims.C_2]), len(factors)
-    least, largest = float(product.min()), float(product.max())
-    slack, above = 1 + TOLERANCE, torch.finfo(torch.float64).tiny
-    return Measured(
-        (
-            least > above and least * slack >= low**length,
-            largest <= slack * high**length,
-            least > above and least * slack >= low ** (length - 1),
-            largest <= slack * high ** (length - 1),
-            largest <= slack,
-        )
-    )
+    value = float(product[i - 1, j - 1])
+    return Measured(value, rounding(value))

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from claims.domain import Point
 from claims.masks import Mask
+from claims.statement import Quantity
 from claims.wu2024 import rates as claims
 from claims.wu2024.notation import A, G, epsilon, r
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.registry import directly
+from numeric.registry import measures
 from numeric.wu2024.layers import masked_softmax, support_of
-from numeric.wu2024.masks import radius
 
 DOUBLINGS = 16
 """Layers are doubled so often: the logarithm of the rate is then known to `RATE_ERROR`."""
@@ -54,55 +56,57 @@ def patient_attention(mask: Mask, floor: float) -> Tensor:
     return value + torch.diag(1 - value.sum(dim=-1))
 
 
-@directly(claims.larger_diameter_collapses_slower)
-def bound_and_collapse_by_mask(point: Point) -> Measured:
-    """Flags: bound smaller on the first mask; collapse no slower, faster."""
-    masks, floor = (point[G], point[claims.other]), float(point[epsilon])
-    bounds = [log_bound(floor, radius(mask)) for mask in masks]
-    first, second = (collapse_rate(patient_attention(mask, floor)) for mask in masks)
-    return Measured(
-        (bounds[0] < bounds[1], first <= second + RATE_ERROR, first < second - RATE_ERROR)
-    )
+def _register_bound(quantity: Quantity, radius: Any, floor: Any) -> None:
+    @measures(quantity)
+    def bound(point: Point) -> Measured:
+        """(1 - eps^r)^{1/r}."""
+        value = math.exp(log_bound(float(point[floor]), float(point[radius])))
+        return Measured(value, rounding(1.0))
 
 
-@directly(claims.smaller_floor_collapses_slower)
-def bound_and_collapse_by_floor(point: Point) -> Measured:
-    """Flags: bound larger at A; no floor above uniform attention's; A no faster; bound smaller at A."""
-    support = support_of(point[G])
-    matrices = [tensor(point[m]) for m in (A, claims.second)]
-    floors = [float(m[support].min()) for m in matrices]
-    uniform = masked_softmax(torch.zeros_like(matrices[0]), support)
-    bounds = [log_bound(floor, float(point[r])) for floor in floors]
-    rates = [collapse_rate(m) for m in matrices]
-    return Measured(
-        (
-            bounds[0] > bounds[1],
-            max(floors) <= float(uniform[support].min()) + rounding(1.0),
-            rates[0] >= rates[1] - RATE_ERROR,
-            bounds[0] < bounds[1],
-        )
-    )
+_register_bound(claims.bound_near, r, epsilon)
+_register_bound(claims.bound_far, claims.larger, epsilon)
+_register_bound(claims.bound_of_more, r, claims.more)
 
 
-@directly(claims.larger_temperature_collapses_faster)
-def evenness_and_collapse(point: Point) -> Measured:
-    """Flags between d_QK = 1 and b^2: more even, collapse no slower, no faster, strictly more, less."""
-    support = support_of(point[G])
-    root = float(point[claims.root])
-    raw = root * math.log(3) * tensor(point[claims.scores])
-    sharp, soft = (masked_softmax(raw / scale, support) for scale in (1.0, root))
-    outside = ~support
-    least = [m.masked_fill(outside, torch.inf).amin(dim=-1) for m in (sharp, soft)]
-    most = [m.masked_fill(outside, -torch.inf).amax(dim=-1) for m in (sharp, soft)]
-    gains = torch.stack([least[1] - least[0], most[0] - most[1]])
-    rates = [collapse_rate(m) for m in (sharp, soft)]
-    slack = rounding(1.0)
-    return Measured(
-        (
-            bool((gains >= -slack).all()),
-            rates[1] <= rates[0] + RATE_ERROR,
-            rates[1] >= rates[0] - RATE_ERROR,
-            bool((gains > slack).all()),
-            bool((gains <= slack).all()),
-        )
-    )
+def at_temperature(point: Point, sharp: bool) -> Tensor:
+    """Attention at d_QK = 1, or at b^2."""
+    factor = float(point[claims.root]) if sharp else 1.0
+    scores = factor * math.log(3) * tensor(point[claims.scores])
+    return masked_softmax(scores, support_of(point[G]))
+
+
+def _patient(symbol: Any) -> Callable[[Point], Tensor]:
+    return lambda point: patient_attention(point[symbol], float(point[epsilon]))
+
+
+def _register_collapse(quantity: Quantity, matrix: Callable[[Point], Tensor]) -> None:
+    @measures(quantity)
+    def collapse(point: Point) -> Measured:
+        """The rate at which mu falls under one attention matrix."""
+        return Measured(collapse_rate(matrix(point)), RATE_ERROR)
+
+
+for _quantity, _matrix in (
+    (claims.collapse_near, _patient(G)), (claims.collapse_far, _patient(claims.second_mask)),
+    (claims.collapse_focused, lambda point: tensor(point[A])),
+    (claims.collapse_even, lambda point: tensor(point[claims.second])),
+    (claims.collapse_sharp, lambda point: at_temperature(point, True)),
+    (claims.collapse_soft, lambda point: at_temperature(point, False)),
+):  # fmt: skip
+    _register_collapse(_quantity, _matrix)
+
+
+def _register_share(quantity: Any, largest: bool, sharp: bool) -> None:
+    @measures(quantity)
+    def share(point: Point, i: int) -> Measured:
+        """The least or largest share of a row, over neighbours."""
+        row = at_temperature(point, sharp)[i - 1][support_of(point[G])[i - 1]]
+        return Measured(float(row.max() if largest else row.min()), rounding(1.0))
+
+
+for _quantity, _largest, _sharp in (
+    (claims.least_sharp, False, True), (claims.least_soft, False, False),
+    (claims.most_sharp, True, True), (claims.most_soft, True, False),
+):  # fmt: skip
+    _register_share(_quantity, _largest, _sharp)

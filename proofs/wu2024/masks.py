@@ -18,23 +18,30 @@ from sympy import (
     Sum,
     Symbol,
     exp,
-    expand,
     floor,
-    log,
     simplify,
     symbols,
-    together,
 )
 from sympy.tensor.indexed import IndexedBase
 
 from claims.masks import Mask
 from claims.model import Claim
+from claims.statement import Compare
+from claims.terms import MinOver, entry
 from claims.wu2024 import masks as claims
-from claims.wu2024.notation import N
-from proofs.calculus.inequalities import SumOfSquares
-from proofs.certificate import Bounded, Certificate, Checked
-from proofs.conclude import argued
-from proofs.decide import decide, find_witness, refute
+from claims.wu2024.notation import G, N
+from proofs.certificate import Certificate, Checked
+from proofs.conclude import conclude
+from proofs.decide import decide
+from proofs.kernel import (
+    assume,
+    extremum_compared,
+    generalise,
+    instance,
+    joint,
+    sum_at_least_term,
+    unfold,
+)  # fmt: skip
 from proofs.registry import proves
 
 # Definition 5 -------------------------------------------------------------------------------------
@@ -175,20 +182,26 @@ def by_factoring_the_normaliser(claim: Claim) -> Certificate:
 @proves(claims.every_token_has_a_neighbour)
 def by_the_self_loop(claim: Claim) -> Certificate:
     """Token i is its own neighbour; other neighbours only add to the count."""
-    method, scope = "the self-loop is a neighbour", "all N >= 1, all graphs with self-loops"
-    if find_witness(claim) is not None:
-        return refute(claim, method=method, scope=scope)
-    others = Symbol("n_i", integer=True, nonnegative=True)
-    count = SumOfSquares((1 + others) - 1, (), (others,))
-    steps = (
-        Bounded(r"|\mathcal N_i|=1+|\mathcal N_i\setminus\{i\}|\ge1", count, "(i, i) is an edge"),
-        Checked(r"\sum_{k\in\mathcal N_i}e^{R_{ik}}\ge e^{R_{ii}}>0", "exponentials are positive",
-                exponentials_are_positive),
+    domain = claims.every_token_has_a_neighbour.domain
+    _, flags, loops = claims.Graphs(low=1).facts()
+    row, column = symbols("i j", integer=True)
+    edge = entry(G)(column, row)
+    flag = instance(instance(assume(flags), column), row)
+    some = generalise(joint(Compare(edge, ">=", 0), flag), column, 1, N)
+    own = joint(
+        Compare(Sum(edge, (column, 1, N)), ">=", 1), sum_at_least_term(some, row),
+        instance(assume(loops), row),
     )  # fmt: skip
-    return argued(claim, steps=steps, method=method, scope=scope)
+    least = extremum_compared(generalise(own, row, 1, N), MinOver)
+    read = unfold(claims.fewest, MinOver(Sum(edge, (column, 1, N)), (row, 1, N)), domain)
+    theorem = joint(Compare(claims.fewest, ">=", 1), least, read)
+    return conclude(
+        claim, theorem, method="the self-loop is a neighbour",
+        scope="all N >= 1, all graphs with self-loops",
+    )  # fmt: skip
 
 
-# The trade-off ------------------------------------------------------------------------------------
+# Depth ----------------------------------------------------------------------------------------------
 
 
 def supports_multiply() -> bool:
@@ -218,49 +231,3 @@ def enumerated_depths(largest: int) -> Callable[[], bool]:
         return found > 0
 
     return test
-
-
-def bound_increases_with_radius() -> bool:
-    r"""r^2 d/dr [log(1 - eps^r)/r] = -q log q/(1-q) - log(1-q), q = eps^r: both terms positive."""
-    r, size = symbols("r L", positive=True)  # eps = e^-L
-    a, b = symbols("a b", positive=True)  # q = e^-a and 1 - q = e^-b
-    q = exp(-r * size)
-    slope = r**2 * (log(1 - q) / r).diff(r)
-    split = q * r * size / (1 - q) - log(1 - q)
-    terms = (exp(-a) * a / exp(-b), b)
-    return simplify(together(expand(slope - split))) == 0 and all(t.is_positive for t in terms)
-
-
-BOUND_INCREASES = Checked(
-    r"\frac{d}{dr}\frac{\log(1-\epsilon^r)}r=\frac1{r^2}\Bigl(\frac{-q\log q}{1-q}-\log(1-q)\Bigr)"
-    r">0,\quad q=\epsilon^r\in(0,1)",
-    "differentiation; both terms are positive",
-    bound_increases_with_radius,
-)
-
-
-@proves(claims.depth_needed_is_at_least_the_diameter)
-def by_longest_distance(claim: Claim) -> Certificate:
-    """Products of k matrices are positive where a walk of length k is; a maximum exceeds a minimum."""
-    method = "supports of products are walks; sign of a derivative"
-    scope = "all strongly connected masks with self-loops, 0 < epsilon < 1, all r, h >= 1"
-    if find_witness(claim) is not None:
-        return refute(claim, method=method, scope=scope)
-    gap = Symbol("gap", nonnegative=True)  # longest distance from v, less the least such
-    steps = (
-        Checked(
-            r"(A^{(k)}P)_{ij}>0\iff\exists l:\ (l,i)\in E,\ P_{lj}>0;\ "
-            r"\text{so } (A^{(k-1)}\cdots A^{(0)})_{ij}>0\iff\mathrm{dist}(j,i)\le k",
-            "induction: non-negative terms cannot cancel, and self-loops let a walk wait",
-            supports_multiply,
-        ),
-        Bounded(
-            r"k^*=\max_v\max_i\mathrm{dist}(v,i)\ge\min_v\max_i\mathrm{dist}(v,i)=r",
-            SumOfSquares(gap, (), (gap,)),
-            "every token is a centre, and a maximum is at least a minimum",
-        ),
-        Checked(r"\text{every strongly connected graph with loops on } N\le3\text{ tokens}",
-                "enumeration", enumerated_depths(3)),
-        BOUND_INCREASES,
-    )  # fmt: skip
-    return argued(claim, steps=steps, method=method, scope=scope)

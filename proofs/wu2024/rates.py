@@ -4,71 +4,95 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import exp, expand, log, simplify, symbols
+from sympy import exp, symbols
 
 from claims.model import Claim
+from claims.statement import Compare
 from claims.wu2024 import rates as claims
+from claims.wu2024.notation import epsilon, r
+from claims.wu2024.rates import larger, more, rate
+from proofs import facts
 from proofs.certificate import Certificate, Checked
-from proofs.conclude import argued
-from proofs.decide import find_witness, refute
+from proofs.conclude import argued, conclude
+from proofs.kernel import Theorem, assume, cut, discharge, fact, joint, next_integer, unfold
 from proofs.registry import proves
-from proofs.wu2024.masks import BOUND_INCREASES
-from proofs.wu2024.steps import algebra, nonnegative
+from proofs.wu2024.steps import algebra
 
 
-def _judged(claim: Claim, steps: tuple[Any, ...], method: str, scope: str) -> Certificate:
-    """Refuted by a witness where there is one; the steps prove the part about the bound."""
-    if find_witness(claim) is not None:
-        return refute(claim, method=method, scope=scope)
-    return argued(claim, steps=steps, method=method, scope=scope)
+def strictly(low: Any, high: Any, power: Any, low_base: Any, high_base: Any) -> Theorem:
+    """low < high for low = low_base^(1/power) and so for high: else the bases were the other way.
+
+    Needs low_base < high_base and high >= 0.
+    """
+    other_way = Compare(high, "<=", low)
+    grows = fact(facts.POWER_INCREASES, a=high, b=low, p=power)
+    against = discharge(joint(Compare(high_base, "<=", low_base), grows), other_way)
+    return joint(Compare(low, "<", high), against, given=(Compare(low_base, "<", high_base),))
 
 
-@proves(claims.larger_diameter_collapses_slower)
-def by_the_derivative_in_r(claim: Claim) -> Certificate:
-    """log(1 - eps^r)/r has a positive derivative in r."""
-    return _judged(
-        claim,
-        (BOUND_INCREASES,),
-        "sign of a derivative",
-        "all 0 < epsilon < 1, all real 0 < r < r'",
+def power_below_one(base: Any) -> Theorem:
+    """base^r < 1 for 0 < base < 1."""
+    falls = fact(facts.POWER_FALLS, a=base, p=1, q=r)
+    return joint(
+        Compare(base**r, "<", 1), falls, given=(Compare(base, "<", 1), Compare(base, ">", 0))
     )
 
 
-def bound_falls_with_epsilon() -> bool:
-    r"""d/d eps of log(1 - eps^r)/r is -eps^(r-1)/(1 - eps^r): negative for 0 < eps < 1."""
-    eps, r, b = symbols("epsilon r b", positive=True)  # 1 - eps^r = e^-b
-    slope = (log(1 - eps**r) / r).diff(eps)
-    split = -(eps ** (r - 1)) / (1 - eps**r)
-    return simplify(slope - split) == 0 and bool((-(eps ** (r - 1)) / exp(-b)).is_negative)
-
-
-def floor_of_a_row() -> tuple[Any, ...]:
-    """n entries of at least eps that sum to one: 1 - n eps = sum (a_j - eps) >= 0, one more at a time."""
-    a, e, total, count = symbols("a_j epsilon s n", nonnegative=True)
-    size = symbols("m", positive=True)
-    return (
-        nonnegative(
-            r"(s+a_j)-(n+1)\epsilon=(s-n\epsilon)+(a_j-\epsilon)\ge0,\ \text{induction over neighbours}",
-            (total + a) - (count + 1) * e, expand(total - count * e), a - e,
-            given=(expand(total - count * e), a - e),
-        ),
-        algebra(
-            r"\text{uniform attention reaches it: } |\mathcal N_i|\,\epsilon=1\ \text{at }"
-            r"\epsilon=1/|\mathcal N_i|", (1 - size * e).subs(e, 1 / size), 0 * a,
-        ),
+@proves(claims.larger_diameter_collapses_slower)
+def by_powers_of_smaller_numbers(claim: Claim) -> Certificate:
+    """1 - eps^r < 1 - eps^r', and a smaller exponent makes a number below one larger."""
+    domain = claims.bound_grows_with_the_diameter.domain
+    near, far = 1 - epsilon**r, 1 - epsilon**larger
+    falls = cut(fact(facts.POWER_FALLS, a=epsilon, p=r + 1, q=larger), next_integer(r, larger))
+    less = joint(
+        Compare(near, "<", far), falls, given=(Compare(epsilon, "<", 1), Compare(epsilon, ">", 0))
+    )
+    below_one = power_below_one(epsilon)
+    slower = fact(facts.POWER_FALLS, a=near, p=1 / larger, q=1 / r)
+    strict = strictly(near ** (1 / larger), far ** (1 / larger), larger, near, far)
+    positive = joint(Compare(far ** (1 / larger), ">=", 0), less, below_one)
+    order = joint(
+        Compare(1 / larger, "<=", 1 / r), given=(Compare(r, "<", larger), Compare(r, ">=", 1))
+    )
+    inside = joint(
+        Compare(near, ">", 0) & Compare(near, "<=", 1), below_one, assume(Compare(epsilon, ">", 0))
+    )
+    bounds = (
+        unfold(claims.bound_near, rate(r, epsilon), domain),
+        unfold(claims.bound_far, rate(larger, epsilon), domain),
+    )
+    theorem = joint(
+        Compare(claims.bound_near, "<", claims.bound_far),
+        cut(slower, order, inside),
+        cut(strict, less, positive),
+        *bounds,
+    )
+    return conclude(
+        claim, theorem, method="powers of numbers below one",
+        scope="all 0 < epsilon < 1, all integers 1 <= r < r'",
     )  # fmt: skip
 
 
 @proves(claims.smaller_floor_collapses_slower)
-def by_the_derivative_in_epsilon(claim: Claim) -> Certificate:
-    """The bound's derivative in epsilon is negative; a row with n neighbours has a floor of at most 1/n."""
-    falls = Checked(
-        r"\frac d{d\epsilon}\frac{\log(1-\epsilon^r)}r=-\frac{\epsilon^{r-1}}{1-\epsilon^r}<0",
-        "differentiation", bound_falls_with_epsilon,
-    )  # fmt: skip
-    return _judged(
-        claim, (falls, *floor_of_a_row()), "sign of a derivative; sum of a row",
-        "all 0 < epsilon < 1, r > 0, all masks in which every token has a neighbour",
+def by_powers_of_the_floor(claim: Claim) -> Certificate:
+    """eps^r < eps'^r, so 1 - eps^r > 1 - eps'^r, and roots keep the order."""
+    domain = claims.bound_falls_with_the_floor.domain
+    high, low = 1 - epsilon**r, 1 - more**r
+    powers = strictly(epsilon**r, more**r, 1 / r, epsilon, more)
+    order = Compare(epsilon, "<", more)
+    less = joint(Compare(low, "<", high), powers, given=(order,))
+    strict = strictly(low ** (1 / r), high ** (1 / r), r, low, high)
+    positive = joint(Compare(high ** (1 / r), ">=", 0), power_below_one(epsilon))
+    bounds = (
+        unfold(claims.bound_near, rate(r, epsilon), domain),
+        unfold(claims.bound_of_more, rate(r, more), domain),
+    )
+    theorem = joint(
+        Compare(claims.bound_near, ">", claims.bound_of_more), cut(strict, less, positive), *bounds
+    )
+    return conclude(
+        claim, theorem, method="powers and roots keep the order",
+        scope="all 0 < epsilon < epsilon' < 1, all integers r >= 1",
     )  # fmt: skip
 
 
@@ -99,11 +123,7 @@ def shares_are_monotone() -> tuple[Any, ...]:
 @proves(claims.larger_temperature_collapses_faster)
 def by_comparing_the_terms(claim: Claim) -> Certificate:
     """One over a share is a sum of exponentials of score differences, each monotone in 1/sqrt(d_QK)."""
-    falls = Checked(
-        r"\frac d{d\epsilon}\frac{\log(1-\epsilon^r)}r=-\frac{\epsilon^{r-1}}{1-\epsilon^r}<0",
-        "differentiation", bound_falls_with_epsilon,
-    )  # fmt: skip
-    return _judged(
-        claim, (*shares_are_monotone(), falls), "monotone terms of one over a share",
-        "all N, all masks in which every token has a neighbour, all real scores, d_QK < d_QK'",
+    return argued(
+        claim, steps=shares_are_monotone(), method="monotone terms of one over a share",
+        scope="all N, all masks in which every token has a neighbour, all real scores, d_QK < d_QK'",
     )  # fmt: skip
