@@ -27,7 +27,8 @@ def combine(
     An argued proof has words in its tree; it supports a claim and does not prove it.
 
     `proof` is "proved", "refuted", "vacuous", "undecided" or None; `measurement` is "agrees",
-    "disagrees", "underpowered", "depends" (on what the print leaves open) or None.  `detail` is appended to an open verdict's reason.
+    "disagrees", "underpowered", "depends" (on what the print leaves open) or None.  `detail` is
+    appended to an open verdict's reason.
 
     >>> combine("proved", "disagrees").verdict
     'conflict'
