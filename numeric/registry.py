@@ -107,7 +107,7 @@ def _short(value: Any) -> str:
 _ESTIMATORS: dict[str, Estimator] = {}
 _ATTACKS: dict[str, Any] = {}
 _SAMPLERS: dict[Quantity, Sampler] = {}
-_READERS: dict[Quantity, tuple[Direct, int | None]] = {}
+_READERS: dict[Any, tuple[Direct, int | None]] = {}
 
 
 def _register(claims: Sequence[Claim], estimator: Estimator) -> None:
@@ -145,14 +145,14 @@ def directly(*claims: Claim) -> Callable[[Direct], Direct]:
     return register
 
 
-def measures(*quantities: Quantity) -> Callable[[Direct], Direct]:
+def measures(*quantities: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register `f(point) -> Measured`, or a tuple of one for each quantity, for any statement.
 
     The estimator of a family receives the indices after the point.  The point holds the values of
     bound indices too, where a quantity stands under a quantifier.
     """
 
-    def register(function: Direct) -> Direct:
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
         for place, quantity in enumerate(quantities):
             if quantity in _READERS:
                 raise ValueError(f"quantity {quantity.name} has two estimators")

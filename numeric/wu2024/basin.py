@@ -12,15 +12,15 @@ from claims.domain import Point
 from claims.wu2024 import basin as claims
 from claims.wu2024.basin import orientation, time_passed
 from claims.wu2024.notation import N, d, w
-from numeric.agreement import Measured
+from numeric.agreement import Measured, rounding
 from numeric.basins import simulated_share
-from numeric.registry import directly
+from numeric.registry import directly, measures
 from numeric.sampling import generator, normal
 from numeric.wu2024.layers import jordan_matrix
 from numeric.wu2024.plane import layer_norm
 
 BATCH, LAYERS = 64, 60
-INPUTS, SHARE_LAYERS, RANK_TWO = 2**11, 150, 0.1
+INPUTS, SHARE_LAYERS, RANK_TWO = 2**10, 150, 0.1
 """Inputs whose share is measured, layers, and the second singular value that counts as rank two:
 that of the equilibria is above 0.2 for w <= 4, and collapsing tokens are below 0.02 by then."""
 
@@ -87,21 +87,25 @@ def tangent_determinants(features: int, weight: float) -> list[float]:
 
 
 @lru_cache(maxsize=16)
-def share_of_rank_two(features: int, weight: float) -> float:
-    """An upper limit, of five standard errors, for the share of uniform inputs that keep rank two."""
+def share_of_rank_two(features: int, weight: float) -> tuple[float, float]:
+    """The share of uniform inputs that keep rank two, with five standard errors or more."""
     if features == 2:
-        share = simulated_share(weight, orbits=2**16)
-        return share.value + 3 * share.half_width
+        share = simulated_share(weight, orbits=2**14)
+        return share.value, 3 * share.half_width
     rng = generator(0, "wu2024.stability", features, weight)
     tokens = layer_norm(normal(rng, INPUTS, features, features))
     tokens = followed(tokens, jordan_matrix(features, weight), SHARE_LAYERS)
     kept = float((torch.linalg.svdvals(tokens)[:, 1] > RANK_TWO).double().mean())
-    return kept + 5 * math.sqrt((kept * (1 - kept) + 1 / INPUTS) / INPUTS)
+    return kept, 5 * math.sqrt((kept * (1 - kept) + 1 / INPUTS) / INPUTS)
 
 
-@directly(claims.equilibria_attract_along_some_directions)
-def determinants_and_share(point: Point) -> Measured:
-    """Least and largest |det| over the tokens of (33), and the share of inputs that keep rank two."""
-    features, weight = int(point[d]), float(point[w])
-    found = tangent_determinants(features, weight)
-    return Measured((min(found), max(found), share_of_rank_two(features, weight)))
+@measures(claims.least_product)
+def least_determinant(point: Point) -> Measured:
+    """The least |det| over the tokens of (33)."""
+    return Measured(min(tangent_determinants(int(point[d]), float(point[w]))), rounding(1.0))
+
+
+@measures(claims.share)
+def share_that_keeps_rank_two(point: Point) -> Measured:
+    """Of uniform inputs, after many layers."""
+    return Measured(*share_of_rank_two(int(point[d]), float(point[w])))
