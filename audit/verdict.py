@@ -27,7 +27,8 @@ def combine(
     An argued proof has words in its tree; it supports a claim and does not prove it.
 
     `proof` is "proved", "refuted", "vacuous", "undecided" or None; `measurement` is "agrees",
-    "disagrees", "underpowered" or None.  `detail` is appended to an open verdict's reason.
+    "disagrees", "underpowered", "depends" (on what the print leaves open) or None.  `detail` is
+    appended to an open verdict's reason.
 
     >>> combine("proved", "disagrees").verdict
     'conflict'
@@ -37,7 +38,7 @@ def combine(
     match proof, measurement:
         case "proved", "agrees":
             return Verdict("proved", "proved in full generality, and the measurement agrees")
-        case "proved", "disagrees":
+        case "proved", "disagrees" | "depends":
             return Verdict(
                 "conflict", "the proof holds but the measurement disagrees: a bug of ours"
             )
@@ -53,6 +54,8 @@ def combine(
             return Verdict("refuted", "an exact witness")
         case "vacuous", _:
             return Verdict("vacuous", "it cannot fail, or says nothing in its own range")
+        case _, "depends":
+            return Verdict("unsettled", _with("what the print leaves open decides", detail))
         case _, "agrees":
             return Verdict("supported", _with("measured with power; no full proof", detail))
         case _, "disagrees":

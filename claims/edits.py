@@ -230,7 +230,9 @@ def _for(new: Any, old: Any) -> str:
 
 
 def _short(term: Any) -> str:
-    return str(latex(term))
+    from claims.typeset import typeset
+
+    return typeset(term)
 
 
 def _exponents(e: Any, kinds: Kinds, exponent: bool) -> Iterator[Edit]:

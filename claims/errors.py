@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-__all__ = ["UserError"]
+__all__ = ["OnlyMeasured", "UserError"]
 
 
 class UserError(ValueError):
     """Raised for unusable input; the command line prints its message and exits with status 2."""
+
+
+class OnlyMeasured(LookupError):
+    """A quantity that nothing but a measurement evaluates was asked for exactly."""

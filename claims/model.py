@@ -17,7 +17,7 @@ from typing import Any
 
 from claims import exact
 from claims.domain import Domain, Point
-from claims.errors import UserError
+from claims.errors import OnlyMeasured, UserError
 from claims.expressions import explicit
 from claims.statement import Formula, Predicate, Quantity, chain
 
@@ -156,8 +156,9 @@ class Claim:
 
     `define(point)` evaluates the left-hand side exactly, from its definition, at a concrete point
     of `domain`.  `uses` are claims that the printed proof uses; those of them that the proof here
-    assumes as well, as a hypothesis, are `given`.  `severity` and `repair` stand where the claim is
-    believed false; whether it *is* false is computed, never read from here.
+    assumes as well, as a hypothesis, are `given`.  `left_open` are variables of the domain whose
+    values the print does not give: only what every choice of them refutes is refuted.  `severity`
+    and `repair` stand where the claim is believed false; whether it *is* false is computed, never read from here.
     """
 
     id: str
@@ -178,6 +179,7 @@ class Claim:
     parent: str | None = None
     printed: str | None = None
     understood: tuple[Understood, ...] = ()
+    left_open: tuple[Any, ...] = ()
     base: Claim | None = None
     quantity: Quantity | None = None
 
@@ -262,7 +264,8 @@ def _values(quantities: tuple[Any, ...], at: Point) -> dict[str, Any]:
     values = {}
     for quantity in quantities:
         if isinstance(quantity, Quantity):
-            with suppress(KeyError):  # stands under a quantifier and needs its index
+            # One under a quantifier needs its index; one without a closed form has no value here.
+            with suppress(KeyError, OnlyMeasured):
                 values[quantity.name] = quantity.define(at)
     return values
 

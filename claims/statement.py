@@ -12,19 +12,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from itertools import count
-from typing import Any
+from typing import Any, NoReturn
 
 from sympy import Dummy, Expr, Integer, Sum, Symbol, oo, sympify
 from sympy.core.function import AppliedUndef
 
 from claims import exact, intervals
-from claims.errors import UserError
+from claims.errors import OnlyMeasured, UserError
 from claims.intervals import BOTH
-from claims.terms import MaxOver, MinOver, value_of
+from claims.terms import MaxOver, MinOver, family, value_of
 
 __all__ = [
     "And", "Compare", "Exists", "ForAll", "Formula", "Iff", "Implies", "Monotone", "Not", "Or",
-    "Predicate", "Quantity", "Tends", "chain",
+    "Predicate", "Quantity", "Tends", "chain", "is_measured", "measured_family", "measured_quantity",
 ]  # fmt: skip
 
 Point = Mapping[Any, Any]
@@ -83,6 +83,25 @@ class Quantity(Symbol):
 
     def above(self, bound: Any) -> Formula:
         return Compare(self, ">", bound)
+
+
+def _only_measured(point: Point, *places: int) -> NoReturn:
+    raise OnlyMeasured("a quantity without a closed form: measure it")
+
+
+def measured_quantity(name: str) -> Quantity:
+    """A quantity without a closed form: exact truth about it is not decided."""
+    return Quantity(name, _only_measured)
+
+
+def measured_family(name: str) -> Any:
+    """A measured quantity for each index, named as by `claims.terms.family`."""
+    return family(name, _only_measured)
+
+
+def is_measured(quantity: Any) -> bool:
+    """Whether nothing but a measurement evaluates a quantity or family."""
+    return getattr(quantity, "define", getattr(quantity, "define_at", None)) is _only_measured
 
 
 class Formula:
@@ -214,7 +233,10 @@ class Compare(Formula):
                 object.__setattr__(self, side, Integer(value))
 
     def truth(self, at: Point) -> bool | None:
-        return exact.compare(value_of(self.left, at), self.sign, value_of(self.right, at))
+        try:
+            return exact.compare(value_of(self.left, at), self.sign, value_of(self.right, at))
+        except OnlyMeasured:
+            return None
 
     def possible(self, readings: Readings, at: Point) -> frozenset[bool]:
         return intervals.possible(self.left, self.sign, self.right, readings, at)

@@ -21,7 +21,7 @@ from torch import Generator, Tensor
 
 from claims.domain import Point
 from claims.model import Claim, Mutant, Proposition, Relation
-from claims.statement import Formula, Predicate, Quantity
+from claims.statement import Compare, Formula, Predicate, Quantity, is_measured
 from claims.terms import value_of
 from numeric.agreement import (
     CHUNK,
@@ -75,7 +75,8 @@ EFFORTS = {"quick": QUICK, "standard": STANDARD, "thorough": THOROUGH}
 
 @dataclass
 class Measurement:
-    """Outcome for one claim: "agrees", "disagrees" or "underpowered", case by case."""
+    """Outcome for one claim, case by case: "agrees", "disagrees", "underpowered", or "depends" where
+    what the print leaves open decides."""
 
     status: str
     cases: list[CaseResult]
@@ -106,7 +107,7 @@ def _short(value: Any) -> str:
 _ESTIMATORS: dict[str, Estimator] = {}
 _ATTACKS: dict[str, Any] = {}
 _SAMPLERS: dict[Quantity, Sampler] = {}
-_READERS: dict[Quantity, tuple[Direct, int | None]] = {}
+_READERS: dict[Any, tuple[Direct, int | None]] = {}
 
 
 def _register(claims: Sequence[Claim], estimator: Estimator) -> None:
@@ -144,14 +145,14 @@ def directly(*claims: Claim) -> Callable[[Direct], Direct]:
     return register
 
 
-def measures(*quantities: Quantity) -> Callable[[Direct], Direct]:
+def measures(*quantities: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register `f(point) -> Measured`, or a tuple of one for each quantity, for any statement.
 
     The estimator of a family receives the indices after the point.  The point holds the values of
     bound indices too, where a quantity stands under a quantifier.
     """
 
-    def register(function: Direct) -> Direct:
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
         for place, quantity in enumerate(quantities):
             if quantity in _READERS:
                 raise ValueError(f"quantity {quantity.name} has two estimators")
@@ -437,7 +438,7 @@ def _measure_formula(
 
     readings = read(claim)
     failing = [r for r in readings if not _possible(statement, r)]
-    status = "disagrees" if failing else "agrees"
+    status = _formula_status(claim, readings, failing)
     results = [
         _formula_case(statement, r, len(readings), status) for r in (failing or readings)[:2]
     ]
@@ -454,6 +455,27 @@ def _measure_formula(
             killed.add(mutant.name)
     excluded = {v.name for v in variants if any(_ruled_out(v.statement, r) for r in readings)}
     return Measurement(status, results, killed, spoken, excluded)
+
+
+def _formula_status(claim: Claim, readings: list[Readings], failing: list[Readings]) -> str:
+    """Refuted where it fails, or at every choice of what the print leaves open.
+
+    Means over random networks have nothing but their intervals to speak for them: an order of them
+    agrees only where no interval leaves another truth; an equality, where they leave it possible.
+    """
+    chosen = [tuple(r.point[symbol] for symbol in claim.left_open) for r in readings]
+    lost = {choice for choice, r in zip(chosen, readings, strict=True) if r in failing}
+    if lost:
+        return "disagrees" if lost == set(chosen) else "depends"
+    statement = claim.formula
+    if not any(map(is_measured, statement.quantities())) or _has_equality(statement):
+        return "agrees"
+    told = all(False not in statement.possible(r, r.point) for r in readings)
+    return "agrees" if told else "underpowered"
+
+
+def _has_equality(statement: Formula) -> bool:
+    return any(isinstance(piece, Compare) and piece.sign == "=" for piece in statement.walk())
 
 
 def _ruled_out(statement: Any, readings: Readings) -> bool:

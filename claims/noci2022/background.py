@@ -35,7 +35,7 @@ from claims.definitions import (
 )  # fmt: skip
 from claims.domain import Array, Choice, Condition, Domain, Point, Real, Size
 from claims.expressions import FrobSq
-from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, variants
+from claims.model import Claim, Hypothesis, Relation, variants
 from claims.noci2022.network import EVERY_TOKEN_NONZERO
 from claims.noci2022.notation import (
     WK,
@@ -69,7 +69,7 @@ from claims.noci2022.uniformity import (
     row_j,
     second_moment_along,
 )  # fmt: skip
-from claims.statement import And, Compare, ForAll, Formula, Quantity
+from claims.statement import And, Compare, ForAll, Formula, Quantity, measured_quantity
 from claims.terms import entry, family
 
 LINEAR = Hypothesis(r"\sigma(z)=z")
@@ -398,26 +398,21 @@ equal_tokens_iff_aligned_with_equal_norms = Claim(
 )
 
 instance = Symbol("draw", integer=True)
+collapse_exponent = measured_quantity(
+    r"\min_{\ell:\,r_\ell\le10^{-4}}\tfrac{\log r_{\ell+1}}{\log r_\ell}"
+)
 no_skip_collapses_doubly_exponentially = Claim(
     id="noci2022.sec1.no-skip-doubly-exponential",
     source=source("Sec. 1-2", "result recalled from Dong et al. (2021)"),
     kind="prose",
     title="Without skip connections the distance to equal tokens decays doubly exponentially.",
-    statement=Proposition(
-        r"\frac{\log r_{\ell+1}}{\log r_\ell}\ge 2\ \text{once}\ r_\ell\le10^{-4},\quad "
-        r"r_\ell=\frac{\|X^\ell-1_n\bar x^{\ell\top}\|_F}{\|1_n\bar x^{\ell\top}\|_F}",
-        lambda p, v: len(v) > 0 and min(v) >= 2,
-    ),
+    statement=collapse_exponent.at_least(2),
     domain=Domain(
         (Choice(instance, tuple(map(Integer, range(64)))), Size(n, 2, 6), Size(d_v, 2, 16))
     ),
-    define=lambda p: (),
     hypotheses=(
         Hypothesis(r"\text{softmax layers alone: no residual branch, no feed-forward layer}"),
-    ),
-    mutants=(
-        Mutant("single exponential", Proposition("", lambda p, v: max(v) <= 1.5)),
-        Mutant("exponent at least four", Proposition("", lambda p, v: min(v) >= 4)),
+        Hypothesis(r"r_\ell=\|X^\ell-1_n\bar x^{\ell\top}\|_F/\|1_n\bar x^{\ell\top}\|_F"),
     ),
     note=(
         "an almost-sure statement about products of random softmax layers, recalled from another "

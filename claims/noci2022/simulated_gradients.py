@@ -7,14 +7,10 @@ prints no grid; the sizes taken here are those of `CELLS`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import pairwise
-from typing import Any
-
-from sympy import Expr, Integer, Rational, Symbol, sign
+from sympy import Abs, Expr, Integer, Rational, Symbol, log, sign, sqrt
 
 from claims.domain import Choice, Condition, Domain, Point, Real, Size
-from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, variants
+from claims.model import Claim, Hypothesis, Mutant, Relation, variants
 from claims.noci2022.moments import (
     XAVIER,
     query_gradient_norm_of_gaussian_tokens,
@@ -23,139 +19,97 @@ from claims.noci2022.moments import (
 from claims.noci2022.notation import d, n, rho, sigma_x, source
 from claims.noci2022.temperature import temperature_that_matches_query_and_value_gradients
 from claims.noci2022.tokens import GAUSSIAN_TOKENS
-from claims.trends import away, least, most, no_closed_form
+from claims.statement import And, Compare, Monotone, Quantity, measured_family
 
-CELLS = ((10, 40), (20, 20), (40, 10))
-"""Pairs (n, d) at which trends are measured."""
-size_pairs = Symbol("(n, d)")
-_cells = Domain((Choice(size_pairs, (CELLS,)),))
 TRUE = Hypothesis(r"\text{true softmax; means over weights and tokens}")
+_widths = tuple(map(Integer, (10, 20, 40)))
+CELLS = (Choice(n, _widths), Choice(d, _widths))
+"""Sizes at which trends are measured, where their product is 400."""
+_same_product = Condition("nd=400", lambda p: p[n] * p[d] == 400, Compare(n * d, "=", 400))
+place = Symbol("k", integer=True, nonnegative=True)
 
 # Fig. 12 ------------------------------------------------------------------------------------------
-# Measured: {(n, d, rho, std): {"queries" | "keys": interval of true over uniform}}.
 
-STDS = (0.1, 1.0)
-_NORM = r"\mathbb E\|\partial S/\partial W^{Q,K}\|_F^2"
-_R = rf"r=\frac{{{_NORM}\ (\text{{softmax}})}}{{{_NORM}\ (\text{{uniform}})}}"
-
-
-def tighter(value: dict, near: float, far: float) -> bool:
-    """Whether all ratios are closer to one at input std `near` than at `far`."""
-    cells = {key[:3] for key in value}
-    return all(
-        away(value[*cell, near][name], 1)[1] < away(value[*cell, far][name], 1)[0]
-        for cell in cells
-        for name in ("queries", "keys")
-    )
-
-
-def agrees_within(value: dict, share: float, stds: Sequence[float]) -> bool:
-    """Whether all ratios at these input std are within `share` of one, as far as can be told."""
-    chosen = (v for key, v in value.items() if key[3] in stds)
-    return all(away(r, 1)[1] <= share for v in chosen for r in v.values())
-
+share = Symbol("epsilon", positive=True)
+true_over_uniform = {
+    name: measured_family(rf"r_{letter}\left(\tfrac{{{{{{}}}}}}{{{{10}}}}\right)")
+    for name, letter in (("queries", "Q"), ("keys", "K"))
+}
+"""By the input's standard deviation in tenths."""
 
 gradients_agree_better_for_small_inputs = Claim(
     id="noci2022.fig-12",
     source=source("Fig. 12; App. B.2"),
     kind="experiment",
     title="For small inputs uniform attention predicts query and key gradients well, for large ones worse.",
-    statement=Proposition(
-        rf"|r-1|\le\tfrac1{{100}}\ (\sigma_x=\tfrac1{{10}}),\quad"
-        rf"|r-1|_{{\sigma_x=1/10}}<|r-1|_{{\sigma_x=1}},\quad {_R}",
-        lambda _, value: agrees_within(value, 0.01, STDS[:1]) and tighter(value, *STDS),
+    statement=And(
+        tuple(
+            Compare(Abs(r(1) - 1), sign_, bound)
+            for r in true_over_uniform.values()
+            for sign_, bound in (("<=", share), ("<", Abs(r(10) - 1)))
+        )
     ),
-    domain=_cells,
-    define=no_closed_form,
-    hypotheses=(TRUE, GAUSSIAN_TOKENS, XAVIER),
+    domain=Domain(
+        (
+            *CELLS,
+            Choice(rho, (Integer(0), Rational(1, 2))),
+            Choice(share, (Rational(1, 100), Rational(1, 10))),
+        ),
+        (_same_product,),
+    ),
+    left_open=(share,),
+    hypotheses=(
+        TRUE,
+        GAUSSIAN_TOKENS,
+        XAVIER,
+        Hypothesis(
+            r"r_{Q,K}(\sigma_x)=\frac{\mathbb E\|\partial S/\partial W^{Q,K}\|_F^2\ (\text{softmax})}"
+            r"{\mathbb E\|\partial S/\partial W^{Q,K}\|_F^2\ (\text{uniform})}"
+        ),
+    ),
     uses=(query_gradient_norm_of_gaussian_tokens,),
-    mutants=(
-        Mutant(
-            "tighter for large inputs",
-            Proposition(
-                r"|r-1|_{\sigma_x=1}<|r-1|_{\sigma_x=1/10}",
-                lambda _, value: tighter(value, *reversed(STDS)),
-            ),
-        ),
-        Mutant(
-            "within 1% for large inputs too",
-            Proposition(r"|r-1|\le\tfrac1{100}", lambda _, value: agrees_within(value, 0.01, STDS)),
-        ),
-    ),
     note=(
-        "'Very good agreement' depends on what is called good: with sigma_x = 1, as after layer norm, "
-        "n = d = 40 and rho = 0 the true query gradient is 1.5 times the prediction. "
-        "Nor is the agreement monotone in sigma_x everywhere: at n = d = 10, rho = 0 the ratio "
-        "rises to 1.03 at 0.75 and crosses one again near sigma_x = 1. Eq. (18) itself is lower than exact "
-        "uniform attention by the factor 1 + 4 (1-rho)/(n d) of its repair"
+        r"'Very good agreement' depends on what is called good: with $\sigma_x=1$, as after layer norm, "
+        r"$n=d=40$ and $\rho=0$ the true query gradient is 1.5 times the prediction. Nor is the "
+        r"agreement monotone in $\sigma_x$ everywhere: at $n=d=10$, $\rho=0$ the ratio rises to 1.03 at "
+        r"0.75 and crosses one again near $\sigma_x=1$. Eq. (18) itself is lower than exact uniform "
+        r"attention by the factor $1+4(1-\rho)/(nd)$ of its repair"
     ),
 )
 
 # Fig. 13 ------------------------------------------------------------------------------------------
-# Measured: {(n, d): {"rho": [log ratios at RHOS, std 1], "std": [log ratios at GROWING, rho 0]}}.
 
-RHOS, GROWING = (0.0, 0.3, 0.6, 0.9), (0.1, 0.5, 1.0, 1.5)
-_LOG = (
-    r"\log\frac{\mathbb E\|\partial S/\partial W^Q\|_F^2}{\mathbb E\|\partial S/\partial W^V\|_F^2}"
-)
-
-
-def falls(intervals: Sequence[Any]) -> bool:
-    return all(least(a) > most(b) for a, b in pairwise(intervals))
-
-
-def rises(intervals: Sequence[Any]) -> bool:
-    return all(most(a) < least(b) for a, b in pairwise(intervals))
-
-
-def _everywhere(name: str, trend: Any) -> Any:
-    return lambda _, value: all(trend(cell[name]) for cell in value.values())
-
-
-def _steps(value: dict) -> list[float]:
-    """Growth of the log ratio from std 1 to 3/2, over what sigma_x^4 alone would give."""
-    from math import log
-
-    gained = ((cell["std"][-1], cell["std"][-2]) for cell in value.values())
-    return [(least(b) - most(a)) / (4 * log(1.5)) for b, a in gained]
-
+log_ratio = measured_family(r"\Lambda\left(\tfrac{{{}}}{{10}},\tfrac{{{}}}{{10}}\right)")
+"""By rho and the input's standard deviation, both in tenths."""
 
 log_ratio_falls_with_correlation_and_grows_with_input = Claim(
     id="noci2022.fig-13",
     source=source("Fig. 13; App. B.3"),
     kind="experiment",
     title="The true log ratio of query to value gradient falls with rho and grows with the input std.",
-    statement=Proposition(
-        rf"{_LOG}\ \text{{decreases in}}\ \rho\ (\sigma_x=1)\ \text{{and increases in}}\ \sigma_x\ (\rho=0)",
-        lambda p, value: (
-            _everywhere("rho", falls)(p, value) and _everywhere("std", rises)(p, value)
+    statement=Monotone(log_ratio(3 * place, 10), place, ">", 0, 3)
+    & Monotone(log_ratio(0, 5 * place), place, "<", 1, 3),
+    domain=Domain(CELLS, (_same_product,)),
+    hypotheses=(
+        TRUE,
+        GAUSSIAN_TOKENS,
+        XAVIER,
+        Hypothesis(
+            r"\Lambda(\rho,\sigma_x)=\log\frac{\mathbb E\|\partial S/\partial W^Q\|_F^2}"
+            r"{\mathbb E\|\partial S/\partial W^V\|_F^2}"
         ),
     ),
-    domain=_cells,
-    define=no_closed_form,
-    hypotheses=(TRUE, GAUSSIAN_TOKENS, XAVIER),
     uses=(query_gradient_norm_of_gaussian_tokens, value_gradient_norm_of_gaussian_tokens),
     mutants=(
         Mutant(
-            "increases with rho",
-            Proposition(rf"{_LOG}\ \text{{increases in}}\ \rho", _everywhere("rho", rises)),
-        ),
-        Mutant(
-            "decreases with the input std",
-            Proposition(rf"{_LOG}\ \text{{decreases in}}\ \sigma_x", _everywhere("std", falls)),
-        ),
-        Mutant(
-            "cubic over linear up to std 3/2",
-            Proposition(
-                r"\text{from}\ \sigma_x=1\ \text{to}\ \tfrac32\ \text{the ratio grows like}\ \sigma_x^4",
-                lambda _, value: min(_steps(value)) > 0.9,
-            ),
+            "cubic over linear from std 1 to 3/2",
+            Compare(log_ratio(0, 15) - log_ratio(0, 10), "=", 4 * log(Rational(3, 2))),
         ),
     ),
     note=(
-        "on the grid of n, d of this module; the growth with sigma_x is slower than the sigma_x^4 of "
-        "Eqs. (17) and (18) once logits are of order one, since true attention raises the value "
-        "gradient several times above Eq. (17)"
+        r"on the grid of $n$, $d$ of this module; the growth with $\sigma_x$ is slower than the "
+        r"$\sigma_x^4$ of Eqs. (17) and (18) once logits are of order one, since true attention raises "
+        "the value gradient several times above Eq. (17)"
     ),
 )
 
@@ -236,29 +190,40 @@ predicted_log_ratio_has_the_same_trends = Claim(
 
 TAU_FINAL = Rational(17, 2)
 
-
-def _not_determined(point: Point) -> tuple[Expr, ...]:
-    raise LookupError("n, rho and sigma_x of the trained model are not printed")
-
+matching_temperature = Quantity(
+    r"\tau_{\mathrm{match}}", lambda point: 1 / sqrt(printed_ratio(point)), positive=True
+)
+"""The temperature at which the printed query gradient, times its square, is the printed value gradient."""
 
 temperature_of_the_translation_model = Claim(
     id="noci2022.C.3.tau-final",
     source=source("App. C.3"),
     kind="prose",
     title="The temperature 8.5 matches query and value gradients of the translation model at its start.",
-    statement=Proposition(
-        r"\tau_{\text{final}}=8.5=\sqrt{\frac{dn(1+\rho(n-1))}{\sigma_x^4(1-\rho)^2(n+d)(n-1)}}"
-        r"\ \text{at}\ d=512\ \text{(4 heads)},\ \rho\ \text{small},\ n\ \text{the mean length}",
-        lambda _, value: all(abs(v - TAU_FINAL) <= Rational(1, 20) for v in value),
+    statement=matching_temperature.at_least(TAU_FINAL - Rational(1, 20))
+    & matching_temperature.at_most(TAU_FINAL + Rational(1, 20)),
+    domain=Domain(
+        (
+            Choice(d, (Integer(512),)),
+            Choice(n, tuple(map(Integer, (20, 25, 30)))),
+            Choice(rho, (Integer(0), Rational(1, 10), Rational(1, 5))),
+            Choice(sigma_x, (Integer(1), sqrt(Rational(2, 17)))),
+        )
     ),
-    domain=Domain((Choice(d, (Integer(512),)),)),
-    define=_not_determined,
-    hypotheses=(Hypothesis(r"\text{IWSLT'14 De-En};\ n,\rho,\sigma_x\ \text{not printed}"),),
+    left_open=(n, rho, sigma_x),
+    hypotheses=(
+        Hypothesis(
+            r"\text{IWSLT'14 De-En};\ n,\rho,\sigma_x\ \text{not printed, }\rho\ \text{small}"
+        ),
+        Hypothesis(
+            r"\tau_{\mathrm{match}}^2=(17)/(18)=\frac{dn(1+\rho(n-1))}{\sigma_x^4(1-\rho)^2(n+d)(n-1)}"
+        ),
+    ),
     uses=(temperature_that_matches_query_and_value_gradients,),
     note=(
-        "Eq. (47) gives any value: n, rho and sigma_x are not printed and the corpus is not shipped. "
-        "With sigma_x = 1, d = 512 and n = 25 it gives 1.0 at rho = 0, 2.0 at 0.1, "
-        "3.0 at 0.2, and 8.5 only near rho = 0.55, which is not small; at rho = 0 it needs sigma_x^2 "
-        "near 0.12"
+        r"Eq. (47) gives any value: $n$, $\rho$ and $\sigma_x$ are not printed and the corpus is not "
+        r"shipped. With $\sigma_x=1$, $d=512$ and $n=25$ it gives 1.0 at $\rho=0$, 2.0 at 0.1, 3.0 at "
+        r"0.2, and 8.5 only near $\rho=0.55$, which is not small; at $\rho=0$ it needs $\sigma_x^2$ near "
+        "0.12"
     ),
 )

@@ -38,7 +38,7 @@ from sympy.matrices.expressions import Identity, KroneckerProduct
 from claims.definitions import entries, expectation
 from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Real, Size
 from claims.expressions import FrobSq, ones
-from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, variants
+from claims.model import Claim, Hypothesis, Mutant, Relation, variants
 from claims.noci2022.notation import X, centre, d_k, d_v, n, source
 from claims.noci2022.softmax import jacobian_of_softmax, softmax, softmax_jacobian_at_equal_logits
 from claims.statement import Compare, ForAll, Formula, Quantity
@@ -300,42 +300,29 @@ def _infinitely_often(alpha: int) -> Expr:
     return Integer(0) if limit(product_to, _last, oo) > 0 else Integer(1)
 
 
-def _events(point: Point) -> tuple[bool, Any]:
-    """Whether the probabilities (i + 1)^-alpha sum to a finite number, and P(infinitely many E_i)."""
-    alpha = int(point[exponent])
-    summable = bool(zeta(alpha).is_finite)
-    # With one uniform variable U, E_i = {U < (i + 1)^-alpha} shrinks to a null set.
-    return summable, Integer(0) if point[coupling] else _infinitely_often(alpha)
+def _often(point: Point) -> Expr:
+    """P(infinitely many E_i): with one uniform variable U, E_i = {U < (i + 1)^-alpha} shrinks to a
+    null set."""
+    return Integer(0) if point[coupling] else _infinitely_often(int(point[exponent]))
 
+
+inverse_total = Quantity(
+    r"\Bigl(\sum_i\mathbb P(E_i)\Bigr)^{-1}",
+    lambda at: 1 / (zeta(at[exponent]) - 1) if at[exponent] > 1 else Integer(0),
+)
+"""Positive exactly where the sum is finite."""
+often = Quantity(r"\mathbb P(E_i\ \text{infinitely often})", _often)
 
 summable_deviations_imply_almost_sure_convergence = Claim(
     id="noci2022.lemma-A.8.borel-cantelli",
     source=source("App. A.5", "Lemma A.8"),
     kind="law",
     title="Deviations with summable probabilities happen finitely often, almost surely.",
-    statement=Proposition(
-        r"\sum_i\mathbb P(E_i)<\infty\ \Rightarrow\ \mathbb P(E_i\ \text{infinitely often})=0,"
-        r"\quad E_i=\{|X_i-X|>\epsilon\},\ \mathbb P(E_i)=(i+1)^{-\alpha}",
-        lambda point, value: not value[0] or value[1] == 0,
-    ),
+    statement=inverse_total.above(0).implies(often.equals(0)),
     domain=Domain((Size(exponent, 1, 4), Choice(coupling, (Integer(0), Integer(1))))),
-    define=_events,
-    hypotheses=(Hypothesis(r"c=0:\ E_i\ \text{independent};\quad c=1:\ E_i\ \text{nested}"),),
-    mutants=(
-        Mutant(
-            "convergence in probability is enough",
-            Proposition(
-                r"\mathbb P(E_i)\to0\ \Rightarrow\ \mathbb P(E_i\ \text{infinitely often})=0",
-                lambda point, value: value[1] == 0,
-            ),
-        ),
-        Mutant(
-            "converse without independence",
-            Proposition(
-                r"\mathbb P(E_i\ \text{infinitely often})=0\ \Rightarrow\ \sum_i\mathbb P(E_i)<\infty",
-                lambda point, value: value[1] != 0 or value[0],
-            ),
-        ),
+    hypotheses=(
+        Hypothesis(r"E_i=\{|X_i-X|>\epsilon\},\ \mathbb P(E_i)=(i+1)^{-\alpha}"),
+        Hypothesis(r"c=0:\ E_i\ \text{independent};\quad c=1:\ E_i\ \text{nested}"),
     ),
     note=(
         "a classical law of arbitrary sequences of events, which these pages cite and do not "

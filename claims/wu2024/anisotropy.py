@@ -14,9 +14,9 @@ from typing import Any
 from sympy import ImmutableDenseMatrix, Integer, Poly, Rational, Symbol, sqrt
 from sympy.abc import lamda
 
-from claims.domain import Computed, Domain, Point, Real, Size
+from claims.domain import Choice, Computed, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis, Mutant, Understood
-from claims.statement import Compare, Predicate, Quantity
+from claims.statement import Compare, ForAll, Quantity, measured_family
 from claims.wu2024.chains import JORDAN
 from claims.wu2024.coexistence import (
     SQUARE,
@@ -206,28 +206,41 @@ equilibrium_has_full_rank_and_large_absolute_cosines = Claim(
     ),
 )
 
+model, layer = Symbol("m"), Symbol("t", integer=True, nonnegative=True)
+layers = Symbol("L", integer=True, positive=True)
+above = Symbol("epsilon", positive=True)
+least_singular = measured_family(r"\sigma_{{\min}}(X^{{({})}})")
+mean_cosine = measured_family(r"\overline{{|\cos|}}(X^{{({})}})")
+
 token_geometry_of_models_is_that_of_the_equilibria = Claim(
     id="wu2024.fig-4.token-geometry",
     source=source("Sec. 5", "Fig. 4; App. G.3, Fig. 8"),
     kind="experiment",
     title="In pretrained models tokens keep full rank while absolute cosines grow, as in (33).",
-    statement=Predicate(
-        "In BERT, GPT2, T5 and ALBERT, pretrained, $\\sigma_{\\min}(X^{(t)})\\gg0$ and the mean of "
-        "$|\\cos(X_i^{(t)},X_j^{(t)})|$ grows with $t$, as $\\sigma_{\\min}(X^\\star)>0$ for (33).",
-        lambda at, least: least > 0,
-        least_square.define,
+    statement=ForAll(layer, 0, layers, Compare(least_singular(layer), ">=", above))
+    & Compare(mean_cosine(0), "<", mean_cosine(layers)),
+    domain=Domain(
+        (
+            Choice(model, ("BERT", "GPT2", "T5", "ALBERT")),
+            Size(layers, 1, 12),
+            Real(above, 0, open_low=True),
+        )
     ),
-    domain=Domain((Size(N, 2, 4), Pythagorean(w))),
-    hypotheses=(Hypothesis(r"\text{32 samples, pretrained weights}"),),
+    left_open=(above,),
+    hypotheses=(
+        Hypothesis(r"\text{32 samples, pretrained weights of BERT, GPT2, T5, ALBERT}"),
+        Hypothesis(r"\overline{|\cos|}:\ \text{mean over pairs of tokens}"),
+    ),
     uses=(
         equilibrium_has_full_rank_and_large_absolute_cosines,
         stable_rank_is_within_delta_of_one,
         equilibria_of_every_rank_coexist,
     ),
     note=(
-        "The pretrained models are not run. Of the equilibrium that they are compared with, full "
-        "rank and large absolute cosines are claims of their own, but its least singular value is "
-        "$w^{2-N}(1-\\sqrt{1-1/w^2})^{1/2}$: next to zero for $N = 128$ tokens, where the text reports "
-        "values well above zero for models."
+        "the pretrained models are not run, and nothing says how far above zero the least singular "
+        "value is to stay.  Of the equilibrium that they are compared with, full rank and large "
+        "absolute cosines are proved (wu2024.fig-4.equilibrium-side), but its least singular value is "
+        r"$w^{2-N}(1-\sqrt{1-1/w^2})^{1/2}$: next to zero for $N=128$ tokens, where the text reports "
+        "values well above zero for models"
     ),
 )

@@ -13,12 +13,12 @@ from claims.noci2022 import adaptive as claims
 from claims.noci2022.notation import d_v, depth, n
 from numeric.agreement import Measured
 from numeric.figures import Panel, Settings, Table, figure
-from numeric.registry import directly
+from numeric.registry import measures
 from numeric.sampling import generator
 from numeric.training.parameters import Architecture
 from numeric.training.reversal import ADAM, PRINTED, Reversal, State, train
 from numeric.training.threads import on_few_threads
-from numeric.trends import Interval, decided_interval
+from numeric.trends import mean_and_reach
 
 RUNS = 48
 
@@ -34,24 +34,31 @@ def log_rates(state: State, matrix: str, layers: int) -> Tensor:
 
 
 @cache
-def _gaps(length: int, width: int, layers: int, steps: int, batch: int) -> dict[str, Interval]:
-    """Query minus value log rates by layer, and their least-squares slope over layers."""
+def _gaps(length: int, width: int, layers: int, steps: int, batch: int) -> Tensor:
+    """Query minus value log rates (runs, layers) of independent runs, trained with Adam."""
     a = Architecture(width, 4 * width, heads=1, blocks=layers)
     rngs = [generator(0, "reversal", run) for run in range(RUNS)]
     *_, last = train(a, Reversal(length, batch), ADAM, rngs, steps, dtype=torch.float64)
-    gaps = log_rates(last, "wq", layers) - log_rates(last, "wv", layers)
-    places = torch.arange(layers, dtype=gaps.dtype)
+    return log_rates(last, "wq", layers) - log_rates(last, "wv", layers)
+
+
+def _gaps_at(point: Point) -> Tensor:
+    return _gaps(*(int(point[s]) for s in (n, d_v, depth, claims.steps, claims.batch)))
+
+
+@measures(claims.gap)
+def trained_gap(point: Point, layer: int) -> Measured:
+    """The gap of one layer."""
+    return Measured(*mean_and_reach(_gaps_at(point)[:, layer - 1]))
+
+
+@measures(claims.slope)
+def trained_slope(point: Point) -> Measured:
+    """Least-squares slope of the gap over layers, run by run."""
+    gaps = _gaps_at(point)
+    places = torch.arange(gaps.shape[1], dtype=gaps.dtype)
     places = places - places.mean()
-    slope = gaps @ places / places.square().sum()
-    named = {claims.gap(layer + 1): gaps[:, layer] for layer in range(layers)}
-    return {name: decided_interval(x) for name, x in {**named, "slope": slope}.items()}
-
-
-@directly(claims.effective_rate_is_larger_for_queries_increasingly_with_depth)
-def trained_gaps(point: Point) -> Measured:
-    """Independent runs, trained from the definition with Adam."""
-    printed = (n, d_v, depth, claims.steps, claims.batch)
-    return Measured(_gaps(*(int(point[symbol]) for symbol in printed)))
+    return Measured(*mean_and_reach(gaps @ places / places.square().sum()))
 
 
 RECORDED = 24

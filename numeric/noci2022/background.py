@@ -34,7 +34,7 @@ from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.noci2022.network import exact_cosine
 from numeric.noci2022.uniformity import second_moment
-from numeric.registry import directly, measures, samples
+from numeric.registry import measures, samples
 from numeric.sampling import generator, normal
 
 
@@ -177,9 +177,9 @@ def token_norm(point: Point, k: int) -> Measured:
     return Measured(float(tensor(point[X])[k - 1].square().sum()))
 
 
-@directly(claims.no_skip_collapses_doubly_exponentially)
-def collapse_exponents(point: Point) -> Measured:
-    """log r_{l+1} / log r_l at every layer whose relative residual is already below 10^-4.
+@measures(claims.collapse_exponent)
+def collapse_exponent(point: Point) -> Measured:
+    """The least log r_{l+1} / log r_l over layers whose relative residual is already below 10^-4.
 
     Tokens are kept as mean plus residual, so that residuals far below the rounding of the mean stay
     exact to relative rounding.  Weights as at initialisation: variance 1/d_v throughout, d_k = d_v.
@@ -198,7 +198,8 @@ def collapse_exponents(point: Point) -> Measured:
             break
         if ratios[-2] < 1e-4:
             exponents.append(math.log(ratios[-1]) / math.log(ratios[-2]))
-    return Measured(tuple(exponents))
+    least = min(exponents, default=math.nan)  # no such layer: no collapse
+    return Measured(least, rounding(1.0))
 
 
 def _split_attention(mean: Tensor, e: Tensor, wq: Tensor, wk: Tensor, wv: Tensor) -> Any:

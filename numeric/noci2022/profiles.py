@@ -15,15 +15,16 @@ from claims.noci2022.notation import d_v, depth, n
 from numeric.agreement import Measured
 from numeric.figures import FigureError, Panel, Settings, Table, figure
 from numeric.layers import Norm
-from numeric.registry import directly
+from numeric.registry import measures
 from numeric.sampling import generator
 from numeric.training.parameters import Architecture
 from numeric.training.signal import Profile, profile_at_initialisation
 from numeric.training.threads import on_few_threads
-from numeric.trends import Interval, decided_interval
+from numeric.trends import mean_and_reach
 
 RUNS = 96
 """Enough for the weakest trend (value gradients under post-LN, a spread as large as the mean)."""
+PLACES: tuple[Norm, ...] = ("post", "pre")
 AT_ONCE = 24
 """Runs in one batch: larger ones leave the cache and take twice as long."""
 
@@ -49,67 +50,45 @@ def _measured(
     return _profile(int(point[n]), (width, hidden, heads, blocks), norm, strength, gradients)
 
 
-def _last(profile: Profile) -> Tensor:
-    """Mean cosine after the last layer (runs)."""
-    return profile["cosine"][:, -1]
+def _mean(samples: Tensor) -> Measured:
+    return Measured(*mean_and_reach(samples))
 
 
-def _ratio(profile: Profile, parameter: str) -> Tensor:
-    """log of the last layer's gradient norm over the first one's (runs)."""
-    return (profile[parameter][:, -1] / profile[parameter][:, 0]).log()
+@measures(claims.unscaled)
+def cosine_at_depth(point: Point, layers: int) -> Measured:
+    """After the last of so many post-LN blocks with strengths 1."""
+    return _mean(_measured(point, "post", 1.0, layers=layers)["cosine"][:, -1])
 
 
-@directly(claims.depth_aligns_tokens_unless_residuals_are_scaled)
-def growth_of_alignment(point: Point) -> Measured:
-    """cos at four times the depth minus cos: unscaled, and half of it less the scaled one."""
-    layers = int(point[depth])
-
-    def gained(strength: Any) -> Tensor:
-        deep, shallow = (
-            _last(_measured(point, point[claims.placement], strength(blocks), layers=blocks))
-            for blocks in (4 * layers, layers)
-        )
-        return deep - shallow
-
-    unscaled = gained(lambda _: 1.0)
-    scaled = gained(lambda blocks: 1 / math.sqrt(blocks))
-    trends = {"unscaled": unscaled, "saved": unscaled / 2 - scaled}
-    return Measured({name: decided_interval(samples) for name, samples in trends.items()})
+@measures(claims.scaled)
+def cosine_at_depth_with_scaled_branches(point: Point, layers: int) -> Measured:
+    """The same with strengths 1/sqrt(layers)."""
+    return _mean(_measured(point, "post", layers**-0.5, layers=layers)["cosine"][:, -1])
 
 
-@cache
-def _unit_trends(norm: Norm, point: tuple[tuple[Any, Any], ...]) -> dict[str, Interval]:
-    """Cosine gained from input to output, and log ratios of gradient norms, at alpha = 1."""
-    unit = _measured(dict(point), norm, 1.0, gradients=True)
-    gained = _last(unit) - unit["cosine"][:, 0]
-    return {
-        "cosine": decided_interval(gained),
-        "queries": decided_interval(_ratio(unit, "queries")),
-        "values": decided_interval(_ratio(unit, "values")),
-    }
+@measures(claims.weaker)
+def cosine_with_half_the_strength(point: Point, layer: int) -> Measured:
+    """After a layer, strengths 1/2."""
+    return _mean(_measured(point, "post", 0.5)["cosine"][:, layer])
 
 
-@directly(claims.post_ln_query_gradients_shrink_and_value_gradients_grow)
-def trends_by_strength(point: Point) -> Measured:
-    """The trends at alpha = 1, and the cosine gained from strength 1/2 to 1."""
-    norm = point[claims.placement]
-    weak = _last(_measured(point, norm, 0.5))
-    unit = _last(_measured(point, norm, 1.0, gradients=True))
-    stronger = decided_interval(unit - weak)
-    return Measured({**_unit_trends(norm, tuple(point.items())), "stronger": stronger})
+def _read_layers(norm: Norm) -> None:
+    """Estimators of the families over layers at strengths 1, for one place of layer norm."""
+
+    @measures(claims.cosine[norm])
+    def cosine_after(point: Point, layer: int) -> Measured:
+        return _mean(_measured(point, norm, 1.0, gradients=True)["cosine"][:, layer])
+
+    for name, family in (("queries", claims.queries), ("values", claims.values)):
+
+        @measures(family[norm])
+        def log_gradient_over_first(point: Point, layer: int, name: str = name) -> Measured:
+            profile = _measured(point, norm, 1.0, gradients=True)[name]
+            return _mean((profile[:, layer - 1] / profile[:, 0]).log())
 
 
-@directly(claims.pre_ln_gradients_are_more_stable_and_value_gradients_shrink)
-def trends_against_post_ln(point: Point) -> Measured:
-    """The trends of pre-LN at alpha = 1, and how they differ from post-LN's."""
-    pre, post = (_measured(point, norm, 1.0, gradients=True) for norm in ("pre", "post"))
-    own = _unit_trends(point[claims.placement], tuple(point.items()))
-    against = {
-        "cosine against post": _last(pre) - _last(post),
-        "queries against post": _ratio(pre, "queries") - _ratio(post, "queries"),
-        "values of post": _ratio(post, "values"),
-    }
-    return Measured(own | {name: decided_interval(samples) for name, samples in against.items()})
+for _norm in PLACES:
+    _read_layers(_norm)
 
 
 # Figures ------------------------------------------------------------------------------------------

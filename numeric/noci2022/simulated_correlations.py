@@ -12,7 +12,7 @@ from torch import Tensor
 from claims.domain import Point
 from claims.noci2022 import simulated_correlations as claims
 from claims.noci2022.notation import X, d, depth, n
-from numeric.agreement import Measured
+from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.noci2022.network import averaged_block, correlation
 from numeric.noci2022.stacks import (
@@ -24,7 +24,7 @@ from numeric.noci2022.stacks import (
     mean_cosine,
     side_by_side,
 )
-from numeric.registry import directly
+from numeric.registry import measures
 from numeric.sampling import generator
 
 SAMPLES = 512
@@ -44,59 +44,84 @@ def cosines(
 
 
 @cache
-def differences_between_norms(size: int, width: int, layers: int) -> dict:
-    """{(scaled, a, b): interval of the mean of rho_a - rho_b at the last layer}."""
+def last_correlations(size: int, width: int, layers: int) -> dict[tuple[bool, str], Tensor]:
+    """rho^L per network, by scaling and placement of layer norm."""
     kinds = list(product((False, True), PLACEMENTS))
     last = cosines([Stack(layers, scaled, norm) for scaled, norm in kinds], size, width)[-1]
-    rho = dict(zip(kinds, last, strict=True))
-    return {
-        (scaled, a, b): interval(rho[scaled, a] - rho[scaled, b])
+    return dict(zip(kinds, last, strict=True))
+
+
+def _last(point: Point) -> dict[tuple[bool, str], Tensor]:
+    return last_correlations(int(point[n]), int(point[d]), int(point[depth]))
+
+
+@measures(*claims.slower_than.values())
+def lag_of_pre_norm(point: Point) -> tuple[Measured, ...]:
+    """How far PRE-LN stays below the other placements without scaling."""
+    rho = _last(point)
+    return tuple(
+        Measured(*interval(rho[False, norm] - rho[False, "pre"])) for norm in claims.slower_than
+    )
+
+
+@measures(*claims.spread.values())
+def spreads(point: Point) -> tuple[Measured, ...]:
+    """The largest mean difference between two placements, without and with scaling."""
+    rho = _last(point)
+    return tuple(
+        largest([interval(rho[scaled, a] - rho[scaled, b]) for a, b in permutations(PLACEMENTS, 2)])
         for scaled in (False, True)
-        for a, b in permutations(PLACEMENTS, 2)
-    }
+    )
 
 
-@directly(claims.pre_norm_slows_alignment_and_scaling_makes_norms_alike)
-def measured_differences(point: Point) -> Measured:
-    """Differences between the placements of layer norm, with and without scaling."""
-    return Measured(differences_between_norms(int(point[n]), int(point[d]), int(point[depth])))
+def largest(intervals: Sequence[tuple[float, float]]) -> Measured:
+    """The largest of several means, from their intervals."""
+    low, high = (max(mean + sign * reach for mean, reach in intervals) for sign in (-1, 1))
+    return Measured((low + high) / 2, (high - low) / 2)
 
 
 @cache
-def relu_against_linear(size: int, width: int, layers: int) -> dict:
-    """Intervals of the means of rho_relu - rho_linear and rho_relu - 10 rho_linear by variant, layer."""
+def relu_against_linear(size: int, width: int, layers: int) -> Tensor:
+    """rho_relu - rho_linear (layers + 1, variants, networks), variants by scaling, then placement."""
     kinds = list(product((False, True), PLACEMENTS))
-    stacks = [Stack(layers, scaled, norm, kind) for scaled, norm in kinds for kind in ACTIVATIONS]
-    rho = cosines(stacks, size, width)
-    found: dict[str, dict] = {"difference": {}, "tenfold": {}}
-    for place, (scaled, norm) in enumerate(kinds):
-        for layer in claims.LAYERS:
-            linear, relu = rho[layer, 2 * place], rho[layer, 2 * place + 1]
-            found["difference"][scaled, norm, layer] = interval(relu - linear)
-            found["tenfold"][scaled, norm, layer] = interval(relu - 10 * linear)
-    return found
+    stacks = [Stack(layers, scaled, norm, kind) for kind in ACTIVATIONS for scaled, norm in kinds]
+    linear, relu = cosines(stacks, size, width).chunk(len(ACTIVATIONS), dim=1)
+    return relu - linear
 
 
-@directly(claims.relu_aligns_faster_than_linear)
-def measured_relu_lead(point: Point) -> Measured:
-    """ReLU against linear in all six variants."""
-    return Measured(relu_against_linear(int(point[n]), int(point[d]), int(point[depth])))
+@measures(claims.lead)
+def relu_lead(point: Point, layer: int) -> Measured:
+    """ReLU against linear in the point's variant."""
+    place = int(point[claims.scaled]) * len(PLACEMENTS) + PLACEMENTS.index(point[claims.placement])
+    leads = relu_against_linear(int(point[n]), int(point[d]), int(point[depth]))
+    return Measured(*interval(leads[layer, place]))
 
 
-@directly(claims.scaling_stabilises_norm_and_correlation)
-def averaged_stability(point: Point) -> Measured:
-    """Growth of the norm, rho^L and rho^0 with alpha^2 = 1/L, then the same with alpha = 1.
+def _averaged(point: Point, square: float) -> tuple[Measured, ...]:
+    """Growth of the norm, rho^0 and rho^L of averages over the weights, alpha_i^2 = square.
 
     Block by block: a power of the averaged block would lose tokens that sum to zero to rounding.
     """
-    x, layers, values = tensor(point[X]), int(point[depth]), []
-    start = torch.einsum("kz,ly->kzly", x, x)
-    before = torch.einsum("kzlz->kl", start)
-    for square in (1 / layers, 1.0):
-        moments = start
-        for _ in range(layers):
-            moments = averaged_block(moments, square, square)
-        after = torch.einsum("kzlz->kl", moments)
-        growth = float(after.trace() / before.trace())
-        values += [growth, float(correlation(after)), float(correlation(before))]
-    return Measured(tuple(values))
+    x = tensor(point[X])
+    moments = start = torch.einsum("kz,ly->kzly", x, x)
+    for _ in range(int(point[depth])):
+        moments = averaged_block(moments, square, square)
+    before, after = (torch.einsum("kzlz->kl", m) for m in (start, moments))
+    values = (
+        float(after.trace() / before.trace()),
+        float(correlation(before)),
+        float(correlation(after)),
+    )
+    return tuple(Measured(v, rounding(v, 1.0)) for v in values)
+
+
+@measures(claims.scaled_growth, claims.first_correlation, claims.last_correlation)
+def with_scaling(point: Point) -> tuple[Measured, ...]:
+    """At alpha_i^2 = 1/L."""
+    return _averaged(point, 1 / int(point[depth]))
+
+
+@measures(claims.unscaled_growth)
+def without_scaling(point: Point) -> Measured:
+    """At alpha_i = 1."""
+    return _averaged(point, 1.0)[0]

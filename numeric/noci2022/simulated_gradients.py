@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -13,11 +12,11 @@ from torch import Tensor
 from claims.domain import Point
 from claims.noci2022 import simulated_gradients as claims
 from claims.noci2022.notation import d, n, rho, sigma_x
-from numeric.agreement import Measured
+from numeric.agreement import Measured, rounding
 from numeric.evaluate import evaluate
 from numeric.jacobians import key_gradient_norm, query_gradient_norm, value_gradient_norm
 from numeric.noci2022.stacks import correlated_tokens, ratio_interval
-from numeric.registry import directly
+from numeric.registry import directly, measures
 from numeric.sampling import generator, normal
 
 
@@ -46,53 +45,43 @@ def gradient_norms(
 
 
 @cache
-def true_over_uniform(cells: Sequence[tuple[int, int]]) -> dict:
-    """{(n, d, rho, std): {parameter: interval of E true / E uniform}}."""
-    found = {}
-    for size, width in cells:
-        for correlation in (0.0, 0.5):
-            for std in claims.STDS:
-                samples = 512 if std > 0.5 else 256  # true norms vary more for large inputs
-                norms = gradient_norms(size, width, correlation, std, samples)
-                found[size, width, correlation, std] = {
-                    name: ratio_interval(*norms[name]) for name in ("queries", "keys")
-                }
-    return found
+def _norms(size: int, width: int, correlation: float, std: float, samples: int) -> Any:
+    return gradient_norms(size, width, correlation, std, samples)
 
 
-def cells_of(point: Point) -> tuple[tuple[int, int], ...]:
-    return tuple((int(a), int(b)) for a, b in point[claims.size_pairs])
+def _agreement(point: Point, name: str, tenths: int) -> Measured:
+    """E true / E uniform; true norms vary more for large inputs, which get more samples."""
+    std = tenths / 10
+    setting = (int(point[n]), int(point[d]), float(point[rho]), std, 512 if std > 0.5 else 256)
+    return Measured(*ratio_interval(*_norms(*setting)[name]))
 
 
-@directly(claims.gradients_agree_better_for_small_inputs)
-def measured_agreement(point: Point) -> Measured:
-    """Ratios of true to uniform norms for small and large inputs."""
-    return Measured(true_over_uniform(cells_of(point)))
+@measures(claims.true_over_uniform["queries"])
+def query_agreement(point: Point, tenths: int) -> Measured:
+    """Query gradients under the softmax over those under uniform attention."""
+    return _agreement(point, "queries", tenths)
 
 
-def log_ratio(size: int, width: int, correlation: float, std: float) -> tuple[float, float]:
-    """Interval of log(E||dS/dW^Q||^2 / E||dS/dW^V||^2) under the true softmax."""
-    norms = gradient_norms(size, width, correlation, std, 256)
+@measures(claims.true_over_uniform["keys"])
+def key_agreement(point: Point, tenths: int) -> Measured:
+    """Key gradients under the softmax over those under uniform attention."""
+    return _agreement(point, "keys", tenths)
+
+
+@measures(claims.log_ratio)
+def measured_log_ratio(point: Point, correlation: int, std: int) -> Measured:
+    """log(E||dS/dW^Q||^2 / E||dS/dW^V||^2) under the true softmax; both arguments in tenths."""
+    norms = _norms(int(point[n]), int(point[d]), correlation / 10, std / 10, 256)
     ratio, half_width = ratio_interval(norms["queries"][0], norms["values"][0])
-    return math.log(ratio), -math.log1p(-half_width / ratio)
+    return Measured(math.log(ratio), -math.log1p(-half_width / ratio))
 
 
-@cache
-def log_ratios(cells: Sequence[tuple[int, int]]) -> dict:
-    """{(n, d): {"rho": log ratios along rho, "std": along the input std}}."""
-    return {
-        cell: {
-            "rho": [log_ratio(*cell, correlation, 1.0) for correlation in claims.RHOS],
-            "std": [log_ratio(*cell, 0.0, std) for std in claims.GROWING],
-        }
-        for cell in cells
-    }
-
-
-@directly(claims.log_ratio_falls_with_correlation_and_grows_with_input)
-def measured_log_ratios(point: Point) -> Measured:
-    """Log ratios along both axes of the figure."""
-    return Measured(log_ratios(cells_of(point)))
+@measures(claims.matching_temperature)
+def temperature_by_the_printed_norms(point: Point) -> Measured:
+    """The root of the printed value norm over the printed query norm."""
+    at = {key: float(point[key]) for key in (n, d, rho, sigma_x)}
+    value = float((evaluate(claims.VALUES, at) / evaluate(claims.QUERIES, at)).sqrt())
+    return Measured(value, rounding(value))
 
 
 @directly(claims.predicted_log_ratio_has_the_same_trends)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cache
-from itertools import pairwise, product
+from itertools import product
 
 import torch
 from torch import Generator, Tensor
@@ -23,7 +23,7 @@ from numeric.noci2022.stacks import (
     ratio_interval,
     side_by_side,
 )
-from numeric.registry import directly
+from numeric.registry import measures
 from numeric.sampling import generator, normal
 
 
@@ -71,10 +71,20 @@ def slopes(size: int, width: int, samples: int = 512) -> dict:
     return {"far": (2 * last - first, 2 * error2 + error1 + remainder), "near": slope(0)}
 
 
-@directly(claims.distance_from_uniform_falls_like_inverse_square)
-def slopes_of_the_distance(point: Point) -> Measured:
-    """Slopes far from and at d_k = d_v."""
-    return Measured(slopes(int(point[n]), int(point[d_v])))
+def _slope(name: str, point: Point) -> Measured:
+    return Measured(*slopes(int(point[n]), int(point[d_v]))[name])
+
+
+@measures(claims.far_slope)
+def slope_far_from_the_width(point: Point) -> Measured:
+    """The slope for d_k -> infinity."""
+    return _slope("far", point)
+
+
+@measures(claims.near_slope)
+def slope_at_the_width(point: Point) -> Measured:
+    """The slope at d_k = d_v."""
+    return _slope("near", point)
 
 
 def norms_along(stacks: Sequence[Stack], x: Tensor, rng: Generator) -> Tensor:
@@ -87,44 +97,49 @@ def norms_along(stacks: Sequence[Stack], x: Tensor, rng: Generator) -> Tensor:
 
 
 @cache
-def true_over_uniform(size: int, width: int, layers: int, samples: int = 512) -> dict:
-    """{std: ratios of E||X^l||^2 under the softmax and under 11^T/n, l = 0..L}."""
-    found = {}
-    for name, std in ((claims.SMALL, width**-0.5), (claims.LARGE, 1.0)):
-        rng = generator(0, "noci2022", "norms")
-        x = correlated_tokens(rng, samples, size, width, std=std, dtype=torch.float32)
-        stacks = [Stack(layers, attention=kind) for kind in ATTENTIONS]
-        norms = norms_along(stacks, x, rng)
-        found[name] = [ratio_interval(true, uniform) for uniform, true in norms]
-    return found
+def true_over_uniform(
+    size: int, width: int, layers: int, scaled: bool, std: float, samples: int = 512
+) -> list[tuple[float, float]]:
+    """Ratios of E||X^l||^2 under the softmax and under 11^T/n, l = 0..L."""
+    rng = generator(0, "noci2022", "norms")
+    x = correlated_tokens(rng, samples, size, width, std=std, dtype=torch.float32)
+    norms = norms_along([Stack(layers, scaled, attention=kind) for kind in ATTENTIONS], x, rng)
+    return [ratio_interval(true, uniform) for uniform, true in norms]
 
 
-@directly(
-    claims.prediction_is_better_for_small_inputs,
-    claims.uniform_attention_is_excellent_for_small_inputs,
-)
-def measured_ratios(point: Point) -> Measured:
-    """Ratios of mean squared norms, layer by layer, for both input scales."""
-    return Measured(true_over_uniform(int(point[n]), int(point[d]), int(point[depth])))
+def _ratio(point: Point, layer: int, std: float) -> Measured:
+    sizes = (int(point[n]), int(point[d]), int(point[depth]))
+    return Measured(*true_over_uniform(*sizes, bool(point[claims.scaled]), std)[layer])
+
+
+@measures(claims.small)
+def ratio_for_small_inputs(point: Point, layer: int) -> Measured:
+    """Inputs of standard deviation 1/sqrt(d)."""
+    return _ratio(point, layer, int(point[d]) ** -0.5)
+
+
+@measures(claims.large)
+def ratio_for_large_inputs(point: Point, layer: int) -> Measured:
+    """Inputs of standard deviation 1."""
+    return _ratio(point, layer, 1.0)
+
+
+KINDS = list(product(ACTIVATIONS, ATTENTIONS))
 
 
 @cache
-def spread_of_logarithms(size: int, width: int, layers: int, samples: int = 512) -> dict:
-    """{(activation, attention): {(l, l'): interval of the growth of Var log||X||^2}}."""
-    kinds = list(product(ACTIVATIONS, ATTENTIONS))
+def squared_logarithms(size: int, width: int, layers: int, samples: int = 512) -> Tensor:
+    """(log||X^l||^2 - mean)^2 without bias, (L + 1, kinds, samples): their mean is the variance."""
     rng = generator(0, "noci2022", "tails")
     x = correlated_tokens(rng, 1, size, width, std=width**-0.5, dtype=torch.float32)
-    stacks = [Stack(layers, activation=a, attention=b) for a, b in kinds]
+    stacks = [Stack(layers, activation=a, attention=b) for a, b in KINDS]
     logs = norms_along(stacks, x.expand(samples, -1, -1), rng).log()
-    squares = (logs - logs.mean(dim=-1, keepdim=True)).square() * samples / (samples - 1)
-    places = [2**e for e in range(layers.bit_length())]
-    return {
-        kind: {(a, b): interval(squares[b, k] - squares[a, k]) for a, b in pairwise(places)}
-        for k, kind in enumerate(kinds)
-    }
+    return (logs - logs.mean(dim=-1, keepdim=True)).square() * samples / (samples - 1)
 
 
-@directly(claims.tails_grow_with_depth)
-def measured_tails(point: Point) -> Measured:
-    """Growth of the variance of the log norm between depths."""
-    return Measured(spread_of_logarithms(int(point[n]), int(point[d]), int(point[depth])))
+@measures(claims.spread)
+def variance_of_the_logarithm(point: Point, layer: int) -> Measured:
+    """For the point's activation and attention."""
+    place = KINDS.index((point[claims.activation], point[claims.attention]))
+    squares = squared_logarithms(int(point[n]), int(point[d]), int(point[depth]))
+    return Measured(*interval(squares[layer, place]))

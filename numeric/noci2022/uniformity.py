@@ -103,26 +103,37 @@ def second_moment_of_logit(point: Point) -> Measured:
 LAST_EVENT = 2**18
 
 
-@directly(claims.summable_deviations_imply_almost_sure_convergence)
-def frequency_of_infinitely_many(point: Point) -> Measured:
-    """Whether probabilities (i+1)^-alpha have a finite sum, and P(infinitely many events).
-
-    Partial sums over doubling ranges shrink if and only if the sum is finite; the probability of
-    some event among i in [m, m^2), for m growing, tends to that of infinitely many.
-    """
+@lru_cache(maxsize=8)
+def event_chances(alpha: float) -> Tensor:
+    """(i + 1)^-alpha for i = 1, 2, ..."""
     k = torch.arange(2, LAST_EVENT, dtype=torch.float64, device=device.current())
-    chances = k ** -float(point[claims.exponent])
-    blocks = [float(chances[2**e - 2 : 2 ** (e + 1) - 2].sum()) for e in (8, 16)]
-    summable = blocks[1] < 0.1 * blocks[0]
-    tails = []
+    return k**-alpha
+
+
+@measures(claims.inverse_total)
+def inverse_of_the_total(point: Point) -> Measured:
+    """Sums over doubling ranges shrink if and only if the sum is finite; their ratio gives the rest."""
+    chances = event_chances(float(point[claims.exponent]))
+    *_, before, last = (float(chances[2**e - 2 : 2 ** (e + 1) - 2].sum()) for e in range(1, 17))
+    if last > 0.9 * before:
+        return Measured(0.0)
+    known, rest = float(chances[: 2**17 - 2].sum()), last * last / (before - last)
+    return Measured(1 / (known + rest), rest / known**2 + rounding(1.0))
+
+
+@measures(claims.often)
+def frequency_of_infinitely_many(point: Point) -> Measured:
+    """P(some event among i in [m, m^2)), for m growing: it tends to that of infinitely many.
+
+    Either the probabilities keep a positive level (never all of it within [m, m^2)), or they vanish.
+    """
+    chances, tails = event_chances(float(point[claims.exponent])), []
     for m in (2**3, 2**6, 2**9):
         among = chances[m - 2 : m * m - 2]
         nested = float(among[0])
         apart = -math.expm1(float(torch.log1p(-among).sum()))
         tails.append(nested if point[claims.coupling] else apart)
-    # Either the tails keep a positive level (never all of it within [m, m^2)), or they vanish.
-    often = float(tails[2] > 0.5 * tails[1])
-    return Measured((summable, often))
+    return Measured(float(tails[2] > 0.5 * tails[1]))
 
 
 COLUMNS, REPLICATES, WINDOW = 2**14, 16, 5

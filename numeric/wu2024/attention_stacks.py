@@ -12,13 +12,12 @@ import torch
 from torch import Tensor
 
 from claims.domain import Point
-from claims.trends import Interval
 from claims.wu2024 import attention_stacks as claims
-from claims.wu2024.notation import G, N, d
+from claims.wu2024.notation import N, d
 from numeric.agreement import Measured
-from numeric.registry import directly
+from numeric.registry import measures
 from numeric.sampling import generator
-from numeric.trends import mean_interval
+from numeric.trends import mean_and_reach
 from numeric.wu2024.layers import mu
 from numeric.wu2024.stacks import (
     FULL,
@@ -37,10 +36,9 @@ from numeric.wu2024.stacks import (
 RUNS = 64
 
 
-def interval(samples: Tensor) -> Interval:
-    """Mean and half-width over runs."""
-    low, high = mean_interval(samples)
-    return (low + high) / 2, (high - low) / 2
+def over_runs(samples: Tensor) -> Measured:
+    """The mean over runs with its half-width."""
+    return Measured(*mean_and_reach(samples))
 
 
 def runs_along(stack: Stack, size: int, runs: int = RUNS) -> Iterator[Tensor]:
@@ -69,20 +67,42 @@ def log_mu(size: int, width: int, heads: int, layers: int, kind: str) -> tuple[T
     return tuple(torch.stack([measure(x).log() for x in along]) for measure in (mu, relative_mu))  # type: ignore[return-value]
 
 
-@directly(claims.layernorm_alone_keeps_mu_above_zero)
-def trends_by_mask(point: Point) -> Measured:
-    """How log mu moves along SAN, SAN + LayerNorm and transformer, for the point's mask."""
-    place, sizes = claims.FROM_GLOBAL_TO_LOCAL.index(point[G]), _sizes(point)
-    san, ratio = log_mu(*sizes, SAN)
-    found = {
-        "falls": [interval(step[place]) for step in san.diff(dim=0)],
-        "slower": interval(san[-1, place] - san[-1, place - 1]) if place else None,
-        "relative": interval(ratio[-1, place] - ratio[0, place]),
-    }
-    for name, kind in (("LayerNorm", NORMALISED), ("transformer", FULL)):
-        along, _ = log_mu(*sizes, kind)
-        found[name] = interval(along[-1, place] - along[0, place])
-    return Measured(found)
+@measures(claims.step)
+def step_of_san(point: Point, layer: int, mask: int) -> Measured:
+    """One layer's change of log mu."""
+    san, _ = log_mu(*_sizes(point), SAN)
+    return over_runs(san[layer, mask - 1] - san[layer - 1, mask - 1])
+
+
+@measures(claims.gained)
+def gained_by_a_more_local_mask(point: Point, mask: int) -> Measured:
+    """The same networks under two masks."""
+    san, _ = log_mu(*_sizes(point), SAN)
+    return over_runs(san[-1, mask] - san[-1, mask - 1])
+
+
+@measures(claims.relative)
+def relative_fall(point: Point, mask: int) -> Measured:
+    """log of mu/||X||_F, last layer against input."""
+    _, ratio = log_mu(*_sizes(point), SAN)
+    return over_runs(ratio[-1, mask - 1] - ratio[0, mask - 1])
+
+
+def _along(point: Point, mask: int, kind: str) -> Measured:
+    along, _ = log_mu(*_sizes(point), kind)
+    return over_runs(along[-1, mask - 1] - along[0, mask - 1])
+
+
+@measures(claims.normalised)
+def fall_with_layernorm(point: Point, mask: int) -> Measured:
+    """log mu of SAN + LayerNorm, last layer against input."""
+    return _along(point, mask, NORMALISED)
+
+
+@measures(claims.transformer)
+def fall_in_the_transformer(point: Point, mask: int) -> Measured:
+    """log mu of the transformer, last layer against input."""
+    return _along(point, mask, FULL)
 
 
 # Temperature ---------------------------------------------------------------------------------------
@@ -99,16 +119,9 @@ def log_mu_at(size: int, width: int, heads: int, layers: int, temperature: float
     return along.log()
 
 
-@directly(claims.temperature_matters_more_in_shallow_layers)
-def effects_by_mask(point: Point) -> Measured:
-    """The effect of d_QK/100 on every layer's log mu(t)/mu(t-1), for the point's mask."""
-    place, sizes = claims.FROM_GLOBAL_TO_LOCAL.index(point[G]), _sizes(point)
-    effect = (log_mu_at(*sizes, 0.01) - log_mu_at(*sizes, 1.0)).diff(dim=0)
-    last = place == len(claims.FROM_GLOBAL_TO_LOCAL) - 1
-    return Measured(
-        {
-            "effect": interval(effect[0, place]),
-            "more": None if last else interval(effect[0, place] - effect[0, place + 1]),
-            "deeper": [interval(step[place] - effect[0, place]) for step in effect[1:]],
-        }
-    )
+@measures(claims.effect)
+def effect_on_a_layer(point: Point, layer: int, mask: int) -> Measured:
+    """The effect of d_QK/100 on one layer's log mu(t)/mu(t-1), with the same weights."""
+    small, printed = (log_mu_at(*_sizes(point), temperature) for temperature in (0.01, 1.0))
+    effect = (small - printed)[:, mask - 1]
+    return over_runs(effect[layer] - effect[layer - 1])

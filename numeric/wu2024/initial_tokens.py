@@ -10,7 +10,7 @@ from claims.domain import Point
 from claims.wu2024 import initial_tokens as claims
 from claims.wu2024.notation import N
 from numeric.agreement import Measured, rounding
-from numeric.registry import directly
+from numeric.registry import measures
 from numeric.sampling import generator, normal
 from numeric.wu2024.stacks import draw_tokens, pairwise_cosines
 
@@ -35,7 +35,7 @@ def least_cosine(name: str, size: int) -> float:
     return min(float(pairwise_cosines(embeddings(name, rng, size)).min()) for rng in rngs)
 
 
-@directly(claims.initial_cosines_are_nonnegative)
+@measures(claims.least_cosine)
 def least_initial_cosine(point: Point) -> Measured:
     """The least cosine found: negative in one sequence is negative."""
     return Measured(least_cosine(point[claims.model], int(point[N])), rounding(1.0))

@@ -26,6 +26,8 @@ from audit.verdict import VERDICTS, combine
         (None, "disagrees", "refuted"),
         (None, None, "unsettled"),
         ("undecided", "underpowered", "unsettled"),
+        (None, "depends", "unsettled"),
+        ("refuted", "depends", "refuted"),
     ],
 )
 def test_combinations(proof: str | None, measurement: str | None, verdict: str) -> None:
