@@ -14,13 +14,13 @@ from dataclasses import dataclass, fields, replace
 from itertools import count
 from typing import Any, NoReturn
 
-from sympy import Dummy, Expr, Integer, Sum, Symbol, oo, sympify
+from sympy import Dummy, Expr, Integer, Symbol, oo, sympify
 from sympy.core.function import AppliedUndef
 
 from claims import exact, intervals
 from claims.errors import OnlyMeasured, UserError
 from claims.intervals import BOTH
-from claims.terms import MaxOver, MinOver, family, value_of
+from claims.terms import put, value_of
 
 __all__ = [
     "And", "Compare", "Exists", "ForAll", "Formula", "Iff", "Implies", "Monotone", "Not", "Or",
@@ -166,7 +166,7 @@ class Formula:
             return self._mapped(lambda f: f.substitute(values), lambda term: put(term, values))
         values = {old: new for old, new in values.items() if old != index}
         if any(index in getattr(new, "free_symbols", ()) for new in values.values()):
-            fresh = Dummy(index.name, **index.assumptions0)
+            fresh = Dummy(index.name, **index._assumptions_orig)
             renamed = self._mapped(
                 lambda f: f.substitute({index: fresh}), lambda term: put(term, {index: fresh})
             )
@@ -444,29 +444,6 @@ def chain(left: Any, sign: str, *rights: Any) -> Formula:
     """`left sign rights[0] sign rights[1] ...`, every link asserted of `left`."""
     links = tuple(Compare(left, sign, right) for right in rights)
     return links[0] if len(links) == 1 else And(links)
-
-
-def put(term: Any, values: Mapping[Any, Any]) -> Any:
-    """A term with others put in for symbols, all at once."""
-    if isinstance(term, tuple):
-        return tuple(put(part, values) for part in term)
-    if not isinstance(term, Expr):
-        return term
-    entering = set().union(*(getattr(new, "free_symbols", ()) for new in values.values()))
-    return _apart(term, entering).subs(values, simultaneous=True)
-
-
-def _apart(term: Expr, names: set[Any]) -> Expr:
-    """The term with bound indices renamed that bear one of the names."""
-    ranged = term.atoms(Sum) | term.atoms(MaxOver) | term.atoms(MinOver)
-    if not any(limits[0] in names for e in ranged for limits in e.args[1:]):
-        return term
-    if isinstance(term, Sum | MaxOver | MinOver):
-        (index, low, high), body = tuple(term.args[-1]), term.args[0]
-        inner = type(term)(body, *term.args[1:-1]) if len(term.args) > 2 else body
-        fresh = Dummy(index.name, **index.assumptions0) if index in names else index
-        return type(term)(_apart(inner, names).xreplace({index: fresh}), (fresh, low, high))
-    return term.func(*(_apart(a, names) if isinstance(a, Expr) else a for a in term.args))
 
 
 def _flat(kind: type, formula: Formula) -> tuple[Formula, ...]:

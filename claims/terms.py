@@ -30,7 +30,7 @@ from sympy.matrices.expressions import MatrixExpr
 
 from claims.expressions import explicit
 
-__all__ = ["MaxOver", "MinOver", "Recursion", "entry", "family", "value_of"]
+__all__ = ["MaxOver", "MinOver", "Recursion", "entry", "family", "put", "value_of"]
 
 Point = Mapping[Any, Any]
 _SERIAL = count()
@@ -64,7 +64,7 @@ class _Over(Expr):
         if old == index:
             return type(self)(body, (index, low.subs(old, new), high.subs(old, new)))
         if index in getattr(new, "free_symbols", ()):
-            fresh = Dummy(index.name, **index.assumptions0)
+            fresh = Dummy(index.name, **index._assumptions_orig)
             body, index = body.xreplace({index: fresh}), fresh
         return type(self)(body.subs(old, new), (index, low.subs(old, new), high.subs(old, new)))
 
@@ -127,6 +127,29 @@ class Recursion:
 
     def __call__(self, t: Any, *others: Any) -> Expr:
         return self.function(sympify(t), *map(sympify, others))
+
+
+def put(term: Any, values: Mapping[Any, Any]) -> Any:
+    """A term with others put in for symbols, all at once."""
+    if isinstance(term, tuple):
+        return tuple(put(part, values) for part in term)
+    if not isinstance(term, Expr):
+        return term
+    entering = set().union(*(getattr(new, "free_symbols", ()) for new in values.values()))
+    return _apart(term, entering).subs(values, simultaneous=True)
+
+
+def _apart(term: Expr, names: set[Any]) -> Expr:
+    """The term with bound indices renamed that bear one of the names."""
+    ranged = term.atoms(Sum) | term.atoms(MaxOver) | term.atoms(MinOver)
+    if not any(limits[0] in names for e in ranged for limits in e.args[1:]):
+        return term
+    if isinstance(term, Sum | MaxOver | MinOver):
+        (index, low, high), body = tuple(term.args[-1]), term.args[0]
+        inner = type(term)(body, *term.args[1:-1]) if len(term.args) > 2 else body
+        fresh = Dummy(index.name, **index._assumptions_orig) if index in names else index
+        return type(term)(_apart(inner, names).xreplace({index: fresh}), (fresh, low, high))
+    return term.func(*(_apart(a, names) if isinstance(a, Expr) else a for a in term.args))
 
 
 def value_of(term: Any, at: Point) -> Any:

@@ -22,16 +22,15 @@ from torch import Generator, Tensor
 from claims.domain import Point
 from claims.model import Claim, Mutant, Proposition, Relation
 from claims.statement import Compare, Formula, Predicate, Quantity, is_measured
-from claims.terms import value_of
 from numeric.agreement import (
-    CHUNK,
     CaseResult,
     Measured,
     compare,
     draw_until_told,
     least_gap,
 )
-from numeric.estimates import ROUNDING, Estimate
+from numeric.estimates import ROUNDING
+from numeric.readings import SAMPLERS, Readings, measures, readable
 from numeric.sampling import generator
 
 __all__ = [
@@ -106,8 +105,6 @@ def _short(value: Any) -> str:
 
 _ESTIMATORS: dict[str, Estimator] = {}
 _ATTACKS: dict[str, Any] = {}
-_SAMPLERS: dict[Quantity, Sampler] = {}
-_READERS: dict[Any, tuple[Direct, int | None]] = {}
 
 
 def _register(claims: Sequence[Claim], estimator: Estimator) -> None:
@@ -129,7 +126,7 @@ def samples(*claims: Claim | Quantity) -> Callable[[Sampler], Sampler]:
         for claim in claims:
             quantity = claim.quantity if isinstance(claim, Claim) else claim
             if quantity is not None:
-                _SAMPLERS[quantity] = function
+                SAMPLERS[quantity] = function
         return function
 
     return register
@@ -143,58 +140,6 @@ def directly(*claims: Claim) -> Callable[[Direct], Direct]:
         return function
 
     return register
-
-
-def measures(*quantities: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register `f(point) -> Measured`, or a tuple of one for each quantity, for any statement.
-
-    The estimator of a family receives the indices after the point.  The point holds the values of
-    bound indices too, where a quantity stands under a quantifier.
-    """
-
-    def register(function: Callable[..., Any]) -> Callable[..., Any]:
-        for place, quantity in enumerate(quantities):
-            if quantity in _READERS:
-                raise ValueError(f"quantity {quantity.name} has two estimators")
-            _READERS[quantity] = (function, place if len(quantities) > 1 else None)
-        return function
-
-    return register
-
-
-READING_SAMPLES = 2**13
-"""Samples behind one reading of a random quantity inside a formula."""
-
-
-class Readings:
-    """Measured values of quantities around one point, each estimator run once for each index.
-
-    A random quantity is read with the half-width that is missed with probability `budget`.
-    """
-
-    def __init__(self, point: Point, seed: int = 0, name: str = "", budget: float = 1e-9):
-        self.point, self.seed, self.name, self.budget = point, seed, name, budget
-        self.known: dict[Any, Any] = {}
-
-    def __call__(self, quantity: Quantity, at: Point) -> tuple[Any, float]:
-        if quantity in _SAMPLERS:
-            return self._sampled(quantity)
-        places = tuple(int(value_of(a, at)) for a in getattr(quantity, "args", ()))
-        function, place = _READERS[getattr(quantity, "func", quantity) if places else quantity]
-        key = (function, places, tuple((k, v) for k, v in at.items() if k not in self.point))
-        if key not in self.known:
-            self.known[key] = function(at, *places)
-        measured = self.known[key] if place is None else self.known[key][place]
-        return measured.value, measured.error
-
-    def _sampled(self, quantity: Quantity) -> tuple[float, float]:
-        if quantity not in self.known:
-            estimate = Estimate()
-            for chunk in range(READING_SAMPLES // CHUNK):
-                stream = generator(self.seed, f"{self.name}/{quantity.name}", 0, chunk)
-                estimate.add(_SAMPLERS[quantity](self.point, stream, CHUNK))
-            self.known[quantity] = (estimate.mean, estimate.half_width(self.budget))
-        return self.known[quantity]
 
 
 def attacks(*claims: Claim) -> Callable[[Any], Any]:
@@ -426,12 +371,12 @@ def _measure_formula(
     """A formula at points of its domain: it agrees where its intervals leave it possible."""
     statement = claim.statement
     assert isinstance(statement, Formula)
-    if not all(map(_readable, statement.quantities())):
+    if not all(map(readable, statement.quantities())):
         return None
 
     def read(about: Claim) -> list[Readings]:
         points = proposition_points(about, effort.points)
-        if any(q in _SAMPLERS for q in about.formula.quantities()):
+        if any(q in SAMPLERS for q in about.formula.quantities()):
             points = choose_cases(about, effort.cases)
         share = budget / (2 * len(points))
         return [Readings(p, seed, f"{claim.id}/{k}", share) for k, p in enumerate(points)]
@@ -445,7 +390,7 @@ def _measure_formula(
     killed, spoken = set(), set()
     for mutant in claim.mutants:
         variant = claim.variant(mutant)
-        if not all(map(_readable, variant.formula.quantities())):
+        if not all(map(readable, variant.formula.quantities())):
             continue
         spoken.add(mutant.name)
         tried = readings
@@ -480,16 +425,12 @@ def _has_equality(statement: Formula) -> bool:
 
 def _ruled_out(statement: Any, readings: Readings) -> bool:
     """Whether readings exclude a formula; one without value there, or without estimator, is not judged."""
-    if not isinstance(statement, Formula) or not all(map(_readable, statement.quantities())):
+    if not isinstance(statement, Formula) or not all(map(readable, statement.quantities())):
         return False
     try:
         return not _possible(statement, readings)
     except (ArithmeticError, TypeError, ValueError, LookupError):
         return False
-
-
-def _readable(quantity: Any) -> bool:
-    return quantity in _READERS or quantity in _SAMPLERS
 
 
 def _possible(statement: Formula, readings: Readings) -> bool:

@@ -13,7 +13,8 @@ from typing import Any
 
 from sympy import Integer, KroneckerDelta, Sum, exp, floor, log, sqrt, sympify
 
-from claims.statement import And, Compare, ForAll, Formula, Tends, put
+from claims.statement import And, Compare, ForAll, Formula, Tends
+from claims.terms import put
 
 __all__ = ["FACTS", "Fact"]
 

@@ -6,7 +6,7 @@ needed to apply it again; `Theorem.failures` does so for the whole tree.
 
 What is trusted: this file, `proofs.smt` with z3, the calculus (`proofs.calculus`, SymPy, FLINT), the
 facts of `proofs.facts`, and for `unfold` that a term with indices says what the quantity's exact
-definition says, which is compared at points up to sizes that no coincidence of small sizes reaches.
+definition says, which is compared at small and large points.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sympy import Add, Expr, Integer, Mul, Piecewise, Pow, Sum, Symbol, exp, oo, sympify
+from sympy import Expr, Sum, Symbol, oo, sympify
 
 from claims.domain import Domain, Point
 from claims.statement import (
@@ -29,19 +29,16 @@ from claims.statement import (
     Tends,
     put,
 )  # fmt: skip
-from claims.terms import MaxOver, MinOver, Recursion
-from proofs import smt
+from claims.terms import MaxOver, MinOver, Recursion, put
+from proofs import shapes, smt
 from proofs.calculus.inequalities import BoxBound, MonotoneSign, SignOnInterval, SumOfSquares
 from proofs.calculus.normal import same
 from proofs.calculus.sums import linear
-from proofs.confirm import confirmed_at_points, confirmed_identity
+from proofs.confirm import confirmed_at_points, confirmed_identity, confirmed_limit, limit_of
 from proofs.facts import FACTS, Fact
+from proofs.shapes import ProofError, in_range
 
 __all__ = ["ProofError", "Theorem", "Within"]
-
-
-class ProofError(Exception):
-    """A rule that does not apply: the message names the rule, the formula and what is missing."""
 
 
 @dataclass(frozen=True)
@@ -188,7 +185,7 @@ def recursion_start(function: Recursion, *others: Any) -> Theorem:
 def recursion_step(function: Recursion, t: Any, *others: Any) -> Theorem:
     """The value of a recursion at t + 1 from those at t, for t >= 0."""
     step = function.step(t, *others, lambda *where: function(t, *where))
-    hypotheses = () if _declared_nonnegative(t) else (Compare(t, ">=", 0),)
+    hypotheses = () if sympify(t).is_nonnegative else (Compare(t, ">=", 0),)
     return _made(Compare(function(t + 1, *others), "=", step), "definition", hypotheses=hypotheses)
 
 
@@ -304,15 +301,6 @@ def _require_fresh(rule: str, name: Symbol, hypotheses: Iterable[Formula]) -> No
             raise ProofError(f"{rule}: something else is assumed of {name}")
 
 
-def _in_range(term: Any, shape: Any) -> list[Formula]:
-    """That an integer term lies in the range of a quantifier, as far as its signs do not say so."""
-    if not sympify(term).is_integer:
-        raise ProofError(f"{term}: is not known to be an integer")
-    inside = [Compare(term, ">=", shape.low)]
-    inside += [] if shape.high is oo else [Compare(term, "<=", shape.high)]
-    return [f for f in inside if not smt.follows(f, [])]
-
-
 def both(*theorems: Theorem) -> Theorem:
     """The conjunction."""
     return _made(And(tuple(t.formula for t in theorems)), "conjunction", theorems)
@@ -339,7 +327,7 @@ def instance(theorem: Theorem, term: Any) -> Theorem:
     every = theorem.formula
     if not isinstance(every, ForAll):
         raise ProofError(f"instance: {every.latex()} is no statement for all")
-    needed, found = _in_range(term, every), every.body.substitute({every.index: sympify(term)})
+    needed, found = in_range(term, every), every.body.substitute({every.index: sympify(term)})
     return _made(found, "instance", (theorem,), hypotheses=needed)
 
 
@@ -356,13 +344,7 @@ def substitute(theorem: Theorem, values: Mapping[Symbol, Any]) -> Theorem:
     return _made(theorem.formula.substitute(values), "substitution", (theorem,), exactly=used)
 
 
-SIGNS = {
-    "positive": ">",
-    "nonnegative": ">=",
-    "negative": "<",
-    "nonpositive": "<=",
-    "nonzero": "!=",
-}
+SIGNS = dict(positive=">", nonnegative=">=", negative="<", nonpositive="<=", nonzero="!=")  # noqa: C408
 DECLARABLE = {*SIGNS, "integer", "real", "commutative", "finite", "rational"}
 
 
@@ -385,7 +367,7 @@ def exists(theorem: Theorem, shape: Exists, witness: Any) -> Theorem:
         theorem.formula
     ):
         raise ProofError(f"witness {witness}: {theorem.formula.latex()} is not the body there")
-    return _made(shape, "witness", (theorem,), hypotheses=_in_range(witness, shape))
+    return _made(shape, "witness", (theorem,), hypotheses=in_range(witness, shape))
 
 
 def choose(existence: Theorem, name: Symbol, conclusion: Theorem) -> Theorem:
@@ -429,52 +411,6 @@ def _range_allows_signs(index: Symbol, low: Any) -> None:
             raise ProofError(f"{index}: declares more than its range from {low} gives")
 
 
-def _declared_nonnegative(t: Any) -> bool:
-    return bool(sympify(t).is_nonnegative)
-
-
-# Sums and extrema over an index -------------------------------------------------------------------
-
-
-def sum_compared(theorem: Theorem) -> Theorem:
-    """From `for all j: a_j <= b_j` (or = or <, which weakens to <=), the same of the sums over j."""
-    every = theorem.formula
-    if not isinstance(every, ForAll) or not isinstance(every.body, Compare) or every.high is oo:
-        raise ProofError(f"sum: {every.latex()} is no comparison over a finite range")
-    weak = {"<": "<=", ">": ">="}.get(every.body.sign, every.body.sign)
-    if weak == "!=":
-        raise ProofError("sum: unequal terms say nothing of sums")
-    over = (every.index, every.low, every.high)
-    if any(e.has(Piecewise) for side in every.body.parts()[::2] for e in _sums(side)):
-        raise ProofError("sum: SymPy would move a case out of an inner sum, past its index")
-    left, right = (Sum(side, over) for side in (every.body.left, every.body.right))
-    return _made(Compare(left, weak, right), "sum over an index", (theorem,))
-
-
-def _sums(side: Any) -> Iterable[Sum]:
-    return side.atoms(Sum) if isinstance(side, Expr) else ()
-
-
-def sum_rearranged(left: Any, right: Any) -> Theorem:
-    """Equal by linearity: sums split over terms, constants pulled out, a constant summed is a multiple."""
-    check = lambda: smt.canonical(linear(left)) == smt.canonical(linear(right))  # noqa: E731
-    return _checked(check, Compare(left, "=", right), "linearity of sums")
-
-
-def sum_split(total: Sum, shift: int = 0, first: bool = False) -> Theorem:
-    """One end of a sum by itself; with `shift`, its index runs that much lower instead."""
-    if len(total.args) != 2 or not all(end.is_integer for end in total.args[1][1:]):
-        raise ProofError(f"sum: {total} is no sum over one range with integer ends")
-    body, (index, low, high) = total.args[0], tuple(total.args[1])
-    if shift:
-        moved = Sum(put(body, {index: index + Integer(shift)}), (index, low - shift, high - shift))
-        return _made(Compare(total, "=", moved), "sum with its index shifted")
-    end = low if first else high
-    rest = (index, low + 1, high) if first else (index, low, high - 1)
-    apart = Sum(body, rest) + put(body, {index: end})
-    return _made(Compare(total, "=", apart), "end of a sum", hypotheses=_not_empty(low, high))
-
-
 def prepended(first: Theorem, rest: Theorem) -> Theorem:
     """For all from `low` on, from the case `low` and all from `low + 1` on."""
     every = rest.formula
@@ -489,69 +425,52 @@ def prepended(first: Theorem, rest: Theorem) -> Theorem:
     return _made(ForAll(every.index, low, every.high, every.body), "first case", (first, rest))
 
 
+# Sums and extrema over an index, limits -----------------------------------------------------------
+
+
+def _shaped(shape: shapes.Shape, *premises: Theorem) -> Theorem:
+    formula, rule, needed = shape
+    return _made(formula, rule, premises, hypotheses=needed)
+
+
+def sum_compared(theorem: Theorem) -> Theorem:
+    """From `for all j: a_j <= b_j` (or = or <, which weakens to <=), the same of the sums over j."""
+    return _shaped(shapes.sum_compared(theorem.formula), theorem)
+
+
+def sum_rearranged(left: Any, right: Any) -> Theorem:
+    """Equal by linearity: sums split over terms, constants pulled out, a constant summed is a multiple."""
+    check = lambda: smt.canonical(linear(left)) == smt.canonical(linear(right))  # noqa: E731
+    return _checked(check, Compare(left, "=", right), "linearity of sums")
+
+
+def sum_split(total: Sum, shift: int = 0, first: bool = False) -> Theorem:
+    """One end of a sum by itself; with `shift`, its index runs that much lower instead."""
+    return _shaped(shapes.sum_split(total, shift, first))
+
+
 def sum_at_least_term(theorem: Theorem, place: Any) -> Theorem:
     """From `for all j: a_j >= 0`: the sum is at least any one term."""
-    every = theorem.formula
-    if not isinstance(every, ForAll) or not isinstance(every.body, Compare) or every.high is oo:
-        raise ProofError(f"sum: {every.latex()} is no comparison over a finite range")
-    low_side, high_side = every.body.left, every.body.right
-    if every.body.sign in {">=", ">"}:
-        low_side, high_side = high_side, low_side
-    if every.body.sign not in {">=", ">", "<=", "<"} or low_side != 0:
-        raise ProofError(f"sum: {every.body.latex()} does not say that the terms are not negative")
-    needed = _in_range(place, every)
-    term = put(high_side, {every.index: place})
-    formula = Compare(Sum(high_side, (every.index, every.low, every.high)), ">=", term)
-    return _made(formula, "one term of a sum", (theorem,), hypotheses=needed)
+    return _shaped(shapes.sum_at_least_term(theorem.formula, place), theorem)
 
 
 def extremum_bounds(extremum: MaxOver | MinOver, place: Any) -> Theorem:
     """A maximum is at least each member, a minimum at most."""
-    index, low, high = extremum.limits
-    needed = _in_range(place, ForAll(index, low, high, Compare(index, "=", index)))
-    sign = ">=" if isinstance(extremum, MaxOver) else "<="
-    member = extremum.body.subs(index, place)
-    return _made(Compare(extremum, sign, member), "extremum of a range", hypotheses=needed)
+    return _shaped(shapes.extremum_bounds(extremum, place))
 
 
 def extremum_reached(extremum: MaxOver | MinOver) -> Theorem:
     """Some member equals the extremum of a range that is not empty."""
-    index, low, high = extremum.limits
-    shape = Exists(index, low, high, Compare(extremum.body, "=", extremum))
-    return _made(shape, "extremum of a range", hypotheses=_not_empty(low, high))
+    return _shaped(shapes.extremum_reached(extremum))
 
 
 def extremum_compared(theorem: Theorem, kind: type) -> Theorem:
     """From `for all j: a_j <= c` (c free of j): the maximum is at most c; and so for minima."""
-    every = theorem.formula
-    wanted = {"<=", "<"} if kind is MaxOver else {">=", ">"}
-    if (
-        not isinstance(every, ForAll)
-        or not isinstance(every.body, Compare)
-        or every.body.sign not in wanted
-    ):
-        raise ProofError(f"extremum: {every.latex()} bounds no {kind.__name__}")
-    if every.index in sympify(every.body.right).free_symbols:
-        raise ProofError(f"extremum: the bound {every.body.right} depends on the index")
-    extremum = kind(every.body.left, (every.index, every.low, every.high))
-    return _made(
-        Compare(extremum, every.body.sign, every.body.right), "extremum of a range", (theorem,),
-        hypotheses=_not_empty(every.low, every.high),
-    )  # fmt: skip
-
-
-def _not_empty(low: Any, high: Any) -> list[Formula]:
-    formula = Compare(low, "<=", high)
-    return [] if smt.follows(formula, []) else [formula]
-
-
-# Limits -------------------------------------------------------------------------------------------
+    return _shaped(shapes.extremum_compared(theorem.formula, kind), theorem)
 
 
 def limit(term: Expr, index: Symbol) -> Theorem:
     """The limit of a closed form, followed to forty digits at random parameters."""
-    from proofs.confirm import confirmed_limit, limit_of
-
     value = limit_of(term, index)
     formula = Tends(term, index, value)
     return _checked(lambda: confirmed_limit(term, index, value), formula, "limit of a closed form")
@@ -559,30 +478,8 @@ def limit(term: Expr, index: Symbol) -> Theorem:
 
 def squeezed(below: Theorem, above: Theorem, low: Theorem, high: Theorem) -> Theorem:
     """From `for all k: a_k <= x_k` and `x_k <= b_k`, with a and b to one limit: x tends to it."""
-    first, second = (t.formula for t in (below, above))
-    shapes = (first, second)
-    if not all(
-        isinstance(f, ForAll) and f.high is oo and isinstance(f.body, Compare) for f in shapes
-    ):
-        raise ProofError("squeeze: needs two bounds for all large indices")
-    lower, upper = first.body, second.body.substitute({second.index: first.index})
-    if (
-        lower.sign not in {"<=", "<"}
-        or upper.sign not in {"<=", "<"}
-        or smt.canonical(lower.right) != smt.canonical(upper.left)
-    ):
-        raise ProofError("squeeze: the bounds must read a <= x and x <= b")
-    for side, tends in ((lower.left, low), (upper.right, high)):
-        t = tends.formula
-        if not isinstance(t, Tends) or smt.canonical(
-            t.term.subs(t.index, first.index)
-        ) != smt.canonical(side):
-            raise ProofError(f"squeeze: no limit is given for {side}")
-    if smt.canonical(low.formula.limit) != smt.canonical(high.formula.limit):
-        raise ProofError("squeeze: the bounds tend to different limits")
-    return _made(
-        Tends(lower.right, first.index, low.formula.limit), "squeeze", (below, above, low, high)
-    )
+    premises = (below, above, low, high)
+    return _shaped(shapes.squeezed(*(p.formula for p in premises)), *premises)
 
 
 def limit_combined(term: Expr, parts: Mapping[Symbol, Theorem]) -> Theorem:
@@ -591,43 +488,10 @@ def limit_combined(term: Expr, parts: Mapping[Symbol, Theorem]) -> Theorem:
     `term` is built of `+`, `*`, natural powers and `exp` in the symbols of `parts`, which stand for
     the sequences; other symbols are constants.
     """
-    first = next(iter(parts.values())).formula
-    if not isinstance(first, Tends) or not _continuous(term, set(parts)):
-        raise ProofError(f"limit: {term} is no continuous combination of sequences with limits")
-    index, terms, limits = first.index, {}, {}
-    for symbol, theorem in parts.items():
-        tends = theorem.formula
-        if not isinstance(tends, Tends) or tends.limit in (oo, -oo):
-            raise ProofError(f"limit: {tends.latex()} is no finite limit")
-        terms[symbol] = put(tends.term, {tends.index: index})
-        limits[symbol] = tends.limit
-    if index in term.free_symbols:
-        raise ProofError(f"limit: {term} depends on {index} besides its sequences")
-    return _made(
-        Tends(put(term, terms), index, put(term, limits)), "limit of a combination",
-        tuple(parts.values()),
-    )  # fmt: skip
-
-
-def _continuous(term: Any, sequences: set[Symbol]) -> bool:
-    if not term.free_symbols & sequences or term in sequences:
-        return True
-    natural = isinstance(term, Pow) and term.exp.is_Integer and term.exp > 0
-    inside = (term.base,) if natural else term.args
-    return (natural or isinstance(term, Add | Mul | exp)) and all(
-        _continuous(a, sequences) for a in inside
-    )
+    formulas = {symbol: theorem.formula for symbol, theorem in parts.items()}
+    return _shaped(shapes.limit_combined(term, formulas), *parts.values())
 
 
 def limit_rewritten(tends: Theorem, equal: Theorem) -> Theorem:
     """The same limit for a sequence that equals the other one from some index on."""
-    limit_, every = tends.formula, equal.formula
-    shapes = isinstance(limit_, Tends) and isinstance(every, ForAll) and every.high is oo
-    if not shapes or not isinstance(every.body, Compare) or every.body.sign != "=":
-        raise ProofError("limit: needs a limit and an equality for all large indices")
-    term = smt.canonical(put(limit_.term, {limit_.index: every.index}))
-    sides = (every.body.left, every.body.right)
-    for side, other in (sides, sides[::-1]):
-        if smt.canonical(side) == term:
-            return _made(Tends(other, every.index, limit_.limit), "limit", (tends, equal))
-    raise ProofError(f"limit: {every.latex()} is not about {limit_.term}")
+    return _shaped(shapes.limit_rewritten(tends.formula, equal.formula), tends, equal)

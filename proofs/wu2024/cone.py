@@ -8,8 +8,8 @@ from typing import Any
 from sympy import Expr, Integer, KroneckerDelta, Symbol, exp, sqrt, symbols
 
 from claims.model import Claim
-from claims.statement import And, Compare, ForAll, put
-from claims.terms import MinOver, Recursion, entry
+from claims.statement import And, Compare, ForAll
+from claims.terms import MinOver, Recursion, entry, put
 from claims.wu2024 import cone as claims
 from claims.wu2024.cone import direction, gamma, scale, values, weight
 from claims.wu2024.lengths import i, j

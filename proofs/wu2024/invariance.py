@@ -13,8 +13,8 @@ from typing import Any
 from sympy import Integer, Piecewise, Sum, Symbol, oo, sqrt, symbols
 
 from claims.model import Claim
-from claims.statement import And, Compare, ForAll, Formula, Implies, put
-from claims.terms import Recursion, entry
+from claims.statement import And, Compare, ForAll, Formula, Implies
+from claims.terms import Recursion, entry, put
 from claims.wu2024 import invariance as claims
 from claims.wu2024.notation import d, t, w
 from claims.wu2024.second_token import second

@@ -1,0 +1,80 @@
+"""Which estimator reads which quantity, and readings of quantities around one point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from torch import Generator, Tensor
+
+from claims.domain import Point
+from claims.statement import Quantity
+from claims.terms import value_of
+from numeric.agreement import CHUNK
+from numeric.estimates import Estimate
+from numeric.sampling import generator
+
+__all__ = ["READERS", "SAMPLERS", "Readings", "measures", "readable"]
+
+Sampler = Callable[[Point, Generator, int], Tensor]
+Direct = Callable[..., Any]
+
+SAMPLERS: dict[Any, Sampler] = {}
+READERS: dict[Any, tuple[Direct, int | None]] = {}
+
+
+def readable(quantity: Any) -> bool:
+    """Whether an estimator is registered for a quantity or family."""
+    return quantity in READERS or quantity in SAMPLERS
+
+
+def measures(*quantities: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register `f(point) -> Measured`, or a tuple of one for each quantity, for any statement.
+
+    The estimator of a family receives the indices after the point.  The point holds the values of
+    bound indices too, where a quantity stands under a quantifier.
+    """
+
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        for place, quantity in enumerate(quantities):
+            if quantity in READERS:
+                raise ValueError(f"quantity {quantity.name} has two estimators")
+            READERS[quantity] = (function, place if len(quantities) > 1 else None)
+        return function
+
+    return register
+
+
+READING_SAMPLES = 2**13
+"""Samples behind one reading of a random quantity inside a formula."""
+
+
+class Readings:
+    """Measured values of quantities around one point, each estimator run once for each index.
+
+    A random quantity is read with the half-width that is missed with probability `budget`.
+    """
+
+    def __init__(self, point: Point, seed: int = 0, name: str = "", budget: float = 1e-9):
+        self.point, self.seed, self.name, self.budget = point, seed, name, budget
+        self.known: dict[Any, Any] = {}
+
+    def __call__(self, quantity: Quantity, at: Point) -> tuple[Any, float]:
+        if quantity in SAMPLERS:
+            return self._sampled(quantity)
+        places = tuple(int(value_of(a, at)) for a in getattr(quantity, "args", ()))
+        function, place = READERS[getattr(quantity, "func", quantity) if places else quantity]
+        key = (function, places, tuple((k, v) for k, v in at.items() if k not in self.point))
+        if key not in self.known:
+            self.known[key] = function(at, *places)
+        measured = self.known[key] if place is None else self.known[key][place]
+        return measured.value, measured.error
+
+    def _sampled(self, quantity: Quantity) -> tuple[float, float]:
+        if quantity not in self.known:
+            estimate = Estimate()
+            for chunk in range(READING_SAMPLES // CHUNK):
+                stream = generator(self.seed, f"{self.name}/{quantity.name}", 0, chunk)
+                estimate.add(SAMPLERS[quantity](self.point, stream, CHUNK))
+            self.known[quantity] = (estimate.mean, estimate.half_width(self.budget))
+        return self.known[quantity]
