@@ -20,7 +20,7 @@ from sympy.core.function import AppliedUndef
 from claims import exact, intervals
 from claims.errors import OnlyMeasured, UserError
 from claims.intervals import BOTH
-from claims.terms import put, value_of
+from claims.terms import family, put, value_of
 
 __all__ = [
     "And", "Compare", "Exists", "ForAll", "Formula", "Iff", "Implies", "Monotone", "Not", "Or",

@@ -27,7 +27,6 @@ from claims.statement import (
     Implies,
     Quantity,
     Tends,
-    put,
 )  # fmt: skip
 from claims.terms import MaxOver, MinOver, Recursion, put
 from proofs import shapes, smt
