@@ -92,7 +92,7 @@ leading_correction_to_uniform_attention = Claim(
     id="noci2022.B.2.leading-correction",
     source=source("App. B.2", "first paragraph"),
     kind="expectation",
-    title="True attention raises the mean output norm at second order in the logits, by this much.",
+    title="True attention changes the mean output norm at second order in the logits, by this much.",
     statement=Relation(_lhs, (_value,)),
     domain=random_layer,
     define=correction,
@@ -114,6 +114,6 @@ leading_correction_to_uniform_attention = Claim(
         "A statement of ours. Relative to the norm under uniform attention, d_v sigma_v^2 n |xbar|^2, "
         "and for uncorrelated Gaussian tokens and Xavier weights it is about sigma_x^4 (n + d)/d: "
         "negligible for std 1/sqrt(d), large for std 1, and no longer small for either after layers "
-        "that multiply the norm."
+        "that multiply the norm. It may have either sign: tokens 0, 4, 4, 4 at unit variances give -432."
     ),
 )

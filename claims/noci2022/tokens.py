@@ -28,7 +28,7 @@ from sympy.matrices.expressions import HadamardProduct
 from claims.definitions import correlated_expectation, entries, expectation
 from claims.domain import Array, Choice, Condition, Domain, Point, Real, Size
 from claims.expressions import ones
-from claims.model import Claim, Hypothesis, Mutant, Relation, variants
+from claims.model import Claim, Hypothesis, Mutant, Relation, Understood, variants
 from claims.noci2022.notation import d, m, n, rho, sigma_x, source
 from claims.noci2022.setup import positive
 from claims.noci2022.sums import correlated
@@ -207,6 +207,13 @@ gaussian_moments_are_sums_over_pairings = Claim(
     define=_product_expectation,
     hypotheses=(
         Hypothesis(r"X=Bg\ \text{jointly Gaussian with zero mean},\ B\in\mathbb R^{m\times m}"),
+    ),
+    understood=(
+        Understood(
+            "The variables are jointly Gaussian, as the tokens of App. A.2 are.",
+            "Gaussian variables with independent random signs in common: each is Gaussian, they are "
+            "not jointly so, and fourth moments differ (the last mutant).",
+        ),
     ),
     mutants=(
         *variants(

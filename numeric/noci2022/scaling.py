@@ -11,7 +11,7 @@ from itertools import product
 
 import torch
 from sympy import Integer, Rational
-from torch import Tensor
+from torch import Generator, Tensor
 
 from claims.domain import Point
 from claims.noci2022 import scaling as claims
@@ -21,7 +21,8 @@ from numeric.exact import tensor
 from numeric.noci2022.setup import PARAMETERS, uniform_attention
 from numeric.noci2022.terms import scatter_norm
 from numeric.noci2022.tokens import even_gaussian_grid, gaussian_grid, law_grid, tokens_of
-from numeric.registry import directly
+from numeric.registry import directly, samples
+from numeric.sampling import normal
 
 OTHERS = {"values": (), "queries": ("keys",), "keys": ("queries",)}
 """Besides W^V, which weights a Jacobian depends on: dS/dW^V depends on none."""
@@ -119,10 +120,8 @@ def moments_under(law: str, point: Point) -> tuple[Rational, Rational]:
     count = size * width
     if law == "gaussian":
         values, mass = gaussian_grid(count)
-    elif law == "three-point":
-        values, mass = law_grid((0.0, -math.sqrt(3), math.sqrt(3)), (2 / 3, 1 / 6, 1 / 6), count)
     else:
-        values, mass = law_grid((-1.0, 1.0), (0.5, 0.5), count)
+        values, mass = law_grid((0.0, -math.sqrt(3), math.sqrt(3)), (2 / 3, 1 / 6, 1 / 6), count)
     x = values.unflatten(-1, (size, width))
     norm, scatter = x.square().sum(dim=(-1, -2)), scatter_norm(x)
     # Moments are integers and L has entries in Z/n, so both numbers lie in Z/n^4.
@@ -131,11 +130,26 @@ def moments_under(law: str, point: Point) -> tuple[Rational, Rational]:
     return apart, joint
 
 
-@directly(claims.fourth_order_moments_suffice)
-def moments_of_both_orders(point: Point) -> Measured:
-    """Products of means under three laws, then means of the product under the first two."""
-    pairs = [moments_under(law, point) for law in claims.MOMENTS]
-    return Measured((*(apart for apart, _ in pairs), pairs[0][1], pairs[1][1]))
+def _product_of_means(law: str, point: Point, rng: Generator, count: int) -> Tensor:
+    """||X||^2 times ||Y^T L Y||^2 for independent X, Y with i.i.d. unit entries of a law."""
+    shape = (2, count, int(point[n]), int(point[d]))
+    x = normal(rng, *shape)
+    if law == "three-point":
+        chance = (1 + torch.erf(normal(rng, *shape) / math.sqrt(2))) / 2
+        x = math.sqrt(3) * x.sign() * (chance < 1 / 3)
+    return x[0].square().sum(dim=(-1, -2)) * scatter_norm(x[1])
+
+
+@samples(claims.gaussian_product)
+def gaussian_product(point: Point, rng: Generator, count: int) -> Tensor:
+    """The product of the two means for Gaussian entries."""
+    return _product_of_means("gaussian", point, rng, count)
+
+
+@samples(claims.three_point_product)
+def three_point_product(point: Point, rng: Generator, count: int) -> Tensor:
+    """The product of the two means for entries 0, +-sqrt(3)."""
+    return _product_of_means("three-point", point, rng, count)
 
 
 @directly(claims.sixth_order_moments_enter)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import Dummy, Expr, MatrixSymbol, Trace, series, sqrt, symbols
+from sympy import Dummy, Expr, MatrixSymbol, Trace, cancel, series, sqrt, symbols
 
 from claims.expressions import FrobSq
 from claims.model import Claim
@@ -29,7 +29,7 @@ from claims.noci2022.notation import (
     sigma_q,
     sigma_v,
 )
-from proofs.calculus.wick import Gaussian, expectation
+from proofs.calculus.wick import Gaussian, expectation, trace_normal_form
 from proofs.certificate import Certificate, Checked
 from proofs.decide import decide, same
 from proofs.registry import proves
@@ -59,15 +59,22 @@ def averages() -> tuple[Expr, Expr]:
     return expectation(FrobSq(first_order), _LAWS), expectation(logit**2, _LAWS)
 
 
+def multiple(expression: Expr, of: Expr) -> Expr:
+    """The factor c of c times `of`, both in normal form of trace words."""
+    return cancel(expression / trace_normal_form(of))
+
+
 def value() -> Expr:
     """First order squared, and twice the product of orders zero and two summed over the tokens.
 
-    The latter is 2 sum_i <xbar W^V, sum_j E m~_ij^2 (X_j - xbar) W^V> / (2n): with the second moment
-    of a logit and E|v W^V|^2 = d_v sigma_v^2 |v|^2 it is the cubic sum times ||X||_F^2.
+    The latter is 2 sum_i <xbar W^V, sum_j E m~_ij^2 (X_j - xbar) W^V> / (2n): the second moment of a
+    logit and E<v W^V, w W^V> leave sum_i |X_i|^2 times the cubic sum.
     """
-    quadratic, _ = averages()
-    cubic = d_v * sigma_v**2 * sigma_q**2 * sigma_k**2 * normX * claims.CUBIC / n
-    return quadratic + cubic
+    quadratic, squared_logit = averages()
+    of_logits = multiple(squared_logit, FrobSq(_x) * FrobSq(_y))
+    product = Trace(_x.T * WV * WV.T * _y)
+    of_values = multiple(expectation(product, _LAWS), Trace(_x.T * _y))
+    return quadratic + of_logits * of_values * normX * claims.CUBIC / n
 
 
 def second_moment_holds() -> bool:
