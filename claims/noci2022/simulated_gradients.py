@@ -7,10 +7,10 @@ prints no grid; the sizes taken here are those of `CELLS`.
 
 from __future__ import annotations
 
-from sympy import Abs, Expr, Integer, Rational, Symbol, log, sign, sqrt
+from sympy import Abs, Expr, Integer, Rational, Symbol, log, sqrt
 
 from claims.domain import Choice, Condition, Domain, Point, Real, Size
-from claims.model import Claim, Hypothesis, Mutant, Relation, variants
+from claims.model import Claim, Hypothesis, Mutant, Understood
 from claims.noci2022.moments import (
     XAVIER,
     query_gradient_norm_of_gaussian_tokens,
@@ -115,46 +115,42 @@ log_ratio_falls_with_correlation_and_grows_with_input = Claim(
 
 # Fig. 14 ------------------------------------------------------------------------------------------
 
-rho2 = Symbol("rho'", real=True)
+rho2 = Symbol(r"\rho'", real=True)
 sigma2 = Symbol(r"\sigma_x'", real=True, positive=True)
 
 
 def printed_side(claim: Claim) -> Expr:
     """The right-hand side of a printed equation."""
-    assert isinstance(claim.statement, Relation)
-    return claim.statement.rhs[0]
+    formula = claim.formula
+    link = formula.formulas[0] if isinstance(formula, And) else formula
+    assert isinstance(link, Compare)
+    return link.right
 
 
 QUERIES = printed_side(query_gradient_norm_of_gaussian_tokens)
 """Eq. (18) as printed, which with Eq. (17) defines the figure."""
 VALUES = printed_side(value_gradient_norm_of_gaussian_tokens)
 """Eq. (17) as printed."""
+RATIO = QUERIES / VALUES
 
 
 def printed_ratio(point: Point) -> Expr:
     """(18) over (17) at a point."""
-    at = {key: point[key] for key in (n, d, rho, sigma_x)}
-    return QUERIES.subs(at) / VALUES.subs(at)
+    return RATIO.subs({key: point[key] for key in (n, d, rho, sigma_x)})
 
 
-def _trends(point: Point) -> tuple[Expr, Expr]:
-    """Signs of the change of the log ratio from rho to rho', and from sigma_x to sigma_x'."""
-    here = printed_ratio(point)
-    along_rho = printed_ratio({**point, rho: point[rho2]})
-    along_sigma = printed_ratio({**point, sigma_x: point[sigma2]})
-    return sign(along_rho - here), sign(along_sigma - here)
-
-
-_TRENDS = (
-    r"\operatorname{sign}\left(g(\rho',\sigma_x)-g(\rho,\sigma_x),\ g(\rho,\sigma_x')-g(\rho,\sigma_x)\right),"
-    r"\ g=\log\frac{(18)}{(17)}"
+here = Quantity(r"g(\rho,\sigma_x)", printed_ratio)
+along_rho = Quantity(r"g(\rho',\sigma_x)", lambda point: printed_ratio({**point, rho: point[rho2]}))
+along_sigma = Quantity(
+    r"g(\rho,\sigma_x')", lambda point: printed_ratio({**point, sigma_x: point[sigma2]})
 )
+
 predicted_log_ratio_has_the_same_trends = Claim(
     id="noci2022.fig-14",
     source=source("Fig. 14; App. B.3"),
     kind="experiment",
     title="By Eqs. (17) and (18) the log ratio falls with rho and grows with the input std.",
-    statement=Relation(_TRENDS, ((Integer(-1), Integer(1)),)),
+    statement=along_rho.below(here) & along_sigma.above(here),
     domain=Domain(
         (
             Size(n, 2, 5),
@@ -165,24 +161,27 @@ predicted_log_ratio_has_the_same_trends = Claim(
             Real(sigma2, 0, 3, open_low=True),
         ),
         (
-            Condition(r"\rho<\rho'", lambda p: p[rho] < p[rho2]),
-            Condition(r"\sigma_x<\sigma_x'", lambda p: p[sigma_x] < p[sigma2]),
+            Condition(r"\rho<\rho'", lambda p: p[rho] < p[rho2], Compare(rho, "<", rho2)),
+            Condition(
+                r"\sigma_x<\sigma_x'",
+                lambda p: p[sigma_x] < p[sigma2],
+                Compare(sigma_x, "<", sigma2),
+            ),
         ),
     ),
-    define=_trends,
     hypotheses=(
+        Hypothesis(r"g=\frac{(18)}{(17)},\ \text{whose logarithm is plotted, as printed}"),
         Hypothesis(r"0\le\rho<\rho'<1,\ 0<\sigma_x<\sigma_x':\ \text{the axes of the figure}"),
     ),
     uses=(query_gradient_norm_of_gaussian_tokens, value_gradient_norm_of_gaussian_tokens),
-    mutants=variants(
-        ("grows with rho", (Integer(1), Integer(1))),
-        ("falls with the input std", (Integer(-1), Integer(-1))),
-        ("does not depend on rho", (Integer(0), Integer(1))),
-        lhs=_TRENDS,
+    understood=(
+        Understood(r"$n\ge2$", "for $n=1$ (18) is zero and has no logarithm"),
+        Understood(r"$\rho<1$", r"at $\rho=1$ (18) is zero and has no logarithm"),
     ),
     note=(
-        "About the printed right-hand sides of Eqs. (17) and (18), whatever their truth; the repaired "
-        "Eq. (18) has the further factor 1 + 4 (1-rho)/(n d) and the same trends."
+        "About the printed right-hand sides of Eqs. (17) and (18), whatever their truth, as the "
+        r"caption says; the repaired Eq. (18) has the further factor $1+4(1-\rho)/(nd)$ and the same "
+        "trends."
     ),
 )
 

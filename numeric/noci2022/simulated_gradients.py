@@ -16,7 +16,7 @@ from numeric.agreement import Measured, rounding
 from numeric.evaluate import evaluate
 from numeric.jacobians import key_gradient_norm, query_gradient_norm, value_gradient_norm
 from numeric.noci2022.stacks import correlated_tokens, ratio_interval
-from numeric.registry import directly, measures
+from numeric.registry import measures
 from numeric.sampling import generator, normal
 
 
@@ -84,17 +84,18 @@ def temperature_by_the_printed_norms(point: Point) -> Measured:
     return Measured(value, rounding(value))
 
 
-@directly(claims.predicted_log_ratio_has_the_same_trends)
-def printed_trends(point: Point) -> Measured:
-    """Signs of the changes of the two printed formulas' ratio, which is what the figure shows."""
+@measures(claims.here, claims.along_rho, claims.along_sigma)
+def printed_ratios(point: Point) -> tuple[Measured, ...]:
+    """The two printed formulas' ratio, which is what the figure shows, here and at moved settings."""
 
-    def logarithm(correlation: Any, std: Any) -> Tensor:
+    def ratio(correlation: Any, std: Any) -> Measured:
         at = {n: float(point[n]), d: float(point[d]), rho: float(correlation), sigma_x: float(std)}
-        return torch.log(evaluate(claims.QUERIES, at) / evaluate(claims.VALUES, at))
+        value = float(evaluate(claims.QUERIES, at) / evaluate(claims.VALUES, at))
+        return Measured(value, rounding(value))
 
-    here = logarithm(point[rho], point[sigma_x])
-    moved = (
-        logarithm(point[claims.rho2], point[sigma_x]),
-        logarithm(point[rho], point[claims.sigma2]),
+    places = (
+        (point[rho], point[sigma_x]),
+        (point[claims.rho2], point[sigma_x]),
+        (point[rho], point[claims.sigma2]),
     )
-    return Measured(tuple(float(torch.sign(there - here)) for there in moved))
+    return tuple(ratio(*place) for place in places)

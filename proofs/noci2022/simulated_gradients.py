@@ -1,75 +1,101 @@
-"""Trends of the log ratio of Eqs. (18) and (17), from the signs of its logarithmic derivatives."""
+"""Trends of the ratio of Eqs. (18) and (17): one factor depends on rho, another on sigma_x."""
 
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
-from sympy import Add, Expr, Integer, Mul, Symbol, apart, diff, simplify, together
+from sympy import Expr, symbols
 
 from claims.model import Claim
 from claims.noci2022 import simulated_gradients as claims
-from claims.noci2022.notation import n, rho, sigma_x
-from proofs.certificate import Certificate, Checked, Identity
-from proofs.decide import decide
+from claims.noci2022.notation import d, n, rho, sigma_x
+from claims.noci2022.simulated_gradients import RATIO, rho2, sigma2
+from claims.statement import Compare
+from proofs.certificate import Certificate
+from proofs.conclude import conclude
+from proofs.kernel import Theorem, assume, both, cut, joint, substitute, unfold
 from proofs.registry import proves
 
-_others = Symbol("m", integer=True, positive=True)
-READINGS = (Symbol("r", nonnegative=True), 1 - Symbol("u", positive=True))
-"""What rho may be written as for 0 <= rho < 1; either is enough to know a sign."""
+DOMAIN = claims.predicted_log_ratio_has_the_same_trends.domain
+a, b, c, k = symbols("a b c k", real=True)
+a2, b2, c2 = symbols("a' b' c'", real=True)
 
 
-def sign_of_term(term: Expr) -> int:
-    """The sign of a term for 0 <= rho < 1 and n >= 2, or 0 where sums of positives do not tell it."""
-    for reading in READINGS:
-        plain = together(term.subs(n, _others + 1).subs(rho, reading)).expand(numer=True)
-        plain = simplify(plain)
-        if plain.is_positive or plain.is_negative:
-            return 1 if plain.is_positive else -1
-    return 0
+def _known(left: Any, sign: str, right: Any) -> Theorem:
+    return assume(Compare(left, sign, right))
 
 
-def common_sign(expression: Expr) -> Integer:
-    """The sign shared by all terms of a sum."""
-    signs = {sign_of_term(term) for term in Add.make_args(expression)}
-    if len(signs) != 1 or 0 in signs:
-        raise ArithmeticError(f"{expression}: its terms do not share a sign")
-    return Integer(signs.pop())
+AT_LEAST_TWO_TOKENS, A_FEATURE = _known(n, ">=", 2), _known(d, ">=", 1)
+POSITIVE_INPUT = _known(sigma_x, ">", 0)
+
+
+def is_positive(term: Expr, *known: Theorem) -> Theorem:
+    return joint(Compare(term, ">", 0), AT_LEAST_TWO_TOKENS, A_FEATURE, *known)
+
+
+def read(quantity: Any, moved: dict[Any, Any]) -> Theorem:
+    """The quantity is the printed ratio."""
+    return unfold(quantity, RATIO.subs(moved), DOMAIN)
+
+
+def falls_with_correlation() -> Theorem:
+    """k (1 - rho)^2/(1 + rho (n - 1)): the numerator falls, the denominator grows."""
+    free = sigma_x**4 * (d + n) * (n - 1) / (d * n)
+    top, bottom = (1 - rho) ** 2, 1 + rho * (n - 1)
+    lower, higher = top.subs(rho, rho2), bottom.subs(rho, rho2)
+    apart, under_one = _known(rho, "<", rho2), _known(rho2, "<", 1)
+    signs = (
+        is_positive(free, POSITIVE_INPUT),
+        joint(Compare(lower, "<", top), apart, under_one),
+        joint(Compare(higher, ">", bottom), apart, AT_LEAST_TWO_TOKENS),
+        is_positive(bottom, _known(rho, ">=", 0)),
+        joint(Compare(top, ">", 0), apart, under_one),
+    )
+    quotient = joint(
+        Compare(k * a2 / b2, "<", k * a / b),
+        given=(
+            Compare(k, ">", 0), Compare(a2, "<", a), Compare(b2, ">", b), Compare(b, ">", 0),
+            Compare(a, ">", 0),
+        ),
+    )  # fmt: skip
+    named = {k: free, a: top, a2: lower, b: bottom, b2: higher}
+    ordered = cut(substitute(quotient, named), *signs)
+    here = read(claims.here, {})
+    moved = read(claims.along_rho, {rho: rho2})
+    return joint(Compare(claims.along_rho, "<", claims.here), here, moved, ordered)
+
+
+def grows_with_input() -> Theorem:
+    """k sigma_x^4."""
+    free = (1 - rho) ** 2 * (d + n) * (n - 1) / (d * n * (1 + rho * (n - 1)))
+    below_one = joint(Compare((1 - rho) ** 2, ">", 0), _known(rho, "<", 1))
+    below = is_positive(1 + rho * (n - 1), _known(rho, ">=", 0))
+    rest = is_positive((d + n) * (n - 1) / (d * n))
+    product = joint(Compare(a * b / c, ">", 0), given=tuple(Compare(x, ">", 0) for x in (a, b, c)))
+    values = {a: (1 - rho) ** 2, b: (d + n) * (n - 1) / (d * n), c: 1 + rho * (n - 1)}
+    positive = joint(
+        Compare(free, ">", 0), cut(substitute(product, values), below_one, below, rest)
+    )
+    powers = joint(
+        Compare(sigma2**4, ">", sigma_x**4), POSITIVE_INPUT, _known(sigma_x, "<", sigma2)
+    )
+    scaled = joint(Compare(k * c2, ">", k * c), given=(Compare(k, ">", 0), Compare(c2, ">", c)))
+    ordered = cut(substitute(scaled, {k: free, c: sigma_x**4, c2: sigma2**4}), positive, powers)
+    here = read(claims.here, {})
+    moved = read(claims.along_sigma, {sigma_x: sigma2})
+    return joint(Compare(claims.along_sigma, ">", claims.here), here, moved, ordered)
 
 
 @cache
-def logarithmic_derivatives() -> tuple[Expr, Expr]:
-    """d log((18)/(17)) / d rho in partial fractions, and the same by sigma_x."""
-    ratio = claims.QUERIES / claims.VALUES
-    by_rho = apart(simplify(diff(ratio, rho) / ratio), rho)
-    return by_rho, simplify(diff(ratio, sigma_x) / ratio)
+def both_trends() -> Theorem:
+    return both(falls_with_correlation(), grows_with_input())
 
 
 @proves(claims.predicted_log_ratio_has_the_same_trends)
-def by_logarithmic_derivatives(claim: Claim) -> Certificate:
-    """Every term of d log g/d rho is negative on [0, 1), and d log g/d sigma_x is 4/sigma_x."""
-    ratio = claims.QUERIES / claims.VALUES
-    by_rho, by_sigma = logarithmic_derivatives()
-    value = (common_sign(by_rho), common_sign(by_sigma))
-    steps = (
-        Identity(diff(ratio, rho), by_rho * ratio, "quotient rule", claim.domain, r"\partial_\rho g"),
-        Identity(
-            diff(ratio, sigma_x), by_sigma * ratio, "quotient rule", claim.domain,
-            r"\partial_{\sigma_x}g",
-        ),
-        Checked(
-            r"g>0,\ \operatorname{sign}\left(\partial_\rho\log g,\ \partial_{\sigma_x}\log g\right)"
-            rf"={value}\ \text{{on}}\ 0\le\rho<1,\ \sigma_x>0",
-            "sums of terms and products of factors of known sign, with rho >= 0 or 1 - rho > 0 as a symbol",
-            lambda: (
-                (common_sign(by_rho), common_sign(by_sigma)) == value
-                and all(sign_of_term(factor) == 1 for factor in Mul.make_args(ratio))
-            ),
-        ),
-    )  # fmt: skip
-    return decide(
-        claim,
-        value,
-        steps=steps,
-        method="by the signs of the logarithmic derivatives and the mean value theorem",
+def by_the_factors_of_the_ratio(claim: Claim) -> Certificate:
+    """(1 - rho)^2 falls and 1 + rho (n - 1) grows with rho; the other factor is sigma_x^4."""
+    return conclude(
+        claim, both_trends(), method="the ratio's factors, compared one by one",
         scope="all n >= 2, d >= 1, 0 <= rho < rho' < 1, 0 < sigma_x < sigma_x'",
-    )
+    )  # fmt: skip
