@@ -463,7 +463,7 @@ def proposition_points(claim: Claim, count: int) -> list[Point]:
     """Half small points, where degenerate inputs live, and half random ones."""
     rng = Random(claim.id)
     small = [point for point, _ in zip(claim.domain.smallest(), range(count), strict=False)]
-    return _distinct(small + [claim.domain.draw(rng) for _ in range(count)])
+    return _distinct([*claim.probes, *small, *(claim.domain.draw(rng) for _ in range(count))])
 
 
 def _kill_variants(claim: Claim, seed: int, budget: float, effort: Effort) -> set[str]:
