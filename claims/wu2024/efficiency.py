@@ -12,12 +12,12 @@ from typing import Any
 
 from sympy import Integer, Rational, Symbol
 
-from claims.domain import Condition, Domain, Point, Real
+from claims.domain import Condition, Domain, Real
 from claims.masks import cycle, spider, star
 from claims.model import Claim, Hypothesis
 from claims.statement import Compare, Quantity
 from claims.wu2024.masks import SELF_LOOPS, STRONGLY_CONNECTED, Graphs, layers_to_mix
-from claims.wu2024.notation import G, N, epsilon, source
+from claims.wu2024.notation import G, epsilon, source
 from claims.wu2024.rates import (
     CONSTANT,
     larger_diameter_collapses_slower,

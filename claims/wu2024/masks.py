@@ -19,13 +19,13 @@ from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Symbol, ceiling, 
 from sympy.matrices.expressions import HadamardProduct
 from sympy.matrices.expressions.matexpr import MatrixElement
 
-from claims.domain import Array, Computed, Condition, Domain, Point, Real, Size
+from claims.domain import Array, Computed, Condition, Domain, Point, Size
 from claims.expressions import Entrywise, Named, ones
 from claims.masks import Mask, causal, complete, one_directional, sliding_window, star
 from claims.model import Claim, Hypothesis, Relation, variants
 from claims.statement import Compare, ForAll, Formula, Quantity
 from claims.terms import entry
-from claims.wu2024.notation import WK, WQ, G, N, X, d, epsilon, source
+from claims.wu2024.notation import WK, WQ, G, N, X, d, source
 from claims.wu2024.setup import size_of_mask
 
 SELF_LOOPS = Hypothesis(r"\text{A1: } (i,i)\in E(\mathcal G)\ \forall i\in[N]")

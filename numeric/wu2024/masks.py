@@ -11,7 +11,7 @@ from torch import Tensor
 from claims.domain import Point
 from claims.masks import Mask
 from claims.wu2024 import masks as claims
-from claims.wu2024.notation import WK, WQ, G, N, X, epsilon
+from claims.wu2024.notation import WK, WQ, G, N, X
 from claims.wu2024.setup import distance
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor

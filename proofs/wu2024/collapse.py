@@ -121,8 +121,8 @@ def by_widths_of_columns(claim: Claim) -> Certificate:
     root = unrolled.root_below(square, deviations_not_negative(), bound, *signs)
     found = cut(substitute(root, {q: DECAY}), columns_decay(), decay_is_positive())
     mu = unfold(claims.spread, sqrt(total.formula.left), domain)
-    ranges = unfold(claims.ranges, squares, domain)
-    goal = product_bound * sqrt(d * N * claims.ranges) / 2 * DECAY
+    ranges = unfold(claims.ranges, sqrt(squares), domain)
+    goal = product_bound * sqrt(d * N) * claims.ranges / 2 * DECAY
     theorem = joint(Compare(claims.spread, "<=", goal), found, mu, ranges)
     return conclude(
         claim, theorem, method="widths of columns contract over r layers; mu from widths",

@@ -12,7 +12,7 @@ from typing import Any
 
 from sympy import Expr, Integer, Sum, Symbol, exp, sqrt, symbols
 
-from claims.statement import Compare, ForAll, Formula, Implies
+from claims.statement import Compare, ForAll, Implies
 from claims.terms import entry
 from claims.wu2024.collapse import keys, queries, score
 from claims.wu2024.dynamics import (
@@ -53,7 +53,6 @@ from proofs.wu2024.unrolled import (
     l,
     m,
     nonnegative_square,
-    product,
     summed,
     tokens,
     total_not_negative,

@@ -24,7 +24,6 @@ from proofs.conclude import conclude
 from proofs.kernel import (
     Theorem,
     assume,
-    both,
     cut,
     discharge,
     fact,
@@ -32,7 +31,6 @@ from proofs.kernel import (
     induction,
     instance,
     joint,
-    part,
     recursion_start,
     recursion_step,
     substitute,
