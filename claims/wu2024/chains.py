@@ -13,7 +13,8 @@ from sympy import ImmutableDenseMatrix, Integer, KroneckerDelta, MatrixSymbol, S
 
 from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Real, Size
 from claims.expressions import Entrywise
-from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, variants
+from claims.model import Claim, Hypothesis, Mutant, Relation, Understood, variants
+from claims.statement import Quantity
 from claims.wu2024.equilibria import after, equilibrium_rows_follow_one_another
 from claims.wu2024.notation import WV, d, k, source, w
 from claims.wu2024.setup import jordan
@@ -41,69 +42,64 @@ def eigenvector_rank(start: Any, value: Any) -> int:
     return m
 
 
-def chain(at: Point) -> dict[str, Any]:
-    """The tokens X_1, ..., X_k that (30) gives below X_k = v, against the Jordan chain of v."""
-    length = eigenvector_rank(at[v], at[WV])
-    identity = ImmutableDenseMatrix.eye(int(at[d]))
+def tokens_below(at: Point) -> list[Any]:
+    """X_k = v, X_{k-1}, ..., X_1 by (30), as many as the rank of v."""
     tokens = [at[v]]
-    for _ in range(length - 1):
+    for _ in range(eigenvector_rank(at[v], at[WV]) - 1):
         tokens.append(tokens[-1] - tokens[-1] * at[WV])  # (30): X_i = X_{i+1} - X_{i+1} W_V
-    powers = [at[v] * (at[WV] - identity) ** m for m in range(length)]
-    return {
-        "rank of v": length,
-        "rank of tokens": ImmutableDenseMatrix.vstack(*tokens).rank(),
-        "up to sign": all(t in (p, -p) for t, p in zip(tokens, powers, strict=True)),
-        "with sign": tokens == powers,
-        "eigenvectors": sum(t * at[WV] == t for t in tokens),
-    }
+    return tokens
 
 
-def _chain_claimed(point: Point, found: dict[str, Any]) -> bool:
-    independent = found["rank of tokens"] == found["rank of v"]
-    return independent and found["up to sign"] and found["eigenvectors"] == 1
+def _farthest_from_the_chain(at: Point) -> Any:
+    """max_j min_sign |X_j - sign X_k (W_V - I)^{k-j}|, over entries."""
+    shift = at[WV] - ImmutableDenseMatrix.eye(int(at[d]))
+    pairs = ((token, at[v] * shift**m) for m, token in enumerate(tokens_below(at)))
+    return max(
+        min(max(abs(e) for e in token - sign * power) for sign in (1, -1)) for token, power in pairs
+    )
 
+
+rank_of_row = Quantity(
+    r"\min\{m:\ X_k(W_V-I)^m=0\}", lambda at: Integer(eigenvector_rank(at[v], at[WV])), integer=True
+)
+rank_of_tokens = Quantity(
+    r"\operatorname{rank}[X_1;\dots;X_k]",
+    lambda at: Integer(ImmutableDenseMatrix.vstack(*tokens_below(at)).rank()), integer=True,
+)  # fmt: skip
+distance_from_chain = Quantity(
+    r"\max_j\min_{\pm}\|X_j\mp X_k(W_V-I)^{k-j}\|_\infty", _farthest_from_the_chain
+)
+eigenvectors = Quantity(
+    r"|\{j:\ X_jW_V=X_j\}|",
+    lambda at: Integer(sum(token * at[WV] == token for token in tokens_below(at))), integer=True,
+)  # fmt: skip
 
 equilibrium_rows_are_a_jordan_chain = Claim(
     id="wu2024.app-F.jordan-chain",
     source=source("App. F.1", "after (30)"),
     kind="construction",
     title="Rows that obey (30) down from a generalised eigenvector are its Jordan chain, independent.",
-    statement=Proposition(
-        r"X_{k}(W_V-I)^k=0\ne X_k(W_V-I)^{k-1},\ (30)\Rightarrow X_j=\pm X_k(W_V-I)^{k-j},\ "
-        r"\operatorname{rank}[X_1;\dots;X_k]=k,\ X_j W_V=X_j\iff j=1",
-        _chain_claimed,
-    ),
+    statement=distance_from_chain.equals(0)
+    & rank_of_tokens.equals(rank_of_row)
+    & eigenvectors.equals(1),
     domain=Domain(
         (Size(d, 1, 4), Array(T), Array(v), Computed(WV, _unipotent)),
         (Condition(r"X_k\ne0", lambda at: any(at[v])),),
     ),
-    define=chain,
     hypotheses=(
         Hypothesis(r"(30)"),
         Hypothesis(r"X_k\ \text{of rank}\ k\ \text{for eigenvalue }1"),
     ),
     uses=(equilibrium_rows_follow_one_another,),
-    mutants=(
-        Mutant(
-            "the chain under W_V - I itself, signs included",
-            Proposition(r"X_j=X_k(W_V-I)^{k-j}", lambda point, found: found["with sign"]),
-        ),
-        Mutant(
-            "every row is an eigenvector",
-            Proposition(
-                r"X_jW_V=X_j", lambda point, found: found["eigenvectors"] == found["rank of v"]
-            ),
-        ),
-        Mutant(
-            "rank d whatever v",
-            Proposition(
-                r"\operatorname{rank}=d", lambda point, found: found["rank of tokens"] == point[d]
-            ),
-        ),
-    ),
+    mutants=(Mutant("rank d whatever v", rank_of_tokens.equals(d)),),
     note=(
-        "(30) gives the chain under I - W_V, which is the Jordan chain of W_V - I with alternating "
+        "(30) gives the chain under $I-W_V$, which is the Jordan chain of $W_V-I$ with alternating "
         "signs; independence does not depend on them."
+    ),
+    understood=(
+        Understood(
+            "the Jordan chain is meant up to signs", "$X_1=-X_2(W_V-I)$ for $d=2$, $W_V$ of (31)"
+        ),
     ),
 )
 

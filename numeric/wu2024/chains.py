@@ -11,7 +11,7 @@ from claims.wu2024.equilibria import after
 from claims.wu2024.notation import WV, d, k, w
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.registry import directly
+from numeric.registry import directly, measures
 from numeric.wu2024.layers import jordan_matrix
 
 ZERO = 1e-9
@@ -22,23 +22,23 @@ def is_zero(x: Tensor) -> bool:
     return bool((x.abs() < ZERO).all())
 
 
-@directly(claims.equilibrium_rows_are_a_jordan_chain)
-def walked_chain(point: Point) -> Measured:
-    """Tokens walked down from v by (30) until the next would be zero, and their rank and signs."""
+@measures(
+    claims.rank_of_row, claims.rank_of_tokens, claims.distance_from_chain, claims.eigenvectors
+)
+def walked_chain(point: Point) -> tuple[Measured, ...]:
+    """Tokens walked down from v by (30) until the next would be zero, and what they are."""
     wv, tokens = tensor(point[WV]), [tensor(point[claims.v])]
     while not is_zero(below := tokens[-1] - tokens[-1] @ wv):
         tokens.append(below)
-    length, shift = len(tokens), wv - torch.eye(len(wv)).to(wv)
-    powers = [tokens[0] @ torch.linalg.matrix_power(shift, m) for m in range(length)]
-    pairs = list(zip(tokens, powers, strict=True))
-    found = {
-        "rank of v": length,
-        "rank of tokens": int(torch.linalg.matrix_rank(torch.cat(tokens))),
-        "up to sign": all(is_zero(t - p) or is_zero(t + p) for t, p in pairs),
-        "with sign": all(is_zero(t - p) for t, p in pairs),
-        "eigenvectors": sum(is_zero(t @ wv - t) for t in tokens),
-    }
-    return Measured(found)
+    shift = wv - torch.eye(len(wv)).to(wv)
+    pairs = [(row, tokens[0] @ torch.linalg.matrix_power(shift, m)) for m, row in enumerate(tokens)]
+    apart = max(min(float((r - p).abs().max()), float((r + p).abs().max())) for r, p in pairs)
+    fixed = sum(is_zero(row @ wv - row) for row in tokens)
+    rank = int(torch.linalg.matrix_rank(torch.cat(tokens)))
+    return (
+        Measured(float(len(tokens))), Measured(float(rank)), Measured(apart, ZERO),
+        Measured(float(fixed)),
+    )  # fmt: skip
 
 
 @directly(claims.printed_matrices_have_chains_of_length_k)

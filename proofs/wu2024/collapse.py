@@ -98,7 +98,6 @@ def by_widths_of_columns(claim: Claim) -> Certificate:
     """mu^2 is at most N/4 times the squared widths, each at most S times those of Y."""
     domain, q = claims.tokens_collapse_exponentially.domain, Symbol("q", real=True)
     squares = Sum(feature(t).width(0) ** 2, (m, 1, d))
-    width = unrolled.width_of_column(t)
     narrow = unrolled.column_against_norm(t, t, q)
     positive = unrolled.width_not_negative(t)
     reached = N * (product_bound * q) ** 2 * squares / 4
