@@ -149,7 +149,8 @@ attention_has_a_positive_floor = Claim(
 # The rate (6) -------------------------------------------------------------------------------------
 
 ranges = Quantity(
-    r"\sum_j(\max_iX_{ij}^{(0)}-\min_iX_{ij}^{(0)})^2", lambda at: squared_ranges(at[X]),
+    r"\Bigl(\sum_j(\max_iX_{ij}^{(0)}-\min_iX_{ij}^{(0)})^2\Bigr)^{1/2}",
+    lambda at: sqrt(squared_ranges(at[X])),
     nonnegative=True,
 )  # fmt: skip
 spread = Quantity(r"\mu(X^{(t)})", lambda at: sqrt(mu_squared_at(after_layers(at))))
@@ -182,7 +183,7 @@ tokens_collapse_exponentially = Claim(
     source=source("Theorem 1", "Eq. (6)"),
     kind="rate",
     title=r"Without LayerNorm $\mu$ decays at least like $(1-\epsilon^r)^{t/r}$.",
-    statement=Compare(spread, "<=", product_bound * sqrt(d * N * ranges) / 2 * _decay),
+    statement=Compare(spread, "<=", product_bound * sqrt(d * N) * ranges / 2 * _decay),
     printed=r"\mu(X^{(t)}) \leq C(1 - \epsilon^r)^{t/r}",
     domain=_collapsing,
     hypotheses=(
@@ -195,7 +196,7 @@ tokens_collapse_exponentially = Claim(
     ),
     probes=(_chain(3, Rational(1, 2), [1, 0, 0]), _chain(2, Rational(1, 4), [1, 0])),
     note=(
-        r"$C$ of (6) is open in the paper; $\tfrac S2\sqrt{dN\sum_j\mathrm{range}_j^2}"
+        r"$C$ of (6) is open in the paper; $\tfrac S2\sqrt{dN}(\sum_j\mathrm{range}_j^2)^{1/2}"
         r"(1-\epsilon^r)^{-(r-1)/r}$ serves all $t$. The printed proof passes through a step that is "
         "false as printed (Eq. (19)) and one that covers half of the cases (Lemma 3); the rate is "
         "proved without them."

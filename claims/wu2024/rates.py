@@ -51,7 +51,7 @@ def second_modulus(matrix: ImmutableDenseMatrix) -> Decimal:
     before = flint.ctx.prec
     try:
         flint.ctx.prec = BITS
-        roots = deflated.charpoly().numer().complex_roots()
+        roots: Any = deflated.charpoly().numer().complex_roots()
         moduli = [Decimal(abs(root).str(60, radius=False)) for root, _ in roots]
     finally:
         flint.ctx.prec = before

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -22,21 +24,26 @@ SETTLED = 2**14
 """Layers after which (1 - 1/48)^t, the slowest decay of a point's attention, is below rounding."""
 
 
-@measures(claims.weight)
-def followed_attention(point: Point, layer: int, i: int, j: int) -> Measured:
-    """A_ij of a layer of the dynamics, by softmax of the scores."""
-    state, support, size = tensor(point[X]), support_of(point[G]), 1.0
-    layers = zip(point[claims.queries], point[claims.keys], point[values], strict=True)
-    for count, matrices in enumerate(layers):
-        wq, wk, wv = map(tensor, matrices)
-        scores = (state @ wq) @ (state @ wk).mT / math.sqrt(float(point[d_QK]))
+@lru_cache(maxsize=64)
+def followed_attention(tokens: Any, matrices: tuple[Any, ...], mask: Any, d_qk: Any) -> Any:
+    """A of every layer of the dynamics, by softmax of the scores, and a bound on its rounding."""
+    state, support, size, found = tensor(tokens), support_of(mask), 1.0, []
+    for layer in matrices:
+        wq, wk, wv = map(tensor, layer)
+        scores = (state @ wq) @ (state @ wk).mT / math.sqrt(float(d_qk))
         size = max(size, float(scores.abs().max()), float(state.abs().max()))
-        weights = masked_softmax(scores, support)
-        if count == layer:
-            break
-        state = weights @ state @ wv
+        found.append(masked_softmax(scores, support))
+        state = found[-1] @ state @ wv
     # Scores are quadratic in tokens whose error is that of the scores before.
-    return Measured(float(weights[i - 1, j - 1]), rounding(1.0) * size**2)
+    return torch.stack(found), rounding(1.0) * size**2
+
+
+@measures(claims.weight)
+def entry_of_attention(point: Point, layer: int, i: int, j: int) -> Measured:
+    """A_ij of a layer."""
+    layers = zip(point[claims.queries], point[claims.keys], point[values], strict=True)
+    weights, error = followed_attention(point[X], tuple(layers), point[G], point[d_QK])
+    return Measured(float(weights[layer, i - 1, j - 1]), error)
 
 
 @measures(claims.edge)
@@ -58,10 +65,10 @@ def mu_after_layers(point: Point) -> Measured:
 
 
 @measures(claims.ranges)
-def squared_ranges(point: Point) -> Measured:
-    """Squared ranges of the columns at the start, summed."""
+def norm_of_ranges(point: Point) -> Measured:
+    """The norm of the ranges of the columns at the start."""
     x = tensor(point[X])
-    return Measured(float(widths(x.mT).square().sum()), rounding(1 + x.norm() ** 2))
+    return Measured(float(widths(x.mT).norm()), rounding(1 + x.norm()))
 
 
 def turned(point: Point, layers: int) -> Tensor:

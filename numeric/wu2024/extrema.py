@@ -6,6 +6,7 @@ Named axes: `T` layers, `n` tokens.  x^{(s+1)} = A^{(s)} x^{(s)}; tokens count f
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import torch
@@ -24,8 +25,13 @@ __all__ = ["followed", "widths"]
 
 def followed(point: Point) -> Tensor:
     """x^{(0)}, ..., x^{(T)} of axes (T + 1, n)."""
-    vectors = [tensor(point[x]).squeeze(-1)]
-    for layer in point[attention]:
+    return _followed(point[x], point[attention])
+
+
+@lru_cache(maxsize=64)
+def _followed(start: Any, layers: tuple[Any, ...]) -> Tensor:
+    vectors = [tensor(start).squeeze(-1)]
+    for layer in layers:
         vectors.append(tensor(layer) @ vectors[-1])
     return torch.stack(vectors)
 

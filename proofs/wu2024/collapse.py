@@ -98,7 +98,6 @@ def by_widths_of_columns(claim: Claim) -> Certificate:
     """mu^2 is at most N/4 times the squared widths, each at most S times those of Y."""
     domain, q = claims.tokens_collapse_exponentially.domain, Symbol("q", real=True)
     squares = Sum(feature(t).width(0) ** 2, (m, 1, d))
-    unrolled.width_of_column(t)
     narrow = unrolled.column_against_norm(t, t, q)
     positive = unrolled.width_not_negative(t)
     reached = N * (product_bound * q) ** 2 * squares / 4
@@ -121,8 +120,8 @@ def by_widths_of_columns(claim: Claim) -> Certificate:
     root = unrolled.root_below(square, deviations_not_negative(), bound, *signs)
     found = cut(substitute(root, {q: DECAY}), columns_decay(), decay_is_positive())
     mu = unfold(claims.spread, sqrt(total.formula.left), domain)
-    ranges = unfold(claims.ranges, squares, domain)
-    goal = product_bound * sqrt(d * N * claims.ranges) / 2 * DECAY
+    ranges = unfold(claims.ranges, sqrt(squares), domain)
+    goal = product_bound * sqrt(d * N) * claims.ranges / 2 * DECAY
     theorem = joint(Compare(claims.spread, "<=", goal), found, mu, ranges)
     return conclude(
         claim, theorem, method="widths of columns contract over r layers; mu from widths",

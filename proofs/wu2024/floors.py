@@ -49,8 +49,8 @@ from proofs.wu2024.unrolled import (
     A,
     bounded_columns,
     columns,
+    g,
     k,
-    l,
     m,
     nonnegative_square,
     summed,
@@ -148,12 +148,12 @@ def entry_bounded() -> Theorem:
 def applied_bounded(symbol: Any, matrix: Any) -> Theorem:
     """The squared norm of a query or key is at most d^2 m^2 S^2 C^2."""
     entries = entry(symbol)
-    short = at_places(layered(symbol, matrix), n, l)
+    short = at_places(layered(symbol, matrix), n, g)
     token = summed(substitute(entry_bounded(), {j: m}), (m, d))
     row = sum_rearranged(token.formula.right, d * largest * product_bound**2)
     norm = joint(Compare(token.formula.left, "<=", d * largest * product_bound**2), token, row)
-    square = cauchy(tokens(n, i, m), entries(n, m, l), m, norm, short)
-    total = summed(square, (l, d))
+    square = cauchy(tokens(n, i, m), entries(n, m, g), m, norm, short)
+    total = summed(square, (g, d))
     whole = sum_rearranged(total.formula.right, VALUE)
     return joint(Compare(total.formula.left, "<=", VALUE), total, whole)
 
@@ -169,13 +169,13 @@ def layered(symbol: Any, matrix: Any) -> Theorem:
 
 def applied(symbol: Any, token: Any) -> Expr:
     """A query or key, feature by feature."""
-    return Sum(tokens(n, token, m) * entry(symbol)(n, m, l), (m, 1, d))
+    return Sum(tokens(n, token, m) * entry(symbol)(n, m, g), (m, 1, d))
 
 
 def score_bounded() -> Theorem:
     """-B <= R_ij <= B for B = d^2 m^2 S^2 C^2/sqrt(d_QK)."""
     asked, offered = applied_bounded(queries, WQ), substitute(applied_bounded(keys, WK), {i: j})
-    square = cauchy(applied(queries, i), applied(keys, j), l, asked, offered)
+    square = cauchy(applied(queries, i), applied(keys, j), g, asked, offered)
     own = score(n, i, j)
     return joint(Compare(own, "<=", BOUND) & Compare(own, ">=", -BOUND), square)
 
@@ -215,5 +215,5 @@ def share_at_least() -> Theorem:
     return cut(at_bounds, product_)
 
 
-*_, SHARES = SoftmaxAttention(A.variable, None, score, T).facts()
-_, FLAGS, *_ = Graphs().facts()
+*_, SHARES = SoftmaxAttention(A.variable, lambda at: None, score, T).facts()
+FLAGS = Graphs().facts()[1]

@@ -41,12 +41,12 @@ from proofs.wu2024.averages import Averages, at_places, i, j, n
 __all__ = ["columns", "tokens", "unrolled"]
 
 A, W = entry(attention), entry(values)
-k, l, m = symbols("k l m", integer=True)
+k, g, m = symbols("k g m", integer=True)
 
 columns = Recursion(
     "Y",
-    lambda i, l: entry(X)(i, l),
-    lambda t, i, l, before: Sum(A(t, i, k) * before(k, l), (k, 1, N)),
+    lambda i, g: entry(X)(i, g),
+    lambda t, i, g, before: Sum(A(t, i, k) * before(k, g), (k, 1, N)),
 )
 """Attention alone, feature by feature."""
 tokens = token_entry
@@ -76,24 +76,24 @@ def unrolled() -> Theorem:
     def body(t: Any) -> Formula:
         return ForAll(i, 1, N, ForAll(j, 1, d, Compare(tokens(t, i, j), "=", product(t, i, j))))
 
-    term = A(n, i, k) * columns(n, k, m) * values_up_to(n, m, l) * W(n, l, j)
-    before = at_places(assume(body(n)), k, l)
+    term = A(n, i, k) * columns(n, k, m) * values_up_to(n, m, g) * W(n, g, j)
+    before = at_places(assume(body(n)), k, g)
     scaled = joint(
-        Compare(tokens(n, k, l) * W(n, l, j), "=", product(n, k, l) * W(n, l, j)), before
+        Compare(tokens(n, k, g) * W(n, g, j), "=", product(n, k, g) * W(n, g, j)), before
     )
-    moved = summed(scaled, (l, d))
+    moved = summed(scaled, (g, d))
     layer = joint(
         Compare(A(n, i, k) * moved.formula.left, "=", A(n, i, k) * moved.formula.right), moved
     )
     first = summed(layer, (k, N))
-    inner = fact(facts.FUBINI, a=term, j=l, k=m, rows=d, columns=d)
+    inner = fact(facts.FUBINI, a=term, j=g, k=m, rows=d, columns=d)
     rows = summed(inner, (k, N))
-    outer = fact(facts.FUBINI, a=Sum(term, (l, 1, d)), j=k, k=m, rows=N, columns=d)
+    outer = fact(facts.FUBINI, a=Sum(term, (g, 1, d)), j=k, k=m, rows=N, columns=d)
     split = Compare(
         columns(n + 1, i, m) * values_up_to(n + 1, m, j),
         "=",
         Sum(A(n, i, k) * columns(n, k, m), (k, 1, N))
-        * Sum(values_up_to(n, m, l) * W(n, l, j), (l, 1, d)),
+        * Sum(values_up_to(n, m, g) * W(n, g, j), (g, 1, d)),
     )
     steps = (recursion_step(columns, n, i, m), recursion_step(values_up_to, n, m, j))
     last = summed(joint(split, *steps), (m, d))
@@ -114,7 +114,7 @@ def unrolled() -> Theorem:
 def at_start() -> Theorem:
     """No layers: sum_m X_im delta_mj = X_ij."""
     delta = KroneckerDelta(m, j)
-    own = part(fact(facts.DELTA, a=m, b=j, term=entry(X)(i, l), place=l), 2)
+    own = part(fact(facts.DELTA, a=m, b=j, term=entry(X)(i, g), place=g), 2)
     value = joint(
         Compare(columns(0, i, m) * values_up_to(0, m, j), "=", delta * entry(X)(i, j)),
         recursion_start(columns, i, m),
