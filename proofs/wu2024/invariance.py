@@ -500,8 +500,8 @@ def by_ordered_quotients_in_one_layer(claim: Claim) -> Certificate:
     *read, root, nonzero = one_layer()
     bounded = at_start(room_is_kept()[1])
     small, unit = at_start(pushed_is_small()), at_start(unit_norm())
-    ends = (within_range(instance(at_most_zero(), c)) for c in (d - 1, d - 2))
-    below = at_start(joint(Compare(MU, "<=", P), *ends, given=(STEEP,)))
+    sides = (within_range(instance(at_most_zero(), c)) for c in (d - 1, d - 2))
+    below = at_start(joint(Compare(MU, "<=", P), *sides, given=(STEEP,)))
     inside = joint(Compare((k * m) ** 2, "<=", p**2 * room), bounded, unit, *read[:1], read[2])
     nonnegative = joint(Compare(p**2 * room, ">=", 0) & Compare(room, ">=", 0), inside, nonzero)
     grows = joint(
