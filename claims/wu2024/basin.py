@@ -289,12 +289,10 @@ def contractions_and_share(point: Point) -> tuple[float, float, float]:
     return min(volumes), max(volumes), kept / _TRIED
 
 
-def _volume(place: int, end: str) -> Quantity:
-    name = rf"\{end}_i\prod_k|\lambda_{{i,k}}|"
-    return Quantity(name, lambda at: contractions_and_share(at)[place])
-
-
-least_volume, most_volume = _volume(0, "min"), _volume(1, "max")
+least_volume, most_volume = (
+    Quantity(rf"\{end}_i\prod_k|\lambda_{{i,k}}|", lambda at, n=n: contractions_and_share(at)[n])
+    for n, end in enumerate(("min", "max"))
+)
 kept_share = Quantity(
     r"\mathbb P\left(X^{(t)}\ \text{keeps rank}\ge2\right)",
     lambda at: contractions_and_share(at)[2],
