@@ -168,12 +168,14 @@ def _followed(start: tuple[Any, Any], weight: Any, limits: tuple) -> tuple[float
 
 
 _height = sqrt(1 - 1 / w**2)
-limits = tuple(
-    Quantity(
-        rf"\lim_{{t\to\infty}}X_{{2,{k + 1}}}^{{(t)}}", lambda at, k=k: limit_of_second_token(at)[k]
-    )
-    for k in range(2)
-)
+
+
+def _limit(k: int) -> Quantity:
+    name = rf"\lim_{{t\to\infty}}X_{{2,{k + 1}}}^{{(t)}}"
+    return Quantity(name, lambda at: limit_of_second_token(at)[k])
+
+
+limits = (_limit(0), _limit(1))
 _at_a = Compare(x21, "=", -1 / w) & Compare(x22, ">", 0)
 _below_a = Compare(x21, "<", 0) & Compare(x22, "<", _height)
 

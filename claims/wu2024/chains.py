@@ -16,7 +16,7 @@ from claims.expressions import Entrywise
 from claims.model import Claim, Hypothesis, Mutant, Relation, Understood
 from claims.statement import Compare, ForAll, Quantity
 from claims.terms import family
-from claims.wu2024.equilibria import after, equilibrium_rows_follow_one_another
+from claims.wu2024.equilibria import equilibrium_rows_follow_one_another
 from claims.wu2024.notation import WV, d, k, source, w
 from claims.wu2024.setup import jordan
 
@@ -25,6 +25,7 @@ row, col = (Symbol(name, integer=True, nonnegative=True) for name in ("a", "b"))
 
 T = MatrixSymbol("T", d, d)
 v = MatrixSymbol("v", 1, d)
+after = MatrixSymbol("X_{i+1,:}", 1, d)
 
 
 def _unipotent(at: Point) -> ImmutableDenseMatrix:

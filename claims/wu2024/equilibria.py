@@ -22,6 +22,7 @@ from sympy import (
     MatrixSymbol,
     Rational,
     S,
+    Sum,
     Symbol,
     exp,
     expand,
@@ -32,7 +33,8 @@ from claims.domain import Array, Computed, Condition, Domain, Point, Size
 from claims.expressions import FrobSq
 from claims.masks import causal
 from claims.model import Claim, Hypothesis, Relation
-from claims.statement import Compare, Formula
+from claims.statement import Compare, ForAll, Formula
+from claims.terms import entry, family
 from claims.wu2024.notation import WV, N, X, d, k, source
 from claims.wu2024.setup import UnitRows
 
@@ -142,9 +144,6 @@ spare = Symbol("d-k", integer=True, nonnegative=True)
 Y = MatrixSymbol("Y", k, d)
 steps = MatrixSymbol(r"\delta", k, 1)
 U = MatrixSymbol("W_V'", d, d)
-here, after = (MatrixSymbol(name, 1, d) for name in ("X_{i,:}", "X_{i+1,:}"))
-here1, after1 = (MatrixSymbol(name, 1, d) for name in ("X'_{i,:}", "X'_{i+1,:}"))
-beta, beta_after = (Symbol(name, positive=True) for name in (r"\beta_i", r"\beta_{i+1}"))
 
 
 @dataclass(frozen=True)
@@ -196,81 +195,87 @@ def _inverse_betas(at: Point) -> list[Any]:
     return [1 + m if m >= 0 else Integer(1) / (1 - m) for m in at[steps]]
 
 
-def token(at: Point, tokens: Any, shift: int = 0) -> int:
-    """The number i + shift of a row, counted from one; i is lowered where there are fewer rows."""
-    return min(int(at[i]), at[tokens].rows - 1) + shift
+def _sum_so_far(at: Point, number: int) -> ImmutableDenseMatrix:
+    """sum_{j<=i} X_j W_V: i times token i before LayerNorm."""
+    return number * before_norm(at[X], at[WV]).row(number - 1)
 
 
-def _row(at: Point, tokens: Any, shift: int) -> ImmutableDenseMatrix:
-    return at[tokens].row(token(at, tokens, shift) - 1)
+beta = family(r"\beta_{{{}}}", lambda at, n: 1 / sqrt(sum(x**2 for x in _sum_so_far(at, n))))
+"""d_i/i, with d_i the factor that LayerNorm divides by."""
+j, b = (Symbol(name, integer=True) for name in "jb")
+times_value = family(r"(X_{{{}}}W_V)_{{{}}}", lambda at, n, m: (at[X] * at[WV])[n - 1, m - 1])
+times_value_at_one = family(
+    r"(X'_{{{}}}W_V')_{{{}}}", lambda at, n, m: (at[Y] * at[U])[n - 1, m - 1]
+)
 
 
-def _inverse_beta(at: Point, shift: int) -> Any:
-    """1/beta_i = i/d_i = |sum_{j<=i} X_j W_V|, with d_i the factor that LayerNorm divides by."""
-    number = token(at, X, shift)
-    total = number * before_norm(at[X], at[WV]).row(number - 1)
-    return sqrt(sum(x**2 for x in total))
+def total(product: Any, last: Any) -> Sum:
+    """sum_{j<=last} (X_j W_V)_b."""
+    return Sum(product(j, b), (j, 1, last))
 
 
+def _for_rows(last: Any, formula: Formula) -> Formula:
+    return ForAll(i, 1, last, ForAll(b, 1, d, formula))
+
+
+_rests = _for_rows(N, Compare(entry(X)(i, b), "=", beta(i) * total(times_value, i)))
+_rests_at_one = _for_rows(k, Compare(entry(Y)(i, b), "=", total(times_value_at_one, i)))
 equilibria = Domain(
     (
         Size(k, 2, 3),
         Size(spare, 0, 2),
-        Computed(d, lambda at: at[k] + at[spare]),
+        Computed(d, lambda at: at[k] + at[spare], known=(Compare(d, ">=", 1),)),
         Size(copies, 1, 3),
         Computed(N, lambda at: at[k] + at[copies] - 1),
-        Size(i, 1, 4),
         Array(steps),
         IndependentUnitRows(Y),
         Computed(X, _repeated),
-        Computed(WV, lambda at: solved_value_matrix(at[Y], _inverse_betas(at), int(at[copies]))),
-        Computed(U, lambda at: solved_value_matrix(at[Y], [Integer(1)] * at[Y].rows)),
-        Computed(here, lambda at: _row(at, X, 0)),
-        Computed(after, lambda at: _row(at, X, 1)),
-        Computed(here1, lambda at: _row(at, Y, 0)),
-        Computed(after1, lambda at: _row(at, Y, 1)),
-        Computed(beta, lambda at: 1 / _inverse_beta(at, 0)),
-        Computed(beta_after, lambda at: 1 / _inverse_beta(at, 1)),
-    ),
-    (Condition(r"i<N", lambda at: at[i] < at[N]),),
-)
-
-
-def _next_rows(at: Point) -> tuple[Any, Any]:
-    """Row i + 1 of LN(A X W_V), at general beta and at beta_1 = ... = beta_k = 1."""
-    return (
-        layer(at[X], at[WV]).row(token(at, X, 1) - 1),
-        layer(at[Y], at[U]).row(token(at, Y, 1) - 1),
+        Computed(
+            WV,
+            lambda at: solved_value_matrix(at[Y], _inverse_betas(at), int(at[copies])),
+            known=(_rests, ForAll(i, 1, N, Compare(beta(i), ">", 0))),
+        ),
+        Computed(
+            U,
+            lambda at: solved_value_matrix(at[Y], [Integer(1)] * at[Y].rows),
+            known=(_rests_at_one,),
+        ),
     )
+)
+"""Equilibria X of W_V, and Y of W_V' with beta = 1: what being at rest says is known of them."""
 
 
 _probe = equilibria.completed(
     {
-        k: Integer(2), spare: Integer(0), copies: Integer(2), i: Integer(2),
+        k: Integer(2), spare: Integer(0), copies: Integer(2),
         steps: ImmutableDenseMatrix([1, -2]),
         Y: ImmutableDenseMatrix([[0, 1], [Rational(4, 5), Rational(3, 5)]]),
     }
 )  # fmt: skip
-_NEXT = r"\left(X_{i+1,:},\ X'_{i+1,:}\right)"
-_eq29 = beta_after * (here / beta + after * WV)
-_eq30 = here1 + after1 * U
+next_row = family("X_{{{},{}}}", lambda at, n, m: layer(at[X], at[WV])[n - 1, m - 1])
+next_row_at_one = family("X'_{{{},{}}}", lambda at, n, m: layer(at[Y], at[U])[n - 1, m - 1])
+"""Rows of LN(A X W_V), which are those of X; the second at beta_1 = ... = beta_k = 1."""
+_eq29 = beta(i + 1) * (next_row(i, b) / beta(i) + times_value(i + 1, b))
+_eq30 = next_row_at_one(i, b) + times_value_at_one(i + 1, b)
 equilibrium_rows_follow_one_another = Claim(
     id="wu2024.app-F.eq-29-30",
     source=source("App. F.1", "Eq. (29), (30)"),
     kind="identity",
     title="At an equilibrium row $i+1$ is $\\beta_{i+1}(X_i/\\beta_i + X_{i+1}W_V)$.",
-    statement=Relation(_NEXT, ((_eq29, _eq30),)),
-    domain=equilibria,
-    define=_next_rows,
-    hypotheses=(
-        ZERO_SCORES,
-        EQUILIBRIUM,
-        Hypothesis(r"X'=\mathrm{LN}(AX'W_V')\ \text{with}\ \beta_1=\dots=\beta_k=1\ \text{in (30)}"),
-    ),
-    uses=(equilibrium_is_a_positive_multiple_of_the_sum_so_far,),
+    statement=_for_rows(N - 1, Compare(next_row(i + 1, b), "=", _eq29))
+    & _for_rows(k - 1, Compare(next_row_at_one(i + 1, b), "=", _eq30)),
     printed=(
         r"X_{i+1,:} = \beta_{i+1} \left(\frac{1}{\beta_i} X_{i,:} + X_{i+1,:} W_V \right),\quad "
         r"X_{i+1,:} = X_{i,:} + X_{i+1,:} W_V"
     ),
+    domain=equilibria,
+    hypotheses=(
+        ZERO_SCORES,
+        EQUILIBRIUM,
+        Hypothesis(
+            r"X'=\mathrm{LN}(AX'W_V')\ \text{with}\ \beta_1=\dots=\beta_k=1\ \text{in (30)}"
+        ),
+    ),
+    uses=(equilibrium_is_a_positive_multiple_of_the_sum_so_far,),
     probes=(_probe,),
-)  # fmt: skip
+)

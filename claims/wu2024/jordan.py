@@ -29,7 +29,7 @@ from sympy import (
 
 from claims.domain import Array, Condition, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis, Mutant, Understood
-from claims.statement import Compare, ForAll, Formula, Quantity
+from claims.statement import Compare, ForAll, Formula, Quantity, chain
 from claims.terms import entry, family
 from claims.wu2024.notation import d, source, t, w
 from claims.wu2024.setup import jordan
@@ -277,8 +277,7 @@ def _growing(end: int) -> Formula:
     x, y, z = place(t, i - 2), place(t, i - 1), place(t, i)
     defined = Compare(y, "!=", 0) & Compare(w * x + y, "!=", 0)
     factored = ratio(t, i - 1) / ratio(t + 1, i - 1) * (w + z / y)
-    step = Compare(quotient(t + 1, i), "=", (w * y + z) / (w * x + y))
-    step = step & Compare(quotient(t + 1, i), "=", factored)
+    step = chain(quotient(t + 1, i), "=", (w * y + z) / (w * x + y), factored)
     return ForAll(t, 0, oo, defined.implies(step)) & outgrows.equals(oo) & end_of_first.equals(end)
 
 

@@ -215,13 +215,14 @@ ratio_after = family(
     r"\frac{{X_{{1,2}}^{{({0})}}}}{{X_{{1,1}}^{{({0})}}}}",
     lambda at, layers: _run(at, layers)[1] / _run(at, layers)[0],
 )
-first_limits = tuple(
-    Quantity(
-        rf"\lim_{{t\to\infty}}X_{{1,{b + 1}}}^{{(t)}}",
-        lambda at, b=b: _limit_of_first(at)[b],
-    )
-    for b in range(2)
-)
+
+
+def _limit(b: int) -> Quantity:
+    name = rf"\lim_{{t\to\infty}}X_{{1,{b + 1}}}^{{(t)}}"
+    return Quantity(name, lambda at: _limit_of_first(at)[b])
+
+
+first_limits = (_limit(0), _limit(1))
 
 
 def _first(layers: Any, left: Any = -1) -> Formula:
@@ -304,6 +305,7 @@ second_token_is_stationary_at_two_points = Claim(
     ),
     domain=second_domain,
     hypotheses=(SETTING, LARGE_W, FIRST_AT_POLE, Hypothesis(r"X_{2,1}\ne0")),
+    probes=(second_domain.completed({w: Rational(5, 4), u: Rational(-1, 2)}),),
     note=(
         "With $X_{2,1} = 0$ the token $(0, 1)$ is fixed too; at $(0, -1)$ the two tokens cancel, and "
         "LayerNorm is not defined."

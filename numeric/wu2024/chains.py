@@ -7,7 +7,7 @@ from torch import Tensor
 
 from claims.domain import Point
 from claims.wu2024 import chains as claims
-from claims.wu2024.equilibria import after
+from claims.wu2024.chains import after
 from claims.wu2024.notation import WV, d, k, w
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor

@@ -5,16 +5,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
 from claims.domain import Point
 from claims.wu2024 import equilibria as claims
-from claims.wu2024.equilibria import U, Y, i, token
+from claims.wu2024.equilibria import U, Y, i
 from claims.wu2024.notation import WV, X
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.registry import directly
+from numeric.registry import directly, measures
 
 __all__ = ["layer", "mixed"]
 
@@ -41,12 +43,46 @@ def layer_output_of_a_token(point: Point) -> Measured:
     return Measured(rows[place : place + 1], rounding(1.0))
 
 
-@directly(claims.equilibrium_rows_follow_one_another)
-def layer_output_at_rest(point: Point) -> Measured:
-    """Row i + 1 of one layer, at both equilibria; W_V has entries that are solved for."""
-    outputs, scales = [], []
-    for tokens, value in ((X, WV), (Y, U)):
-        place, wv = token(point, tokens, 1) - 1, tensor(point[value])
-        outputs.append(layer(tensor(point[tokens]), wv)[place : place + 1])
-        scales.append(wv.abs().max())
-    return Measured(tuple(outputs), rounding(1.0, *scales))
+def resting_entry(point: Point, tokens: Any, value: Any, place: tuple[int, int]) -> Measured:
+    """An entry of one layer at an equilibrium; W_V has entries that are solved for."""
+    wv = tensor(point[value])
+    after = layer(tensor(point[tokens]), wv)[place[0] - 1, place[1] - 1]
+    return Measured(float(after), rounding(1.0, wv.abs().max()))
+
+
+@measures(claims.next_row)
+def entry_at_rest(point: Point, n: int, m: int) -> Measured:
+    """An entry of LN(A X W_V)."""
+    return resting_entry(point, X, WV, (n, m))
+
+
+@measures(claims.next_row_at_one)
+def entry_at_rest_with_beta_one(point: Point, n: int, m: int) -> Measured:
+    """An entry of LN(A X' W_V')."""
+    return resting_entry(point, Y, U, (n, m))
+
+
+@measures(claims.beta)
+def inverse_norm_of_sum(point: Point, n: int) -> Measured:
+    """1/|sum_{j<=i} X_j W_V|."""
+    wv = tensor(point[WV])
+    total = (tensor(point[X])[:n] @ wv).sum(dim=0)
+    value = float(1 / torch.linalg.vector_norm(total))
+    return Measured(value, rounding(value, wv.abs().max() * value**2))
+
+
+def product_entry(point: Point, tokens: Any, value: Any, place: tuple[int, int]) -> Measured:
+    rows = tensor(point[tokens]) @ tensor(point[value])
+    return Measured(float(rows[place[0] - 1, place[1] - 1]), rounding(rows.abs().max() + 1))
+
+
+@measures(claims.times_value)
+def entry_of_product(point: Point, n: int, m: int) -> Measured:
+    """An entry of X W_V."""
+    return product_entry(point, X, WV, (n, m))
+
+
+@measures(claims.times_value_at_one)
+def entry_of_product_at_one(point: Point, n: int, m: int) -> Measured:
+    """An entry of X' W_V'."""
+    return product_entry(point, Y, U, (n, m))

@@ -14,8 +14,7 @@ from sympy import Identity, MatrixSymbol, Symbol, expand_power_base, simplify, s
 from claims.expressions import Entrywise
 from claims.model import Claim
 from claims.wu2024 import chains as claims
-from claims.wu2024.chains import moved
-from claims.wu2024.equilibria import after
+from claims.wu2024.chains import after, moved
 from claims.wu2024.notation import d, k, w
 from proofs.certificate import Certificate, Checked
 from proofs.conclude import argued

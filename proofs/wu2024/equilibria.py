@@ -9,16 +9,30 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import Integer, MatrixSymbol, Sum, Symbol, exp, sqrt
+from sympy import Sum, Symbol, exp, sqrt
 from sympy.matrices.expressions import MatMul
 
 from claims.expressions import FrobSq
 from claims.model import Claim
+from claims.statement import Compare
+from claims.terms import entry
 from claims.wu2024 import equilibria as claims
-from claims.wu2024.equilibria import after, after1, beta, beta_after, here, here1, i, sum_i
-from claims.wu2024.notation import WV, X, d
+from claims.wu2024.equilibria import Y, b, i, sum_i, total
+from claims.wu2024.notation import WV, N, X, d, k
 from proofs.certificate import Certificate, Checked
+from proofs.conclude import conclude, facts_of
 from proofs.decide import decide, same
+from proofs.kernel import (
+    Theorem,
+    assume,
+    both,
+    cut,
+    generalise,
+    instance,
+    joint,
+    sum_split,
+    unfold,
+)  # fmt: skip
 from proofs.registry import proves
 
 EVERY_SIZE = "all N >= 1, d >= 1, i <= N, all real X and W_V with non-zero sums"
@@ -69,23 +83,35 @@ def by_softmax_of_equal_scores(claim: Claim) -> Certificate:
     )  # fmt: skip
 
 
-@cache
-def next_rows() -> tuple[Any, Any]:
-    """Row i + 1 at rest: beta_{i+1} times the sum so far, which is X_i/beta_i plus one term."""
-    total = MatrixSymbol("T", 1, d)
-
-    def following(factor: Any, value: Any, last: Any) -> Any:
-        return factor * (total + last * value)
-
-    general = following(beta_after, WV, after).subs(total, here / beta)
-    chain = following(Integer(1), claims.U, after1).subs(total, here1 / Integer(1))
-    return general, chain
+def one_more_row(tokens: Any, product: Any, rests: Theorem, row: Any) -> tuple[Theorem, ...]:
+    """The sum so far at i and i + 1, the sum over one row more, and rows i, i + 1 of the layer."""
+    domain, last = claims.equilibria, rests.formula.high  # type: ignore[attr-defined]
+    bounds = [Compare(i, "<=", last - 1), Compare(b, ">=", 1), Compare(b, "<=", d)]
+    inside = [assume(bound) for bound in bounds]
+    here, there = (cut(instance(instance(rests, n), b), *inside) for n in (i, i + 1))
+    apart = cut(sum_split(total(product, i + 1)), assume(Compare(i, ">=", 1)))
+    over = ((i, 1, last - 1), (b, 1, d))
+    read = [unfold(row(n, b), entry(tokens)(n, b), domain, over) for n in (i, i + 1)]
+    return here, there, apart, *read
 
 
 @proves(claims.equilibrium_rows_follow_one_another)
 def by_the_sum_so_far(claim: Claim) -> Certificate:
     """X_i = beta_i T_i and T_{i+1} = T_i + X_{i+1} W_V; eliminate T_i."""
-    method = "elimination of the sum so far"
-    return decide(
-        claim, next_rows(), steps=(EQUAL_WEIGHTS,), method=method, scope=EVERY_EQUILIBRIUM
+    rests, positive, rests_at_one = (assume(f) for f in facts_of(claims.equilibria)[-3:])
+    general, chain = claims.equilibrium_rows_follow_one_another.formula.formulas  # type: ignore[attr-defined]
+    scale = cut(instance(positive, i), assume(Compare(i, "<=", N - 1)))
+    first = joint(
+        general.body.body, *one_more_row(X, claims.times_value, rests, claims.next_row), scale
     )
+    second = joint(
+        chain.body.body,
+        *one_more_row(Y, claims.times_value_at_one, rests_at_one, claims.next_row_at_one),
+    )
+    theorem = both(
+        *(
+            generalise(generalise(body, b, 1, d), i, 1, last - 1)
+            for body, last in ((first, N), (second, k))
+        )
+    )
+    return conclude(claim, theorem, method="elimination of the sum so far", scope=EVERY_EQUILIBRIUM)

@@ -91,8 +91,8 @@ def second_coordinate() -> Theorem:
 
 def read_ratio(layers: Any, place: Any, low: int) -> Theorem:
     """X_place/X_1 at some layer; `place` is an index, or one less, that starts at `low`."""
-    over = (LAYERS, (i, low, d)) if i in getattr(place, "free_symbols", ()) else (LAYERS,)
-    over = over if t in getattr(layers, "free_symbols", ()) else over[1:]
+    used = {s for e in (layers, place) for s in getattr(e, "free_symbols", ())}
+    over = tuple(limits for limits in (LAYERS, (i, low, d)) if limits[0] in used)
     return unfold(ratio(layers, place), x(layers, place) / x(layers, 1), DOMAIN, over)
 
 

@@ -82,10 +82,9 @@ def softmax_of_zeros(domain: Domain) -> Iterable[Theorem]:
 
 def reflection(domain: Domain) -> Iterable[Theorem]:
     """A X W(w) and A (X S) W(-w), entry by entry."""
-    tokens = [ImmutableDenseMatrix([[entry(X)(i, b) for b in (1, 2)]]) for i in (1, 2)]
+    one, two = (ImmutableDenseMatrix([[entry(X)(i, b) for b in (1, 2)]]) for i in (1, 2))
     mirror = ImmutableDenseMatrix([[-1, 0], [0, 1]])
-    plain = attended(*tokens, w)
-    mirrored = attended(tokens[0] * mirror, tokens[1] * mirror, -w)
+    plain, mirrored = attended(one, two, w), attended(one * mirror, two * mirror, -w)
     for family, matrix in ((claims.after_layer, plain), (claims.after_mirrored, mirrored)):
         for i in (1, 2):
             for b in (1, 2):
