@@ -10,9 +10,10 @@ from typing import Any
 
 from sympy import Expr, ImmutableDenseMatrix, Integer, Symbol, sqrt
 
-from claims.domain import Array, Choice, Computed, Domain, Point, Real, Size
+from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Real, Size
 from claims.expressions import FrobSq, ones
-from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, agree, variants
+from claims.model import Claim, Hypothesis, Relation, variants
+from claims.statement import Compare, Quantity
 from claims.wu2024.notation import N, X, d, mu_squared, source
 
 ANY = Hypothesis(r"X\in\mathbb R^{N\times d}")
@@ -112,13 +113,16 @@ def _distances(value: ImmutableDenseMatrix) -> list[Expr]:
     return [sum(e**2 for e in a - b) for a, b in combinations(rows, 2)]
 
 
+def equal_rows(value: ImmutableDenseMatrix) -> ImmutableDenseMatrix:
+    """Every token replaced by the mean token."""
+    return ImmutableDenseMatrix.ones(value.rows, value.rows) * value / Integer(value.rows)
+
+
 def _deviations(value: ImmutableDenseMatrix) -> Expr:
     """sum_i ||X_i - gamma||."""
-    mean = sum(
-        (value.row(i) for i in range(value.rows)), start=ImmutableDenseMatrix.zeros(1, value.cols)
-    )
-    away = [value.row(i) - mean / Integer(value.rows) for i in range(value.rows)]
-    return sum((sqrt(sum(e**2 for e in row)) for row in away), start=Integer(0))
+    away = value - equal_rows(value)
+    norms = (sqrt(sum(e**2 for e in away.row(i))) for i in range(value.rows))
+    return sum(norms, start=Integer(0))
 
 
 # Each with a Lipschitz constant in the Frobenius norm, as a function of N: a column's range moves by
@@ -129,27 +133,47 @@ MEASURES: tuple[Any, ...] = (
     (_column_range, lambda size: sqrt(2)),
     (lambda x: sqrt(max(_distances(x))), lambda size: sqrt(2)),
     (_deviations, lambda size: sqrt(size)),
+    # Two that the hypotheses leave out: the first does not vanish on equal rows, the second grows
+    # like the square and has no constant.
     (lambda x: sqrt(sum((e**2 for e in x), start=Integer(0))), lambda size: Integer(1)),
+    (mu_squared_at, lambda size: Integer(1)),
 )
-VANISHING = (0, 1, 2, 3)
-"""The places whose measure vanishes exactly on equal rows; the last one, ||X||_F, does not."""
 
 
-def _measures(kinds: tuple[int, ...]) -> Domain:
-    return Domain(
-        (
-            Size(N, 2, 4),
-            Size(d, 1, 3),
-            Choice(kind, tuple(map(Integer, kinds))),
-            Real(scale, 0, open_low=True),
-            Computed(lipschitz, lambda at: at[scale] * MEASURES[int(at[kind])][1](at[N])),
-            Array(X),
-        )
-    )
+def _measure_of(point: Point, value: ImmutableDenseMatrix) -> Expr:
+    return point[scale] * MEASURES[int(point[kind])][0](value)
 
 
-def _other_measure(point: Point) -> Expr:
-    return point[scale] * MEASURES[int(point[kind])][0](point[X])
+mu = Quantity(r"\mu(X)", lambda at: sqrt(mu_squared_at(at[X])))
+distance = Quantity(
+    r"\|X-\mathbf 1\gamma_X\|_F", lambda at: sqrt(sum(e**2 for e in at[X] - equal_rows(at[X])))
+)
+other_measure = Quantity(r"\mu'(X)", lambda at: _measure_of(at, at[X]))
+on_equal_rows = Quantity(r"\mu'(\mathbf 1\gamma_X)", lambda at: _measure_of(at, equal_rows(at[X])))
+_change = Compare(other_measure - on_equal_rows, "<=", lipschitz * distance)
+_vanishes = Compare(on_equal_rows, "=", 0)
+_measures = Domain(
+    (
+        Size(N, 2, 4),
+        Size(d, 1, 3),
+        Choice(kind, tuple(map(Integer, range(len(MEASURES))))),
+        Real(scale, 0, open_low=True),
+        Computed(lipschitz, lambda at: at[scale] * MEASURES[int(at[kind])][1](at[N])),
+        Array(X),
+    ),
+    (
+        Condition(
+            r"\mu'(X)-\mu'(Y)\le L\|X-Y\|_F\ \text{at } Y=\mathbf 1\gamma_X",
+            lambda at: _change.truth(at) is not False,
+            _change,
+        ),
+        Condition(
+            r"\mu'(Y)=0\ \text{where } Y_{i,:}=Y_{j,:}\ \forall i,j",
+            lambda at: _vanishes.truth(at) is not False,
+            _vanishes,
+        ),
+    ),
+)
 
 
 def _probe(place: int, factor: int, column: list[int]) -> Point:
@@ -161,16 +185,13 @@ def _probe(place: int, factor: int, column: list[int]) -> Point:
     }  # fmt: skip
 
 
-_OTHER = r"\mu'(X)"
-_bounded = Relation(_OTHER, (lipschitz * sqrt(mu_squared(X)),), "<=")
 lipschitz_measures_are_bounded_by_mu = Claim(
     id="wu2024.sec-4.lipschitz-measure",
     source=source("Sec. 4", "display after Eq. (4)"),
     kind="bound",
-    title="A measure of Lipschitz constant L that vanishes on equal rows is at most L times mu.",
-    statement=_bounded,
-    domain=_measures(VANISHING),
-    define=_other_measure,
+    title=r"A measure of Lipschitz constant $L$ that vanishes on equal rows is at most $L\mu$.",
+    statement=other_measure.at_most(lipschitz * mu),
+    domain=_measures,
     hypotheses=(
         Hypothesis(r"\mu'\ge0,\quad |\mu'(X)-\mu'(Y)|\le L\|X-Y\|_F"),
         Hypothesis(r"\mu'(X)=0\iff X_{i,:}=X_{j,:}\ \forall i,j"),
@@ -179,18 +200,11 @@ lipschitz_measures_are_bounded_by_mu = Claim(
             r"c\textstyle\sum_i\|X_i-\gamma_X\|"
         ),
     ),
-    mutants=(
-        *variants(
-            ("L/2 for L", lipschitz * sqrt(mu_squared(X)) / 2),
-            ("mu squared", lipschitz * mu_squared(X)),
-            ("without L", sqrt(mu_squared(X))),
-            lhs=_OTHER,
-            relation="<=",
-        ),
-        Mutant("not zero on equal rows", _bounded, domain=_measures((4,))),
-    ),
     probes=(_probe(2, 3, [1, 0, -1]), _probe(0, 2, [5, 1, 0]), _probe(0, 2, [1, 0])),
-    note="The paper prints mu(X) = 0 where mu'(X) = 0 is meant in the hypothesis on mu'.",
+    note=(
+        r"The paper prints $\mu(X)=0$ where $\mu'(X)=0$ is meant in the hypothesis on $\mu'$. Both "
+        r"hypotheses are used at $\mathbf 1\gamma_X$ only, where every row is the mean token."
+    ),
 )  # fmt: skip
 
 
@@ -203,60 +217,37 @@ def squared_differences(value: ImmutableDenseMatrix) -> Expr:
 
 
 def squared_ranges(value: ImmutableDenseMatrix) -> Expr:
-    """sum_j C_j^2 rho^2 for the least admissible C_j rho, the range of column j."""
+    """Squared ranges of the columns, added up."""
     columns = (value.col(j) for j in range(value.cols))
     return sum(((max(c) - min(c)) ** 2 for c in columns), start=Integer(0))
 
 
-def _by_pairs(share: Any, constant: Any, *, ordered: bool = True) -> Any:
-    """Whether mu^2 = share(N) * sum of squared differences, and mu^2 <= constant(N) * ranges."""
-
-    def test(point: Point, value: Any) -> bool:
-        x, size = point[X], point[N]
-        differences = squared_differences(x) / (1 if ordered else 2)
-        fits = agree(value, share(size) * differences)
-        return fits and bool(value <= constant(size) * squared_ranges(x))
-
-    return test
-
-
-def _text(share: str, constant: str, pairs: str = "m,n") -> str:
-    return rf"\mu(X)^2={share}\sum_j\sum_{{{pairs}}}|X_{{m,j}}-X_{{n,j}}|^2\le{constant}\sum_jC_j^2\rho^2"
-
-
-_pair = lambda size: 1 / (2 * size)  # noqa: E731
-_half = lambda size: size / 2  # noqa: E731
+squared_mu = Quantity(r"\mu(X)^2", lambda at: mu_squared_at(at[X]))
+differences = Quantity(
+    r"\textstyle\sum_j\sum_{m,n}|X_{m,j}-X_{n,j}|^2", lambda at: squared_differences(at[X])
+)
+ranges = Quantity(
+    r"\textstyle\sum_j(\max_{m,n}|X_{m,j}-X_{n,j}|)^2", lambda at: squared_ranges(at[X])
+)
 measure_by_pairs_of_tokens = Claim(
     id="wu2024.thm-1.proof-mu-pairwise",
     source=source("App. B.2", "last display; also App. C and D"),
     kind="identity",
-    title="mu squared is the mean squared difference of pairs, at most N/2 times squared ranges.",
-    statement=Proposition(_text(r"\frac1{2N}", r"\frac N2"), _by_pairs(_pair, _half)),
+    title=r"$\mu^2$ is half the mean squared difference of pairs, and at most $N/2$ times squared ranges.",
+    statement=squared_mu.equals(differences / (2 * N)) & squared_mu.at_most(N * ranges / 2),
+    printed=(
+        r"\mu(X^{(t)})=\sqrt{\frac1{2N}\sum_{j=1}^d\sum_{m=1}^N\sum_{n=1}^N|X_{m,j}^{(t+1)}-"
+        r"X_{n,j}^{(t+1)}|^2}\leq\sqrt{\frac N2\sum_{j=1}^dC_j^2(1-\epsilon^r)^{2t/r}}"
+    ),
     domain=Domain((Size(N, 2, 5), Size(d, 1, 3), Array(X))),
-    define=lambda point: mu_squared_at(point[X]),
-    hypotheses=(ANY, Hypothesis(r"|X_{m,j}-X_{n,j}|\le C_j\rho\ \forall m,n,j")),
-    mutants=(
-        Mutant(
-            "1/N for 1/(2N)",
-            Proposition(_text(r"\frac1N", r"\frac N2"), _by_pairs(lambda s: 1 / s, _half)),
-        ),
-        Mutant(
-            "each pair once",
-            Proposition(
-                _text(r"\frac1{2N}", r"\frac N2", "m<n"), _by_pairs(_pair, _half, ordered=False)
-            ),
-        ),
-        Mutant(
-            "1/N for N/2",
-            Proposition(_text(r"\frac1{2N}", r"\frac1N"), _by_pairs(_pair, lambda s: 1 / s)),
-        ),
-        Mutant(
-            "N/5 for N/2",
-            Proposition(_text(r"\frac1{2N}", r"\frac N5"), _by_pairs(_pair, lambda s: s / 5)),
+    hypotheses=(
+        ANY,
+        Hypothesis(
+            r"C_j(1-\epsilon^r)^{t/r}=\max_{m,n}|X_{m,j}-X_{n,j}|,\ \text{the least such } C_j"
         ),
     ),
     note=(
-        "N/2 is not the best constant: half of the tokens at each end of the range give "
-        "floor(N^2/4)/N, at most N/4, and no X gives more."
+        r"$N/2$ is not the best constant: half of the tokens at each end of the range give "
+        r"$\lfloor N^2/4\rfloor/N$, at most $N/4$, and no $X$ gives more."
     ),
 )

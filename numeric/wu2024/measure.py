@@ -7,18 +7,18 @@ from collections.abc import Mapping
 from typing import Any
 
 import torch
-from sympy import Integer, Rational
+from sympy import Integer
 from torch import Tensor
 
 from claims.domain import Point
-from claims.model import Relation
+from claims.statement import Compare
 from claims.wu2024 import measure as claims
 from claims.wu2024.notation import N, X, d
 from numeric.adversary import Objective
 from numeric.agreement import Measured, rounding
 from numeric.evaluate import evaluate
 from numeric.exact import tensor
-from numeric.registry import attacks, directly
+from numeric.registry import attacks, directly, measures
 from numeric.wu2024.layers import mu
 
 
@@ -54,22 +54,65 @@ def summed_deviations(x: Tensor) -> Tensor:
     return (x - x.mean(dim=-2, keepdim=True)).norm(dim=-1).sum(dim=-1)
 
 
-MEASURES = (mu, column_range, largest_distance, summed_deviations, lambda x: x.norm(dim=(-2, -1)))
+MEASURES = (
+    mu,
+    column_range,
+    largest_distance,
+    summed_deviations,
+    lambda x: x.norm(dim=(-2, -1)),
+    lambda x: mu(x).square(),
+)
 
 
-@directly(claims.lipschitz_measures_are_bounded_by_mu)
+def _rounded(point: Point, value: Tensor) -> Measured:
+    """A number of the size of the entries, or of their square."""
+    size = 1 + tensor(point[X]).abs().sum()
+    return Measured(float(value), rounding(size + size.square()))
+
+
+def equal_rows(x: Tensor) -> Tensor:
+    """Every token replaced by the mean token."""
+    return x.mean(dim=-2, keepdim=True).expand_as(x)
+
+
+def _other(point: Point, x: Tensor) -> Measured:
+    """The measure that the point names."""
+    scale = float(point[claims.scale])
+    found = _rounded(point, scale * MEASURES[int(point[claims.kind])](x))
+    return Measured(found.value, scale * found.error)
+
+
+@measures(claims.other_measure)
 def other_measure(point: Point) -> Measured:
     """mu'(X) = c times the measure that the point names."""
-    x, scale = tensor(point[X]), float(point[claims.scale])
-    value = float(scale * MEASURES[int(point[claims.kind])](x))
-    return Measured(value, rounding(scale * (1 + x.abs().sum())))
+    return _other(point, tensor(point[X]))
+
+
+@measures(claims.on_equal_rows)
+def other_measure_on_equal_rows(point: Point) -> Measured:
+    """mu'(1 gamma_X)."""
+    return _other(point, equal_rows(tensor(point[X])))
+
+
+@measures(claims.mu)
+def spread(point: Point) -> Measured:
+    """mu(X)."""
+    return _rounded(point, mu(tensor(point[X])))
+
+
+@measures(claims.distance)
+def distance_to_equal_rows(point: Point) -> Measured:
+    """||X - 1 gamma_X||_F."""
+    x = tensor(point[X])
+    return _rounded(point, (x - equal_rows(x)).norm())
 
 
 def _sides(arrays: Mapping[Any, Tensor]) -> tuple[Tensor, Tensor]:
     statement = claims.lipschitz_measures_are_bounded_by_mu.statement
-    assert isinstance(statement, Relation)
-    values = {**arrays, N: 3.0, d: 2.0, claims.lipschitz: math.sqrt(2)}
-    return largest_distance(arrays[X]), evaluate(statement.rhs[0], values)
+    assert isinstance(statement, Compare)
+    spread = mu(arrays[X])
+    values = {**arrays, N: 3.0, d: 2.0, claims.lipschitz: math.sqrt(2), claims.mu: spread}
+    return largest_distance(arrays[X]), evaluate(statement.right, values)
 
 
 attacks(claims.lipschitz_measures_are_bounded_by_mu)(
@@ -81,9 +124,22 @@ attacks(claims.lipschitz_measures_are_bounded_by_mu)(
 )
 
 
-@directly(claims.measure_by_pairs_of_tokens)
-def exact_squared_mu(point: Point) -> Measured:
-    """mu^2 of integer tokens: N^2 mu^2 = sum (N X_ij - sum_i X_ij)^2 in 64-bit integers."""
-    x = torch.tensor([[int(e) for e in row] for row in point[X].tolist()], dtype=torch.int64)
-    scaled = len(x) * x - x.sum(dim=0, keepdim=True)
-    return Measured(Rational(int(scaled.square().sum()), len(x) ** 2))
+@measures(claims.squared_mu)
+def squared_mu(point: Point) -> Measured:
+    """mu(X)^2."""
+    return _rounded(point, mu(tensor(point[X])).square())
+
+
+@measures(claims.differences)
+def squared_differences(point: Point) -> Measured:
+    """Squared differences of all ordered pairs of tokens."""
+    x = tensor(point[X])
+    found = (x.unsqueeze(0) - x.unsqueeze(1)).square().sum()
+    return Measured(float(found), rounding(len(x) * (1 + x.square().sum())))
+
+
+@measures(claims.ranges)
+def squared_ranges(point: Point) -> Measured:
+    """Squared ranges of the columns, added up."""
+    x = tensor(point[X])
+    return _rounded(point, (x.amax(dim=0) - x.amin(dim=0)).square().sum())

@@ -2,20 +2,35 @@ r"""Proofs about mu, by normal forms of traces for symbolic N and d."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from sympy import Expr, MatrixSymbol, Symbol, sqrt
-from sympy.matrices.expressions import KroneckerProduct
 
 from claims.domain import Array, Domain, Size
 from claims.expressions import FrobSq, ones
 from claims.model import Claim
+from claims.statement import Compare
+from claims.terms import MaxOver, MinOver, entry
 from claims.wu2024 import measure as claims
 from claims.wu2024.notation import N, X, d, mu_squared
-from proofs.calculus.inequalities import SumOfSquares
-from proofs.certificate import Bounded, Certificate, Identity
-from proofs.conclude import argued
-from proofs.decide import decide, find_witness, refute, same
+from proofs.certificate import Certificate, Identity
+from proofs.conclude import conclude
+from proofs.decide import decide, same
+from proofs.kernel import Theorem, assume, both, extremum_bounds, joint, substitute, unfold
 from proofs.registry import proves
-from proofs.wu2024.steps import bounded
+from proofs.wu2024.norms import (
+    all_products,
+    equal_sums,
+    inner,
+    minus,
+    place,
+    polarised,
+    row,
+    spread_by_products,
+    squared_spread,
+    summed,
+    sums_compared,
+)  # fmt: skip
 
 SCOPE = "all integers N, d >= 1 and all real X"
 
@@ -61,69 +76,103 @@ def by_the_minimum(claim: Claim) -> Certificate:
 
 # Other Lipschitz measures -------------------------------------------------------------------------
 
-
-def rows_of_the_mean_coincide() -> Identity:
-    """1 gamma_X is at distance zero from its own mean, so every admissible mu' vanishes on it."""
-    constant = ones(N, 1) * mean_token
-    zero = FrobSq(constant - ones(N, N) * constant / N)
-    label = r"\|\mathbf 1\gamma_X-\tfrac1N\mathbf{11}^\top\mathbf 1\gamma_X\|_F^2"
-    return _identity(zero, 0 * N, "normal form of traces", claims.tokens, label)
+rows = entry(X)
 
 
 @proves(claims.lipschitz_measures_are_bounded_by_mu)
 def by_the_pair_of_x_and_its_mean(claim: Claim) -> Certificate:
     """The Lipschitz inequality at the pair (X, 1 gamma_X), where mu' is zero at the second."""
-    method = "Lipschitz inequality at the pair X, 1 gamma_X"
-    scope = "every N, d, every non-negative L-Lipschitz mu' that vanishes on equal rows"
-    away, slack = Symbol("mu", nonnegative=True), Symbol("s", nonnegative=True)
-    constant = claims.lipschitz
-    # |mu'(X) - mu'(1 gamma)| = L ||X - 1 gamma|| - s with s >= 0, by hypothesis; mu'(1 gamma) = 0.
-    bound = SumOfSquares(constant * away - (constant * away - slack), (), (slack,))
-    steps = (
-        rows_of_the_mean_coincide(),
-        _identity(
-            FrobSq(X - ones(N, 1) * mean_token), mu_squared(X), "normal form of traces",
-            claims.tokens, r"\|X-\mathbf 1\gamma_X\|_F^2",
-        ),
-        Bounded(
-            r"\mu'(X)=|\mu'(X)-\mu'(\mathbf 1\gamma_X)|\le L\|X-\mathbf 1\gamma_X\|_F=L\mu(X)",
-            bound, "the Lipschitz hypothesis, and mu' = 0 where all rows coincide",
-        ),
+    domain = claims.lipschitz_measures_are_bounded_by_mu.domain
+    spread = sqrt(squared_spread(rows))
+    changes, vanishes = (assume(condition.formula) for condition in domain.conditions)
+    bound = joint(
+        Compare(claims.other_measure, "<=", claims.lipschitz * claims.mu), changes, vanishes,
+        unfold(claims.mu, spread, domain), unfold(claims.distance, spread, domain),
     )  # fmt: skip
-    return bounded(
-        claim, claims.lipschitz_measures_are_bounded_by_mu, (constant * sqrt(mu_squared(X)),),
-        steps=steps, method=method, scope=scope,
+    return conclude(
+        claim, bound, method=r"Lipschitz inequality at the pair $X$, $\mathbf 1\gamma_X$",
+        scope="every N, d, every non-negative L-Lipschitz mu' that vanishes on equal rows",
     )  # fmt: skip
 
 
 # mu by pairs of tokens ----------------------------------------------------------------------------
 
 
-def pairs_sum_to_mu() -> Identity:
-    """The rows of X (x) 1 - 1 (x) X are all differences X_m - X_n."""
-    differences = KroneckerProduct(X, ones(N)) - KroneckerProduct(ones(N), X)
-    label = r"\frac1{2N}\sum_{m,n}\|X_{m,:}-X_{n,:}\|_2^2"
-    return _identity(
-        FrobSq(differences) / (2 * N), mu_squared(X), "normal form of Kronecker products",
-        claims.measure_by_pairs_of_tokens.domain, label,
+def all_differences() -> Expr:
+    """sum_{m,n} |X_m - X_n|^2."""
+    gap = lambda m, n: minus(row(rows, m), row(rows, n))  # noqa: E731
+    return summed(lambda m: summed(lambda n: inner(gap(m, n), gap(m, n)), N), N)
+
+
+def differences_by_products() -> Theorem:
+    """sum_{m,n} |X_m - X_n|^2 = 2N sum_m |X_m|^2 - 2 sum_{m,n} <X_m, X_n>."""
+    product = lambda m, n: inner(row(rows, m), row(rows, n))  # noqa: E731
+    squares = summed(lambda m: product(m, m), N)
+    whole = lambda m, rest: N * product(m, m) + rest - 2 * summed(lambda n: product(m, n), N)  # noqa: E731
+
+    def of_row(m: Any) -> Theorem:
+        pairs = sums_compared(lambda n: polarised(row(rows, m), row(rows, n)), N)
+        gathered = equal_sums(pairs.formula.right, whole(m, squares))
+        return joint(Compare(pairs.formula.left, "=", whole(m, squares)), pairs, gathered)
+
+    total, rest = sums_compared(of_row, N), Symbol("rest", real=True)
+    apart = equal_sums(
+        summed(lambda m: whole(m, rest), N), N * squares + N * rest - 2 * all_products(rows)
+    )
+    return joint(
+        Compare(all_differences(), "=", 2 * N * squares - 2 * all_products(rows)), total,
+        substitute(apart, {rest: squares}), equal_sums(total.formula.left, all_differences()),
     )  # fmt: skip
+
+
+def range_of(feature: Any) -> Expr:
+    """The range of a column."""
+    j = place("j")
+    return MaxOver(rows(j, feature), (j, 1, N)) - MinOver(rows(j, feature), (j, 1, N))
+
+
+def differences_below_ranges() -> Theorem:
+    """sum_{m,n} |X_m - X_n|^2 <= N^2 sum_k range_k^2."""
+    squares = summed(lambda k: range_of(k) ** 2)
+
+    def of_pair(m: Any, n: Any) -> Theorem:
+        return sums_compared(lambda k: difference_below_range(m, n, k), d)
+
+    total = sums_compared(lambda m: sums_compared(lambda n: of_pair(m, n), N), N)
+    return joint(
+        Compare(all_differences(), "<=", N**2 * squares), total,
+        equal_sums(total.formula.left, all_differences()),
+        equal_sums(total.formula.right, N**2 * squares),
+    )  # fmt: skip
+
+
+def difference_below_range(m: Any, n: Any, k: Any) -> Theorem:
+    """(X_mk - X_nk)^2 <= range_k^2."""
+    j = place("j")
+    ends = [kind(rows(j, k), (j, 1, N)) for kind in (MaxOver, MinOver)]
+    inside = [extremum_bounds(end, token) for end in ends for token in (m, n)]
+    return joint(Compare((rows(m, k) - rows(n, k)) ** 2, "<=", range_of(k) ** 2), *inside)
 
 
 @proves(claims.measure_by_pairs_of_tokens)
 def by_all_differences(claim: Claim) -> Certificate:
-    """All N^2 differences in one Kronecker product; each is at most its column's range."""
-    method = "normal form of the matrix of all differences; N^2 terms, each at most its bound"
-    if find_witness(claim) is not None:
-        return refute(claim, method=method, scope=SCOPE)
-    ranges, slack = (Symbol(name, nonnegative=True) for name in ("R", "s"))
-    # N^2 ordered pairs, each at most its column's C_j^2 rho^2: the sum is N^2 R - s with s >= 0.
-    total = N**2 * ranges - slack
-    bound = SumOfSquares(N * ranges / 2 - total / (2 * N), (), (slack / (2 * N),))
-    steps = (
-        pairs_sum_to_mu(),
-        Bounded(
-            r"\frac1{2N}\sum_j\sum_{m,n}|X_{m,j}-X_{n,j}|^2\le\frac N2\sum_jC_j^2\rho^2",
-            bound, "N^2 pairs, each bounded by hypothesis",
-        ),
+    """Both sides by inner products of tokens; N^2 differences, each at most its column's range."""
+    domain = claims.measure_by_pairs_of_tokens.domain
+    squares = summed(lambda k: range_of(k) ** 2)
+    read = (
+        unfold(claims.squared_mu, squared_spread(rows), domain),
+        unfold(claims.differences, all_differences(), domain),
+        unfold(claims.ranges, squares, domain),
+    )
+    same = joint(
+        claims.squared_mu.equals(claims.differences / (2 * N)), read[0], read[1],
+        spread_by_products(rows), differences_by_products(),
     )  # fmt: skip
-    return argued(claim, steps=steps, method=method, scope=SCOPE)
+    below = joint(
+        claims.squared_mu.at_most(N * claims.ranges / 2), same, read[1], read[2],
+        differences_below_ranges(),
+    )  # fmt: skip
+    return conclude(
+        claim, both(same, below), method="inner products of the tokens; each pair within its range",
+        scope=SCOPE,
+    )  # fmt: skip
