@@ -7,7 +7,6 @@ and query weights in log(2) sqrt(d_k) Z, so that it is rational (see `jacobians`
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from random import Random
