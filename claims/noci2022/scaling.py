@@ -7,7 +7,7 @@ norms; the printed Eq. (18), which differs from the exact one, is not used.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import count
 from typing import Any
 
@@ -235,10 +235,14 @@ def _sixth_order_gap(point: Point) -> Expr:
     return gaussian - three_point
 
 
+def _product_of_means(law: str, point: Point) -> Expr:
+    return _moments_under(law, int(point[n]), int(point[d]))[0]
+
+
 gaussian_product, three_point_product = (
     Quantity(
         rf"\mathbb E_{{{name}}}\|X\|_F^2\ \mathbb E_{{{name}}}\|X^\top LX\|_F^2",
-        lambda at, law=law: _moments_under(law, int(at[n]), int(at[d]))[0],
+        partial(_product_of_means, law),
     )
     for law, name in (("gaussian", r"\mathcal N"), ("three-point", "3"))
 )
