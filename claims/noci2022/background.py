@@ -7,7 +7,7 @@ reads it, variance 2/(rows + columns), and "He" as variance 2/(fan in).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from typing import Any
 
@@ -167,8 +167,12 @@ def _block(point: Point) -> tuple[ImmutableDenseMatrix, ...]:
     return s, z, y, point[alpha2] * y + z
 
 
+def _part_of_block(place: int, point: Point) -> ImmutableDenseMatrix:
+    return _block(point)[place]
+
+
 block_sizes = tuple(
-    sizes_of(name, lambda at, k=k: _block(at)[k])
+    sizes_of(name, partial(_part_of_block, k))
     for k, name in enumerate((r"S^\ell", r"Z^\ell", r"Y^\ell", r"X^{\ell+1}"))
 )
 block_maps_token_matrices_to_token_matrices = Claim(
@@ -292,7 +296,7 @@ def _moments_after(moments: Any, strength: Any, inner: int) -> ImmutableDenseMat
     width = moments.rows
     mixed = _mixed_moments(inner, width)
 
-    def moved(j: int, l: int) -> Expr:
+    def moved(j: int, l: int) -> Expr:  # noqa: E741
         pairs = product(range(width), repeat=2)
         return sum((moments[i, k] * mixed[i, j, k, l] for i, k in pairs), start=Integer(0))
 
@@ -362,13 +366,13 @@ _nonzero_rows = Domain((Size(n, 2, 3), Size(d_v, 1, 3), Array(X, height=2)), (EV
 K, L, Z, W = (Symbol(name, integer=True, positive=True) for name in "klji")
 
 
-def _product(at: Point, k: int, l: int) -> Expr:
+def _product(at: Point, k: int, l: int) -> Expr:  # noqa: E741
     return at[X].row(k - 1).dot(at[X].row(l - 1))
 
 
 cosine = family(
     r"\cos\theta_{{{}{}}}",
-    lambda at, k, l: _product(at, k, l) / sqrt(_product(at, k, k) * _product(at, l, l)),
+    lambda at, k, l: _product(at, k, l) / sqrt(_product(at, k, k) * _product(at, l, l)),  # noqa: E741
 )
 token_norm = family(r"\|X_{{{}}}\|^2", lambda at, k: _product(at, k, k))
 
@@ -433,7 +437,7 @@ def limit_of_second_moment(point: Point, power: int = 0) -> Expr:
 limit_of_logits, limit_of_scaled_logits = (
     Quantity(
         rf"\lim_{{d_k\to\infty}}{scale}\mathbb E\left[M_{{ij}}^2\right]",
-        lambda at, power=power: limit_of_second_moment(at, power),
+        partial(limit_of_second_moment, power=power),
     )
     for scale, power in (("", 0), (r"d_k^2\,", 2))
 )

@@ -7,20 +7,19 @@ norms; the printed Eq. (18), which differs from the exact one, is not used.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import count
 from typing import Any
 
 from sympy import Expr, ImmutableDenseMatrix, Integer, Poly, Symbol, prod, sign
 
-from claims.definitions import entries, frobenius_square_expectation
+from claims.definitions import centring, entries, frobenius_square_expectation
 from claims.domain import Array, Condition, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis, Relation, variants
 from claims.noci2022.moments import (
     UNCORRELATED,
     XAVIER,
     expected_gradient,
-    norms,
     query_gradient_norm_of_uniform_attention,
     value_gradient_norm_of_gaussian_tokens,
     value_gradient_norm_of_uniform_attention,
@@ -193,7 +192,8 @@ MOMENTS: Mapping[str, Sequence[int]] = {
 def independent_expectation(polynomial: Any, x: ImmutableDenseMatrix, law: str) -> Expr:
     """E of a polynomial in i.i.d. symmetric variables with the even moments of a law."""
     moments = dict(zip(count(2, 2), MOMENTS[law], strict=False)) | {0: 1}
-    terms = Poly(polynomial, *x).terms()
+    present = [entry for entry in x if entry in polynomial.free_symbols]
+    terms = Poly(polynomial, *present).terms()
     return sum(
         (c * prod(moments.get(p, 0) for p in powers) for powers, c in terms), start=Integer(0)
     )
@@ -202,10 +202,30 @@ def independent_expectation(polynomial: Any, x: ImmutableDenseMatrix, law: str) 
 @cache
 def _moments_under(law: str, size: int, width: int) -> tuple[Expr, Expr]:
     """E||X||^2 E||X^T L X||^2 and E[||X||^2 ||X^T L X||^2] for i.i.d. entries of a law."""
-    x = entries("x", size, width)
-    norm, scatter = norms(x)
-    apart = independent_expectation(norm, x, law) * independent_expectation(scatter, x, law)
-    return apart, independent_expectation(norm * scatter, x, law)
+    x = entries("x", size, min(width, 3))
+    scatter = (x.T * centring(size) * x).expand()
+
+    def mean(polynomial: Any) -> Expr:
+        return independent_expectation(polynomial, x, law)
+
+    def with_square(c: int, i: int, j: int) -> Expr:
+        """E[|column c|^2 (X^T L X)_ij^2]; columns are exchangeable, so that three stand for all."""
+        return sum((mean(e**2 * scatter[i, j] ** 2) for e in x.col(c)), start=Integer(0))
+
+    # Triples of columns (c, i, j) by which of them coincide.
+    d_ = width
+    counts = {(0, 0, 0): d_, (1, 0, 0): d_ * (d_ - 1), (0, 0, 1): 2 * d_ * (d_ - 1),
+              (2, 0, 1): d_ * (d_ - 1) * (d_ - 2)}  # fmt: skip
+    joint = sum((k * with_square(*at) for at, k in counts.items() if k), start=Integer(0))
+    squares = sum(
+        (
+            k * mean(scatter[i, j] ** 2)
+            for (i, j), k in (((0, 0), d_), ((0, 1), d_ * (d_ - 1)))
+            if k
+        ),
+        start=Integer(0),
+    )
+    return size * width * squares, joint
 
 
 def _sixth_order_gap(point: Point) -> Expr:
@@ -215,10 +235,14 @@ def _sixth_order_gap(point: Point) -> Expr:
     return gaussian - three_point
 
 
+def _product_of_means(law: str, point: Point) -> Expr:
+    return _moments_under(law, int(point[n]), int(point[d]))[0]
+
+
 gaussian_product, three_point_product = (
     Quantity(
         rf"\mathbb E_{{{name}}}\|X\|_F^2\ \mathbb E_{{{name}}}\|X^\top LX\|_F^2",
-        lambda at, law=law: _moments_under(law, int(at[n]), int(at[d]))[0],
+        partial(_product_of_means, law),
     )
     for law, name in (("gaussian", r"\mathcal N"), ("three-point", "3"))
 )
