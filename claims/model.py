@@ -158,7 +158,8 @@ class Claim:
     of `domain`.  `uses` are claims that the printed proof uses; those of them that the proof here
     assumes as well, as a hypothesis, are `given`.  `left_open` are variables of the domain whose
     values the print does not give: only what every choice of them refutes is refuted.  `severity`
-    and `repair` stand where the claim is believed false; whether it *is* false is computed, never read from here.
+    and `repair` stand where the claim is believed false; whether it *is* false is computed, never
+    read from here.
     """
 
     id: str
