@@ -15,7 +15,6 @@ from sympy import (
     ImmutableDenseMatrix,
     Integer,
     MatrixSymbol,
-    Sum,
     Symbol,
     exp,
     oo,
@@ -28,7 +27,7 @@ from claims.model import Claim, Hypothesis, Mutant, Understood
 from claims.statement import Compare, ForAll, Quantity
 from claims.terms import entry, family
 from claims.wu2024.cosines import ORTHOGONAL, SELF_LOOPS, STRONG, UNIT
-from claims.wu2024.dynamics import Layers, spectral_at_most
+from claims.wu2024.dynamics import Layers, bounded_on_tokens, spectral_at_most
 from claims.wu2024.lengths import (
     convex_combinations_stay_on_the_sphere,
     i,
@@ -66,24 +65,10 @@ def weight_at(point: Point, i: int, j: int) -> Expr:
     return 1 / sum(exp(scores[k] - scores[j - 1]) for k in near)
 
 
-def image(token: Any, matrix: Any) -> Expr:
-    """|X_i W|^2, entry by entry."""
-    k, m = Symbol("k", integer=True), Symbol("m", integer=True)
-    moved = Sum(entry(X)(token, m) * entry(matrix)(m, k), (m, 1, d))
-    return Sum(moved**2, (k, 1, d))
-
-
-def bounded_on_tokens(matrix: Any) -> Any:
-    """What |W|_2 <= C says of the tokens: |X_i W| <= C |X_i|."""
-    m = Symbol("m", integer=True)
-    own = Sum(entry(X)(i, m) ** 2, (m, 1, d))
-    return ForAll(i, 1, N, Compare(image(i, matrix), "<=", C**2 * own))
-
-
 bounded_weights = Condition(
     BOUNDED_WEIGHTS.latex,
     lambda at: all(spectral_at_most(at[w], at[C]) for w in (WQ, WK)),
-    bounded_on_tokens(WQ) & bounded_on_tokens(WK),
+    bounded_on_tokens(entry(WQ), C) & bounded_on_tokens(entry(WK), C),
 )
 
 

@@ -7,7 +7,7 @@ which zero query and key matrices give, so that small witnesses are admissible u
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 from random import Random
@@ -30,7 +30,7 @@ from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Siz
 from claims.expressions import explicit
 from claims.masks import complete
 from claims.model import Claim, Hypothesis, Mutant, Relation, variants
-from claims.statement import Compare, ForAll, Formula
+from claims.statement import Compare, ForAll, Formula, Quantity
 from claims.terms import Recursion, entry
 from claims.wu2024.layernorm import (
     STOCHASTIC,
@@ -63,6 +63,17 @@ def spectral_at_most(matrix: ImmutableDenseMatrix, bound: Any) -> bool:
     return all(gap.extract(list(c), list(c)).det() >= 0 for c in chosen)
 
 
+def bounded_on_tokens(entries: Callable[[Any, Any], Expr], bound: Any) -> Formula:
+    """What a spectral norm of at most `bound` says of the tokens: |X_i W| <= bound |X_i|."""
+    token, feature, between = (
+        Symbol(name, integer=True) for name in ("token", "feature", "between")
+    )
+    image = Sum(entry(X)(token, between) * entries(between, feature), (between, 1, d))
+    own = Sum(entry(X)(token, between) ** 2, (between, 1, d))
+    stretched = Sum(image**2, (feature, 1, d))
+    return ForAll(token, 1, N, Compare(stretched, "<=", bound**2 * own))
+
+
 @dataclass(frozen=True)
 class Bounded(Array):
     """A square integer matrix of spectral norm at most `bound`, a variable listed before it."""
@@ -73,10 +84,11 @@ class Bounded(Array):
         return self.facts_of(entry(self.symbol))
 
     def facts_of(self, entries: Any) -> tuple[Formula, ...]:
-        """No column is longer than the bound, of a matrix with these entries."""
+        """No column is longer than the bound, and no token is stretched by more."""
         row, column = Symbol("row", integer=True), Symbol("column", integer=True)
         squares = Sum(entries(row, column) ** 2, (row, 1, d))
-        return (ForAll(column, 1, d, Compare(squares, "<=", self.bound**2)),)
+        short = ForAll(column, 1, d, Compare(squares, "<=", self.bound**2))
+        return short, bounded_on_tokens(entries, self.bound)
 
     by_trial: ClassVar[bool] = True
 
@@ -165,13 +177,18 @@ class Layers:
         return (*(ForAll(layer, 0, self.length - 1, fact) for fact in each), *self._bounded())
 
     def _bounded(self) -> tuple[Formula, ...]:
-        """Columns of the products are no longer than the bound, which is at least one."""
+        """Columns of the products are no longer than the bound, which is at least one, nor are tokens
+        stretched by more."""
         if self.bound is None or self.symbol != values:
             return ()
         k, row, column = (Symbol(name, integer=True) for name in ("k", "row", "column"))
         squares = Sum(values_up_to(k, row, column) ** 2, (row, 1, d))
         short = ForAll(column, 1, d, Compare(squares, "<=", self.bound**2))
-        return Compare(self.bound, ">=", 1), ForAll(k, 0, sympify(self.length), short)
+        tokens = bounded_on_tokens(lambda i, j: values_up_to(k, i, j), self.bound)
+        return (
+            Compare(self.bound, ">=", 1),
+            *(ForAll(k, 0, sympify(self.length), fact) for fact in (short, tokens)),
+        )
 
 
 _between, _token = Symbol("between", integer=True), Symbol("token", integer=True)
@@ -360,6 +377,7 @@ def _largest_score(point: Point) -> Expr:
     return max(abs(score) for score in scores)
 
 
+largest_score = Quantity(r"\max_{i,j}\bigl|(XW_Q(XW_K)^\top)_{ij}\bigr|", _largest_score)
 _one = ImmutableDenseMatrix([[1]])
 _pair_of_tokens = (
     Choice(N, (Integer(2),)),
@@ -378,27 +396,19 @@ _long_keys = Domain(
         Choice(WK, (5 * _one, -6 * _one)), largest_token,
     )
 )  # fmt: skip
-_SCORES = r"\max_{i,j}\bigl|(XW_Q(XW_K)^\top)_{ij}\bigr|"
-_scores = Relation(_SCORES, (C**2 * largest,), "<=")
+_scores = largest_score.at_most(C**2 * largest)
 bounded_weights_bound_the_scores = Claim(
     id="wu2024.assumption.A2",
     source=source("Sec. 4", "A2"),
     kind="assumption",
-    title="Bounded queries and keys bound every score by C^2 times the largest squared token norm.",
+    title="Bounded queries and keys bound every score by $C^2$ times the largest squared token norm.",
     statement=_scores,
     domain=_queries_and_keys,
-    define=_largest_score,
     hypotheses=(
         Hypothesis(r"\|W_Q\|_2,\|W_K\|_2\le C"),
         Hypothesis(r"m=\max_i\|X_{i,:}\|_2"),
     ),
-    mutants=(
-        *variants(
-            ("C for C^2", C * largest), ("norm for squared norm", C**2 * sqrt(largest)),
-            lhs=_SCORES, relation="<=",
-        ),
-        Mutant("only queries bounded", _scores, domain=_long_keys),
-    ),
+    mutants=(Mutant("only queries bounded", _scores, domain=_long_keys),),
     note="A2 itself is an assumption; what it is used for is claimed.",
     probes=(
         {N: Integer(2), d: Integer(1), C: Integer(2), X: ImmutableDenseMatrix([[2], [1]]),
@@ -434,8 +444,10 @@ _growing_products = Domain(
         Computed(values, lambda at: (jordan(2, 1),) * int(at[T])), largest_token,
     )
 )  # fmt: skip
-_SIZE = r"\max_i\|X^{(T)}_{i,:}\|_2^2"
-_size = Relation(_SIZE, (product_bound**2 * largest,), "<=")
+largest_after = Quantity(
+    r"\max_i\|X^{(T)}_{i,:}\|_2^2", lambda at: max(squared_norms(after_layers(at)))
+)
+_size = largest_after.at_most(product_bound**2 * largest)
 bounded_products_bound_the_tokens = Claim(
     id="wu2024.assumption.A3",
     source=source("Sec. 4.1", "A3"),
@@ -443,7 +455,6 @@ bounded_products_bound_the_tokens = Claim(
     title="Bounded products of value matrices bound the tokens of every layer without LayerNorm.",
     statement=_size,
     domain=_trajectories,
-    define=lambda point: max(squared_norms(after_layers(point))),
     hypotheses=(
         WITHOUT_LAYERNORM,
         STOCHASTIC,
@@ -452,18 +463,13 @@ bounded_products_bound_the_tokens = Claim(
     ),
     uses=(tokens_are_one_product,),
     mutants=(
-        *variants(
-            ("products never stretch", largest), ("S for S^2", product_bound * largest),
-            lhs=_SIZE, relation="<=",
-        ),
         Mutant(
-            "every value matrix bounded, not their products", _size,
-            domain=_growing_products,
+            "every value matrix bounded, not their products", _size, domain=_growing_products
         ),
     ),
     note=(
         "A3 holds for orthogonal matrices and contractions; it fails for the Jordan block (31) of "
-        "every w other than 0, whose powers grow like t."
+        "every $w$ other than 0, whose powers grow like $t$."
     ),
     probes=tuple(
         at_uniform_attention([[1], [2]], [[[2]]] * layers, {product_bound: Integer(2) ** layers})

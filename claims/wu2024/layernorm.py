@@ -5,17 +5,19 @@ The paper's LayerNorm only scales: each token is divided by its 2-norm, no mean 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import product
 from random import Random
 from typing import Any
 
-from sympy import Expr, ImmutableDenseMatrix, Integer, Min, S, oo, sqrt
+from sympy import Expr, ImmutableDenseMatrix, Integer, S, Sum, Symbol, oo, sqrt
 
-from claims.domain import Array, Choice, Condition, Domain, Point, Size
-from claims.expressions import ones
+from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Size
 from claims.masks import causal, complete, sliding_window
-from claims.model import Claim, Hypothesis, Mutant, Proposition, Relation, agree, variants
+from claims.model import Claim, Hypothesis, Mutant, Relation
+from claims.statement import Compare, ForAll, Formula, Quantity
+from claims.terms import entry, family
 from claims.wu2024.notation import WV, A, G, N, X, d, source
 from claims.wu2024.setup import Attention, UnitRows, size_of_mask
 
@@ -62,45 +64,50 @@ def layer_norm(matrix: ImmutableDenseMatrix) -> ImmutableDenseMatrix:
 
 # LayerNorm ----------------------------------------------------------------------------------------
 
-
-def _order_and_row_norms(point: Point) -> tuple[Any, Any]:
-    """How many diagonal entries D needs for DX to exist, and the squared row norms of LN(X)."""
-    scaled = layer_norm(point[X])
-    return Integer(point[X].rows), ImmutableDenseMatrix(squared_norms(scaled))
+i = Symbol("i", integer=True)
 
 
-_SCALED = r"\bigl(\text{order of } D,\ (\|(DX)_{i,:}\|_2^2)_{i\in[N]}\bigr)"
+def squared_norm_of(rows: Callable[[Any, Any], Expr], token: Any) -> Expr:
+    """The squared 2-norm of a row, as a sum over features."""
+    column = Symbol("column", integer=True)
+    return Sum(rows(token, column) ** 2, (column, 1, d))
+
+
+def no_row_vanishes(latex: str, rows: Callable[[Any, Any], Expr], matrix: Any) -> Condition:
+    """No row of the matrix that `matrix` finds at a point, with these entries, is zero."""
+    formula = ForAll(i, 1, N, Compare(squared_norm_of(rows, i), ">", 0))
+    return Condition(latex, lambda at: 0 not in squared_norms(matrix(at)), formula)
+
+
+order = Quantity(r"\text{order of } D", lambda at: Integer(at[X].rows))
+row_norm = family(r"\|(DX)_{{{},:}}\|_2^2", lambda at, i: squared_norms(layer_norm(at[X]))[i - 1])
+_unit_rows = ForAll(i, 1, N, Compare(row_norm(i), "=", 1))
 _scaled_tokens = Domain(
     (Size(N, 2, 4), Size(d, 1, 4), SometimesSparse(X)),
-    (Condition(NONZERO_ROWS.latex, lambda at: 0 not in squared_norms(at[X])),),
+    (no_row_vanishes(NONZERO_ROWS.latex, entry(X), lambda at: at[X]),),
 )
 layernorm_scales_each_token = Claim(
     id="wu2024.sec-3.2.layernorm-scaling.repair",
     parent="wu2024.sec-3.2.layernorm-scaling",
     source=source("Sec. 3.2"),
     kind="identity",
-    title="LayerNorm is DX with a diagonal D of order N, and gives every token unit norm.",
-    statement=Relation(_SCALED, ((N, ones(N)),)),
+    title="LayerNorm is $DX$ with a diagonal $D$ of order $N$, and gives every token unit norm.",
+    statement=order.equals(N) & _unit_rows,
     domain=_scaled_tokens,
-    define=_order_and_row_norms,
     hypotheses=(NONZERO_ROWS,),
-    note="D has one entry per token: D = diag(d_1, ..., d_N).",
+    note=r"$D$ has one entry per token: $D=\mathrm{diag}(d_1,\dots,d_N)$.",
 )
 
 layernorm_has_one_scale_per_feature = Claim(
     id="wu2024.sec-3.2.layernorm-scaling",
     source=source("Sec. 3.2"),
     kind="identity",
-    title="LayerNorm is DX with D = diag(d_1, ..., d_d), and gives every token unit norm.",
-    statement=Relation(_SCALED, ((d, ones(N)),)),
+    title=r"LayerNorm is $DX$ with $D=\mathrm{diag}(d_1,\dots,d_d)$, and gives every token unit norm.",
+    statement=order.equals(d) & _unit_rows,
     domain=_scaled_tokens,
-    define=_order_and_row_norms,
     hypotheses=(NONZERO_ROWS,),
-    mutants=variants(
-        ("the smaller of N and d", (Min(N, d), ones(N))),
-        ("root mean square, as layers do it", (N, d * ones(N))),
-        ("one scale for all tokens", (Integer(1), ones(N))),
-        lhs=_SCALED,
+    mutants=(
+        Mutant("root mean square, as layers do it", ForAll(i, 1, N, Compare(row_norm(i), "=", d))),
     ),
     severity="misprint",
     repair=layernorm_scales_each_token,
@@ -108,64 +115,97 @@ layernorm_has_one_scale_per_feature = Claim(
         {N: Integer(3), d: Integer(2), X: ImmutableDenseMatrix([[1, 0], [3, 4], [-1, 2]])},
     ),
     note=(
-        "The printed D has d entries, but d_i is defined for i in [N], and a d x d matrix cannot "
-        "multiply the N x d matrix X from the left unless N = d. N is meant."
+        r"The printed $D$ has $d$ entries, but $d_i$ is defined for $i\in[N]$, and a $d\times d$ matrix "
+        r"cannot multiply the $N\times d$ matrix $X$ from the left unless $N=d$. $N$ is meant."
     ),
 )  # fmt: skip
 
 
-def _diagonals_that_normalise(point: Point) -> tuple[bool, bool, bool, bool]:
-    """Whether a left / right diagonal matrix gives LN(X); equal norms within columns / overall."""
-    tokens, squares = point[X], squared_norms(point[X])
-    wanted = layer_norm(tokens)
-    left = all(
-        agree(tokens.row(i) / sqrt(squares[i]), wanted.row(i)) for i in range(tokens.rows)
-    )  # fmt: skip
-    scales = []
-    for j in range(tokens.cols):
-        places = [i for i in range(tokens.rows) if tokens[i, j] != 0]
-        scales.append(wanted[places[0], j] / tokens[places[0], j] if places else Integer(0))
-    right = agree(tokens * ImmutableDenseMatrix.diag(*scales), wanted)
-    shared = all(
-        len({squares[i] for i in range(tokens.rows) if tokens[i, j] != 0}) <= 1
-        for j in range(tokens.cols)
+@dataclass(frozen=True)
+class Fitted(Computed):
+    """Scales r of a diagonal matrix for which it times X, or X times it, is nearest to LN(X).
+
+    They solve the normal equations, one for each row (or column) of X; zero where X has none.
+    """
+
+    by_token: bool = True
+
+    def facts(self) -> tuple[Formula, ...]:
+        """r times the squares of the row (or column) is its product with that of LN(X)."""
+        place, other = Symbol("place", integer=True), Symbol("other", integer=True)
+        row, column = (place, other) if self.by_token else (other, place)
+        lines, length = (N, d) if self.by_token else (d, N)
+        value, over = entry(X)(row, column), (other, 1, length)
+        product = Sum(value * value / sqrt(squared_norm_of(entry(X), row)), over)
+        scaled_squares = entry(self.symbol)(place) * Sum(value**2, over)
+        return (ForAll(place, 1, lines, Compare(scaled_squares, "=", product)),)
+
+
+def _fits(lines: ImmutableDenseMatrix, wanted: ImmutableDenseMatrix) -> tuple[Expr, ...]:
+    """For each row the r with r lines nearest to wanted, 0 for a row of zeros."""
+    found = []
+    for i in range(lines.rows):
+        square = sum(e**2 for e in lines.row(i))
+        product = sum(a * b for a, b in zip(lines.row(i), wanted.row(i), strict=True))
+        found.append(product / square if square != 0 else Integer(0))
+    return tuple(found)
+
+
+def _squared_gap(scaled: Callable[[Point], Any]) -> Callable[[Point], Expr]:
+    """The squared Frobenius distance of a matrix to LN(X)."""
+    return lambda at: sum((e**2 for e in scaled(at) - layer_norm(at[X])), start=Integer(0))
+
+
+def _clash(point: Point) -> Expr:
+    """sum over pairs of tokens and features of X_ij^2 X_kj^2 (||X_i|| - ||X_k||)^2."""
+    tokens, norms = point[X], [sqrt(square) for square in squared_norms(point[X])]
+    places = product(range(tokens.rows), range(tokens.rows), range(tokens.cols))
+    return sum(
+        (tokens[i, j] ** 2 * tokens[k, j] ** 2 * (norms[i] - norms[k]) ** 2 for i, k, j in places),
+        start=Integer(0),
     )
-    return left, right, shared, len(set(squares)) == 1
 
 
-_LEFT = r"\mathrm{LN}(X)=DX;\quad"
-_RIGHT = r"\mathrm{LN}(X)=XR\ \text{for a diagonal } R"
+left_scales, right_scales = Symbol("D^*"), Symbol("R^*")
+on_the_left = Quantity(
+    r"\min_D\|DX-\mathrm{LN}(X)\|_F^2",
+    _squared_gap(lambda at: ImmutableDenseMatrix.diag(*at[left_scales]) * at[X]),
+)
+on_the_right = Quantity(
+    r"\min_R\|XR-\mathrm{LN}(X)\|_F^2",
+    _squared_gap(lambda at: at[X] * ImmutableDenseMatrix.diag(*at[right_scales])),
+)
+clash = Quantity(
+    r"\textstyle\sum_{i,k}\sum_jX_{i,j}^2X_{k,j}^2(\|X_{i,:}\|_2-\|X_{k,:}\|_2)^2", _clash
+)
+_with_scales = Domain(
+    (
+        *_scaled_tokens.variables,
+        Fitted(left_scales, lambda at: _fits(at[X], layer_norm(at[X]))),
+        Fitted(right_scales, lambda at: _fits(at[X].T, layer_norm(at[X]).T), by_token=False),
+    ),
+    _scaled_tokens.conditions,
+)
 layernorm_acts_on_the_left = Claim(
     id="wu2024.app-A.left-multiplication",
     source=source("App. A"),
     kind="prose",
     title="LayerNorm multiplies by a diagonal matrix on the left; in general none on the right does.",
-    statement=Proposition(
-        rf"{_LEFT} {_RIGHT}\iff\text{{tokens that share a non-zero feature have equal norms}}",
-        lambda point, flags: flags[0] and flags[1] == flags[2],
+    statement=on_the_left.equals(0) & on_the_right.equals(0).iff(clash.equals(0)),
+    domain=_with_scales,
+    hypotheses=(
+        NONZERO_ROWS,
+        Hypothesis(r"D\in\mathbb R^{N\times N},\ R\in\mathbb R^{d\times d}\ \text{diagonal}"),
     ),
-    domain=_scaled_tokens,
-    define=_diagonals_that_normalise,
-    hypotheses=(NONZERO_ROWS, Hypothesis(r"\text{rows are tokens, columns are features}")),
     uses=(layernorm_has_one_scale_per_feature,),
-    mutants=(
-        Mutant("on the right as well", Proposition(_RIGHT, lambda point, flags: flags[1])),
-        Mutant(
-            "never on the right",
-            Proposition(rf"\text{{not: }}{_RIGHT}", lambda point, flags: not flags[1]),
-        ),
-        Mutant(
-            "on the right only for equal norms",
-            Proposition(
-                rf"{_RIGHT}\iff\|X_{{i,:}}\|\ \text{{all equal}}",
-                lambda point, flags: flags[1] == flags[3],
-            ),
-        ),
+    mutants=(Mutant("on the right as well", on_the_right.equals(0)),),
+    probes=tuple(
+        _with_scales.completed({N: Integer(2), d: Integer(2), X: ImmutableDenseMatrix(rows)})
+        for rows in ([[1, 0], [0, 2]], [[1, 2], [3, 0]])
     ),
-    probes=({N: Integer(2), d: Integer(2), X: ImmutableDenseMatrix([[1, 0], [0, 2]])},),
     note=(
-        "The sharp form of the appendix: a diagonal matrix on the right, which could be merged "
-        "into W_V, exists only for exceptional X."
+        "The sharp form of the appendix: a diagonal matrix on the right, which could be merged into "
+        "$W_V$, gives LN only where tokens that share a feature other than zero have equal norms."
     ),
 )
 
@@ -184,6 +224,15 @@ def _squared_size_after_a_layer(point: Point) -> Expr:
 _layer = Domain(
     (masks, size_of_mask, Size(d, 1, 3), Attention(A), UnitRows(X), NearIdentity(WV, 2))
 )
+
+
+def moved(token: Any, feature: Any) -> Expr:
+    """An entry of A X W_V."""
+    other, between = Symbol("other", integer=True), Symbol("between", integer=True)
+    mixed = Sum(entry(A)(token, other) * entry(X)(other, between), (other, 1, N))
+    return Sum(mixed * entry(WV)(between, feature), (between, 1, d))
+
+
 _DEFINED = r"(AXW_V)_{i,:}\ne0\ \forall i\in[N]"
 _SIZE = r"\|\mathrm{LN}(AXW_V)\|_F^2"
 layernorm_keeps_size_where_no_row_vanishes = Claim(
@@ -191,14 +240,14 @@ layernorm_keeps_size_where_no_row_vanishes = Claim(
     parent="wu2024.sec-4.3.2.layernorm-never-diverges",
     source=source("Sec. 4.3.2"),
     kind="prose",
-    title="As long as no row of A X W_V vanishes, LayerNorm keeps every token on the unit sphere.",
+    title="As long as no row of $AXW_V$ vanishes, LayerNorm keeps every token on the unit sphere.",
     statement=Relation(_SIZE, (N,)),
     domain=_layer.with_conditions(
-        Condition(_DEFINED, lambda at: 0 not in squared_norms(at[A] * at[X] * at[WV]))
+        no_row_vanishes(_DEFINED, moved, lambda at: at[A] * at[X] * at[WV])
     ),
     define=_squared_size_after_a_layer,
     hypotheses=(STOCHASTIC, Hypothesis(_DEFINED)),
-    note="The next layer must exist: no token may be averaged, or mapped by W_V, to zero.",
+    note="The next layer must exist: no token may be averaged, or mapped by $W_V$, to zero.",
 )
 
 layernorm_never_diverges = Claim(
@@ -211,12 +260,6 @@ layernorm_never_diverges = Claim(
     define=_squared_size_after_a_layer,
     hypotheses=(STOCHASTIC, Hypothesis(r"\|X_{i,:}\|_2=1"), Hypothesis(r"W_V\ \text{any matrix}")),
     uses=(layernorm_has_one_scale_per_feature,),
-    mutants=variants(
-        ("not squared", sqrt(N)),
-        ("d for N", d),
-        ("one token", Integer(1)),
-        lhs=_SIZE,
-    ),
     severity="missing-hypothesis",
     repair=layernorm_keeps_size_where_no_row_vanishes,
     probes=tuple(
@@ -227,7 +270,7 @@ layernorm_never_diverges = Claim(
         for rows, cols, value in (([[1], [-1]], 1, 1), ([[1, 0], [0, 1]], 2, 0))
     ),
     note=(
-        "Opposite tokens under uniform attention average to zero, and a singular W_V can map a "
+        "Opposite tokens under uniform attention average to zero, and a singular $W_V$ can map a "
         "token to zero: LN divides by zero there and the dynamics stop to exist."
     ),
 )  # fmt: skip

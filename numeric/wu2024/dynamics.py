@@ -7,7 +7,7 @@ from claims.wu2024 import dynamics as claims
 from claims.wu2024.notation import WK, WQ, T, X, attention
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.registry import directly
+from numeric.registry import directly, measures
 from numeric.wu2024.layers import layer_norm, simulate
 
 
@@ -37,7 +37,7 @@ def tokens_after_all_layers(point: Point) -> Measured:
     return Measured(last, rounding(_size(point)))
 
 
-@directly(claims.bounded_products_bound_the_tokens)
+@measures(claims.largest_after)
 def largest_token(point: Point) -> Measured:
     """The largest squared norm of a token of X^{(T)}."""
     x, attentions, values = _layers(point)
@@ -55,7 +55,7 @@ def scaled_update(point: Point) -> Measured:
     return Measured(layer_norm(raw), rounding(_size(point) / raw.norm(dim=-1)))
 
 
-@directly(claims.bounded_weights_bound_the_scores)
+@measures(claims.largest_score)
 def largest_score(point: Point) -> Measured:
     """max |(X W_Q)(X W_K)^T|."""
     x, wq, wk = (tensor(point[m]) for m in (X, WQ, WK))

@@ -12,42 +12,53 @@ from claims.wu2024 import layernorm as claims
 from claims.wu2024.notation import WV, A, X
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.registry import directly
+from numeric.registry import directly, measures
 from numeric.wu2024.layers import layer_norm
 
 
-@directly(claims.layernorm_has_one_scale_per_feature)
-def order_and_row_norms(point: Point) -> Measured:
-    """The order of the D that multiplies X, and the squared row norms of DX."""
+@measures(claims.order)
+def order_of_the_scaling(point: Point) -> Measured:
+    """The order of the D that multiplies X."""
+    return Measured(float(len(torch.diag(1 / tensor(point[X]).norm(dim=-1)))))
+
+
+@measures(claims.row_norm)
+def squared_row_norm(point: Point, i: int) -> Measured:
+    """The squared norm of row i of DX."""
     x = tensor(point[X])
-    scales = torch.diag(1 / x.norm(dim=-1))
-    return Measured(
-        (float(len(scales)), (scales @ x).square().sum(-1, keepdim=True)), rounding(1.0)
-    )
+    scaled = torch.diag(1 / x.norm(dim=-1)) @ x
+    return Measured(float(scaled[i - 1].square().sum()), rounding(1.0))
 
 
-def fitted_on_the_right(x: Tensor, wanted: Tensor) -> Tensor:
-    """The least squares r with X diag(r) closest to `wanted`, column by column."""
-    return (x * wanted).sum(dim=0) / x.square().sum(dim=0).clamp_min(1.0)  # integers or all zero
+def residual(given: Tensor, wanted: Tensor) -> Measured:
+    """How far the best multiple of each row is from the wanted row, squared and added up."""
+    squares = given.square().sum(dim=-1, keepdim=True)
+    scales = (given * wanted).sum(dim=-1, keepdim=True) / squares.where(squares > 0, 1.0)
+    return Measured(float((scales * given - wanted).square().sum()), rounding(1 + wanted.numel()))
 
 
-@directly(claims.layernorm_acts_on_the_left)
-def diagonals_that_normalise(point: Point) -> Measured:
-    """Flags: left and right least squares fits reproduce LN(X); norms equal per column, overall."""
+@measures(claims.on_the_left)
+def residual_on_the_left(point: Point) -> Measured:
+    """min_D ||DX - LN(X)||_F^2."""
     x = tensor(point[X])
-    wanted, norms = layer_norm(x), x.norm(dim=-1)
-    left = fitted_on_the_right(x.T.contiguous(), wanted.T).unsqueeze(-1) * x
-    right = fitted_on_the_right(x, wanted) * x
-    exact = rounding(1.0)
-    columns = [norms[x[:, j] != 0] for j in range(x.shape[1])]
-    return Measured(
-        (
-            bool((left - wanted).abs().max() <= exact),
-            bool((right - wanted).abs().max() <= exact),
-            all(len(c) == 0 or bool(c.max() - c.min() <= rounding(norms)) for c in columns),
-            bool(norms.max() - norms.min() <= rounding(norms)),
-        )
-    )
+    return residual(x, layer_norm(x))
+
+
+@measures(claims.on_the_right)
+def residual_on_the_right(point: Point) -> Measured:
+    """min_R ||XR - LN(X)||_F^2, feature by feature."""
+    x = tensor(point[X])
+    return residual(x.mT, layer_norm(x).mT)
+
+
+@measures(claims.clash)
+def clash_of_norms(point: Point) -> Measured:
+    """Differences of norms of tokens, weighed by the features that they share."""
+    x = tensor(point[X])
+    squares, norms = x.square(), x.norm(dim=-1)
+    apart = (norms.unsqueeze(0) - norms.unsqueeze(1)).square()
+    size = (1 + squares.sum()) ** 3
+    return Measured(float(((squares @ squares.mT) * apart).sum()), rounding(size))
 
 
 @directly(claims.layernorm_never_diverges)

@@ -48,6 +48,7 @@ from proofs.wu2024.norms import (
     rotated,
     rotation_keeps_products,
     row,
+    square_is_nonnegative,
     summed,
     sums_compared,
 )  # fmt: skip
@@ -72,28 +73,38 @@ def score(one: Any, other: Any) -> Expr:
 
 def score_is_bounded(one: Any, other: Any) -> Theorem:
     """|R_ij| sqrt(d_QK) <= C^2 for unit tokens."""
+    bound = assume(claims.bounded_weights.formula)
+    return score_below(one, other, units, (part(bound, 0), part(bound, 1)), C, Integer(1))
+
+
+def score_below(
+    one: Any, other: Any, short: Theorem, stretch: tuple[Theorem, Theorem], limit: Any, size: Any
+) -> Theorem:  # fmt: skip
+    """|<X_i W_Q, X_j W_K>| <= limit^2 size, for tokens with |X_i|^2 <= size, stretched by <= limit."""
     queries, keys = (rotated(row(x, n), entry(w)) for n, w in ((one, WQ), (other, WK)))
     k = place()
     schwarz = fact(CAUCHY_SCHWARZ, a=queries(k), b=keys(k), k=k, low=1, high=d)
-    bound = assume(claims.bounded_weights.formula)
-    sides = [
-        joint(Compare(inner(side, side), "<=", C**2), instance(part(bound, n), token), instance(units, token))
-        for n, (side, token) in enumerate(((queries, one), (keys, other)))
-    ]  # fmt: skip
-    q, a, b = symbols("q a b", real=True)
+    q, a, b, c, g = symbols("q a b c g", real=True)
+    stretched = joint(
+        Compare(a, "<=", g**2 * c), given=(Compare(a, "<=", g**2 * b), Compare(b, "<=", c))
+    )
+    sides = []
+    for side, known, token in ((queries, stretch[0], one), (keys, stretch[1], other)):
+        found, own = instance(known, token), inner(row(x, token), row(x, token))
+        values = {a: inner(side, side), b: own, c: size, g: limit}
+        within_size = joint(Compare(own, "<=", size), instance(short, token))
+        sides.append(cut(substitute(stretched, values), found, within_size))
     root = joint(
-        Compare(q, "<=", C**2) & Compare(q, ">=", -(C**2)),
+        Compare(q, "<=", g) & Compare(q, ">=", -g),
         given=(
-            Compare(q**2, "<=", a * b), Compare(a, "<=", C**2), Compare(b, "<=", C**2),
+            Compare(q**2, "<=", a * b), Compare(a, "<=", g), Compare(b, "<=", g),
             Compare(a, ">=", 0), Compare(b, ">=", 0),
         ),
     )  # fmt: skip
-    from proofs.wu2024.norms import square_is_nonnegative
-
     terms = {q: score(one, other), a: inner(queries, queries), b: inner(keys, keys)}
     return cut(
-        substitute(root, terms), schwarz, *sides, square_is_nonnegative(queries),
-        square_is_nonnegative(keys),
+        substitute(root, {**terms, g: limit**2 * size}), schwarz, *sides,
+        square_is_nonnegative(queries), square_is_nonnegative(keys),
     )  # fmt: skip
 
 

@@ -1,34 +1,24 @@
-r"""Proofs about the least cosine, for every number of tokens and features.
-
-By induction over layers, for tokens at no obtuse angle and any f below all cosines at the start:
-
-    <X_i, X_j> >= f + (1 - f) eps^{2s} K_s(i, j)        after s layers,
-
-where K_s counts the columns in which both rows of the s-step product are positive: one for a centre
-that reaches both tokens in s steps, or the sum over all columns.  Averaging costs eps^2 for the next
-step, and LayerNorm only raises products that are not negative, since it divides by norms below one.
-"""
+r"""Proofs about the least cosine over one period and over many, from `proofs.wu2024.acute`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sympy import Expr, Integer, KroneckerDelta, floor, sqrt, symbols
+from sympy import Expr, Integer, floor, sqrt, symbols
 
 from claims.model import Claim
-from claims.statement import And, Compare, ForAll, Formula
-from claims.terms import MinOver, entry
+from claims.statement import And, Compare, ForAll
+from claims.terms import MinOver
 from claims.wu2024 import cosines as claims
 from claims.wu2024.lengths import i, j, phi
-from claims.wu2024.notation import WV, N, X, attention, epsilon, r, t
-from claims.wu2024.reach import R, centre, reach, reached_by_all, reached_by_centre
-from claims.wu2024.setup import AcuteRows, AttentionSequence, Orthogonal
+from claims.wu2024.notation import N, X, epsilon, r, t
+from claims.wu2024.reach import R
+from claims.wu2024.setup import AcuteRows
 from proofs.certificate import Certificate
 from proofs.conclude import argued, conclude
-from proofs.facts import DELTA, INTEGER_PART, POWER_FALLS
+from proofs.facts import INTEGER_PART, POWER_FALLS
 from proofs.kernel import (
     Theorem,
     assume,
@@ -40,406 +30,31 @@ from proofs.kernel import (
     instance,
     joint,
     part,
-    recursion_start,
     substitute,
-    sum_at_least_term,
     unfold,
 )  # fmt: skip
 from proofs.registry import proves
+from proofs.wu2024.acute import (
+    Acute,
+    after,
+    at,
+    everywhere,
+    f,
+    followed,
+    s,
+    shared_is_nonnegative,
+    sphere_of,
+)
 from proofs.wu2024.lengths import cosine_of, least_cosine, least_cosine_bounds
 from proofs.wu2024.norms import (
-    equal_sums,
-    exchanged,
-    inner,
-    picked,
-    place,
     spread_of_unit_rows,
     squared_spread_is_nonnegative,
-    summed,
-    sums_compared,
 )  # fmt: skip
-from proofs.wu2024.reach import average_of_reach, reach_is_nonnegative, self_loops
-from proofs.wu2024.spherical import Sphere, to_last_layer
+from proofs.wu2024.spherical import to_last_layer
 
 SPHERE = "all N, d >= 1, all unit tokens at no obtuse angle, all orthogonal value matrices"
-s = symbols("s", integer=True, nonnegative=True)
-f = symbols("f", real=True)
-"""A number below all cosines at the start, from zero to one."""
-
-
-def everywhere(theorem: Theorem) -> Theorem:
-    """For all pairs of tokens."""
-    return generalise(generalise(theorem, j, 1, N), i, 1, N)
-
-
-def at(theorem: Theorem, one: Any, other: Any) -> Theorem:
-    """One pair."""
-    return instance(instance(theorem, one), other)
-
-
-@dataclass(frozen=True, eq=False)
-class Acute:
-    """Tokens at no obtuse angle followed through `layers` layers from layer `start` on.
-
-    `columns(body)` is the body at a centre, or its sum over all columns.
-    """
-
-    layers: Any
-    start: Any
-    everyone: bool
-
-    @property
-    def sphere(self) -> Sphere:
-        return _sphere(self.layers)
-
-    @property
-    def floors(self) -> Theorem:
-        return assume(AttentionSequence(attention, floor=epsilon, length=self.layers).facts()[2])
-
-    def shared(self, steps: Any, one: Any, other: Any) -> Expr:
-        """K_s(i, j)."""
-        body = lambda c: reach(steps, c, one) * reach(steps, c, other)  # noqa: E731
-        return summed(body, N) if self.everyone else body(centre)
-
-    def product(self, steps: Any, one: Any, other: Any) -> Expr:
-        return self.sphere.product(self.start + steps, one, other)
-
-    def bound(self, steps: Any, one: Any, other: Any) -> Expr:
-        return f + (1 - f) * epsilon ** (2 * steps) * self.shared(steps, one, other)
-
-    def case(self, steps: Any) -> Formula:
-        """What the induction shows after so many layers."""
-        unit = ForAll(i, 1, N, Compare(self.product(steps, i, i), "=", 1))
-        pair = Compare(self.product(steps, i, j), ">=", self.bound(steps, i, j))
-        return And((unit, ForAll(i, 1, N, ForAll(j, 1, N, pair))))
-
-
-@cache
-def _sphere(layers: Any) -> Sphere:
-    stochastic, signs, *_ = (assume(f) for f in AttentionSequence(attention, length=layers).facts())
-    orthogonal = assume(Orthogonal(WV).facts()[0])
-    return Sphere(lambda t: entry(WV), lambda t: orthogonal, stochastic, signs)
-
-
-FLOOR = (Compare(f, ">=", 0), Compare(f, "<=", 1))
-
-
-def weighted_pairs(acute: Acute, layer: Any, steps: Any) -> Theorem:
-    """sum_ab A_ia A_jb K_s(a, b) >= eps^2 K_{s+1}(i, j), with the sums inside K taken out."""
-    weights, signs, floors = entry(attention), acute.sphere.signs, acute.floors
-
-    def average(c: Any, token: Any) -> Expr:
-        return summed(lambda a: weights(layer, token, a) * reach(steps, c, a), N)
-
-    def column(c: Any) -> Theorem:
-        known = instance(reach_is_nonnegative(), steps + 1)
-        sides = [
-            average_of_reach(
-                layer, steps, c, n, instance(instance(signs, layer), n),
-                instance(instance(floors, layer), n),
-            )
-            for n in (i, j)
-        ]  # fmt: skip
-        Compare(
-            epsilon**2 * reach(steps + 1, c, i) * reach(steps + 1, c, j), "<=",
-            average(c, i) * average(c, j),
-        )  # fmt: skip
-        a, b, u, v = symbols("a b u v", real=True)
-        products = joint(
-            Compare(epsilon**2 * u * v, "<=", a * b),
-            given=(
-                Compare(a, ">=", epsilon * u), Compare(b, ">=", epsilon * v), Compare(u, ">=", 0),
-                Compare(v, ">=", 0),
-            ),
-        )  # fmt: skip
-        put = {
-            a: average(c, i), b: average(c, j), u: reach(steps + 1, c, i),
-            v: reach(steps + 1, c, j),
-        }  # fmt: skip
-        return cut(substitute(products, put), *sides, at(known, c, i), at(known, c, j))
-
-    if not acute.everyone:
-        return column(centre)
-    total = sums_compared(column, N)
-    gathered = equal_sums(total.formula.left, epsilon**2 * acute.shared(steps + 1, i, j))
-    return joint(Compare(gathered.formula.right, "<=", total.formula.right), total, gathered)
-
-
-def averaged_bound(acute: Acute, layer: Any, steps: Any, before: Theorem) -> Theorem:
-    """sum_ab A_ia A_jb (f + h K_s(a, b)) = f + h (the products of averages)."""
-    weights, h = entry(attention), (1 - f) * epsilon ** (2 * steps)
-    pair = lambda a, b: f + h * acute.shared(steps, a, b)  # noqa: E731
-    stochastic, signs = acute.sphere.stochastic, acute.sphere.signs
-    ones = [instance(instance(stochastic, layer), n) for n in (i, j)]
-    sign = lambda n, a: instance(instance(instance(signs, layer), n), a)  # noqa: E731
-    average = lambda c, n: summed(lambda a: weights(layer, n, a) * reach(steps, c, a), N)  # noqa: E731
-
-    def inner_row(a: Any) -> Theorem:
-        """A_ia sum_b A_jb <X_a, X_b> >= A_ia (f + h sum_b A_jb K(a, b))."""
-        below = sums_compared(
-            lambda b: joint(
-                Compare(weights(layer, j, b) * acute.product(steps, a, b), ">=",
-                        weights(layer, j, b) * pair(a, b)),
-                at(before, a, b), sign(j, b),
-            ),
-            N,
-        )  # fmt: skip
-        split, goal_side = _split_row(acute, steps, layer, a, h)
-        left = summed(lambda b: weights(layer, j, b) * acute.product(steps, a, b), N)
-        inside = joint(
-            Compare(left, ">=", goal_side), below, equal_sums(below.formula.left, left),
-            equal_sums(below.formula.right, split.formula.left), split, ones[1],
-        )  # fmt: skip
-        return joint(
-            Compare(weights(layer, i, a) * left, ">=", weights(layer, i, a) * goal_side), inside,
-            sign(i, a),
-        )  # fmt: skip
-
-    outer = sums_compared(inner_row, N)
-    whole = acute.sphere.averaged(acute.start + steps, i, j)
-    if acute.everyone:
-        products = summed(lambda c: average(c, i) * average(c, j), N)
-        swap = exchanged(
-            lambda a, c: weights(layer, i, a) * reach(steps, c, a) * average(c, j), N, N
-        )
-        last = f * ones[0].formula.left + h * swap.formula.left
-        extra = [
-            swap, equal_sums(swap.formula.right, products),
-        ]  # fmt: skip
-    else:
-        products = average(centre, i) * average(centre, j)
-        last, extra = f * ones[0].formula.left + h * products, []
-    return joint(
-        Compare(whole, ">=", f + h * products), outer, equal_sums(outer.formula.left, whole),
-        equal_sums(outer.formula.right, last), ones[0], *extra,
-    )  # fmt: skip
-
-
-def _split_row(acute: Acute, steps: Any, layer: Any, a: Any, h: Any) -> tuple[Theorem, Expr]:
-    """sum_b A_jb (f + h K(a, b)) with the reach of a taken out of the sum."""
-    weights = entry(attention)
-    average = lambda c: summed(lambda b: weights(layer, j, b) * reach(steps, c, b), N)  # noqa: E731
-    total = summed(lambda b: weights(layer, j, b), N)
-    left = summed(lambda b: weights(layer, j, b) * (f + h * acute.shared(steps, a, b)), N)
-    if not acute.everyone:
-        side = reach(steps, centre, a) * average(centre)
-        return equal_sums(left, f * total + h * side), f + h * side
-    side = summed(lambda c: reach(steps, c, a) * average(c), N)
-    swap = exchanged(
-        lambda b, c: weights(layer, j, b) * reach(steps, c, a) * reach(steps, c, b), N, N
-    )
-    split = joint(
-        Compare(left, "=", f * total + h * side), swap,
-        equal_sums(left, f * total + h * swap.formula.left), equal_sums(swap.formula.right, side),
-    )  # fmt: skip
-    return split, f + h * side
-
-
-def next_layer(acute: Acute) -> Theorem:
-    """The induction step: one layer more costs eps^2."""
-    layer, case = acute.start + s, acute.case(s)
-    units, pairs = (part(assume(case), n) for n in (0, 1))
-    averaged = averaged_bound(acute, layer, s, pairs)
-    carried = weighted_pairs(acute, layer, s)
-    raw = inner(acute.sphere.moved(layer, i), acute.sphere.moved(layer, j))
-    h = (1 - f) * epsilon ** (2 * s)
-    b, k, u, e = symbols("b k u e", real=True)
-    grown = joint(
-        Compare(u, ">=", f + e * epsilon**2 * k),
-        given=(Compare(u, ">=", f + e * b), Compare(b, ">=", epsilon**2 * k), Compare(e, ">=", 0)),
-    )  # fmt: skip
-    put = {
-        u: raw, e: h, b: carried.formula.right, k: acute.shared(s + 1, i, j),
-    }  # fmt: skip
-    before = acute.sphere.products_before_layernorm(layer, i, j)
-    power = joint(Compare(h, ">=", 0), given=FLOOR)
-    lower = cut(
-        substitute(grown, put),
-        joint(Compare(raw, ">=", f + h * carried.formula.right), averaged, before),
-        carried, power,
-    )  # fmt: skip
-    shares = shared_is_nonnegative(acute, s + 1)
-    acute_now = everywhere(joint(
-        Compare(acute.product(s, i, j), ">=", 0), at(pairs, i, j), shared_is_nonnegative(acute, s),
-        given=FLOOR,
-    ))  # fmt: skip
-    positive = [norm_is_positive(acute, layer, n, units, acute_now) for n in (i, j)]
-    short = [acute.sphere.short(layer, n, units) for n in (i, j)]
-    after = acute.sphere.products_after_layernorm(layer, i, j)
-    q, p, w = symbols("q p w", real=True)
-    raised = joint(
-        Compare(q / (sqrt(p) * sqrt(w)), ">=", q),
-        given=(
-            Compare(q, ">=", 0), Compare(p, ">", 0), Compare(p, "<=", 1), Compare(w, ">", 0),
-            Compare(w, "<=", 1),
-        ),
-    )  # fmt: skip
-    norms = [acute.sphere.squared_norm(layer, n) for n in (i, j)]
-    sign = joint(Compare(raw, ">=", 0), lower, shares, power, given=FLOOR)
-    above = cut(substitute(raised, {q: raw, p: norms[0], w: norms[1]}), sign, *positive, *short)
-    pair = joint(
-        Compare(acute.product(s + 1, i, j), ">=", acute.bound(s + 1, i, j)), above, after, lower
-    )
-    unit = acute.sphere.unit_after(layer, i, positive[0])
-    return both(generalise(unit, i, 1, N), everywhere(pair))
-
-
-def shared_is_nonnegative(acute: Acute, steps: Any) -> Theorem:
-    """K_s(i, j) >= 0."""
-    known = instance(reach_is_nonnegative(), steps)
-    column = lambda c: joint(  # noqa: E731
-        Compare(reach(steps, c, i) * reach(steps, c, j), ">=", 0), at(known, c, i), at(known, c, j)
-    )
-    if not acute.everyone:
-        return column(centre)
-    total = sums_compared(column, N)
-    return joint(
-        Compare(acute.shared(steps, i, j), ">=", 0), total, equal_sums(total.formula.right, 0),
-        equal_sums(total.formula.left, acute.shared(steps, i, j)),
-    )  # fmt: skip
-
-
-def norm_is_positive(acute: Acute, layer: Any, n: Any, units: Theorem, pairs: Theorem) -> Theorem:
-    """|(AXW)_n|^2 > 0: token n keeps at least eps^2 of itself, and no product is negative."""
-    weights, sphere = entry(attention), acute.sphere
-    sign = lambda a: instance(instance(instance(sphere.signs, layer), n), a)  # noqa: E731
-    floor_ = instance(instance(instance(acute.floors, layer), n), n)
-    loop = instance(self_loops, n)
-
-    def row_sum(a: Any) -> Expr:
-        return summed(lambda b: weights(layer, n, b) * sphere.product(layer, a, b), N)
-
-    def nonnegative_row(a: Any) -> Theorem:
-        term = sums_compared(
-            lambda b: joint(
-                Compare(weights(layer, n, b) * sphere.product(layer, a, b), ">=", 0),
-                at(pairs, a, b), sign(b),
-            ),
-            N,
-        )  # fmt: skip
-        return joint(
-            Compare(weights(layer, n, a) * row_sum(a), ">=", 0), term, sign(a),
-            equal_sums(term.formula.left, row_sum(a)), equal_sums(term.formula.right, 0),
-        )  # fmt: skip
-
-    a, b = place("a"), place("b")
-    outer = sum_at_least_term(generalise(nonnegative_row(a), a, 1, N), n)
-    inside = sum_at_least_term(
-        generalise(
-            joint(
-                Compare(weights(layer, n, b) * sphere.product(layer, n, b), ">=", 0),
-                at(pairs, n, b), sign(b),
-            ),
-            b, 1, N,
-        ),
-        n,
-    )  # fmt: skip
-    own = joint(
-        Compare(row_sum(n), ">=", epsilon), inside, instance(units, n), floor_, loop,
-        equal_sums(inside.formula.left, row_sum(n)),
-    )  # fmt: skip
-    before = sphere.products_before_layernorm(layer, n, n)
-    return joint(
-        Compare(sphere.squared_norm(layer, n), ">", 0), before, outer, own, floor_, loop,
-        equal_sums(outer.formula.left, sphere.averaged(layer, n, n)),
-        equal_sums(outer.formula.right, weights(layer, n, n) * row_sum(n)),
-    )  # fmt: skip
-
-
-def first_case(acute: Acute) -> Theorem:
-    """After no layer: the column of a centre is positive at the centre alone, where a cosine is one."""
-    units, pairs = _start(acute)
-    product = lambda a, b: acute.product(0, a, b)  # noqa: E731
-    m, own = place("m"), at(pairs, i, j)
-    if acute.everyone:
-        delta = KroneckerDelta(i, j)
-        equal = fact(DELTA, a=i, b=j, term=product(m, j), place=m)
-        picked_ = picked(lambda c: KroneckerDelta(c, i), j, N)
-        column = sums_compared(
-            lambda c: joint(
-                Compare(reach(0, c, i) * reach(0, c, j), "=",
-                        KroneckerDelta(c, i) * KroneckerDelta(c, j)),
-                recursion_start(reach, c, i), recursion_start(reach, c, j),
-            ),
-            N,
-        )  # fmt: skip
-        shared = joint(
-            Compare(acute.shared(0, i, j), "=", delta), column, picked_,
-            equal_sums(column.formula.left, acute.shared(0, i, j)),
-            equal_sums(column.formula.right, picked_.formula.left),
-        )  # fmt: skip
-        facts = (equal, instance(units, j))
-    else:
-        delta = KroneckerDelta(centre, i) * KroneckerDelta(centre, j)
-        first = fact(DELTA, a=centre, b=i, term=product(m, j), place=m)
-        second = fact(DELTA, a=centre, b=j, term=product(centre, m), place=m)
-        shared = joint(
-            Compare(acute.shared(0, i, j), "=", delta), recursion_start(reach, centre, i),
-            recursion_start(reach, centre, j),
-        )  # fmt: skip
-        facts = (first, second, instance(units, centre))
-    a, g = symbols("a g", real=True)
-    settled = joint(
-        Compare(delta * (1 - delta), "=", 0) & Compare(delta * product(i, j), "=", delta), *facts
-    )
-    cases = joint(
-        Compare(g, ">=", f + (1 - f) * a),
-        given=(Compare(a * (1 - a), "=", 0), Compare(a * g, "=", a), Compare(g, ">=", f)),
-    )
-    terms = {a: delta, g: product(i, j)}
-    above = cut(substitute(cases, terms), part(settled, 0), part(settled, 1), own)
-    pair = joint(Compare(product(i, j), ">=", acute.bound(0, i, j)), above, shared)
-    return both(generalise(instance(units, i), i, 1, N), everywhere(pair))
-
-
-def _start(acute: Acute) -> tuple[Theorem, Theorem]:
-    """What is assumed of the tokens at the start."""
-    unit = ForAll(i, 1, N, Compare(acute.product(0, i, i), "=", 1))
-    pair = ForAll(i, 1, N, ForAll(j, 1, N, Compare(acute.product(0, i, j), ">=", f)))
-    return assume(unit), assume(pair)
-
-
-@cache
-def followed(layers: Any, start: Any, everyone: bool) -> Theorem:
-    """For all s up to the last layer: the bound after s layers."""
-    acute = Acute(layers, start, everyone)
-    return to_last_layer(first_case(acute), next_layer(acute), s, layers - start)
-
-
-def after(acute: Acute, steps: Any) -> tuple[Theorem, Theorem]:
-    """Unit tokens, and <X_i, X_j> >= f + (1 - f) q for all pairs, once all columns are reached."""
-    case = instance(followed(acute.layers, acute.start, acute.everyone), steps)
-    reached = assume((reached_by_all if acute.everyone else reached_by_centre).formula)
-    if acute.everyone:
-        ones = sums_compared(
-            lambda c: joint(
-                Compare(reach(steps, c, i) * reach(steps, c, j), "=", 1), at(reached, c, i),
-                at(reached, c, j),
-            ),
-            N,
-        )  # fmt: skip
-        shared = joint(
-            Compare(acute.shared(steps, i, j), "=", N), ones, equal_sums(ones.formula.right, N),
-            equal_sums(ones.formula.left, acute.shared(steps, i, j)),
-        )  # fmt: skip
-    else:
-        every = part(reached, 2)
-        shared = joint(
-            Compare(acute.shared(steps, i, j), "=", 1), instance(every, i), instance(every, j)
-        )
-        case = cut(case, part(reached, 0), part(reached, 1))
-    bound = f + (1 - f) * (N if acute.everyone else 1) * epsilon ** (2 * steps)
-    pair = joint(Compare(acute.product(steps, i, j), ">=", bound), at(part(case, 1), i, j), shared)
-    return part(case, 0), everywhere(pair)
-
 
 # One period ---------------------------------------------------------------------------------------
-
-
-def least_of(product: Callable[[Any, Any], Expr]) -> Expr:
-    """The least value over all pairs."""
-    a, b = place("a"), place("b")
-    return MinOver(MinOver(product(a, b), (b, 1, N)), (a, 1, N))
 
 
 def least_is_above(every: Theorem) -> Theorem:
@@ -477,6 +92,7 @@ def period(layers: Any, everyone: bool) -> Theorem:
     return least_is_above(put_in)
 
 
+@cache
 def least_is_nonnegative() -> Theorem:
     """phi >= 0 for tokens at no obtuse angle."""
     pair = joint(Compare(cosine_of(i, j), ">=", 0), below_all(i, j))
@@ -535,6 +151,16 @@ def share_is_small(everyone: bool) -> Theorem:
     return joint(Compare(q, ">", 0) & Compare(q, "<", 1), lower, given=(small,))
 
 
+def _floor_in_range(everyone: bool) -> list[Theorem]:
+    """0 <= 1 - (1 - q)^m <= 1."""
+    q, small = share(everyone), share_is_small(everyone)
+    falls = fact(POWER_FALLS, a=1 - q, p=Integer(0), q=m)
+    below_one = cut(falls, joint(Compare(1 - q, ">", 0) & Compare(1 - q, "<=", 1), small))
+    power = joint(Compare((1 - q) ** m, ">=", 0), small)
+    floor_ = 1 - (1 - q) ** m
+    return [joint(Compare(floor_, ">=", 0), below_one), joint(Compare(floor_, "<=", 1), power)]
+
+
 @cache
 def over_periods(layers: Any, everyone: bool) -> Theorem:
     """After v + m periods: all cosines at least 1 - (1 - q)^m, where n periods end at the last layer."""
@@ -550,16 +176,9 @@ def over_periods(layers: Any, everyone: bool) -> Theorem:
             sphere.product(here(k), i, j), ">=", 1 - (1 - q) ** k))),
     ))  # fmt: skip
     now = assume(case(m))
-    small = share_is_small(everyone)
-    falls = fact(POWER_FALLS, a=1 - q, p=Integer(0), q=m)
-    below_one = cut(falls, joint(Compare(1 - q, ">", 0) & Compare(1 - q, "<=", 1), small))
-    power = joint(Compare((1 - q) ** m, ">=", 0), small)
-    range_ = [
-        joint(Compare(floor_, ">=", 0), below_one), joint(Compare(floor_, "<=", 1), power),
-    ]  # fmt: skip
     put_in = {start: here(m), f: floor_}
     fits = assume(Compare(v + (m + 1) * steps, "<=", layers))
-    known = [part(now, 0), part(now, 1), *range_, fits]
+    known = [part(now, 0), part(now, 1), *_floor_in_range(everyone), fits]
     unit = cut(substitute(units, put_in), *known)
     grown = cut(substitute(pairs, put_in), *known)
     pair = everywhere(
@@ -580,6 +199,7 @@ def over_periods(layers: Any, everyone: bool) -> Theorem:
     return joint(last.formula, last)
 
 
+@cache
 def acute_at_the_start(layers: Any, everyone: bool) -> Theorem:
     """Up to the last layer: unit tokens at no obtuse angle."""
     acute = Acute(layers, Integer(0), everyone)
@@ -595,7 +215,7 @@ def acute_at_the_start(layers: Any, everyone: bool) -> Theorem:
 def gap_of_the_network(layers: Any, everyone: bool) -> Theorem:
     """1 - min <X_i, X_j> <= (1 - q)^(layers/period - 1) after all layers."""
     steps, q = R if everyone else r, share(everyone)
-    sphere = _sphere(layers)
+    sphere = sphere_of(layers)
     whole = floor(layers / steps)
     parts = fact(INTEGER_PART, x=layers / steps)
     count = joint(Compare(whole, ">=", 0), parts)
@@ -652,7 +272,7 @@ def by_periods_from_the_start(claim: Claim) -> Certificate:
 @cache
 def spread_of_the_network(layers: Any) -> Theorem:
     """mu^2 <= N (1 - q)^(layers/r - 1) after all layers."""
-    sphere = _sphere(layers)
+    sphere = sphere_of(layers)
     pairs = gap_of_the_network(layers, False)
     units = part(instance(acute_at_the_start(layers, False), layers), 0)
     bound = 1 - (1 - share(False)) ** (layers / r - 1)
@@ -684,7 +304,7 @@ def by_the_mean_cosine(claim: Claim) -> Certificate:
     )
     bound = cut(
         substitute(root, terms), squared_bound, joint(Compare(1 - q, ">", 0), small),
-        squared_spread_is_nonnegative(_sphere(t).at(t)),
+        squared_spread_is_nonnegative(sphere_of(t).at(t)),
     )  # fmt: skip
     goal = Compare(claims.spread_now, "<=", sqrt(N) / sqrt(1 - q) * (1 - q) ** (t / (2 * r)))
     return conclude(

@@ -4,18 +4,55 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import MatrixSymbol, Symbol, symbols
+from sympy import Abs, MatrixSymbol, Symbol, symbols
 
 from claims.domain import Array, Domain, Size
 from claims.model import Claim
+from claims.statement import Compare, ForAll, Formula
+from claims.terms import MaxOver, entry
 from claims.wu2024 import dynamics as claims
-from claims.wu2024.dynamics import C, largest, product_bound
-from claims.wu2024.notation import WV, A, N, X, d
-from proofs.calculus.inequalities import SumOfSquares
-from proofs.certificate import Bounded, Certificate, Identity
+from claims.wu2024.dynamics import (
+    C,
+    largest,
+    largest_token,
+    product_bound,
+    token_entry,
+    values_up_to,
+)
+from claims.wu2024.notation import WK, WQ, WV, A, N, T, X, attention, d, t
+from claims.wu2024.setup import AttentionSequence
+from proofs.certificate import Certificate, Identity
+from proofs.conclude import conclude
 from proofs.decide import decide, same
+from proofs.kernel import (
+    Theorem,
+    assume,
+    cut,
+    extremum_compared,
+    generalise,
+    instance,
+    joint,
+    recursion_start,
+    recursion_step,
+    substitute,
+    unfold,
+)  # fmt: skip
 from proofs.registry import proves
-from proofs.wu2024.steps import algebra, bounded, cauchy_schwarz
+from proofs.wu2024.averages import at_places
+from proofs.wu2024.cone import score, score_below
+from proofs.wu2024.norms import (
+    Rows,
+    combination,
+    combination_inside,
+    combination_is_short,
+    equal_sums,
+    inner,
+    row,
+    sums_compared,
+)  # fmt: skip
+from proofs.wu2024.spherical import to_last_layer
+from proofs.wu2024.steps import algebra
+from proofs.wu2024.unrolled import columns, unrolled
 
 # Eq. (3) ------------------------------------------------------------------------------------------
 
@@ -61,71 +98,144 @@ def by_induction_over_layers(claim: Claim) -> Certificate:
 
 # A2 -----------------------------------------------------------------------------------------------
 
-
-def operator_norm() -> Bounded:
-    """|xW|^2 <= C^2 |x|^2: the definition of the 2-norm, C^2 |x|^2 - |xW|^2 = s >= 0."""
-    norm, slack = symbols("n s", nonnegative=True)
-    step = SumOfSquares(C**2 * norm - (C**2 * norm - slack), (), (slack,))
-    return Bounded(r"\|xW\|_2^2\le\|W\|_2^2\|x\|_2^2\le C^2\|x\|_2^2", step, "the 2-norm of W^T")
+one, other = symbols("i j", integer=True)
+(longest,) = (assume(fact) for fact in largest_token.facts())
 
 
-def score_from_norms() -> Bounded:
-    """C^4 m^4 - (C^2 p)(C^2 q) = C^4 (m^2 (m^2 - p) + p (m^2 - q)) >= 0 for p, q <= m^2."""
-    p, q = symbols("p q", nonnegative=True)
-    gap = C**4 * largest**2 - (C**2 * p) * (C**2 * q)
-    parts = (C**4 * largest * (largest - p), C**4 * p * (largest - q))
-    step = SumOfSquares(gap, (), parts, given=(largest - p, largest - q))
-    return Bounded(
-        r"|R_{ij}|^2d_{QK}\le\|X_iW_Q\|^2\|X_jW_K\|^2\le C^4\|X_i\|^2\|X_j\|^2\le(C^2m^2)^2",
-        step, "squared norms are at most m^2",
-    )  # fmt: skip
+def limits_of(domain: Domain, symbol: Any) -> tuple[Theorem, ...]:
+    """What the hypotheses say of one variable."""
+    (variable,) = (v for v in domain.variables if v.symbol == symbol)
+    return tuple(map(assume, variable.facts()))
 
 
 @proves(claims.bounded_weights_bound_the_scores)
 def by_cauchy_schwarz(claim: Claim) -> Certificate:
     """A score is an inner product of a query and a key, each at most C times its token."""
-    return bounded(
-        claim, claims.bounded_weights_bound_the_scores, (C**2 * largest,),
-        steps=(*cauchy_schwarz(), operator_norm(), score_from_norms()),
+    domain = claims.bounded_weights_bound_the_scores.domain
+    (_, queries), (_, keys) = (limits_of(domain, matrix) for matrix in (WQ, WK))
+    size = Abs(score(one, other))
+    bounded = joint(
+        Compare(size, "<=", C**2 * largest),
+        score_below(one, other, longest, (queries, keys), C, largest),
+    )
+    row_ = extremum_compared(generalise(bounded, other, 1, N), MaxOver)
+    whole = extremum_compared(generalise(row_, one, 1, N), MaxOver)
+    read = unfold(claims.largest_score, whole.formula.left, domain)
+    return conclude(
+        claim, joint(claims.largest_score.at_most(C**2 * largest), whole, read),
         method="Cauchy-Schwarz", scope="all N, d, all real X, W_Q, W_K of 2-norm at most C",
     )  # fmt: skip
 
 
 # A3 -----------------------------------------------------------------------------------------------
 
+stochastic, signs, *_ = (assume(fact) for fact in AttentionSequence(attention, length=T).facts())
 
-def convex_combination() -> tuple[Any, ...]:
-    """|sum_j a_j y_j|^2 <= max_j |y_j|^2 for weights that sum to one, one token at a time.
 
-    (1-a)|u|^2 + a|y|^2 - |(1-a)u + a y|^2 = a (1-a) |u - y|^2 >= 0 and an average of numbers is at
-    most their maximum; u is the weighted mean of the tokens before, so induction covers every N.
-    """
-    a, rest, uu, yy, apart = symbols("a b alpha beta s", nonnegative=True)
-    uy = Symbol("gamma", real=True)
-    merged = rest**2 * uu + 2 * a * rest * uy + a**2 * yy  # |(1-a)u + a y|^2 with b = 1 - a
-    split = algebra(
-        r"(1-a)|u|^2+a|y|^2-|(1-a)u+ay|^2=a(1-a)|u-y|^2",
-        (rest * uu + a * yy - merged).subs(rest, 1 - a),
-        (a * rest * (uu - 2 * uy + yy)).subs(rest, 1 - a), "bilinearity, any dimension",
+def averaged(layers: Any) -> Rows:
+    """Rows of A^{(n-1)} ... A^{(0)} X, times all value matrices: Y^{(n)} W~^{(T)}."""
+    return lambda i, j: inner(lambda m: columns(layers, i, m), lambda m: values_up_to(T, m, j))
+
+
+def one_average_more(n: Any, token: Any) -> Theorem:
+    """Row i of Y^{(n+1)} W~ has the squared norm of the average of rows of Y^{(n)} W~."""
+    own = lambda k: entry(attention)(n, token, k)  # noqa: E731
+    mixed = combination(own, averaged(n))
+
+    def of_feature(j: Any) -> Theorem:
+        value = lambda m: values_up_to(T, m, j)  # noqa: E731
+        rows = lambda k, m: columns(n, k, m)  # noqa: E731
+        stepped = sums_compared(
+            lambda m: joint(
+                Compare(columns(n + 1, token, m) * value(m), "=", combination(own, rows)(m) * value(m)),
+                recursion_step(columns, n, token, m),
+            ),
+            d,
+        )  # fmt: skip
+        inside = combination_inside(own, rows, value)
+        equal = joint(
+            Compare(averaged(n + 1)(token, j), "=", mixed(j)), stepped, inside,
+            equal_sums(stepped.formula.left, averaged(n + 1)(token, j)),
+            equal_sums(stepped.formula.right, inside.formula.left),
+            equal_sums(inside.formula.right, mixed(j)),
+        )  # fmt: skip
+        a, b = symbols("a b", real=True)
+        squared = joint(Compare(a * a, "=", b * b), given=(Compare(a, "=", b),))
+        return cut(substitute(squared, {a: averaged(n + 1)(token, j), b: mixed(j)}), equal)
+
+    total, after = sums_compared(of_feature, d), row(averaged(n + 1), token)
+    return joint(
+        Compare(inner(after, after), "=", inner(mixed, mixed)), total,
+        equal_sums(total.formula.left, inner(after, after)),
+        equal_sums(total.formula.right, inner(mixed, mixed)),
     )  # fmt: skip
-    sign = Bounded(r"a(1-a)|u-y|^2\ge0", SumOfSquares(a * rest * apart, (), (a * rest * apart,)),
-                   "0 <= a <= 1")  # fmt: skip
-    top = Symbol("M", nonnegative=True)
-    parts = (rest * (top - uu), a * (top - yy))
-    average = Bounded(
-        r"M-(1-a)|u|^2-a|y|^2=(1-a)(M-|u|^2)+a(M-|y|^2)\ge0",
-        SumOfSquares((rest + a) * top - rest * uu - a * yy, (), parts, given=(top - uu, top - yy)),
-        "induction over the tokens",
+
+
+def averages_stay_short(limit: Theorem) -> Theorem:
+    """For all n <= T and i: |(Y^{(n)} W~^{(T)})_i|^2 <= S^2 m^2, by convexity in every layer."""
+    bound = product_bound**2 * largest
+
+    def body(n: Any) -> Formula:
+        own = row(averaged(n), one)
+        return ForAll(one, 1, N, Compare(inner(own, own), "<=", bound))
+
+    begun = sums_compared(lambda j: start_squared(one, j), d)
+    stretched, short = instance(limit, one), instance(longest, one)
+    square = joint(Compare(product_bound**2, ">=", 0))
+    own = row(averaged(0), one)
+    start = joint(
+        Compare(inner(own, own), "<=", bound), begun, stretched, short, square,
+        equal_sums(begun.formula.left, inner(own, own)),
+        equal_sums(begun.formula.right, stretched.formula.left),
+    )  # fmt: skip
+    n = t
+    weights = lambda k: entry(attention)(n, one, k)  # noqa: E731
+    convex = combination_is_short(
+        weights, averaged(n), at_places(signs, n, one), at_places(stochastic, n, one),
+        assume(body(n)), bound,
+    )  # fmt: skip
+    after = row(averaged(n + 1), one)
+    step = joint(Compare(inner(after, after), "<=", bound), convex, one_average_more(n, one))
+    return to_last_layer(generalise(start, one, 1, N), generalise(step, one, 1, N), n, T)
+
+
+def start_squared(token: Any, j: Any) -> Theorem:
+    """The squared entry of X W~ before any layer."""
+    value = lambda m: values_up_to(T, m, j)  # noqa: E731
+    begun = sums_compared(
+        lambda m: joint(
+            Compare(columns(0, token, m) * value(m), "=", entry(X)(token, m) * value(m)),
+            recursion_start(columns, token, m),
+        ),
+        d,
     )
-    return split, sign, average
+    a, b = symbols("a b", real=True)
+    squared = joint(Compare(a * a, "=", b * b), given=(Compare(a, "=", b),))
+    return cut(substitute(squared, {a: begun.formula.left, b: begun.formula.right}), begun)
 
 
 @proves(claims.bounded_products_bound_the_tokens)
 def by_convexity(claim: Claim) -> Certificate:
     """X^{(T)}_i is a convex combination of the rows of X^{(0)} W^{(0)} ... W^{(T-1)}."""
-    return bounded(
-        claim, claims.bounded_products_bound_the_tokens, (product_bound**2 * largest,),
-        steps=(one_layer_more(), *convex_combination(), operator_norm()),
+    domain = claims.bounded_products_bound_the_tokens.domain
+    limit = instance(limits_of(domain, claims.values)[-1], T)
+    every = instance(instance(averages_stay_short(limit), T), one)
+    squared = sums_compared(
+        lambda j: joint(
+            Compare(token_entry(T, one, j) ** 2, "=", averaged(T)(one, j) ** 2),
+            at_places(unrolled(), T, one, j),
+        ),
+        d,
+    )
+    bound = product_bound**2 * largest
+    below = joint(
+        Compare(squared.formula.left, "<=", bound), squared, every,
+        equal_sums(squared.formula.right, every.formula.left),
+    )  # fmt: skip
+    whole = extremum_compared(generalise(below, one, 1, N), MaxOver)
+    read = unfold(claims.largest_after, whole.formula.left, domain)
+    return conclude(
+        claim, joint(claims.largest_after.at_most(bound), whole, read),
         method="convexity of the norm, rows of products of row-stochastic matrices",
         scope="all N, d, T >= 1, all row-stochastic A, all W_V with products of 2-norm at most S",
     )  # fmt: skip

@@ -1,112 +1,275 @@
-r"""Proofs about LayerNorm as row scaling, one row or one entry at a time, hence for every N and d."""
+r"""Proofs about LayerNorm as row scaling, for every N and d."""
 
 from __future__ import annotations
 
-from itertools import product
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from typing import Any
 
-from sympy import ImmutableDenseMatrix, Symbol, simplify, sqrt, symbols
-from sympy.matrices.exceptions import ShapeError
+from sympy import Expr, sqrt, symbols
 
-from claims.definitions import entries
-from claims.expressions import ones
+from claims.domain import Domain
 from claims.model import Claim
+from claims.statement import Compare
+from claims.terms import entry
 from claims.wu2024 import layernorm as claims
-from claims.wu2024.notation import N
-from proofs.certificate import Certificate, Checked
-from proofs.conclude import argued
-from proofs.decide import decide, find_witness, refute
+from claims.wu2024.layernorm import clash, i, left_scales, on_the_left, on_the_right, right_scales
+from claims.wu2024.notation import N, X, d
+from proofs.certificate import Certificate
+from proofs.conclude import conclude
+from proofs.kernel import (
+    Theorem,
+    assume,
+    both,
+    cut,
+    discharge,
+    generalise,
+    instance,
+    joint,
+    substitute,
+    sum_at_least_term,
+    unfold,
+)  # fmt: skip
 from proofs.registry import proves
-from proofs.wu2024.steps import algebra
+from proofs.wu2024.norms import (
+    Rows,
+    equal_sums,
+    place,
+    summed,
+    sums_compared,
+)  # fmt: skip
 
 SCOPE = "all integers N, d >= 1, all real X without zero rows"
 
-_entry, _other = symbols("x_ij x_kj", real=True, nonzero=True)
-_norm, _other_norm = symbols("n_i n_k", positive=True)
-_scale = Symbol("r_j", real=True)
+rows = entry(X)
+Term = Callable[..., Expr]
+_x, _y, _r, _u, _n, _m, _w = symbols("x y r u n m w", real=True)
 
 
-def unit_rows() -> Checked:
-    """sum_j (x_ij / n_i)^2 = (sum_j x_ij^2)/n_i^2 = 1 with n_i^2 = sum_j x_ij^2 > 0."""
-    total = Symbol("s", positive=True)  # sum over j of x_ij^2
-    return algebra(r"\sum_j(x_{ij}/n_i)^2=1,\quad n_i=\bigl(\sum_jx_{ij}^2\bigr)^{1/2}>0",
-                   total / sqrt(total) ** 2, total / total)  # fmt: skip
+def squares(entries: Rows, token: Any) -> Expr:
+    """The squared norm of a row."""
+    return summed(lambda k: entries(token, k) ** 2)
 
 
-def left_factor_has_an_entry_per_row() -> bool:
-    """diag(d_1, ..., d_m) X exists only for m = N, and its entry (i, j) is then d_i x_ij."""
-    for rows, cols, order in product(range(1, 4), repeat=3):
-        scales, tokens = entries("d", order, 1), entries("x", rows, cols)
-        try:
-            scaled = ImmutableDenseMatrix.diag(*scales) * tokens
-        except ShapeError:
-            if order == rows:
-                return False
-            continue
-        places = product(range(rows), range(cols))
-        if order != rows or any(scaled[i, j] != scales[i] * tokens[i, j] for i, j in places):
-            return False
-    return True
+def norm_after(entries: Rows, token: Any, positive: Theorem) -> Theorem:
+    """sum_k (y_ik / |y_i|)^2 = 1 for a row that does not vanish."""
+    square = squares(entries, token)
+    scaled = summed(lambda k: (entries(token, k) / sqrt(square)) ** 2)
+    return joint(Compare(scaled, "=", 1), equal_sums(scaled, square / square), positive)
 
 
-SHAPES = Checked(
-    r"(DX)_{ij}=\textstyle\sum_kD_{ik}x_{kj}=d_ix_{ij}:\ D\ \text{has as many columns as } X\ "
-    r"\text{has rows, which is } N",
-    "definition of the product; written out for up to three rows, columns and diagonal entries",
-    left_factor_has_an_entry_per_row,
-)
+def nonzero(condition: Any, token: Any) -> Theorem:
+    """|y_i|^2 > 0, a hypothesis."""
+    return instance(assume(condition.formula), token)
+
+
+def row_is_positive(token: Any) -> Theorem:
+    """|X_i|^2 > 0."""
+    (condition,) = claims.layernorm_scales_each_token.domain.conditions
+    return nonzero(condition, token)
 
 
 @proves(claims.layernorm_has_one_scale_per_feature)
 def by_shapes_and_norms(claim: Claim) -> Certificate:
     """Row i of DX is d_i X_i, so D has an entry per row; dividing by the norm gives norm one."""
-    return decide(
-        claim, (N, ones(N)), steps=(SHAPES, unit_rows()),
-        method="shapes of the factors and norms of the rows", scope=SCOPE,
+    domain = claims.layernorm_scales_each_token.domain
+    term = summed(lambda k: (rows(i, k) / sqrt(squares(rows, i))) ** 2)
+    one = joint(
+        Compare(claims.row_norm(i), "=", 1), norm_after(rows, i, row_is_positive(i)),
+        unfold(claims.row_norm(i), term, domain, ((i, 1, N),)),
     )  # fmt: skip
+    theorem = both(unfold(claims.order, N, domain), generalise(one, i, 1, N))
+    return conclude(claim, theorem, method="number and norm of the rows", scope=SCOPE)
 
 
-def right_scale_is_forced() -> bool:
-    """x_ij r_j = x_ij / n_i with x_ij not zero holds exactly for r_j = 1/n_i."""
-    equation = _entry * _scale - _entry / _norm
-    return simplify(equation / _entry - (_scale - 1 / _norm)) == 0
+# On which side ------------------------------------------------------------------------------------
 
 
-def two_rows_force_equal_norms() -> bool:
-    """r_j = 1/n_i = 1/n_k leaves n_i = n_k, and equal norms leave r_j = 1/n_i consistent."""
-    difference = 1 / _norm - 1 / _other_norm
-    factored = simplify(difference * _norm * _other_norm - (_other_norm - _norm)) == 0
-    return factored and difference.subs(_other_norm, _norm) == 0
+def norm(token: Any) -> Expr:
+    return sqrt(squares(rows, token))
+
+
+def positive_norm(token: Any) -> Theorem:
+    return joint(Compare(norm(token), ">", 0), row_is_positive(token))
+
+
+def misfit(scale: Any, token: Any, feature: Any) -> Expr:
+    """(r X_ij - X_ij / |X_i|)^2."""
+    return (rows(token, feature) * scale - rows(token, feature) / norm(token)) ** 2
+
+
+def over(term: Term, *lengths: Any) -> Expr:
+    """A sum over several indices from one, the first outermost."""
+    if not lengths:
+        return term()
+    return summed(lambda k: over(partial(term, k), *lengths[1:]), lengths[0])
+
+
+def all_vanish(term: Callable[..., Theorem], *lengths: Any) -> Theorem:
+    """A sum of terms that are zero, as `term(*indices)` says, is zero."""
+    if not lengths:
+        return term()
+    inside = sums_compared(lambda k: all_vanish(partial(term, k), *lengths[1:]), lengths[0])
+    return joint(Compare(inside.formula.left, "=", 0), inside, equal_sums(inside.formula.right, 0))
+
+
+def not_negative(term: Term, *lengths: Any) -> Theorem:
+    """A sum of squares is not negative."""
+    if not lengths:
+        return joint(Compare(term(), ">=", 0))
+    inside = sums_compared(lambda k: not_negative(partial(term, k), *lengths[1:]), lengths[0])
+    return joint(Compare(inside.formula.left, ">=", 0), inside, equal_sums(inside.formula.right, 0))
+
+
+def vanishes(term: Term, zero: Theorem, lengths: Sequence[Any], places: Sequence[Any]) -> Theorem:
+    """One term of a sum of squares that is zero."""
+    if not lengths:
+        return zero
+    k = place()
+    below = not_negative(partial(term, k), *lengths[1:])
+    own = sum_at_least_term(generalise(below, k, 1, lengths[0]), places[0])
+    inside = partial(term, places[0])
+    none = joint(
+        Compare(over(inside, *lengths[1:]), "=", 0), own, zero, not_negative(inside, *lengths[1:])
+    )
+    return vanishes(inside, none, lengths[1:], places[1:])
+
+
+def left_misfit(token: Any, feature: Any) -> Expr:
+    return misfit(entry(left_scales)(token), token, feature)
+
+
+def right_misfit(token: Any, feature: Any) -> Expr:
+    return misfit(entry(right_scales)(feature), token, feature)
+
+
+def apart(token: Any, other: Any, feature: Any) -> Expr:
+    """X_ij^2 X_kj^2 (|X_i| - |X_k|)^2."""
+    shared = rows(token, feature) ** 2 * rows(other, feature) ** 2
+    return shared * (norm(token) - norm(other)) ** 2
+
+
+def domain() -> Domain:
+    return claims.layernorm_acts_on_the_left.domain
+
+
+def equation(scales: Any, line: Any) -> Theorem:
+    """The normal equation of one scale, from the domain."""
+    (variable,) = (v for v in domain().variables if v.symbol == scales)
+    return instance(assume(variable.facts()[0]), line)
+
+
+def left_fits(token: Any, feature: Any) -> Theorem:
+    """D_i = 1/|X_i|: the normal equation reads D_i |X_i|^2 = |X_i|^2/|X_i|."""
+    scale, square, normal = (
+        entry(left_scales)(token),
+        squares(rows, token),
+        equation(left_scales, token),
+    )
+    found = joint(
+        Compare(scale, "=", 1 / norm(token)), normal, positive_norm(token), row_is_positive(token),
+        equal_sums(normal.formula.right, square / norm(token)),
+        equal_sums(normal.formula.left, scale * square),
+    )  # fmt: skip
+    return joint(Compare(left_misfit(token, feature), "=", 0), found)
+
+
+def norms_agree(fits: Theorem, i: Any, k: Any, j: Any) -> Theorem:
+    """Where XR = LN(X), tokens that share a feature have equal norms: 1/|X_i| = R_j = 1/|X_k|."""
+    algebra = joint(
+        Compare(_x**2 * _y**2 * (_n - _m) ** 2, "=", 0),
+        given=(
+            Compare((_x * _r - _x / _n) ** 2, "=", 0), Compare((_y * _r - _y / _m) ** 2, "=", 0),
+            Compare(_n, ">", 0), Compare(_m, ">", 0),
+        ),
+    )  # fmt: skip
+    values = {_x: rows(i, j), _y: rows(k, j), _n: norm(i), _m: norm(k)}
+    found = substitute(algebra, {**values, _r: entry(right_scales)(j)})
+    exact = [vanishes(right_misfit, fits, (N, d), (token, j)) for token in (i, k)]
+    return cut(found, *exact, positive_norm(i), positive_norm(k))
+
+
+def share_of_other(agree: Theorem, i: Any, k: Any, j: Any) -> Theorem:
+    """X_ij^2 X_kj^2/|X_k| = X_ij^2 X_kj^2/|X_i|, where tokens that share a feature have equal norms."""
+    algebra = joint(
+        Compare(_x**2 * (_y * _y / _m), "=", _x**2 * _y**2 / _n),
+        given=(
+            Compare(_x**2 * _y**2 * (_n - _m) ** 2, "=", 0), Compare(_n, ">", 0), Compare(_m, ">", 0),
+        ),
+    )  # fmt: skip
+    values = {_x: rows(i, j), _y: rows(k, j), _n: norm(i), _m: norm(k)}
+    zero = vanishes(apart, agree, (N, N, d), (i, k, j))
+    return cut(substitute(algebra, values), zero, positive_norm(i), positive_norm(k))
+
+
+def scale_fits(agree: Theorem, i: Any, j: Any) -> Theorem:
+    """Where tokens that share a feature have equal norms, its scale is one over that norm."""
+    k, normal, own = place(), equation(right_scales, j), rows(i, j)
+    column = summed(lambda k: rows(k, j) ** 2, N)
+    total = sums_compared(lambda k: share_of_other(agree, i, k, j), N)
+    square = generalise(joint(Compare(rows(k, j) ** 2, ">=", 0)), k, 1, N)
+    algebra = joint(
+        Compare((_x * _r - _x * _u) ** 2, "=", 0),
+        given=(Compare(_x**2 * _r * _w, "=", _x**2 * _u * _w), Compare(_w, ">=", _x**2)),
+    )
+    values = {_x: own, _r: entry(right_scales)(j), _u: 1 / norm(i), _w: column}
+    weighed = joint(
+        Compare(own**2 * values[_r] * column, "=", own**2 * values[_u] * column), total, normal,
+        equal_sums(total.formula.left, own**2 * normal.formula.right),
+        equal_sums(total.formula.right, own**2 / norm(i) * column),
+        equal_sums(normal.formula.left, values[_r] * column),
+    )  # fmt: skip
+    return cut(substitute(algebra, values), weighed, sum_at_least_term(square, i))
+
+
+@cache
+def acts_on_the_left() -> Theorem:
+    """LN(X) = DX; and XR is LN(X) exactly where tokens that share a feature have equal norms."""
+    left, right, shared = (
+        unfold(quantity, over(term, *lengths), domain())
+        for quantity, term, lengths in (
+            (on_the_left, left_misfit, (N, d)), (on_the_right, right_misfit, (N, d)),
+            (clash, apart, (N, N, d)),
+        )
+    )  # fmt: skip
+    own = joint(on_the_left.equals(0), all_vanish(left_fits, N, d), left)
+    fits, agree = (assume(q.equals(0)) for q in (on_the_right, clash))
+    no_gap = joint(Compare(right.formula.right, "=", 0), fits, right)
+    forth = all_vanish(partial(norms_agree, no_gap), N, N, d)
+    no_clash = joint(Compare(shared.formula.right, "=", 0), agree, shared)
+    back = all_vanish(partial(scale_fits, no_clash), N, d)
+    ways = (
+        discharge(joint(clash.equals(0), forth, shared), fits.formula),
+        discharge(joint(on_the_right.equals(0), back, right), agree.formula),
+    )
+    return both(own, joint(on_the_right.equals(0).iff(clash.equals(0)), *ways))
 
 
 @proves(claims.layernorm_acts_on_the_left)
 def by_comparing_entries(claim: Claim) -> Certificate:
     """Every non-zero entry of column j fixes r_j; two of them agree exactly for equal norms."""
-    method = "comparing entries"
-    if find_witness(claim) is not None:
-        return refute(claim, method=method, scope=SCOPE)
-    steps = (
-        algebra(
-            r"(DX)_{ij}=x_{ij}/n_i\ \text{for } d_i=1/n_i", (1 / _norm) * _entry, _entry / _norm
-        ),
-        Checked(
-            r"x_{ij}r_j=x_{ij}/n_i,\ x_{ij}\ne0\iff r_j=1/n_i;\quad \text{no condition for } x_{ij}=0",
-            "division by a non-zero entry",
-            right_scale_is_forced,
-        ),
-        Checked(
-            r"r_j=1/n_i=1/n_k\iff n_i=n_k\ \text{for all } i,k\ \text{with } x_{ij},x_{kj}\ne0",
-            "algebra",
-            two_rows_force_equal_norms,
-        ),
-    )
-    return argued(claim, steps=steps, method=method, scope=SCOPE)
+    return conclude(
+        claim, acts_on_the_left(), method="normal equations of the best scales, entry by entry",
+        scope=SCOPE,
+    )  # fmt: skip
+
+
+# Size ---------------------------------------------------------------------------------------------
 
 
 @proves(claims.layernorm_never_diverges)
 def by_the_norm_of_each_row(claim: Claim) -> Certificate:
     """N rows of norm one, where they exist; an average or a W_V that vanishes is a witness."""
-    method = "norm of each row"
-    scope = "all N, d, row-stochastic A, all X and W_V for which no row of A X W_V vanishes"
-    if find_witness(claim) is not None:
-        return refute(claim, method=method, scope=scope)
-    return decide(claim, N, steps=(unit_rows(),), method=method, scope=scope)
+    subject, moved = claims.layernorm_keeps_size_where_no_row_vanishes, claims.moved
+    (condition,) = subject.domain.conditions
+    scaled = lambda i: summed(lambda k: (moved(i, k) / sqrt(squares(moved, i))) ** 2)  # noqa: E731
+    size = unfold(subject.quantity, summed(scaled, N), subject.domain)
+    ones = sums_compared(lambda i: norm_after(moved, i, nonzero(condition, i)), N)
+    theorem = joint(
+        Compare(subject.quantity, "=", N), size, ones,
+        equal_sums(ones.formula.left, size.formula.right), equal_sums(ones.formula.right, N),
+    )  # fmt: skip
+    return conclude(
+        claim, theorem, method="norm of each row",
+        scope="all N, d, row-stochastic A, all X and W_V for which no row of A X W_V vanishes",
+    )  # fmt: skip

@@ -156,29 +156,30 @@ def combination_inside(
 
 
 def combination_is_short(
-    weights: Row, rows: Rows, signs: Theorem, total: Theorem, units: Theorem
+    weights: Row, rows: Rows, signs: Theorem, total: Theorem, short: Theorem, bound: Any = 1
 ) -> Theorem:
-    """$\\|\\sum_jw_jx_j\\|^2\\le1$ for weights $w\\ge0$ of sum one and unit rows (all j)."""
+    """$\\|\\sum_jw_jx_j\\|^2\\le b$ for weights $w\\ge0$ of sum one and rows with $\\|x_j\\|^2\\le b$."""
     j = place("j")
     squares = sums_compared(
         lambda k: fact(JENSEN, w=weights(j), x=rows(j, k), k=j, low=1, high=N), d
     )
     swap = exchanged(lambda j, k: weights(j) * rows(j, k) ** 2, N, d)
-    unit = sums_compared(
+    below = sums_compared(
         lambda j: joint(
-            Compare(weights(j) * inner(row(rows, j), row(rows, j)), "=", weights(j)),
-            instance(units, j),
+            Compare(weights(j) * inner(row(rows, j), row(rows, j)), "<=", weights(j) * bound),
+            instance(short, j), instance(signs, j),
         ),
         N,
-    )
+    )  # fmt: skip
     y = combination(weights, rows)
-    short = joint(
-        Compare(inner(y, y), "<=", 1), squares, swap, unit, total,
+    found = joint(
+        Compare(inner(y, y), "<=", bound), squares, swap, below, total,
         equal_sums(inner(y, y), squares.formula.left),
         equal_sums(squares.formula.right, swap.formula.right),
-        equal_sums(swap.formula.left, unit.formula.left),
+        equal_sums(swap.formula.left, below.formula.left),
+        equal_sums(below.formula.right, bound * total.formula.left),
     )  # fmt: skip
-    return cut(short, signs, total)
+    return cut(found, signs, total)
 
 
 def rotation_keeps_products(a: Row, b: Row, matrix: Rows, orthogonal: Theorem) -> Theorem:
