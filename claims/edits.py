@@ -50,7 +50,9 @@ from sympy.matrices.expressions import (
     MatPow,
     MatrixExpr,
     MatrixSymbol,
+    OneMatrix,
     Transpose,
+    ZeroMatrix,
 )  # fmt: skip
 
 from claims.expressions import Entrywise, FrobSq, Total
@@ -140,7 +142,10 @@ def edits(term: Any, kinds: Kinds) -> Iterator[Edit]:
 
 def _whole(term: Any) -> Iterator[Edit]:
     """Changes of a side as a whole: the coefficient one that nobody prints, and the sign."""
-    if term in (oo, -oo) or term == 0:
+    if isinstance(term, ZeroMatrix):
+        yield Edit("constant", _for(OneMatrix(*term.shape), term), OneMatrix(*term.shape))
+        return
+    if term in (oo, -oo, 0):
         return
     if not term.is_Rational:
         coefficient = term.as_coeff_Mul()[0]
@@ -382,7 +387,7 @@ def vanishing(term: Any, size: Symbol, least: int, sign: int = 1) -> Edit | None
         made = vanishing(term[0], size, least, sign)
         return made and replace(made, term=(made.term, *term[1:]))
     term = sympify(term)
-    if not isinstance(term, Expr) or term.has(oo):
+    if not isinstance(term, Expr) or isinstance(term, ZeroMatrix) or term.has(oo):
         return None
     if least >= 2:
         small = (size - least) * (size - least - 1)
