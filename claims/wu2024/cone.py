@@ -191,12 +191,14 @@ def _combined(layers: tuple[Layer, ...]) -> Rows:
 
 
 combined = family(r"(a^{{({0})}}X^{{(0)}}\tilde W^{{({0})}})_{{{1}{2}}}", in_full(_combined))
-coefficient_sum = family(
-    r"\sum_ja_{{{1}j}}^{{({0})}}",
-    lambda at, layer, token: sum(
-        (in_full(coefficients)(at, layer, token, j + 1) for j in range(int(at[N]))), Decimal(0)
-    ),
-)
+
+
+def _coefficient_sum(point: Point, layer: int, token: int) -> Decimal:
+    with localcontext(prec=DIGITS):
+        return sum(coefficients(layers_at(point)[: layer + 1])[token - 1], Decimal(0))
+
+
+coefficient_sum = family(r"\sum_ja_{{{1}j}}^{{({0})}}", _coefficient_sum)
 _combination = _every(
     ForAll(_k, 1, d, Compare(before_scaling(t, i, _k), "=", combined(t, i, _k)))
     & ForAll(j, 1, N, Compare(coefficient(t, i, j), ">=", 0))

@@ -17,7 +17,7 @@ from sympy import Expr, Float, ImmutableDenseMatrix, Integer, Rational, Symbol
 
 from claims.domain import Choice, Computed, Condition, Domain, Point, Real, Size
 from claims.masks import complete, sliding_window
-from claims.model import Claim, Hypothesis, Mutant, Relation, variants
+from claims.model import Claim, Hypothesis, Mutant, Relation
 from claims.statement import Compare
 from claims.wu2024.cone import BOUNDED_WEIGHTS, THEOREM_2, independent_tokens
 from claims.wu2024.cosines import (
@@ -178,6 +178,7 @@ tokens_in_a_hemisphere_collapse_exponentially = Claim(
     kind="rate",
     title="Independent tokens collapse exponentially on strongly connected masks.",
     statement=_from_t0,
+    printed=r"\mu(X^{(t)})\leq C(1-N\epsilon^{2r})^{\frac t{2r}}\quad\forall t\geq0",
     domain=_theorem,
     define=spread_at,
     hypotheses=(
@@ -193,19 +194,13 @@ tokens_in_a_hemisphere_collapse_exponentially = Claim(
         spread_is_bounded_by_the_cosine_rate,
     ),
     mutants=(
-        *variants(
-            ("(1 - N epsilon_0)^2 a layer for mu",
-             2 * (N - 1) * (1 - N * least) ** (4 * (t - t0))),
-            lhs=_SPREAD,
-            relation="<=",
-        ),
         Mutant("neither (i) nor (ii)", _from_t0, _opposite),
         Mutant("not orthogonal: W = diag(1, 8)", _from_t0, _stretched),
     ),
     probes=(_probe,),
     note=(
-        "True although its printed recursion is not: C and epsilon are free, and the recursion over "
-        "R layers gives the printed form for a smaller epsilon. Condition (ii) implies (i), and (i) "
+        r"True although its printed recursion is not: $C$ and $\epsilon$ are free, and the recursion "
+        r"over $R$ layers gives the printed form for a smaller $\epsilon$. Condition (ii) implies (i), and (i) "
         "alone would do."
     ),
 )  # fmt: skip
@@ -244,7 +239,7 @@ random_tokens_meet_both_conditions = Claim(
     id="wu2024.thm-2.random-init",
     source=source("Sec. 4.2", "paragraph after Theorem 2"),
     kind="probability-bound",
-    title="At most d tokens drawn uniformly from the sphere meet (i) and (ii) almost surely.",
+    title="At most $d$ tokens drawn uniformly from the sphere meet (i) and (ii) almost surely.",
     statement=_surely,
     domain=Domain(_sizes, (_enough,)),
     define=lambda point: chance_of_both(int(point[N]), int(point[d])),
@@ -252,16 +247,6 @@ random_tokens_meet_both_conditions = Claim(
         Hypothesis(r"N\le d"),
         Hypothesis(r"X_{i,:}^{(0)}\ \text{i.i.d. uniform on}\ \mathbb S^{d-1}"),
     ),
-    mutants=(
-        Mutant("N > d", _surely, domain=Domain((Size(N, 2, 4), Size(d, 1, 3)), (_too_few,))),
-        *variants(
-            ("all tokens on one side of a given v", 1 / Integer(2) ** N),
-            ("1 - 2^-N", 1 - 1 / Integer(2) ** N),
-            lhs=_CHANCE,
-        ),
-    ),
-    note=(
-        "For N > d the chance of (i) is 2^-(N-1) times the sum over k < d of binom(N-1, k), less "
-        "than one."
-    ),
+    mutants=(Mutant("N > d", _surely, domain=Domain((Size(N, 2, 4), Size(d, 1, 3)), (_too_few,))),),
+    note=(r"For $N>d$ the chance of (i) is $2^{-(N-1)}\sum_{k<d}\binom{N-1}{k}$, less than one."),
 )

@@ -8,14 +8,18 @@ layers of sixty digits.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal, localcontext
 from typing import Any
 
-from sympy import Integer, Rational
+import mpmath
+from sympy import Integer, Rational, oo
 
 from claims.domain import Choice, Computed, Domain, Point, Size
 from claims.masks import Mask, complete, sliding_window
-from claims.model import Claim, Hypothesis, Mutant, Proposition
+from claims.model import Claim, Hypothesis, Mutant
+from claims.statement import Quantity, Tends
+from claims.terms import family
 from claims.wu2024.cone import (
     BOUNDED_WEIGHTS,
     THEOREM_2,
@@ -23,7 +27,7 @@ from claims.wu2024.cone import (
     layernorm_scales_are_bounded,
 )
 from claims.wu2024.ergodic import error_vanishes_relative_to_the_row
-from claims.wu2024.notation import WV, G, X, attention, d, epsilon, source
+from claims.wu2024.notation import WV, G, X, attention, d, epsilon, source, t
 from claims.wu2024.positivity import swap
 from claims.wu2024.setup import AttentionSequence, Orthogonal, UnitRows, size_of_mask
 from claims.wu2024.trajectory import (
@@ -31,6 +35,7 @@ from claims.wu2024.trajectory import (
     SLACK,
     Layer,
     Rows,
+    decimals,
     gram,
     layers_of,
     mu_squared_of,
@@ -42,7 +47,7 @@ from claims.wu2024.trajectory import (
 LAYERS = 96
 """With weights of at least 1/6 on up to three tokens the slowest example, a sliding window whose
 tokens keep 5/6 of themselves, contracts by 5/6 a layer: below 10^-7 in so many layers."""
-SMALL, STILL_LARGE = Decimal(10) ** -5, Decimal(10) ** -2
+SMALL, STILL_LARGE = Rational(1, 10**5), Rational(1, 10**2)
 
 STRONGLY_CONNECTED = (complete(2), sliding_window(3), complete(3))
 least_weight = Computed(epsilon, lambda at: Rational(1, 2 * at[G].in_degree))
@@ -67,29 +72,6 @@ opposite_tokens = Domain(_tokens((complete(2),), Choice(d, (Integer(1),))))
 # Eq. (23), (24) ------------------------------------------------------------------------------------
 
 
-def positive_definite(matrix: Rows) -> bool:
-    """Pivots of Gaussian elimination."""
-    rows = [list(row) for row in matrix]
-    for k, pivot_row in enumerate(rows):
-        if pivot_row[k] <= 0:
-            return False
-        for row in rows[k + 1 :]:
-            factor = row[k] / pivot_row[k]
-            for j, entry in enumerate(pivot_row):
-                row[j] -= factor * entry
-    return True
-
-
-def above(matrix: Rows, shift: Decimal) -> Rows:
-    """G - shift I."""
-    return [[e - shift * (i == j) for j, e in enumerate(row)] for i, row in enumerate(matrix)]
-
-
-def below(matrix: Rows, shift: Decimal) -> Rows:
-    """shift I - G."""
-    return [[-e for e in row] for row in above(matrix, shift)]
-
-
 def rank_one_factors(matrix: Rows) -> tuple[list[Decimal], list[Decimal]]:
     """u and v of norm 1 with u v^T equal to the matrix in its first row and first column."""
     length = sum((e * e for e in matrix[0]), Decimal(0)).sqrt()
@@ -97,92 +79,140 @@ def rank_one_factors(matrix: Rows) -> tuple[list[Decimal], list[Decimal]]:
     return u, [e / length for e in matrix[0]]
 
 
-def factor_flags(point: Point) -> tuple[bool, ...]:
-    """Unit rows; |v^T X| = lim 1/u_i; |v^T X| >= s_min > 0; one finite limit; it is 1; >= s_max."""
-    layers = layers_of(point, LAYERS)
-    if len(layers) < LAYERS:
-        return (False,) * 6
-    with localcontext(prec=DIGITS):
-        start, last, middle = layers[0].tokens, layers[-1], layers[LAYERS // 2]
-        (u, v), (before, _) = (rank_one_factors(x.forward) for x in (last, middle))
-        rows = gram(product(product(last.forward, start), last.rotation))
-        mixed = sum((e * e for e in product([v], start)[0]), Decimal(0))
-        whole, slack = gram(start), SMALL**2
-        settled = all(abs(a - b) < STILL_LARGE for a, b in zip(u, before, strict=True))
-        return (
-            all(abs(rows[i][i] - 1) < SLACK for i in range(len(rows))),
-            all(abs(mixed.sqrt() - 1 / e) < SMALL for e in u),
-            positive_definite(whole) and not positive_definite(above(whole, mixed + slack)),
-            settled and max(u) - min(u) < SMALL,
-            all(abs(e - 1) < SMALL for e in u),
-            positive_definite(below(whole, mixed + slack)),
-        )
+Layers = tuple[Layer, ...]
 
 
-_LIMITS = (
-    r"\|u_i^{(t)}(v^{(t)})^\top X^{(0)}\tilde W^{(t)}+E_{i,:}^{(t)}X^{(0)}\tilde W^{(t)}\|_2=1,\quad "
-    r"\lim\|(v^{(t)})^\top X^{(0)}\tilde W^{(t)}\|_2=\lim1/u_i^{(t)}"
-    r"\ge\sigma_{\min}((X^{(0)}\tilde W^{(t)})^\top)>0,\quad \lim u_i^{(t)}=\lim u_k^{(t)}<\infty"
+def at_last(read: Callable[[Layers], Any]) -> Callable[[Point], Any]:
+    """A reading of `LAYERS` layers to sixty digits; infinite where a token vanishes on the way."""
+
+    def define(point: Point) -> Any:
+        layers = layers_of(point, LAYERS)
+        if len(layers) < LAYERS:
+            return oo
+        with localcontext(prec=DIGITS):
+            return read(layers)
+
+    return define
+
+
+def _uneven_norms(layers: Layers) -> Decimal:
+    last = layers[-1]
+    rows = gram(product(product(last.forward, layers[0].tokens), last.rotation))
+    return max(abs(rows[i][i] - 1) for i in range(len(rows)))
+
+
+def _mixed(layers: Layers) -> Decimal:
+    _, v = rank_one_factors(layers[-1].forward)
+    return sum((e * e for e in product([v], layers[0].tokens)[0]), Decimal(0)).sqrt()
+
+
+def _from_inverse(layers: Layers) -> Decimal:
+    u, _ = rank_one_factors(layers[-1].forward)
+    mixed = _mixed(layers)
+    return max(abs(mixed - 1 / e) for e in u)
+
+
+def _uneven_factors(layers: Layers) -> Decimal:
+    u, _ = rank_one_factors(layers[-1].forward)
+    return max(u) - min(u)
+
+
+def _unsettled_factors(layers: Layers) -> Decimal:
+    (u, _), (before, _) = (rank_one_factors(x.forward) for x in (layers[-1], layers[LAYERS // 2]))
+    return max(abs(a - b) for a, b in zip(u, before, strict=True))
+
+
+def _least_singular_value(point: Point) -> Decimal:
+    """The square root of the least eigenvalue of the Gram matrix of the initial tokens."""
+    with mpmath.workdps(DIGITS):
+        entries = [[mpmath.mpf(int(e.p)) / int(e.q) for e in row] for row in
+                   (point[X] * point[X].T).tolist()]  # fmt: skip
+        least = min(mpmath.eigsy(mpmath.matrix(entries), eigvals_only=True))
+        return Decimal(mpmath.nstr(mpmath.sqrt(max(least, mpmath.mpf(0))), DIGITS - 10))
+
+
+_T = str(LAYERS - 1)
+_U = rf"u_i^{{({_T})}}"
+uneven_norms = Quantity(
+    rf"\max_i\bigl|\|(P^{{({_T})}}X^{{(0)}}\tilde W^{{({_T})}})_{{i,:}}\|_2^2-1\bigr|",
+    at_last(_uneven_norms),
 )
-_limits = Proposition(_LIMITS, lambda point, f: f[0] and f[1] and f[2] and f[3])
+mixed = Quantity(rf"\|(v^{{({_T})}})^\top X^{{(0)}}\|_2", at_last(_mixed))
+from_inverse = Quantity(
+    rf"\max_i\bigl|\|(v^{{({_T})}})^\top X^{{(0)}}\|_2-1/{_U}\bigr|", at_last(_from_inverse)
+)
+uneven_factors = Quantity(rf"\max_{{i,k}}|{_U}-u_k^{{({_T})}}|", at_last(_uneven_factors))
+unsettled_factors = Quantity(rf"\max_i|{_U}-u_i^{{({LAYERS // 2})}}|", at_last(_unsettled_factors))
+least_singular_value = Quantity(r"\sigma_{\min}(X^{(0)})", _least_singular_value)
+
+_limits = (
+    uneven_norms.at_most(SMALL)
+    & from_inverse.at_most(SMALL)
+    & mixed.at_least(least_singular_value - SMALL)
+    & least_singular_value.above(0)
+    & uneven_factors.at_most(SMALL)
+    & unsettled_factors.at_most(STILL_LARGE)
+)
 row_factors_share_a_finite_limit = Claim(
     id="wu2024.thm-2.proof-eq-23-24",
     source=source("App. C.1", "Eq. (23)-(24)"),
     kind="limit",
-    title="The row factors u_i of the products share one finite limit, 1/||v^T X^(0)||.",
+    title=r"The row factors $u_i$ of the products share one finite limit, $1/\|v^\top X^{(0)}\|_2$.",
     statement=_limits,
+    printed=(
+        r"\lim_{t\to\infty}\|(v^{(t)})^\top X^{(0)}\tilde W^{(t)}\|_2=\lim_{t\to\infty}1/u_i^{(t)}"
+        r"\geq\sigma_{\min}((X^{(0)}\tilde W^{(t)})^\top)>0,\quad "
+        r"\lim_{t\to\infty}u_i^{(t)}=\lim_{t\to\infty}u_k^{(t)}<\infty"
+    ),
     domain=collapsing(),
-    define=factor_flags,
     hypotheses=HYPOTHESES,
     uses=(error_vanishes_relative_to_the_row, layernorm_scales_are_bounded),
-    mutants=(
-        Mutant("neither (i) nor (ii)", _limits, domain=opposite_tokens),
-        Mutant(
-            "sigma_max for sigma_min",
-            Proposition(
-                r"\lim\|(v^{(t)})^\top X^{(0)}\|_2\ge\sigma_{\max}((X^{(0)})^\top)",
-                lambda point, f: f[1] and f[5],
-            ),
-        ),
-        Mutant("limit 1", Proposition(r"\lim u_i^{(t)}=1", lambda point, f: f[4])),
-    ),
+    mutants=(Mutant("neither (i) nor (ii)", _limits, domain=opposite_tokens),),
     note=(
-        "True under (ii). Since v is non-negative, (i) alone would do, with the least norm on the "
-        "hull in place of sigma_min."
+        r"True under (ii). Since $v$ is non-negative, (i) alone would do, with the least norm on the "
+        r"hull in place of $\sigma_{\min}$. Limits are read off layer 95, where less than $10^{-5}$ "
+        "is left of a difference."
     ),
 )
 
 # Eq. (25) ------------------------------------------------------------------------------------------
 
 
-def collapse_flags(point: Point) -> tuple[bool, bool]:
-    """mu -> 0; mu = 0 after one layer."""
-    layers = layers_of(point, LAYERS)
-    if len(layers) < LAYERS:
-        return False, False
-    first, last = (mu_squared_of(layers[t].after) for t in (0, LAYERS - 1))
-    return last < SMALL**2, first < SLACK
-
-
-_COLLAPSE = (
-    r"\lim_{t\to\infty}\mu(X^{(t)})=\lim_{t\to\infty}\|Bu^{(t)}(v^{(t)})^\top X^{(0)}\tilde W^{(t)}"
-    r"+BE^{(t)}X^{(0)}\tilde W^{(t)}\|_F=0"
+spread_at_last = Quantity(
+    rf"\mu(X^{{({LAYERS})}})^2", at_last(lambda layers: mu_squared_of(layers[-1].after))
 )
-_collapse = Proposition(_COLLAPSE, lambda point, f: f[0])
+
+
+def _spread_after(point: Point, count: int) -> Any:
+    """mu^2 after so many layers."""
+    layers = layers_of(point, max(LAYERS, count))
+    if len(layers) < count:
+        return oo
+    return mu_squared_of(layers[count - 1].after if count else decimals(point[X]))
+
+
+spread_after = family(r"\mu(X^{{({})}})^2", _spread_after)
+_collapse = Tends(spread_after(t), t, Integer(0)) & spread_at_last.at_most(SMALL**2)
 tokens_collapse_under_layernorm = Claim(
     id="wu2024.thm-2.proof-eq-25",
     source=source("App. C.1", "Eq. (25)"),
     kind="limit",
-    title="With LayerNorm and orthogonal value matrices mu tends to zero.",
+    title=r"With LayerNorm and orthogonal value matrices $\mu$ tends to zero.",
     statement=_collapse,
+    printed=(
+        r"\lim_{t\to\infty}\mu(X^{(t)})=\lim_{t\to\infty}\|Bu^{(t)}(v^{(t)})^\top X^{(0)}\tilde W^{(t)}"
+        r"+BE^{(t)}X^{(0)}\tilde W^{(t)}\|_F=0"
+    ),
     domain=collapsing(),
-    define=collapse_flags,
     hypotheses=HYPOTHESES,
     uses=(row_factors_share_a_finite_limit, error_vanishes_relative_to_the_row),
     mutants=(
         Mutant("neither (i) nor (ii)", _collapse, domain=opposite_tokens),
         Mutant("no self-loops", _collapse, domain=collapsing((swap,))),
-        Mutant("after one layer", Proposition(r"\mu(X^{(1)})=0", lambda point, f: f[1])),
+    ),
+    note=(
+        "Beside the limit stands what its tests read: the spread after 96 layers, by when every "
+        "example of the domain has gathered."
     ),
 )
 
@@ -199,42 +229,40 @@ def unrotated(layer: Layer) -> Rows:
     return product(layer.after, transposed(layer.rotation))
 
 
-def convergence_flags(point: Point) -> tuple[bool, ...]:
-    """Distances -> 0; X settles; X W~^T settles; X W~^T tends to the mean of X^(0), normalised."""
-    layers = layers_of(point, LAYERS)
-    if len(layers) < LAYERS:
-        return (False,) * 4
-    with localcontext(prec=DIGITS):
-        last, before = layers[-1], layers[-2]
-        still, earlier = unrotated(last), unrotated(before)
-        total = [sum(column, Decimal(0)) for column in transposed(layers[0].tokens)]
-        length = sum((e * e for e in total), Decimal(0)).sqrt()
-        centre = scaled([1 / length], [total]) if length > SLACK else [[Decimal(0)] * len(total)]
-        return (
-            mu_squared_of(last.after) < SMALL**2,
-            furthest(last.after, before.after) < SMALL,
-            furthest(still, earlier) < SMALL,
-            all(furthest([row], centre) < SMALL for row in still),
-        )
+def _to_mean(layers: Layers) -> Decimal:
+    """How far tokens, turned back, are from the mean of the initial tokens over its norm."""
+    total = [sum(column, Decimal(0)) for column in transposed(layers[0].tokens)]
+    length = sum((e * e for e in total), Decimal(0)).sqrt()
+    centre = scaled([1 / length], [total]) if length > SLACK else [[Decimal(0)] * len(total)]
+    return max(furthest([row], centre) for row in unrotated(layers[-1]))
 
 
+last_move = Quantity(
+    rf"\max_{{i,k}}|X_{{ik}}^{{({LAYERS})}}-X_{{ik}}^{{({_T})}}|",
+    at_last(lambda layers: furthest(layers[-1].after, layers[-2].after)),
+)
+last_turned_move = Quantity(
+    rf"\max_{{i,k}}\bigl|\bigl(X^{{({LAYERS})}}(\tilde W^{{({_T})}})^\top-"
+    rf"X^{{({_T})}}(\tilde W^{{({LAYERS - 2})}})^\top\bigr)_{{ik}}\bigr|",
+    at_last(lambda layers: furthest(unrotated(layers[-1]), unrotated(layers[-2]))),
+)
+to_mean = Quantity(
+    rf"\max_{{i,k}}\bigl|\bigl(X^{{({LAYERS})}}(\tilde W^{{({_T})}})^\top\bigr)_{{ik}}-"
+    r"\bar x_k^{(0)}/\|\bar x^{(0)}\|_2\bigr|",
+    at_last(_to_mean),
+)
 tokens_approach_one_turning_point = Claim(
     id="wu2024.thm-2.converge-to-common-point.repair",
     parent="wu2024.thm-2.converge-to-common-point",
     source=source("Theorem 2", "last clause"),
     kind="prose",
-    title="Distances between tokens vanish, and in the frame turning with W~ tokens converge to one point.",
-    statement=Proposition(
-        r"\lim\|X_{i,:}^{(t)}-X_{j,:}^{(t)}\|_2=0,\quad"
-        r"\exists\,x^*\in\mathbb S^{d-1}:\ \lim X_{i,:}^{(t+1)}(\tilde W^{(t)})^\top=x^*\ \forall i",
-        lambda point, f: f[0] and f[2],
-    ),
+    title=r"Distances between tokens vanish; in the frame turning with $\tilde W$ tokens converge to a point.",
+    statement=_collapse & last_turned_move.at_most(SMALL),
     domain=collapsing(),
-    define=convergence_flags,
     hypotheses=HYPOTHESES,
     note=(
-        "The common point keeps turning with the value matrices; only X^(t) W~^T converges, and X "
-        "itself where the products W~ settle, as for W_V = I."
+        r"The common point keeps turning with the value matrices; only $X^{(t)}\tilde W^\top$ "
+        r"converges, and $X$ itself where the products $\tilde W$ settle, as for $W_V=I$."
     ),
 )
 tokens_converge_to_one_point = Claim(
@@ -242,32 +270,19 @@ tokens_converge_to_one_point = Claim(
     source=source("Theorem 2", "last clause"),
     kind="prose",
     title="The rate (7) is said to mean that tokens converge to a common point of the sphere.",
-    statement=Proposition(
-        r"\exists\,x^*\in\mathbb S^{d-1}:\ \lim_{t\to\infty}X_{i,:}^{(t)}=x^*\ \forall i",
-        lambda point, f: f[0] and f[1],
-    ),
+    statement=_collapse & last_move.at_most(SMALL),
+    printed=r"\exists\,x^*\in\mathbb S^{d-1}:\ \lim_{t\to\infty}X_{i,:}^{(t)}=x^*\ \forall i",
     domain=collapsing(),
-    define=convergence_flags,
     hypotheses=HYPOTHESES,
     uses=(tokens_collapse_under_layernorm,),
     mutants=(
-        Mutant(
-            "the normalised mean of the initial tokens, turning",
-            Proposition(
-                r"\lim X_{i,:}^{(t+1)}(\tilde W^{(t)})^\top=\bar x^{(0)}/\|\bar x^{(0)}\|_2",
-                lambda point, f: f[3],
-            ),
-        ),
-        Mutant(
-            "neither (i) nor (ii)",
-            Proposition(r"\lim\|X_{i,:}^{(t)}-X_{j,:}^{(t)}\|_2=0", lambda point, f: f[0]),
-            domain=opposite_tokens,
-        ),
+        Mutant("the normalised mean of the initial tokens, turning", to_mean.at_most(SMALL)),
+        Mutant("neither (i) nor (ii)", _collapse, domain=opposite_tokens),
     ),
     severity="missing-hypothesis",
     repair=tokens_approach_one_turning_point,
     note=(
-        "Orthogonal value matrices such as -I, a reflection or a rotation keep moving the gathered "
+        "Orthogonal value matrices such as $-I$, a reflection or a rotation keep moving the gathered "
         "tokens for ever, under uniform attention already; (7) bounds mutual distances only. The "
         "clause also ends Corollary 1."
     ),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -11,13 +13,13 @@ from torch import Tensor
 from claims.domain import Point
 from claims.wu2024 import sphere_limits as claims
 from claims.wu2024.notation import WV, X, attention
-from numeric.agreement import Measured
+from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.registry import directly
+from numeric.registry import measures
 from numeric.wu2024.layers import mu
 
-LAYERS = 128
-SMALL, ROUNDED = 1e-5, 1e-9
+LAYERS = claims.LAYERS
+ROUNDED = 1e-11
 
 
 @lru_cache(maxsize=256)
@@ -41,57 +43,94 @@ def trajectory(point: Point) -> tuple[Tensor, Tensor, Tensor] | None:
     return followed(point[X], point[attention], point[WV])
 
 
-@directly(claims.row_factors_share_a_finite_limit)
-def row_factors(point: Point) -> Measured:
-    """The flags of the claim, u and v from singular vectors of P, normalised by its last row."""
+def read(point: Point, value: Callable[[Tensor, Tensor, Tensor], Tensor]) -> Measured:
+    """A number of the trajectory; infinite where a token vanishes on the way."""
     found = trajectory(point)
-    if found is None:
-        return Measured((False,) * 6)
-    states, products, turns = found
-    last = products[-1]
-    direction = torch.linalg.svd(last).Vh[0]
+    return Measured(math.inf) if found is None else Measured(float(value(*found)), ROUNDED)
+
+
+def factors(product: Tensor) -> tuple[Tensor, Tensor]:
+    """u and v of the best rank one approximation, v of norm one and positive."""
+    direction = torch.linalg.svd(product).Vh[0]
     direction = direction * direction.sum().sign()
-    factors, earlier = last @ direction, products[LAYERS // 2] @ direction
-    rows = (last @ states[0] @ turns[-1]).norm(dim=-1)
-    mixed = float((direction @ states[0]).norm())
-    singular = torch.linalg.eigvalsh(states[0] @ states[0].T).clamp_min(0).sqrt()
-    return Measured(
-        (
-            bool(((rows - 1).abs() < ROUNDED).all()),
-            bool(((1 / factors - mixed).abs() < SMALL).all()),
-            mixed >= float(singular[0]) - SMALL and float(singular[0]) > ROUNDED,
-            bool((factors - earlier).abs().max() < 1e-2 and factors.max() - factors.min() < SMALL),
-            bool(((factors - 1).abs() < SMALL).all()),
-            mixed >= float(singular[-1]) - SMALL,
-        )
+    return product @ direction, direction
+
+
+def mixed_norm(states: Tensor, products: Tensor) -> Tensor:
+    """|v^T X^(0)|."""
+    return (factors(products[-1])[1] @ states[0]).norm()
+
+
+@measures(claims.uneven_norms)
+def uneven_norms(point: Point) -> Measured:
+    """How far rows of P X W~ are from norm one."""
+    return read(
+        point, lambda x, p, w: ((p[-1] @ x[0] @ w[-1]).square().sum(dim=-1) - 1).abs().max()
     )
 
 
-@directly(claims.tokens_collapse_under_layernorm)
+@measures(claims.mixed)
+def norm_of_the_mixture(point: Point) -> Measured:
+    """|v^T X^(0)|."""
+    return read(point, lambda x, p, w: mixed_norm(x, p))
+
+
+@measures(claims.from_inverse)
+def distance_to_inverse(point: Point) -> Measured:
+    """How far |v^T X^(0)| is from 1/u_i."""
+    return read(point, lambda x, p, w: (mixed_norm(x, p) - 1 / factors(p[-1])[0]).abs().max())
+
+
+@measures(claims.uneven_factors)
+def spread_of_factors(point: Point) -> Measured:
+    """Largest less least u."""
+    return read(point, lambda x, p, w: factors(p[-1])[0].max() - factors(p[-1])[0].min())
+
+
+@measures(claims.unsettled_factors)
+def change_of_factors(point: Point) -> Measured:
+    """How far u moved in the second half of the layers."""
+    return read(point, lambda x, p, w: (factors(p[-1])[0] - factors(p[LAYERS // 2])[0]).abs().max())
+
+
+@measures(claims.least_singular_value)
+def least_singular_value(point: Point) -> Measured:
+    """sigma_min of the initial tokens."""
+    tokens = tensor(point[X])
+    values = torch.linalg.svdvals(tokens)
+    return Measured(float(values[-1] if len(values) == len(tokens) else 0.0), rounding(1.0))
+
+
+@measures(claims.spread_at_last)
 def spread_after_many_layers(point: Point) -> Measured:
-    """The flags of the claim."""
-    found = trajectory(point)
-    if found is None:
-        return Measured((False, False))
-    spread = mu(found[0])
-    return Measured((float(spread[-1]) < SMALL, float(spread[1]) < ROUNDED))
+    """mu^2 after all layers."""
+    return read(point, lambda x, p, w: mu(x[-1]).square())
 
 
-@directly(claims.tokens_converge_to_one_point)
-def convergence(point: Point) -> Measured:
-    """The flags of the claim, tokens turned back by W~^T."""
-    found = trajectory(point)
-    if found is None:
-        return Measured((False,) * 4)
-    states, _, turns = found
-    still = states[1:] @ turns.mT
-    centre = states[0].sum(dim=0)
-    centre = centre / centre.norm().clamp_min(ROUNDED)
-    return Measured(
-        (
-            float(mu(states[-1])) < SMALL,
-            bool((states[-1] - states[-2]).abs().max() < SMALL),
-            bool((still[-1] - still[-2]).abs().max() < SMALL),
-            bool((still[-1] - centre).abs().max() < SMALL),
-        )
-    )
+@measures(claims.spread_after)
+def spread_after(point: Point, count: int) -> Measured:
+    """mu^2 after so many of the layers followed."""
+    return read(point, lambda x, p, w: mu(x[min(count, LAYERS)]).square())
+
+
+@measures(claims.last_move)
+def last_move(point: Point) -> Measured:
+    """How far tokens move in the last layer."""
+    return read(point, lambda x, p, w: (x[-1] - x[-2]).abs().max())
+
+
+@measures(claims.last_turned_move)
+def last_turned_move(point: Point) -> Measured:
+    """The same of tokens turned back by W~^T."""
+    return read(point, lambda x, p, w: (x[-1] @ w[-1].mT - x[-2] @ w[-2].mT).abs().max())
+
+
+@measures(claims.to_mean)
+def distance_to_the_mean(point: Point) -> Measured:
+    """How far tokens, turned back, end from the normalised mean of the initial tokens."""
+
+    def gap(x: Tensor, p: Tensor, w: Tensor) -> Tensor:
+        centre = x[0].sum(dim=0)
+        return (x[-1] @ w[-1].mT - centre / centre.norm().clamp_min(ROUNDED)).abs().max()
+
+    return read(point, gap)

@@ -346,7 +346,7 @@ def _own_columns(acute: Acute, units: Theorem) -> tuple[Expr, Theorem, tuple[The
             equal_sums(column.formula.left, acute.shared(0, i, j)),
             equal_sums(column.formula.right, picked_.formula.left),
         )  # fmt: skip
-        facts = (equal, instance(units, j))
+        facts: tuple[Theorem, ...] = (equal, instance(units, j))
     else:
         delta = KroneckerDelta(centre, i) * KroneckerDelta(centre, j)
         first = fact(DELTA, a=centre, b=i, term=product(m, j), place=m)
