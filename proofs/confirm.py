@@ -8,7 +8,7 @@ A confirmation is no proof; its failure shows a mistake of ours.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 from random import Random
 from time import perf_counter
 from typing import Any
@@ -46,18 +46,19 @@ def at(value: Any, point: Point) -> Any:
 
 
 def confirmation_points(domain: Domain) -> Iterator[Point]:
-    """Small points, the least costly of some random ones, and points with large sizes.
+    """Small points, some random ones by size, and points with large sizes, while they are quick.
 
-    The large ones come where the others were quick: a confirmation looks for mistakes of ours, and
-    one more or less makes no statement true.
+    A confirmation looks for mistakes of ours: one more or less makes no statement true, so that it may
+    look at the clock.
     """
     started = perf_counter()
-    yield from islice(islice(domain.smallest(), 60), 0, None, 60 // SMALL_POINTS)
     rng = Random(0)
+    small = islice(islice(domain.smallest(), 60), 0, None, 60 // SMALL_POINTS)
     drawn = sorted((domain.draw(rng) for _ in range(4 * RANDOM_POINTS)), key=_size)
-    yield from drawn[: 2 * RANDOM_POINTS : 2]
-    if perf_counter() - started < QUICK * (SMALL_POINTS + RANDOM_POINTS):
-        yield from domain.enlarged(LARGE_POINTS)
+    for count, point in enumerate(chain(small, drawn[:RANDOM_POINTS], domain.enlarged(LARGE_POINTS))):
+        if count > SMALL_POINTS and perf_counter() - started > QUICK * 10 * count:
+            return
+        yield point
 
 
 def _size(point: Point) -> int:

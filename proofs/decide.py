@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, islice
 from random import Random
+from time import perf_counter
 from typing import Any
 
 from sympy import Expr
@@ -118,6 +119,8 @@ def refute(
 
 
 UNDEFINED = (ArithmeticError, TypeError, ValueError, LookupError)
+EASY, SECONDS, VARIANT_SECONDS = 12, 15.0, 2.0
+"""Points that every search looks at, and the seconds after which it looks at no others."""
 SMALL, RANDOM, LARGE = 240, 24, 8
 """Points tried for a witness: the smallest, then the claim's probes and random ones, shrunk, then
 points with large sizes."""
@@ -142,19 +145,32 @@ def find_witness(claim: Claim, value: Any = None) -> Instance | None:
 
     # Writing out a network costs more than the definition where sizes are large.
     hinted = value is not None and not (
-        (claim.base is not None) and isinstance(value, networks.Network)
+        claim.base is not None and isinstance(value, networks.Network)
     )
     large = _larger_points(claim)
     small = claim.domain.smallest(SMALL if value is not None else SMALL // 3)
     largest = _largest_points(claim)
     if claim.base is not None:  # any witness will do, and larger points separate sooner
-        found = next(filter(suspect, chain(large, small, largest)), None)
+        points = _affordable(chain(islice(small, EASY), large, small, largest), VARIANT_SECONDS)
+        found = next(filter(suspect, points), None)
         return None if found is None else _instance(claim, found)
-    found = next(filter(suspect, small), None)
+    found = next(filter(suspect, _affordable(small, SECONDS)), None)
     if found is None:
-        found = next(filter(suspect, chain(large, largest)), None)
+        found = next(filter(suspect, _affordable(chain(large, largest), SECONDS)), None)
         found = None if found is None else shrink(claim, found)
     return None if found is None else _instance(claim, found)
+
+
+def _affordable(points: Iterator[Point], seconds: float) -> Iterator[Point]:
+    """Points until a time is spent; the first ones always.
+
+    Where a definition is costly the search is shorter: a witness may be missed, and none invented.
+    """
+    started = perf_counter()
+    for count, point in enumerate(points):
+        if count >= EASY and perf_counter() - started > seconds:
+            return
+        yield point
 
 
 def _larger_points(claim: Claim) -> Iterator[Point]:
