@@ -20,7 +20,7 @@ from sympy import Expr
 from claims.domain import Point
 from claims.model import Claim, Relation
 from claims.statement import Compare
-from claims.witness import fails, shrink, writes_out_quickly
+from claims.witness import QUICK, fails, shrink, writes_out_quickly
 from proofs import kernel
 from proofs.calculus import networks
 from proofs.calculus.normal import same
@@ -181,8 +181,10 @@ def _larger_points(claim: Claim) -> Iterator[Point]:
 
 
 def _largest_points(claim: Claim) -> Iterator[Point]:
-    """Points with large sizes, where the definition has been cheap at the points before."""
-    if writes_out_quickly(claim.define):
+    """Points with large sizes, where drawing and the definition were cheap at smaller ones."""
+    started = perf_counter()
+    claim.domain.draw(Random(0))
+    if perf_counter() - started < QUICK and writes_out_quickly(claim.define):
         yield from claim.domain.enlarged(LARGE)
 
 
