@@ -6,7 +6,10 @@ it climbed to; they may not see each other, so it stands here, on the claim's ow
 
 from __future__ import annotations
 
+import signal
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from decimal import InvalidOperation
 from functools import lru_cache
 from time import perf_counter
@@ -17,7 +20,7 @@ from sympy import Integer
 from claims.domain import Computed, Point
 from claims.model import Claim
 
-__all__ = ["fails", "shrink", "value_at", "writes_out_quickly"]
+__all__ = ["QUICK", "TimeUp", "at_most", "fails", "shrink", "value_at", "writes_out_quickly"]
 
 QUICK = 0.01
 """Seconds that a definition may take on average at small points to be asked at large ones."""
@@ -50,6 +53,32 @@ def writes_out_quickly(define: Callable[[Point], Any]) -> bool:
     """
     total, count = _SPENT.get(define, (0.0, 0))
     return total <= QUICK * max(count, 1)
+
+
+class TimeUp(ArithmeticError):
+    """What was looked at for longer than it is worth."""
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """Raise `TimeUp` inside when the block takes longer; outside the main thread there is no limit.
+
+    Only searches use it: they may miss a witness, and invent none.
+    """
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGALRM"):
+        yield
+        return
+
+    def stop(*_: Any) -> None:
+        raise TimeUp(f"longer than {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def fails(claim: Claim, point: Point) -> bool:

@@ -8,9 +8,9 @@ A confirmation is no proof; its failure shows a mistake of ours.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain, islice
+from contextlib import suppress
+from itertools import islice
 from random import Random
-from time import perf_counter
 from typing import Any
 
 from sympy import AccumBounds, Expr, Integer, Limit, Rational, Symbol, limit, nan, oo, sympify, zoo
@@ -20,7 +20,7 @@ from sympy.matrices.expressions import MatrixExpr
 from claims import exact
 from claims.domain import Domain, Point
 from claims.terms import MaxOver, MinOver, value_of
-from claims.witness import QUICK
+from claims.witness import TimeUp, at_most
 
 __all__ = [
     "at", "confirmation_points", "confirmed_at_points", "confirmed_identity", "confirmed_limit",
@@ -33,6 +33,8 @@ a random point of a box with side S with probability at most D/S (Schwartz-Zippe
 S > 40, four points of several variables each leave little to chance, and the symbolic proof stands
 beside them."""
 SMALL_POINTS, RANDOM_POINTS, LARGE_POINTS = 4, 2, 2
+LARGE_SECONDS = 1.0
+"""For the large points together: they look for mistakes of ours, and make no statement true."""
 
 _CONFIRMED: dict[Any, bool] = {}
 
@@ -45,20 +47,21 @@ def at(value: Any, point: Point) -> Any:
     return evaluate(point) if evaluate is not None else value_of(value, point)
 
 
-def confirmation_points(domain: Domain) -> Iterator[Point]:
-    """Small points, some random ones by size, and points with large sizes, while they are quick.
-
-    A confirmation looks for mistakes of ours: one more or less makes no statement true, so that it may
-    look at the clock.
-    """
-    started = perf_counter()
+def confirmation_points(domain: Domain) -> list[Point]:
+    """Small points, and the smallest of some random ones."""
     rng = Random(0)
-    small = islice(islice(domain.smallest(), 60), 0, None, 60 // SMALL_POINTS)
+    small = list(islice(islice(domain.smallest(), 60), 0, None, 60 // SMALL_POINTS))
     drawn = sorted((domain.draw(rng) for _ in range(4 * RANDOM_POINTS)), key=_size)
-    for count, point in enumerate(chain(small, drawn[:RANDOM_POINTS], domain.enlarged(LARGE_POINTS))):
-        if count > SMALL_POINTS and perf_counter() - started > QUICK * 10 * count:
-            return
-        yield point
+    return [*small, *drawn[:1]]
+
+
+def large_points(domain: Domain) -> list[Point]:
+    """Points with large sizes, where drawing them is quick."""
+    try:
+        with at_most(LARGE_SECONDS):
+            return list(domain.enlarged(LARGE_POINTS))
+    except TimeUp:
+        return []
 
 
 def _size(point: Point) -> int:
@@ -74,13 +77,18 @@ def confirmed_at_points(
     """
     key = (quantity, id(domain), str(value), over)
     if key not in _CONFIRMED:
-        answers = [
-            exact.agree(value_of(quantity, p), at(value, p))
-            for point in confirmation_points(domain)
-            for p in _indexed(point, over)
-        ]
-        _CONFIRMED[key] = bool(answers) and False not in answers and True in answers
+        answers = [_agrees(quantity, value, p, over) for p in confirmation_points(domain)]
+        with suppress(TimeUp), at_most(LARGE_SECONDS):
+            for point in large_points(domain):
+                answers.append(_agrees(quantity, value, point, over))
+        _CONFIRMED[key] = False not in answers and True in answers
     return _CONFIRMED[key]
+
+
+def _agrees(quantity: Any, value: Any, point: Point, over: Any) -> bool | None:
+    """Whether the definition gives the value at a point, for every index looked at."""
+    answers = [exact.agree(value_of(quantity, p), at(value, p)) for p in _indexed(point, over)]
+    return False if False in answers else True if True in answers else None
 
 
 def _indexed(point: Point, over: tuple[tuple[Any, Any, Any], ...]) -> Iterator[Point]:

@@ -20,7 +20,7 @@ from sympy import Expr
 from claims.domain import Point
 from claims.model import Claim, Relation
 from claims.statement import Compare
-from claims.witness import QUICK, fails, shrink, writes_out_quickly
+from claims.witness import QUICK, TimeUp, at_most, fails, shrink, writes_out_quickly
 from proofs import kernel
 from proofs.calculus import networks
 from proofs.calculus.normal import same
@@ -119,7 +119,7 @@ def refute(
 
 
 UNDEFINED = (ArithmeticError, TypeError, ValueError, LookupError)
-EASY, SECONDS, VARIANT_SECONDS = 12, 15.0, 2.0
+EASY, POINT_SECONDS, SECONDS, VARIANT_SECONDS = 12, 5.0, 15.0, 2.0
 """Points that every search looks at, and the seconds after which it looks at no others."""
 SMALL, RANDOM, LARGE = 240, 24, 8
 """Points tried for a witness: the smallest, then the claim's probes and random ones, shrunk, then
@@ -135,13 +135,19 @@ def find_witness(claim: Claim, value: Any = None) -> Instance | None:
 
     def suspect(point: Point) -> bool:
         try:
-            if hinted and claim.statement.holds(at(value, point), point):
-                return False
-            return fails(claim, point)
+            with at_most(POINT_SECONDS):
+                return asked(point)
+        except TimeUp:
+            return False
         except UNDEFINED:
             if claim.base is None:
                 raise
             return False  # a variant may reach where nothing is defined, and asserts nothing there
+
+    def asked(point: Point) -> bool:
+        if hinted and claim.statement.holds(at(value, point), point):
+            return False
+        return fails(claim, point)
 
     # Writing out a network costs more than the definition where sizes are large.
     hinted = value is not None and not (
@@ -185,7 +191,12 @@ def _largest_points(claim: Claim) -> Iterator[Point]:
     started = perf_counter()
     claim.domain.draw(Random(0))
     if perf_counter() - started < QUICK and writes_out_quickly(claim.define):
-        yield from claim.domain.enlarged(LARGE)
+        try:
+            with at_most(POINT_SECONDS):
+                points = list(claim.domain.enlarged(LARGE))
+        except TimeUp:
+            return
+        yield from points
 
 
 def _size(point: Point) -> int:
