@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-__all__ = ["held_back", "interruptible", "restore_in_worker"]
+__all__ = ["held_back", "interruptible", "leave", "loading", "restore_in_worker"]
 
 _ENDING = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
@@ -16,7 +17,17 @@ _ENDING = tuple(
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
+    if _importing(frame):  # a library may turn the exception into another error
+        leave(number, frame)
     raise KeyboardInterrupt
+
+
+def _importing(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
+            return True
+        frame = frame.f_back
+    return False
 
 
 @contextmanager
@@ -32,6 +43,22 @@ def interruptible() -> Iterator[None]:
     finally:
         for number in ours:
             signal.signal(number, before[number])
+
+
+@contextmanager
+def loading() -> Iterator[None]:
+    """Ctrl-C while modules load ends the program at once: a library may turn it into another error."""
+    before = signal.signal(signal.SIGINT, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def leave(number: int, frame: FrameType | None) -> None:
+    """End with one line; what was finished before has been kept as it came."""
+    os.write(sys.__stderr__.fileno() if sys.__stderr__ else 2, b"twofold: interrupted\n")
+    os._exit(130)
 
 
 @contextmanager

@@ -39,7 +39,11 @@ def test_a_dask_cluster_gives_the_same_records(tmp_path) -> None:
     entries = select((ONE, "noci2022.eq-20"))
     here = audit(entries, Options(budget="quick", state=tmp_path / "a"))
     with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
+        n_workers=1,
+        threads_per_worker=1,
+        processes=False,
+        protocol="tcp://",
+        dashboard_address=None,
     ) as cluster:
         address = cluster.scheduler_address
         options = Options(budget="quick", scheduler=address, state=tmp_path / "b")

@@ -202,14 +202,14 @@ def test_files_are_written_whatever_happens_to_standard_output(
         assert (tmp_path / name).stat().st_size > 0
 
 
-def test_results_are_kept_until_the_document_has_arrived(tmp_path: Path) -> None:
+def test_results_are_kept_until_the_document_has_arrived(tmp_path: Path, state_home: Path) -> None:
     done = shell(f"twofold {' '.join(ONE)} --json - --junit a.xml >/dev/full", tmp_path)
     assert done.returncode == 2 and "No space left on device" in done.stderr
     assert (tmp_path / "a.xml").exists()
-    assert list(tmp_path.rglob(f"{CLAIMS[0]}.json"))
+    assert list(state_home.rglob(f"{CLAIMS[0]}.json"))
     again = shell(f"twofold {' '.join(ONE)} --json -", tmp_path)
     assert again.returncode == 0 and json.loads(again.stdout)
-    assert not list(tmp_path.rglob(f"{CLAIMS[0]}.json"))
+    assert not list(state_home.rglob(f"{CLAIMS[0]}.json"))
 
 
 def test_a_document_for_a_closed_output_is_refused_before_the_run(tmp_path: Path) -> None:
