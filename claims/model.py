@@ -248,7 +248,7 @@ class Claim:
             statement=mutant.statement,
             domain=mutant.domain or self.domain,
             define=mutant.define
-            or (None if isinstance(mutant.statement, Formula) else self.define),
+            or (None if isinstance(mutant.statement, Formula) else self.define),  # type: ignore[arg-type]
             quantity=None if mutant.define else self.quantity,
             mutants=(),
             severity=None,

@@ -116,7 +116,8 @@ class Instance:
 
     def check(self) -> bool:
         value = self.define(self.point)
-        return agree(value, self.value) and self.statement.holds(value, self.point) == self.holds
+        held = self.statement.holds(value, self.point)
+        return agree(value, self.value) is True and held == self.holds
 
     def as_json(self) -> dict[str, Any]:
         sides = getattr(self.statement, "values", lambda _: ())(self.point)

@@ -18,16 +18,7 @@ from typing import Any
 from sympy import Expr, Sum, Symbol, oo, sympify
 
 from claims.domain import Domain, Point
-from claims.statement import (
-    And,
-    Compare,
-    Exists,
-    ForAll,
-    Formula,
-    Implies,
-    Quantity,
-    Tends,
-)  # fmt: skip
+from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Quantity, Tends
 from claims.terms import MaxOver, MinOver, Recursion, put
 from proofs import shapes, smt
 from proofs.calculus.inequalities import BoxBound, MonotoneSign, SignOnInterval, SumOfSquares
@@ -69,6 +60,13 @@ class Theorem:
     """`hypotheses |- formula`; made by the rules of this module and nowhere else."""
 
     __slots__ = ("again", "argued", "formula", "hypotheses", "premises", "rule", "text")
+    again: Callable[[], bool]
+    argued: bool
+    formula: Any
+    hypotheses: frozenset[Formula]
+    premises: tuple[Theorem, ...]
+    rule: str
+    text: str
 
     def __init__(
         self, key: object, formula: Formula, rule: str, premises: Sequence[Theorem] = (),
@@ -295,8 +293,11 @@ def _without(theorem: Theorem, formulas: Iterable[Formula]) -> frozenset[Formula
 def _require_fresh(rule: str, name: Symbol, hypotheses: Iterable[Formula]) -> None:
     """Nothing may be assumed of a name that stands for anything in its range."""
     for h in hypotheses:
-        within = isinstance(h, Within)
-        if name in ({v.symbol for v in h.domain.variables} if within else h.free_symbols()):
+        if isinstance(h, Within):
+            named = {variable.symbol for variable in h.domain.variables}
+        else:
+            named = h.free_symbols()
+        if name in named:
             raise ProofError(f"{rule}: something else is assumed of {name}")
 
 

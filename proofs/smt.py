@@ -166,7 +166,8 @@ def _normal(e: Expr) -> Expr:
 
 def _renamed(e: Any, depth: int) -> Any:
     if isinstance(e, Sum | MaxOver | MinOver):
-        body, limits = e.args[0], []
+        body: Any = e.args[0]
+        limits: list[Any] = []
         for index, low, high in map(tuple, e.args[1:]):
             bound = Symbol(f"index_{depth}", integer=True)
             body = body.subs(index, bound)

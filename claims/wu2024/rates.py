@@ -182,9 +182,8 @@ bound_falls_with_the_floor = Claim(
     note="The collapse itself is not ordered by $\\epsilon$. Uniform attention reaches the largest.",
 )
 
-collapse_focused, collapse_even = (
-    collapse_of(name, lambda at, m=m: at[m]) for name, m in (("A", A), ("A'", second))
-)
+collapse_focused = collapse_of("A", lambda at: at[A])
+collapse_even = collapse_of("A'", lambda at: at[second])
 _meets_at_once = _two_floors.completed(
     {
         G: complete(2), r: Integer(1), epsilon: Rational(1, 4), more: Rational(1, 3),
@@ -235,12 +234,8 @@ least_sharp, least_soft, most_sharp, most_soft = (
     for pick in (min, max)
     for mark in ("", "'")
 )
-collapse_sharp, collapse_soft = (
-    collapse_of(
-        name, lambda at, sharp=sharp: attention_at_temperature(at, at[root] if sharp else 1)
-    )
-    for name, sharp in (("A", True), ("A'", False))
-)
+collapse_sharp = collapse_of("A", lambda at: attention_at_temperature(at, at[root]))
+collapse_soft = collapse_of("A'", lambda at: attention_at_temperature(at, 1))
 i = Symbol("i", integer=True)
 _temperatures = Domain(
     (Graphs(high=4, loops=True), size_of_mask, Size(root, 2, 3), Array(scores, 2)),

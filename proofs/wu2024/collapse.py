@@ -134,7 +134,7 @@ def by_widths_of_columns(claim: Claim) -> Certificate:
 
 def every_layer(theorem: Theorem) -> Theorem:
     """The theorem for sequences without end, of which it uses the layers below t."""
-    finite = (*entries_of(t), unrolled.bounded_products(t)[1])
+    finite: tuple[Any, ...] = (*entries_of(t), unrolled.bounded_products(t)[1])
     endless = (*entries_of(oo), unrolled.bounded_products(oo)[1])
     lemmas = [
         generalise(instance(assume(whole), part.index), part.index, 0, part.high)
@@ -188,12 +188,12 @@ def by_squeezing_the_columns(claim: Claim) -> Certificate:
         first,
         substitute(unrolled.width_not_negative(t), {j: Integer(1)}),
     )
-    sides = [generalise(every_layer(side), t, 0, oo) for side in (below, above)]
+    low, high = (generalise(every_layer(side), t, 0, oo) for side in (below, above))
     apart = scale * (1 - epsilon**r) ** (-(r - 1) / r)
     split = identity(reached, apart * (1 - epsilon**r) ** (t / r), by="powers add")
     vanishing = limit_rewritten(decay_vanishes(apart), generalise(split, t, 0, oo))
-    meets = squeezed(*sides, limit(Integer(0), t), vanishing)
+    meets = squeezed(low, high, limit(Integer(0), t), vanishing)
     return conclude(
-        claim, both(sides[1], meets), method="widths of columns squeezed to zero",
+        claim, both(high, meets), method="widths of columns squeezed to zero",
         scope=f"{CENTRED}, all d, all attention in A_(G,eps) and all W_V under A3, in every layer",
     )  # fmt: skip

@@ -127,7 +127,8 @@ def by_bounded_scores(claim: Claim) -> Certificate:
         larger = cut(fact(EXP_INCREASES, a=gap, b=2 * C**2 / temperature), above)
         m = place()
         own = fact(DELTA, a=k, b=j, term=ratio(m), place=m)
-        delta, a, e, u, b = KroneckerDelta(k, j), *symbols("a e u b", real=True)
+        delta = KroneckerDelta(k, j)
+        a, e, u, b = symbols("a e u b", real=True)
         cases = joint(
             Compare(e * u, "<=", b + (1 - b) * a),
             given=(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from sympy import Expr, Integer, floor, sqrt, symbols
+from sympy import Expr, Integer, Symbol, floor, sqrt, symbols
 
 from claims.model import Claim
 from claims.statement import And, Compare, ForAll
@@ -289,7 +289,8 @@ def by_the_mean_cosine(claim: Claim) -> Certificate:
     domain, squared = claims.spread_decays_by_one_column.domain, spread_of_the_network(t)
     whole = squared.formula.left
     size = unfold(claims.spread_now, sqrt(whole), domain)
-    base, a, e, y = symbols("b", positive=True), *symbols("a e y", real=True)
+    base = Symbol("b", positive=True)
+    a, e, y = symbols("a e y", real=True)
     below = joint(
         Compare(sqrt(a), "<=", y),
         given=(Compare(a, "<=", y**2), Compare(y, ">=", 0), Compare(a, ">=", 0)),

@@ -72,7 +72,7 @@ def squared(t: Any, token: Any) -> Expr:
 def rows_stay_short() -> Theorem:
     """For all n <= T and i: |Y_i|^2 <= m^2, by Jensen's inequality in every layer."""
 
-    def body(t: Any) -> Implies:
+    def body(t: Any) -> Any:
         short = Compare(squared(t, i), "<=", largest)
         return Implies(Compare(t, "<=", T), ForAll(i, 1, N, short))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import Dummy, Integer, symbols
+from sympy import Dummy, Integer, Symbol, symbols
 
 from claims.statement import Compare, ForAll
 from claims.terms import MaxOver, entry
@@ -34,9 +34,8 @@ __all__ = ["average_of_reach", "marks", "reach_is_nonnegative", "self_loops"]
 
 weights, edge = entry(attention), entry(G)
 marks, self_loops = (part(assume(edges.formula), n) for n in (0, 1))
-start, token, steps = (
-    *symbols("c i", integer=True, positive=True), symbols("s", integer=True, nonnegative=True),
-)  # fmt: skip
+start, token = symbols("c i", integer=True, positive=True)
+steps = Symbol("s", integer=True, nonnegative=True)
 
 
 @cache

@@ -141,7 +141,8 @@ class Sphere:
     def products_before_layernorm(self, t: Any, i: Any, j: Any) -> Theorem:
         """<(AXW)_i, (AXW)_j> = sum_ab A_ia A_jb <X_a, X_b>."""
         rows = self.at(t)
-        one, other = (combination(lambda m, n=n: weights(t, n, m), rows) for n in (i, j))
+        one = combination(lambda m: weights(t, i, m), rows)
+        other = combination(lambda m: weights(t, j, m), rows)
         kept = rotation_keeps_products(one, other, self.value(t), self.orthogonal(t))
         outer = combination_inside(lambda m: weights(t, i, m), rows, other)
 
