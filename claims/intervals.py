@@ -17,7 +17,7 @@ from mpmath import mpmathify
 from sympy import Dummy, Expr, lambdify, sympify
 from sympy.core.function import AppliedUndef
 
-from claims.terms import value_of
+from claims.terms import value_of, written_out
 
 __all__ = ["BOTH", "NEITHER", "numbers", "possible"]
 
@@ -46,7 +46,7 @@ def possible(
     left: Any, sign: str, right: Any, readings: Callable[[Any, Any], tuple[Any, float]], at: Any
 ) -> frozenset[bool]:
     """The truth values of `left sign right` that some point of the intervals gives."""
-    left, right, read = _named(left, right, readings, at)
+    left, right, read = _named(written_out(left, at), written_out(right, at), readings, at)
     inside = list(read)
     if any(isinstance(numbers(value), list) for value, _ in read.values()):
         return _arrays(left, sign, right, read, at)
@@ -55,11 +55,14 @@ def possible(
             f"{left} {sign} {right}: more than {CORNERS} measured quantities in one term"
         )
     difference = _difference(left, right, inside, at)
-    ends = [
-        (value, value - width, value + width)
-        for value, width in (map(float, read[q]) for q in inside)
-    ]
-    values = [difference(corner) for corner in product(*ends)]
+    centre, widths = (
+        zip(*(map(float, read[q]) for q in inside), strict=True) if inside else ((), ())
+    )
+    ends = [{v - width, v + width} for v, width in zip(centre, widths, strict=True)]
+    try:
+        values = [difference(corner) for corner in (centre, *product(*ends))]
+    except ZeroDivisionError:
+        return BOTH  # a denominator may vanish: the term is unbounded there
     return _signs(values, sign)
 
 

@@ -290,6 +290,8 @@ class Implies(Formula):
         return True if given is False else self._either().truth(at)
 
     def possible(self, readings: Readings, at: Point) -> frozenset[bool]:
+        if self.premise.possible(readings, at) == {False}:
+            return frozenset({True})
         return self._either().possible(readings, at)
 
 

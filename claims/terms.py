@@ -13,10 +13,13 @@ from itertools import count
 from typing import Any
 
 from sympy import (
+    Add,
     Dummy,
     Expr,
     Function,
     Integer,
+    Max,
+    Min,
     Piecewise,
     Sum,
     Symbol,
@@ -30,7 +33,7 @@ from sympy.matrices.expressions import MatrixExpr
 
 from claims.expressions import explicit
 
-__all__ = ["MaxOver", "MinOver", "Recursion", "entry", "family", "put", "value_of"]
+__all__ = ["MaxOver", "MinOver", "Recursion", "entry", "family", "put", "value_of", "written_out"]
 
 Point = Mapping[Any, Any]
 _SERIAL = count()
@@ -150,6 +153,22 @@ def _apart(term: Expr, names: set[Any]) -> Expr:
         fresh = Dummy(index.name, **index._assumptions_orig) if index in names else index
         return type(term)(_apart(inner, names).xreplace({index: fresh}), (fresh, low, high))
     return term.func(*(_apart(a, names) if isinstance(a, Expr) else a for a in term.args))
+
+
+def written_out(term: Any, at: Point) -> Any:
+    """A term with sums and extrema of family members written out, over ranges that have values."""
+    atoms = term.atoms(AppliedUndef) if isinstance(term, Expr) else ()
+    if not any(hasattr(a.func, "define_at") for a in atoms):
+        return term
+    if not isinstance(term, Sum | MaxOver | MinOver):
+        return term.func(*(written_out(a, at) for a in term.args)) if term.args else term
+    body, *inner, (index, low, high) = term.args[0], *map(tuple, term.args[1:])
+    inside = type(term)(body, *inner) if inner else body
+    members = [
+        written_out(put(inside, {index: Integer(k)}), at)
+        for k in range(int(value_of(low, at)), int(value_of(high, at)) + 1)
+    ]
+    return (Add if isinstance(term, Sum) else Max if isinstance(term, MaxOver) else Min)(*members)
 
 
 def value_of(term: Any, at: Point) -> Any:

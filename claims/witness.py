@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from decimal import InvalidOperation
 from functools import lru_cache
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import Any
 
 from sympy import Integer
@@ -61,7 +61,9 @@ class TimeUp(ArithmeticError):
 
 @contextmanager
 def at_most(seconds: float) -> Iterator[None]:
-    """Raise `TimeUp` inside when the block takes longer; outside the main thread there is no limit.
+    """Raise `TimeUp` inside when the block takes longer, or longer than a block around it may.
+
+    Outside the main thread there is no limit.
 
     Only searches use it: they may miss a witness, and invent none.
     """
@@ -72,13 +74,15 @@ def at_most(seconds: float) -> Iterator[None]:
     def stop(*_: Any) -> None:
         raise TimeUp(f"longer than {seconds} s")
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    started, before = monotonic(), signal.signal(signal.SIGALRM, stop)
+    outer, _ = signal.getitimer(signal.ITIMER_REAL)
+    signal.setitimer(signal.ITIMER_REAL, min(seconds, outer) if outer else seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        left = max(outer - (monotonic() - started), 1e-6)
+        signal.setitimer(signal.ITIMER_REAL, left if outer else 0)
 
 
 def fails(claim: Claim, point: Point) -> bool:

@@ -23,7 +23,7 @@ from claims.terms import MaxOver, MinOver, value_of
 from claims.witness import TimeUp, at_most
 
 __all__ = [
-    "at", "confirmation_points", "confirmed_at_points", "confirmed_identity", "confirmed_limit",
+    "at", "confirmed_at_points", "confirmed_identity", "confirmed_limit",
     "limit_of",
 ]  # fmt: skip
 
@@ -32,9 +32,9 @@ CONFIRMATIONS = 4
 a random point of a box with side S with probability at most D/S (Schwartz-Zippel); with D <= 8 and
 S > 40, four points of several variables each leave little to chance, and the symbolic proof stands
 beside them."""
-SMALL_POINTS, RANDOM_POINTS, LARGE_POINTS = 4, 2, 2
-LARGE_SECONDS = 1.0
-"""For the large points together: they look for mistakes of ours, and make no statement true."""
+SMALL_POINTS, RANDOM_POINTS, LARGE_POINTS = 4, 8, 2
+SECONDS = 1.0
+"""For the random and the large points: they look for mistakes of ours, and make nothing true."""
 
 _CONFIRMED: dict[Any, bool] = {}
 
@@ -47,21 +47,16 @@ def at(value: Any, point: Point) -> Any:
     return evaluate(point) if evaluate is not None else value_of(value, point)
 
 
-def confirmation_points(domain: Domain) -> list[Point]:
-    """Small points, and the smallest of some random ones."""
+def small_points(domain: Domain) -> list[Point]:
+    """Some of the smallest points, spread over the first sixty."""
+    return list(islice(islice(domain.smallest(), 60), 0, None, 60 // SMALL_POINTS))
+
+
+def other_points(domain: Domain) -> Iterator[Point]:
+    """The smallest of some random points, then points with large sizes, lazily."""
     rng = Random(0)
-    small = list(islice(islice(domain.smallest(), 60), 0, None, 60 // SMALL_POINTS))
-    drawn = sorted((domain.draw(rng) for _ in range(4 * RANDOM_POINTS)), key=_size)
-    return [*small, *drawn[:1]]
-
-
-def large_points(domain: Domain) -> list[Point]:
-    """Points with large sizes, where drawing them is quick."""
-    try:
-        with at_most(LARGE_SECONDS):
-            return list(domain.enlarged(LARGE_POINTS))
-    except TimeUp:
-        return []
+    yield min((domain.draw(rng) for _ in range(RANDOM_POINTS)), key=_size)
+    yield from domain.enlarged(LARGE_POINTS)
 
 
 def _size(point: Point) -> int:
@@ -77,9 +72,9 @@ def confirmed_at_points(
     """
     key = (quantity, id(domain), str(value), over)
     if key not in _CONFIRMED:
-        answers = [_agrees(quantity, value, p, over) for p in confirmation_points(domain)]
-        with suppress(TimeUp), at_most(LARGE_SECONDS):
-            for point in large_points(domain):
+        answers = [_agrees(quantity, value, p, over) for p in small_points(domain)]
+        with suppress(TimeUp), at_most(SECONDS):
+            for point in other_points(domain):
                 answers.append(_agrees(quantity, value, point, over))
         _CONFIRMED[key] = False not in answers and True in answers
     return _CONFIRMED[key]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -44,13 +45,16 @@ def relu_correlation(cosine: Tensor, nodes: int = NODES) -> Tensor:
 
     Given u, v is N(c u, 1 - c^2), whose positive part has mean m Phi(m/s) + s phi(m/s).
     """
-    points, weights = np.polynomial.legendre.leggauss(nodes)
+    points, weights = _nodes(nodes)
     u = torch.tensor((points + 1) * REACH / 2, device=device.current())
     density = torch.tensor(weights * REACH / 2, device=device.current()) * _density(u)
     mean = cosine.unsqueeze(-1) * u
     spread = (1 - cosine.square()).clamp_min(1e-24).sqrt().unsqueeze(-1)
     positive = mean * torch.special.ndtr(mean / spread) + spread * _density(mean / spread)
     return (u * positive * density).sum(dim=-1) / (u.square() * density).sum(dim=-1)
+
+
+_nodes = lru_cache(np.polynomial.legendre.leggauss)
 
 
 def _density(t: Tensor) -> Tensor:
