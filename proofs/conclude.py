@@ -133,7 +133,7 @@ def facts_of(domain: Domain) -> list[Formula]:
         elif isinstance(variable, Real):
             found += _range_of(variable)
         elif isinstance(variable, Choice) and all(
-            isinstance(v, Expr | int) for v in variable.values
+            isinstance(v, Expr | int) and not isinstance(v, bool) for v in variable.values
         ):
             found.append(_one_of(symbol, variable.values))
         found += getattr(variable, "facts", tuple)()

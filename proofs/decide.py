@@ -72,6 +72,9 @@ def _decided(
     assert isinstance(statement, Relation) and quantity is not None
     try:
         theorem = kernel.derived(quantity, value, (claim.base or claim).domain, method)
+    except kernel.ProofError:  # the definition gives something else, so the value says nothing
+        return refute(claim, steps=steps, method=method, scope=scope)
+    try:
         links = [_link(theorem, statement.relation, side, same, above) for side in statement.rhs]
     except kernel.ProofError:
         return refute(claim, value=value, steps=steps, method=method, scope=scope)

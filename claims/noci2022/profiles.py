@@ -62,7 +62,7 @@ DEPTH = Hypothesis(
     r"\text{tested at } L=8,\ \alpha_1=\alpha_2=1\ \text{where nothing else is said}"
 )
 MEASURED = Hypothesis(
-    r"\cos_\ell:\ \text{mean cosine of two different tokens after layer } \ell;\quad"
+    r"\cos_\ell:\ \text{mean cosine of two different tokens after layer } \ell;\quad "
     r"g^\ell_{QK}=\left(\|\partial_{W^{Q,\ell}}\mathcal L\|^2+"
     r"\|\partial_{W^{K,\ell}}\mathcal L\|^2\right)^{1/2},\ g^\ell_V=\|\partial_{W^{V,\ell}}\mathcal L\|"
 )

@@ -36,7 +36,7 @@ def spoilt(change: str) -> object:
     if change == "truncated":
         return json.dumps(whole)[:500]
     if change == "version":
-        whole["schema"] = 2
+        whole["schema"] = 3
     if change == "field":
         del whole["claims"][1]["uses"]
     if change == "verdict":
@@ -50,7 +50,7 @@ def spoilt(change: str) -> object:
     ("change", "message"),
     [
         ("truncated", "cut short or edited"),
-        ("version", "schema 2; this version of twofold reads schema 1"),
+        ("version", "schema 3; this version of twofold reads schemas 1 and 2"),
         ("field", "'uses' is a required property"),
         ("verdict", "its witnesses give proved; edited by hand"),
         ("twice", "stands twice"),

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from audit.examine import examine, load_witnesses
 from audit.run import Options, audit
+from claims.model import Claim
 from claims.registry import select
+from proofs import kernel
 from proofs import registry as proving
 from proofs.certificate import Certificate, Checked
 
 ONE = "noci2022.lemma-3.1.values"
 
 
+def forged(claim: Claim, steps: tuple[Any, ...] = ()) -> Certificate:
+    """A certificate for a theorem that no rule gave."""
+    theorem = kernel._made(claim.formula, "forgery")
+    return Certificate("proved", "forgery", "all", steps, theorem=theorem)
+
+
 def test_certificate_that_does_not_check_again_is_a_conflict(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     load_witnesses()
-    forged = Certificate("proved", "forgery", "all", (Checked("1=2", "forged", lambda: False),))
-    monkeypatch.setitem(proving._PROOFS, ONE, lambda claim: forged)
+    steps = (Checked("1=2", "forged", lambda: False),)
+    monkeypatch.setitem(proving._PROOFS, ONE, lambda claim: forged(claim, steps))
     record = examine(ONE, seed=0, effort="quick")
     assert record["verdict"] == "conflict"
     assert "do not check again (1=2)" in record["reason"]
@@ -27,9 +37,8 @@ def test_certificate_that_does_not_check_again_is_a_conflict(
 def test_measurement_against_a_forged_proof_is_a_conflict(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both witnesses are needed: a wrong proof that checks itself is caught by the measurement."""
     load_witnesses()
-    forged = Certificate("proved", "forgery", "all", (Checked("1=1", "trivial", lambda: True),))
     false_claim = "noci2022.proof-3.1.A1"
-    monkeypatch.setitem(proving._PROOFS, false_claim, lambda claim: forged)
+    monkeypatch.setitem(proving._PROOFS, false_claim, forged)
     assert examine(false_claim, seed=0, effort="quick")["verdict"] == "conflict"
 
 

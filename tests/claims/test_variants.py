@@ -203,14 +203,15 @@ def test_formulas() -> None:
     assert statements(every, "quantifier") == [Exists(k, 1, n, Compare(q, "<=", k))]
     ranges = [(s.low, s.high) for s in statements(every, "range")]
     assert ranges == [(2, n), (1, n - 1), (0, n), (1, n + 1)]
-    limit = claim(Tends(x / k, k, Integer(0)), *variables)
+    limit = claim(Tends(q / k, k, Integer(0)), *variables)
     assert [s.limit for s in statements(limit, "limit")] == [1]
     rising = claim(Monotone(q**k, k, "<="), *variables)
     assert {s.direction for s in statements(rising, "relation")} == {"<", ">="}
 
 
 def test_a_range_of_entries_is_never_made_longer() -> None:
-    every = ForAll(k, 1, n, Compare(entry(X)(k, 1), "<=", d))
+    width = Quantity("w", lambda at: at[d])
+    every = ForAll(k, 1, n, Compare(entry(X)(k, 1), "<=", width))
     tokens = claim(every, Size(n, 2), Size(d, 1), Array(X))
     point = tokens.domain.draw(Random(1))
     assert [(s.low, s.high) for s in statements(tokens, "range")] == [(2, n), (1, n - 1)]

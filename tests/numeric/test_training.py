@@ -98,13 +98,12 @@ def test_adam_warms_up_linearly_and_falls_like_an_inverse_root() -> None:
 
 
 def test_temperature_follows_the_repaired_schedule() -> None:
-    claim = warmup_claims.capped_schedule_is_a_warm_up
     for step in (0, 1, 7, 8, 20):
         point = {
             warmup_claims.step: step, warmup_claims.warmup: 8,
             warmup_claims.final: Rational(17, 2),
         }  # fmt: skip
-        assert temperature(step, 8.5, 8) == float(claim.define(point))
+        assert temperature(step, 8.5, 8) == float(warmup_claims.capped.define(point))
 
 
 @pytest.mark.parametrize("kind", ["adam", "sgd"])
