@@ -8,7 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from audit.documents import correction_of
-from audit.sinks import code_span, markdown_text, printable
+from audit.sinks import Prose, as_markdown, code_span, markdown_text, printable
 from audit.verdict import VERDICTS
 
 __all__ = ["junit", "summary"]
@@ -88,7 +88,7 @@ def summary(records: Sequence[Record], found: Sequence[str], seconds: float) -> 
     if false:
         lines += ["", "<details><summary>Statements found false</summary>", ""]
         lines += [
-            f"- {code_span(r['id'])} ({r['severity']}): {markdown_text(correction_of(r) or r['title'])}"
+            f"- {code_span(r['id'])} ({r['severity']}): {as_markdown(Prose(correction_of(r) or r['title']))}"
             for r in false
         ]
         lines += ["", "</details>"]

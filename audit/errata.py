@@ -8,7 +8,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from audit.mathtext import formulas_of_point, latex_of_value
-from audit.sinks import Formula, as_latex, as_markdown, code_span
+from audit.sinks import Formula, Prose, as_latex, as_markdown, code_span
 from claims.registry import paper
 
 __all__ = ["errata"]
@@ -49,16 +49,17 @@ def _item(record: Mapping[str, Any]) -> dict[str, Any]:
     if witness is None and adversary and adversary["violated"]:
         witness = adversary["witness"]
     return {
-        "id": record["id"], "source": record["source"], "title": record["title"],
+        "id": record["id"], "source": record["source"], "title": Prose(record["title"]),
         "kind_of_error": (record["severity"] or record["verdict"]).replace("-", " "),
-        "statement": Formula(record["statement"]), "note": record.get("note", ""),
+        "printed": record.get("printed") and Formula(record["printed"]),
+        "statement": Formula(record["statement"]), "note": Prose(record.get("note", "")),
         "witness": witness and {
             "at": formulas_of_point(witness["at"]),
             "left": Formula(latex_of_value(witness["left"])),
             "right": Formula(r",\ ".join(latex_of_value(side) for side in witness["right"])),
         },
         "repair": repair and {
-            **repair, "statement": Formula(repair["statement"]),
+            **repair, "statement": Formula(repair["statement"]), "note": Prose(repair["note"]),
             "hypotheses": [Formula(h) for h in repair.get("hypotheses", [])],
         },
     }  # fmt: skip

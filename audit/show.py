@@ -22,9 +22,16 @@ def show(entry: Entry, *, budget: str, seed: int, console: Console) -> None:
     load_witnesses()
     record = examine(entry.id, seed=seed, effort=budget)
     say(record["title"])
-    say(f"\n  {record['statement']}\n")
+    if record["printed"]:
+        say(f"\nas printed\n  {record['printed']}\nas read")
+    say(f"  {record['statement']}" if record["printed"] else f"\n  {record['statement']}")
+    say(
+        "            (prose: a function beside these words is what is tested)\n" * _in_words(record)
+    )
     for hypothesis in record["hypotheses"]:
         say(f"  assuming  {hypothesis}")
+    for understood in record["understood"]:
+        say(f"  understood  {understood['hypothesis']} (without it: {understood['instance']})")
     severity = f" ({record['severity']})" if record["severity"] else ""
     say(f"\nverdict     {record['verdict']}{severity}: {record['reason']}")
     if record["note"]:
@@ -35,19 +42,35 @@ def show(entry: Entry, *, budget: str, seed: int, console: Console) -> None:
         say(
             f"mutant      {mutant['name']}: killed by {', '.join(mutant['killed_by']) or 'nothing'}"
         )
+    _variants(record["variants"], say)
     if record["repair"]:
         say(f"repair      {record['repair']['statement']}")
         say(f"            {record['repair']['verdict']}: {record['repair']['note']}")
     say(f"replay      twofold audit {entry.id} --budget {budget} --seed {seed}")
 
 
+def _in_words(record: dict[str, Any]) -> bool:
+    return bool(record["form"] == "predicate")
+
+
+def _variants(found: dict[str, Any], say: Any) -> None:
+    if found["tried"]:
+        say(
+            f"variants    {found['tried']} made by machine: {found['refuted']} refuted by the proof, "
+            f"{len(found['killed_by_measurement'])} rejected by the measurement, "
+            f"{found['true']} proved true, {len(found['certified_false'])} certified though false"
+        )
+
+
 def _proof(proof: dict[str, Any] | None, say: Any) -> None:
     if proof is None:
         say("proof       none")
         return
-    say(f"proof       {proof['status']} by {proof['method']}; scope: {proof['scope']}")
+    status = "argued in words" if proof["grade"] == "argued" else proof["status"]
+    say(f"proof       {status} by {proof['method']}; scope: {proof['scope']}")
     for step in proof["steps"]:
-        say(f"  step      {step['claim']}   [{step['by']}]")
+        after = f", from {', '.join(map(str, step['from']))}" if step["from"] else ""
+        say(f"  step {step['id']:<4} {step['claim']}   [{step['by']}{after}]")
     if proof["witness"]:
         say(f"  witness   {proof['witness']}")
 

@@ -7,12 +7,15 @@ through if it is mathematics made of the commands listed here, and is shown as w
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
 __all__ = [
     "LATEX_SPECIAL",
     "Escaped",
     "Formula",
+    "Prose",
+    "Words",
     "as_latex",
     "as_markdown",
     "code_span",
@@ -79,8 +82,26 @@ _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
 """Overrides of the writing direction, which make text read otherwise than it is."""
 
 
+_PIECE = re.compile(r"\$([^$]+)\$|`([^`]+)`|([^$`]+|[$`])")
+
+
 class Formula(str):
     """A LaTeX formula from a document, without its dollar signs."""
+
+
+class Prose(str):
+    """Words from a document with formulas between dollar signs, and names in backticks."""
+
+    def pieces(self) -> Iterator[Formula | Words | str]:
+        """Formulas, quoted words and plain words in order; a dollar without a partner is a word."""
+        text = one_line(self)
+        for found in _PIECE.finditer(text):
+            formula, quoted, words = found.groups()
+            yield Formula(formula) if formula else Words(quoted) if quoted else words
+
+
+class Words(str):
+    """Words in backticks."""
 
 
 class Escaped(str):
@@ -154,6 +175,8 @@ def code_span(text: str) -> Escaped:
 
 def as_latex(value: object) -> str:
     """A value on its way into a LaTeX file."""
+    if isinstance(value, Prose):
+        return _joined(value, latex_text, lambda name: rf"\texttt{{{latex_text(name)}}}")
     if isinstance(value, Formula):
         if not is_mathematics(value):
             return rf"\text{{{latex_text(value)}}}"
@@ -169,10 +192,31 @@ def as_markdown(value: object) -> str:
     """
     if isinstance(value, Escaped):
         return value
+    if isinstance(value, Prose):
+        return _joined(value, markdown_text, code_span, as_markdown)
     if not isinstance(value, Formula):
         return markdown_text(str(value))
     formula = as_latex(value).replace("<", r"\lt ").replace(">", r"\gt ").replace("`", "'")
     return re.sub(r"\](?=[(\[:])", "]{}", formula)
+
+
+def _joined(
+    prose: Prose,
+    words: Callable[[str], str],
+    quoted: Callable[[str], str],
+    formula: Callable[[object], str] = as_latex,
+) -> str:
+    """The pieces of a paragraph, each escaped for its output; spaces between them are kept."""
+    shown = []
+    for piece in prose.pieces():
+        if isinstance(piece, Formula):
+            shown.append(f"${formula(piece)}$")
+        elif isinstance(piece, Words):
+            shown.append(quoted(piece))
+        else:
+            before, after = (" " * (piece[end] == " ") for end in (0, -1))
+            shown.append(f"{before}{words(piece)}{after}" if piece.strip() else " ")
+    return "".join(shown).strip()
 
 
 def web_address(text: object) -> str | None:

@@ -20,12 +20,13 @@ WIDTH = 100
 
 
 def print_table(records: Sequence[dict[str, Any]], console: Console) -> None:
-    """One line a claim: id, verdict and severity, what each witness says, mutants killed."""
+    """One line a claim: id, verdict, severity, both witnesses, mutants and variants rejected."""
     table = Table(width=min(WIDTH, console.width), padding=(0, 1, 0, 0), box=None, pad_edge=False)
     table.add_column("claim", overflow="fold", ratio=1)
     for heading in ("verdict", "severity", "proof", "measured"):
         table.add_column(heading, no_wrap=True)
-    table.add_column("mutants", no_wrap=True, justify="right")
+    for heading in ("mutants", "variants"):
+        table.add_column(heading, no_wrap=True, justify="right")
     for record in records:
         if record["reason"] != "not encoded":
             table.add_row(*_row(record))
@@ -35,11 +36,23 @@ def print_table(records: Sequence[dict[str, Any]], console: Console) -> None:
 def _row(record: dict[str, Any]) -> tuple[Any, ...]:
     verdict = record["verdict"]
     severity = (record["severity"] or "").replace("missing-hypothesis", "missing hyp.")
-    proof = record["proof"]["status"] if record["proof"] else "-"
+    proof = _status(record["proof"]) if record["proof"] else "-"
     measured = record["measurement"]["status"] if record["measurement"] else "-"
     killed = sum(1 for m in record["mutants"] if m["killed_by"] and not m["survived"])
     mutants = f"{killed}/{len(record['mutants'])}" if record["mutants"] else "-"
-    return record["id"], Text(verdict, style=COLOURS[verdict]), severity, proof, measured, mutants
+    shown = Text(verdict, style=COLOURS[verdict])
+    return record["id"], shown, severity, proof, measured, mutants, _variants(record["variants"])
+
+
+def _status(proof: dict[str, Any]) -> str:
+    """A proof with words in its tree is called argued, whatever it shows."""
+    return "argued" if proof["grade"] == "argued" else str(proof["status"])
+
+
+def _variants(found: dict[str, Any]) -> str:
+    """Variants made by machine that a witness rejected, or that are proved true."""
+    rejected = {*found["killed_by_proof"], *found["killed_by_measurement"], *found["proved"]}
+    return f"{len(rejected)}/{found['tried']}" if found["tried"] else "-"
 
 
 def print_summary(records: Sequence[dict[str, Any]], seconds: float, console: Console) -> None:

@@ -22,7 +22,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from audit.sinks import printable
 from audit.site.graph import dependency_graph
-from audit.site.pages import claim_page, front_page, search_rows
+from audit.site.pages import claim_page, front_page, prose, search_rows
 from claims.errors import UserError
 from claims.model import ID_RULE, is_id
 from claims.registry import paper
@@ -187,10 +187,12 @@ def _page(template: str, **values: Any) -> str:
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("audit.site"), autoescape=True, undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True, finalize=_shown,
     )  # fmt: skip
+    environment.filters["prose"] = prose
+    return environment
 
 
 def _shown(value: Any) -> Any:

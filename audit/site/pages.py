@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from audit.code import excerpt
 from audit.documents import correction_of
 from audit.mathtext import latex_of_point, latex_of_value, mathml
-from audit.sinks import web_address
+from audit.sinks import Formula, Prose, Words, web_address
 from audit.site.pictures import agreement_picture, convergence_picture
 from audit.verdict import MARKS, VERDICTS
 
-__all__ = ["claim_page", "front_page", "search_rows"]
+__all__ = ["claim_page", "front_page", "prose", "search_rows"]
 
 Record = Mapping[str, Any]
 
@@ -33,6 +33,19 @@ VERDICT_MEANINGS = {
 def math(formula: str, *, display: bool = True) -> Markup:
     """A formula as MathML for a template; the converter escapes what stands in it."""
     return Markup(mathml(formula, display=display))
+
+
+def prose(text: str) -> Markup:
+    """A paragraph for a template: formulas as MathML, names in backticks as code, words escaped."""
+    shown = []
+    for piece in Prose(text).pieces():
+        if isinstance(piece, Formula):
+            shown.append(math(piece, display=False))
+        elif isinstance(piece, Words):
+            shown.append(Markup("<code>{}</code>").format(piece))
+        else:
+            shown.append(escape(piece))
+    return Markup("").join(shown)
 
 
 def front_page(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -83,12 +96,15 @@ def claim_page(
         "mark": MARKS[record["verdict"]],
         "marks": MARKS,
         "meaning": VERDICT_MEANINGS[record["verdict"]],
+        "printed": math(record["printed"]) if record.get("printed") else "",
         "statement": math(record["statement"]) if record["statement"] else "",
+        "in_words": record.get("form") == "predicate",
+        "understood": record.get("understood", []),
+        "grade": (proof or {}).get("grade"),
+        "variants": _variants(record.get("variants")),
         "hypotheses": [math(h, display=False) for h in record["hypotheses"]],
         "repair": repair and _repair(repair),
-        "steps": [
-            {"formula": math(s["claim"]), "by": s["by"]} for s in (proof["steps"] if proof else [])
-        ],
+        "steps": [_step(step, n) for n, step in enumerate(proof["steps"] if proof else [], 1)],
         "witness": witness and _witness(witness),
         "attack": record["adversary"] and _attack(record["adversary"]),
         "cases": [_case(case) for case in cases],
@@ -99,6 +115,34 @@ def claim_page(
         "users": [by_id[i] for i in users],
         "code": [_code(place, document) for place in record.get("code", [])],
         "replay": f"twofold audit {record['id']} --budget {document['budget']} --seed {document['seed']}",
+    }
+
+
+def _step(step: Record, place: int) -> dict[str, Any]:
+    """A step with the numbers of the steps that it follows from; schema 1 had no such numbers."""
+    return {
+        "id": step.get("id", place),
+        "formula": math(step["claim"]),
+        "by": step["by"],
+        "premises": step.get("from", []),
+    }
+
+
+def _variants(found: Record | None) -> dict[str, Any] | None:
+    """Machine-made variants: how many each witness rejected, and the true ones by name."""
+    if not found or not found["tried"]:
+        return None
+    killed = {
+        witness: found.get(f"killed_by_{witness}", []) for witness in ("proof", "measurement")
+    }
+    rejected = {name for names in killed.values() for name in names}
+    true = found.get("proved", [])
+    return {
+        **found,
+        "rejected": len(rejected),
+        "by": {witness: len(names) for witness, names in killed.items()},
+        "true_ones": true,
+        "open": found["tried"] - len(rejected) - len(true) - len(found["certified_false"]),
     }
 
 
