@@ -346,13 +346,11 @@ class Domain:
 
     def _by_weight(self) -> Iterator[dict[Any, Any]]:
         for weight in range(16 if self.variables else 1):
-            for point in self._of_weight(weight, 0, {}):
-                if all(c.holds(point) for c in self.conditions):
-                    yield point
+            yield from self._of_weight(weight, 0, {})
 
     def _of_weight(self, weight: int, index: int, point: dict[Any, Any]) -> Iterator[dict]:
         if index == len(self.variables):
-            if weight == 0:
+            if weight == 0 and all(c.holds(point) for c in self.conditions):
                 yield dict(point)
             return
         variable = self.variables[index]
@@ -360,9 +358,19 @@ class Domain:
             for value in variable.of_weight(share, point):
                 if isinstance(variable, Size) and not self._small(value, point):
                     continue  # large sizes have their turn in `enlarged`
-                yield from self._of_weight(
-                    weight - share, index + 1, {**point, variable.symbol: value}
-                )
+                longer = {**point, variable.symbol: value}
+                if not self._excluded(longer):
+                    yield from self._of_weight(weight - share, index + 1, longer)
+
+    def _excluded(self, point: dict[Any, Any]) -> bool:
+        """Whether a condition on the variables given so far fails already."""
+        for condition in self.conditions:
+            try:
+                if not condition.holds(point):
+                    return True
+            except (KeyError, TypeError):  # it speaks of variables to come
+                continue
+        return False
 
     def enlarged(self, limit: int) -> Iterator[dict[Any, Any]]:
         """Admissible points with large sizes: random ones, then simple ones.

@@ -19,10 +19,9 @@ from sympy.core.function import AppliedUndef
 
 from claims.terms import value_of, written_out
 
-__all__ = ["BOTH", "NEITHER", "numbers", "possible"]
+__all__ = ["BOTH", "numbers", "possible"]
 
 BOTH = frozenset({True, False})
-NEITHER: frozenset[bool] = frozenset()
 CORNERS = 10
 """Quantities whose corners are all tried; beyond that a term belongs into a quantity of its own."""
 
@@ -123,8 +122,11 @@ _MEASURED = tuple(Dummy(f"measured_{k}", real=True) for k in range(32))
 
 def _quantities(side: Any) -> list[Any]:
     """Quantities and members of families in a term, in a fixed order."""
-    if not isinstance(side, Expr):
-        return []
+    return _atoms(side) if isinstance(side, Expr) else []
+
+
+@lru_cache(maxsize=4096)
+def _atoms(side: Expr) -> list[Any]:
     found = [s for s in side.free_symbols if hasattr(s, "define")]
     found += [a for a in side.atoms(AppliedUndef) if hasattr(a.func, "define_at")]
     return sorted(found, key=str)

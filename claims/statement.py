@@ -477,6 +477,9 @@ def _flipped(possible: frozenset[bool]) -> frozenset[bool]:
 
 def _all_possible(parts: Any) -> frozenset[bool]:
     """Truth values of a conjunction whose parts vary independently."""
-    sets = list(parts)
-    truths = {True} if all(True in part for part in sets) else set()
-    return frozenset(truths | ({False} if any(False in part for part in sets) else set()))
+    may_fail = False
+    for part in parts:
+        if True not in part:
+            return frozenset({False} if may_fail or False in part else ())
+        may_fail = may_fail or False in part
+    return BOTH if may_fail else frozenset({True})

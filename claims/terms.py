@@ -8,7 +8,7 @@ an index by its start and its step; `MaxOver` and `MinOver` range over an index.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from itertools import count
 from typing import Any
 
@@ -157,18 +157,28 @@ def _apart(term: Expr, names: set[Any]) -> Expr:
 
 def written_out(term: Any, at: Point) -> Any:
     """A term with sums and extrema of family members written out, over ranges that have values."""
-    atoms = term.atoms(AppliedUndef) if isinstance(term, Expr) else ()
-    if not any(hasattr(a.func, "define_at") for a in atoms):
+    if not isinstance(term, Expr) or not _ranges_over_members(term):
         return term
     if not isinstance(term, Sum | MaxOver | MinOver):
-        return term.func(*(written_out(a, at) for a in term.args)) if term.args else term
-    body, *inner, (index, low, high) = term.args[0], *map(tuple, term.args[1:])
+        return term.func(*(written_out(a, at) for a in term.args))
+    *_, (_, low, high) = map(tuple, term.args[1:])
+    members = _members(term, int(value_of(low, at)), int(value_of(high, at)))
+    joined = Add if isinstance(term, Sum) else Max if isinstance(term, MaxOver) else Min
+    return joined(*(written_out(member, at) for member in members))
+
+
+@lru_cache(maxsize=4096)
+def _ranges_over_members(term: Expr) -> bool:
+    ranged = term.atoms(Sum) | term.atoms(MaxOver) | term.atoms(MinOver)
+    return any(hasattr(a.func, "define_at") for e in ranged for a in e.atoms(AppliedUndef))
+
+
+@lru_cache(maxsize=4096)
+def _members(term: Expr, first: int, last: int) -> tuple[Expr, ...]:
+    """What a sum or an extremum ranges over, with its outermost index put in."""
+    body, *inner, (index, _, _) = term.args[0], *map(tuple, term.args[1:])
     inside = type(term)(body, *inner) if inner else body
-    members = [
-        written_out(put(inside, {index: Integer(k)}), at)
-        for k in range(int(value_of(low, at)), int(value_of(high, at)) + 1)
-    ]
-    return (Add if isinstance(term, Sum) else Max if isinstance(term, MaxOver) else Min)(*members)
+    return tuple(put(inside, {index: Integer(k)}) for k in range(first, last + 1))
 
 
 def value_of(term: Any, at: Point) -> Any:

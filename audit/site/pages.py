@@ -154,6 +154,7 @@ def _repair(repair: Record) -> dict[str, Any]:
 def _witness(witness: Record) -> dict[str, Any]:
     return {
         "at": math(latex_of_point(witness["at"])),
+        "several": isinstance(witness["left"], dict),
         "left": math(latex_of_value(witness["left"]), display=False),
         "right": [math(latex_of_value(side), display=False) for side in witness["right"]],
     }
