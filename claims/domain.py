@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice, product
+from itertools import islice, product, repeat
 from math import prod
 from random import Random
 from typing import Any
@@ -295,6 +295,23 @@ class Condition:
     formula: Any = None
 
 
+class _Watched(Mapping[Any, Any]):
+    """A point that remembers which variables are asked for."""
+
+    def __init__(self, point: Point):
+        self.point, self.read = point, set[Any]()
+
+    def __getitem__(self, variable: Any) -> Any:
+        self.read.add(variable)
+        return self.point[variable]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.point)
+
+    def __len__(self) -> int:
+        return len(self.point)
+
+
 @dataclass(frozen=True)
 class Domain:
     """Variables in order (a range may refer to variables before it) and conditions on them all.
@@ -314,6 +331,7 @@ class Domain:
     _listed: list[dict[Any, Any]] = field(
         default_factory=list, init=False, compare=False, repr=False
     )
+    _read: dict[int, set[Any]] = field(default_factory=dict, init=False, compare=False, repr=False)
     _source: list[Iterator[dict[Any, Any]]] = field(
         default_factory=list, init=False, compare=False, repr=False
     )
@@ -350,7 +368,7 @@ class Domain:
 
     def _of_weight(self, weight: int, index: int, point: dict[Any, Any]) -> Iterator[dict]:
         if index == len(self.variables):
-            if weight == 0 and all(c.holds(point) for c in self.conditions):
+            if weight == 0 and all(map(self._holds, range(len(self.conditions)), repeat(point))):
                 yield dict(point)
             return
         variable = self.variables[index]
@@ -362,14 +380,23 @@ class Domain:
                 if not self._excluded(longer):
                     yield from self._of_weight(weight - share, index + 1, longer)
 
+    def _holds(self, place: int, point: Point) -> bool:
+        """Whether a condition holds; the variables that it reads are remembered."""
+        watched = _Watched(point)
+        holds = self.conditions[place].holds(watched)
+        self._read.setdefault(place, set()).update(watched.read)
+        return holds
+
     def _excluded(self, point: dict[Any, Any]) -> bool:
-        """Whether a condition on the variables given so far fails already."""
-        for condition in self.conditions:
-            try:
-                if not condition.holds(point):
-                    return True
-            except (KeyError, TypeError):  # it speaks of variables to come
-                continue
+        """Whether a condition fails already that was seen to read the variables so far only."""
+        last = next(reversed(point))
+        for place, read in self._read.items():
+            if last in read and read <= point.keys():
+                try:
+                    if not self._holds(place, point):
+                        return True
+                except KeyError:  # here it reads a variable to come
+                    continue
         return False
 
     def enlarged(self, limit: int) -> Iterator[dict[Any, Any]]:
