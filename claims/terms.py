@@ -33,7 +33,17 @@ from sympy.matrices.expressions import MatrixExpr
 
 from claims.expressions import explicit
 
-__all__ = ["MaxOver", "MinOver", "Recursion", "entry", "family", "put", "value_of", "written_out"]
+__all__ = [
+    "MaxOver",
+    "MinOver",
+    "Recursion",
+    "entry",
+    "evaluated",
+    "family",
+    "put",
+    "value_of",
+    "written_out",
+]
 
 Point = Mapping[Any, Any]
 _SERIAL = count()
@@ -190,7 +200,7 @@ def value_of(term: Any, at: Point) -> Any:
         return tuple(value_of(part, at) for part in term)
     define = getattr(term, "define", None)
     if define is not None:
-        return define(at)
+        return evaluated(define, at)
     if not isinstance(term, Expr | MatrixExpr | int):
         return term
     e = sympify(term)
@@ -199,6 +209,21 @@ def value_of(term: Any, at: Point) -> Any:
     known = _numbers(at)
     bound = {limits[0] for total in e.atoms(Sum) for limits in total.limits} - e.free_symbols
     return explicit(e, {k: v for k, v in known.items() if k not in bound} if bound else known)
+
+
+def evaluated(define: Callable[[Point], Any], at: Point) -> Any:
+    """A definition at a point; remembered, since variants of a claim ask at the same points."""
+    places = tuple(at.items())
+    try:
+        hash(places)
+    except TypeError:
+        return define(at)
+    return _evaluated(define, places)
+
+
+@lru_cache(maxsize=8192)
+def _evaluated(define: Callable[[Point], Any], places: tuple[Any, ...]) -> Any:
+    return define(dict(places))
 
 
 class _Value:
@@ -216,7 +241,7 @@ class _Value:
         """`e` with quantities, entries, recursions and ranges replaced by their values."""
         bound = bound or {}
         if hasattr(e, "define"):
-            return e.define({**self.at, **bound})
+            return evaluated(e.define, {**self.at, **bound})
         if isinstance(e, Symbol):
             known = {**self.at, **bound}.get(e, e)
             return known if isinstance(known, Expr) else e

@@ -11,7 +11,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from decimal import InvalidOperation
-from functools import lru_cache
 from time import monotonic, perf_counter
 from typing import Any
 
@@ -19,31 +18,32 @@ from sympy import Integer
 
 from claims.domain import Computed, Point
 from claims.model import Claim
+from claims.statement import Formula
+from claims.terms import evaluated
 
 __all__ = ["QUICK", "TimeUp", "at_most", "fails", "shrink", "value_at", "writes_out_quickly"]
 
 QUICK = 0.01
 """Seconds that a definition may take on average at small points to be asked at large ones."""
+REMEMBERED = 1e-4
+"""Seconds below which a value was remembered, and says nothing of what a definition costs."""
 _SPENT: dict[Any, list[Any]] = {}
 
 
 def value_at(claim: Claim, point: Point) -> Any:
-    """The left side at a point; remembered, since every variant of a claim asks at the same points."""
-    places = tuple(point.items())
-    try:
-        hash(places)
-    except TypeError:
-        return claim.define(point)
-    return _value_at(claim.define, places)
+    """The left side at a point."""
+    with _timed(claim.define):
+        return evaluated(claim.define, point)
 
 
-@lru_cache(maxsize=4096)
-def _value_at(define: Callable[[Point], Any], places: tuple[Any, ...]) -> Any:
+@contextmanager
+def _timed(define: Callable[[Point], Any]) -> Iterator[None]:
     started = perf_counter()
-    value = define(dict(places))
-    spent = _SPENT.setdefault(define, [0.0, 0])
-    spent[0], spent[1] = spent[0] + perf_counter() - started, spent[1] + 1
-    return value
+    yield
+    seconds = perf_counter() - started
+    if seconds > REMEMBERED:
+        spent = _SPENT.setdefault(define, [0.0, 0])
+        spent[0], spent[1] = spent[0] + seconds, spent[1] + 1
 
 
 def writes_out_quickly(define: Callable[[Point], Any]) -> bool:
@@ -91,6 +91,9 @@ def fails(claim: Claim, point: Point) -> bool:
     Where the left side is undefined, such as a direction of the zero vector, nothing is asserted.
     """
     try:
+        if isinstance(claim.statement, Formula):  # it evaluates its own quantities
+            with _timed((claim.base or claim).define):
+                return claim.statement.truth(point) is False
         value = value_at(claim, point)
     except (ZeroDivisionError, InvalidOperation):
         return False

@@ -122,7 +122,7 @@ def refute(
 
 
 UNDEFINED = (ArithmeticError, TypeError, ValueError, LookupError)
-EASY, POINT_SECONDS, SECONDS, VARIANT_SECONDS = 12, 5.0, 15.0, 2.0
+EASY, POINT_SECONDS, SECONDS, VARIANT_SECONDS = 12, 5.0, 15.0, 1.0
 """Points that every search looks at, and the seconds after which it looks at no others."""
 SMALL, RANDOM, LARGE = 240, 24, 8
 """Points tried for a witness: the smallest, then the claim's probes and random ones, shrunk, then
@@ -138,7 +138,7 @@ def find_witness(claim: Claim, value: Any = None) -> Instance | None:
 
     def suspect(point: Point) -> bool:
         try:
-            with at_most(POINT_SECONDS):
+            with at_most(POINT_SECONDS if claim.base is None else VARIANT_SECONDS):
                 return asked(point)
         except TimeUp:
             return False
@@ -193,7 +193,7 @@ def _largest_points(claim: Claim) -> Iterator[Point]:
     """Points with large sizes, where drawing and the definition were cheap at smaller ones."""
     started = perf_counter()
     claim.domain.draw(Random(0))
-    if perf_counter() - started < QUICK and writes_out_quickly(claim.define):
+    if perf_counter() - started < QUICK and writes_out_quickly((claim.base or claim).define):
         try:
             with at_most(POINT_SECONDS):
                 points = list(claim.domain.enlarged(LARGE))
