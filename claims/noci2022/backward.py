@@ -54,7 +54,7 @@ value_gradient_norm_of_uniform_attention = Claim(
     id="noci2022.lemma-3.1.values",
     source=source("Sec. 3.1", "Lemma 3.1, Eq. (6)"),
     kind="expectation",
-    title="The expected squared value gradient is d_v n times the squared norm of the mean token.",
+    title="The expected squared value gradient is $d_vn$ times the squared norm of the mean token.",
     statement=Relation(_VALUES, (d_v * n * norm_xbar,)),
     domain=layer,
     define=expected_gradient_norm("values"),
@@ -94,7 +94,7 @@ key_gradient_norm_of_uniform_attention = Claim(
     id="noci2022.lemma-3.1.keys-analogous",
     source=source("Sec. 3.1", "before Lemma 3.1; App. A, Notation"),
     kind="prose",
-    title="The key gradient has the query gradient's expected norm with sigma_q in place of sigma_k.",
+    title=r"The key gradient has the query gradient's expected norm with $\sigma_q$ in place of $\sigma_k$.",
     statement=Relation(_KEYS, (sigma_v**2 * sigma_q**2 * d_v / n**2 * normX * norm_scatter,)),
     domain=random_layer,
     define=expected_gradient_norm("keys"),
@@ -108,8 +108,8 @@ key_gradient_norm_of_uniform_attention = Claim(
     ),
     note=(
         "The expected norms are analogous; the Jacobians are not of one form. With the roles "
-        "exchanged the key Jacobian is (X W^Q (x) W^V^T X^T L X) K / (n sqrt d_k), with a "
-        "commutation matrix and the query weights on the other Kronecker factor."
+        r"exchanged the key Jacobian is $(XW^Q\otimes W^{V\top}X^\top LX)K/(n\sqrt{d_k})$, with a "
+        "commutation matrix $K$ and the query weights on the other Kronecker factor."
     ),
 )
 
@@ -117,7 +117,7 @@ value_jacobian_norm_chain = Claim(
     id="noci2022.proof-3.1.values-chain",
     source=source("App. A.1.2", "gradient with respect to the values"),
     kind="identity",
-    title="The value Jacobian's squared norm, through traces, is d_v n times that of the mean token.",
+    title="The value Jacobian's squared norm, through traces, is $d_vn$ times that of the mean token.",
     statement=Relation(
         r"\left\|\tfrac1n1_{n\times n}X\otimes I_{d_v}\right\|_F^2",
         (
@@ -166,14 +166,17 @@ query_jacobian_of_uniform_attention = Claim(
         id="noci2022.proof-3.1.queries-jacobian.repair",
         source=source("App. A.1.2", "gradient with respect to the queries"),
         kind="identity",
-        title="The query Jacobian carries the factor 1/(n sqrt(d_k)).",
+        title=r"The query Jacobian carries the factor $1/(n\sqrt{d_k})$.",
         statement=query_jacobian(1 / (n * sqrt(d_k))),
         domain=given_weights,
         define=lambda p: uniform_jacobian(given_layer(p), "queries"),
-        note="n belongs outside the root, as the next line of the paper has it (1/(d_k n^2)).",
+        note="$n$ belongs outside the root, as the next line of the paper has it ($1/(d_kn^2)$).",
         parent="noci2022.proof-3.1.queries-jacobian",
     ),
-    note="The root is printed over d_k n; the softmax Jacobian contributes 1/n, not 1/sqrt(n).",
+    note=(
+        "The root is printed over $d_kn$; the softmax Jacobian contributes $1/n$, not "
+        r"$1/\sqrt n$."
+    ),
 )
 
 _norm_q = r"\left\|\frac{\partial S}{\partial W^Q}\right\|_F^2"

@@ -258,9 +258,11 @@ loss_gradient_is_bounded_in_mean = Claim(
     define=expected_loss_gradient_norm,
     hypotheses=(UNIFORM, _ONE_BLOCK, _SETTING),
     note=(
-        "The later factors F depend on the W^V of the same layer, and so does dS/dW^Q: given X^l "
-        "alone they are not independent, and E[F H] may exceed E[F] E[H], by 3/2 here even for the "
-        "gradient itself. E[F H] bounds it; Theorem 3.2 stands, since there H = 0 for all weights."
+        "The later factors $F$ depend on the $W^V$ of the same layer, and so does "
+        r"$H=\|\partial S/\partial W^Q\|_F^2$: given $X^\ell$ alone they are not independent, and "
+        r"$\mathbb E[FH]$ may exceed $\mathbb E[F]\,\mathbb E[H]$, by $3/2$ here even for the "
+        r"gradient itself. $\mathbb E[FH]$ bounds it; Theorem 3.2 stands, since there $H=0$ for "
+        "all weights."
     ),
 )
 
@@ -286,7 +288,7 @@ later_factors_average_out_given_the_tokens = Claim(
     severity="material",
     repair=loss_gradient_is_bounded_in_mean,
     note=(
-        "The tower property needs the layer's weights among what is conditioned on; nor is G "
+        "The tower property needs the layer's weights among what is conditioned on; nor is $G$ "
         "bounded almost surely, for it grows as a power of the norm of the tokens."
     ),
 )

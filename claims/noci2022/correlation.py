@@ -154,14 +154,14 @@ scaled_correlation_limit_repaired = Claim(
     parent="noci2022.theorem-3.3.scaled-limit",
     source=source("App. A.4", "Theorem 3.3, Eq. (15)"),
     kind="limit",
-    title="With strengths of order 1/sqrt(L) the limit of the correlation depends on the tokens.",
+    title=r"With strengths of order $1/\sqrt L$ the limit of the correlation depends on the tokens.",
     statement=Relation(_rho, (_scaled(atilde1),)),
     domain=scaled_equal_norms,
     define=scaled_limit,
     hypotheses=(*HYPOTHESES, SCALING),
     note=(
-        "The exponent in the numerator is atilde_1, as in the appendix and in the denominator, "
-        "not alpha_1."
+        r"The exponent in the numerator is $\tilde\alpha_1$, as in the appendix and in the "
+        r"denominator, not $\alpha_1$."
     ),
 )
 
@@ -169,7 +169,7 @@ scaled_correlation_limit = Claim(
     id="noci2022.theorem-3.3.scaled-limit",
     source=source("Sec. 3.2", "Theorem 3.3, Eq. (15)"),
     kind="limit",
-    title="With strengths of order 1/sqrt(L) the average correlation tends to a stated limit.",
+    title=r"With strengths of order $1/\sqrt L$ the average correlation tends to a stated limit.",
     statement=Relation(_rho, (_scaled(alpha1),)),
     domain=scaled_equal_norms,
     define=scaled_limit,
@@ -190,8 +190,9 @@ scaled_correlation_limit = Claim(
     severity="misprint",
     repair=scaled_correlation_limit_repaired,
     note=(
-        "alpha_1 in the numerator depends on the depth and the limit does not; the appendix prints "
-        "atilde_1. Here alpha_1 is its value at the depth L of the point, alpha_1^2 = atilde_1 / L."
+        r"$\alpha_1$ in the numerator depends on the depth and the limit does not; the appendix "
+        r"prints $\tilde\alpha_1$. Here $\alpha_1$ is its value at the depth $L$ of the point, "
+        r"$\alpha_1^2=\tilde\alpha_1/L$."
     ),
 )
 
@@ -217,7 +218,7 @@ unscaled_correlation_limit_repaired = Claim(
     domain=_constant_strengths.with_conditions(POSITIVE_MEAN),
     define=unscaled_limit,
     hypotheses=(*HYPOTHESES, _CONSTANT, Hypothesis("C(X)>0")),
-    note="It needs C(X) > 0; when the tokens sum to zero the correlation stays at -1/(n-1).",
+    note="It needs $C(X)>0$; when the tokens sum to zero the correlation stays at $-1/(n-1)$.",
 )
 
 _one = Integer(1)
@@ -247,5 +248,5 @@ unscaled_correlation_limit = Claim(
     severity="missing-hypothesis",
     repair=unscaled_correlation_limit_repaired,
     probes=(_opposite_tokens,),
-    note="False when the tokens sum to zero, C(X) = 0: uniform attention then returns zero.",
+    note="False when the tokens sum to zero, $C(X)=0$: uniform attention then returns zero.",
 )

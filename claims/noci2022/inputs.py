@@ -75,7 +75,7 @@ input_jacobian_splits_in_three = Claim(
     id="noci2022.proof-3.1.input-decomposition",
     source=source("App. A.1.2", "gradient with respect to the input"),
     kind="identity",
-    title="Under uniform attention the input Jacobian is A_1 + A_2 + A_3.",
+    title="Under uniform attention the input Jacobian is $A_1+A_2+A_3$.",
     statement=_sum(A1, A2, A3),
     domain=given_weights,
     define=lambda p: uniform_jacobian(given_layer(p), "input"),
@@ -113,7 +113,7 @@ mean_part_norm = Claim(
     id="noci2022.proof-3.1.A3",
     source=source("App. A.1.2", "display for A_3"),
     kind="expectation",
-    title="The part of the input Jacobian that passes through the values has norm d_v^2 sigma_v^2.",
+    title=r"The part of the input Jacobian that passes through the values has norm $d_v^2\sigma_v^2$.",
     statement=Relation(r"\mathbb E\|A_3\|_F^2", (d_v**2 * sigma_v**2,)),
     domain=random_layer,
     define=_expected_part(2),
@@ -149,7 +149,7 @@ first_part_norm = Claim(
     id="noci2022.proof-3.1.A1",
     source=source("App. A.1.2", "Eqs. (30)-(32)"),
     kind="expectation",
-    title="The expected squared norm of A_1, printed with d_k d_v.",
+    title="The expected squared norm of $A_1$, printed with $d_kd_v$.",
     statement=Relation(r"\mathbb E\|A_1\|_F^2", _A1(d_k * d_v)),
     domain=random_layer,
     define=_expected_part(0),
@@ -166,15 +166,21 @@ first_part_norm = Claim(
         id="noci2022.proof-3.1.A1.repair",
         source=source("App. A.1.2", "Eqs. (30)-(32)"),
         kind="expectation",
-        title="The expected squared norm of A_1 carries d_v^2.",
+        title="The expected squared norm of $A_1$ carries $d_v^2$.",
         statement=Relation(r"\mathbb E\|A_1\|_F^2", _A1(d_v**2)),
         domain=random_layer,
         define=_expected_part(0),
         hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS, FIXED_TOKENS),
-        note="W^V and W^Q average to d_v each and W^K to d_k, which 1/d_k cancels: d_v^2, not d_k d_v.",
+        note=(
+            "$W^V$ and $W^Q$ average to $d_v$ each and $W^K$ to $d_k$, which $1/d_k$ cancels: "
+            "$d_v^2$, not $d_kd_v$."
+        ),
         parent="noci2022.proof-3.1.A1",
     ),
-    note="True only for d_k = d_v: three averages give d_v^2 d_k and the prefactor 1/d_k removes d_k.",
+    note=(
+        "True only for $d_k=d_v$: three averages give $d_v^2d_k$ and the prefactor $1/d_k$ removes "
+        "$d_k$."
+    ),
 )
 
 _A2_exact = _weights3 * d_v**2 / n**2 * normX * Trace(scatter)
@@ -182,7 +188,7 @@ second_part_norm = Claim(
     id="noci2022.proof-3.1.A2",
     source=source("App. A.1.2", "Eqs. (33)-(36)"),
     kind="expectation",
-    title="The expected squared norm of A_2, printed equal to that of A_1.",
+    title="The expected squared norm of $A_2$, printed equal to that of $A_1$.",
     statement=Relation(
         r"\mathbb E\|A_2\|_F^2",
         (
@@ -208,16 +214,22 @@ second_part_norm = Claim(
         id="noci2022.proof-3.1.A2.repair",
         source=source("App. A.1.2", "Eqs. (33)-(36)"),
         kind="expectation",
-        title="The expected squared norm of A_2 is a product of token norm and scatter trace.",
+        title="The expected squared norm of $A_2$ is a product of token norm and scatter trace.",
         statement=Relation(r"\mathbb E\|A_2\|_F^2", (_A2_exact,)),
         domain=random_layer,
         define=_expected_part(1),
         hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS, FIXED_TOKENS),
-        note="K_nn turns I (x) B into B (x) I, so the trace splits into ||X||_F^2 tr(X^T L X).",
+        note=(
+            r"$K_{nn}$ turns $I\otimes B$ into $B\otimes I$, so the trace splits into "
+            r"$\|X\|_F^2\operatorname{tr}(X^\top LX)$."
+        ),
         parent="noci2022.proof-3.1.A2",
     ),
     probes=({**_column(1, 2), d_k: Integer(2)},),
-    note="K_nn is orthogonal but does not commute past I (x) B; it swaps the Kronecker factors.",
+    note=(
+        r"$K_{nn}$ is orthogonal but does not commute past $I\otimes B$; it swaps the Kronecker "
+        "factors."
+    ),
 )  # fmt: skip
 
 input_gradient_exact = (
@@ -259,12 +271,16 @@ input_gradient_bound = Claim(
         define=expected_gradient_norm("input"),
         hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS, FIXED_TOKENS),
         note=(
-            "The exact value has a term ||X||_F^2 tr(X^T L X) that no multiple of the squared scatter "
-            "norm bounds: tokens far from the origin and close together violate Eq. (8)."
+            r"The exact value has a term $\|X\|_F^2\operatorname{tr}(X^\top LX)$ that no multiple "
+            "of the squared scatter norm bounds: tokens far from the origin and close together "
+            "violate Eq. (8)."
         ),
         parent="noci2022.lemma-3.1.input",
     ),
-    note="Rests on E||A_2||^2 = E||A_1||^2, which is false, and on d_k d_v where d_v^2 is right.",
+    note=(
+        r"Rests on $\mathbb E\|A_2\|_F^2=\mathbb E\|A_1\|_F^2$, which is false, and on $d_kd_v$ "
+        "where $d_v^2$ is right."
+    ),
     probes=(_column(9, 10), _column(3, 3, 4)),
 )
 

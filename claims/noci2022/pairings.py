@@ -80,7 +80,7 @@ pairings_in_kronecker_deltas = Claim(
     id="noci2022.A.2.Q-definitions",
     source=source("App. A.2", "Term B, definitions of Q_1, Q_2, Q_3"),
     kind="identity",
-    title="The three pairings of a fourth moment, and L_ab L_a'b', in Kronecker deltas.",
+    title="The three pairings of a fourth moment, and $L_{ab}L_{a'b'}$, in Kronecker deltas.",
     statement=Relation(
         _names,
         (
@@ -151,7 +151,7 @@ first_pairing_sum = Claim(
     id="noci2022.A.2.B-first",
     source=source("App. A.2", "Term B, first term"),
     kind="identity",
-    title="The first pairing contributes (n-1)(1-rho)^2, line by line.",
+    title=r"The first pairing contributes $(n-1)(1-\rho)^2$, line by line.",
     statement=Relation(
         _sum_of(1),
         (
@@ -176,7 +176,7 @@ second_pairing_sum = Claim(
     id="noci2022.A.2.B-second",
     source=source("App. A.2", "Term B, second term"),
     kind="identity",
-    title="The second pairing contributes (n-1)^2 (1-rho)^2, line by line.",
+    title=r"The second pairing contributes $(n-1)^2(1-\rho)^2$, line by line.",
     statement=Relation(
         _sum_of(2),
         (
@@ -212,7 +212,7 @@ third_pairing_sum = Claim(
     id="noci2022.A.2.B-third",
     source=source("App. A.2", "Term B, third term"),
     kind="identity",
-    title="The third pairing contributes (n-1)(1-rho)^2, with the integrand as printed.",
+    title=r"The third pairing contributes $(n-1)(1-\rho)^2$, with the integrand as printed.",
     statement=_third_term(_misprinted),
     domain=correlations,
     define=weighted_sum(3),
@@ -234,14 +234,17 @@ third_pairing_sum = Claim(
         id="noci2022.A.2.B-third.repair",
         source=source("App. A.2", "Term B, third term"),
         kind="identity",
-        title="The third pairing contributes (n-1)(1-rho)^2, with the integrand of Q_3.",
+        title=r"The third pairing contributes $(n-1)(1-\rho)^2$, with the integrand of $Q_3$.",
         statement=_third_term(_third),
         domain=correlations,
         define=weighted_sum(3),
-        note="In the last two summands the delta reads a != b', as in the definition of Q_3.",
+        note=r"In the last two summands the delta reads $a\ne b'$, as in the definition of $Q_3$.",
         parent="noci2022.A.2.B-third",
     ),
-    note="With a != b for a != b' the printed sum is (n-1)(1-rho); the lines after it are right.",
+    note=(
+        r"With $a\ne b$ for $a\ne b'$ the printed sum is $(n-1)(1-\rho)$; the lines after it are "
+        "right."
+    ),
 )
 
 
@@ -255,7 +258,7 @@ term_B_total = Claim(
     id="noci2022.A.2.B-total",
     source=source("App. A.2", "Term B"),
     kind="expectation",
-    title="The term from one dimension is (n-1)(n+1)(1-rho)^2 sigma_x^4.",
+    title=r"The term from one dimension is $(n-1)(n+1)(1-\rho)^2\sigma_x^4$.",
     statement=Relation(
         r"\mathbf B",
         (

@@ -87,7 +87,7 @@ inner_products_at_infinite_depth = Claim(
     id="noci2022.lemma-3.2.limit",
     source=source("Sec. 3.2", "Lemma 3.2, Eq. (11)"),
     kind="limit",
-    title="With strengths of order 1/sqrt(L) the expected sum of inner products converges.",
+    title=r"With strengths of order $1/\sqrt L$ the expected sum of inner products converges.",
     statement=Relation(_C, (exp(atilde1 + atilde2) * C(),)),
     domain=scaled_network,
     define=limiting_inner_products,
@@ -129,8 +129,8 @@ squared_strength_times_geometric_sum = Claim(
     define=lambda point: geometric_sum_limit(point[atilde1], Integer(1)),
     hypotheses=(SCALING,),
     note=(
-        "The factor is alpha_1^2, as in the display that follows and in Eq. (12); with alpha_1 the "
-        "product grows like sqrt(L)."
+        r"The factor is $\alpha_1^2$, as in the display that follows and in Eq. (12); with "
+        r"$\alpha_1$ the product grows like $\sqrt L$."
     ),
 )
 
@@ -151,7 +151,7 @@ strength_times_geometric_sum = Claim(
     ),
     severity="misprint",
     repair=squared_strength_times_geometric_sum,
-    note="As printed the product is infinite unless the strength is zero; alpha_1^2 is meant.",
+    note=r"As printed the product is infinite unless the strength is zero; $\alpha_1^2$ is meant.",
 )
 
 _bracket = exp(atilde1) - 1
@@ -177,7 +177,7 @@ norm_at_infinite_depth = Claim(
     id="noci2022.lemma-3.3.limit",
     source=source("Sec. 3.2", "Lemma 3.3, Eq. (13)"),
     kind="limit",
-    title="With strengths of order 1/sqrt(L) the expected squared norm converges.",
+    title=r"With strengths of order $1/\sqrt L$ the expected squared norm converges.",
     statement=Relation(_N, (n * exp(atilde2) * _bracket * norm_xbar + exp(atilde2) * normX,)),
     domain=scaled_network,
     define=limiting_norm,

@@ -55,7 +55,10 @@ jacobian_of_the_softmax = Claim(
     id="noci2022.lemma-A.2.softmax-jacobian",
     source=source("App. A.1.2", "Lemma A.2, Eq. (23)"),
     kind="identity",
-    title="The Jacobian of a row-wise softmax is block-diagonal with blocks diag(A_i) - A_i A_i^T.",
+    title=(
+        "The Jacobian of a row-wise softmax is block-diagonal with blocks "
+        r"$\operatorname{diag}(A_i)-A_iA_i^\top$."
+    ),
     statement=Relation(
         _SOFTMAX,
         (
@@ -83,7 +86,7 @@ softmax_jacobian_at_equal_logits = Claim(
     id="noci2022.lemma-A.2.eq-24",
     source=source("App. A.1.2", "Lemma A.2, Eq. (24)"),
     kind="identity",
-    title="At equal logits the softmax Jacobian is I (x) (I - 11^T/n) / n.",
+    title=r"At equal logits the softmax Jacobian is $I\otimes(I-\tfrac1n11^\top)/n$.",
     statement=Relation(_SOFTMAX, (_uniform / n,)),
     domain=Domain((Size(n, 2, 4), Scaled(offsets, height=2, unit=UNIT))),
     define=lambda at: jacobian_of_softmax(at[offsets] * ImmutableDenseMatrix.ones(1, at[n])),

@@ -58,7 +58,7 @@ scatter_norm_expands_in_two_terms = Claim(
     id="noci2022.A.2.expansion",
     source=source("App. A.2", "expansion of the squared scatter norm"),
     kind="identity",
-    title="The squared scatter norm splits into d(d-1) terms A and d terms B.",
+    title="The squared scatter norm splits into $d(d-1)$ terms $A$ and $d$ terms $B$.",
     statement=Relation(
         _scatter, (IndexSum(_fourth, d, dim_1, dim_2), d * (d - 1) * term_A + d * term_B)
     ),
@@ -140,7 +140,7 @@ equal_pairs_sum = Claim(
     id="noci2022.A.2.A1",
     source=source("App. A.2", "Term A, A_1"),
     kind="identity",
-    title="The centring matrix has squared Frobenius norm n - 1.",
+    title="The centring matrix has squared Frobenius norm $n-1$.",
     statement=Relation(
         "A_1",
         (
@@ -170,7 +170,7 @@ one_equal_pair_sum = Claim(
     id="noci2022.A.2.A2",
     source=source("App. A.2", "Term A, A_2"),
     kind="identity",
-    title="Terms with exactly one coincidence sum to -2 (n-1) rho, line by line.",
+    title=r"Terms with exactly one coincidence sum to $-2(n-1)\rho$, line by line.",
     statement=Relation(
         "A_2",
         (
@@ -210,7 +210,7 @@ no_equal_pair_sum = Claim(
     id="noci2022.A.2.A3",
     source=source("App. A.2", "Term A, A_3"),
     kind="identity",
-    title="Terms without any coincidence sum to (n-1) rho^2.",
+    title=r"Terms without any coincidence sum to $(n-1)\rho^2$.",
     statement=Relation(
         "A_3",
         (
@@ -248,7 +248,7 @@ no_equal_pair_intermediate = Claim(
     id="noci2022.A.2.A3-intermediate",
     source=source("App. A.2", "Term A, third and fourth lines of A_3"),
     kind="identity",
-    title="The third line of A_3, with the bracket where it is printed.",
+    title="The third line of $A_3$, with the bracket where it is printed.",
     statement=_bracketed(_inner, Integer(0)),
     domain=token_column,
     define=_restricted(True, True),
@@ -264,14 +264,14 @@ no_equal_pair_intermediate = Claim(
         id="noci2022.A.2.A3-intermediate.repair",
         source=source("App. A.2", "Term A, third and fourth lines of A_3"),
         kind="identity",
-        title="The third line of A_3, the off-diagonal sum standing beside the diagonal one.",
+        title="The third line of $A_3$, the off-diagonal sum standing beside the diagonal one.",
         statement=_bracketed(Integer(0), _inner),
         domain=token_column,
         define=_restricted(True, True),
-        note="The bracket closes after 1 - 1/n; the off-diagonal sum is a second summand.",
+        note="The bracket closes after $1-1/n$; the off-diagonal sum is a second summand.",
         parent="noci2022.A.2.A3-intermediate",
     ),
-    note="As bracketed the line is 2 (n-1)^2/n instead of n - 1; the line after it is right.",
+    note="As bracketed the line is $2(n-1)^2/n$ instead of $n-1$; the line after it is right.",
 )
 
 
@@ -289,7 +289,7 @@ term_A_total = Claim(
     id="noci2022.A.2.A-total",
     source=source("App. A.2", "Term A"),
     kind="expectation",
-    title="The term from two different dimensions is (n-1)(1-rho)^2 sigma_x^4.",
+    title=r"The term from two different dimensions is $(n-1)(1-\rho)^2\sigma_x^4$.",
     statement=Relation(r"\mathbf A", (TERM_A,)),
     domain=token_column,
     define=_term_A,

@@ -76,7 +76,7 @@ token_inner_products_follow_the_model = Claim(
     id="noci2022.sec3.3.model",
     source=source("Sec. 3.3", "model of the tokens"),
     kind="assumption",
-    title="Tokens of the Gaussian model have squared norm d sigma_x^2 and correlation rho.",
+    title=r"Tokens of the Gaussian model have squared norm $d\sigma_x^2$ and correlation $\rho$.",
     statement=Relation(_inner, (d * sigma_x**2 * correlated(index_1, index_2),)),
     domain=Domain(
         (*gaussian_tokens.variables, Size(index_1, 1, 3), Size(index_2, 1, 3)),
@@ -95,7 +95,9 @@ token_inner_products_follow_the_model = Claim(
         {n: Integer(3), d: Integer(2), sigma_x: Integer(2), rho: Rational(1, 2), **at}
         for at in ({index_1: Integer(1), index_2: Integer(i)} for i in (1, 2))
     ),
-    note="The covariance has eigenvalues 1 - rho and 1 + (n-1) rho: rho >= -1/(n-1) is implied.",
+    note=(
+        r"The covariance has eigenvalues $1-\rho$ and $1+(n-1)\rho$: $\rho\ge-1/(n-1)$ is implied."
+    ),
 )
 
 tilt = Symbol("t", real=True)
@@ -113,7 +115,7 @@ mean_token_variance = Claim(
     id="noci2022.A.2.mean-token-variance",
     source=source("App. A.2", "mean and variance of the mean token"),
     kind="expectation",
-    title="Entries of the mean token are centred with variance (1 + (n-1) rho) sigma_x^2 / n.",
+    title=r"Entries of the mean token are centred with variance $(1+(n-1)\rho)\sigma_x^2/n$.",
     statement=Relation(
         _mean_variance,
         (
@@ -131,7 +133,7 @@ mean_token_variance = Claim(
         ("mean sigma_x for mean zero", sigma_x**2 * (1 + rho * (n - 1)) / n + tilt * sigma_x),
         lhs=_mean_variance,
     ),
-    note="Asserted for every t, so that mean and variance are one statement.",
+    note="Asserted for every $t$, so that mean and variance are one statement.",
 )
 
 loadings = MatrixSymbol("B", m, m)
@@ -233,6 +235,7 @@ gaussian_moments_are_sums_over_pairings = Claim(
     ),
     note=(
         "Printed for zero-mean Gaussian variables; the section's are jointly Gaussian, and without "
-        "that it fails: X_1 = X_2 = Z, X_3 = X_4 = eps Z with a random sign eps has moment 3, not 1."
+        r"that it fails: $X_1=X_2=Z$, $X_3=X_4=\varepsilon Z$ with a random sign $\varepsilon$ has "
+        "moment $3$, not $1$."
     ),
 )

@@ -106,7 +106,7 @@ logits_are_centred_with_glorot_second_moment = Claim(
     id="noci2022.lemma-A.7.moments",
     source=source("App. A.5", "Lemma A.7, Eq. (43)"),
     kind="expectation",
-    title="Every logit has mean zero and second moment sigma_k^4 times both squared token norms.",
+    title=r"Every logit has mean zero and second moment $\sigma_k^4$ times both squared token norms.",
     statement=Relation(_MOMENTS, (_with_second(_second),)),
     domain=one_logit,
     define=lambda point: (_moment_of_logit(point, 1), _moment_of_logit(point, 2)),
@@ -159,7 +159,7 @@ logits_vanish_at_inverse_square_rate = Claim(
     id="noci2022.lemma-A.7.rate",
     source=source("App. A.5", "Lemma A.7, Eq. (44)"),
     kind="rate",
-    title="For fixed d_v the logits' second moment falls like d_k to the power -2.",
+    title="For fixed $d_v$ the logits' second moment falls like $d_k^{-2}$.",
     statement=Relation(_RATE, (Integer(-2),)),
     domain=one_token_pair(Integer(0)),
     define=_order,
@@ -169,7 +169,7 @@ logits_vanish_at_inverse_square_rate = Claim(
         *variants(("-1 for -2", Integer(-1)), ("-3 for -2", Integer(-3)), lhs=_RATE),
         Mutant("d_v grows with d_k", Relation(_RATE, (Integer(-2),)), one_token_pair(Integer(1))),
     ),
-    note="Where a row of X is zero its logits are zero, and every rate holds.",
+    note="Where a row of $X$ is zero its logits are zero, and every rate holds.",
 )
 
 
@@ -262,7 +262,7 @@ tail_of_a_logit_is_summable = Claim(
     id="noci2022.theorem-A.2.tail",
     source=source("App. A.5", "Theorem A.2, proof"),
     kind="probability-bound",
-    title="A logit exceeds epsilon with probability at most a constant over the square of d_k.",
+    title=r"A logit exceeds $\epsilon$ with probability at most a constant over $d_k^2$.",
     statement=tail.at_most(second / epsilon**2)
     & Compare(second / epsilon**2, "<=", _constant / d_k**2),
     domain=_tails,
@@ -370,7 +370,7 @@ attention_becomes_uniform = Claim(
     id="noci2022.theorem-A.2.uniform",
     source=source("App. A.5", "Theorem A.2"),
     kind="limit",
-    title="With d_v fixed and d_k growing, attention becomes uniform almost surely.",
+    title="With $d_v$ fixed and $d_k$ growing, attention becomes uniform almost surely.",
     statement=Relation(rf"{_LIMIT_A}\ \text{{(a.s.)}}", (_uniform,)),
     domain=_sequence,
     define=_at_limit(softmax),

@@ -127,8 +127,8 @@ query_and_key_gradients_vanish_under_rank_collapse = Claim(
         *(Mutant(name, Relation(_GRADIENT, (Integer(0),)), domain=at) for name, at in _DROPPED),
     ),
     note=(
-        "Pathwise: the softmax moves by (1/n) dM L, and L X = 0 when all tokens agree; this needs "
-        "none of the printed bounds, of which the one in mean is wrong."
+        r"Pathwise: the softmax moves by $\tfrac1n\,dM\,L$, and $LX=0$ when all tokens agree; this "
+        "needs none of the printed bounds, of which the one in mean is wrong."
     ),
 )
 
@@ -201,19 +201,22 @@ query_gradient_norm_with_equal_widths = Claim(
     parent="noci2022.A.1.3.restated-norm",
     source=source("App. A.1.3", "proof of Theorem 3.2"),
     kind="expectation",
-    title="With d_k = d_v = d the expected squared query gradient carries one factor d.",
+    title="With $d_k=d_v=d$ the expected squared query gradient carries one factor $d$.",
     statement=Relation(_QUERIES, (_norms * d,)),
     domain=_square_layer,
     define=expected_gradient_norm("queries"),
     hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS, FIXED_TOKENS, Hypothesis("d_k=d_v=d")),
-    note="The 1/d_k of the logits cancels the d_k of E W^K W^K^T: d, as in (7) itself, not d^2.",
+    note=(
+        r"The $1/d_k$ of the logits cancels the $d_k$ of $\mathbb E\,W^KW^{K\top}$: $d$, as in (7) "
+        "itself, not $d^2$."
+    ),
 )
 
 query_gradient_norm_restated = Claim(
     id="noci2022.A.1.3.restated-norm",
     source=source("App. A.1.3", "proof of Theorem 3.2"),
     kind="expectation",
-    title="The expected squared query gradient, quoted from Lemma 3.1 with d_k = d_v = d.",
+    title="The expected squared query gradient, quoted from Lemma 3.1 with $d_k=d_v=d$.",
     statement=Relation(_QUERIES, (_norms * d**2,)),
     domain=_square_layer,
     define=expected_gradient_norm("queries"),
@@ -228,5 +231,7 @@ query_gradient_norm_restated = Claim(
     ),
     severity="misprint",
     repair=query_gradient_norm_with_equal_widths,
-    note="Quoted from Lemma 3.1, whose Eq. (7) has the first power of d; the proof needs neither.",
+    note=(
+        "Quoted from Lemma 3.1, whose Eq. (7) has the first power of $d$; the proof needs neither."
+    ),
 )

@@ -272,7 +272,7 @@ error_vanishes_relative_to_the_row = Claim(
     id="wu2024.lemma-9.error-term",
     source=source("App. C.1", "Lemma 9"),
     kind="limit",
-    title="Where P is nearly rank one, the error in a row is small against that row's factor u_i.",
+    title="Where $P$ is nearly rank one, the error in a row is small against that row's factor $u_i$.",
     statement=_vanishes,
     domain=rank_one_and_error(1, 1),
     define=limit_of_error,
@@ -290,5 +290,8 @@ error_vanishes_relative_to_the_row = Claim(
             domain=rank_one_and_error(1, 0),
         ),
     ),
-    note="Examples have P_ij/S_ij = 1 + c_ij/(t+1)^alpha and u growing like g^t; the proof takes any.",
+    note=(
+        r"Examples have $P_{ij}/S_{ij}=1+c_{ij}/(t+1)^\alpha$ and $u$ growing like $g^t$; the "
+        "proof takes any."
+    ),
 )
