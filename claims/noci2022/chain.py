@@ -259,7 +259,7 @@ loss_gradient_is_bounded_in_mean = Claim(
     hypotheses=(UNIFORM, _ONE_BLOCK, _SETTING),
     note=(
         "The later factors $F$ depend on the $W^V$ of the same layer, and so does "
-        r"$H=\|\partial S/\partial W^Q\|_F^2$: given $X^\ell$ alone they are not independent, and "
+        r"$H=\|\partial(\alpha_1S)/\partial W^Q\|_F^2$: given $X^\ell$ alone they are not independent, and "
         r"$\mathbb E[FH]$ may exceed $\mathbb E[F]\,\mathbb E[H]$, by $3/2$ here even for the "
         r"gradient itself. $\mathbb E[FH]$ bounds it; Theorem 3.2 stands, since there $H=0$ for "
         "all weights."
