@@ -399,6 +399,11 @@ equal_tokens_iff_aligned_with_equal_norms = Claim(
     statement=aligned.iff(tokens_equal) & tokens_equal.implies(rank_at_most_one),
     domain=_nonzero_rows,
     hypotheses=(Hypothesis(r"X_k\ne0\ \text{(a rank-one limit is meant)}"),),
+    printed=(
+        r"\langle \mathbf{X}_{k}^{\ell}, \mathbf{X}_{k'}^{\ell'} \rangle = "
+        r"\|\mathbf{X}_{k}^{\ell}\| \|\mathbf{X}_{k}^{\ell}\| \cos \theta_{k,k'} \text{ with } "
+        r"\cos \theta_{k,k'} = 1 \text{ for all } k, k' \in [n]"
+    ),
     note="Rank one is said by minors: all of size two vanish, and no token is zero.",
 )
 
@@ -419,6 +424,7 @@ no_skip_collapses_doubly_exponentially = Claim(
         Hypothesis(r"\text{softmax layers alone: no residual branch, no feed-forward layer}"),
         Hypothesis(r"r_\ell=\|X^\ell-1_n\bar x^{\ell\top}\|_F/\|1_n\bar x^{\ell\top}\|_F"),
     ),
+    printed=r"\mathbf{X}^\ell \to \mathbf{1}_n x^\top",
     note=(
         "an almost-sure statement about products of random softmax layers, recalled from another "
         "paper; measured on random layers (the exponent tends to 3), not proved"

@@ -66,6 +66,10 @@ value_gradient_norm_of_uniform_attention = Claim(
         ("dropped d_v", n * norm_xbar),
         lhs=_VALUES,
     ),
+    printed=(
+        r"\mathbb{E} \left\| \frac{\partial \mathbf{S}^{\ell}}{\partial \mathbf{W}^{V,\ell}} "
+        r"\right\|_{F}^{2} = d_{v} n \mathbb{E} \| \bar{\boldsymbol{x}}^{\ell} \|^{2}"
+    ),
 )
 
 query_gradient_norm_of_uniform_attention = Claim(
@@ -87,6 +91,13 @@ query_gradient_norm_of_uniform_attention = Claim(
             sigma_v**2 * sigma_k**2 * d_v / n**2 * normX * FrobSq(X.T * X),
         ),
         lhs=_QUERIES,
+    ),
+    printed=(
+        r"\mathbb{E} \left\| \frac{\partial \mathbf{S}^{\ell}}{\partial \mathbf{W}^{Q,\ell}} "
+        r"\right\|_{F}^{2} = \frac{\sigma_{v}^{2} \sigma_{k}^{2} d_{v}}{n^{2}} \cdot \mathbb{E} "
+        r"\left[ \| \mathbf{X}^{\ell} \|_{F}^{2} \cdot \| (\mathbf{X}^{\ell})^{\top} "
+        r"\mathbf{X}^{\ell} - n \bar{\boldsymbol{x}}^{\ell} (\bar{\boldsymbol{x}}^{\ell})^{\top} "
+        r"\|_{F}^{2} \right]"
     ),
 )
 
@@ -139,6 +150,20 @@ value_jacobian_norm_chain = Claim(
         ("d_v^2 for d_v", d_v**2 * n * norm_xbar),
         lhs=r"\left\|\tfrac1n1_{n\times n}X\otimes I_{d_v}\right\|_F^2",
     ),
+    printed=(
+        r"\left\| \frac{\partial \mathbf{S}}{\partial \mathbf{W}^V} \right\|_F^2 = \text{tr} "
+        r"\left( \frac{\partial \mathbf{S}}{\partial \mathbf{W}^V} {\frac{\partial "
+        r"\mathbf{S}}{\partial \mathbf{W}^V}}^\top \right) \stackrel{(22)}{=} \frac{1}{n^2} "
+        r"\text{tr}((\mathbf{1}_{n \times n} \mathbf{X} \mathbf{X}^\top \mathbf{1}_{n \times n}) "
+        r"\otimes \mathbf{I}_{d_v}) \stackrel{(21)}{=} \frac{1}{n^2} \text{tr}(\mathbf{1}_{n "
+        r"\times n} \mathbf{X} \mathbf{X}^\top \mathbf{1}_{n \times n}) "
+        r"\text{tr}(\mathbf{I}_{d_v}) = \frac{d}{n^2} \text{tr}(\mathbf{X} \mathbf{X}^\top "
+        r"\mathbf{1}_{n \times n} \mathbf{1}_{n \times n}) = \frac{d_v}{n} \text{tr}(\mathbf{X} "
+        r"\mathbf{X}^\top \mathbf{1}_{n \times n}) = \frac{d_v}{n} \text{tr}(\mathbf{X} "
+        r"\mathbf{X}^\top \mathbf{1}_n \mathbf{1}_n^\top) = \frac{d_v}{n} \mathbf{1}_n^\top "
+        r"\mathbf{X} \mathbf{X}^\top \mathbf{1}_n = \frac{d_v}{n} \|\mathbf{X}^\top "
+        r"\mathbf{1}_n\|^2 = d_v n \|\bar{\mathbf{x}}\|^2"
+    ),
 )
 
 
@@ -173,6 +198,11 @@ query_jacobian_of_uniform_attention = Claim(
         note="$n$ belongs outside the root, as the next line of the paper has it ($1/(d_kn^2)$).",
         parent="noci2022.proof-3.1.queries-jacobian",
     ),
+    printed=(
+        r"\frac{\partial \mathbf{S}}{\partial \mathbf{W}^Q} = \frac{1}{\sqrt{d_k n}} \mathbf{X} "
+        r"\otimes \left[ \mathbf{W}^{V\top} \mathbf{X}^\top \left( \mathbf{I}_n - \frac{1}{n} "
+        r"\mathbf{1}_{n \times n} \right) \mathbf{X} \mathbf{W}^K \right]"
+    ),
     note=(
         "The root is printed over $d_kn$; the softmax Jacobian contributes $1/n$, not "
         r"$1/\sqrt n$."
@@ -194,6 +224,13 @@ query_jacobian_norm_of_uniform_attention = Claim(
         ("1/(d_k^2 n^2)", normX * FrobSq(_centred) / (d_k**2 * n**2)),
         ("not centred", normX * FrobSq(WV.T * X.T * X * WK) / (d_k * n**2)),
         lhs=_norm_q,
+    ),
+    printed=(
+        r"\left\| \frac{\partial \mathbf{S}}{\partial \mathbf{W}^Q} \right\|_F^2 = \text{tr} "
+        r"\left( \frac{\partial \mathbf{S}}{\partial \mathbf{W}^Q} {\frac{\partial "
+        r"\mathbf{S}}{\partial \mathbf{W}^Q}}^\top \right) \stackrel{(21)}{=} \frac{1}{d_k n^2} "
+        r"\|\mathbf{X}\|_F^2 \cdot \left\| \mathbf{W}^{V\top} \mathbf{X}^\top \left( \mathbf{I}_n "
+        r"- \frac{1}{n} \mathbf{1}_{n \times n} \right) \mathbf{X} \mathbf{W}^K \right\|_F^2"
     ),
 )
 
@@ -225,5 +262,18 @@ second_moment_of_the_weighted_scatter = Claim(
         ("d_k dropped", sigma_v**2 * sigma_k**2 * d_v * norm_scatter),
         ("sigma_k to the first power", sigma_v**2 * sigma_k * d_k * d_v * norm_scatter),
         lhs=_weighted,
+    ),
+    printed=(
+        r"\mathbb{E} \|\mathbf{W}^{V\top} \mathbf{X}^\top \mathbf{L} \mathbf{X} \mathbf{W}^K\|_F^2 "
+        r"= \mathbb{E} \text{tr}(\mathbf{W}^{V\top} \mathbf{X}^\top \mathbf{L} \mathbf{X} "
+        r"\mathbf{W}^K \cdot \mathbf{W}^{K\top} \mathbf{X}^\top \mathbf{L} \mathbf{X} "
+        r"\mathbf{W}^V) = \text{tr}(\mathbf{X}^\top \mathbf{L} \mathbf{X} \mathbb{E}[\mathbf{W}^K "
+        r"\mathbf{W}^{K\top}] \mathbf{X}^\top \mathbf{L} \mathbf{X} \mathbb{E}[\mathbf{W}^V "
+        r"\mathbf{W}^{V\top}]) = \sigma_v^2 \sigma_k^2 d_k d_v \text{tr}(\mathbf{X}^\top "
+        r"\mathbf{L} \mathbf{X} \cdot \mathbf{X}^\top \mathbf{L} \mathbf{X}) = \sigma_v^2 "
+        r"\sigma_k^2 d_k d_v \|\mathbf{X}^\top \mathbf{L} \mathbf{X}\|_F^2 = \sigma_v^2 \sigma_k^2 "
+        r"d_k d_v \left\| \mathbf{X}^\top \left( \mathbf{I}_n - \frac{1}{n} \mathbf{1}_n "
+        r"\mathbf{1}_n^\top \right) \mathbf{X} \right\|_F^2 = \sigma_v^2 \sigma_k^2 d_k d_v "
+        r"\|\mathbf{X}^\top \mathbf{X} - n \bar{\mathbf{x}} \bar{\mathbf{x}}^\top\|_F^2"
     ),
 )

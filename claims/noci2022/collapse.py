@@ -60,6 +60,10 @@ covariance_of_tokens_is_the_centred_gram_matrix = Claim(
         ("dropped 1/n", X.T * centre * X),
         lhs=_COVARIANCE,
     ),
+    printed=(
+        r"\frac{1}{n} (\mathbf{X}^{\ell})^{\top} \mathbf{X}^{\ell} - \bar{\mathbf{x}}^{\ell} "
+        r"(\bar{\mathbf{x}}^{\ell})^{\top}"
+    ),
 )
 
 
@@ -147,5 +151,11 @@ moments_of_rank_one_tokens = Claim(
         ("square of the sum for the sum of squares", (_sum_square / n**2, _sum_square, _zero)),
         ("n xbar xbar^T left out", (_sum_square / n**2, _square_sum, n * c**2 * _outer)),
         lhs=_MOMENTS,
+    ),
+    printed=(
+        r"(\bar{\mathbf{x}}^\ell (\bar{\mathbf{x}}^\ell)^\top)_{ij} = \frac{1}{n^2} (\sum_k a_k)^2 "
+        r"x_i x_j, \quad ((\mathbf{X}^\ell)^\top \mathbf{X}^\ell)_{ij} = \sum_k a_k^2 x_i x_j, "
+        r"\quad ((\mathbf{X}^\ell)^\top \mathbf{X}^\ell)_{ij} - n (\bar{\mathbf{x}}^\ell "
+        r"(\bar{\mathbf{x}}^\ell)^\top)_{ij} = 0 \ \forall i, j"
     ),
 )

@@ -91,6 +91,7 @@ expected_norms_stay_equal = Claim(
             ),
         ),
     ),
+    printed=r"\mathbb{E} \|\mathbf{X}^\ell\|_F^2 = n \mathbb{E} \|\mathbf{x}^\ell\|^2",
     note="The paper argues by rotational symmetry; the weights' second moments suffice.",
 )
 
@@ -120,6 +121,10 @@ correlation_from_inner_products_and_norm = Claim(
             lhs=r"\rho^\ell",
         ),
         Mutant("token norms unequal", _formula, domain=after_layers_any_norms),
+    ),
+    printed=(
+        r"\rho^\ell = \frac{\mathbb{E} C(\mathbf{X}^\ell)}{(n-1) \mathbb{E} \|\mathbf{X}^\ell\|^2} "
+        r"- \frac{1}{n-1}"
     ),
 )
 
@@ -189,6 +194,11 @@ scaled_correlation_limit = Claim(
     ),
     severity="misprint",
     repair=scaled_correlation_limit_repaired,
+    printed=(
+        r"\lim_{L \to \infty} \rho^{\ell} = \frac{n e^{\alpha_1} "
+        r"C(\mathbf{X})}{(n-1)[(e^{\tilde{\alpha}_1} - 1)C(\mathbf{X}) + n \|\mathbf{X}\|_F^2]} - "
+        r"\frac{1}{n-1}"
+    ),
     note=(
         r"$\alpha_1$ in the numerator depends on the depth and the limit does not; the appendix "
         r"prints $\tilde\alpha_1$. Here $\alpha_1$ is its value at the depth $L$ of the point, "
@@ -248,5 +258,6 @@ unscaled_correlation_limit = Claim(
     severity="missing-hypothesis",
     repair=unscaled_correlation_limit_repaired,
     probes=(_opposite_tokens,),
+    printed=r"\lim_{L \to \infty} \rho^{\ell} = 1",
     note="False when the tokens sum to zero, $C(X)=0$: uniform attention then returns zero.",
 )

@@ -88,6 +88,15 @@ input_jacobian_splits_in_three = Claim(
             KroneckerProduct(Identity(n), WV.T * X.T * X * WK * WQ.T) / (n * sqrt(d_k)), A2, A3
         )),
     ),
+    printed=(
+        r"\frac{\partial \mathbf{S}}{\partial \mathbf{X}} = \frac{1}{n \sqrt{d_k}} \mathbf{I}_n "
+        r"\otimes \mathbf{W}^{V\top} \mathbf{X}^\top \left( \mathbf{I}_n - \frac{1}{n} "
+        r"\mathbf{1}_n \mathbf{1}_n^\top \right) \mathbf{X} \mathbf{W}^K \mathbf{W}^{Q\top} + "
+        r"\frac{1}{n \sqrt{d_k}} \left[ \mathbf{I}_n \otimes \mathbf{W}^{V\top} \mathbf{X}^\top "
+        r"\left( \mathbf{I}_n - \frac{1}{n} \mathbf{1}_n \mathbf{1}_n^\top \right) \right] "
+        r"\mathbf{K}_{nn} (\mathbf{I}_n \otimes \mathbf{X} \mathbf{W}^Q \mathbf{W}^{K\top}) + "
+        r"\frac{1}{n} \mathbf{1}_{n \times n} \otimes \mathbf{W}^{V\top}"
+    ),
 )  # fmt: skip
 
 
@@ -124,6 +133,12 @@ mean_part_norm = Claim(
         ("d_v^2 / n", d_v**2 * sigma_v**2 / n),
         ("d_k d_v", d_k * d_v * sigma_v**2),
         lhs=r"\mathbb E\|A_3\|_F^2",
+    ),
+    printed=(
+        r"\mathbb{E}[\|\mathbf{A}_3\|_F^2] = \frac{1}{n^2} \mathbb{E}[\text{tr}(n \mathbf{1}_{n "
+        r"\times n} \otimes \mathbf{W}^{V\top} \mathbf{W}^V)] \stackrel{(21)}{=} \frac{1}{n} "
+        r"\text{tr}(\mathbf{1}_{n \times n}) \text{tr}(\mathbb{E}[\mathbf{W}^V "
+        r"\mathbf{W}^{V\top}]) = d_v^2 \sigma_v^2"
     ),
 )
 
@@ -177,6 +192,14 @@ first_part_norm = Claim(
         ),
         parent="noci2022.proof-3.1.A1",
     ),
+    printed=(
+        r"\mathbb{E}[\|\mathbf{A}_1\|_F^2] = \frac{\sigma_q^2 \sigma_k^2 \sigma_v^2 d_k d_v}{n^2} "
+        r"\text{tr}(\mathbf{I}_n) \text{tr}(\mathbf{X}^\top \mathbf{L} \mathbf{X} \cdot "
+        r"\mathbf{X}^\top \mathbf{L} \mathbf{X}) = \frac{\sigma_q^2 \sigma_k^2 \sigma_v^2 d_k "
+        r"d_v}{n} \|\mathbf{X}^\top \mathbf{X} - n \bar{\mathbf{x}} \bar{\mathbf{x}}^\top\|_F^2 = "
+        r"\sigma_q^2 \sigma_k^2 \sigma_v^2 d_k d_v n \left\| \frac{1}{n} \mathbf{X}^\top "
+        r"\mathbf{X} - \bar{\mathbf{x}} \bar{\mathbf{x}}^\top \right\|_F^2"
+    ),
     note=(
         "True only for $d_k=d_v$: three averages give $d_v^2d_k$ and the prefactor $1/d_k$ removes "
         "$d_k$."
@@ -226,6 +249,18 @@ second_part_norm = Claim(
         parent="noci2022.proof-3.1.A2",
     ),
     probes=({**_column(1, 2), d_k: Integer(2)},),
+    printed=(
+        r"\mathbb{E}[\|\mathbf{A}_2\|_F^2] = \frac{1}{n^2 d_k} \mathbb{E} \left[ \text{tr} \left( "
+        r"\left[ \mathbf{I}_n \otimes \mathbf{W}^{\mathbf{V}^\top} \mathbf{X}^\top \mathbf{L} "
+        r"\right] \mathbf{K}_{nn} (\mathbf{I}_n \otimes \mathbf{X} \mathbf{W}^{\mathbf{Q}} "
+        r"\mathbf{W}^{\mathbf{K}^\top} \mathbf{W}^{\mathbf{K}} \mathbf{W}^{\mathbf{Q}^\top} "
+        r"\mathbf{X}^\top) \mathbf{K}_{nn} [\mathbf{I}_n \otimes \mathbf{L} \mathbf{X} "
+        r"\mathbf{W}^{\mathbf{V}}] \right) \right] = \frac{\sigma_q^2 \sigma_k^2 \sigma_v^2 d_k "
+        r"d_v}{n^2} \text{tr}((\mathbf{I}_n \otimes \mathbf{X} \mathbf{X}^\top) [\mathbf{I}_n "
+        r"\otimes \mathbf{L} \mathbf{X} \mathbf{X}^\top \mathbf{L}]) = \frac{\sigma_q^2 \sigma_k^2 "
+        r"\sigma_v^2 d_k d_v}{n} \text{tr}(\mathbf{X}^\top \mathbf{L} \mathbf{X} \cdot "
+        r"\mathbf{X}^\top \mathbf{L} \mathbf{X}) = \mathbb{E}[\|\mathbf{A}_1\|_F^2]"
+    ),
     note=(
         r"$K_{nn}$ is orthogonal but does not commute past $I\otimes B$; it swaps the Kronecker "
         "factors."
@@ -276,6 +311,13 @@ input_gradient_bound = Claim(
             "violate Eq. (8)."
         ),
         parent="noci2022.lemma-3.1.input",
+    ),
+    printed=(
+        r"\mathbb{E} \left\| \frac{\partial \mathbf{S}^{\ell}}{\partial \mathbf{X}^{\ell}} "
+        r"\right\|_{F}^{2} \leq \frac{8\sigma_{q}^{2}\sigma_{k}^{2}\sigma_{v}^{2}d_{k}d_{v}}{n} "
+        r"\cdot \mathbb{E} \left\| (\mathbf{X}^{\ell})^{\top}\mathbf{X}^{\ell} - "
+        r"n\bar{\mathbf{x}}^{\ell}(\bar{\mathbf{x}}^{\ell})^{\top} \right\|_{F}^{2} + "
+        r"2d_{v}^{2}\sigma_{v}^{2}"
     ),
     note=(
         r"Rests on $\mathbb E\|A_2\|_F^2=\mathbb E\|A_1\|_F^2$, which is false, and on $d_kd_v$ "
@@ -332,6 +374,15 @@ input_gradient_triangle = Claim(
             "$n=2$, $d_v=d_k=1$."
         ),
         parent="noci2022.proof-3.1.triangle",
+    ),
+    printed=(
+        r"\mathbb{E} \left\| \frac{\partial \mathbf{S}}{\partial \mathbf{X}} \right\|^2 \leq "
+        r"2\mathbb{E}\|\mathbf{A}_1 + \mathbf{A}_2\|^2 + 2\mathbb{E}\|\mathbf{A}_3\|^2 \leq "
+        r"4\mathbb{E}\|\mathbf{A}_1\|^2 + 4\mathbb{E}\|\mathbf{A}_2\|^2 + "
+        r"2\mathbb{E}\|\mathbf{A}_3\|^2 = 8\mathbb{E}\|\mathbf{A}_1\|^2 + "
+        r"2\mathbb{E}\|\mathbf{A}_3\|^2 = \frac{8\sigma_q^2 \sigma_k^2 \sigma_v^2 d_k d_v}{n} "
+        r"\|\mathbf{X}^\top \mathbf{X} - n \bar{\mathbf{x}} \bar{\mathbf{x}}^\top\|_F^2 + 2d_v^2 "
+        r"\sigma_v^2"
     ),
     note=(
         "Both inequalities are true; the last equality uses "

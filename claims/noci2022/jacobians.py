@@ -128,6 +128,11 @@ value_jacobian_of_attention = Claim(
         ("uniform attention", KroneckerProduct(ones(n, n) * X / n, Identity(d_v))),
         lhs=_VALUES,
     ),
+    printed=(
+        r"\frac{\partial \mathbf{S}}{\partial \mathbf{W}^V} = \text{softmax} \left( "
+        r"\frac{\mathbf{XW}^Q \mathbf{W}^{K^\top} \mathbf{X}^\top}{\sqrt{d_k}} \right) \mathbf{X} "
+        r"\otimes \mathbf{I}_{d_v}"
+    ),
 )
 
 _through_softmax = KroneckerProduct(Identity(n), WV.T * X.T) * softmax_jacobian
@@ -153,6 +158,11 @@ query_jacobian_of_attention = Claim(
             KroneckerProduct(Identity(n), WV * X.T) * softmax_jacobian * _of_queries / sqrt(d_k),
         ),
         lhs=_QUERIES,
+    ),
+    printed=(
+        r"\frac{\partial \mathbf{S}}{\partial \mathbf{W}^Q} = \left( \mathbf{I}_n \otimes "
+        r"\mathbf{W}^{V^\top} \mathbf{X}^\top \right) \frac{\partial \mathbf{A}}{\partial "
+        r"\mathbf{M}} \left( \frac{\mathbf{X} \otimes \mathbf{XW}^K}{\sqrt{d_k}} \right)"
     ),
 )
 
@@ -181,6 +191,20 @@ input_jacobian_by_the_chain_rule = Claim(
         ("W^V for its transpose", _chain + KroneckerProduct(A, WV)),
         ("A^T for A", _chain + KroneckerProduct(A.T, WV.T)),
         lhs=_INPUT,
+    ),
+    printed=(
+        r"\frac{\partial \mathbf{S}}{\partial \mathbf{X}} = \frac{\partial \mathbf{S}}{\partial "
+        r"\mathbf{A}} \frac{\partial \mathbf{A}}{\partial \mathbf{X}} + \frac{\partial "
+        r"\mathbf{S}}{\partial \mathbf{T}} \frac{\partial \mathbf{T}}{\partial \mathbf{X}} = "
+        r"\frac{\partial \mathbf{S}}{\partial \mathbf{A}} \frac{\partial \mathbf{A}}{\partial "
+        r"\mathbf{M}} \frac{\partial \mathbf{M}}{\partial \mathbf{X}} + \frac{\partial "
+        r"\mathbf{S}}{\partial \mathbf{T}} \frac{\partial \mathbf{T}}{\partial \mathbf{X}} = "
+        r"(\mathbf{I}_n \otimes \mathbf{W}^{V\top} \mathbf{X}^\top) \frac{\partial "
+        r"\mathbf{A}}{\partial \mathbf{M}} \frac{\partial \mathbf{M}}{\partial \mathbf{X}} + "
+        r"(\mathbf{A} \otimes \mathbf{I}_d) (\mathbf{I}_n \otimes \mathbf{W}^{V\top}) = "
+        r"(\mathbf{I}_n \otimes \mathbf{W}^{V\top} \mathbf{X}^\top) \frac{\partial "
+        r"\mathbf{A}}{\partial \mathbf{M}} \frac{\partial \mathbf{M}}{\partial \mathbf{X}} + "
+        r"(\mathbf{A} \otimes \mathbf{W}^{V\top})"
     ),
 )
 
@@ -230,6 +254,11 @@ attention_jacobian_printed_without_softmax = Claim(
     ),
     severity="misprint",
     repair=logit_jacobian_by_both_factors,
+    printed=(
+        r"\frac{\partial \mathbf{A}}{\partial \mathbf{X}} = \frac{1}{\sqrt{d_k}} \mathbf{I}_n "
+        r"\otimes \mathbf{X} \mathbf{W}^K \mathbf{W}^{Q\top} + \frac{1}{\sqrt{d_k}} (\mathbf{X} "
+        r"\mathbf{W}^Q \mathbf{W}^{K\top} \otimes \mathbf{I}_n) \mathbf{K}_{dn}"
+    ),
     note=(
         "The softmax between the logits $M$ and $A$ is left out; with $M$ for $A$ the display is "
         "right."
@@ -263,5 +292,12 @@ input_jacobian_of_attention = Claim(
         ("W^V for its transpose", _moved + KroneckerProduct(A, WV)),
         ("dropped A (x) W^V^T", _moved),
         lhs=_INPUT,
+    ),
+    printed=(
+        r"\frac{\partial \mathbf{S}}{\partial \mathbf{X}} = \frac{1}{\sqrt{d_k}} (\mathbf{I}_n "
+        r"\otimes \mathbf{W}^{V\top} \mathbf{X}^\top) \frac{\partial \mathbf{A}}{\partial "
+        r"\mathbf{M}} \left( \mathbf{I}_n \otimes \mathbf{X} \mathbf{W}^K \mathbf{W}^{Q\top} + "
+        r"\mathbf{K}_{nn} (\mathbf{I}_n \otimes \mathbf{X} \mathbf{W}^Q \mathbf{W}^{K\top}) "
+        r"\right) + \mathbf{A} \otimes \mathbf{W}^{V\top}"
     ),
 )

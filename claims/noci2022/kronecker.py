@@ -52,6 +52,9 @@ jacobian_of_a_product_is_a_kronecker_product = Claim(
         ("denominator layout", KroneckerProduct(A.T, B)),
         lhs=_PRODUCT,
     ),
+    printed=(
+        r"\frac{\partial \mathbf{AWB}}{\partial \mathbf{W}} = \mathbf{A} \otimes \mathbf{B}^\top"
+    ),
 )
 
 
@@ -122,6 +125,10 @@ mixed_product_rule = Claim(
         ("transposed", KroneckerProduct(A * C, B * D).T),
         lhs=_MIXED,
     ),
+    printed=(
+        r"(\mathbf{A} \otimes \mathbf{B})(\mathbf{C} \otimes \mathbf{D}) = (\mathbf{AC}) \otimes "
+        r"(\mathbf{BD})"
+    ),
 )
 
 
@@ -158,6 +165,11 @@ commutation_matrix_reorders_vectorisations = Claim(
         ("no reordering", Identity(m * n)),
         ("opposite sign", -Commutation(m, n)),
         lhs=_SWAP,
+    ),
+    printed=(
+        r"\mathbf{K}_{mn} \text{vec}_r(\mathbf{B}^\top) = \text{vec}_r(\mathbf{B}), \quad "
+        r"\text{vec}_r(\mathbf{B}^\top) = \mathbf{K}_{nm} \text{vec}_r(\mathbf{B}), \quad "
+        r"\mathbf{K}_{mn}^{-1} = \mathbf{K}_{mn}^\top = \mathbf{K}_{nm}"
     ),
     note=(
         "The four printed rules, as statements on the matrix of the map "
@@ -200,5 +212,10 @@ kronecker_factors_commute_past_commutation_matrices = Claim(
             Commutation(n, n) * KroneckerProduct(Identity(n), X * WK * WQ.T),
         ),
         lhs=_LEFT,
+    ),
+    printed=(
+        r"\frac{\partial \mathbf{A}}{\partial \mathbf{X}} = \frac{1}{\sqrt{d_k}} \mathbf{I}_n "
+        r"\otimes \mathbf{X} \mathbf{W}^K \mathbf{W}^{Q\top} + \frac{1}{\sqrt{d_k}} "
+        r"\mathbf{K}_{nn} (\mathbf{I}_n \otimes \mathbf{X} \mathbf{W}^Q \mathbf{W}^{K\top})"
     ),
 )  # fmt: skip

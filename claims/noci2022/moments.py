@@ -117,6 +117,10 @@ value_gradient_norm_of_gaussian_tokens = Claim(
         ("uncorrelated tokens", sigma_x**2 * d**2),
         lhs=_VALUES,
     ),
+    printed=(
+        r"\mathbb{E} \left\| \frac{\partial \mathbf{S}}{\partial \mathbf{W}^V} \right\|_F^2 = "
+        r"\sigma_x^2 d^2 \left( 1 + \rho(n-1) \right)"
+    ),
 )
 
 _fourth = sigma_x**4 * (1 - rho) ** 2 * d * (n - 1) * (n + d)
@@ -140,6 +144,10 @@ scatter_norm_of_gaussian_tokens = Claim(
         ("sigma_x^2 for sigma_x^4", _fourth / sigma_x**2),
         ("n + d + 1 for n + d", sigma_x**4 * (1 - rho) ** 2 * d * (n - 1) * (n + d + 1)),
         lhs=_SCATTER,
+    ),
+    printed=(
+        r"\mathbb{E}[\|\mathbf{X}^\top \mathbf{L} \mathbf{X}\|_F^2] = d \cdot B + d(d-1) \cdot A = "
+        r"\sigma_x^4 (1-\rho)^2 d(n-1)(n+d)"
     ),
 )
 
@@ -182,6 +190,11 @@ norm_and_scatter_are_uncorrelated = Claim(
             r"$\rho=1$."
         ),
         parent="noci2022.eq-18.independence",
+    ),
+    printed=(
+        r"\|\mathbf{X}\|_F^2 \text{ is uncorrelated from the correlation magnitude } "
+        r"\|\mathbf{X}^\top \mathbf{L} \mathbf{X}\|_F^2 = \|\mathbf{X}^\top \mathbf{X} - "
+        r"n\bar{\mathbf{x}}\bar{\mathbf{x}}^\top\|_F^2"
     ),
     note=(
         "Large tokens spread more: both quantities grow with the part of $X$ orthogonal to the "
@@ -239,6 +252,10 @@ query_gradient_norm_of_gaussian_tokens = Claim(
     ),
     mutants=_doubts(_QUERIES),
     repair=_exactly("noci2022.eq-18", _QUERIES, expected_gradient("queries"), "Eq. (18)"),
+    printed=(
+        r"\mathbb{E} \left\| \frac{\partial \mathbf{S}}{\partial \mathbf{W}^Q} \right\|_F^2 = "
+        r"\sigma_x^6 \frac{(n-1)}{n} (1-\rho)^2 d(n+d)"
+    ),
     note=(
         r"Its two hypotheses exclude each other unless $\rho=1$; the printed value falls short of "
         r"the Gaussian one by the factor $1+4(1-\rho)/(nd)$."
@@ -259,6 +276,10 @@ query_gradient_norm_restated = Claim(
     severity="misprint",
     repair=_exactly(
         "noci2022.A.2.eq-18-restated", _QUERIES, expected_gradient("queries"), "Eq. (18) restated"
+    ),
+    printed=(
+        r"\mathbb{E} \left\| \frac{\partial \mathbf{S}}{\partial \mathbf{W}^Q} \right\|_F^2 = "
+        r"\sigma_x^2 \frac{(n-1)}{n} (1 - \rho)^2 d(n+d)"
     ),
     note=(
         r"A gradient cubic in $X$ has a squared norm of degree six: $\sigma_x^6$, as Eq. (18) "
@@ -288,6 +309,13 @@ query_gradient_moment = Claim(
     uses=(scatter_norm_of_gaussian_tokens, norm_and_scatter_are_uncorrelated),
     mutants=_doubts(_FINAL),
     repair=_exactly("noci2022.A.2.final", _FINAL, _final, "last display"),
+    printed=(
+        r"\mathbb{E} \left\| \frac{\partial \mathbf{S}^\ell}{\partial \mathbf{W}^{Q,\ell}} "
+        r"\right\|_F^2 = \frac{\sigma_v^2 \sigma_k^2 d^2}{dn^2} \cdot \mathbb{E} \left[ "
+        r"\|\mathbf{X}^\ell\|_F^2 \cdot \|(\mathbf{X}^\ell)^\top \mathbf{X}^\ell - n "
+        r"\bar{\mathbf{x}}^\ell (\bar{\mathbf{x}}^\ell)^\top\|_F^2 \right] = \sigma_x^6 "
+        r"\frac{n-1}{n} (1-\rho)^2 d(n+d)"
+    ),
     note=r"Its two hypotheses exclude each other unless $\rho=1$, where both sides vanish.",
 )
 
@@ -332,5 +360,11 @@ query_gradient_norm_for_one_width = Claim(
             _eq7 * d * FrobSq(square_tokens.T * square_tokens) / FrobSq(_scatter),
         ),
         lhs=_QUERIES,
+    ),
+    printed=(
+        r"\mathbb{E} \left\| \frac{\partial \mathbf{S}^\ell}{\partial \mathbf{W}^{Q,\ell}} "
+        r"\right\|_F^2 = \frac{\sigma_v^2 \sigma_k^2 d^2}{dn^2} \cdot \mathbb{E} \left[ "
+        r"\|\mathbf{X}^\ell\|_F^2 \cdot \|(\mathbf{X}^\ell)^\top \mathbf{X}^\ell - n "
+        r"\bar{\mathbf{x}}^\ell (\bar{\mathbf{x}}^\ell)^\top\|_F^2 \right]"
     ),
 )

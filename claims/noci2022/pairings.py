@@ -111,6 +111,17 @@ pairings_in_kronecker_deltas = Claim(
             {b: Integer(2), a2: Integer(1), b2: Integer(2)},
         )
     ),
+    printed=(
+        r"Q_1 = \sigma_x^4(\delta_{aa'} + \rho\delta_{a \neq a'}) (\delta_{bb'} + \rho\delta_{b "
+        r"\neq b'}) = \sigma_x^4(\delta_{aa'}\delta_{bb'} + \rho\delta_{aa'}\delta_{b \neq b'} + "
+        r"\rho\delta_{a \neq a'}\delta_{bb'} + \rho^2\delta_{a \neq a'}\delta_{b \neq b'}), \quad "
+        r"Q_2 = \sigma_x^4(\delta_{ab}\delta_{a'b'} + \rho\delta_{ab}\delta_{a' \neq b'} + "
+        r"\rho\delta_{a \neq b}\delta_{a'b'} + \rho^2\delta_{a \neq b}\delta_{a' \neq b'}), \quad "
+        r"Q_3 = \sigma_x^4(\delta_{ab'}\delta_{a'b} + \rho\delta_{ab'}\delta_{a' \neq b} + "
+        r"\rho\delta_{a \neq b'}\delta_{a'b} + \rho^2\delta_{a \neq b'}\delta_{a' \neq b}), \quad "
+        r"\mathbf{L}_{ab}\mathbf{L}_{a'b'} = (\delta_{ab}\delta_{a'b'} - \frac{\delta_{ab}}{n} - "
+        r"\frac{\delta_{a'b'}}{n} + \frac{1}{n^2})"
+    ),
 )
 
 
@@ -170,6 +181,15 @@ first_pairing_sum = Claim(
         ("n for n - 1", _small.subs(n, n + 1)),
         lhs=_sum_of(1),
     ),
+    printed=(
+        r"\sigma_x^4 \sum_{a,a',b,b'} \mathbf{L}_{ab} \mathbf{L}_{a'b'} Q_1 \text{ (omitting the "
+        r"constant } \sigma_x^4 \text{): } = \sum_{a,a',b,b'} \left( \delta_{ab} \delta_{a'b'} - "
+        r"\frac{\delta_{ab}}{n} - \frac{\delta_{a'b'}}{n} + \frac{1}{n^2} \right) (\delta_{aa'} "
+        r"\delta_{bb'} + \rho \delta_{aa'} \delta_{b \neq b'} + \rho \delta_{a \neq a'} "
+        r"\delta_{bb'} + \rho^2 \delta_{a \neq a'} \delta_{b \neq b'}) = \rho^2 (n(n-1) - "
+        r"2(n-1)(n-1) + (n-1)^2) + \rho(-4(n-1) + 2(n-1)) + n - 2 + 1 = \rho^2 (n-1) (n - 2(n-1) + "
+        r"(n-1)) - 2\rho(n-1) + (n-1) = \rho^2 (n-1) - 2\rho(n-1) + (n-1)"
+    ),
 )
 
 second_pairing_sum = Claim(
@@ -193,6 +213,14 @@ second_pairing_sum = Claim(
         ("n (n-1) for (n-1)^2", _large * n / (n - 1)),
         ("rho coefficient -2 n (n-1)", _large - 2 * rho * (n - 1)),
         lhs=_sum_of(2),
+    ),
+    printed=(
+        r"\sigma_x^4 \sum_{a,a',b,b'} \mathbf{L}_{ab} \mathbf{L}_{a'b'} Q_2 \text{ (omitting the "
+        r"constant } \sigma_x^4 \text{): } = \sum_{a,a',b,b'} \left( \delta_{ab} \delta_{a'b'} - "
+        r"\frac{\delta_{ab}}{n} - \frac{\delta_{a'b'}}{n} + \frac{1}{n^2} \right) (\delta_{ab} "
+        r"\delta_{a'b'} + \rho \delta_{ab} \delta_{a' \neq b'} + \rho \delta_{a \neq b} "
+        r"\delta_{a'b'} + \rho^2 \delta_{a \neq b} \delta_{a' \neq b'}) = \rho^2 (n-1)^2 + "
+        r"\rho(-2n(n-1) + 2(n-1)) + n^2 - 2n + 1 = \rho^2 (n-1)^2 - 2\rho(n-1)^2 + (n-1)^2"
     ),
 )
 
@@ -241,6 +269,15 @@ third_pairing_sum = Claim(
         note=r"In the last two summands the delta reads $a\ne b'$, as in the definition of $Q_3$.",
         parent="noci2022.A.2.B-third",
     ),
+    printed=(
+        r"\sigma_x^4 \sum_{a,a',b,b'} \mathbf{L}_{ab} \mathbf{L}_{a'b'} Q_3 \text{ (omitting the "
+        r"constant } \sigma_x^4 \text{): } = \sum_{a,a',b,b'} \left( \delta_{ab} \delta_{a'b'} - "
+        r"\frac{\delta_{ab}}{n} - \frac{\delta_{a'b'}}{n} + \frac{1}{n^2} \right) (\delta_{ab'} "
+        r"\delta_{a'b} + \rho \delta_{ab'} \delta_{a' \neq b} + \rho \delta_{a \neq b} "
+        r"\delta_{a'b} + \rho^2 \delta_{a \neq b} \delta_{a' \neq b}) = \rho^2 (n(n-1) - "
+        r"2(n-1)(n-1) + (n-1)^2) + \rho(-4(n-1) + 2(n-1)) + n - 2 + 1 = \rho^2 (n-1) - 2\rho(n-1) "
+        "+ (n-1)"
+    ),
     note=(
         r"With $a\ne b$ for $a\ne b'$ the printed sum is $(n-1)(1-\rho)$; the lines after it are "
         "right."
@@ -276,5 +313,9 @@ term_B_total = Claim(
         ("1 - rho for (1 - rho)^2", square * (n - 1) * (n + 1) * (1 - rho)),
         ("one pairing for three", square * (n - 1) * (1 - rho) ** 2),
         lhs=r"\mathbf B",
+    ),
+    printed=(
+        r"B = \sigma_x^4 (n-1) [\rho^2 (n+1) - 2(n+1)\rho + (n+1)] = \sigma_x^4 "
+        r"(n-1)(n+1)(1-\rho)^2"
     ),
 )

@@ -100,6 +100,10 @@ inner_products_at_infinite_depth = Claim(
         ("twice the exponent", exp(2 * (atilde1 + atilde2)) * C()),
         lhs=_C,
     ),
+    printed=(
+        r"\lim_{L \to \infty} \mathbb{E}[C(\mathbf{X}^L)] = e^{\tilde{\alpha}_1 + "
+        r"\tilde{\alpha}_2} C(\mathbf{X})"
+    ),
 )
 
 
@@ -151,6 +155,14 @@ strength_times_geometric_sum = Claim(
     ),
     severity="misprint",
     repair=squared_strength_times_geometric_sum,
+    printed=(
+        r"\alpha_1 \sum_{k=0}^{\ell} (\alpha_1^2 + 1)^k, \quad \lim_{L \rightarrow \infty} "
+        r"\frac{\tilde{\alpha}_i}{L} \sum_{l=0}^{L-1} \left(1 + "
+        r"\frac{\tilde{\alpha}_i}{L}\right)^\ell = \lim_{L \rightarrow \infty} "
+        r"\frac{\tilde{\alpha}_i}{L} \frac{1 - \left(1 + \frac{\tilde{\alpha}_i}{L}\right)^\ell}{1 "
+        r"- 1 - \frac{\tilde{\alpha}_i}{L}} = \lim_{L \rightarrow \infty} -1 + \left(1 + "
+        r"\frac{\tilde{\alpha}_i}{L}\right)^\ell = e^{\tilde{\alpha}_i} - 1"
+    ),
     note=r"As printed the product is infinite unless the strength is zero; $\alpha_1^2$ is meant.",
 )
 
@@ -170,6 +182,11 @@ norm_at_infinite_depth_in_inner_products = Claim(
         ("e^x for e^x - 1", exp(atilde2) * exp(atilde1) * C() / n + exp(atilde2) * normX),
         ("no feed-forward factor on the norm", exp(atilde2) * _bracket * C() / n + normX),
         lhs=_N,
+    ),
+    printed=(
+        r"\lim_{L \rightarrow \infty} \mathbb{E}[\|\mathbf{X}^\ell\|_F^2] = e^{\tilde{\alpha}_2} "
+        r"(e^{\tilde{\alpha}_1} - 1) \frac{C(\mathbf{X})}{n} + e^{\tilde{\alpha}_2} "
+        r"\|\mathbf{X}\|_F^2"
     ),
 )
 
@@ -191,6 +208,11 @@ norm_at_infinite_depth = Claim(
         ("e^(atilde_1 + atilde_2) on the norm",
          n * exp(atilde2) * _bracket * norm_xbar + exp(atilde1 + atilde2) * normX),
         lhs=_N,
+    ),
+    printed=(
+        r"\lim_{L \to \infty} \mathbb{E} \left\| \mathbf{X}^L \right\|_F^2 = n "
+        r"e^{\tilde{\alpha}_2} (e^{\tilde{\alpha}_1} - 1) \left\| \bar{\boldsymbol{x}} \right\|^2 "
+        r"+ e^{\tilde{\alpha}_2} ||\mathbf{X}||_F^2"
     ),
 )  # fmt: skip
 
@@ -275,4 +297,5 @@ zero_strengths_make_the_network_the_identity = Claim(
         Mutant("only atilde_2 is zero", _rezero, domain=_given((0, 1), (0,))),
         *variants(("one half of the input", X / 2), lhs="X^L"),
     ),
+    printed=r"\tilde{\alpha}_1, \tilde{\alpha}_2 = 0",
 )

@@ -281,6 +281,10 @@ fourth_order_moments_suffice = Claim(
     hypotheses=(UNIFORM, GAUSSIAN_TOKENS, UNCORRELATED, TWO_LAWS),
     uses=(gaussian_moments_are_sums_over_pairings,),
     repair=sixth_order_moments_enter,
+    printed=(
+        r"\mathbb{E}[X_1 X_2 X_3 X_4] = \mathbb{E}[X_1 X_2] \mathbb{E}[X_3 X_4] + \mathbb{E}[X_1 "
+        r"X_3] \mathbb{E}[X_2 X_4] + \mathbb{E}[X_1 X_4] \mathbb{E}[X_2 X_3]"
+    ),
     note=(
         "True of the product of expectations, to which Eq. (7) reduces only under the assumption "
         "that the Gaussian model contradicts (`noci2022.eq-18.independence`)."

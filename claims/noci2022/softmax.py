@@ -78,6 +78,12 @@ jacobian_of_the_softmax = Claim(
         ("opposite sign", Entrywise(-_entries, *_at)),
         lhs=_SOFTMAX,
     ),
+    printed=(
+        r"\frac{\partial \mathbf{A}}{\partial \mathbf{M}} = \text{blockdiag} \left( \frac{\partial "
+        r"\mathbf{A}_i}{\partial \mathbf{M}_i^\top} \right), \quad \frac{\partial "
+        r"\mathbf{A}_i}{\partial \mathbf{M}_i^\top} = \text{diag}(\mathbf{A}_i) - \mathbf{A}_i "
+        r"\mathbf{A}_i^\top"
+    ),
 )  # fmt: skip
 
 _uniform = KroneckerProduct(Identity(n), centre)
@@ -99,5 +105,9 @@ softmax_jacobian_at_equal_logits = Claim(
         ("factors exchanged", KroneckerProduct(centre, Identity(n)) / n),
         ("n - 1 for n", _uniform / (n - 1)),
         lhs=_SOFTMAX,
+    ),
+    printed=(
+        r"\frac{\partial \mathbf{A}}{\partial \mathbf{M}} = \frac{1}{n} \mathbf{I}_n \otimes "
+        r"\left( \mathbf{I}_n - \frac{1}{n} \mathbf{1}_{n \times n} \right)"
     ),
 )

@@ -129,6 +129,11 @@ query_jacobian_of_tempered_attention = Claim(
         ("W^Q for W^K", tau * _through * KroneckerProduct(X, X * WQ) / sqrt(d_k)),
         lhs=_S_BY % "Q",
     ),
+    printed=(
+        r"\mathbf{S}_{\tau}^{\ell} := \operatorname{softmax}\left(\frac{\tau}{\sqrt{d_k}} "
+        r"\mathbf{X}^{\ell} \mathbf{W}^Q \left(\mathbf{X}^{\ell} \mathbf{W}^K\right)^{\top}\right) "
+        r"\mathbf{X}^{\ell} \mathbf{W}^V"
+    ),
     note=(
         r"Under uniform attention the softmax Jacobian is fixed and $\tau$ is the only change; for "
         r"the true softmax it moves with $\tau$ as well, and vanishes where attention saturates."
@@ -344,6 +349,10 @@ query_gradient_norm_of_tempered_attention = Claim(
             r"The factor $\tau^2$ is right; as in Eq. (18), the factor $d$ is to be "
             r"$d+4(1-\rho)/n$."
         ),
+    ),
+    printed=(
+        r"\mathbb{E} \left\| \frac{\partial \mathbf{S}_\tau}{\partial \mathbf{W}^Q} \right\|_F^2 = "
+        r"\tau^2 \sigma_x^6 \frac{(n-1)}{n} (1-\rho)^2 d(n+d)"
     ),
     note="Computed as in Sec. 3.3, hence under its assumption, which the Gaussian model contradicts.",
 )

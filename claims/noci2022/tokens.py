@@ -95,6 +95,10 @@ token_inner_products_follow_the_model = Claim(
         {n: Integer(3), d: Integer(2), sigma_x: Integer(2), rho: Rational(1, 2), **at}
         for at in ({index_1: Integer(1), index_2: Integer(i)} for i in (1, 2))
     ),
+    printed=(
+        r"\mathbb{E}[\|\mathbf{X}_i\|^2] = d\sigma_x^2 \text{ and } \mathbb{E}\langle "
+        r"\mathbf{X}_i, \mathbf{X}_{i'} \rangle = d\sigma_x^2 \rho, \text{ for } i \neq i'"
+    ),
     note=(
         r"The covariance has eigenvalues $1-\rho$ and $1+(n-1)\rho$: $\rho\ge-1/(n-1)$ is implied."
     ),
@@ -132,6 +136,12 @@ mean_token_variance = Claim(
         ("independent tokens", sigma_x**2 / n),
         ("mean sigma_x for mean zero", sigma_x**2 * (1 + rho * (n - 1)) / n + tilt * sigma_x),
         lhs=_mean_variance,
+    ),
+    printed=(
+        r"\mathbb{E}[\bar{x}_i^\ell] = \mathbb{E} \left[ \frac{1}{n} \sum_{k=1}^n "
+        r"\mathbf{X}_{ki}^\ell \right] = 0, \quad \text{Var}[\bar{x}_i^\ell] = \text{Var} \left[ "
+        r"\frac{1}{n} \sum_{k=1}^n \mathbf{X}_{ki}^\ell \right] = \frac{1}{n^2} (n\sigma_x^2 + "
+        r"n(n-1)\rho\sigma_x^2) = \frac{1}{n} \sigma_x^2 (1 + \rho(n-1))"
     ),
     note="Asserted for every $t$, so that mean and variance are one statement.",
 )
@@ -232,6 +242,10 @@ gaussian_moments_are_sums_over_pairings = Claim(
             Relation(_moment, (Pairings(_marginal),)),
             domain=Domain((Size(m, 4, 4), Loadings(loadings), Choice(flips, (_HALF_FLIPPED,)))),
         ),
+    ),
+    printed=(
+        r"\mathbb{E}[X_1 \cdots X_m] = \begin{cases} \sum_{p \in P_m^2} \prod_{(i,j) \in p} "
+        r"\mathbb{E}[X_i X_j] & m \text{ even} \\ 0 & m \text{ odd} \end{cases}"
     ),
     note=(
         "Printed for zero-mean Gaussian variables; the section's are jointly Gaussian, and without "

@@ -120,6 +120,10 @@ logits_are_centred_with_glorot_second_moment = Claim(
         ("mean not zero", (variance, _second)),
         lhs=_MOMENTS,
     ),
+    printed=(
+        r"\mathbb{E}[\mathbf{M}_{i,j} | \mathbf{X}] = 0, \quad \mathbb{E}[\mathbf{M}_{i,j}^2 | "
+        r"\mathbf{X}] = \sigma_k^4 \cdot \|\mathbf{X}_{i,:}\|^2 \cdot \|\mathbf{X}_{j,:}\|^2"
+    ),
 )  # fmt: skip
 
 
@@ -168,6 +172,9 @@ logits_vanish_at_inverse_square_rate = Claim(
     mutants=(
         *variants(("-1 for -2", Integer(-1)), ("-3 for -2", Integer(-3)), lhs=_RATE),
         Mutant("d_v grows with d_k", Relation(_RATE, (Integer(-2),)), one_token_pair(Integer(1))),
+    ),
+    printed=(
+        r"\mathbb{E}[\mathbf{M}_{i,j}^2 | \mathbf{X}] = \mathcal{O}\left(\frac{1}{d_k^2}\right)"
     ),
     note="Where a row of $X$ is zero its logits are zero, and every rate holds.",
 )
@@ -324,6 +331,7 @@ summable_deviations_imply_almost_sure_convergence = Claim(
         Hypothesis(r"E_i=\{|X_i-X|>\epsilon\},\ \mathbb P(E_i)=(i+1)^{-\alpha}"),
         Hypothesis(r"c=0:\ E_i\ \text{independent};\quad c=1:\ E_i\ \text{nested}"),
     ),
+    printed=r"\sum_{i=0}^{\infty} \mathbb{P}[|X_i - X| > \epsilon] < \infty",
     note=(
         "a classical law of arbitrary sequences of events, which these pages cite and do not "
         "derive; it is held to independent and to nested events"
@@ -385,6 +393,11 @@ attention_becomes_uniform = Claim(
         ),
         Mutant("unit variance", Relation(_LIMIT_A, (_uniform,)), domain=_constant_variance),
     ),
+    printed=(
+        r"\mathbf{A} := \text{softmax}\left(\frac{1}{\sqrt{d_k}} \mathbf{X} \mathbf{W}^Q "
+        r"\mathbf{W}^{K \top} \mathbf{X}^\top\right) \overset{\text{a.s.}}{\longrightarrow} "
+        r"\frac{1}{n} \mathbf{1}_{n \times n}"
+    ),
 )
 
 _LIMIT_J = r"\lim_{d_k\to\infty}\frac{\partial A}{\partial M}"
@@ -408,5 +421,10 @@ softmax_jacobian_becomes_uniform = Claim(
             lhs=_LIMIT_J,
         ),
         Mutant("unit variance", Relation(_LIMIT_J, (_blocks / n,)), domain=_constant_variance),
+    ),
+    printed=(
+        r"\frac{\partial \mathbf{A}}{\partial \mathbf{M}} \overset{\text{a.s.}}{\longrightarrow} "
+        r"\frac{1}{n} \mathbf{I}_n \otimes \left(\mathbf{I}_n - \frac{1}{n} \mathbf{1}_{n \times "
+        r"n}\right)"
     ),
 )

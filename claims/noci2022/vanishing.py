@@ -126,6 +126,11 @@ query_and_key_gradients_vanish_under_rank_collapse = Claim(
         *variants(("Eq. (7) not centred", d_v * normX * FrobSq(X.T * X) / n**2), lhs=_GRADIENT),
         *(Mutant(name, Relation(_GRADIENT, (Integer(0),)), domain=at) for name, at in _DROPPED),
     ),
+    printed=(
+        r"\mathbb{E} \left\| \frac{\partial \mathcal{L}}{\partial \mathbf{W}^{Q,\ell}} "
+        r"\right\|_{F}^{2} = 0, \quad \mathbb{E} \left\| \frac{\partial \mathcal{L}}{\partial "
+        r"\mathbf{W}^{K,\ell}} \right\|_{F}^{2} = 0"
+    ),
     note=(
         r"Pathwise: the softmax moves by $\tfrac1n\,dM\,L$, and $LX=0$ when all tokens agree; this "
         "needs none of the printed bounds, of which the one in mean is wrong."
@@ -231,6 +236,12 @@ query_gradient_norm_restated = Claim(
     ),
     severity="misprint",
     repair=query_gradient_norm_with_equal_widths,
+    printed=(
+        r"\mathbb{E} \left\| \frac{\partial \mathbf{S}^\ell}{\partial \mathbf{W}^Q} \right\|_F^2 = "
+        r"\frac{\sigma_v^2 \sigma_k^2 d^2}{n^2} \cdot \mathbb{E} \left[ \|\mathbf{X}^\ell\|_F^2 "
+        r"\cdot \|(\mathbf{X}^\ell)^\top \mathbf{X}^\ell - n \bar{\mathbf{x}}^\ell "
+        r"(\bar{\mathbf{x}}^\ell)^\top\|_F^2 \right]"
+    ),
     note=(
         "Quoted from Lemma 3.1, whose Eq. (7) has the first power of $d$; the proof needs neither."
     ),
