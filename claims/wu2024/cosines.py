@@ -468,6 +468,10 @@ rate_from_t0_follows = Claim(
     uses=(least_cosine_grows_by_strong_connectivity,),
     given=(least_cosine_grows_by_strong_connectivity,),
     probes=(slowest_gaps(1, 2, 1), slowest_gaps(1, 0, 9)),
+    printed=(
+        r"1 - \phi^{(t_0+kr)} \leq (1 - N\epsilon^{2r})^k (1 - \phi^{(t_0)}), \quad C := 2/(1 - "
+        r"N\epsilon^{2r})^{t_0/r}, \quad 1 - \alpha^{(t)} \leq C(1 - N\epsilon^{2r})^{\frac{t}{r}}"
+    ),
     note=(
         r"$C$ serves $t-t_0$ not a multiple of $r$, since $N\epsilon^{2r}\le1/8$ for $r\ge2$. The "
         "recursion itself is refuted."
@@ -485,5 +489,9 @@ rate_from_the_start_follows = Claim(
     uses=(least_cosine_grows_by_quasi_strong_connectivity,),
     given=(least_cosine_grows_by_quasi_strong_connectivity,),
     probes=(slowest_gaps(2, 0, 1), slowest_gaps(1, 0, 9)),
+    printed=(
+        r"1 - \phi^{(kr)} \leq (1 - N\epsilon^{2r})^k (1 - \phi^{(0)}), \quad C := 1/(1 - "
+        r"N\epsilon^{2r}), \quad 1 - \phi^{(t)} \leq C(1 - N\epsilon^{2r})^{\frac{t}{r}}"
+    ),
     note="The recursion itself is refuted.",
 )

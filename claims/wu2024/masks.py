@@ -245,6 +245,11 @@ masked_attention_is_row_stochastic = Claim(
         ("rows sum to N", (normalised(kept, row_totals), N * ones(N))),
         lhs=_ATTENTION,
     ),
+    printed=(
+        r"A_{ij} = \text{softmax}_{\mathcal{G}}(R_{ij}) = \frac{\exp(R_{ij})}{\sum_{k \in "
+        r"\mathcal{N}_i} \exp(R_{ik})} \text{ if } (j, i) \in E(\mathcal{G}), \quad A_{ij} = 0 "
+        r"\text{ otherwise}"
+    ),
 )  # fmt: skip
 
 
@@ -262,6 +267,7 @@ every_token_has_a_neighbour = Claim(
     domain=Domain((Graphs(low=1), size_of_mask)),
     hypotheses=(SELF_LOOPS,),
     uses=(masked_attention_is_row_stochastic,),
+    printed=r"(i, i) \in E \text{ for every token } i \in [N]",
     note="Self-loops are enough, not necessary: on a directed cycle every token has a neighbour.",
 )
 

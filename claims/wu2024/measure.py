@@ -87,6 +87,10 @@ measure_is_the_minimiser = Claim(
     probes=(
         {N: Integer(3), d: Integer(2), X: ImmutableDenseMatrix([[1, 2], [1, 2], [3, -1]])},
     ),
+    printed=(
+        r"\mu(X) := \|X - \mathbf{1}\gamma_X\|_F, \text{ where } \gamma_X = \mathbf{1}^\top X/N, "
+        r"\quad \text{res}(X) = \arg \min_{x \in \mathbb{R}^d} \|X - \mathbf{1}x^\top\|_F"
+    ),
     note=(
         r"An $\arg\min$ is a point of $\mathbb R^d$ and no number. Even its size is not $\mu$: for "
         r"equal non-zero rows $\mu$ vanishes and the minimiser does not. The minimum is meant "
@@ -201,6 +205,10 @@ lipschitz_measures_are_bounded_by_mu = Claim(
         ),
     ),
     probes=(_probe(2, 3, [1, 0, -1]), _probe(0, 2, [5, 1, 0]), _probe(0, 2, [1, 0])),
+    printed=(
+        r"\mu'(X) = |\mu'(X) - \mu'(\mathbf{1}\gamma_X)| \leq L\|X - \mathbf{1}\gamma_X\|_F = "
+        r"L\mu(X)"
+    ),
     note=(
         r"The paper prints $\mu(X)=0$ where $\mu'(X)=0$ is meant in the hypothesis on $\mu'$. Both "
         r"hypotheses are used at $\mathbf 1\gamma_X$ only, where every row is the mean token."
