@@ -172,7 +172,7 @@ printed_matrices_have_chains_of_length_k = Claim(
     ),
     note=(
         "Printed for $k = 1, 2, 3$ and, as (31), for $k = N = d$; the pattern between them is "
-        "continued.  In the matrices for $k = 2$ and $3$ one row shows only zeros, its one being "
+        "continued. In the matrices for $k = 2$ and $3$ one row shows only zeros, its one being "
         "among the dots."
     ),
 )
