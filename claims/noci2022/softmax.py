@@ -82,7 +82,8 @@ jacobian_of_the_softmax = Claim(
         r"\frac{\partial \mathbf{A}}{\partial \mathbf{M}} = \text{blockdiag} \left( \frac{\partial "
         r"\mathbf{A}_i}{\partial \mathbf{M}_i^\top} \right), \quad \frac{\partial "
         r"\mathbf{A}_i}{\partial \mathbf{M}_i^\top} = \text{diag}(\mathbf{A}_i) - \mathbf{A}_i "
-        r"\mathbf{A}_i^\top"
+        r"\mathbf{A}_i^\top, \quad \frac{\partial \mathbf{A}_{pq}}{\partial \mathbf{M}_{ij}} = "
+        r"\delta_{ip} \delta_{jq} \mathbf{A}_{ij} - \delta_{ip} \mathbf{A}_{iq} \mathbf{A}_{ij}"
     ),
 )  # fmt: skip
 
