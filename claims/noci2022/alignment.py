@@ -116,6 +116,10 @@ correlation_one_means_aligned = Claim(
     severity="missing-hypothesis",
     repair=correlation_one_means_one_ratio,
     probes=({m: 2, d: 1, P: _column(1, 1), Q: _column(1, 2)},),
+    printed=(
+        r"\rho_{kk'}^{\ell} = 1 \text{ if and only if the } k\text{-th and } k'\text{-th tokens "
+        r"are perfectly aligned } (\cos \theta_{kk'} = 1)"
+    ),
     note=_WHY + " It happens inside the paper's own network.",
 )
 

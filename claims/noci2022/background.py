@@ -128,7 +128,7 @@ attention_is_row_stochastic_and_keeps_the_shape = Claim(
     id="noci2022.eq-1.attention",
     source=source("Sec. 2", "Eq. (1)"),
     kind="construction",
-    title="Attention weights form a row-stochastic n x n matrix and the output has the tokens' shape.",
+    title=r"Attention weights form a row-stochastic $n\times n$ matrix and the output has the tokens' shape.",
     statement=ForAll(
         token, 1, n,
         Compare(row_sum(token), "=", 1)
@@ -179,7 +179,7 @@ block_maps_token_matrices_to_token_matrices = Claim(
     id="noci2022.eq-2-4.block",
     source=source("Sec. 2", "Eqs. (2)-(4)"),
     kind="construction",
-    title="Every sum in the block is between n x d_v matrices, so that blocks compose.",
+    title=r"Every sum in the block is between $n\times d_v$ matrices, so that blocks compose.",
     statement=of_shape(block_sizes, n, d_v),
     domain=_block_domain,
     printed=(
@@ -326,7 +326,7 @@ wide_feed_forward_changes_a_constant_factor = Claim(
     id="noci2022.footnote-2.gamma",
     source=source("Sec. 2", "footnote 2"),
     kind="prose",
-    title="A feed-forward width of gamma d_v is said to change results by a constant factor only.",
+    title=r"A feed-forward width of $\gamma d_v$ is said to change results by a constant factor only.",
     statement=Relation(_WIDE, (_factor * _plain_growth,)),
     domain=_wide,
     define=_wide_inner_products,
@@ -342,18 +342,19 @@ wide_feed_forward_changes_a_constant_factor = Claim(
         id="noci2022.footnote-2.gamma.repair",
         source=source("Sec. 2", "footnote 2"),
         kind="expectation",
-        title="A feed-forward width of gamma d_v puts gamma alpha_2^2 in the place of alpha_2^2.",
+        title=r"A feed-forward width of $\gamma d_v$ puts $\gamma\alpha_2^2$ in the place of $\alpha_2^2$.",
         statement=Relation(_WIDE, (_wide_growth,)),
         domain=_wide,
         define=_wide_inner_products,
         hypotheses=(UNIFORM, LINEAR),
         note=(
-            "The factor is ((1 + gamma alpha_2^2)/(1 + alpha_2^2))^L: it grows with the depth unless "
-            "alpha_2^2 = O(1/L), and disappears if W^F2 has variance 1/(gamma d_v)."
+            r"The factor is $((1+\gamma\alpha_2^2)/(1+\alpha_2^2))^L$: it grows with the depth "
+            r"unless $\alpha_2^2=O(1/L)$, and disappears if $W^{F_2}$ has variance "
+            r"$1/(\gamma d_v)$."
         ),
         parent="noci2022.footnote-2.gamma",
     ),
-    note="The printed constant is the only one that fits L = 1; it fails at L = 2.",
+    note="The printed constant is the only one that fits $L=1$; it fails at $L=2$.",
     probes=(
         {
             gamma: Integer(2), depth: Integer(2), n: Integer(2), d_v: Integer(1),
@@ -398,6 +399,11 @@ equal_tokens_iff_aligned_with_equal_norms = Claim(
     statement=aligned.iff(tokens_equal) & tokens_equal.implies(rank_at_most_one),
     domain=_nonzero_rows,
     hypotheses=(Hypothesis(r"X_k\ne0\ \text{(a rank-one limit is meant)}"),),
+    printed=(
+        r"\langle \mathbf{X}_{k}^{\ell}, \mathbf{X}_{k'}^{\ell'} \rangle = "
+        r"\|\mathbf{X}_{k}^{\ell}\| \|\mathbf{X}_{k}^{\ell}\| \cos \theta_{k,k'} \text{ with } "
+        r"\cos \theta_{k,k'} = 1 \text{ for all } k, k' \in [n]"
+    ),
     note="Rank one is said by minors: all of size two vanish, and no token is zero.",
 )
 
@@ -418,6 +424,7 @@ no_skip_collapses_doubly_exponentially = Claim(
         Hypothesis(r"\text{softmax layers alone: no residual branch, no feed-forward layer}"),
         Hypothesis(r"r_\ell=\|X^\ell-1_n\bar x^{\ell\top}\|_F/\|1_n\bar x^{\ell\top}\|_F"),
     ),
+    printed=r"\mathbf{X}^\ell \to \mathbf{1}_n x^\top",
     note=(
         "an almost-sure statement about products of random softmax layers, recalled from another "
         "paper; measured on random layers (the exponent tends to 3), not proved"
@@ -446,7 +453,7 @@ uniform_attention_in_the_limit_of_many_keys = Claim(
     id="noci2022.assumption-3.1",
     source=source("Sec. 3.1", "Assumption 3.1"),
     kind="assumption",
-    title="Attention at initialisation is said to become uniform almost surely as d_k grows.",
+    title="Attention at initialisation is said to become uniform almost surely as $d_k$ grows.",
     statement=limit_of_logits.equals(0),
     domain=Domain((*one_token_pair(0).variables[:-1], Choice(growing, (Integer(0), Integer(1)))),
                   one_token_pair(0).conditions),
@@ -457,7 +464,7 @@ uniform_attention_in_the_limit_of_many_keys = Claim(
         id="noci2022.assumption-3.1.repair",
         source=source("Sec. 3.1", "Assumption 3.1"),
         kind="assumption",
-        title="With d_v and the tokens fixed, the logits' second moments fall as 1/d_k^2.",
+        title="With $d_v$ and the tokens fixed, the logits' second moments fall as $1/d_k^2$.",
         statement=limit_of_scaled_logits.equals(FrobSq(row_i) * FrobSq(row_j)),
         domain=one_token_pair(Integer(0)),
         hypotheses=(_ZERO_MEAN, Hypothesis(r"d_v\ \text{and}\ X\ \text{fixed}")),

@@ -54,7 +54,7 @@ value_gradient_norm_of_uniform_attention = Claim(
     id="noci2022.lemma-3.1.values",
     source=source("Sec. 3.1", "Lemma 3.1, Eq. (6)"),
     kind="expectation",
-    title="The expected squared value gradient is d_v n times the squared norm of the mean token.",
+    title="The expected squared value gradient is $d_vn$ times the squared norm of the mean token.",
     statement=Relation(_VALUES, (d_v * n * norm_xbar,)),
     domain=layer,
     define=expected_gradient_norm("values"),
@@ -65,6 +65,10 @@ value_gradient_norm_of_uniform_attention = Claim(
         ("n^2 for n", d_v * n**2 * norm_xbar),
         ("dropped d_v", n * norm_xbar),
         lhs=_VALUES,
+    ),
+    printed=(
+        r"\mathbb{E} \left\| \frac{\partial \mathbf{S}^{\ell}}{\partial \mathbf{W}^{V,\ell}} "
+        r"\right\|_{F}^{2} = d_{v} n \mathbb{E} \| \bar{\boldsymbol{x}}^{\ell} \|^{2}"
     ),
 )
 
@@ -88,13 +92,20 @@ query_gradient_norm_of_uniform_attention = Claim(
         ),
         lhs=_QUERIES,
     ),
+    printed=(
+        r"\mathbb{E} \left\| \frac{\partial \mathbf{S}^{\ell}}{\partial \mathbf{W}^{Q,\ell}} "
+        r"\right\|_{F}^{2} = \frac{\sigma_{v}^{2} \sigma_{k}^{2} d_{v}}{n^{2}} \cdot \mathbb{E} "
+        r"\left[ \| \mathbf{X}^{\ell} \|_{F}^{2} \cdot \| (\mathbf{X}^{\ell})^{\top} "
+        r"\mathbf{X}^{\ell} - n \bar{\boldsymbol{x}}^{\ell} (\bar{\boldsymbol{x}}^{\ell})^{\top} "
+        r"\|_{F}^{2} \right]"
+    ),
 )
 
 key_gradient_norm_of_uniform_attention = Claim(
     id="noci2022.lemma-3.1.keys-analogous",
     source=source("Sec. 3.1", "before Lemma 3.1; App. A, Notation"),
     kind="prose",
-    title="The key gradient has the query gradient's expected norm with sigma_q in place of sigma_k.",
+    title=r"The key gradient has the query gradient's expected norm with $\sigma_q$ in place of $\sigma_k$.",
     statement=Relation(_KEYS, (sigma_v**2 * sigma_q**2 * d_v / n**2 * normX * norm_scatter,)),
     domain=random_layer,
     define=expected_gradient_norm("keys"),
@@ -108,8 +119,8 @@ key_gradient_norm_of_uniform_attention = Claim(
     ),
     note=(
         "The expected norms are analogous; the Jacobians are not of one form. With the roles "
-        "exchanged the key Jacobian is (X W^Q (x) W^V^T X^T L X) K / (n sqrt d_k), with a "
-        "commutation matrix and the query weights on the other Kronecker factor."
+        r"exchanged the key Jacobian is $(XW^Q\otimes W^{V\top}X^\top LX)K/(n\sqrt{d_k})$, with a "
+        "commutation matrix $K$ and the query weights on the other Kronecker factor."
     ),
 )
 
@@ -117,7 +128,7 @@ value_jacobian_norm_chain = Claim(
     id="noci2022.proof-3.1.values-chain",
     source=source("App. A.1.2", "gradient with respect to the values"),
     kind="identity",
-    title="The value Jacobian's squared norm, through traces, is d_v n times that of the mean token.",
+    title="The value Jacobian's squared norm, through traces, is $d_vn$ times that of the mean token.",
     statement=Relation(
         r"\left\|\tfrac1n1_{n\times n}X\otimes I_{d_v}\right\|_F^2",
         (
@@ -138,6 +149,20 @@ value_jacobian_norm_chain = Claim(
         ("1/n^2 kept", d_v / n**2 * Total(X * X.T)),
         ("d_v^2 for d_v", d_v**2 * n * norm_xbar),
         lhs=r"\left\|\tfrac1n1_{n\times n}X\otimes I_{d_v}\right\|_F^2",
+    ),
+    printed=(
+        r"\left\| \frac{\partial \mathbf{S}}{\partial \mathbf{W}^V} \right\|_F^2 = \text{tr} "
+        r"\left( \frac{\partial \mathbf{S}}{\partial \mathbf{W}^V} {\frac{\partial "
+        r"\mathbf{S}}{\partial \mathbf{W}^V}}^\top \right) \stackrel{(22)}{=} \frac{1}{n^2} "
+        r"\text{tr}((\mathbf{1}_{n \times n} \mathbf{X} \mathbf{X}^\top \mathbf{1}_{n \times n}) "
+        r"\otimes \mathbf{I}_{d_v}) \stackrel{(21)}{=} \frac{1}{n^2} \text{tr}(\mathbf{1}_{n "
+        r"\times n} \mathbf{X} \mathbf{X}^\top \mathbf{1}_{n \times n}) "
+        r"\text{tr}(\mathbf{I}_{d_v}) = \frac{d}{n^2} \text{tr}(\mathbf{X} \mathbf{X}^\top "
+        r"\mathbf{1}_{n \times n} \mathbf{1}_{n \times n}) = \frac{d_v}{n} \text{tr}(\mathbf{X} "
+        r"\mathbf{X}^\top \mathbf{1}_{n \times n}) = \frac{d_v}{n} \text{tr}(\mathbf{X} "
+        r"\mathbf{X}^\top \mathbf{1}_n \mathbf{1}_n^\top) = \frac{d_v}{n} \mathbf{1}_n^\top "
+        r"\mathbf{X} \mathbf{X}^\top \mathbf{1}_n = \frac{d_v}{n} \|\mathbf{X}^\top "
+        r"\mathbf{1}_n\|^2 = d_v n \|\bar{\mathbf{x}}\|^2"
     ),
 )
 
@@ -166,14 +191,22 @@ query_jacobian_of_uniform_attention = Claim(
         id="noci2022.proof-3.1.queries-jacobian.repair",
         source=source("App. A.1.2", "gradient with respect to the queries"),
         kind="identity",
-        title="The query Jacobian carries the factor 1/(n sqrt(d_k)).",
+        title=r"The query Jacobian carries the factor $1/(n\sqrt{d_k})$.",
         statement=query_jacobian(1 / (n * sqrt(d_k))),
         domain=given_weights,
         define=lambda p: uniform_jacobian(given_layer(p), "queries"),
-        note="n belongs outside the root, as the next line of the paper has it (1/(d_k n^2)).",
+        note="$n$ belongs outside the root, as the next line of the paper has it ($1/(d_kn^2)$).",
         parent="noci2022.proof-3.1.queries-jacobian",
     ),
-    note="The root is printed over d_k n; the softmax Jacobian contributes 1/n, not 1/sqrt(n).",
+    printed=(
+        r"\frac{\partial \mathbf{S}}{\partial \mathbf{W}^Q} = \frac{1}{\sqrt{d_k n}} \mathbf{X} "
+        r"\otimes \left[ \mathbf{W}^{V\top} \mathbf{X}^\top \left( \mathbf{I}_n - \frac{1}{n} "
+        r"\mathbf{1}_{n \times n} \right) \mathbf{X} \mathbf{W}^K \right]"
+    ),
+    note=(
+        "The root is printed over $d_kn$; the softmax Jacobian contributes $1/n$, not "
+        r"$1/\sqrt n$."
+    ),
 )
 
 _norm_q = r"\left\|\frac{\partial S}{\partial W^Q}\right\|_F^2"
@@ -191,6 +224,13 @@ query_jacobian_norm_of_uniform_attention = Claim(
         ("1/(d_k^2 n^2)", normX * FrobSq(_centred) / (d_k**2 * n**2)),
         ("not centred", normX * FrobSq(WV.T * X.T * X * WK) / (d_k * n**2)),
         lhs=_norm_q,
+    ),
+    printed=(
+        r"\left\| \frac{\partial \mathbf{S}}{\partial \mathbf{W}^Q} \right\|_F^2 = \text{tr} "
+        r"\left( \frac{\partial \mathbf{S}}{\partial \mathbf{W}^Q} {\frac{\partial "
+        r"\mathbf{S}}{\partial \mathbf{W}^Q}}^\top \right) \stackrel{(21)}{=} \frac{1}{d_k n^2} "
+        r"\|\mathbf{X}\|_F^2 \cdot \left\| \mathbf{W}^{V\top} \mathbf{X}^\top \left( \mathbf{I}_n "
+        r"- \frac{1}{n} \mathbf{1}_{n \times n} \right) \mathbf{X} \mathbf{W}^K \right\|_F^2"
     ),
 )
 
@@ -222,5 +262,18 @@ second_moment_of_the_weighted_scatter = Claim(
         ("d_k dropped", sigma_v**2 * sigma_k**2 * d_v * norm_scatter),
         ("sigma_k to the first power", sigma_v**2 * sigma_k * d_k * d_v * norm_scatter),
         lhs=_weighted,
+    ),
+    printed=(
+        r"\mathbb{E} \|\mathbf{W}^{V\top} \mathbf{X}^\top \mathbf{L} \mathbf{X} \mathbf{W}^K\|_F^2 "
+        r"= \mathbb{E} \text{tr}(\mathbf{W}^{V\top} \mathbf{X}^\top \mathbf{L} \mathbf{X} "
+        r"\mathbf{W}^K \cdot \mathbf{W}^{K\top} \mathbf{X}^\top \mathbf{L} \mathbf{X} "
+        r"\mathbf{W}^V) = \text{tr}(\mathbf{X}^\top \mathbf{L} \mathbf{X} \mathbb{E}[\mathbf{W}^K "
+        r"\mathbf{W}^{K\top}] \mathbf{X}^\top \mathbf{L} \mathbf{X} \mathbb{E}[\mathbf{W}^V "
+        r"\mathbf{W}^{V\top}]) = \sigma_v^2 \sigma_k^2 d_k d_v \text{tr}(\mathbf{X}^\top "
+        r"\mathbf{L} \mathbf{X} \cdot \mathbf{X}^\top \mathbf{L} \mathbf{X}) = \sigma_v^2 "
+        r"\sigma_k^2 d_k d_v \|\mathbf{X}^\top \mathbf{L} \mathbf{X}\|_F^2 = \sigma_v^2 \sigma_k^2 "
+        r"d_k d_v \left\| \mathbf{X}^\top \left( \mathbf{I}_n - \frac{1}{n} \mathbf{1}_n "
+        r"\mathbf{1}_n^\top \right) \mathbf{X} \right\|_F^2 = \sigma_v^2 \sigma_k^2 d_k d_v "
+        r"\|\mathbf{X}^\top \mathbf{X} - n \bar{\mathbf{x}} \bar{\mathbf{x}}^\top\|_F^2"
     ),
 )

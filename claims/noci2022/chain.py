@@ -181,6 +181,23 @@ loss_gradient_is_bounded_norm_by_norm = Claim(
         ),
         Mutant("equality for the bound", Relation(_LEFT, (_bound,))),
     ),
+    printed=(
+        r"\left\| \frac{\partial \mathcal{L}}{\partial \mathbf{W}^{Q,\ell}} \right\|_F^2 \leq "
+        r"\prod_{i=\ell+1}^{L-1} \left\| \frac{\partial \mathbf{X}^{i+1}}{\partial \mathbf{X}^i} "
+        r"\right\|_F^2 \left\| \frac{\partial \mathcal{L}}{\partial \mathbf{X}^L} \right\|_F^2 "
+        r"\left\| \frac{\partial \mathbf{X}^{\ell+1}}{\partial \mathbf{W}^{Q,\ell}} \right\|_F^2 "
+        r"\leq \prod_{i=\ell+1}^{L-1} \left\| \frac{\partial \mathbf{X}^{i+1}}{\partial "
+        r"\mathbf{X}^i} \right\|_F^2 \left\| \frac{\partial \mathcal{L}}{\partial \mathbf{X}^L} "
+        r"\right\|_F^2 \left\| \frac{\partial \mathbf{X}^{\ell+1}}{\partial \mathbf{Z}^\ell} "
+        r"\right\|_F^2 \left\| \frac{\partial \mathbf{Z}^\ell}{\partial \mathbf{W}^{Q,\ell}} "
+        r"\right\|_F^2 \leq \prod_{i=\ell+1}^{L-1} \left\| \frac{\partial "
+        r"\mathbf{X}^{i+1}}{\partial \mathbf{X}^i} \right\|_F^2 \left\| \frac{\partial "
+        r"\mathcal{L}}{\partial \mathbf{X}^L} \right\|_F^2 \left\| \frac{\partial "
+        r"\mathbf{X}^{\ell+1}}{\partial \mathbf{Z}^\ell} \right\|_F^2 \left( \left\| "
+        r"\frac{\partial \alpha_1 \mathbf{S}^\ell}{\partial \mathbf{W}^{Q,\ell}} \right\|_F^2 + "
+        r"\underbrace{\left\| \frac{\partial \mathbf{X}^\ell}{\partial \mathbf{W}^{Q,\ell}} "
+        r"\right\|_F^2}_{=0} \right)"
+    ),
 )
 
 later_mean = Symbol(r"G(X^{\ell})", real=True, nonnegative=True)
@@ -258,9 +275,11 @@ loss_gradient_is_bounded_in_mean = Claim(
     define=expected_loss_gradient_norm,
     hypotheses=(UNIFORM, _ONE_BLOCK, _SETTING),
     note=(
-        "The later factors F depend on the W^V of the same layer, and so does dS/dW^Q: given X^l "
-        "alone they are not independent, and E[F H] may exceed E[F] E[H], by 3/2 here even for the "
-        "gradient itself. E[F H] bounds it; Theorem 3.2 stands, since there H = 0 for all weights."
+        "The later factors $F$ depend on the $W^V$ of the same layer, and so does "
+        r"$H=\|\partial(\alpha_1S)/\partial W^Q\|_F^2$: given $X^\ell$ alone they are not independent, and "
+        r"$\mathbb E[FH]$ may exceed $\mathbb E[F]\,\mathbb E[H]$, by $3/2$ here even for the "
+        r"gradient itself. $\mathbb E[FH]$ bounds it; Theorem 3.2 stands, since there $H=0$ for "
+        "all weights."
     ),
 )
 
@@ -285,8 +304,17 @@ later_factors_average_out_given_the_tokens = Claim(
     ),
     severity="material",
     repair=loss_gradient_is_bounded_in_mean,
+    printed=(
+        r"\mathbb{E} \left\| \frac{\partial \mathcal{L}}{\partial \mathbf{W}^{Q,\ell}} "
+        r"\right\|_F^2 \leq \mathbb{E} \left[ \underbrace{\mathbb{E} \left[ \prod_{i=\ell+1}^{L-1} "
+        r"\left\| \frac{\partial \mathbf{X}^{i+1}}{\partial \mathbf{X}^i} \right\|_F^2 \left\| "
+        r"\frac{\partial \mathcal{L}}{\partial \mathbf{X}^L} \right\|_F^2 \left\| \frac{\partial "
+        r"\mathbf{X}^{\ell+1}}{\partial \mathbf{Z}^\ell} \right\|_F^2 \right]}_{=: "
+        r"G(\mathbf{X}^\ell)} \left\| \frac{\partial \alpha_1 \mathbf{S}^\ell}{\partial "
+        r"\mathbf{W}^{Q,\ell}} \right\|_F^2 \right]"
+    ),
     note=(
-        "The tower property needs the layer's weights among what is conditioned on; nor is G "
+        "The tower property needs the layer's weights among what is conditioned on; nor is $G$ "
         "bounded almost surely, for it grows as a power of the norm of the tokens."
     ),
 )

@@ -49,7 +49,7 @@ covariance_of_tokens_is_the_centred_gram_matrix = Claim(
     id="noci2022.sec3.1.centred-covariance",
     source=source("Sec. 3.1", "after Lemma 3.1"),
     kind="identity",
-    title="The centred token covariance is X^T X / n minus the outer square of the mean token.",
+    title=r"The centred token covariance is $X^\top X/n$ minus the outer square of the mean token.",
     statement=Relation(_COVARIANCE, (covariance, X.T * centre * X / n)),
     domain=tokens,
     define=centred_covariance,
@@ -59,6 +59,10 @@ covariance_of_tokens_is_the_centred_gram_matrix = Claim(
         ("not centred", X.T * X / n),
         ("dropped 1/n", X.T * centre * X),
         lhs=_COVARIANCE,
+    ),
+    printed=(
+        r"\frac{1}{n} (\mathbf{X}^{\ell})^{\top} \mathbf{X}^{\ell} - \bar{\mathbf{x}}^{\ell} "
+        r"(\bar{\mathbf{x}}^{\ell})^{\top}"
     ),
 )
 
@@ -70,7 +74,7 @@ covariance_of_rank_one_tokens = Claim(
     parent="noci2022.sec3.1.rank-one-zero-covariance",
     source=source("Sec. 3.1", "after Lemma 3.1"),
     kind="identity",
-    title="Rank-one tokens a x^T have as covariance the variance of their coefficients times x x^T.",
+    title=r"Rank-one tokens $ax^\top$ have as covariance the variance of their coefficients times $xx^\top$.",
     statement=Relation(_COVARIANCE, (_rank_one_covariance,)),
     domain=rank_one,
     define=centred_covariance,
@@ -81,8 +85,9 @@ covariance_of_rank_one_tokens = Claim(
         lhs=_COVARIANCE,
     ),
     note=(
-        "Rank one makes the rows proportional, but the covariance vanishes only if the coefficients "
-        "a_k are all equal, that is for X = 1 x^T, the case treated from there on."
+        "Rank one makes the rows proportional, but the covariance vanishes only if the "
+        r"coefficients $a_k$ are all equal, that is for $X=1x^\top$, the case treated from there "
+        "on."
     ),
 )
 
@@ -136,7 +141,7 @@ moments_of_rank_one_tokens = Claim(
     id="noci2022.A.1.3.rank-one-entries",
     source=source("App. A.1.3", "proof of Theorem 3.2"),
     kind="identity",
-    title="Mean and second moment of tokens a_k x; with equal a_k their scatter is zero.",
+    title="Mean and second moment of tokens $a_kx$; with equal $a_k$ their scatter is zero.",
     statement=Relation(_MOMENTS, ((_sum_square / n**2, _square_sum, _zero),)),
     domain=Domain((Size(n, 2, 4), Size(d_v, 1, 3), Array(a), Array(x), rank_one_tokens, Real(c))),
     define=rank_one_moments,
@@ -146,5 +151,11 @@ moments_of_rank_one_tokens = Claim(
         ("square of the sum for the sum of squares", (_sum_square / n**2, _sum_square, _zero)),
         ("n xbar xbar^T left out", (_sum_square / n**2, _square_sum, n * c**2 * _outer)),
         lhs=_MOMENTS,
+    ),
+    printed=(
+        r"(\bar{\mathbf{x}}^\ell (\bar{\mathbf{x}}^\ell)^\top)_{ij} = \frac{1}{n^2} (\sum_k a_k)^2 "
+        r"x_i x_j, \quad ((\mathbf{X}^\ell)^\top \mathbf{X}^\ell)_{ij} = \sum_k a_k^2 x_i x_j, "
+        r"\quad ((\mathbf{X}^\ell)^\top \mathbf{X}^\ell)_{ij} - n (\bar{\mathbf{x}}^\ell "
+        r"(\bar{\mathbf{x}}^\ell)^\top)_{ij} = 0 \ \forall i, j"
     ),
 )

@@ -91,6 +91,7 @@ expected_norms_stay_equal = Claim(
             ),
         ),
     ),
+    printed=r"\mathbb{E} \|\mathbf{X}^\ell\|_F^2 = n \mathbb{E} \|\mathbf{x}^\ell\|^2",
     note="The paper argues by rotational symmetry; the weights' second moments suffice.",
 )
 
@@ -120,6 +121,10 @@ correlation_from_inner_products_and_norm = Claim(
             lhs=r"\rho^\ell",
         ),
         Mutant("token norms unequal", _formula, domain=after_layers_any_norms),
+    ),
+    printed=(
+        r"\rho^\ell = \frac{\mathbb{E} C(\mathbf{X}^\ell)}{(n-1) \mathbb{E} \|\mathbf{X}^\ell\|^2} "
+        r"- \frac{1}{n-1}"
     ),
 )
 
@@ -154,14 +159,14 @@ scaled_correlation_limit_repaired = Claim(
     parent="noci2022.theorem-3.3.scaled-limit",
     source=source("App. A.4", "Theorem 3.3, Eq. (15)"),
     kind="limit",
-    title="With strengths of order 1/sqrt(L) the limit of the correlation depends on the tokens.",
+    title=r"With strengths of order $1/\sqrt L$ the limit of the correlation depends on the tokens.",
     statement=Relation(_rho, (_scaled(atilde1),)),
     domain=scaled_equal_norms,
     define=scaled_limit,
     hypotheses=(*HYPOTHESES, SCALING),
     note=(
-        "The exponent in the numerator is atilde_1, as in the appendix and in the denominator, "
-        "not alpha_1."
+        r"The exponent in the numerator is $\tilde\alpha_1$, as in the appendix and in the "
+        r"denominator, not $\alpha_1$."
     ),
 )
 
@@ -169,7 +174,7 @@ scaled_correlation_limit = Claim(
     id="noci2022.theorem-3.3.scaled-limit",
     source=source("Sec. 3.2", "Theorem 3.3, Eq. (15)"),
     kind="limit",
-    title="With strengths of order 1/sqrt(L) the average correlation tends to a stated limit.",
+    title=r"With strengths of order $1/\sqrt L$ the average correlation tends to a stated limit.",
     statement=Relation(_rho, (_scaled(alpha1),)),
     domain=scaled_equal_norms,
     define=scaled_limit,
@@ -189,9 +194,15 @@ scaled_correlation_limit = Claim(
     ),
     severity="misprint",
     repair=scaled_correlation_limit_repaired,
+    printed=(
+        r"\lim_{L \to \infty} \rho^{\ell} = \frac{n e^{\alpha_1} "
+        r"C(\mathbf{X})}{(n-1)[(e^{\tilde{\alpha}_1} - 1)C(\mathbf{X}) + n \|\mathbf{X}\|_F^2]} - "
+        r"\frac{1}{n-1}"
+    ),
     note=(
-        "alpha_1 in the numerator depends on the depth and the limit does not; the appendix prints "
-        "atilde_1. Here alpha_1 is its value at the depth L of the point, alpha_1^2 = atilde_1 / L."
+        r"$\alpha_1$ in the numerator depends on the depth and the limit does not; the appendix "
+        r"prints $\tilde\alpha_1$. Here $\alpha_1$ is its value at the depth $L$ of the point, "
+        r"$\alpha_1^2=\tilde\alpha_1/L$."
     ),
 )
 
@@ -217,7 +228,7 @@ unscaled_correlation_limit_repaired = Claim(
     domain=_constant_strengths.with_conditions(POSITIVE_MEAN),
     define=unscaled_limit,
     hypotheses=(*HYPOTHESES, _CONSTANT, Hypothesis("C(X)>0")),
-    note="It needs C(X) > 0; when the tokens sum to zero the correlation stays at -1/(n-1).",
+    note="It needs $C(X)>0$; when the tokens sum to zero the correlation stays at $-1/(n-1)$.",
 )
 
 _one = Integer(1)
@@ -247,5 +258,6 @@ unscaled_correlation_limit = Claim(
     severity="missing-hypothesis",
     repair=unscaled_correlation_limit_repaired,
     probes=(_opposite_tokens,),
-    note="False when the tokens sum to zero, C(X) = 0: uniform attention then returns zero.",
+    printed=r"\lim_{L \to \infty} \rho^{\ell} = 1",
+    note="False when the tokens sum to zero, $C(X)=0$: uniform attention then returns zero.",
 )

@@ -139,6 +139,11 @@ linear_layer_preserves_second_moments = Claim(
     define=linear_layer_moments,
     hypotheses=(ENTRIES, FIXED),
     mutants=_linear_mutants(),
+    printed=(
+        r"\mathbb{E}[\mathbf{D}_{kj} \mathbf{D}_{k'j}] = \frac{1}{d} \langle \mathbf{X}_k, "
+        r"\mathbf{X}_{k'} \rangle, \quad \mathbb{E} \|\mathbf{D}\|_F^2 = \mathbb{E} "
+        r"\|\mathbf{X}\|_F^2, \quad \mathbb{E} C(\mathbf{D}) = \mathbb{E} C(\mathbf{X})"
+    ),
     note="Zero mean is assumed in Sec. 2 and not repeated in the lemma; it is needed.",
 )
 
@@ -215,6 +220,13 @@ skip_connection_adds_second_moments = Claim(
     define=skip_moments,
     hypotheses=(CENTRED,),
     mutants=_skip_mutants(),
+    printed=(
+        r"\mathbb{E}[\mathbf{D}_{ij}\mathbf{D}_{i'j}] = \alpha^2 "
+        r"\mathbb{E}[\mathbf{A}_{ij}\mathbf{A}_{i'j}] + "
+        r"\mathbb{E}[\mathbf{B}_{ij}\mathbf{B}_{i'j}], \quad \mathbb{E} \|\mathbf{D}\|_F^2 = "
+        r"\alpha^2 \mathbb{E} \|\mathbf{A}\|_F^2 + \mathbb{E} \|\mathbf{B}\|_F^2, \quad \mathbb{E} "
+        r"C(\mathbf{D}) = \alpha^2 \mathbb{E} C(\mathbf{A}) + \mathbb{E} C(\mathbf{B})"
+    ),
 )
 
 _attention = _linear.replace("D", "S")
@@ -234,6 +246,11 @@ uniform_attention_second_moments = Claim(
         ("n^2 for n in the norm", (C() * _spread, C() / n**2, C())),
         ("norm for inner products", (C() * _spread, normX / n, C())),
         lhs=_attention,
+    ),
+    printed=(
+        r"\mathbb{E}[\mathbf{S}_{kj}\mathbf{S}_{k'j}] = \frac{1}{d_v n^2} \mathbb{E} "
+        r"C(\mathbf{X}), \quad \mathbb{E} \|\mathbf{S}\|_F^2 = \frac{\mathbb{E} C(\mathbf{X})}{n}, "
+        r"\quad \mathbb{E} C(\mathbf{S}) = \mathbb{E} C(\mathbf{X})"
     ),
 )
 
@@ -261,7 +278,7 @@ uniform_mean_token = Claim(
     id="noci2022.sec3.2.C-mean",
     source=source("Sec. 3.2 and App. A.3", "after Eq. (11); remark after Lemma 3.3's proof"),
     kind="identity",
-    title="The sum of all inner products is n^2 times the squared norm of the mean token.",
+    title="The sum of all inner products is $n^2$ times the squared norm of the mean token.",
     statement=Relation("C(X)", (n**2 * norm_xbar,)),
     domain=tokens,
     define=lambda point: sum(
@@ -278,6 +295,7 @@ uniform_mean_token = Claim(
         ("the norm of the tokens", n * normX),
         lhs="C(X)",
     ),
+    printed=r"C(\mathbf{X}^{\ell}) = n^2 \|\bar{\mathbf{x}}^{\ell}\|^2",
 )
 
 _C1, _N1 = r"\mathbb E C(X^{\ell+1})", r"\mathbb E\|X^{\ell+1}\|_F^2"
@@ -304,6 +322,16 @@ inner_products_grow_by_a_constant_factor = Claim(
         ("one layer too few", qq**ell * pp**ell * C()),
         lhs=_C1,
     ),
+    printed=(
+        r"\mathbb{E}[C(\mathbf{X}^{\ell+1})] \stackrel{\text{skip}}{=} \alpha_2^2 "
+        r"\mathbb{E}C(\mathbf{Y}^\ell) + \mathbb{E}C(\mathbf{Z}^\ell) \stackrel{\text{linear}}{=} "
+        r"\alpha_2^2 \mathbb{E}C(\mathbf{Z}^\ell) + \mathbb{E}C(\mathbf{Z}^\ell) = (\alpha_2^2 + "
+        r"1) \mathbb{E}C(\mathbf{Z}^\ell) \stackrel{\text{skip}}{=} (\alpha_2^2 + 1) (\alpha_1^2 "
+        r"\mathbb{E}C(\mathbf{S}^\ell) + \mathbb{E}C(\mathbf{X}^\ell)) "
+        r"\stackrel{\text{attention}}{=} (\alpha_2^2 + 1)(\alpha_1^2 + 1) "
+        r"\mathbb{E}[C(\mathbf{X}^\ell)] \stackrel{\text{unroll recurs.}}{=} (\alpha_2^2 + "
+        r"1)^{\ell+1} (\alpha_1^2 + 1)^{\ell+1} C(\mathbf{X})"
+    ),
 )
 
 inner_products_after_depth = Claim(
@@ -322,6 +350,10 @@ inner_products_after_depth = Claim(
         ("dropped feed-forward factor", pp**depth * C()),
         ("attention divided by n", qq**depth * (alpha1**2 / n + 1) ** depth * C()),
         lhs=r"\mathbb E C(X^L)",
+    ),
+    printed=(
+        r"\mathbb{E}\left[C(\mathbf{X}^L)\right] = (\alpha_2^2 + 1)^L (\alpha_1^2 + 1)^L "
+        r"C(\mathbf{X})"
     ),
 )
 
@@ -358,6 +390,21 @@ norm_grows_with_the_inner_products = Claim(
         ("(alpha_2^2 + 1)^l", qq**ell * (_geometric * C() / n + normX)),
         lhs=_N1,
     ),
+    printed=(
+        r"\mathbb{E}[\|\mathbf{X}^{\ell+1}\|_F^2] \stackrel{\text{skip}}{=} \alpha_2^2 "
+        r"\mathbb{E}\|\mathbf{Y}^\ell\|_F^2 + \mathbb{E}\|\mathbf{Z}^\ell\|_F^2 "
+        r"\stackrel{\text{linear}}{=} (\alpha_2^2 + 1) \mathbb{E}\|\mathbf{Z}^\ell\|_F^2 "
+        r"\stackrel{\text{skip}}{=} (\alpha_2^2 + 1) (\alpha_1^2 "
+        r"\mathbb{E}[\|\mathbf{S}^\ell\|_F^2] + \mathbb{E}[\|\mathbf{X}^\ell\|_F^2]) "
+        r"\stackrel{\text{softmax}}{=} (\alpha_2^2 + 1) \left( \frac{\alpha_1^2}{n} "
+        r"\mathbb{E}[C(\mathbf{X}^\ell)] + \mathbb{E}[\|\mathbf{X}^\ell\|_F^2] \right) = "
+        r"(\alpha_2^2 + 1) \frac{\alpha_1^2}{n} \mathbb{E}[C(\mathbf{X}^\ell)] + (\alpha_2^2 + 1) "
+        r"\mathbb{E}[\|\mathbf{X}^\ell\|_F^2] \stackrel{\text{unroll } C(\mathbf{X}^\ell)}{=} "
+        r"(\alpha_2^2 + 1)^{\ell+1} \alpha_1^2 (\alpha_1^2 + 1)^\ell \frac{C(\mathbf{X})}{n} + "
+        r"(\alpha_2^2 + 1) \mathbb{E}[\|\mathbf{X}^\ell\|_F^2] \stackrel{\text{unroll } "
+        r"\|\mathbf{X}^\ell\|_F^2}{=} (\alpha_2^2 + 1)^{\ell+1} \alpha_1^2 \frac{C(\mathbf{X})}{n} "
+        r"\sum_{k=0}^{\ell} (\alpha_1^2 + 1)^k + (\alpha_2^2 + 1)^{\ell+1} \|\mathbf{X}\|_F^2"
+    ),
 )
 
 _sum = Sum(pp**k, (k, 0, depth - 1))
@@ -386,5 +433,10 @@ norm_after_depth = Claim(
             n * qq**depth * alpha1**2 * _sum * norm_xbar + normX,
         ),
         lhs=r"\mathbb E\|X^L\|_F^2",
+    ),
+    printed=(
+        r"\mathbb{E} \left\| \mathbf{X}^{L} \right\|_{F}^{2} = n(\alpha_{2}^{2}+1)^{L} "
+        r"\alpha_{1}^{2} \sum_{k=0}^{L-1} (\alpha_{1}^{2}+1)^{k} \left\| \bar{\mathbf{x}} "
+        r"\right\|^{2} + (\alpha_{2}^{2}+1)^{L} ||\mathbf{X}||_{F}^{2}"
     ),
 )

@@ -75,7 +75,7 @@ input_jacobian_splits_in_three = Claim(
     id="noci2022.proof-3.1.input-decomposition",
     source=source("App. A.1.2", "gradient with respect to the input"),
     kind="identity",
-    title="Under uniform attention the input Jacobian is A_1 + A_2 + A_3.",
+    title="Under uniform attention the input Jacobian is $A_1+A_2+A_3$.",
     statement=_sum(A1, A2, A3),
     domain=given_weights,
     define=lambda p: uniform_jacobian(given_layer(p), "input"),
@@ -87,6 +87,15 @@ input_jacobian_splits_in_three = Claim(
         Mutant("A_1 without the centring", _sum(
             KroneckerProduct(Identity(n), WV.T * X.T * X * WK * WQ.T) / (n * sqrt(d_k)), A2, A3
         )),
+    ),
+    printed=(
+        r"\frac{\partial \mathbf{S}}{\partial \mathbf{X}} = \frac{1}{n \sqrt{d_k}} \mathbf{I}_n "
+        r"\otimes \mathbf{W}^{V\top} \mathbf{X}^\top \left( \mathbf{I}_n - \frac{1}{n} "
+        r"\mathbf{1}_n \mathbf{1}_n^\top \right) \mathbf{X} \mathbf{W}^K \mathbf{W}^{Q\top} + "
+        r"\frac{1}{n \sqrt{d_k}} \left[ \mathbf{I}_n \otimes \mathbf{W}^{V\top} \mathbf{X}^\top "
+        r"\left( \mathbf{I}_n - \frac{1}{n} \mathbf{1}_n \mathbf{1}_n^\top \right) \right] "
+        r"\mathbf{K}_{nn} (\mathbf{I}_n \otimes \mathbf{X} \mathbf{W}^Q \mathbf{W}^{K\top}) + "
+        r"\frac{1}{n} \mathbf{1}_{n \times n} \otimes \mathbf{W}^{V\top}"
     ),
 )  # fmt: skip
 
@@ -113,7 +122,7 @@ mean_part_norm = Claim(
     id="noci2022.proof-3.1.A3",
     source=source("App. A.1.2", "display for A_3"),
     kind="expectation",
-    title="The part of the input Jacobian that passes through the values has norm d_v^2 sigma_v^2.",
+    title=r"The part of the input Jacobian that passes through the values has norm $d_v^2\sigma_v^2$.",
     statement=Relation(r"\mathbb E\|A_3\|_F^2", (d_v**2 * sigma_v**2,)),
     domain=random_layer,
     define=_expected_part(2),
@@ -124,6 +133,12 @@ mean_part_norm = Claim(
         ("d_v^2 / n", d_v**2 * sigma_v**2 / n),
         ("d_k d_v", d_k * d_v * sigma_v**2),
         lhs=r"\mathbb E\|A_3\|_F^2",
+    ),
+    printed=(
+        r"\mathbb{E}[\|\mathbf{A}_3\|_F^2] = \frac{1}{n^2} \mathbb{E}[\text{tr}(n \mathbf{1}_{n "
+        r"\times n} \otimes \mathbf{W}^{V\top} \mathbf{W}^V)] \stackrel{(21)}{=} \frac{1}{n} "
+        r"\text{tr}(\mathbf{1}_{n \times n}) \text{tr}(\mathbb{E}[\mathbf{W}^V "
+        r"\mathbf{W}^{V\top}]) = d_v^2 \sigma_v^2"
     ),
 )
 
@@ -149,7 +164,7 @@ first_part_norm = Claim(
     id="noci2022.proof-3.1.A1",
     source=source("App. A.1.2", "Eqs. (30)-(32)"),
     kind="expectation",
-    title="The expected squared norm of A_1, printed with d_k d_v.",
+    title="The expected squared norm of $A_1$, printed with $d_kd_v$.",
     statement=Relation(r"\mathbb E\|A_1\|_F^2", _A1(d_k * d_v)),
     domain=random_layer,
     define=_expected_part(0),
@@ -166,15 +181,29 @@ first_part_norm = Claim(
         id="noci2022.proof-3.1.A1.repair",
         source=source("App. A.1.2", "Eqs. (30)-(32)"),
         kind="expectation",
-        title="The expected squared norm of A_1 carries d_v^2.",
+        title="The expected squared norm of $A_1$ carries $d_v^2$.",
         statement=Relation(r"\mathbb E\|A_1\|_F^2", _A1(d_v**2)),
         domain=random_layer,
         define=_expected_part(0),
         hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS, FIXED_TOKENS),
-        note="W^V and W^Q average to d_v each and W^K to d_k, which 1/d_k cancels: d_v^2, not d_k d_v.",
+        note=(
+            "$W^V$ and $W^Q$ average to $d_v$ each and $W^K$ to $d_k$, which $1/d_k$ cancels: "
+            "$d_v^2$, not $d_kd_v$."
+        ),
         parent="noci2022.proof-3.1.A1",
     ),
-    note="True only for d_k = d_v: three averages give d_v^2 d_k and the prefactor 1/d_k removes d_k.",
+    printed=(
+        r"\mathbb{E}[\|\mathbf{A}_1\|_F^2] = \frac{\sigma_q^2 \sigma_k^2 \sigma_v^2 d_k d_v}{n^2} "
+        r"\text{tr}(\mathbf{I}_n) \text{tr}(\mathbf{X}^\top \mathbf{L} \mathbf{X} \cdot "
+        r"\mathbf{X}^\top \mathbf{L} \mathbf{X}) = \frac{\sigma_q^2 \sigma_k^2 \sigma_v^2 d_k "
+        r"d_v}{n} \|\mathbf{X}^\top \mathbf{X} - n \bar{\mathbf{x}} \bar{\mathbf{x}}^\top\|_F^2 = "
+        r"\sigma_q^2 \sigma_k^2 \sigma_v^2 d_k d_v n \left\| \frac{1}{n} \mathbf{X}^\top "
+        r"\mathbf{X} - \bar{\mathbf{x}} \bar{\mathbf{x}}^\top \right\|_F^2"
+    ),
+    note=(
+        "True only for $d_k=d_v$: three averages give $d_v^2d_k$ and the prefactor $1/d_k$ removes "
+        "$d_k$."
+    ),
 )
 
 _A2_exact = _weights3 * d_v**2 / n**2 * normX * Trace(scatter)
@@ -182,7 +211,7 @@ second_part_norm = Claim(
     id="noci2022.proof-3.1.A2",
     source=source("App. A.1.2", "Eqs. (33)-(36)"),
     kind="expectation",
-    title="The expected squared norm of A_2, printed equal to that of A_1.",
+    title="The expected squared norm of $A_2$, printed equal to that of $A_1$.",
     statement=Relation(
         r"\mathbb E\|A_2\|_F^2",
         (
@@ -208,16 +237,34 @@ second_part_norm = Claim(
         id="noci2022.proof-3.1.A2.repair",
         source=source("App. A.1.2", "Eqs. (33)-(36)"),
         kind="expectation",
-        title="The expected squared norm of A_2 is a product of token norm and scatter trace.",
+        title="The expected squared norm of $A_2$ is a product of token norm and scatter trace.",
         statement=Relation(r"\mathbb E\|A_2\|_F^2", (_A2_exact,)),
         domain=random_layer,
         define=_expected_part(1),
         hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS, FIXED_TOKENS),
-        note="K_nn turns I (x) B into B (x) I, so the trace splits into ||X||_F^2 tr(X^T L X).",
+        note=(
+            r"$K_{nn}$ turns $I\otimes B$ into $B\otimes I$, so the trace splits into "
+            r"$\|X\|_F^2\operatorname{tr}(X^\top LX)$."
+        ),
         parent="noci2022.proof-3.1.A2",
     ),
     probes=({**_column(1, 2), d_k: Integer(2)},),
-    note="K_nn is orthogonal but does not commute past I (x) B; it swaps the Kronecker factors.",
+    printed=(
+        r"\mathbb{E}[\|\mathbf{A}_2\|_F^2] = \frac{1}{n^2 d_k} \mathbb{E} \left[ \text{tr} \left( "
+        r"\left[ \mathbf{I}_n \otimes \mathbf{W}^{\mathbf{V}^\top} \mathbf{X}^\top \mathbf{L} "
+        r"\right] \mathbf{K}_{nn} (\mathbf{I}_n \otimes \mathbf{X} \mathbf{W}^{\mathbf{Q}} "
+        r"\mathbf{W}^{\mathbf{K}^\top} \mathbf{W}^{\mathbf{K}} \mathbf{W}^{\mathbf{Q}^\top} "
+        r"\mathbf{X}^\top) \mathbf{K}_{nn} [\mathbf{I}_n \otimes \mathbf{L} \mathbf{X} "
+        r"\mathbf{W}^{\mathbf{V}}] \right) \right] = \frac{\sigma_q^2 \sigma_k^2 \sigma_v^2 d_k "
+        r"d_v}{n^2} \text{tr}((\mathbf{I}_n \otimes \mathbf{X} \mathbf{X}^\top) [\mathbf{I}_n "
+        r"\otimes \mathbf{L} \mathbf{X} \mathbf{X}^\top \mathbf{L}]) = \frac{\sigma_q^2 \sigma_k^2 "
+        r"\sigma_v^2 d_k d_v}{n} \text{tr}(\mathbf{X}^\top \mathbf{L} \mathbf{X} \cdot "
+        r"\mathbf{X}^\top \mathbf{L} \mathbf{X}) = \mathbb{E}[\|\mathbf{A}_1\|_F^2]"
+    ),
+    note=(
+        r"$K_{nn}$ is orthogonal but does not commute past $I\otimes B$; it swaps the Kronecker "
+        "factors."
+    ),
 )  # fmt: skip
 
 input_gradient_exact = (
@@ -259,12 +306,23 @@ input_gradient_bound = Claim(
         define=expected_gradient_norm("input"),
         hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS, FIXED_TOKENS),
         note=(
-            "The exact value has a term ||X||_F^2 tr(X^T L X) that no multiple of the squared scatter "
-            "norm bounds: tokens far from the origin and close together violate Eq. (8)."
+            r"The exact value has a term $\|X\|_F^2\operatorname{tr}(X^\top LX)$ that no multiple "
+            "of the squared scatter norm bounds: tokens far from the origin and close together "
+            "violate Eq. (8)."
         ),
         parent="noci2022.lemma-3.1.input",
     ),
-    note="Rests on E||A_2||^2 = E||A_1||^2, which is false, and on d_k d_v where d_v^2 is right.",
+    printed=(
+        r"\mathbb{E} \left\| \frac{\partial \mathbf{S}^{\ell}}{\partial \mathbf{X}^{\ell}} "
+        r"\right\|_{F}^{2} \leq \frac{8\sigma_{q}^{2}\sigma_{k}^{2}\sigma_{v}^{2}d_{k}d_{v}}{n} "
+        r"\cdot \mathbb{E} \left\| (\mathbf{X}^{\ell})^{\top}\mathbf{X}^{\ell} - "
+        r"n\bar{\mathbf{x}}^{\ell}(\bar{\mathbf{x}}^{\ell})^{\top} \right\|_{F}^{2} + "
+        r"2d_{v}^{2}\sigma_{v}^{2}"
+    ),
+    note=(
+        r"Rests on $\mathbb E\|A_2\|_F^2=\mathbb E\|A_1\|_F^2$, which is false, and on $d_kd_v$ "
+        "where $d_v^2$ is right."
+    ),
     probes=(_column(9, 10), _column(3, 3, 4)),
 )
 
@@ -316,6 +374,15 @@ input_gradient_triangle = Claim(
             "$n=2$, $d_v=d_k=1$."
         ),
         parent="noci2022.proof-3.1.triangle",
+    ),
+    printed=(
+        r"\mathbb{E} \left\| \frac{\partial \mathbf{S}}{\partial \mathbf{X}} \right\|^2 \leq "
+        r"2\mathbb{E}\|\mathbf{A}_1 + \mathbf{A}_2\|^2 + 2\mathbb{E}\|\mathbf{A}_3\|^2 \leq "
+        r"4\mathbb{E}\|\mathbf{A}_1\|^2 + 4\mathbb{E}\|\mathbf{A}_2\|^2 + "
+        r"2\mathbb{E}\|\mathbf{A}_3\|^2 = 8\mathbb{E}\|\mathbf{A}_1\|^2 + "
+        r"2\mathbb{E}\|\mathbf{A}_3\|^2 = \frac{8\sigma_q^2 \sigma_k^2 \sigma_v^2 d_k d_v}{n} "
+        r"\|\mathbf{X}^\top \mathbf{X} - n \bar{\mathbf{x}} \bar{\mathbf{x}}^\top\|_F^2 + 2d_v^2 "
+        r"\sigma_v^2"
     ),
     note=(
         "Both inequalities are true; the last equality uses "

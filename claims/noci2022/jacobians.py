@@ -114,7 +114,7 @@ value_jacobian_of_attention = Claim(
     id="noci2022.lemma-A.2.values",
     source=source("App. A.1.2", "Lemma A.2"),
     kind="identity",
-    title="The value Jacobian of attention is A X (x) I.",
+    title=r"The value Jacobian of attention is $AX\otimes I$.",
     statement=Relation(_VALUES, (KroneckerProduct(A * X, Identity(d_v)),)),
     domain=attention_layer_with_softmax,
     define=jacobian_of("layer", "values"),
@@ -128,6 +128,11 @@ value_jacobian_of_attention = Claim(
         ("uniform attention", KroneckerProduct(ones(n, n) * X / n, Identity(d_v))),
         lhs=_VALUES,
     ),
+    printed=(
+        r"\frac{\partial \mathbf{S}}{\partial \mathbf{W}^V} = \text{softmax} \left( "
+        r"\frac{\mathbf{XW}^Q \mathbf{W}^{K^\top} \mathbf{X}^\top}{\sqrt{d_k}} \right) \mathbf{X} "
+        r"\otimes \mathbf{I}_{d_v}"
+    ),
 )
 
 _through_softmax = KroneckerProduct(Identity(n), WV.T * X.T) * softmax_jacobian
@@ -137,7 +142,7 @@ query_jacobian_of_attention = Claim(
     id="noci2022.lemma-A.2.queries",
     source=source("App. A.1.2", "Lemma A.2"),
     kind="identity",
-    title="The query Jacobian of attention goes through the softmax Jacobian and X (x) X W^K.",
+    title=r"The query Jacobian of attention goes through the softmax Jacobian and $X\otimes XW^K$.",
     statement=Relation(_QUERIES, (_through_softmax * _of_queries / sqrt(d_k),)),
     domain=attention_layer_with_softmax,
     define=jacobian_of("layer", "queries"),
@@ -154,6 +159,11 @@ query_jacobian_of_attention = Claim(
         ),
         lhs=_QUERIES,
     ),
+    printed=(
+        r"\frac{\partial \mathbf{S}}{\partial \mathbf{W}^Q} = \left( \mathbf{I}_n \otimes "
+        r"\mathbf{W}^{V^\top} \mathbf{X}^\top \right) \frac{\partial \mathbf{A}}{\partial "
+        r"\mathbf{M}} \left( \frac{\mathbf{X} \otimes \mathbf{XW}^K}{\sqrt{d_k}} \right)"
+    ),
 )
 
 _chain = _through_softmax * logit_jacobian
@@ -162,7 +172,7 @@ input_jacobian_by_the_chain_rule = Claim(
     id="noci2022.lemma-A.3.chain",
     source=source("App. A.1.2", "proof of Lemma A.3, Eqs. (26)-(29)"),
     kind="identity",
-    title="The input Jacobian is a part through the logits plus A (x) W^V^T through the values.",
+    title=r"The input Jacobian is a part through the logits plus $A\otimes W^{V\top}$ through the values.",
     statement=Relation(
         _INPUT,
         (
@@ -182,6 +192,20 @@ input_jacobian_by_the_chain_rule = Claim(
         ("A^T for A", _chain + KroneckerProduct(A.T, WV.T)),
         lhs=_INPUT,
     ),
+    printed=(
+        r"\frac{\partial \mathbf{S}}{\partial \mathbf{X}} = \frac{\partial \mathbf{S}}{\partial "
+        r"\mathbf{A}} \frac{\partial \mathbf{A}}{\partial \mathbf{X}} + \frac{\partial "
+        r"\mathbf{S}}{\partial \mathbf{T}} \frac{\partial \mathbf{T}}{\partial \mathbf{X}} = "
+        r"\frac{\partial \mathbf{S}}{\partial \mathbf{A}} \frac{\partial \mathbf{A}}{\partial "
+        r"\mathbf{M}} \frac{\partial \mathbf{M}}{\partial \mathbf{X}} + \frac{\partial "
+        r"\mathbf{S}}{\partial \mathbf{T}} \frac{\partial \mathbf{T}}{\partial \mathbf{X}} = "
+        r"(\mathbf{I}_n \otimes \mathbf{W}^{V\top} \mathbf{X}^\top) \frac{\partial "
+        r"\mathbf{A}}{\partial \mathbf{M}} \frac{\partial \mathbf{M}}{\partial \mathbf{X}} + "
+        r"(\mathbf{A} \otimes \mathbf{I}_d) (\mathbf{I}_n \otimes \mathbf{W}^{V\top}) = "
+        r"(\mathbf{I}_n \otimes \mathbf{W}^{V\top} \mathbf{X}^\top) \frac{\partial "
+        r"\mathbf{A}}{\partial \mathbf{M}} \frac{\partial \mathbf{M}}{\partial \mathbf{X}} + "
+        r"(\mathbf{A} \otimes \mathbf{W}^{V\top})"
+    ),
 )
 
 _left = KroneckerProduct(Identity(n), X * WK * WQ.T)
@@ -193,7 +217,7 @@ logit_jacobian_by_both_factors = Claim(
     parent="noci2022.lemma-A.3.differential",
     source=source("App. A.1.2", "proof of Lemma A.3"),
     kind="identity",
-    title="The logits move with the left and the right factor X.",
+    title="The logits move with the left and the right factor $X$.",
     statement=Relation(r"\frac{\partial M}{\partial X}", (_differential,)),
     domain=attention_layer,
     define=jacobian_of("logits", "input"),
@@ -205,8 +229,9 @@ logit_jacobian_by_both_factors = Claim(
         lhs=r"\frac{\partial M}{\partial X}",
     ),
     note=(
-        "dA and dA/dX are printed for the logits: the displayed right-hand sides are dM and dM/dX, "
-        "and it is dM/dX that Eq. (29), into which they are put, needs."
+        r"$dA$ and $\partial A/\partial X$ are printed for the logits: the displayed right-hand "
+        r"sides are $dM$ and $\partial M/\partial X$, and it is $\partial M/\partial X$ that Eq. "
+        "(29), into which they are put, needs."
     ),
 )
 
@@ -214,7 +239,7 @@ attention_jacobian_printed_without_softmax = Claim(
     id="noci2022.lemma-A.3.differential",
     source=source("App. A.1.2", "proof of Lemma A.3, displayed differentials"),
     kind="identity",
-    title="The attention matrix A moves with X as the bilinear form of the logits does.",
+    title="The attention matrix $A$ moves with $X$ as the bilinear form of the logits does.",
     statement=Relation(r"\frac{\partial A}{\partial X}", (_differential,)),
     domain=attention_layer_with_softmax,
     define=jacobian_of("attention", "input"),
@@ -229,7 +254,15 @@ attention_jacobian_printed_without_softmax = Claim(
     ),
     severity="misprint",
     repair=logit_jacobian_by_both_factors,
-    note="The softmax between the logits M and A is left out; with M for A the display is right.",
+    printed=(
+        r"\frac{\partial \mathbf{A}}{\partial \mathbf{X}} = \frac{1}{\sqrt{d_k}} \mathbf{I}_n "
+        r"\otimes \mathbf{X} \mathbf{W}^K \mathbf{W}^{Q\top} + \frac{1}{\sqrt{d_k}} (\mathbf{X} "
+        r"\mathbf{W}^Q \mathbf{W}^{K\top} \otimes \mathbf{I}_n) \mathbf{K}_{dn}"
+    ),
+    note=(
+        "The softmax between the logits $M$ and $A$ is left out; with $M$ for $A$ the display is "
+        "right."
+    ),
 )
 
 _unswapped = KroneckerProduct(Identity(n), X * WQ * WK.T)
@@ -241,7 +274,7 @@ input_jacobian_of_attention = Claim(
     id="noci2022.lemma-A.3.eq-25",
     source=source("App. A.1.2", "Lemma A.3, Eq. (25)"),
     kind="identity",
-    title="The input Jacobian of attention in closed form, of shape n d_v x n d_v.",
+    title=r"The input Jacobian of attention in closed form, of shape $nd_v\times nd_v$.",
     statement=Relation(_INPUT, (_moved + _kept,)),
     domain=attention_layer_with_softmax,
     define=jacobian_of("layer", "input"),
@@ -259,5 +292,12 @@ input_jacobian_of_attention = Claim(
         ("W^V for its transpose", _moved + KroneckerProduct(A, WV)),
         ("dropped A (x) W^V^T", _moved),
         lhs=_INPUT,
+    ),
+    printed=(
+        r"\frac{\partial \mathbf{S}}{\partial \mathbf{X}} = \frac{1}{\sqrt{d_k}} (\mathbf{I}_n "
+        r"\otimes \mathbf{W}^{V\top} \mathbf{X}^\top) \frac{\partial \mathbf{A}}{\partial "
+        r"\mathbf{M}} \left( \mathbf{I}_n \otimes \mathbf{X} \mathbf{W}^K \mathbf{W}^{Q\top} + "
+        r"\mathbf{K}_{nn} (\mathbf{I}_n \otimes \mathbf{X} \mathbf{W}^Q \mathbf{W}^{K\top}) "
+        r"\right) + \mathbf{A} \otimes \mathbf{W}^{V\top}"
     ),
 )

@@ -41,7 +41,7 @@ jacobian_of_a_product_is_a_kronecker_product = Claim(
     id="noci2022.eq-20",
     source=source("App. A.1.1", "Eq. (20)"),
     kind="identity",
-    title="The row-wise Jacobian of A W B by W is A (x) B^T.",
+    title=r"The row-wise Jacobian of $AWB$ by $W$ is $A\otimes B^\top$.",
     statement=Relation(_PRODUCT, (KroneckerProduct(A, B.T),)),
     domain=Domain((*_sizes, Array(A), Array(B))),
     define=jacobian_of_a_product,
@@ -51,6 +51,9 @@ jacobian_of_a_product_is_a_kronecker_product = Claim(
         ("B for B^T", KroneckerProduct(A, B)),
         ("denominator layout", KroneckerProduct(A.T, B)),
         lhs=_PRODUCT,
+    ),
+    printed=(
+        r"\frac{\partial \mathbf{AWB}}{\partial \mathbf{W}} = \mathbf{A} \otimes \mathbf{B}^\top"
     ),
 )
 
@@ -122,6 +125,10 @@ mixed_product_rule = Claim(
         ("transposed", KroneckerProduct(A * C, B * D).T),
         lhs=_MIXED,
     ),
+    printed=(
+        r"(\mathbf{A} \otimes \mathbf{B})(\mathbf{C} \otimes \mathbf{D}) = (\mathbf{AC}) \otimes "
+        r"(\mathbf{BD})"
+    ),
 )
 
 
@@ -141,7 +148,10 @@ commutation_matrix_reorders_vectorisations = Claim(
     id="noci2022.lemma-A.3.commutation-rules",
     source=source("App. A.1.2", "proof of Lemma A.3"),
     kind="identity",
-    title="K_mn takes vec_r(B^T) = vec_c(B) to vec_r(B), and K_nm is its transpose and inverse.",
+    title=(
+        r"$K_{mn}$ takes $\mathrm{vec}_r(B^\top)=\mathrm{vec}_c(B)$ to $\mathrm{vec}_r(B)$, and "
+        "$K_{nm}$ is its transpose and inverse."
+    ),
     statement=Relation(
         _SWAP, (Commutation(m, n), Transpose(Commutation(n, m)), Inverse(Commutation(n, m)))
     ),
@@ -156,7 +166,15 @@ commutation_matrix_reorders_vectorisations = Claim(
         ("opposite sign", -Commutation(m, n)),
         lhs=_SWAP,
     ),
-    note="The four printed rules, as statements on the matrix of the map vec_r(B^T) -> vec_r(B).",
+    printed=(
+        r"\mathbf{K}_{mn} \text{vec}_r(\mathbf{B}^\top) = \text{vec}_r(\mathbf{B}), \quad "
+        r"\text{vec}_r(\mathbf{B}^\top) = \mathbf{K}_{nm} \text{vec}_r(\mathbf{B}), \quad "
+        r"\mathbf{K}_{mn}^{-1} = \mathbf{K}_{mn}^\top = \mathbf{K}_{nm}"
+    ),
+    note=(
+        "The four printed rules, as statements on the matrix of the map "
+        r"$\mathrm{vec}_r(B^\top)\mapsto\mathrm{vec}_r(B)$."
+    ),
 )
 
 _G = X * WQ * WK.T
@@ -178,7 +196,7 @@ kronecker_factors_commute_past_commutation_matrices = Claim(
     id="noci2022.lemma-A.3.commutation-swap",
     source=source("App. A.1.2", "proof of Lemma A.3"),
     kind="identity",
-    title="(G (x) I_n) K_dn = K_nn (I_n (x) G) for G = X W^Q W^K^T.",
+    title=r"$(G\otimes I_n)K_{dn}=K_{nn}(I_n\otimes G)$ for $G=XW^QW^{K\top}$.",
     statement=Relation(_LEFT, (Commutation(n, n) * KroneckerProduct(Identity(n), _G),)),
     domain=Domain(
         (Size(n, 2, 3), Size(d_v, 1, 3), Size(d_k, 1, 2), Array(X, 2), Array(WQ, 2), Array(WK, 2))
@@ -194,5 +212,10 @@ kronecker_factors_commute_past_commutation_matrices = Claim(
             Commutation(n, n) * KroneckerProduct(Identity(n), X * WK * WQ.T),
         ),
         lhs=_LEFT,
+    ),
+    printed=(
+        r"\frac{\partial \mathbf{A}}{\partial \mathbf{X}} = \frac{1}{\sqrt{d_k}} \mathbf{I}_n "
+        r"\otimes \mathbf{X} \mathbf{W}^K \mathbf{W}^{Q\top} + \frac{1}{\sqrt{d_k}} "
+        r"\mathbf{K}_{nn} (\mathbf{I}_n \otimes \mathbf{X} \mathbf{W}^Q \mathbf{W}^{K\top})"
     ),
 )  # fmt: skip

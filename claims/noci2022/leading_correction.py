@@ -111,9 +111,10 @@ leading_correction_to_uniform_attention = Claim(
         lhs=_lhs,
     ),
     note=(
-        "A statement of ours. Relative to the norm under uniform attention, d_v sigma_v^2 n |xbar|^2, "
-        "and for uncorrelated Gaussian tokens and Xavier weights it is about sigma_x^4 (n + d)/d: "
-        "negligible for std 1/sqrt(d), large for std 1, and no longer small for either after layers "
-        "that multiply the norm. It may have either sign: tokens 0, 4, 4, 4 at unit variances give -432."
+        "A statement of ours. Relative to the norm under uniform attention, "
+        r"$d_v\sigma_v^2n\|\bar x\|^2$, and for uncorrelated Gaussian tokens and Xavier weights it "
+        r"is about $\sigma_x^4(n+d)/d$: negligible for std $1/\sqrt d$, large for std $1$, and no "
+        "longer small for either after layers that multiply the norm. It may have either sign: "
+        "tokens $0,4,4,4$ at unit variances give $-432$."
     ),
 )

@@ -117,6 +117,10 @@ value_gradient_norm_of_gaussian_tokens = Claim(
         ("uncorrelated tokens", sigma_x**2 * d**2),
         lhs=_VALUES,
     ),
+    printed=(
+        r"\mathbb{E} \left\| \frac{\partial \mathbf{S}}{\partial \mathbf{W}^V} \right\|_F^2 = "
+        r"\sigma_x^2 d^2 \left( 1 + \rho(n-1) \right)"
+    ),
 )
 
 _fourth = sigma_x**4 * (1 - rho) ** 2 * d * (n - 1) * (n + d)
@@ -124,7 +128,7 @@ scatter_norm_of_gaussian_tokens = Claim(
     id="noci2022.A.2.fourth-moment",
     source=source("App. A.2", "plugging in A and B"),
     kind="expectation",
-    title="The expected squared scatter norm is sigma_x^4 (1-rho)^2 d (n-1)(n+d).",
+    title=r"The expected squared scatter norm is $\sigma_x^4(1-\rho)^2d(n-1)(n+d)$.",
     statement=Relation(
         _SCATTER,
         (d * TERM_B + d * (d - 1) * TERM_A, _fourth),
@@ -140,6 +144,10 @@ scatter_norm_of_gaussian_tokens = Claim(
         ("sigma_x^2 for sigma_x^4", _fourth / sigma_x**2),
         ("n + d + 1 for n + d", sigma_x**4 * (1 - rho) ** 2 * d * (n - 1) * (n + d + 1)),
         lhs=_SCATTER,
+    ),
+    printed=(
+        r"\mathbb{E}[\|\mathbf{X}^\top \mathbf{L} \mathbf{X}\|_F^2] = d \cdot B + d(d-1) \cdot A = "
+        r"\sigma_x^4 (1-\rho)^2 d(n-1)(n+d)"
     ),
 )
 
@@ -171,16 +179,27 @@ norm_and_scatter_are_uncorrelated = Claim(
         id="noci2022.eq-18.independence.repair",
         source=source("Sec. 3.3; App. A.2", "assumption before Eq. (18)"),
         kind="expectation",
-        title="Token norm and scatter norm are positively correlated unless rho = 1.",
+        title=r"Token norm and scatter norm are positively correlated unless $\rho=1$.",
         statement=Relation(_cov, (covariance(4),)),
         domain=gaussian_tokens,
         define=_covariance,
         hypotheses=(GAUSSIAN_TOKENS,),
         mutants=variants(("uncorrelated", Integer(0)), ("2 for 4", covariance(2)), lhs=_cov),
-        note="The covariance is 4 (1-rho) sigma_x^2 E||X^T L X||_F^2, zero only for rho = 1.",
+        note=(
+            r"The covariance is $4(1-\rho)\sigma_x^2\,\mathbb E\|X^\top LX\|_F^2$, zero only for "
+            r"$\rho=1$."
+        ),
         parent="noci2022.eq-18.independence",
     ),
-    note="Large tokens spread more: both quantities grow with the part of X orthogonal to the mean.",
+    printed=(
+        r"\|\mathbf{X}\|_F^2 \text{ is uncorrelated from the correlation magnitude } "
+        r"\|\mathbf{X}^\top \mathbf{L} \mathbf{X}\|_F^2 = \|\mathbf{X}^\top \mathbf{X} - "
+        r"n\bar{\mathbf{x}}\bar{\mathbf{x}}^\top\|_F^2"
+    ),
+    note=(
+        "Large tokens spread more: both quantities grow with the part of $X$ orthogonal to the "
+        "mean."
+    ),
 )
 
 _assumed = sigma_x**6 * (n - 1) / n * (1 - rho) ** 2 * d * (n + d)
@@ -200,8 +219,8 @@ def _exactly(claim_id: str, lhs: str, define: Callable[[Point], Any], place: str
         hypotheses=(UNIFORM, GAUSSIAN_TOKENS, XAVIER),
         mutants=variants(("assumed uncorrelated", _assumed), lhs=lhs),
         note=(
-            "The covariance that was assumed away turns the printed factor d into d + 4 (1-rho)/n; "
-            "no assumption beyond the Gaussian model is needed."
+            "The covariance that was assumed away turns the printed factor $d$ into "
+            r"$d+4(1-\rho)/n$; no assumption beyond the Gaussian model is needed."
         ),
         parent=claim_id,
     )
@@ -233,9 +252,13 @@ query_gradient_norm_of_gaussian_tokens = Claim(
     ),
     mutants=_doubts(_QUERIES),
     repair=_exactly("noci2022.eq-18", _QUERIES, expected_gradient("queries"), "Eq. (18)"),
+    printed=(
+        r"\mathbb{E} \left\| \frac{\partial \mathbf{S}}{\partial \mathbf{W}^Q} \right\|_F^2 = "
+        r"\sigma_x^6 \frac{(n-1)}{n} (1-\rho)^2 d(n+d)"
+    ),
     note=(
-        "Its two hypotheses exclude each other unless rho = 1; the printed value falls short of "
-        "the Gaussian one by the factor 1 + 4 (1-rho)/(n d)."
+        r"Its two hypotheses exclude each other unless $\rho=1$; the printed value falls short of "
+        r"the Gaussian one by the factor $1+4(1-\rho)/(nd)$."
     ),
 )
 
@@ -243,7 +266,7 @@ query_gradient_norm_restated = Claim(
     id="noci2022.A.2.eq-18-restated",
     source=source("App. A.2", "Eq. (18) restated"),
     kind="expectation",
-    title="The query gradient's norm, with sigma_x^2 where Eq. (18) has its cube.",
+    title=r"The query gradient's norm, with $\sigma_x^2$ where Eq. (18) has its cube.",
     statement=Relation(_QUERIES, (_assumed / sigma_x**4,)),
     domain=gaussian_tokens,
     define=expected_gradient("queries"),
@@ -254,9 +277,14 @@ query_gradient_norm_restated = Claim(
     repair=_exactly(
         "noci2022.A.2.eq-18-restated", _QUERIES, expected_gradient("queries"), "Eq. (18) restated"
     ),
+    printed=(
+        r"\mathbb{E} \left\| \frac{\partial \mathbf{S}}{\partial \mathbf{W}^Q} \right\|_F^2 = "
+        r"\sigma_x^2 \frac{(n-1)}{n} (1 - \rho)^2 d(n+d)"
+    ),
     note=(
-        "A gradient cubic in X has a squared norm of degree six: sigma_x^6, as Eq. (18) prints; "
-        "its value moreover rests on the assumption judged in noci2022.eq-18.independence."
+        r"A gradient cubic in $X$ has a squared norm of degree six: $\sigma_x^6$, as Eq. (18) "
+        "prints; its value moreover rests on the assumption judged in "
+        "`noci2022.eq-18.independence`."
     ),
 )
 
@@ -281,7 +309,14 @@ query_gradient_moment = Claim(
     uses=(scatter_norm_of_gaussian_tokens, norm_and_scatter_are_uncorrelated),
     mutants=_doubts(_FINAL),
     repair=_exactly("noci2022.A.2.final", _FINAL, _final, "last display"),
-    note="Its two hypotheses exclude each other unless rho = 1, where both sides vanish.",
+    printed=(
+        r"\mathbb{E} \left\| \frac{\partial \mathbf{S}^\ell}{\partial \mathbf{W}^{Q,\ell}} "
+        r"\right\|_F^2 = \frac{\sigma_v^2 \sigma_k^2 d^2}{dn^2} \cdot \mathbb{E} \left[ "
+        r"\|\mathbf{X}^\ell\|_F^2 \cdot \|(\mathbf{X}^\ell)^\top \mathbf{X}^\ell - n "
+        r"\bar{\mathbf{x}}^\ell (\bar{\mathbf{x}}^\ell)^\top\|_F^2 \right] = \sigma_x^6 "
+        r"\frac{n-1}{n} (1-\rho)^2 d(n+d)"
+    ),
+    note=r"Its two hypotheses exclude each other unless $\rho=1$, where both sides vanish.",
 )
 
 square_tokens = MatrixSymbol("X", n, d)
@@ -302,7 +337,7 @@ query_gradient_norm_for_one_width = Claim(
     id="noci2022.A.2.eq-7-restated",
     source=source("App. A.2", "Eq. (7) quoted"),
     kind="expectation",
-    title="Eq. (7) with d_k = d_v = d.",
+    title="Eq. (7) with $d_k=d_v=d$.",
     statement=Relation(_QUERIES, (_eq7 * d**2 / d,)),
     domain=Domain(
         (
@@ -325,5 +360,11 @@ query_gradient_norm_for_one_width = Claim(
             _eq7 * d * FrobSq(square_tokens.T * square_tokens) / FrobSq(_scatter),
         ),
         lhs=_QUERIES,
+    ),
+    printed=(
+        r"\mathbb{E} \left\| \frac{\partial \mathbf{S}^\ell}{\partial \mathbf{W}^{Q,\ell}} "
+        r"\right\|_F^2 = \frac{\sigma_v^2 \sigma_k^2 d^2}{dn^2} \cdot \mathbb{E} \left[ "
+        r"\|\mathbf{X}^\ell\|_F^2 \cdot \|(\mathbf{X}^\ell)^\top \mathbf{X}^\ell - n "
+        r"\bar{\mathbf{x}}^\ell (\bar{\mathbf{x}}^\ell)^\top\|_F^2 \right]"
     ),
 )

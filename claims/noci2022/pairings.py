@@ -80,7 +80,7 @@ pairings_in_kronecker_deltas = Claim(
     id="noci2022.A.2.Q-definitions",
     source=source("App. A.2", "Term B, definitions of Q_1, Q_2, Q_3"),
     kind="identity",
-    title="The three pairings of a fourth moment, and L_ab L_a'b', in Kronecker deltas.",
+    title="The three pairings of a fourth moment, and $L_{ab}L_{a'b'}$, in Kronecker deltas.",
     statement=Relation(
         _names,
         (
@@ -110,6 +110,17 @@ pairings_in_kronecker_deltas = Claim(
             {b: Integer(1), a2: Integer(2), b2: Integer(3)},
             {b: Integer(2), a2: Integer(1), b2: Integer(2)},
         )
+    ),
+    printed=(
+        r"Q_1 = \sigma_x^4(\delta_{aa'} + \rho\delta_{a \neq a'}) (\delta_{bb'} + \rho\delta_{b "
+        r"\neq b'}) = \sigma_x^4(\delta_{aa'}\delta_{bb'} + \rho\delta_{aa'}\delta_{b \neq b'} + "
+        r"\rho\delta_{a \neq a'}\delta_{bb'} + \rho^2\delta_{a \neq a'}\delta_{b \neq b'}), \quad "
+        r"Q_2 = \sigma_x^4(\delta_{ab}\delta_{a'b'} + \rho\delta_{ab}\delta_{a' \neq b'} + "
+        r"\rho\delta_{a \neq b}\delta_{a'b'} + \rho^2\delta_{a \neq b}\delta_{a' \neq b'}), \quad "
+        r"Q_3 = \sigma_x^4(\delta_{ab'}\delta_{a'b} + \rho\delta_{ab'}\delta_{a' \neq b} + "
+        r"\rho\delta_{a \neq b'}\delta_{a'b} + \rho^2\delta_{a \neq b'}\delta_{a' \neq b}), \quad "
+        r"\mathbf{L}_{ab}\mathbf{L}_{a'b'} = (\delta_{ab}\delta_{a'b'} - \frac{\delta_{ab}}{n} - "
+        r"\frac{\delta_{a'b'}}{n} + \frac{1}{n^2})"
     ),
 )
 
@@ -151,7 +162,7 @@ first_pairing_sum = Claim(
     id="noci2022.A.2.B-first",
     source=source("App. A.2", "Term B, first term"),
     kind="identity",
-    title="The first pairing contributes (n-1)(1-rho)^2, line by line.",
+    title=r"The first pairing contributes $(n-1)(1-\rho)^2$, line by line.",
     statement=Relation(
         _sum_of(1),
         (
@@ -170,13 +181,22 @@ first_pairing_sum = Claim(
         ("n for n - 1", _small.subs(n, n + 1)),
         lhs=_sum_of(1),
     ),
+    printed=(
+        r"\sigma_x^4 \sum_{a,a',b,b'} \mathbf{L}_{ab} \mathbf{L}_{a'b'} Q_1 \text{ (omitting the "
+        r"constant } \sigma_x^4 \text{): } = \sum_{a,a',b,b'} \left( \delta_{ab} \delta_{a'b'} - "
+        r"\frac{\delta_{ab}}{n} - \frac{\delta_{a'b'}}{n} + \frac{1}{n^2} \right) (\delta_{aa'} "
+        r"\delta_{bb'} + \rho \delta_{aa'} \delta_{b \neq b'} + \rho \delta_{a \neq a'} "
+        r"\delta_{bb'} + \rho^2 \delta_{a \neq a'} \delta_{b \neq b'}) = \rho^2 (n(n-1) - "
+        r"2(n-1)(n-1) + (n-1)^2) + \rho(-4(n-1) + 2(n-1)) + n - 2 + 1 = \rho^2 (n-1) (n - 2(n-1) + "
+        r"(n-1)) - 2\rho(n-1) + (n-1) = \rho^2 (n-1) - 2\rho(n-1) + (n-1)"
+    ),
 )
 
 second_pairing_sum = Claim(
     id="noci2022.A.2.B-second",
     source=source("App. A.2", "Term B, second term"),
     kind="identity",
-    title="The second pairing contributes (n-1)^2 (1-rho)^2, line by line.",
+    title=r"The second pairing contributes $(n-1)^2(1-\rho)^2$, line by line.",
     statement=Relation(
         _sum_of(2),
         (
@@ -193,6 +213,14 @@ second_pairing_sum = Claim(
         ("n (n-1) for (n-1)^2", _large * n / (n - 1)),
         ("rho coefficient -2 n (n-1)", _large - 2 * rho * (n - 1)),
         lhs=_sum_of(2),
+    ),
+    printed=(
+        r"\sigma_x^4 \sum_{a,a',b,b'} \mathbf{L}_{ab} \mathbf{L}_{a'b'} Q_2 \text{ (omitting the "
+        r"constant } \sigma_x^4 \text{): } = \sum_{a,a',b,b'} \left( \delta_{ab} \delta_{a'b'} - "
+        r"\frac{\delta_{ab}}{n} - \frac{\delta_{a'b'}}{n} + \frac{1}{n^2} \right) (\delta_{ab} "
+        r"\delta_{a'b'} + \rho \delta_{ab} \delta_{a' \neq b'} + \rho \delta_{a \neq b} "
+        r"\delta_{a'b'} + \rho^2 \delta_{a \neq b} \delta_{a' \neq b'}) = \rho^2 (n-1)^2 + "
+        r"\rho(-2n(n-1) + 2(n-1)) + n^2 - 2n + 1 = \rho^2 (n-1)^2 - 2\rho(n-1)^2 + (n-1)^2"
     ),
 )
 
@@ -212,7 +240,7 @@ third_pairing_sum = Claim(
     id="noci2022.A.2.B-third",
     source=source("App. A.2", "Term B, third term"),
     kind="identity",
-    title="The third pairing contributes (n-1)(1-rho)^2, with the integrand as printed.",
+    title=r"The third pairing contributes $(n-1)(1-\rho)^2$, with the integrand as printed.",
     statement=_third_term(_misprinted),
     domain=correlations,
     define=weighted_sum(3),
@@ -234,14 +262,26 @@ third_pairing_sum = Claim(
         id="noci2022.A.2.B-third.repair",
         source=source("App. A.2", "Term B, third term"),
         kind="identity",
-        title="The third pairing contributes (n-1)(1-rho)^2, with the integrand of Q_3.",
+        title=r"The third pairing contributes $(n-1)(1-\rho)^2$, with the integrand of $Q_3$.",
         statement=_third_term(_third),
         domain=correlations,
         define=weighted_sum(3),
-        note="In the last two summands the delta reads a != b', as in the definition of Q_3.",
+        note=r"In the last two summands the delta reads $a\ne b'$, as in the definition of $Q_3$.",
         parent="noci2022.A.2.B-third",
     ),
-    note="With a != b for a != b' the printed sum is (n-1)(1-rho); the lines after it are right.",
+    printed=(
+        r"\sigma_x^4 \sum_{a,a',b,b'} \mathbf{L}_{ab} \mathbf{L}_{a'b'} Q_3 \text{ (omitting the "
+        r"constant } \sigma_x^4 \text{): } = \sum_{a,a',b,b'} \left( \delta_{ab} \delta_{a'b'} - "
+        r"\frac{\delta_{ab}}{n} - \frac{\delta_{a'b'}}{n} + \frac{1}{n^2} \right) (\delta_{ab'} "
+        r"\delta_{a'b} + \rho \delta_{ab'} \delta_{a' \neq b} + \rho \delta_{a \neq b} "
+        r"\delta_{a'b} + \rho^2 \delta_{a \neq b} \delta_{a' \neq b}) = \rho^2 (n(n-1) - "
+        r"2(n-1)(n-1) + (n-1)^2) + \rho(-4(n-1) + 2(n-1)) + n - 2 + 1 = \rho^2 (n-1) - 2\rho(n-1) "
+        "+ (n-1)"
+    ),
+    note=(
+        r"With $a\ne b$ for $a\ne b'$ the printed sum is $(n-1)(1-\rho)$; the lines after it are "
+        "right."
+    ),
 )
 
 
@@ -255,7 +295,7 @@ term_B_total = Claim(
     id="noci2022.A.2.B-total",
     source=source("App. A.2", "Term B"),
     kind="expectation",
-    title="The term from one dimension is (n-1)(n+1)(1-rho)^2 sigma_x^4.",
+    title=r"The term from one dimension is $(n-1)(n+1)(1-\rho)^2\sigma_x^4$.",
     statement=Relation(
         r"\mathbf B",
         (
@@ -273,5 +313,9 @@ term_B_total = Claim(
         ("1 - rho for (1 - rho)^2", square * (n - 1) * (n + 1) * (1 - rho)),
         ("one pairing for three", square * (n - 1) * (1 - rho) ** 2),
         lhs=r"\mathbf B",
+    ),
+    printed=(
+        r"B = \sigma_x^4 (n-1) [\rho^2 (n+1) - 2(n+1)\rho + (n+1)] = \sigma_x^4 "
+        r"(n-1)(n+1)(1-\rho)^2"
     ),
 )

@@ -87,7 +87,7 @@ inner_products_at_infinite_depth = Claim(
     id="noci2022.lemma-3.2.limit",
     source=source("Sec. 3.2", "Lemma 3.2, Eq. (11)"),
     kind="limit",
-    title="With strengths of order 1/sqrt(L) the expected sum of inner products converges.",
+    title=r"With strengths of order $1/\sqrt L$ the expected sum of inner products converges.",
     statement=Relation(_C, (exp(atilde1 + atilde2) * C(),)),
     domain=scaled_network,
     define=limiting_inner_products,
@@ -99,6 +99,10 @@ inner_products_at_infinite_depth = Claim(
         ("product for sum in the exponent", exp(atilde1 * atilde2) * C()),
         ("twice the exponent", exp(2 * (atilde1 + atilde2)) * C()),
         lhs=_C,
+    ),
+    printed=(
+        r"\lim_{L \to \infty} \mathbb{E}[C(\mathbf{X}^L)] = e^{\tilde{\alpha}_1 + "
+        r"\tilde{\alpha}_2} C(\mathbf{X})"
     ),
 )
 
@@ -129,8 +133,8 @@ squared_strength_times_geometric_sum = Claim(
     define=lambda point: geometric_sum_limit(point[atilde1], Integer(1)),
     hypotheses=(SCALING,),
     note=(
-        "The factor is alpha_1^2, as in the display that follows and in Eq. (12); with alpha_1 the "
-        "product grows like sqrt(L)."
+        r"The factor is $\alpha_1^2$, as in the display that follows and in Eq. (12); with "
+        r"$\alpha_1$ the product grows like $\sqrt L$."
     ),
 )
 
@@ -151,7 +155,15 @@ strength_times_geometric_sum = Claim(
     ),
     severity="misprint",
     repair=squared_strength_times_geometric_sum,
-    note="As printed the product is infinite unless the strength is zero; alpha_1^2 is meant.",
+    printed=(
+        r"\alpha_1 \sum_{k=0}^{\ell} (\alpha_1^2 + 1)^k, \quad \lim_{L \rightarrow \infty} "
+        r"\frac{\tilde{\alpha}_i}{L} \sum_{l=0}^{L-1} \left(1 + "
+        r"\frac{\tilde{\alpha}_i}{L}\right)^\ell = \lim_{L \rightarrow \infty} "
+        r"\frac{\tilde{\alpha}_i}{L} \frac{1 - \left(1 + \frac{\tilde{\alpha}_i}{L}\right)^\ell}{1 "
+        r"- 1 - \frac{\tilde{\alpha}_i}{L}} = \lim_{L \rightarrow \infty} -1 + \left(1 + "
+        r"\frac{\tilde{\alpha}_i}{L}\right)^\ell = e^{\tilde{\alpha}_i} - 1"
+    ),
+    note=r"As printed the product is infinite unless the strength is zero; $\alpha_1^2$ is meant.",
 )
 
 _bracket = exp(atilde1) - 1
@@ -171,13 +183,18 @@ norm_at_infinite_depth_in_inner_products = Claim(
         ("no feed-forward factor on the norm", exp(atilde2) * _bracket * C() / n + normX),
         lhs=_N,
     ),
+    printed=(
+        r"\lim_{L \rightarrow \infty} \mathbb{E}[\|\mathbf{X}^\ell\|_F^2] = e^{\tilde{\alpha}_2} "
+        r"(e^{\tilde{\alpha}_1} - 1) \frac{C(\mathbf{X})}{n} + e^{\tilde{\alpha}_2} "
+        r"\|\mathbf{X}\|_F^2"
+    ),
 )
 
 norm_at_infinite_depth = Claim(
     id="noci2022.lemma-3.3.limit",
     source=source("Sec. 3.2", "Lemma 3.3, Eq. (13)"),
     kind="limit",
-    title="With strengths of order 1/sqrt(L) the expected squared norm converges.",
+    title=r"With strengths of order $1/\sqrt L$ the expected squared norm converges.",
     statement=Relation(_N, (n * exp(atilde2) * _bracket * norm_xbar + exp(atilde2) * normX,)),
     domain=scaled_network,
     define=limiting_norm,
@@ -191,6 +208,11 @@ norm_at_infinite_depth = Claim(
         ("e^(atilde_1 + atilde_2) on the norm",
          n * exp(atilde2) * _bracket * norm_xbar + exp(atilde1 + atilde2) * normX),
         lhs=_N,
+    ),
+    printed=(
+        r"\lim_{L \to \infty} \mathbb{E} \left\| \mathbf{X}^L \right\|_F^2 = n "
+        r"e^{\tilde{\alpha}_2} (e^{\tilde{\alpha}_1} - 1) \left\| \bar{\boldsymbol{x}} \right\|^2 "
+        r"+ e^{\tilde{\alpha}_2} ||\mathbf{X}||_F^2"
     ),
 )  # fmt: skip
 
@@ -275,4 +297,5 @@ zero_strengths_make_the_network_the_identity = Claim(
         Mutant("only atilde_2 is zero", _rezero, domain=_given((0, 1), (0,))),
         *variants(("one half of the input", X / 2), lhs="X^L"),
     ),
+    printed=r"\tilde{\alpha}_1, \tilde{\alpha}_2 = 0",
 )

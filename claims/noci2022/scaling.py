@@ -82,7 +82,7 @@ gradient_norms_are_powers_of_the_variance = Claim(
         ("values and queries exchanged", (Integer(3), Integer(1), Integer(1))),
         lhs=_slope,
     ),
-    note="Holds for every fixed sequence, hence for tokens of any law scaled by sigma_x.",
+    note=r"Holds for every fixed sequence, hence for tokens of any law scaled by $\sigma_x$.",
 )
 
 rho2 = Symbol("rho'", real=True)
@@ -120,7 +120,7 @@ gradient_norms_are_monotone_in_the_correlation = Claim(
         ("keys like values", (Integer(1), Integer(-1), Integer(1))),
         lhs=_difference,
     ),
-    note="Strictly on the whole range [-1/(n-1), 1], for the exact norms.",
+    note="Strictly on the whole range $[-1/(n-1),1]$, for the exact norms.",
 )
 
 
@@ -146,7 +146,7 @@ gradient_norms_scale_differently_with_width_and_length = Claim(
     id="noci2022.sec3.3.scaling-n-d",
     source=source("Sec. 3.3; App. B.3", "embedding size and sequence length"),
     kind="rate",
-    title="Values scale as d^2, queries slower; how their ratio scales with n depends on rho.",
+    title=r"Values scale as $d^2$, queries slower; how their ratio scales with $n$ depends on $\rho$.",
     statement=Relation(_growth_lhs, ((Integer(0), Integer(-1), -sign(rho)),)),
     domain=Domain(
         (
@@ -177,8 +177,9 @@ gradient_norms_scale_differently_with_width_and_length = Claim(
         lhs=_growth_lhs,
     ),
     note=(
-        "The exact norms approach the printed forms d^2 (1 + rho (n-1)) and "
-        "(n-1)/n d (n+d) (1-rho)^2 as n or d grows, their ratio being 1 + 4 (1-rho)/(n d)."
+        r"The exact norms approach the printed forms $d^2(1+\rho(n-1))$ and "
+        r"$\tfrac{n-1}nd(n+d)(1-\rho)^2$ as $n$ or $d$ grows, their ratio being "
+        r"$1+4(1-\rho)/(nd)$."
     ),
 )
 
@@ -261,12 +262,12 @@ sixth_order_moments_enter = Claim(
     id="noci2022.A.2.fourth-order.repair",
     source=source("App. A.2", "after Theorem A.1"),
     kind="expectation",
-    title="Sixth moments of X enter Eq. (7): laws that agree up to order five differ in it.",
+    title="Sixth moments of $X$ enter Eq. (7): laws that agree up to order five differ in it.",
     statement=Relation(_gap, (6 * d * (n - 1) ** 2 / n,)),
     domain=_unit_tokens,
     define=_sixth_order_gap,
     hypotheses=(TWO_LAWS,),
-    note="Eq. (7) has degree six in X, and sixth moments do enter unless they are assumed away.",
+    note="Eq. (7) has degree six in $X$, and sixth moments do enter unless they are assumed away.",
     parent="noci2022.A.2.fourth-order",
 )
 
@@ -274,14 +275,18 @@ fourth_order_moments_suffice = Claim(
     id="noci2022.A.2.fourth-order",
     source=source("App. A.2", "after Theorem A.1"),
     kind="prose",
-    title="Of the moments of X only those up to order four enter the derivation of Eqs. (17), (18).",
+    title="Of the moments of $X$ only those up to order four enter the derivation of Eqs. (17), (18).",
     statement=gaussian_product.equals(three_point_product),
     domain=_unit_tokens,
     hypotheses=(UNIFORM, GAUSSIAN_TOKENS, UNCORRELATED, TWO_LAWS),
     uses=(gaussian_moments_are_sums_over_pairings,),
     repair=sixth_order_moments_enter,
+    printed=(
+        r"\mathbb{E}[X_1 X_2 X_3 X_4] = \mathbb{E}[X_1 X_2] \mathbb{E}[X_3 X_4] + \mathbb{E}[X_1 "
+        r"X_3] \mathbb{E}[X_2 X_4] + \mathbb{E}[X_1 X_4] \mathbb{E}[X_2 X_3]"
+    ),
     note=(
         "True of the product of expectations, to which Eq. (7) reduces only under the assumption "
-        "that the Gaussian model contradicts (noci2022.eq-18.independence)."
+        "that the Gaussian model contradicts (`noci2022.eq-18.independence`)."
     ),
 )

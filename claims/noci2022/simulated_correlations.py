@@ -125,7 +125,7 @@ scaling_stabilises_norm_and_correlation = Claim(
     id="noci2022.fig-8",
     source=source("Fig. 8; App. B.1"),
     kind="experiment",
-    title="At every depth, scaling keeps the norm within e^2 and the correlation below its limit.",
+    title="At every depth, scaling keeps the norm within $e^2$ and the correlation below its limit.",
     statement=scaled_growth.at_most(exp(2))
     & Compare(first_correlation, "<=", last_correlation)
     & last_correlation.at_most(_limit)

@@ -86,7 +86,7 @@ log_ratio_falls_with_correlation_and_grows_with_input = Claim(
     id="noci2022.fig-13",
     source=source("Fig. 13; App. B.3"),
     kind="experiment",
-    title="The true log ratio of query to value gradient falls with rho and grows with the input std.",
+    title=r"The true log ratio of query to value gradient falls with $\rho$ and grows with the input std.",
     statement=Monotone(log_ratio(3 * place, 10), place, ">", 0, 3)
     & Monotone(log_ratio(0, 5 * place), place, "<", 1, 3),
     domain=Domain(CELLS, (_same_product,)),
@@ -149,7 +149,7 @@ predicted_log_ratio_has_the_same_trends = Claim(
     id="noci2022.fig-14",
     source=source("Fig. 14; App. B.3"),
     kind="experiment",
-    title="By Eqs. (17) and (18) the log ratio falls with rho and grows with the input std.",
+    title=r"By Eqs. (17) and (18) the log ratio falls with $\rho$ and grows with the input std.",
     statement=along_rho.below(here) & along_sigma.above(here),
     domain=Domain(
         (
@@ -219,6 +219,7 @@ temperature_of_the_translation_model = Claim(
         ),
     ),
     uses=(temperature_that_matches_query_and_value_gradients,),
+    printed=r"\tau_{\text{final}} = 8.5",
     note=(
         r"Eq. (47) gives any value: $n$, $\rho$ and $\sigma_x$ are not printed and the corpus is not "
         r"shipped. With $\sigma_x=1$, $d=512$ and $n=25$ it gives 1.0 at $\rho=0$, 2.0 at 0.1, 3.0 at "

@@ -49,7 +49,7 @@ distance_from_uniform_falls_like_inverse_square = Claim(
     id="noci2022.fig-7",
     source=source("Fig. 7; App. A.5"),
     kind="experiment",
-    title="At d_v = 100 the squared distance of attention from uniform falls like d_k^-2.",
+    title="At $d_v=100$ the squared distance of attention from uniform falls like $d_k^{-2}$.",
     statement=far_slope.equals(-2),
     domain=setting(n=8, d_v=100),
     hypotheses=(INITIALISATION, Hypothesis(r"X_{kj}\ \text{i.i.d.}\ \mathcal N(0,1/d_v)")),
@@ -84,7 +84,10 @@ prediction_is_better_for_small_inputs = Claim(
     id="noci2022.fig-11",
     source=source("Fig. 11; App. B.2"),
     kind="experiment",
-    title="Ten layers deep, the uniform-attention norm is closer to the truth for inputs of std 1/sqrt(d).",
+    title=(
+        "Ten layers deep, the uniform-attention norm is closer to the truth for inputs of std "
+        r"$1/\sqrt d$."
+    ),
     statement=Compare(Abs(small(depth) - 1), "<", Abs(large(depth) - 1)),
     domain=setting(*_stacks, n=30, d=30, depth=10),
     left_open=(scaled,),
@@ -97,7 +100,10 @@ uniform_attention_is_excellent_for_small_inputs = Claim(
     id="noci2022.B.2.std-small-good",
     source=source("App. B.2", "first paragraph"),
     kind="prose",
-    title="With input std 1/sqrt(d) uniform attention is an excellent prediction of the norm, L = 1..10.",
+    title=(
+        r"With input std $1/\sqrt d$ uniform attention is an excellent prediction of the norm, "
+        r"$L=1,\dots,10$."
+    ),
     statement=ForAll(
         layer, 1, depth,
         Compare(1 - share, "<=", small(layer)) & Compare(small(layer), "<=", 1 + share),

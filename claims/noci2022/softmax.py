@@ -55,7 +55,10 @@ jacobian_of_the_softmax = Claim(
     id="noci2022.lemma-A.2.softmax-jacobian",
     source=source("App. A.1.2", "Lemma A.2, Eq. (23)"),
     kind="identity",
-    title="The Jacobian of a row-wise softmax is block-diagonal with blocks diag(A_i) - A_i A_i^T.",
+    title=(
+        "The Jacobian of a row-wise softmax is block-diagonal with blocks "
+        r"$\operatorname{diag}(A_i)-A_iA_i^\top$."
+    ),
     statement=Relation(
         _SOFTMAX,
         (
@@ -75,6 +78,13 @@ jacobian_of_the_softmax = Claim(
         ("opposite sign", Entrywise(-_entries, *_at)),
         lhs=_SOFTMAX,
     ),
+    printed=(
+        r"\frac{\partial \mathbf{A}}{\partial \mathbf{M}} = \text{blockdiag} \left( \frac{\partial "
+        r"\mathbf{A}_i}{\partial \mathbf{M}_i^\top} \right), \quad \frac{\partial "
+        r"\mathbf{A}_i}{\partial \mathbf{M}_i^\top} = \text{diag}(\mathbf{A}_i) - \mathbf{A}_i "
+        r"\mathbf{A}_i^\top, \quad \frac{\partial \mathbf{A}_{pq}}{\partial \mathbf{M}_{ij}} = "
+        r"\delta_{ip} \delta_{jq} \mathbf{A}_{ij} - \delta_{ip} \mathbf{A}_{iq} \mathbf{A}_{ij}"
+    ),
 )  # fmt: skip
 
 _uniform = KroneckerProduct(Identity(n), centre)
@@ -83,7 +93,7 @@ softmax_jacobian_at_equal_logits = Claim(
     id="noci2022.lemma-A.2.eq-24",
     source=source("App. A.1.2", "Lemma A.2, Eq. (24)"),
     kind="identity",
-    title="At equal logits the softmax Jacobian is I (x) (I - 11^T/n) / n.",
+    title=r"At equal logits the softmax Jacobian is $I\otimes(I-\tfrac1n11^\top)/n$.",
     statement=Relation(_SOFTMAX, (_uniform / n,)),
     domain=Domain((Size(n, 2, 4), Scaled(offsets, height=2, unit=UNIT))),
     define=lambda at: jacobian_of_softmax(at[offsets] * ImmutableDenseMatrix.ones(1, at[n])),
@@ -96,5 +106,9 @@ softmax_jacobian_at_equal_logits = Claim(
         ("factors exchanged", KroneckerProduct(centre, Identity(n)) / n),
         ("n - 1 for n", _uniform / (n - 1)),
         lhs=_SOFTMAX,
+    ),
+    printed=(
+        r"\frac{\partial \mathbf{A}}{\partial \mathbf{M}} = \frac{1}{n} \mathbf{I}_n \otimes "
+        r"\left( \mathbf{I}_n - \frac{1}{n} \mathbf{1}_{n \times n} \right)"
     ),
 )

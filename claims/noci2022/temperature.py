@@ -115,7 +115,7 @@ query_jacobian_of_tempered_attention = Claim(
     id="noci2022.eq-19.temperature-controls",
     source=source("Sec. 3.4; App. C.2", "Eqs. (19), (45)"),
     kind="construction",
-    title="The query Jacobian is tau times its untempered form, the softmax differentiated at tau M.",
+    title=r"The query Jacobian is $\tau$ times its untempered form, the softmax differentiated at $\tau M$.",
     statement=Relation(_S_BY % "Q", (_by_queries,)),
     domain=Domain((*_tempered.variables, _at_logits)),
     define=_query_jacobian,
@@ -129,9 +129,14 @@ query_jacobian_of_tempered_attention = Claim(
         ("W^Q for W^K", tau * _through * KroneckerProduct(X, X * WQ) / sqrt(d_k)),
         lhs=_S_BY % "Q",
     ),
+    printed=(
+        r"\mathbf{S}_{\tau}^{\ell} := \operatorname{softmax}\left(\frac{\tau}{\sqrt{d_k}} "
+        r"\mathbf{X}^{\ell} \mathbf{W}^Q \left(\mathbf{X}^{\ell} \mathbf{W}^K\right)^{\top}\right) "
+        r"\mathbf{X}^{\ell} \mathbf{W}^V"
+    ),
     note=(
-        "Under uniform attention the softmax Jacobian is fixed and tau is the only change; for the "
-        "true softmax it moves with tau as well, and vanishes where attention saturates."
+        r"Under uniform attention the softmax Jacobian is fixed and $\tau$ is the only change; for "
+        r"the true softmax it moves with $\tau$ as well, and vanishes where attention saturates."
     ),
 )
 
@@ -164,7 +169,7 @@ query_and_key_gradients_are_linear_in_the_temperature = Claim(
     id="noci2022.C.2.norm-linear-in-tau",
     source=source("App. C.2", "after Eq. (46)"),
     kind="rate",
-    title="Under uniform attention the norms of query and key gradients are linear in tau.",
+    title=r"Under uniform attention the norms of query and key gradients are linear in $\tau$.",
     statement=Relation(_slope, ((_one, _one),)),
     domain=Domain(
         (Size(n, 2, 3), Size(d_v, 1, 2), Size(d_k, 1, 2), Array(X)),
@@ -211,7 +216,7 @@ value_jacobian_of_uniform_tempered_attention = Claim(
     parent="noci2022.C.2.values-unaffected",
     source=source("App. C.2", "after Eq. (46)"),
     kind="identity",
-    title="Under uniform attention the value Jacobian does not depend on tau.",
+    title=r"Under uniform attention the value Jacobian does not depend on $\tau$.",
     statement=Relation(_S_BY % "V", (_by_values,)),
     domain=Domain((*given_weights.variables, Real(tau))),
     define=_uniform_value_jacobian,
@@ -224,8 +229,9 @@ value_jacobian_of_uniform_tempered_attention = Claim(
         lhs=_S_BY % "V",
     ),
     note=(
-        "That rows of A sum to 1 does not fix A X, on which the value Jacobian A_tau X (x) I depends; "
-        "under uniform attention A_tau X is the mean token in every row, whatever tau is."
+        "That rows of $A$ sum to $1$ does not fix $AX$, on which the value Jacobian "
+        r"$A_\tau X\otimes I$ depends; under uniform attention $A_\tau X$ is the mean token in "
+        r"every row, whatever $\tau$ is."
     ),
 )
 
@@ -264,8 +270,8 @@ value_gradients_do_not_depend_on_the_temperature = Claim(
     severity="missing-hypothesis",
     repair=value_jacobian_of_uniform_tempered_attention,
     note=(
-        "The printed reason speaks of the softmax itself and names no hypothesis; "
-        "normalised rows do not fix A_tau X."
+        "The printed reason speaks of the softmax itself and names no hypothesis; normalised rows "
+        r"do not fix $A_\tau X$."
     ),
 )
 
@@ -307,7 +313,7 @@ query_gradient_norm_of_tempered_attention = Claim(
     id="noci2022.eq-46",
     source=source("App. C.2", "Eq. (46)"),
     kind="expectation",
-    title="The temperature multiplies the squared query gradient of Eq. (18) by tau^2.",
+    title=r"The temperature multiplies the squared query gradient of Eq. (18) by $\tau^2$.",
     statement=Relation(_QUERIES, (_assumed,)),
     domain=_tempered_tokens,
     define=_query_norm,
@@ -339,7 +345,14 @@ query_gradient_norm_of_tempered_attention = Claim(
             ("n for n - 1", _exact * n / (n - 1)),
             lhs=_QUERIES,
         ),
-        note="The factor tau^2 is right; as in Eq. (18), the factor d is to be d + 4 (1-rho)/n.",
+        note=(
+            r"The factor $\tau^2$ is right; as in Eq. (18), the factor $d$ is to be "
+            r"$d+4(1-\rho)/n$."
+        ),
+    ),
+    printed=(
+        r"\mathbb{E} \left\| \frac{\partial \mathbf{S}_\tau}{\partial \mathbf{W}^Q} \right\|_F^2 = "
+        r"\tau^2 \sigma_x^6 \frac{(n-1)}{n} (1-\rho)^2 d(n+d)"
     ),
     note="Computed as in Sec. 3.3, hence under its assumption, which the Gaussian model contradicts.",
 )
@@ -364,7 +377,7 @@ temperature_that_matches_query_and_value_gradients = Claim(
     id="noci2022.eq-47",
     source=source("App. C.2", "Eq. (47)"),
     kind="construction",
-    title="The printed tau^2 is 1 + 4 (1-rho)/(n d) times the one that matches both gradients.",
+    title=r"The printed $\tau^2$ is $1+4(1-\rho)/(nd)$ times the one that matches both gradients.",
     statement=Compare(MATCHING, "=", (1 + EXCESS) * matching),
     domain=Domain(
         (

@@ -58,7 +58,7 @@ scatter_norm_expands_in_two_terms = Claim(
     id="noci2022.A.2.expansion",
     source=source("App. A.2", "expansion of the squared scatter norm"),
     kind="identity",
-    title="The squared scatter norm splits into d(d-1) terms A and d terms B.",
+    title="The squared scatter norm splits into $d(d-1)$ terms $A$ and $d$ terms $B$.",
     statement=Relation(
         _scatter, (IndexSum(_fourth, d, dim_1, dim_2), d * (d - 1) * term_A + d * term_B)
     ),
@@ -70,6 +70,12 @@ scatter_norm_expands_in_two_terms = Claim(
         ("A and B exchanged", d * (d - 1) * term_B + d * term_A),
         ("half of the pairs i != j", d * (d - 1) / 2 * term_A + d * term_B),
         lhs=_scatter,
+    ),
+    printed=(
+        r"\mathbb{E} [\|\mathbf{X}^\top \mathbf{L} \mathbf{X}\|_F^2] = \sum_{i,j=1}^d \mathbb{E} "
+        r"\left[ \left( \sum_{a,b=1}^n \mathbf{X}_{ai} \mathbf{L}_{ab} \mathbf{X}_{bj} \right)^2 "
+        r"\right] = \sum_{i,j=1}^d \sum_{a,b,a',b'=1}^n \mathbf{L}_{ab} \mathbf{L}_{a'b'} "
+        r"\mathbb{E} [\mathbf{X}_{ai} \mathbf{X}_{a'i} \mathbf{X}_{bj} \mathbf{X}_{b'j}]"
     ),
 )
 
@@ -117,6 +123,13 @@ products_of_covariances_by_case = Claim(
         )
         for variant in variants((name, statement.rhs[0]), lhs=statement.lhs)
     ),
+    printed=(
+        r"\mathbb{E} [\mathbf{X}_{ai} \mathbf{X}_{a'i}] \cdot \mathbb{E} [\mathbf{X}_{bj} "
+        r"\mathbf{X}_{b'j}] = \begin{cases} \sigma_x^4 & a = a', b = b', \quad n^2 \text{ terms} "
+        r"\\ \rho \sigma_x^4 & a = a', b \neq b', \quad n^2(n-1) \text{ terms} \\ \rho \sigma_x^4 "
+        r"& a \neq a', b = b', \quad n^2(n-1) \text{ terms} \\ \rho^2 \sigma_x^4 & a \neq a', b "
+        r"\neq b', \quad n^2(n-1)^2 \text{ terms} \end{cases}"
+    ),
 )
 
 
@@ -140,7 +153,7 @@ equal_pairs_sum = Claim(
     id="noci2022.A.2.A1",
     source=source("App. A.2", "Term A, A_1"),
     kind="identity",
-    title="The centring matrix has squared Frobenius norm n - 1.",
+    title="The centring matrix has squared Frobenius norm $n-1$.",
     statement=Relation(
         "A_1",
         (
@@ -158,6 +171,11 @@ equal_pairs_sum = Claim(
         ("off-diagonal entries forgotten", square * n * ((n - 1) / n) ** 2),
         lhs="A_1",
     ),
+    printed=(
+        r"A_1 = \sigma_x^4 \sum_{a,b} \mathbf{L}_{ab}^2 = \sigma_x^4 \left( n \left( \frac{n-1}{n} "
+        r"\right)^2 + (n-1)n \frac{1}{n^2} \right) = \sigma_x^4 \frac{(n-1)^2 + (n-1)}{n} = "
+        r"\sigma_x^4 (n-1)"
+    ),
 )
 
 
@@ -170,7 +188,7 @@ one_equal_pair_sum = Claim(
     id="noci2022.A.2.A2",
     source=source("App. A.2", "Term A, A_2"),
     kind="identity",
-    title="Terms with exactly one coincidence sum to -2 (n-1) rho, line by line.",
+    title=r"Terms with exactly one coincidence sum to $-2(n-1)\rho$, line by line.",
     statement=Relation(
         "A_2",
         (
@@ -203,6 +221,15 @@ one_equal_pair_sum = Claim(
         ("n for n - 1", -2 * n * rho * square),
         lhs="A_2",
     ),
+    printed=(
+        r"A_2 = 2\rho\sigma_x^4 \sum_{a,b} \mathbf{L}_{ab} \sum_{b' \neq b} \mathbf{L}_{ab'} = "
+        r"2\rho\sigma_x^4 \left( \sum_a \mathbf{L}_{a,a} \sum_{b' \neq b} \mathbf{L}_{ab'} + "
+        r"\sum_a \sum_{b \neq a} \mathbf{L}_{ab} \sum_{b' \neq b} \mathbf{L}_{ab'} \right) = "
+        r"2\rho\sigma_x^4 \left( \sum_a \frac{n-1}{n} \left[ -(n-1) \frac{1}{n} \right] + \sum_a "
+        r"\sum_{b \neq a} \mathbf{L}_{ab} \left[ \frac{n-1}{n} - \frac{n-2}{n} \right] \right) = "
+        r"2\rho\sigma_x^4 \left( -\frac{(n-1)^2}{n} - \frac{1}{n}(n-1)n \frac{1}{n} \right) = "
+        r"-2\rho\sigma_x^4(n-1)"
+    ),
 )  # fmt: skip
 
 _cross = centre_entry(a2, b2) * unequal(a2, a) * unequal(b2, b)
@@ -210,7 +237,7 @@ no_equal_pair_sum = Claim(
     id="noci2022.A.2.A3",
     source=source("App. A.2", "Term A, A_3"),
     kind="identity",
-    title="Terms without any coincidence sum to (n-1) rho^2.",
+    title=r"Terms without any coincidence sum to $(n-1)\rho^2$.",
     statement=Relation(
         "A_3",
         (
@@ -231,6 +258,10 @@ no_equal_pair_sum = Claim(
         ("sign", -A3_FACTOR * (n - 1)),
         lhs="A_3",
     ),
+    printed=(
+        r"A_3 := \rho^2 \sigma_x^4 \sum_{a,b} \sum_{a' \neq a} \sum_{b' \neq b} \mathbf{L}_{ab} "
+        r"\mathbf{L}_{a'b'} = \rho^2 \sigma_x^4 (n-1)"
+    ),
 )
 
 _diagonal, _off = 1 - 1 / n, -1 / n
@@ -248,7 +279,7 @@ no_equal_pair_intermediate = Claim(
     id="noci2022.A.2.A3-intermediate",
     source=source("App. A.2", "Term A, third and fourth lines of A_3"),
     kind="identity",
-    title="The third line of A_3, with the bracket where it is printed.",
+    title="The third line of $A_3$, with the bracket where it is printed.",
     statement=_bracketed(_inner, Integer(0)),
     domain=token_column,
     define=_restricted(True, True),
@@ -264,14 +295,20 @@ no_equal_pair_intermediate = Claim(
         id="noci2022.A.2.A3-intermediate.repair",
         source=source("App. A.2", "Term A, third and fourth lines of A_3"),
         kind="identity",
-        title="The third line of A_3, the off-diagonal sum standing beside the diagonal one.",
+        title="The third line of $A_3$, the off-diagonal sum standing beside the diagonal one.",
         statement=_bracketed(Integer(0), _inner),
         domain=token_column,
         define=_restricted(True, True),
-        note="The bracket closes after 1 - 1/n; the off-diagonal sum is a second summand.",
+        note="The bracket closes after $1-1/n$; the off-diagonal sum is a second summand.",
         parent="noci2022.A.2.A3-intermediate",
     ),
-    note="As bracketed the line is 2 (n-1)^2/n instead of n - 1; the line after it is right.",
+    printed=(
+        r"A_3 = \rho^2\sigma_x^4 \left( \sum_a \mathbf{L}_{aa} \left(1 - \frac{1}{n} + \sum_a "
+        r"\sum_{b \neq a} \mathbf{L}_{ab} \left(-\frac{1}{n}\right)\right) \right) = "
+        r"\rho^2\sigma_x^4 \left( n \left(1 - \frac{1}{n}\right) \left(1 - \frac{1}{n}\right) + "
+        r"n(n-1) \left(-\frac{1}{n}\right) \left(-\frac{1}{n}\right) \right)"
+    ),
+    note="As bracketed the line is $2(n-1)^2/n$ instead of $n-1$; the line after it is right.",
 )
 
 
@@ -289,7 +326,7 @@ term_A_total = Claim(
     id="noci2022.A.2.A-total",
     source=source("App. A.2", "Term A"),
     kind="expectation",
-    title="The term from two different dimensions is (n-1)(1-rho)^2 sigma_x^4.",
+    title=r"The term from two different dimensions is $(n-1)(1-\rho)^2\sigma_x^4$.",
     statement=Relation(r"\mathbf A", (TERM_A,)),
     domain=token_column,
     define=_term_A,
@@ -302,4 +339,5 @@ term_A_total = Claim(
         ("sigma_x^2 for sigma_x^4", (n - 1) * (1 - rho) ** 2 * sigma_x**2),
         lhs=r"\mathbf A",
     ),
+    printed=r"\mathbf{A} = (n-1)(1-\rho)^2\sigma_x^4",
 )

@@ -76,7 +76,7 @@ token_inner_products_follow_the_model = Claim(
     id="noci2022.sec3.3.model",
     source=source("Sec. 3.3", "model of the tokens"),
     kind="assumption",
-    title="Tokens of the Gaussian model have squared norm d sigma_x^2 and correlation rho.",
+    title=r"Tokens of the Gaussian model have squared norm $d\sigma_x^2$ and correlation $\rho$.",
     statement=Relation(_inner, (d * sigma_x**2 * correlated(index_1, index_2),)),
     domain=Domain(
         (*gaussian_tokens.variables, Size(index_1, 1, 3), Size(index_2, 1, 3)),
@@ -95,7 +95,13 @@ token_inner_products_follow_the_model = Claim(
         {n: Integer(3), d: Integer(2), sigma_x: Integer(2), rho: Rational(1, 2), **at}
         for at in ({index_1: Integer(1), index_2: Integer(i)} for i in (1, 2))
     ),
-    note="The covariance has eigenvalues 1 - rho and 1 + (n-1) rho: rho >= -1/(n-1) is implied.",
+    printed=(
+        r"\mathbb{E}[\|\mathbf{X}_i\|^2] = d\sigma_x^2 \text{ and } \mathbb{E}\langle "
+        r"\mathbf{X}_i, \mathbf{X}_{i'} \rangle = d\sigma_x^2 \rho, \text{ for } i \neq i'"
+    ),
+    note=(
+        r"The covariance has eigenvalues $1-\rho$ and $1+(n-1)\rho$: $\rho\ge-1/(n-1)$ is implied."
+    ),
 )
 
 tilt = Symbol("t", real=True)
@@ -113,7 +119,7 @@ mean_token_variance = Claim(
     id="noci2022.A.2.mean-token-variance",
     source=source("App. A.2", "mean and variance of the mean token"),
     kind="expectation",
-    title="Entries of the mean token are centred with variance (1 + (n-1) rho) sigma_x^2 / n.",
+    title=r"Entries of the mean token are centred with variance $(1+(n-1)\rho)\sigma_x^2/n$.",
     statement=Relation(
         _mean_variance,
         (
@@ -131,7 +137,13 @@ mean_token_variance = Claim(
         ("mean sigma_x for mean zero", sigma_x**2 * (1 + rho * (n - 1)) / n + tilt * sigma_x),
         lhs=_mean_variance,
     ),
-    note="Asserted for every t, so that mean and variance are one statement.",
+    printed=(
+        r"\mathbb{E}[\bar{x}_i^\ell] = \mathbb{E} \left[ \frac{1}{n} \sum_{k=1}^n "
+        r"\mathbf{X}_{ki}^\ell \right] = 0, \quad \text{Var}[\bar{x}_i^\ell] = \text{Var} \left[ "
+        r"\frac{1}{n} \sum_{k=1}^n \mathbf{X}_{ki}^\ell \right] = \frac{1}{n^2} (n\sigma_x^2 + "
+        r"n(n-1)\rho\sigma_x^2) = \frac{1}{n} \sigma_x^2 (1 + \rho(n-1))"
+    ),
+    note="Asserted for every $t$, so that mean and variance are one statement.",
 )
 
 loadings = MatrixSymbol("B", m, m)
@@ -231,8 +243,13 @@ gaussian_moments_are_sums_over_pairings = Claim(
             domain=Domain((Size(m, 4, 4), Loadings(loadings), Choice(flips, (_HALF_FLIPPED,)))),
         ),
     ),
+    printed=(
+        r"\mathbb{E}[X_1 \cdots X_m] = \begin{cases} \sum_{p \in P_m^2} \prod_{(i,j) \in p} "
+        r"\mathbb{E}[X_i X_j] & m \text{ even} \\ 0 & m \text{ odd} \end{cases}"
+    ),
     note=(
         "Printed for zero-mean Gaussian variables; the section's are jointly Gaussian, and without "
-        "that it fails: X_1 = X_2 = Z, X_3 = X_4 = eps Z with a random sign eps has moment 3, not 1."
+        r"that it fails: $X_1=X_2=Z$, $X_3=X_4=\varepsilon Z$ with a random sign $\varepsilon$ has "
+        "moment $3$, not $1$."
     ),
 )

@@ -33,7 +33,7 @@ _CORPUS = Hypothesis(r"\text{IWSLT'14 De-En, hyper-parameters of Table 3, 5 runs
 _OPEN = (
     "what is printed are numbers on IWSLT'14, which is not shipped; {missing}. "
     "`twofold figure {id}` trains the same methods on a generated toy language, or on parallel "
-    "text that a user gives with --data, and reports what comes out"
+    "text that a user gives with `--data`, and reports what comes out"
 )
 
 tempered_sgd_has_the_best_score = Claim(

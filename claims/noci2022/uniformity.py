@@ -106,7 +106,7 @@ logits_are_centred_with_glorot_second_moment = Claim(
     id="noci2022.lemma-A.7.moments",
     source=source("App. A.5", "Lemma A.7, Eq. (43)"),
     kind="expectation",
-    title="Every logit has mean zero and second moment sigma_k^4 times both squared token norms.",
+    title=r"Every logit has mean zero and second moment $\sigma_k^4$ times both squared token norms.",
     statement=Relation(_MOMENTS, (_with_second(_second),)),
     domain=one_logit,
     define=lambda point: (_moment_of_logit(point, 1), _moment_of_logit(point, 2)),
@@ -119,6 +119,10 @@ logits_are_centred_with_glorot_second_moment = Claim(
         ("one token norm", _with_second(variance**2 * FrobSq(row_i))),
         ("mean not zero", (variance, _second)),
         lhs=_MOMENTS,
+    ),
+    printed=(
+        r"\mathbb{E}[\mathbf{M}_{i,j} | \mathbf{X}] = 0, \quad \mathbb{E}[\mathbf{M}_{i,j}^2 | "
+        r"\mathbf{X}] = \sigma_k^4 \cdot \|\mathbf{X}_{i,:}\|^2 \cdot \|\mathbf{X}_{j,:}\|^2"
     ),
 )  # fmt: skip
 
@@ -159,7 +163,7 @@ logits_vanish_at_inverse_square_rate = Claim(
     id="noci2022.lemma-A.7.rate",
     source=source("App. A.5", "Lemma A.7, Eq. (44)"),
     kind="rate",
-    title="For fixed d_v the logits' second moment falls like d_k to the power -2.",
+    title="For fixed $d_v$ the logits' second moment falls like $d_k^{-2}$.",
     statement=Relation(_RATE, (Integer(-2),)),
     domain=one_token_pair(Integer(0)),
     define=_order,
@@ -169,7 +173,10 @@ logits_vanish_at_inverse_square_rate = Claim(
         *variants(("-1 for -2", Integer(-1)), ("-3 for -2", Integer(-3)), lhs=_RATE),
         Mutant("d_v grows with d_k", Relation(_RATE, (Integer(-2),)), one_token_pair(Integer(1))),
     ),
-    note="Where a row of X is zero its logits are zero, and every rate holds.",
+    printed=(
+        r"\mathbb{E}[\mathbf{M}_{i,j}^2 | \mathbf{X}] = \mathcal{O}\left(\frac{1}{d_k^2}\right)"
+    ),
+    note="Where a row of $X$ is zero its logits are zero, and every rate holds.",
 )
 
 
@@ -262,7 +269,7 @@ tail_of_a_logit_is_summable = Claim(
     id="noci2022.theorem-A.2.tail",
     source=source("App. A.5", "Theorem A.2, proof"),
     kind="probability-bound",
-    title="A logit exceeds epsilon with probability at most a constant over the square of d_k.",
+    title=r"A logit exceeds $\epsilon$ with probability at most a constant over $d_k^2$.",
     statement=tail.at_most(second / epsilon**2)
     & Compare(second / epsilon**2, "<=", _constant / d_k**2),
     domain=_tails,
@@ -324,6 +331,7 @@ summable_deviations_imply_almost_sure_convergence = Claim(
         Hypothesis(r"E_i=\{|X_i-X|>\epsilon\},\ \mathbb P(E_i)=(i+1)^{-\alpha}"),
         Hypothesis(r"c=0:\ E_i\ \text{independent};\quad c=1:\ E_i\ \text{nested}"),
     ),
+    printed=r"\sum_{i=0}^{\infty} \mathbb{P}[|X_i - X| > \epsilon] < \infty",
     note=(
         "a classical law of arbitrary sequences of events, which these pages cite and do not "
         "derive; it is held to independent and to nested events"
@@ -370,7 +378,7 @@ attention_becomes_uniform = Claim(
     id="noci2022.theorem-A.2.uniform",
     source=source("App. A.5", "Theorem A.2"),
     kind="limit",
-    title="With d_v fixed and d_k growing, attention becomes uniform almost surely.",
+    title="With $d_v$ fixed and $d_k$ growing, attention becomes uniform almost surely.",
     statement=Relation(rf"{_LIMIT_A}\ \text{{(a.s.)}}", (_uniform,)),
     domain=_sequence,
     define=_at_limit(softmax),
@@ -384,6 +392,11 @@ attention_becomes_uniform = Claim(
             lhs=_LIMIT_A,
         ),
         Mutant("unit variance", Relation(_LIMIT_A, (_uniform,)), domain=_constant_variance),
+    ),
+    printed=(
+        r"\mathbf{A} := \text{softmax}\left(\frac{1}{\sqrt{d_k}} \mathbf{X} \mathbf{W}^Q "
+        r"\mathbf{W}^{K \top} \mathbf{X}^\top\right) \overset{\text{a.s.}}{\longrightarrow} "
+        r"\frac{1}{n} \mathbf{1}_{n \times n}"
     ),
 )
 
@@ -408,5 +421,10 @@ softmax_jacobian_becomes_uniform = Claim(
             lhs=_LIMIT_J,
         ),
         Mutant("unit variance", Relation(_LIMIT_J, (_blocks / n,)), domain=_constant_variance),
+    ),
+    printed=(
+        r"\frac{\partial \mathbf{A}}{\partial \mathbf{M}} \overset{\text{a.s.}}{\longrightarrow} "
+        r"\frac{1}{n} \mathbf{I}_n \otimes \left(\mathbf{I}_n - \frac{1}{n} \mathbf{1}_{n \times "
+        r"n}\right)"
     ),
 )

@@ -126,9 +126,14 @@ query_and_key_gradients_vanish_under_rank_collapse = Claim(
         *variants(("Eq. (7) not centred", d_v * normX * FrobSq(X.T * X) / n**2), lhs=_GRADIENT),
         *(Mutant(name, Relation(_GRADIENT, (Integer(0),)), domain=at) for name, at in _DROPPED),
     ),
+    printed=(
+        r"\mathbb{E} \left\| \frac{\partial \mathcal{L}}{\partial \mathbf{W}^{Q,\ell}} "
+        r"\right\|_{F}^{2} = 0, \quad \mathbb{E} \left\| \frac{\partial \mathcal{L}}{\partial "
+        r"\mathbf{W}^{K,\ell}} \right\|_{F}^{2} = 0"
+    ),
     note=(
-        "Pathwise: the softmax moves by (1/n) dM L, and L X = 0 when all tokens agree; this needs "
-        "none of the printed bounds, of which the one in mean is wrong."
+        r"Pathwise: the softmax moves by $\tfrac1n\,dM\,L$, and $LX=0$ when all tokens agree; this "
+        "needs none of the printed bounds, of which the one in mean is wrong."
     ),
 )
 
@@ -201,19 +206,22 @@ query_gradient_norm_with_equal_widths = Claim(
     parent="noci2022.A.1.3.restated-norm",
     source=source("App. A.1.3", "proof of Theorem 3.2"),
     kind="expectation",
-    title="With d_k = d_v = d the expected squared query gradient carries one factor d.",
+    title="With $d_k=d_v=d$ the expected squared query gradient carries one factor $d$.",
     statement=Relation(_QUERIES, (_norms * d,)),
     domain=_square_layer,
     define=expected_gradient_norm("queries"),
     hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS, FIXED_TOKENS, Hypothesis("d_k=d_v=d")),
-    note="The 1/d_k of the logits cancels the d_k of E W^K W^K^T: d, as in (7) itself, not d^2.",
+    note=(
+        r"The $1/d_k$ of the logits cancels the $d_k$ of $\mathbb E\,W^KW^{K\top}$: $d$, as in (7) "
+        "itself, not $d^2$."
+    ),
 )
 
 query_gradient_norm_restated = Claim(
     id="noci2022.A.1.3.restated-norm",
     source=source("App. A.1.3", "proof of Theorem 3.2"),
     kind="expectation",
-    title="The expected squared query gradient, quoted from Lemma 3.1 with d_k = d_v = d.",
+    title="The expected squared query gradient, quoted from Lemma 3.1 with $d_k=d_v=d$.",
     statement=Relation(_QUERIES, (_norms * d**2,)),
     domain=_square_layer,
     define=expected_gradient_norm("queries"),
@@ -228,5 +236,13 @@ query_gradient_norm_restated = Claim(
     ),
     severity="misprint",
     repair=query_gradient_norm_with_equal_widths,
-    note="Quoted from Lemma 3.1, whose Eq. (7) has the first power of d; the proof needs neither.",
+    printed=(
+        r"\mathbb{E} \left\| \frac{\partial \mathbf{S}^\ell}{\partial \mathbf{W}^Q} \right\|_F^2 = "
+        r"\frac{\sigma_v^2 \sigma_k^2 d^2}{n^2} \cdot \mathbb{E} \left[ \|\mathbf{X}^\ell\|_F^2 "
+        r"\cdot \|(\mathbf{X}^\ell)^\top \mathbf{X}^\ell - n \bar{\mathbf{x}}^\ell "
+        r"(\bar{\mathbf{x}}^\ell)^\top\|_F^2 \right]"
+    ),
+    note=(
+        "Quoted from Lemma 3.1, whose Eq. (7) has the first power of $d$; the proof needs neither."
+    ),
 )

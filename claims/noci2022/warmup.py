@@ -62,6 +62,10 @@ temperature_schedule_is_a_warm_up = Claim(
     hypotheses=(Hypothesis(r"\tau=\tau_{\mathrm{final}}\max(1,s/s_w)\ \text{at step } s"),),
     severity="misprint",
     repair=capped_schedule_is_a_warm_up,
+    printed=(
+        r"\tau = \tau_{\text{final}} \cdot \max\left(1, "
+        r"\frac{\text{step}}{\text{steps}_{\text{warmup}}}\right)"
+    ),
     note=(
         r"With $\max$ the temperature starts at its final value and grows without bound after step "
         r"$s_w$: at $250\,s_w$ it is $250$ times the final value."

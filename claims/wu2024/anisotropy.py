@@ -238,8 +238,9 @@ token_geometry_of_models_is_that_of_the_equilibria = Claim(
     ),
     note=(
         "the pretrained models are not run, and nothing says how far above zero the least singular "
-        "value is to stay.  Of the equilibrium that they are compared with, full rank and large "
-        "absolute cosines are proved (wu2024.fig-4.equilibrium-side), but its least singular value is "
+        "value is to stay. Of the equilibrium that they are compared with, full rank and large "
+        "absolute cosines are proved (`wu2024.beyond.equilibrium-geometry`), but its least singular "
+        "value is "
         r"$w^{2-N}(1-\sqrt{1-1/w^2})^{1/2}$: next to zero for $N=128$ tokens, where the text reports "
         "values well above zero for models"
     ),

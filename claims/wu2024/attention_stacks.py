@@ -78,7 +78,7 @@ layernorm_alone_keeps_mu_above_zero = Claim(
     id="wu2024.fig-2.masks-and-layernorm",
     source=_figure_2,
     kind="experiment",
-    title="At initialisation mu falls exponentially without LayerNorm and stays above zero with it.",
+    title=r"At initialisation $\mu$ falls exponentially without LayerNorm and stays above zero with it.",
     statement=_san
     & for_every_mask(
         Compare(normalised(mask), ">=", log(kept)) & Compare(transformer(mask), ">=", log(kept))
@@ -98,7 +98,7 @@ layernorm_alone_keeps_mu_above_zero = Claim(
         parent="wu2024.fig-2.masks-and-layernorm",
         source=_figure_2,
         kind="experiment",
-        title="At initialisation mu falls exponentially in SANs and stays above zero in transformers.",
+        title=r"At initialisation $\mu$ falls exponentially in SANs and stays above zero in transformers.",
         statement=_san & for_every_mask(Compare(transformer(mask), ">=", log(kept))),
         domain=_stacks,
         left_open=(kept,),
@@ -133,7 +133,7 @@ temperature_matters_more_in_shallow_layers = Claim(
     id="wu2024.fig-3.temperature",
     source=source("Sec. 5", "Fig. 3; App. G.2, Fig. 7"),
     kind="experiment",
-    title="Small d_QK slows the first layer's collapse, most with global masks; deeper layers less.",
+    title="Small $d_{QK}$ slows the first layer's collapse, most with global masks; deeper layers less.",
     statement=for_every_mask(Compare(effect(1, mask), ">", 0))
     & Monotone(effect(1, mask), mask, ">", 1, MASKS)
     & ForAll(layer, 2, depth, Compare(effect(layer, seen), "<=", effect(1, seen))),

@@ -217,7 +217,7 @@ equilibria_of_every_rank_are_built_from_signs = Claim(
     title="$N-k+1$ tokens at $e_d$, then rows with $\\beta = 1$: $2^k$ such equilibria when $w\\ge N$.",
     statement=_step2,
     printed=(
-        r"\beta_{N-k+1} = 1/(N-k+1),\quad X_{N-k+2,:} = \left[\mathbf{0}_{d-2}, "
+        r"\beta_{N-k+1} = 1/(N - K + 1),\quad X_{N-k+2,:} = \left[\mathbf{0}_{d-2}, "
         r"-\frac{N - k + 1}{w}, \pm \sqrt{1 - \frac{(N - k + 1)^2}{w^2}} \right],\quad "
         r"\text{there are } 2^k \text{ such equilibria}"
     ),

@@ -245,6 +245,6 @@ layernorm_scales_are_bounded = Claim(
         r"The proof has $C_1=1$ and $C_2=1/\gamma$ for a $\gamma$ below all norms on "
         r"$\mathrm{Conv}(X^{(0)})$; $\min_i\langle X_i,v\rangle$ is one, and the best $v$ makes it "
         "the least norm there. The bounds hold, by $D\\ge1$ from the ball and not the sphere "
-        "(wu2024.lemma-5.hull-on-sphere). Neither full rank nor strong connectivity is needed."
+        "(`wu2024.lemma-5.hull-on-sphere`). Neither full rank nor strong connectivity is needed."
     ),
 )

@@ -217,7 +217,7 @@ least_cosine_grows_by_strong_connectivity = Claim(
     repair=least_cosine_grows_over_ordinary_diameter,
     note=(
         "With $r$ as in Def. 5, tokens 1 and 3 of a sliding window share one column, not $N$: from "
-        "orthonormal tokens their cosine after one layer can be 1/10, below 3/16."
+        "orthonormal tokens their cosine after one layer can be $1/10$, below $3/16$."
     ),
 )
 
@@ -254,7 +254,7 @@ least_cosine_grows_by_quasi_strong_connectivity = Claim(
     repair=least_cosine_grows_by_centre,
     note=(
         "The leaves of a star share the centre's column only, so the sum over $N$ columns is one "
-        "term: from orthonormal tokens the cosine of two leaves can be 1/10, below 3/16."
+        "term: from orthonormal tokens the cosine of two leaves can be $1/10$, below $3/16$."
     ),
 )
 
@@ -298,7 +298,7 @@ cosine_gap_decays_from_the_start = Claim(
     severity="material",
     repair=cosine_gap_decays_by_one_column,
     note=(
-        "Two layers on a star of six tokens whose leaves give its centre the weight 1/7: the leaves "
+        "Two layers on a star of six tokens whose leaves give its centre the weight $1/7$: the leaves "
         "keep a cosine near 0.10, and 0.12 is claimed. That (27) would follow from the recursion is "
         "the claim `wu2024.cor-1.eq-27.step`."
     ),
@@ -468,6 +468,10 @@ rate_from_t0_follows = Claim(
     uses=(least_cosine_grows_by_strong_connectivity,),
     given=(least_cosine_grows_by_strong_connectivity,),
     probes=(slowest_gaps(1, 2, 1), slowest_gaps(1, 0, 9)),
+    printed=(
+        r"1 - \phi^{(t_0+kr)} \leq (1 - N\epsilon^{2r})^k (1 - \phi^{(t_0)}), \quad C := 2/(1 - "
+        r"N\epsilon^{2r})^{t_0/r}, \quad 1 - \alpha^{(t)} \leq C(1 - N\epsilon^{2r})^{\frac{t}{r}}"
+    ),
     note=(
         r"$C$ serves $t-t_0$ not a multiple of $r$, since $N\epsilon^{2r}\le1/8$ for $r\ge2$. The "
         "recursion itself is refuted."
@@ -485,5 +489,9 @@ rate_from_the_start_follows = Claim(
     uses=(least_cosine_grows_by_quasi_strong_connectivity,),
     given=(least_cosine_grows_by_quasi_strong_connectivity,),
     probes=(slowest_gaps(2, 0, 1), slowest_gaps(1, 0, 9)),
+    printed=(
+        r"1 - \phi^{(kr)} \leq (1 - N\epsilon^{2r})^k (1 - \phi^{(0)}), \quad C := 1/(1 - "
+        r"N\epsilon^{2r}), \quad 1 - \phi^{(t)} \leq C(1 - N\epsilon^{2r})^{\frac{t}{r}}"
+    ),
     note="The recursion itself is refuted.",
 )

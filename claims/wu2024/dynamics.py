@@ -271,7 +271,7 @@ update_normalises_the_next_tokens = Claim(
     parent="wu2024.sec-3.3.update-rule",
     source=source("Sec. 3.3", "Eq. (1)-(3)"),
     kind="dynamics",
-    title="With LayerNorm the next tokens are LN of A X W_V of the same layer.",
+    title="With LayerNorm the next tokens are LN of $AXW_V$ of the same layer.",
     statement=Relation(_UPDATE, (normalised_next,)),
     domain=_two_layers,
     define=_scaled_update,
@@ -279,14 +279,17 @@ update_normalises_the_next_tokens = Claim(
         STOCHASTIC,
         Hypothesis(r"\text{no row of } A^{(t)}X^{(t)}W_V^{(t)}\ \text{is zero}"),
     ),
-    note="X^{(t+1)} = LN(tilde X^{(t+1)}): the index of (3) is one too small beside that of (2).",
+    note=(
+        r"$X^{(t+1)}=\mathrm{LN}(\tilde X^{(t+1)})$: the index of (3) is one too small beside that "
+        "of (2)."
+    ),
 )
 
 update_normalises_the_tokens_before = Claim(
     id="wu2024.sec-3.3.update-rule",
     source=source("Sec. 3.3", "Eq. (1)-(3)"),
     kind="dynamics",
-    title="With LayerNorm the next tokens are LN of the tilde X of the layer before.",
+    title=r"With LayerNorm the next tokens are LN of the $\tilde X$ of the layer before.",
     statement=Relation(_UPDATE, (normalised_now,)),
     domain=_two_layers,
     define=_scaled_update,
@@ -299,9 +302,14 @@ update_normalises_the_tokens_before = Claim(
     ),
     severity="misprint",
     repair=update_normalises_the_next_tokens,
+    printed=(
+        r"\tilde{X}^{(t+1)} = A^{(t)} X^{(t)} W_V^{(t)}, \quad X^{(t+1)} = "
+        r"\text{LN}(\tilde{X}^{(t)}) := D^{(t)} A^{(t)} X^{(t)} W_V^{(t)}"
+    ),
     note=(
-        "Read with (2), (3) says that LN(A^{(t-1)} X^{(t-1)} W^{(t-1)}), which is X^{(t)} itself, "
-        "is X^{(t+1)}. The equality that follows it, and every later use, have the next index."
+        r"Read with (2), (3) says that $\mathrm{LN}(A^{(t-1)}X^{(t-1)}W^{(t-1)})$, which is "
+        "$X^{(t)}$ itself, is $X^{(t+1)}$. The equality that follows it, and every later use, have "
+        "the next index."
     ),
 )
 
@@ -348,6 +356,7 @@ tokens_are_one_product = Claim(
         lhs=_UNROLLED,
     ),
     probes=(_not_commuting,),
+    printed=r"X^{(t+1)} = A^{(t)} \dots A^{(0)} X^{(0)} W_V^{(0)} \dots W_V^{(t)}",
 )  # fmt: skip
 
 
@@ -409,6 +418,7 @@ bounded_weights_bound_the_scores = Claim(
         Hypothesis(r"m=\max_i\|X_{i,:}\|_2"),
     ),
     mutants=(Mutant("only queries bounded", _scores, domain=_long_keys),),
+    printed=r"\max_{t \in \mathbb{N}} \left\{ \|W_Q^{(t)}\|_2, \|W_K^{(t)}\|_2 \right\} \leq C",
     note="A2 itself is an assumption; what it is used for is claimed.",
     probes=(
         {N: Integer(2), d: Integer(1), C: Integer(2), X: ImmutableDenseMatrix([[2], [1]]),
@@ -467,9 +477,13 @@ bounded_products_bound_the_tokens = Claim(
             "every value matrix bounded, not their products", _size, domain=_growing_products
         ),
     ),
+    printed=(
+        r"\text{The sequence } \left\{ \left\| \prod_{t=0}^k W_V^{(t)} \right\|_2 "
+        r"\right\}_{k=0}^\infty \text{ is bounded}"
+    ),
     note=(
         "A3 holds for orthogonal matrices and contractions; it fails for the Jordan block (31) of "
-        "every $w$ other than 0, whose powers grow like $t$."
+        "every $w$ other than $0$, whose powers grow like $t$."
     ),
     probes=tuple(
         at_uniform_attention([[1], [2]], [[[2]]] * layers, {product_bound: Integer(2) ** layers})

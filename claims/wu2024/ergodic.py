@@ -175,6 +175,10 @@ row_allowable_matrices_have_ergodic_products = Claim(
     ),
     severity="missing-hypothesis",
     repair=divergent_ratios_of_allowable_matrices_imply_ergodicity,
+    printed=(
+        r"\text{If } \sum_{t=0}^\infty \frac{a_t}{b_t} = \infty, \text{ then } "
+        r"\{P^{(t)}\}_{t=0}^\infty \text{ is ergodic}"
+    ),
     note=(
         "$M^{(0)}=[[1,0],[1,0]]$ is row allowable with $a_0=0$, and its zero column remains. In the "
         "paper's use, products of the class (21), no column is zero, so that nothing is lost."
@@ -193,6 +197,10 @@ long_products_are_ergodic = Claim(
     uses=(
         row_allowable_matrices_have_ergodic_products,
         products_over_the_diameter_are_positive,
+    ),
+    printed=(
+        r"\lim_{t \rightarrow \infty} \frac{P_{ij}^{(t)}}{S_{ij}^{(t)}} = 1, \quad \forall i, j "
+        r"\in [N]"
     ),
     note=(
         "Def. 6 does not repeat that the mask is strongly connected with self-loops; without either "
@@ -272,7 +280,7 @@ error_vanishes_relative_to_the_row = Claim(
     id="wu2024.lemma-9.error-term",
     source=source("App. C.1", "Lemma 9"),
     kind="limit",
-    title="Where P is nearly rank one, the error in a row is small against that row's factor u_i.",
+    title="Where $P$ is nearly rank one, the error in a row is small against that row's factor $u_i$.",
     statement=_vanishes,
     domain=rank_one_and_error(1, 1),
     define=limit_of_error,
@@ -290,5 +298,12 @@ error_vanishes_relative_to_the_row = Claim(
             domain=rank_one_and_error(1, 0),
         ),
     ),
-    note="Examples have P_ij/S_ij = 1 + c_ij/(t+1)^alpha and u growing like g^t; the proof takes any.",
+    printed=(
+        r"\lim_{t \rightarrow \infty} \frac{E_{ij}^{(t)}}{u_i^{(t)}} = 0, \quad \forall i, j \in "
+        "[N]"
+    ),
+    note=(
+        r"Examples have $P_{ij}/S_{ij}=1+c_{ij}/(t+1)^\alpha$ and $u$ growing like $g^t$; the "
+        "proof takes any."
+    ),
 )

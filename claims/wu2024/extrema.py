@@ -95,6 +95,7 @@ extrema_are_monotone = Claim(
     ),
     domain=Domain((*attention_class(T, Size(T, 1, 3)), Array(x))),
     hypotheses=(STOCHASTIC, RECURSION),
+    printed=r"\max_{i \in d} x_i^{(t)} := M^{(t)}, \quad \min_{i \in d} x_i^{(t)} := m^{(t)}",
     note="The printed product and the recursion are one layer apart; monotonicity holds for both.",
 )
 
@@ -286,6 +287,13 @@ centre_pulls_by_p_in_both_cases = Claim(
     probes=(_star(1, 1, 0, 2), _star(0, 1, 0, 1)),
     severity="material",
     repair=centre_pulls_by_p_or_its_complement,
+    printed=(
+        r"x_{i_0}^{(t)} \leq pm^{(t)} + (1 - p)M^{(t)}, \quad x_{i_1}^{(t+1)} \leq p\epsilon "
+        r"m^{(t)} + (1 - p\epsilon) M^{(t)}, \quad x_{i_2}^{(t+2)} \leq p\epsilon^2 m^{(t)} + (1 - "
+        r"p\epsilon^2) M^{(t)}, \quad x_i^{(t+r)} \leq p\epsilon^r m^{(t)} + (1 - p\epsilon^r) "
+        r"M^{(t)}, \quad M^{(t+r)} - m^{(t+r)} \leq p\epsilon^r m^{(t)} + (1 - p\epsilon^r) "
+        r"M^{(t)} - m^{(t)} = (1 - p\epsilon^r) (M^{(t)} - m^{(t)})"
+    ),
     note=(
         "The second case gives $1-p$ for $p$: for $p=1$ a centre just above the minimum pulls "
         "nobody up. So the argument gives (16), and with it Theorem 1's rate, for $p\\le1/2$ only."

@@ -52,14 +52,14 @@ initial_cosines_are_nonnegative = Claim(
             Hypothesis(r"\text{random initialisation, 768 features}"),
         ),
         note=(
-            "BERT's 768 features leave a spread of 0.03 around the mean cosine of 1/3 that the common "
+            "BERT's 768 features leave a spread of 0.03 around the mean cosine of $1/3$ that the common "
             "type embedding makes; ALBERT's 128 leave 0.08, and half of its sequences hold a negative "
             "pair."
         ),
     ),
     note=(
         "Holds in BERT at initialisation, where the type embedding, common to all tokens, makes the "
-        "mean cosine 1/3 and 768 features leave a spread of 0.03. In ALBERT the same mean comes "
+        "mean cosine $1/3$ and 768 features leave a spread of 0.03. In ALBERT the same mean comes "
         "with the spread of 128 features, 0.08: about half of all sequences of 128 words hold a "
         "negative pair, which three sampled sequences can miss. GPT2 and T5 have no common part "
         "and cosines of both signs. Pretrained embeddings are not run"

@@ -201,6 +201,7 @@ coordinates_are_iterated_sums_as_printed = Claim(
     printed=(
         r"\frac{X_{1,i}^{(t)}}{X_{1,1}^{(t)}} = w^{i-1} \left(r_i + r_{i-1}t + r_{i-2} "
         r"\sum_{j_1=0}^{t-1} j_1 + r_{i-3} \sum_{j_2=0}^{t-1} \sum_{j_1=0}^{j_2} j_1 + \dots + "
+        r"r_2 \sum_{j_{i-3}=0}^{t-1} \dots \sum_{j_2=0}^{j_3} \sum_{j_1=0}^{j_2} j_1 \dots + "
         r"\sum_{j_{i-2}=0}^{t-1} \dots \sum_{j_2=0}^{j_3} \sum_{j_1=0}^{j_2} j_1 \right)"
     ),
     domain=walk,

@@ -87,6 +87,12 @@ spread_is_bounded_by_the_cosine_rate = Claim(
     hypotheses=(UNIT, Hypothesis(r"\rho=(1-N\epsilon^{2r})^{t/r}")),
     uses=(distance_is_bounded_by_the_cosine_gap,),
     probes=(_orthonormal,),
+    printed=(
+        r"\mu(X^{(t)}) = \|X^{(t)} - \mathbf{1}\mathbf{1}^\top X^{(t)}/N\|_F = \sqrt{\sum_{i=1}^N "
+        r"\|X_{i,:}^{(t)} - \mathbf{1}^\top X^{(t)}/N\|_2^2} = \sqrt{\frac{1}{2N} \sum_{i=1}^N "
+        r"\sum_{j=1}^N \|X_{i,:}^{(t)} - X_{j,:}^{(t)}\|_2^2} \leq C'(1 - "
+        r"N\epsilon^{2r})^{\frac{t}{2r}}, \text{ where } C' = \sqrt{CN}"
+    ),
     note=r"The best constant is $\sqrt{C(N-1)}$.",
 )
 

@@ -136,7 +136,10 @@ diameters_of_the_named_masks = Claim(
     id="wu2024.def-5.diameter",
     source=source("Sec. 3", "Definitions 1-5"),
     kind="construction",
-    title="The masks used in practice have centre nodes and diameters 1, 1, N - 1, floor(N/2), 1.",
+    title=(
+        "The masks used in practice have centre nodes and diameters $1$, $1$, $N-1$, "
+        r"$\lfloor N/2\rfloor$, $1$."
+    ),
     statement=Relation(_RADII, ((_one, _one, N - 1, floor(N / 2), _one),)),
     domain=Domain((Size(N, 2, 64),)),
     define=lambda point: _radii(int(point[N])),
@@ -150,7 +153,7 @@ diameters_of_the_named_masks = Claim(
     ),
     note=(
         "Def. 5 is a definition; what is claimed is that it applies to the paper's masks and what "
-        "it gives. It is a radius: the sliding window's longest distance is N - 1."
+        "it gives. It is a radius: the sliding window's longest distance is $N-1$."
     ),
 )
 
@@ -205,7 +208,7 @@ masked_attention_is_row_stochastic = Claim(
     id="wu2024.sec-3.1.masked-softmax",
     source=source("Sec. 3.1"),
     kind="identity",
-    title="Masked attention normalises e^R over each token's neighbours, so its rows sum to one.",
+    title="Masked attention normalises $e^R$ over each token's neighbours, so its rows sum to one.",
     statement=Relation(_ATTENTION, ((normalised(kept, row_totals), ones(N)),)),
     domain=Domain(
         (
@@ -242,6 +245,11 @@ masked_attention_is_row_stochastic = Claim(
         ("rows sum to N", (normalised(kept, row_totals), N * ones(N))),
         lhs=_ATTENTION,
     ),
+    printed=(
+        r"A_{ij} = \text{softmax}_{\mathcal{G}}(R_{ij}) = \frac{\exp(R_{ij})}{\sum_{k \in "
+        r"\mathcal{N}_i} \exp(R_{ik})} \text{ if } (j, i) \in E(\mathcal{G}), \quad A_{ij} = 0 "
+        r"\text{ otherwise}"
+    ),
 )  # fmt: skip
 
 
@@ -259,6 +267,7 @@ every_token_has_a_neighbour = Claim(
     domain=Domain((Graphs(low=1), size_of_mask)),
     hypotheses=(SELF_LOOPS,),
     uses=(masked_attention_is_row_stochastic,),
+    printed=r"(i, i) \in E \text{ for every token } i \in [N]",
     note="Self-loops are enough, not necessary: on a directed cycle every token has a neighbour.",
 )
 

@@ -56,14 +56,14 @@ measure_is_the_least_distance_to_equal_rows = Claim(
     parent="wu2024.sec-4.mu-equals-residual",
     source=source("Sec. 4", "after Eq. (4)"),
     kind="identity",
-    title="mu is the least Frobenius distance from X to a matrix with equal rows.",
+    title=r"$\mu$ is the least Frobenius distance from $X$ to a matrix with equal rows.",
     statement=Relation(_MIN, (mu_squared(X),)),
     domain=tokens,
     define=_least_squared_distance,
     hypotheses=(ANY,),
     note=(
-        "The arg min is a vector, the mean token, and says nothing about how far X is from it; mu "
-        "is the minimum."
+        r"The $\arg\min$ is a vector, the mean token, and says nothing about how far $X$ is from "
+        r"it; $\mu$ is the minimum."
     ),
 )
 
@@ -71,7 +71,7 @@ measure_is_the_minimiser = Claim(
     id="wu2024.sec-4.mu-equals-residual",
     source=source("Sec. 4", "after Eq. (4)"),
     kind="identity",
-    title="mu is the same measure as the residual, printed as an arg min.",
+    title=r"$\mu$ is the same measure as the residual, printed as an $\arg\min$.",
     statement=Relation(_ARGMIN, (mu_squared(X),)),
     domain=tokens,
     define=_squared_size_of_argmin,
@@ -87,10 +87,14 @@ measure_is_the_minimiser = Claim(
     probes=(
         {N: Integer(3), d: Integer(2), X: ImmutableDenseMatrix([[1, 2], [1, 2], [3, -1]])},
     ),
+    printed=(
+        r"\mu(X) := \|X - \mathbf{1}\gamma_X\|_F, \text{ where } \gamma_X = \mathbf{1}^\top X/N, "
+        r"\quad \text{res}(X) = \arg \min_{x \in \mathbb{R}^d} \|X - \mathbf{1}x^\top\|_F"
+    ),
     note=(
-        "An arg min is a point of R^d and no number. Even its size is not mu: for equal non-zero "
-        "rows mu vanishes and the minimiser does not. The minimum is meant (Dong et al. print the "
-        "norm of the residual at the arg min)."
+        r"An $\arg\min$ is a point of $\mathbb R^d$ and no number. Even its size is not $\mu$: for "
+        r"equal non-zero rows $\mu$ vanishes and the minimiser does not. The minimum is meant "
+        r"(Dong et al. print the norm of the residual at the $\arg\min$)."
     ),
 )  # fmt: skip
 
@@ -201,6 +205,10 @@ lipschitz_measures_are_bounded_by_mu = Claim(
         ),
     ),
     probes=(_probe(2, 3, [1, 0, -1]), _probe(0, 2, [5, 1, 0]), _probe(0, 2, [1, 0])),
+    printed=(
+        r"\mu'(X) = |\mu'(X) - \mu'(\mathbf{1}\gamma_X)| \leq L\|X - \mathbf{1}\gamma_X\|_F = "
+        r"L\mu(X)"
+    ),
     note=(
         r"The paper prints $\mu(X)=0$ where $\mu'(X)=0$ is meant in the hypothesis on $\mu'$. Both "
         r"hypotheses are used at $\mathbf 1\gamma_X$ only, where every row is the mean token."

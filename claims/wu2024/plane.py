@@ -260,8 +260,8 @@ first_token_runs_to_a_pole = Claim(
     statement=_first(t),
     printed=(
         r"\frac{X_{1,2}^{(t+1)}}{X_{1,1}^{(t+1)}} = \frac{X_{1,2}^{(0)}}{X_{1,1}^{(0)}} + wt,\quad "
-        r"\lim_{t \rightarrow \infty} X_{1,:}^{(t)} = \begin{cases} [0, 1] & \text{if } "
-        r"X_{1,1}^{(0)} > 0 \\ [0, -1] & \text{if } X_{1,1}^{(0)} < 0 \end{cases}"
+        r"\lim_{t \rightarrow \infty} X_{1,:}^{(t)} = \begin{cases} {[0, 1]} & \text{if } "
+        r"X_{1,1}^{(0)} > 0 \\ {[0, -1]} & \text{if } X_{1,1}^{(0)} < 0 \end{cases}"
     ),
     domain=_first_domain,
     hypotheses=_FIRST_HYPOTHESES,

@@ -141,6 +141,7 @@ larger_diameter_collapses_slower = Claim(
     probes=(_star_and_cycle,),
     severity="material",
     repair=bound_grows_with_the_diameter,
+    printed=r"(1 - \epsilon^r)^{1/r} \text{ is monotone in the graph diameter } r",
     note=(
         "A bound that is weaker does not make collapse slower: at equal $\\epsilon$ the star ($r=1$) "
         "has rate $1-\\epsilon$, the cycle on four tokens ($r=2$) has $1-2\\epsilon$. With uniform "

@@ -271,7 +271,10 @@ tokens_converge_to_one_point = Claim(
     kind="prose",
     title="The rate (7) is said to mean that tokens converge to a common point of the sphere.",
     statement=_collapse & last_move.at_most(SMALL),
-    printed=r"\exists\,x^*\in\mathbb S^{d-1}:\ \lim_{t\to\infty}X_{i,:}^{(t)}=x^*\ \forall i",
+    printed=(
+        r"\text{meaning that tokens converge to a common point on } \mathbb{S}^{d-1} "
+        r"\text{ exponentially}"
+    ),
     domain=collapsing(),
     hypotheses=HYPOTHESES,
     uses=(tokens_collapse_under_layernorm,),

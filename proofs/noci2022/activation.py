@@ -139,19 +139,20 @@ def mixing_is_increasing() -> bool:
 STEPS = (
     Checked(
         r"u_+v_++(-u)_+(-v)_+\ge uv,\ \text{with equality exactly where } uv\ge0",
-        "all four quadrants; averaged over w and -w it gives rho_ReLU >= rho_linear",
+        "all four quadrants; averaged over $w$ and $-w$ it gives "
+        r"$\rho_{\mathrm{ReLU}}\ge\rho_{\mathrm{linear}}$",
         rectified_dominates,
     ),
     Checked(
         r"\tfrac{d}{dc}\left(\kappa(c)-c\right)=-\tfrac1\pi\arccos c,\ \kappa(1)=1:\ "
         r"\kappa(c)>c\text{ for }c<1",
-        "differentiation; arccos is positive on [-1, 1)",
+        r"differentiation; $\arccos$ is positive on $[-1,1)$",
         arc_cosine_gain,
     ),
     Checked(
         r"r\mapsto\tfrac{(1+\alpha_1^2)r}{1+\alpha_1^2r}\ \text{increases, } r=\tfrac{C}{nN}:\ "
         r"\rho^\ell_{\mathrm{ReLU}}\ge\rho^\ell_{\mathrm{linear}}\text{ by induction on }\ell",
-        "a ReLU block has the same squared norm and at least the same C as a linear one",
+        "a ReLU block has the same squared norm and at least the same $C$ as a linear one",
         mixing_is_increasing,
     ),
 )
@@ -161,10 +162,10 @@ STEPS = (
 def by_symmetry_of_the_weights(claim: Claim) -> Certificate:
     """Average over w and -w; the exact arc-cosine value decides every other bound."""
     value = cosine - relu_correlation(cosine)
-    method = "u v <= |u v|, averaged over the symmetric weights"
+    method = r"$uv\le|uv|$, averaged over the symmetric weights"
     scope = (
-        "all d_v >= 1, all non-zero tokens, Gaussian weights; through depth: average correlation, "
-        "tokens of equal norm"
+        r"all $d_v\ge1$, all non-zero tokens, Gaussian weights; through depth: average "
+        "correlation, tokens of equal norm"
     )
 
     def above(gap: Expr) -> Any:

@@ -67,7 +67,7 @@ def occurs_in_the_network() -> bool:
 IN_THE_NETWORK = Checked(
     r"X=(1,2)^\top,\ \alpha_1=\tfrac13,\ \alpha_2=0,\ W^V=\pm1:\ \cos\theta_{12}=1\text{ surely, }"
     r"\rho_{12}=\tfrac9{\sqrt{85}}<1",
-    "both outcomes of one layer of the paper's network with d_v = 1",
+    "both outcomes of one layer of the paper's network with $d_v=1$",
     occurs_in_the_network,
 )
 

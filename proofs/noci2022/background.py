@@ -70,7 +70,7 @@ from proofs.kernel import (
 from proofs.noci2022.parallel import every, inner, ratio_of_parallel, scaled_sums, sum_is_positive
 from proofs.registry import proves
 
-SHAPES = "all integers n >= 2, d_v >= 1, d_k >= 1"
+SHAPES = r"all integers $n\ge2$, $d_v\ge1$, $d_k\ge1$"
 
 
 def shape(sizes: tuple[Any, Any], word: Any, domain: Domain) -> Theorem:
@@ -159,7 +159,7 @@ def _cross_norm() -> Expr:
 def by_moments_of_the_cross_jacobian(claim: Claim) -> Certificate:
     """The derivation of Eq. (7) with the two sequences kept apart."""
     method = "product rule on index networks; Gaussian integration by parts"
-    scope = "all integers m >= 1, n >= 2, d_v >= 1, d_k >= 1, all real tokens, all variances"
+    scope = r"all integers $m\ge1$, $n\ge2$, $d_v\ge1$, $d_k\ge1$, all real tokens, all variances"
     return decide(claim, _cross_norm(), method=method, scope=scope)
 
 
@@ -193,7 +193,10 @@ def by_growth_of_one_block(claim: Claim) -> Certificate:
     """One block multiplies E C by a constant, and independent blocks multiply."""
     growth = wide_growth()
     method = "Gaussian integration by parts for one block; induction in the depth"
-    scope = "all integers L >= 1, n >= 2, d_v >= 1, gamma in {2, 4, 8}, all real alpha_1, alpha_2"
+    scope = (
+        r"all integers $L\ge1$, $n\ge2$, $d_v\ge1$, $\gamma\in\{2,4,8\}$, all real $\alpha_1$, "
+        r"$\alpha_2$"
+    )
     return decide(claim, growth**depth * C(), method=method, scope=scope)
 
 
@@ -261,7 +264,7 @@ def equal_tokens_have_rank_one() -> Theorem:
 def by_the_norm_of_a_difference(claim: Claim) -> Certificate:
     """Aligned tokens of one norm do not differ, and equal ones are aligned."""
     theorem = both(collapse_is_alignment(), equal_tokens_have_rank_one())
-    scope = "all n >= 2, d_v >= 1, non-zero tokens"
+    scope = r"all $n\ge2$, $d_v\ge1$, non-zero tokens"
     return conclude(claim, theorem, method="norm of a difference", scope=scope)
 
 
@@ -284,5 +287,5 @@ def by_moments_of_a_logit(claim: Claim) -> Certificate:
     value = limit(d_k**2 * moment, d_k, oo).subs({x: FrobSq(row_i), y: FrobSq(row_j)})
     method = "Gaussian integration by parts"
     theorem = derived(claims.limit_of_scaled_logits, value, repaired.domain, method)
-    scope = "all integers d_v >= 1, fixed tokens that are not zero"
+    scope = r"all integers $d_v\ge1$, fixed tokens that are not zero"
     return conclude(claim, theorem, method=method, scope=scope)

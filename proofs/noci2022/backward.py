@@ -16,7 +16,7 @@ from proofs.decide import decide
 from proofs.noci2022.setup import expected_norm, uniform_jacobian
 from proofs.registry import proves
 
-SIZES = "all integers n >= 2, d_v >= 1, d_k >= 1 and all real tokens"
+SIZES = r"all integers $n\ge2$, $d_v\ge1$, $d_k\ge1$ and all real tokens"
 WEIGHT_LAWS = f"{SIZES}; all i.i.d. zero-mean weights with the stated variances"
 BY_MOMENTS = "Gaussian integration by parts on trace words"
 

@@ -44,7 +44,7 @@ def _submultiplicative() -> tuple[Checked, Identity]:
             r"\|AB\|_F^2\le\|A\|_F^2\|B\|_F^2,\ \text{and so}\ "
             r"\|A_1\cdots A_kA_{k+1}\|_F^2\le\|A_1\cdots A_k\|_F^2\|A_{k+1}\|_F^2"
             r"\le\textstyle\prod_{i\le k+1}\|A_i\|_F^2",
-            by="the gap is a squared norm for symbolic shapes; induction on k",
+            by="the gap is a squared norm for symbolic shapes; induction on $k$",
             test=lambda: equal(_GAP, _SQUARE),
         ),
         Identity(_GAP, _SQUARE, "normal form of networks", _SIZES, label=label),
@@ -89,7 +89,7 @@ def by_submultiplicativity(claim: Claim) -> Certificate:
 @proves(claims.later_factors_average_out_given_the_tokens)
 def by_exact_witness(claim: Claim) -> Certificate:
     """Two tokens of width one: the factors share W^V, and 3 = E w^4 / (E w^2)^2 beats n = 2."""
-    return refute(claim, method="exact moments at small points", scope="one block, n = 2")
+    return refute(claim, method="exact moments at small points", scope="one block, $n=2$")
 
 
 @proves(claims.loss_gradient_is_bounded_in_mean)

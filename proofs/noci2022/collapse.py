@@ -18,8 +18,8 @@ from proofs.decide import decide
 from proofs.registry import proves
 
 METHOD = "index calculus"
-TOKENS = "all integers n >= 2, d_v >= 1 and all real tokens"
-RANK_ONE = "all integers n >= 2, d_v >= 1, all real a and x"
+TOKENS = r"all integers $n\ge2$, $d_v\ge1$ and all real tokens"
+RANK_ONE = r"all integers $n\ge2$, $d_v\ge1$, all real $a$ and $x$"
 
 
 @cache
@@ -55,4 +55,4 @@ def by_substituting_each_moment(claim: Claim) -> Certificate:
         _with_tokens(X.T * X, a * x.T),
         _with_tokens(scatter, c * ones(n) * x.T),
     )
-    return decide(claim, value, method=METHOD, scope=f"{RANK_ONE} and c")
+    return decide(claim, value, method=METHOD, scope=f"{RANK_ONE} and $c$")

@@ -52,7 +52,7 @@ from proofs.noci2022.network import (
 from proofs.registry import proves
 
 EQUAL = f"{SCOPE}; tokens of equal non-zero norm"
-BY_RATIO = "rho = (C - N)/((n - 1) N) for equal norms"
+BY_RATIO = r"$\rho=(C-N)/((n-1)N)$ for equal norms"
 
 
 def ratio(sums: Any, norm: Any) -> Expr:
@@ -72,7 +72,7 @@ def averages_to_ratio() -> bool:
 SUMMED = Checked(
     r"\sum_{k\ne k'}\rho_{kk'}=\sum_{k\ne k'}\frac{G_{kk'}}{N/n}=\frac{n(C-N)}N\ "
     r"\text{ when } G_{kk}=\tfrac Nn",
-    "all terms have one denominator; written out for n = 3",
+    "all terms have one denominator; written out for $n=3$",
     averages_to_ratio,
 )
 
@@ -117,7 +117,7 @@ def by_limits_of_both_sums(claim: Claim) -> Certificate:
     )  # fmt: skip
     return decide(
         claim, tokens(value), steps=steps, method="closed forms and their limits",
-        scope=f"{EQUAL}; all atilde_1, atilde_2 >= 0", same=same,
+        scope=rf"{EQUAL}; all $\tilde\alpha_1$, $\tilde\alpha_2\ge0$", same=same,
     )  # fmt: skip
 
 
@@ -129,7 +129,7 @@ def growing_limit() -> Limit:
     parameters = tuple(
         dict(zip((p, q, n, c, f), map(Float, values), strict=True)) for values in samples
     )
-    return Limit(ratio(sums, norm), layers, Integer(1), parameters, "division by p^L q^L")
+    return Limit(ratio(sums, norm), layers, Integer(1), parameters, "division by $p^Lq^L$")
 
 
 def gap_at_power(power: Expr) -> Expr:
@@ -147,7 +147,7 @@ def gap_from_one() -> bool:
 GAP = Checked(
     r"1-\rho^L=\frac{n\,(nN-C)}{(n-1)\,(nN+(p^L-1)C)},\ p=1+\alpha_1^2:\ "
     r"\to0\text{ if } C>0;\ \rho^L=-\tfrac1{n-1}\text{ for every } L\text{ if } C=0",
-    "algebra in C, N and p^L",
+    "algebra in $C$, $N$ and $p^L$",
     gap_from_one,
 )
 
@@ -158,7 +158,7 @@ def by_domination_of_the_mean(claim: Claim) -> Certificate:
     positive = POSITIVE_MEAN in claim.domain.conditions
     value = Integer(1) if positive else Piecewise((Integer(1), C() > 0), (-1 / (n - 1), True))
     steps = (*gram_induction(), *induction(), SUMMED, GAP, growing_limit())
-    scope = f"{EQUAL}, alpha_1, alpha_2 non-zero{' and C(X) > 0' if positive else ''}"
+    scope = rf"{EQUAL}, $\alpha_1$, $\alpha_2$ non-zero{' and $C(X)>0$' if positive else ''}"
     return decide(
         claim, value, steps=steps, method="closed form and its growth", scope=scope,
         same=_same_limit,

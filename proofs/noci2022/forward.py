@@ -24,12 +24,12 @@ from proofs.decide import same as same_moments
 from proofs.noci2022.network import BY_BLOCKS, SCOPE, S, block, induction, same, tokens
 from proofs.registry import proves
 
-LAYER_SCOPE = "all integers n >= 2, d >= 1, all real tokens, every i.i.d. zero-mean law"
+LAYER_SCOPE = r"all integers $n\ge2$, $d\ge1$, all real tokens, every i.i.d. zero-mean law"
 SKIP_SCOPE = (
-    "all p, q >= 1, all alpha and all laws with finite second moments (the cross term by the "
-    "tower property); written out where B takes two values"
+    r"all $p$, $q\ge1$, all $\alpha$ and all laws with finite second moments (the cross term by "
+    "the tower property); written out where $B$ takes two values"
 )
-BY_PARTS = "integration by parts on words, the column e_j of unit norm"
+BY_PARTS = "integration by parts on words, the column $e_j$ of unit norm"
 
 
 # One layer ----------------------------------------------------------------------------------------
@@ -112,8 +112,14 @@ def cross_terms() -> tuple[Identity, ...]:
         raise ArithmeticError("the cross terms of a skip connection are not what they should be")
     domain = claims.centred_pair
     return (
-        Identity(excess, cross, "bilinearity, for all A and B", domain),
-        Identity(averaged, zero, "E[A | B] = 0", domain, r"\mathbb E[A_{\cdot j}B_{\cdot j}^\top]"),
+        Identity(excess, cross, "bilinearity, for all $A$ and $B$", domain),
+        Identity(
+            averaged,
+            zero,
+            r"$\mathbb E[A\mid B]=0$",
+            domain,
+            r"\mathbb E[A_{\cdot j}B_{\cdot j}^\top]",
+        ),
     )
 
 
@@ -135,7 +141,7 @@ def by_bilinearity(claim: Claim) -> Certificate:
 @proves(claims.uniform_mean_token)
 def by_normal_form_of_traces(claim: Claim) -> Certificate:
     """Both sides are 1^T X X^T 1."""
-    scope = "all integers n >= 2, d_v >= 1 and all real tokens"
+    scope = r"all integers $n\ge2$, $d_v\ge1$ and all real tokens"
     return decide(claim, Total(X * X.T), method="normal form of traces", scope=scope)
 
 

@@ -21,7 +21,7 @@ from proofs.noci2022.setup import LOGITS, STRUCTURES
 from proofs.registry import proves
 
 METHOD = "product and chain rule in index calculus"
-SCOPE = "all integers n >= 2, d_v >= 1, d_k >= 1, all real tokens and weights"
+SCOPE = r"all integers $n\ge2$, $d_v\ge1$, $d_k\ge1$, all real tokens and weights"
 
 _THROUGH_SOFTMAX = {A: (LOGITS, softmax_jacobian)}
 _BY_CHAIN_RULE = {A: (M, softmax_jacobian), M: (X, claims.logit_jacobian)}

@@ -55,7 +55,7 @@ def by_jacobian_of_the_transpose(claim: Claim) -> Certificate:
     """With T = B^T free, the map vec_r(B^T) -> vec_r(B) has the Jacobian of T^T by T."""
     transposed = MatrixSymbol("B^T", n, m)
     value = jacobian(transposed.T, transposed)
-    return decide(claim, value, method=METHOD, scope="all integers m >= 1, n >= 1")
+    return decide(claim, value, method=METHOD, scope=r"all integers $m\ge1$, $n\ge1$")
 
 
 @proves(claims.kronecker_factors_commute_past_commutation_matrices)
@@ -63,5 +63,5 @@ def by_renaming_labels(claim: Claim) -> Certificate:
     """Both sides are the entries of G at row a, column k, times delta_{bj}."""
     left = KroneckerProduct(X * WQ * WK.T, Identity(n))
     value = network(left) @ network(Commutation(d_v, n))
-    scope = "all integers n >= 2, d_v >= 1, d_k >= 1, all real X, W^Q and W^K"
+    scope = r"all integers $n\ge2$, $d_v\ge1$, $d_k\ge1$, all real $X$, $W^Q$ and $W^K$"
     return decide(claim, value, method=METHOD, scope=scope)

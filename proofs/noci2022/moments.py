@@ -154,7 +154,7 @@ def by_sixth_moments_of_the_gradient(claim: Claim) -> Certificate:
         printed = agrees_with_print(claim.domain, statement.lhs, statement.rhs[0])
         return vacuous(
             claim,
-            method="the hypotheses hold together only at rho = 1, where both sides vanish",
+            method=r"the hypotheses hold together only at $\rho=1$, where both sides vanish",
             scope=SIZES,
             steps=(exact, *contradiction(), printed),
             theorem=excluded(),
@@ -171,5 +171,5 @@ def by_averaging_the_weights(claim: Claim) -> Certificate:
         claim,
         expected_norm(uniform_jacobian("queries")).subs({d_v: d, d_k: d}),
         method="integration by parts on trace words",
-        scope="all integers n >= 2, d >= 1, all real tokens, all i.i.d. zero-mean weights",
+        scope=r"all integers $n\ge2$, $d\ge1$, all real tokens, all i.i.d. zero-mean weights",
     )

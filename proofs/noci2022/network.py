@@ -63,8 +63,8 @@ from proofs.calculus.wick import (
 from proofs.certificate import Checked, Identity, Limit
 
 SCOPE = (
-    "all integers n >= 2, d_v >= 1, all real tokens and strengths, every i.i.d. zero-mean law of "
-    "the weights with variance 1/d_v"
+    r"all integers $n\ge2$, $d_v\ge1$, all real tokens and strengths, every i.i.d. zero-mean law "
+    "of the weights with variance $1/d_v$"
 )
 BY_BLOCKS = "second moments of one block by integration by parts, then induction on the depth"
 
@@ -203,7 +203,7 @@ def induction() -> tuple[Any, ...]:
     derived = [plain(average(e)) for e in (Total(NEXT * NEXT.T), FrobSq(NEXT))]
     written = r"\text{second moments of a block} = \text{its expansion in the weights}"
     names = r"\mathbb E C(X^{%s})", r"\mathbb E\|X^{%s}\|_F^2"
-    steps: list[Any] = [Checked(written, "all monomials, n = 2 and d_v = 1, 2", expanded_agrees)]
+    steps: list[Any] = [Checked(written, "all monomials, $n=2$ and $d_v=1,2$", expanded_agrees)]
     for name, formula, start, first, following in zip(
         names, (one.inner_products, one.norm), (c, f), derived, (sums, norm), strict=True
     ):

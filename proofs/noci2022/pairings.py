@@ -62,7 +62,7 @@ def _by_counting(which: int, claim: Claim) -> Certificate:
         claim,
         weighted_sum(which),
         method=BY_COUNTING,
-        scope="all integers n >= 2 and all real rho",
+        scope=r"all integers $n\ge2$ and all real $\rho$",
         same=same_sums,
     )
 

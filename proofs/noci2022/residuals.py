@@ -78,7 +78,7 @@ from proofs.noci2022.network import (
 from proofs.registry import proves
 
 BY_LIMITS = "closed form by induction on the depth, then its limit"
-ALL_STRENGTHS = "all atilde_1, atilde_2 >= 0"
+ALL_STRENGTHS = r"all $\tilde\alpha_1$, $\tilde\alpha_2\ge0$"
 
 
 @proves(claims.norm_at_infinite_depth, claims.norm_at_infinite_depth_in_inner_products)
@@ -115,7 +115,7 @@ def by_limit_of_the_geometric_sum(claim: Claim) -> Certificate:
     total, value = geometric_product(Integer(1))
     return decide(
         claim, value, steps=(limit_step(total, value),), method="limit of the geometric sum",
-        scope="all atilde_1 >= 0",
+        scope=r"all $\tilde\alpha_1\ge0$",
     )  # fmt: skip
 
 
@@ -124,7 +124,9 @@ def by_growth_of_the_geometric_sum(claim: Claim) -> Certificate:
     """The product is sqrt(L / x) ((1 + x/L)^L - 1): infinite for x > 0, zero for x = 0."""
     _, value = geometric_product(Integer(1) / 2)
     value = Piecewise((Integer(0), Eq(atilde1, 0)), (value, True))
-    return decide(claim, value, method="limit of the geometric sum", scope="all atilde_1 >= 0")
+    return decide(
+        claim, value, method="limit of the geometric sum", scope=r"all $\tilde\alpha_1\ge0$"
+    )
 
 
 # The changes that no depth can exceed -------------------------------------------------------------
@@ -240,7 +242,7 @@ def by_uniform_bound_on_powers(claim: Claim) -> Certificate:
     return conclude(
         claim, theorem, steps=(*gram_induction(), *induction()),
         method="closed form of the Gram matrix and $(1+x/L)^L\\le e^x$",
-        scope=f"{SCOPE}; {ALL_STRENGTHS}; every depth L >= 1",
+        scope=rf"{SCOPE}; {ALL_STRENGTHS}; every depth $L\ge1$",
     )  # fmt: skip
 
 
@@ -251,7 +253,10 @@ def by_uniform_bound_on_powers(claim: Claim) -> Certificate:
 def by_vanishing_branches(claim: Claim) -> Certificate:
     """With both strengths zero a block returns its input, whatever the branches; so do L blocks."""
     method = "both branches vanish, block by block"
-    scope = "all integers n >= 2, d_v >= 1, L >= 1, all tokens and weights, different in each layer"
+    scope = (
+        r"all integers $n\ge2$, $d_v\ge1$, $L\ge1$, all tokens and weights, different in each "
+        "layer"
+    )
     z = sqrt(atilde1 / depth) * ones(n, n) * X * WV / n + X
     following = sqrt(atilde2 / depth) * z * WF1 * WF2 + z
     at_zero = {atilde1: 0, atilde2: 0}

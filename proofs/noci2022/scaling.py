@@ -82,7 +82,7 @@ def by_homogeneity(claim: Claim) -> Certificate:
         value,
         steps=tuple(map(homogeneous, PARAMETERS)),
         method="homogeneity of trace words",
-        scope="all n >= 2, d_v, d_k >= 1, all tokens with gradients that do not vanish",
+        scope=r"all $n\ge2$, $d_v$, $d_k\ge1$, all tokens with gradients that do not vanish",
     )
 
 
@@ -112,12 +112,12 @@ def by_signs_of_coefficients(claim: Claim) -> Certificate:
     steps = tuple(
         Checked(
             rf"\operatorname{{sign}}(G(\rho')-G(\rho))={sign_}\ \text{{for the {parameter}}}",
-            "coefficients of one sign in t = 1 - rho', h = rho' - rho, n - 1, d, sigma_x",
+            r"coefficients of one sign in $t=1-\rho'$, $h=\rho'-\rho$, $n-1$, $d$, $\sigma_x$",
             partial(_has_trend, parameter, int(sign_)),
         )
         for parameter, sign_ in zip(PARAMETERS, value, strict=True)
     )
-    scope = f"{SIZES}, every rho < rho' in that range"
+    scope = rf"{SIZES}, every $\rho<\rho'$ in that range"
     return decide(
         claim, value, steps=steps, method="signs of coefficients", scope=scope, same=_same_flags
     )
@@ -160,7 +160,8 @@ def growth_steps() -> tuple[Any, ...]:
     return (
         Checked(
             r"\text{signs } 0,\ -1,\ -\operatorname{sign}\rho\ \text{on the whole range}",
-            "coefficients of one sign in 1 - rho, n - 1, d, sigma_x; a factor rho in the last",
+            r"coefficients of one sign in $1-\rho$, $n-1$, $d$, $\sigma_x$; a factor $\rho$ in "
+            "the last",
             lambda: growth_signs() == (0, -1, -sign(rho)),
         ),
         Identity(ratio, excess, "cancellation", domain, r"\text{exact over printed queries}"),
@@ -177,7 +178,7 @@ def by_signs_of_growth(claim: Claim) -> Certificate:
         tuple(map(Integer, value[:2])) + value[2:],
         steps=growth_steps(),
         method="signs of coefficients of the exact norms",
-        scope="all integers n >= 2, d >= 1, all sigma_x > 0 and -1/n <= rho < 1",
+        scope=r"all integers $n\ge2$, $d\ge1$, all $\sigma_x>0$ and $-1/n\le\rho<1$",
         same=lambda left, right: left == right,
     )
 
@@ -209,7 +210,7 @@ def degree_step() -> Checked:
 def by_the_monomials_that_differ(claim: Claim) -> Certificate:
     """The joint moments of the two laws differ in sixth moments only."""
     method = "the monomials that tell the two laws apart"
-    scope = "all integers n >= 2, d >= 1; token laws with independent symmetric unit entries"
+    scope = r"all integers $n\ge2$, $d\ge1$; token laws with independent symmetric unit entries"
     return decide(claim, sixth_order_gap(), method=method, scope=scope)
 
 

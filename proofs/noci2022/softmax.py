@@ -23,7 +23,7 @@ from proofs.certificate import Certificate, Checked
 from proofs.decide import decide
 from proofs.registry import proves
 
-SCOPE = "all integers n >= 2 and all real logits"
+SCOPE = r"all integers $n\ge2$ and all real logits"
 _NAMES = (claims.p, claims.q, claims.i, claims.j)
 _INDICES = {name: Index(str(name), n) for name in _NAMES}
 _SYMBOLS = {index: name for name, index in _INDICES.items()}

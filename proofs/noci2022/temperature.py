@@ -39,7 +39,7 @@ from proofs.noci2022.setup import (
 from proofs.noci2022.tokens import SIZES, TOKENS, covariance_exists, one_width
 from proofs.registry import proves
 
-LAYER = "all integers n >= 2, d_v >= 1, d_k >= 1, all real tokens and weights"
+LAYER = r"all integers $n\ge2$, $d_v\ge1$, $d_k\ge1$, all real tokens and weights"
 BY_WORDS = "integration by parts on trace words, weights first, then tokens"
 D_TAU = claims.tempered_jacobian
 
@@ -72,7 +72,7 @@ def by_chain_rule(claim: Claim) -> Certificate:
         claim,
         tempered("queries"),
         method="product and chain rule in index calculus",
-        scope=f"{LAYER}, all real tau",
+        scope=rf"{LAYER}, all real $\tau$",
     )
 
 
@@ -103,7 +103,7 @@ def by_homogeneity(claim: Claim) -> Certificate:
         tuple(map(slope, claims.PARAMETERS)),
         steps=tuple(map(step, claims.PARAMETERS)),
         method="homogeneity of trace words",
-        scope="all n >= 2, d_v, d_k >= 1, all tokens not all equal, all tau > 0",
+        scope=r"all $n\ge2$, $d_v$, $d_k\ge1$, all tokens not all equal, all $\tau>0$",
         same=lambda left, right: left == right,
     )
 
@@ -115,7 +115,7 @@ def by_uniform_attention(claim: Claim) -> Certificate:
         claim,
         tempered_uniform("values"),
         method="product rule in index calculus",
-        scope=f"{LAYER}, all real tau",
+        scope=rf"{LAYER}, all real $\tau$",
     )
 
 
@@ -134,7 +134,7 @@ def by_product_rule(claim: Claim) -> Certificate:
         claim,
         change_of_value_norm(),
         method="product rule in index calculus",
-        scope=f"{LAYER}, all real tau",
+        scope=rf"{LAYER}, all real $\tau$",
     )
 
 
@@ -152,12 +152,12 @@ def by_sixth_moments(claim: Claim) -> Certificate:
         printed = agrees_with_print(claim.domain, statement.lhs, tidy(statement.rhs[0] / tau**2))
         return vacuous(
             claim,
-            method="the hypotheses hold together only at rho = 1, where both sides vanish",
-            scope=f"{SIZES}, all real tau",
+            method=r"the hypotheses hold together only at $\rho=1$, where both sides vanish",
+            scope=rf"{SIZES}, all real $\tau$",
             steps=(factor, *contradiction(), printed),
             theorem=excluded(),
         )
-    return decide(claim, exact, method=BY_WORDS, scope=f"{SIZES}, all real tau", same=equal)
+    return decide(claim, exact, method=BY_WORDS, scope=rf"{SIZES}, all real $\tau$", same=equal)
 
 
 @cache
@@ -177,5 +177,5 @@ def by_dividing_the_norms(claim: Claim) -> Certificate:
     )
     return conclude(
         claim, theorem, steps=(covariance_exists(),),
-        method="exact norms by trace words, and their ratio", scope=f"{SIZES} with rho < 1",
+        method="exact norms by trace words, and their ratio", scope=rf"{SIZES} with $\rho<1$",
     )  # fmt: skip

@@ -22,7 +22,7 @@ from proofs.registry import proves
 
 __all__ = ["ALL_TOKENS", "centre_entry", "expected_scatter_norm", "token_indices"]
 
-ALL_TOKENS = "all integers n >= 2, all sigma_x > 0 and -1/(n-1) <= rho <= 1"
+ALL_TOKENS = r"all integers $n\ge2$, all $\sigma_x>0$ and $-1/(n-1)\le\rho\le1$"
 
 
 def token_indices() -> tuple[Index, Index, Index, Index]:
@@ -82,7 +82,7 @@ def _judged(claim: Claim, power: int, total: Expr) -> Certificate:
         claim,
         sigma_x**4 * rho**power * total,
         method=BY_COUNTING,
-        scope="all integers n >= 2 and all real sigma_x, rho",
+        scope=r"all integers $n\ge2$ and all real $\sigma_x$, $\rho$",
         same=same_sums,
     )
 
@@ -115,7 +115,7 @@ def by_counting_all_pairs(claim: Claim) -> Certificate:
     step = Identity(
         value,
         sigma_x**4 * (one * one).trace(),
-        "eigenvalues in the algebra of I and 11^T",
+        r"eigenvalues in the algebra of $I$ and $11^\top$",
         claim.domain,
         r"\operatorname{tr}(L\Sigma L\Sigma)",
     )

@@ -47,7 +47,7 @@ from proofs.registry import proves
 
 __all__ = ["BY_COUNTING", "SIZES", "TOKENS", "covariance_exists", "one_width"]
 
-SIZES = "all integers n >= 2, d >= 1, all sigma_x > 0 and -1/(n-1) <= rho <= 1"
+SIZES = r"all integers $n\ge2$, $d\ge1$, all $\sigma_x>0$ and $-1/(n-1)\le\rho\le1$"
 TOKENS = Gaussian(X, sigma_x**2, row_covariance=(1 - rho, 1 + (n - 1) * rho))
 BY_COUNTING = "contraction of Kronecker deltas"
 
@@ -83,7 +83,7 @@ def covariance_exists() -> Checked:
 
     return Checked(
         r"(1-\rho)I+\rho 11^\top\succeq0\iff-\tfrac1{n-1}\le\rho\le1",
-        "eigenvalues in the algebra of I and 11^T",
+        r"eigenvalues in the algebra of $I$ and $11^\top$",
         test,
     )
 
@@ -122,7 +122,7 @@ def density_step() -> Checked:
     return Checked(
         r"\mathbb E[X_1f(X)]=\sum_j\operatorname{Cov}(X_1,X_j)\,\mathbb E[\partial_jf(X)],"
         r"\quad g\varphi(g)=-\varphi'(g)",
-        "integration by parts for X = B g",
+        "integration by parts for $X=Bg$",
         lambda: simplify(diff(density, g) + g * density) == 0,
     )
 
@@ -181,7 +181,9 @@ def by_integration_by_parts(claim: Claim) -> Certificate:
         claim,
         Pairings(claims.joint_covariance),
         steps=(density_step(), count_step(), generating_function_step()),
-        method="induction on m by integration by parts",
-        scope="all m >= 1 and all covariances; recursion and generating function checked to m = 8",
+        method="induction on $m$ by integration by parts",
+        scope=(
+            r"all $m\ge1$ and all covariances; recursion and generating function checked to $m=8$"
+        ),
         same=lambda left, right: left == right,
     )

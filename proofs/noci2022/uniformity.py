@@ -67,9 +67,9 @@ from proofs.kernel import (
 )  # fmt: skip
 from proofs.registry import proves
 
-SIZES = "all integers n >= 2, d_v >= 1, d_k >= 1 and all real tokens, i = j included"
+SIZES = r"all integers $n\ge2$, $d_v\ge1$, $d_k\ge1$ and all real tokens, $i=j$ included"
 WEIGHT_LAWS = f"{SIZES}; all i.i.d. zero-mean weights of the stated variance"
-GROWING = "all integers n >= 2, d_v >= 1 and all real tokens, as d_k grows"
+GROWING = r"all integers $n\ge2$, $d_v\ge1$ and all real tokens, as $d_k$ grows"
 _GLOROT = 2 / (d_v + d_k)
 _x, _y, _t = (Symbol(name, positive=True) for name in "xyt")
 
@@ -105,13 +105,13 @@ def second_moment() -> Expr:
 @proves(claims.logits_vanish_at_inverse_square_rate)
 def by_degree_in_d_k(claim: Claim) -> Certificate:
     """d_k^2 E M_ij^2 tends to a positive number, so no exponent but -2 is exact."""
-    method, scope = "limit of the exact second moment", f"{GROWING}; X_i, X_j not zero"
+    method, scope = "limit of the exact second moment", f"{GROWING}; $X_i$, $X_j$ not zero"
     top, bottom = (Poly(part, d_k) for part in fraction(together(second_moment())))
     order = Integer(top.degree() - bottom.degree())
     leading = top.LC() / bottom.LC()
     step = Checked(
         rf"\lim_{{d_k\to\infty}}d_k^{{{-order}}}\,\mathbb E[M_{{ij}}^2]={latex(leading)}>0",
-        "limit of a rational function, for symbolic norms and d_v",
+        "limit of a rational function, for symbolic norms and $d_v$",
         lambda: (
             simplify(limit(second_moment() * d_k ** (-order), d_k, oo) - leading) == 0
             and bool(leading.is_positive)
@@ -170,7 +170,7 @@ def by_markov(claim: Claim) -> Certificate:
     return conclude(
         claim, both(markov(), summable_tail()), steps=(second_moment_step(),),
         method="Markov's inequality and the exact second moment",
-        scope=f"{WEIGHT_LAWS}, epsilon > 0",
+        scope=rf"{WEIGHT_LAWS}, $\epsilon>0$",
     )  # fmt: skip
 
 
@@ -215,13 +215,13 @@ def convergence_steps() -> tuple[Any, ...]:
             r"\sum_{d_k\ge1}\mathbb P(|M_{ij}|>\epsilon)\le"
             r"\tfrac{4\|X_i\|^2\|X_j\|^2}{\epsilon^2}\,\tfrac{\pi^2}{6}<\infty;\quad"
             r"\text{hence } M_{ij}\to0\ \text{almost surely, by the Borel-Cantelli lemma (cited)}",
-            "Markov bound summed over d_k; noci2022.lemma-A.8.borel-cantelli",
+            "Markov bound summed over $d_k$; `noci2022.lemma-A.8.borel-cantelli`",
             summable,
         ),
         Checked(
             r"\tfrac1{1+(n-1)(1+t)}\le A_{ij}\le\tfrac1{1+(n-1)/(1+t)},\ t=e^{2\max|M|}-1:\ "
             r"\text{both ends tend to }\tfrac1n",
-            "limits of both ends for symbolic n",
+            "limits of both ends for symbolic $n$",
             lambda: weight_at_vanishing_logits() == 1 / n,
         ),
     )
@@ -231,7 +231,7 @@ def judged_at_limit(claim: Claim, value: Any, steps: tuple[Any, ...] = ()) -> Ce
     """Compare with the value at vanishing logits; a twin with another law falls to a witness."""
     method = "summable tails, the Borel-Cantelli lemma (cited) and continuity of the softmax"
     scope = (
-        f"{GROWING}; all i.i.d. zero-mean weights of Glorot variance, coupled in any way over d_k"
+        f"{GROWING}; all i.i.d. zero-mean weights of Glorot variance, coupled in any way over $d_k$"
     )
     whole = (*convergence_steps(), *steps)
     return decide(claim, value, steps=whole, method=method, scope=scope)
@@ -264,7 +264,7 @@ def by_continuity_of_the_jacobian(claim: Claim) -> Certificate:
     block = Checked(
         r"\tfrac{\partial A}{\partial M}=\mathrm{blockdiag}(\mathrm{diag}(A_i)-A_iA_i^\top)"
         r"\ \text{is a polynomial in}\ A",
-        "quotient rule (noci2022.lemma-A.2.softmax-jacobian)",
+        "quotient rule (`noci2022.lemma-A.2.softmax-jacobian`)",
         jacobian_is_polynomial,
     )
     return judged_at_limit(claim, _jacobian_at_uniform_attention(), (block,))

@@ -27,10 +27,10 @@ from proofs.noci2022.setup import expected_norm, uniform_jacobian
 from proofs.registry import proves
 
 SCOPE = (
-    "all integers n >= 2, d_v >= 1, d_k >= 1, all x != 0, all weights (hence every law of them) "
-    "and every differentiable loss"
+    r"all integers $n\ge2$, $d_v\ge1$, $d_k\ge1$, all $x\ne0$, all weights (hence every law of "
+    "them) and every differentiable loss"
 )
-METHOD = "product rule in index calculus with L 1 = 0"
+METHOD = "product rule in index calculus with $L1=0$"
 BY_WORDS = "Gaussian integration by parts on trace words"
 
 
@@ -79,7 +79,7 @@ def by_exact_expected_norms(claim: Claim) -> Certificate:
         value = expected_norm(_collapsed_jacobian(parameter))
         known = derived(quantity, in_norms(value), domain, BY_WORDS)
         theorems.append(joint(quantity.above(0), known, given=positive))
-    scope = "all integers n >= 2, d_v >= 1, d_k >= 1, all x != 0, all positive variances"
+    scope = r"all integers $n\ge2$, $d_v\ge1$, $d_k\ge1$, all $x\ne0$, all positive variances"
     return conclude(claim, both(*theorems), method=BY_WORDS, scope=scope)
 
 
@@ -95,6 +95,6 @@ def by_moments_of_the_jacobian(claim: Claim) -> Certificate:
         claim,
         expected_norm(uniform_jacobian("queries")),
         method=BY_WORDS,
-        scope="all integers n >= 2, d >= 1, all real tokens; i.i.d. zero-mean weights",
+        scope=r"all integers $n\ge2$, $d\ge1$, all real tokens; i.i.d. zero-mean weights",
         same=lambda value, side: same(value, side.xreplace({d: d_v})),
     )

@@ -41,8 +41,8 @@ from proofs.kernel import (
 from proofs.registry import proves
 from proofs.wu2024.coexistence import ROWS, above_one, n, s
 
-EVERY_EQUILIBRIUM = "all integers N = d >= 2, all real w > 1, all 2^N choices of signs"
-PRINTED = "all integers N = d >= 1, all real w > 1"
+EVERY_EQUILIBRIUM = r"all integers $N=d\ge2$, all real $w>1$, all $2^N$ choices of signs"
+PRINTED = r"all integers $N=d\ge1$, all real $w>1$"
 beyond = Symbol("p", integer=True, nonnegative=True)
 
 
@@ -186,7 +186,7 @@ def along_e_d() -> Any:
 
 RAYLEIGH = Checked(
     r"\|X^\star\|_F^2=N,\quad\|X^\star\|_2^2\ge\|X^\star e_d\|_2^2=1+(N-1)(1-1/w^2)>0",
-    "rows of unit norm; last coordinates +-s; the 2-norm is a supremum",
+    r"rows of unit norm; last coordinates $\pm s$; the 2-norm is a supremum",
     lambda: not_below_zero(along_e_d() - 1),
 )
 
@@ -194,7 +194,9 @@ RAYLEIGH = Checked(
 @proves(claims.stable_rank_is_close_to_one)
 def by_a_test_vector(claim: Claim) -> Certificate:
     """The largest singular value is at least |X* e_d|, which is known exactly."""
-    return argued(claim, steps=(*ROWS, RAYLEIGH), method="Rayleigh quotient at e_d", scope=PRINTED)
+    return argued(
+        claim, steps=(*ROWS, RAYLEIGH), method="Rayleigh quotient at $e_d$", scope=PRINTED
+    )
 
 
 def within_delta() -> bool:
@@ -214,7 +216,8 @@ def trace_is_at_least_one_eigenvalue() -> bool:
 @proves(claims.stable_rank_is_within_delta_of_one)
 def by_the_stable_rank_bound(claim: Claim) -> Certificate:
     """The bound on the stable rank falls with w, and is below 1 + delta at the printed least w."""
-    method, scope = "the bound of App. F.2 at w^2 >= 1 + 1/delta", f"{PRINTED}, all real delta > 0"
+    method = r"the bound of App. F.2 at $w^2\ge1+1/\delta$"
+    scope = rf"{PRINTED}, all real $\delta>0$"
     steps = (
         *ROWS,
         RAYLEIGH,
@@ -224,7 +227,7 @@ def by_the_stable_rank_bound(claim: Claim) -> Certificate:
         ),
         Checked(
             r"w^2\ge1+1/\delta\ \Rightarrow\ \frac N{N-(N-1)/w^2}\le1+\delta",
-            "signs of factors, w^2 = 1 + 1/delta + e",
+            r"signs of factors, $w^2=1+1/\delta+e$",
             within_delta,
         ),
     )  # fmt: skip
@@ -270,8 +273,8 @@ SPECTRUM = (
     Checked(
         r"DGD=\left[f(\min(n,n',N-2))\right]+(1-s)\operatorname{diag}(w^{-2\min(n,N-2)}),\ "
         r"D=\operatorname{diag}((-1)^n)",
-        "diagonal entries are one; the first matrix is a sum of f(n) - f(n-1) >= 0 times "
-        "projections onto the rows from n on, hence positive semidefinite",
+        r"diagonal entries are one; the first matrix is a sum of $f(n)-f(n-1)\ge0$ times "
+        "projections onto the rows from $n$ on, hence positive semidefinite",
         diagonal_is_one,
     ),
 )
@@ -280,5 +283,5 @@ SPECTRUM = (
 @proves(claims.equilibrium_has_full_rank_and_large_absolute_cosines)
 def by_growing_inner_products(claim: Claim) -> Certificate:
     """The Gram matrix is positive semidefinite plus a diagonal, and the last two rows attain it."""
-    method, scope = "Gram matrix of (33)", "all integers N = d >= 2, all real w > 1"
+    method, scope = "Gram matrix of (33)", r"all integers $N=d\ge2$, all real $w>1$"
     return argued(claim, steps=(*ROWS, *SPECTRUM), method=method, scope=scope)

@@ -141,13 +141,14 @@ LIMIT_STEPS = (
     Checked(
         r"(g(y)-y)(w+\sqrt{1+y^2})=(h-y)(h+y)\ \text{on the left half},\ h=\sqrt{w^2-1};\quad"
         r" g(y)-y=w+\sqrt{1+y^2}\ \text{on the right}",
-        "algebra: g is increasing, so the arcs between -oo, -h, h and oo are invariant; the sequence "
-        "is monotone on each and tends to its end: to -oo below -h, to h above -h, to oo on the right",
+        r"algebra: $g$ is increasing, so the arcs between $-\infty$, $-h$, $h$ and $\infty$ are "
+        r"invariant; the sequence is monotone on each and tends to its end: to $-\infty$ below "
+        r"$-h$, to $h$ above $-h$, to $\infty$ on the right",
         drift,
     ),
     Checked(
         r"y=\mp h\ \text{are } A, B;\quad X_{2,2}<X_{2,2}^A\iff y>-h\ \text{on the left half}",
-        "symbolic w > 1",
+        "symbolic $w>1$",
         endpoints,
     ),
     Checked(
@@ -158,17 +159,17 @@ LIMIT_STEPS = (
     Checked(r"(0,1)\mapsto(0,1)", "one layer", pole_stays),
     Checked(
         r"g'(y_B)=1-\sqrt{1-1/w^2}\in(0,1),\quad g'(y_A)=1+\sqrt{1-1/w^2}>1",
-        "symbolic w > 1: B attracts at a geometric rate, A repels",
+        "symbolic $w>1$: $B$ attracts at a geometric rate, $A$ repels",
         multipliers,
     ),
     Checked(
         r"|\text{arc}|/2\pi=\tfrac14+\tfrac{\arccos(1/w)}{2\pi}",
-        "A is at the angle arccos(1/w) from (-1, 0)",
+        r"$A$ is at the angle $\arccos(1/w)$ from $(-1,0)$",
         arc,
     ),
     Checked(
         r"|w|<1:\ (g(y)-y)(w+\sqrt{1+y^2})=-(1-w^2)-y^2<0",
-        "no stationary ratio: all second tokens tend to (0, 1); for w = 1, y = 0 is semi-stable",
+        "no stationary ratio: all second tokens tend to $(0,1)$; for $w=1$, $y=0$ is semi-stable",
         small_weights,
     ),
 )  # fmt: skip
@@ -179,5 +180,5 @@ def by_monotone_iteration(claim: Claim) -> Certificate:
     """A monotone map of a line has monotone orbits, which tend to stationary points or to infinity."""
     return argued(
         claim, steps=LIMIT_STEPS, method="monotone iteration",
-        scope="N = d = 2, all w > 1, all second tokens but (0, -1)",
+        scope="$N=d=2$, all $w>1$, all second tokens but $(0,-1)$",
     )  # fmt: skip

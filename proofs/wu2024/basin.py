@@ -113,12 +113,12 @@ def limits() -> tuple[Limit, ...]:
         {m: Integer(k), q: Rational(1, n), y: Rational(1, n + 1)}
         for k, n in ((0, 2), (1, 3), (5, 1))
     )
-    why = "rational function of t with symbolic d, w, y"
+    why = "rational function of $t$ with symbolic $d$, $w$, $y$"
     assert all(limit(e, t, oo) == v for e, v in ((t * w * side, -1), (low / side, 0)))
     return (
-        Limit(t * w * side, t, Integer(-1), samples, by=f"{why}: X_{{2,d-1}} < 0"),
-        Limit(low / side, t, Integer(0), samples, by=f"{why}: X_2 turns into the last plane"),
-        Limit(first[1] / first[2], t, Integer(0), samples, by=f"{why}: X_1 tends to e_d"),
+        Limit(t * w * side, t, Integer(-1), samples, by=f"{why}: $X_{{2,d-1}}<0$"),
+        Limit(low / side, t, Integer(0), samples, by=f"{why}: $X_2$ turns into the last plane"),
+        Limit(first[1] / first[2], t, Integer(0), samples, by=f"{why}: $X_1$ tends to $e_d$"),
     )
 
 
@@ -140,34 +140,37 @@ def maps_inside() -> bool:
 STRUCTURE = (
     Checked(
         r"(\alpha aW^t+\beta(x+Sa)W^t)W=\beta\left(x+(S+\tfrac\alpha\beta)a\right)W^{t+1}",
-        "induction on t for rows of any length: LayerNorm only sets alpha, beta > 0",
+        r"induction on $t$ for rows of any length: LayerNorm only sets $\alpha$, $\beta>0$",
         span_is_kept,
     ),
     Checked(
         r"\tbinom t{k-1}/\tbinom tk=\tfrac k{t-k+1}\to0",
-        "symbolic k: in a W^t the term of a_1 leads by a factor t, uniformly for a near e_1; so for "
-        "r near e_2, and delta scales with r_2/a_1",
+        "symbolic $k$: in $aW^t$ the term of $a_1$ leads by a factor $t$, uniformly for $a$ near "
+        r"$e_1$; so for $r$ near $e_2$, and $\delta$ scales with $r_2/a_1$",
         binomials_are_separated,
     ),
     Checked(
-        r"X_{2,d}=y\,X_{2,d-1}\ \text{fixes}\ \delta=\delta(y,t)", "solved for delta", ratio_is_y
+        r"X_{2,d}=y\,X_{2,d-1}\ \text{fixes}\ \delta=\delta(y,t)",
+        r"solved for $\delta$",
+        ratio_is_y,
     ),
 )
 TRAPPED = (
     Checked(
         r"\lim_{t\to\infty} y'=g(y)=y+w-\sqrt{1+y^2}",
-        "one layer at the limits; uniform for y in [0, w], since all is rational in 1/t and y, and "
-        "the norms are continuous",
+        r"one layer at the limits; uniform for $y\in[0,w]$, since all is rational in $1/t$ and "
+        "$y$, and the norms are continuous",
         limiting_map,
     ),
     Checked(
         r"g([0,w])=[w-1,\,2w-\sqrt{1+w^2}]\subset(0,w)",
-        "g increases; both ends lie inside: from some T on, y in [0, w] for ever, on an open set",
+        r"$g$ increases; both ends lie inside: from some $T$ on, $y\in[0,w]$ for ever, on an open "
+        "set",
         maps_inside,
     ),
     Checked(
         r"0\le y\le w\Rightarrow|\sin\angle(X_2,e_d)|\ge\tfrac1{\sqrt{1+w^2}}-O(1/t)",
-        "1 - y^2/(1 + y^2) = 1/(1 + y^2), which falls in y; tokens after the second change nothing",
+        "$1-y^2/(1+y^2)=1/(1+y^2)$, which falls in $y$; tokens after the second change nothing",
         lambda: is_zero(1 - y**2 / (1 + y**2) - 1 / (1 + y**2)),
     ),
 )
@@ -176,7 +179,7 @@ TRAPPED = (
 @proves(claims.open_set_of_sequences_keeps_rank_two)
 def by_a_trapping_region(claim: Claim) -> Certificate:
     """The ratio y of the second token's last entries stays in [0, w] from an open set of inputs."""
-    method, scope = "trapping region of the joint dynamics", "all N >= 2, d >= 2, w > 1"
+    method, scope = "trapping region of the joint dynamics", r"all $N\ge2$, $d\ge2$, $w>1$"
     return argued(claim, steps=(*STRUCTURE, *limits(), *TRAPPED), method=method, scope=scope)
 
 
@@ -373,5 +376,5 @@ def by_an_explicit_trapping_region(claim: Claim) -> Certificate:
     there = cut(body, instance(every_layer(), layer))
     theorem = generalise(cut(there, assume(late)), layer, 2, oo)
     return conclude(
-        claim, theorem, method="explicit trapping region", scope="N = d = 2, all w > 1, all t >= 2"
+        claim, theorem, method="explicit trapping region", scope=r"$N=d=2$, all $w>1$, all $t\ge2$"
     )

@@ -68,10 +68,10 @@ CHAIN_STEPS = (
     Checked(r"n^m=(-1)^m(W_V-I)^m", "powers of a negative", alternates),
     Checked(
         r"\textstyle\sum_{j\le m}c_jX_j=0\ \Rightarrow\ c_m\,v\,n^{k-1}=0\ \Rightarrow\ c_m=0",
-        "multiply by n^{m-1}; exponents at least k vanish, k - 1 does not; downwards in m",
+        "multiply by $n^{m-1}$; exponents at least $k$ vanish, $k-1$ does not; downwards in $m$",
         top_coefficient_vanishes,
     ),
-    Checked(r"X_jW_V=X_j\iff j=1", "exponent k - j + 1", one_eigenvector),
+    Checked(r"X_jW_V=X_j\iff j=1", "exponent $k-j+1$", one_eigenvector),
 )
 
 
@@ -79,7 +79,7 @@ CHAIN_STEPS = (
 def by_exponents(claim: Claim) -> Certificate:
     """Everything is a power of n applied to one row, and which powers vanish is known."""
     method = "exponents of the nilpotent part"
-    scope = "all k >= 1, all real W_V and all rows X_k of rank k for eigenvalue 1"
+    scope = r"all $k\ge1$, all real $W_V$ and all rows $X_k$ of rank $k$ for eigenvalue 1"
     return argued(claim, steps=CHAIN_STEPS, method=method, scope=scope)
 
 
@@ -108,10 +108,10 @@ def longest_survives() -> bool:
 @proves(claims.printed_matrices_have_chains_of_length_k)
 def by_moving_basis_rows(claim: Claim) -> Certificate:
     """W_V - I moves basis rows one place to the right, so that the nilpotency index counts moves."""
-    method, scope = "basis rows moved one place", "all integers 1 <= k <= d, all w > 1"
+    method, scope = "basis rows moved one place", r"all integers $1\le k\le d$, all $w>1$"
     survives_ = Checked(
         r"e_{d-k+1}(W_V-I)^{k-1}=w^{k-1}e_d\ne0,\quad e_a(W_V-I)^k=0\ \forall a",
-        "k - 1 moves from place d - k + 1 end at d",
+        "$k-1$ moves from place $d-k+1$ end at $d$",
         longest_survives,
     )
     return argued(claim, steps=(survives_,), method=method, scope=scope)
@@ -133,6 +133,6 @@ def by_subtracting_the_identity(claim: Claim) -> Certificate:
     """I - (I + w S) = -w S, and x S is x moved one place to the right."""
     value = after * (Identity(d) - (Identity(d) + w * moved(1)))
     return decide(
-        claim, value, method="W_V = I + w S", scope="all d >= 1, all real w and all rows",
+        claim, value, method="$W_V=I+wS$", scope=r"all $d\ge1$, all real $w$ and all rows",
         same=lambda left, right: same(without_entries(left), without_entries(right)),
     )  # fmt: skip

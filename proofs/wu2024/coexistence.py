@@ -30,8 +30,8 @@ from proofs.conclude import argued
 from proofs.decide import same
 from proofs.registry import proves
 
-SQUARE = "all integers N = d >= 1, all real w > 1"
-EVERY_RANK = "all integers 1 <= k <= min(N, d), N >= 2, d >= 2, all real w >= N"
+SQUARE = r"all integers $N=d\ge1$, all real $w>1$"
+EVERY_RANK = r"all integers $1\le k\le\min(N,d)$, $N\ge2$, $d\ge2$, all real $w\ge N$"
 m, n, more = symbols("m n l", integer=True, nonnegative=True)
 j = Symbol("j", integer=True, positive=True)
 u = Symbol("u", positive=True)
@@ -84,12 +84,12 @@ RESTS = (
     ),
     Checked(
         r"X_1=\dots=X_c=e_d\ \Rightarrow\ \textstyle\sum_{j\le i}X_{j,:}W_V=i\,e_d,\ \beta_i=1/i",
-        "e_d W_V = e_d; LayerNorm of a positive multiple",
+        "$e_dW_V=e_d$; LayerNorm of a positive multiple",
         head_rests,
     ),
     Checked(
         r"y_{n+1}(m+1)=-y_n(m)/w,\ \|y_n\|=1\ \Rightarrow\ y_{n+1}(0)^2=1-1/w^2",
-        "the moved part has squared norm 1/w^2",
+        "the moved part has squared norm $1/w^2$",
         norm_is_one_again,
     ),
 )
@@ -130,7 +130,7 @@ ROWS = (
         "closed form put into the recursion",
         solves_the_recursion,
     ),
-    Checked(r"\|y_n\|^2=1", "induction in n", norms_telescope),
+    Checked(r"\|y_n\|^2=1", "induction in $n$", norms_telescope),
     Checked(
         r"y_n(n)\ne0,\ y_n(m)=0\ (m>n)\Rightarrow\operatorname{rank}=N", "triangular", triangular
     ),
@@ -176,8 +176,8 @@ COUNT = (
         r"\beta_{i+1}\ne1\Rightarrow X_{i+1,:}=\beta_i^{-1}X_{i,:}(\lambda-W_V)^{-1},\ "
         r"(\lambda-W_V)^{-1}=\textstyle\sum_l w^lS^l/(\lambda-1)^{l+1}:\ "
         r"\text{in the span of }X_1,\dots,X_i,\ \lambda=1/\beta_{i+1}",
-        "geometric sum of a nilpotent matrix; that span, of the last i basis rows, is mapped "
-        "into itself by S",
+        "geometric sum of a nilpotent matrix; that span, of the last $i$ basis rows, is mapped "
+        "into itself by $S$",
         other_betas_stay_in_the_span,
     ),
 )  # fmt: skip
@@ -219,8 +219,8 @@ def corner_after_the_head() -> bool:
 
 STEP_TWO = (
     *RESTS,
-    Checked(r"N-k+1<w\ (k\ge2)", "w >= N; difference positive", free_coordinates_are_not_zero),
-    Checked(r"X_{i,1}=0\ \text{for}\ i<N", "k <= d", fits_into_the_row),
+    Checked(r"N-k+1<w\ (k\ge2)", r"$w\ge N$; difference positive", free_coordinates_are_not_zero),
+    Checked(r"X_{i,1}=0\ \text{for}\ i<N", r"$k\le d$", fits_into_the_row),
     Checked(
         r"y_n(n)=\pm c\,w^{-n}\ne0,\ y_n(m)=0\ (m>n)\Rightarrow\operatorname{rank}=k",
         "triangular",
@@ -232,5 +232,5 @@ STEP_TWO = (
 @proves(claims.equilibria_of_every_rank_are_built_from_signs)
 def by_signs_after_the_head(claim: Claim) -> Certificate:
     """The head counts as one row with T = c e_d; after it the rows are those of Step 1."""
-    method = "the recursion (32) from c e_d, one free sign a row"
+    method = "the recursion (32) from $ce_d$, one free sign a row"
     return argued(claim, steps=STEP_TWO, method=method, scope=EVERY_RANK)

@@ -46,7 +46,7 @@ from proofs.wu2024 import floors, unrolled
 from proofs.wu2024.averages import entries_of, i, j, n, period_factor, weights
 from proofs.wu2024.unrolled import feature, k, m, mean, tokens
 
-CENTRED = "all N >= 2, all quasi-strongly connected masks with self-loops"
+CENTRED = r"all $N\ge2$, all quasi-strongly connected masks with self-loops"
 DECAY = (1 - epsilon**r) ** (t / r - (r - 1) / r)
 
 # The floor of the attention -----------------------------------------------------------------------
@@ -71,7 +71,10 @@ def by_bounded_scores(claim: Claim) -> Certificate:
     every = generalise(generalise(joint(goal, share, *read), *places), *rows)
     return conclude(
         claim, generalise(every, *layers), method="bounded tokens, bounded scores, softmax from below",
-        scope="all N, d, T, all masks with self-loops, all weights under A2 and A3 with S >= 1",
+        scope=(
+            "all $N$, $d$, $T$, all masks with self-loops, all weights under A2 and A3 with "
+            r"$S\ge1$"
+        ),
     )  # fmt: skip
 
 
@@ -124,8 +127,11 @@ def by_widths_of_columns(claim: Claim) -> Certificate:
     goal = product_bound * sqrt(d * N) * claims.ranges / 2 * DECAY
     theorem = joint(Compare(claims.spread, "<=", goal), found, mu, ranges)
     return conclude(
-        claim, theorem, method="widths of columns contract over r layers; mu from widths",
-        scope=f"{CENTRED}, all d, t >= 0, all attention in A_(G,eps), all W_V under A3",
+        claim, theorem, method=r"widths of columns contract over $r$ layers; $\mu$ from widths",
+        scope=(
+            rf"{CENTRED}, all $d$, $t\ge0$, all attention in "
+            r"$\mathcal A_{\mathcal G,\epsilon}$, all $W_V$ under A3"
+        ),
     )  # fmt: skip
 
 
@@ -195,5 +201,8 @@ def by_squeezing_the_columns(claim: Claim) -> Certificate:
     meets = squeezed(low, high, limit(Integer(0), t), vanishing)
     return conclude(
         claim, both(high, meets), method="widths of columns squeezed to zero",
-        scope=f"{CENTRED}, all d, all attention in A_(G,eps) and all W_V under A3, in every layer",
+        scope=(
+            rf"{CENTRED}, all $d$, all attention in $\mathcal A_{{\mathcal G,\epsilon}}$ and "
+            "all $W_V$ under A3, in every layer"
+        ),
     )  # fmt: skip

@@ -55,7 +55,7 @@ from proofs.wu2024.norms import (
 from proofs.wu2024.reach import marks
 from proofs.wu2024.spherical import Sphere, to_last_layer
 
-TOKENS = "all N, d >= 1, all masks with self-loops, all orthogonal value matrices, all t"
+TOKENS = r"all $N$, $d\ge1$, all masks with self-loops, all orthogonal value matrices, all $t$"
 x, edge = entry(X), entry(G)
 (units,) = (assume(f) for f in UnitRows(X).facts())
 
@@ -163,7 +163,7 @@ def by_bounded_scores(claim: Claim) -> Certificate:
     theorem = generalise(generalise(discharge(floor, inside), j, 1, N), i, 1, N)
     return conclude(
         claim, theorem, method="Cauchy-Schwarz inequality for the scores",
-        scope="all N, d, d_QK >= 1, all masks, all layers",
+        scope=r"all $N$, $d$, $d_{QK}\ge1$, all masks, all layers",
     )  # fmt: skip
 
 
@@ -418,6 +418,6 @@ def by_unrolling_layers(claim: Claim) -> Certificate:
     return argued(
         claim,
         steps=(),
-        method="induction over layers: a' = A D a, W~' = W~ W, and D >= 1",
-        scope=f"{TOKENS}, all unit tokens for which no row of A X W vanishes",
+        method=r"induction over layers: $a'=ADa$, $\tilde W'=\tilde WW$, and $D\ge1$",
+        scope=f"{TOKENS}, all unit tokens for which no row of $AXW$ vanishes",
     )

@@ -39,7 +39,7 @@ from proofs.wu2024 import unrolled
 from proofs.wu2024.averages import Averages, j, period_factor, s, vector
 from proofs.wu2024.unrolled import m
 
-CENTRED = "all N >= 2, all quasi-strongly connected masks with self-loops, all real x"
+CENTRED = r"all $N\ge2$, all quasi-strongly connected masks with self-loops, all real $x$"
 
 
 def widths(averages: Averages, domain: Domain, *layers: Any) -> list[Theorem]:
@@ -57,7 +57,7 @@ def by_the_pull_of_a_centre(claim: Claim) -> Certificate:
     ends = widths(averages, claims.width_contracts_over_the_diameter.domain, 0, k * r)
     return conclude(
         claim, joint(goal, every, *ends), method="the pull of a centre on both extremes",
-        scope=f"{CENTRED}, all k >= 0, 0 <= p <= 1",
+        scope=rf"{CENTRED}, all $k\ge0$, $0\le p\le1$",
     )  # fmt: skip
 
 
@@ -70,7 +70,7 @@ def by_whole_periods(claim: Claim) -> Certificate:
     ends = widths(averages, claims.width_decays_exponentially.domain, 0, t)
     return conclude(
         claim, joint(goal, averages.decays(t), *ends), method="Lemma 3 over whole periods",
-        scope=f"{CENTRED}, all t >= 0",
+        scope=rf"{CENTRED}, all $t\ge0$",
     )  # fmt: skip
 
 
@@ -113,7 +113,7 @@ def by_columns(claim: Claim) -> Certificate:
     limit = Compare(claims.weights, "<=", sqrt(d) * product_bound)
     return conclude(
         claim, both(joint(goal, contracted, *read), joint(limit, bounded, read[1])),
-        method="triangle inequality and Corollary 2 by columns", scope=f"{CENTRED}; all d >= 1, A3",
+        method="triangle inequality and Corollary 2 by columns", scope=rf"{CENTRED}; all $d\ge1$, A3",
     )  # fmt: skip
 
 

@@ -52,7 +52,7 @@ from proofs.wu2024.norms import (
 )  # fmt: skip
 from proofs.wu2024.spherical import to_last_layer
 
-SPHERE = "all N, d >= 1, all unit tokens at no obtuse angle, all orthogonal value matrices"
+SPHERE = r"all $N$, $d\ge1$, all unit tokens at no obtuse angle, all orthogonal value matrices"
 
 # One period ---------------------------------------------------------------------------------------
 
@@ -265,7 +265,7 @@ def by_periods_from_the_start(claim: Claim) -> Certificate:
     return conclude(
         claim, joint(goal, least, size, one_period_less(t, False)),
         method="the recursion over whole periods",
-        scope=f"{SPHERE}; all quasi-strongly connected masks with self-loops, all t",
+        scope=f"{SPHERE}; all quasi-strongly connected masks with self-loops, all $t$",
     )  # fmt: skip
 
 
@@ -309,8 +309,8 @@ def by_the_mean_cosine(claim: Claim) -> Certificate:
     )  # fmt: skip
     goal = Compare(claims.spread_now, "<=", sqrt(N) / sqrt(1 - q) * (1 - q) ** (t / (2 * r)))
     return conclude(
-        claim, joint(goal, bound, size), method="mu by the mean cosine",
-        scope=f"{SPHERE}; all quasi-strongly connected masks with self-loops, all t",
+        claim, joint(goal, bound, size), method=r"$\mu$ by the mean cosine",
+        scope=f"{SPHERE}; all quasi-strongly connected masks with self-loops, all $t$",
     )  # fmt: skip
 
 
@@ -324,11 +324,13 @@ def by_periods_of_the_longest_distance(claim: Claim) -> Certificate:
     shown = joint(goal, least, size, one_period_less(t, True))
     return conclude(
         claim, shown, method="the recursion over whole periods",
-        scope=f"{SPHERE}; all strongly connected masks with self-loops, all t",
+        scope=f"{SPHERE}; all strongly connected masks with self-loops, all $t$",
     )  # fmt: skip
 
 
-SEQUENCES = "all N >= 2, r >= 1, t_0 >= 0, t >= 0, N eps < 1 and all sequences with the recursion"
+SEQUENCES = (
+    r"all $N\ge2$, $r\ge1$, $t_0\ge0$, $t\ge0$, $N\epsilon<1$ and all sequences with the recursion"
+)
 
 
 @proves(claims.rate_from_t0_follows)
@@ -341,5 +343,5 @@ def by_periods_from_t0(claim: Claim) -> Certificate:
 def by_periods(claim: Claim) -> Certificate:
     """k = floor(t/r) periods from a gap of at most one, and k >= t/r - 1."""
     return argued(
-        claim, steps=(), method="the recursion over whole periods", scope=f"{SEQUENCES}; t_0 = 0"
+        claim, steps=(), method="the recursion over whole periods", scope=f"{SEQUENCES}; $t_0=0$"
     )

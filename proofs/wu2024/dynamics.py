@@ -63,11 +63,14 @@ def by_the_definition_of_layernorm(claim: Claim) -> Certificate:
     entry, norm = Symbol("x_ij", real=True), Symbol("n_i", positive=True)
     step = algebra(
         r"(D^{(t)}\tilde X^{(t+1)})_{ij}=\tilde x_{ij}/\|\tilde x_i\|_2=\mathrm{LN}(\tilde X^{(t+1)})_{ij}",
-        (1 / norm) * entry, entry / norm, "definition of D and of LN",
+        (1 / norm) * entry, entry / norm, "definition of $D$ and of LN",
     )  # fmt: skip
     return decide(
         claim, claims.normalised_next, steps=(step,), method="definition of LN, entry by entry",
-        scope="all N, d, A, W_V for which no row vanishes; t = 1, and every t by shifting the start",
+        scope=(
+            "all $N$, $d$, $A$, $W_V$ for which no row vanishes; $t=1$, and every $t$ by shifting "
+            "the start"
+        ),
         same=lambda value, side: value == side,
     )  # fmt: skip
 
@@ -92,7 +95,7 @@ def by_induction_over_layers(claim: Claim) -> Certificate:
     """If X^{(t)} = P X Q, then X^{(t+1)} = (A P) X (Q W)."""
     return decide(
         claim, claims.attentions * X * claims.value_product, steps=(one_layer_more(),),
-        method="induction over layers", scope="all N, d, T >= 1, all real A, X, W_V",
+        method="induction over layers", scope=r"all $N$, $d$, $T\ge1$, all real $A$, $X$, $W_V$",
     )  # fmt: skip
 
 
@@ -123,7 +126,8 @@ def by_cauchy_schwarz(claim: Claim) -> Certificate:
     read = unfold(claims.largest_score, whole.formula.left, domain)
     return conclude(
         claim, joint(claims.largest_score.at_most(C**2 * largest), whole, read),
-        method="Cauchy-Schwarz", scope="all N, d, all real X, W_Q, W_K of 2-norm at most C",
+        method="Cauchy-Schwarz",
+        scope="all $N$, $d$, all real $X$, $W_Q$, $W_K$ of 2-norm at most $C$",
     )  # fmt: skip
 
 
@@ -237,5 +241,8 @@ def by_convexity(claim: Claim) -> Certificate:
     return conclude(
         claim, joint(claims.largest_after.at_most(bound), whole, read),
         method="convexity of the norm, rows of products of row-stochastic matrices",
-        scope="all N, d, T >= 1, all row-stochastic A, all W_V with products of 2-norm at most S",
+        scope=(
+            r"all $N$, $d$, $T\ge1$, all row-stochastic $A$, all $W_V$ with products of 2-norm at "
+            "most $S$"
+        ),
     )  # fmt: skip

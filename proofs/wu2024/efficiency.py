@@ -35,5 +35,5 @@ def by_longest_distance(claim: Claim) -> Certificate:
     """k* is the longest distance, a maximum over tokens of what r is the minimum of."""
     return argued(
         claim, steps=WALKS, method="supports of products are walks; powers of numbers below one",
-        scope=f"{SCOPE}, 0 < epsilon < 1",
+        scope=rf"{SCOPE}, $0<\epsilon<1$",
     )  # fmt: skip

@@ -35,8 +35,8 @@ from proofs.kernel import (
 )  # fmt: skip
 from proofs.registry import proves
 
-EVERY_SIZE = "all N >= 1, d >= 1, i <= N, all real X and W_V with non-zero sums"
-EVERY_EQUILIBRIUM = "all N >= 2, d >= 1, i < N, all real W_V and all equilibria"
+EVERY_SIZE = r"all $N\ge1$, $d\ge1$, $i\le N$, all real $X$ and $W_V$ with non-zero sums"
+EVERY_EQUILIBRIUM = r"all $N\ge2$, $d\ge1$, $i<N$, all real $W_V$ and all equilibria"
 
 
 def sum_of_exponentials() -> Any:
@@ -47,7 +47,7 @@ def sum_of_exponentials() -> Any:
 
 EQUAL_WEIGHTS = Checked(
     r"A_{ij}=e^0\big/\textstyle\sum_{l\le i}e^0=1/i",
-    "sum of i equal terms",
+    "sum of $i$ equal terms",
     lambda: exp(0) / sum_of_exponentials() == 1 / i,
 )
 

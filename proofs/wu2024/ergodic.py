@@ -30,7 +30,7 @@ def ratios_are_averages() -> tuple[Any, ...]:
     return (
         algebra(
             r"B_{ij}y_j=S_i\,w_{ij}\rho_j,\quad w_{ij}=B_{ij}z_j/S_i,\ \rho_j=y_j/z_j,\ S=Bz",
-            one * y, total * (one * z / total) * (y / z), "summed over j, for every N",
+            one * y, total * (one * z / total) * (y / z), "summed over $j$, for every $N$",
         ),
         nonnegative(
             r"w_{ij}/w_{kj}-m\ge0,\quad m=\kappa/c,\ c=S_i/S_k,\ B_{ij}\ge\kappa B_{kj}",
@@ -150,7 +150,7 @@ def by_contraction_of_ratios(claim: Claim) -> Certificate:
         claim,
         steps=(*products_stay_positive(), *contraction()),
         method="contraction of ratios of columns",
-        scope="all N >= 2, all sequences of non-negative matrices without zero rows or columns",
+        scope=r"all $N\ge2$, all sequences of non-negative matrices without zero rows or columns",
     )  # fmt: skip
 
 
@@ -162,8 +162,8 @@ def by_blocks_of_positive_products(claim: Claim) -> Certificate:
         steps=(*entries_in_range(), *products_stay_positive(), *contraction()),
         method="contraction of ratios of columns over positive blocks",
         scope=(
-            "all N >= 2, all strongly connected masks with self-loops, all sequences of the class, "
-            "eps, C_1, C_2 > 0"
+            r"all $N\ge2$, all strongly connected masks with self-loops, all sequences of the "
+            r"class, $\epsilon$, $C_1$, $C_2>0$"
         ),
     )  # fmt: skip
 
@@ -184,5 +184,8 @@ def by_dividing_by_the_row_factor(claim: Claim) -> Certificate:
     )
     return argued(
         claim, steps=steps, method="bounded factor times a factor that vanishes",
-        scope="all N, all positive u^(t) and unit v^(t), all P^(t) with P/(u v^T) -> 1",
+        scope=(
+            "all $N$, all positive $u^{(t)}$ and unit $v^{(t)}$, all $P^{(t)}$ with "
+            r"$P_{ij}/(u_iv_j)\to1$"
+        ),
     )  # fmt: skip

@@ -31,7 +31,7 @@ SCALING = (
     Checked(r"\mathrm{LN}(c\,x)=\mathrm{LN}(x),\ c>0", "homogeneity of the norm", scale_cancels),
     Checked(
         r"\|x\hat W_V^{t+1}\|_2\le\|\hat W_V\|_2\|x\hat W_V^t\|_2=\|x\hat W_V^t\|_2\le\|x\|_2",
-        "definition of the 2-norm; induction in t",
+        "definition of the 2-norm; induction in $t$",
         powers_stay_bounded,
     ),
 )
@@ -40,14 +40,15 @@ SCALING = (
 @proves(claims.value_matrix_may_be_normalised)
 def by_homogeneity(claim: Claim) -> Certificate:
     """LayerNorm forgets a positive factor; the 2-norm of a product is at most that of its factors."""
-    method, scope = "homogeneity and submultiplicativity", "all N, d >= 1, all real w, all tokens"
+    method = "homogeneity and submultiplicativity"
+    scope = r"all $N$, $d\ge1$, all real $w$, all tokens"
     return argued(claim, steps=SCALING, method=method, scope=scope)
 
 
 @proves(claims.equilibria_of_every_rank_coexist)
 def by_steps_one_to_three(claim: Claim) -> Certificate:
     """w = N serves every k; one sign a row gives 2^k; dividing W_V by its norm changes nothing."""
-    method, scope = "Steps 1 to 3 of App. F.1", "all integers N, d >= 1"
+    method, scope = "Steps 1 to 3 of App. F.1", r"all integers $N$, $d\ge1$"
     counted = Checked(
         r"\#\{X\}\ge\textstyle\prod_{i=1}^k2=2^k", "one free sign a row",
         lambda: signs_count(k) == 2**k,

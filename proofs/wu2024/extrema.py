@@ -48,7 +48,7 @@ from proofs.wu2024.averages import (
     weights,
 )  # fmt: skip
 
-ALL_MASKS = "all N >= 2, all centred masks with self-loops, all real x, every number of layers"
+ALL_MASKS = r"all $N\ge2$, all centred masks with self-loops, all real $x$, every number of layers"
 KINDS = ((claims.top, MaxOver), (claims.bottom, MinOver))
 averages = Averages(vector, T)
 NONNEGATIVE = entries_of(T)[1]
@@ -169,5 +169,5 @@ def by_induction_over_distance(claim: Claim) -> Certificate:
     )  # fmt: skip
     return conclude(
         claim, generalise(one, i, 1, N), method="induction over the distance from the centre",
-        scope="all N >= 2, all masks with self-loops and a centre node, all real x, all T",
+        scope=r"all $N\ge2$, all masks with self-loops and a centre node, all real $x$, all $T$",
     )  # fmt: skip

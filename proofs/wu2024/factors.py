@@ -29,16 +29,16 @@ def norm_is_homogeneous() -> bool:
 @proves(claims.positive_factors_of_the_values_do_not_matter)
 def by_homogeneity_of_the_norm(claim: Claim) -> Certificate:
     """LayerNorm forgets a positive factor of a row; layer by layer, A then sees the same tokens."""
-    method, scope = "homogeneity of the norm", "all N, d, masks, A = A(X), c^(t) > 0, t"
+    method, scope = "homogeneity of the norm", "all $N$, $d$, masks, $A=A(X)$, $c^{(t)}>0$, $t$"
     homogeneous = Checked(
         r"\frac{cr}{\|cr\|}=\frac r{\|r\|}\quad(c>0,\ r\ne0)",
-        "traces and square roots for rows of any length d",
+        "traces and square roots for rows of any length $d$",
         norm_is_homogeneous,
     )
     B, V, c = MatrixSymbol("B", d, d), MatrixSymbol("V", d, d), Symbol("c", positive=True)
     linear = Checked(
         r"A X(cW_V)=c\,AXW_V;\ \text{equal } X^{(s)}\ \text{give equal } A^{(s)},\ X^{(s+1)}",
-        "matrix algebra; induction on the layer from equal X^(0)",
+        "matrix algebra; induction on the layer from equal $X^{(0)}$",
         lambda: B * (c * V) == c * (B * V),
     )
     return argued(claim, steps=(homogeneous, linear), method=method, scope=scope)

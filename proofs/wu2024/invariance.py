@@ -61,10 +61,10 @@ from proofs.wu2024.log_concave import (
 )  # fmt: skip
 
 SCOPE = (
-    "all d >= 3, all w > 1, all t, every second token with negative first d - 2 coordinates, "
-    "X_{2,d-1} <= -1/w and log-concave |X_{2,1}|, ..., |X_{2,d-1}|"
+    r"all $d\ge3$, all $w>1$, all $t$, every second token with negative first $d-2$ coordinates, "
+    r"$X_{2,d-1}\le-1/w$ and log-concave $|X_{2,1}|,\dots,|X_{2,d-1}|$"
 )
-METHOD = "induction on t: ordered quotients of coordinates, unit norm"
+METHOD = "induction on $t$: ordered quotients of coordinates, unit norm"
 
 
 # The claims ---------------------------------------------------------------------------------------

@@ -52,7 +52,7 @@ from proofs.kernel import (
 )  # fmt: skip
 from proofs.registry import proves
 
-SCOPE = "all w > 0, all d >= i, all t >= 0, every first token with X_11 != 0"
+SCOPE = r"all $w>0$, all $d\ge i$, all $t\ge0$, every first token with $X_{11}\ne0$"
 DOMAIN = claims.walk
 LAYERS = (t, 0, oo)
 STARTS, STEEP, WIDE = Compare(entry(first)(1, 1), "!=", 0), Compare(w, ">", 0), Compare(d, ">=", 3)
@@ -223,7 +223,7 @@ def leading_coefficients() -> tuple[Any, ...]:
     """
     degree = Checked(
         r"\frac{X_{1,b}^{(t)}}{X_{1,1}^{(t)}}=\frac{w^{b-1}}{(b-1)!}\,t^{b-1}\left(1+o(1)\right)",
-        "terms m < b - 1 of the binomial sum have lower degree; written out for b <= 5",
+        r"terms $m<b-1$ of the binomial sum have lower degree; written out for $b\le5$",
         lambda: all(_leads(b) for b in range(1, 6)),
     )
     return (degree,)
@@ -246,7 +246,7 @@ def by_leading_terms(claim: Claim) -> Certificate:
     return argued(
         claim,
         steps=leading_coefficients(),
-        method="degrees in t of the powers of (31)",
+        method="degrees in $t$ of the powers of (31)",
         scope=SCOPE,
     )
 
@@ -269,8 +269,8 @@ def by_degrees(claim: Claim) -> Certificate:
     X_b/X_d -> 0 for b < d and X_d > 0, since X_1 > 0 and w > 0; the norm is one, so X_d -> 1.
     """
     return argued(
-        claim, steps=outgrowing(), method="degrees in t of the powers of (31)",
-        scope="all w > 0, all d >= i >= 3, all t, every first token with X_11 > 0",
+        claim, steps=outgrowing(), method="degrees in $t$ of the powers of (31)",
+        scope=r"all $w>0$, all $d\ge i\ge3$, all $t$, every first token with $X_{11}>0$",
     )  # fmt: skip
 
 

@@ -39,7 +39,7 @@ from proofs.wu2024.norms import (
     sums_compared,
 )  # fmt: skip
 
-SCOPE = "all integers N, d >= 1, all real X without zero rows"
+SCOPE = r"all integers $N$, $d\ge1$, all real $X$ without zero rows"
 
 rows = entry(X)
 Term = Callable[..., Expr]
@@ -271,5 +271,8 @@ def by_the_norm_of_each_row(claim: Claim) -> Certificate:
     )  # fmt: skip
     return conclude(
         claim, theorem, method="norm of each row",
-        scope="all N, d, row-stochastic A, all X and W_V for which no row of A X W_V vanishes",
+        scope=(
+            "all $N$, $d$, row-stochastic $A$, all $X$ and $W_V$ for which no row of $AXW_V$ "
+            "vanishes"
+        ),
     )  # fmt: skip

@@ -56,7 +56,7 @@ from proofs.wu2024.norms import (
     squared_spread_is_nonnegative,
 )  # fmt: skip
 
-SPHERE = "all N >= 1, d >= 1 and all unit tokens"
+SPHERE = r"all $N\ge1$, $d\ge1$ and all unit tokens"
 
 x, weights, value = entry(X), entry(A), entry(WV)
 stochastic, signs, *_ = (assume(f) for f in Attention(A).facts())
@@ -120,7 +120,9 @@ def by_mean_cosine(claim: Claim) -> Certificate:
         Compare(spread, "<=", sqrt(C * N) * sqrt(rho)), size,
         cut(bound, below, squared_spread_is_nonnegative(x)),
     )  # fmt: skip
-    return conclude(claim, discharge(bounded, gap), method="mu as the mean cosine", scope=SPHERE)
+    return conclude(
+        claim, discharge(bounded, gap), method=r"$\mu$ as the mean cosine", scope=SPHERE
+    )
 
 
 # What LayerNorm undoes ----------------------------------------------------------------------------
@@ -149,7 +151,7 @@ def by_convexity_of_the_ball(claim: Claim) -> Certificate:
     short = joint(Compare(before_layernorm(i), "<=", 1), size, moved_is_short())
     return conclude(
         claim, generalise(short, i, 1, N), method="norm of a convex combination",
-        scope=f"{SPHERE}; all masks and orthogonal W",
+        scope=f"{SPHERE}; all masks and orthogonal $W$",
     )  # fmt: skip
 
 
@@ -163,5 +165,5 @@ def by_convexity(claim: Claim) -> Certificate:
     enough = joint(Compare(scale(i), ">=", 1), size, factor, positive, moved_is_short())
     return conclude(
         claim, generalise(enough, i, 1, N), method="norm of a convex combination",
-        scope=f"{SPHERE}; all masks and orthogonal W",
+        scope=f"{SPHERE}; all masks and orthogonal $W$",
     )  # fmt: skip

@@ -114,29 +114,30 @@ def by_potentials(claim: Claim) -> Certificate:
         Checked(
             r"\text{complete, causal, star: every other token attends to token 1, so its distances "
             r"are } 0\text{ and }1;\ \text{a centre has distance}\ge1\text{ to another token}",
-            "edges (1, i) for all i, N >= 2; in the causal mask and star no other token is a centre",
+            r"edges $(1,i)$ for all $i$, $N\ge2$; in the causal mask and star no other token is a "
+            "centre",
             other_tokens_reach_no_first_token,
         ),
         Checked(
             r"\text{uni-directional: only token 1 is a centre, }\mathrm{dist}(1,v)=v-1\le N-1",
-            "potential on the edges (v, v + 1)",
+            "potential on the edges $(v,v+1)$",
             lambda: chain_distance_is_a_potential() and other_tokens_reach_no_first_token(),
         ),
         Checked(
             r"\text{sliding window: }\mathrm{dist}(c,v)=|v-c|",
-            "potential on the edges (v, v + 1) and (v + 1, v), symbolic c and v",
+            "potential on the edges $(v,v+1)$ and $(v+1,v)$, symbolic $c$ and $v$",
             sliding_window_distance_is_a_potential,
         ),
         Checked(
             r"\min_c\max(c-1,N-c)=\lfloor N/2\rfloor",
-            "the larger of two numbers is at least their mean; both parities of N",
+            "the larger of two numbers is at least their mean; both parities of $N$",
             best_centre_of_the_line,
         ),
         Checked(r"\text{all five for } N=2,\dots,12", "breadth-first search", searched(12)),
     )
     return decide(
         claim, derived_radii(), steps=steps,
-        method="distances certified by potentials", scope="all integers N >= 2",
+        method="distances certified by potentials", scope=r"all integers $N\ge2$",
     )  # fmt: skip
 
 
@@ -166,12 +167,12 @@ def by_factoring_the_normaliser(claim: Claim) -> Certificate:
     steps = (
         Checked(r"Z_i=\sum_{k\in\mathcal N_i}e^{R_{ik}}>0", "exponentials are positive",
                 exponentials_are_positive),
-        Checked(r"\sum_jA_{ij}=\frac1{Z_i}\sum_jM_{ij}E_{ij}=1", "Z_i does not depend on j",
+        Checked(r"\sum_jA_{ij}=\frac1{Z_i}\sum_jM_{ij}E_{ij}=1", "$Z_i$ does not depend on $j$",
                 row_sums_to_one),
     )  # fmt: skip
     return decide(
         claim, (entry, claims.ones(N)), steps=steps, method="factoring the normaliser out of a row",
-        scope="all N, all masks in which every token has a neighbour, all real scores",
+        scope="all $N$, all masks in which every token has a neighbour, all real scores",
         same=lambda value, side: value == side,
     )  # fmt: skip
 
@@ -197,7 +198,7 @@ def by_the_self_loop(claim: Claim) -> Certificate:
     theorem = joint(Compare(claims.fewest, ">=", 1), least, read)
     return conclude(
         claim, theorem, method="the self-loop is a neighbour",
-        scope="all N >= 1, all graphs with self-loops",
+        scope=r"all $N\ge1$, all graphs with self-loops",
     )  # fmt: skip
 
 

@@ -32,7 +32,7 @@ from proofs.wu2024.norms import (
     sums_compared,
 )  # fmt: skip
 
-SCOPE = "all integers N, d >= 1 and all real X"
+SCOPE = r"all integers $N$, $d\ge1$ and all real $X$"
 
 # mu as a least distance ---------------------------------------------------------------------------
 
@@ -91,7 +91,9 @@ def by_the_pair_of_x_and_its_mean(claim: Claim) -> Certificate:
     )  # fmt: skip
     return conclude(
         claim, bound, method=r"Lipschitz inequality at the pair $X$, $\mathbf 1\gamma_X$",
-        scope="every N, d, every non-negative L-Lipschitz mu' that vanishes on equal rows",
+        scope=(
+            r"every $N$, $d$, every non-negative $L$-Lipschitz $\mu'$ that vanishes on equal rows"
+        ),
     )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from proofs.conclude import argued
 from proofs.decide import same
 from proofs.registry import proves
 
-SCOPE = "all integers N = d >= 2, 1 <= i <= N, all real w > 1, all 2^N choices of signs"
+SCOPE = r"all integers $N=d\ge2$, $1\le i\le N$, all real $w>1$, all $2^N$ choices of signs"
 METHOD = "determinant lemma and the resolvent along the Jordan chain"
 mu = Symbol("mu", nonzero=True)
 i, j, k = symbols("i j k", integer=True, positive=True)
@@ -75,29 +75,31 @@ def normal_direction_gives_lambda() -> bool:
 STEPS = (
     Checked(
         r"DF_i\,v=vW(I-X_i^\top X_i)",
-        "derivative of LN at a unit vector; the first i rows sum to X_i after W, for beta_i = 1",
+        "derivative of LN at a unit vector; the first $i$ rows sum to $X_i$ after $W$, for "
+        r"$\beta_i=1$",
         norm_projects,
     ),
     Checked(
         r"X_mW=X_m-X_{m-1},\quad X_0=0",
-        "(30): X_m (I - W) = X_{m-1}",
+        "(30): $X_m(I-W)=X_{m-1}$",
         chain_gives_differences,
     ),
     Checked(
         r"X_i(\lambda-W)^{-1}=\sum_{k=0}^{i-1}(-1)^k\mu^{-k-1}X_{i-k},\quad\mu=\lambda-1",
-        "the sum telescopes against lambda - W, symbolic k",
+        r"the sum telescopes against $\lambda-W$, symbolic $k$",
         resolvent_telescopes,
     ),
     Checked(
         r"\det(\lambda-W+WX_i^\top X_i)=\mu^N\left(1+X_i(\lambda-W)^{-1}WX_i^\top\right)"
         r"=\mu^{N-i}(\mu+1)\sum_{j=1}^i(-1)^{i-j}\langle X_j,X_i\rangle\mu^{j-1}",
-        "determinant lemma, det(lambda - W) = mu^N; coefficients of every inner product, symbolic i, j",
+        r"determinant lemma, $\det(\lambda-W)=\mu^N$; coefficients of every inner product, "
+        "symbolic $i$, $j$",
         coefficients_factor,
     ),
     Checked(
         r"\det(\lambda-W(I-X_i^\top X_i))=\lambda\,\det(\lambda-DF_i|_T),\quad \lambda=\mu+1",
-        "every image is tangent, so that the direction of X_i gives the factor lambda; also exact "
-        "at the smallest equilibria",
+        r"every image is tangent, so that the direction of $X_i$ gives the factor $\lambda$; also "
+        "exact at the smallest equilibria",
         normal_direction_gives_lambda,
     ),
 )

@@ -48,7 +48,7 @@ from proofs.kernel import (
 )  # fmt: skip
 from proofs.registry import proves
 
-PLANE = "N = d = 2, all real tokens off the axis, all real w > 1"
+PLANE = "$N=d=2$, all real tokens off the axis, all real $w>1$"
 
 
 def second_moved() -> ImmutableDenseMatrix:
@@ -135,7 +135,7 @@ def setting() -> Theorem:
 @proves(claims.every_weight_leaves_two_tokens_stationary)
 def by_cross_product_with_the_successor(claim: Claim) -> Certificate:
     """A token is stationary when its cross product with its successor vanishes on its own side."""
-    method, scope = "cross product with the successor", "N = d = 2, all real w with |w| > 1"
+    method, scope = "cross product with the successor", "$N=d=2$, all real $w$ with $|w|>1$"
     return conclude(claim, setting(), method=method, scope=scope)
 
 
@@ -198,7 +198,7 @@ def by_power_of_the_value_matrix(claim: Claim) -> Certificate:
     """The first token attends to itself only, so it is X_1 W^n up to a positive factor."""
     return conclude(
         claim, first_token(), method="power of the value matrix",
-        scope="N = d = 2, all t >= 0, X_{1,1} != 0, w > 1",
+        scope=r"$N=d=2$, all $t\ge0$, $X_{1,1}\ne0$, $w>1$",
     )  # fmt: skip
 
 

@@ -184,8 +184,11 @@ def by_walks_that_wait(claim: Claim) -> Certificate:
     goal = Compare(own, ">=", (epsilon * C_1) ** length) & Compare(own, "<=", C_2**length)
     theorem = generalise(generalise(joint(goal, found, read), j, 1, N), i, 1, N)
     return conclude(
-        claim, theorem, method="a walk of length R + 1 along a shortest path, waiting at self-loops",
-        scope="all N >= 2, all strongly connected masks with self-loops, all sequences of the class",
+        claim, theorem, method="a walk of length $R+1$ along a shortest path, waiting at self-loops",
+        scope=(
+            r"all $N\ge2$, all strongly connected masks with self-loops, all sequences of the "
+            "class"
+        ),
     )  # fmt: skip
 
 

@@ -69,7 +69,7 @@ def by_powers_of_smaller_numbers(claim: Claim) -> Certificate:
     )
     return conclude(
         claim, theorem, method="powers of numbers below one",
-        scope="all 0 < epsilon < 1, all integers 1 <= r < r'",
+        scope=r"all $0<\epsilon<1$, all integers $1\le r<r'$",
     )  # fmt: skip
 
 
@@ -92,7 +92,7 @@ def by_powers_of_the_floor(claim: Claim) -> Certificate:
     )
     return conclude(
         claim, theorem, method="powers and roots keep the order",
-        scope="all 0 < epsilon < epsilon' < 1, all integers r >= 1",
+        scope=r"all $0<\epsilon<\epsilon'<1$, all integers $r\ge1$",
     )  # fmt: skip
 
 
@@ -114,7 +114,8 @@ def shares_are_monotone() -> tuple[Any, ...]:
         exp(-(b - h) * gap) - exp(-b * gap), exp(-b * gap) * (exp(h * gap) - 1),
     )  # fmt: skip
     sign = Checked(
-        r"e^{hg}-1\ge0\ \text{for } h,g\ge0", "zero at g = 0, and the derivative h e^{hg} is >= 0",
+        r"e^{hg}-1\ge0\ \text{for } h,g\ge0",
+        "zero at $g=0$, and the derivative $he^{hg}$ is not negative",
         lambda: exp(h * gap).diff(gap).is_nonnegative and exp(h * gap).subs(gap, 0) == 1,
     )  # fmt: skip
     return inverse, least, largest, sign
@@ -125,5 +126,8 @@ def by_comparing_the_terms(claim: Claim) -> Certificate:
     """One over a share is a sum of exponentials of score differences, each monotone in 1/sqrt(d_QK)."""
     return argued(
         claim, steps=shares_are_monotone(), method="monotone terms of one over a share",
-        scope="all N, all masks in which every token has a neighbour, all real scores, d_QK < d_QK'",
+        scope=(
+            "all $N$, all masks in which every token has a neighbour, all real scores, "
+            "$d_{QK}<d_{QK}'$"
+        ),
     )  # fmt: skip

@@ -30,7 +30,7 @@ from proofs.kernel import (
 from proofs.registry import proves
 from proofs.wu2024.jordan import outgrowing
 
-TOKENS = "all d >= 3, all w > 1, every second token of unit norm with r_2, ..., r_{d-1} > 0"
+TOKENS = r"all $d\ge3$, all $w>1$, every second token of unit norm with $r_2,\dots,r_{d-1}>0$"
 DOMAIN = claims.lemma_11_domain
 j = Symbol("j", integer=True)
 P, Q, L = (entry(second)(1, k) for k in (d - 1, d - 2, d))
@@ -42,7 +42,7 @@ WIDE, STEEP = Compare(d, ">=", 3), Compare(w, ">", 1)
 def by_columns(claim: Claim) -> Certificate:
     """The quotient of two columns of X_2 W_V + e_d; the first d - 1 columns are those of (31)."""
     return argued(
-        claim, steps=outgrowing(), method="one step of (31) with the first token at e_d",
+        claim, steps=outgrowing(), method="one step of (31) with the first token at $e_d$",
         scope=TOKENS,
     )  # fmt: skip
 
@@ -112,6 +112,6 @@ def by_unit_norm(claim: Claim) -> Certificate:
     sign = joint(claims.ratio_slope.at_least(0), second_, above, ahead, last_)
     theorem = joint(claims.ratio_map_is_nondecreasing.formula, square, first, second_, sign)
     return conclude(
-        claim, theorem, method="derivative along tokens with the same r_2, ..., r_{d-1}",
+        claim, theorem, method=r"derivative along tokens with the same $r_2,\dots,r_{d-1}$",
         scope=TOKENS,
     )  # fmt: skip

@@ -37,7 +37,7 @@ def by_recursion_with_one_column(claim: Claim) -> Certificate:
     return conclude(
         claim, joint(goal, cut(smaller_floor, own), read),
         method="recursion of the least cosine through a centre's column",
-        scope=f"{SPHERE}; all quasi-strongly connected masks with self-loops, all t",
+        scope=f"{SPHERE}; all quasi-strongly connected masks with self-loops, all $t$",
     )  # fmt: skip
 
 
@@ -48,9 +48,9 @@ def by_recursion_once_acute(claim: Claim) -> Certificate:
         claim, steps=(),
         method=(
             "tokens gather (Eq. (25)), so that all cosines are positive from some layer on; from "
-            "there the recursion over the longest distance, and mu by cosines"
+            r"there the recursion over the longest distance, and $\mu$ by cosines"
         ),
-        scope="all N >= 2, d >= N, t >= 0, all strongly connected masks with self-loops",
+        scope=r"all $N\ge2$, $d\ge N$, $t\ge0$, all strongly connected masks with self-loops",
     )  # fmt: skip
 
 
@@ -67,11 +67,11 @@ def by_a_null_set(claim: Claim) -> Certificate:
         ),
         Checked(
             r"Xv=1\ \text{for } v=X^\top(XX^\top)^{-1}1,\ \text{so } v/\|v\|\ \text{serves in (i)}",
-            "inverse of the Gram matrix, N symbolic",
+            "inverse of the Gram matrix, $N$ symbolic",
             lambda: (whole * whole.inv() * ones(N)).doit() == ones(N),
         ),
     )
     return argued(
-        claim, steps=steps, scope="all d >= N >= 1",
-        method="dependent tokens form a null set (zeros of a polynomial); X v = 1 has a solution",
+        claim, steps=steps, scope=r"all $d\ge N\ge1$",
+        method="dependent tokens form a null set (zeros of a polynomial); $Xv=1$ has a solution",
     )  # fmt: skip

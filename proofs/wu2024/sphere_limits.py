@@ -9,8 +9,9 @@ from proofs.conclude import argued
 from proofs.registry import proves
 
 SCOPE = (
-    "all N >= 2, d >= N, all strongly connected masks with self-loops, all sequences of attention "
-    "matrices of the class and of orthogonal value matrices, all independent initial tokens"
+    r"all $N\ge2$, $d\ge N$, all strongly connected masks with self-loops, all sequences of "
+    "attention matrices of the class and of orthogonal value matrices, all independent initial "
+    "tokens"
 )
 
 
@@ -30,7 +31,7 @@ def by_common_row_factor(claim: Claim) -> Certificate:
     return argued(
         claim,
         steps=(),
-        method="rows of P approach one row", scope=SCOPE,
+        method="rows of $P$ approach one row", scope=SCOPE,
     )  # fmt: skip
 
 
@@ -40,5 +41,5 @@ def by_turning_back(claim: Claim) -> Certificate:
     return argued(
         claim,
         steps=(),
-        method="limit of P X^(0)", scope=SCOPE,
+        method="limit of $PX^{(0)}$", scope=SCOPE,
     )  # fmt: skip

@@ -94,7 +94,7 @@ def chain_of_neighbours() -> Checked:
     """Shortest paths: the token before the last one is one step nearer."""
     return Checked(
         r"\mathrm{dist}(c,i)=s+1\ \Rightarrow\ \exists j\in\mathcal N_i:\ \mathrm{dist}(c,j)=s",
-        "the last step of a shortest path; checked on six families of masks, N = 2 ... 6",
+        r"the last step of a shortest path; checked on six families of masks, $N=2,\dots,6$",
         _predecessors_exist,
     )
 
@@ -120,7 +120,7 @@ def average_is_below_maximum() -> tuple[Any, ...]:
     top, x = symbols("M x_j", real=True)
     split = algebra(
         r"M\textstyle\sum_ja_j-\sum_ja_jx_j=\sum_ja_j(M-x_j)",
-        top * a - a * x, a * (top - x), "for every summand, hence for every N",
+        top * a - a * x, a * (top - x), "for every summand, hence for every $N$",
     )  # fmt: skip
     return split, nonnegative(r"a_j(M-x_j)\ge0", a * (top - x), given=(top - x,))
 

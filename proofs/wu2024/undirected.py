@@ -22,8 +22,8 @@ from proofs.conclude import argued
 from proofs.registry import proves
 
 SCOPE = (
-    "rank N: all undirected masks with self-loops, d = N >= 2; "
-    "every rank k <= N, for the same weights: cycles with N >= 4 tokens, N no multiple of 3"
+    r"rank $N$: all undirected masks with self-loops, $d=N\ge2$; every rank $k\le N$, for the "
+    r"same weights: cycles with $N\ge4$ tokens, $N$ no multiple of $3$"
 )
 
 
@@ -106,12 +106,12 @@ def every_rank() -> tuple[Checked, ...]:
         Checked(
             r"AC_l=\lambda_lC_l,\ \lambda_l=\tfrac13(1+2\cos\tfrac{2\pi l}N)\ \Rightarrow\ "
             r"AC=\textstyle\sum_l\lambda_lC_l=(AC)^\top=CA",
-            "angle sums; A and C are symmetric",
+            "angle sums; $A$ and $C$ are symmetric",
             averaged_mode,
         ),
         Checked(
             r"\lambda_l=0\iff \tfrac lN\in\{\tfrac13,\tfrac23\},\ \text{impossible for } 3\nmid N",
-            "zeros of 1 + 2 cos x",
+            r"zeros of $1+2\cos x$",
             eigenvalues_vanish_at_thirds_only,
         ),
         Checked(
@@ -123,7 +123,7 @@ def every_rank() -> tuple[Checked, ...]:
         Checked(
             r"C_{ii}=k\ \Rightarrow\ \mathrm{rank}\,C=\mathrm{tr}\tfrac CN=k,\ "
             r"\tfrac{(C^2)_{ii}}{Nk}=1:\ X=\tfrac{C}{\sqrt{Nk}}\ \text{has unit rows}",
-            "k modes, closed under l -> N - l, each with cos 0 = 1 on the diagonal",
+            r"$k$ modes, closed under $l\mapsto N-l$, each with $\cos0=1$ on the diagonal",
             modes_are_closed,
         ),
     )
@@ -132,5 +132,5 @@ def every_rank() -> tuple[Checked, ...]:
 @proves(claims.undirected_masks_have_equilibria_of_full_rank)
 def by_inverting_attention(claim: Claim) -> Certificate:
     """W_V = A^{-1} undoes the averaging; on cycles it does so for every circulant X at once."""
-    method = "W_V the inverse of the attention matrix"
+    method = "$W_V$ the inverse of the attention matrix"
     return argued(claim, steps=(*full_rank(), *every_rank()), method=method, scope=SCOPE)

@@ -54,19 +54,19 @@ def norm_above_one() -> bool:
 @proves(claims.tokens_collapse_to_a_point_of_the_plane)
 def by_powers_of_both_matrices(claim: Claim) -> Certificate:
     """The first token is X_1 W^t, the difference 2^-t (X_2 - X_1) W^t, exactly."""
-    method, scope = "powers of A and W_V", "N = d = 2, all real inputs, w > 1"
+    method, scope = "powers of $A$ and $W_V$", "$N=d=2$, all real inputs, $w>1$"
     steps = (
-        Checked(r"W_V^t=\begin{bmatrix}1&tw\\0&1\end{bmatrix}", "induction on t", power_of_value),
+        Checked(r"W_V^t=\begin{bmatrix}1&tw\\0&1\end{bmatrix}", "induction on $t$", power_of_value),
         Checked(r"X_2'-X_1'=\tfrac12(X_2-X_1)W_V,\ X_1'=X_1W_V", "one layer", half_powers),
         Checked(r"2^{-t}(X_2-X_1)W_V^t\to0", "limit, entry by entry", difference_vanishes),
         Checked(
             r"X_1^{(t)}=(X_{1,1},X_{1,2}+wtX_{1,1})\to\infty\ \text{for } X_{1,1}\ne0",
-            "linear in t; constant for X_{1,1} = 0",
+            "linear in $t$; constant for $X_{1,1}=0$",
             first_token_runs_away,
         ),
         Checked(
             r"\|W_V\|_2^2\ge1+w^2;\quad t\,\|W_V\|_2^{-t}\to0",
-            "with W_V/||W_V|| both tokens tend to zero",
+            r"with $W_V/\|W_V\|$ both tokens tend to zero",
             norm_above_one,
         ),
     )
@@ -107,28 +107,29 @@ def triangular_powers_vanish() -> bool:
 @proves(claims.inputs_collapse_without_layernorm)
 def by_splitting_off_the_first_token(claim: Claim) -> Certificate:
     """A^t tends to 1 e_1^T geometrically, and W_V over its norm never expands."""
-    method, scope = "spectral projection of causal attention", "all N >= 2, d >= 1, w, and inputs"
+    method = "spectral projection of causal attention"
+    scope = r"all $N\ge2$, $d\ge1$, $w$, and inputs"
     steps = (
         Checked(
             r"A\mathbf 1=\mathbf 1,\ e_1^\top A=e_1^\top,\ A\ \text{triangular},\ A_{ii}=\tfrac1i",
-            "row i holds 1/i up to the diagonal; also entry by entry for N = 2, ..., 6",
+            r"row $i$ holds $1/i$ up to the diagonal; also entry by entry for $N=2,\dots,6$",
             rows_of_causal_attention,
         ),
         Checked(
             r"A^t-\mathbf 1e_1^\top=(A-\mathbf 1e_1^\top)^t",
-            "induction, from Q = 1 e_1^T with AQ = QA = Q^2 = Q",
+            r"induction, from $Q=1e_1^\top$ with $AQ=QA=Q^2=Q$",
             projection_splits,
         ),
         Checked(
             r"A-\mathbf 1e_1^\top\ \text{is triangular with diagonal } 0,\tfrac12,\dots,\tfrac1N"
             r"\Rightarrow\|(A-\mathbf 1e_1^\top)^t\|\le Ct^N2^{-t}\to0",
-            "entries of powers are sums of at most t^k products; ratio test for symbolic k",
+            "entries of powers are sums of at most $t^k$ products; ratio test for symbolic $k$",
             triangular_powers_vanish,
         ),
         Checked(
             r"\mu(X^{(t)})\le\|(A-\mathbf 1e_1^\top)^tX^{(0)}\|_F\,\|(W_V/\|W_V\|_2)^t\|_2,\quad"
             r"\|(W_V/\|W_V\|_2)^t\|_2\le1",
-            "centring removes 1 e_1^T X W^t and does not expand: (I - 11^T/N) 1 = 0",
+            r"centring removes $1e_1^\top XW^t$ and does not expand: $(I-11^\top/N)1=0$",
             lambda: all(
                 (Matrix.eye(n) - Matrix.ones(n, n) / n) * Matrix.ones(n, 1) == Matrix.zeros(n, 1)
                 for n in range(2, 7)
