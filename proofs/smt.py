@@ -12,7 +12,7 @@ machine.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache, reduce
+from functools import cache, lru_cache, reduce
 from typing import Any
 
 import z3
@@ -51,8 +51,9 @@ from claims.statement import (
     Tends,
 )
 from claims.terms import MaxOver, MinOver
+from proofs.defined import unknown
 
-__all__ = ["RESOURCES", "canonical", "follows"]
+__all__ = ["RESOURCES", "canonical", "follows", "forget", "place"]
 
 RESOURCES = 8_000_000
 """z3's resource limit for one joint: a second or two."""
@@ -92,6 +93,11 @@ def _follows(
     return False
 
 
+def forget() -> None:
+    """Ask z3 again: what it once answered counts for nothing from here on."""
+    _follows.cache_clear()
+
+
 def canonical(piece: Any) -> Any:
     """A normal form of terms and formulas up to names of bound variables and expansion."""
     return _canonical_once(piece) if isinstance(piece, Formula) else _canonical(piece, 0)
@@ -125,13 +131,18 @@ def _canonical(piece: Any, depth: int) -> Any:
             for part in inside[1] if same_kind else (inside,):
                 parts.setdefault(part)
         return type(piece).__name__, tuple(parts)
+    if isinstance(piece, Formula) and not piece.parts():
+        return type(piece).__name__, piece  # nothing shows what it says: it is itself alone
     if isinstance(piece, Formula):
         return type(piece).__name__, *(_canonical(p, depth) for p in piece.parts())
     return _term(piece)
 
 
 def _comparison(piece: Compare) -> Any:
-    """`left - right` in normal form where both are scalars, with > turned round."""
+    """`left - right` in normal form where both are scalars, with > turned round.
+
+    Where a divisor is lost that may vanish, the form says so.
+    """
     left, sign, right = piece.left, piece.sign, piece.right
     if sign in {">", ">="}:
         left, sign, right = right, {">": "<", ">=": "<="}[sign], left
@@ -141,15 +152,25 @@ def _comparison(piece: Compare) -> Any:
     difference = _term(left - right)
     if sign in {"=", "!="} and difference.could_extract_minus_sign():
         difference = _term(-difference)
-    return "Compare", sign, difference
+    kept = {_plain(need.left) for need in unknown(difference)}
+    lost = {_plain(need.left) for need in unknown(left, right)} - kept
+    return ("Compare", sign, difference, frozenset(lost)) if lost else ("Compare", sign, difference)
 
 
 def _plain(side: Any) -> Any:
     return _term(side) if isinstance(side, Expr) and not hasattr(side, "shape") else side
 
 
+@cache
 def _bound(depth: int) -> Symbol:
-    return Symbol(f"bound_{depth}", integer=True)
+    """The name of a bound variable of a formula; nothing free can bear it."""
+    return Dummy(f"bound_{depth}", integer=True)
+
+
+@cache
+def place(depth: int) -> Symbol:
+    """The name of a bound index of a term; nothing free can bear it."""
+    return Dummy(f"index_{depth}", integer=True)
 
 
 def _term(e: Any) -> Any:
@@ -169,7 +190,7 @@ def _renamed(e: Any, depth: int) -> Any:
         body: Any = e.args[0]
         limits: list[Any] = []
         for index, low, high in map(tuple, e.args[1:]):
-            bound = Symbol(f"index_{depth}", integer=True)
+            bound = place(depth)
             body = body.subs(index, bound)
             # An inner range may depend on an outer index, which is named after it.
             limits = [tuple(end.subs(index, bound) for end in limit) for limit in limits]
@@ -298,7 +319,7 @@ class _Reader:
         }:
             sign = "=" if condition.rel_op == "==" else condition.rel_op
             return self._compare(Compare(condition.lhs, sign, condition.rhs))
-        return self._opaque(str(condition))
+        return self._opaque(("condition", condition))
 
     def _constant(self, e: Any) -> Any:
         key = ("constant", _term(e))

@@ -55,7 +55,8 @@ def norm_after(entries: Rows, token: Any, positive: Theorem) -> Theorem:
     """sum_k (y_ik / |y_i|)^2 = 1 for a row that does not vanish."""
     square = squares(entries, token)
     scaled = summed(lambda k: (entries(token, k) / sqrt(square)) ** 2)
-    return joint(Compare(scaled, "=", 1), equal_sums(scaled, square / square), positive)
+    own = cut(equal_sums(scaled, square / square), positive)
+    return joint(Compare(scaled, "=", 1), own, positive)
 
 
 def nonzero(condition: Any, token: Any) -> Theorem:
