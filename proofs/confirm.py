@@ -183,9 +183,9 @@ def _leads(base: Expr, index: Symbol) -> bool:
 
 
 def confirmed_limit(term: Expr, index: Symbol, value: Any) -> bool:
-    """The error shrinks steadily from 2^10 to 2^40 and ends below 2^-30 of the scale.
+    """The error falls a thousandfold from 2^30 to 2^40 and ends below 2^-30 of the scale.
 
-    The places are not all even nor of one form, so that what depends on remainders is seen; at
+    The places are even and odd and not of one form, so that what depends on remainders is seen; at
     three random values of the parameters.
     """
     from mpmath import mp, mpf, workdps
@@ -201,15 +201,17 @@ def confirmed_limit(term: Expr, index: Symbol, value: Any) -> bool:
             }
             f = lambdify([index], term.xreplace(point), "mpmath")
             target = mpf(1) * lambdify([], sympify(value).xreplace(point), "mpmath")()
-            places = [2**10 + 1, 2**20 + 3, 3**13 + 1, 2**30 + 7, 2**40 + 15, 3**25 + 2]
-            values = [f(mpf(n)) for n in sorted(places)]
+            places = [2**10 + 1, 2**20 + 3, 2**30 + 7, 3**25 + 2, 2**40 + 15, 2**40 + 16]
+            values = [f(mpf(n)) for n in places]
             if mp.isinf(target):
                 if not (target * values[-1] > 10 and abs(values[-1]) > 2 * abs(values[0])):
                     return False
                 continue
             errors = [abs(value - target) for value in values]
             scale = 1 + abs(target)
-            if max(errors[-2:]) > scale / mpf(2) ** 30 or not shrinks(errors, scale):
+            if max(errors[3:]) > scale / mpf(2) ** 30 or not all(
+                shrinks([errors[2], last], scale) for last in errors[4:]
+            ):
                 return False
     return True
 

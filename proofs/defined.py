@@ -15,6 +15,7 @@ from sympy import (
     Abs,
     Add,
     Expr,
+    Function,
     I,
     Integer,
     Mul,
@@ -34,7 +35,7 @@ from sympy.core.relational import Relational
 from claims.statement import Compare, ForAll, Formula, Implies
 from claims.terms import MaxOver, MinOver
 
-__all__ = ["declared", "needs", "nonnegative"]
+__all__ = ["declared", "held_apart", "needs", "nonnegative"]
 
 
 @lru_cache(maxsize=65536)
@@ -56,17 +57,35 @@ def _needs(e: Any) -> Iterator[Formula]:
         for branch, condition in e.args:
             yield from (_where(condition, f) for f in needs(branch))
     else:
-        if e in (I, oo, -oo, zoo, nan):
-            yield Compare(Integer(0), "!=", Integer(0))
-        elif isinstance(e, Pow):
-            yield from _power(e)
-        elif isinstance(e, log):
-            yield Compare(e.args[0], ">", 0)
-        elif isinstance(e, acos | asin):
-            yield Compare(1 - e.args[0] ** 2, ">=", 0)
+        yield from _own(e)
         for part in e.args:
             if isinstance(part, Expr):
                 yield from needs(part)
+
+
+def _own(e: Any) -> Iterator[Formula]:
+    """What a term needs whose parts have values."""
+    if e in (I, oo, -oo, zoo, nan):
+        yield Compare(Integer(0), "!=", Integer(0))
+    elif isinstance(e, Pow):
+        yield from _power(e)
+    elif isinstance(e, log):
+        yield Compare(e.args[0], ">", 0)
+    elif isinstance(e, acos | asin):
+        yield Compare(1 - e.args[0] ** 2, ">=", 0)
+
+
+def held_apart(e: Any, names: dict[Any, Any]) -> Any:
+    """The term with what may have no value as functions of which nothing is known.
+
+    What is equal so held is equal whatever `1/x` stands for at zero.
+    """
+    if not isinstance(e, Expr) or not e.args:
+        return e
+    if isinstance(e, Pow | log | acos | asin) and not all(map(declared, _own(e))):
+        name = names.setdefault(e, Function(f"held_{len(names)}", real=True))
+        return name(*sorted(e.free_symbols, key=str))
+    return e.func(*(held_apart(part, names) for part in e.args))
 
 
 def _power(e: Pow) -> Iterator[Formula]:

@@ -26,7 +26,6 @@ from proofs.calculus.inequalities import BoxBound, MonotoneSign, SignOnInterval,
 from proofs.calculus.normal import same
 from proofs.calculus.sums import linear
 from proofs.confirm import confirmed_at_points, confirmed_identity, confirmed_limit, limit_of
-from proofs.defined import needs
 from proofs.facts import FACTS, Fact
 from proofs.shapes import ProofError, declared, in_range
 
@@ -213,7 +212,9 @@ def identity(
     """`left = right` in normal form, confirmed exactly at random values of the symbols."""
     shapes.require_lengths(left, right)
     check = lambda: same(left, right) and confirmed_identity(left, right, domain)  # noqa: E731
-    return _checked(check, Compare(left, "=", right), by, hypotheses=shapes.values(left, right))
+    return _checked(
+        check, Compare(left, "=", right), by, hypotheses=shapes.values(same, left, right)
+    )
 
 
 def compute(formula: Formula) -> Theorem:
@@ -313,7 +314,7 @@ def _require_fresh(rule: str, name: Symbol, hypotheses: Iterable[Formula]) -> No
         else:
             named = h.free_symbols()
         if name in named:
-            raise ProofError(f"{rule}: something else is assumed of {name}")
+            raise ProofError(f"{rule}: something else is assumed of {name}: {h.latex()}")
 
 
 def both(*theorems: Theorem) -> Theorem:
@@ -357,12 +358,14 @@ def substitute(theorem: Theorem, values: Mapping[Symbol, Any]) -> Theorem:
     for symbol, term in values.items():
         if isinstance(symbol, Quantity) or not isinstance(symbol, Symbol):
             raise ProofError(f"substitution: {symbol} is no variable")
-        asked = [*declared(symbol, sympify(term)), *needs(sympify(term))]
-        needed += [f for f in asked if not smt.follows(f, [])]
-    used = [*(h.substitute(values) for h in theorem.hypotheses), *needed]
+        needed += [f for f in declared(symbol, sympify(term)) if not smt.follows(f, [])]
+    values = {symbol: sympify(term) for symbol, term in values.items()}
     made = theorem.formula.substitute(values)
-    used += shapes.lost(theorem.formula, values, made)
-    return _made(made, "substitution", (theorem,), exactly=used)
+    used = [h.substitute(values) for h in theorem.hypotheses]
+    before = (theorem.formula, *theorem.hypotheses)
+    for formula, after in zip(before, (made, *used), strict=True):
+        needed += [*shapes.lost(formula, values, after), *shapes.inserted(formula, values, after)]
+    return _made(made, "substitution", (theorem,), exactly=[*used, *needed])
 
 
 def exists(theorem: Theorem, shape: Exists, witness: Any) -> Theorem:
@@ -438,9 +441,9 @@ def sum_compared(theorem: Theorem) -> Theorem:
 def sum_rearranged(left: Any, right: Any) -> Theorem:
     """Equal by linearity: sums split over terms, constants pulled out, a constant summed is a multiple."""
     shapes.require_finite(left, right)
-    check = lambda: smt.canonical(linear(left)) == smt.canonical(linear(right))  # noqa: E731
-    needed = shapes.values(left, right)
-    return _checked(check, Compare(left, "=", right), "linearity of sums", hypotheses=needed)
+    equal = lambda *sides: len({smt.canonical(linear(side)) for side in sides}) == 1  # noqa: E731
+    formula, needed = Compare(left, "=", right), shapes.values(equal, left, right)
+    return _checked(lambda: equal(left, right), formula, "linearity of sums", hypotheses=needed)
 
 
 def sum_split(total: Sum, shift: int = 0, first: bool = False) -> Theorem:

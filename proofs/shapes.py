@@ -7,15 +7,30 @@ rule, and the hypotheses it needs; it raises `ProofError` where the rule does no
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from sympy import Add, Expr, Integer, Mul, Piecewise, Pow, Sum, Symbol, exp, nan, oo, sympify, zoo
+from sympy import (
+    Add,
+    Expr,
+    I,
+    Integer,
+    Mul,
+    Piecewise,
+    Pow,
+    Sum,
+    Symbol,
+    exp,
+    nan,
+    oo,
+    sympify,
+    zoo,
+)
 
 from claims.statement import Compare, Exists, ForAll, Formula, Tends
 from claims.terms import MaxOver, MinOver, put
 from proofs import smt
-from proofs.defined import needs, unknown
+from proofs.defined import held_apart, needs, unknown
 
 __all__ = ["ProofError", "declared", "in_range", "require_finite", "require_lengths", "undefined"]
 
@@ -59,9 +74,16 @@ def undefined(formula: Any) -> bool:
     return any(term.has(nan, zoo) for term in terms)
 
 
-def values(*terms: Any) -> list[Formula]:
-    """That terms have real values, as far as their symbols do not declare it."""
-    return [f for f in unknown(*terms) if not smt.follows(f, [])]
+def values(equal: Callable[[Any, Any], bool], left: Any, right: Any) -> list[Formula]:
+    """That two sides have real values, as far as their symbols do not say so and it matters.
+
+    It does not where the sides are equal with every divisor and root held apart.
+    """
+    needed = [f for f in unknown(left, right) if not smt.follows(f, [])]
+    names: dict[Any, Any] = {}
+    if needed and equal(held_apart(left, names), held_apart(right, names)):
+        return []
+    return needed
 
 
 def lost(piece: Any, values: Mapping[Any, Any], made: Any) -> list[Formula]:
@@ -79,6 +101,19 @@ def lost(piece: Any, values: Mapping[Any, Any], made: Any) -> list[Formula]:
     if any(bound & f.free_symbols() for f in gone):
         raise ProofError(f"substitution: {gone[0].latex()} is lost under a quantifier")
     return gone
+
+
+def inserted(formula: Formula, values: Mapping[Any, Any], made: Formula) -> list[Formula]:
+    """What terms need that are put into a formula, where something cancels against them."""
+    needed = [f for f in unknown(*values.values()) if not smt.follows(f, [])]
+    if any(term.has(I) for term in values.values()):
+        raise ProofError("substitution: a variable is real")
+    names: dict[Any, Any] = {}
+    held = {symbol: held_apart(term, names) for symbol, term in values.items()}
+    apart, after = (f.map(lambda term: held_apart(term, names)) for f in (formula, made))
+    if needed and smt.canonical(apart.substitute(held)) == smt.canonical(after):
+        return []
+    return needed
 
 
 def _walk(piece: Any) -> Iterable[Any]:

@@ -53,7 +53,7 @@ from claims.statement import (
 from claims.terms import MaxOver, MinOver
 from proofs.defined import unknown
 
-__all__ = ["RESOURCES", "canonical", "follows", "forget", "place"]
+__all__ = ["RESOURCES", "canonical", "follows", "forget", "place", "problem"]
 
 RESOURCES = 8_000_000
 """z3's resource limit for one joint: a second or two."""
@@ -77,13 +77,11 @@ def follows(
 def _follows(
     goal: Formula, premises: tuple[Formula, ...], assumptions: bool, resources: int
 ) -> bool:
-    reader = _Reader(assumptions)
-    given = [reader.formula(p) for p in premises]
-    negated = z3.Not(reader.formula(goal))
+    asserted = problem(goal, premises, assumptions)
     for make in (lambda: z3.SolverFor("QF_NRA"), z3.Solver):
         solver = make()
         solver.set("rlimit", resources)
-        solver.add(*given, negated, *reader.axioms)
+        solver.add(*asserted)
         try:
             answer = solver.check()
         except z3.Z3Exception:
@@ -91,6 +89,13 @@ def _follows(
         if answer != z3.unknown:
             return bool(answer == z3.unsat)
     return False
+
+
+def problem(goal: Formula, premises: Iterable[Formula], assumptions: bool = True) -> list[Any]:
+    """What is asked of a solver: the premises, the negated goal and the axioms of opaque terms."""
+    reader = _Reader(assumptions)
+    asserted = [*map(reader.formula, premises), z3.Not(reader.formula(goal))]
+    return [*asserted, *reader.axioms]
 
 
 def forget() -> None:
@@ -152,8 +157,8 @@ def _comparison(piece: Compare) -> Any:
     difference = _term(left - right)
     if sign in {"=", "!="} and difference.could_extract_minus_sign():
         difference = _term(-difference)
-    kept = {_plain(need.left) for need in unknown(difference)}
-    lost = {_plain(need.left) for need in unknown(left, right)} - kept
+    kept = {_canonical_once(need) for need in unknown(difference)}
+    lost = {_canonical_once(need) for need in unknown(left, right)} - kept
     return ("Compare", sign, difference, frozenset(lost)) if lost else ("Compare", sign, difference)
 
 
@@ -204,6 +209,11 @@ def _renamed(e: Any, depth: int) -> Any:
 
 def _term_inside(e: Any, depth: int) -> Any:
     return expand(expand_power_exp(_renamed(e, depth)))
+
+
+def _product(factors: list[Any]) -> Any:
+    """Not every solver reads a product of one factor."""
+    return factors[0] if len(factors) == 1 else z3.Product(*factors)
 
 
 class _Reader:
@@ -275,13 +285,13 @@ class _Reader:
         base, exponent = e.base, e.exp
         if exponent.is_Integer and abs(exponent) <= 24:
             inner = self._read(base)
-            whole = z3.Product(*[inner] * abs(int(exponent)))
+            whole = _product([inner] * abs(int(exponent)))
             if exponent > 0:
                 return whole
             return self._inverse(e, whole, inner)
         if exponent.is_Rational and abs(exponent.q) == 2 and abs(exponent.p) <= 9:
             root = self._root(base)
-            whole = z3.Product(*[root] * abs(int(exponent.p)))
+            whole = _product([root] * abs(int(exponent.p)))
             return whole if exponent.p > 0 else self._inverse(e, whole, root)
         return self._constant(e)
 
