@@ -122,8 +122,8 @@ class Theorem:
 
         The solver is asked again, whatever it answered before.
         """
-        smt.forget()
-        return [t for t in self.tree() if not (t._unchanged() and t.again())]
+        with smt.asked_again():
+            return [t for t in self.tree() if not (t._unchanged() and t.again())]
 
 
 def _made(formula: Formula, rule: str, premises: Sequence[Theorem] = (), **more: Any) -> Theorem:

@@ -11,7 +11,8 @@ machine.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache, lru_cache, reduce
 from typing import Any
 
@@ -53,7 +54,7 @@ from claims.statement import (
 from claims.terms import MaxOver, MinOver
 from proofs.defined import unknown
 
-__all__ = ["RESOURCES", "canonical", "follows", "forget", "place", "problem"]
+__all__ = ["RESOURCES", "asked_again", "canonical", "follows", "place", "problem"]
 
 RESOURCES = 8_000_000
 """z3's resource limit for one joint: a second or two."""
@@ -70,13 +71,10 @@ def follows(
 
     With `assumptions` the signs that SymPy symbols declare are premises too.
     """
-    return _follows(goal, tuple(premises), assumptions, resources)
+    return _REMEMBERED[-1](goal, tuple(premises), assumptions, resources)
 
 
-@lru_cache(maxsize=16384)
-def _follows(
-    goal: Formula, premises: tuple[Formula, ...], assumptions: bool, resources: int
-) -> bool:
+def _asked(goal: Formula, premises: tuple[Formula, ...], assumptions: bool, resources: int) -> bool:
     asserted = problem(goal, premises, assumptions)
     for make in (lambda: z3.SolverFor("QF_NRA"), z3.Solver):
         solver = make()
@@ -98,9 +96,18 @@ def problem(goal: Formula, premises: Iterable[Formula], assumptions: bool = True
     return [*asserted, *reader.axioms]
 
 
-def forget() -> None:
-    """Ask z3 again: what it once answered counts for nothing from here on."""
-    _follows.cache_clear()
+_REMEMBERED = [lru_cache(maxsize=16384)(_asked)]
+"""What z3 has answered; the last of these is asked."""
+
+
+@contextmanager
+def asked_again() -> Iterator[None]:
+    """Inside, z3 is asked whatever it has answered before, once for each question."""
+    _REMEMBERED.append(lru_cache(maxsize=None)(_asked))
+    try:
+        yield
+    finally:
+        _REMEMBERED.pop()
 
 
 def canonical(piece: Any) -> Any:

@@ -52,13 +52,9 @@ def test_there_are_hundreds_in_many_families() -> None:
 def test_a_poisoned_cache_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the solver is remembered to have said makes a theorem, and is not believed again."""
     false = Compare(x**2, "<", 0)
-    asked = smt._follows
-
-    def poisoned(goal, *more):
-        return goal == false or asked(goal, *more)
-
-    poisoned.cache_clear = lambda: monkeypatch.setattr(smt, "_follows", asked)
-    monkeypatch.setattr(smt, "_follows", poisoned)
+    (remembered,) = smt._REMEMBERED
+    poisoned = lambda goal, *more: goal == false or remembered(goal, *more)  # noqa: E731
+    monkeypatch.setattr(smt, "_REMEMBERED", [poisoned])
     theorem = kernel.both(kernel.joint(false), kernel.joint(Compare(x**2, ">=", 0)))
     assert theorem.genuine()
     certificate = Certificate("proved", "a poisoned cache", "nothing", theorem=theorem)
