@@ -381,8 +381,11 @@ class Domain:
     def far(self, large: int = 31) -> Iterator[dict[Any, Any]]:
         """Admissible points with one size far out and the others least, whatever they cost.
 
-        For who watches the clock; a size whose reach is limited stays within it.
+        For who watches the clock; a size whose reach is limited stays within it, and where points
+        are found by trial there are none.
         """
+        if any(getattr(v, "by_trial", False) for v in self.variables):
+            return
         sizes = [v for v in self.variables if isinstance(v, Size)]
         for chosen in sizes:
             if chosen.reach is None:

@@ -82,7 +82,9 @@ def judged(edit: Edit, certificate: Certificate) -> str:
         return "survived"
     if found.grade == "derived":
         return "true, and derived"
-    return "no effect" if meaning(statement) == meaning(edit.claim.statement) else "argued"
+    if meaning(statement) == meaning(edit.claim.statement):
+        return "no effect"
+    return "follows from what was argued" if found.method.endswith("; arithmetic") else "argued"
 
 
 def test_no_edit_of_a_statement_passes_for_it() -> None:
