@@ -68,7 +68,7 @@ def at(value: Any, point: Point) -> Any:
 
 def small_points(domain: Domain) -> list[Point]:
     """Some of the smallest points, spread over the first sixty, or over all where there are fewer."""
-    points = list(islice(domain.smallest(), 60))
+    points: list[Point] = list(islice(domain.smallest(), 60))
     return points[:: max(1, len(points) // SMALL_POINTS)]
 
 

@@ -117,7 +117,7 @@ def _where(condition: Any, formula: Formula) -> Formula:
     return Implies(Compare(condition.lhs, sign, condition.rhs), formula)
 
 
-def unknown(*terms: Any) -> list[Compare]:
+def unknown(*terms: Any) -> list[Formula]:
     """What terms need for a real value beyond what their symbols declare."""
     return [f for term in terms for f in needs(term) if not declared(f)]
 

@@ -62,7 +62,7 @@ def in_range(term: Any, shape: Any) -> list[Formula]:
     """That an integer term lies in the range of a quantifier, as far as its signs do not say so."""
     if not sympify(term).is_integer:
         raise ProofError(f"{term}: is not known to be an integer")
-    inside = [Compare(term, ">=", shape.low)]
+    inside: list[Formula] = [Compare(term, ">=", shape.low)]
     inside += [] if shape.high is oo else [Compare(term, "<=", shape.high)]
     inside += needs(sympify(term))
     return [f for f in inside if not smt.follows(f, [])]

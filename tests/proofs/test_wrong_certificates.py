@@ -6,6 +6,9 @@ import ast
 from pathlib import Path
 
 import pytest
+import wrong_logic
+import wrong_sums
+import wrong_values
 from sympy import Symbol
 from wrong_certificates import FAMILIES, Offer, accepted
 
@@ -17,6 +20,7 @@ from proofs.kernel import ProofError
 PROOFS = Path(kernel.__file__).parent
 x = Symbol("x", real=True)
 REFUSALS = (ProofError, ValueError, NotImplementedError, ArithmeticError)
+MODULES = (wrong_values, wrong_logic, wrong_sums)
 FALSE = [(f.name, k, offer) for f in FAMILIES for k, offer in enumerate(f.false)]
 TRUE = [(f.name, k, offer) for f in FAMILIES for k, offer in enumerate(f.true)]
 
@@ -42,7 +46,7 @@ def test_a_true_sibling_is_accepted(offer: Offer) -> None:
 
 def test_there_are_hundreds_in_many_families() -> None:
     assert len(FALSE) >= 100
-    assert len(FAMILIES) >= 20
+    assert len(FAMILIES) >= 20 and len(MODULES) == 3
     assert all(family.false and family.true for family in FAMILIES)
 
 
