@@ -4,9 +4,10 @@ A theorem is a formula with the hypotheses it used, the rule that gave it and th
 from.  Free symbols stand for anything that their declared signs allow.  Every rule keeps what is
 needed to apply it again; `Theorem.failures` does so for the whole tree.
 
-What is trusted: this file, `proofs.smt` with z3, the calculus (`proofs.calculus`, SymPy, FLINT), the
-facts of `proofs.facts`, and for `unfold` that a term with indices says what the quantity's exact
-definition says, which is compared at small and large points.
+What is trusted: this file with `proofs.shapes` and `proofs.defined`, `proofs.smt` with z3, the
+calculus (`proofs.calculus`, SymPy, FLINT), the facts of `proofs.facts`, and for `unfold` that a term
+with indices says what the quantity's exact definition says, which is compared at small and large
+points.
 """
 
 from __future__ import annotations
