@@ -413,6 +413,22 @@ class Domain:
         )
         yield from islice(found, limit)
 
+    def far(self, large: int = 31) -> Iterator[dict[Any, Any]]:
+        """Admissible points with one size far out and the others least, whatever they cost.
+
+        For who watches the clock; a size whose reach is limited stays within it, and where points
+        are found by trial there are none.
+        """
+        if any(getattr(v, "by_trial", False) for v in self.variables):
+            return
+        sizes = [v for v in self.variables if isinstance(v, Size)]
+        for chosen in sizes:
+            if chosen.reach is None:
+                values = {v.symbol: max(large, v.low) if v is chosen else v.low for v in sizes}
+                point = self._at_sizes(values, RANDOM_ARRAY)
+                if point is not None:
+                    yield point
+
     def _enlarged_sizes(self) -> list[dict[Any, int]]:
         """One size large and the others least, or all of them of middling size."""
         sizes = [v for v in self.variables if isinstance(v, Size)]

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from sympy import Expr, Symbol
+from sympy import Expr, Symbol, sympify
 
 from claims.domain import Choice, Domain, Real, Size
 from claims.model import Claim
@@ -21,7 +21,9 @@ from proofs.calculus.normal import same
 from proofs.certificate import Certificate
 from proofs.confirm import confirmed_identity
 from proofs.decide import refute
+from proofs.defined import unknown
 from proofs.kernel import Theorem, Within, declared, within, words
+from proofs.shapes import ProofError, require_lengths
 
 __all__ = ["argued", "conclude", "facts_of", "vacuous"]
 
@@ -99,6 +101,12 @@ def same_side(left: Any, right: Any) -> bool:
     """Equal sides; a quantity equals only itself."""
     if left is right or bool(left == right):
         return True
+    try:
+        require_lengths(left, right)
+    except ProofError:
+        return False
+    if not {smt.canonical(f) for f in unknown(left)} <= {smt.canonical(f) for f in unknown(right)}:
+        return False  # the theorem may speak of no value where the statement speaks of one
     return same(left, right) and confirmed_identity(left, right, None)
 
 
@@ -107,7 +115,7 @@ def undischarged(theorem: Theorem, claim: Claim) -> list[str]:
     domain = claim.domain
     given = facts_of(domain)
     keys = {smt.canonical(f) for f in given}
-    missing = []
+    missing = [] if theorem.genuine() else ["a theorem that no rule made, or that was changed"]
     for hypothesis in theorem.hypotheses:
         if isinstance(hypothesis, Within):
             if not contained(domain, hypothesis.domain):
@@ -116,7 +124,9 @@ def undischarged(theorem: Theorem, claim: Claim) -> list[str]:
             hypothesis, given, assumptions=False
         ):
             missing.append(f"${hypothesis.latex()}$")
-    used = claim.formula.free_symbols().union(*(t.formula.free_symbols() for t in theorem.tree()))
+    said = [f for t in theorem.tree() for f in (t.formula, *t.hypotheses)]
+    used = claim.formula.free_symbols().union(*(f.free_symbols() for f in said))
+    missing += [f"{v.symbol}, which is no integer" for v in domain.variables if _misdeclared(v)]
     for sign in _declared_signs(used, domain):
         if not smt.follows(sign, given, assumptions=False):
             missing.append(f"${sign.latex()}$")
@@ -167,6 +177,15 @@ def _declared_signs(used: Iterable[Any], domain: Domain) -> list[Formula]:
     ranged = {v.symbol for v in domain.variables if isinstance(v, Real | Size | Choice)}
     symbols = sorted((s for s in used if s in ranged and isinstance(s, Symbol)), key=str)
     return [formula for symbol in symbols for formula in declared(symbol, symbol)]
+
+
+def _misdeclared(variable: Any) -> bool:
+    """Whether a symbol is declared an integer that its variable need not be."""
+    if not isinstance(variable.symbol, Symbol) or not variable.symbol.is_integer:
+        return False
+    if isinstance(variable, Choice):
+        return any(sympify(v).is_integer is False for v in variable.values)
+    return isinstance(variable, Real)
 
 
 def contained(domain: Domain, other: Domain) -> bool:

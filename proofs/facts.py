@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sympy import Integer, KroneckerDelta, Sum, exp, floor, log, sqrt, sympify
+from sympy import I, Integer, KroneckerDelta, Pow, Sum, exp, floor, log, oo, sqrt, sympify
 
 from claims.statement import And, Compare, ForAll, Formula, Tends
 from claims.terms import put
@@ -78,13 +78,31 @@ def _geometric_vanishes(q: Any, k: Any) -> Any:
     return (Compare(q, ">=", 0), Compare(q, "<", 1)), Tends(q**k, k, Integer(0))
 
 
+def _require_finite(*ends: Any) -> None:
+    for end in ends:
+        if end.has(oo, -oo):
+            raise ValueError(f"{end}: sums are finite here")
+
+
+def _require_real(*terms: Any) -> None:
+    """Refuses a term that may be imaginary: a root of what may be negative, for one."""
+    for term in terms:
+        roots = [p for p in term.atoms(Pow) if not p.exp.is_integer]
+        if term.is_real is False or term.has(I) or any(not r.base.is_nonnegative for r in roots):
+            raise ValueError(f"{term}: is not known to be real")
+
+
 def _cauchy_schwarz(a: Any, b: Any, k: Any, low: Any, high: Any) -> Any:
+    _require_finite(low, high)
+    _require_real(a, b)
     over = (k, low, high)
     left = Sum(a * b, over) ** 2
     return (), Compare(left, "<=", Sum(a**2, over) * Sum(b**2, over))
 
 
 def _minkowski(a: Any, b: Any, k: Any, low: Any, high: Any) -> Any:
+    _require_finite(low, high)
+    _require_real(a, b)
     over = (k, low, high)
     norms = sqrt(Sum(a**2, over)) + sqrt(Sum(b**2, over))
     return (), Compare(sqrt(Sum((a + b) ** 2, over)), "<=", norms)
@@ -94,11 +112,14 @@ def _fubini(a: Any, j: Any, k: Any, rows: Any, columns: Any) -> Any:
     """Finite sums may be exchanged; `rows` and `columns` are the upper ends of ranges from one."""
     _free_of(rows, k)
     _free_of(columns, j)
+    _require_finite(rows, columns)
     left = Sum(Sum(a, (k, 1, columns)), (j, 1, rows))
     return (), Compare(left, "=", Sum(Sum(a, (j, 1, rows)), (k, 1, columns)))
 
 
 def _jensen_square(w: Any, x: Any, k: Any, low: Any, high: Any) -> Any:
+    _require_finite(low, high)
+    _require_real(w, x)
     over = (k, low, high)
     given = (ForAll(k, low, high, Compare(w, ">=", 0)), Compare(Sum(w, over), "=", 1))
     return given, Compare(Sum(w * x, over) ** 2, "<=", Sum(w * x**2, over))
@@ -120,7 +141,7 @@ def _delta_substitutes(a: Any, b: Any, term: Any, place: Any) -> Any:
 
 
 def _delta_sums_to_one(place: Any, k: Any, low: Any, high: Any) -> Any:
-    _require_integer(place, k)
+    _require_integer(place, k, low, high)
     _free_of(place, k)
     given = (Compare(place, ">=", low), Compare(place, "<=", high))
     return given, Compare(Sum(KroneckerDelta(k, place), (k, low, high)), "=", 1)

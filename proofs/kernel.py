@@ -4,9 +4,10 @@ A theorem is a formula with the hypotheses it used, the rule that gave it and th
 from.  Free symbols stand for anything that their declared signs allow.  Every rule keeps what is
 needed to apply it again; `Theorem.failures` does so for the whole tree.
 
-What is trusted: this file, `proofs.smt` with z3, the calculus (`proofs.calculus`, SymPy, FLINT), the
-facts of `proofs.facts`, and for `unfold` that a term with indices says what the quantity's exact
-definition says, which is compared at small and large points.
+What is trusted: this file with `proofs.shapes` and `proofs.defined`, `proofs.smt` with z3, the
+calculus (`proofs.calculus`, SymPy, FLINT), the facts of `proofs.facts`, and for `unfold` that a term
+with indices says what the quantity's exact definition says, which is compared at small and large
+points.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from sympy import Expr, Sum, Symbol, oo, sympify
 
@@ -26,9 +28,9 @@ from proofs.calculus.normal import same
 from proofs.calculus.sums import linear
 from proofs.confirm import confirmed_at_points, confirmed_identity, confirmed_limit, limit_of
 from proofs.facts import FACTS, Fact
-from proofs.shapes import ProofError, in_range
+from proofs.shapes import ProofError, declared, in_range
 
-__all__ = ["ProofError", "Theorem", "Within"]
+__all__ = ["ProofError", "Theorem", "Within", "declared"]
 
 
 @dataclass(frozen=True)
@@ -54,12 +56,16 @@ class Within(Formula):
 
 
 _KEY = object()
+_MADE: WeakKeyDictionary[Theorem, tuple[Any, ...]] = WeakKeyDictionary()
+"""What each theorem was when a rule made it."""
 
 
 class Theorem:
     """`hypotheses |- formula`; made by the rules of this module and nowhere else."""
 
-    __slots__ = ("again", "argued", "formula", "hypotheses", "premises", "rule", "text")
+    __slots__ = (
+        "__weakref__", "again", "argued", "formula", "hypotheses", "premises", "rule", "text",
+    )  # fmt: skip
     again: Callable[[], bool]
     argued: bool
     formula: Any
@@ -78,8 +84,10 @@ class Theorem:
         inherited = frozenset().union(*(p.hypotheses for p in premises))
         used = frozenset(hypotheses) | inherited if exactly is None else frozenset(exactly)
         argued = argued or any(p.argued for p in premises)
-        values = (again, argued, formula, used, tuple(premises), rule, text)
-        for name, value in zip(self.__slots__, values, strict=True):
+        if any(shapes.undefined(f) for f in (formula, *used)):
+            raise ProofError(f"{rule}: {formula.latex()} has no value")
+        _MADE[self] = (again, argued, formula, used, tuple(premises), rule, text)
+        for name, value in zip(self.__slots__[1:], _MADE[self], strict=True):
             object.__setattr__(self, name, value)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -101,9 +109,22 @@ class Theorem:
 
         return visit(self)
 
+    def genuine(self) -> bool:
+        """Whether a rule made every theorem of the tree as it is now."""
+        return all(theorem._unchanged() for theorem in self.tree())
+
+    def _unchanged(self) -> bool:
+        made = _MADE.get(self, ())
+        now = [getattr(self, name) for name in self.__slots__[1:]]
+        return len(made) == len(now) and all(a is b for a, b in zip(made, now, strict=True))
+
     def failures(self) -> list[Theorem]:
-        """Theorems of the tree whose rule does not apply when applied again."""
-        return [theorem for theorem in self.tree() if not theorem.again()]
+        """Theorems of the tree that no rule made, or whose rule does not apply when applied again.
+
+        The solver is asked again, whatever it answered before.
+        """
+        with smt.asked_again():
+            return [t for t in self.tree() if not (t._unchanged() and t.again())]
 
 
 def _made(formula: Formula, rule: str, premises: Sequence[Theorem] = (), **more: Any) -> Theorem:
@@ -190,18 +211,11 @@ def identity(
     left: Any, right: Any, domain: Domain | None = None, *, by: str = "algebra"
 ) -> Theorem:
     """`left = right` in normal form, confirmed exactly at random values of the symbols."""
-    _require_lengths(left, right)
+    shapes.require_lengths(left, right)
     check = lambda: same(left, right) and confirmed_identity(left, right, domain)  # noqa: E731
-    return _checked(check, Compare(left, "=", right), by)
-
-
-def _require_lengths(*sides: Any) -> None:
-    """SymPy gives sums of negative length a meaning that they do not have here."""
-    for term in sides:
-        for total in term.atoms(Sum) if isinstance(term, Expr) else ():
-            for _, low, high in total.limits:
-                if not smt.follows(Compare(high - low + 1, ">=", 0), []):
-                    raise ProofError(f"algebra: {total} may have a negative length")
+    return _checked(
+        check, Compare(left, "=", right), by, hypotheses=shapes.values(same, left, right)
+    )
 
 
 def compute(formula: Formula) -> Theorem:
@@ -248,9 +262,12 @@ def congruent(term: Any, place: Symbol, left: Any, right: Any) -> Theorem:
     for side in (left, right):
         if declared(place, sympify(side)):
             raise ProofError(f"equals: {place} declares a sign, which {side} need not have")
-    sides = (put(sympify(term), {place: sympify(side)}) for side in (left, right))
-    given = (Compare(left, "=", right),)
-    return _made(Compare(next(sides), "=", next(sides)), "equals for equals", hypotheses=given)
+    given: list[Formula] = [Compare(left, "=", right)]
+    sides = []
+    for side in (left, right):
+        sides.append(put(sympify(term), {place: sympify(side)}))
+        given += shapes.lost(sympify(term), {place: sympify(side)}, sides[-1])
+    return _made(Compare(sides[0], "=", sides[1]), "equals for equals", hypotheses=given)
 
 
 def next_integer(less: Any, more: Any) -> Theorem:
@@ -298,7 +315,7 @@ def _require_fresh(rule: str, name: Symbol, hypotheses: Iterable[Formula]) -> No
         else:
             named = h.free_symbols()
         if name in named:
-            raise ProofError(f"{rule}: something else is assumed of {name}")
+            raise ProofError(f"{rule}: something else is assumed of {name}: {h.latex()}")
 
 
 def both(*theorems: Theorem) -> Theorem:
@@ -317,7 +334,9 @@ def generalise(theorem: Theorem, index: Symbol, low: Any, high: Any) -> Theorem:
     """For all indices of the range; only the range itself may be assumed of the index."""
     rest = _without(theorem, [Compare(index, ">=", low), Compare(index, "<=", high)])
     _require_fresh("generalisation", index, rest)
-    _range_allows_signs(index, low)
+    shapes.range_allows_signs(index, low)
+    if index in sympify(high).free_symbols:
+        raise ProofError(f"{index}: its range would end at {high}")
     every = ForAll(index, low, high, theorem.formula)
     return _made(every, "generalisation", (theorem,), exactly=rest)
 
@@ -327,7 +346,8 @@ def instance(theorem: Theorem, term: Any) -> Theorem:
     every = theorem.formula
     if not isinstance(every, ForAll):
         raise ProofError(f"instance: {every.latex()} is no statement for all")
-    needed, found = in_range(term, every), every.body.substitute({every.index: sympify(term)})
+    found = every.body.substitute(at := {every.index: sympify(term)})
+    needed = [*in_range(term, every), *shapes.lost(every.body, at, found)]
     return _made(found, "instance", (theorem,), hypotheses=needed)
 
 
@@ -340,34 +360,22 @@ def substitute(theorem: Theorem, values: Mapping[Symbol, Any]) -> Theorem:
         if isinstance(symbol, Quantity) or not isinstance(symbol, Symbol):
             raise ProofError(f"substitution: {symbol} is no variable")
         needed += [f for f in declared(symbol, sympify(term)) if not smt.follows(f, [])]
-    used = [*(h.substitute(values) for h in theorem.hypotheses), *needed]
-    return _made(theorem.formula.substitute(values), "substitution", (theorem,), exactly=used)
-
-
-SIGNS = dict(positive=">", nonnegative=">=", negative="<", nonpositive="<=", nonzero="!=")  # noqa: C408
-DECLARABLE = {*SIGNS, "integer", "real", "commutative", "finite", "rational"}
-
-
-def declared(symbol: Symbol, term: Any) -> list[Formula]:
-    """What the assumptions of a symbol say, about a term in its place."""
-    said = {name for name, value in symbol._assumptions_orig.items() if value is not None}
-    if not said <= DECLARABLE or not all(symbol._assumptions_orig[name] for name in said):
-        raise ProofError(f"{symbol}: declares more than a sign ({', '.join(sorted(said))})")
-    if symbol.is_integer and not term.is_integer:
-        raise ProofError(f"{symbol} is an integer, {term} is not known to be one")
-    found: list[Formula] = [Compare(term, sign, 0) for name, sign in SIGNS.items() if name in said]
-    if symbol.is_integer and symbol.is_positive:
-        found.append(Compare(term, ">=", 1))
-    return found
+    values = {symbol: sympify(term) for symbol, term in values.items()}
+    made = theorem.formula.substitute(values)
+    used = [h.substitute(values) for h in theorem.hypotheses]
+    before = (theorem.formula, *theorem.hypotheses)
+    for formula, after in zip(before, (made, *used), strict=True):
+        needed += [*shapes.lost(formula, values, after), *shapes.inserted(formula, values, after)]
+    return _made(made, "substitution", (theorem,), exactly=[*used, *needed])
 
 
 def exists(theorem: Theorem, shape: Exists, witness: Any) -> Theorem:
     """There is an index: the theorem is the body at the witness, which must lie in the range."""
-    if smt.canonical(shape.body.substitute({shape.index: sympify(witness)})) != smt.canonical(
-        theorem.formula
-    ):
+    there = shape.body.substitute(at := {shape.index: sympify(witness)})
+    if smt.canonical(there) != smt.canonical(theorem.formula):
         raise ProofError(f"witness {witness}: {theorem.formula.latex()} is not the body there")
-    return _made(shape, "witness", (theorem,), hypotheses=in_range(witness, shape))
+    needed = [*in_range(witness, shape), *shapes.lost(shape.body, at, there)]
+    return _made(shape, "witness", (theorem,), hypotheses=needed)
 
 
 def choose(existence: Theorem, name: Symbol, conclusion: Theorem) -> Theorem:
@@ -379,7 +387,7 @@ def choose(existence: Theorem, name: Symbol, conclusion: Theorem) -> Theorem:
     inside = [Compare(name, ">=", shape.low), Compare(name, "<=", shape.high)]
     rest = _without(conclusion, [body, *inside])
     _require_fresh("choice", name, [*rest, conclusion.formula, shape])
-    _range_allows_signs(name, shape.low)
+    shapes.range_allows_signs(name, shape.low)
     used = rest | existence.hypotheses
     return _made(conclusion.formula, "choice", (existence, conclusion), exactly=used)
 
@@ -397,18 +405,11 @@ def induction(start: Theorem, step: Theorem, index: Symbol, first: Any = 0) -> T
         raise ProofError(f"induction: {start.formula.latex()} is not the first case")
     rest = _without(step, [body, Compare(index, ">=", first)])
     _require_fresh("induction", index, rest)
-    _range_allows_signs(index, first)
+    if not sympify(first).is_integer:
+        raise ProofError(f"induction: {first} is not known to be an integer")
+    shapes.range_allows_signs(index, first)
     every = ForAll(index, sympify(first), oo, body)
     return _made(every, "induction", (start, step), exactly=rest | start.hypotheses)
-
-
-def _range_allows_signs(index: Symbol, low: Any) -> None:
-    """An index may declare no more than its range says."""
-    if not index.is_integer:
-        raise ProofError(f"{index}: an index must be declared an integer")
-    for wanted in declared(index, index):
-        if not smt.follows(wanted, [Compare(index, ">=", low)], assumptions=False):
-            raise ProofError(f"{index}: declares more than its range from {low} gives")
 
 
 def prepended(first: Theorem, rest: Theorem) -> Theorem:
@@ -421,7 +422,7 @@ def prepended(first: Theorem, rest: Theorem) -> Theorem:
         raise ProofError(f"range: {low} is not known to be an integer")
     if smt.canonical(every.body.substitute({every.index: low})) != smt.canonical(first.formula):
         raise ProofError(f"range: {first.formula.latex()} is not the case {low}")
-    _range_allows_signs(every.index, low)
+    shapes.range_allows_signs(every.index, low)
     return _made(ForAll(every.index, low, every.high, every.body), "first case", (first, rest))
 
 
@@ -440,8 +441,10 @@ def sum_compared(theorem: Theorem) -> Theorem:
 
 def sum_rearranged(left: Any, right: Any) -> Theorem:
     """Equal by linearity: sums split over terms, constants pulled out, a constant summed is a multiple."""
-    check = lambda: smt.canonical(linear(left)) == smt.canonical(linear(right))  # noqa: E731
-    return _checked(check, Compare(left, "=", right), "linearity of sums")
+    shapes.require_finite(left, right)
+    equal = lambda *sides: len({smt.canonical(linear(side)) for side in sides}) == 1  # noqa: E731
+    formula, needed = Compare(left, "=", right), shapes.values(equal, left, right)
+    return _checked(lambda: equal(left, right), formula, "linearity of sums", hypotheses=needed)
 
 
 def sum_split(total: Sum, shift: int = 0, first: bool = False) -> Theorem:

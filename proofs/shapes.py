@@ -7,16 +7,32 @@ rule, and the hypotheses it needs; it raises `ProofError` where the rule does no
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from sympy import Add, Expr, Integer, Mul, Piecewise, Pow, Sum, Symbol, exp, oo, sympify
+from sympy import (
+    Add,
+    Expr,
+    I,
+    Integer,
+    Mul,
+    Piecewise,
+    Pow,
+    Sum,
+    Symbol,
+    exp,
+    nan,
+    oo,
+    sympify,
+    zoo,
+)
 
 from claims.statement import Compare, Exists, ForAll, Formula, Tends
 from claims.terms import MaxOver, MinOver, put
 from proofs import smt
+from proofs.defined import held_apart, needs, unknown
 
-__all__ = ["ProofError", "in_range"]
+__all__ = ["ProofError", "declared", "in_range", "require_finite", "require_lengths", "undefined"]
 
 Shape = tuple[Formula, str, list[Formula]]
 
@@ -25,13 +41,119 @@ class ProofError(Exception):
     """A rule that does not apply: the message names the rule, the formula and what is missing."""
 
 
+_SIGNS = dict(positive=">", nonnegative=">=", negative="<", nonpositive="<=", nonzero="!=")  # noqa: C408
+_DECLARABLE = {*_SIGNS, "integer", "real", "commutative", "finite", "rational"}
+
+
+def declared(symbol: Symbol, term: Any) -> list[Formula]:
+    """What the assumptions of a symbol say, about a term in its place."""
+    said = {name for name, value in symbol._assumptions_orig.items() if value is not None}
+    if not said <= _DECLARABLE or not all(symbol._assumptions_orig[name] for name in said):
+        raise ProofError(f"{symbol}: declares more than a sign ({', '.join(sorted(said))})")
+    if symbol.is_integer and not term.is_integer:
+        raise ProofError(f"{symbol} is an integer, {term} is not known to be one")
+    found: list[Formula] = [Compare(term, sign, 0) for name, sign in _SIGNS.items() if name in said]
+    if symbol.is_integer and symbol.is_positive:
+        found.append(Compare(term, ">=", 1))
+    return found
+
+
 def in_range(term: Any, shape: Any) -> list[Formula]:
     """That an integer term lies in the range of a quantifier, as far as its signs do not say so."""
     if not sympify(term).is_integer:
         raise ProofError(f"{term}: is not known to be an integer")
-    inside = [Compare(term, ">=", shape.low)]
+    inside: list[Formula] = [Compare(term, ">=", shape.low)]
     inside += [] if shape.high is oo else [Compare(term, "<=", shape.high)]
+    inside += needs(sympify(term))
     return [f for f in inside if not smt.follows(f, [])]
+
+
+def undefined(formula: Any) -> bool:
+    """Whether a term of a formula has no value whatever its symbols stand for."""
+    terms = (piece for piece in formula.walk() if isinstance(piece, Expr))
+    return any(term.has(nan, zoo) for term in terms)
+
+
+def values(equal: Callable[[Any, Any], bool], left: Any, right: Any) -> list[Formula]:
+    """That two sides have real values, as far as their symbols do not say so and it matters.
+
+    It does not where the sides are equal with every divisor and root held apart.
+    """
+    needed = [f for f in unknown(left, right) if not smt.follows(f, [])]
+    names: dict[Any, Any] = {}
+    if needed and equal(held_apart(left, names), held_apart(right, names)):
+        return []
+    return needed
+
+
+def lost(piece: Any, values: Mapping[Any, Any], made: Any) -> list[Formula]:
+    """What a term or formula needs and no longer shows once values are put in.
+
+    `y/x` has no value at `x = 0`, and is 1 when y is replaced by x.
+    """
+    before, after = (list(dict.fromkeys(_needs_of(side))) for side in (piece, made))
+    if len(before) == len(after):
+        return []
+    shown = {smt.canonical(f) for f in after}
+    gone = [f for need in before if smt.canonical(f := need.substitute(values)) not in shown]
+    gone = [f for f in gone if not smt.follows(f, [])]
+    bound = {getattr(p, "index", None) for p in _walk(piece)}
+    if any(bound & f.free_symbols() for f in gone):
+        raise ProofError(f"substitution: {gone[0].latex()} is lost under a quantifier")
+    return gone
+
+
+def inserted(formula: Formula, values: Mapping[Any, Any], made: Formula) -> list[Formula]:
+    """What terms need that are put into a formula, where something cancels against them."""
+    needed = [f for f in unknown(*values.values()) if not smt.follows(f, [])]
+    if any(term.has(I) for term in values.values()):
+        raise ProofError("substitution: a variable is real")
+    names: dict[Any, Any] = {}
+    held = {symbol: held_apart(term, names) for symbol, term in values.items()}
+    apart, after = (f.map(lambda term: held_apart(term, names)) for f in (formula, made))
+    if needed and smt.canonical(apart.substitute(held)) == smt.canonical(after):
+        return []
+    return needed
+
+
+def _walk(piece: Any) -> Iterable[Any]:
+    return piece.walk() if isinstance(piece, Formula) else (piece,)
+
+
+def _needs_of(piece: Any) -> Iterator[Formula]:
+    for term in _walk(piece):
+        yield from needs(term)
+
+
+def require_lengths(*sides: Any) -> None:
+    """SymPy gives sums of negative length a meaning that they do not have here."""
+    for total, low, high in _ranges(sides):
+        if not smt.follows(Compare(high - low + 1, ">=", 0), []):
+            raise ProofError(f"algebra: {total} may have a negative length")
+
+
+def require_finite(*sides: Any) -> None:
+    """Infinite sums are not linear: the parts of one that converges need not."""
+    for total, low, high in _ranges(sides):
+        if any(end.has(oo, -oo) for end in (low, high)):
+            raise ProofError(f"sum: {total} is not finite")
+
+
+def _ranges(sides: Iterable[Any]) -> Iterator[tuple[Any, Any, Any]]:
+    for side in sides:
+        for total in _sums(side):
+            yield from ((total, low, high) for _, low, high in total.limits)
+
+
+def range_allows_signs(index: Symbol, low: Any) -> None:
+    """An index may declare no more than its range says, and stand in no end of it."""
+    if index in sympify(low).free_symbols:
+        raise ProofError(f"{index}: its range would begin at {low}")
+    if not index.is_integer:
+        raise ProofError(f"{index}: an index must be declared an integer")
+    for wanted in declared(index, index):
+        if not smt.follows(wanted, [Compare(index, ">=", low)], assumptions=False):
+            raise ProofError(f"{index}: declares more than its range from {low} gives")
 
 
 def not_empty(low: Any, high: Any) -> list[Formula]:
@@ -75,8 +197,9 @@ def sum_split(total: Sum, shift: int, first: bool) -> Shape:
         return Compare(total, "=", moved), "sum with its index shifted", []
     end = low if first else high
     rest = (index, low + 1, high) if first else (index, low, high - 1)
-    apart = Sum(body, rest) + put(body, {index: end})
-    return Compare(total, "=", apart), "end of a sum", not_empty(low, high)
+    member = put(body, {index: end})
+    needed = [*not_empty(low, high), *lost(body, {index: end}, member)]
+    return Compare(total, "=", Sum(body, rest) + member), "end of a sum", needed
 
 
 def sum_at_least_term(premise: Formula, place: Any) -> Shape:
@@ -85,8 +208,9 @@ def sum_at_least_term(premise: Formula, place: Any) -> Shape:
     if body.sign not in {">=", ">", "<=", "<"} or least != 0:
         raise ProofError(f"sum: {body.latex()} does not say that the terms are not negative")
     total = Sum(term, (every.index, every.low, every.high))
-    formula = Compare(total, ">=", put(term, {every.index: sympify(place)}))
-    return formula, "one term of a sum", in_range(place, every)
+    member = put(term, at := {every.index: sympify(place)})
+    needed = [*in_range(place, every), *lost(term, at, member)]
+    return Compare(total, ">=", member), "one term of a sum", needed
 
 
 # Extrema over an index ----------------------------------------------------------------------------
@@ -94,16 +218,25 @@ def sum_at_least_term(premise: Formula, place: Any) -> Shape:
 _EXTREMUM = "extremum of a range"
 
 
-def extremum_bounds(extremum: MaxOver | MinOver, place: Any) -> Shape:
+def _finite_range(extremum: MaxOver | MinOver) -> tuple[Symbol, Any, Any]:
+    """The index and its range; an infinite one need not have a largest member."""
     index, low, high = extremum.limits
+    if any(end.has(oo, -oo) for end in (low, high)):
+        raise ProofError(f"extremum: {extremum} has an infinite range")
+    return index, low, high
+
+
+def extremum_bounds(extremum: MaxOver | MinOver, place: Any) -> Shape:
+    index, low, high = _finite_range(extremum)
     sign = ">=" if isinstance(extremum, MaxOver) else "<="
-    member = put(extremum.body, {index: sympify(place)})
+    member = put(extremum.body, at := {index: sympify(place)})
     needed = in_range(place, ForAll(index, low, high, Compare(index, "=", index)))
+    needed += lost(extremum.body, at, member)
     return Compare(extremum, sign, member), _EXTREMUM, needed
 
 
 def extremum_reached(extremum: MaxOver | MinOver) -> Shape:
-    index, low, high = extremum.limits
+    index, low, high = _finite_range(extremum)
     formula = Exists(index, low, high, Compare(extremum.body, "=", extremum))
     return formula, _EXTREMUM, not_empty(low, high)
 

@@ -11,8 +11,9 @@ machine.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import lru_cache, reduce
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import cache, lru_cache, reduce
 from typing import Any
 
 import z3
@@ -51,8 +52,9 @@ from claims.statement import (
     Tends,
 )
 from claims.terms import MaxOver, MinOver
+from proofs.defined import unknown
 
-__all__ = ["RESOURCES", "canonical", "follows"]
+__all__ = ["RESOURCES", "asked_again", "canonical", "follows", "place", "problem"]
 
 RESOURCES = 8_000_000
 """z3's resource limit for one joint: a second or two."""
@@ -69,20 +71,15 @@ def follows(
 
     With `assumptions` the signs that SymPy symbols declare are premises too.
     """
-    return _follows(goal, tuple(premises), assumptions, resources)
+    return _REMEMBERED[-1](goal, tuple(premises), assumptions, resources)
 
 
-@lru_cache(maxsize=16384)
-def _follows(
-    goal: Formula, premises: tuple[Formula, ...], assumptions: bool, resources: int
-) -> bool:
-    reader = _Reader(assumptions)
-    given = [reader.formula(p) for p in premises]
-    negated = z3.Not(reader.formula(goal))
+def _asked(goal: Formula, premises: tuple[Formula, ...], assumptions: bool, resources: int) -> bool:
+    asserted = problem(goal, premises, assumptions)
     for make in (lambda: z3.SolverFor("QF_NRA"), z3.Solver):
         solver = make()
         solver.set("rlimit", resources)
-        solver.add(*given, negated, *reader.axioms)
+        solver.add(*asserted)
         try:
             answer = solver.check()
         except z3.Z3Exception:
@@ -90,6 +87,27 @@ def _follows(
         if answer != z3.unknown:
             return bool(answer == z3.unsat)
     return False
+
+
+def problem(goal: Formula, premises: Iterable[Formula], assumptions: bool = True) -> list[Any]:
+    """What is asked of a solver: the premises, the negated goal and the axioms of opaque terms."""
+    reader = _Reader(assumptions)
+    asserted = [*map(reader.formula, premises), z3.Not(reader.formula(goal))]
+    return [*asserted, *reader.axioms]
+
+
+_REMEMBERED = [lru_cache(maxsize=16384)(_asked)]
+"""What z3 has answered; the last of these is asked."""
+
+
+@contextmanager
+def asked_again() -> Iterator[None]:
+    """Inside, z3 is asked whatever it has answered before, once for each question."""
+    _REMEMBERED.append(lru_cache(maxsize=None)(_asked))
+    try:
+        yield
+    finally:
+        _REMEMBERED.pop()
 
 
 def canonical(piece: Any) -> Any:
@@ -125,13 +143,18 @@ def _canonical(piece: Any, depth: int) -> Any:
             for part in inside[1] if same_kind else (inside,):
                 parts.setdefault(part)
         return type(piece).__name__, tuple(parts)
+    if isinstance(piece, Formula) and not piece.parts():
+        return type(piece).__name__, piece  # nothing shows what it says: it is itself alone
     if isinstance(piece, Formula):
         return type(piece).__name__, *(_canonical(p, depth) for p in piece.parts())
     return _term(piece)
 
 
 def _comparison(piece: Compare) -> Any:
-    """`left - right` in normal form where both are scalars, with > turned round."""
+    """`left - right` in normal form where both are scalars, with > turned round.
+
+    Where a divisor is lost that may vanish, the form says so.
+    """
     left, sign, right = piece.left, piece.sign, piece.right
     if sign in {">", ">="}:
         left, sign, right = right, {">": "<", ">=": "<="}[sign], left
@@ -141,15 +164,25 @@ def _comparison(piece: Compare) -> Any:
     difference = _term(left - right)
     if sign in {"=", "!="} and difference.could_extract_minus_sign():
         difference = _term(-difference)
-    return "Compare", sign, difference
+    kept = {_canonical_once(need) for need in unknown(difference)}
+    lost = {_canonical_once(need) for need in unknown(left, right)} - kept
+    return ("Compare", sign, difference, frozenset(lost)) if lost else ("Compare", sign, difference)
 
 
 def _plain(side: Any) -> Any:
     return _term(side) if isinstance(side, Expr) and not hasattr(side, "shape") else side
 
 
+@cache
 def _bound(depth: int) -> Symbol:
-    return Symbol(f"bound_{depth}", integer=True)
+    """The name of a bound variable of a formula; nothing free can bear it."""
+    return Dummy(f"bound_{depth}", integer=True)
+
+
+@cache
+def place(depth: int) -> Symbol:
+    """The name of a bound index of a term; nothing free can bear it."""
+    return Dummy(f"index_{depth}", integer=True)
 
 
 def _term(e: Any) -> Any:
@@ -169,7 +202,7 @@ def _renamed(e: Any, depth: int) -> Any:
         body: Any = e.args[0]
         limits: list[Any] = []
         for index, low, high in map(tuple, e.args[1:]):
-            bound = Symbol(f"index_{depth}", integer=True)
+            bound = place(depth)
             body = body.subs(index, bound)
             # An inner range may depend on an outer index, which is named after it.
             limits = [tuple(end.subs(index, bound) for end in limit) for limit in limits]
@@ -183,6 +216,11 @@ def _renamed(e: Any, depth: int) -> Any:
 
 def _term_inside(e: Any, depth: int) -> Any:
     return expand(expand_power_exp(_renamed(e, depth)))
+
+
+def _product(factors: list[Any]) -> Any:
+    """Not every solver reads a product of one factor."""
+    return factors[0] if len(factors) == 1 else z3.Product(*factors)
 
 
 class _Reader:
@@ -254,13 +292,13 @@ class _Reader:
         base, exponent = e.base, e.exp
         if exponent.is_Integer and abs(exponent) <= 24:
             inner = self._read(base)
-            whole = z3.Product(*[inner] * abs(int(exponent)))
+            whole = _product([inner] * abs(int(exponent)))
             if exponent > 0:
                 return whole
             return self._inverse(e, whole, inner)
         if exponent.is_Rational and abs(exponent.q) == 2 and abs(exponent.p) <= 9:
             root = self._root(base)
-            whole = z3.Product(*[root] * abs(int(exponent.p)))
+            whole = _product([root] * abs(int(exponent.p)))
             return whole if exponent.p > 0 else self._inverse(e, whole, root)
         return self._constant(e)
 
@@ -298,7 +336,7 @@ class _Reader:
         }:
             sign = "=" if condition.rel_op == "==" else condition.rel_op
             return self._compare(Compare(condition.lhs, sign, condition.rhs))
-        return self._opaque(str(condition))
+        return self._opaque(("condition", condition))
 
     def _constant(self, e: Any) -> Any:
         key = ("constant", _term(e))

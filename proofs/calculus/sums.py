@@ -8,7 +8,7 @@ from typing import Any
 from sympy import Add, Mul, Sum, Symbol, expand, sympify
 
 from claims.statement import Compare
-from proofs.smt import follows
+from proofs.smt import follows, place
 
 __all__ = ["linear"]
 
@@ -17,18 +17,18 @@ __all__ = ["linear"]
 def linear(e: Any, depth: int = 0) -> Any:
     """Expanded, sums split over their terms, constants outside, bound indices named by depth.
 
-    >>> from sympy import Function, symbols
+    >>> from sympy import Function
     >>> n, j, c = Symbol("n", integer=True, positive=True), Symbol("j", integer=True), Symbol("c")
     >>> a = Function("a")
     >>> linear(Sum(c * a(j) + 1, (j, 1, n)))
-    c*Sum(a(index_0), (index_0, 1, n)) + n
+    c*Sum(a(_index_0), (_index_0, 1, n)) + n
     """
     e = sympify(e)
     if not e.has(Sum):
         return expand(e)
     if isinstance(e, Sum):
         body, *inner, (index, low, high) = e.args[0], *map(tuple, e.args[1:])
-        bound = Symbol(f"index_{depth}", integer=True)
+        bound = place(depth)
         inside = linear(Sum(body, *inner) if inner else body, depth + 1).subs(index, bound)
         return Add(*(_pulled(term, bound, low, high) for term in Add.make_args(expand(inside))))
     if isinstance(e, Add | Mul):

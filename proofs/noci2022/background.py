@@ -57,6 +57,7 @@ from proofs.kernel import (
     Theorem,
     assume,
     both,
+    cut,
     derived,
     discharge,
     generalise,
@@ -102,6 +103,7 @@ def row_of_softmax() -> Theorem:
         sum_rearranged(Sum(factor * own, tokens), factor * total), {factor: 1 / total}
     )
     row = unfold(claims.row_sum(i), summed.formula.left, domain, ((i, 1, n),))
+    pulled = cut(pulled, positive)
     one = joint(Compare(claims.row_sum(i), "=", 1), row, summed, pulled, positive)
     return both(one, each)
 

@@ -127,7 +127,8 @@ def growing_limit() -> Limit:
     sums, norm = (e.subs(squares) for e in (one.inner_products(layers), one.norm(layers)))
     samples = ((Float("1.25", 60), 2, 3, 2, 5), (Float("2", 60), 3, 2, Float("0.01", 60), 9))
     parameters = tuple(
-        dict(zip((p, q, n, c, f), map(Float, values), strict=True)) for values in samples
+        dict(zip((p, q, n, c, f), (Float(v, 60) for v in values), strict=True))
+        for values in samples
     )
     return Limit(ratio(sums, norm), layers, Integer(1), parameters, "division by $p^Lq^L$")
 

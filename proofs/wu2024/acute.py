@@ -251,7 +251,7 @@ def next_layer(acute: Acute) -> Theorem:
     ))  # fmt: skip
     positive = [norm_is_positive(acute, layer, n, units, acute_now) for n in (i, j)]
     short = [acute.sphere.short(layer, n, units) for n in (i, j)]
-    after = acute.sphere.products_after_layernorm(layer, i, j)
+    after = cut(acute.sphere.products_after_layernorm(layer, i, j), *positive)
     norms = [acute.sphere.squared_norm(layer, n) for n in (i, j)]
     sign = joint(Compare(raw, ">=", 0), lower, shares, power, given=FLOOR)
     above = cut(_raised(raw, *norms), sign, *positive, *short)

@@ -196,7 +196,9 @@ def by_squeezing_the_columns(claim: Claim) -> Certificate:
     )
     low, high = (generalise(every_layer(side), t, 0, oo) for side in (below, above))
     apart = scale * (1 - epsilon**r) ** (-(r - 1) / r)
-    split = identity(reached, apart * (1 - epsilon**r) ** (t / r), by="powers add")
+    split = cut(
+        identity(reached, apart * (1 - epsilon**r) ** (t / r), by="powers add"), period_factor()
+    )
     vanishing = limit_rewritten(decay_vanishes(apart), generalise(split, t, 0, oo))
     meets = squeezed(low, high, limit(Integer(0), t), vanishing)
     return conclude(

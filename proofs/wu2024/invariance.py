@@ -193,6 +193,7 @@ def by_ordered_quotients_in_one_layer(claim: Claim) -> Certificate:
     falls = joint(Compare(rho**2 * room, "<=", room), factor, nonnegative)
     half = joint(root.formula.conclusion, root, nonnegative)  # type: ignore[attr-defined]
     bar = half.formula.formulas[0].left  # type: ignore[attr-defined]
+    real = joint(Compare(bar**2, ">=", 0), nonnegative, unfold(room, bar**2, DOMAIN))
     ends = joint(
         Compare(claims.high, "=", rho * bar) & Compare(claims.low, "=", -rho * bar),
         read[1], read[4], read[5], nonzero,
@@ -203,6 +204,7 @@ def by_ordered_quotients_in_one_layer(claim: Claim) -> Certificate:
             Compare(Y[0], "=", M[0] * R), Compare(Y[1], "=", -M[0] * R), Compare(R**2, "=", M[1]),
         ),
         {R: bar, Y[0]: claims.high, Y[1]: claims.low, M[0]: rho, M[1]: room}, ends, half,
+        real, nonzero,
     )  # fmt: skip
     above = joint(Compare(claims.high, ">=", 0), ends, factor, half)
     between = joint(

@@ -55,7 +55,8 @@ def norm_after(entries: Rows, token: Any, positive: Theorem) -> Theorem:
     """sum_k (y_ik / |y_i|)^2 = 1 for a row that does not vanish."""
     square = squares(entries, token)
     scaled = summed(lambda k: (entries(token, k) / sqrt(square)) ** 2)
-    return joint(Compare(scaled, "=", 1), equal_sums(scaled, square / square), positive)
+    own = cut(equal_sums(scaled, square / square), positive)
+    return joint(Compare(scaled, "=", 1), own, positive)
 
 
 def nonzero(condition: Any, token: Any) -> Theorem:
@@ -168,7 +169,7 @@ def left_fits(token: Any, feature: Any) -> Theorem:
     )
     found = joint(
         Compare(scale, "=", 1 / norm(token)), normal, positive_norm(token), row_is_positive(token),
-        equal_sums(normal.formula.right, square / norm(token)),
+        cut(equal_sums(normal.formula.right, square / norm(token)), row_is_positive(token)),
         equal_sums(normal.formula.left, scale * square),
     )  # fmt: skip
     return joint(Compare(left_misfit(token, feature), "=", 0), found)
@@ -213,10 +214,12 @@ def scale_fits(agree: Theorem, i: Any, j: Any) -> Theorem:
         given=(Compare(_x**2 * _r * _w, "=", _x**2 * _u * _w), Compare(_w, ">=", _x**2)),
     )
     values = {_x: own, _r: entry(right_scales)(j), _u: 1 / norm(i), _w: column}
+    (condition,) = claims.layernorm_scales_each_token.domain.conditions
+    lengths = (row_is_positive(i), assume(condition.formula))
     weighed = joint(
         Compare(own**2 * values[_r] * column, "=", own**2 * values[_u] * column), total, normal,
-        equal_sums(total.formula.left, own**2 * normal.formula.right),
-        equal_sums(total.formula.right, own**2 / norm(i) * column),
+        cut(equal_sums(total.formula.left, own**2 * normal.formula.right), *lengths),
+        cut(equal_sums(total.formula.right, own**2 / norm(i) * column), *lengths),
         equal_sums(normal.formula.left, values[_r] * column),
     )  # fmt: skip
     return cut(substitute(algebra, values), weighed, sum_at_least_term(square, i))
@@ -265,10 +268,11 @@ def by_the_norm_of_each_row(claim: Claim) -> Certificate:
     scaled = lambda i: summed(lambda k: (moved(i, k) / sqrt(squares(moved, i))) ** 2)  # noqa: E731
     size = unfold(subject.quantity, summed(scaled, N), subject.domain)
     ones = sums_compared(lambda i: norm_after(moved, i, nonzero(condition, i)), N)
+    length = joint(Compare(squares(moved, i), "!=", 0), nonzero(condition, i))
+    renamed = cut(equal_sums(ones.formula.left, size.formula.right), generalise(length, i, 1, N))
     theorem = joint(
-        Compare(subject.quantity, "=", N), size, ones,
-        equal_sums(ones.formula.left, size.formula.right), equal_sums(ones.formula.right, N),
-    )  # fmt: skip
+        Compare(subject.quantity, "=", N), size, ones, renamed, equal_sums(ones.formula.right, N)
+    )
     return conclude(
         claim, theorem, method="norm of each row",
         scope=(

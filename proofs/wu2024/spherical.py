@@ -207,8 +207,8 @@ class Sphere:
     def unit_after(self, t: Any, i: Any, positive: Theorem) -> Theorem:
         """|X^{(t+1)}_i| = 1 where the row before LayerNorm is not zero."""
         return joint(
-            Compare(self.product(t + 1, i, i), "=", 1), self.products_after_layernorm(t, i, i),
-            positive,
+            Compare(self.product(t + 1, i, i), "=", 1),
+            cut(self.products_after_layernorm(t, i, i), positive), positive,
         )  # fmt: skip
 
     def short(self, t: Any, i: Any, units: Theorem) -> Theorem:

@@ -1,0 +1,150 @@
+r"""Where a term has a real value: `1/x` where x is not zero, `sqrt(x)` where x is not negative.
+
+Algebra holds in general position: $(x^2+x)/x=x+1$ says nothing at zero.  Arithmetic over the reals is
+about values, so that what it reads must have one; otherwise $x=0\Rightarrow(x^2+x)/x=0$ and
+$(\sqrt x+1)^2+(\sqrt x-1)^2\ge2$ would contradict the algebra.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from sympy import (
+    Abs,
+    Add,
+    Expr,
+    Function,
+    I,
+    Integer,
+    Mul,
+    Piecewise,
+    Pow,
+    Sum,
+    acos,
+    asin,
+    exp,
+    log,
+    nan,
+    oo,
+    zoo,
+)  # fmt: skip
+from sympy.core.relational import Relational
+
+from claims.statement import Compare, ForAll, Formula, Implies
+from claims.terms import MaxOver, MinOver
+
+__all__ = ["declared", "held_apart", "needs", "nonnegative"]
+
+
+@lru_cache(maxsize=65536)
+def needs(term: Any) -> tuple[Formula, ...]:
+    r"""What must hold for a term to have a real value, each condition once.
+
+    >>> from sympy import Symbol, sqrt
+    >>> x = Symbol("x", real=True)
+    >>> [f.latex() for f in needs(1 / x + sqrt(x + 1))]
+    ['x\\ge-1', 'x\\ne0']
+    """
+    return tuple(dict.fromkeys(_needs(term))) if isinstance(term, Expr) else ()
+
+
+def _needs(e: Any) -> Iterator[Formula]:
+    if isinstance(e, Sum | MaxOver | MinOver):
+        yield from _ranged(e)
+    elif isinstance(e, Piecewise):
+        for branch, condition in e.args:
+            yield from (_where(condition, f) for f in needs(branch))
+    else:
+        yield from _own(e)
+        for part in e.args:
+            if isinstance(part, Expr):
+                yield from needs(part)
+
+
+def _own(e: Any) -> Iterator[Formula]:
+    """What a term needs whose parts have values."""
+    if e in (I, oo, -oo, zoo, nan):
+        yield Compare(Integer(0), "!=", Integer(0))
+    elif isinstance(e, Pow):
+        yield from _power(e)
+    elif isinstance(e, log):
+        yield Compare(e.args[0], ">", 0)
+    elif isinstance(e, acos | asin):
+        yield Compare(1 - e.args[0] ** 2, ">=", 0)
+
+
+def held_apart(e: Any, names: dict[Any, Any]) -> Any:
+    """The term with what may have no value as functions of which nothing is known.
+
+    What is equal so held is equal whatever `1/x` stands for at zero.
+    """
+    if not isinstance(e, Expr) or not e.args:
+        return e
+    if isinstance(e, Pow | log | acos | asin) and not all(map(declared, _own(e))):
+        name = names.setdefault(e, Function(f"held_{len(names)}", real=True))
+        return name(*sorted(e.free_symbols, key=str))
+    return e.func(*(held_apart(part, names) for part in e.args))
+
+
+def _power(e: Pow) -> Iterator[Formula]:
+    """The base of a power that is not natural: not zero below, not negative under a root."""
+    base, exponent = e.base, e.exp
+    if exponent.is_integer:
+        if not exponent.is_nonnegative:
+            yield Compare(base, "!=", 0)
+    else:
+        yield Compare(base, ">=" if exponent.is_nonnegative else ">", 0)
+
+
+def _ranged(e: Any) -> Iterator[Formula]:
+    """The conditions of a body, for every index of its range; those on the ends of the range."""
+    inside: tuple[Formula, ...] = needs(e.args[0])
+    for index, low, high in map(tuple, e.args[1:]):
+        inside = tuple(
+            ForAll(index, low, high, f) if index in f.free_symbols() else f for f in inside
+        )
+        yield from (f for end in (low, high) if end not in (oo, -oo) for f in needs(end))
+    yield from inside
+
+
+def _where(condition: Any, formula: Formula) -> Formula:
+    """A condition of a branch, where the branch is taken (everywhere, if that cannot be said)."""
+    if not isinstance(condition, Relational):
+        return formula
+    sign = {"==": "="}.get(condition.rel_op, condition.rel_op)
+    return Implies(Compare(condition.lhs, sign, condition.rhs), formula)
+
+
+def unknown(*terms: Any) -> list[Formula]:
+    """What terms need for a real value beyond what their symbols declare."""
+    return [f for term in terms for f in needs(term) if not declared(f)]
+
+
+@lru_cache(maxsize=65536)
+def declared(formula: Formula) -> bool:
+    """Whether what a term needs follows from the signs that its symbols declare."""
+    if isinstance(formula, ForAll):
+        return declared(formula.body)
+    if isinstance(formula, Implies):
+        return declared(formula.conclusion)
+    assert isinstance(formula, Compare)
+    base = formula.left
+    if formula.sign == ">=":
+        return nonnegative(base)
+    return bool(base.is_positive) or (formula.sign == "!=" and base.is_zero is False)
+
+
+def nonnegative(e: Any) -> bool:
+    """Whether a term is not negative by its form and the signs that its symbols declare."""
+    if e.is_nonnegative or isinstance(e, Abs | exp):
+        return True
+    if isinstance(e, Add | Mul):
+        return all(map(nonnegative, e.args))
+    if isinstance(e, Sum | MaxOver | MinOver):
+        return nonnegative(e.args[0])
+    if isinstance(e, Pow):
+        even = e.exp.is_even and e.exp.is_positive and e.base.is_real
+        return bool(even) or (bool(e.exp.is_real) and nonnegative(e.base))
+    return False

@@ -1,0 +1,257 @@
+"""Every fact of proofs/facts.py at random instances: never false, and each premise is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import product
+from random import Random
+from typing import Any
+
+import pytest
+from mpmath import mpf, workdps
+from sympy import Expr, I, Integer, Piecewise, Rational, Symbol, lambdify, oo, sqrt
+
+from claims.statement import ForAll, Formula, Tends
+from claims.terms import entry
+from proofs import facts
+from proofs.facts import FACTS, Fact
+
+k, j = Symbol("k", integer=True), Symbol("j", integer=True)
+INSTANCES = 60
+Terms = dict[str, Any]
+Point = dict[Any, Any]
+Sampler = Callable[[Random], Iterator[tuple[Terms, Point]]]
+"""Instances of a fact without end: terms to put in, and a point at which to look."""
+
+
+def rational(rng: Random, low: int = -4, high: int = 4) -> Rational:
+    return Rational(rng.randint(low * 6, high * 6), 6)
+
+
+def among(*values: Any) -> tuple[Any, ...]:
+    return tuple(map(Rational, values))
+
+
+def edges_first(names: str, values: tuple[Any, ...], rng: Random) -> Iterator[tuple[Terms, Point]]:
+    """Every combination of the edge values, then random rationals; premises may hold or not."""
+    for chosen in product(values, repeat=len(names)):
+        yield dict(zip(names, chosen, strict=True)), {}
+    while True:
+        yield {name: rational(rng) for name in names}, {}
+
+
+EDGES = among(-1, 0, "1/3", 1, 2)
+
+
+def reals(names: str, values: tuple[Any, ...] = EDGES) -> Sampler:
+    return lambda rng: edges_first(names, values, rng)
+
+
+def array(values: list[Any], index: Any = k) -> Expr:
+    """A sequence with these values from one on, as a term in the index."""
+    return Piecewise(*((v, (index >= place) & (index <= place)) for place, v in enumerate(values, 1)),
+                     (0, True))  # fmt: skip
+
+
+def vectors(rng: Random, count: int) -> Iterator[list[list[Any]]]:
+    """Vectors of one length: of length one, all zero, parallel, opposite, then random ones."""
+    for length in (1, 2, 3):
+        yield [[Integer(0)] * length for _ in range(count)]
+        yield [[Integer(1)] * length for _ in range(count)]
+        base = [rational(rng) for _ in range(length)]
+        yield [[factor * x for x in base] for factor in range(1, count + 1)]
+        yield [[(-1) ** place * x for x in base] for place in range(count)]
+    while True:
+        length = rng.randint(1, 5)
+        yield [[rational(rng) for _ in range(length)] for _ in range(count)]
+
+
+def two_vectors(rng: Random) -> Iterator[tuple[Terms, Point]]:
+    for a, b in vectors(rng, 2):
+        over: Terms = {"k": k, "low": Integer(1), "high": Integer(len(a))}
+        yield {"a": array(a), "b": array(b), **over}, {}
+
+
+def weights_and_values(rng: Random) -> Iterator[tuple[Terms, Point]]:
+    """Weights that sum to one or do not, with zeros, negative ones and single ones."""
+    for raw, values in vectors(rng, 2):
+        over: Terms = {"k": k, "low": Integer(1), "high": Integer(len(values))}
+        signed = rng.random() < 0.3
+        parts = raw if signed else [abs(x) for x in raw]
+        if len(parts) > 1 and rng.random() < 0.3:
+            parts = [Integer(0), *parts[1:]]
+        total = sum(parts)
+        if total != 0 and rng.random() < 0.8:
+            parts = [x / total for x in parts]
+        yield {"w": array(parts), "x": array(values), **over}, {}
+
+
+def matrices(rng: Random) -> Iterator[tuple[Terms, Point]]:
+    while True:
+        rows, columns = rng.randint(0, 4), rng.randint(0, 4)
+        p, q, r = (rational(rng) for _ in range(3))
+        term = p * j**2 * k + q * j + r * k**2 + Piecewise((p, j > k), (q, True))
+        yield {"a": term, "j": j, "k": k, "rows": Integer(rows), "columns": Integer(columns)}, {}
+
+
+def deltas(rng: Random) -> Iterator[tuple[Terms, Point]]:
+    place = Symbol("place", integer=True)
+    while True:
+        a, b = (Integer(rng.randint(-2, 2)) for _ in range(2))
+        yield {"a": a, "b": b, "term": rational(rng) * place**2 + rational(rng), "place": place}, {}
+
+
+def sums_of_deltas(rng: Random) -> Iterator[tuple[Terms, Point]]:
+    while True:
+        low = Integer(rng.randint(-3, 3))
+        high = low + rng.choice((0, 0, 1, 4))
+        place = Integer(rng.randint(int(low) - 1, int(high) + 1))
+        yield {"place": place, "k": k, "low": low, "high": high}, {}
+
+
+def geometric(rng: Random) -> Iterator[tuple[Terms, Point]]:
+    for q in among(0, 1, -1, "-1/2", "3/2", "999/1000"):
+        yield {"q": q, "k": k}, {}
+    while True:
+        yield {"q": Rational(rng.randint(-20, 120), 100), "k": k}, {}
+
+
+SAMPLERS: dict[str, Sampler] = {
+    facts.EXP_INCREASES.name: reals("ab"),
+    facts.EXP_STRICTLY_INCREASES.name: reals("ab"),
+    facts.EXP_ABOVE_TANGENT.name: reals("x"),
+    facts.LOG_BELOW_TANGENT.name: reals("x"),
+    facts.LOG_INCREASES.name: reals("ab"),
+    facts.POWER_INCREASES.name: reals("abp"),
+    facts.POWER_FALLS.name: reals("apq"),
+    facts.BERNOULLI.name: reals("xp", among(-3, -2, -1, "-1/2", 0, "1/2", 1, 2, 3)),
+    facts.GEOMETRIC.name: geometric,
+    facts.CAUCHY_SCHWARZ.name: two_vectors,
+    facts.MINKOWSKI.name: two_vectors,
+    facts.FUBINI.name: matrices,
+    facts.JENSEN.name: weights_and_values,
+    facts.DELTA.name: deltas,
+    facts.DELTA_SUM.name: sums_of_deltas,
+    facts.INTEGER_PART.name: reals("x", among(-2, "-3/2", 0, "1/3", 2)),
+}
+"""Each fact's name with where its instances come from; a fact that is not here fails below."""
+
+NEVER_ALONE = {
+    # log(a) is not real for a < 0, so that nothing is asserted there; at a = 0 it is -oo, which
+    # is below everything.
+    (facts.LOG_INCREASES.name, 0),
+    # As above: log(x) has no real value for x < 0, and at 0 the left side is -oo.
+    (facts.LOG_BELOW_TANGENT.name, 0),
+}
+"""Premises without which no instance is false, each with the reason."""
+
+
+def truth(formula: Formula, point: Point) -> bool | None:
+    """Whether a formula holds exactly; a limit is followed, in sixty digits, where SymPy has none."""
+    if isinstance(formula, Tends):
+        return tends(formula, point)
+    return formula.truth(point)
+
+
+def tends(formula: Tends, point: Point) -> bool:
+    """Whether a sequence comes and stays close to its limit, far out."""
+    with workdps(60):
+        f = lambdify([formula.index], formula.term.subs(point), "mpmath")
+        target = mpf(1) * lambdify([], formula.limit.subs(point), "mpmath")()
+        return all(abs(f(mpf(n)) - target) < mpf(10) ** -8 for n in (10**5, 10**5 + 1, 10**6 + 7))
+
+
+def instances(fact: Fact) -> Iterator[tuple[tuple[Formula, ...], Formula, Point]]:
+    for terms, point in SAMPLERS[fact.name](Random(fact.name)):
+        yield *fact.instance(**terms), point
+
+
+@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.name)
+def test_never_false_where_its_premises_hold(fact: Fact) -> None:
+    assert fact.name in SAMPLERS, f"{fact.name}: give it a sampler"
+    met = held = 0
+    for _, (premises, conclusion, point) in zip(range(4000), instances(fact), strict=False):
+        if all(truth(p, point) is True for p in premises):
+            met += 1
+            found = truth(conclusion, point)
+            assert found is not False, (fact.name, conclusion.latex())
+            held += found is True
+            if met >= INSTANCES and held >= INSTANCES // 2:
+                break
+    assert met >= INSTANCES, "too few instances satisfy the premises"
+    assert held >= INSTANCES // 2, "hardly any instance was decided"
+
+
+def premises_of(fact: Fact) -> list[tuple[Fact, int]]:
+    terms, _ = next(SAMPLERS[fact.name](Random(0)))
+    return [(fact, place) for place in range(len(fact.instance(**terms)[0]))]
+
+
+PREMISES = [pair for fact in FACTS for pair in premises_of(fact)]
+
+
+@pytest.mark.parametrize(("fact", "place"), PREMISES, ids=lambda x: getattr(x, "name", str(x)))
+def test_each_premise_is_needed(fact: Fact, place: int) -> None:
+    """An instance with every premise but this one at which the conclusion fails."""
+    failed = False
+    for _, (premises, conclusion, point) in zip(range(3000), instances(fact), strict=False):
+        others = (*premises[:place], *premises[place + 1 :])
+        if all(truth(p, point) is True for p in others) and truth(conclusion, point) is False:
+            assert truth(premises[place], point) is not True
+            failed = True
+            break
+    assert failed != ((fact.name, place) in NEVER_ALONE)
+
+
+def test_facts_without_premises_assert_only_what_always_holds() -> None:
+    """Which facts have none, so that a premise cannot vanish unnoticed."""
+    bare = {fact.name for fact in FACTS} - {fact.name for fact, _ in PREMISES}
+    named = (facts.EXP_ABOVE_TANGENT, facts.CAUCHY_SCHWARZ, facts.MINKOWSKI, facts.FUBINI,
+             facts.DELTA, facts.INTEGER_PART)  # fmt: skip
+    assert bare == {fact.name for fact in named}
+
+
+def test_facts_are_few_named_once_and_have_references() -> None:
+    assert 0 < len(FACTS) <= 25
+    assert len({fact.name for fact in FACTS}) == len(FACTS)
+    assert all(fact.reference.strip() and callable(fact.schema) for fact in FACTS)
+    assert set(SAMPLERS) == {fact.name for fact in FACTS}
+
+
+x = Symbol("x", real=True)
+n = Symbol("n", integer=True, positive=True)
+BEYOND: list[tuple[Fact, Terms]] = [
+    (facts.GEOMETRIC, {"q": 1 - 1 / k, "k": k}),
+    (facts.FUBINI, {"a": j * k, "j": j, "k": k, "rows": k, "columns": n}),
+    (facts.FUBINI, {"a": j * k, "j": j, "k": k, "rows": n, "columns": j}),
+    (facts.FUBINI, {"a": j * k, "j": j, "k": k, "rows": oo, "columns": oo}),
+    (facts.CAUCHY_SCHWARZ, {"a": I, "b": k, "k": k, "low": 1, "high": 2}),
+    (facts.CAUCHY_SCHWARZ, {"a": sqrt(x), "b": k, "k": k, "low": 1, "high": 2}),
+    (facts.CAUCHY_SCHWARZ, {"a": 1 / k, "b": k, "k": k, "low": 1, "high": oo}),
+    (facts.MINKOWSKI, {"a": sqrt(x), "b": k, "k": k, "low": 1, "high": 2}),
+    (facts.MINKOWSKI, {"a": I * k, "b": k, "k": k, "low": 1, "high": 2}),
+    (facts.MINKOWSKI, {"a": k, "b": k, "k": k, "low": 1, "high": oo}),
+    (facts.JENSEN, {"w": Rational(1, 2), "x": sqrt(x) * k, "k": k, "low": 1, "high": 2}),
+    (facts.JENSEN, {"w": Rational(1, 2), "x": k, "k": k, "low": 1, "high": oo}),
+    (facts.DELTA, {"a": x, "b": n, "term": x, "place": x}),
+    (facts.DELTA_SUM, {"place": x, "k": k, "low": 1, "high": n}),
+    (facts.DELTA_SUM, {"place": k, "k": k, "low": 1, "high": n}),
+    (facts.DELTA_SUM, {"place": 1, "k": k, "low": Rational(1, 2), "high": 2}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("fact", "terms"), BEYOND)
+def test_terms_for_which_it_would_be_false_are_refused(fact: Fact, terms: Terms) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        fact.instance(**terms)
+
+
+def test_why_imaginary_terms_are_refused() -> None:
+    """For a_k = sqrt(-3) and b_k = k the inequality of Cauchy and Schwarz is false."""
+    left = (sqrt(-3) * 1 + sqrt(-3) * 2) ** 2
+    assert left.expand() == -27 and left.expand() > (-3 - 3) * (1 + 4)
+
+
+def test_the_quantified_premise_is_one() -> None:
+    given, _ = facts.JENSEN.instance(w=entry(Symbol("w"))(k, 1), x=k, k=k, low=1, high=n)
+    assert isinstance(given[0], ForAll)

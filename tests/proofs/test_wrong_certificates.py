@@ -1,0 +1,88 @@
+"""False theorems and certificates are offered to the kernel by the dozen; none is accepted."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+import wrong_logic
+import wrong_sums
+import wrong_values
+from sympy import Symbol
+from wrong_certificates import FAMILIES, Offer, accepted
+
+from claims.statement import Compare
+from proofs import kernel, smt
+from proofs.certificate import Certificate
+from proofs.kernel import ProofError
+
+PROOFS = Path(kernel.__file__).parent
+x = Symbol("x", real=True)
+REFUSALS = (ProofError, ValueError, NotImplementedError, ArithmeticError)
+MODULES = (wrong_values, wrong_logic, wrong_sums)
+FALSE = [(f.name, k, offer) for f in FAMILIES for k, offer in enumerate(f.false)]
+TRUE = [(f.name, k, offer) for f in FAMILIES for k, offer in enumerate(f.true)]
+
+
+def names(offers: list) -> list[str]:
+    return [f"{name}-{k}" for name, k, _ in offers]
+
+
+@pytest.mark.parametrize("offer", [offer for *_, offer in FALSE], ids=names(FALSE))
+def test_nothing_false_is_accepted(offer: Offer) -> None:
+    try:
+        found = offer()
+    except REFUSALS:
+        return
+    assert not accepted(found), f"accepted although false: {found}"
+
+
+@pytest.mark.parametrize("offer", [offer for *_, offer in TRUE], ids=names(TRUE))
+def test_a_true_sibling_is_accepted(offer: Offer) -> None:
+    """Each family could be accepted, so that its refusals mean something."""
+    assert accepted(offer())
+
+
+def test_there_are_hundreds_in_many_families() -> None:
+    assert len(FALSE) >= 100
+    assert len(FAMILIES) >= 20 and len(MODULES) == 3
+    assert all(family.false and family.true for family in FAMILIES)
+
+
+# Checking again -----------------------------------------------------------------------------------
+
+
+def test_a_poisoned_cache_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the solver is remembered to have said makes a theorem, and is not believed again."""
+    false = Compare(x**2, "<", 0)
+    (remembered,) = smt._REMEMBERED
+    poisoned = lambda goal, *more: goal == false or remembered(goal, *more)  # noqa: E731
+    monkeypatch.setattr(smt, "_REMEMBERED", [poisoned])
+    theorem = kernel.both(kernel.joint(false), kernel.joint(Compare(x**2, ">=", 0)))
+    assert theorem.genuine()
+    certificate = Certificate("proved", "a poisoned cache", "nothing", theorem=theorem)
+    assert certificate.recheck() == [false.latex()]
+
+
+def test_checking_again_asks_the_solver_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    theorem = kernel.joint(Compare(x**2 + 1, ">", 0))
+    asked = []
+    solver = smt.z3.Solver
+    monkeypatch.setattr(smt.z3, "Solver", lambda: asked.append(1) or solver())
+    monkeypatch.setattr(smt.z3, "SolverFor", lambda logic: asked.append(1) or solver())
+    assert theorem.failures() == [] and len(asked) == 1
+    assert theorem.failures() == [] and len(asked) == 2
+
+
+def test_only_the_two_roads_to_a_verdict_make_certificates() -> None:
+    """A certificate that says "proved" is made by `proofs.conclude` alone, which saw the claim."""
+    makers = {
+        path.relative_to(PROOFS).as_posix()
+        for path in PROOFS.rglob("*.py")
+        for call in ast.walk(ast.parse(path.read_text()))
+        if isinstance(call, ast.Call)
+        and getattr(call.func, "id", getattr(call.func, "attr", "")) == "Certificate"
+        and not (call.args and getattr(call.args[0], "value", "") in {"refuted", "undecided"})
+    }
+    assert makers == {"conclude.py"}
