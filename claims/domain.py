@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice, product, repeat
+from itertools import islice, repeat
 from math import prod
 from random import Random
 from typing import Any
@@ -19,6 +19,7 @@ from typing import Any
 from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Sum, Symbol, oo, sympify
 
 from claims.expressions import explicit
+from claims.points import Point, Watched, integers_of_norm
 from claims.statement import Compare, ForAll, Formula
 from claims.terms import entry
 
@@ -34,8 +35,6 @@ __all__ = [
     "Scaled",
     "Size",
 ]
-
-Point = Mapping[Any, Any]
 
 WITNESS_CANDIDATES = 4000
 """How many points `Domain.smallest` offers: enough for every 2 x 2 integer matrix of weight <= 8."""
@@ -155,7 +154,7 @@ class Array:
 
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
         rows, cols = self.shape(point)
-        for entries in _integers_of_norm(rows * cols, weight):
+        for entries in integers_of_norm(rows * cols, weight):
             yield ImmutableDenseMatrix(rows, cols, entries)
 
     def draw(self, rng: Random, point: Point) -> Any:
@@ -295,23 +294,6 @@ class Condition:
     formula: Any = None
 
 
-class _Watched(Mapping[Any, Any]):
-    """A point that remembers which variables are asked for."""
-
-    def __init__(self, point: Point):
-        self.point, self.read = point, set[Any]()
-
-    def __getitem__(self, variable: Any) -> Any:
-        self.read.add(variable)
-        return self.point[variable]
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.point)
-
-    def __len__(self) -> int:
-        return len(self.point)
-
-
 @dataclass(frozen=True)
 class Domain:
     """Variables in order (a range may refer to variables before it) and conditions on them all.
@@ -382,7 +364,7 @@ class Domain:
 
     def _holds(self, place: int, point: Point) -> bool:
         """Whether a condition holds; the variables that it reads are remembered."""
-        watched = _Watched(point)
+        watched = Watched(point)
         holds = self.conditions[place].holds(watched)
         self._read.setdefault(place, set()).update(watched.read)
         return holds
@@ -494,19 +476,3 @@ def _cost(sizes: Iterable[int]) -> int:
 
 def _by_cost(sizes: Mapping[Any, int]) -> int:
     return _cost(sizes.values())
-
-
-def _integers_of_norm(count: int, weight: int) -> Iterator[tuple[int, ...]]:
-    """Integer tuples with the sum of absolute values equal to `weight`, positive signs first."""
-    for magnitudes in _compositions(count, weight):
-        signs = [((x, -x) if x else (0,)) for x in magnitudes]
-        yield from product(*signs)
-
-
-def _compositions(count: int, total: int) -> Iterator[tuple[int, ...]]:
-    if count == 1:
-        yield (total,)
-        return
-    for first in range(total + 1):
-        for rest in _compositions(count - 1, total - first):
-            yield (first, *rest)
