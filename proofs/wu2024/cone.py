@@ -185,8 +185,8 @@ def sphere() -> Sphere:
     stochastic, signs, *_ = (assume(f) for f in AttentionSequence(attention, length=T).facts())
     (orthogonal,) = (assume(f) for f in claims.theorem_2.variables[-1].facts())
     return Sphere(
-        lambda t: lambda m, k: entry(values)(t, m, k), lambda t: instance(orthogonal, t),
         stochastic, signs,
+        lambda t: lambda m, k: entry(values)(t, m, k), lambda t: instance(orthogonal, t),
     )  # fmt: skip
 
 
