@@ -12,11 +12,12 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import sqrt, symbols
+from sympy import oo, sqrt, symbols
 
 from claims.statement import Compare, ForAll, Formula
 from claims.terms import MaxOver, MinOver
-from claims.wu2024.notation import N, d, t
+from claims.wu2024.notation import N, attention, d, t
+from claims.wu2024.setup import AttentionSequence
 from proofs.kernel import (
     Theorem,
     assume,
@@ -171,3 +172,14 @@ def spread_of_tokens() -> Theorem:
         return joint(Compare(bound, "<=", SPHERE.product(t, a, b)), at(pairs, a, b))
 
     return spread_of_unit_rows(SPHERE.at(t), generalise(unit, i, 1, N), bound, below)
+
+
+def endless(theorem: Theorem, least: Any) -> Theorem:
+    """The theorem for attention without end, of which it uses the layers below t."""
+    finite = AttentionSequence(attention, floor=least, length=t).facts()[:3]
+    whole = AttentionSequence(attention, floor=least, length=oo).facts()[:3]
+    lemmas = [
+        generalise(instance(assume(every), some.index), some.index, 0, some.high)  # type: ignore[attr-defined]
+        for every, some in zip(whole, finite, strict=True)
+    ]
+    return cut(theorem, *lemmas)
