@@ -16,20 +16,24 @@ import mpmath
 from sympy import Integer, Rational, oo
 
 from claims.domain import Choice, Computed, Domain, Point, Size
-from claims.masks import Mask, complete, sliding_window
+from claims.masks import complete, sliding_window
 from claims.model import Claim, Hypothesis, Mutant
-from claims.statement import Quantity, Tends
+from claims.statement import Compare, ForAll, Quantity, Tends
 from claims.terms import family
 from claims.wu2024.cone import (
+    ABOVE,
     BOUNDED_WEIGHTS,
+    HEMISPHERE_ABOVE,
     THEOREM_2,
     independent_tokens,
     layernorm_scales_are_bounded,
+    margin,
 )
 from claims.wu2024.ergodic import error_vanishes_relative_to_the_row
-from claims.wu2024.notation import WV, G, X, attention, d, epsilon, source, t
+from claims.wu2024.masks import Graphs
+from claims.wu2024.notation import WV, G, N, X, attention, d, epsilon, r, source, t
 from claims.wu2024.positivity import swap
-from claims.wu2024.setup import AttentionSequence, Orthogonal, UnitRows, size_of_mask
+from claims.wu2024.setup import EndlessAttention, Orthogonal, UnitRows, radius_of_mask, size_of_mask
 from claims.wu2024.trajectory import (
     DIGITS,
     SLACK,
@@ -49,24 +53,32 @@ LAYERS = 96
 tokens keep 5/6 of themselves, contracts by 5/6 a layer: below 10^-7 in so many layers."""
 SMALL, STILL_LARGE = Rational(1, 10**5), Rational(1, 10**2)
 
-STRONGLY_CONNECTED = (complete(2), sliding_window(3), complete(3))
-least_weight = Computed(epsilon, lambda at: Rational(1, 2 * at[G].in_degree))
+least_weight = Computed(
+    epsilon, lambda at: Rational(1, 2 * at[G].in_degree),
+    known=(Compare(epsilon, ">", 0), Compare(epsilon, "<", 1)),
+)  # fmt: skip
 ATTENDING = Hypothesis(r"A_{ij}^{(t)}\ge\epsilon>0\ \text{on edges (Lemma 4)}")
 HYPOTHESES = (*THEOREM_2, BOUNDED_WEIGHTS, ATTENDING)
 
 
-def _tokens(masks: tuple[Mask, ...], features: Any) -> tuple[Any, ...]:
-    layer = AttentionSequence(attention, floor=epsilon, length=2)
-    head = (Choice(G, masks), size_of_mask, features, least_weight, layer)
-    return (*head, UnitRows(X), Orthogonal(WV))
+def _tokens(masks: Any, features: Any, *above: Any) -> tuple[Any, ...]:
+    layer = EndlessAttention(attention, floor=epsilon, length=2)
+    head = (masks, size_of_mask, radius_of_mask, features, least_weight, layer)
+    return (*head, UnitRows(X), *above, Orthogonal(WV))
 
 
-def collapsing(masks: tuple[Mask, ...] = STRONGLY_CONNECTED) -> Domain:
-    """Theorem 2's hypotheses."""
-    return Domain(_tokens(masks, Size(d, 2, 3)), (independent_tokens,))
+def collapsing(masks: Any = Graphs(strong=True, high=3)) -> Domain:  # noqa: B008 (never changes)
+    """Theorem 2's hypotheses, with v and gamma as in (i)."""
+    return Domain(_tokens(masks, Size(d, 2, 3), *HEMISPHERE_ABOVE), (independent_tokens,))
 
 
-opposite_tokens = Domain(_tokens((complete(2),), Choice(d, (Integer(1),))))
+STRONGLY_CONNECTED = (complete(2), sliding_window(3), complete(3))
+collapsing_tokens = collapsing()
+followed_tokens = collapsing(Choice(G, STRONGLY_CONNECTED))
+"""Masks on which so many layers suffice."""
+opposite_tokens = Domain(
+    _tokens(Choice(G, (complete(2),)), Choice(d, (Integer(1),)), Choice(margin, (Integer(1),)))
+)
 """Two tokens on a line, equal or opposite: neither (i) nor (ii) is asked for."""
 
 # Eq. (23), (24) ------------------------------------------------------------------------------------
@@ -164,7 +176,7 @@ row_factors_share_a_finite_limit = Claim(
         r"\geq\sigma_{\min}((X^{(0)}\tilde W^{(t)})^\top)>0,\quad "
         r"\lim_{t\to\infty}u_i^{(t)}=\lim_{t\to\infty}u_k^{(t)}<\infty"
     ),
-    domain=collapsing(),
+    domain=followed_tokens,
     hypotheses=HYPOTHESES,
     uses=(error_vanishes_relative_to_the_row, layernorm_scales_are_bounded),
     mutants=(Mutant("neither (i) nor (ii)", _limits, domain=opposite_tokens),),
@@ -178,11 +190,6 @@ row_factors_share_a_finite_limit = Claim(
 # Eq. (25) ------------------------------------------------------------------------------------------
 
 
-spread_at_last = Quantity(
-    rf"\mu(X^{{({LAYERS})}})^2", at_last(lambda layers: mu_squared_of(layers[-1].after))
-)
-
-
 def _spread_after(point: Point, count: int) -> Any:
     """mu^2 after so many layers."""
     layers = layers_of(point, max(LAYERS, count))
@@ -192,7 +199,9 @@ def _spread_after(point: Point, count: int) -> Any:
 
 
 spread_after = family(r"\mu(X^{{({})}})^2", _spread_after)
-_collapse = Tends(spread_after(t), t, Integer(0)) & spread_at_last.at_most(SMALL**2)
+_decay = (1 - (epsilon * margin) ** r) ** (2 * (t / r - (r - 1) / r))
+_within = ForAll(t, 0, oo, Compare(spread_after(t), "<=", 2 * N * d / margin**2 * _decay))
+_collapse = Tends(spread_after(t), t, Integer(0)) & _within
 tokens_collapse_under_layernorm = Claim(
     id="wu2024.thm-2.proof-eq-25",
     source=source("App. C.1", "Eq. (25)"),
@@ -203,16 +212,16 @@ tokens_collapse_under_layernorm = Claim(
         r"\lim_{t\to\infty}\mu(X^{(t)})=\lim_{t\to\infty}\|Bu^{(t)}(v^{(t)})^\top X^{(0)}\tilde W^{(t)}"
         r"+BE^{(t)}X^{(0)}\tilde W^{(t)}\|_F=0"
     ),
-    domain=collapsing(),
-    hypotheses=HYPOTHESES,
+    domain=collapsing_tokens,
+    hypotheses=(*HYPOTHESES, ABOVE),
     uses=(row_factors_share_a_finite_limit, error_vanishes_relative_to_the_row),
     mutants=(
         Mutant("neither (i) nor (ii)", _collapse, domain=opposite_tokens),
-        Mutant("no self-loops", _collapse, domain=collapsing((swap,))),
+        Mutant("no self-loops", _collapse, domain=collapsing(Choice(G, (swap,)))),
     ),
     note=(
-        "Beside the limit stands what its tests read: the spread after 96 layers, by when every "
-        "example of the domain has gathered."
+        r"Beside the limit stands how fast it is reached: in the chart $X_i/\langle X_i,v\rangle$ a "
+        r"layer is an average with weights of at least $\epsilon\gamma$ on edges."
     ),
 )
 
@@ -258,7 +267,7 @@ tokens_approach_one_turning_point = Claim(
     kind="prose",
     title=r"Distances between tokens vanish; in the frame turning with $\tilde W$ tokens converge to a point.",
     statement=_collapse & last_turned_move.at_most(SMALL),
-    domain=collapsing(),
+    domain=collapsing_tokens,
     hypotheses=HYPOTHESES,
     note=(
         r"The common point keeps turning with the value matrices; only $X^{(t)}\tilde W^\top$ "
@@ -272,7 +281,7 @@ tokens_converge_to_one_point = Claim(
     title="The rate (7) is said to mean that tokens converge to a common point of the sphere.",
     statement=_collapse & last_move.at_most(SMALL),
     printed=r"\exists\,x^*\in\mathbb S^{d-1}:\ \lim_{t\to\infty}X_{i,:}^{(t)}=x^*\ \forall i",
-    domain=collapsing(),
+    domain=collapsing_tokens,
     hypotheses=HYPOTHESES,
     uses=(tokens_collapse_under_layernorm,),
     mutants=(

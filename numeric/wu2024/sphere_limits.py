@@ -101,12 +101,6 @@ def least_singular_value(point: Point) -> Measured:
     return Measured(float(values[-1] if len(values) == len(tokens) else 0.0), rounding(1.0))
 
 
-@measures(claims.spread_at_last)
-def spread_after_many_layers(point: Point) -> Measured:
-    """mu^2 after all layers."""
-    return read(point, lambda x, p, w: mu(x[-1]).square())
-
-
 @measures(claims.spread_after)
 def spread_after(point: Point, count: int) -> Measured:
     """mu^2 after so many of the layers followed."""

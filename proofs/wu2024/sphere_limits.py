@@ -2,11 +2,37 @@ r"""Proofs of Eq. (23)-(25): from nearly rank one products to tokens that gather
 
 from __future__ import annotations
 
+from functools import cache
+
+from sympy import Integer, Symbol, oo
+
 from claims.model import Claim
+from claims.statement import Compare
 from claims.wu2024 import sphere_limits as claims
+from claims.wu2024.cone import margin as GAMMA
+from claims.wu2024.notation import N, d, epsilon, r, t
+from claims.wu2024.sphere_limits import spread_after
 from proofs.certificate import Certificate
-from proofs.conclude import argued
+from proofs.conclude import argued, conclude
+from proofs.kernel import (
+    Theorem,
+    both,
+    cut,
+    generalise,
+    identity,
+    joint,
+    limit,
+    limit_combined,
+    limit_rewritten,
+    squeezed,
+    substitute,
+    unfold,
+)  # fmt: skip
 from proofs.registry import proves
+from proofs.wu2024.chart import floor, margin, margin_at_most_one
+from proofs.wu2024.collapse import decay_vanishes
+from proofs.wu2024.gathering import SPHERE, endless, spread_of_tokens
+from proofs.wu2024.norms import squared_spread_is_nonnegative
 
 SCOPE = (
     "all N >= 2, d >= N, all strongly connected masks with self-loops, all sequences of attention "
@@ -24,13 +50,58 @@ def by_reverse_triangle_inequality(claim: Claim) -> Certificate:
     )  # fmt: skip
 
 
+DECAY = (1 - (epsilon * GAMMA) ** r) ** (2 * (t / r - (r - 1) / r))
+CONSTANT = 2 * N * d / GAMMA**2
+
+
+def in_terms_of_the_claim(theorem: Theorem) -> Theorem:
+    """For attention above epsilon in all layers, and heights above gamma."""
+    return endless(substitute(theorem, {floor: epsilon, margin: GAMMA}), epsilon)
+
+
+@cache
+def spread_stays_below() -> Theorem:
+    """For all t: mu^2 <= 2 N d/gamma^2 (1 - (eps gamma)^r)^(2(t/r - (r-1)/r))."""
+    squared = in_terms_of_the_claim(spread_of_tokens())
+    whole = squared.formula.left  # type: ignore[attr-defined]
+    read = unfold(spread_after(t), whole, claims.collapsing_tokens, ((t, 0, oo),))
+    return generalise(
+        joint(Compare(spread_after(t), "<=", CONSTANT * DECAY), squared, read), t, 0, oo
+    )
+
+
+@cache
+def spread_vanishes() -> Theorem:
+    """mu^2 is squeezed to zero."""
+    whole = spread_of_tokens().formula.left  # type: ignore[attr-defined]
+    read = unfold(spread_after(t), whole, claims.collapsing_tokens, ((t, 0, oo),))
+    positive = squared_spread_is_nonnegative(SPHERE.at(t))
+    low = generalise(joint(Compare(0, "<=", spread_after(t)), positive, read), t, 0, oo)
+    factor, sequence = 1 - (epsilon * GAMMA) ** r, Symbol("a", real=True)
+    roots = cut(
+        substitute(decay_vanishes(Integer(1)), {epsilon: epsilon * GAMMA}),
+        joint(Compare(epsilon * GAMMA, ">", 0)), below_one(),
+    )  # fmt: skip
+    scale = CONSTANT * factor ** (-2 * (r - 1) / r)
+    squares = limit_combined(scale * sequence**2, {sequence: roots})
+    split = identity(CONSTANT * DECAY, scale * factor ** (2 * t / r), by="powers add")
+    vanishing = limit_rewritten(squares, generalise(split, t, 0, oo))
+    return squeezed(low, spread_stays_below(), limit(Integer(0), t), vanishing)
+
+
+def below_one() -> Theorem:
+    """eps gamma < 1."""
+    small = in_terms_of_the_claim(margin_at_most_one())
+    return joint(Compare(epsilon * GAMMA, "<", 1), small, given=(Compare(epsilon, "<", 1),))
+
+
 @proves(claims.tokens_collapse_under_layernorm)
-def by_common_row_factor(claim: Claim) -> Certificate:
-    """All rows of P X W~ approach one multiple of v^T X W~."""
-    return argued(
-        claim,
-        steps=(),
-        method="rows of P approach one row", scope=SCOPE,
+def by_contraction_in_the_chart(claim: Claim) -> Certificate:
+    """All features contract in the chart, and LayerNorm brings tokens no further apart."""
+    return conclude(
+        claim, both(spread_vanishes(), spread_stays_below()),
+        method="contraction over r layers in the chart X/<X, v>",
+        scope=SCOPE,
     )  # fmt: skip
 
 
