@@ -17,7 +17,7 @@ from claims.wu2024.masks import d_QK
 from claims.wu2024.notation import WK, WQ, C, G, N, T, X, attention, d, t
 from claims.wu2024.setup import AttentionSequence, Direction, UnitRows
 from proofs.certificate import Certificate
-from proofs.conclude import argued, conclude
+from proofs.conclude import conclude
 from proofs.facts import CAUCHY_SCHWARZ, DELTA, DELTA_SUM, EXP_INCREASES
 from proofs.kernel import (
     Theorem,
@@ -410,14 +410,3 @@ def by_the_direction_of_the_hemisphere(claim: Claim) -> Certificate:
         claim, theorem, method="heights over a direction that turns with the tokens",
         scope=f"{TOKENS}, all initial unit tokens in an open hemisphere",
     )  # fmt: skip
-
-
-@proves(claims.rows_are_nonnegative_combinations)
-def by_unrolling_layers(claim: Claim) -> Certificate:
-    """Products of the matrices A and D >= 1, which are not negative, applied to rotated tokens."""
-    return argued(
-        claim,
-        steps=(),
-        method="induction over layers: a' = A D a, W~' = W~ W, and D >= 1",
-        scope=f"{TOKENS}, all unit tokens for which no row of A X W vanishes",
-    )
