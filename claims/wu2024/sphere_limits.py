@@ -13,7 +13,7 @@ from decimal import Decimal, localcontext
 from typing import Any
 
 import mpmath
-from sympy import Integer, Rational, oo
+from sympy import Integer, Rational, Symbol, oo, sqrt
 
 from claims.domain import Choice, Computed, Domain, Point, Size
 from claims.masks import complete, sliding_window
@@ -250,11 +250,30 @@ last_move = Quantity(
     rf"\max_{{i,k}}|X_{{ik}}^{{({LAYERS})}}-X_{{ik}}^{{({_T})}}|",
     at_last(lambda layers: furthest(layers[-1].after, layers[-2].after)),
 )
-last_turned_move = Quantity(
-    rf"\max_{{i,k}}\bigl|\bigl(X^{{({LAYERS})}}(\tilde W^{{({_T})}})^\top-"
-    rf"X^{{({_T})}}(\tilde W^{{({LAYERS - 2})}})^\top\bigr)_{{ik}}\bigr|",
-    at_last(lambda layers: furthest(unrotated(layers[-1]), unrotated(layers[-2]))),
+
+
+def _turned_move(point: Point, count: int, more: int) -> Any:
+    """How far X^{(count)} W~^T is from what it is so many layers later."""
+    layers = layers_of(point, max(LAYERS, count + more))
+    if len(layers) < count + more:
+        return oo
+    with localcontext(prec=DIGITS):
+        ends = [
+            unrotated(layers[n - 1]) if n else decimals(point[X]) for n in (count, count + more)
+        ]
+        return furthest(*ends)
+
+
+later = Symbol("s", integer=True, nonnegative=True)
+turned_move = family(
+    r"\max_{{i,k}}\bigl|\bigl(X^{{({0}+{1})}}(\tilde W^{{({0}+{1}-1)}})^\top-"
+    r"X^{{({0})}}(\tilde W^{{({0}-1)}})^\top\bigr)_{{ik}}\bigr|",
+    _turned_move,
 )
+_settled = ForAll(t, 0, oo, ForAll(later, 0, oo, Compare(
+    turned_move(t, later), "<=",
+    2 * sqrt(d) / margin * (1 - (epsilon * margin) ** r) ** (t / r - (r - 1) / r),
+)))  # fmt: skip
 to_mean = Quantity(
     rf"\max_{{i,k}}\bigl|\bigl(X^{{({LAYERS})}}(\tilde W^{{({_T})}})^\top\bigr)_{{ik}}-"
     r"\bar x_k^{(0)}/\|\bar x^{(0)}\|_2\bigr|",
@@ -266,12 +285,13 @@ tokens_approach_one_turning_point = Claim(
     source=source("Theorem 2", "last clause"),
     kind="prose",
     title=r"Distances between tokens vanish; in the frame turning with $\tilde W$ tokens converge to a point.",
-    statement=_collapse & last_turned_move.at_most(SMALL),
+    statement=_collapse & _settled,
     domain=collapsing_tokens,
     hypotheses=HYPOTHESES,
     note=(
         r"The common point keeps turning with the value matrices; only $X^{(t)}\tilde W^\top$ "
-        r"converges, and $X$ itself where the products $\tilde W$ settle, as for $W_V=I$."
+        r"converges, since no later layer moves it further than the bound says ($\tilde W^{(-1)}=I$), "
+        r"and $X$ itself where the products $\tilde W$ settle, as for $W_V=I$."
     ),
 )
 tokens_converge_to_one_point = Claim(

@@ -329,11 +329,11 @@ FEATURE = Averages(chart, t, (m,), share)
 
 
 @cache
-def widths_decay() -> Theorem:
-    """width(z_m) <= (1 - (eps g)^r)^(t/r - (r-1)/r) times its width at the start."""
+def widths_decay(u: Any) -> Theorem:
+    """width(z_m) <= (1 - (eps g)^r)^(u/r - (r-1)/r) times its width at the start."""
     small = margin_at_most_one()
     below = joint(Compare(floor * margin, "<", 1), small, given=(Compare(floor, "<", 1),))
-    return cut(substitute(FEATURE.decays(t), {epsilon: floor * margin}), *shares(), below)
+    return cut(substitute(FEATURE.decays(u), {epsilon: floor * margin}), *shares(), below)
 
 
 @cache
@@ -346,7 +346,15 @@ def margin_at_most_one() -> Theorem:
 
 # Distances ----------------------------------------------------------------------------------------
 
-DECAY = (1 - (floor * margin) ** r) ** (t / r - (r - 1) / r)
+
+def decay(u: Any) -> Expr:
+    """(1 - (eps g)^r)^(u/r - (r-1)/r)."""
+    return (1 - (floor * margin) ** r) ** (u / r - (r - 1) / r)
+
+
+def width_bound(u: Any) -> Expr:
+    """2/g times as much, above the width of every feature of the chart."""
+    return 2 / margin * decay(u)
 
 
 @cache
@@ -370,12 +378,12 @@ def width_at_the_start() -> Theorem:
 
 
 @cache
-def width_of_feature() -> Theorem:
-    """0 <= width(z_m) <= 2/g (1 - (eps g)^r)^(t/r - (r-1)/r) after all layers."""
-    width, least = FEATURE.width(t), FEATURE.not_negative(t)
-    positive = joint(Compare(DECAY, ">", 0), contraction_below_one())
+def width_of_feature(u: Any) -> Theorem:
+    """0 <= width(z_m) <= 2/g (1 - (eps g)^r)^(u/r - (r-1)/r) at a layer that is not past the last."""
+    width, least = FEATURE.width(u), FEATURE.not_negative(u)
+    positive = joint(Compare(decay(u), ">", 0), contraction_below_one())
     return joint(
-        Compare(width, ">=", 0) & Compare(width, "<=", 2 / margin * DECAY), widths_decay(),
+        Compare(width, ">=", 0) & Compare(width, "<=", width_bound(u)), widths_decay(u),
         width_at_the_start(), least, positive,
     )  # fmt: skip
 

@@ -53,6 +53,7 @@ from proofs.wu2024.norms import (
     equal_sums,
     exchanged,
     inner,
+    regrouped,
     row,
     summed,
     sums_compared,
@@ -98,18 +99,6 @@ def turned(u: Any) -> Rows:
 def combined(u: Any, one: Any, feature: Any) -> Expr:
     """(a X^{(0)} W~)_{ik}."""
     return combination(mixed(u, one), turned(u), d)(feature)
-
-
-def regrouped(outer: Row, inside: Rows, last: Rows, place: Any, sizes: tuple[Any, Any]) -> Theorem:
-    """sum_j w_j sum_l b_jl M_lp = sum_l (sum_j w_j b_jl) M_lp."""
-    rows, columns = sizes
-    left = summed(lambda n: outer(n) * combination(row(inside, n), last, columns)(place), rows)
-    right = combination(combination(outer, inside, rows), last, columns)(place)
-    swap = exchanged(lambda n, l: outer(n) * inside(n, l) * last(l, place), rows, columns)  # noqa: E741
-    return joint(
-        Compare(left, "=", right), swap, equal_sums(left, swap.formula.left),  # type: ignore[attr-defined]
-        equal_sums(right, swap.formula.right),  # type: ignore[attr-defined]
-    )  # fmt: skip
 
 
 def every_entry(theorem: Theorem) -> Theorem:

@@ -34,7 +34,6 @@ from proofs.kernel import (
 from proofs.wu2024.acute import at, sphere_of
 from proofs.wu2024.averages import at_places, i, j
 from proofs.wu2024.chart import (
-    DECAY,
     FEATURE,
     FRAME,
     at_layer,
@@ -42,8 +41,8 @@ from proofs.wu2024.chart import (
     chart_is_wider,
     layer,
     m,
-    margin,
     weights,
+    width_bound,
     width_of_feature,
 )  # fmt: skip
 from proofs.wu2024.norms import equal_sums, inner, spread_of_unit_rows, sums_compared
@@ -121,37 +120,34 @@ def products_agree() -> Theorem:
     return to_last_layer(everywhere(start), everywhere(step), layer, t)
 
 
-WIDTH = 2 / margin * DECAY
-"""2/g (1 - (eps g)^r)^(t/r - (r-1)/r), above the width of every feature of the chart."""
+def square_of_gap(u: Any, one: tuple[Any, Any], other: tuple[Any, Any], *later: Theorem) -> Theorem:
+    """(z_im - z_jm)^2 <= width^2 at a layer u, for tokens between its extremes, at layers from u on.
 
-
-def square_of_gap(one: tuple[Any, Any], other: tuple[Any, Any]) -> Theorem:
-    """(z_im - z_jm)^2 is at most the square of the width, for tokens between the extremes."""
+    `later` says for other layers that they lie between the extremes of layer u.
+    """
     p, q, low, high, width = symbols("p q m M w", real=True)
     given = (
         *(Compare(low, "<=", value) for value in (p, q)),
         *(Compare(value, "<=", high) for value in (p, q)), Compare(high - low, "<=", width),
     )  # fmt: skip
     squared = joint(Compare((p - q) ** 2, "<=", width**2), given=given)
-    top, bottom = (FEATURE.extreme(kind, t) for kind in (MaxOver, MinOver))
-    terms = {p: chart(*one, m), q: chart(*other, m), low: bottom, high: top, width: WIDTH}
-    inside = [
-        extremum_bounds(extreme, token) for extreme in (top, bottom) for _, token in (one, other)
-    ]
-    return cut(substitute(squared, terms), *inside, part(width_of_feature(), 1))
+    top, bottom = (FEATURE.extreme(kind, u) for kind in (MaxOver, MinOver))
+    terms = {p: chart(*one, m), q: chart(*other, m), low: bottom, high: top, width: width_bound(u)}
+    inside = [extremum_bounds(e, token) for e in (top, bottom) for _, token in (one, other)]
+    return cut(substitute(squared, terms), *inside, *later, part(width_of_feature(u), 1))
 
 
 @cache
 def gap_of_tokens() -> Theorem:
     """For all pairs 1 - <X_i, X_j> <= 2 d/g^2 DECAY^2."""
-    square = square_of_gap((t, i), (t, j))
+    square = square_of_gap(t, (t, i), (t, j))
     wide = chart_is_wider((t, i), (t, j))
     total = sum_compared(generalise(square, m, 1, d))
     same = at_places(instance(products_agree(), t), i, j)
     gap = joint(
-        Compare(SPHERE.product(t, i, j), ">=", 1 - d * WIDTH**2 / 2), wide, total, same,
+        Compare(SPHERE.product(t, i, j), ">=", 1 - d * width_bound(t) ** 2 / 2), wide, total, same,
         equal_sums(total.formula.left, wide.formula.right),  # type: ignore[attr-defined]
-        equal_sums(total.formula.right, d * WIDTH**2),  # type: ignore[attr-defined]
+        equal_sums(total.formula.right, d * width_bound(t) ** 2),  # type: ignore[attr-defined]
     )  # fmt: skip
     return everywhere(gap)
 
@@ -160,7 +156,7 @@ def gap_of_tokens() -> Theorem:
 def spread_of_tokens() -> Theorem:
     """mu^2 <= 2 N d/g^2 DECAY^2 after all layers."""
     pairs = gap_of_tokens()
-    bound = 1 - d * WIDTH**2 / 2
+    bound = 1 - d * width_bound(t) ** 2 / 2
     frame = instance(part(at_layer(t), 0), i)
     unit = joint(
         Compare(SPHERE.product(t, i, i), "=", 1),
@@ -174,9 +170,9 @@ def spread_of_tokens() -> Theorem:
     return spread_of_unit_rows(SPHERE.at(t), generalise(unit, i, 1, N), bound, below)
 
 
-def endless(theorem: Theorem, least: Any) -> Theorem:
-    """The theorem for attention without end, of which it uses the layers below t."""
-    finite = AttentionSequence(attention, floor=least, length=t).facts()[:3]
+def endless(theorem: Theorem, least: Any, length: Any = t) -> Theorem:
+    """The theorem for attention without end, of which it uses that many layers."""
+    finite = AttentionSequence(attention, floor=least, length=length).facts()[:3]
     whole = AttentionSequence(attention, floor=least, length=oo).facts()[:3]
     lemmas = [
         generalise(instance(assume(every), some.index), some.index, 0, some.high)  # type: ignore[attr-defined]

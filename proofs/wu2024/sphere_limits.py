@@ -11,7 +11,7 @@ from claims.statement import Compare
 from claims.wu2024 import sphere_limits as claims
 from claims.wu2024.cone import margin as GAMMA
 from claims.wu2024.notation import N, d, epsilon, r, t
-from claims.wu2024.sphere_limits import spread_after
+from claims.wu2024.sphere_limits import later, spread_after, turned_move
 from proofs.certificate import Certificate
 from proofs.conclude import argued, conclude
 from proofs.kernel import (
@@ -33,6 +33,7 @@ from proofs.wu2024.chart import floor, margin, margin_at_most_one
 from proofs.wu2024.collapse import decay_vanishes
 from proofs.wu2024.gathering import SPHERE, endless, spread_of_tokens
 from proofs.wu2024.norms import squared_spread_is_nonnegative
+from proofs.wu2024.turning import earlier, largest_move, tokens_settle
 
 SCOPE = (
     "all N >= 2, d >= N, all strongly connected masks with self-loops, all sequences of attention "
@@ -105,11 +106,24 @@ def by_contraction_in_the_chart(claim: Claim) -> Certificate:
     )  # fmt: skip
 
 
+@cache
+def turned_back_settles() -> Theorem:
+    """From layer t on no later layer moves X W~^T further than sqrt(d) times the width in the chart."""
+    ends = substitute(tokens_settle(), {earlier: t, t: t + later})
+    found = endless(substitute(ends, {floor: epsilon, margin: GAMMA}), epsilon, t + later)
+    found = cut(found, joint(Compare(t, "<=", t + later)))
+    read = unfold(
+        turned_move(t, later), largest_move(t, t + later), claims.collapsing_tokens,
+        ((t, 0, oo), (later, 0, oo)),
+    )  # fmt: skip
+    bound = joint(Compare(turned_move(t, later), "<=", found.formula.right), found, read)  # type: ignore[attr-defined]
+    return generalise(generalise(bound, later, 0, oo), t, 0, oo)
+
+
 @proves(claims.tokens_converge_to_one_point)
 def by_turning_back(claim: Claim) -> Certificate:
-    """X^(t+1) W~^T = P X^(0) approaches u v^T X^(0), and u and v converge."""
-    return argued(
-        claim,
-        steps=(),
-        method="limit of P X^(0)", scope=SCOPE,
+    """X W~^T is Y, whose tokens stay where their widths in the chart allow."""
+    return conclude(
+        claim, both(spread_vanishes(), spread_stays_below(), turned_back_settles()),
+        method="contraction over r layers in the chart X/<X, v>, in the frame that turns", scope=SCOPE,
     )  # fmt: skip
