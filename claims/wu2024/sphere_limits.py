@@ -287,7 +287,7 @@ tokens_approach_one_turning_point = Claim(
     title=r"Distances between tokens vanish; in the frame turning with $\tilde W$ tokens converge to a point.",
     statement=_collapse & _settled,
     domain=collapsing_tokens,
-    hypotheses=HYPOTHESES,
+    hypotheses=(*HYPOTHESES, ABOVE),
     note=(
         r"The common point keeps turning with the value matrices; only $X^{(t)}\tilde W^\top$ "
         r"converges, since no later layer moves it further than the bound says ($\tilde W^{(-1)}=I$), "
@@ -302,7 +302,7 @@ tokens_converge_to_one_point = Claim(
     statement=_collapse & last_move.at_most(SMALL),
     printed=r"\exists\,x^*\in\mathbb S^{d-1}:\ \lim_{t\to\infty}X_{i,:}^{(t)}=x^*\ \forall i",
     domain=collapsing_tokens,
-    hypotheses=HYPOTHESES,
+    hypotheses=(*HYPOTHESES, ABOVE),
     uses=(tokens_collapse_under_layernorm,),
     mutants=(
         Mutant("the normalised mean of the initial tokens, turning", to_mean.at_most(SMALL)),
