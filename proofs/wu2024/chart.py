@@ -452,7 +452,7 @@ def chart_is_wider(one: tuple[Any, Any], other: tuple[Any, Any]) -> Theorem:
     ]
     cross = joint(Compare(terms[e], "=", product / heights[0] / heights[1]), scaled(0, 1), *ranges)
     found = cut(
-        substitute(inverse, terms), *squares, cross, products_at_most_one(*tokens, *unit),
+        substitute(inverse, terms), *squares, cross, products_at_most_one(tokens[0], tokens[1], *unit),
         *(joint(Compare(1 / hh, ">=", 1), rr) for hh, rr in zip(heights, ranges, strict=True)),
     )  # fmt: skip
     return joint(Compare(2 - 2 * product, "<=", inner(gap, gap)), found, polarised(*rows))
