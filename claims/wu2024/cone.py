@@ -214,11 +214,17 @@ def _coefficient_sum(point: Point, layer: int, token: int) -> Decimal:
 
 
 coefficient_sum = family(r"\sum_ja_{{{1}j}}^{{({0})}}", _coefficient_sum)
-_combination = _every(
-    ForAll(_k, 1, d, Compare(before_scaling(t, i, _k), "=", combined(t, i, _k)))
-    & ForAll(j, 1, N, Compare(coefficient(t, i, j), ">=", 0))
-    & Compare(coefficient_sum(t, i), ">=", 1)
-)
+
+
+def _combined_with(total: Compare) -> Any:
+    return _every(
+        ForAll(_k, 1, d, Compare(before_scaling(t, i, _k), "=", combined(t, i, _k)))
+        & ForAll(j, 1, N, Compare(coefficient(t, i, j), ">=", 0))
+        & total
+    )
+
+
+_combination = _combined_with(Compare(coefficient_sum(t, i), ">=", 1))
 rows_are_nonnegative_combinations = Claim(
     id="wu2024.lemma-5.nonneg-combination",
     source=source("App. C.1", "proof of Lemma 5"),
@@ -232,7 +238,11 @@ rows_are_nonnegative_combinations = Claim(
     domain=theorem_2,
     hypotheses=THEOREM_2,
     uses=(layernorm_never_shrinks_a_token,),
-    mutants=(Mutant("any value matrices", _combination, domain=_any_value),),
+    mutants=(
+        Mutant("any value matrices", _combination, domain=_any_value),
+        Mutant("convex", _combined_with(Compare(coefficient_sum(t, i), "=", 1))),
+        Mutant("at least two", _combined_with(Compare(coefficient_sum(t, i), ">=", 2))),
+    ),
     note=r"$\tilde W$ is the product of the $W$ in the order of the layers, $W^{(0)}$ first.",
 )
 

@@ -2,8 +2,8 @@ r"""Tokens gather under LayerNorm and orthogonal value matrices: Eq. (23)-(25), 
 
 X^{(t+1)} = P^{(t)} X^{(0)} W~^{(t)} with P^{(t)} = D^{(t)} A^{(t)} ... D^{(0)} A^{(0)} and
 W~^{(t)} = W^{(0)} ... W^{(t)}.  Rank one factors are read off a row and a column of P^{(t)}.  The
-attention matrices are two free matrices of the class, used in turn; limits are read off `LAYERS`
-layers of sixty digits.
+attention matrices are two free matrices of the class, used in turn.  That tokens gather is stated
+with a rate; the limits of Eq. (23)-(24) are read off `LAYERS` layers of sixty digits.
 """
 
 from __future__ import annotations
@@ -201,7 +201,9 @@ def _spread_after(point: Point, count: int) -> Any:
 spread_after = family(r"\mu(X^{{({})}})^2", _spread_after)
 _decay = (1 - (epsilon * margin) ** r) ** (2 * (t / r - (r - 1) / r))
 _within = ForAll(t, 0, oo, Compare(spread_after(t), "<=", 2 * N * d / margin**2 * _decay))
-_collapse = Tends(spread_after(t), t, Integer(0)) & _within
+_vanishes = Tends(spread_after(t), t, Integer(0))
+_collapse = _vanishes & _within
+_at_once = _vanishes & ForAll(t, 0, oo, Compare(spread_after(t), "<=", _decay))
 tokens_collapse_under_layernorm = Claim(
     id="wu2024.thm-2.proof-eq-25",
     source=source("App. C.1", "Eq. (25)"),
@@ -218,6 +220,7 @@ tokens_collapse_under_layernorm = Claim(
     mutants=(
         Mutant("neither (i) nor (ii)", _collapse, domain=opposite_tokens),
         Mutant("no self-loops", _collapse, domain=collapsing(Choice(G, (swap,)))),
+        Mutant("without a constant", _at_once),
     ),
     note=(
         r"Beside the limit stands how fast it is reached: in the chart $X_i/\langle X_i,v\rangle$ a "

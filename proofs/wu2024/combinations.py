@@ -13,7 +13,7 @@ from sympy import Expr, sqrt, symbols
 
 from claims.model import Claim
 from claims.statement import And, Compare, ForAll
-from claims.terms import MinOver, Recursion, entry
+from claims.terms import Recursion, entry
 from claims.wu2024 import cone as claims
 from claims.wu2024.lengths import i, j
 from claims.wu2024.notation import N, T, d, t
@@ -24,8 +24,6 @@ from proofs.kernel import (
     assume,
     both,
     cut,
-    extremum_bounds,
-    extremum_compared,
     generalise,
     instance,
     joint,
@@ -40,10 +38,9 @@ from proofs.wu2024.averages import at_places
 from proofs.wu2024.cone import (
     SPHERE,
     TOKENS,
-    least_product,
+    above_all_heights,
     margin,
     norms_before_layernorm,
-    positive_products,
     x,
 )  # fmt: skip
 from proofs.wu2024.norms import (
@@ -52,9 +49,7 @@ from proofs.wu2024.norms import (
     combination,
     equal_sums,
     exchanged,
-    inner,
     regrouped,
-    row,
     summed,
     sums_compared,
 )  # fmt: skip
@@ -277,15 +272,6 @@ def stay_in_order_for_ever() -> Theorem:
     )  # fmt: skip
     start = both(generalise(generalise(sign, j, 1, N), i, 1, N), generalise(total, i, 1, N))
     return to_last_layer(start, stay_in_order(t), t, T - 1)
-
-
-def above_all_heights() -> tuple[Theorem, Theorem, Expr]:
-    """The least product with v is below all of them, and positive."""
-    least = least_product()
-    product = lambda n: inner(row(x, n), lambda q: entry(claims.direction)(1, q))  # noqa: E731
-    below = generalise(joint(Compare(product(i), ">=", least), extremum_bounds(least, i)), i, 1, N)
-    positive = joint(Compare(product(i), ">", 0), instance(positive_products, i))
-    return below, extremum_compared(generalise(positive, i, 1, N), MinOver), least
 
 
 @proves(claims.rows_are_nonnegative_combinations)

@@ -1,4 +1,4 @@
-r"""Proofs of Theorem 2's and Corollary 1's rates, from the recursions that hold, and of random tokens."""
+r"""Proofs of Theorem 2's rate in the chart, Corollary 1's by its recursion, and of random tokens."""
 
 from __future__ import annotations
 

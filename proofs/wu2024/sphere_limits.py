@@ -1,4 +1,4 @@
-r"""Proofs of Eq. (23)-(25): from nearly rank one products to tokens that gather, for every N and d."""
+r"""Proofs of Eq. (23)-(25) and of the common point: tokens gather, at a rate, for every N and d."""
 
 from __future__ import annotations
 
