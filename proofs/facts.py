@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sympy import I, Integer, KroneckerDelta, Pow, Sum, exp, floor, log, oo, sqrt, sympify
+from sympy import I, Integer, KroneckerDelta, Pow, Sum, acos, exp, floor, log, oo, pi, sqrt, sympify
 
 from claims.statement import And, Compare, ForAll, Formula, Tends
 from claims.terms import put
@@ -153,6 +153,12 @@ def _integer_part(x: Any) -> Any:
     return (), And((Compare(whole, "<=", x), Compare(x, "<", whole + 1), sign))
 
 
+def _range_of_arccos(c: Any) -> Any:
+    given = (Compare(c, ">=", -1), Compare(c, "<=", 1))
+    acute = Compare(c, ">=", 0).implies(Compare(acos(c), "<=", pi / 2))
+    return given, And((Compare(acos(c), ">=", 0), acute))
+
+
 _CALCULUS = "W. Rudin, Principles of Mathematical Analysis, 3rd ed."
 _INEQUALITIES = "G. H. Hardy, J. E. Littlewood, G. Polya, Inequalities, 2nd ed."
 
@@ -180,6 +186,7 @@ JENSEN = Fact(
 )
 DELTA = Fact("Kronecker delta", "by its definition", _delta_substitutes)
 DELTA_SUM = Fact("Kronecker delta, summed", "by its definition", _delta_sums_to_one)
+ARCCOS = Fact("range of the arc cosine", "by its definition", _range_of_arccos)
 INTEGER_PART = Fact("integer part", "by its definition", _integer_part)
 
 FACTS = tuple(value for value in list(globals().values()) if isinstance(value, Fact))

@@ -16,6 +16,7 @@ from sympy import (
     Integer,
     MatrixSymbol,
     Rational,
+    Sum,
     Symbol,
     acos,
     cos,
@@ -29,13 +30,24 @@ from claims.expressions import FrobSq, Total
 from claims.model import Claim, Hypothesis, Mutant, Relation, variants
 from claims.noci2022.forward import linear_layer_preserves_second_moments
 from claims.noci2022.notation import d_v, sigma_v, source
+from claims.statement import Compare
+from claims.terms import entry
 
 x, y = MatrixSymbol("X_k", 1, d_v), MatrixSymbol("X_{k'}", 1, d_v)
 cosine = Total(x * y.T, r"\langle X_k,X_{k'}\rangle") / sqrt(FrobSq(x) * FrobSq(y))
 
+_place = Symbol("k", integer=True)
+
+
+def square_of(token: MatrixSymbol) -> Expr:
+    """The squared norm, summed over features."""
+    return Sum(entry(token)(1, _place) ** 2, (_place, 1, d_v))
+
+
 NONZERO_PAIR = Condition(
-    r"X_k,X_{k'}\ne0", lambda p: not p[x].is_zero_matrix and not p[y].is_zero_matrix
-)
+    r"X_k,X_{k'}\ne0", lambda p: not p[x].is_zero_matrix and not p[y].is_zero_matrix,
+    Compare(square_of(x), ">", 0) & Compare(square_of(y), ">", 0),
+)  # fmt: skip
 GAUSSIAN = Hypothesis(r"W\ \text{with i.i.d. entries } N(0,\sigma^2)")
 _pair = (Size(d_v, 1, 3), Array(x), Array(y))
 

@@ -9,10 +9,20 @@ the bound asks for neither.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
-from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Symbol, prod
+from sympy import (
+    Expr,
+    ImmutableDenseMatrix,
+    Integer,
+    MatrixSymbol,
+    Rational,
+    Sum,
+    Symbol,
+    prod,
+    symbols,
+)  # fmt: skip
 
 from claims.definitions import directional_jacobian, expectation, frobenius_square
 from claims.domain import Array, Choice, Computed, Domain, Point, Size
@@ -40,6 +50,8 @@ from claims.noci2022.setup import (
     uniform_step,
     weight_variances,
 )
+from claims.statement import Compare
+from claims.terms import Recursion, family
 
 loss_gradient = MatrixSymbol("G", n, d_v)
 later_blocks = Symbol("L-\\ell-1", integer=True, nonnegative=True)
@@ -122,16 +134,68 @@ def query_jacobian(point: Point) -> ImmutableDenseMatrix:
 
 _halves = (Integer(1), Integer(2), Rational(1, 2), Integer(-1))
 _arrays = (X, WQ, WK, WV, WF1, WF2, loss_gradient)
+
+# Entries of the Jacobians along the chain, rows by outputs and columns by inputs.
+
+
+@lru_cache(maxsize=256)
+def _factors(values: tuple[Any, ...]) -> tuple[list[Any], Any, Any]:
+    """The Jacobians of the later blocks, of the mixing and of alpha_1 S in W^Q."""
+    point = dict(zip(_FREE, values, strict=True))
+    later = [jacobian_of_block(x, point) for x in tokens_of_blocks(point)]
+    mixing = directional_jacobian(lambda z: mixed(z, point), *point[X].shape)
+    return later, mixing, point[alpha1] * query_jacobian(point)
+
+
+def factors(point: Point) -> tuple[list[Any], Any, Any]:
+    return _factors(tuple(point[symbol] for symbol in _FREE))
+
+
+_FREE = (n, d_v, d_k, *_arrays, alpha1, alpha2, later_blocks)
+width, inputs = n * d_v, d_v * d_k
+"""Numbers of entries of the tokens and of W^Q."""
+upstream = family(r"g_{{{}}}", lambda at, a: list(at[loss_gradient])[a - 1])
+block_jacobian = family(
+    r"J^{{({})}}_{{{}{}}}", lambda at, m, a, b: factors(at)[0][m - 1][a - 1, b - 1]
+)
+mixing_jacobian = family(r"M_{{{}{}}}", lambda at, a, b: factors(at)[1][a - 1, b - 1])
+query_entries = family(r"Q_{{{}{}}}", lambda at, a, b: factors(at)[2][a - 1, b - 1])
+_a, _b = symbols("a b", integer=True)
+
+
+def squares(entries: Callable[[Any, Any], Expr], columns: Any = width) -> Expr:
+    """The squared Frobenius norm of a Jacobian, column by column."""
+    return Sum(Sum(entries(_a, _b) ** 2, (_a, 1, width)), (_b, 1, columns))
+
+
+def from_the_last(m: Any) -> Callable[[Any, Any], Expr]:
+    """The Jacobian of the later block that m others follow."""
+    return lambda a, b: block_jacobian(later_blocks - m, a, b)
+
+
+norms_so_far = Recursion(
+    r"\Pi", lambda: Integer(1), lambda m, before: before() * squares(from_the_last(m))
+)
 _norms = (
-    Computed(later_norms, product_of_later_norms),
-    Computed(loss_norm, lambda at: frobenius_square(at[loss_gradient])),
+    Computed(
+        later_norms, product_of_later_norms,
+        known=(Compare(later_norms, "=", norms_so_far(later_blocks)),),
+    ),
+    Computed(
+        loss_norm, lambda at: frobenius_square(at[loss_gradient]),
+        known=(Compare(loss_norm, "=", Sum(upstream(_a) ** 2, (_a, 1, width))),),
+    ),
     Computed(
         block_norm,
         lambda at: frobenius_square(directional_jacobian(lambda z: mixed(z, at), *at[X].shape)),
+        known=(Compare(block_norm, "=", squares(mixing_jacobian)),),
     ),
-    Computed(scaled_query_norm, lambda at: frobenius_square(at[alpha1] * query_jacobian(at))),
+    Computed(
+        scaled_query_norm, lambda at: frobenius_square(at[alpha1] * query_jacobian(at)),
+        known=(Compare(scaled_query_norm, "=", squares(query_entries, inputs)),),
+    ),
     Computed(query_norm, lambda at: frobenius_square(query_jacobian(at))),
-)
+)  # fmt: skip
 blocks = Domain(
     (
         Size(n, 2, 2),

@@ -15,13 +15,15 @@ from sympy import (
     ImmutableDenseMatrix,
     Integer,
     MatrixSymbol,
+    Sum,
     Symbol,
     exp,
     oo,
     sqrt,
+    symbols,
 )  # fmt: skip
 
-from claims.domain import Array, Choice, Condition, Domain, Point, Real, Size
+from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Real, Size
 from claims.masks import Mask, causal, complete, sliding_window
 from claims.model import Claim, Hypothesis, Mutant, Understood
 from claims.statement import Compare, ForAll, Quantity
@@ -127,6 +129,19 @@ attention_has_a_floor_under_layernorm = Claim(
 
 STRONGLY_CONNECTED = (complete(2), sliding_window(3), complete(3))
 direction = MatrixSymbol("v", 1, d)
+margin = Symbol(r"\gamma", positive=True)
+"""The least product of an initial token with v."""
+ABOVE = Hypothesis(r"\gamma=\min_i\langle X_{i,:}^{(0)},v\rangle\ \text{for a } v\ \text{of (i)}")
+_row, _column = symbols("row column", integer=True)
+_heights = Sum(entry(X)(_row, _column) * entry(direction)(1, _column), (_column, 1, d))
+HEMISPHERE_ABOVE = (
+    Direction(direction, tokens=X),
+    Computed(
+        margin, lambda at: min(at[X] * at[direction].T),
+        known=(ForAll(_row, 1, N, Compare(_heights, ">=", margin)), Compare(margin, ">", 0)),
+    ),
+)  # fmt: skip
+"""Condition (i), as variables: v and gamma."""
 
 
 def rotated(value: Any, *more: Condition) -> Domain:
@@ -199,11 +214,17 @@ def _coefficient_sum(point: Point, layer: int, token: int) -> Decimal:
 
 
 coefficient_sum = family(r"\sum_ja_{{{1}j}}^{{({0})}}", _coefficient_sum)
-_combination = _every(
-    ForAll(_k, 1, d, Compare(before_scaling(t, i, _k), "=", combined(t, i, _k)))
-    & ForAll(j, 1, N, Compare(coefficient(t, i, j), ">=", 0))
-    & Compare(coefficient_sum(t, i), ">=", 1)
-)
+
+
+def _combined_with(total: Compare) -> Any:
+    return _every(
+        ForAll(_k, 1, d, Compare(before_scaling(t, i, _k), "=", combined(t, i, _k)))
+        & ForAll(j, 1, N, Compare(coefficient(t, i, j), ">=", 0))
+        & total
+    )
+
+
+_combination = _combined_with(Compare(coefficient_sum(t, i), ">=", 1))
 rows_are_nonnegative_combinations = Claim(
     id="wu2024.lemma-5.nonneg-combination",
     source=source("App. C.1", "proof of Lemma 5"),
@@ -217,7 +238,11 @@ rows_are_nonnegative_combinations = Claim(
     domain=theorem_2,
     hypotheses=THEOREM_2,
     uses=(layernorm_never_shrinks_a_token,),
-    mutants=(Mutant("any value matrices", _combination, domain=_any_value),),
+    mutants=(
+        Mutant("any value matrices", _combination, domain=_any_value),
+        Mutant("convex", _combined_with(Compare(coefficient_sum(t, i), "=", 1))),
+        Mutant("at least two", _combined_with(Compare(coefficient_sum(t, i), ">=", 2))),
+    ),
     note=r"$\tilde W$ is the product of the $W$ in the order of the layers, $W^{(0)}$ first.",
 )
 
@@ -235,10 +260,7 @@ layernorm_scales_are_bounded = Claim(
     statement=_bounds,
     printed=r"C_1\leq D_{i,i}^{(t)}\leq C_2\text{ for all }t\geq0,i\in[N]",
     domain=theorem_2,
-    hypotheses=(
-        *THEOREM_2,
-        Hypothesis(r"\gamma=\min_i\langle X_{i,:}^{(0)},v\rangle\ \text{for a } v\ \text{of (i)}"),
-    ),
+    hypotheses=(*THEOREM_2, ABOVE),
     uses=(convex_combinations_stay_on_the_sphere, rows_are_nonnegative_combinations),
     mutants=(Mutant("any value matrices", _bounds, domain=_any_value),),
     note=(

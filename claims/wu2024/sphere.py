@@ -1,25 +1,35 @@
 r"""Theorem 2 and Corollary 1 as they stand: rates on the sphere, and random initial tokens.
 
 Both theorems say that some C and epsilon exist; here they are given.  `least` is epsilon_0, the
-least attention weight on an edge, and the theorems' epsilon is smaller, so that the recursions that
-hold (over R layers with N eps_0^{2R}, over r layers with eps_0^{2r}) give the printed form.  From
-them 1 - phi decays, and mu^2 <= (N - 1)(1 - phi).  Tokens are followed to sixty digits.
+least attention weight on an edge, and the theorems' epsilon is smaller.  For Corollary 1 the gap
+1 - phi contracts by 1 - eps_0^{2r} over r layers.  For Theorem 2 tokens contract by
+1 - (eps_0 gamma)^r over r layers in the chart X_i/<X_i, v>, gamma the least <X_i, v> at the start.
+Tokens are followed to sixty digits.
 """
 
 from __future__ import annotations
 
-from decimal import localcontext
+from decimal import Decimal
 from functools import cache
 from itertools import product
 from typing import Any
 
-from sympy import Expr, Float, ImmutableDenseMatrix, Integer, Rational, Symbol
+from sympy import Expr, ImmutableDenseMatrix, Integer, Rational, Symbol
 
 from claims.domain import Choice, Computed, Condition, Domain, Point, Real, Size
-from claims.masks import complete, sliding_window
+from claims.expressions import explicit
+from claims.masks import complete
 from claims.model import Claim, Hypothesis, Mutant, Relation
-from claims.statement import Compare
-from claims.wu2024.cone import BOUNDED_WEIGHTS, THEOREM_2, independent_tokens
+from claims.statement import Compare, Quantity
+from claims.wu2024.cone import (
+    ABOVE,
+    BOUNDED_WEIGHTS,
+    HEMISPHERE_ABOVE,
+    THEOREM_2,
+    direction,
+    independent_tokens,
+    margin,
+)
 from claims.wu2024.cosines import (
     ACUTE,
     CENTRED,
@@ -34,20 +44,19 @@ from claims.wu2024.cosines import (
     squared_spread_now,
 )
 from claims.wu2024.lengths import spread_is_bounded_by_the_cosine_rate
+from claims.wu2024.masks import Graphs
 from claims.wu2024.notation import WV, G, N, X, attention, d, epsilon, r, source, t
-from claims.wu2024.reach import R
 from claims.wu2024.setup import (
-    AttentionSequence,
+    EndlessAttention,
     Orthogonal,
+    Periodic,
     UnitRows,
     radius_of_mask,
     size_of_mask,
 )
 from claims.wu2024.sphere_limits import tokens_collapse_under_layernorm
 from claims.wu2024.trajectory import (
-    DIGITS,
     decimals,
-    gram,
     layers_of,
     least_squared_norm,
     mu_squared_of,
@@ -55,23 +64,21 @@ from claims.wu2024.trajectory import (
 
 least = Symbol("epsilon_0", positive=True)
 """The least attention weight on an edge (Lemma 4), with N epsilon_0 < 1."""
-t0 = Symbol("t_0", integer=True, nonnegative=True)
 ATTENDING = Hypothesis(r"A_{ij}^{(t)}\ge\epsilon_0\ \text{on edges (Lemma 4)},\ N\epsilon_0<1")
 
-_layers = AttentionSequence(attention, floor=least, length=2)
-_floor = Real(least, 0, 1 / N, open_low=True, open_high=True)
+_layers = EndlessAttention(attention, floor=least, length=2)
 
 
 SHOWN = 16
 """Layers followed at once; points ask for no more."""
 
 
-def spread_at(point: Point) -> Expr:
+def spread_at(point: Point) -> Decimal:
     """mu(X^{(t)})^2."""
     count = int(point[t])
     layers = layers_of(point, max(SHOWN, count))
     rows = layers[count - 1].after if count else decimals(point[X])
-    return Float(str(mu_squared_of(rows)), 50)
+    return mu_squared_of(rows)
 
 
 # Corollary 1 ---------------------------------------------------------------------------------------
@@ -111,35 +118,29 @@ acute_tokens_collapse_exponentially = Claim(
 
 # Theorem 2 -----------------------------------------------------------------------------------------
 
-STRONGLY_CONNECTED = (complete(2), sliding_window(3), complete(3))
-
-
-def first_acute_layer(point: Point) -> Expr:
-    """The first t at which no cosine is negative, and so none is later; 0 where none is found."""
-    if min(point[X] * point[X].T) >= 0:
-        return Integer(0)
-    for horizon in (SHOWN, 4 * SHOWN):
-        with localcontext(prec=DIGITS):
-            for number, layer in enumerate(layers_of(point, horizon), start=1):
-                if min(map(min, gram(layer.after))) >= 0:
-                    return Integer(number)
-    return Integer(0)
+_floor = Real(least, 0, 1 / N, open_low=True, open_high=True)
+_allowed = 1 - (1 - (least * margin) ** r) ** 2
+"""N epsilon^{2r} for the epsilon of Theorem 2."""
 
 
 def turning(tokens: tuple[Any, ...], value: Any, *more: Condition, floor: Any = _floor) -> Domain:
-    """Strongly connected masks; epsilon with epsilon^{2r} = epsilon_0^{2R} r/R."""
+    """Strongly connected masks; epsilon with N epsilon^{2r} = 1 - (1 - (epsilon_0 gamma)^r)^2."""
     smaller = Computed(
-        epsilon, lambda at: (at[least] ** (2 * at[R]) * at[r] / at[R]) ** (1 / (2 * at[r]))
-    )
-    longest = Computed(R, lambda at: Integer(at[G].ordinary_diameter))
-    features, rows, layers = tokens
+        epsilon, lambda at: explicit((_allowed / N) ** (1 / (2 * r)), _sizes_of(at)),
+        known=(Compare(N * epsilon ** (2 * r), "=", _allowed),),
+    )  # fmt: skip
+    features, rows, *above, layers = tokens
     return Domain(
         (
-            Choice(G, STRONGLY_CONNECTED), size_of_mask, radius_of_mask, longest, features, floor,
-            smaller, layers, rows, value, Size(t, 0, 16), Computed(t0, first_acute_layer),
+            Graphs(strong=True, high=3), size_of_mask, radius_of_mask, Size(t, 0, 16), features,
+            floor, rows, *above, layers, value, smaller,
         ),
         more,
     )  # fmt: skip
+
+
+def _sizes_of(point: Point) -> dict[Any, Any]:
+    return {symbol: point[symbol] for symbol in (N, r, least, margin)}
 
 
 _quarter = Rational(1, 4)
@@ -147,45 +148,48 @@ _sticky = ImmutableDenseMatrix([[3, 1], [1, 3]]) / 4
 """Two tokens that keep 3/4 of themselves: tokens of opposite sign stay so."""
 
 
-def two_tokens(rows: ImmutableDenseMatrix, value: ImmutableDenseMatrix) -> Domain:
-    """Two given tokens under the sticky layer, from layer 4 on."""
-    deep = Condition(r"N=2,\ t\ge4", lambda at: at[N] == 2 and at[t] >= 4)
+def two_tokens(
+    rows: ImmutableDenseMatrix, value: ImmutableDenseMatrix, above: Any, layers: int
+) -> Domain:
+    """Two given tokens under the sticky layer, after so many layers; gamma is as given."""
+    deep = Condition(rf"N=2,\ t\ge{layers}", lambda at: at[N] == 2 and at[t] >= layers)
     size, attending = Choice(d, (Integer(rows.cols),)), Choice(attention, ((_sticky,) * 2,))
     return turning(
-        (size, Choice(X, (rows,)), attending), Choice(WV, (value,)), deep,
+        (size, Choice(X, (rows,)), Choice(margin, (above,)), attending), Choice(WV, (value,)), deep,
         floor=Choice(least, (_quarter,)),
     )  # fmt: skip
 
 
-_opposite = two_tokens(ImmutableDenseMatrix([1, -1]), ImmutableDenseMatrix([[1]]))
+_opposite = two_tokens(ImmutableDenseMatrix([1, -1]), ImmutableDenseMatrix([[1]]), Integer(1), 4)
 _mirrored = ImmutableDenseMatrix([[3, 4], [3, -4]]) / 5
-_stretched = two_tokens(_mirrored, ImmutableDenseMatrix([[1, 0], [0, 8]]))
-_theorem = turning((Size(d, 2, 3), UnitRows(X), _layers), Orthogonal(WV), independent_tokens)
+_stretched = two_tokens(_mirrored, ImmutableDenseMatrix([[1, 0], [0, 8]]), Rational(3, 5), 10)
+_theorem = turning(
+    (Size(d, 2, 3), UnitRows(X), *HEMISPHERE_ABOVE, _layers), Orthogonal(WV), independent_tokens
+)
 _unit = ImmutableDenseMatrix.eye(2)
 _probe = _theorem.completed(
     {
-        G: complete(2), d: Integer(2), least: _quarter, attention: (_sticky,) * 2, X: _unit,
-        WV: _unit, t: Integer(3),
+        G: complete(2), d: Integer(2), least: _quarter, attention: Periodic((_sticky,) * 2),
+        X: _unit, direction: ImmutableDenseMatrix([[3, 4]]) / 5, WV: _unit, t: Integer(3),
     }
 )  # fmt: skip
-_since = (t - t0 - R) / r
-_SPREAD = r"\mu(X^{(t)})^2"
 _factor = 1 - N * epsilon ** (2 * r)
-_from_t0 = Relation(_SPREAD, (2 * (N - 1) * _factor**_since,), "<=")
+_constant = 2 * N * d / margin**2 * _factor ** (-(r - 1) / r)
+spread_in_turn = Quantity(r"\mu(X^{(t)})^2", spread_at)
+_rate = Compare(spread_in_turn, "<=", _constant * _factor ** (t / r))
 tokens_in_a_hemisphere_collapse_exponentially = Claim(
     id="wu2024.thm-2.rate",
     source=source("Theorem 2", "Eq. (7)"),
     kind="rate",
     title="Independent tokens collapse exponentially on strongly connected masks.",
-    statement=_from_t0,
+    statement=_rate,
     printed=r"\mu(X^{(t)})\leq C(1-N\epsilon^{2r})^{\frac t{2r}}\quad\forall t\geq0",
     domain=_theorem,
-    define=spread_at,
     hypotheses=(
-        *THEOREM_2, BOUNDED_WEIGHTS, ATTENDING,
+        *THEOREM_2, BOUNDED_WEIGHTS, ATTENDING, ABOVE,
         Hypothesis(
-            r"\epsilon^{2r}=\epsilon_0^{2R}r/R,\quad C^2=2(N-1)(1-N\epsilon^{2r})^{-(t_0+R)/r},\quad "
-            r"\phi^{(t)}\ge0\ \forall t\ge t_0"
+            r"N\epsilon^{2r}=1-(1-(\epsilon_0\gamma)^r)^2,\quad "
+            r"C^2=\tfrac{2Nd}{\gamma^2}(1-N\epsilon^{2r})^{-(r-1)/r}"
         ),
     ),
     uses=(
@@ -194,14 +198,15 @@ tokens_in_a_hemisphere_collapse_exponentially = Claim(
         spread_is_bounded_by_the_cosine_rate,
     ),
     mutants=(
-        Mutant("neither (i) nor (ii)", _from_t0, _opposite),
-        Mutant("not orthogonal: W = diag(1, 8)", _from_t0, _stretched),
+        Mutant("neither (i) nor (ii)", _rate, _opposite),
+        Mutant("not orthogonal: W = diag(1, 8)", _rate, _stretched),
     ),
     probes=(_probe,),
     note=(
-        r"True although its printed recursion is not: $C$ and $\epsilon$ are free, and the recursion "
-        r"over $R$ layers gives the printed form for a smaller $\epsilon$. Condition (ii) implies (i), and (i) "
-        "alone would do."
+        r"True although its printed recursion is not: $C$ and $\epsilon$ are free, and these serve "
+        r"from the first layer on. In the chart $X_i/\langle X_i,v\rangle$ a layer is an average with "
+        r"weights of at least $\epsilon_0\gamma$ on edges, and contracts over $r$ layers. Condition "
+        "(ii) implies (i), and (i) alone, with quasi-strong connectivity, would do."
     ),
 )  # fmt: skip
 

@@ -2,8 +2,8 @@ r"""Tokens gather under LayerNorm and orthogonal value matrices: Eq. (23)-(25), 
 
 X^{(t+1)} = P^{(t)} X^{(0)} W~^{(t)} with P^{(t)} = D^{(t)} A^{(t)} ... D^{(0)} A^{(0)} and
 W~^{(t)} = W^{(0)} ... W^{(t)}.  Rank one factors are read off a row and a column of P^{(t)}.  The
-attention matrices are two free matrices of the class, used in turn; limits are read off `LAYERS`
-layers of sixty digits.
+attention matrices are two free matrices of the class, used in turn.  That tokens gather is stated
+with a rate; the limits of Eq. (23)-(24) are read off `LAYERS` layers of sixty digits.
 """
 
 from __future__ import annotations
@@ -13,23 +13,27 @@ from decimal import Decimal, localcontext
 from typing import Any
 
 import mpmath
-from sympy import Integer, Rational, oo
+from sympy import Integer, Rational, Symbol, oo, sqrt
 
 from claims.domain import Choice, Computed, Domain, Point, Size
-from claims.masks import Mask, complete, sliding_window
+from claims.masks import complete, sliding_window
 from claims.model import Claim, Hypothesis, Mutant
-from claims.statement import Quantity, Tends
+from claims.statement import Compare, ForAll, Quantity, Tends
 from claims.terms import family
 from claims.wu2024.cone import (
+    ABOVE,
     BOUNDED_WEIGHTS,
+    HEMISPHERE_ABOVE,
     THEOREM_2,
     independent_tokens,
     layernorm_scales_are_bounded,
+    margin,
 )
 from claims.wu2024.ergodic import error_vanishes_relative_to_the_row
-from claims.wu2024.notation import WV, G, X, attention, d, epsilon, source, t
+from claims.wu2024.masks import Graphs
+from claims.wu2024.notation import WV, G, N, X, attention, d, epsilon, r, source, t
 from claims.wu2024.positivity import swap
-from claims.wu2024.setup import AttentionSequence, Orthogonal, UnitRows, size_of_mask
+from claims.wu2024.setup import EndlessAttention, Orthogonal, UnitRows, radius_of_mask, size_of_mask
 from claims.wu2024.trajectory import (
     DIGITS,
     SLACK,
@@ -49,24 +53,32 @@ LAYERS = 96
 tokens keep 5/6 of themselves, contracts by 5/6 a layer: below 10^-7 in so many layers."""
 SMALL, STILL_LARGE = Rational(1, 10**5), Rational(1, 10**2)
 
-STRONGLY_CONNECTED = (complete(2), sliding_window(3), complete(3))
-least_weight = Computed(epsilon, lambda at: Rational(1, 2 * at[G].in_degree))
+least_weight = Computed(
+    epsilon, lambda at: Rational(1, 2 * at[G].in_degree),
+    known=(Compare(epsilon, ">", 0), Compare(epsilon, "<", 1)),
+)  # fmt: skip
 ATTENDING = Hypothesis(r"A_{ij}^{(t)}\ge\epsilon>0\ \text{on edges (Lemma 4)}")
 HYPOTHESES = (*THEOREM_2, BOUNDED_WEIGHTS, ATTENDING)
 
 
-def _tokens(masks: tuple[Mask, ...], features: Any) -> tuple[Any, ...]:
-    layer = AttentionSequence(attention, floor=epsilon, length=2)
-    head = (Choice(G, masks), size_of_mask, features, least_weight, layer)
-    return (*head, UnitRows(X), Orthogonal(WV))
+def _tokens(masks: Any, features: Any, *above: Any) -> tuple[Any, ...]:
+    layer = EndlessAttention(attention, floor=epsilon, length=2)
+    head = (masks, size_of_mask, radius_of_mask, features, least_weight, layer)
+    return (*head, UnitRows(X), *above, Orthogonal(WV))
 
 
-def collapsing(masks: tuple[Mask, ...] = STRONGLY_CONNECTED) -> Domain:
-    """Theorem 2's hypotheses."""
-    return Domain(_tokens(masks, Size(d, 2, 3)), (independent_tokens,))
+def collapsing(masks: Any = Graphs(strong=True, high=3)) -> Domain:  # noqa: B008 (never changes)
+    """Theorem 2's hypotheses, with v and gamma as in (i)."""
+    return Domain(_tokens(masks, Size(d, 2, 3), *HEMISPHERE_ABOVE), (independent_tokens,))
 
 
-opposite_tokens = Domain(_tokens((complete(2),), Choice(d, (Integer(1),))))
+STRONGLY_CONNECTED = (complete(2), sliding_window(3), complete(3))
+collapsing_tokens = collapsing()
+followed_tokens = collapsing(Choice(G, STRONGLY_CONNECTED))
+"""Masks on which so many layers suffice."""
+opposite_tokens = Domain(
+    _tokens(Choice(G, (complete(2),)), Choice(d, (Integer(1),)), Choice(margin, (Integer(1),)))
+)
 """Two tokens on a line, equal or opposite: neither (i) nor (ii) is asked for."""
 
 # Eq. (23), (24) ------------------------------------------------------------------------------------
@@ -164,7 +176,7 @@ row_factors_share_a_finite_limit = Claim(
         r"\geq\sigma_{\min}((X^{(0)}\tilde W^{(t)})^\top)>0,\quad "
         r"\lim_{t\to\infty}u_i^{(t)}=\lim_{t\to\infty}u_k^{(t)}<\infty"
     ),
-    domain=collapsing(),
+    domain=followed_tokens,
     hypotheses=HYPOTHESES,
     uses=(error_vanishes_relative_to_the_row, layernorm_scales_are_bounded),
     mutants=(Mutant("neither (i) nor (ii)", _limits, domain=opposite_tokens),),
@@ -178,11 +190,6 @@ row_factors_share_a_finite_limit = Claim(
 # Eq. (25) ------------------------------------------------------------------------------------------
 
 
-spread_at_last = Quantity(
-    rf"\mu(X^{{({LAYERS})}})^2", at_last(lambda layers: mu_squared_of(layers[-1].after))
-)
-
-
 def _spread_after(point: Point, count: int) -> Any:
     """mu^2 after so many layers."""
     layers = layers_of(point, max(LAYERS, count))
@@ -192,7 +199,11 @@ def _spread_after(point: Point, count: int) -> Any:
 
 
 spread_after = family(r"\mu(X^{{({})}})^2", _spread_after)
-_collapse = Tends(spread_after(t), t, Integer(0)) & spread_at_last.at_most(SMALL**2)
+_decay = (1 - (epsilon * margin) ** r) ** (2 * (t / r - (r - 1) / r))
+_within = ForAll(t, 0, oo, Compare(spread_after(t), "<=", 2 * N * d / margin**2 * _decay))
+_vanishes = Tends(spread_after(t), t, Integer(0))
+_collapse = _vanishes & _within
+_at_once = _vanishes & ForAll(t, 0, oo, Compare(spread_after(t), "<=", _decay))
 tokens_collapse_under_layernorm = Claim(
     id="wu2024.thm-2.proof-eq-25",
     source=source("App. C.1", "Eq. (25)"),
@@ -203,16 +214,17 @@ tokens_collapse_under_layernorm = Claim(
         r"\lim_{t\to\infty}\mu(X^{(t)})=\lim_{t\to\infty}\|Bu^{(t)}(v^{(t)})^\top X^{(0)}\tilde W^{(t)}"
         r"+BE^{(t)}X^{(0)}\tilde W^{(t)}\|_F=0"
     ),
-    domain=collapsing(),
-    hypotheses=HYPOTHESES,
+    domain=collapsing_tokens,
+    hypotheses=(*HYPOTHESES, ABOVE),
     uses=(row_factors_share_a_finite_limit, error_vanishes_relative_to_the_row),
     mutants=(
         Mutant("neither (i) nor (ii)", _collapse, domain=opposite_tokens),
-        Mutant("no self-loops", _collapse, domain=collapsing((swap,))),
+        Mutant("no self-loops", _collapse, domain=collapsing(Choice(G, (swap,)))),
+        Mutant("without a constant", _at_once),
     ),
     note=(
-        "Beside the limit stands what its tests read: the spread after 96 layers, by when every "
-        "example of the domain has gathered."
+        r"Beside the limit stands how fast it is reached: in the chart $X_i/\langle X_i,v\rangle$ a "
+        r"layer is an average with weights of at least $\epsilon\gamma$ on edges."
     ),
 )
 
@@ -241,11 +253,30 @@ last_move = Quantity(
     rf"\max_{{i,k}}|X_{{ik}}^{{({LAYERS})}}-X_{{ik}}^{{({_T})}}|",
     at_last(lambda layers: furthest(layers[-1].after, layers[-2].after)),
 )
-last_turned_move = Quantity(
-    rf"\max_{{i,k}}\bigl|\bigl(X^{{({LAYERS})}}(\tilde W^{{({_T})}})^\top-"
-    rf"X^{{({_T})}}(\tilde W^{{({LAYERS - 2})}})^\top\bigr)_{{ik}}\bigr|",
-    at_last(lambda layers: furthest(unrotated(layers[-1]), unrotated(layers[-2]))),
+
+
+def _turned_move(point: Point, count: int, more: int) -> Any:
+    """How far X^{(count)} W~^T is from what it is so many layers later."""
+    layers = layers_of(point, max(LAYERS, count + more))
+    if len(layers) < count + more:
+        return oo
+    with localcontext(prec=DIGITS):
+        ends = [
+            unrotated(layers[n - 1]) if n else decimals(point[X]) for n in (count, count + more)
+        ]
+        return furthest(*ends)
+
+
+later = Symbol("s", integer=True, nonnegative=True)
+turned_move = family(
+    r"\max_{{i,k}}\bigl|\bigl(X^{{({0}+{1})}}(\tilde W^{{({0}+{1}-1)}})^\top-"
+    r"X^{{({0})}}(\tilde W^{{({0}-1)}})^\top\bigr)_{{ik}}\bigr|",
+    _turned_move,
 )
+_settled = ForAll(t, 0, oo, ForAll(later, 0, oo, Compare(
+    turned_move(t, later), "<=",
+    2 * sqrt(d) / margin * (1 - (epsilon * margin) ** r) ** (t / r - (r - 1) / r),
+)))  # fmt: skip
 to_mean = Quantity(
     rf"\max_{{i,k}}\bigl|\bigl(X^{{({LAYERS})}}(\tilde W^{{({_T})}})^\top\bigr)_{{ik}}-"
     r"\bar x_k^{(0)}/\|\bar x^{(0)}\|_2\bigr|",
@@ -257,12 +288,13 @@ tokens_approach_one_turning_point = Claim(
     source=source("Theorem 2", "last clause"),
     kind="prose",
     title=r"Distances between tokens vanish; in the frame turning with $\tilde W$ tokens converge to a point.",
-    statement=_collapse & last_turned_move.at_most(SMALL),
-    domain=collapsing(),
-    hypotheses=HYPOTHESES,
+    statement=_collapse & _settled,
+    domain=collapsing_tokens,
+    hypotheses=(*HYPOTHESES, ABOVE),
     note=(
         r"The common point keeps turning with the value matrices; only $X^{(t)}\tilde W^\top$ "
-        r"converges, and $X$ itself where the products $\tilde W$ settle, as for $W_V=I$."
+        r"converges, since no later layer moves it further than the bound says ($\tilde W^{(-1)}=I$), "
+        r"and $X$ itself where the products $\tilde W$ settle, as for $W_V=I$."
     ),
 )
 tokens_converge_to_one_point = Claim(
@@ -275,8 +307,8 @@ tokens_converge_to_one_point = Claim(
         r"\text{meaning that tokens converge to a common point on } \mathbb{S}^{d-1} "
         r"\text{ exponentially}"
     ),
-    domain=collapsing(),
-    hypotheses=HYPOTHESES,
+    domain=collapsing_tokens,
+    hypotheses=(*HYPOTHESES, ABOVE),
     uses=(tokens_collapse_under_layernorm,),
     mutants=(
         Mutant("the normalised mean of the initial tokens, turning", to_mean.at_most(SMALL)),

@@ -58,7 +58,8 @@ class Layer:
     @property
     def after(self) -> Rows:
         """X^{(t+1)}."""
-        return scaled(self.scales, self.moved)
+        with localcontext(prec=DIGITS):
+            return scaled(self.scales, self.moved)
 
 
 def decimals(matrix: Any) -> Rows:

@@ -14,12 +14,12 @@ from claims.wu2024.notation import WV, N, X, attention, d, t
 from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.registry import directly
+from numeric.registry import directly, measures
 from numeric.sampling import generator, normal
 from numeric.wu2024.layers import layer_norm, mu, simulate
 
 
-@directly(claims.tokens_in_a_hemisphere_collapse_exponentially)
+@measures(claims.spread_in_turn)
 def squared_spread(point: Point) -> Measured:
     """mu(X^{(t)})^2 after t layers, attention matrices used in turn."""
     layers, count = tensor(point[attention]), int(point[t])

@@ -101,12 +101,6 @@ def least_singular_value(point: Point) -> Measured:
     return Measured(float(values[-1] if len(values) == len(tokens) else 0.0), rounding(1.0))
 
 
-@measures(claims.spread_at_last)
-def spread_after_many_layers(point: Point) -> Measured:
-    """mu^2 after all layers."""
-    return read(point, lambda x, p, w: mu(x[-1]).square())
-
-
 @measures(claims.spread_after)
 def spread_after(point: Point, count: int) -> Measured:
     """mu^2 after so many of the layers followed."""
@@ -119,10 +113,15 @@ def last_move(point: Point) -> Measured:
     return read(point, lambda x, p, w: (x[-1] - x[-2]).abs().max())
 
 
-@measures(claims.last_turned_move)
-def last_turned_move(point: Point) -> Measured:
-    """The same of tokens turned back by W~^T."""
-    return read(point, lambda x, p, w: (x[-1] @ w[-1].mT - x[-2] @ w[-2].mT).abs().max())
+@measures(claims.turned_move)
+def turned_move(point: Point, count: int, more: int) -> Measured:
+    """How far tokens turned back by W~^T move between two of the layers followed."""
+
+    def move(x: Tensor, p: Tensor, w: Tensor) -> Tensor:
+        ends = [x[n] @ w[n - 1].mT if n else x[0] for n in (count, min(count + more, LAYERS))]
+        return (ends[1] - ends[0]).abs().max()
+
+    return read(point, move)
 
 
 @measures(claims.to_mean)

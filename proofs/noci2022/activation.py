@@ -14,6 +14,7 @@ from sympy import (
     Expr,
     Integer,
     Max,
+    Sum,
     Symbol,
     Trace,
     acos,
@@ -29,12 +30,30 @@ from sympy import (
 from sympy.matrices.expressions import MatrixSymbol
 
 from claims.expressions import FrobSq, Total
-from claims.model import Claim, Relation
+from claims.model import Claim
 from claims.noci2022 import activation as claims
 from claims.noci2022.notation import alpha1, d_v, m, n, sigma_v
+from claims.statement import Compare
+from claims.terms import entry
+from proofs.calculus.inequalities import BoxBound, MonotoneSign
 from proofs.calculus.wick import Gaussian, expectation, trace_normal_form
 from proofs.certificate import Certificate, Checked
-from proofs.decide import decide, refute
+from proofs.conclude import conclude
+from proofs.decide import decide
+from proofs.facts import ARCCOS, CAUCHY_SCHWARZ
+from proofs.kernel import (
+    Theorem,
+    assume,
+    certified,
+    compute,
+    cut,
+    derived,
+    discharge,
+    fact,
+    joint,
+    part,
+    substitute,
+)  # fmt: skip
 from proofs.noci2022.network import block, c, f
 from proofs.noci2022.network import same as same_in_powers
 from proofs.registry import proves
@@ -158,21 +177,79 @@ STEPS = (
 )
 
 
-@proves(claims.relu_increases_correlation)
-def by_symmetry_of_the_weights(claim: Claim) -> Certificate:
-    """Average over w and -w; the exact arc-cosine value decides every other bound."""
-    value = cosine - relu_correlation(cosine)
-    method = r"$uv\le|uv|$, averaged over the symmetric weights"
-    scope = (
-        r"all $d_v\ge1$, all non-zero tokens, Gaussian weights; through depth: average "
-        "correlation, tokens of equal norm"
+# kappa(c) - c as a function of the angle ------------------------------------------------------------
+
+angle, length_x, length_y = symbols("theta p q", real=True)
+place = Symbol("k", integer=True)
+
+
+def product_of_tokens() -> Expr:
+    """<X_k, X_k'>, summed over features."""
+    return Sum(entry(x)(1, place) * entry(y)(1, place), (place, 1, d_v))
+
+
+@cache
+def sine_above() -> Theorem:
+    """sin t >= t cos t for 0 <= t <= 2: zero at zero, with slope t sin t, which is so likewise."""
+    slope = BoxBound(sin(angle) + angle * cos(angle), ((angle, 0, 2),))
+    rising = MonotoneSign(angle * sin(angle), slope, 0, ">=0")
+    return certified(MonotoneSign(sin(angle) - angle * cos(angle), rising, 0, ">=0"))
+
+
+@cache
+def gain_in_terms_of_cosine() -> Theorem:
+    """c arccos c <= sqrt(1 - c^2) for -1 <= c <= 1; for c < 0 the left side is not positive."""
+    inside = (Compare(inner, ">=", -1), Compare(inner, "<=", 1))
+    goal = Compare(inner * acos(inner), "<=", sqrt(1 - inner**2))
+    ranged = fact(ARCCOS, c=inner)
+    acute = joint(
+        Compare(acos(inner), "<=", 2), ranged, compute(Compare(pi, "<=", 4)),
+        given=(Compare(inner, ">=", 0),),
+    )  # fmt: skip
+    above = substitute(sine_above(), {angle: acos(inner)})
+    sharp = cut(above, joint(Compare(acos(inner), ">=", 0), ranged), acute)
+    kept = discharge(joint(goal, sharp), Compare(inner, ">=", 0))
+    return joint(goal, kept, ranged, given=inside)
+
+
+@cache
+def cosine_in_range() -> Theorem:
+    """-1 <= <x, y>/(|x| |y|) <= 1, by Cauchy's inequality."""
+    schwarz = fact(
+        CAUCHY_SCHWARZ, a=entry(x)(1, place), b=entry(y)(1, place), k=place, low=1, high=d_v
     )
+    positive = assume(claims.NONZERO_PAIR.formula)
+    ratio = inner / sqrt(length_x * length_y)
+    bounded = joint(
+        Compare(ratio, ">=", -1) & Compare(ratio, "<=", 1),
+        given=(
+            Compare(inner**2, "<=", length_x * length_y), Compare(length_x, ">", 0),
+            Compare(length_y, ">", 0),
+        ),
+    )  # fmt: skip
+    put = {inner: product_of_tokens(), length_x: claims.square_of(x), length_y: claims.square_of(y)}
+    return cut(substitute(bounded, put), schwarz, part(positive, 0), part(positive, 1))
 
-    def above(gap: Expr) -> Any:
-        # The steps prove that value <= 0 and nothing stronger.
-        return STEPS[0] if gap == -value else None
 
-    assert isinstance(claim.statement, Relation)
-    if claim.statement.relation == "=":
-        return refute(claim, value=value, method=method, scope=scope)
-    return decide(claim, value, steps=STEPS, method=method, scope=scope, above=above)
+@proves(claims.relu_increases_correlation)
+def by_the_arc_cosine(claim: Claim) -> Certificate:
+    """kappa(c) - c = (sqrt(1 - c^2) - c arccos c)/pi is not negative, as sin t >= t cos t."""
+    subject = claims.relu_increases_correlation
+    assert subject.quantity is not None
+    t = product_of_tokens() / sqrt(claims.square_of(x) * claims.square_of(y))
+    value = (inner * acos(inner) - sqrt(1 - inner**2)) / pi
+    if simplify(value - (inner - relu_correlation(inner))) != 0:
+        raise ArithmeticError("the gain is not what the polar integral says")
+    found = derived(
+        subject.quantity, value.subs(inner, t), subject.domain, "integral in polar coordinates"
+    )
+    below = joint(Compare(value, "<=", 0), gain_in_terms_of_cosine(), compute(Compare(pi, ">", 0)))
+    bound = cut(substitute(below, {inner: t}), cosine_in_range())
+    return conclude(
+        claim, joint(Compare(subject.quantity, "<=", 0), found, bound), steps=STEPS,
+        method="kappa(c) >= c from sin t >= t cos t; averaging over w and -w says the same",
+        scope=(
+            r"all $d_v\ge1$, all non-zero tokens, Gaussian weights; through depth: average "
+            "correlation, tokens of equal norm"
+        ),
+    )  # fmt: skip

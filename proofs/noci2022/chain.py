@@ -10,20 +10,42 @@ and B of shape (q, r),
 
 from __future__ import annotations
 
-from sympy import Expr, ImmutableDenseMatrix, MatrixSymbol
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from sympy import Dummy, Expr, Integer, MatrixSymbol, Sum, Symbol, symbols
 from sympy.matrices.expressions import Identity as IdentityMatrix
 from sympy.matrices.expressions import KroneckerProduct
 
-from claims.definitions import directional_jacobian, frobenius_square
-from claims.domain import Array, Domain, Point, Size
+from claims.domain import Array, Domain, Size
 from claims.expressions import Commutation, FrobSq
 from claims.model import Claim, Relation
 from claims.noci2022 import chain as claims
 from claims.noci2022.notation import p, q, r
+from claims.statement import Compare
+from claims.terms import Recursion
 from proofs.calculus.networks import equal
 from proofs.certificate import Certificate, Checked, Identity
-from proofs.conclude import argued
+from proofs.conclude import argued, conclude
 from proofs.decide import confirmation_points, refute
+from proofs.facts import CAUCHY_SCHWARZ
+from proofs.kernel import (
+    Theorem,
+    assume,
+    cut,
+    derived,
+    fact,
+    generalise,
+    induction,
+    instance,
+    joint,
+    recursion_start,
+    recursion_step,
+    substitute,
+    sum_compared,
+    sum_rearranged,
+)  # fmt: skip
 from proofs.registry import proves
 
 METHOD = "chain rule and Lagrange's identity, factor by factor"
@@ -51,17 +73,6 @@ def _submultiplicative() -> tuple[Checked, Identity]:
     )
 
 
-def _chain_rule_holds(point: Point) -> bool:
-    """The left-hand side is the norm of the product of the Jacobians whose norms are bounded."""
-    jacobian = point[claims.alpha1] * claims.query_jacobian(point)
-    size = point[claims.X].shape
-    product = directional_jacobian(lambda z: claims.mixed(z, point), *size) * jacobian
-    for x in claims.tokens_of_blocks(point):
-        product = claims.jacobian_of_block(x, point) * product
-    row = ImmutableDenseMatrix([list(point[claims.loss_gradient])])
-    return bool(frobenius_square(row * product) == claims.loss_gradient_norm(point))
-
-
 def _bounds(claim: Claim, derived: Expr) -> bool:
     """Whether the statement is that the left-hand side is at most the derived bound."""
     statement = claim.statement
@@ -69,21 +80,148 @@ def _bounds(claim: Claim, derived: Expr) -> bool:
     return statement.relation == "<=" and all((side - derived) == 0 for side in statement.rhs)
 
 
+# Norm by norm -------------------------------------------------------------------------------------
+
+Entries = Callable[[Any, Any], Expr]
+Vector = Callable[[Any], Expr]
+a, b = symbols("a b", integer=True)
+m = Symbol("m", integer=True, nonnegative=True)
+backward = Recursion(
+    "g",
+    lambda b: claims.upstream(b),
+    lambda m, b, before: Sum(before(a) * claims.from_the_last(m)(a, b), (a, 1, claims.width)),
+)
+"""dL by the tokens that enter the later blocks, from the last on."""
+
+
+def squared(row: Vector, length: Any = claims.width) -> Expr:
+    return Sum(row(b) ** 2, (b, 1, length))
+
+
+def through(row: Vector, jacobian: Entries) -> Vector:
+    """A row times a Jacobian."""
+    k = Dummy("k", integer=True)
+    return lambda b: Sum(row(k) * jacobian(k, b), (k, 1, claims.width))
+
+
+def no_longer(row: Vector, jacobian: Entries, columns: Any = claims.width) -> Theorem:
+    """|gJ|^2 <= |g|^2 |J|^2: Cauchy's inequality for every column."""
+    cauchy = fact(CAUCHY_SCHWARZ, a=row(a), b=jacobian(a, b), k=a, low=1, high=claims.width)
+    total = sum_compared(generalise(cauchy, b, 1, columns))
+    bound = squared(row) * claims.squares(jacobian, columns)
+    left = squared(through(row, jacobian), columns)
+    return joint(
+        Compare(left, "<=", bound), total, sum_rearranged(total.formula.left, left),  # type: ignore[attr-defined]
+        sum_rearranged(total.formula.right, bound),  # type: ignore[attr-defined]
+    )  # fmt: skip
+
+
+def squares_not_negative(jacobian: Entries, columns: Any = claims.width) -> Theorem:
+    """|J|^2 >= 0."""
+    inside = sum_compared(
+        generalise(joint(Compare(0, "<=", jacobian(a, b) ** 2)), a, 1, claims.width)
+    )
+    total = sum_compared(generalise(inside, b, 1, columns))
+    whole = claims.squares(jacobian, columns)
+    return joint(
+        Compare(whole, ">=", 0), total, sum_rearranged(total.formula.left, 0),  # type: ignore[attr-defined]
+        sum_rearranged(total.formula.right, whole),  # type: ignore[attr-defined]
+    )  # fmt: skip
+
+
+@cache
+def through_later_blocks() -> Theorem:
+    """For all m: |g_m|^2 <= |dL/dX^L|^2 times the norms of the last m blocks."""
+    row = lambda count: lambda b: backward(count, b)  # noqa: E731
+    start_norm = squared(claims.upstream)
+    body = lambda count: Compare(  # noqa: E731
+        squared(row(count)), "<=", start_norm * claims.norms_so_far(count)
+    )
+    first = sum_compared(
+        generalise(same_square(0, recursion_start(backward, b)), b, 1, claims.width)
+    )
+    start = joint(body(Integer(0)), first, recursion_start(claims.norms_so_far))
+    jacobian = claims.from_the_last(m)
+    step = sum_compared(
+        generalise(same_square(m + 1, recursion_step(backward, m, b)), b, 1, claims.width)
+    )
+    longer, after = no_longer(row(m), jacobian), recursion_step(claims.norms_so_far, m)
+    u, v, p, q, w = symbols("u v p q w", real=True)
+    grown = joint(
+        Compare(u, "<=", p * w),
+        given=(
+            Compare(u, "<=", v * q), Compare(v, "<=", p), Compare(q, ">=", 0), Compare(w, "=", q),
+        ),
+    )  # fmt: skip
+    norm = claims.squares(jacobian)
+    terms = {
+        u: squared(row(m + 1)), v: squared(row(m)), p: start_norm * claims.norms_so_far(m), q: norm,
+        w: norm,
+    }  # fmt: skip
+    at_most = joint(
+        Compare(terms[u], "<=", terms[v] * norm), step, longer,
+        sum_rearranged(step.formula.right, longer.formula.left),  # type: ignore[attr-defined]
+    )  # fmt: skip
+    found = cut(
+        substitute(grown, terms), at_most, assume(body(m)), squares_not_negative(jacobian),
+        joint(Compare(norm, "=", norm)),
+    )  # fmt: skip
+    return induction(start, joint(body(m + 1), found, after), m)
+
+
+def same_square(count: Any, equal: Theorem) -> Theorem:
+    """Equal numbers have equal squares."""
+    left, right = equal.formula.left, equal.formula.right  # type: ignore[attr-defined]
+    return joint(Compare(left**2, "=", right**2), equal)
+
+
 @proves(claims.loss_gradient_is_bounded_norm_by_norm)
 def by_submultiplicativity(claim: Claim) -> Certificate:
-    """The chain rule writes the gradient as a product of the Jacobians in the bound."""
-    derived = claims.later_norms * claims.loss_norm * claims.block_norm * claims.scaled_query_norm
-    if not _bounds(claim, derived):
-        return refute(claim, method=METHOD, scope=CHAINS)
-    points = (*confirmation_points(claim), *claim.probes)
-    chain_rule = Checked(
-        r"\tfrac{\partial\mathcal L}{\partial W^{Q,\ell}}=\tfrac{\partial\mathcal L}{\partial X^L}"
-        r"\tfrac{\partial X^L}{\partial X^{L-1}}\cdots\tfrac{\partial X^{\ell+1}}{\partial Z^\ell}"
-        r"\tfrac{\partial\alpha_1S^\ell}{\partial W^{Q,\ell}}",
-        by="chain rule; Jacobians written out at small points",
-        test=lambda: all(map(_chain_rule_holds, points)),
+    """The chain rule writes the gradient as a row times Jacobians, each of which lengthens it."""
+    domain = claims.blocks
+    assert claims.loss_gradient_is_bounded_norm_by_norm.quantity is not None
+    last = lambda b: backward(claims.later_blocks, b)  # noqa: E731
+    mixed = through(last, claims.mixing_jacobian)
+    gradient = squared(through(mixed, claims.query_entries), claims.inputs)
+    chain_rule = derived(
+        claims.loss_gradient_is_bounded_norm_by_norm.quantity, gradient, domain, "chain rule"
     )
-    return argued(claim, steps=(chain_rule, *_submultiplicative()), method=METHOD, scope=CHAINS)
+    known = [assume(v.known[0]) for v in domain.variables if getattr(v, "known", ())]
+    theorem = joint(
+        Compare(chain_rule.formula.left, "<=", BOUND),
+        chain_rule,
+        all_factors(mixed, last),
+        *known,  # type: ignore[attr-defined]
+    )
+    return conclude(claim, theorem, steps=_submultiplicative(), method=METHOD, scope=CHAINS)
+
+
+BOUND = claims.later_norms * claims.loss_norm * claims.block_norm * claims.scaled_query_norm
+
+
+def all_factors(mixed: Vector, last: Vector) -> Theorem:
+    """The gradient is at most the product of all norms."""
+    later = instance(through_later_blocks(), claims.later_blocks)
+    first = no_longer(last, claims.mixing_jacobian)
+    second = no_longer(mixed, claims.query_entries, claims.inputs)
+    u, v, w, p, q, s = symbols("u v w p q s", real=True)
+    chained = joint(
+        Compare(u, "<=", p * q * s),
+        given=(
+            Compare(u, "<=", v * s), Compare(v, "<=", w * q), Compare(w, "<=", p),
+            Compare(q, ">=", 0), Compare(s, ">=", 0),
+        ),
+    )  # fmt: skip
+    terms = {
+        u: second.formula.left, v: first.formula.left, w: later.formula.left,  # type: ignore[attr-defined]
+        p: later.formula.right, q: claims.squares(claims.mixing_jacobian),  # type: ignore[attr-defined]
+        s: claims.squares(claims.query_entries, claims.inputs),
+    }  # fmt: skip
+    return cut(
+        substitute(chained, terms), second, first, later,
+        squares_not_negative(claims.mixing_jacobian),
+        squares_not_negative(claims.query_entries, claims.inputs),
+    )  # fmt: skip
 
 
 @proves(claims.later_factors_average_out_given_the_tokens)

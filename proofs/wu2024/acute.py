@@ -106,7 +106,7 @@ class Acute:
 def sphere_of(layers: Any) -> Sphere:
     stochastic, signs, *_ = (assume(f) for f in AttentionSequence(attention, length=layers).facts())
     orthogonal = assume(Orthogonal(WV).facts()[0])
-    return Sphere(lambda t: entry(WV), lambda t: orthogonal, stochastic, signs)
+    return Sphere(stochastic, signs, lambda t: entry(WV), lambda t: orthogonal)
 
 
 FLOOR = (Compare(f, ">=", 0), Compare(f, "<=", 1))

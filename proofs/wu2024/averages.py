@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sympy import Expr, Integer, Sum, Symbol, oo, symbols
+from sympy import Expr, Integer, Sum, Symbol, oo, symbols, sympify
 
 from claims.statement import Compare, Exists, ForAll, Formula, Implies
 from claims.terms import MaxOver, MinOver, Recursion, entry
 from claims.wu2024.masks import Graphs
 from claims.wu2024.notation import G, N, attention, epsilon, r, x
-from claims.wu2024.setup import AttentionSequence, distance, distance_facts, radius_of_mask
+from claims.wu2024.setup import distance, distance_facts, radius_of_mask, row_facts
 from proofs import facts
 from proofs.kernel import (
     Theorem,
@@ -72,16 +72,18 @@ def at_places(theorem: Theorem, *places: Any) -> Theorem:
 
 
 @cache
-def entries_of(length: Any, floor: Any = epsilon) -> tuple[Formula, ...]:
+def entries_of(length: Any, floor: Any = epsilon, of: Any = weights) -> tuple[Formula, ...]:
     """Of every layer: rows sum to one; entries are not negative; at least the floor on edges."""
-    return AttentionSequence(attention, floor=floor, length=length).facts()[:3]
+    layer = Symbol("layer", integer=True)
+    rows = row_facts(lambda i, j: of(layer, i, j), floor, G)[:3]
+    return tuple(ForAll(layer, 0, sympify(length) - 1, f) for f in rows)
 
 
-def attended(length: Any, t: Any, i: Any, j: Any) -> Theorem:
+def attended(length: Any, t: Any, i: Any, j: Any, of: Any = weights) -> Theorem:
     """A_ij >= epsilon where i attends to j."""
     edge = Compare(entry(G)(j, i), "=", 1)
-    least = at_places(assume(entries_of(length)[2]), t, i, j)
-    return joint(Compare(weights(t, i, j), ">=", epsilon), least, given=(edge,))
+    least = at_places(assume(entries_of(length, of=of)[2]), t, i, j)
+    return joint(Compare(of(t, i, j), ">=", epsilon), least, given=(edge,))
 
 
 # Along walks from a centre ------------------------------------------------------------------------
@@ -156,11 +158,15 @@ def _at_home(level: Level, factor: Any, length: Any) -> Theorem:
 
 @dataclass(frozen=True)
 class Averages:
-    """x(t + 1, i) = sum_j A_ij(t) x(t, j) for t below `length`; `rest` are further indices of x."""
+    """x(t + 1, i) = sum_j A_ij(t) x(t, j) for t below `length`; `rest` are further indices of x.
+
+    The weights are those of the attention, or what `by(t, i, j)` gives.
+    """
 
     state: Recursion
     length: Any
     rest: tuple[Any, ...] = ()
+    by: Callable[[Any, Any, Any], Expr] = weights
 
     def at(self, t: Any, token: Any) -> Expr:
         return self.state(t, token, *self.rest)
@@ -182,14 +188,14 @@ class Averages:
         """M never rises, m never falls: each entry is an average."""
         sign = "<=" if kind is MaxOver else ">="
         extremum = self.extreme(kind, t)
-        stochastic, nonnegative, _ = map(assume, entries_of(self.length))
+        stochastic, nonnegative, _ = map(assume, entries_of(self.length, of=self.by))
         weight = at_places(nonnegative, t, i, j)
         term = joint(
-            Compare(weights(t, i, j) * self.at(t, j), sign, weights(t, i, j) * extremum),
+            Compare(self.by(t, i, j) * self.at(t, j), sign, self.by(t, i, j) * extremum),
             extremum_bounds(extremum, j), weight,
         )  # fmt: skip
         summed = sum_compared(generalise(term, j, 1, N))
-        bound = Sum(weights(t, i, j), (j, 1, N)) * extremum
+        bound = Sum(self.by(t, i, j), (j, 1, N)) * extremum
         after = joint(
             Compare(self.at(t + 1, i), sign, extremum),
             recursion_step(self.state, t, i, *self.rest), summed,
@@ -221,18 +227,18 @@ class Averages:
     def handed_on(self, kind: type, t: Any, i: Any, j: Any) -> Theorem:
         """level(t + 1, i) >= A_ij level(t, j), from layer s on."""
         level, k = self.level(kind), Symbol("k", integer=True)
-        stochastic, nonnegative, _ = map(assume, entries_of(self.length))
-        term = weights(t, i, k) * level(t, k)
+        stochastic, nonnegative, _ = map(assume, entries_of(self.length, of=self.by))
+        term = self.by(t, i, k) * level(t, k)
         product = joint(
             Compare(term, ">=", 0), self.inside(kind, t, k), at_places(nonnegative, t, i, k)
         )
         one = sum_at_least_term(generalise(product, k, 1, N), j)
-        row = Sum(weights(t, i, k), (k, 1, N))
-        moved = Sum(weights(t, i, k) * self.at(t, k), (k, 1, N))
+        row = Sum(self.by(t, i, k), (k, 1, N))
+        moved = Sum(self.by(t, i, k) * self.at(t, k), (k, 1, N))
         sign = 1 if kind is MaxOver else -1
         whole = sum_rearranged(Sum(term, (k, 1, N)), sign * (self.extreme(kind, s) * row - moved))
         return joint(
-            Compare(level(t + 1, i), ">=", weights(t, i, j) * level(t, j)), one, whole,
+            Compare(level(t + 1, i), ">=", self.by(t, i, j) * level(t, j)), one, whole,
             at_places(stochastic, t, i), recursion_step(self.state, t, i, *self.rest),
         )  # fmt: skip
 
@@ -244,7 +250,7 @@ class Averages:
         def step(t: Any, i: Any, j: Any) -> Theorem:
             return joint(
                 Compare(level(t + 1, i), ">=", epsilon * level(t, j)),
-                self.handed_on(kind, t, i, j), attended(self.length, t, i, j),
+                self.handed_on(kind, t, i, j), attended(self.length, t, i, j, self.by),
                 self.inside(kind, t, j),
             )  # fmt: skip
 

@@ -17,7 +17,7 @@ from claims.wu2024.masks import d_QK
 from claims.wu2024.notation import WK, WQ, C, G, N, T, X, attention, d, t
 from claims.wu2024.setup import AttentionSequence, Direction, UnitRows
 from proofs.certificate import Certificate
-from proofs.conclude import argued, conclude
+from proofs.conclude import conclude
 from proofs.facts import CAUCHY_SCHWARZ, DELTA, DELTA_SUM, EXP_INCREASES
 from proofs.kernel import (
     Theorem,
@@ -185,8 +185,8 @@ def sphere() -> Sphere:
     stochastic, signs, *_ = (assume(f) for f in AttentionSequence(attention, length=T).facts())
     (orthogonal,) = (assume(f) for f in claims.theorem_2.variables[-1].facts())
     return Sphere(
-        lambda t: lambda m, k: entry(values)(t, m, k), lambda t: instance(orthogonal, t),
         stochastic, signs,
+        lambda t: lambda m, k: entry(values)(t, m, k), lambda t: instance(orthogonal, t),
     )  # fmt: skip
 
 
@@ -368,22 +368,20 @@ def one_layer(unit: Theorem, heights: Theorem) -> tuple[Theorem, Theorem, Theore
     return lower, upper, cut(substitute(chained, put_in), after, same, raised)
 
 
+def above_all_heights() -> tuple[Theorem, Theorem, Expr]:
+    """The least product with v is below all of them, and positive."""
+    least = least_product()
+    product = lambda n: inner(row(x, n), lambda q: entry(direction)(1, q))  # noqa: E731
+    below = generalise(joint(Compare(product(i), ">=", least), extremum_bounds(least, i)), i, 1, N)
+    positive = joint(Compare(product(i), ">", 0), instance(positive_products, i))
+    return below, extremum_compared(generalise(positive, i, 1, N), MinOver), least
+
+
 @proves(claims.layernorm_scales_are_bounded)
 def by_the_direction_of_the_hemisphere(claim: Claim) -> Certificate:
     """Heights over the turning direction are averaged and then raised, so norms stay above gamma."""
     domain, over = claims.theorem_2, ((t, 0, T - 1), (i, 1, N))
-    least = least_product()
-    extremum = extremum_bounds(least, i)
-    below = generalise(joint(Compare(inner(row(x, i), lambda k: entry(direction)(1, k)), ">=", least),
-                             extremum), i, 1, N)  # fmt: skip
-    positive = extremum_compared(
-        generalise(
-            joint(Compare(inner(row(x, i), lambda k: entry(direction)(1, k)), ">", 0),
-                  instance(positive_products, i)),
-            i, 1, N,
-        ),
-        MinOver,
-    )  # fmt: skip
+    below, positive, least = above_all_heights()
     norms = cut(substitute(norms_before_layernorm(), {margin: least}), below, positive)
     norm = SPHERE.squared_norm(t, i)
     size = unfold(scale(t, i), 1 / sqrt(norm), domain, over)
@@ -410,14 +408,3 @@ def by_the_direction_of_the_hemisphere(claim: Claim) -> Certificate:
         claim, theorem, method="heights over a direction that turns with the tokens",
         scope=f"{TOKENS}, all initial unit tokens in an open hemisphere",
     )  # fmt: skip
-
-
-@proves(claims.rows_are_nonnegative_combinations)
-def by_unrolling_layers(claim: Claim) -> Certificate:
-    """Products of the matrices A and D >= 1, which are not negative, applied to rotated tokens."""
-    return argued(
-        claim,
-        steps=(),
-        method=r"induction over layers: $a'=ADa$, $\tilde W'=\tilde WW$, and $D\ge1$",
-        scope=f"{TOKENS}, all unit tokens for which no row of $AXW$ vanishes",
-    )

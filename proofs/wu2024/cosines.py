@@ -17,7 +17,7 @@ from claims.wu2024.notation import N, X, epsilon, r, t
 from claims.wu2024.reach import R
 from claims.wu2024.setup import AcuteRows
 from proofs.certificate import Certificate
-from proofs.conclude import argued, conclude
+from proofs.conclude import conclude
 from proofs.facts import INTEGER_PART, POWER_FALLS
 from proofs.kernel import (
     Theorem,
@@ -326,22 +326,3 @@ def by_periods_of_the_longest_distance(claim: Claim) -> Certificate:
         claim, shown, method="the recursion over whole periods",
         scope=f"{SPHERE}; all strongly connected masks with self-loops, all $t$",
     )  # fmt: skip
-
-
-SEQUENCES = (
-    r"all $N\ge2$, $r\ge1$, $t_0\ge0$, $t\ge0$, $N\epsilon<1$ and all sequences with the recursion"
-)
-
-
-@proves(claims.rate_from_t0_follows)
-def by_periods_from_t0(claim: Claim) -> Certificate:
-    """Before t_0 the gap is at most 2; after it, whole periods count, and 2 covers the rest."""
-    return argued(claim, steps=(), method="the recursion over whole periods", scope=SEQUENCES)
-
-
-@proves(claims.rate_from_the_start_follows)
-def by_periods(claim: Claim) -> Certificate:
-    """k = floor(t/r) periods from a gap of at most one, and k >= t/r - 1."""
-    return argued(
-        claim, steps=(), method="the recursion over whole periods", scope=f"{SEQUENCES}; $t_0=0$"
-    )

@@ -38,6 +38,7 @@ __all__ = [
     "picked",
     "polarised",
     "products_at_most_one",
+    "regrouped",
     "rotated",
     "rotation_keeps_products",
     "row",
@@ -180,6 +181,18 @@ def combination_is_short(
         equal_sums(below.formula.right, bound * total.formula.left),
     )  # fmt: skip
     return cut(found, signs, total)
+
+
+def regrouped(outer: Row, inside: Rows, last: Rows, place: Any, sizes: tuple[Any, Any]) -> Theorem:
+    """sum_j w_j sum_l b_jl M_lp = sum_l (sum_j w_j b_jl) M_lp."""
+    rows, columns = sizes
+    left = summed(lambda n: outer(n) * combination(row(inside, n), last, columns)(place), rows)
+    right = combination(combination(outer, inside, rows), last, columns)(place)
+    swap = exchanged(lambda n, l: outer(n) * inside(n, l) * last(l, place), rows, columns)  # noqa: E741
+    return joint(
+        Compare(left, "=", right), swap, equal_sums(left, swap.formula.left),  # type: ignore[attr-defined]
+        equal_sums(right, swap.formula.right),  # type: ignore[attr-defined]
+    )  # fmt: skip
 
 
 def rotation_keeps_products(a: Row, b: Row, matrix: Rows, orthogonal: Theorem) -> Theorem:

@@ -1,21 +1,23 @@
-r"""Proofs of Theorem 2's and Corollary 1's rates, from the recursions that hold, and of random tokens."""
+r"""Proofs of Theorem 2's rate in the chart, Corollary 1's by its recursion, and of random tokens."""
 
 from __future__ import annotations
 
-from sympy import Determinant, Identity, MatrixSymbol, symbols
+from sympy import Determinant, Identity, MatrixSymbol, sqrt, symbols
 
 from claims.expressions import ones
 from claims.model import Claim
 from claims.statement import Compare
 from claims.wu2024 import sphere as claims
 from claims.wu2024.cosines import squared_spread_now
-from claims.wu2024.notation import N, epsilon, r, t
-from claims.wu2024.sphere import largest_floor, smaller
+from claims.wu2024.notation import N, d, epsilon, r, t
+from claims.wu2024.sphere import largest_floor, least, smaller
 from proofs.certificate import Certificate, Checked
 from proofs.conclude import argued, conclude
-from proofs.kernel import cut, joint, substitute, unfold
+from proofs.kernel import assume, congruent, cut, joint, substitute, unfold
 from proofs.registry import proves
+from proofs.wu2024.chart import contraction_below_one, floor, margin
 from proofs.wu2024.cosines import SPHERE, one_period_less, share, spread_of_the_network
+from proofs.wu2024.gathering import endless, spread_of_tokens
 
 
 @proves(claims.acute_tokens_collapse_exponentially)
@@ -42,15 +44,39 @@ def by_recursion_with_one_column(claim: Claim) -> Certificate:
 
 
 @proves(claims.tokens_in_a_hemisphere_collapse_exponentially)
-def by_recursion_once_acute(claim: Claim) -> Certificate:
-    """Tokens gather, so cosines are positive from some t_0 on; then the gap contracts over R layers."""
-    return argued(
-        claim, steps=(),
-        method=(
-            "tokens gather (Eq. (25)), so that all cosines are positive from some layer on; from "
-            r"there the recursion over the longest distance, and $\mu$ by cosines"
-        ),
-        scope=r"all $N\ge2$, $d\ge N$, $t\ge0$, all strongly connected masks with self-loops",
+def by_contraction_in_the_chart(claim: Claim) -> Certificate:
+    """mu^2 <= 2 N d/gamma^2 q^(2(t/r - (r-1)/r)) for q = 1 - (eps_0 gamma)^r, and q^2 = 1 - N eps^(2r)."""
+    domain = claims.tokens_in_a_hemisphere_collapse_exponentially.domain
+    squared = spread_of_tokens()
+    whole = squared.formula.left  # type: ignore[attr-defined]
+    given = Compare(least, "<", 1 / N)
+    below_one = joint(Compare(least, "<", 1), given=(given,))
+    reached = substitute(squared, {floor: least, margin: claims.margin})
+    bound = endless(cut(reached, below_one), least)
+    read = unfold(claims.spread_in_turn, whole, domain)
+    factor, contracted = 1 - N * epsilon ** (2 * r), 1 - (least * claims.margin) ** r
+    allowed = assume(Compare(N * epsilon ** (2 * r), "=", 1 - contracted**2))
+    positive = joint(
+        Compare(contracted, ">", 0),
+        cut(substitute(contraction_below_one(), {floor: least, margin: claims.margin}), below_one),
+    )
+    root = joint(Compare(contracted, "=", sqrt(factor)), allowed, endless(positive, least))
+    base, exponent = symbols("b", real=True), 2 * (t / r) - 2 * (r - 1) / r
+    constant = 2 * N * d / claims.margin**2
+    powers = cut(congruent(constant * base**exponent, base, contracted, sqrt(factor)), root)
+    own = symbols("q", positive=True)
+    apart = joint(
+        Compare(own ** (exponent / 2), "=", own ** (-(r - 1) / r) * own ** (t / r)),
+    )
+    split = cut(substitute(apart, {own: factor}), joint(Compare(factor, ">", 0), allowed, positive))
+    goal = Compare(
+        claims.spread_in_turn, "<=",
+        constant * factor ** (-(r - 1) / r) * factor ** (t / r),
+    )  # fmt: skip
+    return conclude(
+        claim, joint(goal, bound, read, powers, endless(split, least)),
+        method="contraction over r layers in the chart X/<X, v>",
+        scope="all N, d >= 1, t >= 0, all strongly connected masks with self-loops",
     )  # fmt: skip
 
 

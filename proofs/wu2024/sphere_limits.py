@@ -1,12 +1,39 @@
-r"""Proofs of Eq. (23)-(25): from nearly rank one products to tokens that gather, for every N and d."""
+r"""Proofs of Eq. (23)-(25) and of the common point: tokens gather, at a rate, for every N and d."""
 
 from __future__ import annotations
 
+from functools import cache
+
+from sympy import Integer, Symbol, oo
+
 from claims.model import Claim
+from claims.statement import Compare
 from claims.wu2024 import sphere_limits as claims
+from claims.wu2024.cone import margin as GAMMA
+from claims.wu2024.notation import N, d, epsilon, r, t
+from claims.wu2024.sphere_limits import later, spread_after, turned_move
 from proofs.certificate import Certificate
-from proofs.conclude import argued
+from proofs.conclude import argued, conclude
+from proofs.kernel import (
+    Theorem,
+    both,
+    cut,
+    generalise,
+    identity,
+    joint,
+    limit,
+    limit_combined,
+    limit_rewritten,
+    squeezed,
+    substitute,
+    unfold,
+)  # fmt: skip
 from proofs.registry import proves
+from proofs.wu2024.chart import floor, margin, margin_at_most_one
+from proofs.wu2024.collapse import decay_vanishes
+from proofs.wu2024.gathering import SPHERE, endless, spread_of_tokens
+from proofs.wu2024.norms import squared_spread_is_nonnegative
+from proofs.wu2024.turning import earlier, largest_move, tokens_settle
 
 SCOPE = (
     r"all $N\ge2$, $d\ge N$, all strongly connected masks with self-loops, all sequences of "
@@ -25,21 +52,79 @@ def by_reverse_triangle_inequality(claim: Claim) -> Certificate:
     )  # fmt: skip
 
 
-@proves(claims.tokens_collapse_under_layernorm)
-def by_common_row_factor(claim: Claim) -> Certificate:
-    """All rows of P X W~ approach one multiple of v^T X W~."""
-    return argued(
-        claim,
-        steps=(),
-        method="rows of $P$ approach one row", scope=SCOPE,
+DECAY = (1 - (epsilon * GAMMA) ** r) ** (2 * (t / r - (r - 1) / r))
+CONSTANT = 2 * N * d / GAMMA**2
+
+
+def in_terms_of_the_claim(theorem: Theorem) -> Theorem:
+    """For attention above epsilon in all layers, and heights above gamma."""
+    return endless(substitute(theorem, {floor: epsilon, margin: GAMMA}), epsilon)
+
+
+@cache
+def spread_stays_below() -> Theorem:
+    """For all t: mu^2 <= 2 N d/gamma^2 (1 - (eps gamma)^r)^(2(t/r - (r-1)/r))."""
+    squared = in_terms_of_the_claim(spread_of_tokens())
+    whole = squared.formula.left  # type: ignore[attr-defined]
+    read = unfold(spread_after(t), whole, claims.collapsing_tokens, ((t, 0, oo),))
+    return generalise(
+        joint(Compare(spread_after(t), "<=", CONSTANT * DECAY), squared, read), t, 0, oo
+    )
+
+
+@cache
+def spread_vanishes() -> Theorem:
+    """mu^2 is squeezed to zero."""
+    whole = spread_of_tokens().formula.left  # type: ignore[attr-defined]
+    read = unfold(spread_after(t), whole, claims.collapsing_tokens, ((t, 0, oo),))
+    positive = squared_spread_is_nonnegative(SPHERE.at(t))
+    low = generalise(joint(Compare(0, "<=", spread_after(t)), positive, read), t, 0, oo)
+    factor, sequence = 1 - (epsilon * GAMMA) ** r, Symbol("a", real=True)
+    roots = cut(
+        substitute(decay_vanishes(Integer(1)), {epsilon: epsilon * GAMMA}),
+        joint(Compare(epsilon * GAMMA, ">", 0)), below_one(),
     )  # fmt: skip
+    scale = CONSTANT * factor ** (-2 * (r - 1) / r)
+    squares = limit_combined(scale * sequence**2, {sequence: roots})
+    split = identity(CONSTANT * DECAY, scale * factor ** (2 * t / r), by="powers add")
+    vanishing = limit_rewritten(squares, generalise(split, t, 0, oo))
+    return squeezed(low, spread_stays_below(), limit(Integer(0), t), vanishing)
+
+
+def below_one() -> Theorem:
+    """eps gamma < 1."""
+    small = in_terms_of_the_claim(margin_at_most_one())
+    return joint(Compare(epsilon * GAMMA, "<", 1), small, given=(Compare(epsilon, "<", 1),))
+
+
+@proves(claims.tokens_collapse_under_layernorm)
+def by_contraction_in_the_chart(claim: Claim) -> Certificate:
+    """All features contract in the chart, and LayerNorm brings tokens no further apart."""
+    return conclude(
+        claim, both(spread_vanishes(), spread_stays_below()),
+        method="contraction over r layers in the chart X/<X, v>",
+        scope=SCOPE,
+    )  # fmt: skip
+
+
+@cache
+def turned_back_settles() -> Theorem:
+    """From layer t on no later layer moves X W~^T further than sqrt(d) times the width in the chart."""
+    ends = substitute(tokens_settle(), {earlier: t, t: t + later})
+    found = endless(substitute(ends, {floor: epsilon, margin: GAMMA}), epsilon, t + later)
+    found = cut(found, joint(Compare(t, "<=", t + later)))
+    read = unfold(
+        turned_move(t, later), largest_move(t, t + later), claims.collapsing_tokens,
+        ((t, 0, oo), (later, 0, oo)),
+    )  # fmt: skip
+    bound = joint(Compare(turned_move(t, later), "<=", found.formula.right), found, read)  # type: ignore[attr-defined]
+    return generalise(generalise(bound, later, 0, oo), t, 0, oo)
 
 
 @proves(claims.tokens_converge_to_one_point)
 def by_turning_back(claim: Claim) -> Certificate:
-    """X^(t+1) W~^T = P X^(0) approaches u v^T X^(0), and u and v converge."""
-    return argued(
-        claim,
-        steps=(),
-        method="limit of $PX^{(0)}$", scope=SCOPE,
+    """X W~^T is Y, whose tokens stay where their widths in the chart allow."""
+    return conclude(
+        claim, both(spread_vanishes(), spread_stays_below(), turned_back_settles()),
+        method="contraction over r layers in the chart X/<X, v>, in the frame that turns", scope=SCOPE,
     )  # fmt: skip

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from sympy import Expr, Integer, sqrt, symbols
 
@@ -44,7 +44,7 @@ from proofs.wu2024.norms import (
     sums_compared,
 )  # fmt: skip
 
-__all__ = ["Sphere", "to_last_layer", "under"]
+__all__ = ["Sphere", "Unturned", "to_last_layer", "under"]
 
 x, weights = entry(X), entry(attention)
 _a, _b, _p, _s = symbols("a b p s", real=True)
@@ -78,16 +78,23 @@ def _case_before(step: Theorem, index: Any) -> Formula:
 
 
 @dataclass(frozen=True, eq=False)
-class Sphere:
-    """The dynamics with `value(t)`, the entries of W of a layer, and `orthogonal(t)` about them.
+class Unturned:
+    """The dynamics without value matrices.
 
     `stochastic` and `signs` say, of every layer, that rows of A sum to one and are not negative.
     """
 
-    value: Callable[[Any], Rows]
-    orthogonal: Callable[[Any], Theorem]
     stochastic: Theorem
     signs: Theorem
+    name: ClassVar[str] = "Y"
+
+    def turned(self, t: Any, a: Row) -> Row:
+        """What the value matrix of a layer makes of a row."""
+        return a
+
+    def kept(self, t: Any, one: Row, other: Row) -> Theorem:
+        """Inner products are those before it."""
+        return joint(Compare(inner(one, other), "=", inner(one, other)))
 
     @cached_property
     def tokens(self) -> Recursion:
@@ -97,10 +104,10 @@ class Sphere:
             moved = self._moved(t, i, before)
             return moved(k) / sqrt(inner(moved, moved))
 
-        return Recursion("X", lambda i, k: x(i, k), step)
+        return Recursion(self.name, lambda i, k: x(i, k), step)
 
     def _moved(self, t: Any, i: Any, rows: Rows) -> Row:
-        return rotated(combination(lambda j: weights(t, i, j), rows), self.value(t))
+        return self.turned(t, combination(lambda j: weights(t, i, j), rows))
 
     def at(self, t: Any) -> Rows:
         """The tokens at a layer."""
@@ -143,7 +150,7 @@ class Sphere:
         rows = self.at(t)
         one = combination(lambda m: weights(t, i, m), rows)
         other = combination(lambda m: weights(t, j, m), rows)
-        kept = rotation_keeps_products(one, other, self.value(t), self.orthogonal(t))
+        kept = self.kept(t, one, other)
         outer = combination_inside(lambda m: weights(t, i, m), rows, other)
 
         def of_row(a: Any) -> Theorem:
@@ -215,7 +222,7 @@ class Sphere:
         """|(AXW)_i|^2 <= 1 for unit tokens at the layer."""
         rows, own = self.at(t), lambda j: weights(t, i, j)
         mixed = combination(own, rows)
-        kept = rotation_keeps_products(mixed, mixed, self.value(t), self.orthogonal(t))
+        kept = self.kept(t, mixed, mixed)
         below = combination_is_short(
             own, rows, self.sign(t, i), instance(instance(self.stochastic, t), i), units
         )
@@ -224,3 +231,18 @@ class Sphere:
     def sign(self, t: Any, i: Any) -> Theorem:
         """A_ij >= 0 for all j."""
         return instance(instance(self.signs, t), i)
+
+
+@dataclass(frozen=True, eq=False)
+class Sphere(Unturned):
+    """The dynamics with `value(t)`, the entries of W of a layer, and `orthogonal(t)` about them."""
+
+    value: Callable[[Any], Rows]
+    orthogonal: Callable[[Any], Theorem]
+    name: ClassVar[str] = "X"
+
+    def turned(self, t: Any, a: Row) -> Row:
+        return rotated(a, self.value(t))
+
+    def kept(self, t: Any, one: Row, other: Row) -> Theorem:
+        return rotation_keeps_products(one, other, self.value(t), self.orthogonal(t))

@@ -132,6 +132,7 @@ SAMPLERS: dict[str, Sampler] = {
     facts.JENSEN.name: weights_and_values,
     facts.DELTA.name: deltas,
     facts.DELTA_SUM.name: sums_of_deltas,
+    facts.ARCCOS.name: reals("c", among(-2, -1, "-1/2", 0, "1/3", 1, 2)),
     facts.INTEGER_PART.name: reals("x", among(-2, "-3/2", 0, "1/3", 2)),
 }
 """Each fact's name with where its instances come from; a fact that is not here fails below."""
@@ -142,6 +143,9 @@ NEVER_ALONE = {
     (facts.LOG_INCREASES.name, 0),
     # As above: log(x) has no real value for x < 0, and at 0 the left side is -oo.
     (facts.LOG_BELOW_TANGENT.name, 0),
+    # The arc cosine is not real outside [-1, 1].
+    (facts.ARCCOS.name, 0),
+    (facts.ARCCOS.name, 1),
 }
 """Premises without which no instance is false, each with the reason."""
 

@@ -1,0 +1,181 @@
+r"""Tokens of an open hemisphere gather at an explicit rate, from their widths in the chart.
+
+Inner products do not see orthogonal value matrices.  After t layers
+
+    1 - <X_i, X_j> <= 2 d/g^2 (1 - (eps g)^r)^{2(t/r - (r-1)/r)},
+
+where <X_i, v> >= g at the start for a unit vector v, and mu^2 is at most N times as much.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from sympy import oo, sqrt, symbols
+
+from claims.statement import Compare, ForAll, Formula
+from claims.terms import MaxOver, MinOver
+from claims.wu2024.notation import N, attention, d, t
+from claims.wu2024.setup import AttentionSequence
+from proofs.kernel import (
+    Theorem,
+    assume,
+    congruent,
+    cut,
+    extremum_bounds,
+    generalise,
+    instance,
+    joint,
+    part,
+    substitute,
+    sum_compared,
+)  # fmt: skip
+from proofs.wu2024.acute import at, sphere_of
+from proofs.wu2024.averages import at_places, i, j
+from proofs.wu2024.chart import (
+    FEATURE,
+    FRAME,
+    at_layer,
+    chart,
+    chart_is_wider,
+    layer,
+    m,
+    weights,
+    width_bound,
+    width_of_feature,
+)  # fmt: skip
+from proofs.wu2024.norms import equal_sums, inner, spread_of_unit_rows, sums_compared
+from proofs.wu2024.spherical import to_last_layer
+
+SPHERE = sphere_of(t)
+
+
+def everywhere(theorem: Theorem) -> Theorem:
+    """For all pairs of tokens."""
+    return generalise(generalise(theorem, j, 1, N), i, 1, N)
+
+
+def same_products(u: Any) -> Formula:
+    """<X_i, X_j> = <Y_i, Y_j> at a layer."""
+    equal = Compare(SPHERE.product(u, i, j), "=", FRAME.product(u, i, j))
+    return ForAll(i, 1, N, ForAll(j, 1, N, equal))
+
+
+def same_averages(u: Any, one: Any, other: Any) -> Theorem:
+    """sum_ab A_ia A_jb <X_a, X_b> is the same for both."""
+    known = assume(same_products(u))
+
+    def of_row(a: Any) -> Theorem:
+        inside = sums_compared(
+            lambda b: joint(
+                Compare(weights(u, other, b) * SPHERE.product(u, a, b), "=",
+                        weights(u, other, b) * FRAME.product(u, a, b)),
+                at(known, a, b),
+            ),
+            N,
+        )  # fmt: skip
+        left, right = inside.formula.left, inside.formula.right  # type: ignore[attr-defined]
+        return joint(Compare(weights(u, one, a) * left, "=", weights(u, one, a) * right), inside)
+
+    total = sums_compared(of_row, N)
+    sides = [s.averaged(u, one, other) for s in (SPHERE, FRAME)]
+    return joint(
+        Compare(sides[0], "=", sides[1]), total, equal_sums(sides[0], total.formula.left),
+        equal_sums(sides[1], total.formula.right),
+    )  # fmt: skip
+
+
+def before_layernorm(u: Any, one: Any, other: Any) -> Theorem:
+    """<(AXW)_i, (AXW)_j> = <(AY)_i, (AY)_j>."""
+    raw = [inner(s.moved(u, one), s.moved(u, other)) for s in (SPHERE, FRAME)]
+    return joint(
+        Compare(raw[0], "=", raw[1]), same_averages(u, one, other),
+        *(s.products_before_layernorm(u, one, other) for s in (SPHERE, FRAME)),
+    )  # fmt: skip
+
+
+@cache
+def products_agree() -> Theorem:
+    """<X_i, X_j> = <Y_i, Y_j> for all layers up to the last."""
+    start = joint(
+        Compare(SPHERE.product(0, i, j), "=", FRAME.product(0, i, j)), SPHERE.start(i, j),
+        FRAME.start(i, j),
+    )  # fmt: skip
+    raw, own, other = (before_layernorm(layer, *places) for places in ((i, j), (i, i), (j, j)))
+    q, p, w = symbols("q p w", real=True)
+    (old, new), (p_old, p_new), (w_old, w_new) = (
+        (pair.formula.left, pair.formula.right)  # type: ignore[attr-defined]
+        for pair in (raw, own, other)
+    )
+    same = [
+        cut(congruent(q / (sqrt(p_old) * sqrt(w_old)), q, old, new), raw),
+        cut(congruent(new / (sqrt(p) * sqrt(w_old)), p, p_old, p_new), own),
+        cut(congruent(new / (sqrt(p_new) * sqrt(w)), w, w_old, w_new), other),
+    ]
+    step = joint(
+        Compare(SPHERE.product(layer + 1, i, j), "=", FRAME.product(layer + 1, i, j)), *same,
+        SPHERE.products_after_layernorm(layer, i, j), FRAME.products_after_layernorm(layer, i, j),
+    )  # fmt: skip
+    return to_last_layer(everywhere(start), everywhere(step), layer, t)
+
+
+def square_of_gap(u: Any, one: tuple[Any, Any], other: tuple[Any, Any], *later: Theorem) -> Theorem:
+    """(z_im - z_jm)^2 <= width^2 at a layer u, for tokens between its extremes, at layers from u on.
+
+    `later` says for other layers that they lie between the extremes of layer u.
+    """
+    p, q, low, high, width = symbols("p q m M w", real=True)
+    given = (
+        *(Compare(low, "<=", value) for value in (p, q)),
+        *(Compare(value, "<=", high) for value in (p, q)), Compare(high - low, "<=", width),
+    )  # fmt: skip
+    squared = joint(Compare((p - q) ** 2, "<=", width**2), given=given)
+    top, bottom = (FEATURE.extreme(kind, u) for kind in (MaxOver, MinOver))
+    terms = {p: chart(*one, m), q: chart(*other, m), low: bottom, high: top, width: width_bound(u)}
+    inside = [extremum_bounds(e, token) for e in (top, bottom) for _, token in (one, other)]
+    return cut(substitute(squared, terms), *inside, *later, part(width_of_feature(u), 1))
+
+
+@cache
+def gap_of_tokens() -> Theorem:
+    """For all pairs 1 - <X_i, X_j> <= 2 d/g^2 DECAY^2."""
+    square = square_of_gap(t, (t, i), (t, j))
+    wide = chart_is_wider((t, i), (t, j))
+    total = sum_compared(generalise(square, m, 1, d))
+    same = at_places(instance(products_agree(), t), i, j)
+    gap = joint(
+        Compare(SPHERE.product(t, i, j), ">=", 1 - d * width_bound(t) ** 2 / 2), wide, total, same,
+        equal_sums(total.formula.left, wide.formula.right),  # type: ignore[attr-defined]
+        equal_sums(total.formula.right, d * width_bound(t) ** 2),  # type: ignore[attr-defined]
+    )  # fmt: skip
+    return everywhere(gap)
+
+
+@cache
+def spread_of_tokens() -> Theorem:
+    """mu^2 <= 2 N d/g^2 DECAY^2 after all layers."""
+    pairs = gap_of_tokens()
+    bound = 1 - d * width_bound(t) ** 2 / 2
+    frame = instance(part(at_layer(t), 0), i)
+    unit = joint(
+        Compare(SPHERE.product(t, i, i), "=", 1),
+        frame,
+        at_places(instance(products_agree(), t), i, i),
+    )
+
+    def below(a: Any, b: Any) -> Theorem:
+        return joint(Compare(bound, "<=", SPHERE.product(t, a, b)), at(pairs, a, b))
+
+    return spread_of_unit_rows(SPHERE.at(t), generalise(unit, i, 1, N), bound, below)
+
+
+def endless(theorem: Theorem, least: Any, length: Any = t) -> Theorem:
+    """The theorem for attention without end, of which it uses that many layers."""
+    finite = AttentionSequence(attention, floor=least, length=length).facts()[:3]
+    whole = AttentionSequence(attention, floor=least, length=oo).facts()[:3]
+    lemmas = [
+        generalise(instance(assume(every), some.index), some.index, 0, some.high)  # type: ignore[attr-defined]
+        for every, some in zip(whole, finite, strict=True)
+    ]
+    return cut(theorem, *lemmas)

@@ -1,0 +1,154 @@
+r"""From the recursion of the cosine gap to its rate: the last steps of App. C.1.1 and App. D.
+
+With q = N eps^{2r} the gap at v + m r is at most (1 - q)^m for v >= t_0.  From layer t one counts
+n = floor((t - t_0)/r) periods back, to v = t - n r, and n is at least (t - t_0)/r - 1.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from sympy import Integer, Symbol, floor, symbols
+
+from claims.model import Claim
+from claims.statement import Compare
+from claims.wu2024 import cosines as claims
+from claims.wu2024.cosines import RECURSION, gap, t0
+from claims.wu2024.notation import N, epsilon, r, t
+from proofs.certificate import Certificate
+from proofs.conclude import conclude
+from proofs.facts import INTEGER_PART, POWER_FALLS
+from proofs.kernel import (
+    Theorem,
+    assume,
+    congruent,
+    cut,
+    discharge,
+    fact,
+    instance,
+    joint,
+    part,
+    substitute,
+)  # fmt: skip
+from proofs.registry import proves
+from proofs.wu2024.spherical import to_last_layer
+
+SEQUENCES = (
+    r"all $N\ge2$, $r\ge1$, $t_0\ge0$, $t\ge0$, $N\epsilon<1$ and all sequences with the recursion"
+)
+within_two, within_one, shrinks = (part(assume(RECURSION.formula), n) for n in range(3))  # type: ignore[arg-type]
+base = Symbol("b", positive=True)
+"""1 - q, between 1/2 and 1."""
+m, periods = symbols("m n", integer=True, nonnegative=True)
+first = Symbol("v", integer=True, nonnegative=True)
+
+
+@cache
+def base_in_range() -> Theorem:
+    """1/2 <= 1 - q < 1: q <= N eps^2 < 1/N <= 1/2."""
+    small, tokens = Compare(epsilon, "<", 1 / N), Compare(N, ">=", 2)
+    below_one = joint(Compare(epsilon, "<=", 1), given=(small, tokens))
+    falls = cut(
+        fact(POWER_FALLS, a=epsilon, p=Integer(2), q=2 * r), below_one,
+        joint(Compare(2, "<=", 2 * r)),
+    )  # fmt: skip
+    a, q = symbols("a q", positive=True)
+    square = joint(
+        Compare(a, "<=", q * (1 / N)), given=(Compare(a, "<=", q**2), Compare(q, "<", 1 / N))
+    )
+    power = cut(substitute(square, {a: epsilon ** (2 * r), q: epsilon}), falls)
+    whole = 1 - N * epsilon ** (2 * r)
+    return joint(
+        Compare(whole, ">=", Integer(1) / 2) & Compare(whole, "<", 1), power,
+        given=(small, tokens),
+    )  # fmt: skip
+
+
+@cache
+def after_periods() -> Theorem:
+    """gap(t) <= (1 - q)^n, where n periods from a layer v >= t_0 on end at t."""
+    factor = 1 - N * epsilon ** (2 * r)
+    here = lambda k: first + k * r  # noqa: E731
+    whole, begun = Compare(first + periods * r, "=", t), Compare(first, ">=", t0)
+    known = (assume(whole), assume(begun), base_in_range())
+    before = joint(Compare(here(m), ">=", t0), *known)
+    last = joint(Compare(here(m), "<=", t - r), *known, given=(Compare(m + 1, "<=", periods),))
+    shrunk = cut(instance(shrinks, here(m)), before, last)
+    now = assume(Compare(gap(here(m)), "<=", factor**m))
+    step = joint(Compare(gap(here(m + 1)), "<=", factor ** (m + 1)), shrunk, now, base_in_range())
+    begin = cut(
+        instance(within_one, first), assume(begun), joint(Compare(first, "<=", t), assume(whole))
+    )
+    start = joint(Compare(gap(first), "<=", factor ** Integer(0)), begin)
+    every = instance(to_last_layer(start, step, m, periods), periods)
+    return joint(Compare(gap(here(periods)), "<=", factor**periods), every)
+
+
+@cache
+def once_acute() -> Theorem:
+    """gap(t) <= (1 - q)^((t - t_0)/r - 1) for t >= t_0."""
+    factor, count = 1 - N * epsilon ** (2 * r), (t - t0) / r
+    whole, acute = floor(count), Compare(t, ">=", t0)
+    parts = fact(INTEGER_PART, x=count)
+    none = joint(Compare(count, ">=", 0), given=(acute,))
+    many = joint(Compare(whole, ">=", 0), parts, none)
+    above = joint(Compare(t - whole * r, ">=", t0), parts)
+    reached = substitute(after_periods(), {first: t - whole * r, periods: whole})
+    falls = cut(
+        fact(POWER_FALLS, a=factor, p=count - 1, q=whole),
+        joint(Compare(factor, ">", 0) & Compare(factor, "<=", 1), base_in_range()),
+        joint(Compare(count - 1, "<=", whole), parts),
+    )  # fmt: skip
+    own = joint(Compare(t, "=", t))
+    inside = joint(Compare(t - whole * r, ">=", 0), above)
+    shown = cut(reached, many, above, own, inside)
+    return joint(Compare(gap(t), "<=", factor ** (count - 1)), shown, falls)
+
+
+@proves(claims.rate_from_t0_follows)
+def by_periods_from_t0(claim: Claim) -> Certificate:
+    """Before t_0 the gap is at most 2; after it, whole periods count, and 2 covers the rest."""
+    factor, count = 1 - N * epsilon ** (2 * r), Symbol("e", real=True)
+    goal = lambda number: Compare(gap(t), "<=", 2 * base**number)  # noqa: E731
+    late = joint(
+        goal(count),
+        given=(Compare(gap(t), "<=", base ** (count - 1)), Compare(base, ">=", Integer(1) / 2)),
+    )
+    later = (t - t0) / r
+    put = {base: factor, count: later}
+    in_range = joint(Compare(factor, ">", 0), base_in_range())
+    after = cut(substitute(late, put), once_acute(), base_in_range(), in_range)
+    early = Compare(t, "<=", t0)
+    before = joint(
+        goal(count).substitute(put),
+        cut(
+            fact(POWER_FALLS, a=factor, p=later, q=Integer(0)), in_range,
+            joint(Compare(factor, "<=", 1), base_in_range()),
+            joint(Compare(later, "<=", 0), given=(early,)),
+        ),
+        instance(within_two, t),
+    )  # fmt: skip
+    theorem = joint(
+        goal(count).substitute(put), discharge(before, early),
+        discharge(after, Compare(t, ">=", t0)),
+    )  # fmt: skip
+    return conclude(claim, theorem, method="the recursion over whole periods", scope=SEQUENCES)
+
+
+@proves(claims.rate_from_the_start_follows)
+def by_periods(claim: Claim) -> Certificate:
+    """k = floor(t/r) periods from a gap of at most one, and k >= t/r - 1."""
+    factor, number = 1 - N * epsilon ** (2 * r), Symbol("e", real=True)
+    start = Compare(t0, "=", 0)
+    same = cut(
+        congruent(factor**number, number, (t - t0) / r - 1, t / r - 1),
+        joint(Compare((t - t0) / r - 1, "=", t / r - 1), given=(start,)),
+    )
+    split = joint(Compare(base ** (number - 1), "=", base**number / base))
+    positive = joint(Compare(factor, ">", 0), base_in_range())
+    apart = cut(substitute(split, {base: factor, number: t / r}), positive)
+    begun = cut(once_acute(), joint(Compare(t, ">=", t0), given=(start,)))
+    theorem = joint(Compare(gap(t), "<=", 1 / factor * factor ** (t / r)), begun, same, apart)
+    return conclude(
+        claim, theorem, method="the recursion over whole periods", scope=f"{SEQUENCES}; $t_0=0$"
+    )
