@@ -25,6 +25,7 @@ from sympy import (
     ff,
     oo,
     sign,
+    sqrt,
     zeros,
 )
 
@@ -32,11 +33,11 @@ from claims.definitions import centring
 from claims.domain import Array, Choice, Domain, Point, Size
 from claims.masks import causal
 from claims.model import Claim, Hypothesis, Mutant
-from claims.statement import Compare, Formula, Quantity
+from claims.statement import And, Compare, ForAll, Formula, Quantity, Tends
 from claims.terms import entry, family
 from claims.wu2024.basin import open_set_of_sequences_keeps_rank_two
-from claims.wu2024.notation import N, X, d, source, w
-from claims.wu2024.plane import LARGE_W, SETTING, above_one
+from claims.wu2024.notation import N, X, d, source, t, w
+from claims.wu2024.plane import LARGE_W, SETTING, above_one, causal_scores_zero
 from claims.wu2024.setup import jordan, uniform_attention
 
 layers = Symbol("n", integer=True, positive=True)
@@ -105,33 +106,66 @@ def _entry(parts: dict[Any, Any], i: int, j: int) -> Terms:
 
 
 def _limits_in_the_plane(point: Point, token: int, place: int) -> Any:
-    """An entry of lim X_1, lim X_2 or, as token 3, lim (X_2 - X_1); infinite where it runs away."""
-    parts = tokens_after(point)
+    """An entry of lim X_1 or lim X_2; infinite where it runs away."""
     shrinking = bool(point[spectral]) and norm_exceeds_one(2, point[w])
-    rows = {v: Matrix.vstack(m, m[1, :] - m[0, :]).as_immutable() for v, m in parts.items()}
-    return limit_of(_entry(rows, token - 1, place - 1), shrinking)
+    return limit_of(_entry(tokens_after(point), token - 1, place - 1), shrinking)
+
+
+def _in_the_plane(point: Point, layer: int, token: int, place: int) -> Any:
+    """An entry of A^t X (W_V / s)^t, s being the norm of W_V where it is divided by that."""
+    tokens = causal_scores_zero(2) ** layer * point[X] * jordan(2, point[w]) ** layer
+    norm = (point[w] + sqrt(point[w] ** 2 + 4)) / 2 if point[spectral] else Integer(1)
+    return tokens[token - 1, place - 1] / norm**layer
 
 
 limit_of_token = family(r"\lim_{{t\to\infty}}X_{{{},{}}}^{{(t)}}", _limits_in_the_plane)
-limit_of_gap = family(
-    r"\lim_{{t\to\infty}}(X_2^{{(t)}}-X_1^{{(t)}})_{{{}}}",
-    lambda at, place: _limits_in_the_plane(at, 3, place),
-)
+token_after = family(r"X_{{{1},{2}}}^{{({0})}}", _in_the_plane)
 
 
 def _both(make: Any) -> Formula:
     return make(1) & make(2)
 
 
-_together = _both(lambda b: Compare(limit_of_gap(b), "=", 0))
 _same_point = _both(
     lambda b: (
         Compare(limit_of_token(1, b), "=", limit_of_token(2, b))
         & Compare(Abs(limit_of_token(1, b)), "<", oo)
     )
 )
+
+
+def gap(layer: Any, place: int) -> Any:
+    """The difference of the tokens."""
+    return token_after(layer, 2, place) - token_after(layer, 1, place)
+
+
+def gap_bound(layer: Any, place: int) -> Any:
+    """2^-t (|x|, |y| + w t |x|) for tokens that are (x, y) apart at first."""
+    x, y = (Abs(entry(X)(2, b) - entry(X)(1, b)) for b in (1, 2))
+    return 2**-layer * (x if place == 1 else y + w * layer * x)
+
+
+def _first_tends_to(*ends: Any) -> Formula:
+    return And(tuple(Tends(token_after(t, 1, b), t, end) for b, end in enumerate(ends, start=1)))
+
+
+_together = _both(
+    lambda b: (
+        ForAll(t, 0, oo, Compare(Abs(gap(t, b)), "<=", gap_bound(t, b)))
+        & Tends(gap(t, b), t, Integer(0))
+    )
+)
+_runs_away = ForAll(
+    t, 0, oo,
+    Compare(Abs(token_after(t, 1, 2)), ">=", w * t * Abs(entry(X)(1, 1)) - Abs(entry(X)(1, 2))),
+)  # fmt: skip
 _starts_at_zero = Compare(entry(X)(1, 1), "=", 0)
-_divided = Compare(spectral, "=", 1)
+_divided, _as_printed = (Compare(spectral, "=", s) for s in (1, 0))
+_where_to = (
+    _divided.implies(_first_tends_to(Integer(0), Integer(0)))
+    & (_as_printed & _starts_at_zero).implies(_first_tends_to(Integer(0), entry(X)(1, 2)))
+    & _as_printed.implies(_runs_away)
+)
 _pair = (Choice(N, (Integer(2),)), Choice(d, (Integer(2),)))
 
 
@@ -146,7 +180,7 @@ tokens_collapse_to_a_point_under_a3 = Claim(
     source=source("Fig. 1", "left"),
     kind="experiment",
     title="Without LayerNorm the tokens approach each other; they converge when A3 holds.",
-    statement=_together & _same_point.iff(_divided | _starts_at_zero),
+    statement=_together & _where_to,
     domain=_plane(0, 1),
     hypotheses=(SETTING, LARGE_W, WITHOUT),
     note=(

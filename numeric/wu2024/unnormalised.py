@@ -12,7 +12,7 @@ from claims.masks import causal
 from claims.wu2024 import unnormalised as claims
 from claims.wu2024.notation import N, X, d, w
 from claims.wu2024.unnormalised import spectral
-from numeric.agreement import Measured
+from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.registry import measures
 from numeric.wu2024.layers import jordan_matrix, uniform_attention
@@ -51,11 +51,12 @@ def far_token(point: Point, token: int, place: int) -> Measured:
     )
 
 
-@measures(claims.limit_of_gap)
-def far_gap(point: Point, place: int) -> Measured:
-    """An entry of the difference, on its own: entries of the tokens are too large to subtract."""
-    tokens = after(point, DEEP, plane_values(point))
-    return Measured(float(tokens[1, place - 1] - tokens[0, place - 1]), LEFT)
+@measures(claims.token_after)
+def token_in_the_plane(point: Point, layer: int, token: int, place: int) -> Measured:
+    """An entry of a token after some layers."""
+    size = (1 + float(point[w]) * layer) * tensor(point[X]).abs().max()
+    value = float(after(point, layer, plane_values(point))[token - 1, place - 1])
+    return Measured(value, rounding(1.0, size))
 
 
 @measures(claims.limit_of_deviation, claims.limit_of_relative)
