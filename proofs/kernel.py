@@ -190,18 +190,9 @@ def identity(
     left: Any, right: Any, domain: Domain | None = None, *, by: str = "algebra"
 ) -> Theorem:
     """`left = right` in normal form, confirmed exactly at random values of the symbols."""
-    _require_lengths(left, right)
+    shapes.require_lengths(left, right)
     check = lambda: same(left, right) and confirmed_identity(left, right, domain)  # noqa: E731
     return _checked(check, Compare(left, "=", right), by)
-
-
-def _require_lengths(*sides: Any) -> None:
-    """SymPy gives sums of negative length a meaning that they do not have here."""
-    for term in sides:
-        for total in term.atoms(Sum) if isinstance(term, Expr) else ():
-            for _, low, high in total.limits:
-                if not smt.follows(Compare(high - low + 1, ">=", 0), []):
-                    raise ProofError(f"algebra: {total} may have a negative length")
 
 
 def compute(formula: Formula) -> Theorem:
@@ -224,9 +215,9 @@ def rewritten(theorem: Theorem, right: Any, equal: Callable[[Any, Any], bool] = 
     found = theorem.formula
     if not isinstance(found, Compare) or not isinstance(found.left, Quantity) or found.sign != "=":
         raise ProofError(f"normal form: {found.latex()} gives no value of a quantity")
-    domains = [h.domain for h in theorem.hypotheses if isinstance(h, Within)]
 
     def check() -> bool:
+        domains = (h.domain for h in theorem.hypotheses if isinstance(h, Within))
         confirmed = (confirmed_at_points(found.left, right, domain) for domain in domains)
         return equal(found.right, right) and all(confirmed)
 
@@ -478,8 +469,13 @@ def limit(term: Expr, index: Symbol) -> Theorem:
 
 def squeezed(below: Theorem, above: Theorem, low: Theorem, high: Theorem) -> Theorem:
     """From `for all k: a_k <= x_k` and `x_k <= b_k`, with a and b to one limit: x tends to it."""
-    premises = (below, above, low, high)
-    return _shaped(shapes.squeezed(*(p.formula for p in premises)), *premises)
+    formulas = (p.formula for p in (below, above, low, high))
+    return _shaped(shapes.squeezed(*formulas), below, above, low, high)
+
+
+def outgrown(below: Theorem, low: Theorem) -> Theorem:
+    """From `for all k: a_k <= x_k` and a tending to infinity: x tends to infinity."""
+    return _shaped(shapes.outgrown(below.formula, low.formula), below, low)
 
 
 def limit_combined(term: Expr, parts: Mapping[Symbol, Theorem]) -> Theorem:

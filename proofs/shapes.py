@@ -40,6 +40,15 @@ def not_empty(low: Any, high: Any) -> list[Formula]:
     return [] if smt.follows(formula, []) else [formula]
 
 
+def require_lengths(*sides: Any) -> None:
+    """SymPy gives sums of negative length a meaning that they do not have here."""
+    for term in sides:
+        for total in term.atoms(Sum) if isinstance(term, Expr) else ():
+            for _, low, high in total.limits:
+                if not smt.follows(Compare(high - low + 1, ">=", 0), []):
+                    raise ProofError(f"algebra: {total} may have a negative length")
+
+
 # Sums over an index -------------------------------------------------------------------------------
 
 
@@ -151,6 +160,16 @@ def squeezed(below: Formula, above: Formula, low: Formula, high: Formula) -> Sha
     if len(limits) > 1:
         raise ProofError("squeeze: the bounds tend to different limits")
     return Tends(lower.right, every.index, _tends(low).limit), "squeeze", []
+
+
+def outgrown(below: Formula, low: Formula) -> Shape:
+    every, lower = _from_some_on(below)
+    tends = _tends(low)
+    if tends.limit != oo or lower.sign not in {"<=", "<"}:
+        raise ProofError("limit: needs a <= x with a tending to infinity")
+    if smt.canonical(put(tends.term, {tends.index: every.index})) != smt.canonical(lower.left):
+        raise ProofError(f"limit: no limit is given for {lower.left}")
+    return Tends(lower.right, every.index, oo), "sequence above an unbounded one", []
 
 
 def limit_combined(term: Expr, parts: Mapping[Symbol, Formula]) -> Shape:
