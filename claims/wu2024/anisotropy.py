@@ -23,6 +23,7 @@ from claims.wu2024.coexistence import (
     built,
     full_rank_equilibria_are_counted_by_signs,
     full_rank_equilibrium,
+    signs,
     solved_rows_are_an_equilibrium_of_full_rank,
 )  # fmt: skip
 from claims.wu2024.equilibria import ZERO_SCORES, Pythagorean
@@ -31,7 +32,6 @@ from claims.wu2024.notation import N, source, w
 from claims.wu2024.setup import Signs
 
 SETTING = (ZERO_SCORES, JORDAN, SQUARE)
-signs = Symbol(r"\sigma")
 delta = Symbol("delta", positive=True)
 margin = Symbol("eta", nonnegative=True)
 
