@@ -120,30 +120,32 @@ def printed_matrix(at: Point) -> ImmutableDenseMatrix:
     )
 
 
-def longest_chain(at: Point) -> Integer:
-    """The greatest rank of a generalised eigenvector (a row) of W_V for eigenvalue 1."""
-    shift = at[WV] - ImmutableDenseMatrix.eye(int(at[d]))
-    power, m = ImmutableDenseMatrix.eye(int(at[d])), 0
-    while any(power):
-        power, m = power * shift, m + 1
-    return Integer(m)
+def _power_of_shift(at: Point, m: int) -> ImmutableDenseMatrix:
+    return (at[WV] - ImmutableDenseMatrix.eye(int(at[d]))) ** m
+
+
+shift_power = family(
+    r"\left((W_V-I)^{{{}}}\right)_{{{},{}}}",
+    lambda at, m, a, b: _power_of_shift(at, m)[a - 1, b - 1],
+)
 
 
 def _printed(rank: Size, weight: Any) -> Domain:
-    fits = Condition(r"k\le d", lambda at: at[k] <= at[d])
+    fits = Condition(r"k\le d", lambda at: at[k] <= at[d], Compare(k, "<=", d))
     matrix = Computed(WV, lambda at: printed_matrix(at) if at[k] <= at[d] else None)
     return Domain((rank, Size(d, 1, 5), weight, matrix), (fits,))
 
 
-_LONGEST = r"\max\{m:\ \exists v\ \ v(W_V-I)^m=0\ne v(W_V-I)^{m-1}\}"
+_a = Symbol("a", integer=True)
+_none_longer = ForAll(_a, 1, d, ForAll(_b, 1, d, Compare(shift_power(k, _a, _b), "=", 0)))
+_one_so_long = Compare(shift_power(k - 1, d - k + 1, d), "!=", 0)
 printed_matrices_have_chains_of_length_k = Claim(
     id="wu2024.app-F.example-matrices",
     source=source("App. F.1", "examples k = 1, 2, 3, N and Eq. (31)"),
     kind="construction",
     title="The printed value matrix for $k$ has a generalised eigenvector of rank $k$ for eigenvalue $1$.",
-    statement=Relation(_LONGEST, (k,)),
+    statement=_one_so_long & _none_longer,
     domain=_printed(Size(k, 1, 4), Real(w, 1, open_low=True)),
-    define=longest_chain,
     hypotheses=(
         Hypothesis(r"w>1"),
         Hypothesis(r"W_V=I_d+w\textstyle\sum_{a=d-k+1}^{d-1}e_ae_{a+1}^\top,\ 1\le k\le d"),
@@ -151,11 +153,12 @@ printed_matrices_have_chains_of_length_k = Claim(
     mutants=(
         Mutant(
             "w = 0",
-            Relation(_LONGEST, (k,)),
+            _one_so_long & _none_longer,
             domain=_printed(Size(k, 2, 4), Choice(w, (Integer(0),))),
         ),
     ),
     note=(
+        "$e_{d-k+1}$ has rank $k$, and no row has a greater rank. "
         "Printed for $k = 1, 2, 3$ and, as (31), for $k = N = d$; the pattern between them is "
         "continued.  In the matrices for $k = 2$ and $3$ one row shows only zeros, its one being "
         "among the dots."

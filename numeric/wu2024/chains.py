@@ -56,16 +56,15 @@ def entry_of_power(point: Point, m: int, b: int) -> Measured:
     return Measured(float(row[0, b - 1]), rounding(row.abs().max() + 1))
 
 
-@directly(claims.printed_matrices_have_chains_of_length_k)
-def longest_jordan_block(point: Point) -> Measured:
-    """The number of powers of W_V - I, from the zeroth on, that are not zero."""
+@measures(claims.shift_power)
+def entry_of_shift_power(point: Point, m: int, a: int, b: int) -> Measured:
+    """An entry of (W_V - I)^m; no term of it is negative, so that a zero is exact."""
     size, long = int(point[d]), int(point[k])
-    wv = torch.eye(size).to(jordan_matrix(size, 0.0))
-    wv[size - long :, size - long :] = jordan_matrix(long, float(point[w]))
-    power, count = torch.eye(size).to(wv), 0
-    while not is_zero(power):
-        power, count = power @ (wv - torch.eye(size).to(wv)), count + 1
-    return Measured(float(count))
+    shift = torch.zeros(size, size, dtype=torch.float64)
+    block = jordan_matrix(long, float(point[w])).to(shift)
+    shift[size - long :, size - long :] = block - torch.eye(long).to(shift)
+    value = float(torch.linalg.matrix_power(shift, m)[a - 1, b - 1])
+    return Measured(value, rounding(value) if value else 0.0)
 
 
 @directly(claims.rows_shift_by_one_place)

@@ -53,7 +53,6 @@ from proofs.wu2024.solved_rows import (
 
 EVERY_EQUILIBRIUM = "all integers N = d >= 2, all real w > 1, all 2^N choices of signs"
 PRINTED = "all integers N = d >= 1, all real w > 1"
-beyond = Symbol("p", integer=True, nonnegative=True)
 
 
 def vanishes(expression: Any) -> bool:

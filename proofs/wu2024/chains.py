@@ -9,16 +9,42 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import Identity, MatrixSymbol, Symbol, expand_power_base, simplify, symbols
+from sympy import (
+    Identity,
+    Integer,
+    KroneckerDelta,
+    MatrixSymbol,
+    Piecewise,
+    Symbol,
+    expand_power_base,
+    simplify,
+    symbols,
+)  # fmt: skip
 
 from claims.expressions import Entrywise
 from claims.model import Claim
+from claims.statement import Compare, ForAll
+from claims.terms import Recursion
 from claims.wu2024 import chains as claims
 from claims.wu2024.chains import after, moved
 from claims.wu2024.notation import d, k, w
 from proofs.certificate import Certificate, Checked
-from proofs.conclude import argued
+from proofs.conclude import argued, conclude
 from proofs.decide import decide, same
+from proofs.kernel import (
+    Theorem,
+    assume,
+    both,
+    cut,
+    discharge,
+    generalise,
+    induction,
+    instance,
+    joint,
+    recursion_start,
+    recursion_step,
+    unfold,
+)  # fmt: skip
 from proofs.registry import proves
 
 length, token = symbols("k j", integer=True, positive=True)
@@ -86,35 +112,65 @@ def by_exponents(claim: Claim) -> Certificate:
 # The printed matrices ------------------------------------------------------------------------------
 
 
+DOMAIN = claims.printed_matrices_have_chains_of_length_k.domain
+FIRST = d - k + 1
+"""The first row that W_V - I moves."""
+a, b, m = (Symbol(name, integer=True) for name in "abm")
+n = Symbol("n", integer=True, nonnegative=True)
+powers = Recursion(
+    "P",
+    lambda a, b: KroneckerDelta(a, b),
+    lambda s, a, b, before: Piecewise((w * before(a, b - 1), b >= FIRST + 1), (0, True)),
+)
+"""Entries of (W_V - I)^s: one factor more moves columns from the first moved one on by one place."""
+
+
+def read(power: Any, row: Any, column: Any, *over: Any) -> Theorem:
+    return unfold(claims.shift_power(power, row, column), powers(power, row, column), DOMAIN, over)
+
+
 @cache
-def moves_until_zero() -> Any:
-    """e_a (W_V - I) = w e_{a+1} for first <= a < d and zero otherwise: moves of the first one.
+def first_row_moves() -> Theorem:
+    """Entry (first, first + n) of the n-th power is w^n: not zero."""
+    body = Compare(powers(n, FIRST, FIRST + n), "=", w**n)
+    start = joint(body.substitute({n: Integer(0)}), recursion_start(powers, FIRST, FIRST))
+    step = joint(
+        body.substitute({n: n + 1}), assume(body), recursion_step(powers, n, FIRST, FIRST + n + 1)
+    )
+    last = instance(induction(start, step, n), k - 1)
+    return joint(
+        Compare(claims.shift_power(k - 1, FIRST, d), "!=", 0), last, read(k - 1, FIRST, d),
+        given=(Compare(w, ">", 1),),
+    )  # fmt: skip
 
-    e_first (W_V - I)^m = w^m e_{first+m} is not zero up to first + m = d; every other basis row
-    is killed sooner.
-    """
-    first = d - k + 1
-    return d - first + 1
 
-
-def longest_survives() -> bool:
-    """e_first moves k - 1 times to e_d; the factor w^(k-1) is positive for w > 1."""
-    above = Symbol("u", positive=True)
-    last_move = moves_until_zero() - 1
-    factor = (1 + above) ** last_move
-    return (d - k + 1) + last_move == d and bool(factor.is_positive)
+@cache
+def every_row_is_killed() -> Theorem:
+    """Columns b <= first + n of the power n + 1 are zero, and for n + 1 = k these are all."""
+    none = lambda s: ForAll(b, 1, FIRST + s, Compare(powers(s + 1, a, b), "=", 0))  # noqa: E731
+    one = lambda s: recursion_step(powers, s, a, b)  # noqa: E731
+    below = Compare(b, "<=", FIRST)
+    start = generalise(joint(none(Integer(0)).body, one(Integer(0)), given=(below,)), b, 1, FIRST)
+    before = discharge(instance(assume(none(n)), b - 1), Compare(b - 1, ">=", 1))
+    inside = (Compare(b, ">=", 1), Compare(b, "<=", FIRST + n + 1))
+    known = joint(Compare(FIRST, ">=", 1), given=(Compare(k, "<=", d),))
+    step = cut(joint(none(n + 1).body, before, one(n + 1), known, given=inside), assume(inside[1]))
+    every = induction(start, generalise(step, b, 1, FIRST + n + 1), n)
+    zero = joint(
+        Compare(claims.shift_power(k, a, b), "=", 0), instance(instance(every, k - 1), b),
+        read(k, a, b, (a, 1, d), (b, 1, d)),
+    )  # fmt: skip
+    zero = cut(zero, assume(Compare(b, "<=", d)))
+    return generalise(generalise(zero, b, 1, d), a, 1, d)
 
 
 @proves(claims.printed_matrices_have_chains_of_length_k)
 def by_moving_basis_rows(claim: Claim) -> Certificate:
-    """W_V - I moves basis rows one place to the right, so that the nilpotency index counts moves."""
-    method, scope = "basis rows moved one place", "all integers 1 <= k <= d, all w > 1"
-    survives_ = Checked(
-        r"e_{d-k+1}(W_V-I)^{k-1}=w^{k-1}e_d\ne0,\quad e_a(W_V-I)^k=0\ \forall a",
-        "k - 1 moves from place d - k + 1 end at d",
-        longest_survives,
-    )
-    return argued(claim, steps=(survives_,), method=method, scope=scope)
+    """W_V - I moves basis rows one place to the right: k - 1 moves from place d - k + 1 end at d."""
+    return conclude(
+        claim, both(first_row_moves(), every_row_is_killed()), method="basis rows moved one place",
+        scope="all integers 1 <= k <= d, all w > 1",
+    )  # fmt: skip
 
 
 def without_entries(expression: Any) -> Any:
