@@ -38,10 +38,8 @@ def power_below_one(base: Any) -> Theorem:
     )
 
 
-@proves(claims.larger_diameter_collapses_slower)
-def by_powers_of_smaller_numbers(claim: Claim) -> Certificate:
-    """1 - eps^r < 1 - eps^r', and a smaller exponent makes a number below one larger."""
-    domain = claims.bound_grows_with_the_diameter.domain
+def bound_rises_with_the_diameter() -> Theorem:
+    """(1 - eps^r)^(1/r) < (1 - eps^r')^(1/r') for r < r'."""
     near, far = 1 - epsilon**r, 1 - epsilon**larger
     falls = cut(fact(facts.POWER_FALLS, a=epsilon, p=r + 1, q=larger), next_integer(r, larger))
     less = joint(
@@ -57,16 +55,20 @@ def by_powers_of_smaller_numbers(claim: Claim) -> Certificate:
     inside = joint(
         Compare(near, ">", 0) & Compare(near, "<=", 1), below_one, assume(Compare(epsilon, ">", 0))
     )
+    goal = Compare(rate(r, epsilon), "<", rate(larger, epsilon))
+    return joint(goal, cut(slower, order, inside), cut(strict, less, positive))
+
+
+@proves(claims.larger_diameter_collapses_slower)
+def by_powers_of_smaller_numbers(claim: Claim) -> Certificate:
+    """1 - eps^r < 1 - eps^r', and a smaller exponent makes a number below one larger."""
+    domain = claims.bound_grows_with_the_diameter.domain
     bounds = (
         unfold(claims.bound_near, rate(r, epsilon), domain),
         unfold(claims.bound_far, rate(larger, epsilon), domain),
     )
-    theorem = joint(
-        Compare(claims.bound_near, "<", claims.bound_far),
-        cut(slower, order, inside),
-        cut(strict, less, positive),
-        *bounds,
-    )
+    rises = bound_rises_with_the_diameter()
+    theorem = joint(Compare(claims.bound_near, "<", claims.bound_far), rises, *bounds)
     return conclude(
         claim, theorem, method="powers of numbers below one",
         scope="all 0 < epsilon < 1, all integers 1 <= r < r'",
