@@ -5,19 +5,16 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import Abs, Integer, Matrix, Rational, Symbol, expand, oo, simplify, sqrt, symbols
-from sympy import limit as sympy_limit
+from sympy import Abs, Integer, Symbol, oo, sqrt, symbols
 
-from claims.masks import causal
 from claims.model import Claim
 from claims.statement import And, Compare, Formula, Or
 from claims.terms import Recursion, entry
 from claims.wu2024 import unnormalised as claims
 from claims.wu2024.notation import X, t, w
-from claims.wu2024.setup import uniform_attention
 from claims.wu2024.unnormalised import spectral
-from proofs.certificate import Certificate, Checked
-from proofs.conclude import argued, conclude
+from proofs.certificate import Certificate
+from proofs.conclude import conclude
 from proofs.facts import POWER_FALLS
 from proofs.kernel import (
     Theorem,
@@ -214,72 +211,3 @@ def by_powers_of_both_matrices(claim: Claim) -> Certificate:
         method="powers of A and W_V in closed form, by induction",
         scope="N = d = 2, all real inputs, w > 1",
     )
-
-
-# Causal attention for any number of tokens ------------------------------------------------------------
-
-
-def projection_splits() -> bool:
-    """With A 1 = 1 and e_1^T A = e_1^T, Q = 1 e_1^T has AQ = QA = Q = Q^2, so A^t - Q = (A - Q)^t.
-
-    The induction step: (A^t - Q)(A - Q) = A^(t+1) - A^t Q - Q A + Q^2 = A^(t+1) - Q.
-    """
-    A, Q, power = symbols("A Q P", commutative=False)  # P = A^t, with P Q = Q
-    product = expand((power - Q) * (A - Q))
-    rules = [(power * Q, Q), (Q * A, Q), (Q**2, Q)]
-    return expand(product.subs(rules, simultaneous=True) - (power * A - Q)) == 0
-
-
-def rows_of_causal_attention() -> bool:
-    """Row i of A has i entries 1/i, the last on the diagonal; so A 1 = 1, and A - Q has 0, 1/2, ..."""
-    i = Symbol("i", integer=True, positive=True)
-    sums = simplify(i * (1 / i)) == 1 and (1 / i).subs(i, 1) == 1
-    small = [Matrix(uniform_attention(causal(n))) for n in range(2, 7)]
-    return sums and all(
-        m * Matrix.ones(m.rows, 1) == Matrix.ones(m.rows, 1)
-        and m.is_lower
-        and [m[j, j] for j in range(m.rows)] == [Rational(1, j + 1) for j in range(m.rows)]
-        and m.row(0) == Matrix.eye(m.rows).row(0)
-        for m in small
-    )
-
-
-def triangular_powers_vanish() -> bool:
-    """Entries of T^t for triangular T with |diagonal| <= 1/2 are at most C t^k 2^-t: a ratio test."""
-    k = Symbol("k", integer=True, nonnegative=True)
-    ratio = sympy_limit(((t + 1) / t) ** k / 2, t, oo)
-    return ratio == Rational(1, 2)
-
-
-@proves(claims.inputs_collapse_without_layernorm)
-def by_splitting_off_the_first_token(claim: Claim) -> Certificate:
-    """A^t tends to 1 e_1^T geometrically, and W_V over its norm never expands."""
-    method, scope = "spectral projection of causal attention", "all N >= 2, d >= 1, w, and inputs"
-    steps = (
-        Checked(
-            r"A\mathbf 1=\mathbf 1,\ e_1^\top A=e_1^\top,\ A\ \text{triangular},\ A_{ii}=\tfrac1i",
-            "row i holds 1/i up to the diagonal; also entry by entry for N = 2, ..., 6",
-            rows_of_causal_attention,
-        ),
-        Checked(
-            r"A^t-\mathbf 1e_1^\top=(A-\mathbf 1e_1^\top)^t",
-            "induction, from Q = 1 e_1^T with AQ = QA = Q^2 = Q",
-            projection_splits,
-        ),
-        Checked(
-            r"A-\mathbf 1e_1^\top\ \text{is triangular with diagonal } 0,\tfrac12,\dots,\tfrac1N"
-            r"\Rightarrow\|(A-\mathbf 1e_1^\top)^t\|\le Ct^N2^{-t}\to0",
-            "entries of powers are sums of at most t^k products; ratio test for symbolic k",
-            triangular_powers_vanish,
-        ),
-        Checked(
-            r"\mu(X^{(t)})\le\|(A-\mathbf 1e_1^\top)^tX^{(0)}\|_F\,\|(W_V/\|W_V\|_2)^t\|_2,\quad"
-            r"\|(W_V/\|W_V\|_2)^t\|_2\le1",
-            "centring removes 1 e_1^T X W^t and does not expand: (I - 11^T/N) 1 = 0",
-            lambda: all(
-                (Matrix.eye(n) - Matrix.ones(n, n) / n) * Matrix.ones(n, 1) == Matrix.zeros(n, 1)
-                for n in range(2, 7)
-            ),
-        ),
-    )
-    return argued(claim, steps=steps, method=method, scope=scope)
