@@ -16,9 +16,6 @@ from sympy import (
     MatrixSymbol,
     Piecewise,
     Symbol,
-    expand_power_base,
-    simplify,
-    symbols,
 )  # fmt: skip
 
 from claims.expressions import Entrywise
@@ -28,8 +25,8 @@ from claims.terms import Recursion
 from claims.wu2024 import chains as claims
 from claims.wu2024.chains import after, moved
 from claims.wu2024.notation import d, k, w
-from proofs.certificate import Certificate, Checked
-from proofs.conclude import argued, conclude
+from proofs.certificate import Certificate
+from proofs.conclude import conclude
 from proofs.decide import decide, same
 from proofs.kernel import (
     Theorem,
@@ -46,68 +43,6 @@ from proofs.kernel import (
     unfold,
 )  # fmt: skip
 from proofs.registry import proves
-
-length, token = symbols("k j", integer=True, positive=True)
-steps_below = Symbol("l", integer=True, nonnegative=True)
-steps_above = Symbol("p", integer=True, positive=True)
-
-
-def vanishes(exponent: Any) -> bool:
-    """Whether v n^exponent = 0 follows: the exponent is at least the rank of v."""
-    return bool((exponent - length).is_nonnegative)
-
-
-def survives(exponent: Any) -> bool:
-    """Whether v n^exponent != 0 follows: the exponent is below the rank of v."""
-    return bool((length - 1 - exponent).is_nonnegative)
-
-
-def place(j: Any) -> Any:
-    """X_j = v n^place, from (30) read downwards: X_i = X_{i+1} n."""
-    return length - j
-
-
-def is_solved_downwards() -> bool:
-    """X_k = v and X_{j-1} = X_j n, in exponents."""
-    return place(length) == 0 and place(token - 1) - place(token) == 1
-
-
-def alternates() -> bool:
-    """n^m = (-1)^m (W_V - I)^m for every m >= 0."""
-    z, m = Symbol("z", positive=True), Symbol("m", integer=True, nonnegative=True)
-    return simplify(expand_power_base((-z) ** m) - (-1) ** m * z**m) == 0
-
-
-def top_coefficient_vanishes() -> bool:
-    """n^{m-1} kills X_j for j < m and does not kill X_m: a relation has no highest term."""
-    below = place(token - 1 - steps_below) + token - 1  # j = m - 1 - l, l >= 0
-    return vanishes(below) and survives(place(token) + token - 1)
-
-
-def one_eigenvector() -> bool:
-    """X_j (I - W_V) = v n^{place + 1} is zero for j = 1 and not zero for j = 1 + p."""
-    return vanishes(place(1) + 1) and survives(place(1 + steps_above) + 1)
-
-
-CHAIN_STEPS = (
-    Checked(r"X_j=v\,n^{k-j},\ n=I-W_V", "(30) read downwards", is_solved_downwards),
-    Checked(r"n^m=(-1)^m(W_V-I)^m", "powers of a negative", alternates),
-    Checked(
-        r"\textstyle\sum_{j\le m}c_jX_j=0\ \Rightarrow\ c_m\,v\,n^{k-1}=0\ \Rightarrow\ c_m=0",
-        "multiply by n^{m-1}; exponents at least k vanish, k - 1 does not; downwards in m",
-        top_coefficient_vanishes,
-    ),
-    Checked(r"X_jW_V=X_j\iff j=1", "exponent k - j + 1", one_eigenvector),
-)
-
-
-@proves(claims.equilibrium_rows_are_a_jordan_chain)
-def by_exponents(claim: Claim) -> Certificate:
-    """Everything is a power of n applied to one row, and which powers vanish is known."""
-    method = "exponents of the nilpotent part"
-    scope = "all k >= 1, all real W_V and all rows X_k of rank k for eigenvalue 1"
-    return argued(claim, steps=CHAIN_STEPS, method=method, scope=scope)
-
 
 # The printed matrices ------------------------------------------------------------------------------
 
