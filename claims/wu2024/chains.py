@@ -77,11 +77,11 @@ _chained = ForAll(
     ForAll(_b, 1, d, Compare(token_entry(_j, _b), "=", power_entry(chain_length - _j, _b))),
 )
 _combined = Sum(entry(coefficients)(1, _j) * token_entry(_j, _b), (_j, 1, chain_length))
-independent_tokens = ForAll(_b, 1, d, Compare(_combined, "=", 0)).implies(
-    ForAll(_j, 1, chain_length, Compare(entry(coefficients)(1, _j), "=", 0))
-)
-_stays = ForAll(_b, 1, d, Compare(image_entry(_j, _b), "=", token_entry(_j, _b)))
-one_eigenvector = ForAll(_j, 1, chain_length, _stays.iff(Compare(_j, "=", 1)))
+nothing_combined = ForAll(_b, 1, d, Compare(_combined, "=", 0))
+trivially_combined = ForAll(_j, 1, chain_length, Compare(entry(coefficients)(1, _j), "=", 0))
+stays = ForAll(_b, 1, d, Compare(image_entry(_j, _b), "=", token_entry(_j, _b)))
+"""X_j is a fixed row of W_V."""
+_one_eigenvector = ForAll(_j, 1, chain_length, stays.iff(Compare(_j, "=", 1)))
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ equilibrium_rows_are_a_jordan_chain = Claim(
     source=source("App. F.1", "after (30)"),
     kind="construction",
     title="Rows that obey (30) down from a generalised eigenvector are its Jordan chain, independent.",
-    statement=_chained & independent_tokens & one_eigenvector,
+    statement=_chained & nothing_combined.implies(trivially_combined) & _one_eigenvector,
     domain=Domain(
         (Size(d, 1, 4), Array(T), Array(v), Unipotent(WV, _unipotent), Array(coefficients)),
         (Condition(r"X_k\ne0", lambda at: any(at[v])),),
@@ -111,7 +111,7 @@ equilibrium_rows_are_a_jordan_chain = Claim(
     uses=(equilibrium_rows_follow_one_another,),
     mutants=(
         Mutant("rank d whatever v", Exists(_b, 1, d, Compare(power_entry(d - 1, _b), "!=", 0))),
-        Mutant("every token an eigenvector", ForAll(_j, 1, chain_length, _stays)),
+        Mutant("every token an eigenvector", ForAll(_j, 1, chain_length, stays)),
     ),
     understood=(
         Understood(

@@ -44,7 +44,8 @@ from proofs.wu2024.averages import at_places
 from proofs.wu2024.norms import equal_sums, exchanged, summed, sums_compared
 
 DOMAIN = claims.every_input
-POSITIVE, SHORTER = claims.ValueMatrix(X, None).facts()
+(VALUES,) = (v for v in DOMAIN.variables if isinstance(v, claims.ValueMatrix))
+POSITIVE, SHORTER = VALUES.facts()
 i, j = Symbol("i", integer=True, positive=True), Symbol("j", integer=True)
 RATE = 1 - Integer(1) / N
 LARGEST = MaxOver(Sum((entry(X)(j, b) - entry(X)(1, b)) ** 2, (b, 1, d)), (j, 1, N))

@@ -86,8 +86,8 @@ class Walks:
             zero,
             recursion_step(self.of.walks, s, j, i),
         )
-        every = (generalise(t, i, 1, self.of.tokens) for t in (first, step))
-        return induction(*every, s)
+        start, following = (generalise(t, i, 1, self.of.tokens) for t in (first, step))
+        return induction(start, following, s)
 
     def terms_not_negative(self, before: Theorem, token: Any) -> Theorem:
         """Walks that come from any token."""

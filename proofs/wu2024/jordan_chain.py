@@ -12,7 +12,7 @@ from typing import Any
 from sympy import Expr, Integer, KroneckerDelta, Symbol
 
 from claims.model import Claim
-from claims.statement import Compare, ForAll, Formula, Implies
+from claims.statement import Compare, Exists, ForAll, Formula, Implies
 from claims.terms import Recursion, entry
 from claims.wu2024 import chains as claims
 from claims.wu2024.chains import chain_length, coefficients, image_entry, token_entry, v
@@ -41,7 +41,8 @@ from proofs.registry import proves
 from proofs.wu2024.norms import equal_sums, exchanged, picked, summed, sums_compared
 
 DOMAIN = claims.equilibrium_rows_are_a_jordan_chain.domain
-KILLED, SURVIVES, _ = claims.Unipotent(WV, None).facts()
+(UNIPOTENT,) = (v for v in DOMAIN.variables if isinstance(v, claims.Unipotent))
+KILLED, SURVIVES, _ = UNIPOTENT.facts()
 j, b = Symbol("j", integer=True), Symbol("b", integer=True)
 m, s, u = (Symbol(name, integer=True, nonnegative=True) for name in "msu")
 c, W = entry(coefficients), entry(WV)
@@ -75,7 +76,7 @@ def power(at: Any) -> Any:
     return lambda a: powers(at, a)
 
 
-def same_at(at: Any) -> Formula:
+def same_at(at: Any) -> ForAll:
     return ForAll(b, 1, d, Compare(walked(at, b), "=", powers(at, b)))
 
 
@@ -104,7 +105,7 @@ def walks_down() -> Theorem:
     return induction(generalise(starts, b, 1, d), generalise(step, b, 1, d), s)
 
 
-def zero_at(at: Any) -> Formula:
+def zero_at(at: Any) -> ForAll:
     return ForAll(b, 1, d, Compare(powers(at, b), "=", 0))
 
 
@@ -150,6 +151,7 @@ def from_survivor(conclusion: Theorem) -> Theorem:
 def survivor() -> Theorem:
     """v n^{k-1} is not zero in column b."""
     read = read_power(chain_length - 1, b, (b, 1, d))
+    assert isinstance(SURVIVES, Exists)
     shape = SURVIVES.body.substitute({SURVIVES.index: b})
     return joint(Compare(powers(chain_length - 1, b), "!=", 0), assume(shape), read)
 
@@ -194,7 +196,7 @@ def moved() -> Theorem:
 
 def one_eigenvector() -> Theorem:
     """v n^{k-j+1} is zero for j = 1, and not for j > 1, or v n^{k-1} would be."""
-    stays, one = claims.one_eigenvector.body.left, Compare(j, "=", 1)
+    stays, one = claims.stays, Compare(j, "=", 1)
     step = moved()
     place = Symbol("p", integer=True)
     exponent = congruent(powers(chain_length - place + 1, b), place, j, Integer(1))
@@ -215,7 +217,7 @@ def one_eigenvector() -> Theorem:
 
 # Independence ---------------------------------------------------------------------------------------
 
-NONE, TRIVIAL = claims.independent_tokens.premise, claims.independent_tokens.conclusion
+NONE, TRIVIAL = claims.nothing_combined, claims.trivially_combined
 HERE = chain_length - u
 """The last token whose coefficient is not known to vanish."""
 
@@ -263,8 +265,7 @@ def combined_is_zero() -> Theorem:
     right = equal_sums(swap.formula.right, zeros.formula.left)
     none = equal_sums(zeros.formula.right, 0)
     step_ = joint(Compare(combined(s + 1, b), "=", 0), terms, swap, zeros, left, right, none)
-    every = (generalise(theorem, b, 1, d) for theorem in (start, step_))
-    return induction(*every, s)
+    return induction(generalise(start, b, 1, d), generalise(step_, b, 1, d), s)
 
 
 def vanish_from(at: Any) -> Formula:

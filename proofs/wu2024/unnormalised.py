@@ -8,7 +8,7 @@ from typing import Any
 from sympy import Abs, Integer, Symbol, oo, sqrt, symbols
 
 from claims.model import Claim
-from claims.statement import And, Compare, Formula, Or
+from claims.statement import And, Compare, Or
 from claims.terms import Recursion, entry
 from claims.wu2024 import unnormalised as claims
 from claims.wu2024.notation import X, t, w
@@ -67,7 +67,7 @@ def start(i: Any, b: Any) -> Any:
     return entry(X)(i, b)
 
 
-def closed_form(layer: Any) -> Formula:
+def closed_form(layer: Any) -> And:
     """X_1 and X_2 - X_1 after t layers."""
     here = lambda i, b: token(layer, i, b)  # noqa: E731
     share, half = NORM**-layer, 2**-layer
@@ -164,7 +164,7 @@ def first_token(place: int) -> Theorem:
 
 def divided_token_vanishes(place: int) -> Theorem:
     """s^-t (x, y + w t x) tends to zero for s > 1."""
-    excess, a, b = Symbol("q", positive=True), *symbols("a b", real=True)
+    excess, (a, b) = Symbol("q", positive=True), symbols("a b", real=True)
     decays = {a: limit((1 + excess) ** -t, t), b: limit(t * (1 + excess) ** -t, t)}
     above = joint(Compare(NORM - 1, ">", 0), part(norm_at_least_one(), 1), given=(DIVIDED,))
     rates = {k: cut(substitute(rule, {excess: NORM - 1}), above) for k, rule in decays.items()}
@@ -196,7 +196,7 @@ def undivided_token_stays(place: int) -> Theorem:
 @proves(claims.tokens_collapse_to_a_point_of_the_plane)
 def by_powers_of_both_matrices(claim: Claim) -> Certificate:
     """The first token is X_1 W^t, the difference 2^-t (X_2 - X_1) W^t, exactly."""
-    wanted = claims.tokens_collapse_to_a_point_under_a3.formula
+    wanted: Any = claims.tokens_collapse_to_a_point_under_a3.formula
     gaps = [rule(b) for b in (1, 2) for rule in (gap_is_below_its_bound, gap_vanishes)]
     zero, away = wanted.formulas[-2].premise, wanted.formulas[-1].conclusion
     runs = joint(away.body, first_token(2), undivided(), given=(Compare(w, ">", 1),))
