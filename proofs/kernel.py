@@ -213,9 +213,8 @@ def identity(
     """`left = right` in normal form, confirmed exactly at random values of the symbols."""
     shapes.require_lengths(left, right)
     check = lambda: same(left, right) and confirmed_identity(left, right, domain)  # noqa: E731
-    return _checked(
-        check, Compare(left, "=", right), by, hypotheses=shapes.values(same, left, right)
-    )
+    needed = shapes.values(same, left, right)
+    return _checked(check, Compare(left, "=", right), by, hypotheses=needed)
 
 
 def compute(formula: Formula) -> Theorem:
@@ -238,9 +237,9 @@ def rewritten(theorem: Theorem, right: Any, equal: Callable[[Any, Any], bool] = 
     found = theorem.formula
     if not isinstance(found, Compare) or not isinstance(found.left, Quantity) or found.sign != "=":
         raise ProofError(f"normal form: {found.latex()} gives no value of a quantity")
-    domains = [h.domain for h in theorem.hypotheses if isinstance(h, Within)]
 
     def check() -> bool:
+        domains = (h.domain for h in theorem.hypotheses if isinstance(h, Within))
         confirmed = (confirmed_at_points(found.left, right, domain) for domain in domains)
         return equal(found.right, right) and all(confirmed)
 
@@ -481,16 +480,17 @@ def limit(term: Expr, index: Symbol) -> Theorem:
 
 def squeezed(below: Theorem, above: Theorem, low: Theorem, high: Theorem) -> Theorem:
     """From `for all k: a_k <= x_k` and `x_k <= b_k`, with a and b to one limit: x tends to it."""
-    premises = (below, above, low, high)
-    return _shaped(shapes.squeezed(*(p.formula for p in premises)), *premises)
+    formulas = (p.formula for p in (below, above, low, high))
+    return _shaped(shapes.squeezed(*formulas), below, above, low, high)
+
+
+def outgrown(below: Theorem, low: Theorem) -> Theorem:
+    """From `for all k: a_k <= x_k` and a tending to infinity: x tends to infinity."""
+    return _shaped(shapes.outgrown(below.formula, low.formula), below, low)
 
 
 def limit_combined(term: Expr, parts: Mapping[Symbol, Theorem]) -> Theorem:
-    """The limit of a sum, product or exponential of sequences with limits.
-
-    `term` is built of `+`, `*`, natural powers and `exp` in the symbols of `parts`, which stand for
-    the sequences; other symbols are constants.
-    """
+    """The limit of `term`, made by `+`, `*`, natural powers and `exp` of sequences with limits."""
     formulas = {symbol: theorem.formula for symbol, theorem in parts.items()}
     return _shaped(shapes.limit_combined(term, formulas), *parts.values())
 

@@ -286,6 +286,16 @@ def squeezed(below: Formula, above: Formula, low: Formula, high: Formula) -> Sha
     return Tends(lower.right, every.index, _tends(low).limit), "squeeze", []
 
 
+def outgrown(below: Formula, low: Formula) -> Shape:
+    every, lower = _from_some_on(below)
+    tends = _tends(low)
+    if tends.limit != oo or lower.sign not in {"<=", "<"}:
+        raise ProofError("limit: needs a <= x with a tending to infinity")
+    if smt.canonical(put(tends.term, {tends.index: every.index})) != smt.canonical(lower.left):
+        raise ProofError(f"limit: no limit is given for {lower.left}")
+    return Tends(lower.right, every.index, oo), "sequence above an unbounded one", []
+
+
 def limit_combined(term: Expr, parts: Mapping[Symbol, Formula]) -> Shape:
     limits = {symbol: _tends(formula) for symbol, formula in parts.items()}
     if not limits or not _continuous(term, set(limits)):

@@ -7,22 +7,27 @@ inner product, which is the form in which "narrow" is tested.  The stable rank d
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import Decimal
 from itertools import combinations
 from typing import Any
 
-from sympy import ImmutableDenseMatrix, Integer, Poly, Rational, Symbol, sqrt
+from sympy import Float, ImmutableDenseMatrix, Integer, Poly, Rational, Sum, Symbol, sqrt
 from sympy.abc import lamda
 
 from claims.domain import Choice, Computed, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis, Mutant, Understood
-from claims.statement import Compare, ForAll, Quantity, measured_family
+from claims.statement import Compare, ForAll, Formula, Quantity, measured_family
 from claims.wu2024.chains import JORDAN
 from claims.wu2024.coexistence import (
     SQUARE,
+    Alternating,
+    alternating_signs,
     built,
     full_rank_equilibria_are_counted_by_signs,
     full_rank_equilibrium,
+    signs,
+    solved_entry,
     solved_rows_are_an_equilibrium_of_full_rank,
 )  # fmt: skip
 from claims.wu2024.equilibria import ZERO_SCORES, Pythagorean
@@ -31,9 +36,9 @@ from claims.wu2024.notation import N, source, w
 from claims.wu2024.setup import Signs
 
 SETTING = (ZERO_SCORES, JORDAN, SQUARE)
-signs = Symbol(r"\sigma")
 delta = Symbol("delta", positive=True)
 margin = Symbol("eta", nonnegative=True)
+_i, _b = Symbol("i", integer=True), Symbol("b", integer=True)
 
 
 def full_rank(at: Point) -> ImmutableDenseMatrix:
@@ -112,20 +117,46 @@ tokens_lie_in_a_narrow_region = Claim(
 
 # The stable rank -----------------------------------------------------------------------------------
 
-printed_equilibrium = Domain((Size(N, 1, 4), Pythagorean(w)))
-
 
 def _to_sixty_digits(number: Any) -> Decimal:
     return Decimal(str(number.evalf(60)))
 
 
+def _squared_norm(at: Point) -> Float:
+    """To sixty digits, as a number that sums of entries can be divided by."""
+    return spectrum(full_rank_equilibrium(at))[-1].evalf(60)
+
+
 def _stable_rank(at: Point) -> Decimal:
-    tokens = full_rank_equilibrium(at)
-    return _to_sixty_digits(sum(x**2 for x in tokens) / spectrum(tokens)[-1].evalf(70))
+    return _to_sixty_digits(sum(x**2 for x in full_rank_equilibrium(at)) / _squared_norm(at))
 
 
+squared_norm = Quantity(r"\|X^\star\|_2^2", _squared_norm)
 stable_rank = Quantity(r"\mathrm{SRank}(X^\star)", _stable_rank)
 """|X*|_F^2 / |X*|_2^2 for the rows (33)."""
+longest = measured_family(r"v_{{{}}}")
+"""A unit vector v whose image X* v is longest."""
+squared_size = Sum(Sum(solved_entry(_i, _b) ** 2, (_b, 1, N)), (_i, 1, N))
+"""|X*|_F^2."""
+
+
+@dataclass(frozen=True)
+class NormAttained(Alternating):
+    """The signs of (33), and what |X*|_2 is: no unit vector has a longer image, and one attains it."""
+
+    def facts(self) -> tuple[Formula, ...]:
+        column = Sum(solved_entry(_i, _b) ** 2, (_i, 1, N))
+        image = Sum(solved_entry(_i, _b) * longest(_b), (_b, 1, N))
+        return (
+            *super().facts(),
+            ForAll(_b, 1, N, Compare(column, "<=", squared_norm)),
+            Compare(Sum(longest(_b) ** 2, (_b, 1, N)), "=", 1),
+            Compare(Sum(image**2, (_i, 1, N)), "=", squared_norm),
+        )
+
+
+_attained = NormAttained(signs, alternating_signs.value)
+printed_equilibrium = Domain((Size(N, 1, 4), Pythagorean(w), _attained))
 _along_e_d = N / (1 + (N - 1) * (1 - 1 / w**2))
 stable_rank_is_close_to_one = Claim(
     id="wu2024.app-F2.stable-rank-bound",
@@ -139,7 +170,7 @@ stable_rank_is_close_to_one = Claim(
     domain=printed_equilibrium,
     hypotheses=SETTING,
     uses=(solved_rows_are_an_equilibrium_of_full_rank,),
-    probes=({N: Integer(2), w: Rational(5, 3)},),
+    probes=(printed_equilibrium.completed({N: Integer(2), w: Rational(5, 3)}),),
     note=(
         "The numerator is $\\|X^\\star\\|_F^2 = N$, and the first bound has $\\|X^\\star e_d\\|^2$ below. "
         "Neither is attained for $N > 1$: at fixed $w$ the stable rank tends to one."
@@ -148,7 +179,7 @@ stable_rank_is_close_to_one = Claim(
 
 
 def _given(*allowed: Real | Computed) -> Domain:
-    return Domain((Size(N, 1, 4), Pythagorean(w), *allowed))
+    return Domain((Size(N, 1, 4), Pythagorean(w), _attained, *allowed))
 
 
 _within = stable_rank.at_least(1) & stable_rank.at_most(1 + delta)

@@ -7,6 +7,7 @@ norm is one.  `built` follows the paper's construction: `head` tokens at +-e_d, 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from typing import Any
@@ -14,21 +15,21 @@ from typing import Any
 from sympy import (
     ImmutableDenseMatrix,
     Integer,
+    MatrixSymbol,
     Piecewise,
     S,
+    Sum,
     Symbol,
     sqrt,
     zeros,
 )
 
-from claims.domain import Choice, Computed, Condition, Domain, Point, Real, Size
-from claims.expressions import Entrywise
+from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis, Mutant, Relation, Understood
-from claims.statement import Quantity
+from claims.statement import Compare, ForAll, Formula, Quantity
+from claims.terms import entry, family
 from claims.wu2024.chains import (
     JORDAN,
-    col,
-    row,
     rows_shift_by_one_place,
 )  # fmt: skip
 from claims.wu2024.equilibria import (
@@ -39,7 +40,7 @@ from claims.wu2024.equilibria import (
     layer,
 )
 from claims.wu2024.notation import N, d, k, source, w
-from claims.wu2024.setup import jordan
+from claims.wu2024.setup import Signs, jordan
 
 SQUARE = Hypothesis(r"k=N=d")
 excess = Symbol("eta", real=True)
@@ -95,12 +96,10 @@ def equilibria_built(tokens: int, width: int, weight: Any, rank: int) -> int:
 # Eq. (33) ------------------------------------------------------------------------------------------
 
 
-def printed_rows(corner: Any = 1 / w, square: Any = 1 / w**2, sign: int = -1) -> Entrywise:
-    """The rows (33): m = N - 1 - b counts columns from the last one, rows from a = 0."""
-    place = N - 1 - col
-    inner = sqrt(square**place - square ** (place + 1))
-    entry = Piecewise((inner, place < row), (corner**row, place < row + 1), (0, True))
-    return Entrywise(Integer(sign) ** row * entry, [(row, N)], [(col, N)])
+i, b = Symbol("i", integer=True), Symbol("b", integer=True)
+signs = Symbol(r"\sigma")
+"""Signs of the last coordinates, one for each row."""
+coefficients = MatrixSymbol("c", 1, N)
 
 
 def alternating(count: int) -> tuple[Any, ...]:
@@ -108,34 +107,68 @@ def alternating(count: int) -> tuple[Any, ...]:
     return tuple(Integer((-1) ** a) for a in range(count))
 
 
+@dataclass(frozen=True)
+class Alternating(Computed):
+    """Signs that alternate, the first one positive."""
+
+    def facts(self) -> tuple[Formula, ...]:
+        place = Symbol("place", integer=True)
+        alternates = Compare(entry(self.symbol)(place), "=", (-1) ** (place - 1))
+        return (*Signs(self.symbol, N).facts(), ForAll(place, 1, N, alternates))
+
+
+alternating_signs = Alternating(signs, lambda at: alternating(int(at[N])))
+
+
+def printed_entry(row: Any, column: Any) -> Any:
+    """(33): m = N - column counts columns from the last one, rows - 1 are moves so far."""
+    m, moves = N - column, row - 1
+    inner = sqrt(w ** (-2 * m) - w ** (-2 * (m + 1)))
+    return (-1) ** moves * Piecewise((inner, m < moves), (w**-moves, m < row), (0, True))
+
+
 def full_rank_equilibrium(at: Point) -> ImmutableDenseMatrix:
     """(30) solved from e_d on, the last coordinates with alternating signs."""
     return built(1, alternating(int(at[N])), int(at[N]), at[w])
 
 
-def _layer_and_rank(at: Point) -> tuple[Any, Any]:
-    tokens = full_rank_equilibrium(at)
-    return layer(tokens, jordan(int(at[N]), at[w])), Integer(tokens.rank())
+@lru_cache(maxsize=512)
+def _layer_at(size: int, weight: Any) -> ImmutableDenseMatrix:
+    return layer(built(1, alternating(size), size, weight), jordan(size, weight))
 
 
-square_sizes = Domain((Size(N, 1, 5), Pythagorean(w)))
-_STATE = r"\left(\mathrm{LN}(AX^\star W_V),\ \operatorname{rank}X^\star\right)"
+solved_entry = family(
+    r"X^\star_{{{},{}}}", lambda at, i, b: full_rank_equilibrium(at)[i - 1, b - 1]
+)
+layer_entry = family(
+    r"\mathrm{{LN}}(AX^\star W_V)_{{{},{}}}",
+    lambda at, i, b: _layer_at(int(at[N]), at[w])[i - 1, b - 1],
+)
+square_sizes = Domain((Size(N, 1, 5), Pythagorean(w), alternating_signs, Array(coefficients)))
+_printed = Compare(solved_entry(i, b), "=", printed_entry(i, b))
+_at_rest = Compare(layer_entry(i, b), "=", printed_entry(i, b))
+_combined = Sum(entry(coefficients)(1, i) * solved_entry(i, b), (i, 1, N))
+_independent = ForAll(b, 1, N, Compare(_combined, "=", 0)).implies(
+    ForAll(i, 1, N, Compare(entry(coefficients)(1, i), "=", 0))
+)
 solved_rows_are_an_equilibrium_of_full_rank = Claim(
     id="wu2024.app-F.eq-33-equilibrium",
     source=source("App. F.1", "Eq. (33)"),
     kind="construction",
     title="Solving (30) from $e_d$ on gives the rows (33), an equilibrium of rank $N$.",
-    statement=Relation(_STATE, ((printed_rows(), N),)),
+    statement=ForAll(i, 1, N, ForAll(b, 1, N, _printed & _at_rest)) & _independent,
     domain=square_sizes,
-    define=_layer_and_rank,
-    hypotheses=(ZERO_SCORES, JORDAN, SQUARE),
+    hypotheses=(ZERO_SCORES, JORDAN, SQUARE, Hypothesis(r"c\in\mathbb R^N")),
     uses=(equilibrium_rows_follow_one_another, rows_shift_by_one_place),
     printed=(
         r"X_{N,:} = (-1)^{N-1} \left[\frac{1}{w^{N-1}},\ \sqrt{\frac{1}{w^{2(N-2)}} - "
         r"\frac{1}{w^{2(N-1)}}},\ \dots,\ \sqrt{\frac{1}{w^2} - \frac{1}{w^4}},\ "
         r"\sqrt{1 - \frac{1}{w^2}}\right]"
     ),
-    note="$X^\\star$ is solved from (30) row by row; its layer output is compared with the printed rows.",
+    note=(
+        "$X^\\star$ is solved from (30) row by row; its rows and its layer output are compared with "
+        "the printed rows. Rank $N$: no combination $c$ of the rows vanishes but the trivial one."
+    ),
 )
 
 # How many of full rank -----------------------------------------------------------------------------

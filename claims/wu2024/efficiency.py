@@ -8,16 +8,19 @@ not examined.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from sympy import Integer, Rational, Symbol
+from sympy import Integer, KroneckerDelta, Rational, Sum, Symbol
 
-from claims.domain import Condition, Domain, Real
+from claims.domain import Computed, Condition, Domain, Real
 from claims.masks import cycle, spider, star
 from claims.model import Claim, Hypothesis
-from claims.statement import Compare, Quantity
+from claims.statement import Compare, Exists, ForAll, Formula, Quantity
+from claims.terms import Recursion, entry, family
 from claims.wu2024.masks import SELF_LOOPS, STRONGLY_CONNECTED, Graphs, layers_to_mix
-from claims.wu2024.notation import G, epsilon, source
+from claims.wu2024.notation import G, N, epsilon, source
 from claims.wu2024.rates import (
     CONSTANT,
     larger_diameter_collapses_slower,
@@ -28,24 +31,84 @@ from claims.wu2024.rates import (
 from claims.wu2024.setup import size_of_mask
 
 other = Symbol(r"\mathcal{G}'")
-_TWO = ((G, r"\mathcal G"), (other, r"\mathcal G'"))
+others = Symbol("N'", integer=True, positive=True)
 
 
-def of_masks(name: str, value: Any) -> tuple[Quantity, Quantity]:
-    """A number of either mask."""
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """The numbers of one mask, and what they are in terms of walks along its edges."""
 
-    def number(symbol: Any) -> Any:
-        return lambda at: Integer(value(at[symbol]))
+    mask: Any
+    letter: str
+    tokens: Any
 
-    first, second = (
-        Quantity(f"{name}({letter})", number(symbol), integer=True) for symbol, letter in _TWO
-    )
-    return first, second
+    def _number(self, name: str, value: Any) -> Quantity:
+        at_mask = lambda at: Integer(value(at[self.mask]))  # noqa: E731
+        return Quantity(f"{name}({self.letter})", at_mask, integer=True)
+
+    @cached_property
+    def depth(self) -> Quantity:
+        return self._number("k^*", layers_to_mix)
+
+    @cached_property
+    def radius(self) -> Quantity:
+        return self._number("r", lambda mask: mask.radius)
+
+    @cached_property
+    def longest(self) -> Quantity:
+        return self._number("R", lambda mask: mask.ordinary_diameter)
+
+    @cached_property
+    def distance(self) -> Any:
+        name = rf"\mathrm{{{{dist}}}}_{{{{{self.letter}}}}}({{}},{{}})"
+        return family(name, lambda at, j, i: Integer(at[self.mask].hops(j, i)))
+
+    @cached_property
+    def walks(self) -> Recursion:
+        """The number of walks of s edges from token j to token i, an entry of a product of s layers."""
+        token, edges = Symbol("token", integer=True), entry(self.mask)
+        return Recursion(
+            "walks",
+            lambda j, i: KroneckerDelta(j, i),
+            lambda s, j, i, before: Sum(
+                edges(token, i) * before(j, token), (token, 1, self.tokens)
+            ),
+        )
+
+    def facts(self) -> tuple[Formula, ...]:
+        """Distances are least lengths of walks, R and r their largest and the centre's largest; k*
+        is the least number of layers after which walks lead from everywhere to everywhere."""
+        j, i, steps, fewer = (Symbol(name, integer=True) for name in ("j", "i", "steps", "fewer"))
+
+        def everywhere(formula: Formula) -> Formula:
+            return ForAll(j, 1, self.tokens, ForAll(i, 1, self.tokens, formula))
+
+        def somewhere(formula: Formula) -> Formula:
+            return Exists(j, 1, self.tokens, Exists(i, 1, self.tokens, formula))
+
+        apart = self.distance(j, i)
+        leads, none = (
+            Compare(self.walks(s, j, i), sign, 0) for s, sign in ((steps, ">"), (fewer, "="))
+        )
+        shortest = Compare(apart, "=", steps) & leads & ForAll(fewer, 0, steps - 1, none)
+        return (
+            everywhere(Exists(steps, 0, self.tokens - 1, shortest)),
+            everywhere(leads.substitute({steps: self.depth})),
+            ForAll(fewer, 1, self.depth - 1, somewhere(none)),
+            Compare(self.depth, ">=", 1),
+            everywhere(Compare(apart, "<=", self.longest)),
+            somewhere(Compare(apart, "=", self.longest)),
+            ForAll(j, 1, self.tokens, Exists(i, 1, self.tokens, Compare(apart, ">=", self.radius))),
+            Compare(self.tokens, ">=", 2).implies(
+                Compare(self.longest, ">=", 1) & Compare(self.radius, ">=", 1)
+            ),
+        )  # fmt: skip
 
 
-depth, depth_of_other = of_masks("k^*", layers_to_mix)
-radius, radius_of_other = of_masks("r", lambda mask: mask.radius)
-longest, longest_of_other = of_masks("R", lambda mask: mask.ordinary_diameter)
+own, theirs = Numbers(G, r"\mathcal G", N), Numbers(other, r"\mathcal G'", others)
+depth, depth_of_other = own.depth, theirs.depth
+radius, radius_of_other = own.radius, theirs.radius
+longest, longest_of_other = own.longest, theirs.longest
 _DEPTH = Hypothesis(
     r"k^*(\mathcal G)=\min\{k:\ A^{(k-1)}\cdots A^{(0)}>0\},\quad A^{(t)}_{ij}>0\iff(j,i)\in E"
 )
@@ -54,7 +117,12 @@ _same_tokens = Condition(r"N=N'", lambda at: at[G].size == at[other].size)
 
 def two_masks(smaller: Quantity, larger: Quantity, *more: Any) -> Domain:
     """Strongly connected masks on the same tokens, ordered by a number."""
-    graphs = (Graphs(G, strong=True, high=4), size_of_mask, Graphs(other, strong=True, high=4))
+    graphs = (
+        Graphs(G, strong=True, high=4, tokens=N),
+        Computed(N, size_of_mask.value, known=own.facts()),
+        Graphs(other, strong=True, high=4, tokens=others),
+        Computed(others, lambda at: Integer(at[other].size), known=theirs.facts()),
+    )
     latex = f"{smaller.name}<{larger.name}"
     less = Condition(
         latex, lambda at: smaller.define(at) < larger.define(at), smaller.below(larger)
@@ -103,7 +171,8 @@ def _collapse(symbol: Any) -> Any:
 
 
 collapse, collapse_of_other = (
-    Quantity(rf"\lambda_2(A_{{{letter}}})", _collapse(symbol)) for symbol, letter in _TWO
+    Quantity(rf"\lambda_2(A_{{{letter}}})", _collapse(symbol))
+    for symbol, letter in ((G, own.letter), (other, theirs.letter))
 )
 _floors = Condition(
     r"\epsilon\le1/|\mathcal N_i|,\,1/|\mathcal N_i'|",

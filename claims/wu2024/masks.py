@@ -45,6 +45,8 @@ class Graphs:
     loops: bool = True
     strong: bool = False
     centred: bool = False
+    tokens: Any = None
+    """The number of tokens, as facts name it; N for the mask of the paper."""
 
     def _connected(self, mask: Mask) -> bool:
         if self.strong:
@@ -88,13 +90,18 @@ class Graphs:
         return replace(self, loops=False) if self.loops else None
 
     def facts(self) -> tuple[Formula, ...]:
-        """Edges are marked by one; self-loops.  Radius and distances bring their own facts."""
+        """Edges are marked by one, others by zero; self-loops.  Radius and distances bring their own facts."""
+        tokens = self.tokens or (N if self.symbol == G else None)
+        if tokens is None:
+            return ()
         token, end = Symbol("token", integer=True), Symbol("end", integer=True)
         edge = entry(self.symbol)(token, end)
-        flag = ForAll(end, 1, N, Compare(edge, ">=", 0) & Compare(edge, "<=", 1))
-        loops = ForAll(token, 1, N, Compare(entry(self.symbol)(token, token), "=", 1))
-        size = (Compare(N, ">=", self.low), ForAll(token, 1, N, flag)) if self.symbol == G else ()
-        return (*size, *((loops,) if self.loops and size else ()))
+        one_or_none = Compare(edge * (1 - edge), "=", 0)
+        inside = Compare(edge, ">=", 0) & Compare(edge, "<=", 1) & one_or_none
+        flag = ForAll(end, 1, tokens, inside)
+        loops = ForAll(token, 1, tokens, Compare(entry(self.symbol)(token, token), "=", 1))
+        size = Compare(tokens, ">=", self.low), ForAll(token, 1, tokens, flag)
+        return (*size, *((loops,) if self.loops else ()))
 
 
 LISTED = 4

@@ -33,14 +33,13 @@ from sympy import (
 
 from claims.domain import Computed, Condition, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis, Mutant
-from claims.statement import Compare, ForAll, Formula, Quantity
-from claims.terms import entry
+from claims.statement import Compare, ForAll, Formula, Quantity, Tends
+from claims.terms import entry, family
 from claims.wu2024.jordan import (
     coordinates_are_iterated_sums_as_printed,
-    limit_of_quotient,
-    polynomial,
+    orbit,
 )
-from claims.wu2024.notation import d, source, w
+from claims.wu2024.notation import d, source, t, w
 from claims.wu2024.setup import UnitRows, jordan
 
 second = MatrixSymbol("X_{2,:}", 1, d)
@@ -138,39 +137,54 @@ next_up, next_1 = (coordinate(at, "t+1") for at in ("1", "d-1"))
 """Coordinates at t + 1 up to the positive factor of LayerNorm, which their quotients do not see."""
 
 _same_signs = SameSignToken(second)
+
+
+def _read(symbol: Symbol, value: Any, known: Any) -> Computed:
+    """A coordinate, and its formula in those of the token."""
+    return Computed(symbol, value, known=(Compare(symbol, "=", known),))
+
+
+_token = entry(second)
 _coordinates = (
-    Computed(now_2, lambda at: at[second][int(at[d]) - 3]),
-    Computed(now_1, lambda at: at[second][int(at[d]) - 2]),
-    Computed(now_d, lambda at: at[second][int(at[d]) - 1]),
-    Computed(now_up, lambda at: at[second][0]),
-    Computed(next_1, lambda at: update(at[second], at[w])[int(at[d]) - 2]),
-    Computed(next_up, lambda at: update(at[second], at[w])[0]),
-)
+    _read(now_2, lambda at: at[second][int(at[d]) - 3], _token(1, d - 2)),
+    _read(now_1, lambda at: at[second][int(at[d]) - 2], _token(1, d - 1)),
+    _read(now_d, lambda at: at[second][int(at[d]) - 1], _token(1, d)),
+    _read(now_up, lambda at: at[second][0], _token(1, 1)),
+    _read(
+        next_1, lambda at: update(at[second], at[w])[int(at[d]) - 2],
+        w * _token(1, d - 2) + _token(1, d - 1),
+    ),
+    _read(next_up, lambda at: update(at[second], at[w])[0], _token(1, 1)),
+)  # fmt: skip
 second_tokens = Domain(
     (features, Size(i, 2, 4), rate, _same_signs, *_coordinates),
     (
-        Condition(r"i\le d-1", lambda at: at[i] < at[d]),
+        Condition(r"i\le d-1", lambda at: at[i] < at[d], Compare(i, "<=", d - 1)),
         Condition(r"wX_{2,d-1}+X_{2,d}\ne0", lambda at: at[w] * at[now_1] + at[now_d] != 0),
     ),
 )
 
 
-def _next_ratio(point: Point) -> tuple[Any, Any]:
-    """y' and the limit of X_i/X_{i-1}: coordinates before the last move along (31) by themselves."""
-    after, place = update(point[second], point[w]), int(point[i])
-    powers = [polynomial(point[second], point[w], k) for k in (place, place - 1)]
-    return after[after.cols - 1] / after[after.cols - 2], limit_of_quotient(*powers)
+def _ratio_after(point: Point, layers: int) -> Any:
+    """X_i/X_{i-1}: coordinates before the last move along (31) by themselves, up to scale."""
+    after = orbit(point[second], point[w], layers)[layers]
+    return after[int(point[i]) - 1] / after[int(point[i]) - 2]
 
 
-next_ratio = Quantity(r"\frac{X_{2,d}^{(t+1)}}{X_{2,d-1}^{(t+1)}}", lambda at: _next_ratio(at)[0])
-growth = Quantity(
-    r"\lim_{t\to\infty}\frac{X_{2,i}^{(t)}}{X_{2,i-1}^{(t)}}", lambda at: _next_ratio(at)[1]
-)
+def _next_last_ratio(point: Point) -> Any:
+    after = update(point[second], point[w])
+    return after[after.cols - 1] / after[after.cols - 2]
+
+
+next_ratio = Quantity(r"\frac{X_{2,d}^{(t+1)}}{X_{2,d-1}^{(t+1)}}", _next_last_ratio)
+ratio_after = family(r"\frac{{X_{{2,i}}^{{({0})}}}}{{X_{{2,i-1}}^{{({0})}}}}", _ratio_after)
 
 
 def _recursion(below: Any) -> Formula:
-    """The quotient of two columns, the factored one, and the limit."""
-    return next_ratio.equals(_above / below, _factored) & growth.equals(oo)
+    """The quotient of two columns, the factored one, and the limit with a rate."""
+    grows = Compare(w * (t - i + 2) / (i - 1), "<=", ratio_after(t))
+    unbounded = ForAll(t, 0, oo, grows) & Tends(ratio_after(t), t, oo)
+    return next_ratio.equals(_above / below, _factored) & unbounded
 
 
 _above = w * now_1 + now_d + 1
@@ -186,7 +200,8 @@ second_token_recursion = Claim(
     hypotheses=(RESTING, SAME_SIGN),
     note=(
         "The first quotient's denominator must be the update of $X_{2,d-1}$, that is "
-        "$wX_{2,d-2} + X_{2,d-1}$; likewise $h$ is a function of $X_{2,d}/X_{2,d-1}$."
+        "$wX_{2,d-2} + X_{2,d-1}$; likewise $h$ is a function of $X_{2,d}/X_{2,d-1}$. The limit of "
+        "$X_{2,i}/X_{2,i-1}$, $i<d$, is given with a rate, from which it follows."
     ),
 )
 second_token_recursion_as_printed = Claim(

@@ -8,6 +8,8 @@ are exact.  Where A3 is asked for, W is divided by its spectral norm s.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
 from functools import cache
 from typing import Any
 
@@ -16,27 +18,30 @@ from sympy import (
     ImmutableDenseMatrix,
     Integer,
     Matrix,
+    Piecewise,
     Poly,
     Rational,
     S,
+    Sum,
     Symbol,
     eye,
     factorial,
     ff,
     oo,
     sign,
+    sqrt,
     zeros,
 )
 
 from claims.definitions import centring
-from claims.domain import Array, Choice, Domain, Point, Size
+from claims.domain import Array, Choice, Computed, Domain, Point, Size
 from claims.masks import causal
 from claims.model import Claim, Hypothesis, Mutant
-from claims.statement import Compare, Formula, Quantity
-from claims.terms import entry, family
+from claims.statement import And, Compare, ForAll, Formula, Quantity, Tends
+from claims.terms import Recursion, entry, family
 from claims.wu2024.basin import open_set_of_sequences_keeps_rank_two
-from claims.wu2024.notation import N, X, d, source, w
-from claims.wu2024.plane import LARGE_W, SETTING, above_one
+from claims.wu2024.notation import WV, N, X, d, source, t, w
+from claims.wu2024.plane import LARGE_W, SETTING, above_one, causal_scores_zero
 from claims.wu2024.setup import jordan, uniform_attention
 
 layers = Symbol("n", integer=True, positive=True)
@@ -105,33 +110,66 @@ def _entry(parts: dict[Any, Any], i: int, j: int) -> Terms:
 
 
 def _limits_in_the_plane(point: Point, token: int, place: int) -> Any:
-    """An entry of lim X_1, lim X_2 or, as token 3, lim (X_2 - X_1); infinite where it runs away."""
-    parts = tokens_after(point)
+    """An entry of lim X_1 or lim X_2; infinite where it runs away."""
     shrinking = bool(point[spectral]) and norm_exceeds_one(2, point[w])
-    rows = {v: Matrix.vstack(m, m[1, :] - m[0, :]).as_immutable() for v, m in parts.items()}
-    return limit_of(_entry(rows, token - 1, place - 1), shrinking)
+    return limit_of(_entry(tokens_after(point), token - 1, place - 1), shrinking)
+
+
+def _in_the_plane(point: Point, layer: int, token: int, place: int) -> Any:
+    """An entry of A^t X (W_V / s)^t, s being the norm of W_V where it is divided by that."""
+    tokens = causal_scores_zero(2) ** layer * point[X] * jordan(2, point[w]) ** layer
+    norm = (point[w] + sqrt(point[w] ** 2 + 4)) / 2 if point[spectral] else Integer(1)
+    return tokens[token - 1, place - 1] / norm**layer
 
 
 limit_of_token = family(r"\lim_{{t\to\infty}}X_{{{},{}}}^{{(t)}}", _limits_in_the_plane)
-limit_of_gap = family(
-    r"\lim_{{t\to\infty}}(X_2^{{(t)}}-X_1^{{(t)}})_{{{}}}",
-    lambda at, place: _limits_in_the_plane(at, 3, place),
-)
+token_after = family(r"X_{{{1},{2}}}^{{({0})}}", _in_the_plane)
 
 
 def _both(make: Any) -> Formula:
     return make(1) & make(2)
 
 
-_together = _both(lambda b: Compare(limit_of_gap(b), "=", 0))
 _same_point = _both(
     lambda b: (
         Compare(limit_of_token(1, b), "=", limit_of_token(2, b))
         & Compare(Abs(limit_of_token(1, b)), "<", oo)
     )
 )
+
+
+def gap(layer: Any, place: int) -> Any:
+    """The difference of the tokens."""
+    return token_after(layer, 2, place) - token_after(layer, 1, place)
+
+
+def gap_bound(layer: Any, place: int) -> Any:
+    """2^-t (|x|, |y| + w t |x|) for tokens that are (x, y) apart at first."""
+    x, y = (Abs(entry(X)(2, b) - entry(X)(1, b)) for b in (1, 2))
+    return 2**-layer * (x if place == 1 else y + w * layer * x)
+
+
+def _first_tends_to(*ends: Any) -> Formula:
+    return And(tuple(Tends(token_after(t, 1, b), t, end) for b, end in enumerate(ends, start=1)))
+
+
+_together = _both(
+    lambda b: (
+        ForAll(t, 0, oo, Compare(Abs(gap(t, b)), "<=", gap_bound(t, b)))
+        & Tends(gap(t, b), t, Integer(0))
+    )
+)
+_runs_away = ForAll(
+    t, 0, oo,
+    Compare(Abs(token_after(t, 1, 2)), ">=", w * t * Abs(entry(X)(1, 1)) - Abs(entry(X)(1, 2))),
+)  # fmt: skip
 _starts_at_zero = Compare(entry(X)(1, 1), "=", 0)
-_divided = Compare(spectral, "=", 1)
+_divided, _as_printed = (Compare(spectral, "=", s) for s in (1, 0))
+_where_to = (
+    _divided.implies(_first_tends_to(Integer(0), Integer(0)))
+    & (_as_printed & _starts_at_zero).implies(_first_tends_to(Integer(0), entry(X)(1, 2)))
+    & _as_printed.implies(_runs_away)
+)
 _pair = (Choice(N, (Integer(2),)), Choice(d, (Integer(2),)))
 
 
@@ -146,7 +184,7 @@ tokens_collapse_to_a_point_under_a3 = Claim(
     source=source("Fig. 1", "left"),
     kind="experiment",
     title="Without LayerNorm the tokens approach each other; they converge when A3 holds.",
-    statement=_together & _same_point.iff(_divided | _starts_at_zero),
+    statement=_together & _where_to,
     domain=_plane(0, 1),
     hypotheses=(SETTING, LARGE_W, WITHOUT),
     note=(
@@ -201,10 +239,6 @@ def _deviation(point: Point) -> Terms:
     return _norm_terms({value: centre * m for value, m in tokens_after(point).items()})
 
 
-def _shrinking(point: Point) -> bool:
-    return norm_exceeds_one(int(point[d]), point[w])
-
-
 def _relative(point: Point) -> Any:
     """lim mu^2/||X||_F^2 (zero where X is zero): W_V's norm cancels."""
     deviation, whole = _deviation(point), _norm_terms(tokens_after(point))
@@ -212,17 +246,91 @@ def _relative(point: Point) -> Any:
     return small[2] / large[2] if deviation and small[:2] == large[:2] else S.Zero
 
 
-limit_of_deviation = Quantity(
-    r"\lim_{t\to\infty}\mu(X^{(t)})^2", lambda at: limit_of(_deviation(at), _shrinking(at))
-)
+def _mean(size: Any, rows: Any, column: Any) -> Any:
+    """The mean of the first rows in a column."""
+    j = Symbol("j", integer=True)
+    return Sum(rows(j, column), (j, 1, size)) / size
+
+
+def _step(layer: Any, row: Any, column: Any, before: Any) -> Any:
+    mean = _mean(row, before, column)
+    return Piecewise((mean, column <= 1), (mean + w * _mean(row, before, column - 1), True))
+
+
+passed = Recursion("Z", lambda i, b: entry(X)(i, b), _step)
+"""Entries of A^t X W_V^t, before W_V is divided by its norm."""
+i, b = Symbol("i", integer=True), Symbol("b", integer=True)
+
+
+def rows_after(layer: Any) -> Any:
+    return lambda row, column: passed(layer, row, column)
+
+
+def apart(layer: Any, row: Any) -> Any:
+    """The squared distance of a row from the first one."""
+    z = rows_after(layer)
+    return Sum((z(row, b) - z(1, b)) ** 2, (b, 1, d))
+
+
+def mixed_apart(layer: Any, row: Any) -> Any:
+    """The same after attention, before W_V."""
+    z = rows_after(layer)
+    return Sum((_mean(row, z, b) - z(1, b)) ** 2, (b, 1, d))
+
+
+def _squared_norm(at: Point) -> Any:
+    value = jordan(int(at[d]), at[w])
+    largest = Poly((value * value.T).charpoly().as_expr(), domain="QQ").real_roots()[-1]
+    return largest if largest.is_Rational else largest.evalf(60)
+
+
+def _spread_after(at: Point, layer: int) -> Decimal:
+    """mu^2 after some layers, to sixty digits."""
+    size = int(at[N])
+    attention, value = uniform_attention(causal(size)), jordan(int(at[d]), at[w])
+    state = centring(size) * attention**layer * at[X] * value**layer
+    spread = sum((e**2 for e in state), start=Integer(0)) / _squared_norm(at) ** layer
+    return Decimal(str(spread.evalf(60)))
+
+
+squared_norm = Quantity(r"\|W_V\|_2^2", _squared_norm)
+spread_after = family(r"\mu(X^{{({})}})^2", _spread_after)
+farthest = Quantity(
+    r"\max_i\|X_{i,:}^{(0)}-X_{1,:}^{(0)}\|_2^2",
+    lambda at: max(
+        sum(e**2 for e in at[X].row(k) - at[X].row(0)) for k in range(int(at[N]))
+    ),
+    nonnegative=True,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ValueMatrix(Computed):
+    """(31), and what its spectral norm says of differences of rows of A Z."""
+
+    def facts(self) -> tuple[Formula, ...]:
+        longer = Compare(apart(t + 1, i), "<=", squared_norm * mixed_apart(t, i))
+        every = ForAll(t, 0, oo, ForAll(i, 1, N, longer))
+        return Compare(squared_norm, ">", 0), every
+
+
 limit_of_relative = Quantity(r"\lim_{t\to\infty}\mu(X^{(t)})^2/\|X^{(t)}\|_F^2", _relative)
+every_input = Domain(
+    (
+        Size(N, 2, 3), Size(d, 1, 3), above_one, Array(X),
+        ValueMatrix(WV, lambda at: jordan(int(at[d]), at[w])),
+    )
+)  # fmt: skip
 inputs_collapse_without_layernorm = Claim(
     id="wu2024.sec-4.3.2.contrast-with-thm-1",
     source=source("Sec. 4.3.2"),
     kind="prose",
     title="With the same weights, scaled to satisfy A3, all inputs collapse without LayerNorm.",
-    statement=limit_of_deviation.equals(0),
-    domain=Domain((Size(N, 2, 3), Size(d, 1, 3), above_one, Array(X))),
+    statement=ForAll(
+        t, 0, oo, Compare(spread_after(t), "<=", N * farthest * (1 - Integer(1) / N) ** t)
+    )
+    & Tends(spread_after(t), t, Integer(0)),
+    domain=every_input,
     hypotheses=(
         Hypothesis(r"\mathcal G\ \text{causal},\ W_Q=W_K=0,\ W_V\ \text{as in (31)},\ w>1"),
         Hypothesis(r"\text{A3, by}\ W_V/\|W_V\|_2"),
@@ -230,12 +338,12 @@ inputs_collapse_without_layernorm = Claim(
     uses=(open_set_of_sequences_keeps_rank_two,),
     mutants=(Mutant("relative to the norm as well", limit_of_relative.equals(0)),),
     probes=(
-        {
-            N: Integer(2), d: Integer(1), w: Integer(2), X: ImmutableDenseMatrix([[0], [1]]),
-        },
+        every_input.completed(
+            {N: Integer(2), d: Integer(1), w: Integer(2), X: ImmutableDenseMatrix([[0], [1]])}
+        ),
     ),
     note=(
-        "For $d\\ge2$ the whole of $X$ tends to zero, so that collapse is one of size; relative to "
-        "$\\|X\\|_F$ it needs a first token that is not zero."
+        "The rate is ours. For $d\\ge2$ the whole of $X$ tends to zero, so that collapse is one of "
+        "size; relative to $\\|X\\|_F$ it needs a first token that is not zero."
     ),
 )  # fmt: skip

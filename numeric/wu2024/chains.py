@@ -30,13 +30,18 @@ def walked(point: Point) -> list[Tensor]:
     return tokens
 
 
-@measures(claims.chain_length, claims.tokens_rank, claims.eigenvector_count)
-def chain_counts(point: Point) -> tuple[Measured, ...]:
-    """The number of tokens, their rank, and how many are eigenvectors."""
+@measures(claims.chain_length)
+def number_of_tokens(point: Point) -> Measured:
+    """The number of tokens of the chain."""
+    return Measured(float(len(walked(point))))
+
+
+@measures(claims.image_entry)
+def entry_of_image(point: Point, j: int, b: int) -> Measured:
+    """(X_j W_V)_b."""
     tokens, wv = walked(point), tensor(point[WV])
-    rank = float(torch.linalg.matrix_rank(torch.cat(tokens)))
-    fixed = float(sum(is_zero(t @ wv - t) for t in tokens))
-    return Measured(float(len(tokens))), Measured(rank), Measured(fixed)
+    row = tokens[len(tokens) - j] @ wv
+    return Measured(float(row[0, b - 1]), rounding(row.abs().max() + 1))
 
 
 @measures(claims.token_entry)
@@ -49,23 +54,22 @@ def entry_of_walked_token(point: Point, j: int, b: int) -> Measured:
 
 @measures(claims.power_entry)
 def entry_of_power(point: Point, m: int, b: int) -> Measured:
-    """An entry of X_k (I - W_V)^m."""
+    """An entry of X_k (I - W_V)^m: an integer, exactly."""
     wv = tensor(point[WV])
     power = torch.linalg.matrix_power(torch.eye(len(wv)).to(wv) - wv, m)
     row = tensor(point[claims.v]) @ power
-    return Measured(float(row[0, b - 1]), rounding(row.abs().max() + 1))
+    return Measured(float(row[0, b - 1]))
 
 
-@directly(claims.printed_matrices_have_chains_of_length_k)
-def longest_jordan_block(point: Point) -> Measured:
-    """The number of powers of W_V - I, from the zeroth on, that are not zero."""
+@measures(claims.shift_power)
+def entry_of_shift_power(point: Point, m: int, a: int, b: int) -> Measured:
+    """An entry of (W_V - I)^m; no term of it is negative, so that a zero is exact."""
     size, long = int(point[d]), int(point[k])
-    wv = torch.eye(size).to(jordan_matrix(size, 0.0))
-    wv[size - long :, size - long :] = jordan_matrix(long, float(point[w]))
-    power, count = torch.eye(size).to(wv), 0
-    while not is_zero(power):
-        power, count = power @ (wv - torch.eye(size).to(wv)), count + 1
-    return Measured(float(count))
+    shift = torch.zeros(size, size, dtype=torch.float64)
+    block = jordan_matrix(long, float(point[w])).to(shift)
+    shift[size - long :, size - long :] = block - torch.eye(long).to(shift)
+    value = float(torch.linalg.matrix_power(shift, m)[a - 1, b - 1])
+    return Measured(value, rounding(value) if value else 0.0)
 
 
 @directly(claims.rows_shift_by_one_place)

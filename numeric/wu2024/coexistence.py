@@ -69,12 +69,19 @@ def alternating(tokens: int, weight: float) -> Tensor:
     return next(x for x in made if torch.equal(x[:, -1].sign(), signs.to(x)))
 
 
-@directly(claims.solved_rows_are_an_equilibrium_of_full_rank)
-def layer_at_solved_rows(point: Point) -> Measured:
-    """One layer at the solved rows, and their rank."""
+@measures(claims.solved_entry)
+def entry_of_solved_rows(point: Point, i: int, b: int) -> Measured:
+    """An entry of the solved rows."""
+    x = alternating(int(point[N]), float(point[w]))
+    return Measured(float(x[i - 1, b - 1]), rounding(10.0))
+
+
+@measures(claims.layer_entry)
+def entry_after_a_layer(point: Point, i: int, b: int) -> Measured:
+    """An entry of one layer at the solved rows."""
     x = alternating(int(point[N]), float(point[w]))
     output = layer(x, jordan_matrix(len(x), float(point[w])))
-    return Measured((output, float(torch.linalg.matrix_rank(x, rtol=1e-12))), rounding(10.0))
+    return Measured(float(output[i - 1, b - 1]), rounding(10.0))
 
 
 @directly(claims.full_rank_equilibria_are_counted_by_signs)

@@ -12,7 +12,6 @@ from claims.wu2024.second_token import i, second
 from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.registry import measures
-from numeric.wu2024.jordan import LATE, after_many, limit_or_infinity
 from numeric.wu2024.layers import jordan_matrix
 
 
@@ -48,16 +47,20 @@ def remainder(token: Tensor) -> float:
     return float((token[:-2] / token[-2]).square().sum())
 
 
-@measures(claims.next_ratio, claims.growth)
-def next_ratio_and_growth(point: Point) -> tuple[Measured, ...]:
-    """(X_d/X_{d-1} after one layer, the limit of X_i/X_{i-1})."""
-    # The first d - 1 coordinates move along (31) up to scale, and shrink together where X_d wins.
-    head, value = second_token(point)[:-1], jordan_matrix(len(point[second]) - 1, float(point[w]))
-    late, place = [after_many(head, value, layers) for layers in LATE], int(point[i]) - 1
-    ratios = [float(token[place] / token[place - 1]) for token in late]
+@measures(claims.next_ratio)
+def next_last_ratio(point: Point) -> Measured:
+    """X_d/X_{d-1} after one layer."""
     after = before_norm(second_token(point), float(point[w]))
     scale = 1 + float(after.abs().max() / after[-2].abs())
-    return Measured(float(last_ratio(after)), rounding(scale)), Measured(limit_or_infinity(ratios))
+    return Measured(float(last_ratio(after)), rounding(scale))
+
+
+@measures(claims.ratio_after)
+def ratio_of_neighbours(point: Point, layers: int) -> Measured:
+    """X_i/X_{i-1} after some layers with LayerNorm."""
+    token, place = followed(point, layers)[-1], int(point[i]) - 1
+    value = float(token[place] / token[place - 1])
+    return Measured(value, rounding(1 + value))
 
 
 @measures(claims.y, claims.f, claims.rho, claims.last, claims.inverse_square)

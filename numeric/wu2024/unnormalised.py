@@ -12,7 +12,7 @@ from claims.masks import causal
 from claims.wu2024 import unnormalised as claims
 from claims.wu2024.notation import N, X, d, w
 from claims.wu2024.unnormalised import spectral
-from numeric.agreement import Measured
+from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.registry import measures
 from numeric.wu2024.layers import jordan_matrix, uniform_attention
@@ -51,20 +51,37 @@ def far_token(point: Point, token: int, place: int) -> Measured:
     )
 
 
-@measures(claims.limit_of_gap)
-def far_gap(point: Point, place: int) -> Measured:
-    """An entry of the difference, on its own: entries of the tokens are too large to subtract."""
-    tokens = after(point, DEEP, plane_values(point))
-    return Measured(float(tokens[1, place - 1] - tokens[0, place - 1]), LEFT)
+@measures(claims.token_after)
+def token_in_the_plane(point: Point, layer: int, token: int, place: int) -> Measured:
+    """An entry of a token after some layers."""
+    size = (1 + float(point[w]) * layer) * tensor(point[X]).abs().max()
+    value = float(after(point, layer, plane_values(point))[token - 1, place - 1])
+    return Measured(value, rounding(1.0, size))
 
 
-@measures(claims.limit_of_deviation, claims.limit_of_relative)
-def deep_deviation(point: Point) -> tuple[Measured, ...]:
-    """mu^2 with weights of norm one, and its share of ||X||_F^2, after 120 layers."""
-    value = jordan_matrix(int(point[d]), float(point[w]))
-    tokens = after(point, DEEP, value / torch.linalg.matrix_norm(value, ord=2))
-    plain = after(point, DEEP, value)
-    deviation = lambda x: float((x - x.mean(dim=0)).square().sum())  # noqa: E731
+def deviation(x: Tensor) -> float:
+    return float((x - x.mean(dim=0)).square().sum())
+
+
+@measures(claims.limit_of_relative)
+def deep_share(point: Point) -> Measured:
+    """The share of mu^2 in ||X||_F^2 after 120 layers."""
+    plain = after(point, DEEP, jordan_matrix(int(point[d]), float(point[w])))
     whole = float(plain.square().sum())
-    relative = deviation(plain) / whole if whole > 0 else 0.0
-    return Measured(deviation(tokens), LEFT), Measured(relative, LEFT)
+    return Measured(deviation(plain) / whole if whole > 0 else 0.0, LEFT)
+
+
+@measures(claims.spread_after)
+def spread_with_weights_of_norm_one(point: Point, layers: int) -> Measured:
+    """mu^2 after some layers."""
+    value = jordan_matrix(int(point[d]), float(point[w]))
+    tokens = after(point, layers, value / torch.linalg.matrix_norm(value, ord=2))
+    return Measured(deviation(tokens), rounding(tensor(point[X]).square().sum()))
+
+
+@measures(claims.farthest)
+def farthest_from_the_first(point: Point) -> Measured:
+    """The largest squared distance of a token from the first one."""
+    x = tensor(point[X])
+    value = float((x - x[0]).square().sum(dim=-1).max())
+    return Measured(value, rounding(value))

@@ -10,29 +10,28 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import Integer, Piecewise, Sum, Symbol, factor, simplify, sqrt
+from sympy import Integer, Sum, Symbol, simplify
 
 from claims.model import Claim
-from claims.statement import Compare, Implies
-from claims.terms import MaxOver, Recursion, entry
+from claims.statement import Compare
+from claims.terms import MaxOver
 from claims.wu2024 import anisotropy as claims
 from claims.wu2024.anisotropy import delta
 from claims.wu2024.notation import N, w
 from proofs.certificate import Certificate, Checked
 from proofs.conclude import argued, conclude, facts_of
+from proofs.facts import CAUCHY_SCHWARZ
 from proofs.kernel import (
     Theorem,
     assume,
     cut,
-    discharge,
     extremum_compared,
+    fact,
     generalise,
-    induction,
     instance,
     joint,
     prepended,
     recursion_start,
-    recursion_step,
     sum_compared,
     sum_rearranged,
     sum_split,
@@ -40,109 +39,29 @@ from proofs.kernel import (
 )  # fmt: skip
 from proofs.registry import proves
 from proofs.wu2024.coexistence import ROWS, above_one, n, s
+from proofs.wu2024.printed_rows import ALTERNATE, entry_at, unit
+from proofs.wu2024.solved_rows import (
+    UNIT_SIGNS,
+    W,
+    last_square,
+    moved_is_short,
+    norm_of,
+    number,
+    rows,
+    rows_have_unit_norm,
+)
 
 EVERY_EQUILIBRIUM = r"all integers $N=d\ge2$, all real $w>1$, all $2^N$ choices of signs"
 PRINTED = r"all integers $N=d\ge1$, all real $w>1$"
-beyond = Symbol("p", integer=True, nonnegative=True)
 
 
 def vanishes(expression: Any) -> bool:
     return bool(simplify(above_one(expression)) == 0)
 
 
-def not_below_zero(difference: Any) -> bool:
-    """The sign of a rational expression in N = 1 + p and w = 1 + u, from its factors."""
-    return bool(factor(above_one(difference.subs(N, 1 + beyond))).is_nonnegative)
-
-
 # A double cone -------------------------------------------------------------------------------------
 
 DOMAIN = claims.every_sign
-free, last_ = entry(claims.signs), Symbol("b", integer=True)
-W = Compare(w, ">", 1)
-rows = Recursion(
-    "X",
-    lambda b: Piecewise((free(1), b >= N), (0, True)),
-    lambda i, b, before: Piecewise(
-        (-before(b + 1) / w, b <= N - 1),
-        (free(i + 2) * sqrt(1 - moved_norm(before)), True),
-    ),
-)
-"""Row i + 1: (30) solved for a row of unit norm, its last coordinate of the given sign."""
-place, number = Symbol("c", integer=True), Symbol("i", integer=True)
-
-
-def moved_norm(before: Any) -> Any:
-    """The squared norm of the moved coordinates -X_{i,c}/w, c >= 2."""
-    return Sum((-before(place) / w) ** 2, (place, 2, N))
-
-
-def row(i: Any) -> Any:
-    return lambda b: rows(i, b)
-
-
-def norm_of(i: Any) -> Sum:
-    return Sum(rows(i, place) ** 2, (place, 1, N))
-
-
-def moved_is_short(unit: Theorem) -> Theorem:
-    """The moved coordinates of a unit row have a squared norm of at most 1/w^2, and so below one."""
-    squares = generalise(joint(Compare(rows(number, place) ** 2, ">=", 0)), place, 1, N)
-    apart = sum_split(norm_of(number), first=True)
-    rest = apart.formula.right.atoms(Sum).pop()  # type: ignore[attr-defined]
-    outside = sum_rearranged(moved_norm(row(number)), rest / w**2)
-    own = instance(squares, Integer(1))
-    bound = joint(Compare(rest, "<=", 1), apart, own, unit)
-    return joint(
-        Compare(w**2 * moved_norm(row(number)), "<=", 1)
-        & Compare(moved_norm(row(number)), "<=", 1),
-        bound, outside, given=(W,),
-    )  # fmt: skip
-
-
-def last_square(unit: Theorem) -> Theorem:
-    """X_{i+1,N}^2 is what the moved coordinates leave of one."""
-    here = number + 2
-    sign = instance(assume(facts_of(DOMAIN)[-1]), here)
-    return joint(
-        Compare(rows(number + 1, N) ** 2, "=", 1 - moved_norm(row(number))),
-        recursion_step(rows, number, N), sign, moved_is_short(unit),
-    )  # fmt: skip
-
-
-@cache
-def rows_have_unit_norm() -> Theorem:
-    """|X_i| = 1 for every row that has a sign, by induction: the last coordinate fills up."""
-    body = Implies(Compare(number, "<=", N - 1), Compare(norm_of(number), "=", 1))
-    unit = joint(body.conclusion, assume(body), given=(Compare(number + 1, "<=", N - 1),))
-    apart = sum_split(norm_of(number + 1))
-    bounds = (Compare(place, "<=", N - 1), W)
-    moved = joint(
-        Compare(rows(number + 1, place) ** 2, "=", (-rows(number, place + 1) / w) ** 2),
-        recursion_step(rows, number, place), given=bounds,
-    )  # fmt: skip
-    summed = sum_compared(generalise(moved, place, 1, N - 1))
-    shifted = sum_split(summed.formula.right, shift=-1)  # type: ignore[attr-defined]
-    step = joint(Compare(norm_of(number + 1), "=", 1), apart, summed, shifted, last_square(unit))
-    inside = Compare(number + 1, "<=", N - 1)
-    step = discharge(cut(step, assume(inside), assume(Compare(number, ">=", 0))), inside)
-    return induction(first_row_is_a_unit(body), step, number)
-
-
-def first_row_is_a_unit(body: Any) -> Theorem:
-    """X_1 is its last coordinate, a sign."""
-    apart = sum_split(norm_of(Integer(0)))
-    zero = joint(
-        Compare(rows(0, place) ** 2, "=", 0), recursion_start(rows, place),
-        given=(Compare(place, "<=", N - 1),),
-    )  # fmt: skip
-    none = sum_compared(generalise(zero, place, 1, N - 1))
-    nothing = sum_rearranged(none.formula.right, Integer(0))  # type: ignore[attr-defined]
-    sign = instance(assume(facts_of(DOMAIN)[-1]), Integer(1))
-    return joint(
-        body.substitute({number: Integer(0)}), apart, none, nothing, sign,
-        recursion_start(rows, N),
-    )  # fmt: skip
 
 
 @proves(claims.tokens_lie_in_a_narrow_region)
@@ -163,7 +82,7 @@ def by_the_last_coordinate(claim: Claim) -> Certificate:
         instance(later, beyond - 1), assume(Compare(beyond, ">=", 1)),
         assume(Compare(beyond, "<=", N - 1)),
     )  # fmt: skip
-    sign = instance(assume(facts_of(DOMAIN)[-1]), Integer(1))
+    sign = instance(assume(UNIT_SIGNS), Integer(1))
     first = joint(
         Compare(1 - rows(0, N) ** 2, "<=", 1 / w**2), recursion_start(rows, N), sign, given=(W,)
     )
@@ -178,60 +97,100 @@ def by_the_last_coordinate(claim: Claim) -> Certificate:
 
 # Stable rank ---------------------------------------------------------------------------------------
 
+i, b = Symbol("i", integer=True), Symbol("b", integer=True)
+SHORT, UNIT, ATTAINED = facts_of(claims.printed_equilibrium)[-3:]
+LEAST = 1 + (N - 1) * (1 - 1 / w**2)
+"""|X* e_d|^2: one from the first row, 1 - 1/w^2 from each of the others."""
 
-def along_e_d() -> Any:
-    """|X* e_d|^2: one from the first row, s^2 from each of the others."""
-    return 1 + (N - 1) * s**2
+
+def solved(row: Any, column: Any) -> Theorem:
+    """An entry of X*, by the rows that (30) gives; for the indices i and b where they stand."""
+    over = tuple((k, 1, N) for k in (row, column) if k in {i, b})
+    value = rows(row - 1, column)
+    return unfold(claims.solved_entry(row, column), value, claims.printed_equilibrium, over)
 
 
-RAYLEIGH = Checked(
-    r"\|X^\star\|_F^2=N,\quad\|X^\star\|_2^2\ge\|X^\star e_d\|_2^2=1+(N-1)(1-1/w^2)>0",
-    r"rows of unit norm; last coordinates $\pm s$; the 2-norm is a supremum",
-    lambda: not_below_zero(along_e_d() - 1),
-)
+@cache
+def size_is_n() -> Theorem:
+    """|X*|_F^2 = N, since rows have unit norm."""
+    squares = joint(Compare(claims.solved_entry(i, b) ** 2, "=", rows(i - 1, b) ** 2), solved(i, b))
+    row_ = sum_compared(generalise(squares, b, 1, N))
+    one = joint(Compare(row_.formula.left, "=", 1), row_, unit(i - 1))
+    whole = sum_compared(generalise(cut(one, assume(Compare(i, "<=", N))), i, 1, N))
+    count = sum_rearranged(whole.formula.right, N)
+    return joint(Compare(claims.squared_size, "=", N), whole, count)
+
+
+@cache
+def norm_is_large() -> Theorem:
+    """|X*|_2^2 >= |X* e_d|^2, from the last coordinates."""
+    n = Symbol("n", integer=True)
+    signs_ = [instance(assume(f), n) for f in (UNIT_SIGNS, ALTERNATE)]
+    other = joint(
+        Compare(rows(n - 1, N) ** 2, "=", 1 - 1 / w**2), entry_at(n - 1, N), *signs_,
+        given=(W, Compare(n, ">=", 2)),
+    )  # fmt: skip
+    first = joint(
+        Compare(rows(0, N) ** 2, "=", 1), entry_at(Integer(0), N),
+        instance(assume(UNIT_SIGNS), Integer(1)), given=(W,),
+    )  # fmt: skip
+    other = generalise(
+        cut(other, assume(Compare(n, ">=", 2)), assume(Compare(n, "<=", N))), n, 2, N
+    )
+    squares = joint(Compare(claims.solved_entry(i, N) ** 2, "=", rows(i - 1, N) ** 2), solved(i, N))
+    column = sum_compared(generalise(squares, i, 1, N))
+    apart_ = sum_split(column.formula.right, first=True)
+    rest = sum_compared(other)
+    count = sum_rearranged(rest.formula.right, (N - 1) * (1 - 1 / w**2))
+    longest = instance(assume(SHORT), N)
+    return joint(
+        Compare(LEAST, "<=", claims.squared_norm), longest, column, apart_, rest, count, first,
+        given=(W,),
+    )  # fmt: skip
+
+
+@cache
+def norm_is_at_most_n() -> Theorem:
+    """|X* v|^2 <= |X*|_F^2 for a unit vector v, by Cauchy and Schwarz in every row."""
+    row_, along = claims.solved_entry(i, b), claims.longest(b)
+    short = fact(CAUCHY_SCHWARZ, a=row_, b=along, k=b, low=1, high=N)
+    inside = joint(Compare(short.formula.left, "<=", Sum(row_**2, (b, 1, N))), short, assume(UNIT))
+    whole = sum_compared(generalise(inside, i, 1, N))
+    return joint(Compare(claims.squared_norm, "<=", N), whole, assume(ATTAINED), size_is_n())
+
+
+def stable_rank() -> Theorem:
+    """|X*|_F^2/|X*|_2^2 by definition, with what is known of both."""
+    domain, size = claims.printed_equilibrium, claims.squared_size
+    return unfold(claims.stable_rank, size / claims.squared_norm, domain)
 
 
 @proves(claims.stable_rank_is_close_to_one)
 def by_a_test_vector(claim: Claim) -> Certificate:
     """The largest singular value is at least |X* e_d|, which is known exactly."""
-    return argued(
-        claim, steps=(*ROWS, RAYLEIGH), method="Rayleigh quotient at $e_d$", scope=PRINTED
-    )
-
-
-def within_delta() -> bool:
-    """1 + delta - N/(N - (N-1)/w^2) >= 0 for w^2 = 1 + 1/delta + e, e >= 0, and N = 1 + p."""
-    extra = Symbol("e", nonnegative=True)
-    square = 1 + 1 / delta + extra
-    bound = N / (N - (N - 1) / square)
-    return bool(factor((1 + delta - bound).subs(N, 1 + beyond)).is_nonnegative)
-
-
-def trace_is_at_least_one_eigenvalue() -> bool:
-    """|X|_F^2 - |X|_2^2 is a sum of squared singular values."""
-    largest, others = Symbol("a", nonnegative=True), Symbol("b", nonnegative=True)
-    return bool(((largest + others) - largest).is_nonnegative)
+    positive = joint(Compare(LEAST, ">=", 1), given=(W,))
+    theorem = joint(
+        claims.stable_rank_is_close_to_one.formula, stable_rank(), size_is_n(), norm_is_large(),
+        positive, given=(W,),
+    )  # fmt: skip
+    return conclude(claim, theorem, method="Rayleigh quotient at $e_d$", scope=PRINTED)
 
 
 @proves(claims.stable_rank_is_within_delta_of_one)
 def by_the_stable_rank_bound(claim: Claim) -> Certificate:
     """The bound on the stable rank falls with w, and is below 1 + delta at the printed least w."""
-    method = r"the bound of App. F.2 at $w^2\ge1+1/\delta$"
-    scope = rf"{PRINTED}, all real $\delta>0$"
-    steps = (
-        *ROWS,
-        RAYLEIGH,
-        Checked(
-            r"\|X\|_2^2\le\|X\|_F^2", "one eigenvalue against the trace",
-            trace_is_at_least_one_eigenvalue,
-        ),
-        Checked(
-            r"w^2\ge1+1/\delta\ \Rightarrow\ \frac N{N-(N-1)/w^2}\le1+\delta",
-            r"signs of factors, $w^2=1+1/\delta+e$",
-            within_delta,
-        ),
+    method, scope = (
+        (r"the bound of App. F.2 at $w^2\ge1+1/\delta$"),
+        rf"{PRINTED}, all real $\delta>0$",
+    )
+    positive = joint(Compare(LEAST, ">=", 1), given=(W,))
+    wide = Compare(w**2, ">=", 1 / delta + 1)
+    enough = joint(Compare(N, "<=", (1 + delta) * LEAST), given=(wide, W))
+    theorem = joint(
+        claims.stable_rank_is_within_delta_of_one.formula, stable_rank(), size_is_n(),
+        norm_is_large(), norm_is_at_most_n(), positive, enough,
     )  # fmt: skip
-    return argued(claim, steps=steps, method=method, scope=scope)
+    return conclude(claim, theorem, method=method, scope=scope)
 
 
 # Singular values and cosines of (33) ---------------------------------------------------------------

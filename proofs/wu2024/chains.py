@@ -9,112 +9,103 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import Identity, MatrixSymbol, Symbol, expand_power_base, simplify, symbols
+from sympy import (
+    Identity,
+    Integer,
+    KroneckerDelta,
+    MatrixSymbol,
+    Piecewise,
+    Symbol,
+)  # fmt: skip
 
 from claims.expressions import Entrywise
 from claims.model import Claim
+from claims.statement import Compare, ForAll
+from claims.terms import Recursion
 from claims.wu2024 import chains as claims
 from claims.wu2024.chains import after, moved
 from claims.wu2024.notation import d, k, w
-from proofs.certificate import Certificate, Checked
-from proofs.conclude import argued
+from proofs.certificate import Certificate
+from proofs.conclude import conclude
 from proofs.decide import decide, same
+from proofs.kernel import (
+    Theorem,
+    assume,
+    both,
+    cut,
+    discharge,
+    generalise,
+    induction,
+    instance,
+    joint,
+    recursion_start,
+    recursion_step,
+    unfold,
+)  # fmt: skip
 from proofs.registry import proves
-
-length, token = symbols("k j", integer=True, positive=True)
-steps_below = Symbol("l", integer=True, nonnegative=True)
-steps_above = Symbol("p", integer=True, positive=True)
-
-
-def vanishes(exponent: Any) -> bool:
-    """Whether v n^exponent = 0 follows: the exponent is at least the rank of v."""
-    return bool((exponent - length).is_nonnegative)
-
-
-def survives(exponent: Any) -> bool:
-    """Whether v n^exponent != 0 follows: the exponent is below the rank of v."""
-    return bool((length - 1 - exponent).is_nonnegative)
-
-
-def place(j: Any) -> Any:
-    """X_j = v n^place, from (30) read downwards: X_i = X_{i+1} n."""
-    return length - j
-
-
-def is_solved_downwards() -> bool:
-    """X_k = v and X_{j-1} = X_j n, in exponents."""
-    return place(length) == 0 and place(token - 1) - place(token) == 1
-
-
-def alternates() -> bool:
-    """n^m = (-1)^m (W_V - I)^m for every m >= 0."""
-    z, m = Symbol("z", positive=True), Symbol("m", integer=True, nonnegative=True)
-    return simplify(expand_power_base((-z) ** m) - (-1) ** m * z**m) == 0
-
-
-def top_coefficient_vanishes() -> bool:
-    """n^{m-1} kills X_j for j < m and does not kill X_m: a relation has no highest term."""
-    below = place(token - 1 - steps_below) + token - 1  # j = m - 1 - l, l >= 0
-    return vanishes(below) and survives(place(token) + token - 1)
-
-
-def one_eigenvector() -> bool:
-    """X_j (I - W_V) = v n^{place + 1} is zero for j = 1 and not zero for j = 1 + p."""
-    return vanishes(place(1) + 1) and survives(place(1 + steps_above) + 1)
-
-
-CHAIN_STEPS = (
-    Checked(r"X_j=v\,n^{k-j},\ n=I-W_V", "(30) read downwards", is_solved_downwards),
-    Checked(r"n^m=(-1)^m(W_V-I)^m", "powers of a negative", alternates),
-    Checked(
-        r"\textstyle\sum_{j\le m}c_jX_j=0\ \Rightarrow\ c_m\,v\,n^{k-1}=0\ \Rightarrow\ c_m=0",
-        "multiply by $n^{m-1}$; exponents at least $k$ vanish, $k-1$ does not; downwards in $m$",
-        top_coefficient_vanishes,
-    ),
-    Checked(r"X_jW_V=X_j\iff j=1", "exponent $k-j+1$", one_eigenvector),
-)
-
-
-@proves(claims.equilibrium_rows_are_a_jordan_chain)
-def by_exponents(claim: Claim) -> Certificate:
-    """Everything is a power of n applied to one row, and which powers vanish is known."""
-    method = "exponents of the nilpotent part"
-    scope = r"all $k\ge1$, all real $W_V$ and all rows $X_k$ of rank $k$ for eigenvalue 1"
-    return argued(claim, steps=CHAIN_STEPS, method=method, scope=scope)
-
 
 # The printed matrices ------------------------------------------------------------------------------
 
 
+DOMAIN = claims.printed_matrices_have_chains_of_length_k.domain
+FIRST = d - k + 1
+"""The first row that W_V - I moves."""
+a, b, m = (Symbol(name, integer=True) for name in "abm")
+n = Symbol("n", integer=True, nonnegative=True)
+powers = Recursion(
+    "P",
+    lambda a, b: KroneckerDelta(a, b),
+    lambda s, a, b, before: Piecewise((w * before(a, b - 1), b >= FIRST + 1), (0, True)),
+)
+"""Entries of (W_V - I)^s: one factor more moves columns from the first moved one on by one place."""
+
+
+def read(power: Any, row: Any, column: Any, *over: Any) -> Theorem:
+    return unfold(claims.shift_power(power, row, column), powers(power, row, column), DOMAIN, over)
+
+
 @cache
-def moves_until_zero() -> Any:
-    """e_a (W_V - I) = w e_{a+1} for first <= a < d and zero otherwise: moves of the first one.
+def first_row_moves() -> Theorem:
+    """Entry (first, first + n) of the n-th power is w^n: not zero."""
+    body = Compare(powers(n, FIRST, FIRST + n), "=", w**n)
+    start = joint(body.substitute({n: Integer(0)}), recursion_start(powers, FIRST, FIRST))
+    step = joint(
+        body.substitute({n: n + 1}), assume(body), recursion_step(powers, n, FIRST, FIRST + n + 1)
+    )
+    last = instance(induction(start, step, n), k - 1)
+    return joint(
+        Compare(claims.shift_power(k - 1, FIRST, d), "!=", 0), last, read(k - 1, FIRST, d),
+        given=(Compare(w, ">", 1),),
+    )  # fmt: skip
 
-    e_first (W_V - I)^m = w^m e_{first+m} is not zero up to first + m = d; every other basis row
-    is killed sooner.
-    """
-    first = d - k + 1
-    return d - first + 1
 
-
-def longest_survives() -> bool:
-    """e_first moves k - 1 times to e_d; the factor w^(k-1) is positive for w > 1."""
-    above = Symbol("u", positive=True)
-    last_move = moves_until_zero() - 1
-    factor = (1 + above) ** last_move
-    return (d - k + 1) + last_move == d and bool(factor.is_positive)
+@cache
+def every_row_is_killed() -> Theorem:
+    """Columns b <= first + n of the power n + 1 are zero, and for n + 1 = k these are all."""
+    none = lambda s: ForAll(b, 1, FIRST + s, Compare(powers(s + 1, a, b), "=", 0))  # noqa: E731
+    one = lambda s: recursion_step(powers, s, a, b)  # noqa: E731
+    below = Compare(b, "<=", FIRST)
+    start = generalise(joint(none(Integer(0)).body, one(Integer(0)), given=(below,)), b, 1, FIRST)
+    before = discharge(instance(assume(none(n)), b - 1), Compare(b - 1, ">=", 1))
+    inside = (Compare(b, ">=", 1), Compare(b, "<=", FIRST + n + 1))
+    known = joint(Compare(FIRST, ">=", 1), given=(Compare(k, "<=", d),))
+    step = cut(joint(none(n + 1).body, before, one(n + 1), known, given=inside), assume(inside[1]))
+    every = induction(start, generalise(step, b, 1, FIRST + n + 1), n)
+    zero = joint(
+        Compare(claims.shift_power(k, a, b), "=", 0), instance(instance(every, k - 1), b),
+        read(k, a, b, (a, 1, d), (b, 1, d)),
+    )  # fmt: skip
+    zero = cut(zero, assume(Compare(b, "<=", d)))
+    return generalise(generalise(zero, b, 1, d), a, 1, d)
 
 
 @proves(claims.printed_matrices_have_chains_of_length_k)
 def by_moving_basis_rows(claim: Claim) -> Certificate:
-    """W_V - I moves basis rows one place to the right, so that the nilpotency index counts moves."""
-    method, scope = "basis rows moved one place", r"all integers $1\le k\le d$, all $w>1$"
-    survives_ = Checked(
-        r"e_{d-k+1}(W_V-I)^{k-1}=w^{k-1}e_d\ne0,\quad e_a(W_V-I)^k=0\ \forall a",
-        "$k-1$ moves from place $d-k+1$ end at $d$",
-        longest_survives,
-    )
-    return argued(claim, steps=(survives_,), method=method, scope=scope)
+    """W_V - I moves basis rows one place to the right: k - 1 moves from place d - k + 1 end at d."""
+    return conclude(
+        claim, both(first_row_moves(), every_row_is_killed()), method="basis rows moved one place",
+        scope=r"all integers $1\le k\le d$, all $w>1$",
+    )  # fmt: skip
 
 
 def without_entries(expression: Any) -> Any:

@@ -137,13 +137,6 @@ ROWS = (
 )
 
 
-@proves(claims.solved_rows_are_an_equilibrium_of_full_rank)
-def by_solving_the_recursion(claim: Claim) -> Certificate:
-    """Each row is at rest because it was solved for; the closed form is compared with the print."""
-    method = "closed form of the recursion (32)"
-    return argued(claim, steps=ROWS, method=method, scope=SQUARE)
-
-
 # Counting ------------------------------------------------------------------------------------------
 
 

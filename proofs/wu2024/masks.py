@@ -8,7 +8,6 @@ bound distances from below along any path, the third builds a path.
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import combinations, permutations
 
 from sympy import (
     Abs,
@@ -24,7 +23,6 @@ from sympy import (
 )
 from sympy.tensor.indexed import IndexedBase
 
-from claims.masks import Mask
 from claims.model import Claim
 from claims.statement import Compare
 from claims.terms import MinOver, entry
@@ -200,35 +198,3 @@ def by_the_self_loop(claim: Claim) -> Certificate:
         claim, theorem, method="the self-loop is a neighbour",
         scope=r"all $N\ge1$, all graphs with self-loops",
     )  # fmt: skip
-
-
-# Depth ----------------------------------------------------------------------------------------------
-
-
-def supports_multiply() -> bool:
-    """(A P)_ij = sum_l A_il P_lj of non-negative terms: positive if one term is, zero if none is."""
-    a, p = symbols("a p", positive=True)
-    rest = Symbol("rest", nonnegative=True)
-    return bool((a * p + rest).is_positive) and 0 * p + a * 0 == 0
-
-
-def enumerated_depths(largest: int) -> Callable[[], bool]:
-    """k* = longest distance over ordered pairs >= r, on all strongly connected graphs with loops."""
-
-    def test() -> bool:
-        found = 0
-        for size in range(2, largest + 1):
-            span = range(1, size + 1)
-            free = list(permutations(span, 2))
-            for count in range(len(free) + 1):
-                for edges in combinations(free, count):
-                    mask = Mask("g", size, frozenset(edges) | {(i, i) for i in span})
-                    if not mask.is_strongly_connected:
-                        continue
-                    found += 1
-                    depth = claims.layers_to_mix(mask)
-                    if not depth == mask.ordinary_diameter >= mask.radius:
-                        return False
-        return found > 0
-
-    return test

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import exp, symbols
-
 from claims.model import Claim
 from claims.statement import Compare
 from claims.wu2024 import rates as claims
 from claims.wu2024.notation import epsilon, r
 from claims.wu2024.rates import larger, more, rate
 from proofs import facts
-from proofs.certificate import Certificate, Checked
-from proofs.conclude import argued, conclude
+from proofs.certificate import Certificate
+from proofs.conclude import conclude
 from proofs.kernel import Theorem, assume, cut, discharge, fact, joint, next_integer, unfold
 from proofs.registry import proves
-from proofs.wu2024.steps import algebra
 
 
 def strictly(low: Any, high: Any, power: Any, low_base: Any, high_base: Any) -> Theorem:
@@ -38,10 +35,8 @@ def power_below_one(base: Any) -> Theorem:
     )
 
 
-@proves(claims.larger_diameter_collapses_slower)
-def by_powers_of_smaller_numbers(claim: Claim) -> Certificate:
-    """1 - eps^r < 1 - eps^r', and a smaller exponent makes a number below one larger."""
-    domain = claims.bound_grows_with_the_diameter.domain
+def bound_rises_with_the_diameter() -> Theorem:
+    """(1 - eps^r)^(1/r) < (1 - eps^r')^(1/r') for r < r'."""
     near, far = 1 - epsilon**r, 1 - epsilon**larger
     falls = cut(fact(facts.POWER_FALLS, a=epsilon, p=r + 1, q=larger), next_integer(r, larger))
     less = joint(
@@ -57,16 +52,20 @@ def by_powers_of_smaller_numbers(claim: Claim) -> Certificate:
     inside = joint(
         Compare(near, ">", 0) & Compare(near, "<=", 1), below_one, assume(Compare(epsilon, ">", 0))
     )
+    goal = Compare(rate(r, epsilon), "<", rate(larger, epsilon))
+    return joint(goal, cut(slower, order, inside), cut(strict, less, positive))
+
+
+@proves(claims.larger_diameter_collapses_slower)
+def by_powers_of_smaller_numbers(claim: Claim) -> Certificate:
+    """1 - eps^r < 1 - eps^r', and a smaller exponent makes a number below one larger."""
+    domain = claims.bound_grows_with_the_diameter.domain
     bounds = (
         unfold(claims.bound_near, rate(r, epsilon), domain),
         unfold(claims.bound_far, rate(larger, epsilon), domain),
     )
-    theorem = joint(
-        Compare(claims.bound_near, "<", claims.bound_far),
-        cut(slower, order, inside),
-        cut(strict, less, positive),
-        *bounds,
-    )
+    rises = bound_rises_with_the_diameter()
+    theorem = joint(Compare(claims.bound_near, "<", claims.bound_far), rises, *bounds)
     return conclude(
         claim, theorem, method="powers of numbers below one",
         scope=r"all $0<\epsilon<1$, all integers $1\le r<r'$",
@@ -93,41 +92,4 @@ def by_powers_of_the_floor(claim: Claim) -> Certificate:
     return conclude(
         claim, theorem, method="powers and roots keep the order",
         scope=r"all $0<\epsilon<\epsilon'<1$, all integers $r\ge1$",
-    )  # fmt: skip
-
-
-def shares_are_monotone() -> tuple[Any, ...]:
-    """1/A_ij = sum_k e^(b (R_ik - R_ij)), b = 1/sqrt(d_QK): every term falls as b falls to b - h
-    when R_ij is the least score of the row, and rises when it is the largest."""
-    gap, h, b = symbols("g h b", nonnegative=True)
-    own, other = symbols("R_ij R_ik", real=True)
-    inverse = algebra(
-        r"1/A_{ij}=\textstyle\sum_ke^{b(R_{ik}-R_{ij})}\ \text{(each term)}",
-        exp(b * other) / exp(b * own), exp(b * (other - own)),
-    )  # fmt: skip
-    least = algebra(
-        r"e^{bg}-e^{(b-h)g}=e^{(b-h)g}(e^{hg}-1)\quad(g=R_{ik}-R_{ij})",
-        exp(b * gap) - exp((b - h) * gap), exp((b - h) * gap) * (exp(h * gap) - 1),
-    )  # fmt: skip
-    largest = algebra(
-        r"e^{-(b-h)g}-e^{-bg}=e^{-bg}(e^{hg}-1)\quad(g=R_{ij}-R_{ik})",
-        exp(-(b - h) * gap) - exp(-b * gap), exp(-b * gap) * (exp(h * gap) - 1),
-    )  # fmt: skip
-    sign = Checked(
-        r"e^{hg}-1\ge0\ \text{for } h,g\ge0",
-        "zero at $g=0$, and the derivative $he^{hg}$ is not negative",
-        lambda: exp(h * gap).diff(gap).is_nonnegative and exp(h * gap).subs(gap, 0) == 1,
-    )  # fmt: skip
-    return inverse, least, largest, sign
-
-
-@proves(claims.larger_temperature_collapses_faster)
-def by_comparing_the_terms(claim: Claim) -> Certificate:
-    """One over a share is a sum of exponentials of score differences, each monotone in 1/sqrt(d_QK)."""
-    return argued(
-        claim, steps=shares_are_monotone(), method="monotone terms of one over a share",
-        scope=(
-            "all $N$, all masks in which every token has a neighbour, all real scores, "
-            "$d_{QK}<d_{QK}'$"
-        ),
     )  # fmt: skip

@@ -2,138 +2,212 @@
 
 from __future__ import annotations
 
-from sympy import Matrix, Rational, Symbol, expand, limit, oo, simplify, symbols
+from functools import cache
+from typing import Any
 
-from claims.masks import causal
+from sympy import Abs, Integer, Symbol, oo, sqrt, symbols
+
 from claims.model import Claim
+from claims.statement import And, Compare, Or
+from claims.terms import Recursion, entry
 from claims.wu2024 import unnormalised as claims
-from claims.wu2024.notation import w
-from claims.wu2024.setup import jordan, uniform_attention
-from proofs.certificate import Certificate, Checked
-from proofs.conclude import argued
+from claims.wu2024.notation import X, t, w
+from claims.wu2024.unnormalised import spectral
+from proofs.certificate import Certificate
+from proofs.conclude import conclude
+from proofs.facts import POWER_FALLS
+from proofs.kernel import (
+    Theorem,
+    assume,
+    both,
+    congruent,
+    cut,
+    discharge,
+    fact,
+    generalise,
+    induction,
+    instance,
+    joint,
+    limit,
+    limit_combined,
+    limit_rewritten,
+    part,
+    recursion_start,
+    recursion_step,
+    squeezed,
+    substitute,
+    unfold,
+)  # fmt: skip
 from proofs.registry import proves
-from proofs.wu2024.plane import is_zero
 
-t = Symbol("t", integer=True, positive=True)
-k = Symbol("k", integer=True, nonnegative=True)
+# Two tokens in the plane ------------------------------------------------------------------------------
+
+DOMAIN = claims.tokens_collapse_to_a_point_under_a3.domain
+DIVIDED, AS_PRINTED = (Compare(spectral, "=", s) for s in (1, 0))
+ROOT = sqrt(w**2 + 4)
+NORM = 1 + spectral * ((w + ROOT) / 2 - 1)
+"""What W_V is divided by: one, or its spectral norm."""
 
 
-def power_of_value() -> bool:
-    """W^t = [[1, t w], [0, 1]]: true for t = 1, and W^t W = W^(t+1)."""
-    at = lambda n: Matrix([[1, n * w], [0, 1]])  # noqa: E731
-    return at(1) == jordan(2, w) and bool(
-        (at(t) * jordan(2, w) - at(t + 1)).applyfunc(simplify).is_zero_matrix
+def _step(t: Any, i: Any, b: Any, before: Any) -> Any:
+    """The first token stays, the second moves half way to it; W_V adds w times the first entry."""
+    row = lambda k: before(1, k) + (before(i, k) - before(1, k)) / i  # noqa: E731
+    return (row(b) + (b - 1) * w * row(1)) / NORM
+
+
+token = Recursion("x", lambda i, b: entry(X)(i, b), _step)
+"""Entries of the tokens after t layers, for the tokens and places 1 and 2."""
+
+
+def difference(at: Any, place: int) -> Any:
+    return at(2, place) - at(1, place)
+
+
+def start(i: Any, b: Any) -> Any:
+    return entry(X)(i, b)
+
+
+def closed_form(layer: Any) -> And:
+    """X_1 and X_2 - X_1 after t layers."""
+    here = lambda i, b: token(layer, i, b)  # noqa: E731
+    share, half = NORM**-layer, 2**-layer
+    x, y = start(1, 1), start(1, 2)
+    far, high = (difference(start, b) for b in (1, 2))
+    return And(
+        (
+            Compare(here(1, 1), "=", share * x),
+            Compare(here(1, 2), "=", share * (y + w * layer * x)),
+            Compare(difference(here, 1), "=", share * (half * far)),
+            Compare(difference(here, 2), "=", share * (half * (high + w * layer * far))),
+        )
     )
 
 
-def half_powers() -> bool:
-    """(-1, 1) A = (-1, 1)/2: the difference of the tokens is halved; the first row of A is (1, 0)."""
-    matrix = Matrix(uniform_attention(causal(2)))
-    return Matrix([[-1, 1]]) * matrix == Matrix([[-1, 1]]) / 2 and matrix.row(0) == Matrix([[1, 0]])
+@cache
+def norm_at_least_one() -> Theorem:
+    """1 <= s, and 1 < s for the spectral norm."""
+    choice = assume(Or((DIVIDED, AS_PRINTED)))
+    larger = joint(Compare((w + ROOT) / 2, ">", 1), given=(Compare(w, ">", 1),))
+    above = discharge(joint(Compare(NORM, ">", 1), larger, given=(DIVIDED,)), DIVIDED)
+    equal = discharge(joint(Compare(NORM, "=", 1), given=(AS_PRINTED,)), AS_PRINTED)
+    return both(joint(Compare(NORM, ">=", 1), above, equal, choice), above, equal)
 
 
-def difference_vanishes() -> bool:
-    """2^-t (x, y) W^t = 2^-t (x, y + w t x) tends to zero."""
-    x, y = symbols("x y", real=True)
-    row = Matrix([[x, y]]) * Matrix([[1, t * w], [0, 1]]) / 2**t
-    return all(limit(entry, t, oo) == 0 for entry in row)
+@cache
+def every_layer() -> Theorem:
+    """The closed form, by induction on t."""
+    first = joint(
+        closed_form(Integer(0)), *(recursion_start(token, i, b) for i in (1, 2) for b in (1, 2))
+    )
+    one = joint(Compare(NORM, ">=", 1), part(norm_at_least_one(), 0))
+    steps = [recursion_step(token, t, i, b) for i in (1, 2) for b in (1, 2)]
+    following = [
+        joint(goal, assume(closed_form(t)), one, *steps) for goal in closed_form(t + 1).formulas
+    ]
+    return induction(first, both(*following), t)
 
 
-def first_token_runs_away() -> bool:
-    """X_1 = (x, y + w t x): unbounded for x > 0, hence by symmetry for x < 0; constant for x = 0."""
-    x, weight, y = Symbol("x", positive=True), Symbol("w", positive=True), Symbol("y", real=True)
-    return limit(y + weight * t * x, t, oo) == oo
+@cache
+def share_at_most_one() -> Theorem:
+    """0 < s^-t <= 1."""
+    above = joint(Compare(NORM, ">=", 1), part(norm_at_least_one(), 0))
+    falls = fact(POWER_FALLS, a=1 / NORM, p=Integer(0), q=t)
+    inside = joint(Compare(1 / NORM, ">", 0) & Compare(1 / NORM, "<=", 1), above)
+    share = cut(falls, inside)
+    return joint(Compare(share.formula.left, ">", 0) & share.formula, share, above)
 
 
-def norm_above_one() -> bool:
-    """||e_1 W||^2 = 1 + w^2 > 1 bounds the squared norm s^2 from below, and t/s^t tends to zero."""
-    q, first = Symbol("q", positive=True), jordan(2, w).row(0)
-    return is_zero((first * first.T)[0] - 1 - w**2) and limit(t / (1 + q) ** t, t, oo) == 0
+def read(i: int, b: int) -> Theorem:
+    """An entry of the tokens, by the definition."""
+    return unfold(claims.token_after(t, i, b), token(t, i, b), DOMAIN, ((t, 0, oo),))
+
+
+def gap_is_below_its_bound(place: int) -> Theorem:
+    """The gap is s^-t times what 2^-t and t 2^-t bound."""
+    share, whole, bound = symbols("n g B", real=True)
+    smaller = joint(
+        Compare(-bound, "<=", share * whole) & Compare(share * whole, "<=", bound),
+        given=(Compare(Abs(whole), "<=", bound), Compare(share, ">", 0), Compare(share, "<=", 1)),
+    )
+    closed, limit_ = part(instance(every_layer(), t), place + 1), claims.gap_bound(t, place)
+    far, high = (difference(start, b) for b in (1, 2))
+    apart = 2**-t * (far if place == 1 else high + w * t * far)
+    reached = joint(Compare(Abs(apart), "<=", limit_), given=(Compare(w, ">", 1),))
+    put_in = {share: NORM**-t, whole: apart, bound: limit_}
+    below = cut(substitute(smaller, put_in), reached, share_at_most_one())
+    gap_ = Compare(Abs(claims.gap(t, place)), "<=", limit_)
+    return generalise(joint(gap_, below, closed, read(1, place), read(2, place)), t, 0, oo)
+
+
+def gap_vanishes(place: int) -> Theorem:
+    """The bound, a combination of 2^-t and t 2^-t, squeezes the difference."""
+    a, b = symbols("a b", real=True)
+    rates = {a: limit(2**-t, t), b: limit(t * 2**-t, t)}
+    x, y = (Abs(difference(start, k)) for k in (1, 2))
+    term = a * x if place == 1 else a * y + b * w * x
+    low, high = limit_combined(-term, rates), limit_combined(term, rates)
+    inside = instance(gap_is_below_its_bound(place), t)
+    gap, bound = claims.gap(t, place), claims.gap_bound(t, place)
+    above = generalise(joint(Compare(gap, "<=", bound), inside), t, 0, oo)
+    below = generalise(joint(Compare(-bound, "<=", gap), inside), t, 0, oo)
+    return squeezed(below, above, low, high)
+
+
+def first_token(place: int) -> Theorem:
+    """X_1 = s^-t (x, y + w t x), as the claim names it."""
+    right = start(1, 1) if place == 1 else start(1, 2) + w * t * start(1, 1)
+    closed = part(instance(every_layer(), t), place - 1)
+    return joint(
+        Compare(claims.token_after(t, 1, place), "=", NORM**-t * right), closed, read(1, place)
+    )
+
+
+def divided_token_vanishes(place: int) -> Theorem:
+    """s^-t (x, y + w t x) tends to zero for s > 1."""
+    excess, (a, b) = Symbol("q", positive=True), symbols("a b", real=True)
+    decays = {a: limit((1 + excess) ** -t, t), b: limit(t * (1 + excess) ** -t, t)}
+    above = joint(Compare(NORM - 1, ">", 0), part(norm_at_least_one(), 1), given=(DIVIDED,))
+    rates = {k: cut(substitute(rule, {excess: NORM - 1}), above) for k, rule in decays.items()}
+    term = a * start(1, 1) if place == 1 else a * start(1, 2) + b * w * start(1, 1)
+    return limit_rewritten(limit_combined(term, rates), generalise(first_token(place), t, 0, oo))
+
+
+@cache
+def undivided() -> Theorem:
+    """s^-t = 1 where nothing is divided."""
+    base = Symbol("q", real=True)
+    same = congruent(base**-t, base, NORM, Integer(1))
+    return cut(
+        same, joint(Compare(NORM, "=", 1), part(norm_at_least_one(), 2), given=(AS_PRINTED,))
+    )
+
+
+def undivided_token_stays(place: int) -> Theorem:
+    """(x, y + w t x) = (0, y) for x = 0."""
+    a, end = Symbol("a", real=True), (Integer(0), start(1, 2))[place - 1]
+    constant = limit_combined(end + a, {a: limit(Integer(0), t)})
+    equal = joint(
+        Compare(claims.token_after(t, 1, place), "=", end), first_token(place), undivided(),
+        given=(Compare(start(1, 1), "=", 0),),
+    )  # fmt: skip
+    return limit_rewritten(constant, generalise(equal, t, 0, oo))
 
 
 @proves(claims.tokens_collapse_to_a_point_of_the_plane)
 def by_powers_of_both_matrices(claim: Claim) -> Certificate:
     """The first token is X_1 W^t, the difference 2^-t (X_2 - X_1) W^t, exactly."""
-    method, scope = "powers of $A$ and $W_V$", "$N=d=2$, all real inputs, $w>1$"
-    steps = (
-        Checked(r"W_V^t=\begin{bmatrix}1&tw\\0&1\end{bmatrix}", "induction on $t$", power_of_value),
-        Checked(r"X_2'-X_1'=\tfrac12(X_2-X_1)W_V,\ X_1'=X_1W_V", "one layer", half_powers),
-        Checked(r"2^{-t}(X_2-X_1)W_V^t\to0", "limit, entry by entry", difference_vanishes),
-        Checked(
-            r"X_1^{(t)}=(X_{1,1},X_{1,2}+wtX_{1,1})\to\infty\ \text{for } X_{1,1}\ne0",
-            "linear in $t$; constant for $X_{1,1}=0$",
-            first_token_runs_away,
-        ),
-        Checked(
-            r"\|W_V\|_2^2\ge1+w^2;\quad t\,\|W_V\|_2^{-t}\to0",
-            r"with $W_V/\|W_V\|$ both tokens tend to zero",
-            norm_above_one,
-        ),
+    wanted: Any = claims.tokens_collapse_to_a_point_under_a3.formula
+    gaps = [rule(b) for b in (1, 2) for rule in (gap_is_below_its_bound, gap_vanishes)]
+    zero, away = wanted.formulas[-2].premise, wanted.formulas[-1].conclusion
+    runs = joint(away.body, first_token(2), undivided(), given=(Compare(w, ">", 1),))
+    cases = [
+        discharge(both(*map(divided_token_vanishes, (1, 2))), DIVIDED),
+        discharge(cut(both(*map(undivided_token_stays, (1, 2))), assume(zero)), zero),
+        discharge(generalise(runs, t, 0, oo), AS_PRINTED),
+    ]
+    return conclude(
+        claim,
+        both(*gaps, *cases),
+        method="powers of A and W_V in closed form, by induction",
+        scope="$N=d=2$, all real inputs, $w>1$",
     )
-    return argued(claim, steps=steps, method=method, scope=scope)
-
-
-def projection_splits() -> bool:
-    """With A 1 = 1 and e_1^T A = e_1^T, Q = 1 e_1^T has AQ = QA = Q = Q^2, so A^t - Q = (A - Q)^t.
-
-    The induction step: (A^t - Q)(A - Q) = A^(t+1) - A^t Q - Q A + Q^2 = A^(t+1) - Q.
-    """
-    A, Q, power = symbols("A Q P", commutative=False)  # P = A^t, with P Q = Q
-    product = expand((power - Q) * (A - Q))
-    rules = [(power * Q, Q), (Q * A, Q), (Q**2, Q)]
-    return expand(product.subs(rules, simultaneous=True) - (power * A - Q)) == 0
-
-
-def rows_of_causal_attention() -> bool:
-    """Row i of A has i entries 1/i, the last on the diagonal; so A 1 = 1, and A - Q has 0, 1/2, ..."""
-    i = Symbol("i", integer=True, positive=True)
-    sums = simplify(i * (1 / i)) == 1 and (1 / i).subs(i, 1) == 1
-    small = [Matrix(uniform_attention(causal(n))) for n in range(2, 7)]
-    return sums and all(
-        m * Matrix.ones(m.rows, 1) == Matrix.ones(m.rows, 1)
-        and m.is_lower
-        and [m[j, j] for j in range(m.rows)] == [Rational(1, j + 1) for j in range(m.rows)]
-        and m.row(0) == Matrix.eye(m.rows).row(0)
-        for m in small
-    )
-
-
-def triangular_powers_vanish() -> bool:
-    """Entries of T^t for triangular T with |diagonal| <= 1/2 are at most C t^k 2^-t: a ratio test."""
-    ratio = limit(((t + 1) / t) ** k / 2, t, oo)
-    return ratio == Rational(1, 2)
-
-
-@proves(claims.inputs_collapse_without_layernorm)
-def by_splitting_off_the_first_token(claim: Claim) -> Certificate:
-    """A^t tends to 1 e_1^T geometrically, and W_V over its norm never expands."""
-    method = "spectral projection of causal attention"
-    scope = r"all $N\ge2$, $d\ge1$, $w$, and inputs"
-    steps = (
-        Checked(
-            r"A\mathbf 1=\mathbf 1,\ e_1^\top A=e_1^\top,\ A\ \text{triangular},\ A_{ii}=\tfrac1i",
-            r"row $i$ holds $1/i$ up to the diagonal; also entry by entry for $N=2,\dots,6$",
-            rows_of_causal_attention,
-        ),
-        Checked(
-            r"A^t-\mathbf 1e_1^\top=(A-\mathbf 1e_1^\top)^t",
-            r"induction, from $Q=1e_1^\top$ with $AQ=QA=Q^2=Q$",
-            projection_splits,
-        ),
-        Checked(
-            r"A-\mathbf 1e_1^\top\ \text{is triangular with diagonal } 0,\tfrac12,\dots,\tfrac1N"
-            r"\Rightarrow\|(A-\mathbf 1e_1^\top)^t\|\le Ct^N2^{-t}\to0",
-            "entries of powers are sums of at most $t^k$ products; ratio test for symbolic $k$",
-            triangular_powers_vanish,
-        ),
-        Checked(
-            r"\mu(X^{(t)})\le\|(A-\mathbf 1e_1^\top)^tX^{(0)}\|_F\,\|(W_V/\|W_V\|_2)^t\|_2,\quad"
-            r"\|(W_V/\|W_V\|_2)^t\|_2\le1",
-            r"centring removes $1e_1^\top XW^t$ and does not expand: $(I-11^\top/N)1=0$",
-            lambda: all(
-                (Matrix.eye(n) - Matrix.ones(n, n) / n) * Matrix.ones(n, 1) == Matrix.zeros(n, 1)
-                for n in range(2, 7)
-            ),
-        ),
-    )
-    return argued(claim, steps=steps, method=method, scope=scope)

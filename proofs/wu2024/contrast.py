@@ -1,0 +1,240 @@
+r"""Collapse without LayerNorm under uniform causal attention and W_V of norm one.
+
+Rows of Z = A^t X W_V^t stay nearer and nearer to the first: the mean of the first i distances from it,
+its own of zero among them, is at most 1 - 1/i times the largest, and W_V adds no more than its norm.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from sympy import Expr, Integer, KroneckerDelta, Sum, Symbol, oo
+
+from claims.model import Claim
+from claims.statement import Compare, ForAll
+from claims.terms import MaxOver, entry
+from claims.wu2024 import unnormalised as claims
+from claims.wu2024.notation import N, X, d, t
+from claims.wu2024.unnormalised import apart, b, farthest, mixed_apart, passed, squared_norm
+from proofs.certificate import Certificate
+from proofs.conclude import conclude
+from proofs.facts import DELTA, DELTA_SUM, GEOMETRIC, JENSEN
+from proofs.kernel import (
+    Theorem,
+    assume,
+    both,
+    cut,
+    extremum_bounds,
+    fact,
+    generalise,
+    induction,
+    instance,
+    joint,
+    limit,
+    limit_combined,
+    recursion_start,
+    squeezed,
+    sum_compared,
+    sum_rearranged,
+    unfold,
+)  # fmt: skip
+from proofs.registry import proves
+from proofs.wu2024.averages import at_places
+from proofs.wu2024.norms import equal_sums, exchanged, summed, sums_compared
+
+DOMAIN = claims.every_input
+(VALUES,) = (v for v in DOMAIN.variables if isinstance(v, claims.ValueMatrix))
+POSITIVE, SHORTER = VALUES.facts()
+i, j = Symbol("i", integer=True, positive=True), Symbol("j", integer=True)
+RATE = 1 - Integer(1) / N
+LARGEST = MaxOver(Sum((entry(X)(j, b) - entry(X)(1, b)) ** 2, (b, 1, d)), (j, 1, N))
+
+
+def gap(layer: Any, row: Any, column: Any) -> Expr:
+    return passed(layer, row, column) - passed(layer, 1, column)
+
+
+def bound(layer: Any) -> Expr:
+    return farthest * RATE**layer
+
+
+def share(layer: Any) -> Expr:
+    """What the norm of W_V divides squares by after so many layers."""
+    return squared_norm**-layer
+
+
+def near_at(layer: Any) -> ForAll:
+    """Every row, divided by the norms so far, is so near to the first."""
+    near = Compare(share(layer) * apart(layer, i), "<=", bound(layer))
+    return ForAll(i, 1, N, near)
+
+
+def not_negative(row: Any) -> Theorem:
+    """A squared distance."""
+    squares = sums_compared(lambda k: joint(Compare(0, "<=", gap(t, row, k) ** 2)), d)
+    zero = equal_sums(squares.formula.left, 0)
+    same = equal_sums(squares.formula.right, apart(t, row))
+    return joint(Compare(apart(t, row), ">=", 0), squares, zero, same)
+
+
+@cache
+def at_the_start() -> Theorem:
+    """The largest distance is what the claim calls it."""
+    read = unfold(farthest, LARGEST, DOMAIN)
+    own = extremum_bounds(LARGEST, i)
+
+    def square(k: Any) -> Theorem:
+        starts = (recursion_start(passed, row, k) for row in (i, Integer(1)))
+        value = (entry(X)(i, k) - entry(X)(1, k)) ** 2
+        return joint(Compare(gap(0, i, k) ** 2, "=", value), *starts)
+
+    same = sums_compared(square, d)
+    here = joint(near_at(Integer(0)).body, read, own, same)
+    return generalise(here, i, 1, N)
+
+
+def mean_gap(column: Any) -> Expr:
+    """The gap between the mean of the first i rows and the first row."""
+    return Sum(passed(t, j, column), (j, 1, i)) / i - passed(t, 1, column)
+
+
+def jensen(column: Any) -> Theorem:
+    """(i^-1 sum_j g_j)^2 <= i^-1 sum_j g_j^2, and the mean of the gaps is the gap of the mean."""
+    weights = Integer(1) / i
+    squares = fact(JENSEN, w=weights, x=gap(t, j, column), k=j, low=1, high=i)
+    one = sum_rearranged(Sum(weights, (j, 1, i)), Integer(1))
+    signs = generalise(joint(Compare(weights, ">=", 0)), j, 1, i)
+    inner = sum_rearranged(Sum(weights * gap(t, j, column), (j, 1, i)), mean_gap(column))
+    above = summed(lambda k: gap(t, k, column) ** 2, i) / i
+    pulled = sum_rearranged(Sum(weights * gap(t, j, column) ** 2, (j, 1, i)), above)
+    goal = Compare(mean_gap(column) ** 2, "<=", above)
+    return joint(goal, cut(squares, one, signs), inner, pulled)
+
+
+IN_RANGE = Compare(i, "<=", N)
+
+
+def first_row_is_near() -> Theorem:
+    """The first row is at no distance from itself."""
+    own = sums_compared(lambda c: joint(Compare(gap(t, Integer(1), c) ** 2, "=", 0)), d)
+    zero = equal_sums(own.formula.right, 0)
+    same = equal_sums(own.formula.left, apart(t, Integer(1)))
+    return joint(Compare(apart(t, Integer(1)), "=", 0), own, zero, same)
+
+
+@cache
+def mean_is_nearer() -> Theorem:
+    """The mean of the first i rows is at most (1 - 1/N) times as far from the first as any row."""
+    largest, part_, k = bound(t), share(t), Symbol("k", integer=True)
+    columns = sums_compared(jensen, d)
+    swap = exchanged(lambda row, column: gap(t, row, column) ** 2, i, d)
+    outer = equal_sums(columns.formula.right, swap.formula.right / i)
+    mixed = equal_sums(columns.formula.left, mixed_apart(t, i))
+    each = cut(instance(assume(near_at(t)), k), assume(Compare(k, "<=", i)), assume(IN_RANGE))
+    own, first_row = KroneckerDelta(k, 1), first_row_is_near()
+    apart_ = fact(DELTA, a=k, b=Integer(1), term=apart(t, j), place=j)
+    near = Compare(part_ * apart(t, k), "<=", largest * (1 - own))
+    term = joint(near, each, apart_, first_row)
+    others = sum_compared(generalise(term, k, 1, i))
+    ones = fact(DELTA_SUM, place=Integer(1), k=k, low=1, high=i)
+    count = sum_rearranged(others.formula.right, i * largest - largest * ones.formula.left)
+    sides = equal_sums(part_ * swap.formula.left, others.formula.left)
+    few = joint(
+        Compare(part_ * swap.formula.left, "<=", (i - 1) * largest), sides, others, count, ones
+    )
+    first = instance(assume(near_at(t)), i)
+    scaled = joint(
+        Compare(part_ * mixed_apart(t, i), "<=", (i - 1) * largest / i), columns, swap, outer,
+        mixed, few, given=(POSITIVE,),
+    )  # fmt: skip
+    positive = joint(Compare(largest, ">=", 0), first, not_negative(i), given=(POSITIVE,))
+    return joint(
+        Compare(part_ * mixed_apart(t, i), "<=", RATE * largest),
+        scaled,
+        positive,
+        given=(IN_RANGE,),
+    )
+
+
+def next_layer() -> Theorem:
+    """W_V stretches by no more than its norm."""
+    stretched = at_places(assume(SHORTER), t, i)
+    goal = near_at(t + 1).body
+    return generalise(joint(goal, stretched, mean_is_nearer(), given=(POSITIVE,)), i, 1, N)
+
+
+# The spread -----------------------------------------------------------------------------------------
+
+
+def mean(layer: Any, column: Any) -> Expr:
+    return summed(lambda k: passed(layer, k, column), N) / N
+
+
+def deviations(column: Any) -> Expr:
+    return summed(lambda k: (passed(t, k, column) - mean(t, column)) ** 2, N)
+
+
+def below_first_row(column: Any) -> Theorem:
+    """Squared distances to the mean are least in sum."""
+    total = summed(lambda k: passed(t, k, column), N)
+    squares = summed(lambda k: passed(t, k, column) ** 2, N)
+    first = passed(t, 1, column)
+    about_mean = equal_sums(deviations(column), squares - total**2 / N)
+    about_first = equal_sums(
+        summed(lambda k: gap(t, k, column) ** 2, N), squares - 2 * first * total + N * first**2
+    )
+    goal = Compare(deviations(column), "<=", summed(lambda k: gap(t, k, column) ** 2, N))
+    return joint(goal, about_mean, about_first)
+
+
+def spread_is_small() -> Theorem:
+    """mu^2 of the tokens is at most N times the largest squared distance from the first."""
+    every = induction(at_the_start(), next_layer(), t)
+    near = instance(every, t)
+    rows = sum_compared(near)
+    count = sum_rearranged(rows.formula.right, N * bound(t))
+    columns = sums_compared(below_first_row, d)
+    swap = exchanged(lambda row, column: gap(t, row, column) ** 2, N, d)
+    whole = share(t) * columns.formula.left
+    read = unfold(claims.spread_after(t), whole, DOMAIN, ((t, 0, oo),))
+    lefts = equal_sums(rows.formula.left, share(t) * swap.formula.left)
+    rights = equal_sums(columns.formula.right, swap.formula.right)
+    body = joint(
+        Compare(claims.spread_after(t), "<=", N * farthest * RATE**t), read, columns, swap, rows,
+        count, lefts, rights, given=(POSITIVE,),
+    )  # fmt: skip
+    return generalise(body, t, 0, oo)
+
+
+@proves(claims.inputs_collapse_without_layernorm)
+def by_distances_from_the_first_token(claim: Claim) -> Certificate:
+    """Squared distances from the first token fall by 1 - 1/N a layer, and bound the spread."""
+    above, sequence = spread_is_small(), Symbol("a", real=True)
+    inside = joint(Compare(RATE, ">=", 0) & Compare(RATE, "<", 1))
+    decay = cut(fact(GEOMETRIC, q=RATE, k=t), inside)
+    high = limit_combined(N * farthest * sequence, {sequence: decay})
+    meets = squeezed(spread_not_negative(), above, limit(Integer(0), t), high)
+    return conclude(
+        claim, both(above, meets), method="distances from the first token shrink",
+        scope=r"all $N\ge2$, $d\ge1$, $w$, and inputs",
+    )  # fmt: skip
+
+
+def spread_not_negative() -> Theorem:
+    """A sum of squares, divided by a positive number."""
+
+    def column(k: Any) -> Theorem:
+        squares = sums_compared(
+            lambda row: joint(Compare(0, "<=", (passed(t, row, k) - mean(t, k)) ** 2)), N
+        )
+        zero = equal_sums(squares.formula.left, 0)
+        same = equal_sums(squares.formula.right, deviations(k))
+        return joint(Compare(0, "<=", deviations(k)), squares, zero, same)
+
+    columns = sums_compared(column, d)
+    zero = equal_sums(columns.formula.left, 0)
+    whole = share(t) * columns.formula.right
+    read = unfold(claims.spread_after(t), whole, DOMAIN, ((t, 0, oo),))
+    body = joint(Compare(0, "<=", claims.spread_after(t)), columns, zero, read, given=(POSITIVE,))
+    return generalise(body, t, 0, oo)
