@@ -37,7 +37,8 @@ from claims.wu2024.equilibria import (
     layer,
 )
 from claims.wu2024.notation import WV, N, X, d, source, w
-from claims.wu2024.setup import UnitRows, jordan
+from claims.wu2024.setup import jordan
+from claims.wu2024.unit_tokens import UnitRows
 
 scale = Symbol("c", real=True)
 SAME_WEIGHTS = Hypothesis(r"\text{one}\ W_V\ \text{for all}\ k")

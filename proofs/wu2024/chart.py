@@ -25,7 +25,8 @@ from claims.terms import MaxOver, MinOver, Recursion, entry
 from claims.wu2024.cone import direction
 from claims.wu2024.masks import Graphs
 from claims.wu2024.notation import G, N, X, attention, d, epsilon, r, t
-from claims.wu2024.setup import AttentionSequence, Direction, UnitRows
+from claims.wu2024.setup import AttentionSequence
+from claims.wu2024.unit_tokens import Direction, UnitRows
 from proofs.facts import CAUCHY_SCHWARZ
 from proofs.kernel import (
     Theorem,

@@ -14,7 +14,7 @@ from claims.statement import Compare, Implies
 from claims.terms import Recursion, entry
 from claims.wu2024.coexistence import signs
 from claims.wu2024.notation import N, w
-from claims.wu2024.setup import Signs
+from claims.wu2024.unit_tokens import Signs
 from proofs.kernel import (
     Theorem,
     assume,
