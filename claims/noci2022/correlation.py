@@ -12,7 +12,7 @@ from typing import Any
 from sympy import Expr, ImmutableDenseMatrix, Integer, exp
 
 from claims.domain import Array, Condition, Domain, Equal, Point, Real, Size
-from claims.model import Claim, Hypothesis, Mutant, Relation, variants
+from claims.model import Claim, Hypothesis, Mutant, Relation, Understood, variants
 from claims.noci2022.forward import inner_products_after_depth, norm_after_depth
 from claims.noci2022.network import (
     EQUAL_NORMS,
@@ -21,6 +21,7 @@ from claims.noci2022.network import (
     LINEAR,
     NONZERO,
     POSITIVE_MEAN,
+    REAL_STRENGTHS,
     SCALING,
     SIZES,
     STRENGTHS,
@@ -55,6 +56,14 @@ from claims.statement import Compare
 from claims.terms import family
 
 HYPOTHESES = (UNIFORM, LINEAR, XAVIER, EQUAL_NORMS)
+_NO_ZERO_TOKENS = Understood(
+    r"$x\ne0$.",
+    r"$X=0$: every $\rho_{kk'}^\ell$ of Eq. (5) is $0/0$.",
+)
+_LAST_LAYER = (
+    r"The print has $\rho^\ell$ under the limit in $L$, where $\ell$ is not bound; it is read as the "
+    r"last layer, $\ell=L$."
+)
 
 
 # App. A.4: equal norms, and the correlation as a ratio --------------------------------------------
@@ -92,7 +101,11 @@ expected_norms_stay_equal = Claim(
         ),
     ),
     printed=r"\mathbb{E} \|\mathbf{X}^\ell\|_F^2 = n \mathbb{E} \|\mathbf{x}^\ell\|^2",
-    note="The paper argues by rotational symmetry; the weights' second moments suffice.",
+    note=(
+        r"The display follows, with $\|x^\ell\|$ for the norm that all tokens have in expectation; "
+        "what is stated is that they do. The paper argues by rotational symmetry; the weights' "
+        "second moments suffice."
+    ),
 )
 
 _C, _N = (Propagated(quantity, "X", X, alpha1, alpha2, ell) for quantity in "CN")
@@ -126,6 +139,8 @@ correlation_from_inner_products_and_norm = Claim(
         r"\rho^\ell = \frac{\mathbb{E} C(\mathbf{X}^\ell)}{(n-1) \mathbb{E} \|\mathbf{X}^\ell\|^2} "
         r"- \frac{1}{n-1}"
     ),
+    understood=(_NO_ZERO_TOKENS,),
+    note=r"$\|X^\ell\|$ is printed without $F$; Sec. 2 calls $\mathbb E\|X^\ell\|^2$ the Frobenius norm.",
 )
 
 # Theorem 3.3 --------------------------------------------------------------------------------------
@@ -202,8 +217,9 @@ scaled_correlation_limit = Claim(
     note=(
         r"$\alpha_1$ in the numerator depends on the depth and the limit does not; the appendix "
         r"prints $\tilde\alpha_1$. Here $\alpha_1$ is its value at the depth $L$ of the point, "
-        r"$\alpha_1^2=\tilde\alpha_1/L$."
+        rf"$\alpha_1^2=\tilde\alpha_1/L$. {_LAST_LAYER}"
     ),
+    understood=(_NO_ZERO_TOKENS, REAL_STRENGTHS),
 )
 
 _CONSTANT = Hypothesis(r"\alpha_1,\alpha_2\ne0\ \text{independent of } L")
@@ -259,5 +275,9 @@ unscaled_correlation_limit = Claim(
     repair=unscaled_correlation_limit_repaired,
     probes=(_opposite_tokens,),
     printed=r"\lim_{L \to \infty} \rho^{\ell} = 1",
-    note="False when the tokens sum to zero, $C(X)=0$: uniform attention then returns zero.",
+    note=(
+        "False when the tokens sum to zero, $C(X)=0$: uniform attention then returns zero. "
+        + _LAST_LAYER
+    ),
+    understood=(_NO_ZERO_TOKENS,),
 )

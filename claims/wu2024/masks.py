@@ -22,7 +22,7 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 from claims.domain import Array, Computed, Condition, Domain, Point, Size
 from claims.expressions import Entrywise, Named, ones
 from claims.masks import Mask, causal, complete, one_directional, sliding_window, star
-from claims.model import Claim, Hypothesis, Relation, variants
+from claims.model import Claim, Hypothesis, Relation, Understood, variants
 from claims.statement import Compare, ForAll, Formula, Quantity
 from claims.terms import entry
 from claims.wu2024.notation import WK, WQ, G, N, X, d, source
@@ -250,6 +250,16 @@ masked_attention_is_row_stochastic = Claim(
         r"\mathcal{N}_i} \exp(R_{ik})} \text{ if } (j, i) \in E(\mathcal{G}), \quad A_{ij} = 0 "
         r"\text{ otherwise}"
     ),
+    note=(
+        "That the rows sum to one is not displayed; it is what the normalisation gives, and what the "
+        "later products of these matrices use."
+    ),
+    understood=(
+        Understood(
+            "Every token has a neighbour, as A1 gives.",
+            "A token without one has a row of zeros, which does not sum to one.",
+        ),
+    ),
 )  # fmt: skip
 
 
@@ -268,7 +278,10 @@ every_token_has_a_neighbour = Claim(
     hypotheses=(SELF_LOOPS,),
     uses=(masked_attention_is_row_stochastic,),
     printed=r"(i, i) \in E \text{ for every token } i \in [N]",
-    note="Self-loops are enough, not necessary: on a directed cycle every token has a neighbour.",
+    note=(
+        "A1 itself is an assumption; what it is said to ensure is claimed. Self-loops are enough, not "
+        "necessary: on a directed cycle every token has a neighbour."
+    ),
 )
 
 
