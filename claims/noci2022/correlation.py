@@ -34,6 +34,7 @@ from claims.noci2022.network import (
     correlation,
     numbers,
     other,
+    squared_norm,
     token,
 )  # fmt: skip
 from claims.noci2022.notation import (
@@ -52,7 +53,7 @@ from claims.noci2022.notation import (
 )  # fmt: skip
 from claims.noci2022.residuals import inner_products_at_infinite_depth, norm_at_infinite_depth
 from claims.noci2022.setup import UNIFORM
-from claims.statement import Compare
+from claims.statement import Compare, Quantity
 from claims.terms import family
 
 HYPOTHESES = (UNIFORM, LINEAR, XAVIER, EQUAL_NORMS)
@@ -82,19 +83,25 @@ def expected_gram(point: Point) -> list[list[Any]]:
 expected_norm = family(
     r"\mathbb E\|X^\ell_{{{}}}\|^2", lambda at, k: expected_gram(at)[k - 1][k - 1]
 )
+expected_total = Quantity(
+    r"\mathbb E\|X^\ell\|_F^2", lambda at: squared_norm(expected_gram(at)), nonnegative=True
+)
+_common_norm = Compare(expected_norm(token), "=", expected_norm(other)) & Compare(
+    expected_total, "=", n * expected_norm(token)
+)
 _two_tokens = Domain((*after_layers.variables, *TWO_TOKENS), (NONZERO, IN_RANGE))
 expected_norms_stay_equal = Claim(
     id="noci2022.proof-thm-3.3.equal-norms",
     source=source("App. A.4", "proof of Theorem 3.3"),
     kind="expectation",
-    title="Tokens that start with equal norms keep equal expected squared norms.",
-    statement=Compare(expected_norm(token), "=", expected_norm(other)),
+    title="Tokens that start with equal norms keep equal expected squared norms, each a share of all.",
+    statement=_common_norm,
     domain=_two_tokens,
     hypotheses=HYPOTHESES,
     mutants=(
         Mutant(
             "input norms unequal",
-            Compare(expected_norm(token), "=", expected_norm(other)),
+            _common_norm,
             domain=Domain(
                 (*after_layers_any_norms.variables, *TWO_TOKENS), (EVERY_TOKEN_NONZERO, IN_RANGE)
             ),
@@ -102,8 +109,8 @@ expected_norms_stay_equal = Claim(
     ),
     printed=r"\mathbb{E} \|\mathbf{X}^\ell\|_F^2 = n \mathbb{E} \|\mathbf{x}^\ell\|^2",
     note=(
-        r"The display follows, with $\|x^\ell\|$ for the norm that all tokens have in expectation; "
-        "what is stated is that they do. The paper argues by rotational symmetry; the weights' "
+        r"$\|x^\ell\|$ is printed for the norm that every token has in expectation; the sentence "
+        "before says that they have one. The paper argues by rotational symmetry; the weights' "
         "second moments suffice."
     ),
 )
