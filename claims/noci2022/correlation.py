@@ -57,7 +57,7 @@ from claims.statement import Compare, Quantity
 from claims.terms import family
 
 HYPOTHESES = (UNIFORM, LINEAR, XAVIER, EQUAL_NORMS)
-_NO_ZERO_TOKENS = Understood(
+NO_ZERO_TOKENS = Understood(
     r"$x\ne0$.",
     r"$X=0$: every $\rho_{kk'}^\ell$ of Eq. (5) is $0/0$.",
 )
@@ -146,7 +146,7 @@ correlation_from_inner_products_and_norm = Claim(
         r"\rho^\ell = \frac{\mathbb{E} C(\mathbf{X}^\ell)}{(n-1) \mathbb{E} \|\mathbf{X}^\ell\|^2} "
         r"- \frac{1}{n-1}"
     ),
-    understood=(_NO_ZERO_TOKENS,),
+    understood=(NO_ZERO_TOKENS,),
     note=r"$\|X^\ell\|$ is printed without $F$; Sec. 2 calls $\mathbb E\|X^\ell\|^2$ the Frobenius norm.",
 )
 
@@ -226,7 +226,7 @@ scaled_correlation_limit = Claim(
         r"prints $\tilde\alpha_1$. Here $\alpha_1$ is its value at the depth $L$ of the point, "
         rf"$\alpha_1^2=\tilde\alpha_1/L$. {_LAST_LAYER}"
     ),
-    understood=(_NO_ZERO_TOKENS, REAL_STRENGTHS),
+    understood=(NO_ZERO_TOKENS, REAL_STRENGTHS),
 )
 
 _CONSTANT = Hypothesis(r"\alpha_1,\alpha_2\ne0\ \text{independent of } L")
@@ -286,5 +286,5 @@ unscaled_correlation_limit = Claim(
         "False when the tokens sum to zero, $C(X)=0$: uniform attention then returns zero. "
         + _LAST_LAYER
     ),
-    understood=(_NO_ZERO_TOKENS,),
+    understood=(NO_ZERO_TOKENS,),
 )

@@ -153,7 +153,8 @@ diameters_of_the_named_masks = Claim(
     ),
     note=(
         "Def. 5 is a definition; what is claimed is that it applies to the paper's masks and what "
-        "it gives. It is a radius: the sliding window's longest distance is $N-1$."
+        "it gives, and to the star, which is ours. It is a radius: the sliding window's longest "
+        "distance is $N-1$."
     ),
 )
 
