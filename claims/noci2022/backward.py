@@ -119,10 +119,10 @@ key_gradient_norm_of_uniform_attention = Claim(
     ),
     note=(
         'Neither sentence displays a formula: the case for the keys "is analogous", their gradients '
-        '"have the form as the queries". Read as what Lemma 3.1 gives, expected norms, this is true. '
-        "The Jacobians are of one form only up to an order of the entries: with the roles "
-        r"exchanged the key Jacobian is $(XW^Q\otimes W^{V\top}X^\top LX)K/(n\sqrt{d_k})$, with a "
-        "commutation matrix $K$ and the query weights on the other Kronecker factor."
+        '"have the form as the queries". Read as what Lemma 3.1 gives, expected norms, that is true. '
+        "As an exchange of queries and keys in the Jacobians it would be false: the key Jacobian is "
+        r"$(XW^Q\otimes W^{V\top}X^\top LX)K/(n\sqrt{d_k})$, with a commutation matrix $K$ and the "
+        "query weights on the other Kronecker factor."
     ),
 )
 
