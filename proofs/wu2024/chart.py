@@ -239,6 +239,7 @@ def next_in_chart(known: Theorem, u: Any) -> Theorem:
         ),
         N,
     )  # fmt: skip
+    positive = joint(Compare(whole, ">", 0), raised)
     averaged = joint(
         Compare(chart(u + 1, i, m), "=", moved / whole), step, term,
         equal_sums(step.formula.right, term.formula.left),
@@ -256,10 +257,11 @@ def next_in_chart(known: Theorem, u: Any) -> Theorem:
         z: chart(u + 1, i, m), h: height(u + 1, i), y: FRAME.tokens(u + 1, i, m), s: whole,
         q: norm, p: moved,
     }  # fmt: skip
-    return cut(
+    found = cut(
         substitute(algebra, terms), averaged, recursion_step(height, u, i),
-        recursion_step(FRAME.tokens, u, i, m), joint(Compare(whole, ">", 0), raised), part(norms, 0),
+        recursion_step(FRAME.tokens, u, i, m), positive, part(norms, 0),
     )  # fmt: skip
+    return cut(found, positive, part(norms, 0))
 
 
 # All layers ---------------------------------------------------------------------------------------
@@ -318,14 +320,15 @@ def shares() -> tuple[Theorem, ...]:
         at_places(floors, u, i, j), at_places(marks, j, i),
     )  # fmt: skip
     before_last = assume(Compare(u, "<=", t - 1))
-    theorems = (one, generalise(sign, j, 1, N), generalise(reached, j, 1, N))
+    positive = joint(Compare(mean_height(u, i), ">", 0), raised)
+    theorems = (one, generalise(sign, j, 1, N), generalise(reached, j, 1, N), positive)
     return tuple(
-        generalise(cut(generalise(theorem, i, 1, N), before_last), u, 0, t - 1)
+        generalise(cut(generalise(cut(theorem, positive), i, 1, N), before_last), u, 0, t - 1)
         for theorem in theorems
     )
 
 
-FEATURE = Averages(chart, t, (m,), share)
+FEATURE = Averages(chart, t, (m,), share, lambda u, one: Compare(mean_height(u, one), ">", 0))
 """A feature of the chart: an average in every layer."""
 
 
