@@ -67,7 +67,8 @@ def examine(claim_id: str, *, seed: int, effort: str) -> dict[str, Any]:
 
 def _examine(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
     certificate, proof = run_proof(claim)
-    variants = variants_of(claim, VARIANTS[effort])
+    vacuous = certificate is not None and certificate.status == "vacuous"  # so is every variant
+    variants = () if vacuous else variants_of(claim, VARIANTS[effort])
     measurement, measured = run_measurement(claim, seed, effort, variants)
     verdict = combine(
         certificate.status if certificate else None,
