@@ -49,7 +49,7 @@ def not_encoded(entry: Entry) -> dict[str, Any]:
     """The record of a claim that is listed but not encoded: coverage is always visible."""
     return {
         "id": entry.id, "paper": entry.paper, "source": entry.source, "kind": entry.kind,
-        "title": "", "statement": "", "hypotheses": [], "uses": [],
+        "title": "", "statement": "", "ours": ".beyond." in entry.id, "hypotheses": [], "uses": [],
         "verdict": "unsettled", "severity": None, "reason": "not encoded", "note": "",
         "rests_on_refuted": [], "proof": None, "measurement": None, "adversary": None,
         "mutants": [], "repair": None, "code": [],
