@@ -7,7 +7,7 @@ from typing import Any
 VERDICTS = ("proved", "supported", "refuted", "vacuous", "unsettled")
 WITNESSES = {
     "proved": ("proved", "agrees"), "supported": (None, "agrees"),
-    "refuted": ("refuted", "disagrees"), "vacuous": ("undecided", "agrees"),
+    "refuted": ("refuted", "disagrees"), "vacuous": ("vacuous", "agrees"),
     "unsettled": (None, "underpowered"),
 }  # fmt: skip
 MARKUP = '<script>alert("x")</script> & <b>bold</b>'
@@ -18,7 +18,7 @@ def document(count: int, papers: int = 4, title: str = "A statement about attent
     per_paper = -(-count // papers)
     claims = [record(n, f"paper{n // per_paper}", n % per_paper, title) for n in range(count)]
     return {
-        "schema": 1, "twofold": "0.1.0", "seed": 0, "budget": "quick", "false_alarm_budget": 1e-6,
+        "schema": 2, "twofold": "0.1.0", "seed": 0, "budget": "quick", "false_alarm_budget": 1e-6,
         "environment": {
             "python": "3.11", "sympy": "1.14", "torch": "2.13", "numpy": "2", "device": "cpu",
             "commit": "0" * 40, "repository": None,
@@ -36,13 +36,20 @@ def record(number: int, paper: str, place: int, title: str) -> dict[str, Any]:
     return {
         "id": f"{paper}.claim-{place}", "paper": paper, "source": f"Sec. {place}, Eq. ({place})",
         "kind": "identity", "title": title, "statement": r"\mathbb E\|X\|_F^2 = \frac{n d}{2}",
+        "printed": r"\mathbb E\|X\|^2 = \frac{d n}{2}", "form": "formula", "ours": False,
+        "understood": [{"hypothesis": r"$n\ge1$", "instance": "No token at all."}],
         "hypotheses": [r"n\ge2", r"W\ \text{i.i.d.}"], "uses": uses, "verdict": verdict,
         "severity": "material" if verdict == "refuted" else None,
         "reason": "because the witnesses say so", "note": f"Claim {place} has a note.",
         "expected": verdict, "rests_on_refuted": uses[:1] if verdict != "proved" else [],
         "proof": proof and {
-            "status": proof, "method": "by parts", "scope": "all n >= 2",
-            "steps": [{"claim": r"\sum_{i=1}^{n} i = \frac{n(n+1)}{2}", "by": "induction"}] * 4,
+            "status": proof, "grade": "derived" if proof in {"proved", "vacuous"} else None,
+            "method": "by parts", "scope": r"all $n\ge2$",
+            "steps": [
+                {"id": k, "claim": r"\sum_{i=1}^{n} i = \frac{n(n+1)}{2}", "by": "induction",
+                 "from": list(range(1, k))}
+                for k in range(1, 5)
+            ],
             "witness": witness if verdict == "refuted" else None, "seconds": 0.1,
         },
         "measurement": {
@@ -53,6 +60,11 @@ def record(number: int, paper: str, place: int, title: str) -> dict[str, Any]:
             {"name": f"doubt {k}", "killed_by": ["proof", "measurement"], "survived": []}
             for k in range(4)
         ],
+        "variants": {
+            "tried": 6, "refuted": 4, "true": 1, "undecided": 1, "certified_false": [],
+            "killed_by_proof": [f"variant {k}" for k in range(4)],
+            "killed_by_measurement": ["variant 4"], "proved": ["variant 5"],
+        },
         "repair": (verdict == "refuted" and {
             "id": "r", "statement": r"a = b^2", "verdict": "proved", "note": "The square is missing.",
             "hypotheses": [r"n\ge3"],
