@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from itertools import product
 from typing import Any
 
 from sympy import (
@@ -74,24 +73,6 @@ def built(head: int, signs: tuple[Any, ...], width: int, weight: Any) -> Any:
         rows.append(following)
         total = following
     return ImmutableDenseMatrix.vstack(*rows)
-
-
-def is_equilibrium(tokens: Any, value: Any) -> bool:
-    """Whether LN(A X W_V) is X."""
-    return bool(layer(tokens, value) == tokens)
-
-
-@lru_cache(maxsize=512)
-def equilibria_built(tokens: int, width: int, weight: Any, rank: int) -> int:
-    """How many different X of the construction for k = rank are at rest and of that rank."""
-    if rank > min(tokens, width):
-        return 0
-    value, found = jordan(width, weight), set()
-    for signs in product((Integer(1), Integer(-1)), repeat=rank):
-        made = built(tokens - rank + 1, signs, width, weight)
-        if made is not None and is_equilibrium(made, value) and made.rank() == rank:
-            found.add(made)
-    return len(found)
 
 
 # Eq. (33) ------------------------------------------------------------------------------------------
@@ -201,22 +182,22 @@ def _layer_of_grown(head: int, chosen: tuple[Any, ...], width: int, weight: Any)
     return layer(grown(head, chosen, width, weight), jordan(width, weight))
 
 
-def _sizes_at(at: Point, rank: Any, which: Symbol) -> tuple[int, tuple[Any, ...], int, Any]:
+def sizes_at(at: Point, rank: Any, which: Symbol) -> tuple[int, tuple[Any, ...], int, Any]:
     """Head, signs, d and w of the construction for one rank."""
     rank = int(rank)
     return int(at[N]) - rank + 1, tuple(at[which][:rank]), int(at[d]), at[w]
 
 
 row_entry = family(
-    r"X^{{({},\sigma)}}_{{{},{}}}", lambda at, k, i, b: grown(*_sizes_at(at, k, signs))[i - 1, b - 1]
+    r"X^{{({},\sigma)}}_{{{},{}}}", lambda at, k, i, b: grown(*sizes_at(at, k, signs))[i - 1, b - 1]
 )
 other_entry = family(
     r"X^{{({},\tau)}}_{{{},{}}}",
-    lambda at, k, i, b: grown(*_sizes_at(at, k, other_signs))[i - 1, b - 1],
+    lambda at, k, i, b: grown(*sizes_at(at, k, other_signs))[i - 1, b - 1],
 )
 output_entry = family(
     r"\mathrm{{LN}}(AX^{{({},\sigma)}}W_V)_{{{},{}}}",
-    lambda at, k, i, b: _layer_of_grown(*_sizes_at(at, k, signs))[i - 1, b - 1],
+    lambda at, k, i, b: _layer_of_grown(*sizes_at(at, k, signs))[i - 1, b - 1],
 )
 
 
@@ -231,8 +212,8 @@ def nothing_combined(rank: Any) -> Formula:
     return ForAll(b, 1, d, Compare(total, "=", 0))
 
 
-def at_rest(rank: Any) -> Formula:
-    return everywhere(partial(output_entry, rank), partial(row_entry, rank))
+def at_rest(rank: Any, output: Any = output_entry) -> Formula:
+    return everywhere(partial(output, rank), partial(row_entry, rank))
 
 
 def one_head(rank: Any) -> Formula:
@@ -253,9 +234,9 @@ def told_apart(rank: Any) -> Formula:
     return same.implies(ForAll(i, 1, rank, one))
 
 
-def by_signs(rank: Any) -> Formula:
+def by_signs(rank: Any, output: Any = output_entry) -> Formula:
     """Every one of the 2^k sign vectors gives an equilibrium of rank k, and each another one."""
-    return at_rest(rank) & one_head(rank) & independent(rank) & told_apart(rank)
+    return at_rest(rank, output) & one_head(rank) & independent(rank) & told_apart(rank)
 
 
 def sign_vectors(length: Any) -> tuple[Any, ...]:
@@ -286,7 +267,12 @@ full_rank_equilibria_are_counted_by_signs = Claim(
     title="One sign per token is free, so that there are $2^N$ equilibria of rank $N$.",
     statement=_counted,
     domain=_square(1, Pythagorean(w)),
-    hypotheses=(ZERO_SCORES, JORDAN, SQUARE, Hypothesis(r"\sigma,\tau\in\{\pm1\}^N,\ c\in\mathbb R^N")),
+    hypotheses=(
+        ZERO_SCORES,
+        JORDAN,
+        SQUARE,
+        Hypothesis(r"\sigma,\tau\in\{\pm1\}^N,\ c\in\mathbb R^N"),
+    ),
     uses=(solved_rows_are_an_equilibrium_of_full_rank,),
     mutants=(
         Mutant(

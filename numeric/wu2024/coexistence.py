@@ -51,18 +51,6 @@ def grown(head: int, tokens: int, wv: Tensor) -> list[Tensor]:
     return found
 
 
-def at_rest(x: Tensor, wv: Tensor) -> bool:
-    return bool((layer(x, wv) - x).abs().max() < SETTLED)
-
-
-def count_of_rank(tokens: int, wv: Tensor, rank: int) -> int:
-    """Equilibria of the construction for k = rank that are at rest and of that rank."""
-    if rank > min(tokens, len(wv)) or torch.equal(wv, torch.eye(len(wv)).to(wv)):
-        return 0 if rank > 1 else 2
-    made = grown(tokens - rank + 1, tokens, wv)
-    return sum(at_rest(x, wv) and int(torch.linalg.matrix_rank(x, rtol=1e-9)) == rank for x in made)
-
-
 def alternating(tokens: int, weight: float) -> Tensor:
     """The equilibrium of rank N whose last coordinates are +, -, +, ..."""
     signs = torch.tensor([(-1.0) ** a for a in range(tokens)]).double()
@@ -100,7 +88,7 @@ def grown_by(chosen: Tensor, tokens: int, wv: Tensor) -> Tensor:
     return x
 
 
-def _grown_at(point: Point, rank: int, which: Symbol) -> tuple[Tensor, Tensor]:
+def grown_at(point: Point, rank: int, which: Symbol) -> tuple[Tensor, Tensor]:
     wv = jordan_matrix(int(point[d]), float(point[w]))
     chosen = torch.tensor([float(s) for s in point[which][:rank]]).to(wv)
     return grown_by(chosen, int(point[N]), wv), wv
@@ -109,20 +97,20 @@ def _grown_at(point: Point, rank: int, which: Symbol) -> tuple[Tensor, Tensor]:
 @measures(claims.row_entry)
 def entry_of_rows_by_signs(point: Point, rank: int, i: int, b: int) -> Measured:
     """An entry of the tokens for one vector of signs."""
-    return Measured(float(_grown_at(point, rank, claims.signs)[0][i - 1, b - 1]), rounding(10.0))
+    return Measured(float(grown_at(point, rank, claims.signs)[0][i - 1, b - 1]), rounding(10.0))
 
 
 @measures(claims.other_entry)
 def entry_of_rows_by_other_signs(point: Point, rank: int, i: int, b: int) -> Measured:
     """An entry of the tokens for the other one."""
-    x, _ = _grown_at(point, rank, claims.other_signs)
+    x, _ = grown_at(point, rank, claims.other_signs)
     return Measured(float(x[i - 1, b - 1]), rounding(10.0))
 
 
 @measures(claims.output_entry)
 def entry_of_output_by_signs(point: Point, rank: int, i: int, b: int) -> Measured:
     """An entry of one layer at those tokens."""
-    x, wv = _grown_at(point, rank, claims.signs)
+    x, wv = grown_at(point, rank, claims.signs)
     return Measured(float(layer(x, wv)[i - 1, b - 1]), rounding(10.0))
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sympy import Integer, Piecewise, Sum, Symbol, sqrt
+from sympy import Integer, Piecewise, S, Sum, Symbol, sqrt
 
 from claims.domain import Domain
 from claims.model import Claim
-from claims.statement import Compare, ForAll, Implies
+from claims.statement import Compare
 from claims.wu2024 import coexistence as claims
 from claims.wu2024.coexistence import b, i
 from claims.wu2024.notation import N, d, k, w
@@ -28,14 +28,13 @@ from proofs.kernel import (
     instance,
     joint,
     prepended,
-    recursion_start,
     sum_compared,
     sum_rearranged,
     sum_split,
     unfold,
 )  # fmt: skip
 from proofs.registry import proves
-from proofs.wu2024.grown import Grown, factor, moved_norm
+from proofs.wu2024.grown import Grown
 from proofs.wu2024.norms import equal_sums, sums_compared
 
 SQUARE = r"all integers $N=d\ge1$, all real $w>1$"
@@ -46,8 +45,13 @@ COLUMN = (Compare(b, ">=", 1), Compare(b, "<=", d))
 class Counted:
     """The tokens of one rank as a claim defines them: at rest, of that rank, told apart."""
 
-    def __init__(self, rank: Any, domain: Domain, over: tuple[Any, ...] = ()):
+    def __init__(
+        self, rank: Any, domain: Domain, over: tuple[Any, ...] = (),
+        output: Any = claims.output_entry, scale: Any = S.One,
+    ):  # fmt: skip
+        """`output` is the layer with `scale` times (31), over what the rank ranges over."""
         self.rank, self.head, self.domain, self.over = rank, N - rank + 1, domain, over
+        self.output, self.scale = output, scale
         self.own, self.other = Grown(rank, claims.signs), Grown(rank, claims.other_signs)
 
     def read(self, term: Any, value: Any, *over: Any) -> Theorem:
@@ -80,23 +84,24 @@ class Counted:
         total = own.lead(at) if late else i
         same: Callable[[Any], Theorem] = self.later_sum_is if late else self.head_sum_is
         sums = (lambda a: own.sums(at, a, self.rank)) if late else self.head_sum
-        positive = [Compare(i, ">=", 1)]
-        square = lambda a: (sums(a) / i) ** 2  # noqa: E731
+        positive = [Compare(i, ">=", 1), Compare(w, ">=", 1), *self.own.wide]
+        share = self.scale * total / i
+        square = lambda a: (self.scale * sums(a) / i) ** 2  # noqa: E731
         norms = sums_compared(
             lambda a: joint(
-                Compare(square(a), "=", (total / i) ** 2 * own.x(at, a) ** 2), same(a), given=positive
+                Compare(square(a), "=", share**2 * own.x(at, a) ** 2), same(a), given=positive
             ), d,
         )  # fmt: skip
-        pulled = equal_sums(norms.formula.right, (total / i) ** 2 * own.norm(at))  # type: ignore[attr-defined]
+        pulled = equal_sums(norms.formula.right, share**2 * own.norm(at))  # type: ignore[attr-defined]
         unit = own.known(own.units, at)
         large = [instance(own.factors, at)] if late else []
         size = joint(
-            Compare(sqrt(norms.formula.left), "=", total / i), norms, pulled, unit, *large,  # type: ignore[attr-defined]
+            Compare(sqrt(norms.formula.left), "=", share), norms, pulled, unit, *large,  # type: ignore[attr-defined]
             given=positive,
         )  # fmt: skip
         column = Symbol("column", integer=True)
-        out = (sums(b) / i) / sqrt(Sum(square(column), (column, 1, d)))
-        output = claims.output_entry(self.rank, i, b)
+        out = (self.scale * sums(b) / i) / sqrt(Sum(square(column), (column, 1, d)))
+        output = self.output(self.rank, i, b)
         ends = (self.head, N) if late else (1, self.head)
         read = self.read(output, out, (i, *ends), (b, 1, d))
         goal = Compare(output, "=", claims.row_entry(self.rank, i, b))
@@ -127,7 +132,9 @@ class Counted:
         def read(j: Any) -> Theorem:
             entry_ = claims.row_entry(self.rank, N - self.rank + j, b)
             value = self.read(entry_, self.own.x(j - 1, b), (j, 1, self.rank), (b, 1, d))
-            sides = (claims.entry(claims.coefficients)(1, j) * x for x in (entry_, value.formula.right))  # type: ignore[attr-defined]
+            sides = (
+                claims.entry(claims.coefficients)(1, j) * x for x in (entry_, value.formula.right)
+            )  # type: ignore[attr-defined]
             return joint(Compare(next(sides), "=", next(sides)), value)
 
         total = instance(assume(none), b)
@@ -148,9 +155,7 @@ class Counted:
             self.read(family(self.rank, place, d), grown.x(at - 1, d), *over)
             for family, grown in ((claims.row_entry, self.own), (claims.other_entry, self.other))
         ]
-        return joint(
-            Compare(self.own.x(at - 1, d), "=", self.other.x(at - 1, d)), agree, *values
-        )
+        return joint(Compare(self.own.x(at - 1, d), "=", self.other.x(at - 1, d)), agree, *values)
 
     def told_apart(self) -> Theorem:
         wanted = claims.told_apart(self.rank)
@@ -158,11 +163,13 @@ class Counted:
         first = joint(equal(1), self.last(Integer(1)), self.own.start(d), self.other.start(d))
         a = Symbol("a", integer=True)
         over = (a, 1, self.rank)
-        roots = [
-            instance(grown.squares, a - 2).formula for grown in (self.own, self.other)
-        ]
+        roots = [instance(grown.squares, a - 2).formula for grown in (self.own, self.other)]
         shown = [
-            joint(found.conclusion, instance(grown.squares, a - 2), given=(Compare(a, "<=", self.rank),))
+            joint(
+                found.conclusion,
+                instance(grown.squares, a - 2),
+                given=(Compare(a, "<=", self.rank),),
+            )
             for found, grown in zip(roots, (self.own, self.other), strict=True)
         ]
         rest = joint(equal(a), self.last(a, over), *shown)
@@ -172,9 +179,7 @@ class Counted:
         return discharge(every, wanted.premise)  # type: ignore[attr-defined]
 
     def theorem(self) -> tuple[Theorem, ...]:
-        return (
-            self.rests(), self.head_is_one_row(), self.independent(), self.told_apart()
-        )
+        return (self.rests(), self.head_is_one_row(), self.independent(), self.told_apart())
 
 
 # Full rank ------------------------------------------------------------------------------------------

@@ -13,13 +13,11 @@ from sympy import Integer, KroneckerDelta, Piecewise, Sum, Symbol, oo, sqrt
 
 from claims.statement import And, Compare, ForAll, Formula, Implies
 from claims.terms import Recursion, entry
-from claims.wu2024 import coexistence as claims
 from claims.wu2024.coexistence import b, coefficients, i
 from claims.wu2024.notation import N, d, w
 from proofs.kernel import (
     Theorem,
     assume,
-    both,
     congruent,
     cut,
     discharge,
@@ -34,9 +32,8 @@ from proofs.kernel import (
     sum_compared,
     sum_rearranged,
     sum_split,
-    unfold,
 )  # fmt: skip
-from proofs.wu2024.norms import equal_sums, picked, summed, sums_compared
+from proofs.wu2024.norms import picked, summed, sums_compared
 
 n, m = (Symbol(name, integer=True, nonnegative=True) for name in "nm")
 place = Symbol("c", integer=True)
@@ -115,7 +112,9 @@ class Grown:
         """1 <= f < w where a row follows."""
         goal = Compare(self.lead(at), ">=", 1) & Compare(self.lead(at), "<", w)
         follows = Compare(at + 1, "<=", self.rank - 1)
-        return joint(goal, instance(self.factors, at), given=(self.steep, follows, Compare(at, ">=", 0)))
+        return joint(
+            goal, instance(self.factors, at), given=(self.steep, follows, Compare(at, ">=", 0))
+        )
 
     def inner(self, at: Any, column: Any) -> Theorem:
         """w X_{n+1,b} = -f_n X_{n,b+1} for b < d."""
@@ -130,9 +129,7 @@ class Grown:
         within = Compare(b, "<=", d - 1)
         first = joint(Compare(self.x(0, b), "=", 0), self.start(b), given=(within,))
         before = instance(assume(claim(n)), b + 1)
-        step = joint(
-            Compare(self.x(n + 1, b), "=", 0), self.inner(n, b), before, self.short(n)
-        )
+        step = joint(Compare(self.x(n + 1, b), "=", 0), self.inner(n, b), before, self.short(n))
         inside = (Compare(b, ">=", 1), Compare(b, "<=", d - 2 - n))
         step = cut(step, *map(assume, inside))
         start = generalise(first, b, 1, d - 1)
@@ -225,7 +222,13 @@ class Grown:
         )  # fmt: skip
         zero = instance(self.known(self.zeros, n), b)
         at_one = joint(Compare(self.x(n, b), "=", 0), zero, given=(Compare(b, "<=", 1),))
-        at_one = cut(at_one, assume(Compare(b, "<=", 1)), assume(self.next), assume(inside[0]), *map(assume, self.wide))
+        at_one = cut(
+            at_one,
+            assume(Compare(b, "<=", 1)),
+            assume(self.next),
+            assume(inside[0]),
+            *map(assume, self.wide),
+        )
         back = discharge(cut(self.inner(n, b - 1), *map(assume, inside)), Compare(b, ">", 1))
         step = joint(
             claim(n + 1).body, instance(assume(claim(n)), b),
@@ -247,7 +250,6 @@ class Grown:
         found = cut(joint(positive & value, self.step(n, d), moved, small), assume(self.next))
         return generalise(discharge(found, self.next), n, 0, oo)
 
-
     # Rank ---------------------------------------------------------------------------------------
 
     def combination(self, column: Any) -> Any:
@@ -265,7 +267,16 @@ class Grown:
         cases = [Compare(j, sign, here) for sign in ("<", ">", "=")]
         zero = instance(self.known(self.zeros, j - 1), column)
         apart = cut(next_integer(j, here), assume(cases[0]))
-        earlier = joint(goal, cut(zero, apart, assume(self.below), assume(Compare(j, ">=", 1)), *map(assume, self.wide)))
+        earlier = joint(
+            goal,
+            cut(
+                zero,
+                apart,
+                assume(self.below),
+                assume(Compare(j, ">=", 1)),
+                *map(assume, self.wide),
+            ),
+        )
         later = instance(assume(self.vanish_from(m)), j)
         later = joint(goal, cut(later, cut(next_integer(here, j), assume(cases[1]))))
         one = joint(goal, congruent(KroneckerDelta(p, here), p, j, here))
@@ -302,6 +313,8 @@ class Grown:
         known = joint(self.vanish_from(m), assume(claim(m)), given=(self.below,))
         step = discharge(cut(self.one_more_vanishes(), known, assume(self.below)), self.below)
         empty = (Compare(i, ">=", self.rank + 1), Compare(i, "<=", self.rank))
-        first = generalise(joint(Compare(c(1, i), "=", 0), given=empty), i, self.rank + 1, self.rank)
+        first = generalise(
+            joint(Compare(c(1, i), "=", 0), given=empty), i, self.rank + 1, self.rank
+        )
         every = instance(induction(joint(claim(Integer(0)), first), step, m), self.rank)
         return joint(ForAll(i, 1, self.rank, Compare(c(1, i), "=", 0)), every)
