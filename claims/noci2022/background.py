@@ -404,7 +404,13 @@ equal_tokens_iff_aligned_with_equal_norms = Claim(
         r"\|\mathbf{X}_{k}^{\ell}\| \|\mathbf{X}_{k}^{\ell}\| \cos \theta_{k,k'} \text{ with } "
         r"\cos \theta_{k,k'} = 1 \text{ for all } k, k' \in [n]"
     ),
-    note="Rank one is said by minors: all of size two vanish, and no token is zero.",
+    note=(
+        "The display tells what perfect alignment is, and asserts nothing; what is claimed is the "
+        r"prose around it. It prints $\ell'$, which is not bound, for the layer of token $k'$, and "
+        r"$\|X_k^\ell\|$ twice; it is read as the definition of the cosine, at one layer and with the "
+        "norms of both tokens. (With the norm of one token twice, alignment would already be "
+        "equality.) Rank one is said by minors: all of size two vanish, and no token is zero."
+    ),
 )
 
 instance = Symbol("draw", integer=True)

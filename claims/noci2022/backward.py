@@ -118,12 +118,15 @@ key_gradient_norm_of_uniform_attention = Claim(
         lhs=_KEYS,
     ),
     note=(
-        "The expected norms are analogous; the Jacobians are not of one form. With the roles "
-        r"exchanged the key Jacobian is $(XW^Q\otimes W^{V\top}X^\top LX)K/(n\sqrt{d_k})$, with a "
-        "commutation matrix $K$ and the query weights on the other Kronecker factor."
+        'Neither sentence displays a formula: the case for the keys "is analogous", their gradients '
+        '"have the form as the queries". Read as what Lemma 3.1 gives, expected norms, that is true. '
+        "As an exchange of queries and keys in the Jacobians it would be false: the key Jacobian is "
+        r"$(XW^Q\otimes W^{V\top}X^\top LX)K/(n\sqrt{d_k})$, with a commutation matrix $K$ and the "
+        "query weights on the other Kronecker factor."
     ),
 )
 
+_outer = ones(n, n) * X * X.T * ones(n, n)
 value_jacobian_norm_chain = Claim(
     id="noci2022.proof-3.1.values-chain",
     source=source("App. A.1.2", "gradient with respect to the values"),
@@ -132,7 +135,9 @@ value_jacobian_norm_chain = Claim(
     statement=Relation(
         r"\left\|\tfrac1n1_{n\times n}X\otimes I_{d_v}\right\|_F^2",
         (
+            Trace(_outer) * Trace(Identity(d_v)) / n**2,
             d_v / n**2 * Trace(X * X.T * ones(n, n) * ones(n, n)),
+            d_v / n * Trace(X * X.T * ones(n, n)),
             d_v / n * Total(X * X.T),
             d_v / n * FrobSq(X.T * ones(n)),
             d_v * n * norm_xbar,
@@ -163,6 +168,10 @@ value_jacobian_norm_chain = Claim(
         r"\mathbf{X}^\top \mathbf{1}_n \mathbf{1}_n^\top) = \frac{d_v}{n} \mathbf{1}_n^\top "
         r"\mathbf{X} \mathbf{X}^\top \mathbf{1}_n = \frac{d_v}{n} \|\mathbf{X}^\top "
         r"\mathbf{1}_n\|^2 = d_v n \|\bar{\mathbf{x}}\|^2"
+    ),
+    note=(
+        "One line prints $d/n^2$ before the trace. $d$ is not defined in App. A.1; it is read as "
+        "$d_v$, the trace of the identity in the line before."
     ),
 )
 
@@ -250,6 +259,7 @@ second_moment_of_the_weighted_scatter = Claim(
     statement=Relation(
         _weighted,
         (
+            sigma_v**2 * sigma_k**2 * d_k * d_v * Trace(X.T * centre * X * X.T * centre * X),
             sigma_v**2 * sigma_k**2 * d_k * d_v * FrobSq(X.T * centre * X),
             sigma_v**2 * sigma_k**2 * d_k * d_v * norm_scatter,
         ),
@@ -275,5 +285,10 @@ second_moment_of_the_weighted_scatter = Claim(
         r"d_k d_v \left\| \mathbf{X}^\top \left( \mathbf{I}_n - \frac{1}{n} \mathbf{1}_n "
         r"\mathbf{1}_n^\top \right) \mathbf{X} \right\|_F^2 = \sigma_v^2 \sigma_k^2 d_k d_v "
         r"\|\mathbf{X}^\top \mathbf{X} - n \bar{\mathbf{x}} \bar{\mathbf{x}}^\top\|_F^2"
+    ),
+    note=(
+        r"The note before the display, $\mathbb EWW^\top=d\sigma^2I_d$, is printed for a square "
+        "Gaussian matrix; what is used is the same for $W^K$, with $d_k$ columns, and for $W^V$, with "
+        "$d_v$, and needs no more than second moments."
     ),
 )

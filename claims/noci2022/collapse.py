@@ -64,6 +64,7 @@ covariance_of_tokens_is_the_centred_gram_matrix = Claim(
         r"\frac{1}{n} (\mathbf{X}^{\ell})^{\top} \mathbf{X}^{\ell} - \bar{\mathbf{x}}^{\ell} "
         r"(\bar{\mathbf{x}}^{\ell})^{\top}"
     ),
+    note=r"The form $X^\top LX/n$ is not displayed here; App. A.1.2 has it, times $n$.",
 )
 
 

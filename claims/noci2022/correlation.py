@@ -12,7 +12,7 @@ from typing import Any
 from sympy import Expr, ImmutableDenseMatrix, Integer, exp
 
 from claims.domain import Array, Condition, Domain, Equal, Point, Real, Size
-from claims.model import Claim, Hypothesis, Mutant, Relation, variants
+from claims.model import Claim, Hypothesis, Mutant, Relation, Understood, variants
 from claims.noci2022.forward import inner_products_after_depth, norm_after_depth
 from claims.noci2022.network import (
     EQUAL_NORMS,
@@ -21,6 +21,7 @@ from claims.noci2022.network import (
     LINEAR,
     NONZERO,
     POSITIVE_MEAN,
+    REAL_STRENGTHS,
     SCALING,
     SIZES,
     STRENGTHS,
@@ -33,6 +34,7 @@ from claims.noci2022.network import (
     correlation,
     numbers,
     other,
+    squared_norm,
     token,
 )  # fmt: skip
 from claims.noci2022.notation import (
@@ -51,10 +53,18 @@ from claims.noci2022.notation import (
 )  # fmt: skip
 from claims.noci2022.residuals import inner_products_at_infinite_depth, norm_at_infinite_depth
 from claims.noci2022.setup import UNIFORM
-from claims.statement import Compare
+from claims.statement import Compare, Quantity
 from claims.terms import family
 
 HYPOTHESES = (UNIFORM, LINEAR, XAVIER, EQUAL_NORMS)
+NO_ZERO_TOKENS = Understood(
+    r"$x\ne0$.",
+    r"$X=0$: every $\rho_{kk'}^\ell$ of Eq. (5) is $0/0$.",
+)
+_LAST_LAYER = (
+    r"The print has $\rho^\ell$ under the limit in $L$, where $\ell$ is not bound; it is read as the "
+    r"last layer, $\ell=L$."
+)
 
 
 # App. A.4: equal norms, and the correlation as a ratio --------------------------------------------
@@ -73,26 +83,36 @@ def expected_gram(point: Point) -> list[list[Any]]:
 expected_norm = family(
     r"\mathbb E\|X^\ell_{{{}}}\|^2", lambda at, k: expected_gram(at)[k - 1][k - 1]
 )
+expected_total = Quantity(
+    r"\mathbb E\|X^\ell\|_F^2", lambda at: squared_norm(expected_gram(at)), nonnegative=True
+)
+_common_norm = Compare(expected_norm(token), "=", expected_norm(other)) & Compare(
+    expected_total, "=", n * expected_norm(token)
+)
 _two_tokens = Domain((*after_layers.variables, *TWO_TOKENS), (NONZERO, IN_RANGE))
 expected_norms_stay_equal = Claim(
     id="noci2022.proof-thm-3.3.equal-norms",
     source=source("App. A.4", "proof of Theorem 3.3"),
     kind="expectation",
-    title="Tokens that start with equal norms keep equal expected squared norms.",
-    statement=Compare(expected_norm(token), "=", expected_norm(other)),
+    title="Tokens that start with equal norms keep equal expected squared norms, each a share of all.",
+    statement=_common_norm,
     domain=_two_tokens,
     hypotheses=HYPOTHESES,
     mutants=(
         Mutant(
             "input norms unequal",
-            Compare(expected_norm(token), "=", expected_norm(other)),
+            _common_norm,
             domain=Domain(
                 (*after_layers_any_norms.variables, *TWO_TOKENS), (EVERY_TOKEN_NONZERO, IN_RANGE)
             ),
         ),
     ),
     printed=r"\mathbb{E} \|\mathbf{X}^\ell\|_F^2 = n \mathbb{E} \|\mathbf{x}^\ell\|^2",
-    note="The paper argues by rotational symmetry; the weights' second moments suffice.",
+    note=(
+        r"$\|x^\ell\|$ is printed for the norm that every token has in expectation; the sentence "
+        "before says that they have one. The paper argues by rotational symmetry; the weights' "
+        "second moments suffice."
+    ),
 )
 
 _C, _N = (Propagated(quantity, "X", X, alpha1, alpha2, ell) for quantity in "CN")
@@ -126,6 +146,8 @@ correlation_from_inner_products_and_norm = Claim(
         r"\rho^\ell = \frac{\mathbb{E} C(\mathbf{X}^\ell)}{(n-1) \mathbb{E} \|\mathbf{X}^\ell\|^2} "
         r"- \frac{1}{n-1}"
     ),
+    understood=(NO_ZERO_TOKENS,),
+    note=r"$\|X^\ell\|$ is printed without $F$; Sec. 2 calls $\mathbb E\|X^\ell\|^2$ the Frobenius norm.",
 )
 
 # Theorem 3.3 --------------------------------------------------------------------------------------
@@ -202,8 +224,9 @@ scaled_correlation_limit = Claim(
     note=(
         r"$\alpha_1$ in the numerator depends on the depth and the limit does not; the appendix "
         r"prints $\tilde\alpha_1$. Here $\alpha_1$ is its value at the depth $L$ of the point, "
-        r"$\alpha_1^2=\tilde\alpha_1/L$."
+        rf"$\alpha_1^2=\tilde\alpha_1/L$. {_LAST_LAYER}"
     ),
+    understood=(NO_ZERO_TOKENS, REAL_STRENGTHS),
 )
 
 _CONSTANT = Hypothesis(r"\alpha_1,\alpha_2\ne0\ \text{independent of } L")
@@ -259,5 +282,9 @@ unscaled_correlation_limit = Claim(
     repair=unscaled_correlation_limit_repaired,
     probes=(_opposite_tokens,),
     printed=r"\lim_{L \to \infty} \rho^{\ell} = 1",
-    note="False when the tokens sum to zero, $C(X)=0$: uniform attention then returns zero.",
+    note=(
+        "False when the tokens sum to zero, $C(X)=0$: uniform attention then returns zero. "
+        + _LAST_LAYER
+    ),
+    understood=(NO_ZERO_TOKENS,),
 )

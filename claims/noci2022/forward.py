@@ -16,7 +16,7 @@ from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Sum, Sy
 
 from claims.domain import Array, Choice, Domain, Point, Real, Size
 from claims.expressions import Named, Total, ones
-from claims.model import Claim, Hypothesis, Mutant, Relation, variants
+from claims.model import Claim, Hypothesis, Mutant, Relation, Understood, variants
 from claims.noci2022.network import (
     LINEAR,
     SIZES,
@@ -144,7 +144,17 @@ linear_layer_preserves_second_moments = Claim(
         r"\mathbf{X}_{k'} \rangle, \quad \mathbb{E} \|\mathbf{D}\|_F^2 = \mathbb{E} "
         r"\|\mathbf{X}\|_F^2, \quad \mathbb{E} C(\mathbf{D}) = \mathbb{E} C(\mathbf{X})"
     ),
-    note="Zero mean is assumed in Sec. 2 and not repeated in the lemma; it is needed.",
+    understood=(
+        Understood(
+            "The entries of $W$ have mean zero, as Sec. 2 assumes.",
+            r"$d=1$, $X=1$ and $W$ of mean $1$ and variance $1$: $\mathbb E[D_{kj}D_{k'j}]$ is $2$, not "
+            "$1$.",
+        ),
+    ),
+    note=(
+        "The lemma calls the width of the tokens $d$; it is $d_v$ here. What the paper obtains by "
+        "summing over the indices is the second and third part."
+    ),
 )
 
 A1, A2 = (MatrixSymbol(f"A^{{({i})}}", p, q) for i in (1, 2))
@@ -226,6 +236,10 @@ skip_connection_adds_second_moments = Claim(
         r"\mathbb{E}[\mathbf{B}_{ij}\mathbf{B}_{i'j}], \quad \mathbb{E} \|\mathbf{D}\|_F^2 = "
         r"\alpha^2 \mathbb{E} \|\mathbf{A}\|_F^2 + \mathbb{E} \|\mathbf{B}\|_F^2, \quad \mathbb{E} "
         r"C(\mathbf{D}) = \alpha^2 \mathbb{E} C(\mathbf{A}) + \mathbb{E} C(\mathbf{B})"
+    ),
+    note=(
+        "The print is about all laws; the definition here writes out those where $B$ takes two "
+        "values, and $A$ two for each of them."
     ),
 )
 
@@ -332,6 +346,9 @@ inner_products_grow_by_a_constant_factor = Claim(
         r"\mathbb{E}[C(\mathbf{X}^\ell)] \stackrel{\text{unroll recurs.}}{=} (\alpha_2^2 + "
         r"1)^{\ell+1} (\alpha_1^2 + 1)^{\ell+1} C(\mathbf{X})"
     ),
+    note=(
+        "The lines with $Y$ and $S$ are `noci2022.lemma-A.5` at these layers; those without are stated."
+    ),
 )
 
 inner_products_after_depth = Claim(
@@ -404,6 +421,10 @@ norm_grows_with_the_inner_products = Claim(
         r"(\alpha_2^2 + 1) \mathbb{E}[\|\mathbf{X}^\ell\|_F^2] \stackrel{\text{unroll } "
         r"\|\mathbf{X}^\ell\|_F^2}{=} (\alpha_2^2 + 1)^{\ell+1} \alpha_1^2 \frac{C(\mathbf{X})}{n} "
         r"\sum_{k=0}^{\ell} (\alpha_1^2 + 1)^k + (\alpha_2^2 + 1)^{\ell+1} \|\mathbf{X}\|_F^2"
+    ),
+    note=(
+        "The lines with $Y$, $Z$ and $S$ are `noci2022.lemma-A.5` at these layers; those without are "
+        "stated."
     ),
 )
 

@@ -15,6 +15,7 @@ from claims.domain import Array, Choice, Condition, Domain, Equal, Point, Size
 from claims.model import Claim, Hypothesis, Relation
 from claims.noci2022.correlation import (
     HYPOTHESES,
+    NO_ZERO_TOKENS,
     correlation_from_inner_products_and_norm,
     scaled_correlation_limit,
     scaled_limit,
@@ -23,6 +24,7 @@ from claims.noci2022.network import (
     EVERY_TOKEN_NONZERO,
     LINEAR,
     NONZERO,
+    REAL_STRENGTHS,
     SCALED,
     SCALING,
     SIZES,
@@ -66,6 +68,11 @@ limiting_correlation_is_one_only_when_aligned = Claim(
     hypotheses=(*HYPOTHESES, SCALING),
     uses=(scaled_correlation_limit,),
     printed=r"C(\mathbf{X})=n\|\mathbf{X}\|^2",
+    understood=(NO_ZERO_TOKENS, REAL_STRENGTHS),
+    note=(
+        r"$\|X\|$ is printed without $F$ and read as in Theorem 3.3, of which this is a remark. The "
+        "print says that the equality holds for aligned tokens; that it holds for no others is ours."
+    ),
 )
 
 # Without scaling the correlation is soon close to one ---------------------------------------------

@@ -321,7 +321,8 @@ input_gradient_bound = Claim(
     ),
     note=(
         r"Rests on $\mathbb E\|A_2\|_F^2=\mathbb E\|A_1\|_F^2$, which is false, and on $d_kd_v$ "
-        "where $d_v^2$ is right."
+        r"where $d_v^2$ is right. The appendix prints $\sigma_d$, which is not defined, for $\sigma_q$; "
+        "the formula is that of Sec. 3.1."
     ),
     probes=(_column(9, 10), _column(3, 3, 4)),
 )
@@ -353,10 +354,11 @@ input_gradient_triangle = Claim(
     id="noci2022.proof-3.1.triangle",
     source=source("App. A.1.2", "Eqs. (37)-(40)"),
     kind="bound",
-    title="Splitting the input gradient by the triangle inequality, ending in an equality.",
+    title="Splitting the input gradient by the triangle inequality, ending in two equalities.",
     statement=splits
     & splits_again
-    & Compare(4 * first + 4 * second + 2 * third, "=", 8 * first + 2 * third),
+    & Compare(4 * first + 4 * second + 2 * third, "=", 8 * first + 2 * third)
+    & Compare(8 * first + 2 * third, "=", _bound(8, 2)),
     domain=random_layer,
     hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS, FIXED_TOKENS),
     uses=(first_part_norm, second_part_norm, mean_part_norm),
@@ -365,12 +367,12 @@ input_gradient_triangle = Claim(
         id="noci2022.proof-3.1.triangle.repair",
         source=source("App. A.1.2", "Eqs. (37)-(38)"),
         kind="bound",
-        title="The two inequalities hold; the closing equality does not.",
+        title="The two inequalities hold; the closing equalities do not.",
         statement=splits & splits_again,
         domain=random_layer,
         hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS, FIXED_TOKENS),
         note=(
-            r"The equality needs $\mathbb E\|A_2\|^2=\mathbb E\|A_1\|^2$, which fails already for "
+            r"The first equality needs $\mathbb E\|A_2\|^2=\mathbb E\|A_1\|^2$, which fails already for "
             "$n=2$, $d_v=d_k=1$."
         ),
         parent="noci2022.proof-3.1.triangle",
@@ -385,7 +387,9 @@ input_gradient_triangle = Claim(
         r"\sigma_v^2"
     ),
     note=(
-        "Both inequalities are true; the last equality uses "
-        r"$\mathbb E\|A_2\|^2=\mathbb E\|A_1\|^2$."
+        "Both inequalities are true; the first equality uses "
+        r"$\mathbb E\|A_2\|^2=\mathbb E\|A_1\|^2$, the second $d_kd_v$ where $d_v^2$ is right. The norms "
+        "are printed without $F$ and read as Frobenius norms, as in the lines before; Eq. (40) has no "
+        "expectation, since $X$ is given there."
     ),
 )

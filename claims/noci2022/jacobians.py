@@ -182,7 +182,7 @@ input_jacobian_by_the_chain_rule = Claim(
     ),
     domain=Domain((*attention_layer_with_softmax.variables, _logit_jacobian)),
     define=jacobian_of("layer", "input"),
-    hypotheses=(LOGITS,),
+    hypotheses=(LOGITS, Hypothesis(r"d=d_v")),
     uses=(jacobian_of_a_product_is_a_kronecker_product,),
     probes=PROBES,
     mutants=variants(
@@ -205,6 +205,10 @@ input_jacobian_by_the_chain_rule = Claim(
         r"(\mathbf{I}_n \otimes \mathbf{W}^{V\top} \mathbf{X}^\top) \frac{\partial "
         r"\mathbf{A}}{\partial \mathbf{M}} \frac{\partial \mathbf{M}}{\partial \mathbf{X}} + "
         r"(\mathbf{A} \otimes \mathbf{W}^{V\top})"
+    ),
+    note=(
+        "Eq. (28) prints $I_d$. $d$ is not defined in App. A.1; it is read as $d_v$, the number of "
+        "columns of $T=XW^V$."
     ),
 )
 

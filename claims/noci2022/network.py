@@ -38,7 +38,7 @@ from sympy.polys.matrices import DomainMatrix
 from claims.definitions import entries, expectation
 from claims.domain import Array, Condition, Domain, Equal, Point, Real, Size
 from claims.expressions import explicit
-from claims.model import Hypothesis
+from claims.model import Hypothesis, Understood
 from claims.noci2022.notation import C, X, alpha1, alpha2, atilde1, atilde2, d_v, depth, n, normX
 from claims.statement import Compare, ForAll
 from claims.terms import entry
@@ -52,6 +52,10 @@ XAVIER = Hypothesis(
 )
 SCALING = Hypothesis(
     r"\alpha_i^2=\tilde\alpha_i/L,\ \tilde\alpha_i\ge0\ \text{independent of the depth } L"
+)
+REAL_STRENGTHS = Understood(
+    r"$\tilde\alpha_i\ge0$, where the print has $\tilde\alpha_i\in\mathbb R$.",
+    r"$\tilde\alpha_1=-1$: no real $\alpha_1$ has $\alpha_1^2=-1/L$.",
 )
 EQUAL_NORMS = Hypothesis(r"\|X_k\|=\|x\|\ \text{for all tokens } k,\ x\ne0")
 

@@ -112,6 +112,8 @@ pairings_in_kronecker_deltas = Claim(
         )
     ),
     printed=(
+        r"\mathbb{E}[\mathbf{X}_{ai}\mathbf{X}_{a'i}\mathbf{X}_{bi}\mathbf{X}_{b'i}] = Q_1 + Q_2 + "
+        r"Q_3, \quad "
         r"Q_1 = \sigma_x^4(\delta_{aa'} + \rho\delta_{a \neq a'}) (\delta_{bb'} + \rho\delta_{b "
         r"\neq b'}) = \sigma_x^4(\delta_{aa'}\delta_{bb'} + \rho\delta_{aa'}\delta_{b \neq b'} + "
         r"\rho\delta_{a \neq a'}\delta_{bb'} + \rho^2\delta_{a \neq a'}\delta_{b \neq b'}), \quad "

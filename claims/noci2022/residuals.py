@@ -35,6 +35,7 @@ from claims.noci2022.network import (
     IN_RANGE,
     LINEAR,
     NONZERO,
+    REAL_STRENGTHS,
     SCALED,
     SCALING,
     SIZES,
@@ -104,6 +105,7 @@ inner_products_at_infinite_depth = Claim(
         r"\lim_{L \to \infty} \mathbb{E}[C(\mathbf{X}^L)] = e^{\tilde{\alpha}_1 + "
         r"\tilde{\alpha}_2} C(\mathbf{X})"
     ),
+    understood=(REAL_STRENGTHS,),
 )
 
 
@@ -163,7 +165,16 @@ strength_times_geometric_sum = Claim(
         r"- 1 - \frac{\tilde{\alpha}_i}{L}} = \lim_{L \rightarrow \infty} -1 + \left(1 + "
         r"\frac{\tilde{\alpha}_i}{L}\right)^\ell = e^{\tilde{\alpha}_i} - 1"
     ),
-    note=r"As printed the product is infinite unless the strength is zero; $\alpha_1^2$ is meant.",
+    understood=(REAL_STRENGTHS,),
+    note=(
+        r"The text says of $\alpha_1\sum_{k=0}^\ell(\alpha_1^2+1)^k$ that it converges as the display "
+        r"shows, and the display has $\alpha_1^2=\tilde\alpha_1/L$ in front of the sum. The upper end "
+        r"$\ell$ is not bound under the limit in $L$; it is read as $L-1$, as in the display. The "
+        r"product is then infinite unless the strength is zero; for a fixed $\ell$ it would tend to "
+        r"zero, so that no $\ell$ gives the limit. In the display itself $l$ and $\ell$ change places: "
+        r"it sums over $l<L$ powers with exponent $\ell$, and its last lines hold for $\ell=L$. So "
+        "read it is the repair."
+    ),
 )
 
 _bracket = exp(atilde1) - 1
@@ -187,6 +198,11 @@ norm_at_infinite_depth_in_inner_products = Claim(
         r"\lim_{L \rightarrow \infty} \mathbb{E}[\|\mathbf{X}^\ell\|_F^2] = e^{\tilde{\alpha}_2} "
         r"(e^{\tilde{\alpha}_1} - 1) \frac{C(\mathbf{X})}{n} + e^{\tilde{\alpha}_2} "
         r"\|\mathbf{X}\|_F^2"
+    ),
+    understood=(REAL_STRENGTHS,),
+    note=(
+        r"The print has $X^\ell$ under the limit in $L$, where $\ell$ is not bound; it is read as "
+        "$X^L$, as in Eq. (13)."
     ),
 )
 
@@ -214,6 +230,7 @@ norm_at_infinite_depth = Claim(
         r"e^{\tilde{\alpha}_2} (e^{\tilde{\alpha}_1} - 1) \left\| \bar{\boldsymbol{x}} \right\|^2 "
         r"+ e^{\tilde{\alpha}_2} ||\mathbf{X}||_F^2"
     ),
+    understood=(REAL_STRENGTHS,),
 )  # fmt: skip
 
 
@@ -298,4 +315,8 @@ zero_strengths_make_the_network_the_identity = Claim(
         *variants(("one half of the input", X / 2), lhs="X^L"),
     ),
     printed=r"\tilde{\alpha}_1, \tilde{\alpha}_2 = 0",
+    note=(
+        "The print displays the values and says in words that they are those of ReZero; what is "
+        "stated is what a network with them is at its start."
+    ),
 )

@@ -221,6 +221,7 @@ temperature_of_the_translation_model = Claim(
     uses=(temperature_that_matches_query_and_value_gradients,),
     printed=r"\tau_{\text{final}} = 8.5",
     note=(
+        r"$8.5$ is printed to one decimal, and the statement takes what rounds to it. "
         r"Eq. (47) gives any value: $n$, $\rho$ and $\sigma_x$ are not printed and the corpus is not "
         r"shipped. With $\sigma_x=1$, $d=512$ and $n=25$ it gives 1.0 at $\rho=0$, 2.0 at 0.1, 3.0 at "
         r"0.2, and 8.5 only near $\rho=0.55$, which is not small; at $\rho=0$ it needs $\sigma_x^2$ near "

@@ -135,6 +135,9 @@ query_jacobian_of_tempered_attention = Claim(
         r"\mathbf{X}^{\ell} \mathbf{W}^V"
     ),
     note=(
+        r"The equations define $S_\tau$. Sec. 3.4 says of it, without a formula, that $\tau$ allows "
+        "controlling the magnitude of query and key gradients; what is stated is the Jacobian from "
+        "which that follows, and the consequence is `noci2022.C.2.norm-linear-in-tau`. "
         r"Under uniform attention the softmax Jacobian is fixed and $\tau$ is the only change; for "
         r"the true softmax it moves with $\tau$ as well, and vanishes where attention saturates."
     ),

@@ -230,6 +230,10 @@ one_equal_pair_sum = Claim(
         r"2\rho\sigma_x^4 \left( -\frac{(n-1)^2}{n} - \frac{1}{n}(n-1)n \frac{1}{n} \right) = "
         r"-2\rho\sigma_x^4(n-1)"
     ),
+    note=(
+        r"In the second line the sum over the diagonal is printed with $\sum_{b'\ne b}$, where $b$ "
+        r"is not bound; it is read as $\sum_{b'\ne a}$, which is the line before it at $b=a$."
+    ),
 )  # fmt: skip
 
 _cross = centre_entry(a2, b2) * unequal(a2, a) * unequal(b2, b)
@@ -260,8 +264,11 @@ no_equal_pair_sum = Claim(
     ),
     printed=(
         r"A_3 := \rho^2 \sigma_x^4 \sum_{a,b} \sum_{a' \neq a} \sum_{b' \neq b} \mathbf{L}_{ab} "
-        r"\mathbf{L}_{a'b'} = \rho^2 \sigma_x^4 (n-1)"
+        r"\mathbf{L}_{a'b'} = \rho^2 \sigma_x^4 \left( \sum_a \mathbf{L}_{aa} \sum_{a' \neq a} "
+        r"\sum_{b' \neq a} \mathbf{L}_{a'b'} + \sum_a \sum_{b \neq a} \mathbf{L}_{ab} \sum_{a' "
+        r"\neq a} \sum_{b' \neq b} \mathbf{L}_{a'b'} \right) = \rho^2 \sigma_x^4 (n-1)"
     ),
+    note="The lines between are `noci2022.A.2.A3-intermediate`.",
 )
 
 _diagonal, _off = 1 - 1 / n, -1 / n

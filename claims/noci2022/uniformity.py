@@ -176,7 +176,10 @@ logits_vanish_at_inverse_square_rate = Claim(
     printed=(
         r"\mathbb{E}[\mathbf{M}_{i,j}^2 | \mathbf{X}] = \mathcal{O}\left(\frac{1}{d_k^2}\right)"
     ),
-    note="Where a row of $X$ is zero its logits are zero, and every rate holds.",
+    note=(
+        "The print bounds the order; that the bound is attained is ours, for tokens other than zero. "
+        "Where a row of $X$ is zero its logits are zero, and every rate holds."
+    ),
 )
 
 
@@ -333,8 +336,10 @@ summable_deviations_imply_almost_sure_convergence = Claim(
     ),
     printed=r"\sum_{i=0}^{\infty} \mathbb{P}[|X_i - X| > \epsilon] < \infty",
     note=(
-        "a classical law of arbitrary sequences of events, which these pages cite and do not "
-        "derive; it is held to independent and to nested events"
+        r"a classical law of arbitrary sequences of events, which these pages cite and do not "
+        r"derive; it is held to independent and to nested events. The print concludes almost sure "
+        r"convergence, stated here by what it is for each $\epsilon$: infinitely many deviations "
+        r"$|X_i-X|>\epsilon$ have probability zero"
     ),
 )
 

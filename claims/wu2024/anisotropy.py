@@ -33,7 +33,7 @@ from claims.wu2024.coexistence import (
 from claims.wu2024.equilibria import ZERO_SCORES, Pythagorean
 from claims.wu2024.every_rank import equilibria_of_every_rank_coexist
 from claims.wu2024.notation import N, source, w
-from claims.wu2024.setup import Signs
+from claims.wu2024.unit_tokens import Signs
 
 SETTING = (ZERO_SCORES, JORDAN, SQUARE)
 delta = Symbol("delta", positive=True)

@@ -40,7 +40,8 @@ from claims.wu2024.equilibria import (
     layer,
 )
 from claims.wu2024.notation import N, d, k, source, w
-from claims.wu2024.setup import Signs, jordan
+from claims.wu2024.setup import jordan
+from claims.wu2024.unit_tokens import Signs
 
 SQUARE = Hypothesis(r"k=N=d")
 excess = Symbol("eta", real=True)

@@ -39,8 +39,9 @@ from claims.wu2024.lengths import (
 from claims.wu2024.masks import d_QK
 from claims.wu2024.notation import WK, WQ, WV, C, G, N, T, X, attention, d, source, t
 from claims.wu2024.reach import edges
-from claims.wu2024.setup import AttentionSequence, Direction, Orthogonal, UnitRows, size_of_mask
+from claims.wu2024.setup import AttentionSequence, size_of_mask
 from claims.wu2024.trajectory import DIGITS, Layer, Rows, follow, product, scaled
+from claims.wu2024.unit_tokens import Direction, Orthogonal, UnitRows
 
 values = Symbol("W^{(0..T-1)}")
 """Holds a tuple of value matrices at a point, first layer first."""

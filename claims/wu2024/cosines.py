@@ -53,14 +53,9 @@ from claims.wu2024.reach import (
     reached_by_all,
     reached_by_centre,
 )
-from claims.wu2024.setup import (
-    AcuteRows,
-    AttentionSequence,
-    Orthogonal,
-    radius_of_mask,
-    size_of_mask,
-)
+from claims.wu2024.setup import AttentionSequence, radius_of_mask, size_of_mask
 from claims.wu2024.trajectory import DIGITS, decimals, gram, layers_of, mu_squared_of
+from claims.wu2024.unit_tokens import AcuteRows, Orthogonal
 
 ACUTE = Hypothesis(r"\phi^{(t)}\ge0")
 SELF_LOOPS = Hypothesis(r"\text{A1: } (i,i)\in E\ \forall i")

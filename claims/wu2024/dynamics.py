@@ -356,6 +356,7 @@ tokens_are_one_product = Claim(
         lhs=_UNROLLED,
     ),
     probes=(_not_commuting,),
+    note=r"Eq. (2) defines $\tilde X^{(t+1)}$, which is $X^{(t+1)}$ without LayerNorm.",
     printed=r"X^{(t+1)} = A^{(t)} \dots A^{(0)} X^{(0)} W_V^{(0)} \dots W_V^{(t)}",
 )  # fmt: skip
 
@@ -482,7 +483,8 @@ bounded_products_bound_the_tokens = Claim(
         r"\right\}_{k=0}^\infty \text{ is bounded}"
     ),
     note=(
-        "A3 holds for orthogonal matrices and contractions; it fails for the Jordan block (31) of "
+        "A3 itself is an assumption; what it is said to ensure is claimed. "
+        "It holds for orthogonal matrices and contractions; it fails for the Jordan block (31) of "
         "every $w$ other than $0$, whose powers grow like $t$."
     ),
     probes=tuple(

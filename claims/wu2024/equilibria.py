@@ -36,7 +36,7 @@ from claims.model import Claim, Hypothesis, Relation
 from claims.statement import Compare, ForAll, Formula
 from claims.terms import entry, family
 from claims.wu2024.notation import WV, N, X, d, k, source
-from claims.wu2024.setup import UnitRows
+from claims.wu2024.unit_tokens import UnitRows
 
 ZERO_SCORES = Hypothesis(r"W_Q=W_K=0,\ \mathcal G\ \text{causal}")
 EQUILIBRIUM = Hypothesis(r"X=\mathrm{LN}(AXW_V)")

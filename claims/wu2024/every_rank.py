@@ -38,7 +38,8 @@ from claims.wu2024.equilibria import (
     layer,
 )
 from claims.wu2024.notation import WV, N, X, d, source, t, w
-from claims.wu2024.setup import UnitRows, jordan
+from claims.wu2024.setup import jordan
+from claims.wu2024.unit_tokens import UnitRows
 
 scale, nu = Symbol("c", real=True), Symbol("nu", real=True)
 SAME_WEIGHTS = Hypothesis(r"\text{one}\ W_V\ \text{for all}\ k")

@@ -18,7 +18,8 @@ from claims.statement import Compare, ForAll, Formula
 from claims.terms import Recursion, entry, family
 from claims.wu2024.dynamics import Layers, values
 from claims.wu2024.notation import WV, G, N, T, X, attention, d, source, t
-from claims.wu2024.setup import AttentionSequence, UnitRows, size_of_mask
+from claims.wu2024.setup import AttentionSequence, size_of_mask
+from claims.wu2024.unit_tokens import UnitRows
 
 factors = Symbol("c^{(0..T-1)}")
 """Holds one number for each layer at a point."""

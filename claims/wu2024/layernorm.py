@@ -19,7 +19,8 @@ from claims.model import Claim, Hypothesis, Mutant, Relation
 from claims.statement import Compare, ForAll, Formula, Quantity
 from claims.terms import entry, family
 from claims.wu2024.notation import WV, A, G, N, X, d, source
-from claims.wu2024.setup import Attention, UnitRows, size_of_mask
+from claims.wu2024.setup import Attention, size_of_mask
+from claims.wu2024.unit_tokens import UnitRows
 
 STOCHASTIC = Hypothesis(r"A^{(t)}\ \text{row-stochastic on } \mathcal G")
 NONZERO_ROWS = Hypothesis(r"X_{i,:}\ne0\ \forall i\in[N]")

@@ -19,7 +19,8 @@ from claims.model import Claim, Hypothesis, Mutant
 from claims.statement import Compare, ForAll, Quantity
 from claims.terms import family
 from claims.wu2024.notation import WV, A, C, G, N, X, d, mu_squared, source
-from claims.wu2024.setup import Attention, Orthogonal, UnitRows, size_of_mask
+from claims.wu2024.setup import Attention, size_of_mask
+from claims.wu2024.unit_tokens import Orthogonal, UnitRows
 
 i, j = (Symbol(name, integer=True, positive=True) for name in "ij")
 rho = Symbol("rho", nonnegative=True)

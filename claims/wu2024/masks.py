@@ -22,7 +22,7 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 from claims.domain import Array, Computed, Condition, Domain, Point, Size
 from claims.expressions import Entrywise, Named, ones
 from claims.masks import Mask, causal, complete, one_directional, sliding_window, star
-from claims.model import Claim, Hypothesis, Relation, variants
+from claims.model import Claim, Hypothesis, Relation, Understood, variants
 from claims.statement import Compare, ForAll, Formula, Quantity
 from claims.terms import entry
 from claims.wu2024.notation import WK, WQ, G, N, X, d, source
@@ -160,7 +160,8 @@ diameters_of_the_named_masks = Claim(
     ),
     note=(
         "Def. 5 is a definition; what is claimed is that it applies to the paper's masks and what "
-        "it gives. It is a radius: the sliding window's longest distance is $N-1$."
+        "it gives, and to the star, which is ours. It is a radius: the sliding window's longest "
+        "distance is $N-1$."
     ),
 )
 
@@ -257,6 +258,16 @@ masked_attention_is_row_stochastic = Claim(
         r"\mathcal{N}_i} \exp(R_{ik})} \text{ if } (j, i) \in E(\mathcal{G}), \quad A_{ij} = 0 "
         r"\text{ otherwise}"
     ),
+    note=(
+        "That the rows sum to one is not displayed; it is what the normalisation gives, and what the "
+        "later products of these matrices use."
+    ),
+    understood=(
+        Understood(
+            "Every token has a neighbour, as A1 gives.",
+            "A token without one has a row of zeros, which does not sum to one.",
+        ),
+    ),
 )  # fmt: skip
 
 
@@ -275,7 +286,10 @@ every_token_has_a_neighbour = Claim(
     hypotheses=(SELF_LOOPS,),
     uses=(masked_attention_is_row_stochastic,),
     printed=r"(i, i) \in E \text{ for every token } i \in [N]",
-    note="Self-loops are enough, not necessary: on a directed cycle every token has a neighbour.",
+    note=(
+        "A1 itself is an assumption; what it is said to ensure is claimed. Self-loops are enough, not "
+        "necessary: on a directed cycle every token has a neighbour."
+    ),
 )
 
 

@@ -27,7 +27,8 @@ from claims.wu2024.equilibria import (
     zero_score_attention,
 )
 from claims.wu2024.notation import N, X, d, source, w
-from claims.wu2024.setup import Signs, jordan
+from claims.wu2024.setup import jordan
+from claims.wu2024.unit_tokens import Signs
 
 __all__ = ["multipliers_of_full_rank_equilibria"]
 

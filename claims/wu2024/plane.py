@@ -29,7 +29,8 @@ from claims.model import Claim, Hypothesis, Mutant
 from claims.statement import And, Compare, ForAll, Formula, Quantity
 from claims.terms import family
 from claims.wu2024.notation import N, X, d, source, t, w
-from claims.wu2024.setup import UnitRows, jordan
+from claims.wu2024.setup import jordan
+from claims.wu2024.unit_tokens import UnitRows
 
 u = Symbol("u", real=True)
 x11, x12, x21, x22 = (Symbol(f"X_{{{i},{j}}}", real=True) for i in (1, 2) for j in (1, 2))

@@ -141,8 +141,13 @@ larger_diameter_collapses_slower = Claim(
     probes=(_star_and_cycle,),
     severity="material",
     repair=bound_grows_with_the_diameter,
-    printed=r"(1 - \epsilon^r)^{1/r} \text{ is monotone in the graph diameter } r",
+    printed=(
+        r"(1 - \epsilon^r)^{1/r} \text{ is monotone in the graph diameter } r\text{; rank collapse }"
+        r"\text{should be slower for graphs with larger diameter } r"
+    ),
     note=(
+        "The second sentence displays no quantity: how fast tokens collapse is read as the second "
+        r"largest modulus $\lambda_2$ of an attention matrix that is the same in every layer. "
         "A bound that is weaker does not make collapse slower: at equal $\\epsilon$ the star ($r=1$) "
         "has rate $1-\\epsilon$, the cycle on four tokens ($r=2$) has $1-2\\epsilon$. With uniform "
         "attention the star has $1/2$ and the cycle $1/3$."

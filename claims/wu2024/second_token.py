@@ -40,7 +40,8 @@ from claims.wu2024.jordan import (
     orbit,
 )
 from claims.wu2024.notation import d, source, t, w
-from claims.wu2024.setup import UnitRows, jordan
+from claims.wu2024.setup import jordan
+from claims.wu2024.unit_tokens import UnitRows
 
 second = MatrixSymbol("X_{2,:}", 1, d)
 """The second token at the time from which it is followed, of unit norm."""

@@ -46,14 +46,7 @@ from claims.wu2024.cosines import (
 from claims.wu2024.lengths import spread_is_bounded_by_the_cosine_rate
 from claims.wu2024.masks import Graphs
 from claims.wu2024.notation import WV, G, N, X, attention, d, epsilon, r, source, t
-from claims.wu2024.setup import (
-    EndlessAttention,
-    Orthogonal,
-    Periodic,
-    UnitRows,
-    radius_of_mask,
-    size_of_mask,
-)
+from claims.wu2024.setup import EndlessAttention, Periodic, radius_of_mask, size_of_mask
 from claims.wu2024.sphere_limits import tokens_collapse_under_layernorm
 from claims.wu2024.trajectory import (
     decimals,
@@ -61,6 +54,7 @@ from claims.wu2024.trajectory import (
     least_squared_norm,
     mu_squared_of,
 )
+from claims.wu2024.unit_tokens import Orthogonal, UnitRows
 
 least = Symbol("epsilon_0", positive=True)
 """The least attention weight on an edge (Lemma 4), with N epsilon_0 < 1."""

@@ -33,7 +33,7 @@ from claims.wu2024.ergodic import error_vanishes_relative_to_the_row
 from claims.wu2024.masks import Graphs
 from claims.wu2024.notation import WV, G, N, X, attention, d, epsilon, r, source, t
 from claims.wu2024.positivity import swap
-from claims.wu2024.setup import EndlessAttention, Orthogonal, UnitRows, radius_of_mask, size_of_mask
+from claims.wu2024.setup import EndlessAttention, radius_of_mask, size_of_mask
 from claims.wu2024.trajectory import (
     DIGITS,
     SLACK,
@@ -47,6 +47,7 @@ from claims.wu2024.trajectory import (
     scaled,
     transposed,
 )  # fmt: skip
+from claims.wu2024.unit_tokens import Orthogonal, UnitRows
 
 LAYERS = 96
 """With weights of at least 1/6 on up to three tokens the slowest example, a sliding window whose

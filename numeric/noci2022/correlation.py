@@ -20,6 +20,13 @@ def averaged_norm(point: Point, k: int) -> Measured:
     return Measured(float(norms[k - 1]), rounding(norms.max()))
 
 
+@measures(claims.expected_total)
+def averaged_total(point: Point) -> Measured:
+    """E ||X^l||_F^2."""
+    total = float(gram_after(point, int(point[ell])).trace())
+    return Measured(total, rounding(total))
+
+
 @directly(claims.correlation_from_inner_products_and_norm)
 def averaged_correlation(point: Point) -> Measured:
     """rho^l of Eq. (14), pair by pair."""

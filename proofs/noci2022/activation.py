@@ -244,6 +244,11 @@ def by_the_arc_cosine(claim: Claim) -> Certificate:
         subject.quantity, value.subs(inner, t), subject.domain, "integral in polar coordinates"
     )
     below = joint(Compare(value, "<=", 0), gain_in_terms_of_cosine(), compute(Compare(pi, ">", 0)))
+    real = joint(
+        Compare(1 - inner**2, ">=", 0),
+        given=(Compare(inner, ">=", -1), Compare(inner, "<=", 1)),
+    )
+    below = cut(below, real)
     bound = cut(substitute(below, {inner: t}), cosine_in_range())
     return conclude(
         claim, joint(Compare(subject.quantity, "<=", 0), found, bound), steps=STEPS,

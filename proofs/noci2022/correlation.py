@@ -11,7 +11,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Float, Integer, Piecewise, cancel, expand_power_exp, simplify, symbols
+from sympy import (
+    Expr,
+    Float,
+    Integer,
+    Piecewise,
+    Sum,
+    cancel,
+    expand_power_exp,
+    simplify,
+    symbols,
+)
 
 from claims.domain import Equal
 from claims.model import Claim
@@ -24,12 +34,22 @@ from claims.noci2022.network import (
     product_of_tokens,
     token,
 )
-from claims.noci2022.notation import C, X, alpha1, alpha2, ell, n
+from claims.noci2022.notation import C, X, alpha1, alpha2, ell, n, normX
 from claims.statement import Compare
 from proofs.certificate import Certificate, Checked, Limit
 from proofs.conclude import conclude
 from proofs.decide import decide
-from proofs.kernel import Theorem, assume, derived, instance, joint
+from proofs.kernel import (
+    Theorem,
+    assume,
+    both,
+    derived,
+    instance,
+    joint,
+    sum_compared,
+    sum_rearranged,
+    unfold,
+)
 from proofs.noci2022.network import (
     BY_BLOCKS,
     SCOPE,
@@ -86,15 +106,30 @@ def norm_of_token(k: Any) -> Theorem:
     )
 
 
+def total_of_equal_norms(equal: Theorem) -> Theorem:
+    """E ||X^l||_F^2 = n E ||X_k^l||^2, from the same of the input and the closed forms."""
+    domain = claims.expected_norms_stay_equal.domain
+    squares = sum_compared(equal)
+    counted = sum_rearranged(squares.formula.right, n * equal.formula.body.right)
+    norm = unfold(normX, Sum(product_of_tokens(token, token), (token, 1, n)), domain)
+    total = derived(claims.expected_total, tokens(block().norm(ell)), domain, BY_BLOCKS)
+    return joint(
+        Compare(claims.expected_total, "=", n * claims.expected_norm(token)),
+        total, norm_of_token(token), norm, squares, counted, instance(equal, token),
+        given=(Compare(n, ">=", 2),),
+    )  # fmt: skip
+
+
 @proves(claims.expected_norms_stay_equal)
 def by_gram_recursion(claim: Claim) -> Certificate:
-    """On the diagonal of d^l G + s C 11^T, equal entries stay equal."""
+    """On the diagonal of d^l G + s C 11^T, equal entries stay equal, and n of them are the trace."""
     (equal,) = Equal(X).facts()
     inputs = [instance(assume(equal), k) for k in (token, other)]
-    theorem = joint(
+    same_norm = joint(
         Compare(claims.expected_norm(token), "=", claims.expected_norm(other)),
         norm_of_token(token), norm_of_token(other), *inputs,
     )  # fmt: skip
+    theorem = both(same_norm, total_of_equal_norms(assume(equal)))
     steps = (*gram_induction(), *induction())
     return conclude(claim, theorem, steps=steps, method=BY_BLOCKS, scope=EQUAL)
 

@@ -22,7 +22,8 @@ from claims.terms import entry
 from claims.wu2024.lengths import i, j
 from claims.wu2024.notation import WV, N, attention, epsilon
 from claims.wu2024.reach import centre, reach, reached_by_all, reached_by_centre
-from claims.wu2024.setup import AttentionSequence, Orthogonal
+from claims.wu2024.setup import AttentionSequence
+from claims.wu2024.unit_tokens import Orthogonal
 from proofs.facts import DELTA
 from proofs.kernel import (
     Theorem,

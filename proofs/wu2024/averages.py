@@ -160,13 +160,24 @@ def _at_home(level: Level, factor: Any, length: Any) -> Theorem:
 class Averages:
     """x(t + 1, i) = sum_j A_ij(t) x(t, j) for t below `length`; `rest` are further indices of x.
 
-    The weights are those of the attention, or what `by(t, i, j)` gives.
+    The weights are those of the attention, or what `by(t, i, j)` gives; `real(t, i)`, where there is
+    one, is assumed of every layer and token, so that these weights have a value.
     """
 
     state: Recursion
     length: Any
     rest: tuple[Any, ...] = ()
     by: Callable[[Any, Any, Any], Expr] = weights
+    real: Callable[[Any, Any], Formula] | None = None
+
+    def defined(self, theorem: Theorem, t: Any, token: Any) -> Theorem:
+        """The theorem, where the weights of a token have a value."""
+        if self.real is None:
+            return theorem
+        layer = Symbol("layer", integer=True)
+        each = ForAll(i, 1, N, self.real(layer, i))
+        every = ForAll(layer, 0, sympify(self.length) - 1, each)
+        return cut(theorem, at_places(assume(every), t, token))
 
     def at(self, t: Any, token: Any) -> Expr:
         return self.state(t, token, *self.rest)
@@ -201,7 +212,7 @@ class Averages:
             recursion_step(self.state, t, i, *self.rest), summed,
             sum_rearranged(summed.formula.right, bound), at_places(stochastic, t, i),  # type: ignore[attr-defined]
         )  # fmt: skip
-        return extremum_compared(generalise(after, i, 1, N), kind)
+        return extremum_compared(generalise(self.defined(after, t, i), i, 1, N), kind)
 
     @cache  # noqa: B019
     def stays(self, kind: type) -> Theorem:
@@ -237,10 +248,11 @@ class Averages:
         moved = Sum(self.by(t, i, k) * self.at(t, k), (k, 1, N))
         sign = 1 if kind is MaxOver else -1
         whole = sum_rearranged(Sum(term, (k, 1, N)), sign * (self.extreme(kind, s) * row - moved))
-        return joint(
+        handed = joint(
             Compare(level(t + 1, i), ">=", self.by(t, i, j) * level(t, j)), one, whole,
             at_places(stochastic, t, i), recursion_step(self.state, t, i, *self.rest),
         )  # fmt: skip
+        return self.defined(handed, t, i)
 
     @cache  # noqa: B019
     def walked(self, kind: type) -> Theorem:
@@ -248,11 +260,12 @@ class Averages:
         level = self.level(kind)
 
         def step(t: Any, i: Any, j: Any) -> Theorem:
-            return joint(
+            least = joint(
                 Compare(level(t + 1, i), ">=", epsilon * level(t, j)),
                 self.handed_on(kind, t, i, j), attended(self.length, t, i, j, self.by),
                 self.inside(kind, t, j),
             )  # fmt: skip
+            return self.defined(least, t, i)
 
         return walked(level, epsilon, step, self.length)
 

@@ -25,7 +25,8 @@ from claims.terms import MaxOver, MinOver, Recursion, entry
 from claims.wu2024.cone import direction
 from claims.wu2024.masks import Graphs
 from claims.wu2024.notation import G, N, X, attention, d, epsilon, r, t
-from claims.wu2024.setup import AttentionSequence, Direction, UnitRows
+from claims.wu2024.setup import AttentionSequence
+from claims.wu2024.unit_tokens import Direction, UnitRows
 from proofs.facts import CAUCHY_SCHWARZ
 from proofs.kernel import (
     Theorem,
@@ -238,6 +239,7 @@ def next_in_chart(known: Theorem, u: Any) -> Theorem:
         ),
         N,
     )  # fmt: skip
+    positive = joint(Compare(whole, ">", 0), raised)
     averaged = joint(
         Compare(chart(u + 1, i, m), "=", moved / whole), step, term,
         equal_sums(step.formula.right, term.formula.left),
@@ -255,10 +257,11 @@ def next_in_chart(known: Theorem, u: Any) -> Theorem:
         z: chart(u + 1, i, m), h: height(u + 1, i), y: FRAME.tokens(u + 1, i, m), s: whole,
         q: norm, p: moved,
     }  # fmt: skip
-    return cut(
+    found = cut(
         substitute(algebra, terms), averaged, recursion_step(height, u, i),
-        recursion_step(FRAME.tokens, u, i, m), joint(Compare(whole, ">", 0), raised), part(norms, 0),
+        recursion_step(FRAME.tokens, u, i, m), positive, part(norms, 0),
     )  # fmt: skip
+    return cut(found, positive, part(norms, 0))
 
 
 # All layers ---------------------------------------------------------------------------------------
@@ -317,14 +320,15 @@ def shares() -> tuple[Theorem, ...]:
         at_places(floors, u, i, j), at_places(marks, j, i),
     )  # fmt: skip
     before_last = assume(Compare(u, "<=", t - 1))
-    theorems = (one, generalise(sign, j, 1, N), generalise(reached, j, 1, N))
+    positive = joint(Compare(mean_height(u, i), ">", 0), raised)
+    theorems = (one, generalise(sign, j, 1, N), generalise(reached, j, 1, N), positive)
     return tuple(
-        generalise(cut(generalise(theorem, i, 1, N), before_last), u, 0, t - 1)
+        generalise(cut(generalise(cut(theorem, positive), i, 1, N), before_last), u, 0, t - 1)
         for theorem in theorems
     )
 
 
-FEATURE = Averages(chart, t, (m,), share)
+FEATURE = Averages(chart, t, (m,), share, lambda u, one: Compare(mean_height(u, one), ">", 0))
 """A feature of the chart: an average in every layer."""
 
 
@@ -455,4 +459,5 @@ def chart_is_wider(one: tuple[Any, Any], other: tuple[Any, Any]) -> Theorem:
         substitute(inverse, terms), *squares, cross, products_at_most_one(tokens[0], tokens[1], *unit),
         *(joint(Compare(1 / hh, ">=", 1), rr) for hh, rr in zip(heights, ranges, strict=True)),
     )  # fmt: skip
-    return joint(Compare(2 - 2 * product, "<=", inner(gap, gap)), found, polarised(*rows))
+    wider = joint(Compare(2 - 2 * product, "<=", inner(gap, gap)), found, polarised(*rows))
+    return cut(wider, *(part(rr, 0) for rr in ranges))

@@ -196,10 +196,16 @@ def first_rows() -> Theorem:
     ))  # fmt: skip
 
 
+def positive_norms() -> Theorem:
+    """LayerNorm divides by norms that are not zero."""
+    norm = part(at_places(norms_before_layernorm(), t, i), 0)
+    return generalise(joint(Compare(SPHERE.squared_norm(t, i), ">", 0), norm), i, 1, N)
+
+
 @cache
 def every_row() -> Theorem:
     """For all layers: (AXW)_i = (a X^{(0)} W~)_i."""
-    return to_last_layer(first_rows(), rows_are_combined(t), t, T - 1)
+    return to_last_layer(first_rows(), cut(rows_are_combined(t), positive_norms()), t, T - 1)
 
 
 # Signs and sums -----------------------------------------------------------------------------------
@@ -271,7 +277,7 @@ def stay_in_order_for_ever() -> Theorem:
         equal_sums(row_sum(0, i), first.formula.left),  # type: ignore[attr-defined]
     )  # fmt: skip
     start = both(generalise(generalise(sign, j, 1, N), i, 1, N), generalise(total, i, 1, N))
-    return to_last_layer(start, stay_in_order(t), t, T - 1)
+    return to_last_layer(start, cut(stay_in_order(t), positive_norms()), t, T - 1)
 
 
 @proves(claims.rows_are_nonnegative_combinations)
@@ -281,9 +287,10 @@ def by_unrolling_layers(claim: Claim) -> Certificate:
     layers, tokens = (t, 0, T - 1), (i, 1, N)
     order = cut(substitute(stay_in_order_for_ever(), {margin: least}), below, positive)
     here = instance(order, t)
+    unrolled = cut(substitute(every_row(), {margin: least}), below, positive)
     rows = joint(
         Compare(claims.before_scaling(t, i, m), "=", claims.combined(t, i, m)),
-        at_places(every_row(), t, i, m),
+        at_places(unrolled, t, i, m),
         unfold(claims.before_scaling(t, i, m), SPHERE.moved(t, i)(m), domain, (layers, tokens, (m, 1, d))),
         unfold(claims.combined(t, i, m), combined(t, i, m), domain, (layers, tokens, (m, 1, d))),
     )  # fmt: skip

@@ -15,7 +15,8 @@ from claims.wu2024.cone import direction, gamma, scale, values, weight
 from claims.wu2024.lengths import i, j
 from claims.wu2024.masks import d_QK
 from claims.wu2024.notation import WK, WQ, C, G, N, T, X, attention, d, t
-from claims.wu2024.setup import AttentionSequence, Direction, UnitRows
+from claims.wu2024.setup import AttentionSequence
+from claims.wu2024.unit_tokens import Direction, UnitRows
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import CAUCHY_SCHWARZ, DELTA, DELTA_SUM, EXP_INCREASES

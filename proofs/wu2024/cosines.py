@@ -15,7 +15,7 @@ from claims.wu2024 import cosines as claims
 from claims.wu2024.lengths import i, j, phi
 from claims.wu2024.notation import N, X, epsilon, r, t
 from claims.wu2024.reach import R
-from claims.wu2024.setup import AcuteRows
+from claims.wu2024.unit_tokens import AcuteRows
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import INTEGER_PART, POWER_FALLS

@@ -16,7 +16,7 @@ from claims.statement import Compare, ForAll
 from claims.wu2024 import efficiency as claims
 from claims.wu2024.efficiency import Numbers, own, theirs
 from claims.wu2024.masks import Graphs
-from claims.wu2024.notation import r
+from claims.wu2024.notation import epsilon, r
 from claims.wu2024.rates import larger
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
@@ -44,7 +44,7 @@ from proofs.kernel import (
 )  # fmt: skip
 from proofs.registry import proves
 from proofs.wu2024.averages import at_places
-from proofs.wu2024.rates import bound_rises_with_the_diameter
+from proofs.wu2024.rates import bound_rises_with_the_diameter, power_below_one
 
 SCOPE = "all strongly connected masks with self-loops"
 i, j = Symbol("i", integer=True), Symbol("j", integer=True)
@@ -196,7 +196,13 @@ def by_longest_distance(claim: Claim) -> Certificate:
     sizes = [Walks(numbers).edges(0) for numbers in (own, theirs)]
     rises = substitute(bound_rises_with_the_diameter(), {r: radius, larger: of_other})
     one = joint(Compare(radius, ">=", 1) & Compare(of_other, ">=", 1), *enough, *sizes)
-    theorem = both(Walks(own).radius_at_most_depth(), cut(rises, one))
+    inside = (Compare(epsilon, "<", 1), Compare(epsilon, ">", 0))
+    below = [cut(substitute(power_below_one(epsilon), {r: n}), one) for n in (radius, of_other)]
+    real = [
+        joint(Compare(1 - epsilon**n, ">=", 0), less, given=inside)
+        for n, less in zip((radius, of_other), below, strict=True)
+    ]
+    theorem = cut(both(Walks(own).radius_at_most_depth(), cut(rises, one)), *real)
     return conclude(
         claim, theorem, method="walks along edges; powers of numbers below one",
         scope=rf"{SCOPE}, $0<\epsilon<1$",

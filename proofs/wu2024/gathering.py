@@ -41,6 +41,7 @@ from proofs.wu2024.chart import (
     chart_is_wider,
     layer,
     m,
+    norm_in_range,
     weights,
     width_bound,
     width_of_feature,
@@ -117,7 +118,12 @@ def products_agree() -> Theorem:
         Compare(SPHERE.product(layer + 1, i, j), "=", FRAME.product(layer + 1, i, j)), *same,
         SPHERE.products_after_layernorm(layer, i, j), FRAME.products_after_layernorm(layer, i, j),
     )  # fmt: skip
-    return to_last_layer(everywhere(start), everywhere(step), layer, t)
+    norms = [part(norm_in_range(at_layer(layer), layer, token), 0) for token in (i, j)]
+    norms += [
+        joint(Compare(old_norm, ">", 0), equal, norm)
+        for old_norm, equal, norm in zip((p_old, w_old), (own, other), norms, strict=True)
+    ]
+    return to_last_layer(everywhere(start), everywhere(cut(step, *norms)), layer, t)
 
 
 def square_of_gap(u: Any, one: tuple[Any, Any], other: tuple[Any, Any], *later: Theorem) -> Theorem:

@@ -23,7 +23,8 @@ from claims.wu2024.lengths import (
     spread,
 )  # fmt: skip
 from claims.wu2024.notation import WV, A, N, X
-from claims.wu2024.setup import Attention, Orthogonal, UnitRows
+from claims.wu2024.setup import Attention
+from claims.wu2024.unit_tokens import Orthogonal, UnitRows
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (

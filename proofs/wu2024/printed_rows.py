@@ -31,6 +31,7 @@ from proofs.kernel import (
     instance,
     joint,
     next_integer,
+    part,
     prepended,
     recursion_start,
     recursion_step,
@@ -53,7 +54,8 @@ NEXT = Compare(n + 1, "<=", N - 1)
 def at_row(claim: Any, start: Theorem, step: Theorem) -> Theorem:
     """For all rows n < N: the claim, from row zero and from row n to row n + 1."""
     known = joint(claim(n), assume(Implies(Compare(n, "<=", N - 1), claim(n))), given=(NEXT,))
-    following = discharge(cut(step, known, assume(NEXT)), NEXT)
+    real = joint(Compare(w, "!=", 0) & Compare(1 - 1 / w**2, ">=", 0), given=(W,))
+    following = discharge(cut(step, known, part(real, 0), part(real, 1), assume(NEXT)), NEXT)
     first = joint(Implies(Compare(Integer(0), "<=", N - 1), start.formula), start)
     return induction(first, following, n)
 
@@ -296,6 +298,7 @@ def one_more_vanishes() -> Theorem:
     chosen = picked(lambda k: c(1, k) * rows(k - 1, column), HERE, N)
     zero = joint(Compare(c(1, HERE), "=", 0), total, solved, alone, chosen, corner())
     zero = cut(zero, assume(Compare(m + 1, "<=", N)), assume(Compare(m, ">=", 0)))
+    zero = cut(zero, joint(Compare(w, "!=", 0), given=(W,)))
     return prepended(zero, assume(vanish_from(m)))
 
 

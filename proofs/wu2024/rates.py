@@ -53,7 +53,9 @@ def bound_rises_with_the_diameter() -> Theorem:
         Compare(near, ">", 0) & Compare(near, "<=", 1), below_one, assume(Compare(epsilon, ">", 0))
     )
     goal = Compare(rate(r, epsilon), "<", rate(larger, epsilon))
-    return joint(goal, cut(slower, order, inside), cut(strict, less, positive))
+    far_positive = joint(Compare(far, ">", 0), less, inside)
+    rises = joint(goal, cut(slower, order, inside), cut(strict, less, positive))
+    return cut(rises, inside, far_positive)
 
 
 @proves(claims.larger_diameter_collapses_slower)

@@ -14,7 +14,7 @@ from claims.statement import Compare, Implies
 from claims.terms import Recursion, entry
 from claims.wu2024.coexistence import signs
 from claims.wu2024.notation import N, w
-from claims.wu2024.setup import Signs
+from claims.wu2024.unit_tokens import Signs
 from proofs.kernel import (
     Theorem,
     assume,
@@ -97,6 +97,7 @@ def rows_have_unit_norm() -> Theorem:
     summed = sum_compared(generalise(moved, place, 1, N - 1))
     shifted = sum_split(summed.formula.right, shift=-1)  # type: ignore[attr-defined]
     step = joint(Compare(norm_of(number + 1), "=", 1), apart, summed, shifted, last_square(unit))
+    step = cut(step, joint(Compare(w, "!=", 0), given=(W,)))
     inside = Compare(number + 1, "<=", N - 1)
     step = discharge(cut(step, assume(inside), assume(Compare(number, ">=", 0))), inside)
     return induction(first_row_is_a_unit(body), step, number)

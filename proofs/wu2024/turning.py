@@ -15,7 +15,7 @@ from sympy import Abs, Expr, KroneckerDelta, Symbol, sqrt, symbols
 from claims.statement import Compare, ForAll, Formula
 from claims.terms import MaxOver, MinOver, Recursion, entry
 from claims.wu2024.notation import WV, N, d, t
-from claims.wu2024.setup import Orthogonal
+from claims.wu2024.unit_tokens import Orthogonal
 from proofs.kernel import (
     Theorem,
     assume,
