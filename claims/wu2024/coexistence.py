@@ -8,8 +8,7 @@ norm is one.  `built` follows the paper's construction: `head` tokens at +-e_d, 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import product
+from functools import lru_cache, partial
 from typing import Any
 
 from sympy import (
@@ -20,12 +19,13 @@ from sympy import (
     S,
     Sum,
     Symbol,
+    expand,
     sqrt,
     zeros,
 )
 
 from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Real, Size
-from claims.model import Claim, Hypothesis, Mutant, Relation, Understood
+from claims.model import Claim, Hypothesis, Mutant, Understood
 from claims.statement import Compare, ForAll, Formula, Quantity
 from claims.terms import entry, family
 from claims.wu2024.chains import (
@@ -74,24 +74,6 @@ def built(head: int, signs: tuple[Any, ...], width: int, weight: Any) -> Any:
         rows.append(following)
         total = following
     return ImmutableDenseMatrix.vstack(*rows)
-
-
-def is_equilibrium(tokens: Any, value: Any) -> bool:
-    """Whether LN(A X W_V) is X."""
-    return bool(layer(tokens, value) == tokens)
-
-
-@lru_cache(maxsize=512)
-def equilibria_built(tokens: int, width: int, weight: Any, rank: int) -> int:
-    """How many different X of the construction for k = rank are at rest and of that rank."""
-    if rank > min(tokens, width):
-        return 0
-    value, found = jordan(width, weight), set()
-    for signs in product((Integer(1), Integer(-1)), repeat=rank):
-        made = built(tokens - rank + 1, signs, width, weight)
-        if made is not None and is_equilibrium(made, value) and made.rank() == rank:
-            found.add(made)
-    return len(found)
 
 
 # Eq. (33) ------------------------------------------------------------------------------------------
@@ -172,30 +154,140 @@ solved_rows_are_an_equilibrium_of_full_rank = Claim(
     ),
 )
 
+# Equilibria by signs -------------------------------------------------------------------------------
+
+
+other_signs = Symbol(r"\tau")
+
+
+@lru_cache(maxsize=4096)
+def grown(head: int, chosen: tuple[Any, ...], width: int, weight: Any) -> ImmutableDenseMatrix:
+    """`head` tokens at +-e_d, then a row for every further sign, which (30) gives where it can.
+
+    The first coordinate of the row before has no place in the next one; (30) needs it to be zero.
+    """
+    last = zeros(1, width).as_mutable()
+    last[0, width - 1] = chosen[0]
+    rows = [last.as_immutable()] * head
+    total = head * rows[0]
+    for sign in chosen[1:]:
+        inner = [-total[0, b + 1] / weight if weight else Integer(0) for b in range(width - 1)]
+        rest = expand(1 - sum((x**2 for x in inner), start=Integer(0)))
+        total = ImmutableDenseMatrix([[*inner, sign * sqrt(rest)]])
+        rows.append(total)
+    return ImmutableDenseMatrix.vstack(*rows)
+
+
+@lru_cache(maxsize=4096)
+def _layer_of_grown(head: int, chosen: tuple[Any, ...], width: int, weight: Any) -> Any:
+    return layer(grown(head, chosen, width, weight), jordan(width, weight))
+
+
+def sizes_at(at: Point, rank: Any, which: Symbol) -> tuple[int, tuple[Any, ...], int, Any]:
+    """Head, signs, d and w of the construction for one rank."""
+    rank = int(rank)
+    return int(at[N]) - rank + 1, tuple(at[which][:rank]), int(at[d]), at[w]
+
+
+row_entry = family(
+    r"X^{{({},\sigma)}}_{{{},{}}}", lambda at, k, i, b: grown(*sizes_at(at, k, signs))[i - 1, b - 1]
+)
+other_entry = family(
+    r"X^{{({},\tau)}}_{{{},{}}}",
+    lambda at, k, i, b: grown(*sizes_at(at, k, other_signs))[i - 1, b - 1],
+)
+output_entry = family(
+    r"\mathrm{{LN}}(AX^{{({},\sigma)}}W_V)_{{{},{}}}",
+    lambda at, k, i, b: _layer_of_grown(*sizes_at(at, k, signs))[i - 1, b - 1],
+)
+
+
+def everywhere(left: Any, right: Any, tokens: Any = N) -> Formula:
+    """Two families agree in every coordinate of the first tokens."""
+    return ForAll(i, 1, tokens, ForAll(b, 1, d, Compare(left(i, b), "=", right(i, b))))
+
+
+def nothing_combined(rank: Any) -> Formula:
+    """The combination c of the last k rows is zero."""
+    total = Sum(entry(coefficients)(1, i) * row_entry(rank, N - rank + i, b), (i, 1, rank))
+    return ForAll(b, 1, d, Compare(total, "=", 0))
+
+
+def at_rest(rank: Any, output: Any = output_entry) -> Formula:
+    return everywhere(partial(output, rank), partial(row_entry, rank))
+
+
+def one_head(rank: Any) -> Formula:
+    """The first N - k + 1 rows are one."""
+    return everywhere(partial(row_entry, rank), lambda _, b: row_entry(rank, 1, b), N - rank + 1)
+
+
+def independent(rank: Any) -> Formula:
+    """No combination of the last k rows vanishes but the trivial one."""
+    trivial = ForAll(i, 1, rank, Compare(entry(coefficients)(1, i), "=", 0))
+    return nothing_combined(rank).implies(trivial)
+
+
+def told_apart(rank: Any) -> Formula:
+    """Different sign vectors give different tokens."""
+    same = everywhere(partial(row_entry, rank), partial(other_entry, rank))
+    one = Compare(entry(signs)(i), "=", entry(other_signs)(i))
+    return same.implies(ForAll(i, 1, rank, one))
+
+
+def by_signs(rank: Any, output: Any = output_entry) -> Formula:
+    """Every one of the 2^k sign vectors gives an equilibrium of rank k, and each another one."""
+    return at_rest(rank, output) & one_head(rank) & independent(rank) & told_apart(rank)
+
+
+def sign_vectors(length: Any) -> tuple[Any, ...]:
+    """Two vectors of signs, and coefficients for a combination."""
+    return Signs(signs, length), Signs(other_signs, length), Array(coefficients)
+
+
 # How many of full rank -----------------------------------------------------------------------------
 
-_COUNT = r"\#\{X\ \text{solved from (30)}:\ X=\mathrm{LN}(AXW_V),\ \operatorname{rank}X=N\}"
+
+def _square(least: int, weight: Any) -> Domain:
+    """k = N = d."""
+    equal = (Computed(x, lambda at: at[N], known=(Compare(x, "=", N),)) for x in (d, k))
+    return Domain((Size(N, least, 4), *equal, weight, *sign_vectors(N)))
+
+
+_next = Compare(row_entry(N, i + 1, b), "=", -row_entry(N, i, b + 1) / w)
+_free = Compare(row_entry(N, i + 1, d) ** 2, "=", 1 - 1 / w**2)
+solved = Compare(row_entry(N, 1, d) ** 2, "=", 1) & ForAll(
+    i, 1, N - 1, _free & ForAll(b, 1, d - 1, _next)
+)
+"""(30) and the norm leave the sign of the last coordinate."""
+_counted = solved & at_rest(N) & independent(N) & told_apart(N)
 full_rank_equilibria_are_counted_by_signs = Claim(
     id="wu2024.app-F.count-full-rank",
     source=source("App. F.1", "after (33)"),
     kind="construction",
     title="One sign per token is free, so that there are $2^N$ equilibria of rank $N$.",
-    statement=Relation(_COUNT, (2**N,)),
-    domain=Domain((Size(N, 1, 4), Pythagorean(w))),
-    define=lambda at: Integer(equilibria_built(int(at[N]), int(at[N]), at[w], int(at[N]))),
-    hypotheses=(ZERO_SCORES, JORDAN, SQUARE),
+    statement=_counted,
+    domain=_square(1, Pythagorean(w)),
+    hypotheses=(
+        ZERO_SCORES,
+        JORDAN,
+        SQUARE,
+        Hypothesis(r"\sigma,\tau\in\{\pm1\}^N,\ c\in\mathbb R^N"),
+    ),
     uses=(solved_rows_are_an_equilibrium_of_full_rank,),
     mutants=(
         Mutant(
             "w = 1 suffices",
-            Relation(_COUNT, (2**N,)),
-            domain=Domain((Size(N, 2, 4), Choice(w, (Integer(1),)))),
+            _counted,
+            domain=_square(2, Choice(w, (Integer(1),))),
         ),
     ),
     printed=r"\text{there are } 2^N \text{ many such equilibria}",
     note=(
-        "The sign of $X_1 = \\pm e_d$ is counted, although $X_1$ is set to $e_d$. There are no "
-        "others of rank $N$: $\\beta_{i+1}\\ne1$ puts row $i+1$ into the span of the rows before it."
+        "(30) and the unit norm leave the signs $\\sigma$ of the last coordinates: each of the $2^N$ "
+        "vectors of signs gives an equilibrium of rank $N$ (no combination $c$ of its rows vanishes "
+        "but the trivial one), and different ones give different equilibria. The sign of "
+        "$X_1 = \\pm e_d$ is counted, although $X_1$ is set to $e_d$."
     ),
 )
 
@@ -220,29 +312,31 @@ def _row_after(at: Point) -> Any:
 head_beta = Quantity(r"\beta_{N-k+1}", lambda at: 1 / sqrt(sum(x**2 for x in _head_sum(at))))
 across = Quantity(r"X_{N-k+2,d-1}", lambda at: _row_after(at)[0, int(at[d]) - 2])
 last_square = Quantity(r"X_{N-k+2,d}^2", lambda at: _row_after(at)[0, int(at[d]) - 1] ** 2)
-built_count = Quantity(
-    r"\#\{X\ \text{of Step 2}:\ X=\mathrm{LN}(AXW_V),\ \operatorname{rank}X=k\}",
-    lambda at: Integer(equilibria_built(int(at[N]), int(at[d]), at[w], int(at[k]))),
-)
 
 
 def _coexisting(rank: Any, above: Any) -> Domain:
     """w = N + eta, with the variables k and eta given."""
     sizes = (rank, Size(N, 2, 4), Size(d, 2, 4), above)
-    fits = Condition(r"k\le\min\{N,d\}", lambda at: at[k] <= min(at[N], at[d]))
-    return Domain((*sizes, Computed(w, lambda at: at[N] + at[excess])), (fits,))
+    inside = Compare(k, "<=", N) & Compare(k, "<=", d)
+    fits = Condition(r"k\le\min\{N,d\}", lambda at: at[k] <= min(at[N], at[d]), inside)
+    weight = Computed(w, lambda at: at[N] + at[excess], known=(Compare(w, "=", N + excess),))
+    return Domain((*sizes, weight, *sign_vectors(k)), (fits,))
 
 
 _step_two_sizes = _coexisting(Size(k, 1, 4), Real(excess, 0))
 _probe = _step_two_sizes.completed(
-    {k: Integer(2), N: Integer(4), d: Integer(3), excess: Integer(1)}
-)
+    {
+        k: Integer(2), N: Integer(4), d: Integer(3), excess: Integer(1),
+        signs: alternating(2), other_signs: (Integer(1), Integer(1)),
+        coefficients: zeros(1, 4).as_immutable(),
+    }
+)  # fmt: skip
 _heads = N - k + 1
 _step2 = (
     head_beta.equals(1 / _heads)
     & across.equals(-_heads / w)
     & last_square.equals(1 - _heads**2 / w**2)
-    & built_count.equals(2**k)
+    & by_signs(k)
 )
 equilibria_of_every_rank_are_built_from_signs = Claim(
     id="wu2024.app-F.step-2-coexistence",
@@ -260,6 +354,7 @@ equilibria_of_every_rank_are_built_from_signs = Claim(
         ZERO_SCORES,
         JORDAN,
         Hypothesis(r"w=N+\eta\ge N,\ 1\le k\le\min\{N,d\},\ d\ge2"),
+        Hypothesis(r"\sigma,\tau\in\{\pm1\}^k,\ c\in\mathbb R^N"),
     ),
     uses=(equilibrium_rows_follow_one_another, solved_rows_are_an_equilibrium_of_full_rank),
     mutants=(
@@ -277,8 +372,10 @@ equilibria_of_every_rank_are_built_from_signs = Claim(
     ),
     probes=(_probe,),
     note=(
-        '"Such" equilibria are those of the construction, the global sign counted; with the head at '
-        "$+e_d$ there are $2^{k-1}$. There can be more of rank $k$: ten of rank $2$ for $N = 3$, "
+        '"Such" equilibria are those of the construction: each of the $2^k$ vectors $\\sigma$ of signs '
+        "gives an equilibrium whose first $N - k + 1$ rows are one and whose last $k$ rows are "
+        "independent, and different ones give different equilibria. The global sign is counted; with "
+        "the head at $+e_d$ there are $2^{k-1}$. There can be more of rank $k$: ten of rank $2$ for $N = 3$, "
         "$d = 2$, $w = 3$. $w > N - 1$ suffices; at $w = N - 1$ the two signs of the row after the "
         "head coincide for $k = 2$."
     ),

@@ -29,9 +29,9 @@ from sympy import (
 
 from claims.domain import Array, Condition, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis, Mutant, Understood
-from claims.statement import Compare, ForAll, Formula, Quantity, chain
+from claims.statement import Compare, ForAll, Formula, Quantity, Tends, chain
 from claims.terms import entry, family
-from claims.wu2024.notation import d, source, t, w
+from claims.wu2024.notation import T, d, source, t, w
 from claims.wu2024.setup import jordan
 
 i = Symbol("i", integer=True, positive=True)
@@ -220,23 +220,50 @@ coordinates_are_iterated_sums_as_printed = Claim(
 # Equation (37) ------------------------------------------------------------------------------------
 
 
-def _consecutive_ratio(point: Point) -> Any:
-    top, place = (polynomial(point[first], point[w], k) for k in (1, int(point[i])))
-    later_top, later = (Poly(p.as_expr().subs(t, t + 1), t) for p in (top, place))
-    return limit_of_quotient(later_top * place, later * top)
+def _consecutive_ratio(point: Point, layers: int, index: int) -> Any:
+    here, there = (
+        _coordinate(point, n, index) / _coordinate(point, n, 1) for n in (layers, layers + 1)
+    )
+    return here / there
 
 
-change = Quantity(
-    r"\lim_{t\to\infty}\frac{X_{1,1}^{(t+1)}}{X_{1,i}^{(t+1)}}\frac{X_{1,i}^{(t)}}{X_{1,1}^{(t)}}",
+change = family(
+    r"\frac{{X_{{1,1}}^{{({0}+1)}}}}{{X_{{1,{1}}}^{{({0}+1)}}}}"
+    r"\frac{{X_{{1,{1}}}^{{({0})}}}}{{X_{{1,1}}^{{({0})}}}}",
     _consecutive_ratio,
 )
+j = Symbol("j", integer=True)
+late = Symbol("t", integer=True)
+"""A layer from T on."""
+
+
+def positive_at(time: Any, last: Any = i) -> Formula:
+    """The relative coordinates up to one of them are positive."""
+    return ForAll(j, 1, last, Compare(ratio(time, j), ">", 0))
+
+
+def _slowly(power: Any) -> Formula:
+    """The change is one but for at most power/(t + 1 - T)."""
+    loss = (late + 1 - T) * (1 - change(late, i))
+    return Compare(change(late, i), "<=", 1) & Compare(loss, "<=", power)
+
+
+changes_slowly = _slowly(i - 1)
 _inside = Condition(r"i\le d", lambda at: at[i] <= at[d], Compare(i, "<=", d))
+
+
+def _tends_to_one(slowly: Formula) -> Formula:
+    """The limit, and what holds after every layer at which the coordinates are positive."""
+    rate = ForAll(T, 0, oo, positive_at(T).implies(ForAll(late, T, oo, slowly)))
+    return Tends(change(late, i), late, Integer(1)) & rate
+
+
 coordinates_grow_slower_than_exponentially = Claim(
     id="wu2024.app-F3.eq-37",
     source=source("App. F.3", "Eq. (37)"),
     kind="limit",
     title="Relative coordinates of the first token change by a factor that tends to one.",
-    statement=change.equals(Integer(1)),
+    statement=_tends_to_one(changes_slowly),
     printed=(
         r"\lim_{t \rightarrow \infty} \frac{X_{1,1}^{(t+1)}}{X_{1,i}^{(t+1)}} "
         r"\frac{X_{1,i}^{(t)}}{X_{1,1}^{(t)}} = 1"
@@ -244,7 +271,12 @@ coordinates_grow_slower_than_exponentially = Claim(
     domain=Domain((Size(d, 2, 5), Size(i, 2, 5), _rate, Array(first)), (_inside, _starts)),
     hypotheses=(JORDAN, STARTS),
     uses=(coordinates_are_iterated_sums_as_printed,),
-    note="Printed (36) gives the same limit: only the degree $i - 1$ of its growth matters.",
+    mutants=(Mutant("a rate that forgets one power of t", _tends_to_one(_slowly(i - 2))),),
+    note=(
+        "With a rate: after a layer $T$ at which the relative coordinates up to $i$ are positive, the "
+        "factor is one but for at most $(i - 1)/(t + 1 - T)$; there is such a $T$. Printed (36) gives "
+        "the same limit: only the degree $i - 1$ of its growth matters."
+    ),
 )
 
 

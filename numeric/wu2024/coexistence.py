@@ -7,13 +7,14 @@ vector, and that multiple is fixed by |x| = 1 up to its sign.
 from __future__ import annotations
 
 import torch
+from sympy import Symbol
 from torch import Tensor
 
 from claims.domain import Point
 from claims.wu2024 import coexistence as claims
 from claims.wu2024.notation import N, d, k, w
 from numeric.agreement import Measured, rounding
-from numeric.registry import directly, measures
+from numeric.registry import measures
 from numeric.wu2024.equilibria import layer, mixed
 from numeric.wu2024.layers import jordan_matrix
 
@@ -50,18 +51,6 @@ def grown(head: int, tokens: int, wv: Tensor) -> list[Tensor]:
     return found
 
 
-def at_rest(x: Tensor, wv: Tensor) -> bool:
-    return bool((layer(x, wv) - x).abs().max() < SETTLED)
-
-
-def count_of_rank(tokens: int, wv: Tensor, rank: int) -> int:
-    """Equilibria of the construction for k = rank that are at rest and of that rank."""
-    if rank > min(tokens, len(wv)) or torch.equal(wv, torch.eye(len(wv)).to(wv)):
-        return 0 if rank > 1 else 2
-    made = grown(tokens - rank + 1, tokens, wv)
-    return sum(at_rest(x, wv) and int(torch.linalg.matrix_rank(x, rtol=1e-9)) == rank for x in made)
-
-
 def alternating(tokens: int, weight: float) -> Tensor:
     """The equilibrium of rank N whose last coordinates are +, -, +, ..."""
     signs = torch.tensor([(-1.0) ** a for a in range(tokens)]).double()
@@ -84,16 +73,50 @@ def entry_after_a_layer(point: Point, i: int, b: int) -> Measured:
     return Measured(float(output[i - 1, b - 1]), rounding(10.0))
 
 
-@directly(claims.full_rank_equilibria_are_counted_by_signs)
-def counted_full_rank(point: Point) -> Measured:
-    """The number of solved X at rest and of full rank."""
-    size = int(point[N])
-    return Measured(float(count_of_rank(size, jordan_matrix(size, float(point[w])), size)))
+def grown_by(chosen: Tensor, tokens: int, wv: Tensor) -> Tensor:
+    """The tokens of the construction whose last coordinates have the signs chosen, (N, d).
+
+    Every solved row with such a last coordinate will do; NaN from the row on that has none.
+    """
+    head = tokens - len(chosen) + 1
+    last = torch.zeros(len(wv)).to(wv)
+    last[-1] = chosen[0]
+    x = last.expand(head, -1)
+    for sign in chosen[1:]:
+        rows = [r for r in rows_after((x @ wv).sum(dim=0), wv) if sign * r[-1] > -SETTLED]
+        x = torch.cat([x, (rows[0] if rows else torch.full_like(last, torch.nan))[None]])
+    return x
 
 
-@measures(claims.head_beta, claims.across, claims.last_square, claims.built_count)
+def grown_at(point: Point, rank: int, which: Symbol) -> tuple[Tensor, Tensor]:
+    wv = jordan_matrix(int(point[d]), float(point[w]))
+    chosen = torch.tensor([float(s) for s in point[which][:rank]]).to(wv)
+    return grown_by(chosen, int(point[N]), wv), wv
+
+
+@measures(claims.row_entry)
+def entry_of_rows_by_signs(point: Point, rank: int, i: int, b: int) -> Measured:
+    """An entry of the tokens for one vector of signs."""
+    return Measured(float(grown_at(point, rank, claims.signs)[0][i - 1, b - 1]), rounding(10.0))
+
+
+@measures(claims.other_entry)
+def entry_of_rows_by_other_signs(point: Point, rank: int, i: int, b: int) -> Measured:
+    """An entry of the tokens for the other one."""
+    x, _ = grown_at(point, rank, claims.other_signs)
+    return Measured(float(x[i - 1, b - 1]), rounding(10.0))
+
+
+@measures(claims.output_entry)
+def entry_of_output_by_signs(point: Point, rank: int, i: int, b: int) -> Measured:
+    """An entry of one layer at those tokens."""
+    x, wv = grown_at(point, rank, claims.signs)
+    return Measured(float(layer(x, wv)[i - 1, b - 1]), rounding(10.0))
+
+
+@measures(claims.head_beta, claims.across, claims.last_square)
 def step_two(point: Point) -> tuple[Measured, ...]:
-    """beta of the head's last token, the last two coordinates after it, and the count."""
+    """beta of the head's last token, the last two coordinates after it."""
     wv, head = jordan_matrix(int(point[d]), float(point[w])), int(point[N] - point[k]) + 1
     tokens = torch.zeros(head, len(wv)).to(wv)
     tokens[:, -1] = 1.0
@@ -101,6 +124,5 @@ def step_two(point: Point) -> tuple[Measured, ...]:
     factor = 1 / torch.linalg.vector_norm(mixed(tokens, wv)[-1])  # d_i, and beta_i = d_i / i
     rows = rows_after(total, wv)
     row = rows[0] if rows else torch.full_like(total, torch.nan)
-    count = count_of_rank(int(point[N]), wv, int(point[k]))
-    values = (float(factor) / head, float(row[-2]), float(row[-1].square()), float(count))
+    values = (float(factor) / head, float(row[-2]), float(row[-1].square()))
     return tuple(Measured(v, rounding(10.0)) for v in values)

@@ -1,18 +1,18 @@
-"""Layers with scaled value matrices, and the equilibria of every rank counted in floats."""
+"""Layers with scaled value matrices, and the equilibria of every rank in floats."""
 
 from __future__ import annotations
 
-from itertools import product
-
 import torch
+from torch import Tensor
 
 from claims.domain import Point
 from claims.wu2024 import every_rank as claims
-from claims.wu2024.notation import WV, N, X, d, w
+from claims.wu2024.coexistence import signs
+from claims.wu2024.notation import WV, X, d, w
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.registry import measures
-from numeric.wu2024.coexistence import at_rest, count_of_rank
+from numeric.wu2024.coexistence import grown_at
 from numeric.wu2024.equilibria import layer
 from numeric.wu2024.layers import jordan_matrix
 
@@ -32,12 +32,23 @@ def entry_of_scaled_layer(point: Point, i: int, b: int) -> Measured:
     return Measured(float(layer(tensor(point[X]), wv)[i - 1, b - 1]), CLOSE)
 
 
-@measures(claims.unit_power)
-def squared_norm_of_power(point: Point, power: int) -> Measured:
-    """The squared 2-norm of a power of W_V over its 2-norm."""
+def _squared(image: Tensor) -> Measured:
+    return Measured(float(image.square().sum()), CLOSE * float(1 + image.square().sum()))
+
+
+@measures(claims.image)
+def squared_image(point: Point, power: int) -> Measured:
+    """The squared norm of x W_V^t."""
+    wv = torch.linalg.matrix_power(tensor(point[WV]), power)
+    return _squared(tensor(point[claims.row]) @ wv)
+
+
+@measures(claims.unit_image)
+def squared_unit_image(point: Point, power: int) -> Measured:
+    """The same of W_V over its 2-norm."""
     wv = tensor(point[WV])
     unit = torch.linalg.matrix_power(wv / torch.linalg.matrix_norm(wv, 2), power)
-    return Measured(float(torch.linalg.matrix_norm(unit, 2).square()), rounding(1.0))
+    return _squared(tensor(point[claims.row]) @ unit)
 
 
 @measures(claims.scaled_norm)
@@ -48,14 +59,8 @@ def largest_sum(point: Point) -> Measured:
     return Measured(float(max(wv.sum(dim=0).max(), wv.sum(dim=1).max())), rounding(1.0))
 
 
-@measures(claims.count_of_rank)
-def counted_equilibria(point: Point, rank: int) -> Measured:
-    """The number of equilibria of one rank; all of those of rank one."""
-    tokens, weight = int(point[N]), float(point[w])
-    wv = jordan_matrix(int(point[d]), weight)
-    if rank > 1:
-        return Measured(float(count_of_rank(tokens, wv, rank)))
-    last = torch.zeros(1, len(wv)).to(wv)
-    last[0, -1] = 1.0
-    patterns = (torch.tensor(s).to(wv)[:, None] * last for s in product((1, -1), repeat=tokens))
-    return Measured(float(sum(at_rest(x, wv / (1 + weight)) for x in patterns)))
+@measures(claims.scaled_output_entry)
+def entry_of_scaled_output(point: Point, rank: int, i: int, b: int) -> Measured:
+    """An entry of one layer with W_V/(1 + w) at the tokens for one vector of signs."""
+    x, wv = grown_at(point, rank, signs)
+    return Measured(float(layer(x, wv / (1 + float(point[w])))[i - 1, b - 1]), rounding(10.0))

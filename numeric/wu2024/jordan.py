@@ -102,15 +102,11 @@ def extrapolated(values: list[float]) -> tuple[float, float]:
 
 
 @measures(claims.change)
-def late_change(point: Point) -> Measured:
-    """The factor by which X_i/X_1 shrinks from t + 1 to t, extrapolated to infinite t."""
-    start, place = start_of(point), int(point[i]) - 1
-
-    def ratio(layers: int) -> float:
-        token = after_many(*start, layers)
-        return float(token[place] / token[0])
-
-    value, error = extrapolated([ratio(layers) / ratio(layers + 1) for layers in LATE])
+def change_in_a_layer(point: Point, layers: int, place: int) -> Measured:
+    """The factor by which X_i/X_1 shrinks from t + 1 to t; nothing where it may divide by zero."""
+    here, there = (quotient_of(point, n, place, 1) for n in (layers, layers + 1))
+    value, least = here.value / there.value, abs(there.value) - there.error
+    error = (here.error + abs(value) * there.error) / least if least > 0 else math.inf
     return Measured(value, error)
 
 

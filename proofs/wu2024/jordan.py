@@ -240,17 +240,6 @@ def _leads(b: int) -> bool:
     )
 
 
-@proves(claims.coordinates_grow_slower_than_exponentially)
-def by_leading_terms(claim: Claim) -> Certificate:
-    """Quotients of a polynomial at t and t + 1 tend to one."""
-    return argued(
-        claim,
-        steps=leading_coefficients(),
-        method="degrees in $t$ of the powers of (31)",
-        scope=SCOPE,
-    )
-
-
 @cache
 def outgrowing() -> tuple[Any, ...]:
     """Coordinate b + 1 has one degree in t more than coordinate b, with a factor w/b > 0."""
