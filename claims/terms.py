@@ -8,12 +8,14 @@ an index by its start and its step; `MaxOver` and `MinOver` range over an index.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
+from inspect import signature
 from itertools import count
 from typing import Any
 
 from sympy import (
     Add,
+    Basic,
     Dummy,
     Expr,
     Function,
@@ -140,6 +142,21 @@ class Recursion:
 
     def __call__(self, t: Any, *others: Any) -> Expr:
         return self.function(sympify(t), *map(sympify, others))
+
+    @cached_property
+    def hidden(self) -> frozenset[Symbol]:
+        """Symbols that its start and step hold and that do not show where it is applied."""
+        others = [Dummy(integer=True) for _ in signature(self.start).parameters]
+        t, found, seen = Dummy(integer=True), set[Any](), {self.function}
+        terms = [self.start(*others), self.step(t, *others, lambda *where: self(t, *where))]
+        while terms:
+            term = sympify(terms.pop())
+            found |= getattr(term, "free_symbols", set())
+            for inner in term.atoms(AppliedUndef) if isinstance(term, Basic) else ():
+                if hasattr(inner.func, "recursion") and inner.func not in seen:
+                    seen.add(inner.func)
+                    found |= inner.func.recursion.hidden
+        return frozenset(found) - {t, *others}
 
 
 def put(term: Any, values: Mapping[Any, Any]) -> Any:

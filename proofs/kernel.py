@@ -312,7 +312,7 @@ def _require_fresh(rule: str, name: Symbol, hypotheses: Iterable[Formula]) -> No
         if isinstance(h, Within):
             named = {variable.symbol for variable in h.domain.variables}
         else:
-            named = h.free_symbols()
+            named = h.free_symbols() | shapes.hidden(h)
         if name in named:
             raise ProofError(f"{rule}: something else is assumed of {name}: {h.latex()}")
 
@@ -333,7 +333,7 @@ def generalise(theorem: Theorem, index: Symbol, low: Any, high: Any) -> Theorem:
     """For all indices of the range; only the range itself may be assumed of the index."""
     rest = _without(theorem, [Compare(index, ">=", low), Compare(index, "<=", high)])
     _require_fresh("generalisation", index, rest)
-    shapes.range_allows_signs(index, low)
+    shapes.range_allows_signs(index, low, theorem.formula)
     if index in sympify(high).free_symbols:
         raise ProofError(f"{index}: its range would end at {high}")
     every = ForAll(index, low, high, theorem.formula)
@@ -406,7 +406,7 @@ def induction(start: Theorem, step: Theorem, index: Symbol, first: Any = 0) -> T
     _require_fresh("induction", index, rest)
     if not sympify(first).is_integer:
         raise ProofError(f"induction: {first} is not known to be an integer")
-    shapes.range_allows_signs(index, first)
+    shapes.range_allows_signs(index, first, body)
     every = ForAll(index, sympify(first), oo, body)
     return _made(every, "induction", (start, step), exactly=rest | start.hypotheses)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from sympy import (
     Add,
+    Basic,
     Expr,
     I,
     Integer,
@@ -26,6 +27,7 @@ from sympy import (
     sympify,
     zoo,
 )
+from sympy.core.function import AppliedUndef
 
 from claims.statement import Compare, Exists, ForAll, Formula, Implies, Tends
 from claims.terms import MaxOver, MinOver, put
@@ -91,6 +93,8 @@ def lost(piece: Any, values: Mapping[Any, Any], made: Any) -> list[Formula]:
 
     `y/x` has no value at `x = 0`, and is 1 when y is replaced by x.
     """
+    for symbol in hidden(piece) & set(values):
+        raise ProofError(f"substitution: a recursion holds {symbol} inside")
     before, after = (list(dict.fromkeys(_needs_of(side))) for side in (piece, made))
     if len(before) == len(after):
         return []
@@ -123,6 +127,15 @@ def inserted(formula: Formula, values: Mapping[Any, Any], made: Formula) -> list
     return needed
 
 
+def hidden(piece: Any) -> set[Any]:
+    """Symbols that recursions hold inside, where no substitution reaches them."""
+    found: set[Any] = set()
+    for term in _walk(piece):
+        for atom in term.atoms(AppliedUndef) if isinstance(term, Basic) else ():
+            found |= getattr(getattr(atom.func, "recursion", None), "hidden", frozenset())
+    return found
+
+
 def _walk(piece: Any) -> Iterable[Any]:
     return piece.walk() if isinstance(piece, Formula) else (piece,)
 
@@ -152,8 +165,13 @@ def _ranges(sides: Iterable[Any]) -> Iterator[tuple[Any, Any, Any]]:
             yield from ((total, low, high) for _, low, high in total.limits)
 
 
-def range_allows_signs(index: Symbol, low: Any) -> None:
-    """An index may declare no more than its range says, and stand in no end of it."""
+def range_allows_signs(index: Symbol, low: Any, body: Any = None) -> None:
+    """An index may declare no more than its range says, and stand in no end of it.
+
+    A recursion may not hold it inside, either.
+    """
+    if body is not None and index in hidden(body):
+        raise ProofError(f"{index}: a recursion holds it inside")
     if index in sympify(low).free_symbols:
         raise ProofError(f"{index}: its range would begin at {low}")
     if not index.is_integer:

@@ -70,10 +70,11 @@ def test_every_link_leads_somewhere_inside(site: Path) -> None:
 def test_claim_page_shows_all_that_is_known(site: Path) -> None:
     text = (site / "claims" / "paper0.claim-2.html").read_text(encoding="utf-8")
     for part in (
-        "As printed", "As read", "Understood", "No token at all.", "What is true instead", "Counterexample", "Proof: refuted", "Measurement: disagrees",
+        "As printed", "As read", "Understood", "No token at all.", "What is true instead",
+        "Counterexample", "Proof: refuted", "Measurement: disagrees",
         "Adversary: violated", "False twins", "Rests on statements found false", "What rests on it",
-        "Replay", "The square is missing.", "Variants made by machine", "Of 6 tried, 5 were rejected", "variant 5", "induction",
-            'from <a href="#step-1">1</a>', "doubt 3", "Seed 0",
+        "Replay", "The square is missing.", "Variants made by machine", "Of 6 tried, 5 were rejected",
+        "variant 5", "induction", 'from <a href="#step-1">1</a>', "doubt 3", "Seed 0",
     ):  # fmt: skip
         assert part in text, part
     assert text.count("<math") >= 8
