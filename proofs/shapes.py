@@ -27,7 +27,7 @@ from sympy import (
     zoo,
 )
 
-from claims.statement import Compare, Exists, ForAll, Formula, Tends
+from claims.statement import Compare, Exists, ForAll, Formula, Implies, Tends
 from claims.terms import MaxOver, MinOver, put
 from proofs import smt
 from proofs.defined import held_apart, needs, unknown
@@ -98,9 +98,16 @@ def lost(piece: Any, values: Mapping[Any, Any], made: Any) -> list[Formula]:
     gone = [f for need in before if smt.canonical(f := need.substitute(values)) not in shown]
     gone = [f for f in gone if not smt.follows(f, [])]
     bound = {getattr(p, "index", None) for p in _walk(piece)}
-    if any(bound & f.free_symbols() for f in gone):
-        raise ProofError(f"substitution: {gone[0].latex()} is lost under a quantifier")
-    return gone
+    return [_outside(f, bound) for f in gone]
+
+
+def _outside(needed: Formula, bound: set[Any]) -> Formula:
+    """What is needed under a quantifier, said outside of it: without the case where it is needed."""
+    if not bound & needed.free_symbols():
+        return needed
+    if isinstance(needed, Implies):
+        return _outside(needed.conclusion, bound)
+    raise ProofError(f"substitution: {needed.latex()} is lost under a quantifier")
 
 
 def inserted(formula: Formula, values: Mapping[Any, Any], made: Formula) -> list[Formula]:

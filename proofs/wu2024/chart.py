@@ -459,4 +459,5 @@ def chart_is_wider(one: tuple[Any, Any], other: tuple[Any, Any]) -> Theorem:
         substitute(inverse, terms), *squares, cross, products_at_most_one(tokens[0], tokens[1], *unit),
         *(joint(Compare(1 / hh, ">=", 1), rr) for hh, rr in zip(heights, ranges, strict=True)),
     )  # fmt: skip
-    return joint(Compare(2 - 2 * product, "<=", inner(gap, gap)), found, polarised(*rows))
+    wider = joint(Compare(2 - 2 * product, "<=", inner(gap, gap)), found, polarised(*rows))
+    return cut(wider, *(part(rr, 0) for rr in ranges))

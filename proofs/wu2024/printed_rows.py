@@ -298,6 +298,7 @@ def one_more_vanishes() -> Theorem:
     chosen = picked(lambda k: c(1, k) * rows(k - 1, column), HERE, N)
     zero = joint(Compare(c(1, HERE), "=", 0), total, solved, alone, chosen, corner())
     zero = cut(zero, assume(Compare(m + 1, "<=", N)), assume(Compare(m, ">=", 0)))
+    zero = cut(zero, joint(Compare(w, "!=", 0), given=(W,)))
     return prepended(zero, assume(vanish_from(m)))
 
 

@@ -74,7 +74,7 @@ def by_contraction_in_the_chart(claim: Claim) -> Certificate:
         constant * factor ** (-(r - 1) / r) * factor ** (t / r),
     )  # fmt: skip
     return conclude(
-        claim, joint(goal, bound, read, powers, endless(split, least)),
+        claim, cut(joint(goal, bound, read, powers, endless(split, least)), endless(positive, least)),
         method="contraction over r layers in the chart X/<X, v>",
         scope="all N, d >= 1, t >= 0, all strongly connected masks with self-loops",
     )  # fmt: skip

@@ -32,7 +32,7 @@ from proofs.kernel import (
     unfold,
 )  # fmt: skip
 from proofs.registry import proves
-from proofs.wu2024.chart import floor, margin, margin_at_most_one
+from proofs.wu2024.chart import contraction_below_one, floor, margin, margin_at_most_one
 from proofs.wu2024.collapse import decay_vanishes
 from proofs.wu2024.gathering import SPHERE, endless, spread_of_tokens
 from proofs.wu2024.norms import squared_spread_is_nonnegative
@@ -99,11 +99,17 @@ def below_one() -> Theorem:
     return joint(Compare(epsilon * GAMMA, "<", 1), small, given=(Compare(epsilon, "<", 1),))
 
 
+def factor_is_positive() -> Theorem:
+    """1 - (eps gamma)^r > 0, so that its powers and roots have values."""
+    contracts = in_terms_of_the_claim(contraction_below_one())
+    return joint(Compare(1 - (epsilon * GAMMA) ** r, ">", 0), contracts)
+
+
 @proves(claims.tokens_collapse_under_layernorm)
 def by_contraction_in_the_chart(claim: Claim) -> Certificate:
     """All features contract in the chart, and LayerNorm brings tokens no further apart."""
     return conclude(
-        claim, both(spread_vanishes(), spread_stays_below()),
+        claim, cut(both(spread_vanishes(), spread_stays_below()), factor_is_positive()),
         method="contraction over r layers in the chart X/<X, v>",
         scope=SCOPE,
     )  # fmt: skip
@@ -167,6 +173,10 @@ def by_least_singular_value(claim: Claim) -> Certificate:
 def by_turning_back(claim: Claim) -> Certificate:
     """X W~^T is Y, whose tokens stay where their widths in the chart allow."""
     return conclude(
-        claim, both(spread_vanishes(), spread_stays_below(), turned_back_settles()),
+        claim,
+        cut(
+            both(spread_vanishes(), spread_stays_below(), turned_back_settles()),
+            factor_is_positive(),
+        ),
         method="contraction over r layers in the chart X/<X, v>, in the frame that turns", scope=SCOPE,
     )  # fmt: skip
