@@ -163,7 +163,7 @@ def by_least_singular_value(claim: Claim) -> Certificate:
     """sigma_min |P_i - P_k| <= |Y_i - Y_k|, which the chart makes small, at one layer or at two."""
     independent = assume(Compare(sigma_min, ">", 0))
     return conclude(
-        claim, both(independent, factors_at_every_layer()),
+        claim, cut(both(independent, factors_at_every_layer()), factor_is_positive()),
         method="contraction over r layers in the chart X/<X, v>, and the least singular value",
         scope=SCOPE,
     )  # fmt: skip

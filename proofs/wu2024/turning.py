@@ -298,7 +298,7 @@ def squared_gap(u: Any, one: tuple[Any, Any], other: tuple[Any, Any], *later: Th
         equal_sums(total.formula.left, wide.formula.right),  # type: ignore[attr-defined]
         equal_sums(total.formula.right, d * width**2),  # type: ignore[attr-defined]
     )  # fmt: skip
-    return cut(below, *heights)
+    return cut(below, *heights, contraction_below_one())
 
 
 @cache
