@@ -130,6 +130,8 @@ def _rayleigh(sigma: Any, x: Any, j: Any) -> Any:
         raise ValueError(f"{sigma}: is the least singular value of no matrix")
     _require_real(x)
     (rows, columns), k = sigma.args, Dummy("k", integer=True)
+    _require_finite(rows, columns)
+    _free_of(sigma, j)
     over = (j, 1, rows)
     mixed = Sum(x * entry(matrix)(j, k), over) ** 2
     return (), Compare(sigma**2 * Sum(x**2, over), "<=", Sum(mixed, (k, 1, columns)))

@@ -176,6 +176,7 @@ _limits = Compare(sigma_min, ">", 0) & ForAll(
     & ForAll(later, 0, oo, Compare(moved_factors(t, later), "<=", _close)),
 )  # fmt: skip
 _without_inverse = ForAll(t, 0, oo, Compare(mixed(t), "=", 1))
+_further = ForAll(t, 0, oo, Compare(mixed(t), ">=", 2 * sigma_min))
 row_factors_share_a_finite_limit = Claim(
     id="wu2024.thm-2.proof-eq-23-24",
     source=source("App. C.1", "Eq. (23)-(24)"),
@@ -198,8 +199,8 @@ row_factors_share_a_finite_limit = Claim(
     uses=(error_vanishes_relative_to_the_row, layernorm_scales_are_bounded),
     mutants=(
         Mutant("neither (i) nor (ii)", _limits, domain=opposite_tokens),
-        Mutant("no self-loops", _limits, domain=collapsing(Choice(G, (swap,)))),
         Mutant("the mixture has norm one", _without_inverse),
+        Mutant("twice the least singular value", _further),
     ),
     note=(
         r"True under (ii). Limits stand with how fast they are reached; that no later layer moves "
