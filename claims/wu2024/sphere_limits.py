@@ -106,7 +106,8 @@ def products_after(point: Point, *counts: int) -> list[tuple[Rows, Rows]] | None
     layers = layers_of(point, max(LAYERS, *counts))
     if len(layers) < max(counts):
         return None
-    empty = tuple(decimals(ImmutableDenseMatrix.eye(int(point[size]))) for size in (N, d))
+    rows, columns = (decimals(ImmutableDenseMatrix.eye(int(point[size]))) for size in (N, d))
+    empty = (rows, columns)
     return [(layers[n - 1].forward, layers[n - 1].rotation) if n else empty for n in counts]
 
 

@@ -279,7 +279,7 @@ def factors_are_close(
     own, swapped = rayleigh(apart, moved, read), polarised_of(rows)
     schwarz = fact(CAUCHY_SCHWARZ, a=rows[0](n), b=rows[1](n), k=n, low=1, high=N)
     norms = [inner(a, a, N) for a in rows]
-    product, width = inner(*rows, N), width_bound(u)
+    product, width = inner(rows[0], rows[1], N), width_bound(u)
     terms = {_a: sqrt(norms[0]), _b: sqrt(norms[1]), _c: product, _s: sigma_min, _w: width}
     positive = [
         joint(Compare(norm, ">", 0), factor_is_bounded(*p))
