@@ -75,10 +75,12 @@ def summary(records: Sequence[Record], found: Sequence[str], seconds: float) -> 
         "| paper | " + " | ".join(VERDICTS) + " |",
         "|---" * (len(VERDICTS) + 1) + "|",
     ]
-    for paper in dict.fromkeys(record["paper"] for record in records):
-        counts = Counter(r["verdict"] for r in records if r["paper"] == paper)
+    own = [(record["paper"], record.get("ours", False)) for record in records]
+    for paper, ours in dict.fromkeys(own):
+        rows = (r for r, of in zip(records, own, strict=True) if of == (paper, ours))
+        counts = Counter(r["verdict"] for r in rows)
         lines.append(
-            f"| {markdown_text(paper)} | "
+            f"| {markdown_text(paper)}{', statements of ours' * ours} | "
             + " | ".join(str(counts[v] or "") for v in VERDICTS)
             + " |"
         )

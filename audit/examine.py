@@ -49,7 +49,7 @@ def not_encoded(entry: Entry) -> dict[str, Any]:
     """The record of a claim that is listed but not encoded: coverage is always visible."""
     return {
         "id": entry.id, "paper": entry.paper, "source": entry.source, "kind": entry.kind,
-        "title": "", "statement": "", "hypotheses": [], "uses": [],
+        "title": "", "statement": "", "ours": ".beyond." in entry.id, "hypotheses": [], "uses": [],
         "verdict": "unsettled", "severity": None, "reason": "not encoded", "note": "",
         "rests_on_refuted": [], "proof": None, "measurement": None, "adversary": None,
         "mutants": [], "repair": None, "code": [],
@@ -67,7 +67,8 @@ def examine(claim_id: str, *, seed: int, effort: str) -> dict[str, Any]:
 
 def _examine(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
     certificate, proof = run_proof(claim)
-    variants = variants_of(claim, VARIANTS[effort])
+    vacuous = certificate is not None and certificate.status == "vacuous"  # so is every variant
+    variants = () if vacuous else variants_of(claim, VARIANTS[effort])
     measurement, measured = run_measurement(claim, seed, effort, variants)
     verdict = combine(
         certificate.status if certificate else None,

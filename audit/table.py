@@ -56,13 +56,14 @@ def _variants(found: dict[str, Any]) -> str:
 
 
 def print_summary(records: Sequence[dict[str, Any]], seconds: float, console: Console) -> None:
-    """Counts by paper and verdict, with what is not encoded counted as such."""
+    """Counts by paper and verdict; what is not encoded and what the paper does not state, apart."""
     papers: dict[str, Counter] = {}
     for record in records:
         key = "not encoded" if record["reason"] == "not encoded" else record["verdict"]
-        papers.setdefault(record["paper"], Counter())[key] += 1
+        name = f"{record['paper']}, statements of ours" if record.get("ours") else record["paper"]
+        papers.setdefault(name, Counter())[key] += 1
         repaired = record["repair"] and record["repair"]["verdict"] == "proved"
-        papers[record["paper"]]["with a proved repair"] += bool(repaired)
+        papers[name]["with a proved repair"] += bool(repaired)
     for paper, counts in papers.items():
         parts = [f"{count} {name}" for name, count in counts.most_common() if count]
         console.print(f"{paper}: {', '.join(parts)}", highlight=False)

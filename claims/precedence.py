@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum
+from functools import lru_cache
 
 __all__ = ["Level", "bracket", "is_letter", "level", "parenthesised", "takes_scripts"]
 
@@ -66,6 +67,7 @@ _LOOSE: tuple[tuple[Level, str], ...] = (
 )  # fmt: skip
 
 
+@lru_cache(maxsize=65536)
 def level(text: str) -> Level:
     r"""The level of a piece of LaTeX.
 
@@ -107,6 +109,7 @@ def takes_scripts(text: str) -> bool:
     return bool(re.fullmatch(f"{_LETTER}|•", _outline(text)))
 
 
+@lru_cache(maxsize=65536)
 def _outline(text: str) -> str:
     """The text with every group put as one sign, and a script as the sign that opens it.
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 from sympy import Basic, Float, Integer, MatrixBase, Symbol, oo
@@ -83,9 +84,17 @@ def typeset(thing: Any) -> str:
         return typeset(Float(str(thing), 15))
     if isinstance(thing, Symbol):
         return TermPrinter().name(thing.name)
-    if isinstance(thing, Basic | MatrixBase):
+    if isinstance(thing, Basic):
+        return _term(thing)
+    if isinstance(thing, MatrixBase):
         return TermPrinter().doprint(thing)
     return rf"\text{{{latex_text(str(thing))}}}"
+
+
+@lru_cache(maxsize=65536)
+def _term(term: Basic) -> str:
+    """A term's LaTeX; remembered, since the steps of a proof repeat their terms."""
+    return TermPrinter().doprint(term)
 
 
 def latex_text(text: str) -> str:

@@ -51,10 +51,10 @@ def prose(text: str) -> Markup:
 def front_page(document: Mapping[str, Any]) -> dict[str, Any]:
     """Statements found false first, then counts, then every claim with search and filters."""
     records = document["claims"]
-    counts = {
-        name: Counter(r["verdict"] for r in records if r["paper"] == name)
-        for name in dict.fromkeys(r["paper"] for r in records)
-    }
+    counts: dict[tuple[str, bool], Counter[str]] = {}
+    for record in records:
+        own = (record["paper"], record.get("ours", False))
+        counts.setdefault(own, Counter())[record["verdict"]] += 1
     return {
         "records": records,
         "untrue": [r for r in records if r["verdict"] in {"refuted", "vacuous"}],

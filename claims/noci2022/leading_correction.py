@@ -89,7 +89,7 @@ _lhs = (
 )
 
 leading_correction_to_uniform_attention = Claim(
-    id="noci2022.B.2.leading-correction",
+    id="noci2022.beyond.leading-correction",
     source=source("App. B.2", "first paragraph"),
     kind="expectation",
     title="True attention changes the mean output norm at second order in the logits, by this much.",
