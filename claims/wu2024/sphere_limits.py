@@ -206,7 +206,7 @@ row_factors_share_a_finite_limit = Claim(
     note=(
         r"True under (ii). Limits stand with how fast they are reached; that no later layer moves "
         r"$u$ further says that it has one. Rank one factors are read off the products: $u_i$ is the "
-        r"norm of row i, $v$ the direction of the first row. Since $v$ is non-negative, (i) alone "
+        r"norm of row $i$, $v$ the direction of the first row. Since $v$ is non-negative, (i) alone "
         r"would do, with the least norm on the hull in place of $\sigma_{\min}$."
     ),
 )  # fmt: skip
