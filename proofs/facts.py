@@ -11,10 +11,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sympy import I, Integer, KroneckerDelta, Pow, Sum, acos, exp, floor, log, oo, pi, sqrt, sympify
+from sympy import (
+    Dummy,
+    I,
+    Integer,
+    KroneckerDelta,
+    Pow,
+    Sum,
+    acos,
+    exp,
+    floor,
+    log,
+    oo,
+    pi,
+    sqrt,
+    sympify,
+)
 
 from claims.statement import And, Compare, ForAll, Formula, Tends
-from claims.terms import put
+from claims.terms import entry, put
 
 __all__ = ["FACTS", "Fact"]
 
@@ -108,6 +123,20 @@ def _minkowski(a: Any, b: Any, k: Any, low: Any, high: Any) -> Any:
     return (), Compare(sqrt(Sum((a + b) ** 2, over)), "<=", norms)
 
 
+def _rayleigh(sigma: Any, x: Any, j: Any) -> Any:
+    """|x M| >= sigma_min |x| for every row x; `sigma` is that of the first rows and columns of M."""
+    matrix = getattr(sigma.func, "matrix", None)
+    if matrix is None:
+        raise ValueError(f"{sigma}: is the least singular value of no matrix")
+    _require_real(x)
+    (rows, columns), k = sigma.args, Dummy("k", integer=True)
+    _require_finite(rows, columns)
+    _free_of(sigma, j)
+    over = (j, 1, rows)
+    mixed = Sum(x * entry(matrix)(j, k), over) ** 2
+    return (), Compare(sigma**2 * Sum(x**2, over), "<=", Sum(mixed, (k, 1, columns)))
+
+
 def _fubini(a: Any, j: Any, k: Any, rows: Any, columns: Any) -> Any:
     """Finite sums may be exchanged; `rows` and `columns` are the upper ends of ranges from one."""
     _free_of(rows, k)
@@ -180,6 +209,10 @@ BERNOULLI = Fact("Bernoulli's inequality", f"{_INEQUALITIES}, Thm 42", _bernoull
 GEOMETRIC = Fact("geometric sequences vanish", f"{_CALCULUS}, Thm 3.20", _geometric_vanishes)
 CAUCHY_SCHWARZ = Fact("Cauchy-Schwarz inequality", f"{_INEQUALITIES}, Thm 7", _cauchy_schwarz)
 MINKOWSKI = Fact("triangle inequality", f"{_INEQUALITIES}, Thm 24", _minkowski)
+RAYLEIGH = Fact(
+    "Rayleigh's principle for the least singular value",
+    "R. A. Horn, C. R. Johnson, Matrix Analysis, 2nd ed., Thm 4.2.2", _rayleigh,
+)  # fmt: skip
 FUBINI = Fact("finite sums may be exchanged", "by induction over both sizes", _fubini)
 JENSEN = Fact(
     "the square of a mean is at most the mean square", f"{_INEQUALITIES}, Thm 90", _jensen_square

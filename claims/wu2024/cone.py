@@ -26,6 +26,7 @@ from sympy import (
 from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Real, Size
 from claims.masks import Mask, causal, complete, sliding_window
 from claims.model import Claim, Hypothesis, Mutant, Understood
+from claims.singular import least_singular_value
 from claims.statement import Compare, ForAll, Quantity
 from claims.terms import entry, family
 from claims.wu2024.cosines import ORTHOGONAL, SELF_LOOPS, STRONG, UNIT
@@ -50,9 +51,11 @@ HEMISPHERE = Hypothesis(
     r"\text{(i)}\ \exists v\in\mathbb S^{d-1}:\ \langle X_{i,:}^{(0)},v\rangle>0\ \forall i"
 )
 INDEPENDENT = Hypothesis(r"\text{(ii)}\ N\le d,\ X^{(0)}\ \text{has full rank}")
+sigma_min = least_singular_value(r"\sigma_{{\min}}(X^{{(0)}})", X)(N, d)
 independent_tokens = Condition(
-    INDEPENDENT.latex, lambda at: at[N] <= at[d] and at[X].rank() == at[N]
-)
+    INDEPENDENT.latex, lambda at: at[N] <= at[d] and at[X].rank() == at[N],
+    Compare(sigma_min, ">", 0),
+)  # fmt: skip
 """It implies (i): X v = 1 has a solution, and v over its norm serves."""
 BOUNDED_WEIGHTS = Hypothesis(r"\text{A2: } \|W_Q^{(t)}\|_2\le C,\ \|W_K^{(t)}\|_2\le C")
 

@@ -11,24 +11,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from itertools import combinations_with_replacement, product
 from math import lcm
 from random import Random
 from typing import Any
 
-from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Symbol, limit, oo
-from sympy.matrices.expressions import ZeroMatrix
+from sympy import (
+    Abs,
+    ImmutableDenseMatrix,
+    Integer,
+    MatrixSymbol,
+    Rational,
+    Sum,
+    Symbol,
+    ceiling,
+    oo,
+)
 
-from claims.domain import Array, Choice, Condition, Domain, Point, Size
-from claims.expressions import ones
-from claims.model import Claim, Hypothesis, Mutant, Relation, Understood, variants
-from claims.statement import Quantity
+from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Real, Size
+from claims.model import Claim, Hypothesis, Mutant, Understood
+from claims.statement import Compare, ForAll, Formula, Quantity
+from claims.terms import family
 from claims.wu2024.cosines import SELF_LOOPS, STRONG
-from claims.wu2024.notation import N, source, t
+from claims.wu2024.notation import N, source
 from claims.wu2024.positivity import (
     CLASS,
     factors,
+    i,
+    j,
     matrix_class,
     product_of,
     products_over_the_diameter_are_positive,
@@ -219,7 +229,6 @@ long_products_are_ergodic = Claim(
 u, v = MatrixSymbol("u", N, 1), MatrixSymbol("v", N, 1)
 deviation = MatrixSymbol("c", N, N)
 growth = Symbol("g", positive=True)
-relative = Symbol("theta", integer=True, nonnegative=True)
 
 
 @dataclass(frozen=True)
@@ -242,68 +251,111 @@ class Positive(Array):
         return ImmutableDenseMatrix(len(entries), 1, [Integer(e) / norm for e in entries])
 
 
-@cache
-def _limit(expression: Any) -> Any:
-    return limit(expression, t, oo)
+def row_factor_at(point: Point, layer: int, token: int) -> Any:
+    return point[growth] ** layer * point[u][token - 1]
 
 
-def limit_of_error(point: Point) -> ImmutableDenseMatrix:
-    """lim E_ij/u_i^theta for E = P - S, S = g^t u v^T and P_ij/S_ij = 1 + c_ij/(t+1)^alpha."""
-    rate = point[growth] ** t
-
-    def entry(i: int, j: int) -> Any:
-        scale = rate * point[u][i]
-        rank_one = scale * point[v][j]
-        entire = rank_one * (1 + point[deviation][i, j] / (t + 1) ** point[decay])
-        quotient = (entire - rank_one).expand() / scale ** point[relative]
-        factor, varying = quotient.as_independent(t)
-        return factor * _limit(varying)
-
-    size = int(point[N])
-    return ImmutableDenseMatrix(size, size, entry)
+def column_factor_at(point: Point, layer: int, token: int) -> Any:
+    return point[v][token - 1]
 
 
-def rank_one_and_error(exponent: int, power: int) -> Domain:
+def error_at(point: Point, layer: int, row: int, column: int) -> Any:
+    """u_i v_j c_ij/(t+1)^alpha."""
+    rank_one = row_factor_at(point, layer, row) * column_factor_at(point, layer, column)
+    return rank_one * point[deviation][row - 1, column - 1] / Integer(layer + 1) ** point[decay]
+
+
+def product_at(point: Point, layer: int, row: int, column: int) -> Any:
+    rank_one = row_factor_at(point, layer, row) * column_factor_at(point, layer, column)
+    return rank_one + error_at(point, layer, row, column)
+
+
+row_factor = family(r"u_{{{1}}}^{{({0})}}", row_factor_at)
+column_factor = family(r"v_{{{1}}}^{{({0})}}", column_factor_at)
+entry_of_product = family(r"P_{{{1}{2}}}^{{({0})}}", product_at)
+error = family(r"E_{{{1}{2}}}^{{({0})}}", error_at)
+step, token = Symbol("t", integer=True), Symbol("k", integer=True)
+tolerance = Symbol("delta", positive=True)
+onset = Symbol("T", integer=True, nonnegative=True)
+"""The layer from which on P_ij/(u_i v_j) is within delta of one."""
+
+
+def onset_at(point: Point) -> Integer:
+    """The first such layer; zero where there need not be one."""
+    largest = max(abs(e) for e in point[deviation])
+    return Integer(max(0, ceiling(largest / point[tolerance]) - 1)) if point[decay] else Integer(0)
+
+
+def everywhere(formula: Formula) -> Formula:
+    return ForAll(i, 1, N, ForAll(j, 1, N, formula))
+
+
+RANK_ONE = tuple(
+    ForAll(step, 0, oo, formula)
+    for formula in (
+        ForAll(i, 1, N, Compare(row_factor(step, i), ">", 0)),
+        ForAll(i, 1, N, Compare(column_factor(step, i), ">", 0)),
+        Compare(Sum(column_factor(step, token) ** 2, (token, 1, N)), "=", 1),
+        everywhere(Compare(
+            entry_of_product(step, i, j), "=",
+            row_factor(step, i) * column_factor(step, j) + error(step, i, j),
+        )),
+    )
+)  # fmt: skip
+"""P = u v^T + E with u and v positive and v of norm one."""
+
+
+def eventually_within(term: Any) -> Formula:
+    """From layer T on |x_ij| <= delta; since delta is any, x tends to zero."""
+    return ForAll(step, onset, oo, everywhere(Compare(Abs(term), "<=", tolerance)))
+
+
+_ratio = entry_of_product(step, i, j) / (row_factor(step, i) * column_factor(step, j))
+NEARLY_RANK_ONE = eventually_within(_ratio - 1)
+
+
+def rank_one_and_error(exponent: int, *known: Formula) -> Domain:
     growths = (Integer(1), Integer(2), Rational(1, 2))
     return Domain(
         (
             Size(N, 2, 3), Positive(u), Positive(v, unit=True), Array(deviation, 2),
             Choice(growth, growths), Choice(decay, (Integer(exponent),)),
-            Choice(relative, (Integer(power),)),
+            Real(tolerance, 0, open_low=True), Computed(onset, onset_at, known=(*RANK_ONE, *known)),
         )
     )  # fmt: skip
 
 
-_ERROR = r"\lim_{t\to\infty}E_{ij}^{(t)}/u_i^{(t)}"
-_vanishes = Relation(_ERROR, (ZeroMatrix(N, N),))
+_vanishes = eventually_within(error(step, i, j) / row_factor(step, i))
 error_vanishes_relative_to_the_row = Claim(
     id="wu2024.lemma-9.error-term",
     source=source("App. C.1", "Lemma 9"),
     kind="limit",
     title="Where $P$ is nearly rank one, the error in a row is small against that row's factor $u_i$.",
     statement=_vanishes,
-    domain=rank_one_and_error(1, 1),
-    define=limit_of_error,
+    domain=rank_one_and_error(1, NEARLY_RANK_ONE),
     hypotheses=(
         Hypothesis(r"P^{(t)}=u^{(t)}(v^{(t)})^\top+E^{(t)},\ u,v>0,\ \|v^{(t)}\|_2=1"),
-        Hypothesis(r"\text{(22): } P_{ij}^{(t)}/(u_i^{(t)}v_j^{(t)})\to1"),
+        Hypothesis(
+            r"\text{(22): } P_{ij}^{(t)}/(u_i^{(t)}v_j^{(t)})\to1;\ \text{given }\delta>0,\ "
+            r"|P_{ij}^{(t)}/(u_i^{(t)}v_j^{(t)})-1|\le\delta\ \text{for } t\ge T"
+        ),
     ),
     uses=(long_products_are_ergodic,),
     mutants=(
-        *variants(("the limit of P_ij/u_i", ones(N) * v.T), lhs=_ERROR),
-        Mutant("without ergodicity", _vanishes, domain=rank_one_and_error(0, 1)),
         Mutant(
-            "E itself vanishes",
-            Relation(r"\lim_{t\to\infty}E_{ij}^{(t)}", (ZeroMatrix(N, N),)),
-            domain=rank_one_and_error(1, 0),
+            "P_ij/u_i vanishes",
+            eventually_within(entry_of_product(step, i, j) / row_factor(step, i)),
         ),
+        Mutant("without ergodicity", _vanishes, domain=rank_one_and_error(0)),
+        Mutant("E itself vanishes as fast", eventually_within(error(step, i, j))),
     ),
     printed=(
         r"\lim_{t \rightarrow \infty} \frac{E_{ij}^{(t)}}{u_i^{(t)}} = 0, \quad \forall i, j \in "
         "[N]"
     ),
     note=(
-        r"Examples have $P_{ij}/S_{ij}=1+c_{ij}/(t+1)^\alpha$ and $u$ growing like $g^t$; the "
-        "proof takes any."
+        r"The limit as the definition has it: for each $\delta>0$ there is a layer $T$ from which on "
+        r"the error is below $\delta$, and the one that (22) gives serves. Examples have "
+        r"$P_{ij}/S_{ij}=1+c_{ij}/(t+1)^\alpha$ and $u$ growing like $g^t$; the proof takes any."
     ),
 )

@@ -1,9 +1,9 @@
 r"""Tokens gather under LayerNorm and orthogonal value matrices: Eq. (23)-(25), and at what point.
 
 X^{(t+1)} = P^{(t)} X^{(0)} W~^{(t)} with P^{(t)} = D^{(t)} A^{(t)} ... D^{(0)} A^{(0)} and
-W~^{(t)} = W^{(0)} ... W^{(t)}.  Rank one factors are read off a row and a column of P^{(t)}.  The
-attention matrices are two free matrices of the class, used in turn.  That tokens gather is stated
-with a rate; the limits of Eq. (23)-(24) are read off `LAYERS` layers of sixty digits.
+W~^{(t)} = W^{(0)} ... W^{(t)}.  Rank one factors are the norms of the rows of P^{(t)} and
+the direction of its first row.  The
+attention matrices are two free matrices of the class, used in turn.  Limits are stated with a rate.
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ from collections.abc import Callable
 from decimal import Decimal, localcontext
 from typing import Any
 
-import mpmath
-from sympy import Integer, Rational, Symbol, oo, sqrt
+from sympy import ImmutableDenseMatrix, Integer, Rational, Symbol, oo, sqrt
 
 from claims.domain import Choice, Computed, Domain, Point, Size
-from claims.masks import complete, sliding_window
+from claims.masks import complete
 from claims.model import Claim, Hypothesis, Mutant
 from claims.statement import Compare, ForAll, Quantity, Tends
 from claims.terms import family
@@ -28,6 +27,7 @@ from claims.wu2024.cone import (
     independent_tokens,
     layernorm_scales_are_bounded,
     margin,
+    sigma_min,
 )
 from claims.wu2024.ergodic import error_vanishes_relative_to_the_row
 from claims.wu2024.masks import Graphs
@@ -52,7 +52,7 @@ from claims.wu2024.unit_tokens import Orthogonal, UnitRows
 LAYERS = 96
 """With weights of at least 1/6 on up to three tokens the slowest example, a sliding window whose
 tokens keep 5/6 of themselves, contracts by 5/6 a layer: below 10^-7 in so many layers."""
-SMALL, STILL_LARGE = Rational(1, 10**5), Rational(1, 10**2)
+SMALL = Rational(1, 10**5)
 
 least_weight = Computed(
     epsilon, lambda at: Rational(1, 2 * at[G].in_degree),
@@ -73,24 +73,13 @@ def collapsing(masks: Any = Graphs(strong=True, high=3)) -> Domain:  # noqa: B00
     return Domain(_tokens(masks, Size(d, 2, 3), *HEMISPHERE_ABOVE), (independent_tokens,))
 
 
-STRONGLY_CONNECTED = (complete(2), sliding_window(3), complete(3))
 collapsing_tokens = collapsing()
-followed_tokens = collapsing(Choice(G, STRONGLY_CONNECTED))
-"""Masks on which so many layers suffice."""
 opposite_tokens = Domain(
     _tokens(Choice(G, (complete(2),)), Choice(d, (Integer(1),)), Choice(margin, (Integer(1),)))
 )
 """Two tokens on a line, equal or opposite: neither (i) nor (ii) is asked for."""
 
 # Eq. (23), (24) ------------------------------------------------------------------------------------
-
-
-def rank_one_factors(matrix: Rows) -> tuple[list[Decimal], list[Decimal]]:
-    """u and v of norm 1 with u v^T equal to the matrix in its first row and first column."""
-    length = sum((e * e for e in matrix[0]), Decimal(0)).sqrt()
-    u = [row[0] * length / matrix[0][0] for row in matrix]
-    return u, [e / length for e in matrix[0]]
-
 
 Layers = tuple[Layer, ...]
 
@@ -108,64 +97,87 @@ def at_last(read: Callable[[Layers], Any]) -> Callable[[Point], Any]:
     return define
 
 
-def _uneven_norms(layers: Layers) -> Decimal:
-    last = layers[-1]
-    rows = gram(product(product(last.forward, layers[0].tokens), last.rotation))
+def norms_of(rows: Rows) -> list[Decimal]:
+    return [sum((e * e for e in row), Decimal(0)).sqrt() for row in rows]
+
+
+def products_after(point: Point, *counts: int) -> list[tuple[Rows, Rows]] | None:
+    """P and W~ of so many layers; None where a token vanishes on the way."""
+    layers = layers_of(point, max(LAYERS, *counts))
+    if len(layers) < max(counts):
+        return None
+    rows, columns = (decimals(ImmutableDenseMatrix.eye(int(point[size]))) for size in (N, d))
+    empty = (rows, columns)
+    return [(layers[n - 1].forward, layers[n - 1].rotation) if n else empty for n in counts]
+
+
+def of_factors(read: Callable[..., Any]) -> Callable[..., Any]:
+    """A reading of the initial tokens and of P and W~ after some numbers of layers."""
+
+    def define(point: Point, first: int, *more: int) -> Any:
+        found = products_after(point, first, *(first + n for n in more))
+        if found is None:
+            return oo
+        with localcontext(prec=DIGITS):
+            return read(decimals(point[X]), *found)
+
+    return define
+
+
+def _uneven_norms(tokens: Rows, last: tuple[Rows, Rows]) -> Decimal:
+    rows = gram(product(product(last[0], tokens), last[1]))
     return max(abs(rows[i][i] - 1) for i in range(len(rows)))
 
 
-def _mixed(layers: Layers) -> Decimal:
-    _, v = rank_one_factors(layers[-1].forward)
-    return sum((e * e for e in product([v], layers[0].tokens)[0]), Decimal(0)).sqrt()
+def _mixed(tokens: Rows, last: tuple[Rows, Rows]) -> Decimal:
+    """|v^T X W~|, v the first row of P over its norm."""
+    v = scaled([1 / norms_of(last[0])[0]], last[0][:1])
+    return norms_of(product(product(v, tokens), last[1]))[0]
 
 
-def _from_inverse(layers: Layers) -> Decimal:
-    u, _ = rank_one_factors(layers[-1].forward)
-    mixed = _mixed(layers)
-    return max(abs(mixed - 1 / e) for e in u)
+def _from_inverse(tokens: Rows, last: tuple[Rows, Rows]) -> Decimal:
+    mixture = _mixed(tokens, last)
+    return max(abs(mixture - 1 / u) for u in norms_of(last[0]))
 
 
-def _uneven_factors(layers: Layers) -> Decimal:
-    u, _ = rank_one_factors(layers[-1].forward)
+def _uneven_factors(tokens: Rows, last: tuple[Rows, Rows]) -> Decimal:
+    u = norms_of(last[0])
     return max(u) - min(u)
 
 
-def _unsettled_factors(layers: Layers) -> Decimal:
-    (u, _), (before, _) = (rank_one_factors(x.forward) for x in (layers[-1], layers[LAYERS // 2]))
-    return max(abs(a - b) for a, b in zip(u, before, strict=True))
+def _moved_factors(tokens: Rows, one: tuple[Rows, Rows], other: tuple[Rows, Rows]) -> Decimal:
+    ends = zip(norms_of(one[0]), norms_of(other[0]), strict=True)
+    return max(abs(a - b) for a, b in ends)
 
 
-def _least_singular_value(point: Point) -> Decimal:
-    """The square root of the least eigenvalue of the Gram matrix of the initial tokens."""
-    with mpmath.workdps(DIGITS):
-        entries = [[mpmath.mpf(int(e.p)) / int(e.q) for e in row] for row in
-                   (point[X] * point[X].T).tolist()]  # fmt: skip
-        least = min(mpmath.eigsy(mpmath.matrix(entries), eigvals_only=True))
-        return Decimal(mpmath.nstr(mpmath.sqrt(max(least, mpmath.mpf(0))), DIGITS - 10))
-
-
-_T = str(LAYERS - 1)
-_U = rf"u_i^{{({_T})}}"
-uneven_norms = Quantity(
-    rf"\max_i\bigl|\|(P^{{({_T})}}X^{{(0)}}\tilde W^{{({_T})}})_{{i,:}}\|_2^2-1\bigr|",
-    at_last(_uneven_norms),
+later = Symbol("s", integer=True, nonnegative=True)
+_P, _W = r"P^{{({0}-1)}}", r"\tilde W^{{({0}-1)}}"
+_MIXED = rf"\|(v^{{{{({{0}}-1)}}}})^\top X^{{{{(0)}}}}{_W}\|_2"
+uneven_norms = family(
+    rf"\max_i\bigl|\|({_P}X^{{{{(0)}}}}{_W})_{{{{i,:}}}}\|_2^2-1\bigr|", of_factors(_uneven_norms)
 )
-mixed = Quantity(rf"\|(v^{{({_T})}})^\top X^{{(0)}}\|_2", at_last(_mixed))
-from_inverse = Quantity(
-    rf"\max_i\bigl|\|(v^{{({_T})}})^\top X^{{(0)}}\|_2-1/{_U}\bigr|", at_last(_from_inverse)
+mixed = family(_MIXED, of_factors(_mixed))
+from_inverse = family(
+    rf"\max_i\bigl|{_MIXED}-1/u_i^{{{{({{0}}-1)}}}}\bigr|", of_factors(_from_inverse)
 )
-uneven_factors = Quantity(rf"\max_{{i,k}}|{_U}-u_k^{{({_T})}}|", at_last(_uneven_factors))
-unsettled_factors = Quantity(rf"\max_i|{_U}-u_i^{{({LAYERS // 2})}}|", at_last(_unsettled_factors))
-least_singular_value = Quantity(r"\sigma_{\min}(X^{(0)})", _least_singular_value)
+uneven_factors = family(
+    r"\max_{{i,k}}|u_i^{{({0}-1)}}-u_k^{{({0}-1)}}|", of_factors(_uneven_factors)
+)
+moved_factors = family(r"\max_i|u_i^{{({0}+{1}-1)}}-u_i^{{({0}-1)}}|", of_factors(_moved_factors))
 
-_limits = (
-    uneven_norms.at_most(SMALL)
-    & from_inverse.at_most(SMALL)
-    & mixed.at_least(least_singular_value - SMALL)
-    & least_singular_value.above(0)
-    & uneven_factors.at_most(SMALL)
-    & unsettled_factors.at_most(STILL_LARGE)
-)
+_rate = (1 - (epsilon * margin) ** r) ** (t / r - (r - 1) / r)
+"""What a period of r layers leaves of the widths in the chart, at layer t."""
+_close = 2 * sqrt(d) / (margin * sigma_min) * _rate
+_limits = Compare(sigma_min, ">", 0) & ForAll(
+    t, 0, oo,
+    Compare(uneven_norms(t), "=", 0)
+    & Compare(mixed(t), ">=", sigma_min)
+    & Compare(from_inverse(t), "<=", N * _close)
+    & Compare(uneven_factors(t), "<=", _close)
+    & ForAll(later, 0, oo, Compare(moved_factors(t, later), "<=", _close)),
+)  # fmt: skip
+_without_inverse = ForAll(t, 0, oo, Compare(mixed(t), "=", 1))
+_further = ForAll(t, 0, oo, Compare(mixed(t), ">=", 2 * sigma_min))
 row_factors_share_a_finite_limit = Claim(
     id="wu2024.thm-2.proof-eq-23-24",
     source=source("App. C.1", "Eq. (23)-(24)"),
@@ -177,16 +189,27 @@ row_factors_share_a_finite_limit = Claim(
         r"\geq\sigma_{\min}((X^{(0)}\tilde W^{(t)})^\top)>0,\quad "
         r"\lim_{t\to\infty}u_i^{(t)}=\lim_{t\to\infty}u_k^{(t)}<\infty"
     ),
-    domain=followed_tokens,
-    hypotheses=HYPOTHESES,
-    uses=(error_vanishes_relative_to_the_row, layernorm_scales_are_bounded),
-    mutants=(Mutant("neither (i) nor (ii)", _limits, domain=opposite_tokens),),
-    note=(
-        r"True under (ii). Since $v$ is non-negative, (i) alone would do, with the least norm on the "
-        r"hull in place of $\sigma_{\min}$. Limits are read off layer 95, where less than $10^{-5}$ "
-        "is left of a difference."
+    domain=collapsing_tokens,
+    hypotheses=(
+        *HYPOTHESES, ABOVE,
+        Hypothesis(
+            r"u_i^{(t)}=\|P_{i,:}^{(t)}\|_2,\ v^{(t)}=P_{1,:}^{(t)}/\|P_{1,:}^{(t)}\|_2,\ "
+            r"P^{(-1)}=I,\ \tilde W^{(-1)}=I"
+        ),
     ),
-)
+    uses=(error_vanishes_relative_to_the_row, layernorm_scales_are_bounded),
+    mutants=(
+        Mutant("neither (i) nor (ii)", _limits, domain=opposite_tokens),
+        Mutant("the mixture has norm one", _without_inverse),
+        Mutant("twice the least singular value", _further),
+    ),
+    note=(
+        r"True under (ii). Limits stand with how fast they are reached; that no later layer moves "
+        r"$u$ further says that it has one. Rank one factors are read off the products: $u_i$ is the "
+        r"norm of row $i$, $v$ the direction of the first row. Since $v$ is non-negative, (i) alone "
+        r"would do, with the least norm on the hull in place of $\sigma_{\min}$."
+    ),
+)  # fmt: skip
 
 # Eq. (25) ------------------------------------------------------------------------------------------
 
@@ -250,6 +273,7 @@ def _to_mean(layers: Layers) -> Decimal:
     return max(furthest([row], centre) for row in unrotated(layers[-1]))
 
 
+_T = str(LAYERS - 1)
 last_move = Quantity(
     rf"\max_{{i,k}}|X_{{ik}}^{{({LAYERS})}}-X_{{ik}}^{{({_T})}}|",
     at_last(lambda layers: furthest(layers[-1].after, layers[-2].after)),
@@ -268,7 +292,6 @@ def _turned_move(point: Point, count: int, more: int) -> Any:
         return furthest(*ends)
 
 
-later = Symbol("s", integer=True, nonnegative=True)
 turned_move = family(
     r"\max_{{i,k}}\bigl|\bigl(X^{{({0}+{1})}}(\tilde W^{{({0}+{1}-1)}})^\top-"
     r"X^{{({0})}}(\tilde W^{{({0}-1)}})^\top\bigr)_{{ik}}\bigr|",
@@ -276,7 +299,7 @@ turned_move = family(
 )
 _settled = ForAll(t, 0, oo, ForAll(later, 0, oo, Compare(
     turned_move(t, later), "<=",
-    2 * sqrt(d) / margin * (1 - (epsilon * margin) ** r) ** (t / r - (r - 1) / r),
+    2 * sqrt(d) / margin * _rate,
 )))  # fmt: skip
 to_mean = Quantity(
     rf"\max_{{i,k}}\bigl|\bigl(X^{{({LAYERS})}}(\tilde W^{{({_T})}})^\top\bigr)_{{ik}}-"

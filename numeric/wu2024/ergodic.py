@@ -13,7 +13,7 @@ from claims.wu2024.notation import N
 from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.registry import directly, measures
+from numeric.registry import measures
 from numeric.wu2024.positivity import class_factors
 
 SQUARINGS, FACTORS = 24, 2**9
@@ -64,25 +64,36 @@ def ratio_of_flattening_matrices(point: Point) -> Measured:
     return Measured(largest_cross_ratio(product), CLOSE)
 
 
-@directly(claims.error_vanishes_relative_to_the_row)
-def error_after_many_layers(point: Point) -> Measured:
-    """E/u^theta at t = 2^20 and 2^40, E = P - S; the change bounds what is left of it.
+def factors_after(point: Point, layer: int) -> tuple[Tensor, Tensor, Tensor]:
+    """u, v and P at a layer: P_ij = u_i v_j (1 + c_ij/(t+1)^alpha), u growing like g^t."""
+    rows = tensor(point[claims.u])[:, 0] * float(point[claims.growth]) ** layer
+    columns = tensor(point[claims.v])[:, 0]
+    factor = 1 + tensor(point[claims.deviation]) / (layer + 1.0) ** float(point[claims.decay])
+    return rows, columns, torch.outer(rows, columns) * factor
 
-    P and S are divided by g^t first, which would overflow; where that factor stays in the quotient
-    (theta = 0) a growing one makes it infinite with the sign of E.
-    """
-    rows, columns = tensor(point[claims.u]), tensor(point[claims.v])
-    rank_one, growth = rows @ columns.T, math.log(float(point[claims.growth]))
-    values = []
-    for t in (2.0**20, 2.0**40):
-        perturbed = rank_one * (
-            1 + tensor(point[claims.deviation]) / (t + 1) ** float(point[claims.decay])
-        )
-        error = perturbed - rank_one
-        if point[claims.relative]:
-            values.append(error / rows)
-        else:
-            factor = math.inf if growth > 0 else math.exp(growth * t)
-            values.append(torch.where(tensor(point[claims.deviation]) == 0, 0.0, error * factor))
-    change = float((values[1] - values[0]).abs().nan_to_num(0.0, 0.0).max())
-    return Measured(values[1], 2 * change + rounding(rank_one))
+
+@measures(claims.row_factor)
+def row_factor(point: Point, layer: int, token: int) -> Measured:
+    value = float(factors_after(point, layer)[0][token - 1])
+    return Measured(value, rounding(value))
+
+
+@measures(claims.column_factor)
+def column_factor(point: Point, layer: int, token: int) -> Measured:
+    value = float(factors_after(point, layer)[1][token - 1])
+    return Measured(value, rounding(value))
+
+
+@measures(claims.entry_of_product)
+def entry_of_product(point: Point, layer: int, row: int, column: int) -> Measured:
+    value = float(factors_after(point, layer)[2][row - 1, column - 1])
+    return Measured(value, rounding(value))
+
+
+@measures(claims.error)
+def error_of_rank_one(point: Point, layer: int, row: int, column: int) -> Measured:
+    """What is left of P when u v^T is taken off."""
+    rows, columns, product = factors_after(point, layer)
+    rank_one = float(rows[row - 1] * columns[column - 1])
+    whole = float(product[row - 1, column - 1])
+    return Measured(whole - rank_one, rounding(max(abs(whole), rank_one)))

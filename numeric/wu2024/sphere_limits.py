@@ -12,6 +12,7 @@ from torch import Tensor
 
 from claims.domain import Point
 from claims.wu2024 import sphere_limits as claims
+from claims.wu2024.cone import sigma_min
 from claims.wu2024.notation import WV, X, attention
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
@@ -50,53 +51,78 @@ def read(point: Point, value: Callable[[Tensor, Tensor, Tensor], Tensor]) -> Mea
 
 
 def factors(product: Tensor) -> tuple[Tensor, Tensor]:
-    """u and v of the best rank one approximation, v of norm one and positive."""
-    direction = torch.linalg.svd(product).Vh[0]
-    direction = direction * direction.sum().sign()
-    return product @ direction, direction
+    """u, the norms of rows, and v, the direction of the first one."""
+    norms = product.norm(dim=-1)
+    return norms, product[0] / norms[0]
 
 
-def mixed_norm(states: Tensor, products: Tensor) -> Tensor:
-    """|v^T X^(0)|."""
-    return (factors(products[-1])[1] @ states[0]).norm()
+def after(p: Tensor, w: Tensor, count: int) -> tuple[Tensor, Tensor]:
+    """P and W~ after so many of the layers followed."""
+    last = min(count, LAYERS) - 1
+    if last < 0:
+        return torch.eye(p.shape[-1]).to(p), torch.eye(w.shape[-1]).to(w)
+    return p[last], w[last]
+
+
+def mixed_norm(tokens: Tensor, product: Tensor, turn: Tensor) -> Tensor:
+    """|v^T X^(0) W~|."""
+    return (factors(product)[1] @ tokens @ turn).norm()
 
 
 @measures(claims.uneven_norms)
-def uneven_norms(point: Point) -> Measured:
+def uneven_norms(point: Point, count: int) -> Measured:
     """How far rows of P X W~ are from norm one."""
-    return read(
-        point, lambda x, p, w: ((p[-1] @ x[0] @ w[-1]).square().sum(dim=-1) - 1).abs().max()
-    )
+
+    def gap(x: Tensor, p: Tensor, w: Tensor) -> Tensor:
+        product, turn = after(p, w, count)
+        return ((product @ x[0] @ turn).square().sum(dim=-1) - 1).abs().max()
+
+    return read(point, gap)
 
 
 @measures(claims.mixed)
-def norm_of_the_mixture(point: Point) -> Measured:
-    """|v^T X^(0)|."""
-    return read(point, lambda x, p, w: mixed_norm(x, p))
+def norm_of_the_mixture(point: Point, count: int) -> Measured:
+    """|v^T X^(0) W~|."""
+    return read(point, lambda x, p, w: mixed_norm(x[0], *after(p, w, count)))
 
 
 @measures(claims.from_inverse)
-def distance_to_inverse(point: Point) -> Measured:
-    """How far |v^T X^(0)| is from 1/u_i."""
-    return read(point, lambda x, p, w: (mixed_norm(x, p) - 1 / factors(p[-1])[0]).abs().max())
+def distance_to_inverse(point: Point, count: int) -> Measured:
+    """How far |v^T X^(0) W~| is from 1/u_i."""
+
+    def gap(x: Tensor, p: Tensor, w: Tensor) -> Tensor:
+        product, turn = after(p, w, count)
+        return (mixed_norm(x[0], product, turn) - 1 / factors(product)[0]).abs().max()
+
+    return read(point, gap)
 
 
 @measures(claims.uneven_factors)
-def spread_of_factors(point: Point) -> Measured:
+def spread_of_factors(point: Point, count: int) -> Measured:
     """Largest less least u."""
-    return read(point, lambda x, p, w: factors(p[-1])[0].max() - factors(p[-1])[0].min())
+
+    def gap(x: Tensor, p: Tensor, w: Tensor) -> Tensor:
+        u, _ = factors(after(p, w, count)[0])
+        return u.max() - u.min()
+
+    return read(point, gap)
 
 
-@measures(claims.unsettled_factors)
-def change_of_factors(point: Point) -> Measured:
-    """How far u moved in the second half of the layers."""
-    return read(point, lambda x, p, w: (factors(p[-1])[0] - factors(p[LAYERS // 2])[0]).abs().max())
+@measures(claims.moved_factors)
+def move_of_factors(point: Point, count: int, more: int) -> Measured:
+    """How far u moves between two of the layers followed."""
+
+    def move(x: Tensor, p: Tensor, w: Tensor) -> Tensor:
+        ends = [factors(after(p, w, n)[0])[0] for n in (count, count + more)]
+        return (ends[1] - ends[0]).abs().max()
+
+    return read(point, move)
 
 
-@measures(claims.least_singular_value)
-def least_singular_value(point: Point) -> Measured:
+@measures(sigma_min.func)
+def least_singular_value(point: Point, rows: int, columns: int) -> Measured:
     """sigma_min of the initial tokens."""
-    tokens = tensor(point[X])
+    tokens = tensor(point[X])[:rows, :columns]
     values = torch.linalg.svdvals(tokens)
     return Measured(float(values[-1] if len(values) == len(tokens) else 0.0), rounding(1.0))
 

@@ -10,13 +10,37 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import symbols
+from sympy import Abs, oo, symbols
 
 from claims.model import Claim
+from claims.statement import Compare
 from claims.wu2024 import ergodic as claims
+from claims.wu2024.ergodic import (
+    column_factor,
+    entry_of_product,
+    error,
+    onset,
+    row_factor,
+    step,
+    tolerance,
+)
+from claims.wu2024.notation import N
+from claims.wu2024.positivity import i, j
 from proofs.certificate import Certificate
-from proofs.conclude import argued
+from proofs.conclude import argued, conclude
+from proofs.kernel import (
+    Theorem,
+    assume,
+    cut,
+    generalise,
+    instance,
+    joint,
+    part,
+    substitute,
+    sum_at_least_term,
+)
 from proofs.registry import proves
+from proofs.wu2024.averages import at_places
 from proofs.wu2024.positivity import entries_in_range
 from proofs.wu2024.steps import algebra, average_is_below_maximum, nonnegative
 
@@ -168,22 +192,47 @@ def by_blocks_of_positive_products(claim: Claim) -> Certificate:
     )  # fmt: skip
 
 
+def column_factor_at_most_one() -> Theorem:
+    """v_j <= |v| = 1."""
+    k = symbols("m", integer=True)
+    signs, unit = (instance(assume(every), step) for every in claims.RANK_ONE[1:3])
+    square = joint(Compare(column_factor(step, k) ** 2, ">=", 0))
+    one = sum_at_least_term(generalise(square, k, 1, N), j)
+    return joint(
+        Compare(column_factor(step, j), "<=", 1) & Compare(column_factor(step, j), ">", 0), one,
+        instance(signs, j), unit,
+    )  # fmt: skip
+
+
 @proves(claims.error_vanishes_relative_to_the_row)
 def by_dividing_by_the_row_factor(claim: Claim) -> Certificate:
-    """E_ij/u_i = v_j (P_ij/S_ij - 1), where |v_j| <= |v| = 1 and the bracket tends to zero."""
-    entire, row, column, rest = symbols("P_{ij} u_i v_j q", positive=True)
-    steps = (
-        algebra(
-            r"\frac{P_{ij}-u_iv_j}{u_i}=v_j\Big(\frac{P_{ij}}{u_iv_j}-1\Big)",
-            (entire - row * column) / row,
-            column * (entire / (row * column) - 1),
-        ),
-        nonnegative(
-            r"\|v\|_2^2-v_j^2\ge0,\ \text{so } v_j\le1", column**2 + rest - column**2, rest
-        ),
+    """E_ij/u_i = v_j (P_ij/S_ij - 1), where 0 < v_j <= |v| = 1."""
+    p, e, w, row = symbols("p e w u", real=True)
+    near = Compare(Abs(p / (row * w) - 1), "<=", tolerance)
+    signs = (Compare(row, ">", 0), Compare(w, ">", 0))
+    split = joint(
+        Compare(e / row, "=", w * (p / (row * w) - 1)),
+        given=(Compare(p, "=", row * w + e), *signs),
     )
-    return argued(
-        claim, steps=steps, method="bounded factor times a factor that vanishes",
+    small = joint(
+        Compare(Abs(e / row), "<=", tolerance), split, given=(near, Compare(w, "<=", 1), *signs)
+    )
+    terms = {
+        p: entry_of_product(step, i, j), e: error(step, i, j), row: row_factor(step, i),
+        w: column_factor(step, j),
+    }  # fmt: skip
+    positive = instance(instance(assume(claims.RANK_ONE[0]), step), i)
+    inside = column_factor_at_most_one()
+    bound = cut(
+        substitute(small, terms), at_places(assume(claims.RANK_ONE[3]), step, i, j), positive,
+        part(inside, 0), part(inside, 1), at_places(assume(claims.NEARLY_RANK_ONE), step, i, j),
+    )  # fmt: skip
+    bound = cut(bound, positive, part(inside, 1))
+    later = cut(bound, joint(Compare(step, ">=", 0), given=(Compare(step, ">=", onset),)))
+    everywhere = generalise(generalise(later, j, 1, N), i, 1, N)
+    return conclude(
+        claim, generalise(everywhere, step, onset, oo),
+        method="bounded factor times a factor that vanishes",
         scope=(
             "all $N$, all positive $u^{(t)}$ and unit $v^{(t)}$, all $P^{(t)}$ with "
             r"$P_{ij}/(u_iv_j)\to1$"

@@ -3,19 +3,22 @@ r"""Proofs of Eq. (23)-(25) and of the common point: tokens gather, at a rate, f
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
-from sympy import Integer, Symbol, oo
+from sympy import Integer, Symbol, oo, sqrt
 
 from claims.model import Claim
 from claims.statement import Compare
 from claims.wu2024 import sphere_limits as claims
 from claims.wu2024.cone import margin as GAMMA
+from claims.wu2024.cone import sigma_min
 from claims.wu2024.notation import N, d, epsilon, r, t
 from claims.wu2024.sphere_limits import later, spread_after, turned_move
 from proofs.certificate import Certificate
-from proofs.conclude import argued, conclude
+from proofs.conclude import conclude
 from proofs.kernel import (
     Theorem,
+    assume,
     both,
     cut,
     generalise,
@@ -33,6 +36,14 @@ from proofs.wu2024.chart import contraction_below_one, floor, margin, margin_at_
 from proofs.wu2024.collapse import decay_vanishes
 from proofs.wu2024.gathering import SPHERE, endless, spread_of_tokens
 from proofs.wu2024.norms import squared_spread_is_nonnegative
+from proofs.wu2024.row_factors import (
+    factors_settle,
+    factors_share_a_limit,
+    largest_factor_move,
+    mixture_is_close_to_inverses,
+    mixture_stays_away_from_zero,
+    products_have_unit_rows,
+)
 from proofs.wu2024.turning import earlier, largest_move, tokens_settle
 
 SCOPE = (
@@ -42,16 +53,7 @@ SCOPE = (
 )
 
 
-@proves(claims.row_factors_share_a_finite_limit)
-def by_reverse_triangle_inequality(claim: Claim) -> Certificate:
-    """1/u_i differs from |v^T X| by what Lemma 9 makes vanish, and v converges."""
-    return argued(
-        claim,
-        steps=(),
-        method="reverse triangle inequality and the least singular value", scope=SCOPE,
-    )  # fmt: skip
-
-
+RATE = (1 - (epsilon * GAMMA) ** r) ** (t / r - (r - 1) / r)
 DECAY = (1 - (epsilon * GAMMA) ** r) ** (2 * (t / r - (r - 1) / r))
 CONSTANT = 2 * N * d / GAMMA**2
 
@@ -125,6 +127,46 @@ def turned_back_settles() -> Theorem:
     )  # fmt: skip
     bound = joint(Compare(turned_move(t, later), "<=", found.formula.right), found, read)  # type: ignore[attr-defined]
     return generalise(generalise(bound, later, 0, oo), t, 0, oo)
+
+
+def read_at_layers(family: Any, term: Any, *more: Any) -> Theorem:
+    """A quantity of the claim as a term with indices, at every layer."""
+    over = tuple((index, 0, oo) for index in (t, *more))
+    return unfold(family(t, *more), term, claims.collapsing_tokens, over)
+
+
+@cache
+def factors_at_every_layer() -> Theorem:
+    """Eq. (23)-(24) at every layer."""
+    close = 2 * sqrt(d) / (GAMMA * sigma_min) * RATE
+    now = [
+        (claims.uneven_norms, "=", Integer(0), products_have_unit_rows()),
+        (claims.mixed, ">=", sigma_min, mixture_stays_away_from_zero()),
+        (claims.from_inverse, "<=", N * close, mixture_is_close_to_inverses()),
+        (claims.uneven_factors, "<=", close, factors_share_a_limit()),
+    ]
+    found = []
+    for family, sign, bound, theorem in now:
+        known = in_terms_of_the_claim(theorem)
+        read = read_at_layers(family, known.formula.left)  # type: ignore[attr-defined]
+        found.append(joint(Compare(family(t), sign, bound), known, read))
+    ends = substitute(factors_settle(), {earlier: t, t: t + later})
+    moved = endless(substitute(ends, {floor: epsilon, margin: GAMMA}), epsilon, t + later)
+    moved = cut(moved, joint(Compare(t, "<=", t + later)))
+    read = read_at_layers(claims.moved_factors, largest_factor_move(t, t + later), later)
+    move = joint(Compare(claims.moved_factors(t, later), "<=", close), moved, read)
+    return generalise(both(*found, generalise(move, later, 0, oo)), t, 0, oo)
+
+
+@proves(claims.row_factors_share_a_finite_limit)
+def by_least_singular_value(claim: Claim) -> Certificate:
+    """sigma_min |P_i - P_k| <= |Y_i - Y_k|, which the chart makes small, at one layer or at two."""
+    independent = assume(Compare(sigma_min, ">", 0))
+    return conclude(
+        claim, cut(both(independent, factors_at_every_layer()), factor_is_positive()),
+        method="contraction over r layers in the chart X/<X, v>, and the least singular value",
+        scope=SCOPE,
+    )  # fmt: skip
 
 
 @proves(claims.tokens_converge_to_one_point)

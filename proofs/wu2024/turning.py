@@ -285,22 +285,37 @@ def still_inside(kind: type) -> Theorem:
     return joint(Compare(chart(t, i, m), sign, FEATURE.extreme(kind, earlier)), extreme, own)
 
 
+def squared_gap(u: Any, one: tuple[Any, Any], other: tuple[Any, Any], *later: Theorem) -> Theorem:
+    """|Y - Y'|^2 <= d width^2 at layer u for tokens at layers from u on, as for `square_of_gap`."""
+    square = square_of_gap(u, one, other, *later)
+    total = sum_compared(generalise(square, m, 1, d))
+    wide, width = chart_is_wider(one, other), width_bound(u)
+    rows = [row(FRAME.at(w), a) for w, a in (one, other)]
+    gap = minus(*rows)
+    units, heights = ([instance(part(at_layer(w), n), a) for w, a in (one, other)] for n in (0, 1))
+    below = joint(
+        Compare(inner(gap, gap), "<=", d * width**2), wide, total, *units, polarised(*rows),
+        equal_sums(total.formula.left, wide.formula.right),  # type: ignore[attr-defined]
+        equal_sums(total.formula.right, d * width**2),  # type: ignore[attr-defined]
+    )  # fmt: skip
+    return cut(below, *heights, contraction_below_one())
+
+
+@cache
+def squared_move() -> Theorem:
+    """|Y_i(t) - Y_i(t_1)|^2 <= d width^2 at layer t_1 <= t."""
+    later = [still_inside(kind) for kind in (MaxOver, MinOver)]
+    return squared_gap(earlier, (t, i), (earlier, i), *later)
+
+
 @cache
 def moves_stay_below() -> Theorem:
     """|Y_ik(t) - Y_ik(t_1)| <= sqrt(d) 2/g (1 - (eps g)^r)^(t_1/r - (r-1)/r) for t_1 <= t."""
-    last, before = (t, i), (earlier, i)
-    later = [still_inside(kind) for kind in (MaxOver, MinOver)]
-    square = square_of_gap(earlier, last, before, *later)
-    total = sum_compared(generalise(square, m, 1, d))
-    wide, width = chart_is_wider(last, before), width_bound(earlier)
-    rows = [row(FRAME.at(u), i) for u in (t, earlier)]
-    gap, p = minus(*rows), place()
-    units = [instance(part(at_layer(u), 0), i) for u in (t, earlier)]
+    width, p = width_bound(earlier), place()
+    gap = minus(*(row(FRAME.at(u), i) for u in (t, earlier)))
     own = sum_at_least_term(generalise(joint(Compare(gap(p) ** 2, ">=", 0)), p, 1, d), k)
     whole = joint(
-        Compare(gap(k) ** 2, "<=", d * width**2), wide, total, own, *units, polarised(*rows),
-        equal_sums(total.formula.left, wide.formula.right),  # type: ignore[attr-defined]
-        equal_sums(total.formula.right, d * width**2),  # type: ignore[attr-defined]
+        Compare(gap(k) ** 2, "<=", d * width**2), squared_move(), own,
         equal_sums(own.formula.left, inner(gap, gap)),  # type: ignore[attr-defined]
     )  # fmt: skip
     q, w = symbols("q w", real=True)

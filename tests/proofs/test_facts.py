@@ -9,9 +9,22 @@ from typing import Any
 
 import pytest
 from mpmath import mpf, workdps
-from sympy import Expr, I, Integer, Piecewise, Rational, Symbol, lambdify, oo, sqrt
+from sympy import (
+    Expr,
+    I,
+    ImmutableDenseMatrix,
+    Integer,
+    MatrixSymbol,
+    Piecewise,
+    Rational,
+    Symbol,
+    lambdify,
+    oo,
+    sqrt,
+)
 
-from claims.statement import ForAll, Formula, Tends
+from claims.singular import least_singular_value
+from claims.statement import Compare, ForAll, Formula, Tends
 from claims.terms import entry
 from proofs import facts
 from proofs.facts import FACTS, Fact
@@ -94,6 +107,28 @@ def matrices(rng: Random) -> Iterator[tuple[Terms, Point]]:
         yield {"a": term, "j": j, "k": k, "rows": Integer(rows), "columns": Integer(columns)}, {}
 
 
+TOKENS, WEIGHTS = MatrixSymbol("M", 4, 4), MatrixSymbol("x", 4, 1)
+SIGMA = least_singular_value(r"\\sigma", TOKENS)
+
+
+def reflection(rng: Random, size: int) -> ImmutableDenseMatrix:
+    """A rational orthogonal matrix."""
+    v = ImmutableDenseMatrix([rng.randint(1, 3) for _ in range(size)])
+    return ImmutableDenseMatrix.eye(size) - 2 * v * v.T / (v.T * v)[0]
+
+
+def rows_and_weights(rng: Random) -> Iterator[tuple[Terms, Point]]:
+    """Square, wide and tall blocks with integers for singular values, also zero, and weights."""
+    while True:
+        rows, columns = rng.randint(1, 3), rng.randint(1, 3)
+        spectrum = [rng.randint(0, 3) for _ in range(rows)]
+        middle = ImmutableDenseMatrix(rows, columns, lambda a, b: spectrum[a] * (a == b))  # noqa: B023
+        block = reflection(rng, rows) * middle * reflection(rng, columns)
+        weights = ImmutableDenseMatrix([rational(rng) for _ in range(rows)])
+        point = {TOKENS: block, WEIGHTS: weights}
+        yield {"sigma": SIGMA(rows, columns), "x": entry(WEIGHTS)(j, 1), "j": j}, point
+
+
 def deltas(rng: Random) -> Iterator[tuple[Terms, Point]]:
     place = Symbol("place", integer=True)
     while True:
@@ -128,6 +163,7 @@ SAMPLERS: dict[str, Sampler] = {
     facts.GEOMETRIC.name: geometric,
     facts.CAUCHY_SCHWARZ.name: two_vectors,
     facts.MINKOWSKI.name: two_vectors,
+    facts.RAYLEIGH.name: rows_and_weights,
     facts.FUBINI.name: matrices,
     facts.JENSEN.name: weights_and_values,
     facts.DELTA.name: deltas,
@@ -211,7 +247,7 @@ def test_facts_without_premises_assert_only_what_always_holds() -> None:
     """Which facts have none, so that a premise cannot vanish unnoticed."""
     bare = {fact.name for fact in FACTS} - {fact.name for fact, _ in PREMISES}
     named = (facts.EXP_ABOVE_TANGENT, facts.CAUCHY_SCHWARZ, facts.MINKOWSKI, facts.FUBINI,
-             facts.DELTA, facts.INTEGER_PART)  # fmt: skip
+             facts.RAYLEIGH, facts.DELTA, facts.INTEGER_PART)  # fmt: skip
     assert bare == {fact.name for fact in named}
 
 
@@ -235,6 +271,10 @@ BEYOND: list[tuple[Fact, Terms]] = [
     (facts.MINKOWSKI, {"a": sqrt(x), "b": k, "k": k, "low": 1, "high": 2}),
     (facts.MINKOWSKI, {"a": I * k, "b": k, "k": k, "low": 1, "high": 2}),
     (facts.MINKOWSKI, {"a": k, "b": k, "k": k, "low": 1, "high": oo}),
+    (facts.RAYLEIGH, {"sigma": entry(TOKENS)(1, 1), "x": k, "j": k}),
+    (facts.RAYLEIGH, {"sigma": SIGMA(n, n), "x": sqrt(x), "j": k}),
+    (facts.RAYLEIGH, {"sigma": SIGMA(k, n), "x": k, "j": k}),
+    (facts.RAYLEIGH, {"sigma": SIGMA(n, oo), "x": k, "j": k}),
     (facts.JENSEN, {"w": Rational(1, 2), "x": sqrt(x) * k, "k": k, "low": 1, "high": 2}),
     (facts.JENSEN, {"w": Rational(1, 2), "x": k, "k": k, "low": 1, "high": oo}),
     (facts.DELTA, {"a": x, "b": n, "term": x, "place": x}),
@@ -254,6 +294,16 @@ def test_why_imaginary_terms_are_refused() -> None:
     """For a_k = sqrt(-3) and b_k = k the inequality of Cauchy and Schwarz is false."""
     left = (sqrt(-3) * 1 + sqrt(-3) * 2) ** 2
     assert left.expand() == -27 and left.expand() > (-3 - 3) * (1 + 4)
+
+
+def test_a_larger_factor_than_the_least_singular_value_would_be_false() -> None:
+    """Rows (1, 1) and (0, 1) shrink x = (1, -1) to the golden ratio's inverse, no further."""
+    weights = ImmutableDenseMatrix([1, (-1 - sqrt(5)) / 2])
+    block = {TOKENS: ImmutableDenseMatrix([[1, 1], [0, 1]]), WEIGHTS: weights}
+    _, formula = facts.RAYLEIGH.instance(sigma=SIGMA(2, 2), x=entry(WEIGHTS)(j, 1), j=j)
+    assert isinstance(formula, Compare)
+    assert formula.truth(block) is not False
+    assert Compare(Rational(101, 100) * formula.left, "<=", formula.right).truth(block) is False
 
 
 def test_the_quantified_premise_is_one() -> None:
