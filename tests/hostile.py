@@ -61,7 +61,7 @@ STRINGS = tuple(wrap(text) for wrap, text in product(WRAPPERS, PAYLOADS))
 FIXED = frozenset(
     {
         "id", "paper", "kind", "uses", "given", "rests_on_refuted", "verdict", "severity",
-        "expected", "status", "killed_by", "survived", "budget",
+        "expected", "status", "grade", "form", "killed_by", "survived", "budget",
     }
 )  # fmt: skip
 """Fields whose values the schema names, or that are ids."""

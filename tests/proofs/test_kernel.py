@@ -131,6 +131,22 @@ def test_substitution_asks_for_declared_signs() -> None:
         kernel.substitute(kernel.identity((-1) ** even, 1), {even: Integer(3)})
 
 
+def test_what_a_recursion_holds_inside_is_out_of_reach() -> None:
+    """f(0) = a, where a does not show in f: no value may be put for it, and no range."""
+    a, i = Symbol("a", real=True), Symbol("i", integer=True)
+    constant = Recursion("f", lambda: a, lambda t, before: before())
+    nested = Recursion("g", lambda k: i * constant(k), lambda t, k, before: before(k))
+    assert constant.hidden == {a} and nested.hidden == {a, i}
+    start = kernel.recursion_start(constant)
+    with pytest.raises(ProofError, match="holds a inside"):
+        kernel.substitute(start, {a: Integer(1)})
+    with pytest.raises(ProofError, match="holds it inside"):
+        kernel.generalise(kernel.recursion_start(nested, Integer(0)), i, 0, oo)
+    assumed = kernel.assume(Compare(nested(0, 1), ">=", 0))
+    with pytest.raises(ProofError, match="something else is assumed"):
+        kernel.generalise(kernel.joint(Compare(i, "=", i), assumed), i, 0, oo)
+
+
 def test_choice_needs_a_fresh_name() -> None:
     there_is = kernel.assume(Exists(i, 1, n, le(a(i), 0)))
     about_it = kernel.joint(le(a(j), 1), kernel.assume(le(a(j), 0)))
