@@ -393,12 +393,13 @@ def _measure_formula(
         variant = claim.variant(mutant)
         if not all(map(readable, variant.formula.quantities())):
             continue
-        spoken.add(mutant.name)
-        tried = readings
-        if mutant.domain is not None:
-            tried = read(variant)
-        if any(not _possible(variant.formula, r) for r in tried):
+        tried = readings if mutant.domain is None else read(variant)
+        answers = [variant.formula.possible(r, r.point) for r in tried]
+        if any(True not in possible for possible in answers):
             killed.add(mutant.name)
+            spoken.add(mutant.name)
+        elif all(False not in possible for possible in answers):
+            spoken.add(mutant.name)  # where an interval leaves both open it does not speak
     some = readings[:: -(-len(readings) // effort.variant_points)]
     excluded = {v.name for v in variants if any(_ruled_out(v.statement, r) for r in some)}
     return Measurement(status, results, killed, spoken, excluded)
