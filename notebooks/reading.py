@@ -20,6 +20,7 @@ from audit.figures import measured, picture
 from audit.verdict import combine
 from claims.model import Claim, Mutant, Relation
 from claims.registry import encoded
+from claims.variants import variants_of
 from numeric.figures import Table, figure_of
 from numeric.registry import QUICK, Measurement, measure
 from proofs.certificate import Certificate
@@ -38,7 +39,7 @@ __all__ = [
     "witness",
 ]
 
-SEED, BUDGET = 0, 1e-9
+SEED, BUDGET, VARIANTS = 0, 1e-9, 4
 
 load_witnesses()
 
@@ -100,8 +101,9 @@ def _cell(value: Any, digits: int) -> str:
 
 
 def _plain(text: str) -> str:
-    """Text whose marks Markdown leaves alone, such as <X_1, X_2> and W~."""
-    return re.sub(r"([*_~<])", r"\\\1", text)
+    """Text whose marks Markdown leaves alone outside of formulas and names in backticks."""
+    pieces = re.split(r"(\$[^$]*\$|`[^`]*`)", text)
+    return "".join(p if k % 2 else re.sub(r"([*_~<])", r"\\\1", p) for k, p in enumerate(pieces))
 
 
 def judged(*names: str) -> Markdown:
@@ -111,26 +113,32 @@ def judged(*names: str) -> Markdown:
 
 def _judgement(name: str) -> dict[str, str]:
     shown, found, seen = claim(name), proof(name), measurement(name)
-    verdict = combine(found.status, seen.status).verdict
+    verdict = combine(found.status, seen.status, grade=found.grade).verdict
     severity = f" ({shown.severity})" if verdict == "refuted" and shown.severity else ""
     return {
-        "claim": f"`{name}`", "it says": _plain(shown.title), "proof": found.status,
+        "claim": f"`{name}`", "it says": _plain(shown.title),
+        "proof": "argued" if found.grade == "argued" else found.status,
         "measured": seen.status, "verdict": verdict + severity,
     }  # fmt: skip
 
 
 def twins(name: str) -> Markdown:
-    """The false twins of a claim, and what each witness says of them."""
-    printed, killed = claim(name), measurement(name).killed
-    prove = proof_of(printed)
-    assert prove is not None
+    """Doubts of a referee and variants made by machine, and what each witness says of them."""
+    printed, certificate, prove = claim(name), proof(name), proof_of(claim(name))
+    assert prove is not None and certificate.rejudge is not None
+    variants = variants_of(printed, VARIANTS)
+    found = measure(printed, seed=SEED, budget=BUDGET, effort=QUICK, variants=variants)
+    assert found is not None, f"{name} has no estimator"
+    judges = [*((m, prove) for m in printed.mutants), *((v, certificate.rejudge) for v in variants)]
     return table(
         {
-            "false twin": mutant.name,
-            "proof": prove(printed.variant(mutant)).status,
-            "measured": "disagrees" if mutant.name in killed else "cannot tell",
+            "twin": twin.name,
+            "proof": judge(printed.variant(twin)).status,
+            "measured": "disagrees"
+            if twin.name in found.killed | found.excluded
+            else "cannot tell",
         }
-        for mutant in printed.mutants
+        for twin, judge in judges
     )
 
 
