@@ -7,7 +7,10 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Timer
 from types import FrameType
+
+from claims.callbacks import in_callback
 
 __all__ = ["held_back", "interruptible", "leave", "loading", "restore_in_worker"]
 
@@ -17,6 +20,9 @@ _ENDING = tuple(
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
+    if in_callback(frame):  # where an exception would be lost
+        Timer(0.01, os.kill, (os.getpid(), number)).start()
+        return
     if _importing(frame):  # a library may turn the exception into another error
         leave(number, frame)
     raise KeyboardInterrupt

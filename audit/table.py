@@ -41,7 +41,15 @@ def _row(record: dict[str, Any]) -> tuple[Any, ...]:
     killed = sum(1 for m in record["mutants"] if m["killed_by"] and not m["survived"])
     mutants = f"{killed}/{len(record['mutants'])}" if record["mutants"] else "-"
     shown = Text(verdict, style=COLOURS[verdict])
-    return record["id"], shown, severity, proof, measured, mutants, _variants(record["variants"])
+    return (
+        record["id"],
+        shown,
+        severity,
+        proof,
+        measured,
+        mutants,
+        _variants(record.get("variants")),
+    )
 
 
 def _status(proof: dict[str, Any]) -> str:
@@ -49,8 +57,10 @@ def _status(proof: dict[str, Any]) -> str:
     return "argued" if proof["grade"] == "argued" else str(proof["status"])
 
 
-def _variants(found: dict[str, Any]) -> str:
+def _variants(found: dict[str, Any] | None) -> str:
     """Variants made by machine that a witness rejected, or that are proved true."""
+    if not found:
+        return "-"
     rejected = {*found["killed_by_proof"], *found["killed_by_measurement"], *found["proved"]}
     return f"{len(rejected)}/{found['tried']}" if found["tried"] else "-"
 

@@ -12,16 +12,27 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from decimal import InvalidOperation
 from time import monotonic, perf_counter
+from types import FrameType
 from typing import Any
 
 from sympy import Integer
 
+from claims.callbacks import in_callback
 from claims.domain import Computed, Point
 from claims.model import Claim
 from claims.statement import Formula
 from claims.terms import evaluated
 
-__all__ = ["QUICK", "TimeUp", "at_most", "fails", "shrink", "value_at", "writes_out_quickly"]
+__all__ = [
+    "QUICK",
+    "TimeUp",
+    "at_most",
+    "fails",
+    "in_callback",
+    "shrink",
+    "value_at",
+    "writes_out_quickly",
+]
 
 QUICK = 0.01
 """Seconds that a definition may take on average at small points to be asked at large ones."""
@@ -55,6 +66,10 @@ def writes_out_quickly(define: Callable[[Point], Any]) -> bool:
     return total <= QUICK * max(count, 1)
 
 
+AGAIN = 0.01
+"""Seconds to the next alarm, should one have come where no exception can be raised."""
+
+
 class TimeUp(ArithmeticError):
     """What was looked at for longer than it is worth."""
 
@@ -71,18 +86,19 @@ def at_most(seconds: float) -> Iterator[None]:
         yield
         return
 
-    def stop(*_: Any) -> None:
-        raise TimeUp(f"longer than {seconds} s")
+    def stop(_: int, frame: FrameType | None) -> None:
+        if not in_callback(frame):  # an exception would be lost there; the next alarm comes soon
+            raise TimeUp(f"longer than {seconds} s")
 
     started, before = monotonic(), signal.signal(signal.SIGALRM, stop)
     outer, _ = signal.getitimer(signal.ITIMER_REAL)
-    signal.setitimer(signal.ITIMER_REAL, min(seconds, outer) if outer else seconds)
+    signal.setitimer(signal.ITIMER_REAL, min(seconds, outer) if outer else seconds, AGAIN)
     try:
         yield
     finally:
         signal.signal(signal.SIGALRM, before)
         left = max(outer - (monotonic() - started), 1e-6)
-        signal.setitimer(signal.ITIMER_REAL, left if outer else 0)
+        signal.setitimer(signal.ITIMER_REAL, left if outer else 0, AGAIN if outer else 0)
 
 
 def fails(claim: Claim, point: Point) -> bool:

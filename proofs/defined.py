@@ -45,7 +45,7 @@ def needs(term: Any) -> tuple[Formula, ...]:
     >>> from sympy import Symbol, sqrt
     >>> x = Symbol("x", real=True)
     >>> [f.latex() for f in needs(1 / x + sqrt(x + 1))]
-    ['x\\ge-1', 'x\\ne0']
+    ['x \\ne 0', 'x + 1 \\ge 0']
     """
     return tuple(dict.fromkeys(_needs(term))) if isinstance(term, Expr) else ()
 

@@ -109,7 +109,7 @@ def test_errata_hold_every_refuted_statement(tmp_path: Path) -> None:
     assert notes["md"].count("Counterexample") == 2
     assert notes["md"].count("## ") == 4
     assert r"\frac{35}{8}" in notes["tex"]
-    assert notes["tex"].count(r"\fitted{") == 4 + 2  # statements and corrections
+    assert notes["tex"].count(r"\fitted{") == 2 * 4 + 2  # statements and corrections
 
 
 def test_errata_escape_what_latex_would_read() -> None:
