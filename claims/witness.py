@@ -6,6 +6,7 @@ it climbed to; they may not see each other, so it stands here, on the claim's ow
 
 from __future__ import annotations
 
+import ctypes
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -75,15 +76,38 @@ class TimeUp(ArithmeticError):
 
 
 @contextmanager
+def _at_most_in_thread(seconds: float) -> Iterator[None]:
+    ident, lock, over = threading.get_ident(), threading.Lock(), threading.Event()
+    ask = ctypes.pythonapi.PyThreadState_SetAsyncExc
+
+    def fire() -> None:
+        with lock:
+            if not over.is_set():
+                ask(ctypes.c_ulong(ident), ctypes.py_object(TimeUp))
+
+    timer = threading.Timer(seconds, fire)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        with lock:
+            over.set()
+            ask(ctypes.c_ulong(ident), None)  # what has not been raised yet will not be
+        timer.cancel()
+
+
+@contextmanager
 def at_most(seconds: float) -> Iterator[None]:
     """Raise `TimeUp` inside when the block takes longer, or longer than a block around it may.
 
-    Outside the main thread there is no limit.
+    Outside the main thread, where no signal comes, another thread asks the interpreter to raise it.
 
     Only searches use it: they may miss a witness, and invent none.
     """
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGALRM"):
-        yield
+        with _at_most_in_thread(seconds):
+            yield
         return
 
     def stop(_: int, frame: FrameType | None) -> None:
