@@ -24,8 +24,8 @@ audit: $(STAMP) ## audit every claim (BUDGET=quick|standard|thorough); leaves ou
 		--junit out/audit.xml $(if $(GITHUB_STEP_SUMMARY),--summary $(GITHUB_STEP_SUMMARY))
 
 test: $(STAMP) ## run every test, the notebooks included
-	$(BIN)/python -m pytest -q -n 2
-	$(BIN)/python -m pytest -q -n 2 -m slow tests/audit
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m slow tests/audit
 	$(BIN)/python -m pytest -q --nbval notebooks
 
 lint: $(STAMP) ## format check, lint, types

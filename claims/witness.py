@@ -6,8 +6,8 @@ it climbed to; they may not see each other, so it stands here, on the claim's ow
 
 from __future__ import annotations
 
-import ctypes
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -77,31 +77,32 @@ class TimeUp(ArithmeticError):
 
 @contextmanager
 def _at_most_in_thread(seconds: float) -> Iterator[None]:
-    ident, lock, over = threading.get_ident(), threading.Lock(), threading.Event()
-    ask = ctypes.pythonapi.PyThreadState_SetAsyncExc
+    """The thread looks at the clock itself, at every call.
 
-    def fire() -> None:
-        with lock:
-            if not over.is_set():
-                ask(ctypes.c_ulong(ident), ctypes.py_object(TimeUp))
+    An exception that another thread asks for would be quicker, but it may reach a thread that is just
+    being started, and one asked for too late leaves the interpreter busy for ever.
+    """
+    before, deadline, inside = sys.getprofile(), monotonic() + seconds, True
 
-    timer = threading.Timer(seconds, fire)
-    timer.daemon = True
-    timer.start()
+    def look(frame: FrameType, event: str, value: Any) -> None:
+        if inside and monotonic() > deadline and not in_callback(frame):
+            raise TimeUp(f"longer than {seconds} s")
+        if before is not None:
+            before(frame, event, value)
+
+    sys.setprofile(look)
     try:
         yield
     finally:
-        with lock:
-            over.set()
-            ask(ctypes.c_ulong(ident), None)  # what has not been raised yet will not be
-        timer.cancel()
+        inside = False  # from here on nothing is raised, so that the former one comes back
+        sys.setprofile(before)
 
 
 @contextmanager
 def at_most(seconds: float) -> Iterator[None]:
     """Raise `TimeUp` inside when the block takes longer, or longer than a block around it may.
 
-    Outside the main thread, where no signal comes, another thread asks the interpreter to raise it.
+    Outside the main thread no signal comes, and the thread looks at the clock instead.
 
     Only searches use it: they may miss a witness, and invent none.
     """

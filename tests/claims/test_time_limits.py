@@ -1,0 +1,100 @@
+"""Time limits: in the main thread by a signal, elsewhere by looking at the clock; nested ones hold."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from time import perf_counter
+
+import pytest
+
+from claims.witness import TimeUp, at_most
+
+PLACES: list[Callable[[Callable[[], None]], None]] = [lambda body: body()]
+
+
+def in_thread(body: Callable[[], None]) -> None:
+    """Run a body in a thread of its own; what it raises is raised here."""
+    raised: list[BaseException] = []
+
+    def guarded() -> None:
+        try:
+            body()
+        except BaseException as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=guarded)
+    thread.start()
+    thread.join(60)
+    assert not thread.is_alive()
+    for error in raised:
+        raise error
+
+
+def busy(seconds: float) -> None:
+    end = perf_counter() + seconds
+    while perf_counter() < end:
+        pass
+
+
+@pytest.mark.parametrize("place", [*PLACES, in_thread], ids=["main", "thread"])
+class TestLimits:
+    def test_long_work_is_stopped(self, place: Callable[[Callable[[], None]], None]) -> None:
+        def body() -> None:
+            with at_most(0.05):
+                busy(20)
+
+        began = perf_counter()
+        with pytest.raises(TimeUp):
+            place(body)
+        assert perf_counter() - began < 10
+
+    def test_the_outer_of_two_limits_holds(
+        self, place: Callable[[Callable[[], None]], None]
+    ) -> None:
+        def body() -> None:
+            with at_most(0.2):
+                for _ in range(400):
+                    with at_most(10):
+                        busy(0.05)
+
+        began = perf_counter()
+        with pytest.raises(TimeUp):
+            place(body)
+        assert perf_counter() - began < 15
+
+    def test_short_work_is_left_alone_and_the_limit_is_gone_afterwards(
+        self, place: Callable[[Callable[[], None]], None]
+    ) -> None:
+        def body() -> None:
+            with at_most(0.2):
+                busy(0.01)
+            busy(0.4)
+
+        place(body)
+
+    def test_work_that_ends_at_its_limit_leaves_nothing_behind(
+        self, place: Callable[[Callable[[], None]], None]
+    ) -> None:
+        """Neither a limit of before, nor an interpreter in which traced calls no longer return."""
+        stopped = 0
+
+        def body() -> None:
+            nonlocal stopped
+            for k in range(400):
+                try:
+                    with at_most(1e-3):
+                        busy(2e-3 * (k % 20) / 20)
+                except TimeUp:
+                    stopped += 1
+            assert sys.getprofile() is None
+
+        place(body)
+        assert 0 < stopped < 400
+        before = sys.gettrace()
+        sys.settrace(lambda *_: None)
+        try:
+            busy(0.01)
+        finally:
+            sys.settrace(before)
