@@ -6,11 +6,11 @@ it climbed to; they may not see each other, so it stands here, on the claim's ow
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from decimal import InvalidOperation
 from time import monotonic, perf_counter
 from types import FrameType
@@ -48,7 +48,7 @@ def value_at(claim: Claim, point: Point) -> Any:
         return evaluated(claim.define, point)
 
 
-@contextmanager
+@contextlib.contextmanager
 def _timed(define: Callable[[Point], Any]) -> Iterator[None]:
     started = perf_counter()
     yield
@@ -75,7 +75,7 @@ class TimeUp(ArithmeticError):
     """What was looked at for longer than it is worth."""
 
 
-@contextmanager
+@contextlib.contextmanager
 def _at_most_in_thread(seconds: float) -> Iterator[None]:
     """The thread looks at the clock itself, at every call.
 
@@ -85,7 +85,7 @@ def _at_most_in_thread(seconds: float) -> Iterator[None]:
     before, deadline, inside = sys.getprofile(), monotonic() + seconds, True
 
     def look(frame: FrameType, event: str, value: Any) -> None:
-        if inside and monotonic() > deadline and not in_callback(frame):
+        if inside and monotonic() > deadline and _may_raise(frame):
             raise TimeUp(f"longer than {seconds} s")
         if before is not None:
             before(frame, event, value)
@@ -98,7 +98,13 @@ def _at_most_in_thread(seconds: float) -> Iterator[None]:
         sys.setprofile(before)
 
 
-@contextmanager
+def _may_raise(frame: FrameType | None) -> bool:
+    """Whether an exception raised here reaches the work, and does not cut short how a limit ends."""
+    ends_here = frame is not None and frame.f_code.co_filename in {__file__, contextlib.__file__}
+    return not ends_here and not in_callback(frame)
+
+
+@contextlib.contextmanager
 def at_most(seconds: float) -> Iterator[None]:
     """Raise `TimeUp` inside when the block takes longer, or longer than a block around it may.
 
@@ -112,7 +118,7 @@ def at_most(seconds: float) -> Iterator[None]:
         return
 
     def stop(_: int, frame: FrameType | None) -> None:
-        if not in_callback(frame):  # an exception would be lost there; the next alarm comes soon
+        if _may_raise(frame):  # otherwise it would be lost; the next alarm comes soon
             raise TimeUp(f"longer than {seconds} s")
 
     started, before = monotonic(), signal.signal(signal.SIGALRM, stop)
@@ -121,9 +127,11 @@ def at_most(seconds: float) -> Iterator[None]:
     try:
         yield
     finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)  # first: an alarm without handler ends the program
         signal.signal(signal.SIGALRM, before)
-        left = max(outer - (monotonic() - started), 1e-6)
-        signal.setitimer(signal.ITIMER_REAL, left if outer else 0, AGAIN if outer else 0)
+        if outer:
+            left = max(outer - (monotonic() - started), 1e-6)
+            signal.setitimer(signal.ITIMER_REAL, left, AGAIN)
 
 
 def fails(claim: Claim, point: Point) -> bool:
