@@ -84,7 +84,7 @@ def _at_most_in_thread(seconds: float) -> Iterator[None]:
     """
     before, deadline, inside = sys.getprofile(), monotonic() + seconds, True
 
-    def look(frame: FrameType, event: str, value: Any) -> None:
+    def look(frame: FrameType, event: Any, value: Any) -> None:
         if inside and monotonic() > deadline and _may_raise(frame):
             raise TimeUp(f"longer than {seconds} s")
         if before is not None:
