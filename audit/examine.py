@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from time import perf_counter
 from typing import Any
 
@@ -18,6 +18,7 @@ from claims.variants import variants_of
 from numeric import device
 from numeric import registry as measuring
 from numeric.agreement import FALSE_ALARM_BUDGET
+from numeric.larger import measure_at_every_scale
 from proofs import registry as proving
 from proofs.certificate import Certificate, plain
 from proofs.decide import UNDEFINED, find_witness
@@ -129,13 +130,15 @@ def run_measurement(
     """The measurement of a claim with its share of the false-alarm budget, and its JSON form."""
     started = perf_counter()
     share = FALSE_ALARM_BUDGET / (2 * len(index()))  # half for claims, half for repairs
-    result = measuring.measure(
+    found = measure_at_every_scale(
         claim, seed=seed, budget=share, effort=measuring.EFFORTS[effort], variants=variants
     )
-    if result is None:
+    if found is None:
         return None, None
+    result, scales = found
     return result, {
         "status": result.status,
+        "scales": [asdict(each) for each in scales],
         "cases": [
             {
                 "at": {name: plain(value) for name, value in case.at.items()},
@@ -146,6 +149,7 @@ def run_measurement(
                 "z": number(case.z),
                 "samples": case.samples,
                 "status": case.status,
+                "scale": case.scale,
                 "looks": number(case.looks),
             }
             for case in result.cases

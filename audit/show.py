@@ -80,6 +80,9 @@ def _measurement(measurement: dict[str, Any] | None, say: Any) -> None:
         say("measured    nothing")
         return
     say(f"measured    {measurement['status']} on {measurement['device']}")
+    for found in measurement.get("scales", ())[1:]:
+        status = found["status"] or f"not measured: {found['reason']}"
+        say(f"  {found['scale']} scale: {status}")
     for case in measurement["cases"]:
         claimed = "" if case["claimed"] is None else f", claimed {case['claimed']}"
         width = case["half_width"]

@@ -37,7 +37,7 @@ def _row(record: dict[str, Any]) -> tuple[Any, ...]:
     verdict = record["verdict"]
     severity = (record["severity"] or "").replace("missing-hypothesis", "missing hyp.")
     proof = _status(record["proof"]) if record["proof"] else "-"
-    measured = record["measurement"]["status"] if record["measurement"] else "-"
+    measured = _measured(record["measurement"])
     killed = sum(1 for m in record["mutants"] if m["killed_by"] and not m["survived"])
     mutants = f"{killed}/{len(record['mutants'])}" if record["mutants"] else "-"
     shown = Text(verdict, style=COLOURS[verdict])
@@ -55,6 +55,16 @@ def _row(record: dict[str, Any]) -> tuple[Any, ...]:
 def _status(proof: dict[str, Any]) -> str:
     """A proof with words in its tree is called argued, whatever it shows."""
     return "argued" if proof["grade"] == "argued" else str(proof["status"])
+
+
+def _measured(measurement: dict[str, Any] | None) -> str:
+    """The status; and the scale, where a larger one leaves the matter open."""
+    if measurement is None:
+        return "-"
+    open_at = [s["scale"] for s in measurement.get("scales", ()) if s["status"] == "underpowered"]
+    status = str(measurement["status"])
+    weak = status == "agrees" and open_at
+    return f"{status} (not at {open_at[-1]} scale)" if weak else status
 
 
 def _variants(found: dict[str, Any] | None) -> str:

@@ -59,6 +59,7 @@ class CaseResult:
     """Samples, mean and half-width each time the test looked at the data."""
     excluded: list[str] = field(default_factory=list)
     """Variants that the interval excludes."""
+    scale: str = "small"
 
 
 def look_budget(budget: float, look: int) -> float:

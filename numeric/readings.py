@@ -12,15 +12,17 @@ from claims.statement import Quantity
 from claims.terms import value_of
 from numeric.agreement import CHUNK
 from numeric.estimates import Estimate
+from numeric.reach import UNLIMITED, Reach
 from numeric.sampling import generator
 
-__all__ = ["READERS", "SAMPLERS", "Readings", "measures", "readable"]
+__all__ = ["REACH", "READERS", "SAMPLERS", "Readings", "measures", "readable"]
 
 Sampler = Callable[[Point, Generator, int], Tensor]
 Direct = Callable[..., Any]
 
 SAMPLERS: dict[Any, Sampler] = {}
 READERS: dict[Any, tuple[Direct, int | None]] = {}
+REACH: dict[Any, Reach] = {}
 
 
 def readable(quantity: Any) -> bool:
@@ -28,7 +30,9 @@ def readable(quantity: Any) -> bool:
     return quantity in READERS or quantity in SAMPLERS
 
 
-def measures(*quantities: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def measures(
+    *quantities: Any, reach: Reach = UNLIMITED
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register `f(point) -> Measured`, or a tuple of one for each quantity, for any statement.
 
     The estimator of a family receives the indices after the point.  The point holds the values of
@@ -40,6 +44,7 @@ def measures(*quantities: Any) -> Callable[[Callable[..., Any]], Callable[..., A
             if quantity in READERS:
                 raise ValueError(f"quantity {quantity.name} has two estimators")
             READERS[quantity] = (function, place if len(quantities) > 1 else None)
+            REACH[quantity] = reach
         return function
 
     return register

@@ -8,7 +8,7 @@ comparison with printed, mutated and repaired statements is made here, once for 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pkgutil import walk_packages
 from random import Random
@@ -30,8 +30,10 @@ from numeric.agreement import (
     least_gap,
 )
 from numeric.estimates import ROUNDING
-from numeric.readings import SAMPLERS, Readings, measures, readable
+from numeric.reach import UNLIMITED, Reach
+from numeric.readings import REACH, SAMPLERS, Readings, measures, readable
 from numeric.sampling import generator
+from numeric.scales import MODEL, PAPER, Scale
 
 __all__ = [
     "Effort",
@@ -41,6 +43,8 @@ __all__ = [
     "estimator_of",
     "load",
     "measure",
+    "measure_case",
+    "measure_reading",
     "measures",
     "samples",
 ]
@@ -55,21 +59,24 @@ class Estimator:
 
     run: Any
     random: bool
+    reach: Reach = UNLIMITED
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How hard to measure: cases per claim, sample cap per case, points for a formula or its variants."""
+    """How hard to measure: cases per claim, sample cap per case, points for a formula or its variants,
+    and at each larger scale the cases and the samples of each."""
 
     cases: int
     max_samples: int
     points: int
     variant_points: int
+    larger: tuple[tuple[Scale, int, int], ...] = ()
 
 
-QUICK = Effort(cases=2, max_samples=2**17, points=24, variant_points=12)
-STANDARD = Effort(cases=4, max_samples=2**20, points=100, variant_points=50)
-THOROUGH = Effort(cases=8, max_samples=2**23, points=400, variant_points=400)
+QUICK = Effort(2, 2**17, 24, 12, ((MODEL, 1, 2**13),))
+STANDARD = Effort(4, 2**20, 100, 50, ((MODEL, 3, 2**17),))
+THOROUGH = Effort(8, 2**23, 400, 400, ((MODEL, 6, 2**20), (PAPER, 1, 2**13)))
 EFFORTS = {"quick": QUICK, "standard": STANDARD, "thorough": THOROUGH}
 
 
@@ -115,7 +122,7 @@ def _register(claims: Sequence[Claim], estimator: Estimator) -> None:
         _ESTIMATORS[claim.id] = estimator
 
 
-def samples(*claims: Claim | Quantity) -> Callable[[Sampler], Sampler]:
+def samples(*claims: Claim | Quantity, reach: Reach = UNLIMITED) -> Callable[[Sampler], Sampler]:
     """Register `f(point, rng, count) -> Tensor[count]`: i.i.d. samples with mean the left-hand side.
 
     A claim's quantity may so be read inside the formulas of other claims; a quantity that stands in
@@ -123,21 +130,23 @@ def samples(*claims: Claim | Quantity) -> Callable[[Sampler], Sampler]:
     """
 
     def register(function: Sampler) -> Sampler:
-        _register([c for c in claims if isinstance(c, Claim)], Estimator(function, random=True))
+        estimator = Estimator(function, random=True, reach=reach)
+        _register([c for c in claims if isinstance(c, Claim)], estimator)
         for claim in claims:
             quantity = claim.quantity if isinstance(claim, Claim) else claim
             if quantity is not None:
                 SAMPLERS[quantity] = function
+                REACH[quantity] = reach
         return function
 
     return register
 
 
-def directly(*claims: Claim) -> Callable[[Direct], Direct]:
+def directly(*claims: Claim, reach: Reach = UNLIMITED) -> Callable[[Direct], Direct]:
     """Register `f(point) -> Measured`: the left-hand side itself, up to rounding."""
 
     def register(function: Direct) -> Direct:
-        _register(claims, Estimator(function, random=False))
+        _register(claims, Estimator(function, random=False, reach=reach))
         return function
 
     return register
@@ -258,7 +267,7 @@ def measure(
         return _measure_proposition(claim, estimator, effort)
     cases = choose_cases(claim, effort.cases)
     results = [
-        _measure_case(claim, estimator, point, (seed, index), budget / len(cases), effort, judged)
+        measure_case(claim, estimator, point, (seed, index), budget / len(cases), effort, judged)
         for index, point in enumerate(cases)
     ]
     excluded = {name for result in results for name in result.excluded}
@@ -274,11 +283,11 @@ def _overall(statuses: Sequence[str]) -> str:
     return "agrees" if "agrees" in statuses else "underpowered"
 
 
-def _measure_case(
+def measure_case(
     claim: Claim,
     estimator: Estimator,
     point: Point,
-    stream: tuple[int, int],
+    stream: tuple[int, int | str],
     budget: float,
     effort: Effort,
     variants: Sequence[Mutant],
@@ -403,6 +412,20 @@ def _measure_formula(
     some = readings[:: -(-len(readings) // effort.variant_points)]
     excluded = {v.name for v in variants if any(_ruled_out(v.statement, r) for r in some)}
     return Measurement(status, results, killed, spoken, excluded)
+
+
+def measure_reading(claim: Claim, readings: Readings, variants: Sequence[Mutant]) -> CaseResult:
+    """A formula at one point, and which variants of it the same readings exclude."""
+    statement = claim.formula
+    possible = statement.possible(readings, readings.point)
+    measured = any(map(is_measured, statement.quantities())) and not _has_equality(statement)
+    told = not measured or False not in possible
+    status = "disagrees" if True not in possible else "agrees" if told else "underpowered"
+    case = _formula_case(statement, readings, 1, status)
+    rivals = [m for m in claim.mutants if m.domain is None and m.define is None]
+    killed = [m.name for m in rivals if _ruled_out(m.statement, readings)]
+    excluded = [v.name for v in variants if _ruled_out(v.statement, readings)]
+    return replace(case, killed=killed, excluded=excluded)
 
 
 def _formula_status(claim: Claim, readings: list[Readings], failing: list[Readings]) -> str:

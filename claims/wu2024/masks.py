@@ -76,6 +76,10 @@ class Graphs:
             if self._connected(mask):
                 return mask
 
+    def of_size(self, rng: Random, point: Point, size: int) -> Mask:
+        """A random graph on so many tokens."""
+        return replace(self, low=size, high=size).draw(rng, point)
+
     def objection(self, value: Any, point: Point) -> str | None:
         if value.size < self.low:
             return f"{value} has {value.size} tokens: must be at least {self.low}"

@@ -16,7 +16,7 @@ all rows agree after one layer, so that unequal scores, or another mask, are nee
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
 from random import Random
@@ -59,6 +59,10 @@ class UndirectedMask:
             return cycle(size) if size > 2 else undirected(size, ((1, 2),))
         pairs = list(combinations(range(1, size + 1), 2))
         return undirected(size, tuple(e for e in pairs if rng.random() < 0.7))
+
+    def of_size(self, rng: Random, point: Point, size: int) -> Any:
+        """A random undirected mask on so many tokens."""
+        return replace(self, low=size, high=size).draw(rng, point)
 
     def objection(self, value: Any, point: Point) -> str | None:
         if not value.has_self_loops or {(i, j) for j, i in value.edges} != value.edges:

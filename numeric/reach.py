@@ -1,0 +1,29 @@
+"""How many tokens or features an estimator can take, and what keeps it from more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+__all__ = ["UNLIMITED", "Reach", "shortest"]
+
+
+@dataclass(frozen=True)
+class Reach:
+    """The largest number of tokens or features, None for any, and the reason that a report gives."""
+
+    largest: int | None = None
+    reason: str = ""
+
+
+UNLIMITED = Reach()
+
+
+def shortest(reaches: Iterable[Reach]) -> Reach:
+    """The reach of estimators together.
+
+    >>> shortest([UNLIMITED, Reach(4, "a grid over every weight"), Reach(9, "a full Jacobian")])
+    Reach(largest=4, reason='a grid over every weight')
+    """
+    limited = [reach for reach in reaches if reach.largest is not None]
+    return min(limited, key=lambda reach: reach.largest or 0, default=UNLIMITED)

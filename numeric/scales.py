@@ -1,0 +1,259 @@
+"""Where a measurement looks beyond the sizes at which proofs look for witnesses.
+
+Three scales.  *Small*: the sizes that exact definitions reach, drawn by the domain itself.  *Model*:
+tokens and features of some tens, all of them different, with inputs of the kinds that networks meet
+(Gaussian, correlated, nearly collapsed, one dominant token, heavy-tailed, one-hot) and masks of every
+family.  *Paper*: the sizes of a real layer.
+
+Points at every scale are exact: their entries are rationals with few bits, so that hypotheses are
+checked as they are at small points, and only what is computed from them is rounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import islice
+from random import Random
+from typing import Any
+
+import networkx as nx
+from sympy import ImmutableDenseMatrix, Integer, Rational
+
+from claims import masks
+from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Size
+from claims.masks import Mask
+from claims.model import Claim
+from numeric.sampling import stream_seed
+
+__all__ = ["KINDS", "MODEL", "PAPER", "SMALL", "Scale", "dimensions", "points_at", "tokens_of_kind"]
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A range for numbers of tokens and features, and one for depths, steps and other counts."""
+
+    name: str
+    dimensions: tuple[int, int]
+    counts: tuple[int, int]
+
+
+SMALL = Scale("small", (1, 5), (0, 5))
+MODEL = Scale("model", (12, 40), (0, 12))
+PAPER = Scale("paper", (512, 1024), (0, 24))
+
+DIMENSIONS = frozenset({"n", "N", "m", "p", "q", "d", "d_v", "d_k", "d_{QK}"})
+"""Sizes that count tokens or features in both papers; the others are depths, steps and places."""
+TRIES = 30
+
+
+def dimensions(domain: Domain) -> list[Size]:
+    """The sizes of a domain that count tokens or features."""
+    return [v for v in domain.variables if isinstance(v, Size) and str(v.symbol) in DIMENSIONS]
+
+
+def _chooses_mask(variable: Any) -> bool:
+    """Whether a variable is a mask: one of a list, or any graph of a class."""
+    if isinstance(variable, Choice):
+        return all(isinstance(value, Mask) for value in variable.values)
+    return hasattr(variable, "of_size")
+
+
+def has_scale(domain: Domain) -> bool:
+    """Whether anything in a domain can be large."""
+    return bool(dimensions(domain)) or any(map(_chooses_mask, domain.variables))
+
+
+def points_at(
+    claim: Claim, scale: Scale, seed: int, count: int, largest: int | None = None
+) -> list[tuple[str, Point]]:
+    """Admissible points at a scale, one for each of `count` kinds of input, which the seed chooses.
+
+    No number of tokens or features is beyond `largest`.  Kinds that the hypotheses exclude are left
+    out, so that there may be fewer points, or none.
+    """
+    rng = Random(stream_seed(seed, claim.parent or claim.id, scale.name))
+    kinds = rng.sample(list(KINDS), len(KINDS))
+    found = ((kind, _point(claim.domain, scale, kind, rng, largest)) for kind in kinds)
+    return list(islice(((kind, point) for kind, point in found if point is not None), count))
+
+
+def _point(
+    domain: Domain, scale: Scale, kind: str, rng: Random, largest: int | None
+) -> dict[Any, Any] | None:
+    for _ in range(TRIES):
+        point = _drawn(domain, scale, kind, rng, largest)
+        if point is not None:
+            return point
+    return None
+
+
+def _drawn(
+    domain: Domain, scale: Scale, kind: str, rng: Random, largest: int | None
+) -> dict[Any, Any] | None:
+    """One point, or None where a hypothesis excludes it."""
+    point: dict[Any, Any] = {}
+    sizes = _sizes(domain, scale, rng, largest)
+    for variable in domain.variables:
+        if variable.symbol in sizes:
+            value: Any = sizes[variable.symbol]
+        elif _chooses_mask(variable):
+            value = _mask(variable, _dimension(scale, rng, largest), rng, point)
+        elif type(variable) is Array:
+            value = _array(variable, kind, rng, point)
+        else:
+            value = variable.draw(rng, point)
+        if value is None or (
+            not isinstance(variable, Choice | Computed)
+            and variable.objection(value, point) is not None
+        ):
+            return None
+        point[variable.symbol] = value
+        if not _holds_so_far(domain.conditions, point):
+            return None
+    return point if all(c.holds(point) for c in domain.conditions) else None
+
+
+def _holds_so_far(conditions: tuple[Condition, ...], point: Point) -> bool:
+    """Whether no condition fails of which everything that it reads is known."""
+    for condition in conditions:
+        try:
+            if not condition.holds(point):
+                return False
+        except KeyError:
+            continue
+    return True
+
+
+def _sizes(domain: Domain, scale: Scale, rng: Random, largest: int | None) -> dict[Any, Integer]:
+    """Different tokens and features, the first larger or smaller than the second alike; counts."""
+    chosen: dict[Any, Integer] = {}
+    large = dimensions(domain)
+    low, high = scale.dimensions
+    if largest is not None:
+        low, high = min(low, max(1, largest // 2)), min(high, largest)
+    span = rng.sample(range(low, high + 1), min(len(large), high - low + 1))
+    for place, size in enumerate(large):
+        chosen[size.symbol] = Integer(max(size.low, span[place % len(span)]))
+    few, many = scale.counts
+    for size in domain.variables:
+        if isinstance(size, Size) and size.symbol not in chosen:
+            chosen[size.symbol] = Integer(rng.randint(max(size.low, few), max(size.low, many)))
+    return chosen
+
+
+def _dimension(scale: Scale, rng: Random, largest: int | None) -> int:
+    low, high = scale.dimensions
+    high = high if largest is None else min(high, largest)
+    return rng.randint(min(low, high), high)
+
+
+# Masks --------------------------------------------------------------------------------------------
+
+FAMILIES: tuple[Callable[[int], Mask], ...] = (
+    masks.complete, masks.causal, masks.sliding_window, masks.one_directional, masks.star,
+    masks.cycle, lambda size: masks.star(size, undirected=True),
+    lambda size: masks.spider(3, max(1, (size - 1) // 3)),
+)  # fmt: skip
+
+
+def _mask(variable: Any, size: int, rng: Random, point: Point) -> Mask | None:
+    """A mask of a family, or a random graph where the variable is any graph of a class."""
+    if hasattr(variable, "of_size") and rng.random() < 0.5:
+        drawn: Mask = variable.of_size(rng, point, size)
+        return drawn
+    families = [family(size) for family in FAMILIES]
+    kept = [mask for mask in families if _admitted(variable, mask, point)]
+    return rng.choice(kept) if kept else None
+
+
+def _admitted(variable: Any, mask: Mask, point: Point) -> bool:
+    """Whether a mask is in the class, or has what all the masks of a list have."""
+    if isinstance(variable, Choice):
+        return all(has(mask) for has in TRAITS if all(map(has, variable.values)))
+    return variable.objection(mask, point) is None
+
+
+def _is_undirected(mask: Mask) -> bool:
+    return all((j, i) in mask.edges for i, j in mask.edges)
+
+
+TRAITS: tuple[Callable[[Mask], bool], ...] = (
+    lambda mask: mask.has_self_loops,
+    lambda mask: mask.is_strongly_connected,
+    lambda mask: mask.is_quasi_strongly_connected,
+    _is_undirected,
+    lambda mask: nx.is_directed_acyclic_graph(nx.DiGraph((i, j) for i, j in mask.edges if i != j)),
+)
+
+# Inputs -------------------------------------------------------------------------------------------
+
+BITS = 4
+"""Entries are multiples of 2^-4: exact in every format, and hypotheses about them stay exact."""
+
+
+def _array(variable: Array, kind: str, rng: Random, point: Point) -> ImmutableDenseMatrix:
+    """Tokens of a kind where the rows are tokens, Gaussian weights elsewhere."""
+    rows, cols = variable.shape(point)
+    tokens = str(variable.symbol.shape[0]) in {"n", "N"}
+    return tokens_of_kind(kind if tokens else "Gaussian", rows, cols, rng)
+
+
+def tokens_of_kind(kind: str, rows: int, cols: int, rng: Random) -> ImmutableDenseMatrix:
+    """Rational tokens (rows) of one of the `KINDS`."""
+    values = KINDS[kind](rows, cols, rng)
+    unit = 2**BITS
+    return ImmutableDenseMatrix([[Rational(round(x * unit), unit) for x in row] for row in values])
+
+
+Rows = list[list[float]]
+
+
+def _gaussian(rows: int, cols: int, rng: Random) -> Rows:
+    return [[rng.gauss(0, 1) for _ in range(cols)] for _ in range(rows)]
+
+
+def _around(share: float) -> Callable[[int, int, Random], Rows]:
+    """Tokens with a common part of variance `share`: their correlation."""
+
+    def draw(rows: int, cols: int, rng: Random) -> Rows:
+        common = [rng.gauss(0, 1) for _ in range(cols)]
+        return [
+            [share**0.5 * c + (1 - share) ** 0.5 * rng.gauss(0, 1) for c in common]
+            for _ in range(rows)
+        ]
+
+    return draw
+
+
+def _dominant(rows: int, cols: int, rng: Random) -> Rows:
+    values = _gaussian(rows, cols, rng)
+    largest = rng.randrange(rows)
+    values[largest] = [8 * x for x in values[largest]]
+    return values
+
+
+def _heavy(rows: int, cols: int, rng: Random) -> Rows:
+    """Student's t with three degrees of freedom, cut at 64."""
+
+    def entry() -> float:
+        square = sum(rng.gauss(0, 1) ** 2 for _ in range(3)) / 3
+        return max(-64.0, min(64.0, rng.gauss(0, 1) / square**0.5))
+
+    return [[entry() for _ in range(cols)] for _ in range(rows)]
+
+
+def _one_hot(rows: int, cols: int, rng: Random) -> Rows:
+    hot = [rng.randrange(cols) for _ in range(rows)]
+    return [[float(place == k) for k in range(cols)] for place in hot]
+
+
+KINDS: dict[str, Callable[[int, int, Random], Rows]] = {
+    "Gaussian": _gaussian,
+    "correlated": _around(0.5),
+    "nearly collapsed": _around(0.99),
+    "one dominant token": _dominant,
+    "heavy-tailed": _heavy,
+    "one-hot": _one_hot,
+}
+"""How tokens can look, by name."""
