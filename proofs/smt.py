@@ -30,14 +30,13 @@ from sympy import (
     Sum,
     Symbol,
     exp,
-    expand,
-    expand_power_exp,
     oo,
     sympify,
 )  # fmt: skip
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import BooleanAtom
 
+from claims.algebra import expanded, ranged, split_powers
 from claims.statement import (
     And,
     Compare,
@@ -51,7 +50,7 @@ from claims.statement import (
     Or,
     Tends,
 )
-from claims.terms import MaxOver, MinOver
+from claims.terms import MaxOver, MinOver, put
 from proofs.defined import unknown
 
 __all__ = ["RESOURCES", "asked_again", "canonical", "follows", "place", "problem"]
@@ -194,7 +193,7 @@ def _term(e: Any) -> Any:
 
 @lru_cache(maxsize=65536)
 def _normal(e: Expr) -> Expr:
-    return expand(expand_power_exp(_renamed(e, 0)))
+    return expanded(split_powers(_renamed(e, 0)))
 
 
 def _renamed(e: Any, depth: int) -> Any:
@@ -203,19 +202,24 @@ def _renamed(e: Any, depth: int) -> Any:
         limits: list[Any] = []
         for index, low, high in map(tuple, e.args[1:]):
             bound = place(depth)
-            body = body.subs(index, bound)
+            body = put(body, {index: bound})
             # An inner range may depend on an outer index, which is named after it.
-            limits = [tuple(end.subs(index, bound) for end in limit) for limit in limits]
-            limits.append((bound, expand(low), expand(high)))
+            limits = [put(limit, {index: bound}) for limit in limits]
+            limits.append((bound, expanded(low), expanded(high)))
             depth += 1
-        return type(e)(_term_inside(body, depth), *limits)
-    if not getattr(e, "args", ()) or not e.has(Sum, MaxOver, MinOver):
+        return ranged(type(e), _term_inside(body, depth), *limits)
+    if not getattr(e, "args", ()) or not _has_ranges(e):
         return e
     return e.func(*(_renamed(a, depth) for a in e.args))
 
 
+@lru_cache(maxsize=65536)
+def _has_ranges(e: Any) -> bool:
+    return isinstance(e, Sum | MaxOver | MinOver) or any(map(_has_ranges, e.args))
+
+
 def _term_inside(e: Any, depth: int) -> Any:
-    return expand(expand_power_exp(_renamed(e, depth)))
+    return expanded(split_powers(_renamed(e, depth)))
 
 
 def _product(factors: list[Any]) -> Any:
@@ -263,7 +267,7 @@ class _Reader:
 
     def term(self, e: Any) -> Any:
         """A real z3 term; a division is one by a divisor that is not zero, else opaque."""
-        return self._read(expand_power_exp(sympify(e)))
+        return self._read(split_powers(sympify(e)))
 
     def _read(self, e: Any) -> Any:
         if e.is_Rational:
