@@ -20,7 +20,6 @@ from sympy import (
     Piecewise,
     Pow,
     Sum,
-    Symbol,
     Tuple,
     exp,
     expand,
