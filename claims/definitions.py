@@ -12,11 +12,13 @@ from typing import Any
 
 from sympy import (
     QQ,
+    Add,
     Expr,
     ImmutableDenseMatrix,
     Integer,
     Matrix,
     Poly,
+    Pow,
     Symbol,
     factorial2,
     prod,
@@ -97,12 +99,20 @@ def expectation(expression: Any, variances: Mapping[Symbol, Any]) -> Expr:
 
 
 def _monomials(expression: Any, symbols: Sequence[Symbol]) -> list[tuple[tuple[int, ...], Expr]]:
-    """Exponents and coefficient of every term of a polynomial."""
-    try:  # where all coefficients are rational this is many times faster
-        terms = PolyRing(symbols, QQ).from_expr(sympify(expression)).terms()
-        return [(powers, QQ.to_sympy(coefficient)) for powers, coefficient in terms]
+    """Exponents and coefficient of every term of a polynomial in some of its symbols."""
+    expression = sympify(expression)
+    roots = {power for power in expression.atoms(Pow) if power.is_number}
+    others = sorted((expression.free_symbols - set(symbols)) | roots, key=str)
+    try:  # with rational coefficients this is many times faster
+        terms = PolyRing([*symbols, *others], QQ).from_expr(expression).terms()
     except ValueError:
         return list(Poly(expression, *symbols).terms())
+    grouped: dict[tuple[int, ...], list[Expr]] = {}
+    for powers, coefficient in terms:
+        factors = (s**p for s, p in zip(others, powers[len(symbols) :], strict=True) if p)
+        term = prod(factors, start=QQ.to_sympy(coefficient))
+        grouped.setdefault(powers[: len(symbols)], []).append(term)
+    return [(powers, Add(*terms)) for powers, terms in grouped.items()]
 
 
 def frobenius_square_expectation(matrix: Any, variances: Mapping[Symbol, Any]) -> Expr:
