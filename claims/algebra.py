@@ -53,9 +53,14 @@ def _composed(term: Any) -> bool:
 def bound_in(term: Any) -> frozenset[Any]:
     """The indices that sums and extrema inside a term bind."""
     inside = frozenset().union(*(bound_in(part) for part in term.args))
-    if isinstance(term, Sum) or hasattr(term, "body"):
+    if _binds(term):
         return inside.union(limits[0] for limits in term.args[1:])
     return inside
+
+
+def _binds(term: Any) -> bool:
+    """Whether a term is a body with indices and their ranges."""
+    return isinstance(term, Sum) or getattr(term, "binds", False)
 
 
 def ranged(kind: type, body: Any, *limits: Any) -> Any:
@@ -102,7 +107,7 @@ class _Replacement:
     def _inside(self, term: Any) -> Any:
         if _composed(term):
             return term.func(*map(self.of, term.args))
-        if isinstance(term, Sum) or hasattr(term, "body"):
+        if _binds(term):
             return self._ranged(term)
         return term.subs(self.values, simultaneous=True)
 
@@ -163,14 +168,11 @@ def _nothing_to_do(term: Any) -> bool:
     if isinstance(term, Add | AppliedUndef):
         return True
     if isinstance(term, Mul):
-        return not any(_is_sum(a.base if isinstance(a, Pow) else a) for a in term.args)
+        return not any(isinstance(a.base if isinstance(a, Pow) else a, Add) for a in term.args)
     if isinstance(term, Pow):
-        simple = term.exp.is_Integer or term.exp.is_Symbol
-        return bool(simple and not isinstance(term.base, Add | Mul | Pow | exp | Sum))
+        root = term.exp.is_Rational and abs(term.exp.p) == 1
+        whole = isinstance(term.base, Mul | Pow | exp) or (isinstance(term.base, Add) and not root)
+        return not whole and not isinstance(term.exp, Add | Sum)
     if isinstance(term, Sum):
         return not isinstance(term.args[0], Add)
-    return hasattr(term, "body")
-
-
-def _is_sum(term: Any) -> bool:
-    return isinstance(term, Add)
+    return _binds(term)

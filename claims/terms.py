@@ -68,6 +68,7 @@ class _Over(Expr):
 
     is_commutative = True
     is_real = True
+    binds = True
 
     def __new__(cls, body: Any, limits: tuple[Any, Any, Any]) -> Any:
         return super().__new__(cls, sympify(body), Tuple(*map(sympify, limits)))

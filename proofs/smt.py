@@ -11,7 +11,7 @@ machine.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache, lru_cache, reduce
 from typing import Any
@@ -75,9 +75,9 @@ def follows(
 
 def _asked(goal: Formula, premises: tuple[Formula, ...], assumptions: bool, resources: int) -> bool:
     asserted = problem(goal, premises, assumptions)
-    for make in (lambda: z3.SolverFor("QF_NRA"), z3.Solver):
+    for make, share in _SOLVERS:
         solver = make()
-        solver.set("rlimit", resources)
+        solver.set("rlimit", resources // share)
         solver.add(*asserted)
         try:
             answer = solver.check()
@@ -86,6 +86,15 @@ def _asked(goal: Formula, premises: tuple[Formula, ...], assumptions: bool, reso
         if answer != z3.unknown:
             return bool(answer == z3.unsat)
     return False
+
+
+_SOLVERS: tuple[tuple[Callable[[], Any], int], ...] = (
+    (z3.SimpleSolver, 16),
+    (lambda: z3.SolverFor("QF_NRA"), 1),
+    (z3.Solver, 1),
+)
+"""Solvers in turn, with what each gets of the resources: the first one needs little for most joints,
+the others can do more and take longer to set up."""
 
 
 def problem(goal: Formula, premises: Iterable[Formula], assumptions: bool = True) -> list[Any]:
