@@ -22,6 +22,7 @@ from sympy import (
     Max,
     Min,
     Piecewise,
+    Rational,
     Sum,
     Symbol,
     Tuple,
@@ -234,9 +235,13 @@ def value_of(term: Any, at: Point) -> Any:
     """
     if isinstance(term, tuple):
         return tuple(value_of(part, at) for part in term)
+    if isinstance(term, Rational):
+        return term
     define = getattr(term, "define", None)
     if define is not None:
         return evaluated(define, at)
+    if isinstance(term, Symbol) and isinstance(at.get(term), Expr):
+        return at[term]
     if not isinstance(term, Expr | MatrixExpr | int):
         return term
     e = sympify(term)
