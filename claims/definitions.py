@@ -11,16 +11,20 @@ from functools import cache
 from typing import Any
 
 from sympy import (
+    QQ,
+    Add,
     Expr,
     ImmutableDenseMatrix,
     Integer,
     Matrix,
     Poly,
+    Pow,
     Symbol,
     factorial2,
     prod,
     sympify,
 )
+from sympy.polys.rings import PolyRing
 
 __all__ = [
     "centring",
@@ -84,15 +88,31 @@ def expectation(expression: Any, variances: Mapping[Symbol, Any]) -> Expr:
     present = [s for s in sympify(expression).free_symbols if s in variances]
     if not present:
         return sympify(expression)
-    polynomial = Poly(expression, *present)
     scales = [sympify(variances[s]) for s in present]
     total = Integer(0)
-    for powers, coefficient in polynomial.terms():
+    for powers, coefficient in _monomials(expression, present):
         if all(p % 2 == 0 for p in powers):
             for p, scale in zip(powers, scales, strict=True):
                 coefficient = coefficient * factorial2(p - 1) * scale ** (p // 2)
             total += coefficient
     return total
+
+
+def _monomials(expression: Any, symbols: Sequence[Symbol]) -> list[tuple[tuple[int, ...], Expr]]:
+    """Exponents and coefficient of every term of a polynomial in some of its symbols."""
+    expression = sympify(expression)
+    roots = {power for power in expression.atoms(Pow) if power.is_number}
+    others = sorted((expression.free_symbols - set(symbols)) | roots, key=str)
+    try:  # with rational coefficients this is many times faster
+        terms = PolyRing([*symbols, *others], QQ).from_expr(expression).terms()
+    except ValueError:
+        return list(Poly(expression, *symbols).terms())
+    grouped: dict[tuple[int, ...], list[Expr]] = {}
+    for powers, coefficient in terms:
+        factors = (s**p for s, p in zip(others, powers[len(symbols) :], strict=True) if p)
+        term = prod(factors, start=QQ.to_sympy(coefficient))
+        grouped.setdefault(powers[: len(symbols)], []).append(term)
+    return [(powers, Add(*terms)) for powers, terms in grouped.items()]
 
 
 def frobenius_square_expectation(matrix: Any, variances: Mapping[Symbol, Any]) -> Expr:
@@ -108,7 +128,7 @@ def _second_moment(entry: Expr, variances: Mapping[Symbol, Any]) -> Expr:
     present = [s for s in entry.free_symbols if s in variances]
     if not present:
         return entry**2
-    terms = Poly(entry, *present).terms()
+    terms = _monomials(entry, present)
     if any(power > 1 for powers, _ in terms for power in powers):
         return expectation(entry**2, variances)
     scales = [sympify(variances[s]) for s in present]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import islice, repeat
 from math import prod
 from random import Random
@@ -19,7 +20,7 @@ from typing import Any
 from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Sum, Symbol, oo, sympify
 
 from claims.expressions import explicit
-from claims.points import Point, Watched, integers_of_norm
+from claims.points import Point, Remembered, Watched, integers_of_norm
 from claims.statement import Compare, ForAll, Formula
 from claims.terms import entry
 
@@ -149,13 +150,14 @@ class Array:
     height: int = 3
 
     def shape(self, point: Point) -> tuple[int, int]:
-        rows, cols = (int(explicit(side, point)) for side in self.symbol.shape)
+        rows, cols = (
+            int(point[side] if side in point else explicit(side, point))
+            for side in self.symbol.shape
+        )
         return rows, cols
 
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
-        rows, cols = self.shape(point)
-        for entries in integers_of_norm(rows * cols, weight):
-            yield ImmutableDenseMatrix(rows, cols, entries)
+        yield from _integer_matrices(*self.shape(point), weight)
 
     def draw(self, rng: Random, point: Point) -> Any:
         rows, cols = self.shape(point)
@@ -181,6 +183,16 @@ class Array:
         if value.shape != self.shape(point):
             return f"{self.symbol} has shape {value.shape}: must be {self.shape(point)}"
         return None
+
+
+@cache
+def _integer_matrices(rows: int, cols: int, weight: int) -> Remembered:
+    return Remembered(
+        lambda: (
+            ImmutableDenseMatrix(rows, cols, entries)
+            for entries in integers_of_norm(rows * cols, weight)
+        )
+    )
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ Nothing in this module simplifies: deciding whether two expressions agree is the
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -230,12 +231,21 @@ def explicit(expression: Any, values: Mapping[Any, Any]) -> Any:
     return _Explicit(values)(sympify(expression))
 
 
+def _explicit(value: Any) -> ImmutableDenseMatrix:
+    return value if isinstance(value, ImmutableDenseMatrix) else ImmutableDenseMatrix(value)
+
+
 class _Explicit:
     def __init__(self, values: Mapping[Any, Any]):
-        self.scalars = {k: sympify(v) for k, v in values.items() if not isinstance(k, MatrixExpr)}
-        self.matrices = {
-            k: ImmutableDenseMatrix(v) for k, v in values.items() if isinstance(k, MatrixExpr)
-        }
+        self.values = values
+
+    @cached_property
+    def scalars(self) -> dict[Any, Any]:
+        return {k: sympify(v) for k, v in self.values.items() if not isinstance(k, MatrixExpr)}
+
+    @cached_property
+    def matrices(self) -> dict[Any, ImmutableDenseMatrix]:
+        return {k: _explicit(v) for k, v in self.values.items() if isinstance(k, MatrixExpr)}
 
     def __call__(self, e: Any) -> Any:
         if isinstance(e, MatrixExpr):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import product
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import count, islice, product
 from typing import Any
 
-__all__ = ["Point", "Watched", "integers_of_norm"]
+__all__ = ["Point", "Remembered", "Watched", "integers_of_norm"]
 
 Point = Mapping[Any, Any]
 
@@ -26,6 +26,34 @@ class Watched(Mapping[Any, Any]):
 
     def __len__(self) -> int:
         return len(self.point)
+
+
+class Remembered(Iterable[Any]):
+    """What an iterator gives, made once however often it is gone over, and only as far as asked.
+
+    >>> squares = Remembered(lambda: (k * k for k in range(3)))
+    >>> list(squares), list(squares)
+    ([0, 1, 4], [0, 1, 4])
+    """
+
+    def __init__(self, make: Callable[[], Iterator[Any]]):
+        self._make, self._source, self._made = make, make(), list[Any]()
+
+    def __iter__(self) -> Iterator[Any]:
+        for place in count():
+            if place == len(self._made) and not self._longer():
+                return
+            yield self._made[place]
+
+    def _longer(self) -> bool:
+        try:
+            self._made.append(next(self._source))
+        except StopIteration:
+            return False
+        except BaseException:  # an iterator that was interrupted would say that it is at its end
+            self._source = islice(self._make(), len(self._made), None)
+            raise
+        return True
 
 
 def integers_of_norm(count: int, weight: int) -> Iterator[tuple[int, ...]]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from sympy import Add, Expr, Integer, KroneckerDelta, Mul, Number, Pow, Rational, Symbol, exp
+from sympy import Add, Basic, Expr, Integer, KroneckerDelta, Mul, Number, Pow, Rational, Symbol, exp
 from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions import MatMul, MatrixSymbol
 from sympy.printing.latex import LatexPrinter
@@ -29,6 +29,10 @@ _NAMED = {
 }  # fmt: skip
 
 
+_PRINTED: dict[tuple[Basic, bool], str] = {}
+_MANY = 1 << 16
+
+
 class TermPrinter(LatexPrinter):
     """SymPy's printer for what it prints well; sums, products, powers and our own nodes here."""
 
@@ -40,6 +44,17 @@ class TermPrinter(LatexPrinter):
         self.in_exponent = False
 
     def _print(self, expr: Any, **settings: Any) -> str:
+        """A part in a place prints alike in every term, so that it is printed once."""
+        if settings or not isinstance(expr, Basic):
+            return self._printed(expr, **settings)
+        key = (expr, self.in_exponent)
+        if key not in _PRINTED:
+            if len(_PRINTED) > _MANY:
+                _PRINTED.clear()
+            _PRINTED[key] = self._printed(expr)
+        return _PRINTED[key]
+
+    def _printed(self, expr: Any, **settings: Any) -> str:
         own = getattr(type(expr), "_latex", None)
         if own not in (None, Typeset._latex) and not hasattr(self, f"_print_{type(expr).__name__}"):
             return str(own(expr, self))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from itertools import count
 from typing import Any, NoReturn
 
@@ -186,12 +187,16 @@ class Formula:
 
     def free_symbols(self) -> set[Symbol]:
         """Symbols that no quantifier inside binds."""
+        return set(self._free_symbols)
+
+    @cached_property
+    def _free_symbols(self) -> frozenset[Symbol]:
         bound = {getattr(p, "index", None) for p in self.walk() if isinstance(p, Formula)}
         free: set[Symbol] = set()
         for piece in self.walk():
             if not isinstance(piece, Formula):
                 free |= _atoms(piece, Symbol)
-        return free - bound
+        return frozenset(free - bound)
 
     def holds(self, value: Any, point: Point) -> bool:
         """Not false at a point: what a search for counterexamples asks (`value` is not used)."""

@@ -18,11 +18,11 @@ from sympy import (
     Basic,
     Dummy,
     Expr,
-    Function,
     Integer,
     Max,
     Min,
     Piecewise,
+    Rational,
     Sum,
     Symbol,
     Tuple,
@@ -33,6 +33,7 @@ from sympy import (
 from sympy.core.function import AppliedUndef, UndefinedFunction
 from sympy.matrices.expressions import MatrixExpr
 
+from claims.algebra import bound_in, names_in, replaced
 from claims.expressions import explicit
 
 __all__ = [
@@ -51,11 +52,24 @@ Point = Mapping[Any, Any]
 _SERIAL = count()
 
 
+class _Function(UndefinedFunction):
+    """A function that equals itself alone: its serial number says so, and need not be looked at."""
+
+    __hash__ = type.__hash__
+
+    def __eq__(cls, other: Any) -> bool:
+        return cls is other
+
+    def __ne__(cls, other: Any) -> bool:
+        return cls is not other
+
+
 class _Over(Expr):
     """A body, an index and its range."""
 
     is_commutative = True
     is_real = True
+    binds = True
 
     def __new__(cls, body: Any, limits: tuple[Any, Any, Any]) -> Any:
         return super().__new__(cls, sympify(body), Tuple(*map(sympify, limits)))
@@ -103,7 +117,7 @@ def entry(variable: Any) -> UndefinedFunction:
     """
     name = variable.name if hasattr(variable, "name") else str(variable)
     # The serial number keeps arrays of one name and different shapes apart, as it does below.
-    made = Function(name, real=True, serial=next(_SERIAL))
+    made = _Function(name, real=True, serial=next(_SERIAL))
     made.variable = variable
     return made
 
@@ -118,7 +132,7 @@ def family(name: str, define: Callable[..., Any]) -> UndefinedFunction:
     >>> value_of(power(Integer(3)) + 1, {n: Integer(2)})
     9
     """
-    made = Function(name, real=True, serial=next(_SERIAL))
+    made = _Function(name, real=True, serial=next(_SERIAL))
     made.define_at = staticmethod(define)
     return made
 
@@ -137,7 +151,7 @@ class Recursion:
     def __init__(self, name: str, start: Callable[..., Any], step: Callable[..., Any]):
         self.start, self.step = start, step
         # The serial number keeps functions of one name apart: SymPy compares names and keywords.
-        self.function = Function(name, real=True, serial=next(_SERIAL))
+        self.function = _Function(name, real=True, serial=next(_SERIAL))
         self.function.recursion = self
 
     def __call__(self, t: Any, *others: Any) -> Expr:
@@ -165,14 +179,20 @@ def put(term: Any, values: Mapping[Any, Any]) -> Any:
         return tuple(put(part, values) for part in term)
     if not isinstance(term, Expr):
         return term
-    entering = set().union(*(getattr(new, "free_symbols", ()) for new in values.values()))
-    return _apart(term, entering).subs(values, simultaneous=True)
+    if not all(isinstance(old, Symbol) for old in values):
+        entering = set().union(*(getattr(new, "free_symbols", ()) for new in values.values()))
+        return _apart(term, entering).subs(values, simultaneous=True)
+    present = names_in(term).intersection(values)
+    if not present:
+        return term
+    entered = {old: sympify(values[old]) for old in present}
+    entering = set().union(*(names_in(new) for new in entered.values()))
+    return replaced(_apart(term, entering), entered)
 
 
 def _apart(term: Expr, names: set[Any]) -> Expr:
     """The term with bound indices renamed that bear one of the names."""
-    ranged = term.atoms(Sum) | term.atoms(MaxOver) | term.atoms(MinOver)
-    if not any(limits[0] in names for e in ranged for limits in e.args[1:]):
+    if bound_in(term).isdisjoint(names):
         return term
     if isinstance(term, Sum | MaxOver | MinOver):
         (index, low, high), body = tuple(term.args[-1]), term.args[0]
@@ -215,9 +235,13 @@ def value_of(term: Any, at: Point) -> Any:
     """
     if isinstance(term, tuple):
         return tuple(value_of(part, at) for part in term)
+    if isinstance(term, Rational):
+        return term
     define = getattr(term, "define", None)
     if define is not None:
         return evaluated(define, at)
+    if isinstance(term, Symbol) and isinstance(at.get(term), Expr):
+        return at[term]
     if not isinstance(term, Expr | MatrixExpr | int):
         return term
     e = sympify(term)

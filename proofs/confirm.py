@@ -8,7 +8,7 @@ A confirmation is no proof; its failure shows a mistake of ours.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from itertools import islice
 from random import Random
 from typing import Any
@@ -54,6 +54,9 @@ SECONDS, FAR_SECONDS = 1.0, 0.3
 """For the random and the large points, and for those far out: they look for mistakes of ours, and
 make nothing true."""
 
+Reading = list[tuple[Point, Any]]
+"""A point with each of the indices looked at, and what the definition gives there."""
+_READ: dict[Any, tuple[list[tuple[list[Reading], float | None]], Domain]] = {}
 _CONFIRMED: dict[Any, tuple[bool, Any]] = {}
 """Answers, each with the objects whose identities its key holds, so that none is used again."""
 
@@ -92,18 +95,44 @@ def confirmed_at_points(
     """
     key = (quantity, id(domain), value if isinstance(value, Expr) else id(value), over)
     if key not in _CONFIRMED:
-        answers = [_agrees(quantity, value, p, over) for p in small_points(domain)]
-        for points, seconds in ((other_points, SECONDS), (Domain.far, FAR_SECONDS)):
-            with suppress(TimeUp), at_most(seconds):
-                for point in points(domain):
-                    answers.append(_agrees(quantity, value, point, over))
+        answers: list[bool | None] = []
+        for readings, seconds in _read(quantity, domain, over):
+            with suppress(TimeUp), _within(seconds):
+                for reading in readings:
+                    answers.append(_agrees(value, reading))
         _CONFIRMED[key] = False not in answers and True in answers, (domain, value)
     return _CONFIRMED[key][0]
 
 
-def _agrees(quantity: Any, value: Any, point: Point, over: Any) -> bool | None:
+def _read(quantity: Any, domain: Domain, over: Any) -> list[tuple[list[Reading], float | None]]:
+    """What the definition gives at the small points, the random and large ones, and those far out.
+
+    It is asked once for all the values that it is compared with.
+    """
+    key = (quantity, id(domain), over)
+    if key not in _READ:
+        groups: list[tuple[list[Reading], float | None]] = []
+        for points, seconds in (
+            (small_points, None),
+            (other_points, SECONDS),
+            (Domain.far, FAR_SECONDS),
+        ):
+            readings: list[Reading] = []
+            with suppress(TimeUp), _within(seconds):
+                for point in points(domain):
+                    readings.append([(p, value_of(quantity, p)) for p in _indexed(point, over)])
+            groups.append((readings, seconds))
+        _READ[key] = groups, domain
+    return _READ[key][0]
+
+
+def _within(seconds: float | None) -> AbstractContextManager[None]:
+    return nullcontext() if seconds is None else at_most(seconds)
+
+
+def _agrees(value: Any, reading: Reading) -> bool | None:
     """Whether the definition gives the value at a point, for every index looked at."""
-    answers = [_one(value_of(quantity, p), at(value, p)) for p in _indexed(point, over)]
+    answers = [_one(defined, at(value, point)) for point, defined in reading]
     return False if False in answers else True if True in answers else None
 
 

@@ -9,6 +9,7 @@ that could not fail would show at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, islice
 from random import Random
@@ -17,7 +18,7 @@ from typing import Any
 
 from sympy import Expr
 
-from claims.domain import Point
+from claims.domain import Domain, Point
 from claims.model import Claim, Relation
 from claims.statement import Compare
 from claims.witness import QUICK, TimeUp, at_most, fails, shrink, writes_out_quickly
@@ -194,12 +195,22 @@ def _largest_points(claim: Claim) -> Iterator[Point]:
     started = perf_counter()
     claim.domain.draw(Random(0))
     if perf_counter() - started < QUICK and writes_out_quickly((claim.base or claim).define):
-        try:
-            with at_most(POINT_SECONDS):
-                points = list(claim.domain.enlarged(LARGE))
-        except TimeUp:
-            return
-        yield from points
+        yield from _enlarged(claim.domain)
+
+
+_ENLARGED: dict[int, tuple[list[Point], Domain]] = {}
+"""Points with large sizes, each list with the domain whose identity is its key."""
+
+
+def _enlarged(domain: Domain) -> list[Point]:
+    """As many as are drawn in some seconds; once for a domain, since variants ask for them again."""
+    if id(domain) not in _ENLARGED:
+        points: list[Point] = []
+        with suppress(TimeUp), at_most(POINT_SECONDS):
+            for point in domain.enlarged(LARGE):
+                points.append(point)
+        _ENLARGED[id(domain)] = points, domain
+    return _ENLARGED[id(domain)][0]
 
 
 def _size(point: Point) -> int:

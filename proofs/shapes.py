@@ -8,6 +8,7 @@ rule, and the hypotheses it needs; it raises `ProofError` where the rule does no
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from sympy import (
@@ -72,8 +73,12 @@ def in_range(term: Any, shape: Any) -> list[Formula]:
 
 def undefined(formula: Any) -> bool:
     """Whether a term of a formula has no value whatever its symbols stand for."""
-    terms = (piece for piece in formula.walk() if isinstance(piece, Expr))
-    return any(term.has(nan, zoo) for term in terms)
+    return any(_has_no_value(piece) for piece in formula.walk() if isinstance(piece, Expr))
+
+
+@lru_cache(maxsize=65536)
+def _has_no_value(term: Basic) -> bool:
+    return term in (nan, zoo) or any(map(_has_no_value, term.args))
 
 
 def values(equal: Callable[[Any, Any], bool], left: Any, right: Any) -> list[Formula]:
@@ -131,9 +136,15 @@ def hidden(piece: Any) -> set[Any]:
     """Symbols that recursions hold inside, where no substitution reaches them."""
     found: set[Any] = set()
     for term in _walk(piece):
-        for atom in term.atoms(AppliedUndef) if isinstance(term, Basic) else ():
-            found |= getattr(getattr(atom.func, "recursion", None), "hidden", frozenset())
+        if isinstance(term, Basic):
+            found |= _hidden_in(term)
     return found
+
+
+@lru_cache(maxsize=65536)
+def _hidden_in(term: Basic) -> frozenset[Any]:
+    recursions = (getattr(a.func, "recursion", None) for a in term.atoms(AppliedUndef))
+    return frozenset().union(*(r.hidden for r in recursions if r is not None))
 
 
 def _walk(piece: Any) -> Iterable[Any]:

@@ -11,7 +11,7 @@ machine.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache, lru_cache, reduce
 from typing import Any
@@ -30,14 +30,13 @@ from sympy import (
     Sum,
     Symbol,
     exp,
-    expand,
-    expand_power_exp,
     oo,
     sympify,
 )  # fmt: skip
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import BooleanAtom
 
+from claims.algebra import expanded, ranged, split_powers
 from claims.statement import (
     And,
     Compare,
@@ -51,7 +50,7 @@ from claims.statement import (
     Or,
     Tends,
 )
-from claims.terms import MaxOver, MinOver
+from claims.terms import MaxOver, MinOver, put
 from proofs.defined import unknown
 
 __all__ = ["RESOURCES", "asked_again", "canonical", "follows", "place", "problem"]
@@ -76,9 +75,9 @@ def follows(
 
 def _asked(goal: Formula, premises: tuple[Formula, ...], assumptions: bool, resources: int) -> bool:
     asserted = problem(goal, premises, assumptions)
-    for make in (lambda: z3.SolverFor("QF_NRA"), z3.Solver):
+    for make, share in _SOLVERS:
         solver = make()
-        solver.set("rlimit", resources)
+        solver.set("rlimit", resources // share)
         solver.add(*asserted)
         try:
             answer = solver.check()
@@ -87,6 +86,15 @@ def _asked(goal: Formula, premises: tuple[Formula, ...], assumptions: bool, reso
         if answer != z3.unknown:
             return bool(answer == z3.unsat)
     return False
+
+
+_SOLVERS: tuple[tuple[Callable[[], Any], int], ...] = (
+    (z3.SimpleSolver, 16),
+    (lambda: z3.SolverFor("QF_NRA"), 1),
+    (z3.Solver, 1),
+)
+"""Solvers in turn, with what each gets of the resources: the first one needs little for most joints,
+the others can do more and take longer to set up."""
 
 
 def problem(goal: Formula, premises: Iterable[Formula], assumptions: bool = True) -> list[Any]:
@@ -194,7 +202,7 @@ def _term(e: Any) -> Any:
 
 @lru_cache(maxsize=65536)
 def _normal(e: Expr) -> Expr:
-    return expand(expand_power_exp(_renamed(e, 0)))
+    return expanded(split_powers(_renamed(e, 0)))
 
 
 def _renamed(e: Any, depth: int) -> Any:
@@ -203,19 +211,24 @@ def _renamed(e: Any, depth: int) -> Any:
         limits: list[Any] = []
         for index, low, high in map(tuple, e.args[1:]):
             bound = place(depth)
-            body = body.subs(index, bound)
+            body = put(body, {index: bound})
             # An inner range may depend on an outer index, which is named after it.
-            limits = [tuple(end.subs(index, bound) for end in limit) for limit in limits]
-            limits.append((bound, expand(low), expand(high)))
+            limits = [put(limit, {index: bound}) for limit in limits]
+            limits.append((bound, expanded(low), expanded(high)))
             depth += 1
-        return type(e)(_term_inside(body, depth), *limits)
-    if not getattr(e, "args", ()) or not e.has(Sum, MaxOver, MinOver):
+        return ranged(type(e), _term_inside(body, depth), *limits)
+    if not getattr(e, "args", ()) or not _has_ranges(e):
         return e
     return e.func(*(_renamed(a, depth) for a in e.args))
 
 
+@lru_cache(maxsize=65536)
+def _has_ranges(e: Any) -> bool:
+    return isinstance(e, Sum | MaxOver | MinOver) or any(map(_has_ranges, e.args))
+
+
 def _term_inside(e: Any, depth: int) -> Any:
-    return expand(expand_power_exp(_renamed(e, depth)))
+    return expanded(split_powers(_renamed(e, depth)))
 
 
 def _product(factors: list[Any]) -> Any:
@@ -263,7 +276,7 @@ class _Reader:
 
     def term(self, e: Any) -> Any:
         """A real z3 term; a division is one by a divisor that is not zero, else opaque."""
-        return self._read(expand_power_exp(sympify(e)))
+        return self._read(split_powers(sympify(e)))
 
     def _read(self, e: Any) -> Any:
         if e.is_Rational:

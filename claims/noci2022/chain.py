@@ -296,7 +296,7 @@ def _means(x: ImmutableDenseMatrix, strength: Any) -> dict[str, Expr]:
     own = frobenius_square(jacobian)
     gradient = frobenius_square(jacobian.T * upstream.reshape(len(upstream), 1))
     parts = {"gradient": gradient, "F": later, "H": own, "FH": later * own}
-    return {name: expectation(part.expand(), variances) for name, part in parts.items()}
+    return {name: expectation(part, variances) for name, part in parts.items()}
 
 
 def _mean_of(part: str) -> Callable[[Point], Expr]:

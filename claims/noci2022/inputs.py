@@ -46,6 +46,7 @@ from claims.noci2022.setup import (
     weight_variances,
 )  # fmt: skip
 from claims.statement import Compare, Quantity
+from claims.terms import evaluated
 
 _INPUT = r"\mathbb E\left\|\frac{\partial S}{\partial X}\right\|_F^2"
 _weights3 = sigma_q**2 * sigma_k**2 * sigma_v**2
@@ -113,7 +114,7 @@ def explicit_parts(point: Point) -> tuple[ImmutableDenseMatrix, ...]:
 def _expected_part(place: int) -> Any:
     def define(point: Point) -> Any:
         variances = weight_variances(symbolic_layer(point), point)
-        return frobenius_square_expectation(explicit_parts(point)[place], variances)
+        return frobenius_square_expectation(evaluated(explicit_parts, point)[place], variances)
 
     return define
 
@@ -333,7 +334,7 @@ def _expected_sum(*places: int) -> Any:
 
     def define(point: Point) -> Any:
         variances = weight_variances(symbolic_layer(point), point)
-        first, *rest = (explicit_parts(point)[place] for place in places)
+        first, *rest = (evaluated(explicit_parts, point)[place] for place in places)
         return frobenius_square_expectation(sum(rest, start=first), variances)
 
     return define

@@ -8,6 +8,7 @@ norm on the convex hull of the initial tokens.  The attention matrices are free 
 from __future__ import annotations
 
 from decimal import Decimal, localcontext
+from functools import lru_cache
 from typing import Any
 
 from sympy import (
@@ -52,8 +53,9 @@ HEMISPHERE = Hypothesis(
 )
 INDEPENDENT = Hypothesis(r"\text{(ii)}\ N\le d,\ X^{(0)}\ \text{has full rank}")
 sigma_min = least_singular_value(r"\sigma_{{\min}}(X^{{(0)}})", X)(N, d)
+_rank = lru_cache(maxsize=4096)(lambda matrix: matrix.to_DM().to_field().rank())
 independent_tokens = Condition(
-    INDEPENDENT.latex, lambda at: at[N] <= at[d] and at[X].rank() == at[N],
+    INDEPENDENT.latex, lambda at: at[N] <= at[d] and _rank(at[X]) == at[N],
     Compare(sigma_min, ">", 0),
 )  # fmt: skip
 """It implies (i): X v = 1 has a solution, and v over its norm serves."""

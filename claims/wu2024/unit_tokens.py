@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from random import Random
 from typing import Any
@@ -22,6 +23,7 @@ from sympy import (
 from claims.domain import Array, Point
 from claims.expressions import explicit
 from claims.masks import Mask
+from claims.points import Remembered
 from claims.statement import Compare, ForAll, Formula
 from claims.terms import entry
 
@@ -48,9 +50,7 @@ class UnitRows(Array):
             signs = ((1, -1) if weight == 0 else ()) and product((1, -1), repeat=rows)
             yield from (ImmutableDenseMatrix(rows, 1, list(s)) for s in signs)
             return
-        flat = MatrixSymbol("u", rows, cols - 1)
-        for planar in Array(flat).of_weight(weight, point):
-            yield ImmutableDenseMatrix([_lift(list(planar.row(i))) for i in range(rows)])
+        yield from _lifted_matrices(rows, cols, weight)
 
     def draw(self, rng: Random, point: Point) -> Any:
         rows, cols = self.shape(point)
@@ -71,6 +71,18 @@ class UnitRows(Array):
             if norm != 1:
                 return f"row {i + 1} of {self.symbol} has squared norm {norm}: must be 1"
         return super().objection(value, point)
+
+
+@cache
+def _lifted_matrices(rows: int, cols: int, weight: int) -> Remembered:
+    """Unit rows whose projections have integer coordinates of that weight."""
+    flat = Array(MatrixSymbol("u", rows, cols - 1))
+    return Remembered(
+        lambda: (
+            ImmutableDenseMatrix([_lift(planar) for planar in matrix.tolist()])
+            for matrix in flat.of_weight(weight, {})
+        )
+    )
 
 
 @dataclass(frozen=True)

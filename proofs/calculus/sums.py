@@ -5,9 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from sympy import Add, Mul, Sum, Symbol, expand, sympify
+from sympy import Add, Mul, Sum, Symbol, sympify
 
+from claims.algebra import expanded, ranged
 from claims.statement import Compare
+from claims.terms import put
 from proofs.smt import follows, place
 
 __all__ = ["linear"]
@@ -25,15 +27,15 @@ def linear(e: Any, depth: int = 0) -> Any:
     """
     e = sympify(e)
     if not e.has(Sum):
-        return expand(e)
+        return expanded(e)
     if isinstance(e, Sum):
         body, *inner, (index, low, high) = e.args[0], *map(tuple, e.args[1:])
         bound = place(depth)
-        inside = linear(Sum(body, *inner) if inner else body, depth + 1).subs(index, bound)
-        return Add(*(_pulled(term, bound, low, high) for term in Add.make_args(expand(inside))))
+        inside = put(linear(Sum(body, *inner) if inner else body, depth + 1), {index: bound})
+        return Add(*(_pulled(term, bound, low, high) for term in Add.make_args(expanded(inside))))
     if isinstance(e, Add | Mul):
-        return expand(e.func(*(linear(a, depth) for a in e.args)))
-    return expand(e)
+        return expanded(e.func(*(linear(a, depth) for a in e.args)))
+    return expanded(e)
 
 
 def _pulled(term: Any, index: Symbol, low: Any, high: Any) -> Any:
@@ -41,4 +43,4 @@ def _pulled(term: Any, index: Symbol, low: Any, high: Any) -> Any:
     outside, inside = term.as_independent(index, as_Add=False)
     if inside == 1 and follows(Compare(high - low + 1, ">=", 0), []):
         return outside * (high - low + 1)
-    return outside * Sum(inside, (index, low, high))
+    return outside * ranged(Sum, inside, (index, low, high))

@@ -1,0 +1,178 @@
+"""Rewriting of terms: free names, terms put in for names, and expansion, each part once.
+
+SymPy does the same in general, and walks over the whole of a term many times for it.  What it would
+do is done here for the kinds of nodes that statements and proofs consist of, with what is known of
+every part remembered; all else is left to SymPy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from sympy import (
+    Add,
+    Basic,
+    Expr,
+    Mul,
+    NumberSymbol,
+    Piecewise,
+    Pow,
+    Sum,
+    Tuple,
+    exp,
+    expand,
+    expand_power_exp,
+    nan,
+)
+from sympy.core.function import Application, AppliedUndef
+from sympy.matrices.expressions import MatrixExpr
+
+__all__ = ["bound_in", "expanded", "names_in", "ranged", "replaced", "split_powers"]
+
+_REMEMBERED = 1 << 17
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def names_in(term: Basic) -> frozenset[Any]:
+    """The free symbols of a term."""
+    if not term.args or not _composed(term):
+        return frozenset(term.free_symbols)
+    return frozenset().union(*(names_in(part) for part in term.args))
+
+
+def _composed(term: Any) -> bool:
+    """Whether a node is a function of its arguments and of nothing else."""
+    return isinstance(term, Add | Mul | Pow | Application) and not isinstance(
+        term, Piecewise | MatrixExpr
+    )
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def bound_in(term: Any) -> frozenset[Any]:
+    """The indices that sums and extrema inside a term bind."""
+    inside = frozenset().union(*(bound_in(part) for part in term.args))
+    if _binds(term):
+        return inside.union(limits[0] for limits in term.args[1:])
+    return inside
+
+
+def _binds(term: Any) -> bool:
+    """Whether a term is a body with indices and their ranges."""
+    return isinstance(term, Sum) or getattr(term, "binds", False)
+
+
+def ranged(kind: type, body: Any, *limits: Any) -> Any:
+    """A sum over indices (or what is built like one), without SymPy's look at every part of it."""
+    if kind is not Sum or isinstance(body, Sum) or not _without_cases(body):
+        return kind(body, *limits)
+    made = Expr.__new__(Sum)
+    made._args = (body, *(Tuple(*limit) for limit in limits))
+    made.is_commutative = body.is_commutative
+    return made
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _without_cases(body: Any) -> bool:
+    """Whether a term has no case that SymPy would take out of a sum."""
+    return isinstance(body, Expr) and body is not nan and not body.has(Piecewise)
+
+
+def replaced(term: Expr, values: Mapping[Any, Any]) -> Any:
+    """A term with terms put in for free symbols, all at once; none of them is bound inside it.
+
+    >>> from sympy import symbols
+    >>> x, y, j = symbols("x y j")
+    >>> replaced(x + y * Sum(x * j, (j, 1, x)), {x: y, y: x})
+    x*Sum(j*y, (j, 1, y)) + y
+    """
+    return _Replacement(values).of(term)
+
+
+class _Replacement:
+    def __init__(self, values: Mapping[Any, Any]):
+        self.values = values
+        self.made: dict[Any, Any] = {}
+
+    def of(self, term: Any) -> Any:
+        if term in self.values:
+            return self.values[term]
+        if names_in(term).isdisjoint(self.values):
+            return term
+        if term not in self.made:
+            self.made[term] = self._inside(term)
+        return self.made[term]
+
+    def _inside(self, term: Any) -> Any:
+        if _composed(term):
+            return term.func(*map(self.of, term.args))
+        if _binds(term):
+            return self._ranged(term)
+        return term.subs(self.values, simultaneous=True)
+
+    def _ranged(self, term: Any) -> Any:
+        """Outer indices first: they may stand in the ranges of inner ones, and not the other way."""
+        inside, limits = self, []
+        for index, low, high in reversed(term.args[1:]):
+            limits.append((index, inside.of(low), inside.of(high)))
+            if index in inside.values:
+                rest = {old: new for old, new in inside.values.items() if old != index}
+                inside = _Replacement(rest)
+        return ranged(type(term), inside.of(term.args[0]), *reversed(limits))
+
+
+# Expansion ----------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def expanded(term: Any) -> Any:
+    """What SymPy's `expand` gives, of a sum term by term.
+
+    >>> x, y = Symbol("x"), Symbol("y")
+    >>> expanded(x * (x + y) - y * (x - 1) ** 2)
+    -x**2*y + x**2 + 3*x*y - y
+    """
+    if _is_expanded(term):
+        return term
+    if isinstance(term, Add) and not isinstance(term, MatrixExpr):
+        return Add(*map(expanded, term.args))
+    return expand(term)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def split_powers(term: Any) -> Any:
+    """Powers with sums in their exponents as products, as by SymPy's `expand_power_exp`."""
+    return term if _has_no_long_exponent(term) else expand_power_exp(term)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _has_no_long_exponent(term: Any) -> bool:
+    if isinstance(term, exp | Pow) and isinstance(term.exp, Add | Sum):
+        return False
+    return all(map(_has_no_long_exponent, term.args))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _is_expanded(term: Any) -> bool:
+    """Whether there is nothing for `expand` to do, as far as is seen at a glance."""
+    if isinstance(term, MatrixExpr):
+        return False
+    if term.is_Symbol or term.is_Number or isinstance(term, NumberSymbol | Tuple):
+        return all(map(_is_expanded, term.args))
+    return _nothing_to_do(term) and all(map(_is_expanded, term.args))
+
+
+def _nothing_to_do(term: Any) -> bool:
+    """Of a node whose arguments are expanded."""
+    if isinstance(term, Add | AppliedUndef):
+        return True
+    if isinstance(term, Mul):
+        return not any(isinstance(a.base if isinstance(a, Pow) else a, Add) for a in term.args)
+    if isinstance(term, Pow):
+        root = term.exp.is_Rational and abs(term.exp.p) == 1
+        whole = isinstance(term.base, Mul | Pow | exp) or (isinstance(term.base, Add) and not root)
+        return not whole and not isinstance(term.exp, Add | Sum)
+    if isinstance(term, Sum):
+        return not isinstance(term.args[0], Add)
+    return _binds(term)
