@@ -24,6 +24,7 @@ from claims.wu2024.notation import WV, N, attention, epsilon
 from claims.wu2024.reach import centre, reach, reached_by_all, reached_by_centre
 from claims.wu2024.setup import AttentionSequence
 from claims.wu2024.unit_tokens import Orthogonal
+from proofs.calculation import at_places, for_all, linked, place, sums_compared, weighed
 from proofs.facts import DELTA
 from proofs.kernel import (
     Theorem,
@@ -38,16 +39,8 @@ from proofs.kernel import (
     recursion_start,
     substitute,
     sum_at_least_term,
-)  # fmt: skip
-from proofs.wu2024.norms import (
-    equal_sums,
-    exchanged,
-    inner,
-    picked,
-    place,
-    summed,
-    sums_compared,
-)  # fmt: skip
+)
+from proofs.wu2024.norms import equal_sums, exchanged, inner, picked, summed
 from proofs.wu2024.reach import average_of_reach, reach_is_nonnegative, self_loops
 from proofs.wu2024.spherical import Sphere, to_last_layer
 
@@ -58,12 +51,12 @@ f = symbols("f", real=True)
 
 def everywhere(theorem: Theorem) -> Theorem:
     """For all pairs of tokens."""
-    return generalise(generalise(theorem, j, 1, N), i, 1, N)
+    return for_all(theorem, (i, N), (j, N))
 
 
 def at(theorem: Theorem, one: Any, other: Any) -> Theorem:
     """One pair."""
-    return instance(instance(theorem, one), other)
+    return at_places(theorem, one, other)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,8 +117,8 @@ def weighted_pairs(acute: Acute, layer: Any, steps: Any) -> Theorem:
         known = instance(reach_is_nonnegative(), steps + 1)
         sides = [
             average_of_reach(
-                layer, steps, c, n, instance(instance(signs, layer), n),
-                instance(instance(floors, layer), n),
+                layer, steps, c, n, at_places(signs, layer, n),
+                at_places(floors, layer, n),
             )
             for n in (i, j)
         ]  # fmt: skip
@@ -153,27 +146,18 @@ def weighted_pairs(acute: Acute, layer: Any, steps: Any) -> Theorem:
 def averaged_bound(acute: Acute, layer: Any, steps: Any, before: Theorem) -> Theorem:
     """sum_ab A_ia A_jb (f + h K_s(a, b)) = f + h (the products of averages)."""
     weights, h = entry(attention), (1 - f) * epsilon ** (2 * steps)
-    pair = lambda a, b: f + h * acute.shared(steps, a, b)  # noqa: E731
     stochastic, signs = acute.sphere.stochastic, acute.sphere.signs
-    ones = [instance(instance(stochastic, layer), n) for n in (i, j)]
-    sign = lambda n, a: instance(instance(instance(signs, layer), n), a)  # noqa: E731
+    ones = [at_places(stochastic, layer, n) for n in (i, j)]
+    sign = lambda n, a: at_places(signs, layer, n, a)  # noqa: E731
 
     def inner_row(a: Any) -> Theorem:
         """A_ia sum_b A_jb <X_a, X_b> >= A_ia (f + h sum_b A_jb K(a, b))."""
-        below = sums_compared(
-            lambda b: joint(
-                Compare(weights(layer, j, b) * acute.product(steps, a, b), ">=",
-                        weights(layer, j, b) * pair(a, b)),
-                at(before, a, b), sign(j, b),
-            ),
-            N,
-        )  # fmt: skip
+        below = weighed(
+            lambda b: weights(layer, j, b), lambda b: at(before, a, b), N, lambda b: sign(j, b)
+        )
         split, goal_side = _split_row(acute, steps, layer, a, h)
         left = summed(lambda b: weights(layer, j, b) * acute.product(steps, a, b), N)
-        inside = joint(
-            Compare(left, ">=", goal_side), below, equal_sums(below.formula.left, left),
-            equal_sums(below.formula.right, split.formula.left), split, ones[1],
-        )  # fmt: skip
+        inside = linked(Compare(left, ">=", goal_side), below, split, ones[1])
         return joint(
             Compare(weights(layer, i, a) * left, ">=", weights(layer, i, a) * goal_side), inside,
             sign(i, a),
@@ -181,25 +165,20 @@ def averaged_bound(acute: Acute, layer: Any, steps: Any, before: Theorem) -> The
 
     outer = sums_compared(inner_row, N)
     whole = acute.sphere.averaged(acute.start + steps, i, j)
-    products, last, swaps = _products_of_averages(acute, steps, layer)
-    return joint(
-        Compare(whole, ">=", f + h * products), outer, equal_sums(outer.formula.left, whole),
-        equal_sums(outer.formula.right, f * ones[0].formula.left + h * last), ones[0], *swaps,
-    )  # fmt: skip
+    products, swaps = _products_of_averages(acute, steps, layer)
+    return linked(Compare(whole, ">=", f + h * products), outer, ones[0], *swaps)
 
 
-def _products_of_averages(
-    acute: Acute, steps: Any, layer: Any
-) -> tuple[Expr, Expr, tuple[Theorem, ...]]:
-    """The products of averages, as they arise from sums over tokens, and that both are one."""
+def _products_of_averages(acute: Acute, steps: Any, layer: Any) -> tuple[Expr, tuple[Theorem, ...]]:
+    """The products of averages, and that sums over tokens may be exchanged to give them."""
     weights = entry(attention)
     average = lambda c, n: summed(lambda a: weights(layer, n, a) * reach(steps, c, a), N)  # noqa: E731
     if not acute.everyone:
         products = average(centre, i) * average(centre, j)
-        return products, products, ()
+        return products, ()
     products = summed(lambda c: average(c, i) * average(c, j), N)
     swap = exchanged(lambda a, c: weights(layer, i, a) * reach(steps, c, a) * average(c, j), N, N)
-    return products, swap.formula.left, (swap, equal_sums(swap.formula.right, products))
+    return products, (swap,)
 
 
 def _split_row(acute: Acute, steps: Any, layer: Any, a: Any, h: Any) -> tuple[Theorem, Expr]:
@@ -215,10 +194,7 @@ def _split_row(acute: Acute, steps: Any, layer: Any, a: Any, h: Any) -> tuple[Th
     swap = exchanged(
         lambda b, c: weights(layer, j, b) * reach(steps, c, a) * reach(steps, c, b), N, N
     )
-    split = joint(
-        Compare(left, "=", f * total + h * side), swap,
-        equal_sums(left, f * total + h * swap.formula.left), equal_sums(swap.formula.right, side),
-    )  # fmt: skip
+    split = linked(Compare(left, "=", f * total + h * side), swap)
     return split, f + h * side
 
 
@@ -234,7 +210,7 @@ def next_layer(acute: Acute) -> Theorem:
     grown = joint(
         Compare(u, ">=", f + e * epsilon**2 * k),
         given=(Compare(u, ">=", f + e * b), Compare(b, ">=", epsilon**2 * k), Compare(e, ">=", 0)),
-    )  # fmt: skip
+    )
     put = {
         u: raw, e: h, b: carried.formula.right, k: acute.shared(s + 1, i, j),
     }  # fmt: skip
@@ -285,46 +261,33 @@ def shared_is_nonnegative(acute: Acute, steps: Any) -> Theorem:
     if not acute.everyone:
         return column(centre)
     total = sums_compared(column, N)
-    return joint(
-        Compare(acute.shared(steps, i, j), ">=", 0), total, equal_sums(total.formula.right, 0),
-        equal_sums(total.formula.left, acute.shared(steps, i, j)),
-    )  # fmt: skip
+    return linked(Compare(acute.shared(steps, i, j), ">=", 0), total)
 
 
 def norm_is_positive(acute: Acute, layer: Any, n: Any, units: Theorem, pairs: Theorem) -> Theorem:
     """|(AXW)_n|^2 > 0: token n keeps at least eps^2 of itself, and no product is negative."""
     weights, sphere = entry(attention), acute.sphere
-    sign = lambda a: instance(instance(instance(sphere.signs, layer), n), a)  # noqa: E731
-    floor_ = instance(instance(instance(acute.floors, layer), n), n)
+    sign = lambda a: at_places(sphere.signs, layer, n, a)  # noqa: E731
+    floor_ = at_places(acute.floors, layer, n, n)
     loop = instance(self_loops, n)
 
     def row_sum(a: Any) -> Expr:
         return summed(lambda b: weights(layer, n, b) * sphere.product(layer, a, b), N)
 
-    def weighed(a: Any, b: Any) -> Theorem:
+    def no_product_is_negative(a: Any, b: Any) -> Theorem:
         product = weights(layer, n, b) * sphere.product(layer, a, b)
         return joint(Compare(product, ">=", 0), at(pairs, a, b), sign(b))
 
     def nonnegative_row(a: Any) -> Theorem:
-        term = sums_compared(lambda b: weighed(a, b), N)
-        return joint(
-            Compare(weights(layer, n, a) * row_sum(a), ">=", 0), term, sign(a),
-            equal_sums(term.formula.left, row_sum(a)), equal_sums(term.formula.right, 0),
-        )  # fmt: skip
+        term = sums_compared(lambda b: no_product_is_negative(a, b), N)
+        return linked(Compare(weights(layer, n, a) * row_sum(a), ">=", 0), term, sign(a))
 
     a, b = place("a"), place("b")
     outer = sum_at_least_term(generalise(nonnegative_row(a), a, 1, N), n)
-    inside = sum_at_least_term(generalise(weighed(n, b), b, 1, N), n)
-    own = joint(
-        Compare(row_sum(n), ">=", epsilon), inside, instance(units, n), floor_, loop,
-        equal_sums(inside.formula.left, row_sum(n)),
-    )  # fmt: skip
+    inside = sum_at_least_term(generalise(no_product_is_negative(n, b), b, 1, N), n)
+    own = linked(Compare(row_sum(n), ">=", epsilon), inside, instance(units, n), floor_, loop)
     before = sphere.products_before_layernorm(layer, n, n)
-    return joint(
-        Compare(sphere.squared_norm(layer, n), ">", 0), before, outer, own, floor_, loop,
-        equal_sums(outer.formula.left, sphere.averaged(layer, n, n)),
-        equal_sums(outer.formula.right, weights(layer, n, n) * row_sum(n)),
-    )  # fmt: skip
+    return linked(Compare(sphere.squared_norm(layer, n), ">", 0), before, outer, own, floor_, loop)
 
 
 def _own_columns(acute: Acute, units: Theorem) -> tuple[Expr, Theorem, tuple[Theorem, ...]]:
@@ -342,11 +305,7 @@ def _own_columns(acute: Acute, units: Theorem) -> tuple[Expr, Theorem, tuple[The
             ),
             N,
         )  # fmt: skip
-        shared = joint(
-            Compare(acute.shared(0, i, j), "=", delta), column, picked_,
-            equal_sums(column.formula.left, acute.shared(0, i, j)),
-            equal_sums(column.formula.right, picked_.formula.left),
-        )  # fmt: skip
+        shared = linked(Compare(acute.shared(0, i, j), "=", delta), column, picked_)
         facts: tuple[Theorem, ...] = (equal, instance(units, j))
     else:
         delta = KroneckerDelta(centre, i) * KroneckerDelta(centre, j)
@@ -406,10 +365,7 @@ def after(acute: Acute, steps: Any) -> tuple[Theorem, Theorem]:
             ),
             N,
         )  # fmt: skip
-        shared = joint(
-            Compare(acute.shared(steps, i, j), "=", N), ones, equal_sums(ones.formula.right, N),
-            equal_sums(ones.formula.left, acute.shared(steps, i, j)),
-        )  # fmt: skip
+        shared = linked(Compare(acute.shared(steps, i, j), "=", N), ones)
     else:
         every = part(reached, 2)
         shared = joint(

@@ -36,7 +36,7 @@ from proofs.kernel import (
     sum_rearranged,
     sum_split,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
 from proofs.wu2024.printed_rows import ALTERNATE, closed_form, entry_at, unit
 from proofs.wu2024.solved_rows import (
@@ -96,7 +96,7 @@ def by_the_last_coordinate(claim: Claim) -> Certificate:
     )
     every = prepended(first, generalise(shifted, beyond, 1, N - 1))
     reached = extremum_compared(every, MaxOver)
-    largest = reached.formula.left  # type: ignore[attr-defined]
+    largest = reached.formula.left
     theorem = joint(
         claims.off_axis.at_most(1 / w**2), unfold(claims.off_axis, largest, DOMAIN), reached
     )

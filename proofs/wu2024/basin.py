@@ -27,7 +27,7 @@ from sympy import (
     simplify,
     sqrt,
     symbols,
-)  # fmt: skip
+)
 from sympy import binomial as choose
 from sympy.simplify.combsimp import combsimp
 
@@ -52,7 +52,7 @@ from proofs.kernel import (
     recursion_step,
     substitute,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
 from proofs.wu2024.plane import is_zero
 
@@ -342,7 +342,7 @@ def every_layer() -> Theorem:
     begin = trap().substitute({layer: Integer(0)})
     starts = [recursion_start(pair, i, b) for i in (1, 2) for b in (1, 2)]
     inside = (Compare(Y0, ">", 0), Compare(Y0, "<", slope), LARGE, Compare(P0, ">", slope))
-    start = both(*(joint(link, *starts, given=inside) for link in begin.formulas))  # type: ignore[attr-defined]
+    start = both(*(joint(link, *starts, given=inside) for link in begin.formulas))
     return induction(start, step, layer)
 
 

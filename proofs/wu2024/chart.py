@@ -27,6 +27,7 @@ from claims.wu2024.masks import Graphs
 from claims.wu2024.notation import G, N, X, attention, d, epsilon, r, t
 from claims.wu2024.setup import AttentionSequence
 from claims.wu2024.unit_tokens import Direction, UnitRows
+from proofs.calculation import at_places, linked, place, sums_compared, weighed
 from proofs.facts import CAUCHY_SCHWARZ
 from proofs.kernel import (
     Theorem,
@@ -43,21 +44,18 @@ from proofs.kernel import (
     recursion_step,
     substitute,
     sum_at_least_term,
-)  # fmt: skip
-from proofs.wu2024.averages import Averages, at_places, i, j, period_factor
+)
+from proofs.wu2024.averages import Averages, i, j, period_factor
 from proofs.wu2024.norms import (
     Row,
     combination_inside,
-    equal_sums,
     inner,
     minus,
-    place,
     polarised,
     products_at_most_one,
     row,
     summed,
-    sums_compared,
-)  # fmt: skip
+)
 from proofs.wu2024.spherical import Unturned, to_last_layer
 
 m = Symbol("m", integer=True)
@@ -138,7 +136,7 @@ def height_at_most_one(known: Theorem, u: Any, one: Any) -> Theorem:
     below = products_at_most_one(
         token, upward, instance(unit, one), instance(unit_direction, Integer(1))
     )
-    return joint(Compare(height(u, one), "<=", 1), below, instance(along, one))  # fmt: skip
+    return joint(Compare(height(u, one), "<=", 1), below, instance(along, one))
 
 
 def mean_height_in_range(known: Theorem, u: Any, one: Any) -> Theorem:
@@ -162,11 +160,7 @@ def mean_height_in_range(known: Theorem, u: Any, one: Any) -> Theorem:
         )  # fmt: skip
 
     low, top = sums_compared(below, N), sums_compared(above, N)
-    return joint(
-        Compare(whole, ">=", margin) & Compare(whole, "<=", 1), low, top, total,
-        equal_sums(low.formula.left, margin * total.formula.left),
-        equal_sums(low.formula.right, whole),
-    )  # fmt: skip
+    return linked(Compare(whole, ">=", margin) & Compare(whole, "<=", 1), low, top, total)
 
 
 def projection(known: Theorem, u: Any, one: Any) -> Theorem:
@@ -174,17 +168,10 @@ def projection(known: Theorem, u: Any, one: Any) -> Theorem:
     own = lambda k: weights(u, one, k)  # noqa: E731
     inside = combination_inside(own, FRAME.at(u), upward)
     along = part(known, 2)
-    term = sums_compared(
-        lambda k: joint(
-            Compare(own(k) * inner(row(FRAME.at(u), k), upward), "=", own(k) * height(u, k)),
-            instance(along, k),
-        ),
-        N,
-    )  # fmt: skip
-    return joint(
-        Compare(inner(FRAME.moved(u, one), upward), "=", mean_height(u, one)), inside, term,
-        equal_sums(inside.formula.right, term.formula.left),
-    )  # fmt: skip
+    term = weighed(own, lambda k: instance(along, k), N)
+    return linked(
+        Compare(inner(FRAME.moved(u, one), upward), "=", mean_height(u, one)), inside, term
+    )
 
 
 def norm_in_range(known: Theorem, u: Any, one: Any) -> Theorem:
@@ -240,11 +227,7 @@ def next_in_chart(known: Theorem, u: Any) -> Theorem:
         N,
     )  # fmt: skip
     positive = joint(Compare(whole, ">", 0), raised)
-    averaged = joint(
-        Compare(chart(u + 1, i, m), "=", moved / whole), step, term,
-        equal_sums(step.formula.right, term.formula.left),
-        equal_sums(term.formula.right, moved / whole),
-    )  # fmt: skip
+    averaged = linked(Compare(chart(u + 1, i, m), "=", moved / whole), step, term)
     z, h, y, s, q, p = symbols("z h y s q p", real=True)
     algebra = joint(
         Compare(z * h, "=", y),
@@ -272,18 +255,9 @@ def first_case() -> Theorem:
     begun = recursion_start(height, i)
     unit = joint(Compare(FRAME.product(0, i, i), "=", 1), FRAME.start(i, i), instance(units, i))
     high = joint(Compare(height(0, i), ">=", margin), begun, instance(heights_at_the_start, i))
-    same = sums_compared(
-        lambda k: joint(
-            Compare(FRAME.tokens(0, i, k) * upward(k), "=", x(i, k) * upward(k)),
-            recursion_start(FRAME.tokens, i, k),
-        ),
-        d,
-    )  # fmt: skip
+    same = weighed(upward, lambda k: recursion_start(FRAME.tokens, i, k), d)
     left = inner(row(FRAME.at(0), i), upward)
-    along = joint(
-        Compare(left, "=", height(0, i)), same, begun, equal_sums(same.formula.left, left),
-        equal_sums(same.formula.right, begun.formula.right),
-    )  # fmt: skip
+    along = linked(Compare(left, "=", height(0, i)), same, begun)
     coordinate = joint(
         Compare(chart(0, i, m) * height(0, i), "=", FRAME.tokens(0, i, m)),
         recursion_start(chart, i, m), recursion_start(FRAME.tokens, i, m), high,
@@ -309,10 +283,9 @@ def shares() -> tuple[Theorem, ...]:
     u = Symbol("layer", integer=True)
     known = at_layer(u)
     raised = mean_height_in_range(known, u, i)
-    whole = mean_height(u, i)
     high, weight = instance(part(known, 1), j), at_places(signs, u, i, j)
     total = summed(lambda k: share(u, i, k), N)
-    one = joint(Compare(total, "=", 1), equal_sums(total, mean_height(u, i) / whole), raised)
+    one = linked(Compare(total, "=", 1), raised)
     sign = joint(Compare(share(u, i, j), ">=", 0), raised, high, weight)
     edge = entry(G)(j, i)
     reached = joint(
@@ -369,10 +342,9 @@ def width_at_the_start() -> Theorem:
     coordinate = sum_at_least_term(generalise(square, k, 1, d), m)
     high = instance(part(at_layer(Integer(0)), 1), one)
     value = chart(0, one, m)
-    inside = joint(
+    inside = linked(
         Compare(value, "<=", 1 / margin) & Compare(value, ">=", -1 / margin),
         recursion_start(chart, one, m), coordinate, instance(units, one), high,
-        equal_sums(coordinate.formula.left, inner(row(x, one), row(x, one))),
     )  # fmt: skip
     top, bottom = (
         extremum_compared(generalise(part(inside, n), one, 1, N), kind)
@@ -421,11 +393,9 @@ def chart_is_wider(one: tuple[Any, Any], other: tuple[Any, Any]) -> Theorem:
             d,
         )  # fmt: skip
         left = inner(rows[p], rows[q])
-        return joint(
-            Compare(left * heights[p] * heights[q], "=", inner(tokens[p], tokens[q])), term,
-            equal_sums(term.formula.left, left * heights[p] * heights[q]),
-            equal_sums(term.formula.right, inner(tokens[p], tokens[q])),
-        )  # fmt: skip
+        return linked(
+            Compare(left * heights[p] * heights[q], "=", inner(tokens[p], tokens[q])), term
+        )
 
     p, q, c, e, inv, other_inv = symbols("p q c e y w", real=True)
     inverse = joint(

@@ -40,7 +40,7 @@ from proofs.kernel import (
     sum_compared,
     sum_rearranged,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
 from proofs.wu2024 import floors, unrolled
 from proofs.wu2024.averages import entries_of, i, j, n, period_factor, weights

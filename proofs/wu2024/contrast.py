@@ -17,6 +17,7 @@ from claims.terms import MaxOver, entry
 from claims.wu2024 import unnormalised as claims
 from claims.wu2024.notation import N, X, d, t
 from claims.wu2024.unnormalised import apart, b, farthest, mixed_apart, passed, squared_norm
+from proofs.calculation import at_places, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import DELTA, DELTA_SUM, GEOMETRIC, JENSEN
@@ -38,10 +39,9 @@ from proofs.kernel import (
     sum_compared,
     sum_rearranged,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
-from proofs.wu2024.averages import at_places
-from proofs.wu2024.norms import equal_sums, exchanged, summed, sums_compared
+from proofs.wu2024.norms import equal_sums, exchanged, summed
 
 DOMAIN = claims.every_input
 (VALUES,) = (v for v in DOMAIN.variables if isinstance(v, claims.ValueMatrix))

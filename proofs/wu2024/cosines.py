@@ -32,7 +32,7 @@ from proofs.kernel import (
     part,
     substitute,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
 from proofs.wu2024.acute import (
     Acute,
@@ -49,7 +49,7 @@ from proofs.wu2024.lengths import cosine_of, least_cosine, least_cosine_bounds
 from proofs.wu2024.norms import (
     spread_of_unit_rows,
     squared_spread_is_nonnegative,
-)  # fmt: skip
+)
 from proofs.wu2024.spherical import to_last_layer
 
 SPHERE = r"all $N$, $d\ge1$, all unit tokens at no obtuse angle, all orthogonal value matrices"

@@ -26,6 +26,7 @@ from claims.wu2024.ergodic import (
 )
 from claims.wu2024.notation import N
 from claims.wu2024.positivity import i, j
+from proofs.calculation import at_places, for_all
 from proofs.certificate import Certificate
 from proofs.conclude import argued, conclude
 from proofs.kernel import (
@@ -40,7 +41,6 @@ from proofs.kernel import (
     sum_at_least_term,
 )
 from proofs.registry import proves
-from proofs.wu2024.averages import at_places
 from proofs.wu2024.positivity import entries_in_range
 from proofs.wu2024.steps import algebra, average_is_below_maximum, nonnegative
 
@@ -175,7 +175,7 @@ def by_contraction_of_ratios(claim: Claim) -> Certificate:
         steps=(*products_stay_positive(), *contraction()),
         method="contraction of ratios of columns",
         scope=r"all $N\ge2$, all sequences of non-negative matrices without zero rows or columns",
-    )  # fmt: skip
+    )
 
 
 @proves(claims.long_products_are_ergodic)
@@ -189,7 +189,7 @@ def by_blocks_of_positive_products(claim: Claim) -> Certificate:
             r"all $N\ge2$, all strongly connected masks with self-loops, all sequences of the "
             r"class, $\epsilon$, $C_1$, $C_2>0$"
         ),
-    )  # fmt: skip
+    )
 
 
 def column_factor_at_most_one() -> Theorem:
@@ -221,7 +221,7 @@ def by_dividing_by_the_row_factor(claim: Claim) -> Certificate:
         p: entry_of_product(step, i, j), e: error(step, i, j), row: row_factor(step, i),
         w: column_factor(step, j),
     }  # fmt: skip
-    positive = instance(instance(assume(claims.RANK_ONE[0]), step), i)
+    positive = at_places(assume(claims.RANK_ONE[0]), step, i)
     inside = column_factor_at_most_one()
     bound = cut(
         substitute(small, terms), at_places(assume(claims.RANK_ONE[3]), step, i, j), positive,
@@ -229,7 +229,7 @@ def by_dividing_by_the_row_factor(claim: Claim) -> Certificate:
     )  # fmt: skip
     bound = cut(bound, positive, part(inside, 1))
     later = cut(bound, joint(Compare(step, ">=", 0), given=(Compare(step, ">=", onset),)))
-    everywhere = generalise(generalise(later, j, 1, N), i, 1, N)
+    everywhere = for_all(later, (i, N), (j, N))
     return conclude(
         claim, generalise(everywhere, step, onset, oo),
         method="bounded factor times a factor that vanishes",

@@ -28,6 +28,7 @@ from claims.wu2024.masks import Graphs, d_QK
 from claims.wu2024.notation import WK, WQ, G, N, T, X, d
 from claims.wu2024.setup import AttentionSequence, SoftmaxAttention
 from proofs import facts
+from proofs.calculation import at_places
 from proofs.kernel import (
     Theorem,
     assume,
@@ -43,8 +44,8 @@ from proofs.kernel import (
     recursion_step,
     substitute,
     sum_rearranged,
-)  # fmt: skip
-from proofs.wu2024.averages import at_places, i, j, n
+)
+from proofs.wu2024.averages import i, j, n
 from proofs.wu2024.unrolled import (
     A,
     bounded_columns,
@@ -188,7 +189,7 @@ def share_at_least() -> Theorem:
     """A_ij >= e^(-2B)/N where i attends to j, at layer n."""
     bounded = score_bounded()
     to_each = substitute(bounded, {j: k})
-    flags = instance(instance(assume(FLAGS), k), i)
+    flags = at_places(assume(FLAGS), k, i)
     above = cut(fact(facts.EXP_INCREASES, a=score(n, i, k), b=BOUND), part(to_each, 0))
     term = joint(Compare(entry(G)(k, i) * exp(score(n, i, k)), "<=", exp(BOUND)), above, flags)
     total = summed(term, (k, N))

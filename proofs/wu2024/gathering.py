@@ -18,6 +18,7 @@ from claims.statement import Compare, ForAll, Formula
 from claims.terms import MaxOver, MinOver
 from claims.wu2024.notation import N, attention, d, t
 from claims.wu2024.setup import AttentionSequence
+from proofs.calculation import at_places, for_all, linked, sums_compared, weighed
 from proofs.kernel import (
     Theorem,
     assume,
@@ -30,9 +31,9 @@ from proofs.kernel import (
     part,
     substitute,
     sum_compared,
-)  # fmt: skip
+)
 from proofs.wu2024.acute import at, sphere_of
-from proofs.wu2024.averages import at_places, i, j
+from proofs.wu2024.averages import i, j
 from proofs.wu2024.chart import (
     FEATURE,
     FRAME,
@@ -45,8 +46,8 @@ from proofs.wu2024.chart import (
     weights,
     width_bound,
     width_of_feature,
-)  # fmt: skip
-from proofs.wu2024.norms import equal_sums, inner, spread_of_unit_rows, sums_compared
+)
+from proofs.wu2024.norms import inner, spread_of_unit_rows
 from proofs.wu2024.spherical import to_last_layer
 
 SPHERE = sphere_of(t)
@@ -54,7 +55,7 @@ SPHERE = sphere_of(t)
 
 def everywhere(theorem: Theorem) -> Theorem:
     """For all pairs of tokens."""
-    return generalise(generalise(theorem, j, 1, N), i, 1, N)
+    return for_all(theorem, (i, N), (j, N))
 
 
 def same_products(u: Any) -> Formula:
@@ -68,23 +69,13 @@ def same_averages(u: Any, one: Any, other: Any) -> Theorem:
     known = assume(same_products(u))
 
     def of_row(a: Any) -> Theorem:
-        inside = sums_compared(
-            lambda b: joint(
-                Compare(weights(u, other, b) * SPHERE.product(u, a, b), "=",
-                        weights(u, other, b) * FRAME.product(u, a, b)),
-                at(known, a, b),
-            ),
-            N,
-        )  # fmt: skip
-        left, right = inside.formula.left, inside.formula.right  # type: ignore[attr-defined]
+        inside = weighed(lambda b: weights(u, other, b), lambda b: at(known, a, b), N)
+        left, right = inside.formula.left, inside.formula.right
         return joint(Compare(weights(u, one, a) * left, "=", weights(u, one, a) * right), inside)
 
     total = sums_compared(of_row, N)
     sides = [s.averaged(u, one, other) for s in (SPHERE, FRAME)]
-    return joint(
-        Compare(sides[0], "=", sides[1]), total, equal_sums(sides[0], total.formula.left),
-        equal_sums(sides[1], total.formula.right),
-    )  # fmt: skip
+    return linked(Compare(sides[0], "=", sides[1]), total)
 
 
 def before_layernorm(u: Any, one: Any, other: Any) -> Theorem:
@@ -106,8 +97,7 @@ def products_agree() -> Theorem:
     raw, own, other = (before_layernorm(layer, *places) for places in ((i, j), (i, i), (j, j)))
     q, p, w = symbols("q p w", real=True)
     (old, new), (p_old, p_new), (w_old, w_new) = (
-        (pair.formula.left, pair.formula.right)  # type: ignore[attr-defined]
-        for pair in (raw, own, other)
+        (pair.formula.left, pair.formula.right) for pair in (raw, own, other)
     )
     same = [
         cut(congruent(q / (sqrt(p_old) * sqrt(w_old)), q, old, new), raw),
@@ -149,12 +139,10 @@ def gap_of_tokens() -> Theorem:
     square = square_of_gap(t, (t, i), (t, j))
     wide = chart_is_wider((t, i), (t, j))
     total = sum_compared(generalise(square, m, 1, d))
-    same = at_places(instance(products_agree(), t), i, j)
-    gap = joint(
-        Compare(SPHERE.product(t, i, j), ">=", 1 - d * width_bound(t) ** 2 / 2), wide, total, same,
-        equal_sums(total.formula.left, wide.formula.right),  # type: ignore[attr-defined]
-        equal_sums(total.formula.right, d * width_bound(t) ** 2),  # type: ignore[attr-defined]
-    )  # fmt: skip
+    same = at_places(products_agree(), t, i, j)
+    gap = linked(
+        Compare(SPHERE.product(t, i, j), ">=", 1 - d * width_bound(t) ** 2 / 2), wide, total, same
+    )
     return everywhere(gap)
 
 
@@ -167,7 +155,7 @@ def spread_of_tokens() -> Theorem:
     unit = joint(
         Compare(SPHERE.product(t, i, i), "=", 1),
         frame,
-        at_places(instance(products_agree(), t), i, i),
+        at_places(products_agree(), t, i, i),
     )
 
     def below(a: Any, b: Any) -> Theorem:
@@ -181,7 +169,7 @@ def endless(theorem: Theorem, least: Any, length: Any = t) -> Theorem:
     finite = AttentionSequence(attention, floor=least, length=length).facts()[:3]
     whole = AttentionSequence(attention, floor=least, length=oo).facts()[:3]
     lemmas = [
-        generalise(instance(assume(every), some.index), some.index, 0, some.high)  # type: ignore[attr-defined]
+        generalise(instance(assume(every), some.index), some.index, 0, some.high)
         for every, some in zip(whole, finite, strict=True)
     ]
     return cut(theorem, *lemmas)

@@ -17,6 +17,7 @@ from claims.terms import Recursion, entry
 from claims.wu2024 import chains as claims
 from claims.wu2024.chains import chain_length, coefficients, image_entry, token_entry, v
 from claims.wu2024.notation import WV, d
+from proofs.calculation import at_places, for_all, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -36,9 +37,9 @@ from proofs.kernel import (
     recursion_start,
     recursion_step,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
-from proofs.wu2024.norms import equal_sums, exchanged, picked, summed, sums_compared
+from proofs.wu2024.norms import equal_sums, exchanged, picked, summed
 
 DOMAIN = claims.equilibrium_rows_are_a_jordan_chain.domain
 (UNIPOTENT,) = (v for v in DOMAIN.variables if isinstance(v, claims.Unipotent))
@@ -113,10 +114,9 @@ def stays_zero(first: Any) -> Theorem:
     """A power that kills v is followed by such powers: for all t >= 0, v n^{first + t} = 0."""
     held = assume(zero_at(first + s))
     terms = sums_compared(
-        lambda a: joint(
-            Compare(powers(first + s, a) * shift(a, b), "=", 0), instance(held, a)
-        ), d,
-    )  # fmt: skip
+        lambda a: joint(Compare(powers(first + s, a) * shift(a, b), "=", 0), instance(held, a)),
+        d,
+    )
     none = equal_sums(terms.formula.right, 0)
     step = joint(
         Compare(powers(first + s + 1, b), "=", 0), terms, none, recursion_step(powers, first + s, b)
@@ -140,7 +140,7 @@ def killed() -> Theorem:
 
 
 def vanishes(exponent: Any, column: Any) -> Theorem:
-    return instance(instance(killed(), exponent - chain_length), column)
+    return at_places(killed(), exponent - chain_length, column)
 
 
 def from_survivor(conclusion: Theorem) -> Theorem:
@@ -163,7 +163,7 @@ TOKEN = ((j, 1, chain_length), (b, 1, d))
 def token(at: Any, column: Any, *over: Any) -> Theorem:
     """X_j = v n^{k-j}."""
     read = unfold(token_entry(at, column), walked(chain_length - at, column), DOMAIN, over)
-    same = instance(instance(walks_down(), chain_length - at), column)
+    same = at_places(walks_down(), chain_length - at, column)
     return joint(
         Compare(token_entry(at, column), "=", powers(chain_length - at, column)), read, same
     )
@@ -175,7 +175,7 @@ def chained() -> Theorem:
         read_power(chain_length - j, b, *TOKEN),
     )  # fmt: skip
     body = cut(body, assume(LAST))
-    return generalise(generalise(body, b, 1, d), j, 1, chain_length)
+    return for_all(body, (j, chain_length), (b, d))
 
 
 # Eigenvectors ---------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ def moved() -> Theorem:
     read = unfold(image_entry(j, b), product(row, W, b), DOMAIN, TOKEN)
     here = unfold(token_entry(j, b), row(b), DOMAIN, TOKEN)
     step = recursion_step(walked, chain_length - j, b)
-    same = instance(instance(walks_down(), chain_length - j + 1), b)
+    same = at_places(walks_down(), chain_length - j + 1, b)
     return cut(joint(
         Compare(token_entry(j, b) - image_entry(j, b), "=", powers(chain_length - j + 1, b)),
         read, here, step, same,
@@ -295,7 +295,7 @@ def one_term(k: Any) -> Theorem:
 
 def one_more_vanishes() -> Theorem:
     """Times n^{p-1} the combination is c_p v n^{k-1}, of which some entry is not zero."""
-    total = instance(instance(combined_is_zero(), HERE - 1), b)
+    total = at_places(combined_is_zero(), HERE - 1, b)
     alone = sums_compared(one_term, chain_length)
     chosen = picked(lambda k: c(1, k) * powers(chain_length - k + HERE - 1, b), HERE, chain_length)
     zero = joint(Compare(c(1, HERE), "=", 0), total, alone, chosen, survivor())

@@ -37,7 +37,7 @@ from proofs.kernel import (
     sum_compared,
     sum_rearranged,
     sum_split,
-)  # fmt: skip
+)
 
 DOMAIN = claims.log_concave_region
 b, j, n = (Symbol(name, integer=True) for name in ("b", "j", "n"))
@@ -171,7 +171,7 @@ def pushed_is_small() -> Theorem:
     below = joint(Compare(m * P, ">=", 0), own, end, before, given=(STEEP,))
     square = joint(Compare((m * P) ** 2, "<=", (now(j) * MU) ** 2), above, below, last)
     summed = sum_compared(generalise(square, j, 1, d - 2))
-    left, right = summed.formula.left, summed.formula.right  # type: ignore[attr-defined]
+    left, right = summed.formula.left, summed.formula.right
     return joint(
         Compare(P**2 * PUSHED, "<=", MU**2 * HEAD), summed,
         sum_rearranged(left, P**2 * PUSHED), sum_rearranged(right, MU**2 * HEAD),
@@ -182,7 +182,7 @@ def square_sum(of: Sum) -> Theorem:
     """A sum of squares is not negative."""
     body, (index, low, high) = of.args[0], tuple(of.args[1])
     summed = sum_compared(generalise(joint(Compare(0, "<=", body)), index, low, high))
-    zero = sum_rearranged(summed.formula.left, Integer(0))  # type: ignore[attr-defined]
+    zero = sum_rearranged(summed.formula.left, Integer(0))
     return joint(Compare(of, ">=", 0), summed, zero)
 
 
@@ -204,7 +204,7 @@ def squared_norm() -> Theorem:
     return joint(
         Compare(total(now), "=", PUSHED + MU**2 + (L + w * P + 1) ** 2),
         within_range(sum_split(inner)),
-    )  # fmt: skip
+    )
 
 
 @cache

@@ -19,6 +19,7 @@ from claims.wu2024.cosines import R
 from claims.wu2024.notation import N, epsilon
 from claims.wu2024.positivity import C_1, C_2, Scales, longest_distance, scales
 from proofs import facts
+from proofs.calculation import at_places, for_all
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -38,10 +39,9 @@ from proofs.kernel import (
     sum_compared,
     sum_rearranged,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
 from proofs.wu2024.averages import (
-    at_places,
     attended,
     centre,
     entries_of,
@@ -51,7 +51,7 @@ from proofs.wu2024.averages import (
     s,
     walked,
     weights,
-)  # fmt: skip
+)
 from proofs.wu2024.steps import chain_of_neighbours, nonnegative
 
 k = symbols("k", integer=True)
@@ -182,7 +182,7 @@ def by_walks_that_wait(claim: Claim) -> Certificate:
     found = substitute(bounds, {centre: j})
     own = claims.product_entry(i, j)
     goal = Compare(own, ">=", (epsilon * C_1) ** length) & Compare(own, "<=", C_2**length)
-    theorem = generalise(generalise(joint(goal, found, read), j, 1, N), i, 1, N)
+    theorem = for_all(joint(goal, found, read), (i, N), (j, N))
     return conclude(
         claim, theorem, method="a walk of length $R+1$ along a shortest path, waiting at self-loops",
         scope=(

@@ -17,6 +17,7 @@ from claims.terms import Recursion, entry
 from claims.wu2024 import coexistence as claims
 from claims.wu2024.coexistence import alternating_signs, b, coefficients, i, printed_entry
 from claims.wu2024.notation import N, w
+from proofs.calculation import for_all, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -39,9 +40,9 @@ from proofs.kernel import (
     sum_rearranged,
     sum_split,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
-from proofs.wu2024.norms import equal_sums, picked, summed, sums_compared
+from proofs.wu2024.norms import equal_sums, picked, summed
 from proofs.wu2024.solved_rows import W, moved_norm, norm_of, row, rows, rows_have_unit_norm
 
 DOMAIN = claims.square_sizes
@@ -173,10 +174,10 @@ def entry_at(at: Any, column: Any) -> Theorem:
 sums = Recursion(
     "T",
     lambda b: Integer(0),
-    lambda t, b, before: before(b) + Piecewise(
-        (rows(t, b), b <= 1), (rows(t, b) + w * rows(t, b - 1), True)
+    lambda t, b, before: (
+        before(b) + Piecewise((rows(t, b), b <= 1), (rows(t, b) + w * rows(t, b - 1), True))
     ),
-)  # fmt: skip
+)
 """The sum of X_j W_V over the first rows: i times row i of A X W_V."""
 
 
@@ -325,7 +326,7 @@ def by_solving_the_recursion(claim: Claim) -> Certificate:
     both_ = cut(
         both(solved, layer_of_row()), assume(Compare(i, ">=", 1)), assume(Compare(i, "<=", N))
     )
-    every = generalise(generalise(both_, b, 1, N), i, 1, N)
+    every = for_all(both_, (i, N), (b, N))
     return conclude(
         claim, both(every, independent()), method="closed form of the recursion (32)",
         scope=r"all integers $N=d\ge1$, all real $w>1$",

@@ -29,7 +29,7 @@ from proofs.kernel import (
     joint,
     part,
     substitute,
-)  # fmt: skip
+)
 from proofs.registry import proves
 from proofs.wu2024.spherical import to_last_layer
 
@@ -98,7 +98,7 @@ def once_acute() -> Theorem:
         fact(POWER_FALLS, a=factor, p=count - 1, q=whole),
         joint(Compare(factor, ">", 0) & Compare(factor, "<=", 1), base_in_range()),
         joint(Compare(count - 1, "<=", whole), parts),
-    )  # fmt: skip
+    )
     own = joint(Compare(t, "=", t))
     inside = joint(Compare(t - whole * r, ">=", 0), above)
     shown = cut(reached, many, above, own, inside)

@@ -19,6 +19,7 @@ from claims.statement import Compare
 from claims.terms import MaxOver
 from claims.wu2024.cone import sigma_min
 from claims.wu2024.notation import N, d, t
+from proofs.calculation import at_places, linked, place, sums_compared, weighed
 from proofs.facts import CAUCHY_SCHWARZ, RAYLEIGH
 from proofs.kernel import (
     Theorem,
@@ -31,8 +32,8 @@ from proofs.kernel import (
     joint,
     part,
     substitute,
-)  # fmt: skip
-from proofs.wu2024.averages import at_places, i, j
+)
+from proofs.wu2024.averages import i, j
 from proofs.wu2024.chart import (
     FRAME,
     at_layer,
@@ -40,7 +41,7 @@ from proofs.wu2024.chart import (
     units,
     width_bound,
     x,
-)  # fmt: skip
+)
 from proofs.wu2024.gathering import SPHERE, products_agree
 from proofs.wu2024.mixtures import mixed_at, mixture, shares
 from proofs.wu2024.norms import (
@@ -50,11 +51,9 @@ from proofs.wu2024.norms import (
     exchanged,
     inner,
     minus,
-    place,
     row,
     summed,
-    sums_compared,
-)  # fmt: skip
+)
 from proofs.wu2024.turning import (
     all_tokens_are_rotated,
     earlier,
@@ -80,12 +79,7 @@ def rayleigh(values: Row, mixed: Row, read: Any) -> Theorem:
         lambda p: joint(Compare(combination(values, x)(p) ** 2, "=", mixed(p) ** 2), read(p)), d
     )
     norm = inner(values, values, N)
-    return joint(
-        Compare(sigma_min**2 * norm, "<=", inner(mixed, mixed)), below, squares,
-        equal_sums(below.formula.left, sigma_min**2 * norm),  # type: ignore[attr-defined]
-        equal_sums(below.formula.right, squares.formula.left),  # type: ignore[attr-defined]
-        equal_sums(squares.formula.right, inner(mixed, mixed)),  # type: ignore[attr-defined]
-    )  # fmt: skip
+    return linked(Compare(sigma_min**2 * norm, "<=", inner(mixed, mixed)), below, squares)
 
 
 def unit(u: Any, one: Any) -> Theorem:
@@ -97,9 +91,9 @@ def unit(u: Any, one: Any) -> Theorem:
 def factor_is_bounded(u: Any, one: Any) -> Theorem:
     """1/N <= |P_i|^2 <= 1/sigma^2."""
     own, token = shares(u, one), row(FRAME.at(u), one)
-    above = rayleigh(own, token, lambda p: joint(
-        Compare(mixture(u, one)(p), "=", token(p)), mixed_at(u, one, p)
-    ))  # fmt: skip
+    above = rayleigh(
+        own, token, lambda p: joint(Compare(mixture(u, one)(p), "=", token(p)), mixed_at(u, one, p))
+    )
     norm = inner(own, own, N)
 
     def of_feature(p: Any) -> Theorem:
@@ -107,21 +101,14 @@ def factor_is_bounded(u: Any, one: Any) -> Theorem:
         n = place("n")
         schwarz = fact(CAUCHY_SCHWARZ, a=own(n), b=x(n, p), k=n, low=1, high=N)
         column = inner(lambda n: x(n, p), lambda n: x(n, p), N)
-        return joint(
-            Compare(token(p) ** 2, "<=", norm * column), schwarz, mixed_at(u, one, p),
-            equal_sums(schwarz.formula.left, mixture(u, one)(p) ** 2),  # type: ignore[attr-defined]
-            equal_sums(schwarz.formula.right, norm * column),  # type: ignore[attr-defined]
-        )  # fmt: skip
+        return linked(Compare(token(p) ** 2, "<=", norm * column), schwarz, mixed_at(u, one, p))
 
     rows = sums_compared(of_feature, d)
     swap = exchanged(lambda n, p: x(n, p) ** 2, N, d)
     ones = sums_compared(lambda n: instance(units, n), N)
-    return joint(
+    return linked(
         Compare(sigma_min**2 * norm, "<=", 1) & Compare(norm * N, ">=", 1), above, unit(u, one),
-        rows, swap, ones, equal_sums(rows.formula.left, inner(token, token)),  # type: ignore[attr-defined]
-        equal_sums(rows.formula.right, norm * swap.formula.right),  # type: ignore[attr-defined]
-        equal_sums(swap.formula.left, ones.formula.left),  # type: ignore[attr-defined]
-        equal_sums(ones.formula.right, N),  # type: ignore[attr-defined]
+        rows, swap, ones,
     )  # fmt: skip
 
 
@@ -139,7 +126,7 @@ def norms_are_close() -> Theorem:
     inside = joint(
         Compare(_c, "<=", _a * _b),
         given=(Compare(_c**2, "<=", _a**2 * _b**2), Compare(_a, ">=", 0), Compare(_b, ">=", 0)),
-    )  # fmt: skip
+    )
     square = joint(
         Compare(((_a - _b) * _s) ** 2, "<=", d * _w**2), inside,
         given=(Compare(_s**2 * (_a**2 + _b**2 - 2 * _c), "<=", d * _w**2),),
@@ -147,11 +134,11 @@ def norms_are_close() -> Theorem:
     root = joint(
         Compare(Abs(_q), "<=", sqrt(d) * _w),
         given=(Compare(_q**2, "<=", d * _w**2), Compare(_w, ">=", 0)),
-    )  # fmt: skip
+    )
     scaled = cut(substitute(root, {_q: (_a - _b) * _s}), square)
     return joint(
         Compare(Abs(_a - _b), "<=", sqrt(d) * _w / _s), scaled, given=(Compare(_s, ">", 0),)
-    )  # fmt: skip
+    )
 
 
 def factors_are_close(
@@ -167,11 +154,7 @@ def factors_are_close(
     def read(p: Any) -> Theorem:
         """sum_j (P_ij - P_kj) X_jp = Y_ip - Y_kp."""
         left = combination(apart, x)(p)
-        ends = [mixture(w, a)(p) for w, a in (one, other)]
-        return joint(
-            Compare(left, "=", moved(p)), equal_sums(left, ends[0] - ends[1]),
-            mixed_at(*one, p), mixed_at(*other, p),
-        )  # fmt: skip
+        return linked(Compare(left, "=", moved(p)), mixed_at(*one, p), mixed_at(*other, p))
 
     own, swapped = rayleigh(apart, moved, read), polarised_of(rows)
     schwarz = fact(CAUCHY_SCHWARZ, a=rows[0](n), b=rows[1](n), k=n, low=1, high=N)
@@ -189,11 +172,7 @@ def factors_are_close(
         Compare(sigma_min**2 * (norms[0] + norms[1] - 2 * product), "<=", d * width**2), own,
         swapped, gap,
     )  # fmt: skip
-    schwarzed = joint(
-        Compare(product**2, "<=", norms[0] * norms[1]), schwarz,
-        equal_sums(schwarz.formula.left, product**2),  # type: ignore[attr-defined]
-        equal_sums(schwarz.formula.right, norms[0] * norms[1]),  # type: ignore[attr-defined]
-    )  # fmt: skip
+    schwarzed = linked(Compare(product**2, "<=", norms[0] * norms[1]), schwarz)
     return cut(
         substitute(norms_are_close(), terms), bound, schwarzed, *squares, *positive,
         joint(Compare(width, ">=", 0), contraction_below_one()), contraction_below_one(),
@@ -204,9 +183,7 @@ def polarised_of(rows: list[Row]) -> Theorem:
     """|a - b|^2 over tokens."""
     gap = minus(*rows)
     a, b = rows
-    return equal_sums(
-        inner(gap, gap, N), inner(a, a, N) + inner(b, b, N) - 2 * inner(a, b, N)
-    )  # fmt: skip
+    return equal_sums(inner(gap, gap, N), inner(a, a, N) + inner(b, b, N) - 2 * inner(a, b, N))
 
 
 # Eq. (23), (24) -----------------------------------------------------------------------------------
@@ -282,20 +259,10 @@ def mixture_is_inverse() -> Theorem:
 
     def of_feature(q: Any) -> Theorem:
         """((v^T X) W~)_q^2 = X_1q^2/|P_1|^2."""
-        terms = sums_compared(
-            lambda p: joint(
-                Compare(mixed(p) * turns(t)(p, q), "=",
-                        FRAME.tokens(t, first, p) / length * turns(t)(p, q)),
-                cut(of_token(p), positive),
-            ),
-            d,
-        )  # fmt: skip
-        turned = turned_row(row(FRAME.at(t), first))(q)
+        terms = weighed(lambda p: turns(t)(p, q), lambda p: cut(of_token(p), positive), d)
         value = turned_row(mixed)(q)
-        once = joint(
+        once = linked(
             Compare(value, "=", SPHERE.tokens(t, first, q) / length), terms,
-            equal_sums(value, terms.formula.left),  # type: ignore[attr-defined]
-            equal_sums(terms.formula.right, turned / length),  # type: ignore[attr-defined]
             at_places(all_tokens_are_rotated(), t, first, q),
         )  # fmt: skip
         scaled = joint(
@@ -306,10 +273,7 @@ def mixture_is_inverse() -> Theorem:
 
     squares = sums_compared(of_feature, d)
     whole = norm_of_mixture().base
-    one = joint(
-        Compare(whole, "=", 1 / length**2), squares, sphere_is_unit(first),
-        equal_sums(squares.formula.right, SPHERE.product(t, first, first) / length**2),  # type: ignore[attr-defined]
-    )  # fmt: skip
+    one = linked(Compare(whole, "=", 1 / length**2), squares, sphere_is_unit(first))
     root = joint(Compare(sqrt(_q), "=", 1 / _a), given=(Compare(_q, "=", 1 / _a**2), nonzero))
     found = cut(substitute(root, {_q: whole, _a: length}), one, positive)
     return cut(found, first_row_is_not_zero())
@@ -319,7 +283,7 @@ def sphere_is_unit(one: Any) -> Theorem:
     """|X_i|^2 = 1."""
     return joint(
         Compare(SPHERE.product(t, one, one), "=", 1), unit(t, one),
-        at_places(instance(products_agree(), t), one, one),
+        at_places(products_agree(), t, one, one),
     )  # fmt: skip
 
 
@@ -331,7 +295,7 @@ def mixture_stays_away_from_zero() -> Theorem:
     below = joint(
         Compare(_s, "<=", 1 / _a),
         given=(Compare(_s**2 * _a**2, "<=", 1), Compare(_a, ">", 0), Compare(_s, ">", 0)),
-    )  # fmt: skip
+    )
     positive = joint(Compare(length, ">", 0), bounded)
     square = joint(Compare(sigma_min**2 * length**2, "<=", 1), bounded)
     found = cut(substitute(below, {_s: sigma_min, _a: length}), positive, square)
@@ -390,28 +354,15 @@ def products_have_unit_rows() -> Theorem:
     """P X W~ = X^{(t)}."""
 
     def of_feature(q: Any) -> Theorem:
-        terms = sums_compared(
-            lambda p: joint(
-                Compare(mixture(t, i)(p) * turns(t)(p, q), "=",
-                        FRAME.tokens(t, i, p) * turns(t)(p, q)),
-                mixed_at(t, i, p),
-            ),
-            d,
-        )  # fmt: skip
-        value, turned = token_of_products(i)(q), turned_row(row(FRAME.at(t), i))(q)
-        return joint(
+        terms = weighed(lambda p: turns(t)(p, q), lambda p: mixed_at(t, i, p), d)
+        value = token_of_products(i)(q)
+        return linked(
             Compare(value**2, "=", SPHERE.tokens(t, i, q) ** 2), terms,
-            equal_sums(value, terms.formula.left),  # type: ignore[attr-defined]
-            equal_sums(terms.formula.right, turned),  # type: ignore[attr-defined]
             at_places(all_tokens_are_rotated(), t, i, q),
         )  # fmt: skip
 
     squares, own = sums_compared(of_feature, d), token_of_products(i)
-    even = joint(
-        Compare(Abs(inner(own, own) - 1), "<=", 0), squares, sphere_is_unit(i),
-        equal_sums(squares.formula.left, inner(own, own)),  # type: ignore[attr-defined]
-        equal_sums(squares.formula.right, SPHERE.product(t, i, i)),  # type: ignore[attr-defined]
-    )  # fmt: skip
+    even = linked(Compare(Abs(inner(own, own) - 1), "<=", 0), squares, sphere_is_unit(i))
     largest = extremum_compared(generalise(even, i, 1, N), MaxOver)
     return joint(
         Compare(largest_unevenness(), "=", 0), largest, extremum_bounds(largest_unevenness(), 1)

@@ -29,7 +29,7 @@ from proofs.kernel import (
     sum_compared,
     sum_rearranged,
     sum_split,
-)  # fmt: skip
+)
 
 free = entry(signs)
 (UNIT_SIGNS,) = Signs(signs, N).facts()
@@ -63,7 +63,7 @@ def moved_is_short(unit: Theorem) -> Theorem:
     """The moved coordinates of a unit row have a squared norm of at most 1/w^2, and so below one."""
     squares = generalise(joint(Compare(rows(number, place) ** 2, ">=", 0)), place, 1, N)
     apart = sum_split(norm_of(number), first=True)
-    rest = apart.formula.right.atoms(Sum).pop()  # type: ignore[attr-defined]
+    rest = apart.formula.right.atoms(Sum).pop()
     outside = sum_rearranged(moved_norm(row(number)), rest / w**2)
     own = instance(squares, Integer(1))
     bound = joint(Compare(rest, "<=", 1), apart, own, unit)
@@ -95,7 +95,7 @@ def rows_have_unit_norm() -> Theorem:
         recursion_step(rows, number, place), given=bounds,
     )  # fmt: skip
     summed = sum_compared(generalise(moved, place, 1, N - 1))
-    shifted = sum_split(summed.formula.right, shift=-1)  # type: ignore[attr-defined]
+    shifted = sum_split(summed.formula.right, shift=-1)
     step = joint(Compare(norm_of(number + 1), "=", 1), apart, summed, shifted, last_square(unit))
     step = cut(step, joint(Compare(w, "!=", 0), given=(W,)))
     inside = Compare(number + 1, "<=", N - 1)
@@ -111,7 +111,7 @@ def first_row_is_a_unit(body: Any) -> Theorem:
         given=(Compare(place, "<=", N - 1),),
     )  # fmt: skip
     none = sum_compared(generalise(zero, place, 1, N - 1))
-    nothing = sum_rearranged(none.formula.right, Integer(0))  # type: ignore[attr-defined]
+    nothing = sum_rearranged(none.formula.right, Integer(0))
     sign = instance(assume(UNIT_SIGNS), Integer(1))
     return joint(
         body.substitute({number: Integer(0)}), apart, none, nothing, sign,

@@ -53,7 +53,7 @@ def cauchy_schwarz() -> tuple[Any, ...]:
             square**2 * other - 2 * square * inner * inner + inner**2 * square,
             square * (square * other - inner**2),
         ),
-    )  # fmt: skip
+    )
 
 
 def bounded(

@@ -18,6 +18,7 @@ from claims.terms import MaxOver, MinOver, Recursion, entry
 from claims.wu2024.dynamics import Layers, product_bound, token_entry, values, values_up_to
 from claims.wu2024.notation import WV, N, X, attention, d
 from proofs import facts
+from proofs.calculation import at_places, for_all
 from proofs.kernel import (
     Theorem,
     assume,
@@ -35,8 +36,8 @@ from proofs.kernel import (
     substitute,
     sum_compared,
     sum_rearranged,
-)  # fmt: skip
-from proofs.wu2024.averages import Averages, at_places, i, j, n
+)
+from proofs.wu2024.averages import Averages, i, j, n
 
 __all__ = ["columns", "tokens", "unrolled"]
 
@@ -59,7 +60,7 @@ def product(t: Any, i: Any, j: Any) -> Expr:
 
 def everywhere(theorem: Theorem) -> Theorem:
     """For all tokens i and features j."""
-    return generalise(generalise(theorem, j, 1, d), i, 1, N)
+    return for_all(theorem, (i, N), (j, d))
 
 
 def summed(theorem: Theorem, *over: tuple[Symbol, Any]) -> Theorem:
