@@ -3,6 +3,7 @@ r"""Calculations with sums: theorems in a row, linked by what linearity says of 
 Every helper here is made of rules of `proofs.kernel`, and gives no more than those do.
 
     linked(goal, one, other, ...)      the goal, where sums are the same up to linearity
+    algebra(goal, given, terms, ...)   the goal, first shown of symbols
     sums_compared(term, length)        sums over an index, compared term by term
     weighed(weight, term, length)      the same with every term times a weight
     multiplied(one, other, length)     sums of products of equals
@@ -11,7 +12,7 @@ Every helper here is made of rules of `proofs.kernel`, and gives no more than th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from sympy import Abs, Add, Dummy, Expr, Max, Min, Mul, Pow, Sum, Symbol
@@ -25,16 +26,19 @@ from proofs.kernel import (
     Theorem,
     congruent,
     cut,
+    extremum_compared,
     generalise,
     instance,
     joint,
+    substitute,
     sum_compared,
     sum_rearranged,
 )
 from proofs.smt import canonical
 
 __all__ = [
-    "at_places", "for_all", "linked", "multiplied", "place", "replaced", "sums_compared", "weighed",
+    "algebra", "at_places", "extremum_over", "for_all", "linked", "multiplied", "place", "replaced",
+    "sums_compared", "weighed",
 ]  # fmt: skip
 
 
@@ -118,6 +122,16 @@ def _sums(term: Any) -> Iterator[Sum]:
             yield from _sums(part)
 
 
+def algebra(
+    goal: Formula, given: Iterable[Formula], terms: Mapping[Symbol, Any], *theorems: Theorem
+) -> Theorem:
+    """`goal` with terms for its symbols: arithmetic of the symbols alone, where terms are unwieldy.
+
+    It follows from `given`, which the theorems prove of the terms; what they do not stays assumed.
+    """
+    return cut(substitute(joint(goal, given=given), terms), *theorems)
+
+
 def sums_compared(term: Callable[[Any], Theorem], length: Any) -> Theorem:
     """The sums over an index from one, compared term by term; `term(k)` is the theorem at k."""
     k = place()
@@ -140,6 +154,13 @@ def weighed(
         return joint(Compare(left, found.formula.sign, right), found, *signs)
 
     return sums_compared(times, length)
+
+
+def extremum_over(kind: type, theorem: Theorem, *ranges: tuple[Symbol, Any]) -> Theorem:
+    """The maximum (or minimum) over all indices is bounded as each member is, the first outermost."""
+    for index, high in reversed(ranges):
+        theorem = extremum_compared(generalise(theorem, index, 1, high), kind)
+    return theorem
 
 
 def multiplied(

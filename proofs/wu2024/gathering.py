@@ -18,21 +18,19 @@ from claims.statement import Compare, ForAll, Formula
 from claims.terms import MaxOver, MinOver
 from claims.wu2024.notation import N, attention, d, t
 from claims.wu2024.setup import AttentionSequence
-from proofs.calculation import at_places, for_all, linked, sums_compared, weighed
+from proofs.calculation import algebra, at_places, for_all, linked, replaced, weighed
 from proofs.kernel import (
     Theorem,
     assume,
-    congruent,
     cut,
     extremum_bounds,
     generalise,
     instance,
     joint,
     part,
-    substitute,
     sum_compared,
 )
-from proofs.wu2024.acute import at, sphere_of
+from proofs.wu2024.acute import sphere_of
 from proofs.wu2024.averages import i, j
 from proofs.wu2024.chart import (
     FEATURE,
@@ -69,11 +67,9 @@ def same_averages(u: Any, one: Any, other: Any) -> Theorem:
     known = assume(same_products(u))
 
     def of_row(a: Any) -> Theorem:
-        inside = weighed(lambda b: weights(u, other, b), lambda b: at(known, a, b), N)
-        left, right = inside.formula.left, inside.formula.right
-        return joint(Compare(weights(u, one, a) * left, "=", weights(u, one, a) * right), inside)
+        return weighed(lambda b: weights(u, other, b), lambda b: at_places(known, a, b), N)
 
-    total = sums_compared(of_row, N)
+    total = weighed(lambda a: weights(u, one, a), of_row, N)
     sides = [s.averaged(u, one, other) for s in (SPHERE, FRAME)]
     return linked(Compare(sides[0], "=", sides[1]), total)
 
@@ -96,13 +92,14 @@ def products_agree() -> Theorem:
     )  # fmt: skip
     raw, own, other = (before_layernorm(layer, *places) for places in ((i, j), (i, i), (j, j)))
     q, p, w = symbols("q p w", real=True)
-    (old, new), (p_old, p_new), (w_old, w_new) = (
-        (pair.formula.left, pair.formula.right) for pair in (raw, own, other)
+    (p_old, p_new), (w_old, _) = (
+        (pair.formula.left, pair.formula.right) for pair in (own, other)
     )
+    new = raw.formula.right
     same = [
-        cut(congruent(q / (sqrt(p_old) * sqrt(w_old)), q, old, new), raw),
-        cut(congruent(new / (sqrt(p) * sqrt(w_old)), p, p_old, p_new), own),
-        cut(congruent(new / (sqrt(p_new) * sqrt(w)), w, w_old, w_new), other),
+        replaced(q / (sqrt(p_old) * sqrt(w_old)), q, raw),
+        replaced(new / (sqrt(p) * sqrt(w_old)), p, own),
+        replaced(new / (sqrt(p_new) * sqrt(w)), w, other),
     ]
     step = joint(
         Compare(SPHERE.product(layer + 1, i, j), "=", FRAME.product(layer + 1, i, j)), *same,
@@ -126,11 +123,11 @@ def square_of_gap(u: Any, one: tuple[Any, Any], other: tuple[Any, Any], *later: 
         *(Compare(low, "<=", value) for value in (p, q)),
         *(Compare(value, "<=", high) for value in (p, q)), Compare(high - low, "<=", width),
     )  # fmt: skip
-    squared = joint(Compare((p - q) ** 2, "<=", width**2), given=given)
     top, bottom = (FEATURE.extreme(kind, u) for kind in (MaxOver, MinOver))
     terms = {p: chart(*one, m), q: chart(*other, m), low: bottom, high: top, width: width_bound(u)}
     inside = [extremum_bounds(e, token) for e in (top, bottom) for _, token in (one, other)]
-    return cut(substitute(squared, terms), *inside, *later, part(width_of_feature(u), 1))
+    known = (*inside, *later, part(width_of_feature(u), 1))
+    return algebra(Compare((p - q) ** 2, "<=", width**2), given, terms, *known)
 
 
 @cache
@@ -151,15 +148,13 @@ def spread_of_tokens() -> Theorem:
     """mu^2 <= 2 N d/g^2 DECAY^2 after all layers."""
     pairs = gap_of_tokens()
     bound = 1 - d * width_bound(t) ** 2 / 2
-    frame = instance(part(at_layer(t), 0), i)
     unit = joint(
-        Compare(SPHERE.product(t, i, i), "=", 1),
-        frame,
+        Compare(SPHERE.product(t, i, i), "=", 1), instance(part(at_layer(t), 0), i),
         at_places(products_agree(), t, i, i),
-    )
+    )  # fmt: skip
 
     def below(a: Any, b: Any) -> Theorem:
-        return joint(Compare(bound, "<=", SPHERE.product(t, a, b)), at(pairs, a, b))
+        return joint(Compare(bound, "<=", SPHERE.product(t, a, b)), at_places(pairs, a, b))
 
     return spread_of_unit_rows(SPHERE.at(t), generalise(unit, i, 1, N), bound, below)
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sympy import Expr, KroneckerDelta, Sum
+from sympy import Abs, Expr, KroneckerDelta, Sum, sqrt, symbols
 
 from claims.statement import Compare
 from claims.wu2024.notation import N, d
-from proofs.calculation import at_places, linked, place, sums_compared, weighed
+from proofs.calculation import algebra, at_places, linked, place, sums_compared, weighed
 from proofs.facts import CAUCHY_SCHWARZ, DELTA, DELTA_SUM, FUBINI, JENSEN
 from proofs.kernel import (
     Theorem,
@@ -41,6 +41,7 @@ __all__ = [
     "polarised",
     "products_at_most_one",
     "regrouped",
+    "root_below",
     "rotated",
     "rotation_keeps_products",
     "row",
@@ -114,6 +115,13 @@ def cauchy_schwarz(a: Row, b: Row, length: Any = d) -> Theorem:
     """$\\langle a,b\\rangle^2\\le\\|a\\|^2\\|b\\|^2$."""
     k = place()
     return fact(CAUCHY_SCHWARZ, a=a(k), b=b(k), k=k, low=1, high=length)
+
+
+def root_below(value: Any, width: Any, *theorems: Theorem) -> Theorem:
+    """$|x|\\le\\sqrt dw$ where the theorems say $x^2\\le dw^2$ and $w\\ge0$."""
+    q, w = symbols("q w", real=True)
+    given = Compare(q**2, "<=", d * w**2), Compare(w, ">=", 0)
+    return algebra(Compare(Abs(q), "<=", sqrt(d) * w), given, {q: value, w: width}, *theorems)
 
 
 # Products -----------------------------------------------------------------------------------------

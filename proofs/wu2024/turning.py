@@ -16,21 +16,28 @@ from claims.statement import Compare, ForAll, Formula
 from claims.terms import MaxOver, MinOver, Recursion, entry
 from claims.wu2024.notation import WV, N, d, t
 from claims.wu2024.unit_tokens import Orthogonal
-from proofs.calculation import at_places, for_all, linked, place, sums_compared, weighed
+from proofs.calculation import (
+    at_places,
+    extremum_over,
+    for_all,
+    linked,
+    multiplied,
+    place,
+    replaced,
+    sums_compared,
+    weighed,
+)
 from proofs.kernel import (
     Theorem,
     assume,
-    congruent,
     cut,
     extremum_bounds,
-    extremum_compared,
     generalise,
     instance,
     joint,
     part,
     recursion_start,
     recursion_step,
-    substitute,
     sum_at_least_term,
     sum_compared,
 )
@@ -59,6 +66,7 @@ from proofs.wu2024.norms import (
     picked,
     polarised,
     regrouped,
+    root_below,
     rotation_keeps_products,
     row,
 )
@@ -125,13 +133,12 @@ def next_tokens(u: Any) -> Theorem:
     """X' = Y' W~': both are divided by one norm."""
     moved = moved_are_rotated(u)
     norms = cut(before_layernorm(u, i, i), instance(products_agree(), u))
-    old, new = norms.formula.left, norms.formula.right
     q = Symbol("q", real=True)
-    same = cut(congruent(SPHERE.moved(u, i)(k) / sqrt(q), q, old, new), norms)
+    same = replaced(SPHERE.moved(u, i)(k) / sqrt(q), q, norms)
     divided = weighed(
         lambda p: turn(u + 1, p, k), lambda p: recursion_step(FRAME.tokens, u, i, p), d
     )
-    ratio = cut(congruent(q / sqrt(new), q, moved.formula.left, moved.formula.right), moved)
+    ratio = replaced(q / sqrt(norms.formula.right), q, moved)
     goal = Compare(SPHERE.tokens(u + 1, i, k), "=", rotated(u + 1, i)(k))
     return linked(goal, recursion_step(SPHERE.tokens, u, i, k), same, ratio, divided)
 
@@ -141,10 +148,8 @@ def first_tokens() -> Theorem:
     chosen = picked(lambda p: FRAME.tokens(0, i, p), k, d)
     term = weighed(lambda p: FRAME.tokens(0, i, p), lambda p: recursion_start(turn, p, k), d)
     goal = Compare(SPHERE.tokens(0, i, k), "=", rotated(0, i)(k))
-    return linked(
-        goal, recursion_start(SPHERE.tokens, i, k), recursion_start(FRAME.tokens, i, k), chosen,
-        term,
-    )  # fmt: skip
+    begun = [recursion_start(tokens, i, k) for tokens in (SPHERE.tokens, FRAME.tokens)]
+    return linked(goal, *begun, chosen, term)
 
 
 @cache
@@ -165,33 +170,22 @@ def rows_are_orthonormal(u: Any) -> Formula:
 def turns_are_orthogonal() -> Theorem:
     """Rows of W~ are orthonormal."""
 
-    def ends(u: Any, equal: Any) -> Theorem:
+    def product(u: Any) -> Expr:
+        return inner(row(turns(u), n), row(turns(u), k))
+
+    def ends(equal: Any) -> Theorem:
         """<W~_n, W~_k> with both rows read by their definition."""
-        return sums_compared(
-            lambda p: joint(
-                Compare(turn(u, n, p) * turn(u, k, p), "=",
-                        equal(n, p).formula.right * equal(k, p).formula.right),
-                equal(n, p), equal(k, p),
-            ),
-            d,
-        )  # fmt: skip
+        return multiplied(lambda p: equal(n, p), lambda p: equal(k, p), d)
 
-    def over(theorem: Theorem) -> Theorem:
-        return for_all(theorem, (n, d), (k, d))
+    def over(right: Any, *theorems: Theorem) -> Theorem:
+        return for_all(linked(Compare(right, "=", KroneckerDelta(n, k)), *theorems), (n, d), (k, d))
 
-    begun = ends(0, lambda a, p: recursion_start(turn, a, p))
     chosen = picked(lambda p: KroneckerDelta(n, p), k, d)
-    goal = Compare(inner(row(turns(0), n), row(turns(0), k)), "=", KroneckerDelta(n, k))
-    start = linked(goal, begun, chosen)
-    known = assume(rows_are_orthonormal(layer))
-    one, other = (row(turns(layer), a) for a in (n, k))
-    kept = rotation_keeps_products(one, other, value, orthogonal)
-    step = ends(layer + 1, lambda a, p: recursion_step(turn, layer, a, p))
-    after = inner(row(turns(layer + 1), n), row(turns(layer + 1), k))
-    following = linked(
-        Compare(after, "=", KroneckerDelta(n, k)), step, kept, at_places(known, n, k)
-    )
-    return to_last_layer(over(start), over(following), layer, t)
+    start = over(product(0), ends(lambda a, p: recursion_start(turn, a, p)), chosen)
+    known = at_places(assume(rows_are_orthonormal(layer)), n, k)
+    kept = rotation_keeps_products(*(row(turns(layer), a) for a in (n, k)), value, orthogonal)
+    step = ends(lambda a, p: recursion_step(turn, layer, a, p))
+    return to_last_layer(start, over(product(layer + 1), step, kept, known), layer, t)
 
 
 @cache
@@ -217,12 +211,9 @@ def still_inside(kind: type) -> Theorem:
     """z_im of the last layer is between the extremes of an earlier one."""
     sign = "<=" if kind is MaxOver else ">="
     stays = cut(FEATURE.shifted(FEATURE.stays(kind), earlier), *shares())
-    extreme = joint(
-        Compare(FEATURE.extreme(kind, t), sign, FEATURE.extreme(kind, earlier)),
-        instance(stays, t - earlier),
-    )
     own = extremum_bounds(FEATURE.extreme(kind, t), i)
-    return joint(Compare(chart(t, i, m), sign, FEATURE.extreme(kind, earlier)), extreme, own)
+    inside = Compare(chart(t, i, m), sign, FEATURE.extreme(kind, earlier))
+    return joint(inside, instance(stays, t - earlier), own)
 
 
 def squared_gap(u: Any, one: tuple[Any, Any], other: tuple[Any, Any], *later: Theorem) -> Theorem:
@@ -253,13 +244,7 @@ def moves_stay_below() -> Theorem:
     gap = minus(*(row(FRAME.at(u), i) for u in (t, earlier)))
     own = sum_at_least_term(generalise(joint(Compare(gap(p) ** 2, ">=", 0)), p, 1, d), k)
     whole = linked(Compare(gap(k) ** 2, "<=", d * width**2), squared_move(), own)
-    q, w = symbols("q w", real=True)
-    root = joint(
-        Compare(Abs(q), "<=", sqrt(d) * w),
-        given=(Compare(q**2, "<=", d * w**2), Compare(w, ">=", 0)),
-    )
-    positive = joint(Compare(width, ">=", 0), contraction_below_one())
-    return cut(substitute(root, {q: gap(k), w: width}), whole, positive)
+    return root_below(gap(k), width, whole, contraction_below_one())
 
 
 def largest_move(u: Any, later: Any) -> Expr:
@@ -276,5 +261,4 @@ def tokens_settle() -> Theorem:
         Compare(Abs(turned_back(t, i, k) - turned_back(earlier, i, k)), "<=", bound),
         moves_stay_below(), turned_back_is_unturned(t), turned_back_is_unturned(earlier),
     )  # fmt: skip
-    inside = extremum_compared(generalise(move, k, 1, d), MaxOver)
-    return extremum_compared(generalise(inside, i, 1, N), MaxOver)
+    return extremum_over(MaxOver, move, (i, N), (k, d))
