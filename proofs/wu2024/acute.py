@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sympy import Expr, KroneckerDelta, sqrt, symbols
+from sympy import Expr, KroneckerDelta, symbols
 
 from claims.statement import And, Compare, ForAll, Formula
 from claims.terms import entry
@@ -24,7 +24,7 @@ from claims.wu2024.notation import WV, N, attention, epsilon
 from claims.wu2024.reach import centre, reach, reached_by_all, reached_by_centre
 from claims.wu2024.setup import AttentionSequence
 from claims.wu2024.unit_tokens import Orthogonal
-from proofs.calculation import at_places, for_all, linked, place, sums_compared, weighed
+from proofs.calculation import at_places, for_all, linked, multiplied, place, sums_compared, weighed
 from proofs.facts import DELTA
 from proofs.kernel import (
     Theorem,
@@ -37,7 +37,6 @@ from proofs.kernel import (
     joint,
     part,
     recursion_start,
-    substitute,
     sum_at_least_term,
 )
 from proofs.wu2024.norms import equal_sums, exchanged, inner, picked, summed
@@ -52,11 +51,6 @@ f = symbols("f", real=True)
 def everywhere(theorem: Theorem) -> Theorem:
     """For all pairs of tokens."""
     return for_all(theorem, (i, N), (j, N))
-
-
-def at(theorem: Theorem, one: Any, other: Any) -> Theorem:
-    """One pair."""
-    return at_places(theorem, one, other)
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,30 +111,21 @@ def weighted_pairs(acute: Acute, layer: Any, steps: Any) -> Theorem:
         known = instance(reach_is_nonnegative(), steps + 1)
         sides = [
             average_of_reach(
-                layer, steps, c, n, at_places(signs, layer, n),
-                at_places(floors, layer, n),
+                layer, steps, c, n, at_places(signs, layer, n), at_places(floors, layer, n)
             )
             for n in (i, j)
-        ]  # fmt: skip
-        a, b, u, v = symbols("a b u v", real=True)
-        products = joint(
-            Compare(epsilon**2 * u * v, "<=", a * b),
-            given=(
-                Compare(a, ">=", epsilon * u), Compare(b, ">=", epsilon * v), Compare(u, ">=", 0),
-                Compare(v, ">=", 0),
-            ),
+        ]
+        both_reached = epsilon**2 * reach(steps + 1, c, i) * reach(steps + 1, c, j)
+        return joint(
+            Compare(both_reached, "<=", average(c, i) * average(c, j)), *sides,
+            at_places(known, c, i), at_places(known, c, j),
         )  # fmt: skip
-        put = {
-            a: average(c, i), b: average(c, j), u: reach(steps + 1, c, i),
-            v: reach(steps + 1, c, j),
-        }  # fmt: skip
-        return cut(substitute(products, put), *sides, at(known, c, i), at(known, c, j))
 
     if not acute.everyone:
         return column(centre)
     total = sums_compared(column, N)
-    gathered = equal_sums(total.formula.left, epsilon**2 * acute.shared(steps + 1, i, j))
-    return joint(Compare(gathered.formula.right, "<=", total.formula.right), total, gathered)
+    shared = epsilon**2 * acute.shared(steps + 1, i, j)
+    return linked(Compare(shared, "<=", total.formula.right), total)
 
 
 def averaged_bound(acute: Acute, layer: Any, steps: Any, before: Theorem) -> Theorem:
@@ -151,19 +136,18 @@ def averaged_bound(acute: Acute, layer: Any, steps: Any, before: Theorem) -> The
     sign = lambda n, a: at_places(signs, layer, n, a)  # noqa: E731
 
     def inner_row(a: Any) -> Theorem:
-        """A_ia sum_b A_jb <X_a, X_b> >= A_ia (f + h sum_b A_jb K(a, b))."""
+        """sum_b A_jb <X_a, X_b> >= f + h sum_b A_jb K(a, b)."""
         below = weighed(
-            lambda b: weights(layer, j, b), lambda b: at(before, a, b), N, lambda b: sign(j, b)
+            lambda b: weights(layer, j, b),
+            lambda b: at_places(before, a, b),
+            N,
+            lambda b: sign(j, b),
         )
         split, goal_side = _split_row(acute, steps, layer, a, h)
         left = summed(lambda b: weights(layer, j, b) * acute.product(steps, a, b), N)
-        inside = linked(Compare(left, ">=", goal_side), below, split, ones[1])
-        return joint(
-            Compare(weights(layer, i, a) * left, ">=", weights(layer, i, a) * goal_side), inside,
-            sign(i, a),
-        )  # fmt: skip
+        return linked(Compare(left, ">=", goal_side), below, split, ones[1])
 
-    outer = sums_compared(inner_row, N)
+    outer = weighed(lambda a: weights(layer, i, a), inner_row, N, lambda a: sign(i, a))
     whole = acute.sphere.averaged(acute.start + steps, i, j)
     products, swaps = _products_of_averages(acute, steps, layer)
     return linked(Compare(whole, ">=", f + h * products), outer, ones[0], *swaps)
@@ -174,8 +158,7 @@ def _products_of_averages(acute: Acute, steps: Any, layer: Any) -> tuple[Expr, t
     weights = entry(attention)
     average = lambda c, n: summed(lambda a: weights(layer, n, a) * reach(steps, c, a), N)  # noqa: E731
     if not acute.everyone:
-        products = average(centre, i) * average(centre, j)
-        return products, ()
+        return average(centre, i) * average(centre, j), ()
     products = summed(lambda c: average(c, i) * average(c, j), N)
     swap = exchanged(lambda a, c: weights(layer, i, a) * reach(steps, c, a) * average(c, j), N, N)
     return products, (swap,)
@@ -206,57 +189,36 @@ def next_layer(acute: Acute) -> Theorem:
     carried = weighted_pairs(acute, layer, s)
     raw = inner(acute.sphere.moved(layer, i), acute.sphere.moved(layer, j))
     h = (1 - f) * epsilon ** (2 * s)
-    b, k, u, e = symbols("b k u e", real=True)
-    grown = joint(
-        Compare(u, ">=", f + e * epsilon**2 * k),
-        given=(Compare(u, ">=", f + e * b), Compare(b, ">=", epsilon**2 * k), Compare(e, ">=", 0)),
-    )
-    put = {
-        u: raw, e: h, b: carried.formula.right, k: acute.shared(s + 1, i, j),
-    }  # fmt: skip
     before = acute.sphere.products_before_layernorm(layer, i, j)
     power = joint(Compare(h, ">=", 0), given=FLOOR)
-    lower = cut(
-        substitute(grown, put),
-        joint(Compare(raw, ">=", f + h * carried.formula.right), averaged, before),
+    lower = joint(
+        Compare(raw, ">=", f + h * epsilon**2 * acute.shared(s + 1, i, j)), averaged, before,
         carried, power,
     )  # fmt: skip
     shares = shared_is_nonnegative(acute, s + 1)
     acute_now = everywhere(joint(
-        Compare(acute.product(s, i, j), ">=", 0), at(pairs, i, j), shared_is_nonnegative(acute, s),
+        Compare(acute.product(s, i, j), ">=", 0), at_places(pairs, i, j), shared_is_nonnegative(acute, s),
         given=FLOOR,
     ))  # fmt: skip
     positive = [norm_is_positive(acute, layer, n, units, acute_now) for n in (i, j)]
     short = [acute.sphere.short(layer, n, units) for n in (i, j)]
     after = cut(acute.sphere.products_after_layernorm(layer, i, j), *positive)
-    norms = [acute.sphere.squared_norm(layer, n) for n in (i, j)]
     sign = joint(Compare(raw, ">=", 0), lower, shares, power, given=FLOOR)
-    above = cut(_raised(raw, *norms), sign, *positive, *short)
     pair = joint(
-        Compare(acute.product(s + 1, i, j), ">=", acute.bound(s + 1, i, j)), above, after, lower
-    )
+        Compare(acute.product(s + 1, i, j), ">=", acute.bound(s + 1, i, j)), after, lower, sign,
+        *positive, *short,
+    )  # fmt: skip
     unit = acute.sphere.unit_after(layer, i, positive[0])
     return both(generalise(unit, i, 1, N), everywhere(pair))
-
-
-def _raised(product: Expr, *norms: Expr) -> Theorem:
-    """A product that is not negative does not fall when divided by norms of at most one."""
-    q, p, w = symbols("q p w", real=True)
-    raised = joint(
-        Compare(q / (sqrt(p) * sqrt(w)), ">=", q),
-        given=(
-            Compare(q, ">=", 0), Compare(p, ">", 0), Compare(p, "<=", 1), Compare(w, ">", 0),
-            Compare(w, "<=", 1),
-        ),
-    )  # fmt: skip
-    return substitute(raised, {q: product, p: norms[0], w: norms[1]})
 
 
 def shared_is_nonnegative(acute: Acute, steps: Any) -> Theorem:
     """K_s(i, j) >= 0."""
     known = instance(reach_is_nonnegative(), steps)
     column = lambda c: joint(  # noqa: E731
-        Compare(reach(steps, c, i) * reach(steps, c, j), ">=", 0), at(known, c, i), at(known, c, j)
+        Compare(reach(steps, c, i) * reach(steps, c, j), ">=", 0),
+        at_places(known, c, i),
+        at_places(known, c, j),
     )
     if not acute.everyone:
         return column(centre)
@@ -276,7 +238,7 @@ def norm_is_positive(acute: Acute, layer: Any, n: Any, units: Theorem, pairs: Th
 
     def no_product_is_negative(a: Any, b: Any) -> Theorem:
         product = weights(layer, n, b) * sphere.product(layer, a, b)
-        return joint(Compare(product, ">=", 0), at(pairs, a, b), sign(b))
+        return joint(Compare(product, ">=", 0), at_places(pairs, a, b), sign(b))
 
     def nonnegative_row(a: Any) -> Theorem:
         term = sums_compared(lambda b: no_product_is_negative(a, b), N)
@@ -297,14 +259,9 @@ def _own_columns(acute: Acute, units: Theorem) -> tuple[Expr, Theorem, tuple[The
         delta = KroneckerDelta(i, j)
         equal = fact(DELTA, a=i, b=j, term=product(m, j), place=m)
         picked_ = picked(lambda c: KroneckerDelta(c, i), j, N)
-        column = sums_compared(
-            lambda c: joint(
-                Compare(reach(0, c, i) * reach(0, c, j), "=",
-                        KroneckerDelta(c, i) * KroneckerDelta(c, j)),
-                recursion_start(reach, c, i), recursion_start(reach, c, j),
-            ),
-            N,
-        )  # fmt: skip
+        column = multiplied(
+            lambda c: recursion_start(reach, c, i), lambda c: recursion_start(reach, c, j), N
+        )
         shared = linked(Compare(acute.shared(0, i, j), "=", delta), column, picked_)
         facts: tuple[Theorem, ...] = (equal, instance(units, j))
     else:
@@ -324,18 +281,9 @@ def first_case(acute: Acute) -> Theorem:
     units, pairs = _start(acute)
     product = lambda a, b: acute.product(0, a, b)  # noqa: E731
     delta, shared, facts = _own_columns(acute, units)
-    own = at(pairs, i, j)
-    a, g = symbols("a g", real=True)
-    settled = joint(
-        Compare(delta * (1 - delta), "=", 0) & Compare(delta * product(i, j), "=", delta), *facts
+    pair = joint(
+        Compare(product(i, j), ">=", acute.bound(0, i, j)), shared, at_places(pairs, i, j), *facts
     )
-    cases = joint(
-        Compare(g, ">=", f + (1 - f) * a),
-        given=(Compare(a * (1 - a), "=", 0), Compare(a * g, "=", a), Compare(g, ">=", f)),
-    )
-    terms = {a: delta, g: product(i, j)}
-    above = cut(substitute(cases, terms), part(settled, 0), part(settled, 1), own)
-    pair = joint(Compare(product(i, j), ">=", acute.bound(0, i, j)), above, shared)
     return both(generalise(instance(units, i), i, 1, N), everywhere(pair))
 
 
@@ -347,7 +295,7 @@ def _start(acute: Acute) -> tuple[Theorem, Theorem]:
 
 
 @cache
-def followed(layers: Any, start: Any, everyone: bool) -> Theorem:
+def bound_after_layers(layers: Any, start: Any, everyone: bool) -> Theorem:
     """For all s up to the last layer: the bound after s layers."""
     acute = Acute(layers, start, everyone)
     return to_last_layer(first_case(acute), next_layer(acute), s, layers - start)
@@ -355,16 +303,10 @@ def followed(layers: Any, start: Any, everyone: bool) -> Theorem:
 
 def after(acute: Acute, steps: Any) -> tuple[Theorem, Theorem]:
     """Unit tokens, and <X_i, X_j> >= f + (1 - f) q for all pairs, once all columns are reached."""
-    case = instance(followed(acute.layers, acute.start, acute.everyone), steps)
+    case = instance(bound_after_layers(acute.layers, acute.start, acute.everyone), steps)
     reached = assume((reached_by_all if acute.everyone else reached_by_centre).formula)
     if acute.everyone:
-        ones = sums_compared(
-            lambda c: joint(
-                Compare(reach(steps, c, i) * reach(steps, c, j), "=", 1), at(reached, c, i),
-                at(reached, c, j),
-            ),
-            N,
-        )  # fmt: skip
+        ones = multiplied(lambda c: at_places(reached, c, i), lambda c: at_places(reached, c, j), N)
         shared = linked(Compare(acute.shared(steps, i, j), "=", N), ones)
     else:
         every = part(reached, 2)
@@ -373,5 +315,7 @@ def after(acute: Acute, steps: Any) -> tuple[Theorem, Theorem]:
         )
         case = cut(case, part(reached, 0), part(reached, 1))
     bound = f + (1 - f) * (N if acute.everyone else 1) * epsilon ** (2 * steps)
-    pair = joint(Compare(acute.product(steps, i, j), ">=", bound), at(part(case, 1), i, j), shared)
+    pair = joint(
+        Compare(acute.product(steps, i, j), ">=", bound), at_places(part(case, 1), i, j), shared
+    )
     return part(case, 0), everywhere(pair)

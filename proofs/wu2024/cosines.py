@@ -16,6 +16,7 @@ from claims.wu2024.lengths import i, j, phi
 from claims.wu2024.notation import N, X, epsilon, r, t
 from claims.wu2024.reach import R
 from claims.wu2024.unit_tokens import AcuteRows
+from proofs.calculation import at_places
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import INTEGER_PART, POWER_FALLS
@@ -37,10 +38,9 @@ from proofs.registry import proves
 from proofs.wu2024.acute import (
     Acute,
     after,
-    at,
+    bound_after_layers,
     everywhere,
     f,
-    followed,
     s,
     shared_is_nonnegative,
     sphere_of,
@@ -64,7 +64,7 @@ def least_is_above(every: Theorem) -> Theorem:
 
 
 def at_the_start(acute: Acute, bound: Expr, below: Callable[[Any, Any], Theorem]) -> list[Theorem]:
-    """The hypotheses of `followed` from those of the domain, for tokens X and a bound of theirs."""
+    """The hypotheses of `bound_after_layers` from those of the domain, for tokens X and a bound of theirs."""
     known = assume(AcuteRows(X).facts()[0])
     sphere = acute.sphere
     unit = joint(Compare(sphere.product(0, i, i), "=", 1), sphere.start(i, i), instance(known, i))
@@ -74,7 +74,7 @@ def at_the_start(acute: Acute, bound: Expr, below: Callable[[Any, Any], Theorem]
 
 def below_all(one: Any, other: Any) -> Theorem:
     """0 <= <X_i, X_j>."""
-    return at(assume(AcuteRows(X).facts()[1]), one, other)
+    return at_places(assume(AcuteRows(X).facts()[1]), one, other)
 
 
 @cache
@@ -184,7 +184,7 @@ def over_periods(layers: Any, everyone: bool) -> Theorem:
     pair = everywhere(
         joint(
             Compare(sphere.product(here(m + 1), i, j), ">=", 1 - (1 - q) ** (m + 1)),
-            at(grown, i, j),
+            at_places(grown, i, j),
         )
     )
     step = both(unit, pair)
@@ -203,11 +203,11 @@ def over_periods(layers: Any, everyone: bool) -> Theorem:
 def acute_at_the_start(layers: Any, everyone: bool) -> Theorem:
     """Up to the last layer: unit tokens at no obtuse angle."""
     acute = Acute(layers, Integer(0), everyone)
-    zero = substitute(followed(layers, Integer(0), everyone), {f: Integer(0)})
+    zero = substitute(bound_after_layers(layers, Integer(0), everyone), {f: Integer(0)})
     known = cut(zero, *at_the_start(acute, Integer(0), below_all))
     case = instance(known, s)
     shared = shared_is_nonnegative(acute, s)
-    pair = joint(Compare(acute.product(s, i, j), ">=", 0), at(part(case, 1), i, j), shared)
+    pair = joint(Compare(acute.product(s, i, j), ">=", 0), at_places(part(case, 1), i, j), shared)
     return generalise(both(part(case, 0), everywhere(pair)), s, 0, layers)
 
 
@@ -226,7 +226,7 @@ def gap_of_the_network(layers: Any, everyone: bool) -> Theorem:
     first = both(
         part(begun, 0),
         everywhere(joint(
-            Compare(sphere.product(layers - whole * steps, i, j), ">=", 0), at(part(begun, 1), i, j)
+            Compare(sphere.product(layers - whole * steps, i, j), ">=", 0), at_places(part(begun, 1), i, j)
         )),
     )  # fmt: skip
     below = joint(Compare(layers - whole * steps, "<=", layers), count)
@@ -239,7 +239,7 @@ def gap_of_the_network(layers: Any, everyone: bool) -> Theorem:
     )  # fmt: skip
     pair = joint(
         Compare(sphere.product(layers, i, j), ">=", 1 - (1 - q) ** (layers / steps - 1)),
-        at(grown, i, j), rate,
+        at_places(grown, i, j), rate,
     )  # fmt: skip
     return cut(everywhere(pair), below)
 
@@ -278,7 +278,7 @@ def spread_of_the_network(layers: Any) -> Theorem:
     bound = 1 - (1 - share(False)) ** (layers / r - 1)
 
     def below(a: Any, b: Any) -> Theorem:
-        return joint(Compare(bound, "<=", sphere.product(layers, a, b)), at(pairs, a, b))
+        return joint(Compare(bound, "<=", sphere.product(layers, a, b)), at_places(pairs, a, b))
 
     return spread_of_unit_rows(sphere.at(layers), units, bound, below)
 
