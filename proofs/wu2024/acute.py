@@ -215,11 +215,11 @@ def next_layer(acute: Acute) -> Theorem:
 def shared_is_nonnegative(acute: Acute, steps: Any) -> Theorem:
     """K_s(i, j) >= 0."""
     known = instance(reach_is_nonnegative(), steps)
-    column = lambda c: joint(  # noqa: E731
-        Compare(reach(steps, c, i) * reach(steps, c, j), ">=", 0),
-        at_places(known, c, i),
-        at_places(known, c, j),
-    )
+
+    def column(c: Any) -> Theorem:
+        reached = (at_places(known, c, n) for n in (i, j))
+        return joint(Compare(reach(steps, c, i) * reach(steps, c, j), ">=", 0), *reached)
+
     if not acute.everyone:
         return column(centre)
     total = sums_compared(column, N)
@@ -252,38 +252,25 @@ def norm_is_positive(acute: Acute, layer: Any, n: Any, units: Theorem, pairs: Th
     return linked(Compare(sphere.squared_norm(layer, n), ">", 0), before, outer, own, floor_, loop)
 
 
-def _own_columns(acute: Acute, units: Theorem) -> tuple[Expr, Theorem, tuple[Theorem, ...]]:
-    """K_0(i, j), which is zero or one, and that a cosine is one where it is one."""
+def _own_columns(acute: Acute, units: Theorem) -> tuple[Theorem, ...]:
+    """K_0(i, j) in terms of deltas, and that a cosine is one where they are."""
     product, m = lambda a, b: acute.product(0, a, b), place("m")
+    starts = [lambda c, n=n: recursion_start(reach, c, n) for n in (i, j)]
     if acute.everyone:
-        delta = KroneckerDelta(i, j)
         equal = fact(DELTA, a=i, b=j, term=product(m, j), place=m)
-        picked_ = picked(lambda c: KroneckerDelta(c, i), j, N)
-        column = multiplied(
-            lambda c: recursion_start(reach, c, i), lambda c: recursion_start(reach, c, j), N
-        )
-        shared = linked(Compare(acute.shared(0, i, j), "=", delta), column, picked_)
-        facts: tuple[Theorem, ...] = (equal, instance(units, j))
-    else:
-        delta = KroneckerDelta(centre, i) * KroneckerDelta(centre, j)
-        first = fact(DELTA, a=centre, b=i, term=product(m, j), place=m)
-        second = fact(DELTA, a=centre, b=j, term=product(centre, m), place=m)
-        shared = joint(
-            Compare(acute.shared(0, i, j), "=", delta), recursion_start(reach, centre, i),
-            recursion_start(reach, centre, j),
-        )  # fmt: skip
-        facts = (first, second, instance(units, centre))
-    return delta, shared, facts
+        own = picked(lambda c: KroneckerDelta(c, i), j, N)
+        shared = Compare(acute.shared(0, i, j), "=", KroneckerDelta(i, j))
+        return linked(shared, multiplied(*starts, N), own), equal, instance(units, j)
+    first = fact(DELTA, a=centre, b=i, term=product(m, j), place=m)
+    second = fact(DELTA, a=centre, b=j, term=product(centre, m), place=m)
+    return first, second, instance(units, centre), *(start(centre) for start in starts)
 
 
 def first_case(acute: Acute) -> Theorem:
     """After no layer: the column of a centre is positive at the centre alone, where a cosine is one."""
     units, pairs = _start(acute)
-    product = lambda a, b: acute.product(0, a, b)  # noqa: E731
-    delta, shared, facts = _own_columns(acute, units)
-    pair = joint(
-        Compare(product(i, j), ">=", acute.bound(0, i, j)), shared, at_places(pairs, i, j), *facts
-    )
+    above = Compare(acute.product(0, i, j), ">=", acute.bound(0, i, j))
+    pair = joint(above, at_places(pairs, i, j), *_own_columns(acute, units))
     return both(generalise(instance(units, i), i, 1, N), everywhere(pair))
 
 

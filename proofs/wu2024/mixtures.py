@@ -14,11 +14,10 @@ from sympy import KroneckerDelta, sqrt, symbols
 from claims.statement import Compare, ForAll, Formula
 from claims.terms import Recursion
 from claims.wu2024.notation import N, d, t
-from proofs.calculation import at_places, linked, weighed
+from proofs.calculation import at_places, linked, replaced, weighed
 from proofs.kernel import (
     Theorem,
     assume,
-    congruent,
     cut,
     instance,
     recursion_start,
@@ -75,13 +74,12 @@ def next_mixture(u: Any) -> Theorem:
     read = weighed(own, lambda n: at_places(known, n, k), N)
     whole = regrouped(own, lambda n, p: mixing(u, n, p), x, k, (N, N))
     norms = cut(before_layernorm(u, i, i), instance(products_agree(), u))
-    turned, unturned = norms.formula.left, norms.formula.right
     mixed = combination(combination(own, lambda n, p: mixing(u, n, p)), x)(k)
     step = weighed(lambda p: x(p, k), lambda p: recursion_step(mixing, u, i, p), N)
     q, moved = symbols("q", real=True), FRAME.moved(u, i)(k)
-    same = cut(congruent(moved / sqrt(q), q, turned, unturned), norms)
+    same = replaced(moved / sqrt(q), q, norms)
     averaged = linked(Compare(moved, "=", mixed), read, whole)
-    ratio = cut(congruent(q / sqrt(turned), q, moved, mixed), averaged)
+    ratio = replaced(q / sqrt(norms.formula.left), q, averaged)
     goal = Compare(FRAME.tokens(u + 1, i, k), "=", mixture(u + 1, i)(k))
     return linked(goal, recursion_step(FRAME.tokens, u, i, k), same, ratio, step)
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from sympy import Expr, Integer, sqrt, symbols
+from sympy import Expr, Integer, Symbol, sqrt
 
 from claims.statement import Compare, Formula, Implies
 from claims.terms import Recursion, entry
 from claims.wu2024.notation import N, X, attention, d
-from proofs.calculation import at_places, linked, sums_compared, weighed
+from proofs.calculation import at_places, linked, replaced, sums_compared, weighed
 from proofs.kernel import (
     Theorem,
     assume,
@@ -28,7 +28,6 @@ from proofs.kernel import (
     joint,
     recursion_start,
     recursion_step,
-    substitute,
 )
 from proofs.wu2024.norms import (
     Row,
@@ -36,7 +35,6 @@ from proofs.wu2024.norms import (
     combination,
     combination_inside,
     combination_is_short,
-    equal_sums,
     inner,
     rotated,
     rotation_keeps_products,
@@ -44,15 +42,10 @@ from proofs.wu2024.norms import (
     summed,
 )
 
-__all__ = ["Sphere", "Unturned", "to_last_layer", "under"]
+__all__ = ["Sphere", "Unturned", "to_last_layer"]
 
 x, weights = entry(X), entry(attention)
-_a, _b, _p, _s = symbols("a b p s", real=True)
-
-
-def under(theorem: Theorem, *given: Theorem) -> Theorem:
-    """The theorem with the hypotheses that the given ones prove cut away."""
-    return cut(theorem, *given)
+_q = Symbol("q", real=True)
 
 
 def to_last_layer(start: Theorem, step: Theorem, index: Any, last: Any) -> Theorem:
@@ -151,13 +144,10 @@ class Unturned:
 
         def of_row(a: Any) -> Theorem:
             inside = combination_inside(lambda m: weights(t, j, m), rows, row(rows, a))
-            goal = Compare(
-                weights(t, i, a) * inner(row(rows, a), other), "=",
-                weights(t, i, a) * summed(lambda b: weights(t, j, b) * self.product(t, a, b), N),
-            )  # fmt: skip
-            return linked(goal, inside)
+            flipped = summed(lambda b: weights(t, j, b) * self.product(t, a, b), N)
+            return linked(Compare(inner(row(rows, a), other), "=", flipped), inside)
 
-        rest = sums_compared(of_row, N)
+        rest = weighed(lambda m: weights(t, i, m), of_row, N)
         goal = Compare(inner(self.moved(t, i), self.moved(t, j)), "=", self.averaged(t, i, j))
         return linked(goal, kept, outer, rest)
 
@@ -172,23 +162,13 @@ class Unturned:
         """<X_i, X_j> after a layer: the product before LayerNorm over both norms."""
         other = row(self.at(t + 1), j)
         first, second = self.projected(t, i, other), self.projected(t, j, self.moved(t, i))
-        raw, norms = (
-            inner(self.moved(t, i), self.moved(t, j)),
-            [sqrt(self.squared_norm(t, n)) for n in (i, j)],
+        raw = inner(self.moved(t, i), self.moved(t, j))
+        norms = [sqrt(self.squared_norm(t, n)) for n in (i, j)]
+        inside = linked(Compare(second.formula.left, "=", raw / norms[1]), second)
+        whole = replaced(_q / norms[0], _q, inside)
+        return linked(
+            Compare(self.product(t + 1, i, j), "=", raw / (norms[0] * norms[1])), first, whole
         )
-        flipped = equal_sums(inner(self.moved(t, i), other), inner(other, self.moved(t, i)))
-        same = equal_sums(inner(self.moved(t, j), self.moved(t, i)), raw)
-        u, v, q, e, f = symbols("u v q e f", real=True)
-        algebra = joint(
-            Compare(u, "=", q / (e * f)),
-            given=(Compare(u, "=", v / e), Compare(v, "=", q / f)),
-        )
-        put = {u: self.product(t + 1, i, j), v: inner(self.moved(t, i), other), q: raw}
-        chained = substitute(algebra, {**put, e: norms[0], f: norms[1]})
-        rewritten = joint(
-            Compare(inner(self.moved(t, i), other), "=", raw / norms[1]), second, flipped, same
-        )
-        return cut(chained, first, rewritten)
 
     def unit_after(self, t: Any, i: Any, positive: Theorem) -> Theorem:
         """|X^{(t+1)}_i| = 1 where the row before LayerNorm is not zero."""
