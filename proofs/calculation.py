@@ -15,18 +15,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from sympy import Abs, Add, Dummy, Expr, Max, Min, Mul, Pow, Sum, Symbol
+from sympy import Abs, Add, Dummy, Expr, Max, Min, Mul, Pow, Sum, Symbol, sympify
 from sympy.core.function import AppliedUndef
 
 from claims.statement import And, Compare, Formula, Iff, Implies, Not, Or
 from claims.terms import put
 from proofs.calculus.sums import linear
 from proofs.defined import held_apart, unknown
+from proofs.facts import POWER_FALLS
 from proofs.kernel import (
     Theorem,
     congruent,
     cut,
     extremum_compared,
+    fact,
     generalise,
     instance,
     joint,
@@ -37,7 +39,8 @@ from proofs.kernel import (
 from proofs.smt import canonical
 
 __all__ = [
-    "algebra", "at_places", "extremum_over", "for_all", "linked", "multiplied", "place", "replaced",
+    "algebra", "at_places", "extremum_over", "for_all", "linked", "multiplied", "one_power_less", "place",
+    "power_falls", "replaced",
     "sums_compared", "weighed",
 ]  # fmt: skip
 
@@ -174,6 +177,17 @@ def multiplied(
         return joint(goal, a, b)
 
     return sums_compared(product, length)
+
+
+def power_falls(base: Any, low: Any, high: Any, *theorems: Theorem) -> Theorem:
+    """b^high <= b^low, where the theorems say 0 < b <= 1 and low <= high."""
+    return cut(fact(POWER_FALLS, a=base, p=sympify(low), q=sympify(high)), *theorems)
+
+
+def one_power_less(base: Any, exponent: Any, *theorems: Theorem) -> Theorem:
+    """b^(e-1) = b^e / b, where the theorems say b > 0."""
+    b, e = Symbol("b", positive=True), Symbol("e", real=True)
+    return algebra(Compare(b ** (e - 1), "=", b**e / b), (), {b: base, e: exponent}, *theorems)
 
 
 def replaced(term: Any, where: Symbol, equal: Theorem) -> Theorem:

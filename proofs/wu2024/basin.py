@@ -35,6 +35,7 @@ from claims.model import Claim
 from claims.statement import And, Compare
 from claims.terms import Recursion
 from claims.wu2024 import basin as claims
+from proofs.calculation import algebra
 from proofs.certificate import Certificate, Checked, Limit
 from proofs.conclude import argued, conclude
 from proofs.kernel import (
@@ -225,11 +226,6 @@ def trap() -> And:
             Compare(x**2 + z**2, "=", 1),
         )
     )  # fmt: skip
-
-
-def algebra(goal: Any, given: tuple[Any, ...], values: Any, *known: Theorem) -> Theorem:
-    """An instance of a rule of arithmetic in plain symbols, its premises being known."""
-    return cut(substitute(joint(goal, given=given), values), *known)
 
 
 def held(place: int) -> Theorem:

@@ -122,12 +122,7 @@ def rows_are_combined(u: Any) -> Theorem:
         left, right = combination(own, tokens)(p), combination(new, turned(u), d)(p)
         return linked(Compare(left, "=", right), term, moved)
 
-    def through_value(p: Any) -> Theorem:
-        last = values(u + 1, p, m)
-        left = combination(own, tokens)(p) * last
-        return joint(Compare(left, "=", combination(new, turned(u), d)(p) * last), averaged(p))
-
-    outer = sums_compared(through_value, d)
+    outer = weighed(lambda p: values(u + 1, p, m), averaged, d)
     right = regrouped(new, turned(u), lambda n, p: values(u + 1, n, p), m, (d, d))
     gathered = sums_compared(lambda p: next_feature(u, new, p), d)
     goal = Compare(SPHERE.moved(u + 1, i)(m), "=", combined(u + 1, i, m))
@@ -149,18 +144,12 @@ def first_rows() -> Theorem:
     """Before the first LayerNorm a = A and W~ = W."""
 
     def entry_of(n: Any) -> Theorem:
-        term = sums_compared(
-            lambda q: joint(
-                Compare(weights(0, i, q) * SPHERE.tokens(0, q, n), "=", coefficients(0, i, q) * x(q, n)),
-                recursion_start(coefficients, i, q), recursion_start(SPHERE.tokens, q, n),
-            ),
-            N,
-        )  # fmt: skip
-        left = combination(lambda q: weights(0, i, q), SPHERE.at(0))(n)
-        return linked(
-            Compare(left * values(0, n, m), "=", mixed(0, i)(n) * rotation(0, n, m)), term,
-            recursion_start(rotation, n, m),
-        )  # fmt: skip
+        own = lambda q: weights(0, i, q)  # noqa: E731
+        read = weighed(own, lambda q: recursion_start(SPHERE.tokens, q, n), N)
+        known = weighed(lambda q: x(q, n), lambda q: recursion_start(coefficients, i, q), N)
+        goal = combination(own, SPHERE.at(0))(n) * values(0, n, m)
+        rotated = recursion_start(rotation, n, m)
+        return linked(Compare(goal, "=", mixed(0, i)(n) * rotation(0, n, m)), read, known, rotated)
 
     total = sums_compared(entry_of, d)
     goal = Compare(SPHERE.moved(0, i)(m), "=", combined(0, i, m))
