@@ -23,7 +23,7 @@ from claims.wu2024.masks import Graphs
 from claims.wu2024.notation import G, N, attention, epsilon, r, x
 from claims.wu2024.setup import distance, distance_facts, radius_of_mask, row_facts
 from proofs import facts
-from proofs.calculation import at_places
+from proofs.calculation import at_places, linked
 from proofs.kernel import (
     Theorem,
     assume,
@@ -44,7 +44,6 @@ from proofs.kernel import (
     recursion_step,
     sum_at_least_term,
     sum_compared,
-    sum_rearranged,
 )
 
 __all__ = [
@@ -200,11 +199,9 @@ class Averages:
             extremum_bounds(extremum, j), weight,
         )  # fmt: skip
         summed = sum_compared(generalise(term, j, 1, N))
-        bound = Sum(self.by(t, i, j), (j, 1, N)) * extremum
-        after = joint(
+        after = linked(
             Compare(self.at(t + 1, i), sign, extremum),
-            recursion_step(self.state, t, i, *self.rest), summed,
-            sum_rearranged(summed.formula.right, bound), at_places(stochastic, t, i),
+            recursion_step(self.state, t, i, *self.rest), summed, at_places(stochastic, t, i),
         )  # fmt: skip
         return extremum_compared(generalise(self.defined(after, t, i), i, 1, N), kind)
 
@@ -238,12 +235,8 @@ class Averages:
             Compare(term, ">=", 0), self.inside(kind, t, k), at_places(nonnegative, t, i, k)
         )
         one = sum_at_least_term(generalise(product, k, 1, N), j)
-        row = Sum(self.by(t, i, k), (k, 1, N))
-        moved = Sum(self.by(t, i, k) * self.at(t, k), (k, 1, N))
-        sign = 1 if kind is MaxOver else -1
-        whole = sum_rearranged(Sum(term, (k, 1, N)), sign * (self.extreme(kind, s) * row - moved))
-        handed = joint(
-            Compare(level(t + 1, i), ">=", self.by(t, i, j) * level(t, j)), one, whole,
+        handed = linked(
+            Compare(level(t + 1, i), ">=", self.by(t, i, j) * level(t, j)), one,
             at_places(stochastic, t, i), recursion_step(self.state, t, i, *self.rest),
         )  # fmt: skip
         return self.defined(handed, t, i)

@@ -16,7 +16,7 @@ from claims.statement import Compare
 from claims.wu2024 import coexistence as claims
 from claims.wu2024.coexistence import b, i
 from claims.wu2024.notation import N, d, k, w
-from proofs.calculation import at_places, for_all, sums_compared
+from proofs.calculation import at_places, for_all, linked, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -30,13 +30,11 @@ from proofs.kernel import (
     joint,
     prepended,
     sum_compared,
-    sum_rearranged,
     sum_split,
     unfold,
 )
 from proofs.registry import proves
 from proofs.wu2024.grown import Grown
-from proofs.wu2024.norms import equal_sums
 
 SQUARE = r"all integers $N=d\ge1$, all real $w>1$"
 EVERY_RANK = r"all integers $1\le k\le\min(N,d)$, $N\ge2$, $d\ge2$, all real $w\ge N$"
@@ -93,13 +91,11 @@ class Counted:
                 Compare(square(a), "=", share**2 * own.x(at, a) ** 2), same(a), given=positive
             ), d,
         )  # fmt: skip
-        pulled = equal_sums(norms.formula.right, share**2 * own.norm(at))
         unit = own.known(own.units, at)
         large = [instance(own.factors, at)] if late else []
-        size = joint(
-            Compare(sqrt(norms.formula.left), "=", share), norms, pulled, unit, *large,
-            given=positive,
-        )  # fmt: skip
+        size = linked(
+            Compare(sqrt(norms.formula.left), "=", share), norms, unit, *large, given=positive
+        )
         column = Symbol("column", integer=True)
         out = (self.scale * sums(b) / i) / sqrt(Sum(square(column), (column, 1, d)))
         output = self.output(self.rank, i, b)
@@ -244,8 +240,7 @@ def head_is_summed() -> Theorem:
         inside = (Compare(place, ">=", low), Compare(place, "<=", d - 1))
         zero = joint(Compare(term(place) ** 2, "=", 0), given=(*inside, *least))
         none = sum_compared(generalise(zero, place, low, d - 1))
-        nothing = sum_rearranged(none.formula.right, Integer(0))
-        return total, joint(Compare(total, "=", term(d) ** 2), apart, none, nothing, given=least)
+        return total, linked(Compare(total, "=", term(d) ** 2), apart, none, given=least)
 
     norm, norm_is = squares(head_sum, 1)
     moved = lambda a: -head_sum(a) / w  # noqa: E731

@@ -18,7 +18,7 @@ from claims.wu2024.efficiency import Numbers, own, theirs
 from claims.wu2024.masks import Graphs
 from claims.wu2024.notation import epsilon, r
 from claims.wu2024.rates import larger
-from proofs.calculation import at_places, for_all
+from proofs.calculation import at_places, for_all, linked
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import DELTA
@@ -41,7 +41,6 @@ from proofs.kernel import (
     substitute,
     sum_at_least_term,
     sum_compared,
-    sum_rearranged,
 )
 from proofs.registry import proves
 from proofs.wu2024.rates import bound_rises_with_the_diameter, power_below_one
@@ -79,12 +78,8 @@ class Walks:
         first = joint(Compare(self.walks(0), ">=", 0), delta, recursion_start(self.of.walks, j, i))
         terms = self.terms_not_negative(assume(body), token)
         summed = sum_compared(terms)
-        zero = sum_rearranged(summed.formula.left, Integer(0))
-        step = joint(
-            Compare(self.walks(s + 1), ">=", 0),
-            summed,
-            zero,
-            recursion_step(self.of.walks, s, j, i),
+        step = linked(
+            Compare(self.walks(s + 1), ">=", 0), summed, recursion_step(self.of.walks, s, j, i)
         )
         start, following = (generalise(t, i, 1, self.of.tokens) for t in (first, step))
         return induction(start, following, s)

@@ -13,7 +13,7 @@ from claims.wu2024 import every_rank as claims
 from claims.wu2024.coexistence import other_signs, signs
 from claims.wu2024.every_rank import rank
 from claims.wu2024.notation import N, d, t, w
-from proofs.calculation import for_all, sums_compared
+from proofs.calculation import for_all, linked, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import conclude, facts_of
 from proofs.facts import DELTA, DELTA_SUM
@@ -148,8 +148,7 @@ def unit_of_delta(at: Any, index: Any) -> Theorem:
         here = (premise, Compare(index, ">=", 1), Compare(index, "<=", d))
         zero = joint(Compare(KroneckerDelta(index, at), "=", 0), other, given=here)
         none = sum_compared(generalise(zero, index, 1, d))
-        nothing = sum_rearranged(none.formula.right, Integer(0))
-        outside.append(discharge(joint(goal, none, nothing), premise))
+        outside.append(discharge(linked(goal, none), premise))
     return joint(goal, met, *outside)
 
 
@@ -158,9 +157,7 @@ def line_sum(at: Any, other: Any, step: int) -> tuple[Any, Theorem]:
     entries = (KroneckerDelta(other, at) + w * KroneckerDelta(other, at + step)) / (1 + w)
     total = Sum(entries, (other, 1, d))
     own, beside = unit_of_delta(at, other), unit_of_delta(at + step, other)
-    parts = [theorem.formula.left for theorem in (own, beside)]
-    apart = sum_rearranged(total, (parts[0] + w * parts[1]) / (1 + w))
-    small = joint(Compare(total, "<=", 1), own, beside, apart, given=(Compare(w, ">=", 1),))
+    small = linked(Compare(total, "<=", 1), own, beside, given=(Compare(w, ">=", 1),))
     return total, extremum_compared(generalise(small, at, 1, d), MaxOver)
 
 

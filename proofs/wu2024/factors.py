@@ -13,7 +13,7 @@ from claims.wu2024 import factors as claims
 from claims.wu2024.dynamics import values
 from claims.wu2024.factors import Factors, b, factors, i, mixed, plain, squared_norm, tokens
 from claims.wu2024.notation import N, T, attention, d, t
-from proofs.calculation import at_places, for_all, sums_compared
+from proofs.calculation import at_places, for_all, linked, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -29,7 +29,7 @@ from proofs.kernel import (
     unfold,
 )
 from proofs.registry import proves
-from proofs.wu2024.norms import equal_sums, summed
+from proofs.wu2024.norms import summed
 from proofs.wu2024.spherical import to_last_layer
 
 DOMAIN = claims.positive_factors_of_the_values_do_not_matter.domain
@@ -86,8 +86,7 @@ def same_norms() -> Theorem:
         return joint(Compare((FACTOR * left) ** 2, "=", FACTOR**2 * right**2), found)
 
     squares = sums_compared(square, d)
-    pulled = equal_sums(squares.formula.right, FACTOR**2 * own)
-    return joint(Compare(squares.formula.left, "=", FACTOR**2 * own), squares, pulled)
+    return linked(Compare(squares.formula.left, "=", FACTOR**2 * own), squares)
 
 
 def homogeneous() -> Theorem:

@@ -92,9 +92,7 @@ def products_agree() -> Theorem:
     )  # fmt: skip
     raw, own, other = (before_layernorm(layer, *places) for places in ((i, j), (i, i), (j, j)))
     q, p, w = symbols("q p w", real=True)
-    (p_old, p_new), (w_old, _) = (
-        (pair.formula.left, pair.formula.right) for pair in (own, other)
-    )
+    (p_old, p_new), (w_old, _) = ((pair.formula.left, pair.formula.right) for pair in (own, other))
     new = raw.formula.right
     same = [
         replaced(q / (sqrt(p_old) * sqrt(w_old)), q, raw),

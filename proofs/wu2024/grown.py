@@ -15,7 +15,7 @@ from claims.statement import And, Compare, ForAll, Formula, Implies
 from claims.terms import Recursion, entry
 from claims.wu2024.coexistence import b, coefficients, i
 from claims.wu2024.notation import N, d, w
-from proofs.calculation import sums_compared
+from proofs.calculation import linked, sums_compared
 from proofs.kernel import (
     Theorem,
     assume,
@@ -148,11 +148,9 @@ class Grown:
     def moved_is(self, unit: Theorem) -> Theorem:
         """The moved coordinates of row n have the squared norm f_n^2/w^2."""
         apart = sum_split(self.norm(n), first=True)
-        (rest,) = (s for s in apart.formula.right.args if isinstance(s, Sum))
-        outside = sum_rearranged(self.moved(n), self.lead(n) ** 2 / w**2 * rest)
         zero = instance(self.known(self.zeros, n), Integer(1))
         goal = Compare(self.moved(n), "=", self.lead(n) ** 2 / w**2)
-        found = joint(goal, apart, outside, zero, unit, self.short(n))
+        found = linked(goal, apart, zero, unit, self.short(n))
         return cut(found, assume(self.next), *map(assume, self.wide))
 
     @cached_property

@@ -31,7 +31,7 @@ from claims.terms import Recursion, entry
 from claims.wu2024 import jordan as claims
 from claims.wu2024.jordan import first, i, m, ratio, start_ratio
 from claims.wu2024.notation import d, t, w
-from proofs.calculation import at_places
+from proofs.calculation import at_places, linked
 from proofs.certificate import Certificate, Checked
 from proofs.conclude import argued, conclude
 from proofs.kernel import (
@@ -47,7 +47,6 @@ from proofs.kernel import (
     recursion_start,
     recursion_step,
     sum_compared,
-    sum_rearranged,
     sum_split,
     unfold,
 )
@@ -138,8 +137,7 @@ def start_of_expansion() -> Theorem:
     apart = sum_split(expansion(0, i), first=True)
     tail = Sum(expansion(0, i).function, (m, 1, i - 1))
     moved = sum_split(tail, shift=1)  # C(0, m + 1) = 0
-    none = sum_rearranged(moved.formula.right, Integer(0))
-    body = joint(Compare(x(0, i), "=", expansion(0, i)), apart, moved, none, recursion_start(x, i))
+    body = linked(Compare(x(0, i), "=", expansion(0, i)), apart, moved, recursion_start(x, i))
     return generalise(body, i, 1, d)
 
 
@@ -150,7 +148,6 @@ def step_of_expansion() -> Theorem:
     bounds = (Compare(i, ">=", 2), Compare(i, "<=", d))
     own, before = (cut(instance(held, k), *map(assume, bounds)) for k in (i, i - 1))
     lower = Sum(w * expansion(t, i - 1).function, expansion(t, i - 1).limits[0])
-    inside = sum_rearranged(lower, w * expansion(t, i - 1))
     shifted = sum_split(lower, shift=-1)
     now = sum_split(expansion(t, i), first=True)
     then = sum_split(expansion(t + 1, i), first=True)
@@ -161,12 +158,11 @@ def step_of_expansion() -> Theorem:
     pascal = identity(tails[0].function + tails[1].function, tails[2].function)
     added = Sum(pascal.formula.left, (later, 1, i - 1))
     same = termwise(added, tails[2], pascal)
-    split = sum_rearranged(added, tails[0] + tails[1])
     step = recursion_step(x, t, i)
     nonempty = [cut(theorem, assume(bounds[0])) for theorem in (now, then)]
-    body = joint(
-        Compare(x(t + 1, i), "=", expansion(t + 1, i)), own, before, inside, shifted, *nonempty,
-        same, split, step, given=bounds[:1],
+    body = linked(
+        Compare(x(t + 1, i), "=", expansion(t + 1, i)), own, before, shifted, *nonempty, same, step,
+        given=bounds[:1],
     )  # fmt: skip
     one = instance(held, Integer(1))
     first_sums = [sum_split(expansion(s, Integer(1)), first=True) for s in (t, t + 1)]
@@ -200,10 +196,9 @@ def by_pascal(claim: Claim) -> Certificate:
     )
     scaled = joint(Compare(left.function, "=", right.function), term)
     summed = termwise(left, right, scaled)
-    outside = sum_rearranged(left, w ** (i - 1) * e(1, 1) * inner)
-    body = joint(
+    body = linked(
         Compare(ratio(t, i), "=", w ** (i - 1) * inner), read_ratio(t, i, 1), there, summed,
-        outside, instance(first_coordinate(), t), given=(STARTS,),
+        instance(first_coordinate(), t), given=(STARTS,),
     )  # fmt: skip
     theorem = generalise(generalise(body, i, 1, d), t, 0, oo)
     return conclude(claim, theorem, method="powers of the Jordan block", scope=SCOPE)

@@ -17,7 +17,7 @@ from claims.terms import Recursion, entry
 from claims.wu2024 import chains as claims
 from claims.wu2024.chains import chain_length, coefficients, image_entry, token_entry, v
 from claims.wu2024.notation import WV, d
-from proofs.calculation import at_places, for_all, sums_compared
+from proofs.calculation import at_places, for_all, linked, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -39,7 +39,7 @@ from proofs.kernel import (
     unfold,
 )
 from proofs.registry import proves
-from proofs.wu2024.norms import equal_sums, exchanged, picked, summed
+from proofs.wu2024.norms import exchanged, picked, summed
 
 DOMAIN = claims.equilibrium_rows_are_a_jordan_chain.domain
 (UNIPOTENT,) = (v for v in DOMAIN.variables if isinstance(v, claims.Unipotent))
@@ -85,8 +85,7 @@ def image(row: Any, column: Any) -> Theorem:
     """(x n)_b = x_b - (x W_V)_b."""
     own = picked(row, column, d)
     total = product(row, shift, column)
-    apart = equal_sums(total, own.formula.left - product(row, W, column))
-    return joint(Compare(total, "=", row(column) - product(row, W, column)), own, apart)
+    return linked(Compare(total, "=", row(column) - product(row, W, column)), own)
 
 
 @cache
@@ -117,9 +116,8 @@ def stays_zero(first: Any) -> Theorem:
         lambda a: joint(Compare(powers(first + s, a) * shift(a, b), "=", 0), instance(held, a)),
         d,
     )
-    none = equal_sums(terms.formula.right, 0)
-    step = joint(
-        Compare(powers(first + s + 1, b), "=", 0), terms, none, recursion_step(powers, first + s, b)
+    step = linked(
+        Compare(powers(first + s + 1, b), "=", 0), terms, recursion_step(powers, first + s, b)
     )
     step = cut(step, assume(Compare(first, ">=", 0)))
     return induction(assume(zero_at(first)), generalise(step, b, 1, d), s)
@@ -247,24 +245,19 @@ def combined_is_zero() -> Theorem:
         inner = product(power(exponent), lambda a, column: c(1, k) * shift(a, column), b)
         step = recursion_step(powers, exponent, b)
         step = cut(step, assume(Compare(k, "<=", chain_length)))
-        pulled = equal_sums(inner, c(1, k) * step.formula.right)
-        return joint(Compare(c(1, k) * powers(exponent + 1, b), "=", inner), step, pulled)
+        return linked(Compare(c(1, k) * powers(exponent + 1, b), "=", inner), step)
 
     def zero_term(a: Any) -> Theorem:
         inner = summed(
             lambda k: c(1, k) * powers(chain_length - k + s, a) * shift(a, b), chain_length
         )
-        pulled = equal_sums(inner, combined(s, a) * shift(a, b))
-        return joint(Compare(inner, "=", 0), pulled, instance(held, a))
+        return linked(Compare(inner, "=", 0), instance(held, a))
 
     terms, zeros = sums_compared(moved_term, chain_length), sums_compared(zero_term, d)
     swap = exchanged(
         lambda k, a: c(1, k) * powers(chain_length - k + s, a) * shift(a, b), chain_length, d
     )
-    left = equal_sums(terms.formula.right, swap.formula.left)
-    right = equal_sums(swap.formula.right, zeros.formula.left)
-    none = equal_sums(zeros.formula.right, 0)
-    step_ = joint(Compare(combined(s + 1, b), "=", 0), terms, swap, zeros, left, right, none)
+    step_ = linked(Compare(combined(s + 1, b), "=", 0), terms, swap, zeros)
     return induction(generalise(start, b, 1, d), generalise(step_, b, 1, d), s)
 
 

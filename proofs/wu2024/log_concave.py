@@ -17,6 +17,7 @@ from claims.terms import Recursion, entry
 from claims.wu2024 import invariance as claims
 from claims.wu2024.notation import d, t, w
 from claims.wu2024.second_token import second
+from proofs.calculation import linked
 from proofs.conclude import facts_of
 from proofs.kernel import (
     Theorem,
@@ -171,19 +172,14 @@ def pushed_is_small() -> Theorem:
     below = joint(Compare(m * P, ">=", 0), own, end, before, given=(STEEP,))
     square = joint(Compare((m * P) ** 2, "<=", (now(j) * MU) ** 2), above, below, last)
     summed = sum_compared(generalise(square, j, 1, d - 2))
-    left, right = summed.formula.left, summed.formula.right
-    return joint(
-        Compare(P**2 * PUSHED, "<=", MU**2 * HEAD), summed,
-        sum_rearranged(left, P**2 * PUSHED), sum_rearranged(right, MU**2 * HEAD),
-    )  # fmt: skip
+    return linked(Compare(P**2 * PUSHED, "<=", MU**2 * HEAD), summed)
 
 
 def square_sum(of: Sum) -> Theorem:
     """A sum of squares is not negative."""
     body, (index, low, high) = of.args[0], tuple(of.args[1])
     summed = sum_compared(generalise(joint(Compare(0, "<=", body)), index, low, high))
-    zero = sum_rearranged(summed.formula.left, Integer(0))
-    return joint(Compare(of, ">=", 0), summed, zero)
+    return linked(Compare(of, ">=", 0), summed)
 
 
 @cache

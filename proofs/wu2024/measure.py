@@ -113,8 +113,7 @@ def differences_by_products() -> Theorem:
 
     def of_row(m: Any) -> Theorem:
         pairs = sums_compared(lambda n: polarised(row(rows, m), row(rows, n)), N)
-        gathered = equal_sums(pairs.formula.right, whole(m, squares))
-        return joint(Compare(pairs.formula.left, "=", whole(m, squares)), pairs, gathered)
+        return linked(Compare(pairs.formula.left, "=", whole(m, squares)), pairs)
 
     total, rest = sums_compared(of_row, N), Symbol("rest", real=True)
     apart = equal_sums(

@@ -107,8 +107,7 @@ def picked(term: Row, where: Any, length: Any) -> Theorem:
     )
     total = sum_compared(generalise(chosen, k, 1, length))
     ones = fact(DELTA_SUM, place=where, k=k, low=1, high=length)
-    pulled = equal_sums(total.formula.right, term(where) * ones.formula.left)
-    return joint(Compare(total.formula.left, "=", term(where)), total, ones, pulled)
+    return linked(Compare(total.formula.left, "=", term(where)), total, ones)
 
 
 def cauchy_schwarz(a: Row, b: Row, length: Any = d) -> Theorem:
@@ -130,9 +129,7 @@ def root_below(value: Any, width: Any, *theorems: Theorem) -> Theorem:
 def square_is_nonnegative(a: Row) -> Theorem:
     """$\\|a\\|^2\\ge0$."""
     below = sums_compared(lambda k: joint(Compare(0, "<=", a(k) ** 2)), d)
-    zero = equal_sums(below.formula.left, 0)
-    same = equal_sums(below.formula.right, inner(a, a))
-    return joint(Compare(inner(a, a), ">=", 0), below, zero, same)
+    return linked(Compare(inner(a, a), ">=", 0), below)
 
 
 def polarised(a: Row, b: Row) -> Theorem:
@@ -188,11 +185,10 @@ def rotation_keeps_products(a: Row, b: Row, matrix: Rows, orthogonal: Theorem) -
 
     def entry_of_b(m: Any) -> Theorem:
         """$a_m\\langle W_m,bW\\rangle=a_mb_m$."""
-        swap = equal_sums(inner(row(matrix, m), turned), inner(turned, row(matrix, m)))
         inside = combination_inside(b, matrix, row(matrix, m), d)
         deltas = weighed(b, lambda n: at_places(orthogonal, n, m), d)
         goal = Compare(a(m) * inner(row(matrix, m), turned), "=", a(m) * b(m))
-        return joint(goal, swap, inside, deltas, picked(b, m, d))
+        return linked(goal, inside, deltas, picked(b, m, d))
 
     inside = sums_compared(entry_of_b, d)
     return linked(Compare(inner(rotated(a, matrix), turned), "=", inner(a, b)), outer, inside)
@@ -217,9 +213,7 @@ def squared_spread_is_nonnegative(rows: Rows) -> Theorem:
     """$\\mu^2\\ge0$."""
     mean = lambda k: total(rows)(k) / N  # noqa: E731
     squares = sums_compared(lambda j: square_is_nonnegative(minus(row(rows, j), mean)), N)
-    zero = equal_sums(squares.formula.right, 0)
-    same = equal_sums(squares.formula.left, squared_spread(rows))
-    return joint(Compare(squared_spread(rows), ">=", 0), squares, zero, same)
+    return linked(Compare(squared_spread(rows), ">=", 0), squares)
 
 
 def all_products(rows: Rows) -> Expr:

@@ -19,7 +19,7 @@ from claims.wu2024.cosines import R
 from claims.wu2024.notation import N, epsilon
 from claims.wu2024.positivity import C_1, C_2, Scales, longest_distance, scales
 from proofs import facts
-from proofs.calculation import at_places, for_all
+from proofs.calculation import at_places, for_all, linked
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -37,7 +37,6 @@ from proofs.kernel import (
     substitute,
     sum_at_least_term,
     sum_compared,
-    sum_rearranged,
     unfold,
 )
 from proofs.registry import proves
@@ -118,16 +117,10 @@ def between(length: Any) -> Theorem:
     )
     below = joint(Compare(term(length, centre), "<=", bound), scaled, weight(length, n, i, k))
     low, high = (sum_compared(generalise(side, k, 1, N)) for side in (positive, below))
-    row = Sum(weights(n, i, k), (k, 1, N))
-    step = joint(
-        body(n + 1),
-        recursion_step(product, n, i, centre),
-        low,
-        high,
-        sum_rearranged(low.formula.right, 0),
-        sum_rearranged(high.formula.right, C_2 ** (n + 1) * row),
+    step = linked(
+        body(n + 1), recursion_step(product, n, i, centre), low, high,
         at_places(assume(entries_of(length)[0]), n, i),
-    )
+    )  # fmt: skip
     return by_layers(body, step, length, joint(body(0), delta()))
 
 

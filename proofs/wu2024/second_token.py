@@ -13,7 +13,7 @@ from claims.terms import Recursion, entry
 from claims.wu2024 import second_token as claims
 from claims.wu2024.notation import d, t, w
 from claims.wu2024.second_token import f, i, last, rho, second, y
-from proofs.calculation import at_places
+from proofs.calculation import at_places, linked
 from proofs.certificate import Certificate
 from proofs.conclude import conclude, facts_of
 from proofs.kernel import (
@@ -34,7 +34,6 @@ from proofs.kernel import (
     recursion_step,
     substitute,
     sum_compared,
-    sum_rearranged,
     sum_split,
     unfold,
 )
@@ -195,8 +194,7 @@ def ratios() -> tuple[Theorem, ...]:
     ahead = joint(Compare(rho, ">", 0), unfold(rho, P / (P + w * Q), DOMAIN), pair, given=(STEEP,))
     squares = joint(Compare(0, "<=", entry(second)(1, j) ** 2))
     summed = sum_compared(generalise(squares, j, 1, d - 2))
-    zero = sum_rearranged(summed.formula.left, 0)
-    return along, whole, ahead, joint(Compare(f, ">=", 0), summed, zero, rest, nonzero)
+    return along, whole, ahead, linked(Compare(f, ">=", 0), summed, rest, nonzero)
 
 
 @cache
