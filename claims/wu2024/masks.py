@@ -30,6 +30,8 @@ from claims.wu2024.setup import size_of_mask
 
 SELF_LOOPS = Hypothesis(r"\text{A1: } (i,i)\in E(\mathcal G)\ \forall i\in[N]")
 STRONGLY_CONNECTED = Hypothesis(r"\mathcal G\ \text{strongly connected}")
+SMALL_STRONG_MASKS = (complete(2), sliding_window(3), complete(3))
+"""Strongly connected masks on which a layer is followed exactly."""
 NEIGHBOURS = Hypothesis(r"\mathcal N_i\ne\emptyset\ \forall i\in[N]")
 
 

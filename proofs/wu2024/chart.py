@@ -233,14 +233,14 @@ def first_case() -> Theorem:
 
 
 @cache
-def followed() -> Theorem:
+def case_at_every_layer() -> Theorem:
     """For all layers up to the last: the case."""
     return to_last_layer(first_case(), next_case(layer), layer, t)
 
 
 def at_layer(u: Any) -> Theorem:
     """The case at a layer that is not past the last."""
-    return instance(followed(), u)
+    return instance(case_at_every_layer(), u)
 
 
 @cache

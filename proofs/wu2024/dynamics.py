@@ -12,12 +12,12 @@ from claims.statement import Compare, ForAll, Formula
 from claims.terms import MaxOver, entry
 from claims.wu2024 import dynamics as claims
 from claims.wu2024.dynamics import (
-    C,
     largest,
     largest_token,
     product_bound,
     token_entry,
     values_up_to,
+    weight_bound,
 )
 from claims.wu2024.notation import WK, WQ, WV, A, N, T, X, attention, d, t
 from claims.wu2024.setup import AttentionSequence
@@ -116,14 +116,14 @@ def by_cauchy_schwarz(claim: Claim) -> Certificate:
     (_, queries), (_, keys) = (limits_of(domain, matrix) for matrix in (WQ, WK))
     size = Abs(score(one, other))
     bounded = joint(
-        Compare(size, "<=", C**2 * largest),
-        score_below(one, other, longest, (queries, keys), C, largest),
+        Compare(size, "<=", weight_bound**2 * largest),
+        score_below(one, other, longest, (queries, keys), weight_bound, largest),
     )
     row_ = extremum_compared(generalise(bounded, other, 1, N), MaxOver)
     whole = extremum_compared(generalise(row_, one, 1, N), MaxOver)
     read = unfold(claims.largest_score, whole.formula.left, domain)
     return conclude(
-        claim, joint(claims.largest_score.at_most(C**2 * largest), whole, read),
+        claim, joint(claims.largest_score.at_most(weight_bound**2 * largest), whole, read),
         method="Cauchy-Schwarz",
         scope="all $N$, $d$, all real $X$, $W_Q$, $W_K$ of 2-norm at most $C$",
     )  # fmt: skip

@@ -17,12 +17,12 @@ from claims.terms import entry
 from claims.wu2024.collapse import keys, queries, score
 from claims.wu2024.dynamics import (
     Bounded,
-    C,
     Layers,
     largest,
     largest_token,
     product_bound,
     values_up_to,
+    weight_bound,
 )
 from claims.wu2024.masks import Graphs, d_QK
 from claims.wu2024.notation import WK, WQ, G, N, T, X, d
@@ -149,13 +149,13 @@ def applied_bounded(symbol: Any, matrix: Any) -> Theorem:
     return linked(Compare(total.formula.left, "<=", VALUE), total)
 
 
-VALUE = d**2 * largest * product_bound**2 * C**2
+VALUE = d**2 * largest * product_bound**2 * weight_bound**2
 """Bounds squared norms of queries and keys, and so their products."""
 
 
 def layered(symbol: Any, matrix: Any) -> Theorem:
     """A2, of every layer."""
-    return assume(Layers(symbol, Bounded(matrix, 1, bound=C), T).facts()[0])
+    return assume(Layers(symbol, Bounded(matrix, 1, bound=weight_bound), T).facts()[0])
 
 
 def applied(symbol: Any, token: Any) -> Expr:
