@@ -59,11 +59,6 @@ A2 = (
     / (n * sqrt(d_k))
 )
 A3 = KroneckerProduct(ones(n, n), WV.T) / n
-_A2_SWAPPED = (
-    KroneckerProduct(Identity(n), WV.T * X.T * centre)
-    * KroneckerProduct(Identity(n), X * WQ * WK.T)
-    / (n * sqrt(d_k))
-)
 
 
 def _sum(*parts: Any) -> Relation:

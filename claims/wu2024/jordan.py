@@ -49,10 +49,6 @@ def orbit(token: ImmutableDenseMatrix, weight: Any, steps: int) -> list[Immutabl
     return list(accumulate([token, *[value] * steps], lambda x, matrix: x * matrix))
 
 
-def _orbit(point: Point) -> list[ImmutableDenseMatrix]:
-    return orbit(point[first], point[w], int(point[t]) + 1)
-
-
 def polynomial(token: ImmutableDenseMatrix, weight: Any, index: int) -> Poly:
     """Coordinate `index` of x W_V^t: W_V - I is nilpotent, so a polynomial of degree < index in t."""
     values = [(s, x[index - 1]) for s, x in enumerate(orbit(token, weight, index - 1))]

@@ -28,14 +28,12 @@ from proofs.decide import decide, same
 from proofs.kernel import (
     Theorem,
     assume,
-    cut,
     extremum_compared,
     generalise,
     instance,
     joint,
     recursion_start,
     recursion_step,
-    substitute,
     unfold,
 )
 from proofs.registry import proves
@@ -49,7 +47,7 @@ from proofs.wu2024.norms import (
     row,
 )
 from proofs.wu2024.spherical import to_last_layer
-from proofs.wu2024.steps import algebra
+from proofs.wu2024.steps import identity_step
 from proofs.wu2024.unrolled import columns, unrolled
 
 # Eq. (3) ------------------------------------------------------------------------------------------
@@ -59,7 +57,7 @@ from proofs.wu2024.unrolled import columns, unrolled
 def by_the_definition_of_layernorm(claim: Claim) -> Certificate:
     """D A X W_V divides each row of A X W_V = tilde X^{(t+1)} by its norm: that is LN of it."""
     entry, norm = Symbol("x_ij", real=True), Symbol("n_i", positive=True)
-    step = algebra(
+    step = identity_step(
         r"(D^{(t)}\tilde X^{(t+1)})_{ij}=\tilde x_{ij}/\|\tilde x_i\|_2=\mathrm{LN}(\tilde X^{(t+1)})_{ij}",
         (1 / norm) * entry, entry / norm, "definition of $D$ and of LN",
     )  # fmt: skip
@@ -150,9 +148,10 @@ def one_average_more(n: Any, token: Any) -> Theorem:
         stepped = weighed(value, lambda m: recursion_step(columns, n, token, m), d)
         inside = combination_inside(own, rows, value)
         equal = linked(Compare(averaged(n + 1)(token, j), "=", mixed(j)), stepped, inside)
-        a, b = symbols("a b", real=True)
-        squared = joint(Compare(a * a, "=", b * b), given=(Compare(a, "=", b),))
-        return cut(substitute(squared, {a: averaged(n + 1)(token, j), b: mixed(j)}), equal)
+        return linked(
+            Compare(averaged(n + 1)(token, j) * averaged(n + 1)(token, j), "=", mixed(j) * mixed(j)),
+            equal,
+        )  # fmt: skip
 
     total, after = sums_compared(of_feature, d), row(averaged(n + 1), token)
     return linked(Compare(inner(after, after), "=", inner(mixed, mixed)), total)
@@ -186,9 +185,10 @@ def start_squared(token: Any, j: Any) -> Theorem:
     """The squared entry of X W~ before any layer."""
     value = lambda m: values_up_to(T, m, j)  # noqa: E731
     begun = weighed(value, lambda m: recursion_start(columns, token, m), d)
-    a, b = symbols("a b", real=True)
-    squared = joint(Compare(a * a, "=", b * b), given=(Compare(a, "=", b),))
-    return cut(substitute(squared, {a: begun.formula.left, b: begun.formula.right}), begun)
+    return linked(
+        Compare(begun.formula.left * begun.formula.left, "=", begun.formula.right * begun.formula.right),
+        begun,
+    )  # fmt: skip
 
 
 @proves(claims.bounded_products_bound_the_tokens)

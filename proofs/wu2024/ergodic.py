@@ -42,7 +42,7 @@ from proofs.kernel import (
 )
 from proofs.registry import proves
 from proofs.wu2024.positivity import entries_in_range
-from proofs.wu2024.steps import algebra, average_is_below_maximum, nonnegative
+from proofs.wu2024.steps import average_is_below_maximum, identity_step, nonnegative
 
 LEVEL = symbols("kappa", positive=True)
 
@@ -52,7 +52,7 @@ def ratios_are_averages() -> tuple[Any, ...]:
     one, other, y, z, total, share = symbols("B_{ij} B_{kj} y_j z_j S_i c", positive=True)
     ratio, low, high = one / other / share, LEVEL / share, 1 / (LEVEL * share)
     return (
-        algebra(
+        identity_step(
             r"B_{ij}y_j=S_i\,w_{ij}\rho_j,\quad w_{ij}=B_{ij}z_j/S_i,\ \rho_j=y_j/z_j,\ S=Bz",
             one * y, total * (one * z / total) * (y / z), "summed over $j$, for every $N$",
         ),
@@ -82,7 +82,7 @@ def rows_of_weights_are_close() -> tuple[Any, ...]:
             r"L_j\le1:\ (L_j-m)(M-1)\ge0", (ratio - low) * (high - 1),
             given=(ratio - low, high - 1),
         ),
-        algebra(
+        identity_step(
             r"\textstyle\sum_jw_{kj}(L_j-m)(M-1)=(1-m)(M-1),\ \text{term by term}",
             weight * (ratio - low) * (high - 1), (weight * ratio - weight * low) * (high - 1),
             "both rows of weights sum to one",
@@ -137,7 +137,7 @@ def near_rank_one() -> tuple[Any, ...]:
     a, b, c, e = symbols("P_{ij} P_{i1} P_{1j} P_{11}", positive=True)
     width, least, start = symbols("w rho_{min} rho_0", positive=True)
     return (
-        algebra(
+        identity_step(
             r"\frac{P_{ij}}{S_{ij}}=\frac{P_{ij}}{P_{i1}}\Big/\frac{P_{1j}}{P_{11}}",
             a / (b * c / e), (a / b) / (c / e),
         ),

@@ -17,7 +17,7 @@ from claims.terms import Recursion, entry
 from claims.wu2024 import invariance as claims
 from claims.wu2024.notation import d, t, w
 from claims.wu2024.second_token import second
-from proofs.calculation import linked
+from proofs.calculation import algebra, linked
 from proofs.conclude import facts_of
 from proofs.kernel import (
     Theorem,
@@ -103,11 +103,6 @@ def kept() -> Formula:
 def given(place: int) -> Theorem:
     """Part of what is assumed of layer t."""
     return part(assume(kept()), place)
-
-
-def algebra(goal: Formula, given: tuple[Formula, ...], values: Any, *known: Theorem) -> Theorem:
-    """An instance of a rule of arithmetic in plain symbols, its premises being known."""
-    return cut(substitute(joint(goal, given=given), values), *known)
 
 
 def within_range(theorem: Theorem, *bounds: Formula) -> Theorem:

@@ -115,7 +115,7 @@ def factor_is_bounded(u: Any, one: Any) -> Theorem:
     )  # fmt: skip
 
 
-_a, _b, _c, _q, _s, _w = symbols("a b c q s w", real=True)
+_a, _b, _c, _s, _w = symbols("a b c s w", real=True)
 
 
 def close(u: Any) -> Expr:
@@ -180,12 +180,6 @@ def factors_are_close(
 def factors_meet(one: Any, other: Any) -> Theorem:
     """|u_i - u_k| is small at the last layer."""
     return factors_are_close(t, (t, one), (t, other), squared_gap(t, (t, one), (t, other)))
-
-
-def largest_gap() -> Expr:
-    """max |u_i - u_k|."""
-    gap = Abs(row_factor(t, i) - row_factor(t, j))
-    return MaxOver(MaxOver(gap, (j, 1, N)), (i, 1, N))
 
 
 @cache

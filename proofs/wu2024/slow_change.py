@@ -17,7 +17,7 @@ from claims.statement import Compare, Exists, ForAll, Implies
 from claims.wu2024 import jordan as claims
 from claims.wu2024.jordan import change, i, j, ratio
 from claims.wu2024.jordan import late as t
-from claims.wu2024.notation import T, d, w
+from claims.wu2024.notation import T, w
 from proofs.calculation import at_places
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
@@ -50,7 +50,6 @@ DOMAIN = claims.coordinates_grow_slower_than_exponentially.domain
 s = Symbol("s", integer=True, nonnegative=True)
 n = Symbol("n", integer=True, positive=True)
 m = Symbol("m", integer=True)
-INSIDE = Compare(i, "<=", d)
 
 
 def p(layers: Any, place: Any) -> Any:
