@@ -12,6 +12,7 @@ from claims.statement import Compare
 from claims.terms import put
 from claims.wu2024 import invariance as claims
 from claims.wu2024.notation import d, t, w
+from proofs.calculation import algebra
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -45,7 +46,6 @@ from proofs.wu2024.log_concave import (
     at_most_zero,
     every_layer,
     given,
-    identity_step,
     j,
     kept,
     norm_is_positive,
@@ -198,7 +198,7 @@ def by_ordered_quotients_in_one_layer(claim: Claim) -> Certificate:
         Compare(claims.high, "=", rho * bar) & Compare(claims.low, "=", -rho * bar),
         read[1], read[4], read[5], nonzero,
     )  # fmt: skip
-    squares = identity_step(
+    squares = algebra(
         Compare(Y[0] ** 2, "=", M[0] ** 2 * M[1]) & Compare(Y[1] ** 2, "=", M[0] ** 2 * M[1]),
         (
             Compare(Y[0], "=", M[0] * R), Compare(Y[1], "=", -M[0] * R), Compare(R**2, "=", M[1]),
