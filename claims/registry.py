@@ -18,6 +18,7 @@ from pkgutil import walk_packages
 
 from claims.errors import UserError
 from claims.model import Claim
+from claims.sound import require_sound
 
 GROUP = "twofold.papers"
 
@@ -69,6 +70,7 @@ def encoded() -> dict[str, Claim]:
             for claim in (v for v in values if isinstance(v, Claim) and v.parent is None):
                 if found.setdefault(claim.id, claim) is not claim:
                     raise ValueError(f"claim id {claim.id} is used twice")
+                require_sound(claim)
     order = {entry.id: place for place, entry in enumerate(_shipped())}
     return dict(sorted(found.items(), key=lambda item: order.get(item[0], len(order))))
 

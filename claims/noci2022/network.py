@@ -36,7 +36,7 @@ from sympy import (
 from sympy.polys.matrices import DomainMatrix
 
 from claims.definitions import entries, expectation
-from claims.domain import Array, Condition, Domain, Equal, Point, Real, Size
+from claims.domain import Array, Condition, Domain, Point, Real, Size
 from claims.expressions import explicit
 from claims.model import Hypothesis, Understood
 from claims.noci2022.notation import C, X, alpha1, alpha2, atilde1, atilde2, d_v, depth, n, normX
@@ -127,7 +127,6 @@ SCALED = (Real(atilde1, low=0), Real(atilde2, low=0))
 
 network = Domain((*SIZES, Size(depth, 1, 3), *STRENGTHS, Array(X)))
 scaled_network = Domain((*SIZES, *SCALED, Array(X)))
-equal_norms = Domain((*SIZES, Size(depth, 1, 3), *STRENGTHS, Equal(X)), (NONZERO,))
 
 
 # Second moments -----------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ g(y) = y + w + 1/X_{2,1} with 1/X_{2,1} = -sqrt(1 + y^2) on the left half.
 
 from __future__ import annotations
 
-from decimal import Decimal, localcontext
+from decimal import localcontext
 from typing import Any
 
 from sympy import Integer, Rational, Symbol, sqrt
@@ -32,6 +32,7 @@ from claims.wu2024.plane import (
     x21,
     x22,
 )
+from claims.wu2024.trajectory import decimal_of, unit_row
 
 _HYPOTHESES = (SETTING, LARGE_W, FIRST_AT_POLE, Hypothesis(r"X_{2,1}\ne0"))
 
@@ -156,12 +157,10 @@ def _followed(start: tuple[Any, Any], weight: Any, limits: tuple) -> tuple[float
     goals = [(float(a), float(b)) for a, b in limits[1:]]
     with localcontext() as context:
         context.prec = _DIGITS
-        x, y, slope = (Decimal(int(z.p)) / Decimal(int(z.q)) for z in (*start, weight))
+        x, y, slope = map(decimal_of, (*start, weight))
         for _ in range(_LAYERS):
             # (x, y) + (0, 1), times W_V; the attention weight 1/2 is lost to LayerNorm.
-            x, y = x, y + 1 + slope * x
-            norm = (x * x + y * y).sqrt()
-            x, y = x / norm, y / norm
+            x, y = unit_row((x, y + 1 + slope * x))
             if any(abs(float(x) - a) + abs(float(y) - b) < 1e-6 for a, b in goals):
                 break
     return float(x), float(y)

@@ -41,6 +41,7 @@ from claims.wu2024.multipliers import multipliers_of_full_rank_equilibria
 from claims.wu2024.notation import N, d, source, w
 from claims.wu2024.plane import LARGE_W, above_one, first_token_runs_to_a_pole
 from claims.wu2024.setup import causal_mean, jordan
+from claims.wu2024.trajectory import decimal_of, unit_row
 
 orientation = Symbol("o", real=True)
 """The sign of r_2 for a_1 > 0."""
@@ -103,27 +104,18 @@ def _followed(tokens: list[list[Any]], weight: Any) -> list[list[Decimal]]:
     """The LayerNorm dynamics (3) in thirty digits."""
     with localcontext() as context:
         context.prec = _DIGITS
-        rows = [[_decimal(x) for x in row] for row in tokens]
-        slope = _decimal(sympify(weight))
-        rows = [_unit(row) for row in rows]
+        rows = [[decimal_of(x) for x in row] for row in tokens]
+        slope = decimal_of(sympify(weight))
+        rows = [unit_row(row) for row in rows]
         for _ in range(_LAYERS):
             total, after = [Decimal(0)] * len(rows[0]), []
             for row in rows:
                 total = [s + x for s, x in zip(total, row, strict=True)]
                 after.append(
-                    _unit([x + slope * (total[i - 1] if i else 0) for i, x in enumerate(total)])
+                    unit_row([x + slope * (total[i - 1] if i else 0) for i, x in enumerate(total)])
                 )
             rows = after
         return rows
-
-
-def _decimal(number: Any) -> Decimal:
-    return Decimal(int(number.p)) / Decimal(int(number.q))
-
-
-def _unit(row: list[Decimal]) -> list[Decimal]:
-    norm = sum(x * x for x in row).sqrt()  # type: ignore[union-attr]
-    return [x / norm for x in row]
 
 
 def _angle(rows: list[list[Decimal]]) -> float:
@@ -157,12 +149,12 @@ def _pair_after(
     with localcontext() as context:
         context.prec = _PLANE_DIGITS
         if layers == 0:
-            starts = ([Decimal(1), _decimal(first)], [Decimal(-1), -_decimal(second)])
-            return tuple(tuple(_unit(row)) for row in starts)
+            starts = ([Decimal(1), decimal_of(first)], [Decimal(-1), -decimal_of(second)])
+            return tuple(tuple(unit_row(row)) for row in starts)
         one, two = _pair_after(first, second, weight, layers - 1)
         summed = [a + b for a, b in zip(one, two, strict=True)]
-        moved = ([x, y + _decimal(weight) * x] for x, y in (one, summed))
-        return tuple(tuple(_unit(row)) for row in moved)
+        moved = ([x, y + decimal_of(weight) * x] for x, y in (one, summed))
+        return tuple(tuple(unit_row(row)) for row in moved)
 
 
 _PLANE_DIGITS = 60

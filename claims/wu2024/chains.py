@@ -53,10 +53,6 @@ def walked(at: Point, j: int) -> ImmutableDenseMatrix:
     return token
 
 
-def _all_tokens(at: Point) -> list[ImmutableDenseMatrix]:
-    return [walked(at, j) for j in range(1, int(chain_length.define(at)) + 1)]
-
-
 chain_length = Quantity(
     "k", lambda at: Integer(eigenvector_rank(at[v], at[WV])), integer=True, positive=True
 )

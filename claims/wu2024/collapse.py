@@ -32,7 +32,6 @@ from claims.wu2024.contraction import A3, weights_can_be_dropped, width_decays_e
 from claims.wu2024.dynamics import (
     WITHOUT_LAYERNORM,
     Bounded,
-    C,
     Layers,
     after_layers,
     bounded_products_bound_the_tokens,
@@ -43,6 +42,7 @@ from claims.wu2024.dynamics import (
     token_entry,
     tokens_are_one_product,
     values,
+    weight_bound,
 )
 from claims.wu2024.extrema import CENTRED, attention_class, width
 from claims.wu2024.layernorm import STOCHASTIC
@@ -96,9 +96,9 @@ edge = family(r"\mathbf 1_{{({},{})\in E}}", lambda at, j, i: Integer((j, i) in 
 _bounded_layers = Domain(
     (
         Graphs(high=3), size_of_mask, Size(d, 1, 2), Size(T, 1, 2),
-        Size(C, 1, 2), Size(product_bound, 1, 2), Choice(d_QK, (Integer(1), Integer(4), Integer(2))),
-        Array(X, 2), Layers(queries, Bounded(WQ, 1, bound=C), T),
-        Layers(keys, Bounded(WK, 1, bound=C), T),
+        Size(weight_bound, 1, 2), Size(product_bound, 1, 2), Choice(d_QK, (Integer(1), Integer(4), Integer(2))),
+        Array(X, 2), Layers(queries, Bounded(WQ, 1, bound=weight_bound), T),
+        Layers(keys, Bounded(WK, 1, bound=weight_bound), T),
         Layers(values, Array(WV, 1), T, bound=product_bound), largest_token,
         SoftmaxAttention(attention, followed_attention, score=score, length=T),
     )
@@ -109,14 +109,14 @@ def _opposite(width_of_keys: int) -> dict[Any, Any]:
     ones_ = (ImmutableDenseMatrix([[1]]),)
     return _bounded_layers.completed(
         {
-            G: complete(2), d: Integer(1), T: Integer(1), C: Integer(1), product_bound: Integer(1),
+            G: complete(2), d: Integer(1), T: Integer(1), weight_bound: Integer(1), product_bound: Integer(1),
             d_QK: Integer(width_of_keys), X: ImmutableDenseMatrix([[1], [-1]]),
             queries: ones_, keys: ones_, values: ones_,
         }
     )  # fmt: skip
 
 
-_score = d**2 * C**2 * product_bound**2 * largest / sqrt(d_QK)
+_score = d**2 * weight_bound**2 * product_bound**2 * largest / sqrt(d_QK)
 attention_has_a_positive_floor = Claim(
     id="wu2024.thm-1.epsilon-exists",
     source=source("Theorem 1", "Eq. (5); Lemma 1 (App. B.1)"),

@@ -21,7 +21,7 @@ from typing import Any
 from sympy import Expr, ImmutableDenseMatrix, Integer, Rational, Symbol, eye, sqrt
 
 from claims.domain import Choice, Condition, Domain, Point, Real, Size
-from claims.masks import Mask, causal, complete, cycle, one_directional, sliding_window, star
+from claims.masks import Mask, causal, cycle, one_directional, sliding_window, star
 from claims.model import Claim, Hypothesis
 from claims.statement import Compare, ForAll, Quantity
 from claims.terms import family
@@ -33,6 +33,7 @@ from claims.wu2024.lengths import (
     spread_is_bounded_by_the_cosine_rate,
     unnormalised,
 )
+from claims.wu2024.masks import SMALL_STRONG_MASKS
 from claims.wu2024.notation import (
     WV,
     G,
@@ -110,10 +111,10 @@ phi_now = Quantity(r"\phi^{(t)}", lambda at: cosine_after(at, layers_in(at)))
 alpha = Quantity(r"\alpha^{(t_0+t)}", lambda at: cosine_after(at, layers_in(at)))
 below_one_over_N = Real(epsilon, 0, 1 / N, open_low=True, open_high=True)
 
-STRONGLY_CONNECTED = (complete(2), sliding_window(3), complete(3), sliding_window(4))
-WITHIN_TWO_STEPS = (complete(2), sliding_window(3), complete(3), cycle(4))
+STRONG_MASKS = (*SMALL_STRONG_MASKS, sliding_window(4))
+WITHIN_TWO_STEPS = (*SMALL_STRONG_MASKS, cycle(4))
 """Strongly connected masks of ordinary diameter at most two: roots stay one level deep."""
-QUASI_STRONGLY_CONNECTED = (causal(2), star(3), causal(3), sliding_window(3), one_directional(3))
+CENTRED_MASKS = (causal(2), star(3), causal(3), sliding_window(3), one_directional(3))
 WITH_CENTRE = (centre_of_mask, reached_by_centre)
 _LONGEST = (longest_distance, reached_by_all)
 
@@ -174,8 +175,8 @@ def leaves(size: int, layers: int, **more: Any) -> dict[Any, Any]:
     }  # fmt: skip
 
 
-_centred = acute_tokens(QUASI_STRONGLY_CONNECTED, r, WITH_CENTRE)
-_connected = acute_tokens(STRONGLY_CONNECTED, r, _LONGEST)
+_centred = acute_tokens(CENTRED_MASKS, r, WITH_CENTRE)
+_connected = acute_tokens(STRONG_MASKS, r, _LONGEST)
 _recursion = Compare(1 - phi_after, "<=", (1 - N * epsilon ** (2 * r)) * (1 - phi))
 _PRINTED = r"1-\phi^{(t+r)}\leq(1-N\epsilon^{2r})(1-\phi^{(t)})"
 
@@ -256,7 +257,7 @@ least_cosine_grows_by_quasi_strong_connectivity = Claim(
 # Rates of the network ------------------------------------------------------------------------------
 
 t0 = Symbol("t_0", integer=True, nonnegative=True)
-_rated = acute_tokens(QUASI_STRONGLY_CONNECTED, t, WITH_CENTRE, Size(t, 0, 2))
+_rated = acute_tokens(CENTRED_MASKS, t, WITH_CENTRE, Size(t, 0, 2))
 
 
 def _decay(share: Any, exponent: Any) -> Expr:
@@ -348,7 +349,7 @@ spread_decays_by_all_columns = Claim(
     ),
 )
 
-_late = acute_tokens(STRONGLY_CONNECTED, t, _LONGEST, Size(t0, 0, 4), Size(t, 0, 2))
+_late = acute_tokens(STRONG_MASKS, t, _LONGEST, Size(t0, 0, 4), Size(t, 0, 2))
 _eq_26 = lambda share, period: Compare(  # noqa: E731
     1 - alpha, "<=", 2 * _decay(share, -t0 / period) * _decay(share, (t0 + t) / period)
 )

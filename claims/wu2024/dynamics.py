@@ -295,11 +295,6 @@ update_normalises_the_tokens_before = Claim(
     define=_scaled_update,
     hypotheses=update_normalises_the_next_tokens.hypotheses,
     uses=(masked_attention_is_row_stochastic, layernorm_has_one_scale_per_feature),
-    mutants=variants(
-        ("without LayerNorm", before_scaling),
-        ("without the value matrix", without_value),
-        lhs=_UPDATE,
-    ),
     severity="misprint",
     repair=update_normalises_the_next_tokens,
     printed=(
@@ -350,8 +345,6 @@ tokens_are_one_product = Claim(
     define=after_layers,
     hypotheses=(WITHOUT_LAYERNORM, Hypothesis(r"t+1=T\ \text{layers}")),
     mutants=variants(
-        ("attention in the order of the values", attentions_reversed * X * value_product),
-        ("values in the order of the attention", attentions * X * values_reversed),
         ("attention twice", attentions * attentions * X * value_product),
         lhs=_UNROLLED,
     ),
@@ -363,7 +356,8 @@ tokens_are_one_product = Claim(
 
 # A2 and A3 ----------------------------------------------------------------------------------------
 
-C = Symbol("C", integer=True, positive=True)
+weight_bound = Symbol("C", integer=True, positive=True)
+"""C of A2, above the 2-norms of queries and keys; `notation.C` is any constant that is not negative."""
 largest = Symbol("m^2", nonnegative=True)
 """max_i ||X_i||_2^2 of the tokens at a point."""
 product_bound = Symbol("S", integer=True, positive=True)
@@ -396,17 +390,17 @@ _pair_of_tokens = (
 )
 _queries_and_keys = Domain(
     (
-        Size(N, 2, 4), Size(d, 1, 2), Size(C, 1, 4), Array(X),
-        Bounded(WQ, 2, bound=C), Bounded(WK, 2, bound=C), largest_token,
+        Size(N, 2, 4), Size(d, 1, 2), Size(weight_bound, 1, 4), Array(X),
+        Bounded(WQ, 2, bound=weight_bound), Bounded(WK, 2, bound=weight_bound), largest_token,
     )
 )  # fmt: skip
 _long_keys = Domain(
     (
-        *_pair_of_tokens, Choice(C, (Integer(1), Integer(2))), Choice(WQ, (_one,)),
+        *_pair_of_tokens, Choice(weight_bound, (Integer(1), Integer(2))), Choice(WQ, (_one,)),
         Choice(WK, (5 * _one, -6 * _one)), largest_token,
     )
 )  # fmt: skip
-_scores = largest_score.at_most(C**2 * largest)
+_scores = largest_score.at_most(weight_bound**2 * largest)
 bounded_weights_bound_the_scores = Claim(
     id="wu2024.assumption.A2",
     source=source("Sec. 4", "A2"),
@@ -422,7 +416,7 @@ bounded_weights_bound_the_scores = Claim(
     printed=r"\max_{t \in \mathbb{N}} \left\{ \|W_Q^{(t)}\|_2, \|W_K^{(t)}\|_2 \right\} \leq C",
     note="A2 itself is an assumption; what it is used for is claimed.",
     probes=(
-        {N: Integer(2), d: Integer(1), C: Integer(2), X: ImmutableDenseMatrix([[2], [1]]),
+        {N: Integer(2), d: Integer(1), weight_bound: Integer(2), X: ImmutableDenseMatrix([[2], [1]]),
          WQ: ImmutableDenseMatrix([[2]]), WK: ImmutableDenseMatrix([[-2]]), largest: Integer(4)},
     ),
 )  # fmt: skip

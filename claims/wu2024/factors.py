@@ -19,6 +19,7 @@ from claims.terms import Recursion, entry, family
 from claims.wu2024.dynamics import Layers, values
 from claims.wu2024.notation import WV, G, N, T, X, attention, d, source, t
 from claims.wu2024.setup import AttentionSequence, size_of_mask
+from claims.wu2024.trajectory import decimals, norm_of, product, unit_row
 from claims.wu2024.unit_tokens import UnitRows
 
 factors = Symbol("c^{(0..T-1)}")
@@ -91,29 +92,16 @@ def _layers(
     """Tokens after layers (A, W_V) with values c W_V, to sixty digits; None at a zero row."""
     with localcontext() as context:
         context.prec = _DIGITS
-        rows = [[_decimal(e) for e in start.row(i)] for i in range(start.rows)]
+        rows = decimals(start)
         for (matrix, value), factor in zip(matrices, scales, strict=True):
             diagonal = eye(start.cols) * factor
             if first_only:
                 diagonal[1:, 1:] = eye(start.cols - 1)
-            weights = [[_decimal(e) for e in matrix.row(i)] for i in range(matrix.rows)]
-            scaled = diagonal * value
-            columns = [[_decimal(e) for e in scaled.col(b)] for b in range(start.cols)]
-            averages = [[_dot(w, column) for column in zip(*rows, strict=True)] for w in weights]
-            rows = [[_dot(row, column) for column in columns] for row in averages]
-            norms = [_dot(row, row).sqrt() for row in rows]
-            if min(norms) < _ZERO:
+            rows = product(product(decimals(matrix), rows), decimals(diagonal * value))
+            if min(map(norm_of, rows)) < _ZERO:
                 return None
-            rows = [[e / norm for e in row] for row, norm in zip(rows, norms, strict=True)]
+            rows = [unit_row(row) for row in rows]
         return tuple(tuple(row) for row in rows)
-
-
-def _decimal(number: Any) -> Decimal:
-    return Decimal(int(number.p)) / Decimal(int(number.q))
-
-
-def _dot(left: Any, right: Any) -> Decimal:
-    return sum((a * b for a, b in zip(left, right, strict=True)), start=Decimal(0))
 
 
 def _run(at: Point, layers: int, scaled: bool) -> Any:
@@ -168,7 +156,6 @@ positive_factors_of_the_values_do_not_matter = Claim(
     mutants=(
         Mutant("negative factors", _related(1), domain=_scaling(-1)),
         Mutant("a factor for one feature", _related(1), domain=_scaling(1, features=1)),
-        Mutant("up to sign only", _related(-1)),
     ),
     printed=(
         r"\text{any scaled version } c^{(t)}W_V^{(t)}, c^{(t)} > 0 \text{ of } W_V^{(t)} \text{ "

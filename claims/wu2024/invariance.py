@@ -32,6 +32,7 @@ from claims.wu2024.second_token import (
     second,
     update,
 )
+from claims.wu2024.trajectory import decimal_of, unit_row
 
 NEGATIVE = Hypothesis(r"X_{2,j}^{(0)}<0\ (j\le d-2),\quad X_{2,d-1}^{(0)}\le-\tfrac1w")
 EQUATION_40 = Hypothesis(
@@ -80,13 +81,11 @@ def _orbit(token: ImmutableDenseMatrix, weight: Any, layers: int) -> tuple[Decim
     with localcontext() as context:
         context.prec = _DIGITS
         if layers == 0:
-            return tuple(Decimal(int(e.p)) / Decimal(int(e.q)) for e in token)
+            return tuple(map(decimal_of, token))
         before = (Decimal(0), *_orbit(token, weight, layers - 1))
-        slope = Decimal(int(weight.p)) / Decimal(int(weight.q))
-        moved = [b + slope * a for a, b in pairwise(before)]
+        moved = [b + decimal_of(weight) * a for a, b in pairwise(before)]
         moved[-1] += 1
-        norm = sum(e * e for e in moved).sqrt()  # type: ignore[union-attr]
-        return tuple(e / norm for e in moved)
+        return tuple(unit_row(moved))
 
 
 def _remainder_after(point: Point, layers: int) -> Decimal:

@@ -49,10 +49,6 @@ def orbit(token: ImmutableDenseMatrix, weight: Any, steps: int) -> list[Immutabl
     return list(accumulate([token, *[value] * steps], lambda x, matrix: x * matrix))
 
 
-def _orbit(point: Point) -> list[ImmutableDenseMatrix]:
-    return orbit(point[first], point[w], int(point[t]) + 1)
-
-
 def polynomial(token: ImmutableDenseMatrix, weight: Any, index: int) -> Poly:
     """Coordinate `index` of x W_V^t: W_V - I is nilpotent, so a polynomial of degree < index in t."""
     values = [(s, x[index - 1]) for s, x in enumerate(orbit(token, weight, index - 1))]
@@ -271,7 +267,6 @@ coordinates_grow_slower_than_exponentially = Claim(
     domain=Domain((Size(d, 2, 5), Size(i, 2, 5), _rate, Array(first)), (_inside, _starts)),
     hypotheses=(JORDAN, STARTS),
     uses=(coordinates_are_iterated_sums_as_printed,),
-    mutants=(Mutant("a rate that forgets one power of t", _tends_to_one(_slowly(i - 2))),),
     note=(
         "With a rate: after a layer $T$ at which the relative coordinates up to $i$ are positive, the "
         "factor is one but for at most $(i - 1)/(t + 1 - T)$; there is such a $T$. Printed (36) gives "

@@ -30,6 +30,8 @@ from claims.wu2024.setup import size_of_mask
 
 SELF_LOOPS = Hypothesis(r"\text{A1: } (i,i)\in E(\mathcal G)\ \forall i\in[N]")
 STRONGLY_CONNECTED = Hypothesis(r"\mathcal G\ \text{strongly connected}")
+SMALL_STRONG_MASKS = (complete(2), sliding_window(3), complete(3))
+"""Strongly connected masks on which a layer is followed exactly."""
 NEIGHBOURS = Hypothesis(r"\mathcal N_i\ne\emptyset\ \forall i\in[N]")
 
 
@@ -158,7 +160,6 @@ diameters_of_the_named_masks = Claim(
     mutants=variants(
         ("longest distance over all pairs", (_one, _one, N - 1, N - 1, _one)),
         ("half of N rounded up", (_one, _one, N - 1, ceiling(N / 2), _one)),
-        ("N for N - 1", (_one, _one, N, floor(N / 2), _one)),
         ("causal mask as long as its chain", (_one, N - 1, N - 1, floor(N / 2), _one)),
         lhs=_RADII,
     ),

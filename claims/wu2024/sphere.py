@@ -33,8 +33,8 @@ from claims.wu2024.cone import (
 from claims.wu2024.cosines import (
     ACUTE,
     CENTRED,
+    CENTRED_MASKS,
     ORTHOGONAL,
-    QUASI_STRONGLY_CONNECTED,
     SELF_LOOPS,
     UNIT,
     WITH_CENTRE,
@@ -87,7 +87,7 @@ _below_one = Condition(
 )  # fmt: skip
 _small_enough = Real(smaller, 0, N ** (-1 - 1 / (2 * r)), open_low=True, open_high=True)
 _acute = acute_tokens(
-    QUASI_STRONGLY_CONNECTED, t, WITH_CENTRE, Size(t, 0, 2), floor=(_small_enough, largest_floor)
+    CENTRED_MASKS, t, WITH_CENTRE, Size(t, 0, 2), floor=(_small_enough, largest_floor)
 )
 _acute = _acute.with_conditions(_below_one)
 _factor = 1 - N * smaller ** (2 * r)

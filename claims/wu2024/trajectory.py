@@ -23,14 +23,17 @@ __all__ = [
     "SLACK",
     "Layer",
     "Rows",
+    "decimal_of",
     "decimals",
     "follow",
     "gram",
     "layers_of",
     "least_squared_norm",
     "mu_squared_of",
+    "norm_of",
     "product",
     "transposed",
+    "unit_row",
 ]
 
 DIGITS = 60
@@ -64,10 +67,10 @@ class Layer:
 
 def decimals(matrix: Any) -> Rows:
     with localcontext(prec=DIGITS):
-        return [[_decimal(e) for e in row] for row in matrix.tolist()]
+        return [[decimal_of(e) for e in row] for row in matrix.tolist()]
 
 
-def _decimal(e: Expr) -> Decimal:
+def decimal_of(e: Expr) -> Decimal:
     return Decimal(int(e.p)) / int(e.q) if e.is_Rational else Decimal(str(e.evalf(DIGITS)))
 
 
@@ -82,6 +85,17 @@ def transposed(rows: Rows) -> Rows:
 
 def scaled(factors: Sequence[Decimal], rows: Rows) -> Rows:
     return [[f * e for e in row] for f, row in zip(factors, rows, strict=True)]
+
+
+def norm_of(row: Sequence[Decimal]) -> Decimal:
+    """The 2-norm of a row."""
+    return sum((e * e for e in row), Decimal(0)).sqrt()
+
+
+def unit_row(row: Sequence[Decimal]) -> list[Decimal]:
+    """A row over its 2-norm."""
+    norm = norm_of(row)
+    return [e / norm for e in row]
 
 
 def gram(rows: Rows) -> Rows:
@@ -105,7 +119,7 @@ def follow(tokens: Any, weights: Any, values: Any, count: int) -> tuple[Layer, .
         for t in range(count):
             layer, value = attentions[t % len(attentions)], rotations[t % len(rotations)]
             moved = product(product(layer, state), value)
-            norms = [sum((e * e for e in row), Decimal(0)).sqrt() for row in moved]
+            norms = [norm_of(row) for row in moved]
             if any(norm < SLACK for norm in norms):
                 break
             scales = [1 / norm for norm in norms]

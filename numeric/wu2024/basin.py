@@ -1,4 +1,4 @@
-"""Tokens that evolve together: batches of inputs followed layer by layer in float64."""
+"""Tokens that evolve together: batches of inputs tokens_after layer by layer in float64."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def causal_layer(tokens: Tensor, value: Tensor) -> Tensor:
     return layer_norm(tokens.cumsum(dim=-2) / counts @ value)
 
 
-def followed(tokens: Tensor, value: Tensor, layers: int) -> Tensor:
+def tokens_after(tokens: Tensor, value: Tensor, layers: int) -> Tensor:
     """Tokens after some layers."""
     for _ in range(layers):
         tokens = causal_layer(tokens, value)
@@ -60,17 +60,17 @@ def inputs_in_the_open_set(point: Point) -> Tensor:
 def least_sine(point: Point) -> Measured:
     """The least |sin| of the angle between the first two tokens after 60 layers."""
     value = jordan_matrix(int(point[d]), float(point[w]))
-    tokens = followed(inputs_in_the_open_set(point), value, LAYERS)
+    tokens = tokens_after(inputs_in_the_open_set(point), value, LAYERS)
     cosine = (tokens[:, 0] * tokens[:, 1]).sum(dim=-1)
     return Measured(float((1 - cosine**2).clamp_min(0).sqrt().min()))
 
 
 @measures(claims.sine_square)
 def sine_of_pair(point: Point, layers: int) -> Measured:
-    """sin^2 of the angle between two tokens in the plane, followed from their ratios."""
+    """sin^2 of the angle between two tokens in the plane, tokens_after from their ratios."""
     first, second = float(point[claims.first_ratio]), float(point[claims.second_ratio])
     tokens = layer_norm(torch.tensor([[1.0, first], [-1.0, -second]], dtype=torch.float64))
-    (a, b), (x, y) = followed(tokens, jordan_matrix(2, float(point[w])), layers).tolist()
+    (a, b), (x, y) = tokens_after(tokens, jordan_matrix(2, float(point[w])), layers).tolist()
     return Measured((a * y - b * x) ** 2, rounding(1.0, operations=1000 * (layers + 1)))
 
 
@@ -103,7 +103,7 @@ def share_of_rank_two(features: int, weight: float) -> tuple[float, float]:
         return share.value, 3 * share.half_width
     rng = generator(0, "wu2024.stability", features, weight)
     tokens = layer_norm(normal(rng, INPUTS, features, features))
-    tokens = followed(tokens, jordan_matrix(features, weight), SHARE_LAYERS)
+    tokens = tokens_after(tokens, jordan_matrix(features, weight), SHARE_LAYERS)
     kept = float((torch.linalg.svdvals(tokens)[:, 1] > RANK_TWO).double().mean())
     return kept, 5 * math.sqrt((kept * (1 - kept) + 1 / INPUTS) / INPUTS)
 

@@ -20,16 +20,16 @@ from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.registry import measures
 
-__all__ = ["followed", "widths"]
+__all__ = ["averaged_vectors", "widths"]
 
 
-def followed(point: Point) -> Tensor:
+def averaged_vectors(point: Point) -> Tensor:
     """x^{(0)}, ..., x^{(T)} of axes (T + 1, n)."""
-    return _followed(point[x], point[attention])
+    return _averaged_vectors(point[x], point[attention])
 
 
 @lru_cache(maxsize=64)
-def _followed(start: Any, layers: tuple[Any, ...]) -> Tensor:
+def _averaged_vectors(start: Any, layers: tuple[Any, ...]) -> Tensor:
     vectors = [tensor(start).squeeze(-1)]
     for layer in layers:
         vectors.append(tensor(layer) @ vectors[-1])
@@ -46,17 +46,17 @@ def _register(token: Any, top: Any, bottom: Any, layers_before: int) -> None:
 
     @measures(token)
     def entry(point: Point, place: int, layer: int) -> Measured:
-        vectors = followed(point)
+        vectors = averaged_vectors(point)
         return Measured(float(vectors[layer + layers_before, place - 1]), rounding(vectors))
 
     @measures(top)
     def largest_entry(point: Point, layer: int) -> Measured:
-        vectors = followed(point)
+        vectors = averaged_vectors(point)
         return Measured(float(vectors[layer + layers_before].max()), rounding(vectors))
 
     @measures(bottom)
     def least_entry(point: Point, layer: int) -> Measured:
-        vectors = followed(point)
+        vectors = averaged_vectors(point)
         return Measured(float(vectors[layer + layers_before].min()), rounding(vectors))
 
 

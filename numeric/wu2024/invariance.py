@@ -1,4 +1,4 @@
-"""The second token followed layer by layer from the region of Lemma 12."""
+"""The second token orbit_of_second_token layer by layer from the region of Lemma 12."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from claims.wu2024 import invariance as claims
 from claims.wu2024.notation import w
 from numeric.agreement import Measured, rounding
 from numeric.registry import measures
-from numeric.wu2024.second_token import before_norm, followed, last_ratio, remainder
+from numeric.wu2024.second_token import before_norm, last_ratio, orbit_of_second_token, remainder
 
 
 def room_of(token: Tensor, weight: float) -> float:
@@ -21,20 +21,20 @@ def room_of(token: Tensor, weight: float) -> float:
 @measures(claims.remainder_after)
 def remainder_of_layer(point: Point, layers: int) -> Measured:
     """f after some layers."""
-    value = remainder(followed(point, layers)[-1])
+    value = remainder(orbit_of_second_token(point, layers)[-1])
     return Measured(value, rounding(1 + value))
 
 
 @measures(claims.height)
 def height_of_layer(point: Point, layers: int) -> Measured:
     """X_{d-1} after some layers."""
-    return Measured(float(followed(point, layers)[-1][-2]), rounding(1.0))
+    return Measured(float(orbit_of_second_token(point, layers)[-1][-2]), rounding(1.0))
 
 
 @measures(claims.next_ratio, claims.factor, claims.room, claims.next_room, claims.high, claims.low)
 def last_lines(point: Point) -> tuple[Measured, ...]:
     """One layer of the two-token dynamics from the token, and from the boundary of its region."""
-    weight, (token, after) = float(point[w]), followed(point, 1)
+    weight, (token, after) = float(point[w]), orbit_of_second_token(point, 1)
     room = room_of(token, weight)
 
     def map_at(z: float) -> float:

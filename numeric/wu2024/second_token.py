@@ -29,7 +29,7 @@ def before_norm(token: Tensor, weight: float) -> Tensor:
     return (attention @ torch.stack([resting, token]) @ jordan_matrix(features, weight))[1]
 
 
-def followed(point: Point, layers: int) -> Tensor:
+def orbit_of_second_token(point: Point, layers: int) -> Tensor:
     """The second token after 0, ..., `layers` layers: (layers + 1, d)."""
     orbit = [second_token(point)]
     for _ in range(layers):
@@ -58,7 +58,7 @@ def next_last_ratio(point: Point) -> Measured:
 @measures(claims.ratio_after)
 def ratio_of_neighbours(point: Point, layers: int) -> Measured:
     """X_i/X_{i-1} after some layers with LayerNorm."""
-    token, place = followed(point, layers)[-1], int(point[i]) - 1
+    token, place = orbit_of_second_token(point, layers)[-1], int(point[i]) - 1
     value = float(token[place] / token[place - 1])
     return Measured(value, rounding(1 + value))
 

@@ -24,7 +24,7 @@ ROUNDED = 1e-11
 
 
 @lru_cache(maxsize=256)
-def followed(start: Any, weights: Any, rotation: Any) -> tuple[Tensor, Tensor, Tensor] | None:
+def with_products(start: Any, weights: Any, rotation: Any) -> tuple[Tensor, Tensor, Tensor] | None:
     """Tokens (layers + 1, n, d), P^{(t)} (layers, n, n), W~^{(t)} (layers, d, d); None if one is zero."""
     tokens, layers, value = tensor(start), tensor(weights), tensor(rotation)
     states, products, turns = [tokens], [torch.eye(len(tokens)).to(tokens)], [value]
@@ -41,7 +41,7 @@ def followed(start: Any, weights: Any, rotation: Any) -> tuple[Tensor, Tensor, T
 
 
 def trajectory(point: Point) -> tuple[Tensor, Tensor, Tensor] | None:
-    return followed(point[X], point[attention], point[WV])
+    return with_products(point[X], point[attention], point[WV])
 
 
 def read(point: Point, value: Callable[[Tensor, Tensor, Tensor], Tensor]) -> Measured:
@@ -57,7 +57,7 @@ def factors(product: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def after(p: Tensor, w: Tensor, count: int) -> tuple[Tensor, Tensor]:
-    """P and W~ after so many of the layers followed."""
+    """P and W~ after so many of the layers with_products."""
     last = min(count, LAYERS) - 1
     if last < 0:
         return torch.eye(p.shape[-1]).to(p), torch.eye(w.shape[-1]).to(w)
@@ -110,7 +110,7 @@ def spread_of_factors(point: Point, count: int) -> Measured:
 
 @measures(claims.moved_factors)
 def move_of_factors(point: Point, count: int, more: int) -> Measured:
-    """How far u moves between two of the layers followed."""
+    """How far u moves between two of the layers with_products."""
 
     def move(x: Tensor, p: Tensor, w: Tensor) -> Tensor:
         ends = [factors(after(p, w, n)[0])[0] for n in (count, count + more)]
@@ -129,7 +129,7 @@ def least_singular_value(point: Point, rows: int, columns: int) -> Measured:
 
 @measures(claims.spread_after)
 def spread_after(point: Point, count: int) -> Measured:
-    """mu^2 after so many of the layers followed."""
+    """mu^2 after so many of the layers with_products."""
     return read(point, lambda x, p, w: mu(x[min(count, LAYERS)]).square())
 
 
@@ -141,7 +141,7 @@ def last_move(point: Point) -> Measured:
 
 @measures(claims.turned_move)
 def turned_move(point: Point, count: int, more: int) -> Measured:
-    """How far tokens turned back by W~^T move between two of the layers followed."""
+    """How far tokens turned back by W~^T move between two of the layers with_products."""
 
     def move(x: Tensor, p: Tensor, w: Tensor) -> Tensor:
         ends = [x[n] @ w[n - 1].mT if n else x[0] for n in (count, min(count + more, LAYERS))]

@@ -26,7 +26,7 @@ from sympy import (
     sin,
     sqrt,
     symbols,
-)  # fmt: skip
+)
 from sympy.matrices.expressions import MatrixSymbol
 
 from claims.expressions import FrobSq, Total
@@ -53,7 +53,7 @@ from proofs.kernel import (
     joint,
     part,
     substitute,
-)  # fmt: skip
+)
 from proofs.noci2022.network import block, c, f
 from proofs.noci2022.network import same as same_in_powers
 from proofs.registry import proves

@@ -18,6 +18,7 @@ from claims.noci2022.alignment import P, Q, feature, other, outcome, token
 from claims.noci2022.notation import d, m, n
 from claims.statement import Compare
 from claims.terms import entry
+from proofs.calculation import linked
 from proofs.certificate import Certificate, Checked
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -32,7 +33,7 @@ from proofs.kernel import (
     sum_compared,
     sum_rearranged,
     unfold,
-)  # fmt: skip
+)
 from proofs.noci2022.parallel import (
     at_most_one,
     inner,
@@ -40,7 +41,7 @@ from proofs.noci2022.parallel import (
     scaled_sums,
     sum_is_positive,
     terms_vanish,
-)  # fmt: skip
+)
 from proofs.registry import proves
 
 METHOD = "equality case of Cauchy-Schwarz in $L^2$"
@@ -173,13 +174,10 @@ def all_tokens() -> Theorem:
         correlation_as_ratio(token, token), positive_norm_of(token, nonzero),
     )  # fmt: skip
     trace = sum_compared(generalise(diagonal, *TOKENS))
-    length = sum_rearranged(trace.formula.right, n)
     spread = sum_rearranged(Sum(Sum(1 - rho(token, other), OTHERS), TOKENS), n**2 - total)
     several = assume(Compare(n, ">=", 2))
     is_one = assume(claims.average.equals(1))
-    whole = joint(
-        Compare(spread.formula.left, "=", 0), spread, mean, trace, length, is_one, several
-    )
+    whole = linked(Compare(spread.formula.left, "=", 0), spread, mean, trace, is_one, several)
     start = joint(Compare(1 - rho(token, other), ">=", 0), bounded)
     each = terms_vanish(1 - rho(token, other), pairs, start, whole)
     multiple = iff.formula.right  # type: ignore[attr-defined]
@@ -187,8 +185,7 @@ def all_tokens() -> Theorem:
     given = assume(forward.formula)
     one = joint(Compare(rho(token, other), "=", 1), instance(instance(given, token), other), iff)
     summed = sum_compared(generalise(sum_compared(generalise(one, *OTHERS)), *TOKENS))
-    counted = sum_rearranged(summed.formula.right, n**2)
-    backward = joint(is_one.formula, summed, counted, trace, length, mean, several)
+    backward = linked(is_one.formula, summed, trace, mean, several)
     return joint(
         is_one.formula.iff(forward.formula), discharge(forward, is_one.formula),
         discharge(backward, forward.formula),

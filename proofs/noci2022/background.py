@@ -43,7 +43,7 @@ from claims.noci2022.notation import (
     n,
     sigma_k,
     sigma_v,
-)  # fmt: skip
+)
 from claims.noci2022.uniformity import row_i, row_j
 from claims.statement import Compare
 from claims.terms import entry
@@ -67,7 +67,7 @@ from proofs.kernel import (
     sum_compared,
     sum_rearranged,
     unfold,
-)  # fmt: skip
+)
 from proofs.noci2022.parallel import every, inner, ratio_of_parallel, scaled_sums, sum_is_positive
 from proofs.registry import proves
 

@@ -25,6 +25,7 @@ from claims.noci2022 import chain as claims
 from claims.noci2022.notation import p, q, r
 from claims.statement import Compare
 from claims.terms import Recursion
+from proofs.calculation import linked
 from proofs.calculus.networks import equal
 from proofs.certificate import Certificate, Checked, Identity
 from proofs.conclude import argued, conclude
@@ -44,8 +45,7 @@ from proofs.kernel import (
     recursion_step,
     substitute,
     sum_compared,
-    sum_rearranged,
-)  # fmt: skip
+)
 from proofs.registry import proves
 
 METHOD = "chain rule and Lagrange's identity, factor by factor"
@@ -110,10 +110,7 @@ def no_longer(row: Vector, jacobian: Entries, columns: Any = claims.width) -> Th
     total = sum_compared(generalise(cauchy, b, 1, columns))
     bound = squared(row) * claims.squares(jacobian, columns)
     left = squared(through(row, jacobian), columns)
-    return joint(
-        Compare(left, "<=", bound), total, sum_rearranged(total.formula.left, left),  # type: ignore[attr-defined]
-        sum_rearranged(total.formula.right, bound),  # type: ignore[attr-defined]
-    )  # fmt: skip
+    return linked(Compare(left, "<=", bound), total)
 
 
 def squares_not_negative(jacobian: Entries, columns: Any = claims.width) -> Theorem:
@@ -123,10 +120,7 @@ def squares_not_negative(jacobian: Entries, columns: Any = claims.width) -> Theo
     )
     total = sum_compared(generalise(inside, b, 1, columns))
     whole = claims.squares(jacobian, columns)
-    return joint(
-        Compare(whole, ">=", 0), total, sum_rearranged(total.formula.left, 0),  # type: ignore[attr-defined]
-        sum_rearranged(total.formula.right, whole),  # type: ignore[attr-defined]
-    )  # fmt: skip
+    return linked(Compare(whole, ">=", 0), total)
 
 
 @cache
@@ -158,10 +152,7 @@ def through_later_blocks() -> Theorem:
         u: squared(row(m + 1)), v: squared(row(m)), p: start_norm * claims.norms_so_far(m), q: norm,
         w: norm,
     }  # fmt: skip
-    at_most = joint(
-        Compare(terms[u], "<=", terms[v] * norm), step, longer,
-        sum_rearranged(step.formula.right, longer.formula.left),  # type: ignore[attr-defined]
-    )  # fmt: skip
+    at_most = linked(Compare(terms[u], "<=", terms[v] * norm), step, longer)
     found = cut(
         substitute(grown, terms), at_most, assume(body(m)), squares_not_negative(jacobian),
         joint(Compare(norm, "=", norm)),

@@ -36,6 +36,7 @@ from claims.noci2022.network import (
 )
 from claims.noci2022.notation import C, X, alpha1, alpha2, ell, n, normX
 from claims.statement import Compare
+from proofs.calculation import linked
 from proofs.certificate import Certificate, Checked, Limit
 from proofs.conclude import conclude
 from proofs.decide import decide
@@ -47,7 +48,6 @@ from proofs.kernel import (
     instance,
     joint,
     sum_compared,
-    sum_rearranged,
     unfold,
 )
 from proofs.noci2022.network import (
@@ -68,7 +68,7 @@ from proofs.noci2022.network import (
     same,
     scaled,
     tokens,
-)  # fmt: skip
+)
 from proofs.registry import proves
 
 EQUAL = f"{SCOPE}; tokens of equal non-zero norm"
@@ -110,13 +110,11 @@ def total_of_equal_norms(equal: Theorem) -> Theorem:
     """E ||X^l||_F^2 = n E ||X_k^l||^2, from the same of the input and the closed forms."""
     domain = claims.expected_norms_stay_equal.domain
     squares = sum_compared(equal)
-    counted = sum_rearranged(squares.formula.right, n * equal.formula.body.right)
     norm = unfold(normX, Sum(product_of_tokens(token, token), (token, 1, n)), domain)
     total = derived(claims.expected_total, tokens(block().norm(ell)), domain, BY_BLOCKS)
-    return joint(
-        Compare(claims.expected_total, "=", n * claims.expected_norm(token)),
-        total, norm_of_token(token), norm, squares, counted, instance(equal, token),
-        given=(Compare(n, ">=", 2),),
+    return linked(
+        Compare(claims.expected_total, "=", n * claims.expected_norm(token)), total,
+        norm_of_token(token), norm, squares, instance(equal, token), given=(Compare(n, ">=", 2),),
     )  # fmt: skip
 
 

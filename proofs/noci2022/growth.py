@@ -33,6 +33,7 @@ from claims.noci2022.notation import (
 )
 from claims.statement import Compare, Quantity
 from claims.terms import entry
+from proofs.calculation import linked
 from proofs.calculus.inequalities import SumOfSquares
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
@@ -54,7 +55,7 @@ from proofs.kernel import (
     sum_compared,
     sum_rearranged,
     unfold,
-)  # fmt: skip
+)
 from proofs.noci2022.correlation import EQUAL, GAP, SUMMED, gap_at_power, ratio
 from proofs.noci2022.network import (
     block,
@@ -66,7 +67,7 @@ from proofs.noci2022.network import (
     q,
     same,
     tokens,
-)  # fmt: skip
+)
 from proofs.noci2022.parallel import every, squares_bound, terms_vanish
 from proofs.registry import proves
 
@@ -107,8 +108,7 @@ def one_norm(domain: Domain) -> Theorem:
     g = product_of_tokens(1, 1)
     norm = unfold(NORM, Sum(product_of_tokens(token, token), TOKENS), domain)
     summed = sum_compared(generalise(instance(assume(equal), token), *TOKENS))
-    counted = sum_rearranged(summed.formula.right, n * g)
-    whole = joint(Compare(NORM, "=", n * g), norm, summed, counted)
+    whole = linked(Compare(NORM, "=", n * g), norm, summed)
     positive = joint(Compare(g, ">", 0), whole, tokens_not_zero(), given=(SEVERAL,))
     return both(whole, positive)
 
@@ -157,8 +157,7 @@ def equal_tokens_have_the_largest_sum(domain: Domain) -> Theorem:
     given = instance(instance(assume(aligned.formula), token), other)
     full = joint(Compare(product, "=", g), given, angle)
     summed = sum_compared(generalise(sum_compared(generalise(full, *OTHERS)), *TOKENS))
-    counted = sum_rearranged(summed.formula.right, n**2 * g)
-    backward = joint(largest.formula, sums, summed, counted, size)
+    backward = linked(largest.formula, sums, summed, size)
     return joint(
         largest.formula.iff(aligned.formula),
         discharge(aligned, largest.formula), discharge(backward, aligned.formula),

@@ -22,7 +22,7 @@ from claims.noci2022.notation import (
     sigma_k,
     sigma_q,
     sigma_v,
-)  # fmt: skip
+)
 from claims.statement import Compare
 from proofs.calculus.inequalities import SumOfSquares
 from proofs.calculus.networks import network

@@ -32,7 +32,7 @@ from sympy import (
     factor,
     limit,
     oo,
-)  # fmt: skip
+)
 from sympy.matrices.expressions import MatrixExpr, OneMatrix
 
 from claims.domain import Array, Domain, Size
@@ -52,14 +52,14 @@ from claims.noci2022.notation import (
     ell,
     n,
     normX,
-)  # fmt: skip
+)
 from proofs.calculus.wick import (
     Gaussian,
     equal,
     expectation,
     expectation_of_matrix,
     trace_normal_form,
-)  # fmt: skip
+)
 from proofs.certificate import Checked, Identity, Limit
 
 SCOPE = (

@@ -16,6 +16,7 @@ from sympy import Expr, Sum, Symbol, sqrt
 
 from claims.statement import Compare
 from proofs import kernel
+from proofs.calculation import linked
 from proofs.kernel import (
     Theorem,
     assume,
@@ -24,7 +25,7 @@ from proofs.kernel import (
     sum_at_least_term,
     sum_compared,
     sum_rearranged,
-)  # fmt: skip
+)
 
 __all__ = [
     "at_most_one",
@@ -35,7 +36,7 @@ __all__ = [
     "squares_bound",
     "sum_is_positive",
     "terms_vanish",
-]  # fmt: skip
+]
 
 Range = tuple[Any, Any, Any]
 
@@ -61,8 +62,7 @@ def _sums(start: Theorem, ranges: Sequence[Range]) -> list[Theorem]:
     found = [start]
     for limits in ranges:
         summed = sum_compared(generalise(found[-1], *limits))
-        zero = sum_rearranged(summed.formula.right, 0)
-        found.append(joint(Compare(summed.formula.left, ">=", 0), summed, zero))
+        found.append(linked(Compare(summed.formula.left, ">=", 0), summed))
     return found
 
 
@@ -102,10 +102,8 @@ def ratio_of_parallel(
     a: Expr, b: Expr, c: Expr, ranges: Sequence[Range], *known: Theorem
 ) -> Theorem:
     """b = c a at indices in range; `known` gives c^2 p = q and c p = r."""
-    p, q, r = inner(a, a, ranges), inner(b, b, ranges), inner(a, b, ranges)
     square = inner(b - c * a, b - c * a, ranges)
-    expanded = sum_rearranged(square, q - 2 * c * r + c**2 * p)
-    gap = joint(Compare(square, "=", 0), expanded, *known)
+    gap = linked(Compare(square, "=", 0), *known)
     vanish = terms_vanish((b - c * a) ** 2, ranges, joint(Compare((b - c * a) ** 2, ">=", 0)), gap)
     return joint(Compare(b, "=", c * a), vanish)
 

@@ -39,9 +39,10 @@ from claims.noci2022.notation import (
     depth,
     n,
     normX,
-)  # fmt: skip
+)
 from claims.statement import Compare
 from claims.terms import entry
+from proofs.calculation import linked
 from proofs.certificate import Certificate, Checked
 from proofs.conclude import conclude
 from proofs.decide import decide
@@ -57,9 +58,8 @@ from proofs.kernel import (
     joint,
     part,
     sum_compared,
-    sum_rearranged,
     unfold,
-)  # fmt: skip
+)
 from proofs.noci2022.growth import sums_are_nonnegative
 from proofs.noci2022.network import (
     BY_BLOCKS,
@@ -74,7 +74,7 @@ from proofs.noci2022.network import (
     limits,
     same,
     tokens,
-)  # fmt: skip
+)
 from proofs.registry import proves
 
 BY_LIMITS = "closed form by induction on the depth, then its limit"
@@ -163,17 +163,15 @@ def tokens_below_largest(domain: Domain) -> Theorem:
     square = joint(Compare(product**2, "<=", largest**2), schwarz, *below, *positive)
     bounded = joint(Compare(Abs(product), "<=", largest), square, below[0], positive[0])
     summed = sum_compared(generalise(below[0], token, 1, n))
-    counted = sum_rearranged(summed.formula.right, n * largest)
     norm = unfold(normX, Sum(norms[0], (token, 1, n)), domain)
-    return both(bounded, joint(Compare(normX, "<=", n * largest), norm, summed, counted))
+    return both(bounded, linked(Compare(normX, "<=", n * largest), norm, summed))
 
 
 def square_sum(which: Symbol) -> Theorem:
     """|X_k|^2 >= 0."""
     term = entry(X)(which, feature) ** 2
     summed = sum_compared(generalise(joint(Compare(term, ">=", 0)), feature, 1, d_v))
-    zero = sum_rearranged(summed.formula.right, 0)
-    return joint(Compare(product_of_tokens(which, which), ">=", 0), summed, zero)
+    return linked(Compare(product_of_tokens(which, which), ">=", 0), summed)
 
 
 @cache

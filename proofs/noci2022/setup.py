@@ -27,7 +27,7 @@ from claims.noci2022.notation import (
     sigma_q,
     sigma_v,
     softmax_jacobian,
-)  # fmt: skip
+)
 from proofs.calculus.differentials import jacobian, substitute
 from proofs.calculus.networks import Network, frobenius_square
 from proofs.calculus.wick import Gaussian, expectation

@@ -35,7 +35,7 @@ from claims.noci2022.notation import (
     sigma_q,
     sigma_v,
     sigma_x,
-)  # fmt: skip
+)
 from claims.noci2022.tokens import Pairings
 from proofs.calculus.allones import equicorrelation
 from proofs.calculus.deltas import Delta, Index, delta_sum, tidy, vanishes

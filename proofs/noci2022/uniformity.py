@@ -40,6 +40,7 @@ from claims.noci2022 import uniformity as claims
 from claims.noci2022.notation import WK, WQ, A, d_k, d_v, n
 from claims.noci2022.uniformity import epsilon, outcome, row_i, row_j, variance
 from claims.statement import Compare
+from proofs.calculation import linked
 from proofs.calculus.deltas import Index, delta_equal
 from proofs.calculus.differentials import (
     quotient_rule_softmax_entry,
@@ -62,9 +63,8 @@ from proofs.kernel import (
     instance,
     joint,
     sum_compared,
-    sum_rearranged,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
 
 SIZES = r"all integers $n\ge2$, $d_v\ge1$, $d_k\ge1$ and all real tokens, $i=j$ included"
@@ -138,10 +138,9 @@ def markov() -> Theorem:
     )  # fmt: skip
     summed = sum_compared(generalise(weighted, *OUTCOMES))
     mean = Sum(chance * m**2, OUTCOMES)
-    pulled = sum_rearranged(summed.formula.right, mean / epsilon**2)
     tail = unfold(claims.tail, summed.formula.left, domain)
     moment = unfold(claims.second, mean, domain)
-    return joint(claims.tail.at_most(claims.second / epsilon**2), summed, pulled, tail, moment)
+    return linked(claims.tail.at_most(claims.second / epsilon**2), summed, tail, moment)
 
 
 @cache

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sympy import Expr, KroneckerDelta, sqrt, symbols
+from sympy import Expr, KroneckerDelta, symbols
 
 from claims.statement import And, Compare, ForAll, Formula
 from claims.terms import entry
@@ -24,6 +24,7 @@ from claims.wu2024.notation import WV, N, attention, epsilon
 from claims.wu2024.reach import centre, reach, reached_by_all, reached_by_centre
 from claims.wu2024.setup import AttentionSequence
 from claims.wu2024.unit_tokens import Orthogonal
+from proofs.calculation import at_places, for_all, linked, multiplied, place, sums_compared, weighed
 from proofs.facts import DELTA
 from proofs.kernel import (
     Theorem,
@@ -36,18 +37,9 @@ from proofs.kernel import (
     joint,
     part,
     recursion_start,
-    substitute,
     sum_at_least_term,
-)  # fmt: skip
-from proofs.wu2024.norms import (
-    equal_sums,
-    exchanged,
-    inner,
-    picked,
-    place,
-    summed,
-    sums_compared,
-)  # fmt: skip
+)
+from proofs.wu2024.norms import equal_sums, exchanged, inner, picked, summed
 from proofs.wu2024.reach import average_of_reach, reach_is_nonnegative, self_loops
 from proofs.wu2024.spherical import Sphere, to_last_layer
 
@@ -58,12 +50,7 @@ f = symbols("f", real=True)
 
 def everywhere(theorem: Theorem) -> Theorem:
     """For all pairs of tokens."""
-    return generalise(generalise(theorem, j, 1, N), i, 1, N)
-
-
-def at(theorem: Theorem, one: Any, other: Any) -> Theorem:
-    """One pair."""
-    return instance(instance(theorem, one), other)
+    return for_all(theorem, (i, N), (j, N))
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,82 +111,57 @@ def weighted_pairs(acute: Acute, layer: Any, steps: Any) -> Theorem:
         known = instance(reach_is_nonnegative(), steps + 1)
         sides = [
             average_of_reach(
-                layer, steps, c, n, instance(instance(signs, layer), n),
-                instance(instance(floors, layer), n),
+                layer, steps, c, n, at_places(signs, layer, n), at_places(floors, layer, n)
             )
             for n in (i, j)
-        ]  # fmt: skip
-        a, b, u, v = symbols("a b u v", real=True)
-        products = joint(
-            Compare(epsilon**2 * u * v, "<=", a * b),
-            given=(
-                Compare(a, ">=", epsilon * u), Compare(b, ">=", epsilon * v), Compare(u, ">=", 0),
-                Compare(v, ">=", 0),
-            ),
+        ]
+        both_reached = epsilon**2 * reach(steps + 1, c, i) * reach(steps + 1, c, j)
+        return joint(
+            Compare(both_reached, "<=", average(c, i) * average(c, j)), *sides,
+            at_places(known, c, i), at_places(known, c, j),
         )  # fmt: skip
-        put = {
-            a: average(c, i), b: average(c, j), u: reach(steps + 1, c, i),
-            v: reach(steps + 1, c, j),
-        }  # fmt: skip
-        return cut(substitute(products, put), *sides, at(known, c, i), at(known, c, j))
 
     if not acute.everyone:
         return column(centre)
     total = sums_compared(column, N)
-    gathered = equal_sums(total.formula.left, epsilon**2 * acute.shared(steps + 1, i, j))
-    return joint(Compare(gathered.formula.right, "<=", total.formula.right), total, gathered)
+    shared = epsilon**2 * acute.shared(steps + 1, i, j)
+    return linked(Compare(shared, "<=", total.formula.right), total)
 
 
 def averaged_bound(acute: Acute, layer: Any, steps: Any, before: Theorem) -> Theorem:
     """sum_ab A_ia A_jb (f + h K_s(a, b)) = f + h (the products of averages)."""
     weights, h = entry(attention), (1 - f) * epsilon ** (2 * steps)
-    pair = lambda a, b: f + h * acute.shared(steps, a, b)  # noqa: E731
     stochastic, signs = acute.sphere.stochastic, acute.sphere.signs
-    ones = [instance(instance(stochastic, layer), n) for n in (i, j)]
-    sign = lambda n, a: instance(instance(instance(signs, layer), n), a)  # noqa: E731
+    ones = [at_places(stochastic, layer, n) for n in (i, j)]
+    sign = lambda n, a: at_places(signs, layer, n, a)  # noqa: E731
 
     def inner_row(a: Any) -> Theorem:
-        """A_ia sum_b A_jb <X_a, X_b> >= A_ia (f + h sum_b A_jb K(a, b))."""
-        below = sums_compared(
-            lambda b: joint(
-                Compare(weights(layer, j, b) * acute.product(steps, a, b), ">=",
-                        weights(layer, j, b) * pair(a, b)),
-                at(before, a, b), sign(j, b),
-            ),
+        """sum_b A_jb <X_a, X_b> >= f + h sum_b A_jb K(a, b)."""
+        below = weighed(
+            lambda b: weights(layer, j, b),
+            lambda b: at_places(before, a, b),
             N,
-        )  # fmt: skip
+            lambda b: sign(j, b),
+        )
         split, goal_side = _split_row(acute, steps, layer, a, h)
         left = summed(lambda b: weights(layer, j, b) * acute.product(steps, a, b), N)
-        inside = joint(
-            Compare(left, ">=", goal_side), below, equal_sums(below.formula.left, left),
-            equal_sums(below.formula.right, split.formula.left), split, ones[1],
-        )  # fmt: skip
-        return joint(
-            Compare(weights(layer, i, a) * left, ">=", weights(layer, i, a) * goal_side), inside,
-            sign(i, a),
-        )  # fmt: skip
+        return linked(Compare(left, ">=", goal_side), below, split, ones[1])
 
-    outer = sums_compared(inner_row, N)
+    outer = weighed(lambda a: weights(layer, i, a), inner_row, N, lambda a: sign(i, a))
     whole = acute.sphere.averaged(acute.start + steps, i, j)
-    products, last, swaps = _products_of_averages(acute, steps, layer)
-    return joint(
-        Compare(whole, ">=", f + h * products), outer, equal_sums(outer.formula.left, whole),
-        equal_sums(outer.formula.right, f * ones[0].formula.left + h * last), ones[0], *swaps,
-    )  # fmt: skip
+    products, swaps = _products_of_averages(acute, steps, layer)
+    return linked(Compare(whole, ">=", f + h * products), outer, ones[0], *swaps)
 
 
-def _products_of_averages(
-    acute: Acute, steps: Any, layer: Any
-) -> tuple[Expr, Expr, tuple[Theorem, ...]]:
-    """The products of averages, as they arise from sums over tokens, and that both are one."""
+def _products_of_averages(acute: Acute, steps: Any, layer: Any) -> tuple[Expr, tuple[Theorem, ...]]:
+    """The products of averages, and that sums over tokens may be exchanged to give them."""
     weights = entry(attention)
     average = lambda c, n: summed(lambda a: weights(layer, n, a) * reach(steps, c, a), N)  # noqa: E731
     if not acute.everyone:
-        products = average(centre, i) * average(centre, j)
-        return products, products, ()
+        return average(centre, i) * average(centre, j), ()
     products = summed(lambda c: average(c, i) * average(c, j), N)
     swap = exchanged(lambda a, c: weights(layer, i, a) * reach(steps, c, a) * average(c, j), N, N)
-    return products, swap.formula.left, (swap, equal_sums(swap.formula.right, products))
+    return products, (swap,)
 
 
 def _split_row(acute: Acute, steps: Any, layer: Any, a: Any, h: Any) -> tuple[Theorem, Expr]:
@@ -215,10 +177,7 @@ def _split_row(acute: Acute, steps: Any, layer: Any, a: Any, h: Any) -> tuple[Th
     swap = exchanged(
         lambda b, c: weights(layer, j, b) * reach(steps, c, a) * reach(steps, c, b), N, N
     )
-    split = joint(
-        Compare(left, "=", f * total + h * side), swap,
-        equal_sums(left, f * total + h * swap.formula.left), equal_sums(swap.formula.right, side),
-    )  # fmt: skip
+    split = linked(Compare(left, "=", f * total + h * side), swap)
     return split, f + h * side
 
 
@@ -230,153 +189,88 @@ def next_layer(acute: Acute) -> Theorem:
     carried = weighted_pairs(acute, layer, s)
     raw = inner(acute.sphere.moved(layer, i), acute.sphere.moved(layer, j))
     h = (1 - f) * epsilon ** (2 * s)
-    b, k, u, e = symbols("b k u e", real=True)
-    grown = joint(
-        Compare(u, ">=", f + e * epsilon**2 * k),
-        given=(Compare(u, ">=", f + e * b), Compare(b, ">=", epsilon**2 * k), Compare(e, ">=", 0)),
-    )  # fmt: skip
-    put = {
-        u: raw, e: h, b: carried.formula.right, k: acute.shared(s + 1, i, j),
-    }  # fmt: skip
     before = acute.sphere.products_before_layernorm(layer, i, j)
     power = joint(Compare(h, ">=", 0), given=FLOOR)
-    lower = cut(
-        substitute(grown, put),
-        joint(Compare(raw, ">=", f + h * carried.formula.right), averaged, before),
+    lower = joint(
+        Compare(raw, ">=", f + h * epsilon**2 * acute.shared(s + 1, i, j)), averaged, before,
         carried, power,
     )  # fmt: skip
     shares = shared_is_nonnegative(acute, s + 1)
     acute_now = everywhere(joint(
-        Compare(acute.product(s, i, j), ">=", 0), at(pairs, i, j), shared_is_nonnegative(acute, s),
+        Compare(acute.product(s, i, j), ">=", 0), at_places(pairs, i, j), shared_is_nonnegative(acute, s),
         given=FLOOR,
     ))  # fmt: skip
     positive = [norm_is_positive(acute, layer, n, units, acute_now) for n in (i, j)]
     short = [acute.sphere.short(layer, n, units) for n in (i, j)]
     after = cut(acute.sphere.products_after_layernorm(layer, i, j), *positive)
-    norms = [acute.sphere.squared_norm(layer, n) for n in (i, j)]
     sign = joint(Compare(raw, ">=", 0), lower, shares, power, given=FLOOR)
-    above = cut(_raised(raw, *norms), sign, *positive, *short)
     pair = joint(
-        Compare(acute.product(s + 1, i, j), ">=", acute.bound(s + 1, i, j)), above, after, lower
-    )
+        Compare(acute.product(s + 1, i, j), ">=", acute.bound(s + 1, i, j)), after, lower, sign,
+        *positive, *short,
+    )  # fmt: skip
     unit = acute.sphere.unit_after(layer, i, positive[0])
     return both(generalise(unit, i, 1, N), everywhere(pair))
-
-
-def _raised(product: Expr, *norms: Expr) -> Theorem:
-    """A product that is not negative does not fall when divided by norms of at most one."""
-    q, p, w = symbols("q p w", real=True)
-    raised = joint(
-        Compare(q / (sqrt(p) * sqrt(w)), ">=", q),
-        given=(
-            Compare(q, ">=", 0), Compare(p, ">", 0), Compare(p, "<=", 1), Compare(w, ">", 0),
-            Compare(w, "<=", 1),
-        ),
-    )  # fmt: skip
-    return substitute(raised, {q: product, p: norms[0], w: norms[1]})
 
 
 def shared_is_nonnegative(acute: Acute, steps: Any) -> Theorem:
     """K_s(i, j) >= 0."""
     known = instance(reach_is_nonnegative(), steps)
-    column = lambda c: joint(  # noqa: E731
-        Compare(reach(steps, c, i) * reach(steps, c, j), ">=", 0), at(known, c, i), at(known, c, j)
-    )
+
+    def column(c: Any) -> Theorem:
+        reached = (at_places(known, c, n) for n in (i, j))
+        return joint(Compare(reach(steps, c, i) * reach(steps, c, j), ">=", 0), *reached)
+
     if not acute.everyone:
         return column(centre)
     total = sums_compared(column, N)
-    return joint(
-        Compare(acute.shared(steps, i, j), ">=", 0), total, equal_sums(total.formula.right, 0),
-        equal_sums(total.formula.left, acute.shared(steps, i, j)),
-    )  # fmt: skip
+    return linked(Compare(acute.shared(steps, i, j), ">=", 0), total)
 
 
 def norm_is_positive(acute: Acute, layer: Any, n: Any, units: Theorem, pairs: Theorem) -> Theorem:
     """|(AXW)_n|^2 > 0: token n keeps at least eps^2 of itself, and no product is negative."""
     weights, sphere = entry(attention), acute.sphere
-    sign = lambda a: instance(instance(instance(sphere.signs, layer), n), a)  # noqa: E731
-    floor_ = instance(instance(instance(acute.floors, layer), n), n)
+    sign = lambda a: at_places(sphere.signs, layer, n, a)  # noqa: E731
+    floor_ = at_places(acute.floors, layer, n, n)
     loop = instance(self_loops, n)
 
     def row_sum(a: Any) -> Expr:
         return summed(lambda b: weights(layer, n, b) * sphere.product(layer, a, b), N)
 
-    def weighed(a: Any, b: Any) -> Theorem:
+    def no_product_is_negative(a: Any, b: Any) -> Theorem:
         product = weights(layer, n, b) * sphere.product(layer, a, b)
-        return joint(Compare(product, ">=", 0), at(pairs, a, b), sign(b))
+        return joint(Compare(product, ">=", 0), at_places(pairs, a, b), sign(b))
 
     def nonnegative_row(a: Any) -> Theorem:
-        term = sums_compared(lambda b: weighed(a, b), N)
-        return joint(
-            Compare(weights(layer, n, a) * row_sum(a), ">=", 0), term, sign(a),
-            equal_sums(term.formula.left, row_sum(a)), equal_sums(term.formula.right, 0),
-        )  # fmt: skip
+        term = sums_compared(lambda b: no_product_is_negative(a, b), N)
+        return linked(Compare(weights(layer, n, a) * row_sum(a), ">=", 0), term, sign(a))
 
     a, b = place("a"), place("b")
     outer = sum_at_least_term(generalise(nonnegative_row(a), a, 1, N), n)
-    inside = sum_at_least_term(generalise(weighed(n, b), b, 1, N), n)
-    own = joint(
-        Compare(row_sum(n), ">=", epsilon), inside, instance(units, n), floor_, loop,
-        equal_sums(inside.formula.left, row_sum(n)),
-    )  # fmt: skip
+    inside = sum_at_least_term(generalise(no_product_is_negative(n, b), b, 1, N), n)
+    own = linked(Compare(row_sum(n), ">=", epsilon), inside, instance(units, n), floor_, loop)
     before = sphere.products_before_layernorm(layer, n, n)
-    return joint(
-        Compare(sphere.squared_norm(layer, n), ">", 0), before, outer, own, floor_, loop,
-        equal_sums(outer.formula.left, sphere.averaged(layer, n, n)),
-        equal_sums(outer.formula.right, weights(layer, n, n) * row_sum(n)),
-    )  # fmt: skip
+    return linked(Compare(sphere.squared_norm(layer, n), ">", 0), before, outer, own, floor_, loop)
 
 
-def _own_columns(acute: Acute, units: Theorem) -> tuple[Expr, Theorem, tuple[Theorem, ...]]:
-    """K_0(i, j), which is zero or one, and that a cosine is one where it is one."""
+def _own_columns(acute: Acute, units: Theorem) -> tuple[Theorem, ...]:
+    """K_0(i, j) in terms of deltas, and that a cosine is one where they are."""
     product, m = lambda a, b: acute.product(0, a, b), place("m")
+    starts = [lambda c, n=n: recursion_start(reach, c, n) for n in (i, j)]
     if acute.everyone:
-        delta = KroneckerDelta(i, j)
         equal = fact(DELTA, a=i, b=j, term=product(m, j), place=m)
-        picked_ = picked(lambda c: KroneckerDelta(c, i), j, N)
-        column = sums_compared(
-            lambda c: joint(
-                Compare(reach(0, c, i) * reach(0, c, j), "=",
-                        KroneckerDelta(c, i) * KroneckerDelta(c, j)),
-                recursion_start(reach, c, i), recursion_start(reach, c, j),
-            ),
-            N,
-        )  # fmt: skip
-        shared = joint(
-            Compare(acute.shared(0, i, j), "=", delta), column, picked_,
-            equal_sums(column.formula.left, acute.shared(0, i, j)),
-            equal_sums(column.formula.right, picked_.formula.left),
-        )  # fmt: skip
-        facts: tuple[Theorem, ...] = (equal, instance(units, j))
-    else:
-        delta = KroneckerDelta(centre, i) * KroneckerDelta(centre, j)
-        first = fact(DELTA, a=centre, b=i, term=product(m, j), place=m)
-        second = fact(DELTA, a=centre, b=j, term=product(centre, m), place=m)
-        shared = joint(
-            Compare(acute.shared(0, i, j), "=", delta), recursion_start(reach, centre, i),
-            recursion_start(reach, centre, j),
-        )  # fmt: skip
-        facts = (first, second, instance(units, centre))
-    return delta, shared, facts
+        own = picked(lambda c: KroneckerDelta(c, i), j, N)
+        shared = Compare(acute.shared(0, i, j), "=", KroneckerDelta(i, j))
+        return linked(shared, multiplied(*starts, N), own), equal, instance(units, j)
+    first = fact(DELTA, a=centre, b=i, term=product(m, j), place=m)
+    second = fact(DELTA, a=centre, b=j, term=product(centre, m), place=m)
+    return first, second, instance(units, centre), *(start(centre) for start in starts)
 
 
 def first_case(acute: Acute) -> Theorem:
     """After no layer: the column of a centre is positive at the centre alone, where a cosine is one."""
     units, pairs = _start(acute)
-    product = lambda a, b: acute.product(0, a, b)  # noqa: E731
-    delta, shared, facts = _own_columns(acute, units)
-    own = at(pairs, i, j)
-    a, g = symbols("a g", real=True)
-    settled = joint(
-        Compare(delta * (1 - delta), "=", 0) & Compare(delta * product(i, j), "=", delta), *facts
-    )
-    cases = joint(
-        Compare(g, ">=", f + (1 - f) * a),
-        given=(Compare(a * (1 - a), "=", 0), Compare(a * g, "=", a), Compare(g, ">=", f)),
-    )
-    terms = {a: delta, g: product(i, j)}
-    above = cut(substitute(cases, terms), part(settled, 0), part(settled, 1), own)
-    pair = joint(Compare(product(i, j), ">=", acute.bound(0, i, j)), above, shared)
+    above = Compare(acute.product(0, i, j), ">=", acute.bound(0, i, j))
+    pair = joint(above, at_places(pairs, i, j), *_own_columns(acute, units))
     return both(generalise(instance(units, i), i, 1, N), everywhere(pair))
 
 
@@ -388,7 +282,7 @@ def _start(acute: Acute) -> tuple[Theorem, Theorem]:
 
 
 @cache
-def followed(layers: Any, start: Any, everyone: bool) -> Theorem:
+def bound_after_layers(layers: Any, start: Any, everyone: bool) -> Theorem:
     """For all s up to the last layer: the bound after s layers."""
     acute = Acute(layers, start, everyone)
     return to_last_layer(first_case(acute), next_layer(acute), s, layers - start)
@@ -396,20 +290,11 @@ def followed(layers: Any, start: Any, everyone: bool) -> Theorem:
 
 def after(acute: Acute, steps: Any) -> tuple[Theorem, Theorem]:
     """Unit tokens, and <X_i, X_j> >= f + (1 - f) q for all pairs, once all columns are reached."""
-    case = instance(followed(acute.layers, acute.start, acute.everyone), steps)
+    case = instance(bound_after_layers(acute.layers, acute.start, acute.everyone), steps)
     reached = assume((reached_by_all if acute.everyone else reached_by_centre).formula)
     if acute.everyone:
-        ones = sums_compared(
-            lambda c: joint(
-                Compare(reach(steps, c, i) * reach(steps, c, j), "=", 1), at(reached, c, i),
-                at(reached, c, j),
-            ),
-            N,
-        )  # fmt: skip
-        shared = joint(
-            Compare(acute.shared(steps, i, j), "=", N), ones, equal_sums(ones.formula.right, N),
-            equal_sums(ones.formula.left, acute.shared(steps, i, j)),
-        )  # fmt: skip
+        ones = multiplied(lambda c: at_places(reached, c, i), lambda c: at_places(reached, c, j), N)
+        shared = linked(Compare(acute.shared(steps, i, j), "=", N), ones)
     else:
         every = part(reached, 2)
         shared = joint(
@@ -417,5 +302,7 @@ def after(acute: Acute, steps: Any) -> tuple[Theorem, Theorem]:
         )
         case = cut(case, part(reached, 0), part(reached, 1))
     bound = f + (1 - f) * (N if acute.everyone else 1) * epsilon ** (2 * steps)
-    pair = joint(Compare(acute.product(steps, i, j), ">=", bound), at(part(case, 1), i, j), shared)
+    pair = joint(
+        Compare(acute.product(steps, i, j), ">=", bound), at_places(part(case, 1), i, j), shared
+    )
     return part(case, 0), everywhere(pair)

@@ -18,6 +18,7 @@ from claims.terms import MaxOver
 from claims.wu2024 import anisotropy as claims
 from claims.wu2024.anisotropy import delta
 from claims.wu2024.notation import N, w
+from proofs.calculation import linked
 from proofs.certificate import Certificate, Checked
 from proofs.conclude import argued, conclude, facts_of
 from proofs.facts import CAUCHY_SCHWARZ
@@ -33,10 +34,9 @@ from proofs.kernel import (
     prepended,
     recursion_start,
     sum_compared,
-    sum_rearranged,
     sum_split,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
 from proofs.wu2024.printed_rows import ALTERNATE, closed_form, entry_at, unit
 from proofs.wu2024.solved_rows import (
@@ -96,7 +96,7 @@ def by_the_last_coordinate(claim: Claim) -> Certificate:
     )
     every = prepended(first, generalise(shifted, beyond, 1, N - 1))
     reached = extremum_compared(every, MaxOver)
-    largest = reached.formula.left  # type: ignore[attr-defined]
+    largest = reached.formula.left
     theorem = joint(
         claims.off_axis.at_most(1 / w**2), unfold(claims.off_axis, largest, DOMAIN), reached
     )
@@ -125,8 +125,7 @@ def size_is_n() -> Theorem:
     row_ = sum_compared(generalise(squares, b, 1, N))
     one = joint(Compare(row_.formula.left, "=", 1), row_, unit(i - 1))
     whole = sum_compared(generalise(cut(one, assume(Compare(i, "<=", N))), i, 1, N))
-    count = sum_rearranged(whole.formula.right, N)
-    return joint(Compare(claims.squared_size, "=", N), whole, count)
+    return linked(Compare(claims.squared_size, "=", N), whole)
 
 
 @cache
@@ -149,12 +148,10 @@ def norm_is_large() -> Theorem:
     column = sum_compared(generalise(squares, i, 1, N))
     apart_ = sum_split(column.formula.right, first=True)
     rest = sum_compared(other)
-    count = sum_rearranged(rest.formula.right, (N - 1) * (1 - 1 / w**2))
     longest = instance(assume(SHORT), N)
-    return joint(
-        Compare(LEAST, "<=", claims.squared_norm), longest, column, apart_, rest, count, first,
-        given=(W,),
-    )  # fmt: skip
+    return linked(
+        Compare(LEAST, "<=", claims.squared_norm), longest, column, apart_, rest, first, given=(W,)
+    )
 
 
 @cache

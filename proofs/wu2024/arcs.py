@@ -26,7 +26,7 @@ from proofs.wu2024.plane import (
     on,
     ratio_after_a_layer,
     second_moved,
-)  # fmt: skip
+)
 
 y = Symbol("y", real=True)
 root = sqrt(1 + y**2)
@@ -172,7 +172,7 @@ LIMIT_STEPS = (
         "no stationary ratio: all second tokens tend to $(0,1)$; for $w=1$, $y=0$ is semi-stable",
         small_weights,
     ),
-)  # fmt: skip
+)
 
 
 @proves(claims.second_token_tends_to_b_below_a)

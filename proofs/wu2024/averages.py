@@ -23,6 +23,7 @@ from claims.wu2024.masks import Graphs
 from claims.wu2024.notation import G, N, attention, epsilon, r, x
 from claims.wu2024.setup import distance, distance_facts, radius_of_mask, row_facts
 from proofs import facts
+from proofs.calculation import at_places, linked
 from proofs.kernel import (
     Theorem,
     assume,
@@ -43,11 +44,10 @@ from proofs.kernel import (
     recursion_step,
     sum_at_least_term,
     sum_compared,
-    sum_rearranged,
-)  # fmt: skip
+)
 
 __all__ = [
-    "Averages", "at_places", "attended", "entries_of", "split_by_periods", "vector", "walked",
+    "Averages", "attended", "entries_of", "split_by_periods", "vector", "walked",
     "weights",
 ]  # fmt: skip
 
@@ -62,13 +62,6 @@ vector = Recursion(
     lambda i: entry(x)(i),
     lambda t, i, before: Sum(weights(t, i, j) * before(j), (j, 1, N)),
 )
-
-
-def at_places(theorem: Theorem, *places: Any) -> Theorem:
-    """Instances one after the other."""
-    for place in places:
-        theorem = instance(theorem, place)
-    return theorem
 
 
 @cache
@@ -110,11 +103,11 @@ def walked(level: Level, factor: Any, handed_on: HandedOn, length: Any) -> Theor
     def body(steps: Any) -> Formula:
         return within_reach(level, factor, s, steps, length)
 
-    every = body(n).conclusion  # type: ignore[attr-defined]
-    following = body(n + 1).conclusion.body  # type: ignore[attr-defined]
+    every = body(n).conclusion
+    following = body(n + 1).conclusion.body
     reached = joint(every, assume(body(n)), given=(Compare(s + n + 1, "<=", length),))
     cases = at_places(assume(nearer), centre, i)
-    at_home, _, further = cases.formula.formulas  # type: ignore[attr-defined]
+    at_home, _, further = cases.formula.formulas
     itself = joint(
         Implies(at_home, following), instance(reached, i),
         cut(handed_on(s + n, i, i), instance(assume(loops), i)),
@@ -141,16 +134,16 @@ def _from_layers(theorem: Theorem, length: Any) -> Theorem:
 def _at_home(level: Level, factor: Any, length: Any) -> Theorem:
     """No layers: only the centre itself is at distance zero."""
     formula = within_reach(level, factor, s, 0, length)
-    goal = formula.conclusion.body  # type: ignore[attr-defined]
+    goal = formula.conclusion.body
     away = at_places(assume(not_negative), centre, j)
     cases = at_places(assume(nearer), centre, i)
-    _, _, further = cases.formula.formulas  # type: ignore[attr-defined]
+    _, _, further = cases.formula.formulas
     found = assume(further.body.substitute({further.index: j}))
     impossible = discharge(choose(assume(further), j, joint(goal, part(found, 1), away)), further)
     equal = congruent(level(s, other), other, i, centre)
     same = discharge(equal, Compare(i, "=", centre))
     every = generalise(joint(goal, cases, same, impossible), i, 1, N)
-    return discharge(every, formula.premise)  # type: ignore[attr-defined]
+    return discharge(every, formula.premise)
 
 
 # Trajectories -------------------------------------------------------------------------------------
@@ -206,11 +199,9 @@ class Averages:
             extremum_bounds(extremum, j), weight,
         )  # fmt: skip
         summed = sum_compared(generalise(term, j, 1, N))
-        bound = Sum(self.by(t, i, j), (j, 1, N)) * extremum
-        after = joint(
+        after = linked(
             Compare(self.at(t + 1, i), sign, extremum),
-            recursion_step(self.state, t, i, *self.rest), summed,
-            sum_rearranged(summed.formula.right, bound), at_places(stochastic, t, i),  # type: ignore[attr-defined]
+            recursion_step(self.state, t, i, *self.rest), summed, at_places(stochastic, t, i),
         )  # fmt: skip
         return extremum_compared(generalise(self.defined(after, t, i), i, 1, N), kind)
 
@@ -244,12 +235,8 @@ class Averages:
             Compare(term, ">=", 0), self.inside(kind, t, k), at_places(nonnegative, t, i, k)
         )
         one = sum_at_least_term(generalise(product, k, 1, N), j)
-        row = Sum(self.by(t, i, k), (k, 1, N))
-        moved = Sum(self.by(t, i, k) * self.at(t, k), (k, 1, N))
-        sign = 1 if kind is MaxOver else -1
-        whole = sum_rearranged(Sum(term, (k, 1, N)), sign * (self.extreme(kind, s) * row - moved))
-        handed = joint(
-            Compare(level(t + 1, i), ">=", self.by(t, i, j) * level(t, j)), one, whole,
+        handed = linked(
+            Compare(level(t + 1, i), ">=", self.by(t, i, j) * level(t, j)), one,
             at_places(stochastic, t, i), recursion_step(self.state, t, i, *self.rest),
         )  # fmt: skip
         return self.defined(handed, t, i)
@@ -276,7 +263,7 @@ class Averages:
         moved = self.extreme(kind, s) + (-pull if kind is MaxOver else pull)
         far = instance(assume(near_centre()), i)
         reached = joint(
-            within_reach(self.level(kind), epsilon, s, r, self.length).conclusion,  # type: ignore[attr-defined]
+            within_reach(self.level(kind), epsilon, s, r, self.length).conclusion,
             instance(self.walked(kind), r), given=(Compare(end, "<=", self.length),),
         )  # fmt: skip
         entry_after = joint(
@@ -314,7 +301,7 @@ class Averages:
             period, self.not_negative(t), power_at_most_one(), given=(*between, following),
         )  # fmt: skip
         earlier = joint(Compare(t, "<=", self.length), given=(following, Compare(r, ">=", 0)))
-        before = joint(body(n).conclusion, assume(body(n)), earlier)  # type: ignore[attr-defined]
+        before = joint(body(n).conclusion, assume(body(n)), earlier)
         kept = joint(Compare(factor, ">=", 0), power_at_most_one(), given=between)
         grown = joint(
             Compare(self.width(t + r), "<=", factor ** (n + 1) * self.width(s)),
@@ -333,7 +320,7 @@ class Averages:
         k, factor = Symbol("k", integer=True), 1 - epsilon**r
         exponent = t / r - (r - 1) / r
         start, layers = t - k * r, Compare(t, "<=", self.length)
-        found = assume(split_by_periods(t).formula.body)  # type: ignore[attr-defined]
+        found = assume(split_by_periods(t).formula.body)
         whole = instance(self.shifted(self.periods(Integer(1)), start), k)
         first = [
             instance(self.shifted(self.stays(kind), Integer(0)), start)
@@ -373,7 +360,7 @@ CENTRED, RADIUS_BELOW, *_ = radius_of_mask.facts()
 
 def near_centre() -> Formula:
     """All tokens are within r of the centre c."""
-    return CENTRED.body.substitute({CENTRED.index: centre})  # type: ignore[attr-defined]
+    return CENTRED.body.substitute({CENTRED.index: centre})
 
 
 @cache

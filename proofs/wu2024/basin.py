@@ -27,7 +27,7 @@ from sympy import (
     simplify,
     sqrt,
     symbols,
-)  # fmt: skip
+)
 from sympy import binomial as choose
 from sympy.simplify.combsimp import combsimp
 
@@ -35,6 +35,7 @@ from claims.model import Claim
 from claims.statement import And, Compare
 from claims.terms import Recursion
 from claims.wu2024 import basin as claims
+from proofs.calculation import algebra
 from proofs.certificate import Certificate, Checked, Limit
 from proofs.conclude import argued, conclude
 from proofs.kernel import (
@@ -52,7 +53,7 @@ from proofs.kernel import (
     recursion_step,
     substitute,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
 from proofs.wu2024.plane import is_zero
 
@@ -227,11 +228,6 @@ def trap() -> And:
     )  # fmt: skip
 
 
-def algebra(goal: Any, given: tuple[Any, ...], values: Any, *known: Theorem) -> Theorem:
-    """An instance of a rule of arithmetic in plain symbols, its premises being known."""
-    return cut(substitute(joint(goal, given=given), values), *known)
-
-
 def held(place: int) -> Theorem:
     return part(assume(trap()), place)
 
@@ -342,7 +338,7 @@ def every_layer() -> Theorem:
     begin = trap().substitute({layer: Integer(0)})
     starts = [recursion_start(pair, i, b) for i in (1, 2) for b in (1, 2)]
     inside = (Compare(Y0, ">", 0), Compare(Y0, "<", slope), LARGE, Compare(P0, ">", slope))
-    start = both(*(joint(link, *starts, given=inside) for link in begin.formulas))  # type: ignore[attr-defined]
+    start = both(*(joint(link, *starts, given=inside) for link in begin.formulas))
     return induction(start, step, layer)
 
 

@@ -16,7 +16,7 @@ from sympy import (
     MatrixSymbol,
     Piecewise,
     Symbol,
-)  # fmt: skip
+)
 
 from claims.expressions import Entrywise
 from claims.model import Claim
@@ -25,6 +25,7 @@ from claims.terms import Recursion
 from claims.wu2024 import chains as claims
 from claims.wu2024.chains import after, moved
 from claims.wu2024.notation import d, k, w
+from proofs.calculation import at_places, for_all
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.decide import decide, same
@@ -41,7 +42,7 @@ from proofs.kernel import (
     recursion_start,
     recursion_step,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
 
 # The printed matrices ------------------------------------------------------------------------------
@@ -92,11 +93,11 @@ def every_row_is_killed() -> Theorem:
     step = cut(joint(none(n + 1).body, before, one(n + 1), known, given=inside), assume(inside[1]))
     every = induction(start, generalise(step, b, 1, FIRST + n + 1), n)
     zero = joint(
-        Compare(claims.shift_power(k, a, b), "=", 0), instance(instance(every, k - 1), b),
+        Compare(claims.shift_power(k, a, b), "=", 0), at_places(every, k - 1, b),
         read(k, a, b, (a, 1, d), (b, 1, d)),
     )  # fmt: skip
     zero = cut(zero, assume(Compare(b, "<=", d)))
-    return generalise(generalise(zero, b, 1, d), a, 1, d)
+    return for_all(zero, (a, d), (b, d))
 
 
 @proves(claims.printed_matrices_have_chains_of_length_k)

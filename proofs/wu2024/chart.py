@@ -27,14 +27,21 @@ from claims.wu2024.masks import Graphs
 from claims.wu2024.notation import G, N, X, attention, d, epsilon, r, t
 from claims.wu2024.setup import AttentionSequence
 from claims.wu2024.unit_tokens import Direction, UnitRows
-from proofs.facts import CAUCHY_SCHWARZ
+from proofs.calculation import (
+    algebra,
+    at_places,
+    extremum_over,
+    linked,
+    multiplied,
+    place,
+    sums_compared,
+    weighed,
+)
 from proofs.kernel import (
     Theorem,
     assume,
     both,
     cut,
-    extremum_compared,
-    fact,
     generalise,
     instance,
     joint,
@@ -43,21 +50,19 @@ from proofs.kernel import (
     recursion_step,
     substitute,
     sum_at_least_term,
-)  # fmt: skip
-from proofs.wu2024.averages import Averages, at_places, i, j, period_factor
+)
+from proofs.wu2024.averages import Averages, i, j, period_factor
 from proofs.wu2024.norms import (
     Row,
+    cauchy_schwarz,
     combination_inside,
-    equal_sums,
     inner,
     minus,
-    place,
     polarised,
     products_at_most_one,
     row,
     summed,
-    sums_compared,
-)  # fmt: skip
+)
 from proofs.wu2024.spherical import Unturned, to_last_layer
 
 m = Symbol("m", integer=True)
@@ -138,7 +143,7 @@ def height_at_most_one(known: Theorem, u: Any, one: Any) -> Theorem:
     below = products_at_most_one(
         token, upward, instance(unit, one), instance(unit_direction, Integer(1))
     )
-    return joint(Compare(height(u, one), "<=", 1), below, instance(along, one))  # fmt: skip
+    return joint(Compare(height(u, one), "<=", 1), below, instance(along, one))
 
 
 def mean_height_in_range(known: Theorem, u: Any, one: Any) -> Theorem:
@@ -147,26 +152,10 @@ def mean_height_in_range(known: Theorem, u: Any, one: Any) -> Theorem:
     total = at_places(stochastic, u, one)
     whole = mean_height(u, one)
 
-    def below(k: Any) -> Theorem:
-        weight = weights(u, one, k)
-        return joint(
-            Compare(weight * margin, "<=", weight * height(u, k)), instance(high, k),
-            instance(sign, k),
-        )  # fmt: skip
-
-    def above(k: Any) -> Theorem:
-        weight = weights(u, one, k)
-        return joint(
-            Compare(weight * height(u, k), "<=", weight), height_at_most_one(known, u, k),
-            instance(sign, k),
-        )  # fmt: skip
-
-    low, top = sums_compared(below, N), sums_compared(above, N)
-    return joint(
-        Compare(whole, ">=", margin) & Compare(whole, "<=", 1), low, top, total,
-        equal_sums(low.formula.left, margin * total.formula.left),
-        equal_sums(low.formula.right, whole),
-    )  # fmt: skip
+    own, signs_ = (lambda k: weights(u, one, k)), (lambda k: instance(sign, k))
+    low = weighed(own, lambda k: instance(high, k), N, signs_)
+    top = weighed(own, lambda k: height_at_most_one(known, u, k), N, signs_)
+    return linked(Compare(whole, ">=", margin) & Compare(whole, "<=", 1), low, top, total)
 
 
 def projection(known: Theorem, u: Any, one: Any) -> Theorem:
@@ -174,35 +163,19 @@ def projection(known: Theorem, u: Any, one: Any) -> Theorem:
     own = lambda k: weights(u, one, k)  # noqa: E731
     inside = combination_inside(own, FRAME.at(u), upward)
     along = part(known, 2)
-    term = sums_compared(
-        lambda k: joint(
-            Compare(own(k) * inner(row(FRAME.at(u), k), upward), "=", own(k) * height(u, k)),
-            instance(along, k),
-        ),
-        N,
-    )  # fmt: skip
-    return joint(
-        Compare(inner(FRAME.moved(u, one), upward), "=", mean_height(u, one)), inside, term,
-        equal_sums(inside.formula.right, term.formula.left),
-    )  # fmt: skip
+    term = weighed(own, lambda k: instance(along, k), N)
+    return linked(
+        Compare(inner(FRAME.moved(u, one), upward), "=", mean_height(u, one)), inside, term
+    )
 
 
 def norm_in_range(known: Theorem, u: Any, one: Any) -> Theorem:
     """0 < |(AY)_i|^2 <= 1."""
-    moved, k = FRAME.moved(u, one), place()
-    schwarz = fact(CAUCHY_SCHWARZ, a=moved(k), b=upward(k), k=k, low=1, high=d)
-    raised = mean_height_in_range(known, u, one)
-    norm, own = FRAME.squared_norm(u, one), inner(moved, upward)
-    a, b, c = symbols("a b c", real=True)
-    given = (
-        Compare(a**2, "<=", b * c), Compare(c, "=", 1), Compare(a, ">=", margin),
-    )  # fmt: skip
-    positive = joint(Compare(b, ">", 0), given=given)
-    above = joint(Compare(own, ">=", margin), projection(known, u, one), raised)
-    lower = cut(
-        substitute(positive, {a: own, b: norm, c: inner(upward, upward)}), schwarz, above,
-        instance(unit_direction, Integer(1)),
-    )  # fmt: skip
+    moved, norm = FRAME.moved(u, one), FRAME.squared_norm(u, one)
+    raised, unit = mean_height_in_range(known, u, one), instance(unit_direction, Integer(1))
+    schwarz, along = cauchy_schwarz(moved, upward), projection(known, u, one)
+    above = joint(Compare(inner(moved, upward), ">=", margin), along, raised)
+    lower = joint(Compare(norm, ">", 0), schwarz, above, unit)
     return both(lower, FRAME.short(u, one, part(known, 0)))
 
 
@@ -210,19 +183,13 @@ def next_case(u: Any) -> Theorem:
     """The induction step."""
     known = assume(case(u))
     raised, norms = mean_height_in_range(known, u, i), norm_in_range(known, u, i)
-    norm, whole = FRAME.squared_norm(u, i), mean_height(u, i)
     unit = FRAME.unit_after(u, i, part(norms, 0))
-    following = recursion_step(height, u, i)
+    following, after = recursion_step(height, u, i), FRAME.projected(u, i, upward)
     high = joint(Compare(height(u + 1, i), ">=", margin), following, raised, norms)
-    after, before = FRAME.projected(u, i, upward), projection(known, u, i)
-    a, b, e = symbols("a b e", real=True)
-    same = substitute(
-        joint(Compare(a / sqrt(e), "=", b / sqrt(e)), given=(Compare(a, "=", b),)),
-        {a: before.formula.left, b: whole, e: norm},
-    )
     along = joint(
-        Compare(after.formula.left, "=", height(u + 1, i)), after, cut(same, before), following
-    )
+        Compare(after.formula.left, "=", height(u + 1, i)), after, projection(known, u, i),
+        following, norms,
+    )  # fmt: skip
     theorems = (unit, high, along, generalise(next_in_chart(known, u), m, 1, d))
     return both(*(generalise(theorem, i, 1, N) for theorem in theorems))
 
@@ -230,7 +197,7 @@ def next_case(u: Any) -> Theorem:
 def next_in_chart(known: Theorem, u: Any) -> Theorem:
     """z'_i h'_i = Y'_i: with S = sum_k A_ik h_k, sum_j w_ij z_j S = (AY)_i and h'_i = S/|(AY)_i|."""
     raised, norms = mean_height_in_range(known, u, i), norm_in_range(known, u, i)
-    whole, norm, moved = mean_height(u, i), FRAME.squared_norm(u, i), FRAME.moved(u, i)(m)
+    whole, moved = mean_height(u, i), FRAME.moved(u, i)(m)
     step = recursion_step(chart, u, i, m)
     term = sums_compared(
         lambda k: joint(
@@ -239,29 +206,11 @@ def next_in_chart(known: Theorem, u: Any) -> Theorem:
         ),
         N,
     )  # fmt: skip
-    positive = joint(Compare(whole, ">", 0), raised)
-    averaged = joint(
-        Compare(chart(u + 1, i, m), "=", moved / whole), step, term,
-        equal_sums(step.formula.right, term.formula.left),
-        equal_sums(term.formula.right, moved / whole),
+    averaged = linked(Compare(chart(u + 1, i, m), "=", moved / whole), step, term)
+    return joint(
+        Compare(chart(u + 1, i, m) * height(u + 1, i), "=", FRAME.tokens(u + 1, i, m)), averaged,
+        recursion_step(height, u, i), recursion_step(FRAME.tokens, u, i, m), raised, norms,
     )  # fmt: skip
-    z, h, y, s, q, p = symbols("z h y s q p", real=True)
-    algebra = joint(
-        Compare(z * h, "=", y),
-        given=(
-            Compare(z, "=", p / s), Compare(h, "=", s / sqrt(q)), Compare(y, "=", p / sqrt(q)),
-            Compare(s, ">", 0), Compare(q, ">", 0),
-        ),
-    )  # fmt: skip
-    terms = {
-        z: chart(u + 1, i, m), h: height(u + 1, i), y: FRAME.tokens(u + 1, i, m), s: whole,
-        q: norm, p: moved,
-    }  # fmt: skip
-    found = cut(
-        substitute(algebra, terms), averaged, recursion_step(height, u, i),
-        recursion_step(FRAME.tokens, u, i, m), positive, part(norms, 0),
-    )  # fmt: skip
-    return cut(found, positive, part(norms, 0))
 
 
 # All layers ---------------------------------------------------------------------------------------
@@ -272,18 +221,9 @@ def first_case() -> Theorem:
     begun = recursion_start(height, i)
     unit = joint(Compare(FRAME.product(0, i, i), "=", 1), FRAME.start(i, i), instance(units, i))
     high = joint(Compare(height(0, i), ">=", margin), begun, instance(heights_at_the_start, i))
-    same = sums_compared(
-        lambda k: joint(
-            Compare(FRAME.tokens(0, i, k) * upward(k), "=", x(i, k) * upward(k)),
-            recursion_start(FRAME.tokens, i, k),
-        ),
-        d,
-    )  # fmt: skip
+    same = weighed(upward, lambda k: recursion_start(FRAME.tokens, i, k), d)
     left = inner(row(FRAME.at(0), i), upward)
-    along = joint(
-        Compare(left, "=", height(0, i)), same, begun, equal_sums(same.formula.left, left),
-        equal_sums(same.formula.right, begun.formula.right),
-    )  # fmt: skip
+    along = linked(Compare(left, "=", height(0, i)), same, begun)
     coordinate = joint(
         Compare(chart(0, i, m) * height(0, i), "=", FRAME.tokens(0, i, m)),
         recursion_start(chart, i, m), recursion_start(FRAME.tokens, i, m), high,
@@ -293,14 +233,14 @@ def first_case() -> Theorem:
 
 
 @cache
-def followed() -> Theorem:
+def case_at_every_layer() -> Theorem:
     """For all layers up to the last: the case."""
     return to_last_layer(first_case(), next_case(layer), layer, t)
 
 
 def at_layer(u: Any) -> Theorem:
     """The case at a layer that is not past the last."""
-    return instance(followed(), u)
+    return instance(case_at_every_layer(), u)
 
 
 @cache
@@ -309,10 +249,9 @@ def shares() -> tuple[Theorem, ...]:
     u = Symbol("layer", integer=True)
     known = at_layer(u)
     raised = mean_height_in_range(known, u, i)
-    whole = mean_height(u, i)
     high, weight = instance(part(known, 1), j), at_places(signs, u, i, j)
     total = summed(lambda k: share(u, i, k), N)
-    one = joint(Compare(total, "=", 1), equal_sums(total, mean_height(u, i) / whole), raised)
+    one = linked(Compare(total, "=", 1), raised)
     sign = joint(Compare(share(u, i, j), ">=", 0), raised, high, weight)
     edge = entry(G)(j, i)
     reached = joint(
@@ -369,14 +308,12 @@ def width_at_the_start() -> Theorem:
     coordinate = sum_at_least_term(generalise(square, k, 1, d), m)
     high = instance(part(at_layer(Integer(0)), 1), one)
     value = chart(0, one, m)
-    inside = joint(
+    inside = linked(
         Compare(value, "<=", 1 / margin) & Compare(value, ">=", -1 / margin),
         recursion_start(chart, one, m), coordinate, instance(units, one), high,
-        equal_sums(coordinate.formula.left, inner(row(x, one), row(x, one))),
     )  # fmt: skip
     top, bottom = (
-        extremum_compared(generalise(part(inside, n), one, 1, N), kind)
-        for n, kind in enumerate((MaxOver, MinOver))
+        extremum_over(kind, part(inside, n), (one, N)) for n, kind in enumerate((MaxOver, MinOver))
     )
     return joint(Compare(FEATURE.width(0), "<=", 2 / margin), top, bottom)
 
@@ -412,52 +349,32 @@ def chart_is_wider(one: tuple[Any, Any], other: tuple[Any, Any]) -> Theorem:
     def scaled(p: int, q: int) -> Theorem:
         """<z_p, z_q> h_p h_q = <Y_p, Y_q>."""
         coordinate = [at_places(part(cases[n], 3), (a, b)[n]) for n in (p, q)]
-        term = sums_compared(
-            lambda k: joint(
-                Compare(rows[p](k) * rows[q](k) * heights[p] * heights[q], "=",
-                        tokens[p](k) * tokens[q](k)),
-                *(instance(c, k) for c in coordinate),
-            ),
-            d,
-        )  # fmt: skip
-        left = inner(rows[p], rows[q])
-        return joint(
-            Compare(left * heights[p] * heights[q], "=", inner(tokens[p], tokens[q])), term,
-            equal_sums(term.formula.left, left * heights[p] * heights[q]),
-            equal_sums(term.formula.right, inner(tokens[p], tokens[q])),
-        )  # fmt: skip
+        term = multiplied(*(lambda k, c=c: instance(c, k) for c in coordinate), d)
+        goal = inner(rows[p], rows[q]) * heights[p] * heights[q]
+        return linked(Compare(goal, "=", inner(tokens[p], tokens[q])), term)
 
-    p, q, c, e, inv, other_inv = symbols("p q c e y w", real=True)
-    inverse = joint(
-        Compare(2 - 2 * c, "<=", p + q - 2 * e),
-        given=(
-            Compare(p, "=", inv**2), Compare(q, "=", other_inv**2),
-            Compare(e, "=", c * inv * other_inv), Compare(inv, ">=", 1),
-            Compare(other_inv, ">=", 1), Compare(c, "<=", 1),
-        ),
-    )  # fmt: skip
-    gap = minus(*rows)
-    product = inner(*tokens)
-    terms = {
-        p: inner(rows[0], rows[0]), q: inner(rows[1], rows[1]), e: inner(*rows), c: product,
-        inv: 1 / heights[0], other_inv: 1 / heights[1],
-    }  # fmt: skip
-    unit = [instance(part(case_, 0), n) for case_, n in zip(cases, (a, b), strict=True)]
+    unit = [instance(part(known, 0), n) for known, n in zip(cases, (a, b), strict=True)]
     ranges = [
         joint(
-            Compare(hh, ">", 0) & Compare(hh, "<=", 1), instance(part(case_, 1), n),
-            height_at_most_one(case_, *place_),
+            Compare(height(*at), ">", 0) & Compare(height(*at), "<=", 1),
+            instance(part(known, 1), at[1]), height_at_most_one(known, *at),
         )
-        for hh, case_, place_, n in zip(heights, cases, (one, other), (a, b), strict=True)
+        for known, at in zip(cases, (one, other), strict=True)
     ]  # fmt: skip
-    squares = [
-        joint(Compare(terms[v], "=", 1 / hh**2), scaled(n, n), unit[n], ranges[n])
-        for n, (v, hh) in enumerate(zip((p, q), heights, strict=True))
-    ]
-    cross = joint(Compare(terms[e], "=", product / heights[0] / heights[1]), scaled(0, 1), *ranges)
-    found = cut(
-        substitute(inverse, terms), *squares, cross, products_at_most_one(tokens[0], tokens[1], *unit),
-        *(joint(Compare(1 / hh, ">=", 1), rr) for hh, rr in zip(heights, ranges, strict=True)),
+    p, q, c, e, g, h = symbols("p q c e g h", real=True)
+    given = (
+        Compare(p * g**2, "=", 1), Compare(q * h**2, "=", 1), Compare(e * g * h, "=", c),
+        Compare(g, ">", 0), Compare(g, "<=", 1), Compare(h, ">", 0), Compare(h, "<=", 1),
+        Compare(c, "<=", 1),
     )  # fmt: skip
-    wider = joint(Compare(2 - 2 * product, "<=", inner(gap, gap)), found, polarised(*rows))
-    return cut(wider, *(part(rr, 0) for rr in ranges))
+    terms = {
+        p: inner(rows[0], rows[0]), q: inner(rows[1], rows[1]), e: inner(*rows), c: inner(*tokens),
+        g: heights[0], h: heights[1],
+    }  # fmt: skip
+    lengths = [scaled(0, 0), scaled(1, 1), scaled(0, 1)]
+    wider = algebra(
+        Compare(2 - 2 * c, "<=", p + q - 2 * e), given, terms, *lengths, *unit, *ranges,
+        products_at_most_one(*tokens, *unit),
+    )  # fmt: skip
+    gap = minus(*rows)
+    return joint(Compare(2 - 2 * inner(*tokens), "<=", inner(gap, gap)), wider, polarised(*rows))

@@ -16,6 +16,7 @@ from claims.statement import Compare
 from claims.wu2024 import coexistence as claims
 from claims.wu2024.coexistence import b, i
 from claims.wu2024.notation import N, d, k, w
+from proofs.calculation import at_places, for_all, linked, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -29,13 +30,11 @@ from proofs.kernel import (
     joint,
     prepended,
     sum_compared,
-    sum_rearranged,
     sum_split,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
 from proofs.wu2024.grown import Grown
-from proofs.wu2024.norms import equal_sums, sums_compared
 
 SQUARE = r"all integers $N=d\ge1$, all real $w>1$"
 EVERY_RANK = r"all integers $1\le k\le\min(N,d)$, $N\ge2$, $d\ge2$, all real $w\ge N$"
@@ -92,13 +91,11 @@ class Counted:
                 Compare(square(a), "=", share**2 * own.x(at, a) ** 2), same(a), given=positive
             ), d,
         )  # fmt: skip
-        pulled = equal_sums(norms.formula.right, share**2 * own.norm(at))  # type: ignore[attr-defined]
         unit = own.known(own.units, at)
         large = [instance(own.factors, at)] if late else []
-        size = joint(
-            Compare(sqrt(norms.formula.left), "=", share), norms, pulled, unit, *large,  # type: ignore[attr-defined]
-            given=positive,
-        )  # fmt: skip
+        size = linked(
+            Compare(sqrt(norms.formula.left), "=", share), norms, unit, *large, given=positive
+        )
         column = Symbol("column", integer=True)
         out = (self.scale * sums(b) / i) / sqrt(Sum(square(column), (column, 1, d)))
         output = self.output(self.rank, i, b)
@@ -114,9 +111,9 @@ class Counted:
         """Every coordinate is as before the layer."""
         early, late = self.normed(False), self.normed(True)
         inside = (Compare(i, ">=", 1), Compare(i, "<=", N))
-        goal = early.formula.conclusion  # type: ignore[attr-defined]
+        goal = early.formula.conclusion
         here = cut(joint(goal, early, late), *map(assume, (*inside, *COLUMN)))
-        return generalise(generalise(here, b, 1, d), i, 1, N)
+        return for_all(here, (i, N), (b, d))
 
     # Rank ---------------------------------------------------------------------------------------
 
@@ -124,7 +121,7 @@ class Counted:
         first = self.read(claims.row_entry(self.rank, 1, b), self.own.x(0, b), (b, 1, d))
         goal = Compare(claims.row_entry(self.rank, i, b), "=", claims.row_entry(self.rank, 1, b))
         here = joint(goal, first, self.row(False))
-        return generalise(generalise(here, b, 1, d), i, 1, self.head)
+        return for_all(here, (i, self.head), (b, d))
 
     def independent(self) -> Theorem:
         none = claims.nothing_combined(self.rank)
@@ -134,7 +131,7 @@ class Counted:
             value = self.read(entry_, self.own.x(j - 1, b), (j, 1, self.rank), (b, 1, d))
             sides = (
                 claims.entry(claims.coefficients)(1, j) * x for x in (entry_, value.formula.right)
-            )  # type: ignore[attr-defined]
+            )
             return joint(Compare(next(sides), "=", next(sides)), value)
 
         total = instance(assume(none), b)
@@ -148,9 +145,9 @@ class Counted:
 
     def last(self, at: Any, *over: Any) -> Theorem:
         """The last coordinates of row `at` agree."""
-        same = claims.told_apart(self.rank).premise  # type: ignore[attr-defined]
+        same = claims.told_apart(self.rank).premise
         place = N - self.rank + at
-        agree = instance(instance(assume(same), place), d)
+        agree = at_places(assume(same), place, d)
         values = [
             self.read(family(self.rank, place, d), grown.x(at - 1, d), *over)
             for family, grown in ((claims.row_entry, self.own), (claims.other_entry, self.other))
@@ -176,7 +173,7 @@ class Counted:
         inside = (Compare(a, ">=", 2), Compare(a, "<=", self.rank), *self.own.wide)
         rest = cut(rest, *map(assume, inside))
         every = prepended(first, generalise(rest, a, 2, self.rank))
-        return discharge(every, wanted.premise)  # type: ignore[attr-defined]
+        return discharge(every, wanted.premise)
 
     def theorem(self) -> tuple[Theorem, ...]:
         return (self.rests(), self.head_is_one_row(), self.independent(), self.told_apart())
@@ -192,9 +189,9 @@ def solved(counted: Counted) -> Theorem:
     sign = instance(assume(own.unit_signs), Integer(1))
     read = counted.read(row(N, 1, d), own.x(0, d))
     first = joint(Compare(row(N, 1, d) ** 2, "=", 1), read, own.start(d), sign)
-    following = claims.solved.formulas[1].body  # type: ignore[attr-defined]
+    following = claims.solved.formulas[1].body
     squares = instance(own.squares, i - 1)
-    value = joint(squares.formula.conclusion, squares, given=inside)  # type: ignore[attr-defined]
+    value = joint(squares.formula.conclusion, squares, given=inside)
     one = joint(Compare(own.lead(i - 1), "=", 1), instance(own.factors, i - 1))
     square = joint(
         following.formulas[0], counted.read(row(N, i + 1, d), own.x(i, d), (i, 1, N - 1)), value,
@@ -243,8 +240,7 @@ def head_is_summed() -> Theorem:
         inside = (Compare(place, ">=", low), Compare(place, "<=", d - 1))
         zero = joint(Compare(term(place) ** 2, "=", 0), given=(*inside, *least))
         none = sum_compared(generalise(zero, place, low, d - 1))
-        nothing = sum_rearranged(none.formula.right, Integer(0))  # type: ignore[attr-defined]
-        return total, joint(Compare(total, "=", term(d) ** 2), apart, none, nothing, given=least)
+        return total, linked(Compare(total, "=", term(d) ** 2), apart, none, given=least)
 
     norm, norm_is = squares(head_sum, 1)
     moved = lambda a: -head_sum(a) / w  # noqa: E731

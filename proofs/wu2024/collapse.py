@@ -17,6 +17,7 @@ from claims.wu2024 import collapse as claims
 from claims.wu2024.dynamics import product_bound
 from claims.wu2024.notation import G, N, T, d, epsilon, r, t
 from proofs import facts
+from proofs.calculation import linked
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -38,9 +39,8 @@ from proofs.kernel import (
     squeezed,
     substitute,
     sum_compared,
-    sum_rearranged,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
 from proofs.wu2024 import floors, unrolled
 from proofs.wu2024.averages import entries_of, i, j, n, period_factor, weights
@@ -113,13 +113,12 @@ def by_widths_of_columns(claim: Claim) -> Certificate:
         unrolled.squares_not_negative(t),
     )
     total = sum_compared(generalise(column, j, 1, d))
-    whole = sum_rearranged(total.formula.right, d * reached)
     bound = product_bound * sqrt(d) * sqrt(N) * sqrt(squares) / 2 * q
     signs = (
         assume(Compare(product_bound, ">=", 1)), assume(Compare(q, ">=", 0)),
         unrolled.squares_not_negative(t),
     )  # fmt: skip
-    square = joint(Compare(total.formula.left, "<=", sympify(bound**2)), total, whole)
+    square = linked(Compare(total.formula.left, "<=", sympify(bound**2)), total)
     root = unrolled.root_below(square, deviations_not_negative(), bound, *signs)
     found = cut(substitute(root, {q: DECAY}), columns_decay(), decay_is_positive())
     mu = unfold(claims.spread, sqrt(total.formula.left), domain)

@@ -17,6 +17,7 @@ from claims.terms import Recursion, entry
 from claims.wu2024 import cone as claims
 from claims.wu2024.lengths import i, j
 from claims.wu2024.notation import N, T, d, t
+from proofs.calculation import at_places, for_all, linked, sums_compared, weighed
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -32,9 +33,8 @@ from proofs.kernel import (
     recursion_step,
     substitute,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
-from proofs.wu2024.averages import at_places
 from proofs.wu2024.cone import (
     SPHERE,
     TOKENS,
@@ -42,17 +42,15 @@ from proofs.wu2024.cone import (
     margin,
     norms_before_layernorm,
     x,
-)  # fmt: skip
+)
 from proofs.wu2024.norms import (
     Row,
     Rows,
     combination,
-    equal_sums,
     exchanged,
     regrouped,
     summed,
-    sums_compared,
-)  # fmt: skip
+)
 from proofs.wu2024.spherical import to_last_layer, weights
 
 values = entry(claims.values)
@@ -98,7 +96,7 @@ def combined(u: Any, one: Any, feature: Any) -> Expr:
 
 def every_entry(theorem: Theorem) -> Theorem:
     """For all tokens and features."""
-    return generalise(generalise(theorem, m, 1, d), i, 1, N)
+    return for_all(theorem, (i, N), (m, d))
 
 
 def rows_are_combined(u: Any) -> Theorem:
@@ -122,78 +120,40 @@ def rows_are_combined(u: Any) -> Theorem:
         )  # fmt: skip
         moved = regrouped(weight, rows, turned(u), p, (N, d))
         left, right = combination(own, tokens)(p), combination(new, turned(u), d)(p)
-        return joint(
-            Compare(left, "=", right), term, moved, equal_sums(left, term.formula.left),  # type: ignore[attr-defined]
-            equal_sums(term.formula.right, moved.formula.left),  # type: ignore[attr-defined]
-            equal_sums(moved.formula.right, right),  # type: ignore[attr-defined]
-        )  # fmt: skip
+        return linked(Compare(left, "=", right), term, moved)
 
-    def through_value(p: Any) -> Theorem:
-        last = values(u + 1, p, m)
-        left = combination(own, tokens)(p) * last
-        return joint(Compare(left, "=", combination(new, turned(u), d)(p) * last), averaged(p))
-
-    outer = sums_compared(through_value, d)
+    outer = weighed(lambda p: values(u + 1, p, m), averaged, d)
     right = regrouped(new, turned(u), lambda n, p: values(u + 1, n, p), m, (d, d))
     gathered = sums_compared(lambda p: next_feature(u, new, p), d)
     goal = Compare(SPHERE.moved(u + 1, i)(m), "=", combined(u + 1, i, m))
-    return every_entry(joint(
-        goal, outer, right, gathered, equal_sums(goal.left, outer.formula.left),  # type: ignore[attr-defined]
-        equal_sums(outer.formula.right, right.formula.right),  # type: ignore[attr-defined]
-        equal_sums(right.formula.left, gathered.formula.left),  # type: ignore[attr-defined]
-        equal_sums(gathered.formula.right, goal.right),  # type: ignore[attr-defined]
-    ))  # fmt: skip
+    return every_entry(linked(goal, outer, right, gathered))
 
 
 def next_feature(u: Any, new: Row, p: Any) -> Theorem:
     """c_l (W~ W)_lm = (a X^{(0)})_il W~_lm, both of the next layer."""
     rows = lambda n, q: coefficients(u, n, q)  # noqa: E731
     swap = regrouped(scaled_weight(u, i), rows, x, p, (N, N))
-    step = sums_compared(
-        lambda n: joint(
-            Compare(coefficients(u + 1, i, n) * x(n, p), "=",
-                    combination(scaled_weight(u, i), rows)(n) * x(n, p)),
-            recursion_step(coefficients, u, i, n),
-        ),
-        N,
-    )  # fmt: skip
-    same = joint(
-        Compare(new(p), "=", mixed(u + 1, i)(p)), swap, step,
-        equal_sums(new(p), swap.formula.left), equal_sums(swap.formula.right, step.formula.right),  # type: ignore[attr-defined]
-        equal_sums(step.formula.left, mixed(u + 1, i)(p)),  # type: ignore[attr-defined]
-    )  # fmt: skip
+    step = weighed(lambda n: x(n, p), lambda n: recursion_step(coefficients, u, i, n), N)
+    same = linked(Compare(new(p), "=", mixed(u + 1, i)(p)), swap, step)
     turning = recursion_step(rotation, u, p, m)
     left = new(p) * summed(lambda n: rotation(u, p, n) * values(u + 1, n, m), d)
-    return joint(
-        Compare(left, "=", mixed(u + 1, i)(p) * rotation(u + 1, p, m)), same, turning,
-        equal_sums(turning.formula.right, summed(lambda n: rotation(u, p, n) * values(u + 1, n, m), d)),  # type: ignore[attr-defined]
-    )  # fmt: skip
+    return linked(Compare(left, "=", mixed(u + 1, i)(p) * rotation(u + 1, p, m)), same, turning)
 
 
 def first_rows() -> Theorem:
     """Before the first LayerNorm a = A and W~ = W."""
 
     def entry_of(n: Any) -> Theorem:
-        term = sums_compared(
-            lambda q: joint(
-                Compare(weights(0, i, q) * SPHERE.tokens(0, q, n), "=", coefficients(0, i, q) * x(q, n)),
-                recursion_start(coefficients, i, q), recursion_start(SPHERE.tokens, q, n),
-            ),
-            N,
-        )  # fmt: skip
-        left = combination(lambda q: weights(0, i, q), SPHERE.at(0))(n)
-        return joint(
-            Compare(left * values(0, n, m), "=", mixed(0, i)(n) * rotation(0, n, m)), term,
-            recursion_start(rotation, n, m), equal_sums(left, term.formula.left),  # type: ignore[attr-defined]
-            equal_sums(term.formula.right, mixed(0, i)(n)),  # type: ignore[attr-defined]
-        )  # fmt: skip
+        own = lambda q: weights(0, i, q)  # noqa: E731
+        read = weighed(own, lambda q: recursion_start(SPHERE.tokens, q, n), N)
+        known = weighed(lambda q: x(q, n), lambda q: recursion_start(coefficients, i, q), N)
+        goal = combination(own, SPHERE.at(0))(n) * values(0, n, m)
+        rotated = recursion_start(rotation, n, m)
+        return linked(Compare(goal, "=", mixed(0, i)(n) * rotation(0, n, m)), read, known, rotated)
 
     total = sums_compared(entry_of, d)
     goal = Compare(SPHERE.moved(0, i)(m), "=", combined(0, i, m))
-    return every_entry(joint(
-        goal, total, equal_sums(goal.left, total.formula.left),  # type: ignore[attr-defined]
-        equal_sums(total.formula.right, goal.right),  # type: ignore[attr-defined]
-    ))  # fmt: skip
+    return every_entry(linked(goal, total))
 
 
 def positive_norms() -> Theorem:
@@ -243,10 +203,7 @@ def stay_in_order(u: Any) -> Theorem:
         N,
     )  # fmt: skip
     step = recursion_step(coefficients, u, i, j)
-    positive = joint(
-        Compare(coefficients(u + 1, i, j), ">=", 0), step, term,
-        equal_sums(term.formula.left, step.formula.right), equal_sums(term.formula.right, 0),  # type: ignore[attr-defined]
-    )  # fmt: skip
+    positive = linked(Compare(coefficients(u + 1, i, j), ">=", 0), step, term)
     whole = sums_compared(lambda n: recursion_step(coefficients, u, i, n), N)
     swap = exchanged(lambda q, n: weight(q) * coefficients(u, q, n), N, N)
     below = sums_compared(
@@ -256,14 +213,11 @@ def stay_in_order(u: Any) -> Theorem:
         ),
         N,
     )  # fmt: skip
-    enough = joint(
+    enough = linked(
         Compare(row_sum(u + 1, i), ">=", 1), whole, swap, below,
         at_places(SPHERE.stochastic, u + 1, i),
-        equal_sums(row_sum(u + 1, i), whole.formula.left),  # type: ignore[attr-defined]
-        equal_sums(whole.formula.right, swap.formula.right),  # type: ignore[attr-defined]
-        equal_sums(swap.formula.left, below.formula.right),  # type: ignore[attr-defined]
     )  # fmt: skip
-    return both(generalise(generalise(positive, j, 1, N), i, 1, N), generalise(enough, i, 1, N))
+    return both(for_all(positive, (i, N), (j, N)), generalise(enough, i, 1, N))
 
 
 @cache
@@ -272,11 +226,8 @@ def stay_in_order_for_ever() -> Theorem:
     begun = recursion_start(coefficients, i, j)
     sign = joint(Compare(coefficients(0, i, j), ">=", 0), begun, instance(SPHERE.sign(0, i), j))
     first = sums_compared(lambda n: recursion_start(coefficients, i, n), N)
-    total = joint(
-        Compare(row_sum(0, i), ">=", 1), first, at_places(SPHERE.stochastic, 0, i),
-        equal_sums(row_sum(0, i), first.formula.left),  # type: ignore[attr-defined]
-    )  # fmt: skip
-    start = both(generalise(generalise(sign, j, 1, N), i, 1, N), generalise(total, i, 1, N))
+    total = linked(Compare(row_sum(0, i), ">=", 1), first, at_places(SPHERE.stochastic, 0, i))
+    start = both(for_all(sign, (i, N), (j, N)), generalise(total, i, 1, N))
     return to_last_layer(start, cut(stay_in_order(t), positive_norms()), t, T - 1)
 
 

@@ -17,9 +17,10 @@ from claims.wu2024.masks import d_QK
 from claims.wu2024.notation import WK, WQ, C, G, N, T, X, attention, d, t
 from claims.wu2024.setup import AttentionSequence
 from claims.wu2024.unit_tokens import Direction, UnitRows
+from proofs.calculation import at_places, for_all, linked, multiplied, place, sums_compared, weighed
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
-from proofs.facts import CAUCHY_SCHWARZ, DELTA, DELTA_SUM, EXP_INCREASES
+from proofs.facts import DELTA, DELTA_SUM, EXP_INCREASES
 from proofs.kernel import (
     Theorem,
     assume,
@@ -36,23 +37,22 @@ from proofs.kernel import (
     recursion_start,
     recursion_step,
     substitute,
+    sum_at_least_term,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
 from proofs.wu2024.norms import (
     Row,
+    cauchy_schwarz,
     combination,
     combination_inside,
-    equal_sums,
     inner,
-    place,
     rotated,
     rotation_keeps_products,
     row,
     square_is_nonnegative,
     summed,
-    sums_compared,
-)  # fmt: skip
+)
 from proofs.wu2024.reach import marks
 from proofs.wu2024.spherical import Sphere, to_last_layer
 
@@ -80,32 +80,17 @@ def score_is_bounded(one: Any, other: Any) -> Theorem:
 
 def score_below(
     one: Any, other: Any, short: Theorem, stretch: tuple[Theorem, Theorem], limit: Any, size: Any
-) -> Theorem:  # fmt: skip
+) -> Theorem:
     """|<X_i W_Q, X_j W_K>| <= limit^2 size, for tokens with |X_i|^2 <= size, stretched by <= limit."""
     queries, keys = (rotated(row(x, n), entry(w)) for n, w in ((one, WQ), (other, WK)))
-    k = place()
-    schwarz = fact(CAUCHY_SCHWARZ, a=queries(k), b=keys(k), k=k, low=1, high=d)
-    q, a, b, c, g = symbols("q a b c g", real=True)
-    stretched = joint(
-        Compare(a, "<=", g**2 * c), given=(Compare(a, "<=", g**2 * b), Compare(b, "<=", c))
-    )
     sides = []
     for side, known, token in ((queries, stretch[0], one), (keys, stretch[1], other)):
-        found, own = instance(known, token), inner(row(x, token), row(x, token))
-        values = {a: inner(side, side), b: own, c: size, g: limit}
-        within_size = joint(Compare(own, "<=", size), instance(short, token))
-        sides.append(cut(substitute(stretched, values), found, within_size))
-    root = joint(
-        Compare(q, "<=", g) & Compare(q, ">=", -g),
-        given=(
-            Compare(q**2, "<=", a * b), Compare(a, "<=", g), Compare(b, "<=", g),
-            Compare(a, ">=", 0), Compare(b, ">=", 0),
-        ),
-    )  # fmt: skip
-    terms = {q: score(one, other), a: inner(queries, queries), b: inner(keys, keys)}
-    return cut(
-        substitute(root, {**terms, g: limit**2 * size}), schwarz, *sides,
-        square_is_nonnegative(queries), square_is_nonnegative(keys),
+        bounded = Compare(inner(side, side), "<=", limit**2 * size)
+        sides.append(joint(bounded, instance(known, token), instance(short, token)))
+    product, bound = score(one, other), limit**2 * size
+    return joint(
+        Compare(product, "<=", bound) & Compare(product, ">=", -bound), *sides,
+        cauchy_schwarz(queries, keys), square_is_nonnegative(queries), square_is_nonnegative(keys),
     )  # fmt: skip
 
 
@@ -129,39 +114,21 @@ def by_bounded_scores(claim: Claim) -> Certificate:
         m = place()
         own = fact(DELTA, a=k, b=j, term=ratio(m), place=m)
         delta = KroneckerDelta(k, j)
-        a, e, u, b = symbols("a e u b", real=True)
-        cases = joint(
-            Compare(e * u, "<=", b + (1 - b) * a),
-            given=(
-                Compare(u, "<=", b), Compare(u, ">=", 0), Compare(a * (1 - a), "=", 0),
-                Compare(a * e * u, "=", a), Compare(e * (1 - e), "=", 0), Compare(b, ">=", 0),
-            ),
-        )  # fmt: skip
-        terms = {u: exp(gap), b: spread, a: delta, e: edge(k, i)}
         alone = joint(Compare(delta * ratio(k), "=", delta), part(own, 2), assume(inside))
-        return cut(
-            substitute(cases, terms), larger, part(own, 1), alone, instance(instance(marks, i), k),
-            joint(Compare(exp(gap), ">=", 0)), joint(Compare(spread, ">=", 0)),
+        return joint(
+            Compare(ratio(k), "<=", spread + (1 - spread) * delta), larger, part(own, 1), alone,
+            at_places(marks, i, k),
         )  # fmt: skip
 
     total = sums_compared(of_neighbour, N)
     m = place()
     ones = fact(DELTA_SUM, place=j, k=m, low=1, high=N)
-    whole = joint(
-        Compare(summed(ratio, N), "<=", 1 + (N - 1) * spread), total, ones,
-        equal_sums(total.formula.right, N * spread + (1 - spread) * ones.formula.left),
-        equal_sums(total.formula.left, summed(ratio, N)),
-    )  # fmt: skip
+    whole = linked(Compare(summed(ratio, N), "<=", 1 + (N - 1) * spread), total, ones)
     reached = at_least_own(ratio, inside)
     size = unfold(weight(i, j), term, domain, ((i, 1, N), (j, 1, N)))
-    a, b, w, e = symbols("a b w e", real=True)
-    inverse = joint(
-        Compare(w, ">=", 1 / b),
-        given=(Compare(w, "=", e / a), Compare(e, "=", 1), Compare(a, ">=", 1), Compare(a, "<=", b)),
-    )  # fmt: skip
-    terms = {w: weight(i, j), a: summed(ratio, N), b: 1 + (N - 1) * spread, e: edge(j, i)}
-    floor = cut(substitute(inverse, terms), size, reached, whole, assume(inside))
-    theorem = generalise(generalise(discharge(floor, inside), j, 1, N), i, 1, N)
+    bound = Compare(weight(i, j), ">=", 1 / (1 + (N - 1) * spread))
+    floor = joint(bound, size, reached, whole, assume(inside))
+    theorem = for_all(discharge(floor, inside), (i, N), (j, N))
     return conclude(
         claim, theorem, method="Cauchy-Schwarz inequality for the scores",
         scope=r"all $N$, $d$, $d_{QK}\ge1$, all masks, all layers",
@@ -170,10 +137,8 @@ def by_bounded_scores(claim: Claim) -> Certificate:
 
 def at_least_own(ratio: Row, inside: Compare) -> Theorem:
     """A row of softmax weights contains its own term, which is one."""
-    from proofs.kernel import sum_at_least_term
-
     k = place()
-    positive = joint(Compare(ratio(k), ">=", 0), instance(instance(marks, i), k))
+    positive = joint(Compare(ratio(k), ">=", 0), at_places(marks, i, k))
     own = sum_at_least_term(generalise(positive, k, 1, N), j)
     return joint(Compare(summed(ratio, N), ">=", 1), own, assume(inside))
 
@@ -224,27 +189,13 @@ def height(t: Any, one: Any) -> Expr:
 def direction_keeps_unit_norm() -> Theorem:
     """|v W^{(0)} ... W^{(t-1)}| = 1 up to the last layer."""
     norm = lambda t: inner(along(t), along(t))  # noqa: E731
-    start_row = lambda k: entry(direction)(1, k)  # noqa: E731
-    first = sums_compared(
-        lambda k: joint(
-            Compare(turning(0, k) ** 2, "=", start_row(k) ** 2), recursion_start(turning, k)
-        ),
-        d,
-    )  # fmt: skip
-    start = joint(
-        Compare(norm(0), "=", 1), first, equal_sums(first.formula.left, norm(0)),
-        equal_sums(first.formula.right, inner(start_row, start_row)),
-        instance(unit_direction, Integer(1)),
-    )  # fmt: skip
-    turned = turned_by(t)
+    begun = lambda k: recursion_start(turning, k)  # noqa: E731
+    first = multiplied(begun, begun, d)
+    start = linked(Compare(norm(0), "=", 1), first, instance(unit_direction, Integer(1)))
     kept = rotation_keeps_products(along(t), along(t), SPHERE.value(t), SPHERE.orthogonal(t))
-    same = turned_product(t, along(t + 1))
-    again = turned_product(t, turned)
-    flipped = equal_sums(inner(turned, along(t + 1)), inner(along(t + 1), turned))
-    step = joint(
-        Compare(norm(t + 1), "=", 1), kept, same, again, flipped,
-        assume(Compare(norm(t), "=", 1)),
-    )  # fmt: skip
+    same, again = (turned_product(t, a) for a in (along(t + 1), turned_by(t)))
+    before = assume(Compare(norm(t), "=", 1))
+    step = linked(Compare(norm(t + 1), "=", 1), kept, same, again, before)
     return to_last_layer(start, step, t, T)
 
 
@@ -255,18 +206,9 @@ def turned_by(t: Any) -> Row:
 
 def turned_product(t: Any, other: Row) -> Theorem:
     """<v^{(t+1)}, y> = <v^{(t)} W^{(t)}, y>."""
-    term = sums_compared(
-        lambda k: joint(
-            Compare(turning(t + 1, k) * other(k), "=", turned_by(t)(k) * other(k)),
-            recursion_step(turning, t, k),
-        ),
-        d,
-    )  # fmt: skip
+    term = weighed(other, lambda k: recursion_step(turning, t, k), d)
     left, right = inner(along(t + 1), other), inner(turned_by(t), other)
-    return joint(
-        Compare(left, "=", right), term, equal_sums(term.formula.left, left),
-        equal_sums(term.formula.right, right),
-    )  # fmt: skip
+    return linked(Compare(left, "=", right), term)
 
 
 def heights_stay(heights: Theorem) -> Theorem:
@@ -277,19 +219,11 @@ def heights_stay(heights: Theorem) -> Theorem:
     kept = rotation_keeps_products(mixed, along(t), SPHERE.value(t), SPHERE.orthogonal(t))
     inside = combination_inside(own, rows, along(t))
     sign = SPHERE.sign(t, i)
-    below = sums_compared(
-        lambda k: joint(
-            Compare(own(k) * margin, "<=", own(k) * height(t, k)), instance(heights, k),
-            instance(sign, k),
-        ),
-        N,
-    )  # fmt: skip
-    total = instance(instance(SPHERE.stochastic, t), i)
-    return joint(
-        Compare(inner(SPHERE.moved(t, i), turned_by(t)), ">=", margin), kept, inside, below, total,
-        equal_sums(below.formula.left, margin * total.formula.left),
-        equal_sums(below.formula.right, inside.formula.right),
-    )  # fmt: skip
+    below = weighed(own, lambda k: instance(heights, k), N, lambda k: instance(sign, k))
+    total = at_places(SPHERE.stochastic, t, i)
+    return linked(
+        Compare(inner(SPHERE.moved(t, i), turned_by(t)), ">=", margin), kept, inside, below, total
+    )
 
 
 @cache
@@ -303,19 +237,11 @@ def norms_before_layernorm() -> Theorem:
     step = both(generalise(SPHERE.unit_after(t, i, positive), i, 1, N), generalise(raised, i, 1, N))
     start_rows = lambda k: entry(direction)(1, k)  # noqa: E731
     first = joint(Compare(SPHERE.product(0, i, i), "=", 1), SPHERE.start(i, i), instance(units, i))
-    begun = sums_compared(
-        lambda k: joint(
-            Compare(SPHERE.tokens(0, i, k) * turning(0, k), "=", x(i, k) * start_rows(k)),
-            recursion_start(SPHERE.tokens, i, k), recursion_start(turning, k),
-        ),
-        d,
-    )  # fmt: skip
+    begun = multiplied(
+        lambda k: recursion_start(SPHERE.tokens, i, k), lambda k: recursion_start(turning, k), d
+    )
     enough = assume(ForAll(i, 1, N, Compare(inner(row(x, i), start_rows), ">=", margin)))
-    above = joint(
-        Compare(height(0, i), ">=", margin), begun, instance(enough, i),
-        equal_sums(begun.formula.left, height(0, i)),
-        equal_sums(begun.formula.right, inner(row(x, i), start_rows)),
-    )  # fmt: skip
+    above = linked(Compare(height(0, i), ">=", margin), begun, instance(enough, i))
     start = both(generalise(first, i, 1, N), generalise(above, i, 1, N))
     every = instance(to_last_layer(start, step, t, T), t)
     bounds = both(lower, upper)
@@ -325,48 +251,19 @@ def norms_before_layernorm() -> Theorem:
 
 def one_layer(unit: Theorem, heights: Theorem) -> tuple[Theorem, Theorem, Theorem]:
     """g^2 <= |(AXW)_i|^2, |(AXW)_i|^2 <= 1, and the height after LayerNorm, from unit tokens."""
-    norm, k = SPHERE.squared_norm(t, i), place()
-    average = heights_stay(heights)
+    moved, norm, turned = SPHERE.moved(t, i), SPHERE.squared_norm(t, i), turned_by(t)
+    average, upper = heights_stay(heights), SPHERE.short(t, i, unit)
     kept = rotation_keeps_products(along(t), along(t), SPHERE.value(t), SPHERE.orthogonal(t))
-    schwarz = fact(CAUCHY_SCHWARZ, a=SPHERE.moved(t, i)(k), b=turned_by(t)(k), k=k, low=1, high=d)
-    a, b, c = symbols("a b c", real=True)
-    squared = joint(
-        Compare(b, ">=", margin**2),
-        given=(Compare(a**2, "<=", b * c), Compare(c, "=", 1), Compare(a, ">=", margin)),
-    )
     unit_turned = joint(
-        Compare(inner(turned_by(t), turned_by(t)), "=", 1), kept,
-        instance(direction_keeps_unit_norm(), t),
-    )  # fmt: skip
-    terms = {a: inner(SPHERE.moved(t, i), turned_by(t)), b: norm,
-             c: inner(turned_by(t), turned_by(t))}  # fmt: skip
-    lower = cut(substitute(squared, terms), schwarz, unit_turned, average)
-    upper = SPHERE.short(t, i, unit)
-    grown = joint(
-        Compare(a / sqrt(b), ">=", margin),
-        given=(Compare(a, ">=", margin), Compare(b, ">=", margin**2), Compare(b, "<=", 1)),
+        Compare(inner(turned, turned), "=", 1), kept, instance(direction_keeps_unit_norm(), t)
     )
-    raised = cut(substitute(grown, {a: terms[a], b: norm}), average, lower, upper)
-    after = SPHERE.projected(t, i, along(t + 1))
-    flipped = [
-        equal_sums(inner(SPHERE.moved(t, i), row_), inner(row_, SPHERE.moved(t, i)))
-        for row_ in (along(t + 1), turned_by(t))
-    ]
-    same = joint(
-        Compare(inner(SPHERE.moved(t, i), along(t + 1)), "=", terms[a]),
-        turned_product(t, SPHERE.moved(t, i)), *flipped,
+    schwarz = cauchy_schwarz(moved, turned)
+    lower = joint(Compare(norm, ">=", margin**2), schwarz, unit_turned, average)
+    raised = linked(
+        Compare(height(t + 1, i), ">=", margin), SPHERE.projected(t, i, along(t + 1)),
+        turned_product(t, moved), average, lower, upper,
     )  # fmt: skip
-    u, v = symbols("u v", real=True)
-    chained = joint(
-        Compare(u, ">=", margin),
-        given=(
-            Compare(u, "=", v / sqrt(b)),
-            Compare(v, "=", a),
-            Compare(a / sqrt(b), ">=", margin),
-        ),
-    )
-    put_in = {u: height(t + 1, i), v: same.formula.left, a: terms[a], b: norm}
-    return lower, upper, cut(substitute(chained, put_in), after, same, raised)
+    return lower, upper, raised
 
 
 def above_all_heights() -> tuple[Theorem, Theorem, Expr]:
@@ -384,26 +281,10 @@ def by_the_direction_of_the_hemisphere(claim: Claim) -> Certificate:
     domain, over = claims.theorem_2, ((t, 0, T - 1), (i, 1, N))
     below, positive, least = above_all_heights()
     norms = cut(substitute(norms_before_layernorm(), {margin: least}), below, positive)
-    norm = SPHERE.squared_norm(t, i)
-    size = unfold(scale(t, i), 1 / sqrt(norm), domain, over)
+    size = unfold(scale(t, i), 1 / sqrt(SPHERE.squared_norm(t, i)), domain, over)
     value = unfold(gamma, least, domain)
-    a, b, g = symbols("a b g", real=True)
-    bounds = joint(
-        Compare(1, "<=", a) & Compare(a, "<=", 1 / g),
-        given=(
-            Compare(a, "=", 1 / sqrt(b)), Compare(b, ">=", g**2), Compare(b, "<=", 1),
-            Compare(g, ">", 0),
-        ),
-    )  # fmt: skip
-    known = instance(instance(norms, t), i)
-    shown = cut(
-        substitute(bounds, {a: 1 / sqrt(norm), b: norm, g: least}),
-        joint(Compare(1 / sqrt(norm), "=", 1 / sqrt(norm))), part(known, 0), part(known, 1), positive,
-    )  # fmt: skip
-    ends = both(
-        joint(Compare(1, "<=", scale(t, i)), part(shown, 0), size),
-        joint(Compare(scale(t, i), "<=", 1 / gamma), part(shown, 1), size, value, positive),
-    )
+    bounds = Compare(1, "<=", scale(t, i)) & Compare(scale(t, i), "<=", 1 / gamma)
+    ends = joint(bounds, at_places(norms, t, i), size, value, positive)
     theorem = generalise(generalise(ends, i, 1, N), t, 0, T - 1)
     return conclude(
         claim, theorem, method="heights over a direction that turns with the tokens",

@@ -33,7 +33,7 @@ from proofs.kernel import (
     joint,
     substitute,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
 from proofs.wu2024 import unrolled
 from proofs.wu2024.averages import Averages, j, period_factor, s, vector

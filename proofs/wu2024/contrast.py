@@ -17,6 +17,7 @@ from claims.terms import MaxOver, entry
 from claims.wu2024 import unnormalised as claims
 from claims.wu2024.notation import N, X, d, t
 from claims.wu2024.unnormalised import apart, b, farthest, mixed_apart, passed, squared_norm
+from proofs.calculation import at_places, linked, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import DELTA, DELTA_SUM, GEOMETRIC, JENSEN
@@ -38,10 +39,9 @@ from proofs.kernel import (
     sum_compared,
     sum_rearranged,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
-from proofs.wu2024.averages import at_places
-from proofs.wu2024.norms import equal_sums, exchanged, summed, sums_compared
+from proofs.wu2024.norms import exchanged, summed
 
 DOMAIN = claims.every_input
 (VALUES,) = (v for v in DOMAIN.variables if isinstance(v, claims.ValueMatrix))
@@ -73,9 +73,7 @@ def near_at(layer: Any) -> ForAll:
 def not_negative(row: Any) -> Theorem:
     """A squared distance."""
     squares = sums_compared(lambda k: joint(Compare(0, "<=", gap(t, row, k) ** 2)), d)
-    zero = equal_sums(squares.formula.left, 0)
-    same = equal_sums(squares.formula.right, apart(t, row))
-    return joint(Compare(apart(t, row), ">=", 0), squares, zero, same)
+    return linked(Compare(apart(t, row), ">=", 0), squares)
 
 
 @cache
@@ -105,11 +103,9 @@ def jensen(column: Any) -> Theorem:
     squares = fact(JENSEN, w=weights, x=gap(t, j, column), k=j, low=1, high=i)
     one = sum_rearranged(Sum(weights, (j, 1, i)), Integer(1))
     signs = generalise(joint(Compare(weights, ">=", 0)), j, 1, i)
-    inner = sum_rearranged(Sum(weights * gap(t, j, column), (j, 1, i)), mean_gap(column))
     above = summed(lambda k: gap(t, k, column) ** 2, i) / i
-    pulled = sum_rearranged(Sum(weights * gap(t, j, column) ** 2, (j, 1, i)), above)
     goal = Compare(mean_gap(column) ** 2, "<=", above)
-    return joint(goal, cut(squares, one, signs), inner, pulled)
+    return linked(goal, cut(squares, one, signs))
 
 
 IN_RANGE = Compare(i, "<=", N)
@@ -118,9 +114,7 @@ IN_RANGE = Compare(i, "<=", N)
 def first_row_is_near() -> Theorem:
     """The first row is at no distance from itself."""
     own = sums_compared(lambda c: joint(Compare(gap(t, Integer(1), c) ** 2, "=", 0)), d)
-    zero = equal_sums(own.formula.right, 0)
-    same = equal_sums(own.formula.left, apart(t, Integer(1)))
-    return joint(Compare(apart(t, Integer(1)), "=", 0), own, zero, same)
+    return linked(Compare(apart(t, Integer(1)), "=", 0), own)
 
 
 @cache
@@ -129,8 +123,6 @@ def mean_is_nearer() -> Theorem:
     largest, part_, k = bound(t), share(t), Symbol("k", integer=True)
     columns = sums_compared(jensen, d)
     swap = exchanged(lambda row, column: gap(t, row, column) ** 2, i, d)
-    outer = equal_sums(columns.formula.right, swap.formula.right / i)
-    mixed = equal_sums(columns.formula.left, mixed_apart(t, i))
     each = cut(instance(assume(near_at(t)), k), assume(Compare(k, "<=", i)), assume(IN_RANGE))
     own, first_row = KroneckerDelta(k, 1), first_row_is_near()
     apart_ = fact(DELTA, a=k, b=Integer(1), term=apart(t, j), place=j)
@@ -138,15 +130,11 @@ def mean_is_nearer() -> Theorem:
     term = joint(near, each, apart_, first_row)
     others = sum_compared(generalise(term, k, 1, i))
     ones = fact(DELTA_SUM, place=Integer(1), k=k, low=1, high=i)
-    count = sum_rearranged(others.formula.right, i * largest - largest * ones.formula.left)
-    sides = equal_sums(part_ * swap.formula.left, others.formula.left)
-    few = joint(
-        Compare(part_ * swap.formula.left, "<=", (i - 1) * largest), sides, others, count, ones
-    )
+    few = linked(Compare(part_ * swap.formula.left, "<=", (i - 1) * largest), others, ones)
     first = instance(assume(near_at(t)), i)
-    scaled = joint(
-        Compare(part_ * mixed_apart(t, i), "<=", (i - 1) * largest / i), columns, swap, outer,
-        mixed, few, given=(POSITIVE,),
+    scaled = linked(
+        Compare(part_ * mixed_apart(t, i), "<=", (i - 1) * largest / i), columns, swap, few,
+        given=(POSITIVE,),
     )  # fmt: skip
     positive = joint(Compare(largest, ">=", 0), first, not_negative(i), given=(POSITIVE,))
     return joint(
@@ -177,15 +165,8 @@ def deviations(column: Any) -> Expr:
 
 def below_first_row(column: Any) -> Theorem:
     """Squared distances to the mean are least in sum."""
-    total = summed(lambda k: passed(t, k, column), N)
-    squares = summed(lambda k: passed(t, k, column) ** 2, N)
-    first = passed(t, 1, column)
-    about_mean = equal_sums(deviations(column), squares - total**2 / N)
-    about_first = equal_sums(
-        summed(lambda k: gap(t, k, column) ** 2, N), squares - 2 * first * total + N * first**2
-    )
     goal = Compare(deviations(column), "<=", summed(lambda k: gap(t, k, column) ** 2, N))
-    return joint(goal, about_mean, about_first)
+    return linked(goal)
 
 
 def spread_is_small() -> Theorem:
@@ -193,16 +174,13 @@ def spread_is_small() -> Theorem:
     every = induction(at_the_start(), next_layer(), t)
     near = instance(every, t)
     rows = sum_compared(near)
-    count = sum_rearranged(rows.formula.right, N * bound(t))
     columns = sums_compared(below_first_row, d)
     swap = exchanged(lambda row, column: gap(t, row, column) ** 2, N, d)
     whole = share(t) * columns.formula.left
     read = unfold(claims.spread_after(t), whole, DOMAIN, ((t, 0, oo),))
-    lefts = equal_sums(rows.formula.left, share(t) * swap.formula.left)
-    rights = equal_sums(columns.formula.right, swap.formula.right)
-    body = joint(
+    body = linked(
         Compare(claims.spread_after(t), "<=", N * farthest * RATE**t), read, columns, swap, rows,
-        count, lefts, rights, given=(POSITIVE,),
+        given=(POSITIVE,),
     )  # fmt: skip
     return generalise(body, t, 0, oo)
 
@@ -228,13 +206,10 @@ def spread_not_negative() -> Theorem:
         squares = sums_compared(
             lambda row: joint(Compare(0, "<=", (passed(t, row, k) - mean(t, k)) ** 2)), N
         )
-        zero = equal_sums(squares.formula.left, 0)
-        same = equal_sums(squares.formula.right, deviations(k))
-        return joint(Compare(0, "<=", deviations(k)), squares, zero, same)
+        return linked(Compare(0, "<=", deviations(k)), squares)
 
     columns = sums_compared(column, d)
-    zero = equal_sums(columns.formula.left, 0)
     whole = share(t) * columns.formula.right
     read = unfold(claims.spread_after(t), whole, DOMAIN, ((t, 0, oo),))
-    body = joint(Compare(0, "<=", claims.spread_after(t)), columns, zero, read, given=(POSITIVE,))
+    body = linked(Compare(0, "<=", claims.spread_after(t)), columns, read, given=(POSITIVE,))
     return generalise(body, t, 0, oo)

@@ -16,15 +16,15 @@ from claims.wu2024.lengths import i, j, phi
 from claims.wu2024.notation import N, X, epsilon, r, t
 from claims.wu2024.reach import R
 from claims.wu2024.unit_tokens import AcuteRows
+from proofs.calculation import algebra, at_places, extremum_over, one_power_less, power_falls
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
-from proofs.facts import INTEGER_PART, POWER_FALLS
+from proofs.facts import INTEGER_PART
 from proofs.kernel import (
     Theorem,
     assume,
     both,
     cut,
-    extremum_compared,
     fact,
     generalise,
     instance,
@@ -32,15 +32,14 @@ from proofs.kernel import (
     part,
     substitute,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
 from proofs.wu2024.acute import (
     Acute,
     after,
-    at,
+    bound_after_layers,
     everywhere,
     f,
-    followed,
     s,
     shared_is_nonnegative,
     sphere_of,
@@ -49,7 +48,7 @@ from proofs.wu2024.lengths import cosine_of, least_cosine, least_cosine_bounds
 from proofs.wu2024.norms import (
     spread_of_unit_rows,
     squared_spread_is_nonnegative,
-)  # fmt: skip
+)
 from proofs.wu2024.spherical import to_last_layer
 
 SPHERE = r"all $N$, $d\ge1$, all unit tokens at no obtuse angle, all orthogonal value matrices"
@@ -59,12 +58,11 @@ SPHERE = r"all $N$, $d\ge1$, all unit tokens at no obtuse angle, all orthogonal 
 
 def least_is_above(every: Theorem) -> Theorem:
     """From `product(i, j) >= c` for all pairs: the least is at least c."""
-    inside = extremum_compared(instance(every, i), MinOver)
-    return extremum_compared(generalise(inside, i, 1, N), MinOver)
+    return extremum_over(MinOver, at_places(every, i, j), (i, N), (j, N))
 
 
 def at_the_start(acute: Acute, bound: Expr, below: Callable[[Any, Any], Theorem]) -> list[Theorem]:
-    """The hypotheses of `followed` from those of the domain, for tokens X and a bound of theirs."""
+    """The hypotheses of `bound_after_layers` from those of the domain, for tokens X and a bound of theirs."""
     known = assume(AcuteRows(X).facts()[0])
     sphere = acute.sphere
     unit = joint(Compare(sphere.product(0, i, i), "=", 1), sphere.start(i, i), instance(known, i))
@@ -74,7 +72,7 @@ def at_the_start(acute: Acute, bound: Expr, below: Callable[[Any, Any], Theorem]
 
 def below_all(one: Any, other: Any) -> Theorem:
     """0 <= <X_i, X_j>."""
-    return at(assume(AcuteRows(X).facts()[1]), one, other)
+    return at_places(assume(AcuteRows(X).facts()[1]), one, other)
 
 
 @cache
@@ -144,18 +142,15 @@ def share_is_small(everyone: bool) -> Theorem:
     """0 < q < 1, from N epsilon < 1."""
     steps = R if everyone else r
     small = Compare(epsilon, "<", 1 / N)
-    falls = fact(POWER_FALLS, a=epsilon, p=Integer(1), q=2 * steps)
-    q = share(everyone)
-    known = joint(Compare(epsilon, "<=", 1), given=(small,))
-    lower = cut(falls, known, joint(Compare(1, "<=", 2 * steps)))
+    q, below_one = share(everyone), joint(Compare(epsilon, "<=", 1), given=(small,))
+    lower = power_falls(epsilon, 1, 2 * steps, below_one)
     return joint(Compare(q, ">", 0) & Compare(q, "<", 1), lower, given=(small,))
 
 
 def _floor_in_range(everyone: bool) -> list[Theorem]:
     """0 <= 1 - (1 - q)^m <= 1."""
     q, small = share(everyone), share_is_small(everyone)
-    falls = fact(POWER_FALLS, a=1 - q, p=Integer(0), q=m)
-    below_one = cut(falls, joint(Compare(1 - q, ">", 0) & Compare(1 - q, "<=", 1), small))
+    below_one = power_falls(1 - q, 0, m, small)
     power = joint(Compare((1 - q) ** m, ">=", 0), small)
     floor_ = 1 - (1 - q) ** m
     return [joint(Compare(floor_, ">=", 0), below_one), joint(Compare(floor_, "<=", 1), power)]
@@ -184,7 +179,7 @@ def over_periods(layers: Any, everyone: bool) -> Theorem:
     pair = everywhere(
         joint(
             Compare(sphere.product(here(m + 1), i, j), ">=", 1 - (1 - q) ** (m + 1)),
-            at(grown, i, j),
+            at_places(grown, i, j),
         )
     )
     step = both(unit, pair)
@@ -203,11 +198,11 @@ def over_periods(layers: Any, everyone: bool) -> Theorem:
 def acute_at_the_start(layers: Any, everyone: bool) -> Theorem:
     """Up to the last layer: unit tokens at no obtuse angle."""
     acute = Acute(layers, Integer(0), everyone)
-    zero = substitute(followed(layers, Integer(0), everyone), {f: Integer(0)})
+    zero = substitute(bound_after_layers(layers, Integer(0), everyone), {f: Integer(0)})
     known = cut(zero, *at_the_start(acute, Integer(0), below_all))
     case = instance(known, s)
     shared = shared_is_nonnegative(acute, s)
-    pair = joint(Compare(acute.product(s, i, j), ">=", 0), at(part(case, 1), i, j), shared)
+    pair = joint(Compare(acute.product(s, i, j), ">=", 0), at_places(part(case, 1), i, j), shared)
     return generalise(both(part(case, 0), everywhere(pair)), s, 0, layers)
 
 
@@ -226,20 +221,16 @@ def gap_of_the_network(layers: Any, everyone: bool) -> Theorem:
     first = both(
         part(begun, 0),
         everywhere(joint(
-            Compare(sphere.product(layers - whole * steps, i, j), ">=", 0), at(part(begun, 1), i, j)
+            Compare(sphere.product(layers - whole * steps, i, j), ">=", 0), at_places(part(begun, 1), i, j)
         )),
     )  # fmt: skip
     below = joint(Compare(layers - whole * steps, "<=", layers), count)
     grown = cut(cut(periods, part(first, 0), part(first, 1), count, rest), below, count, rest)
     small = share_is_small(everyone)
-    falls = fact(POWER_FALLS, a=1 - q, p=layers / steps - 1, q=whole)
-    rate = cut(
-        falls, joint(Compare(1 - q, ">", 0) & Compare(1 - q, "<=", 1), small),
-        joint(Compare(layers / steps - 1, "<=", whole), parts),
-    )  # fmt: skip
+    rate = power_falls(1 - q, layers / steps - 1, whole, small, parts)
     pair = joint(
         Compare(sphere.product(layers, i, j), ">=", 1 - (1 - q) ** (layers / steps - 1)),
-        at(grown, i, j), rate,
+        at_places(grown, i, j), rate,
     )  # fmt: skip
     return cut(everywhere(pair), below)
 
@@ -247,11 +238,8 @@ def gap_of_the_network(layers: Any, everyone: bool) -> Theorem:
 @cache
 def one_period_less(layers: Any, everyone: bool) -> Theorem:
     """(1 - q)^(layers/period - 1) = (1 - q)^(layers/period) / (1 - q)."""
-    base, exponent = symbols("b", positive=True), symbols("e", real=True)
-    split = joint(Compare(base ** (exponent - 1), "=", base**exponent / base))
-    terms = {base: 1 - share(everyone), exponent: layers / (R if everyone else r)}
-    small = share_is_small(everyone)
-    return cut(substitute(split, terms), joint(Compare(terms[base], ">", 0), small))
+    exponent = layers / (R if everyone else r)
+    return one_power_less(1 - share(everyone), exponent, share_is_small(everyone))
 
 
 @proves(claims.cosine_gap_decays_from_the_start)
@@ -278,7 +266,7 @@ def spread_of_the_network(layers: Any) -> Theorem:
     bound = 1 - (1 - share(False)) ** (layers / r - 1)
 
     def below(a: Any, b: Any) -> Theorem:
-        return joint(Compare(bound, "<=", sphere.product(layers, a, b)), at(pairs, a, b))
+        return joint(Compare(bound, "<=", sphere.product(layers, a, b)), at_places(pairs, a, b))
 
     return spread_of_unit_rows(sphere.at(layers), units, bound, below)
 
@@ -289,22 +277,19 @@ def by_the_mean_cosine(claim: Claim) -> Certificate:
     domain, squared = claims.spread_decays_by_one_column.domain, spread_of_the_network(t)
     whole = squared.formula.left
     size = unfold(claims.spread_now, sqrt(whole), domain)
-    base = Symbol("b", positive=True)
+    base, q, small = Symbol("b", positive=True), share(False), share_is_small(False)
     a, e, y = symbols("a e y", real=True)
-    below = joint(
-        Compare(sqrt(a), "<=", y),
-        given=(Compare(a, "<=", y**2), Compare(y, ">=", 0), Compare(a, ">=", 0)),
-    )
+    squared_below = Compare(a, "<=", y**2), Compare(y, ">=", 0), Compare(a, ">=", 0)
     bound_of_mu = sqrt(N / base) * base ** (e / 2)
-    root = cut(substitute(below, {y: bound_of_mu}), joint(Compare(bound_of_mu, ">=", 0)))
-    q = share(False)
-    terms = {a: whole, base: 1 - q, e: t / r}
-    small = share_is_small(False)
+    root = algebra(
+        Compare(sqrt(a), "<=", y), squared_below, {y: bound_of_mu},
+        joint(Compare(bound_of_mu, ">=", 0)),
+    )  # fmt: skip
     squared_bound = joint(
         Compare(whole, "<=", N * (1 - q) ** (t / r) / (1 - q)), squared, one_period_less(t, False)
     )
     bound = cut(
-        substitute(root, terms), squared_bound, joint(Compare(1 - q, ">", 0), small),
+        substitute(root, {a: whole, base: 1 - q, e: t / r}), squared_bound, small,
         squared_spread_is_nonnegative(sphere_of(t).at(t)),
     )  # fmt: skip
     goal = Compare(claims.spread_now, "<=", sqrt(N) / sqrt(1 - q) * (1 - q) ** (t / (2 * r)))

@@ -12,46 +12,42 @@ from claims.statement import Compare, ForAll, Formula
 from claims.terms import MaxOver, entry
 from claims.wu2024 import dynamics as claims
 from claims.wu2024.dynamics import (
-    C,
     largest,
     largest_token,
     product_bound,
     token_entry,
     values_up_to,
+    weight_bound,
 )
 from claims.wu2024.notation import WK, WQ, WV, A, N, T, X, attention, d, t
 from claims.wu2024.setup import AttentionSequence
+from proofs.calculation import at_places, linked, sums_compared, weighed
 from proofs.certificate import Certificate, Identity
 from proofs.conclude import conclude
 from proofs.decide import decide, same
 from proofs.kernel import (
     Theorem,
     assume,
-    cut,
     extremum_compared,
     generalise,
     instance,
     joint,
     recursion_start,
     recursion_step,
-    substitute,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
-from proofs.wu2024.averages import at_places
 from proofs.wu2024.cone import score, score_below
 from proofs.wu2024.norms import (
     Rows,
     combination,
     combination_inside,
     combination_is_short,
-    equal_sums,
     inner,
     row,
-    sums_compared,
-)  # fmt: skip
+)
 from proofs.wu2024.spherical import to_last_layer
-from proofs.wu2024.steps import algebra
+from proofs.wu2024.steps import identity_step
 from proofs.wu2024.unrolled import columns, unrolled
 
 # Eq. (3) ------------------------------------------------------------------------------------------
@@ -61,7 +57,7 @@ from proofs.wu2024.unrolled import columns, unrolled
 def by_the_definition_of_layernorm(claim: Claim) -> Certificate:
     """D A X W_V divides each row of A X W_V = tilde X^{(t+1)} by its norm: that is LN of it."""
     entry, norm = Symbol("x_ij", real=True), Symbol("n_i", positive=True)
-    step = algebra(
+    step = identity_step(
         r"(D^{(t)}\tilde X^{(t+1)})_{ij}=\tilde x_{ij}/\|\tilde x_i\|_2=\mathrm{LN}(\tilde X^{(t+1)})_{ij}",
         (1 / norm) * entry, entry / norm, "definition of $D$ and of LN",
     )  # fmt: skip
@@ -118,14 +114,14 @@ def by_cauchy_schwarz(claim: Claim) -> Certificate:
     (_, queries), (_, keys) = (limits_of(domain, matrix) for matrix in (WQ, WK))
     size = Abs(score(one, other))
     bounded = joint(
-        Compare(size, "<=", C**2 * largest),
-        score_below(one, other, longest, (queries, keys), C, largest),
+        Compare(size, "<=", weight_bound**2 * largest),
+        score_below(one, other, longest, (queries, keys), weight_bound, largest),
     )
     row_ = extremum_compared(generalise(bounded, other, 1, N), MaxOver)
     whole = extremum_compared(generalise(row_, one, 1, N), MaxOver)
     read = unfold(claims.largest_score, whole.formula.left, domain)
     return conclude(
-        claim, joint(claims.largest_score.at_most(C**2 * largest), whole, read),
+        claim, joint(claims.largest_score.at_most(weight_bound**2 * largest), whole, read),
         method="Cauchy-Schwarz",
         scope="all $N$, $d$, all real $X$, $W_Q$, $W_K$ of 2-norm at most $C$",
     )  # fmt: skip
@@ -149,30 +145,16 @@ def one_average_more(n: Any, token: Any) -> Theorem:
     def of_feature(j: Any) -> Theorem:
         value = lambda m: values_up_to(T, m, j)  # noqa: E731
         rows = lambda k, m: columns(n, k, m)  # noqa: E731
-        stepped = sums_compared(
-            lambda m: joint(
-                Compare(columns(n + 1, token, m) * value(m), "=", combination(own, rows)(m) * value(m)),
-                recursion_step(columns, n, token, m),
-            ),
-            d,
-        )  # fmt: skip
+        stepped = weighed(value, lambda m: recursion_step(columns, n, token, m), d)
         inside = combination_inside(own, rows, value)
-        equal = joint(
-            Compare(averaged(n + 1)(token, j), "=", mixed(j)), stepped, inside,
-            equal_sums(stepped.formula.left, averaged(n + 1)(token, j)),
-            equal_sums(stepped.formula.right, inside.formula.left),
-            equal_sums(inside.formula.right, mixed(j)),
+        equal = linked(Compare(averaged(n + 1)(token, j), "=", mixed(j)), stepped, inside)
+        return linked(
+            Compare(averaged(n + 1)(token, j) * averaged(n + 1)(token, j), "=", mixed(j) * mixed(j)),
+            equal,
         )  # fmt: skip
-        a, b = symbols("a b", real=True)
-        squared = joint(Compare(a * a, "=", b * b), given=(Compare(a, "=", b),))
-        return cut(substitute(squared, {a: averaged(n + 1)(token, j), b: mixed(j)}), equal)
 
     total, after = sums_compared(of_feature, d), row(averaged(n + 1), token)
-    return joint(
-        Compare(inner(after, after), "=", inner(mixed, mixed)), total,
-        equal_sums(total.formula.left, inner(after, after)),
-        equal_sums(total.formula.right, inner(mixed, mixed)),
-    )  # fmt: skip
+    return linked(Compare(inner(after, after), "=", inner(mixed, mixed)), total)
 
 
 def averages_stay_short(limit: Theorem) -> Theorem:
@@ -187,11 +169,7 @@ def averages_stay_short(limit: Theorem) -> Theorem:
     stretched, short = instance(limit, one), instance(longest, one)
     square = joint(Compare(product_bound**2, ">=", 0))
     own = row(averaged(0), one)
-    start = joint(
-        Compare(inner(own, own), "<=", bound), begun, stretched, short, square,
-        equal_sums(begun.formula.left, inner(own, own)),
-        equal_sums(begun.formula.right, stretched.formula.left),
-    )  # fmt: skip
+    start = linked(Compare(inner(own, own), "<=", bound), begun, stretched, short, square)
     n = t
     weights = lambda k: entry(attention)(n, one, k)  # noqa: E731
     convex = combination_is_short(
@@ -206,16 +184,11 @@ def averages_stay_short(limit: Theorem) -> Theorem:
 def start_squared(token: Any, j: Any) -> Theorem:
     """The squared entry of X W~ before any layer."""
     value = lambda m: values_up_to(T, m, j)  # noqa: E731
-    begun = sums_compared(
-        lambda m: joint(
-            Compare(columns(0, token, m) * value(m), "=", entry(X)(token, m) * value(m)),
-            recursion_start(columns, token, m),
-        ),
-        d,
-    )
-    a, b = symbols("a b", real=True)
-    squared = joint(Compare(a * a, "=", b * b), given=(Compare(a, "=", b),))
-    return cut(substitute(squared, {a: begun.formula.left, b: begun.formula.right}), begun)
+    begun = weighed(value, lambda m: recursion_start(columns, token, m), d)
+    return linked(
+        Compare(begun.formula.left * begun.formula.left, "=", begun.formula.right * begun.formula.right),
+        begun,
+    )  # fmt: skip
 
 
 @proves(claims.bounded_products_bound_the_tokens)
@@ -223,7 +196,7 @@ def by_convexity(claim: Claim) -> Certificate:
     """X^{(T)}_i is a convex combination of the rows of X^{(0)} W^{(0)} ... W^{(T-1)}."""
     domain = claims.bounded_products_bound_the_tokens.domain
     limit = instance(limits_of(domain, claims.values)[-1], T)
-    every = instance(instance(averages_stay_short(limit), T), one)
+    every = at_places(averages_stay_short(limit), T, one)
     squared = sums_compared(
         lambda j: joint(
             Compare(token_entry(T, one, j) ** 2, "=", averaged(T)(one, j) ** 2),
@@ -232,10 +205,7 @@ def by_convexity(claim: Claim) -> Certificate:
         d,
     )
     bound = product_bound**2 * largest
-    below = joint(
-        Compare(squared.formula.left, "<=", bound), squared, every,
-        equal_sums(squared.formula.right, every.formula.left),
-    )  # fmt: skip
+    below = linked(Compare(squared.formula.left, "<=", bound), squared, every)
     whole = extremum_compared(generalise(below, one, 1, N), MaxOver)
     read = unfold(claims.largest_after, whole.formula.left, domain)
     return conclude(

@@ -18,6 +18,7 @@ from claims.wu2024.efficiency import Numbers, own, theirs
 from claims.wu2024.masks import Graphs
 from claims.wu2024.notation import epsilon, r
 from claims.wu2024.rates import larger
+from proofs.calculation import at_places, for_all, linked
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import DELTA
@@ -40,10 +41,8 @@ from proofs.kernel import (
     substitute,
     sum_at_least_term,
     sum_compared,
-    sum_rearranged,
-)  # fmt: skip
+)
 from proofs.registry import proves
-from proofs.wu2024.averages import at_places
 from proofs.wu2024.rates import bound_rises_with_the_diameter, power_below_one
 
 SCOPE = "all strongly connected masks with self-loops"
@@ -66,7 +65,7 @@ class Walks:
         return assume(Graphs(self.of.mask, strong=True, tokens=self.of.tokens).facts()[place])
 
     def everywhere(self, theorem: Theorem) -> Theorem:
-        return generalise(generalise(theorem, i, 1, self.of.tokens), j, 1, self.of.tokens)
+        return for_all(theorem, (j, self.of.tokens), (i, self.of.tokens))
 
     def walks(self, length: Any) -> Any:
         return self.of.walks(length, j, i)
@@ -79,12 +78,8 @@ class Walks:
         first = joint(Compare(self.walks(0), ">=", 0), delta, recursion_start(self.of.walks, j, i))
         terms = self.terms_not_negative(assume(body), token)
         summed = sum_compared(terms)
-        zero = sum_rearranged(summed.formula.left, Integer(0))
-        step = joint(
-            Compare(self.walks(s + 1), ">=", 0),
-            summed,
-            zero,
-            recursion_step(self.of.walks, s, j, i),
+        step = linked(
+            Compare(self.walks(s + 1), ">=", 0), summed, recursion_step(self.of.walks, s, j, i)
         )
         start, following = (generalise(t, i, 1, self.of.tokens) for t in (first, step))
         return induction(start, following, s)
@@ -123,7 +118,7 @@ class Walks:
     def known_of_shortest(self) -> tuple[Theorem, ...]:
         """The distance is `steps`, a walk of so many edges leads from j to i, and none of fewer."""
         existence = at_places(self.known(0), j, i).formula
-        found = assume(existence.body.substitute({existence.index: steps}))  # type: ignore[attr-defined]
+        found = assume(existence.body.substitute({existence.index: steps}))
         return tuple(part(found, k) for k in range(3))
 
     def distance_at_most_depth(self) -> Theorem:

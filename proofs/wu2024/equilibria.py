@@ -19,6 +19,7 @@ from claims.terms import entry
 from claims.wu2024 import equilibria as claims
 from claims.wu2024.equilibria import Y, b, i, sum_i, total
 from claims.wu2024.notation import WV, N, X, d, k
+from proofs.calculation import at_places, for_all
 from proofs.certificate import Certificate, Checked
 from proofs.conclude import conclude, facts_of
 from proofs.decide import decide, same
@@ -27,12 +28,11 @@ from proofs.kernel import (
     assume,
     both,
     cut,
-    generalise,
     instance,
     joint,
     sum_split,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
 
 EVERY_SIZE = r"all $N\ge1$, $d\ge1$, $i\le N$, all real $X$ and $W_V$ with non-zero sums"
@@ -85,10 +85,10 @@ def by_softmax_of_equal_scores(claim: Claim) -> Certificate:
 
 def one_more_row(tokens: Any, product: Any, rests: Theorem, row: Any) -> tuple[Theorem, ...]:
     """The sum so far at i and i + 1, the sum over one row more, and rows i, i + 1 of the layer."""
-    domain, last = claims.equilibria, rests.formula.high  # type: ignore[attr-defined]
+    domain, last = claims.equilibria, rests.formula.high
     bounds = [Compare(i, "<=", last - 1), Compare(b, ">=", 1), Compare(b, "<=", d)]
     inside = [assume(bound) for bound in bounds]
-    here, there = (cut(instance(instance(rests, n), b), *inside) for n in (i, i + 1))
+    here, there = (cut(at_places(rests, n, b), *inside) for n in (i, i + 1))
     apart = cut(sum_split(total(product, i + 1)), assume(Compare(i, ">=", 1)))
     over = ((i, 1, last - 1), (b, 1, d))
     read = [unfold(row(n, b), entry(tokens)(n, b), domain, over) for n in (i, i + 1)]
@@ -99,7 +99,7 @@ def one_more_row(tokens: Any, product: Any, rests: Theorem, row: Any) -> tuple[T
 def by_the_sum_so_far(claim: Claim) -> Certificate:
     """X_i = beta_i T_i and T_{i+1} = T_i + X_{i+1} W_V; eliminate T_i."""
     rests, positive, rests_at_one = (assume(f) for f in facts_of(claims.equilibria)[-3:])
-    general, chain = claims.equilibrium_rows_follow_one_another.formula.formulas  # type: ignore[attr-defined]
+    general, chain = claims.equilibrium_rows_follow_one_another.formula.formulas
     scale = cut(instance(positive, i), assume(Compare(i, "<=", N - 1)))
     first = joint(
         general.body.body, *one_more_row(X, claims.times_value, rests, claims.next_row), scale
@@ -109,9 +109,6 @@ def by_the_sum_so_far(claim: Claim) -> Certificate:
         *one_more_row(Y, claims.times_value_at_one, rests_at_one, claims.next_row_at_one),
     )
     theorem = both(
-        *(
-            generalise(generalise(body, b, 1, d), i, 1, last - 1)
-            for body, last in ((first, N), (second, k))
-        )
+        *(for_all(body, (i, last - 1), (b, d)) for body, last in ((first, N), (second, k)))
     )
     return conclude(claim, theorem, method="elimination of the sum so far", scope=EVERY_EQUILIBRIUM)

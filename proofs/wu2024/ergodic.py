@@ -26,6 +26,7 @@ from claims.wu2024.ergodic import (
 )
 from claims.wu2024.notation import N
 from claims.wu2024.positivity import i, j
+from proofs.calculation import at_places, for_all
 from proofs.certificate import Certificate
 from proofs.conclude import argued, conclude
 from proofs.kernel import (
@@ -40,9 +41,8 @@ from proofs.kernel import (
     sum_at_least_term,
 )
 from proofs.registry import proves
-from proofs.wu2024.averages import at_places
 from proofs.wu2024.positivity import entries_in_range
-from proofs.wu2024.steps import algebra, average_is_below_maximum, nonnegative
+from proofs.wu2024.steps import average_is_below_maximum, identity_step, nonnegative
 
 LEVEL = symbols("kappa", positive=True)
 
@@ -52,7 +52,7 @@ def ratios_are_averages() -> tuple[Any, ...]:
     one, other, y, z, total, share = symbols("B_{ij} B_{kj} y_j z_j S_i c", positive=True)
     ratio, low, high = one / other / share, LEVEL / share, 1 / (LEVEL * share)
     return (
-        algebra(
+        identity_step(
             r"B_{ij}y_j=S_i\,w_{ij}\rho_j,\quad w_{ij}=B_{ij}z_j/S_i,\ \rho_j=y_j/z_j,\ S=Bz",
             one * y, total * (one * z / total) * (y / z), "summed over $j$, for every $N$",
         ),
@@ -82,7 +82,7 @@ def rows_of_weights_are_close() -> tuple[Any, ...]:
             r"L_j\le1:\ (L_j-m)(M-1)\ge0", (ratio - low) * (high - 1),
             given=(ratio - low, high - 1),
         ),
-        algebra(
+        identity_step(
             r"\textstyle\sum_jw_{kj}(L_j-m)(M-1)=(1-m)(M-1),\ \text{term by term}",
             weight * (ratio - low) * (high - 1), (weight * ratio - weight * low) * (high - 1),
             "both rows of weights sum to one",
@@ -137,7 +137,7 @@ def near_rank_one() -> tuple[Any, ...]:
     a, b, c, e = symbols("P_{ij} P_{i1} P_{1j} P_{11}", positive=True)
     width, least, start = symbols("w rho_{min} rho_0", positive=True)
     return (
-        algebra(
+        identity_step(
             r"\frac{P_{ij}}{S_{ij}}=\frac{P_{ij}}{P_{i1}}\Big/\frac{P_{1j}}{P_{11}}",
             a / (b * c / e), (a / b) / (c / e),
         ),
@@ -175,7 +175,7 @@ def by_contraction_of_ratios(claim: Claim) -> Certificate:
         steps=(*products_stay_positive(), *contraction()),
         method="contraction of ratios of columns",
         scope=r"all $N\ge2$, all sequences of non-negative matrices without zero rows or columns",
-    )  # fmt: skip
+    )
 
 
 @proves(claims.long_products_are_ergodic)
@@ -189,7 +189,7 @@ def by_blocks_of_positive_products(claim: Claim) -> Certificate:
             r"all $N\ge2$, all strongly connected masks with self-loops, all sequences of the "
             r"class, $\epsilon$, $C_1$, $C_2>0$"
         ),
-    )  # fmt: skip
+    )
 
 
 def column_factor_at_most_one() -> Theorem:
@@ -221,7 +221,7 @@ def by_dividing_by_the_row_factor(claim: Claim) -> Certificate:
         p: entry_of_product(step, i, j), e: error(step, i, j), row: row_factor(step, i),
         w: column_factor(step, j),
     }  # fmt: skip
-    positive = instance(instance(assume(claims.RANK_ONE[0]), step), i)
+    positive = at_places(assume(claims.RANK_ONE[0]), step, i)
     inside = column_factor_at_most_one()
     bound = cut(
         substitute(small, terms), at_places(assume(claims.RANK_ONE[3]), step, i, j), positive,
@@ -229,7 +229,7 @@ def by_dividing_by_the_row_factor(claim: Claim) -> Certificate:
     )  # fmt: skip
     bound = cut(bound, positive, part(inside, 1))
     later = cut(bound, joint(Compare(step, ">=", 0), given=(Compare(step, ">=", onset),)))
-    everywhere = generalise(generalise(later, j, 1, N), i, 1, N)
+    everywhere = for_all(later, (i, N), (j, N))
     return conclude(
         claim, generalise(everywhere, step, onset, oo),
         method="bounded factor times a factor that vanishes",

@@ -13,6 +13,7 @@ from claims.wu2024 import every_rank as claims
 from claims.wu2024.coexistence import other_signs, signs
 from claims.wu2024.every_rank import rank
 from claims.wu2024.notation import N, d, t, w
+from proofs.calculation import for_all, linked, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import conclude, facts_of
 from proofs.facts import DELTA, DELTA_SUM
@@ -32,10 +33,9 @@ from proofs.kernel import (
     sum_compared,
     sum_rearranged,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
 from proofs.wu2024.coexistence import Counted
-from proofs.wu2024.norms import sums_compared
 
 DOMAIN = claims.equilibria_of_every_rank_coexist.domain
 WEIGHT = Compare(w, "=", N)
@@ -67,13 +67,13 @@ def scaling_is_forgotten() -> Theorem:
             given=positive,
         ), d,
     )  # fmt: skip
-    outside = sum_rearranged(squares.formula.right, c**2 / i**2 * size)  # type: ignore[attr-defined]
+    outside = sum_rearranged(squares.formula.right, c**2 / i**2 * size)
     defined = instance(assume(claims.NORMS_DEFINED.formula), i)
     roots = [
         joint(Compare(sqrt(found), "=", factor / i * sqrt(size)), defined, *known, given=positive)
         for found, factor, known in (
-            (own.formula.left, Integer(1), (own,)),  # type: ignore[attr-defined]
-            (squares.formula.left, c, (squares, outside)),  # type: ignore[attr-defined]
+            (own.formula.left, Integer(1), (own,)),
+            (squares.formula.left, c, (squares, outside)),
         )
     ]
     over = ((i, 1, N), (b, 1, d))
@@ -81,7 +81,7 @@ def scaling_is_forgotten() -> Theorem:
     read = [unfold(f(i, b), output(factor, b), STEP_3, over) for f, factor in families]
     goal = Compare(claims.normed_of_multiple(i, b), "=", claims.normed(i, b))
     here = joint(goal, *read, *roots, pulled(b), defined, given=positive)
-    return generalise(generalise(here, b, 1, d), i, 1, N)
+    return for_all(here, (i, N), (b, d))
 
 
 def no_row_grows() -> Theorem:
@@ -148,8 +148,7 @@ def unit_of_delta(at: Any, index: Any) -> Theorem:
         here = (premise, Compare(index, ">=", 1), Compare(index, "<=", d))
         zero = joint(Compare(KroneckerDelta(index, at), "=", 0), other, given=here)
         none = sum_compared(generalise(zero, index, 1, d))
-        nothing = sum_rearranged(none.formula.right, Integer(0))  # type: ignore[attr-defined]
-        outside.append(discharge(joint(goal, none, nothing), premise))
+        outside.append(discharge(linked(goal, none), premise))
     return joint(goal, met, *outside)
 
 
@@ -158,9 +157,7 @@ def line_sum(at: Any, other: Any, step: int) -> tuple[Any, Theorem]:
     entries = (KroneckerDelta(other, at) + w * KroneckerDelta(other, at + step)) / (1 + w)
     total = Sum(entries, (other, 1, d))
     own, beside = unit_of_delta(at, other), unit_of_delta(at + step, other)
-    parts = [theorem.formula.left for theorem in (own, beside)]  # type: ignore[attr-defined]
-    apart = sum_rearranged(total, (parts[0] + w * parts[1]) / (1 + w))
-    small = joint(Compare(total, "<=", 1), own, beside, apart, given=(Compare(w, ">=", 1),))
+    small = linked(Compare(total, "<=", 1), own, beside, given=(Compare(w, ">=", 1),))
     return total, extremum_compared(generalise(small, at, 1, d), MaxOver)
 
 

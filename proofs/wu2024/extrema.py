@@ -18,6 +18,7 @@ from claims.wu2024 import extrema as claims
 from claims.wu2024.extrema import i0
 from claims.wu2024.notation import N, T, epsilon, p, t
 from claims.wu2024.setup import distance
+from proofs.calculation import at_places
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -34,11 +35,10 @@ from proofs.kernel import (
     recursion_step,
     substitute,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
 from proofs.wu2024.averages import (
     Averages,
-    at_places,
     centre,
     entries_of,
     i,
@@ -46,7 +46,7 @@ from proofs.wu2024.averages import (
     s,
     vector,
     weights,
-)  # fmt: skip
+)
 
 ALL_MASKS = r"all $N\ge2$, all centred masks with self-loops, all real $x$, every number of layers"
 KINDS = ((claims.top, MaxOver), (claims.bottom, MinOver))

@@ -13,6 +13,7 @@ from claims.wu2024 import factors as claims
 from claims.wu2024.dynamics import values
 from claims.wu2024.factors import Factors, b, factors, i, mixed, plain, squared_norm, tokens
 from claims.wu2024.notation import N, T, attention, d, t
+from proofs.calculation import at_places, for_all, linked, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -26,10 +27,9 @@ from proofs.kernel import (
     recursion_step,
     substitute,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
-from proofs.wu2024.averages import at_places
-from proofs.wu2024.norms import equal_sums, summed, sums_compared
+from proofs.wu2024.norms import summed
 from proofs.wu2024.spherical import to_last_layer
 
 DOMAIN = claims.positive_factors_of_the_values_do_not_matter.domain
@@ -86,8 +86,7 @@ def same_norms() -> Theorem:
         return joint(Compare((FACTOR * left) ** 2, "=", FACTOR**2 * right**2), found)
 
     squares = sums_compared(square, d)
-    pulled = equal_sums(squares.formula.right, FACTOR**2 * own)
-    return joint(Compare(squares.formula.left, "=", FACTOR**2 * own), squares, pulled)
+    return linked(Compare(squares.formula.left, "=", FACTOR**2 * own), squares)
 
 
 def homogeneous() -> Theorem:
@@ -112,7 +111,7 @@ def next_layer() -> Theorem:
         Compare(scaled(t + 1, i, b), "=", plain(t + 1, i, b)), forgotten, products,
         recursion_step(scaled, t, i, b), recursion_step(plain, t, i, b),
     )  # fmt: skip
-    return generalise(generalise(body, b, 1, d), i, 1, N)
+    return for_all(body, (i, N), (b, d))
 
 
 @proves(claims.positive_factors_of_the_values_do_not_matter)
@@ -122,7 +121,7 @@ def by_homogeneity_of_the_norm(claim: Claim) -> Certificate:
         Compare(scaled(0, i, b), "=", plain(0, i, b)),
         recursion_start(scaled, i, b), recursion_start(plain, i, b),
     )  # fmt: skip
-    start = generalise(generalise(first, b, 1, d), i, 1, N)
+    start = for_all(first, (i, N), (b, d))
     below = joint(Compare(t, "<=", T - 1), given=(Compare(t + 1, "<=", T),))
     same = instance(to_last_layer(start, cut(next_layer(), below), t, T), t)
     over = ((t, 0, T), (i, 1, N), (b, 1, d))

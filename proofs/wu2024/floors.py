@@ -17,17 +17,18 @@ from claims.terms import entry
 from claims.wu2024.collapse import keys, queries, score
 from claims.wu2024.dynamics import (
     Bounded,
-    C,
     Layers,
     largest,
     largest_token,
     product_bound,
     values_up_to,
+    weight_bound,
 )
 from claims.wu2024.masks import Graphs, d_QK
 from claims.wu2024.notation import WK, WQ, G, N, T, X, d
 from claims.wu2024.setup import AttentionSequence, SoftmaxAttention
 from proofs import facts
+from proofs.calculation import at_places, linked
 from proofs.kernel import (
     Theorem,
     assume,
@@ -42,9 +43,8 @@ from proofs.kernel import (
     recursion_start,
     recursion_step,
     substitute,
-    sum_rearranged,
-)  # fmt: skip
-from proofs.wu2024.averages import at_places, i, j, n
+)
+from proofs.wu2024.averages import i, j, n
 from proofs.wu2024.unrolled import (
     A,
     bounded_columns,
@@ -90,7 +90,6 @@ def rows_stay_short() -> Theorem:
     )
     total = summed(layer, (m, d))
     exchanged = fact(facts.FUBINI, a=weight * value**2, j=m, k=k, rows=d, columns=N)
-    grouped = sum_rearranged(exchanged.formula.right, Sum(weight * squared(n, k), (k, 1, N)))
     before = joint(body(n).conclusion, assume(body(n)), given=(following,))
     shorter = joint(
         Compare(weight * squared(n, k), "<=", weight * largest),
@@ -98,16 +97,10 @@ def rows_stay_short() -> Theorem:
         at_places(assume(not_negative), n, i, k),
     )
     averaged = summed(shorter, (k, N))
-    row = sum_rearranged(averaged.formula.right, largest * Sum(weight, (k, 1, N)))
-    step = joint(
-        body(n + 1).conclusion.body,
-        total,
-        exchanged,
-        grouped,
-        averaged,
-        row,
+    step = linked(
+        body(n + 1).conclusion.body, total, exchanged, averaged,
         at_places(assume(stochastic), n, i),
-    )
+    )  # fmt: skip
     own = joint(
         Compare(columns(0, i, m) ** 2, "=", entry(X)(i, m) ** 2), recursion_start(columns, i, m)
     )
@@ -150,21 +143,19 @@ def applied_bounded(symbol: Any, matrix: Any) -> Theorem:
     entries = entry(symbol)
     short = at_places(layered(symbol, matrix), n, g)
     token = summed(substitute(entry_bounded(), {j: m}), (m, d))
-    row = sum_rearranged(token.formula.right, d * largest * product_bound**2)
-    norm = joint(Compare(token.formula.left, "<=", d * largest * product_bound**2), token, row)
+    norm = linked(Compare(token.formula.left, "<=", d * largest * product_bound**2), token)
     square = cauchy(tokens(n, i, m), entries(n, m, g), m, norm, short)
     total = summed(square, (g, d))
-    whole = sum_rearranged(total.formula.right, VALUE)
-    return joint(Compare(total.formula.left, "<=", VALUE), total, whole)
+    return linked(Compare(total.formula.left, "<=", VALUE), total)
 
 
-VALUE = d**2 * largest * product_bound**2 * C**2
+VALUE = d**2 * largest * product_bound**2 * weight_bound**2
 """Bounds squared norms of queries and keys, and so their products."""
 
 
 def layered(symbol: Any, matrix: Any) -> Theorem:
     """A2, of every layer."""
-    return assume(Layers(symbol, Bounded(matrix, 1, bound=C), T).facts()[0])
+    return assume(Layers(symbol, Bounded(matrix, 1, bound=weight_bound), T).facts()[0])
 
 
 def applied(symbol: Any, token: Any) -> Expr:
@@ -188,22 +179,16 @@ def share_at_least() -> Theorem:
     """A_ij >= e^(-2B)/N where i attends to j, at layer n."""
     bounded = score_bounded()
     to_each = substitute(bounded, {j: k})
-    flags = instance(instance(assume(FLAGS), k), i)
+    flags = at_places(assume(FLAGS), k, i)
     above = cut(fact(facts.EXP_INCREASES, a=score(n, i, k), b=BOUND), part(to_each, 0))
     term = joint(Compare(entry(G)(k, i) * exp(score(n, i, k)), "<=", exp(BOUND)), above, flags)
     total = summed(term, (k, N))
-    whole = sum_rearranged(total.formula.right, N * exp(BOUND))
     below = cut(fact(facts.EXP_INCREASES, a=-BOUND, b=score(n, i, j)), part(bounded, 1))
     weight, edge = A(n, i, j), Compare(entry(G)(j, i), "=", 1)
-    product_ = joint(
-        Compare(weight * N * exp(BOUND), ">=", exp(-BOUND)),
-        total,
-        whole,
-        below,
-        at_places(assume(SHARES), n, i, j),
-        at_places(assume(not_negative), n, i, j),
-        given=(edge,),
-    )
+    product_ = linked(
+        Compare(weight * N * exp(BOUND), ">=", exp(-BOUND)), total, below,
+        at_places(assume(SHARES), n, i, j), at_places(assume(not_negative), n, i, j), given=(edge,),
+    )  # fmt: skip
     small, large = symbols("u v", real=True)
     given = (
         Compare(weight * N * large, ">=", small),

@@ -18,21 +18,20 @@ from claims.statement import Compare, ForAll, Formula
 from claims.terms import MaxOver, MinOver
 from claims.wu2024.notation import N, attention, d, t
 from claims.wu2024.setup import AttentionSequence
+from proofs.calculation import algebra, at_places, for_all, linked, replaced, weighed
 from proofs.kernel import (
     Theorem,
     assume,
-    congruent,
     cut,
     extremum_bounds,
     generalise,
     instance,
     joint,
     part,
-    substitute,
     sum_compared,
-)  # fmt: skip
-from proofs.wu2024.acute import at, sphere_of
-from proofs.wu2024.averages import at_places, i, j
+)
+from proofs.wu2024.acute import sphere_of
+from proofs.wu2024.averages import i, j
 from proofs.wu2024.chart import (
     FEATURE,
     FRAME,
@@ -45,8 +44,8 @@ from proofs.wu2024.chart import (
     weights,
     width_bound,
     width_of_feature,
-)  # fmt: skip
-from proofs.wu2024.norms import equal_sums, inner, spread_of_unit_rows, sums_compared
+)
+from proofs.wu2024.norms import inner, spread_of_unit_rows
 from proofs.wu2024.spherical import to_last_layer
 
 SPHERE = sphere_of(t)
@@ -54,7 +53,7 @@ SPHERE = sphere_of(t)
 
 def everywhere(theorem: Theorem) -> Theorem:
     """For all pairs of tokens."""
-    return generalise(generalise(theorem, j, 1, N), i, 1, N)
+    return for_all(theorem, (i, N), (j, N))
 
 
 def same_products(u: Any) -> Formula:
@@ -68,23 +67,11 @@ def same_averages(u: Any, one: Any, other: Any) -> Theorem:
     known = assume(same_products(u))
 
     def of_row(a: Any) -> Theorem:
-        inside = sums_compared(
-            lambda b: joint(
-                Compare(weights(u, other, b) * SPHERE.product(u, a, b), "=",
-                        weights(u, other, b) * FRAME.product(u, a, b)),
-                at(known, a, b),
-            ),
-            N,
-        )  # fmt: skip
-        left, right = inside.formula.left, inside.formula.right  # type: ignore[attr-defined]
-        return joint(Compare(weights(u, one, a) * left, "=", weights(u, one, a) * right), inside)
+        return weighed(lambda b: weights(u, other, b), lambda b: at_places(known, a, b), N)
 
-    total = sums_compared(of_row, N)
+    total = weighed(lambda a: weights(u, one, a), of_row, N)
     sides = [s.averaged(u, one, other) for s in (SPHERE, FRAME)]
-    return joint(
-        Compare(sides[0], "=", sides[1]), total, equal_sums(sides[0], total.formula.left),
-        equal_sums(sides[1], total.formula.right),
-    )  # fmt: skip
+    return linked(Compare(sides[0], "=", sides[1]), total)
 
 
 def before_layernorm(u: Any, one: Any, other: Any) -> Theorem:
@@ -105,14 +92,12 @@ def products_agree() -> Theorem:
     )  # fmt: skip
     raw, own, other = (before_layernorm(layer, *places) for places in ((i, j), (i, i), (j, j)))
     q, p, w = symbols("q p w", real=True)
-    (old, new), (p_old, p_new), (w_old, w_new) = (
-        (pair.formula.left, pair.formula.right)  # type: ignore[attr-defined]
-        for pair in (raw, own, other)
-    )
+    (p_old, p_new), (w_old, _) = ((pair.formula.left, pair.formula.right) for pair in (own, other))
+    new = raw.formula.right
     same = [
-        cut(congruent(q / (sqrt(p_old) * sqrt(w_old)), q, old, new), raw),
-        cut(congruent(new / (sqrt(p) * sqrt(w_old)), p, p_old, p_new), own),
-        cut(congruent(new / (sqrt(p_new) * sqrt(w)), w, w_old, w_new), other),
+        replaced(q / (sqrt(p_old) * sqrt(w_old)), q, raw),
+        replaced(new / (sqrt(p) * sqrt(w_old)), p, own),
+        replaced(new / (sqrt(p_new) * sqrt(w)), w, other),
     ]
     step = joint(
         Compare(SPHERE.product(layer + 1, i, j), "=", FRAME.product(layer + 1, i, j)), *same,
@@ -136,11 +121,11 @@ def square_of_gap(u: Any, one: tuple[Any, Any], other: tuple[Any, Any], *later: 
         *(Compare(low, "<=", value) for value in (p, q)),
         *(Compare(value, "<=", high) for value in (p, q)), Compare(high - low, "<=", width),
     )  # fmt: skip
-    squared = joint(Compare((p - q) ** 2, "<=", width**2), given=given)
     top, bottom = (FEATURE.extreme(kind, u) for kind in (MaxOver, MinOver))
     terms = {p: chart(*one, m), q: chart(*other, m), low: bottom, high: top, width: width_bound(u)}
     inside = [extremum_bounds(e, token) for e in (top, bottom) for _, token in (one, other)]
-    return cut(substitute(squared, terms), *inside, *later, part(width_of_feature(u), 1))
+    known = (*inside, *later, part(width_of_feature(u), 1))
+    return algebra(Compare((p - q) ** 2, "<=", width**2), given, terms, *known)
 
 
 @cache
@@ -149,12 +134,10 @@ def gap_of_tokens() -> Theorem:
     square = square_of_gap(t, (t, i), (t, j))
     wide = chart_is_wider((t, i), (t, j))
     total = sum_compared(generalise(square, m, 1, d))
-    same = at_places(instance(products_agree(), t), i, j)
-    gap = joint(
-        Compare(SPHERE.product(t, i, j), ">=", 1 - d * width_bound(t) ** 2 / 2), wide, total, same,
-        equal_sums(total.formula.left, wide.formula.right),  # type: ignore[attr-defined]
-        equal_sums(total.formula.right, d * width_bound(t) ** 2),  # type: ignore[attr-defined]
-    )  # fmt: skip
+    same = at_places(products_agree(), t, i, j)
+    gap = linked(
+        Compare(SPHERE.product(t, i, j), ">=", 1 - d * width_bound(t) ** 2 / 2), wide, total, same
+    )
     return everywhere(gap)
 
 
@@ -163,15 +146,13 @@ def spread_of_tokens() -> Theorem:
     """mu^2 <= 2 N d/g^2 DECAY^2 after all layers."""
     pairs = gap_of_tokens()
     bound = 1 - d * width_bound(t) ** 2 / 2
-    frame = instance(part(at_layer(t), 0), i)
     unit = joint(
-        Compare(SPHERE.product(t, i, i), "=", 1),
-        frame,
-        at_places(instance(products_agree(), t), i, i),
-    )
+        Compare(SPHERE.product(t, i, i), "=", 1), instance(part(at_layer(t), 0), i),
+        at_places(products_agree(), t, i, i),
+    )  # fmt: skip
 
     def below(a: Any, b: Any) -> Theorem:
-        return joint(Compare(bound, "<=", SPHERE.product(t, a, b)), at(pairs, a, b))
+        return joint(Compare(bound, "<=", SPHERE.product(t, a, b)), at_places(pairs, a, b))
 
     return spread_of_unit_rows(SPHERE.at(t), generalise(unit, i, 1, N), bound, below)
 
@@ -181,7 +162,7 @@ def endless(theorem: Theorem, least: Any, length: Any = t) -> Theorem:
     finite = AttentionSequence(attention, floor=least, length=length).facts()[:3]
     whole = AttentionSequence(attention, floor=least, length=oo).facts()[:3]
     lemmas = [
-        generalise(instance(assume(every), some.index), some.index, 0, some.high)  # type: ignore[attr-defined]
+        generalise(instance(assume(every), some.index), some.index, 0, some.high)
         for every, some in zip(whole, finite, strict=True)
     ]
     return cut(theorem, *lemmas)

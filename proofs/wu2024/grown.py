@@ -15,6 +15,7 @@ from claims.statement import And, Compare, ForAll, Formula, Implies
 from claims.terms import Recursion, entry
 from claims.wu2024.coexistence import b, coefficients, i
 from claims.wu2024.notation import N, d, w
+from proofs.calculation import linked, sums_compared
 from proofs.kernel import (
     Theorem,
     assume,
@@ -32,8 +33,8 @@ from proofs.kernel import (
     sum_compared,
     sum_rearranged,
     sum_split,
-)  # fmt: skip
-from proofs.wu2024.norms import picked, summed, sums_compared
+)
+from proofs.wu2024.norms import picked, summed
 
 n, m = (Symbol(name, integer=True, nonnegative=True) for name in "nm")
 place = Symbol("c", integer=True)
@@ -147,11 +148,9 @@ class Grown:
     def moved_is(self, unit: Theorem) -> Theorem:
         """The moved coordinates of row n have the squared norm f_n^2/w^2."""
         apart = sum_split(self.norm(n), first=True)
-        (rest,) = (s for s in apart.formula.right.args if isinstance(s, Sum))  # type: ignore[attr-defined]
-        outside = sum_rearranged(self.moved(n), self.lead(n) ** 2 / w**2 * rest)
         zero = instance(self.known(self.zeros, n), Integer(1))
         goal = Compare(self.moved(n), "=", self.lead(n) ** 2 / w**2)
-        found = joint(goal, apart, outside, zero, unit, self.short(n))
+        found = linked(goal, apart, zero, unit, self.short(n))
         return cut(found, assume(self.next), *map(assume, self.wide))
 
     @cached_property
@@ -178,7 +177,7 @@ class Grown:
         """The last coordinate fills the norm of the others up to one."""
         apart = sum_split(self.norm(at))
         terms = sum_compared(generalise(inner(place), place, 1, d - 1))
-        right = terms.formula.right  # type: ignore[attr-defined]
+        right = terms.formula.right
         same = sum_split(right, shift=-1) if moved else sum_rearranged(right, Integer(0))
         goal = Compare(self.norm(at), "=", 1)
         return cut(joint(goal, apart, terms, same, last), assume(self.wide[2]))

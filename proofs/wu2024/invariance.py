@@ -12,6 +12,7 @@ from claims.statement import Compare
 from claims.terms import put
 from claims.wu2024 import invariance as claims
 from claims.wu2024.notation import d, t, w
+from proofs.calculation import algebra
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -26,7 +27,7 @@ from proofs.kernel import (
     substitute,
     sum_compared,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
 from proofs.wu2024.log_concave import (
     DOMAIN,
@@ -41,7 +42,6 @@ from proofs.wu2024.log_concave import (
     R,
     Y,
     after,
-    algebra,
     at_layer,
     at_most_zero,
     every_layer,
@@ -58,7 +58,7 @@ from proofs.wu2024.log_concave import (
     unit_norm,
     within_range,
     x,
-)  # fmt: skip
+)
 
 SCOPE = (
     r"all $d\ge3$, all $w>1$, all $t$, every second token with negative first $d-2$ coordinates, "
@@ -191,8 +191,8 @@ def by_ordered_quotients_in_one_layer(claim: Claim) -> Certificate:
     square = joint(Compare(k**2, "<=", rho**2 * room), square, nonzero)
     factor = joint(Compare(rho, "<=", 1) & Compare(rho, ">=", 0), read[1], below, nonzero)
     falls = joint(Compare(rho**2 * room, "<=", room), factor, nonnegative)
-    half = joint(root.formula.conclusion, root, nonnegative)  # type: ignore[attr-defined]
-    bar = half.formula.formulas[0].left  # type: ignore[attr-defined]
+    half = joint(root.formula.conclusion, root, nonnegative)
+    bar = half.formula.formulas[0].left
     real = joint(Compare(bar**2, ">=", 0), nonnegative, unfold(room, bar**2, DOMAIN))
     ends = joint(
         Compare(claims.high, "=", rho * bar) & Compare(claims.low, "=", -rho * bar),

@@ -23,7 +23,7 @@ from sympy import (
     oo,
     simplify,
     symbols,
-)  # fmt: skip
+)
 
 from claims.model import Claim
 from claims.statement import Compare, ForAll
@@ -31,6 +31,7 @@ from claims.terms import Recursion, entry
 from claims.wu2024 import jordan as claims
 from claims.wu2024.jordan import first, i, m, ratio, start_ratio
 from claims.wu2024.notation import d, t, w
+from proofs.calculation import at_places, linked
 from proofs.certificate import Certificate, Checked
 from proofs.conclude import argued, conclude
 from proofs.kernel import (
@@ -46,10 +47,9 @@ from proofs.kernel import (
     recursion_start,
     recursion_step,
     sum_compared,
-    sum_rearranged,
     sum_split,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
 
 SCOPE = r"all $w>0$, all $d\ge i$, all $t\ge0$, every first token with $X_{11}\ne0$"
@@ -101,7 +101,7 @@ def by_recursion(claim: Claim) -> Certificate:
     """Each coordinate gains w times the one before it, and the first one stays."""
     every = claims.second_coordinate_grows_linearly.formula
     assert isinstance(every, ForAll)
-    step, linear, recursion = every.body.formulas  # type: ignore[attr-defined]
+    step, linear, recursion = every.body.formulas
     ones = [instance(first_coordinate(), s) for s in (t, t + 1)]
     twos = [instance(second_coordinate(), s) for s in (t, t + 1)]
     begin = unfold(ratio(0, 2), e(1, 2) / e(1, 1), DOMAIN)
@@ -137,8 +137,7 @@ def start_of_expansion() -> Theorem:
     apart = sum_split(expansion(0, i), first=True)
     tail = Sum(expansion(0, i).function, (m, 1, i - 1))
     moved = sum_split(tail, shift=1)  # C(0, m + 1) = 0
-    none = sum_rearranged(moved.formula.right, Integer(0))  # type: ignore[attr-defined]
-    body = joint(Compare(x(0, i), "=", expansion(0, i)), apart, moved, none, recursion_start(x, i))
+    body = linked(Compare(x(0, i), "=", expansion(0, i)), apart, moved, recursion_start(x, i))
     return generalise(body, i, 1, d)
 
 
@@ -149,30 +148,25 @@ def step_of_expansion() -> Theorem:
     bounds = (Compare(i, ">=", 2), Compare(i, "<=", d))
     own, before = (cut(instance(held, k), *map(assume, bounds)) for k in (i, i - 1))
     lower = Sum(w * expansion(t, i - 1).function, expansion(t, i - 1).limits[0])
-    inside = sum_rearranged(lower, w * expansion(t, i - 1))
     shifted = sum_split(lower, shift=-1)
     now = sum_split(expansion(t, i), first=True)
     then = sum_split(expansion(t + 1, i), first=True)
     tails = [
         Sum(s.function.subs(s.limits[0][0], later), (later, 1, i - 1))
-        for s in (expansion(t, i), shifted.formula.right, expansion(t + 1, i))  # type: ignore[attr-defined]
+        for s in (expansion(t, i), shifted.formula.right, expansion(t + 1, i))
     ]
     pascal = identity(tails[0].function + tails[1].function, tails[2].function)
-    added = Sum(pascal.formula.left, (later, 1, i - 1))  # type: ignore[attr-defined]
+    added = Sum(pascal.formula.left, (later, 1, i - 1))
     same = termwise(added, tails[2], pascal)
-    split = sum_rearranged(added, tails[0] + tails[1])
     step = recursion_step(x, t, i)
     nonempty = [cut(theorem, assume(bounds[0])) for theorem in (now, then)]
-    body = joint(
-        Compare(x(t + 1, i), "=", expansion(t + 1, i)), own, before, inside, shifted, *nonempty,
-        same, split, step, given=bounds[:1],
+    body = linked(
+        Compare(x(t + 1, i), "=", expansion(t + 1, i)), own, before, shifted, *nonempty, same, step,
+        given=bounds[:1],
     )  # fmt: skip
     one = instance(held, Integer(1))
     first_sums = [sum_split(expansion(s, Integer(1)), first=True) for s in (t, t + 1)]
-    empty = [
-        identity(s.formula.right.atoms(Sum).pop(), Integer(0))  # type: ignore[attr-defined]
-        for s in first_sums
-    ]
+    empty = [identity(s.formula.right.atoms(Sum).pop(), Integer(0)) for s in first_sums]
     case = joint(
         Compare(x(t + 1, 1), "=", expansion(t + 1, Integer(1))), one, *first_sums, *empty,
         recursion_step(x, t, 1),
@@ -184,7 +178,7 @@ def step_of_expansion() -> Theorem:
 def by_pascal(claim: Claim) -> Certificate:
     """The entries of W_V^t are binomial coefficients times powers of w."""
     every = induction(start_of_expansion(), step_of_expansion(), t)
-    there = instance(instance(every, t), i)
+    there = at_places(every, t, i)
     inner = Sum(binomial(t, m) * start_ratio(i - m), (m, 0, i - 1))
     place = Symbol("j", integer=True, positive=True)
     value = e(1, place) / (e(1, 1) * w ** (place - 1))
@@ -198,14 +192,13 @@ def by_pascal(claim: Claim) -> Certificate:
     )  # fmt: skip
     left, right = (
         Sum(binomial(t, m) * side, inner.limits[0])
-        for side in (term.formula.left, term.formula.right)  # type: ignore[attr-defined]
+        for side in (term.formula.left, term.formula.right)
     )
     scaled = joint(Compare(left.function, "=", right.function), term)
     summed = termwise(left, right, scaled)
-    outside = sum_rearranged(left, w ** (i - 1) * e(1, 1) * inner)
-    body = joint(
+    body = linked(
         Compare(ratio(t, i), "=", w ** (i - 1) * inner), read_ratio(t, i, 1), there, summed,
-        outside, instance(first_coordinate(), t), given=(STARTS,),
+        instance(first_coordinate(), t), given=(STARTS,),
     )  # fmt: skip
     theorem = generalise(generalise(body, i, 1, d), t, 0, oo)
     return conclude(claim, theorem, method="powers of the Jordan block", scope=SCOPE)

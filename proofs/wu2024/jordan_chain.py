@@ -17,6 +17,7 @@ from claims.terms import Recursion, entry
 from claims.wu2024 import chains as claims
 from claims.wu2024.chains import chain_length, coefficients, image_entry, token_entry, v
 from claims.wu2024.notation import WV, d
+from proofs.calculation import at_places, for_all, linked, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -36,9 +37,9 @@ from proofs.kernel import (
     recursion_start,
     recursion_step,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
-from proofs.wu2024.norms import equal_sums, exchanged, picked, summed, sums_compared
+from proofs.wu2024.norms import exchanged, picked, summed
 
 DOMAIN = claims.equilibrium_rows_are_a_jordan_chain.domain
 (UNIPOTENT,) = (v for v in DOMAIN.variables if isinstance(v, claims.Unipotent))
@@ -84,8 +85,7 @@ def image(row: Any, column: Any) -> Theorem:
     """(x n)_b = x_b - (x W_V)_b."""
     own = picked(row, column, d)
     total = product(row, shift, column)
-    apart = equal_sums(total, own.formula.left - product(row, W, column))
-    return joint(Compare(total, "=", row(column) - product(row, W, column)), own, apart)
+    return linked(Compare(total, "=", row(column) - product(row, W, column)), own)
 
 
 @cache
@@ -113,13 +113,11 @@ def stays_zero(first: Any) -> Theorem:
     """A power that kills v is followed by such powers: for all t >= 0, v n^{first + t} = 0."""
     held = assume(zero_at(first + s))
     terms = sums_compared(
-        lambda a: joint(
-            Compare(powers(first + s, a) * shift(a, b), "=", 0), instance(held, a)
-        ), d,
-    )  # fmt: skip
-    none = equal_sums(terms.formula.right, 0)
-    step = joint(
-        Compare(powers(first + s + 1, b), "=", 0), terms, none, recursion_step(powers, first + s, b)
+        lambda a: joint(Compare(powers(first + s, a) * shift(a, b), "=", 0), instance(held, a)),
+        d,
+    )
+    step = linked(
+        Compare(powers(first + s + 1, b), "=", 0), terms, recursion_step(powers, first + s, b)
     )
     step = cut(step, assume(Compare(first, ">=", 0)))
     return induction(assume(zero_at(first)), generalise(step, b, 1, d), s)
@@ -140,7 +138,7 @@ def killed() -> Theorem:
 
 
 def vanishes(exponent: Any, column: Any) -> Theorem:
-    return instance(instance(killed(), exponent - chain_length), column)
+    return at_places(killed(), exponent - chain_length, column)
 
 
 def from_survivor(conclusion: Theorem) -> Theorem:
@@ -163,7 +161,7 @@ TOKEN = ((j, 1, chain_length), (b, 1, d))
 def token(at: Any, column: Any, *over: Any) -> Theorem:
     """X_j = v n^{k-j}."""
     read = unfold(token_entry(at, column), walked(chain_length - at, column), DOMAIN, over)
-    same = instance(instance(walks_down(), chain_length - at), column)
+    same = at_places(walks_down(), chain_length - at, column)
     return joint(
         Compare(token_entry(at, column), "=", powers(chain_length - at, column)), read, same
     )
@@ -175,7 +173,7 @@ def chained() -> Theorem:
         read_power(chain_length - j, b, *TOKEN),
     )  # fmt: skip
     body = cut(body, assume(LAST))
-    return generalise(generalise(body, b, 1, d), j, 1, chain_length)
+    return for_all(body, (j, chain_length), (b, d))
 
 
 # Eigenvectors ---------------------------------------------------------------------------------------
@@ -187,7 +185,7 @@ def moved() -> Theorem:
     read = unfold(image_entry(j, b), product(row, W, b), DOMAIN, TOKEN)
     here = unfold(token_entry(j, b), row(b), DOMAIN, TOKEN)
     step = recursion_step(walked, chain_length - j, b)
-    same = instance(instance(walks_down(), chain_length - j + 1), b)
+    same = at_places(walks_down(), chain_length - j + 1, b)
     return cut(joint(
         Compare(token_entry(j, b) - image_entry(j, b), "=", powers(chain_length - j + 1, b)),
         read, here, step, same,
@@ -247,24 +245,19 @@ def combined_is_zero() -> Theorem:
         inner = product(power(exponent), lambda a, column: c(1, k) * shift(a, column), b)
         step = recursion_step(powers, exponent, b)
         step = cut(step, assume(Compare(k, "<=", chain_length)))
-        pulled = equal_sums(inner, c(1, k) * step.formula.right)
-        return joint(Compare(c(1, k) * powers(exponent + 1, b), "=", inner), step, pulled)
+        return linked(Compare(c(1, k) * powers(exponent + 1, b), "=", inner), step)
 
     def zero_term(a: Any) -> Theorem:
         inner = summed(
             lambda k: c(1, k) * powers(chain_length - k + s, a) * shift(a, b), chain_length
         )
-        pulled = equal_sums(inner, combined(s, a) * shift(a, b))
-        return joint(Compare(inner, "=", 0), pulled, instance(held, a))
+        return linked(Compare(inner, "=", 0), instance(held, a))
 
     terms, zeros = sums_compared(moved_term, chain_length), sums_compared(zero_term, d)
     swap = exchanged(
         lambda k, a: c(1, k) * powers(chain_length - k + s, a) * shift(a, b), chain_length, d
     )
-    left = equal_sums(terms.formula.right, swap.formula.left)
-    right = equal_sums(swap.formula.right, zeros.formula.left)
-    none = equal_sums(zeros.formula.right, 0)
-    step_ = joint(Compare(combined(s + 1, b), "=", 0), terms, swap, zeros, left, right, none)
+    step_ = linked(Compare(combined(s + 1, b), "=", 0), terms, swap, zeros)
     return induction(generalise(start, b, 1, d), generalise(step_, b, 1, d), s)
 
 
@@ -295,7 +288,7 @@ def one_term(k: Any) -> Theorem:
 
 def one_more_vanishes() -> Theorem:
     """Times n^{p-1} the combination is c_p v n^{k-1}, of which some entry is not zero."""
-    total = instance(instance(combined_is_zero(), HERE - 1), b)
+    total = at_places(combined_is_zero(), HERE - 1, b)
     alone = sums_compared(one_term, chain_length)
     chosen = picked(lambda k: c(1, k) * powers(chain_length - k + HERE - 1, b), HERE, chain_length)
     zero = joint(Compare(c(1, HERE), "=", 0), total, alone, chosen, survivor())

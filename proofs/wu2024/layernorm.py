@@ -15,6 +15,7 @@ from claims.terms import entry
 from claims.wu2024 import layernorm as claims
 from claims.wu2024.layernorm import clash, i, left_scales, on_the_left, on_the_right, right_scales
 from claims.wu2024.notation import N, X, d
+from proofs.calculation import linked, place, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -29,15 +30,9 @@ from proofs.kernel import (
     substitute,
     sum_at_least_term,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
-from proofs.wu2024.norms import (
-    Rows,
-    equal_sums,
-    place,
-    summed,
-    sums_compared,
-)  # fmt: skip
+from proofs.wu2024.norms import Rows, equal_sums, summed
 
 SCOPE = r"all integers $N$, $d\ge1$, all real $X$ without zero rows"
 
@@ -111,7 +106,7 @@ def all_vanish(term: Callable[..., Theorem], *lengths: Any) -> Theorem:
     if not lengths:
         return term()
     inside = sums_compared(lambda k: all_vanish(partial(term, k), *lengths[1:]), lengths[0])
-    return joint(Compare(inside.formula.left, "=", 0), inside, equal_sums(inside.formula.right, 0))
+    return linked(Compare(inside.formula.left, "=", 0), inside)
 
 
 def not_negative(term: Term, *lengths: Any) -> Theorem:
@@ -119,7 +114,7 @@ def not_negative(term: Term, *lengths: Any) -> Theorem:
     if not lengths:
         return joint(Compare(term(), ">=", 0))
     inside = sums_compared(lambda k: not_negative(partial(term, k), *lengths[1:]), lengths[0])
-    return joint(Compare(inside.formula.left, ">=", 0), inside, equal_sums(inside.formula.right, 0))
+    return linked(Compare(inside.formula.left, ">=", 0), inside)
 
 
 def vanishes(term: Term, zero: Theorem, lengths: Sequence[Any], places: Sequence[Any]) -> Theorem:
@@ -167,10 +162,9 @@ def left_fits(token: Any, feature: Any) -> Theorem:
         squares(rows, token),
         equation(left_scales, token),
     )
-    found = joint(
+    found = linked(
         Compare(scale, "=", 1 / norm(token)), normal, positive_norm(token), row_is_positive(token),
         cut(equal_sums(normal.formula.right, square / norm(token)), row_is_positive(token)),
-        equal_sums(normal.formula.left, scale * square),
     )  # fmt: skip
     return joint(Compare(left_misfit(token, feature), "=", 0), found)
 
@@ -216,11 +210,10 @@ def scale_fits(agree: Theorem, i: Any, j: Any) -> Theorem:
     values = {_x: own, _r: entry(right_scales)(j), _u: 1 / norm(i), _w: column}
     (condition,) = claims.layernorm_scales_each_token.domain.conditions
     lengths = (row_is_positive(i), assume(condition.formula))
-    weighed = joint(
+    weighed = linked(
         Compare(own**2 * values[_r] * column, "=", own**2 * values[_u] * column), total, normal,
         cut(equal_sums(total.formula.left, own**2 * normal.formula.right), *lengths),
         cut(equal_sums(total.formula.right, own**2 / norm(i) * column), *lengths),
-        equal_sums(normal.formula.left, values[_r] * column),
     )  # fmt: skip
     return cut(substitute(algebra, values), weighed, sum_at_least_term(square, i))
 
@@ -270,9 +263,7 @@ def by_the_norm_of_each_row(claim: Claim) -> Certificate:
     ones = sums_compared(lambda i: norm_after(moved, i, nonzero(condition, i)), N)
     length = joint(Compare(squares(moved, i), "!=", 0), nonzero(condition, i))
     renamed = cut(equal_sums(ones.formula.left, size.formula.right), generalise(length, i, 1, N))
-    theorem = joint(
-        Compare(subject.quantity, "=", N), size, ones, renamed, equal_sums(ones.formula.right, N)
-    )
+    theorem = linked(Compare(subject.quantity, "=", N), size, ones, renamed)
     return conclude(
         claim, theorem, method="norm of each row",
         scope=(

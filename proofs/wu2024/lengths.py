@@ -21,10 +21,11 @@ from claims.wu2024.lengths import (
     rho,
     scale,
     spread,
-)  # fmt: skip
+)
 from claims.wu2024.notation import WV, A, N, X
 from claims.wu2024.setup import Attention
 from claims.wu2024.unit_tokens import Orthogonal, UnitRows
+from proofs.calculation import for_all, place
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -39,7 +40,7 @@ from proofs.kernel import (
     joint,
     substitute,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
 from proofs.wu2024.norms import (
     Row,
@@ -47,7 +48,6 @@ from proofs.wu2024.norms import (
     combination_is_short,
     inner,
     minus,
-    place,
     polarised,
     rotated,
     rotation_keeps_products,
@@ -55,7 +55,7 @@ from proofs.wu2024.norms import (
     spread_of_unit_rows,
     squared_spread,
     squared_spread_is_nonnegative,
-)  # fmt: skip
+)
 
 SPHERE = r"all $N\ge1$, $d\ge1$ and all unit tokens"
 
@@ -78,7 +78,7 @@ def least_cosine() -> Expr:
 def least_cosine_bounds(one: Any, other: Any) -> Theorem:
     """phi <= <X_i, X_j>."""
     outer = extremum_bounds(least_cosine(), one)
-    inside = extremum_bounds(outer.formula.right, other)  # type: ignore[attr-defined]
+    inside = extremum_bounds(outer.formula.right, other)
     return joint(Compare(least_cosine(), "<=", cosine_of(one, other)), outer, inside)
 
 
@@ -95,7 +95,7 @@ def by_polarisation(claim: Claim) -> Certificate:
         joint(Compare(1 - phi, ">=", 1 - cosine(i, j)), least, own, least_cosine_bounds(i, j)),
         joint(Compare(1 - cosine(i, j), ">=", half_distance(i, j)), own, half, *ones),
     )
-    theorem = generalise(generalise(gaps, j, 1, N), i, 1, N)
+    theorem = for_all(gaps, (i, N), (j, N))
     return conclude(claim, theorem, method="polarisation", scope=SPHERE)
 
 

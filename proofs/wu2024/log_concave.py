@@ -17,6 +17,7 @@ from claims.terms import Recursion, entry
 from claims.wu2024 import invariance as claims
 from claims.wu2024.notation import d, t, w
 from claims.wu2024.second_token import second
+from proofs.calculation import algebra, linked
 from proofs.conclude import facts_of
 from proofs.kernel import (
     Theorem,
@@ -37,7 +38,7 @@ from proofs.kernel import (
     sum_compared,
     sum_rearranged,
     sum_split,
-)  # fmt: skip
+)
 
 DOMAIN = claims.log_concave_region
 b, j, n = (Symbol(name, integer=True) for name in ("b", "j", "n"))
@@ -104,11 +105,6 @@ def given(place: int) -> Theorem:
     return part(assume(kept()), place)
 
 
-def algebra(goal: Formula, given: tuple[Formula, ...], values: Any, *known: Theorem) -> Theorem:
-    """An instance of a rule of arithmetic in plain symbols, its premises being known."""
-    return cut(substitute(joint(goal, given=given), values), *known)
-
-
 def within_range(theorem: Theorem, *bounds: Formula) -> Theorem:
     """The theorem under bounds on its indices from which its ranges follow."""
     return cut(theorem, *(assume(b) for b in (*bounds, WIDE)))
@@ -171,19 +167,14 @@ def pushed_is_small() -> Theorem:
     below = joint(Compare(m * P, ">=", 0), own, end, before, given=(STEEP,))
     square = joint(Compare((m * P) ** 2, "<=", (now(j) * MU) ** 2), above, below, last)
     summed = sum_compared(generalise(square, j, 1, d - 2))
-    left, right = summed.formula.left, summed.formula.right  # type: ignore[attr-defined]
-    return joint(
-        Compare(P**2 * PUSHED, "<=", MU**2 * HEAD), summed,
-        sum_rearranged(left, P**2 * PUSHED), sum_rearranged(right, MU**2 * HEAD),
-    )  # fmt: skip
+    return linked(Compare(P**2 * PUSHED, "<=", MU**2 * HEAD), summed)
 
 
 def square_sum(of: Sum) -> Theorem:
     """A sum of squares is not negative."""
     body, (index, low, high) = of.args[0], tuple(of.args[1])
     summed = sum_compared(generalise(joint(Compare(0, "<=", body)), index, low, high))
-    zero = sum_rearranged(summed.formula.left, Integer(0))  # type: ignore[attr-defined]
-    return joint(Compare(of, ">=", 0), summed, zero)
+    return linked(Compare(of, ">=", 0), summed)
 
 
 @cache
@@ -204,7 +195,7 @@ def squared_norm() -> Theorem:
     return joint(
         Compare(total(now), "=", PUSHED + MU**2 + (L + w * P + 1) ** 2),
         within_range(sum_split(inner)),
-    )  # fmt: skip
+    )
 
 
 @cache

@@ -28,6 +28,7 @@ from claims.statement import Compare
 from claims.terms import MinOver, entry
 from claims.wu2024 import masks as claims
 from claims.wu2024.notation import G, N
+from proofs.calculation import at_places
 from proofs.certificate import Certificate, Checked
 from proofs.conclude import conclude
 from proofs.decide import decide
@@ -39,7 +40,7 @@ from proofs.kernel import (
     joint,
     sum_at_least_term,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
 
 # Definition 5 -------------------------------------------------------------------------------------
@@ -185,7 +186,7 @@ def by_the_self_loop(claim: Claim) -> Certificate:
     _, flags, loops = claims.Graphs(low=1).facts()
     row, column = symbols("i j", integer=True)
     edge = entry(G)(column, row)
-    flag = instance(instance(assume(flags), column), row)
+    flag = at_places(assume(flags), column, row)
     some = generalise(joint(Compare(edge, ">=", 0), flag), column, 1, N)
     own = joint(
         Compare(Sum(edge, (column, 1, N)), ">=", 1), sum_at_least_term(some, row),

@@ -13,6 +13,7 @@ from claims.statement import Compare
 from claims.terms import MaxOver, MinOver, entry
 from claims.wu2024 import measure as claims
 from claims.wu2024.notation import N, X, d, mu_squared
+from proofs.calculation import linked, place, sums_compared
 from proofs.certificate import Certificate, Identity
 from proofs.conclude import conclude
 from proofs.decide import decide, same
@@ -23,14 +24,12 @@ from proofs.wu2024.norms import (
     equal_sums,
     inner,
     minus,
-    place,
     polarised,
     row,
     spread_by_products,
     squared_spread,
     summed,
-    sums_compared,
-)  # fmt: skip
+)
 
 SCOPE = r"all integers $N$, $d\ge1$ and all real $X$"
 
@@ -114,16 +113,15 @@ def differences_by_products() -> Theorem:
 
     def of_row(m: Any) -> Theorem:
         pairs = sums_compared(lambda n: polarised(row(rows, m), row(rows, n)), N)
-        gathered = equal_sums(pairs.formula.right, whole(m, squares))
-        return joint(Compare(pairs.formula.left, "=", whole(m, squares)), pairs, gathered)
+        return linked(Compare(pairs.formula.left, "=", whole(m, squares)), pairs)
 
     total, rest = sums_compared(of_row, N), Symbol("rest", real=True)
     apart = equal_sums(
         summed(lambda m: whole(m, rest), N), N * squares + N * rest - 2 * all_products(rows)
     )
-    return joint(
+    return linked(
         Compare(all_differences(), "=", 2 * N * squares - 2 * all_products(rows)), total,
-        substitute(apart, {rest: squares}), equal_sums(total.formula.left, all_differences()),
+        substitute(apart, {rest: squares}),
     )  # fmt: skip
 
 
@@ -141,11 +139,7 @@ def differences_below_ranges() -> Theorem:
         return sums_compared(lambda k: difference_below_range(m, n, k), d)
 
     total = sums_compared(lambda m: sums_compared(lambda n: of_pair(m, n), N), N)
-    return joint(
-        Compare(all_differences(), "<=", N**2 * squares), total,
-        equal_sums(total.formula.left, all_differences()),
-        equal_sums(total.formula.right, N**2 * squares),
-    )  # fmt: skip
+    return linked(Compare(all_differences(), "<=", N**2 * squares), total)
 
 
 def difference_below_range(m: Any, n: Any, k: Any) -> Theorem:

@@ -14,20 +14,19 @@ from sympy import KroneckerDelta, sqrt, symbols
 from claims.statement import Compare, ForAll, Formula
 from claims.terms import Recursion
 from claims.wu2024.notation import N, d, t
+from proofs.calculation import at_places, linked, replaced, weighed
 from proofs.kernel import (
     Theorem,
     assume,
-    congruent,
     cut,
     instance,
-    joint,
     recursion_start,
     recursion_step,
-)  # fmt: skip
-from proofs.wu2024.averages import at_places, i
+)
+from proofs.wu2024.averages import i
 from proofs.wu2024.chart import FRAME, layer, weights, x
 from proofs.wu2024.gathering import SPHERE, before_layernorm, products_agree
-from proofs.wu2024.norms import Row, combination, equal_sums, picked, regrouped, sums_compared
+from proofs.wu2024.norms import Row, combination, picked, regrouped
 from proofs.wu2024.spherical import to_last_layer
 from proofs.wu2024.turning import (
     everywhere,
@@ -64,57 +63,25 @@ def tokens_are_mixed(u: Any) -> Formula:
 def first_mixture() -> Theorem:
     """No layers: P = I."""
     chosen = picked(lambda n: x(n, k), i, N)
-    term = sums_compared(
-        lambda n: joint(
-            Compare(mixing(0, i, n) * x(n, k), "=", KroneckerDelta(n, i) * x(n, k)),
-            recursion_start(mixing, i, n),
-        ),
-        N,
-    )  # fmt: skip
+    term = weighed(lambda n: x(n, k), lambda n: recursion_start(mixing, i, n), N)
     goal = Compare(FRAME.tokens(0, i, k), "=", mixture(0, i)(k))
-    return joint(
-        goal, recursion_start(FRAME.tokens, i, k), chosen, term,
-        equal_sums(goal.right, term.formula.left),  # type: ignore[attr-defined]
-        equal_sums(term.formula.right, chosen.formula.left),  # type: ignore[attr-defined]
-    )  # fmt: skip
+    return linked(goal, recursion_start(FRAME.tokens, i, k), chosen, term)
 
 
 def next_mixture(u: Any) -> Theorem:
     """Y' = D A Y = D A P X = P' X: both dynamics divide by one norm."""
     known, own = assume(tokens_are_mixed(u)), lambda n: weights(u, i, n)
-    read = sums_compared(
-        lambda n: joint(
-            Compare(own(n) * FRAME.tokens(u, n, k), "=", own(n) * mixture(u, n)(k)),
-            at_places(known, n, k),
-        ),
-        N,
-    )  # fmt: skip
+    read = weighed(own, lambda n: at_places(known, n, k), N)
     whole = regrouped(own, lambda n, p: mixing(u, n, p), x, k, (N, N))
     norms = cut(before_layernorm(u, i, i), instance(products_agree(), u))
-    turned, unturned = norms.formula.left, norms.formula.right  # type: ignore[attr-defined]
     mixed = combination(combination(own, lambda n, p: mixing(u, n, p)), x)(k)
-    step = sums_compared(
-        lambda p: joint(
-            Compare(mixing(u + 1, i, p) * x(p, k), "=",
-                    combination(own, lambda n, p: mixing(u, n, p))(p) / sqrt(turned) * x(p, k)),
-            recursion_step(mixing, u, i, p),
-        ),
-        N,
-    )  # fmt: skip
+    step = weighed(lambda p: x(p, k), lambda p: recursion_step(mixing, u, i, p), N)
     q, moved = symbols("q", real=True), FRAME.moved(u, i)(k)
-    same = cut(congruent(moved / sqrt(q), q, turned, unturned), norms)
-    averaged = joint(
-        Compare(moved, "=", mixed), read, whole, equal_sums(moved, read.formula.left),  # type: ignore[attr-defined]
-        equal_sums(read.formula.right, whole.formula.left),  # type: ignore[attr-defined]
-        equal_sums(whole.formula.right, mixed),  # type: ignore[attr-defined]
-    )  # fmt: skip
-    ratio = cut(congruent(q / sqrt(turned), q, moved, mixed), averaged)
+    same = replaced(moved / sqrt(q), q, norms)
+    averaged = linked(Compare(moved, "=", mixed), read, whole)
+    ratio = replaced(q / sqrt(norms.formula.left), q, averaged)
     goal = Compare(FRAME.tokens(u + 1, i, k), "=", mixture(u + 1, i)(k))
-    return joint(
-        goal, recursion_step(FRAME.tokens, u, i, k), same, ratio, step,
-        equal_sums(goal.right, step.formula.left),  # type: ignore[attr-defined]
-        equal_sums(step.formula.right, mixed / sqrt(turned)),  # type: ignore[attr-defined]
-    )  # fmt: skip
+    return linked(goal, recursion_step(FRAME.tokens, u, i, k), same, ratio, step)
 
 
 @cache

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sympy import Dummy, Expr, KroneckerDelta, Sum
+from sympy import Abs, Expr, KroneckerDelta, Sum, sqrt, symbols
 
 from claims.statement import Compare
 from claims.wu2024.notation import N, d
-from proofs.facts import DELTA, DELTA_SUM, FUBINI, JENSEN
+from proofs.calculation import algebra, at_places, linked, place, sums_compared, weighed
+from proofs.facts import CAUCHY_SCHWARZ, DELTA, DELTA_SUM, FUBINI, JENSEN
 from proofs.kernel import (
     Theorem,
     cut,
@@ -24,11 +25,12 @@ from proofs.kernel import (
     part,
     sum_compared,
     sum_rearranged,
-)  # fmt: skip
+)
 
 __all__ = [
     "Row",
     "Rows",
+    "cauchy_schwarz",
     "combination",
     "combination_inside",
     "combination_is_short",
@@ -39,21 +41,16 @@ __all__ = [
     "polarised",
     "products_at_most_one",
     "regrouped",
+    "root_below",
     "rotated",
     "rotation_keeps_products",
     "row",
     "square_is_nonnegative",
     "summed",
-    "sums_compared",
-]  # fmt: skip
+]
 
 Row = Callable[[Any], Expr]
 Rows = Callable[[Any, Any], Expr]
-
-
-def place(name: str = "k") -> Dummy:
-    """A fresh index."""
-    return Dummy(name, integer=True)
 
 
 def summed(term: Row, length: Any = d) -> Expr:
@@ -90,12 +87,6 @@ def rotated(a: Row, matrix: Rows) -> Row:
 # Sums ---------------------------------------------------------------------------------------------
 
 
-def sums_compared(term: Callable[[Any], Theorem], length: Any) -> Theorem:
-    """The sums over an index from one, compared term by term; `term(k)` is the theorem at k."""
-    k = place()
-    return sum_compared(generalise(term(k), k, 1, length))
-
-
 def equal_sums(left: Expr, right: Expr) -> Theorem:
     """Two sums that are one by linearity."""
     return sum_rearranged(left, right)
@@ -113,11 +104,23 @@ def picked(term: Row, where: Any, length: Any) -> Theorem:
     chosen = joint(
         Compare(term(k) * KroneckerDelta(k, where), "=", term(where) * KroneckerDelta(k, where)),
         part(fact(DELTA, a=k, b=where, term=term(k), place=k), 2),
-    )  # fmt: skip
+    )
     total = sum_compared(generalise(chosen, k, 1, length))
     ones = fact(DELTA_SUM, place=where, k=k, low=1, high=length)
-    pulled = equal_sums(total.formula.right, term(where) * ones.formula.left)
-    return joint(Compare(total.formula.left, "=", term(where)), total, ones, pulled)
+    return linked(Compare(total.formula.left, "=", term(where)), total, ones)
+
+
+def cauchy_schwarz(a: Row, b: Row, length: Any = d) -> Theorem:
+    """$\\langle a,b\\rangle^2\\le\\|a\\|^2\\|b\\|^2$."""
+    k = place()
+    return fact(CAUCHY_SCHWARZ, a=a(k), b=b(k), k=k, low=1, high=length)
+
+
+def root_below(value: Any, width: Any, *theorems: Theorem) -> Theorem:
+    """$|x|\\le\\sqrt dw$ where the theorems say $x^2\\le dw^2$ and $w\\ge0$."""
+    q, w = symbols("q w", real=True)
+    given = Compare(q**2, "<=", d * w**2), Compare(w, ">=", 0)
+    return algebra(Compare(Abs(q), "<=", sqrt(d) * w), given, {q: value, w: width}, *theorems)
 
 
 # Products -----------------------------------------------------------------------------------------
@@ -126,9 +129,7 @@ def picked(term: Row, where: Any, length: Any) -> Theorem:
 def square_is_nonnegative(a: Row) -> Theorem:
     """$\\|a\\|^2\\ge0$."""
     below = sums_compared(lambda k: joint(Compare(0, "<=", a(k) ** 2)), d)
-    zero = equal_sums(below.formula.left, 0)
-    same = equal_sums(below.formula.right, inner(a, a))
-    return joint(Compare(inner(a, a), ">=", 0), below, zero, same)
+    return linked(Compare(inner(a, a), ">=", 0), below)
 
 
 def polarised(a: Row, b: Row) -> Theorem:
@@ -150,10 +151,7 @@ def combination_inside(
     left = inner(combination(weights, rows, length), other, features)
     right = summed(lambda j: weights(j) * inner(row(rows, j), other, features), length)
     swap = exchanged(lambda j, k: weights(j) * rows(j, k) * other(k), length, features)
-    return joint(
-        Compare(left, "=", right), swap, equal_sums(left, swap.formula.right),
-        equal_sums(right, swap.formula.left),
-    )  # fmt: skip
+    return linked(Compare(left, "=", right), swap)
 
 
 def combination_is_short(
@@ -165,21 +163,9 @@ def combination_is_short(
         lambda k: fact(JENSEN, w=weights(j), x=rows(j, k), k=j, low=1, high=N), d
     )
     swap = exchanged(lambda j, k: weights(j) * rows(j, k) ** 2, N, d)
-    below = sums_compared(
-        lambda j: joint(
-            Compare(weights(j) * inner(row(rows, j), row(rows, j)), "<=", weights(j) * bound),
-            instance(short, j), instance(signs, j),
-        ),
-        N,
-    )  # fmt: skip
+    below = weighed(weights, lambda j: instance(short, j), N, lambda j: instance(signs, j))
     y = combination(weights, rows)
-    found = joint(
-        Compare(inner(y, y), "<=", bound), squares, swap, below, total,
-        equal_sums(inner(y, y), squares.formula.left),
-        equal_sums(squares.formula.right, swap.formula.right),
-        equal_sums(swap.formula.left, below.formula.left),
-        equal_sums(below.formula.right, bound * total.formula.left),
-    )  # fmt: skip
+    found = linked(Compare(inner(y, y), "<=", bound), squares, swap, below, total)
     return cut(found, signs, total)
 
 
@@ -189,10 +175,7 @@ def regrouped(outer: Row, inside: Rows, last: Rows, place: Any, sizes: tuple[Any
     left = summed(lambda n: outer(n) * combination(row(inside, n), last, columns)(place), rows)
     right = combination(combination(outer, inside, rows), last, columns)(place)
     swap = exchanged(lambda n, l: outer(n) * inside(n, l) * last(l, place), rows, columns)  # noqa: E741
-    return joint(
-        Compare(left, "=", right), swap, equal_sums(left, swap.formula.left),  # type: ignore[attr-defined]
-        equal_sums(right, swap.formula.right),  # type: ignore[attr-defined]
-    )  # fmt: skip
+    return linked(Compare(left, "=", right), swap)
 
 
 def rotation_keeps_products(a: Row, b: Row, matrix: Rows, orthogonal: Theorem) -> Theorem:
@@ -202,25 +185,13 @@ def rotation_keeps_products(a: Row, b: Row, matrix: Rows, orthogonal: Theorem) -
 
     def entry_of_b(m: Any) -> Theorem:
         """$a_m\\langle W_m,bW\\rangle=a_mb_m$."""
-        swap = equal_sums(inner(row(matrix, m), turned), inner(turned, row(matrix, m)))
         inside = combination_inside(b, matrix, row(matrix, m), d)
-        deltas = sums_compared(
-            lambda n: joint(
-                Compare(
-                    b(n) * inner(row(matrix, n), row(matrix, m)), "=", b(n) * KroneckerDelta(n, m)
-                ),
-                instance(instance(orthogonal, n), m),
-            ),
-            d,
-        )
+        deltas = weighed(b, lambda n: at_places(orthogonal, n, m), d)
         goal = Compare(a(m) * inner(row(matrix, m), turned), "=", a(m) * b(m))
-        return joint(goal, swap, inside, deltas, picked(b, m, d))
+        return linked(goal, inside, deltas, picked(b, m, d))
 
     inside = sums_compared(entry_of_b, d)
-    return joint(
-        Compare(inner(rotated(a, matrix), turned), "=", inner(a, b)), outer, inside,
-        equal_sums(inside.formula.right, inner(a, b)),
-    )  # fmt: skip
+    return linked(Compare(inner(rotated(a, matrix), turned), "=", inner(a, b)), outer, inside)
 
 
 # Distance to the mean ------------------------------------------------------------------------------
@@ -242,9 +213,7 @@ def squared_spread_is_nonnegative(rows: Rows) -> Theorem:
     """$\\mu^2\\ge0$."""
     mean = lambda k: total(rows)(k) / N  # noqa: E731
     squares = sums_compared(lambda j: square_is_nonnegative(minus(row(rows, j), mean)), N)
-    zero = equal_sums(squares.formula.right, 0)
-    same = equal_sums(squares.formula.left, squared_spread(rows))
-    return joint(Compare(squared_spread(rows), ">=", 0), squares, zero, same)
+    return linked(Compare(squared_spread(rows), ">=", 0), squares)
 
 
 def all_products(rows: Rows) -> Expr:
@@ -263,18 +232,11 @@ def products_with_the_total(rows: Rows) -> Theorem:
             inner(row(rows, j), total(rows)), "=",
             summed(lambda m: inner(row(rows, j), row(rows, m)), N),
         )  # fmt: skip
-        return joint(
-            goal, inside, equal_sums(goal.left, inside.formula.left),
-            equal_sums(goal.right, inside.formula.right),
-        )  # fmt: skip
+        return linked(goal, inside)
 
     outer, rest = combination_inside(one, rows, total(rows)), sums_compared(of_row, N)
     left = inner(total(rows), total(rows))
-    return joint(
-        Compare(left, "=", all_products(rows)), outer, rest,
-        equal_sums(left, outer.formula.left), equal_sums(outer.formula.right, rest.formula.left),
-        equal_sums(rest.formula.right, all_products(rows)),
-    )  # fmt: skip
+    return linked(Compare(left, "=", all_products(rows)), outer, rest)
 
 
 def spread_by_products(rows: Rows) -> Theorem:
@@ -282,13 +244,8 @@ def spread_by_products(rows: Rows) -> Theorem:
     squares = summed(lambda j: inner(row(rows, j), row(rows, j)), N)
     apart = exchanged(lambda j, k: (rows(j, k) - total(rows)(k) / N) ** 2, N, d)
     own = exchanged(lambda j, k: rows(j, k) ** 2, N, d)
-    whole, products = inner(total(rows), total(rows)), products_with_the_total(rows)
-    return joint(
-        Compare(squared_spread(rows), "=", squares - all_products(rows) / N),
-        equal_sums(squared_spread(rows), apart.formula.left), apart,
-        equal_sums(apart.formula.right, own.formula.right - whole / N), own,
-        equal_sums(own.formula.left, squares), products,
-    )  # fmt: skip
+    goal = Compare(squared_spread(rows), "=", squares - all_products(rows) / N)
+    return linked(goal, apart, own, products_with_the_total(rows))
 
 
 def spread_of_unit_rows(rows: Rows, units: Theorem, bound: Expr, below: Any) -> Theorem:
@@ -298,10 +255,9 @@ def spread_of_unit_rows(rows: Rows, units: Theorem, bound: Expr, below: Any) -> 
     def of_row(j: Any) -> Theorem:
         least = sums_compared(lambda m: below(j, m), N)
         goal = Compare(N * bound, "<=", summed(lambda m: inner(row(rows, j), row(rows, m)), N))
-        return joint(goal, least, equal_sums(least.formula.left, N * bound))
+        return linked(goal, least)
 
     pairs = sums_compared(of_row, N)
-    return joint(
-        Compare(squared_spread(rows), "<=", N * (1 - bound)), spread_by_products(rows), ones, pairs,
-        equal_sums(ones.formula.right, N), equal_sums(pairs.formula.left, N**2 * bound),
-    )  # fmt: skip
+    return linked(
+        Compare(squared_spread(rows), "<=", N * (1 - bound)), spread_by_products(rows), ones, pairs
+    )

@@ -23,7 +23,7 @@ from sympy import (
     oo,
     simplify,
     sqrt,
-)  # fmt: skip
+)
 
 from claims.domain import Domain
 from claims.model import Claim
@@ -45,7 +45,7 @@ from proofs.kernel import (
     recursion_start,
     recursion_step,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
 
 PLANE = "$N=d=2$, all real tokens off the axis, all real $w>1$"
@@ -187,7 +187,7 @@ def first_token() -> Theorem:
     ]
     known = [instance(theorem, s) for theorem in (first, second) for s in (t, t + 1)]
     repaired = claims.ratio_of_the_first_token_grows_by_w.formula
-    every, *_ = repaired.formulas  # type: ignore[attr-defined]
+    every, *_ = repaired.formulas
     step = joint(every.body, *ratios, *known, given=(Compare(x11, "!=", 0),))
     limits = (limit_of_the_first_token(0), limit_of_the_first_token(1))
     return joint(repaired, generalise(step, t, 0, oo), *limits)

@@ -19,6 +19,7 @@ from claims.wu2024.cosines import R
 from claims.wu2024.notation import N, epsilon
 from claims.wu2024.positivity import C_1, C_2, Scales, longest_distance, scales
 from proofs import facts
+from proofs.calculation import at_places, for_all, linked
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -36,12 +37,10 @@ from proofs.kernel import (
     substitute,
     sum_at_least_term,
     sum_compared,
-    sum_rearranged,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
 from proofs.wu2024.averages import (
-    at_places,
     attended,
     centre,
     entries_of,
@@ -51,7 +50,7 @@ from proofs.wu2024.averages import (
     s,
     walked,
     weights,
-)  # fmt: skip
+)
 from proofs.wu2024.steps import chain_of_neighbours, nonnegative
 
 k = symbols("k", integer=True)
@@ -118,16 +117,10 @@ def between(length: Any) -> Theorem:
     )
     below = joint(Compare(term(length, centre), "<=", bound), scaled, weight(length, n, i, k))
     low, high = (sum_compared(generalise(side, k, 1, N)) for side in (positive, below))
-    row = Sum(weights(n, i, k), (k, 1, N))
-    step = joint(
-        body(n + 1),
-        recursion_step(product, n, i, centre),
-        low,
-        high,
-        sum_rearranged(low.formula.right, 0),
-        sum_rearranged(high.formula.right, C_2 ** (n + 1) * row),
+    step = linked(
+        body(n + 1), recursion_step(product, n, i, centre), low, high,
         at_places(assume(entries_of(length)[0]), n, i),
-    )
+    )  # fmt: skip
     return by_layers(body, step, length, joint(body(0), delta()))
 
 
@@ -182,7 +175,7 @@ def by_walks_that_wait(claim: Claim) -> Certificate:
     found = substitute(bounds, {centre: j})
     own = claims.product_entry(i, j)
     goal = Compare(own, ">=", (epsilon * C_1) ** length) & Compare(own, "<=", C_2**length)
-    theorem = generalise(generalise(joint(goal, found, read), j, 1, N), i, 1, N)
+    theorem = for_all(joint(goal, found, read), (i, N), (j, N))
     return conclude(
         claim, theorem, method="a walk of length $R+1$ along a shortest path, waiting at self-loops",
         scope=(

@@ -17,6 +17,7 @@ from claims.terms import Recursion, entry
 from claims.wu2024 import coexistence as claims
 from claims.wu2024.coexistence import alternating_signs, b, coefficients, i, printed_entry
 from claims.wu2024.notation import N, w
+from proofs.calculation import for_all, linked, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -36,12 +37,11 @@ from proofs.kernel import (
     recursion_start,
     recursion_step,
     substitute,
-    sum_rearranged,
     sum_split,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
-from proofs.wu2024.norms import equal_sums, picked, summed, sums_compared
+from proofs.wu2024.norms import picked, summed
 from proofs.wu2024.solved_rows import W, moved_norm, norm_of, row, rows, rows_have_unit_norm
 
 DOMAIN = claims.square_sizes
@@ -121,10 +121,8 @@ def moved_rows() -> Theorem:
 def last_of_next_row() -> Theorem:
     """The norm leaves sqrt(1 - 1/w^2) for the last coordinate."""
     whole = sum_split(norm_of(n), first=True)
-    (rest,) = (s for s in whole.formula.right.args if isinstance(s, Sum))
-    outside = sum_rearranged(moved_norm(row(n)), rest / w**2)
-    left = joint(
-        Compare(w**2 * moved_norm(row(n)), "=", 1), unit(n), whole, outside, starts_with_zero(),
+    left = linked(
+        Compare(w**2 * moved_norm(row(n)), "=", 1), unit(n), whole, starts_with_zero(),
         given=(W, NEXT),
     )  # fmt: skip
     root = joint(Compare(sqrt(1 - moved_norm(row(n))), "=", sqrt(1 - 1 / w**2)), left, given=(W,))
@@ -173,10 +171,10 @@ def entry_at(at: Any, column: Any) -> Theorem:
 sums = Recursion(
     "T",
     lambda b: Integer(0),
-    lambda t, b, before: before(b) + Piecewise(
-        (rows(t, b), b <= 1), (rows(t, b) + w * rows(t, b - 1), True)
+    lambda t, b, before: (
+        before(b) + Piecewise((rows(t, b), b <= 1), (rows(t, b) + w * rows(t, b - 1), True))
     ),
-)  # fmt: skip
+)
 """The sum of X_j W_V over the first rows: i times row i of A X W_V."""
 
 
@@ -220,9 +218,8 @@ def layer_of_row() -> Theorem:
             given=(Compare(i, ">=", 1),),
         ), N,
     )  # fmt: skip
-    pulled = equal_sums(norms.formula.right, norm_of(i - 1) / i**2)
-    size = joint(
-        Compare(sqrt(norms.formula.left), "=", 1 / i), norms, pulled, unit(i - 1),
+    size = linked(
+        Compare(sqrt(norms.formula.left), "=", 1 / i), norms, unit(i - 1),
         given=(Compare(i, ">=", 1),),
     )  # fmt: skip
     out = (total / i) / sqrt(Sum((sums(i, column) / i) ** 2, (column, 1, N)))
@@ -325,7 +322,7 @@ def by_solving_the_recursion(claim: Claim) -> Certificate:
     both_ = cut(
         both(solved, layer_of_row()), assume(Compare(i, ">=", 1)), assume(Compare(i, "<=", N))
     )
-    every = generalise(generalise(both_, b, 1, N), i, 1, N)
+    every = for_all(both_, (i, N), (b, N))
     return conclude(
         claim, both(every, independent()), method="closed form of the recursion (32)",
         scope=r"all integers $N=d\ge1$, all real $w>1$",

@@ -15,13 +15,13 @@ from claims.statement import Compare
 from claims.wu2024 import cosines as claims
 from claims.wu2024.cosines import RECURSION, gap, t0
 from claims.wu2024.notation import N, epsilon, r, t
+from proofs.calculation import algebra, one_power_less, power_falls, replaced
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
-from proofs.facts import INTEGER_PART, POWER_FALLS
+from proofs.facts import INTEGER_PART
 from proofs.kernel import (
     Theorem,
     assume,
-    congruent,
     cut,
     discharge,
     fact,
@@ -29,7 +29,7 @@ from proofs.kernel import (
     joint,
     part,
     substitute,
-)  # fmt: skip
+)
 from proofs.registry import proves
 from proofs.wu2024.spherical import to_last_layer
 
@@ -48,15 +48,9 @@ def base_in_range() -> Theorem:
     """1/2 <= 1 - q < 1: q <= N eps^2 < 1/N <= 1/2."""
     small, tokens = Compare(epsilon, "<", 1 / N), Compare(N, ">=", 2)
     below_one = joint(Compare(epsilon, "<=", 1), given=(small, tokens))
-    falls = cut(
-        fact(POWER_FALLS, a=epsilon, p=Integer(2), q=2 * r), below_one,
-        joint(Compare(2, "<=", 2 * r)),
-    )  # fmt: skip
-    a, q = symbols("a q", positive=True)
-    square = joint(
-        Compare(a, "<=", q * (1 / N)), given=(Compare(a, "<=", q**2), Compare(q, "<", 1 / N))
-    )
-    power = cut(substitute(square, {a: epsilon ** (2 * r), q: epsilon}), falls)
+    falls = power_falls(epsilon, 2, 2 * r, below_one)
+    square = joint(Compare(epsilon**2, "<=", epsilon / N), given=(small,))
+    power = joint(Compare(epsilon ** (2 * r), "<=", epsilon / N), falls, square)
     whole = 1 - N * epsilon ** (2 * r)
     return joint(
         Compare(whole, ">=", Integer(1) / 2) & Compare(whole, "<", 1), power,
@@ -94,11 +88,7 @@ def once_acute() -> Theorem:
     many = joint(Compare(whole, ">=", 0), parts, none)
     above = joint(Compare(t - whole * r, ">=", t0), parts)
     reached = substitute(after_periods(), {first: t - whole * r, periods: whole})
-    falls = cut(
-        fact(POWER_FALLS, a=factor, p=count - 1, q=whole),
-        joint(Compare(factor, ">", 0) & Compare(factor, "<=", 1), base_in_range()),
-        joint(Compare(count - 1, "<=", whole), parts),
-    )  # fmt: skip
+    falls = power_falls(factor, count - 1, whole, base_in_range(), parts)
     own = joint(Compare(t, "=", t))
     inside = joint(Compare(t - whole * r, ">=", 0), above)
     shown = cut(reached, many, above, own, inside)
@@ -110,22 +100,14 @@ def by_periods_from_t0(claim: Claim) -> Certificate:
     """Before t_0 the gap is at most 2; after it, whole periods count, and 2 covers the rest."""
     factor, count = 1 - N * epsilon ** (2 * r), Symbol("e", real=True)
     goal = lambda number: Compare(gap(t), "<=", 2 * base**number)  # noqa: E731
-    late = joint(
-        goal(count),
-        given=(Compare(gap(t), "<=", base ** (count - 1)), Compare(base, ">=", Integer(1) / 2)),
-    )
+    given = Compare(gap(t), "<=", base ** (count - 1)), Compare(base, ">=", Integer(1) / 2)
     later = (t - t0) / r
     put = {base: factor, count: later}
-    in_range = joint(Compare(factor, ">", 0), base_in_range())
-    after = cut(substitute(late, put), once_acute(), base_in_range(), in_range)
+    after = algebra(goal(count), given, put, once_acute(), base_in_range())
     early = Compare(t, "<=", t0)
     before = joint(
         goal(count).substitute(put),
-        cut(
-            fact(POWER_FALLS, a=factor, p=later, q=Integer(0)), in_range,
-            joint(Compare(factor, "<=", 1), base_in_range()),
-            joint(Compare(later, "<=", 0), given=(early,)),
-        ),
+        power_falls(factor, later, 0, base_in_range(), joint(Compare(later, "<=", 0), given=(early,))),
         instance(within_two, t),
     )  # fmt: skip
     theorem = joint(
@@ -140,13 +122,9 @@ def by_periods(claim: Claim) -> Certificate:
     """k = floor(t/r) periods from a gap of at most one, and k >= t/r - 1."""
     factor, number = 1 - N * epsilon ** (2 * r), Symbol("e", real=True)
     start = Compare(t0, "=", 0)
-    same = cut(
-        congruent(factor**number, number, (t - t0) / r - 1, t / r - 1),
-        joint(Compare((t - t0) / r - 1, "=", t / r - 1), given=(start,)),
-    )
-    split = joint(Compare(base ** (number - 1), "=", base**number / base))
-    positive = joint(Compare(factor, ">", 0), base_in_range())
-    apart = cut(substitute(split, {base: factor, number: t / r}), positive)
+    exponents = joint(Compare((t - t0) / r - 1, "=", t / r - 1), given=(start,))
+    same = replaced(factor**number, number, exponents)
+    apart = one_power_less(factor, t / r, base_in_range())
     begun = cut(once_acute(), joint(Compare(t, ">=", t0), given=(start,)))
     theorem = joint(Compare(gap(t), "<=", 1 / factor * factor ** (t / r)), begun, same, apart)
     return conclude(

@@ -19,20 +19,26 @@ from claims.statement import Compare
 from claims.terms import MaxOver
 from claims.wu2024.cone import sigma_min
 from claims.wu2024.notation import N, d, t
-from proofs.facts import CAUCHY_SCHWARZ, RAYLEIGH
+from proofs.calculation import (
+    at_places,
+    extremum_over,
+    linked,
+    place,
+    sums_compared,
+    weighed,
+)
+from proofs.facts import RAYLEIGH
 from proofs.kernel import (
     Theorem,
     cut,
     extremum_bounds,
-    extremum_compared,
     fact,
-    generalise,
     instance,
     joint,
     part,
     substitute,
-)  # fmt: skip
-from proofs.wu2024.averages import at_places, i, j
+)
+from proofs.wu2024.averages import i, j
 from proofs.wu2024.chart import (
     FRAME,
     at_layer,
@@ -40,21 +46,20 @@ from proofs.wu2024.chart import (
     units,
     width_bound,
     x,
-)  # fmt: skip
+)
 from proofs.wu2024.gathering import SPHERE, products_agree
 from proofs.wu2024.mixtures import mixed_at, mixture, shares
 from proofs.wu2024.norms import (
     Row,
+    cauchy_schwarz,
     combination,
-    equal_sums,
     exchanged,
     inner,
     minus,
-    place,
+    root_below,
     row,
     summed,
-    sums_compared,
-)  # fmt: skip
+)
 from proofs.wu2024.turning import (
     all_tokens_are_rotated,
     earlier,
@@ -80,12 +85,7 @@ def rayleigh(values: Row, mixed: Row, read: Any) -> Theorem:
         lambda p: joint(Compare(combination(values, x)(p) ** 2, "=", mixed(p) ** 2), read(p)), d
     )
     norm = inner(values, values, N)
-    return joint(
-        Compare(sigma_min**2 * norm, "<=", inner(mixed, mixed)), below, squares,
-        equal_sums(below.formula.left, sigma_min**2 * norm),  # type: ignore[attr-defined]
-        equal_sums(below.formula.right, squares.formula.left),  # type: ignore[attr-defined]
-        equal_sums(squares.formula.right, inner(mixed, mixed)),  # type: ignore[attr-defined]
-    )  # fmt: skip
+    return linked(Compare(sigma_min**2 * norm, "<=", inner(mixed, mixed)), below, squares)
 
 
 def unit(u: Any, one: Any) -> Theorem:
@@ -97,35 +97,25 @@ def unit(u: Any, one: Any) -> Theorem:
 def factor_is_bounded(u: Any, one: Any) -> Theorem:
     """1/N <= |P_i|^2 <= 1/sigma^2."""
     own, token = shares(u, one), row(FRAME.at(u), one)
-    above = rayleigh(own, token, lambda p: joint(
-        Compare(mixture(u, one)(p), "=", token(p)), mixed_at(u, one, p)
-    ))  # fmt: skip
+    above = rayleigh(own, token, lambda p: mixed_at(u, one, p))
     norm = inner(own, own, N)
 
     def of_feature(p: Any) -> Theorem:
         """Y_ip^2 <= |P_i|^2 sum_j X_jp^2."""
-        n = place("n")
-        schwarz = fact(CAUCHY_SCHWARZ, a=own(n), b=x(n, p), k=n, low=1, high=N)
+        schwarz = cauchy_schwarz(own, lambda n: x(n, p), N)
         column = inner(lambda n: x(n, p), lambda n: x(n, p), N)
-        return joint(
-            Compare(token(p) ** 2, "<=", norm * column), schwarz, mixed_at(u, one, p),
-            equal_sums(schwarz.formula.left, mixture(u, one)(p) ** 2),  # type: ignore[attr-defined]
-            equal_sums(schwarz.formula.right, norm * column),  # type: ignore[attr-defined]
-        )  # fmt: skip
+        return linked(Compare(token(p) ** 2, "<=", norm * column), schwarz, mixed_at(u, one, p))
 
     rows = sums_compared(of_feature, d)
     swap = exchanged(lambda n, p: x(n, p) ** 2, N, d)
     ones = sums_compared(lambda n: instance(units, n), N)
-    return joint(
+    return linked(
         Compare(sigma_min**2 * norm, "<=", 1) & Compare(norm * N, ">=", 1), above, unit(u, one),
-        rows, swap, ones, equal_sums(rows.formula.left, inner(token, token)),  # type: ignore[attr-defined]
-        equal_sums(rows.formula.right, norm * swap.formula.right),  # type: ignore[attr-defined]
-        equal_sums(swap.formula.left, ones.formula.left),  # type: ignore[attr-defined]
-        equal_sums(ones.formula.right, N),  # type: ignore[attr-defined]
+        rows, swap, ones,
     )  # fmt: skip
 
 
-_a, _b, _c, _q, _s, _w = symbols("a b c q s w", real=True)
+_a, _b, _c, _s, _w = symbols("a b c s w", real=True)
 
 
 def close(u: Any) -> Expr:
@@ -139,44 +129,32 @@ def norms_are_close() -> Theorem:
     inside = joint(
         Compare(_c, "<=", _a * _b),
         given=(Compare(_c**2, "<=", _a**2 * _b**2), Compare(_a, ">=", 0), Compare(_b, ">=", 0)),
-    )  # fmt: skip
+    )
     square = joint(
         Compare(((_a - _b) * _s) ** 2, "<=", d * _w**2), inside,
         given=(Compare(_s**2 * (_a**2 + _b**2 - 2 * _c), "<=", d * _w**2),),
     )  # fmt: skip
-    root = joint(
-        Compare(Abs(_q), "<=", sqrt(d) * _w),
-        given=(Compare(_q**2, "<=", d * _w**2), Compare(_w, ">=", 0)),
-    )  # fmt: skip
-    scaled = cut(substitute(root, {_q: (_a - _b) * _s}), square)
+    scaled = root_below((_a - _b) * _s, _w, square)
     return joint(
         Compare(Abs(_a - _b), "<=", sqrt(d) * _w / _s), scaled, given=(Compare(_s, ">", 0),)
-    )  # fmt: skip
+    )
 
 
 def factors_are_close(
     u: Any, one: tuple[Any, Any], other: tuple[Any, Any], gap: Theorem
 ) -> Theorem:
     """||P_i| - |P_k|| <= sqrt(d) width/sigma for rows at layers, `gap` about the rows of Y there."""
-    rows, tokens = (
-        [shares(*p) for p in (one, other)],
-        [row(FRAME.at(w), a) for w, a in (one, other)],
-    )
-    apart, moved, n = minus(*rows), minus(*tokens), place("n")
+    rows = [shares(*p) for p in (one, other)]
+    moved = minus(*(row(FRAME.at(w), a) for w, a in (one, other)))
+    apart = minus(*rows)
 
     def read(p: Any) -> Theorem:
         """sum_j (P_ij - P_kj) X_jp = Y_ip - Y_kp."""
         left = combination(apart, x)(p)
-        ends = [mixture(w, a)(p) for w, a in (one, other)]
-        return joint(
-            Compare(left, "=", moved(p)), equal_sums(left, ends[0] - ends[1]),
-            mixed_at(*one, p), mixed_at(*other, p),
-        )  # fmt: skip
+        return linked(Compare(left, "=", moved(p)), mixed_at(*one, p), mixed_at(*other, p))
 
-    own, swapped = rayleigh(apart, moved, read), polarised_of(rows)
-    schwarz = fact(CAUCHY_SCHWARZ, a=rows[0](n), b=rows[1](n), k=n, low=1, high=N)
     norms = [inner(a, a, N) for a in rows]
-    product, width = inner(rows[0], rows[1], N), width_bound(u)
+    product, width = inner(*rows, N), width_bound(u)
     terms = {_a: sqrt(norms[0]), _b: sqrt(norms[1]), _c: product, _s: sigma_min, _w: width}
     positive = [
         joint(Compare(norm, ">", 0), factor_is_bounded(*p))
@@ -185,27 +163,13 @@ def factors_are_close(
     squares = [
         joint(Compare(sqrt(q) ** 2, "=", q), p) for q, p in zip(norms, positive, strict=True)
     ]
-    bound = joint(
-        Compare(sigma_min**2 * (norms[0] + norms[1] - 2 * product), "<=", d * width**2), own,
-        swapped, gap,
-    )  # fmt: skip
-    schwarzed = joint(
-        Compare(product**2, "<=", norms[0] * norms[1]), schwarz,
-        equal_sums(schwarz.formula.left, product**2),  # type: ignore[attr-defined]
-        equal_sums(schwarz.formula.right, norms[0] * norms[1]),  # type: ignore[attr-defined]
+    bound = linked(
+        Compare(sigma_min**2 * (norms[0] + norms[1] - 2 * product), "<=", d * width**2), gap,
+        rayleigh(apart, moved, read),
     )  # fmt: skip
     return cut(
-        substitute(norms_are_close(), terms), bound, schwarzed, *squares, *positive,
+        substitute(norms_are_close(), terms), bound, cauchy_schwarz(*rows, N), *squares, *positive,
         joint(Compare(width, ">=", 0), contraction_below_one()), contraction_below_one(),
-    )  # fmt: skip
-
-
-def polarised_of(rows: list[Row]) -> Theorem:
-    """|a - b|^2 over tokens."""
-    gap = minus(*rows)
-    a, b = rows
-    return equal_sums(
-        inner(gap, gap, N), inner(a, a, N) + inner(b, b, N) - 2 * inner(a, b, N)
     )  # fmt: skip
 
 
@@ -218,16 +182,9 @@ def factors_meet(one: Any, other: Any) -> Theorem:
     return factors_are_close(t, (t, one), (t, other), squared_gap(t, (t, one), (t, other)))
 
 
-def largest_gap() -> Expr:
-    """max |u_i - u_k|."""
-    gap = Abs(row_factor(t, i) - row_factor(t, j))
-    return MaxOver(MaxOver(gap, (j, 1, N)), (i, 1, N))
-
-
 @cache
 def factors_share_a_limit() -> Theorem:
-    inside = extremum_compared(generalise(factors_meet(i, j), j, 1, N), MaxOver)
-    return extremum_compared(generalise(inside, i, 1, N), MaxOver)
+    return extremum_over(MaxOver, factors_meet(i, j), (i, N), (j, N))
 
 
 def largest_factor_move(u: Any, later: Any) -> Expr:
@@ -239,7 +196,7 @@ def largest_factor_move(u: Any, later: Any) -> Expr:
 def factors_settle() -> Theorem:
     """No later layer moves a factor further than that."""
     move = factors_are_close(earlier, (t, i), (earlier, i), squared_move())
-    return extremum_compared(generalise(move, i, 1, N), MaxOver)
+    return extremum_over(MaxOver, move, (i, N))
 
 
 def direction_of_first_row(n: Any) -> Expr:
@@ -268,75 +225,43 @@ def first_row_is_not_zero() -> Theorem:
 @cache
 def mixture_is_inverse() -> Theorem:
     """|v^T X W~| = 1/u_1: rows of P X W~ have norm one."""
-    first, length = Integer(1), row_factor(t, Integer(1))
-    positive = joint(Compare(length, ">", 0), factor_is_bounded(t, first))
-    nonzero = Compare(_a, ">", 0)
+    first, length, positive = Integer(1), row_factor(t, Integer(1)), first_row_is_not_zero()
     mixed = combination(direction_of_first_row, x)
 
     def of_token(p: Any) -> Theorem:
         """(v^T X)_p = Y_1p/|P_1|."""
-        whole = equal_sums(mixed(p), mixture(t, first)(p) / length)
-        return joint(
-            Compare(mixed(p), "=", FRAME.tokens(t, first, p) / length), whole, mixed_at(t, first, p),
-        )  # fmt: skip
+        goal = Compare(mixed(p), "=", FRAME.tokens(t, first, p) / length)
+        return linked(goal, mixed_at(t, first, p))
 
     def of_feature(q: Any) -> Theorem:
         """((v^T X) W~)_q^2 = X_1q^2/|P_1|^2."""
-        terms = sums_compared(
-            lambda p: joint(
-                Compare(mixed(p) * turns(t)(p, q), "=",
-                        FRAME.tokens(t, first, p) / length * turns(t)(p, q)),
-                cut(of_token(p), positive),
-            ),
-            d,
-        )  # fmt: skip
-        turned = turned_row(row(FRAME.at(t), first))(q)
+        terms = weighed(lambda p: turns(t)(p, q), lambda p: cut(of_token(p), positive), d)
         value = turned_row(mixed)(q)
-        once = joint(
-            Compare(value, "=", SPHERE.tokens(t, first, q) / length), terms,
-            equal_sums(value, terms.formula.left),  # type: ignore[attr-defined]
-            equal_sums(terms.formula.right, turned / length),  # type: ignore[attr-defined]
-            at_places(all_tokens_are_rotated(), t, first, q),
-        )  # fmt: skip
-        scaled = joint(
-            Compare(_c**2, "=", _b**2 / _a**2), given=(Compare(_c, "=", _b / _a), nonzero)
-        )
-        terms_of = {_c: value, _b: SPHERE.tokens(t, first, q), _a: length}
-        return cut(substitute(scaled, terms_of), once, positive)
+        whole = at_places(all_tokens_are_rotated(), t, first, q)
+        squared = Compare(value**2, "=", SPHERE.tokens(t, first, q) ** 2 / length**2)
+        return linked(squared, terms, whole, positive)
 
     squares = sums_compared(of_feature, d)
     whole = norm_of_mixture().base
-    one = joint(
-        Compare(whole, "=", 1 / length**2), squares, sphere_is_unit(first),
-        equal_sums(squares.formula.right, SPHERE.product(t, first, first) / length**2),  # type: ignore[attr-defined]
-    )  # fmt: skip
-    root = joint(Compare(sqrt(_q), "=", 1 / _a), given=(Compare(_q, "=", 1 / _a**2), nonzero))
-    found = cut(substitute(root, {_q: whole, _a: length}), one, positive)
-    return cut(found, first_row_is_not_zero())
+    one = linked(Compare(whole, "=", 1 / length**2), squares, sphere_is_unit(first))
+    return joint(Compare(sqrt(whole), "=", 1 / length), one, positive)
 
 
 def sphere_is_unit(one: Any) -> Theorem:
     """|X_i|^2 = 1."""
     return joint(
         Compare(SPHERE.product(t, one, one), "=", 1), unit(t, one),
-        at_places(instance(products_agree(), t), one, one),
+        at_places(products_agree(), t, one, one),
     )  # fmt: skip
 
 
 @cache
 def mixture_stays_away_from_zero() -> Theorem:
     """sigma <= |v^T X W~|."""
-    bounded = factor_is_bounded(t, Integer(1))
-    length = row_factor(t, Integer(1))
-    below = joint(
-        Compare(_s, "<=", 1 / _a),
-        given=(Compare(_s**2 * _a**2, "<=", 1), Compare(_a, ">", 0), Compare(_s, ">", 0)),
+    return joint(
+        Compare(norm_of_mixture(), ">=", sigma_min), mixture_is_inverse(),
+        factor_is_bounded(t, Integer(1)), first_row_is_not_zero(),
     )  # fmt: skip
-    positive = joint(Compare(length, ">", 0), bounded)
-    square = joint(Compare(sigma_min**2 * length**2, "<=", 1), bounded)
-    found = cut(substitute(below, {_s: sigma_min, _a: length}), positive, square)
-    whole = joint(Compare(norm_of_mixture(), ">=", sigma_min), found, mixture_is_inverse())
-    return cut(whole, first_row_is_not_zero())
 
 
 @cache
@@ -347,28 +272,14 @@ def mixture_is_close_to_inverses() -> Theorem:
         joint(Compare(length, ">", 0) & Compare(length**2 * N, ">=", 1), factor_is_bounded(t, p))
         for length, p in ((one, Integer(1)), (other, i))
     ]
-    inverse = joint(
-        Compare(_a * _b * N, ">=", 1),
-        given=(
-            Compare(_a, ">", 0), Compare(_b, ">", 0), Compare(_a**2 * N, ">=", 1),
-            Compare(_b**2 * N, ">=", 1),
-        ),
-    )  # fmt: skip
-    gap = joint(
-        Compare(Abs(1 / _a - 1 / _b), "<=", N * _w), inverse,
-        given=(Compare(Abs(_a - _b), "<=", _w),),
-    )  # fmt: skip
-    found = cut(
-        substitute(gap, {_a: one, _b: other, _w: close(t)}),
-        *(part(p, n) for p in lengths for n in (0, 1)), factors_meet(Integer(1), i),
-    )  # fmt: skip
+    product = joint(Compare(one * other * N, ">=", 1), *lengths)
     whole = joint(
-        Compare(Abs(norm_of_mixture() - 1 / other), "<=", N * close(t)), found, mixture_is_inverse()
-    )
-    return cut(
-        extremum_compared(generalise(whole, i, 1, N), MaxOver), first_row_is_not_zero(),
-        contraction_below_one(),
+        Compare(Abs(norm_of_mixture() - 1 / other), "<=", N * close(t)), product, *lengths,
+        factors_meet(Integer(1), i), mixture_is_inverse(),
     )  # fmt: skip
+    return cut(
+        extremum_over(MaxOver, whole, (i, N)), first_row_is_not_zero(), contraction_below_one()
+    )
 
 
 # Rows of P X W~ -----------------------------------------------------------------------------------
@@ -390,29 +301,16 @@ def products_have_unit_rows() -> Theorem:
     """P X W~ = X^{(t)}."""
 
     def of_feature(q: Any) -> Theorem:
-        terms = sums_compared(
-            lambda p: joint(
-                Compare(mixture(t, i)(p) * turns(t)(p, q), "=",
-                        FRAME.tokens(t, i, p) * turns(t)(p, q)),
-                mixed_at(t, i, p),
-            ),
-            d,
-        )  # fmt: skip
-        value, turned = token_of_products(i)(q), turned_row(row(FRAME.at(t), i))(q)
-        return joint(
+        terms = weighed(lambda p: turns(t)(p, q), lambda p: mixed_at(t, i, p), d)
+        value = token_of_products(i)(q)
+        return linked(
             Compare(value**2, "=", SPHERE.tokens(t, i, q) ** 2), terms,
-            equal_sums(value, terms.formula.left),  # type: ignore[attr-defined]
-            equal_sums(terms.formula.right, turned),  # type: ignore[attr-defined]
             at_places(all_tokens_are_rotated(), t, i, q),
         )  # fmt: skip
 
     squares, own = sums_compared(of_feature, d), token_of_products(i)
-    even = joint(
-        Compare(Abs(inner(own, own) - 1), "<=", 0), squares, sphere_is_unit(i),
-        equal_sums(squares.formula.left, inner(own, own)),  # type: ignore[attr-defined]
-        equal_sums(squares.formula.right, SPHERE.product(t, i, i)),  # type: ignore[attr-defined]
-    )  # fmt: skip
-    largest = extremum_compared(generalise(even, i, 1, N), MaxOver)
+    even = linked(Compare(Abs(inner(own, own) - 1), "<=", 0), squares, sphere_is_unit(i))
+    largest = extremum_over(MaxOver, even, (i, N))
     return joint(
         Compare(largest_unevenness(), "=", 0), largest, extremum_bounds(largest_unevenness(), 1)
     )

@@ -13,6 +13,7 @@ from claims.terms import Recursion, entry
 from claims.wu2024 import second_token as claims
 from claims.wu2024.notation import d, t, w
 from claims.wu2024.second_token import f, i, last, rho, second, y
+from proofs.calculation import at_places, linked
 from proofs.certificate import Certificate
 from proofs.conclude import conclude, facts_of
 from proofs.kernel import (
@@ -33,10 +34,9 @@ from proofs.kernel import (
     recursion_step,
     substitute,
     sum_compared,
-    sum_rearranged,
     sum_split,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
 
 TOKENS = r"all $d\ge3$, all $w>1$, every second token of unit norm with $r_2,\dots,r_{d-1}>0$"
@@ -84,7 +84,7 @@ def inside(theorem: Theorem, low: int) -> Theorem:
 def at_the_start() -> Theorem:
     """Where t = 0 the left side is not negative and the right side not positive."""
     (signs,) = (f for f in facts_of(TOKEN) if isinstance(f, ForAll) and isinstance(f.body, ForAll))
-    shared = instance(instance(assume(signs), b), Integer(1))
+    shared = at_places(assume(signs), b, Integer(1))
     begin = joint(Compare(signed(0, b), ">", 0), shared, recursion_start(coordinate, b))
     positive = generalise(cut(begin, assume(WIDE)), b, 1, d - 1)
     here, before = (inside(instance(positive, k), 2) for k in (b, b - 1))
@@ -154,7 +154,7 @@ def by_columns(claim: Claim) -> Certificate:
         for a, c in ((d - 1, Integer(1)), (d - 2, d - 1))
     ]
     quotient = unfold(claims.next_ratio, (L + w * P + 1) / (P + w * Q), TOKEN)
-    first, second_, *_ = claims.second_token_recursion.formula.formulas  # type: ignore[attr-defined]
+    first, second_, *_ = claims.second_token_recursion.formula.formulas
     equal = joint(first & second_, quotient, *read, *pairs, given=(STEEP,))
     return conclude(
         claim, both(equal, above, runs), method="one step of (31) with the first token at $e_d$",
@@ -194,8 +194,7 @@ def ratios() -> tuple[Theorem, ...]:
     ahead = joint(Compare(rho, ">", 0), unfold(rho, P / (P + w * Q), DOMAIN), pair, given=(STEEP,))
     squares = joint(Compare(0, "<=", entry(second)(1, j) ** 2))
     summed = sum_compared(generalise(squares, j, 1, d - 2))
-    zero = sum_rearranged(summed.formula.left, 0)  # type: ignore[attr-defined]
-    return along, whole, ahead, joint(Compare(f, ">=", 0), summed, zero, rest, nonzero)
+    return along, whole, ahead, linked(Compare(f, ">=", 0), summed, rest, nonzero)
 
 
 @cache

@@ -17,7 +17,8 @@ from claims.statement import Compare, Exists, ForAll, Implies
 from claims.wu2024 import jordan as claims
 from claims.wu2024.jordan import change, i, j, ratio
 from claims.wu2024.jordan import late as t
-from claims.wu2024.notation import T, d, w
+from claims.wu2024.notation import T, w
+from proofs.calculation import at_places
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import INTEGER_PART
@@ -41,7 +42,7 @@ from proofs.kernel import (
     squeezed,
     substitute,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
 from proofs.wu2024.jordan import SCOPE, STARTS, STEEP, e, first_coordinate, x
 
@@ -49,7 +50,6 @@ DOMAIN = claims.coordinates_grow_slower_than_exponentially.domain
 s = Symbol("s", integer=True, nonnegative=True)
 n = Symbol("n", integer=True, positive=True)
 m = Symbol("m", integer=True)
-INSIDE = Compare(i, "<=", d)
 
 
 def p(layers: Any, place: Any) -> Any:
@@ -94,7 +94,7 @@ def stays_positive(last: Any) -> Theorem:
 
 
 def positive_later(last: Any, time: Any, place: Any) -> Theorem:
-    return instance(instance(stays_positive(last), time), place)
+    return at_places(stays_positive(last), time, place)
 
 
 # The rate -------------------------------------------------------------------------------------------
@@ -185,7 +185,7 @@ def some_layer() -> Theorem:
     slope = w * p(T, n)
     sloped = joint(Compare(slope, ">", 0), positive_later(n, Integer(0), n), given=(STEEP,))
     many = enough_steps(p(T, n + 1), slope)
-    more = many.formula.body.substitute({many.formula.index: s})  # type: ignore[attr-defined]
+    more = many.formula.body.substitute({many.formula.index: s})
     new = joint(
         Compare(p(T + s, n + 1), ">", 0), instance(rises_linearly(), s), assume(more), sloped
     )
@@ -218,7 +218,7 @@ def changes() -> Theorem:
     value = joint(Compare(change(t, i), "=", p(t, i) / p(t + 1, i)), read, *ones, given=(STARTS,))
     up = [positive_later(i, t - T, i - 1), positive_later(i, t + 1 - T, i)]
     body = instance(is_slow(), i)
-    rate = instance(joint(body.formula.conclusion, body), t - T)  # type: ignore[attr-defined]
+    rate = instance(joint(body.formula.conclusion, body), t - T)
     now, then, k, z = symbols("a b k z", real=True)
     given = (Compare(then, ">", 0), Compare(z * (then - now), "<=", k * then))
     lemma = joint(Compare(z * (1 - now / then), "<=", k), given=given)

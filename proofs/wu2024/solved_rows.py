@@ -15,6 +15,7 @@ from claims.terms import Recursion, entry
 from claims.wu2024.coexistence import signs
 from claims.wu2024.notation import N, w
 from claims.wu2024.unit_tokens import Signs
+from proofs.calculation import linked
 from proofs.kernel import (
     Theorem,
     assume,
@@ -27,9 +28,8 @@ from proofs.kernel import (
     recursion_start,
     recursion_step,
     sum_compared,
-    sum_rearranged,
     sum_split,
-)  # fmt: skip
+)
 
 free = entry(signs)
 (UNIT_SIGNS,) = Signs(signs, N).facts()
@@ -63,14 +63,13 @@ def moved_is_short(unit: Theorem) -> Theorem:
     """The moved coordinates of a unit row have a squared norm of at most 1/w^2, and so below one."""
     squares = generalise(joint(Compare(rows(number, place) ** 2, ">=", 0)), place, 1, N)
     apart = sum_split(norm_of(number), first=True)
-    rest = apart.formula.right.atoms(Sum).pop()  # type: ignore[attr-defined]
-    outside = sum_rearranged(moved_norm(row(number)), rest / w**2)
+    rest = apart.formula.right.atoms(Sum).pop()
     own = instance(squares, Integer(1))
     bound = joint(Compare(rest, "<=", 1), apart, own, unit)
-    return joint(
+    return linked(
         Compare(w**2 * moved_norm(row(number)), "<=", 1)
         & Compare(moved_norm(row(number)), "<=", 1),
-        bound, outside, given=(W,),
+        bound, given=(W,),
     )  # fmt: skip
 
 
@@ -95,7 +94,7 @@ def rows_have_unit_norm() -> Theorem:
         recursion_step(rows, number, place), given=bounds,
     )  # fmt: skip
     summed = sum_compared(generalise(moved, place, 1, N - 1))
-    shifted = sum_split(summed.formula.right, shift=-1)  # type: ignore[attr-defined]
+    shifted = sum_split(summed.formula.right, shift=-1)
     step = joint(Compare(norm_of(number + 1), "=", 1), apart, summed, shifted, last_square(unit))
     step = cut(step, joint(Compare(w, "!=", 0), given=(W,)))
     inside = Compare(number + 1, "<=", N - 1)
@@ -111,9 +110,7 @@ def first_row_is_a_unit(body: Any) -> Theorem:
         given=(Compare(place, "<=", N - 1),),
     )  # fmt: skip
     none = sum_compared(generalise(zero, place, 1, N - 1))
-    nothing = sum_rearranged(none.formula.right, Integer(0))  # type: ignore[attr-defined]
     sign = instance(assume(UNIT_SIGNS), Integer(1))
-    return joint(
-        body.substitute({number: Integer(0)}), apart, none, nothing, sign,
-        recursion_start(rows, N),
-    )  # fmt: skip
+    return linked(
+        body.substitute({number: Integer(0)}), apart, none, sign, recursion_start(rows, N)
+    )

@@ -48,7 +48,7 @@ def by_contraction_in_the_chart(claim: Claim) -> Certificate:
     """mu^2 <= 2 N d/gamma^2 q^(2(t/r - (r-1)/r)) for q = 1 - (eps_0 gamma)^r, and q^2 = 1 - N eps^(2r)."""
     domain = claims.tokens_in_a_hemisphere_collapse_exponentially.domain
     squared = spread_of_tokens()
-    whole = squared.formula.left  # type: ignore[attr-defined]
+    whole = squared.formula.left
     given = Compare(least, "<", 1 / N)
     below_one = joint(Compare(least, "<", 1), given=(given,))
     reached = substitute(squared, {floor: least, margin: claims.margin})

@@ -30,7 +30,7 @@ from proofs.kernel import (
     squeezed,
     substitute,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
 from proofs.wu2024.chart import contraction_below_one, floor, margin, margin_at_most_one
 from proofs.wu2024.collapse import decay_vanishes
@@ -67,7 +67,7 @@ def in_terms_of_the_claim(theorem: Theorem) -> Theorem:
 def spread_stays_below() -> Theorem:
     """For all t: mu^2 <= 2 N d/gamma^2 (1 - (eps gamma)^r)^(2(t/r - (r-1)/r))."""
     squared = in_terms_of_the_claim(spread_of_tokens())
-    whole = squared.formula.left  # type: ignore[attr-defined]
+    whole = squared.formula.left
     read = unfold(spread_after(t), whole, claims.collapsing_tokens, ((t, 0, oo),))
     return generalise(
         joint(Compare(spread_after(t), "<=", CONSTANT * DECAY), squared, read), t, 0, oo
@@ -77,7 +77,7 @@ def spread_stays_below() -> Theorem:
 @cache
 def spread_vanishes() -> Theorem:
     """mu^2 is squeezed to zero."""
-    whole = spread_of_tokens().formula.left  # type: ignore[attr-defined]
+    whole = spread_of_tokens().formula.left
     read = unfold(spread_after(t), whole, claims.collapsing_tokens, ((t, 0, oo),))
     positive = squared_spread_is_nonnegative(SPHERE.at(t))
     low = generalise(joint(Compare(0, "<=", spread_after(t)), positive, read), t, 0, oo)
@@ -125,7 +125,7 @@ def turned_back_settles() -> Theorem:
         turned_move(t, later), largest_move(t, t + later), claims.collapsing_tokens,
         ((t, 0, oo), (later, 0, oo)),
     )  # fmt: skip
-    bound = joint(Compare(turned_move(t, later), "<=", found.formula.right), found, read)  # type: ignore[attr-defined]
+    bound = joint(Compare(turned_move(t, later), "<=", found.formula.right), found, read)
     return generalise(generalise(bound, later, 0, oo), t, 0, oo)
 
 
@@ -148,7 +148,7 @@ def factors_at_every_layer() -> Theorem:
     found = []
     for family, sign, bound, theorem in now:
         known = in_terms_of_the_claim(theorem)
-        read = read_at_layers(family, known.formula.left)  # type: ignore[attr-defined]
+        read = read_at_layers(family, known.formula.left)
         found.append(joint(Compare(family(t), sign, bound), known, read))
     ends = substitute(factors_settle(), {earlier: t, t: t + later})
     moved = endless(substitute(ends, {floor: epsilon, margin: GAMMA}), epsilon, t + later)

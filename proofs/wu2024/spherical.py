@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from sympy import Expr, Integer, sqrt, symbols
+from sympy import Expr, Integer, Symbol, sqrt
 
 from claims.statement import Compare, Formula, Implies
 from claims.terms import Recursion, entry
 from claims.wu2024.notation import N, X, attention, d
+from proofs.calculation import at_places, linked, replaced, sums_compared, weighed
 from proofs.kernel import (
     Theorem,
     assume,
@@ -27,32 +28,24 @@ from proofs.kernel import (
     joint,
     recursion_start,
     recursion_step,
-    substitute,
-)  # fmt: skip
+)
 from proofs.wu2024.norms import (
     Row,
     Rows,
     combination,
     combination_inside,
     combination_is_short,
-    equal_sums,
     inner,
     rotated,
     rotation_keeps_products,
     row,
     summed,
-    sums_compared,
-)  # fmt: skip
+)
 
-__all__ = ["Sphere", "Unturned", "to_last_layer", "under"]
+__all__ = ["Sphere", "Unturned", "to_last_layer"]
 
 x, weights = entry(X), entry(attention)
-_a, _b, _p, _s = symbols("a b p s", real=True)
-
-
-def under(theorem: Theorem, *given: Theorem) -> Theorem:
-    """The theorem with the hypotheses that the given ones prove cut away."""
-    return cut(theorem, *given)
+_q = Symbol("q", real=True)
 
 
 def to_last_layer(start: Theorem, step: Theorem, index: Any, last: Any) -> Theorem:
@@ -139,11 +132,7 @@ class Unturned:
             ),
             d,
         )  # fmt: skip
-        return joint(
-            Compare(self.product(0, i, j), "=", inner(row(x, i), row(x, j))), same,
-            equal_sums(same.formula.left, self.product(0, i, j)),
-            equal_sums(same.formula.right, inner(row(x, i), row(x, j))),
-        )  # fmt: skip
+        return linked(Compare(self.product(0, i, j), "=", inner(row(x, i), row(x, j))), same)
 
     def products_before_layernorm(self, t: Any, i: Any, j: Any) -> Theorem:
         """<(AXW)_i, (AXW)_j> = sum_ab A_ia A_jb <X_a, X_b>."""
@@ -155,61 +144,31 @@ class Unturned:
 
         def of_row(a: Any) -> Theorem:
             inside = combination_inside(lambda m: weights(t, j, m), rows, row(rows, a))
-            goal = Compare(
-                weights(t, i, a) * inner(row(rows, a), other), "=",
-                weights(t, i, a) * summed(lambda b: weights(t, j, b) * self.product(t, a, b), N),
-            )  # fmt: skip
             flipped = summed(lambda b: weights(t, j, b) * self.product(t, a, b), N)
-            return joint(
-                goal, inside, equal_sums(inner(row(rows, a), other), inside.formula.left),
-                equal_sums(flipped, inside.formula.right),
-            )  # fmt: skip
+            return linked(Compare(inner(row(rows, a), other), "=", flipped), inside)
 
-        rest = sums_compared(of_row, N)
+        rest = weighed(lambda m: weights(t, i, m), of_row, N)
         goal = Compare(inner(self.moved(t, i), self.moved(t, j)), "=", self.averaged(t, i, j))
-        return joint(
-            goal, kept, outer, rest, equal_sums(outer.formula.right, rest.formula.left),
-            equal_sums(rest.formula.right, goal.right),
-        )  # fmt: skip
+        return linked(goal, kept, outer, rest)
 
     def projected(self, t: Any, i: Any, onto: Row) -> Theorem:
         """<X^{(t+1)}_i, y> = <(AXW)_i, y> / |(AXW)_i|."""
         moved, norm = self.moved(t, i), sqrt(self.squared_norm(t, i))
-        term = sums_compared(
-            lambda k: joint(
-                Compare(self.tokens(t + 1, i, k) * onto(k), "=", moved(k) / norm * onto(k)),
-                recursion_step(self.tokens, t, i, k),
-            ),
-            d,
-        )
+        term = weighed(onto, lambda k: recursion_step(self.tokens, t, i, k), d)
         left = inner(row(self.at(t + 1), i), onto)
-        return joint(
-            Compare(left, "=", inner(moved, onto) / norm), term,
-            equal_sums(term.formula.left, left),
-            equal_sums(term.formula.right, inner(moved, onto) / norm),
-        )  # fmt: skip
+        return linked(Compare(left, "=", inner(moved, onto) / norm), term)
 
     def products_after_layernorm(self, t: Any, i: Any, j: Any) -> Theorem:
         """<X_i, X_j> after a layer: the product before LayerNorm over both norms."""
         other = row(self.at(t + 1), j)
         first, second = self.projected(t, i, other), self.projected(t, j, self.moved(t, i))
-        raw, norms = (
-            inner(self.moved(t, i), self.moved(t, j)),
-            [sqrt(self.squared_norm(t, n)) for n in (i, j)],
+        raw = inner(self.moved(t, i), self.moved(t, j))
+        norms = [sqrt(self.squared_norm(t, n)) for n in (i, j)]
+        inside = linked(Compare(second.formula.left, "=", raw / norms[1]), second)
+        whole = replaced(_q / norms[0], _q, inside)
+        return linked(
+            Compare(self.product(t + 1, i, j), "=", raw / (norms[0] * norms[1])), first, whole
         )
-        flipped = equal_sums(inner(self.moved(t, i), other), inner(other, self.moved(t, i)))
-        same = equal_sums(inner(self.moved(t, j), self.moved(t, i)), raw)
-        u, v, q, e, f = symbols("u v q e f", real=True)
-        algebra = joint(
-            Compare(u, "=", q / (e * f)),
-            given=(Compare(u, "=", v / e), Compare(v, "=", q / f)),
-        )  # fmt: skip
-        put = {u: self.product(t + 1, i, j), v: inner(self.moved(t, i), other), q: raw}
-        chained = substitute(algebra, {**put, e: norms[0], f: norms[1]})
-        rewritten = joint(
-            Compare(inner(self.moved(t, i), other), "=", raw / norms[1]), second, flipped, same
-        )
-        return cut(chained, first, rewritten)
 
     def unit_after(self, t: Any, i: Any, positive: Theorem) -> Theorem:
         """|X^{(t+1)}_i| = 1 where the row before LayerNorm is not zero."""
@@ -224,13 +183,13 @@ class Unturned:
         mixed = combination(own, rows)
         kept = self.kept(t, mixed, mixed)
         below = combination_is_short(
-            own, rows, self.sign(t, i), instance(instance(self.stochastic, t), i), units
+            own, rows, self.sign(t, i), at_places(self.stochastic, t, i), units
         )
         return joint(Compare(self.squared_norm(t, i), "<=", 1), kept, below)
 
     def sign(self, t: Any, i: Any) -> Theorem:
         """A_ij >= 0 for all j."""
-        return instance(instance(self.signs, t), i)
+        return at_places(self.signs, t, i)
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,6 +19,7 @@ from claims.wu2024 import rates as claims
 from claims.wu2024.masks import Graphs
 from claims.wu2024.notation import G, N
 from claims.wu2024.rates import i, root, scores
+from proofs.calculation import at_places
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import EXP_INCREASES, EXP_STRICTLY_INCREASES
@@ -40,9 +41,8 @@ from proofs.kernel import (
     sum_compared,
     sum_rearranged,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
-from proofs.wu2024.averages import at_places
 
 DOMAIN = claims.larger_temperature_evens_attention.domain
 _, FLAGS, LOOPS = Graphs().facts()

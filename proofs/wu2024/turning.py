@@ -16,24 +16,32 @@ from claims.statement import Compare, ForAll, Formula
 from claims.terms import MaxOver, MinOver, Recursion, entry
 from claims.wu2024.notation import WV, N, d, t
 from claims.wu2024.unit_tokens import Orthogonal
+from proofs.calculation import (
+    at_places,
+    extremum_over,
+    for_all,
+    linked,
+    multiplied,
+    place,
+    replaced,
+    sums_compared,
+    weighed,
+)
 from proofs.kernel import (
     Theorem,
     assume,
-    congruent,
     cut,
     extremum_bounds,
-    extremum_compared,
     generalise,
     instance,
     joint,
     part,
     recursion_start,
     recursion_step,
-    substitute,
     sum_at_least_term,
     sum_compared,
-)  # fmt: skip
-from proofs.wu2024.averages import at_places, i
+)
+from proofs.wu2024.averages import i
 from proofs.wu2024.chart import (
     FEATURE,
     FRAME,
@@ -46,24 +54,22 @@ from proofs.wu2024.chart import (
     shares,
     weights,
     width_bound,
-)  # fmt: skip
+)
 from proofs.wu2024.gathering import SPHERE, before_layernorm, products_agree, square_of_gap
 from proofs.wu2024.norms import (
     Row,
     Rows,
     combination,
     combination_inside,
-    equal_sums,
     inner,
     minus,
     picked,
-    place,
     polarised,
     regrouped,
+    root_below,
     rotation_keeps_products,
     row,
-    sums_compared,
-)  # fmt: skip
+)
 from proofs.wu2024.spherical import to_last_layer
 
 value = entry(WV)
@@ -101,7 +107,7 @@ def tokens_are_rotated(u: Any) -> Formula:
 
 def everywhere(theorem: Theorem) -> Theorem:
     """For all tokens and features."""
-    return generalise(generalise(theorem, k, 1, d), i, 1, N)
+    return for_all(theorem, (i, N), (k, d))
 
 
 def moved_are_rotated(u: Any) -> Theorem:
@@ -111,81 +117,39 @@ def moved_are_rotated(u: Any) -> Theorem:
 
     def averaged(p: Any) -> Theorem:
         """(AX)_ip W_pk = sum_l (AY)_il W~_lp W_pk."""
-        term = sums_compared(
-            lambda q: joint(
-                Compare(own(q) * SPHERE.tokens(u, q, p), "=", own(q) * rotated(u, q)(p)),
-                at_places(known, q, p),
-            ),
-            N,
-        )  # fmt: skip
+        term = weighed(own, lambda q: at_places(known, q, p), N)
         moved = regrouped(own, FRAME.at(u), turns(u), p, (N, d))
         left, right = combination(own, SPHERE.at(u))(p), combination(mixed, turns(u), d)(p)
-        return joint(
-            Compare(left * value(p, k), "=", right * value(p, k)), term, moved,
-            equal_sums(left, term.formula.left), equal_sums(term.formula.right, moved.formula.left),  # type: ignore[attr-defined]
-            equal_sums(moved.formula.right, right),  # type: ignore[attr-defined]
-        )  # fmt: skip
+        return linked(Compare(left * value(p, k), "=", right * value(p, k)), term, moved)
 
     outer = sums_compared(averaged, d)
     whole = regrouped(mixed, turns(u), value, k, (d, d))
-    step = sums_compared(
-        lambda p: joint(
-            Compare(mixed(p) * turn(u + 1, p, k), "=",
-                    mixed(p) * combination(row(turns(u), p), value, d)(k)),
-            recursion_step(turn, u, p, k),
-        ),
-        d,
-    )  # fmt: skip
+    step = weighed(mixed, lambda p: recursion_step(turn, u, p, k), d)
     goal = Compare(SPHERE.moved(u, i)(k), "=", combination(mixed, turns(u + 1), d)(k))
-    return joint(
-        goal, outer, whole, step, equal_sums(goal.left, outer.formula.left),  # type: ignore[attr-defined]
-        equal_sums(outer.formula.right, whole.formula.right),  # type: ignore[attr-defined]
-        equal_sums(whole.formula.left, step.formula.right),  # type: ignore[attr-defined]
-        equal_sums(step.formula.left, goal.right),  # type: ignore[attr-defined]
-    )  # fmt: skip
+    return linked(goal, outer, whole, step)
 
 
 def next_tokens(u: Any) -> Theorem:
     """X' = Y' W~': both are divided by one norm."""
-    moved, mixed = moved_are_rotated(u), FRAME.moved(u, i)
+    moved = moved_are_rotated(u)
     norms = cut(before_layernorm(u, i, i), instance(products_agree(), u))
-    old, new = norms.formula.left, norms.formula.right  # type: ignore[attr-defined]
     q = Symbol("q", real=True)
-    same = cut(congruent(SPHERE.moved(u, i)(k) / sqrt(q), q, old, new), norms)
-    divided = sums_compared(
-        lambda p: joint(
-            Compare(FRAME.tokens(u + 1, i, p) * turn(u + 1, p, k), "=",
-                    mixed(p) / sqrt(new) * turn(u + 1, p, k)),
-            recursion_step(FRAME.tokens, u, i, p),
-        ),
-        d,
-    )  # fmt: skip
-    ratio = cut(congruent(q / sqrt(new), q, moved.formula.left, moved.formula.right), moved)  # type: ignore[attr-defined]
+    same = replaced(SPHERE.moved(u, i)(k) / sqrt(q), q, norms)
+    divided = weighed(
+        lambda p: turn(u + 1, p, k), lambda p: recursion_step(FRAME.tokens, u, i, p), d
+    )
+    ratio = replaced(q / sqrt(norms.formula.right), q, moved)
     goal = Compare(SPHERE.tokens(u + 1, i, k), "=", rotated(u + 1, i)(k))
-    return joint(
-        goal, recursion_step(SPHERE.tokens, u, i, k), same, ratio, divided,
-        equal_sums(goal.right, divided.formula.left),  # type: ignore[attr-defined]
-        equal_sums(divided.formula.right, ratio.formula.right),  # type: ignore[attr-defined]
-    )  # fmt: skip
+    return linked(goal, recursion_step(SPHERE.tokens, u, i, k), same, ratio, divided)
 
 
 def first_tokens() -> Theorem:
     """No layers: W~ = I."""
     chosen = picked(lambda p: FRAME.tokens(0, i, p), k, d)
-    term = sums_compared(
-        lambda p: joint(
-            Compare(FRAME.tokens(0, i, p) * turn(0, p, k), "=",
-                    FRAME.tokens(0, i, p) * KroneckerDelta(p, k)),
-            recursion_start(turn, p, k),
-        ),
-        d,
-    )  # fmt: skip
+    term = weighed(lambda p: FRAME.tokens(0, i, p), lambda p: recursion_start(turn, p, k), d)
     goal = Compare(SPHERE.tokens(0, i, k), "=", rotated(0, i)(k))
-    return joint(
-        goal, recursion_start(SPHERE.tokens, i, k), recursion_start(FRAME.tokens, i, k), chosen, term,
-        equal_sums(goal.right, term.formula.left),  # type: ignore[attr-defined]
-        equal_sums(term.formula.right, chosen.formula.left),  # type: ignore[attr-defined]
-    )  # fmt: skip
+    begun = [recursion_start(tokens, i, k) for tokens in (SPHERE.tokens, FRAME.tokens)]
+    return linked(goal, *begun, chosen, term)
 
 
 @cache
@@ -206,66 +170,36 @@ def rows_are_orthonormal(u: Any) -> Formula:
 def turns_are_orthogonal() -> Theorem:
     """Rows of W~ are orthonormal."""
 
-    def ends(u: Any, equal: Any) -> Theorem:
+    def product(u: Any) -> Expr:
+        return inner(row(turns(u), n), row(turns(u), k))
+
+    def ends(equal: Any) -> Theorem:
         """<W~_n, W~_k> with both rows read by their definition."""
-        return sums_compared(
-            lambda p: joint(
-                Compare(turn(u, n, p) * turn(u, k, p), "=",
-                        equal(n, p).formula.right * equal(k, p).formula.right),
-                equal(n, p), equal(k, p),
-            ),
-            d,
-        )  # fmt: skip
+        return multiplied(lambda p: equal(n, p), lambda p: equal(k, p), d)
 
-    def over(theorem: Theorem) -> Theorem:
-        return generalise(generalise(theorem, k, 1, d), n, 1, d)
+    def over(right: Any, *theorems: Theorem) -> Theorem:
+        return for_all(linked(Compare(right, "=", KroneckerDelta(n, k)), *theorems), (n, d), (k, d))
 
-    begun = ends(0, lambda a, p: recursion_start(turn, a, p))
     chosen = picked(lambda p: KroneckerDelta(n, p), k, d)
-    goal = Compare(inner(row(turns(0), n), row(turns(0), k)), "=", KroneckerDelta(n, k))
-    start = joint(
-        goal, begun, chosen, equal_sums(goal.left, begun.formula.left),  # type: ignore[attr-defined]
-        equal_sums(begun.formula.right, chosen.formula.left),  # type: ignore[attr-defined]
-    )  # fmt: skip
-    known = assume(rows_are_orthonormal(layer))
-    one, other = (row(turns(layer), a) for a in (n, k))
-    kept = rotation_keeps_products(one, other, value, orthogonal)
-    step = ends(layer + 1, lambda a, p: recursion_step(turn, layer, a, p))
-    after = inner(row(turns(layer + 1), n), row(turns(layer + 1), k))
-    following = joint(
-        Compare(after, "=", KroneckerDelta(n, k)), step, kept, at_places(known, n, k),
-        equal_sums(after, step.formula.left), equal_sums(step.formula.right, kept.formula.left),  # type: ignore[attr-defined]
-    )  # fmt: skip
-    return to_last_layer(over(start), over(following), layer, t)
+    start = over(product(0), ends(lambda a, p: recursion_start(turn, a, p)), chosen)
+    known = at_places(assume(rows_are_orthonormal(layer)), n, k)
+    kept = rotation_keeps_products(*(row(turns(layer), a) for a in (n, k)), value, orthogonal)
+    step = ends(lambda a, p: recursion_step(turn, layer, a, p))
+    return to_last_layer(start, over(product(layer + 1), step, kept, known), layer, t)
 
 
 @cache
 def turned_back_is_unturned(u: Any) -> Theorem:
     """(X W~^T)_ik = Y_ik."""
     rows = row(FRAME.at(u), i)
-    read = sums_compared(
-        lambda p: joint(
-            Compare(SPHERE.tokens(u, i, p) * turn(u, k, p), "=", rotated(u, i)(p) * turn(u, k, p)),
-            at_places(all_tokens_are_rotated(), u, i, p),
-        ),
-        d,
-    )  # fmt: skip
+    read = weighed(
+        lambda p: turn(u, k, p), lambda p: at_places(all_tokens_are_rotated(), u, i, p), d
+    )
     inside = combination_inside(rows, turns(u), row(turns(u), k), d)
-    deltas = sums_compared(
-        lambda p: joint(
-            Compare(rows(p) * inner(row(turns(u), p), row(turns(u), k)), "=", rows(p) * KroneckerDelta(p, k)),
-            at_places(turns_are_orthogonal(), u, p, k),
-        ),
-        d,
-    )  # fmt: skip
+    deltas = weighed(rows, lambda p: at_places(turns_are_orthogonal(), u, p, k), d)
     chosen = picked(rows, k, d)
     goal = Compare(turned_back(u, i, k), "=", rows(k))
-    return joint(
-        goal, read, inside, deltas, chosen, equal_sums(goal.left, read.formula.left),  # type: ignore[attr-defined]
-        equal_sums(read.formula.right, inside.formula.left),  # type: ignore[attr-defined]
-        equal_sums(inside.formula.right, deltas.formula.left),  # type: ignore[attr-defined]
-        equal_sums(deltas.formula.right, chosen.formula.left),  # type: ignore[attr-defined]
-    )  # fmt: skip
+    return linked(goal, read, inside, deltas, chosen)
 
 
 # Tokens settle ------------------------------------------------------------------------------------
@@ -277,12 +211,9 @@ def still_inside(kind: type) -> Theorem:
     """z_im of the last layer is between the extremes of an earlier one."""
     sign = "<=" if kind is MaxOver else ">="
     stays = cut(FEATURE.shifted(FEATURE.stays(kind), earlier), *shares())
-    extreme = joint(
-        Compare(FEATURE.extreme(kind, t), sign, FEATURE.extreme(kind, earlier)),
-        instance(stays, t - earlier),
-    )  # fmt: skip
     own = extremum_bounds(FEATURE.extreme(kind, t), i)
-    return joint(Compare(chart(t, i, m), sign, FEATURE.extreme(kind, earlier)), extreme, own)
+    inside = Compare(chart(t, i, m), sign, FEATURE.extreme(kind, earlier))
+    return joint(inside, instance(stays, t - earlier), own)
 
 
 def squared_gap(u: Any, one: tuple[Any, Any], other: tuple[Any, Any], *later: Theorem) -> Theorem:
@@ -293,11 +224,9 @@ def squared_gap(u: Any, one: tuple[Any, Any], other: tuple[Any, Any], *later: Th
     rows = [row(FRAME.at(w), a) for w, a in (one, other)]
     gap = minus(*rows)
     units, heights = ([instance(part(at_layer(w), n), a) for w, a in (one, other)] for n in (0, 1))
-    below = joint(
-        Compare(inner(gap, gap), "<=", d * width**2), wide, total, *units, polarised(*rows),
-        equal_sums(total.formula.left, wide.formula.right),  # type: ignore[attr-defined]
-        equal_sums(total.formula.right, d * width**2),  # type: ignore[attr-defined]
-    )  # fmt: skip
+    below = linked(
+        Compare(inner(gap, gap), "<=", d * width**2), wide, total, *units, polarised(*rows)
+    )
     return cut(below, *heights, contraction_below_one())
 
 
@@ -314,17 +243,8 @@ def moves_stay_below() -> Theorem:
     width, p = width_bound(earlier), place()
     gap = minus(*(row(FRAME.at(u), i) for u in (t, earlier)))
     own = sum_at_least_term(generalise(joint(Compare(gap(p) ** 2, ">=", 0)), p, 1, d), k)
-    whole = joint(
-        Compare(gap(k) ** 2, "<=", d * width**2), squared_move(), own,
-        equal_sums(own.formula.left, inner(gap, gap)),  # type: ignore[attr-defined]
-    )  # fmt: skip
-    q, w = symbols("q w", real=True)
-    root = joint(
-        Compare(Abs(q), "<=", sqrt(d) * w),
-        given=(Compare(q**2, "<=", d * w**2), Compare(w, ">=", 0)),
-    )
-    positive = joint(Compare(width, ">=", 0), contraction_below_one())
-    return cut(substitute(root, {q: gap(k), w: width}), whole, positive)
+    whole = linked(Compare(gap(k) ** 2, "<=", d * width**2), squared_move(), own)
+    return root_below(gap(k), width, whole, contraction_below_one())
 
 
 def largest_move(u: Any, later: Any) -> Expr:
@@ -341,5 +261,4 @@ def tokens_settle() -> Theorem:
         Compare(Abs(turned_back(t, i, k) - turned_back(earlier, i, k)), "<=", bound),
         moves_stay_below(), turned_back_is_unturned(t), turned_back_is_unturned(earlier),
     )  # fmt: skip
-    inside = extremum_compared(generalise(move, k, 1, d), MaxOver)
-    return extremum_compared(generalise(inside, i, 1, N), MaxOver)
+    return extremum_over(MaxOver, move, (i, N), (k, d))

@@ -37,7 +37,7 @@ from proofs.kernel import (
     squeezed,
     substitute,
     unfold,
-)  # fmt: skip
+)
 from proofs.registry import proves
 
 # Two tokens in the plane ------------------------------------------------------------------------------

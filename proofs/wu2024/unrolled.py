@@ -18,6 +18,7 @@ from claims.terms import MaxOver, MinOver, Recursion, entry
 from claims.wu2024.dynamics import Layers, product_bound, token_entry, values, values_up_to
 from claims.wu2024.notation import WV, N, X, attention, d
 from proofs import facts
+from proofs.calculation import at_places, for_all, linked
 from proofs.kernel import (
     Theorem,
     assume,
@@ -34,9 +35,8 @@ from proofs.kernel import (
     recursion_step,
     substitute,
     sum_compared,
-    sum_rearranged,
-)  # fmt: skip
-from proofs.wu2024.averages import Averages, at_places, i, j, n
+)
+from proofs.wu2024.averages import Averages, i, j, n
 
 __all__ = ["columns", "tokens", "unrolled"]
 
@@ -59,7 +59,7 @@ def product(t: Any, i: Any, j: Any) -> Expr:
 
 def everywhere(theorem: Theorem) -> Theorem:
     """For all tokens i and features j."""
-    return generalise(generalise(theorem, j, 1, d), i, 1, N)
+    return for_all(theorem, (i, N), (j, d))
 
 
 def summed(theorem: Theorem, *over: tuple[Symbol, Any]) -> Theorem:
@@ -97,17 +97,10 @@ def unrolled() -> Theorem:
     )
     steps = (recursion_step(columns, n, i, m), recursion_step(values_up_to, n, m, j))
     last = summed(joint(split, *steps), (m, d))
-    step = joint(
-        Compare(tokens(n + 1, i, j), "=", product(n + 1, i, j)),
-        recursion_step(tokens, n, i, j),
-        first,
-        sum_rearranged(first.formula.right, rows.formula.left),
-        rows,
-        outer,
-        last,
-        sum_rearranged(outer.formula.right, last.formula.right),
-        sum_rearranged(rows.formula.right, outer.formula.left),
-    )
+    step = linked(
+        Compare(tokens(n + 1, i, j), "=", product(n + 1, i, j)), recursion_step(tokens, n, i, j),
+        first, rows, outer, last,
+    )  # fmt: skip
     return induction(everywhere(at_start()), everywhere(step), n)
 
 
@@ -123,13 +116,8 @@ def at_start() -> Theorem:
     )
     total = summed(value, (m, d))
     one = fact(facts.DELTA_SUM, place=j, k=m, low=1, high=d)
-    constant = sum_rearranged(total.formula.right, entry(X)(i, j) * Sum(delta, (m, 1, d)))
-    return joint(
-        Compare(tokens(0, i, j), "=", product(0, i, j)),
-        recursion_start(tokens, i, j),
-        total,
-        constant,
-        one,
+    return linked(
+        Compare(tokens(0, i, j), "=", product(0, i, j)), recursion_start(tokens, i, j), total, one
     )
 
 
@@ -163,8 +151,7 @@ def difference(t: Any) -> Theorem:
     """X_aj - X_bj = sum_m (Y_am - Y_bm) W_mj."""
     gap = Sum((columns(t, other, m) - columns(t, row, m)) * values_up_to(t, m, j), (m, 1, d))
     ends = [at_places(unrolled(), t, token, j) for token in (other, row)]
-    split = sum_rearranged(product(t, other, j) - product(t, row, j), gap)
-    return joint(Compare(tokens(t, other, j) - tokens(t, row, j), "=", gap), *ends, split)
+    return linked(Compare(tokens(t, other, j) - tokens(t, row, j), "=", gap), *ends)
 
 
 def between_extremes(t: Any, length: Any) -> tuple[Theorem, ...]:
@@ -187,10 +174,9 @@ def column_contracts(t: Any, length: Any, widest: Any, decay: Any) -> Theorem:
     )  # fmt: skip
     total = summed(term, (m, d))
     reached = decay * widest * Sum(Abs(weight), (m, 1, d))
-    pair = joint(
-        Compare(tokens(t, other, j) - tokens(t, row, j), "<=", reached),
-        difference(t), total, sum_rearranged(total.formula.right, reached),
-    )  # fmt: skip
+    pair = linked(
+        Compare(tokens(t, other, j) - tokens(t, row, j), "<=", reached), difference(t), total
+    )
     return width_from_pairs(pair, t, reached)
 
 
@@ -200,10 +186,8 @@ def sum_against_norm(t: Any, length: Any) -> Theorem:
     weight = values_up_to(t, m, j)
     cauchy = fact(facts.CAUCHY_SCHWARZ, a=Abs(weight), b=1, k=m, low=1, high=d)
     total = Sum(Abs(weight), (m, 1, d))
-    ones = sum_rearranged(Sum(Integer(1), (m, 1, d)), d)
-    sides = sum_rearranged(cauchy.formula.left, total**2)
-    return joint(
-        Compare(total, "<=", sqrt(d) * product_bound), cauchy, ones, sides, bounded_columns(t, length),
+    return linked(
+        Compare(total, "<=", sqrt(d) * product_bound), cauchy, bounded_columns(t, length),
         assume(Compare(product_bound, ">=", 1)),
     )  # fmt: skip
 
@@ -235,14 +219,13 @@ def column_against_norm(t: Any, length: Any, decay: Any) -> Theorem:
     squares = Sum(start**2, (m, 1, d))
     cauchy = fact(facts.CAUCHY_SCHWARZ, a=gap, b=weight, k=m, low=1, high=d)
     short, at_least_one = bounded_columns(t, length), assume(bounded_products(length)[0])
-    gathered = sum_rearranged(total.formula.right, decay**2 * squares)
     apart = tokens(t, other, j) - tokens(t, row, j)
     reached = product_bound * decay * sqrt(squares)
     nonnegative = Compare(decay, ">=", 0)
     sums = [Sum(e, (m, 1, d)) for e in (gap**2, weight**2)]
-    products = joint(
-        Compare(sums[0] * sums[1], "<=", decay**2 * squares * product_bound**2),
-        total, gathered, short, total_not_negative(nonnegative_square(gap), (m, d)),
+    products = linked(
+        Compare(sums[0] * sums[1], "<=", decay**2 * squares * product_bound**2), total, short,
+        total_not_negative(nonnegative_square(gap), (m, d)),
     )  # fmt: skip
     positive = total_not_negative(nonnegative_square(start), (m, d))
     pair = joint(
@@ -260,8 +243,7 @@ def total_not_negative(theorem: Theorem, *over: tuple[Symbol, Any]) -> Theorem:
     """Sums of terms that are not negative are not negative."""
     for index, high in over:
         total = sum_compared(generalise(theorem, index, 1, high))
-        nothing = sum_rearranged(total.formula.right, 0)
-        theorem = joint(Compare(total.formula.left, ">=", 0), total, nothing)
+        theorem = linked(Compare(total.formula.left, ">=", 0), total)
     return theorem
 
 
@@ -279,13 +261,11 @@ def deviations_from_width(t: Any) -> Theorem:
         Compare((high - value) * (value - low), ">=", 0), extremum_bounds(high, k),
         extremum_bounds(low, k),
     )  # fmt: skip
-    total, squares = (Sum(e, (k, 1, N)) for e in (value, value**2))
+    total = Sum(value, (k, 1, N))
     product_ = total_not_negative(inside, (k, N))
-    moved = sum_rearranged(product_.formula.left, (high + low) * total - squares - N * high * low)
     about = Sum((value - mean(t)) ** 2, (k, 1, N))
-    spread = sum_rearranged(about, squares - 2 * total / N * total + total**2 / N)
     square = joint(Compare((total - N * (high + low) / 2) ** 2 / N, ">=", 0))
-    return joint(Compare(about, "<=", N * (high - low) ** 2 / 4), product_, moved, spread, square)
+    return linked(Compare(about, "<=", N * (high - low) ** 2 / 4), product_, square)
 
 
 def squares_not_negative(length: Any) -> Theorem:

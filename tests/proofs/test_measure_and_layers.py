@@ -28,7 +28,7 @@ CHANGED = (
     (layernorm.layernorm_scales_each_token, layernorm.order.equals(N + 1)),
     (
         dynamics.bounded_weights_bound_the_scores,
-        dynamics.largest_score.at_most(dynamics.C * dynamics.largest),
+        dynamics.largest_score.at_most(dynamics.weight_bound * dynamics.largest),
     ),
     (
         dynamics.bounded_products_bound_the_tokens,

@@ -1,0 +1,195 @@
+r"""Calculations with sums: theorems in a row, linked by what linearity says of their sides.
+
+Every helper here is made of rules of `proofs.kernel`, and gives no more than those do.
+
+    linked(goal, one, other, ...)      the goal, where sums are the same up to linearity
+    algebra(goal, given, terms, ...)   the goal, first shown of symbols
+    sums_compared(term, length)        sums over an index, compared term by term
+    weighed(weight, term, length)      the same with every term times a weight
+    multiplied(one, other, length)     sums of products of equals
+    replaced(term, place, equality)    equals in the place of a symbol
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from sympy import Abs, Add, Dummy, Expr, Max, Min, Mul, Pow, Sum, Symbol, sympify
+from sympy.core.function import AppliedUndef
+
+from claims.statement import And, Compare, Formula, Iff, Implies, Not, Or
+from claims.terms import put
+from proofs.calculus.sums import linear
+from proofs.defined import held_apart, unknown
+from proofs.facts import POWER_FALLS
+from proofs.kernel import (
+    Theorem,
+    congruent,
+    cut,
+    extremum_compared,
+    fact,
+    generalise,
+    instance,
+    joint,
+    substitute,
+    sum_compared,
+    sum_rearranged,
+)
+from proofs.smt import canonical
+
+__all__ = [
+    "algebra", "at_places", "extremum_over", "for_all", "linked", "multiplied", "one_power_less", "place",
+    "power_falls", "replaced",
+    "sums_compared", "weighed",
+]  # fmt: skip
+
+
+def place(name: str = "k") -> Dummy:
+    """A fresh index."""
+    return Dummy(name, integer=True)
+
+
+def at_places(theorem: Theorem, *places: Any) -> Theorem:
+    """Instances one after the other."""
+    for where in places:
+        theorem = instance(theorem, where)
+    return theorem
+
+
+def for_all(theorem: Theorem, *ranges: tuple[Symbol, Any]) -> Theorem:
+    """For all indices from one to their ends, the first outermost."""
+    for index, high in reversed(ranges):
+        theorem = generalise(theorem, index, 1, high)
+    return theorem
+
+
+def linked(goal: Formula, *theorems: Theorem, given: Iterable[Formula] = ()) -> Theorem:
+    """`goal` by real arithmetic, with every sum that shows also in its normal form by linearity.
+
+    So sides need not be written the same way: a sum of sums may stand in the one and a sum of
+    expanded terms in the other, and constants inside or outside.
+    """
+    given = tuple(given)
+    formulas = (goal, *given, *(theorem.formula for theorem in theorems))
+    return joint(goal, *theorems, *_in_normal_form(formulas), given=given)
+
+
+def _in_normal_form(formulas: Iterable[Formula]) -> Iterator[Theorem]:
+    """That sums are what linearity makes of them, and so equal where that is the same."""
+    shown: set[Any] = set()
+    first: dict[Any, Sum] = {}
+    for total in (t for formula in formulas for side in _sides(formula) for t in _sums(side)):
+        if (written := canonical(total)) in shown:
+            continue
+        shown.add(written)
+        key = canonical(normal := _normal(total))
+        if key in first:
+            yield sum_rearranged(total, first[key])
+            continue
+        first[key] = total
+        # A sum taken out of a sum may leave one that linearity would change once more.
+        if written != key and canonical(linear(normal)) == key:
+            yield sum_rearranged(total, normal)
+
+
+def _normal(total: Sum) -> Expr:
+    """What linearity makes of a sum; divisors and roots stay as they are written."""
+    names: dict[Any, Any] = {}
+    normal = linear(held_apart(total, names) if unknown(total) else total)
+    written = {name: (term, sorted(term.free_symbols, key=str)) for term, name in names.items()}
+    back = {}
+    for held in normal.atoms(AppliedUndef):
+        if held.func in written:
+            term, symbols = written[held.func]
+            back[held] = put(term, dict(zip(symbols, held.args, strict=True)))
+    return normal.xreplace(back)
+
+
+def _sides(formula: Any) -> Iterator[Any]:
+    """Sides of the comparisons that arithmetic reads; under a quantifier it reads none."""
+    if isinstance(formula, Compare):
+        yield from (formula.left, formula.right)
+    elif isinstance(formula, And | Or | Not | Implies | Iff):
+        for part in formula.parts():
+            for piece in part if isinstance(part, tuple) else (part,):
+                yield from _sides(piece)
+
+
+def _sums(term: Any) -> Iterator[Sum]:
+    """Sums that arithmetic reads as constants of their own."""
+    if isinstance(term, Sum):
+        yield term
+    elif isinstance(term, Add | Mul | Pow | Abs | Max | Min):
+        for part in term.args:
+            yield from _sums(part)
+
+
+def algebra(
+    goal: Formula, given: Iterable[Formula], terms: Mapping[Symbol, Any], *theorems: Theorem
+) -> Theorem:
+    """`goal` with terms for its symbols: arithmetic of the symbols alone, where terms are unwieldy.
+
+    It follows from `given`, which the theorems prove of the terms; what they do not stays assumed.
+    """
+    return cut(substitute(joint(goal, given=given), terms), *theorems)
+
+
+def sums_compared(term: Callable[[Any], Theorem], length: Any) -> Theorem:
+    """The sums over an index from one, compared term by term; `term(k)` is the theorem at k."""
+    k = place()
+    return sum_compared(generalise(term(k), k, 1, length))
+
+
+def weighed(
+    weight: Callable[[Any], Expr], term: Callable[[Any], Theorem], length: Any,
+    sign: Callable[[Any], Theorem] | None = None,
+) -> Theorem:  # fmt: skip
+    """sum_k w_k a_k <= sum_k w_k b_k (or =, >=) where `term(k)` says a_k <= b_k.
+
+    An inequality needs `sign(k)`, that w_k is not negative.
+    """
+
+    def times(k: Any) -> Theorem:
+        found = term(k)
+        left, right = (weight(k) * side for side in (found.formula.left, found.formula.right))
+        signs = () if sign is None else (sign(k),)
+        return joint(Compare(left, found.formula.sign, right), found, *signs)
+
+    return sums_compared(times, length)
+
+
+def extremum_over(kind: type, theorem: Theorem, *ranges: tuple[Symbol, Any]) -> Theorem:
+    """The maximum (or minimum) over all indices is bounded as each member is, the first outermost."""
+    for index, high in reversed(ranges):
+        theorem = extremum_compared(generalise(theorem, index, 1, high), kind)
+    return theorem
+
+
+def multiplied(
+    one: Callable[[Any], Theorem], other: Callable[[Any], Theorem], length: Any
+) -> Theorem:
+    """sum_k a_k b_k = sum_k c_k d_k where `one(k)` says a_k = c_k and `other(k)` b_k = d_k."""
+
+    def product(k: Any) -> Theorem:
+        a, b = one(k), other(k)
+        goal = Compare(a.formula.left * b.formula.left, "=", a.formula.right * b.formula.right)
+        return joint(goal, a, b)
+
+    return sums_compared(product, length)
+
+
+def power_falls(base: Any, low: Any, high: Any, *theorems: Theorem) -> Theorem:
+    """b^high <= b^low, where the theorems say 0 < b <= 1 and low <= high."""
+    return cut(fact(POWER_FALLS, a=base, p=sympify(low), q=sympify(high)), *theorems)
+
+
+def one_power_less(base: Any, exponent: Any, *theorems: Theorem) -> Theorem:
+    """b^(e-1) = b^e / b, where the theorems say b > 0."""
+    b, e = Symbol("b", positive=True), Symbol("e", real=True)
+    return algebra(Compare(b ** (e - 1), "=", b**e / b), (), {b: base, e: exponent}, *theorems)
+
+
+def replaced(term: Any, where: Symbol, equal: Theorem) -> Theorem:
+    """term(a) = term(b) from a = b."""
+    return cut(congruent(term, where, equal.formula.left, equal.formula.right), equal)
