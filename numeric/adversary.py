@@ -1,48 +1,60 @@
-"""The adversary: gradient ascent on (left minus right) over everything the hypotheses leave free.
+"""The adversary: a search for a violation of what a claim asserts, over all that is left free.
 
-Many starts climb at once.  A violation is rationalised with denominators as small as will do,
-shrunk entry by entry, and confirmed in exact arithmetic from the claim's own definition.  A bound
-that survives reports its tightness: the largest ratio of left to right that was found.
+The objective is the margin of the claim's own formula, the free arrays come from its domain.  What
+is discrete is listed and drawn, small first; what is continuous climbs, by gradients where the sides
+can be written out as terms, and by trial on the estimators' values elsewhere.  A violation is
+rationalised with denominators as small as will do, shrunk entry by entry, and confirmed in exact
+arithmetic from the claim's own definition.  A statement that survives reports how close to equality
+it came, and where.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
+from itertools import islice
+from random import Random
 from time import perf_counter
 from typing import Any
 
 import torch
-from sympy import ImmutableDenseMatrix, Rational
-from torch import Tensor
+from sympy import sympify
 
 from claims.domain import Point
-from claims.model import Claim, Relation
-from claims.witness import fails, shrink
-from numeric.registry import attack_of
+from claims.model import Claim
+from claims.statement import Compare, Monotone, Predicate, is_measured
+from claims.terms import value_of
+from claims.typeset import typeset
+from claims.witness import at_most, fails, shrink
+from numeric.climbs import climb, traced
+from numeric.margins import ORDERS, Margin
 from numeric.sampling import generator, normal
+from numeric.scenes import UNDEFINED, Judge, Scene
 
-__all__ = ["Attack", "Objective", "attack"]
+__all__ = ["Attack", "asserts_an_order", "attack", "obstacle"]
 
-STARTS, STEPS, RATE = 64, 150, 0.05
-ROUNDS = 6
-"""Climbs of an audit's attack, two from each spread: counted, so that a seed gives one result."""
+ROUNDS = 4
+"""Rounds of an audit's attack: counted, so that a seed gives one result."""
+READINGS = 3000
+"""Quantities that an audit's attack reads at most; one round is always finished."""
+SMALLEST, DRAWN, ENLARGED = 24, 8, 4
+"""Points of the first round, of every round, and of the rounds that look at large sizes."""
+TRIALS = 16
+"""Steps by trial from the best point of a round, and from another one; in later rounds more."""
+STARTS, CLIMBED = 32, 3
+"""Starts of a climb by gradients, and how many of them are followed up."""
 SCALES = (0.5, 2.0, 8.0)
 """Spreads of the starting points: bounds fail near zero, at order one, or far out."""
-
-
-@dataclass(frozen=True)
-class Objective:
-    """A bound as an optimisation: fixed sizes, free arrays, and both sides batched over starts.
-
-    `sides(arrays)` maps each free matrix symbol's tensor (starts, rows, cols) to (left, right).
-    """
-
-    fixed: Mapping[Any, Any]
-    free: Mapping[Any, tuple[int, int]]
-    sides: Callable[[Mapping[Any, Tensor]], tuple[Tensor, Tensor]]
+COARSE, FINE = 12, 1024
+"""Denominators of points that are looked at."""
+DENOMINATORS = (1, 2, 3, 4, 8, 16, 64, FINE)
+CONFIRMATIONS = 4
+"""Exact checks that may contradict the floats before larger margins are asked for."""
+PATIENCE = 5.0
+"""Seconds for one exact check, many times what any takes that decides."""
+TOUCHING = 1e-9
+"""Relative distance at which floats leave open whether sides are equal."""
 
 
 @dataclass(frozen=True)
@@ -53,92 +65,343 @@ class Attack:
     best_ratio: float | None
     witness: dict[str, Any] | None
     starts: int
+    closest: dict[str, Any] | None = None
+    sentence: str = ""
 
     def as_json(self) -> dict[str, Any]:
         return {
-            "violated": self.violated, "best_ratio": self.best_ratio,
-            "witness": self.witness, "starts": self.starts,
+            "violated": self.violated, "best_ratio": self.best_ratio, "witness": self.witness,
+            "starts": self.starts, "closest": self.closest, "sentence": self.sentence,
         }  # fmt: skip
 
 
-def attack(claim: Claim, *, seed: int, rounds: float = ROUNDS, seconds: float = math.inf) -> Attack:
+def asserts_an_order(claim: Claim) -> bool:
+    """Whether some part of the statement is an inequality."""
+    parts = [part for part in claim.formula.walk() if isinstance(part, Compare | Monotone)]
+    return any(
+        getattr(part, "sign", None) in ORDERS or isinstance(part, Monotone) for part in parts
+    )
+
+
+def obstacle(claim: Claim) -> str | None:
+    """Why a claim cannot be attacked, or None where it can."""
+    if isinstance(claim.formula, Predicate):
+        return "it is stated in words beside a test, so that there is no margin to climb"
+    if not asserts_an_order(claim):
+        return "it asserts no inequality; only inequalities are attacked"
+    if any(map(is_measured, claim.formula.quantities())):
+        return "it speaks of means over random networks, which have no exact value to confirm"
+    if claim.left_open:
+        return "the print leaves values open, and a failure at one choice of them refutes nothing"
+    return None
+
+
+@dataclass
+class _Found:
+    """A point that was looked at."""
+
+    scene: Scene
+    place: list[float]
+    point: Point
+    margin: Margin
+
+
+class _Search:
+    """One attack: the points looked at so far, and the closest."""
+
+    def __init__(self, claim: Claim, seed: int, most: float, deadline: float):
+        self.claim, self.seed, self.most, self.deadline = claim, seed, most, deadline
+        self.judge = Judge(claim)
+        self.starts = 0
+        self.closest: _Found | None = None
+        self.denied: list[float] = []
+
+    @property
+    def spent(self) -> bool:
+        return self.judge.readings > self.most or perf_counter() > self.deadline
+
+    # Rounds ----------------------------------------------------------------------------------------
+
+    def round(self, number: int) -> Point | None:
+        """Points of one round, and steps from the best and from another; a confirmed violation, if any."""
+        rng = Random(f"{self.seed}/{self.claim.id}/{number}")
+        seen: list[_Found] = []
+        for point, moved in self._points(number, rng):
+            found = self._look(*self._moved(point, rng, number) if moved else self._still(point))
+            violation = self._confirmed(found)
+            if violation is not None:
+                return violation
+            if found is not None and found.place:
+                seen.append(found)
+            if self.spent and number:
+                return None
+        if not seen:
+            return None
+        leader = max(seen, key=lambda f: f.margin.value)  # the first of equals, which is simpler
+        violation, leader = self._climbed(leader, number) if number % 2 == 0 else (None, leader)
+        if violation is not None:
+            return violation
+        trials, other = TRIALS * (1 + number // ROUNDS), rng.choice(seen)
+        everything = list(range(len(leader.place)))
+        # A bound may be nearly attained where a constant vanishes, and fail elsewhere.
+        held = other.scene.arrays or list(range(len(other.place)))
+        return self._tried(leader, trials, everything, rng) or self._tried(other, trials, held, rng)
+
+    def _points(self, number: int, rng: Random) -> Iterator[tuple[Point, bool]]:
+        """Small ones first, then drawn ones, as they are and moved, then large ones."""
+        domain = self.claim.domain
+        if number == 0:
+            yield from ((point, False) for point in domain.smallest(SMALLEST))
+        for _ in range(DRAWN):
+            try:
+                point = domain.draw(rng)
+            except ValueError:  # no admissible point in many draws
+                return
+            yield point, False
+            yield point, True
+        if number % 3 == 2:
+            yield from ((point, False) for point in islice(domain.enlarged(ENLARGED), ENLARGED))
+
+    def _still(self, point: Point) -> tuple[Scene, list[float], Point | None]:
+        scene = Scene.around(self.claim, point)
+        return scene, scene.start, point
+
+    def _moved(
+        self, point: Point, rng: Random, number: int
+    ) -> tuple[Scene, list[float], Point | None]:
+        """The same scene at random numbers."""
+        scene, scale = Scene.around(self.claim, point), SCALES[number % len(SCALES)]
+        place = [rng.gauss(0, scale) for _ in range(scene.size)]
+        return scene, place, scene.at(place, COARSE) if place else None
+
+    def _look(self, scene: Scene, place: list[float], point: Point | None) -> _Found | None:
+        if point is None:
+            return None
+        self.starts += 1
+        margin = self.judge(point)
+        if margin is None:
+            return None
+        found = _Found(scene, place, point, margin)
+        told = margin.atom is not None and bool(margin.left or margin.right)
+        if told and margin.value <= 0 and (self.closest is None or _above(found, self.closest)):
+            self.closest = found
+        return found
+
+    # Steps -----------------------------------------------------------------------------------------
+
+    def _climbed(self, leader: _Found, number: int) -> tuple[Point | None, _Found]:
+        """A confirmed violation that gradients lead to, if any, and the best that they find."""
+        scene = leader.scene
+        objective = traced(scene, self.judge)
+        if objective is None:
+            return None, leader
+        rng = generator(self.seed, "attack", self.claim.id, number)
+        spread = normal(rng, STARTS, scene.size, std=SCALES[number % len(SCALES)]).cpu()
+        spread[: STARTS // 2] = torch.tensor(leader.place) + spread[: STARTS // 2] / 4
+        places, margins = climb(objective, spread)
+        self.starts += STARTS
+        for k in margins.argsort(descending=True)[:CLIMBED].tolist():
+            place = places[k].tolist()
+            found = self._look(scene, place, scene.at(place, FINE))
+            violation = self._confirmed(found)
+            if violation is not None:
+                return violation, leader
+            if found is not None and _above(found, leader):
+                leader = found
+        return None, leader
+
+    def _tried(
+        self, current: _Found, trials: int, moving: Sequence[int], rng: Random
+    ) -> Point | None:
+        """Steps by trial: wider after a success, shorter after a failure."""
+        width = 0.5
+        for _ in range(trials):
+            if self.spent:
+                return None
+            place = _step(current.place, moving, width, rng)
+            denominator = COARSE if width > 0.1 else FINE
+            found = self._look(current.scene, place, current.scene.at(place, denominator))
+            violation = self._confirmed(found)
+            if violation is not None:
+                return violation
+            if found is not None and found.margin.value >= current.margin.value:
+                current, width = found, min(4.0, 1.7 * width)
+            else:
+                width = max(1e-3, 0.8 * width)
+        return None
+
+    # Confirmation ----------------------------------------------------------------------------------
+
+    def _confirmed(self, found: _Found | None) -> Point | None:
+        """A violation that exact arithmetic confirms, in fractions as small as will do; or None.
+
+        Floats may say so wrongly, and of a tie only that a strict order may fail.
+        """
+        if found is None or not _may_fail(found.margin):
+            return None
+        if len(self.denied) >= CONFIRMATIONS and found.margin.value <= 2 * max(self.denied):
+            return None
+        for denominator in DENOMINATORS if found.place and found.margin.value > TOUCHING else ():
+            near = found.scene.at(found.place, denominator)
+            margin = None if near is None else self.judge(near)
+            if margin is not None and _may_fail(margin) and _fails(self.claim, near):
+                return self._shrunk(near)
+        if _fails(self.claim, found.point):
+            return self._shrunk(found.point)
+        self.denied.append(found.margin.value)
+        return None
+
+    def _shrunk(self, point: Point) -> Point:
+        """By the floats, which are quick, and confirmed; where they are contradicted, not at all."""
+
+        def still_fails(_: Claim, simpler: Point) -> bool:
+            margin = self.judge(simpler)
+            return margin is not None and margin.value > TOUCHING
+
+        small = shrink(self.claim, point, still_fails)
+        return small if _fails(self.claim, small) else point
+
+
+def _may_fail(margin: Margin) -> bool:
+    strict = margin.atom is not None and margin.atom.sign in {"<", ">"}
+    return bool(margin.value >= (-TOUCHING if strict else TOUCHING))
+
+
+def _above(found: _Found, other: _Found) -> bool:
+    """Clearly closer to failing; of equals the first stays, which is the simpler one."""
+    return found.margin.value > other.margin.value + 1e-6
+
+
+def _step(place: Sequence[float], moving: Sequence[int], width: float, rng: Random) -> list[float]:
+    """All numbers moved a little, or one of them moved, or set to a simple value or to another one."""
+    kind, moved = rng.random(), list(place)
+    if kind < 0.3:
+        for k in moving:
+            moved[k] += rng.gauss(0, width)
+        return moved
+    chosen = rng.choice(moving)
+    if kind < 0.7:
+        moved[chosen] += rng.gauss(0, 2 * width)
+    else:
+        simple = (0.0, 1.0, -1.0, moved[rng.choice(moving)], -moved[chosen])
+        moved[chosen] = rng.choice(simple)
+    return moved
+
+
+def _fails(claim: Claim, point: Point) -> bool:
+    """Exactly; what takes long to decide is left, since a search may miss a violation."""
+    try:
+        with at_most(PATIENCE):
+            return fails(claim, point)
+    except UNDEFINED:
+        return False
+
+
+def attack(
+    claim: Claim, *, seed: int, rounds: float = ROUNDS, seconds: float = math.inf,
+    readings: float = READINGS,
+) -> Attack:  # fmt: skip
     """Attack a claim until a violation is confirmed exactly or its rounds are spent.
 
     With `seconds` the clock may end it earlier, and the result then depends on the machine.
     """
-    objective = attack_of(claim)
-    if objective is None:
-        raise ValueError(f"{claim.id}: no objective to attack; register one with `attacks`")
-    deadline, best, climbed = perf_counter() + seconds, -torch.inf, 0
-    while climbed == 0 or (climbed < rounds and perf_counter() < deadline):
-        scale = SCALES[climbed % len(SCALES)]
-        arrays, left, right = climb(objective, (seed, claim.id, climbed), scale, deadline)
-        climbed += 1
-        ratio = torch.where(right > 0, left / right, torch.full_like(left, -torch.inf))
-        place = int(ratio.argmax())
-        best = max(best, float(ratio[place]))
-        if best > 1:
-            witness = confirm(claim, objective, {k: v[place] for k, v in arrays.items()})
-            if witness is not None:
-                return Attack(True, best, witness, climbed * STARTS)
-    return Attack(False, best if best > -torch.inf else None, None, climbed * STARTS)
+    reason = obstacle(claim)
+    if reason is not None:
+        raise ValueError(f"{claim.id}: cannot be attacked: {reason}")
+    search = _Search(claim, seed, readings, perf_counter() + seconds)
+    number = 0
+    while number == 0 or (number < rounds and not search.spent):
+        violation = search.round(number)
+        if violation is not None:
+            return _violated(search, violation)
+        number += 1
+    return _survived(search)
 
 
-def climb(
-    objective: Objective, stream: tuple[Any, ...], scale: float, deadline: float
-) -> tuple[dict[Any, Tensor], Tensor, Tensor]:
-    """Adam on log(left/right) from `STARTS` random points."""
-    rng = generator(stream[0], "attack", *stream[1:])
-    arrays = {
-        symbol: normal(rng, STARTS, *shape, std=scale).requires_grad_()
-        for symbol, shape in objective.free.items()
-    }
-    optimiser = torch.optim.Adam(arrays.values(), lr=RATE * scale)
-    for step in range(STEPS):
-        left, right = objective.sides(arrays)
-        loss = -(left.clamp_min(1e-300).log() - right.clamp_min(1e-300).log()).sum()
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-        if step % 10 == 0 and perf_counter() > deadline:
-            break
-    with torch.no_grad():
-        left, right = objective.sides(arrays)
-        return {k: v.detach() for k, v in arrays.items()}, left, right
+# What is said of it ----------------------------------------------------------------------------------
 
 
-def confirm(claim: Claim, objective: Objective, arrays: Mapping[Any, Tensor]) -> dict | None:
-    """The violation in small rationals, confirmed exactly; None when rounding destroys it."""
-    for denominator in (1, 2, 3, 4, 8, 16, 64, 1024):
-        rounded = {k: _rational(v, denominator) for k, v in arrays.items()}
-        candidate = claim.domain.completed({**objective.fixed, **rounded})
-        if _violates(claim, candidate):
-            point = shrink(claim, candidate)
-            value = claim.define(point)
-            assert isinstance(claim.statement, Relation)
-            return {
-                "at": {str(k): _plain(v) for k, v in point.items()},
-                "left": str(value),
-                "right": [str(side) for side in claim.statement.values(point)],
-            }
-    return None
+def _violated(search: _Search, point: Point) -> Attack:
+    margin = search.judge(point) or Margin(1.0)
+    left, right = _exact_sides(margin)
+    sides = f"the left side is {left}, the right side {right}" if left else "an equality fails"
+    where = (
+        f" of {typeset(margin.atom)}" if _several(search.claim) and margin.atom is not None else ""
+    )
+    shown = _plain_point(point)
+    ratio = margin.ratio
+    return Attack(
+        True,
+        ratio if ratio is not None and math.isfinite(ratio) else None,
+        {"at": shown, "left": left or "", "right": [right or ""]},
+        search.starts,
+        None,
+        f"Violated at {_words(shown)}: {sides}{where}.",
+    )
 
 
-def _violates(claim: Claim, point: Point) -> bool:
-    return claim.domain.objection(point) is None and fails(claim, point)
+def _survived(search: _Search) -> Attack:
+    closest, tried = search.closest, f"Survived at {search.starts} points"
+    if closest is None:
+        return Attack(
+            False,
+            None,
+            None,
+            search.starts,
+            None,
+            f"{tried}; none of them tells how close it came.",
+        )
+    margin, shown = closest.margin, _plain_point(closest.point)
+    sides = {"left": _figure(margin.left), "right": _figure(margin.right)}
+    said = f"{tried}; closest at {_words(shown)}, with {sides['left']} and {sides['right']}"
+    ratio = margin.ratio
+    if ratio is not None:
+        said += f", a ratio of {_figure(ratio)}"
+        if ratio <= 1 / 2:
+            said += ": nowhere did it come closer than a factor of two"
+    return Attack(False, ratio, None, search.starts, {"at": shown, **sides}, f"{said}.")
 
 
-def _rational(matrix: Tensor, denominator: int) -> ImmutableDenseMatrix:
-    rows = [
-        [Rational(*Fraction(x).limit_denominator(denominator).as_integer_ratio()) for x in row]
-        for row in matrix.tolist()
-    ]
-    return ImmutableDenseMatrix(rows)
+def _several(claim: Claim) -> bool:
+    return sum(isinstance(p, Compare) for p in claim.formula.walk()) > 1
+
+
+def _exact_sides(margin: Margin) -> tuple[str | None, str | None]:
+    if margin.atom is None or margin.at is None:
+        return None, None
+    left, right = (_side(side, margin.at) for side in (margin.atom.left, margin.atom.right))
+    return left, right
+
+
+LONGEST = 60
+"""Characters of an exact value that are shown."""
+
+
+def _side(term: Any, at: Point) -> str:
+    value = value_of(term, at)
+    text = str(value)
+    return text if len(text) <= LONGEST else str(sympify(value).evalf(12))
+
+
+def _figure(value: Any) -> str:
+    return f"{float(value):.6g}"
+
+
+def _plain_point(point: Point) -> dict[str, Any]:
+    return {str(k): _plain(v) for k, v in point.items()}
 
 
 def _plain(value: Any) -> Any:
-    return (
-        [[str(x) for x in row] for row in value.tolist()]
-        if hasattr(value, "tolist")
-        else str(value)
-    )
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    if hasattr(value, "tolist"):
+        return [[str(x) for x in row] for row in value.tolist()]
+    return str(value)
+
+
+def _words(shown: dict[str, Any]) -> str:
+    return ", ".join(f"{name} = {_flat(value)}" for name, value in shown.items())
+
+
+def _flat(value: Any) -> str:
+    return f"[{', '.join(map(_flat, value))}]" if isinstance(value, list) else str(value)

@@ -38,7 +38,6 @@ from numeric.scales import MODEL, PAPER, Scale
 __all__ = [
     "Effort",
     "Measurement",
-    "attacks",
     "directly",
     "estimator_of",
     "load",
@@ -112,7 +111,6 @@ def _short(value: Any) -> str:
 
 
 _ESTIMATORS: dict[str, Estimator] = {}
-_ATTACKS: dict[str, Any] = {}
 
 
 def _register(claims: Sequence[Claim], estimator: Estimator) -> None:
@@ -150,22 +148,6 @@ def directly(*claims: Claim, reach: Reach = UNLIMITED) -> Callable[[Direct], Dir
         return function
 
     return register
-
-
-def attacks(*claims: Claim) -> Callable[[Any], Any]:
-    """Register an adversary's objective for claims that are bounds."""
-
-    def register(objective: Any) -> Any:
-        for claim in claims:
-            _ATTACKS[claim.id] = objective
-        return objective
-
-    return register
-
-
-def attack_of(claim: Claim) -> Any | None:
-    """The adversary's objective for a claim, if it has free inputs."""
-    return _ATTACKS.get(claim.id) or (_ATTACKS.get(claim.parent) if claim.parent else None)
 
 
 def estimator_of(claim: Claim) -> Estimator | None:

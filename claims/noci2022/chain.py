@@ -298,8 +298,8 @@ expected_loss_gradient_norm = _mean_of("gradient")
 _block = Domain(
     (
         Size(n, 2, 2),
-        Size(d_v, 1, 1),
-        Size(d_k, 1, 1),
+        Size(d_v, 1, 1, reach=1),
+        Size(d_k, 1, 1, reach=1),
         Array(X, height=2),
         Choice(alpha1, _halves),
         Computed(later_mean, _mean_of("F")),

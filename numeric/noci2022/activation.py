@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from functools import lru_cache
 from itertools import product
-from typing import Any
 
 import numpy as np
 import torch
-from sympy import Integer
 from torch import Tensor
 
 from claims.domain import Point
 from claims.noci2022 import activation as claims
-from claims.noci2022.notation import d_v, sigma_v
+from claims.noci2022.notation import sigma_v
 from numeric import device
-from numeric.adversary import Objective
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.registry import attacks, directly
+from numeric.registry import directly
 
 
 @directly(claims.linear_layer_preserves_correlation)
@@ -73,14 +69,3 @@ def integrated_gain(point: Point) -> Measured:
     cosine = cosine_of(tensor(point[claims.x]), tensor(point[claims.y])).clamp(-1, 1)
     fine, coarse = (relu_correlation(cosine, nodes) for nodes in (NODES, NODES // 2))
     return Measured(float(cosine - fine), float((fine - coarse).abs()) + rounding(1.0))
-
-
-def _sides(arrays: Mapping[Any, Tensor]) -> tuple[Tensor, Tensor]:
-    """Correlations after a linear and after a ReLU layer, (starts,) each."""
-    cosine = cosine_of(arrays[claims.x], arrays[claims.y]).clamp(-1, 1)
-    return cosine, relu_correlation(cosine)
-
-
-attacks(claims.relu_increases_correlation)(
-    Objective(fixed={d_v: Integer(2)}, free={claims.x: (1, 2), claims.y: (1, 2)}, sides=_sides)
-)

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from itertools import product
-from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from claims.domain import Point
-from claims.model import Relation
 from claims.noci2022 import chain as claims
-from claims.noci2022.notation import WF1, WF2, WK, WQ, WV, X, alpha1, alpha2, d_k, d_v, n
-from numeric.adversary import Objective
+from claims.noci2022.notation import WF1, WF2, WK, WQ, WV, X, alpha1, alpha2
 from numeric.agreement import Measured, rounding
-from numeric.evaluate import evaluate
 from numeric.exact import tensor
 from numeric.noci2022.setup import uniform_attention
-from numeric.registry import attacks, directly
+from numeric.registry import directly
 
 
 @directly(claims.loss_gradient_is_bounded_norm_by_norm)
@@ -64,29 +59,3 @@ def expected_squared_loss_gradient(point: Point) -> Measured:
     (gradient,) = torch.autograd.grad(loss.sum(), queries)
     value = float((mass.to(x) * gradient.square().sum(dim=(-1, -2))).sum())
     return Measured(value, rounding(1 + value))
-
-
-FIXED = {n: 2, d_v: 1, d_k: 1, alpha1: 1, alpha2: 1, claims.later_blocks: 0}
-
-
-def _sides(arrays: Mapping[Any, Tensor]) -> tuple[Tensor, Tensor]:
-    """Both sides with one block of width one, as differentiable functions of its arrays."""
-    x, upstream = arrays[X], arrays[claims.loss_gradient]
-    centred = x - x.mean(dim=-2, keepdim=True)
-    # dM = x dq k x^T moves S by (1/n) x k (x^T L x) v.
-    moved = x * arrays[WK] * (centred * x).sum(dim=-2, keepdim=True) * arrays[WV] / x.shape[-2]
-    through = 1 + arrays[WF1] * arrays[WF2]
-    left = (upstream * through * moved).sum(dim=(-1, -2)).square()
-    norms = {
-        claims.later_norms: torch.ones_like(left),
-        claims.loss_norm: upstream.square().sum(dim=(-1, -2)),
-        claims.block_norm: x.shape[-2] * through.square().sum(dim=(-1, -2)),
-        claims.scaled_query_norm: moved.square().sum(dim=(-1, -2)),
-    }
-    statement = claims.loss_gradient_is_bounded_norm_by_norm.statement
-    assert isinstance(statement, Relation)
-    return left, evaluate(statement.rhs[0], norms)
-
-
-_FREE = {X: (2, 1), WK: (1, 1), WV: (1, 1), WF1: (1, 1), WF2: (1, 1), claims.loss_gradient: (2, 1)}
-attacks(claims.loss_gradient_is_bounded_norm_by_norm)(Objective(FIXED, _FREE, _sides))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from functools import cache
 from itertools import product
 from typing import Any
@@ -12,16 +11,13 @@ import torch
 from torch import Generator, Tensor
 
 from claims.domain import Point
-from claims.model import Relation
 from claims.noci2022 import inputs as claims
-from claims.noci2022.notation import X, d_k, d_v, n, sigma_k, sigma_q, sigma_v
-from numeric.adversary import Objective
+from claims.noci2022.notation import X, d_k, sigma_k, sigma_q, sigma_v
 from numeric.agreement import Measured, rounding
-from numeric.evaluate import evaluate
 from numeric.exact import tensor
 from numeric.noci2022.backward import given
 from numeric.noci2022.setup import Layer, draw_layer, jacobian, squared_jacobian_norm
-from numeric.registry import attacks, directly, measures, samples
+from numeric.registry import directly, measures, samples
 
 
 @samples(claims.input_gradient_bound)
@@ -110,16 +106,3 @@ def part_norms(point: Point) -> tuple[Measured, ...]:
     std = (float(point[sigma_q]), float(point[sigma_k]), float(point[sigma_v]))
     norms = [float(v[0]) for v in exact_part_norms(tensor(point[X])[None], std, int(point[d_k]))]
     return tuple(Measured(value, rounding(*norms)) for value in norms)
-
-
-def _bound_sides(arrays: Mapping[Any, Tensor]) -> tuple[Tensor, Tensor]:
-    """Both sides of Eq. (8) for n = 2, d_v = d_k = 1 and unit variances; the right one as printed."""
-    x = arrays[X]
-    left = exact_part_norms(x, (1.0, 1.0, 1.0), 1)[0]
-    statement = claims.input_gradient_bound.statement
-    assert isinstance(statement, Relation)
-    return left, evaluate(statement.rhs[0], {**ATTACKED, X: x})
-
-
-ATTACKED = {n: 2, d_v: 1, d_k: 1, sigma_q: 1, sigma_k: 1, sigma_v: 1}
-attacks(claims.input_gradient_bound)(Objective(ATTACKED, {X: (2, 1)}, _bound_sides))

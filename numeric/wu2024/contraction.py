@@ -5,25 +5,16 @@ Named axes: `starts` of the adversary, `n` tokens, `d` features.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import torch
-from torch import Tensor
 
 from claims.domain import Point
-from claims.model import Claim
-from claims.statement import Compare
 from claims.wu2024 import contraction as claims
 from claims.wu2024.contraction import j
 from claims.wu2024.dynamics import values
-from claims.wu2024.extrema import bottom, top
-from claims.wu2024.notation import N, X, attention, x
-from numeric.adversary import Objective
+from claims.wu2024.notation import X, attention
 from numeric.agreement import Measured, rounding
-from numeric.evaluate import evaluate
 from numeric.exact import tensor
-from numeric.registry import attacks, measures
+from numeric.registry import measures
 from numeric.wu2024.extrema import widths
 
 
@@ -52,24 +43,3 @@ def widest_column(point: Point) -> Measured:
     """The largest width of a column at the start."""
     tokens = tensor(point[X])
     return Measured(float(widths(tokens.mT).max()), rounding(tokens))
-
-
-def objective(claim: Claim) -> Objective:
-    """An attack over x at the claim's first probe: left the final width, right the claim's bound."""
-    point, statement = claim.probes[0], claim.statement
-    assert isinstance(statement, Compare)
-    numbers = {s: float(v) for s, v in point.items() if getattr(v, "is_number", False)}
-
-    def sides(arrays: Mapping[Any, Tensor]) -> tuple[Tensor, Tensor]:
-        start = arrays[x].squeeze(-1)
-        end = start
-        for layer in point[attention]:
-            end = end @ tensor(layer).mT
-        extremes = {top(0): start.amax(dim=-1), bottom(0): start.amin(dim=-1)}
-        return widths(end), evaluate(statement.right, {**numbers, **extremes})
-
-    return Objective(point, {x: (int(point[N]), 1)}, sides)
-
-
-for attacked in (claims.width_contracts_over_the_diameter, claims.width_decays_exponentially):
-    attacks(attacked)(objective(attacked))

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
-from typing import Any
-
 import torch
-from sympy import Integer
 from torch import Tensor
 
 from claims.domain import Point
-from claims.statement import Compare
 from claims.wu2024 import measure as claims
-from claims.wu2024.notation import N, X, d
-from numeric.adversary import Objective
+from claims.wu2024.notation import X
 from numeric.agreement import Measured, rounding
-from numeric.evaluate import evaluate
 from numeric.exact import tensor
-from numeric.registry import attacks, directly, measures
+from numeric.registry import directly, measures
 from numeric.wu2024.layers import mu
 
 
@@ -105,23 +97,6 @@ def distance_to_equal_rows(point: Point) -> Measured:
     """||X - 1 gamma_X||_F."""
     x = tensor(point[X])
     return _rounded(point, (x - equal_rows(x)).norm())
-
-
-def _sides(arrays: Mapping[Any, Tensor]) -> tuple[Tensor, Tensor]:
-    statement = claims.lipschitz_measures_are_bounded_by_mu.statement
-    assert isinstance(statement, Compare)
-    spread = mu(arrays[X])
-    values = {**arrays, N: 3.0, d: 2.0, claims.lipschitz: math.sqrt(2), claims.mu: spread}
-    return largest_distance(arrays[X]), evaluate(statement.right, values)
-
-
-attacks(claims.lipschitz_measures_are_bounded_by_mu)(
-    Objective(
-        fixed={N: Integer(3), d: Integer(2), claims.kind: Integer(2), claims.scale: Integer(1)},
-        free={X: (3, 2)},
-        sides=_sides,
-    )
-)
 
 
 @measures(claims.squared_mu)
