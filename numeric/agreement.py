@@ -2,11 +2,14 @@
 
 The budget is the probability that a whole audit raises any false alarm.  It is divided evenly over
 all claims of the index (encoded or not, so that adding a claim to a run changes no verdict), then
-over the cases of a claim and the looks at the data, and so holds by the union bound.
+over the cases of a claim, and so holds by the union bound.
 
-Drawing is sequential.  After each look the interval either separates the claim from its nearest
-false twin, or drawing goes on (the sample doubles), or the cap is reached and the test says
-`underpowered`.  Looking again is paid for: look j may use budget * 6 / (pi^2 (j+1)^2).
+Drawing is sequential.  After each look either the interval tells the claim from its nearest false
+variant, or drawing goes on (the sample doubles), or the cap is reached.  Looking again is paid for
+already: the interval of `numeric.estimates` holds at all times at once.
+
+Power is part of "agrees": an interval that leaves the claim and something false beside it, and is not
+short either, says `underpowered` and names what it could not tell apart.
 """
 
 from __future__ import annotations
@@ -21,11 +24,18 @@ from torch import Tensor
 
 from numeric.estimates import Estimate
 
-__all__ = ["FALSE_ALARM_BUDGET", "CaseResult", "Measured", "compare", "draw_until_told", "rounding"]
+__all__ = [
+    "FALSE_ALARM_BUDGET", "SHORT", "Candidate", "CaseResult", "Contest", "Measured", "compare",
+    "draw_until_told", "rounding",
+]  # fmt: skip
 
 FALSE_ALARM_BUDGET = 1e-6
 CHUNK = 2048
-"""Samples per draw.  A power of two, so that blocks always pair."""
+"""Samples per draw, each from a stream of its own."""
+SHORT = 0.02
+"""A half-width of this share of the value has power whatever stands near the claim."""
+SAME = 1e-9
+"""Statements whose values differ by less of their size say the same at a point."""
 
 
 @dataclass(frozen=True)
@@ -60,39 +70,139 @@ class CaseResult:
     excluded: list[str] = field(default_factory=list)
     """Variants that the interval excludes."""
     scale: str = "small"
+    nearest: str | None = None
+    """The statement that the interval could not tell from the claim, and its value."""
 
 
-def look_budget(budget: float, look: int) -> float:
-    """The share of look number `look` (from 0); the shares of all looks sum to `budget`."""
-    return budget * 6 / (math.pi**2 * (look + 1) ** 2)
+@dataclass(frozen=True)
+class Candidate:
+    """What a statement says of the left-hand side at one point: a relation to each of its sides."""
+
+    name: str
+    relation: str
+    sides: tuple[Any, ...]
+
+    def fits(self, value: Any, width: float) -> bool:
+        """Whether a measured value leaves the statement possible."""
+        return all(compare(self.relation, value, side, width) for side in self.sides)
+
+    def says_the_same(self, other: Candidate) -> bool:
+        """Whether both compare with the same values, up to rounding."""
+        return all(_same(mine, other.sides[0]) for mine in self.sides)
+
+
+@dataclass(frozen=True)
+class Contest:
+    """A claim at one point, and the false statements that samples of its left-hand side must exclude.
+
+    `rivals` were written by hand, and samples are drawn until each is excluded; for `variants`, made
+    by machine and as near as they happen to be, a short interval is enough.
+    """
+
+    claim: Candidate
+    rivals: tuple[Candidate, ...] = ()
+    variants: tuple[Candidate, ...] = ()
+
+    @classmethod
+    def among(cls, claimed: float, *others: float) -> Contest:
+        """An equality against others."""
+        rivals = (Candidate(f"{value:g}", "=", (value,)) for value in others)
+        return cls(Candidate("claim", "=", (claimed,)), tuple(rivals))
+
+    def status(self, value: Any, width: float) -> str:
+        """ "disagrees", "agrees", or "underpowered"."""
+        if not self.claim.fits(value, width):
+            return "disagrees"
+        return "agrees" if self.confused(value, width) is None else "underpowered"
+
+    def told(self, value: Any, width: float) -> bool:
+        """Whether more samples would decide no more.
+
+        Once the claim is excluded its rivals are to follow; one of them may be true, and stays.
+        """
+        if self.claim.fits(value, width):
+            return self.confused(value, width) is None and not self._rivals_left(value, width)
+        left = self._rivals_left(value, width)
+        gaps = [_distance(other.sides[0], self.claim.sides[0]) for other in left]
+        return 2 * width < min(gaps, default=math.inf)
+
+    def _rivals_left(self, value: Any, width: float) -> list[Candidate]:
+        """Rivals that say something else than the claim here and are not excluded."""
+        if self.claim.relation in CONVERSE:
+            return []  # a rival of a bound may be true as well
+        return [
+            rival
+            for rival in self.rivals
+            if rival.fits(value, width) and not rival.says_the_same(self.claim)
+        ]
+
+    def confused(self, value: Any, width: float) -> Candidate | None:
+        """What the interval leaves beside the claim, the nearest first; None where it has power."""
+        if width <= SHORT * _size(value):
+            return None
+        others = self._others()
+        left = [other for other in others if other.fits(value, width)]
+        if not others:
+            left = [Candidate("anything near", self.claim.relation, self.claim.sides)]
+        return min(left, key=lambda c: _distance(c.sides[0], self.claim.sides[0]), default=None)
+
+    def _others(self) -> list[Candidate]:
+        """False statements that say something else here; a bound is to be told from its converse."""
+        converse = CONVERSE.get(self.claim.relation)
+        if converse is not None:
+            return [Candidate("the converse", converse, (side,)) for side in self.claim.sides]
+        others = (*self.rivals, *self.variants)
+        return [other for other in others if not other.says_the_same(self.claim)]
+
+
+CONVERSE = {"<=": ">=", "<": ">=", ">=": "<=", ">": "<="}
+
+
+def _same(first: Any, second: Any) -> bool:
+    return compare("=", first, second, SAME * max(_size(first), _size(second)))
+
+
+def _size(value: Any) -> float:
+    """The largest absolute entry of a number, an array, or a tuple of them."""
+    if isinstance(value, tuple):
+        return max(map(_size, value), default=0.0)
+    return float(torch.as_tensor(value, dtype=torch.float64).abs().max())
+
+
+def _distance(first: Any, second: Any) -> float:
+    """The largest difference of two entries; infinite between shapes."""
+    if isinstance(first, tuple) and isinstance(second, tuple) and len(first) == len(second):
+        return max(map(_distance, first, second), default=0.0)
+    try:
+        left, right = (torch.as_tensor(side, dtype=torch.float64) for side in (first, second))
+        return float((left - right).abs().max())
+    except (RuntimeError, TypeError, ValueError):
+        return float("inf")
 
 
 def draw_until_told(
     draw: Callable[[int, int], Tensor],
-    candidates: Sequence[float],
+    contest: Contest,
     budget: float,
     max_samples: int,
     watch: Callable[[int, float, float], None] = lambda samples, mean, half_width: None,
-) -> tuple[Estimate, float, bool]:
-    """Draw until the interval is shorter than the least gap between candidates, or meets none.
+) -> tuple[Estimate, float]:
+    """Draw until the interval has told the candidates apart, or the cap is reached.
 
     `draw(chunk_index, count)` returns `count` i.i.d. samples of chunk number `chunk_index`.
-    Returns the estimate, the half-width of its interval, and whether it can tell the candidates;
-    `watch` sees every look on the way: samples so far, their mean, the half-width.
+    Returns the estimate and the half-width of its interval, which at all looks together misses with
+    probability `budget`; `watch` sees every look: samples so far, their mean, the half-width.
     """
-    gap = least_gap(candidates)
-    estimate, chunks, target, look = Estimate(), 0, 1, 0
+    estimate, chunks, target = Estimate(), 0, 1
     while True:
         while chunks < target:
             estimate.add(draw(chunks, CHUNK))
             chunks += 1
-        width = estimate.half_width(look_budget(budget, look))
+        width = estimate.half_width(budget)
         watch(estimate.samples, estimate.mean, width)
-        decided = all(abs(estimate.mean - c) > width for c in candidates)
-        told = decided or (width < gap / 2 if gap > 0 else False)
-        if told or 2 * target * CHUNK > max_samples:
-            return estimate, width, told
-        target, look = 2 * target, look + 1
+        if contest.told(estimate.mean, width) or 2 * target * CHUNK > max_samples:
+            return estimate, width
+        target *= 2
 
 
 def least_gap(candidates: Sequence[float]) -> float:

@@ -8,6 +8,7 @@ comparison with printed, mutated and repaired statements is made here, once for 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pkgutil import walk_packages
@@ -23,9 +24,10 @@ from claims.domain import Point
 from claims.model import Claim, Mutant, Proposition, Relation
 from claims.statement import Compare, Formula, Predicate, Quantity, is_measured
 from numeric.agreement import (
+    Candidate,
     CaseResult,
+    Contest,
     Measured,
-    compare,
     draw_until_told,
     least_gap,
 )
@@ -274,13 +276,7 @@ def measure_case(
     effort: Effort,
     variants: Sequence[Mutant],
 ) -> CaseResult:
-    statement = claim.statement
-    assert isinstance(statement, Relation)
-    sides = [numbers(side) for side in statement.values(point)]
-    rivals = {
-        name: (rival, [numbers(side) for side in rival.values(point)])
-        for name, rival in rivals_of(claim).items()
-    }
+    contest = _contest(claim, point, variants)
     seed, index = stream
     looks: list[tuple[int, float, float]] = []
     if estimator.random:
@@ -289,38 +285,39 @@ def measure_case(
         def draw(chunk: int, count: int) -> Tensor:
             return estimator.run(point, generator(seed, name, index, chunk), count)
 
-        values = [sides[0], *sides[1:], *(v[0] for _, v in rivals.values())]
-        estimate, width, told = draw_until_told(
-            draw, values, budget, effort.max_samples, lambda *look: looks.append(look)
+        estimate, width = draw_until_told(
+            draw, contest, budget, effort.max_samples, lambda *look: looks.append(look)
         )
         value, error, count = estimate.mean, estimate.standard_error, estimate.samples
     else:
         measured = estimator.run(point)
-        value, error, width, told, count = measured.value, measured.error, measured.error, True, 1
-    fits = all(compare(statement.relation, value, side, width) for side in sides)
-    status = "disagrees" if not fits else "agrees" if told else "underpowered"
-    killed = [
-        name
-        for name, (rival, values) in rivals.items()
-        if not all(compare(rival.relation, value, side, width) for side in values)
-    ]
+        value, error, width, count = measured.value, measured.error, measured.error, 1
+    status, confused = contest.status(value, width), contest.confused(value, width)
     at = {str(k): v for k, v in point.items()}
-    excluded = [v.name for v in variants if _excluded(v.statement, value, width, point)]
+    claimed = contest.claim.sides[0]
     return CaseResult(
-        at, value, error, width, count, sides[0], status, _z(value, sides[0], error), killed, looks,
-        excluded,
+        at, value, error, width, count, claimed, status, _z(value, claimed, error),
+        [rival.name for rival in contest.rivals if not rival.fits(value, width)], looks,
+        [v.name for v in contest.variants if not v.fits(value, width)],
+        confused.name if status == "underpowered" and confused else None,
     )  # fmt: skip
 
 
-def _excluded(statement: Any, value: Any, width: float, point: Point) -> bool:
-    """Whether a measured left-hand side excludes a relation; one without value there is not judged."""
-    if not isinstance(statement, Relation):
-        return False
-    try:
-        sides = [numbers(side) for side in statement.values(point)]
-        return not all(compare(statement.relation, value, side, width) for side in sides)
-    except (ArithmeticError, TypeError, ValueError, KeyError):
-        return False
+def _contest(claim: Claim, point: Point, variants: Sequence[Mutant]) -> Contest:
+    """The claim, its mutants and its variants at a point; one without a value there is left out."""
+    statement = claim.statement
+    assert isinstance(statement, Relation)
+
+    def candidate(name: str, said: Relation) -> Candidate:
+        return Candidate(name, said.relation, tuple(map(numbers, said.values(point))))
+
+    made = []
+    for variant in variants:
+        if isinstance(variant.statement, Relation):
+            with suppress(ArithmeticError, TypeError, ValueError, KeyError):
+                made.append(candidate(variant.name, variant.statement))
+    rivals = tuple(candidate(name, rival) for name, rival in rivals_of(claim).items())
+    return Contest(candidate("claim", statement), rivals, tuple(made))
 
 
 def _z(value: Any, claimed: Any, error: float) -> float | None:

@@ -7,6 +7,7 @@ sees the same numbers.
 
 from __future__ import annotations
 
+import math
 from hashlib import sha256
 
 import torch
@@ -14,7 +15,7 @@ from torch import Generator, Tensor
 
 from numeric import device
 
-__all__ = ["generator", "normal", "stream_seed"]
+__all__ = ["generator", "normal", "sphere", "stream_seed"]
 
 
 def stream_seed(seed: int, *words: object) -> int:
@@ -37,6 +38,26 @@ def normal(
 ) -> Tensor:
     """I.i.d. N(0, std^2) entries; float64 unless a caller shows that less cannot change a verdict."""
     return std * _standard(rng, shape, dtype).to(device.current())
+
+
+def sphere(
+    rng: Generator, count: int, *shape: int, std: float = 1.0, degree: int = 2
+) -> Tensor:
+    """Gaussian matrices, one per sample, brought to one length: the radius is averaged exactly.
+
+    Direction and length of a Gaussian matrix G are independent.  A function whose terms have degree
+    0, odd degree, or `degree` in all entries of G together has therefore the same mean when |G| is
+    replaced by (E |G|^degree)^(1/degree); its tails are those of a function on a compact set.
+    """
+    return std * _at_one_radius(normal(rng, count, *shape), degree)
+
+
+def _at_one_radius(standard: Tensor, degree: int) -> Tensor:
+    """Separate, so that a test can leave the radius free and look at the degree."""
+    size = standard[0].numel()
+    radius = math.prod(size + k for k in range(0, degree, 2)) ** (1 / degree)
+    norm = standard.flatten(1).norm(dim=1)
+    return radius * standard / norm.reshape(-1, *(1,) * (standard.ndim - 1))
 
 
 def _standard(rng: Generator, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:

@@ -25,14 +25,35 @@ class TooManyGaussians(Exception):
 
 
 def exact_mean(sampler: Callable[[torch.Generator, int], Tensor]) -> float:
-    """E of one sample of `sampler(rng, count)`, for samplers that draw by `numeric.sampling`."""
+    """E of one sample of `sampler(rng, count)`, for samplers that draw by `numeric.sampling`.
+
+    Matrices of one length keep their Gaussian length here, so that the grid stays exact.  That their
+    length may be fixed is checked: the mean must be a + b t^degree when one of them is stretched by
+    t, whatever the lengths of the others.
+    """
+    degrees: list[int] = []
+    value = _mean(sampler, {}, degrees)
+    for place, degree in enumerate(tuple(degrees)):
+        lengths = dict.fromkeys(range(len(degrees)), 1.25)
+        at = [_mean(sampler, lengths | {place: t}, []) for t in (1.0, 2.0, 3.0)]
+        slope = (at[1] - at[0]) / (2**degree - 1)
+        expected = at[0] + slope * (3**degree - 1)
+        size = max(1.0, *map(abs, at))
+        assert abs(at[2] - expected) <= 1e-9 * size, f"draw {place} is not of degree {degree}"
+    return value
+
+
+def _mean(
+    sampler: Callable[[torch.Generator, int], Tensor], lengths: dict[int, float], degrees: list[int]
+) -> float:
+    """The mean with draws of one length stretched; `degrees` receives the degrees they name."""
     rng = torch.Generator()
     sizes: list[int] = []
     with pytest.MonkeyPatch.context() as patch:
 
         def record(_: torch.Generator, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
             sizes.append(int(np.prod(shape)))
-            return torch.zeros(*shape, dtype=dtype)
+            return torch.ones(*shape, dtype=dtype)
 
         patch.setattr(sampling, "_standard", record)
         sampler(rng, 1)
@@ -51,7 +72,12 @@ def exact_mean(sampler: Callable[[torch.Generator, int], Tensor]) -> float:
             position += size
             return torch.tensor(NODES[chosen].T.reshape(shape), dtype=dtype)
 
+        def stretched(standard: Tensor, degree: int) -> Tensor:
+            degrees.append(degree)
+            return lengths.get(len(degrees) - 1, 1.0) * standard
+
         patch.setattr(sampling, "_standard", node)
+        patch.setattr(sampling, "_at_one_radius", stretched)
         values = sampler(rng, grid.shape[1])
     weights = torch.tensor(np.prod(WEIGHTS[grid], axis=0))
     return float((weights * values.cpu()).sum())

@@ -35,7 +35,7 @@ from numeric.exact import tensor
 from numeric.noci2022.network import exact_cosine
 from numeric.noci2022.uniformity import second_moment
 from numeric.registry import measures, samples
-from numeric.sampling import generator, normal
+from numeric.sampling import generator, normal, sphere
 
 
 def attention_of(point: Point) -> Tensor:
@@ -124,7 +124,7 @@ def sampled_cross_query_gradient(point: Point, rng: Generator, count: int) -> Te
     the Jacobian is summed over unit directions too.
     """
     v, k = int(point[d_v]), int(point[d_k])
-    wk = normal(rng, count, v, k, std=float(point[sigma_k]))
+    wk = sphere(rng, count, v, k, std=float(point[sigma_k]))
     total = torch.zeros(count, dtype=wk.dtype, device=wk.device)
     for values, direction in product(units(v, v), units(v, k)):
         total += _cross_step(point, wk, values, direction).square().sum(dim=(-1, -2))
@@ -157,8 +157,8 @@ def sampled_wide_inner_products(point: Point, rng: Generator, count: int) -> Ten
     std = 1 / math.sqrt(v)
     a1, a2 = float(point[alpha1]), float(point[alpha2])
     for _ in range(int(point[depth])):
-        wv = normal(rng, count, v, v, std=std)
-        w1, w2 = normal(rng, count, v, wide, std=std), normal(rng, count, wide, v, std=std)
+        wv = sphere(rng, count, v, v, std=std)
+        w1, w2 = sphere(rng, count, v, wide, std=std), sphere(rng, count, wide, v, std=std)
         z = x + a1 * x.mean(dim=1, keepdim=True) @ wv
         x = z + a2 * z @ w1 @ w2
     return x.sum(dim=1).square().sum(dim=1)

@@ -34,7 +34,7 @@ def _signs(rng: Generator, count: int, width: int) -> Tensor:
 def sampled_gradient_norm(parameter: str, point: Point, rng: Generator, count: int) -> Tensor:
     """||dS/dW[U]||^2 for a matrix U of random signs, unbiased for ||dS/dW||_F^2."""
     width = int(point[d])
-    x = draw_tokens(point, rng, count)
+    x = draw_tokens(point, rng, count, degree=6 if parameter == "queries" else 2)
     direction = _signs(rng, count, width)
     # S is linear in W^V, so its step does not involve W^V; dS/dW^Q does not involve W^Q.
     weights = [torch.zeros_like(direction)] * 3
@@ -66,14 +66,14 @@ def sampled_query_gradient(point: Point, rng: Generator, count: int) -> Tensor:
 @samples(claims.scatter_norm_of_gaussian_tokens)
 def sampled_scatter_norm(point: Point, rng: Generator, count: int) -> Tensor:
     """||X^T L X||_F^2."""
-    return scatter_norm(draw_tokens(point, rng, count))
+    return scatter_norm(draw_tokens(point, rng, count, degree=4))
 
 
 @samples(claims.norm_and_scatter_are_uncorrelated)
 def sampled_covariance(point: Point, rng: Generator, count: int) -> Tensor:
     """Half the product of the differences between two independent sequences."""
     width = int(point[d])
-    both = draw_tokens(point, rng, count, width=2 * width)
+    both = draw_tokens(point, rng, count, degree=6, width=2 * width)
     x, y = both[..., :width], both[..., width:]
     norm = x.square().sum(dim=(-1, -2)) - y.square().sum(dim=(-1, -2))
     return norm * (scatter_norm(x) - scatter_norm(y)) / 2
@@ -82,7 +82,7 @@ def sampled_covariance(point: Point, rng: Generator, count: int) -> Tensor:
 @samples(claims.query_gradient_moment)
 def sampled_joint_moment(point: Point, rng: Generator, count: int) -> Tensor:
     """||X||_F^2 ||X^T X - n xbar xbar^T||_F^2 with its printed prefactor, at Xavier variances."""
-    x = draw_tokens(point, rng, count)
+    x = draw_tokens(point, rng, count, degree=6)
     size, width = int(point[n]), int(point[d])
     mean = x.mean(dim=-2).unsqueeze(-1)
     scatter = (x.mT @ x - size * mean @ mean.mT).square().sum(dim=(-1, -2))

@@ -26,7 +26,7 @@ from claims.noci2022.notation import X, alpha1, alpha2, atilde1, atilde2
 from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.sampling import normal
+from numeric.sampling import sphere
 
 __all__ = [
     "MomentMap", "correlation", "exact_cosine", "extrapolated", "gram_after", "inner_products", "simulate",
@@ -50,20 +50,20 @@ def simulate(point: Point, rng: Generator, count: int, layers: int) -> Tensor:
 
     Signs are equally likely, so that the mean of a statistic over axis 0 has its expectation, and
     odd powers of the weights, most of the noise, cancel exactly.  The paper's hypotheses leave the
-    law of the weights open: W^V and W^F2 are Gaussian, W^F1 has entries +-1/sqrt(d_v), which keeps
-    the tails of the product W^F1 W^F2 light.
+    law of the weights open: W^V and W^F2 are Gaussian of fixed length (statistics are quadratic in
+    them), W^F1 has entries +-1/sqrt(d_v), which keeps the tails of the product W^F1 W^F2 light.
     """
     strength1, strength2 = strengths(point, layers)
     x = tensor(point[X]).expand(1, count, *point[X].shape)
     width = x.shape[-1]
 
-    def gaussian() -> Tensor:
-        return normal(rng, count, width, width, std=width**-0.5)
+    def matrix() -> Tensor:
+        return sphere(rng, count, width, width, std=width**-0.5)
 
     for _ in range(layers):
-        s = strength1 * x.mean(dim=-2, keepdim=True) @ gaussian()
+        s = strength1 * x.mean(dim=-2, keepdim=True) @ matrix()
         z = torch.cat((x + s, x - s))
-        f1, f2 = gaussian().sign() * width**-0.5, gaussian()
+        f1, f2 = matrix().sign() * width**-0.5, matrix()
         y = strength2 * z @ f1 @ f2
         x = torch.cat((z + y, z - y))
     return x

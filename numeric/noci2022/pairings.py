@@ -61,5 +61,5 @@ def third_pairing(point: Point) -> Measured:
 @samples(claims.term_B_total)
 def sampled_term_B(point: Point, rng: Generator, count: int) -> Tensor:
     """(x^T L x)^2 for one column of tokens, averaged over two columns."""
-    first, second = draw_tokens(point, rng, count, width=2).split(1, dim=-1)
+    first, second = draw_tokens(point, rng, count, degree=4, width=2).split(1, dim=-1)
     return (scatter_norm(first) + scatter_norm(second)) / 2

@@ -22,7 +22,7 @@ from numeric.noci2022.setup import PARAMETERS, uniform_attention
 from numeric.noci2022.terms import scatter_norm
 from numeric.noci2022.tokens import even_gaussian_grid, gaussian_grid, law_grid, tokens_of
 from numeric.registry import directly, samples
-from numeric.sampling import normal
+from numeric.sampling import normal, sphere
 
 OTHERS = {"values": (), "queries": ("keys",), "keys": ("queries",)}
 """Besides W^V, which weights a Jacobian depends on: dS/dW^V depends on none."""
@@ -132,12 +132,15 @@ def moments_under(law: str, point: Point) -> tuple[Rational, Rational]:
 
 def _product_of_means(law: str, point: Point, rng: Generator, count: int) -> Tensor:
     """||X||^2 times ||Y^T L Y||^2 for independent X, Y with i.i.d. unit entries of a law."""
-    shape = (2, count, int(point[n]), int(point[d]))
-    x = normal(rng, *shape)
-    if law == "three-point":
+    shape = (count, int(point[n]), int(point[d]))
+
+    def draw(degree: int) -> Tensor:
+        if law == "gaussian":
+            return sphere(rng, *shape, degree=degree)
         chance = (1 + torch.erf(normal(rng, *shape) / math.sqrt(2))) / 2
-        x = math.sqrt(3) * x.sign() * (chance < 1 / 3)
-    return x[0].square().sum(dim=(-1, -2)) * scatter_norm(x[1])
+        return math.sqrt(3) * normal(rng, *shape).sign() * (chance < 1 / 3)
+
+    return draw(2).square().sum(dim=(-1, -2)) * scatter_norm(draw(4))
 
 
 @samples(claims.gaussian_product)

@@ -6,6 +6,7 @@ logits' own value removed, so that A is 11^T/n exactly and its derivative is the
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import partial
 
@@ -17,11 +18,12 @@ from claims.domain import Point
 from claims.noci2022.notation import X, d_k, d_v, n, sigma_k, sigma_q, sigma_v
 from numeric.exact import tensor
 from numeric.layers import attention
-from numeric.sampling import normal
+from numeric.sampling import normal, sphere
 
 __all__ = [
     "Layer",
     "draw_layer",
+    "gaussian_layer",
     "jacobian",
     "squared_jacobian_norm",
     "tensor",
@@ -40,14 +42,25 @@ class Layer:
 
 
 def draw_layer(point: Point, rng: Generator, count: int) -> Layer:
-    """`count` layers with the point's tokens and independent Gaussian weights of its variances."""
+    """`count` layers for squared norms: tokens of the point, weights of its variances.
+
+    A squared norm of the Jacobian is quadratic in W^Q and W^K, which are Gaussian of fixed length.
+    W^V stands at the end of every product, and E||P W^V||^2 = sigma_v^2 d_v ||P||^2, so that a
+    multiple of the identity stands for all of its directions.
+    """
     v, k = int(point[d_v]), int(point[d_k])
     std = [float(point.get(s, 1)) for s in (sigma_q, sigma_k, sigma_v)]
+    wq, wk = (sphere(rng, count, v, k, std=s) for s in std[:2])
+    wv = math.sqrt(v) * std[2] * torch.eye(v, dtype=wq.dtype, device=wq.device)
+    return Layer(tensor(point[X]).expand(count, -1, -1), wq, wk, wv.expand(count, -1, -1))
+
+
+def gaussian_layer(point: Point, rng: Generator, count: int) -> Layer:
+    """`count` layers with the point's tokens and independent standard normal weights."""
+    v, k = int(point[d_v]), int(point[d_k])
+    shapes = ((v, k), (v, k), (v, v))
     return Layer(
-        tensor(point[X]).expand(count, int(point[n]), v),
-        normal(rng, count, v, k, std=std[0]),
-        normal(rng, count, v, k, std=std[1]),
-        normal(rng, count, v, v, std=std[2]),
+        tensor(point[X]).expand(count, -1, -1), *(normal(rng, count, *shape) for shape in shapes)
     )
 
 
@@ -65,7 +78,7 @@ def squared_jacobian_norm(layer: Layer, parameter: str, rng: Generator) -> Tenso
     """||dS/d(parameter)||_F^2 per sample, without a Jacobian.
 
     Summed over unit directions where these are few; otherwise ||J u||^2 for one random direction
-    u ~ N(0, I) independent of all else, which is unbiased for the squared Frobenius norm.
+    u, of the length that a Gaussian one has on average, independent of all else, which is unbiased for the squared Frobenius norm.
     """
     arguments = [layer.x, layer.wq, layer.wk, layer.wv]
     place = PARAMETERS[parameter]
@@ -80,7 +93,7 @@ def squared_jacobian_norm(layer: Layer, parameter: str, rng: Generator) -> Tenso
 
     rows, cols = value.shape[-2:]
     if rows * cols > MOST_DIRECTIONS:
-        return moved(normal(rng, *value.shape))
+        return moved(sphere(rng, *value.shape))
     units = torch.eye(rows * cols, dtype=value.dtype, device=value.device)
     return sum((moved(u.unflatten(0, (rows, cols))) for u in units), start=value.new_zeros(()))
 

@@ -119,7 +119,7 @@ def temperature_slopes(point: Point) -> Measured:
 def sampled_query_gradient(point: Point, rng: Generator, count: int) -> Tensor:
     """||dS_tau/dW^Q[U]||^2 for random signs U and weights +-1/sqrt(d), the Xavier variance."""
     width = int(point[d])
-    x = draw_tokens(point, rng, count)
+    x = draw_tokens(point, rng, count, degree=6)
     direction, wk, wv = (normal(rng, count, width, width).sign() for _ in range(3))
     scale = 1 / math.sqrt(width)
     at = torch.zeros_like(direction)  # dS_tau/dW^Q does not depend on W^Q here

@@ -31,7 +31,7 @@ def scatter_norm(x: Tensor) -> Tensor:
 @samples(claims.scatter_norm_expands_in_two_terms)
 def sampled_scatter_norm(point: Point, rng: Generator, count: int) -> Tensor:
     """||X^T L X||_F^2."""
-    return scatter_norm(draw_tokens(point, rng, count))
+    return scatter_norm(draw_tokens(point, rng, count, degree=4))
 
 
 @directly(claims.products_of_covariances_by_case)
@@ -86,5 +86,5 @@ def no_equal_pair(point: Point) -> Measured:
 @samples(claims.term_A_total)
 def sampled_term_A(point: Point, rng: Generator, count: int) -> Tensor:
     """(x^T L y)^2 for two independent columns x, y of tokens."""
-    x, y = draw_tokens(point, rng, count, width=2).unbind(dim=-1)
+    x, y = draw_tokens(point, rng, count, degree=4, width=2).unbind(dim=-1)
     return (x * (y - y.mean(dim=-1, keepdim=True))).sum(dim=-1).square()

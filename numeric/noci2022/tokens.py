@@ -22,7 +22,7 @@ from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.registry import directly, samples
-from numeric.sampling import normal
+from numeric.sampling import sphere
 
 __all__ = [
     "covariance", "draw_tokens", "even_gaussian_grid", "gaussian_grid", "law_grid", "tokens_of",
@@ -39,9 +39,15 @@ def tokens_of(standard: Tensor, point: Point) -> Tensor:
     return float(point.get(sigma_x, 1)) * (across * (standard - mean) + along * mean)
 
 
-def draw_tokens(point: Point, rng: Generator, count: int, width: int | None = None) -> Tensor:
-    """`count` draws of X, of shape (count, n, d) or (count, n, width)."""
-    return tokens_of(normal(rng, count, int(point[n]), width or int(point[d])), point)
+def draw_tokens(
+    point: Point, rng: Generator, count: int, *, degree: int, width: int | None = None
+) -> Tensor:
+    """`count` draws of X, of shape (count, n, d) or (count, n, width).
+
+    Their lengths are fixed for functions of the given degree in X (`numeric.sampling.sphere`).
+    """
+    size = int(point[n]), width or int(point[d])
+    return tokens_of(sphere(rng, count, *size, degree=degree), point)
 
 
 def covariance(point: Point) -> Tensor:
@@ -83,7 +89,7 @@ def integrated(values: Tensor, mass: Tensor) -> Measured:
 @samples(claims.token_inner_products_follow_the_model)
 def sampled_inner_product(point: Point, rng: Generator, count: int) -> Tensor:
     """<X_i, X_i'>."""
-    x = draw_tokens(point, rng, count)
+    x = draw_tokens(point, rng, count, degree=2)
     first, second = int(point[claims.index_1]) - 1, int(point[claims.index_2]) - 1
     return (x[:, first] * x[:, second]).sum(dim=-1)
 
@@ -91,7 +97,7 @@ def sampled_inner_product(point: Point, rng: Generator, count: int) -> Tensor:
 @samples(claims.mean_token_variance)
 def sampled_mean_token(point: Point, rng: Generator, count: int) -> Tensor:
     """Half the squared difference of two independent mean tokens, plus t times their average."""
-    x = draw_tokens(point, rng, count, width=2)
+    x = draw_tokens(point, rng, count, degree=2, width=2)
     first, second = x.mean(dim=-2).unbind(dim=-1)
     tilt = float(point[claims.tilt])
     return (first - second).square() / 2 + tilt * (first + second) / 2

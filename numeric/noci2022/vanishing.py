@@ -17,6 +17,7 @@ from numeric.noci2022.setup import (
     PARAMETERS,
     Layer,
     draw_layer,
+    gaussian_layer,
     squared_jacobian_norm,
     uniform_attention,
 )
@@ -48,8 +49,8 @@ def _of_loss(point: Point, layer: Layer) -> Tensor:
 
 @samples(claims.query_and_key_gradients_vanish_under_rank_collapse)
 def sampled_loss_gradient_norm(point: Point, rng: Generator, count: int) -> Tensor:
-    """||dL/dW||^2 over standard normal weights."""
-    return _of_loss(point, draw_layer(point, rng, count))
+    """||dL/dW||^2 over standard normal weights; of degree four in W^V for a quadratic loss."""
+    return _of_loss(point, gaussian_layer(point, rng, count))
 
 
 @directly(claims.query_and_key_gradients_vanish_almost_surely)
