@@ -19,6 +19,7 @@ from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions import (
     HadamardProduct,
     Identity,
+    Inverse,
     KroneckerProduct,
     MatAdd,
     MatMul,
@@ -31,7 +32,7 @@ from sympy.matrices.expressions import (
 from sympy.matrices.expressions.matexpr import MatrixElement
 from torch import Tensor
 
-from claims.expressions import FrobSq, Named, Total
+from claims.expressions import Commutation, FrobSq, Named, Total
 from claims.terms import MaxOver, MinOver
 
 __all__ = ["Evaluation", "evaluate", "greatest", "least"]
@@ -117,6 +118,11 @@ class Evaluation:
     def __call__(self, term: Any, bound: Mapping[Any, Any] | None = None) -> Any:
         """The value of a term; `bound` gives those of indices that are bound around it."""
         return self._scalar(sympify(term), bound or {})
+
+    def matrix(self, term: MatrixExpr) -> Tensor:
+        """The value of a matrix."""
+        value: Tensor = self._matrix(term, {})
+        return value
 
     def _scalar(self, e: Any, bound: Mapping[Any, Any]) -> Any:
         if e in bound:
@@ -248,6 +254,12 @@ class Evaluation:
             rows, cols = (int(self._scalar(side, bound)) for side in e.shape)
             kind = {Identity: torch.eye, ZeroMatrix: torch.zeros}.get(type(e), torch.ones)
             return kind(rows, cols, dtype=torch.float64)
+        if isinstance(e, Commutation):
+            m, n = (round(self._scalar(size, bound)) for size in e.args)
+            places = torch.arange(m * n).reshape(n, m).T.flatten()
+            return torch.eye(m * n, dtype=torch.float64)[places]
+        if isinstance(e, Inverse):
+            return torch.linalg.inv(self._matrix(e.arg, bound))
         parts = [self._matrix(a, bound) for a in e.args]
         if isinstance(e, MatAdd):
             return reduce(add, parts)

@@ -6,11 +6,12 @@ from functools import lru_cache
 from typing import Any
 
 import torch
+from sympy import Tuple
 from torch import Tensor
 
 from numeric import device
 
-__all__ = ["tensor"]
+__all__ = ["numbers", "tensor"]
 
 
 def tensor(value: Any) -> Tensor:
@@ -25,3 +26,16 @@ def tensor(value: Any) -> Tensor:
 def _floats(matrix: Any) -> list[list[float]]:
     """Estimators of one point ask for its matrices again and again."""
     return [[float(e) for e in row] for row in matrix.tolist()]
+
+
+def numbers(value: Any) -> Any:
+    """Exact values as floats: a number, a tensor, or a tuple of them; flags stay flags."""
+    if isinstance(value, tuple | Tuple):
+        return tuple(numbers(v) for v in value)
+    if isinstance(value, bool):
+        return value
+    if hasattr(value, "tolist") and hasattr(value, "rows"):
+        return torch.tensor(
+            [[float(x) for x in row] for row in value.tolist()], dtype=torch.float64
+        )
+    return float(value)

@@ -15,8 +15,6 @@ from pkgutil import walk_packages
 from random import Random
 from typing import Any
 
-import torch
-from sympy import Tuple
 from sympy.matrices.expressions import MatrixExpr
 from torch import Generator, Tensor
 
@@ -32,10 +30,12 @@ from numeric.agreement import (
     least_gap,
 )
 from numeric.estimates import ROUNDING
+from numeric.exact import numbers
 from numeric.reach import UNLIMITED, Reach
 from numeric.readings import REACH, SAMPLERS, Readings, measures, readable
 from numeric.sampling import generator
 from numeric.scales import MODEL, PAPER, Scale
+from numeric.sides import side_values
 
 __all__ = [
     "Effort",
@@ -162,19 +162,6 @@ def load(package: str = "numeric") -> None:
     root = import_module(package)
     for module in walk_packages(root.__path__, f"{package}."):
         import_module(module.name)
-
-
-def numbers(value: Any) -> Any:
-    """Exact values as floats: a number, a tensor, or a tuple of them; flags stay flags."""
-    if isinstance(value, tuple | Tuple):
-        return tuple(numbers(v) for v in value)
-    if isinstance(value, bool):
-        return value
-    if hasattr(value, "tolist") and hasattr(value, "rows"):
-        return torch.tensor(
-            [[float(x) for x in row] for row in value.tolist()], dtype=torch.float64
-        )
-    return float(value)
 
 
 def choose_cases(claim: Claim, count: int) -> list[Point]:
@@ -309,7 +296,7 @@ def _contest(claim: Claim, point: Point, variants: Sequence[Mutant]) -> Contest:
     assert isinstance(statement, Relation)
 
     def candidate(name: str, said: Relation) -> Candidate:
-        return Candidate(name, said.relation, tuple(map(numbers, said.values(point))))
+        return Candidate(name, said.relation, side_values(said, point))
 
     made = []
     for variant in variants:

@@ -40,9 +40,7 @@ def normal(
     return std * _standard(rng, shape, dtype).to(device.current())
 
 
-def sphere(
-    rng: Generator, count: int, *shape: int, std: float = 1.0, degree: int = 2
-) -> Tensor:
+def sphere(rng: Generator, count: int, *shape: int, std: float = 1.0, degree: int = 2) -> Tensor:
     """Gaussian matrices, one per sample, brought to one length: the radius is averaged exactly.
 
     Direction and length of a Gaussian matrix G are independent.  A function whose terms have degree

@@ -1,0 +1,40 @@
+"""Right-hand sides of relations as numbers: exactly at small points, in float64 at large ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import sympify
+from sympy.matrices.expressions import MatrixExpr
+from torch import Tensor
+
+from claims.domain import Point
+from claims.model import Relation
+from numeric.evaluate import Evaluation
+from numeric.exact import numbers, tensor
+
+__all__ = ["side_values"]
+
+EXACT = 6
+"""Rows or columns up to which matrices are written out exactly: beyond, SymPy takes seconds."""
+
+
+def side_values(relation: Relation, point: Point) -> tuple[Any, ...]:
+    """Each side at a point: floats, tensors, or tuples of them."""
+    matrices = {k: v for k, v in point.items() if hasattr(v, "tolist") and hasattr(v, "rows")}
+    if all(max(m.shape) <= EXACT for m in matrices.values()):
+        return tuple(map(numbers, relation.values(point)))
+    values = {**point, **{symbol: tensor(matrix) for symbol, matrix in matrices.items()}}
+    try:
+        return tuple(_value(side, Evaluation(values)) for side in relation.rhs)
+    except TypeError:  # a node that has no meaning on tensors
+        return tuple(map(numbers, relation.values(point)))
+
+
+def _value(side: Any, evaluation: Evaluation) -> Any:
+    if isinstance(side, tuple):
+        return tuple(_value(part, evaluation) for part in side)
+    if isinstance(side, MatrixExpr):
+        return evaluation.matrix(side)
+    value = evaluation(sympify(side))
+    return float(value) if isinstance(value, Tensor) else value
