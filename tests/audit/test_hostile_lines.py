@@ -27,10 +27,13 @@ LINES = settings(
 )  # fmt: skip
 
 HOSTILE = st.sampled_from(
-    ["", "-", "--", "-1", "0", "1e308", "nan", "1/0", "\u0660", "\x00", "\u202e", "a" * 300, "..",
+    ["", "-", "--", "-1", "0", "1e308", "nan", "1/0", "\u0660", "\x7f", "\u202e", "a" * 300, "..",
      "[" * 1000, CHEAP, "$(id)", "%s", "\udcff"]
 )  # fmt: skip
-TEXT = st.one_of(HOSTILE, st.text(max_size=12))
+TEXT = st.one_of(
+    HOSTILE, st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
+)
+"""No argument of a program holds the zero byte."""
 OPTIONS = st.sampled_from(
     ["--json", "--site", "--junit", "--summary", "--budget", "--seed", "--device", "--workers",
      "--scheduler", "--from", "--out", "--data", "--set", "--list", "--seconds", "--rounds", "--long",
