@@ -33,7 +33,7 @@ from numeric.estimates import ROUNDING
 from numeric.exact import numbers
 from numeric.reach import UNLIMITED, Reach
 from numeric.readings import REACH, SAMPLERS, Readings, measures, readable
-from numeric.sampling import generator
+from numeric.sampling import generator, stream_seed
 from numeric.scales import MODEL, PAPER, Scale
 from numeric.sides import side_values
 
@@ -164,9 +164,9 @@ def load(package: str = "numeric") -> None:
         import_module(module.name)
 
 
-def choose_cases(claim: Claim, count: int) -> list[Point]:
-    """The claim's probes, and points fixed by its id at which its false twins differ most from it."""
-    rng = Random(claim.id)
+def choose_cases(claim: Claim, count: int, seed: int) -> list[Point]:
+    """The claim's probes, and points of the seed's at which its false twins differ most from it."""
+    rng = Random(stream_seed(seed, claim.id, "cases"))
     tried = 24 if _is_scalar(claim) else 2  # matrices are told apart entry by entry, anywhere
     pool = [claim.domain.draw(rng) for _ in range(tried * count)]
     ranked = sorted(pool, key=lambda point: _separation(claim, point), reverse=True)
@@ -235,8 +235,8 @@ def measure(
     if estimator is None:
         return None
     if isinstance(claim.statement, Proposition | Predicate):
-        return _measure_proposition(claim, estimator, effort)
-    cases = choose_cases(claim, effort.cases)
+        return _measure_proposition(claim, estimator, seed, effort)
+    cases = choose_cases(claim, effort.cases, seed)
     results = [
         measure_case(claim, estimator, point, (seed, index), budget / len(cases), effort, judged)
         for index, point in enumerate(cases)
@@ -316,8 +316,10 @@ def _z(value: Any, claimed: Any, error: float) -> float | None:
     return (value - claimed) / error
 
 
-def _measure_proposition(claim: Claim, estimator: Estimator, effort: Effort) -> Measurement:
-    points = proposition_points(claim, effort.points)
+def _measure_proposition(
+    claim: Claim, estimator: Estimator, seed: int, effort: Effort
+) -> Measurement:
+    points = proposition_points(claim, effort.points, seed)
     values = [(point, estimator.run(point).value) for point in points]
     failing = [(p, v) for p, v in values if not claim.statement.holds(v, p)]
     shown = (failing or values)[:2]
@@ -334,7 +336,10 @@ def _measure_proposition(claim: Claim, estimator: Estimator, effort: Effort) -> 
         tried = (
             values
             if mutant.domain is None
-            else [(p, estimator.run(p).value) for p in proposition_points(variant, effort.points)]
+            else [
+                (p, estimator.run(p).value)
+                for p in proposition_points(variant, effort.points, seed)
+            ]
         )
         if any(not variant.statement.holds(v, p) for p, v in tried):
             killed.add(mutant.name)
@@ -351,9 +356,9 @@ def _measure_formula(
         return None
 
     def read(about: Claim) -> list[Readings]:
-        points = proposition_points(about, effort.points)
+        points = proposition_points(about, effort.points, seed)
         if any(q in SAMPLERS for q in about.formula.quantities()):
-            points = choose_cases(about, effort.cases)
+            points = choose_cases(about, effort.cases, seed)
         share = budget / (2 * len(points))
         return [Readings(p, seed, f"{claim.id}/{k}", share) for k, p in enumerate(points)]
 
@@ -448,9 +453,9 @@ def _outside(quantity: Quantity, at: Point) -> bool:
     return True
 
 
-def proposition_points(claim: Claim, count: int) -> list[Point]:
-    """The probes, then half small points, where degenerate inputs live, and half random ones."""
-    rng = Random(claim.id)
+def proposition_points(claim: Claim, count: int, seed: int) -> list[Point]:
+    """The probes, then half small points, where degenerate inputs live, and half of the seed's."""
+    rng = Random(stream_seed(seed, claim.id, "cases"))
     small = [point for point, _ in zip(claim.domain.smallest(), range(count), strict=False)]
     return _distinct([*claim.probes, *small, *(claim.domain.draw(rng) for _ in range(count))])
 
