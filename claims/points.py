@@ -3,29 +3,126 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from itertools import count, islice, product
 from typing import Any
 
-__all__ = ["Point", "Remembered", "Watched", "integers_of_norm"]
+__all__ = ["Memory", "Point", "Remembered", "Watched", "integers_of_norm"]
 
 Point = Mapping[Any, Any]
 
 
-class Watched(Mapping[Any, Any]):
-    """A point that remembers which variables are asked for."""
+class Watched(dict[Any, Any]):
+    """A point that remembers which variables are asked for; all, where it is gone over."""
 
     def __init__(self, point: Point):
-        self.point, self.read = point, set[Any]()
+        super().__init__(dict.items(point) if isinstance(point, dict) else point)
+        self.asked, self.whole = set[Any](), False
+
+    @property
+    def read(self) -> set[Any]:
+        return set(dict.keys(self)) | self.asked if self.whole else self.asked
+
+    def saw(self, other: Watched) -> None:
+        """What was read of a copy of this point was read of this one."""
+        self.asked |= other.asked
+        self.whole = self.whole or other.whole
 
     def __getitem__(self, variable: Any) -> Any:
-        self.read.add(variable)
-        return self.point[variable]
+        self.asked.add(variable)
+        return super().__getitem__(variable)
 
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.point)
+    def get(self, variable: Any, default: Any = None) -> Any:
+        self.asked.add(variable)
+        return super().get(variable, default)
+
+    def __contains__(self, variable: Any) -> bool:
+        self.asked.add(variable)
+        return super().__contains__(variable)
+
+    def __iter__(self) -> Iterator[Any]:  # SymPy and Python go this way to copy one, too
+        self.whole = True
+        return super().__iter__()
 
     def __len__(self) -> int:
-        return len(self.point)
+        self.whole = True
+        return super().__len__()
+
+    def keys(self) -> Any:
+        self.whole = True
+        return super().keys()
+
+    def items(self) -> Any:
+        self.whole = True
+        return super().items()
+
+    def values(self) -> Any:
+        self.whole = True
+        return super().values()
+
+    def copy(self) -> dict[Any, Any]:
+        return dict(self.items())
+
+    def __or__(self, other: Any) -> Any:
+        return self.copy() | other
+
+    def __ror__(self, other: Any) -> Any:
+        return other | self.copy()
+
+
+_ABSENT = object()
+
+
+class Memory:
+    """What functions gave at points, for other points that agree in all that was read.
+
+    >>> n, k = "n", "k"
+    >>> memory, asked = Memory(), []
+    >>> double = lambda at: asked.append(at[n]) or 2 * at[n]
+    >>> [memory("double", {n: 3, k: j}, double) for j in range(3)], asked
+    ([6, 6, 6], [3])
+    """
+
+    def __init__(self, many: int = 1 << 15):
+        self._known: dict[Any, dict[tuple[Any, ...], dict[Any, Any]]] = {}
+        self._count, self._many = 0, many
+
+    def __call__(self, key: Any, at: Point, make: Callable[[Point], Any]) -> Any:
+        """`make(at)`; the key says which function is meant, with its other arguments."""
+        if not isinstance(at, dict):
+            at = dict(at)
+        known = self._known.setdefault(key, {})
+        try:
+            for variables, results in known.items():
+                found = results.get(_values(at, variables), _ABSENT)
+                if found is not _ABSENT:
+                    if isinstance(at, Watched):
+                        at.asked.update(variables)
+                    return found
+        except TypeError:  # a value that has no hash
+            return make(at)
+        watched = Watched(at)
+        try:
+            value = make(watched)
+        finally:
+            if isinstance(at, Watched):
+                at.saw(watched)
+        if not watched.whole:
+            self._keep(key, tuple(watched.asked), at, value)
+        return value
+
+    def _keep(self, key: Any, variables: tuple[Any, ...], at: Point, value: Any) -> None:
+        self._count += 1
+        if self._count > self._many:
+            self._known.clear()
+            self._count = 0
+        with suppress(TypeError):
+            results = self._known.setdefault(key, {}).setdefault(variables, {})
+            results[_values(at, variables)] = value
+
+
+def _values(at: Any, variables: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(dict.get(at, variable, _ABSENT) for variable in variables)
 
 
 class Remembered(Iterable[Any]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 import mpmath
@@ -29,6 +30,7 @@ def least_singular_value(name: str, matrix: Any) -> UndefinedFunction:
     return made
 
 
+@lru_cache(maxsize=4096)
 def least_of(block: Any) -> Any:
     """Zero exactly where rows are dependent; else to fifty digits."""
     if block.rank() < block.rows:

@@ -35,6 +35,7 @@ from sympy.matrices.expressions import MatrixExpr
 
 from claims.algebra import bound_in, names_in, replaced
 from claims.expressions import explicit
+from claims.points import Memory, Watched
 
 __all__ = [
     "MaxOver",
@@ -247,28 +248,21 @@ def value_of(term: Any, at: Point) -> Any:
     e = sympify(term)
     if e.has(AppliedUndef, MaxOver, MinOver) or any(hasattr(s, "define") for s in e.free_symbols):
         return _Value(at)(e)
-    known = _numbers(at)
+    known = _numbers(at, e)
     bound = {limits[0] for total in e.atoms(Sum) for limits in total.limits} - e.free_symbols
     return explicit(e, {k: v for k, v in known.items() if k not in bound} if bound else known)
 
 
+_MEMORY = Memory()
+
+
 def evaluated(define: Callable[[Point], Any], at: Point) -> Any:
     """A definition at a point; remembered, since variants of a claim ask at the same points."""
-    places = tuple(at.items())
-    try:
-        hash(places)
-    except TypeError:
-        return define(at)
-    return _evaluated(define, places)
-
-
-@lru_cache(maxsize=8192)
-def _evaluated(define: Callable[[Point], Any], places: tuple[Any, ...]) -> Any:
-    return define(dict(places))
+    return _MEMORY(define, at, define)
 
 
 class _Value:
-    """Evaluation at one point; values of recursions are remembered."""
+    """Evaluation at one point; values of recursions and families are remembered."""
 
     def __init__(self, at: Point):
         self.at = at
@@ -276,15 +270,17 @@ class _Value:
 
     def __call__(self, e: Any) -> Any:
         found = self._indexed(e)
-        return explicit(found, _numbers(self.at)) if isinstance(found, Expr | MatrixExpr) else found
+        if not isinstance(found, Expr | MatrixExpr):
+            return found
+        return explicit(found, _numbers(self.at, found))
 
     def _indexed(self, e: Any, bound: Mapping[Any, Any] | None = None) -> Any:
         """`e` with quantities, entries, recursions and ranges replaced by their values."""
         bound = bound or {}
         if hasattr(e, "define"):
-            return evaluated(e.define, {**self.at, **bound})
+            return self._defined(e.define, bound)
         if isinstance(e, Symbol):
-            known = {**self.at, **bound}.get(e, e)
+            known = bound[e] if e in bound else self.at.get(e, e)
             return known if isinstance(known, Expr) else e
         if isinstance(e, AppliedUndef):
             return self._applied(e, tuple(self._number(a, bound) for a in e.args))
@@ -296,6 +292,19 @@ class _Value:
             return e
         return e.func(*(self._indexed(a, bound) for a in e.args))
 
+    def _defined(self, define: Callable[[Point], Any], bound: Mapping[Any, Any]) -> Any:
+        """A definition where indices have values as well."""
+        if not bound:
+            return evaluated(define, self.at)
+        inside = Watched(self.at)
+        inside.update(bound)
+        try:
+            return evaluated(define, inside)
+        finally:
+            if isinstance(self.at, Watched):
+                inside.asked -= bound.keys()
+                self.at.saw(inside)
+
     def _branch(self, e: Any, bound: Mapping[Any, Any]) -> Any:
         """The branch whose condition holds; others may have no value here."""
         for value, condition in e.args:
@@ -305,7 +314,9 @@ class _Value:
 
     def _number(self, e: Any, bound: Mapping[Any, Any]) -> Any:
         value = self._indexed(e, bound)
-        return explicit(value, _numbers(self.at)) if getattr(value, "free_symbols", ()) else value
+        if not getattr(value, "free_symbols", ()):
+            return value
+        return explicit(value, _numbers(self.at, value))
 
     def _ranged(self, e: Any, bound: Mapping[Any, Any]) -> Any:
         body, *inner, (index, low, high) = e.args[0], *map(tuple, e.args[1:])
@@ -322,9 +333,14 @@ class _Value:
         return max(values) if isinstance(e, MaxOver) else min(values)
 
     def _applied(self, e: Any, places: tuple[Any, ...]) -> Any:
-        key = (e.func, places)
+        function = e.func
+        if not hasattr(function, "recursion") and not hasattr(function, "define_at"):
+            return self._entry(function, places)
+        key = (function, places)
         if key not in self.remembered:
-            self.remembered[key] = self._at_places(e.func, places)
+            self.remembered[key] = _MEMORY(
+                key, self.at, lambda at: _Value(at)._at_places(function, places)
+            )
         return self.remembered[key]
 
     def _at_places(self, function: Any, places: tuple[Any, ...]) -> Any:
@@ -336,8 +352,9 @@ class _Value:
             before = t - 1
             term = recursion.step(before, *others, lambda *where: recursion(before, *where))
             return self._number(sympify(term), {})
-        if hasattr(function, "define_at"):
-            return function.define_at(self.at, *map(int, places))
+        return function.define_at(self.at, *map(int, places))
+
+    def _entry(self, function: Any, places: tuple[Any, ...]) -> Any:
         variable = getattr(function, "variable", None)
         if variable is None or variable not in self.at:
             raise TypeError(f"{function}: has no value at this point")
@@ -352,6 +369,8 @@ class _Value:
         return value[row - 1, column - 1]
 
 
-def _numbers(at: Point) -> dict[Any, Any]:
-    """The part of a point that expressions can hold: numbers and matrices."""
-    return {k: v for k, v in at.items() if isinstance(v, Expr | int) or hasattr(v, "tolist")}
+def _numbers(at: Point, e: Any) -> dict[Any, Any]:
+    """The part of a point that a term holds: numbers and matrices."""
+    names = at if e.has(MatrixExpr) else e.free_symbols
+    known = {name: at[name] for name in names if name in at}
+    return {k: v for k, v in known.items() if isinstance(v, Expr | int) or hasattr(v, "tolist")}

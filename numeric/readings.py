@@ -8,6 +8,7 @@ from typing import Any
 from torch import Generator, Tensor
 
 from claims.domain import Point
+from claims.points import Memory
 from claims.statement import Quantity
 from claims.terms import value_of
 from numeric.agreement import CHUNK
@@ -63,16 +64,15 @@ class Readings:
     def __init__(self, point: Point, seed: int = 0, name: str = "", budget: float = 1e-9):
         self.point, self.seed, self.name, self.budget = point, seed, name, budget
         self.known: dict[Any, Any] = {}
+        self.memory = Memory()
 
     def __call__(self, quantity: Quantity, at: Point) -> tuple[Any, float]:
         if quantity in SAMPLERS:
             return self._sampled(quantity)
         places = tuple(int(value_of(a, at)) for a in getattr(quantity, "args", ()))
         function, place = READERS[getattr(quantity, "func", quantity) if places else quantity]
-        key = (function, places, tuple((k, v) for k, v in at.items() if k not in self.point))
-        if key not in self.known:
-            self.known[key] = function(at, *places)
-        measured = self.known[key] if place is None else self.known[key][place]
+        found = self.memory((function, places), at, lambda point: function(point, *places))
+        measured = found if place is None else found[place]
         return measured.value, measured.error
 
     def _sampled(self, quantity: Quantity) -> tuple[float, float]:
