@@ -24,6 +24,7 @@ from proofs.calculus.sums import linear
 from proofs.defined import held_apart, unknown
 from proofs.facts import POWER_FALLS
 from proofs.kernel import (
+    ProofError,
     Theorem,
     congruent,
     cut,
@@ -68,11 +69,19 @@ def linked(goal: Formula, *theorems: Theorem, given: Iterable[Formula] = ()) -> 
     """`goal` by real arithmetic, with every sum that shows also in its normal form by linearity.
 
     So sides need not be written the same way: a sum of sums may stand in the one and a sum of
-    expanded terms in the other, and constants inside or outside.
+    expanded terms in the other, and constants inside or outside.  A normal form that needs divisors
+    not to vanish is used, and assumes so, only where it is needed.
     """
     given = tuple(given)
     formulas = (goal, *given, *(theorem.formula for theorem in theorems))
-    return joint(goal, *theorems, *_in_normal_form(formulas), given=given)
+    normal = list(_in_normal_form(formulas))
+    free = [theorem for theorem in normal if not theorem.hypotheses]
+    try:
+        return joint(goal, *theorems, *free, given=given)
+    except ProofError:
+        if len(free) == len(normal):
+            raise
+    return joint(goal, *theorems, *normal, given=given)
 
 
 def _in_normal_form(formulas: Iterable[Formula]) -> Iterator[Theorem]:
