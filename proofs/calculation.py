@@ -6,7 +6,7 @@ Every helper here is made of rules of `proofs.kernel`, and gives no more than th
     algebra(goal, given, terms, ...)   the goal, first shown of symbols
     sums_compared(term, length)        sums over an index, compared term by term
     weighed(weight, term, length)      the same with every term times a weight
-    multiplied(one, other, length)     sums of products of equals
+    multiplied(one, other, length)     sums of products of equals; squared(term, length)
     replaced(term, place, equality)    equals in the place of a symbol
 """
 
@@ -28,11 +28,13 @@ from proofs.kernel import (
     Theorem,
     congruent,
     cut,
+    discharge,
     extremum_compared,
     fact,
     generalise,
     instance,
     joint,
+    next_integer,
     substitute,
     sum_compared,
     sum_rearranged,
@@ -40,9 +42,8 @@ from proofs.kernel import (
 from proofs.smt import canonical
 
 __all__ = [
-    "algebra", "at_places", "extremum_over", "for_all", "linked", "multiplied", "one_power_less", "place",
-    "power_falls", "replaced",
-    "sums_compared", "weighed",
+    "algebra", "at_places", "extremum_over", "for_all", "integers_apart", "linked", "multiplied",
+    "one_power_less", "place", "power_falls", "replaced", "squared", "sums_compared", "weighed",
 ]  # fmt: skip
 
 
@@ -197,6 +198,16 @@ def one_power_less(base: Any, exponent: Any, *theorems: Theorem) -> Theorem:
     """b^(e-1) = b^e / b, where the theorems say b > 0."""
     b, e = Symbol("b", positive=True), Symbol("e", real=True)
     return algebra(Compare(b ** (e - 1), "=", b**e / b), (), {b: base, e: exponent}, *theorems)
+
+
+def squared(term: Callable[[Any], Theorem], length: Any) -> Theorem:
+    """sum_k a_k^2 = sum_k b_k^2 where `term(k)` says a_k = b_k."""
+    return multiplied(term, term, length)
+
+
+def integers_apart(less: Any, more: Any) -> Theorem:
+    """Integers less < more are at least one apart."""
+    return discharge(next_integer(less, more), Compare(less, "<", more))
 
 
 def replaced(term: Any, where: Symbol, equal: Theorem) -> Theorem:

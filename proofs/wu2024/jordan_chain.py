@@ -17,7 +17,7 @@ from claims.terms import Recursion, entry
 from claims.wu2024 import chains as claims
 from claims.wu2024.chains import chain_length, coefficients, image_entry, token_entry, v
 from claims.wu2024.notation import WV, d
-from proofs.calculation import at_places, for_all, linked, sums_compared
+from proofs.calculation import at_places, for_all, integers_apart, linked, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -208,7 +208,7 @@ def one_eigenvector() -> Theorem:
     absurd = joint(one, instance(later, b), survivor())
     absurd = cut(absurd, assume(Compare(j, ">=", 2)), assume(LAST), *map(assume, INSIDE))
     absurd = discharge(from_survivor(absurd), Compare(j, ">=", 2))
-    gap = discharge(next_integer(1, j), Compare(1, "<", j))
+    gap = integers_apart(1, j)
     forth = discharge(joint(one, absurd, gap, given=(Compare(j, ">=", 1),)), stays)
     return generalise(joint(stays.iff(one), back, forth), j, 1, chain_length)
 

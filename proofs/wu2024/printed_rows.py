@@ -17,7 +17,7 @@ from claims.terms import Recursion, entry
 from claims.wu2024 import coexistence as claims
 from claims.wu2024.coexistence import alternating_signs, b, coefficients, i, printed_entry
 from claims.wu2024.notation import N, w
-from proofs.calculation import for_all, linked, sums_compared
+from proofs.calculation import for_all, integers_apart, linked, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -75,16 +75,11 @@ def unit(at: Any) -> Theorem:
     return joint(Compare(norm_of(at), "=", 1), every, given=(Compare(at, "<=", N - 1),))
 
 
-def apart(less: Any, more: Any) -> Theorem:
-    """Integers less < more are at least one apart."""
-    return discharge(next_integer(less, more), Compare(less, "<", more))
-
-
 def first_row() -> Theorem:
     """X_1 = e_d."""
     sign = instance(assume(ALTERNATE), Integer(1))
     goal = Compare(rows(0, b), "=", printed_entry(Integer(1), b))
-    here = joint(goal, recursion_start(rows, b), sign, apart(b, N), given=COLUMN)
+    here = joint(goal, recursion_start(rows, b), sign, integers_apart(b, N), given=COLUMN)
     return generalise(here, b, 1, N)
 
 
@@ -139,7 +134,7 @@ def next_row() -> Theorem:
     inner = joint(goal, before, moved_rows(), moved_root(), given=(*COLUMN, below, W))
     inner = discharge(cut(inner, assume(below), assume(COLUMN[0])), below)
     last = discharge(last_column(), Compare(b, "=", N))
-    here = joint(goal, inner, last, apart(b, N), given=COLUMN)
+    here = joint(goal, inner, last, integers_apart(b, N), given=COLUMN)
     return generalise(here, b, 1, N)
 
 
@@ -188,7 +183,7 @@ def rests() -> Theorem:
     """X_{i+1} W_V adds the difference to the row before."""
     first = joint(
         Compare(sums(1, b), "=", rows(0, b)), recursion_step(sums, Integer(0), b),
-        recursion_start(sums, b), recursion_start(rows, b - 1), apart(1, b),
+        recursion_start(sums, b), recursion_start(rows, b - 1), integers_apart(1, b),
         given=COLUMN,
     )  # fmt: skip
     here = instance(assume(rests_at(n)), b)
@@ -200,7 +195,7 @@ def rests() -> Theorem:
     goal = Compare(sums(n + 2, b), "=", rows(n + 1, b))
     step = joint(
         goal, here, recursion_step(sums, n + 1, b),
-        discharge(before, Compare(b - 1, "<=", N - 1)), at_one, apart(1, b), given=COLUMN,
+        discharge(before, Compare(b - 1, "<=", N - 1)), at_one, integers_apart(1, b), given=COLUMN,
     )  # fmt: skip
     step = cut(step, assume(NEXT), assume(COLUMN[0]), assume(COLUMN[1]))
     return at_row(rests_at, generalise(first, b, 1, N), generalise(step, b, 1, N))
@@ -267,7 +262,9 @@ def one_term(k: Any) -> Theorem:
     delta = KroneckerDelta(k, HERE)
     place = Symbol("p", integer=True)
     goal = Compare(term, "=", term * delta)
-    earlier = joint(goal, entry_at(k - 1, column), apart(k, HERE), given=(Compare(k, "<", HERE),))
+    earlier = joint(
+        goal, entry_at(k - 1, column), integers_apart(k, HERE), given=(Compare(k, "<", HERE),)
+    )
     later = joint(goal, instance(assume(vanish_from(m)), k), given=(Compare(k, ">", HERE),))
     later = cut(later, cut(next_integer(HERE, k)))
     one = joint(goal, congruent(KroneckerDelta(place, HERE), place, k, HERE))

@@ -24,6 +24,7 @@ from proofs.calculation import (
     extremum_over,
     linked,
     place,
+    squared,
     sums_compared,
     weighed,
 )
@@ -81,9 +82,7 @@ def rayleigh(values: Row, mixed: Row, read: Any) -> Theorem:
     """sigma^2 |x|^2 <= |y|^2 where y = x X, which `read(k)` says."""
     n = place("n")
     below = fact(RAYLEIGH, sigma=sigma_min, x=values(n), j=n)
-    squares = sums_compared(
-        lambda p: joint(Compare(combination(values, x)(p) ** 2, "=", mixed(p) ** 2), read(p)), d
-    )
+    squares = squared(read, d)
     norm = inner(values, values, N)
     return linked(Compare(sigma_min**2 * norm, "<=", inner(mixed, mixed)), below, squares)
 
