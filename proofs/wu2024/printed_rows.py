@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import Integer, KroneckerDelta, Piecewise, Sum, Symbol, sqrt, symbols
+from sympy import Integer, Piecewise, Sum, Symbol, sqrt, symbols
 
 from claims.model import Claim
 from claims.statement import And, Compare, ForAll, Formula, Implies
@@ -31,7 +31,6 @@ from proofs.kernel import (
     induction,
     instance,
     joint,
-    next_integer,
     part,
     prepended,
     recursion_start,
@@ -41,6 +40,7 @@ from proofs.kernel import (
     unfold,
 )
 from proofs.registry import proves
+from proofs.wu2024.independence import FromTheLast
 from proofs.wu2024.norms import picked, summed
 from proofs.wu2024.solved_rows import W, moved_norm, norm_of, row, rows, rows_have_unit_norm
 
@@ -236,13 +236,8 @@ def combination(column: Any) -> Any:
 
 NONE = ForAll(b, 1, N, Compare(combination(b), "=", 0))
 m = Symbol("m", integer=True, nonnegative=True)
-HERE = N - m
-"""The last row whose coefficient is not known to vanish."""
-
-
-def vanish_from(at: Any) -> Formula:
-    """The last `at` coefficients vanish."""
-    return ForAll(i, N - at + 1, N, Compare(c(1, i), "=", 0))
+ROWS = FromTheLast(lambda k: c(1, k), N, i, m)
+HERE = ROWS.here
 
 
 def corner() -> Theorem:
@@ -257,24 +252,11 @@ def corner() -> Theorem:
 
 def one_term(k: Any) -> Theorem:
     """In column m + 1 rows before HERE are zero, and coefficients after HERE vanish."""
-    column = m + 1
-    term = c(1, k) * rows(k - 1, column)
-    delta = KroneckerDelta(k, HERE)
-    place = Symbol("p", integer=True)
-    goal = Compare(term, "=", term * delta)
-    earlier = joint(
-        goal, entry_at(k - 1, column), integers_apart(k, HERE), given=(Compare(k, "<", HERE),)
+    row_, apart = rows(k - 1, m + 1), integers_apart(k, HERE)
+    before = joint(
+        Compare(row_, "=", 0), entry_at(k - 1, m + 1), apart, given=(Compare(k, "<", HERE),)
     )
-    later = joint(goal, instance(assume(vanish_from(m)), k), given=(Compare(k, ">", HERE),))
-    later = cut(later, cut(next_integer(HERE, k)))
-    one = joint(goal, congruent(KroneckerDelta(place, HERE), place, k, HERE))
-    cases = [
-        discharge(cut(case, assume(Compare(m, "<=", N - 1)), assume(premise)), premise)
-        for case, premise in (
-            (earlier, Compare(k, "<", HERE)), (later, Compare(k, ">", HERE)), (one, Compare(k, "=", HERE)),
-        )
-    ]  # fmt: skip
-    return joint(goal, *cases)
+    return ROWS.alone(k, c(1, k) * row_, before, Compare(m, "<=", N - 1))
 
 
 def one_more_vanishes() -> Theorem:
@@ -293,20 +275,12 @@ def one_more_vanishes() -> Theorem:
     zero = joint(Compare(c(1, HERE), "=", 0), total, solved, alone, chosen, corner())
     zero = cut(zero, assume(Compare(m + 1, "<=", N)), assume(Compare(m, ">=", 0)))
     zero = cut(zero, joint(Compare(w, "!=", 0), given=(W,)))
-    return prepended(zero, assume(vanish_from(m)))
+    return prepended(zero, assume(ROWS.vanish(m)))
 
 
 def independent() -> Theorem:
-    """The coefficients of a combination that is zero vanish, from the last one up."""
-    claim = lambda at: Implies(Compare(at, "<=", N), vanish_from(at))  # noqa: E731
-    following = Compare(m + 1, "<=", N)
-    known = joint(vanish_from(m), assume(claim(m)), given=(following,))
-    step = discharge(cut(one_more_vanishes(), known, assume(following)), following)
-    empty = (Compare(i, ">=", N + 1), Compare(i, "<=", N))
-    nothing = generalise(joint(Compare(c(1, i), "=", 0), given=empty), i, N + 1, N)
-    first = joint(claim(Integer(0)), nothing)
-    every = instance(induction(first, step, m), N)
-    return discharge(joint(ForAll(i, 1, N, Compare(c(1, i), "=", 0)), every), NONE)
+    """The coefficients of a combination that is zero vanish."""
+    return discharge(ROWS.all(one_more_vanishes()), NONE)
 
 
 @proves(claims.solved_rows_are_an_equilibrium_of_full_rank)
