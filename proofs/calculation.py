@@ -18,7 +18,7 @@ from typing import Any
 from sympy import Abs, Add, Dummy, Expr, Max, Min, Mul, Pow, Sum, Symbol, sympify
 from sympy.core.function import AppliedUndef
 
-from claims.statement import And, Compare, Formula, Iff, Implies, Not, Or
+from claims.statement import And, Compare, Exists, ForAll, Formula, Iff, Implies, Not, Or
 from claims.terms import put
 from proofs.calculus.sums import linear
 from proofs.defined import held_apart, unknown
@@ -42,8 +42,9 @@ from proofs.kernel import (
 from proofs.smt import canonical
 
 __all__ = [
-    "algebra", "at_places", "extremum_over", "for_all", "integers_apart", "linked", "multiplied",
-    "one_power_less", "place", "power_falls", "replaced", "squared", "sums_compared", "weighed",
+    "algebra", "at_places", "body_at", "conjuncts", "extremum_over", "for_all", "integers_apart",
+    "linked", "multiplied", "one_power_less", "place", "power_falls", "replaced", "squared",
+    "sums_compared", "weighed",
 ]  # fmt: skip
 
 
@@ -64,6 +65,18 @@ def for_all(theorem: Theorem, *ranges: tuple[Symbol, Any]) -> Theorem:
     for index, high in reversed(ranges):
         theorem = generalise(theorem, index, 1, high)
     return theorem
+
+
+def conjuncts(formula: Formula) -> tuple[Any, ...]:
+    """The parts of a conjunction; of which kind they are the caller knows."""
+    assert isinstance(formula, And)
+    return formula.formulas
+
+
+def body_at(every: Formula, where: Any) -> Formula:
+    """What a statement for all, or that there is, says of one index."""
+    assert isinstance(every, ForAll | Exists)
+    return every.body.substitute({every.index: where})
 
 
 def linked(goal: Formula, *theorems: Theorem, given: Iterable[Formula] = ()) -> Theorem:

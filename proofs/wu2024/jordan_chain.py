@@ -17,7 +17,7 @@ from claims.terms import Recursion, entry
 from claims.wu2024 import chains as claims
 from claims.wu2024.chains import chain_length, coefficients, image_entry, token_entry, v
 from claims.wu2024.notation import WV, d
-from proofs.calculation import at_places, for_all, integers_apart, linked, sums_compared
+from proofs.calculation import at_places, body_at, for_all, integers_apart, linked, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -151,7 +151,7 @@ def survivor() -> Theorem:
     """v n^{k-1} is not zero in column b."""
     read = read_power(chain_length - 1, b, (b, 1, d))
     assert isinstance(SURVIVES, Exists)
-    shape = SURVIVES.body.substitute({SURVIVES.index: b})
+    shape = body_at(SURVIVES, b)
     return joint(Compare(powers(chain_length - 1, b), "!=", 0), assume(shape), read)
 
 

@@ -18,7 +18,7 @@ from claims.wu2024 import jordan as claims
 from claims.wu2024.jordan import change, i, j, ratio
 from claims.wu2024.jordan import late as t
 from claims.wu2024.notation import T, w
-from proofs.calculation import at_places, integers_apart
+from proofs.calculation import at_places, body_at, integers_apart
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import INTEGER_PART
@@ -186,7 +186,7 @@ def some_layer() -> Theorem:
     slope = w * p(T, n)
     sloped = joint(Compare(slope, ">", 0), positive_later(n, Integer(0), n), given=(STEEP,))
     many = enough_steps(p(T, n + 1), slope)
-    more = many.formula.body.substitute({many.formula.index: s})
+    more = body_at(many.formula, s)
     new = joint(
         Compare(p(T + s, n + 1), ">", 0), instance(rises_linearly(), s), assume(more), sloped
     )
