@@ -6,7 +6,7 @@ Every helper here is made of rules of `proofs.kernel`, and gives no more than th
     algebra(goal, given, terms, ...)   the goal, first shown of symbols
     sums_compared(term, length)        sums over an index, compared term by term
     weighed(weight, term, length)      the same with every term times a weight
-    multiplied(one, other, length)     sums of products of equals
+    multiplied(one, other, length)     sums of products of equals; squared(term, length)
     replaced(term, place, equality)    equals in the place of a symbol
 """
 
@@ -18,20 +18,23 @@ from typing import Any
 from sympy import Abs, Add, Dummy, Expr, Max, Min, Mul, Pow, Sum, Symbol, sympify
 from sympy.core.function import AppliedUndef
 
-from claims.statement import And, Compare, Formula, Iff, Implies, Not, Or
+from claims.statement import And, Compare, Exists, ForAll, Formula, Iff, Implies, Not, Or
 from claims.terms import put
 from proofs.calculus.sums import linear
 from proofs.defined import held_apart, unknown
 from proofs.facts import POWER_FALLS
 from proofs.kernel import (
+    ProofError,
     Theorem,
     congruent,
     cut,
+    discharge,
     extremum_compared,
     fact,
     generalise,
     instance,
     joint,
+    next_integer,
     substitute,
     sum_compared,
     sum_rearranged,
@@ -39,8 +42,8 @@ from proofs.kernel import (
 from proofs.smt import canonical
 
 __all__ = [
-    "algebra", "at_places", "extremum_over", "for_all", "linked", "multiplied", "one_power_less", "place",
-    "power_falls", "replaced",
+    "algebra", "at_places", "body_at", "conjuncts", "extremum_over", "for_all", "integers_apart",
+    "linked", "multiplied", "one_power_less", "place", "power_falls", "replaced", "squared",
     "sums_compared", "weighed",
 ]  # fmt: skip
 
@@ -64,15 +67,35 @@ def for_all(theorem: Theorem, *ranges: tuple[Symbol, Any]) -> Theorem:
     return theorem
 
 
+def conjuncts(formula: Formula) -> tuple[Any, ...]:
+    """The parts of a conjunction; of which kind they are the caller knows."""
+    assert isinstance(formula, And)
+    return formula.formulas
+
+
+def body_at(every: Formula, where: Any) -> Formula:
+    """What a statement for all, or that there is, says of one index."""
+    assert isinstance(every, ForAll | Exists)
+    return every.body.substitute({every.index: where})
+
+
 def linked(goal: Formula, *theorems: Theorem, given: Iterable[Formula] = ()) -> Theorem:
     """`goal` by real arithmetic, with every sum that shows also in its normal form by linearity.
 
     So sides need not be written the same way: a sum of sums may stand in the one and a sum of
-    expanded terms in the other, and constants inside or outside.
+    expanded terms in the other, and constants inside or outside.  A normal form that needs divisors
+    not to vanish is used, and assumes so, only where it is needed.
     """
     given = tuple(given)
     formulas = (goal, *given, *(theorem.formula for theorem in theorems))
-    return joint(goal, *theorems, *_in_normal_form(formulas), given=given)
+    normal = list(_in_normal_form(formulas))
+    free = [theorem for theorem in normal if not theorem.hypotheses]
+    try:
+        return joint(goal, *theorems, *free, given=given)
+    except ProofError:
+        if len(free) == len(normal):
+            raise
+    return joint(goal, *theorems, *normal, given=given)
 
 
 def _in_normal_form(formulas: Iterable[Formula]) -> Iterator[Theorem]:
@@ -188,6 +211,16 @@ def one_power_less(base: Any, exponent: Any, *theorems: Theorem) -> Theorem:
     """b^(e-1) = b^e / b, where the theorems say b > 0."""
     b, e = Symbol("b", positive=True), Symbol("e", real=True)
     return algebra(Compare(b ** (e - 1), "=", b**e / b), (), {b: base, e: exponent}, *theorems)
+
+
+def squared(term: Callable[[Any], Theorem], length: Any) -> Theorem:
+    """sum_k a_k^2 = sum_k b_k^2 where `term(k)` says a_k = b_k."""
+    return multiplied(term, term, length)
+
+
+def integers_apart(less: Any, more: Any) -> Theorem:
+    """Integers less < more are at least one apart."""
+    return discharge(next_integer(less, more), Compare(less, "<", more))
 
 
 def replaced(term: Any, where: Symbol, equal: Theorem) -> Theorem:

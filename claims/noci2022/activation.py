@@ -23,7 +23,7 @@ from sympy import (
     integrate,
     pi,
     sqrt,
-)  # fmt: skip
+)
 
 from claims.domain import Array, Condition, Domain, Point, Real, Size
 from claims.expressions import FrobSq, Total

@@ -25,14 +25,14 @@ from sympy import (
     limit,
     oo,
     sqrt,
-)  # fmt: skip
+)
 
 from claims.definitions import (
     directional_jacobian,
     entries,
     expectation,
     frobenius_square_expectation,
-)  # fmt: skip
+)
 from claims.domain import Array, Choice, Condition, Domain, Point, Real, Size
 from claims.expressions import FrobSq
 from claims.model import Claim, Hypothesis, Relation, variants
@@ -54,21 +54,21 @@ from claims.noci2022.notation import (
     sigma_k,
     sigma_v,
     source,
-)  # fmt: skip
+)
 from claims.noci2022.setup import (
     UNIFORM,
     ZERO_MEAN_WEIGHTS,
     given_weights,
     positive,
     uniform_step,
-)  # fmt: skip
+)
 from claims.noci2022.uniformity import (
     growing,
     one_token_pair,
     row_i,
     row_j,
     second_moment_along,
-)  # fmt: skip
+)
 from claims.statement import And, Compare, ForAll, Formula, Quantity, measured_quantity
 from claims.terms import entry, family
 
@@ -130,22 +130,22 @@ attention_is_row_stochastic_and_keeps_the_shape = Claim(
     kind="construction",
     title=r"Attention weights form a row-stochastic $n\times n$ matrix and the output has the tokens' shape.",
     statement=ForAll(
-        token, 1, n,
+        token,
+        1,
+        n,
         Compare(row_sum(token), "=", 1)
         & ForAll(other, 1, n, Compare(attention_weight(token, other), ">", 0)),
     )
     & of_shape((attention_sizes,), n, n)
     & of_shape((output_sizes,), n, d_v),
     domain=_small_weights,
-    hypotheses=(
-        Hypothesis(r"A=\mathrm{softmax}\bigl(XW^Q(XW^K)^\top/\sqrt{d_k}\bigr),\ S=AXW^V"),
-    ),
+    hypotheses=(Hypothesis(r"A=\mathrm{softmax}\bigl(XW^Q(XW^K)^\top/\sqrt{d_k}\bigr),\ S=AXW^V"),),
     printed=(
         r"\mathbf{S}^\ell:=\mathbf{A}^\ell\mathbf{X}^\ell\mathbf{W}^V,\ \mathbf{A}^\ell="
         r"\text{softmax}\left(\frac1{\sqrt{d_k}}\mathbf{X}^\ell\mathbf{W}^Q"
         r"(\mathbf{X}^\ell\mathbf{W}^K)^\top\right)"
     ),
-)  # fmt: skip
+)
 
 WF1, WF2 = MatrixSymbol("W^{F_1}", d_v, d_v), MatrixSymbol("W^{F_2}", d_v, d_v)
 _block_domain = Domain((

@@ -30,7 +30,7 @@ from claims.noci2022.notation import (
     sigma_q,
     sigma_v,
     source,
-)  # fmt: skip
+)
 from claims.noci2022.setup import (
     FIXED_TOKENS,
     UNIFORM,
@@ -44,7 +44,7 @@ from claims.noci2022.setup import (
     tokens,
     uniform_jacobian,
     weight_variances,
-)  # fmt: skip
+)
 
 _E = r"\mathbb E\left\|\frac{\partial S}{\partial %s}\right\|_F^2"
 _VALUES, _QUERIES, _KEYS = (_E % w for w in ("W^V", "W^Q", "W^K"))

@@ -22,7 +22,7 @@ from sympy import (
     Symbol,
     prod,
     symbols,
-)  # fmt: skip
+)
 
 from claims.definitions import directional_jacobian, expectation, frobenius_square
 from claims.domain import Array, Choice, Computed, Domain, Point, Size

@@ -36,7 +36,7 @@ from claims.noci2022.network import (
     other,
     squared_norm,
     token,
-)  # fmt: skip
+)
 from claims.noci2022.notation import (
     C,
     X,
@@ -50,7 +50,7 @@ from claims.noci2022.notation import (
     n,
     normX,
     source,
-)  # fmt: skip
+)
 from claims.noci2022.residuals import inner_products_at_infinite_depth, norm_at_infinite_depth
 from claims.noci2022.setup import UNIFORM
 from claims.statement import Compare, Quantity

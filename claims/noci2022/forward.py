@@ -29,7 +29,7 @@ from claims.noci2022.network import (
     network,
     number,
     squared_norm,
-)  # fmt: skip
+)
 from claims.noci2022.notation import (
     C,
     X,
@@ -42,7 +42,7 @@ from claims.noci2022.notation import (
     norm_xbar,
     normX,
     source,
-)  # fmt: skip
+)
 from claims.noci2022.setup import UNIFORM, tokens
 
 mu = Symbol(r"\mu", real=True)

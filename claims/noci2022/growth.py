@@ -19,7 +19,7 @@ from claims.noci2022.correlation import (
     correlation_from_inner_products_and_norm,
     scaled_correlation_limit,
     scaled_limit,
-)  # fmt: skip
+)
 from claims.noci2022.network import (
     EVERY_TOKEN_NONZERO,
     LINEAR,
@@ -35,7 +35,7 @@ from claims.noci2022.network import (
     numbers,
     other,
     token,
-)  # fmt: skip
+)
 from claims.noci2022.notation import C, X, alpha1, alpha2, d_v, depth, ell, n, normX, source
 from claims.noci2022.setup import UNIFORM
 from claims.statement import Compare, ForAll, Quantity

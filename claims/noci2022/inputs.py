@@ -32,7 +32,7 @@ from claims.noci2022.notation import (
     sigma_q,
     sigma_v,
     source,
-)  # fmt: skip
+)
 from claims.noci2022.setup import (
     FIXED_TOKENS,
     UNIFORM,
@@ -44,7 +44,7 @@ from claims.noci2022.setup import (
     symbolic_layer,
     uniform_jacobian,
     weight_variances,
-)  # fmt: skip
+)
 from claims.statement import Compare, Quantity
 from claims.terms import evaluated
 
@@ -76,9 +76,7 @@ input_jacobian_splits_in_three = Claim(
     domain=given_weights,
     define=lambda p: uniform_jacobian(given_layer(p), "input"),
     hypotheses=(UNIFORM,),
-    mutants=(
-        Mutant("A_3 not divided by n", _sum(A1, A2, n * A3)),
-    ),
+    mutants=(Mutant("A_3 not divided by n", _sum(A1, A2, n * A3)),),
     printed=(
         r"\frac{\partial \mathbf{S}}{\partial \mathbf{X}} = \frac{1}{n \sqrt{d_k}} \mathbf{I}_n "
         r"\otimes \mathbf{W}^{V\top} \mathbf{X}^\top \left( \mathbf{I}_n - \frac{1}{n} "
@@ -88,7 +86,7 @@ input_jacobian_splits_in_three = Claim(
         r"\mathbf{K}_{nn} (\mathbf{I}_n \otimes \mathbf{X} \mathbf{W}^Q \mathbf{W}^{K\top}) + "
         r"\frac{1}{n} \mathbf{1}_{n \times n} \otimes \mathbf{W}^{V\top}"
     ),
-)  # fmt: skip
+)
 
 
 def explicit_parts(point: Point) -> tuple[ImmutableDenseMatrix, ...]:

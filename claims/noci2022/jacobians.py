@@ -33,7 +33,7 @@ from claims.noci2022.notation import (
     n,
     softmax_jacobian,
     source,
-)  # fmt: skip
+)
 from claims.noci2022.setup import given_layer
 from claims.noci2022.softmax import (
     UNIT,

@@ -214,4 +214,4 @@ kronecker_factors_commute_past_commutation_matrices = Claim(
         r"\otimes \mathbf{X} \mathbf{W}^K \mathbf{W}^{Q\top} + \frac{1}{\sqrt{d_k}} "
         r"\mathbf{K}_{nn} (\mathbf{I}_n \otimes \mathbf{X} \mathbf{W}^Q \mathbf{W}^{K\top})"
     ),
-)  # fmt: skip
+)

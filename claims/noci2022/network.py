@@ -32,7 +32,7 @@ from sympy import (
     exp,
     sqrt,
     sympify,
-)  # fmt: skip
+)
 from sympy.polys.matrices import DomainMatrix
 
 from claims.definitions import entries, expectation

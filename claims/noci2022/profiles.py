@@ -73,9 +73,7 @@ depth_aligns_tokens_unless_residuals_are_scaled = Claim(
     kind="experiment",
     title="At initialisation deeper post-LN encoders align tokens more, unless residuals are scaled.",
     statement=Compare(unscaled(depth), "<", unscaled(4 * depth))
-    & Compare(
-        scaled(4 * depth) - scaled(depth), "<", unscaled(4 * depth) - unscaled(depth)
-    ),
+    & Compare(scaled(4 * depth) - scaled(depth), "<", unscaled(4 * depth) - unscaled(depth)),
     domain=_sizes(layers=2, tokens=20),
     hypotheses=(
         Hypothesis(r"d_v=32,\ d_F=128,\ 4\ \text{heads, ReLU, as in Table 2};\ n=20"),
@@ -91,7 +89,7 @@ depth_aligns_tokens_unless_residuals_are_scaled = Claim(
         "measurement could contradict; `twofold figure noci2022.fig-1` trains on a generated corpus "
         "or on a user's"
     ),
-)  # fmt: skip
+)
 
 post_ln_query_gradients_shrink_and_value_gradients_grow = Claim(
     id="noci2022.fig-3",

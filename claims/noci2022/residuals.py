@@ -22,7 +22,7 @@ from sympy import (
     oo,
     sqrt,
     summation,
-)  # fmt: skip
+)
 
 from claims.domain import Array, Choice, Domain, Point, Real, Size
 from claims.model import Claim, Mutant, Relation, variants
@@ -30,7 +30,7 @@ from claims.noci2022.forward import (
     inner_products_after_depth,
     norm_after_depth,
     uniform_mean_token,
-)  # fmt: skip
+)
 from claims.noci2022.network import (
     IN_RANGE,
     LINEAR,
@@ -50,7 +50,7 @@ from claims.noci2022.network import (
     scaled_network,
     squared_norm,
     token,
-)  # fmt: skip
+)
 from claims.noci2022.notation import (
     WF1,
     WF2,
@@ -64,7 +64,7 @@ from claims.noci2022.notation import (
     norm_xbar,
     normX,
     source,
-)  # fmt: skip
+)
 from claims.noci2022.setup import UNIFORM
 from claims.statement import Compare, Quantity
 from claims.terms import MaxOver, family

@@ -183,9 +183,7 @@ gradient_norms_scale_differently_with_width_and_length = Claim(
 
 # Even moments of orders 2, 4, 6; odd ones vanish.  The three-point law takes 0 with probability 2/3
 # and +-sqrt(3) with probability 1/6 each; it shares the Gaussian moments up to order 5.
-MOMENTS: Mapping[str, Sequence[int]] = {
-    "gaussian": (1, 3, 15), "three-point": (1, 3, 9)
-}  # fmt: skip
+MOMENTS: Mapping[str, Sequence[int]] = {"gaussian": (1, 3, 15), "three-point": (1, 3, 9)}
 
 
 def independent_expectation(polynomial: Any, x: ImmutableDenseMatrix, law: str) -> Expr:

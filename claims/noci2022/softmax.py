@@ -85,7 +85,7 @@ jacobian_of_the_softmax = Claim(
         r"\mathbf{A}_i^\top, \quad \frac{\partial \mathbf{A}_{pq}}{\partial \mathbf{M}_{ij}} = "
         r"\delta_{ip} \delta_{jq} \mathbf{A}_{ij} - \delta_{ip} \mathbf{A}_{iq} \mathbf{A}_{ij}"
     ),
-)  # fmt: skip
+)
 
 _uniform = KroneckerProduct(Identity(n), centre)
 

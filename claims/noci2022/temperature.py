@@ -20,7 +20,7 @@ from sympy import (
     Rational,
     Symbol,
     sqrt,
-)  # fmt: skip
+)
 from sympy.matrices.expressions import Identity, KroneckerProduct, MatrixSymbol
 
 from claims.definitions import (

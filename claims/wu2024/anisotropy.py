@@ -29,7 +29,7 @@ from claims.wu2024.coexistence import (
     signs,
     solved_entry,
     solved_rows_are_an_equilibrium_of_full_rank,
-)  # fmt: skip
+)
 from claims.wu2024.equilibria import ZERO_SCORES, Pythagorean
 from claims.wu2024.every_rank import equilibria_of_every_rank_coexist
 from claims.wu2024.notation import N, source, w

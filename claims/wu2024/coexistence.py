@@ -31,7 +31,7 @@ from claims.terms import entry, family
 from claims.wu2024.chains import (
     JORDAN,
     rows_shift_by_one_place,
-)  # fmt: skip
+)
 from claims.wu2024.equilibria import (
     ZERO_SCORES,
     Pythagorean,

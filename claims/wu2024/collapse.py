@@ -21,7 +21,7 @@ from sympy import (
     oo,
     sqrt,
     zeros,
-)  # fmt: skip
+)
 
 from claims.domain import Array, Choice, Domain, Point, Size
 from claims.masks import causal, complete, one_directional
@@ -152,7 +152,7 @@ ranges = Quantity(
     r"\Bigl(\sum_j(\max_iX_{ij}^{(0)}-\min_iX_{ij}^{(0)})^2\Bigr)^{1/2}",
     lambda at: sqrt(squared_ranges(at[X])),
     nonnegative=True,
-)  # fmt: skip
+)
 spread = Quantity(r"\mu(X^{(t)})", lambda at: sqrt(mu_squared_at(after_layers(at))))
 _collapsing = Domain(
     (

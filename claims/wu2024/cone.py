@@ -22,7 +22,7 @@ from sympy import (
     oo,
     sqrt,
     symbols,
-)  # fmt: skip
+)
 
 from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Real, Size
 from claims.masks import Mask, causal, complete, sliding_window

@@ -25,7 +25,7 @@ from claims.wu2024.extrema import (
     extrema_are_monotone,
     top,
     width,
-)  # fmt: skip
+)
 from claims.wu2024.masks import SELF_LOOPS
 from claims.wu2024.notation import WV, G, X, attention, d, epsilon, k, p, r, source, t, x
 from claims.wu2024.setup import Place

@@ -45,7 +45,7 @@ from claims.wu2024.notation import (
     r,
     source,
     t,
-)  # fmt: skip
+)
 from claims.wu2024.reach import (
     R,
     centre_of_mask,

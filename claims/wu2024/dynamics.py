@@ -24,7 +24,7 @@ from sympy import (
     Symbol,
     sqrt,
     sympify,
-)  # fmt: skip
+)
 
 from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Size
 from claims.expressions import explicit
@@ -351,7 +351,7 @@ tokens_are_one_product = Claim(
     probes=(_not_commuting,),
     note=r"Eq. (2) defines $\tilde X^{(t+1)}$, which is $X^{(t+1)}$ without LayerNorm.",
     printed=r"X^{(t+1)} = A^{(t)} \dots A^{(0)} X^{(0)} W_V^{(0)} \dots W_V^{(t)}",
-)  # fmt: skip
+)
 
 
 # A2 and A3 ----------------------------------------------------------------------------------------
@@ -468,9 +468,7 @@ bounded_products_bound_the_tokens = Claim(
     ),
     uses=(tokens_are_one_product,),
     mutants=(
-        Mutant(
-            "every value matrix bounded, not their products", _size, domain=_growing_products
-        ),
+        Mutant("every value matrix bounded, not their products", _size, domain=_growing_products),
     ),
     printed=(
         r"\text{The sequence } \left\{ \left\| \prod_{t=0}^k W_V^{(t)} \right\|_2 "
@@ -485,4 +483,4 @@ bounded_products_bound_the_tokens = Claim(
         at_uniform_attention([[1], [2]], [[[2]]] * layers, {product_bound: Integer(2) ** layers})
         for layers in (1, 2)
     ),
-)  # fmt: skip
+)

@@ -27,7 +27,7 @@ from claims.wu2024.rates import (
     patient_attention,
     rate,
     second_modulus,
-)  # fmt: skip
+)
 from claims.wu2024.setup import size_of_mask
 
 other = Symbol(r"\mathcal{G}'")
@@ -102,7 +102,7 @@ class Numbers:
             Compare(self.tokens, ">=", 2).implies(
                 Compare(self.longest, ">=", 1) & Compare(self.radius, ">=", 1)
             ),
-        )  # fmt: skip
+        )
 
 
 own, theirs = Numbers(G, r"\mathcal G", N), Numbers(other, r"\mathcal G'", others)

@@ -112,9 +112,7 @@ layernorm_has_one_scale_per_feature = Claim(
     ),
     severity="misprint",
     repair=layernorm_scales_each_token,
-    probes=(
-        {N: Integer(3), d: Integer(2), X: ImmutableDenseMatrix([[1, 0], [3, 4], [-1, 2]])},
-    ),
+    probes=({N: Integer(3), d: Integer(2), X: ImmutableDenseMatrix([[1, 0], [3, 4], [-1, 2]])},),
     printed=(
         r"D = \text{diag}(d_1, d_2, \dots, d_d) \text{ where } d_i = 1/\|X_{i,:}\|_2 \text{ for "
         r"all } i \in [N], \text{ then } \text{LN}(X) = DX"
@@ -123,7 +121,7 @@ layernorm_has_one_scale_per_feature = Claim(
         r"The printed $D$ has $d$ entries, but $d_i$ is defined for $i\in[N]$, and a $d\times d$ matrix "
         r"cannot multiply the $N\times d$ matrix $X$ from the left unless $N=d$. $N$ is meant."
     ),
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)

@@ -23,9 +23,7 @@ tokens = Domain((Size(N, 2, 4), Size(d, 1, 3), Array(X)))
 def mu_squared_at(value: ImmutableDenseMatrix) -> Expr:
     """||X - 1 gamma||_F^2 with gamma the mean of the rows."""
     mean = [sum(value.col(j)) / Integer(value.rows) for j in range(value.cols)]
-    entries = (
-        value[i, j] - mean[j] for i in range(value.rows) for j in range(value.cols)
-    )  # fmt: skip
+    entries = (value[i, j] - mean[j] for i in range(value.rows) for j in range(value.cols))
     return sum((e**2 for e in entries), start=Integer(0))
 
 
@@ -83,9 +81,7 @@ measure_is_the_minimiser = Claim(
     ),
     severity="misprint",
     repair=measure_is_the_least_distance_to_equal_rows,
-    probes=(
-        {N: Integer(3), d: Integer(2), X: ImmutableDenseMatrix([[1, 2], [1, 2], [3, -1]])},
-    ),
+    probes=({N: Integer(3), d: Integer(2), X: ImmutableDenseMatrix([[1, 2], [1, 2], [3, -1]])},),
     printed=(
         r"\mu(X) := \|X - \mathbf{1}\gamma_X\|_F, \text{ where } \gamma_X = \mathbf{1}^\top X/N, "
         r"\quad \text{res}(X) = \arg \min_{x \in \mathbb{R}^d} \|X - \mathbf{1}x^\top\|_F"
@@ -95,7 +91,7 @@ measure_is_the_minimiser = Claim(
         r"equal non-zero rows $\mu$ vanishes and the minimiser does not. The minimum is meant "
         r"(Dong et al. print the norm of the residual at the $\arg\min$)."
     ),
-)  # fmt: skip
+)
 
 
 # Other Lipschitz measures -------------------------------------------------------------------------
@@ -212,7 +208,7 @@ lipschitz_measures_are_bounded_by_mu = Claim(
         r"The paper prints $\mu(X)=0$ where $\mu'(X)=0$ is meant in the hypothesis on $\mu'$. Both "
         r"hypotheses are used at $\mathbf 1\gamma_X$ only, where every row is the mean token."
     ),
-)  # fmt: skip
+)
 
 
 # mu by pairs of tokens ----------------------------------------------------------------------------

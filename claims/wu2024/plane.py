@@ -21,7 +21,7 @@ from sympy import (
     oo,
     sign,
     sqrt,
-)  # fmt: skip
+)
 
 from claims.domain import Choice, Computed, Condition, Domain, Point, Real
 from claims.masks import Mask, causal

@@ -29,7 +29,7 @@ from claims.wu2024.setup import (
     radius_of_mask,
     size_of_mask,
     uniform_attention,
-)  # fmt: skip
+)
 
 C_1, C_2 = (Symbol(f"C_{i}", positive=True) for i in (1, 2))
 scales = Symbol("D^{(0..T-1)}")

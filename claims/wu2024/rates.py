@@ -271,16 +271,16 @@ larger_temperature_evens_attention = Claim(
 _two_rows = ImmutableDenseMatrix([[2, 0], [1, 0]])
 larger_temperature_collapses_faster = Claim(
     id="wu2024.sec-4.1.temperature",
-    source=source("Sec. 4.1", '"Focused vs. uniform attention"; Sec. 5 (Fig. 3); App. G.2 (Fig. 7)'),
+    source=source(
+        "Sec. 4.1", '"Focused vs. uniform attention"; Sec. 5 (Fig. 3); App. G.2 (Fig. 7)'
+    ),
     kind="prose",
     title=r"Larger $d_{QK}$ makes attention more even and rank collapse faster.",
     statement=_evener & collapse_soft.at_most(collapse_sharp),
     domain=_temperatures,
     hypotheses=(_SAME_SCORES, CONSTANT),
     uses=(smaller_floor_collapses_slower,),
-    probes=(
-        {G: complete(2), N: Integer(2), root: Integer(2), scores: _two_rows},
-    ),
+    probes=({G: complete(2), N: Integer(2), root: Integer(2), scores: _two_rows},),
     severity="material",
     repair=larger_temperature_evens_attention,
     note=(
@@ -289,4 +289,4 @@ larger_temperature_collapses_faster = Claim(
         "larger $9/10-3/4$ at $d_{QK}=4$. Any scores come from some $W_Q$, $W_K$ when $X$ is "
         "invertible."
     ),
-)  # fmt: skip
+)

@@ -45,7 +45,7 @@ edges = Condition(
     lambda at: at[G].has_self_loops,
     ForAll(_i, 1, N, ForAll(_j, 1, N, Compare(entry(G)(_j, _i) * (1 - entry(G)(_j, _i)), "=", 0)))
     & ForAll(_i, 1, N, Compare(entry(G)(_i, _i), "=", 1)),
-)  # fmt: skip
+)
 """A1; and how a mask is written as numbers: one where i attends to j, else zero."""
 
 reached_by_centre = Condition(

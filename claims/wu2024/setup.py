@@ -21,7 +21,7 @@ from sympy import (
     oo,
     sympify,
     zeros,
-)  # fmt: skip
+)
 
 from claims.domain import Computed, Point
 from claims.expressions import explicit

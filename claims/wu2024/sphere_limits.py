@@ -46,7 +46,7 @@ from claims.wu2024.trajectory import (
     product,
     scaled,
     transposed,
-)  # fmt: skip
+)
 from claims.wu2024.unit_tokens import Orthogonal, UnitRows
 
 LAYERS = 96

@@ -18,7 +18,7 @@ from sympy import (
     Sum,
     Symbol,
     sympify,
-)  # fmt: skip
+)
 
 from claims.domain import Array, Point
 from claims.expressions import explicit

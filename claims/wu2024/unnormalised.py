@@ -297,11 +297,9 @@ squared_norm = Quantity(r"\|W_V\|_2^2", _squared_norm)
 spread_after = family(r"\mu(X^{{({})}})^2", _spread_after)
 farthest = Quantity(
     r"\max_i\|X_{i,:}^{(0)}-X_{1,:}^{(0)}\|_2^2",
-    lambda at: max(
-        sum(e**2 for e in at[X].row(k) - at[X].row(0)) for k in range(int(at[N]))
-    ),
+    lambda at: max(sum(e**2 for e in at[X].row(k) - at[X].row(0)) for k in range(int(at[N]))),
     nonnegative=True,
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)
@@ -346,4 +344,4 @@ inputs_collapse_without_layernorm = Claim(
         "The rate is ours. For $d\\ge2$ the whole of $X$ tends to zero, so that collapse is one of "
         "size; relative to $\\|X\\|_F$ it needs a first token that is not zero."
     ),
-)  # fmt: skip
+)

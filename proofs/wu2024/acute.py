@@ -255,15 +255,15 @@ def norm_is_positive(acute: Acute, layer: Any, n: Any, units: Theorem, pairs: Th
 def _own_columns(acute: Acute, units: Theorem) -> tuple[Theorem, ...]:
     """K_0(i, j) in terms of deltas, and that a cosine is one where they are."""
     product, m = lambda a, b: acute.product(0, a, b), place("m")
-    starts = [lambda c, n=n: recursion_start(reach, c, n) for n in (i, j)]
+    first, second = (lambda c, n=n: recursion_start(reach, c, n) for n in (i, j))
     if acute.everyone:
         equal = fact(DELTA, a=i, b=j, term=product(m, j), place=m)
         own = picked(lambda c: KroneckerDelta(c, i), j, N)
         shared = Compare(acute.shared(0, i, j), "=", KroneckerDelta(i, j))
-        return linked(shared, multiplied(*starts, N), own), equal, instance(units, j)
-    first = fact(DELTA, a=centre, b=i, term=product(m, j), place=m)
-    second = fact(DELTA, a=centre, b=j, term=product(centre, m), place=m)
-    return first, second, instance(units, centre), *(start(centre) for start in starts)
+        return linked(shared, multiplied(first, second, N), own), equal, instance(units, j)
+    one = fact(DELTA, a=centre, b=i, term=product(m, j), place=m)
+    other = fact(DELTA, a=centre, b=j, term=product(centre, m), place=m)
+    return one, other, instance(units, centre), first(centre), second(centre)
 
 
 def first_case(acute: Acute) -> Theorem:

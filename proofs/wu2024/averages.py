@@ -23,7 +23,7 @@ from claims.wu2024.masks import Graphs
 from claims.wu2024.notation import G, N, attention, epsilon, r, x
 from claims.wu2024.setup import distance, distance_facts, radius_of_mask, row_facts
 from proofs import facts
-from proofs.calculation import at_places, linked
+from proofs.calculation import at_places, body_at, linked
 from proofs.kernel import (
     Theorem,
     assume,
@@ -85,7 +85,7 @@ Level = Callable[[Any, Any], Expr]
 HandedOn = Callable[[Any, Any, Any], Theorem]
 
 
-def within_reach(level: Level, factor: Any, start: Any, steps: Any, length: Any) -> Formula:
+def within_reach(level: Level, factor: Any, start: Any, steps: Any, length: Any) -> Any:
     """After so many layers level >= factor^steps level(centre) at all tokens within so many steps."""
     away = distance(centre, i)
     near = Compare(away, "<=", steps) & Compare(away, "<=", N - 1)
@@ -100,7 +100,7 @@ def walked(level: Level, factor: Any, handed_on: HandedOn, length: Any) -> Theor
     `length`; the factor is positive.  A token attends to itself or to one a step nearer.
     """
 
-    def body(steps: Any) -> Formula:
+    def body(steps: Any) -> Any:
         return within_reach(level, factor, s, steps, length)
 
     every = body(n).conclusion
@@ -112,7 +112,7 @@ def walked(level: Level, factor: Any, handed_on: HandedOn, length: Any) -> Theor
         Implies(at_home, following), instance(reached, i),
         cut(handed_on(s + n, i, i), instance(assume(loops), i)),
     )  # fmt: skip
-    found = assume(further.body.substitute({further.index: j}))
+    found = assume(body_at(further, j))
     handed = joint(
         following, instance(reached, j), cut(handed_on(s + n, i, j), part(found, 0)), part(found, 1)
     )
@@ -138,7 +138,7 @@ def _at_home(level: Level, factor: Any, length: Any) -> Theorem:
     away = at_places(assume(not_negative), centre, j)
     cases = at_places(assume(nearer), centre, i)
     _, _, further = cases.formula.formulas
-    found = assume(further.body.substitute({further.index: j}))
+    found = assume(body_at(further, j))
     impossible = discharge(choose(assume(further), j, joint(goal, part(found, 1), away)), further)
     equal = congruent(level(s, other), other, i, centre)
     same = discharge(equal, Compare(i, "=", centre))
@@ -210,7 +210,7 @@ class Averages:
         """For all n: M(s + n) <= M(s), and so for m, as long as there are layers."""
         sign = "<=" if kind is MaxOver else ">="
 
-        def body(steps: Any) -> Formula:
+        def body(steps: Any) -> Any:
             inside = Compare(self.extreme(kind, s + steps), sign, self.extreme(kind, s))
             return Implies(Compare(s + steps, "<=", self.length), inside)
 
@@ -289,7 +289,7 @@ class Averages:
         """For all n: width(s + n r) <= (1 - p epsilon^r)^n width(s), p = `place` between 0 and 1."""
         factor = 1 - place * epsilon**r
 
-        def body(count: Any) -> Formula:
+        def body(count: Any) -> Any:
             contracted = Compare(self.width(s + count * r), "<=", factor**count * self.width(s))
             return Implies(Compare(s + count * r, "<=", self.length), contracted)
 
@@ -360,7 +360,7 @@ CENTRED, RADIUS_BELOW, *_ = radius_of_mask.facts()
 
 def near_centre() -> Formula:
     """All tokens are within r of the centre c."""
-    return CENTRED.body.substitute({CENTRED.index: centre})
+    return body_at(CENTRED, centre)
 
 
 @cache

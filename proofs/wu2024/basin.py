@@ -35,7 +35,7 @@ from claims.model import Claim
 from claims.statement import And, Compare
 from claims.terms import Recursion
 from claims.wu2024 import basin as claims
-from proofs.calculation import algebra
+from proofs.calculation import algebra, conjuncts
 from proofs.certificate import Certificate, Checked, Limit
 from proofs.conclude import argued, conclude
 from proofs.kernel import (
@@ -338,7 +338,7 @@ def every_layer() -> Theorem:
     begin = trap().substitute({layer: Integer(0)})
     starts = [recursion_start(pair, i, b) for i in (1, 2) for b in (1, 2)]
     inside = (Compare(Y0, ">", 0), Compare(Y0, "<", slope), LARGE, Compare(P0, ">", slope))
-    start = both(*(joint(link, *starts, given=inside) for link in begin.formulas))
+    start = both(*(joint(link, *starts, given=inside) for link in conjuncts(begin)))
     return induction(start, step, layer)
 
 

@@ -15,7 +15,7 @@ start.  Hypotheses are facts of `Direction`, `UnitRows` and `AttentionSequence`.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from sympy import Expr, Integer, Symbol, sqrt, symbols
@@ -349,7 +349,8 @@ def chart_is_wider(one: tuple[Any, Any], other: tuple[Any, Any]) -> Theorem:
     def scaled(p: int, q: int) -> Theorem:
         """<z_p, z_q> h_p h_q = <Y_p, Y_q>."""
         coordinate = [at_places(part(cases[n], 3), (a, b)[n]) for n in (p, q)]
-        term = multiplied(*(lambda k, c=c: instance(c, k) for c in coordinate), d)
+        first, second = (partial(instance, c) for c in coordinate)
+        term = multiplied(first, second, d)
         goal = inner(rows[p], rows[q]) * heights[p] * heights[q]
         return linked(Compare(goal, "=", inner(tokens[p], tokens[q])), term)
 
@@ -374,7 +375,7 @@ def chart_is_wider(one: tuple[Any, Any], other: tuple[Any, Any]) -> Theorem:
     lengths = [scaled(0, 0), scaled(1, 1), scaled(0, 1)]
     wider = algebra(
         Compare(2 - 2 * c, "<=", p + q - 2 * e), given, terms, *lengths, *unit, *ranges,
-        products_at_most_one(*tokens, *unit),
+        products_at_most_one(tokens[0], tokens[1], *unit),
     )  # fmt: skip
     gap = minus(*rows)
     return joint(Compare(2 - 2 * inner(*tokens), "<=", inner(gap, gap)), wider, polarised(*rows))

@@ -16,7 +16,7 @@ from claims.statement import Compare
 from claims.wu2024 import coexistence as claims
 from claims.wu2024.coexistence import b, i
 from claims.wu2024.notation import N, d, k, w
-from proofs.calculation import at_places, for_all, linked, sums_compared
+from proofs.calculation import at_places, conjuncts, for_all, linked, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -145,9 +145,9 @@ class Counted:
 
     def last(self, at: Any, *over: Any) -> Theorem:
         """The last coordinates of row `at` agree."""
-        same = claims.told_apart(self.rank).premise
+        wanted: Any = claims.told_apart(self.rank)
         place = N - self.rank + at
-        agree = at_places(assume(same), place, d)
+        agree = at_places(assume(wanted.premise), place, d)
         values = [
             self.read(family(self.rank, place, d), grown.x(at - 1, d), *over)
             for family, grown in ((claims.row_entry, self.own), (claims.other_entry, self.other))
@@ -155,7 +155,7 @@ class Counted:
         return joint(Compare(self.own.x(at - 1, d), "=", self.other.x(at - 1, d)), agree, *values)
 
     def told_apart(self) -> Theorem:
-        wanted = claims.told_apart(self.rank)
+        wanted: Any = claims.told_apart(self.rank)
         equal = lambda a: Compare(self.own.free(a), "=", self.other.free(a))  # noqa: E731
         first = joint(equal(1), self.last(Integer(1)), self.own.start(d), self.other.start(d))
         a = Symbol("a", integer=True)
@@ -189,7 +189,7 @@ def solved(counted: Counted) -> Theorem:
     sign = instance(assume(own.unit_signs), Integer(1))
     read = counted.read(row(N, 1, d), own.x(0, d))
     first = joint(Compare(row(N, 1, d) ** 2, "=", 1), read, own.start(d), sign)
-    following = claims.solved.formulas[1].body
+    following = conjuncts(claims.solved)[1].body
     squares = instance(own.squares, i - 1)
     value = joint(squares.formula.conclusion, squares, given=inside)
     one = joint(Compare(own.lead(i - 1), "=", 1), instance(own.factors, i - 1))

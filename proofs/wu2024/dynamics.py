@@ -15,20 +15,18 @@ from claims.wu2024.dynamics import (
     largest,
     largest_token,
     product_bound,
-    token_entry,
     values_up_to,
     weight_bound,
 )
 from claims.wu2024.notation import WK, WQ, WV, A, N, T, X, attention, d, t
 from claims.wu2024.setup import AttentionSequence
-from proofs.calculation import at_places, linked, sums_compared, weighed
+from proofs.calculation import at_places, extremum_over, linked, squared, weighed
 from proofs.certificate import Certificate, Identity
 from proofs.conclude import conclude
 from proofs.decide import decide, same
 from proofs.kernel import (
     Theorem,
     assume,
-    extremum_compared,
     generalise,
     instance,
     joint,
@@ -117,8 +115,7 @@ def by_cauchy_schwarz(claim: Claim) -> Certificate:
         Compare(size, "<=", weight_bound**2 * largest),
         score_below(one, other, longest, (queries, keys), weight_bound, largest),
     )
-    row_ = extremum_compared(generalise(bounded, other, 1, N), MaxOver)
-    whole = extremum_compared(generalise(row_, one, 1, N), MaxOver)
+    whole = extremum_over(MaxOver, bounded, (one, N), (other, N))
     read = unfold(claims.largest_score, whole.formula.left, domain)
     return conclude(
         claim, joint(claims.largest_score.at_most(weight_bound**2 * largest), whole, read),
@@ -147,13 +144,9 @@ def one_average_more(n: Any, token: Any) -> Theorem:
         rows = lambda k, m: columns(n, k, m)  # noqa: E731
         stepped = weighed(value, lambda m: recursion_step(columns, n, token, m), d)
         inside = combination_inside(own, rows, value)
-        equal = linked(Compare(averaged(n + 1)(token, j), "=", mixed(j)), stepped, inside)
-        return linked(
-            Compare(averaged(n + 1)(token, j) * averaged(n + 1)(token, j), "=", mixed(j) * mixed(j)),
-            equal,
-        )  # fmt: skip
+        return linked(Compare(averaged(n + 1)(token, j), "=", mixed(j)), stepped, inside)
 
-    total, after = sums_compared(of_feature, d), row(averaged(n + 1), token)
+    total, after = squared(of_feature, d), row(averaged(n + 1), token)
     return linked(Compare(inner(after, after), "=", inner(mixed, mixed)), total)
 
 
@@ -165,7 +158,12 @@ def averages_stay_short(limit: Theorem) -> Theorem:
         own = row(averaged(n), one)
         return ForAll(one, 1, N, Compare(inner(own, own), "<=", bound))
 
-    begun = sums_compared(lambda j: start_squared(one, j), d)
+    def started(j: Any) -> Theorem:
+        """An entry of X W~ before any layer."""
+        value = lambda m: values_up_to(T, m, j)  # noqa: E731
+        return weighed(value, lambda m: recursion_start(columns, one, m), d)
+
+    begun = squared(started, d)
     stretched, short = instance(limit, one), instance(longest, one)
     square = joint(Compare(product_bound**2, ">=", 0))
     own = row(averaged(0), one)
@@ -181,35 +179,19 @@ def averages_stay_short(limit: Theorem) -> Theorem:
     return to_last_layer(generalise(start, one, 1, N), generalise(step, one, 1, N), n, T)
 
 
-def start_squared(token: Any, j: Any) -> Theorem:
-    """The squared entry of X W~ before any layer."""
-    value = lambda m: values_up_to(T, m, j)  # noqa: E731
-    begun = weighed(value, lambda m: recursion_start(columns, token, m), d)
-    return linked(
-        Compare(begun.formula.left * begun.formula.left, "=", begun.formula.right * begun.formula.right),
-        begun,
-    )  # fmt: skip
-
-
 @proves(claims.bounded_products_bound_the_tokens)
 def by_convexity(claim: Claim) -> Certificate:
     """X^{(T)}_i is a convex combination of the rows of X^{(0)} W^{(0)} ... W^{(T-1)}."""
     domain = claims.bounded_products_bound_the_tokens.domain
     limit = instance(limits_of(domain, claims.values)[-1], T)
     every = at_places(averages_stay_short(limit), T, one)
-    squared = sums_compared(
-        lambda j: joint(
-            Compare(token_entry(T, one, j) ** 2, "=", averaged(T)(one, j) ** 2),
-            at_places(unrolled(), T, one, j),
-        ),
-        d,
-    )
+    read = squared(lambda j: at_places(unrolled(), T, one, j), d)
     bound = product_bound**2 * largest
-    below = linked(Compare(squared.formula.left, "<=", bound), squared, every)
-    whole = extremum_compared(generalise(below, one, 1, N), MaxOver)
-    read = unfold(claims.largest_after, whole.formula.left, domain)
+    below = linked(Compare(read.formula.left, "<=", bound), read, every)
+    whole = extremum_over(MaxOver, below, (one, N))
+    size = unfold(claims.largest_after, whole.formula.left, domain)
     return conclude(
-        claim, joint(claims.largest_after.at_most(bound), whole, read),
+        claim, joint(claims.largest_after.at_most(bound), whole, size),
         method="convexity of the norm, rows of products of row-stochastic matrices",
         scope=(
             r"all $N$, $d$, $T\ge1$, all row-stochastic $A$, all $W_V$ with products of 2-norm at "

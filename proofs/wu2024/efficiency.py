@@ -18,7 +18,7 @@ from claims.wu2024.efficiency import Numbers, own, theirs
 from claims.wu2024.masks import Graphs
 from claims.wu2024.notation import epsilon, r
 from claims.wu2024.rates import larger
-from proofs.calculation import at_places, for_all, linked
+from proofs.calculation import at_places, body_at, for_all, integers_apart, linked
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import DELTA
@@ -34,7 +34,6 @@ from proofs.kernel import (
     induction,
     instance,
     joint,
-    next_integer,
     part,
     recursion_start,
     recursion_step,
@@ -118,7 +117,7 @@ class Walks:
     def known_of_shortest(self) -> tuple[Theorem, ...]:
         """The distance is `steps`, a walk of so many edges leads from j to i, and none of fewer."""
         existence = at_places(self.known(0), j, i).formula
-        found = assume(existence.body.substitute({existence.index: steps}))
+        found = assume(body_at(existence, steps))
         return tuple(part(found, k) for k in range(3))
 
     def distance_at_most_depth(self) -> Theorem:
@@ -127,7 +126,7 @@ class Walks:
         depth, here = self.of.depth, at_places(self.known(1), j, i)
         sooner = Compare(depth, "<=", steps - 1)
         zero = discharge(cut(instance(none, depth), self.known(3), assume(sooner)), sooner)
-        gap = discharge(next_integer(depth, steps), Compare(depth, "<", steps))
+        gap = integers_apart(depth, steps)
         near = joint(Compare(self.of.distance(j, i), "<=", depth), apart, here, zero, gap)
         return self.from_shortest(near)
 
@@ -155,14 +154,14 @@ class Walks:
             missing, joint(Compare(depth, "<=", longest), zero, full), start, end
         )
         sooner = Compare(longest, "<=", depth - 1)
-        gap = discharge(next_integer(longest, depth), Compare(longest, "<", depth))
+        gap = integers_apart(longest, depth)
         below = joint(Compare(depth, "<=", longest), discharge(absurd, sooner), gap)
         return joint(Compare(depth, "=", longest), above, below)
 
     def somewhere(self, existence: Theorem, conclusion: Theorem, start: Any, end: Any) -> Theorem:
         """What follows of some pair of tokens."""
         shape: Any = existence.formula
-        inner = assume(shape.body.substitute({shape.index: start}))
+        inner = assume(body_at(shape, start))
         return choose(existence, start, choose(inner, end, conclusion))
 
     def radius_at_most_depth(self) -> Theorem:

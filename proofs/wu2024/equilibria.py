@@ -19,7 +19,7 @@ from claims.terms import entry
 from claims.wu2024 import equilibria as claims
 from claims.wu2024.equilibria import Y, b, i, sum_i, total
 from claims.wu2024.notation import WV, N, X, d, k
-from proofs.calculation import at_places, for_all
+from proofs.calculation import at_places, conjuncts, for_all
 from proofs.certificate import Certificate, Checked
 from proofs.conclude import conclude, facts_of
 from proofs.decide import decide, same
@@ -99,7 +99,7 @@ def one_more_row(tokens: Any, product: Any, rests: Theorem, row: Any) -> tuple[T
 def by_the_sum_so_far(claim: Claim) -> Certificate:
     """X_i = beta_i T_i and T_{i+1} = T_i + X_{i+1} W_V; eliminate T_i."""
     rests, positive, rests_at_one = (assume(f) for f in facts_of(claims.equilibria)[-3:])
-    general, chain = claims.equilibrium_rows_follow_one_another.formula.formulas
+    general, chain = conjuncts(claims.equilibrium_rows_follow_one_another.formula)
     scale = cut(instance(positive, i), assume(Compare(i, "<=", N - 1)))
     first = joint(
         general.body.body, *one_more_row(X, claims.times_value, rests, claims.next_row), scale

@@ -159,7 +159,7 @@ def spread_of_tokens() -> Theorem:
 
 def endless(theorem: Theorem, least: Any, length: Any = t) -> Theorem:
     """The theorem for attention without end, of which it uses that many layers."""
-    finite = AttentionSequence(attention, floor=least, length=length).facts()[:3]
+    finite: Any = AttentionSequence(attention, floor=least, length=length).facts()[:3]
     whole = AttentionSequence(attention, floor=least, length=oo).facts()[:3]
     lemmas = [
         generalise(instance(assume(every), some.index), some.index, 0, some.high)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from sympy import Integer, KroneckerDelta, Piecewise, Sum, Symbol, oo, sqrt
+from sympy import Integer, Piecewise, Sum, Symbol, oo, sqrt
 
 from claims.statement import And, Compare, ForAll, Formula, Implies
 from claims.terms import Recursion, entry
@@ -19,7 +19,6 @@ from proofs.calculation import linked, sums_compared
 from proofs.kernel import (
     Theorem,
     assume,
-    congruent,
     cut,
     discharge,
     generalise,
@@ -34,6 +33,7 @@ from proofs.kernel import (
     sum_rearranged,
     sum_split,
 )
+from proofs.wu2024.independence import FromTheLast
 from proofs.wu2024.norms import picked, summed
 
 n, m = (Symbol(name, integer=True, nonnegative=True) for name in "nm")
@@ -260,38 +260,16 @@ class Grown:
 
     def one_term(self, j: Any, here: Any) -> Theorem:
         """In column d - here + 1 rows before `here` are zero, and coefficients after it vanish."""
-        column, p = d - here + 1, Symbol("p", integer=True)
-        term, delta = c(1, j) * self.x(j - 1, column), KroneckerDelta(j, here)
-        goal = Compare(term, "=", term * delta)
-        cases = [Compare(j, sign, here) for sign in ("<", ">", "=")]
-        zero = instance(self.known(self.zeros, j - 1), column)
-        apart = cut(next_integer(j, here), assume(cases[0]))
-        earlier = joint(
-            goal,
-            cut(
-                zero,
-                apart,
-                assume(self.below),
-                assume(Compare(j, ">=", 1)),
-                *map(assume, self.wide),
-            ),
-        )
-        later = instance(assume(self.vanish_from(m)), j)
-        later = joint(goal, cut(later, cut(next_integer(here, j), assume(cases[1]))))
-        one = joint(goal, congruent(KroneckerDelta(p, here), p, j, here))
-        shown = (
-            discharge(cut(case, assume(premise), assume(self.below)), premise)
-            for case, premise in zip((earlier, later, one), cases, strict=True)
-        )
-        return joint(goal, *shown)
+        row_ = self.x(j - 1, d - here + 1)
+        zero = instance(self.known(self.zeros, j - 1), d - here + 1)
+        apart = cut(next_integer(j, here), assume(Compare(j, "<", here)))
+        inside = (self.coefficients.more, Compare(j, ">=", 1), *self.wide)
+        before = cut(zero, apart, *map(assume, inside))
+        return self.coefficients.alone(j, c(1, j) * row_, before, self.coefficients.more)
 
     @property
-    def below(self) -> Formula:
-        return Compare(m + 1, "<=", self.rank)
-
-    def vanish_from(self, at: Any) -> Formula:
-        """The last `at` coefficients vanish."""
-        return ForAll(i, self.rank - at + 1, self.rank, Compare(c(1, i), "=", 0))
+    def coefficients(self) -> FromTheLast:
+        return FromTheLast(lambda k: c(1, k), self.rank, i, m)
 
     def one_more_vanishes(self) -> Theorem:
         """Column d - k + m + 1 of the combination holds the coefficient of row k - m alone."""
@@ -302,18 +280,10 @@ class Grown:
         chosen = picked(lambda j: c(1, j) * self.x(j - 1, column), here, self.rank)
         corner = self.known(self.corners, here - 1)
         zero = joint(Compare(c(1, here), "=", 0), total, alone, chosen, corner)
-        zero = cut(zero, assume(self.below), *map(assume, self.wide))
-        return prepended(zero, assume(self.vanish_from(m)))
+        zero = cut(zero, assume(self.coefficients.more), *map(assume, self.wide))
+        return prepended(zero, assume(self.coefficients.vanish(m)))
 
     @cached_property
     def independent(self) -> Theorem:
         """The coefficients of a combination that is zero vanish, from the last one up."""
-        claim = lambda at: Implies(Compare(at, "<=", self.rank), self.vanish_from(at))  # noqa: E731
-        known = joint(self.vanish_from(m), assume(claim(m)), given=(self.below,))
-        step = discharge(cut(self.one_more_vanishes(), known, assume(self.below)), self.below)
-        empty = (Compare(i, ">=", self.rank + 1), Compare(i, "<=", self.rank))
-        first = generalise(
-            joint(Compare(c(1, i), "=", 0), given=empty), i, self.rank + 1, self.rank
-        )
-        every = instance(induction(joint(claim(Integer(0)), first), step, m), self.rank)
-        return joint(ForAll(i, 1, self.rank, Compare(c(1, i), "=", 0)), every)
+        return self.coefficients.all(self.one_more_vanishes())

@@ -31,7 +31,7 @@ from claims.terms import Recursion, entry
 from claims.wu2024 import jordan as claims
 from claims.wu2024.jordan import first, i, m, ratio, start_ratio
 from claims.wu2024.notation import d, t, w
-from proofs.calculation import at_places, linked
+from proofs.calculation import at_places, conjuncts, linked
 from proofs.certificate import Certificate, Checked
 from proofs.conclude import argued, conclude
 from proofs.kernel import (
@@ -101,7 +101,7 @@ def by_recursion(claim: Claim) -> Certificate:
     """Each coordinate gains w times the one before it, and the first one stays."""
     every = claims.second_coordinate_grows_linearly.formula
     assert isinstance(every, ForAll)
-    step, linear, recursion = every.body.formulas
+    step, linear, recursion = conjuncts(every.body)
     ones = [instance(first_coordinate(), s) for s in (t, t + 1)]
     twos = [instance(second_coordinate(), s) for s in (t, t + 1)]
     begin = unfold(ratio(0, 2), e(1, 2) / e(1, 1), DOMAIN)

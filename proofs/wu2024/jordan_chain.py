@@ -12,12 +12,12 @@ from typing import Any
 from sympy import Expr, Integer, KroneckerDelta, Symbol
 
 from claims.model import Claim
-from claims.statement import Compare, Exists, ForAll, Formula, Implies
+from claims.statement import Compare, Exists, ForAll
 from claims.terms import Recursion, entry
 from claims.wu2024 import chains as claims
 from claims.wu2024.chains import chain_length, coefficients, image_entry, token_entry, v
 from claims.wu2024.notation import WV, d
-from proofs.calculation import at_places, for_all, linked, sums_compared
+from proofs.calculation import at_places, body_at, for_all, integers_apart, linked, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -39,6 +39,7 @@ from proofs.kernel import (
     unfold,
 )
 from proofs.registry import proves
+from proofs.wu2024.independence import FromTheLast
 from proofs.wu2024.norms import exchanged, picked, summed
 
 DOMAIN = claims.equilibrium_rows_are_a_jordan_chain.domain
@@ -150,7 +151,7 @@ def survivor() -> Theorem:
     """v n^{k-1} is not zero in column b."""
     read = read_power(chain_length - 1, b, (b, 1, d))
     assert isinstance(SURVIVES, Exists)
-    shape = SURVIVES.body.substitute({SURVIVES.index: b})
+    shape = body_at(SURVIVES, b)
     return joint(Compare(powers(chain_length - 1, b), "!=", 0), assume(shape), read)
 
 
@@ -208,7 +209,7 @@ def one_eigenvector() -> Theorem:
     absurd = joint(one, instance(later, b), survivor())
     absurd = cut(absurd, assume(Compare(j, ">=", 2)), assume(LAST), *map(assume, INSIDE))
     absurd = discharge(from_survivor(absurd), Compare(j, ">=", 2))
-    gap = discharge(next_integer(1, j), Compare(1, "<", j))
+    gap = integers_apart(1, j)
     forth = discharge(joint(one, absurd, gap, given=(Compare(j, ">=", 1),)), stays)
     return generalise(joint(stays.iff(one), back, forth), j, 1, chain_length)
 
@@ -216,8 +217,8 @@ def one_eigenvector() -> Theorem:
 # Independence ---------------------------------------------------------------------------------------
 
 NONE, TRIVIAL = claims.nothing_combined, claims.trivially_combined
-HERE = chain_length - u
-"""The last token whose coefficient is not known to vanish."""
+ROWS = FromTheLast(lambda k: c(1, k), chain_length, j, u)
+HERE = ROWS.here
 
 
 def combined(at: Any, column: Any) -> Expr:
@@ -261,29 +262,14 @@ def combined_is_zero() -> Theorem:
     return induction(generalise(start, b, 1, d), generalise(step_, b, 1, d), s)
 
 
-def vanish_from(at: Any) -> Formula:
-    """The last `at` coefficients vanish."""
-    return ForAll(j, chain_length - at + 1, chain_length, Compare(c(1, j), "=", 0))
-
-
 def one_term(k: Any) -> Theorem:
     """Times n^{p-1}, p = k - u: tokens before X_p are killed, coefficients after it vanish."""
     value = c(1, k) * powers(chain_length - k + HERE - 1, b)
-    place, delta = Symbol("p", integer=True), KroneckerDelta(k, HERE)
-    goal = Compare(value, "=", value * delta)
-    premises = [Compare(k, sign, HERE) for sign in ("<", ">", "=")]
-    earlier = joint(goal, cut(
+    before = cut(
         vanishes(chain_length - k + HERE - 1, b),
         joint(Compare(k + 1, "<=", HERE), next_integer(k, HERE)),
-    ))  # fmt: skip
-    later = joint(goal, instance(assume(vanish_from(u)), k))
-    later = cut(later, next_integer(HERE, k))
-    one = joint(goal, congruent(KroneckerDelta(place, HERE), place, k, HERE))
-    cases = [
-        discharge(cut(case, assume(premise)), premise)
-        for case, premise in zip((earlier, later, one), premises, strict=True)
-    ]
-    return joint(goal, *cases)
+    )
+    return ROWS.alone(k, value, before)
 
 
 def one_more_vanishes() -> Theorem:
@@ -293,20 +279,12 @@ def one_more_vanishes() -> Theorem:
     chosen = picked(lambda k: c(1, k) * powers(chain_length - k + HERE - 1, b), HERE, chain_length)
     zero = joint(Compare(c(1, HERE), "=", 0), total, alone, chosen, survivor())
     zero = cut(zero, assume(Compare(u + 1, "<=", chain_length)), *map(assume, INSIDE))
-    return prepended(from_survivor(zero), assume(vanish_from(u)))
+    return prepended(from_survivor(zero), assume(ROWS.vanish(u)))
 
 
 def independent() -> Theorem:
-    """The coefficients of a combination that is zero vanish, from the last one down."""
-    claim = lambda at: Implies(Compare(at, "<=", chain_length), vanish_from(at))  # noqa: E731
-    following = Compare(u + 1, "<=", chain_length)
-    known = joint(vanish_from(u), assume(claim(u)), given=(following,))
-    step = discharge(cut(one_more_vanishes(), known, assume(following)), following)
-    empty = (Compare(j, ">=", chain_length + 1), Compare(j, "<=", chain_length))
-    nothing = joint(Compare(c(1, j), "=", 0), given=empty)
-    first = joint(claim(Integer(0)), generalise(nothing, j, chain_length + 1, chain_length))
-    every = instance(induction(first, step, u), chain_length)
-    return discharge(joint(TRIVIAL, every), NONE)
+    """The coefficients of a combination that is zero vanish."""
+    return discharge(joint(TRIVIAL, ROWS.all(one_more_vanishes())), NONE)
 
 
 @proves(claims.equilibrium_rows_are_a_jordan_chain)

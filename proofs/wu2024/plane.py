@@ -32,6 +32,7 @@ from claims.terms import Recursion, entry
 from claims.wu2024 import plane as claims
 from claims.wu2024.notation import X, t, w
 from claims.wu2024.plane import POLE, attended, x11, x12, x21, x22
+from proofs.calculation import conjuncts
 from proofs.certificate import Certificate
 from proofs.conclude import conclude, facts_of
 from proofs.kernel import (
@@ -187,7 +188,7 @@ def first_token() -> Theorem:
     ]
     known = [instance(theorem, s) for theorem in (first, second) for s in (t, t + 1)]
     repaired = claims.ratio_of_the_first_token_grows_by_w.formula
-    every, *_ = repaired.formulas
+    every, *_ = conjuncts(repaired)
     step = joint(every.body, *ratios, *known, given=(Compare(x11, "!=", 0),))
     limits = (limit_of_the_first_token(0), limit_of_the_first_token(1))
     return joint(repaired, generalise(step, t, 0, oo), *limits)

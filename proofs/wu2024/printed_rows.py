@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import Integer, KroneckerDelta, Piecewise, Sum, Symbol, sqrt, symbols
+from sympy import Integer, Piecewise, Sum, Symbol, sqrt, symbols
 
 from claims.model import Claim
 from claims.statement import And, Compare, ForAll, Formula, Implies
@@ -17,7 +17,7 @@ from claims.terms import Recursion, entry
 from claims.wu2024 import coexistence as claims
 from claims.wu2024.coexistence import alternating_signs, b, coefficients, i, printed_entry
 from claims.wu2024.notation import N, w
-from proofs.calculation import for_all, linked, sums_compared
+from proofs.calculation import for_all, integers_apart, linked, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -31,7 +31,6 @@ from proofs.kernel import (
     induction,
     instance,
     joint,
-    next_integer,
     part,
     prepended,
     recursion_start,
@@ -41,6 +40,7 @@ from proofs.kernel import (
     unfold,
 )
 from proofs.registry import proves
+from proofs.wu2024.independence import FromTheLast
 from proofs.wu2024.norms import picked, summed
 from proofs.wu2024.solved_rows import W, moved_norm, norm_of, row, rows, rows_have_unit_norm
 
@@ -75,16 +75,11 @@ def unit(at: Any) -> Theorem:
     return joint(Compare(norm_of(at), "=", 1), every, given=(Compare(at, "<=", N - 1),))
 
 
-def apart(less: Any, more: Any) -> Theorem:
-    """Integers less < more are at least one apart."""
-    return discharge(next_integer(less, more), Compare(less, "<", more))
-
-
 def first_row() -> Theorem:
     """X_1 = e_d."""
     sign = instance(assume(ALTERNATE), Integer(1))
     goal = Compare(rows(0, b), "=", printed_entry(Integer(1), b))
-    here = joint(goal, recursion_start(rows, b), sign, apart(b, N), given=COLUMN)
+    here = joint(goal, recursion_start(rows, b), sign, integers_apart(b, N), given=COLUMN)
     return generalise(here, b, 1, N)
 
 
@@ -139,7 +134,7 @@ def next_row() -> Theorem:
     inner = joint(goal, before, moved_rows(), moved_root(), given=(*COLUMN, below, W))
     inner = discharge(cut(inner, assume(below), assume(COLUMN[0])), below)
     last = discharge(last_column(), Compare(b, "=", N))
-    here = joint(goal, inner, last, apart(b, N), given=COLUMN)
+    here = joint(goal, inner, last, integers_apart(b, N), given=COLUMN)
     return generalise(here, b, 1, N)
 
 
@@ -188,7 +183,7 @@ def rests() -> Theorem:
     """X_{i+1} W_V adds the difference to the row before."""
     first = joint(
         Compare(sums(1, b), "=", rows(0, b)), recursion_step(sums, Integer(0), b),
-        recursion_start(sums, b), recursion_start(rows, b - 1), apart(1, b),
+        recursion_start(sums, b), recursion_start(rows, b - 1), integers_apart(1, b),
         given=COLUMN,
     )  # fmt: skip
     here = instance(assume(rests_at(n)), b)
@@ -200,7 +195,7 @@ def rests() -> Theorem:
     goal = Compare(sums(n + 2, b), "=", rows(n + 1, b))
     step = joint(
         goal, here, recursion_step(sums, n + 1, b),
-        discharge(before, Compare(b - 1, "<=", N - 1)), at_one, apart(1, b), given=COLUMN,
+        discharge(before, Compare(b - 1, "<=", N - 1)), at_one, integers_apart(1, b), given=COLUMN,
     )  # fmt: skip
     step = cut(step, assume(NEXT), assume(COLUMN[0]), assume(COLUMN[1]))
     return at_row(rests_at, generalise(first, b, 1, N), generalise(step, b, 1, N))
@@ -241,13 +236,8 @@ def combination(column: Any) -> Any:
 
 NONE = ForAll(b, 1, N, Compare(combination(b), "=", 0))
 m = Symbol("m", integer=True, nonnegative=True)
-HERE = N - m
-"""The last row whose coefficient is not known to vanish."""
-
-
-def vanish_from(at: Any) -> Formula:
-    """The last `at` coefficients vanish."""
-    return ForAll(i, N - at + 1, N, Compare(c(1, i), "=", 0))
+ROWS = FromTheLast(lambda k: c(1, k), N, i, m)
+HERE = ROWS.here
 
 
 def corner() -> Theorem:
@@ -262,22 +252,11 @@ def corner() -> Theorem:
 
 def one_term(k: Any) -> Theorem:
     """In column m + 1 rows before HERE are zero, and coefficients after HERE vanish."""
-    column = m + 1
-    term = c(1, k) * rows(k - 1, column)
-    delta = KroneckerDelta(k, HERE)
-    place = Symbol("p", integer=True)
-    goal = Compare(term, "=", term * delta)
-    earlier = joint(goal, entry_at(k - 1, column), apart(k, HERE), given=(Compare(k, "<", HERE),))
-    later = joint(goal, instance(assume(vanish_from(m)), k), given=(Compare(k, ">", HERE),))
-    later = cut(later, cut(next_integer(HERE, k)))
-    one = joint(goal, congruent(KroneckerDelta(place, HERE), place, k, HERE))
-    cases = [
-        discharge(cut(case, assume(Compare(m, "<=", N - 1)), assume(premise)), premise)
-        for case, premise in (
-            (earlier, Compare(k, "<", HERE)), (later, Compare(k, ">", HERE)), (one, Compare(k, "=", HERE)),
-        )
-    ]  # fmt: skip
-    return joint(goal, *cases)
+    row_, apart = rows(k - 1, m + 1), integers_apart(k, HERE)
+    before = joint(
+        Compare(row_, "=", 0), entry_at(k - 1, m + 1), apart, given=(Compare(k, "<", HERE),)
+    )
+    return ROWS.alone(k, c(1, k) * row_, before, Compare(m, "<=", N - 1))
 
 
 def one_more_vanishes() -> Theorem:
@@ -296,20 +275,12 @@ def one_more_vanishes() -> Theorem:
     zero = joint(Compare(c(1, HERE), "=", 0), total, solved, alone, chosen, corner())
     zero = cut(zero, assume(Compare(m + 1, "<=", N)), assume(Compare(m, ">=", 0)))
     zero = cut(zero, joint(Compare(w, "!=", 0), given=(W,)))
-    return prepended(zero, assume(vanish_from(m)))
+    return prepended(zero, assume(ROWS.vanish(m)))
 
 
 def independent() -> Theorem:
-    """The coefficients of a combination that is zero vanish, from the last one up."""
-    claim = lambda at: Implies(Compare(at, "<=", N), vanish_from(at))  # noqa: E731
-    following = Compare(m + 1, "<=", N)
-    known = joint(vanish_from(m), assume(claim(m)), given=(following,))
-    step = discharge(cut(one_more_vanishes(), known, assume(following)), following)
-    empty = (Compare(i, ">=", N + 1), Compare(i, "<=", N))
-    nothing = generalise(joint(Compare(c(1, i), "=", 0), given=empty), i, N + 1, N)
-    first = joint(claim(Integer(0)), nothing)
-    every = instance(induction(first, step, m), N)
-    return discharge(joint(ForAll(i, 1, N, Compare(c(1, i), "=", 0)), every), NONE)
+    """The coefficients of a combination that is zero vanish."""
+    return discharge(ROWS.all(one_more_vanishes()), NONE)
 
 
 @proves(claims.solved_rows_are_an_equilibrium_of_full_rank)

@@ -11,7 +11,7 @@ from claims.statement import Compare, ForAll
 from claims.terms import MaxOver, entry
 from claims.wu2024.notation import G, N, attention, epsilon
 from claims.wu2024.reach import edges, reach
-from proofs.calculation import at_places, for_all, linked, place
+from proofs.calculation import at_places, body_at, for_all, linked, place
 from proofs.facts import DELTA
 from proofs.kernel import (
     Theorem,
@@ -75,7 +75,7 @@ def average_of_reach(layer: Any, s: Any, c: Any, i: Any, signs: Theorem, floor: 
     k = place()
     positive = joint(Compare(term(k), ">=", 0), known(k), instance(signs, k))
     own = sum_at_least_term(generalise(positive, k, 1, N), j)
-    body = reached.formula.body.substitute({reached.formula.index: j})
+    body = body_at(reached.formula, j)
     goal = Compare(summed(term, N), ">=", epsilon * reach(s + 1, c, i))
     chosen = linked(goal, own, assume(body), following, instance(floor, j), known(j))
     return choose(reached, j, chosen)

@@ -24,6 +24,7 @@ from proofs.calculation import (
     extremum_over,
     linked,
     place,
+    squared,
     sums_compared,
     weighed,
 )
@@ -81,9 +82,7 @@ def rayleigh(values: Row, mixed: Row, read: Any) -> Theorem:
     """sigma^2 |x|^2 <= |y|^2 where y = x X, which `read(k)` says."""
     n = place("n")
     below = fact(RAYLEIGH, sigma=sigma_min, x=values(n), j=n)
-    squares = sums_compared(
-        lambda p: joint(Compare(combination(values, x)(p) ** 2, "=", mixed(p) ** 2), read(p)), d
-    )
+    squares = squared(read, d)
     norm = inner(values, values, N)
     return linked(Compare(sigma_min**2 * norm, "<=", inner(mixed, mixed)), below, squares)
 
@@ -154,7 +153,7 @@ def factors_are_close(
         return linked(Compare(left, "=", moved(p)), mixed_at(*one, p), mixed_at(*other, p))
 
     norms = [inner(a, a, N) for a in rows]
-    product, width = inner(*rows, N), width_bound(u)
+    product, width = inner(rows[0], rows[1], N), width_bound(u)
     terms = {_a: sqrt(norms[0]), _b: sqrt(norms[1]), _c: product, _s: sigma_min, _w: width}
     positive = [
         joint(Compare(norm, ">", 0), factor_is_bounded(*p))
@@ -168,7 +167,7 @@ def factors_are_close(
         rayleigh(apart, moved, read),
     )  # fmt: skip
     return cut(
-        substitute(norms_are_close(), terms), bound, cauchy_schwarz(*rows, N), *squares, *positive,
+        substitute(norms_are_close(), terms), bound, cauchy_schwarz(rows[0], rows[1], N), *squares, *positive,
         joint(Compare(width, ">=", 0), contraction_below_one()), contraction_below_one(),
     )  # fmt: skip
 

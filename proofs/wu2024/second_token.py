@@ -13,7 +13,7 @@ from claims.terms import Recursion, entry
 from claims.wu2024 import second_token as claims
 from claims.wu2024.notation import d, t, w
 from claims.wu2024.second_token import f, i, last, rho, second, y
-from proofs.calculation import at_places, linked
+from proofs.calculation import at_places, conjuncts, linked
 from proofs.certificate import Certificate
 from proofs.conclude import conclude, facts_of
 from proofs.kernel import (
@@ -154,7 +154,7 @@ def by_columns(claim: Claim) -> Certificate:
         for a, c in ((d - 1, Integer(1)), (d - 2, d - 1))
     ]
     quotient = unfold(claims.next_ratio, (L + w * P + 1) / (P + w * Q), TOKEN)
-    first, second_, *_ = claims.second_token_recursion.formula.formulas
+    first, second_, *_ = conjuncts(claims.second_token_recursion.formula)
     equal = joint(first & second_, quotient, *read, *pairs, given=(STEEP,))
     return conclude(
         claim, both(equal, above, runs), method="one step of (31) with the first token at $e_d$",

@@ -18,7 +18,7 @@ from claims.wu2024 import jordan as claims
 from claims.wu2024.jordan import change, i, j, ratio
 from claims.wu2024.jordan import late as t
 from claims.wu2024.notation import T, w
-from proofs.calculation import at_places
+from proofs.calculation import at_places, body_at, integers_apart
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import INTEGER_PART
@@ -37,7 +37,6 @@ from proofs.kernel import (
     instance,
     joint,
     limit,
-    next_integer,
     recursion_step,
     squeezed,
     substitute,
@@ -75,10 +74,6 @@ def constant(layers: Any, place: Any) -> Theorem:
     return discharge(found, Compare(place, "=", 1))
 
 
-def gap(place: Any) -> Theorem:
-    return discharge(next_integer(1, place), Compare(1, "<", place))
-
-
 @cache
 def stays_positive(last: Any) -> Theorem:
     """Coordinates that are positive at T stay so."""
@@ -87,7 +82,7 @@ def stays_positive(last: Any) -> Theorem:
     before = discharge(cut(instance(held, j - 1), assume(inside[1])), Compare(j, ">=", 2))
     rises = discharge(grown(T + s, j), Compare(j, ">=", 2))
     step = joint(
-        Compare(p(T + s + 1, j), ">", 0), instance(held, j), before, rises, gap(j),
+        Compare(p(T + s + 1, j), ">", 0), instance(held, j), before, rises, integers_apart(1, j),
         constant(T + s + 1, j), given=(*inside, STEEP),
     )  # fmt: skip
     return induction(assume(positive(T, last)), generalise(step, j, 1, last), s)
@@ -147,7 +142,13 @@ def rises_linearly() -> Theorem:
     before = discharge(positive_later(n, s, n - 1), Compare(n, ">=", 2))
     kept = [constant(T + time, n) for time in (s, s + 1)]
     up = joint(
-        above.substitute({s: s + 1}), assume(above), back, before, gap(n), *kept, given=(STEEP,)
+        above.substitute({s: s + 1}),
+        assume(above),
+        back,
+        before,
+        integers_apart(1, n),
+        *kept,
+        given=(STEEP,),
     )
     above_ = instance(induction(joint(above.substitute({s: Integer(0)})), up, s), s)
     linear = Compare(p(T + s, n + 1), ">=", p(T, n + 1) + s * w * p(T, n))
@@ -185,7 +186,7 @@ def some_layer() -> Theorem:
     slope = w * p(T, n)
     sloped = joint(Compare(slope, ">", 0), positive_later(n, Integer(0), n), given=(STEEP,))
     many = enough_steps(p(T, n + 1), slope)
-    more = many.formula.body.substitute({many.formula.index: s})
+    more = body_at(many.formula, s)
     new = joint(
         Compare(p(T + s, n + 1), ">", 0), instance(rises_linearly(), s), assume(more), sloped
     )
@@ -195,7 +196,7 @@ def some_layer() -> Theorem:
     last = joint(Compare(p(T + s, j), ">", 0), same, new)
     last = discharge(last, Compare(j, "=", n + 1))
     first = discharge(cut(instance(old, j), assume(inside[0])), Compare(j, "<=", n))
-    apart = discharge(next_integer(n, j), Compare(n, "<", j))
+    apart = integers_apart(n, j)
     every = joint(Compare(p(T + s, j), ">", 0), first, last, apart, given=inside)
     found = exists(generalise(every, j, 1, n + 1), all_positive(n + 1), T + s)
     found = choose(cut(many, sloped), s, found)

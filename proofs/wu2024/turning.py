@@ -183,7 +183,8 @@ def turns_are_orthogonal() -> Theorem:
     chosen = picked(lambda p: KroneckerDelta(n, p), k, d)
     start = over(product(0), ends(lambda a, p: recursion_start(turn, a, p)), chosen)
     known = at_places(assume(rows_are_orthonormal(layer)), n, k)
-    kept = rotation_keeps_products(*(row(turns(layer), a) for a in (n, k)), value, orthogonal)
+    one, other = (row(turns(layer), a) for a in (n, k))
+    kept = rotation_keeps_products(one, other, value, orthogonal)
     step = ends(lambda a, p: recursion_step(turn, layer, a, p))
     return to_last_layer(start, over(product(layer + 1), step, kept, known), layer, t)
 

@@ -13,6 +13,7 @@ from claims.terms import Recursion, entry
 from claims.wu2024 import unnormalised as claims
 from claims.wu2024.notation import X, t, w
 from claims.wu2024.unnormalised import spectral
+from proofs.calculation import linked
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import POWER_FALLS
@@ -124,17 +125,14 @@ def read(i: int, b: int) -> Theorem:
 
 def gap_is_below_its_bound(place: int) -> Theorem:
     """The gap is s^-t times what 2^-t and t 2^-t bound."""
-    share, whole, bound = symbols("n g B", real=True)
-    smaller = joint(
-        Compare(-bound, "<=", share * whole) & Compare(share * whole, "<=", bound),
-        given=(Compare(Abs(whole), "<=", bound), Compare(share, ">", 0), Compare(share, "<=", 1)),
-    )
     closed, limit_ = part(instance(every_layer(), t), place + 1), claims.gap_bound(t, place)
     far, high = (difference(start, b) for b in (1, 2))
     apart = 2**-t * (far if place == 1 else high + w * t * far)
     reached = joint(Compare(Abs(apart), "<=", limit_), given=(Compare(w, ">", 1),))
-    put_in = {share: NORM**-t, whole: apart, bound: limit_}
-    below = cut(substitute(smaller, put_in), reached, share_at_most_one())
+    below = linked(
+        Compare(-limit_, "<=", (NORM**-t) * apart) & Compare((NORM**-t) * apart, "<=", limit_),
+        reached, share_at_most_one(),
+    )  # fmt: skip
     gap_ = Compare(Abs(claims.gap(t, place)), "<=", limit_)
     return generalise(joint(gap_, below, closed, read(1, place), read(2, place)), t, 0, oo)
 
