@@ -40,12 +40,16 @@ READINGS = 3000
 """Quantities that an audit's attack reads at most; one round is always finished."""
 SMALLEST, DRAWN, ENLARGED = 24, 8, 4
 """Points of the first round, of every round, and of the rounds that look at large sizes."""
-TRIALS = 16
-"""Steps by trial from the best point of a round, and from another one; in later rounds more."""
+TRIALS, PLACES = 12, 4
+"""Steps by trial from the best of a round and of all; twice as many from the best of a few places of
+another scene, with the numbers of the statement held; in later rounds more."""
 STARTS, CLIMBED = 32, 3
 """Starts of a climb by gradients, and how many of them are followed up."""
 SCALES = (0.5, 2.0, 8.0)
 """Spreads of the starting points: bounds fail near zero, at order one, or far out."""
+WIDTHS = math.log(0.02), math.log(2)
+"""Of a step, by its logarithm: no width suits the middle of a domain and its boundary."""
+CORNERS = (0.0, 0.0, 0.0, 1.0, 1.0, -1.0)
 COARSE, FINE = 12, 1024
 """Denominators of points that are looked at."""
 DENOMINATORS = (1, 2, 3, 4, 8, 16, 64, FINE)
@@ -141,11 +145,23 @@ class _Search:
         violation, leader = self._climbed(leader, number) if number % 2 == 0 else (None, leader)
         if violation is not None:
             return violation
-        trials, other = TRIALS * (1 + number // ROUNDS), rng.choice(seen)
-        everything = list(range(len(leader.place)))
+        trials = TRIALS * (1 + number // ROUNDS)
         # A bound may be nearly attained where a constant vanishes, and fail elsewhere.
-        held = other.scene.arrays or list(range(len(other.place)))
-        return self._tried(leader, trials, everything, rng) or self._tried(other, trials, held, rng)
+        other = self._elsewhere(rng.choice(seen), rng, number)
+        steps = [(leader, trials, False), (self.closest, trials, False), (other, 2 * trials, True)]
+        for start, count, held in steps:
+            violation = self._tried(start, count, rng, held=held) if start else None
+            if violation is not None:
+                return violation
+        return None
+
+    def _elsewhere(self, found: _Found, rng: Random, number: int) -> _Found:
+        """The best of a few places of a scene, whatever else was found."""
+        for _ in range(PLACES):
+            other = self._look(*self._moved(found.point, rng, number))
+            if other is not None and _above(other, found):
+                found = other
+        return found
 
     def _points(self, number: int, rng: Random) -> Iterator[tuple[Point, bool]]:
         """Small ones first, then drawn ones, as they are and moved, then large ones."""
@@ -169,9 +185,12 @@ class _Search:
     def _moved(
         self, point: Point, rng: Random, number: int
     ) -> tuple[Scene, list[float], Point | None]:
-        """The same scene at random numbers."""
+        """The same scene at random numbers, or with its arrays at a corner: axes, extreme weights."""
         scene, scale = Scene.around(self.claim, point), SCALES[number % len(SCALES)]
         place = [rng.gauss(0, scale) for _ in range(scene.size)]
+        if rng.random() < 1 / 2:
+            for k in (k for block in scene.blocks for k in block):
+                place[k] = rng.choice(CORNERS)
         return scene, place, scene.at(place, COARSE) if place else None
 
     def _look(self, scene: Scene, place: list[float], point: Point | None) -> _Found | None:
@@ -210,24 +229,21 @@ class _Search:
                 leader = found
         return None, leader
 
-    def _tried(
-        self, current: _Found, trials: int, moving: Sequence[int], rng: Random
-    ) -> Point | None:
-        """Steps by trial: wider after a success, shorter after a failure."""
-        width = 0.5
-        for _ in range(trials):
+    def _tried(self, current: _Found, trials: int, rng: Random, *, held: bool) -> Point | None:
+        """Steps by trial; with the numbers of the statement held, arrays move only."""
+        blocks = current.scene.blocks
+        for _ in range(trials if current.place else 0):
             if self.spent:
                 return None
-            place = _step(current.place, moving, width, rng)
+            width = math.exp(rng.uniform(*WIDTHS))
+            place = _step(current.place, blocks, width, rng, held=held)
             denominator = COARSE if width > 0.1 else FINE
             found = self._look(current.scene, place, current.scene.at(place, denominator))
             violation = self._confirmed(found)
             if violation is not None:
                 return violation
             if found is not None and found.margin.value >= current.margin.value:
-                current, width = found, min(4.0, 1.7 * width)
-            else:
-                width = max(1e-3, 0.8 * width)
+                current = found
         return None
 
     # Confirmation ----------------------------------------------------------------------------------
@@ -272,27 +288,32 @@ def _above(found: _Found, other: _Found) -> bool:
     return found.margin.value > other.margin.value + 1e-6
 
 
-def _step(place: Sequence[float], moving: Sequence[int], width: float, rng: Random) -> list[float]:
-    """All numbers moved a little, or one of them moved, or set to a simple value or to another one."""
-    kind, moved = rng.random(), list(place)
-    if kind < 0.3:
-        for k in moving:
+def _step(
+    place: Sequence[float], blocks: Sequence[range], width: float, rng: Random, *, held: bool
+) -> list[float]:
+    """All numbers moved, or those of one array, or one; or an array at a corner, a number simple."""
+    moved, kind = list(place), rng.random()
+    chosen = rng.choice(blocks) if blocks else range(len(place))
+    anything = [k for block in blocks for k in block] if held and blocks else range(len(place))
+    one = rng.choice(anything)
+    if kind < 0.35:
+        for k in anything if kind < 0.15 else chosen:
             moved[k] += rng.gauss(0, width)
-        return moved
-    chosen = rng.choice(moving)
-    if kind < 0.7:
-        moved[chosen] += rng.gauss(0, 2 * width)
+    elif kind < 0.5:
+        for k in chosen:
+            moved[k] = rng.choice(CORNERS)
+    elif kind < 0.8:
+        moved[one] += rng.gauss(0, 2 * width)
     else:
-        simple = (0.0, 1.0, -1.0, moved[rng.choice(moving)], -moved[chosen])
-        moved[chosen] = rng.choice(simple)
+        moved[one] = rng.choice((0.0, 1.0, -1.0, moved[rng.choice(anything)], -moved[one]))
     return moved
 
 
 def _fails(claim: Claim, point: Point) -> bool:
-    """Exactly; what takes long to decide is left, since a search may miss a violation."""
+    """Exactly, at an admissible point; what takes long is left, since a search may miss a violation."""
     try:
         with at_most(PATIENCE):
-            return fails(claim, point)
+            return claim.domain.objection(point) is None and fails(claim, point)
     except UNDEFINED:
         return False
 
