@@ -13,26 +13,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from random import Random
 from time import perf_counter
-from typing import Any
 
 import torch
-from sympy import sympify
 
 from claims.domain import Point
 from claims.model import Claim
 from claims.statement import Compare, Monotone, Predicate, is_measured
-from claims.terms import value_of
-from claims.typeset import typeset
 from claims.witness import at_most, fails, shrink
+from numeric.attacks import Attack, not_attackable, survived, violated
 from numeric.climbs import climb, traced
 from numeric.margins import ORDERS, Margin
 from numeric.sampling import generator, normal
 from numeric.scenes import UNDEFINED, Judge, Scene
 
-__all__ = ["Attack", "asserts_an_order", "attack", "obstacle"]
+__all__ = ["Attack", "asserts_an_order", "attack", "not_attackable", "obstacle"]
 
 ROUNDS = 4
 """Rounds of an audit's attack: counted, so that a seed gives one result."""
@@ -59,24 +55,6 @@ PATIENCE = 5.0
 """Seconds for one exact check, many times what any takes that decides."""
 TOUCHING = 1e-9
 """Relative distance at which floats leave open whether sides are equal."""
-
-
-@dataclass(frozen=True)
-class Attack:
-    """What the adversary found."""
-
-    violated: bool
-    best_ratio: float | None
-    witness: dict[str, Any] | None
-    starts: int
-    closest: dict[str, Any] | None = None
-    sentence: str = ""
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "violated": self.violated, "best_ratio": self.best_ratio, "witness": self.witness,
-            "starts": self.starts, "closest": self.closest, "sentence": self.sentence,
-        }  # fmt: skip
 
 
 def asserts_an_order(claim: Claim) -> bool:
@@ -130,8 +108,8 @@ class _Search:
         """Points of one round, and steps from the best and from another; a confirmed violation, if any."""
         rng = Random(f"{self.seed}/{self.claim.id}/{number}")
         seen: list[_Found] = []
-        for point, moved in self._points(number, rng):
-            found = self._look(*self._moved(point, rng, number) if moved else self._still(point))
+        for candidate in self._candidates(number, rng):
+            found = self._look(*candidate)
             violation = self._confirmed(found)
             if violation is not None:
                 return violation
@@ -163,20 +141,23 @@ class _Search:
                 found = other
         return found
 
-    def _points(self, number: int, rng: Random) -> Iterator[tuple[Point, bool]]:
-        """Small ones first, then drawn ones, as they are and moved, then large ones."""
+    def _candidates(
+        self, number: int, rng: Random
+    ) -> Iterator[tuple[Scene, list[float], Point | None]]:
+        """Small points first, then drawn ones, as they are and moved, then large ones, which stay."""
         domain = self.claim.domain
         if number == 0:
-            yield from ((point, False) for point in domain.smallest(SMALLEST))
+            yield from map(self._still, domain.smallest(SMALLEST))
         for _ in range(DRAWN):
             try:
                 point = domain.draw(rng)
             except ValueError:  # no admissible point in many draws
                 return
-            yield point, False
-            yield point, True
+            yield self._still(point)
+            yield self._moved(point, rng, number)
         if number % 3 == 2:
-            yield from ((point, False) for point in islice(domain.enlarged(ENLARGED), ENLARGED))
+            for point in domain.enlarged(ENLARGED):
+                yield Scene(self.claim, point, {}), [], point
 
     def _still(self, point: Point) -> tuple[Scene, list[float], Point | None]:
         scene = Scene.around(self.claim, point)
@@ -334,95 +315,7 @@ def attack(
     while number == 0 or (number < rounds and not search.spent):
         violation = search.round(number)
         if violation is not None:
-            return _violated(search, violation)
+            return violated(search.judge, violation, search.starts)
         number += 1
-    return _survived(search)
-
-
-# What is said of it ----------------------------------------------------------------------------------
-
-
-def _violated(search: _Search, point: Point) -> Attack:
-    margin = search.judge(point) or Margin(1.0)
-    left, right = _exact_sides(margin)
-    sides = f"the left side is {left}, the right side {right}" if left else "an equality fails"
-    where = (
-        f" of {typeset(margin.atom)}" if _several(search.claim) and margin.atom is not None else ""
-    )
-    shown = _plain_point(point)
-    ratio = margin.ratio
-    return Attack(
-        True,
-        ratio if ratio is not None and math.isfinite(ratio) else None,
-        {"at": shown, "left": left or "", "right": [right or ""]},
-        search.starts,
-        None,
-        f"Violated at {_words(shown)}: {sides}{where}.",
-    )
-
-
-def _survived(search: _Search) -> Attack:
-    closest, tried = search.closest, f"Survived at {search.starts} points"
-    if closest is None:
-        return Attack(
-            False,
-            None,
-            None,
-            search.starts,
-            None,
-            f"{tried}; none of them tells how close it came.",
-        )
-    margin, shown = closest.margin, _plain_point(closest.point)
-    sides = {"left": _figure(margin.left), "right": _figure(margin.right)}
-    said = f"{tried}; closest at {_words(shown)}, with {sides['left']} and {sides['right']}"
-    ratio = margin.ratio
-    if ratio is not None:
-        said += f", a ratio of {_figure(ratio)}"
-        if ratio <= 1 / 2:
-            said += ": nowhere did it come closer than a factor of two"
-    return Attack(False, ratio, None, search.starts, {"at": shown, **sides}, f"{said}.")
-
-
-def _several(claim: Claim) -> bool:
-    return sum(isinstance(p, Compare) for p in claim.formula.walk()) > 1
-
-
-def _exact_sides(margin: Margin) -> tuple[str | None, str | None]:
-    if margin.atom is None or margin.at is None:
-        return None, None
-    left, right = (_side(side, margin.at) for side in (margin.atom.left, margin.atom.right))
-    return left, right
-
-
-LONGEST = 60
-"""Characters of an exact value that are shown."""
-
-
-def _side(term: Any, at: Point) -> str:
-    value = value_of(term, at)
-    text = str(value)
-    return text if len(text) <= LONGEST else str(sympify(value).evalf(12))
-
-
-def _figure(value: Any) -> str:
-    return f"{float(value):.6g}"
-
-
-def _plain_point(point: Point) -> dict[str, Any]:
-    return {str(k): _plain(v) for k, v in point.items()}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return [_plain(part) for part in value]
-    if hasattr(value, "tolist"):
-        return [[str(x) for x in row] for row in value.tolist()]
-    return str(value)
-
-
-def _words(shown: dict[str, Any]) -> str:
-    return ", ".join(f"{name} = {_flat(value)}" for name, value in shown.items())
-
-
-def _flat(value: Any) -> str:
-    return f"[{', '.join(map(_flat, value))}]" if isinstance(value, list) else str(value)
+    closest = search.closest
+    return survived(search.judge, closest and (closest.point, closest.margin), search.starts)
