@@ -240,8 +240,9 @@ class _Search:
             return None
         for denominator in DENOMINATORS if found.place and found.margin.value > TOUCHING else ():
             near = found.scene.at(found.place, denominator)
-            margin = None if near is None else self.judge(near)
-            if margin is not None and _may_fail(margin) and _fails(self.claim, near):
+            if near is None or (margin := self.judge(near)) is None:
+                continue
+            if _may_fail(margin) and _fails(self.claim, near):
                 return self._shrunk(near)
         if _fails(self.claim, found.point):
             return self._shrunk(found.point)
@@ -318,4 +319,5 @@ def attack(
             return violated(search.judge, violation, search.starts)
         number += 1
     closest = search.closest
-    return survived(search.judge, closest and (closest.point, closest.margin), search.starts)
+    where = None if closest is None else (closest.point, closest.margin)
+    return survived(search.judge, where, search.starts)

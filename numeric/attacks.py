@@ -56,7 +56,7 @@ def violated(judge: Judge, point: Point, starts: int) -> Attack:
     return Attack(
         True,
         ratio if ratio is not None and math.isfinite(ratio) else None,
-        {"at": _shown(point), "left": left, "right": [right] if left else []},
+        {"at": _shown(point), "left": left or "", "right": [right] if right else []},
         starts,
         None,
         f"Violated at {_words(judge.claim, point)}: {sides}.",
@@ -90,7 +90,7 @@ def _exact_sides(margin: Margin) -> tuple[str | None, str | None]:
     try:
         left, right = (_side(side, margin.at) for side in (margin.atom.left, margin.atom.right))
     except UNDEFINED:
-        return _figure(margin.left), _figure(margin.right)
+        left, right = _figure(margin.left), _figure(margin.right)
     return left, right
 
 

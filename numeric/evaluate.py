@@ -246,8 +246,8 @@ class Evaluation:
             return self._matrix(e.arg, bound).mT
         if isinstance(e, OneMatrix | Identity | ZeroMatrix):
             rows, cols = (int(self._scalar(side, bound)) for side in e.shape)
-            kind = {Identity: torch.eye, ZeroMatrix: torch.zeros}.get(type(e), torch.ones)
-            return kind(rows, cols, dtype=torch.float64)
+            build: Any = {Identity: torch.eye, ZeroMatrix: torch.zeros}.get(type(e), torch.ones)
+            return build(rows, cols, dtype=torch.float64)
         parts = [self._matrix(a, bound) for a in e.args]
         if isinstance(e, MatAdd):
             return reduce(add, parts)

@@ -126,8 +126,9 @@ def attention(variable: Any, value: Any, point: Point) -> Chart:
 @charted(Layers)
 def layers(variable: Any, value: Any, point: Point) -> Chart | None:
     """A chart for each matrix; a bound on their products is left to the domain."""
-    each = [chart_of(variable.each, matrix, point) for matrix in value]
-    if not each or None in each:
+    found = [chart_of(variable.each, matrix, point) for matrix in value]
+    each = [chart for chart in found if chart is not None]
+    if not each or len(each) < len(found):
         return None
 
     def build(u: Numbers, at: Point) -> Any:
