@@ -8,7 +8,6 @@ finished is kept, and the same command continues.
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import sys
@@ -191,28 +190,36 @@ def show(claim_id: str, budget: str, seed: int) -> None:
     show_default=True,
     help="When to stop.",
 )
-@click.option("--rounds", type=click.IntRange(min=1), help="Stop after so many climbs instead.")
+@click.option("--rounds", type=click.IntRange(min=1), help="Stop after so many rounds instead.")
 @click.option("--seed", type=click.IntRange(min=0), default=0)
+@click.option("--json", "json_path", metavar="FILE", help="Write JSON ('-': stdout).")
 @one_line_errors
-def attack(claim_id: str, seconds: float, rounds: int | None, seed: int) -> None:
-    """The adversary alone, on one claim with free inputs.
+def attack(
+    claim_id: str, seconds: float, rounds: int | None, seed: int, json_path: str | None
+) -> None:
+    """The adversary alone, on one claim that asserts an inequality, in one sentence.
 
     With --rounds a seed gives the same result on every machine.
     """
     from audit.examine import load_witnesses
-    from numeric import adversary, registry
+    from numeric import adversary
 
-    entry = one(claim_id)
+    entry, target = one(claim_id), writable(json_path)
     load_witnesses()
     claim = encoded().get(entry.id)
-    if claim is None or registry.attack_of(claim) is None:
-        raise Unusable(f"{claim_id}: has no free inputs to attack; only bounds do")
+    reason = "it is not encoded" if claim is None else adversary.obstacle(claim)
+    if claim is None or reason is not None:
+        raise Unusable(f"{claim_id}: not attackable: {reason}")
     with Console(stderr=True).status(f"attacking {claim_id}"):
         if rounds is None:
-            result = adversary.attack(claim, seed=seed, rounds=math.inf, seconds=seconds)
+            result = adversary.attack(
+                claim, seed=seed, rounds=math.inf, seconds=seconds, readings=math.inf
+            )
         else:
-            result = adversary.attack(claim, seed=seed, rounds=rounds)
-    click.echo(json.dumps(result.as_json(), indent=1))
+            result = adversary.attack(claim, seed=seed, rounds=rounds, readings=math.inf)
+    if json_path != "-":
+        click.echo(result.sentence)
+    write_json(result.as_json(), target, json_path == "-")
 
 
 def one(claim_id: str) -> Any:

@@ -247,9 +247,12 @@ def run_repair(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
 
 
 def run_adversary(claim: Claim, seed: int) -> dict[str, Any] | None:
-    """A short search for a violation of a bound over its free inputs, bounded by its steps."""
-    if measuring.attack_of(claim) is None:
+    """A short search for a violation of an inequality, bounded by its steps; or why there is none."""
+    if not adversary.asserts_an_order(claim):
         return None
+    reason = adversary.obstacle(claim)
+    if reason is not None:
+        return adversary.not_attackable(reason).as_json()
     return adversary.attack(claim, seed=seed).as_json()
 
 

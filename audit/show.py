@@ -38,6 +38,8 @@ def show(entry: Entry, *, budget: str, seed: int, console: Console) -> None:
         say(f"note        {record['note']}")
     _proof(record["proof"], say)
     _measurement(record["measurement"], say)
+    if record["adversary"]:
+        say(f"attacked    {record['adversary']['sentence']}")
     for mutant in record["mutants"]:
         say(
             f"mutant      {mutant['name']}: killed by {', '.join(mutant['killed_by']) or 'nothing'}"

@@ -13,26 +13,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from random import Random
 from time import perf_counter
-from typing import Any
 
 import torch
-from sympy import sympify
 
 from claims.domain import Point
 from claims.model import Claim
 from claims.statement import Compare, Monotone, Predicate, is_measured
-from claims.terms import value_of
-from claims.typeset import typeset
 from claims.witness import at_most, fails, shrink
+from numeric.attacks import Attack, not_attackable, survived, violated
 from numeric.climbs import climb, traced
 from numeric.margins import ORDERS, Margin
 from numeric.sampling import generator, normal
 from numeric.scenes import UNDEFINED, Judge, Scene
 
-__all__ = ["Attack", "asserts_an_order", "attack", "obstacle"]
+__all__ = ["Attack", "asserts_an_order", "attack", "not_attackable", "obstacle"]
 
 ROUNDS = 4
 """Rounds of an audit's attack: counted, so that a seed gives one result."""
@@ -40,12 +36,16 @@ READINGS = 3000
 """Quantities that an audit's attack reads at most; one round is always finished."""
 SMALLEST, DRAWN, ENLARGED = 24, 8, 4
 """Points of the first round, of every round, and of the rounds that look at large sizes."""
-TRIALS = 16
-"""Steps by trial from the best point of a round, and from another one; in later rounds more."""
+TRIALS, PLACES = 12, 4
+"""Steps by trial from the best of a round and of all; twice as many from the best of a few places of
+another scene, with the numbers of the statement held; in later rounds more."""
 STARTS, CLIMBED = 32, 3
 """Starts of a climb by gradients, and how many of them are followed up."""
 SCALES = (0.5, 2.0, 8.0)
 """Spreads of the starting points: bounds fail near zero, at order one, or far out."""
+WIDTHS = math.log(0.02), math.log(2)
+"""Of a step, by its logarithm: no width suits the middle of a domain and its boundary."""
+CORNERS = (0.0, 0.0, 0.0, 1.0, 1.0, -1.0)
 COARSE, FINE = 12, 1024
 """Denominators of points that are looked at."""
 DENOMINATORS = (1, 2, 3, 4, 8, 16, 64, FINE)
@@ -55,24 +55,6 @@ PATIENCE = 5.0
 """Seconds for one exact check, many times what any takes that decides."""
 TOUCHING = 1e-9
 """Relative distance at which floats leave open whether sides are equal."""
-
-
-@dataclass(frozen=True)
-class Attack:
-    """What the adversary found."""
-
-    violated: bool
-    best_ratio: float | None
-    witness: dict[str, Any] | None
-    starts: int
-    closest: dict[str, Any] | None = None
-    sentence: str = ""
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "violated": self.violated, "best_ratio": self.best_ratio, "witness": self.witness,
-            "starts": self.starts, "closest": self.closest, "sentence": self.sentence,
-        }  # fmt: skip
 
 
 def asserts_an_order(claim: Claim) -> bool:
@@ -126,8 +108,8 @@ class _Search:
         """Points of one round, and steps from the best and from another; a confirmed violation, if any."""
         rng = Random(f"{self.seed}/{self.claim.id}/{number}")
         seen: list[_Found] = []
-        for point, moved in self._points(number, rng):
-            found = self._look(*self._moved(point, rng, number) if moved else self._still(point))
+        for candidate in self._candidates(number, rng):
+            found = self._look(*candidate)
             violation = self._confirmed(found)
             if violation is not None:
                 return violation
@@ -141,26 +123,41 @@ class _Search:
         violation, leader = self._climbed(leader, number) if number % 2 == 0 else (None, leader)
         if violation is not None:
             return violation
-        trials, other = TRIALS * (1 + number // ROUNDS), rng.choice(seen)
-        everything = list(range(len(leader.place)))
+        trials = TRIALS * (1 + number // ROUNDS)
         # A bound may be nearly attained where a constant vanishes, and fail elsewhere.
-        held = other.scene.arrays or list(range(len(other.place)))
-        return self._tried(leader, trials, everything, rng) or self._tried(other, trials, held, rng)
+        other = self._elsewhere(rng.choice(seen), rng, number)
+        steps = [(leader, trials, False), (self.closest, trials, False), (other, 2 * trials, True)]
+        for start, count, held in steps:
+            violation = self._tried(start, count, rng, held=held) if start else None
+            if violation is not None:
+                return violation
+        return None
 
-    def _points(self, number: int, rng: Random) -> Iterator[tuple[Point, bool]]:
-        """Small ones first, then drawn ones, as they are and moved, then large ones."""
+    def _elsewhere(self, found: _Found, rng: Random, number: int) -> _Found:
+        """The best of a few places of a scene, whatever else was found."""
+        for _ in range(PLACES):
+            other = self._look(*self._moved(found.point, rng, number))
+            if other is not None and _above(other, found):
+                found = other
+        return found
+
+    def _candidates(
+        self, number: int, rng: Random
+    ) -> Iterator[tuple[Scene, list[float], Point | None]]:
+        """Small points first, then drawn ones, as they are and moved, then large ones, which stay."""
         domain = self.claim.domain
         if number == 0:
-            yield from ((point, False) for point in domain.smallest(SMALLEST))
+            yield from map(self._still, domain.smallest(SMALLEST))
         for _ in range(DRAWN):
             try:
                 point = domain.draw(rng)
             except ValueError:  # no admissible point in many draws
                 return
-            yield point, False
-            yield point, True
+            yield self._still(point)
+            yield self._moved(point, rng, number)
         if number % 3 == 2:
-            yield from ((point, False) for point in islice(domain.enlarged(ENLARGED), ENLARGED))
+            for point in domain.enlarged(ENLARGED):
+                yield Scene(self.claim, point, {}), [], point
 
     def _still(self, point: Point) -> tuple[Scene, list[float], Point | None]:
         scene = Scene.around(self.claim, point)
@@ -169,9 +166,12 @@ class _Search:
     def _moved(
         self, point: Point, rng: Random, number: int
     ) -> tuple[Scene, list[float], Point | None]:
-        """The same scene at random numbers."""
+        """The same scene at random numbers, or with its arrays at a corner: axes, extreme weights."""
         scene, scale = Scene.around(self.claim, point), SCALES[number % len(SCALES)]
         place = [rng.gauss(0, scale) for _ in range(scene.size)]
+        if rng.random() < 1 / 2:
+            for k in (k for block in scene.blocks for k in block):
+                place[k] = rng.choice(CORNERS)
         return scene, place, scene.at(place, COARSE) if place else None
 
     def _look(self, scene: Scene, place: list[float], point: Point | None) -> _Found | None:
@@ -210,24 +210,21 @@ class _Search:
                 leader = found
         return None, leader
 
-    def _tried(
-        self, current: _Found, trials: int, moving: Sequence[int], rng: Random
-    ) -> Point | None:
-        """Steps by trial: wider after a success, shorter after a failure."""
-        width = 0.5
-        for _ in range(trials):
+    def _tried(self, current: _Found, trials: int, rng: Random, *, held: bool) -> Point | None:
+        """Steps by trial; with the numbers of the statement held, arrays move only."""
+        blocks = current.scene.blocks
+        for _ in range(trials if current.place else 0):
             if self.spent:
                 return None
-            place = _step(current.place, moving, width, rng)
+            width = math.exp(rng.uniform(*WIDTHS))
+            place = _step(current.place, blocks, width, rng, held=held)
             denominator = COARSE if width > 0.1 else FINE
             found = self._look(current.scene, place, current.scene.at(place, denominator))
             violation = self._confirmed(found)
             if violation is not None:
                 return violation
             if found is not None and found.margin.value >= current.margin.value:
-                current, width = found, min(4.0, 1.7 * width)
-            else:
-                width = max(1e-3, 0.8 * width)
+                current = found
         return None
 
     # Confirmation ----------------------------------------------------------------------------------
@@ -243,8 +240,9 @@ class _Search:
             return None
         for denominator in DENOMINATORS if found.place and found.margin.value > TOUCHING else ():
             near = found.scene.at(found.place, denominator)
-            margin = None if near is None else self.judge(near)
-            if margin is not None and _may_fail(margin) and _fails(self.claim, near):
+            if near is None or (margin := self.judge(near)) is None:
+                continue
+            if _may_fail(margin) and _fails(self.claim, near):
                 return self._shrunk(near)
         if _fails(self.claim, found.point):
             return self._shrunk(found.point)
@@ -272,27 +270,32 @@ def _above(found: _Found, other: _Found) -> bool:
     return found.margin.value > other.margin.value + 1e-6
 
 
-def _step(place: Sequence[float], moving: Sequence[int], width: float, rng: Random) -> list[float]:
-    """All numbers moved a little, or one of them moved, or set to a simple value or to another one."""
-    kind, moved = rng.random(), list(place)
-    if kind < 0.3:
-        for k in moving:
+def _step(
+    place: Sequence[float], blocks: Sequence[range], width: float, rng: Random, *, held: bool
+) -> list[float]:
+    """All numbers moved, or those of one array, or one; or an array at a corner, a number simple."""
+    moved, kind = list(place), rng.random()
+    chosen = rng.choice(blocks) if blocks else range(len(place))
+    anything = [k for block in blocks for k in block] if held and blocks else range(len(place))
+    one = rng.choice(anything)
+    if kind < 0.35:
+        for k in anything if kind < 0.15 else chosen:
             moved[k] += rng.gauss(0, width)
-        return moved
-    chosen = rng.choice(moving)
-    if kind < 0.7:
-        moved[chosen] += rng.gauss(0, 2 * width)
+    elif kind < 0.5:
+        for k in chosen:
+            moved[k] = rng.choice(CORNERS)
+    elif kind < 0.8:
+        moved[one] += rng.gauss(0, 2 * width)
     else:
-        simple = (0.0, 1.0, -1.0, moved[rng.choice(moving)], -moved[chosen])
-        moved[chosen] = rng.choice(simple)
+        moved[one] = rng.choice((0.0, 1.0, -1.0, moved[rng.choice(anything)], -moved[one]))
     return moved
 
 
 def _fails(claim: Claim, point: Point) -> bool:
-    """Exactly; what takes long to decide is left, since a search may miss a violation."""
+    """Exactly, at an admissible point; what takes long is left, since a search may miss a violation."""
     try:
         with at_most(PATIENCE):
-            return fails(claim, point)
+            return claim.domain.objection(point) is None and fails(claim, point)
     except UNDEFINED:
         return False
 
@@ -313,95 +316,8 @@ def attack(
     while number == 0 or (number < rounds and not search.spent):
         violation = search.round(number)
         if violation is not None:
-            return _violated(search, violation)
+            return violated(search.judge, violation, search.starts)
         number += 1
-    return _survived(search)
-
-
-# What is said of it ----------------------------------------------------------------------------------
-
-
-def _violated(search: _Search, point: Point) -> Attack:
-    margin = search.judge(point) or Margin(1.0)
-    left, right = _exact_sides(margin)
-    sides = f"the left side is {left}, the right side {right}" if left else "an equality fails"
-    where = (
-        f" of {typeset(margin.atom)}" if _several(search.claim) and margin.atom is not None else ""
-    )
-    shown = _plain_point(point)
-    ratio = margin.ratio
-    return Attack(
-        True,
-        ratio if ratio is not None and math.isfinite(ratio) else None,
-        {"at": shown, "left": left or "", "right": [right or ""]},
-        search.starts,
-        None,
-        f"Violated at {_words(shown)}: {sides}{where}.",
-    )
-
-
-def _survived(search: _Search) -> Attack:
-    closest, tried = search.closest, f"Survived at {search.starts} points"
-    if closest is None:
-        return Attack(
-            False,
-            None,
-            None,
-            search.starts,
-            None,
-            f"{tried}; none of them tells how close it came.",
-        )
-    margin, shown = closest.margin, _plain_point(closest.point)
-    sides = {"left": _figure(margin.left), "right": _figure(margin.right)}
-    said = f"{tried}; closest at {_words(shown)}, with {sides['left']} and {sides['right']}"
-    ratio = margin.ratio
-    if ratio is not None:
-        said += f", a ratio of {_figure(ratio)}"
-        if ratio <= 1 / 2:
-            said += ": nowhere did it come closer than a factor of two"
-    return Attack(False, ratio, None, search.starts, {"at": shown, **sides}, f"{said}.")
-
-
-def _several(claim: Claim) -> bool:
-    return sum(isinstance(p, Compare) for p in claim.formula.walk()) > 1
-
-
-def _exact_sides(margin: Margin) -> tuple[str | None, str | None]:
-    if margin.atom is None or margin.at is None:
-        return None, None
-    left, right = (_side(side, margin.at) for side in (margin.atom.left, margin.atom.right))
-    return left, right
-
-
-LONGEST = 60
-"""Characters of an exact value that are shown."""
-
-
-def _side(term: Any, at: Point) -> str:
-    value = value_of(term, at)
-    text = str(value)
-    return text if len(text) <= LONGEST else str(sympify(value).evalf(12))
-
-
-def _figure(value: Any) -> str:
-    return f"{float(value):.6g}"
-
-
-def _plain_point(point: Point) -> dict[str, Any]:
-    return {str(k): _plain(v) for k, v in point.items()}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return [_plain(part) for part in value]
-    if hasattr(value, "tolist"):
-        return [[str(x) for x in row] for row in value.tolist()]
-    return str(value)
-
-
-def _words(shown: dict[str, Any]) -> str:
-    return ", ".join(f"{name} = {_flat(value)}" for name, value in shown.items())
-
-
-def _flat(value: Any) -> str:
-    return f"[{', '.join(map(_flat, value))}]" if isinstance(value, list) else str(value)
+    closest = search.closest
+    where = None if closest is None else (closest.point, closest.margin)
+    return survived(search.judge, where, search.starts)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import torch
@@ -34,13 +35,11 @@ Build = Callable[[Numbers, Point], Any]
 
 @dataclass(frozen=True)
 class Chart:
-    """How many numbers there are, the value they give, and numbers near a given value.
-
-    An entry that is always zero is the integer 0.
-    """
+    """Numbers near a given value, and the value that numbers give; `inside` where any numbers do."""
 
     start: tuple[float, ...]
     build: Build
+    inside: bool = False
 
     @property
     def size(self) -> int:
@@ -108,7 +107,8 @@ def number_at(expression: Any, point: Point, like: Any) -> Any:
     expression = sympify(expression)
     if isinstance(like, Tensor):
         return float(expression) if expression.is_number else evaluate(expression, point)
-    return expression if expression.is_number else explicit(expression, _plain_numbers(point))
+    number = expression if expression.is_number else explicit(expression, _plain_numbers(point))
+    return Fraction(int(number.p), int(number.q)) if number.is_Rational else number
 
 
 def _plain_numbers(point: Point) -> Point:
@@ -161,7 +161,7 @@ def equal_rows(variable: Any, value: Any, point: Point) -> Chart:
             return [[u[0] if value[k] >= 0 else -u[0]] for k in range(rows)]
         return [[u[0] * e for e in sphere(row)] for row in in_rows(u[1:], columns - 1)]
 
-    return Chart((length, *planar), build)
+    return Chart((length, *planar), build, inside=True)
 
 
 # Tensors -------------------------------------------------------------------------------------------

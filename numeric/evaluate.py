@@ -252,8 +252,8 @@ class Evaluation:
             return self._matrix(e.arg, bound).mT
         if isinstance(e, OneMatrix | Identity | ZeroMatrix):
             rows, cols = (int(self._scalar(side, bound)) for side in e.shape)
-            kind = {Identity: torch.eye, ZeroMatrix: torch.zeros}.get(type(e), torch.ones)
-            return kind(rows, cols, dtype=torch.float64)
+            build: Any = {Identity: torch.eye, ZeroMatrix: torch.zeros}.get(type(e), torch.ones)
+            return build(rows, cols, dtype=torch.float64)
         if isinstance(e, Commutation):
             m, n = (round(self._scalar(size, bound)) for size in e.args)
             places = torch.arange(m * n).reshape(n, m).T.flatten()

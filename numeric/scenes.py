@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from sympy import Expr, Rational, sympify
+from sympy import Expr, MatrixBase, sympify
 from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions import MatrixExpr
 from torch import Tensor
@@ -66,15 +66,18 @@ class Scene:
         return [number for chart in self.charts.values() for number in chart.start]
 
     @property
-    def arrays(self) -> list[int]:
-        """Which of the numbers move arrays, not numbers of the statement such as a floor or a width."""
-        symbols = [symbol for symbol, chart in self.charts.items() for _ in range(chart.size)]
-        return [k for k, symbol in enumerate(symbols) if not isinstance(self.point[symbol], Expr)]
+    def blocks(self) -> list[range]:
+        """Which of the numbers move which array; numbers of the statement itself stand in none."""
+        found, place = [], 0
+        for symbol, chart in self.charts.items():
+            if isinstance(self.point[symbol], tuple | MatrixBase):
+                found.append(range(place, place + chart.size))
+            place += chart.size
+        return found
 
     def at(self, place: Sequence[float], denominator: int) -> Point | None:
         """The point of fractions near given numbers; None where the hypotheses exclude it."""
-        near = [Fraction(u).limit_denominator(denominator) for u in place]
-        fractions = iter([Rational(f.numerator, f.denominator) for f in near])
+        fractions = iter([Fraction(u).limit_denominator(denominator) for u in place])
         point: dict[Any, Any] = {}
         try:
             for variable in self.claim.domain.variables:
@@ -84,13 +87,14 @@ class Scene:
             return None
 
     def _admitted(self, point: Point) -> bool:
-        """As the domain says; what was computed just now is not computed again to be compared."""
+        """As the domain says, but for what its charts and definitions give by their construction."""
         domain = self.claim.domain
-        return all(condition.holds(point) for condition in domain.conditions) and all(
+        inside = {symbol for symbol, chart in self.charts.items() if chart.inside}
+        return all(
             variable.objection(point[variable.symbol], point) is None
             for variable in domain.variables
-            if type(variable).objection is not Computed.objection
-        )
+            if variable.symbol not in inside and type(variable).objection is not Computed.objection
+        ) and all(condition.holds(point) for condition in domain.conditions)
 
     def _value(self, variable: Any, fractions: Any, point: Point) -> Any:
         chart = self.charts.get(variable.symbol)

@@ -55,7 +55,10 @@ def record(number: int, paper: str, place: int, title: str) -> dict[str, Any]:
         "measurement": {
             "status": measurement, "device": "cpu", "seconds": 0.2, "cases": [case(k) for k in range(4)],
         },
-        "adversary": {"violated": verdict == "refuted", "best_ratio": 1.5, "witness": witness},
+        "adversary": {
+            "violated": verdict == "refuted", "best_ratio": 1.5, "witness": witness, "starts": 40,
+            "closest": {"at": {"n": "2"}, "left": "3", "right": "2"}, "sentence": "Found <i>where</i>.",
+        },
         "mutants": [
             {"name": f"doubt {k}", "killed_by": ["proof", "measurement"], "survived": []}
             for k in range(4)

@@ -161,8 +161,16 @@ def _witness(witness: Record) -> dict[str, Any]:
 
 
 def _attack(adversary: Record) -> dict[str, Any]:
-    witness = adversary["witness"]
-    return {**adversary, "witness": witness and _witness(witness)}
+    """What the adversary found; documents of before hold neither its sentence nor the closest input."""
+    witness, closest = adversary["witness"], adversary.get("closest")
+    outcome = "violated" if adversary["violated"] else "not violated"
+    return {
+        "sentence": "",
+        **adversary,
+        "outcome": outcome if adversary.get("starts", 1) else "not attackable",
+        "witness": witness and _witness(witness),
+        "closest": closest and math(latex_of_point(closest["at"])),
+    }
 
 
 def _case(case: Record) -> dict[str, Any]:

@@ -45,7 +45,8 @@ def unit_rows(variable: Any, value: Any, point: Point) -> Chart | None:
     if columns == 1:
         return None
     start = [u for k in range(rows) for u in planar_of(value.row(k))]
-    return Chart(tuple(start), lambda u, at: [sphere(row) for row in in_rows(u, columns - 1)])
+    build = lambda u, at: [sphere(row) for row in in_rows(u, columns - 1)]  # noqa: E731
+    return Chart(tuple(start), build, inside=type(variable) is UnitRows)
 
 
 @charted(Orthogonal)
@@ -54,7 +55,7 @@ def orthogonal(variable: Any, value: Any, point: Point) -> Chart:
     planes = list(combinations(range(value.rows), 2))
 
     def build(u: Numbers, at: Point) -> list[Numbers]:
-        rows = [list(row) for row in value.tolist()]
+        rows = [[number_at(e, at, u[0]) for e in row] for row in value.tolist()]
         for (a, b), half in zip(planes, u, strict=True):
             cosine, sine = (1 - half**2) / (1 + half**2), 2 * half / (1 + half**2)
             first, second = rows[a], rows[b]
@@ -62,7 +63,7 @@ def orthogonal(variable: Any, value: Any, point: Point) -> Chart:
             rows[b] = [sine * x + cosine * y for x, y in zip(first, second, strict=True)]
         return rows
 
-    return Chart((0.0,) * len(planes), build)
+    return Chart((0.0,) * len(planes), build, inside=True)
 
 
 @charted(Positive, Nonnegative)
@@ -116,7 +117,7 @@ def attention(variable: Any, value: Any, point: Point) -> Chart:
             built.append(matrix)
         return type(value)(built) if isinstance(value, tuple) else built[0]
 
-    return Chart(start, build)
+    return Chart(start, build, inside=True)
 
 
 # Several layers ------------------------------------------------------------------------------------
@@ -125,8 +126,9 @@ def attention(variable: Any, value: Any, point: Point) -> Chart:
 @charted(Layers)
 def layers(variable: Any, value: Any, point: Point) -> Chart | None:
     """A chart for each matrix; a bound on their products is left to the domain."""
-    each = [chart_of(variable.each, matrix, point) for matrix in value]
-    if not each or None in each:
+    found = [chart_of(variable.each, matrix, point) for matrix in value]
+    each = [chart for chart in found if chart is not None]
+    if not each or len(each) < len(found):
         return None
 
     def build(u: Numbers, at: Point) -> Any:
