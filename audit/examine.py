@@ -146,6 +146,7 @@ def run_measurement(
                 "z": number(case.z),
                 "samples": case.samples,
                 "status": case.status,
+                "nearest": case.nearest,
                 "looks": number(case.looks),
             }
             for case in result.cases

@@ -15,7 +15,7 @@ short either, says `underpowered` and names what it could not tell apart.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -70,7 +70,7 @@ class CaseResult:
     excluded: list[str] = field(default_factory=list)
     """Variants that the interval excludes."""
     nearest: str | None = None
-    """The statement that the interval could not tell from the claim, and its value."""
+    """What an underpowered interval could not tell from the claim."""
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ def _distance(first: Any, second: Any) -> float:
 
 
 def draw_until_told(
-    draw: Callable[[int, int], Tensor],
+    draw: Callable[[range], Iterable[Tensor]],
     contest: Contest,
     budget: float,
     max_samples: int,
@@ -188,15 +188,15 @@ def draw_until_told(
 ) -> tuple[Estimate, float]:
     """Draw until the interval has told the candidates apart, or the cap is reached.
 
-    `draw(chunk_index, count)` returns `count` i.i.d. samples of chunk number `chunk_index`.
-    Returns the estimate and the half-width of its interval, which at all looks together misses with
-    probability `budget`; `watch` sees every look: samples so far, their mean, the half-width.
+    `draw(chunks)` yields the i.i.d. samples of the chunks of those numbers, in order.  Returns the
+    estimate and the half-width of its interval, which at all looks together misses with probability
+    `budget`; `watch` sees every look: samples so far, their mean, the half-width.
     """
     estimate, chunks, target = Estimate(), 0, 1
     while True:
-        while chunks < target:
-            estimate.add(draw(chunks, CHUNK))
-            chunks += 1
+        for samples in draw(range(chunks, target)):
+            estimate.add(samples)
+        chunks = target
         width = estimate.half_width(budget)
         watch(estimate.samples, estimate.mean, width)
         if contest.told(estimate.mean, width) or 2 * target * CHUNK > max_samples:

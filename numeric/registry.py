@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from pkgutil import walk_packages
 from random import Random
@@ -31,9 +32,9 @@ from numeric.agreement import (
     draw_until_told,
     least_gap,
 )
+from numeric.drawing import Stream
 from numeric.estimates import ROUNDING
 from numeric.readings import SAMPLERS, Readings, measures, readable
-from numeric.sampling import generator
 
 __all__ = [
     "Effort",
@@ -289,11 +290,7 @@ def _measure_case(
     seed, index = stream
     looks: list[tuple[int, float, float]] = []
     if estimator.random:
-        name = claim.parent or claim.id
-
-        def draw(chunk: int, count: int) -> Tensor:
-            return estimator.run(point, generator(seed, name, index, chunk), count)
-
+        draw = partial(Stream(seed, claim.parent or claim.id, index).samples, estimator.run, point)
         estimate, width = draw_until_told(
             draw, contest, budget, effort.max_samples, lambda *look: looks.append(look)
         )

@@ -168,6 +168,7 @@ def _attack(adversary: Record) -> dict[str, Any]:
 def _case(case: Record) -> dict[str, Any]:
     return {
         "status": "",
+        "nearest": None,
         **case,
         "at": math(latex_of_point(case["at"]), display=False),
         "estimate": _figure(case["estimate"]),
