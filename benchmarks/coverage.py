@@ -42,7 +42,7 @@ from numeric.sampling import generator, normal
 
 __all__ = ["INTERVALS", "Law", "chernoff_bound", "miss_probability", "run"]
 
-POOL, TESTS, LOOKS, WORST = 2**18, 300, 5, 3
+POOL, TESTS, LOOKS, WORST = 2**17, 100, 5, 2
 TILTS = (3.0, 5.0, 7.0, 9.0)
 """Of the sum of the samples, in standard deviations."""
 ORDERS = (0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 8.0)
@@ -190,7 +190,7 @@ def samples_of(claim: Claim, case: int, count: int, *, fixed: bool) -> Tensor:
         return torch.cat([draw(chunk) for chunk in range(count // CHUNK)])
 
 
-def skewness_table(claims: Sequence[Claim], count: int = 2**15) -> list[dict[str, Any]]:
+def skewness_table(claims: Sequence[Claim], count: int = 2**14) -> list[dict[str, Any]]:
     """Skewness of the samples of every true statement at its cases, lengths free and fixed."""
     rows = []
     for claim in claims:

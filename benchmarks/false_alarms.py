@@ -1,9 +1,10 @@
 """False alarms over many seeds: every true statement measured again and again.
 
 Only estimators that draw can raise a false alarm, so only they are run.  What is true is the claim
-where its proof holds and its repair where it is refuted, as in the audit.  Skewed samples err to one
-side (a mean is too low where the rare large samples are missing), so that z is reported per side, and
-for the statements with skewed samples by themselves; `benchmarks.coverage` looks further out.
+that is recorded as proved and the repair of one that is not; the audit holds the record to the proofs.
+Skewed samples err to one side (a mean is too low where the rare large samples are missing), so that z
+is reported per side, and for the statements with skewed samples by themselves; `benchmarks.coverage`
+looks further out.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ from scipy import stats
 from torch import Tensor
 
 from audit.examine import load_witnesses
+from audit.expected import Expected
 from claims.model import Claim
 from claims.registry import encoded, index
 from numeric import registry as measuring
 from numeric.agreement import FALSE_ALARM_BUDGET
 from numeric.estimates import ROUNDING
 from numeric.sampling import generator
-from proofs import registry as proving
 
 __all__ = ["audit_of_seed", "per_side", "random_true_statements", "run"]
 
@@ -39,16 +40,13 @@ BEYOND = (3, 4, 5)
 
 @cache
 def random_true_statements() -> tuple[Claim, ...]:
-    """Proved claims, and proved repairs of the others, whose estimator draws."""
-    found = []
+    """Claims recorded as proved, and the repairs of the others, whose estimator draws."""
+    verdicts, found = Expected.read().verdicts, []
     for claim in encoded().values():
-        prove, estimator = proving.proof_of(claim), measuring.estimator_of(claim)
-        if prove is None or estimator is None or not estimator.random:
-            continue
-        if prove(claim).status == "proved":
-            found.append(claim)
-        elif claim.repair is not None and prove(claim.repair).status == "proved":
-            found.append(claim.repair)
+        statement = claim if verdicts.get(claim.id) == "proved" else claim.repair
+        estimator = measuring.estimator_of(statement) if statement is not None else None
+        if statement is not None and estimator is not None and estimator.random:
+            found.append(statement)
     return tuple(found)
 
 

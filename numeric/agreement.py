@@ -95,12 +95,14 @@ class Contest:
     """A claim at one point, and the false statements that samples of its left-hand side must exclude.
 
     `rivals` were written by hand, and samples are drawn until each is excluded; for `variants`, made
-    by machine and as near as they happen to be, a short interval is enough.
+    by machine and as near as they happen to be, a short interval is enough.  A value that was
+    computed and not `drawn` is exact up to rounding: where nothing else is stated, it has power.
     """
 
     claim: Candidate
     rivals: tuple[Candidate, ...] = ()
     variants: tuple[Candidate, ...] = ()
+    drawn: bool = True
 
     @classmethod
     def among(cls, claimed: float, *others: float) -> Contest:
@@ -141,13 +143,15 @@ class Contest:
             return None
         others = self._others()
         left = [other for other in others if other.fits(value, width)]
-        if not others:
+        if not others and self.drawn:
             left = [Candidate("anything near", self.claim.relation, self.claim.sides)]
         return min(left, key=lambda c: _distance(c.sides[0], self.claim.sides[0]), default=None)
 
     def _others(self) -> list[Candidate]:
         """False statements that say something else here; a bound is to be told from its converse."""
         converse = CONVERSE.get(self.claim.relation)
+        if converse is not None and not self.drawn:
+            return []
         if converse is not None:
             return [Candidate("the converse", converse, (side,)) for side in self.claim.sides]
         others = (*self.rivals, *self.variants)

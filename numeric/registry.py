@@ -286,7 +286,7 @@ def _measure_case(
     effort: Effort,
     variants: Sequence[Mutant],
 ) -> CaseResult:
-    contest = _contest(claim, point, variants)
+    contest = contest_of(claim, point, variants)
     seed, index = stream
     looks: list[tuple[int, float, float]] = []
     if estimator.random:
@@ -309,7 +309,7 @@ def _measure_case(
     )  # fmt: skip
 
 
-def _contest(claim: Claim, point: Point, variants: Sequence[Mutant]) -> Contest:
+def contest_of(claim: Claim, point: Point, variants: Sequence[Mutant]) -> Contest:
     """The claim, its mutants and its variants at a point; one without a value there is left out."""
     statement = claim.statement
     assert isinstance(statement, Relation)
@@ -323,7 +323,9 @@ def _contest(claim: Claim, point: Point, variants: Sequence[Mutant]) -> Contest:
             with suppress(ArithmeticError, TypeError, ValueError, KeyError):
                 made.append(candidate(variant.name, variant.statement))
     rivals = tuple(candidate(name, rival) for name, rival in rivals_of(claim).items())
-    return Contest(candidate("claim", statement), rivals, tuple(made))
+    estimator = estimator_of(claim)
+    drawn = estimator is not None and estimator.random
+    return Contest(candidate("claim", statement), rivals, tuple(made), drawn)
 
 
 def _z(value: Any, claimed: Any, error: float) -> float | None:
