@@ -150,6 +150,7 @@ def run_measurement(
                 "samples": case.samples,
                 "status": case.status,
                 "scale": case.scale,
+                "nearest": case.nearest,
                 "looks": number(case.looks),
             }
             for case in result.cases

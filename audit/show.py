@@ -89,4 +89,6 @@ def _measurement(measurement: dict[str, Any] | None, say: Any) -> None:
         claimed = "" if case["claimed"] is None else f", claimed {case['claimed']}"
         width = case["half_width"]
         spread = f" +- {width:.3g}" if isinstance(width, float) and width > 0 else ""
-        say(f"  at {case['at']}: {case['estimate']}{spread}{claimed} ({case['samples']} samples)")
+        says = f"{case['samples']} samples: {case['status']}"
+        near = f", could not tell it from {case['nearest']}" if case["nearest"] else ""
+        say(f"  at {case['at']}: {case['estimate']}{spread}{claimed} ({says}{near})")

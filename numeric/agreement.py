@@ -15,7 +15,7 @@ short either, says `underpowered` and names what it could not tell apart.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -71,7 +71,7 @@ class CaseResult:
     """Variants that the interval excludes."""
     scale: str = "small"
     nearest: str | None = None
-    """The statement that the interval could not tell from the claim, and its value."""
+    """What an underpowered interval could not tell from the claim."""
 
 
 @dataclass(frozen=True)
@@ -96,12 +96,14 @@ class Contest:
     """A claim at one point, and the false statements that samples of its left-hand side must exclude.
 
     `rivals` were written by hand, and samples are drawn until each is excluded; for `variants`, made
-    by machine and as near as they happen to be, a short interval is enough.
+    by machine and as near as they happen to be, a short interval is enough.  A value that was
+    computed and not `drawn` is exact up to rounding: where nothing else is stated, it has power.
     """
 
     claim: Candidate
     rivals: tuple[Candidate, ...] = ()
     variants: tuple[Candidate, ...] = ()
+    drawn: bool = True
 
     @classmethod
     def among(cls, claimed: float, *others: float) -> Contest:
@@ -142,13 +144,15 @@ class Contest:
             return None
         others = self._others()
         left = [other for other in others if other.fits(value, width)]
-        if not others:
+        if not others and self.drawn:
             left = [Candidate("anything near", self.claim.relation, self.claim.sides)]
         return min(left, key=lambda c: _distance(c.sides[0], self.claim.sides[0]), default=None)
 
     def _others(self) -> list[Candidate]:
         """False statements that say something else here; a bound is to be told from its converse."""
         converse = CONVERSE.get(self.claim.relation)
+        if converse is not None and not self.drawn:
+            return []
         if converse is not None:
             return [Candidate("the converse", converse, (side,)) for side in self.claim.sides]
         others = (*self.rivals, *self.variants)
@@ -181,7 +185,7 @@ def _distance(first: Any, second: Any) -> float:
 
 
 def draw_until_told(
-    draw: Callable[[int, int], Tensor],
+    draw: Callable[[range], Iterable[Tensor]],
     contest: Contest,
     budget: float,
     max_samples: int,
@@ -189,15 +193,15 @@ def draw_until_told(
 ) -> tuple[Estimate, float]:
     """Draw until the interval has told the candidates apart, or the cap is reached.
 
-    `draw(chunk_index, count)` returns `count` i.i.d. samples of chunk number `chunk_index`.
-    Returns the estimate and the half-width of its interval, which at all looks together misses with
-    probability `budget`; `watch` sees every look: samples so far, their mean, the half-width.
+    `draw(chunks)` yields the i.i.d. samples of the chunks of those numbers, in order.  Returns the
+    estimate and the half-width of its interval, which at all looks together misses with probability
+    `budget`; `watch` sees every look: samples so far, their mean, the half-width.
     """
     estimate, chunks, target = Estimate(), 0, 1
     while True:
-        while chunks < target:
-            estimate.add(draw(chunks, CHUNK))
-            chunks += 1
+        for samples in draw(range(chunks, target)):
+            estimate.add(samples)
+        chunks = target
         width = estimate.half_width(budget)
         watch(estimate.samples, estimate.mean, width)
         if contest.told(estimate.mean, width) or 2 * target * CHUNK > max_samples:

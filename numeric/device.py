@@ -1,23 +1,106 @@
-"""The device estimators compute on.  Draws are made on the CPU, so a device changes no sample."""
+"""The device estimators compute on, seen through what drawing needs of it.
+
+On a processor a chunk of samples is drawn at once from one stream.  On a card it is drawn in parts,
+each from a generator there with a stream of its own, and as many parts are computed together as fit
+(`numeric.drawing`).
+"""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
 import torch
+from torch import Generator
 
 from claims.errors import UserError
 
-__all__ = ["NoDevice", "current", "name", "use"]
-
-_current = torch.device("cpu")
+__all__ = [
+    "Card", "Device", "NoDevice", "TooLarge", "active", "current", "name", "refuse_beyond_memory",
+    "use", "using",
+]  # fmt: skip
 
 
 class NoDevice(UserError):
     """A device that was asked for and is not there."""
 
 
+class TooLarge(UserError):
+    """Samples that do not fit in the memory of the device."""
+
+
+class Device:
+    """A processor: one stream for each chunk; memory is the system's."""
+
+    name = "cpu"
+    in_parts = False
+    at = torch.device("cpu")
+    out_of_memory: tuple[type[Exception], ...] = (MemoryError, TooLarge, torch.OutOfMemoryError)
+
+    def generator(self, seed: int) -> Generator:
+        """A generator whose numbers are made on the device."""
+        return torch.Generator(self.at).manual_seed(seed)
+
+    def free(self) -> int:
+        """Bytes that may still be allocated, by the system and by the process's control group."""
+        left = [os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
+        with suppress(OSError, ValueError, StopIteration):
+            lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+            left = [next(int(line.split()[1]) for line in lines if "MemAvailable" in line) << 10]
+        with suppress(OSError, ValueError):
+            limit, used = (
+                int(Path(f"/sys/fs/cgroup/memory.{end}").read_text(encoding="ascii"))
+                for end in ("max", "current")
+            )
+            left.append(limit - used)
+        return min(left)
+
+    def begin(self) -> None:
+        """Forget the most that was allocated."""
+
+    def peak(self) -> int:
+        """The most bytes that were allocated since; 0 where it is not known."""
+        return 0
+
+    def release(self) -> None:
+        """Give back what is cached."""
+
+
+class Card(Device):
+    """A CUDA device: chunks are drawn in parts, as many at once as its free memory holds."""
+
+    in_parts = True
+
+    def __init__(self, place: str = "cuda") -> None:
+        self.at = torch.device(place)
+        self.name = torch.cuda.get_device_name(self.at)
+        self.began = 0
+
+    def free(self) -> int:
+        cached = torch.cuda.memory_reserved(self.at) - torch.cuda.memory_allocated(self.at)
+        return int(torch.cuda.mem_get_info(self.at)[0]) + cached
+
+    def begin(self) -> None:
+        torch.cuda.reset_peak_memory_stats(self.at)
+        self.began = torch.cuda.memory_allocated(self.at)
+
+    def peak(self) -> int:
+        return int(torch.cuda.max_memory_allocated(self.at)) - self.began
+
+    def release(self) -> None:
+        torch.cuda.empty_cache()
+
+
+_active = Device()
+UNCHECKED = 2**28
+"""Bytes that are allocated without a look at what is free."""
+
+
 def use(choice: str) -> torch.device:
     """Select "cpu", "cuda" or "auto" (a GPU where there is one)."""
-    global _current
+    global _active
     available = torch.cuda.is_available()
     if choice == "cuda" and not available:
         raise NoDevice(
@@ -25,15 +108,46 @@ def use(choice: str) -> torch.device:
         )
     if choice not in {"auto", "cpu", "cuda"}:
         raise NoDevice(f"device {choice!r}: must be one of auto, cpu, cuda")
-    _current = torch.device("cuda" if available and choice != "cpu" else "cpu")
-    return _current
+    _active = Card() if available and choice != "cpu" else Device()
+    return _active.at
+
+
+@contextmanager
+def using(device: Device) -> Iterator[Device]:
+    """Compute on a device of one's own making."""
+    global _active
+    before, _active = _active, device
+    try:
+        yield device
+    finally:
+        _active = before
+
+
+def active() -> Device:
+    """The selected device, with what drawing needs of it."""
+    return _active
 
 
 def current() -> torch.device:
-    """The selected device."""
-    return _current
+    """The selected device, as torch names it."""
+    return _active.at
 
 
 def name() -> str:
     """The hardware's name, as reports print it."""
-    return torch.cuda.get_device_name() if _current.type == "cuda" else "cpu"
+    return _active.name
+
+
+def refuse_beyond_memory(shape: tuple[int, ...], itemsize: int) -> None:
+    """Raise `TooLarge` before an array is allocated that the device cannot hold."""
+    size = itemsize
+    for length in shape:
+        size *= length
+    if size <= UNCHECKED:
+        return
+    free = _active.free()
+    if size > free:
+        raise TooLarge(
+            f"random numbers of shape {' x '.join(map(str, shape))} need {size / 2**30:.1f} GiB and "
+            f"{_active.name} has {max(free, 0) / 2**30:.1f} GiB free; take smaller sizes"
+        )

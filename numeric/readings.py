@@ -12,9 +12,9 @@ from claims.points import Memory
 from claims.statement import Quantity
 from claims.terms import value_of
 from numeric.agreement import CHUNK
+from numeric.drawing import Stream
 from numeric.estimates import Estimate
 from numeric.reach import UNLIMITED, Reach
-from numeric.sampling import generator
 
 __all__ = ["REACH", "READERS", "SAMPLERS", "Readings", "measures", "readable"]
 
@@ -78,8 +78,9 @@ class Readings:
     def _sampled(self, quantity: Quantity) -> tuple[float, float]:
         if quantity not in self.known:
             estimate = Estimate()
-            for chunk in range(READING_SAMPLES // CHUNK):
-                stream = generator(self.seed, f"{self.name}/{quantity.name}", 0, chunk)
-                estimate.add(SAMPLERS[quantity](self.point, stream, CHUNK))
+            stream = Stream(self.seed, f"{self.name}/{quantity.name}", 0)
+            chunks = range(READING_SAMPLES // CHUNK)
+            for samples in stream.samples(SAMPLERS[quantity], self.point, chunks):
+                estimate.add(samples)
             self.known[quantity] = (estimate.mean, estimate.half_width(self.budget))
         return self.known[quantity]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib import import_module
 from pkgutil import walk_packages
 from random import Random
@@ -29,11 +30,12 @@ from numeric.agreement import (
     draw_until_told,
     least_gap,
 )
+from numeric.drawing import Stream
 from numeric.estimates import ROUNDING
 from numeric.exact import numbers
 from numeric.reach import UNLIMITED, Reach
 from numeric.readings import REACH, SAMPLERS, Readings, measures, readable
-from numeric.sampling import generator, stream_seed
+from numeric.sampling import stream_seed
 from numeric.scales import MODEL, PAPER, Scale
 from numeric.sides import side_values
 
@@ -263,15 +265,11 @@ def measure_case(
     effort: Effort,
     variants: Sequence[Mutant],
 ) -> CaseResult:
-    contest = _contest(claim, point, variants)
+    contest = contest_of(claim, point, variants)
     seed, index = stream
     looks: list[tuple[int, float, float]] = []
     if estimator.random:
-        name = claim.parent or claim.id
-
-        def draw(chunk: int, count: int) -> Tensor:
-            return estimator.run(point, generator(seed, name, index, chunk), count)
-
+        draw = partial(Stream(seed, claim.parent or claim.id, index).samples, estimator.run, point)
         estimate, width = draw_until_told(
             draw, contest, budget, effort.max_samples, lambda *look: looks.append(look)
         )
@@ -290,7 +288,7 @@ def measure_case(
     )  # fmt: skip
 
 
-def _contest(claim: Claim, point: Point, variants: Sequence[Mutant]) -> Contest:
+def contest_of(claim: Claim, point: Point, variants: Sequence[Mutant]) -> Contest:
     """The claim, its mutants and its variants at a point; one without a value there is left out."""
     statement = claim.statement
     assert isinstance(statement, Relation)
@@ -304,7 +302,9 @@ def _contest(claim: Claim, point: Point, variants: Sequence[Mutant]) -> Contest:
             with suppress(ArithmeticError, TypeError, ValueError, KeyError):
                 made.append(candidate(variant.name, variant.statement))
     rivals = tuple(candidate(name, rival) for name, rival in rivals_of(claim).items())
-    return Contest(candidate("claim", statement), rivals, tuple(made))
+    estimator = estimator_of(claim)
+    drawn = estimator is not None and estimator.random
+    return Contest(candidate("claim", statement), rivals, tuple(made), drawn)
 
 
 def _z(value: Any, claimed: Any, error: float) -> float | None:

@@ -1,13 +1,15 @@
 """Random streams: one seed argument, split by claim, case and chunk.
 
 A stream is identified by words, not by order of use, so that a sample does not depend on how many
-workers ran, in what order, or in what batches.  Draws are made on the CPU and moved, so that a GPU
-sees the same numbers.
+workers ran, in what order, or in what batches.  A generator of the CPU draws there, and the numbers
+are moved to the device in use; one of a card draws on the card.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 
 import torch
@@ -15,7 +17,7 @@ from torch import Generator, Tensor
 
 from numeric import device
 
-__all__ = ["generator", "normal", "sphere", "stream_seed"]
+__all__ = ["Together", "generator", "normal", "sphere", "stream_seed"]
 
 
 def stream_seed(seed: int, *words: object) -> int:
@@ -33,14 +35,26 @@ def generator(seed: int, *words: object) -> Generator:
     return torch.Generator("cpu").manual_seed(stream_seed(seed, *words))
 
 
+@dataclass(frozen=True)
+class Together:
+    """Several generators, each for so many consecutive samples of every draw."""
+
+    rngs: Sequence[Generator]
+    part: int
+
+
+Source = Generator | Together
+"""What a sampler draws from, and hands on to `normal` and `sphere` without looking."""
+
+
 def normal(
-    rng: Generator, *shape: int, std: float = 1.0, dtype: torch.dtype = torch.float64
+    rng: Source, *shape: int, std: float = 1.0, dtype: torch.dtype = torch.float64
 ) -> Tensor:
     """I.i.d. N(0, std^2) entries; float64 unless a caller shows that less cannot change a verdict."""
     return std * _standard(rng, shape, dtype).to(device.current())
 
 
-def sphere(rng: Generator, count: int, *shape: int, std: float = 1.0, degree: int = 2) -> Tensor:
+def sphere(rng: Source, count: int, *shape: int, std: float = 1.0, degree: int = 2) -> Tensor:
     """Gaussian matrices, one per sample, brought to one length: the radius is averaged exactly.
 
     Direction and length of a Gaussian matrix G are independent.  A function whose terms have degree
@@ -58,6 +72,14 @@ def _at_one_radius(standard: Tensor, degree: int) -> Tensor:
     return radius * standard / norm.reshape(-1, *(1,) * (standard.ndim - 1))
 
 
-def _standard(rng: Generator, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
+def _standard(rng: Source, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
     """Every Gaussian of the project comes from here, so that a test can enumerate the law instead."""
-    return torch.randn(*shape, generator=rng, dtype=dtype)
+    device.refuse_beyond_memory(shape, dtype.itemsize)
+    if isinstance(rng, Generator):
+        return torch.randn(*shape, generator=rng, dtype=dtype, device=rng.device)
+    if shape[0] != rng.part * len(rng.rngs):
+        raise ValueError(f"drew {shape}: the first axis must be that of the samples")
+    part = (rng.part, *shape[1:])
+    return torch.cat(
+        [torch.randn(*part, generator=one, dtype=dtype, device=one.device) for one in rng.rngs]
+    )

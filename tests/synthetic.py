@@ -81,5 +81,5 @@ def case(number: int) -> dict[str, Any]:
     return {
         "at": {"n": number + 2, "sigma_q": "3/4"}, "estimate": 1.003, "standard_error": 0.001,
         "half_width": 0.00625, "claimed": 1.0, "z": 3.0, "samples": 65536, "status": "agrees",
-        "looks": looks,
+        "nearest": None, "looks": looks,
     }  # fmt: skip

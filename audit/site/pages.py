@@ -177,6 +177,7 @@ def _case(case: Record) -> dict[str, Any]:
     return {
         "status": "",
         "scale": "small",
+        "nearest": None,
         **case,
         "at": math(latex_of_point(case["at"]), display=False),
         "estimate": _figure(case["estimate"]),

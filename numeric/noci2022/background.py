@@ -30,6 +30,7 @@ from claims.noci2022.notation import (
     sigma_v,
 )  # fmt: skip
 from claims.noci2022.uniformity import growing, row_i, row_j
+from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.noci2022.network import exact_cosine
@@ -133,7 +134,8 @@ def sampled_cross_query_gradient(point: Point, rng: Generator, count: int) -> Te
 
 def units(rows: int, cols: int) -> Tensor:
     """The unit matrices of a shape, one after another."""
-    return torch.eye(rows * cols, dtype=torch.float64).unflatten(-1, (rows, cols))
+    flat = torch.eye(rows * cols, dtype=torch.float64, device=device.current())
+    return flat.unflatten(-1, (rows, cols))
 
 
 def _cross_step(point: Point, wk: Tensor, values: Tensor, direction: Tensor) -> Tensor:

@@ -77,9 +77,8 @@ MOST_DIRECTIONS = 12
 def squared_jacobian_norm(layer: Layer, parameter: str, rng: Generator) -> Tensor:
     """||dS/d(parameter)||_F^2 per sample, without a Jacobian.
 
-    Summed over unit directions where these are few; otherwise ||J u||^2 for one random direction
-    u, of the length that a Gaussian one has on average, independent of all else, which is unbiased
-    for the squared Frobenius norm.
+    Summed over unit directions where these are few; otherwise ||J u||^2 for one direction u,
+    Gaussian of fixed length and independent of all else: unbiased for the squared Frobenius norm.
     """
     arguments = [layer.x, layer.wq, layer.wk, layer.wv]
     place = PARAMETERS[parameter]

@@ -52,7 +52,7 @@ def _norms(size: int, width: int, correlation: float, std: float, samples: int) 
 def _agreement(point: Point, name: str, tenths: int) -> Measured:
     """E true / E uniform; true norms vary more for large inputs, which get more samples."""
     std = tenths / 10
-    setting = (int(point[n]), int(point[d]), float(point[rho]), std, 512 if std > 0.5 else 256)
+    setting = (int(point[n]), int(point[d]), float(point[rho]), std, 2048 if std > 0.5 else 512)
     return Measured(*ratio_interval(*_norms(*setting)[name]))
 
 
@@ -71,8 +71,10 @@ def key_agreement(point: Point, tenths: int) -> Measured:
 @measures(claims.log_ratio)
 def measured_log_ratio(point: Point, correlation: int, std: int) -> Measured:
     """log(E||dS/dW^Q||^2 / E||dS/dW^V||^2) under the true softmax; both arguments in tenths."""
-    norms = _norms(int(point[n]), int(point[d]), correlation / 10, std / 10, 256)
+    norms = _norms(int(point[n]), int(point[d]), correlation / 10, std / 10, 1024)
     ratio, half_width = ratio_interval(norms["queries"][0], norms["values"][0])
+    if half_width >= ratio:
+        return Measured(math.log(ratio), math.inf)
     return Measured(math.log(ratio), -math.log1p(-half_width / ratio))
 
 

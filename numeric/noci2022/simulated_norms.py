@@ -98,7 +98,7 @@ def norms_along(stacks: Sequence[Stack], x: Tensor, rng: Generator) -> Tensor:
 
 @cache
 def true_over_uniform(
-    size: int, width: int, layers: int, scaled: bool, std: float, samples: int = 512
+    size: int, width: int, layers: int, scaled: bool, std: float, samples: int = 2048
 ) -> list[tuple[float, float]]:
     """Ratios of E||X^l||^2 under the softmax and under 11^T/n, l = 0..L."""
     rng = generator(0, "noci2022", "norms")

@@ -110,8 +110,8 @@ def ratio_interval(top: Tensor, bottom: Tensor) -> tuple[float, float]:
     """E top / E bottom of paired positive samples, with the half-width of its interval.
 
     The residuals top - r bottom have mean zero at the true ratio r (Fieller); their spread over the
-    mean of `bottom` is the error of r to leading order.  Norms have heavy tails, so the spread is
-    that of block means; the number of samples is a power of two.
+    mean of `bottom` is the error of r to leading order.  Norms have heavy tails, which the interval
+    of `Estimate` takes as they are.
     """
     ratio = float(top.mean() / bottom.mean())
     estimate = Estimate()

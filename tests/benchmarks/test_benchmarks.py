@@ -40,8 +40,18 @@ def test_wishart_moment_of_order_forty_is_quick_and_right() -> None:
 
 def test_one_audit_raises_no_false_alarm() -> None:
     load_witnesses()
-    rejected, largest, tests = false_alarms.alarms_of_seed(20_001)
-    assert tests > 20 and rejected == [] and largest < 12
+    audit = false_alarms.audit_of_seed(20_001)
+    assert len(audit.scores) > 20 and audit.rejected == []
+    sides = false_alarms.per_side(audit.scores)
+    assert -6 < sides["lowest_z"] < 0 < sides["highest_z"] < 6
+    assert 0 < len(audit.skewed) < len(audit.scores)
+
+
+def test_z_is_counted_on_either_side() -> None:
+    sides = false_alarms.per_side([-5.5, -3.5, 0.0, 4.5])
+    assert (sides["lowest_z"], sides["highest_z"]) == (-5.5, 4.5)
+    assert sides["below"] == {"3": 2, "4": 1, "5": 1}
+    assert sides["above"] == {"3": 1, "4": 1, "5": 0}
 
 
 @pytest.mark.slow
