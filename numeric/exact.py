@@ -16,16 +16,19 @@ __all__ = ["numbers", "tensor"]
 
 def tensor(value: Any) -> Tensor:
     """An explicit SymPy matrix, or a tuple of them stacked in front, as a float64 tensor."""
+    fixed = (
+        tuple(m.as_immutable() for m in value) if isinstance(value, tuple) else value.as_immutable()
+    )
+    return _tensor(fixed, device.current()).clone()
+
+
+@lru_cache(maxsize=64)
+def _tensor(value: Any, where: torch.device) -> Tensor:
+    """Remembered, since a formula reads the same tokens once for every index."""
     matrices = value if isinstance(value, tuple) else (value,)
-    rows = [_floats(matrix.as_immutable()) for matrix in matrices]
-    stacked = torch.tensor(rows, dtype=torch.float64, device=device.current())
+    rows = [[[float(e) for e in row] for row in matrix.tolist()] for matrix in matrices]
+    stacked = torch.tensor(rows, dtype=torch.float64, device=where)
     return stacked if isinstance(value, tuple) else stacked[0]
-
-
-@lru_cache(maxsize=4096)
-def _floats(matrix: Any) -> list[list[float]]:
-    """Estimators of one point ask for its matrices again and again."""
-    return [[float(e) for e in row] for row in matrix.tolist()]
 
 
 def numbers(value: Any) -> Any:

@@ -16,12 +16,12 @@ from claims.domain import Point
 from claims.model import Claim, Mutant, Relation
 from claims.statement import Formula
 from numeric.agreement import CaseResult
+from numeric.estimators import estimator_of
 from numeric.reach import UNLIMITED, Reach, shortest
-from numeric.readings import REACH, Readings, readable
+from numeric.readings import Readings, reach_of_reading, readable
 from numeric.registry import (
     Effort,
     Measurement,
-    estimator_of,
     measure,
     measure_case,
     measure_reading,
@@ -47,8 +47,8 @@ class AtScale:
 def reach_of(claim: Claim) -> Reach:
     """How many tokens or features the estimators of a claim take."""
     if isinstance(claim.statement, Formula):
-        return shortest(REACH.get(q, UNLIMITED) for q in claim.statement.quantities())
-    estimator = estimator_of(claim)
+        return shortest(map(reach_of_reading, claim.statement.quantities()))
+    estimator = estimator_of(claim, larger=True)
     return UNLIMITED if estimator is None else estimator.reach
 
 
@@ -122,10 +122,10 @@ def _cases(
         if isinstance(claim.statement, Formula):
             if not all(map(readable, claim.statement.quantities())):
                 continue
-            reading = Readings(point, seed, f"{claim.id}/{stream}", share)
+            reading = Readings(point, seed, f"{claim.id}/{stream}", share, larger=True)
             result = measure_reading(claim, reading, judged)
         else:
-            estimator = estimator_of(claim)
+            estimator = estimator_of(claim, larger=True)
             if estimator is None or not isinstance(claim.statement, Relation):
                 continue
             result = measure_case(claim, estimator, point, (seed, stream), share, effort, judged)

@@ -16,7 +16,10 @@ from numeric.drawing import Stream
 from numeric.estimates import Estimate
 from numeric.reach import UNLIMITED, Reach
 
-__all__ = ["REACH", "READERS", "SAMPLERS", "Readings", "measures", "readable"]
+__all__ = [
+    "LARGER_REACH", "LARGER_SAMPLERS", "REACH", "READERS", "SAMPLERS", "Readings", "measures",
+    "reach_of_reading", "readable",
+]  # fmt: skip
 
 Sampler = Callable[[Point, Generator, int], Tensor]
 Direct = Callable[..., Any]
@@ -24,6 +27,10 @@ Direct = Callable[..., Any]
 SAMPLERS: dict[Any, Sampler] = {}
 READERS: dict[Any, tuple[Direct, int | None]] = {}
 REACH: dict[Any, Reach] = {}
+LARGER_SAMPLERS: dict[Any, Sampler] = {}
+LARGER_READERS: dict[Any, tuple[Direct, int | None]] = {}
+LARGER_REACH: dict[Any, Reach] = {}
+"""Second estimators, for larger sizes, of quantities whose first ones enumerate too much there."""
 
 
 def readable(quantity: Any) -> bool:
@@ -31,8 +38,13 @@ def readable(quantity: Any) -> bool:
     return quantity in READERS or quantity in SAMPLERS
 
 
+def reach_of_reading(quantity: Any) -> Reach:
+    """How large the sizes are at which a quantity can be read, by whichever of its estimators."""
+    return LARGER_REACH.get(quantity) or REACH.get(quantity, UNLIMITED)
+
+
 def measures(
-    *quantities: Any, reach: Reach = UNLIMITED
+    *quantities: Any, reach: Reach = UNLIMITED, larger: bool = False
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register `f(point) -> Measured`, or a tuple of one for each quantity, for any statement.
 
@@ -40,12 +52,14 @@ def measures(
     bound indices too, where a quantity stands under a quantifier.
     """
 
+    readers, reaches = (LARGER_READERS, LARGER_REACH) if larger else (READERS, REACH)
+
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
         for place, quantity in enumerate(quantities):
-            if quantity in READERS:
+            if quantity in readers:
                 raise ValueError(f"quantity {quantity.name} has two estimators")
-            READERS[quantity] = (function, place if len(quantities) > 1 else None)
-            REACH[quantity] = reach
+            readers[quantity] = (function, place if len(quantities) > 1 else None)
+            reaches[quantity] = reach
         return function
 
     return register
@@ -61,16 +75,21 @@ class Readings:
     A random quantity is read with the half-width that is missed with probability `budget`.
     """
 
-    def __init__(self, point: Point, seed: int = 0, name: str = "", budget: float = 1e-9):
+    def __init__(
+        self, point: Point, seed: int = 0, name: str = "", budget: float = 1e-9,
+        larger: bool = False,
+    ):  # fmt: skip
         self.point, self.seed, self.name, self.budget = point, seed, name, budget
+        self.samplers = {**SAMPLERS, **LARGER_SAMPLERS} if larger else SAMPLERS
+        self.readers = {**READERS, **LARGER_READERS} if larger else READERS
         self.known: dict[Any, Any] = {}
         self.memory = Memory()
 
     def __call__(self, quantity: Quantity, at: Point) -> tuple[Any, float]:
-        if quantity in SAMPLERS:
+        if quantity in self.samplers:
             return self._sampled(quantity)
         places = tuple(int(value_of(a, at)) for a in getattr(quantity, "args", ()))
-        function, place = READERS[getattr(quantity, "func", quantity) if places else quantity]
+        function, place = self.readers[getattr(quantity, "func", quantity) if places else quantity]
         found = self.memory((function, places), at, lambda point: function(point, *places))
         measured = found if place is None else found[place]
         return measured.value, measured.error
@@ -80,7 +99,7 @@ class Readings:
             estimate = Estimate()
             stream = Stream(self.seed, f"{self.name}/{quantity.name}", 0)
             chunks = range(READING_SAMPLES // CHUNK)
-            for samples in stream.samples(SAMPLERS[quantity], self.point, chunks):
+            for samples in stream.samples(self.samplers[quantity], self.point, chunks):
                 estimate.add(samples)
             self.known[quantity] = (estimate.mean, estimate.half_width(self.budget))
         return self.known[quantity]

@@ -1,13 +1,12 @@
-"""Which estimator measures which claim, and how a measurement of one claim is carried out.
+"""How a measurement of one claim is carried out.
 
-Two kinds of estimator: `samples` returns i.i.d. samples of the left-hand side, `directly` computes
-it (with a bound on rounding).  Both work from the definition and never see a right-hand side; the
-comparison with printed, mutated and repaired statements is made here, once for all.
+Estimators work from definitions and never see a right-hand side; the comparison with printed,
+mutated and repaired statements is made here, once for all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -17,7 +16,6 @@ from random import Random
 from typing import Any
 
 from sympy.matrices.expressions import MatrixExpr
-from torch import Generator, Tensor
 
 from claims.domain import Point
 from claims.model import Claim, Mutant, Proposition, Relation
@@ -26,15 +24,14 @@ from numeric.agreement import (
     Candidate,
     CaseResult,
     Contest,
-    Measured,
     draw_until_told,
     least_gap,
 )
 from numeric.drawing import Stream
 from numeric.estimates import ROUNDING
+from numeric.estimators import Estimator, directly, estimator_of, samples
 from numeric.exact import numbers
-from numeric.reach import UNLIMITED, Reach
-from numeric.readings import REACH, SAMPLERS, Readings, measures, readable
+from numeric.readings import SAMPLERS, Readings, measures, readable
 from numeric.sampling import stream_seed
 from numeric.scales import MODEL, PAPER, Scale
 from numeric.sides import side_values
@@ -51,18 +48,6 @@ __all__ = [
     "measures",
     "samples",
 ]
-
-Sampler = Callable[[Point, Generator, int], Tensor]
-Direct = Callable[[Point], Measured]
-
-
-@dataclass(frozen=True)
-class Estimator:
-    """A registered estimator and whether it is random."""
-
-    run: Any
-    random: bool
-    reach: Reach = UNLIMITED
 
 
 @dataclass(frozen=True)
@@ -112,51 +97,6 @@ def _short(value: Any) -> str:
     """A cell of a notebook's table: four figures, no line breaks, no column marks."""
     shown = f"{value:.4g}" if isinstance(value, float) else str(value)
     return " ".join(shown.split()).replace("|", "\\|")
-
-
-_ESTIMATORS: dict[str, Estimator] = {}
-
-
-def _register(claims: Sequence[Claim], estimator: Estimator) -> None:
-    for claim in claims:
-        if claim.id in _ESTIMATORS:
-            raise ValueError(f"{claim.id} has two estimators")
-        _ESTIMATORS[claim.id] = estimator
-
-
-def samples(*claims: Claim | Quantity, reach: Reach = UNLIMITED) -> Callable[[Sampler], Sampler]:
-    """Register `f(point, rng, count) -> Tensor[count]`: i.i.d. samples with mean the left-hand side.
-
-    A claim's quantity may so be read inside the formulas of other claims; a quantity that stands in
-    formulas only is registered itself.
-    """
-
-    def register(function: Sampler) -> Sampler:
-        estimator = Estimator(function, random=True, reach=reach)
-        _register([c for c in claims if isinstance(c, Claim)], estimator)
-        for claim in claims:
-            quantity = claim.quantity if isinstance(claim, Claim) else claim
-            if quantity is not None:
-                SAMPLERS[quantity] = function
-                REACH[quantity] = reach
-        return function
-
-    return register
-
-
-def directly(*claims: Claim, reach: Reach = UNLIMITED) -> Callable[[Direct], Direct]:
-    """Register `f(point) -> Measured`: the left-hand side itself, up to rounding."""
-
-    def register(function: Direct) -> Direct:
-        _register(claims, Estimator(function, random=False, reach=reach))
-        return function
-
-    return register
-
-
-def estimator_of(claim: Claim) -> Estimator | None:
-    """The estimator of a claim; a repair without one of its own is measured by its parent's."""
-    return _ESTIMATORS.get(claim.id) or (_ESTIMATORS.get(claim.parent) if claim.parent else None)
 
 
 def load(package: str = "numeric") -> None:
@@ -265,7 +205,7 @@ def measure_case(
     effort: Effort,
     variants: Sequence[Mutant],
 ) -> CaseResult:
-    contest = contest_of(claim, point, variants)
+    contest = contest_of(claim, point, variants, estimator)
     seed, index = stream
     looks: list[tuple[int, float, float]] = []
     if estimator.random:
@@ -288,13 +228,18 @@ def measure_case(
     )  # fmt: skip
 
 
-def contest_of(claim: Claim, point: Point, variants: Sequence[Mutant]) -> Contest:
+def contest_of(
+    claim: Claim, point: Point, variants: Sequence[Mutant], estimator: Estimator | None
+) -> Contest:
     """The claim, its mutants and its variants at a point; one without a value there is left out."""
     statement = claim.statement
     assert isinstance(statement, Relation)
 
     def candidate(name: str, said: Relation) -> Candidate:
-        return Candidate(name, said.relation, side_values(said, point))
+        sides = side_values(said, point)
+        if estimator is not None:
+            sides = tuple(estimator.seen(side, point) for side in sides)
+        return Candidate(name, said.relation, sides)
 
     made = []
     for variant in variants:
@@ -302,7 +247,6 @@ def contest_of(claim: Claim, point: Point, variants: Sequence[Mutant]) -> Contes
             with suppress(ArithmeticError, TypeError, ValueError, KeyError):
                 made.append(candidate(variant.name, variant.statement))
     rivals = tuple(candidate(name, rival) for name, rival in rivals_of(claim).items())
-    estimator = estimator_of(claim)
     drawn = estimator is not None and estimator.random
     return Contest(candidate("claim", statement), rivals, tuple(made), drawn)
 

@@ -7,9 +7,18 @@ from torch import Tensor
 
 from claims.domain import Point
 from claims.noci2022 import correlation as claims
-from claims.noci2022.notation import ell
+from claims.noci2022.notation import X, ell
 from numeric.agreement import Measured, rounding
-from numeric.noci2022.network import MomentMap, correlation, extrapolated, gram_after
+from numeric.exact import tensor
+from numeric.noci2022.network import (
+    MOST_ENTRIES,
+    MomentMap,
+    averaged_gram,
+    correlation,
+    extrapolated,
+    gram_after,
+    strengths,
+)
 from numeric.registry import directly, measures
 
 
@@ -46,6 +55,8 @@ def leading_gram(point: Point) -> Tensor:
     start in the top eigenspace matters.  Following powers instead would let rounding grow into an
     eigenspace in which the start has no part.  A part below 1e-9 of the start is rounding.
     """
+    if point[X].rows * point[X].cols > MOST_ENTRIES:
+        return _leading_in_krylov_space(point)
     block = MomentMap.of(point)
     if not torch.allclose(block.matrix, block.matrix.T, rtol=0, atol=1e-12):
         raise ValueError("the averaged block is not symmetric: eigenspaces are not orthogonal")
@@ -56,6 +67,38 @@ def leading_gram(point: Point) -> Tensor:
         part = (vectors[:, inside] @ parts[inside]).reshape(block.start.shape)
         gram = torch.einsum("kzlz->kl", part)
         if gram.trace() > 1e-9 * block.start.abs().max():
+            return gram
+    raise ValueError("the tokens are zero: they have no correlation")
+
+
+KRYLOV = 4
+"""Steps after which the space spanned by a Gram matrix and its images has long been closed."""
+
+
+def _leading_in_krylov_space(point: Point) -> Tensor:
+    """The same from the space that blocks span from the tokens' own Gram matrix.
+
+    A block is a symmetric map of Gram matrices, so that a basis of that space, orthogonal in the
+    Frobenius product, shows its eigenvectors there.
+    """
+    squares = [a * a for a in strengths(point)]
+    start = tensor(point[X]) @ tensor(point[X]).T
+    basis = [start / start.norm()]
+    for _ in range(KRYLOV):
+        image = averaged_gram(basis[-1], *squares)
+        rest = image
+        for known in (*basis, *basis):  # twice, so that rounding leaves it orthogonal
+            rest = rest - (rest * known).sum() * known
+        if rest.norm() <= 1e-10 * image.norm():
+            break
+        basis.append(rest / rest.norm())
+    space = torch.stack(basis).flatten(1)
+    images = torch.stack([averaged_gram(b, *squares).flatten() for b in basis])
+    _, vectors = torch.linalg.eigh(space @ images.T)
+    parts = vectors.T @ (space @ start.flatten())
+    for vector, share in zip(vectors.T.flip(0), parts.flip(0), strict=True):
+        gram = (share * vector @ space).reshape(start.shape)
+        if gram.trace() > 1e-9 * start.abs().max():
             return gram
     raise ValueError("the tokens are zero: they have no correlation")
 

@@ -8,6 +8,8 @@ Weights are i.i.d. of mean zero and variance 1/d_v, independent between matrices
 * `MomentMap` is one block averaged over its weights, as a matrix on second moments
   M[k, z, l, y] = E[X_kz X_ly], from E[W_zj W_yi] = delta_zy delta_ji / d_v.  It is exact, so that
   depths of thousands cost no more than their logarithm.  The tests hold it to `simulate`.
+* `averaged_gram` follows Gram matrices block by block instead, for tokens that are too many for a
+  matrix on second moments; the tests hold it to `MomentMap`.
 * `extrapolated` follows a sequence along L = 2^k to its limit.
 """
 
@@ -29,8 +31,8 @@ from numeric.exact import tensor
 from numeric.sampling import sphere
 
 __all__ = [
-    "MomentMap", "correlation", "exact_cosine", "extrapolated", "gram_after", "inner_products", "simulate",
-    "squared_norm",
+    "MOST_ENTRIES", "MomentMap", "averaged_gram", "correlation", "exact_cosine", "extrapolated",
+    "gram_after", "inner_products", "simulate", "squared_norm",
 ]  # fmt: skip
 
 
@@ -125,11 +127,31 @@ class MomentMap:
         return torch.einsum("kzlz->kl", moments)
 
 
+MOST_ENTRIES = 24
+"""The most entries of X for which a matrix on its second moments, the fourth power, is built."""
+
+
+def averaged_gram(gram: Tensor, square1: float, square2: float) -> Tensor:
+    """E X' X'^T for tokens of this Gram matrix; axes (..., n, n).
+
+    E W W^T = I for weights of variance 1/d_v, so that E (X W)(X W)^T = X X^T, and uniform attention
+    replaces every entry of a Gram matrix by their mean.
+    """
+    z = gram + square1 * gram.mean(dim=(-1, -2), keepdim=True)
+    return z + square2 * z
+
+
 def gram_after(point: Point, layers: int) -> Tensor:
     """E X^l (X^l)^T for the strengths of a point in a network of `layers` layers, (n, n)."""
+    gram = tensor(point[X]) @ tensor(point[X]).T
     if layers == 0:
-        return tensor(point[X]) @ tensor(point[X]).T
-    return MomentMap.of(point, layers).after(layers)
+        return gram
+    if point[X].rows * point[X].cols <= MOST_ENTRIES:
+        return MomentMap.of(point, layers).after(layers)
+    squares = [a * a for a in strengths(point, layers)]
+    for _ in range(layers):
+        gram = averaged_gram(gram, *squares)
+    return gram
 
 
 def correlation(gram: Tensor) -> Tensor:
