@@ -44,6 +44,7 @@ __all__ = [
     "entry",
     "evaluated",
     "family",
+    "from_zero",
     "put",
     "value_of",
     "written_out",
@@ -172,6 +173,15 @@ class Recursion:
                     seen.add(inner.func)
                     found |= inner.func.recursion.hidden
         return frozenset(found) - {t, *others}
+
+
+def from_zero(layer: Any) -> None:
+    """Layers are counted from zero: before it there is nothing, and no end to going back.
+
+    Raises `LookupError`.
+    """
+    if layer < 0:
+        raise LookupError(f"layer {layer}: must be at least 0")
 
 
 def put(term: Any, values: Mapping[Any, Any]) -> Any:
@@ -347,6 +357,7 @@ class _Value:
         recursion = getattr(function, "recursion", None)
         if recursion is not None:
             t, *others = places
+            from_zero(t)
             if t == 0:
                 return self._number(sympify(recursion.start(*others)), {})
             before = t - 1

@@ -35,7 +35,7 @@ from sympy import (
 from claims.domain import Choice, Computed, Condition, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis, Mutant, Understood
 from claims.statement import Compare, ForAll, Quantity, measured_quantity
-from claims.terms import family
+from claims.terms import family, from_zero
 from claims.wu2024.arcs import second_token_tends_to_b_below_a
 from claims.wu2024.multipliers import multipliers_of_full_rank_equilibria
 from claims.wu2024.notation import N, d, source, w
@@ -146,6 +146,7 @@ def _pair_after(
     first: Any, second: Any, weight: Any, layers: int
 ) -> tuple[tuple[Decimal, ...], ...]:
     """Both tokens after some layers, to `_PLANE_DIGITS` digits."""
+    from_zero(layers)
     with localcontext() as context:
         context.prec = _PLANE_DIGITS
         if layers == 0:

@@ -31,7 +31,7 @@ from claims.expressions import explicit
 from claims.masks import complete
 from claims.model import Claim, Hypothesis, Mutant, Relation, variants
 from claims.statement import Compare, ForAll, Formula, Quantity
-from claims.terms import Recursion, entry
+from claims.terms import Recursion, entry, from_zero
 from claims.wu2024.layernorm import (
     STOCHASTIC,
     NearIdentity,
@@ -240,6 +240,7 @@ without_value = MatrixSymbol(r"\mathrm{LN}(A^{(1)}X^{(1)})", N, d)
 
 def _preactivation(point: Point, layer: int) -> ImmutableDenseMatrix:
     """tilde X^{(layer + 1)} = A X W_V of that layer, the layers before it normalised."""
+    from_zero(layer)
     state = point[X] if layer == 0 else layer_norm(_preactivation(point, layer - 1))
     return point[attention][layer] * state * point[values][layer]
 

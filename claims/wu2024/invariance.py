@@ -18,7 +18,7 @@ from sympy import ImmutableDenseMatrix, Integer, Rational, Symbol, oo, sqrt
 from claims.domain import Condition, Domain, Point
 from claims.model import Claim, Hypothesis, Mutant
 from claims.statement import Compare, ForAll, Formula, Quantity
-from claims.terms import entry, family
+from claims.terms import entry, family, from_zero
 from claims.wu2024.jordan import coordinates_are_iterated_sums_as_printed
 from claims.wu2024.notation import d, source, t, w
 from claims.wu2024.second_token import (
@@ -78,6 +78,7 @@ _DIGITS = 60
 @lru_cache(maxsize=4096)
 def _orbit(token: ImmutableDenseMatrix, weight: Any, layers: int) -> tuple[Decimal, ...]:
     """The second token after some layers beside e_d, to sixty digits."""
+    from_zero(layers)
     with localcontext() as context:
         context.prec = _DIGITS
         if layers == 0:

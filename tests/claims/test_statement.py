@@ -146,3 +146,9 @@ def test_terms_with_indices() -> None:
     assert value_of(fibonacci(2, n), at) == 4  # n + 2 (n - 1) + (n - 2)
     with pytest.raises(TypeError, match="has no value"):
         value_of(entry(Symbol("Y"))(1, 1), at)
+
+
+def test_no_layer_comes_before_the_first() -> None:
+    doubled = Recursion("g", lambda: Integer(1), lambda t, before: 2 * before())
+    with pytest.raises(LookupError, match="layer -1: must be at least 0"):
+        Compare(doubled(n), ">", 0).truth({n: -1})
