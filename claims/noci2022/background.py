@@ -259,7 +259,9 @@ query_gradient_norm_of_cross_attention = Claim(
     define=_cross_gradient,
     hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS),
     mutants=variants(
+        ("m for n", _cross_value * n**2 / m**2),
         ("scatter of the queries", sigma_v**2 * sigma_k**2 * d_v / n**2 * FrobSq(X) * norm_scatter),
+        ("d_k for d_v", _cross_value * d_k / d_v),
         lhs=_CROSS,
     ),
     note="The footnote gives no formula; this is Eq. (7) with the two sequences told apart.",
@@ -330,6 +332,7 @@ wide_feed_forward_changes_a_constant_factor = Claim(
     define=_wide_inner_products,
     hypotheses=(UNIFORM, LINEAR, Hypothesis(r"\mathrm{Var}\,W^{F_1}=\mathrm{Var}\,W^{F_2}=1/d_v")),
     mutants=variants(
+        ("no factor at all", _plain_growth),
         ("factor gamma", gamma * _plain_growth),
         ("factor gamma^L", gamma**depth * _plain_growth),
         lhs=_WIDE,

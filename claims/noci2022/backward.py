@@ -59,6 +59,13 @@ value_gradient_norm_of_uniform_attention = Claim(
     domain=layer,
     define=expected_gradient_norm("values"),
     hypotheses=(UNIFORM, FIXED_TOKENS),
+    mutants=variants(
+        ("d_k for d_v", d_k * n * norm_xbar),
+        ("n - 1 for n", d_v * (n - 1) * norm_xbar),
+        ("n^2 for n", d_v * n**2 * norm_xbar),
+        ("dropped d_v", n * norm_xbar),
+        lhs=_VALUES,
+    ),
     printed=(
         r"\mathbb{E} \left\| \frac{\partial \mathbf{S}^{\ell}}{\partial \mathbf{W}^{V,\ell}} "
         r"\right\|_{F}^{2} = d_{v} n \mathbb{E} \| \bar{\boldsymbol{x}}^{\ell} \|^{2}"
@@ -75,6 +82,10 @@ query_gradient_norm_of_uniform_attention = Claim(
     define=expected_gradient_norm("queries"),
     hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS, FIXED_TOKENS),
     mutants=variants(
+        ("d_k for d_v", sigma_v**2 * sigma_k**2 * d_k / n**2 * normX * norm_scatter),
+        ("1/n for 1/n^2", sigma_v**2 * sigma_k**2 * d_v / n * normX * norm_scatter),
+        ("sigma_q for sigma_k", sigma_v**2 * sigma_q**2 * d_v / n**2 * normX * norm_scatter),
+        ("d_v^2 for d_v", sigma_v**2 * sigma_k**2 * d_v**2 / n**2 * normX * norm_scatter),
         (
             "scatter not centred",
             sigma_v**2 * sigma_k**2 * d_v / n**2 * normX * FrobSq(X.T * X),
@@ -100,6 +111,12 @@ key_gradient_norm_of_uniform_attention = Claim(
     define=expected_gradient_norm("keys"),
     hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS, FIXED_TOKENS),
     uses=(query_gradient_norm_of_uniform_attention,),
+    mutants=variants(
+        ("sigma_k kept", sigma_v**2 * sigma_k**2 * d_v / n**2 * normX * norm_scatter),
+        ("d_k for d_v", sigma_v**2 * sigma_q**2 * d_k / n**2 * normX * norm_scatter),
+        ("1/n for 1/n^2", sigma_v**2 * sigma_q**2 * d_v / n * normX * norm_scatter),
+        lhs=_KEYS,
+    ),
     note=(
         'Neither sentence displays a formula: the case for the keys "is analogous", their gradients '
         '"have the form as the queries". Read as what Lemma 3.1 gives, expected norms, that is true. '
@@ -175,6 +192,7 @@ query_jacobian_of_uniform_attention = Claim(
     hypotheses=(UNIFORM,),
     mutants=(
         Mutant("1/(n d_k)", query_jacobian(1 / (n * d_k))),
+        Mutant("no 1/n", query_jacobian(1 / sqrt(d_k))),
         Mutant("1/(n sqrt d_v)", query_jacobian(1 / (n * sqrt(d_v)))),
     ),
     severity="misprint",
@@ -210,6 +228,12 @@ query_jacobian_norm_of_uniform_attention = Claim(
     domain=given_weights,
     define=lambda p: frobenius_square(uniform_jacobian(given_layer(p), "queries")),
     hypotheses=(UNIFORM,),
+    mutants=variants(
+        ("1/(d_k n)", normX * FrobSq(_centred) / (d_k * n)),
+        ("1/(d_k^2 n^2)", normX * FrobSq(_centred) / (d_k**2 * n**2)),
+        ("not centred", normX * FrobSq(WV.T * X.T * X * WK) / (d_k * n**2)),
+        lhs=_norm_q,
+    ),
     printed=(
         r"\left\| \frac{\partial \mathbf{S}}{\partial \mathbf{W}^Q} \right\|_F^2 = \text{tr} "
         r"\left( \frac{\partial \mathbf{S}}{\partial \mathbf{W}^Q} {\frac{\partial "

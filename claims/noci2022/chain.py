@@ -26,7 +26,7 @@ from sympy import (
 
 from claims.definitions import directional_jacobian, expectation, frobenius_square
 from claims.domain import Array, Choice, Computed, Domain, Point, Size
-from claims.model import Claim, Hypothesis, Mutant, Relation
+from claims.model import Claim, Hypothesis, Mutant, Relation, variants
 from claims.noci2022.notation import (
     WF1,
     WF2,
@@ -234,7 +234,17 @@ loss_gradient_is_bounded_norm_by_norm = Claim(
     define=loss_gradient_norm,
     hypotheses=(UNIFORM, Hypothesis(r"X^\ell\ \text{does not depend on}\ W^{Q,\ell}")),
     probes=(_probe(0), _probe(1)),
-    mutants=(Mutant("equality for the bound", Relation(_LEFT, (_bound,))),),
+    mutants=(
+        *variants(
+            ("dropped alpha_1", later_norms * loss_norm * block_norm * query_norm),
+            ("dropped dL/dX^L", later_norms * block_norm * scaled_query_norm),
+            ("dropped dX^{l+1}/dZ^l", later_norms * loss_norm * scaled_query_norm),
+            ("dropped later blocks", loss_norm * block_norm * scaled_query_norm),
+            lhs=_LEFT,
+            relation="<=",
+        ),
+        Mutant("equality for the bound", Relation(_LEFT, (_bound,))),
+    ),
     printed=(
         r"\left\| \frac{\partial \mathcal{L}}{\partial \mathbf{W}^{Q,\ell}} \right\|_F^2 \leq "
         r"\prod_{i=\ell+1}^{L-1} \left\| \frac{\partial \mathbf{X}^{i+1}}{\partial \mathbf{X}^i} "
@@ -347,7 +357,15 @@ later_factors_average_out_given_the_tokens = Claim(
     define=expected_loss_gradient_norm,
     hypotheses=(UNIFORM, _ONE_BLOCK, _SETTING),
     uses=(loss_gradient_is_bounded_norm_by_norm,),
-    mutants=(Mutant("equality for the bound", Relation(_E_LEFT, (later_mean * query_mean,))),),
+    mutants=(
+        *variants(
+            ("half of it", later_mean * query_mean / 2),
+            ("dropped G", query_mean),
+            lhs=_E_LEFT,
+            relation="<=",
+        ),
+        Mutant("equality for the bound", Relation(_E_LEFT, (later_mean * query_mean,))),
+    ),
     severity="material",
     repair=loss_gradient_is_bounded_in_mean,
     printed=(

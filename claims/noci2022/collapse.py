@@ -82,6 +82,7 @@ covariance_of_rank_one_tokens = Claim(
     hypotheses=(Hypothesis(r"X=a x^\top"),),
     mutants=variants(
         ("zero", ZeroMatrix(d_v, d_v)),
+        ("not centred", FrobSq(a) / n * (x * x.T)),
         lhs=_COVARIANCE,
     ),
     note=(
@@ -147,6 +148,7 @@ moments_of_rank_one_tokens = Claim(
     define=rank_one_moments,
     hypotheses=(Hypothesis(r"X_k=a_k x"),),
     mutants=variants(
+        ("1/n for 1/n^2", (_sum_square / n, _square_sum, _zero)),
         ("square of the sum for the sum of squares", (_sum_square / n**2, _sum_square, _zero)),
         ("n xbar xbar^T left out", (_sum_square / n**2, _square_sum, n * c**2 * _outer)),
         lhs=_MOMENTS,

@@ -136,6 +136,7 @@ correlation_from_inner_products_and_norm = Claim(
     mutants=(
         *variants(
             ("n for n - 1", _C / (n * _N) - 1 / n),
+            ("diagonal not removed", _C / ((n - 1) * _N)),
             ("normalised by n", _C / (n * (n - 1) * _N) - 1 / (n - 1)),
             lhs=r"\rho^\ell",
         ),
@@ -207,6 +208,7 @@ scaled_correlation_limit = Claim(
         correlation_from_inner_products_and_norm,
     ),
     mutants=variants(
+        ("no exponential in the numerator", _scaled(Integer(0))),
         ("atilde_1 + atilde_2 in the numerator", _scaled(atilde1 + atilde2)),
         ("e^x for e^x - 1", _scaled(atilde1, shift=0)),
         ("1/n for 1/(n - 1)", _scaled(atilde1, last=1 / n)),

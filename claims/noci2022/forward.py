@@ -120,6 +120,7 @@ _gram = X * X.T
 
 def _linear_mutants() -> tuple[Mutant, ...]:
     named = variants(
+        ("1/d^2 for 1/d", (_gram / d_v**2, normX, C())),
         ("variance 1 for 1/d in the norm", (_gram / d_v, d_v * normX, C())),
         ("norm for inner products", (_gram / d_v, normX, normX)),
         lhs=_linear,
@@ -254,6 +255,9 @@ uniform_attention_second_moments = Claim(
     define=attention_layer_moments,
     hypotheses=(UNIFORM, XAVIER, FIXED),
     mutants=variants(
+        ("1/n for 1/n^2", (C() * ones(n, n) / (d_v * n), C() / n, C())),
+        ("dropped d_v", (C() * ones(n, n) / n**2, C() / n, C())),
+        ("n^2 for n in the norm", (C() * _spread, C() / n**2, C())),
         ("norm for inner products", (C() * _spread, normX / n, C())),
         lhs=_attention,
     ),
@@ -300,6 +304,7 @@ uniform_mean_token = Claim(
         start=Integer(0),
     ),
     mutants=variants(
+        ("n for n^2", n * norm_xbar),
         ("pairs without the diagonal", n * (n - 1) * norm_xbar),
         ("the norm of the tokens", n * normX),
         lhs="C(X)",
@@ -359,6 +364,7 @@ inner_products_after_depth = Claim(
     mutants=variants(
         ("L - 1 for L", qq ** (depth - 1) * pp ** (depth - 1) * C()),
         ("alpha for alpha^2", (alpha2 + 1) ** depth * (alpha1 + 1) ** depth * C()),
+        ("dropped feed-forward factor", pp**depth * C()),
         ("attention divided by n", qq**depth * (alpha1**2 / n + 1) ** depth * C()),
         lhs=r"\mathbb E C(X^L)",
     ),
@@ -438,6 +444,15 @@ norm_after_depth = Claim(
     uses=(norm_grows_with_the_inner_products, inner_products_after_depth, uniform_mean_token),
     mutants=variants(
         ("1/n for n", qq**depth * (alpha1**2 * _sum * norm_xbar / n + normX)),
+        ("alpha_1 for alpha_1^2", qq**depth * (n * alpha1 * _sum * norm_xbar + normX)),
+        (
+            "sum up to L",
+            qq**depth * (n * alpha1**2 * Sum(pp**k, (k, 0, depth)) * norm_xbar + normX),
+        ),
+        (
+            "no feed-forward factor on the norm",
+            n * qq**depth * alpha1**2 * _sum * norm_xbar + normX,
+        ),
         lhs=r"\mathbb E\|X^L\|_F^2",
     ),
     printed=(

@@ -60,6 +60,11 @@ A2 = (
     / (n * sqrt(d_k))
 )
 A3 = KroneckerProduct(ones(n, n), WV.T) / n
+_A2_SWAPPED = (
+    KroneckerProduct(Identity(n), WV.T * X.T * centre)
+    * KroneckerProduct(Identity(n), X * WQ * WK.T)
+    / (n * sqrt(d_k))
+)
 
 
 def _sum(*parts: Any) -> Relation:
@@ -76,7 +81,17 @@ input_jacobian_splits_in_three = Claim(
     domain=given_weights,
     define=lambda p: uniform_jacobian(given_layer(p), "input"),
     hypotheses=(UNIFORM,),
-    mutants=(Mutant("A_3 not divided by n", _sum(A1, A2, n * A3)),),
+    mutants=(
+        Mutant("without A_3", _sum(A1, A2)),
+        Mutant("K_nn dropped from A_2", _sum(A1, _A2_SWAPPED, A3)),
+        Mutant("A_3 not divided by n", _sum(A1, A2, n * A3)),
+        Mutant(
+            "A_1 without the centring",
+            _sum(
+                KroneckerProduct(Identity(n), WV.T * X.T * X * WK * WQ.T) / (n * sqrt(d_k)), A2, A3
+            ),
+        ),
+    ),
     printed=(
         r"\frac{\partial \mathbf{S}}{\partial \mathbf{X}} = \frac{1}{n \sqrt{d_k}} \mathbf{I}_n "
         r"\otimes \mathbf{W}^{V\top} \mathbf{X}^\top \left( \mathbf{I}_n - \frac{1}{n} "
@@ -117,6 +132,7 @@ mean_part_norm = Claim(
     define=_expected_part(2),
     hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS),
     mutants=variants(
+        ("d_v for d_v^2", d_v * sigma_v**2),
         ("n d_v^2", n * d_v**2 * sigma_v**2),
         ("d_v^2 / n", d_v**2 * sigma_v**2 / n),
         ("d_k d_v", d_k * d_v * sigma_v**2),
@@ -278,6 +294,8 @@ input_gradient_bound = Claim(
     uses=(first_part_norm, second_part_norm, mean_part_norm),
     mutants=variants(
         ("4 for 8", _bound(4, 2)),
+        ("1 for 2 in the last term", _bound(8, 1)),
+        ("d_v^2 for d_k d_v", 8 * _weights3 * d_v**2 / n * norm_scatter + 2 * d_v**2 * sigma_v**2),
         lhs=_INPUT,
         relation="<=",
     ),

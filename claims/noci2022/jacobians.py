@@ -122,6 +122,9 @@ value_jacobian_of_attention = Claim(
     uses=(jacobian_of_a_product_is_a_kronecker_product,),
     probes=PROBES,
     mutants=variants(
+        ("factors exchanged", KroneckerProduct(Identity(d_v), A * X)),
+        ("A^T for A", KroneckerProduct(A.T * X, Identity(d_v))),
+        ("dropped A", KroneckerProduct(X, Identity(d_v))),
         ("uniform attention", KroneckerProduct(ones(n, n) * X / n, Identity(d_v))),
         lhs=_VALUES,
     ),
@@ -147,8 +150,13 @@ query_jacobian_of_attention = Claim(
     uses=(jacobian_of_a_product_is_a_kronecker_product, jacobian_of_the_softmax),
     probes=PROBES,
     mutants=variants(
+        ("dropped sqrt(d_k)", _through_softmax * _of_queries),
         ("d_k for sqrt(d_k)", _through_softmax * _of_queries / d_k),
         ("W^Q for W^K", _through_softmax * KroneckerProduct(X, X * WQ) / sqrt(d_k)),
+        (
+            "W^V for its transpose",
+            KroneckerProduct(Identity(n), WV * X.T) * softmax_jacobian * _of_queries / sqrt(d_k),
+        ),
         lhs=_QUERIES,
     ),
     printed=(
@@ -220,6 +228,8 @@ logit_jacobian_by_both_factors = Claim(
     hypotheses=(LOGITS,),
     mutants=variants(
         ("K_nd for K_dn", (_left + _right * Commutation(n, d_v)) / sqrt(d_k)),
+        ("one factor only", _left / sqrt(d_k)),
+        ("dropped sqrt(d_k)", _left + _right * Commutation(d_v, n)),
         lhs=r"\frac{\partial M}{\partial X}",
     ),
     note=(
@@ -242,6 +252,7 @@ attention_jacobian_printed_without_softmax = Claim(
     probes=PROBES,
     mutants=variants(
         ("K_nd for K_dn", (_left + _right * Commutation(n, d_v)) / sqrt(d_k)),
+        ("one factor only", _left / sqrt(d_k)),
         ("1/n for the softmax Jacobian", _differential / n),
         lhs=r"\frac{\partial A}{\partial X}",
     ),
@@ -280,7 +291,10 @@ input_jacobian_of_attention = Claim(
     probes=PROBES,
     mutants=variants(
         ("dropped K_nn", _through_softmax * (_left + _unswapped) / sqrt(d_k) + _kept),
+        ("one factor only", _through_softmax * _left / sqrt(d_k) + _kept),
         ("d_k for sqrt(d_k)", _moved / sqrt(d_k) + _kept),
+        ("W^V for its transpose", _moved + KroneckerProduct(A, WV)),
+        ("dropped A (x) W^V^T", _moved),
         lhs=_INPUT,
     ),
     printed=(

@@ -47,6 +47,7 @@ jacobian_of_a_product_is_a_kronecker_product = Claim(
     define=jacobian_of_a_product,
     hypotheses=(_ROW_WISE,),
     mutants=variants(
+        ("column-wise vectorisation", KroneckerProduct(B.T, A)),
         ("B for B^T", KroneckerProduct(A, B)),
         ("denominator layout", KroneckerProduct(A.T, B)),
         lhs=_PRODUCT,
@@ -119,6 +120,7 @@ mixed_product_rule = Claim(
         ),
     ),
     mutants=variants(
+        ("factors exchanged", KroneckerProduct(B * D, A * C)),
         ("dropped D", KroneckerProduct(A * C, B)),
         ("transposed", KroneckerProduct(A * C, B * D).T),
         lhs=_MIXED,
@@ -203,6 +205,8 @@ kronecker_factors_commute_past_commutation_matrices = Claim(
     hypotheses=(Hypothesis(r"d=d_v"),),
     uses=(commutation_matrix_reorders_vectorisations,),
     mutants=variants(
+        ("dropped K_nn", KroneckerProduct(Identity(n), _G)),
+        ("factors not exchanged", Commutation(n, n) * KroneckerProduct(_G, Identity(n))),
         (
             "queries and keys exchanged",
             Commutation(n, n) * KroneckerProduct(Identity(n), X * WK * WQ.T),

@@ -102,7 +102,11 @@ leading_correction_to_uniform_attention = Claim(
         Hypothesis(r"\text{true softmax; } \tau=1 \text{ is the paper's layer}"),
     ),
     mutants=variants(
+        ("first order of attention only", _scale * norm_scatter / n**2),
+        ("1/n for 1/n^2", _scale * (norm_scatter / n + CUBIC / n)),
+        ("the cubic term reversed", _scale * (norm_scatter / n**2 - CUBIC / n)),
         ("half of it", _value / 2),
+        ("d_k for d_v", _value * d_k / d_v),
         ("uniform attention is exact", Integer(0) * norm_xbar),
         lhs=_lhs,
     ),

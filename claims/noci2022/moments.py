@@ -110,6 +110,13 @@ value_gradient_norm_of_gaussian_tokens = Claim(
     define=expected_gradient("values"),
     hypotheses=(UNIFORM, GAUSSIAN_TOKENS, XAVIER),
     uses=(value_gradient_norm_of_uniform_attention, mean_token_variance),
+    mutants=variants(
+        ("n for n - 1", sigma_x**2 * d**2 * (1 + rho * n)),
+        ("d for d^2", sigma_x**2 * d * (1 + rho * (n - 1))),
+        ("sigma_x for sigma_x^2", sigma_x * d**2 * (1 + rho * (n - 1))),
+        ("uncorrelated tokens", sigma_x**2 * d**2),
+        lhs=_VALUES,
+    ),
     printed=(
         r"\mathbb{E} \left\| \frac{\partial \mathbf{S}}{\partial \mathbf{W}^V} \right\|_F^2 = "
         r"\sigma_x^2 d^2 \left( 1 + \rho(n-1) \right)"
@@ -177,7 +184,7 @@ norm_and_scatter_are_uncorrelated = Claim(
         domain=gaussian_tokens,
         define=_covariance,
         hypotheses=(GAUSSIAN_TOKENS,),
-        mutants=variants(("2 for 4", covariance(2)), lhs=_cov),
+        mutants=variants(("uncorrelated", Integer(0)), ("2 for 4", covariance(2)), lhs=_cov),
         note=(
             r"The covariance is $4(1-\rho)\sigma_x^2\,\mathbb E\|X^\top LX\|_F^2$, zero only for "
             r"$\rho=1$."
@@ -210,6 +217,7 @@ def _exactly(claim_id: str, lhs: str, define: Callable[[Point], Any], place: str
         domain=gaussian_tokens,
         define=define,
         hypotheses=(UNIFORM, GAUSSIAN_TOKENS, XAVIER),
+        mutants=variants(("assumed uncorrelated", _assumed), lhs=lhs),
         note=(
             "The covariance that was assumed away turns the printed factor $d$ into "
             r"$d+4(1-\rho)/n$; no assumption beyond the Gaussian model is needed."
@@ -220,6 +228,8 @@ def _exactly(claim_id: str, lhs: str, define: Callable[[Point], Any], place: str
 
 def _doubts(lhs: str, printed: Expr = _assumed) -> tuple[Mutant, ...]:
     return variants(
+        ("1 - rho for (1 - rho)^2", printed / (1 - rho)),
+        ("n for n - 1", printed * n / (n - 1)),
         ("sigma_x^4", _assumed / sigma_x**2),
         ("n d for n + d", printed * n * d / (n + d)),
         lhs=lhs,
@@ -342,6 +352,9 @@ query_gradient_norm_for_one_width = Claim(
     hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS, FIXED_TOKENS, Hypothesis("d_k=d_v=d")),
     uses=(query_gradient_norm_of_uniform_attention,),
     mutants=variants(
+        ("not divided by d", _eq7 * d**2),
+        ("1/n for 1/n^2", _eq7 * d * n),
+        ("sigma_k for sigma_k^2", _eq7 * d / sigma_k),
         (
             "scatter not centred",
             _eq7 * d * FrobSq(square_tokens.T * square_tokens) / FrobSq(_scatter),

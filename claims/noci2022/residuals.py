@@ -95,8 +95,10 @@ inner_products_at_infinite_depth = Claim(
     hypotheses=HYPOTHESES,
     uses=(inner_products_after_depth,),
     mutants=variants(
+        ("only the attention branch", exp(atilde1) * C()),
         ("1 + x for e^x", (1 + atilde1) * (1 + atilde2) * C()),
         ("product for sum in the exponent", exp(atilde1 * atilde2) * C()),
+        ("twice the exponent", exp(2 * (atilde1 + atilde2)) * C()),
         lhs=_C,
     ),
     printed=(
@@ -189,6 +191,7 @@ norm_at_infinite_depth_in_inner_products = Claim(
     mutants=variants(
         ("n for 1/n", exp(atilde2) * _bracket * n * C() + exp(atilde2) * normX),
         ("e^x for e^x - 1", exp(atilde2) * exp(atilde1) * C() / n + exp(atilde2) * normX),
+        ("no feed-forward factor on the norm", exp(atilde2) * _bracket * C() / n + normX),
         lhs=_N,
     ),
     printed=(

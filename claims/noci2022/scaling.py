@@ -117,6 +117,7 @@ gradient_norms_are_monotone_in_the_correlation = Claim(
     mutants=variants(
         ("all grow", (Integer(1), Integer(1), Integer(1))),
         ("directions exchanged", (Integer(-1), Integer(1), Integer(1))),
+        ("keys like values", (Integer(1), Integer(-1), Integer(1))),
         lhs=_difference,
     ),
     note="Strictly on the whole range $[-1/(n-1),1]$, for the exact norms.",
@@ -172,6 +173,7 @@ gradient_norms_scale_differently_with_width_and_length = Claim(
             "the ratio is a function of n and d times one of rho",
             (Integer(0), Integer(-1), Integer(0)),
         ),
+        ("queries faster than d^2", (Integer(0), Integer(1), -sign(rho))),
         lhs=_growth_lhs,
     ),
     note=(

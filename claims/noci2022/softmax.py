@@ -100,7 +100,11 @@ softmax_jacobian_at_equal_logits = Claim(
     hypotheses=(Hypothesis(r"A=\tfrac1n1_{n\times n},\ \text{that is}\ M=c\,1_n^\top"),),
     uses=(jacobian_of_the_softmax,),
     mutants=variants(
+        ("dropped 1/n", _uniform),
+        ("1/n^2 for 1/n", _uniform / n**2),
         ("not centred", KroneckerProduct(Identity(n), Identity(n)) / n),
+        ("factors exchanged", KroneckerProduct(centre, Identity(n)) / n),
+        ("n - 1 for n", _uniform / (n - 1)),
         lhs=_SOFTMAX,
     ),
     printed=(

@@ -123,6 +123,8 @@ query_jacobian_of_tempered_attention = Claim(
     uses=(query_jacobian_of_attention,),
     probes=(_distinct.draw(Random(0)),),
     mutants=variants(
+        ("untempered outside the softmax Jacobian", _by_queries / tau),
+        ("tau^2 for tau", tau * _by_queries),
         ("tau inside 1/sqrt(d_k)", _by_queries / sqrt(d_k)),
         ("W^Q for W^K", tau * _through * KroneckerProduct(X, X * WQ) / sqrt(d_k)),
         lhs=_S_BY % "Q",
@@ -225,6 +227,8 @@ value_jacobian_of_uniform_tempered_attention = Claim(
     uses=(value_jacobian_of_attention,),
     mutants=variants(
         ("linear in tau", tau * _by_values),
+        ("dropped 1/n", n * _by_values),
+        ("factors exchanged", KroneckerProduct(Identity(d_v), _summed) / n),
         lhs=_S_BY % "V",
     ),
     note=(
@@ -321,6 +325,13 @@ query_gradient_norm_of_tempered_attention = Claim(
         query_gradient_norm_of_gaussian_tokens,
         query_and_key_gradients_are_linear_in_the_temperature,
     ),
+    mutants=variants(
+        ("tau for tau^2", _assumed / tau),
+        ("untempered", _assumed / tau**2),
+        ("1 - rho for (1 - rho)^2", _assumed / (1 - rho)),
+        ("n for n - 1", _assumed * n / (n - 1)),
+        lhs=_QUERIES,
+    ),
     repair=Claim(
         id="noci2022.eq-46.repair",
         parent="noci2022.eq-46",
@@ -331,6 +342,12 @@ query_gradient_norm_of_tempered_attention = Claim(
         domain=_tempered_tokens,
         define=_query_norm,
         hypotheses=(UNIFORM, TEMPERED, GAUSSIAN_TOKENS, XAVIER),
+        mutants=variants(
+            ("assumed uncorrelated", _assumed),
+            ("tau for tau^2", _exact / tau),
+            ("n for n - 1", _exact * n / (n - 1)),
+            lhs=_QUERIES,
+        ),
         note=(
             r"The factor $\tau^2$ is right; as in Eq. (18), the factor $d$ is to be "
             r"$d+4(1-\rho)/n$."

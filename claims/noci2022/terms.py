@@ -13,7 +13,7 @@ from sympy import Expr, Integer, KroneckerDelta, Rational, symbols
 
 from claims.definitions import centring, frobenius_square
 from claims.domain import Domain, Point, Real, Size
-from claims.model import Claim, Mutant, Relation, variants
+from claims.model import Claim, Relation, variants
 from claims.noci2022.notation import d, n, rho, sigma_x, source
 from claims.noci2022.setup import positive
 from claims.noci2022.sums import IndexSum, TokenMoment, a, a2, b, b2, unequal
@@ -114,7 +114,15 @@ products_of_covariances_by_case = Claim(
     domain=token_column,
     define=_cases,
     hypotheses=(GAUSSIAN_TOKENS,),
-    mutants=(Mutant("n(n-1) for n^2(n-1)", cases((0, 1, 2), (n**2, n * (n - 1), _COUNTS[2]))),),
+    mutants=tuple(
+        variant
+        for name, statement in (
+            ("n(n-1) for n^2(n-1)", cases((0, 1, 2), (n**2, n * (n - 1), _COUNTS[2]))),
+            ("rho for rho^2", cases((0, 1, 1), _COUNTS)),
+            ("n^2 (n-1) for n^2 (n-1)^2", cases((0, 1, 2), (n**2, _COUNTS[1], _COUNTS[1]))),
+        )
+        for variant in variants((name, statement.rhs[0]), lhs=statement.lhs)
+    ),
     printed=(
         r"\mathbb{E} [\mathbf{X}_{ai} \mathbf{X}_{a'i}] \cdot \mathbb{E} [\mathbf{X}_{bj} "
         r"\mathbf{X}_{b'j}] = \begin{cases} \sigma_x^4 & a = a', b = b', \quad n^2 \text{ terms} "
@@ -332,6 +340,8 @@ term_A_total = Claim(
     hypotheses=(GAUSSIAN_TOKENS,),
     uses=(products_of_covariances_by_case, equal_pairs_sum, one_equal_pair_sum, no_equal_pair_sum),
     mutants=variants(
+        ("n for n - 1", n * (1 - rho) ** 2 * square),
+        ("1 - rho for (1 - rho)^2", (n - 1) * (1 - rho) * square),
         ("1 - rho^2 for (1 - rho)^2", (n - 1) * (1 - rho**2) * square),
         ("sigma_x^2 for sigma_x^4", (n - 1) * (1 - rho) ** 2 * sigma_x**2),
         lhs=r"\mathbf A",

@@ -85,7 +85,10 @@ token_inner_products_follow_the_model = Claim(
     define=_inner_product,
     hypotheses=(GAUSSIAN_TOKENS,),
     mutants=variants(
+        ("n for d", n * sigma_x**2 * correlated(index_1, index_2)),
+        ("sigma_x for sigma_x^2", d * sigma_x * correlated(index_1, index_2)),
         ("rho for distinct and equal tokens alike", d * sigma_x**2 * rho),
+        ("rho^2 for rho", d * sigma_x**2 * correlated(index_1, index_2).subs(rho, rho**2)),
         lhs=_inner,
     ),
     probes=tuple(

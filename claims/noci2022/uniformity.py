@@ -112,9 +112,11 @@ logits_are_centred_with_glorot_second_moment = Claim(
     define=lambda point: (_moment_of_logit(point, 1), _moment_of_logit(point, 2)),
     hypotheses=(INITIALISATION,),
     mutants=variants(
+        ("sigma_k^2 for sigma_k^4", _with_second(variance * _norms)),
         ("three times as much for i = j", _with_second(_second * (1 + 2 * KroneckerDelta(i, j)))),
         ("not divided by d_k", _with_second(_second * d_k)),
         ("1/(d_v + d_k) for the variance", _with_second(_second / 4)),
+        ("one token norm", _with_second(variance**2 * FrobSq(row_i))),
         ("mean not zero", (variance, _second)),
         lhs=_MOMENTS,
     ),
@@ -389,6 +391,8 @@ attention_becomes_uniform = Claim(
     uses=(tail_of_a_logit_is_summable, summable_deviations_imply_almost_sure_convergence),
     mutants=(
         *variants(
+            ("1/n^2 for 1/n", ones(n, n) / n**2),
+            ("n - 1 for n", ones(n, n) / (n - 1)),
             ("each token attends to itself", Identity(n)),
             lhs=_LIMIT_A,
         ),
@@ -415,7 +419,10 @@ softmax_jacobian_becomes_uniform = Claim(
     uses=(attention_becomes_uniform, softmax_jacobian_at_equal_logits),
     mutants=(
         *variants(
+            ("dropped 1/n", _blocks),
             ("not centred", KroneckerProduct(Identity(n), Identity(n)) / n),
+            ("factors exchanged", KroneckerProduct(centre, Identity(n)) / n),
+            ("1/n^2 for 1/n", _blocks / n**2),
             lhs=_LIMIT_J,
         ),
         Mutant("unit variance", Relation(_LIMIT_J, (_blocks / n,)), domain=_constant_variance),

@@ -227,6 +227,13 @@ query_gradient_norm_restated = Claim(
     define=expected_gradient_norm("queries"),
     hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS, FIXED_TOKENS, Hypothesis("d_k=d_v=d")),
     uses=(query_gradient_norm_of_uniform_attention,),
+    mutants=variants(
+        ("d^3 for d^2", _norms * d**3),
+        ("1/n for 1/n^2", _norms * n * d**2),
+        ("n - 1 for n", _norms * d**2 * n**2 / (n - 1) ** 2),
+        ("sigma_q for sigma_k", _norms * d**2 * sigma_q**2 / sigma_k**2),
+        lhs=_QUERIES,
+    ),
     severity="misprint",
     repair=query_gradient_norm_with_equal_widths,
     printed=(

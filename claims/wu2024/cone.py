@@ -246,6 +246,7 @@ rows_are_nonnegative_combinations = Claim(
     mutants=(
         Mutant("any value matrices", _combination, domain=_any_value),
         Mutant("convex", _combined_with(Compare(coefficient_sum(t, i), "=", 1))),
+        Mutant("at least two", _combined_with(Compare(coefficient_sum(t, i), ">=", 2))),
     ),
     note=r"$\tilde W$ is the product of the $W$ in the order of the layers, $W^{(0)}$ first.",
 )

@@ -296,6 +296,11 @@ update_normalises_the_tokens_before = Claim(
     define=_scaled_update,
     hypotheses=update_normalises_the_next_tokens.hypotheses,
     uses=(masked_attention_is_row_stochastic, layernorm_has_one_scale_per_feature),
+    mutants=variants(
+        ("without LayerNorm", before_scaling),
+        ("without the value matrix", without_value),
+        lhs=_UPDATE,
+    ),
     severity="misprint",
     repair=update_normalises_the_next_tokens,
     printed=(
@@ -346,6 +351,8 @@ tokens_are_one_product = Claim(
     define=after_layers,
     hypotheses=(WITHOUT_LAYERNORM, Hypothesis(r"t+1=T\ \text{layers}")),
     mutants=variants(
+        ("attention in the order of the values", attentions_reversed * X * value_product),
+        ("values in the order of the attention", attentions * X * values_reversed),
         ("attention twice", attentions * attentions * X * value_product),
         lhs=_UNROLLED,
     ),

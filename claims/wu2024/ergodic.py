@@ -347,6 +347,7 @@ error_vanishes_relative_to_the_row = Claim(
             eventually_within(entry_of_product(step, i, j) / row_factor(step, i)),
         ),
         Mutant("without ergodicity", _vanishes, domain=rank_one_and_error(0)),
+        Mutant("E itself vanishes as fast", eventually_within(error(step, i, j))),
     ),
     printed=(
         r"\lim_{t \rightarrow \infty} \frac{E_{ij}^{(t)}}{u_i^{(t)}} = 0, \quad \forall i, j \in "

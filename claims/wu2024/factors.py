@@ -156,6 +156,7 @@ positive_factors_of_the_values_do_not_matter = Claim(
     mutants=(
         Mutant("negative factors", _related(1), domain=_scaling(-1)),
         Mutant("a factor for one feature", _related(1), domain=_scaling(1, features=1)),
+        Mutant("up to sign only", _related(-1)),
     ),
     printed=(
         r"\text{any scaled version } c^{(t)}W_V^{(t)}, c^{(t)} > 0 \text{ of } W_V^{(t)} \text{ "

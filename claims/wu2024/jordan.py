@@ -267,6 +267,7 @@ coordinates_grow_slower_than_exponentially = Claim(
     domain=Domain((Size(d, 2, 5), Size(i, 2, 5), _rate, Array(first)), (_inside, _starts)),
     hypotheses=(JORDAN, STARTS),
     uses=(coordinates_are_iterated_sums_as_printed,),
+    mutants=(Mutant("a rate that forgets one power of t", _tends_to_one(_slowly(i - 2))),),
     note=(
         "With a rate: after a layer $T$ at which the relative coordinates up to $i$ are positive, the "
         "factor is one but for at most $(i - 1)/(t + 1 - T)$; there is such a $T$. Printed (36) gives "

@@ -12,10 +12,10 @@ from typing import Any
 from sympy import Expr, ImmutableDenseMatrix, Rational, Symbol, eye, oo, sqrt
 
 from claims.definitions import frobenius_square
-from claims.domain import Choice, Condition, Domain, Point, Real, Size
+from claims.domain import Array, Choice, Condition, Domain, Point, Real, Size
 from claims.expressions import explicit
 from claims.masks import causal, complete, sliding_window, star
-from claims.model import Claim, Hypothesis
+from claims.model import Claim, Hypothesis, Mutant
 from claims.statement import Compare, ForAll, Quantity
 from claims.terms import family
 from claims.wu2024.notation import WV, A, C, G, N, X, d, mu_squared, source
@@ -71,6 +71,7 @@ distance_is_bounded_by_the_cosine_gap = Claim(
     ),
     domain=Domain((*_sizes, UnitRows(X))),
     hypotheses=(UNIT,),
+    mutants=(Mutant("any norms", _gaps, domain=Domain((*_sizes, Array(X)))),),
     note="The second printed inequality is an equality.",
 )
 
@@ -164,5 +165,9 @@ layernorm_never_shrinks_a_token = Claim(
     domain=one_layer(UnitRows(X), Orthogonal(WV)),
     hypotheses=(UNIT, ORTHOGONAL, Hypothesis(_not_zero.latex)),
     uses=(convex_combinations_stay_on_the_sphere,),
+    mutants=(
+        Mutant("any value matrix", _at_least_one, domain=one_layer(UnitRows(X), Array(WV))),
+        Mutant("any norms", _at_least_one, domain=one_layer(Array(X), Orthogonal(WV))),
+    ),
     note="The bound holds although its printed reason, that convex combinations stay on the sphere, fails.",
 )

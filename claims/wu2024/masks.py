@@ -160,6 +160,7 @@ diameters_of_the_named_masks = Claim(
     mutants=variants(
         ("longest distance over all pairs", (_one, _one, N - 1, N - 1, _one)),
         ("half of N rounded up", (_one, _one, N - 1, ceiling(N / 2), _one)),
+        ("N for N - 1", (_one, _one, N, floor(N / 2), _one)),
         ("causal mask as long as its chain", (_one, N - 1, N - 1, floor(N / 2), _one)),
         lhs=_RADII,
     ),

@@ -75,6 +75,7 @@ measure_is_the_minimiser = Claim(
     define=_squared_size_of_argmin,
     hypotheses=(ANY,),
     mutants=variants(
+        ("norm of X", FrobSq(X)),
         ("sum over tokens of the mean token", N * FrobSq(ones(1, N) * X / N)),
         ("first token for the mean", FrobSq(X) - FrobSq(ones(1, N) * X / N)),
         lhs=_ARGMIN,
