@@ -256,7 +256,10 @@ class _Search:
             margin = self.judge(simpler)
             return margin is not None and margin.value > TOUCHING
 
-        small = shrink(self.claim, point, still_fails)
+        try:
+            small = shrink(self.claim, point, still_fails)
+        except UNDEFINED:  # the domain computes something that a simpler point leaves undefined
+            return point
         return small if _fails(self.claim, small) else point
 
 
