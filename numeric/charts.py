@@ -23,8 +23,8 @@ from claims.expressions import explicit
 from numeric.evaluate import evaluate
 
 __all__ = [
-    "Chart", "array", "chart_of", "charted", "exact", "in_rows", "interval", "interval_at", "number_at",
-    "planar_of", "positive", "sphere", "tensors",
+    "INTEGERS_ONLY", "Chart", "array", "chart_of", "charted", "exact", "in_rows", "interval",
+    "interval_at", "number_at", "planar_of", "positive", "sphere", "tensors",
 ]  # fmt: skip
 
 Numbers = list[Any]
@@ -58,6 +58,10 @@ def charted(*kinds: type) -> Callable[[Any], Any]:
         return make
 
     return register
+
+
+INTEGERS_ONLY: set[type] = set()
+"""Kinds of computed variables that are written out quickly only where what they depend on is whole."""
 
 
 def chart_of(variable: Any, value: Any, point: Point) -> Chart | None:

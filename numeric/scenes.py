@@ -23,7 +23,7 @@ from claims.intervals import numbers
 from claims.model import Claim, Relation
 from claims.statement import Compare
 from claims.terms import evaluated, value_of
-from numeric.charts import Chart, chart_of, exact, tensors
+from numeric.charts import INTEGERS_ONLY, Chart, chart_of, exact, tensors
 from numeric.evaluate import Evaluation
 from numeric.margins import Margin, failing_by
 from numeric.readings import READERS
@@ -32,7 +32,8 @@ from numeric.registry import Estimator, estimator_of
 __all__ = ["UNDEFINED", "Judge", "Scene"]
 
 UNDEFINED = (
-    ArithmeticError, ValueError, TypeError, AttributeError, LookupError, RuntimeError, OnlyMeasured,
+    ArithmeticError, ValueError, TypeError, AttributeError, LookupError, RuntimeError,
+    StopIteration, OnlyMeasured,
 )  # fmt: skip
 """What a definition or an estimator raises where it has no value, such as an exact one at numbers that
 are not rational: nothing is said there."""
@@ -77,6 +78,8 @@ class Scene:
 
     def at(self, place: Sequence[float], denominator: int) -> Point | None:
         """The point of fractions near given numbers; None where the hypotheses exclude it."""
+        if any(type(variable) in INTEGERS_ONLY for variable in self.claim.domain.variables):
+            denominator = 1
         fractions = iter([Fraction(u).limit_denominator(denominator) for u in place])
         point: dict[Any, Any] = {}
         try:

@@ -14,9 +14,10 @@ from claims.wu2024.ergodic import Nonnegative, Positive
 from claims.wu2024.layernorm import NearIdentity, SometimesSparse
 from claims.wu2024.positivity import C_1, C_2, Scales
 from claims.wu2024.second_token import SameSignToken
-from claims.wu2024.setup import Attention, AttentionSequence, EndlessAttention
+from claims.wu2024.setup import Attention, AttentionSequence, EndlessAttention, SoftmaxAttention
 from claims.wu2024.unit_tokens import AcuteRows, Direction, Orthogonal, UnitRows
 from numeric.charts import (
+    INTEGERS_ONLY,
     Chart,
     Numbers,
     Point,
@@ -34,6 +35,8 @@ from numeric.charts import (
 
 LEAST = Rational(1, 64)
 """Of entries that must be positive."""
+
+INTEGERS_ONLY.add(SoftmaxAttention)  # powers of e with many exponents
 
 charted(NearIdentity, SometimesSparse, Bounded)(array)
 
