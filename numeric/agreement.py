@@ -148,6 +148,10 @@ class Contest:
             left = [Candidate("anything near", self.claim.relation, self.claim.sides)]
         return min(left, key=lambda c: _distance(c.sides[0], self.claim.sides[0]), default=None)
 
+    def says_more_than_one_thing(self) -> bool:
+        """Whether any statement differs from the claim here, so that power means something."""
+        return bool(self._others())
+
     def _others(self) -> list[Candidate]:
         """False statements that say something else here; a bound is to be told from its converse."""
         converse = CONVERSE.get(self.claim.relation)
