@@ -33,7 +33,7 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 from torch import Tensor
 
 from claims.expressions import Commutation, FrobSq, Named, Total
-from claims.terms import MaxOver, MinOver
+from claims.terms import MaxOver, MinOver, from_zero
 
 __all__ = ["Evaluation", "evaluate", "greatest", "least"]
 
@@ -211,6 +211,7 @@ class Evaluation:
         recursion = getattr(function, "recursion", None)
         if recursion is not None:
             t, *others = places
+            from_zero(t)
             if t == 0:
                 return self._scalar(sympify(recursion.start(*map(sp.Integer, others))), {})
             before = sp.Integer(t - 1)
