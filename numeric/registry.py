@@ -229,11 +229,12 @@ def measure_case(
 
 
 def contest_of(
-    claim: Claim, point: Point, variants: Sequence[Mutant], estimator: Estimator | None
+    claim: Claim, point: Point, variants: Sequence[Mutant], estimator: Estimator | None = None
 ) -> Contest:
     """The claim, its mutants and its variants at a point; one without a value there is left out."""
     statement = claim.statement
     assert isinstance(statement, Relation)
+    estimator = estimator or estimator_of(claim)
 
     def candidate(name: str, said: Relation) -> Candidate:
         sides = side_values(said, point)

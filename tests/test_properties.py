@@ -87,7 +87,7 @@ def test_proof_and_measurement_agree_with_power(claim: Claim, data: st.DataObjec
         assert statement.holds(estimator.run(point).value, point)
         return
     assert isinstance(statement, Relation)
-    contest = measuring.contest_of(claim, point, variants_of(claim, 6), estimator)
+    contest = measuring.contest_of(claim, point, variants_of(claim, 6))
     value, width = measured(claim, point, contest)
     assert contest.claim.fits(value, width)
     if contest.says_more_than_one_thing():
