@@ -30,13 +30,13 @@ from numeric.scenes import UNDEFINED, Judge, Scene
 
 __all__ = ["Attack", "asserts_an_order", "attack", "not_attackable", "obstacle"]
 
-ROUNDS = 3
+ROUNDS = 4
 """Rounds of an audit's attack: counted, so that a seed gives one result."""
 READINGS = 3000
 """Quantities that an audit's attack reads at most; one round is always finished."""
 SMALLEST, DRAWN, ENLARGED = 24, 8, 4
 """Points of the first round, of every round, and of the rounds that look at large sizes."""
-TRIALS, PLACES = 12, 4
+TRIALS, PLACES = 8, 4
 """Steps by trial from the best of a round and of all; twice as many from the best of a few places of
 another scene, with the numbers of the statement held; in later rounds more."""
 STARTS, CLIMBED = 32, 3
@@ -51,7 +51,7 @@ COARSE, FINE = 12, 1024
 DENOMINATORS = (1, 2, 3, 4, 8, 16, 64, FINE)
 CONFIRMATIONS = 4
 """Exact checks that may contradict the floats before larger margins are asked for."""
-PATIENCE = 5.0
+PATIENCE = 30.0
 """Seconds for one exact check, many times what any takes that decides."""
 TOUCHING = 1e-9
 """Relative distance at which floats leave open whether sides are equal."""

@@ -19,7 +19,7 @@ from claims.terms import value_of
 from claims.witness import at_most
 from numeric.evaluate import evaluate
 from numeric.margins import failing_by
-from numeric.scenes import UNDEFINED, Judge, Scene
+from numeric.scenes import Judge, Scene
 
 __all__ = ["MOST_LETTERS", "Objective", "climb", "traced"]
 
@@ -47,7 +47,7 @@ def traced(scene: Scene, judge: Judge) -> Objective | None:
         start = torch.tensor([scene.start], dtype=torch.float64, requires_grad=True)
         with at_most(PATIENCE):
             here = objective(start)
-    except (*UNDEFINED, NotImplementedError):
+    except Exception:  # a definition may refuse letters in any way
         return None
     return objective if here.requires_grad and bool(here.isfinite().all()) else None
 
