@@ -18,6 +18,7 @@ from claims.variants import variants_of
 from numeric import device
 from numeric import registry as measuring
 from numeric.agreement import FALSE_ALARM_BUDGET
+from numeric.drawing import NotFinite
 from numeric.larger import measure_at_every_scale
 from proofs import registry as proving
 from proofs.certificate import Certificate, plain
@@ -62,7 +63,7 @@ def examine(claim_id: str, *, seed: int, effort: str) -> dict[str, Any]:
     claim = encoded()[claim_id]
     try:
         return _examine(claim, seed, effort)
-    except BrokenCertificate as broken:
+    except (BrokenCertificate, NotFinite) as broken:
         return unexamined(claim_id, "conflict", str(broken))
 
 

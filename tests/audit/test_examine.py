@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import torch
 
 from audit.examine import examine, load_witnesses
 from audit.run import Options, audit
 from claims.model import Claim
 from claims.registry import select
+from numeric import registry as measuring
+from numeric.registry import Estimator
 from proofs import kernel
 from proofs import registry as proving
 from proofs.certificate import Certificate, Checked
@@ -40,6 +43,17 @@ def test_measurement_against_a_forged_proof_is_a_conflict(monkeypatch: pytest.Mo
     false_claim = "noci2022.proof-3.1.A1"
     monkeypatch.setitem(proving._PROOFS, false_claim, forged)
     assert examine(false_claim, seed=0, effort="quick")["verdict"] == "conflict"
+
+
+def test_a_sample_that_is_not_finite_is_a_conflict(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It never counts as agreement, and the reason names claim, case and stream."""
+    load_witnesses()
+    claim_id = "noci2022.eq-17"
+    broken = Estimator(lambda point, rng, count: torch.full((count,), torch.nan), random=True)
+    monkeypatch.setitem(measuring._ESTIMATORS, claim_id, broken)
+    record = examine(claim_id, seed=5, effort="quick")
+    assert record["verdict"] == "conflict"
+    assert "noci2022.eq-17, case 0, stream 5/noci2022.eq-17/0/0: 2048 of 2048" in record["reason"]
 
 
 @pytest.mark.filterwarnings("ignore")  # the cluster's own warnings are not ours
