@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["UNLIMITED", "Reach", "shortest"]
+__all__ = ["KRONECKER", "UNLIMITED", "Reach", "shortest"]
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,9 @@ class Reach:
 
 
 UNLIMITED = Reach()
+KRONECKER = Reach(
+    6, "it is compared entry by entry, as an exact matrix with the square of as many rows"
+)
 
 
 def shortest(reaches: Iterable[Reach]) -> Reach:

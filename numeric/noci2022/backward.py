@@ -16,6 +16,7 @@ from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.jacobians import key_gradient_norm, query_gradient_norm
 from numeric.noci2022.setup import Layer, draw_layer, jacobian, squared_jacobian_norm
+from numeric.reach import KRONECKER
 from numeric.registry import directly, samples
 
 
@@ -57,7 +58,7 @@ def given(point: Point) -> Layer:
     return Layer(*(tensor(point[symbol]) for symbol in (X, WQ, WK, WV)))
 
 
-@directly(claims.query_jacobian_of_uniform_attention)
+@directly(claims.query_jacobian_of_uniform_attention, reach=KRONECKER)
 def query_jacobian(point: Point) -> Measured:
     """The full Jacobian by autograd, rows and columns in row-major order."""
     value = jacobian(given(point), "queries")

@@ -15,10 +15,14 @@ from claims.noci2022.notation import WF1, WF2, WK, WQ, WV, X, alpha1, alpha2
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.noci2022.setup import uniform_attention
+from numeric.reach import Reach
 from numeric.registry import directly
 
 
-@directly(claims.loss_gradient_is_bounded_norm_by_norm)
+@directly(
+    claims.loss_gradient_is_bounded_norm_by_norm,
+    reach=Reach(2, "the norms of exact Jacobians along the chain are part of the point"),
+)
 def squared_loss_gradient(point: Point) -> Measured:
     """||dL/dW^Q||^2 for L = <G, X^L>, W^Q that of the first block, by autograd through all blocks."""
     symbols = (X, WQ, WK, WV, WF1, WF2, claims.loss_gradient)
@@ -43,7 +47,10 @@ NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(4)
 """Exact for polynomials of degree at most 7 in each standard normal weight."""
 
 
-@directly(claims.later_factors_average_out_given_the_tokens)
+@directly(
+    claims.later_factors_average_out_given_the_tokens,
+    reach=Reach(1, "its setting is one block of width one, with exact means over the weights"),
+)
 def expected_squared_loss_gradient(point: Point) -> Measured:
     """E ||dL/dW^Q||^2 over three scalar weights on a 4 x 4 x 4 Gauss-Hermite grid, by autograd.
 

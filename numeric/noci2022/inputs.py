@@ -17,6 +17,7 @@ from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.noci2022.backward import given
 from numeric.noci2022.setup import Layer, draw_layer, jacobian, squared_jacobian_norm
+from numeric.reach import KRONECKER
 from numeric.registry import directly, measures, samples
 
 
@@ -26,7 +27,7 @@ def sampled_input_gradient_norm(point: Point, rng: Generator, count: int) -> Ten
     return squared_jacobian_norm(draw_layer(point, rng, count), "input", rng)
 
 
-@directly(claims.input_jacobian_splits_in_three)
+@directly(claims.input_jacobian_splits_in_three, reach=KRONECKER)
 def input_jacobian(point: Point) -> Measured:
     """The full input Jacobian by autograd."""
     value = jacobian(given(point), "input")

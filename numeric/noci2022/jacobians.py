@@ -13,6 +13,7 @@ from claims.noci2022.notation import WK, WQ, WV, X
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.layers import attention, attention_weights
+from numeric.reach import KRONECKER
 from numeric.registry import directly
 
 
@@ -29,35 +30,37 @@ def _jacobian(function: Callable[[Tensor], Tensor], at: Tensor, *scales: Tensor)
     return Measured(full.flatten(0, 1).flatten(1, 2), rounding(size))
 
 
-@directly(claims.value_jacobian_of_attention)
+@directly(claims.value_jacobian_of_attention, reach=KRONECKER)
 def value_jacobian(point: Point) -> Measured:
     """dS/dW^V, shape (n v, v v)."""
     x, wq, wk, wv = _weights(point)
     return _jacobian(lambda w: attention(x, wq, wk, w), wv, x)
 
 
-@directly(claims.query_jacobian_of_attention)
+@directly(claims.query_jacobian_of_attention, reach=KRONECKER)
 def query_jacobian(point: Point) -> Measured:
     """dS/dW^Q, shape (n v, v k)."""
     x, wq, wk, wv = _weights(point)
     return _jacobian(lambda w: attention(x, w, wk, wv), wq, x, x, wk, wv)
 
 
-@directly(claims.input_jacobian_by_the_chain_rule, claims.input_jacobian_of_attention)
+@directly(
+    claims.input_jacobian_by_the_chain_rule, claims.input_jacobian_of_attention, reach=KRONECKER
+)
 def input_jacobian(point: Point) -> Measured:
     """dS/dX, shape (n v, n v)."""
     x, wq, wk, wv = _weights(point)
     return _jacobian(lambda tokens: attention(tokens, wq, wk, wv), x, x, x, wq, wk, wv)
 
 
-@directly(claims.attention_jacobian_printed_without_softmax)
+@directly(claims.attention_jacobian_printed_without_softmax, reach=KRONECKER)
 def attention_jacobian(point: Point) -> Measured:
     """dA/dX, shape (n n, n v)."""
     x, wq, wk, _ = _weights(point)
     return _jacobian(lambda tokens: attention_weights(tokens, wq, wk), x, x, wq, wk)
 
 
-@directly(claims.logit_jacobian_by_both_factors)
+@directly(claims.logit_jacobian_by_both_factors, reach=KRONECKER)
 def logit_jacobian(point: Point) -> Measured:
     """dM/dX, shape (n n, n v)."""
     x, wq, wk, _ = _weights(point)

@@ -10,6 +10,7 @@ from claims.noci2022 import kronecker as claims
 from claims.noci2022.notation import WK, WQ, X, m, n
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
+from numeric.reach import KRONECKER
 from numeric.registry import directly
 
 
@@ -17,7 +18,7 @@ def _measured(value: Tensor) -> Measured:
     return Measured(value, rounding(1 + value.abs().max()))
 
 
-@directly(claims.jacobian_of_a_product_is_a_kronecker_product)
+@directly(claims.jacobian_of_a_product_is_a_kronecker_product, reach=KRONECKER)
 def jacobian_of_a_product(point: Point) -> Measured:
     """d vec_r(A W B) / d vec_r(W)^T by autograd, shape (n q, m p)."""
     a, b = tensor(point[claims.A]), tensor(point[claims.B])
@@ -34,7 +35,7 @@ def trace_of_square_product(point: Point) -> Measured:
     return Measured(value, rounding(1 + abs(value)))
 
 
-@directly(claims.mixed_product_rule)
+@directly(claims.mixed_product_rule, reach=KRONECKER)
 def product_of_kronecker_products(point: Point) -> Measured:
     """(A (x) B)(C (x) D), shape (n p, r s)."""
     a, b, c, d = (tensor(point[s]) for s in (claims.A, claims.B, claims.C, claims.D))
@@ -48,7 +49,7 @@ def commutation(rows: int, cols: int) -> Tensor:
     return (by_rows[:, None] == by_columns[None, :]).double()
 
 
-@directly(claims.commutation_matrix_reorders_vectorisations)
+@directly(claims.commutation_matrix_reorders_vectorisations, reach=KRONECKER)
 def reordering(point: Point) -> Measured:
     """d vec_r(B) / d vec_r(B^T)^T by autograd through a transposition."""
     size, width = int(point[m]), int(point[n])
@@ -57,7 +58,7 @@ def reordering(point: Point) -> Measured:
     return _measured(full.flatten(0, 1).flatten(1, 2))
 
 
-@directly(claims.kronecker_factors_commute_past_commutation_matrices)
+@directly(claims.kronecker_factors_commute_past_commutation_matrices, reach=KRONECKER)
 def kronecker_times_commutation(point: Point) -> Measured:
     """(X W^Q W^K^T (x) I_n) K_dn, shape (n^2, n d_v)."""
     g = tensor(point[X]) @ tensor(point[WQ]) @ tensor(point[WK]).mT

@@ -11,11 +11,20 @@ from torch import Generator, Tensor
 
 from claims.domain import Point
 from claims.noci2022 import moments, pairings, scaling, temperature
-from claims.noci2022.notation import X, d, n, rho
+from claims.noci2022.notation import WK, WQ, X, d, n, rho
 from claims.noci2022.sums import a, a2, b, b2
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.noci2022.radial import averaged_norm, directions, norms_at, over_radii, radial_means
+from numeric.jacobians import value_gradient_norm
+from numeric.noci2022.larger_layers import sampled_query_norm
+from numeric.noci2022.radial import (
+    averaged_norm,
+    fixed_directions,
+    mean_over_tokens,
+    measured_mean,
+    norms_at,
+    radial_means,
+)
 from numeric.noci2022.terms import centring, scatter_norm
 from numeric.noci2022.tokens import covariance, gaussian_grid
 from numeric.registry import directly, measures, samples
@@ -30,60 +39,86 @@ def squared_norm(x: Tensor) -> Tensor:
     return x.square().sum(dim=(-1, -2))
 
 
-@samples(moments.value_gradient_norm_of_gaussian_tokens, larger=True)
-def sampled_value_gradient(point: Point, rng: Generator, count: int) -> Tensor:
-    """E over lengths of ||dS/dW^V||_F^2."""
-    return over_radii(partial(averaged_norm, "values"), point, rng, count)
+@directly(moments.value_gradient_norm_of_gaussian_tokens, larger=True)
+def value_gradient(point: Point) -> Measured:
+    """E ||dS/dW^V||_F^2."""
+    return mean_over_tokens(partial(averaged_norm, "values"), point)
 
 
-@samples(
+def _query_gradient(point: Point, factor: float) -> Measured:
+    norms = radial_means(
+        partial(averaged_norm, "queries", tau=factor), fixed_directions(point), point
+    )
+    return measured_mean(norms / int(point[d]) ** POWERS["queries"])
+
+
+@directly(
     moments.query_gradient_norm_of_gaussian_tokens,
     moments.query_gradient_norm_restated,
     larger=True,
 )
-def sampled_query_gradient(point: Point, rng: Generator, count: int) -> Tensor:
-    """E over lengths and weights of ||dS/dW^Q||_F^2."""
-    xavier = 1 / int(point[d]) ** 2
-    return xavier * over_radii(partial(averaged_norm, "queries"), point, rng, count)
+def query_gradient(point: Point) -> Measured:
+    """E ||dS/dW^Q||_F^2."""
+    return _query_gradient(point, 1.0)
 
 
-@samples(temperature.query_gradient_norm_of_tempered_attention, larger=True)
-def sampled_tempered_query_gradient(point: Point, rng: Generator, count: int) -> Tensor:
-    """E over lengths and weights of ||dS_tau/dW^Q||_F^2."""
-    norm = partial(averaged_norm, "queries", tau=float(point[temperature.tau]))
-    return over_radii(norm, point, rng, count) / int(point[d]) ** 2
+@directly(temperature.query_gradient_norm_of_tempered_attention, larger=True)
+def tempered_query_gradient(point: Point) -> Measured:
+    """E ||dS_tau/dW^Q||_F^2."""
+    return _query_gradient(point, float(point[temperature.tau]))
 
 
-@samples(moments.scatter_norm_of_gaussian_tokens, larger=True)
-def sampled_scatter_norm(point: Point, rng: Generator, count: int) -> Tensor:
-    """E over lengths of ||X^T L X||_F^2."""
-    return over_radii(scatter_norm, point, rng, count)
+@directly(moments.scatter_norm_of_gaussian_tokens, larger=True)
+def mean_scatter_norm(point: Point) -> Measured:
+    """E ||X^T L X||_F^2."""
+    return mean_over_tokens(scatter_norm, point)
 
 
-@samples(moments.norm_and_scatter_are_uncorrelated, larger=True)
-def sampled_covariance(point: Point, rng: Generator, count: int) -> Tensor:
-    """The covariance over lengths, with products of means from independent directions."""
-    size, width = int(point[n]), int(point[d])
-    first, second = (directions(rng, count, size, width) for _ in range(2))
-    joint = [
-        radial_means(lambda x: squared_norm(x) * scatter_norm(x), t, point) for t in (first, second)
-    ]
+@directly(moments.norm_and_scatter_are_uncorrelated, larger=True)
+def covariance_of_norms(point: Point) -> Measured:
+    """The covariance of ||X||_F^2 and ||X^T L X||_F^2, products of means from other directions."""
+
+    def product(x: Tensor) -> Tensor:
+        return squared_norm(x) * scatter_norm(x)
+
+    first, second = (fixed_directions(point, part) for part in range(2))
+    joint = radial_means(product, first, point)
     norms, scatters = (
-        [radial_means(f, t, point) for t in (first, second)] for f in (squared_norm, scatter_norm)
+        radial_means(squared_norm, second, point),
+        radial_means(scatter_norm, first, point),
     )
-    return (sum(joint) - norms[0] * scatters[1] - norms[1] * scatters[0]) / 2
+    found = measured_mean(joint - norms * scatters)
+    return Measured(found.value, found.error + rounding(joint, operations=10_000))
 
 
-@samples(moments.query_gradient_moment, larger=True)
-def sampled_joint_moment(point: Point, rng: Generator, count: int) -> Tensor:
-    """E over lengths of ||X||_F^2 ||X^T X - n xbar xbar^T||_F^2 with its printed prefactor."""
+@directly(moments.query_gradient_moment, larger=True)
+def joint_moment(point: Point) -> Measured:
+    """E ||X||_F^2 ||X^T X - n xbar xbar^T||_F^2 with its printed prefactor, at Xavier variances."""
     size, width = int(point[n]), int(point[d])
 
     def joint(x: Tensor) -> Tensor:
         mean = x.mean(dim=-2).unsqueeze(-1)
-        return squared_norm(x) * squared_norm(x.mT @ x - size * mean @ mean.mT)
+        scatter = squared_norm(x.mT @ x - size * mean @ mean.mT)
+        return squared_norm(x) * scatter / (width * size**2)
 
-    return over_radii(joint, point, rng, count) / (width * size**2)
+    return mean_over_tokens(joint, point)
+
+
+@samples(moments.query_gradient_norm_for_one_width, larger=True)
+def sampled_query_gradient_at_fixed_tokens(point: Point, rng: Generator, count: int) -> Tensor:
+    """||dS/dW^Q||_F^2 over random W^K, averaged over W^V."""
+    return sampled_query_norm(moments.square_layer(point), rng, count)
+
+
+@directly(temperature.value_gradients_do_not_depend_on_the_temperature, larger=True)
+def change_of_value_norm(point: Point) -> Measured:
+    """||dS_tau/dW^V||_F^2 - ||dS/dW^V||_F^2 with the true softmax, which W^V does not enter."""
+    x, wq, wk = (tensor(point[symbol]) for symbol in (X, WQ, WK))
+    tempered, plain = (
+        float(value_gradient_norm(x, wq, wk, tau=t)) for t in (float(point[temperature.tau]), 1.0)
+    )
+    logits = (x @ wq @ wk.mT @ x.mT).abs().max()  # what rounding of the logits does to the softmax
+    return Measured(tempered - plain, rounding((1 + logits) * (tempered + plain + 1)))
 
 
 # Slopes, signs and ratios -------------------------------------------------------------------------

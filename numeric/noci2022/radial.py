@@ -10,22 +10,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 import torch
-from scipy.special import roots_genlaguerre
 from torch import Generator, Tensor
 
 from claims.domain import Point
 from claims.noci2022.notation import d, n, rho, sigma_x
-from numeric.jacobians import (
-    chunk_size,
-    key_gradient_norm,
-    query_gradient_norm,
-    value_gradient_norm,
-)
+from numeric.agreement import Measured, rounding
+from numeric.jacobians import key_gradient_norm, query_gradient_norm, value_gradient_norm
 from numeric.sampling import generator, normal
+from numeric.trends import mean_and_reach
 
-__all__ = ["Directions", "averaged_norm", "directions", "over_radii", "radial_means"]
+__all__ = [
+    "Directions", "averaged_norm", "directions", "fixed_directions", "mean_over_tokens",
+    "measured_mean", "norms_at", "radial_means",
+]  # fmt: skip
 
 NODES = 2
 """Squared norms of gradients have degree one or three in the square of each length."""
@@ -55,22 +55,12 @@ def radial_means(function: Callable[[Tensor], Tensor], drawn: Directions, point:
 
 def _lengths(freedom: int) -> list[tuple[float, float]]:
     """Nodes and weights for the root of a chi-squared variable."""
-    nodes, weights = roots_genlaguerre(NODES, freedom / 2 - 1)
-    shares = weights / weights.sum()
-    return [(math.sqrt(2 * t), float(w)) for t, w in zip(nodes, shares, strict=True)]
-
-
-def over_radii(
-    function: Callable[[Tensor], Tensor], point: Point, rng: Generator, count: int
-) -> Tensor:
-    """`count` i.i.d. samples of a function of the tokens, each averaged over the lengths."""
-    size, width = int(point[n]), int(point[d])
-    step = min(count, chunk_size(size, width, width))
-    parts = [
-        radial_means(function, directions(rng, step, size, width), point)
-        for _ in range(count // step)
-    ]
-    return torch.cat(parts)
+    places = torch.arange(NODES, dtype=torch.float64)
+    off = (places[1:] * (places[1:] + freedom / 2 - 1)).sqrt()
+    recurrence = torch.diag(2 * places + freedom / 2) + torch.diag(off, 1) + torch.diag(off, -1)
+    nodes, vectors = torch.linalg.eigh(recurrence)  # the library's rule overflows here
+    shares = vectors[0].square()
+    return [(math.sqrt(2 * float(t)), float(w)) for t, w in zip(nodes, shares, strict=True)]
 
 
 def averaged_norm(parameter: str, x: Tensor, *, tau: float = 1.0) -> Tensor:
@@ -90,11 +80,26 @@ def averaged_norm(parameter: str, x: Tensor, *, tau: float = 1.0) -> Tensor:
 
 
 DRAWS = 64
-"""Pairs of directions behind a sign or a ratio."""
+"""Pairs of directions behind a mean, a sign or a ratio."""
+
+
+def fixed_directions(point: Point, part: int = 0) -> Directions:
+    """Always the same ones for a number of tokens and a width."""
+    size, width = int(point[n]), int(point[d])
+    return directions(generator(0, "directions", size, width, part), DRAWS, size, width)
 
 
 def norms_at(parameter: str, point: Point) -> Tensor:
     """Means over the lengths for fixed directions, the same at every sigma_x and rho; (DRAWS,)."""
-    size, width = int(point[n]), int(point[d])
-    drawn = directions(generator(0, "directions", size, width), DRAWS, size, width)
-    return radial_means(lambda x: averaged_norm(parameter, x), drawn, point)
+    return radial_means(partial(averaged_norm, parameter), fixed_directions(point), point)
+
+
+def mean_over_tokens(function: Callable[[Tensor], Tensor], point: Point) -> Measured:
+    """The mean of a function of the tokens, with Student's interval over the directions."""
+    return measured_mean(radial_means(function, fixed_directions(point), point))
+
+
+def measured_mean(means: Tensor) -> Measured:
+    """The mean of i.i.d. numbers, with its interval and what rounding adds."""
+    value, reach = mean_and_reach(means)
+    return Measured(value, reach + rounding(value, operations=10_000))

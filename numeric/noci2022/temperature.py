@@ -17,6 +17,7 @@ from numeric.exact import tensor
 from numeric.layers import attention
 from numeric.noci2022.setup import PARAMETERS
 from numeric.noci2022.tokens import draw_tokens, even_gaussian_grid, tokens_of
+from numeric.reach import KRONECKER
 from numeric.registry import directly, measures, samples
 from numeric.sampling import normal
 
@@ -51,14 +52,14 @@ def _scale(point: Point) -> Tensor:
     return torch.stack([1 + a.abs().sum() for a in _arrays(point)]).prod() * temperature
 
 
-@directly(claims.query_jacobian_of_tempered_attention)
+@directly(claims.query_jacobian_of_tempered_attention, reach=KRONECKER)
 def query_jacobian(point: Point) -> Measured:
     """dS_tau/dW^Q with the true softmax, shape (n v, v k)."""
     value = _jacobian(point, "queries", float(point[claims.tau]))
     return Measured(value, rounding(_scale(point)))
 
 
-@directly(claims.value_jacobian_of_uniform_tempered_attention)
+@directly(claims.value_jacobian_of_uniform_tempered_attention, reach=KRONECKER)
 def value_jacobian(point: Point) -> Measured:
     """dS_tau/dW^V under uniform attention, shape (n v, v v)."""
     value = _jacobian(point, "values", float(point[claims.tau]), uniform=True)

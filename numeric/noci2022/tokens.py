@@ -21,6 +21,7 @@ from claims.noci2022.notation import d, m, n, rho, sigma_x
 from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
+from numeric.reach import Reach
 from numeric.registry import directly, samples
 from numeric.sampling import sphere
 
@@ -103,7 +104,10 @@ def sampled_mean_token(point: Point, rng: Generator, count: int) -> Tensor:
     return (first - second).square() / 2 + tilt * (first + second) / 2
 
 
-@directly(claims.gaussian_moments_are_sums_over_pairings)
+@directly(
+    claims.gaussian_moments_are_sums_over_pairings,
+    reach=Reach(8, "the pairings of more variables are too many to add up"),
+)
 def product_moment(point: Point) -> Measured:
     """E[X_1 ... X_m], X = B g with random signs where given, by quadrature over g."""
     size = int(point[m])

@@ -20,6 +20,7 @@ from claims.noci2022.uniformity import epsilon, p, row_i, row_j, variance
 from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
+from numeric.reach import KRONECKER, Reach
 from numeric.registry import directly, measures, samples
 from numeric.sampling import generator, normal
 
@@ -73,7 +74,7 @@ def slope_in_d_k(point: Point) -> Measured:
     return Measured(2 * last - first, abs(last - first) + rounding(*logs))
 
 
-@samples(claims.tail)
+@samples(claims.tail, reach=Reach(2, "the whole law of a logit is part of the point"))
 def large_logits(point: Point, rng: Generator, count: int) -> Tensor:
     """Indicators of |M_ij| > epsilon for weights +-sigma_k/sqrt(p), non-zero with probability p.
 
@@ -196,7 +197,7 @@ def limit_of_attention(point: Point) -> Measured:
     return following(softmax, point)
 
 
-@directly(claims.softmax_jacobian_becomes_uniform)
+@directly(claims.softmax_jacobian_becomes_uniform, reach=KRONECKER)
 def limit_of_the_jacobian(point: Point) -> Measured:
     """dA/dM along coupled sequences."""
     return following(softmax_jacobian, point)
