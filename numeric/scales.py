@@ -18,7 +18,7 @@ from random import Random
 from typing import Any
 
 import networkx as nx
-from sympy import ImmutableDenseMatrix, Integer, Rational
+from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational
 
 from claims import masks
 from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Size
@@ -45,6 +45,8 @@ PAPER = Scale("paper", (512, 1024), (0, 24))
 DIMENSIONS = frozenset({"n", "N", "m", "p", "q", "d", "d_v", "d_k", "d_{QK}"})
 """Sizes that count tokens or features in both papers; the others are depths, steps and places."""
 TRIES = 30
+MOST_OF_EXACT = 16
+"""The largest size where a point holds products of exact matrices, whose entries grow with it."""
 
 
 def dimensions(domain: Domain) -> list[Size]:
@@ -57,6 +59,13 @@ def _chooses_mask(variable: Any) -> bool:
     if isinstance(variable, Choice):
         return all(isinstance(value, Mask) for value in variable.values)
     return hasattr(variable, "of_size")
+
+
+def _is_made(variable: Any) -> bool:
+    """Whether a matrix is more than drawn entries: computed, stochastic, bounded, one per layer."""
+    if type(variable).__module__ == Array.__module__ and not isinstance(variable, Computed):
+        return False
+    return isinstance(variable.symbol, MatrixSymbol) or hasattr(variable, "length")
 
 
 def has_scale(domain: Domain) -> bool:
@@ -91,9 +100,16 @@ def _point(
 def _drawn(
     domain: Domain, scale: Scale, kind: str, rng: Random, largest: int | None
 ) -> dict[Any, Any] | None:
-    """One point, or None where a hypothesis excludes it."""
+    """One point, or None where a hypothesis excludes it.
+
+    What a variable draws itself is in its range; tokens with which a direction is to have positive
+    products are drawn in one orthant, since a cone of many random ones would be empty.
+    """
     point: dict[Any, Any] = {}
+    if any(map(_is_made, domain.variables)):
+        largest = min(largest or MOST_OF_EXACT, MOST_OF_EXACT)
     sizes = _sizes(domain, scale, rng, largest)
+    in_one_orthant = {getattr(variable, "tokens", None) for variable in domain.variables}
     for variable in domain.variables:
         if variable.symbol in sizes:
             value: Any = sizes[variable.symbol]
@@ -103,10 +119,11 @@ def _drawn(
             value = _array(variable, kind, rng, point)
         else:
             value = variable.draw(rng, point)
-        if value is None or (
-            not isinstance(variable, Choice | Computed)
-            and variable.objection(value, point) is not None
-        ):
+            if variable.symbol in in_one_orthant:
+                value = value.applyfunc(abs)
+        if value is None:
+            return None
+        if variable.symbol in sizes and variable.objection(value, point) is not None:
             return None
         point[variable.symbol] = value
         if not _holds_so_far(domain.conditions, point):

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from itertools import combinations
 from random import Random
 from typing import Any, ClassVar
 
@@ -43,6 +42,7 @@ from claims.wu2024.layernorm import (
 from claims.wu2024.masks import masked_attention_is_row_stochastic
 from claims.wu2024.notation import WK, WQ, WV, G, N, T, X, attention, d, source
 from claims.wu2024.setup import AttentionSequence, jordan, size_of_mask, uniform_attention
+from claims.wu2024.spectral import MOST_BY_TRIAL, signed_selection, spectral_at_most
 
 WITHOUT_LAYERNORM = Hypothesis(r"X^{(t+1)}=A^{(t)}X^{(t)}W_V^{(t)}")
 values = Symbol("W_V^{(0..T-1)}")
@@ -50,17 +50,6 @@ values = Symbol("W_V^{(0..T-1)}")
 
 
 # Variables and small exact routines ---------------------------------------------------------------
-
-
-def spectral_at_most(matrix: ImmutableDenseMatrix, bound: Any) -> bool:
-    """||W||_2 <= bound: every principal minor of bound^2 I - W^T W is non-negative."""
-    gap = bound**2 * ImmutableDenseMatrix.eye(matrix.cols) - matrix.T * matrix
-    if matrix.cols <= 2:  # the general rule below, written out: this decides thousands of draws
-        pair = gap[0, 0] * gap[-1, -1] - gap[0, -1] * gap[-1, 0] if matrix.cols == 2 else 0
-        return bool(gap[0, 0] >= 0 and gap[-1, -1] >= 0 and pair >= 0)
-    places = range(matrix.cols)
-    chosen = (c for k in range(1, matrix.cols + 1) for c in combinations(places, k))
-    return all(gap.extract(list(c), list(c)).det() >= 0 for c in chosen)
 
 
 def bounded_on_tokens(entries: Callable[[Any, Any], Expr], bound: Any) -> Formula:
@@ -101,6 +90,9 @@ class Bounded(Array):
                 yield value
 
     def draw(self, rng: Random, point: Point) -> Any:
+        size, _ = self.shape(point)
+        if size > MOST_BY_TRIAL:
+            return rng.randint(0, int(point[self.bound])) * signed_selection(size, rng)
         while True:
             value = super().draw(rng, point)
             if self.objection(value, point) is None:
@@ -149,6 +141,11 @@ class Layers:
 
     def draw(self, rng: Random, point: Point) -> Any:
         """Layer by layer, each drawn until the product so far keeps to the bound."""
+        size, _ = self.each.shape(point)
+        if self.bound is not None and size > MOST_BY_TRIAL:
+            layers = [signed_selection(size, rng) for _ in range(self._length(point))]
+            factor = Integer(rng.randint(1, int(point[self.bound])))
+            return tuple(m if k else factor * m for k, m in enumerate(layers))
         drawn: list[Any] = []
         while len(drawn) < self._length(point):
             matrix = self.each.draw(rng, point)

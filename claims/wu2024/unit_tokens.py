@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
+from math import isqrt
 from random import Random
 from typing import Any
 
@@ -37,6 +38,10 @@ __all__ = [
 ]
 
 
+MOST_FEATURES = 5
+"""With more features or tokens, what is drawn has to be scaled, or solved for, differently."""
+
+
 @dataclass(frozen=True)
 class UnitRows(Array):
     """Tokens of unit norm with rational coordinates, by stereographic projection from -e_d."""
@@ -56,7 +61,10 @@ class UnitRows(Array):
         rows, cols = self.shape(point)
         if cols == 1:
             return ImmutableDenseMatrix(rows, 1, [rng.choice((1, -1)) for _ in range(rows)])
-        planar = lambda: [Rational(rng.randint(-4, 4), rng.randint(1, 3)) for _ in range(cols - 1)]  # noqa: E731
+        unit = isqrt(cols) if cols > MOST_FEATURES else 1  # else all tokens would be near -e_d
+        planar = lambda: [  # noqa: E731
+            Rational(rng.randint(-4, 4), unit * rng.randint(1, 3)) for _ in range(cols - 1)
+        ]
         return ImmutableDenseMatrix([[*_lift(planar())] for _ in range(rows)])
 
     def facts(self) -> tuple[Formula, ...]:
@@ -128,6 +136,8 @@ class Direction(UnitRows):
     def draw(self, rng: Random, point: Point) -> Any:
         """Near a solution of X v = c > 0, which independent tokens have; else any unit vector."""
         tokens = point[self.tokens]
+        if tokens.rows > MOST_FEATURES:  # of tokens in one orthant, the sum will do
+            return _near_unit([sum(tokens.col(j)) for j in range(tokens.cols)], 64)
         products = tokens * tokens.T
         if products.det() == 0:
             return _near_unit(tokens.row(0), 1)
