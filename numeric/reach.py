@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["KRONECKER", "UNLIMITED", "Reach", "shortest"]
+__all__ = ["CORNERS", "KRONECKER", "UNLIMITED", "Reach", "shortest"]
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,9 @@ class Reach:
 
 
 UNLIMITED = Reach()
+CORNERS = Reach(
+    6, "a term of it reads as many quantities, whose intervals are tried in all corners"
+)
 KRONECKER = Reach(
     6, "it is compared entry by entry, as an exact matrix with the square of as many rows"
 )

@@ -90,17 +90,17 @@ def points_at(
 def _point(
     domain: Domain, scale: Scale, kind: str, rng: Random, largest: int | None
 ) -> dict[Any, Any] | None:
-    for _ in range(TRIES):
-        point = _drawn(domain, scale, kind, rng, largest)
+    for place in range(TRIES):
+        point = _drawn(domain, scale, kind, rng, largest, small=place >= TRIES // 2)
         if point is not None:
             return point
     return None
 
 
 def _drawn(
-    domain: Domain, scale: Scale, kind: str, rng: Random, largest: int | None
+    domain: Domain, scale: Scale, kind: str, rng: Random, largest: int | None, small: bool
 ) -> dict[Any, Any] | None:
-    """One point, or None where a hypothesis excludes it.
+    """One point, or None where a hypothesis excludes it; weights of norm below one if `small`.
 
     What a variable draws itself is in its range; tokens with which a direction is to have positive
     products are drawn in one orthant, since a cone of many random ones would be empty.
@@ -116,7 +116,7 @@ def _drawn(
         elif _chooses_mask(variable):
             value = _mask(variable, _dimension(scale, rng, largest), rng, point)
         elif type(variable) is Array:
-            value = _array(variable, kind, rng, point)
+            value = _array(variable, kind, rng, point, small)
         else:
             value = variable.draw(rng, point)
             if variable.symbol in in_one_orthant:
@@ -137,7 +137,7 @@ def _holds_so_far(conditions: tuple[Condition, ...], point: Point) -> bool:
         try:
             if not condition.holds(point):
                 return False
-        except KeyError:
+        except (KeyError, TypeError):  # it reads a variable to come
             continue
     return True
 
@@ -209,16 +209,19 @@ BITS = 4
 """Entries are multiples of 2^-4: exact in every format, and hypotheses about them stay exact."""
 
 
-def _array(variable: Array, kind: str, rng: Random, point: Point) -> ImmutableDenseMatrix:
+def _array(
+    variable: Array, kind: str, rng: Random, point: Point, small: bool
+) -> ImmutableDenseMatrix:
     """Tokens of a kind where the rows are tokens, Gaussian weights elsewhere."""
     rows, cols = variable.shape(point)
-    tokens = str(variable.symbol.shape[0]) in {"n", "N"}
-    return tokens_of_kind(kind if tokens else "Gaussian", rows, cols, rng)
+    if str(variable.symbol.shape[0]) in {"n", "N"}:
+        return tokens_of_kind(kind, rows, cols, rng)
+    return tokens_of_kind("small weights" if small else "Gaussian", rows, cols, rng)
 
 
 def tokens_of_kind(kind: str, rows: int, cols: int, rng: Random) -> ImmutableDenseMatrix:
-    """Rational tokens (rows) of one of the `KINDS`."""
-    values = KINDS[kind](rows, cols, rng)
+    """Rational tokens (rows) of one of the `KINDS`, or weights of norm below one."""
+    values = _small(rows, cols, rng) if kind == "small weights" else KINDS[kind](rows, cols, rng)
     unit = 2**BITS
     return ImmutableDenseMatrix([[Rational(round(x * unit), unit) for x in row] for row in values])
 
@@ -228,6 +231,12 @@ Rows = list[list[float]]
 
 def _gaussian(rows: int, cols: int, rng: Random) -> Rows:
     return [[rng.gauss(0, 1) for _ in range(cols)] for _ in range(rows)]
+
+
+def _small(rows: int, cols: int, rng: Random) -> Rows:
+    """Gaussian entries for which the spectral norm is about one half."""
+    std = 1 / (2 * (rows**0.5 + cols**0.5))
+    return [[std * x for x in row] for row in _gaussian(rows, cols, rng)]
 
 
 def _around(share: float) -> Callable[[int, int, Random], Rows]:

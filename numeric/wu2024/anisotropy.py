@@ -10,16 +10,12 @@ from claims.wu2024 import anisotropy as claims
 from claims.wu2024.notation import N, w
 from numeric.agreement import Measured, rounding
 from numeric.registry import measures
-from numeric.wu2024.coexistence import alternating, grown
-from numeric.wu2024.layers import jordan_matrix
+from numeric.wu2024.coexistence import alternating, solved
 
 
 def with_signs(point: Point) -> Tensor:
     """The equilibrium of rank N whose last coordinates have the signs sigma."""
-    size = int(point[N])
-    signs = torch.tensor([float(s) for s in point[claims.signs]], dtype=torch.float64)
-    made = grown(1, size, jordan_matrix(size, float(point[w])))
-    return next(x for x in made if torch.equal(x[:, -1].sign(), signs.to(x)))
+    return solved(tuple(float(s) for s in point[claims.signs]), float(point[w]))
 
 
 def printed(point: Point) -> Tensor:

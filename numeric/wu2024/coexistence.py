@@ -6,6 +6,8 @@ vector, and that multiple is fixed by |x| = 1 up to its sign.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import torch
 from sympy import Symbol
 from torch import Tensor
@@ -14,6 +16,7 @@ from claims.domain import Point
 from claims.wu2024 import coexistence as claims
 from claims.wu2024.notation import N, d, k, w
 from numeric.agreement import Measured, rounding
+from numeric.reach import CORNERS
 from numeric.registry import measures
 from numeric.wu2024.equilibria import layer, mixed
 from numeric.wu2024.layers import jordan_matrix
@@ -37,28 +40,19 @@ def rows_after(total: Tensor, wv: Tensor) -> list[Tensor]:
     return [moved + choice * kernel for choice in choices]
 
 
-def grown(head: int, tokens: int, wv: Tensor) -> list[Tensor]:
-    """Every X with `head` equal unit eigenvectors and then rows solved for, (N, d) each."""
-    last = torch.zeros(len(wv)).to(wv)
-    last[-1] = 1.0
-    found = [(sign * last).expand(head, -1) for sign in (1.0, -1.0)]
-    while found and len(found[0]) < tokens:
-        found = [
-            torch.cat([x, following[None]])
-            for x in found
-            for following in rows_after((x @ wv).sum(dim=0), wv)
-        ]
-    return found
+@lru_cache(maxsize=64)
+def solved(signs: tuple[float, ...], weight: float) -> Tensor:
+    """The equilibrium of rank N whose last coordinates have these signs, (N, N)."""
+    wv = jordan_matrix(len(signs), weight)
+    return grown_by(torch.tensor(signs).to(wv), len(signs), wv)
 
 
 def alternating(tokens: int, weight: float) -> Tensor:
     """The equilibrium of rank N whose last coordinates are +, -, +, ..."""
-    signs = torch.tensor([(-1.0) ** a for a in range(tokens)]).double()
-    made = grown(1, tokens, jordan_matrix(tokens, weight))
-    return next(x for x in made if torch.equal(x[:, -1].sign(), signs.to(x)))
+    return solved(tuple((-1.0) ** a for a in range(tokens)), weight)
 
 
-@measures(claims.solved_entry)
+@measures(claims.solved_entry, reach=CORNERS)
 def entry_of_solved_rows(point: Point, i: int, b: int) -> Measured:
     """An entry of the solved rows."""
     x = alternating(int(point[N]), float(point[w]))
@@ -90,17 +84,23 @@ def grown_by(chosen: Tensor, tokens: int, wv: Tensor) -> Tensor:
 
 def grown_at(point: Point, rank: int, which: Symbol) -> tuple[Tensor, Tensor]:
     wv = jordan_matrix(int(point[d]), float(point[w]))
-    chosen = torch.tensor([float(s) for s in point[which][:rank]]).to(wv)
-    return grown_by(chosen, int(point[N]), wv), wv
+    chosen = tuple(float(s) for s in point[which][:rank])
+    return _tokens(chosen, int(point[N]), int(point[d]), float(point[w])), wv
 
 
-@measures(claims.row_entry)
+@lru_cache(maxsize=64)
+def _tokens(chosen: tuple[float, ...], tokens: int, width: int, weight: float) -> Tensor:
+    wv = jordan_matrix(width, weight)
+    return grown_by(torch.tensor(chosen).to(wv), tokens, wv)
+
+
+@measures(claims.row_entry, reach=CORNERS)
 def entry_of_rows_by_signs(point: Point, rank: int, i: int, b: int) -> Measured:
     """An entry of the tokens for one vector of signs."""
     return Measured(float(grown_at(point, rank, claims.signs)[0][i - 1, b - 1]), rounding(10.0))
 
 
-@measures(claims.other_entry)
+@measures(claims.other_entry, reach=CORNERS)
 def entry_of_rows_by_other_signs(point: Point, rank: int, i: int, b: int) -> Measured:
     """An entry of the tokens for the other one."""
     x, _ = grown_at(point, rank, claims.other_signs)

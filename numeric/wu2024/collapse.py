@@ -16,6 +16,7 @@ from claims.wu2024.masks import d_QK
 from claims.wu2024.notation import G, X, attention, t
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
+from numeric.reach import Reach
 from numeric.registry import measures
 from numeric.wu2024.extrema import widths
 from numeric.wu2024.layers import masked_softmax, mu, simulate, support_of
@@ -38,7 +39,10 @@ def followed_attention(tokens: Any, matrices: tuple[Any, ...], mask: Any, d_qk: 
     return torch.stack(found), rounding(1.0) * size**2
 
 
-@measures(claims.weight)
+@measures(
+    claims.weight,
+    reach=Reach(2, "the exact softmax of exponentials, layer by layer, is part of the point"),
+)
 def entry_of_attention(point: Point, layer: int, i: int, j: int) -> Measured:
     """A_ij of a layer."""
     layers = zip(point[claims.queries], point[claims.keys], point[values], strict=True)

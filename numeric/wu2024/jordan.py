@@ -14,6 +14,7 @@ from claims.wu2024.jordan import first, i
 from claims.wu2024.notation import d, w
 from numeric import device
 from numeric.agreement import Measured, rounding
+from numeric.reach import CORNERS
 from numeric.registry import measures
 from numeric.wu2024.layers import jordan_matrix
 
@@ -88,7 +89,7 @@ def unscaled_coordinate(point: Point, layers: int, index: int) -> Measured:
     return Measured(float(row[index - 1]), rounding(scale_of_ratios(point, layers) * start[0]))
 
 
-@measures(claims.start_ratio)
+@measures(claims.start_ratio, reach=CORNERS)
 def scaled_start(point: Point, j: int) -> Measured:
     """r_j."""
     value = float(point[first][j - 1]) / float(point[first][0]) / float(point[w]) ** (j - 1)
