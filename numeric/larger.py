@@ -31,7 +31,7 @@ from numeric.scales import Scale, has_scale, points_at
 __all__ = ["AtScale", "measure_at_every_scale", "reach_of", "why_not"]
 
 LONGEST_NAME = 40
-LEAST = 6
+LEAST = 5
 """Fewer tokens or features than this are no larger scale: the small cases reach them."""
 
 

@@ -21,7 +21,7 @@ CORNERS = Reach(
     6, "a term of it reads as many quantities, whose intervals are tried in all corners"
 )
 KRONECKER = Reach(
-    6, "it is compared entry by entry, as an exact matrix with the square of as many rows"
+    5, "it is compared entry by entry, as an exact matrix with the square of as many rows"
 )
 
 

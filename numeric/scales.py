@@ -21,7 +21,7 @@ import networkx as nx
 from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational
 
 from claims import masks
-from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Size
+from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Scaled, Size
 from claims.masks import Mask
 from claims.model import Claim
 from numeric.sampling import stream_seed
@@ -103,19 +103,21 @@ def _drawn(
     """One point, or None where a hypothesis excludes it; weights of norm below one if `small`.
 
     What a variable draws itself is in its range; tokens with which a direction is to have positive
-    products are drawn in one orthant, since a cone of many random ones would be empty.
+    products are drawn in one orthant, since a cone of many random ones would be empty.  Where a unit
+    makes powers exact, such as log 2 for a softmax, matrices are drawn by the domain, in integers.
     """
     point: dict[Any, Any] = {}
     if any(map(_is_made, domain.variables)):
         largest = min(largest or MOST_OF_EXACT, MOST_OF_EXACT)
     sizes = _sizes(domain, scale, rng, largest)
+    whole = any(isinstance(variable, Scaled) for variable in domain.variables)
     in_one_orthant = {getattr(variable, "tokens", None) for variable in domain.variables}
     for variable in domain.variables:
         if variable.symbol in sizes:
             value: Any = sizes[variable.symbol]
         elif _chooses_mask(variable):
             value = _mask(variable, _dimension(scale, rng, largest), rng, point)
-        elif type(variable) is Array:
+        elif type(variable) is Array and not whole:
             value = _array(variable, kind, rng, point, small)
         else:
             value = variable.draw(rng, point)

@@ -96,10 +96,16 @@ def norms_at(parameter: str, point: Point) -> Tensor:
 
 def mean_over_tokens(function: Callable[[Tensor], Tensor], point: Point) -> Measured:
     """The mean of a function of the tokens, with Student's interval over the directions."""
-    return measured_mean(radial_means(function, fixed_directions(point), point))
+    return measured_mean(radial_means(function, fixed_directions(point), point), point)
 
 
-def measured_mean(means: Tensor) -> Measured:
-    """The mean of i.i.d. numbers, with its interval and what rounding adds."""
+def measured_mean(means: Tensor, point: Point) -> Measured:
+    """The mean of i.i.d. numbers, with its interval and what rounding adds.
+
+    Where all tokens agree, a scatter comes out as the square of a rounding error, times norms.
+    """
     value, reach = mean_and_reach(means)
-    return Measured(value, reach + rounding(value, operations=10_000))
+    size = 1 + int(point[n]) * int(point[d]) * float(point.get(sigma_x, 1)) ** 2
+    return Measured(
+        value, reach + rounding(value, operations=10_000) + rounding(1.0) ** 2 * size**3
+    )

@@ -130,6 +130,15 @@ def moments_under(law: str, point: Point) -> tuple[Rational, Rational]:
     return apart, joint
 
 
+def unit_entries(law: str, rng: Generator, *shape: int) -> Tensor:
+    """I.i.d. entries of variance one of a law."""
+    x = normal(rng, *shape)
+    if law == "three-point":
+        chance = (1 + torch.erf(normal(rng, *shape) / math.sqrt(2))) / 2
+        x = math.sqrt(3) * x.sign() * (chance < 1 / 3)
+    return x
+
+
 def _product_of_means(law: str, point: Point, rng: Generator, count: int) -> Tensor:
     """||X||^2 times ||Y^T L Y||^2 for independent X, Y with i.i.d. unit entries of a law."""
     shape = (count, int(point[n]), int(point[d]))
@@ -137,8 +146,7 @@ def _product_of_means(law: str, point: Point, rng: Generator, count: int) -> Ten
     def draw(degree: int) -> Tensor:
         if law == "gaussian":
             return sphere(rng, *shape, degree=degree)
-        chance = (1 + torch.erf(normal(rng, *shape) / math.sqrt(2))) / 2
-        return math.sqrt(3) * normal(rng, *shape).sign() * (chance < 1 / 3)
+        return unit_entries(law, rng, *shape)
 
     return draw(2).square().sum(dim=(-1, -2)) * scatter_norm(draw(4))
 

@@ -9,6 +9,7 @@ from claims.domain import Point
 from claims.noci2022 import softmax as claims
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
+from numeric.reach import KRONECKER
 from numeric.registry import directly
 
 
@@ -18,13 +19,13 @@ def _softmax_jacobian(logits: Tensor) -> Measured:
     return Measured(full.flatten(0, 1).flatten(1, 2), rounding(1.0))
 
 
-@directly(claims.jacobian_of_the_softmax)
+@directly(claims.jacobian_of_the_softmax, reach=KRONECKER)
 def softmax_jacobian(point: Point) -> Measured:
     """At arbitrary logits."""
     return _softmax_jacobian(tensor(point[claims.M]))
 
 
-@directly(claims.softmax_jacobian_at_equal_logits)
+@directly(claims.softmax_jacobian_at_equal_logits, reach=KRONECKER)
 def softmax_jacobian_at_equal_logits(point: Point) -> Measured:
     """At logits that are equal within each row."""
     offsets = tensor(point[claims.offsets])
