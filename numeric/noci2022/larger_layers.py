@@ -131,7 +131,7 @@ def sampled_query_norm(point: Point, rng: Generator, count: int) -> Tensor:
     """||dS/dW^Q||_F^2 over random W^K, averaged over W^V; no other weight enters."""
     x, stds = tensor(point[X]), standard_deviations(point)
     keys = int(point[d_k])
-    step, parts = min(count, chunk_size(*x.shape, keys)), []
+    step, parts = min(count, chunk_size(x.shape[0], x.shape[1], keys)), []
     for _ in range(count // step):
         wk = normal(rng, step, x.shape[1], keys, std=stds[1])
         norm = query_gradient_norm(x, torch.zeros_like(wk), wk, sigma_v2=stds[2] ** 2, uniform=True)
@@ -154,7 +154,7 @@ def sampled_cross_query_gradient(point: Point, rng: Generator, count: int) -> Te
     rows = torch.full((len(other), len(x)), 1 / len(x), dtype=x.dtype, device=x.device)
     values = width * stds[2] ** 2 * centred @ centred.mT
     scale = other.square().sum(dim=-1) / keys
-    step, parts = min(count, chunk_size(*x.shape, keys)), []
+    step, parts = min(count, chunk_size(x.shape[0], x.shape[1], keys)), []
     for _ in range(count // step):
         moved = centred @ normal(rng, step, width, keys, std=stds[1])
         parts.append(softmax_traces(rows, moved @ moved.mT, values, scale))
@@ -194,7 +194,7 @@ def input_norms(point: Point) -> tuple[float, ...]:
 def sampled_input_gradient_norm(point: Point, rng: Generator, count: int) -> Tensor:
     """||dS/dX u||^2 for random directions u, averaged over the weights; A_3 is not correlated."""
     x, stds = tensor(point[X]), standard_deviations(point)
-    step, parts = min(count, chunk_size(*x.shape, x.shape[1])), []
+    step, parts = min(count, chunk_size(x.shape[0], x.shape[1], x.shape[1])), []
     for _ in range(count // step):
         both, _, _, third = input_step_norms(x, normal(rng, step, *x.shape), stds)
         parts.append(both + third)
@@ -265,7 +265,7 @@ def sampled_correction(point: Point, rng: Generator, count: int) -> Tensor:
     x, stds = tensor(point[X]), standard_deviations(point)
     width, keys = x.shape[1], int(point[d_k])
     identity = torch.eye(width, dtype=x.dtype, device=x.device)
-    step, parts = min(count, chunk_size(*x.shape, keys)), []
+    step, parts = min(count, chunk_size(x.shape[0], x.shape[1], keys)), []
     zero, one = x.new_zeros(()), x.new_ones(())
     for _ in range(count // step):
         wq, wk = (normal(rng, step, width, keys, std=std) for std in stds[:2])

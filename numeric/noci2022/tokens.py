@@ -69,9 +69,12 @@ def law_grid(
     return values.to(device.current()), mass.to(device.current())
 
 
-def gaussian_grid(size: int) -> tuple[Tensor, Tensor]:
-    """Four Gauss-Hermite nodes per variable: exact for polynomials of degree <= 7 in each."""
-    nodes, weights = np.polynomial.hermite_e.hermegauss(4)
+def gaussian_grid(size: int, nodes_each: int = 4) -> tuple[Tensor, Tensor]:
+    """Four Gauss-Hermite nodes per variable: exact for polynomials of degree <= 7 in each.
+
+    In general, exact up to degree `2 nodes_each - 1`.
+    """
+    nodes, weights = np.polynomial.hermite_e.hermegauss(nodes_each)
     return law_grid(tuple(nodes), tuple(weights / weights.sum()), size)
 
 
@@ -111,7 +114,7 @@ def sampled_mean_token(point: Point, rng: Generator, count: int) -> Tensor:
 def product_moment(point: Point) -> Measured:
     """E[X_1 ... X_m], X = B g with random signs where given, by quadrature over g."""
     size = int(point[m])
-    g, mass = gaussian_grid(size)
+    g, mass = gaussian_grid(size, max(4, size // 2 + 1))
     x = g @ tensor(point[claims.loadings]).mT
     # One common sign, +1 or -1 with equal probability, on the marked variables.
     marked: Any = point.get(claims.flips)
