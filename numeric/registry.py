@@ -383,16 +383,18 @@ def _formula_case(statement: Formula, readings: Readings, points: int, status: s
     """One point, with what was read of each quantity that stands outside of quantifiers."""
     at, free = readings.point, statement.free_symbols()
     values = {
-        q.name: readings(q, at)[0] for q in statement.quantities() if q in free and _outside(q, at)
+        q.name: readings(q, at)[0]
+        for q in statement.quantities()
+        if q in free and _outside(q, readings)
     }
     shown = {str(k): v for k, v in at.items()}
     return CaseResult(shown, values, 0.0, 0.0, points, None, status, None)
 
 
-def _outside(quantity: Quantity, at: Point) -> bool:
+def _outside(quantity: Quantity, readings: Readings) -> bool:
     """Whether a quantity can be read without the value of a bound index."""
     try:
-        Readings(at)(quantity, at)
+        readings(quantity, readings.point)
     except KeyError:
         return False
     return True
