@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["CORNERS", "KRONECKER", "UNLIMITED", "Reach", "shortest"]
+__all__ = ["CORNERS", "KRONECKER", "UNLIMITED", "WRITTEN_OUT", "Reach", "shortest"]
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ CORNERS = Reach(
 KRONECKER = Reach(
     5, "it is compared entry by entry, as an exact matrix with the square of as many rows"
 )
+WRITTEN_OUT = Reach(6, "the printed sum is written out over every tuple of tokens")
 
 
 def shortest(reaches: Iterable[Reach]) -> Reach:

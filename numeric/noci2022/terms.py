@@ -11,6 +11,7 @@ from claims.noci2022.notation import n, rho, sigma_x
 from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.noci2022.tokens import covariance, draw_tokens
+from numeric.reach import WRITTEN_OUT
 from numeric.registry import directly, samples
 
 __all__ = ["centring", "scatter_norm"]
@@ -28,7 +29,7 @@ def scatter_norm(x: Tensor) -> Tensor:
     return (x.mT @ centred).square().sum(dim=(-1, -2))
 
 
-@samples(claims.scatter_norm_expands_in_two_terms)
+@samples(claims.scatter_norm_expands_in_two_terms, reach=WRITTEN_OUT)
 def sampled_scatter_norm(point: Point, rng: Generator, count: int) -> Tensor:
     """||X^T L X||_F^2."""
     return scatter_norm(draw_tokens(point, rng, count, degree=4))
@@ -64,20 +65,20 @@ def _in_units(point: Point, power: int, total: float) -> Measured:
     return Measured(value, rounding(float(point[sigma_x]) ** 4 * int(point[n]) ** 2))
 
 
-@directly(claims.equal_pairs_sum)
+@directly(claims.equal_pairs_sum, reach=WRITTEN_OUT)
 def equal_pairs(point: Point) -> Measured:
     """A_1: both pairs coincide."""
     return _in_units(point, 0, restricted_sum(point, False, False))
 
 
-@directly(claims.one_equal_pair_sum)
+@directly(claims.one_equal_pair_sum, reach=WRITTEN_OUT)
 def one_equal_pair(point: Point) -> Measured:
     """A_2: exactly one pair coincides."""
     total = restricted_sum(point, False, True) + restricted_sum(point, True, False)
     return _in_units(point, 1, total)
 
 
-@directly(claims.no_equal_pair_sum, claims.no_equal_pair_intermediate)
+@directly(claims.no_equal_pair_sum, claims.no_equal_pair_intermediate, reach=WRITTEN_OUT)
 def no_equal_pair(point: Point) -> Measured:
     """A_3: no pair coincides."""
     return _in_units(point, 2, restricted_sum(point, True, True))
