@@ -28,6 +28,7 @@ from numeric.jacobians import (
 )
 from numeric.layers import attention
 from numeric.noci2022.forward import outcome_moments
+from numeric.reach import Reach
 from numeric.registry import directly, measures, samples
 from numeric.sampling import normal
 
@@ -256,7 +257,11 @@ samples(inputs.mean_part_norm, larger=True)(_sampled_part(2))
 # The first correction to uniform attention --------------------------------------------------------
 
 
-@samples(leading_correction_to_uniform_attention, larger=True)
+@samples(
+    leading_correction_to_uniform_attention,
+    larger=True,
+    reach=Reach(16, "second derivatives of larger layers take too long to be drawn by thousands"),
+)
 def sampled_correction(point: Point, rng: Generator, count: int) -> Tensor:
     """Half of d^2/dtau^2 ||softmax(tau M) X W^V||_F^2 at tau = 0 over random W^Q, W^K.
 

@@ -11,6 +11,7 @@ from claims.wu2024.chains import after
 from claims.wu2024.notation import WV, d, k, w
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
+from numeric.reach import CORNERS
 from numeric.registry import directly, measures
 from numeric.wu2024.layers import jordan_matrix
 
@@ -36,7 +37,7 @@ def number_of_tokens(point: Point) -> Measured:
     return Measured(float(len(walked(point))))
 
 
-@measures(claims.image_entry)
+@measures(claims.image_entry, reach=CORNERS)
 def entry_of_image(point: Point, j: int, b: int) -> Measured:
     """(X_j W_V)_b."""
     tokens, wv = walked(point), tensor(point[WV])
@@ -52,7 +53,7 @@ def entry_of_walked_token(point: Point, j: int, b: int) -> Measured:
     return Measured(float(token[0, b - 1]), rounding(token.abs().max() + 1))
 
 
-@measures(claims.power_entry)
+@measures(claims.power_entry, reach=CORNERS)
 def entry_of_power(point: Point, m: int, b: int) -> Measured:
     """An entry of X_k (I - W_V)^m: an integer, exactly."""
     wv = tensor(point[WV])
