@@ -16,6 +16,8 @@ __all__ = ["numbers", "tensor"]
 
 def tensor(value: Any) -> Tensor:
     """An explicit SymPy matrix, or a tuple of them stacked in front, as a float64 tensor."""
+    if isinstance(value, Tensor):
+        return value
     fixed = (
         tuple(m.as_immutable() for m in value) if isinstance(value, tuple) else value.as_immutable()
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["CORNERS", "KRONECKER", "UNLIMITED", "WRITTEN_OUT", "Reach", "shortest"]
+__all__ = ["CORNERS", "KRONECKER", "MOMENTS", "UNLIMITED", "WRITTEN_OUT", "Reach", "shortest"]
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,9 @@ CORNERS = Reach(
 )
 KRONECKER = Reach(
     5, "it is compared entry by entry, as an exact matrix with the square of as many rows"
+)
+MOMENTS = Reach(
+    8, "the printed side holds exact moments of the layer before, for every pair of tokens"
 )
 WRITTEN_OUT = Reach(6, "the printed sum is written out over every tuple of tokens")
 

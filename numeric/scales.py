@@ -44,7 +44,7 @@ PAPER = Scale("paper", (512, 1024), (0, 24))
 
 DIMENSIONS = frozenset({"n", "N", "m", "p", "q", "d", "d_v", "d_k", "d_{QK}"})
 """Sizes that count tokens or features in both papers; the others are depths, steps and places."""
-TRIES = 30
+TRIES = 12
 MOST_OF_EXACT = 16
 """The largest size where a point holds products of exact matrices, whose entries grow with it."""
 
@@ -121,7 +121,7 @@ def _drawn(
             value = _array(variable, kind, rng, point, small)
         else:
             value = variable.draw(rng, point)
-            if variable.symbol in in_one_orthant:
+            if isinstance(variable, Array) and variable.symbol in in_one_orthant:
                 value = value.applyfunc(abs)
         if value is None:
             return None

@@ -19,6 +19,7 @@ from numeric.noci2022.network import (
     gram_after,
     strengths,
 )
+from numeric.reach import MOMENTS
 from numeric.registry import directly, measures
 
 
@@ -36,7 +37,7 @@ def averaged_total(point: Point) -> Measured:
     return Measured(total, rounding(total))
 
 
-@directly(claims.correlation_from_inner_products_and_norm)
+@directly(claims.correlation_from_inner_products_and_norm, reach=MOMENTS)
 def averaged_correlation(point: Point) -> Measured:
     """rho^l of Eq. (14), pair by pair."""
     return Measured(float(correlation(gram_after(point, int(point[ell])))), rounding(1.0))

@@ -14,6 +14,7 @@ from claims.noci2022 import forward as claims
 from claims.noci2022.notation import X, depth, ell
 from numeric.exact import tensor
 from numeric.noci2022.network import strengths
+from numeric.reach import MOMENTS
 from numeric.registry import samples
 from numeric.sampling import normal
 
@@ -64,13 +65,13 @@ def sampled_norm(point: Point, rng: Generator, count: int) -> Tensor:
     return sum(mean_and_rest(point, rng, count, int(point[depth])), torch.zeros(()))
 
 
-@samples(claims.inner_products_grow_by_a_constant_factor, larger=True)
+@samples(claims.inner_products_grow_by_a_constant_factor, larger=True, reach=MOMENTS)
 def sampled_inner_products_of_next_layer(point: Point, rng: Generator, count: int) -> Tensor:
     """C(X^(l+1))."""
     return point[X].rows * mean_and_rest(point, rng, count, int(point[ell]) + 1)[0]
 
 
-@samples(claims.norm_grows_with_the_inner_products, larger=True)
+@samples(claims.norm_grows_with_the_inner_products, larger=True, reach=MOMENTS)
 def sampled_norm_of_next_layer(point: Point, rng: Generator, count: int) -> Tensor:
     """||X^(l+1)||_F^2."""
     return sum(mean_and_rest(point, rng, count, int(point[ell]) + 1), torch.zeros(()))
