@@ -65,6 +65,9 @@ def examine(claim_id: str, *, seed: int, effort: str) -> dict[str, Any]:
         return _examine(claim, seed, effort)
     except (BrokenCertificate, NotFinite) as broken:
         return unexamined(claim_id, "conflict", str(broken))
+    except ArithmeticError as fault:  # of an estimator: it costs its claim, not the audit
+        reason = f"{claim_id} cannot be measured: {type(fault).__name__}: {fault}"
+        return unexamined(claim_id, "conflict", reason)
 
 
 def _examine(claim: Claim, seed: int, effort: str) -> dict[str, Any]:

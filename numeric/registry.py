@@ -376,7 +376,11 @@ def _ruled_out(statement: Any, readings: Readings) -> bool:
 
 
 def _possible(statement: Formula, readings: Readings) -> bool:
-    return True in statement.possible(readings, readings.point)
+    """Whether the readings leave a formula possible; where it has no value, nothing is asserted."""
+    try:
+        return True in statement.possible(readings, readings.point)
+    except ZeroDivisionError:
+        return True
 
 
 def _formula_case(statement: Formula, readings: Readings, points: int, status: str) -> CaseResult:
