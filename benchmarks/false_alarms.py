@@ -87,7 +87,8 @@ def skewed_statements() -> frozenset[str]:
     for claim in random_true_statements():
         estimator = measuring.estimator_of(claim)
         assert estimator is not None
-        for case, point in enumerate(measuring.choose_cases(claim, measuring.QUICK.cases)):
+        cases = measuring.choose_cases(claim, measuring.QUICK.cases, seed=0)
+        for case, point in enumerate(cases):
             stream = generator(0, "skewness", claim.id, case)
             if abs(skewness(estimator.run(point, stream, 2**14))) > SKEWED:
                 found.add(claim.id)

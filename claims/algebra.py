@@ -129,7 +129,8 @@ class _Replacement:
 def expanded(term: Any) -> Any:
     """What SymPy's `expand` gives, of a sum term by term.
 
-    >>> x, y = Symbol("x"), Symbol("y")
+    >>> from sympy import symbols
+    >>> x, y = symbols("x y")
     >>> expanded(x * (x + y) - y * (x - 1) ** 2)
     -x**2*y + x**2 + 3*x*y - y
     """

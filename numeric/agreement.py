@@ -69,9 +69,9 @@ class CaseResult:
     """Samples, mean and half-width each time the test looked at the data."""
     excluded: list[str] = field(default_factory=list)
     """Variants that the interval excludes."""
-    scale: str = "small"
     nearest: str | None = None
     """What an underpowered interval could not tell from the claim."""
+    scale: str = "small"
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from audit.examine import examine, load_witnesses
 from audit.run import Options, audit
 from claims.model import Claim
 from claims.registry import select
-from numeric import registry as measuring
-from numeric.registry import Estimator
+from numeric import estimators
+from numeric.estimators import Estimator
 from proofs import kernel
 from proofs import registry as proving
 from proofs.certificate import Certificate, Checked
@@ -50,7 +50,7 @@ def test_a_sample_that_is_not_finite_is_a_conflict(monkeypatch: pytest.MonkeyPat
     load_witnesses()
     claim_id = "noci2022.eq-17"
     broken = Estimator(lambda point, rng, count: torch.full((count,), torch.nan), random=True)
-    monkeypatch.setitem(measuring._ESTIMATORS, claim_id, broken)
+    monkeypatch.setitem(estimators._ESTIMATORS, claim_id, broken)
     record = examine(claim_id, seed=5, effort="quick")
     assert record["verdict"] == "conflict"
     assert "noci2022.eq-17, case 0, stream 5/noci2022.eq-17/0/0: 2048 of 2048" in record["reason"]
