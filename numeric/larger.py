@@ -74,24 +74,20 @@ def measure_at_every_scale(
         if reason:
             summary.append(AtScale(scale.name, None, reason))
             continue
-        cases = _cases(
-            claim,
-            scale,
-            (seed, count),
-            budget / shares,
-            replace(effort, max_samples=samples),
-            variants,
-        )
+        capped = replace(effort, max_samples=samples)
+        cases = _cases(claim, scale, (seed, count), budget / shares, capped, variants)
         if not cases:
             reason = "no point of this size was found within the hypotheses"
             summary.append(AtScale(scale.name, None, reason))
             continue
         found.cases.extend(cases)
         found.excluded |= {name for case in cases for name in case.excluded}
-        found.killed |= {name for case in cases for name in case.killed}
+        killed = {name for case in cases for name in case.killed}
+        found.killed |= killed
+        found.spoken |= killed
         status = _together([case.status for case in cases])
         summary.append(AtScale(scale.name, status))
-        if status == "disagrees":
+        if status == "disagrees" and not claim.left_open:  # else one choice of several was seen
             found.status = "disagrees"
     return found, summary
 

@@ -33,7 +33,7 @@ from numeric.estimators import Estimator, directly, estimator_of, samples
 from numeric.exact import numbers
 from numeric.readings import SAMPLERS, Readings, measures, readable
 from numeric.sampling import stream_seed
-from numeric.scales import MODEL, PAPER, Scale
+from numeric.scales import MODEL, Scale
 from numeric.sides import side_values
 
 __all__ = [
@@ -64,7 +64,7 @@ class Effort:
 
 QUICK = Effort(2, 2**17, 24, 12, ((MODEL, 1, 2**13),))
 STANDARD = Effort(4, 2**20, 100, 50, ((MODEL, 3, 2**17),))
-THOROUGH = Effort(8, 2**23, 400, 400, ((MODEL, 6, 2**20), (PAPER, 1, 2**13)))
+THOROUGH = Effort(8, 2**23, 400, 400, ((MODEL, 6, 2**20),))
 EFFORTS = {"quick": QUICK, "standard": STANDARD, "thorough": THOROUGH}
 
 

@@ -1,9 +1,8 @@
 """Where a measurement looks beyond the sizes at which proofs look for witnesses.
 
-Three scales.  *Small*: the sizes that exact definitions reach, drawn by the domain itself.  *Model*:
-tokens and features of some tens, all of them different, with inputs of the kinds that networks meet
-(Gaussian, correlated, nearly collapsed, one dominant token, heavy-tailed, one-hot) and masks of every
-family.  *Paper*: the sizes of a real layer.
+*Small*: the sizes that exact definitions reach, drawn by the domain itself.  *Model*: tokens and
+features of some tens, all of them different, with inputs of the kinds that networks meet (Gaussian,
+correlated, nearly collapsed, one dominant token, heavy-tailed, one-hot) and masks of every family.
 
 Points at every scale are exact: their entries are rationals with few bits, so that hypotheses are
 checked as they are at small points, and only what is computed from them is rounded.
@@ -26,7 +25,7 @@ from claims.masks import Mask
 from claims.model import Claim
 from numeric.sampling import stream_seed
 
-__all__ = ["KINDS", "MODEL", "PAPER", "SMALL", "Scale", "dimensions", "points_at", "tokens_of_kind"]
+__all__ = ["KINDS", "MODEL", "SMALL", "Scale", "dimensions", "points_at", "tokens_of_kind"]
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,6 @@ class Scale:
 
 SMALL = Scale("small", (1, 5), (0, 5))
 MODEL = Scale("model", (12, 40), (0, 12))
-PAPER = Scale("paper", (512, 1024), (0, 24))
 
 DIMENSIONS = frozenset({"n", "N", "m", "p", "q", "d", "d_v", "d_k", "d_{QK}"})
 """Sizes that count tokens or features in both papers; the others are depths, steps and places."""
