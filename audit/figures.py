@@ -143,8 +143,10 @@ def picture(figure: Figure, settings: Settings, table: Table, suffix: str = ".pn
         canvas.draw_without_rendering()
         canvas.set_layout_engine("none")
         for axis in canvas.axes:  # the layout's solver does not repeat its last digits
-            bounds = axis.get_position(original=True).bounds
-            axis.set_position([round(part, 6) for part in bounds])
+            left, bottom, right, top = (
+                round(e, 6) for e in axis.get_position(original=True).extents
+            )
+            axis.set_position((left, bottom, right - left, top - bottom))
         content = io.BytesIO()
         canvas.savefig(content, format=suffix[1:], dpi=DPI, metadata=FORMATS[suffix])
     return content.getvalue()
