@@ -140,6 +140,13 @@ def picture(figure: Figure, settings: Settings, table: Table, suffix: str = ".pn
                     draw_panel(figure.panels[place], table, axis)
                 else:
                     axis.set_axis_off()
+        canvas.draw_without_rendering()
+        canvas.set_layout_engine("none")
+        for axis in canvas.axes:  # the layout's solver does not repeat its last digits
+            left, bottom, right, top = (
+                round(e, 6) for e in axis.get_position(original=True).extents
+            )
+            axis.set_position((left, bottom, right - left, top - bottom))
         content = io.BytesIO()
         canvas.savefig(content, format=suffix[1:], dpi=DPI, metadata=FORMATS[suffix])
     return content.getvalue()
