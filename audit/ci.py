@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 from audit.documents import correction_of
 from audit.sinks import Prose, as_markdown, code_span, markdown_text, printable
-from audit.verdict import VERDICTS
+from audit.verdict import VERDICTS, origin_of
 
 __all__ = ["junit", "summary"]
 
@@ -75,12 +75,10 @@ def summary(records: Sequence[Record], found: Sequence[str], seconds: float) -> 
         "| paper | " + " | ".join(VERDICTS) + " |",
         "|---" * (len(VERDICTS) + 1) + "|",
     ]
-    own = [(record["paper"], record.get("ours", False)) for record in records]
-    for paper, ours in dict.fromkeys(own):
-        rows = (r for r, of in zip(records, own, strict=True) if of == (paper, ours))
-        counts = Counter(r["verdict"] for r in rows)
+    for origin in dict.fromkeys(map(origin_of, records)):
+        counts = Counter(r["verdict"] for r in records if origin_of(r) == origin)
         lines.append(
-            f"| {markdown_text(paper)}{', statements of ours' * ours} | "
+            f"| {markdown_text(''.join(origin))} | "
             + " | ".join(str(counts[v] or "") for v in VERDICTS)
             + " |"
         )

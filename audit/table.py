@@ -10,6 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from audit.verdict import origin_of
+
 __all__ = ["COLOURS", "print_summary", "print_table"]
 
 COLOURS = {
@@ -80,7 +82,7 @@ def print_summary(records: Sequence[dict[str, Any]], seconds: float, console: Co
     papers: dict[str, Counter] = {}
     for record in records:
         key = "not encoded" if record["reason"] == "not encoded" else record["verdict"]
-        name = f"{record['paper']}, statements of ours" if record.get("ours") else record["paper"]
+        name = "".join(origin_of(record))
         papers.setdefault(name, Counter())[key] += 1
         repaired = record["repair"] and record["repair"]["verdict"] == "proved"
         papers[name]["with a proved repair"] += bool(repaired)

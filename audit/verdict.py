@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-__all__ = ["MARKS", "VERDICTS", "Verdict", "combine"]
+__all__ = ["MARKS", "VERDICTS", "Verdict", "combine", "origin_of"]
 
 VERDICTS = ("proved", "supported", "refuted", "vacuous", "unsettled", "conflict")
 MARKS = dict(zip(VERDICTS, "✓≈✗∅?!", strict=True))
@@ -74,3 +76,8 @@ def _argued(measurement: str | None) -> Verdict:
 
 def _with(reason: str, detail: str) -> str:
     return f"{reason}: {detail}" if detail else reason
+
+
+def origin_of(record: Mapping[str, Any]) -> tuple[str, str]:
+    """The paper that a claim is about, and what to add where the paper does not state it."""
+    return record["paper"], ", statements of ours" if record.get("ours") else ""

@@ -24,16 +24,7 @@ from claims.model import Claim
 from claims.statement import Formula
 from claims.terms import evaluated
 
-__all__ = [
-    "QUICK",
-    "TimeUp",
-    "at_most",
-    "fails",
-    "in_callback",
-    "shrink",
-    "value_at",
-    "writes_out_quickly",
-]
+__all__ = ["QUICK", "TimeUp", "at_most", "fails", "shrink", "value_at", "writes_out_quickly"]
 
 QUICK = 0.01
 """Seconds that a definition may take on average at small points to be asked at large ones."""

@@ -14,7 +14,7 @@ from audit.documents import correction_of
 from audit.mathtext import latex_of_point, latex_of_value, mathml
 from audit.sinks import Formula, Prose, Words, web_address
 from audit.site.pictures import agreement_picture, convergence_picture
-from audit.verdict import MARKS, VERDICTS
+from audit.verdict import MARKS, VERDICTS, origin_of
 
 __all__ = ["claim_page", "front_page", "prose", "search_rows"]
 
@@ -51,10 +51,9 @@ def prose(text: str) -> Markup:
 def front_page(document: Mapping[str, Any]) -> dict[str, Any]:
     """Statements found false first, then counts, then every claim with search and filters."""
     records = document["claims"]
-    counts: dict[tuple[str, bool], Counter[str]] = {}
+    counts: dict[tuple[str, str], Counter[str]] = {}
     for record in records:
-        own = (record["paper"], record.get("ours", False))
-        counts.setdefault(own, Counter())[record["verdict"]] += 1
+        counts.setdefault(origin_of(record), Counter())[record["verdict"]] += 1
     return {
         "records": records,
         "untrue": [r for r in records if r["verdict"] in {"refuted", "vacuous"}],

@@ -104,20 +104,10 @@ def no_row_grows() -> Theorem:
     given = (Compare(a, "<=", p * size), Compare(p, ">", 0))
     values = {a: image(t), size: start, p: nu**t}
     divided = substitute(joint(Compare(a / p, "<=", size), given=given), values)
-    divided = cut(divided, every, instance(powers_are_positive(), t))
+    positive = joint(Compare(nu**t, ">", 0), given=(Compare(nu, ">", 0),))
+    divided = cut(divided, every, positive)
     goal = Compare(unit_image(t), "<=", start)
     return generalise(joint(goal, read, divided), t, 0, oo)
-
-
-def powers_are_positive() -> Theorem:
-    """nu^t > 0."""
-    nu = claims.nu
-    power = joint(Compare(nu ** (t + 1), "=", nu * nu**t))
-    step = joint(
-        Compare(nu ** (t + 1), ">", 0), power, assume(Compare(nu**t, ">", 0)),
-        given=(Compare(nu, ">", 0),),
-    )  # fmt: skip
-    return induction(joint(Compare(nu ** Integer(0), ">", 0)), step, t)
 
 
 @proves(claims.value_matrix_may_be_normalised)

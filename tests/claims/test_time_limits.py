@@ -11,10 +11,14 @@ import pytest
 
 from claims.witness import TimeUp, at_most
 
-PLACES: list[Callable[[Callable[[], None]], None]] = [lambda body: body()]
+Body = Callable[[], None]
 
 
-def in_thread(body: Callable[[], None]) -> None:
+def here(body: Body) -> None:
+    body()
+
+
+def in_thread(body: Body) -> None:
     """Run a body in a thread of its own; what it raises is raised here."""
     raised: list[BaseException] = []
 
@@ -38,9 +42,9 @@ def busy(seconds: float) -> None:
         pass
 
 
-@pytest.mark.parametrize("place", [*PLACES, in_thread], ids=["main", "thread"])
+@pytest.mark.parametrize("place", [here, in_thread])
 class TestLimits:
-    def test_long_work_is_stopped(self, place: Callable[[Callable[[], None]], None]) -> None:
+    def test_long_work_is_stopped(self, place: Callable[[Body], None]) -> None:
         def body() -> None:
             with at_most(0.05):
                 busy(20)
@@ -50,9 +54,7 @@ class TestLimits:
             place(body)
         assert perf_counter() - began < 10
 
-    def test_the_outer_of_two_limits_holds(
-        self, place: Callable[[Callable[[], None]], None]
-    ) -> None:
+    def test_the_outer_of_two_limits_holds(self, place: Callable[[Body], None]) -> None:
         def body() -> None:
             with at_most(0.2):
                 for _ in range(400):
@@ -65,7 +67,7 @@ class TestLimits:
         assert perf_counter() - began < 15
 
     def test_short_work_is_left_alone_and_the_limit_is_gone_afterwards(
-        self, place: Callable[[Callable[[], None]], None]
+        self, place: Callable[[Body], None]
     ) -> None:
         def body() -> None:
             with at_most(0.2):
@@ -75,7 +77,7 @@ class TestLimits:
         place(body)
 
     def test_work_that_ends_at_its_limit_leaves_nothing_behind(
-        self, place: Callable[[Callable[[], None]], None]
+        self, place: Callable[[Body], None]
     ) -> None:
         """Neither a limit of before, nor an interpreter in which traced calls no longer return."""
         stopped = 0
