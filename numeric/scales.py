@@ -40,8 +40,8 @@ class Scale:
 SMALL = Scale("small", (1, 5), (0, 5))
 MODEL = Scale("model", (12, 40), (0, 12))
 
-DIMENSIONS = frozenset({"n", "N", "m", "p", "q", "d", "d_v", "d_k", "d_{QK}"})
-"""Sizes that count tokens or features in both papers; the others are depths, steps and places."""
+DIMENSIONS = frozenset({"n", "N", "T", "m", "p", "q", "d", "d_v", "d_k", "d_{QK}", "d_{qk}"})
+"""Sizes that count tokens or features in the papers; the others are depths, steps and places."""
 TRIES = 12
 MOST_OF_EXACT = 16
 """The largest size where a point holds products of exact matrices, whose entries grow with it."""

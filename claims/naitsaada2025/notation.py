@@ -1,0 +1,36 @@
+r"""Symbols of Nait Saada, Naderi and Tanner (2025), "Mind the Gap", ICML 2025.
+
+| Paper                 | Maths                                              | Code        |
+|-----------------------|----------------------------------------------------|-------------|
+| T                     | tokens, the context length                         | `T`         |
+| d                     | features of a token                                | `d`         |
+| d_{qk}                | width of queries and keys                          | `d_qk`      |
+| \gamma                | T / d                                              | `gamma`     |
+| \sigma_{qk}           | standard deviation of query and key weights        | `sigma_qk`  |
+| \sigma_A, \sigma_V    | standard deviation of Z_{11} (of mean 1), of W^V   | `sigma_A`, `sigma_V` |
+| L, \ell               | layers, and one of them                            | `depth`, `ell` |
+| p, q                  | factors in a product of attentions, of weights     | `p`, `q`    |
+| A^\perp               | A - T^{-1} 1_{T x T}                               |             |
+| \varphi               | T^{-1/2} (1, ..., 1)^T                             |             |
+
+Singular values and eigenvalues are numbered from 1, the largest (in modulus) first.
+"""
+
+from __future__ import annotations
+
+from sympy import Symbol, symbols
+
+from claims.model import Source
+
+PAPER = "naitsaada2025"
+
+T, d, d_qk, p, q = symbols("T d d_{qk} p q", integer=True, positive=True)
+depth = Symbol("L", integer=True, positive=True)
+ell = Symbol(r"\ell", integer=True, positive=True)
+gamma = Symbol("gamma", positive=True)
+sigma_qk, sigma_A, sigma_V = symbols(r"\sigma_{qk} sigma_A sigma_V", real=True, positive=True)
+
+
+def source(section: str, equation: str = "") -> Source:
+    """A place in this paper."""
+    return Source(PAPER, section, equation)
