@@ -5,8 +5,8 @@ symbolic length, an entry of a matrix, a symbolic power) is one constant for eac
 by its sign alone.  Quantified formulas are opaque propositions.  Integers are treated as reals.
 Each of these forgets something, so "follows" is sound, and its absence says nothing.
 
-The solver is bounded by z3's own count of steps, never by a clock: the answer is the same on every
-machine.
+The solver is bounded by z3's own count of steps, never by a clock, and each question has a context of
+its own: the answer is the same on every machine, whatever was asked before.
 """
 
 from __future__ import annotations
@@ -74,34 +74,26 @@ def follows(
 
 
 def _asked(goal: Formula, premises: tuple[Formula, ...], assumptions: bool, resources: int) -> bool:
-    asserted = problem(goal, premises, assumptions)
-    for make, share in _SOLVERS:
-        solver = make()
-        solver.set("rlimit", resources // share)
+    alone = z3.Context()
+    asserted = [formula.translate(alone) for formula in problem(goal, premises, assumptions)]
+    for make in _SOLVERS:
+        solver = make(alone)
+        solver.set("rlimit", resources)
         solver.add(*asserted)
         try:
             answer = solver.check()
         except z3.Z3Exception:
             continue
-        if answer == z3.unsat or (answer == z3.sat and share == 1):
+        if answer != z3.unknown:
             return bool(answer == z3.unsat)
     return False
 
 
-def _linear() -> Any:
-    """The plain solver without its search among products, which no limit on resources ends."""
-    solver = z3.SimpleSolver()
-    solver.set("smt.arith.nl", False)
-    return solver
-
-
-_SOLVERS: tuple[tuple[Callable[[], Any], int], ...] = (
-    (_linear, 16),
-    (lambda: z3.SolverFor("QF_NRA"), 1),
-    (z3.Solver, 1),
+_SOLVERS: tuple[Callable[[z3.Context], Any], ...] = (
+    lambda alone: z3.SolverFor("QF_NRA", alone),
+    lambda alone: z3.Solver(ctx=alone),
 )
-"""Solvers in turn, with what each gets of the resources: the first one needs little for most joints,
-and only its yes counts; the others can do more and take longer to set up."""
+"""Solvers in turn; the second one also reads what the first one does not."""
 
 
 def problem(goal: Formula, premises: Iterable[Formula], assumptions: bool = True) -> list[Any]:
