@@ -37,6 +37,7 @@ from claims.registry import index
 from numeric import registry as measuring
 from numeric import sampling
 from numeric.agreement import CHUNK, FALSE_ALARM_BUDGET
+from numeric.cases import choose_cases
 from numeric.estimates import PILOT, STAKES, Estimate
 from numeric.sampling import generator, normal
 
@@ -177,7 +178,7 @@ def free_lengths() -> Iterator[None]:
 
 def samples_of(claim: Claim, case: int, count: int, *, fixed: bool) -> Tensor:
     """Samples of a claim's estimator at one of its cases, by chunks."""
-    point = measuring.choose_cases(claim, measuring.QUICK.cases, seed=0)[case]
+    point = choose_cases(claim, measuring.QUICK.cases, seed=0)[case]
     estimator = measuring.estimator_of(claim)
     assert estimator is not None
 

@@ -27,6 +27,7 @@ from claims.model import Claim
 from claims.registry import encoded, index
 from numeric import registry as measuring
 from numeric.agreement import FALSE_ALARM_BUDGET
+from numeric.cases import choose_cases
 from numeric.estimates import ROUNDING
 from numeric.sampling import generator
 
@@ -87,7 +88,7 @@ def skewed_statements() -> frozenset[str]:
     for claim in random_true_statements():
         estimator = measuring.estimator_of(claim)
         assert estimator is not None
-        cases = measuring.choose_cases(claim, measuring.QUICK.cases, seed=0)
+        cases = choose_cases(claim, measuring.QUICK.cases, seed=0)
         for case, point in enumerate(cases):
             stream = generator(0, "skewness", claim.id, case)
             if abs(skewness(estimator.run(point, stream, 2**14))) > SKEWED:

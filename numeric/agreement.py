@@ -15,7 +15,7 @@ short either, says `underpowered` and names what it could not tell apart.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,7 +26,7 @@ from numeric.estimates import Estimate
 
 __all__ = [
     "FALSE_ALARM_BUDGET", "SHORT", "Candidate", "CaseResult", "Contest", "Measured", "compare",
-    "draw_until_told", "rounding",
+    "distance", "draw_until_told", "rounding", "size",
 ]  # fmt: skip
 
 FALSE_ALARM_BUDGET = 1e-6
@@ -125,7 +125,7 @@ class Contest:
         if self.claim.fits(value, width):
             return self.confused(value, width) is None and not self._rivals_left(value, width)
         left = self._rivals_left(value, width)
-        gaps = [_distance(other.sides[0], self.claim.sides[0]) for other in left]
+        gaps = [distance(other.sides[0], self.claim.sides[0]) for other in left]
         return 2 * width < min(gaps, default=math.inf)
 
     def _rivals_left(self, value: Any, width: float) -> list[Candidate]:
@@ -140,13 +140,13 @@ class Contest:
 
     def confused(self, value: Any, width: float) -> Candidate | None:
         """What the interval leaves beside the claim, the nearest first; None where it has power."""
-        if width <= SHORT * _size(value):
+        if width <= SHORT * size(value):
             return None
         others = self._others()
         left = [other for other in others if other.fits(value, width)]
         if not others and self.drawn:
             left = [Candidate("anything near", self.claim.relation, self.claim.sides)]
-        return min(left, key=lambda c: _distance(c.sides[0], self.claim.sides[0]), default=None)
+        return min(left, key=lambda c: distance(c.sides[0], self.claim.sides[0]), default=None)
 
     def says_more_than_one_thing(self) -> bool:
         """Whether any statement differs from the claim here, so that power means something."""
@@ -167,20 +167,20 @@ CONVERSE = {"<=": ">=", "<": ">=", ">=": "<=", ">": "<="}
 
 
 def _same(first: Any, second: Any) -> bool:
-    return compare("=", first, second, SAME * max(_size(first), _size(second)))
+    return compare("=", first, second, SAME * max(size(first), size(second)))
 
 
-def _size(value: Any) -> float:
+def size(value: Any) -> float:
     """The largest absolute entry of a number, an array, or a tuple of them."""
     if isinstance(value, tuple):
-        return max(map(_size, value), default=0.0)
+        return max(map(size, value), default=0.0)
     return float(torch.as_tensor(value, dtype=torch.float64).abs().max())
 
 
-def _distance(first: Any, second: Any) -> float:
+def distance(first: Any, second: Any) -> float:
     """The largest difference of two entries; infinite between shapes."""
     if isinstance(first, tuple) and isinstance(second, tuple) and len(first) == len(second):
-        return max(map(_distance, first, second), default=0.0)
+        return max(map(distance, first, second), default=0.0)
     try:
         left, right = (torch.as_tensor(side, dtype=torch.float64) for side in (first, second))
         return float((left - right).abs().max())
@@ -211,13 +211,6 @@ def draw_until_told(
         if contest.told(estimate.mean, width) or 2 * target * CHUNK > max_samples:
             return estimate, width
         target *= 2
-
-
-def least_gap(candidates: Sequence[float]) -> float:
-    """The least distance from the first candidate to any other; 5% of its size when it is alone."""
-    reference, *others = candidates
-    gaps = [abs(other - reference) for other in others if other != reference]
-    return min(gaps) if gaps else 0.05 * abs(reference) or 0.05
 
 
 def compare(relation: str, estimate: Any, claimed: Any, width: float) -> bool:

@@ -6,16 +6,13 @@ mutated and repaired statements is made here, once for all.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
 from pkgutil import walk_packages
-from random import Random
 from typing import Any
-
-from sympy.matrices.expressions import MatrixExpr
 
 from claims.domain import Point
 from claims.model import Claim, Mutant, Proposition, Relation
@@ -25,14 +22,12 @@ from numeric.agreement import (
     CaseResult,
     Contest,
     draw_until_told,
-    least_gap,
 )
+from numeric.cases import choose_cases, proposition_points, rivals_of
 from numeric.drawing import Stream
 from numeric.estimates import ROUNDING
 from numeric.estimators import Estimator, directly, estimator_of, samples
-from numeric.exact import numbers
 from numeric.readings import SAMPLERS, Readings, measures, readable
-from numeric.sampling import stream_seed
 from numeric.scales import MODEL, Scale
 from numeric.sides import side_values
 
@@ -65,6 +60,8 @@ class Effort:
 QUICK = Effort(2, 2**17, 24, 12, ((MODEL, 1, 2**13),))
 STANDARD = Effort(4, 2**20, 100, 50, ((MODEL, 3, 2**17),))
 THOROUGH = Effort(8, 2**23, 400, 400, ((MODEL, 6, 2**20),))
+MUTANT_POINTS = 4
+"""Points at which a mutant with a domain or law of its own is tried, for each case of its claim."""
 EFFORTS = {"quick": QUICK, "standard": STANDARD, "thorough": THOROUGH}
 
 
@@ -104,62 +101,6 @@ def load(package: str = "numeric") -> None:
     root = import_module(package)
     for module in walk_packages(root.__path__, f"{package}."):
         import_module(module.name)
-
-
-def choose_cases(claim: Claim, count: int, seed: int) -> list[Point]:
-    """The claim's probes, and points of the seed's at which its false twins differ most from it."""
-    rng = Random(stream_seed(seed, claim.id, "cases"))
-    tried = 24 if _is_scalar(claim) else 2  # matrices are told apart entry by entry, anywhere
-    pool = [claim.domain.draw(rng) for _ in range(tried * count)]
-    ranked = sorted(pool, key=lambda point: _separation(claim, point), reverse=True)
-    return [*claim.probes, *_distinct(ranked)[:count]]
-
-
-def _distinct(points: Sequence[Point]) -> list[Point]:
-    """Each point once, in order."""
-    kept: list[Point] = []
-    for point in points:
-        if point not in kept:
-            kept.append(point)
-    return kept
-
-
-def _is_scalar(claim: Claim) -> bool:
-    """Whether the statement compares numbers, not matrices or tuples."""
-    sides = getattr(claim.statement, "rhs", ())
-    return not any(isinstance(side, MatrixExpr | tuple) for side in sides)
-
-
-def _separation(claim: Claim, point: Point) -> float:
-    """How far apart the candidates are at a point, relative to the claimed value (at most 1)."""
-    if not _is_scalar(claim):
-        return 0.0
-    candidates = [numbers(c) for c in candidate_values(claim, point).values()]
-    if not candidates or not all(isinstance(c, float) for c in candidates):
-        return 0.0
-    scale = max(map(abs, candidates)) or 1.0
-    return (
-        min(1.0, least_gap(candidates) / scale) if len(set(candidates)) == len(candidates) else 0.0
-    )
-
-
-def candidate_values(claim: Claim, point: Point) -> dict[str, Any]:
-    """Right-hand sides of the statement and of the mutants that share its domain and law."""
-    if not isinstance(claim.statement, Relation):
-        return {}
-    values = {"claim": claim.statement.values(point)[0]}
-    return values | {name: rival.values(point)[0] for name, rival in rivals_of(claim).items()}
-
-
-def rivals_of(claim: Claim) -> dict[str, Relation]:
-    """Statements of the mutants that are judged by the claim's own samples, by name."""
-    return {
-        mutant.name: mutant.statement
-        for mutant in claim.mutants
-        if mutant.domain is None
-        and mutant.define is None
-        and isinstance(mutant.statement, Relation)
-    }
 
 
 def measure(
@@ -404,20 +345,26 @@ def _outside(quantity: Quantity, readings: Readings) -> bool:
     return True
 
 
-def proposition_points(claim: Claim, count: int, seed: int) -> list[Point]:
-    """The probes, then half small points, where degenerate inputs live, and half of the seed's."""
-    rng = Random(stream_seed(seed, claim.id, "cases"))
-    small = [point for point, _ in zip(claim.domain.smallest(), range(count), strict=False)]
-    return _distinct([*claim.probes, *small, *(claim.domain.draw(rng) for _ in range(count))])
-
-
 def _kill_variants(claim: Claim, seed: int, budget: float, effort: Effort) -> set[str]:
     """Mutants with a domain or law of their own are measured as claims in their own right."""
     killed = set()
     for mutant in claim.mutants:
         if mutant.domain is None and mutant.define is None:
             continue
-        result = measure(claim.variant(mutant), seed=seed, budget=budget, effort=effort)
-        if result is not None and result.status == "disagrees":
+        variant = claim.variant(mutant)
+        if any(status == "disagrees" for status in _statuses(variant, seed, budget, effort)):
             killed.add(mutant.name)
     return killed
+
+
+def _statuses(variant: Claim, seed: int, budget: float, effort: Effort) -> Iterator[str]:
+    """What the measurement says of a mutant, which is false as soon as it is false somewhere."""
+    estimator = estimator_of(variant)
+    if estimator is None or not isinstance(variant.statement, Relation):
+        result = measure(variant, seed=seed, budget=budget, effort=effort)
+        yield from () if result is None else (result.status,)
+        return
+    points = choose_cases(variant, MUTANT_POINTS * effort.cases, seed)
+    for index, point in enumerate(points):
+        share = budget / len(points)
+        yield measure_case(variant, estimator, point, (seed, index), share, effort, ()).status

@@ -106,9 +106,11 @@ def extrapolated(values: list[float]) -> tuple[float, float]:
 def change_in_a_layer(point: Point, layers: int, place: int) -> Measured:
     """The factor by which X_i/X_1 shrinks from t + 1 to t; nothing where it may divide by zero."""
     here, there = (quotient_of(point, n, place, 1) for n in (layers, layers + 1))
-    value, least = here.value / there.value, abs(there.value) - there.error
-    error = (here.error + abs(value) * there.error) / least if least > 0 else math.inf
-    return Measured(value, error)
+    least = abs(there.value) - there.error
+    if least <= 0:
+        return Measured(0.0, math.inf)
+    value = here.value / there.value
+    return Measured(value, (here.error + abs(value) * there.error) / least)
 
 
 def limit_or_infinity(values: list[float]) -> float:

@@ -10,7 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from numeric.agreement import CHUNK, Candidate, Contest, compare, draw_until_told, least_gap
+from numeric.agreement import CHUNK, Candidate, Contest, compare, draw_until_told
 from numeric.estimates import PILOT, STAKES, Estimate, third_order
 from numeric.sampling import generator, normal
 
@@ -149,11 +149,6 @@ def test_a_large_sample_widens_the_interval() -> None:
     rare.add(torch.cat((samples[:-1], samples.sum()[None])))
     assert rare.half_width(1e-6) > 10 * calm.half_width(1e-6)
     assert abs(rare.mean - 1.0) <= rare.half_width(1e-6)
-
-
-def test_gap_is_to_the_nearest_rival() -> None:
-    assert least_gap([1.0, 3.0, 1.5, 1.0]) == 0.5
-    assert least_gap([2.0]) == pytest.approx(0.1)
 
 
 def test_compare_handles_bounds_arrays_and_nan() -> None:

@@ -15,6 +15,7 @@ from claims.registry import encoded
 from numeric import device
 from numeric import registry as measuring
 from numeric.agreement import CHUNK
+from numeric.cases import choose_cases
 from numeric.device import Device, TooLarge
 from numeric.drawing import AT_ONCE, PART, NotFinite, Stream
 from numeric.sampling import Together, generator, normal, sphere
@@ -140,7 +141,7 @@ def test_no_sampler_computes_on_another_device_than_the_one_in_use() -> None:
         estimator = measuring.estimator_of(claim)
         if estimator is None or not estimator.random or not isinstance(claim.statement, Relation):
             continue
-        point = measuring.choose_cases(claim, 1, seed=0)[0]
+        point = choose_cases(claim, 1, seed=0)[0]
         with device.using(Shapes()):
             samples = estimator.run(point, generator(0, "shapes"), 8)
         assert samples.device.type == "meta" and samples.shape == (8,), claim.id

@@ -1,0 +1,111 @@
+"""At which points of its domain a claim is measured: what the seed draws, chosen by power.
+
+A point shows nothing where every false statement says the same as the claim.  Of the points that are
+drawn those are kept at which the claim's false twins differ from it: each of them at one at least.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from math import isnan
+from random import Random
+
+from sympy.matrices.expressions import MatrixExpr
+
+from claims.domain import Point
+from claims.model import Claim, Relation
+from numeric.agreement import SHORT, distance, size
+from numeric.exact import numbers
+from numeric.sampling import stream_seed
+
+__all__ = ["choose_cases", "proposition_points", "rivals_of"]
+
+DRAWN = 24
+"""Points drawn for each case, a third of that where whole matrices are compared."""
+PATIENCE = 4
+"""How many times as many are drawn where some twin says the same as the claim at all of them."""
+
+Gaps = dict[str, float]
+"""By how much each twin differs from the claim at a point, relative to the claimed value."""
+
+
+def choose_cases(claim: Claim, count: int, seed: int) -> list[Point]:
+    """The claim's probes, and points of the seed's at which its false twins differ most from it.
+
+    At least `count` points are the seed's; more, where a twin differs at none of them but does so at
+    another that was drawn.
+    """
+    rng = Random(stream_seed(seed, claim.id, "cases"))
+    rivals = _of_other_values(claim)
+    drawn = (1 if not rivals else DRAWN if _is_scalar(claim) else DRAWN // 3) * count
+    pool: list[tuple[Gaps, Point]] = []
+    for _ in range(PATIENCE):
+        pool += [(_gaps(claim, rivals, point), point) for point in _draws(claim, rng, drawn)]
+        if all(_told(pool, name) for name in rivals):
+            break
+    chosen: list[Point] = []
+    left = {name for name in rivals if _told(pool, name)}
+    while pool and (len(chosen) < count or left):
+        best = max(pool, key=lambda entry: _worth(entry[0], left))
+        left -= {name for name, gap in best[0].items() if gap > SHORT}
+        chosen.append(best[1])
+        pool = [entry for entry in pool if entry[1] != best[1]]
+    return [*claim.probes, *chosen]
+
+
+def _draws(claim: Claim, rng: Random, count: int) -> list[Point]:
+    return [claim.domain.draw(rng) for _ in range(count)]
+
+
+def _told(pool: Sequence[tuple[Gaps, Point]], name: str) -> bool:
+    return any(gaps.get(name, 0.0) > SHORT for gaps, _ in pool)
+
+
+def _worth(gaps: Gaps, left: set[str]) -> tuple[int, float]:
+    """How many twins a point tells apart that no earlier one does, then by how much all of them."""
+    return sum(gaps.get(name, 0.0) > SHORT for name in left), min(gaps.values(), default=0.0)
+
+
+def _gaps(claim: Claim, rivals: dict[str, Relation], point: Point) -> Gaps:
+    if not isinstance(claim.statement, Relation) or not rivals:
+        return {}
+    said = numbers(claim.statement.values(point)[0])
+    others = {name: numbers(rival.values(point)[0]) for name, rival in rivals.items()}
+    scale = max(map(size, (said, *others.values()))) or 1.0
+    gaps = {name: distance(other, said) / scale for name, other in others.items()}
+    return {name: 0.0 if isnan(gap) else min(1.0, gap) for name, gap in gaps.items()}
+
+
+def _of_other_values(claim: Claim) -> dict[str, Relation]:
+    """Rivals that relate the left-hand side to something else; others only relate it otherwise."""
+    said = getattr(claim.statement, "rhs", ())
+    return {name: rival for name, rival in rivals_of(claim).items() if rival.rhs != said}
+
+
+def _is_scalar(claim: Claim) -> bool:
+    """Whether the statement compares numbers, not matrices or tuples."""
+    sides = getattr(claim.statement, "rhs", ())
+    return not any(isinstance(side, MatrixExpr | tuple) for side in sides)
+
+
+def rivals_of(claim: Claim) -> dict[str, Relation]:
+    """Statements of the mutants that are judged by the claim's own samples, by name."""
+    return {
+        mutant.name: mutant.statement
+        for mutant in claim.mutants
+        if mutant.domain is None
+        and mutant.define is None
+        and isinstance(mutant.statement, Relation)
+    }
+
+
+def proposition_points(claim: Claim, count: int, seed: int) -> list[Point]:
+    """The probes, then half small points, where degenerate inputs live, and half of the seed's."""
+    rng = Random(stream_seed(seed, claim.id, "cases"))
+    points = [*claim.probes, *islice(claim.domain.smallest(), count), *_draws(claim, rng, count)]
+    kept: list[Point] = []
+    for point in points:
+        if point not in kept:
+            kept.append(point)
+    return kept
