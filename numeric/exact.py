@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 import torch
-from sympy import Tuple
+from sympy import ImmutableDenseMatrix, Tuple
 from torch import Tensor
 
 from numeric import device
@@ -18,10 +18,13 @@ def tensor(value: Any) -> Tensor:
     """An explicit SymPy matrix, or a tuple of them stacked in front, as a float64 tensor."""
     if isinstance(value, Tensor):
         return value
-    fixed = (
-        tuple(m.as_immutable() for m in value) if isinstance(value, tuple) else value.as_immutable()
-    )
+    fixed = tuple(map(_fixed, value)) if isinstance(value, tuple) else _fixed(value)
     return _tensor(fixed, device.current()).clone()
+
+
+def _fixed(matrix: Any) -> ImmutableDenseMatrix:
+    """What is fixed already stays the same object: its entries are hashed once."""
+    return matrix if isinstance(matrix, ImmutableDenseMatrix) else matrix.as_immutable()
 
 
 @lru_cache(maxsize=64)
