@@ -27,6 +27,7 @@ from claims.variants import variants_of
 from numeric import registry as measuring
 from numeric.agreement import Contest, compare, draw_until_told
 from numeric.drawing import Stream
+from numeric.exact import numbers
 from proofs import registry as proving
 from proofs.confirm import at
 
@@ -95,7 +96,7 @@ def test_proof_and_measurement_agree_with_power(claim: Claim, data: st.DataObjec
         assert confused is None, f"{value} +- {width} leaves {confused.name}"
     derived = derived_value(claim)
     if derived is not None:
-        assert compare("=", value, measuring.numbers(at(derived, point)), width)
+        assert compare("=", value, numbers(at(derived, point)), width)
 
 
 def test_a_false_statement_is_found_and_shrunk() -> None:
