@@ -21,6 +21,7 @@ from claims.statement import Formula, is_measured
 from claims.terms import value_of
 from claims.variants import variants_of
 from claims.wu2024 import basin
+from numeric import exact
 from numeric import registry as measuring
 from numeric.agreement import compare
 from numeric.readings import READERS, Readings
@@ -76,7 +77,7 @@ def test_definition_and_estimator_agree_exactly_in_tiny_dimensions(claim: Claim)
         else:
             measured = estimator.run(point)
             value, width = measured.value, measured.error
-        defined = measuring.numbers(claim.define(point))
+        defined = exact.numbers(claim.define(point))
         assert compare("=", value, defined, width), (point, value, defined)
         compared += 1
     assert compared, "no tiny point could be compared"
