@@ -33,7 +33,7 @@ from proofs.confirm import at
 
 load_witnesses()
 BUDGET = 1e-10  # per example; a thousand examples raise a false alarm once in ten million runs
-EXAMPLES, MOST_SAMPLES = 6, 2**17
+EXAMPLES, MOST_SAMPLES = 6, 2**20
 
 
 def true_statements() -> list[Claim]:

@@ -127,9 +127,9 @@ mean_token_variance = Claim(
             sigma_x**2 * (1 + rho * (n - 1)) / n,
         ),
     ),
-    domain=Domain((Size(n, 2, 5), Real(sigma_x, **positive), correlation, Real(tilt))),
+    domain=Domain((Size(n, 2, 5), Real(sigma_x, **positive), correlation, Real(tilt, -1, 1))),
     define=_variance_of_the_mean_token,
-    hypotheses=(GAUSSIAN_TOKENS, Hypothesis(r"\text{for every } t\in\mathbb R")),
+    hypotheses=(GAUSSIAN_TOKENS, Hypothesis(r"\text{for every } t\in[-1,1]")),
     mutants=variants(
         ("n for n - 1", sigma_x**2 * (1 + rho * n) / n),
         ("1/n^2 for 1/n", sigma_x**2 * (1 + rho * (n - 1)) / n**2),
@@ -143,7 +143,7 @@ mean_token_variance = Claim(
         r"\frac{1}{n} \sum_{k=1}^n \mathbf{X}_{ki}^\ell \right] = \frac{1}{n^2} (n\sigma_x^2 + "
         r"n(n-1)\rho\sigma_x^2) = \frac{1}{n} \sigma_x^2 (1 + \rho(n-1))"
     ),
-    note="Asserted for every $t$, so that mean and variance are one statement.",
+    note="Asserted for every $t$ of an interval, so that mean and variance are one statement.",
 )
 
 loadings = MatrixSymbol("B", m, m)

@@ -16,10 +16,10 @@ from claims.registry import encoded
 from claims.statement import Formula
 from numeric import estimators, readings
 from numeric.estimates import Estimate
+from numeric.exact import numbers
 from numeric.larger import LEAST, reach_of, why_not
 from numeric.noci2022 import correlation, network
 from numeric.readings import Readings, readable
-from numeric.registry import numbers
 from numeric.sampling import generator
 from numeric.scales import KINDS, MODEL, SMALL, dimensions, points_at, tokens_of_kind
 

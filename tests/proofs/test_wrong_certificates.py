@@ -68,8 +68,8 @@ def test_a_poisoned_cache_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_checking_again_asks_the_solver_again(monkeypatch: pytest.MonkeyPatch) -> None:
     theorem = kernel.joint(Compare(x**2 + 1, ">", 0))
     asked = []
-    counted = lambda: asked.append(1) or smt.z3.Solver()  # noqa: E731
-    monkeypatch.setattr(smt, "_SOLVERS", ((counted, 1),))
+    counted = lambda alone: asked.append(1) or smt.z3.Solver(ctx=alone)  # noqa: E731
+    monkeypatch.setattr(smt, "_SOLVERS", (counted,))
     assert theorem.failures() == [] and len(asked) == 1
     assert theorem.failures() == [] and len(asked) == 2
 
