@@ -11,6 +11,7 @@ from itertools import islice
 from math import isnan
 from random import Random
 
+from sympy import Integer
 from sympy.matrices.expressions import MatrixExpr
 
 from claims.domain import Point
@@ -47,7 +48,7 @@ def choose_cases(claim: Claim, count: int, seed: int) -> list[Point]:
     chosen: list[Point] = []
     left = {name for name in rivals if _told(pool, name)}
     while pool and (len(chosen) < count or left):
-        best = max(pool, key=lambda entry: _worth(entry[0], left))
+        best = max(pool, key=lambda entry: _worth(*entry, left, chosen))
         left -= {name for name, gap in best[0].items() if gap > SHORT}
         chosen.append(best[1])
         pool = [entry for entry in pool if entry[1] != best[1]]
@@ -62,9 +63,15 @@ def _told(pool: Sequence[tuple[Gaps, Point]], name: str) -> bool:
     return any(gaps.get(name, 0.0) > SHORT for gaps, _ in pool)
 
 
-def _worth(gaps: Gaps, left: set[str]) -> tuple[int, float]:
-    """How many twins a point tells apart that no earlier one does, then by how much all of them."""
-    return sum(gaps.get(name, 0.0) > SHORT for name in left), min(gaps.values(), default=0.0)
+def _worth(
+    gaps: Gaps, point: Point, left: set[str], chosen: Sequence[Point]
+) -> tuple[int, bool, int, float]:
+    """How many twins a point tells apart that no earlier one does, and whether it tells all of them;
+    then how many of its integers no earlier one has, and how far apart the twins are."""
+    least = min(gaps.values(), default=0.0)
+    integers = {name: value for name, value in point.items() if isinstance(value, Integer)}
+    fresh = sum(all(value != other[name] for other in chosen) for name, value in integers.items())
+    return sum(gaps.get(name, 0.0) > SHORT for name in left), least > SHORT, fresh, least
 
 
 def _gaps(claim: Claim, rivals: dict[str, Relation], point: Point) -> Gaps:
