@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import lru_cache
 from itertools import permutations
 from random import Random
 from typing import Any
 
 import mpmath
-from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Sum, Symbol, sqrt
+from sympy import Expr, Float, ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Sum, Symbol, sqrt
 
 from claims.domain import Array, Computed, Condition, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis, Understood
@@ -134,7 +133,7 @@ markov_matrix_is_row_stochastic_and_free_of_scale = Claim(
 # The largest eigenvalue ---------------------------------------------------------------------------
 
 STOCHASTIC = Hypothesis(r"A_{ij}\ge0,\quad\textstyle\sum_jA_{ij}=1")
-DIGITS = 45
+DIGITS = 60
 real, imaginary = MatrixSymbol(r"\Re\lambda", T, 1), MatrixSymbol(r"\Im\lambda", T, 1)
 real_vector, imaginary_vector = MatrixSymbol(r"\Re v", T, T), MatrixSymbol(r"\Im v", T, T)
 
@@ -143,7 +142,7 @@ real_vector, imaginary_vector = MatrixSymbol(r"\Re v", T, T), MatrixSymbol(r"\Im
 def eigenpairs(matrix: Any) -> tuple[ImmutableDenseMatrix, ...]:
     """Eigenvalues, the largest modulus first, and eigenvectors whose largest entry has modulus one.
 
-    Real and imaginary parts, to forty digits.
+    Real and imaginary parts, to fifty digits.
     """
     with mpmath.workdps(DIGITS):
         values, vectors = mpmath.eig(mpmath.matrix([[_number(e) for e in r] for r in matrix.tolist()]))
@@ -189,10 +188,10 @@ def _part(place: int) -> Any:
     return lambda at: eigenpairs(at[A])[place]
 
 
-def _modulus(at: Point, place: int) -> Decimal:
+def _modulus(at: Point, place: int) -> Float:
     values = eigenpairs(at[A])
     square = sum(values[part][place - 1, 0] ** 2 for part in (0, 1))
-    return Decimal(str(sqrt(square).evalf(DIGITS)))
+    return sqrt(square).evalf(DIGITS)
 
 
 modulus = family(r"|\lambda_{{{}}}(A)|", _modulus)

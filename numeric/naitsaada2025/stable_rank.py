@@ -12,7 +12,7 @@ from numeric.exact import tensor
 from numeric.reach import Reach
 from numeric.registry import measures
 
-SPECTRAL = Reach(14, "the exact point holds singular vectors to forty digits")
+SPECTRAL = Reach(14, "the exact point holds singular vectors to sixty digits")
 
 
 def stable_rank(matrix: Tensor) -> Tensor:
