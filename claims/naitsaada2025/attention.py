@@ -179,7 +179,7 @@ mean_attention_is_uniform = Claim(
     kind="expectation",
     title="The mean of softmax attention over isotropic tokens is uniform, already given the queries.",
     statement=ForAll(i, 1, T, ForAll(j, 1, T, Compare(mean_weight(i, j), "=", 1 / T))),
-    domain=Domain((Size(T, 1, 3, reach=4), Size(d_qk, 1, 2), Array(Q, 1), Array(K, 1))),
+    domain=Domain((Size(T, 1, 2, reach=3), Size(d_qk, 1, 2, reach=2), Array(Q, 1), Array(K, 1))),
     hypotheses=(ISOTROPIC, EXCHANGEABLE),
     printed=(
         r"\mathbf{A} = \mathbb{E}\mathbf{A} + (\mathbf{A} - \mathbb{E}\mathbf{A}) = "

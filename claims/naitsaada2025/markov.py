@@ -65,10 +65,10 @@ class Weights(Array):
 
 
 def row_facts(symbol: Any) -> tuple[Formula, ...]:
-    """Rows of a square matrix sum to one; its entries are not negative."""
-    size, value = symbol.shape[0], entry(symbol)(row, column)
-    signs = ForAll(row, 1, size, ForAll(column, 1, size, Compare(value, ">=", 0)))
-    return ForAll(row, 1, size, Compare(Sum(value, (column, 1, size)), "=", 1)), signs
+    """Rows of a matrix sum to one; its entries are not negative."""
+    (rows, cols), value = symbol.shape, entry(symbol)(row, column)
+    signs = ForAll(row, 1, rows, ForAll(column, 1, cols, Compare(value, ">=", 0)))
+    return ForAll(row, 1, rows, Compare(Sum(value, (column, 1, cols)), "=", 1)), signs
 
 
 def normalised(weights: ImmutableDenseMatrix) -> ImmutableDenseMatrix:
@@ -252,3 +252,99 @@ attention_favours_the_all_ones_direction = Claim(
         r"$\epsilon$."
     ),
 )  # fmt: skip
+
+# Dependence within a row --------------------------------------------------------------------------
+
+z = MatrixSymbol("z", 1, T)
+
+
+def _covariance(at: Point) -> Expr:
+    """Cov(A_11, A_12) over all orders of the values of a row."""
+    orders = list(permutations(normalised(at[z])))
+    product = sum(order[0] * order[1] for order in orders) / len(orders)
+    return product - Rational(1, int(at[T])) ** 2
+
+
+covariance = Quantity(r"\mathrm{Cov}(A_{11},A_{12}\mid\{z_1,\dots,z_T\})", _covariance)
+shares_squared = Quantity(
+    r"\textstyle\sum_jA_{1j}^2", lambda at: sum((e**2 for e in normalised(at[z])), start=Integer(0))
+)
+entries_of_a_row_are_dependent = Claim(
+    id="naitsaada2025.rem-3.2.dependence",
+    source=source("Remark 3.2"),
+    kind="prose",
+    title="Entries of one row are negatively correlated, given the values of $Z$ in it.",
+    statement=covariance.equals((1 - T * shares_squared) / (T**2 * (T - 1))) & covariance.below(0),
+    domain=Domain(
+        (Size(T, 2, 3, reach=6), Weights(z)),
+        (
+            Condition(
+                "z_1\\ne z_2", lambda at: at[z][0] != at[z][1],
+                Compare(entry(z)(Integer(1), Integer(1)), "!=", entry(z)(Integer(1), Integer(2))),
+            ),
+        ),
+    ),
+    hypotheses=(
+        DEFINITION,
+        Hypothesis(r"z_1,\dots,z_T\ \text{the values in a row, in any order, not all equal}"),
+    ),
+    understood=(
+        Understood("$T\\ge2$.", "For $T=1$ the only entry is the constant one."),
+    ),
+    note=(
+        "The order of i.i.d. variables is uniform given their values, and the mean of an entry given "
+        "these is $1/T$ always; so the covariance without the condition is the mean of this one, "
+        "negative wherever $Z$ is not constant."
+    ),
+)  # fmt: skip
+
+# Uniform attention --------------------------------------------------------------------------------
+
+n = Symbol("n", integer=True, positive=True)
+atoms, chances = MatrixSymbol("z", 1, n), MatrixSymbol("w", 1, n)
+
+
+def _mean(at: Point, value: Any) -> Expr:
+    """The mean of a function of Z_11."""
+    pairs = zip(at[chances], at[atoms], strict=True)
+    return sum((w * value(x) for w, x in pairs), start=Integer(0))
+
+
+variance = Quantity(
+    r"\mathrm{Var}(Z_{11})", lambda at: _mean(at, lambda x: (x - _mean(at, lambda y: y)) ** 2)
+)
+unevenness = Quantity(
+    r"\mathbb E(Z_{11}-Z_{12})^2", lambda at: _mean(at, lambda x: _mean(at, lambda y: (x - y) ** 2))
+)
+_finite_law = Domain((Size(n, 1, 3), Weights(atoms), Markov(chances)))
+LAW = Hypothesis(r"Z_{ij}\ \text{i.i.d.},\ \mathbb P(Z_{11}=z_k)=w_k,\ z_k\ge0")
+UNIFORM = Hypothesis(
+    r"A=T^{-1}1_{T\times T}\ \text{almost surely}\iff Z_{11}=Z_{12}\ \text{almost surely}\quad(T\ge2)"
+)
+uniform_attention_has_no_variance = Claim(
+    id="naitsaada2025.rem-3.2.uniform-instance.repair",
+    parent="naitsaada2025.rem-3.2.uniform-instance",
+    source=source("Remark 3.2", "and the caption of Fig. 2"),
+    kind="prose",
+    title="Uniform attention is the excluded case $\\sigma=0$ of Definition 3.1.",
+    statement=unevenness.equals(2 * variance),
+    domain=_finite_law,
+    hypotheses=(LAW, UNIFORM),
+)
+uniform_attention_as_an_instance = Claim(
+    id="naitsaada2025.rem-3.2.uniform-instance",
+    source=source("Remark 3.2", "and the caption of Fig. 2"),
+    kind="prose",
+    title="Uniform attention is called an instance of Definition 3.1, which asks for $\\sigma^2>0$.",
+    statement=unevenness.equals(0).implies(variance.above(0)),
+    domain=_finite_law,
+    hypotheses=(LAW, UNIFORM),
+    severity="misprint",
+    repair=uniform_attention_has_no_variance,
+    printed=r"\sigma^2 := \text{Var}(Z_{1,1}) > 0",
+    note=(
+        "Rows that are constant almost surely come from a constant $Z$, whose variance is zero. With "
+        "$\\sigma^2\\ge0$ in the definition the remark holds, and what is asserted of limits holds "
+        "trivially in that case."
+    ),
+)

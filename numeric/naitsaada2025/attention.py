@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
+from typing import Any
 
 import torch
 from torch import Generator, Tensor
@@ -57,15 +59,21 @@ def sizes_of_layer(point: Point) -> tuple[Measured, ...]:
     return tuple(Measured(float(size)) for size in found)
 
 
-ORDERS = 2**12
+ORDERS = 2**10
+
+
+@lru_cache(maxsize=64)
+def over_orders(queries: Any, keys: Any) -> Tensor:
+    """A for random orders of the keys, the orders in front."""
+    query, key = tensor(queries), tensor(keys)
+    logits = query @ key.mT / math.sqrt(key.shape[1])
+    rng = generator(0, "orders", *key.shape)
+    orders = torch.rand(ORDERS, len(key), generator=rng, dtype=torch.float64).argsort(dim=1)
+    return logits[:, orders].softmax(dim=-1).movedim(1, 0)
 
 
 @measures(claims.mean_weight)
 def mean_weight(point: Point, i: int, j: int) -> Measured:
     """A_ij over random orders of the keys, with six standard errors."""
-    query, keys = tensor(point[claims.Q]), tensor(point[claims.K])
-    logits = query[i - 1] @ keys.mT / math.sqrt(keys.shape[1])
-    rng = generator(0, "orders", i, j, *keys.shape)
-    orders = torch.rand(ORDERS, len(keys), generator=rng, dtype=torch.float64).argsort(dim=1)
-    drawn = logits[orders].softmax(dim=1)[:, j - 1]
+    drawn = over_orders(point[claims.Q], point[claims.K])[:, i - 1, j - 1]
     return Measured(float(drawn.mean()), 6 * float(drawn.std()) / math.sqrt(ORDERS) + rounding(1.0))

@@ -58,3 +58,25 @@ def mixed(point: Point, i: int) -> Measured:
     """(Ax)_i."""
     moved = tensor(point[claims.A]) @ tensor(point[claims.x])
     return Measured(float(moved[i - 1, 0]), rounding(tensor(point[claims.x])))
+
+
+@measures(claims.covariance, claims.shares_squared)
+def pairs_of_a_row(point: Point) -> tuple[Measured, ...]:
+    """The mean product of entries in two places less that of their means, over all pairs of places."""
+    row = rows_normalised(tensor(point[claims.z]))[0]
+    products = torch.outer(row, row)
+    off = ~torch.eye(len(row), dtype=torch.bool)
+    mean = float(products[off].mean())
+    squares = float(products.diagonal().sum())
+    return Measured(mean - float(row.mean()) ** 2, rounding(mean)), Measured(squares, rounding(1.0))
+
+
+@measures(claims.variance, claims.unevenness)
+def spread_of_a_law(point: Point) -> tuple[Measured, ...]:
+    """The variance, and the mean square of the difference of two independent copies."""
+    atoms, chances = tensor(point[claims.atoms])[0], tensor(point[claims.chances])[0]
+    variance = float(chances @ (atoms - chances @ atoms).square())
+    gaps = (atoms[:, None] - atoms).square()
+    exact = bool(gaps.max() == 0)  # a constant, whatever was rounded in its mean
+    size = 0.0 if exact else rounding(gaps)
+    return Measured(0.0 if exact else variance, size), Measured(float(chances @ gaps @ chances), size)

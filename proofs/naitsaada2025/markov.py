@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Sum, Symbol, sqrt
+from sympy import Integer, Sum, Symbol, sqrt
 
 from claims.model import Claim
 from claims.naitsaada2025 import markov as claims
@@ -12,7 +12,7 @@ from claims.naitsaada2025.markov import Z, c, i, j, k
 from claims.naitsaada2025.notation import T
 from claims.statement import Compare
 from claims.terms import entry
-from proofs.calculation import at_places, linked, weighed
+from proofs.calculation import at_places, linked, sums_compared, weighed
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import JENSEN
@@ -28,6 +28,7 @@ from proofs.kernel import (
     joint,
     part,
     substitute,
+    sum_at_least_term,
     sum_rearranged,
     unfold,
 )
@@ -137,3 +138,53 @@ def by_taking_the_uniform_part_out(claim: Claim) -> Certificate:
     theorem = generalise(both(row_total(domain), pairs), i, 1, T)
     scope = r"all $T\ge1$, all row-stochastic matrices, all real $x$"
     return conclude(claim, theorem, method="the uniform part taken out of every row", scope=scope)
+
+
+@proves(claims.entries_of_a_row_are_dependent)
+def by_the_fixed_total(claim: Claim) -> Certificate:
+    """Entries of a row sum to one, so that the mean product of two of them falls short of 1/T^2."""
+    domain = claims.entries_of_a_row_are_dependent.domain
+    positive, _ = map(assume, domain.variables[1].facts())
+    one, two = Integer(1), Integer(2)
+    value, total = entry(claims.z), Sum(entry(claims.z)(one, k), (k, 1, T))
+    share = lambda place: value(one, place) / total  # noqa: E731
+    above = instance(positive, one)
+    whole = shares(value(one, j), total, above)
+    squares = Sum(share(j) ** 2, OVER)
+    pairs = Sum(share(i) * Sum(share(j), OVER), (i, 1, T))
+    read = unfold(claims.covariance, (pairs - squares) / (T * (T - 1)) - 1 / T**2, domain)
+    own = unfold(claims.shares_squared, squares, domain)
+    inner = sums_compared(
+        lambda a: joint(Compare(share(a) * Sum(share(j), OVER), "=", share(a)), whole), T
+    )
+    products = linked(Compare(pairs, "=", 1), inner, whole)
+    size = assume(Compare(T, ">=", 2))
+    goal = claims.covariance.equals((1 - T * claims.shares_squared) / (T**2 * (T - 1)))
+    equal = joint(goal, read, own, products, size)
+    gap = lambda place: share(place) - 1 / T  # noqa: E731
+    spread = linked(Compare(Sum(gap(j) ** 2, OVER), "=", squares - 1 / T), whole, size)
+    signs = generalise(joint(Compare(gap(j) ** 2, ">=", 0)), *OVER)
+    least = [sum_at_least_term(signs, place) for place in (one, two)]
+    differ = assume(domain.conditions[0].formula)
+    apart = joint(Compare(share(one), "!=", share(two)), differ, above)
+    uneven = joint(Compare(squares, ">", 1 / T), spread, *least, apart, size)
+    negative = joint(claims.covariance.below(0), equal, own, uneven, size)
+    scope = r"all $T\ge2$, all values that are not all equal"
+    theorem = cut(both(equal, negative), joint(Compare(total, "!=", 0), above))
+    return conclude(claim, theorem, method="fixed row sums", scope=scope)
+
+
+@proves(claims.uniform_attention_as_an_instance)
+def by_two_copies(claim: Claim) -> Certificate:
+    """Independent copies differ by twice the variance, in mean square."""
+    domain, n = claims.uniform_attention_has_no_variance.domain, claims.n
+    (whole, _), one = map(assume, domain.variables[2].facts()), Integer(1)
+    w, x = (lambda a, s=s: entry(s)(one, a) for s in (claims.chances, claims.atoms))
+    mean = Sum(w(k) * x(k), (k, 1, n))
+    spread = Sum(w(i) * Sum(w(j) * (x(i) - x(j)) ** 2, (j, 1, n)), (i, 1, n))
+    twice = unfold(claims.unevenness, spread, domain)
+    own = unfold(claims.variance, Sum(w(i) * (x(i) - mean) ** 2, (i, 1, n)), domain)
+    total = instance(whole, one)
+    theorem = linked(claims.unevenness.equals(2 * claims.variance), twice, own, total)
+    scope = "all laws with finitely many values"
+    return conclude(claim, theorem, method="two independent copies", scope=scope)
