@@ -25,7 +25,8 @@ from sympy import (
     zeros,
 )
 
-from claims.definitions import entries, expectation
+from claims.definitions import directional_jacobian, entries, expectation, frobenius_square
+from claims.expressions import Total
 from claims.domain import Array, Computed, Condition, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis, Relation, Understood, variants
 from claims.naitsaada2025.layers import X0, AtMost, Isotropic
@@ -190,4 +191,222 @@ mean_attention_is_uniform = Claim(
         r"$\mathbb EA=T^{-1}1_{T\times T}$ for every $T$, whatever the common law of the keys, and "
         r"$\mathbb EA^\perp=0$."
     ),
+)
+
+# Queries and keys over isotropic tokens -----------------------------------------------------------
+
+
+def _covariance(at: Point, row: int, column: int, other: int, place: int) -> Expr:
+    """E[(X_0 W)_ia (X_0 W)_jb], from the entries of W."""
+    weights = entries("w", int(at[d]), int(at[d_qk]))
+    product = at[X0] * weights
+    second = product[row - 1, column - 1] * product[other - 1, place - 1]
+    return expectation(second, dict.fromkeys(weights, at[sigma_qk] ** 2))
+
+
+covariance = family(r"\mathbb E[(X_0W^Q)_{{{}{}}}(X_0W^Q)_{{{}{}}}]", _covariance)
+_POSITIVE = Real(sigma_qk, 0, open_low=True)
+queries_over_isotropic_tokens_are_iid = Claim(
+    id="naitsaada2025.proof-2.1.distribution",
+    source=source("App. A.2", "proof of Theorem 2.1"),
+    kind="law",
+    title="Over orthonormal tokens, queries have uncorrelated Gaussian entries of the weights' variance.",
+    statement=ForAll(i, 1, T, ForAll(a, 1, d_qk, ForAll(j, 1, T, ForAll(b, 1, d_qk, Compare(
+        covariance(i, a, j, b), "=", sigma_qk**2 * KroneckerDelta(i, j) * KroneckerDelta(a, b)
+    ))))),
+    domain=Domain((Size(d, 1, 3), AtMost(T, 1, 2), Size(d_qk, 1, 2), Isotropic(X0), _POSITIVE)),
+    hypotheses=(ISOTROPIC, GAUSSIAN),
+    understood=(
+        Understood(
+            "The law of an entry is meant.",
+            r"For $T<d$ the shapes differ: $X_0W^Q$ is $T\times d_{qk}$, $W^Q$ is $d\times d_{qk}$.",
+        ),
+    ),
+    note=(
+        "Linear images of Gaussians are Gaussian with mean zero, and uncorrelated ones are independent. "
+        "Keys have the same law."
+    ),
+)  # fmt: skip
+
+_law = Domain((Size(d_qk, 1, 2), _POSITIVE))
+QUERIES_AND_KEYS = Hypothesis(
+    r"M_{ij}=q_i^\top k_j/\sqrt{d_{qk}},\ q_i,k_j\in\mathbb R^{d_{qk}}\ \text{independent}\ "
+    r"\mathcal N(0,\sigma_{qk}^2I)"
+)
+
+
+def _moment(at: Point, polynomial: Any) -> tuple[Expr, ...]:
+    """E of the product and of the factors of two squares of logits, from queries and keys."""
+    width = int(at[d_qk])
+    rows = [entries(name, 1, width) for name in ("q", "r", "k", "m")]
+    variances = dict.fromkeys((x for row in rows for x in row), at[sigma_qk] ** 2)
+    one, other = (square / width for square in polynomial(*rows))
+    return tuple(expectation(f, variances) for f in (one * other, one, other))
+
+
+def _of_squares(at: Point, polynomial: Any) -> Expr:
+    """The covariance of two squares."""
+    product, one, other = _moment(at, polynomial)
+    return product - one * other
+
+
+def one_query(q: Any, _: Any, k: Any, m: Any) -> tuple[Expr, Expr]:
+    """(q.k)^2 and (q.m)^2."""
+    return q.dot(k) ** 2, q.dot(m) ** 2
+
+
+def one_pair_of_keys(q: Any, r: Any, k: Any, m: Any) -> tuple[Expr, Expr]:
+    """(q.(k - m))^2 and (r.(k - m))^2."""
+    return q.dot(k - m) ** 2, r.dot(k - m) ** 2
+
+
+def _dependence(
+    name: str, place: str, titles: tuple[str, str], lhs: str, define: Any, value: Expr, **more: Any
+) -> Claim:
+    """Independence as printed, which makes a covariance vanish, and the covariance."""
+    shared: dict[str, Any] = {
+        "kind": "prose", "domain": _law, "define": define,
+        "hypotheses": (ISOTROPIC, QUERIES_AND_KEYS), "source": source(place),
+    }  # fmt: skip
+    repair = Claim(
+        id=f"naitsaada2025.{name}.repair", parent=f"naitsaada2025.{name}", title=titles[1],
+        statement=Relation(lhs, (value,)), **shared,
+    )  # fmt: skip
+    return Claim(
+        id=f"naitsaada2025.{name}", title=titles[0], statement=Relation(lhs, (Integer(0),)),
+        severity="material", repair=repair, uses=(queries_over_isotropic_tokens_are_iid,),
+        **shared, **more,
+    )  # fmt: skip
+
+
+entries_are_called_independent = _dependence(
+    "proof-2.1.iid",
+    "App. A.2, proof of Theorem 2.1",
+    (
+        r"Exponentials of inner products of rows are called independent.",
+        r"Logits that share a query are uncorrelated and dependent: their squares have covariance "
+        r"$2\sigma_{qk}^8/d_{qk}$.",
+    ),
+    r"\mathrm{Cov}(M_{11}^2,M_{12}^2)",
+    partial(_of_squares, polynomial=one_query),
+    2 * sigma_qk**8 / d_qk,
+    printed=r"Z_{i,j} \text{ are i.i.d.}",
+    note=(
+        r"$Z_{ij}=e^{M_{ij}}$ are independent only if the $M_{ij}$ are, and $Z_{11}$, $Z_{12}$ share "
+        r"the query $q_1$. They are identically distributed, and independent in the limit of many "
+        r"$d_{qk}$ only."
+    ),
+)
+attention_is_called_markov = _dependence(
+    "rem-3.2.softmax-instance",
+    "Remark 3.2",
+    (
+        "Softmax attention over isotropic tokens is called an i.i.d. Markov matrix.",
+        r"Rows of softmax attention are dependent, by the keys that they share: squares of "
+        r"$\log(A_{11}/A_{12})$ and $\log(A_{21}/A_{22})$ have covariance $8\sigma_{qk}^8/d_{qk}$.",
+    ),
+    r"\mathrm{Cov}\bigl(\log^2\tfrac{A_{11}}{A_{12}},\log^2\tfrac{A_{21}}{A_{22}}\bigr)",
+    partial(_of_squares, polynomial=one_pair_of_keys),
+    8 * sigma_qk**8 / d_qk,
+    printed=(
+        r"\mathbf{A}(\mathbf{X}_0) \text{ is an i.i.d. Markov matrix provided } "
+        r"\mathbf{X}_0\mathbf{X}_0^\top = \mathbf{I}"
+    ),
+    note=(
+        r"Rows of an i.i.d. Markov matrix are independent, whatever $Z$ it is made of; here "
+        r"$\log(A_{i1}/A_{i2})=q_i^\top(k_1-k_2)/\sqrt{d_{qk}}$. So no other choice of $Z$ helps, for "
+        r"$T\ge2$ and fixed $d_{qk}$."
+    ),
+)
+
+# Vanishing logits ---------------------------------------------------------------------------------
+
+B, most = MatrixSymbol("B", T, T), Symbol(r"\epsilon", real=True)
+squared_logit = Quantity(
+    r"\mathbb E[M_{ij}^2]", lambda at: _moment(at, one_query)[1], nonnegative=True
+)
+of_logits = family(r"A_{{{}{}}}", lambda at, row, column: softmax(at[B])[row - 1, column - 1])
+small_weights_make_attention_uniform = Claim(
+    id="naitsaada2025.sec-3.vanishing-logits",
+    source=source("Sec. 3", "first paragraph"),
+    kind="limit",
+    title=(
+        r"Logits have second moment $\sigma_{qk}^4$, and logits within $\epsilon$ of zero give attention "
+        r"within a factor $e^{2\epsilon}$ of uniform."
+    ),
+    statement=squared_logit.equals(sigma_qk**4)
+    & ForAll(i, 1, T, ForAll(j, 1, T,
+        Compare(of_logits(i, j), "<=", exp(2 * most) / T)
+        & Compare(of_logits(i, j), ">=", exp(-2 * most) / T),
+    )),
+    domain=Domain((
+        *_law.variables, Size(T, 1, 3), Array(B, 1),
+        Computed(most, lambda at: max(map(abs, at[B])), known=(
+            ForAll(i, 1, T, ForAll(j, 1, T,
+                Compare(entry(B)(i, j), "<=", most) & Compare(entry(B)(i, j), ">=", -most))),)),
+    )),
+    hypotheses=(
+        ISOTROPIC, QUERIES_AND_KEYS, Hypothesis(r"A=\mathrm{softmax}(B),\ |B_{ij}|\le\epsilon"),
+    ),
+    note=(
+        r"So with $\sigma_{qk}\to0$ logits vanish in mean square, at any $d_{qk}$, and with them "
+        r"$A-T^{-1}1_{T\times T}$, whose entries are at most $(e^{2\epsilon}-1)/T$."
+    ),
+)  # fmt: skip
+
+# Isotropic inputs ---------------------------------------------------------------------------------
+
+_ISOMETRY = r"\|X_0X_0^\top-I_T\|_F^2"
+isotropic_inputs_need_enough_features = Claim(
+    id="naitsaada2025.app-A.1.gamma",
+    source=source("App. A.1"),
+    kind="prose",
+    title="Every $T\\times d$ input misses isometry by $T-d$ at least, so that isometry needs $T\\le d$.",
+    statement=(isometry_gap := Quantity(
+        _ISOMETRY,
+        lambda at: sum((e**2 for e in at[X0] * at[X0].T - ImmutableDenseMatrix.eye(at[T])), start=Integer(0)),
+    )).at_least(T - d),
+    domain=Domain((Size(T, 1, 3), Size(d, 1, 3), Array(X0))),
+    printed=r"T \leq d",
+)  # fmt: skip
+
+# The gradient of the values -----------------------------------------------------------------------
+
+
+def value_gradient(at: Point) -> Expr:
+    """||dX_1/dW^V||_F^2 under uniform attention, one unit direction at a time."""
+    mean = ImmutableDenseMatrix.ones(at[T], at[T]) / at[T] * at[X0]
+    jacobian = directional_jacobian(lambda step: mean * step, int(at[d]), int(at[d]))
+    return frobenius_square(jacobian)
+
+
+_GRADIENT = r"\left\|\frac{\partial X_1}{\partial W^V}\right\|_F^2"
+_degenerate: dict[str, Any] = {
+    "source": source("Sec. 3.1", "Exploding gradients"), "kind": "prose", "define": value_gradient,
+    "domain": Domain((Size(d, 1, 3), AtMost(T, 1, 3), Isotropic(X0))),
+    "hypotheses": (ISOTROPIC, Hypothesis(r"A=T^{-1}1_{T\times T},\ X_1=AX_0W^V")),
+}  # fmt: skip
+value_gradients_of_degenerate_attention_vanish = Claim(
+    id="naitsaada2025.sec-3.1.noci-gradients",
+    title="With degenerate attention, gradients by the value weights are said to vanish.",
+    statement=Relation(_GRADIENT, (Integer(0),)),
+    severity="material",
+    repair=Claim(
+        id="naitsaada2025.sec-3.1.noci-gradients.repair",
+        parent="naitsaada2025.sec-3.1.noci-gradients",
+        title="With degenerate attention the gradient by the value weights is that of the mean token.",
+        statement=Relation(_GRADIENT, (d * Total(X0 * X0.T) / T,)),
+        note=r"It is $d$ for isotropic tokens, since $1^\top X_0X_0^\top1=T$.",
+        **_degenerate,
+    ),
+    printed=(
+        r"\text{the gradients with respect to } \mathbf{W}_\ell^V \text{ vanish}"
+    ),
+    note=(
+        "Noci et al. (2022, Theorem 3.2) show that gradients by queries and keys vanish; those by values "
+        "do not, there or here, and so nothing turns from vanishing to exploding by another scaling. "
+        r"The gradient does not depend on the scale of $W^V$ for one layer; with entries of variance "
+        "$1/d$, as there, its mean square is the same at every depth."
+    ),
+    **_degenerate,
 )

@@ -11,11 +11,11 @@ from torch import Generator, Tensor
 
 from claims.domain import Point
 from claims.naitsaada2025 import attention as claims
-from claims.naitsaada2025.notation import T, d, d_qk, sigma_qk
+from claims.naitsaada2025.notation import d_qk, sigma_qk
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.reach import Reach
-from numeric.registry import measures, samples
+from numeric.reach import KRONECKER
+from numeric.registry import directly, measures, samples
 from numeric.sampling import generator, normal
 
 
@@ -77,3 +77,80 @@ def mean_weight(point: Point, i: int, j: int) -> Measured:
     """A_ij over random orders of the keys, with six standard errors."""
     drawn = over_orders(point[claims.Q], point[claims.K])[:, i - 1, j - 1]
     return Measured(float(drawn.mean()), 6 * float(drawn.std()) / math.sqrt(ORDERS) + rounding(1.0))
+
+
+@measures(claims.covariance, reach=KRONECKER)
+def covariance(point: Point, i: int, a: int, j: int, b: int) -> Measured:
+    """Covariances of X_0 W^Q: its Jacobian by W^Q times its transpose, times the variance."""
+    x = tensor(point[claims.X0])
+    weights = torch.zeros(x.shape[1], int(point[d_qk]), dtype=x.dtype)
+    full = torch.func.jacrev(lambda w: x @ w)(weights)
+    one, other = full[i - 1, a - 1].flatten(), full[j - 1, b - 1].flatten()
+    return Measured(float(point[sigma_qk]) ** 2 * float(one @ other), rounding(10.0))
+
+
+FEATURES = 5
+"""Of the isotropic tokens behind queries and keys; their law depends on $d_{qk}$ alone."""
+
+
+def projected(rng: Generator, count: int, point: Point, rows: int) -> Tensor:
+    """Rows of X_0 W over the first rows of an orthogonal matrix, shape (count, rows, d_qk)."""
+    turned = torch.linalg.qr(normal(generator(0, "tokens"), FEATURES, FEATURES)).Q[:rows]
+    weights = normal(rng, count, FEATURES, int(point[d_qk]), std=float(point[sigma_qk]))
+    return turned @ weights
+
+
+def spread_of_norms(vectors: Tensor, point: Point) -> Tensor:
+    """Half the squared difference of the squared norms of two vectors, with a logit's factors.
+
+    The other factor of both logits enters linearly: given the shared one, each square has the mean
+    sigma^2 |shared|^2 / d_qk, and the two are independent.
+    """
+    norms = vectors.square().sum(dim=-1) * float(point[sigma_qk]) ** 2 / int(point[d_qk])
+    return (norms[:, 0] - norms[:, 1]).square() / 2
+
+
+@samples(claims.entries_are_called_independent)
+def covariance_of_shared_queries(point: Point, rng: Generator, count: int) -> Tensor:
+    """Cov(M_11^2, M_12^2) from two independent queries."""
+    return spread_of_norms(projected(rng, count, point, 2), point)
+
+
+@samples(claims.attention_is_called_markov)
+def covariance_of_shared_keys(point: Point, rng: Generator, count: int) -> Tensor:
+    """The same for the difference of two keys, from two independent pairs of them."""
+    keys = projected(rng, count, point, 4)
+    return spread_of_norms(keys[:, :2] - keys[:, 2:], point)
+
+
+@samples(claims.squared_logit)
+def squared_logit(point: Point, rng: Generator, count: int) -> Tensor:
+    """M_11^2, the key averaged."""
+    query = projected(rng, count, point, 1)[:, 0]
+    return query.square().sum(dim=-1) * float(point[sigma_qk]) ** 2 / int(point[d_qk])
+
+
+@measures(claims.of_logits)
+def of_logits(point: Point, i: int, j: int) -> Measured:
+    """An entry of the softmax of given logits."""
+    weights = tensor(point[claims.B]).softmax(dim=-1)
+    return Measured(float(weights[i - 1, j - 1]), rounding(1e-3))
+
+
+@measures(claims.isometry_gap)
+def isometry_gap(point: Point) -> Measured:
+    """||X_0 X_0^T - I||_F^2."""
+    gram = tensor(point[claims.X0]) @ tensor(point[claims.X0]).mT
+    gap = gram - torch.eye(len(gram), dtype=gram.dtype)
+    return Measured(float(gap.square().sum()), rounding(1 + gram.square().sum()))
+
+
+@directly(claims.value_gradients_of_degenerate_attention_vanish)
+def value_gradient(point: Point) -> Measured:
+    """||dX_1/dW^V||_F^2 by autograd, one layer of uniform attention."""
+    x = tensor(point[claims.X0])
+    size, width = x.shape
+    uniform = torch.full((size, size), 1 / size, dtype=x.dtype)
+    weights = torch.zeros(width, width, dtype=x.dtype)
+    full = torch.func.jacrev(lambda w: uniform @ x @ w)(weights)
+    return Measured(float(full.square().sum()), rounding(float(width)))

@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
-from sympy import Integer, KroneckerDelta, MatrixSymbol, Sum, Symbol, exp, sqrt
+from sympy import Integer, KroneckerDelta, MatrixSymbol, Sum, Symbol, Trace, exp, sqrt
+from sympy.matrices.expressions import Identity
 
 from claims.domain import Domain
+from claims.expressions import FrobSq, ones
 from claims.model import Claim
 from claims.naitsaada2025 import attention as claims
 from claims.naitsaada2025.attention import WK, WQ, WV, X0, K, Q, i, j, k
 from claims.naitsaada2025.notation import T, d, d_qk, sigma_qk
 from claims.statement import Compare
 from claims.terms import entry
-from proofs.calculation import linked
-from proofs.calculus.networks import network
+from proofs.calculation import at_places, linked, sums_compared
+from proofs.calculus.differentials import jacobian
+from proofs.calculus.networks import frobenius_square, network
+from proofs.calculus.wick import Gaussian, expectation
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
+from proofs.decide import decide
+from proofs.facts import EXP_INCREASES
 from proofs.kernel import (
     Theorem,
     assume,
     both,
+    cut,
     derived,
+    fact,
     generalise,
     joint,
     sum_at_least_term,
@@ -121,3 +128,97 @@ def by_exchanging_the_keys(claim: Claim) -> Certificate:
     theorem = generalise(generalise(same, j, 1, T), i, 1, T)
     scope = r"all $T\ge1$, $d_{qk}\ge1$, all queries, every law of exchangeable keys"
     return conclude(claim, theorem, method="exchangeable keys", scope=scope)
+
+
+@proves(claims.queries_over_isotropic_tokens_are_iid)
+def by_orthonormal_rows(claim: Claim) -> Certificate:
+    """Entries of W are uncorrelated, so that covariances are inner products of tokens."""
+    domain, x, other = claims.queries_over_isotropic_tokens_are_iid.domain, entry(X0), Symbol("m", integer=True)
+    a, b = claims.a, claims.b
+    (isotropic,) = (assume(f) for f in domain.variables[3].facts())
+    product = Sum(x(i, other) * x(j, other), (other, 1, d))
+    over = ((i, 1, T), (a, 1, d_qk), (j, 1, T), (b, 1, d_qk))
+    read = unfold(
+        claims.covariance(i, a, j, b), sigma_qk**2 * KroneckerDelta(a, b) * product, domain, over
+    )
+    value = sigma_qk**2 * KroneckerDelta(i, j) * KroneckerDelta(a, b)
+    theorem = joint(
+        Compare(claims.covariance(i, a, j, b), "=", value), read, at_places(isotropic, i, j)
+    )
+    for index, low, high in reversed(over):
+        theorem = generalise(theorem, index, low, high)
+    return conclude(claim, theorem, method="orthonormal rows", scope=SHAPES)
+
+
+q, r, key, other_key = (MatrixSymbol(name, 1, d_qk) for name in ("q_1", "q_2", "k_1", "k_2"))
+LAWS = tuple(Gaussian(row, sigma_qk**2) for row in (q, r, key, other_key))
+BY_PARTS = "Gaussian integration by parts"
+SCOPE = r"all $d_{qk}\ge1$ and $\sigma_{qk}>0$"
+
+
+def covariance(one: Any, other: Any) -> Any:
+    """Cov(one^2, other^2) / d_qk^2 for two traces."""
+    product = expectation(one**2 * other**2, LAWS)
+    return (product - expectation(one**2, LAWS) * expectation(other**2, LAWS)) / d_qk**2
+
+
+@proves(claims.entries_are_called_independent)
+def by_the_fourth_moment_of_a_query(claim: Claim) -> Certificate:
+    """Given the query, both squares have its squared norm for their mean."""
+    value = covariance(Trace(q * key.T), Trace(q * other_key.T))
+    return decide(claim, value, method=BY_PARTS, scope=SCOPE)
+
+
+@proves(claims.attention_is_called_markov)
+def by_the_fourth_moment_of_a_pair_of_keys(claim: Claim) -> Certificate:
+    """Given the keys, both squares have the squared norm of their difference for their mean."""
+    gap = key - other_key
+    value = covariance(Trace(q * gap.T), Trace(r * gap.T))
+    return decide(claim, value, method=BY_PARTS, scope=SCOPE)
+
+
+@proves(claims.small_weights_make_attention_uniform)
+def by_the_largest_logit(claim: Claim) -> Certificate:
+    """Every exponential lies between e^-eps and e^eps."""
+    domain, most = claims.small_weights_make_attention_uniform.domain, claims.most
+    (bounded,) = map(assume, domain.variables[-1].known)
+    moment = expectation(Trace(q * key.T) ** 2 / d_qk, LAWS)
+    second = derived(claims.squared_logit, moment, domain, BY_PARTS)
+    value = joint(claims.squared_logit.equals(sigma_qk**4), second)
+    logit = entry(claims.B)
+
+    def ends(place: Any) -> tuple[Theorem, Theorem]:
+        """e^-eps <= e^B <= e^eps."""
+        known = at_places(bounded, i, place)
+        above = cut(fact(EXP_INCREASES, a=logit(i, place), b=most), known)
+        return above, cut(fact(EXP_INCREASES, a=-most, b=logit(i, place)), known)
+
+    row = Row(lambda place: logit(i, place))
+    sums = [sums_compared(lambda n, side=side: ends(n)[side], T) for side in (0, 1)]
+    over = ((i, 1, T), (j, 1, T))
+    read = unfold(claims.of_logits(i, j), row.weight, domain, over)
+    high = Compare(claims.of_logits(i, j), "<=", exp(2 * most) / T)
+    low = Compare(claims.of_logits(i, j), ">=", exp(-2 * most) / T)
+    size = assume(Compare(T, ">=", 1))
+    bounds = joint(high & low, read, row.positive, *ends(j), *sums, size)
+    theorem = both(value, generalise(generalise(bounds, j, 1, T), i, 1, T))
+    scope = r"all $T\ge1$, $d_{qk}\ge1$, all $\sigma_{qk}>0$, all real logits"
+    return conclude(claim, theorem, method="monotone exponentials", scope=scope)
+
+
+@proves(claims.isotropic_inputs_need_enough_features)
+def by_the_trace_of_the_other_gram_matrix(claim: Claim) -> Certificate:
+    """||XX^T - I_T||^2 - ||X^TX - I_d||^2 = T - d, since both products have the same traces."""
+    domain = claims.isotropic_inputs_need_enough_features.domain
+    rest = FrobSq(X0.T * X0 - Identity(d))
+    value = derived(claims.isometry_gap, rest + T - d, domain, "normal form of traces")
+    theorem = joint(claims.isometry_gap.at_least(T - d), value)
+    scope = r"all $T\ge1$, $d\ge1$, all real $X_0$"
+    return conclude(claim, theorem, method="traces of both Gram matrices", scope=scope)
+
+
+@proves(claims.value_gradients_of_degenerate_attention_vanish)
+def by_the_product_rule(claim: Claim) -> Certificate:
+    """dX_1/dW^V is the mean token in every row, for every feature."""
+    norm = frobenius_square(jacobian(ones(T, T) * X0 * WV / T, WV)).scalar()
+    return decide(claim, norm, method="product rule on index networks", scope=SHAPES)
