@@ -5,25 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sympy import Integer, KroneckerDelta, MatrixSymbol, Sum, Symbol, Trace, exp, sqrt
-from sympy.matrices.expressions import Identity
+from sympy import Integer, KroneckerDelta, MatrixSymbol, Sum, Symbol, Trace, exp, sqrt, symbols
 
 from claims.domain import Domain
-from claims.expressions import FrobSq, ones
+from claims.expressions import ones
 from claims.model import Claim
 from claims.naitsaada2025 import attention as claims
-from claims.naitsaada2025.attention import WK, WQ, WV, X0, K, Q, i, j, k
+from claims.naitsaada2025.attention import WK, WQ, WV, X0, K, Q, i, j, k, l
 from claims.naitsaada2025.notation import T, d, d_qk, sigma_qk
 from claims.statement import Compare
-from claims.terms import entry
-from proofs.calculation import at_places, linked, sums_compared
+from claims.terms import entry, put
+from proofs.calculation import algebra, at_places, linked, sums_compared, weighed
 from proofs.calculus.differentials import jacobian
 from proofs.calculus.networks import frobenius_square, network
 from proofs.calculus.wick import Gaussian, expectation
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.decide import decide
-from proofs.facts import EXP_INCREASES
+from proofs.facts import EXP_INCREASES, FUBINI
 from proofs.kernel import (
     Theorem,
     assume,
@@ -194,25 +193,86 @@ def by_the_largest_logit(claim: Claim) -> Certificate:
         return above, cut(fact(EXP_INCREASES, a=-most, b=logit(i, place)), known)
 
     row = Row(lambda place: logit(i, place))
-    sums = [sums_compared(lambda n, side=side: ends(n)[side], T) for side in (0, 1)]
+    sides = [sums_compared(lambda n, side=side: ends(n)[side], T) for side in (0, 1)]
+    high = linked(Compare(row.total, "<=", T * exp(most)), sides[0])
+    low = linked(Compare(row.total, ">=", T * exp(-most)), sides[1])
     over = ((i, 1, T), (j, 1, T))
     read = unfold(claims.of_logits(i, j), row.weight, domain, over)
-    high = Compare(claims.of_logits(i, j), "<=", exp(2 * most) / T)
-    low = Compare(claims.of_logits(i, j), ">=", exp(-2 * most) / T)
-    size = assume(Compare(T, ">=", 1))
-    bounds = joint(high & low, read, row.positive, *ends(j), *sums, size)
+    product = joint(
+        Compare(claims.of_logits(i, j) * row.total, "=", exp(logit(i, j))), read, row.positive
+    )
+    w, e, total, u, v = symbols("w e S u v", real=True)
+    given = (
+        Compare(w * total, "=", e), Compare(e, "<=", v), Compare(e, ">=", u),
+        Compare(total, "<=", T * v), Compare(total, ">=", T * u), Compare(u * v, "=", 1),
+        Compare(u, ">", 0), Compare(v, ">", 0), Compare(total, ">", 0),
+    )  # fmt: skip
+    terms = {
+        w: claims.of_logits(i, j), e: exp(logit(i, j)), total: row.total, u: exp(-most), v: exp(most)
+    }  # fmt: skip
+    known = (product, *ends(j), high, low, row.positive)
+    small = algebra(Compare(w * T * u, "<=", v), given, terms, *known)
+    large = algebra(Compare(w * T * v, ">=", u), given, terms, *known)
+    signs = joint(Compare(exp(most), ">", 0)), joint(Compare(exp(-most), ">", 0))
+    bounds = joint(
+        Compare(claims.of_logits(i, j), "<=", exp(2 * most) / T)
+        & Compare(claims.of_logits(i, j), ">=", exp(-2 * most) / T),
+        *(solved(w, u, v, terms, found, *signs) for found in (small, large)),
+    )  # fmt: skip
     theorem = both(value, generalise(generalise(bounds, j, 1, T), i, 1, T))
     scope = r"all $T\ge1$, $d_{qk}\ge1$, all $\sigma_{qk}>0$, all real logits"
     return conclude(claim, theorem, method="monotone exponentials", scope=scope)
 
 
+def solved(w: Any, u: Any, v: Any, terms: Any, *known: Theorem) -> Theorem:
+    """w <= v^2/T from w T u <= v, and w >= u^2/T from w T v >= u, where u v = 1."""
+    upper = known[0].formula.sign == "<="
+    first = Compare(w * T * u, "<=", v) if upper else Compare(w * T * v, ">=", u)
+    given = (first, Compare(u * v, "=", 1), Compare(u, ">", 0), Compare(v, ">", 0))
+    goal = Compare(w, "<=", v**2 / T) if upper else Compare(w, ">=", u**2 / T)
+    return algebra(goal, given, terms, *known)
+
+
 @proves(claims.isotropic_inputs_need_enough_features)
 def by_the_trace_of_the_other_gram_matrix(claim: Claim) -> Certificate:
-    """||XX^T - I_T||^2 - ||X^TX - I_d||^2 = T - d, since both products have the same traces."""
-    domain = claims.isotropic_inputs_need_enough_features.domain
-    rest = FrobSq(X0.T * X0 - Identity(d))
-    value = derived(claims.isometry_gap, rest + T - d, domain, "normal form of traces")
-    theorem = joint(claims.isometry_gap.at_least(T - d), value)
+    """tr (XX^T)^2 = tr (X^TX)^2 is at least the squares on its diagonal, of which there are d."""
+    domain, x = claims.isotropic_inputs_need_enough_features.domain, entry(X0)
+    gram = Sum(x(i, l) * x(j, l), (l, 1, d))
+    feature = lambda one, other: Sum(x(j, one) * x(j, other), (j, 1, T))  # noqa: E731
+    squares, trace = Sum(Sum(gram**2, (j, 1, T)), (i, 1, T)), Sum(Sum(x(i, l) ** 2, (l, 1, d)), (i, 1, T))
+    read = unfold(claims.isometry_gap, squares - 2 * trace + T, domain)
+    moved = Sum(x(i, k) * Sum(x(i, l) * feature(k, l), (l, 1, d)), (k, 1, d))
+
+    def row(a: Any) -> Theorem:
+        """sum_j G_aj^2 = sum_k X_ak sum_l X_al H_kl."""
+        at_row = {i: a}
+        first = fact(FUBINI, a=put(x(i, k) * x(j, k) * gram, at_row), j=j, k=k, rows=T, columns=d)
+        second = weighed(
+            lambda n: x(a, n),
+            lambda n: fact(FUBINI, a=x(j, n) * x(a, l) * x(j, l), j=j, k=l, rows=T, columns=d),
+            d,
+        )  # fmt: skip
+        goal = Compare(put(Sum(gram**2, (j, 1, T)), at_row), "=", put(moved, at_row))
+        return linked(goal, first, second)
+
+    rows = sums_compared(row, T)
+    term = x(i, k) * Sum(x(i, l) * feature(k, l), (l, 1, d))
+    outer = fact(FUBINI, a=term, j=i, k=k, rows=T, columns=d)
+    inner = sums_compared(
+        lambda n: fact(FUBINI, a=x(i, n) * x(i, l) * feature(n, l), j=i, k=l, rows=T, columns=d), d
+    )
+    whole = Sum(Sum(feature(k, l) ** 2, (l, 1, d)), (k, 1, d))
+    turned = linked(Compare(squares, "=", whole), rows, outer, inner)
+    own = fact(FUBINI, a=x(i, l) ** 2, j=i, k=l, rows=T, columns=d)
+
+    def diagonal(n: Any) -> Theorem:
+        """sum_l H_nl^2 >= H_nn^2 >= 2 H_nn - 1."""
+        signs = generalise(joint(Compare(feature(n, l) ** 2, ">=", 0)), l, 1, d)
+        goal = Compare(Sum(feature(n, l) ** 2, (l, 1, d)), ">=", 2 * feature(n, n) - 1)
+        return joint(goal, sum_at_least_term(signs, n))
+
+    below = sums_compared(diagonal, d)
+    theorem = linked(claims.isometry_gap.at_least(T - d), read, turned, own, below)
     scope = r"all $T\ge1$, $d\ge1$, all real $X_0$"
     return conclude(claim, theorem, method="traces of both Gram matrices", scope=scope)
 
