@@ -10,11 +10,11 @@ from typing import Any
 from sympy import Expr, ImmutableDenseMatrix, Integer, KroneckerDelta, MatrixSymbol, Sum, Symbol, sqrt
 
 from claims.domain import Array, Computed, Domain, Point, Size
-from claims.model import Claim, Hypothesis, Relation
+from claims.model import Claim, Hypothesis
 from claims.naitsaada2025.markov import STOCHASTIC, Markov
 from claims.naitsaada2025.notation import T, d, depth, gamma, source
 from claims.statement import Compare, ForAll, Formula
-from claims.terms import Recursion, entry, family
+from claims.terms import entry, family
 
 __all__ = [
     "X0", "AtMost", "Isotropic", "Stack", "W", "attentions", "centred", "forward", "multiply",
@@ -140,3 +140,98 @@ def forward(point: Point, gap: bool = True) -> ImmutableDenseMatrix:
     for attention, value in zip(point[attentions], point[values], strict=True):
         state = (attention if gap else centred(attention)) * state * value
     return state
+
+
+i, j, k, l, m, t = (Symbol(name, integer=True) for name in "ijklmt")
+
+
+def closed(point: Point, gap: bool = True, factors: tuple[Any, Any] = (1, 1)) -> ImmutableDenseMatrix:
+    """A_L ... A_1 X_0 W_1 ... W_L, every attention and every value matrix times a factor."""
+    left = [a if gap else centred(a) for a in reversed(point[attentions])]
+    scaled = [factors[0] * a for a in left], [factors[1] * w for w in point[values]]
+    first, last = (multiply(s, size) for s, size in zip(scaled, point[X0].shape, strict=True))
+    return first * point[X0] * last
+
+
+def _entries(name: str, matrix: Any) -> Any:
+    """The entries of a matrix that is found at a point."""
+    return family(name, lambda at, row, column: matrix(at)[row - 1, column - 1])
+
+
+def everywhere(one: Any, other: Any) -> Formula:
+    """Two T x d matrices are one."""
+    return ForAll(i, 1, T, ForAll(k, 1, d, Compare(one(i, k), "=", other(i, k))))
+
+
+layered, product = _entries(r"(X_L)_{{{}{}}}", forward), _entries(
+    r"(A_L\cdots A_1X_0W_1^V\cdots W_L^V)_{{{}{}}}", closed
+)
+gapless, gapless_product = (
+    _entries(r"(X_L^\perp)_{{{}{}}}", lambda at: forward(at, gap=False)),
+    _entries(
+        r"(A_L^\perp\cdots A_1^\perp X_0W_1^V\cdots W_L^V)_{{{}{}}}",
+        lambda at: closed(at, gap=False),
+    ),
+)
+deep = Domain((
+    Size(depth, 1, 2, reach=3), Size(T, 1, 2, reach=4), Size(d, 1, 2, reach=4),
+    Stack(attentions, Markov(MatrixSymbol("A", T, T), 2)), Array(X0, 2), Stack(values, Array(W, 2)),
+))  # fmt: skip
+deep_model_is_one_product = Claim(
+    id="naitsaada2025.eq-11",
+    source=source("Sec. 3", "Eq. (11)"),
+    kind="construction",
+    title="Layer by layer, the deep model is one product of attention, tokens and value weights.",
+    statement=everywhere(layered, product),
+    domain=deep,
+    hypotheses=(STOCHASTIC, Hypothesis(r"X_\ell=A_\ell X_{\ell-1}W_\ell^V")),
+    printed=(
+        r"\mathbf{X}_L = \mathbf{A}_L \mathbf{A}_{L-1} \dots \mathbf{A}_1 \mathbf{X}_0 \mathbf{W}_1^V "
+        r"\dots \mathbf{W}_{L-1}^V \mathbf{W}_L^V"
+    ),
+)
+modified_model_is_one_product = Claim(
+    id="naitsaada2025.eq-16",
+    source=source("Sec. 3.2", "Eq. (16)"),
+    kind="construction",
+    title=r"The modified model is the same product with $A_\ell-T^{-1}1_{T\times T}$ for $A_\ell$.",
+    statement=everywhere(gapless, gapless_product),
+    domain=deep,
+    hypotheses=(
+        STOCHASTIC, Hypothesis(r"X_\ell^\perp=A_\ell^\perp X_{\ell-1}^\perp W_\ell^V,\ X_0^\perp=X_0"),
+        Hypothesis(r"A_\ell^\perp=A_\ell-T^{-1}1_{T\times T}"),
+    ),
+    printed=(
+        r"\mathbf{X}_L^\perp = \mathbf{A}_L^\perp \mathbf{A}_{L-1}^\perp \dots \mathbf{A}_1^\perp "
+        r"\mathbf{X}_0 \mathbf{W}_1^V \dots \mathbf{W}_{L-1}^V \mathbf{W}_L^V"
+    ),
+)  # fmt: skip
+
+
+def _rescaled(at: Point) -> ImmutableDenseMatrix:
+    """The product as the proof of Prop. A.8 rescales it."""
+    return closed(at, gap=False, factors=(sqrt(at[T]), 1 / sqrt(at[d]) / sqrt(at[gamma])))
+
+
+rescaled = _entries(
+    r"(\sqrt TA_L^\perp\cdots\sqrt TA_1^\perp\tfrac1{{\sqrt d}}(\tfrac1{{\sqrt\gamma}}X_0W_1^V)\cdots"
+    r"\tfrac1{{\sqrt d}}(\tfrac1{{\sqrt\gamma}}W_L^V))_{{{}{}}}",
+    _rescaled,
+)
+ratio = Computed(gamma, lambda at: at[T] / at[d], known=(Compare(gamma, "=", T / d),))
+rescaling_changes_nothing = Claim(
+    id="naitsaada2025.proof-A.8.rescaling",
+    source=source("App. A.2", "proof of Theorem A.8"),
+    kind="identity",
+    title=r"With $T=\gamma d$ the factors $\sqrt T$, $1/\sqrt d$ and $1/\sqrt\gamma$ of every layer cancel.",
+    statement=everywhere(gapless_product, rescaled),
+    domain=Domain((*deep.variables, ratio)),
+    hypotheses=(STOCHASTIC, Hypothesis(r"T=\gamma d")),
+    uses=(modified_model_is_one_product,),
+    printed=(
+        r"\mathbf{X}_\ell = \sqrt{T} \mathbf{A}_\ell^\perp \dots \sqrt{T} \mathbf{A}_1^\perp "
+        r"\frac{1}{\sqrt{d}} \left( \frac{1}{\sqrt{\gamma}} \mathbf{X}_0 \mathbf{W}_1^V \right) \dots "
+        r"\frac{1}{\sqrt{d}} \left( \frac{1}{\sqrt{\gamma}} \mathbf{W}_\ell^V \right)"
+    ),
+    note=r"$X_\ell^\perp$ is meant on the left, as the right side shows.",
+)
