@@ -29,7 +29,7 @@ from claims.naitsaada2025.layers import (
 )
 from claims.naitsaada2025.markov import STOCHASTIC, A, Markov
 from claims.naitsaada2025.notation import T, d, depth, ell, source
-from claims.naitsaada2025.stable_rank import M, U, decomposed, s, singular
+from claims.naitsaada2025.stable_rank import DIGITS, M, decomposed, singular
 from claims.statement import Compare, Or, Quantity
 
 P, R = MatrixSymbol("P", T, T), MatrixSymbol("R", d, d)
@@ -236,4 +236,123 @@ value_jacobian_without_a_transpose = Claim(
         r"$d(P_1WP_2)=P_1\,dW\,P_2$; the first factor of the chain, $\partial X_L/\partial X_\ell$, lacks "
         "the same transpose. Norms and singular values do not depend on it."
     ),
+)  # fmt: skip
+
+# Norms --------------------------------------------------------------------------------------------
+
+s1, U1 = MatrixSymbol("s_1", T, 1), MatrixSymbol("U_1", T, T)
+s2, U2 = MatrixSymbol("s_2", d, 1), MatrixSymbol("U_2", d, d)
+
+
+def _powers(matrix: Any, name: str) -> tuple[Quantity, Quantity]:
+    """The sum of squares of the singular values, and the largest of them."""
+    return (
+        Quantity(
+            rf"\textstyle\sum_is_i^2({name})",
+            lambda at: sum(root**2 for root in singular(at[matrix])[0]).evalf(DIGITS),
+            nonnegative=True,
+        ),
+        Quantity(
+            f"s_1({name})", lambda at: singular(at[matrix])[0][0].evalf(DIGITS), nonnegative=True
+        ),
+    )
+
+
+def two_sided(left: Any, right: Callable[[Point], Any]) -> Callable[[Point], Expr]:
+    """||d(P_1 W P_2)/dW||_F^2, one unit direction of W at a time."""
+    return lambda at: frobenius_square(
+        directional_jacobian(lambda step: at[left] * step * right(at), int(at[d]), int(at[d]))
+    )
+
+
+jacobian_norm = Quantity(
+    r"\left\|\frac{\partial X_L}{\partial W_\ell^V}\right\|_F^2", two_sided(P1, lambda at: at[P2]),
+    nonnegative=True,
+)  # fmt: skip
+(squares_1, largest_1), (squares_2, largest_2) = _powers(P1, "P_1"), _powers(P2, "P_2")
+jacobian_norm_by_singular_values = Claim(
+    id="naitsaada2025.eq-20",
+    source=source("App. A.2", "Eq. (20)"),
+    kind="bound",
+    title="The squared norm of the Jacobian is the sum of all products of squared singular values.",
+    statement=jacobian_norm.equals(squares_1 * squares_2)
+    & jacobian_norm.at_least(largest_1**2 * largest_2**2),
+    domain=Domain((
+        Size(T, 1, 2, reach=4), Size(d, 1, 2, reach=4), Array(P1), Array(P2),
+        *decomposed(P1, s1, U1), *decomposed(P2, s2, U2),
+    )),
+    hypotheses=(Hypothesis(r"dX_L=P_1\,dW_\ell^V\,P_2"),),
+    uses=(value_jacobian_without_a_transpose,),
+    printed=(
+        r"\left\| \frac{\partial \mathbf{X}_L}{\partial \mathbf{W}_\ell^V} \right\|_F^2 = \sum_i s_i^2 "
+        r"\left( \frac{\partial \mathbf{X}_L}{\partial \mathbf{W}_\ell^V} \right) = \sum_{i,j} "
+        r"s_i^2(\mathbf{P}_1) s_j^2(\mathbf{P}_2) \geq s_1^2(\mathbf{P}_1) s_1^2(\mathbf{P}_2)"
+    ),
+    note="The transpose that the display before it lacks does not change singular values.",
+)  # fmt: skip
+
+single_norm = Quantity(
+    r"\left\|\frac{\partial X_1}{\partial W_1^V}\right\|_F^2",
+    two_sided(M, lambda at: ImmutableDenseMatrix.eye(at[d])),
+    nonnegative=True,
+)
+squares, largest = _powers(M, "A_1X_0")
+jacobian_norm_of_one_layer = Claim(
+    id="naitsaada2025.proof-3.6.single",
+    source=source("App. A.2", "proof of Prop. 3.6, last display"),
+    kind="bound",
+    title="For one layer the squared norm is $d$ times that of $A_1X_0$, which exceeds $s_1^2$.",
+    statement=single_norm.equals(d * squares) & single_norm.at_least(d * largest**2),
+    domain=Domain((
+        Size(d, 1, 3, reach=4), AtMost(T, 1, 2), Markov(A), Isotropic(X0),
+        Computed(M, lambda at: at[A] * at[X0]), *decomposed(),
+    )),
+    hypotheses=(STOCHASTIC, Hypothesis(r"X_0X_0^\top=I"), Hypothesis(r"M=A_1X_0,\ P_2=I_d")),
+    uses=(jacobian_norm_by_singular_values,),
+    printed=(
+        r"\left\| \frac{\partial \mathbf{X}_1}{\partial \mathbf{W}_1^V} \right\|_F^2 = \sum_i "
+        r"s_i^2(\mathbf{P}_1) \sum_j s_j^2(\mathbf{I}_d) \geq d \cdot s_1^2(\mathbf{P}_1)"
+    ),
+    note=(
+        r"The lower bound needs $s_1^2(P_1)$ to be bounded below, not $O(1)$ as the text says: "
+        r"$s_1(A_1X_0)=s_1(A_1)\ge|A_11|/|1|=1$. That it stays bounded is Theorem A.1."
+    ),
+)  # fmt: skip
+
+# Moments of a Kronecker product -------------------------------------------------------------------
+
+power = Symbol("k", integer=True, positive=True)
+centred_product = MatrixSymbol(r"A^\perp", T, T)
+
+
+def mean_trace(matrix: ImmutableDenseMatrix, exponent: Any) -> Expr:
+    """tr((MM^T)^k) over the number of rows."""
+    return multiply([matrix * matrix.T] * int(exponent), matrix.rows).trace() / matrix.rows
+
+
+moment = Quantity(
+    r"\tfrac1{Td}\mathrm{tr}(JJ^\top)^k",
+    lambda at: mean_trace(kronecker(at[centred_product], at[W]), at[power]),
+)
+attention_moment = Quantity(
+    r"\tfrac1T\mathrm{tr}(A^\perp A^{\perp\top})^k", lambda at: mean_trace(at[centred_product], at[power])
+)
+value_moment = Quantity(r"\tfrac1d\mathrm{tr}(WW^\top)^k", lambda at: mean_trace(at[W], at[power]))
+moments_of_a_kronecker_product_factor = Claim(
+    id="naitsaada2025.proof-A.9.kron-moments",
+    source=source("App. A.2", "proof of Theorem A.9"),
+    kind="identity",
+    title="Spectral moments of a Kronecker product are products of spectral moments.",
+    statement=moment.equals(attention_moment * value_moment),
+    domain=Domain((
+        Size(power, 1, 2, reach=3), Size(T, 1, 2, reach=3), Size(d, 1, 2, reach=3),
+        Array(centred_product, 2), Array(W, 2),
+    )),
+    hypotheses=(Hypothesis(r"J=A^\perp\otimes W,\ A^\perp\in\mathbb R^{T\times T},\ W\in\mathbb R^{d\times d}"),),
+    printed=(
+        r"\frac{1}{Td} \text{tr}(\mathbf{J}_\ell \mathbf{J}_\ell^\top)^k = \frac{1}{T} "
+        r"\text{tr}((\mathbf{A}^\perp \mathbf{A}^{\perp \top})^k) \frac{1}{d} \text{tr}((\mathbf{W}^V "
+        r"\mathbf{W}^{V \top})^k)"
+    ),
+    note="Exact for given matrices; that the mean of the product factors needs independence besides.",
 )  # fmt: skip

@@ -12,7 +12,8 @@ from claims.naitsaada2025.notation import d, ell
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.naitsaada2025.layers import attention_of
-from numeric.reach import KRONECKER
+from numeric.naitsaada2025.stable_rank import SPECTRAL
+from numeric.reach import KRONECKER, Reach
 from numeric.registry import directly, measures
 
 
@@ -91,3 +92,64 @@ def value_jacobians(point: Point) -> tuple[Measured, ...]:
 def value_jacobian(point: Point) -> Measured:
     """By rows."""
     return _measured(flat(of_value(point), rows=True))
+
+
+def squared_norm(left: Tensor, right: Tensor) -> Measured:
+    """||d(P_1 W P_2)/dW||_F^2 by autograd."""
+    width = left.shape[1]
+    full = torch.func.jacrev(lambda w: left @ w @ right)(torch.zeros(width, width).to(left))
+    value = float(full.square().sum())
+    return Measured(value, rounding(value))
+
+
+def of_singular_values(matrix: Tensor) -> tuple[Measured, Measured]:
+    """The sum of their squares, and the largest."""
+    found = torch.linalg.svdvals(matrix)
+    total, first = float(found.square().sum()), float(found[0])
+    return Measured(total, rounding(total)), Measured(first, rounding(first))
+
+
+@measures(claims.jacobian_norm, reach=SPECTRAL)
+def jacobian_norm(point: Point) -> Measured:
+    """For given P_1 and P_2."""
+    return squared_norm(tensor(point[claims.P1]), tensor(point[claims.P2]))
+
+
+@measures(
+    claims.squares_1, claims.largest_1, claims.squares_2, claims.largest_2, reach=SPECTRAL
+)
+def singular_values(point: Point) -> tuple[Measured, ...]:
+    """Of P_1 and P_2."""
+    matrices = (tensor(point[s]) for s in (claims.P1, claims.P2))
+    return tuple(found for matrix in matrices for found in of_singular_values(matrix))
+
+
+@measures(claims.single_norm, reach=SPECTRAL)
+def single_norm(point: Point) -> Measured:
+    """For P_1 = A_1 X_0 and P_2 = I."""
+    first = tensor(point[claims.A]) @ tensor(point[X0])
+    return squared_norm(first, torch.eye(first.shape[1], dtype=first.dtype))
+
+
+@measures(claims.squares, claims.largest, reach=SPECTRAL)
+def singular_values_of_one_layer(point: Point) -> tuple[Measured, ...]:
+    """Of A_1 X_0."""
+    return of_singular_values(tensor(point[claims.A]) @ tensor(point[X0]))
+
+
+def mean_trace(matrix: Tensor, exponent: int) -> Measured:
+    """tr((MM^T)^k) over the number of rows."""
+    value = float(torch.linalg.matrix_power(matrix @ matrix.mT, exponent).diagonal().mean())
+    return Measured(value, rounding(value))
+
+
+@measures(
+    claims.moment, claims.attention_moment, claims.value_moment,
+    reach=Reach(12, "its matrix has the square of as many rows"),
+)  # fmt: skip
+def moments(point: Point) -> tuple[Measured, ...]:
+    """Of the Kronecker product and of both factors."""
+    attention, weights = tensor(point[claims.centred_product]), tensor(point[claims.W])
+    exponent = int(point[claims.power])
+    matrices = (torch.kron(attention, weights), attention, weights)
+    return tuple(mean_trace(matrix, exponent) for matrix in matrices)
