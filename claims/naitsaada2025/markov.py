@@ -14,7 +14,20 @@ from random import Random
 from typing import Any
 
 import mpmath
-from sympy import Expr, Float, ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Sum, Symbol, sqrt
+from sympy import (
+    Expr,
+    Float,
+    ImmutableDenseMatrix,
+    Integer,
+    MatrixSymbol,
+    Rational,
+    Sum,
+    Symbol,
+    exp,
+    limit,
+    oo,
+    sqrt,
+)
 
 from claims.domain import Array, Computed, Condition, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis, Understood
@@ -346,5 +359,58 @@ uniform_attention_as_an_instance = Claim(
         "Rows that are constant almost surely come from a constant $Z$, whose variance is zero. With "
         "$\\sigma^2\\ge0$ in the definition the remark holds, and what is asserted of limits holds "
         "trivially in that case."
+    ),
+)
+
+# How attention is sampled -------------------------------------------------------------------------
+
+mu, spread = Symbol("mu", real=True), Symbol("s", positive=True)
+
+
+def _mean_of_exponential(at: Point) -> Expr:
+    """E e^B = sum_n E[B^n]/n! for lognormal B > 0: infinite where ratios of terms do not stay below one."""
+    count = Symbol("n", positive=True)
+    ratio = exp(at[mu] + (count + Rational(1, 2)) * at[spread] ** 2) / (count + 1)
+    found = limit(ratio, count, oo)
+    if found is not oo:
+        raise ArithmeticError(f"ratio of terms tends to {found}")
+    return found
+
+
+mean_of_weights = Quantity(r"\mathbb E e^{B_{11}}", _mean_of_exponential)
+LOGNORMAL = Hypothesis(r"B_{11}=e^{\mu+sN},\ N\sim\mathcal N(0,1);\quad Z=e^B,\ A=\mathrm{softmax}(B)")
+_shape = Domain((Real(mu, -1, 1), Real(spread, 0, 2, open_low=True)))
+first_moment, second_moment = (
+    Quantity(
+        rf"\mathbb E[Z_{{11}}^{power}]",
+        lambda at, k=power: exp(k * at[mu] + Rational(k**2, 2) * at[spread] ** 2), positive=True,
+    )
+    for power in (1, 2)
+)  # fmt: skip
+logits_of_lognormal_weights = Claim(
+    id="naitsaada2025.app-A.5.sampling.repair",
+    parent="naitsaada2025.app-A.5.sampling",
+    source=source("App. A.5", "Attention design"),
+    kind="construction",
+    title=r"With Gaussian $B$ of variance $s^2$ the weights have $\sigma^2/m^2=e^{s^2}-1$, one at $s^2=\log2$.",
+    statement=Compare(second_moment / first_moment**2 - 1, "=", exp(spread**2) - 1),
+    domain=_shape,
+    hypotheses=(Hypothesis(r"B_{11}\sim\mathcal N(\mu,s^2);\quad Z=e^B,\ A=\mathrm{softmax}(B)"),),
+    note=r"Then $Z=e^B$ is lognormal, which may be what is meant.",
+)
+lognormal_logits_have_no_mean = Claim(
+    id="naitsaada2025.app-A.5.sampling",
+    source=source("App. A.5", "Attention design"),
+    kind="construction",
+    title="Softmax of lognormal entries is called an i.i.d. Markov matrix of variance one.",
+    statement=Compare(mean_of_weights, "<", oo),
+    domain=_shape,
+    hypotheses=(LOGNORMAL,),
+    severity="material",
+    repair=logits_of_lognormal_weights,
+    printed=r"\mathbf{A} := \text{softmax}(\mathbf{B}), \quad \sigma_A = 1",
+    note=(
+        "A lognormal variable has no exponential moments: whatever its parameters, $e^B$ has infinite "
+        r"mean and variance, so that no choice of them makes $\sigma_A=1$."
     ),
 )

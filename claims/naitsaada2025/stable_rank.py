@@ -251,3 +251,32 @@ identical_rows_maximise_the_sum_of_products = Claim(
         "parallel."
     ),
 )
+
+# Spectral measures --------------------------------------------------------------------------------
+
+square = MatrixSymbol("M", T, T)
+masses = tuple(
+    Quantity(rf"\{name}_M(\mathbb {field})", lambda at: at[T] * Rational(1, int(at[T])))
+    for name, field in (("mu", "C"), ("nu", "R"))
+)
+second_moment = Quantity(
+    r"\textstyle\int x^2\,d\nu_M",
+    lambda at: _digits(sum(root**2 for root in singular(at[square])[0]) / at[T]),
+)
+square_norm = Quantity(r"\|M\|_F^2", lambda at: frobenius_square(at[square]))
+spectral_measures_are_probabilities = Claim(
+    id="naitsaada2025.sec-2.1.spectral-measures",
+    source=source("Sec. 2.1"),
+    kind="construction",
+    title=r"Both spectral measures have mass one, and $\int x^2d\nu_M=\|M\|_F^2/n$.",
+    statement=masses[0].equals(1)
+    & masses[1].equals(1)
+    & second_moment.equals(square_norm / T),
+    domain=Domain((Size(T, 1, 3), Array(square), *decomposed(square))),
+    hypotheses=(Hypothesis(r"M\in\mathbb R^{n\times n},\ n=T"),),
+    printed=(
+        r"\mu_{\mathbf{M}_n} := \frac{1}{n} \sum_{i=1}^n \delta_{\lambda_i(\mathbf{M}_n)}, \quad "
+        r"\nu_{\mathbf{M}_n} := \frac{1}{n} \sum_{i=1}^n \delta_{s_i(\mathbf{M}_n)}"
+    ),
+    note="Eigenvalues are counted with multiplicity; that limits exist in many cases asserts nothing.",
+)

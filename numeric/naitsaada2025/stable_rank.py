@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torch import Tensor
-from torch.linalg import matrix_norm, svdvals
+from torch.linalg import eigvals, matrix_norm, svdvals
 
 from claims.domain import Point
 from claims.naitsaada2025 import stable_rank as claims
@@ -55,3 +55,13 @@ def norm(point: Point) -> Measured:
     """||M||_F^2."""
     value = float(tensor(point[claims.M]).square().sum())
     return Measured(value, rounding(value))
+
+
+@measures(*claims.masses, claims.second_moment, claims.square_norm, reach=SPECTRAL)
+def spectral_measures(point: Point) -> tuple[Measured, ...]:
+    """Their masses, the mean squared singular value, and the squared norm."""
+    m = tensor(point[claims.square])
+    found, norm = svdvals(m), float(m.square().sum())
+    masses = [Measured(len(v) / len(m), rounding(1.0)) for v in (eigvals(m), found)]
+    mean = float(found.square().mean())
+    return (*masses, Measured(mean, rounding(mean)), Measured(norm, rounding(norm)))

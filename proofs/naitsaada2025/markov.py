@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Integer, Sum, Symbol, sqrt
+from sympy import Integer, Sum, Symbol, exp, sqrt, symbols
 
 from claims.model import Claim
 from claims.naitsaada2025 import markov as claims
@@ -12,9 +12,10 @@ from claims.naitsaada2025.markov import Z, c, i, j, k
 from claims.naitsaada2025.notation import T
 from claims.statement import Compare
 from claims.terms import entry
-from proofs.calculation import at_places, linked, sums_compared, weighed
+from proofs.calculation import algebra, at_places, linked, replaced, sums_compared, weighed
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
+from proofs.decide import refute
 from proofs.facts import JENSEN
 from proofs.kernel import (
     Theorem,
@@ -188,3 +189,27 @@ def by_two_copies(claim: Claim) -> Certificate:
     theorem = linked(claims.unevenness.equals(2 * claims.variance), twice, own, total)
     scope = "all laws with finitely many values"
     return conclude(claim, theorem, method="two independent copies", scope=scope)
+
+
+@proves(claims.lognormal_logits_have_no_mean)
+def by_the_exponential_series(claim: Claim) -> Certificate:
+    """Ratios of the terms E[B^n]/n! = e^(n mu + n^2 s^2/2)/n! grow without bound."""
+    return refute(claim, method="exponential series", scope=r"all $\mu$, all $s>0$")
+
+
+@proves(claims.logits_of_lognormal_weights)
+def by_moments_of_a_lognormal(claim: Claim) -> Certificate:
+    """E Z^k = e^(k mu + k^2 s^2/2)."""
+    domain, mu, s = claims.logits_of_lognormal_weights.domain, claims.mu, claims.spread
+    first = unfold(claims.first_moment, exp(mu + s**2 / 2), domain)
+    second = unfold(claims.second_moment, exp(2 * mu + 2 * s**2), domain)
+    m, g, e = symbols("m g e", real=True)
+    square = replaced(exp(s**2) * m**2, m, first)
+    tied = joint(Compare(claims.second_moment, "=", exp(s**2) * claims.first_moment**2), second, square)
+    given = (Compare(g, "=", e * m**2), Compare(m, ">", 0))
+    terms = {m: claims.first_moment, g: claims.second_moment, e: exp(s**2)}
+    theorem = algebra(Compare(g / m**2 - 1, "=", e - 1), given, terms, tied, joint(
+        Compare(claims.first_moment, ">", 0), first, joint(Compare(exp(mu + s**2 / 2), ">", 0))
+    ))  # fmt: skip
+    scope = r"all $\mu$, all $s>0$"
+    return conclude(claim, theorem, method="moments of a lognormal variable", scope=scope)

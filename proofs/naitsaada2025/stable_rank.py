@@ -228,3 +228,19 @@ def by_the_mean_square(claim: Claim) -> Certificate:
     theorem = both(bound, discharge(reached, claims.identical))
     scope = r"all $T\ge1$, $d\ge1$, all real $M$"
     return conclude(claim, theorem, method="Jensen's inequality for each feature", scope=scope)
+
+
+@proves(claims.spectral_measures_are_probabilities)
+def by_counting_singular_values(claim: Claim) -> Certificate:
+    """n atoms of mass 1/n; the sum of the squared singular values is the squared norm."""
+    domain = claims.spectral_measures_are_probabilities.domain
+    found, size = Spectrum(claims.square), assume(Compare(T, ">=", 1))
+    norm, atoms = found.squares(), Sum(1 / T, (k, 1, T))
+    masses = [
+        linked(mass.equals(1), unfold(mass, atoms, domain), size) for mass in claims.masses
+    ]
+    own = unfold(claims.square_norm, norm.formula.left, domain)
+    read = unfold(claims.second_moment, found.summed(2) / T, domain)
+    value = joint(claims.second_moment.equals(claims.square_norm / T), own, read, norm, size)
+    scope = "all real square matrices"
+    return conclude(claim, both(*masses, value), method="spectral theorem", scope=scope)
