@@ -17,22 +17,20 @@ from sympy import (
     Integer,
     KroneckerDelta,
     MatrixSymbol,
-    Rational,
     Sum,
     Symbol,
     exp,
     sqrt,
-    zeros,
 )
 
 from claims.definitions import directional_jacobian, entries, expectation, frobenius_square
+from claims.domain import Array, Computed, Domain, Point, Real, Size
 from claims.expressions import Total
-from claims.domain import Array, Computed, Condition, Domain, Point, Real, Size
-from claims.model import Claim, Hypothesis, Relation, Understood, variants
+from claims.model import Claim, Hypothesis, Relation, Understood
 from claims.naitsaada2025.layers import X0, AtMost, Isotropic
 from claims.naitsaada2025.markov import normalised
 from claims.naitsaada2025.notation import T, d, d_qk, sigma_qk, source
-from claims.statement import And, Compare, ForAll, Formula, Quantity
+from claims.statement import And, Compare, ForAll, Quantity
 from claims.terms import entry, family
 
 i, j, k, l = (Symbol(name, integer=True) for name in "ijkl")  # noqa: E741
@@ -399,9 +397,7 @@ value_gradients_of_degenerate_attention_vanish = Claim(
         note=r"It is $d$ for isotropic tokens, since $1^\top X_0X_0^\top1=T$.",
         **_degenerate,
     ),
-    printed=(
-        r"\text{the gradients with respect to } \mathbf{W}_\ell^V \text{ vanish}"
-    ),
+    printed=(r"\text{the gradients with respect to } \mathbf{W}_\ell^V \text{ vanish}"),
     note=(
         "Noci et al. (2022, Theorem 3.2) show that gradients by queries and keys vanish; those by values "
         "do not, there or here, and so nothing turns from vanishing to exploding by another scaling. "

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from sympy import Expr, ImmutableDenseMatrix, Integer, KroneckerDelta, MatrixSymbol, Sum, Symbol, sqrt
+from sympy import (
+    ImmutableDenseMatrix,
+    Integer,
+    KroneckerDelta,
+    MatrixSymbol,
+    Sum,
+    Symbol,
+    sqrt,
+)
 
 from claims.domain import Array, Computed, Domain, Point, Size
 from claims.model import Claim, Hypothesis
@@ -142,10 +150,12 @@ def forward(point: Point, gap: bool = True) -> ImmutableDenseMatrix:
     return state
 
 
-i, j, k, l, m, t = (Symbol(name, integer=True) for name in "ijklmt")
+i, j, k, l, m, t = (Symbol(name, integer=True) for name in "ijklmt")  # noqa: E741
 
 
-def closed(point: Point, gap: bool = True, factors: tuple[Any, Any] = (1, 1)) -> ImmutableDenseMatrix:
+def closed(
+    point: Point, gap: bool = True, factors: tuple[Any, Any] = (1, 1)
+) -> ImmutableDenseMatrix:
     """A_L ... A_1 X_0 W_1 ... W_L, every attention and every value matrix times a factor."""
     left = [a if gap else centred(a) for a in reversed(point[attentions])]
     scaled = [factors[0] * a for a in left], [factors[1] * w for w in point[values]]
@@ -163,8 +173,9 @@ def everywhere(one: Any, other: Any) -> Formula:
     return ForAll(i, 1, T, ForAll(k, 1, d, Compare(one(i, k), "=", other(i, k))))
 
 
-layered, product = _entries(r"(X_L)_{{{}{}}}", forward), _entries(
-    r"(A_L\cdots A_1X_0W_1^V\cdots W_L^V)_{{{}{}}}", closed
+layered, product = (
+    _entries(r"(X_L)_{{{}{}}}", forward),
+    _entries(r"(A_L\cdots A_1X_0W_1^V\cdots W_L^V)_{{{}{}}}", closed),
 )
 gapless, gapless_product = (
     _entries(r"(X_L^\perp)_{{{}{}}}", lambda at: forward(at, gap=False)),

@@ -31,7 +31,7 @@ from sympy import (
 
 from claims.domain import Array, Computed, Condition, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis, Understood
-from claims.naitsaada2025.notation import T, p, source
+from claims.naitsaada2025.notation import T, source
 from claims.statement import Compare, Exists, ForAll, Formula, Quantity
 from claims.terms import entry, family
 
@@ -158,7 +158,9 @@ def eigenpairs(matrix: Any) -> tuple[ImmutableDenseMatrix, ...]:
     Real and imaginary parts, to fifty digits.
     """
     with mpmath.workdps(DIGITS):
-        values, vectors = mpmath.eig(mpmath.matrix([[_number(e) for e in r] for r in matrix.tolist()]))
+        values, vectors = mpmath.eig(
+            mpmath.matrix([[_number(e) for e in r] for r in matrix.tolist()])
+        )
         places = sorted(range(matrix.rows), key=lambda place: -abs(values[place]))
         columns = [[vectors[b, place] for b in range(matrix.rows)] for place in places]
         scaled = [[entry_ / max(map(abs, column_)) for entry_ in column_] for column_ in columns]
@@ -378,7 +380,9 @@ def _mean_of_exponential(at: Point) -> Expr:
 
 
 mean_of_weights = Quantity(r"\mathbb E e^{B_{11}}", _mean_of_exponential)
-LOGNORMAL = Hypothesis(r"B_{11}=e^{\mu+sN},\ N\sim\mathcal N(0,1);\quad Z=e^B,\ A=\mathrm{softmax}(B)")
+LOGNORMAL = Hypothesis(
+    r"B_{11}=e^{\mu+sN},\ N\sim\mathcal N(0,1);\quad Z=e^B,\ A=\mathrm{softmax}(B)"
+)
 _shape = Domain((Real(mu, -1, 1), Real(spread, 0, 2, open_low=True)))
 first_moment, second_moment = (
     Quantity(

@@ -29,7 +29,7 @@ from claims.naitsaada2025.layers import (
 from claims.naitsaada2025.markov import STOCHASTIC, A, Markov
 from claims.naitsaada2025.notation import T, d, depth, source
 from claims.statement import Compare, ForAll, Formula, Quantity
-from claims.terms import entry, family
+from claims.terms import entry
 
 __all__ = ["M", "SingularVectors", "decomposed", "fourth_powers", "nonzero", "singular"]
 
@@ -77,7 +77,9 @@ class SingularVectors(Computed):
                 body = ForAll(index, 1, rows, body)
             return body
 
-        spectral = Sum(root(place, 1) ** 2 * vector(one, place) * vector(other, place), (place, 1, rows))
+        spectral = Sum(
+            root(place, 1) ** 2 * vector(one, place) * vector(other, place), (place, 1, rows)
+        )
         turned = Sum(gram(one, other) * vector(other, place), (other, 1, rows))
         unit = Sum(vector(one, place) ** 2, (one, 1, rows))
         return (
@@ -160,7 +162,9 @@ covariance_rank_is_bounded_by_two_singular_values = Claim(
         r"\frac{s_2^4(\mathbf{X}_\ell)}{s_1^4(\mathbf{X}_\ell)}"
     ),
     understood=(
-        Understood("$T\\ge2$.", "For $T=1$ there is no second singular value, and both sides are one."),
+        Understood(
+            "$T\\ge2$.", "For $T=1$ there is no second singular value, and both sides are one."
+        ),
     ),
 )
 
@@ -197,7 +201,7 @@ covariance_rank_by_squares = Claim(
     id="naitsaada2025.proof-3.7.sr-formula",
     source=source("App. A.2", "proof of Prop. 3.7, first display"),
     kind="identity",
-    title=r"The stable rank of $\Sigma_\ell^\perp$ is written with squares of the singular values of $X_\ell^\perp$.",
+    title=r"$\mathrm{sr}(\Sigma_\ell^\perp)$ is written with squares of the singular values of $X_\ell^\perp$.",
     statement=Compare(covariance_rank / T, "=", squares / (T * largest**2)),
     domain=Domain(gapless.variables[:-2], gapless.conditions),
     hypotheses=GAPLESS,
@@ -229,9 +233,7 @@ all_products = Quantity(
     r"\textstyle\sum_{i,j}(MM^\top)_{ij}", lambda at: sum(at[M] * at[M].T, start=Integer(0))
 )
 norm = Quantity(r"\|M\|_F^2", lambda at: frobenius_square(at[M]), nonnegative=True)
-identical = ForAll(
-    i, 1, T, ForAll(k, 1, d, Compare(entry(M)(i, k), "=", entry(M)(Integer(1), k)))
-)
+identical = ForAll(i, 1, T, ForAll(k, 1, d, Compare(entry(M)(i, k), "=", entry(M)(Integer(1), k))))
 identical_rows_maximise_the_sum_of_products = Claim(
     id="naitsaada2025.sec-2.3.noci-proxy",
     source=source("Sec. 2.3"),
@@ -269,9 +271,7 @@ spectral_measures_are_probabilities = Claim(
     source=source("Sec. 2.1"),
     kind="construction",
     title=r"Both spectral measures have mass one, and $\int x^2d\nu_M=\|M\|_F^2/n$.",
-    statement=masses[0].equals(1)
-    & masses[1].equals(1)
-    & second_moment.equals(square_norm / T),
+    statement=masses[0].equals(1) & masses[1].equals(1) & second_moment.equals(square_norm / T),
     domain=Domain((Size(T, 1, 3), Array(square), *decomposed(square))),
     hypotheses=(Hypothesis(r"M\in\mathbb R^{n\times n},\ n=T"),),
     printed=(

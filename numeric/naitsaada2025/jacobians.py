@@ -115,9 +115,7 @@ def jacobian_norm(point: Point) -> Measured:
     return squared_norm(tensor(point[claims.P1]), tensor(point[claims.P2]))
 
 
-@measures(
-    claims.squares_1, claims.largest_1, claims.squares_2, claims.largest_2, reach=SPECTRAL
-)
+@measures(claims.squares_1, claims.largest_1, claims.squares_2, claims.largest_2, reach=SPECTRAL)
 def singular_values(point: Point) -> tuple[Measured, ...]:
     """Of P_1 and P_2."""
     matrices = (tensor(point[s]) for s in (claims.P1, claims.P2))

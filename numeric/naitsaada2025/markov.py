@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import torch
-from torch import Generator, Tensor
+from torch import Tensor
 
 from claims.domain import Point
 from claims.naitsaada2025 import markov as claims
@@ -80,7 +80,10 @@ def spread_of_a_law(point: Point) -> tuple[Measured, ...]:
     gaps = (atoms[:, None] - atoms).square()
     exact = bool(gaps.max() == 0)  # a constant, whatever was rounded in its mean
     size = 0.0 if exact else rounding(gaps)
-    return Measured(0.0 if exact else variance, size), Measured(float(chances @ gaps @ chances), size)
+    return Measured(0.0 if exact else variance, size), Measured(
+        float(chances @ gaps @ chances), size
+    )
+
 
 GRID = 2**16
 

@@ -23,7 +23,9 @@ def stable_rank(matrix: Tensor) -> Tensor:
 @measures(claims.rank, reach=SPECTRAL)
 def rank(point: Point) -> Measured:
     """sr(M)."""
-    return Measured(float(stable_rank(tensor(point[claims.M]))), rounding(float(len(point[claims.M]))))
+    return Measured(
+        float(stable_rank(tensor(point[claims.M]))), rounding(float(len(point[claims.M])))
+    )
 
 
 @measures(claims.covariance_rank, reach=SPECTRAL)

@@ -132,7 +132,11 @@ def by_exchanging_the_keys(claim: Claim) -> Certificate:
 @proves(claims.queries_over_isotropic_tokens_are_iid)
 def by_orthonormal_rows(claim: Claim) -> Certificate:
     """Entries of W are uncorrelated, so that covariances are inner products of tokens."""
-    domain, x, other = claims.queries_over_isotropic_tokens_are_iid.domain, entry(X0), Symbol("m", integer=True)
+    domain, x, other = (
+        claims.queries_over_isotropic_tokens_are_iid.domain,
+        entry(X0),
+        Symbol("m", integer=True),
+    )
     a, b = claims.a, claims.b
     (isotropic,) = (assume(f) for f in domain.variables[3].facts())
     product = Sum(x(i, other) * x(j, other), (other, 1, d))
@@ -239,7 +243,10 @@ def by_the_trace_of_the_other_gram_matrix(claim: Claim) -> Certificate:
     domain, x = claims.isotropic_inputs_need_enough_features.domain, entry(X0)
     gram = Sum(x(i, l) * x(j, l), (l, 1, d))
     feature = lambda one, other: Sum(x(j, one) * x(j, other), (j, 1, T))  # noqa: E731
-    squares, trace = Sum(Sum(gram**2, (j, 1, T)), (i, 1, T)), Sum(Sum(x(i, l) ** 2, (l, 1, d)), (i, 1, T))
+    squares, trace = (
+        Sum(Sum(gram**2, (j, 1, T)), (i, 1, T)),
+        Sum(Sum(x(i, l) ** 2, (l, 1, d)), (i, 1, T)),
+    )
     read = unfold(claims.isometry_gap, squares - 2 * trace + T, domain)
     moved = Sum(x(i, k) * Sum(x(i, l) * feature(k, l), (l, 1, d)), (k, 1, d))
 

@@ -39,7 +39,7 @@ from proofs.kernel import (
 from proofs.naitsaada2025.stable_rank import Spectrum
 from proofs.registry import proves
 
-i, j, k, l, m, n, o, g, t = symbols("i j k l m n o g t", integer=True)
+i, j, k, l, m, n, o, g, t = symbols("i j k l m n o g t", integer=True)  # noqa: E741
 METHOD = "product rule on index networks"
 SCOPE = r"all $L\ge1$, $T\ge1$, $d\ge1$, all real matrices"
 
@@ -184,7 +184,7 @@ def gram_of_both(i: Any, k: Any, m: Any, n: Any) -> Any:
 
 
 BOTH = Recursion(
-    "K", lambda i, k, j, l: KroneckerDelta(i, j) * KroneckerDelta(k, l),
+    "K", lambda i, k, j, o: KroneckerDelta(i, j) * KroneckerDelta(k, o),
     lambda t, i, k, j, o, before: Sum(
         Sum(gram_of_both(i, k, m, n) * before(m, n, j, o), (n, 1, d)), (m, 1, T)),
 )  # fmt: skip
@@ -193,7 +193,8 @@ BOTH = Recursion(
 @proves(claims.moments_of_a_kronecker_product_factor)
 def by_the_mixed_product_rule(claim: Claim) -> Certificate:
     """Powers of JJ^T are Kronecker products of powers, and so are their traces."""
-    domain, places = claims.moments_of_a_kronecker_product_factor.domain, ((i, T), (k, d), (j, T), (o, d))
+    domain = claims.moments_of_a_kronecker_product_factor.domain
+    places = ((i, T), (k, d), (j, T), (o, d))
 
     def body(t: Any) -> Formula:
         same: Formula = Compare(BOTH(t, i, k, j, o), "=", TOKENS(t, i, j) * FEATURES(t, k, o))
@@ -202,9 +203,11 @@ def by_the_mixed_product_rule(claim: Claim) -> Certificate:
         return same
 
     before = assume(body(t))
-    goal = body_of(body(Integer(0)))
-    rules = (recursion_start(BOTH, i, k, j, o), recursion_start(TOKENS, i, j), recursion_start(FEATURES, k, o))
-    start = joint(goal, *rules)
+    rules = (
+        recursion_start(BOTH, i, k, j, o), recursion_start(TOKENS, i, j),
+        recursion_start(FEATURES, k, o),
+    )  # fmt: skip
+    start = joint(body_of(body(Integer(0))), *rules)
 
     def term(c: Any) -> Theorem:
         """One token of the sum."""
@@ -239,7 +242,8 @@ def by_the_mixed_product_rule(claim: Claim) -> Certificate:
         Sum(TOKENS(claims.power, i, i), (i, 1, T)) * Sum(FEATURES(claims.power, i, i), (i, 1, d)),
     )
     sizes = [Compare(size, ">=", 1) for size in (T, d)]
-    theorem = joint(claims.moment.equals(claims.attention_moment * claims.value_moment), read, own, traces, *parts, given=sizes)
+    goal = claims.moment.equals(claims.attention_moment * claims.value_moment)
+    theorem = joint(goal, read, own, traces, *parts, given=sizes)
     scope = r"all $k\ge1$, $T\ge1$, $d\ge1$, all real matrices"
     return conclude(claim, theorem, method="mixed product rule, by induction", scope=scope)
 

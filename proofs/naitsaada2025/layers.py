@@ -62,8 +62,8 @@ class Model:
             lambda t, i, k, before: Sum(attention(t, i, j) * before(j, k), (j, 1, T)),
         )  # fmt: skip
         self.right = Recursion(
-            "R", lambda k, l: KroneckerDelta(k, l),
-            lambda t, k, l, before: Sum(before(k, m) * W(t, m, l), (m, 1, d)),
+            "R", lambda k, o: KroneckerDelta(k, o),
+            lambda t, k, o, before: Sum(before(k, m) * W(t, m, o), (m, 1, d)),
         )  # fmt: skip
 
     def product(self, t: Any, row: Any, column: Any) -> Expr:
@@ -81,7 +81,6 @@ class Model:
         t = claims.t
         before = assume(body(t))
         a = lambda row, n: self.attention(t, row, n)  # noqa: E731
-        last = lambda n: self.right(t + 1, n, k)  # noqa: E731
 
         def mixed(place: Any) -> Theorem:
             """sum_j A_ij X_jl W_lk = sum_m Y'_im R_ml W_lk."""
@@ -108,9 +107,7 @@ class Model:
             Compare(self.tokens(t + 1, i, k), "=", self.product(t + 1, i, k)),
             recursion_step(self.tokens, t, i, k), outer, swap, steps,
         )  # fmt: skip
-        return induction(
-            for_all(self.start(), (i, T), (k, d)), for_all(step, (i, T), (k, d)), t
-        )
+        return induction(for_all(self.start(), (i, T), (k, d)), for_all(step, (i, T), (k, d)), t)
 
     def start(self) -> Theorem:
         """No layers: sum_m X_im delta_mk = X_ik."""
@@ -139,7 +136,9 @@ def one_product(model: Model, layered: Any, product: Any, domain: Domain) -> The
     tokens = unfold(layered(i, k), model.tokens(depth, i, k), domain, OVER)
     whole = unfold(product(i, k), model.product(depth, i, k), domain, OVER)
     same = at_places(instance(model.unrolled(), depth), i, k)
-    return for_all(joint(Compare(layered(i, k), "=", product(i, k)), tokens, whole, same), (i, T), (k, d))
+    return for_all(
+        joint(Compare(layered(i, k), "=", product(i, k)), tokens, whole, same), (i, T), (k, d)
+    )
 
 
 @proves(claims.deep_model_is_one_product)

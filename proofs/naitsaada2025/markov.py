@@ -54,10 +54,14 @@ def by_the_common_denominator(claim: Claim) -> Certificate:
     positive, signs = map(assume, domain.variables[1].facts())
     total = Sum(z(i, k), (k, 1, T))
     defined = unfold(claims.weight(i, j), z(i, j) / total, domain, PLACES)
-    scaled = unfold(claims.rescaled(i, j), c * z(i, j) / Sum(c * z(i, k), (k, 1, T)), domain, PLACES)
+    scaled = unfold(
+        claims.rescaled(i, j), c * z(i, j) / Sum(c * z(i, k), (k, 1, T)), domain, PLACES
+    )
     above, sign = instance(positive, i), at_places(signs, i, j)
     pulled = sum_rearranged(Sum(c * z(i, k), (k, 1, T)), c * total)
-    same = joint(Compare(claims.rescaled(i, j), "=", claims.weight(i, j)), defined, scaled, pulled, above)
+    same = joint(
+        Compare(claims.rescaled(i, j), "=", claims.weight(i, j)), defined, scaled, pulled, above
+    )
     least = joint(Compare(claims.weight(i, j), ">=", 0), defined, sign, above)
     entries = generalise(both(least, same), *OVER)
     row = unfold(claims.row_sum(i), Sum(z(i, j) / total, OVER), domain, ((i, 1, T),))
@@ -205,7 +209,9 @@ def by_moments_of_a_lognormal(claim: Claim) -> Certificate:
     second = unfold(claims.second_moment, exp(2 * mu + 2 * s**2), domain)
     m, g, e = symbols("m g e", real=True)
     square = replaced(exp(s**2) * m**2, m, first)
-    tied = joint(Compare(claims.second_moment, "=", exp(s**2) * claims.first_moment**2), second, square)
+    tied = joint(
+        Compare(claims.second_moment, "=", exp(s**2) * claims.first_moment**2), second, square
+    )
     given = (Compare(g, "=", e * m**2), Compare(m, ">", 0))
     terms = {m: claims.first_moment, g: claims.second_moment, e: exp(s**2)}
     theorem = algebra(Compare(g / m**2 - 1, "=", e - 1), given, terms, tied, joint(

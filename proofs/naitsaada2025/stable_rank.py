@@ -76,7 +76,9 @@ class Spectrum:
 
         def row(a: Any) -> Theorem:
             """sum_j G_aj^2 = sum_k s_k^4 U_ak^2."""
-            spread = weighed(lambda b: self.gram(a, b), lambda b: at_places(self.spectral, a, b), self.rows)
+            spread = weighed(
+                lambda b: self.gram(a, b), lambda b: at_places(self.spectral, a, b), self.rows
+            )
             term = self.gram(a, j) * self.root(k) ** 2 * self.u(a, k) * self.u(j, k)
             swap = fact(FUBINI, a=term, j=j, k=k, rows=self.rows, columns=self.rows)
             turned = weighed(
@@ -123,7 +125,9 @@ def by_the_trace_of_the_gram_matrix(claim: Claim) -> Certificate:
     rest = Sum(found.root(n) ** 2, (n, 2, T))
     signs = sum_compared(generalise(joint(Compare(0, "<=", found.root(n) ** 2)), n, 2, T))
     below = linked(Compare(rest, ">=", 0), signs)
-    value = joint(claims.rank.equals(claims.squares / claims.largest**2), read, norm, total, top, positive)
+    value = joint(
+        claims.rank.equals(claims.squares / claims.largest**2), read, norm, total, top, positive
+    )
     least = linked(claims.rank.at_least(1), read, norm, own, below, positive)
     most = linked(claims.rank.at_most(T), read, norm, above, positive)
     theorem = both(value, least, most)
@@ -189,9 +193,7 @@ def by_the_mean_square(claim: Claim) -> Certificate:
     inner = sums_compared(
         lambda a: fact(FUBINI, a=m(a, n) * m(j, n), j=j, k=n, rows=T, columns=d), T
     )
-    outer = fact(
-        FUBINI, a=m(i, n) * Sum(m(j, n), (j, 1, T)), j=i, k=n, rows=T, columns=d
-    )
+    outer = fact(FUBINI, a=m(i, n) * Sum(m(j, n), (j, 1, T)), j=i, k=n, rows=T, columns=d)
     by_feature = Sum(Sum(m(i, n), (i, 1, T)) ** 2, (n, 1, d))
     swapped = linked(Compare(products, "=", by_feature), inner, outer)
     swap = fact(FUBINI, a=m(i, n) ** 2, j=i, k=n, rows=T, columns=d)
@@ -236,9 +238,7 @@ def by_counting_singular_values(claim: Claim) -> Certificate:
     domain = claims.spectral_measures_are_probabilities.domain
     found, size = Spectrum(claims.square), assume(Compare(T, ">=", 1))
     norm, atoms = found.squares(), Sum(1 / T, (k, 1, T))
-    masses = [
-        linked(mass.equals(1), unfold(mass, atoms, domain), size) for mass in claims.masses
-    ]
+    masses = [linked(mass.equals(1), unfold(mass, atoms, domain), size) for mass in claims.masses]
     own = unfold(claims.square_norm, norm.formula.left, domain)
     read = unfold(claims.second_moment, found.summed(2) / T, domain)
     value = joint(claims.second_moment.equals(claims.square_norm / T), own, read, norm, size)
