@@ -24,13 +24,13 @@ from sympy import (
 )
 
 from claims.definitions import directional_jacobian, entries, expectation, frobenius_square
-from claims.domain import Array, Computed, Domain, Point, Real, Size
+from claims.domain import Array, Choice, Computed, Domain, Point, Real, Size
 from claims.expressions import Total
 from claims.model import Claim, Hypothesis, Relation, Understood
 from claims.naitsaada2025.layers import X0, AtMost, Isotropic
 from claims.naitsaada2025.markov import normalised
 from claims.naitsaada2025.notation import T, d, d_qk, sigma_qk, source
-from claims.statement import And, Compare, ForAll, Quantity
+from claims.statement import And, Compare, ForAll, Quantity, measured_quantity
 from claims.terms import entry, family
 
 i, j, k, l = (Symbol(name, integer=True) for name in "ijkl")  # noqa: E741
@@ -406,3 +406,31 @@ value_gradients_of_degenerate_attention_vanish = Claim(
     ),
     **_degenerate,
 )
+
+# Rank ---------------------------------------------------------------------------------------------
+
+draw = Symbol("draw", integer=True)
+least_singular_value = measured_quantity(r"s_T(A(X_0))")
+attention_has_full_rank = Claim(
+    id="naitsaada2025.sec-2.3.full-rank",
+    source=source("Sec. 2.3"),
+    kind="prose",
+    title="Softmax attention over isotropic tokens with Gaussian weights is almost surely of full rank.",
+    statement=least_singular_value.above(0),
+    domain=Domain((
+        Choice(draw, tuple(map(Integer, range(64)))), Size(d, 2, 6), AtMost(T, 2, 5),
+        Size(d_qk, 2, 8),
+    )),
+    hypotheses=(ISOTROPIC, GAUSSIAN),
+    understood=(
+        Understood(
+            "The law of $Z$ is that of softmax attention.",
+            r"An i.i.d. Markov matrix with $Z_{ij}\in\{1,2\}$, which Definition 3.1 admits, has two "
+            "equal rows with positive probability.",
+        ),
+    ),
+    note=(
+        "argued: the determinant is a real-analytic function of the weights that does not vanish "
+        "identically; measured on random draws"
+    ),
+)  # fmt: skip

@@ -11,7 +11,7 @@ from torch import Generator, Tensor
 
 from claims.domain import Point
 from claims.naitsaada2025 import attention as claims
-from claims.naitsaada2025.notation import d_qk, sigma_qk
+from claims.naitsaada2025.notation import T, d, d_qk, sigma_qk
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.reach import KRONECKER
@@ -154,3 +154,14 @@ def value_gradient(point: Point) -> Measured:
     weights = torch.zeros(width, width, dtype=x.dtype)
     full = torch.func.jacrev(lambda w: uniform @ x @ w)(weights)
     return Measured(float(full.square().sum()), rounding(float(width)))
+
+
+@measures(claims.least_singular_value)
+def least_singular_value(point: Point) -> Measured:
+    """Of softmax attention over orthonormal tokens, for one draw of the weights of unit variance."""
+    size, width, keys = (int(point[s]) for s in (T, d, d_qk))
+    rng = generator(0, "rank", point[claims.draw], size, width, keys)
+    x = torch.linalg.qr(normal(rng, width, width)).Q[:size]
+    query, key = (x @ normal(rng, width, keys) for _ in range(2))
+    weights = (query @ key.mT / math.sqrt(keys)).softmax(dim=-1)
+    return Measured(float(torch.linalg.svdvals(weights)[-1]), rounding(1.0))

@@ -20,7 +20,7 @@ from proofs.calculus.differentials import jacobian
 from proofs.calculus.networks import frobenius_square, network
 from proofs.calculus.wick import Gaussian, expectation
 from proofs.certificate import Certificate
-from proofs.conclude import conclude
+from proofs.conclude import argued, conclude
 from proofs.decide import decide
 from proofs.facts import EXP_INCREASES, FUBINI
 from proofs.kernel import (
@@ -289,3 +289,16 @@ def by_the_product_rule(claim: Claim) -> Certificate:
     """dX_1/dW^V is the mean token in every row, for every feature."""
     norm = frobenius_square(jacobian(ones(T, T) * X0 * WV / T, WV)).scalar()
     return decide(claim, norm, method="product rule on index networks", scope=SHAPES)
+
+
+@proves(claims.attention_has_full_rank)
+def by_analyticity(claim: Claim) -> Certificate:
+    """det A is det e^M over the row sums, and analytic in the weights; one instance does not vanish."""
+    method = (
+        "the determinant of $(e^{M_{ij}})$ is a real-analytic function of queries and keys, so that it "
+        "vanishes on a null set or everywhere; for $q_i=x_ie_1$, $k_j=y_je_1$ with $x$ and $y$ rising it "
+        "is positive, since $e^{xy}$ is strictly totally positive; orthonormal tokens give queries and "
+        "keys a density"
+    )
+    scope = r"all $T\ge1$, $d\ge T$, $d_{qk}\ge1$"
+    return argued(claim, steps=(), method=method, scope=scope)
