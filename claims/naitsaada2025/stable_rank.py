@@ -7,10 +7,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from itertools import pairwise
 from typing import Any
 
 import mpmath
-from sympy import Float, ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Sum, Symbol
+from sympy import (
+    Float,
+    ImmutableDenseMatrix,
+    Integer,
+    KroneckerDelta,
+    MatrixSymbol,
+    Rational,
+    Sum,
+    Symbol,
+)
 
 from claims.definitions import frobenius_square
 from claims.domain import Array, Computed, Condition, Domain, Point, Size
@@ -29,7 +39,7 @@ from claims.naitsaada2025.layers import (
 from claims.naitsaada2025.markov import STOCHASTIC, A, Markov
 from claims.naitsaada2025.notation import T, d, depth, source
 from claims.statement import Compare, ForAll, Formula, Quantity
-from claims.terms import entry
+from claims.terms import entry, family
 
 __all__ = ["M", "SingularVectors", "decomposed", "fourth_powers", "nonzero", "singular"]
 
@@ -82,10 +92,12 @@ class SingularVectors(Computed):
         )
         turned = Sum(gram(one, other) * vector(other, place), (other, 1, rows))
         unit = Sum(vector(one, place) ** 2, (one, 1, rows))
+        product = Sum(vector(one, place) * vector(one, other), (one, 1, rows))
         return (
             all_of(one, other, body=Compare(gram(one, other), "=", spectral)),
             all_of(one, place, body=Compare(turned, "=", root(place, 1) ** 2 * vector(one, place))),
             all_of(place, body=Compare(unit, "=", 1)),
+            all_of(place, other, body=Compare(product, "=", KroneckerDelta(place, other))),
             all_of(place, body=Compare(root(place, 1), ">=", 0) & Compare(root(place, 1), "<=", root(1, 1))),
             ForAll(place, 2, rows, Compare(root(place, 1), "<=", root(2, 1))),
         )  # fmt: skip
@@ -280,3 +292,51 @@ spectral_measures_are_probabilities = Claim(
     ),
     note="Eigenvalues are counted with multiplicity; that limits exist in many cases asserts nothing.",
 )
+
+# Removing the outliers ----------------------------------------------------------------------------
+
+removed = Symbol("r", integer=True)
+
+
+def _largest_gap(at: Point) -> Integer:
+    """The first place after which singular values fall most."""
+    roots = list(singular(at[M])[0])
+    gaps = [one - other for one, other in pairwise(roots)]
+    return Integer(1 + gaps.index(max(gaps)))
+
+
+def _gain(at: Point, place: int) -> Any:
+    """|u_k^T (M - sum_{l <= r} u_l u_l^T M)|^2."""
+    vectors = singular(at[M])[1]
+    kept = vectors[:, : int(at[removed])]
+    rest = at[M] - kept * (kept.T * at[M])
+    return _digits(frobenius_square(vectors[:, place - 1].T * rest))
+
+
+gain = family(r"\|u_{{{}}}^\top M^{{\text{{no outliers}}}}\|^2", _gain)
+root = family("s_{{{}}}(M)", lambda at, place: _digits(singular(at[M])[0][place - 1]))
+outliers_are_removed = Claim(
+    id="naitsaada2025.app-A.5.no-outliers",
+    source=source("App. A.5"),
+    kind="algorithm",
+    title="Taking the first $r$ terms of the SVD away leaves the other singular values as they are.",
+    statement=ForAll(
+        k, 1, T,
+        Compare(k, "<=", removed).implies(Compare(gain(k), "=", 0))
+        & Compare(k, ">", removed).implies(Compare(gain(k), "=", root(k) ** 2)),
+    ),
+    domain=Domain((
+        Size(T, 2, 3), Size(d, 1, 3), Array(M), *decomposed(),
+        Computed(removed, _largest_gap, known=(
+            Compare(removed, ">=", 1), Compare(removed, "<=", T - 1))),
+    )),
+    hypotheses=(
+        Hypothesis(r"M^{\text{no outliers}}=M-\textstyle\sum_{l\le r}u_lu_l^\top M,\ s_lv_l^\top=u_l^\top M"),
+        Hypothesis(r"r=\arg\max_{1\le i\le T-1}(s_i-s_{i+1})"),
+    ),
+    printed=(
+        r"\mathbf{A}^{\text{no outliers}} = \mathbf{A} - \sum_{i=1}^r s_i u_i v_i^\top, \quad r := \arg "
+        r"\max_{1 \leq i \leq n-1} (s_i - s_{i+1})"
+    ),
+    note="Only $1\\le r\\le T-1$ is used: it holds wherever the cut is made.",
+)  # fmt: skip

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from torch import Tensor
-from torch.linalg import eigvals, matrix_norm, svdvals
+from torch import Tensor, diag, zeros
+from torch.linalg import eigvals, matrix_norm, svd, svdvals
 
 from claims.domain import Point
 from claims.naitsaada2025 import stable_rank as claims
@@ -67,3 +67,24 @@ def spectral_measures(point: Point) -> tuple[Measured, ...]:
     masses = [Measured(len(v) / len(m), rounding(1.0)) for v in (eigvals(m), found)]
     mean = float(found.square().mean())
     return (*masses, Measured(mean, rounding(mean)), Measured(norm, rounding(norm)))
+
+
+@measures(claims.gain, reach=SPECTRAL)
+def gain(point: Point, k: int) -> Measured:
+    """|u_k^T (M - sum_{i <= r} s_i u_i v_i^T)|^2, with r where singular values fall most."""
+    m = tensor(point[claims.M])
+    left, roots, right = svd(m)
+    padded = zeros(len(m), dtype=m.dtype)
+    padded[: len(roots)] = roots
+    cut = int((padded[:-1] - padded[1:]).argmax()) + 1
+    kept = min(cut, len(roots))
+    rest = m - left[:, :kept] @ diag(roots[:kept]) @ right[:kept]
+    return Measured(float((left[:, k - 1] @ rest).square().sum()), rounding(m.square().sum()))
+
+
+@measures(claims.root, reach=SPECTRAL)
+def root(point: Point, k: int) -> Measured:
+    """s_k, zero where there are fewer columns."""
+    found = svdvals(tensor(point[claims.M]))
+    value = float(found[k - 1]) if k <= len(found) else 0.0
+    return Measured(value, rounding(found))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import Integer, Sum, Symbol
+from sympy import Integer, KroneckerDelta, Sum, Symbol
 
 from claims.domain import Domain
 from claims.model import Claim
@@ -14,10 +14,10 @@ from claims.naitsaada2025.notation import T, d
 from claims.naitsaada2025.stable_rank import M, U, i, j, k, s
 from claims.statement import Compare
 from claims.terms import entry
-from proofs.calculation import at_places, conjuncts, linked, sums_compared, weighed
+from proofs.calculation import at_places, conjuncts, linked, squared, sums_compared, weighed
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
-from proofs.facts import FUBINI, JENSEN
+from proofs.facts import DELTA, DELTA_SUM, FUBINI, JENSEN
 from proofs.kernel import (
     Theorem,
     assume,
@@ -44,7 +44,7 @@ class Spectrum:
     def __init__(self, matrix: Any = M, roots: Any = s, vectors: Any = U):
         _, vectors_of = claims.decomposed(matrix, roots, vectors)
         known = [assume(fact_) for fact_ in vectors_of.facts()]
-        self.spectral, self.eigen, self.unit, self.order, self.second = known
+        self.spectral, self.eigen, self.unit, self.orthonormal, self.order, self.second = known
         self.m, self.u = entry(matrix), entry(vectors)
         self.root = lambda place: entry(roots)(place, 1)
         self.rows, self.cols = matrix.shape
@@ -152,7 +152,7 @@ def by_the_order_of_the_singular_values(claim: Claim) -> Certificate:
     powers = Compare(found.summed(4), "<=", first**4 + (T - 1) * two**4)
     below = linked(powers, own, rest)
     value, total = rank_of_covariance(domain), unfold(claims.fourth_powers, found.summed(4), domain)
-    (_, bound) = conjuncts(claims.covariance_rank_is_bounded_by_two_singular_values.statement)
+    (_, bound) = conjuncts(claims.covariance_rank_is_bounded_by_two_singular_values.formula)
     above = joint(bound, value, total, below, positive, *tops)
     scope = r"all $T\ge2$, $d\ge1$, all real matrices but zero"
     return conclude(claim, both(value, above), method="spectral theorem", scope=scope)
@@ -244,3 +244,91 @@ def by_counting_singular_values(claim: Claim) -> Certificate:
     value = joint(claims.second_moment.equals(claims.square_norm / T), own, read, norm, size)
     scope = "all real square matrices"
     return conclude(claim, both(*masses, value), method="spectral theorem", scope=scope)
+
+
+class Cut:
+    """u_k^T M, and the same of M without its first r terms, for a vector u_k."""
+
+    def __init__(self, found: Spectrum, r: Any):
+        self.found, self.r = found, r
+        self.short = assume(Compare(r, "<=", T - 1))
+
+    def along(self, place: Any, feature: Any) -> Any:
+        """(u^T M)_c."""
+        return Sum(self.found.u(i, place) * self.found.m(i, feature), (i, 1, T))
+
+    def rest(self, feature: Any) -> Any:
+        """(u_k^T (M - sum_{l <= r} u_l u_l^T M))_c."""
+        taken = Sum(self.found.u(i, term) * self.along(term, feature), (term, 1, self.r))
+        return Sum(self.found.u(i, k) * (self.found.m(i, feature) - taken), (i, 1, T))
+
+    def projected(self, feature: Any, each: Theorem) -> Theorem:
+        """What of u_k^T M is taken away, from sum_l delta_kl (u_l^T M)_c as `each` has it."""
+        product = self.found.u(i, k) * self.found.u(i, term) * self.along(term, feature)
+        swap = fact(FUBINI, a=product, j=i, k=term, rows=T, columns=self.r)
+        flag = at_places(self.found.orthonormal, k, term)
+        inside = joint(Compare(term, "<=", T), self.short, given=(Compare(term, "<=", self.r),))
+        value = self.along(term, feature)
+        goal = Compare(flag.formula.left * value, "=", flag.formula.right * value)
+        deltas = sum_compared(generalise(cut(joint(goal, flag), inside), term, 1, self.r))
+        left = self.along(k, feature) - each.formula.right
+        return linked(Compare(self.rest(feature), "=", left), swap, deltas, each)
+
+    def none(self, feature: Any) -> Theorem:
+        """For k > r no delta is one."""
+        delta, value = KroneckerDelta(k, term), self.along(term, feature)
+        where = Symbol("where", integer=True)
+        flag = fact(DELTA, a=k, b=term, term=where, place=where)
+        apart = (Compare(k, ">", self.r), Compare(term, "<=", self.r))
+        gone = joint(Compare(delta, "=", 0), flag, given=apart)
+        each = joint(Compare(delta * value, "=", 0), gone)
+        return linked_sum(each, self.r)
+
+    def one(self, feature: Any) -> Theorem:
+        """For k <= r one delta is."""
+        delta = KroneckerDelta(k, term)
+        own = part(fact(DELTA, a=k, b=term, term=self.along(term, feature), place=term), 2)
+        goal = Compare(delta * self.along(term, feature), "=", delta * self.along(k, feature))
+        total = sum_compared(generalise(joint(goal, own), term, 1, self.r))
+        ones = fact(DELTA_SUM, place=k, k=term, low=1, high=self.r)
+        return linked(Compare(total.formula.left, "=", self.along(k, feature)), total, ones)
+
+
+def linked_sum(each: Theorem, high: Any) -> Theorem:
+    """A sum of zeros."""
+    total = sum_compared(generalise(each, term, 1, high))
+    return linked(Compare(total.formula.left, "=", 0), total)
+
+
+@proves(claims.outliers_are_removed)
+def by_orthonormal_vectors(claim: Claim) -> Certificate:
+    """u_k^T M is taken away as a whole or not at all, and its squared norm is s_k^2."""
+    domain, found, r = claims.outliers_are_removed.domain, spectrum(), claims.removed
+    parts, c = Cut(found, r), Symbol("c", integer=True)
+    read = unfold(claims.gain(k), Sum(parts.rest(c) ** 2, (c, 1, d)), domain, ((k, 1, T),))
+    own = unfold(claims.root(k), found.root(k), domain, ((k, 1, T),))
+    first, last = Compare(k, "<=", r), Compare(k, ">", r)
+    nothing = squared(lambda n: parts.projected(n, parts.one(n)), d)
+    zero = linked(Compare(claims.gain(k), "=", 0), read, nothing)
+    whole = squared(lambda n: parts.projected(n, parts.none(n)), d)
+    turned = weighed(lambda a: found.u(a, k), lambda a: at_places(found.eigen, a, k), T)
+    inner = weighed(
+        lambda a: found.u(a, k),
+        lambda a: fact(
+            FUBINI, a=found.u(j, k) * found.m(j, c) * found.m(a, c), j=c, k=j, rows=d, columns=T
+        ),
+        T,
+    )  # fmt: skip
+    outer = fact(
+        FUBINI, a=parts.along(k, c) * found.u(i, k) * found.m(i, c), j=c, k=i, rows=d, columns=T
+    )
+    norm = Sum(parts.along(k, c) ** 2, (c, 1, d))
+    unit = instance(found.unit, k)
+    length = linked(Compare(norm, "=", found.root(k) ** 2), outer, inner, turned, unit)
+    kept = linked(Compare(claims.gain(k), "=", claims.root(k) ** 2), read, whole, length, own)
+    theorem = generalise(both(discharge(zero, first), discharge(kept, last)), k, 1, T)
+    scope = r"all $T\ge2$, $d\ge1$, all real matrices, $1\le r<T$"
+    return conclude(claim, theorem, method="orthonormal singular vectors", scope=scope)
+
+
+term = Symbol("l", integer=True)
