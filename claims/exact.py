@@ -110,6 +110,8 @@ def sign(number: Any) -> int | None:
     e = sympify(number)
     if e.is_Rational:
         return int(sp.sign(e))
+    if e.has(sp.Float):  # known to so many digits only, as decimals are
+        return sign(_decimal(e))
     if e in (sp.oo, -sp.oo):
         return 1 if e is sp.oo else -1
     found = _sign_by_balls(e, PRECISIONS[:2])

@@ -1,0 +1,167 @@
+"""Softmax attention at initialisation by torch."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any
+
+import torch
+from torch import Generator, Tensor
+
+from claims.domain import Point
+from claims.naitsaada2025 import attention as claims
+from claims.naitsaada2025.notation import T, d, d_qk, sigma_qk
+from numeric.agreement import Measured, rounding
+from numeric.exact import tensor
+from numeric.reach import KRONECKER
+from numeric.registry import directly, measures, samples
+from numeric.sampling import generator, normal
+
+
+def attention_of(point: Point) -> Tensor:
+    """A(X_0), keys transposed."""
+    x, query, key = (tensor(point[s]) for s in (claims.X0, claims.WQ, claims.WK))
+    return ((x @ query) @ (x @ key).mT / math.sqrt(query.shape[1])).softmax(dim=-1)
+
+
+@measures(claims.weight)
+def weight(point: Point, i: int, j: int) -> Measured:
+    """A_ij."""
+    return Measured(float(attention_of(point)[i - 1, j - 1]), rounding(1e-9))
+
+
+@measures(claims.row_sum)
+def row_sum(point: Point, i: int) -> Measured:
+    """The sum of a row of A."""
+    return Measured(float(attention_of(point)[i - 1].sum()), rounding(1.0))
+
+
+@measures(
+    claims.query_columns, claims.key_rows, claims.transposed_key_rows, claims.attention_rows,
+    claims.attention_columns,
+)  # fmt: skip
+def sizes(point: Point) -> tuple[Measured, ...]:
+    """Rows and columns of the factors of the logits, and of A."""
+    x, query, key = (tensor(point[s]) for s in (claims.X0, claims.WQ, claims.WK))
+    found = ((x @ query).shape[1], key.shape[0], key.mT.shape[0], *attention_of(point).shape)
+    return tuple(Measured(float(size)) for size in found)
+
+
+@measures(
+    claims.attention_width, claims.token_rows, claims.token_columns, claims.value_rows,
+    claims.output_rows, claims.output_columns,
+)  # fmt: skip
+def sizes_of_layer(point: Point) -> tuple[Measured, ...]:
+    """Rows and columns of the factors of a layer, and of its output."""
+    x, values, weights = tensor(point[claims.X0]), tensor(point[claims.WV]), attention_of(point)
+    found = (weights.shape[1], *x.shape, values.shape[0], *(weights @ x @ values).shape)
+    return tuple(Measured(float(size)) for size in found)
+
+
+ORDERS = 2**10
+
+
+@lru_cache(maxsize=64)
+def over_orders(queries: Any, keys: Any) -> Tensor:
+    """A for random orders of the keys, the orders in front."""
+    query, key = tensor(queries), tensor(keys)
+    logits = query @ key.mT / math.sqrt(key.shape[1])
+    rng = generator(0, "orders", *key.shape)
+    orders = torch.rand(ORDERS, len(key), generator=rng, dtype=torch.float64).argsort(dim=1)
+    return logits[:, orders].softmax(dim=-1).movedim(1, 0)
+
+
+@measures(claims.mean_weight)
+def mean_weight(point: Point, i: int, j: int) -> Measured:
+    """A_ij over random orders of the keys, with six standard errors."""
+    drawn = over_orders(point[claims.Q], point[claims.K])[:, i - 1, j - 1]
+    return Measured(float(drawn.mean()), 6 * float(drawn.std()) / math.sqrt(ORDERS) + rounding(1.0))
+
+
+@measures(claims.covariance, reach=KRONECKER)
+def covariance(point: Point, i: int, a: int, j: int, b: int) -> Measured:
+    """Covariances of X_0 W^Q: its Jacobian by W^Q times its transpose, times the variance."""
+    x = tensor(point[claims.X0])
+    weights = torch.zeros(x.shape[1], int(point[d_qk]), dtype=x.dtype)
+    full = torch.func.jacrev(lambda w: x @ w)(weights)
+    one, other = full[i - 1, a - 1].flatten(), full[j - 1, b - 1].flatten()
+    return Measured(float(point[sigma_qk]) ** 2 * float(one @ other), rounding(10.0))
+
+
+FEATURES = 5
+"""Of the isotropic tokens behind queries and keys; their law depends on $d_{qk}$ alone."""
+
+
+def projected(rng: Generator, count: int, point: Point, rows: int) -> Tensor:
+    """Rows of X_0 W over the first rows of an orthogonal matrix, shape (count, rows, d_qk)."""
+    turned = torch.linalg.qr(normal(generator(0, "tokens"), FEATURES, FEATURES)).Q[:rows]
+    weights = normal(rng, count, FEATURES, int(point[d_qk]), std=float(point[sigma_qk]))
+    return turned @ weights
+
+
+def spread_of_norms(vectors: Tensor, point: Point) -> Tensor:
+    """Half the squared difference of the squared norms of two vectors, with a logit's factors.
+
+    The other factor of both logits enters linearly: given the shared one, each square has the mean
+    sigma^2 |shared|^2 / d_qk, and the two are independent.
+    """
+    norms = vectors.square().sum(dim=-1) * float(point[sigma_qk]) ** 2 / int(point[d_qk])
+    return (norms[:, 0] - norms[:, 1]).square() / 2
+
+
+@samples(claims.entries_are_called_independent)
+def covariance_of_shared_queries(point: Point, rng: Generator, count: int) -> Tensor:
+    """Cov(M_11^2, M_12^2) from two independent queries."""
+    return spread_of_norms(projected(rng, count, point, 2), point)
+
+
+@samples(claims.attention_is_called_markov)
+def covariance_of_shared_keys(point: Point, rng: Generator, count: int) -> Tensor:
+    """The same for the difference of two keys, from two independent pairs of them."""
+    keys = projected(rng, count, point, 4)
+    return spread_of_norms(keys[:, :2] - keys[:, 2:], point)
+
+
+@samples(claims.squared_logit)
+def squared_logit(point: Point, rng: Generator, count: int) -> Tensor:
+    """M_11^2, the key averaged."""
+    query = projected(rng, count, point, 1)[:, 0]
+    return query.square().sum(dim=-1) * float(point[sigma_qk]) ** 2 / int(point[d_qk])
+
+
+@measures(claims.of_logits)
+def of_logits(point: Point, i: int, j: int) -> Measured:
+    """An entry of the softmax of given logits."""
+    weights = tensor(point[claims.B]).softmax(dim=-1)
+    return Measured(float(weights[i - 1, j - 1]), rounding(1e-3))
+
+
+@measures(claims.isometry_gap)
+def isometry_gap(point: Point) -> Measured:
+    """||X_0 X_0^T - I||_F^2."""
+    gram = tensor(point[claims.X0]) @ tensor(point[claims.X0]).mT
+    gap = gram - torch.eye(len(gram), dtype=gram.dtype)
+    return Measured(float(gap.square().sum()), rounding(1 + gram.square().sum()))
+
+
+@directly(claims.value_gradients_of_degenerate_attention_vanish)
+def value_gradient(point: Point) -> Measured:
+    """||dX_1/dW^V||_F^2 by autograd, one layer of uniform attention."""
+    x = tensor(point[claims.X0])
+    size, width = x.shape
+    uniform = torch.full((size, size), 1 / size, dtype=x.dtype)
+    weights = torch.zeros(width, width, dtype=x.dtype)
+    full = torch.func.jacrev(lambda w: uniform @ x @ w)(weights)
+    return Measured(float(full.square().sum()), rounding(float(width)))
+
+
+@measures(claims.least_singular_value)
+def least_singular_value(point: Point) -> Measured:
+    """Of softmax attention over orthonormal tokens, for one draw of the weights of unit variance."""
+    size, width, keys = (int(point[s]) for s in (T, d, d_qk))
+    rng = generator(0, "rank", point[claims.draw], size, width, keys)
+    x = torch.linalg.qr(normal(rng, width, width)).Q[:size]
+    query, key = (x @ normal(rng, width, keys) for _ in range(2))
+    weights = (query @ key.mT / math.sqrt(keys)).softmax(dim=-1)
+    return Measured(float(torch.linalg.svdvals(weights)[-1]), rounding(1.0))
