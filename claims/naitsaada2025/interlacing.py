@@ -14,7 +14,7 @@ import mpmath
 from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Sum, Symbol
 
 from claims.domain import Array, Computed, Condition, Domain, Point, Real, Size
-from claims.model import Claim, Hypothesis, Mutant
+from claims.model import Claim, Hypothesis
 from claims.naitsaada2025.notation import T, d, source
 from claims.statement import Compare, ForAll, Quantity
 from claims.terms import entry, family
