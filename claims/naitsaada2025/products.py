@@ -11,19 +11,16 @@ from typing import Any
 
 from sympy import (
     Expr,
-    ImmutableDenseMatrix,
-    Integer,
     KroneckerDelta,
     MatrixSymbol,
     Rational,
     Sum,
     Symbol,
     oo,
-    ones,
 )
 
 from claims.domain import Array, Computed, Domain, Point, Real, Size
-from claims.model import Claim, Hypothesis, Mutant
+from claims.model import Claim, Hypothesis
 from claims.naitsaada2025.interlacing import Matrix, mean, normalised, squared_singular_values
 from claims.naitsaada2025.notation import T, p, q, source
 from claims.statement import Compare, ForAll, Quantity, Tends, measured_family
@@ -153,4 +150,207 @@ largest_singular_value_of_products_as_printed = Claim(
         r"has no bound for $p\ge2$; for $p=1$ the rate is right. The variable is concentrated, so that "
         "the rate fails with probability near one, not only in mean square."
     ),
+)
+
+# The second singular value -------------------------------------------------------------------------
+
+_CHAIN = Hypothesis(
+    r"\|\varphi^\top A^\perp\|\le s_1(A^\perp),\ s_2(A)\le s_1(A_p^\perp\cdots A_1^\perp)"
+    r"\le\|A_p^\perp\cdots A_1^\perp\|_F,\ A=A_p\cdots A_1,\ A^\perp=A-\varphi\varphi^\top"
+)
+three_factors = Domain((Size(T, 2, 4), Size(p, 3, 4), _shape))
+
+second_singular_value_is_much_smaller = Claim(
+    id="naitsaada2025.lemma-A.3.s2-equals-s1perp.repair",
+    parent="naitsaada2025.lemma-A.3.s2-equals-s1perp",
+    source=source("App. A.3, proof of Lemma A.3", "after Eq. (28)"),
+    kind="rate",
+    title=r"For $p\ge3$ factors $s_2(A)$ is smaller than $s_1(A^\perp)$ by a power of $T$.",
+    statement=rest.equals(T * ratio**p)
+    & Compare(along, ">=", ratio)
+    & Compare(rest, "<=", along * T * ratio ** (p - 1)),
+    domain=three_factors,
+    hypotheses=(MARKOV, GAMMA, _CHAIN),
+    note=(
+        r"In mean square $s_2^2(A)/s_1^2(A^\perp)\le T r^{p-1}\le a^{1-p}T^{2-p}$. For $p=1$ both are "
+        r"$2\sigma T^{-1/2}(1+o(1))$, but by the law of $A$ and not by the printed inequality; for "
+        r"$p=2$ the quotient vanishes as well, since $s_1(A_2^\perp A_1^\perp)$ is of order $T^{-1}$."
+    ),
+)
+
+second_singular_value_as_printed = Claim(
+    id="naitsaada2025.lemma-A.3.s2-equals-s1perp",
+    source=source("App. A.3, proof of Lemma A.3", "after Eq. (28)"),
+    kind="limit",
+    title=r"$s_1(A^\perp)$ is $s_2(A)$ up to a factor that tends to one, for every $p$.",
+    statement=Compare(along, "<=", 2 * rest),
+    domain=three_factors,
+    hypotheses=(
+        MARKOV,
+        GAMMA,
+        _CHAIN,
+        Hypothesis(r"1+o(1)\le\sqrt2\ \text{for}\ T\ge T_0,\ \text{in mean square};\ p\ge3"),
+    ),
+    left_open=(T,),
+    severity="material",
+    repair=second_singular_value_is_much_smaller,
+    printed=r"s_1(\mathbf{A}^\perp) = s_2(\mathbf{A})(1 + o(1))",
+    note=(
+        r"$s_1^2(A)+s_2^2(A)\ge1+s_1^2(A^\perp)$ with $s_1(A)\to1$ bounds $s_1^2(A^\perp)-s_2^2(A)$ by "
+        r"$s_1^2(A)-1$, which is of order $1/T$, as large as $s_1^2(A^\perp)$ itself. Here, at every $T$, "
+        "the left side is at least $r$ and the right side at most $2Tr^3$."
+    ),
+)
+
+# With weights --------------------------------------------------------------------------------------
+
+weighted = family(
+    r"\mathbb E\|\varphi^\top A^\perp W\|^2_{{d={}}}",
+    lambda at, width: (
+        width ** int(at[q])
+        * mean_square_along_ones(width // int(at[growth]), int(at[p]), at[a])
+    ),
+)
+width = Symbol("d", integer=True, positive=True)
+along_with_weights = Quantity(
+    r"\mathbb E\|\varphi^\top A^\perp W\|^2",
+    lambda at: (at[growth] * at[T]) ** at[q] * along.define(at),
+)
+whole_with_weights = Quantity(
+    r"\mathbb E\|A^\perp W\|_F^2", lambda at: (at[growth] * at[T]) ** at[q] * whole.define(at)
+)
+WEIGHTS = Hypothesis(
+    r"A^\perp=A_p\cdots A_1-\varphi\varphi^\top,\ W=W_1\cdots W_q\ \text{standard Gaussian},\ d=T/\gamma"
+)
+_factor = growth * T
+
+largest_singular_value_with_weights = Claim(
+    id="naitsaada2025.eq-30.repair",
+    parent="naitsaada2025.eq-30",
+    source=source("App. A.3, proof of Theorem A.4", "Eq. (30)"),
+    kind="rate",
+    title=r"$s_1(A^\perp W)$ is of order at least $d^{(q-1)/2}$ for every $p\ge2$.",
+    statement=along_with_weights.equals(_factor**q * GEOMETRIC)
+    & Compare(along_with_weights, ">=", _factor**q * ratio)
+    & Compare(whole_with_weights, "<=", _factor**q * p / (a * T)),
+    domain=Domain((Size(T, 2, 4), Size(p, 2, 3), _shape, Size(q, 1, 2), Size(growth, 1, 2))),
+    hypotheses=(MARKOV, GAMMA, SEVERAL, WEIGHTS),
+    note=(
+        r"$\mathbb E s_1^2(A^\perp W)$ lies between $\frac{(T-1)d^q}{T(aT+1)}$ and "
+        r"$\frac{p}{a}\frac{d^q}{T}$. Theorem A.4 needs no more than this: $s_1(A^\perp W)/d^{q/2}\to0$."
+    ),
+)
+
+largest_singular_value_with_weights_as_printed = Claim(
+    id="naitsaada2025.eq-30",
+    source=source("App. A.3, proof of Theorem A.4", "Eq. (30)"),
+    kind="rate",
+    title=r"$s_1(A^\perp W)$ is of order $d^{(q-p)/2}$.",
+    statement=ForAll(
+        size, first_size, oo,
+        Compare(weighted(growth * size), "<=", bound * (growth * size) ** (q - p)),
+    ),
+    domain=Domain(
+        (
+            Size(p, 2, 3), _shape, Size(q, 1, 2), Size(growth, 1, 2),
+            Real(bound, 0, open_low=True), Size(first_size, 2, 3),
+        )
+    ),
+    hypotheses=(
+        MARKOV,
+        GAMMA,
+        SEVERAL,
+        WEIGHTS,
+        Hypothesis(r"\|\varphi^\top M\|\le s_1(M),\ \text{in mean square};\ C,T_0\ \text{any constants}"),
+    ),
+    uses=(largest_singular_value_of_products_as_printed,),
+    left_open=(bound, first_size),
+    severity="material",
+    repair=largest_singular_value_with_weights,
+    printed=(
+        r"s_1(\mathbf{A}^\perp \mathbf{W}) \leq s_1(\mathbf{A}^\perp) s_1(\mathbf{W}) = "
+        r"O(d^{\frac{q-p}{2}})"
+    ),
+    note=(
+        r"The inequality is right, the order inherits Lemma A.3's: $d^{p-q}\,\mathbb E\|\varphi^\top "
+        r"A^\perp W\|^2\ge d^p\frac{T-1}{T(aT+1)}$ has no bound for $p\ge2$."
+    ),
+)  # fmt: skip
+
+# Closure -------------------------------------------------------------------------------------------
+
+covariance_of_rows = Quantity(
+    r"\mathrm{Cov}\bigl((A_2A_1)_{11},(A_2A_1)_{21}\bigr)",
+    lambda at: _shared_column(int(at[T]), at[a]),
+)
+
+
+def _shared_column(tokens: int, shape: Any) -> Expr:
+    """Two rows of A_2 are independent with mean 1/T: E of the squared mean of a column of A_1."""
+    second = after_factor(mean(tokens) / tokens, shape, centred=False)
+    return second[0, 0] - Rational(1, tokens**2)
+
+
+first, second = MatrixSymbol("Z_1", T, T), MatrixSymbol("Z_2", T, T)
+A1, A2 = MatrixSymbol("A_1", T, T), MatrixSymbol("A_2", T, T)
+
+
+def _rows_of(matrix: Any) -> tuple[Any, ...]:
+    """Row sums and signs of a row-stochastic matrix."""
+    row, column = (Symbol(name, integer=True) for name in ("row", "column"))
+    own = entry(matrix)(row, column)
+    return (
+        ForAll(row, 1, T, Compare(Sum(own, (column, 1, T)), "=", 1)),
+        ForAll(row, 1, T, ForAll(column, 1, T, Compare(own, ">=", 0))),
+    )
+
+
+def _stochastic(matrix: Any, values: Any) -> Computed:
+    return Computed(matrix, lambda at: normalised(at[values]), known=_rows_of(matrix))
+
+
+sum_of_row = family(r"\textstyle\sum_j(A_2A_1)_{{{}j}}", lambda at, k: sum((at[A2] * at[A1]).row(k - 1)))
+product_entry = family(
+    "(A_2A_1)_{{{}{}}}", lambda at, k, m: (at[A2] * at[A1])[k - 1, m - 1]
+)
+row_stochastic_matrices_are_closed_under_products = Claim(
+    id="naitsaada2025.lemma-A.3.closure.repair",
+    parent="naitsaada2025.lemma-A.3.closure",
+    source=source("App. A.3, proof of Lemma A.3"),
+    kind="prose",
+    title="Row-stochastic matrices are closed under products; rows of i.i.d. ones become dependent.",
+    statement=ForAll(
+        i, 1, T,
+        Compare(sum_of_row(i), "=", 1) & ForAll(j, 1, T, Compare(product_entry(i, j), ">=", 0)),
+    )
+    & covariance_of_rows.equals((T - 1) / (T**3 * (a * T + 1))),
+    domain=Domain(
+        (
+            Size(T, 2, 4), _shape, Array(first), Array(second),
+            _stochastic(A1, first), _stochastic(A2, second),
+        )
+    ),
+    hypotheses=(
+        Hypothesis(r"\text{covariance: } Z_{ij}\ \text{i.i.d. gamma variables of shape}\ a"),
+        Hypothesis(r"\text{sums, signs: } A_1,A_2\ \text{row-stochastic}"),
+    ),
+    note="This is all that $\\lambda_1(A_p\\cdots A_1)=1$ needs.",
+)  # fmt: skip
+
+markov_matrices_are_closed_under_products_as_printed = Claim(
+    id="naitsaada2025.lemma-A.3.closure",
+    source=source("App. A.3, proof of Lemma A.3"),
+    kind="prose",
+    title="I.i.d. Markov matrices are closed under products, so that rows of a product are independent.",
+    statement=covariance_of_rows.equals(0),
+    domain=Domain((Size(T, 2, 6), _shape)),
+    hypotheses=(
+        Hypothesis(r"A_1,A_2\ \text{independent i.i.d. Markov matrices}"),
+        GAMMA,
+        Hypothesis(r"\text{rows of an i.i.d. Markov matrix are independent (Definition 3.1)}"),
+    ),
+    severity="misprint",
+    repair=row_stochastic_matrices_are_closed_under_products,
+    printed=r"\text{the closure of the set of i.i.d. Markov matrices under matrix multiplication}",
+    note="Rows of $A_2A_1$ share $A_1$. What is used, $\\lambda_1=1$, holds for row-stochastic matrices.",
 )

@@ -5,18 +5,19 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import Expr, MatrixSymbol, Sum, Trace
+from sympy import Expr, MatrixSymbol, Sum, Symbol, Trace
 
 from claims.model import Claim
 from claims.naitsaada2025 import products as claims
-from claims.naitsaada2025.notation import T, p
+from claims.naitsaada2025.notation import T, p, q
 from claims.naitsaada2025.products import a, ratio
 from claims.statement import Compare
-from proofs.calculation import linked, place, power_falls, sums_compared
+from claims.terms import entry
+from proofs.calculation import at_places, for_all, linked, place, power_falls, sums_compared, weighed
 from proofs.calculus.wick import Gaussian, expectation
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
-from proofs.kernel import Theorem, assume, both, cut, derived, generalise, joint, sum_at_least_term
+from proofs.kernel import Theorem, assume, both, cut, derived, generalise, identity, instance, joint, substitute, sum_at_least_term, unfold
 from proofs.registry import proves
 
 SCOPE = r"all $T\ge2$, all $p\ge2$, Dirichlet$(a,\dots,a)$ rows for every integer $a\ge1$"
@@ -82,3 +83,80 @@ def by_the_first_factor(claim: Claim) -> Certificate:
     low = linked(Compare(claims.along, ">=", ratio), one, at_least_the_first())
     high = linked(Compare(claims.whole, "<=", p / (a * T)), two, shrinks())
     return conclude(claim, both(one, low, two, high), method=METHOD, scope=SCOPE)
+
+
+THREE = [TWO[0], Compare(p, ">=", 3), TWO[2]]
+
+
+@proves(claims.second_singular_value_as_printed)
+def by_the_product_of_the_rests(claim: Claim) -> Certificate:
+    """$T r^p=(Tr^{p-1})r$, and r is below the mean square along ones."""
+    domain = claims.three_factors
+    one = derived(claims.along, terms(p), domain, METHOD)
+    two = derived(claims.rest, T * shrinking() ** p, domain, METHOD)
+    low = linked(Compare(claims.along, ">=", ratio), one, at_least_the_first())
+    power = Symbol("b", positive=True)
+    split = substitute(identity(power**p, power * power ** (p - 1)), {power: ratio})
+    positive = joint(Compare(ratio ** (p - 1), ">", 0), in_range()[0])
+    scaled = joint(
+        Compare(ratio * T * ratio ** (p - 1), "<=", claims.along * T * ratio ** (p - 1)),
+        low, positive, given=TWO,
+    )  # fmt: skip
+    goal = Compare(claims.rest, "<=", claims.along * T * ratio ** (p - 1))
+    small = cut(joint(goal, two, split, scaled, given=TWO), in_range()[0])
+    return conclude(claim, both(two, low, small), method=METHOD, scope=SCOPE.replace("2$, D", "3$, D"))
+
+
+@proves(claims.largest_singular_value_with_weights_as_printed)
+def by_the_first_factor_and_weights(claim: Claim) -> Certificate:
+    """Every Gaussian factor multiplies squared lengths by d, in mean."""
+    domain = claims.largest_singular_value_with_weights.domain
+    lengths = claims.growth * T
+    one = derived(claims.along_with_weights, lengths**q * terms(p), domain, METHOD)
+    every = terms(p - 1) + T * shrinking() ** p
+    two = derived(claims.whole_with_weights, lengths**q * every, domain, METHOD)
+    sign = joint(Compare(lengths**q, ">", 0), given=[TWO[0], Compare(claims.growth, ">=", 1)])
+    low_goal = Compare(claims.along_with_weights, ">=", lengths**q * ratio)
+    low = joint(low_goal, one, at_least_the_first(), sign)
+    high_goal = Compare(claims.whole_with_weights, "<=", lengths**q * p / (a * T))
+    high = joint(high_goal, two, shrinks(), sign, given=TWO)
+    scope = SCOPE + r", $q\ge1$, $\gamma^{-1}\ge1$ an integer"
+    return conclude(claim, both(one, low, high), method=METHOD, scope=scope)
+
+
+def _row_sum(matrix: Any, row: Any) -> Theorem:
+    return instance(assume(claims._rows_of(matrix)[0]), row)
+
+
+def _sign(matrix: Any, row: Any, column: Any) -> Theorem:
+    return at_places(assume(claims._rows_of(matrix)[1]), row, column)
+
+
+@proves(claims.markov_matrices_are_closed_under_products_as_printed)
+def by_the_shared_factor(claim: Claim) -> Certificate:
+    """Sums and signs of a product row by row; the covariance is that of a column mean of A_1."""
+    domain = claims.row_stochastic_matrices_are_closed_under_products.domain
+    i, j, m = claims.i, claims.j, place("m")
+    outer, inside = entry(claims.A2), entry(claims.A1)
+    pair, one = ((i, 1, T), (j, 1, T)), ((i, 1, T),)
+    cell = Sum(outer(i, m) * inside(m, j), (m, 1, T))
+    unfolded = unfold(claims.product_entry(i, j), cell, domain, pair)
+    signs = sums_compared(
+        lambda n: joint(
+            Compare(0, "<=", outer(i, n) * inside(n, j)), _sign(claims.A2, i, n), _sign(claims.A1, n, j)
+        ),
+        T,
+    )
+    positive = linked(Compare(claims.product_entry(i, j), ">=", 0), unfolded, signs)
+    row = Sum(outer(i, m) * Sum(inside(m, j), (j, 1, T)), (m, 1, T))
+    summed = unfold(claims.sum_of_row(i), row, domain, one)
+    ones = weighed(lambda n: outer(i, n), lambda n: _row_sum(claims.A1, n), T)
+    total = linked(Compare(claims.sum_of_row(i), "=", 1), summed, ones, _row_sum(claims.A2, i))
+    rows = for_all(both(total, for_all(positive, (j, T))), (i, T))
+    column = Gaussian(MatrixSymbol("A^perp", T, T), 1 / (T * (a * T + 1)), column_covariance=(1, 0))
+    variance = expectation(Trace(column.symbol.T * column.symbol), [column]) / T**2
+    covariance = derived(claims.covariance_of_rows, variance / T, domain, METHOD)
+    return conclude(
+        claim, both(rows, covariance), method="sums over rows; second moments of a column mean",
+        scope=r"all $T\ge2$, all row-stochastic $A_1$, $A_2$; Dirichlet rows for the covariance",
+    )  # fmt: skip
