@@ -7,10 +7,12 @@ a row, and of a column-free part $A^\perp$, follow from $\mathbb E\,A_{ij}A_{ik}
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from sympy import (
     Expr,
+    Integer,
     KroneckerDelta,
     MatrixSymbol,
     Rational,
@@ -19,11 +21,11 @@ from sympy import (
     oo,
 )
 
-from claims.domain import Array, Computed, Domain, Point, Real, Size
+from claims.domain import Array, Choice, Computed, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis
-from claims.naitsaada2025.interlacing import Matrix, mean, normalised, squared_singular_values
+from claims.naitsaada2025.interlacing import Matrix, mean, normalised
 from claims.naitsaada2025.notation import T, p, q, source
-from claims.statement import Compare, ForAll, Quantity, Tends, measured_family
+from claims.statement import And, Compare, ForAll, Quantity, Tends, measured_family
 from claims.terms import entry, family
 
 a, first_size, growth = (
@@ -36,7 +38,9 @@ i, j = (Symbol(name, integer=True) for name in "ij")
 GAMMA = Hypothesis(
     r"Z_{ij}\ \text{i.i.d. gamma variables of shape}\ a\ (a=1:\ \text{exponential}),\ \sigma^2=1/a"
 )
-MARKOV = Hypothesis(r"A_1,\dots,A_p\in\mathbb R^{T\times T}\ \text{independent i.i.d. Markov matrices}")
+MARKOV = Hypothesis(
+    r"A_1,\dots,A_p\in\mathbb R^{T\times T}\ \text{independent i.i.d. Markov matrices}"
+)
 SEVERAL = Hypothesis(r"p\ge2")
 
 # Exact second moments ------------------------------------------------------------------------------
@@ -137,7 +141,9 @@ largest_singular_value_of_products_as_printed = Claim(
         MARKOV,
         GAMMA,
         SEVERAL,
-        Hypothesis(r"\|\varphi^\top M\|\le s_1(M),\ \text{in mean square};\ C,T_0\ \text{any constants}"),
+        Hypothesis(
+            r"\|\varphi^\top M\|\le s_1(M),\ \text{in mean square};\ C,T_0\ \text{any constants}"
+        ),
     ),
     left_open=(bound, first_size),
     severity="material",
@@ -207,8 +213,7 @@ second_singular_value_as_printed = Claim(
 weighted = family(
     r"\mathbb E\|\varphi^\top A^\perp W\|^2_{{d={}}}",
     lambda at, width: (
-        width ** int(at[q])
-        * mean_square_along_ones(width // int(at[growth]), int(at[p]), at[a])
+        width ** int(at[q]) * mean_square_along_ones(width // int(at[growth]), int(at[p]), at[a])
     ),
 )
 width = Symbol("d", integer=True, positive=True)
@@ -309,10 +314,10 @@ def _stochastic(matrix: Any, values: Any) -> Computed:
     return Computed(matrix, lambda at: normalised(at[values]), known=_rows_of(matrix))
 
 
-sum_of_row = family(r"\textstyle\sum_j(A_2A_1)_{{{}j}}", lambda at, k: sum((at[A2] * at[A1]).row(k - 1)))
-product_entry = family(
-    "(A_2A_1)_{{{}{}}}", lambda at, k, m: (at[A2] * at[A1])[k - 1, m - 1]
+sum_of_row = family(
+    r"\textstyle\sum_j(A_2A_1)_{{{}j}}", lambda at, k: sum((at[A2] * at[A1]).row(k - 1))
 )
+product_entry = family("(A_2A_1)_{{{}{}}}", lambda at, k, m: (at[A2] * at[A1])[k - 1, m - 1])
 row_stochastic_matrices_are_closed_under_products = Claim(
     id="naitsaada2025.lemma-A.3.closure.repair",
     parent="naitsaada2025.lemma-A.3.closure",
@@ -353,4 +358,155 @@ markov_matrices_are_closed_under_products_as_printed = Claim(
     repair=row_stochastic_matrices_are_closed_under_products,
     printed=r"\text{the closure of the set of i.i.d. Markov matrices under matrix multiplication}",
     note="Rows of $A_2A_1$ share $A_1$. What is used, $\\lambda_1=1$, holds for row-stochastic matrices.",
+)
+
+# The expansion -------------------------------------------------------------------------------------
+
+tables = MatrixSymbol("Z", p * T, T)
+layers = Symbol(r"A_{1,\dots,p}")
+"""Holds a tuple of row-stochastic matrices at a point, the first factor first."""
+layer_weight = entry(layers)
+_factor_, _row, _column = (Symbol(name, integer=True) for name in ("factor", "row", "column"))
+FACTORS_SUM_TO_ONE = ForAll(
+    _factor_, 0, p - 1,
+    ForAll(_row, 1, T, Compare(Sum(layer_weight(_factor_, _row, _column), (_column, 1, T)), "=", 1)),
+)  # fmt: skip
+
+
+def split(at: Point) -> tuple[Matrix, ...]:
+    """The rows of a tall table, T at a time, each over its sum."""
+    tokens, values = int(at[T]), normalised(at[tables])
+    return tuple(values[tokens * n : tokens * (n + 1), :] for n in range(int(at[p])))
+
+
+def product_of(matrices: tuple[Matrix, ...], tokens: int) -> Matrix:
+    """A_p...A_1 of (A_1, ..., A_p)."""
+    found = Matrix.eye(tokens)
+    for matrix in matrices:
+        found = matrix * found
+    return found
+
+
+def rests(at: Point) -> tuple[Matrix, ...]:
+    """(A_1^perp, ..., A_p^perp)."""
+    return tuple(each - mean(each.rows) for each in at[layers])
+
+
+def leading_row(at: Point) -> Matrix:
+    """A row of T^{-1} 11^T (I + A_1^perp + ... + A_{p-1}^perp...A_1^perp)."""
+    tokens, matrices = int(at[T]), rests(at)
+    terms = (product_of(matrices[:n], tokens) for n in range(len(matrices)))
+    return sum((mean(tokens).row(0) * term for term in terms), start=0 * mean(tokens).row(0))
+
+
+full_entry = family(
+    r"(A_p\cdots A_1)_{{{}{}}}", lambda at, k, m: product_of(at[layers], int(at[T]))[k - 1, m - 1]
+)
+rest_entry = family(
+    r"(A_p^\perp\cdots A_1^\perp)_{{{}{}}}",
+    lambda at, k, m: product_of(rests(at), int(at[T]))[k - 1, m - 1],
+)
+leading_entry = family(
+    r"\left(\tfrac1T1_{{T\times T}}(I+A_1^\perp+\dots+A_{{p-1}}^\perp\cdots A_1^\perp)\right)_{{{}{}}}",
+    lambda at, k, m: leading_row(at)[m - 1],
+)
+layered = Domain(
+    (
+        Size(T, 2, 3), Size(p, 1, 3), Array(tables),
+        Computed(layers, split, known=(FACTORS_SUM_TO_ONE,)),
+    )
+)  # fmt: skip
+_SPLIT = Compare(full_entry(i, j), "=", leading_entry(i, j) + rest_entry(i, j))
+
+product_is_a_matrix_of_equal_rows_plus_the_product_of_the_rests = Claim(
+    id="naitsaada2025.lemma-A.3.expansion",
+    source=source("App. A.3, proof of Lemma A.3"),
+    kind="identity",
+    title="A product of row-stochastic matrices is a matrix of equal rows plus the product of their rests.",
+    statement=ForAll(i, 1, T, ForAll(j, 1, T, _SPLIT & Compare(leading_entry(i, j), "=", leading_entry(1, j)))),
+    domain=layered,
+    hypotheses=(
+        Hypothesis(r"A_1,\dots,A_p\in\mathbb R^{T\times T}\ \text{row-stochastic}"),
+        Hypothesis(r"A_k^\perp=A_k-T^{-1}1_{T\times T}"),
+    ),
+    printed=(
+        r"\mathbf{A}_p \dots \mathbf{A}_1 = T^{-1}\mathbf{1}_{T \times T}(\mathbf{I} + \mathbf{A}_1^\perp "
+        r"+ \dots + \mathbf{A}_{p-1}^\perp \dots \mathbf{A}_1^\perp) + \mathbf{A}_p^\perp \dots "
+        r"\mathbf{A}_1^\perp"
+    ),
+    note=(
+        "Equal rows: the difference has rank at most one, and exactly one since its rows sum to one. It "
+        r"is not $\varphi\varphi^\top$, which is why Lemma A.3 fails."
+    ),
+)  # fmt: skip
+
+# The second singular value of a product ------------------------------------------------------------
+
+scaled_second = measured_family(r"\mathbb E\,T^ps_2^2(A_p\cdots A_1)_{{T={}}}")
+scaled_rest = measured_family(r"\mathbb E\,T^ps_1^2(A_p^\perp\cdots A_1^\perp)_{{T={}}}")
+_SIZES = (12, 24, 48)
+_FEW = Domain((Choice(p, tuple(map(Integer, (1, 2, 3)))), Choice(a, (Integer(1), Integer(2)))))
+
+second_singular_value_of_products = Claim(
+    id="naitsaada2025.lemma-A.3.s2-bound",
+    source=source("App. A.3, proof of Lemma A.3", "last lines"),
+    kind="bound",
+    title=r"$s_2(A_p\cdots A_1)$ is at most $(2\sigma T^{-1/2})^p$, as is $s_1(A_p^\perp\cdots A_1^\perp)$.",
+    statement=And(
+        tuple(
+            Compare(scaled(tokens), "<=", (4 / a) ** p)
+            for tokens in _SIZES
+            for scaled in (scaled_second, scaled_rest)
+        )
+    ),
+    domain=_FEW,
+    hypotheses=(MARKOV, GAMMA, Hypothesis(r"\text{read in mean square, for each}\ T")),
+    uses=(product_is_a_matrix_of_equal_rows_plus_the_product_of_the_rests,),
+    printed=r"s_2(\mathbf{A}) \leq (2\sigma T^{-1/2})^p = O(T^{-p/2})",
+    note=(
+        r"$s_2(A_p\cdots A_1)\le s_1(A_p^\perp\cdots A_1^\perp)\le\prod_ks_1(A_k^\perp)$, and each factor "
+        r"is $2\sigma T^{-1/2}(1+o(1))$. This right part of the proof bounds $s_2(A)$, not "
+        r"$s_1(A-\varphi\varphi^\top)$."
+    ),
+)
+
+# The largest singular value ------------------------------------------------------------------------
+
+
+def rising(base: Any, count: int) -> Any:
+    """base (base + 1) ... (base + count - 1)."""
+    return prod(base + k for k in range(count))
+
+
+def fourth(tokens: Any) -> Expr:
+    """E |A A^T|_F^2: fourth powers of the norms of rows, and squared products of two rows."""
+    rows = tokens * rising(a, 4) + tokens * (tokens - 1) * rising(a, 2) ** 2
+    own, other = (a + 1) / (tokens * (a * tokens + 1)), a / (tokens * (a * tokens + 1))
+    pairs = tokens * own**2 + tokens * (tokens - 1) * other**2
+    return tokens * rows / rising(a * tokens, 4) + tokens * (tokens - 1) * pairs
+
+
+mean_fourth = measured_family(r"\mathbb E\,s_1^4(A_p\cdots A_1)_{{T={}}}")
+tokens = Symbol("m", integer=True, positive=True)
+
+largest_singular_value_of_products_tends_to_one = Claim(
+    id="naitsaada2025.lemma-A.3.s1-product",
+    source=source("App. A.3, proof of Lemma A.3", "first part"),
+    kind="limit",
+    title=r"$s_1(A_p\cdots A_1)$ is at least one and tends to one.",
+    statement=And(
+        tuple(
+            Compare(1, "<=", mean_fourth(n)) & Compare(mean_fourth(n), "<=", fourth(n) ** p)
+            for n in _SIZES[:2]
+        )
+    )
+    & Tends(fourth(tokens), tokens, 1),
+    domain=_FEW,
+    hypotheses=(MARKOV, GAMMA),
+    printed=r"\lim s_1(\mathbf{A}_p \dots \mathbf{A}_1) = 1",
+    note=(
+        r"$s_1\ge\varphi^\top A_p\cdots A_1\varphi=1$, and $\mathbb E s_1^4\le(\mathbb E\|AA^\top\|_F^2)^p$ "
+        "by independence, which tends to one for every $p$: convergence in fourth mean. The printed "
+        r"route, through $s_1(TD_i)$ and $s_1(T^{-1/2}M_i)$, is right as well."
+    ),
 )

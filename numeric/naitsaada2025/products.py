@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, reduce
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -10,14 +11,19 @@ from torch import Tensor
 from claims.domain import Point
 from claims.naitsaada2025 import products as claims
 from claims.naitsaada2025.notation import T, p, q
-from claims.naitsaada2025.products import A1, A2, a, growth
+from claims.naitsaada2025.products import A1, A2, a, growth, layers
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.registry import measures
 from numeric.sampling import Source, generator, normal
 from numeric.trends import mean_and_reach
 
-DRAWS = 256
+DRAWS = 128
+
+
+def draws(tokens: int) -> int:
+    """More for few tokens, where products are far from concentrated (and cheap)."""
+    return max(DRAWS, 2**18 // tokens**3)
 
 
 def markov(rng: Source, count: int, tokens: int, shape: int) -> Tensor:
@@ -30,11 +36,12 @@ def markov(rng: Source, count: int, tokens: int, shape: int) -> Tensor:
 def means(tokens: int, count: int, shape: int) -> tuple[Measured, Measured, Measured]:
     """Squared norms along ones, of the product less its mean, and of the product of the rests."""
     rng = generator(0, "naitsaada2025", "products", tokens, count, shape)
-    row = torch.full((DRAWS, 1, tokens), tokens**-0.5, dtype=torch.float64)
-    product = torch.eye(tokens, dtype=torch.float64).expand(DRAWS, tokens, tokens)
+    runs = draws(tokens)
+    row = torch.full((runs, 1, tokens), tokens**-0.5, dtype=torch.float64)
+    product = torch.eye(tokens, dtype=torch.float64).expand(runs, tokens, tokens)
     rest = product
     for _ in range(count):  # from A_p on the left to A_1
-        factor = markov(rng, DRAWS, tokens, shape)
+        factor = markov(rng, runs, tokens, shape)
         row, product, rest = row @ factor, product @ factor, rest @ (factor - 1 / tokens)
     found = (row - tokens**-0.5, product - 1 / tokens, rest)
     squares = (each.square().sum((-1, -2)) for each in found)
@@ -82,12 +89,17 @@ def mean_squares_with_weights(at: Point) -> tuple[Measured, ...]:
 @measures(claims.covariance_of_rows)
 def covariance_of_two_rows(at: Point) -> Measured:
     """Of a product of two matrices, averaged over its columns and over the pairs of its rows."""
-    tokens, shape = int(at[T]), int(at[a])
+    return Measured(*shared_column(int(at[T]), int(at[a])))
+
+
+@cache
+def shared_column(tokens: int, shape: int) -> tuple[float, float]:
+    """The mean over all columns and all pairs of rows."""
     rng = generator(0, "naitsaada2025", "rows", tokens, shape)
-    left, right = (markov(rng, 4 * DRAWS, tokens, shape) - 1 / tokens for _ in range(2))
+    left, right = (markov(rng, draws(tokens), tokens, shape) - 1 / tokens for _ in range(2))
     product = (left + 1 / tokens) @ right
     pairs = product.sum(1).square().sum(-1) - product.square().sum((-1, -2))
-    return Measured(*mean_and_reach(pairs / (tokens**2 * (tokens - 1))))
+    return mean_and_reach(pairs / (tokens**2 * (tokens - 1)))
 
 
 @measures(claims.sum_of_row)
@@ -101,3 +113,91 @@ def sum_of_a_row(at: Point, k: int) -> Measured:
 def entry_of_the_product(at: Point, k: int, m: int) -> Measured:
     """An entry of A_2 A_1."""
     return Measured(float((tensor(at[A2]) @ tensor(at[A1]))[k - 1, m - 1]), rounding(1.0))
+
+
+def product_of(factors: Tensor) -> Tensor:
+    """A_p...A_1 of (A_1, ..., A_p), the second axis from the end but one."""
+    return reduce(lambda found, factor: factor @ found, factors.unbind(-3))
+
+
+_LAST: dict[str, Any] = {}
+
+
+def expanded(at: Point) -> tuple[Tensor, Tensor, Tensor]:
+    """The product, that of the rests, and the mean of I + A_1^perp + ...; the last ones are kept.
+
+    They are read entry by entry, and large points are slow to turn into tensors.
+    """
+    if _LAST.get("of") is not at[layers]:
+        factors = tensor(at[layers])
+        tokens = factors.shape[-1]
+        unit = torch.eye(tokens, dtype=factors.dtype)
+        total = unit
+        for factor in reversed(factors[:-1].unbind(0)):  # Horner's rule
+            total = unit + total @ (factor - 1 / tokens)
+        found = product_of(factors), product_of(factors - 1 / tokens), total.mean(0).expand_as(unit)
+        _LAST.update(of=at[layers], found=found)
+    return _LAST["found"]  # type: ignore[no-any-return]
+
+
+def _entry(matrix: Tensor, k: int, m: int) -> Measured:
+    return Measured(float(matrix[k - 1, m - 1]), rounding(1.0))
+
+
+@measures(claims.full_entry)
+def entry_of_all(at: Point, k: int, m: int) -> Measured:
+    """An entry of the product."""
+    return _entry(expanded(at)[0], k, m)
+
+
+@measures(claims.rest_entry)
+def entry_of_the_rests(at: Point, k: int, m: int) -> Measured:
+    """An entry of the product of the rests."""
+    return _entry(expanded(at)[1], k, m)
+
+
+@measures(claims.leading_entry)
+def entry_of_the_leading_part(at: Point, k: int, m: int) -> Measured:
+    """An entry of the mean of I + A_1^perp + ..."""
+    return _entry(expanded(at)[2], k, m)
+
+
+def drawn(name: str, tokens: int, count: int, shape: int) -> Tensor:
+    """Independent i.i.d. Markov matrices, some for each run."""
+    rng = generator(0, "naitsaada2025", name, tokens, count, shape)
+    return torch.stack([markov(rng, 192, tokens, shape) for _ in range(count)], 1)
+
+
+@cache
+def second_squares(tokens: int, count: int, shape: int) -> tuple[Measured, Measured]:
+    """T^p s_2^2 of products, and T^p s_1^2 of products of the rests."""
+    factors, scale = drawn("second", tokens, count, shape), float(tokens) ** count
+    second = torch.linalg.svdvals(product_of(factors))[:, 1]
+    first = torch.linalg.svdvals(product_of(factors - 1 / tokens))[:, 0]
+    found = (mean_and_reach(scale * each.square()) for each in (second, first))
+    return tuple(Measured(*each) for each in found)  # type: ignore[return-value]
+
+
+@measures(claims.scaled_second)
+def scaled_second_square(at: Point, tokens: int) -> Measured:
+    """The mean of T^p s_2^2 of a product."""
+    return second_squares(tokens, int(at[p]), int(at[a]))[0]
+
+
+@measures(claims.scaled_rest)
+def scaled_square_of_the_rests(at: Point, tokens: int) -> Measured:
+    """The mean of T^p s_1^2 of the product of the rests."""
+    return second_squares(tokens, int(at[p]), int(at[a]))[1]
+
+
+@cache
+def largest_of_product(tokens: int, count: int, shape: int) -> tuple[float, float]:
+    """s_1^4 of a product."""
+    product = product_of(drawn("largest", tokens, count, shape))
+    return mean_and_reach(torch.linalg.matrix_norm(product, ord=2) ** 4)
+
+
+@measures(claims.mean_fourth)
+def mean_fourth_power(at: Point, tokens: int) -> Measured:
+    """The mean of s_1^4 of a product."""
+    return Measured(*largest_of_product(tokens, int(at[p]), int(at[a])))

@@ -5,19 +5,44 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import Expr, MatrixSymbol, Sum, Symbol, Trace
+from sympy import Expr, Integer, KroneckerDelta, MatrixSymbol, Sum, Symbol, Trace
 
 from claims.model import Claim
 from claims.naitsaada2025 import products as claims
 from claims.naitsaada2025.notation import T, p, q
 from claims.naitsaada2025.products import a, ratio
-from claims.statement import Compare
-from claims.terms import entry
-from proofs.calculation import at_places, for_all, linked, place, power_falls, sums_compared, weighed
+from claims.statement import Compare, ForAll, Implies
+from claims.terms import Recursion, entry
+from proofs.calculation import (
+    at_places,
+    for_all,
+    linked,
+    place,
+    power_falls,
+    sums_compared,
+    weighed,
+)
 from proofs.calculus.wick import Gaussian, expectation
-from proofs.certificate import Certificate
-from proofs.conclude import conclude
-from proofs.kernel import Theorem, assume, both, cut, derived, generalise, identity, instance, joint, substitute, sum_at_least_term, unfold
+from proofs.certificate import Certificate, Limit
+from proofs.conclude import argued, conclude
+from proofs.kernel import (
+    Theorem,
+    assume,
+    both,
+    cut,
+    derived,
+    discharge,
+    generalise,
+    identity,
+    induction,
+    instance,
+    joint,
+    recursion_start,
+    recursion_step,
+    substitute,
+    sum_at_least_term,
+    unfold,
+)
 from proofs.registry import proves
 
 SCOPE = r"all $T\ge2$, all $p\ge2$, Dirichlet$(a,\dots,a)$ rows for every integer $a\ge1$"
@@ -67,7 +92,9 @@ def at_least_the_first() -> Theorem:
 def shrinks() -> Theorem:
     """$\\sum_{k<p}r^k+Tr^p\\le(p-1)r+Tr^2\\le p/(aT)$."""
     signs = in_range()
-    below = sums_compared(lambda n: power_falls(ratio, 1, n, *signs, assume(Compare(n, ">=", 1))), p - 1)
+    below = sums_compared(
+        lambda n: power_falls(ratio, 1, n, *signs, assume(Compare(n, ">=", 1))), p - 1
+    )
     last = power_falls(ratio, 2, p, *signs, assume(TWO[1]))
     power = joint(Compare(T * ratio**p, "<=", T * ratio**2), last, given=TWO)
     inside = joint(Compare(T * ratio**2, "<=", ratio), given=TWO)
@@ -79,7 +106,10 @@ def shrinks() -> Theorem:
 @proves(claims.largest_singular_value_of_products_as_printed)
 def by_the_first_factor(claim: Claim) -> Certificate:
     """The term of the first factor is there for every p; all terms together are p times as large."""
-    one, two = value(claims.along, terms(p)), value(claims.whole, terms(p - 1) + T * shrinking() ** p)
+    one, two = (
+        value(claims.along, terms(p)),
+        value(claims.whole, terms(p - 1) + T * shrinking() ** p),
+    )
     low = linked(Compare(claims.along, ">=", ratio), one, at_least_the_first())
     high = linked(Compare(claims.whole, "<=", p / (a * T)), two, shrinks())
     return conclude(claim, both(one, low, two, high), method=METHOD, scope=SCOPE)
@@ -104,7 +134,9 @@ def by_the_product_of_the_rests(claim: Claim) -> Certificate:
     )  # fmt: skip
     goal = Compare(claims.rest, "<=", claims.along * T * ratio ** (p - 1))
     small = cut(joint(goal, two, split, scaled, given=TWO), in_range()[0])
-    return conclude(claim, both(two, low, small), method=METHOD, scope=SCOPE.replace("2$, D", "3$, D"))
+    return conclude(
+        claim, both(two, low, small), method=METHOD, scope=SCOPE.replace("2$, D", "3$, D")
+    )
 
 
 @proves(claims.largest_singular_value_with_weights_as_printed)
@@ -143,7 +175,9 @@ def by_the_shared_factor(claim: Claim) -> Certificate:
     unfolded = unfold(claims.product_entry(i, j), cell, domain, pair)
     signs = sums_compared(
         lambda n: joint(
-            Compare(0, "<=", outer(i, n) * inside(n, j)), _sign(claims.A2, i, n), _sign(claims.A1, n, j)
+            Compare(0, "<=", outer(i, n) * inside(n, j)),
+            _sign(claims.A2, i, n),
+            _sign(claims.A1, n, j),
         ),
         T,
     )
@@ -160,3 +194,110 @@ def by_the_shared_factor(claim: Claim) -> Certificate:
         claim, both(rows, covariance), method="sums over rows; second moments of a column mean",
         scope=r"all $T\ge2$, all row-stochastic $A_1$, $A_2$; Dirichlet rows for the covariance",
     )  # fmt: skip
+
+
+# The expansion -------------------------------------------------------------------------------------
+
+n = Symbol("n", integer=True, nonnegative=True)
+row, column = (Symbol(name, integer=True) for name in ("u", "v"))
+weight = claims.layer_weight
+full = Recursion(
+    "P",
+    lambda u, v: KroneckerDelta(u, v),
+    lambda t, u, v, before: Sum(weight(t, u, k) * before(k, v), (k, 1, T)),
+)
+rest = Recursion(
+    "Q",
+    lambda u, v: KroneckerDelta(u, v),
+    lambda t, u, v, before: Sum((weight(t, u, k) - 1 / T) * before(k, v), (k, 1, T)),
+)
+lead = Recursion(
+    "c", lambda v: Integer(0), lambda t, v, before: before(v) + Sum(rest(t, k, v), (k, 1, T)) / T
+)
+"""The rows of the matrix of equal rows: one term more for every factor."""
+
+
+@cache
+def expanded() -> Theorem:
+    """For all n <= p: P_n = c_n + Q_n, since rows of a factor sum to one."""
+    body = ForAll(
+        row, 1, T, Compare(full(n, row, column), "=", lead(n, column) + rest(n, row, column))
+    )
+    every = Implies(Compare(n, "<=", p), body)
+    at = lambda m: every.substitute({n: m})  # noqa: E731
+    starts = (recursion_start(f, row, column) for f in (full, rest))
+    first = joint(body.body.substitute({n: Integer(0)}), *starts, recursion_start(lead, column))
+    start = discharge(generalise(first, row, 1, T), Compare(Integer(0), "<=", p))
+    inside = Compare(n + 1, "<=", p)
+    before = joint(body, assume(every), given=(inside,))
+    ones = at_places(assume(claims.FACTORS_SUM_TO_ONE), n, row)
+    products = weighed(lambda m: weight(n, row, m), lambda m: instance(before, m), T)
+    steps = [recursion_step(f, n, row, column) for f in (full, rest)]
+    goal = body.body.substitute({n: n + 1})
+    shown = linked(goal, products, ones, *steps, recursion_step(lead, n, column))
+    shown = cut(shown, joint(Compare(n, "<=", p - 1), given=(inside,)))
+    step = discharge(generalise(shown, row, 1, T), inside)
+    return induction(start, step, n)
+
+
+@cache
+def at_last() -> Theorem:
+    """All p factors."""
+    return instance(expanded(), p)
+
+
+@proves(claims.product_is_a_matrix_of_equal_rows_plus_the_product_of_the_rests)
+def by_induction_over_the_factors(claim: Claim) -> Certificate:
+    """$A(1c^\\top+Q)=1c^\\top+\\varphi\\varphi^\\top Q+A^\\perp Q$."""
+    domain = claims.layered
+    i, j = claims.i, claims.j
+    over = ((i, 1, T), (j, 1, T))
+    whole = unfold(claims.full_entry(i, j), full(p, i, j), domain, over)
+    others = unfold(claims.rest_entry(i, j), rest(p, i, j), domain, over)
+    leading = unfold(claims.leading_entry(i, j), lead(p, j), domain, over)
+    first = unfold(claims.leading_entry(1, j), lead(p, j), domain, over[1:])
+    known = substitute(
+        joint(expanded().formula.body.conclusion.substitute({n: p}), at_last()), {column: j}
+    )
+    split, equal = (
+        claims._SPLIT,
+        Compare(claims.leading_entry(i, j), "=", claims.leading_entry(1, j)),
+    )
+    one = joint(split, whole, others, leading, instance(known, i))
+    two = joint(equal, leading, first)
+    return conclude(
+        claim, for_all(both(one, two), (i, T), (j, T)), method="induction over the factors",
+        scope="all $T\\ge2$, $p\\ge1$, all row-stochastic matrices",
+    )  # fmt: skip
+
+
+@proves(claims.second_singular_value_of_products)
+def by_rank_one_and_submultiplicativity(claim: Claim) -> Certificate:
+    r"""$A_p\cdots A_1$ is a rank-one change of the product of the rests, each of norm $2\sigma T^{-1/2}$.
+
+    $A_k^\perp=D_k(M_k-11^\top)(I-\varphi\varphi^\top)$ with $TD_k\to I$, and $T^{-1/2}(M_k-11^\top)$ has
+    norm $2\sigma(1+o(1))$ for entries with four moments (Bai and Yin).
+    """
+    return argued(
+        claim, steps=(), method="rank-one change; norm of a matrix with i.i.d. entries",
+        scope=r"all $p\ge1$, $T\to\infty$; the finite sizes by measurement",
+    )  # fmt: skip
+
+
+@proves(claims.largest_singular_value_of_products_tends_to_one)
+def by_fourth_moments(claim: Claim) -> Certificate:
+    r"""$1=\varphi^\top A_p\cdots A_1\varphi\le s_1$, and $s_1^4(A)\le\|AA^\top\|_F^2$ for each factor.
+
+    The mean of the latter has a closed form, which tends to one.
+    """
+    return argued(
+        claim, steps=(fourth_moment_tends_to_one(),), method="fourth moments of one factor, independence",
+        scope=r"all $p\ge1$, Dirichlet$(a,\dots,a)$ rows for every integer $a\ge1$",
+    )  # fmt: skip
+
+
+def fourth_moment_tends_to_one() -> Limit:
+    r"""$\mathbb E\|AA^\top\|_F^2\to1$."""
+    shapes = ({a: Integer(1)}, {a: Integer(2)}, {a: Integer(7)})
+    value = claims.fourth(claims.tokens)
+    return Limit(value, claims.tokens, Integer(1), shapes, "closed form in the number of tokens")
