@@ -52,7 +52,7 @@ k = place()
 
 @cache
 def shrinking() -> Expr:
-    r"""$\mathbb E\|x^\top A^\perp\|^2/\|x\|^2$: rows are independent, each with covariance $c(I-\varphi\varphi^\top)$.
+    r"""$\mathbb E\|x^\top A^\perp\|^2/\|x\|^2$: independent rows of covariance $c(I-\varphi\varphi^\top)$.
 
     The factor enters by second moments alone, which are those of a Gaussian matrix.
     """
@@ -224,7 +224,6 @@ def expanded() -> Theorem:
         row, 1, T, Compare(full(n, row, column), "=", lead(n, column) + rest(n, row, column))
     )
     every = Implies(Compare(n, "<=", p), body)
-    at = lambda m: every.substitute({n: m})  # noqa: E731
     starts = (recursion_start(f, row, column) for f in (full, rest))
     first = joint(body.body.substitute({n: Integer(0)}), *starts, recursion_start(lead, column))
     start = discharge(generalise(first, row, 1, T), Compare(Integer(0), "<=", p))

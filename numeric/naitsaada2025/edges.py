@@ -1,0 +1,240 @@
+"""Singular values and squared lengths of products of attention and Gaussian weights, drawn."""
+
+from __future__ import annotations
+
+from functools import cache, reduce
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from claims.domain import Point
+from claims.naitsaada2025 import edges as claims
+from claims.naitsaada2025.notation import T, depth, ell
+from claims.naitsaada2025.products import growth
+from numeric.agreement import Measured
+from numeric.naitsaada2025.products import along_ones, draws, markov
+from numeric.registry import measures
+from numeric.sampling import Source, generator, normal
+from numeric.trends import mean_and_reach
+
+
+def squared_lengths(start: Tensor, factors: Any) -> Tensor:
+    """|x A...A W...W|^2 for each run, one factor after the other."""
+    found = start
+    for factor in factors:
+        found = found @ factor
+    return found.square().sum((-1, -2))
+
+
+@cache
+def parts(tokens: int, layers: int) -> tuple[tuple[float, float], ...]:
+    """Squared norms of the mean token, of all tokens, and of the product of the rests, before weights."""
+    rng, runs = generator(0, "naitsaada2025", "parts", tokens, layers), draws(tokens)
+    unit = torch.eye(tokens, dtype=torch.float64).expand(runs, tokens, tokens)
+    row = torch.full((runs, 1, tokens), tokens**-0.5, dtype=torch.float64)
+    drawn = [markov(rng, runs, tokens, 1) for _ in range(layers)]
+    centred = [factor - 1 / tokens for factor in drawn]
+    found = (
+        squared_lengths(row, drawn),
+        squared_lengths(unit, drawn),
+        squared_lengths(unit, centred),
+    )
+    return tuple(mean_and_reach(each) for each in found)
+
+
+def _scaled(found: tuple[float, float], wide: int, count: int) -> Measured:
+    """Weights have a known second moment: each multiplies squared lengths by d, in mean."""
+    return Measured(found[0] * float(wide) ** count, found[1] * float(wide) ** count)
+
+
+@measures(claims.mean_row, claims.all_tokens, claims.other_part)
+def signals(at: Point) -> tuple[Measured, ...]:
+    """Squared norms of the signal after all layers."""
+    tokens, layers = int(at[T]), int(at[ell])
+    wide = int(at[growth]) * tokens
+    return tuple(_scaled(found, wide, layers) for found in parts(tokens, layers))
+
+
+@measures(claims.row_at)
+def mean_token(at: Point, tokens: int) -> Measured:
+    """The squared norm of the mean token after all layers."""
+    return _row(tokens, int(at[ell]), int(at[ell]), int(at[growth]))
+
+
+def _row(tokens: int, factors: int, weights: int, times: int) -> Measured:
+    """The part along ones, and one more for the mean itself, to which it is orthogonal."""
+    mean, reach = along_ones(tokens, factors, 1)
+    return _scaled((1 + mean, reach), times * tokens, weights)
+
+
+@measures(claims.first_factor)
+def first_factor(at: Point) -> Measured:
+    """E |phi^T P_1|^2."""
+    return _row(int(at[T]), int(at[depth]), int(at[ell]) - 1, int(at[growth]))
+
+
+@measures(claims.second_factor)
+def second_factor(at: Point) -> Measured:
+    """E |P_2|_F^2/d by one row of a Gaussian product, of unit length before each factor."""
+    wide, count = int(at[growth]) * int(at[T]), int(at[depth]) - int(at[ell])
+    mean, reach = squared_row(wide)
+    return Measured(mean**count, mean**count * ((1 + reach / mean) ** count - 1))
+
+
+@cache
+def squared_row(width: int) -> tuple[float, float]:
+    """E |x^T W|^2 for a unit row x: the direction does not matter."""
+    runs = max(512, 2**16 // width)
+    rng: Source = generator(0, "naitsaada2025", "rows of weights", width)
+    return mean_and_reach(normal(rng, runs, width).square().sum(-1))
+
+
+@cache
+def edge(count: int, width: int) -> tuple[float, float]:
+    """d^-k s_1^2 of a product of k Gaussian matrices."""
+    rng, runs = generator(0, "naitsaada2025", "edge", count, width), 192
+    product = normal(rng, runs, width, width, std=width**-0.5)
+    for _ in range(count - 1):
+        product = product @ normal(rng, runs, width, width, std=width**-0.5)
+    return mean_and_reach(torch.linalg.matrix_norm(product, ord=2).square())
+
+
+@measures(claims.scaled_edge)
+def scaled_edge(at: Point, count: int, width: int) -> Measured:
+    """The mean of d^-k s_1^2."""
+    return Measured(*edge(count, width))
+
+
+RUNS = 96
+
+
+def attention(rng: Source, count: int, tokens: int) -> list[Tensor]:
+    """Independent matrices of exponential variables, some for each run."""
+    return [markov(rng, RUNS, tokens, 1) for _ in range(count)]
+
+
+def weights(rng: Source, count: int, rows: int, width: int) -> list[Tensor]:
+    """Standard Gaussian matrices, the first with as many rows as tokens."""
+    shapes = [(rows, width)] + [(width, width)] * (count - 1)
+    return [normal(rng, RUNS, *shape) for shape in shapes[:count]]
+
+
+def largest(matrix: Tensor) -> Tensor:
+    """s_1^2."""
+    return torch.linalg.matrix_norm(matrix, ord=2).square()
+
+
+@cache
+def gaussian_norm(width: int, times: int) -> tuple[float, float]:
+    """d^{-1/2} s_1 of a T x d matrix."""
+    rng = generator(0, "naitsaada2025", "Gaussian norm", width, times)
+    matrix = normal(rng, 384, width // times, width, std=width**-0.5)
+    return mean_and_reach(torch.linalg.matrix_norm(matrix, ord=2))
+
+
+@measures(claims.scaled_norm)
+def scaled_norm(at: Point, width: int, times: int) -> Measured:
+    """The mean of d^{-1/2} s_1."""
+    return Measured(*gaussian_norm(width, times))
+
+
+@cache
+def edges(layers: int, times: int, tokens: int) -> tuple[float, float]:
+    """The product of the squared largest singular values of all factors."""
+    rng = generator(0, "naitsaada2025", "edges", layers, times, tokens)
+    centred = [factor - 1 / tokens for factor in attention(rng, layers, tokens)]
+    factors = [*centred, *weights(rng, layers, tokens, times * tokens)]
+    return mean_and_reach(torch.stack([largest(factor) for factor in factors]).prod(0))
+
+
+@measures(claims.scaled_product)
+def product_of_edges(at: Point, layers: int, times: int, tokens: int) -> Measured:
+    """Its mean."""
+    return Measured(*edges(layers, times, tokens))
+
+
+@cache
+def squares_without_the_gap(tokens: int) -> Tensor:
+    """Squared singular values of A^perp W."""
+    rng = generator(0, "naitsaada2025", "without the gap", tokens)
+    (factor,), (weight,) = attention(rng, 1, tokens), weights(rng, 1, tokens, tokens)
+    return torch.linalg.svdvals((factor - 1 / tokens) @ weight).square()
+
+
+@measures(claims.scaled_rank)
+def scaled_rank(at: Point, tokens: int) -> Measured:
+    """The stable rank of the covariance over T."""
+    squares = squares_without_the_gap(tokens)
+    rank = squares.square().sum(-1) / squares[:, 0].square()
+    return Measured(*mean_and_reach(rank / tokens))
+
+
+@measures(claims.share_above)
+def share_above(at: Point, tokens: int, level: int) -> Measured:
+    """The share of squared singular values above a level."""
+    return Measured(*mean_and_reach((squares_without_the_gap(tokens) > level).double().mean(-1)))
+
+
+def product(factors: list[Tensor]) -> Tensor:
+    """Of factors from left to right."""
+    return reduce(torch.matmul, factors)
+
+
+@cache
+def excess_of_rank(layers: int, tokens: int) -> tuple[float, float]:
+    """sum of s_i^4/s_1^4 from the second on."""
+    rng = generator(0, "naitsaada2025", "excess", layers, tokens)
+    signal = product([*attention(rng, layers, tokens), *weights(rng, layers, tokens, tokens)])
+    fourth = torch.linalg.svdvals(signal) ** 4
+    return mean_and_reach(fourth[:, 1:].sum(-1) / fourth[:, 0])
+
+
+@measures(claims.excess)
+def excess(at: Point, layers: int, tokens: int) -> Measured:
+    """sr - 1, without cancellation."""
+    return Measured(*excess_of_rank(layers, tokens))
+
+
+@cache
+def second_square(factors: int, count: int, tokens: int) -> tuple[float, float]:
+    """d^{p-q} s_2^2."""
+    rng = generator(0, "naitsaada2025", "second", factors, count, tokens)
+    signal = product([*attention(rng, factors, tokens), *weights(rng, count, tokens, tokens)])
+    squares = torch.linalg.svdvals(signal)[:, 1].square()
+    return mean_and_reach(float(tokens) ** (factors - count) * squares)
+
+
+@measures(claims.scaled_second)
+def scaled_second(at: Point, factors: int, count: int, tokens: int) -> Measured:
+    """Its mean."""
+    return Measured(*second_square(factors, count, tokens))
+
+
+@cache
+def one_layer(tokens: int) -> tuple[Measured, Measured, Measured]:
+    """T s_2^2(A), s_1^2(A) and the median singular value of AW."""
+    rng = generator(0, "naitsaada2025", "one layer", tokens)
+    (factor,), (weight,) = attention(rng, 1, tokens), weights(rng, 1, tokens, tokens)
+    own = torch.linalg.svdvals(factor).square()
+    middle = torch.linalg.svdvals(factor @ weight).median(-1).values
+    found = (tokens * own[:, 1], own[:, 0], middle)
+    return tuple(Measured(*mean_and_reach(each)) for each in found)  # type: ignore[return-value]
+
+
+@measures(claims.largest_second)
+def second_value_of_attention(at: Point, tokens: int) -> Measured:
+    """The mean of T s_2^2(A)."""
+    return one_layer(tokens)[0]
+
+
+@measures(claims.largest_first)
+def first_value_of_attention(at: Point, tokens: int) -> Measured:
+    """The mean of s_1^2(A)."""
+    return one_layer(tokens)[1]
+
+
+@measures(claims.middle)
+def middle_value(at: Point, tokens: int) -> Measured:
+    """The mean of the median singular value of AW."""
+    return one_layer(tokens)[2]
