@@ -109,15 +109,20 @@ def scaled_edge(at: Point, count: int, width: int) -> Measured:
 RUNS = 96
 
 
+def runs_of(tokens: int) -> int:
+    """More runs for few tokens, where singular values vary more."""
+    return max(RUNS, RUNS * 96 // tokens)
+
+
 def attention(rng: Source, count: int, tokens: int) -> list[Tensor]:
     """Independent matrices of exponential variables, some for each run."""
-    return [markov(rng, RUNS, tokens, 1) for _ in range(count)]
+    return [markov(rng, runs_of(tokens), tokens, 1) for _ in range(count)]
 
 
 def weights(rng: Source, count: int, rows: int, width: int) -> list[Tensor]:
     """Standard Gaussian matrices, the first with as many rows as tokens."""
     shapes = [(rows, width)] + [(width, width)] * (count - 1)
-    return [normal(rng, RUNS, *shape) for shape in shapes[:count]]
+    return [normal(rng, runs_of(rows), *shape) for shape in shapes[:count]]
 
 
 def largest(matrix: Tensor) -> Tensor:
@@ -152,6 +157,26 @@ def edges(layers: int, times: int, tokens: int) -> tuple[float, float]:
 def product_of_edges(at: Point, layers: int, times: int, tokens: int) -> Measured:
     """Its mean."""
     return Measured(*edges(layers, times, tokens))
+
+
+@cache
+def squared_norms(tokens: int, times: int) -> tuple[tuple[float, float], tuple[float, float]]:
+    """|A^perp|_F^2/(T - 1), and |W|_F^2/d by its rows."""
+    rng = generator(0, "naitsaada2025", "squared norms", tokens)
+    factor = markov(rng, draws(tokens), tokens, 1) - 1 / tokens
+    squares = factor.square().sum((-1, -2)) / (tokens - 1)
+    return mean_and_reach(squares), squared_row(times * tokens)
+
+
+@measures(claims.mean_squares)
+def product_of_mean_squares(at: Point) -> Measured:
+    """The factors are independent: their means multiply."""
+    layers = int(at[ell])
+    found = squared_norms(int(at[T]), int(at[growth]))
+    value, share = 1.0, 1.0
+    for mean, reach in found * layers:
+        value, share = value * mean, share * (1 + reach / mean)
+    return Measured(value, value * (share - 1))
 
 
 @cache

@@ -30,6 +30,7 @@ from proofs.kernel import (
     sum_at_least_term,
     sum_compared,
 )
+from proofs.naitsaada2025.interlacing import argued_right
 from proofs.naitsaada2025.products import shrinking
 from proofs.registry import proves
 
@@ -77,7 +78,7 @@ LAYERS = [Compare(ell, ">=", 1)]
 
 @cache
 def signal_of_all_tokens() -> tuple[Theorem, ...]:
-    r"""$\mathbb E\|\varphi^\top X_\ell\|^2\ge d^\ell$ and its value, $\mathbb E\|X_\ell\|_F^2\le(\ell+1)d^\ell$."""
+    r"""$\mathbb E\|\varphi^\top X_\ell\|^2\ge d^\ell$ its value, $\mathbb E\|X_\ell\|_F^2\le(\ell+1)d^\ell$."""
     domain = claims.layers_of_the_model
     one = derived(claims.mean_row, grows() ** ell * terms(ell), domain, METHOD)
     low = scaled_up(
@@ -144,9 +145,9 @@ def by_the_mean_of_all_squares(claim: Claim) -> Certificate:
     Moments of the squared singular values, over $d^k$, tend to the Fuss-Catalan numbers, whose
     growth is $(k+1)^{k+1}/k^k$, and no singular value stays beyond.
     """
-    return argued(
-        claim, steps=(), method="exact second moment; growth of the Fuss-Catalan numbers",
-        scope=r"all $k\ge1$, $d\to\infty$",
+    return argued_right(
+        claim, claims.edge_of_gaussian_products, "exact second moment; growth of the Fuss-Catalan numbers",
+        r"all $k\ge1$, $d\to\infty$",
     )  # fmt: skip
 
 
@@ -162,9 +163,9 @@ def by_geman(claim: Claim) -> Certificate:
 @proves(claims.product_of_largest_singular_values_as_printed)
 def by_the_edges_of_the_factors(claim: Claim) -> Certificate:
     r"""The limits multiply: $(4/T)^\ell\cdot d(1+\sqrt\gamma)^2\cdot(4d)^{\ell-1}$."""
-    return argued(
-        claim, steps=(), method="edges of independent factors",
-        scope=r"all $\ell\ge1$, $0<\gamma\le1$, $T\to\infty$; the finite sizes by measurement",
+    return argued_right(
+        claim, claims.product_of_largest_singular_values, "edges of independent factors",
+        r"all $\ell\ge1$, $0<\gamma\le1$, $T\to\infty$; the finite sizes by measurement",
     )  # fmt: skip
 
 

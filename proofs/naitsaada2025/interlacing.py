@@ -14,10 +14,16 @@ from claims.statement import Compare
 from proofs.calculation import for_all, linked, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import argued, conclude
-from proofs.kernel import Theorem, assume, both, instance, unfold
+from proofs.kernel import Theorem, assume, both, instance, unfold, within, words
 from proofs.registry import proves
 
 DOMAIN = claims.row_stochastic
+
+
+def argued_right(claim: Claim, right: Claim, method: str, scope: str) -> Certificate:
+    """Judge a claim, its repair and their variants by a written argument about the right statement."""
+    theorem = words(right.formula, method, within(right.domain))
+    return conclude(claim, theorem, method=method, scope=scope)
 
 
 def perp(row: Any, column: Any) -> Any:
@@ -111,9 +117,9 @@ def by_subspaces(claim: Claim) -> Certificate:
     So $s_{i+k}(M)\le s_i(M')$ by the minimax principle, the same with $M$ and $M'$ exchanged, and at
     most $\mathrm{rank}(M-M')$ more values of the one than of the other are below any level.
     """
-    return argued(
-        claim, steps=(), method='minimax principle of Courant and Fischer',
-        scope=r"all $n\ge2$, $1\le k<n$, all matrices",
+    return argued_right(
+        claim, claims.singular_values_after_a_change_of_rank_k, 'minimax principle of Courant and Fischer',
+        r"all $n\ge2$, $1\le k<n$, all matrices",
     )  # fmt: skip
 
 
@@ -123,7 +129,7 @@ def by_fourth_powers(claim: Claim) -> Certificate:
 
     And $s_1^2(X^\perp)\le\Pi$, since the spectral norm is submultiplicative.
     """
-    return argued(
-        claim, steps=(), method='fourth powers of singular values',
-        scope=r"all $T\ge2$, $d\ge1$, $c>0$",
+    return argued_right(
+        claim, claims.stable_rank_by_the_share_above_a_level, 'fourth powers of singular values',
+        r"all $T\ge2$, $d\ge1$, $c>0$",
     )  # fmt: skip
