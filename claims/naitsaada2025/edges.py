@@ -8,19 +8,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Integer, Rational, Sum, Symbol, cbrt, oo, sqrt
+from sympy import Expr, Integer, Rational, Sum, Symbol, cbrt, log, oo, sqrt
 
 from claims.domain import Choice, Condition, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis
-from claims.naitsaada2025.notation import T, depth, ell, source
+from claims.naitsaada2025.notation import T, depth, ell, p, q, source
 from claims.naitsaada2025.products import (
+    GAMMA,
     MARKOV,
+    SEVERAL,
+    WEIGHTS,
+    a,
     bound,
     first_size,
     growth,
+    largest_singular_value_with_weights,
     mean_square_along_ones,
     mean_square_of_rest,
     size,
+    whole_with_weights,
 )
 from claims.statement import And, Compare, ForAll, Quantity, measured_family
 from claims.terms import family
@@ -560,3 +566,67 @@ weights_compensate_attention = Claim(
     printed=r"s_1(\mathbf{A}) = 1 + o(1)",
     note="Orders from above; single singular values are smaller, the least of them by another factor $T$.",
 )  # fmt: skip
+
+# Overwhelming probability --------------------------------------------------------------------------
+
+TAIL, ROWS, POWER = 5, 16, 100
+"""P(Z > x) = x^-5 for x >= 1: mean 5/4 and a finite fourth moment; rows that may fall on one token;
+the exponent asked for."""
+log_tail = family(
+    r"\log\mathbb P\left(Z_{{11}}>\tfrac52T\right)_{{T={}}}",
+    lambda at, tokens: -TAIL * log(Rational(5, 2) * tokens),
+)
+
+largest_singular_value_tends_in_mean_square = Claim(
+    id="naitsaada2025.thm-A.4.repair",
+    parent="naitsaada2025.thm-A.4",
+    source=source("App. A.3", "Theorem A.4"),
+    kind="limit",
+    title=r"$s_1(A_p\cdots A_1W)$ is $\|\varphi^\top W\|$ up to $O(T^{-1/2}d^{q/2})$ in mean square.",
+    statement=Compare(whole_with_weights, "<=", width**q * p / (a * T)),
+    domain=largest_singular_value_with_weights.domain,
+    hypotheses=(MARKOV, GAMMA, SEVERAL, WEIGHTS),
+    note=(
+        r"$|s_1(AW)-\|\varphi^\top W\||\le s_1(A^\perp W)\le\|A^\perp W\|_F$, and $d^{-q/2}\|\varphi^\top W\|$ is "
+        r"concentrated at one. For $p=1$ the limit holds too, by the norm of $A^\perp$. Overwhelming "
+        r"probability needs all moments of $Z$ to be finite, as they are here."
+    ),
+)
+
+largest_singular_value_with_overwhelming_probability = Claim(
+    id="naitsaada2025.thm-A.4",
+    source=source("App. A.3", "Theorem A.4"),
+    kind="limit",
+    title=r"$d^{-q/2}s_1(A_p\cdots A_1W_1\cdots W_q)$ is near one but for a probability $O(T^{-A})$, for every $A$.",
+    statement=ForAll(
+        size,
+        first_size,
+        oo,
+        Compare(ROWS * (log_tail(size) - log(2)) - log(4), "<=", log(bound) - POWER * log(size)),
+    ),
+    domain=Domain((Real(bound, 0, open_low=True), Size(first_size, 128, 131))),
+    hypotheses=(
+        Hypothesis(
+            r"p=q=1,\ \mathbb P(Z>x)=x^{-5}\ \text{for}\ x\ge1,\ \mathbb E Z=\tfrac54,\ \mathbb E Z^4=5"
+        ),
+        Hypothesis(
+            r"\text{overwhelming (footnote 3): }\forall A\,\exists C_A:\ "
+            r"\mathbb P(s_1(AW)\ge2\sqrt d)\le C_AT^{-A};\ \text{here}\ A=100,\ \text{any}\ C,T_0"
+        ),
+        Hypothesis(
+            r"\mathbb P(s_1(AW)\ge2\sqrt d)\ge\tfrac14\left(\tfrac12\mathbb P(Z_{11}>\tfrac52T)\right)^{16}"
+        ),
+    ),
+    left_open=(bound, first_size),
+    severity="missing-hypothesis",
+    repair=largest_singular_value_tends_in_mean_square,
+    printed=(
+        r"\left| \frac{s_1(\mathbf{A}_p \dots \mathbf{A}_1 \mathbf{W}_1 \dots \mathbf{W}_q)}{d^{q/2}} - 1 "
+        r"\right| < t"
+    ),
+    note=(
+        r"Sixteen rows with $Z_{i1}>\frac52T\ge\sum_{j\ge2}Z_{ij}$ have $A_{i1}\ge\frac12$, hence $s_1(A)\ge2$ and "
+        r"$s_1(AW)\ge2\sqrt d$ with probability at least $\frac14$ more. That is a power of $T$: a finite "
+        "fourth moment (Definition 3.1) gives convergence, but not faster than every power."
+    ),
+)

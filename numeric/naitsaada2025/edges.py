@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache, reduce
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -12,7 +14,7 @@ from claims.domain import Point
 from claims.naitsaada2025 import edges as claims
 from claims.naitsaada2025.notation import T, depth, ell
 from claims.naitsaada2025.products import growth
-from numeric.agreement import Measured
+from numeric.agreement import Measured, rounding
 from numeric.naitsaada2025.products import along_ones, draws, markov
 from numeric.registry import measures
 from numeric.sampling import Source, generator, normal
@@ -263,3 +265,16 @@ def first_value_of_attention(at: Point, tokens: int) -> Measured:
 def middle_value(at: Point, tokens: int) -> Measured:
     """The mean of the median singular value of AW."""
     return one_layer(tokens)[2]
+
+
+@measures(claims.log_tail)
+def log_of_the_tail(at: Point, tokens: int) -> Measured:
+    """The logarithm of the integral of the density 5 x^-6 from 5T/2 on, over powers of two."""
+    start = 2.5 * tokens
+    nodes, share = np.polynomial.legendre.leggauss(40)
+    total = 0.0
+    for n in range(40):  # each doubling of x by a Gauss rule; what is beyond is below rounding
+        low, high = start * 2.0**n, start * 2.0 ** (n + 1)
+        x = (high + low) / 2 + (high - low) / 2 * nodes
+        total += float((share * claims.TAIL * x ** -(claims.TAIL + 1)).sum()) * (high - low) / 2
+    return Measured(math.log(total), rounding(math.log(total)))

@@ -31,7 +31,7 @@ from proofs.kernel import (
     sum_compared,
 )
 from proofs.naitsaada2025.interlacing import argued_right
-from proofs.naitsaada2025.products import shrinking
+from proofs.naitsaada2025.products import shrinking, whole_with_weights_is_small
 from proofs.registry import proves
 
 METHOD = "second moments, one independent factor at a time"
@@ -188,3 +188,14 @@ def by_norms_of_both(claim: Claim) -> Certificate:
         claim, steps=(), method="norms of Markov and of Gaussian matrices",
         scope=r"$T\to\infty$; the finite sizes by measurement",
     )  # fmt: skip
+
+
+@proves(claims.largest_singular_value_with_overwhelming_probability)
+def by_the_norm_of_the_rest(claim: Claim) -> Certificate:
+    r"""$\|A^\perp W\|_F$ in mean square bounds the distance from $\|\varphi^\top W\|$."""
+    domain = claims.largest_singular_value_tends_in_mean_square.domain
+    theorem = whole_with_weights_is_small(domain)
+    scope = (
+        r"all $T\ge2$, $p\ge2$, $q\ge1$, $\gamma^{-1}\ge1$ an integer, Dirichlet$(a,\dots,a)$ rows"
+    )
+    return conclude(claim, theorem, method=METHOD, scope=scope)

@@ -7,6 +7,7 @@ from typing import Any
 
 from sympy import Expr, Integer, KroneckerDelta, MatrixSymbol, Sum, Symbol, Trace
 
+from claims.domain import Domain
 from claims.model import Claim
 from claims.naitsaada2025 import products as claims
 from claims.naitsaada2025.notation import T, p, q
@@ -139,19 +140,25 @@ def by_the_product_of_the_rests(claim: Claim) -> Certificate:
     )
 
 
+def whole_with_weights_is_small(domain: Domain) -> Theorem:
+    r"""$\mathbb E\|A^\perp W\|_F^2\le d^qp/(aT)$."""
+    lengths, every = claims.growth * T, terms(p - 1) + T * shrinking() ** p
+    value_ = derived(claims.whole_with_weights, lengths**q * every, domain, METHOD)
+    sign = joint(Compare(lengths**q, ">", 0), given=[TWO[0], Compare(claims.growth, ">=", 1)])
+    goal = Compare(claims.whole_with_weights, "<=", lengths**q * p / (a * T))
+    return joint(goal, value_, shrinks(), sign, given=TWO)
+
+
 @proves(claims.largest_singular_value_with_weights_as_printed)
 def by_the_first_factor_and_weights(claim: Claim) -> Certificate:
     """Every Gaussian factor multiplies squared lengths by d, in mean."""
     domain = claims.largest_singular_value_with_weights.domain
     lengths = claims.growth * T
     one = derived(claims.along_with_weights, lengths**q * terms(p), domain, METHOD)
-    every = terms(p - 1) + T * shrinking() ** p
-    two = derived(claims.whole_with_weights, lengths**q * every, domain, METHOD)
     sign = joint(Compare(lengths**q, ">", 0), given=[TWO[0], Compare(claims.growth, ">=", 1)])
     low_goal = Compare(claims.along_with_weights, ">=", lengths**q * ratio)
     low = joint(low_goal, one, at_least_the_first(), sign)
-    high_goal = Compare(claims.whole_with_weights, "<=", lengths**q * p / (a * T))
-    high = joint(high_goal, two, shrinks(), sign, given=TWO)
+    high = whole_with_weights_is_small(domain)
     scope = SCOPE + r", $q\ge1$, $\gamma^{-1}\ge1$ an integer"
     return conclude(claim, both(one, low, high), method=METHOD, scope=scope)
 
