@@ -1,0 +1,422 @@
+r"""Largest singular values of Gaussian products, with and without attention (Thms A.4, A.5, Sec. A.2).
+
+Where a value has no closed form it is a mean over draws, compared with the printed limit at sizes
+where the distance to the limit is known to be small.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Expr, Integer, Rational, Symbol, cbrt, log, oo, sqrt
+
+from claims.domain import Choice, Domain, Real, Size
+from claims.model import Claim, Hypothesis
+from claims.naitsaada2025.notation import T, ell, p, q, source
+from claims.naitsaada2025.products import (
+    GAMMA,
+    MARKOV,
+    SEVERAL,
+    WEIGHTS,
+    a,
+    bound,
+    first_size,
+    growth,
+    largest_singular_value_with_weights,
+    mean_square_of_rest,
+    size,
+    whole_with_weights,
+)
+from claims.naitsaada2025.signal_scales import (
+    MODEL,
+    edge_of,
+    of_weights,
+    signal_scale_as_printed,
+    width,
+)
+from claims.statement import And, Compare, ForAll, Quantity, measured_family
+from claims.terms import family
+
+# Edges of the factors ------------------------------------------------------------------------------
+
+scaled_norm = measured_family(r"\mathbb E\,d^{{-1/2}}s_1(W)_{{d={},\,\gamma^{{-1}}={}}}")
+
+
+def _edge_within(wide: int, times: int) -> Any:
+    """Below the edge 1 + sqrt(gamma), and nearer to it than its share d^(-2/3)."""
+    edge = 1 + 1 / sqrt(times)
+    mean = scaled_norm(wide, times)
+    return Compare(mean, "<", edge) & Compare(mean, ">", edge * (1 - 1 / cbrt(wide) ** 2))
+
+
+largest_singular_values_of_gaussian_matrices = Claim(
+    id="naitsaada2025.thm-A.4.geman",
+    source=source("App. A.3, proof of Theorem A.4", "before and in Eq. (29)"),
+    kind="limit",
+    title=(
+        r"$d^{-1/2}s_1$ tends to $1+\sqrt\gamma$ for a $T\times d$, to $2$ for a $d\times "
+        r"d$ Gaussian matrix."
+    ),
+    statement=And(tuple(_edge_within(wide, times) for times in (1, 4) for wide in (24, 48, 96))),
+    domain=Domain((Choice(growth, (Integer(1),)),)),
+    hypotheses=(
+        Hypothesis(
+            r"W\in\mathbb R^{T\times d}\ \text{standard Gaussian},\ T=\gamma d;\ "
+            r"\gamma=1\ \text{for}\ i\ge2"
+        ),
+        Hypothesis(
+            r"\text{read in mean: below the limit, and within its share}\ d^{-2/3}\ \text{(the order of the "
+            r"fluctuations at the edge)}"
+        ),
+    ),
+    printed=(
+        r"s_1\left(\frac{1}{\sqrt{d}}\mathbf{W}_i\right) \xrightarrow{a.s.} \begin{cases} 1 + "
+        r"\sqrt{\gamma}, & i = 1, \\ 2, & i \geq 2. \end{cases}"
+    ),
+    note=r"(29) follows by submultiplicativity, since $1+\sqrt\gamma\le2$.",
+)  # fmt: skip
+
+scaled_product = measured_family(r"\mathbb E\,\Pi_{{\ell={},\,\gamma^{{-1}}={},\,T={}}}")
+EDGES = Hypothesis(
+    r"\Pi=s_1^2(A_\ell^\perp)\cdots s_1^2(A_1^\perp)\,s_1^2(X_0W_1)\,s_1^2(W_2)\cdots s_1^2(W_\ell),\ "
+    r"\sigma_A=\sigma_W=1"
+)
+
+
+def printed_edges(layers: Any, times: Any) -> Expr:
+    """(2 sigma_A)^(2l) 2^(2(l-1)) (1 + gamma^(-1/2))^2 for unit variances."""
+    return 2 ** (2 * layers) * 2 ** (2 * (layers - 1)) * (1 + sqrt(times)) ** 2
+
+
+def product_of_edges(layers: Any, times: Any) -> Expr:
+    """The same with d/T once for every layer but the first."""
+    return printed_edges(layers, times) * times ** (layers - 1)
+
+
+product_of_largest_singular_values = Claim(
+    id="naitsaada2025.proof-3.7.denominator.repair",
+    parent="naitsaada2025.proof-3.7.denominator",
+    source=source("App. A.2, proof of Prop. 3.7"),
+    kind="limit",
+    title=r"The product of the squared edges has a factor $\gamma^{-1}$ more for every layer but the first.",
+    statement=And(
+        tuple(
+            Compare(
+                scaled_product(layers, times, tokens), "<",
+                product_of_edges(Integer(layers), Integer(times)),
+            )
+            & Compare(
+                scaled_product(layers, times, tokens), ">",
+                product_of_edges(Integer(layers), Integer(times)) * Rational(least, 20),
+            )
+            for layers, times, shares in ((1, 4, (10, 14)), (2, 1, (8, 12)), (2, 4, (10, 13)))
+            for tokens, least in zip((24, 48), shares, strict=True)
+        )
+    ),
+    domain=Domain((Choice(growth, (Integer(4),)),)),
+    hypotheses=(MODEL, EDGES),
+    note=(
+        r"$s_1^2(A^\perp)\sim4\sigma_A^2/T$, $s_1^2(X_0W_1)\sim\sigma_W^2d(1+\sqrt\gamma)^2$ and "
+        r"$s_1^2(W_k)\sim4\sigma_W^2d$: the limit is $4^{2\ell-1}\gamma^{-\ell}(1+\sqrt\gamma)^2$ times the "
+        r"variances, approached from below. For $\ell=1$ the print is right."
+    ),
+)  # fmt: skip
+
+mean_squares = Quantity(
+    r"\mathbb E\prod_k\frac{\|A_k^\perp\|_F^2}{T-1}\,\frac{\|X_0W_1\|_F^2}T"
+    r"\prod_{k\ge2}\frac{\|W_k\|_F^2}d",
+    lambda at: (
+        (mean_square_of_rest(int(at[T]), 1, Integer(1)) / (at[T] - 1)) ** at[ell]
+        * of_weights(int(at[T]), int(at[ell]), at)
+    ),
+)
+
+product_of_largest_singular_values_as_printed = Claim(
+    id="naitsaada2025.proof-3.7.denominator",
+    source=source("App. A.2, proof of Prop. 3.7"),
+    kind="limit",
+    title=r"The product of the squared edges, with one factor $\gamma^{-1}$ whatever the depth.",
+    statement=Compare(mean_squares, "<=", Rational(3, 2) * printed_edges(ell, growth)),
+    domain=Domain((Size(T, 2, 4), Size(ell, 1, 3), Choice(growth, tuple(map(Integer, (1, 4, 400)))))),
+    hypotheses=(
+        MODEL,
+        EDGES,
+        Hypothesis(
+            r"\text{each mean square of singular values is at most}\ s_1^2,\ \text{and}\ \mathbb E\,\Pi"
+            r"\le\tfrac32\ \text{of the limit}"
+        ),
+    ),
+    severity="material",
+    repair=product_of_largest_singular_values,
+    printed=(
+        r"s_1^2(\mathbf{A}_\ell^\perp) \dots s_1^2(\mathbf{A}_1^\perp) s_1^2(\mathbf{X}_0 \mathbf{W}_1^V) "
+        r"\dots s_1^2(\mathbf{W}_\ell^V) \rightarrow (2\sigma_A)^{2\ell} \sigma_W^{2\ell} 2^{2(\ell-1)} (1 + "
+        r"\gamma^{-1/2})^2"
+    ),
+    note=(
+        r"$\gamma^{-(\ell-1)}$ is missing for $\ell\ge2$. The left side is "
+        r"$(\gamma^{-1}T/(T+1))^\ell$ and already "
+        r"beyond the printed limit for $\gamma=1/400$, at every $T$."
+    ),
+)  # fmt: skip
+
+# Stable ranks --------------------------------------------------------------------------------------
+
+scaled_rank = measured_family(r"\mathbb E\,\tfrac1T\mathrm{{sr}}(\Sigma_1^\perp)_{{T={}}}")
+share_above = measured_family(r"\mathbb E\,P_{{T={},\,c={}}}")
+_ONE_LAYER = Hypothesis(
+    r"\ell=1,\ \gamma=\sigma_A=\sigma_W=1,\ P_T=\tfrac1T\#\{i:s_i^2(X_1^\perp)>c\}\to P"
+)
+_SQUARE = Domain((Choice(growth, (Integer(1),)),))
+
+stable_rank_without_the_gap = Claim(
+    id="naitsaada2025.proof-3.7.final-bound.repair",
+    parent="naitsaada2025.proof-3.7.final-bound",
+    source=source("App. A.2, proof of Prop. 3.7", "last display"),
+    kind="bound",
+    title=r"$\mathrm{sr}(\Sigma^\perp)/T$ is at least $c^2P$ over the squared product of edges.",
+    statement=And(
+        tuple(
+            Compare(
+                scaled_rank(tokens), ">",
+                level**2 * share_above(tokens, level) / printed_edges(Integer(1), 1) ** 2,
+            )
+            for tokens in (64, 128)
+            for level in (1, 2, 4)
+        )
+    )
+    & Compare(scaled_rank(128), ">", 0),
+    domain=_SQUARE,
+    hypotheses=(MODEL, _ONE_LAYER),
+    note=(
+        r"In general $c^2P/\Pi^2$ with "
+        r"$\Pi=\gamma^{-(\ell-1)}(4\sigma_A\sigma_W)^{2\ell}(1+\gamma^{-1/2})^2/4$. It is far "
+        r"from sharp: at $\ell=\gamma=1$ the limit is $3/(27/4)^2=16/243$. Positivity, which is what "
+        "Proposition 3.7 needs, survives."
+    ),
+)  # fmt: skip
+
+stable_rank_without_the_gap_as_printed = Claim(
+    id="naitsaada2025.proof-3.7.final-bound",
+    source=source("App. A.2, proof of Prop. 3.7", "last display"),
+    kind="bound",
+    title=(
+        r"$\mathrm{sr}(\Sigma^\perp)/T$ is at least $cP$ over "
+        r"$(\sigma_A\sigma_W)^{2\ell}4^{\ell-1}(1+\gamma^{-1/2})^2$."
+    ),
+    statement=And(
+        tuple(Compare(scaled_rank(128), ">=", level * share_above(128, level) / 4) for level in (1, 2, 3))
+    ),
+    domain=_SQUARE,
+    hypotheses=(MODEL, _ONE_LAYER, Hypothesis(r"T=128,\ c=1,2,3<\tfrac{27}4,\ \text{the edge}")),
+    uses=(product_of_largest_singular_values_as_printed,),
+    severity="material",
+    repair=stable_rank_without_the_gap,
+    printed=(
+        r"\lim_{T \rightarrow \infty} \frac{\text{sr}(\Sigma_\ell^\perp)}{T} \geq \frac{cP}{(\sigma_A "
+        r"\sigma_W)^{2\ell} 4^{\ell-1} (1 + \gamma^{-1/2})^2} > 0"
+    ),
+    note=(
+        r"The $2^{2\ell}$ of $(2\sigma_A)^{2\ell}$ is lost from one line to the next, and "
+        r"squares stand for fourth "
+        r"powers since (21). At $\ell=\gamma=1$, $c=2$ the right side is $0.092$, the limit $16/243=0.066$."
+    ),
+)  # fmt: skip
+
+excess = measured_family(r"\mathbb E(\mathrm{{sr}}(\Sigma_{{{}}})-1)_{{T={}}}")
+level = Symbol("K", integer=True, positive=True)
+
+stable_rank_with_the_gap = Claim(
+    id="naitsaada2025.proof-3.4.final-bound.repair",
+    parent="naitsaada2025.proof-3.4.final-bound",
+    source=source("App. A.2, proof of Prop. 3.4"),
+    kind="rate",
+    title=r"$\mathrm{sr}(\Sigma_\ell)-1$ is of order $T^{1-2\ell}$.",
+    statement=And(
+        tuple(
+            Compare(excess(layers, tokens), ">", layers * Integer(tokens) ** (1 - 2 * layers))
+            & Compare(excess(layers, tokens), "<", 6 * layers * Integer(tokens) ** (1 - 2 * layers))
+            for layers in (1, 2)
+            for tokens in (32, 128)
+        )
+    ),
+    domain=_SQUARE,
+    hypotheses=(MODEL, Hypothesis(r"\gamma=1")),
+    note=(
+        r"$T-1$ values $s_i^4$ of order one over $s_1^4\sim d^{2\ell}$: the bound is "
+        r"$1+(T-1)K^4/(d^{2\ell}(1-t)^4)$, and the limit of $T^{2\ell-1}(\mathrm{sr}-1)$ at "
+        r"$\gamma=1$ is the second "
+        r"moment $2\ell+1$ of the Fuss-Catalan law."
+    ),
+)  # fmt: skip
+
+stable_rank_with_the_gap_as_printed = Claim(
+    id="naitsaada2025.proof-3.4.final-bound",
+    source=source("App. A.2, proof of Prop. 3.4"),
+    kind="bound",
+    title=r"$\mathrm{sr}(\Sigma_\ell)-1$ is at most of order $T^{1-4\ell}$.",
+    statement=And(
+        tuple(
+            Compare(
+                excess(layers, 128), "<=",
+                127 * level**4 / (Integer(128) ** (4 * layers) * Rational(1, 2) ** 4),
+            )
+            for layers in (1, 2)
+        )
+    ),
+    domain=Domain((Choice(level, tuple(map(Integer, (2, 3, 4)))),)),
+    hypotheses=(
+        MODEL,
+        Hypothesis(r"\gamma=1,\ T=128,\ t=\tfrac12,\ s_2(X_\ell)\le K"),
+    ),
+    uses=(signal_scale_as_printed,),
+    left_open=(level,),
+    severity="material",
+    repair=stable_rank_with_the_gap,
+    printed=(
+        r"1 \leq \text{sr}(\boldsymbol{\Sigma}_\ell) \leq 1 + \frac{(T-1)K^4}{T^{4\ell}(1-t)^4}"
+    ),
+    note=(
+        r"It rests on $T^{-\ell}s_1(X_\ell)$ near one; with $s_1(X_\ell)\sim d^{\ell/2}$ the "
+        r"exponent is $2\ell$. "
+        r"$K$ is not printed: whatever it is, the two sides part like $T^{2\ell}$."
+    ),
+)  # fmt: skip
+
+# Theorems A.4 and A.5, Remark 3.3 ------------------------------------------------------------------
+
+scaled_second = measured_family(
+    r"\mathbb E\,d^{{p-q}}s_2^2(A_p\cdots A_1W_1\cdots W_q)_{{p={},\,q={},\,T={}}}"
+)
+
+second_singular_value_with_weights = Claim(
+    id="naitsaada2025.thm-A.5",
+    source=source("App. A.3", "Theorem A.5, Eq. (31)"),
+    kind="rate",
+    title=r"$s_2(A_p\cdots A_1W_1\cdots W_q)$ is of order $d^{(q-p)/2}$.",
+    statement=And(
+        tuple(
+            Compare(scaled_second(factors, weights, tokens), "<", edge_of(Integer(factors + weights)))
+            for factors, weights in ((1, 1), (2, 1), (1, 2), (2, 2))
+            for tokens in (12, 24, 48)
+        )
+    ),
+    domain=_SQUARE,
+    hypotheses=(
+        MARKOV,
+        Hypothesis(r"Z\ \text{exponential},\ W\ \text{standard Gaussian},\ \gamma=1,\ \text{in mean square}"),
+        Hypothesis(
+            r"O(1):\ \text{below}\ (k+1)^{k+1}/k^k,\ k=p+q,\ \text{the edge of}\ k\ "
+            r"\text{free factors}"
+        ),
+    ),
+    printed=(
+        r"s_2(\mathbf{A}_p \dots \mathbf{A}_1 \mathbf{W}_1 \dots \mathbf{W}_q) = O(d^{\frac{q-p}{2}})"
+    ),
+    note=(
+        r"True, though not by the printed bound $s_1(A^\perp)=O(T^{-p/2})$: $A_p\cdots A_1W$ "
+        r"is a rank-one change of "
+        r"$A_p^\perp\cdots A_1^\perp W$ as well, so that "
+        r"$s_2\le\prod_ks_1(A_k^\perp)\,s_1(W)=O(T^{-p/2}d^{q/2})$. "
+        r"The ratio $\gamma$ is fixed, as everywhere in the paper."
+    ),
+)  # fmt: skip
+
+largest_second = measured_family(r"\mathbb E\,Ts_2^2(A)_{{T={}}}")
+largest_first = measured_family(r"\mathbb E\,s_1^2(A)_{{T={}}}")
+middle = measured_family(r"\mathbb E\,\mathrm{{median}}_is_i(AW)_{{T={}}}")
+
+weights_compensate_attention = Claim(
+    id="naitsaada2025.rem-3.3",
+    source=source("Sec. 3", "Remark 3.3"),
+    kind="rate",
+    title=r"Attention shrinks all directions but one by $T^{-1/2}$, which weights of norm $\sqrt d$ undo.",
+    statement=And(
+        tuple(
+            Compare(1, "<", largest_first(tokens))
+            & Compare(largest_first(tokens), "<", 1 + Rational(3, tokens))
+            & Compare(2, "<", largest_second(tokens))
+            & Compare(largest_second(tokens), "<", 5)
+            & Compare(Rational(2, 5), "<", middle(tokens))
+            & Compare(middle(tokens), "<", Rational(4, 5))
+            for tokens in (12, 24, 48)
+        )
+    ),
+    domain=_SQUARE,
+    hypotheses=(
+        Hypothesis(r"Z\ \text{exponential},\ W\in\mathbb R^{d\times d}\ \text{standard Gaussian},\ \gamma=1"),
+        Hypothesis(r"\text{read in mean: orders with constants that hold at every}\ T"),
+    ),
+    uses=(largest_singular_values_of_gaussian_matrices,),
+    printed=r"s_1(\mathbf{A}) = 1 + o(1)",
+    note="Orders from above; single singular values are smaller, the least of them by another factor $T$.",
+)  # fmt: skip
+
+# Overwhelming probability --------------------------------------------------------------------------
+
+TAIL, ROWS, POWER = 5, 16, 100
+"""P(Z > x) = x^-5 for x >= 1: mean 5/4 and a finite fourth moment; rows that may fall on one token;
+the exponent asked for."""
+log_tail = family(
+    r"\log\mathbb P\left(Z_{{11}}>\tfrac52T\right)_{{T={}}}",
+    lambda at, tokens: -TAIL * log(Rational(5, 2) * tokens),
+)
+
+largest_singular_value_tends_in_mean_square = Claim(
+    id="naitsaada2025.thm-A.4.repair",
+    parent="naitsaada2025.thm-A.4",
+    source=source("App. A.3", "Theorem A.4"),
+    kind="limit",
+    title=r"$s_1(A_p\cdots A_1W)$ is $\|\varphi^\top W\|$ up to $O(T^{-1/2}d^{q/2})$ in mean square.",
+    statement=Compare(whole_with_weights, "<=", width**q * p / (a * T)),
+    domain=largest_singular_value_with_weights.domain,
+    hypotheses=(MARKOV, GAMMA, SEVERAL, WEIGHTS),
+    note=(
+        r"$|s_1(AW)-\|\varphi^\top W\||\le s_1(A^\perp W)\le\|A^\perp W\|_F$, and "
+        r"$d^{-q/2}\|\varphi^\top W\|$ is "
+        r"concentrated at one. For $p=1$ the limit holds too, by the norm of $A^\perp$. Overwhelming "
+        r"probability needs all moments of $Z$ to be finite, as they are here."
+    ),
+)
+
+largest_singular_value_with_overwhelming_probability = Claim(
+    id="naitsaada2025.thm-A.4",
+    source=source("App. A.3", "Theorem A.4"),
+    kind="limit",
+    title=(
+        r"$d^{-q/2}s_1(A_p\cdots A_1W_1\cdots W_q)$ is near one but for a probability "
+        r"$O(T^{-A})$, for every $A$."
+    ),
+    statement=ForAll(
+        size,
+        first_size,
+        oo,
+        Compare(ROWS * (log_tail(size) - log(2)) - log(4), "<=", log(bound) - POWER * log(size)),
+    ),
+    domain=Domain((Real(bound, 0, open_low=True), Size(first_size, 128, 131))),
+    hypotheses=(
+        Hypothesis(
+            r"p=q=1,\ \mathbb P(Z>x)=x^{-5}\ \text{for}\ x\ge1,\ \mathbb E Z=\tfrac54,\ \mathbb E Z^4=5"
+        ),
+        Hypothesis(
+            r"\text{overwhelming (footnote 3): }\forall A\,\exists C_A:\ "
+            r"\mathbb P(s_1(AW)\ge2\sqrt d)\le C_AT^{-A};\ \text{here}\ A=100,\ \text{any}\ C,T_0"
+        ),
+        Hypothesis(
+            r"\mathbb P(s_1(AW)\ge2\sqrt d)\ge\tfrac14\left(\tfrac12\mathbb P(Z_{11}>\tfrac52T)\right)^{16}"
+        ),
+    ),
+    left_open=(bound, first_size),
+    severity="missing-hypothesis",
+    repair=largest_singular_value_tends_in_mean_square,
+    printed=(
+        r"\left| \frac{s_1(\mathbf{A}_p \dots \mathbf{A}_1 \mathbf{W}_1 \dots \mathbf{W}_q)}{d^{q/2}} - 1 "
+        r"\right| < t"
+    ),
+    note=(
+        r"Sixteen rows with $Z_{i1}>\frac52T\ge\sum_{j\ge2}Z_{ij}$ have $A_{i1}\ge\frac12$, "
+        r"hence $s_1(A)\ge2$ and "
+        r"$s_1(AW)\ge2\sqrt d$ with probability at least $\frac14$ more. That is a power of $T$: a finite "
+        "fourth moment (Definition 3.1) gives convergence, but not faster than every power."
+    ),
+)

@@ -1,0 +1,279 @@
+r"""How large signals and factors of gradients are: exact second moments (Secs. 3.1, A.2).
+
+Widths are $d=T/\gamma$ with $\gamma^{-1}$ an integer.  Exact means are those of exponential variables Z
+(Dirichlet(1, ..., 1) rows, $\sigma_A=1$) and standard Gaussian weights; $X_0X_0^\top=I$.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Expr, Integer, Rational, Sum, Symbol, oo
+
+from claims.domain import Choice, Condition, Domain, Point, Real, Size
+from claims.model import Claim, Hypothesis
+from claims.naitsaada2025.notation import T, depth, ell, source
+from claims.naitsaada2025.products import (
+    bound,
+    first_size,
+    growth,
+    mean_square_along_ones,
+    mean_square_of_rest,
+    size,
+)
+from claims.statement import And, Compare, ForAll, Quantity, measured_family
+from claims.terms import family
+
+MODEL = Hypothesis(
+    r"X_\ell=A_\ell\cdots A_1X_0W_1\cdots W_\ell\ \text{as in (11)},\ X_0X_0^\top=I,\ d=T/\gamma,\ "
+    r"Z\ \text{exponential}"
+)
+ratio = (T - 1) / (T * (T + 1))
+width = growth * T
+_k = Symbol("k", integer=True)
+ALONG = Sum(ratio**_k, (_k, 0, ell))
+
+
+def of_weights(tokens: int, count: int, at: Point) -> Expr:
+    """What so many independent d x d Gaussian factors multiply squared lengths by, in mean."""
+    wide, length = Integer(int(at[growth]) * tokens), Integer(1)
+    for _ in range(count):  # E W S W^T = tr(S) I, and the trace of e e^T is one
+        length = wide * length
+    return length
+
+
+def along(tokens: int, factors: int, weights: int, at: Point) -> Expr:
+    """E |phi^T A...A W...W|^2."""
+    one = Integer(1)
+    return of_weights(tokens, weights, at) * (1 + mean_square_along_ones(tokens, factors, one))
+
+
+def rests(tokens: int, factors: int, weights: int, at: Point) -> Expr:
+    """E |A^perp...A^perp W...W|_F^2."""
+    return of_weights(tokens, weights, at) * mean_square_of_rest(tokens, factors, Integer(1))
+
+
+mean_row = Quantity(
+    r"\mathbb E\|\varphi^\top X_\ell\|^2",
+    lambda at: along(int(at[T]), int(at[ell]), int(at[ell]), at),
+)
+other_part = Quantity(
+    r"\mathbb E\|A_\ell^\perp\cdots A_1^\perp X_0W_1\cdots W_\ell\|_F^2",
+    lambda at: rests(int(at[T]), int(at[ell]), int(at[ell]), at),
+)
+
+
+def whole(at: Point) -> Expr:
+    """E |X_l|_F^2: the rows that all tokens share, T times, and what the last factors leave."""
+    tokens, layers = int(at[T]), int(at[ell])
+    before = 1 + mean_square_along_ones(tokens, layers - 1, Integer(1))
+    left = mean_square_of_rest(tokens, layers, Integer(1))
+    return of_weights(tokens, layers, at) * (before + left)
+
+
+all_tokens = Quantity(r"\mathbb E\|X_\ell\|_F^2", whole)
+_growth = Size(growth, 1, 2)
+layers_of_the_model = Domain((Size(T, 2, 4), Size(ell, 1, 3), _growth))
+
+# Scales of the signal ------------------------------------------------------------------------------
+
+signal_grows_with_the_width = Claim(
+    id="naitsaada2025.proof-3.4.s1-scale.repair",
+    parent="naitsaada2025.proof-3.4.s1-scale",
+    source=source("App. A.2, proof of Prop. 3.4"),
+    kind="rate",
+    title=r"$s_1(X_\ell)$ is of order $d^{\ell/2}$.",
+    statement=mean_row.equals(width**ell * ALONG)
+    & Compare(mean_row, ">=", width**ell)
+    & Compare(all_tokens, "<=", (ell + 1) * width**ell),
+    domain=layers_of_the_model,
+    hypotheses=(MODEL,),
+    note=(
+        r"$\|\varphi^\top X_\ell\|\le s_1(X_\ell)\le\|X_\ell\|_F$: $\mathbb E s_1^2(X_\ell)$ "
+        r"lies between $d^\ell$ "
+        r"and $(\ell+1)d^\ell$. This is Theorem A.4 with $p=q=\ell$."
+    ),
+)
+
+signal_scale_as_printed = Claim(
+    id="naitsaada2025.proof-3.4.s1-scale",
+    source=source("App. A.2, proof of Prop. 3.4"),
+    kind="rate",
+    title=r"$s_1(X_\ell)$ is of order $T^\ell$: $T^{-\ell}s_1(X_\ell)$ is near one.",
+    statement=Compare(all_tokens, ">=", T ** (2 * ell) / 8),
+    domain=Domain((Size(T, 40, 44), Size(ell, 1, 3), _growth)),
+    hypotheses=(
+        MODEL,
+        Hypothesis(
+            r"T^{-\ell}s_1(X_\ell)>1-t=\tfrac12\ \text{with probability at least}\ \tfrac12\ \text{for}\ "
+            r"T\ge T_1,\ \text{and}\ s_1\le\|X_\ell\|_F"
+        ),
+    ),
+    left_open=(T,),
+    severity="material",
+    repair=signal_grows_with_the_width,
+    printed=r"T^{-\ell} s_1(\mathbf{X}_\ell) \in (1-t, 1+t)",
+    note=(
+        r"Theorem A.4 has $d^{\ell/2}$, not $T^\ell$. $T^{-2\ell}\,\mathbb "
+        r"E\|X_\ell\|_F^2\le(\ell+1)(\gamma T)^{-\ell}$ "
+        r"tends to zero, here at every $T\ge40$; the other half, $s_2(X_\ell)\le K$, agrees with Theorem A.5."
+    ),
+)
+
+row_at = family(
+    r"\mathbb E\|\varphi^\top X_\ell\|^2_{{T={}}}",
+    lambda at, tokens: along(tokens, int(at[ell]), int(at[ell]), at),
+)
+
+scales_of_the_signal = Claim(
+    id="naitsaada2025.rem-3.5.scales.repair",
+    parent="naitsaada2025.rem-3.5.scales",
+    source=source("Sec. 3.1", "Remark 3.5"),
+    kind="rate",
+    title=r"$s_1(X_\ell)$ grows like $d^{\ell/2}$ while the bulk stays of order one.",
+    statement=Compare(mean_row, ">=", width**ell)
+    & other_part.equals(T * (width * ratio) ** ell)
+    & Compare(other_part, "<=", T * growth**ell),
+    domain=layers_of_the_model,
+    hypotheses=(MODEL,),
+    note=(
+        r"The $T$ squared singular values of $A_\ell^\perp\cdots A_1^\perp X_0W_1\cdots "
+        r"W_\ell$, of which $X_\ell$ is "
+        r"a rank-one change, have a mean of at most $\gamma^{-\ell}$. So $s_2/s_1$ shrinks like "
+        r"$T^{-\ell/2}$, and $\mathrm{sr}(\Sigma_\ell)-1$ like $T\cdot T^{-2\ell}$."
+    ),
+)
+
+scales_of_the_signal_as_printed = Claim(
+    id="naitsaada2025.rem-3.5.scales",
+    source=source("Sec. 3.1", "Remark 3.5"),
+    kind="rate",
+    title=r"$s_1(X_\ell)$ stays of order one, whatever the layer.",
+    statement=ForAll(size, first_size, oo, Compare(row_at(size), "<=", bound)),
+    domain=Domain(
+        (Size(ell, 1, 3), _growth, Real(bound, 0, open_low=True), Size(first_size, 2, 4))
+    ),
+    hypotheses=(
+        MODEL,
+        Hypothesis(r"\|\varphi^\top X_\ell\|\le s_1(X_\ell);\ C,T_0\ \text{any constants}"),
+    ),
+    left_open=(bound, first_size),
+    severity="material",
+    repair=scales_of_the_signal,
+    printed=r"s_1(\mathbf{X}_\ell) = O(1)",
+    note=(
+        r"With $\mathcal N(0,1)$ weights $\mathbb E\|\varphi^\top X_\ell\|^2\ge d^\ell$. Nor "
+        r"does $s_2(X_\ell)$ "
+        r"shrink like $T^{-\ell}$: Theorem A.5 says $O(1)$. Both scales and their quotient are wrong, "
+        r"$T^{-\ell/2}$ for $T^{-\ell}$."
+    ),
+)
+
+# Factors of the gradient ---------------------------------------------------------------------------
+
+first_factor = Quantity(
+    r"\mathbb E\|\varphi^\top P_1\|^2",
+    lambda at: along(int(at[T]), int(at[depth]), int(at[ell]) - 1, at),
+)
+second_factor = Quantity(
+    r"\mathbb E\,\tfrac1d\|P_2\|_F^2",
+    lambda at: of_weights(int(at[T]), int(at[depth]) - int(at[ell]), at),
+)
+_inside = Condition(r"\ell\le L", lambda at: at[ell] <= at[depth], Compare(ell, "<=", depth))
+_strictly = Condition(r"\ell<L", lambda at: at[ell] < at[depth], Compare(ell, "<", depth))
+_gradients = (Size(T, 2, 3), Size(ell, 1, 3), Size(depth, 1, 4))
+GRADIENT = Hypothesis(
+    r"P_1=A_L\cdots A_1X_0W_1\cdots W_{\ell-1},\ P_2=W_{\ell+1}\cdots W_L,\ d=T/\gamma,\ Z\ \text{exponential}"
+)
+
+scale_of_the_first_factor = Claim(
+    id="naitsaada2025.proof-3.6.P1.repair",
+    parent="naitsaada2025.proof-3.6.P1",
+    source=source("App. A.2, proof of Prop. 3.6"),
+    kind="rate",
+    title=r"$s_1(P_1)$ is of order $d^{(\ell-1)/2}$.",
+    statement=first_factor.equals(width ** (ell - 1) * Sum(ratio**_k, (_k, 0, depth)))
+    & Compare(first_factor, ">=", width ** (ell - 1)),
+    domain=Domain((*_gradients, _growth), (_inside,)),
+    hypotheses=(GRADIENT,),
+    note=(
+        r"$s_1(P_1)\ge\|\varphi^\top P_1\|$, and Theorem A.4 gives $d^{(\ell-1)/2}(1+o(1))$: "
+        r"$T^{\ell-1}=\gamma^{\ell-1}d^{\ell-1}$ is the same for $\gamma=1$ or $\ell=1$ only."
+    ),
+)
+
+scale_of_the_first_factor_as_printed = Claim(
+    id="naitsaada2025.proof-3.6.P1",
+    source=source("App. A.2, proof of Prop. 3.6"),
+    kind="rate",
+    title=r"$s_1(P_1)$ concentrates around $T^{(\ell-1)/2}$.",
+    statement=Compare(first_factor, "<=", T ** (ell - 1) * Rational(3, 2)),
+    domain=Domain((*_gradients, Size(growth, 1, 4)), (_inside,)),
+    hypotheses=(
+        GRADIENT,
+        Hypothesis(
+            r"\gamma\le1;\ (1+t)^2\le\tfrac32,\ \text{in mean square, and}\ "
+            r"\|\varphi^\top P_1\|\le s_1(P_1)"
+        ),
+    ),
+    severity="misprint",
+    repair=scale_of_the_first_factor,
+    printed=r"s_1^2(\mathbf{P}_1) \in (T^{\ell-1}(1-t)^2, T^{\ell-1}(1+t)^2)",
+    note=(
+        r"The factor $\gamma^{-(\ell-1)}$ is missing: the quotient of the two sides is "
+        r"$\gamma^{-(\ell-1)}$ at every "
+        r"$T$. Proposition 3.6's bound from below survives, since $\gamma\le1$."
+    ),
+)  # fmt: skip
+
+scaled_edge = measured_family(r"\mathbb E\,d^{{-k}}s_1^2(W_1\cdots W_k)_{{k={},\,d={}}}")
+
+
+def edge_of(count: Any) -> Expr:
+    """(k + 1)^(k + 1)/k^k."""
+    return (count + 1) ** (count + 1) / count**count
+
+
+edge_of_gaussian_products = Claim(
+    id="naitsaada2025.proof-3.6.P2-edge.repair",
+    parent="naitsaada2025.proof-3.6.P2-edge",
+    source=source("App. A.2, proof of Prop. 3.6"),
+    kind="limit",
+    title=r"$s_1^2$ of a product of $k$ Gaussian matrices is $d^k(k+1)^{k+1}/k^k$ up to $1+o(1)$.",
+    statement=And(
+        tuple(
+            Compare(scaled_edge(Integer(k), d), "<", edge_of(Integer(k)))
+            & Compare(scaled_edge(Integer(k), d), ">", edge_of(Integer(k)) * (1 - Rational(low, 20)))
+            for k in (1, 2)
+            for d, low in ((24, 6), (48, 4), (96, 3))
+        )
+    ),
+    domain=Domain((Choice(growth, (Integer(1),)),)),
+    hypotheses=(Hypothesis(r"W_1,\dots,W_k\in\mathbb R^{d\times d}\ \text{independent standard Gaussian}"),),
+    note=r"With $d$, not $T$; here in mean, approached from below as $d$ grows.",
+)  # fmt: skip
+
+edge_of_gaussian_products_as_printed = Claim(
+    id="naitsaada2025.proof-3.6.P2-edge",
+    source=source("App. A.2, proof of Prop. 3.6"),
+    kind="limit",
+    title=r"$s_1^2(P_2)$ is $T^{L-\ell}(L-\ell+1)^{L-\ell+1}/(L-\ell)^{L-\ell}$ up to $1+o(1)$.",
+    statement=Compare(
+        second_factor, "<=", Rational(3, 2) * T ** (depth - ell) * edge_of(depth - ell)
+    ),
+    domain=Domain((*_gradients, Size(growth, 1, 8)), (_strictly,)),
+    hypotheses=(
+        GRADIENT,
+        Hypothesis(r"\gamma\le1;\ 1+o(1)\le\tfrac32,\ \text{in mean, and}\ \tfrac1d\|P_2\|_F^2\le s_1^2(P_2)"),
+    ),
+    severity="misprint",
+    repair=edge_of_gaussian_products,
+    printed=(
+        r"s_1^2(\mathbf{P}_2) = T^{L-\ell} \frac{(L-\ell+1)^{L-\ell+1}}{(L-\ell)^{L-\ell}} (1+o(1))"
+    ),
+    note=(
+        r"The matrices are $d\times d$: the scale is "
+        r"$d^{L-\ell}=\gamma^{-(L-\ell)}T^{L-\ell}$, and the two sides "
+        r"have one quotient at every $T$. Right for $\gamma=1$; Proposition 3.6's bound from below survives."
+    ),
+)  # fmt: skip

@@ -1,0 +1,192 @@
+"""Singular values of products of attention and Gaussian weights, drawn."""
+
+from __future__ import annotations
+
+import math
+from functools import cache, reduce
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from claims.domain import Point
+from claims.naitsaada2025 import edges as claims
+from claims.naitsaada2025.notation import T, ell
+from claims.naitsaada2025.products import growth
+from numeric.agreement import Measured, rounding
+from numeric.naitsaada2025.products import draws, markov
+from numeric.naitsaada2025.signal_scales import squared_row
+from numeric.registry import measures
+from numeric.sampling import Source, generator, normal
+from numeric.trends import mean_and_reach
+
+RUNS = 96
+
+
+def runs_of(tokens: int) -> int:
+    """More runs for few tokens, where singular values vary more."""
+    return max(RUNS, RUNS * 96 // tokens)
+
+
+def attention(rng: Source, count: int, tokens: int) -> list[Tensor]:
+    """Independent matrices of exponential variables, some for each run."""
+    return [markov(rng, runs_of(tokens), tokens, 1) for _ in range(count)]
+
+
+def weights(rng: Source, count: int, rows: int, width: int) -> list[Tensor]:
+    """Standard Gaussian matrices, the first with as many rows as tokens."""
+    shapes = [(rows, width)] + [(width, width)] * (count - 1)
+    return [normal(rng, runs_of(rows), *shape) for shape in shapes[:count]]
+
+
+def largest(matrix: Tensor) -> Tensor:
+    """s_1^2."""
+    return torch.linalg.matrix_norm(matrix, ord=2).square()
+
+
+@cache
+def gaussian_norm(width: int, times: int) -> tuple[float, float]:
+    """d^{-1/2} s_1 of a T x d matrix."""
+    rng = generator(0, "naitsaada2025", "Gaussian norm", width, times)
+    matrix = normal(rng, 384, width // times, width, std=width**-0.5)
+    return mean_and_reach(torch.linalg.matrix_norm(matrix, ord=2))
+
+
+@measures(claims.scaled_norm)
+def scaled_norm(at: Point, width: int, times: int) -> Measured:
+    """The mean of d^{-1/2} s_1."""
+    return Measured(*gaussian_norm(width, times))
+
+
+@cache
+def edges(layers: int, times: int, tokens: int) -> tuple[float, float]:
+    """The product of the squared largest singular values of all factors."""
+    rng = generator(0, "naitsaada2025", "edges", layers, times, tokens)
+    centred = [factor - 1 / tokens for factor in attention(rng, layers, tokens)]
+    factors = [*centred, *weights(rng, layers, tokens, times * tokens)]
+    return mean_and_reach(torch.stack([largest(factor) for factor in factors]).prod(0))
+
+
+@measures(claims.scaled_product)
+def product_of_edges(at: Point, layers: int, times: int, tokens: int) -> Measured:
+    """Its mean."""
+    return Measured(*edges(layers, times, tokens))
+
+
+@cache
+def squared_norms(tokens: int, times: int) -> tuple[tuple[float, float], tuple[float, float]]:
+    """|A^perp|_F^2/(T - 1), and |W|_F^2/d by its rows."""
+    rng = generator(0, "naitsaada2025", "squared norms", tokens)
+    factor = markov(rng, draws(tokens), tokens, 1) - 1 / tokens
+    squares = factor.square().sum((-1, -2)) / (tokens - 1)
+    return mean_and_reach(squares), squared_row(times * tokens)
+
+
+@measures(claims.mean_squares)
+def product_of_mean_squares(at: Point) -> Measured:
+    """The factors are independent: their means multiply."""
+    layers = int(at[ell])
+    found = squared_norms(int(at[T]), int(at[growth]))
+    value, share = 1.0, 1.0
+    for mean, reach in found * layers:
+        value, share = value * mean, share * (1 + reach / mean)
+    return Measured(value, value * (share - 1))
+
+
+@cache
+def squares_without_the_gap(tokens: int) -> Tensor:
+    """Squared singular values of A^perp W."""
+    rng = generator(0, "naitsaada2025", "without the gap", tokens)
+    (factor,), (weight,) = attention(rng, 1, tokens), weights(rng, 1, tokens, tokens)
+    return torch.linalg.svdvals((factor - 1 / tokens) @ weight).square()
+
+
+@measures(claims.scaled_rank)
+def scaled_rank(at: Point, tokens: int) -> Measured:
+    """The stable rank of the covariance over T."""
+    squares = squares_without_the_gap(tokens)
+    rank = squares.square().sum(-1) / squares[:, 0].square()
+    return Measured(*mean_and_reach(rank / tokens))
+
+
+@measures(claims.share_above)
+def share_above(at: Point, tokens: int, level: int) -> Measured:
+    """The share of squared singular values above a level."""
+    return Measured(*mean_and_reach((squares_without_the_gap(tokens) > level).double().mean(-1)))
+
+
+def product(factors: list[Tensor]) -> Tensor:
+    """Of factors from left to right."""
+    return reduce(torch.matmul, factors)
+
+
+@cache
+def excess_of_rank(layers: int, tokens: int) -> tuple[float, float]:
+    """sum of s_i^4/s_1^4 from the second on."""
+    rng = generator(0, "naitsaada2025", "excess", layers, tokens)
+    signal = product([*attention(rng, layers, tokens), *weights(rng, layers, tokens, tokens)])
+    fourth = torch.linalg.svdvals(signal) ** 4
+    return mean_and_reach(fourth[:, 1:].sum(-1) / fourth[:, 0])
+
+
+@measures(claims.excess)
+def excess(at: Point, layers: int, tokens: int) -> Measured:
+    """sr - 1, without cancellation."""
+    return Measured(*excess_of_rank(layers, tokens))
+
+
+@cache
+def second_square(factors: int, count: int, tokens: int) -> tuple[float, float]:
+    """d^{p-q} s_2^2."""
+    rng = generator(0, "naitsaada2025", "second", factors, count, tokens)
+    signal = product([*attention(rng, factors, tokens), *weights(rng, count, tokens, tokens)])
+    squares = torch.linalg.svdvals(signal)[:, 1].square()
+    return mean_and_reach(float(tokens) ** (factors - count) * squares)
+
+
+@measures(claims.scaled_second)
+def scaled_second(at: Point, factors: int, count: int, tokens: int) -> Measured:
+    """Its mean."""
+    return Measured(*second_square(factors, count, tokens))
+
+
+@cache
+def one_layer(tokens: int) -> tuple[Measured, Measured, Measured]:
+    """T s_2^2(A), s_1^2(A) and the median singular value of AW."""
+    rng = generator(0, "naitsaada2025", "one layer", tokens)
+    (factor,), (weight,) = attention(rng, 1, tokens), weights(rng, 1, tokens, tokens)
+    own = torch.linalg.svdvals(factor).square()
+    middle = torch.linalg.svdvals(factor @ weight).median(-1).values
+    found = (tokens * own[:, 1], own[:, 0], middle)
+    return tuple(Measured(*mean_and_reach(each)) for each in found)  # type: ignore[return-value]
+
+
+@measures(claims.largest_second)
+def second_value_of_attention(at: Point, tokens: int) -> Measured:
+    """The mean of T s_2^2(A)."""
+    return one_layer(tokens)[0]
+
+
+@measures(claims.largest_first)
+def first_value_of_attention(at: Point, tokens: int) -> Measured:
+    """The mean of s_1^2(A)."""
+    return one_layer(tokens)[1]
+
+
+@measures(claims.middle)
+def middle_value(at: Point, tokens: int) -> Measured:
+    """The mean of the median singular value of AW."""
+    return one_layer(tokens)[2]
+
+
+@measures(claims.log_tail)
+def log_of_the_tail(at: Point, tokens: int) -> Measured:
+    """The logarithm of the integral of the density 5 x^-6 from 5T/2 on, over powers of two."""
+    start = 2.5 * tokens
+    nodes, share = np.polynomial.legendre.leggauss(40)
+    total = 0.0
+    for n in range(40):  # each doubling of x by a Gauss rule; what is beyond is below rounding
+        low, high = start * 2.0**n, start * 2.0 ** (n + 1)
+        x = (high + low) / 2 + (high - low) / 2 * nodes
+        total += float((share * claims.TAIL * x ** -(claims.TAIL + 1)).sum()) * (high - low) / 2
+    return Measured(math.log(total), rounding(math.log(total)))

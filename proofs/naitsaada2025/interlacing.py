@@ -1,0 +1,135 @@
+"""Proofs about singular values under rank-one changes: rows that sum to zero are orthogonal to ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Sum
+
+from claims.model import Claim
+from claims.naitsaada2025 import interlacing as claims
+from claims.naitsaada2025.interlacing import ROWS_SUM_TO_ONE, i, j, m, weight
+from claims.naitsaada2025.notation import T
+from claims.statement import Compare
+from proofs.calculation import for_all, linked, sums_compared
+from proofs.certificate import Certificate
+from proofs.conclude import argued, conclude
+from proofs.kernel import Theorem, assume, both, instance, unfold, within, words
+from proofs.registry import proves
+
+DOMAIN = claims.row_stochastic
+
+
+def argued_right(claim: Claim, right: Claim, method: str, scope: str) -> Certificate:
+    """Judge a claim, its repair and their variants by a written argument about the right statement."""
+    theorem = words(right.formula, method, within(right.domain))
+    return conclude(claim, theorem, method=method, scope=scope)
+
+
+def perp(row: Any, column: Any) -> Any:
+    """An entry of A^perp."""
+    return weight(row, column) - 1 / T
+
+
+def row_sum(row: Any) -> Theorem:
+    """Rows of A sum to one."""
+    return instance(assume(ROWS_SUM_TO_ONE), row)
+
+
+@proves(claims.gram_is_the_projection_plus_the_gram_of_the_rest)
+def by_row_sums(claim: Claim) -> Certificate:
+    r"""$\sum_k(A_{ik}-\frac1T)(A_{jk}-\frac1T)=\sum_kA_{ik}A_{jk}-\frac1T$, since rows sum to one."""
+    pair, one = ((i, 1, T), (j, 1, T)), ((i, 1, T),)
+    full = unfold(claims.gram(i, j), Sum(weight(i, m) * weight(j, m), (m, 1, T)), DOMAIN, pair)
+    rest = unfold(claims.perp_gram(i, j), Sum(perp(i, m) * perp(j, m), (m, 1, T)), DOMAIN, pair)
+    goal = Compare(claims.gram(i, j), "=", 1 / T + claims.perp_gram(i, j))
+    split = linked(goal, full, rest, row_sum(i), row_sum(j))
+    summed = unfold(claims.perp_row_sum(i), Sum(perp(i, m), (m, 1, T)), DOMAIN, one)
+    zero = linked(Compare(claims.perp_row_sum(i), "=", 0), summed, row_sum(i))
+    return conclude(
+        claim, both(for_all(split, (i, T), (j, T)), for_all(zero, (i, T))),
+        method="row sums", scope="all $T\\ge2$, every row-stochastic $A$",
+    )  # fmt: skip
+
+
+@proves(claims.squared_singular_values_sum_to_one_more)
+def by_the_trace(claim: Claim) -> Certificate:
+    """The trace of the Gram matrix, row by row."""
+    square = lambda term: Sum(Sum(term(i, j) ** 2, (j, 1, T)), (i, 1, T))  # noqa: E731
+    full = unfold(claims.all_squares, square(weight), DOMAIN)
+    rest = unfold(claims.other_squares, square(perp), DOMAIN)
+
+    def of_row(row: Any) -> Theorem:
+        own, others = (Sum(term(row, j) ** 2, (j, 1, T)) for term in (weight, perp))
+        return linked(Compare(own, "=", 1 / T + others), row_sum(row))
+
+    rows = sums_compared(of_row, T)
+    theorem = linked(claims.squared_singular_values_sum_to_one_more.formula, full, rest, rows)
+    return conclude(
+        claim,
+        theorem,
+        method="row sums and the trace",
+        scope="all $T\\ge2$, every row-stochastic $A$",
+    )
+
+
+@proves(claims.singular_values_interlace)
+def by_the_minimax_principle(claim: Claim) -> Certificate:
+    r"""By (25) the form of $AA^\top$ is that of $A^\perp A^{\perp\top}$ plus $(\varphi^\top x)^2$.
+
+    So it is nowhere smaller, $s_i^2(A)\ge s_i^2(A^\perp)$, and the same on $\varphi^\top x=0$, one
+    condition more, $s_{i+1}^2(A)\le s_i^2(A^\perp)$.
+    """
+    return argued(
+        claim, steps=(), method='minimax principle of Courant and Fischer',
+        scope=r"all $T\ge2$, every row-stochastic $A$",
+    )  # fmt: skip
+
+
+@proves(claims.two_largest_squares_exceed_those_of_the_rest)
+def by_trace_and_interlacing(claim: Claim) -> Certificate:
+    r"""$s_1^2(A)+s_2^2(A)-1-s_1^2(A^\perp)=\sum_{i=2}^{T-1}(s_i^2(A^\perp)-s_{i+1}^2(A))$ by (27).
+
+    No term is negative by (28).
+    """
+    return argued(
+        claim, steps=(), method='trace and interlacing',
+        scope=r"all $T\ge2$, every row-stochastic $A$",
+    )  # fmt: skip
+
+
+@proves(claims.second_value_is_below_the_largest_of_the_rest)
+def by_weyl(claim: Claim) -> Certificate:
+    r"""$\varphi\varphi^\top W$ has rank at most one, so that $s_2$ of it is zero.
+
+    Weyl's inequality gives the first bound; the spectral norm is submultiplicative.
+    """
+    return argued(
+        claim, steps=(), method="Weyl's inequality",
+        scope=r"all $T\ge2$, $d\ge1$, every row-stochastic $A$, every $W$",
+    )  # fmt: skip
+
+
+@proves(claims.singular_values_after_a_change_of_rank_k_as_printed)
+def by_subspaces(claim: Claim) -> Certificate:
+    r"""On the kernel of $M-M'$, of codimension at most $k$, both matrices agree.
+
+    So $s_{i+k}(M)\le s_i(M')$ by the minimax principle, the same with $M$ and $M'$ exchanged, and at
+    most $\mathrm{rank}(M-M')$ more values of the one than of the other are below any level.
+    """
+    return argued_right(
+        claim, claims.singular_values_after_a_change_of_rank_k, 'minimax principle of Courant and Fischer',
+        r"all $n\ge2$, $1\le k<n$, all matrices",
+    )  # fmt: skip
+
+
+@proves(claims.stable_rank_by_the_share_above_a_level_as_printed)
+def by_fourth_powers(claim: Claim) -> Certificate:
+    r"""Each of the $TP_T$ values above the level counts with its fourth power, $\sum_is_i^4\ge c^2TP_T$.
+
+    And $s_1^2(X^\perp)\le\Pi$, since the spectral norm is submultiplicative.
+    """
+    return argued_right(
+        claim, claims.stable_rank_by_the_share_above_a_level, 'fourth powers of singular values',
+        r"all $T\ge2$, $d\ge1$, $c>0$",
+    )  # fmt: skip

@@ -1,0 +1,151 @@
+"""Proofs about the size of signals and gradients: exact second moments, one factor at a time."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from sympy import Expr, Integer, MatrixSymbol, Sum, Trace
+
+from claims.model import Claim
+from claims.naitsaada2025 import signal_scales as claims
+from claims.naitsaada2025.notation import T, d, depth, ell
+from claims.naitsaada2025.products import a
+from claims.naitsaada2025.signal_scales import growth, ratio, width
+from claims.statement import Compare
+from proofs.calculation import linked, place, power_falls
+from proofs.calculus.wick import Gaussian, expectation
+from proofs.certificate import Certificate
+from proofs.conclude import conclude
+from proofs.facts import POWER_INCREASES
+from proofs.kernel import (
+    Theorem,
+    assume,
+    both,
+    cut,
+    derived,
+    fact,
+    generalise,
+    joint,
+    sum_at_least_term,
+    sum_compared,
+)
+from proofs.naitsaada2025.interlacing import argued_right
+from proofs.naitsaada2025.products import shrinking
+from proofs.registry import proves
+
+METHOD = "second moments, one independent factor at a time"
+k = place()
+SIZES = [Compare(T, ">=", 2), Compare(growth, ">=", 1)]
+POSITIVE = joint(Compare(ratio, ">", 0), given=SIZES)
+SMALL = joint(Compare(ratio, "<=", 1), given=SIZES)
+SCOPE = r"all $T\ge2$, $\gamma^{-1}\ge1$ an integer, Dirichlet$(1,\dots,1)$ rows, Gaussian weights"
+
+
+@cache
+def shrinks() -> Expr:
+    r"""$\mathbb E\|x^\top A^\perp\|^2/\|x\|^2$ for exponential variables."""
+    return shrinking().subs(a, 1)
+
+
+@cache
+def grows() -> Expr:
+    r"""$\mathbb E\|x^\top W\|^2/\|x\|^2$ for d columns, $d=T/\gamma$."""
+    weights = MatrixSymbol("W", T, d)
+    spread = expectation(Trace(weights * weights.T), [Gaussian(weights, Integer(1))]) / T
+    return spread.subs(d, width)
+
+
+def terms(last: Any) -> Expr:
+    r"""$\sum_{k=0}^{last}r^k$: terms with different numbers of centred factors are uncorrelated."""
+    return Sum(shrinks() ** k, (k, 0, last))
+
+
+def at_least_one(last: Any, *known: Theorem) -> Theorem:
+    """The term without centred factors is one."""
+    signs = generalise(joint(Compare(0, "<=", ratio**k), POSITIVE), k, 0, last)
+    return cut(sum_at_least_term(signs, 0), POSITIVE, *known)
+
+
+def scaled_up(quantity: Any, scale: Any, value: Theorem, least: Theorem) -> Theorem:
+    """quantity >= scale from quantity = scale * sum and sum >= 1."""
+    positive = joint(Compare(scale, ">", 0), given=SIZES)
+    return linked(Compare(quantity, ">=", scale), value, least, positive)
+
+
+LAYERS = [Compare(ell, ">=", 1)]
+
+
+@cache
+def signal_of_all_tokens() -> tuple[Theorem, ...]:
+    r"""$\mathbb E\|\varphi^\top X_\ell\|^2\ge d^\ell$ its value, $\mathbb E\|X_\ell\|_F^2\le(\ell+1)d^\ell$."""
+    domain = claims.layers_of_the_model
+    one = derived(claims.mean_row, grows() ** ell * terms(ell), domain, METHOD)
+    low = scaled_up(
+        claims.mean_row, width**ell, one,
+        at_least_one(ell, joint(Compare(0, "<=", ell), given=LAYERS)),
+    )  # fmt: skip
+    total = terms(ell - 1) + T * shrinks() ** ell
+    two = derived(claims.all_tokens, grows() ** ell * total, domain, METHOD)
+    each = power_falls(ratio, 0, k, POSITIVE, SMALL, assume(Compare(k, ">=", 0)))
+    before = sum_compared(generalise(each, k, 0, ell - 1))
+    last = power_falls(ratio, 1, ell, POSITIVE, SMALL, assume(LAYERS[0]))
+    left = joint(
+        Compare(T * ratio**ell, "<=", 1), last, joint(Compare(T * ratio, "<=", 1), given=SIZES),
+        given=SIZES,
+    )  # fmt: skip
+    most = linked(Compare(total, "<=", ell + 1), before, left)
+    positive = joint(Compare(width**ell, ">", 0), given=SIZES)
+    high = joint(Compare(claims.all_tokens, "<=", (ell + 1) * width**ell), two, most, positive)
+    return one, low, high
+
+
+@proves(claims.signal_scale_as_printed)
+def by_exact_means(claim: Claim) -> Certificate:
+    """Between the mean over tokens and the whole signal."""
+    scope = SCOPE + r", all $\ell\ge1$"
+    return conclude(claim, both(*signal_of_all_tokens()), method=METHOD, scope=scope)
+
+
+@proves(claims.scales_of_the_signal_as_printed)
+def by_exact_means_of_both_parts(claim: Claim) -> Certificate:
+    r"""The mean over tokens as before; the rest has $Td^\ell r^\ell$ with $dr\le\gamma^{-1}$."""
+    domain = claims.layers_of_the_model
+    value = T * (grows() * shrinks()) ** ell
+    other = derived(claims.other_part, value, domain, METHOD)
+    base = width * ratio
+    given = (
+        joint(Compare(base, ">=", 0), given=SIZES),
+        joint(Compare(base, "<=", growth), given=SIZES),
+        joint(Compare(ell, ">=", 0), given=LAYERS),
+    )
+    power = cut(fact(POWER_INCREASES, a=base, b=growth, p=ell), *given)
+    small = joint(Compare(claims.other_part, "<=", T * growth**ell), other, power, given=SIZES)
+    scope = SCOPE + r", all $\ell\ge1$"
+    theorem = both(signal_of_all_tokens()[1], other, small)
+    return conclude(claim, theorem, method=METHOD, scope=scope)
+
+
+@proves(claims.scale_of_the_first_factor_as_printed)
+def by_exact_mean_of_the_first_factor(claim: Claim) -> Certificate:
+    """L attention matrices and one weight matrix less than layers."""
+    domain = claims.scale_of_the_first_factor.domain
+    scale = grows() ** (ell - 1)
+    one = derived(claims.first_factor, scale * terms(depth), domain, METHOD)
+    layers = joint(Compare(0, "<=", depth), given=[*LAYERS, Compare(ell, "<=", depth)])
+    low = scaled_up(claims.first_factor, width ** (ell - 1), one, at_least_one(depth, layers))
+    scope = SCOPE + r", all $1\le\ell\le L$"
+    return conclude(claim, both(one, low), method=METHOD, scope=scope)
+
+
+@proves(claims.edge_of_gaussian_products_as_printed)
+def by_the_mean_of_all_squares(claim: Claim) -> Certificate:
+    r"""$\frac1d\|P_2\|_F^2\to d^{L-\ell}$ refutes; the edge is that of the Fuss-Catalan law.
+
+    Moments of the squared singular values, over $d^k$, tend to the Fuss-Catalan numbers, whose
+    growth is $(k+1)^{k+1}/k^k$, and no singular value stays beyond.
+    """
+    return argued_right(
+        claim, claims.edge_of_gaussian_products, "exact second moment; growth of the Fuss-Catalan numbers",
+        r"all $k\ge1$, $d\to\infty$",
+    )  # fmt: skip
