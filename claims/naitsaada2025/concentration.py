@@ -118,7 +118,10 @@ product_of_chi_squares_deviates_at_rate_d = Claim(
     parent="naitsaada2025.lemma-A.2.tail",
     source=source("App. A.3", "proof of Lemma A.2"),
     kind="probability-bound",
-    title=r"A product of $q$ chi-squares deviates with probability $2qe^{-cd}$: the exponent has one $d$.",
+    title=(
+        r"A product of $q$ variables $\chi^2_d$ deviates with probability $2qe^{-cd}$: the exponent has "
+        "one $d$."
+    ),
     statement=off_square.at_most(chernoff(t)) & off_norm.at_most(chernoff(Max(t, t**2))),
     domain=Domain(_deviating),
     hypotheses=(WEIGHTS,),

@@ -5,6 +5,9 @@ $Z$ is Pareto with index $4+\delta$: $P(Z>z)=z^{-4-\delta}$ for $z\ge1$, so that
 
 from __future__ import annotations
 
+from decimal import Decimal
+from typing import Any
+
 from sympy import Integer, Rational, Symbol
 
 from claims.domain import Choice, Domain, Real, Size
@@ -17,9 +20,14 @@ delta, C = (Symbol(name, real=True, positive=True) for name in ("delta", "C_a"))
 a = Symbol("a", integer=True, positive=True)
 _tail = (4 * T) ** (-(4 + delta))
 
+
+def _to_sixty_digits(number: Any) -> Decimal:
+    return Decimal(str(number.evalf(60)))
+
+
 heavy = Quantity(
     r"\mathbb P(\max_{i,j\le T}Z_{ij}>4T)",
-    lambda at: 1 - (1 - (4 * at[T]) ** (-(4 + at[delta]))) ** (at[T] ** 2),
+    lambda at: _to_sixty_digits(1 - (1 - (4 * at[T]) ** (-(4 + at[delta]))) ** (at[T] ** 2)),
 )
 kept = measured_quantity(
     r"\mathbb P\bigl(\mathrm{sr}(\Sigma)\ge1+\tfrac1{20}\bigm|\max_{i,j\le T}Z_{ij}>4T\bigr)"
