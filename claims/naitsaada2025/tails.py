@@ -2,6 +2,7 @@ r"""Tail bounds of Lemma A.2 and Theorem A.4: sub-Weibull sums, products of chi-
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from sympy import Integer, Max, Min, Rational, Symbol, exp
@@ -16,10 +17,12 @@ z, t = (Symbol(name, real=True, nonnegative=True) for name in ("z", "t"))
 
 # From the singular value to its square -----------------------------------------------------------
 
-shift, growth = (
-    Quantity(rf"|z{power}-1|", lambda at, k=k: abs(at[z] ** k - 1))
-    for power, k in (("", 1), ("^2", 2))
-)
+
+def _from_one(power: int) -> Callable[[Point], Any]:
+    return lambda at: abs(at[z] ** power - 1)
+
+
+shift, growth = Quantity("|z-1|", _from_one(1)), Quantity("|z^2-1|", _from_one(2))
 
 
 def _at_larger(point: Point) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 
 import torch
 from numpy.polynomial.laguerre import laggauss
@@ -48,13 +48,18 @@ def _mean_of_exponential(function: Callable[[Tensor], Tensor], beyond: float = 0
     return float((weights * function(nodes + beyond)).sum()) * math.exp(-beyond)
 
 
+def _exponential_of(beta: float, k: float, e: Tensor) -> Tensor:
+    """exp((|X|/k)^beta) for |X| = e^(1/beta)."""
+    return torch.exp((e ** (1 / beta) / k) ** beta)
+
+
 @cache
 def _sub_weibull_norm(beta: float) -> float:
     """Bisection, on a logarithmic scale, for the least K with E exp((|X|/K)^beta) <= 2."""
     low, high = 1.02 ** (1 / beta), 1e3 ** (1 / beta)
     for _ in range(60):
         k = math.sqrt(low * high)
-        moment = _mean_of_exponential(lambda e, k=k: torch.exp((e ** (1 / beta) / k) ** beta))
+        moment = _mean_of_exponential(partial(_exponential_of, beta, k))
         low, high = (low, k) if moment <= 2 else (k, high)
     return high
 
