@@ -1,8 +1,8 @@
 r"""Gradients of the values from below (Proposition 3.6).
 
 $\partial X_L/\partial W_\ell^V$ is a Kronecker product of $P_1=A_L\cdots A_1X_0W_1\cdots W_{\ell-1}$ and
-$P_2=W_{\ell+1}\cdots W_L$.  Since $\|A\varphi\|=1$ for every row-stochastic $A$, its squared norm is at least
-a product of $L-1$ independent $\chi^2_d$.
+$P_2=W_{\ell+1}\cdots W_L$.  Here $\|A_L\cdots A_1X_0\|_F\ge1$ for all row-stochastic $A$, $\|I_d\|_F^2=d$, and
+given what stands before it each Gaussian factor multiplies a squared norm by a mean of $\chi^2_d$.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ single_layer_gradient_is_of_the_order_of_the_width = Claim(
 MODEL = Hypothesis(r"\text{model (11)};\ \text{measured for}\ Z\sim\mathrm{Exp}(1),\ X_0=(I_T\ 0)")
 _NORM = r"\left\|\frac{\partial X_L}{\partial W_\ell^V}\right\|_F^2"
 _below = Condition(r"\ell\le L", lambda at: at[ell] <= at[depth], Compare(ell, "<=", depth))
-short = measured_quantity(rf"\mathbb P\bigl({_NORM}<(T/2)^{{L-1}}\bigr)")
+short = measured_quantity(rf"\mathbb P\bigl({_NORM}<d\,(d/2)^{{L-1}}\bigr)")
 mean_log = measured_quantity(rf"\mathbb E\log{_NORM}")
 
 
@@ -103,8 +103,9 @@ gradient_grows_at_least_like_the_printed_power = Claim(
         r"\mathbf{W}_\ell^V} \right\|_F^2 \geq C_{L-\ell}"
     ),
     note=(
-        r"With $C=2^{1-L}$, and for every law of the rows. The bound is not sharp: given the attention the "
-        r"mean is $d^L\|A_L\cdots A_1\|_F^2\ge d^L$, one power more, so that the limit is infinite."
+        r"For every law of the rows; as $d\ge T$, it says $T^{1-L}\|\cdot\|_F^2\ge2^{1-L}d$. The printed bound "
+        r"is not sharp: given the attention the mean is $d^L\|A_L\cdots A_1\|_F^2$, one power more, so that "
+        r"the limit is infinite and every constant will do."
     ),
 )
 
@@ -113,12 +114,12 @@ gradient_diverges_with_depth = Claim(
     source=source("Sec. 3.1", "Prop. 3.6"),
     kind="prose",
     title=r"For $T$ large enough the gradients of the values diverge as $L$ increases.",
-    statement=mean_log.at_least((depth - 1) * log(d - 2)),
+    statement=mean_log.at_least(log(d) + (depth - 1) * log(d - 2)),
     domain=_network(4),
     hypotheses=(MODEL, ISOTROPIC, Hypothesis(r"d\ge4")),
     uses=(gradient_grows_at_least_like_the_printed_power,),
     note=(
-        r"The norm is at least a product of $L-1$ independent $\chi^2_d$, whose logarithms have a mean of at "
-        r"least $\log(d-2)>0$: it diverges almost surely, by the law of large numbers."
+        r"It diverges almost surely: along one direction the norm is a product of independent $\chi^2_d$, "
+        r"to whose logarithms, of mean at least $\log(d-2)>0$, the law of large numbers applies."
     ),
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 from torch import Generator, Tensor
 
@@ -45,8 +47,9 @@ def _log_norms(point: Point, rng: Generator, count: int) -> Tensor:
 
 @samples(claims.short, reach=DEEP)
 def gradient_is_short(point: Point, rng: Generator, count: int) -> Tensor:
-    """Whether the squared norm is below (T/2)^(L-1)."""
-    floor = (int(point[depth]) - 1) * torch.tensor(int(point[T]) / 2).double().log()
+    """Whether the squared norm is below d (d/2)^(L-1)."""
+    width, layers = int(point[d]), int(point[depth])
+    floor = math.log(width) + (layers - 1) * math.log(width / 2)
     return (_log_norms(point, rng, count) < floor).double()
 
 

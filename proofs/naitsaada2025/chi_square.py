@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 
-from sympy import Expr, Integer, MatrixSymbol, Symbol, Trace, gammasimp, simplify
+from sympy import Expr, Integer, MatrixSymbol, Symbol, Trace, gamma, gammasimp, simplify
 
 from claims.expressions import FrobSq
 from claims.model import Claim
 from claims.naitsaada2025 import chi_square as claims
-from claims.naitsaada2025.chi_square import a, b, chi_square_moment
+from claims.naitsaada2025.chi_square import a, b
 from claims.naitsaada2025.notation import T, d, q
 from proofs.calculus.wick import Gaussian, expectation
 from proofs.certificate import Certificate
@@ -42,14 +42,14 @@ def by_one_factor_after_the_other(claim: Claim) -> Certificate:
 def moment(order: Expr) -> Expr:
     """E |w|^2k for w ~ N(0, I_d): E w . w f(|w|^2) = E div(w f) = E (d f + 2 |w|^2 f'), f(s) = s^(k-1).
 
-    So each order multiplies by d + 2k - 2, as `chi_square_moment` does, which is 1 at order zero.
+    So each order multiplies by d + 2k - 2; the solution of this recursion that is 1 at order zero.
     """
     s, k = Symbol("s", positive=True), Symbol("k", positive=True)
     field = s ** (k - 1)
     step = simplify((d * field + 2 * s * field.diff(s)) / field)
-    ratio = gammasimp(chi_square_moment(k) / chi_square_moment(k - 1))
-    assert simplify(ratio - step) == 0 and chi_square_moment(Integer(0)) == 1
-    return chi_square_moment(order)
+    solution = 2**k * gamma(d / 2 + k) / gamma(d / 2)
+    assert simplify(gammasimp(solution / solution.subs(k, k - 1)) - step) == 0
+    return solution.subs(k, order)
 
 
 @proves(claims.norms_are_products_of_independent_chi_variables)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from sympy import Integer, MatrixSymbol, Rational, Sum, gamma, gammasimp, log
+from sympy import Integer, MatrixSymbol, Rational, Sum, Symbol, gamma, gammasimp, log
 
 from claims.expressions import FrobSq
 from claims.model import Claim
@@ -70,28 +70,31 @@ def by_the_norm_of_a_stochastic_matrix(claim: Claim) -> Certificate:
 
 
 FLOOR = Checked(
-    r"\left\|\tfrac{\partial X_L}{\partial W_\ell^V}\right\|_F^2\ge\|v^\top W_1\cdots W_{\ell-1}\|^2"
-    r"\|e_1^\top W_{\ell+1}\cdots W_L\|^2,\ v=X_0^\top A_1^\top\cdots A_L^\top\varphi,\ \|v\|\ge1",
-    r"$\varphi^\top A_L\cdots A_1\varphi=1$: a product of $L-1$ independent $\chi^2_d$ (Lemma A.2)",
-    lambda: squares_of_weights_add_to_one().formula is not None,
+    r"\|A_L\cdots A_1X_0\|_F^2\ge1,\ \|I_d\|_F^2=d,\ \|MW\|_F^2\sim\textstyle\sum_iw_i\chi^2_{d,i},\ "
+    r"\sum_iw_i=\|M\|_F^2",
+    "a product of row-stochastic matrices is one; $w_i$ are the squared singular values of $M$",
+    lambda: not squares_of_weights_add_to_one().argued,
 )
 _SCOPE = r"all integers $L\ge2$, $\ell\le L$, $T\le d$, all laws of $Z$"
 
 
 @proves(claims.gradient_grows_at_least_like_the_printed_power)
 def by_a_chi_square_in_each_layer(claim: Claim) -> Certificate:
-    """If no factor is below d/2 the product is at least (d/2)^(L-1)."""
+    """Each of the L - 1 factors multiplies by less than d/2 with probability at most e^(-d/11)."""
+    first, second, rate = (Symbol(name, positive=True) for name in ("w", "v", "lambda"))
+    together = (1 + 2 * rate * first) * (1 + 2 * rate * second) - 1 - 2 * rate * (first + second)
     rare = Checked(
-        r"P(\chi^2_d\le d/2)\le e^{-d(\log2-1/2)/2}\le e^{-d/11}",
-        "Chernoff's bound, as for Lemma A.2",
-        lambda: bool(log(2) - Rational(1, 2) >= Rational(2, 11)),
+        r"P\bigl(\textstyle\sum_iw_i\chi^2_{d,i}\le\tfrac d2\sum_iw_i\bigr)"
+        r"\le e^{-d(\log2-1/2)/2}\le e^{-d/11}",
+        r"Markov's inequality at $2\lambda\sum_iw_i=1$, where $\prod_i(1+2\lambda w_i)\ge1+2\lambda\sum_iw_i$",
+        lambda: together.expand().is_positive and bool(log(2) - Rational(1, 2) >= Rational(2, 11)),
     )
     return argued(claim, steps=(FLOOR, rare), method="a chi-square for each layer", scope=_SCOPE)
 
 
 @proves(claims.gradient_diverges_with_depth)
 def by_mean_logarithms(claim: Claim) -> Certificate:
-    """E log chi^2 = -E log(1/chi^2) >= -log E(1/chi^2)."""
+    """The logarithm is concave: E log sum w chi^2 >= log sum w + E log chi^2, twice by Jensen."""
     inverse = Checked(
         r"\mathbb E\,1/\chi^2_d=1/(d-2),\ \text{so}\ \mathbb E\log\chi^2_d\ge\log(d-2)",
         "Jensen's inequality for the logarithm",
