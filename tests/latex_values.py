@@ -13,7 +13,7 @@ Node = Callable[[Env], Any]
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     r"\log": mpmath.log, r"\sin": mpmath.sin, r"\cos": mpmath.cos, r"\arccos": mpmath.acos,
     r"\max": max, r"\min": min, r"\operatorname{sign}": mpmath.sign,
-    r"\operatorname{tr}": lambda m: np.trace(m),
+    r"\operatorname{tr}": lambda m: np.trace(m), r"\Gamma": mpmath.gamma,
 }  # fmt: skip
 ONES, ONES_ACROSS = object(), object()
 """The column of ones, and its transpose, of whatever length fits."""

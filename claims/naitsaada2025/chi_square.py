@@ -1,0 +1,225 @@
+r"""The norm of a unit vector behind Gaussian matrices (Lemma A.2): a product of independent chi-squares.
+
+$uu^\top W_1\cdots W_q$ has rank one, so that its squared largest singular value is its squared norm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from random import Random
+from typing import Any
+
+from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixSymbol, Symbol, gamma
+
+from claims.definitions import entries, expectation, frobenius_square
+from claims.domain import Choice, Domain, Point, Size
+from claims.model import Claim, Hypothesis, Relation, Understood, variants
+from claims.naitsaada2025.notation import T, d, q, source
+from claims.statement import Compare, Formula, Quantity
+from claims.wu2024.unit_tokens import UnitRows
+
+u = MatrixSymbol(r"u^\top", 1, T)
+a = Symbol("a", integer=True, nonnegative=True)
+b = Symbol("b", integer=True, positive=True)
+terms = Symbol("kappa", integer=True, nonnegative=True)
+WEIGHTS = Hypothesis(
+    r"W_1\in\mathbb R^{T\times d},\ W_2,\dots,W_q\in\mathbb R^{d\times d}\ "
+    r"\text{independent with i.i.d.}\ \mathcal N(0,1)\ \text{entries},\ \|u\|=1"
+)
+
+
+@dataclass(frozen=True)
+class Factors:
+    """An integer of at least `low` that counts factors: no token or feature, hence never drawn large.
+
+    `high` only limits what is drawn.
+    """
+
+    symbol: Symbol
+    low: int = 1
+    high: int = 3
+
+    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
+        if self.low + weight <= self.high:
+            yield Integer(self.low + weight)
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        return Integer(rng.randint(self.low, self.high))
+
+    def objection(self, value: Any, point: Point) -> str | None:
+        if value != int(value) or value < self.low:
+            return f"{self.symbol} = {value}: must be an integer, at least {self.low}"
+        return None
+
+    def facts(self) -> tuple[Formula, ...]:
+        return (Compare(self.symbol, ">=", self.low),)
+
+
+_vectors = (Size(T, 1, 2, reach=3), Size(d, 1, 3, reach=4), Factors(q), UnitRows(u))
+_few = (Size(T, 1, 2, reach=2), Size(d, 1, 2, reach=2), Factors(q, 1, 2))
+
+
+@cache
+def _gaussians(tokens: int, width: int, factors: int) -> tuple[ImmutableDenseMatrix, ...]:
+    """W_1, ..., W_q, entry by entry."""
+    rows = [tokens, *[width] * (factors - 1)]
+    return tuple(entries(f"w{k}", size, width) for k, size in enumerate(rows))
+
+
+def squared_norms(point: Point) -> list[Expr]:
+    """s_1^2 of u u^T, u u^T W_1, ..., u u^T W_1 ... W_q as polynomials in the weights' entries."""
+    matrix = point[u].T * point[u]
+    found = [frobenius_square(matrix)]
+    for weight in _gaussians(int(point[T]), int(point[d]), int(point[q])):
+        matrix = matrix * weight
+        found.append(frobenius_square(matrix))
+    return found
+
+
+def mean_of(polynomial: Any, point: Point) -> Any:
+    """E of a polynomial in the weights."""
+    weights = _gaussians(int(point[T]), int(point[d]), int(point[q]))
+    return expectation(polynomial, {w: Integer(1) for weight in weights for w in weight})
+
+
+_MEAN = r"\mathbb E\,s_1^2(uu^\top W_1\cdots W_q)"
+mean_square_behind_gaussian_matrices = Claim(
+    id="naitsaada2025.lemma-A.2.mean",
+    source=source("App. A.3", "Lemma A.2, Eq. (22)"),
+    kind="expectation",
+    title=r"Each Gaussian factor multiplies the mean squared norm of a unit row by $d$.",
+    statement=Relation(_MEAN, (d**q,)),
+    domain=Domain(_vectors),
+    define=lambda at: mean_of(squared_norms(at)[-1], at),
+    hypotheses=(WEIGHTS,),
+    mutants=variants(("T for the first d", T * d ** (q - 1)), lhs=_MEAN),
+    printed=(
+        r"\mathbb{E} \left[ s_1^2(\mathbf{u} \mathbf{u}^\top \mathbf{W}_1 \dots \mathbf{W}_q) "
+        r"\right] = d^q"
+    ),
+)
+
+
+def chi_square_moment(order: Any) -> Expr:
+    """E (chi^2_d)^k = d (d + 2) ... (d + 2k - 2)."""
+    return 2**order * gamma(d / 2 + order) / gamma(d / 2)
+
+
+def joint_moment(point: Point) -> Any:
+    """E s_1^2a(u u^T W_1 ... W_{q-1}) s_1^2b(u u^T W_1 ... W_q)."""
+    *_, before, last = squared_norms(point)
+    return mean_of(before ** point[a] * last ** point[b], point)
+
+
+_JOINT = r"\mathbb E\,s_1^{2a}(uu^\top W_1\cdots W_{q-1})\,s_1^{2b}(uu^\top W_1\cdots W_q)"
+norms_are_products_of_independent_chi_variables = Claim(
+    id="naitsaada2025.lemma-A.2.chain",
+    source=source("App. A.3", "proof of Lemma A.2"),
+    kind="law",
+    title=(
+        r"$s_1(uu^\top W_1\cdots W_q)=\alpha_1\cdots\alpha_q$ with independent $\alpha_i^2\sim\chi^2_d$, "
+        "whatever $u$."
+    ),
+    statement=Relation(_JOINT, (chi_square_moment(a + b) ** (q - 1) * chi_square_moment(b),)),
+    domain=Domain(
+        (
+            *_few,
+            Factors(a, 0, 1),
+            Factors(b, 1, 2),
+            UnitRows(u),
+        )
+    ),
+    define=joint_moment,
+    hypotheses=(WEIGHTS,),
+    uses=(mean_square_behind_gaussian_matrices,),
+    mutants=variants(
+        (
+            "factors that are one variable",
+            chi_square_moment((a + b) * (q - 1) + b),
+        ),
+        lhs=_JOINT,
+    ),
+    printed=(
+        r"s_1(\mathbf{u} \mathbf{u}^\top \mathbf{W}_1 \mathbf{W}_2 \dots \mathbf{W}_q) = \alpha_1 "
+        r"\dots \alpha_q, \quad \alpha_i \stackrel{d}{=} \|\mathbf{e}_1^\top \mathbf{W}_i\|"
+    ),
+    understood=(
+        Understood(
+            r"$u_i^\top W_{i+1}\ne0$, which fails with probability zero",
+            r"$W_1=0$: $u_1$ is not defined",
+        ),
+    ),
+    note=(
+        "The law is read in its joint moments, of all orders, of the norms before and behind the last "
+        "factor: those of $\\alpha_1\\cdots\\alpha_{q-1}$ and $\\alpha_1\\cdots\\alpha_q$ for every $q$. "
+        "That the $W_i$ are independent does not give independent $\\alpha_i$ by itself, as printed: it "
+        "takes the rotation-invariance as well, since $\\alpha_2$ looks along $u_1$."
+    ),
+)
+
+# What the display takes the sum for ---------------------------------------------------------------
+
+mean = Quantity(_MEAN, mean_square_behind_gaussian_matrices.define)
+second = Quantity(
+    r"\mathbb E\,s_1^4(uu^\top W_1\cdots W_q)",
+    lambda at: mean_of(squared_norms(at)[-1] ** 2, at),
+)
+_number = d ** (1 + terms * (q - 1))
+
+exact_mean_and_second_moment = Claim(
+    id="naitsaada2025.lemma-A.2.sum-form.repair",
+    parent="naitsaada2025.lemma-A.2.sum-form",
+    source=source("App. A.3", "proof of Lemma A.2"),
+    kind="expectation",
+    title=r"A product of $q$ independent $\chi^2_d$ is a sum of $d^q$ dependent terms.",
+    statement=mean.equals(d**q) & second.equals(d**q * (d + 2) ** q),
+    domain=Domain((*_few, UnitRows(u))),
+    hypotheses=(WEIGHTS,),
+    note=(
+        r"With one term for each $j\in\{1,\dots,d\}^q$ the sum is right, $d^q$ terms with variance "
+        r"$3^q-1$ each; but terms that share $s$ factors have covariance $3^s-1>0$, so that the "
+        r"relative variance is $(1+2/d)^q-1\sim2q/d$ and not $(3^q-1)/d^q$."
+    ),
+)
+
+product_is_a_sum_of_independent_squares = Claim(
+    id="naitsaada2025.lemma-A.2.sum-form",
+    source=source("App. A.3", "proof of Lemma A.2"),
+    kind="identity",
+    title=(
+        r"$\prod_i\alpha_i^2$ is a sum of $N$ independent squares of products of $q$ standard normals."
+    ),
+    statement=mean.equals(_number) & second.equals(_number * (_number + 3**q - 1)),
+    domain=Domain((*_few, Choice(terms, (Integer(0), Integer(1))), UnitRows(u))),
+    left_open=(terms,),
+    hypotheses=(
+        WEIGHTS,
+        Hypothesis(
+            r"\prod_{i=1}^q\alpha_i^2=\sum_{j=1}^NZ_j^2,\ Z_j\ \text{products of}\ q\ "
+            r"\text{independent}\ \mathcal N(0,1)"
+        ),
+        Hypothesis(
+            r"N=d^{1+\kappa(q-1)}:\ N=d\ \text{in the display}\ (\kappa=0),\ N=d^q\ "
+            r"\text{where (23) is applied}\ (\kappa=1)"
+        ),
+    ),
+    uses=(norms_are_products_of_independent_chi_variables,),
+    severity="material",
+    repair=exact_mean_and_second_moment,
+    probes=tuple(
+        {T: Integer(1), d: Integer(4), q: Integer(2), u: ImmutableDenseMatrix([[1]]), terms: kappa}
+        for kappa in (Integer(0), Integer(1))
+    ),
+    printed=(
+        r"\prod_{i=1}^q \alpha_i^2 = \prod_{i=1}^q (w_{i,1}^2 + \dots + w_{i,d}^2) = \sum_{j=1}^d "
+        r"Z_j^2"
+    ),
+    note=(
+        r"Read in the first two moments, whatever the $Z_j$ are: $N$ independent terms, each of mean 1 "
+        r"and variance $3^q-1$, as (23) is then applied to them. With $N=d$ the mean is wrong for "
+        r"$q\ge2$; with $N=d^q$ the sum is right and its terms are dependent. That each $Z_j$ is "
+        "sub-Weibull with parameter $2/q$, and its square with $1/q$, is right."
+    ),
+)

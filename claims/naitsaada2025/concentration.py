@@ -1,0 +1,239 @@
+r"""How far the norm behind Gaussian matrices is from $d^{q/2}$ (Lemma A.2, Theorem A.4).
+
+$s_1^2(uu^\top W_1\cdots W_q)$ is a product of $q$ independent $\chi^2_d$.  For even $d=2k$ and $q\le2$
+its tails are finite sums: the terms of $P(\chi^2>2s)$ are $e^{-s}s^j/j!$ for $j<k$, those of
+$P(\chi^2\chi^2>4s)$ are $2s^{(k+j)/2}K_{k-j}(2\sqrt s)/(j!(k-1)!)$.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from functools import cache
+from typing import Any
+
+import flint
+from sympy import Integer, Max, Min, Rational, Symbol, exp
+from sympy import factorial as factorial_of
+
+from claims.domain import Choice, Domain, Point, Real, Size
+from claims.errors import OnlyMeasured
+from claims.model import Claim, Hypothesis
+from claims.naitsaada2025.chi_square import (
+    WEIGHTS,
+    Factors,
+    norms_are_products_of_independent_chi_variables,
+    product_is_a_sum_of_independent_squares,
+)
+from claims.naitsaada2025.notation import d, p, q, source
+from claims.naitsaada2025.tails import bernstein_for_sub_weibull_sums, deviation_of_a_square
+from claims.statement import Quantity, measured_quantity
+
+t, C, epsilon = (Symbol(name, real=True, positive=True) for name in ("t", "C'", "epsilon"))
+a = Symbol("a", integer=True, positive=True)
+
+
+BITS = 320
+
+
+@cache
+def above(freedom: int, factors: int, share: Any) -> flint.arb:
+    """P(a product of independent chi-squares exceeds `share` times its mean)."""
+    if freedom % 2 or factors > 2:
+        raise OnlyMeasured("a product of chi-squares without a closed form: measure it")
+    k, mean = freedom // 2, Rational(freedom, 2) ** factors * share
+    s = flint.arb(flint.fmpq(int(mean.p), int(mean.q)))
+    terms = [s**j / flint.arb(j + 1).gamma() for j in range(k)]
+    if mean <= 0:
+        return flint.arb(1)
+    if factors == 1:
+        return sum(terms, start=flint.arb(0)) * (-s).exp()
+    root = s.sqrt()
+    bessel = [2 * root ** (k - j) * (2 * root).bessel_k(k - j) for j in range(k)]
+    return sum((x * y for x, y in zip(terms, bessel, strict=True)), start=flint.arb(0)) / (
+        flint.arb(k).gamma()
+    )
+
+
+def _to_sixty_digits(value: Callable[[], flint.arb]) -> Decimal:
+    """A number that is computed with more bits than are printed."""
+    before = flint.ctx.prec
+    try:
+        flint.ctx.prec = BITS
+        return Decimal(value().str(60, radius=False))
+    finally:
+        flint.ctx.prec = before
+
+
+def _outside(power: int) -> Any:
+    """P(|s - 1| >= t) for s = (s_1^2 / d^q)^(1/power)."""
+
+    def define(point: Point) -> Decimal:
+        low, high = (max(Integer(0), 1 + sign * point[t]) ** power for sign in (-1, 1))
+        sizes = int(point[d]), int(point[q])
+        return _to_sixty_digits(
+            lambda: above(*sizes, Rational(high)) + 1 - above(*sizes, Rational(low))
+        )
+
+    return define
+
+
+def _upper(point: Point) -> Decimal:
+    return _to_sixty_digits(lambda: above(int(point[d]), int(point[q]), (1 + point[t]) ** 2))
+
+
+_NORM = r"s_1{}(uu^\top W_1\cdots W_q)"
+off_square = Quantity(rf"\mathbb P\bigl(|d^{{-q}}{_NORM.format('^2')}-1|\ge t\bigr)", _outside(1))
+off_norm = Quantity(rf"\mathbb P\bigl(|d^{{-q/2}}{_NORM.format('')}-1|\ge t\bigr)", _outside(2))
+_rates = (2 * exp(-C * d**q * Min(t**2, t ** (k / q))) for k in (1, 2))
+_printed_square, _printed_norm = _rates
+
+
+def slowness(deviation: Any) -> Any:
+    """min(s, s^2)/8 with (1 + s)^q = 1 + deviation."""
+    s = (1 + deviation) ** (1 / q) - 1
+    return Min(s, s**2) / 8
+
+
+def chernoff(deviation: Any) -> Any:
+    """The sum of 2 exp(-d min(s, s^2)/8) over the factors."""
+    return 2 * q * exp(-d * slowness(deviation))
+
+
+_choices = Choice(C, (Rational(1, 8), Rational(1, 16)))
+_deviating = (Size(d, 1, 6), Factors(q, 1, 3), Real(t, 0, open_low=True))
+_PROBES = ((14, Rational(1, 8)), (20, Rational(1, 16)))
+
+
+def _probes(**more: Any) -> tuple[Point, ...]:
+    values = {p: Integer(1)} if more else {}
+    return tuple(
+        {d: Integer(size), q: Integer(2), t: Rational(1, 2), C: constant, **values}
+        for size, constant in _PROBES
+    )
+
+
+product_of_chi_squares_deviates_at_rate_d = Claim(
+    id="naitsaada2025.lemma-A.2.tail.repair",
+    parent="naitsaada2025.lemma-A.2.tail",
+    source=source("App. A.3", "proof of Lemma A.2"),
+    kind="probability-bound",
+    title=(
+        r"A product of $q$ variables $\chi^2_d$ deviates with probability $2qe^{-cd}$: the exponent has "
+        "one $d$."
+    ),
+    statement=off_square.at_most(chernoff(t)) & off_norm.at_most(chernoff(Max(t, t**2))),
+    domain=Domain(_deviating),
+    hypotheses=(WEIGHTS,),
+    note=(
+        r"With $s=(1+t)^{1/q}-1$, the exponent is $d\min(s,s^2)/8\ge c_qd\min(t^2,t^{1/q})$: the printed "
+        r"one with $d$ for $d^q$."
+    ),
+)
+
+tail_of_the_norm_behind_gaussian_matrices = Claim(
+    id="naitsaada2025.lemma-A.2.tail",
+    source=source("App. A.3", "proof of Lemma A.2"),
+    kind="probability-bound",
+    title=r"$s_1^2/d^q$ and $s_1/d^{q/2}$ deviate from one with probability $e^{-C'd^q}$.",
+    statement=off_square.at_most(_printed_square) & off_norm.at_most(_printed_norm),
+    domain=Domain((*_deviating, _choices)),
+    left_open=(C,),
+    hypotheses=(WEIGHTS, Hypothesis(r"C'\ \text{does not depend on}\ d,\ t")),
+    uses=(
+        product_is_a_sum_of_independent_squares,
+        bernstein_for_sub_weibull_sums,
+        deviation_of_a_square,
+    ),
+    severity="material",
+    repair=product_of_chi_squares_deviates_at_rate_d,
+    probes=_probes(),
+    printed=(
+        r"\mathbb{P}\left(\left|\frac{1}{d^{q/2}} s_1(\mathbf{u}\mathbf{u}^\top \mathbf{W}_1 \dots "
+        r"\mathbf{W}_q) - 1\right| \geq t\right) \leq 2 \exp\left[-C' d^q \min(t^2, t^{2/q})\right]"
+    ),
+    note=(
+        r"Right for $q=1$. For $q\ge2$ no $C'$ will do: if every $\alpha_i^2$ is at least "
+        r"$d(1+t)^{1/q}$, which has probability $e^{-O(d)}$, the product is off by $t$. It would also give "
+        r"a variance of $O(d^{-q})$, where $(1+2/d)^q-1\sim2q/d$ is exact. Two faults meet: (23), and "
+        "that it is applied to terms that are not independent."
+    ),
+)
+
+norm_concentrates_with_overwhelming_probability = Claim(
+    id="naitsaada2025.lemma-A.2.overwhelming",
+    source=source("App. A.3", "Lemma A.2"),
+    kind="probability-bound",
+    title=r"$|s_1(uu^\top W_1\cdots W_q)/d^{q/2}-1|<t$ with overwhelming probability.",
+    statement=off_norm.at_most(2 * q * factorial_of(a) / slowness(Max(t, t**2)) ** a / d**a),
+    domain=Domain((*_deviating, Factors(a, 1, 3))),
+    hypotheses=(
+        WEIGHTS,
+        Hypothesis(
+            r"\text{overwhelming: for every}\ a,\ \mathbb P\ge1-C_ad^{-a}\ \text{(footnote 3)}"
+        ),
+    ),
+    uses=(norms_are_products_of_independent_chi_variables, deviation_of_a_square),
+    printed=(
+        r"\left| \frac{s_1(\mathbf{u} \mathbf{u}^\top \mathbf{W}_1 \dots \mathbf{W}_q)}{d^{q/2}} - 1 "
+        r"\right| < t"
+    ),
+    note=(
+        r"The constant $C_a=2q\,a!\,(8/\min(s,s^2))^a$, $(1+s)^q=1+\max(t,t^2)$, is given here. Right, "
+        r"though not by the printed proof, whose tail bound is wrong for $q\ge2$."
+    ),
+)
+
+# Behind attention ---------------------------------------------------------------------------------
+
+off_network = measured_quantity(
+    r"\mathbb P\bigl(|d^{-q/2}s_1(A_p\cdots A_1W_1\cdots W_q)-1|\ge t\bigr)"
+)
+off_further = measured_quantity(
+    r"\mathbb P\bigl(|d^{-q/2}s_1(A_p\cdots A_1W_1\cdots W_q)-1|\ge t+\epsilon\bigr)"
+)
+spilled = measured_quantity(r"\mathbb P\bigl(s_1(A^\perp W_1\cdots W_q)\ge\epsilon d^{q/2}\bigr)")
+beyond = Quantity(r"\mathbb P\bigl(\alpha_1\cdots\alpha_q\ge(1+t)d^{q/2}\bigr)", _upper)
+MARKOV = Hypothesis(
+    r"A_i\ \text{independent i.i.d. Markov matrices (Definition 3.1)};\ \text{measured for}\ "
+    r"Z\sim\mathrm{Exp}(1),\ T=d"
+)
+_layers = Factors(p, 1, 2)
+
+attention_adds_what_its_bulk_spills = Claim(
+    id="naitsaada2025.thm-A.4.probability.repair",
+    parent="naitsaada2025.thm-A.4.probability",
+    source=source("App. A.3", "proof of Theorem A.4"),
+    kind="probability-bound",
+    title=r"The event fails with probability $2qe^{-cd}$, and what the bulk of the attention adds.",
+    statement=off_further.at_most(chernoff(Max(t, t**2)) + spilled),
+    domain=Domain((*_deviating, _layers, Real(epsilon, 0, open_low=True))),
+    hypotheses=(MARKOV, WEIGHTS),
+    note=(
+        r"$|s_1(AW)-s_1(\varphi\varphi^\top W)|\le s_1(A^\perp W)$. The last probability tends to zero; "
+        "how fast depends on the law of $Z$: under a fourth moment only, not faster than any power."
+    ),
+)
+
+probability_that_attention_keeps_the_norm = Claim(
+    id="naitsaada2025.thm-A.4.probability",
+    source=source("App. A.3", "proof of Theorem A.4"),
+    kind="probability-bound",
+    title=r"The event of Theorem A.4 has probability at least $1-2\exp(-C'd^q\min(t^2,t^{2/q}))$.",
+    statement=off_network.at_least(beyond)
+    & off_network.at_most(_printed_norm)
+    & beyond.at_most(_printed_norm),
+    domain=Domain((*_deviating, _layers, _choices)),
+    left_open=(C,),
+    hypotheses=(MARKOV, WEIGHTS, Hypothesis(r"C'\ \text{does not depend on}\ d,\ t")),
+    uses=(tail_of_the_norm_behind_gaussian_matrices,),
+    severity="material",
+    repair=attention_adds_what_its_bulk_spills,
+    probes=_probes(layers=1),
+    printed=(r"P_{t,d} := 1 - 2 \exp[-C' d^q \min(t^2, t^{2/q})]"),
+    note=(
+        r"$s_1(AW)\ge\|v^\top W\|$ for $v=A^\top\varphi$, whose length is at least "
+        r"$v^\top\varphi=1$; hence the first inequality, whatever $A$ is, and the last one is what "
+        r"fails for $q\ge2$, for every $C'$ as $d$ grows."
+    ),
+)

@@ -1,0 +1,125 @@
+r"""Gradients of the values from below (Proposition 3.6).
+
+$\partial X_L/\partial W_\ell^V$ is a Kronecker product of $P_1=A_L\cdots A_1X_0W_1\cdots W_{\ell-1}$ and
+$P_2=W_{\ell+1}\cdots W_L$.  Here $\|A_L\cdots A_1X_0\|_F\ge1$ for all row-stochastic $A$, $\|I_d\|_F^2=d$, and
+given what stands before it each Gaussian factor multiplies a squared norm by a mean of $\chi^2_d$.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import ImmutableDenseMatrix, MatrixSymbol, Sum, Symbol, exp, log
+
+from claims.definitions import directional_jacobian, frobenius_square
+from claims.domain import Array, Computed, Condition, Domain, Point, Size
+from claims.model import Claim, Hypothesis
+from claims.naitsaada2025.chi_square import Factors
+from claims.naitsaada2025.notation import T, d, depth, ell, source
+from claims.statement import Compare, ForAll, Quantity, measured_quantity
+from claims.terms import entry
+from claims.wu2024.unit_tokens import Orthogonal
+
+row, column = (Symbol(name, integer=True, positive=True) for name in ("i", "j"))
+Z, A, rotation, X0 = (
+    MatrixSymbol("Z", T, T), MatrixSymbol("A", T, T), MatrixSymbol("O", d, d),
+    MatrixSymbol("X_0", T, d),
+)  # fmt: skip
+
+
+def attention(point: Point) -> ImmutableDenseMatrix:
+    """Rows of positive weights over their sums."""
+    weights = point[Z].applyfunc(lambda z: z**2 + 1)
+    return ImmutableDenseMatrix(
+        [[weight / sum(weights.row(k)) for weight in weights.row(k)] for k in range(weights.rows)]
+    )
+
+
+_stochastic = ForAll(row, 1, T, Compare(Sum(entry(A)(row, column), (column, 1, T)), "=", 1))
+_wide = Condition(r"T\le d", lambda at: at[T] <= at[d], Compare(T, "<=", d))
+ISOTROPIC = Hypothesis(r"X_0X_0^\top=I_T,\ T\le d")
+
+
+def squared_gradient(point: Point) -> Any:
+    """||dX_1/dW_1||_F^2, one unit direction of W_1 after another."""
+    size = int(point[d])
+    jacobian = directional_jacobian(lambda w: point[A] * point[X0] * w, size, size)
+    return frobenius_square(jacobian)
+
+
+gradient = Quantity(r"\left\|\frac{\partial X_1}{\partial W_1^V}\right\|_F^2", squared_gradient)
+single_layer_gradient_is_of_the_order_of_the_width = Claim(
+    id="naitsaada2025.prop-3.6.single-layer",
+    source=source("Sec. 3.1", "Prop. 3.6, Eq. (14)"),
+    kind="bound",
+    title=r"In a single layer $\frac1T\|\partial X_1/\partial W_1^V\|_F^2$ is bounded below, by one.",
+    statement=Compare(gradient / T, ">=", 1),
+    domain=Domain(
+        (
+            Size(T, 1, 3), Size(d, 1, 3), Array(Z, 2), Computed(A, attention, known=(_stochastic,)),
+            Orthogonal(rotation), Computed(X0, lambda at: at[rotation][: int(at[T]), :]),
+        ),
+        (_wide,),
+    ),
+    hypotheses=(ISOTROPIC, Hypothesis(r"A\ \text{row-stochastic}")),
+    printed=(
+        r"\lim_{T \rightarrow \infty} \frac{1}{T} \left\| \frac{\partial \mathbf{X}_1}{\partial "
+        r"\mathbf{W}_1^V} \right\|_F^2 \geq C"
+    ),
+    note=(
+        r"For every $T$ and every row-stochastic matrix, with $C=1$: the norm is $d\|A\|_F^2\ge d$. For "
+        r"an i.i.d. Markov matrix the limit is $(1+\sigma_A^2)/\gamma$. That $s_1^2(P_1)=O(1)$, as printed, "
+        "is a bound from above and does not enter."
+    ),
+)  # fmt: skip
+
+# Deep networks ------------------------------------------------------------------------------------
+
+MODEL = Hypothesis(r"\text{model (11)};\ \text{measured for}\ Z\sim\mathrm{Exp}(1),\ X_0=(I_T\ 0)")
+_NORM = r"\left\|\frac{\partial X_L}{\partial W_\ell^V}\right\|_F^2"
+_below = Condition(r"\ell\le L", lambda at: at[ell] <= at[depth], Compare(ell, "<=", depth))
+short = measured_quantity(rf"\mathbb P\bigl({_NORM}<d\,(d/2)^{{L-1}}\bigr)")
+mean_log = measured_quantity(rf"\mathbb E\log{_NORM}")
+
+
+def _network(narrowest: int) -> Domain:
+    sizes = (Factors(depth, 2, 4), Factors(ell, 1, 4), Size(T, 2, 6), Size(d, narrowest, 8))
+    return Domain(sizes, (_below, _wide))
+
+
+gradient_grows_at_least_like_the_printed_power = Claim(
+    id="naitsaada2025.prop-3.6.bound",
+    source=source("Sec. 3.1", "Prop. 3.6, Eq. (13)"),
+    kind="bound",
+    title=(
+        r"$T^{1-L}\|\partial X_L/\partial W_\ell^V\|_F^2$ is bounded below with overwhelming probability, "
+        r"$L\ge2$."
+    ),
+    statement=short.at_most((depth - 1) * exp(-d / 11)),
+    domain=_network(2),
+    hypotheses=(MODEL, ISOTROPIC),
+    printed=(
+        r"\lim_{T \rightarrow \infty} \frac{1}{T^{L-1}} \left\| \frac{\partial \mathbf{X}_L}{\partial "
+        r"\mathbf{W}_\ell^V} \right\|_F^2 \geq C_{L-\ell}"
+    ),
+    note=(
+        r"For every law of the rows; as $d\ge T$, it says $T^{1-L}\|\cdot\|_F^2\ge2^{1-L}d$. The printed bound "
+        r"is not sharp: given the attention the mean is $d^L\|A_L\cdots A_1\|_F^2$, one power more, so that "
+        r"the limit is infinite and every constant will do."
+    ),
+)
+
+gradient_diverges_with_depth = Claim(
+    id="naitsaada2025.prop-3.6.depth-divergence",
+    source=source("Sec. 3.1", "Prop. 3.6"),
+    kind="prose",
+    title=r"For $T$ large enough the gradients of the values diverge as $L$ increases.",
+    statement=mean_log.at_least(log(d) + (depth - 1) * log(d - 2)),
+    domain=_network(4),
+    hypotheses=(MODEL, ISOTROPIC, Hypothesis(r"d\ge4")),
+    uses=(gradient_grows_at_least_like_the_printed_power,),
+    note=(
+        r"It diverges almost surely: along one direction the norm is a product of independent $\chi^2_d$, "
+        r"to whose logarithms, of mean at least $\log(d-2)>0$, the law of large numbers applies."
+    ),
+)

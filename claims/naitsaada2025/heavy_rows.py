@@ -1,0 +1,89 @@
+r"""Rank collapse with overwhelming probability (Theorem 2.2, footnote 3), for rows with heavy tails.
+
+$Z$ is Pareto with index $4+\delta$: $P(Z>z)=z^{-4-\delta}$ for $z\ge1$, so that the fourth moment is finite.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from sympy import Integer, Rational, Symbol
+
+from claims.domain import Choice, Domain, Real, Size
+from claims.model import Claim, Hypothesis
+from claims.naitsaada2025.chi_square import Factors
+from claims.naitsaada2025.notation import T, source
+from claims.statement import Quantity, measured_quantity
+
+delta, C = (Symbol(name, real=True, positive=True) for name in ("delta", "C_a"))
+a = Symbol("a", integer=True, positive=True)
+_tail = (4 * T) ** (-(4 + delta))
+
+
+def _to_sixty_digits(number: Any) -> Decimal:
+    return Decimal(str(number.evalf(60)))
+
+
+heavy = Quantity(
+    r"\mathbb P(\max_{i,j\le T}Z_{ij}>4T)",
+    lambda at: _to_sixty_digits(1 - (1 - (4 * at[T]) ** (-(4 + at[delta]))) ** (at[T] ** 2)),
+)
+kept = measured_quantity(
+    r"\mathbb P\bigl(\mathrm{sr}(\Sigma)\ge1+\tfrac1{20}\bigm|\max_{i,j\le T}Z_{ij}>4T\bigr)"
+)
+PARETO = Hypothesis(
+    r"\mathbb P(Z>z)=z^{-4-\delta},\ z\ge1:\ \text{a finite fourth moment, not more}"
+)
+LAYER = Hypothesis(
+    r"\Sigma=XX^\top,\ X=AX_0W^V,\ X_0X_0^\top=I,\ A\ \text{i.i.d. Markov (Definition 3.1)}"
+)
+_sizes = (Size(T, 12, 16), Real(delta, 0, open_low=True))
+
+one_entry_keeps_the_rank_with_polynomial_probability = Claim(
+    id="naitsaada2025.thm-2.2.overwhelming.repair",
+    parent="naitsaada2025.thm-2.2.overwhelming",
+    source=source("Sec. 2.3", "Theorem 2.2, footnote 3"),
+    kind="probability-bound",
+    title=(
+        "One large entry keeps the stable rank away from one, and has polynomial probability under a "
+        "fourth moment."
+    ),
+    statement=heavy.at_least(T**2 * _tail / 4) & kept.at_least(Rational(1, 2)),
+    domain=Domain(_sizes),
+    hypotheses=(PARETO, LAYER),
+    note=(
+        r"If $Z_{ij}>4T$, row $i$ has more than half of its weight on one token; $x_i$ and the mean of the "
+        r"other tokens are then two nearly independent vectors of comparable share in $\Sigma$. So "
+        r"$\mathrm{sr}(\Sigma)\ge1+\frac1{20}$ with a probability of order $T^{-2-\delta}$ at least: the "
+        r"convergence is almost sure, or in probability. (measured for $T=d$)"
+    ),
+)
+
+collapse_is_overwhelming_under_a_fourth_moment = Claim(
+    id="naitsaada2025.thm-2.2.overwhelming",
+    source=source("Sec. 2.3", "Theorem 2.2, footnote 3; also (12), (13)"),
+    kind="probability-bound",
+    title="Under a finite fourth moment the results hold with overwhelming probability.",
+    statement=heavy.at_most(C / T**a),
+    domain=Domain((*_sizes, Factors(a, 1, 9), Choice(C, (Integer(1), Integer(1000))))),
+    left_open=(C,),
+    hypotheses=(
+        PARETO,
+        LAYER,
+        Hypothesis(r"\text{for every}\ a\ \text{there is}\ C_a:\ \mathbb P(E_T)\ge1-C_aT^{-a}"),
+        Hypothesis(r"E_T:\ \mathrm{sr}(\Sigma)<1+\tfrac1{20}"),
+    ),
+    severity="material",
+    repair=one_entry_keeps_the_rank_with_polynomial_probability,
+    probes=tuple(
+        {T: Integer(12), delta: Rational(1, 2), a: Integer(9), C: constant}
+        for constant in (Integer(1), Integer(1000))
+    ),
+    printed=r"\mathbb{P}(E_n) \geq 1 - C_A n^{-A}",
+    note=(
+        r"Read in what it requires of the entries: where one exceeds $4T$, $E_T$ fails with probability at "
+        r"least a half (see the repair). No $C_a$ will do for $a>2+\delta$. The softmax itself has such "
+        r"tails at fixed $d_{qk}$: $\mathbb P(Z>z)$ falls like $z^{-\sqrt{d_{qk}}/\sigma_{qk}^2}$."
+    ),
+)
