@@ -1,0 +1,21 @@
+"""Moments of the singular values of the covariance, sampled through the layers."""
+
+from __future__ import annotations
+
+from claims.domain import Point
+from claims.naitsaada2025 import covariance_bulk as claims
+from numeric.agreement import Measured
+from numeric.naitsaada2025.second_moments import limit_of, mean_of, variance_of
+from numeric.registry import directly
+
+
+@directly(claims.mean_of_the_covariance, claims.mean_with_more_tokens_than_features)
+def limit_of_the_mean(point: Point) -> Measured:
+    """tr Sigma_l/T, zeros included."""
+    return limit_of("covariance", mean_of, 1)(point)
+
+
+@directly(claims.variance_of_the_covariance)
+def limit_of_the_variance(point: Point) -> Measured:
+    """tr Sigma_l^2/T, less the squared mean."""
+    return limit_of("covariance", variance_of, 2)(point)
