@@ -2,8 +2,6 @@ r"""Prop. A.9: mean and variance of the squared singular values of the Jacobian 
 
 from __future__ import annotations
 
-from sympy import sqrt
-
 from claims.model import Claim, Hypothesis, Relation, variants
 from claims.naitsaada2025.notation import ell, gamma, sigma_A, sigma_V, source
 from claims.naitsaada2025.second_moments import (
@@ -35,7 +33,10 @@ mean_of_the_jacobian = Claim(
     parent="naitsaada2025.prop-A.9.mean",
     source=source("App. A.4", "Prop. A.9, Eq. (40)"),
     kind="limit",
-    title=r"The limiting squared singular values of $J_\ell$ have mean $(\sigma_A\sigma_V/\sqrt\gamma)^{2\ell}$.",
+    title=(
+        r"The limiting squared singular values of $J_\ell$ have mean "
+        r"$(\sigma_A\sigma_V/\sqrt\gamma)^{2\ell}$."
+    ),
     statement=Relation(MEAN, (SCALE**ell,)),
     domain=DEEP,
     probes=(TWICE_AS_WIDE,),

@@ -21,7 +21,7 @@ from sympy import QQ, Integer, Poly, Rational, Symbol, cancel, fraction, oo
 from claims.domain import Computed, Condition, Domain, Point, Real, Size
 from claims.model import Hypothesis
 from claims.naitsaada2025.notation import ell, gamma, sigma_A, sigma_V
-from claims.statement import Compare, Quantity
+from claims.statement import Compare
 from claims.terms import family
 
 T_1, d_1 = Symbol("T_1", integer=True, positive=True), Symbol("d_1", integer=True, positive=True)
@@ -42,9 +42,7 @@ _positive = {"low": 0, "open_low": True}
 RATIO = Computed(
     gamma, lambda at: Rational(at[T_1], at[d_1]), known=(Compare(gamma * d_1, "=", T_1),)
 )
-NO_MORE_TOKENS = Condition(
-    r"\gamma\le1", lambda at: at[T_1] <= at[d_1], Compare(T_1, "<=", d_1)
-)
+NO_MORE_TOKENS = Condition(r"\gamma\le1", lambda at: at[T_1] <= at[d_1], Compare(T_1, "<=", d_1))
 
 
 @dataclass(frozen=True)
@@ -62,7 +60,13 @@ _variables = (
 ANY_RATIO = Domain(_variables)
 DEEP = Domain(_variables, (NO_MORE_TOKENS,))
 TWICE_AS_WIDE = DEEP.completed(
-    {ell: Integer(2), T_1: Integer(1), d_1: Integer(2), sigma_A: Integer(1), sigma_V: Integer(1) / 2}
+    {
+        ell: Integer(2),
+        T_1: Integer(1),
+        d_1: Integer(2),
+        sigma_A: Integer(1),
+        sigma_V: Integer(1) / 2,
+    }
 )
 """Two layers with d = 2T: where the powers of gamma tell."""
 
@@ -226,7 +230,10 @@ r"""(P, R, Q) of a symmetric N with E N_ij N_km = P d_ij d_km + R (d_ik d_jm + d
 def value_step(state: State, features: Any, variance: Any) -> State:
     """One Gaussian layer with as many rows as columns."""
     p, r, _ = state
-    squared_trace, trace_of_square = features**2 * p + 2 * features * r, features * p + (features**2 + features) * r
+    squared_trace, trace_of_square = (
+        features**2 * p + 2 * features * r,
+        features * p + (features**2 + features) * r,
+    )
     return variance**2 * squared_trace, variance**2 * trace_of_square, FIELD(0)
 
 
@@ -252,7 +259,9 @@ def mean_square(state: State, rows: Any) -> Any:
     return p + (rows + 1) * r + q
 
 
-def _steps(step: Callable[..., State], start: State, layers: int, rows: Any, variance: Any) -> State:
+def _steps(
+    step: Callable[..., State], start: State, layers: int, rows: Any, variance: Any
+) -> State:
     for _ in range(layers):
         start = step(start, rows, variance)
     return start

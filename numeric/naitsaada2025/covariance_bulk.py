@@ -6,10 +6,11 @@ from claims.domain import Point
 from claims.naitsaada2025 import covariance_bulk as claims
 from numeric.agreement import Measured
 from numeric.naitsaada2025.second_moments import limit_of, mean_of, variance_of
-from numeric.registry import directly
+from numeric.registry import directly, measures
 
 
-@directly(claims.mean_of_the_covariance, claims.mean_with_more_tokens_than_features)
+@directly(claims.mean_of_the_covariance)
+@measures(claims.whole_mean)
 def limit_of_the_mean(point: Point) -> Measured:
     """tr Sigma_l/T, zeros included."""
     return limit_of("covariance", mean_of, 1)(point)

@@ -1,7 +1,7 @@
 r"""Moments of covariances and Jacobians of random attention, sampled at three sizes.
 
-What is read is a limit in the size: from three sizes, each twice the one before, the terms of order
-$1/k$ and $1/k^2$ are taken away; the last correction stands for what is left.
+What is read is a limit in the size: of the last two sizes, one twice the other, the term of order
+$1/k$ is taken away; the first two say how much this leaves.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 import torch
 from torch import Generator, Tensor
@@ -21,16 +20,17 @@ from numeric.agreement import Measured
 from numeric.sampling import generator, normal
 from numeric.trends import mean_and_reach
 
-LARGEST, DRAWS = 64, 512
+LARGEST, DRAWS = 64, 384
 """Smaller sizes are drawn more often: a trace fluctuates like one over the size."""
-WEIGHTS = (1 / 3, -6 / 3, 8 / 3)
-"""(4 E' - E)/3 with E = 2 f(2k) - f(k), E' = 2 f(4k) - f(2k)."""
 
 
 def centred_attention(rng: Generator, count: int, tokens: int, std: float) -> Tensor:
     """A^perp: rows Z/sum Z of i.i.d. Gamma variables of mean 1, less 1/T."""
-    shape = torch.full((count, tokens, tokens), std**-2, dtype=torch.float64)
-    z = torch._standard_gamma(shape, generator=rng)
+    shape = (count, tokens, tokens)
+    if std == 1:
+        z = torch.empty(shape, dtype=torch.float64).exponential_(generator=rng)
+    else:
+        z = torch._standard_gamma(torch.full(shape, std**-2, dtype=torch.float64), generator=rng)
     return z / z.sum(dim=-1, keepdim=True) - 1 / tokens
 
 
@@ -38,23 +38,38 @@ def orthonormal_rows(rng: Generator, rows: int, columns: int) -> Tensor:
     return torch.linalg.qr(normal(rng, columns, rows)).Q.mT
 
 
+def at_one_length(matrix: Tensor) -> Tensor:
+    """Each draw brought to the squared norm n, its rows.
+
+    Norms are multiplied in again by their means, `mean_squared_norm` and d^2; that this leaves out
+    how they fluctuate, by 1/k^2, the limit does not see.
+    """
+    return matrix * (math.sqrt(matrix.shape[-2]) / torch.linalg.matrix_norm(matrix)[:, None, None])
+
+
+def mean_squared_norm(tokens: int, std: float) -> float:
+    """E||A^perp||_F^2 = T^2 E A_11^2 - 1; the entries of A have a Beta law."""
+    shape = std**-2
+    return tokens * (shape + 1) / (shape * tokens + 1) - 1
+
+
 def attention_chain(rng: Generator, count: int, layers: int, tokens: int, std: float) -> Tensor:
-    """A_l^perp ... A_1^perp."""
-    found = centred_attention(rng, count, tokens, std)
+    """A_l^perp ... A_1^perp, each at one length."""
+    found = at_one_length(centred_attention(rng, count, tokens, std))
     for _ in range(layers - 1):
-        found = centred_attention(rng, count, tokens, std) @ found
+        found = at_one_length(centred_attention(rng, count, tokens, std)) @ found
     return found
 
 
 def value_chain(
-    rng: Generator, count: int, layers: int, features: int, std: float, start: Tensor | None = None
+    rng: Generator, count: int, layers: int, features: int, start: Tensor | None = None
 ) -> Tensor:
-    """X_0 W_1 ... W_l, or the product of the weights alone."""
-    found = normal(rng, count, features, features, std=std)
+    """X_0 W_1 ... W_l, or the product of the weights alone, each weight at one length."""
+    found = at_one_length(normal(rng, count, features, features))
     if start is not None:
         found = start @ found
     for _ in range(layers - 1):
-        found = found @ normal(rng, count, features, features, std=std)
+        found = found @ at_one_length(normal(rng, count, features, features))
     return found
 
 
@@ -71,18 +86,19 @@ def _settings(point: Point) -> tuple[int, int, int, float, float]:
 
 @cache
 def _drawn(of: str, layers: int, tokens: int, features: int, std: float) -> tuple[Tensor, Tensor]:
-    """tr/size of Sigma_l or J_l J_l^T and of its square, weights of variance 1/d."""
+    """tr/size of Sigma_l or J_l J_l^T and of its square, every layer at one length."""
     rng = generator(0, "naitsaada2025", of, str(tokens), str(features))
-    scale, draws = features**-0.5, DRAWS * (LARGEST // max(tokens, features)) ** 2
+    draws = DRAWS * (LARGEST // max(tokens, features)) ** 2
     if of == "jacobian":
         first = traces(attention_chain(rng, draws, layers, tokens, std))
-        second = traces(value_chain(rng, draws, layers, features, scale))
+        second = traces(value_chain(rng, draws, layers, features))
         return first[0] * second[0], first[1] * second[1]
     if tokens <= features:
-        x = value_chain(rng, draws, layers, features, scale, orthonormal_rows(rng, tokens, features))
+        start = orthonormal_rows(rng, tokens, features)
+        x = value_chain(rng, draws, layers, features, start)
     else:  # no rows are orthonormal: X_0 W_1 is Gaussian as it stands
-        x = normal(rng, draws, tokens, features, std=scale)
-        x = x if layers == 1 else x @ value_chain(rng, draws, layers - 1, features, scale)
+        x = at_one_length(normal(rng, draws, tokens, features))
+        x = x if layers == 1 else value_chain(rng, draws, layers - 1, features, x)
     return traces(attention_chain(rng, draws, layers, tokens, std) @ x)
 
 
@@ -94,9 +110,8 @@ def mean_of(first: Tensor, square: Tensor) -> Tensor:
 
 
 def variance_of(first: Tensor, square: Tensor) -> Tensor:
-    """Mean square less the product of two independent means: without bias."""
-    half = first.numel() // 2
-    return (square[:half] + square[half:]) / 2 - first[:half] * first[half:]
+    """Of the spectrum of each draw: its mean fluctuates by 1/k, which the limit does not see."""
+    return square - first.square()
 
 
 def limit_of(of: str, statistic: Statistic, degree: int) -> Callable[[Point], Measured]:
@@ -104,14 +119,15 @@ def limit_of(of: str, statistic: Statistic, degree: int) -> Callable[[Point], Me
 
     def measured(point: Point) -> Measured:
         layers, t, f, std, weight = _settings(point)
+        t, f = t // math.gcd(t, f), f // math.gcd(t, f)
         k = LARGEST // max(t, f) // 4
         values = []
         for size in (k, 2 * k, 4 * k):
-            scale = (size * f) ** layers * weight ** (2 * layers)
+            norms = mean_squared_norm(size * t, std) / (size * t) * size * f * weight**2
             samples = statistic(*_drawn(of, layers, size * t, size * f, std))
-            values.append(mean_and_reach(samples * scale**degree))
-        total = sum(w * value for w, (value, _) in zip(WEIGHTS, values, strict=True))
-        reach = math.hypot(*(w * width for w, (_, width) in zip(WEIGHTS, values, strict=True)))
-        return Measured(total, reach + abs(total - 2 * values[2][0] + values[1][0]))
+            values.append(mean_and_reach(samples * norms ** (layers * degree)))
+        (small, _), (middle, near), (large, far) = values
+        total, before = 2 * large - middle, 2 * middle - small
+        return Measured(total, math.hypot(2 * far, near) + abs(total - before))
 
     return measured

@@ -20,7 +20,7 @@ from claims.model import Claim, Relation
 from claims.naitsaada2025 import second_moments as claims
 from claims.naitsaada2025.notation import ell, gamma, sigma_A, sigma_V
 from claims.naitsaada2025.second_moments import T_1, d_1, size
-from claims.statement import And, Compare, Tends
+from claims.statement import And, Tends
 from claims.terms import Recursion, put
 from proofs.calculus.normal import same
 from proofs.certificate import Certificate
@@ -35,7 +35,6 @@ from proofs.kernel import (
     generalise,
     induction,
     instance,
-    joint,
     limit,
     limit_combined,
     limit_rewritten,
@@ -94,9 +93,7 @@ def _layers(name: str, matrix: Matrix, start: Sequence[Any]) -> Recursion:
         terms = [before(c, at) for c in PLACES]
         return _chosen(place, [sum(map(mul, row, terms), start=Integer(0)) for row in rows])
 
-    return Recursion(
-        name, lambda place, at: _chosen(place, [_at_size(x, at) for x in start]), step
-    )
+    return Recursion(name, lambda place, at: _chosen(place, [_at_size(x, at) for x in start]), step)
 
 
 def _at_size(term: Any, at: Any) -> Any:
@@ -188,7 +185,9 @@ def of_mean() -> Theorem:
     x, m = symbols("x m", real=True)
     parts = {x: assume(body), m: closed_form_limit(KEPT)}
     step = combined_limit(x * m, parts, recursion_step(mean, t, size))
-    start = limit_rewritten(limit(Integer(1), size), generalise(recursion_start(mean, size), size, 1, oo))
+    start = limit_rewritten(
+        limit(Integer(1), size), generalise(recursion_start(mean, size), size, 1, oo)
+    )
     return induction(start, step, t)
 
 
@@ -256,6 +255,8 @@ def decided_by_limit(claim: Claim, tends: Theorem, scope: str) -> Certificate:
             sides = [rewritten(found, side, equal) for side in subject.statement.rhs]
         except ProofError:
             return refute(subject, value=value, method=METHOD, scope=scope)
-        return conclude(subject, both(*sides) if len(sides) > 1 else sides[0], method=METHOD, scope=scope)
+        return conclude(
+            subject, both(*sides) if len(sides) > 1 else sides[0], method=METHOD, scope=scope
+        )
 
     return replace(judged(claim), rejudge=judged)
