@@ -278,10 +278,10 @@ def limits(point: Point, of: str) -> tuple[Any, Any]:
     square = mean_square(_steps(attention_step, start, layers, tokens, a), tokens)
     if of == "jacobian":
         square *= mean_square(values, features)
-    return _limit(mean), _limit(square)
+    return rational_limit(mean), rational_limit(square)
 
 
-def _limit(function: Any) -> Any:
+def rational_limit(function: Any) -> Any:
     """The limit of a rational function of k."""
     top, bottom = (Poly(p, size) for p in fraction(cancel(FIELD.to_sympy(function))))
     if top.degree() > bottom.degree():

@@ -16,6 +16,7 @@ from typing import Any
 
 from sympy import Eq, Expr, Integer, Piecewise, Symbol, oo, symbols, sympify
 
+from claims.domain import Domain
 from claims.model import Claim, Relation
 from claims.naitsaada2025 import second_moments as claims
 from claims.naitsaada2025.notation import ell, gamma, sigma_A, sigma_V
@@ -243,14 +244,16 @@ def in_sizes(term: Any) -> Any:
     return sympify(term).xreplace({gamma: RATIO})
 
 
-def decided_by_limit(claim: Claim, tends: Theorem, scope: str) -> Certificate:
+def decided_by_limit(
+    claim: Claim, tends: Theorem, scope: str, domain: Domain = claims.ANY_RATIO
+) -> Certificate:
     """A claim on the limit of a sequence, from the limit that was derived."""
 
     def judged(subject: Claim) -> Certificate:
         assert isinstance(subject.statement, Relation) and subject.quantity is not None
         value = tends.formula.limit
         try:
-            found = derived(subject.quantity, value, claims.ANY_RATIO, METHOD, tends)
+            found = derived(subject.quantity, value, domain, METHOD, tends)
             equal = lambda left, right: same(left, in_sizes(right))  # noqa: E731
             sides = [rewritten(found, side, equal) for side in subject.statement.rhs]
         except ProofError:
