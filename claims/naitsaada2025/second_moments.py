@@ -16,7 +16,7 @@ from math import prod
 from random import Random
 from typing import Any
 
-from sympy import QQ, Integer, Poly, Rational, Symbol, cancel, fraction, oo
+from sympy import QQ, Integer, Rational, Symbol, oo
 
 from claims.domain import Computed, Condition, Domain, Point, Real, Size
 from claims.model import Hypothesis
@@ -54,7 +54,7 @@ class Spread(Real):
 
 
 _variables = (
-    Size(ell, 1, 2), Size(T_1, 1, 2), Size(d_1, 1, 2), RATIO,
+    Size(ell, 1, 2, reach=6), Size(T_1, 1, 2, reach=4), Size(d_1, 1, 2, reach=4), RATIO,
     Spread(sigma_A, **_positive), Real(sigma_V, **_positive),
 )  # fmt: skip
 ANY_RATIO = Domain(_variables)
@@ -146,7 +146,7 @@ def through_layer(before: Moments, rows: int, row: RowMoment) -> Moments:
 
 
 def _variance(value: Any) -> Fraction:
-    square = Rational(value) ** 2
+    square = Rational(value**2)
     return Fraction(int(square.p), int(square.q))
 
 
@@ -267,35 +267,51 @@ def _steps(
     return start
 
 
-def limits(point: Point, of: str) -> tuple[Any, Any]:
-    """The limits of the mean and of the mean square."""
-    layers, tokens, features = int(point[ell]), int(point[T_1]) * GROWS, int(point[d_1]) * GROWS
-    a, v = (FIELD.from_sympy(Rational(point[s]) ** 2) for s in (sigma_A, sigma_V))
+def _settings(point: Point) -> tuple[Any, ...]:
+    sizes = int(point[ell]), int(point[T_1]), int(point[d_1])
+    return *sizes, Rational(point[sigma_A] ** 2), Rational(point[sigma_V] ** 2)
+
+
+@cache
+def _mean(layers: int, t: int, f: int, variance_a: Rational, variance_v: Rational) -> Any:
+    a, v, tokens, features = *_in_field(variance_a, variance_v), t * GROWS, f * GROWS
+    each = a * (tokens - 1) / (tokens * (tokens + a)) * features * v
+    return rational_limit(each**layers)
+
+
+@cache
+def _square(
+    of: str, layers: int, t: int, f: int, variance_a: Rational, variance_v: Rational
+) -> Any:
+    a, v, tokens, features = *_in_field(variance_a, variance_v), t * GROWS, f * GROWS
     one = (FIELD(1), FIELD(0), FIELD(0))
-    mean = (a * (tokens - 1) / (tokens * (tokens + a)) * features * v) ** layers
     values = _steps(value_step, one, layers, features, v)
     start = one if of == "jacobian" else values
     square = mean_square(_steps(attention_step, start, layers, tokens, a), tokens)
-    if of == "jacobian":
-        square *= mean_square(values, features)
-    return rational_limit(mean), rational_limit(square)
+    return rational_limit(square * mean_square(values, features) if of == "jacobian" else square)
+
+
+def _in_field(*values: Rational) -> tuple[Any, ...]:
+    return tuple(map(FIELD.from_sympy, values))
 
 
 def rational_limit(function: Any) -> Any:
     """The limit of a rational function of k."""
-    top, bottom = (Poly(p, size) for p in fraction(cancel(FIELD.to_sympy(function))))
+    top, bottom = function.numer, function.denom
     if top.degree() > bottom.degree():
         return oo
-    return top.LC() / bottom.LC() if top.degree() == bottom.degree() else Integer(0)
+    return QQ.to_sympy(top.LC / bottom.LC) if top.degree() == bottom.degree() else Integer(0)
 
 
-def limiting_mean(of: str) -> Callable[[Point], Any]:
-    return lambda point: limits(point, of)[0]
+def limiting_mean(point: Point) -> Any:
+    """The limit of the mean: the same for Sigma_l and J_l J_l^T."""
+    return _mean(*_settings(point))
+
+
+def limiting_square(of: str) -> Callable[[Point], Any]:
+    """The limit of the mean square, of "covariance" or "jacobian"."""
+    return lambda point: _square(of, *_settings(point))
 
 
 def limiting_variance(of: str) -> Callable[[Point], Any]:
-    def define(point: Point) -> Any:
-        mean, square = limits(point, of)
-        return square - mean**2
-
-    return define
+    return lambda point: _square(of, *_settings(point)) - limiting_mean(point) ** 2

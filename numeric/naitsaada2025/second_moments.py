@@ -109,6 +109,10 @@ def mean_of(first: Tensor, square: Tensor) -> Tensor:
     return first
 
 
+def square_of(first: Tensor, square: Tensor) -> Tensor:
+    return square
+
+
 def variance_of(first: Tensor, square: Tensor) -> Tensor:
     """Of the spectrum of each draw: its mean fluctuates by 1/k, which the limit does not see."""
     return square - first.square()

@@ -42,7 +42,6 @@ from proofs.kernel import (
     part,
     recursion_start,
     recursion_step,
-    rewritten,
     substitute,
     unfold,
 )
@@ -244,22 +243,38 @@ def in_sizes(term: Any) -> Any:
     return sympify(term).xreplace({gamma: RATIO})
 
 
-def decided_by_limit(
-    claim: Claim, tends: Theorem, scope: str, domain: Domain = claims.ANY_RATIO
-) -> Certificate:
-    """A claim on the limit of a sequence, from the limit that was derived."""
+Same = Callable[[Any, Any], bool]
+
+
+def _same_in_sizes(value: Any, side: Any) -> bool:
+    return same(value, in_sizes(side))
+
+
+def decided_by_limits(
+    claim: Claim, value: Any, tends: Sequence[Theorem], scope: str, domain: Domain,
+    equal: Same = _same_in_sizes,
+) -> Certificate:  # fmt: skip
+    """A claim on the limit of a sequence, from the value that derived limits give.
+
+    `equal` says when a side is that value on the claim's domain; the definition is asked as well.
+    """
 
     def judged(subject: Claim) -> Certificate:
         assert isinstance(subject.statement, Relation) and subject.quantity is not None
-        value = tends.formula.limit
+        (side,) = subject.statement.rhs
         try:
-            found = derived(subject.quantity, value, domain, METHOD, tends)
-            equal = lambda left, right: same(left, in_sizes(right))  # noqa: E731
-            sides = [rewritten(found, side, equal) for side in subject.statement.rhs]
+            if not equal(value, side):
+                raise ProofError(f"limit: {value} is not {side}")
+            theorem = derived(subject.quantity, side, domain, METHOD, *tends)
         except ProofError:
             return refute(subject, value=value, method=METHOD, scope=scope)
-        return conclude(
-            subject, both(*sides) if len(sides) > 1 else sides[0], method=METHOD, scope=scope
-        )
+        return conclude(subject, theorem, method=METHOD, scope=scope)
 
     return replace(judged(claim), rejudge=judged)
+
+
+def decided_by_limit(
+    claim: Claim, tends: Theorem, scope: str, domain: Domain = claims.ANY_RATIO
+) -> Certificate:
+    """The same where the value is the limit itself."""
+    return decided_by_limits(claim, tends.formula.limit, (tends,), scope, domain)
