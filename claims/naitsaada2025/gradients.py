@@ -11,11 +11,11 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from sympy import Integer, Rational, oo
+from sympy import Eq, Integer, Piecewise, Rational, Symbol, oo
 
 from claims.domain import Condition, Domain, Point, Size
 from claims.model import Claim, Hypothesis, Relation, Understood, variants
-from claims.naitsaada2025.notation import depth, ell, gamma, source
+from claims.naitsaada2025.notation import T, d, depth, ell, gamma, source
 from claims.naitsaada2025.second_moments import (
     GROWS,
     NO_MORE_TOKENS,
@@ -27,7 +27,7 @@ from claims.naitsaada2025.second_moments import (
     rational_limit,
     size,
 )
-from claims.statement import Compare, ForAll, Quantity
+from claims.statement import Compare, ForAll, Quantity, Tends
 from claims.terms import family
 
 EXPONENTIAL = Hypothesis(
@@ -266,3 +266,81 @@ growth_without_gap_is_constant = Claim(
         "instead of $T^{L-1}$, is right; with the gap it is $T^L$, more than the bound (13)."
     ),
 )
+
+# Prop. 3.6: with the gap ---------------------------------------------------------------------------
+
+
+def attended_with_gap(state: tuple[Any, Any], layers: int, tokens: Any) -> tuple[Any, Any]:
+    """(1^T N 1, tr N) in mean after layers A N A^T: rows of A are independent and Dirichlet."""
+    for _ in range(layers):
+        total, trace = state
+        diagonal = (total + trace) / (tokens + 1)
+        state = diagonal + (tokens - 1) * total / tokens, diagonal
+    return state
+
+
+def norm_with_gap(point: Point, tokens: Any, features: Any) -> Any:
+    """E ||dX_L/dW_l||_F^2."""
+    inside = through_values(features, int(point[ell]) - 1, features) / features * tokens
+    _, trace = attended_with_gap((inside, inside), int(point[depth]), tokens)
+    return trace * upper_trace(point, features)
+
+
+def _with_gap_at(point: Point, further: int) -> Any:
+    sizes = (Fraction(int(point[s])) for s in (T, d))
+    value = Fraction(norm_with_gap({**point, depth: point[ell] + further}, *sizes))
+    return Rational(value.numerator, value.denominator)
+
+
+_GAP_NORM = r"\left\|\frac{\partial X_L}{\partial W_\ell^V}\right\|_F^2"
+further = Symbol("m", integer=True, nonnegative=True)
+with_gap = family(
+    r"\mathbb E\left\|\frac{{\partial X_{{\ell+{}}}}}{{\partial W_\ell^V}}\right\|_F^2",
+    _with_gap_at,
+)
+_model = (Hypothesis(r"\text{model (11)}"), ORTHONORMAL, EXPONENTIAL)
+gradients_diverge_with_depth = Claim(
+    id="naitsaada2025.prop-3.6.depth-divergence",
+    source=source("Sec. 3.1", "Prop. 3.6"),
+    kind="prose",
+    title=r"With the gap the mean squared gradient diverges with depth: it is at least $d^L$.",
+    statement=ForAll(further, 0, 2, Compare(d ** (ell + further), "<=", with_gap(further)))
+    & Tends(with_gap(further), further, oo),
+    domain=Domain(
+        (Size(T, 1, 3), Size(d, 2, 4), Size(ell, 1, 2)),
+        (Condition(r"T\le d", lambda at: at[T] <= at[d], Compare(T, "<=", d)),),
+    ),
+    hypotheses=_model,
+    note="In mean, for every $\\ell$ and every $d\\ge2$; the bound $d^L$ is ours.",
+)
+
+LIMIT_WITH_GAP = Quantity(
+    r"\lim_{T\to\infty}T^{1-L}\,\mathbb E" + _GAP_NORM,
+    limiting(lambda at, t, f: norm_with_gap(at, t, f) / t ** (int(at[depth]) - 1)),
+)
+_above = depth - ell
+_EDGE = (_above + 1) ** (_above + 1) / _above**_above
+gradients_explode = Claim(
+    id="naitsaada2025.prop-3.6.bound",
+    source=source("Sec. 3.1", "Prop. 3.6, Eq. (13)"),
+    kind="bound",
+    title=(
+        r"For $L\ge2$ the limit of $T^{1-L}\|\partial X_L/\partial W_\ell^V\|_F^2$ is at least a constant."
+    ),
+    statement=Compare(
+        LIMIT_WITH_GAP, ">=", Piecewise((1, Eq(depth, ell)), (_EDGE, True))
+    ),
+    domain=Domain(
+        (Size(depth, 2, 3), Size(ell, 1, 2), Size(T_1, 1, 2), Size(d_1, 1, 2), RATIO),
+        (_below, NO_MORE_TOKENS),
+    ),
+    hypotheses=(*_model, SIZES),
+    printed=(
+        r"\lim_{T \rightarrow \infty} \frac{1}{T^{L-1}} \left\| \frac{\partial \mathbf{X}_L}{\partial "
+        r"\mathbf{W}_\ell^V} \right\|_F^2 \geq C_{L-\ell}"
+    ),
+    note=(
+        "The limit is infinite: the norm grows like $d^L$, one power more than the bound, which drops "
+        "all but the largest singular value of $P_2$ ($d-1$ others are as large). Read in mean."
+    ),
+)  # fmt: skip

@@ -15,7 +15,7 @@ from torch import Generator, Tensor
 
 from claims.domain import Point
 from claims.naitsaada2025 import gradients as claims
-from claims.naitsaada2025.notation import depth, ell
+from claims.naitsaada2025.notation import T, d, depth, ell
 from claims.naitsaada2025.second_moments import T_1, d_1
 from numeric.agreement import Measured
 from numeric.naitsaada2025.second_moments import (
@@ -31,14 +31,17 @@ from numeric.trends import mean_and_reach
 LARGEST, DRAWS, SMALL_DRAWS = 64, 256, 4096
 
 
-def attended(rng: Generator, x: Tensor, layers: int, steady: bool) -> Tensor:
-    """A_L^perp ... A_1^perp x; lengths fluctuate by 1/k, and are `steady` where a limit is read."""
+def attended(rng: Generator, x: Tensor, layers: int, steady: bool, gap: bool) -> Tensor:
+    """A_L^perp ... A_1^perp x, or A_L ... A_1 x with the `gap`.
+
+    Lengths fluctuate by 1/k, and are `steady` where a limit is read.
+    """
     tokens = x.shape[-2]
     for _ in range(layers):
         a = centred_attention(rng, x.shape[0], tokens, 1.0)
         if steady:
             a = at_one_length(a) * math.sqrt(mean_squared_norm(tokens, 1.0) / tokens)
-        x = a @ x
+        x = (a + 1 / tokens if gap else a) @ x
     return x
 
 
@@ -55,11 +58,12 @@ def squared_norm(matrix: Tensor) -> Tensor:
 
 
 def lower_factor(
-    rng: Generator, count: int, tokens: int, features: int, layers: int, below: int, steady: bool
-) -> Tensor:
+    rng: Generator, count: int, tokens: int, features: int, layers: int, below: int, steady: bool,
+    gap: bool = False,
+) -> Tensor:  # fmt: skip
     """P_1^perp."""
     x = orthonormal_rows(rng, tokens, features) @ weights(rng, count, features, below)
-    return attended(rng, x, layers, steady)
+    return attended(rng, x, layers, steady, gap)
 
 
 @cache
@@ -73,7 +77,8 @@ def drawn(
     elif what == "first":
         found = lower_factor(rng, draws, tokens, features, layers, place - 1, steady)
     else:  # V in the place of W_l
-        found = lower_factor(rng, draws, tokens, features, layers, layers, steady)
+        gap = what == "gap"
+        found = lower_factor(rng, draws, tokens, features, layers, layers, steady and not gap, gap)
     return mean_and_reach(squared_norm(found))
 
 
@@ -148,3 +153,17 @@ for _quantities, _power in ((claims.scaled_traces, 0), (claims.normalised_traces
         measures(_quantity)(
             limit_of(_what, lambda *sizes, s=_scale, p=_power: s(*sizes) * sizes[-1] ** p)
         )
+
+
+@measures(claims.with_gap)
+def norm_with_gap(point: Point, further: int) -> Measured:
+    """The mean at the point's sizes, some layers above W_l."""
+    place, sizes = int(point[ell]), (int(point[T]), int(point[d]))
+    return Measured(*drawn("gap", place + further, place, *sizes, 1024, False))
+
+
+def _as_bounded(layers: int, place: int, tokens: int, features: int) -> float:
+    return tokens ** (layers - 1)
+
+
+measures(claims.LIMIT_WITH_GAP)(limit_of("gap", _as_bounded))

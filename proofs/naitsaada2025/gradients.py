@@ -5,16 +5,17 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import Expr, Integer, Symbol, oo, symbols
+from sympy import Eq, Expr, Integer, Piecewise, Symbol, oo, symbols
 
 from claims.model import Claim
 from claims.naitsaada2025 import gradients as claims
+from claims.naitsaada2025 import notation
 from claims.naitsaada2025.notation import depth, ell
 from claims.naitsaada2025.second_moments import T_1, d_1, size
-from claims.statement import Compare, Tends
+from claims.statement import And, Compare, Tends
 from claims.terms import Recursion
 from proofs.certificate import Certificate
-from proofs.conclude import conclude
+from proofs.conclude import argued, conclude
 from proofs.kernel import (
     Theorem,
     assume,
@@ -29,6 +30,7 @@ from proofs.kernel import (
     joint,
     limit,
     limit_rewritten,
+    outgrown,
     recursion_start,
     recursion_step,
     substitute,
@@ -133,3 +135,73 @@ def by_the_ratio_of_two_depths(claim: Claim) -> Certificate:
     ratio = derived(claim.quantity, value, NETWORK, METHOD, *limits)
     one = joint(Compare(claim.quantity, "=", 1), ratio, given=(Compare(T_1, "=", d_1),))
     return conclude(claim, one, method=METHOD, scope=SCOPE)
+
+
+# With the gap -------------------------------------------------------------------------------------
+
+GAP = claims.gradients_diverge_with_depth.domain
+tokens, features, further = notation.T, notation.d, claims.further
+
+
+def _attended(layer: Any, place: Any, before: Any) -> Any:
+    """(1^T N 1, tr N) one layer on."""
+    diagonal = (before(1) + before(2)) / (tokens + 1)
+    whole = diagonal + (tokens - 1) * before(1) / tokens
+    return Piecewise((whole, Eq(place, 1)), (diagonal, True))
+
+
+sums = Recursion("s", lambda place: tokens, _attended)
+
+
+@cache
+def _trace_stays_above_one() -> Theorem:
+    """1^T N 1 >= T, and T tr N is at least as large."""
+
+    def body(layer: Any) -> And:
+        total, trace = (sums(layer, c) for c in (1, 2))
+        return And((Compare(total, ">=", tokens), Compare(tokens * trace, ">=", total)))
+
+    start = joint(body(Integer(0)), *(recursion_start(sums, c) for c in (1, 2)))
+    steps = [recursion_step(sums, t, c) for c in (1, 2)]
+    a, b, n = symbols("a b n", real=True)
+    known = (Compare(a, ">=", n), Compare(n * b, ">=", a), Compare(n, ">=", 1))
+    diagonal = (a + b) / (n + 1)
+    whole = diagonal + (n - 1) * a / n
+    pure = joint(Compare(whole, ">=", n) & Compare(n * diagonal, ">=", whole), given=known)
+    named = substitute(pure, {a: sums(t, 1), b: sums(t, 2), n: tokens})
+    one = cut(named, assume(body(t)))
+    return induction(start, joint(body(t + 1), one, *steps), t)
+
+
+@proves(claims.gradients_diverge_with_depth)
+def by_the_outlier_alone(claim: Claim) -> Certificate:
+    """The mean is d^L tr N_L, and the direction of ones keeps tr N_L >= 1."""
+    depth_ = ell + further
+    said = unfold(
+        claims.with_gap(further), features**depth_ * sums(depth_, 2), GAP, ((further, 0, oo),)
+    )
+    some = joint(
+        Compare(sums(depth_, 2), ">=", 1), instance(_trace_stays_above_one(), depth_),
+        given=(Compare(tokens, ">=", 1),),
+    )  # fmt: skip
+    power = joint(Compare(features**depth_, ">=", 0), given=(Compare(features, ">=", 1),))
+    least = joint(Compare(features**depth_, "<=", claims.with_gap(further)), said, some, power)
+    excess = Symbol("e", positive=True)
+    grows = substitute(limit((1 + excess) ** depth_, further), {excess: features - 1})
+    first = generalise(least, further, 0, 2)
+    diverges = outgrown(generalise(least, further, 0, oo), grows)
+    return conclude(claim, both(first, diverges), method="mean traces, layer by layer", scope=SCOPE)
+
+
+@proves(claims.gradients_explode)
+def by_products_of_chi_squares(claim: Claim) -> Certificate:
+    """At least |u^T P_1|^2 |P_2|_F^2, both of the order of their means, d^(l-1) and d^(L-l+1)."""
+    return argued(
+        claim,
+        steps=(),
+        method=(
+            "a unit row u with A-invariant mean gives |P_1|^2 at least a product of l - 1 chi-squares "
+            "with d degrees of freedom, and |P_2|^2 is a sum of d products of L - l of them: d^L"
+        ),
+        scope=SCOPE,
+    )
