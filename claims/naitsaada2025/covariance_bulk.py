@@ -1,0 +1,214 @@
+r"""Prop. A.8: mean and variance of the singular values of the covariance $\Sigma_\ell^\perp$."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from sympy import Integer, Symbol, sqrt
+
+from claims.domain import Choice, Condition, Domain, Point, Real, Size
+from claims.model import Claim, Hypothesis, Relation, variants
+from claims.naitsaada2025.free_products import variance_of_free_product
+from claims.naitsaada2025.notation import ell, gamma, sigma_A, sigma_V, source
+from claims.naitsaada2025.second_moments import (
+    DEEP,
+    GAMMA_LAW,
+    OF_THE_LAW,
+    ORTHONORMAL,
+    RATIO,
+    SIZES,
+    T_1,
+    TWICE_AS_WIDE,
+    d_1,
+    limiting_mean,
+    limiting_square,
+    limiting_variance,
+)
+from claims.statement import Compare, Quantity
+
+COVARIANCE = Hypothesis(
+    r"\Sigma_\ell^\perp=X_\ell^\perp X_\ell^{\perp\top}\ \text{of model (16)},\ "
+    r"D_\ell=\lim\ \text{law of its singular values}"
+)
+_hypotheses = (COVARIANCE, ORTHONORMAL, GAMMA_LAW, SIZES)
+MEAN, VARIANCE = r"\mathbb E(Z),\ Z\sim D_\ell", r"\mathrm{Var}(Z),\ Z\sim D_\ell"
+SCALE = (sigma_A * sigma_V) ** 2 / gamma
+
+mean_of_the_covariance = Claim(
+    id="naitsaada2025.prop-A.8.mean",
+    source=source("App. A.4", "Prop. A.8, Eq. (35)"),
+    kind="limit",
+    title=(
+        r"The limiting singular values of $\Sigma_\ell^\perp$ have mean "
+        r"$(\sigma_A\sigma_V/\sqrt\gamma)^{2\ell}$."
+    ),
+    statement=Relation(MEAN, (SCALE**ell,)),
+    domain=DEEP,
+    define=limiting_mean,
+    hypotheses=_hypotheses,
+    mutants=variants(("gamma^-1 once", (sigma_A * sigma_V) ** (2 * ell) / gamma), lhs=MEAN),
+    probes=(TWICE_AS_WIDE,),
+    printed=r"\mathbb{E}(Z) = (\sigma_A \sigma_V / \sqrt{\gamma})^{2\ell}",
+    note=OF_THE_LAW,
+)
+
+_variance = ell * (1 + gamma) * SCALE ** (2 * ell)
+variance_of_the_covariance = Claim(
+    id="naitsaada2025.prop-A.8.variance",
+    source=source("App. A.4", "Prop. A.8, Eq. (36)"),
+    kind="limit",
+    title=(
+        r"The limiting singular values of $\Sigma_\ell^\perp$ have variance "
+        r"$\ell(1+\gamma)(\sigma_A\sigma_V/\sqrt\gamma)^{4\ell}$."
+    ),
+    statement=Relation(VARIANCE, (_variance,)),
+    domain=DEEP,
+    define=limiting_variance("covariance"),
+    hypotheses=_hypotheses,
+    probes=(TWICE_AS_WIDE,),
+    printed=r"\text{Var}(Z) = \ell(1 + \gamma)(\sigma_A \sigma_V / \sqrt{\gamma})^{4\ell}",
+    note=(
+        "Each $A^\\perp$ adds 1 and each $W^V$ adds $\\gamma$, seen from the $T$ tokens. Read as free "
+        "convolution of the laws that the proof names, the sum would be $2\\ell-1+\\gamma$: two errors "
+        f"of the printed proof cancel. {OF_THE_LAW}"
+    ),
+)
+
+# More tokens than features ------------------------------------------------------------------------
+
+kept = Symbol("c", integer=True, nonnegative=True)
+_more_tokens = Domain(
+    (
+        Size(ell, 1, 2), Choice(T_1, (Integer(2),)), Choice(d_1, (Integer(1),)), RATIO,
+        Choice(sigma_A, (Integer(1),)), Choice(sigma_V, (Integer(1),)),
+        Choice(kept, (Integer(0), Integer(1))),
+    )
+)  # fmt: skip
+whole_mean = Quantity(r"\mathbb E(Z),\ Z\sim\lim\ \text{law of}\ \Sigma_\ell^\perp", limiting_mean)
+
+mean_with_more_tokens_than_features = Claim(
+    id="naitsaada2025.prop-A.8.gamma-above-1",
+    source=source("App. A.4", "after Prop. A.8"),
+    kind="prose",
+    title=(
+        r"For $\gamma>1$ the limit law is $(1-\gamma^{-1})\delta_0+\gamma^{-1}D_\ell$, so that its mean is "
+        r"$\gamma^{-1}$ times that of $D_\ell$."
+    ),
+    statement=whole_mean.equals(gamma**kept * SCALE**ell / gamma),
+    domain=_more_tokens,
+    hypotheses=(
+        COVARIANCE, GAMMA_LAW, SIZES,
+        Hypothesis(r"X_0W_1^V\ \text{Gaussian},\ T\times d\ \text{(no}\ X_0X_0^\top=I\ \text{for}\ T>d)"),
+        Hypothesis(
+            r"D_\ell\ \text{has mean}\ \gamma^c\,(\sigma_A\sigma_V/\sqrt\gamma)^{2\ell}:\ c=0\ \text{as in "
+            r"Prop. A.8},\ c=1\ \text{for the law of the non-zero values}"
+        ),
+    ),
+    left_open=(kept,),
+    printed=r"(1 - \gamma^{-1})\delta_0 + \gamma^{-1}\mathcal{D}_\ell",
+    note=(
+        "The share $1-\\gamma^{-1}$ of zeros is right. (35) and (36) hold for all $\\gamma$ as they stand, "
+        "zeros included: with $D_\\ell$ as in Prop. A.8 the mixture would be wrong, and nothing is to "
+        "be adjusted; with $D_\\ell$ the law of the non-zero values, whose mean is $\\gamma$ times (35), "
+        "it is right by definition. The print does not say which."
+    ),
+)  # fmt: skip
+
+# The law, and what can be controlled --------------------------------------------------------------
+
+SECOND = r"\mu_2(\lim\ \text{law of the squared singular values of}\ X_\ell^\perp)"
+limit_law_of_the_covariance = Claim(
+    id="naitsaada2025.proof-3.7.limit-law.repair",
+    parent="naitsaada2025.proof-3.7.limit-law",
+    source=source("App. A.2", "proofs of Props 3.7 and A.8"),
+    kind="law",
+    title=(
+        r"It is $\mathcal{MP}^{\boxtimes\ell}(1,\sigma_A)\boxtimes\mathcal{MP}^{\boxtimes\ell}(\gamma,"
+        r"\sigma_V/\sqrt\gamma)$: in its second moment."
+    ),
+    statement=Relation(SECOND, ((1 + ell + gamma * ell) * SCALE ** (2 * ell),)),
+    domain=DEEP,
+    define=limiting_square("covariance"),
+    hypotheses=_hypotheses,
+    uses=(variance_of_free_product,),
+    note=(
+        "Shown: its second moment. Seen from $T$ tokens the spectrum of $W_2W_2^\\top$, compressed, is "
+        f"that of $T\\times d$ matrices, for every later layer as for the first. {OF_THE_LAW}"
+    ),
+)
+limit_law_of_the_covariance_as_printed = Claim(
+    id="naitsaada2025.proof-3.7.limit-law",
+    source=source("App. A.2", "proofs of Props 3.7 and A.8"),
+    kind="law",
+    title=(
+        r"The squared singular values of $X_\ell^\perp$ have the limit law $\mathcal M=\mathcal{MP}^"
+        r"{\boxtimes\ell}(1,\sigma_A)\boxtimes\mathcal{MP}(\gamma,\sigma_V/\sqrt\gamma)\boxtimes"
+        r"\mathcal{MP}^{\boxtimes\ell-1}(1,\sigma_V/\sqrt\gamma)$: in its second moment."
+    ),
+    statement=Relation(SECOND, ((2 * ell + gamma) * SCALE ** (2 * ell),)),
+    domain=DEEP,
+    define=limiting_square("covariance"),
+    hypotheses=(
+        *_hypotheses,
+        Hypothesis(r"\mu_2(\mathcal M)=(2\ell+\gamma)(\sigma_A\sigma_V/\sqrt\gamma)^{4\ell}"),
+    ),
+    uses=(variance_of_free_product,),
+    probes=(TWICE_AS_WIDE,),
+    severity="material",
+    repair=limit_law_of_the_covariance,
+    printed=(
+        r"\mathcal{M} := \mathcal{MP}^{\boxtimes \ell}(1, \sigma_A) \boxtimes \mathcal{MP}(\gamma, "
+        r"\frac{\sigma_W}{\sqrt{\gamma}}) \boxtimes \mathcal{MP}^{\boxtimes \ell-1}(1, "
+        r"\frac{\sigma_W}{\sqrt{\gamma}})"
+    ),
+    note=(
+        "Right for $\\ell=1$ and for $\\gamma=1$. Each of the $2\\ell$ laws adds its ratio to "
+        "$\\mathrm{Var}/\\mathbb E^2$ (Lemma A.7, repaired): $2\\ell-1+\\gamma$, where the matrices have "
+        "$\\ell(1+\\gamma)$. That $\\alpha$ in $\\mathcal{MP}(p,\\alpha)$ is called the variance of the "
+        "entries is a misprint besides: it is their standard deviation."
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Controlled(Real):
+    """The value that keeps the mean at one."""
+
+    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
+        if weight == 0:
+            yield sqrt(point[gamma]) / point[sigma_A]
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        return sqrt(point[gamma]) / point[sigma_A]
+
+
+_controlled = Controlled(sigma_V, 0, open_low=True)
+_AT_ONE = Condition(
+    r"\sigma_A\sigma_V=\sqrt\gamma",
+    lambda at: (at[sigma_A] * at[sigma_V]) ** 2 == at[gamma],
+    Compare((sigma_A * sigma_V) ** 2, "=", gamma),
+)
+variance_at_constant_mean = Claim(
+    id="naitsaada2025.prop-A.8.no-control",
+    source=source("App. A.4", "after Prop. A.8"),
+    kind="prose",
+    title=(
+        r"Where $\sigma_A\sigma_V=\sqrt\gamma$, which keeps the mean at 1, the variance grows linearly: it is "
+        r"$\ell(1+\gamma)$."
+    ),
+    statement=Relation(VARIANCE, (ell * (1 + gamma),)),
+    domain=Domain(
+        tuple(_controlled if v.symbol == sigma_V else v for v in DEEP.variables),
+        (*DEEP.conditions, _AT_ONE),
+    ),
+    define=limiting_variance("covariance"),
+    hypotheses=(*_hypotheses, Hypothesis(r"\sigma_A\sigma_V=\sqrt\gamma")),
+    uses=(mean_of_the_covariance, variance_of_the_covariance),
+    note=(
+        "That the mean, a power with exponent $\\ell$, stays constant only there is Prop. A.8 itself. "
+        "$\\mathrm{Var}/\\mathbb E^2=\\ell(1+\\gamma)$ for all weights."
+    ),
+)

@@ -1,0 +1,346 @@
+r"""Props 3.6 and 3.8: norms of $\partial X_L/\partial W_\ell^V$, with the spectral gap and without it.
+
+The derivative by one entry $(a,b)$ of $W_\ell$ is $P_1e_ae_b^\top P_2$.  Its mean squared norm goes from
+the inside out: the identity through the layers of values above $\ell$, its trace through those below,
+through $X_0$ and through the attention.  $Z_{ij}\sim\mathrm{Exp}(1)$, so that rows of $A$ are Dirichlet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from sympy import Eq, Integer, Piecewise, Rational, Symbol, oo
+
+from claims.domain import Condition, Domain, Point, Size
+from claims.model import Claim, Hypothesis, Relation, Understood, variants
+from claims.naitsaada2025.notation import T, d, depth, ell, gamma, source
+from claims.naitsaada2025.second_moments import (
+    GROWS,
+    NO_MORE_TOKENS,
+    ORTHONORMAL,
+    RATIO,
+    SIZES,
+    T_1,
+    d_1,
+    rational_limit,
+    size,
+)
+from claims.statement import Compare, ForAll, Quantity, Tends
+from claims.terms import family
+
+EXPONENTIAL = Hypothesis(
+    r"Z_{ij}\sim\mathrm{Exp}(1)\ \text{(mean and variance 1)},\ (W_\ell^V)_{ij}\sim\mathcal N(0,1)"
+)
+_LAW = (
+    "Asked of $Z\\sim\\mathrm{Exp}(1)$; other laws of mean and variance 1 have the same limit, since "
+    "only $T^2\\mathrm{Var}(A_{11})\\to1$ enters."
+)
+_below = Condition(r"\ell\le L", lambda at: at[ell] <= at[depth], Compare(ell, "<=", depth))
+NETWORK = Domain(
+    (Size(depth, 1, 2), Size(ell, 1, 2), Size(T_1, 1, 2), Size(d_1, 1, 2), RATIO),
+    (_below, NO_MORE_TOKENS),
+)
+_hypotheses = (Hypothesis(r"\text{model (16)}"), ORTHONORMAL, EXPONENTIAL, SIZES)
+
+
+def through_values(trace: Any, layers: int, features: Any) -> Any:
+    """E tr of W N W^T, layer by layer: every row adds the trace of N."""
+    for _ in range(layers):
+        trace = features * trace
+    return trace
+
+
+def through_attention(level: Any, layers: int, tokens: Any) -> Any:
+    """E of A^perp N A^perp^T = level I: rows have covariance (I - 11^T/T)/(T (T + 1))."""
+    for _ in range(layers):
+        level = level * (tokens - 1) / (tokens * (tokens + 1))
+    return level
+
+
+def upper_trace(point: Point, features: Any) -> Any:
+    """E tr P_2 P_2^T."""
+    return through_values(features, int(point[depth]) - int(point[ell]), features)
+
+
+def lower_trace(point: Point, tokens: Any, features: Any, inside: Any = 1) -> Any:
+    """E tr P_1^perp M P_1^perp^T for M = inside I: X_0 keeps T of d rows."""
+    level = through_values(features * inside, int(point[ell]) - 1, features) / features
+    return tokens * through_attention(level, int(point[depth]), tokens)
+
+
+def gradient_norm(point: Point, tokens: Any, features: Any) -> Any:
+    """E ||dX_L^perp/dW_l||_F^2: the sum over b is a trace, and e_a e_a^T sums to the identity."""
+    return lower_trace(point, tokens, features, upper_trace(point, features))
+
+
+Count = Callable[[Point, Any, Any], Any]
+
+
+def _at(count: Count) -> Callable[[Point, int, int], Rational]:
+    """At the size k, for a network of so many layers."""
+
+    def define(point: Point, k: int, layers: int) -> Rational:
+        sizes = (Fraction(k * int(point[s])) for s in (T_1, d_1))
+        value = Fraction(count({**point, depth: Integer(layers)}, *sizes))
+        return Rational(value.numerator, value.denominator)
+
+    return define
+
+
+def limiting(count: Count, deeper: int = 0) -> Callable[[Point], Any]:
+    def define(point: Point) -> Any:
+        at = {**point, depth: point[depth] + deeper}
+        return rational_limit(count(at, int(at[T_1]) * GROWS, int(at[d_1]) * GROWS))
+
+    return define
+
+
+_NORM = r"\left\|\frac{\partial X_L^\perp}{\partial W_\ell^V}\right\|_F^2"
+_IN_FAMILY = _NORM.replace("{", "{{").replace("}", "}}")
+whole = family(rf"\mathbb E{_IN_FAMILY}\big|_{{{{k={{}},L={{}}}}}}", _at(gradient_norm))
+first = family(
+    r"\mathbb E\,\mathrm{{tr}}(P_1^\perp P_1^{{\perp\top}})\big|_{{k={},L={}}}", _at(lower_trace)
+)
+second = family(
+    r"\mathbb E\,\mathrm{{tr}}(P_2P_2^\top)\big|_{{k={},L={}}}",
+    _at(lambda at, _, d: upper_trace(at, d)),
+)
+
+norm_factorises = Claim(
+    id="naitsaada2025.proof-3.8.trace-factorisation",
+    source=source("App. A.2", "proof of Prop. 3.8"),
+    kind="expectation",
+    title="The mean squared norm of the gradient is the product of the mean traces of its factors.",
+    statement=ForAll(
+        size, 1, 2, Compare(whole(size, depth), "=", first(size, depth) * second(size, depth))
+    ),
+    domain=NETWORK,
+    hypotheses=_hypotheses,
+    printed=(
+        r"\lim_{d \rightarrow \infty} \frac{1}{d^2} \mathbb{E} \left\| \frac{\partial \mathbf{X}_L^\perp}"
+        r"{\partial \mathbf{W}_\ell^V} \right\|_F^2 = \lim_{d \rightarrow \infty} \frac{1}{d} \mathbb{E} "
+        r"\left( \text{tr}(\mathbf{P}_1^\perp (\mathbf{P}_1^\perp)^\top) \right) \lim_{d \rightarrow "
+        r"\infty} \frac{1}{d} \mathbb{E} \left( \text{tr}(\mathbf{P}_2 \mathbf{P}_2^\top) \right)"
+    ),
+    understood=(
+        Understood(
+            "the equation holds before the limits are taken",
+            "$\\ell<L$: the left side tends to $0$, the two on the right to $0$ and $\\infty$",
+        ),
+    ),
+    note="Independence of $P_1^\\perp$ and $P_2$ is enough, at every size; freeness is not needed.",
+)
+
+# Prop. 3.8 ----------------------------------------------------------------------------------------
+
+
+def _per_feature(at: Point, tokens: Any, features: Any) -> Any:
+    return gradient_norm(at, tokens, features) / features
+
+
+LIMIT = rf"\lim_{{d\to\infty}}\tfrac1d\,\mathbb E{_NORM}"
+gradients_grow_linearly = Claim(
+    id="naitsaada2025.prop-3.8",
+    source=source("Sec. 3.2", "Prop. 3.8, Eq. (18)"),
+    kind="limit",
+    title=r"Without the gap the mean squared gradient grows like $C\,d$, with $C=\gamma^{1-L}>0$.",
+    statement=Relation(LIMIT, (gamma ** (1 - depth),)),
+    domain=NETWORK,
+    define=limiting(_per_feature),
+    hypotheses=_hypotheses,
+    uses=(norm_factorises,),
+    mutants=variants(("a constant free of gamma and L", Integer(1)), lhs=LIMIT),
+    probes=(
+        NETWORK.completed({depth: Integer(3), ell: Integer(2), T_1: Integer(1), d_1: Integer(2)}),
+    ),
+    printed=(
+        r"\lim_{d \rightarrow \infty} \frac{1}{d} \mathbb{E} \left\| \frac{\partial \mathbf{X}_L^\perp}"
+        r"{\partial \mathbf{W}_\ell^V} \right\|_F^2 = C"
+    ),
+    note=(
+        "The paper says that there is a constant $C>0$; its value is ours: the same for all "
+        f"$\\ell$, and for $\\gamma<1$ exponential in $L$. {_LAW}"
+    ),
+)
+
+_C1 = Quantity(
+    r"\lim\mathbb E\,\mathrm{tr}(\tilde P_1^\perp\tilde P_1^{\perp\top})",
+    limiting(
+        lambda at, t, d: lower_trace(at, t, d) * t ** int(at[depth]) / d ** (int(at[ell]) - 1)
+    ),
+)
+_C2 = Quantity(
+    r"\lim\mathbb E\,\mathrm{tr}(\tilde P_2\tilde P_2^\top)",
+    limiting(lambda at, _, d: upper_trace(at, d) / d ** (int(at[depth]) - int(at[ell]))),
+)
+_N1 = Quantity(
+    r"\lim\tfrac1d\,\mathbb E\,\mathrm{tr}(\tilde P_1^\perp\tilde P_1^{\perp\top})",
+    limiting(lambda at, t, d: lower_trace(at, t, d) * t ** int(at[depth]) / d ** int(at[ell])),
+)
+_N2 = Quantity(
+    r"\lim\tfrac1d\,\mathbb E\,\mathrm{tr}(\tilde P_2\tilde P_2^\top)",
+    limiting(lambda at, _, d: upper_trace(at, d) / d ** (int(at[depth]) - int(at[ell]) + 1)),
+)
+scaled_traces, normalised_traces = (_C1, _C2), (_N1, _N2)
+_SCALED = Hypothesis(
+    r"\tilde P_1^\perp=T^{L/2}d^{-(\ell-1)/2}P_1^\perp,\quad \tilde P_2=d^{-(L-\ell)/2}P_2"
+)
+traces_per_feature_are_constants = Claim(
+    id="naitsaada2025.proof-3.8.scaling.repair",
+    parent="naitsaada2025.proof-3.8.scaling",
+    source=source("App. A.2", "proof of Prop. 3.8"),
+    kind="limit",
+    title=r"The rescaled factors have traces per feature that tend to constants, $\gamma$ and $1$.",
+    statement=_N1.equals(gamma) & _N2.equals(1),
+    domain=NETWORK,
+    hypotheses=(*_hypotheses, _SCALED),
+    note=(
+        r"With these, $d^{-2}\mathbb E\|\cdot\|_F^2=C_1T^{-L}d^{\ell-1}\,C_2d^{L-\ell}(1+o(1))$, which is "
+        r"$\gamma^{1-L}d^{-1}(1+o(1))$."
+    ),
+)
+traces_are_constants = Claim(
+    id="naitsaada2025.proof-3.8.scaling",
+    source=source("App. A.2", "proof of Prop. 3.8"),
+    kind="limit",
+    title="The rescaled factors have mean traces that tend to constants.",
+    statement=_C1.below(oo) & _C2.below(oo),
+    domain=NETWORK,
+    hypotheses=(*_hypotheses, _SCALED),
+    severity="misprint",
+    repair=traces_per_feature_are_constants,
+    printed=(
+        r"C_1 := \lim \mathbb{E}(\text{tr}(\tilde{\mathbf{P}}_1^\perp (\tilde{\mathbf{P}}_1^\perp)^\top)), "
+        r"\quad C_2 := \lim \mathbb{E}(\text{tr}(\tilde{\mathbf{P}}_2 (\tilde{\mathbf{P}}_2)^\top))"
+    ),
+    note=(
+        "Traces grow like $d$: the factor $1/d$ of the line before is missing here, and is counted in "
+        "the line after."
+    ),
+)
+
+# Sec. 3.2 against Sec. 3.1 ------------------------------------------------------------------------
+
+_RATIO_OF_DEPTHS = r"C_{L+1}/C_L,\quad C_L=" + LIMIT
+_same_when_deeper = Relation(_RATIO_OF_DEPTHS, (Integer(1),))
+
+
+def ratio_of_two_depths(point: Point) -> Any:
+    deeper, here = (limiting(_per_feature, more)(point) for more in (1, 0))
+    return deeper / here
+
+
+_SQUARE = Condition("T=d", lambda at: at[T_1] == at[d_1], Compare(T_1, "=", d_1))
+growth_without_gap_is_constant_when_square = Claim(
+    id="naitsaada2025.sec-3.2.rate-comparison.repair",
+    parent="naitsaada2025.sec-3.2.rate-comparison",
+    source=source("Sec. 3.2 and Sec. 4", "text on Fig. 5"),
+    kind="prose",
+    title="For $T=d$ the linear growth without the gap does not change with depth.",
+    statement=_same_when_deeper,
+    define=ratio_of_two_depths,
+    domain=NETWORK.with_conditions(_SQUARE),
+    hypotheses=(*_hypotheses, Hypothesis("T=d")),
+    note="For all $\\gamma$: each layer multiplies the constant by $1/\\gamma$.",
+)
+growth_without_gap_is_constant = Claim(
+    id="naitsaada2025.sec-3.2.rate-comparison",
+    source=source("Sec. 3.2 and Sec. 4", "text on Fig. 5"),
+    kind="prose",
+    title="The growth of the gradient without the gap, linear in $d$, is constant with depth $L$.",
+    statement=_same_when_deeper,
+    define=ratio_of_two_depths,
+    domain=NETWORK,
+    hypotheses=_hypotheses,
+    uses=(gradients_grow_linearly,),
+    probes=(
+        NETWORK.completed({depth: Integer(1), ell: Integer(1), T_1: Integer(1), d_1: Integer(2)}),
+    ),
+    severity="missing-hypothesis",
+    repair=growth_without_gap_is_constant_when_square,
+    note=(
+        "The constant of Prop. 3.8 is $\\gamma^{1-L}$: for $\\gamma<1$ gradients still explode "
+        "exponentially in depth, at $T=d/2$ they double with every layer. The rate in $T$, $d$ "
+        "instead of $T^{L-1}$, is right; with the gap it is $T^L$, more than the bound (13)."
+    ),
+)
+
+# Prop. 3.6: with the gap ---------------------------------------------------------------------------
+
+
+def attended_with_gap(state: tuple[Any, Any], layers: int, tokens: Any) -> tuple[Any, Any]:
+    """(1^T N 1, tr N) in mean after layers A N A^T: rows of A are independent and Dirichlet."""
+    for _ in range(layers):
+        total, trace = state
+        diagonal = (total + trace) / (tokens + 1)
+        state = diagonal + (tokens - 1) * total / tokens, diagonal
+    return state
+
+
+def norm_with_gap(point: Point, tokens: Any, features: Any) -> Any:
+    """E ||dX_L/dW_l||_F^2."""
+    inside = through_values(features, int(point[ell]) - 1, features) / features * tokens
+    _, trace = attended_with_gap((inside, inside), int(point[depth]), tokens)
+    return trace * upper_trace(point, features)
+
+
+def _with_gap_at(point: Point, further: int) -> Any:
+    sizes = (Fraction(int(point[s])) for s in (T, d))
+    value = Fraction(norm_with_gap({**point, depth: point[ell] + further}, *sizes))
+    return Rational(value.numerator, value.denominator)
+
+
+_GAP_NORM = r"\left\|\frac{\partial X_L}{\partial W_\ell^V}\right\|_F^2"
+further = Symbol("m", integer=True, nonnegative=True)
+with_gap = family(
+    r"\mathbb E\left\|\frac{{\partial X_{{\ell+{}}}}}{{\partial W_\ell^V}}\right\|_F^2",
+    _with_gap_at,
+)
+_model = (Hypothesis(r"\text{model (11)}"), ORTHONORMAL, EXPONENTIAL)
+gradients_diverge_with_depth = Claim(
+    id="naitsaada2025.prop-3.6.depth-divergence",
+    source=source("Sec. 3.1", "Prop. 3.6"),
+    kind="prose",
+    title=r"With the gap the mean squared gradient diverges with depth: it is at least $d^L$.",
+    statement=ForAll(further, 0, 2, Compare(d ** (ell + further), "<=", with_gap(further)))
+    & Tends(with_gap(further), further, oo),
+    domain=Domain(
+        (Size(T, 1, 3), Size(d, 2, 4), Size(ell, 1, 2)),
+        (Condition(r"T\le d", lambda at: at[T] <= at[d], Compare(T, "<=", d)),),
+    ),
+    hypotheses=_model,
+    note="In mean, for every $\\ell$ and every $d\\ge2$; the bound $d^L$ is ours.",
+)
+
+LIMIT_WITH_GAP = Quantity(
+    r"\lim_{T\to\infty}T^{1-L}\,\mathbb E" + _GAP_NORM,
+    limiting(lambda at, t, f: norm_with_gap(at, t, f) / t ** (int(at[depth]) - 1)),
+)
+_above = depth - ell
+_EDGE = (_above + 1) ** (_above + 1) / _above**_above
+gradients_explode = Claim(
+    id="naitsaada2025.prop-3.6.bound",
+    source=source("Sec. 3.1", "Prop. 3.6, Eq. (13)"),
+    kind="bound",
+    title=(
+        r"For $L\ge2$ the limit of $T^{1-L}\|\partial X_L/\partial W_\ell^V\|_F^2$ is at least a constant."
+    ),
+    statement=Compare(
+        LIMIT_WITH_GAP, ">=", Piecewise((1, Eq(depth, ell)), (_EDGE, True))
+    ),
+    domain=Domain(
+        (Size(depth, 2, 3), Size(ell, 1, 2), Size(T_1, 1, 2), Size(d_1, 1, 2), RATIO),
+        (_below, NO_MORE_TOKENS),
+    ),
+    hypotheses=(*_model, SIZES),
+    printed=(
+        r"\lim_{T \rightarrow \infty} \frac{1}{T^{L-1}} \left\| \frac{\partial \mathbf{X}_L}{\partial "
+        r"\mathbf{W}_\ell^V} \right\|_F^2 \geq C_{L-\ell}"
+    ),
+    note=(
+        "The limit is infinite: the norm grows like $d^L$, one power more than the bound, which drops "
+        "all but the largest singular value of $P_2$ ($d-1$ others are as large). Read in mean."
+    ),
+)  # fmt: skip

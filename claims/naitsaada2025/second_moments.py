@@ -1,0 +1,317 @@
+r"""Moments of $N=YY^\top$ through random layers: what the laws of spectra are read from.
+
+One layer turns $N$ into $YNY^\top$ with independent centred rows $y$: rows of $W^V$ are Gaussian,
+those of $A^\perp$ are Dirichlet less their mean, since $Z_{ij}$ has a Gamma law of mean 1 and variance
+$\sigma_A^2$.  At the size $k$ there are $T=kT_1$ tokens and $d=kd_1$ features, $\gamma=T_1/d_1$.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from math import prod
+from random import Random
+from typing import Any
+
+from sympy import QQ, Integer, Rational, Symbol, oo
+
+from claims.domain import Computed, Condition, Domain, Point, Real, Size
+from claims.model import Hypothesis
+from claims.naitsaada2025.notation import ell, gamma, sigma_A, sigma_V
+from claims.statement import Compare
+from claims.terms import family
+
+T_1, d_1 = Symbol("T_1", integer=True, positive=True), Symbol("d_1", integer=True, positive=True)
+size = Symbol("k", integer=True, positive=True)
+
+GAMMA_LAW = Hypothesis(
+    r"Z_{ij}\sim\mathrm{Gamma},\ \mathbb E Z_{ij}=1,\ \mathrm{Var}\,Z_{ij}=\sigma_A^2;\quad "
+    r"(W_\ell^V)_{ij}\sim\mathcal N(0,\sigma_V^2)"
+)
+SIZES = Hypothesis(r"T=kT_1,\ d=kd_1,\ \gamma=T_1/d_1,\ k\to\infty")
+ORTHONORMAL = Hypothesis(r"X_0X_0^\top=I")
+OF_THE_LAW = (
+    "Moments of the limit law are limits of mean moments, as in the paper's proof. Asked of $Z$ with "
+    "a Gamma law, for every $\\sigma_A$; other laws of mean 1 and variance $\\sigma_A^2$ have the same "
+    "limits."
+)
+_positive = {"low": 0, "open_low": True}
+RATIO = Computed(
+    gamma, lambda at: Rational(at[T_1], at[d_1]), known=(Compare(gamma * d_1, "=", T_1),)
+)
+NO_MORE_TOKENS = Condition(r"\gamma\le1", lambda at: at[T_1] <= at[d_1], Compare(T_1, "<=", d_1))
+
+
+@dataclass(frozen=True)
+class Spread(Real):
+    """A positive number; one of two is drawn, since a limit is read off sizes large beside it."""
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        return Rational(1, rng.choice((1, 2)))
+
+
+_variables = (
+    Size(ell, 1, 2, reach=6), Size(T_1, 1, 2, reach=4), Size(d_1, 1, 2, reach=4), RATIO,
+    Spread(sigma_A, **_positive), Real(sigma_V, **_positive),
+)  # fmt: skip
+ANY_RATIO = Domain(_variables)
+DEEP = Domain(_variables, (NO_MORE_TOKENS,))
+TWICE_AS_WIDE = DEEP.completed(
+    {
+        ell: Integer(2),
+        T_1: Integer(1),
+        d_1: Integer(2),
+        sigma_A: Integer(1),
+        sigma_V: Integer(1) / 2,
+    }
+)
+"""Two layers with d = 2T: where the powers of gamma tell."""
+
+RowMoment = Callable[[tuple[int, ...]], Fraction]
+
+
+@cache
+def gaussian_row(places: tuple[int, ...]) -> Fraction:
+    """E prod y_p of a standard normal row."""
+    counts = [places.count(p) for p in set(places)]
+    odd = any(c % 2 for c in counts)
+    return Fraction(0) if odd else Fraction(prod(prod(range(1, c, 2)) for c in counts))
+
+
+def centred_dirichlet_row(tokens: int, variance: Fraction) -> RowMoment:
+    """E prod (x_p - 1/T), x = Z / sum Z with Z of mean 1 and this variance."""
+    shape = 1 / variance
+
+    def rising(start: Fraction, steps: int) -> Fraction:
+        return prod((start + j for j in range(steps)), start=Fraction(1))
+
+    def raw(places: Sequence[int]) -> Fraction:
+        weights = (rising(shape, places.count(p)) for p in set(places))
+        return prod(weights, start=Fraction(1)) / rising(shape * tokens, len(places))
+
+    @cache
+    def moment(places: tuple[int, ...]) -> Fraction:
+        total = Fraction(0)
+        for kept in product((True, False), repeat=len(places)):
+            inside = [p for p, keep in zip(places, kept, strict=True) if keep]
+            total += Fraction(-1, tokens) ** (len(places) - len(inside)) * raw(inside)
+        return total
+
+    return lambda places: moment(tuple(sorted(places)))
+
+
+@dataclass(frozen=True)
+class Moments:
+    """E N_ij and E N_ij N_km of a random symmetric matrix, by their places."""
+
+    first: dict[tuple[int, ...], Fraction]
+    second: dict[tuple[int, ...], Fraction]
+
+    def first_trace(self) -> Fraction:
+        return sum((v for (i, j), v in self.first.items() if i == j), start=Fraction(0))
+
+    def second_trace(self) -> Fraction:
+        """E tr N^2."""
+        places = self.second.items()
+        return sum((v for (i, j, k, m), v in places if (j, k) == (m, i)), start=Fraction(0))
+
+
+def identity_moments(rows: int) -> Moments:
+    places = range(rows)
+    one = {(i, i): Fraction(1) for i in places}
+    return Moments(one, {(i, i, k, k): Fraction(1) for i in places for k in places})
+
+
+PAIRS = (((0, 1), (2, 3)), ((0, 2), (1, 3)), ((0, 3), (1, 2)))
+
+
+def through_layer(before: Moments, rows: int, row: RowMoment) -> Moments:
+    """Moments of Y N Y^T: rows are independent and centred, so that none may stand alone."""
+    one = sum((v * row(at) for at, v in before.first.items()), start=Fraction(0))
+    whole, paired = Fraction(0), [Fraction(0)] * 3
+    for at, v in before.second.items():
+        whole += v * row(at)
+        for place, blocks in enumerate(PAIRS):
+            paired[place] += v * prod(row(tuple(at[b] for b in block)) for block in blocks)
+    second: dict[tuple[int, ...], Fraction] = {}
+    for i, k in product(range(rows), repeat=2):
+        if i == k:
+            second[i, i, i, i] = whole
+        else:
+            second[i, i, k, k], second[i, k, i, k], second[i, k, k, i] = paired
+    return Moments({(i, i): one for i in range(rows)}, second)
+
+
+def _variance(value: Any) -> Fraction:
+    square = Rational(value**2)
+    return Fraction(int(square.p), int(square.q))
+
+
+def through_values(start: Moments, point: Point, features: int, last: int | None = None) -> Moments:
+    """After l Gaussian layers, of which the outermost may have fewer rows (those that X_0 picks)."""
+    scale = _variance(point[sigma_V])
+    found = start
+    for layer in range(layers := int(point[ell])):
+        rows = last if last is not None and layer == layers - 1 else features
+        found = through_layer(found, rows, lambda at: gaussian_row(at) * scale ** (len(at) // 2))
+    return found
+
+
+def through_attention(start: Moments, point: Point, tokens: int) -> Moments:
+    """After l layers of A^perp."""
+    row = centred_dirichlet_row(tokens, _variance(point[sigma_A]))
+    for _ in range(int(point[ell])):
+        start = through_layer(start, tokens, row)
+    return start
+
+
+@cache
+def _both_factors(
+    layers: int, tokens: int, features: int, scale_a: Any, scale_v: Any
+) -> tuple[Moments, Moments, Moments]:
+    """Of the attention factor and the value factor of J, and of Sigma."""
+    point = {ell: layers, sigma_A: scale_a, sigma_V: scale_v}
+    attention = through_attention(identity_moments(tokens), point, tokens)
+    values = through_values(identity_moments(features), point, features)
+    signal = through_values(identity_moments(features), point, features, last=tokens)
+    return attention, values, through_attention(signal, point, tokens)
+
+
+def at_size(point: Point, k: int) -> tuple[int, int, tuple[Moments, Moments, Moments]]:
+    tokens, features = k * int(point[T_1]), k * int(point[d_1])
+    scales = point[sigma_A], point[sigma_V]
+    return tokens, features, _both_factors(int(point[ell]), tokens, features, *scales)
+
+
+def _number(value: Fraction) -> Rational:
+    return Rational(value.numerator, value.denominator)
+
+
+def _covariance(trace: Callable[[Moments], Fraction]) -> Callable[[Point, int], Rational]:
+    def define(point: Point, k: int) -> Rational:
+        tokens, _, (*_, signal) = at_size(point, k)
+        return _number(trace(signal) / tokens)
+
+    return define
+
+
+def _jacobian(trace: Callable[[Moments], Fraction]) -> Callable[[Point, int], Rational]:
+    """tr (A (x) W)(A (x) W)^T = tr AA^T tr WW^T, and so for the square; A and W are independent."""
+
+    def define(point: Point, k: int) -> Rational:
+        tokens, features, (attention, values, _) = at_size(point, k)
+        return _number(trace(attention) * trace(values) / (tokens * features))
+
+    return define
+
+
+_SIGMA, _J = r"\Sigma_\ell^\perp", r"J_\ell J_\ell^\top"
+covariance_first, covariance_second = (
+    family(rf"\mathbb E\tfrac1T\mathrm{{{{tr}}}}({_SIGMA})^{power}\big|_{{{{k={{}}}}}}", _covariance(trace))
+    for power, trace in ((1, Moments.first_trace), (2, Moments.second_trace))
+)  # fmt: skip
+jacobian_first, jacobian_second = (
+    family(rf"\mathbb E\tfrac1{{{{Td}}}}\mathrm{{{{tr}}}}({_J})^{power}\big|_{{{{k={{}}}}}}", _jacobian(trace))
+    for power, trace in ((1, Moments.first_trace), (2, Moments.second_trace))
+)  # fmt: skip
+
+
+# Limits: the same moments as rational functions of k ----------------------------------------------
+
+FIELD = QQ.frac_field(size)
+GROWS = FIELD.from_sympy(size)
+State = tuple[Any, Any, Any]
+r"""(P, R, Q) of a symmetric N with E N_ij N_km = P d_ij d_km + R (d_ik d_jm + d_im d_jk) + Q d_ijkm."""
+
+
+def value_step(state: State, features: Any, variance: Any) -> State:
+    """One Gaussian layer with as many rows as columns."""
+    p, r, _ = state
+    squared_trace, trace_of_square = (
+        features**2 * p + 2 * features * r,
+        features * p + (features**2 + features) * r,
+    )
+    return variance**2 * squared_trace, variance**2 * trace_of_square, FIELD(0)
+
+
+def attention_step(state: State, tokens: Any, variance: Any) -> State:
+    """One layer A^perp: fourth moments of Z/sum Z, contracted with K N K, K = I - 11^T/T."""
+    p, r, q = state
+    less, own = tokens - 1, (tokens - 1) ** 2 / tokens
+    squared_trace = less**2 * p + 2 * less * r + own * q
+    trace_of_square = less * p + less * tokens * r + own * q
+    of_diagonal = own * (p + 2 * r) + (less**4 + less) / tokens**3 * q
+    pair = variance / (tokens * (tokens + variance))
+    four = variance**3 / (
+        tokens * (tokens + variance) * (tokens + 2 * variance) * (tokens + 3 * variance)
+    )
+    whole = four / variance * (squared_trace + 2 * trace_of_square) + 6 * four * of_diagonal
+    after = pair**2 * squared_trace, pair**2 * trace_of_square
+    return *after, whole - after[0] - 2 * after[1]
+
+
+def mean_square(state: State, rows: Any) -> Any:
+    """E tr N^2 / rows."""
+    p, r, q = state
+    return p + (rows + 1) * r + q
+
+
+def _steps(
+    step: Callable[..., State], start: State, layers: int, rows: Any, variance: Any
+) -> State:
+    for _ in range(layers):
+        start = step(start, rows, variance)
+    return start
+
+
+def _settings(point: Point) -> tuple[Any, ...]:
+    sizes = int(point[ell]), int(point[T_1]), int(point[d_1])
+    return *sizes, Rational(point[sigma_A] ** 2), Rational(point[sigma_V] ** 2)
+
+
+@cache
+def _mean(layers: int, t: int, f: int, variance_a: Rational, variance_v: Rational) -> Any:
+    a, v, tokens, features = *_in_field(variance_a, variance_v), t * GROWS, f * GROWS
+    each = a * (tokens - 1) / (tokens * (tokens + a)) * features * v
+    return rational_limit(each**layers)
+
+
+@cache
+def _square(
+    of: str, layers: int, t: int, f: int, variance_a: Rational, variance_v: Rational
+) -> Any:
+    a, v, tokens, features = *_in_field(variance_a, variance_v), t * GROWS, f * GROWS
+    one = (FIELD(1), FIELD(0), FIELD(0))
+    values = _steps(value_step, one, layers, features, v)
+    start = one if of == "jacobian" else values
+    square = mean_square(_steps(attention_step, start, layers, tokens, a), tokens)
+    return rational_limit(square * mean_square(values, features) if of == "jacobian" else square)
+
+
+def _in_field(*values: Rational) -> tuple[Any, ...]:
+    return tuple(map(FIELD.from_sympy, values))
+
+
+def rational_limit(function: Any) -> Any:
+    """The limit of a rational function of k."""
+    top, bottom = function.numer, function.denom
+    if top.degree() > bottom.degree():
+        return oo
+    return QQ.to_sympy(top.LC / bottom.LC) if top.degree() == bottom.degree() else Integer(0)
+
+
+def limiting_mean(point: Point) -> Any:
+    """The limit of the mean: the same for Sigma_l and J_l J_l^T."""
+    return _mean(*_settings(point))
+
+
+def limiting_square(of: str) -> Callable[[Point], Any]:
+    """The limit of the mean square, of "covariance" or "jacobian"."""
+    return lambda point: _square(of, *_settings(point))
+
+
+def limiting_variance(of: str) -> Callable[[Point], Any]:
+    return lambda point: _square(of, *_settings(point)) - limiting_mean(point) ** 2

@@ -1,0 +1,28 @@
+"""Moments of the singular values of the covariance, sampled through the layers."""
+
+from __future__ import annotations
+
+from claims.domain import Point
+from claims.naitsaada2025 import covariance_bulk as claims
+from numeric.agreement import Measured
+from numeric.naitsaada2025.second_moments import limit_of, mean_of, square_of, variance_of
+from numeric.registry import directly, measures
+
+
+@directly(claims.mean_of_the_covariance)
+@measures(claims.whole_mean)
+def limit_of_the_mean(point: Point) -> Measured:
+    """tr Sigma_l/T, zeros included."""
+    return limit_of("covariance", mean_of, 1)(point)
+
+
+@directly(claims.variance_of_the_covariance, claims.variance_at_constant_mean)
+def limit_of_the_variance(point: Point) -> Measured:
+    """tr Sigma_l^2/T, less the squared mean."""
+    return limit_of("covariance", variance_of, 2)(point)
+
+
+@directly(claims.limit_law_of_the_covariance_as_printed)
+def limit_of_the_mean_square(point: Point) -> Measured:
+    """tr Sigma_l^2/T."""
+    return limit_of("covariance", square_of, 2)(point)

@@ -1,0 +1,169 @@
+r"""Norms of gradients by value weights: derivatives in a random direction, drawn through the network.
+
+The derivative of $X_L$ by $W_\ell$ in the direction $V$ has $V$ in the place of $W_\ell$, and
+$\mathbb E_V\|\partial X_L[V]\|^2=\|\partial X_L/\partial W_\ell\|_F^2$ for standard normal $V$.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cache
+
+import torch
+from torch import Generator, Tensor
+
+from claims.domain import Point
+from claims.naitsaada2025 import gradients as claims
+from claims.naitsaada2025.notation import T, d, depth, ell
+from claims.naitsaada2025.second_moments import T_1, d_1
+from numeric.agreement import Measured
+from numeric.naitsaada2025.second_moments import (
+    at_one_length,
+    centred_attention,
+    mean_squared_norm,
+    orthonormal_rows,
+)
+from numeric.registry import directly, measures
+from numeric.sampling import generator, sphere
+from numeric.trends import mean_and_reach
+
+LARGEST, DRAWS, SMALL_DRAWS = 64, 256, 4096
+
+
+def attended(rng: Generator, x: Tensor, layers: int, steady: bool, gap: bool) -> Tensor:
+    """A_L^perp ... A_1^perp x, or A_L ... A_1 x with the `gap`.
+
+    Lengths fluctuate by 1/k, and are `steady` where a limit is read.
+    """
+    tokens = x.shape[-2]
+    for _ in range(layers):
+        a = centred_attention(rng, x.shape[0], tokens, 1.0)
+        if steady:
+            a = at_one_length(a) * math.sqrt(mean_squared_norm(tokens, 1.0) / tokens)
+        x = (a + 1 / tokens if gap else a) @ x
+    return x
+
+
+def weights(rng: Generator, count: int, features: int, layers: int) -> Tensor:
+    """W_1 ... W_m; a squared norm is of degree two in each, so that lengths are averaged exactly."""
+    found = torch.eye(features, dtype=torch.float64).expand(count, -1, -1)
+    for _ in range(layers):
+        found = found @ sphere(rng, count, features, features)
+    return found
+
+
+def squared_norm(matrix: Tensor) -> Tensor:
+    return matrix.square().sum(dim=(-1, -2))
+
+
+def lower_factor(
+    rng: Generator, count: int, tokens: int, features: int, layers: int, below: int, steady: bool,
+    gap: bool = False,
+) -> Tensor:  # fmt: skip
+    """P_1^perp."""
+    x = orthonormal_rows(rng, tokens, features) @ weights(rng, count, features, below)
+    return attended(rng, x, layers, steady, gap)
+
+
+@cache
+def drawn(
+    what: str, layers: int, place: int, tokens: int, features: int, draws: int, steady: bool
+) -> tuple[float, float]:
+    """The mean squared norm of P_1^perp, of P_2, or of the gradient, with its half-width."""
+    rng = generator(0, "naitsaada2025", what, *map(str, (layers, place, tokens, features)))
+    if what == "second":
+        found = weights(rng, draws, features, layers - place)
+    elif what == "first":
+        found = lower_factor(rng, draws, tokens, features, layers, place - 1, steady)
+    else:  # V in the place of W_l
+        gap = what == "gap"
+        found = lower_factor(rng, draws, tokens, features, layers, layers, steady and not gap, gap)
+    return mean_and_reach(squared_norm(found))
+
+
+def _finite(what: str) -> Callable[[Point, int, int], Measured]:
+    def measured(point: Point, k: int, layers: int) -> Measured:
+        sizes = (k * int(point[T_1]), k * int(point[d_1]))
+        return Measured(*drawn(what, layers, int(point[ell]), *sizes, SMALL_DRAWS, False))
+
+    return measured
+
+
+for _family, _what in (
+    (claims.whole, "whole"), (claims.first, "first"), (claims.second, "second"),
+):  # fmt: skip
+    measures(_family)(_finite(_what))
+
+
+Scale = Callable[[int, int, int, int], float]
+"""What a norm is divided by: of L, l, T and d."""
+
+
+def limit_of(what: str, scale: Scale, deeper: int = 0) -> Callable[[Point], Measured]:
+    """The limit over three sizes, the last two extrapolated; infinite where it doubles with them."""
+
+    def measured(point: Point) -> Measured:
+        layers, place = int(point[depth]) + deeper, int(point[ell])
+        t, f = int(point[T_1]), int(point[d_1])
+        t, f = t // math.gcd(t, f), f // math.gcd(t, f)
+        k, values = max(4, LARGEST // max(t, f) // 4), []
+        for size in (k, 2 * k, 4 * k):
+            draws = DRAWS * (4 * k // size) ** 2
+            mean, reach = drawn(what, layers, place, size * t, size * f, draws, True)
+            divisor = scale(layers, place, size * t, size * f)
+            values.append((mean / divisor, reach / divisor))
+        (small, _), (middle, near), (large, far) = values
+        if large > 1.8 * middle > 1.8**2 * small:
+            return Measured(math.inf)
+        total, before = 2 * large - middle, 2 * middle - small
+        return Measured(total, math.hypot(2 * far, near) + abs(total - before))
+
+    return measured
+
+
+def _per_feature(layers: int, place: int, tokens: int, features: int) -> float:
+    return features
+
+
+def _of_lower(layers: int, place: int, tokens: int, features: int) -> float:
+    return features ** (place - 1) / tokens**layers
+
+
+def _of_upper(layers: int, place: int, tokens: int, features: int) -> float:
+    return features ** (layers - place)
+
+
+directly(claims.gradients_grow_linearly)(limit_of("whole", _per_feature))
+
+
+@directly(claims.growth_without_gap_is_constant)
+def ratio_of_two_depths(point: Point) -> Measured:
+    """One layer more over as it is."""
+    here, deeper = (limit_of("whole", _per_feature, more)(point) for more in (0, 1))
+    value = deeper.value / here.value
+    error = (deeper.error + value * here.error) / (here.value - here.error)
+    return Measured(value, error)
+
+
+for _quantities, _power in ((claims.scaled_traces, 0), (claims.normalised_traces, 1)):
+    for _quantity, _what, _scale in zip(
+        _quantities, ("first", "second"), (_of_lower, _of_upper), strict=True
+    ):
+        measures(_quantity)(
+            limit_of(_what, lambda *sizes, s=_scale, p=_power: s(*sizes) * sizes[-1] ** p)
+        )
+
+
+@measures(claims.with_gap)
+def norm_with_gap(point: Point, further: int) -> Measured:
+    """The mean at the point's sizes, some layers above W_l."""
+    place, sizes = int(point[ell]), (int(point[T]), int(point[d]))
+    return Measured(*drawn("gap", place + further, place, *sizes, 1024, False))
+
+
+def _as_bounded(layers: int, place: int, tokens: int, features: int) -> float:
+    return tokens ** (layers - 1)
+
+
+measures(claims.LIMIT_WITH_GAP)(limit_of("gap", _as_bounded))

@@ -1,0 +1,137 @@
+r"""Moments of covariances and Jacobians of random attention, sampled at three sizes.
+
+What is read is a limit in the size: of the last two sizes, one twice the other, the term of order
+$1/k$ is taken away; the first two say how much this leaves.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cache
+
+import torch
+from torch import Generator, Tensor
+
+from claims.domain import Point
+from claims.naitsaada2025.notation import ell, sigma_A, sigma_V
+from claims.naitsaada2025.second_moments import T_1, d_1
+from numeric.agreement import Measured
+from numeric.sampling import generator, normal
+from numeric.trends import mean_and_reach
+
+LARGEST, DRAWS = 64, 384
+"""Smaller sizes are drawn more often: a trace fluctuates like one over the size."""
+
+
+def centred_attention(rng: Generator, count: int, tokens: int, std: float) -> Tensor:
+    """A^perp: rows Z/sum Z of i.i.d. Gamma variables of mean 1, less 1/T."""
+    shape = (count, tokens, tokens)
+    if std == 1:
+        z = torch.empty(shape, dtype=torch.float64).exponential_(generator=rng)
+    else:
+        z = torch._standard_gamma(torch.full(shape, std**-2, dtype=torch.float64), generator=rng)
+    return z / z.sum(dim=-1, keepdim=True) - 1 / tokens
+
+
+def orthonormal_rows(rng: Generator, rows: int, columns: int) -> Tensor:
+    return torch.linalg.qr(normal(rng, columns, rows)).Q.mT
+
+
+def at_one_length(matrix: Tensor) -> Tensor:
+    """Each draw brought to the squared norm n, its rows.
+
+    Norms are multiplied in again by their means, `mean_squared_norm` and d^2; that this leaves out
+    how they fluctuate, by 1/k^2, the limit does not see.
+    """
+    return matrix * (math.sqrt(matrix.shape[-2]) / torch.linalg.matrix_norm(matrix)[:, None, None])
+
+
+def mean_squared_norm(tokens: int, std: float) -> float:
+    """E||A^perp||_F^2 = T^2 E A_11^2 - 1; the entries of A have a Beta law."""
+    shape = std**-2
+    return tokens * (shape + 1) / (shape * tokens + 1) - 1
+
+
+def attention_chain(rng: Generator, count: int, layers: int, tokens: int, std: float) -> Tensor:
+    """A_l^perp ... A_1^perp, each at one length."""
+    found = at_one_length(centred_attention(rng, count, tokens, std))
+    for _ in range(layers - 1):
+        found = at_one_length(centred_attention(rng, count, tokens, std)) @ found
+    return found
+
+
+def value_chain(
+    rng: Generator, count: int, layers: int, features: int, start: Tensor | None = None
+) -> Tensor:
+    """X_0 W_1 ... W_l, or the product of the weights alone, each weight at one length."""
+    found = at_one_length(normal(rng, count, features, features))
+    if start is not None:
+        found = start @ found
+    for _ in range(layers - 1):
+        found = found @ at_one_length(normal(rng, count, features, features))
+    return found
+
+
+def traces(factor: Tensor) -> tuple[Tensor, Tensor]:
+    """tr N/rows and tr N^2/rows of N = Y Y^T."""
+    gram, rows = factor @ factor.mT, factor.shape[-2]
+    return factor.square().sum(dim=(-1, -2)) / rows, gram.square().sum(dim=(-1, -2)) / rows
+
+
+def _settings(point: Point) -> tuple[int, int, int, float, float]:
+    sizes = (int(point[ell]), int(point[T_1]), int(point[d_1]))
+    return *sizes, float(point[sigma_A]), float(point[sigma_V])
+
+
+@cache
+def _drawn(of: str, layers: int, tokens: int, features: int, std: float) -> tuple[Tensor, Tensor]:
+    """tr/size of Sigma_l or J_l J_l^T and of its square, every layer at one length."""
+    rng = generator(0, "naitsaada2025", of, str(tokens), str(features))
+    draws = DRAWS * (LARGEST // max(tokens, features)) ** 2
+    if of == "jacobian":
+        first = traces(attention_chain(rng, draws, layers, tokens, std))
+        second = traces(value_chain(rng, draws, layers, features))
+        return first[0] * second[0], first[1] * second[1]
+    if tokens <= features:
+        start = orthonormal_rows(rng, tokens, features)
+        x = value_chain(rng, draws, layers, features, start)
+    else:  # no rows are orthonormal: X_0 W_1 is Gaussian as it stands
+        x = at_one_length(normal(rng, draws, tokens, features))
+        x = x if layers == 1 else value_chain(rng, draws, layers - 1, features, x)
+    return traces(attention_chain(rng, draws, layers, tokens, std) @ x)
+
+
+Statistic = Callable[[Tensor, Tensor], Tensor]
+
+
+def mean_of(first: Tensor, square: Tensor) -> Tensor:
+    return first
+
+
+def square_of(first: Tensor, square: Tensor) -> Tensor:
+    return square
+
+
+def variance_of(first: Tensor, square: Tensor) -> Tensor:
+    """Of the spectrum of each draw: its mean fluctuates by 1/k, which the limit does not see."""
+    return square - first.square()
+
+
+def limit_of(of: str, statistic: Statistic, degree: int) -> Callable[[Point], Measured]:
+    """The limit of a moment that is of a degree in Sigma, read off three sizes."""
+
+    def measured(point: Point) -> Measured:
+        layers, t, f, std, weight = _settings(point)
+        t, f = t // math.gcd(t, f), f // math.gcd(t, f)
+        k = LARGEST // max(t, f) // 4
+        values = []
+        for size in (k, 2 * k, 4 * k):
+            norms = mean_squared_norm(size * t, std) / (size * t) * size * f * weight**2
+            samples = statistic(*_drawn(of, layers, size * t, size * f, std))
+            values.append(mean_and_reach(samples * norms ** (layers * degree)))
+        (small, _), (middle, near), (large, far) = values
+        total, before = 2 * large - middle, 2 * middle - small
+        return Measured(total, math.hypot(2 * far, near) + abs(total - before))
+
+    return measured

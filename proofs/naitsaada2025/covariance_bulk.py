@@ -1,0 +1,52 @@
+"""Proofs about the law of the singular values of the covariance (Prop. A.8)."""
+
+from __future__ import annotations
+
+from sympy import sqrt
+
+from claims.model import Claim
+from claims.naitsaada2025 import covariance_bulk as claims
+from claims.naitsaada2025.notation import sigma_A, sigma_V
+from proofs.certificate import Certificate
+from proofs.naitsaada2025.second_moments import (
+    RATIO,
+    decided_by_limit,
+    decided_by_limits,
+    mean_of,
+    mean_square_of,
+    variance_of,
+)
+from proofs.registry import proves
+
+SCOPE = (
+    r"all $\ell\ge1$, rational $\gamma$, $\sigma_A,\sigma_V>0$; $Z$ with a Gamma law; limits of mean "
+    "moments"
+)
+
+
+@proves(claims.mean_of_the_covariance)
+def by_the_limit_of_the_mean(claim: Claim) -> Certificate:
+    """E tr Sigma_l, layer by layer."""
+    return decided_by_limit(claim, mean_of("covariance"), SCOPE)
+
+
+@proves(claims.variance_of_the_covariance)
+def by_the_limit_of_the_mean_square(claim: Claim) -> Certificate:
+    """E tr Sigma_l^2: the layers of values first, then those of attention."""
+    return decided_by_limit(claim, variance_of("covariance"), SCOPE)
+
+
+@proves(claims.limit_law_of_the_covariance_as_printed)
+def by_the_second_moment(claim: Claim) -> Certificate:
+    """The second moment of the law, which the layers give."""
+    return decided_by_limit(claim, mean_square_of("covariance"), SCOPE)
+
+
+@proves(claims.variance_at_constant_mean)
+def by_the_variance_at_mean_one(claim: Claim) -> Certificate:
+    """Where sigma_A^2 sigma_V^2 = gamma every power of the mean is one."""
+    domain = claims.variance_at_constant_mean.domain
+    at_one = {sigma_V: sqrt(RATIO) / sigma_A}
+    tends = variance_of("covariance")
+    value = tends.formula.limit.subs(at_one)
+    return decided_by_limits(claim, value, (tends,), SCOPE, domain)

@@ -1,0 +1,96 @@
+"""Proofs about free products of Marchenko-Pastur laws: the first two moments, factor by factor."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from sympy import Integer, Symbol
+
+from claims.model import Claim
+from claims.naitsaada2025 import free_products as claims
+from claims.naitsaada2025.free_products import FACTORS, factors, g, s
+from claims.statement import Compare
+from claims.terms import Recursion
+from proofs.certificate import Certificate
+from proofs.conclude import argued, conclude
+from proofs.kernel import (
+    Theorem,
+    assume,
+    induction,
+    instance,
+    joint,
+    recursion_start,
+    recursion_step,
+    unfold,
+)
+from proofs.registry import proves
+
+METHOD = "free cumulants and non-crossing partitions of one and two, factor by factor"
+SCOPE = r"all $n\ge1$, all $0<\gamma_i\le1$ and $\sigma_i>0$"
+t = Symbol("t", integer=True, nonnegative=True)
+
+first = Recursion("m", lambda: Integer(1), lambda k, before: s(k + 1) ** 2 * before())
+second = Recursion(
+    "q", lambda: Integer(1),
+    lambda k, before: s(k + 1) ** 4 * (before() + g(k + 1) * first(k) ** 2),
+)  # fmt: skip
+"""kappa_1^2 mu_2 for two blocks, kappa_2 mu_1^2 for one."""
+total = Recursion("r", lambda: Integer(0), lambda k, before: before() + g(k + 1))
+
+
+@cache
+def _mean() -> Theorem:
+    return unfold(claims.mean_of(factors), first(factors), FACTORS)
+
+
+@cache
+def _product() -> Theorem:
+    return unfold(claims.variances(factors), first(factors), FACTORS)
+
+
+@cache
+def second_moment() -> Theorem:
+    """For all t: q = m^2 (1 + sum of the ratios)."""
+
+    def body(count: Any) -> Compare:
+        return Compare(second(count), "=", first(count) ** 2 * (1 + total(count)))
+
+    start = joint(body(Integer(0)), *map(recursion_start, (first, second, total)))
+    step = joint(
+        body(t + 1), assume(body(t)),
+        *(recursion_step(function, t) for function in (first, second, total)),
+    )  # fmt: skip
+    return induction(start, step, t)
+
+
+@proves(claims.mean_of_free_product)
+def by_first_cumulants(claim: Claim) -> Certificate:
+    """The mean of a free product is the product of the means."""
+    equal = joint(claims.mean_of_free_product.statement, _mean(), _product())
+    return conclude(claim, equal, method=METHOD, scope=SCOPE)
+
+
+@proves(claims.variance_of_free_product_as_printed)
+def by_second_cumulants(claim: Claim) -> Certificate:
+    """Each factor adds its ratio to variance over squared mean."""
+    spread = unfold(claims.variance_of(factors), second(factors) - first(factors) ** 2, FACTORS)
+    after = instance(second_moment(), factors)
+    added = unfold(claims.total_ratio(factors), total(factors), FACTORS)
+    goal = claims.variance_of_free_product.statement
+    whole = joint(goal, spread, _product(), added, after)
+    return conclude(claim, whole, method=METHOD, scope=SCOPE)
+
+
+@proves(claims.moments_are_fuss_catalan_numbers)
+def by_inverting_the_moment_series(claim: Claim) -> Certificate:
+    """S(z) = (1 + z)^-l, so that the series inverts z (1 + z)^-(l+1): Lagrange."""
+    return argued(
+        claim,
+        steps=(),
+        method=(
+            "MP(1, 1) has the S-transform 1/(1 + z), so that the moment series of the product inverts "
+            "z (1 + z)^-(l + 1), and Lagrange's formula gives binom((l + 1) k, k - 1)/k"
+        ),
+        scope="all $\\ell,k\\ge1$",
+    )
