@@ -92,7 +92,7 @@ collapse_in_width = Claim(
 )
 
 rate = measured_quantity(
-    r"\lim_{T\to\infty}\tfrac{\mathrm d}{\mathrm d\log T}\log\mathbb E\,(\operatorname{sr}(\Sigma)-1)"
+    r"\lim_{T\to\infty}\tfrac{\mathrm d}{\mathrm d\log T}\mathbb E\log(\operatorname{sr}(\Sigma)-1)"
 )
 scaled_excess = measured_quantity(r"\lim_{T\to\infty}T\,(\operatorname{sr}(\Sigma)-1)")
 
@@ -139,7 +139,7 @@ _layers = Domain((Choice(ell, (Integer(1), Integer(2), Integer(3))), RATIOS))
 _few = Domain((Choice(ell, (Integer(1), Integer(2))), RATIOS))
 deep_limit = measured_quantity(r"\lim_{T\to\infty}\operatorname{sr}(\Sigma_\ell)")
 deep_rate = measured_quantity(
-    r"\lim_{T\to\infty}\tfrac{\mathrm d}{\mathrm d\log T}\log\mathbb E\,(\operatorname{sr}(\Sigma_\ell)-1)"
+    r"\lim_{T\to\infty}\tfrac{\mathrm d}{\mathrm d\log T}\mathbb E\log(\operatorname{sr}(\Sigma_\ell)-1)"
 )
 deep_excess = measured_quantity(r"\lim_{T\to\infty}T^{2\ell-1}\,(\operatorname{sr}(\Sigma_\ell)-1)")
 
@@ -197,7 +197,7 @@ convergence_rate_at_every_depth = Claim(
 # Without the gap ----------------------------------------------------------------------------------
 
 growth = measured_quantity(
-    r"\lim_{T\to\infty}\tfrac{\mathrm d}{\mathrm d\log T}\log\mathbb E\operatorname{sr}(\Sigma^\perp)"
+    r"\lim_{T\to\infty}\tfrac{\mathrm d}{\mathrm d\log T}\mathbb E\log\operatorname{sr}(\Sigma^\perp)"
 )
 share = measured_quantity(r"\lim_{T\to\infty}\operatorname{sr}(\Sigma^\perp)/T")
 
