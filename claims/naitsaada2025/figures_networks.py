@@ -228,12 +228,12 @@ gradients_are_straight_on_logarithmic_axes = Claim(
 # All outliers, and deep softmax attention ---------------------------------------------------------
 
 deep = {
-    (what, fix): measured_quantity(rf"{label}^{{{mark}}}")
+    (what, fix): measured_quantity(label.format(mark))
     for what, label in (
-        ("rank", r"\operatorname{sr}(\Sigma_6)"),
-        ("gradient", r"\|\partial X_6/\partial W_1\|_F^2"),
+        ("rank", r"\operatorname{{sr}}(\Sigma_6^{{{}}})"),
+        ("gradient", r"\|\partial X_6^{{{}}}/\partial W_1\|_F^2"),
     )
-    for fix, mark in (("mean", r"\perp"), ("outliers", r"\mathrm{no\ outliers}"))
+    for fix, mark in (("mean", r"\perp"), ("outliers", r"\text{no outliers}"))
 }
 _open = Domain((*BLOCKS, Choice(share, (Rational(1, 2), Rational(9, 10)))))
 _DEEP = Hypothesis(

@@ -31,7 +31,7 @@ VALUES = Hypothesis(
 _HYPOTHESES = (ORTHONORMAL, GAUSSIAN, VALUES, REGIMES)
 _SHAPE = Understood(
     r"$X=A(X_0)X_0W^V$, as in (11); the printed $A(X_0)W^V$ has no meaning unless $T=d$",
-    "T = 1, d = 2",
+    "$T=1$, $d=2$",
 )
 
 

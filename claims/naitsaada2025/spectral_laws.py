@@ -40,7 +40,7 @@ def by_the_theorem_at_mean_one(at: Point, degree: int) -> Any:
 
 
 even_moment = family(
-    r"\lim_{{T\to\infty}}\tfrac1T\textstyle\sum_is_i(\sqrt TA^\perp)^{{2\cdot{}}}",
+    r"\lim_{{T\to\infty}}\tfrac1T\textstyle\sum_is_i(\sqrt TA^\perp)^{{2\cdot {}}}",
     by_the_theorem_at_mean_one,
 )
 
@@ -60,6 +60,7 @@ quarter_circle_of_any_mean = Claim(
     statement=_moments_are(sigma_A / mean),
     domain=laws,
     hypotheses=(MARKOV, MEAN),
+    note="with $m=1$, as in Bordenave et al. (2011), it is what is printed",
 )
 
 quarter_circle_law_without_the_gap = Claim(
@@ -75,7 +76,7 @@ quarter_circle_law_without_the_gap = Claim(
     repair=quarter_circle_of_any_mean,
     printed=(
         r"\nu_{\sqrt{T} \mathbf{A}^\perp} := \frac{1}{T} \sum_{i=1}^T \delta_{s_i(\sqrt{T} "
-        r"\mathbf{A}^\perp)} \xrightarrow{c_b} \mathcal{Q}_\sigma"
+        r"\mathbf{A}^\perp)} \overset{c_b}{\longrightarrow} \mathcal{Q}_\sigma"
     ),
     note=(
         r"By its first three even moments $\sigma^2,2\sigma^4,5\sigma^6$. True at $m=1$, as in "
