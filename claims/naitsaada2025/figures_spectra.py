@@ -72,7 +72,7 @@ UNIT = Hypothesis(
     r"\text{rows of}\ X_0\ \text{Gaussian, then brought to length one};\ d_{qk}=d=T/\gamma,\ "
     r"\sigma_{qk}^2=\tfrac14"
 )
-_ratios = Domain((Choice(gamma, (Rational(1, 2), Integer(1), Integer(2))),))
+_ratios = Domain((Choice(gamma, (Integer(1), Integer(2))),))
 unit_ratio = measured_family(r"\mathbb E|\lambda_2/\lambda_1|_{{T={}}}^{{\text{{unit rows}}}}")
 excess = measured_family(r"\mathbb E\log(\operatorname{{sr}}(\Sigma)-1)_{{T={}}}")
 shape, isometric_shape = (

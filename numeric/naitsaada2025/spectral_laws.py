@@ -11,7 +11,7 @@ from torch import Tensor
 from claims.domain import Point
 from claims.naitsaada2025 import spectral_laws as claims
 from claims.naitsaada2025.spectral_gap import law, regime, scale
-from numeric.agreement import Measured
+from numeric.agreement import Measured, rounding
 from numeric.naitsaada2025.ensembles import LAWS, markov, without_mean
 from numeric.naitsaada2025.extreme_singular_values import largest_moduli
 from numeric.naitsaada2025.rank_collapse import slope
@@ -98,3 +98,12 @@ def radius_exponent(name: str) -> Measured:
 def exponent_of_the_spectral_radius(point: Point) -> Measured:
     """The slope of log |lambda_1(A^perp)|."""
     return radius_exponent(str(point[regime]))
+
+
+@measures(claims.moved_eigenvalue)
+def second_over_first_without_the_mean(point: Point) -> Measured:
+    """|lambda_2(A)|/|lambda_1(A^perp)|, the same matrix by matrix: the farthest of some from one."""
+    matrices = softmax_matrices(str(point[regime]), 32, 8)
+    ratios = largest_moduli(matrices)[:, 1] / largest_moduli(without_mean(matrices), 1)[:, 0]
+    farthest = float(ratios[(ratios - 1).abs().argmax()])
+    return Measured(farthest, rounding(32.0))

@@ -110,5 +110,6 @@ def layers_of(
         values = _values(rng, count, width, block.orthogonal)
         turned = normal(rng, count, width, width) if layer == 0 else torch.zeros_like(values)
         step = partial(_layer, block, rng)
-        (x, mixed), (moved, _) = jvp(step, (x, values), (moved, turned))
+        after, change = jvp(step, (x, values), (moved, turned))[:2]
+        (x, mixed), moved = after, change[0]
         yield x, moved, mixed

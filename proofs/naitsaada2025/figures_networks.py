@@ -14,6 +14,7 @@ from claims.naitsaada2025 import figures_networks as claims
 from claims.naitsaada2025.notation import T, d, depth
 from claims.statement import Compare, Formula
 from claims.terms import Recursion
+from proofs.calculation import body_at
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -59,7 +60,7 @@ def by_the_recursion_of_a_trace(claim: Claim) -> Certificate:
     value = unfold(claims.expected(depth), d**depth * trace(depth), DOMAIN, ((depth, 1, oo),))
     bounds = cut(instance(every_trace(), depth), assume(Compare(depth, ">=", 1)))
     power = joint(Compare(d**depth, ">", 0), given=(Compare(d, ">=", 1),))
-    both = claims.gradients_are_exponential_in_depth.statement.body
+    both = body_at(claims.gradients_are_exponential_in_depth.formula, depth)
     theorem = generalise(joint(both, value, bounds, power), depth, 1, oo)
     return conclude(
         claim, theorem, method="second moments of Dirichlet rows, by induction over layers",

@@ -6,7 +6,9 @@ $e^{axy}$ tends to $K(x,y)=e^{axy-a^2x^2/2}$ and $KK^*$ has the kernel $e^{bxx'}
 
 from __future__ import annotations
 
-from sympy import Matrix, Symbol, exp, integrate, oo, pi, simplify, sqrt, symbols
+from typing import Any
+
+from sympy import Matrix, Symbol, exp, integrate, log, oo, pi, simplify, sqrt, symbols
 
 from claims.model import Claim
 from claims.naitsaada2025 import spectral_gap as claims
@@ -15,8 +17,7 @@ from proofs.conclude import argued
 from proofs.registry import proves
 
 x, z, u = symbols("x x' u", real=True)
-a = symbols("a", positive=True)
-c = Symbol("c", real=True)
+a, b = symbols("a b", positive=True)
 
 
 def scale_cancels() -> bool:
@@ -30,35 +31,40 @@ def scale_cancels() -> bool:
     return simplify(rows(factor * table) - rows(table)).is_zero_matrix
 
 
-def _mean(term: object) -> object:
-    """E over a standard Gaussian u, by completing the square."""
-    return simplify(integrate(term * exp(-(u**2) / 2), (u, -oo, oo)) / sqrt(2 * pi))
+def tilted(slope: Any, gap: Any) -> Any:
+    """E e^(slope u + (1 - gap) u^2/2) over a standard Gaussian u."""
+    return exp(slope**2 / (2 * gap)) / sqrt(gap)
 
 
-def rows_are_normalised() -> bool:
-    """E_y e^(a x y) = e^(a^2 x^2/2)."""
-    return simplify(_mean(exp(a * x * u)) - exp(a**2 * x**2 / 2)) == 0
+def gaussian_integral() -> bool:
+    """What `tilted` says, by integration."""
+    slope, gap = Symbol("s", real=True), Symbol("g", positive=True)
+    found = integrate(exp(slope * u - gap * u**2 / 2), (u, -oo, oo)) / sqrt(2 * pi)
+    return simplify(found - tilted(slope, gap)) == 0
 
 
 def kernel_squares() -> bool:
-    """E_y K(x, y) K(x', y) = e^(a^2 x x')."""
-    both = _mean(exp(a * (x + z) * u)) * exp(-(a**2) * (x**2 + z**2) / 2)
-    return simplify(both - exp(a**2 * x * z)) == 0
+    """E_y K(x, y) K(x', y) = e^(a^2 x x') for K(x, y) = e^(a x y)/E_y e^(a x y)."""
+    rows = tilted(a * x, 1) * tilted(a * z, 1)
+    return simplify(tilted(a * (x + z), 1) / rows - exp(a**2 * x * z)) == 0
 
 
 def ground_state() -> bool:
-    """E_u e^(b x u) e^(c u^2/2) = (1 - c)^(-1/2) e^(b^2 x^2/(2(1 - c))): c (1 - c) = b^2 closes it."""
-    gap, b = symbols("g b", positive=True)  # 1 - c
-    found = integrate(exp(b * x * u - gap * u**2 / 2), (u, -oo, oo)) / sqrt(2 * pi)
-    return simplify(found - exp(b**2 * x**2 / (2 * gap)) / sqrt(gap)) == 0
+    """E_u e^(b x u) e^(c u^2/2) = (1 - c)^(-1/2) e^(c x^2/2) where c (1 - c) = b^2."""
+    root = 2 * b / (1 + sqrt(1 - 4 * b**2))
+    gap = b / root  # 1 - c
+    ratio = tilted(b * x, gap) * sqrt(gap) / exp((1 - gap) * x**2 / 2)
+    return simplify(log(ratio).expand(force=True)) == 0 and simplify(gap * (1 - gap) - b**2) == 0
 
 
 NORM = (
-    Checked(r"\mathbb E_ye^{axy}=e^{a^2x^2/2}", "Gaussian integral", rows_are_normalised),
-    Checked(r"\mathbb E_yK(x,y)K(x',y)=e^{a^2xx'}", "Gaussian integral", kernel_squares),
+    Checked(
+        r"\mathbb E_ue^{su+(1-g)u^2/2}=g^{-1/2}e^{s^2/(2g)}", "Gaussian integral", gaussian_integral
+    ),
+    Checked(r"\mathbb E_yK(x,y)K(x',y)=e^{a^2xx'}", "completing the square", kernel_squares),
     Checked(
         r"\mathbb E_ue^{bxu+cu^2/2}=(1-c)^{-1/2}e^{cx^2/2},\ c(1-c)=b^2",
-        "Gaussian integral: a positive eigenfunction, hence the largest eigenvalue",
+        "completing the square: a positive eigenfunction, hence the largest eigenvalue",
         ground_state,
     ),
 )
