@@ -135,8 +135,7 @@ convergence_rate_in_width = Claim(
 MODEL = Hypothesis(
     r"\text{model (11)},\ A_\ell\ \text{i.i.d. Markov with}\ Z\ \text{exponential}:\ m=\sigma_A=1"
 )
-_layers = Domain((Choice(ell, (Integer(1), Integer(2), Integer(3))), RATIOS))
-_few = Domain((Choice(ell, (Integer(1), Integer(2))), RATIOS))
+_layers = Domain((Choice(ell, (Integer(1), Integer(2))), RATIOS))
 deep_limit = measured_quantity(r"\lim_{T\to\infty}\operatorname{sr}(\Sigma_\ell)")
 deep_rate = measured_quantity(
     r"\lim_{T\to\infty}\tfrac{\mathrm d}{\mathrm d\log T}\mathbb E\log(\operatorname{sr}(\Sigma_\ell)-1)"
@@ -153,7 +152,7 @@ collapse_in_width_at_every_depth = Claim(
     hypotheses=(ORTHONORMAL, MODEL, VALUES),
     printed=r"\lim_{T \rightarrow \infty} \text{sr}(\Sigma_\ell) = 1,",
     note=(
-        r"read as convergence in probability, measured for $\ell\le3$: $A_\ell\cdots A_1$ is "
+        r"read as convergence in probability, measured for $\ell\le2$: $A_\ell\cdots A_1$ is "
         r"$\varphi\varphi^\top$ times a matrix plus $A_\ell^\perp\cdots A_1^\perp$, of norm "
         r"$O(T^{-\ell/2})$. Whether the "
         "probability is overwhelming under a fourth moment alone is another claim"
@@ -167,7 +166,7 @@ excess_at_depth = Claim(
     kind="rate",
     title=r"After $\ell$ layers the stable rank exceeds one by $(1+\ell+\ell\gamma)T^{1-2\ell}$.",
     statement=deep_excess.equals(1 + ell + ell * gamma),
-    domain=_few,
+    domain=_layers,
     hypotheses=(ORTHONORMAL, MODEL, VALUES),
     note=(
         r"the bulk of $X_\ell X_\ell^\top$ has mean $\gamma^{-\ell}$ and variance "

@@ -17,7 +17,6 @@ from numeric.agreement import Measured
 from numeric.naitsaada2025.ensembles import LAWS, features, markov, without_mean
 from numeric.naitsaada2025.extreme_singular_values import stable_rank
 from numeric.naitsaada2025.spectral_gap import (
-    RUNS,
     SIZES,
     extrapolated,
     runs_of,
@@ -28,20 +27,38 @@ from numeric.registry import measures
 from numeric.sampling import generator, normal
 from numeric.trends import mean_and_reach
 
+DEEP_RUNS = 192
+DRAWS = 4
+"""Value matrices for each attention matrix whose queries and keys are wide, and dear to draw."""
+
 
 def slope(runs: Sequence[Tensor]) -> Measured:
     """The log-log slope between the two largest of three sizes, each twice the one before.
 
     How far it lies from the slope before is taken for its distance from the limit.
     """
-    means, widths = zip(*(mean_and_reach(r.log()) for r in runs), strict=True)
+    means, widths = zip(*(mean_and_reach(averaged(r.log())) for r in runs), strict=True)
     before, last = ((means[k + 1] - means[k]) / math.log(2) for k in (0, 1))
     return Measured(last, math.hypot(widths[1], widths[2]) / math.log(2) + abs(last - before))
 
 
-def scaled(runs: Sequence[Tensor], sizes: Sequence[int], power: int) -> list[Tensor]:
-    """Runs times a power of their size."""
-    return [values * float(size) ** power for values, size in zip(runs, sizes, strict=True)]
+def scaled_limit(
+    runs: Sequence[Tensor], sizes: Sequence[int], power: float, order: float
+) -> Measured:
+    """The limit of runs times a power of their size, by logarithms, whose tails are lighter.
+
+    A constant limit in probability is that of the geometric mean as well.
+    """
+    pairs = zip(runs, sizes, strict=True)
+    logs = [averaged(values.log()) + power * math.log(size) for values, size in pairs]
+    found = extrapolated(logs, order)
+    centre = math.exp(found.value)
+    return Measured(centre * math.cosh(found.error), centre * math.sinh(found.error))
+
+
+def averaged(values: Tensor) -> Tensor:
+    """One value a run: the mean over its draws where it has several."""
+    return values.flatten(1).mean(dim=-1) if values.ndim > 1 else values
 
 
 @cache
@@ -55,9 +72,10 @@ def softmax_excess(name: str, ratio: float) -> tuple[list[Tensor], list[Tensor]]
     for size in sizes_of(name):
         matrices = softmax_matrices(name, size, runs)
         rng = generator(0, "naitsaada2025", "values", name, size)
-        values = normal(rng, runs, size, features(size, ratio))
-        found[0].append(stable_rank(matrices @ values))
-        found[1].append(1 + stable_rank(without_mean(matrices) @ values))
+        draws = 1 if name == "fixed" else DRAWS
+        values = normal(rng, runs, draws, size, features(size, ratio))
+        found[0].append(stable_rank(matrices[:, None] @ values))
+        found[1].append(1 + stable_rank(without_mean(matrices)[:, None] @ values))
     return found
 
 
@@ -68,7 +86,7 @@ def _one_layer(point: Point) -> tuple[list[Tensor], list[Tensor]]:
 @measures(claims.limit_rank)
 def limit_of_the_rank(point: Point) -> Measured:
     """sr(Sigma), with corrections of order 1/T."""
-    return extrapolated([1 + excess for excess in _one_layer(point)[0]], 1)
+    return extrapolated([1 + averaged(excess) for excess in _one_layer(point)[0]], 1)
 
 
 @measures(claims.rate)
@@ -81,7 +99,7 @@ def rate_of_the_rank(point: Point) -> Measured:
 def excess_times_size(point: Point) -> Measured:
     """T (sr(Sigma) - 1)."""
     sizes = sizes_of(str(point[regime]))
-    return extrapolated(scaled(_one_layer(point)[0], sizes, 1), 1)
+    return scaled_limit(_one_layer(point)[0], sizes, 1, 1)
 
 
 @measures(claims.growth)
@@ -94,7 +112,7 @@ def growth_without_the_gap(point: Point) -> Measured:
 def share_without_the_gap(point: Point) -> Measured:
     """sr/T there, with the corrections of a soft edge."""
     sizes = sizes_of(str(point[regime]))
-    return extrapolated(scaled(_one_layer(point)[1], sizes, -1), 2 / 3)
+    return scaled_limit(_one_layer(point)[1], sizes, -1, 2 / 3)
 
 
 @cache
@@ -104,10 +122,10 @@ def deep_excesses(layers: int, ratio: float) -> list[Tensor]:
     for size in SIZES:
         rng = generator(0, "naitsaada2025", "depth", size, layers)
         d = features(size, ratio)
-        tokens = torch.eye(size, d, dtype=torch.float64).expand(RUNS, -1, -1)
+        tokens = torch.eye(size, d, dtype=torch.float64).expand(DEEP_RUNS, -1, -1)
         for _ in range(layers):
-            mixed = markov(LAWS["exponential"], rng, RUNS, size) @ tokens
-            tokens = mixed @ normal(rng, RUNS, d, d)
+            mixed = markov(LAWS["exponential"], rng, DEEP_RUNS, size) @ tokens
+            tokens = mixed @ normal(rng, DEEP_RUNS, d, d)
         found.append(stable_rank(tokens))
     return found
 
@@ -132,4 +150,4 @@ def rate_of_the_deep_rank(point: Point) -> Measured:
 def deep_excess_times_size(point: Point) -> Measured:
     """T^(2l - 1) (sr(Sigma_l) - 1)."""
     layers = int(point[ell])
-    return extrapolated(scaled(_deep(point), SIZES, 2 * layers - 1), 1)
+    return scaled_limit(_deep(point), SIZES, 2 * layers - 1, 1)
