@@ -83,6 +83,7 @@ collapse_in_width = Claim(
     repair=collapse_of_growing_width,
     printed=r"\lim_{T \rightarrow \infty} \text{sr}(\Sigma) = 1.",
     note=(
+        r"Read as convergence in probability, which what is overwhelmingly probable implies. "
         r"At fixed $d_{qk}$ the singular values of $A$ beside the first do not vanish, and "
         r"$\operatorname{sr}(\Sigma)\to\sum_is_i^4(A)/s_1^4(A)=(1-\rho^2)^{-d_{qk}}$ with "
         r"$b=\sigma_{qk}^4/d_{qk}$, "

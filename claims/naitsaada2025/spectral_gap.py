@@ -261,7 +261,8 @@ second_singular_value_of_softmax_attention = Claim(
         r"$e^{QK^\top/\sqrt{d_{qk}}}$ is a product of two Gaussian matrices and not one: alone it has the edge "
         r"$\sigma_{qk}^2\sqrt{27/4}$, 1.30 here, above the printed $2\sigma=1.07$. At fixed $d_{qk}$ "
         r"the limit is "
-        r"infinite, since $s_2(A)$ itself does not vanish"
+        r"infinite, since $s_2(A)$ itself does not vanish. No other reading of $\sigma$ as a function of "
+        r"$\sigma_{qk}$ alone helps: the limits differ between these growths"
     ),
 )
 
@@ -301,9 +302,8 @@ second_eigenvalue_bound_of_softmax_attention = Claim(
         r"$d_{qk}$ and $a=\sigma_{qk}^2/\sqrt{d_{qk}}$ for small $\sigma_{qk}$: no bound holds almost "
         r"surely. At "
         r"$d_{qk}=1$ the chance to exceed $2\sigma\approx2a$ stays near $\mathbb P(|\mathcal N|>2)$, "
-        r"measured at $T=512$; "
-        r"at $d_{qk}=17$ "
-        r"it is positive as well, and about $10^{-6}$. The theorem asks nothing of $d_{qk}$; its proof's "
+        r"measured at $T=512$; at $d_{qk}=17$ it is positive as well, but small. The theorem asks "
+        r"nothing of $d_{qk}$; its proof's "
         r"$d_{qk}>16$ is written for $\sigma_{qk}=1$ and serves the fourth moment, which is finite here"
     ),
 )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from functools import cache
 
-from torch import Tensor
+import torch
+from torch import Generator, Tensor
 
 from claims.domain import Point
 from claims.naitsaada2025 import figures_spectra as claims
 from claims.naitsaada2025.notation import gamma
 from numeric.agreement import Measured
+from numeric.figures import Panel, Settings, Table, figure
 from numeric.naitsaada2025.ensembles import (
     LAWS,
     attention,
@@ -27,18 +29,52 @@ from numeric.trends import mean_and_reach
 RUNS, SIGMA = 48, 0.5
 
 
+@figure(
+    "naitsaada2025.fig-1",
+    title="Eigenvalues of four kinds of attention, for growing T",
+    caption=(
+        r"Orthonormal tokens, $d_{qk} = T$, $\sigma_{qk} = 1$; the paper prints neither sizes nor the "
+        r"normalisation of ReLU attention (here divided by $T$) and sigmoid attention (logits shifted by "
+        r"$-\log T$). The bulk shrinks like $T^{-1/2}$; the outlier stays near the mean row sum: 1, 1, "
+        r"$1/\sqrt{2\pi}$ and $\sqrt{e}$."
+    ),
+    panels=[
+        Panel(name, "real", "imaginary", "real part", "imaginary part", group="T",
+              where={"attention": name}, style="points")
+        for name in claims.OUTLIERS
+    ],
+    settings={"tokens": (50, 100, 200)},
+    tiny={"tokens": (4, 6)},
+)  # fmt: skip
+def eigenvalues_in_the_plane(settings: Settings) -> Table:
+    """One matrix of each kind and size."""
+    table: Table = []
+    for name in settings.track(list(claims.OUTLIERS), "kinds of attention"):
+        for size in settings["tokens"]:
+            rng = generator(settings.seed, "naitsaada2025", "fig-1", "plane", name, size)
+            for value in torch.linalg.eigvals(matrices_of(name, rng, 1, size)[0]).tolist():
+                place = {"real": value.real, "imaginary": value.imag}
+                table.append({"attention": name, "T": size, **place})
+    return table
+
+
 def reading(runs: Tensor) -> Measured:
     """The mean of i.i.d. runs."""
     return Measured(*mean_and_reach(runs))
 
 
+def matrices_of(name: str, rng: Generator, count: int, size: int) -> Tensor:
+    """A kind of attention at d_qk = T, sigma_qk = 1."""
+    if name == "markov":
+        return markov(LAWS["exponential"], rng, count, size)
+    return attention(name, key_query_logits(rng, count, size, size))
+
+
 @cache
 def moduli(name: str, size: int) -> Tensor:
-    """The two largest |lambda| of a kind of attention at d_qk = T, sigma_qk = 1."""
+    """The two largest |lambda| of a kind of attention."""
     rng = generator(0, "naitsaada2025", "fig-1", name, size)
-    if name == "markov":
-        return largest_moduli(markov(LAWS["exponential"], rng, RUNS, size))
-    return largest_moduli(attention(name, key_query_logits(rng, RUNS, size, size)))
+    return largest_moduli(matrices_of(name, rng, RUNS, size))
 
 
 @measures(claims.first)

@@ -27,9 +27,9 @@ from numeric.registry import measures
 from numeric.sampling import generator, normal
 from numeric.trends import mean_and_reach
 
-DEEP_RUNS = 192
+DEEP_RUNS = 128
 DRAWS = 4
-"""Value matrices for each attention matrix whose queries and keys are wide, and dear to draw."""
+"""Value matrices for each attention matrix, where queries and keys of width T^2 are dear to draw."""
 
 
 def slope(runs: Sequence[Tensor]) -> Measured:
@@ -72,7 +72,7 @@ def softmax_excess(name: str, ratio: float) -> tuple[list[Tensor], list[Tensor]]
     for size in sizes_of(name):
         matrices = softmax_matrices(name, size, runs)
         rng = generator(0, "naitsaada2025", "values", name, size)
-        draws = 1 if name == "fixed" else DRAWS
+        draws = DRAWS if name == "faster" else 1
         values = normal(rng, runs, draws, size, features(size, ratio))
         found[0].append(stable_rank(matrices[:, None] @ values))
         found[1].append(1 + stable_rank(without_mean(matrices)[:, None] @ values))
