@@ -1,0 +1,116 @@
+r"""Figs. 1 and 10 and App. A.1: eigenvalues of other attentions, and of inputs that are not isometric.
+
+Not printed, and taken here: $T=16,\dots,128$; $d_{qk}=T$, $\sigma_{qk}=1$ in Fig. 1 and $d_{qk}=d$,
+$\sigma_{qk}^2=\tfrac14$ elsewhere; ReLU attention is divided by $T$ and sigmoid logits are shifted by
+$-\log T$, as in the works that the figure cites.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Integer, Rational, Symbol, exp, pi, sqrt
+
+from claims.domain import Choice, Computed, Domain
+from claims.model import Claim, Hypothesis, Mutant
+from claims.naitsaada2025.notation import gamma, source
+from claims.naitsaada2025.spectral_gap import GAUSSIAN, ORTHONORMAL
+from claims.naitsaada2025.spectral_laws import bulk_of_eigenvalues_is_a_shrinking_disc
+from claims.statement import Compare, Formula, Monotone, measured_family, measured_quantity
+
+mechanism, outlier = Symbol("A"), Symbol("lambda", real=True, positive=True)
+doublings = Symbol("k", integer=True, nonnegative=True)
+
+OUTLIERS: dict[str, Any] = {
+    "softmax": Integer(1),
+    "markov": Integer(1),
+    "relu": 1 / sqrt(2 * pi),
+    "sigmoid": exp(Rational(1, 2)),
+}
+"""Where the first eigenvalue goes: the mean row sum of each attention."""
+
+first = measured_quantity(r"\lim_{T\to\infty}|\lambda_1(A)|")
+ratio = measured_family(r"\mathbb E|\lambda_2/\lambda_1|_{{T={}}}")
+
+
+def falls(quantity: Any) -> Formula:
+    """From 32 tokens to 128."""
+    return Compare(quantity(128), "<", quantity(32))
+
+
+every_attention_has_an_outlier = Claim(
+    id="naitsaada2025.fig-1",
+    source=source("Fig. 1"),
+    kind="experiment",
+    title="Softmax, i.i.d. Markov, ReLU and sigmoid attention have one outlier and a shrinking bulk.",
+    statement=first.equals(outlier) & Monotone(ratio(2**doublings), doublings, ">", 4, 7),
+    domain=Domain(
+        (
+            Choice(mechanism, tuple(OUTLIERS)),
+            Computed(outlier, lambda at: OUTLIERS[at[mechanism]]),
+        )
+    ),
+    hypotheses=(
+        ORTHONORMAL,
+        GAUSSIAN,
+        Hypothesis(
+            r"d_{qk}=T,\ \sigma_{qk}=1;\ \lambda=1\ (\text{softmax, Markov}),\ \mathbb E\operatorname{ReLU}"
+            r"(\mathcal N)=1/\sqrt{2\pi},\ \mathbb Ee^{\mathcal N}=\sqrt e\ (\text{sigmoid})"
+        ),
+    ),
+    uses=(bulk_of_eigenvalues_is_a_shrinking_disc,),
+    mutants=(Mutant("every outlier stays at one", first.equals(1)),),
+    note=(
+        "the figure shows outliers of different sizes and prints no normalisation; with those of the works "
+        "it cites they are the mean row sums"
+    ),
+)
+
+# Inputs that are not isometric --------------------------------------------------------------------
+
+UNIT = Hypothesis(
+    r"\text{rows of}\ X_0\ \text{Gaussian, then brought to length one};\ d_{qk}=d=T/\gamma,\ "
+    r"\sigma_{qk}^2=\tfrac14"
+)
+_ratios = Domain((Choice(gamma, (Integer(1), Integer(2))),))
+unit_ratio = measured_family(r"\mathbb E|\lambda_2/\lambda_1|_{{T={}}}^{{\text{{unit rows}}}}")
+excess = measured_family(r"\mathbb E\log(\operatorname{{sr}}(\Sigma)-1)_{{T={}}}")
+shape, isometric_shape = (
+    measured_quantity(
+        rf"\left.\frac{{\mathbb E|\lambda|^4}}{{(\mathbb E|\lambda|^2)^2}}\right|_{{\text{{bulk, {words}}}}}"
+    )
+    for words in (r"}\gamma\text{", r"}X_0X_0^\top=I\text{")
+)
+
+gap_and_collapse_of_unit_tokens = Claim(
+    id="naitsaada2025.app-A.1.non-isometric",
+    source=source("App. A.1", "Figs. 10, 11"),
+    kind="prose",
+    title=r"The gap and the rank collapse persist for inputs that are not isometric, $\gamma>1$ included.",
+    statement=falls(unit_ratio) & falls(excess),
+    domain=_ratios,
+    hypotheses=(GAUSSIAN, UNIT),
+    note=(
+        r"at fixed $\gamma$; the larger $\gamma$ and $\sigma_{qk}$, the later: at $\gamma=4$, "
+        r"$\sigma_{qk}=1$ the stable "
+        r"rank still rises up to $T=128$. With $d$ fixed the rank of the logits is fixed, and "
+        r"$\operatorname{sr}(\Sigma)$ keeps away from one as it does for a fixed $d_{qk}$"
+    ),
+)
+
+gap_persists_and_bulk_differs = Claim(
+    id="naitsaada2025.fig-10",
+    source=source("Fig. 10"),
+    kind="experiment",
+    title=r"With tokens of unit length the gap persists; for $\gamma>1$ the bulk looks different.",
+    statement=falls(unit_ratio)
+    & Compare(gamma, ">", 1).implies(Compare(shape, ">", isometric_shape)),
+    domain=_ratios,
+    hypotheses=(GAUSSIAN, UNIT),
+    uses=(gap_and_collapse_of_unit_tokens,),
+    note=(
+        r"'looks different' is read as more eigenvalues near the centre, by $\mathbb E|\lambda|^4/(\mathbb "
+        r"E|\lambda|^2)^2$ of the bulk, which a disc has $\tfrac43$; it differs for $\gamma\le1$ as "
+        r"well, by less"
+    ),
+)

@@ -1,0 +1,236 @@
+r"""Rank collapse in width: Theorem 2.2 and Propositions 2.3 and 3.4.
+
+Everything is measured from $\operatorname{sr}(\Sigma)-1=\sum_{i\ge2}s_i^4(X)/s_1^4(X)$.  The bulk holds $T$
+values of order one and the outlier is $s_1(X_\ell)\approx d^{\ell/2}$, which gives $T/d^{2\ell}$.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Integer, Rational, exp, sqrt
+
+from claims.domain import Choice, Domain, Point
+from claims.model import Claim, Hypothesis, Understood
+from claims.naitsaada2025.notation import ell, gamma, source
+from claims.naitsaada2025.spectral_gap import (
+    FIXED_WIDTHS,
+    GAUSSIAN,
+    ORTHONORMAL,
+    REGIMES,
+    largest_singular_value_of_softmax_attention,
+    regime,
+    second_singular_value_of_softmax_attention,
+)
+from claims.statement import Quantity, measured_quantity
+
+RATIOS = Choice(gamma, (Integer(1), Rational(1, 2)))
+VALUES = Hypothesis(
+    r"W^V\in\mathbb R^{d\times d}\ \text{with i.i.d.}\ \mathcal N(0,1)\ \text{entries},\ T=\gamma d"
+)
+_HYPOTHESES = (ORTHONORMAL, GAUSSIAN, VALUES, REGIMES)
+_SHAPE = Understood(
+    r"$X=A(X_0)X_0W^V$, as in (11); the printed $A(X_0)W^V$ has no meaning unless $T=d$",
+    "$T=1$, $d=2$",
+)
+
+
+def with_width(*names: str) -> Domain:
+    """Ways in which d_qk grows, and ratios T/d."""
+    return Domain((Choice(regime, names), RATIOS))
+
+
+# One layer ----------------------------------------------------------------------------------------
+
+
+def kernel_stable_rank(at: Point) -> Any:
+    """sum_i s_i^4/s_1^4 of the integral operator to which A tends at a fixed width; one otherwise.
+
+    In each of the d_qk coordinates the squared singular values are geometric, of ratio rho.
+    """
+    if at[regime] not in FIXED_WIDTHS:
+        return Integer(1)
+    b, width = FIXED_WIDTHS[at[regime]]
+    ratio = 2 * b / (1 + sqrt(1 - 4 * b**2))
+    return (1 - ratio**2) ** (-width)
+
+
+limit_rank = Quantity(r"\lim_{T\to\infty}\operatorname{sr}(\Sigma)", kernel_stable_rank)
+
+collapse_of_growing_width = Claim(
+    id="naitsaada2025.thm-2.2.limit.repair",
+    parent="naitsaada2025.thm-2.2.limit",
+    source=source("Sec. 2.3", "Theorem 2.2, Eq. (6)"),
+    kind="limit",
+    title="If queries and keys widen with $T$, the stable rank of one layer's covariance tends to one.",
+    statement=limit_rank.equals(1),
+    domain=with_width("proportional", "faster"),
+    hypotheses=_HYPOTHESES,
+    note=r"at fixed $d_{qk}$ the limit is $1+\sigma_{qk}^8/d_{qk}+\dots$, which tends to one",
+)
+
+collapse_in_width = Claim(
+    id="naitsaada2025.thm-2.2.limit",
+    source=source("Sec. 2.3", "Theorem 2.2, Eq. (6)"),
+    kind="limit",
+    title="The stable rank of one softmax layer's covariance tends to one as the context grows.",
+    statement=limit_rank.equals(1),
+    domain=with_width("fixed", "proportional", "faster"),
+    hypotheses=_HYPOTHESES,
+    uses=(largest_singular_value_of_softmax_attention, second_singular_value_of_softmax_attention),
+    understood=(_SHAPE,),
+    severity="missing-hypothesis",
+    repair=collapse_of_growing_width,
+    printed=r"\lim_{T \rightarrow \infty} \text{sr}(\Sigma) = 1.",
+    note=(
+        r"Read as convergence in probability, which what is overwhelmingly probable implies. "
+        r"At fixed $d_{qk}$ the singular values of $A$ beside the first do not vanish, and "
+        r"$\operatorname{sr}(\Sigma)\to\sum_is_i^4(A)/s_1^4(A)=(1-\rho^2)^{-d_{qk}}$ with "
+        r"$b=\sigma_{qk}^4/d_{qk}$, "
+        r"$\rho=2b/(1+\sqrt{1-4b^2})$: 1.0037 at $d_{qk}=17$, $\sigma_{qk}^2=\tfrac12$, 1.061 at "
+        r"$\sigma_{qk}=1$"
+    ),
+)
+
+rate = measured_quantity(
+    r"\lim_{T\to\infty}\tfrac{\mathrm d}{\mathrm d\log T}\mathbb E\log(\operatorname{sr}(\Sigma)-1)"
+)
+scaled_excess = measured_quantity(r"\lim_{T\to\infty}T\,(\operatorname{sr}(\Sigma)-1)")
+
+excess_over_one = Claim(
+    id="naitsaada2025.thm-2.2.rate.repair",
+    parent="naitsaada2025.thm-2.2.rate",
+    source=source("Sec. 2.3", "Theorem 2.2, last line"),
+    kind="rate",
+    title=r"The stable rank exceeds one by $(2+\gamma)\sigma^4/T$, where queries are wide.",
+    statement=scaled_excess.equals((2 + gamma) * (exp(Rational(1, 4)) - 1) ** 2),
+    domain=with_width("faster"),
+    hypotheses=(*_HYPOTHESES, Hypothesis(r"\sigma^2=e^{\sigma_{qk}^4}-1")),
+    note=(
+        r"$\sum_{i\ge2}s_i^4\approx T(\sigma^2/\gamma)^2(2+\gamma)$, the second moment of a product of two "
+        r"Marchenko-Pastur laws, over $s_1^4\approx d^2$"
+    ),
+)
+
+convergence_rate_in_width = Claim(
+    id="naitsaada2025.thm-2.2.rate",
+    source=source("Sec. 2.3", "Theorem 2.2, last line"),
+    kind="rate",
+    title=r"The stable rank approaches one like $T^{-3}$.",
+    statement=rate.at_most(-3),
+    domain=with_width("proportional", "faster"),
+    hypotheses=_HYPOTHESES,
+    uses=(collapse_in_width,),
+    understood=(_SHAPE,),
+    severity="material",
+    repair=excess_over_one,
+    printed=r"|\text{sr}(\Sigma) - 1| = O(T^{-3})",
+    note=(
+        r"The bulk of $X$ holds $T$ singular values of order one, $s_1(X)\approx\sqrt d$: the rate is "
+        r"$T/d^2\sim T^{-1}$. The proof puts $s_1(X_\ell)\approx T^\ell$ where Theorem A.4 says $d^{\ell/2}$"
+    ),
+)
+
+# Several layers -----------------------------------------------------------------------------------
+
+MODEL = Hypothesis(
+    r"\text{model (11)},\ A_\ell\ \text{i.i.d. Markov with}\ Z\ \text{exponential}:\ m=\sigma_A=1"
+)
+_layers = Domain((Choice(ell, (Integer(1), Integer(2))), RATIOS))
+deep_limit = measured_quantity(r"\lim_{T\to\infty}\operatorname{sr}(\Sigma_\ell)")
+deep_rate = measured_quantity(
+    r"\lim_{T\to\infty}\tfrac{\mathrm d}{\mathrm d\log T}\mathbb E\log(\operatorname{sr}(\Sigma_\ell)-1)"
+)
+deep_excess = measured_quantity(r"\lim_{T\to\infty}T^{2\ell-1}\,(\operatorname{sr}(\Sigma_\ell)-1)")
+
+collapse_in_width_at_every_depth = Claim(
+    id="naitsaada2025.prop-3.4.limit",
+    source=source("Sec. 3.1", "Proposition 3.4, Eq. (12)"),
+    kind="limit",
+    title="At every depth the stable rank of the covariance tends to one as the context grows.",
+    statement=deep_limit.equals(1),
+    domain=_layers,
+    hypotheses=(ORTHONORMAL, MODEL, VALUES),
+    printed=r"\lim_{T \rightarrow \infty} \text{sr}(\Sigma_\ell) = 1,",
+    note=(
+        r"read as convergence in probability, measured for $\ell\le2$: $A_\ell\cdots A_1$ is "
+        r"$\varphi\varphi^\top$ times a matrix plus $A_\ell^\perp\cdots A_1^\perp$, of norm "
+        r"$O(T^{-\ell/2})$. Whether the "
+        "probability is overwhelming under a fourth moment alone is another claim"
+    ),
+)
+
+excess_at_depth = Claim(
+    id="naitsaada2025.prop-3.4.rate.repair",
+    parent="naitsaada2025.prop-3.4.rate",
+    source=source("Sec. 3.1", "Proposition 3.4"),
+    kind="rate",
+    title=r"After $\ell$ layers the stable rank exceeds one by $(1+\ell+\ell\gamma)T^{1-2\ell}$.",
+    statement=deep_excess.equals(1 + ell + ell * gamma),
+    domain=_layers,
+    hypotheses=(ORTHONORMAL, MODEL, VALUES),
+    note=(
+        r"the bulk of $X_\ell X_\ell^\top$ has mean $\gamma^{-\ell}$ and variance "
+        r"$\ell(1+\gamma)\gamma^{-2\ell}$ "
+        r"(Prop. A.8), and $s_1^4\approx d^{2\ell}$"
+    ),
+)
+
+convergence_rate_at_every_depth = Claim(
+    id="naitsaada2025.prop-3.4.rate",
+    source=source("Sec. 3.1", "Proposition 3.4"),
+    kind="rate",
+    title=r"After $\ell$ layers the stable rank approaches one like $T^{1-4\ell}$.",
+    statement=deep_rate.at_most(1 - 4 * ell),
+    domain=_layers,
+    hypotheses=(ORTHONORMAL, MODEL, VALUES),
+    uses=(collapse_in_width_at_every_depth,),
+    severity="material",
+    repair=excess_at_depth,
+    printed=r"|\text{sr}(\Sigma_\ell) - 1| = O(T^{1-4\ell}).",
+    note=(
+        r"$s_2(X_\ell)=O(1)$ by Theorem A.5 and $s_1(X_\ell)\approx d^{\ell/2}$ by Theorem A.4, so that the "
+        r"proof's own bound is $(T-1)/d^{2\ell}$; it writes $T^{4\ell}$ for $d^{2\ell}$"
+    ),
+)
+
+# Without the gap ----------------------------------------------------------------------------------
+
+growth = measured_quantity(
+    r"\lim_{T\to\infty}\tfrac{\mathrm d}{\mathrm d\log T}\mathbb E\log\operatorname{sr}(\Sigma^\perp)"
+)
+share = measured_quantity(r"\lim_{T\to\infty}\operatorname{sr}(\Sigma^\perp)/T")
+
+rank_grows_with_growing_width = Claim(
+    id="naitsaada2025.prop-2.3.repair",
+    parent="naitsaada2025.prop-2.3",
+    source=source("Sec. 2.4", "Proposition 2.3, Eq. (9)"),
+    kind="limit",
+    title="If queries and keys widen with $T$, the stable rank without the gap grows linearly.",
+    statement=growth.equals(1) & share.above(0),
+    domain=with_width("proportional", "faster"),
+    hypotheses=_HYPOTHESES,
+    note=(
+        r"where $d_{qk}/T\to\infty$ the constant is $(2+\gamma)/e(\gamma)^2$ with the upper edge $e$ of the "
+        r"product of two Marchenko-Pastur laws of ratios $1$ and $\gamma$; $e(1)=27/4$, $C=16/243$"
+    ),
+)
+
+rank_grows_without_the_gap = Claim(
+    id="naitsaada2025.prop-2.3",
+    source=source("Sec. 2.4", "Proposition 2.3, Eq. (9)"),
+    kind="limit",
+    title="Without the gap the stable rank of one softmax layer's covariance grows linearly.",
+    statement=growth.equals(1) & share.above(0),
+    domain=with_width("fixed", "proportional", "faster"),
+    hypotheses=_HYPOTHESES,
+    understood=(_SHAPE,),
+    severity="missing-hypothesis",
+    repair=rank_grows_with_growing_width,
+    printed=r"\lim_{T \rightarrow \infty} \frac{\text{sr}(\Sigma^\perp)}{T} = C.",
+    note=(
+        r"At fixed $d_{qk}$ the matrix $A^\perp$ keeps some $d_{qk}$ singular values near "
+        r"$\sigma_{qk}^2/\sqrt{d_{qk}}$ while the others vanish: $\operatorname{sr}(\Sigma^\perp)$ "
+        r"stays bounded"
+    ),
+)

@@ -1,0 +1,309 @@
+r"""The gap between the two largest singular values: Theorems 2.1 and A.1.
+
+An i.i.d. Markov matrix does not change when $Z$ is multiplied by a constant, so that only $\sigma/m$
+can enter.  Key-query logits have rank at most $d_{qk}$: how it grows beside $T$ decides.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Expr, Integer, Rational, Symbol, exp, sqrt
+
+from claims.domain import Choice, Computed, Domain, Point
+from claims.model import Claim, Hypothesis
+from claims.naitsaada2025.notation import sigma_A, source
+from claims.statement import Quantity, measured_quantity
+
+law, regime = Symbol("Z"), Symbol("regime")
+scale = Symbol("c", real=True, positive=True)
+mean = Symbol("m", real=True, positive=True)
+sigma = Symbol("sigma", real=True, positive=True)
+
+MOMENTS: dict[str, tuple[Expr, Expr]] = {
+    "exponential": (Integer(1), Integer(1)),
+    "uniform": (Rational(1, 2), 1 / sqrt(12)),
+    "lognormal": (exp(Rational(1, 8)), sqrt(exp(Rational(1, 2)) - exp(Rational(1, 4)))),
+}
+"""Mean and standard deviation of laws of Z; the claims take them times a constant."""
+
+
+def moment(place: int) -> Any:
+    """Mean (0) or deviation (1) of c Z."""
+    return lambda at: at[scale] * MOMENTS[at[law]][place]
+
+
+laws = Domain(
+    (
+        Choice(law, tuple(MOMENTS)), Choice(scale, (Integer(1), Rational(1, 8))),
+        Computed(mean, moment(0)), Computed(sigma_A, moment(1)),
+    )
+)  # fmt: skip
+MARKOV = Hypothesis(
+    r"A\ \text{an i.i.d. Markov matrix (Def. 3.1); here}\ cZ,\ Z\ \text{exponential, uniform or "
+    r"log-normal},\ c\in\{1,\tfrac18\}"
+)
+MEAN = Hypothesis(r"m=\mathbb E\,Z_{11}")
+
+# Theorem A.1 --------------------------------------------------------------------------------------
+
+first_value = measured_quantity(r"\lim_{T\to\infty}s_1(A)")
+
+largest_singular_value_tends_to_one = Claim(
+    id="naitsaada2025.thm-A.1.s1",
+    source=source("App. A.2", "Theorem A.1, Eq. (19)"),
+    kind="limit",
+    title="The largest singular value of an i.i.d. Markov matrix tends to one.",
+    statement=first_value.equals(1),
+    domain=laws,
+    hypotheses=(MARKOV,),
+    printed=r"\lim_{T \rightarrow \infty} s_1(\mathbf{A}) = 1",
+    note=(
+        r"With $\varphi=T^{-1/2}1$: $A=\varphi\varphi^\top+A^\perp$ and $A^\perp\varphi=0$, hence "
+        r"$1\le s_1(A)^2\le1+s_1(A^\perp)^2$, and $s_1(A^\perp)=O(T^{-1/2})$ by Bordenave et al. "
+        r"(2011). Measured as the extrapolated mean over runs; almost sure convergence is of one "
+        "infinite table $Z$"
+    ),
+)
+
+
+def by_the_theorem_at_mean_one(at: Point) -> Any:
+    """cZ and Z/m give the same matrix; at mean one the theorem of Bordenave et al. says 2 sigma."""
+    average, deviation = MOMENTS[at[law]]
+    return 2 * deviation / average
+
+
+second_value = Quantity(r"\lim_{T\to\infty}s_2(\sqrt T A)", by_the_theorem_at_mean_one)
+_SECOND = r"\lim_{T \rightarrow \infty} s_2(\sqrt{T}\mathbf{A}) = 2\sigma_A"
+
+second_singular_value_of_any_mean = Claim(
+    id="naitsaada2025.thm-A.1.s2.repair",
+    parent="naitsaada2025.thm-A.1.s2",
+    source=source("App. A.2", "Theorem A.1, Eq. (19)"),
+    kind="limit",
+    title=r"The second singular value of $\sqrt T A$ tends to $2\sigma_A/m$.",
+    statement=second_value.equals(2 * sigma_A / mean),
+    domain=laws,
+    hypotheses=(MARKOV, MEAN),
+    note="Bordenave et al. (2011) assume mean one, where it is what is printed.",
+)
+
+second_singular_value_of_a_markov_matrix = Claim(
+    id="naitsaada2025.thm-A.1.s2",
+    source=source("App. A.2", "Theorem A.1, Eq. (19)"),
+    kind="limit",
+    title=r"The second singular value of $\sqrt T A$ tends to $2\sigma_A$, whatever the mean of $Z$.",
+    statement=second_value.equals(2 * sigma_A),
+    domain=laws,
+    hypotheses=(MARKOV,),
+    severity="missing-hypothesis",
+    repair=second_singular_value_of_any_mean,
+    printed=_SECOND,
+    note=(
+        r"$A$ is the same for $Z$ and $cZ$, and $2\sigma_A$ is not: the statement contradicts itself "
+        r"unless $m=1$, which Definition 3.1 does not ask for. The exact value of the limit at a law is "
+        "what the printed theorem gives at $Z/m$; it is measured as well"
+    ),
+)
+
+second_modulus = measured_quantity(r"\overline{\lim}_{T\to\infty}|\lambda_2(\sqrt T A)|")
+
+second_eigenvalue_bound_of_any_mean = Claim(
+    id="naitsaada2025.thm-A.1.lambda2.repair",
+    parent="naitsaada2025.thm-A.1.lambda2",
+    source=source("App. A.2", "Theorem A.1, Eq. (19)"),
+    kind="bound",
+    title=r"$|\lambda_2(\sqrt T A)|$ is at most $2\sigma_A/m$ in the limit.",
+    statement=second_modulus.at_most(2 * sigma_A / mean),
+    domain=laws,
+    hypotheses=(MARKOV, MEAN),
+    note=(
+        r"by the circular law the limit is $\sigma_A/m$ where $Z$ has a bounded density; the bound is not sharp"
+    ),
+)
+
+second_eigenvalue_bound_of_a_markov_matrix = Claim(
+    id="naitsaada2025.thm-A.1.lambda2",
+    source=source("App. A.2", "Theorem A.1, Eq. (19)"),
+    kind="bound",
+    title=r"$|\lambda_2(\sqrt T A)|$ is at most $2\sigma_A$ in the limit, whatever the mean of $Z$.",
+    statement=second_modulus.at_most(2 * sigma_A),
+    domain=laws,
+    hypotheses=(MARKOV,),
+    severity="missing-hypothesis",
+    repair=second_eigenvalue_bound_of_any_mean,
+    printed=(
+        r"\overline{\lim}_{T \rightarrow \infty} |\lambda_2(\sqrt{T}\mathbf{A})| \leq 2\sigma_A"
+    ),
+    note=(
+        r"The matrix is the same for $cZ$, the bound is $2c\sigma$: for all $c>0$ together it would say "
+        r"$\sqrt T\lambda_2\to0$, against the circular law. At $c=\tfrac18$ and $Z$ exponential the bound is "
+        r"$\tfrac14$ and the limit 1"
+    ),
+)
+
+# Theorem 2.1 --------------------------------------------------------------------------------------
+
+ORTHONORMAL = Hypothesis(r"X_0X_0^\top=I")
+GAUSSIAN = Hypothesis(r"W^Q,W^K\ \text{with i.i.d.}\ \mathcal N(0,\sigma_{qk}^2)\ \text{entries}")
+REGIMES = Hypothesis(
+    r"d_{qk}=17\ \text{(fixed)},\ d_{qk}=T\ \text{(proportional) or}\ d_{qk}=T^2\ \text{(faster)};"
+    r"\ \sigma_{qk}^2=\tfrac12"
+)
+_all = ("proportional", "faster", "fixed")
+SCALAR = Hypothesis(r"d_{qk}=1,\ \sigma_{qk}^2=\tfrac1{10}\ \text{(scalar)}")
+
+
+FIXED_WIDTHS = {
+    "fixed": (Rational(1, 68), Integer(17)),
+    "scalar": (Rational(1, 100), Integer(1)),
+}
+"""b = sigma_qk^4/d_qk, and d_qk; fourth moments are finite where 16 b < 1."""
+
+
+def regimes(*names: str) -> Domain:
+    """Ways in which d_qk grows, each with the squared deviation of Z = exp(logit) at mean one."""
+    return Domain((Choice(regime, names), Computed(sigma, normalised_deviation)))
+
+
+def normalised_deviation(at: Point) -> Any:
+    r"""sigma/m of Z = e^U, U = <q, k>/sqrt(d_qk): E e^{tU} = (1 - t^2 b)^{-d/2}, b = sigma_qk^4/d_qk.
+
+    Where d_qk grows it is that of a log-normal Z with variance sigma_qk^4.
+    """
+    if at[regime] in {"proportional", "faster"}:
+        return sqrt(exp(Rational(1, 4)) - 1)
+    b, d = FIXED_WIDTHS[at[regime]]
+    return sqrt((1 - 4 * b) ** (-d / 2) * (1 - b) ** d - 1)
+
+
+def first_kernel_value(at: Point) -> Any:
+    """The norm of the integral operator to which A tends at a fixed width; one where it widens.
+
+    K(x, y) = e^(a <x, y> - a^2 |x|^2/2) has K K^* = e^(b <x, x'>), b = a^2, under standard Gaussians; in
+    each of the d_qk coordinates its largest eigenvalue is (1 - c)^(-1/2) with c (1 - c) = b^2.
+    """
+    if at[regime] not in FIXED_WIDTHS:
+        return Integer(1)
+    b, d = FIXED_WIDTHS[at[regime]]
+    return (1 - (1 - sqrt(1 - 4 * b**2)) / 2) ** (-d / 4)
+
+
+softmax_first_value = Quantity(r"\lim_{T\to\infty}s_1(A(X_0))", first_kernel_value)
+_any_regime, _growing = regimes(*_all), regimes("proportional", "faster")
+
+largest_singular_value_of_growing_width = Claim(
+    id="naitsaada2025.thm-2.1.s1.repair",
+    parent="naitsaada2025.thm-2.1.s1",
+    source=source("Sec. 2.2", "Theorem 2.1, Eq. (2)"),
+    kind="limit",
+    title="If queries and keys widen with $T$, the largest singular value tends to one.",
+    statement=softmax_first_value.equals(1),
+    domain=_growing,
+    hypotheses=(ORTHONORMAL, GAUSSIAN, REGIMES),
+    note=(
+        r"the limit at fixed $d_{qk}$ is $1+\sigma_{qk}^8/(4d_{qk})+\dots$, which tends to one as the "
+        "width grows"
+    ),
+)
+
+largest_singular_value_of_softmax_attention = Claim(
+    id="naitsaada2025.thm-2.1.s1",
+    source=source("Sec. 2.2", "Theorem 2.1, Eq. (2)"),
+    kind="limit",
+    title="The largest singular value of softmax attention on orthonormal tokens tends to one.",
+    statement=softmax_first_value.equals(1),
+    domain=_any_regime,
+    hypotheses=(ORTHONORMAL, GAUSSIAN, REGIMES),
+    severity="missing-hypothesis",
+    repair=largest_singular_value_of_growing_width,
+    printed=r"\lim_{T \rightarrow \infty} s_1(\mathbf{A}(\mathbf{X}_0)) = 1,",
+    note=(
+        r"The logits $\langle q_i,k_j\rangle/\sqrt{d_{qk}}$ share $q_i$ along rows and $k_j$ along "
+        r"columns: they "
+        r"are not independent. At fixed $d_{qk}$ the matrix tends to the integral operator with kernel "
+        r"$e^{a\langle x,y\rangle-a^2|x|^2/2}$, $a^2=b=\sigma_{qk}^4/d_{qk}$, whose squared singular "
+        r"values are "
+        r"those of $e^{b\langle x,x'\rangle}$ under a Gaussian law: $s_1^2\to(1-c)^{-d_{qk}/2}>1$ with "
+        r"$c=(1-\sqrt{1-4b^2})/2$, that is $s_1\to1.0009$ at $d_{qk}=17$, $\sigma_{qk}^2=\tfrac12$ "
+        r"and $1.0149$ at "
+        r"$\sigma_{qk}=1$; the proof's $d_{qk}>16$ holds"
+    ),
+)
+
+softmax_second_value = measured_quantity(r"\lim_{T\to\infty}s_2(\sqrt T A(X_0))")
+
+second_singular_value_of_wide_queries = Claim(
+    id="naitsaada2025.thm-2.1.s2.repair",
+    parent="naitsaada2025.thm-2.1.s2",
+    source=source("Sec. 2.2", "Theorem 2.1, Eq. (3)"),
+    kind="limit",
+    title=r"If $d_{qk}/T\to\infty$, the second singular value of $\sqrt T A$ tends to $2\sigma$.",
+    statement=softmax_second_value.equals(2 * sigma),
+    domain=regimes("faster"),
+    hypotheses=(ORTHONORMAL, GAUSSIAN, REGIMES),
+    note=r"with $\sigma^2=e^{\sigma_{qk}^4}-1$, which depends on $\sigma_{qk}$ alone",
+)
+
+second_singular_value_of_softmax_attention = Claim(
+    id="naitsaada2025.thm-2.1.s2",
+    source=source("Sec. 2.2", "Theorem 2.1, Eq. (3)"),
+    kind="limit",
+    title=r"The second singular value of $\sqrt T A$ tends to $2\sigma$ for softmax attention.",
+    statement=softmax_second_value.equals(2 * sigma),
+    domain=_growing,
+    hypotheses=(ORTHONORMAL, GAUSSIAN, REGIMES),
+    severity="missing-hypothesis",
+    repair=second_singular_value_of_wide_queries,
+    printed=r"\lim_{T \rightarrow \infty} s_2(\sqrt{T} \mathbf{A}(\mathbf{X}_0)) = 2\sigma,",
+    note=(
+        r"$\sigma$ is read as $\sigma/m$ of $Z_{11}$. At $d_{qk}=T$ the linear part $QK^\top/\sqrt{d_{qk}}$ of "
+        r"$e^{QK^\top/\sqrt{d_{qk}}}$ is a product of two Gaussian matrices and not one: alone it has the edge "
+        r"$\sigma_{qk}^2\sqrt{27/4}$, 1.30 here, above the printed $2\sigma=1.07$. At fixed $d_{qk}$ "
+        r"the limit is "
+        r"infinite, since $s_2(A)$ itself does not vanish. No other reading of $\sigma$ as a function of "
+        r"$\sigma_{qk}$ alone helps: the limits differ between these growths"
+    ),
+)
+
+exceedance = measured_quantity(
+    r"\lim_{T\to\infty}\mathbb P\bigl(|\lambda_2(\sqrt T A(X_0))|>2\sigma\bigr)"
+)
+
+second_eigenvalue_bound_of_growing_width = Claim(
+    id="naitsaada2025.thm-2.1.lambda2.repair",
+    parent="naitsaada2025.thm-2.1.lambda2",
+    source=source("Sec. 2.2", "Theorem 2.1, Eq. (4)"),
+    kind="bound",
+    title=r"If queries and keys widen with $T$, $|\lambda_2(\sqrt T A)|$ exceeds $2\sigma$ no more.",
+    statement=exceedance.equals(0),
+    domain=_growing,
+    hypotheses=(ORTHONORMAL, GAUSSIAN, REGIMES),
+    note=r"measured at $T=64$ and $T=32$, where no run of 128 exceeds the bound",
+)
+
+second_eigenvalue_bound_of_softmax_attention = Claim(
+    id="naitsaada2025.thm-2.1.lambda2",
+    source=source("Sec. 2.2", "Theorem 2.1, Eq. (4)"),
+    kind="bound",
+    title=r"$|\lambda_2(\sqrt T A)|$ is at most $2\sigma$ in the limit for softmax attention.",
+    statement=exceedance.equals(0),
+    domain=regimes("proportional", "faster", "scalar"),
+    hypotheses=(ORTHONORMAL, GAUSSIAN, REGIMES, SCALAR),
+    severity="missing-hypothesis",
+    repair=second_eigenvalue_bound_of_growing_width,
+    printed=(
+        r"\overline{\lim}_{T \rightarrow \infty} |\lambda_2(\sqrt{T} \mathbf{A}(\mathbf{X}_0))| "
+        r"\leq 2\sigma,"
+    ),
+    note=(
+        r"What an almost sure bound implies: exceedances become rare. At fixed $d_{qk}$ the eigenvalues of "
+        r"$\sqrt TA$ beside the first tend in law to those of a Gaussian matrix, near $a\,G$ with $G$ of size "
+        r"$d_{qk}$ and $a=\sigma_{qk}^2/\sqrt{d_{qk}}$ for small $\sigma_{qk}$: no bound holds almost "
+        r"surely. At "
+        r"$d_{qk}=1$ the chance to exceed $2\sigma\approx2a$ stays near $\mathbb P(|\mathcal N|>2)$, "
+        r"measured at $T=512$; at $d_{qk}=17$ it is positive as well, but small. The theorem asks "
+        r"nothing of $d_{qk}$; its proof's "
+        r"$d_{qk}>16$ is written for $\sigma_{qk}=1$ and serves the fourth moment, which is finite here"
+    ),
+)

@@ -1,0 +1,162 @@
+r"""The bulk of the spectrum: quarter-circle and circular laws (Sec. 1, Eqs. (7), (15), Lemma A.6).
+
+Even moments of the quarter-circle law on $[0,2\sigma]$ are $C_p\sigma^{2p}$ with Catalan numbers $C_p$; they
+determine it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Rational, Symbol, binomial
+
+from claims.domain import Point
+from claims.model import Claim, Hypothesis
+from claims.naitsaada2025.notation import sigma_A, source
+from claims.naitsaada2025.spectral_gap import (
+    GAUSSIAN,
+    MARKOV,
+    MEAN,
+    MOMENTS,
+    ORTHONORMAL,
+    REGIMES,
+    law,
+    laws,
+    mean,
+    regimes,
+    second_singular_value_of_a_markov_matrix,
+)
+from claims.statement import Compare, ForAll, measured_quantity
+from claims.terms import family
+
+power = Symbol("p", integer=True, positive=True)
+CATALAN = binomial(2 * power, power) / (power + 1)
+
+
+def by_the_theorem_at_mean_one(at: Point, degree: int) -> Any:
+    """cZ and Z/m give the same matrix; at mean one Bordenave et al. have C_p sigma^(2p)."""
+    average, deviation = MOMENTS[at[law]]
+    return CATALAN.subs(power, degree) * (deviation / average) ** (2 * degree)
+
+
+even_moment = family(
+    r"\lim_{{T\to\infty}}\tfrac1T\textstyle\sum_is_i(\sqrt TA^\perp)^{{2\cdot {}}}",
+    by_the_theorem_at_mean_one,
+)
+
+
+def _moments_are(deviation: Any) -> ForAll:
+    """The first three even moments are those of the quarter-circle law of a deviation."""
+    claimed = CATALAN * deviation ** (2 * power)
+    return ForAll(power, 1, 3, Compare(even_moment(power), "=", claimed))
+
+
+quarter_circle_of_any_mean = Claim(
+    id="naitsaada2025.lemma-A.6.law.repair",
+    parent="naitsaada2025.lemma-A.6.law",
+    source=source("App. A.3", "Lemma A.6, Eq. (32)"),
+    kind="law",
+    title=r"The singular values of $\sqrt TA^\perp$ follow the quarter-circle law of $\sigma/m$.",
+    statement=_moments_are(sigma_A / mean),
+    domain=laws,
+    hypotheses=(MARKOV, MEAN),
+    note="with $m=1$, as in Bordenave et al. (2011), it is what is printed",
+)
+
+quarter_circle_law_without_the_gap = Claim(
+    id="naitsaada2025.lemma-A.6.law",
+    source=source("App. A.3", "Lemma A.6, Eq. (32)"),
+    kind="law",
+    title=r"The singular values of $\sqrt TA^\perp$ follow the quarter-circle law of $\sigma$.",
+    statement=_moments_are(sigma_A),
+    domain=laws,
+    hypotheses=(MARKOV, Hypothesis(r"\sigma\ \text{of Def. 3.1: the deviation of}\ Z_{11}")),
+    uses=(second_singular_value_of_a_markov_matrix,),
+    severity="missing-hypothesis",
+    repair=quarter_circle_of_any_mean,
+    printed=(
+        r"\nu_{\sqrt{T} \mathbf{A}^\perp} := \frac{1}{T} \sum_{i=1}^T \delta_{s_i(\sqrt{T} "
+        r"\mathbf{A}^\perp)} \overset{c_b}{\longrightarrow} \mathcal{Q}_\sigma"
+    ),
+    note=(
+        r"By its first three even moments $\sigma^2,2\sigma^4,5\sigma^6$. True at $m=1$, as in "
+        r"Bordenave et al. "
+        r"(2011); $A$ is the same for $cZ$, the printed law is not. For $Z$ exponential times $c$ exactly "
+        r"$\mathbb E\|A^\perp\|_F^2=(T-1)/(T+1)\to1$, against $\sigma^2=c^2$"
+    ),
+)
+
+spectrum_resembles_a_gaussian_matrix = Claim(
+    id="naitsaada2025.eq-15",
+    source=source("Sec. 3.2", "Eq. (15) and the line after"),
+    kind="law",
+    title=r"Up to scale, the singular values of $A^\perp$ are those of a Gaussian matrix.",
+    statement=Compare(even_moment(2), "=", 2 * even_moment(1) ** 2)
+    & Compare(even_moment(3), "=", 5 * even_moment(1) ** 3),
+    domain=laws,
+    hypotheses=(MARKOV,),
+    uses=(quarter_circle_law_without_the_gap,),
+    note="read for singular values, whose law is a quarter circle; moments in the ratios $1:2:5$",
+)
+
+edge_ratio = measured_quantity(r"\lim_{T\to\infty}s_1(A^\perp)/s_2(A^\perp)")
+
+no_gap_without_the_mean = Claim(
+    id="naitsaada2025.lemma-A.6.no-gap",
+    source=source("App. A.3", "Lemma A.6, last sentence"),
+    kind="limit",
+    title=r"The largest singular value of $A^\perp$ does not leave the others behind.",
+    statement=edge_ratio.equals(1),
+    domain=laws,
+    hypotheses=(MARKOV,),
+    note=r"both tend to $2\sigma/m$ after multiplication by $\sqrt T$",
+)
+
+radius_exponent = measured_quantity(
+    r"\lim_{T\to\infty}\tfrac{\mathrm d}{\mathrm d\log T}\mathbb E\log|\lambda_1(A^\perp(X_0))|"
+)
+
+moved_eigenvalue = measured_quantity(r"|\lambda_2(A(X_0))|/|\lambda_1(A^\perp(X_0))|")
+
+spectral_radius_without_the_mean = Claim(
+    id="naitsaada2025.eq-7.spectral-radius",
+    source=source("Sec. 2.4", "after Eq. (7)"),
+    kind="rate",
+    title=r"Without its mean, softmax attention has a spectral radius of order $T^{-1/2}$.",
+    statement=radius_exponent.equals(-Rational(1, 2)) & moved_eigenvalue.equals(1),
+    domain=regimes("proportional", "faster", "fixed"),
+    hypotheses=(ORTHONORMAL, GAUSSIAN, REGIMES),
+    printed=r"\lambda_1(\mathbf{A}^\perp) = O(T^{-1/2})",
+    note=(
+        r"in probability and for every growth of $d_{qk}$, fixed widths included, where the singular values do "
+        r"not fall so fast; Lemma A.3, to which the paper points, bounds them. That $T^{-1}11^\top$ moves one "
+        r"eigenvalue, from 0 to 1, and no other is exact: $A^\perp1=0$"
+    ),
+)
+
+bulk_exponent = measured_quantity(
+    r"\lim_{T\to\infty}\tfrac{\mathrm d}{\mathrm d\log T}\mathbb E\log|\lambda_2(A)|"
+)
+disc_moment = {
+    degree: measured_quantity(
+        rf"\lim_{{T\to\infty}}\tfrac1T\textstyle\sum_{{i\ge2}}|\lambda_i(\sqrt TA)|^{degree}"
+    )
+    for degree in (2, 4)
+}
+
+bulk_of_eigenvalues_is_a_shrinking_disc = Claim(
+    id="naitsaada2025.intro.bulk-shrinks",
+    source=source("Sec. 1; Fig. 1, caption"),
+    kind="rate",
+    title=r"The eigenvalues of an i.i.d. Markov matrix but the first fill a disc of order $T^{-1/2}$.",
+    statement=bulk_exponent.equals(-Rational(1, 2))
+    & disc_moment[2].equals((sigma_A / mean) ** 2 / 2)
+    & disc_moment[4].equals((sigma_A / mean) ** 4 / 3),
+    domain=laws,
+    hypotheses=(MARKOV,),
+    note=(
+        r"a disc of radius $\sigma/m$ by $|\lambda|^2$ and $|\lambda|^4$, which average to $r^2/2$ "
+        r"and $r^4/3$ over "
+        "it; the circular law of Bordenave et al. (2011) asks for a bounded density, which these laws have"
+    ),
+)

@@ -1,0 +1,67 @@
+"""The largest singular values and eigenvalues of a batch of matrices.
+
+Where matrices are small all of them are computed; where they are large, Lanczos (ARPACK) finds the
+few that are asked for.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from scipy.sparse.linalg import ArpackNoConvergence, eigs, svds
+from torch import Tensor
+
+from claims.errors import UserError
+
+__all__ = ["FULL", "largest_moduli", "largest_singular_values", "stable_rank"]
+
+FULL = 384
+"""Up to this size a full decomposition takes less than Lanczos does for two values."""
+
+
+class NotMatrices(UserError):
+    """Something else than square matrices, or more values asked for than there are."""
+
+
+def _require(matrices: Tensor, count: int, square: bool = True) -> None:
+    if matrices.ndim != 3 or (square and matrices.shape[-1] != matrices.shape[-2]):
+        raise NotMatrices(f"shape {tuple(matrices.shape)}: must be (samples, T, T)")
+    if not 1 <= count <= min(matrices.shape[-2:]):
+        raise NotMatrices(f"{count} values: a matrix of size {matrices.shape[-1]} has not so many")
+
+
+def largest_singular_values(matrices: Tensor, count: int = 2, full: int = FULL) -> Tensor:
+    """s_1 >= ... >= s_count of every matrix, (samples, count)."""
+    _require(matrices, count, square=False)
+    least = min(matrices.shape[-2:])
+    if least <= full or count >= least - 1:
+        return torch.linalg.svdvals(matrices)[:, :count]
+    start = np.full(least, least**-0.5)
+    found = [
+        svds(one.numpy(), k=count, v0=start, return_singular_vectors=False) for one in matrices
+    ]
+    return torch.from_numpy(np.sort(np.stack(found))[:, ::-1].copy())
+
+
+def largest_moduli(matrices: Tensor, count: int = 2, full: int = FULL) -> Tensor:
+    """|lambda_1| >= ... >= |lambda_count| of every matrix, (samples, count)."""
+    _require(matrices, count)
+    size = matrices.shape[-1]
+    if size > full and count < size - 2:
+        try:
+            start = np.full(size, size**-0.5)
+            more = min(size - 2, count + 4)  # a circular edge is crowded: ask for some beyond it
+            found = [
+                np.abs(eigs(m.numpy(), k=more, v0=start, return_eigenvectors=False))
+                for m in matrices
+            ]
+            return torch.from_numpy(np.sort(np.stack(found))[:, ::-1][:, :count].copy())
+        except ArpackNoConvergence:
+            pass
+    return torch.linalg.eigvals(matrices).abs().sort(dim=-1, descending=True).values[:, :count]
+
+
+def stable_rank(x: Tensor) -> Tensor:
+    """sr(X X^T) - 1 = sum_{i>=2} s_i^4/s_1^4, from the singular values of X: nothing cancels."""
+    fourth = torch.linalg.svdvals(x) ** 4
+    return fourth[..., 1:].sum(dim=-1) / fourth[..., 0]

@@ -1,0 +1,319 @@
+"""Stable ranks and gradients of simulated stacks, against width and depth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cache
+from itertools import product
+
+import torch
+from torch import Tensor
+
+from claims.domain import Point
+from claims.naitsaada2025 import figures_networks as claims
+from claims.naitsaada2025.figures_spectra import mechanism
+from claims.naitsaada2025.notation import T, d, gamma
+from numeric.agreement import Measured
+from numeric.figures import Panel, Settings, Table, figure
+from numeric.naitsaada2025.ensembles import LAWS, features, markov, without_mean
+from numeric.naitsaada2025.extreme_singular_values import largest_moduli, stable_rank
+from numeric.naitsaada2025.rank_collapse import slope
+from numeric.naitsaada2025.stacks import Block, layers_of
+from numeric.registry import measures
+from numeric.sampling import generator
+from numeric.trends import mean_and_reach
+
+WIDE, RUNS, DEEP_RUNS = (24, 48, 96), 48, 128
+
+
+def reading(runs: Tensor) -> Measured:
+    """The mean of i.i.d. runs."""
+    return Measured(*mean_and_reach(runs))
+
+
+def geometric(runs: Tensor) -> Measured:
+    """The geometric mean of positive runs, with the interval of their logarithms."""
+    mean, reach = mean_and_reach(runs.log())
+    return Measured(math.exp(mean) * math.cosh(reach), math.exp(mean) * math.sinh(reach))
+
+
+def squared_norm(x: Tensor) -> Tensor:
+    """||x||_F^2 for each sample."""
+    return x.square().sum(dim=(-1, -2))
+
+
+# Width --------------------------------------------------------------------------------------------
+
+
+@cache
+def one_layer(block: Block) -> list[Tensor]:
+    """sr - 1 after one layer, by size."""
+    found = []
+    for size in WIDE:
+        rng = generator(0, "naitsaada2025", "one layer", block.mechanism, size)
+        ((tokens, _, _),) = layers_of(block, rng, RUNS, size, size, 1)
+        found.append(stable_rank(tokens))
+    return found
+
+
+def _block(point: Point, name: str, fix: str) -> Block:
+    return Block(name, fix, bool(point[claims.norm]), bool(point[claims.skip]))
+
+
+@measures(claims.log_excess)
+def log_excess_of_one_layer(point: Point, size: int) -> Measured:
+    """log(sr - 1) with the gap."""
+    runs = one_layer(_block(point, str(point[mechanism]), ""))
+    return reading(runs[WIDE.index(size)].log())
+
+
+@measures(claims.collapse_exponent)
+def exponent_of_the_collapse(point: Point) -> Measured:
+    """The slope of log(sr - 1) with the gap."""
+    return slope(one_layer(_block(point, str(point[mechanism]), "")))
+
+
+@measures(claims.growth_exponent)
+def exponent_of_the_growth(point: Point) -> Measured:
+    """The slope of log sr without it."""
+    return slope([1 + e for e in one_layer(_block(point, str(point[mechanism]), "mean"))])
+
+
+# Depth --------------------------------------------------------------------------------------------
+
+VARIANTS = {
+    "plain": Block(),
+    "fixed": Block(fix="mean"),
+    "normed": Block(norm=True),
+    "identity": Block("identity"),
+    "orthogonal": Block(fix="mean", orthogonal=True),
+}
+
+
+@cache
+def along_depth(block: Block, size: int, width: int, depth: int) -> list[tuple[Tensor, Tensor]]:
+    """sr - 1 and the squared derivative by W_1, layer by layer."""
+    rng = generator(0, "naitsaada2025", "depth", size, width)
+    layers = layers_of(block, rng, DEEP_RUNS, size, width, depth)
+    return [(stable_rank(x), squared_norm(moved)) for x, moved, _ in layers]
+
+
+def _rank(name: str, point: Point, layer: int) -> Measured:
+    size = int(point[T])
+    return reading((1 + along_depth(VARIANTS[name], size, size, 8)[layer - 1][0]).log())
+
+
+@measures(claims.rank["plain"])
+def rank_with_the_gap(point: Point, layer: int) -> Measured:
+    """log sr of model (11)."""
+    return _rank("plain", point, layer)
+
+
+@measures(claims.rank["fixed"])
+def rank_without_the_gap(point: Point, layer: int) -> Measured:
+    """log sr of model (16)."""
+    return _rank("fixed", point, layer)
+
+
+@measures(claims.rank["identity"])
+def rank_of_products_of_values(point: Point, layer: int) -> Measured:
+    """log sr for A = I."""
+    return _rank("identity", point, layer)
+
+
+@measures(claims.rank["orthogonal"])
+def rank_with_orthogonal_values(point: Point, layer: int) -> Measured:
+    """log sr of model (16) with orthogonal values."""
+    return _rank("orthogonal", point, layer)
+
+
+SMALL = 24
+
+
+def _gradient(name: str, point: Point, layer: int) -> Measured:
+    width = features(SMALL, float(point[gamma]))
+    return geometric(along_depth(VARIANTS[name], SMALL, width, claims.DEEPEST)[layer - 1][1])
+
+
+@measures(claims.gradient_of["plain"])
+def gradient_with_the_gap(point: Point, layer: int) -> Measured:
+    """||dX_L/dW_1||^2, as a geometric mean over runs."""
+    return _gradient("plain", point, layer)
+
+
+@measures(claims.gradient_of["fixed"])
+def gradient_without_the_gap(point: Point, layer: int) -> Measured:
+    """The same for model (16)."""
+    return _gradient("fixed", point, layer)
+
+
+@measures(claims.gradient_of["normed"])
+def gradient_with_layer_norm(point: Point, layer: int) -> Measured:
+    """The same with layer norm."""
+    return _gradient("normed", point, layer)
+
+
+@measures(claims.expected)
+def mean_gradient(point: Point, layers: int) -> Measured:
+    """d^L ||A_L ... A_1||_F^2: the value matrices are averaged exactly."""
+    size, rng = int(point[T]), generator(0, "naitsaada2025", "products", int(point[T]))
+    product = torch.eye(size, dtype=torch.float64).expand(512, -1, -1)
+    for _ in range(layers):
+        product = markov(LAWS["exponential"], rng, 512, size) @ product
+    mean, reach = mean_and_reach(squared_norm(product))
+    return Measured(float(point[d]) ** layers * mean, float(point[d]) ** layers * reach)
+
+
+# All outliers, and deep softmax attention ---------------------------------------------------------
+
+
+@cache
+def sixth_layer(block: Block) -> tuple[Tensor, Tensor]:
+    """sr and the squared derivative after six layers of softmax attention, T = d = 32."""
+    rng = generator(0, "naitsaada2025", "outliers", 32)
+    *_, (x, moved, _) = layers_of(block, rng, 2 * RUNS, 32, 32, 6)
+    return 1 + stable_rank(x), squared_norm(moved)
+
+
+def _sixth(point: Point, fix: str, place: int) -> Measured:
+    return geometric(sixth_layer(_block(point, "softmax", fix))[place])
+
+
+@measures(claims.deep["rank", "mean"], claims.deep["gradient", "mean"])
+def without_the_mean_of_attention(point: Point) -> tuple[Measured, ...]:
+    """Stable rank and gradient with A - 11^T/T."""
+    return tuple(_sixth(point, "mean", place) for place in (0, 1))
+
+
+@measures(claims.deep["rank", "outliers"], claims.deep["gradient", "outliers"])
+def without_all_outliers(point: Point) -> tuple[Measured, ...]:
+    """Stable rank and gradient without the largest singular values."""
+    return tuple(_sixth(point, "outliers", place) for place in (0, 1))
+
+
+@cache
+def attention_along_depth(block: Block) -> tuple[list[Tensor], list[Tensor]]:
+    """||A_l - 11^T/T||_F^2 for every layer, and |lambda_2(A_l)| of the first two."""
+    rng = generator(0, "naitsaada2025", "uniform in the end")
+    matrices: Sequence[Tensor] = [a for _, _, a in layers_of(block, rng, RUNS, 48, 48, 24)]
+    second = [largest_moduli(a)[:, 1] for a in matrices[:2]]
+    return [squared_norm(without_mean(a)) for a in matrices], second
+
+
+@measures(claims.distance)
+def distance_from_uniform(point: Point, layer: int) -> Measured:
+    """||A - 11^T/T||_F^2."""
+    return reading(attention_along_depth(_block(point, "softmax", ""))[0][layer - 1])
+
+
+@measures(claims.second_modulus)
+def second_eigenvalue_along_depth(point: Point, layer: int) -> Measured:
+    """|lambda_2|."""
+    return reading(attention_along_depth(_block(point, "softmax", ""))[1][layer - 1])
+
+
+# Drawn --------------------------------------------------------------------------------------------
+
+_BAND = "one standard deviation of the logarithm over runs"
+
+
+def _row(values: Tensor, **where: object) -> dict[str, object]:
+    """Geometric mean and spread of positive runs."""
+    logs = values.log()
+    mean, spread = float(logs.mean()), float(logs.std())
+    low, high = (math.exp(mean + sign * spread) for sign in (-1, 1))
+    return {**where, "value": math.exp(mean), "low": low, "high": high}
+
+
+@figure(
+    "naitsaada2025.fig-4a",
+    title="Stable rank of one layer's covariance against T, with and without the gap",
+    caption=(
+        r"Orthonormal tokens, $T = d = d_{qk}$, $\sigma_{qk} = 1$, softmax attention; 20 runs. The paper "
+        r"prints no sizes. Shown is $\mathrm{sr}(\Sigma) - 1$ with the gap, which falls like $1/T$, and "
+        r"$\mathrm{sr}(\Sigma^\perp)$ without it, which grows like $T$."
+    ),
+    panels=[
+        Panel(title, "T", "value", "$T$", label, group="block", low="low", high="high", band=_BAND,
+              where={"kind": kind}, xscale="log", yscale="log")
+        for kind, title, label in (
+            ("gap", "With the gap", r"$\mathrm{sr}(\Sigma) - 1$"),
+            ("no gap", "Without the gap", r"$\mathrm{sr}(\Sigma^\perp)$"),
+        )
+    ],
+    settings={"tokens": (25, 50, 100, 200), "networks": 20},
+    tiny={"tokens": (4, 6), "networks": 4},
+)  # fmt: skip
+def stable_rank_against_width(settings: Settings) -> Table:
+    """Four blocks, each with the gap and without."""
+    table: Table = []
+    for norm, skip in settings.track(list(product((False, True), repeat=2)), "blocks"):
+        name = " + ".join(["A(X)", *["skip"] * skip, *["LN"] * norm])
+        for size, fix in product(settings["tokens"], ("", "mean")):
+            rng = generator(settings.seed, "naitsaada2025", "fig-4a", size)
+            block = Block("softmax", fix, norm, skip)
+            ((tokens, _, _),) = layers_of(block, rng, settings["networks"], size, size, 1)
+            ranks = stable_rank(tokens) + (1 if fix else 0)
+            table.append(_row(ranks, kind="no gap" if fix else "gap", block=name, T=size))
+    return table
+
+
+NAMES = {
+    "plain": "A", "fixed": "A without the gap", "normed": "A + LN", "identity": "identity",
+    "orthogonal": "A without the gap, orthogonal W",
+}  # fmt: skip
+
+
+def _depth_table(settings: Settings, names: Sequence[str], place: int) -> Table:
+    """Ranks (0) or gradients (1) layer by layer; exponential Z, T = gamma d."""
+    table: Table = []
+    size = settings["tokens"]
+    for name in settings.track(list(names), "variants"):
+        rng = generator(settings.seed, "naitsaada2025", "along depth", size)
+        count, depth = settings["networks"], settings["depth"]
+        layers = layers_of(VARIANTS[name], rng, count, size, settings["width"], depth)
+        for layer, (x, moved, _) in enumerate(layers, start=1):
+            values = squared_norm(moved) if place else 1 + stable_rank(x)
+            table.append(_row(values, variant=NAMES[name], layer=layer))
+    return table
+
+
+def _depth_panel(title: str, label: str) -> Panel:
+    return Panel(
+        title, "layer", "value", "depth $L$", label, group="variant", low="low", high="high",
+        band=_BAND, yscale="log",
+    )  # fmt: skip
+
+
+@figure(
+    "naitsaada2025.fig-4b",
+    title="Stable rank against depth",
+    caption=(
+        r"Orthonormal tokens, i.i.d. Markov attention, $T = d = 100$, 20 runs, no skip connections; the "
+        "paper prints no sizes."
+    ),
+    panels=[_depth_panel("Stable rank", r"$\mathrm{sr}(\Sigma_L)$")],
+    settings={"tokens": 100, "width": 100, "depth": 10, "networks": 20},
+    tiny={"tokens": 4, "width": 4, "depth": 2, "networks": 4},
+)
+def stable_rank_against_depth(settings: Settings) -> Table:
+    """With and without the gap, A = I, and orthogonal values."""
+    return _depth_table(settings, ("plain", "fixed", "identity", "orthogonal"), 0)
+
+
+@figure(
+    "naitsaada2025.fig-5",
+    title="Gradient norm against depth",
+    caption=(
+        r"$\|\partial X_L / \partial W_1\|_F^2$ for orthonormal tokens and i.i.d. Markov attention, "
+        r"$T = d = 50$, 20 runs; the paper prints no sizes. On these semi-logarithmic axes exponential "
+        r"growth is a straight line. For $d > T$ the norm without the gap grows like $(d/T)^L$: try width=100."
+    ),
+    panels=[_depth_panel("Gradients", r"$\|\partial X_L/\partial W_1\|_F^2$")],
+    settings={"tokens": 50, "width": 50, "depth": 10, "networks": 20},
+    tiny={"tokens": 4, "width": 4, "depth": 2, "networks": 4},
+)
+def gradients_against_depth(settings: Settings) -> Table:
+    """With the gap, without it, and with layer norm."""
+    return _depth_table(settings, ("plain", "fixed", "normed"), 1)

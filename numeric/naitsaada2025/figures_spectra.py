@@ -1,0 +1,141 @@
+"""Eigenvalues of several attentions, and of softmax attention on unit tokens."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import torch
+from torch import Generator, Tensor
+
+from claims.domain import Point
+from claims.naitsaada2025 import figures_spectra as claims
+from claims.naitsaada2025.notation import gamma
+from numeric.agreement import Measured
+from numeric.figures import Panel, Settings, Table, figure
+from numeric.naitsaada2025.ensembles import (
+    LAWS,
+    attention,
+    key_query_logits,
+    markov,
+    token_logits,
+    unit_tokens,
+)
+from numeric.naitsaada2025.extreme_singular_values import largest_moduli, stable_rank
+from numeric.naitsaada2025.spectral_gap import extrapolated
+from numeric.registry import measures
+from numeric.sampling import generator, normal
+from numeric.trends import mean_and_reach
+
+RUNS, SIGMA = 48, 0.5
+
+
+@figure(
+    "naitsaada2025.fig-1",
+    title="Eigenvalues of four kinds of attention, for growing T",
+    caption=(
+        r"Orthonormal tokens, $d_{qk} = T$, $\sigma_{qk} = 1$; the paper prints neither sizes nor the "
+        r"normalisation of ReLU attention (here divided by $T$) and sigmoid attention (logits shifted by "
+        r"$-\log T$). The bulk shrinks like $T^{-1/2}$; the outlier stays near the mean row sum: 1, 1, "
+        r"$1/\sqrt{2\pi}$ and $\sqrt{e}$."
+    ),
+    panels=[
+        Panel(name, "real", "imaginary", "real part", "imaginary part", group="T",
+              where={"attention": name}, style="points")
+        for name in claims.OUTLIERS
+    ],
+    settings={"tokens": (50, 100, 200)},
+    tiny={"tokens": (4, 6)},
+)  # fmt: skip
+def eigenvalues_in_the_plane(settings: Settings) -> Table:
+    """One matrix of each kind and size."""
+    table: Table = []
+    for name in settings.track(list(claims.OUTLIERS), "kinds of attention"):
+        for size in settings["tokens"]:
+            rng = generator(settings.seed, "naitsaada2025", "fig-1", "plane", name, size)
+            for value in torch.linalg.eigvals(matrices_of(name, rng, 1, size)[0]).tolist():
+                place = {"real": value.real, "imaginary": value.imag}
+                table.append({"attention": name, "T": size, **place})
+    return table
+
+
+def reading(runs: Tensor) -> Measured:
+    """The mean of i.i.d. runs."""
+    return Measured(*mean_and_reach(runs))
+
+
+def matrices_of(name: str, rng: Generator, count: int, size: int) -> Tensor:
+    """A kind of attention at d_qk = T, sigma_qk = 1."""
+    if name == "markov":
+        return markov(LAWS["exponential"], rng, count, size)
+    return attention(name, key_query_logits(rng, count, size, size))
+
+
+@cache
+def moduli(name: str, size: int) -> Tensor:
+    """The two largest |lambda| of a kind of attention."""
+    rng = generator(0, "naitsaada2025", "fig-1", name, size)
+    return largest_moduli(matrices_of(name, rng, RUNS, size))
+
+
+@measures(claims.first)
+def limit_of_the_outlier(point: Point) -> Measured:
+    """|lambda_1|, with corrections of order 1/T."""
+    name = str(point[claims.mechanism])
+    return extrapolated([moduli(name, size)[:, 0] for size in (32, 64, 128)], 1)
+
+
+@measures(claims.ratio)
+def second_over_first(point: Point, size: int) -> Measured:
+    """|lambda_2/lambda_1|."""
+    found = moduli(str(point[claims.mechanism]), size)
+    return reading(found[:, 1] / found[:, 0])
+
+
+@cache
+def unit_token_spectra(ratio: float, size: int) -> tuple[Tensor, Tensor]:
+    """All |lambda| of attention on unit tokens, and log(sr - 1) of the layer's covariance."""
+    rng = generator(0, "naitsaada2025", "unit tokens", ratio, size)
+    runs = 4 * RUNS if size > 64 else 8 * RUNS
+    x = unit_tokens(rng, runs, size, ratio)
+    d = x.shape[-1]
+    matrices = attention("softmax", token_logits(x, rng, d, SIGMA))
+    ranks = stable_rank(matrices @ x @ normal(rng, runs, d, d)).log()
+    return largest_moduli(matrices[: 2 * RUNS], size), ranks
+
+
+@measures(claims.unit_ratio)
+def second_over_first_of_unit_tokens(point: Point, size: int) -> Measured:
+    """|lambda_2/lambda_1|."""
+    found = unit_token_spectra(float(point[gamma]), size)[0]
+    return reading(found[:, 1] / found[:, 0])
+
+
+@measures(claims.excess)
+def log_excess_of_the_rank(point: Point, size: int) -> Measured:
+    """log(sr(Sigma) - 1)."""
+    return reading(unit_token_spectra(float(point[gamma]), size)[1])
+
+
+def bulk_shape(found: Tensor) -> Tensor:
+    """Fourth moment over squared second moment of |lambda| without the first."""
+    bulk = found[:, 1:]
+    return (bulk**4).mean(dim=-1) / (bulk**2).mean(dim=-1) ** 2
+
+
+@measures(claims.shape)
+def shape_of_unit_tokens(point: Point) -> Measured:
+    """At T = 128."""
+    return reading(bulk_shape(unit_token_spectra(float(point[gamma]), 128)[0]))
+
+
+@cache
+def isometric_shape() -> Measured:
+    rng = generator(0, "naitsaada2025", "isometric shape")
+    logits = key_query_logits(rng, RUNS, 128, 128, SIGMA)
+    return reading(bulk_shape(largest_moduli(attention("softmax", logits), 128)))
+
+
+@measures(claims.isometric_shape)
+def shape_of_orthonormal_tokens(point: Point) -> Measured:
+    """At T = d_qk = 128."""
+    return isometric_shape()

@@ -1,0 +1,153 @@
+"""Stable ranks of covariances against the number of tokens."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cache
+
+import torch
+from torch import Tensor
+
+from claims.domain import Point
+from claims.naitsaada2025 import rank_collapse as claims
+from claims.naitsaada2025.notation import ell, gamma
+from claims.naitsaada2025.spectral_gap import regime
+from numeric.agreement import Measured
+from numeric.naitsaada2025.ensembles import LAWS, features, markov, without_mean
+from numeric.naitsaada2025.extreme_singular_values import stable_rank
+from numeric.naitsaada2025.spectral_gap import (
+    SIZES,
+    extrapolated,
+    runs_of,
+    sizes_of,
+    softmax_matrices,
+)
+from numeric.registry import measures
+from numeric.sampling import generator, normal
+from numeric.trends import mean_and_reach
+
+DEEP_RUNS = 128
+DRAWS = 4
+"""Value matrices for each attention matrix, where queries and keys of width T^2 are dear to draw."""
+
+
+def slope(runs: Sequence[Tensor]) -> Measured:
+    """The log-log slope between the two largest of three sizes, each twice the one before.
+
+    How far it lies from the slope before is taken for its distance from the limit.
+    """
+    means, widths = zip(*(mean_and_reach(averaged(r.log())) for r in runs), strict=True)
+    before, last = ((means[k + 1] - means[k]) / math.log(2) for k in (0, 1))
+    return Measured(last, math.hypot(widths[1], widths[2]) / math.log(2) + abs(last - before))
+
+
+def scaled_limit(
+    runs: Sequence[Tensor], sizes: Sequence[int], power: float, order: float
+) -> Measured:
+    """The limit of runs times a power of their size, by logarithms, whose tails are lighter.
+
+    A constant limit in probability is that of the geometric mean as well.
+    """
+    pairs = zip(runs, sizes, strict=True)
+    logs = [averaged(values.log()) + power * math.log(size) for values, size in pairs]
+    found = extrapolated(logs, order)
+    centre = math.exp(found.value)
+    return Measured(centre * math.cosh(found.error), centre * math.sinh(found.error))
+
+
+def averaged(values: Tensor) -> Tensor:
+    """One value a run: the mean over its draws where it has several."""
+    return values.flatten(1).mean(dim=-1) if values.ndim > 1 else values
+
+
+@cache
+def softmax_excess(name: str, ratio: float) -> tuple[list[Tensor], list[Tensor]]:
+    """sr - 1 of one layer's covariance with the gap, and sr without it, by size.
+
+    X_0 W^V is Gaussian for orthonormal tokens.
+    """
+    found: tuple[list[Tensor], list[Tensor]] = ([], [])
+    runs = runs_of(name)
+    for size in sizes_of(name):
+        matrices = softmax_matrices(name, size, runs)
+        rng = generator(0, "naitsaada2025", "values", name, size)
+        draws = DRAWS if name == "faster" else 1
+        values = normal(rng, runs, draws, size, features(size, ratio))
+        found[0].append(stable_rank(matrices[:, None] @ values))
+        found[1].append(1 + stable_rank(without_mean(matrices)[:, None] @ values))
+    return found
+
+
+def _one_layer(point: Point) -> tuple[list[Tensor], list[Tensor]]:
+    return softmax_excess(str(point[regime]), float(point[gamma]))
+
+
+@measures(claims.limit_rank)
+def limit_of_the_rank(point: Point) -> Measured:
+    """sr(Sigma), with corrections of order 1/T."""
+    return extrapolated([1 + averaged(excess) for excess in _one_layer(point)[0]], 1)
+
+
+@measures(claims.rate)
+def rate_of_the_rank(point: Point) -> Measured:
+    """The exponent of sr(Sigma) - 1."""
+    return slope(_one_layer(point)[0])
+
+
+@measures(claims.scaled_excess)
+def excess_times_size(point: Point) -> Measured:
+    """T (sr(Sigma) - 1)."""
+    sizes = sizes_of(str(point[regime]))
+    return scaled_limit(_one_layer(point)[0], sizes, 1, 1)
+
+
+@measures(claims.growth)
+def growth_without_the_gap(point: Point) -> Measured:
+    """The exponent of sr of the covariance without the gap."""
+    return slope(_one_layer(point)[1])
+
+
+@measures(claims.share)
+def share_without_the_gap(point: Point) -> Measured:
+    """sr/T there, with the corrections of a soft edge."""
+    sizes = sizes_of(str(point[regime]))
+    return scaled_limit(_one_layer(point)[1], sizes, -1, 2 / 3)
+
+
+@cache
+def deep_excesses(layers: int, ratio: float) -> list[Tensor]:
+    """sr(Sigma_l) - 1 in model (11) with exponential Z, by size."""
+    found = []
+    for size in SIZES:
+        rng = generator(0, "naitsaada2025", "depth", size, layers)
+        d = features(size, ratio)
+        tokens = torch.eye(size, d, dtype=torch.float64).expand(DEEP_RUNS, -1, -1)
+        for _ in range(layers):
+            mixed = markov(LAWS["exponential"], rng, DEEP_RUNS, size) @ tokens
+            tokens = mixed @ normal(rng, DEEP_RUNS, d, d)
+        found.append(stable_rank(tokens))
+    return found
+
+
+def _deep(point: Point) -> list[Tensor]:
+    return deep_excesses(int(point[ell]), float(point[gamma]))
+
+
+@measures(claims.deep_limit)
+def limit_of_the_deep_rank(point: Point) -> Measured:
+    """sr(Sigma_l), with corrections of order T^(1 - 2l)."""
+    return extrapolated([1 + excess for excess in _deep(point)], 2 * int(point[ell]) - 1)
+
+
+@measures(claims.deep_rate)
+def rate_of_the_deep_rank(point: Point) -> Measured:
+    """The exponent of sr(Sigma_l) - 1."""
+    return slope(_deep(point))
+
+
+@measures(claims.deep_excess)
+def deep_excess_times_size(point: Point) -> Measured:
+    """T^(2l - 1) (sr(Sigma_l) - 1)."""
+    layers = int(point[ell])
+    return scaled_limit(_deep(point), SIZES, 2 * layers - 1, 1)

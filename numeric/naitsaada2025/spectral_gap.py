@@ -1,0 +1,173 @@
+"""Limits of extreme singular values and eigenvalues, extrapolated from growing sizes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
+
+import torch
+from scipy import stats
+from torch import Tensor
+
+from claims.domain import Point
+from claims.naitsaada2025 import spectral_gap as claims
+from numeric.agreement import Measured
+from numeric.naitsaada2025.ensembles import LAWS, REGIMES, attention, key_query_logits, markov
+from numeric.naitsaada2025.extreme_singular_values import largest_moduli, largest_singular_values
+from numeric.registry import measures
+from numeric.sampling import generator, normal
+from numeric.trends import TREND_BUDGET, mean_and_reach
+
+SIZES, RUNS = (32, 64, 128), 64
+SIGMA = 0.5**0.5
+"""sigma_qk; at a fixed width of 17 fourth moments are finite where 16 sigma_qk^4 < 17."""
+
+
+def extrapolated(
+    runs: Sequence[Tensor], power: float, false_alarm: float = TREND_BUDGET
+) -> Measured:
+    """The limit of means over runs at three sizes, each twice the one before.
+
+    The leading correction, of the given power of 1/T, is removed once from either pair of neighbours;
+    how far the two results lie apart is taken for what is left of the others.
+    """
+    factor = 2**power
+    means, widths = zip(*(mean_and_reach(r, false_alarm) for r in runs), strict=True)
+    before, after = ((factor * means[k + 1] - means[k]) / (factor - 1) for k in (0, 1))
+    spread = math.hypot(factor * widths[2], widths[1]) / (factor - 1)
+    return Measured(after, spread + abs(after - before))
+
+
+def edge_extrapolated(runs: Sequence[Tensor]) -> Measured:
+    """At a soft edge corrections are of order T^(-2/3)."""
+    return extrapolated(runs, 2 / 3)
+
+
+Draw = Callable[[int], Tensor]
+
+
+@cache
+def markov_values(law: str, scale: float) -> dict[str, list[Tensor]]:
+    """s_1, sqrt(T) s_2 and sqrt(T) |lambda_2| of i.i.d. Markov matrices, by size."""
+    found: dict[str, list[Tensor]] = {"s1": [], "s2": [], "lambda2": []}
+    for size in SIZES:
+        rng = generator(0, "naitsaada2025", "markov", law, size)
+        matrices = markov(LAWS[law], rng, RUNS, size, scale)
+        first, second = largest_singular_values(matrices).unbind(dim=-1)
+        found["s1"].append(first)
+        found["s2"].append(math.sqrt(size) * second)
+        found["lambda2"].append(math.sqrt(size) * largest_moduli(matrices[:32])[:, 1])
+    return found
+
+
+def _of(point: Point) -> dict[str, list[Tensor]]:
+    return markov_values(str(point[claims.law]), float(point[claims.scale]))
+
+
+@measures(claims.first_value)
+def limit_of_the_first_singular_value(point: Point) -> Measured:
+    """s_1(A), with corrections of order 1/T."""
+    return extrapolated(_of(point)["s1"], 1)
+
+
+@measures(claims.second_value)
+def limit_of_the_second_singular_value(point: Point) -> Measured:
+    """s_2(sqrt(T) A)."""
+    return edge_extrapolated(_of(point)["s2"])
+
+
+@measures(claims.second_modulus)
+def limit_of_the_second_modulus(point: Point) -> Measured:
+    """|lambda_2(sqrt(T) A)|, whose excess over the circle falls like T^(-1/2) up to logarithms."""
+    return extrapolated(_of(point)["lambda2"], 1 / 2)
+
+
+def sizes_of(name: str) -> tuple[int, ...]:
+    """Queries and keys of width T^2 are drawn for smaller T."""
+    return (16, 32, 64) if name == "faster" else SIZES
+
+
+def runs_of(name: str) -> int:
+    """At a fixed width the limits to be told apart differ by parts in a thousand."""
+    return 4 * RUNS if name == "fixed" else RUNS
+
+
+@lru_cache(maxsize=12)
+def softmax_matrices(name: str, size: int, runs: int) -> Tensor:
+    """Softmax attention on orthonormal tokens with d_qk of a regime; what is read is not changed."""
+    rng = generator(0, "naitsaada2025", "softmax", name, size)
+    logits = key_query_logits(rng, runs, size, REGIMES[name](size), SIGMA)
+    return attention("softmax", logits)
+
+
+@cache
+def softmax_values(name: str) -> tuple[list[Tensor], list[Tensor]]:
+    """s_1 and sqrt(T) s_2, by size."""
+    sizes = sizes_of(name)
+    drawn = (softmax_matrices(name, size, runs_of(name)) for size in sizes)
+    values = [largest_singular_values(matrices) for matrices in drawn]
+    seconds = [math.sqrt(size) * v[:, 1] for size, v in zip(sizes, values, strict=True)]
+    return [v[:, 0] for v in values], seconds
+
+
+@measures(claims.softmax_first_value)
+def limit_of_the_first_value_of_softmax(point: Point) -> Measured:
+    """s_1(A(X_0))."""
+    return extrapolated(softmax_values(str(point[claims.regime]))[0], 1)
+
+
+@measures(claims.softmax_second_value)
+def limit_of_the_second_value_of_softmax(point: Point) -> Measured:
+    """s_2(sqrt(T) A(X_0))."""
+    return edge_extrapolated(softmax_values(str(point[claims.regime]))[1])
+
+
+TERMS = 16
+"""Of the series of e^u with |u| below 1/2 or so: the rest is below rounding."""
+
+
+def scalar_query_moduli(size: int, runs: int, b: float) -> Tensor:
+    """|lambda_2| of softmax attention with d_qk = 1, from e^(a x y) = sum_n (a x)^n y^n/n!.
+
+    The eigenvalues other than zero are those of a matrix of the size of the series.
+    """
+    rng = generator(0, "naitsaada2025", "scalar", size)
+    x, y = (b**0.25 * normal(rng, runs, size) for _ in range(2))
+    return series_moduli(x, y)
+
+
+def series_moduli(x: Tensor, y: Tensor) -> Tensor:
+    """|lambda_2| of softmax(x y^T), row by row, (samples,)."""
+    powers = torch.arange(TERMS, dtype=x.dtype)
+    weights = (-torch.lgamma(powers + 1) / 2).exp()
+    left, right = (t[..., None] ** powers * weights for t in (x, y))
+    rows = (left @ right.sum(dim=-2)[..., None]).squeeze(-1)
+    small = right.mT @ (left / rows[..., None])
+    return largest_moduli(small)[:, 1]
+
+
+def share_above(values: Tensor, bound: float, false_alarm: float = TREND_BUDGET) -> Measured:
+    """How many of i.i.d. values exceed a bound, with the exact interval of a share."""
+    hits, count = int((values > bound).sum()), values.numel()
+    low = stats.beta.ppf(false_alarm / 2, hits, count - hits + 1) if hits else 0.0
+    high = stats.beta.isf(false_alarm / 2, hits + 1, count - hits) if hits < count else 1.0
+    return Measured(float(low + high) / 2, float(high - low) / 2)
+
+
+@cache
+def exceedances(name: str, bound: float) -> Measured:
+    """At one token count: the largest that a regime affords."""
+    if name == "scalar":
+        b = float(claims.FIXED_WIDTHS[name][0])
+        size, values = 512, scalar_query_moduli(512, 2048, b)
+    else:
+        size = 32 if name == "faster" else 64
+        values = largest_moduli(softmax_matrices(name, size, 128))[:, 1]
+    return share_above(math.sqrt(size) * values, bound)
+
+
+@measures(claims.exceedance)
+def chance_to_exceed(point: Point) -> Measured:
+    """P(|lambda_2(sqrt(T) A)| > 2 sigma) at that size."""
+    return exceedances(str(point[claims.regime]), 2 * float(point[claims.sigma]))

@@ -1,0 +1,115 @@
+"""Stacks of attention layers, with the derivative by the first value matrix carried along.
+
+Model (11) with its options: attention i.i.d. Markov, softmax or the identity; without its mean or
+without all outlying singular values; layer norm, skip connection, orthogonal values.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import torch
+from torch import Generator, Tensor
+from torch.func import jvp
+
+from numeric.naitsaada2025.ensembles import (
+    LAWS,
+    attention,
+    markov,
+    orthonormal_tokens,
+    token_logits,
+    without_mean,
+)
+from numeric.sampling import normal
+
+__all__ = ["Block", "layers_of", "without_outliers"]
+
+
+@dataclass(frozen=True)
+class Block:
+    """How one layer is built; `fix` is "", "mean" (A - 11^T/T) or "outliers" (by its SVD)."""
+
+    mechanism: str = "markov"
+    fix: str = ""
+    norm: bool = False
+    skip: bool = False
+    orthogonal: bool = False
+
+
+def without_outliers(matrices: Tensor) -> Tensor:
+    """A without its r largest singular values, r = argmax_i (s_i - s_{i+1}).
+
+    The derivative is that of the projection on the other directions, which needs the gap alone: equal
+    singular values on one side of it, as of saturated rows, do not enter.
+    """
+    fixed = matrices.detach()
+    left, values, right = torch.linalg.svd(fixed)
+    cut = (values[..., :-1] - values[..., 1:]).argmax(dim=-1, keepdim=True)
+    kept = torch.arange(values.shape[-1]) > cut
+    change = matrices - fixed  # zero, with the derivative of A
+    inner = left.mT @ change @ right.mT
+    across = kept[..., :, None] & ~kept[..., None, :]
+    squares = values.square()
+    gaps = torch.where(across, squares[..., None, :] - squares[..., :, None], 1.0)
+    turned = (values[..., None, :] * inner + values[..., :, None] * inner.mT) / gaps * across
+    projected = left @ (kept[..., :, None] * (left.mT @ change))
+    rotated = left @ (turned + turned.mT) @ left.mT @ fixed
+    return (left * (values * kept)[..., None, :]) @ right + projected - rotated
+
+
+FIXES = {"": lambda a: a, "mean": without_mean, "outliers": without_outliers}
+
+
+def layer_norm(x: Tensor) -> Tensor:
+    """Rows centred, of unit variance."""
+    centred = x - x.mean(dim=-1, keepdim=True)
+    return centred / centred.square().mean(dim=-1, keepdim=True).sqrt()
+
+
+def _values(rng: Generator, count: int, width: int, orthogonal: bool) -> Tensor:
+    """N(0, 1) entries, or sqrt(d) times a Haar orthogonal matrix, which has their second moments."""
+    drawn = normal(rng, count, width, width)
+    if not orthogonal:
+        return drawn
+    q, r = torch.linalg.qr(drawn)
+    signs = torch.diagonal(r, dim1=-2, dim2=-1).sign()
+    return math.sqrt(width) * q * signs[..., None, :]
+
+
+def _matrices(block: Block, rng: Generator, x: Tensor) -> Tensor:
+    count, size, width = x.shape
+    if block.mechanism == "identity":
+        return torch.eye(size, dtype=x.dtype).expand(count, -1, -1)
+    if block.mechanism == "markov":
+        return markov(LAWS["exponential"], rng, count, size)
+    return attention("softmax", token_logits(x, rng, width))
+
+
+def _layer(block: Block, rng: Generator, tokens: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
+    """One layer and its attention."""
+    mixed = FIXES[block.fix](_matrices(block, rng, tokens))
+    out = mixed @ tokens @ values
+    out = out + tokens if block.skip else out
+    return layer_norm(out) if block.norm else out, mixed
+
+
+def layers_of(
+    block: Block, rng: Generator, count: int, size: int, width: int, depth: int
+) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
+    """Tokens X_l, a directional derivative of them, and the matrices A_l, for l = 1..depth.
+
+    The direction is Gaussian, so that the derivative's mean squared norm is that of dX_l/dW_1; the
+    attention of later layers depends on the tokens and is differentiated with them.
+    """
+    x = orthonormal_tokens(size, width).repeat(count, 1, 1)
+    moved = torch.zeros_like(x)
+    for layer in range(depth):
+        values = _values(rng, count, width, block.orthogonal)
+        turned = normal(rng, count, width, width) if layer == 0 else torch.zeros_like(values)
+        step = partial(_layer, block, rng)
+        after, change = jvp(step, (x, values), (moved, turned))[:2]
+        (x, mixed), moved = after, change[0]
+        yield x, moved, mixed

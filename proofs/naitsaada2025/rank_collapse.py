@@ -1,0 +1,34 @@
+"""Theorem 2.2 at a fixed width of queries and keys: the singular values that do not vanish."""
+
+from __future__ import annotations
+
+from sympy import simplify, symbols
+
+from claims.model import Claim
+from claims.naitsaada2025 import rank_collapse as claims
+from proofs.certificate import Certificate, Checked
+from proofs.conclude import argued
+from proofs.naitsaada2025.spectral_gap import NORM, b, tilted
+from proofs.registry import proves
+
+
+def first_excited_state() -> bool:
+    """E_u u e^(b x u) e^(c u^2/2) is the ground state's value times (b/(1 - c)) x."""
+    x, slope = symbols("x s", real=True)
+    gap = symbols("g", positive=True)  # 1 - c
+    found = tilted(slope, gap).diff(slope) / tilted(slope, gap)
+    return simplify(found.subs(slope, b * x) - b / gap * x) == 0
+
+
+@proves(claims.collapse_in_width)
+def by_the_spectrum_of_the_kernel(claim: Claim) -> Certificate:
+    """The value matrix acts on the first singular directions of A like sqrt(d) times an isometry."""
+    ratio = Checked(
+        r"\mathbb E_ue^{bxu+cu^2/2}u=\tfrac b{1-c}(1-c)^{-1/2}xe^{cx^2/2}",
+        r"by the derivative in $s$: the next eigenvalue; all are geometric, by Mehler's formula",
+        first_excited_state,
+    )
+    return argued(
+        claim, steps=(*NORM, ratio), method="spectrum of a Gaussian kernel",
+        scope=r"fixed $d_{qk}$ with $\sigma_{qk}^4<d_{qk}/4$, and widths that grow",
+    )  # fmt: skip

@@ -1,0 +1,90 @@
+r"""Theorems 2.1 and A.1: a change of scale, and the operator of Gaussian logits.
+
+With $a^2=b=\sigma_{qk}^4/d_{qk}$ and standard Gaussian $x$, $y$ in one coordinate, row-normalised
+$e^{axy}$ tends to $K(x,y)=e^{axy-a^2x^2/2}$ and $KK^*$ has the kernel $e^{bxx'}$.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Matrix, Symbol, exp, integrate, log, oo, pi, simplify, sqrt, symbols
+
+from claims.model import Claim
+from claims.naitsaada2025 import spectral_gap as claims
+from proofs.certificate import Certificate, Checked
+from proofs.conclude import argued
+from proofs.registry import proves
+
+x, z, u = symbols("x x' u", real=True)
+a, b = symbols("a b", positive=True)
+
+
+def scale_cancels() -> bool:
+    """Rows of c Z, normalised, are those of Z."""
+    table = Matrix(2, 3, symbols("z:6", positive=True))
+    factor = Symbol("c", positive=True)
+
+    def rows(m: Matrix) -> Matrix:
+        return Matrix(2, 3, lambda i, j: m[i, j] / sum(m.row(i)))
+
+    return simplify(rows(factor * table) - rows(table)).is_zero_matrix
+
+
+def tilted(slope: Any, gap: Any) -> Any:
+    """E e^(slope u + (1 - gap) u^2/2) over a standard Gaussian u."""
+    return exp(slope**2 / (2 * gap)) / sqrt(gap)
+
+
+def gaussian_integral() -> bool:
+    """What `tilted` says, by integration."""
+    slope, gap = Symbol("s", real=True), Symbol("g", positive=True)
+    found = integrate(exp(slope * u - gap * u**2 / 2), (u, -oo, oo)) / sqrt(2 * pi)
+    return simplify(found - tilted(slope, gap)) == 0
+
+
+def kernel_squares() -> bool:
+    """E_y K(x, y) K(x', y) = e^(a^2 x x') for K(x, y) = e^(a x y)/E_y e^(a x y)."""
+    rows = tilted(a * x, 1) * tilted(a * z, 1)
+    return simplify(tilted(a * (x + z), 1) / rows - exp(a**2 * x * z)) == 0
+
+
+def ground_state() -> bool:
+    """E_u e^(b x u) e^(c u^2/2) = (1 - c)^(-1/2) e^(c x^2/2) where c (1 - c) = b^2."""
+    root = 2 * b / (1 + sqrt(1 - 4 * b**2))
+    gap = b / root  # 1 - c
+    ratio = tilted(b * x, gap) * sqrt(gap) / exp((1 - gap) * x**2 / 2)
+    return simplify(log(ratio).expand(force=True)) == 0 and simplify(gap * (1 - gap) - b**2) == 0
+
+
+NORM = (
+    Checked(
+        r"\mathbb E_ue^{su+(1-g)u^2/2}=g^{-1/2}e^{s^2/(2g)}", "Gaussian integral", gaussian_integral
+    ),
+    Checked(r"\mathbb E_yK(x,y)K(x',y)=e^{a^2xx'}", "completing the square", kernel_squares),
+    Checked(
+        r"\mathbb E_ue^{bxu+cu^2/2}=(1-c)^{-1/2}e^{cx^2/2},\ c(1-c)=b^2",
+        "completing the square: a positive eigenfunction, hence the largest eigenvalue",
+        ground_state,
+    ),
+)
+
+
+@proves(claims.second_singular_value_of_a_markov_matrix)
+def by_a_change_of_scale(claim: Claim) -> Certificate:
+    """cZ and Z give one matrix, so that only sigma/m can enter."""
+    return argued(
+        claim,
+        steps=(Checked(r"A(cZ)=A(Z)", "row by row", scale_cancels),),
+        method="the theorem of Bordenave et al. (2011) at mean one, and a change of scale",
+        scope="all laws with a fourth moment",
+    )
+
+
+@proves(claims.largest_singular_value_of_softmax_attention)
+def by_the_operator_of_gaussian_logits(claim: Claim) -> Certificate:
+    """At a fixed width A tends to an integral operator of norm above one."""
+    return argued(
+        claim, steps=NORM, method="largest eigenvalue of a Gaussian kernel",
+        scope=r"fixed $d_{qk}$ with $\sigma_{qk}^4<d_{qk}/4$, and widths that grow",
+    )  # fmt: skip

@@ -1,0 +1,60 @@
+"""Stacks of attention layers of Nait Saada et al. (2025), and the derivative that they carry."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch.func import jvp
+
+from numeric.naitsaada2025.ensembles import LAWS, markov
+from numeric.naitsaada2025.stacks import Block, layer_norm, layers_of, without_outliers
+from numeric.sampling import generator, normal
+
+BLOCKS = [Block(), Block(fix="mean", orthogonal=True), Block("softmax", norm=True, skip=True),
+          Block("softmax", "outliers"), Block("identity")]  # fmt: skip
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=str)
+def test_layers_have_shapes_and_finite_derivatives(block: Block) -> None:
+    layers = list(layers_of(block, generator(0, "stack"), 3, 6, 8, 3))
+    assert len(layers) == 3
+    for x, moved, mixed in layers:
+        assert x.shape == moved.shape == (3, 6, 8)
+        assert mixed.shape == (3, 6, 6)
+        assert bool(moved.isfinite().all())
+        rows = 0.0 if block.fix == "mean" else 1.0
+        if block.fix != "outliers":
+            assert torch.allclose(mixed.sum(dim=-1), torch.full((3, 6), rows).double())
+
+
+def test_mean_square_of_the_derivative_is_that_of_the_jacobian() -> None:
+    """One layer: ||dX_1/dW_1||_F^2 = d ||A X_0||_F^2."""
+    ((_, moved, mixed),) = layers_of(Block(), generator(0, "jacobian"), 4000, 5, 7, 1)
+    expected = 7 * mixed.square().sum(dim=(-1, -2)).mean()
+    assert float(moved.square().sum(dim=(-1, -2)).mean()) == pytest.approx(
+        float(expected), rel=0.03
+    )
+
+
+def test_outliers_are_cut_at_the_largest_difference() -> None:
+    rng = generator(0, "cut")
+    matrices = markov(LAWS["exponential"], rng, 2, 30)
+    before, after = (torch.linalg.svdvals(m) for m in (matrices, without_outliers(matrices)))
+    assert torch.allclose(after[:, :-1], before[:, 1:])  # one outlier only
+    two = torch.diag(torch.tensor([5.0, 4.0, 1.0, 0.5])).double()[None]
+    assert torch.linalg.svdvals(without_outliers(two))[0].tolist() == pytest.approx([1, 0.5, 0, 0])
+
+
+def test_derivative_of_the_cut_agrees_with_differences() -> None:
+    rng = generator(0, "derivative of the cut")
+    matrices, direction = markov(LAWS["exponential"], rng, 2, 8), normal(rng, 2, 8, 8)
+    _, exact = jvp(without_outliers, (matrices,), (direction,))
+    step = 1e-6
+    ahead, behind = (without_outliers(matrices + s * direction) for s in (step, -step))
+    assert torch.allclose(exact, (ahead - behind) / (2 * step), atol=1e-6)
+
+
+def test_layer_norm_centres_and_scales_rows() -> None:
+    x = layer_norm(normal(generator(0, "norm"), 2, 3, 9))
+    assert float(x.mean(dim=-1).abs().max()) < 1e-12
+    assert torch.allclose(x.var(dim=-1, unbiased=False), torch.ones(2, 3).double())
