@@ -300,7 +300,7 @@ with_gap = family(
 )
 _model = (Hypothesis(r"\text{model (11)}"), ORTHONORMAL, EXPONENTIAL)
 gradients_diverge_with_depth = Claim(
-    id="naitsaada2025.prop-3.6.depth-divergence",
+    id="naitsaada2025.beyond.mean-gradients-diverge",
     source=source("Sec. 3.1", "Prop. 3.6"),
     kind="prose",
     title=r"With the gap the mean squared gradient diverges with depth: it is at least $d^L$.",
@@ -321,7 +321,7 @@ LIMIT_WITH_GAP = Quantity(
 _above = depth - ell
 _EDGE = (_above + 1) ** (_above + 1) / _above**_above
 gradients_explode = Claim(
-    id="naitsaada2025.prop-3.6.bound",
+    id="naitsaada2025.beyond.mean-gradients-exceed-the-bound",
     source=source("Sec. 3.1", "Prop. 3.6, Eq. (13)"),
     kind="bound",
     title=(
