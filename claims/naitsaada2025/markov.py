@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import permutations
 from random import Random
 from typing import Any
@@ -384,13 +384,17 @@ LOGNORMAL = Hypothesis(
     r"B_{11}=e^{\mu+sN},\ N\sim\mathcal N(0,1);\quad Z=e^B,\ A=\mathrm{softmax}(B)"
 )
 _shape = Domain((Real(mu, -1, 1), Real(spread, 0, 2, open_low=True)))
+
+
+def _lognormal_moment(at: Point, power: int) -> Expr:
+    """E e^(power B) for Gaussian B."""
+    return exp(power * at[mu] + Rational(power**2, 2) * at[spread] ** 2)
+
+
 first_moment, second_moment = (
-    Quantity(
-        rf"\mathbb E[Z_{{11}}^{power}]",
-        lambda at, k=power: exp(k * at[mu] + Rational(k**2, 2) * at[spread] ** 2), positive=True,
-    )
-    for power in (1, 2)
-)  # fmt: skip
+    Quantity(name, partial(_lognormal_moment, power=power), positive=True)
+    for name, power in ((r"\mathbb E[Z_{11}]", 1), (r"\mathbb E[Z_{11}^2]", 2))
+)
 logits_of_lognormal_weights = Claim(
     id="naitsaada2025.app-A.5.sampling.repair",
     parent="naitsaada2025.app-A.5.sampling",

@@ -95,9 +95,10 @@ FEATURES = 5
 
 def projected(rng: Generator, count: int, point: Point, rows: int) -> Tensor:
     """Rows of X_0 W over the first rows of an orthogonal matrix, shape (count, rows, d_qk)."""
-    turned = torch.linalg.qr(normal(generator(0, "tokens"), FEATURES, FEATURES)).Q[:rows]
+    mirror = torch.arange(1.0, FEATURES + 1, dtype=torch.float64)
+    turned = torch.eye(FEATURES) - 2 * torch.outer(mirror, mirror) / mirror.square().sum()
     weights = normal(rng, count, FEATURES, int(point[d_qk]), std=float(point[sigma_qk]))
-    return turned @ weights
+    return turned[:rows] @ weights
 
 
 def spread_of_norms(vectors: Tensor, point: Point) -> Tensor:

@@ -197,9 +197,9 @@ def by_the_largest_logit(claim: Claim) -> Certificate:
         return above, cut(fact(EXP_INCREASES, a=-most, b=logit(i, place)), known)
 
     row = Row(lambda place: logit(i, place))
-    sides = [sums_compared(lambda n, side=side: ends(n)[side], T) for side in (0, 1)]
-    high = linked(Compare(row.total, "<=", T * exp(most)), sides[0])
-    low = linked(Compare(row.total, ">=", T * exp(-most)), sides[1])
+    above, below = (sums_compared(lambda n: ends(n)[0], T), sums_compared(lambda n: ends(n)[1], T))
+    high = linked(Compare(row.total, "<=", T * exp(most)), above)
+    low = linked(Compare(row.total, ">=", T * exp(-most)), below)
     over = ((i, 1, T), (j, 1, T))
     read = unfold(claims.of_logits(i, j), row.weight, domain, over)
     product = joint(
