@@ -11,7 +11,8 @@ from functools import lru_cache
 from typing import Any
 
 import mpmath
-from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Sum, Symbol
+from sympy import ImmutableDenseMatrix as Matrix
+from sympy import Integer, MatrixSymbol, Rational, Sum, Symbol
 
 from claims.domain import Array, Computed, Condition, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis
@@ -20,7 +21,6 @@ from claims.statement import Compare, ForAll, Quantity
 from claims.terms import entry, family
 
 DIGITS = 60
-Matrix = ImmutableDenseMatrix
 
 
 @lru_cache(maxsize=4096)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from sympy import Expr, MatrixSymbol, Rational, Sum, Symbol
+from sympy import ImmutableDenseMatrix as Matrix
 
 from claims.domain import Array, Computed, Domain, Point, Size
 from claims.model import Claim, Hypothesis
-from claims.naitsaada2025.interlacing import Matrix, mean, normalised
+from claims.naitsaada2025.interlacing import mean, normalised
 from claims.naitsaada2025.notation import T, p, source
 from claims.naitsaada2025.products import GAMMA, a, after_factor, i, j
 from claims.statement import Compare, ForAll, Quantity

@@ -18,10 +18,11 @@ from sympy import (
     Symbol,
     oo,
 )
+from sympy import ImmutableDenseMatrix as Matrix
 
 from claims.domain import Choice, Domain, Real, Size
 from claims.model import Claim, Hypothesis
-from claims.naitsaada2025.interlacing import Matrix, mean
+from claims.naitsaada2025.interlacing import mean
 from claims.naitsaada2025.notation import T, p, q, source
 from claims.statement import And, Compare, ForAll, Quantity, Tends, measured_family
 from claims.terms import family
@@ -214,7 +215,6 @@ weighted = family(
         width ** int(at[q]) * mean_square_along_ones(width // int(at[growth]), int(at[p]), at[a])
     ),
 )
-width = Symbol("d", integer=True, positive=True)
 along_with_weights = Quantity(
     r"\mathbb E\|\varphi^\top A^\perp W\|^2",
     lambda at: (at[growth] * at[T]) ** at[q] * along.define(at),
