@@ -113,6 +113,9 @@ def _probes(**more: Any) -> tuple[Point, ...]:
     )
 
 
+_WIDE = tuple({d: Integer(40), q: Integer(factors), t: Rational(1, 2)} for factors in (1, 2))
+"""Where an exponent that is too large shows: the width is out of the reach of a search."""
+
 product_of_chi_squares_deviates_at_rate_d = Claim(
     id="naitsaada2025.lemma-A.2.tail.repair",
     parent="naitsaada2025.lemma-A.2.tail",
@@ -125,6 +128,7 @@ product_of_chi_squares_deviates_at_rate_d = Claim(
     statement=off_square.at_most(chernoff(t)) & off_norm.at_most(chernoff(Max(t, t**2))),
     domain=Domain(_deviating),
     hypotheses=(WEIGHTS,),
+    probes=_WIDE,
     note=(
         r"With $s=(1+t)^{1/q}-1$, the exponent is $d\min(s,s^2)/8\ge c_qd\min(t^2,t^{1/q})$: the printed "
         r"one with $d$ for $d^q$."
@@ -174,6 +178,7 @@ norm_concentrates_with_overwhelming_probability = Claim(
         ),
     ),
     uses=(norms_are_products_of_independent_chi_variables, deviation_of_a_square),
+    probes=tuple({**point, a: Integer(1)} for point in _WIDE),
     printed=(
         r"\left| \frac{s_1(\mathbf{u} \mathbf{u}^\top \mathbf{W}_1 \dots \mathbf{W}_q)}{d^{q/2}} - 1 "
         r"\right| < t"
