@@ -24,7 +24,6 @@ from claims.naitsaada2025.second_moments import (
     TWICE_AS_WIDE,
     d_1,
     limiting_mean,
-    limiting_square,
     limiting_variance,
 )
 from claims.statement import Compare, Quantity
@@ -119,7 +118,16 @@ mean_with_more_tokens_than_features = Claim(
 
 # The law, and what can be controlled --------------------------------------------------------------
 
-SECOND = r"\mu_2(\lim\ \text{law of the squared singular values of}\ X_\ell^\perp)"
+SECOND = (
+    r"\mathrm{Var}(Z)/\mathbb E(Z)^2,\ Z\sim\lim\ \text{law of the squared singular values of}\ "
+    r"X_\ell^\perp"
+)
+
+
+def relative_variance(point: Point) -> Any:
+    return limiting_variance("covariance")(point) / limiting_mean(point) ** 2
+
+
 limit_law_of_the_covariance = Claim(
     id="naitsaada2025.proof-3.7.limit-law.repair",
     parent="naitsaada2025.proof-3.7.limit-law",
@@ -127,15 +135,16 @@ limit_law_of_the_covariance = Claim(
     kind="law",
     title=(
         r"It is $\mathcal{MP}^{\boxtimes\ell}(1,\sigma_A)\boxtimes\mathcal{MP}^{\boxtimes\ell}(\gamma,"
-        r"\sigma_V/\sqrt\gamma)$: in its second moment."
+        r"\sigma_V/\sqrt\gamma)$: in its variance."
     ),
-    statement=Relation(SECOND, ((1 + ell + gamma * ell) * SCALE ** (2 * ell),)),
+    statement=Relation(SECOND, (ell * (1 + gamma),)),
     domain=DEEP,
-    define=limiting_square("covariance"),
+    define=relative_variance,
     hypotheses=_hypotheses,
     uses=(variance_of_free_product,),
     note=(
-        "Shown: its second moment. Seen from $T$ tokens the spectrum of $W_2W_2^\\top$, compressed, is "
+        "Shown: its variance over its squared mean. Seen from $T$ tokens the spectrum of "
+        "$W_2W_2^\\top$, compressed, is "
         f"that of $T\\times d$ matrices, for every later layer as for the first. {OF_THE_LAW}"
     ),
 )
@@ -146,17 +155,17 @@ limit_law_of_the_covariance_as_printed = Claim(
     title=(
         r"The squared singular values of $X_\ell^\perp$ have the limit law $\mathcal M=\mathcal{MP}^"
         r"{\boxtimes\ell}(1,\sigma_A)\boxtimes\mathcal{MP}(\gamma,\sigma_V/\sqrt\gamma)\boxtimes"
-        r"\mathcal{MP}^{\boxtimes\ell-1}(1,\sigma_V/\sqrt\gamma)$: in its second moment."
+        r"\mathcal{MP}^{\boxtimes\ell-1}(1,\sigma_V/\sqrt\gamma)$: in its variance."
     ),
-    statement=Relation(SECOND, ((2 * ell + gamma) * SCALE ** (2 * ell),)),
+    statement=Relation(SECOND, (2 * ell - 1 + gamma,)),
     domain=DEEP,
-    define=limiting_square("covariance"),
+    define=relative_variance,
     hypotheses=(
         *_hypotheses,
-        Hypothesis(r"\mu_2(\mathcal M)=(2\ell+\gamma)(\sigma_A\sigma_V/\sqrt\gamma)^{4\ell}"),
+        Hypothesis(r"\mathrm{Var}/\mathbb E^2\ \text{of}\ \mathcal M\ \text{is}\ 2\ell-1+\gamma"),
     ),
     uses=(variance_of_free_product,),
-    probes=(TWICE_AS_WIDE,),
+    probes=(DEEP.completed({**TWICE_AS_WIDE, d_1: Integer(4)}),),
     severity="material",
     repair=limit_law_of_the_covariance,
     printed=(

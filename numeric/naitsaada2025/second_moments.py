@@ -113,6 +113,10 @@ def square_of(first: Tensor, square: Tensor) -> Tensor:
     return square
 
 
+def relative_variance_of(first: Tensor, square: Tensor) -> Tensor:
+    return square / first.square() - 1
+
+
 def variance_of(first: Tensor, square: Tensor) -> Tensor:
     """Of the spectrum of each draw: its mean fluctuates by 1/k, which the limit does not see."""
     return square - first.square()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sympy import sqrt
+from sympy import simplify, sqrt
 
 from claims.model import Claim
 from claims.naitsaada2025 import covariance_bulk as claims
@@ -13,7 +13,6 @@ from proofs.naitsaada2025.second_moments import (
     decided_by_limit,
     decided_by_limits,
     mean_of,
-    mean_square_of,
     variance_of,
 )
 from proofs.registry import proves
@@ -38,8 +37,10 @@ def by_the_limit_of_the_mean_square(claim: Claim) -> Certificate:
 
 @proves(claims.limit_law_of_the_covariance_as_printed)
 def by_the_second_moment(claim: Claim) -> Certificate:
-    """The second moment of the law, which the layers give."""
-    return decided_by_limit(claim, mean_square_of("covariance"), SCOPE)
+    """Variance and mean of the law, which the layers give."""
+    tends = variance_of("covariance"), mean_of("covariance")
+    value = simplify(tends[0].formula.limit / tends[1].formula.limit ** 2)
+    return decided_by_limits(claim, value, tends, SCOPE, claims.DEEP)
 
 
 @proves(claims.variance_at_constant_mean)

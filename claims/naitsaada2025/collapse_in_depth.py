@@ -1,0 +1,99 @@
+r"""Prop. 3.7 and Sec. 4: stable ranks of $\Sigma_\ell=X_\ell X_\ell^\top$ without a spectral gap.
+
+Sizes are not printed; taken here: up to $T=128$ for the growth in $T$, and $T=d=24$ for the decrease in
+depth.
+"""
+
+from __future__ import annotations
+
+from sympy import Integer, Symbol
+
+from claims.domain import Choice, Domain
+from claims.model import Claim, Hypothesis, Mutant
+from claims.naitsaada2025.notation import T, ell, source
+from claims.naitsaada2025.second_moments import ORTHONORMAL, T_1, d_1
+from claims.statement import Compare, ForAll, Monotone, measured_family, measured_quantity
+
+doublings = Symbol("k", integer=True, nonnegative=True)
+EXPONENTIAL = Hypothesis(r"Z_{ij}\sim\mathrm{Exp}(1)")
+
+growth = measured_quantity(
+    r"\lim_{T\to\infty}\tfrac{\mathrm d}{\mathrm d\log T}\log\mathbb E\,\mathrm{sr}(\Sigma_\ell^\perp)"
+)
+stable_rank_grows_linearly = Claim(
+    id="naitsaada2025.prop-3.7",
+    source=source("Sec. 3.2", "Prop. 3.7, Eq. (17)"),
+    kind="limit",
+    title=r"Without the gap the stable rank of $\Sigma_\ell^\perp$ grows like $C_\ell T$.",
+    statement=growth.equals(1),
+    domain=Domain(
+        (
+            Choice(ell, (Integer(1), Integer(2))), Choice(T_1, (Integer(1),)),
+            Choice(d_1, (Integer(1), Integer(2))),
+        )
+    ),
+    hypotheses=(Hypothesis(r"\text{model (16)},\ \gamma=T_1/d_1"), ORTHONORMAL, EXPONENTIAL),
+    mutants=(
+        Mutant("bounded, as with the gap", growth.equals(0)),
+        Mutant("like the square root", growth.equals(Integer(1) / 2)),
+    ),
+    printed=(
+        r"\lim_{T \rightarrow \infty} \frac{\text{sr}(\Sigma_\ell^\perp)}{T} = C_\ell"
+    ),
+    note=(
+        "read as the exponent of $T$. $C_\\ell$ is the second moment of the limit law over the square of "
+        "its edge, where the largest singular value goes to the edge; by the second moment of Prop. A.8 "
+        "and (21) the ratio stays away from $0$."
+    ),
+)  # fmt: skip
+
+_setting = Domain((Choice(T, (Integer(24),)),))
+identity, gaussian, orthogonal = (
+    measured_family(
+        rf"\mathbb E\,\mathrm{{{{sr}}}}(\Sigma_{{{{{{}}}}}}^{{{{\text{{{{{name}}}}}}}}})"
+    )
+    for name in ("$A=I$", r"Gaussian $W$", r"orthogonal $W$")
+)
+
+rank_collapses_in_depth_for_identity_attention = Claim(
+    id="naitsaada2025.sec-4.identity-attention",
+    source=source("Sec. 4", "rank collapse observed in practice"),
+    kind="prose",
+    title="With $A=I$, of the highest stable rank and without gap, the rank still collapses in depth.",
+    statement=Monotone(identity(2**doublings), doublings, ">", 0, 4),
+    domain=_setting,
+    hypotheses=(Hypothesis(r"A_\ell=I,\ (W_\ell^V)_{ij}\sim\mathcal N(0,1),\ T=d"), ORTHONORMAL),
+    mutants=(Mutant("the rank grows", Monotone(identity(2**doublings), doublings, "<", 0, 4)),),
+    note=(
+        "Products of Gaussian matrices have distinct Lyapunov exponents, so that the stable rank tends "
+        "to $1$ with depth at every fixed size."
+    ),
+)
+
+orthogonal_values_slow_rank_collapse = Claim(
+    id="naitsaada2025.sec-4.orthogonal-values",
+    source=source("Sec. 4", "removing the spectral gap"),
+    kind="prose",
+    title="Orthogonal values slow the collapse of the rank in depth, and do not stop it.",
+    statement=ForAll(
+        doublings, 0, 3, Compare(gaussian(2**doublings), "<", orthogonal(2**doublings))
+    )
+    & Monotone(orthogonal(2**doublings), doublings, ">", 0, 4),
+    domain=_setting,
+    hypotheses=(
+        Hypothesis(r"\text{model (16)},\ T=d,\ W_\ell^V\ \text{Gaussian, or uniform orthogonal}"),
+        ORTHONORMAL, EXPONENTIAL,
+    ),
+    mutants=(
+        Mutant(
+            "the rank is kept",
+            ForAll(
+                doublings, 0, 3, Compare(orthogonal(2 ** (doublings + 1)), ">=", orthogonal(2**doublings))
+            ),
+        ),
+    ),
+    note=(
+        "For attention without the gap: half the random factors are left. With the gap the stable rank is "
+        "near one from the first layers on, whatever the values are."
+    ),
+)  # fmt: skip

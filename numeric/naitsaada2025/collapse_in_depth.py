@@ -1,0 +1,89 @@
+"""Stable ranks of random networks without a spectral gap, along the width and along the depth."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import torch
+from torch import Generator, Tensor
+
+from claims.domain import Point
+from claims.naitsaada2025 import collapse_in_depth as claims
+from claims.naitsaada2025.notation import T, ell
+from claims.naitsaada2025.second_moments import T_1, d_1
+from numeric.agreement import Measured
+from numeric.naitsaada2025.second_moments import (
+    at_one_length,
+    centred_attention,
+    orthonormal_rows,
+)
+from numeric.registry import measures
+from numeric.sampling import generator, normal
+from numeric.trends import mean_and_reach
+
+DEEPEST, NETWORKS, WIDE = 16, 512, 128
+
+
+def stable_rank(x: Tensor) -> Tensor:
+    """sr(X X^T) = sum s_i^4/s_1^4."""
+    fourth = torch.linalg.eigvalsh(x @ x.mT).square()
+    return fourth.sum(dim=-1) / fourth[..., -1]
+
+
+@cache
+def _rank_at(layers: int, tokens: int, features: int, draws: int) -> tuple[float, float]:
+    rng = generator(0, "naitsaada2025", "stable rank", str(layers), str(tokens), str(features))
+    x = orthonormal_rows(rng, tokens, features).expand(draws, -1, -1)
+    for _ in range(layers):
+        attention = centred_attention(rng, draws, tokens, 1.0)
+        x = attention @ x @ normal(rng, draws, features, features)
+    return mean_and_reach(stable_rank(x))
+
+
+@measures(claims.growth)
+def exponent_of_the_width(point: Point) -> Measured:
+    """From three doublings; what is left falls like T^(-2/3), the width of the edge."""
+    layers, t, f = (int(point[s]) for s in (ell, T_1, d_1))
+    k, logs, errors = WIDE // max(t, f) // 8, [], []
+    for size in (k, 2 * k, 4 * k, 8 * k):
+        value, reach = _rank_at(layers, size * t, size * f, 48 * min(16, (8 * k // size) ** 2))
+        logs.append(math.log2(value))
+        errors.append(reach / value / math.log(2))
+    before, last = logs[2] - logs[1], logs[3] - logs[2]
+    return Measured(last, math.hypot(errors[2], errors[3]) + 2 * abs(last - before))
+
+
+def orthogonal(rng: Generator, count: int, size: int) -> Tensor:
+    """Uniform orthogonal matrices: Q of a Gaussian matrix, signs of R taken in."""
+    q, r = torch.linalg.qr(normal(rng, count, size, size))
+    return q * r.diagonal(dim1=-2, dim2=-1).sign()[:, None, :]
+
+
+@cache
+def _along_depth(kind: str, tokens: int) -> dict[int, tuple[float, float]]:
+    """The mean stable rank after 1, 2, 4, ... layers."""
+    rng = generator(0, "naitsaada2025", "depth", kind, str(tokens))
+    x, found = torch.eye(tokens, dtype=torch.float64).expand(NETWORKS, -1, -1), {}
+    for layer in range(1, DEEPEST + 1):
+        values = normal if kind != "orthogonal" else lambda g, n, d, _: orthogonal(g, n, d)
+        x = x @ values(rng, NETWORKS, tokens, tokens)
+        if kind != "identity":
+            x = centred_attention(rng, NETWORKS, tokens, 1.0) @ x
+        x = at_one_length(x)
+        if layer & (layer - 1) == 0:
+            found[layer] = mean_and_reach(stable_rank(x))
+    return found
+
+
+def _family(kind: str, family: object) -> None:
+    @measures(family)
+    def mean_stable_rank(point: Point, layer: int) -> Measured:
+        return Measured(*_along_depth(kind, int(point[T]))[layer])
+
+
+for _kind, _quantity in (
+    ("identity", claims.identity), ("gaussian", claims.gaussian),
+    ("orthogonal", claims.orthogonal),
+):  # fmt: skip
+    _family(_kind, _quantity)
