@@ -414,7 +414,7 @@ lognormal_logits_have_no_mean = Claim(
     statement=Compare(mean_of_weights, "<", oo),
     domain=_shape,
     hypotheses=(LOGNORMAL,),
-    severity="material",
+    severity="misprint",
     repair=logits_of_lognormal_weights,
     printed=r"\mathbf{A} := \text{softmax}(\mathbf{B}), \quad \sigma_A = 1",
     note=(
