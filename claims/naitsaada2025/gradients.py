@@ -7,25 +7,12 @@ through $X_0$ and through the attention.  $Z_{ij}\sim\mathrm{Exp}(1)$, so that r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from fractions import Fraction
-from random import Random
 from typing import Any
 
-from sympy import (
-    Eq,
-    ImmutableDenseMatrix,
-    Integer,
-    MatrixSymbol,
-    Piecewise,
-    Rational,
-    Sum,
-    Symbol,
-    oo,
-)
+from sympy import Eq, Integer, Piecewise, Rational, Symbol, oo
 
-from claims.definitions import directional_jacobian, frobenius_square
 from claims.domain import Condition, Domain, Point, Size
 from claims.model import Claim, Hypothesis, Relation, Understood, variants
 from claims.naitsaada2025.notation import T, d, depth, ell, gamma, source
@@ -40,8 +27,8 @@ from claims.naitsaada2025.second_moments import (
     rational_limit,
     size,
 )
-from claims.statement import Compare, ForAll, Formula, Quantity, Tends
-from claims.terms import entry, family
+from claims.statement import Compare, ForAll, Quantity, Tends
+from claims.terms import family
 
 EXPONENTIAL = Hypothesis(
     r"Z_{ij}\sim\mathrm{Exp}(1)\ \text{(mean and variance 1)},\ (W_\ell^V)_{ij}\sim\mathcal N(0,1)"
@@ -357,67 +344,3 @@ gradients_explode = Claim(
         "all but the largest singular value of $P_2$ ($d-1$ others are as large). Read in mean."
     ),
 )  # fmt: skip
-
-# One layer ----------------------------------------------------------------------------------------
-
-attention = MatrixSymbol("A", T, T)
-row, column = Symbol("i", integer=True), Symbol("j", integer=True)
-weights = entry(attention)
-
-
-@dataclass(frozen=True)
-class Stochastic:
-    """A matrix whose rows sum to one, with entries that are not negative."""
-
-    symbol: Any
-
-    def _of(self, numbers: Callable[[int, int], int], tokens: int) -> ImmutableDenseMatrix:
-        rows = [[Integer(numbers(i, j)) for j in range(tokens)] for i in range(tokens)]
-        return ImmutableDenseMatrix([[x / sum(r) for x in r] for r in rows])
-
-    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
-        yield self._of(lambda i, j: 1 + weight * (i == j), int(point[T]))
-
-    def draw(self, rng: Random, point: Point) -> Any:
-        return self._of(lambda i, j: rng.randint(0, 4) + (i == j), int(point[T]))
-
-    def objection(self, value: Any, point: Point) -> str | None:
-        sums = all(sum(value.row(i)) == 1 for i in range(value.rows))
-        inside = value.rows == point[T] and sums and all(e >= 0 for e in value)
-        return None if inside else "A: must be row-stochastic"
-
-    def facts(self) -> tuple[Formula, ...]:
-        total = Sum(weights(row, column), (column, 1, T))
-        return (ForAll(row, 1, T, Compare(total, "=", 1)),)
-
-
-def one_layer_norm(point: Point) -> Any:
-    """||d(A X_0 W)/dW||_F^2, one direction of W after the other; X_0 has the rows of the identity."""
-    tokens, features = int(point[T]), int(point[d])
-    x = ImmutableDenseMatrix(tokens, features, lambda i, j: Integer(i == j))
-    moved = point[attention] * x
-    return frobenius_square(directional_jacobian(lambda dw: moved * dw, features, features))
-
-
-one_layer = Quantity(r"\left\|\frac{\partial X_1}{\partial W_1^V}\right\|_F^2", one_layer_norm)
-single_layer_gradient_grows_linearly = Claim(
-    id="naitsaada2025.prop-3.6.single-layer",
-    source=source("Sec. 3.1", "Prop. 3.6, Eq. (14)"),
-    kind="bound",
-    title=r"For one layer $T^{-1}\|\partial X_1/\partial W_1^V\|_F^2\ge1/\gamma$, at every size.",
-    statement=Compare(one_layer / T, ">=", d / T),
-    domain=Domain(
-        (Size(T, 1, 3), Size(d, 1, 3), Stochastic(attention)),
-        (Condition(r"T\le d", lambda at: at[T] <= at[d], Compare(T, "<=", d)),),
-    ),
-    hypotheses=(ORTHONORMAL, Hypothesis(r"A_1\ \text{row-stochastic}")),
-    printed=(
-        r"\lim_{T \rightarrow \infty} \frac{1}{T} \left\| \frac{\partial \mathbf{X}_1}{\partial "
-        r"\mathbf{W}_1^V} \right\|_F^2 \geq C"
-    ),
-    note=(
-        "With $C=1/\\gamma=d/T$, for every attention matrix and hence almost surely. The limit is "
-        "$(1+\\sigma_A^2)/\\gamma$: $\\|A\\|_F^2\\to1+\\sigma_A^2$. Rotations of "
-        "$X_0$ in $\\mathbb R^d$ change nothing."
-    ),
-)

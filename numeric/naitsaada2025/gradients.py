@@ -17,8 +17,7 @@ from claims.domain import Point
 from claims.naitsaada2025 import gradients as claims
 from claims.naitsaada2025.notation import T, d, depth, ell
 from claims.naitsaada2025.second_moments import T_1, d_1
-from numeric.agreement import Measured, rounding
-from numeric.exact import tensor
+from numeric.agreement import Measured
 from numeric.naitsaada2025.second_moments import (
     at_one_length,
     centred_attention,
@@ -168,15 +167,3 @@ def _as_bounded(layers: int, place: int, tokens: int, features: int) -> float:
 
 
 measures(claims.LIMIT_WITH_GAP)(limit_of("gap", _as_bounded))
-
-
-@measures(claims.one_layer)
-def one_layer_norm(point: Point) -> Measured:
-    """By autograd through A X_0 W, X_0 a random matrix with orthonormal rows."""
-    attention, features = tensor(point[claims.attention]), int(point[d])
-    rng = generator(0, "naitsaada2025", "one layer", str(features))
-    x = orthonormal_rows(rng, attention.shape[0], features)
-    at = torch.zeros(features, features, dtype=torch.float64)
-    full = torch.func.jacrev(lambda w: attention @ x @ w)(at)
-    value = float(full.square().sum())
-    return Measured(value, rounding(value))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import Eq, Expr, Integer, Piecewise, Sum, Symbol, oo, symbols
+from sympy import Eq, Expr, Integer, Piecewise, Symbol, oo, symbols
 
 from claims.model import Claim
 from claims.naitsaada2025 import gradients as claims
@@ -16,7 +16,6 @@ from claims.statement import And, Compare, Tends
 from claims.terms import Recursion
 from proofs.certificate import Certificate
 from proofs.conclude import argued, conclude
-from proofs.facts import CAUCHY_SCHWARZ
 from proofs.kernel import (
     Theorem,
     assume,
@@ -24,7 +23,6 @@ from proofs.kernel import (
     congruent,
     cut,
     derived,
-    fact,
     generalise,
     identity,
     induction,
@@ -36,8 +34,6 @@ from proofs.kernel import (
     recursion_start,
     recursion_step,
     substitute,
-    sum_compared,
-    sum_rearranged,
     unfold,
 )
 from proofs.naitsaada2025.second_moments import RATIO, combined_limit, decided_by_limit, t
@@ -209,25 +205,3 @@ def by_products_of_chi_squares(claim: Claim) -> Certificate:
         ),
         scope=SCOPE,
     )
-
-
-@proves(claims.single_layer_gradient_grows_linearly)
-def by_cauchy_schwarz_in_each_row(claim: Claim) -> Certificate:
-    """The squares of a row that sums to one sum to at least 1/T, and there are T rows, d times."""
-    subject = claims.single_layer_gradient_grows_linearly
-    i, j, a = claims.row, claims.column, claims.weights
-    squares = Sum(a(i, j) ** 2, (j, 1, tokens))
-    stochastic = instance(assume(subject.domain.variables[-1].facts()[0]), i)
-    schwarz = fact(CAUCHY_SCHWARZ, a=Integer(1), b=a(i, j), k=j, low=Integer(1), high=tokens)
-    ones = sum_rearranged(Sum(Integer(1), (j, 1, tokens)), tokens)
-    some = Compare(tokens, ">=", 1)
-    each = joint(Compare(1 / tokens, "<=", squares), schwarz, ones, stochastic, given=(some,))
-    rows = sum_compared(generalise(each, i, 1, tokens))
-    count = sum_rearranged(Sum(1 / tokens, (i, 1, tokens)), Integer(1))
-    said = unfold(claims.one_layer, features * Sum(squares, (i, 1, tokens)), subject.domain)
-    positive = Compare(features, ">=", 1)
-    goal = joint(subject.statement, said, rows, count, given=(some, positive))
-    return conclude(
-        claim, goal, method="Cauchy-Schwarz inequality, row by row",
-        scope=r"all $T\le d$, every row-stochastic $A$",
-    )  # fmt: skip
