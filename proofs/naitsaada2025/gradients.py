@@ -47,7 +47,8 @@ T, d = T_1 * size, d_1 * size
 METHOD = "mean traces, layer by layer; induction on the depth of the limit"
 SCOPE = r"all $1\le\ell\le L$, all sizes, rational $\gamma\le1$; $Z\sim\mathrm{Exp}(1)$"
 NETWORK = claims.NETWORK
-layers, x, m = Symbol("L'", integer=True), *symbols("x m", real=True)
+layers = Symbol("L'", integer=True)
+x, m = symbols("x m", real=True)
 _RANGES = ((size, 1, oo), (layers, ell, oo))
 kept = Recursion(
     "m", lambda k: Integer(1), lambda _, k, before: before(k) * (T_1 * k - 1) / (T_1 * k + 1)
@@ -136,6 +137,7 @@ def by_the_ratio_of_two_depths(claim: Claim) -> Certificate:
     """(T/d)^(1-L) does not change with L where T = d."""
     limits = [instance(per_feature(), at) for at in (depth, depth + 1)]
     value = limits[1].formula.limit / limits[0].formula.limit
+    assert claim.quantity is not None
     ratio = derived(claim.quantity, value, NETWORK, METHOD, *limits)
     one = joint(Compare(claim.quantity, "=", 1), ratio, given=(Compare(T_1, "=", d_1),))
     return conclude(claim, one, method=METHOD, scope=SCOPE)
@@ -226,7 +228,7 @@ def by_cauchy_schwarz_in_each_row(claim: Claim) -> Certificate:
     count = sum_rearranged(Sum(1 / tokens, (i, 1, tokens)), Integer(1))
     said = unfold(claims.one_layer, features * Sum(squares, (i, 1, tokens)), subject.domain)
     positive = Compare(features, ">=", 1)
-    goal = joint(subject.statement, said, rows, count, given=(some, positive))
+    goal = joint(subject.formula, said, rows, count, given=(some, positive))
     return conclude(
         claim, goal, method="Cauchy-Schwarz inequality, row by row",
         scope=r"all $T\le d$, every row-stochastic $A$",
