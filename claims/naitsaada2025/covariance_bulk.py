@@ -140,6 +140,10 @@ limit_law_of_the_covariance = Claim(
     statement=Relation(SECOND, (ell * (1 + gamma),)),
     domain=DEEP,
     define=relative_variance,
+    probes=(
+        DEEP.completed({**TWICE_AS_WIDE, ell: Integer(1)}),
+        DEEP.completed({**TWICE_AS_WIDE, ell: Integer(1), d_1: Integer(1)}),
+    ),
     hypotheses=_hypotheses,
     uses=(variance_of_free_product,),
     note=(

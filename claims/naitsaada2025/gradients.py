@@ -11,7 +11,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from sympy import Eq, Integer, Piecewise, Rational, Symbol, oo
+from sympy import Integer, Rational, Symbol, oo
 
 from claims.domain import Condition, Domain, Point, Size
 from claims.model import Claim, Hypothesis, Relation, Understood, variants
@@ -313,34 +313,3 @@ gradients_diverge_with_depth = Claim(
     hypotheses=_model,
     note="In mean, for every $\\ell$ and every $d\\ge2$; the bound $d^L$ is ours.",
 )
-
-LIMIT_WITH_GAP = Quantity(
-    r"\lim_{T\to\infty}T^{1-L}\,\mathbb E" + _GAP_NORM,
-    limiting(lambda at, t, f: norm_with_gap(at, t, f) / t ** (int(at[depth]) - 1)),
-)
-_above = depth - ell
-_EDGE = (_above + 1) ** (_above + 1) / _above**_above
-gradients_explode = Claim(
-    id="naitsaada2025.beyond.mean-gradients-exceed-the-bound",
-    source=source("Sec. 3.1", "Prop. 3.6, Eq. (13)"),
-    kind="bound",
-    title=(
-        r"For $L\ge2$ the limit of $T^{1-L}\|\partial X_L/\partial W_\ell^V\|_F^2$ is at least a constant."
-    ),
-    statement=Compare(
-        LIMIT_WITH_GAP, ">=", Piecewise((1, Eq(depth, ell)), (_EDGE, True))
-    ),
-    domain=Domain(
-        (Size(depth, 2, 3), Size(ell, 1, 2), Size(T_1, 1, 2), Size(d_1, 1, 2), RATIO),
-        (_below, NO_MORE_TOKENS),
-    ),
-    hypotheses=(*_model, SIZES),
-    printed=(
-        r"\lim_{T \rightarrow \infty} \frac{1}{T^{L-1}} \left\| \frac{\partial \mathbf{X}_L}{\partial "
-        r"\mathbf{W}_\ell^V} \right\|_F^2 \geq C_{L-\ell}"
-    ),
-    note=(
-        "The limit is infinite: the norm grows like $d^L$, one power more than the bound, which drops "
-        "all but the largest singular value of $P_2$ ($d-1$ others are as large). Read in mean."
-    ),
-)  # fmt: skip

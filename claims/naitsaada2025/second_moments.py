@@ -38,7 +38,7 @@ OF_THE_LAW = (
     "a Gamma law, for every $\\sigma_A$; other laws of mean 1 and variance $\\sigma_A^2$ have the same "
     "limits."
 )
-_positive = {"low": 0, "open_low": True}
+_positive: Any = {"low": 0, "open_low": True}
 RATIO = Computed(
     gamma, lambda at: Rational(at[T_1], at[d_1]), known=(Compare(gamma * d_1, "=", T_1),)
 )
@@ -121,7 +121,7 @@ class Moments:
 
 def identity_moments(rows: int) -> Moments:
     places = range(rows)
-    one = {(i, i): Fraction(1) for i in places}
+    one: dict[tuple[int, ...], Fraction] = {(i, i): Fraction(1) for i in places}
     return Moments(one, {(i, i, k, k): Fraction(1) for i in places for k in places})
 
 

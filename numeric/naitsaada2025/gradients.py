@@ -160,10 +160,3 @@ def norm_with_gap(point: Point, further: int) -> Measured:
     """The mean at the point's sizes, some layers above W_l."""
     place, sizes = int(point[ell]), (int(point[T]), int(point[d]))
     return Measured(*drawn("gap", place + further, place, *sizes, 1024, False))
-
-
-def _as_bounded(layers: int, place: int, tokens: int, features: int) -> float:
-    return tokens ** (layers - 1)
-
-
-measures(claims.LIMIT_WITH_GAP)(limit_of("gap", _as_bounded))

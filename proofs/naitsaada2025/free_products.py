@@ -67,7 +67,7 @@ def second_moment() -> Theorem:
 @proves(claims.mean_of_free_product)
 def by_first_cumulants(claim: Claim) -> Certificate:
     """The mean of a free product is the product of the means."""
-    equal = joint(claims.mean_of_free_product.statement, _mean(), _product())
+    equal = joint(claims.mean_of_free_product.formula, _mean(), _product())
     return conclude(claim, equal, method=METHOD, scope=SCOPE)
 
 
@@ -77,7 +77,7 @@ def by_second_cumulants(claim: Claim) -> Certificate:
     spread = unfold(claims.variance_of(factors), second(factors) - first(factors) ** 2, FACTORS)
     after = instance(second_moment(), factors)
     added = unfold(claims.total_ratio(factors), total(factors), FACTORS)
-    goal = claims.variance_of_free_product.statement
+    goal = claims.variance_of_free_product.formula
     whole = joint(goal, spread, _product(), added, after)
     return conclude(claim, whole, method=METHOD, scope=SCOPE)
 

@@ -15,7 +15,7 @@ from claims.naitsaada2025.second_moments import T_1, d_1, size
 from claims.statement import And, Compare, Tends
 from claims.terms import Recursion
 from proofs.certificate import Certificate
-from proofs.conclude import argued, conclude
+from proofs.conclude import conclude
 from proofs.kernel import (
     Theorem,
     assume,
@@ -43,7 +43,8 @@ T, d = T_1 * size, d_1 * size
 METHOD = "mean traces, layer by layer; induction on the depth of the limit"
 SCOPE = r"all $1\le\ell\le L$, all sizes, rational $\gamma\le1$; $Z\sim\mathrm{Exp}(1)$"
 NETWORK = claims.NETWORK
-layers, x, m = Symbol("L'", integer=True), *symbols("x m", real=True)
+layers = Symbol("L'", integer=True)
+x, m = symbols("x m", real=True)
 _RANGES = ((size, 1, oo), (layers, ell, oo))
 kept = Recursion(
     "m", lambda k: Integer(1), lambda _, k, before: before(k) * (T_1 * k - 1) / (T_1 * k + 1)
@@ -132,6 +133,7 @@ def by_the_ratio_of_two_depths(claim: Claim) -> Certificate:
     """(T/d)^(1-L) does not change with L where T = d."""
     limits = [instance(per_feature(), at) for at in (depth, depth + 1)]
     value = limits[1].formula.limit / limits[0].formula.limit
+    assert claim.quantity is not None
     ratio = derived(claim.quantity, value, NETWORK, METHOD, *limits)
     one = joint(Compare(claim.quantity, "=", 1), ratio, given=(Compare(T_1, "=", d_1),))
     return conclude(claim, one, method=METHOD, scope=SCOPE)
@@ -191,17 +193,3 @@ def by_the_outlier_alone(claim: Claim) -> Certificate:
     first = generalise(least, further, 0, 2)
     diverges = outgrown(generalise(least, further, 0, oo), grows)
     return conclude(claim, both(first, diverges), method="mean traces, layer by layer", scope=SCOPE)
-
-
-@proves(claims.gradients_explode)
-def by_products_of_chi_squares(claim: Claim) -> Certificate:
-    """At least |u^T P_1|^2 |P_2|_F^2, both of the order of their means, d^(l-1) and d^(L-l+1)."""
-    return argued(
-        claim,
-        steps=(),
-        method=(
-            "a unit row u with A-invariant mean gives |P_1|^2 at least a product of l - 1 chi-squares "
-            "with d degrees of freedom, and |P_2|^2 is a sum of d products of L - l of them: d^L"
-        ),
-        scope=SCOPE,
-    )

@@ -68,6 +68,7 @@ def by_the_ratio_of_two_means(claim: Claim) -> Certificate:
     """sigma_A^2 sigma_V^2/gamma, less than one where the hypothesis says so."""
     domain = (claim.base or claim).domain
     here = mean_of("jacobian")
+    assert claim.quantity is not None
     ratio = derived(claim.quantity, COMMON, domain, METHOD, here)
     rest = (Compare((sigma_A * sigma_V) ** 2, "<", gamma), Compare(gamma * d_1, "=", T_1))
     below = joint(Compare(COMMON, "<", 1), given=rest)
