@@ -48,7 +48,7 @@ def choose_cases(claim: Claim, count: int, seed: int) -> list[Point]:
     chosen: list[Point] = []
     left = {name for name in rivals if _told(pool, name)}
     while pool and (len(chosen) < count or left):
-        best = max(pool, key=lambda entry: _worth(*entry, left, chosen))
+        best = max(pool, key=lambda entry: _worth(entry[0], entry[1], left, chosen))
         left -= {name for name, gap in best[0].items() if gap > SHORT}
         chosen.append(best[1])
         pool = [entry for entry in pool if entry[1] != best[1]]
