@@ -13,7 +13,7 @@ from torch import Tensor
 
 from claims.errors import UserError
 
-__all__ = ["FULL", "largest_moduli", "largest_singular_values", "stable_rank"]
+__all__ = ["FULL", "excess_rank", "largest_moduli", "largest_singular_values"]
 
 FULL = 384
 """Up to this size a full decomposition takes less than Lanczos does for two values."""
@@ -37,9 +37,12 @@ def largest_singular_values(matrices: Tensor, count: int = 2, full: int = FULL) 
     if least <= full or count >= least - 1:
         return torch.linalg.svdvals(matrices)[:, :count]
     start = np.full(least, least**-0.5)
-    found = [
-        svds(one.numpy(), k=count, v0=start, return_singular_vectors=False) for one in matrices
-    ]
+    try:
+        found = [
+            svds(one.numpy(), k=count, v0=start, return_singular_vectors=False) for one in matrices
+        ]
+    except ArpackNoConvergence:
+        return torch.linalg.svdvals(matrices)[:, :count]
     return torch.from_numpy(np.sort(np.stack(found))[:, ::-1].copy())
 
 
@@ -61,7 +64,7 @@ def largest_moduli(matrices: Tensor, count: int = 2, full: int = FULL) -> Tensor
     return torch.linalg.eigvals(matrices).abs().sort(dim=-1, descending=True).values[:, :count]
 
 
-def stable_rank(x: Tensor) -> Tensor:
+def excess_rank(x: Tensor) -> Tensor:
     """sr(X X^T) - 1 = sum_{i>=2} s_i^4/s_1^4, from the singular values of X: nothing cancels."""
     fourth = torch.linalg.svdvals(x) ** 4
     return fourth[..., 1:].sum(dim=-1) / fourth[..., 0]

@@ -17,7 +17,7 @@ from claims.naitsaada2025.notation import T, d, gamma
 from numeric.agreement import Measured
 from numeric.figures import Panel, Settings, Table, figure
 from numeric.naitsaada2025.ensembles import LAWS, features, markov, without_mean
-from numeric.naitsaada2025.extreme_singular_values import largest_moduli, stable_rank
+from numeric.naitsaada2025.extreme_singular_values import excess_rank, largest_moduli
 from numeric.naitsaada2025.rank_collapse import slope
 from numeric.naitsaada2025.stacks import Block, layers_of
 from numeric.registry import measures
@@ -53,7 +53,7 @@ def one_layer(block: Block) -> list[Tensor]:
     for size in WIDE:
         rng = generator(0, "naitsaada2025", "one layer", block.mechanism, size)
         ((tokens, _, _),) = layers_of(block, rng, RUNS, size, size, 1)
-        found.append(stable_rank(tokens))
+        found.append(excess_rank(tokens))
     return found
 
 
@@ -96,7 +96,7 @@ def along_depth(block: Block, size: int, width: int, depth: int) -> list[tuple[T
     """sr - 1 and the squared derivative by W_1, layer by layer."""
     rng = generator(0, "naitsaada2025", "depth", size, width)
     layers = layers_of(block, rng, DEEP_RUNS, size, width, depth)
-    return [(stable_rank(x), squared_norm(moved)) for x, moved, _ in layers]
+    return [(excess_rank(x), squared_norm(moved)) for x, moved, _ in layers]
 
 
 def _rank(name: str, point: Point, layer: int) -> Measured:
@@ -173,7 +173,7 @@ def sixth_layer(block: Block) -> tuple[Tensor, Tensor]:
     """sr and the squared derivative after six layers of softmax attention, T = d = 32."""
     rng = generator(0, "naitsaada2025", "outliers", 32)
     *_, (x, moved, _) = layers_of(block, rng, 2 * RUNS, 32, 32, 6)
-    return 1 + stable_rank(x), squared_norm(moved)
+    return 1 + excess_rank(x), squared_norm(moved)
 
 
 def _sixth(point: Point, fix: str, place: int) -> Measured:
@@ -254,7 +254,7 @@ def stable_rank_against_width(settings: Settings) -> Table:
             rng = generator(settings.seed, "naitsaada2025", "fig-4a", size)
             block = Block("softmax", fix, norm, skip)
             ((tokens, _, _),) = layers_of(block, rng, settings["networks"], size, size, 1)
-            ranks = stable_rank(tokens) + (1 if fix else 0)
+            ranks = excess_rank(tokens) + (1 if fix else 0)
             table.append(_row(ranks, kind="no gap" if fix else "gap", block=name, T=size))
     return table
 
@@ -274,7 +274,7 @@ def _depth_table(settings: Settings, names: Sequence[str], place: int) -> Table:
         count, depth = settings["networks"], settings["depth"]
         layers = layers_of(VARIANTS[name], rng, count, size, settings["width"], depth)
         for layer, (x, moved, _) in enumerate(layers, start=1):
-            values = squared_norm(moved) if place else 1 + stable_rank(x)
+            values = squared_norm(moved) if place else 1 + excess_rank(x)
             table.append(_row(values, variant=NAMES[name], layer=layer))
     return table
 

@@ -20,7 +20,7 @@ from numeric.naitsaada2025.ensembles import (
     token_logits,
     unit_tokens,
 )
-from numeric.naitsaada2025.extreme_singular_values import largest_moduli, stable_rank
+from numeric.naitsaada2025.extreme_singular_values import excess_rank, largest_moduli
 from numeric.naitsaada2025.spectral_gap import extrapolated
 from numeric.registry import measures
 from numeric.sampling import generator, normal
@@ -99,7 +99,7 @@ def unit_token_spectra(ratio: float, size: int) -> tuple[Tensor, Tensor]:
     x = unit_tokens(rng, runs, size, ratio)
     d = x.shape[-1]
     matrices = attention("softmax", token_logits(x, rng, d, SIGMA))
-    ranks = stable_rank(matrices @ x @ normal(rng, runs, d, d)).log()
+    ranks = excess_rank(matrices @ x @ normal(rng, runs, d, d)).log()
     return largest_moduli(matrices[: 2 * RUNS], size), ranks
 
 

@@ -15,7 +15,7 @@ from claims.naitsaada2025.notation import ell, gamma
 from claims.naitsaada2025.spectral_gap import regime
 from numeric.agreement import Measured
 from numeric.naitsaada2025.ensembles import LAWS, features, markov, without_mean
-from numeric.naitsaada2025.extreme_singular_values import stable_rank
+from numeric.naitsaada2025.extreme_singular_values import excess_rank
 from numeric.naitsaada2025.spectral_gap import (
     SIZES,
     extrapolated,
@@ -74,8 +74,8 @@ def softmax_excess(name: str, ratio: float) -> tuple[list[Tensor], list[Tensor]]
         rng = generator(0, "naitsaada2025", "values", name, size)
         draws = DRAWS if name == "faster" else 1
         values = normal(rng, runs, draws, size, features(size, ratio))
-        found[0].append(stable_rank(matrices[:, None] @ values))
-        found[1].append(1 + stable_rank(without_mean(matrices)[:, None] @ values))
+        found[0].append(excess_rank(matrices[:, None] @ values))
+        found[1].append(1 + excess_rank(without_mean(matrices)[:, None] @ values))
     return found
 
 
@@ -126,7 +126,7 @@ def deep_excesses(layers: int, ratio: float) -> list[Tensor]:
         for _ in range(layers):
             mixed = markov(LAWS["exponential"], rng, DEEP_RUNS, size) @ tokens
             tokens = mixed @ normal(rng, DEEP_RUNS, d, d)
-        found.append(stable_rank(tokens))
+        found.append(excess_rank(tokens))
     return found
 
 

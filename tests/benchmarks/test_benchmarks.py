@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from audit.examine import load_witnesses
-from benchmarks import BENCHMARKS, false_alarms, run_benchmark, sampling
+from benchmarks import BENCHMARKS, false_alarms, run_benchmark, sampling, spectra
 from proofs.calculus.wick import Gaussian, expectation
 
 
@@ -58,3 +58,8 @@ def test_z_is_counted_on_either_side() -> None:
 def test_a_hundred_audits_raise_no_false_alarm() -> None:
     figures = run_benchmark("false-alarms", None)
     assert figures["seeds"] == 100 and figures["false_alarms"] == 0
+
+
+def test_two_singular_values_are_those_of_the_full_decomposition() -> None:
+    (case,) = spectra.run(sizes=(256,))["cases"]
+    assert case["relative_difference"] < 1e-9 and case["s_1"] > 1 > case["s_2"] > 0

@@ -25,9 +25,9 @@ from numeric.naitsaada2025.ensembles import (
 )
 from numeric.naitsaada2025.extreme_singular_values import (
     NotMatrices,
+    excess_rank,
     largest_moduli,
     largest_singular_values,
-    stable_rank,
 )
 from numeric.naitsaada2025.spectral_gap import extrapolated, series_moduli, share_above
 from numeric.sampling import generator, normal
@@ -112,7 +112,7 @@ def test_extreme_values_of_a_known_matrix() -> None:
     known = torch.diag(torch.tensor([1.0, -3.0, 2.0], dtype=torch.float64))[None]
     assert largest_singular_values(known, 3).tolist() == [[3.0, 2.0, 1.0]]
     assert largest_moduli(known, 2).tolist() == [[3.0, 2.0]]
-    assert float(stable_rank(known)) == pytest.approx((16 + 1) / 81)
+    assert float(excess_rank(known)) == pytest.approx((16 + 1) / 81)
     with pytest.raises(NotMatrices, match="4 values"):
         largest_singular_values(known, 4)
     with pytest.raises(NotMatrices, match="must be"):
