@@ -40,7 +40,7 @@ GREEK = """
     Pi Sigma Upsilon Phi Psi Omega
 """
 SYMBOLS = """
-    aleph angle approx asymp ast bigcap bigcup bigoplus bigotimes bigvee bigwedge bot bullet cap cdot
+    aleph angle approx asymp ast bigcap bigcup bigoplus bigotimes bigvee bigwedge bot boxtimes bullet cap cdot
     cdots circ colon cong coprod cup dagger ddots diamond div dots dotsb dotsc dotsm dotso downarrow
     ell emptyset equiv exists flat forall ge geq geqslant gets gg gt hbar hookrightarrow iff iint Im
     implies in infty int langle lbrace lbrack lceil ldots le leftarrow Leftarrow leftrightarrow
@@ -62,7 +62,7 @@ LAYOUT = """
     mathit mathrm mathscr mathsf mathtt mathop mathbin mathrel middle nolimits operatorname overbrace
     overline overrightarrow overset overleftarrow right scriptscriptstyle scriptstyle sqrt stackrel
     substack text textbf textit textrm textstyle tfrac tbinom underbrace underline underset vec
-    widehat widetilde acute grave
+    widehat widetilde acute grave xrightarrow
     textbackslash textasciitilde textasciicircum textless textgreater textbar
 """
 COMMANDS = frozenset(f"{GREEK} {SYMBOLS} {FUNCTIONS} {LAYOUT}".split()) | set(" ,:;!{}|\\#%_&$")

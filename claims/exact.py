@@ -21,6 +21,8 @@ PRECISIONS = (64, 256, 1024, 4096)
 INFINITIES = (sp.oo, -sp.oo, sp.zoo)
 SLACK = Decimal(10) ** -40
 """Radius of a decimal number: values that were iterated to sixty digits are known to forty."""
+SIXTY_DIGITS = 199
+"""Bits of a float of so many digits."""
 
 
 def ball(e: Any, values: dict[Symbol, Any]) -> flint.arb:
@@ -110,7 +112,8 @@ def sign(number: Any) -> int | None:
     e = sympify(number)
     if e.is_Rational:
         return int(sp.sign(e))
-    if e.has(sp.Float):  # known to so many digits only, as decimals are
+    floats = e.atoms(sp.Float)
+    if floats and min(f._prec for f in floats) >= SIXTY_DIGITS:  # known as decimals are
         return sign(_decimal(e))
     if e in (sp.oo, -sp.oo):
         return 1 if e is sp.oo else -1

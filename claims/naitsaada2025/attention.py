@@ -348,7 +348,7 @@ small_weights_make_attention_uniform = Claim(
     ),
     note=(
         r"So with $\sigma_{qk}\to0$ logits vanish in mean square, at any $d_{qk}$, and with them "
-        r"$A-T^{-1}1_{T\times T}$, whose entries are at most $(e^{2\epsilon}-1)/T$."
+        r"$A-T^{-1}1_{T\times T}$, whose entries are at most $(e^{2\epsilon}-1)/T$. That is at fixed $T$."
     ),
 )  # fmt: skip
 

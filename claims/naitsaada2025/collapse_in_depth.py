@@ -43,16 +43,14 @@ stable_rank_grows_linearly = Claim(
     note=(
         "read as the exponent of $T$. $C_\\ell$ is the second moment of the limit law over the square of "
         "its edge, where the largest singular value goes to the edge; by the second moment of Prop. A.8 "
-        "and (21) the ratio stays away from $0$."
+        "and (21) with fourth powers, its repair, the ratio stays away from $0$."
     ),
 )  # fmt: skip
 
 _setting = Domain((Choice(T, (Integer(24),)),))
 identity, gaussian, orthogonal = (
-    measured_family(
-        rf"\mathbb E\,\mathrm{{{{sr}}}}(\Sigma_{{{{{{}}}}}}^{{{{\text{{{{{name}}}}}}}}})"
-    )
-    for name in ("$A=I$", r"Gaussian $W$", r"orthogonal $W$")
+    measured_family(rf"\mathbb E\,\mathrm{{{{sr}}}}(\Sigma_{{{{{{}}}}}}^{{{{{name}}}}})")
+    for name in ("A=I", r"W\sim\mathcal N", r"W\in O(d)")
 )
 
 rank_collapses_in_depth_for_identity_attention = Claim(

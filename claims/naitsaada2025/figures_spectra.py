@@ -1,7 +1,7 @@
 r"""Figs. 1 and 10 and App. A.1: eigenvalues of other attentions, and of inputs that are not isometric.
 
-Not printed, and taken here: $T=16,\dots,128$; $d_{qk}=T$, $\sigma_{qk}=1$ in Fig. 1 and $d_{qk}=d$,
-$\sigma_{qk}^2=\tfrac14$ elsewhere; ReLU attention is divided by $T$ and sigmoid logits are shifted by
+Not printed, and taken here: $T=16,\dots,128$; $d_{qk}=T$, $\sigma_{qk}=1$ in Fig. 1 and $d_{qk}=d$
+elsewhere; ReLU attention is divided by $T$ and sigmoid logits are shifted by
 $-\log T$, as in the works that the figure cites.
 """
 
@@ -13,7 +13,7 @@ from sympy import Integer, Rational, Symbol, exp, pi, sqrt
 
 from claims.domain import Choice, Computed, Domain
 from claims.model import Claim, Hypothesis, Mutant
-from claims.naitsaada2025.notation import gamma, source
+from claims.naitsaada2025.notation import gamma, sigma_qk, source
 from claims.naitsaada2025.spectral_gap import GAUSSIAN, ORTHONORMAL
 from claims.naitsaada2025.spectral_laws import bulk_of_eigenvalues_is_a_shrinking_disc
 from claims.statement import Compare, Formula, Monotone, measured_family, measured_quantity
@@ -69,10 +69,11 @@ every_attention_has_an_outlier = Claim(
 # Inputs that are not isometric --------------------------------------------------------------------
 
 UNIT = Hypothesis(
-    r"\text{rows of}\ X_0\ \text{Gaussian, then brought to length one};\ d_{qk}=d=T/\gamma,\ "
-    r"\sigma_{qk}^2=\tfrac14"
+    r"\text{rows of}\ X_0\ \text{Gaussian, then brought to length one};\ d_{qk}=d=T/\gamma"
 )
-_ratios = Domain((Choice(gamma, (Integer(1), Integer(2))),))
+RATIOS = Choice(gamma, (Integer(1), Integer(2)))
+_either = Domain((RATIOS, Choice(sigma_qk, (Rational(1, 2), Integer(1)))))
+_small = Domain((RATIOS, Choice(sigma_qk, (Rational(1, 2),))))
 unit_ratio = measured_family(r"\mathbb E|\lambda_2/\lambda_1|_{{T={}}}^{{\text{{unit rows}}}}")
 excess = measured_family(r"\mathbb E\log(\operatorname{{sr}}(\Sigma)-1)_{{T={}}}")
 shape, isometric_shape = (
@@ -88,12 +89,13 @@ gap_and_collapse_of_unit_tokens = Claim(
     kind="prose",
     title=r"The gap and the rank collapse persist for inputs that are not isometric, $\gamma>1$ included.",
     statement=falls(unit_ratio) & falls(excess),
-    domain=_ratios,
+    domain=_either,
+    left_open=(gamma, sigma_qk),
     hypotheses=(GAUSSIAN, UNIT),
     note=(
-        r"at fixed $\gamma$; the larger $\gamma$ and $\sigma_{qk}$, the later: at $\gamma=4$, "
-        r"$\sigma_{qk}=1$ the stable "
-        r"rank still rises up to $T=128$. With $d$ fixed the rank of the logits is fixed, and "
+        r"The gap persists at both; the stable rank falls from $T=32$ to $128$ but for $\gamma=2$, "
+        r"$\sigma_{qk}=1$, where it still rises: the larger $\gamma$ and $\sigma_{qk}$, the later it falls. "
+        r"With $d$ fixed the rank of the logits is fixed, and "
         r"$\operatorname{sr}(\Sigma)$ keeps away from one as it does for a fixed $d_{qk}$"
     ),
 )
@@ -105,8 +107,8 @@ gap_persists_and_bulk_differs = Claim(
     title=r"With tokens of unit length the gap persists; for $\gamma>1$ the bulk looks different.",
     statement=falls(unit_ratio)
     & Compare(gamma, ">", 1).implies(Compare(shape, ">", isometric_shape)),
-    domain=_ratios,
-    hypotheses=(GAUSSIAN, UNIT),
+    domain=_small,
+    hypotheses=(GAUSSIAN, UNIT, Hypothesis(r"\sigma_{qk}=\tfrac12")),
     uses=(gap_and_collapse_of_unit_tokens,),
     note=(
         r"'looks different' is read as more eigenvalues near the centre, by $\mathbb E|\lambda|^4/(\mathbb "

@@ -303,7 +303,7 @@ gradients_diverge_with_depth = Claim(
     id="naitsaada2025.beyond.mean-gradients-diverge",
     source=source("Sec. 3.1", "Prop. 3.6"),
     kind="prose",
-    title=r"With the gap the mean squared gradient diverges with depth: it is at least $d^L$.",
+    title=r"With the gap the mean squared gradient diverges with depth; for $L\le\ell+2$ it is at least $d^L$.",
     statement=ForAll(further, 0, 2, Compare(d ** (ell + further), "<=", with_gap(further)))
     & Tends(with_gap(further), further, oo),
     domain=Domain(

@@ -30,7 +30,7 @@ heavy = Quantity(
     lambda at: _to_sixty_digits(1 - (1 - (4 * at[T]) ** (-(4 + at[delta]))) ** (at[T] ** 2)),
 )
 kept = measured_quantity(
-    r"\mathbb P\bigl(\mathrm{sr}(\Sigma)\ge1+\tfrac1{20}\bigm|\max_{i,j\le T}Z_{ij}>4T\bigr)"
+    r"\mathbb P\bigl(\mathrm{sr}(\Sigma)\ge1+\tfrac1{20}\mid\max_{i,j\le T}Z_{ij}>4T\bigr)"
 )
 PARETO = Hypothesis(
     r"\mathbb P(Z>z)=z^{-4-\delta},\ z\ge1:\ \text{a finite fourth moment, not more}"
@@ -62,7 +62,7 @@ one_entry_keeps_the_rank_with_polynomial_probability = Claim(
 
 collapse_is_overwhelming_under_a_fourth_moment = Claim(
     id="naitsaada2025.thm-2.2.overwhelming",
-    source=source("Sec. 2.3", "Theorem 2.2, footnote 3; also (12), (13)"),
+    source=source("Sec. 2.3", "footnote 3, as (12) uses it"),
     kind="probability-bound",
     title="Under a finite fourth moment the results hold with overwhelming probability.",
     statement=heavy.at_most(C / T**a),
@@ -82,6 +82,7 @@ collapse_is_overwhelming_under_a_fourth_moment = Claim(
     ),
     printed=r"\mathbb{P}(E_n) \geq 1 - C_A n^{-A}",
     note=(
+        r"Judged for (12), whose matrices are i.i.d. Markov; (13) does hold with overwhelming probability. "
         r"Read in what it requires of the entries: where one exceeds $4T$, $E_T$ fails with probability at "
         r"least a half (see the repair). No $C_a$ will do for $a>2+\delta$. The softmax itself has such "
         r"tails at fixed $d_{qk}$: $\mathbb P(Z>z)$ falls like $z^{-\sqrt{d_{qk}}/\sigma_{qk}^2}$."

@@ -313,7 +313,7 @@ jacobian_norm_of_one_layer = Claim(
     ),
     note=(
         r"The lower bound needs $s_1^2(P_1)$ to be bounded below, not $O(1)$ as the text says: "
-        r"$s_1(A_1X_0)=s_1(A_1)\ge|A_11|/|1|=1$. That it stays bounded is Theorem A.1."
+        r"$s_1(A_1X_0)=s_1(A_1)\ge\|A_11_T\|/\|1_T\|=1$. That it stays bounded is Theorem A.1."
     ),
 )  # fmt: skip
 

@@ -359,8 +359,8 @@ uniform_attention_as_an_instance = Claim(
     printed=r"\sigma^2 := \text{Var}(Z_{1,1}) > 0",
     note=(
         "Rows that are constant almost surely come from a constant $Z$, whose variance is zero. With "
-        "$\\sigma^2\\ge0$ in the definition the remark holds, and what is asserted of limits holds "
-        "trivially in that case."
+        "$\\sigma^2\\ge0$ in the definition the remark holds, and so do trivially the limits with the gap; "
+        "(9), (17) and (18), without it, need $\\sigma^2>0$."
     ),
 )
 

@@ -66,7 +66,10 @@ collapse_of_growing_width = Claim(
     statement=limit_rank.equals(1),
     domain=with_width("proportional", "faster"),
     hypotheses=_HYPOTHESES,
-    note=r"at fixed $d_{qk}$ the limit is $1+\sigma_{qk}^8/d_{qk}+\dots$, which tends to one",
+    note=(
+        "Where queries widen the exact value is set to one: it is the measurement that speaks. "
+        r"at fixed $d_{qk}$ the limit is $1+\sigma_{qk}^8/d_{qk}+\dots$, which tends to one"
+    ),
 )
 
 collapse_in_width = Claim(
@@ -136,6 +139,7 @@ convergence_rate_in_width = Claim(
 MODEL = Hypothesis(
     r"\text{model (11)},\ A_\ell\ \text{i.i.d. Markov with}\ Z\ \text{exponential}:\ m=\sigma_A=1"
 )
+DEPTHS = Hypothesis(r"\text{measured for}\ \ell\in\{1,2\}")
 _layers = Domain((Choice(ell, (Integer(1), Integer(2))), RATIOS))
 deep_limit = measured_quantity(r"\lim_{T\to\infty}\operatorname{sr}(\Sigma_\ell)")
 deep_rate = measured_quantity(
@@ -150,7 +154,7 @@ collapse_in_width_at_every_depth = Claim(
     title="At every depth the stable rank of the covariance tends to one as the context grows.",
     statement=deep_limit.equals(1),
     domain=_layers,
-    hypotheses=(ORTHONORMAL, MODEL, VALUES),
+    hypotheses=(ORTHONORMAL, MODEL, VALUES, DEPTHS),
     printed=r"\lim_{T \rightarrow \infty} \text{sr}(\Sigma_\ell) = 1,",
     note=(
         r"read as convergence in probability, measured for $\ell\le2$: $A_\ell\cdots A_1$ is "
@@ -168,7 +172,7 @@ excess_at_depth = Claim(
     title=r"After $\ell$ layers the stable rank exceeds one by $(1+\ell+\ell\gamma)T^{1-2\ell}$.",
     statement=deep_excess.equals(1 + ell + ell * gamma),
     domain=_layers,
-    hypotheses=(ORTHONORMAL, MODEL, VALUES),
+    hypotheses=(ORTHONORMAL, MODEL, VALUES, DEPTHS),
     note=(
         r"the bulk of $X_\ell X_\ell^\top$ has mean $\gamma^{-\ell}$ and variance "
         r"$\ell(1+\gamma)\gamma^{-2\ell}$ "
@@ -183,7 +187,7 @@ convergence_rate_at_every_depth = Claim(
     title=r"After $\ell$ layers the stable rank approaches one like $T^{1-4\ell}$.",
     statement=deep_rate.at_most(1 - 4 * ell),
     domain=_layers,
-    hypotheses=(ORTHONORMAL, MODEL, VALUES),
+    hypotheses=(ORTHONORMAL, MODEL, VALUES, DEPTHS),
     uses=(collapse_in_width_at_every_depth,),
     severity="material",
     repair=excess_at_depth,

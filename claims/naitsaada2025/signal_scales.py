@@ -116,7 +116,8 @@ signal_scale_as_printed = Claim(
     note=(
         r"Theorem A.4 has $d^{\ell/2}$, not $T^\ell$. $T^{-2\ell}\,\mathbb "
         r"E\|X_\ell\|_F^2\le(\ell+1)(\gamma T)^{-\ell}$ "
-        r"tends to zero, here at every $T\ge40$; the other half, $s_2(X_\ell)\le K$, agrees with Theorem A.5."
+        r"tends to zero, here for $\gamma\ge\tfrac12$ at every $T\ge40$; the other half, $s_2(X_\ell)\le K$, "
+        r"agrees with Theorem A.5."
     ),
 )
 
@@ -155,7 +156,10 @@ scales_of_the_signal_as_printed = Claim(
     ),
     hypotheses=(
         MODEL,
-        Hypothesis(r"\|\varphi^\top X_\ell\|\le s_1(X_\ell);\ C,T_0\ \text{any constants}"),
+        Hypothesis(
+            r"\|\varphi^\top X_\ell\|\le s_1(X_\ell);\ C,T_0\ \text{any constants};\ "
+            r"O(1)\ \text{in mean square}"
+        ),
     ),
     left_open=(bound, first_size),
     severity="material",
@@ -191,7 +195,7 @@ scale_of_the_first_factor = Claim(
     parent="naitsaada2025.proof-3.6.P1",
     source=source("App. A.2, proof of Prop. 3.6"),
     kind="rate",
-    title=r"$s_1(P_1)$ is of order $d^{(\ell-1)/2}$.",
+    title=r"$s_1(P_1)$ is at least of order $d^{(\ell-1)/2}$.",
     statement=first_factor.equals(width ** (ell - 1) * Sum(ratio**_k, (_k, 0, depth)))
     & Compare(first_factor, ">=", width ** (ell - 1)),
     domain=Domain((*_gradients, _growth), (_inside,)),

@@ -118,7 +118,8 @@ second_eigenvalue_bound_of_any_mean = Claim(
     domain=laws,
     hypotheses=(MARKOV, MEAN),
     note=(
-        r"by the circular law the limit is $\sigma_A/m$ where $Z$ has a bounded density; the bound is not sharp"
+        r"by the circular law the limit is at least $\sigma_A/m$ where $Z$ has a bounded density; "
+        "measured, it is that"
     ),
 )
 
@@ -138,7 +139,7 @@ second_eigenvalue_bound_of_a_markov_matrix = Claim(
     note=(
         r"The matrix is the same for $cZ$, the bound is $2c\sigma$: for all $c>0$ together it would say "
         r"$\sqrt T\lambda_2\to0$, against the circular law. At $c=\tfrac18$ and $Z$ exponential the bound is "
-        r"$\tfrac14$ and the limit 1"
+        r"$\tfrac14$ and the limit at least 1"
     ),
 )
 
@@ -202,6 +203,7 @@ largest_singular_value_of_growing_width = Claim(
     domain=_growing,
     hypotheses=(ORTHONORMAL, GAUSSIAN, REGIMES),
     note=(
+        "Where queries widen the exact value is set to one: it is the measurement that speaks. "
         r"the limit at fixed $d_{qk}$ is $1+\sigma_{qk}^8/(4d_{qk})+\dots$, which tends to one as the "
         "width grows"
     ),

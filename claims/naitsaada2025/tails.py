@@ -75,7 +75,10 @@ bernstein_with_powers_of_the_sum = Claim(
     parent="naitsaada2025.eq-23",
     source=source("App. A.3", "Eq. (23)"),
     kind="probability-bound",
-    title=r"For $\beta\le1$ the power is one of the sum, $(Nu)^\beta$; with $Nu^\beta$ no $C$ will do.",
+    title=(
+        r"For $\beta\le1$ the power is one of the sum, $(Nu)^\beta$; for $\beta<1$ no $C$ will do "
+        r"with $Nu^\beta$."
+    ),
     statement=tail.at_most(_mended)
     & (Compare(u, "=", norm) & Compare(C * N, ">=", 4 * N**beta)).implies(tail.above(_printed)),
     domain=Domain((*_sums, Real(beta, 0, 1, open_low=True), Real(C, 0, 2, open_low=True))),

@@ -9,7 +9,7 @@ from torch import Generator, Tensor
 
 from claims.domain import Point
 from claims.naitsaada2025 import figures_spectra as claims
-from claims.naitsaada2025.notation import gamma
+from claims.naitsaada2025.notation import gamma, sigma_qk
 from numeric.agreement import Measured
 from numeric.figures import Panel, Settings, Table, figure
 from numeric.naitsaada2025.ensembles import (
@@ -92,13 +92,13 @@ def second_over_first(point: Point, size: int) -> Measured:
 
 
 @cache
-def unit_token_spectra(ratio: float, size: int) -> tuple[Tensor, Tensor]:
+def unit_token_spectra(ratio: float, sigma: float, size: int) -> tuple[Tensor, Tensor]:
     """All |lambda| of attention on unit tokens, and log(sr - 1) of the layer's covariance."""
-    rng = generator(0, "naitsaada2025", "unit tokens", ratio, size)
+    rng = generator(0, "naitsaada2025", "unit tokens", ratio, sigma, size)
     runs = 4 * RUNS if size > 64 else 8 * RUNS
     x = unit_tokens(rng, runs, size, ratio)
     d = x.shape[-1]
-    matrices = attention("softmax", token_logits(x, rng, d, SIGMA))
+    matrices = attention("softmax", token_logits(x, rng, d, sigma))
     ranks = excess_rank(matrices @ x @ normal(rng, runs, d, d)).log()
     return largest_moduli(matrices[: 2 * RUNS], size), ranks
 
@@ -106,14 +106,14 @@ def unit_token_spectra(ratio: float, size: int) -> tuple[Tensor, Tensor]:
 @measures(claims.unit_ratio)
 def second_over_first_of_unit_tokens(point: Point, size: int) -> Measured:
     """|lambda_2/lambda_1|."""
-    found = unit_token_spectra(float(point[gamma]), size)[0]
+    found = unit_token_spectra(float(point[gamma]), float(point[sigma_qk]), size)[0]
     return reading(found[:, 1] / found[:, 0])
 
 
 @measures(claims.excess)
 def log_excess_of_the_rank(point: Point, size: int) -> Measured:
     """log(sr(Sigma) - 1)."""
-    return reading(unit_token_spectra(float(point[gamma]), size)[1])
+    return reading(unit_token_spectra(float(point[gamma]), float(point[sigma_qk]), size)[1])
 
 
 def bulk_shape(found: Tensor) -> Tensor:
@@ -125,7 +125,9 @@ def bulk_shape(found: Tensor) -> Tensor:
 @measures(claims.shape)
 def shape_of_unit_tokens(point: Point) -> Measured:
     """At T = 128."""
-    return reading(bulk_shape(unit_token_spectra(float(point[gamma]), 128)[0]))
+    return reading(
+        bulk_shape(unit_token_spectra(float(point[gamma]), float(point[sigma_qk]), 128)[0])
+    )
 
 
 @cache

@@ -100,11 +100,11 @@ Scale = Callable[[int, int, int, int], float]
 """What a norm is divided by: of L, l, T and d."""
 
 
-def limit_of(what: str, scale: Scale, deeper: int = 0) -> Callable[[Point], Measured]:
+def limit_of(what: str, scale: Scale) -> Callable[[Point], Measured]:
     """The limit over three sizes, the last two extrapolated; infinite where it doubles with them."""
 
     def measured(point: Point) -> Measured:
-        layers, place = int(point[depth]) + deeper, int(point[ell])
+        layers, place = int(point[depth]), int(point[ell])
         t, f = int(point[T_1]), int(point[d_1])
         t, f = t // math.gcd(t, f), f // math.gcd(t, f)
         k, values = max(4, LARGEST // max(t, f) // 4), []
@@ -139,11 +139,27 @@ directly(claims.gradients_grow_linearly)(limit_of("whole", _per_feature))
 
 @directly(claims.growth_without_gap_is_constant)
 def ratio_of_two_depths(point: Point) -> Measured:
-    """One layer more over as it is."""
-    here, deeper = (limit_of("whole", _per_feature, more)(point) for more in (0, 1))
-    value = deeper.value / here.value
-    error = (deeper.error + value * here.error) / (here.value - here.error)
-    return Measured(value, error)
+    """One layer more over as it is, of the same draws; over three sizes, the last two extrapolated."""
+    layers, t, f = (int(point[symbol]) for symbol in (depth, T_1, d_1))
+    t, f = t // math.gcd(t, f), f // math.gcd(t, f)
+    k = max(4, LARGEST // max(t, f) // 4)
+    (small, _), (middle, near), (large, far) = (
+        _one_layer_more(layers, size * t, size * f, 5 * DRAWS * (4 * k // size) ** 2)
+        for size in (k, 2 * k, 4 * k)
+    )
+    total, before = 2 * large - middle, 2 * middle - small
+    return Measured(total, math.hypot(2 * far, near) + abs(total - before))
+
+
+@cache
+def _one_layer_more(layers: int, tokens: int, features: int, draws: int) -> tuple[float, float]:
+    """A quotient of mean squared norms, and the half-width of its linearisation."""
+    rng = generator(0, "naitsaada2025", "one layer more", layers, tokens, features)
+    x = lower_factor(rng, draws, tokens, features, layers, layers, True)
+    below = squared_norm(x)
+    above = squared_norm(attended(rng, x @ weights(rng, draws, features, 1), 1, True, False))
+    quotient = float(above.mean() / below.mean())
+    return quotient, mean_and_reach((above - quotient * below) / below.mean())[1]
 
 
 for _quantities, _power in ((claims.scaled_traces, 0), (claims.normalised_traces, 1)):

@@ -61,15 +61,6 @@ def by_the_norm_of_the_rest(claim: Claim) -> Certificate:
     return conclude(claim, theorem, method=METHOD, scope=scope)
 
 
-@proves(claims.stable_rank_without_the_gap_as_printed)
-def by_fourth_powers_and_edges(claim: Claim) -> Certificate:
-    r"""$\sum_is_i^4\ge c^2TP_T$ over $s_1^4\le\Pi^2$, with the limit of $\Pi$ at $\ell=\gamma=1$."""
-    return argued_right(
-        claim, claims.stable_rank_without_the_gap, "fourth powers above a level; edges of the factors",
-        r"$\ell=\gamma=\sigma_A=\sigma_W=1$, $T\to\infty$; the finite sizes by measurement",
-    )  # fmt: skip
-
-
 @proves(claims.stable_rank_with_the_gap_as_printed)
 def by_theorems_4_and_5(claim: Claim) -> Certificate:
     r"""T - 1 values $s_i^4$ of order one, of mean $2\ell+1$, over $s_1^4=d^{2\ell}(1+o(1))$."""

@@ -18,7 +18,6 @@ from sympy import (
     sqrt,
     symbols,
 )  # fmt: skip
-from sympy import limit as ordinary_limit
 
 from claims.model import Claim
 from claims.naitsaada2025 import logits as claims
@@ -26,7 +25,7 @@ from claims.naitsaada2025.logits import size, tilt
 from claims.naitsaada2025.notation import d_qk, sigma_qk
 from claims.statement import Compare
 from proofs.certificate import Certificate
-from proofs.conclude import conclude
+from proofs.conclude import argued, conclude
 from proofs.kernel import (
     assume,
     both,
@@ -121,32 +120,24 @@ def by_laplace_transforms(claim: Claim) -> Certificate:
     return conclude(claim, theorem, method="Laplace transforms", scope=SCOPE)
 
 
-@cache
-def laplace_method() -> Expr:
-    """e^x K_0(x) is the integral of exp(-x v^2) 2/sqrt(2 + v^2), cosh t = 1 + v^2; put v = y/sqrt(x).
+@proves(claims.bessel_function_at_infinity)
+def by_laplaces_method(claim: Claim) -> Certificate:
+    r"""$e^xK_0(x)=\int_0^\infty e^{-xv^2}\tfrac{2}{\sqrt{2+v^2}}\,dv$ by $\cosh t=1+v^2$; put $v=y/\sqrt x$.
 
     The integrand rises to its limit, so that limit and integral may be exchanged.
     """
-    x, y = symbols("x y", positive=True)
-    inside = ordinary_limit(2 / sqrt(2 + y**2 / x), x, oo)
-    return sqrt(2 / pi) * integrate(exp(-(y**2)) * inside, (y, 0, oo))
-
-
-@proves(claims.bessel_function_at_infinity)
-def by_laplaces_method(claim: Claim) -> Certificate:
-    """The scaled integrand has a limit, whose integral is one."""
-    domain = claims.bessel_function_at_infinity.domain
-    theorem = derived(claims.ratio, laplace_method(), domain, "monotone convergence")
-    return conclude(claim, theorem, method="Laplace's method", scope="real $x$")
+    return argued(
+        claim, steps=(), method="Laplace's method, monotone convergence", scope="real $x$"
+    )
 
 
 @proves(claims.density_decays_at_least_like_the_exponential)
 def by_gamma_variables(claim: Claim) -> Certificate:
-    """U_2m is a difference of two Gamma(m) variables of scale sigma^2, since
-    (1 + s^2 sigma^4)^-m is |1 - i s sigma^2|^-2m; its density is a polynomial times exp(-x/sigma^2)."""
-    domain = claims.density_decays_at_the_rate_of_its_variance.domain
-    theorem = derived(claims.rate, 1 / sigma_qk**2, domain, "difference of two Gamma variables")
-    scope = r"all even $d_{qk}$, all $\sigma_{qk}>0$"
-    return conclude(
-        claim, theorem, method="characteristic function and Gamma variables", scope=scope
-    )
+    r"""$U_{2m}$ is a difference of two Gamma($m$) variables of scale $\sigma^2$.
+
+    For $(1+s^2\sigma^4)^{-m}=|1-is\sigma^2|^{-2m}$; its density is a polynomial times $e^{-x/\sigma^2}$.
+    """
+    return argued(
+        claim, steps=(), method="characteristic function and Gamma variables",
+        scope=r"all even $d_{qk}$, all $\sigma_{qk}>0$",
+    )  # fmt: skip

@@ -30,5 +30,5 @@ def by_the_spectrum_of_the_kernel(claim: Claim) -> Certificate:
     )
     return argued(
         claim, steps=(*NORM, ratio), method="spectrum of a Gaussian kernel",
-        scope=r"fixed $d_{qk}$ with $\sigma_{qk}^4<d_{qk}/4$, and widths that grow",
+        scope=r"fixed $d_{qk}$ with $\sigma_{qk}^4<d_{qk}/4$",
     )  # fmt: skip

@@ -86,5 +86,5 @@ def by_the_operator_of_gaussian_logits(claim: Claim) -> Certificate:
     """At a fixed width A tends to an integral operator of norm above one."""
     return argued(
         claim, steps=NORM, method="largest eigenvalue of a Gaussian kernel",
-        scope=r"fixed $d_{qk}$ with $\sigma_{qk}^4<d_{qk}/4$, and widths that grow",
+        scope=r"fixed $d_{qk}$ with $\sigma_{qk}^4<d_{qk}/4$",
     )  # fmt: skip
