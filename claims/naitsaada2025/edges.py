@@ -114,7 +114,10 @@ product_of_largest_singular_values = Claim(
         )
     ),
     domain=Domain((Choice(growth, (Integer(4),)),)),
-    hypotheses=(MODEL, EDGES),
+    hypotheses=(
+        MODEL, EDGES,
+        Hypothesis(r"\text{measured for}\ (\ell,\gamma^{-1})=(1,4),(2,1),(2,4),\ T=24,48"),
+    ),
     note=(
         r"$s_1^2(A^\perp)\sim4\sigma_A^2/T$, $s_1^2(X_0W_1)\sim\sigma_W^2d(1+\sqrt\gamma)^2$ and "
         r"$s_1^2(W_k)\sim4\sigma_W^2d$: the limit is $4^{2\ell-1}\gamma^{-\ell}(1+\sqrt\gamma)^2$ times the "
@@ -219,7 +222,9 @@ stable_rank_with_the_gap = Claim(
         )
     ),
     domain=_SQUARE,
-    hypotheses=(MODEL, Hypothesis(r"\gamma=1")),
+    hypotheses=(
+        MODEL, Hypothesis(r"\gamma=1;\ \text{measured for}\ \ell=1,2,\ T=32,128"),
+    ),
     note=(
         r"$T-1$ values $s_i^4$ of order one over $s_1^4\sim d^{2\ell}$: the bound is "
         r"$1+(T-1)K^4/(d^{2\ell}(1-t)^4)$, and the limit of $T^{2\ell-1}(\mathrm{sr}-1)$ at "
@@ -282,7 +287,9 @@ second_singular_value_with_weights = Claim(
     domain=_SQUARE,
     hypotheses=(
         MARKOV,
-        Hypothesis(r"Z\ \text{exponential},\ W\ \text{standard Gaussian},\ \gamma=1,\ \text{in mean square}"),
+        Hypothesis(r"Z\ \text{exponential},\ W\ \text{standard Gaussian},\ \gamma=1,\ \text{in mean square}"
+            r";\ \text{measured for}\ p,q\le2,\ T\le48"
+        ),
         Hypothesis(
             r"O(1):\ \text{below}\ (k+1)^{k+1}/k^k,\ k=p+q,\ \text{the edge of}\ k\ "
             r"\text{free factors}"

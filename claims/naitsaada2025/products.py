@@ -300,7 +300,11 @@ second_singular_value_of_products = Claim(
         )
     ),
     domain=_FEW,
-    hypotheses=(MARKOV, GAMMA, Hypothesis(r"\text{read in mean square, for each}\ T")),
+    hypotheses=(
+        MARKOV,
+        GAMMA,
+        Hypothesis(r"\text{read in mean square, for each}\ T;\ \text{measured for}\ p\le3"),
+    ),
     printed=r"s_2(\mathbf{A}) \leq (2\sigma T^{-1/2})^p = O(T^{-p/2})",
     note=(
         r"$s_2(A_p\cdots A_1)\le s_1(A_p^\perp\cdots A_1^\perp)\le\prod_ks_1(A_k^\perp)$, and each factor "
@@ -341,7 +345,7 @@ largest_singular_value_of_products_tends_to_one = Claim(
     )
     & Tends(fourth(tokens), tokens, 1),
     domain=_FEW,
-    hypotheses=(MARKOV, GAMMA),
+    hypotheses=(MARKOV, GAMMA, Hypothesis(r"\text{measured for}\ p\le3")),
     printed=r"\lim s_1(\mathbf{A}_p \dots \mathbf{A}_1) = 1",
     note=(
         r"$s_1\ge\varphi^\top A_p\cdots A_1\varphi=1$, and $\mathbb E s_1^4\le(\mathbb E\|AA^\top\|_F^2)^p$ "
