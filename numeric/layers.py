@@ -34,6 +34,7 @@ __all__ = [
     "draw_weights",
     "layer_norm",
     "mean_attention",
+    "squared_norm",
 ]
 
 Law = Literal["normal", "two-point", "uniform"]
@@ -258,3 +259,8 @@ def block(
 
     z = after(alpha_1 * _attend(before(x), weights, attention, tau) + x)
     return after(alpha_2 * _feed_forward(before(z), weights, activation) + z)
+
+
+def squared_norm(x: Tensor) -> Tensor:
+    """The squared Frobenius norm of each sample."""
+    return x.square().sum(dim=(-1, -2))

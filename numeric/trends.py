@@ -1,15 +1,16 @@
-"""Trends over i.i.d. runs: an interval for a mean."""
+"""Trends over i.i.d. runs: an interval for a mean, and for the limit of means."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from scipy import stats
 from torch import Tensor
 
-from numeric.agreement import FALSE_ALARM_BUDGET
+from numeric.agreement import FALSE_ALARM_BUDGET, Measured
 
-__all__ = ["TREND_BUDGET", "mean_and_reach"]
+__all__ = ["TREND_BUDGET", "limit_of_means", "mean_and_reach", "mean_of_runs"]
 
 TREND_BUDGET = FALSE_ALARM_BUDGET * 1e-4
 """Probability that one interval misses its mean: ten of them fit into one claim's share."""
@@ -29,3 +30,21 @@ def mean_and_reach(samples: Tensor, false_alarm: float = TREND_BUDGET) -> tuple[
     if not math.isfinite(error):
         raise ArithmeticError(f"mean {mean} over {runs} runs: one of them diverged; leave it out")
     return mean, float(stats.t.isf(false_alarm / 2, runs - 1)) * error
+
+
+def mean_of_runs(runs: Tensor, false_alarm: float = TREND_BUDGET) -> Measured:
+    """Their mean, with the half-width of its interval."""
+    return Measured(*mean_and_reach(runs, false_alarm))
+
+
+def limit_of_means(values: Sequence[tuple[float, float]], power: float = 1) -> Measured:
+    """The limit of means, with their half-widths, at three sizes, each twice the one before.
+
+    The leading correction, of the given power of one over the size, is removed once from either pair of
+    neighbours; how far the two results lie apart is taken for what is left of the others.
+    """
+    factor = 2**power
+    means, widths = zip(*values, strict=True)
+    before, after = ((factor * means[k + 1] - means[k]) / (factor - 1) for k in (0, 1))
+    spread = math.hypot(factor * widths[2], widths[1]) / (factor - 1)
+    return Measured(after, spread + abs(after - before))

@@ -71,9 +71,9 @@ every_attention_has_an_outlier = Claim(
 UNIT = Hypothesis(
     r"\text{rows of}\ X_0\ \text{Gaussian, then brought to length one};\ d_{qk}=d=T/\gamma"
 )
-RATIOS = Choice(gamma, (Integer(1), Integer(2)))
-_either = Domain((RATIOS, Choice(sigma_qk, (Rational(1, 2), Integer(1)))))
-_small = Domain((RATIOS, Choice(sigma_qk, (Rational(1, 2),))))
+_ratios = Choice(gamma, (Integer(1), Integer(2)))
+_either = Domain((_ratios, Choice(sigma_qk, (Rational(1, 2), Integer(1)))))
+_small = Domain((_ratios, Choice(sigma_qk, (Rational(1, 2),))))
 unit_ratio = measured_family(r"\mathbb E|\lambda_2/\lambda_1|_{{T={}}}^{{\text{{unit rows}}}}")
 excess = measured_family(r"\mathbb E\log(\operatorname{{sr}}(\Sigma)-1)_{{T={}}}")
 shape, isometric_shape = (

@@ -15,6 +15,7 @@ from claims.definitions import directional_jacobian, frobenius_square
 from claims.domain import Array, Computed, Condition, Domain, Point, Size
 from claims.model import Claim, Hypothesis
 from claims.naitsaada2025.chi_square import Factors
+from claims.naitsaada2025.markov import normalised
 from claims.naitsaada2025.notation import T, d, depth, ell, source
 from claims.statement import Compare, ForAll, Quantity, measured_quantity
 from claims.terms import entry
@@ -29,10 +30,7 @@ Z, A, rotation, X0 = (
 
 def attention(point: Point) -> ImmutableDenseMatrix:
     """Rows of positive weights over their sums."""
-    weights = point[Z].applyfunc(lambda z: z**2 + 1)
-    return ImmutableDenseMatrix(
-        [[weight / sum(weights.row(k)) for weight in weights.row(k)] for k in range(weights.rows)]
-    )
+    return normalised(point[Z].applyfunc(lambda z: z**2 + 1))
 
 
 _stochastic = ForAll(row, 1, T, Compare(Sum(entry(A)(row, column), (column, 1, T)), "=", 1))

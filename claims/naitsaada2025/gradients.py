@@ -292,7 +292,6 @@ def _with_gap_at(point: Point, further: int) -> Any:
     return Rational(value.numerator, value.denominator)
 
 
-_GAP_NORM = r"\left\|\frac{\partial X_L}{\partial W_\ell^V}\right\|_F^2"
 further = Symbol("m", integer=True, nonnegative=True)
 with_gap = family(
     r"\mathbb E\left\|\frac{{\partial X_{{\ell+{}}}}}{{\partial W_\ell^V}}\right\|_F^2",

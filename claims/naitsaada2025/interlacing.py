@@ -16,6 +16,7 @@ from sympy import Integer, MatrixSymbol, Rational, Sum, Symbol
 
 from claims.domain import Array, Computed, Condition, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis
+from claims.naitsaada2025.markov import normalised
 from claims.naitsaada2025.notation import T, d, source
 from claims.statement import Compare, ForAll, Quantity
 from claims.terms import entry, family
@@ -58,17 +59,16 @@ ROWS_SUM_TO_ONE = ForAll(_row, 1, T, Compare(Sum(weight(_row, _column), (_column
 ENTRIES = ForAll(_row, 1, T, ForAll(_column, 1, T, Compare(weight(_row, _column), ">=", 0)))
 
 
-def normalised(values: Matrix) -> Matrix:
+def stochastic_rows(values: Matrix) -> Matrix:
     """Rows of absolute values over their sums; a row of zeros becomes uniform."""
-    rows = []
-    for k in range(values.rows):
-        row = [abs(x) for x in values.row(k)]
-        row = row if any(row) else [Integer(1)] * values.cols
-        rows.append([x / sum(row) for x in row])
-    return Matrix(rows)
+    weights = values.applyfunc(abs)
+    rows = [
+        weights.row(k) if any(weights.row(k)) else [1] * values.cols for k in range(values.rows)
+    ]
+    return normalised(Matrix([list(row) for row in rows]))
 
 
-stochastic = Computed(A, lambda at: normalised(at[table]), known=(ROWS_SUM_TO_ONE, ENTRIES))
+stochastic = Computed(A, lambda at: stochastic_rows(at[table]), known=(ROWS_SUM_TO_ONE, ENTRIES))
 row_stochastic = Domain((Size(T, 2, 4), Array(table), stochastic))
 
 

@@ -9,7 +9,7 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from claims.domain import Array, Computed, Domain, Point, Size
 from claims.model import Claim, Hypothesis
-from claims.naitsaada2025.interlacing import mean, normalised
+from claims.naitsaada2025.interlacing import mean, stochastic_rows
 from claims.naitsaada2025.notation import T, p, source
 from claims.naitsaada2025.products import GAMMA, a, after_factor, i, j
 from claims.statement import Compare, ForAll, Quantity
@@ -46,7 +46,7 @@ def rows_of(matrix: Any) -> tuple[Any, ...]:
 
 
 def _stochastic(matrix: Any, values: Any) -> Computed:
-    return Computed(matrix, lambda at: normalised(at[values]), known=rows_of(matrix))
+    return Computed(matrix, lambda at: stochastic_rows(at[values]), known=rows_of(matrix))
 
 
 sum_of_row = family(
@@ -110,7 +110,7 @@ FACTORS_SUM_TO_ONE = ForAll(
 
 def split(at: Point) -> tuple[Matrix, ...]:
     """The rows of a tall table, T at a time, each over its sum."""
-    tokens, values = int(at[T]), normalised(at[tables])
+    tokens, values = int(at[T]), stochastic_rows(at[tables])
     return tuple(values[tokens * n : tokens * (n + 1), :] for n in range(int(at[p])))
 
 

@@ -6,7 +6,7 @@ import math
 from functools import cache
 
 import torch
-from torch import Generator, Tensor
+from torch import Tensor
 
 from claims.domain import Point
 from claims.naitsaada2025 import collapse_in_depth as claims
@@ -18,6 +18,7 @@ from numeric.naitsaada2025.second_moments import (
     centred_attention,
     orthonormal_rows,
 )
+from numeric.naitsaada2025.stacks import haar
 from numeric.registry import measures
 from numeric.sampling import generator, normal
 from numeric.trends import mean_and_reach
@@ -54,19 +55,13 @@ def exponent_of_the_width(point: Point) -> Measured:
     return Measured(last, math.hypot(errors[2], errors[3]) + 2 * abs(last - before))
 
 
-def orthogonal(rng: Generator, count: int, size: int) -> Tensor:
-    """Uniform orthogonal matrices: Q of a Gaussian matrix, signs of R taken in."""
-    q, r = torch.linalg.qr(normal(rng, count, size, size))
-    return q * r.diagonal(dim1=-2, dim2=-1).sign()[:, None, :]
-
-
 @cache
 def _along_depth(kind: str, tokens: int) -> dict[int, tuple[float, float]]:
     """The mean stable rank after 1, 2, 4, ... layers."""
     rng = generator(0, "naitsaada2025", "depth", kind, str(tokens))
     x, found = torch.eye(tokens, dtype=torch.float64).expand(NETWORKS, -1, -1), {}
     for layer in range(1, DEEPEST + 1):
-        values = normal if kind != "orthogonal" else lambda g, n, d, _: orthogonal(g, n, d)
+        values = normal if kind != "orthogonal" else lambda g, n, d, _: haar(g, n, d)
         x = x @ values(rng, NETWORKS, tokens, tokens)
         if kind != "identity":
             x = centred_attention(rng, NETWORKS, tokens, 1.0) @ x

@@ -18,7 +18,7 @@ from numeric.naitsaada2025.products import draws, markov
 from numeric.naitsaada2025.signal_scales import squared_row
 from numeric.registry import measures
 from numeric.sampling import Source, generator, normal
-from numeric.trends import mean_and_reach
+from numeric.trends import mean_and_reach, mean_of_runs
 
 RUNS = 96
 
@@ -106,13 +106,13 @@ def scaled_rank(at: Point, tokens: int) -> Measured:
     """The stable rank of the covariance over T."""
     squares = squares_without_the_gap(tokens)
     rank = squares.square().sum(-1) / squares[:, 0].square()
-    return Measured(*mean_and_reach(rank / tokens))
+    return mean_of_runs(rank / tokens)
 
 
 @measures(claims.share_above)
 def share_above(at: Point, tokens: int, level: int) -> Measured:
     """The share of squared singular values above a level."""
-    return Measured(*mean_and_reach((squares_without_the_gap(tokens) > level).double().mean(-1)))
+    return mean_of_runs((squares_without_the_gap(tokens) > level).double().mean(-1))
 
 
 def product(factors: list[Tensor]) -> Tensor:
@@ -158,7 +158,7 @@ def one_layer(tokens: int) -> tuple[Measured, Measured, Measured]:
     own = torch.linalg.svdvals(factor).square()
     middle = torch.linalg.svdvals(factor @ weight).median(-1).values
     found = (tokens * own[:, 1], own[:, 0], middle)
-    return tuple(Measured(*mean_and_reach(each)) for each in found)  # type: ignore[return-value]
+    return tuple(mean_of_runs(each) for each in found)  # type: ignore[return-value]
 
 
 @measures(claims.largest_second)

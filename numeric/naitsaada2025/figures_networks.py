@@ -16,31 +16,22 @@ from claims.naitsaada2025.figures_spectra import mechanism
 from claims.naitsaada2025.notation import T, d, gamma
 from numeric.agreement import Measured
 from numeric.figures import Panel, Settings, Table, figure
+from numeric.layers import squared_norm
 from numeric.naitsaada2025.ensembles import LAWS, features, markov, without_mean
 from numeric.naitsaada2025.extreme_singular_values import excess_rank, largest_moduli
 from numeric.naitsaada2025.rank_collapse import slope
 from numeric.naitsaada2025.stacks import Block, layers_of
 from numeric.registry import measures
 from numeric.sampling import generator
-from numeric.trends import mean_and_reach
+from numeric.trends import mean_and_reach, mean_of_runs
 
 WIDE, RUNS, DEEP_RUNS = (24, 48, 96), 48, 128
-
-
-def reading(runs: Tensor) -> Measured:
-    """The mean of i.i.d. runs."""
-    return Measured(*mean_and_reach(runs))
 
 
 def geometric(runs: Tensor) -> Measured:
     """The geometric mean of positive runs, with the interval of their logarithms."""
     mean, reach = mean_and_reach(runs.log())
     return Measured(math.exp(mean) * math.cosh(reach), math.exp(mean) * math.sinh(reach))
-
-
-def squared_norm(x: Tensor) -> Tensor:
-    """||x||_F^2 for each sample."""
-    return x.square().sum(dim=(-1, -2))
 
 
 # Width --------------------------------------------------------------------------------------------
@@ -65,7 +56,7 @@ def _block(point: Point, name: str, fix: str) -> Block:
 def log_excess_of_one_layer(point: Point, size: int) -> Measured:
     """log(sr - 1) with the gap."""
     runs = one_layer(_block(point, str(point[mechanism]), ""))
-    return reading(runs[WIDE.index(size)].log())
+    return mean_of_runs(runs[WIDE.index(size)].log())
 
 
 @measures(claims.collapse_exponent)
@@ -101,7 +92,7 @@ def along_depth(block: Block, size: int, width: int, depth: int) -> list[tuple[T
 
 def _rank(name: str, point: Point, layer: int) -> Measured:
     size = int(point[T])
-    return reading((1 + along_depth(VARIANTS[name], size, size, 8)[layer - 1][0]).log())
+    return mean_of_runs((1 + along_depth(VARIANTS[name], size, size, 8)[layer - 1][0]).log())
 
 
 @measures(claims.rank["plain"])
@@ -204,13 +195,13 @@ def attention_along_depth(block: Block) -> tuple[list[Tensor], list[Tensor]]:
 @measures(claims.distance)
 def distance_from_uniform(point: Point, layer: int) -> Measured:
     """||A - 11^T/T||_F^2."""
-    return reading(attention_along_depth(_block(point, "softmax", ""))[0][layer - 1])
+    return mean_of_runs(attention_along_depth(_block(point, "softmax", ""))[0][layer - 1])
 
 
 @measures(claims.second_modulus)
 def second_eigenvalue_along_depth(point: Point, layer: int) -> Measured:
     """|lambda_2|."""
-    return reading(attention_along_depth(_block(point, "softmax", ""))[1][layer - 1])
+    return mean_of_runs(attention_along_depth(_block(point, "softmax", ""))[1][layer - 1])
 
 
 # Drawn --------------------------------------------------------------------------------------------

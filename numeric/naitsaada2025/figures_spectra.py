@@ -24,7 +24,7 @@ from numeric.naitsaada2025.extreme_singular_values import excess_rank, largest_m
 from numeric.naitsaada2025.spectral_gap import extrapolated
 from numeric.registry import measures
 from numeric.sampling import generator, normal
-from numeric.trends import mean_and_reach
+from numeric.trends import mean_of_runs
 
 RUNS, SIGMA = 48, 0.5
 
@@ -58,11 +58,6 @@ def eigenvalues_in_the_plane(settings: Settings) -> Table:
     return table
 
 
-def reading(runs: Tensor) -> Measured:
-    """The mean of i.i.d. runs."""
-    return Measured(*mean_and_reach(runs))
-
-
 def matrices_of(name: str, rng: Generator, count: int, size: int) -> Tensor:
     """A kind of attention at d_qk = T, sigma_qk = 1."""
     if name == "markov":
@@ -88,7 +83,7 @@ def limit_of_the_outlier(point: Point) -> Measured:
 def second_over_first(point: Point, size: int) -> Measured:
     """|lambda_2/lambda_1|."""
     found = moduli(str(point[claims.mechanism]), size)
-    return reading(found[:, 1] / found[:, 0])
+    return mean_of_runs(found[:, 1] / found[:, 0])
 
 
 @cache
@@ -107,13 +102,13 @@ def unit_token_spectra(ratio: float, sigma: float, size: int) -> tuple[Tensor, T
 def second_over_first_of_unit_tokens(point: Point, size: int) -> Measured:
     """|lambda_2/lambda_1|."""
     found = unit_token_spectra(float(point[gamma]), float(point[sigma_qk]), size)[0]
-    return reading(found[:, 1] / found[:, 0])
+    return mean_of_runs(found[:, 1] / found[:, 0])
 
 
 @measures(claims.excess)
 def log_excess_of_the_rank(point: Point, size: int) -> Measured:
     """log(sr(Sigma) - 1)."""
-    return reading(unit_token_spectra(float(point[gamma]), float(point[sigma_qk]), size)[1])
+    return mean_of_runs(unit_token_spectra(float(point[gamma]), float(point[sigma_qk]), size)[1])
 
 
 def bulk_shape(found: Tensor) -> Tensor:
@@ -125,7 +120,7 @@ def bulk_shape(found: Tensor) -> Tensor:
 @measures(claims.shape)
 def shape_of_unit_tokens(point: Point) -> Measured:
     """At T = 128."""
-    return reading(
+    return mean_of_runs(
         bulk_shape(unit_token_spectra(float(point[gamma]), float(point[sigma_qk]), 128)[0])
     )
 
@@ -134,7 +129,7 @@ def shape_of_unit_tokens(point: Point) -> Measured:
 def isometric_shape() -> Measured:
     rng = generator(0, "naitsaada2025", "isometric shape")
     logits = key_query_logits(rng, RUNS, 128, 128, SIGMA)
-    return reading(bulk_shape(largest_moduli(attention("softmax", logits), 128)))
+    return mean_of_runs(bulk_shape(largest_moduli(attention("softmax", logits), 128)))
 
 
 @measures(claims.isometric_shape)

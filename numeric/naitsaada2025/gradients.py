@@ -18,6 +18,7 @@ from claims.naitsaada2025 import gradients as claims
 from claims.naitsaada2025.notation import T, d, depth, ell
 from claims.naitsaada2025.second_moments import T_1, d_1
 from numeric.agreement import Measured
+from numeric.layers import squared_norm
 from numeric.naitsaada2025.second_moments import (
     at_one_length,
     centred_attention,
@@ -26,7 +27,7 @@ from numeric.naitsaada2025.second_moments import (
 )
 from numeric.registry import directly, measures
 from numeric.sampling import generator, sphere
-from numeric.trends import mean_and_reach
+from numeric.trends import limit_of_means, mean_and_reach
 
 LARGEST, DRAWS, SMALL_DRAWS = 64, 256, 4096
 
@@ -51,10 +52,6 @@ def weights(rng: Generator, count: int, features: int, layers: int) -> Tensor:
     for _ in range(layers):
         found = found @ sphere(rng, count, features, features)
     return found
-
-
-def squared_norm(matrix: Tensor) -> Tensor:
-    return matrix.square().sum(dim=(-1, -2))
 
 
 def lower_factor(
@@ -113,11 +110,10 @@ def limit_of(what: str, scale: Scale) -> Callable[[Point], Measured]:
             mean, reach = drawn(what, layers, place, size * t, size * f, draws, True)
             divisor = scale(layers, place, size * t, size * f)
             values.append((mean / divisor, reach / divisor))
-        (small, _), (middle, near), (large, far) = values
+        small, middle, large = (mean for mean, _ in values)
         if large > 1.8 * middle > 1.8**2 * small:
             return Measured(math.inf)
-        total, before = 2 * large - middle, 2 * middle - small
-        return Measured(total, math.hypot(2 * far, near) + abs(total - before))
+        return limit_of_means(values)
 
     return measured
 
@@ -143,12 +139,12 @@ def ratio_of_two_depths(point: Point) -> Measured:
     layers, t, f = (int(point[symbol]) for symbol in (depth, T_1, d_1))
     t, f = t // math.gcd(t, f), f // math.gcd(t, f)
     k = max(4, LARGEST // max(t, f) // 4)
-    (small, _), (middle, near), (large, far) = (
-        _one_layer_more(layers, size * t, size * f, 5 * DRAWS * (4 * k // size) ** 2)
-        for size in (k, 2 * k, 4 * k)
+    return limit_of_means(
+        [
+            _one_layer_more(layers, size * t, size * f, 5 * DRAWS * (4 * k // size) ** 2)
+            for size in (k, 2 * k, 4 * k)
+        ]
     )
-    total, before = 2 * large - middle, 2 * middle - small
-    return Measured(total, math.hypot(2 * far, near) + abs(total - before))
 
 
 @cache

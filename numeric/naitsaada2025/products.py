@@ -14,7 +14,7 @@ from claims.naitsaada2025.products import a, growth
 from numeric.agreement import Measured
 from numeric.registry import measures
 from numeric.sampling import Source, generator, normal
-from numeric.trends import mean_and_reach
+from numeric.trends import mean_and_reach, mean_of_runs
 
 DRAWS = 128
 
@@ -43,7 +43,7 @@ def means(tokens: int, count: int, shape: int) -> tuple[Measured, Measured, Meas
         row, product, rest = row @ factor, product @ factor, rest @ (factor - 1 / tokens)
     found = (row - tokens**-0.5, product - 1 / tokens, rest)
     squares = (each.square().sum((-1, -2)) for each in found)
-    return tuple(Measured(*mean_and_reach(square)) for square in squares)  # type: ignore[return-value]
+    return tuple(mean_of_runs(square) for square in squares)  # type: ignore[return-value]
 
 
 @measures(claims.along, claims.whole, claims.rest)

@@ -18,7 +18,7 @@ from claims.naitsaada2025.notation import ell, sigma_A, sigma_V
 from claims.naitsaada2025.second_moments import T_1, d_1
 from numeric.agreement import Measured
 from numeric.sampling import generator, normal
-from numeric.trends import mean_and_reach
+from numeric.trends import limit_of_means, mean_and_reach
 
 LARGEST, DRAWS = 64, 384
 """Smaller sizes are drawn more often: a trace fluctuates like one over the size."""
@@ -134,8 +134,6 @@ def limit_of(of: str, statistic: Statistic, degree: int) -> Callable[[Point], Me
             norms = mean_squared_norm(size * t, std) / (size * t) * size * f * weight**2
             samples = statistic(*_drawn(of, layers, size * t, size * f, std))
             values.append(mean_and_reach(samples * norms ** (layers * degree)))
-        (small, _), (middle, near), (large, far) = values
-        total, before = 2 * large - middle, 2 * middle - small
-        return Measured(total, math.hypot(2 * far, near) + abs(total - before))
+        return limit_of_means(values)
 
     return measured

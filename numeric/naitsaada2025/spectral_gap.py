@@ -17,7 +17,7 @@ from numeric.naitsaada2025.ensembles import LAWS, REGIMES, attention, key_query_
 from numeric.naitsaada2025.extreme_singular_values import largest_moduli, largest_singular_values
 from numeric.registry import measures
 from numeric.sampling import generator, normal
-from numeric.trends import TREND_BUDGET, mean_and_reach
+from numeric.trends import TREND_BUDGET, limit_of_means, mean_and_reach
 
 SIZES, RUNS = (32, 64, 128), 64
 SIGMA = 0.5**0.5
@@ -27,16 +27,8 @@ SIGMA = 0.5**0.5
 def extrapolated(
     runs: Sequence[Tensor], power: float, false_alarm: float = TREND_BUDGET
 ) -> Measured:
-    """The limit of means over runs at three sizes, each twice the one before.
-
-    The leading correction, of the given power of 1/T, is removed once from either pair of neighbours;
-    how far the two results lie apart is taken for what is left of the others.
-    """
-    factor = 2**power
-    means, widths = zip(*(mean_and_reach(r, false_alarm) for r in runs), strict=True)
-    before, after = ((factor * means[k + 1] - means[k]) / (factor - 1) for k in (0, 1))
-    spread = math.hypot(factor * widths[2], widths[1]) / (factor - 1)
-    return Measured(after, spread + abs(after - before))
+    """The limit of means over runs at three sizes, each twice the one before."""
+    return limit_of_means([mean_and_reach(r, false_alarm) for r in runs], power)
 
 
 def edge_extrapolated(runs: Sequence[Tensor]) -> Measured:

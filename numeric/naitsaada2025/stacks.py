@@ -15,6 +15,7 @@ import torch
 from torch import Generator, Tensor
 from torch.func import jvp
 
+from numeric.layers import layer_norm
 from numeric.naitsaada2025.ensembles import (
     LAWS,
     attention,
@@ -63,20 +64,17 @@ def without_outliers(matrices: Tensor) -> Tensor:
 FIXES = {"": lambda a: a, "mean": without_mean, "outliers": without_outliers}
 
 
-def layer_norm(x: Tensor) -> Tensor:
-    """Rows centred, of unit variance."""
-    centred = x - x.mean(dim=-1, keepdim=True)
-    return centred / centred.square().mean(dim=-1, keepdim=True).sqrt()
+def haar(rng: Generator, count: int, size: int) -> Tensor:
+    """Uniform orthogonal matrices: Q of a Gaussian matrix, signs of R taken in."""
+    q, r = torch.linalg.qr(normal(rng, count, size, size))
+    return q * r.diagonal(dim1=-2, dim2=-1).sign()[..., None, :]
 
 
 def _values(rng: Generator, count: int, width: int, orthogonal: bool) -> Tensor:
     """N(0, 1) entries, or sqrt(d) times a Haar orthogonal matrix, which has their second moments."""
-    drawn = normal(rng, count, width, width)
-    if not orthogonal:
-        return drawn
-    q, r = torch.linalg.qr(drawn)
-    signs = torch.diagonal(r, dim1=-2, dim2=-1).sign()
-    return math.sqrt(width) * q * signs[..., None, :]
+    if orthogonal:
+        return math.sqrt(width) * haar(rng, count, width)
+    return normal(rng, count, width, width)
 
 
 def _matrices(block: Block, rng: Generator, x: Tensor) -> Tensor:

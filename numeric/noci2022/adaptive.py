@@ -18,7 +18,7 @@ from numeric.sampling import generator
 from numeric.training.parameters import Architecture
 from numeric.training.reversal import ADAM, PRINTED, Reversal, State, train
 from numeric.training.threads import on_few_threads
-from numeric.trends import mean_and_reach
+from numeric.trends import mean_of_runs
 
 RUNS = 48
 
@@ -49,7 +49,7 @@ def _gaps_at(point: Point) -> Tensor:
 @measures(claims.gap)
 def trained_gap(point: Point, layer: int) -> Measured:
     """The gap of one layer."""
-    return Measured(*mean_and_reach(_gaps_at(point)[:, layer - 1]))
+    return mean_of_runs(_gaps_at(point)[:, layer - 1])
 
 
 @measures(claims.slope)
@@ -58,7 +58,7 @@ def trained_slope(point: Point) -> Measured:
     gaps = _gaps_at(point)
     places = torch.arange(gaps.shape[1], dtype=gaps.dtype)
     places = places - places.mean()
-    return Measured(*mean_and_reach(gaps @ places / places.square().sum()))
+    return mean_of_runs(gaps @ places / places.square().sum())
 
 
 RECORDED = 24

@@ -16,7 +16,8 @@ from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.estimates import ROUNDING
 from numeric.exact import tensor
-from numeric.noci2022.network import inner_products, simulate, squared_norm
+from numeric.layers import squared_norm
+from numeric.noci2022.network import inner_products, simulate
 from numeric.registry import directly, samples
 
 

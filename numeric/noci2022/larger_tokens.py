@@ -16,6 +16,7 @@ from claims.noci2022.sums import a, a2, b, b2
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.jacobians import value_gradient_norm
+from numeric.layers import squared_norm
 from numeric.noci2022 import scaling as scaling_estimators
 from numeric.noci2022.larger_layers import sampled_query_norm
 from numeric.noci2022.radial import (
@@ -33,11 +34,6 @@ from numeric.trends import mean_and_reach
 
 POWERS = {"values": 0, "queries": 2, "keys": 2}
 """The power of 1/d with which Xavier weights multiply a norm averaged over weights of variance one."""
-
-
-def squared_norm(x: Tensor) -> Tensor:
-    """||X||_F^2."""
-    return x.square().sum(dim=(-1, -2))
 
 
 @directly(moments.value_gradient_norm_of_gaussian_tokens, larger=True)

@@ -32,7 +32,7 @@ from numeric.sampling import sphere
 
 __all__ = [
     "MOST_ENTRIES", "MomentMap", "averaged_gram", "correlation", "exact_cosine", "extrapolated",
-    "gram_after", "inner_products", "simulate", "squared_norm",
+    "gram_after", "inner_products", "simulate",
 ]  # fmt: skip
 
 
@@ -74,11 +74,6 @@ def simulate(point: Point, rng: Generator, count: int, layers: int) -> Tensor:
 def inner_products(x: Tensor) -> Tensor:
     """C(X), the sum over all pairs of tokens, per sample; x has axes (..., n, d_v)."""
     return (x @ x.mT).sum(dim=(-1, -2))
-
-
-def squared_norm(x: Tensor) -> Tensor:
-    """The squared Frobenius norm per sample; x has axes (..., n, d_v)."""
-    return x.square().sum(dim=(-1, -2))
 
 
 # Averages over the weights ------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from numeric.sampling import generator
 from numeric.training.parameters import Architecture
 from numeric.training.signal import Profile, profile_at_initialisation
 from numeric.training.threads import on_few_threads
-from numeric.trends import mean_and_reach
+from numeric.trends import mean_of_runs
 
 RUNS = 96
 """Enough for the weakest trend (value gradients under post-LN, a spread as large as the mean)."""
@@ -51,7 +51,7 @@ def _measured(
 
 
 def _mean(samples: Tensor) -> Measured:
-    return Measured(*mean_and_reach(samples))
+    return mean_of_runs(samples)
 
 
 @measures(claims.unscaled)

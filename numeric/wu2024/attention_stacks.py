@@ -17,7 +17,7 @@ from claims.wu2024.notation import N, d
 from numeric.agreement import Measured
 from numeric.registry import measures
 from numeric.sampling import generator
-from numeric.trends import mean_and_reach
+from numeric.trends import mean_of_runs
 from numeric.wu2024.layers import mu
 from numeric.wu2024.stacks import (
     FULL,
@@ -38,7 +38,7 @@ RUNS = 64
 
 def over_runs(samples: Tensor) -> Measured:
     """The mean over runs with its half-width."""
-    return Measured(*mean_and_reach(samples))
+    return mean_of_runs(samples)
 
 
 def runs_along(stack: Stack, size: int, runs: int = RUNS) -> Iterator[Tensor]:

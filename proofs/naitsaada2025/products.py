@@ -106,9 +106,6 @@ def by_the_first_factor(claim: Claim) -> Certificate:
     return conclude(claim, both(one, low, two, high), method=METHOD, scope=SCOPE)
 
 
-THREE = [TWO[0], Compare(p, ">=", 3), TWO[2]]
-
-
 @proves(claims.second_singular_value_as_printed)
 def by_the_product_of_the_rests(claim: Claim) -> Certificate:
     """$T r^p=(Tr^{p-1})r$, and r is below the mean square along ones."""

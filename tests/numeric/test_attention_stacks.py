@@ -6,8 +6,9 @@ import pytest
 import torch
 from torch.func import jvp
 
+from numeric.layers import layer_norm
 from numeric.naitsaada2025.ensembles import LAWS, markov
-from numeric.naitsaada2025.stacks import Block, layer_norm, layers_of, without_outliers
+from numeric.naitsaada2025.stacks import Block, layers_of, without_outliers
 from numeric.sampling import generator, normal
 
 BLOCKS = [Block(), Block(fix="mean", orthogonal=True), Block("softmax", norm=True, skip=True),

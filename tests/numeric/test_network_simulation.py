@@ -12,6 +12,7 @@ from sympy import ImmutableDenseMatrix, Integer, Rational
 from claims.domain import Point
 from claims.noci2022.network import Network, numbers
 from claims.noci2022.notation import X, alpha1, alpha2, atilde1, atilde2
+from numeric.layers import squared_norm
 from numeric.noci2022.activation import relu_correlation
 from numeric.noci2022.network import (
     correlation,
@@ -19,7 +20,6 @@ from numeric.noci2022.network import (
     gram_after,
     inner_products,
     simulate,
-    squared_norm,
 )  # fmt: skip
 
 POINT: Point = {
