@@ -40,7 +40,9 @@ class Scale:
 SMALL = Scale("small", (1, 5), (0, 5))
 MODEL = Scale("model", (12, 40), (0, 12))
 
-DIMENSIONS = frozenset({"n", "N", "T", "m", "p", "q", "d", "d_v", "d_k", "d_{QK}", "d_{qk}"})
+DIMENSIONS = frozenset(
+    {"n", "N", "T", "m", "p", "q", "d", "d_v", "d_k", "d_{QK}", "d_{qk}", r"|\mathcal{V}|"}
+)
 """Sizes that count tokens or features in the papers; the others are depths, steps and places."""
 TRIES = 12
 MOST_OF_EXACT = 16
