@@ -1,0 +1,96 @@
+r"""Where the inequalities of App. D are asserted, and the norms that they join.
+
+The displays of an inductive step say what follows from the bounds of the step before, so that they are
+statements about real numbers: a norm is a nonnegative variable, and what the paper assumes of it (the
+inductive hypothesis, the norm of a product) is a condition of the domain.  The theorems that the
+induction proves are claims about trained networks, with ids of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sympy import Min, Rational, Symbol, binomial, sqrt
+
+from claims.domain import Condition, Domain, Point, Real, Size
+from claims.im2026.notation import T, depth, eta, s, words
+from claims.model import Hypothesis
+from claims.statement import Compare, Formula
+from claims.typeset import typeset
+
+__all__ = [
+    "GAUSSIAN",
+    "HORIZON_MANY",
+    "HORIZON_ONE",
+    "MANY_LAYERS",
+    "ONE_LAYER",
+    "THIRD_STEP",
+    "given",
+    "leading_count",
+    "norm",
+    "with_norms",
+]  # fmt: skip
+
+HORIZON_ONE = 3 / (8 * T ** Rational(3, 8))
+"""Theorem D.7: the largest s eta."""
+HORIZON_MANY = Min(1 / (12 * depth), 5 / (8 * sqrt(T)))
+"""Theorems D.10 and D.13: the largest s eta."""
+leading_count = 3 * binomial(s, 4) + 2 * binomial(s, 3)
+"""How many eta^4 the attention weights have moved along their leading term after s steps."""
+
+
+@dataclass(frozen=True)
+class LearningRate(Real):
+    """A learning rate up to a horizon: searches try the horizon itself, its half, its third, ..."""
+
+    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
+        low, high = self.ends(point)
+        if high > low:
+            yield low + (high - low) / (weight + 1)
+
+
+def norm(name: str) -> Symbol:
+    r"""A norm as a variable: `norm(r"\|V^{(1)}\|_F")`."""
+    return Symbol(name, nonnegative=True)
+
+
+def given(formula: Formula) -> Condition:
+    """A hypothesis about the variables of a domain, which its proof may use."""
+    return Condition(typeset(formula), lambda point: formula.truth(point) is True, formula)
+
+
+def with_norms(box: Domain, *bounds: tuple[Symbol, Any]) -> Domain:
+    """A box with norms, each between zero and its bound (in the variables and norms before it)."""
+    reals = tuple(Real(symbol, 0, bound) for symbol, bound in bounds)
+    return Domain((*box.variables, *reals), box.conditions)
+
+
+_STEPS = Size(s, 1, 4)
+_WORDS = Size(words, 500, 501)
+
+THIRD_STEP = Domain((Size(T, 1, 4), _WORDS, LearningRate(eta, 0, Rational(1, 8), open_low=True)))
+"""Lemma D.6: the third step from zero, one layer."""
+
+ONE_LAYER = Domain(
+    (Size(T, 3, 6), _WORDS, _STEPS, LearningRate(eta, 0, HORIZON_ONE / s, open_low=True))
+)
+"""Theorem D.7: step s to s + 1 from zero, one layer."""
+
+_shallow = given(Compare(16 * depth**2, "<=", T))
+MANY_LAYERS = Domain(
+    (Size(T, 60, 70), _WORDS, Size(depth, 1, 2), _STEPS, LearningRate(eta, 0, HORIZON_MANY / s, open_low=True)),
+    (_shallow,),
+)  # fmt: skip
+"""Theorem D.10: step s to s + 1 from zero, $L\\le\\sqrt T/4$ layers."""
+
+_wide = given(Compare(T, "<=", words))
+GAUSSIAN = Domain(
+    (Size(T, 60, 70), _WORDS, Size(depth, 1, 2), LearningRate(eta, 1 / T, HORIZON_MANY)),
+    (_shallow, _wide),
+)
+"""Theorem D.13: the first step from a Gaussian start; the second and later ones are as in D.10."""
+
+ZERO_START = Hypothesis(r"\text{all weights zero before the first step}")
+INDUCTION = Hypothesis(r"\text{the bounds of the theorem hold after}\ s\ \text{steps}")
