@@ -55,9 +55,15 @@ def claim(name: str) -> Claim:
 
 
 @cache
-def proof(name: str) -> Certificate:
-    """The certificate of a claim, checked again."""
+def _certificate(name: str) -> Certificate | None:
+    """The certificate of a claim, checked again; None where there is only a measurement."""
     certificate, _ = run_proof(claim(name))
+    return certificate
+
+
+def proof(name: str) -> Certificate:
+    """The certificate of a claim that has a proof."""
+    certificate = _certificate(name)
     assert certificate is not None, f"{name} has no proof"
     return certificate
 
@@ -112,12 +118,13 @@ def judged(*names: str) -> Markdown:
 
 
 def _judgement(name: str) -> dict[str, str]:
-    shown, found, seen = claim(name), proof(name), measurement(name)
-    verdict = combine(found.status, seen.status, grade=found.grade).verdict
+    shown, found, seen = claim(name), _certificate(name), measurement(name)
+    status, grade = (found.status, found.grade) if found is not None else (None, None)
+    verdict = combine(status, seen.status, grade=grade).verdict
     severity = f" ({shown.severity})" if verdict == "refuted" and shown.severity else ""
     return {
         "claim": f"`{name}`", "it says": _plain(shown.title),
-        "proof": "argued" if found.grade == "argued" else found.status,
+        "proof": "argued" if grade == "argued" else status or "none",
         "measured": seen.status, "verdict": verdict + severity,
     }  # fmt: skip
 

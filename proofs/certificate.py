@@ -20,8 +20,10 @@ from sympy import Expr, Symbol, lambdify, sympify
 from claims.domain import Domain, Point
 from claims.model import Statement, agree
 from claims.precedence import Level, bracket, parenthesised, takes_scripts
-from claims.statement import Tends
+from claims.statement import Formula, Tends
+from claims.terms import value_of
 from claims.typeset import typeset
+from claims.witness import broken_link
 from proofs.calculus.deltas import Labels, Term
 from proofs.calculus.networks import Network
 from proofs.confirm import at, shrinks
@@ -107,12 +109,26 @@ class Instance:
     by: str = "exact evaluation of both sides"
 
     def latex(self) -> str:
-        sides = getattr(self.statement, "values", lambda _: ())(self.point)
-        at = ", ".join(f"{typeset(k)}={render(v)}" for k, v in self.point.items())
         verb = "holds" if self.holds else "fails"
+        where, sides = self._sides()
+        at = ", ".join(f"{typeset(k)}={render(v)}" for k, v in where.items())
+        shown = r",\ ".join(rf"\text{{{name}}}{value}" for name, value in sides.items() if value)
+        return rf"\text{{{verb} at }} {at}" + (rf":\ {shown}" if shown else "")
+
+    def _sides(self) -> tuple[Point, dict[str, str]]:
+        """The point with bound indices, and what stands on either side of what holds or fails."""
+        if isinstance(self.statement, Formula):
+            link = broken_link(self.statement, self.point)
+            if link is not None:
+                compared, where = link
+                left, right = (render(value_of(e, where)) for e in (compared.left, compared.right))
+                return where, {"left ": left, "right ": right}
+        if isinstance(self.value, dict):
+            named = ",\\ ".join(f"{name}={render(value)}" for name, value in self.value.items())
+            return self.point, {"": named}
+        sides = getattr(self.statement, "values", lambda _: ())(self.point)
         right = "; ".join(render(side) for side in sides)
-        tail = rf",\ \text{{right }}{right}" if right else ""
-        return rf"\text{{{verb} at }} {at}:\ \text{{left }}{render(self.value)}{tail}"
+        return self.point, {"left ": render(self.value), "right ": right}
 
     def check(self) -> bool:
         value = self.define(self.point)
