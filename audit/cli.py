@@ -1,4 +1,5 @@
-"""The command line: `twofold audit | list | show | attack | bench | figure | train`.
+"""The command line: `twofold audit | list | show | attack | bench | figure | train |
+covariances`.
 
 Exit status: 0 all verdicts as expected; 1 a verdict differs, a mutant survived, or a conflict;
 2 unusable arguments, or an output that cannot be written; 3 incomplete: a claim's worker died twice,
@@ -16,6 +17,7 @@ from typing import Any
 import click
 from rich.console import Console
 
+from audit.cli_covariances import covariances
 from audit.cli_documents import diff, errata
 from audit.cli_figure import figure
 from audit.cli_tools import (
@@ -86,6 +88,7 @@ main.add_command(diff)
 main.add_command(errata)
 main.add_command(figure)
 main.add_command(train)
+main.add_command(covariances)
 
 
 @main.command()

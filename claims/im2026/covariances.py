@@ -1,7 +1,7 @@
 r"""Figs. 6 to 8: token covariances of Pythia-1.4B against those of the leading terms.
 
 Checkpoints and corpora are not shipped with the paper and are not loaded here; what is printed are
-pictures.  `numeric.im2026.pythia` makes the comparison for a checkpoint in a local folder.
+pictures.  `twofold covariances` makes the comparison for a checkpoint in a local folder.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ pythia_is_near_the_leading_terms_early = Claim(
     note=(
         "checkpoints and corpora are not shipped, the curves are printed as pictures without numbers, and "
         "nothing says how high is high, nor whether covariances are centred. "
-        "`python -m numeric.im2026.pythia FOLDER` computes the cosines of every layer for a checkpoint in a "
-        "local folder and a text, and is tested on small random models"
+        "`twofold covariances FOLDER --tokens FILE` computes the cosines of every layer for a checkpoint in "
+        "a local folder, and is tested on small random models"
     ),
 )  # fmt: skip

@@ -13,13 +13,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from claims.errors import UserError
 
-__all__ = ["CorpusError", "Text", "merges_of", "read"]
+__all__ = ["CorpusError", "Text", "merges_of", "pieces_of", "read"]
 
 LEAST_WORDS = 2
 _WORD = re.compile(r"\w+|[^\w\s]")
@@ -57,19 +58,26 @@ def read(file: Path, *, words: int, length: int, subwords: bool = False) -> Text
             f"{file}: {len(vocabulary)} different tokens; give a text with {LEAST_WORDS} or more"
         )
     numbers = {token: place for place, token in enumerate(vocabulary)}
-    pieces = [
-        stretch[start : start + length + 1]
-        for stretch in _stretches(samples, numbers)
-        for start in range(0, len(stretch) - length, length + 1)
-    ]
+    pieces = pieces_of(samples, numbers, length)
     if not pieces:
-        longest = max(map(len, _stretches(samples, numbers)), default=0)
+        longest = max(map(len, stretches(samples, numbers)), default=0)
         raise CorpusError(
             f"{file}: no {length + 1} consecutive tokens of one sample lie in the vocabulary of "
             f"{len(vocabulary)}; the longest stretch has {longest}: take a smaller length than "
             f"{length}, more words, or more text"
         )
     return Text(torch.tensor(pieces), tuple(vocabulary))
+
+
+def pieces_of(
+    samples: Iterable[Sequence[Any]], numbers: dict[Any, int], length: int
+) -> list[list[int]]:
+    """Sequences of `length` + 1 numbers: stretches cut one after the other, rests left out."""
+    return [
+        stretch[start : start + length + 1]
+        for stretch in stretches(samples, numbers)
+        for start in range(0, len(stretch) - length, length + 1)
+    ]
 
 
 def _contents(file: Path) -> str:
@@ -92,7 +100,7 @@ def _contents(file: Path) -> str:
     return text.replace("\r\n", "\n")
 
 
-def _stretches(samples: Iterable[Sequence[str]], numbers: dict[str, int]) -> list[list[int]]:
+def stretches(samples: Iterable[Sequence[Any]], numbers: dict[Any, int]) -> list[list[int]]:
     """Runs of known tokens; they end with their sample and at unknown ones."""
     found: list[list[int]] = []
     for sample in samples:
