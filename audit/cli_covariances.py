@@ -32,12 +32,12 @@ def covariances(
     FOLDER holds config.json and the weights of a GPT-NeoX model, such as a checkpoint of Pythia
     (Figures 6 to 8).
     """
-    from numeric.im2026 import pythia
+    from numeric.im2026 import covariances as comparing
 
     target = writable(json_path)
-    model = pythia.Model.of_folder(Path(folder))
-    sequences, numbers = pythia.tokens_of_file(Path(tokens), words, length)
-    table = pythia.compared(model, sequences, numbers, centred=not uncentred)
+    model = comparing.Model.of_folder(Path(folder))
+    sequences, numbers = comparing.tokens_of_file(Path(tokens), words, length)
+    table = comparing.compared(model, sequences, numbers, centred=not uncentred)
     document = {
         "schema": 1, "model": folder, "tokens": tokens, "vocabulary": len(numbers),
         "sequences": len(sequences), "length": length, "centred": not uncentred, "layers": table,

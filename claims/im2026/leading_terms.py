@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from sympy import Integer, Rational, Symbol, binomial
+from sympy import Integer, Rational, Symbol, binomial, sqrt
 
-from claims.domain import Choice, Domain, Point, Size
+from claims.domain import Choice, Domain, Point, Real, Size
 from claims.im2026.boxes import HORIZON_MANY, LearningRate, given, leading_count
 from claims.im2026.corpora import CORPORA, bigram_map, context_map, position_map, word_map
 from claims.im2026.notation import N, T, depth, eta, layer, s, source, words
 from claims.im2026.series import coefficients
 from claims.model import Claim, Hypothesis, Mutant, Understood
-from claims.statement import Compare, ForAll, Formula, measured_family
+from claims.statement import Compare, ForAll, Formula, Quantity, measured_family
 from claims.terms import family
 
 
@@ -319,5 +319,31 @@ weights_stay_near_their_leading_terms = Claim(
         r"larger than the leading term at every admissible step. The horizon is "
         r"$\tfrac5{8\sqrt T}$ or $\tfrac1{12L}$ over $\eta$, so that with $\eta\ge1/T$ at most "
         r"$\tfrac58\sqrt T$ steps are covered: eight at $T=200$, five with three layers."
+    ),
+)
+
+# What the bound on attention says -----------------------------------------------------------------
+
+map_size = Quantity(r"\|\bar Q\|_F", lambda at: sqrt(_squared(word_map(at))), nonnegative=True)
+SILENT = Integer(104)
+"""The largest norm of the map for which the argument holds."""
+
+zero_satisfies_the_bound_on_attention = Claim(
+    id="im2026.beyond.thm-4.1-zero",
+    source=source("Sec. 4.1", "Theorem 4.1, Eq. (7)"),
+    kind="bound",
+    title=r"Zero satisfies the bound on attention weights at every step, where $\eta\ge1/T$.",
+    statement=Compare(leading_count * eta**4 * map_size, "<=", ATTENTION_LIMIT),
+    domain=Domain(
+        (*CORPORA.variables, Size(s, 1, 6), Real(eta, 1 / T, 1)),
+        (given(Compare(map_size, "<=", SILENT)),),
+    ),
+    hypotheses=(Hypothesis(r"\|W-c\,\eta^4\bar Q\|_F\ \text{for}\ W=0"),),
+    uses=(attention_is_near_the_word_map,),
+    note=(
+        r"$\|\bar Q\|_F\le104$ is no restriction: rows of $Q_i$ are centred means of scores, entries of "
+        r"$\Sigma_{\bar B}$ are at most one and columns of $\bar\Phi$ sum to at most two in absolute value, so "
+        r"that $\|\bar Q\|_F\le8$. Then the leading term is less than a tenth of the bound: Theorem 4.1 "
+        r"does not tell attention weights that are near their leading terms from none at all"
     ),
 )

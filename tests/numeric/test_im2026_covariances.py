@@ -14,7 +14,7 @@ from torch import Tensor
 
 from audit.cli import main
 from claims.errors import UserError
-from numeric.im2026 import pythia
+from numeric.im2026 import covariances as pythia
 from numeric.im2026.checkpoints import CheckpointError, safetensors, weights_of
 from numeric.im2026.counting import counted
 from numeric.im2026.reading import CorpusError
