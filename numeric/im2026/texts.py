@@ -8,7 +8,7 @@ from functools import lru_cache
 from torch import Tensor
 
 from claims.domain import Point
-from claims.im2026.leading_terms import start, text
+from claims.im2026.leading_terms import AS_D13, TINY, start, text
 from claims.im2026.notation import N, T, depth, eta, words
 from numeric.im2026.corpora import Statistics, generated, statistics
 from numeric.im2026.network import Weights, descent, gaussian_start, zero_start
@@ -38,13 +38,21 @@ def statistics_at(point: Point) -> Statistics:
     return _of(point)[1]
 
 
+SCALES = {
+    "Gaussian": lambda eta, length: eta**2 / length**3,
+    AS_D13: lambda eta, length: eta**2 / length**2,
+    TINY: lambda eta, length: (eta / length) ** 8,
+}
+"""v by the name of a Gaussian start."""
+
+
 def _first_weights(point: Point) -> Weights:
-    """Zero, or Gaussian with v = eta^2 / T^3."""
+    """Zero, or Gaussian of a scale."""
     sizes = int(point[depth]), int(point[T]), int(point[words])
     if str(point[start]) == "zero":
         return zero_start(*sizes)
-    rng = generator(0, "im2026", "start", *sizes)
-    return gaussian_start(rng, *sizes, v=float(point[eta]) ** 2 / sizes[1] ** 3)
+    scale = SCALES[str(point[start])](float(point[eta]), sizes[1])
+    return gaussian_start(generator(0, "im2026", "start", *sizes), *sizes, v=scale)
 
 
 class _Run:
