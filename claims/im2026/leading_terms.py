@@ -324,10 +324,10 @@ weights_stay_near_their_leading_terms = Claim(
         r"True from zero and from a tiny start, $v=(\eta/T)^8$: relative errors are near $10^{-5}$ at "
         r"$|\mathcal V|=500$, $T=64$ and at most a few hundredths at two words. False of attention weights "
         r"from the largest start that Theorem D.13 admits, $v=\eta^2/T^2$, which hides leading terms of the "
-        r"order $\eta^4$ at every covered step. Closeness in the sense of (7) and (8) holds from all these starts "
-        r"and says nothing: that bound is larger than the leading term itself. The horizon is "
-        r"$\tfrac5{8\sqrt T}$ or $\tfrac1{12L}$ over $\eta$, so that with $\eta\ge1/T$ at most $\tfrac58\sqrt T$ steps are "
-        r"covered: eight at $T=200$, five with three layers"
+        r"order $\eta^4$ at every covered step. Closeness in the sense of (7) and (8) holds from all these "
+        r"starts and says nothing: that bound is larger than the leading term itself. The horizon is "
+        r"$\tfrac5{8\sqrt T}$ or $\tfrac1{12L}$ over $\eta$, so that with $\eta\ge1/T$ at most "
+        r"$\tfrac58\sqrt T$ steps are covered: eight at $T=200$, five with three layers"
     ),
 )
 
