@@ -50,6 +50,7 @@ _LARGE: Point = {
 _HYPOTHESES = (
     Hypothesis(r"\text{full-batch gradient descent, Eq. (4), from zero or from}\ N(0,v^2/|\mathcal V|^2)"),
     Hypothesis(r"v=\eta^2/T^3:\ \text{``sufficiently small''}"),
+    Hypothesis(r"[s]:\ \text{after}\ s\ \text{steps}"),
 )  # fmt: skip
 _UNDERSTOOD = (
     Understood(
@@ -69,9 +70,9 @@ _MEASURED = (
     "the bound: {how}. One layer needs $T\\ge16$."
 )
 
-output_error = measured_family(r"\|W_O-s\eta\bar B\|_F^{{(s={})}}")
+output_error = measured_family(r"\|W_O-s\eta\bar B\|_F^{{[{}]}}")
 value_error, attention_error, position_error = (
-    measured_family(rf"\|{weight}^{{{{({{}})}}}}-{leading}\|_F^{{{{(s={{}})}}}}")
+    measured_family(rf"\|{weight}^{{{{({{}})}}}}-{leading}\|_F^{{{{[{{}}]}}}}")
     for weight, leading in (
         ("V", r"\tbinom s2\eta^2\bar\Phi^\top\bar B^\top"),
         ("W", r"(3\tbinom s4+2\tbinom s3)\eta^4\bar Q"),
@@ -282,7 +283,7 @@ orders_of_the_updates = Claim(
 
 relative_error = {
     weight: measured_family(
-        rf"\mathrm{{{{rel}}}}(\mathrm{{{{{weight}}}}}^{{{{({{}})}}}})_{{{{s={{}}}}}}"
+        rf"\mathrm{{{{rel}}}}(\mathrm{{{{{weight}}}}}^{{{{({{}})}}}})_{{{{[{{}}]}}}}"
     )
     for weight in ("W_O", "V", "W", "P")
 }
