@@ -1,4 +1,5 @@
-"""The command line: `twofold audit | list | show | attack | bench | figure`.
+"""The command line: `twofold audit | list | show | attack | bench | figure | train |
+covariances`.
 
 Exit status: 0 all verdicts as expected; 1 a verdict differs, a mutant survived, or a conflict;
 2 unusable arguments, or an output that cannot be written; 3 incomplete: a claim's worker died twice,
@@ -16,6 +17,7 @@ from typing import Any
 import click
 from rich.console import Console
 
+from audit.cli_covariances import covariances
 from audit.cli_documents import diff, errata
 from audit.cli_figure import figure
 from audit.cli_tools import (
@@ -27,6 +29,7 @@ from audit.cli_tools import (
     writable,
     write_json,
 )
+from audit.cli_train import train
 from audit.expected import Expected, ensure_recordable
 from audit.signals import interruptible
 from audit.streams import failure, guarded
@@ -84,6 +87,8 @@ def main() -> None:
 main.add_command(diff)
 main.add_command(errata)
 main.add_command(figure)
+main.add_command(train)
+main.add_command(covariances)
 
 
 @main.command()

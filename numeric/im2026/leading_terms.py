@@ -1,0 +1,164 @@
+"""How far trained weights are from their leading terms, and coefficients of weights as eta goes to zero."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import pairwise
+from math import comb
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from claims.domain import Point
+from claims.im2026 import leading_terms as claims
+from claims.im2026.notation import depth, eta, s, words
+from numeric.agreement import Measured, rounding
+from numeric.im2026.corpora import Statistics, statistics
+from numeric.im2026.network import Weights, descent, tokens_of, zero_start
+from numeric.im2026.texts import statistics_at, weights_after
+from numeric.registry import measures
+
+
+def leading(maps: Statistics, steps: int, rate: float) -> Weights:
+    """The leading terms after `steps` steps, as weights of one layer."""
+    fourth = (3 * comb(steps, 4) + 2 * comb(steps, 3)) * rate**4
+    return Weights(
+        fourth * maps.words, fourth * maps.positions, comb(steps, 2) * rate**2 * maps.value,
+        steps * rate * maps.bigram,
+    )  # fmt: skip
+
+
+FIELDS = {"W_O": "output", "V": "value", "W": "attention", "P": "positions"}
+
+
+def _of_layer(weights: Weights, name: str, layer: int) -> Tensor:
+    own: Tensor = getattr(weights, FIELDS[name])
+    return own if name == "W_O" else own[layer - 1]
+
+
+def _error(point: Point, name: str, layer: int, step: int) -> Measured:
+    """The Frobenius norm of weight less leading term."""
+    weight = _of_layer(weights_after(point, step), name, layer)
+    term = getattr(leading(statistics_at(point), step, float(point[eta])), FIELDS[name])
+    size = max(float(weight.norm()), float(term.norm()))
+    return Measured(float((weight - term).norm()), rounding(size))
+
+
+@measures(claims.output_error)
+def error_of_the_output(point: Point, step: int) -> Measured:
+    """||W_O - s eta B||."""
+    return _error(point, "W_O", 1, step)
+
+
+@measures(claims.value_error)
+def error_of_the_value(point: Point, layer: int, step: int) -> Measured:
+    """||V - C(s, 2) eta^2 Phi^T B^T||."""
+    return _error(point, "V", layer, step)
+
+
+@measures(claims.attention_error)
+def error_of_the_attention(point: Point, layer: int, step: int) -> Measured:
+    """||W - (3 C(s, 4) + 2 C(s, 3)) eta^4 Q||."""
+    return _error(point, "W", layer, step)
+
+
+@measures(claims.position_error)
+def error_of_the_positions(point: Point, layer: int, step: int) -> Measured:
+    """||P - (3 C(s, 4) + 2 C(s, 3)) eta^4 Delta||."""
+    return _error(point, "P", layer, step)
+
+
+def _relative(name: str) -> Any:
+    def measured(point: Point, layer: int, step: int) -> Measured:
+        """Error over the norm of the leading term."""
+        error = _error(point, name, layer, step)
+        term = getattr(leading(statistics_at(point), step, float(point[eta])), FIELDS[name])
+        return Measured(error.value / float(term.norm()), error.error / float(term.norm()))
+
+    return measures(claims.relative_error[name])(measured)
+
+
+for _name in FIELDS:
+    _relative(_name)
+
+# Coefficients -------------------------------------------------------------------------------------
+
+LARGEST, HALVINGS = 2.0**-6, 5
+"""Learning rates 2^-6, ..., 2^-10: from there to zero by extrapolation."""
+
+
+@lru_cache(maxsize=64)
+def _small_rates(
+    tokens: tuple[tuple[int, ...], ...], vocabulary: int, layers: int, steps: int
+) -> list[Weights]:
+    """The weights after `steps` steps from zero, at each learning rate."""
+    text = torch.tensor(tokens)
+    start = zero_start(layers, text.shape[1] - 1, vocabulary)
+    made = []
+    for halving in range(HALVINGS):
+        *_, last = descent(start, text, LARGEST / 2**halving, steps)
+        made.append(last)
+    return made
+
+
+def extrapolated(values: list[Tensor]) -> tuple[Tensor, Tensor]:
+    """The limit of a function that is analytic at zero, from its values at h, h/2, h/4, ...
+
+    Its error is taken to be what the last two estimates differ by, and rounding, which the
+    extrapolation multiplies by less than ten.
+    """
+    rows = [values]
+    for order in range(1, len(values)):
+        rows.append([b + (b - a) / (2**order - 1) for a, b in pairwise(rows[-1])])
+    best, before = rows[-1][0], rows[-2][-1]
+    return best, (best - before).abs() + rounding(*values, operations=10_000)
+
+
+def _coefficient(point: Point, name: str, order: int, layer: int) -> tuple[Tensor, Tensor]:
+    """The limit of weight / eta^order, finite where lower coefficients vanish, and its error."""
+    tokens = tuple(map(tuple, tokens_of(point).tolist()))
+    runs = _small_rates(tokens, int(point[words]), int(point[depth]), int(point[s]))
+    rates = (LARGEST / 2**halving for halving in range(HALVINGS))
+    return extrapolated(
+        [_of_layer(weights, name, layer) / r**order for weights, r in zip(runs, rates, strict=True)]
+    )
+
+
+def _squared(values: Tensor, errors: Tensor) -> Measured:
+    """The squared Frobenius norm, at most so far from the true one."""
+    return Measured(
+        float(values.square().sum()), float((errors * (2 * values.abs() + errors)).sum())
+    )
+
+
+def _families(name: str) -> None:
+    def size(point: Point, order: int, layer: int) -> Measured:
+        """|| [eta^order] weight ||^2."""
+        return _squared(*_coefficient(point, name, order, layer))
+
+    def distance(point: Point, order: int, layer: int, multiple: int) -> Measured:
+        """|| [eta^order] weight - multiple map ||^2."""
+        found, error = _coefficient(point, name, order, layer)
+        one_step = statistics(tokens_of(point), int(point[words]))
+        return _squared(found - multiple * _map(one_step, name), error + rounding(multiple))
+
+    measures(claims.size_of[name])(size)
+    measures(claims.distance_of[name])(distance)
+
+
+def _map(maps: Statistics, name: str) -> Tensor:
+    named = {"W_O": "bigram", "V": "value", "W": "words", "P": "positions"}
+    found: Tensor = getattr(maps, named[name])
+    return found
+
+
+for _name in FIELDS:
+    _families(_name)
+
+
+@measures(claims.map_size)
+def size_of_the_word_map(point: Point) -> Measured:
+    """||Q-bar||."""
+    found = statistics(tokens_of(point), int(point[words])).words
+    return Measured(float(found.norm()), rounding(1.0))
