@@ -8,28 +8,28 @@ sequence, under a symbol that bears the shape of one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
+from random import Random
 from typing import Any
 
 import flint
 from sympy import Float, ImmutableDenseMatrix, Integer, MatrixSymbol, Rational
 from sympy.matrices.expressions import MatrixExpr
 
-from claims.domain import Array, Computed, Condition, Domain, Point, Scaled, Size
+from claims.domain import Array, Computed, Domain, Point, Scaled, Size
 from claims.expressions import explicit
 from claims.im2026.corpora import Corpus, first_tokens, next_tokens
 from claims.im2026.notation import N, T, depth, layer, sequences, words
 from claims.model import Hypothesis
 from claims.precedence import Level
-from claims.statement import Compare
 
 __all__ = [
     "ATTENTION", "ATTENTION_STACK", "DIAGONALS", "OUTPUT", "POSITIONS", "POSITION_STACK", "SETTING",
     "TENSOR", "VALUES", "VALUE_STACK", "Applied", "EachSample", "JacobianRows", "OverSamples", "SubDiagonals",
-    "computed", "gradient", "is_of_each_sample", "many_layers", "one_layer", "one_of", "parameter",
+    "any_layers", "computed", "generic", "gradient", "is_of_each_sample", "many_layers", "one_layer", "one_of", "parameter",
     "run_at", "softmax_jacobians",
 ]  # fmt: skip
 
@@ -117,9 +117,7 @@ class Applied(MatrixExpr):
     def explicit_at(self, values: Point) -> ImmutableDenseMatrix:
         jacobians = explicit(JacobianRows(self.args[1]), values)
         matrix, size = explicit(self.body, values), jacobians.cols
-        rows = (
-            (jacobians[t * size : (t + 1) * size, :] * matrix.row(t).T).T for t in range(size)
-        )
+        rows = ((jacobians[t * size : (t + 1) * size, :] * matrix.row(t).T).T for t in range(size))
         return ImmutableDenseMatrix.vstack(*rows)
 
     def _latex(self, printer: Any) -> str:
@@ -137,9 +135,7 @@ class JacobianRows(MatrixExpr):
     def explicit_at(self, values: Point) -> ImmutableDenseMatrix:
         weights = explicit(self.args[0], values)
         rows = (weights.row(t) for t in range(weights.rows))
-        return ImmutableDenseMatrix.vstack(
-            *(ImmutableDenseMatrix.diag(*a) - a.T * a for a in rows)
-        )
+        return ImmutableDenseMatrix.vstack(*(ImmutableDenseMatrix.diag(*a) - a.T * a for a in rows))
 
     @property
     def body(self) -> MatrixExpr:
@@ -205,9 +201,7 @@ class Moving:
         return Moving(self.value + other.value, self.slope + other.slope)
 
     def __mul__(self, other: Moving) -> Moving:
-        return Moving(
-            self.value * other.value, self.slope * other.value + self.value * other.slope
-        )
+        return Moving(self.value * other.value, self.slope * other.value + self.value * other.slope)
 
     @property
     def T(self) -> Moving:
@@ -253,7 +247,9 @@ class Run:
         """Hidden states, logits, attention and outputs of one sequence by name and layer."""
         weight = lambda name, place: self._at(name, place, -1, self.weights[name][place - 1], moved)  # noqa: E731
         tokens = self.tokens[sample]
-        found = {("hidden", 0): self._also("hidden", 0, sample, self._at("", 0, 0, tokens, None), moved)}
+        found = {
+            ("hidden", 0): self._also("hidden", 0, sample, self._at("", 0, 0, tokens, None), moved)
+        }
         for place in range(1, self.layers + 1):
             h = found["hidden", place - 1]
             logits = h * weight("W", place) * h.T + self._diagonals(weight("P", place))
@@ -302,12 +298,16 @@ class Run:
                 y = next(k for k in range(self.words) if targets[t, k])
                 e = [out.value[t, k].exp() for k in range(self.words)]
                 value -= out.value[t, y] - sum(e).log()
-                slope -= out.slope[t, y] - sum(a * out.slope[t, k] for k, a in enumerate(e)) / sum(e)
+                slope -= out.slope[t, y] - sum(a * out.slope[t, k] for k, a in enumerate(e)) / sum(
+                    e
+                )
         count = len(self.targets) * self.length
         return value / count, slope / count
 
     def gradient(self, what: str, place: int = 0) -> ImmutableDenseMatrix:
         """The derivatives of the loss by every entry; stacked where each sequence has its own."""
+        if what in ("W_O", "output"):
+            place = 1
         if what in self.weights:
             shaped, samples = self.weights[what][place - 1], [-1]
         else:
@@ -320,6 +320,11 @@ class Run:
             for sample in samples
         ]  # fmt: skip
         return ImmutableDenseMatrix.vstack(*map(digits, blocks))
+
+    @property
+    def tokens_in_all(self) -> int:
+        """N T."""
+        return len(self.tokens) * self.length
 
     @cached_property
     def steady(self) -> list[dict[Any, Moving]]:
@@ -347,9 +352,7 @@ class Run:
 
 
 @lru_cache(maxsize=256)
-def _run(
-    corpus: Any, attention: Any, positions: Any, values: Any, output: Any, layers: int
-) -> Run:
+def _run(corpus: Any, attention: Any, positions: Any, values: Any, output: Any, layers: int) -> Run:
     at = {sequences: corpus}
     return Run(first_tokens(at), next_tokens(at), (attention, positions, values), output, layers)
 
@@ -357,7 +360,9 @@ def _run(
 def run_at(at: Point) -> Run:
     """The network at a point."""
     many = depth in at
-    stacks = (ATTENTION_STACK, POSITION_STACK, VALUE_STACK) if many else (ATTENTION, POSITIONS, VALUES)
+    stacks = (
+        (ATTENTION_STACK, POSITION_STACK, VALUE_STACK) if many else (ATTENTION, POSITIONS, VALUES)
+    )
     weights = (at[symbol] for symbol in (*stacks, OUTPUT))
     return _run(at[sequences], *weights, int(at[depth]) if many else 1)
 
@@ -383,12 +388,15 @@ def softmax_jacobians(at: Point) -> ImmutableDenseMatrix:
         return run_at(at).jacobians(layer_of(at))
 
 
-def gradient(what: str, shift: int = 0) -> Callable[[Point], ImmutableDenseMatrix]:
-    """The definition of the derivative of the loss, at the point's layer (shifted)."""
+def gradient(
+    what: str, shift: int = 0, top: bool = False
+) -> Callable[[Point], ImmutableDenseMatrix]:
+    """The definition of the derivative of the loss, at the point's layer (shifted) or the last one."""
 
     def define(at: Point) -> ImmutableDenseMatrix:
         with flint.ctx.workprec(BITS):
-            return run_at(at).gradient(what, layer_of(at) + shift)
+            run = run_at(at)
+            return run.gradient(what, run.layers if top else layer_of(at) + shift)
 
     return define
 
@@ -414,9 +422,6 @@ def _diagonals(at: Point) -> ImmutableDenseMatrix:
 DIAGONALS = MatrixSymbol("D", T * T, T)
 TENSOR = Computed(DIAGONALS, _diagonals)
 """The tensor D of the lemmas, (j, k) flattened to a row and t as the column."""
-_UPPER = Condition(r"l\le L", lambda at: at[layer] <= at[depth], Compare(layer, "<=", depth))
-
-
 _sizes = (Size(N, 1, 2), Size(T, 1, 3), Size(words, 1, 3))
 
 
@@ -431,10 +436,38 @@ def _halves(symbol: MatrixSymbol) -> Array:
     return Scaled(symbol, 2, unit=Rational(1, 2))
 
 
+def generic(domain: Domain) -> Point:
+    """A point at which no size is one and, where there are layers, the layer is neither first nor last."""
+    rng = Random(0)
+    while True:
+        point = domain.draw(rng)
+        inner = layer not in point or point[depth] - 1 == point[layer] == 2
+        if inner and min(point[N], point[T] - 1, point[words] - 1) == 2:
+            return point
+
+
+@dataclass(frozen=True)
+class Place(Size):
+    """A layer of the point's network."""
+
+    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
+        return (k for k in super().of_weight(weight, point) if k <= point[depth])
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        return Integer(rng.randint(1, int(point[depth])))
+
+    def objection(self, value: Any, point: Point) -> str | None:
+        below = super().objection(value, point)
+        return below or (f"layer {value} of {point[depth]}" if value > point[depth] else None)
+
+
+def any_layers(*made: Any) -> Domain:
+    """Any corpus, and a layer of a network."""
+    places = (Size(depth, 1, 3, reach=3), Place(layer, 1, 3, reach=3))
+    return Domain((*_sizes, *places, Corpus(), *made))
+
+
 def many_layers(*made: Computed) -> Domain:
     """Any corpus, any weights of any number of layers, and what they determine at one of them."""
     stacks = map(_halves, (ATTENTION_STACK, POSITION_STACK, VALUE_STACK, OUTPUT))
-    places = (Size(depth, 1, 3, reach=3), Size(layer, 1, 3, reach=3))
-    return Domain((*_sizes, *places, Corpus(), *stacks, *made), (_UPPER,))
-
-
+    return any_layers(*stacks, *made)

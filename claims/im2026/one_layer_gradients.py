@@ -19,6 +19,7 @@ from claims.im2026.backpropagation import (
     OverSamples,
     SubDiagonals,
     computed,
+    generic,
     gradient,
     one_layer,
     one_of,
@@ -37,6 +38,8 @@ HIDDEN = computed(hidden, lambda run, _: run.stacked("hidden", 1))
 WEIGHTS = computed(A, lambda run, _: run.stacked("attention", 1))
 RESIDUAL = computed(R, lambda run, _: run.residuals())
 MEAN = -1 / (N * T)
+_last, _inner = one_layer(TOKENS, HIDDEN, RESIDUAL), one_layer(TOKENS, WEIGHTS, RESIDUAL)
+_diagonal = one_layer(TOKENS, WEIGHTS, RESIDUAL, TENSOR)
 
 
 def by(name: str) -> str:
@@ -51,7 +54,8 @@ gradient_of_the_output_matrix = Claim(
     title=r"The gradient by $W_O$ is $-\frac1{NT}\sum_ih_i^{(1)\top}R_i$.",
     statement=Relation(by("W_O"), (MatMul(MEAN, OverSamples(hidden.T * R)),)),
     define=gradient("W_O"),
-    domain=one_layer(TOKENS, HIDDEN, RESIDUAL),
+    domain=_last,
+    probes=(generic(_last),),
     hypotheses=(SETTING,),
     printed=(
         r"\frac{\partial \mathcal{L}}{\partial W_O} = \frac{-1}{NT} \sum_{i=1}^N h_i^{(1)\top} R_i"
@@ -65,7 +69,8 @@ gradient_of_the_value_matrix = Claim(
     title=r"The gradient by $V^{(1)}$ is $-\frac1{NT}\sum_iX_i^\top A_i^{(1)\top}R_iW_O^\top$.",
     statement=Relation(by("V^{(1)}"), (MatMul(MEAN, OverSamples(X.T * A.T * R * OUTPUT.T)),)),
     define=gradient("V"),
-    domain=one_layer(TOKENS, WEIGHTS, RESIDUAL),
+    domain=_inner,
+    probes=(generic(_inner),),
     hypotheses=(SETTING,),
     printed=(
         r"\frac{\partial \mathcal{L}}{\partial V^{(1)}} = \frac{-1}{NT} \sum_{i=1}^N X_i^\top "
@@ -93,7 +98,8 @@ gradient_of_the_attention_matrix = Claim(
         (MatMul(MEAN, OverSamples(X.T * Applied(_upstream, A, Symbol("J_i")) * X)),),
     ),
     define=gradient("W"),
-    domain=one_layer(TOKENS, WEIGHTS, RESIDUAL),
+    domain=_inner,
+    probes=(generic(_inner),),
     hypotheses=(SETTING, JACOBIAN),
     understood=(_PARENTHESIS,),
     printed=(
@@ -113,7 +119,8 @@ gradient_of_the_positions = Claim(
         (MatMul(MEAN, SubDiagonals(OverSamples(Applied(_upstream, A, Symbol("J_i"))))),),
     ),
     define=gradient("P"),
-    domain=one_layer(TOKENS, WEIGHTS, RESIDUAL, TENSOR),
+    domain=_diagonal,
+    probes=(generic(_diagonal),),
     hypotheses=(SETTING, JACOBIAN, TENSOR_D),
     understood=(
         _PARENTHESIS,
@@ -134,9 +141,7 @@ gradient_of_the_positions = Claim(
 Y = one_of("Y_i", words)
 U = one_of(r"\mathcal{S}(F_\theta(X_i))", words)
 TARGETS = Computed(Y, lambda at: ImmutableDenseMatrix.vstack(*next_tokens(at)))
-_OUTPUTS = computed(
-    U, lambda run, _: ImmutableDenseMatrix.vstack(*run.targets) - run.residuals()
-)
+_OUTPUTS = computed(U, lambda run, _: ImmutableDenseMatrix.vstack(*run.targets) - run.residuals())
 _BY_OUTPUT = by("F_\\theta(X_i)")
 derivative_by_the_outputs = Claim(
     id="im2026.eq-22.residual.repair",
@@ -171,7 +176,8 @@ derivative_by_the_attention = Claim(
     title=r"The derivative of the loss by the attention is $-\frac1{NT}R_iW_O^\top V^{(1)\top}X_i^\top$.",
     statement=Relation(by("A_i^{(1)}"), (MatMul(MEAN, EachSample(_upstream)),)),
     define=gradient("attention"),
-    domain=one_layer(TOKENS, RESIDUAL),
+    domain=_inner,
+    probes=(generic(_inner),),
     hypotheses=(SETTING,),
     printed=(
         r"\frac{\partial \mathcal{L}}{\partial A_i^{(1)}} = \frac{-1}{NT} R_i W_O^\top V^{(1)\top} "
@@ -201,7 +207,8 @@ derivative_by_the_logits = Claim(
         ),
     ),
     define=_jacobian_and_gradient,
-    domain=one_layer(TOKENS, WEIGHTS, RESIDUAL),
+    domain=_inner,
+    probes=(generic(_inner),),
     hypotheses=(SETTING, Hypothesis(r"B_i^{(1)}=X_iW^{(1)}X_i^\top+\mathrm{DM}(P^{(1)})")),
     printed=(
         r"J_{i,t} = \text{Diag}(A_i^{(1)[t]}) - A_i^{(1)[t]\top} A_i^{(1)[t]}, \quad \frac{\partial "

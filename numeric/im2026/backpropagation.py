@@ -75,6 +75,7 @@ def gradient_by(what: str, shift: int = 0) -> Callable[[Point], Measured]:
             found = getattr(network.gradients(weights, tokens), NAMES[what])
             found = found if what == "W_O" else found[place - 1]
         else:
+            place = 1 if what == "output" else place
             found = inside[what, place].flatten(0, 1)
         columns = found if found.ndim > 1 else found[:, None]
         return Measured(columns, rounding(largest**3))

@@ -13,6 +13,7 @@ from typing import Any
 from sympy import IndexedBase, MatrixSymbol, Trace
 from sympy.matrices.expressions import MatAdd, MatMul, Transpose
 
+from claims.expressions import Named
 from claims.im2026.backpropagation import (
     DIAGONALS,
     Applied,
@@ -55,6 +56,8 @@ def read(e: Any) -> Network:
         return jacobian_rows(e.args[0])
     if isinstance(e, SubDiagonals):
         return network(DIAGONALS, {DIAGONALS: ((T, T), (T,))}).T @ read(e.body).vec()
+    if isinstance(e, Named):
+        return read(e.definition)
     if isinstance(e, MatAdd):
         return reduce(Network.__add__, map(read, e.args))
     if isinstance(e, MatMul):
@@ -134,7 +137,11 @@ def _softmax_jacobian_is_right() -> bool:
 @cache
 def _residual_is_right() -> bool:
     """Of -log S_pq, with q the target in row p: the derivative by F_ij, over all rows."""
-    s, (p, i), (q, j) = IndexedBase("S"), [Index(x, T) for x in "pi"], [Index(x, words) for x in "qj"]
+    s, (p, i), (q, j) = (
+        IndexedBase("S"),
+        [Index(x, T) for x in "pi"],
+        [Index(x, words) for x in "qj"],
+    )
     found = -quotient_rule_softmax_entry(s, p, q, i, j) / s[p, q]
     return delta_equal(found, -Delta(i, p) * (Delta(j, q) - s[p, j]))
 
