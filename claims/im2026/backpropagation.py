@@ -28,9 +28,9 @@ from claims.precedence import Level
 
 __all__ = [
     "ATTENTION", "ATTENTION_STACK", "DIAGONALS", "OUTPUT", "POSITIONS", "POSITION_STACK", "SETTING",
-    "TENSOR", "VALUES", "VALUE_STACK", "Applied", "EachSample", "JacobianRows", "OverSamples", "SubDiagonals",
-    "any_layers", "computed", "generic", "gradient", "is_of_each_sample", "many_layers", "one_layer", "one_of", "parameter",
-    "run_at", "softmax_jacobians",
+    "TENSOR", "VALUES", "VALUE_STACK", "Applied", "EachSample", "JacobianRows", "OverSamples",
+    "SubDiagonals", "any_layers", "computed", "generic", "gradient", "is_of_each_sample",
+    "many_layers", "one_layer", "one_of", "parameter", "run_at", "softmax_jacobians",
 ]  # fmt: skip
 
 OUTPUT = MatrixSymbol("W_O", words, words)
@@ -101,7 +101,10 @@ class EachSample(_PerSample):
 
 
 class Applied(MatrixExpr):
-    r"""$\mathrm{ein}_{tjk,tk\to tj}(J,M)$ with $J_t=\mathrm{Diag}(A^{[t]})-A^{[t]\top}A^{[t]}$; `name` is that of J."""
+    r"""$\mathrm{ein}_{tjk,tk\to tj}(J,M)$ with $J_t=\mathrm{Diag}(A^{[t]})-A^{[t]\top}A^{[t]}$.
+
+    The third argument is the name of J.
+    """
 
     def __new__(cls, matrix: Any, attention: MatrixSymbol, name: Any) -> Applied:
         return super().__new__(cls, matrix, attention, name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from sympy import ImmutableDenseMatrix, MatrixSymbol, Symbol, ZeroMatrix
 from sympy.matrices.expressions import MatMul, MatrixExpr
 
-from claims.domain import Computed, Domain, Point, Real
+from claims.domain import Computed, Point, Real
 from claims.expressions import Named, ones
 from claims.im2026.backpropagation import (
     ATTENTION_STACK,
@@ -32,7 +32,7 @@ from claims.im2026.backpropagation import (
 )
 from claims.im2026.corpora import first_tokens
 from claims.im2026.notation import N, T, depth, eta, source, words
-from claims.im2026.one_layer_gradients import MEAN, R, RESIDUAL, TARGETS, TENSOR_D, X, Y, by
+from claims.im2026.one_layer_gradients import MEAN, RESIDUAL, TARGETS, TENSOR_D, R, X, Y, by
 from claims.model import Claim, Hypothesis, Relation, Understood
 
 h, top = one_of("h_i^{(l-1)}", words), one_of("h_i^{(L)}", words)

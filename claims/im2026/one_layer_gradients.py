@@ -7,9 +7,7 @@ from sympy.matrices.expressions import MatMul
 
 from claims.domain import Computed, Point
 from claims.im2026.backpropagation import (
-    ATTENTION,
     OUTPUT,
-    POSITIONS,
     SETTING,
     TENSOR,
     VALUES,

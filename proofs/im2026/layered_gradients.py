@@ -8,7 +8,7 @@ from sympy import MatrixSymbol, ZeroMatrix
 
 from claims.im2026 import layered_gradients as claims
 from claims.im2026.backpropagation import DIAGONALS, OUTPUT
-from claims.im2026.layered_gradients import A, G, P, R, U_O, V, W, X, Y, h, top
+from claims.im2026.layered_gradients import U_O, A, G, P, R, V, W, X, Y, h, top
 from claims.im2026.notation import N, T, eta, words
 from claims.model import Claim
 from proofs.calculus.differentials import substitute
