@@ -346,6 +346,15 @@ class Run:
             rows += [[slope[t, j] for slope in slopes] for j in range(size)]
         return digits(flint.arb_mat(rows))
 
+    def log_outputs(self) -> ImmutableDenseMatrix:
+        """The logarithm of the softmax of the outputs, entry by entry."""
+        found = []
+        for passed in self.steady:
+            soft = self._softmax(passed["output", 1], False).value
+            logs = [x.log() for x in soft.entries()]
+            found.append(digits(flint.arb_mat(soft.nrows(), soft.ncols(), logs)))
+        return ImmutableDenseMatrix.vstack(*found)
+
     def residuals(self) -> ImmutableDenseMatrix:
         """R_i = Y_i - S(F(X_i))."""
         return ImmutableDenseMatrix.vstack(

@@ -42,21 +42,21 @@ W, V = (MatrixSymbol(f"{name}^{{(l)}}", words, words) for name in "WV")
 P = MatrixSymbol("P^{(l)}", T, 1)
 S = Named("S_i^{(l)}", Applied(G * V.T * h.T, A, Symbol("J_i^{(l)}")))
 
-_HIDDEN = computed(h, lambda run, place: run.stacked("hidden", place - 1))
-_TOP = computed(top, lambda run, _: run.stacked("hidden", run.layers))
-_WEIGHTS = computed(A, lambda run, place: run.stacked("attention", place))
-_BACK = computed(G, lambda run, place: -run.tokens_in_all * run.gradient("hidden", place))
-_OWN = (parameter(W, ATTENTION_STACK), parameter(V, VALUE_STACK))
-_layer = many_layers(_HIDDEN, _WEIGHTS, _BACK, *_OWN)
-_BACKWARD = Hypothesis(
+HIDDEN = computed(h, lambda run, place: run.stacked("hidden", place - 1))
+TOP = computed(top, lambda run, _: run.stacked("hidden", run.layers))
+WEIGHTS = computed(A, lambda run, place: run.stacked("attention", place))
+BACK = computed(G, lambda run, place: -run.tokens_in_all * run.gradient("hidden", place))
+OWN = (parameter(W, ATTENTION_STACK), parameter(V, VALUE_STACK))
+_layer = many_layers(HIDDEN, WEIGHTS, BACK, *OWN)
+BACKWARD = Hypothesis(
     r"1\le l\le L,\quad G_i^{(l)}=-NT\,\frac{\partial\mathcal L}{\partial h_i^{(l)}},\quad "
     r"J_{i,t}^{(l)}=\mathrm{Diag}(A_i^{(l)[t]})-A_i^{(l)[t]\top}A_i^{(l)[t]}"
 )
-_DEFINED = Hypothesis(
+DEFINED = Hypothesis(
     r"S_i^{(l)}=\mathrm{ein}_{tjk,tk\to tj}(J_i^{(l)},\ G_i^{(l)}V^{(l)\top}h_i^{(l-1)\top})"
 )
 
-_last = many_layers(_TOP, RESIDUAL)
+_last = many_layers(TOP, RESIDUAL)
 gradient_of_the_output_matrix = Claim(
     id="im2026.lemma-D.8.WO",
     source=source("App. D.2", "Lemma D.8, Eqs. (125), (131)"),
@@ -81,7 +81,7 @@ def _at_the_top_and_below(at: Point) -> tuple[ImmutableDenseMatrix, ImmutableDen
     return scale * last, scale * below
 
 
-_recursive = many_layers(_HIDDEN, _WEIGHTS, _BACK, *_OWN, RESIDUAL)
+_recursive = many_layers(HIDDEN, WEIGHTS, BACK, *OWN, RESIDUAL)
 residuals_go_backward = Claim(
     id="im2026.lemma-D.8.G",
     source=source("App. D.2", "Lemma D.8, Eqs. (123), (124), (136)"),
@@ -94,7 +94,7 @@ residuals_go_backward = Claim(
     ),
     define=_at_the_top_and_below,
     domain=_recursive,
-    hypotheses=(SETTING, _BACKWARD, _DEFINED),
+    hypotheses=(SETTING, BACKWARD, DEFINED),
     probes=(generic(_recursive),),
     printed=(
         r"G_i^{(l-1)} = G_i^{(l)} + A_i^{(l)\top} G_i^{(l)} V^{(l)\top} + S_i^{(l)} h_i^{(l-1)} "
@@ -111,7 +111,7 @@ gradient_of_a_value_matrix = Claim(
     statement=Relation(by("V^{(l)}"), (MatMul(MEAN, OverSamples(h.T * A.T * G)),)),
     define=gradient("V"),
     domain=_layer,
-    hypotheses=(SETTING, _BACKWARD),
+    hypotheses=(SETTING, BACKWARD),
     uses=(residuals_go_backward,),
     probes=(generic(_layer),),
     printed=(
@@ -131,7 +131,7 @@ derivative_by_the_logits = Claim(
     domain=_layer,
     hypotheses=(
         SETTING,
-        _BACKWARD,
+        BACKWARD,
         Hypothesis(r"\tilde A_i^{(l)}=h_i^{(l-1)}W^{(l)}h_i^{(l-1)\top}+\mathrm{DM}(P^{(l)})"),
     ),
     uses=(residuals_go_backward,),
@@ -150,7 +150,7 @@ gradient_of_an_attention_matrix = Claim(
     statement=Relation(by("W^{(l)}"), (MatMul(MEAN, OverSamples(h.T * S * h)),)),
     define=gradient("W"),
     domain=_layer,
-    hypotheses=(SETTING, _BACKWARD, _DEFINED),
+    hypotheses=(SETTING, BACKWARD, DEFINED),
     uses=(residuals_go_backward, derivative_by_the_logits),
     probes=(generic(_layer),),
     printed=(
@@ -158,7 +158,7 @@ gradient_of_an_attention_matrix = Claim(
         r"S_i^{(l)} h_i^{(l-1)}"
     ),
 )
-_positions = many_layers(_HIDDEN, _WEIGHTS, _BACK, *_OWN, TENSOR)
+_positions = many_layers(HIDDEN, WEIGHTS, BACK, *OWN, TENSOR)
 gradient_of_the_positions = Claim(
     id="im2026.lemma-D.8.P",
     source=source("App. D.2", "Lemma D.8, Eqs. (128), (135)"),
@@ -167,7 +167,7 @@ gradient_of_the_positions = Claim(
     statement=Relation(by("P^{(l)}"), (MatMul(MEAN, SubDiagonals(OverSamples(S))),)),
     define=gradient("P"),
     domain=_positions,
-    hypotheses=(SETTING, _BACKWARD, _DEFINED, TENSOR_D),
+    hypotheses=(SETTING, BACKWARD, DEFINED, TENSOR_D),
     uses=(residuals_go_backward, derivative_by_the_logits),
     probes=(generic(_positions),),
     understood=(

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, reduce
 from typing import Any
 
-from sympy import IndexedBase, MatrixSymbol, Trace
+from sympy import IndexedBase, MatrixSymbol, Mul, Trace
 from sympy.matrices.expressions import MatAdd, MatMul, Transpose
 
 from claims.expressions import Named
@@ -58,11 +58,15 @@ def read(e: Any) -> Network:
         return network(DIAGONALS, {DIAGONALS: ((T, T), (T,))}).T @ read(e.body).vec()
     if isinstance(e, Named):
         return read(e.definition)
+    if isinstance(e, Trace):
+        return read(e.arg).trace()
     if isinstance(e, MatAdd):
         return reduce(Network.__add__, map(read, e.args))
     if isinstance(e, MatMul):
         scale, matrices = e.as_coeff_matrices()
         return reduce(Network.__matmul__, map(read, matrices)).scaled(scale)
+    if isinstance(e, Mul):  # of scalars
+        return reduce(Network.kron, map(read, e.args))
     if isinstance(e, Transpose):
         return read(e.arg).T
     return network(e)
