@@ -439,13 +439,13 @@ _sizes = (Size(N, 1, 2), Size(T, 1, 3), Size(words, 1, 3))
 
 def one_layer(*made: Computed) -> Domain:
     """Any corpus, any weights of one layer, and what they determine."""
-    weights = map(_halves, (ATTENTION, POSITIONS, VALUES, OUTPUT))
+    weights = (_parts(symbol, 2) for symbol in (ATTENTION, POSITIONS, VALUES, OUTPUT))
     return Domain((*_sizes, Corpus(), *weights, *made))
 
 
-def _halves(symbol: MatrixSymbol) -> Array:
-    """Multiples of one half: logits then stay within what float64 follows closely."""
-    return Scaled(symbol, 2, unit=Rational(1, 2))
+def _parts(symbol: MatrixSymbol, parts: int) -> Array:
+    """Multiples of a half, or of less: logits then stay within what float64 follows closely."""
+    return Scaled(symbol, 2, unit=Rational(1, parts))
 
 
 def generic(domain: Domain) -> Point:
@@ -481,5 +481,7 @@ def any_layers(*made: Any) -> Domain:
 
 def many_layers(*made: Computed) -> Domain:
     """Any corpus, any weights of any number of layers, and what they determine at one of them."""
-    stacks = map(_halves, (ATTENTION_STACK, POSITION_STACK, VALUE_STACK, OUTPUT))
+    stacks = (
+        _parts(symbol, 8) for symbol in (ATTENTION_STACK, POSITION_STACK, VALUE_STACK, OUTPUT)
+    )
     return any_layers(*stacks, *made)

@@ -163,8 +163,8 @@ derivative_by_the_outputs_without_a_sign = Claim(
     repair=derivative_by_the_outputs,
     printed=r"Y_i^{[t]} - \mathcal{S}(F_\theta(X_i)^{[t]})",
     note=(
-        r"Sign and factor $\frac1{NT}$ are missing; Eqs. (18), (23) have both. Eq. (129) has the sign, and "
-        "leaves out the factor that its proof says it leaves out."
+        r"Sign and factor $\frac1{NT}$ are missing; Eqs. (18), (23) have both. Eq. (129), the same derivative in "
+        "the proof of Lemma D.8, has the sign and lacks the factor."
     ),
 )
 derivative_by_the_attention = Claim(

@@ -18,9 +18,12 @@ from numeric.im2026 import network
 from numeric.im2026.network import Weights, one_hot, position_matrix, tokens_of
 from numeric.reach import Reach
 
-__all__ = ["SMALL", "gradient_by", "intermediate", "weights_of"]
+__all__ = ["MIDDLE", "SMALL", "gradient_by", "intermediate", "weights_of"]
 
-SMALL = Reach(4, "the other side is evaluated to sixty digits, entry by entry")
+SMALL = Reach(
+    6, "the other side is evaluated to sixty digits, with a derivative for each entry of a layer"
+)
+MIDDLE = Reach(12, "the other side is evaluated to sixty digits, entry by entry")
 NAMES = {"W": "attention", "P": "positions", "V": "value", "W_O": "output"}
 
 

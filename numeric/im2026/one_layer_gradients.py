@@ -9,7 +9,7 @@ from claims.im2026 import one_layer_gradients as claims
 from claims.im2026.backpropagation import ATTENTION, POSITIONS
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.im2026.backpropagation import SMALL, gradient_by
+from numeric.im2026.backpropagation import MIDDLE, SMALL, gradient_by
 from numeric.im2026.network import one_hot, position_matrix, tokens_of
 from numeric.registry import directly
 
@@ -21,7 +21,7 @@ for _claim, _what in (
     (claims.derivative_by_the_outputs_without_a_sign, "output"),
     (claims.derivative_by_the_attention, "attention"),
 ):
-    directly(_claim, reach=SMALL)(gradient_by(_what))
+    directly(_claim, reach=MIDDLE)(gradient_by(_what))
 
 
 @directly(claims.derivative_by_the_logits, reach=SMALL)
