@@ -114,7 +114,7 @@ centring_by_the_softmax_jacobian = Claim(
         r"\Sigma_{\bar{\mathbf{B}}} \bar{\Phi} \mathbf{X}_i^\top)"
     ),
     note=(
-        "The ``masking operator'' $J_i$ is the Jacobian of the softmax at uniform attention, the same for "
+        "The “masking operator” $J_i$ is the Jacobian of the softmax at uniform attention, the same for "
         "all $i$."
     ),
 )
@@ -180,7 +180,7 @@ word_map_by_the_recipe = Claim(
     uses=(centring_by_the_softmax_jacobian, word_pairs),
     probes=(generic(_with_recipe),),
     note=(
-        "``Normalized based on its position'' is division by $t$. The next-to-query shift changes no number: "
+        "“Normalized based on its position” is division by $t$. The next-to-query shift changes no number: "
         "row $t$ belongs to the output token $t+1$ and is counted for the token $t$ before it."
     ),
 )
@@ -297,7 +297,7 @@ eq_82_by_columns = Claim(
         r"\end{bmatrix} \right)^\top"
     ),
     note=(
-        r"Two slips: $J_t$ multiplies the $t$-th \emph{row} of the scores (the text says column), so that "
+        r"Two slips: $J_t$ multiplies the $t$-th row of the scores (the text says column), so that "
         r"the entries are $\bar g_{itj}$; and the factor $\frac1t$, which the line after names, is not "
         "displayed. The factor $2\\eta^3$ is left out on both sides here."
     ),

@@ -479,7 +479,7 @@ def any_layers(*made: Any) -> Domain:
     return Domain((*_sizes, *places, Corpus(), *made))
 
 
-def many_layers(*made: Computed) -> Domain:
+def many_layers(*made: Any) -> Domain:
     """Any corpus, any weights of any number of layers, and what they determine at one of them."""
     stacks = (
         _parts(symbol, 8) for symbol in (ATTENTION_STACK, POSITION_STACK, VALUE_STACK, OUTPUT)

@@ -95,7 +95,7 @@ attention_is_causal = Claim(
     understood=(
         Understood(
             r"$\mathrm{DM}$ puts the $i$-th element on the diagonal $i-1$ below the main one",
-            "``the $(-i+1)$-th sub-diagonal'', read to the letter, lies above the main diagonal for $i=2$, "
+            "“the $(-i+1)$-th sub-diagonal”, read to the letter, lies above the main diagonal for $i=2$, "
             "where the mask hides it",
         ),
         Understood(

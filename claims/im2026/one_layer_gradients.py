@@ -124,7 +124,7 @@ gradient_of_the_positions = Claim(
         _PARENTHESIS,
         Understood(
             "the $(-t+1)$-th diagonal, that is $t-1$ below the main one",
-            r"``the $(-t+1)$-th sub-diagonal'' of $D_2$, read to the letter, lies above the main diagonal, "
+            r"“the $(-t+1)$-th sub-diagonal” of $D_2$, read to the letter, lies above the main diagonal, "
             "where the mask is",
         ),
     ),
@@ -163,8 +163,8 @@ derivative_by_the_outputs_without_a_sign = Claim(
     repair=derivative_by_the_outputs,
     printed=r"Y_i^{[t]} - \mathcal{S}(F_\theta(X_i)^{[t]})",
     note=(
-        r"Sign and factor $\frac1{NT}$ are missing; Eqs. (18), (23) have both. Eq. (129), the same derivative in "
-        "the proof of Lemma D.8, has the sign and lacks the factor."
+        r"Sign and factor $\frac1{NT}$ are missing; Eqs. (18), (23) have both. Eq. (129), the same derivative "
+        "in the proof of Lemma D.8, has the sign and lacks the factor."
     ),
 )
 derivative_by_the_attention = Claim(

@@ -104,7 +104,8 @@ def same_gradient(left: Any, right: Any) -> bool:
     if isinstance(left, tuple):
         return all(map(same_gradient, left, right))
     try:
-        return equal(*(side if isinstance(side, Network) else read(side) for side in (left, right)))
+        one, other = (side if isinstance(side, Network) else read(side) for side in (left, right))
+        return equal(one, other)
     except (StructureError, TypeError):
         return False
 
