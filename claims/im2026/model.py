@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import flint
-from sympy import Float, ImmutableDenseMatrix, Trace, log
+from sympy import Float, ImmutableDenseMatrix, MatrixSymbol, Symbol, Trace, log
 from sympy.matrices.expressions import MatMul
 
-from claims.domain import Point, Real
+from claims.domain import Array, Domain, Point, Real
 from claims.im2026.backpropagation import (
+    ATTENTION,
     BITS,
     OUTPUT,
     POSITION_STACK,
+    POSITIONS,
     SETTING,
     TENSOR,
     OverSamples,
@@ -23,6 +25,7 @@ from claims.im2026.backpropagation import (
     gradient,
     layer_of,
     many_layers,
+    one_layer,
     one_of,
     parameter,
     run_at,
@@ -206,3 +209,42 @@ one_step_of_descent = Claim(
     ),
     printed=r"\Theta(t) = \Theta(t-1) - \eta \nabla_\Theta \mathcal{L}(\Theta).",
 )
+
+# What the weights cannot tell ------------------------------------------------------------------
+
+by_rows, by_all = MatrixSymbol("u", words, 1), Symbol("c", real=True)
+
+
+def _shifted(at: Point) -> Point:
+    """The point with u added to every column of W, and c to every entry of P."""
+    across = ImmutableDenseMatrix.ones(1, int(at[words]))
+    number = at[by_all] * ImmutableDenseMatrix.ones(int(at[T]), 1)
+    return {
+        **at,
+        ATTENTION: at[ATTENTION] + at[by_rows] * across,
+        POSITIONS: at[POSITIONS] + number,
+    }
+
+
+shifted_weight = family(
+    r"(A_{{{}}}')_{{{},{}}}", lambda at, i, t, m: _entry("attention")(_shifted(at), i, t, m)
+)
+_weights = one_layer()
+shifts_change_no_weight = Claim(
+    id="im2026.beyond.shifts-are-idle",
+    source=source("Sec. 3.2", "Definition 3.1"),
+    kind="identity",
+    title=r"Adding $u1^\top$ to $W^{(1)}$ and $c1$ to $P^{(1)}$ changes no attention weight.",
+    statement=ForAll(
+        i, 0, N - 1,
+        ForAll(t, 1, T, ForAll(m, 1, t, Compare(shifted_weight(i, t, m), "=", weight(i, t, m)))),
+    ),
+    domain=Domain((*_weights.variables, Array(by_rows, 2), Real(by_all, -2, 2))),
+    hypotheses=(
+        Hypothesis(r"A_i'\text{ is the attention with }W^{(1)}+u1^\top\text{ and }P^{(1)}+c1"),
+    ),
+    note=(
+        r"So the gradient by $W^{(1)}$ has row sums zero, that by $P^{(1)}$ sums to zero, and gradient descent "
+        r"keeps $W^{(1)}1$ and $\sum_mP^{(1)}_m$ for ever."
+    ),
+)  # fmt: skip

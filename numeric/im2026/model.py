@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 from torch import Tensor
 
@@ -10,9 +12,10 @@ from claims.im2026 import model as claims
 from claims.im2026.backpropagation import layer_of
 from claims.im2026.notation import T, depth, eta, words
 from numeric.agreement import Measured, rounding
+from numeric.exact import tensor
 from numeric.im2026 import network
 from numeric.im2026.backpropagation import SMALL, intermediate, weights_of
-from numeric.im2026.network import one_hot, tokens_of
+from numeric.im2026.network import Weights, one_hot, tokens_of
 from numeric.reach import WRITTEN_OUT
 from numeric.registry import directly, measures
 
@@ -59,3 +62,24 @@ def weights_after_one_step(point: Point) -> Measured:
     _, largest = intermediate(weights, tokens)
     found = tuple(map(torch.clone, (after.output, *layers)))
     return Measured(found, rounding(float(point[eta]) * largest**3))
+
+
+@measures(claims.shifted_weight, reach=WRITTEN_OUT)
+def shifted_weight(point: Point, i: int, t: int, m: int) -> Measured:
+    """An entry of the attention with both shifts added to the weights."""
+    moved = weights_of(point).moved(_shift(point), 1.0)
+    tokens = tokens_of(point)
+    found = network.attentions(moved, one_hot(tokens[:, :-1], int(point[words])))[0]
+    return Measured(float(found[i, t - 1, m - 1]), rounding(16.0))
+
+
+def _shift(point: Point) -> Weights:
+    """u in every column of W, and c everywhere in P."""
+    count, length = int(point[words]), int(point[T])
+    blank = network.zero_start(1, length, count)
+    rows = tensor(point[claims.by_rows])
+    return replace(
+        blank,
+        attention=rows.expand(-1, count)[None],
+        positions=blank.positions + float(point[claims.by_all]),
+    )

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Integer, Sum, Symbol, Trace, exp, log
+from sympy import Integer, Sum, Symbol, Trace, exp, log, symbols
 
 from claims.expressions import ones
 from claims.im2026 import model as claims
+from claims.im2026.attention_scores import token
 from claims.im2026.backpropagation import OUTPUT, OverSamples
 from claims.im2026.layered_gradients import P, R, V, W, top
 from claims.im2026.model import LOGS, NETWORK, Y, logit, row_sum, weight
-from claims.im2026.notation import N, T, eta, i, k, m, words
+from claims.im2026.notation import N, T, eta, i, j, k, m, words
 from claims.model import Claim
 from claims.statement import Compare
-from proofs.calculation import linked
+from claims.terms import entry
+from proofs.calculation import algebra, linked
 from proofs.calculus.networks import equal, network
 from proofs.certificate import Certificate, Checked
 from proofs.conclude import conclude
@@ -33,8 +35,11 @@ from proofs.kernel import (
     Theorem,
     both,
     generalise,
+    identity,
     joint,
+    substitute,
     sum_at_least_term,
+    sum_rearranged,
     unfold,
 )
 from proofs.registry import proves
@@ -103,3 +108,36 @@ def by_every_gradient(claim: Claim) -> Certificate:
     pairs = zip((OUTPUT, V, W, P), gradients, strict=True)
     value = tuple(network(x) + summed(g).scaled(-eta) for x, g in pairs)
     return decided(claim, value, RESIDUAL, SOFTMAX)
+
+
+SHIFTS = claims.shifts_change_no_weight.domain
+SHIFT = Sum(token(i, t, j) * entry(claims.by_rows)(j, 1), (j, 1, words)) + claims.by_all
+"""What is added to every logit of row t: u at the row's token, and c."""
+
+
+@proves(claims.shifts_change_no_weight)
+def by_a_factor_that_cancels(claim: Claim) -> Certificate:
+    """e^(b + r) = e^r e^b, above and below."""
+    x, y, z, w, f, a, s = symbols("x y z w f a s", real=True)
+    raised = exp(logit(i, t, m) + SHIFT)
+    moved = Sum(exp(logit(i, t, k) + SHIFT), (k, 1, t))
+    over = (*TOKENS, (m, 1, t))
+    known = (
+        unfold(weight(i, t, m), _weight_of(m) / TOTAL, SHIFTS, over),
+        unfold(claims.shifted_weight(i, t, m), raised / moved, SHIFTS, over),
+        substitute(sum_rearranged(Sum(f * _weight_of(k), (k, 1, t)), f * TOTAL), {f: exp(SHIFT)}),
+        identity(raised, exp(SHIFT) * _weight_of(m)),
+        joint(Compare(exp(SHIFT), ">", 0)),
+        _total_is_positive(),
+    )
+    given = (
+        Compare(y, "=", a / s), Compare(x, "=", z / w), Compare(w, "=", f * s),
+        Compare(z, "=", f * a), Compare(f, ">", 0), Compare(s, ">", 0),
+    )  # fmt: skip
+    terms = {
+        x: claims.shifted_weight(i, t, m), y: weight(i, t, m), z: raised, w: moved,
+        f: exp(SHIFT), a: _weight_of(m), s: TOTAL,
+    }  # fmt: skip
+    same = algebra(Compare(x, "=", y), given, terms, *known)
+    every = generalise(generalise(generalise(same, m, 1, t), t, 1, T), i, 0, N - 1)
+    return conclude(claim, every, method="a factor that cancels", scope=SCOPE)
