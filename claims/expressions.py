@@ -289,6 +289,8 @@ class _Explicit:
             return self.matrix(e.arg).inv()
         if isinstance(e, MatPow):
             return self.matrix(e.base) ** self.size(e.exp)
+        if hasattr(e, "explicit_at"):  # a node of one paper alone
+            return e.explicit_at(self.values)
         return self._compound(e)
 
     def _compound(self, e: MatrixExpr) -> ImmutableDenseMatrix:

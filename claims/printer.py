@@ -292,7 +292,9 @@ class TermPrinter(LatexPrinter):
 
     def _matrix_product(self, expr: Any) -> Signed:
         scalars, matrices = expr.as_coeff_matrices()
-        shown = [self.shown(matrix, Level.PRODUCT) for matrix in matrices]
+        *others, last = matrices
+        shown = [self.shown(matrix, Level.PRODUCT) for matrix in others]
+        shown.append(self.shown(last, Level.PREFIXED))  # nothing stands to the right of it
         if scalars == 1:
             return "+", " ".join(shown)
         sign, text = self._product(Mul.make_args(scalars), closed=True)

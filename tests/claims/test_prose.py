@@ -25,8 +25,10 @@ LETTER_NAMED = re.compile(
 )
 LETTER = re.compile(r"(?<![\w.'-])[b-zB-HJ-Z](?![\w'-])")
 """A letter by itself that is neither an article nor a pronoun."""
-PLACE = re.compile(r"\b(?:App|Apps|Sec)\. [A-G](?:\.\d+)*|\(i{1,3}\)|i\.i\.d\.")
-"""Sections and conditions of a paper, which have letters for names."""
+PLACE = re.compile(
+    r"\b(?:App\.|Apps\.|Sec\.|Lemmas?|Theorems?|Corollary) [A-G](?:\.\d+)*|\(i{1,3}\)|i\.i\.d\."
+)
+"""Sections, lemmas and conditions of a paper, which have letters for names."""
 
 
 def prose(claim: Claim) -> Iterator[str]:

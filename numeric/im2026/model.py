@@ -1,0 +1,85 @@
+"""Attention weights, the loss, and one step of gradient descent, in torch."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from claims.domain import Point
+from claims.im2026 import model as claims
+from claims.im2026.backpropagation import layer_of
+from claims.im2026.notation import T, depth, eta, words
+from numeric.agreement import Measured, rounding
+from numeric.exact import tensor
+from numeric.im2026 import network
+from numeric.im2026.backpropagation import SMALL, intermediate, weights_of
+from numeric.im2026.network import Weights, one_hot, tokens_of
+from numeric.reach import WRITTEN_OUT
+from numeric.registry import directly, measures
+
+
+def _attention(point: Point) -> tuple[Tensor, float]:
+    """The attention of the point's layer, and a bound on its rounding."""
+    weights, tokens = weights_of(point), tokens_of(point)
+    found = network.attentions(weights, one_hot(tokens[:, :-1], int(point[words])))
+    _, largest = intermediate(weights, tokens)
+    return found[layer_of(point) - 1], rounding(largest)
+
+
+@measures(claims.weight, reach=WRITTEN_OUT)
+def weight(point: Point, i: int, t: int, m: int) -> Measured:
+    """An entry of the attention; none is below zero, and what the mask hides is zero exactly."""
+    found, error = _attention(point)
+    value = float(found[i, t - 1, m - 1])
+    return Measured(value, min(error, value / 2))
+
+
+@measures(claims.row_sum, reach=WRITTEN_OUT)
+def row_sum(point: Point, i: int, t: int) -> Measured:
+    found, error = _attention(point)
+    return Measured(float(found[i, t - 1].sum()), error)
+
+
+@directly(claims.loss_at_zero, reach=SMALL)
+def losses(point: Point) -> Measured:
+    """Cross-entropy with the point's weights, and with none."""
+    weights, tokens = weights_of(point), tokens_of(point)
+    blank = network.zero_start(int(point[depth]), int(point[T]), int(point[words]))
+    values = tuple(float(network.loss(w, tokens)) for w in (weights, blank))
+    _, largest = intermediate(weights, tokens)
+    return Measured(values, rounding(largest**2))
+
+
+@directly(claims.one_step_of_descent, reach=SMALL)
+def weights_after_one_step(point: Point) -> Measured:
+    """Full-batch gradient descent, once, from the point's weights."""
+    weights, tokens = weights_of(point), tokens_of(point)
+    *_, after = network.descent(weights, tokens, float(point[eta]), 1)
+    place = layer_of(point) - 1
+    layers = (after.value[place], after.attention[place], after.positions[place][:, None])
+    _, largest = intermediate(weights, tokens)
+    found = tuple(map(torch.clone, (after.output, *layers)))
+    return Measured(found, rounding(float(point[eta]) * largest**3))
+
+
+@measures(claims.shifted_weight, reach=WRITTEN_OUT)
+def shifted_weight(point: Point, i: int, t: int, m: int) -> Measured:
+    """An entry of the attention with both shifts added to the weights."""
+    moved = weights_of(point).moved(_shift(point), 1.0)
+    tokens = tokens_of(point)
+    found = network.attentions(moved, one_hot(tokens[:, :-1], int(point[words])))[0]
+    return Measured(float(found[i, t - 1, m - 1]), rounding(16.0))
+
+
+def _shift(point: Point) -> Weights:
+    """u in every column of W, and c everywhere in P."""
+    count, length = int(point[words]), int(point[T])
+    blank = network.zero_start(1, length, count)
+    rows = tensor(point[claims.by_rows])
+    return replace(
+        blank,
+        attention=rows.expand(-1, count)[None],
+        positions=blank.positions + float(point[claims.by_all]),
+    )

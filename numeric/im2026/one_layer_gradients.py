@@ -1,0 +1,46 @@
+"""Gradients of a network with one layer, by autograd."""
+
+from __future__ import annotations
+
+import torch
+
+from claims.domain import Point
+from claims.im2026 import one_layer_gradients as claims
+from claims.im2026.backpropagation import ATTENTION, POSITIONS
+from numeric.agreement import Measured, rounding
+from numeric.exact import tensor
+from numeric.im2026.backpropagation import MIDDLE, SMALL, gradient_by
+from numeric.im2026.network import one_hot, position_matrix, tokens_of
+from numeric.registry import directly
+
+for _claim, _what in (
+    (claims.gradient_of_the_output_matrix, "W_O"),
+    (claims.gradient_of_the_value_matrix, "V"),
+    (claims.gradient_of_the_attention_matrix, "W"),
+    (claims.gradient_of_the_positions, "P"),
+    (claims.derivative_by_the_outputs_without_a_sign, "output"),
+    (claims.derivative_by_the_attention, "attention"),
+):
+    directly(_claim, reach=MIDDLE)(gradient_by(_what))
+
+
+@directly(claims.derivative_by_the_logits, reach=SMALL)
+def jacobians_and_gradient(point: Point) -> Measured:
+    """The Jacobian of each row of the attention, and the gradient by the logits."""
+    score = tensor(point[ATTENTION])
+    x = one_hot(tokens_of(point)[:, :-1], score.shape[0])
+    length = x.shape[1]
+    logits = x @ score @ x.mT + position_matrix(tensor(point[POSITIONS])[:, 0])
+    future = torch.ones(length, length, dtype=torch.bool).triu(1)
+
+    def softmax(row: torch.Tensor, t: int) -> torch.Tensor:
+        return row.masked_fill(future[t], -torch.inf).softmax(-1)
+
+    rows = [
+        torch.func.jacrev(lambda row, t=t: softmax(row, t))(logits[sample, t])
+        for sample in range(len(x))
+        for t in range(length)
+    ]
+    gradient = gradient_by("logits")(point)
+    error = max(gradient.error, rounding(1.0))
+    return Measured((torch.cat(rows), gradient.value), error)
