@@ -11,7 +11,7 @@ from claims.im2026.boxes import INDUCTION, ONE_LAYER, leading_count, norm
 from claims.im2026.chains import PRODUCTS, Chain, UpTo, all_of, box_of, links
 from claims.im2026.notation import T, eta, s, source, t
 from claims.model import Claim, Hypothesis
-from claims.statement import Compare, Quantity
+from claims.statement import Compare, ForAll, Quantity
 
 x = s * eta
 """Steps times learning rate: at most $3/(8T^{3/8})$."""
@@ -69,6 +69,43 @@ logits_are_below_one_half = Claim(
 )  # fmt: skip
 
 # Attention -----------------------------------------------------------------------------------------
+
+largest_logit = norm(r"\|z_i\|_\infty")
+frobenius = Quantity(
+    r"\|A_i-A_0\|_F",
+    lambda at: sqrt(
+        sum((exp(1) / k * sqrt(k) * at[largest_logit]) ** 2 for k in range(1, int(at[T]) + 1))
+    ),
+)
+_row = exp(1) / sqrt(t) * largest_logit
+LARGE = exp(1) * leading * sqrt(T) + exp(1) * error * sqrt(1 + log(T))
+
+attention_moves_little = Claim(
+    id="im2026.D.7.eq-92",
+    source=source(PROOF, "Eqs. (92)-(94)"),
+    kind="bound",
+    title=r"Attention is near uniform attention: row norms, summed.",
+    statement=all_of(
+        (ForAll(t, 1, T, Compare(_row, "<=", exp(1) * leading + exp(1) * error / sqrt(t))),),
+        links(frobenius, LARGE, 2 * exp(1) * x**4 * sqrt(T) + exp(1) * error * sqrt(1 + log(T))),
+    ),
+    domain=Domain((*ONE_LAYER.variables, UpTo(largest_logit, 0, leading + error))),
+    hypotheses=(
+        INDUCTION,
+        Hypothesis(
+            r"\|(A_i-A_0)[t,:]\|\le\tfrac et\|z_{i,t}\|\le\tfrac e{\sqrt t}\|z_i\|_\infty\ "
+            r"\text{(Corollary D.3), every row at its largest}"
+        ),
+    ),
+    printed=(
+        r"\|A_i - A_0\|_F \leq e \left( 6 \binom{s}{4} + 4 \binom{s}{3} \right) \eta^4 \sqrt{T} + "
+        r"12e s^5 \eta^5 T \sqrt{1 + \log T}"
+    ),
+    note=(
+        r"(93) and (94) add $\|A_0\|\le2$. The first term is generous: both parts of a row fall like "
+        r"$1/\sqrt t$, so that $\sqrt{1+\log T}$ may stand for $\sqrt T$."
+    ),
+)
 
 uniform, attention_gap = norm(r"\|A_0\|"), norm(r"\|\delta A\|_F")
 SMALL = 2 * exp(1) * x**4 * sqrt(T) + 12 * exp(1) * x**5 * T * sqrt(1 + log(T))

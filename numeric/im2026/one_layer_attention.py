@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 
+import torch
+
 from claims.domain import Point
 from claims.im2026 import one_layer_attention as claims
-from claims.im2026.notation import eta, s, t
+from claims.im2026.notation import T, eta, s, t
 from numeric.agreement import Measured, rounding
 from numeric.im2026.chains import Aligned, norm_of
 from numeric.registry import measures
@@ -56,3 +58,11 @@ def weighted_scores(point: Point) -> Measured:
     at = Aligned(point)
     moved = at(claims.moved_jacobian) @ at(claims.scores)
     return norm_of(moved + at(claims.any_jacobian) @ at(claims.score_gap))
+
+
+@measures(claims.frobenius)
+def norm_of_all_rows(point: Point) -> Measured:
+    """Rows at their largest."""
+    places = torch.arange(1, int(point[T]) + 1, dtype=torch.float64)
+    rows = math.e / places.sqrt() * float(point[claims.largest_logit])
+    return Measured(float(rows.norm()), rounding(rows.norm()))
