@@ -4,14 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Abs, Integer, Rational, Symbol, exp, log, sqrt
+from sympy import (
+    Abs,
+    Integer,
+    KroneckerDelta,
+    MatrixSymbol,
+    Rational,
+    Sum,
+    Symbol,
+    diag,
+    exp,
+    log,
+    ones,
+    sqrt,
+)  # fmt: skip
 
-from claims.domain import Domain, Size
-from claims.im2026.boxes import INDUCTION, ONE_LAYER, leading_count, norm
+from claims.domain import Array, Domain, Point, Size
+from claims.im2026.boxes import INDUCTION, ONE_LAYER, given, leading_count, norm
 from claims.im2026.chains import PRODUCTS, Chain, UpTo, all_of, box_of, links
-from claims.im2026.notation import T, eta, s, source, t
-from claims.model import Claim, Hypothesis
+from claims.im2026.notation import T, eta, j, k, s, source, t
+from claims.model import Claim, Hypothesis, Understood
 from claims.statement import Compare, ForAll, Quantity
+from claims.terms import MaxOver, entry, family
 
 x = s * eta
 """Steps times learning rate: at most $3/(8T^{3/8})$."""
@@ -128,12 +142,120 @@ attention_has_norm_near_two = Claim(
 
 # Jacobian ------------------------------------------------------------------------------------------
 
+shift, direction = MatrixSymbol("d", t, 1), MatrixSymbol("u", t, 1)
+_d, _u = entry(shift), entry(direction)
+
+
+def softmax_jacobian(row: Any) -> Any:
+    """Diag(a) - a a^T."""
+    return diag(*row) - row * row.T
+
+
+def _moved(at: Point) -> Any:
+    """J_i - J at t for a row a = 1/t + d."""
+    length = int(at[t])
+    flat = ones(length, 1) / length
+    return softmax_jacobian(flat + at[shift]) - softmax_jacobian(flat)
+
+
+entry_moved = family(r"(J_{{t,i}}-J_t)_{{{},{}}}", lambda at, j, k: _moved(at)[j - 1, k - 1])
+form_moved = Quantity(
+    r"|u^\top(J_{t,i}-J_t)u|", lambda at: Abs((at[direction].T * _moved(at) * at[direction])[0, 0])
+)
+FARTHEST = MaxOver(Abs(_d(k)), (k, 1, t))
+SQUARES = Sum(_d(k) ** 2, (k, 1, t))
+LENGTH = Sum(_u(k) ** 2, (k, 1, t))
+_rows = Domain((Size(t, 1, 3), Array(shift), Array(direction)))
+ROW = Hypothesis(
+    r"d=(A_i-A_0)[t,:t]^\top,\ A_0[t,:t]=\tfrac1t\mathbf1^\top;\ u\ \text{any direction}"
+)
+
+jacobian_of_a_moved_row = Claim(
+    id="im2026.D.7.eq-111",
+    source=source(PROOF, "Eqs. (111)-(112)"),
+    kind="bound",
+    title=r"How far the Jacobian of a softmax row moves: by the largest entry and the norm of the change.",
+    statement=all_of(
+        (
+            ForAll(
+                j, 1, t,
+                ForAll(
+                    k, 1, t,
+                    Compare(
+                        entry_moved(j, k), "=",
+                        KroneckerDelta(j, k) * _d(j) - _d(k) / t - _d(j) / t - _d(j) * _d(k),
+                    ),
+                ),
+            ),
+            Compare(form_moved, "<=", (FARTHEST + 2 / sqrt(t) * sqrt(SQUARES) + SQUARES) * LENGTH),
+        )
+    ),
+    domain=_rows,
+    hypotheses=(ROW,),
+    printed=(
+        r"\|J_{t,i} - J_t\|_2 \leq \|A_i[t, :] - A_0[t, :]\|_\infty + \frac{2}{\sqrt{t}} \|A_i[t, :] - "
+        r"A_0[t, :]\|_2 + \|A_i[t, :] - A_0[t, :]\|_2^2"
+    ),
+    understood=(
+        Understood(
+            r"rows are read as columns in the products of (111)", r"$A_0[t,:]A_0[t,:]^\top$ would be a number"
+        ),
+    ),
+    note=r"The matrix is symmetric: the form gives the norm. True for $t=1$ as well.",
+)  # fmt: skip
+
+centred_row_moves_the_jacobian_less = Claim(
+    id="im2026.beyond.jacobian-of-a-centred-row",
+    source=source(PROOF, "Eqs. (111)-(112)"),
+    kind="bound",
+    title=r"As rows of attention have sum one, the factor 2 of (112) is not needed.",
+    statement=Compare(form_moved, "<=", (FARTHEST + sqrt(SQUARES) / sqrt(t) + SQUARES) * LENGTH),
+    domain=Domain(_rows.variables, (given(Compare(Sum(_d(k), (k, 1, t)), "=", 0)),)),
+    hypotheses=(ROW, Hypothesis(r"\textstyle\sum_kd_k=0")),
+    note=r"This is what (114) needs: see there.",
+)
+
 largest_entry, row_gap = norm(r"\|\delta a\|_\infty"), norm(r"\|\delta a\|_2")
 row_bound = exp(1) * (leading + error / sqrt(t))
 
 jacobian_gap = Chain.of(
     r"\|J_{t,i}-J_t\|_2", largest_entry + 2 / sqrt(t) * row_gap + row_gap**2,
     (row_gap, row_bound), (largest_entry, row_gap),
+)  # fmt: skip
+
+centred_gap = Chain.of(
+    r"\|J_{t,i}-J_t\|_2", largest_entry + row_gap / sqrt(t) + row_gap**2,
+    (row_gap, row_bound), (largest_entry, row_gap),
+)  # fmt: skip
+_inside = Domain((*ONE_LAYER.variables, Size(t, 2, 3)), (given(Compare(t, "<=", T)),))
+
+jacobian_moves_by_the_row = Claim(
+    id="im2026.D.7.eq-114",
+    source=source(PROOF, "Eqs. (113)-(114)"),
+    kind="bound",
+    title=r"The Jacobian of a row of attention moves by at most three times the row.",
+    statement=all_of(
+        centred_gap.at_most(row_bound * (1 + 2 / sqrt(t) + leading + error / sqrt(t)))
+    ),
+    domain=box_of(_inside, centred_gap),
+    hypotheses=(
+        INDUCTION,
+        Hypothesis(
+            r"\delta a=A_i[t,:]-A_0[t,:],\ 2\le t\le T,\ \text{by (110), (111), (113) and}\ "
+            r"\textstyle\sum_k\delta a_k=0"
+        ),
+    ),
+    printed=(
+        r"\|J_{t,i} - J_t\|_2 \leq \left( e \left( 6 \binom{s}{4} + 4 \binom{s}{3} \right) \eta^4 + "
+        r"\frac{12es^5\eta^5T}{\sqrt{t}} \right) \left( 1 + \frac{2}{\sqrt{t}} + \left( 6 \binom{s}{4} + 4 "
+        r"\binom{s}{3} \right) \eta^4 + \frac{12s^5\eta^5T}{\sqrt{t}} \right)"
+    ),
+    note=(
+        r"The step is wrong, the display is true. From (110), (112) and (113) follows the second bracket with "
+        r"$e\,(6\tbinom s4+4\tbinom s3)\eta^4+12es^5\eta^5T/\sqrt t$: a factor $e$ is lost. But rows of $A_i$ "
+        r"and $A_0$ have sum one, so that $1/\sqrt t$ stands for $2/\sqrt t$ in (112), and the difference pays "
+        r"for $e$."
+    ),
 )  # fmt: skip
 
 jacobian_moves_in_second_order = Claim(

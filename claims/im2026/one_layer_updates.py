@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Integer, Symbol, binomial, sqrt
+from sympy import Abs, Integer, MatrixSymbol, Sum, Symbol, binomial, sqrt
 
+from claims.domain import Array, Domain, Real, Size
 from claims.im2026.boxes import INDUCTION, ONE_LAYER, leading_count, norm
 from claims.im2026.chains import PRODUCTS, Chain, all_of, box_of
-from claims.im2026.notation import T, eta, s, source, words
+from claims.im2026.notation import N, T, eta, i, s, source, words
 from claims.im2026.one_layer_forward import GAPS, OUTPUT_BOUND, VALUE_BOUND
 from claims.model import Claim, Hypothesis
+from claims.statement import Compare, ForAll, Quantity
+from claims.terms import entry, value_of
 
 PROOF = "App. D.1, proof of Thm D.7"
 x = s * eta
@@ -83,6 +86,82 @@ output_matrix_after_one_more_step = Claim(
 )  # fmt: skip
 
 # The value matrix ------------------------------------------------------------------------------------
+
+# Numbers in place of matrices: A_i = A_0 + dA_i, R_i = Y_i - U_O + dR_i, W_O = s eta B + dW_O.
+inputs_of, residual_of, moved_residual, moved_attention = (
+    MatrixSymbol(name, N, 1) for name in ("X", r"Y'", r"\delta R", r"\delta A")
+)
+base, lead, moved_output = (Symbol(n, real=True) for n in ("A_0", r"s\eta\bar B", r"\delta W_O"))
+
+
+def product_of(k: Any) -> Any:
+    """X_k^T A_k^T R_k W_O^T less its leading term."""
+    at = (entry(m)(k, 1) for m in (inputs_of, residual_of, moved_residual, moved_attention))
+    given, wanted, error, shift = at
+    whole = (base + shift) * (wanted + error) * (lead + moved_output)
+    return given * (whole - base * wanted * lead)
+
+
+def bound_of(k: Any) -> Any:
+    """The right-hand side of (105) for sequence k."""
+    at = (entry(m)(k, 1) for m in (inputs_of, residual_of, moved_residual, moved_attention))
+    given, wanted, error, shift = map(Abs, at)
+    whole, moved = Abs(base + entry(moved_attention)(k, 1)), Abs(lead + moved_output)
+    return (
+        error * whole * given * moved
+        + wanted * shift * given * moved
+        + wanted * Abs(base) * given * Abs(moved_output)
+    )
+
+
+SLOPE = Abs(Sum(product_of(i), (i, 1, N))) / (N * T)
+any_slope = Quantity(
+    r"\|\partial_V\mathcal L+s\eta\bar\Phi^\top\bar B^\top\|_F", lambda at: value_of(SLOPE, at)
+)
+_numbers = Domain(
+    (
+        Size(T, 3, 4), Size(N, 1, 3), Real(base, -2, 2), Real(lead), Real(moved_output),
+        *map(Array, (inputs_of, residual_of, moved_residual, moved_attention)),
+    )
+)  # fmt: skip
+NUMBERS = Hypothesis(
+    r"N\ \text{sequences; numbers in place of matrices},\ A_i=A_0+\delta A_i,\ R_i=Y_i'+\delta R_i,\ "
+    r"Y_i'=Y_i-U_O,\ W_O=s\eta\bar B+\delta W_O"
+)
+
+slope_of_the_value_matrix_by_a_mean = Claim(
+    id="im2026.D.7.eq-105.repair",
+    parent="im2026.D.7.eq-105",
+    source=source(PROOF, "Eq. (105)"),
+    kind="bound",
+    title=r"The gradient of the value matrix is near its leading term: a mean over sequences of three errors.",
+    statement=Compare(any_slope, "<=", Sum(bound_of(i), (i, 1, N)) / (N * T)),
+    domain=_numbers,
+    hypotheses=(NUMBERS,),
+    note=r"The factor $\tfrac1{NT}\sum_i$ of the gradient; (106) has it.",
+)
+
+slope_of_the_value_matrix_as_printed = Claim(
+    id="im2026.D.7.eq-105",
+    source=source(PROOF, "Eq. (105)"),
+    kind="bound",
+    title=r"The gradient of the value matrix is near its leading term, by the errors of any one sequence.",
+    statement=ForAll(i, 1, N, Compare(any_slope, "<=", bound_of(i))),
+    domain=_numbers,
+    hypotheses=(NUMBERS,),
+    severity="misprint",
+    repair=slope_of_the_value_matrix_by_a_mean,
+    printed=(
+        r"\left\| \frac{\partial \mathcal{L}}{\partial V^{(1)}} + s\eta\bar{\Phi}^\top \bar{B}^\top \right\|_F "
+        r"\leq \|R_i - (Y_i - U_O)\|_F \|A_i^{(1)}\| \|X_i\| \|W_O\| + \|(Y_i - U_O)\| \|A_i^{(1)} - A_0\|_F "
+        r"\|X_i\| \|W_O\| + \|(Y_i - U_O)\| \|A_0\| \|X_i\| \|W_O - s\eta\bar{B}\|_F"
+    ),
+    note=(
+        r"$\tfrac1{NT}\sum_i$ is missing and $i$ is free. Networks show it too: for the sequences $aaaa$, "
+        r"$aaaa$ and $bcde$ with $|V|=500$, $s=1$, $\eta=0.24$ the left-hand side is twice the right-hand "
+        r"side of the third. For the largest right-hand side it holds, $T$ times too weak."
+    ),
+)
 
 value_slope = Chain.of(
     r"\|\partial_V\mathcal L+s\eta\bar\Phi^\top\bar B^\top\|_F",

@@ -9,7 +9,8 @@ from typing import Any
 from claims.domain import Point
 from claims.im2026 import one_layer_updates as claims
 from claims.im2026.notation import T, eta, s
-from numeric.agreement import Measured
+from numeric.agreement import Measured, rounding
+from numeric.exact import tensor
 from numeric.im2026.chains import Aligned, norm_of
 from numeric.registry import measures
 
@@ -109,3 +110,14 @@ def next_attention_weights(point: Point) -> Measured:
 def next_position_weights(point: Point) -> Measured:
     """P after one more step."""
     return _weights(point, claims.positions)
+
+
+@measures(claims.any_slope)
+def mean_over_sequences(point: Point) -> Measured:
+    """The mean of the differences, sequence by sequence."""
+    names = (claims.inputs_of, claims.residual_of, claims.moved_residual, claims.moved_attention)
+    inputs, residual, error, shift = (tensor(point[name]).flatten() for name in names)
+    base, lead = float(point[claims.base]), float(point[claims.lead])
+    whole = (base + shift) * (residual + error) * (lead + float(point[claims.moved_output]))
+    terms = inputs * (whole - base * residual * lead) / float(point[T])
+    return Measured(float(terms.mean().abs()), rounding(terms))
