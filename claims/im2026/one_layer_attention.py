@@ -142,7 +142,9 @@ attention_has_norm_near_two = Claim(
 
 # Jacobian ------------------------------------------------------------------------------------------
 
-shift, direction = MatrixSymbol("d", t, 1), MatrixSymbol("u", t, 1)
+row_length = Symbol("t", integer=True, positive=True)
+"""The place of a row is its length."""
+shift, direction = MatrixSymbol("d", row_length, 1), MatrixSymbol("u", row_length, 1)
 _d, _u = entry(shift), entry(direction)
 
 
@@ -153,7 +155,7 @@ def softmax_jacobian(row: Any) -> Any:
 
 def _moved(at: Point) -> Any:
     """J_i - J at t for a row a = 1/t + d."""
-    length = int(at[t])
+    length = int(at[row_length])
     flat = ones(length, 1) / length
     return softmax_jacobian(flat + at[shift]) - softmax_jacobian(flat)
 
@@ -162,10 +164,10 @@ entry_moved = family(r"(J_{{t,i}}-J_t)_{{{},{}}}", lambda at, j, k: _moved(at)[j
 form_moved = Quantity(
     r"|u^\top(J_{t,i}-J_t)u|", lambda at: Abs((at[direction].T * _moved(at) * at[direction])[0, 0])
 )
-FARTHEST = MaxOver(Abs(_d(k)), (k, 1, t))
-SQUARES = Sum(_d(k) ** 2, (k, 1, t))
-LENGTH = Sum(_u(k) ** 2, (k, 1, t))
-_rows = Domain((Size(t, 1, 3), Array(shift), Array(direction)))
+FARTHEST = MaxOver(Abs(_d(k)), (k, 1, row_length))
+SQUARES = Sum(_d(k) ** 2, (k, 1, row_length))
+LENGTH = Sum(_u(k) ** 2, (k, 1, row_length))
+_rows = Domain((Size(row_length, 1, 3), Array(shift), Array(direction)))
 ROW = Hypothesis(
     r"d=(A_i-A_0)[t,:t]^\top,\ A_0[t,:t]=\tfrac1t\mathbf1^\top;\ u\ \text{any direction}"
 )
@@ -178,16 +180,16 @@ jacobian_of_a_moved_row = Claim(
     statement=all_of(
         (
             ForAll(
-                j, 1, t,
+                j, 1, row_length,
                 ForAll(
-                    k, 1, t,
+                    k, 1, row_length,
                     Compare(
                         entry_moved(j, k), "=",
-                        KroneckerDelta(j, k) * _d(j) - _d(k) / t - _d(j) / t - _d(j) * _d(k),
+                        KroneckerDelta(j, k) * _d(j) - _d(k) / row_length - _d(j) / row_length - _d(j) * _d(k),
                     ),
                 ),
             ),
-            Compare(form_moved, "<=", (FARTHEST + 2 / sqrt(t) * sqrt(SQUARES) + SQUARES) * LENGTH),
+            Compare(form_moved, "<=", (FARTHEST + 2 / sqrt(row_length) * sqrt(SQUARES) + SQUARES) * LENGTH),
         )
     ),
     domain=_rows,
@@ -209,8 +211,10 @@ centred_row_moves_the_jacobian_less = Claim(
     source=source(PROOF, "Eqs. (111)-(112)"),
     kind="bound",
     title=r"As rows of attention have sum one, the factor 2 of (112) is not needed.",
-    statement=Compare(form_moved, "<=", (FARTHEST + sqrt(SQUARES) / sqrt(t) + SQUARES) * LENGTH),
-    domain=Domain(_rows.variables, (given(Compare(Sum(_d(k), (k, 1, t)), "=", 0)),)),
+    statement=Compare(
+        form_moved, "<=", (FARTHEST + sqrt(SQUARES) / sqrt(row_length) + SQUARES) * LENGTH
+    ),
+    domain=Domain(_rows.variables, (given(Compare(Sum(_d(k), (k, 1, row_length)), "=", 0)),)),
     hypotheses=(ROW, Hypothesis(r"\textstyle\sum_kd_k=0")),
     note=r"This is what (114) needs: see there.",
 )

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 
 import torch
+from torch import Tensor
 
 from claims.domain import Point
 from claims.im2026 import one_layer_attention as claims
 from claims.im2026.notation import T, eta, s, t
 from numeric.agreement import Measured, rounding
+from numeric.exact import tensor
 from numeric.im2026.chains import Aligned, norm_of
 from numeric.registry import measures
 
@@ -26,6 +28,39 @@ def attention(point: Point) -> Measured:
     """Uniform attention and the change."""
     at = Aligned(point)
     return norm_of(at(claims.uniform) + at(claims.attention_gap))
+
+
+@measures(claims.centred_gap.quantity)
+def jacobian_of_a_centred_row(point: Point) -> Measured:
+    """The same with the mixed products counted once."""
+    at = Aligned(point)
+    gap = at(claims.row_gap)
+    return norm_of(at(claims.largest_entry) + gap / math.sqrt(at[t]) + gap @ gap)
+
+
+def _moved(point: Point) -> Tensor:
+    """J_i - J of a row."""
+    change = tensor(point[claims.shift]).flatten()
+    flat = torch.full_like(change, 1 / len(change))
+    jacobians = [torch.diag(row) - torch.outer(row, row) for row in (flat + change, flat)]
+    return jacobians[0] - jacobians[1]
+
+
+@measures(claims.entry_moved)
+def moved_entry(point: Point, row: int, column: int) -> Measured:
+    """One entry."""
+    found = _moved(point)
+    return Measured(
+        float(found[row - 1, column - 1]), rounding(found, tensor(point[claims.shift]) ** 2)
+    )
+
+
+@measures(claims.form_moved)
+def moved_form(point: Point) -> Measured:
+    """In a direction."""
+    found, direction = _moved(point), tensor(point[claims.direction]).flatten()
+    scale = direction.abs() @ found.abs() @ direction.abs() + direction.square().sum()
+    return Measured(float((direction @ found @ direction).abs()), rounding(scale))
 
 
 @measures(claims.jacobian_gap.quantity)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from sympy import Abs, Integer, Rational, Sum, Symbol, exp, log, sqrt, symbols
+from sympy import Abs, Expr, Integer, KroneckerDelta, Rational, Sum, Symbol, exp, log, sqrt, symbols
 
 from claims.im2026 import one_layer_attention as claims
-from claims.im2026.notation import T, eta, s, t
+from claims.im2026.notation import T, eta, j, k, s, t
 from claims.im2026.one_layer_attention import error, leading, position_score, word_score
 from claims.model import Claim
-from claims.statement import Compare
+from claims.statement import And, Compare, Formula
+from claims.terms import entry
 from proofs.calculation import algebra, conjuncts, integers_apart, linked, place
 from proofs.certificate import Certificate
 from proofs.conclude import conclude, facts_of
-from proofs.facts import LOG_BELOW_TANGENT
+from proofs.facts import CAUCHY_SCHWARZ, LOG_BELOW_TANGENT
 from proofs.im2026.chains import METHOD, SCOPE, boxed, by_norms
 from proofs.kernel import (
     Theorem,
@@ -23,20 +25,25 @@ from proofs.kernel import (
     both,
     compute,
     cut,
+    extremum_bounds,
     fact,
     generalise,
     identity,
     induction,
     instance,
     joint,
+    substitute,
     sum_compared,
     sum_split,
     unfold,
 )  # fmt: skip
 from proofs.registry import proves
 
-k, n = place(), Symbol("n", integer=True, positive=True)
+n = Symbol("n", integer=True, positive=True)
 FIRST = Compare(k, ">=", 1)
+
+
+p, q, v, a, b = symbols("p q v a b", real=True)
 
 
 def leading_is_not_negative() -> Theorem:
@@ -47,6 +54,11 @@ def leading_is_not_negative() -> Theorem:
     outer = joint(Compare((3 * s - 1) * s * eta**4, ">=", 0), given=later)
     value = identity(leading, eta**4 * s * (3 * s - 1) * (s - 1) * (s - 2) / 12)
     return joint(Compare(leading, ">=", 0), product, outer, value)
+
+
+def few_steps() -> Theorem:
+    r"""$6\binom s4+4\binom s3\le2s^4$."""
+    return boxed(Compare(leading, "<=", 2 * claims.x**4))
 
 
 @proves(claims.logits_are_below_one_half)
@@ -119,7 +131,7 @@ def by_harmonic_sums(claim: Claim) -> Certificate:
     bound = Compare(c * z * h, "<=", c * a * u + c * b * v)
     ends = {h: sqrt(harmonic(T)), u: sqrt(T), v: sqrt(1 + log(T))}
     norm = algebra(bound, [*given, *inside], {**values, **ends}, *signs, *roots_of_harmonic_sums())
-    fewer, long = boxed(Compare(leading, "<=", 2 * claims.x**4)), Compare(T, ">=", 1)
+    fewer, long = few_steps(), Compare(T, ">=", 1)
     bound, given = (
         Compare(c * a * u, "<=", c * b * u),
         [given[0], Compare(a, "<=", b), Compare(u, ">=", 0)],
@@ -147,15 +159,118 @@ def by_a_tangent_of_the_logarithm(claim: Claim) -> Certificate:
     return by_norms(claim, claims.attention)
 
 
+length = claims.row_length
+d, u = entry(claims.shift), entry(claims.direction)
+
+
+def over_row(term: Expr) -> Sum:
+    """Summed over the places of a row."""
+    return Sum(term, (k, 1, length))
+
+
+D, U = claims.SQUARES, claims.LENGTH
+S, C, Q = over_row(u(k)), over_row(d(k) * u(k)), over_row(d(k) * u(k) ** 2)
+
+
+def not_negative(term: Expr) -> Theorem:
+    """A sum of squares."""
+    below = sum_compared(generalise(joint(Compare(0, "<=", term)), k, 1, length))
+    return linked(Compare(over_row(term), ">=", 0), below)
+
+
+def diagonal_part() -> Theorem:
+    r"""$|\sum d_ku_k^2|\le\max|d_k|\,\|u\|^2$."""
+    largest = extremum_bounds(claims.FARTHEST, k)
+    sides = (
+        joint(Compare(sign * d(k) * u(k) ** 2, "<=", claims.FARTHEST * u(k) ** 2), largest)
+        for sign in (1, -1)
+    )
+    sums = [sum_compared(generalise(side, k, 1, length)) for side in sides]
+    return linked(Compare(Abs(Q), "<=", claims.FARTHEST * U), *sums)
+
+
+def by_parts(claim: Claim, factor: int, mixed: Theorem, *entries: Theorem) -> Certificate:
+    """Diagonal, mixed products and square of the change of a row."""
+    domain = (claim.base or claim).domain
+    form = unfold(claims.form_moved, Abs(Q - 2 * S * C / length - C**2), domain)
+    square = cauchy(d(k), u(k))
+    bound = (claims.FARTHEST + factor * sqrt(D) / sqrt(length) + D) * U
+    goal = Compare(claims.form_moved, "<=", bound)
+    theorem = joint(goal, form, diagonal_part(), mixed, square)
+    theorem = both(*entries, theorem) if entries else theorem
+    return conclude(claim, theorem, method="Cauchy-Schwarz for each part", scope=r"all $t\ge1$")
+
+
+def cauchy(a: Expr, b: Expr) -> Theorem:
+    """The square of a sum of products."""
+    return fact(CAUCHY_SCHWARZ, a=a, b=b, k=k, low=1, high=length)
+
+
+def positive_roots() -> tuple[Theorem, ...]:
+    """What is known of the roots of t and of the sum of squares of d."""
+    squares = not_negative(d(k) ** 2), not_negative(u(k) ** 2)
+    root = joint(And((Compare(sqrt(D), ">=", 0), Compare(sqrt(D) ** 2, "=", D))), *squares)
+    return *squares, root, joint(Compare(sqrt(length), ">", 0))
+
+
+def mixed_part(bound: Expr, steps: Callable[..., Theorem], *known: Theorem) -> Theorem:
+    """2 |S C|/t is at most a bound in p = sqrt t, q = sqrt D, v = U, by arithmetic in S and C."""
+    signs = [Compare(p, ">", 0), Compare(q, ">=", 0), Compare(v, ">=", 0)]
+    root = steps(signs)
+    share = joint(Compare(Abs(2 * a * b / p**2), "<=", bound), root, given=signs)
+    values = {p: sqrt(length), q: sqrt(D), v: U, a: S, b: C}
+    return cut(substitute(share, values), *known, *positive_roots())
+
+
+def both_by_cauchy(signs: list[Formula]) -> Theorem:
+    """|a b| <= p q v from a^2 <= p^2 v and b^2 <= q^2 v."""
+    given = [Compare(a**2, "<=", p**2 * v), Compare(b**2, "<=", q**2 * v)]
+    squares = joint(Compare((a * b) ** 2, "<=", (p * q * v) ** 2), given=[*given, *signs])
+    return joint(Compare(Abs(a * b), "<=", p * q * v), squares, given=signs)
+
+
+def centred_by_cauchy(signs: list[Formula]) -> Theorem:
+    """2 |a b| <= p q v from b^2 <= q^2 (v - a^2/p^2)."""
+    given = Compare(p**2 * b**2, "<=", q**2 * (p**2 * v - a**2))
+    squares = joint(Compare(4 * (a * b) ** 2, "<=", (p * q * v) ** 2), given=[given, *signs])
+    return joint(Compare(Abs(2 * a * b), "<=", p * q * v), squares, given=signs)
+
+
+@proves(claims.centred_row_moves_the_jacobian_less)
+def by_centring_the_direction(claim: Claim) -> Certificate:
+    """d is orthogonal to ones, so that only the centred part of u meets it."""
+    m = place("m")
+    mean = Sum(u(m), (m, 1, length)) / length
+    spread = cauchy(d(k), u(k) - mean)
+    total = Compare(over_row(d(k)), "=", 0)
+    short = linked(Compare(length * C**2, "<=", D * (length * U - S**2)), spread, given=(total,))
+    mixed = mixed_part(q * v / p, centred_by_cauchy, short)
+    return by_parts(claim, 1, mixed)
+
+
+@proves(claims.jacobian_of_a_moved_row)
+def by_cauchy_in_every_part(claim: Claim) -> Certificate:
+    """Entries by algebra; the form by the maximum and Cauchy-Schwarz."""
+    domain = (claim.base or claim).domain
+    named = unfold(
+        claims.entry_moved(j, k),
+        KroneckerDelta(j, k) * d(j) - d(k) / length - d(j) / length - d(j) * d(k),
+        domain, over=((j, 1, length), (k, 1, length)),
+    )  # fmt: skip
+    short = linked(Compare(S**2, "<=", length * U), cauchy(Integer(1), u(k)))
+    mixed = mixed_part(2 * q * v / p, both_by_cauchy, short, cauchy(d(k), u(k)))
+    entries = generalise(generalise(named, k, 1, length), j, 1, length)
+    return by_parts(claim, 2, mixed, entries)
+
+
 def row_of_attention_moves_little() -> Theorem:
     r"""$\|\delta a\|\le\tfrac75s^2\eta^2$ in rows from the second on."""
     x, bound = claims.x, Rational(7, 5) * claims.x**2
-    fewer = boxed(Compare(leading, "<=", 2 * x**4))
     small = boxed(Compare(exp(1) * (2 * x**4 + error / sqrt(t)), "<=", bound))
     given = Compare(claims.row_gap, "<=", claims.row_bound)
     return joint(
         Compare(claims.row_gap, "<=", bound),
-        fewer,
+        few_steps(),
         small,
         compute(Compare(exp(1), ">", 0)),
         given=(given,),
@@ -170,6 +285,41 @@ def by_the_norm_of_a_row(claim: Claim) -> Certificate:
     )  # fmt: skip
     chain = replace(claims.jacobian_gap, norms=norms)
     return by_norms(claim, chain, sharper=[row_of_attention_moves_little()])
+
+
+@proves(claims.jacobian_moves_by_the_row)
+def by_what_centred_rows_spare(claim: Claim) -> Certificate:
+    r"""$(e-1)\sqrt t$ times the row is at most one, which pays for the lost factor $e$."""
+    domain, e, x = (claim.base or claim).domain, exp(1), claims.x
+    inside = Compare(t, "<=", T), Compare(t, ">=", 2)
+    named = unfold(claims.centred_gap.quantity, claims.centred_gap.term, domain)
+    small, fewer = boxed(Compare(2 * x**4 * sqrt(T) + error, "<=", Rational(1, 2))), few_steps()
+    c, g, h, m, w = symbols("c g h m w", real=True)
+    logits = algebra(
+        Compare(a * h + b, "<=", Rational(1, 2)),
+        (Compare(a, "<=", c), Compare(c * w + b, "<=", Rational(1, 2)), Compare(0, "<=", h),
+         Compare(h, "<=", w), Compare(c, ">=", 0)),
+        {a: leading, b: error, c: 2 * x**4, h: sqrt(t), w: sqrt(T)},
+        small, fewer, joint(Compare(sqrt(t), "<=", sqrt(T)), given=inside),
+        joint(Compare(sqrt(t), ">=", 0), given=inside), joint(Compare(2 * x**4, ">=", 0)),
+    )  # fmt: skip
+    part, large = a + b / h, joint(Compare(sqrt(t), ">", 1), given=inside)
+    goal = Compare(c * part * (1 + 1 / h + c * part), "<=", c * part * (1 + 2 / h + part))
+    given = [Compare(a * h + b, "<=", Rational(1, 2)), Compare(h, ">", 1), Compare(a, ">=", 0)]
+    given += [Compare(b, ">=", 0), Compare(c, ">", 1), Compare(c, "<", 3)]
+    number = [compute(Compare(e, ">", 1)), compute(Compare(e, "<", 3))]
+    signs = leading_is_not_negative(), joint(Compare(error, ">=", 0))
+    paid = algebra(
+        goal, given, {a: leading, b: error, c: e, h: sqrt(t)}, logits, large, *signs, *number
+    )  # fmt: skip
+    largest, row = claims.largest_entry, claims.row_gap
+    given = [Compare(m, "<=", g), Compare(g, "<=", c), Compare(g, ">=", 0), Compare(h, ">", 1)]
+    below = algebra(
+        Compare(m + g / h + g**2, "<=", c * (1 + 1 / h + c)), given,
+        {m: largest, g: row, c: claims.row_bound, h: sqrt(t)}, large,
+    )  # fmt: skip
+    theorem = joint((claim.base or claim).formula, named, below, paid)
+    return conclude(claim, theorem, method=METHOD, scope=rf"{SCOPE}, $2\le t\le T$")
 
 
 @proves(claims.einsum_as_printed)
