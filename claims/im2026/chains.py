@@ -11,15 +11,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from sympy import Expr, Symbol, sympify
+from sympy import Expr, Integer, Symbol, sympify
 
-from claims.domain import Domain
+from claims.domain import Domain, Point, Size
 from claims.im2026.boxes import LearningRate
+from claims.im2026.notation import T, s, words
 from claims.model import Hypothesis
 from claims.statement import And, Compare, Formula, Quantity
 from claims.terms import value_of
 
-__all__ = ["PRODUCTS", "Chain", "UpTo", "all_of", "box_of", "links"]
+__all__ = ["PRODUCTS", "Chain", "UpTo", "all_of", "box_of", "far", "links"]
 
 UpTo = LearningRate
 """A real number up to a bound: searches try the bound itself, its half, its third, ..."""
@@ -57,6 +58,18 @@ def all_of(*displays: tuple[Formula, ...]) -> Formula:
     """Every link of several displays."""
     found = tuple(link for display in displays for link in display)
     return found[0] if len(found) == 1 else And(found)
+
+
+def far(domain: Domain) -> tuple[Point, ...]:
+    """A point far out: T = 10^8, many words and steps, and every real number at its upper end."""
+    sizes = {T: 10**8, words: 10**5, s: 40}
+    point: dict[Any, Any] = {}
+    for variable in domain.variables:
+        if isinstance(variable, Size):
+            point[variable.symbol] = Integer(sizes.get(variable.symbol, variable.low))
+        else:
+            point[variable.symbol] = variable.ends(point)[1]
+    return (point,)
 
 
 def box_of(box: Domain, *chains: Chain) -> Domain:

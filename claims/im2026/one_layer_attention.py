@@ -21,7 +21,7 @@ from sympy import (
 
 from claims.domain import Array, Domain, Point, Size
 from claims.im2026.boxes import INDUCTION, ONE_LAYER, given, leading_count, norm
-from claims.im2026.chains import PRODUCTS, Chain, UpTo, all_of, box_of, links
+from claims.im2026.chains import PRODUCTS, Chain, UpTo, all_of, box_of, far, links
 from claims.im2026.notation import T, eta, j, k, s, source, t
 from claims.model import Claim, Hypothesis, Understood
 from claims.statement import Compare, ForAll, Quantity
@@ -135,6 +135,7 @@ attention_has_norm_near_two = Claim(
     title=r"Attention moves by at most $2s\eta$ from uniform attention.",
     statement=all_of(attention.at_most(2 + SMALL), links(SMALL, 2 * x), attention.at_most(2 + 2 * x)),
     domain=box_of(ONE_LAYER, attention),
+    probes=far(box_of(ONE_LAYER, attention)),
     hypotheses=(INDUCTION, PRODUCTS, Hypothesis(r"\delta A=A_i-A_0,\ \|A_0\|\le2\ \text{(Hardy)}")),
     printed=r"2es^4\eta^4\sqrt{T} + 12es^5\eta^5T\sqrt{1 + \log T} \leq 2s\eta",
     note=r"The left-hand side is at most $0.35\cdot2s\eta$ (at $T=3$ and the horizon), and less for large $T$.",
@@ -242,6 +243,7 @@ jacobian_moves_by_the_row = Claim(
         centred_gap.at_most(row_bound * (1 + 2 / sqrt(t) + leading + error / sqrt(t)))
     ),
     domain=box_of(_inside, centred_gap),
+    probes=far(box_of(_inside, centred_gap)),
     hypotheses=(
         INDUCTION,
         Hypothesis(
@@ -262,13 +264,16 @@ jacobian_moves_by_the_row = Claim(
     ),
 )  # fmt: skip
 
+_later_rows = box_of(Domain((*ONE_LAYER.variables, Size(t, 2, 4))), jacobian_gap)
+
 jacobian_moves_in_second_order = Claim(
     id="im2026.D.7.eq-115",
     source=source(PROOF, "Eq. (115)"),
     kind="bound",
     title=r"The Jacobian of a row of attention moves by at most $5s^2\eta^2$.",
     statement=all_of(jacobian_gap.at_most(5 * x**2)),
-    domain=box_of(Domain((*ONE_LAYER.variables, Size(t, 2, 4))), jacobian_gap),
+    domain=_later_rows,
+    probes=far(_later_rows),
     hypotheses=(
         INDUCTION,
         Hypothesis(r"\delta a=A_i[t,:]-A_0[t,:],\ t\ge2,\ \text{by (110), (112) and (113)}"),
@@ -323,6 +328,7 @@ einsum_stays_near_the_centred_scores = Claim(
         weighted_by_one.at_most(5 * sqrt(2) * x**5 * T + 14 * x**4 * T, 16 * x**4 * T),
     ),
     domain=box_of(ONE_LAYER, score, jacobian, weighted_by_one),
+    probes=far(box_of(ONE_LAYER, score, jacobian, weighted_by_one)),
     hypotheses=(INDUCTION, PRODUCTS, _TENSORS),
     note=(
         r"Rows do not add up in a largest row norm: $\|J_i\|_2\le\tfrac12+5s^2\eta^2$ for every $T$, and $16$ "
@@ -341,6 +347,7 @@ einsum_as_printed = Claim(
         weighted_by_two.at_most(5 * sqrt(2) * x**5 * T + 28 * x**4 * T, 30 * x**4 * T),
     ),
     domain=box_of(ONE_LAYER, score, jacobian, weighted_by_two),
+    probes=far(box_of(ONE_LAYER, score, jacobian, weighted_by_two)),
     hypotheses=(INDUCTION, PRODUCTS, _TENSORS),
     severity="material",
     repair=einsum_stays_near_the_centred_scores,

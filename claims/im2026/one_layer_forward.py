@@ -5,7 +5,7 @@ from __future__ import annotations
 from sympy import Integer, binomial, exp, sqrt
 
 from claims.im2026.boxes import INDUCTION, ONE_LAYER, norm
-from claims.im2026.chains import PRODUCTS, Chain, all_of, box_of, links
+from claims.im2026.chains import PRODUCTS, Chain, all_of, box_of, far, links
 from claims.im2026.notation import T, eta, s, source, words
 from claims.model import Claim, Hypothesis
 
@@ -44,6 +44,7 @@ value_matrix_is_of_second_order = Claim(
         )
     ),
     domain=box_of(ONE_LAYER, value_matrix),
+    probes=far(box_of(ONE_LAYER, value_matrix)),
     hypotheses=(INDUCTION, PRODUCTS, GAPS),
     printed=(
         r"\binom{s}{2}\eta^2 2\sqrt{2} + 4s^3\eta^3 \le s^2\eta^2\sqrt{2} + 4s^3\eta^3,\quad "
@@ -67,6 +68,7 @@ hidden_states_stay_near_the_inputs = Claim(
     title=r"The hidden states have norm at most $\sqrt T(1+16s^2\eta^2)$.",
     statement=all_of(hidden_states.at_most(sqrt(T) * (1 + 16 * x**2))),
     domain=box_of(ONE_LAYER, hidden_states),
+    probes=far(box_of(ONE_LAYER, hidden_states)),
     hypotheses=(INDUCTION, PRODUCTS),
     printed=r"\|X_i + A_i^{(1)}X_iV^{(1)}\|_F \leq \sqrt{T}(1 + 16s^2\eta^2)",
     note=r"Row by row it is $\sqrt T(1+4s^2\eta^2)$, as the proof says four displays later.",
@@ -100,6 +102,7 @@ outputs_stay_near_the_uniform_distribution = Claim(
         distance.at_most(4 * x * sqrt(T) / sqrt(words)),
     ),
     domain=box_of(ONE_LAYER, output_matrix, logit_matrix, logit_row, distance),
+    probes=far(box_of(ONE_LAYER, output_matrix, logit_matrix, logit_row, distance)),
     hypotheses=(INDUCTION, PRODUCTS, GAPS, LOCAL),
     printed=(
         r"\|F_\theta(X_i)\|_F \leq 2\sqrt{T}(s\eta + 3s^2\eta^2) \leq 4s\eta\sqrt{T},\quad "

@@ -12,7 +12,7 @@ from sympy import Abs, Integer, MatrixSymbol, Sum, Symbol, binomial, sqrt
 
 from claims.domain import Array, Domain, Real, Size
 from claims.im2026.boxes import INDUCTION, ONE_LAYER, leading_count, norm
-from claims.im2026.chains import PRODUCTS, Chain, all_of, box_of
+from claims.im2026.chains import PRODUCTS, Chain, all_of, box_of, far
 from claims.im2026.notation import N, T, eta, i, s, source, words
 from claims.im2026.one_layer_forward import GAPS, OUTPUT_BOUND, VALUE_BOUND
 from claims.model import Claim, Hypothesis
@@ -76,6 +76,7 @@ output_matrix_after_one_more_step = Claim(
         output_step.at_most(3 * eta**2 * s**2 + 6 * s * eta**2, 3 * eta**2 * (s + 1) ** 2),
     ),
     domain=box_of(ONE_LAYER, output_slope, output_step),
+    probes=far(box_of(ONE_LAYER, output_slope, output_step)),
     hypotheses=(INDUCTION, PRODUCTS, AVERAGE),
     printed=(
         r"\left\| \frac{\partial \mathcal{L}}{\partial W_O} + \bar{B} \right\|_F \leq "
@@ -187,6 +188,7 @@ value_matrix_after_one_more_step = Claim(
         value_step.at_most(4 * s**3 * eta**3 + 12 * s**2 * eta**3, 4 * (s + 1) ** 3 * eta**3),
     ),
     domain=box_of(ONE_LAYER, value_slope, value_step),
+    probes=far(box_of(ONE_LAYER, value_slope, value_step)),
     hypotheses=(INDUCTION, PRODUCTS, AVERAGE),
     printed=(
         r"\left\| \frac{\partial \mathcal{L}}{\partial V^{(1)}} + s\eta\bar{\Phi}^\top \bar{B}^\top "
@@ -212,6 +214,7 @@ product_of_output_and_value = Claim(
     title=r"$W_O^\top V^\top$ is within $13s^4\eta^4$ of its leading term.",
     statement=all_of(product.at_most(8 * x**4 + 3 * sqrt(2) * x**4, 13 * x**4)),
     domain=box_of(ONE_LAYER, product),
+    probes=far(box_of(ONE_LAYER, product)),
     hypotheses=(INDUCTION, PRODUCTS, GAPS),
     printed=(
         r"\left\| W_O^\top V^{(1)\top} - \frac{s^3-s^2}{2}\eta^3\Sigma_{\bar{B}}\bar{\Phi} \right\|_F \leq "
@@ -234,6 +237,7 @@ scores_stay_near_their_leading_term = Claim(
     title=r"The scores are within $14s^4\eta^4T$ of their leading term.",
     statement=all_of(scores.at_most(20 * x**4 * T / sqrt(words) + 13 * x**4 * T, 14 * x**4 * T)),
     domain=box_of(ONE_LAYER, scores),
+    probes=far(box_of(ONE_LAYER, scores)),
     hypotheses=(INDUCTION, PRODUCTS, Hypothesis(r"\|V\|\ \text{by (98)},\ \|\delta M\|_F\ \text{by (108)}")),
     printed=(
         r"\left\| R_i W_O^\top V^{(1)\top} X_i^\top - \frac{s^3-s^2}{2}\eta^3(Y_i - "
@@ -271,6 +275,7 @@ attention_weights_after_one_more_step = Claim(
     title=r"The attention weights stay within $6s^5\eta^5T$ of their leading term.",
     statement=all_of(weight_slope.at_most(30 * x**4 * T), attention_step.at_most(*_GROWN)),
     domain=box_of(ONE_LAYER, weight_slope, attention_step),
+    probes=far(box_of(ONE_LAYER, weight_slope, attention_step)),
     hypotheses=(INDUCTION, PRODUCTS, AVERAGE, Hypothesis(r"\|\delta S_i\|_F\ \text{by (117)}")),
     printed=(
         r"\left\| \frac{\partial \mathcal{L}}{\partial W^{(1)}} + \frac{s^3 - s^2}{2} \eta^3 \bar{Q} "
@@ -296,6 +301,7 @@ position_weights_after_one_more_step = Claim(
         position_slope.at_most(30 * x**4 * sqrt(T), 30 * x**4 * T), position_step.at_most(*_GROWN)
     ),
     domain=box_of(ONE_LAYER, position_slope, position_step),
+    probes=far(box_of(ONE_LAYER, position_slope, position_step)),
     hypotheses=(
         INDUCTION, PRODUCTS, AVERAGE,
         Hypothesis(
