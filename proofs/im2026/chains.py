@@ -37,7 +37,7 @@ from proofs.kernel import (
     unfold,
 )
 
-__all__ = ["METHOD", "SCOPE", "at_bounds", "boxed", "by_norms"]
+__all__ = ["METHOD", "SCOPE", "TO_ONE_HALF", "at_bounds", "boxed", "by_norms"]
 
 METHOD = "monotone in every norm, then polynomial inequalities on the box"
 SCOPE = r"all $T\ge3$, $|V|\ge500$, $s\ge1$, $0<s\eta\le3/(8T^{3/8})$"
@@ -53,7 +53,10 @@ _TERMS = {
 _BOX = (
     Compare(8 * x * y**3, "<=", 3), Compare(y**8, ">=", 3), Compare(w**2, ">=", 500),
     Compare(_steps, ">=", 1), Compare(r, "<=", y**4), Compare(q**2, ">=", 2),
+    Compare(2 * x, "<=", 1),
 )  # fmt: skip
+TO_THE_HORIZON, TO_ONE_HALF = (0, 1, 2, 3, 4, 5), (2, 3, 6)
+"""Sides of the box of Theorem D.7, and of the one without T where $s\\eta\\le\\tfrac12$."""
 
 
 @cache
@@ -68,7 +71,8 @@ def _on_the_box() -> tuple[Theorem, ...]:
     root = joint(Compare(sqrt(1 + log(T)), "<=", sqrt(T)), above, below, given=(length,))
     root = both(root, joint(Compare(sqrt(1 + log(T)), ">=", 0), below))
     later = joint(Compare(t, ">=", 2), given=(Compare(t, ">=", 2),))
-    return horizon, assume(length), assume(wide), assume(steps), root, later
+    half = joint(Compare(2 * s * eta, "<=", 1), given=(Compare(eta, "<=", 1 / (2 * s)), steps))
+    return horizon, assume(length), assume(wide), assume(steps), root, later, half
 
 
 @cache
@@ -82,18 +86,16 @@ def _facts() -> tuple[Theorem, ...]:
     return tuple(found)
 
 
-def boxed(goal: Compare, *lemmas: Theorem) -> Theorem:
-    """A comparison in s, eta, T and |V| (lemmas are in x, y, w and the box is theirs)."""
+def boxed(goal: Compare, box: tuple[int, ...] = TO_THE_HORIZON) -> Theorem:
+    """A comparison in s, eta, T and |V|, by arithmetic in x, y and w."""
     before = goal.map(in_the_box)
-    given = [h for lemma in (*_facts(), *lemmas) for h in lemma.hypotheses]
     held = {x, y, w, _steps} | before.free_symbols()
-    places = [n for n, side in enumerate(_BOX) if side.free_symbols() <= held]
-    given += [_BOX[n] for n in places]
-    found = joint(before, *_facts(), *lemmas, given=given)
-    found = cut(
-        substitute(found, {symbol: _TERMS[symbol] for symbol in held & _TERMS.keys()}),
-        *(_on_the_box()[n] for n in places),
-    )
+    places = [n for n in box if _BOX[n].free_symbols() <= held]
+    given = [_BOX[n] for n in places]
+    known = [found for found in _facts() if found.hypotheses <= set(given)]
+    found = joint(before, *known, given=given)
+    terms = {symbol: _TERMS[symbol] for symbol in held & _TERMS.keys()}
+    found = cut(substitute(found, terms), *(_on_the_box()[n] for n in places))
     sides = [side for side in (goal.left, goal.right) if side.has(binomial)]
     return joint(goal, found, *(identity(side, plain(side)) for side in sides)) if sides else found
 
@@ -111,7 +113,10 @@ def plain(term: Any) -> Any:
     return term.replace(lambda e: isinstance(e, binomial), expand_func)
 
 
-def by_norms(claim: Claim, *chains: Chain, sharper: Iterable[Theorem] = ()) -> Certificate:
+def by_norms(
+    claim: Claim, *chains: Chain, sharper: Iterable[Theorem] = (),
+    box: tuple[int, ...] = TO_THE_HORIZON, scope: str = SCOPE,
+) -> Certificate:  # fmt: skip
     """Judge a display by its links; the left-hand side of some is what a chain says.
 
     `sharper` are bounds of norms that follow from those of the domain, where a chain uses such.
@@ -124,15 +129,15 @@ def by_norms(claim: Claim, *chains: Chain, sharper: Iterable[Theorem] = ()) -> C
             ProofError
         ):  # a link that does not follow is left to the search for a witness
             chain = terms.get(link.left)
-            found.append(boxed(link) if chain is None else _by_its_term(link, chain, own))
+            found.append(boxed(link, box) if chain is None else _by_its_term(link, chain, own, box))
     theorem = cut(both(*found) if len(found) > 1 else found[0], *sharper)
-    return conclude(claim, theorem, method=METHOD, scope=SCOPE)
+    return conclude(claim, theorem, method=METHOD, scope=scope)
 
 
-def _by_its_term(link: Any, chain: Chain, claim: Claim) -> Theorem:
+def _by_its_term(link: Any, chain: Chain, claim: Claim, box: tuple[int, ...]) -> Theorem:
     """A bound of a left-hand side: its term, with every norm at its bound, is at most that."""
     largest = at_bounds(chain)
-    below = boxed(Compare(largest.formula.right, "<=", link.right))
+    below = boxed(Compare(largest.formula.right, "<=", link.right), box)
     return joint(link, unfold(chain.quantity, chain.term, claim.domain), largest, below)
 
 
@@ -160,7 +165,7 @@ def _raised(rate: Expr, symbol: Symbol, bound: Any, rest: Expr) -> Theorem:
     a, b, c, d = symbols("a b c d", real=True)
     given = (Compare(c, ">=", 0), Compare(a, "<=", b))
     known = [h for h in _SIGNS if h.free_symbols() <= rate.free_symbols]
-    sign = joint(Compare(rate, ">=", 0), given=known)
+    sign = joint(Compare(rate, ">=", 0), compute(Compare(exp(1), ">", 2)), given=known)
     goal = Compare(c * a + d, "<=", c * b + d)
     return algebra(goal, given, {a: symbol, b: bound, c: rate, d: rest}, sign)
 
