@@ -211,13 +211,14 @@ centred_row_moves_the_jacobian_less = Claim(
     id="im2026.beyond.jacobian-of-a-centred-row",
     source=source(PROOF, "Eqs. (111)-(112)"),
     kind="bound",
-    title=r"As rows of attention have sum one, the factor 2 of (112) is not needed.",
-    statement=Compare(
-        form_moved, "<=", (FARTHEST + sqrt(SQUARES) / sqrt(row_length) + SQUARES) * LENGTH
-    ),
+    title=r"As rows of attention have sum one, the mixed products of (111) add nothing to the norm.",
+    statement=Compare(form_moved, "<=", (FARTHEST + SQUARES) * LENGTH),
     domain=Domain(_rows.variables, (given(Compare(Sum(_d(k), (k, 1, row_length)), "=", 0)),)),
     hypotheses=(ROW, Hypothesis(r"\textstyle\sum_kd_k=0")),
-    note=r"This is what (114) needs: see there.",
+    note=(
+        r"$J\mathbf1=0$ for every softmax, so that only the centred part of $u$ counts, and on it the mixed "
+        r"products vanish. (114) needs this."
+    ),
 )
 
 largest_entry, row_gap = norm(r"\|\delta a\|_\infty"), norm(r"\|\delta a\|_2")
@@ -229,7 +230,7 @@ jacobian_gap = Chain.of(
 )  # fmt: skip
 
 centred_gap = Chain.of(
-    r"\|J_{t,i}-J_t\|_2", largest_entry + row_gap / sqrt(t) + row_gap**2,
+    r"\|J_{t,i}-J_t\|_2", largest_entry + row_gap**2,
     (row_gap, row_bound), (largest_entry, row_gap),
 )  # fmt: skip
 _inside = Domain((*ONE_LAYER.variables, Size(t, 2, 3)), (given(Compare(t, "<=", T)),))
@@ -259,8 +260,7 @@ jacobian_moves_by_the_row = Claim(
     note=(
         r"The step is wrong, the display is true. From (110), (112) and (113) follows the second bracket with "
         r"$e\,(6\tbinom s4+4\tbinom s3)\eta^4+12es^5\eta^5T/\sqrt t$: a factor $e$ is lost. But rows of $A_i$ "
-        r"and $A_0$ have sum one, so that $1/\sqrt t$ stands for $2/\sqrt t$ in (112), and the difference pays "
-        r"for $e$."
+        r"and $A_0$ have sum one, so that the middle term of (112) is not needed, and pays for $e$."
     ),
 )  # fmt: skip
 
@@ -321,7 +321,7 @@ einsum_stays_near_the_centred_scores = Claim(
     parent="im2026.D.7.eq-116",
     source=source(PROOF, "Eqs. (116)-(117)"),
     kind="bound",
-    title=r"The einsum is within $30s^4\eta^4T$ of the centred scores.",
+    title=r"The einsum is within $16s^4\eta^4T$ of the centred scores.",
     statement=all_of(
         score.at_most(sqrt(2) * x**3 * T),
         jacobian.at_most(Rational(1, 2) + 5 * x**2, Integer(1)),

@@ -32,10 +32,10 @@ def attention(point: Point) -> Measured:
 
 @measures(claims.centred_gap.quantity)
 def jacobian_of_a_centred_row(point: Point) -> Measured:
-    """The same with the mixed products counted once."""
+    """Without the mixed products, which cancel where rows have sum one."""
     at = Aligned(point)
     gap = at(claims.row_gap)
-    return norm_of(at(claims.largest_entry) + gap / math.sqrt(at[t]) + gap @ gap)
+    return norm_of(at(claims.largest_entry) + gap @ gap)
 
 
 def _moved(point: Point) -> Tensor:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +11,7 @@ from claims.im2026 import one_layer_attention as claims
 from claims.im2026.notation import T, eta, j, k, s, t
 from claims.im2026.one_layer_attention import error, leading, position_score, word_score
 from claims.model import Claim
-from claims.statement import And, Compare, Formula
+from claims.statement import And, Compare
 from claims.terms import entry
 from proofs.calculation import algebra, conjuncts, integers_apart, linked, place
 from proofs.certificate import Certificate
@@ -178,27 +177,26 @@ def not_negative(term: Expr) -> Theorem:
     return linked(Compare(over_row(term), ">=", 0), below)
 
 
-def diagonal_part() -> Theorem:
-    r"""$|\sum d_ku_k^2|\le\max|d_k|\,\|u\|^2$."""
+def diagonal_part(
+    goal: Compare, direction: Expr, *known: Theorem, given: tuple[Any, ...] = ()
+) -> Theorem:
+    r"""$|\sum d_kv_k^2|\le\max|d_k|\,\|v\|^2$ for a direction v, and what linearity makes of it."""
     largest = extremum_bounds(claims.FARTHEST, k)
     sides = (
-        joint(Compare(sign * d(k) * u(k) ** 2, "<=", claims.FARTHEST * u(k) ** 2), largest)
+        joint(Compare(sign * d(k) * direction**2, "<=", claims.FARTHEST * direction**2), largest)
         for sign in (1, -1)
     )
     sums = [sum_compared(generalise(side, k, 1, length)) for side in sides]
-    return linked(Compare(Abs(Q), "<=", claims.FARTHEST * U), *sums)
+    return linked(goal, *sums, *known, given=given)
 
 
-def by_parts(claim: Claim, factor: int, mixed: Theorem, *entries: Theorem) -> Certificate:
-    """Diagonal, mixed products and square of the change of a row."""
-    domain = (claim.base or claim).domain
-    form = unfold(claims.form_moved, Abs(Q - 2 * S * C / length - C**2), domain)
-    square = cauchy(d(k), u(k))
-    bound = (claims.FARTHEST + factor * sqrt(D) / sqrt(length) + D) * U
-    goal = Compare(claims.form_moved, "<=", bound)
-    theorem = joint(goal, form, diagonal_part(), mixed, square)
-    theorem = both(*entries, theorem) if entries else theorem
-    return conclude(claim, theorem, method="Cauchy-Schwarz for each part", scope=r"all $t\ge1$")
+def by_parts(claim: Claim, bound: Expr, *parts: Theorem) -> Theorem:
+    """The form from its parts: diagonal, mixed products, square."""
+    form = unfold(
+        claims.form_moved, Abs(Q - 2 * S * C / length - C**2), (claim.base or claim).domain
+    )
+    goal = Compare(claims.form_moved, "<=", bound * U)
+    return joint(goal, form, *parts, cauchy(d(k), u(k)))
 
 
 def cauchy(a: Expr, b: Expr) -> Theorem:
@@ -213,54 +211,45 @@ def positive_roots() -> tuple[Theorem, ...]:
     return *squares, root, joint(Compare(sqrt(length), ">", 0))
 
 
-def mixed_part(bound: Expr, steps: Callable[..., Theorem], *known: Theorem) -> Theorem:
-    """2 |S C|/t is at most a bound in p = sqrt t, q = sqrt D, v = U, by arithmetic in S and C."""
+def mixed_part() -> Theorem:
+    """2 |S C|/t is at most 2 sqrt(D/t) U, by Cauchy-Schwarz for S and for C."""
     signs = [Compare(p, ">", 0), Compare(q, ">=", 0), Compare(v, ">=", 0)]
-    root = steps(signs)
-    share = joint(Compare(Abs(2 * a * b / p**2), "<=", bound), root, given=signs)
-    values = {p: sqrt(length), q: sqrt(D), v: U, a: S, b: C}
-    return cut(substitute(share, values), *known, *positive_roots())
-
-
-def both_by_cauchy(signs: list[Formula]) -> Theorem:
-    """|a b| <= p q v from a^2 <= p^2 v and b^2 <= q^2 v."""
     given = [Compare(a**2, "<=", p**2 * v), Compare(b**2, "<=", q**2 * v)]
     squares = joint(Compare((a * b) ** 2, "<=", (p * q * v) ** 2), given=[*given, *signs])
-    return joint(Compare(Abs(a * b), "<=", p * q * v), squares, given=signs)
-
-
-def centred_by_cauchy(signs: list[Formula]) -> Theorem:
-    """2 |a b| <= p q v from b^2 <= q^2 (v - a^2/p^2)."""
-    given = Compare(p**2 * b**2, "<=", q**2 * (p**2 * v - a**2))
-    squares = joint(Compare(4 * (a * b) ** 2, "<=", (p * q * v) ** 2), given=[given, *signs])
-    return joint(Compare(Abs(2 * a * b), "<=", p * q * v), squares, given=signs)
+    root = joint(Compare(Abs(a * b), "<=", p * q * v), squares, given=signs)
+    share = joint(Compare(Abs(2 * a * b / p**2), "<=", 2 * q * v / p), root, given=signs)
+    values = {p: sqrt(length), q: sqrt(D), v: U, a: S, b: C}
+    short = linked(Compare(S**2, "<=", length * U), cauchy(Integer(1), u(k)))
+    return cut(substitute(share, values), short, cauchy(d(k), u(k)), *positive_roots())
 
 
 @proves(claims.centred_row_moves_the_jacobian_less)
 def by_centring_the_direction(claim: Claim) -> Certificate:
-    """d is orthogonal to ones, so that only the centred part of u meets it."""
+    """The Jacobian of a softmax does not see the mean of a direction."""
     m = place("m")
     mean = Sum(u(m), (m, 1, length)) / length
-    spread = cauchy(d(k), u(k) - mean)
     total = Compare(over_row(d(k)), "=", 0)
-    short = linked(Compare(length * C**2, "<=", D * (length * U - S**2)), spread, given=(total,))
-    mixed = mixed_part(q * v / p, centred_by_cauchy, short)
-    return by_parts(claim, 1, mixed)
+    goal = Compare(Abs(Q - 2 * S * C / length), "<=", claims.FARTHEST * (U - S**2 / length))
+    centred = diagonal_part(goal, u(k) - mean, given=(total,))
+    first = extremum_bounds(claims.FARTHEST, Integer(1))
+    short = joint(Compare(claims.FARTHEST * (U - S**2 / length), "<=", claims.FARTHEST * U), first)
+    theorem = by_parts(claim, claims.FARTHEST + D, centred, short)
+    return conclude(claim, theorem, method="the centred part of a direction", scope=r"all $t\ge1$")
 
 
 @proves(claims.jacobian_of_a_moved_row)
 def by_cauchy_in_every_part(claim: Claim) -> Certificate:
     """Entries by algebra; the form by the maximum and Cauchy-Schwarz."""
-    domain = (claim.base or claim).domain
     named = unfold(
         claims.entry_moved(j, k),
         KroneckerDelta(j, k) * d(j) - d(k) / length - d(j) / length - d(j) * d(k),
-        domain, over=((j, 1, length), (k, 1, length)),
+        (claim.base or claim).domain, over=((j, 1, length), (k, 1, length)),
     )  # fmt: skip
-    short = linked(Compare(S**2, "<=", length * U), cauchy(Integer(1), u(k)))
-    mixed = mixed_part(2 * q * v / p, both_by_cauchy, short, cauchy(d(k), u(k)))
     entries = generalise(generalise(named, k, 1, length), j, 1, length)
-    return by_parts(claim, 2, mixed, entries)
+    diagonal = diagonal_part(Compare(Abs(Q), "<=", claims.FARTHEST * U), u(k))
+    bound = claims.FARTHEST + 2 * sqrt(D) / sqrt(length) + D
+    theorem = both(entries, by_parts(claim, bound, diagonal, mixed_part()))
+    return conclude(claim, theorem, method="Cauchy-Schwarz for each part", scope=r"all $t\ge1$")
 
 
 def row_of_attention_moves_little() -> Theorem:
@@ -315,7 +304,7 @@ def by_what_centred_rows_spare(claim: Claim) -> Certificate:
     largest, row = claims.largest_entry, claims.row_gap
     given = [Compare(m, "<=", g), Compare(g, "<=", c), Compare(g, ">=", 0), Compare(h, ">", 1)]
     below = algebra(
-        Compare(m + g / h + g**2, "<=", c * (1 + 1 / h + c)), given,
+        Compare(m + g**2, "<=", c * (1 + 1 / h + c)), given,
         {m: largest, g: row, c: claims.row_bound, h: sqrt(t)}, large,
     )  # fmt: skip
     theorem = joint((claim.base or claim).formula, named, below, paid)
