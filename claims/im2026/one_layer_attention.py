@@ -31,7 +31,7 @@ x = s * eta
 """Steps times learning rate: at most $3/(8T^{3/8})$."""
 PROOF = "App. D.1, proof of Thm D.7"
 leading = 2 * leading_count * eta**4
-"""$(6\binom s4+4\binom s3)\eta^4$: what the leading terms of W and P add to a logit."""
+r"""$(6\binom s4+4\binom s3)\eta^4$: what the leading terms of W and P add to a logit."""
 error = 12 * x**5 * T
 """What their errors add."""
 

@@ -121,7 +121,7 @@ any_slope = Quantity(
 )
 _numbers = Domain(
     (
-        Size(T, 3, 4), Size(N, 1, 3), Real(base, -2, 2), Real(lead), Real(moved_output),
+        Size(T, 3, 4), Size(N, 1, 3), Real(base, 1, 2), Real(lead), Real(moved_output),
         *map(Array, (inputs_of, residual_of, moved_residual, moved_attention)),
     )
 )  # fmt: skip

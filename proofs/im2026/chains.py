@@ -22,6 +22,7 @@ from claims.terms import put
 from proofs.calculation import algebra, conjuncts
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
+from proofs.decide import refute
 from proofs.facts import LOG_BELOW_TANGENT, LOG_INCREASES
 from proofs.kernel import (
     ProofError,
@@ -130,6 +131,8 @@ def by_norms(
         ):  # a link that does not follow is left to the search for a witness
             chain = terms.get(link.left)
             found.append(boxed(link, box) if chain is None else _by_its_term(link, chain, own, box))
+    if not found:
+        return refute(claim, method=METHOD, scope=scope)
     theorem = cut(both(*found) if len(found) > 1 else found[0], *sharper)
     return conclude(claim, theorem, method=METHOD, scope=scope)
 
