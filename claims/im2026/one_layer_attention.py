@@ -1,0 +1,365 @@
+r"""Proof of Theorem D.7, Eqs. (92)-(96) and (110)-(117): logits, attention and its Jacobian after s steps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import (
+    Abs,
+    Integer,
+    KroneckerDelta,
+    MatrixSymbol,
+    Rational,
+    Sum,
+    Symbol,
+    diag,
+    exp,
+    log,
+    ones,
+    sqrt,
+)  # fmt: skip
+
+from claims.domain import Array, Domain, Point, Size
+from claims.im2026.boxes import INDUCTION, ONE_LAYER, given, leading_count, norm
+from claims.im2026.chains import PRODUCTS, Chain, UpTo, all_of, box_of, far, links
+from claims.im2026.notation import T, eta, j, k, s, source, t
+from claims.model import Claim, Hypothesis, Understood
+from claims.statement import Compare, ForAll, Quantity
+from claims.terms import MaxOver, entry, family
+
+x = s * eta
+"""Steps times learning rate: at most $3/(8T^{3/8})$."""
+PROOF = "App. D.1, proof of Thm D.7"
+leading = 2 * leading_count * eta**4
+r"""$(6\binom s4+4\binom s3)\eta^4$: what the leading terms of W and P add to a logit."""
+error = 12 * x**5 * T
+"""What their errors add."""
+
+# Logits --------------------------------------------------------------------------------------------
+
+word_entry, position_entry = (Symbol(f"{n}'", real=True) for n in (r"\bar Q", r"\Delta"))
+word_score, position_score = Symbol("W'", real=True), Symbol("P'", real=True)
+
+
+def _near(symbol: Symbol, entry: Symbol) -> UpTo:
+    """A weight within its error of the leading term."""
+    centre = leading_count * eta**4 * entry
+    return UpTo(symbol, centre - error / 2, centre + error / 2)
+
+
+NEAR = (
+    UpTo(word_entry, -1, 1), UpTo(position_entry, -1, 1),
+    _near(word_score, word_entry), _near(position_score, position_entry),
+)  # fmt: skip
+"""Entries of the leading terms, and of the weights within their errors."""
+logit = Quantity(
+    r"|z_{i,t,k}|", lambda at: Abs(at[word_score] + at[position_score])
+)  # the entry of W at a pair of words plus one of P
+
+logits_are_below_one_half = Claim(
+    id="im2026.D.7.z-inf",
+    source=source(PROOF, "display before Eq. (92)"),
+    kind="bound",
+    title=r"Every logit of the attention is below one half.",
+    statement=all_of(
+        (Compare(logit, "<=", leading + error), Compare(leading + error, "<", Rational(1, 2)))
+    ),
+    domain=Domain((*ONE_LAYER.variables, *NEAR)),
+    hypotheses=(
+        INDUCTION,
+        Hypothesis(
+            r"\text{a logit is an entry}\ W'\ \text{of}\ W^{(1)}\ \text{plus one}\ P'\ \text{of}\ P^{(1)},\ "
+            r"|\bar Q'|\le1,\ |\Delta'|\le1"
+        ),
+    ),
+    printed=(
+        r"\|z_{i,t}\|_\infty \leq \left(6\binom{s}{4} + 4\binom{s}{3}\right)\eta^4 + 12s^5\eta^5T"
+    ),
+    note=(
+        r"That $|\bar Q_{jk}|,|\Delta_m|\le1$ is used and not said: entries of the scores are at most one, so "
+        r"that a row of $Q_i$ has absolute sum at most one. The right-hand side is at most $1/24$: the factors "
+        r"$e$ of the proof could be $1.1$."
+    ),
+)  # fmt: skip
+
+# Attention -----------------------------------------------------------------------------------------
+
+largest_logit = norm(r"\|z_i\|_\infty")
+frobenius = Quantity(
+    r"\|A_i-A_0\|_F",
+    lambda at: sqrt(
+        sum((exp(1) / k * sqrt(k) * at[largest_logit]) ** 2 for k in range(1, int(at[T]) + 1))
+    ),
+)
+_row = exp(1) / sqrt(t) * largest_logit
+LARGE = exp(1) * leading * sqrt(T) + exp(1) * error * sqrt(1 + log(T))
+
+attention_moves_little = Claim(
+    id="im2026.D.7.eq-92",
+    source=source(PROOF, "Eqs. (92)-(94)"),
+    kind="bound",
+    title=r"Attention is near uniform attention: row norms, summed.",
+    statement=all_of(
+        (ForAll(t, 1, T, Compare(_row, "<=", exp(1) * leading + exp(1) * error / sqrt(t))),),
+        links(frobenius, LARGE, 2 * exp(1) * x**4 * sqrt(T) + exp(1) * error * sqrt(1 + log(T))),
+    ),
+    domain=Domain((*ONE_LAYER.variables, UpTo(largest_logit, 0, leading + error))),
+    hypotheses=(
+        INDUCTION,
+        Hypothesis(
+            r"\|(A_i-A_0)[t,:]\|\le\tfrac et\|z_{i,t}\|\le\tfrac e{\sqrt t}\|z_i\|_\infty\ "
+            r"\text{(Corollary D.3), every row at its largest}"
+        ),
+    ),
+    printed=(
+        r"\|A_i - A_0\|_F \leq e \left( 6 \binom{s}{4} + 4 \binom{s}{3} \right) \eta^4 \sqrt{T} + "
+        r"12e s^5 \eta^5 T \sqrt{1 + \log T}"
+    ),
+    note=(
+        r"(93) and (94) add $\|A_0\|\le2$. The first term is generous: both parts of a row fall like "
+        r"$1/\sqrt t$, so that $\sqrt{1+\log T}$ may stand for $\sqrt T$."
+    ),
+)
+
+uniform, attention_gap = norm(r"\|A_0\|"), norm(r"\|\delta A\|_F")
+SMALL = 2 * exp(1) * x**4 * sqrt(T) + 12 * exp(1) * x**5 * T * sqrt(1 + log(T))
+
+attention = Chain.of(
+    r"\|A_i^{(1)}\|", uniform + attention_gap, (uniform, Integer(2)), (attention_gap, SMALL)
+)
+
+attention_has_norm_near_two = Claim(
+    id="im2026.D.7.eq-95",
+    source=source(PROOF, "Eqs. (94)-(96)"),
+    kind="bound",
+    title=r"Attention moves by at most $2s\eta$ from uniform attention.",
+    statement=all_of(attention.at_most(2 + SMALL), links(SMALL, 2 * x), attention.at_most(2 + 2 * x)),
+    domain=box_of(ONE_LAYER, attention),
+    probes=far(box_of(ONE_LAYER, attention)),
+    hypotheses=(INDUCTION, PRODUCTS, Hypothesis(r"\delta A=A_i-A_0,\ \|A_0\|\le2\ \text{(Hardy)}")),
+    printed=r"2es^4\eta^4\sqrt{T} + 12es^5\eta^5T\sqrt{1 + \log T} \leq 2s\eta",
+    note=r"The left-hand side is at most $0.35\cdot2s\eta$ (at $T=3$ and the horizon), and less for large $T$.",
+)  # fmt: skip
+
+# Jacobian ------------------------------------------------------------------------------------------
+
+row_length = Symbol("t", integer=True, positive=True)
+"""The place of a row is its length."""
+shift, direction = MatrixSymbol("d", row_length, 1), MatrixSymbol("u", row_length, 1)
+_d, _u = entry(shift), entry(direction)
+
+
+def softmax_jacobian(row: Any) -> Any:
+    """Diag(a) - a a^T."""
+    return diag(*row) - row * row.T
+
+
+def _moved(at: Point) -> Any:
+    """J_i - J at t for a row a = 1/t + d."""
+    length = int(at[row_length])
+    flat = ones(length, 1) / length
+    return softmax_jacobian(flat + at[shift]) - softmax_jacobian(flat)
+
+
+entry_moved = family(r"(J_{{t,i}}-J_t)_{{{},{}}}", lambda at, j, k: _moved(at)[j - 1, k - 1])
+form_moved = Quantity(
+    r"|u^\top(J_{t,i}-J_t)u|", lambda at: Abs((at[direction].T * _moved(at) * at[direction])[0, 0])
+)
+FARTHEST = MaxOver(Abs(_d(k)), (k, 1, row_length))
+SQUARES = Sum(_d(k) ** 2, (k, 1, row_length))
+LENGTH = Sum(_u(k) ** 2, (k, 1, row_length))
+_rows = Domain((Size(row_length, 1, 3), Array(shift), Array(direction)))
+ROW = Hypothesis(
+    r"d=(A_i-A_0)[t,:t]^\top,\ A_0[t,:t]=\tfrac1t\mathbf1^\top;\ u\ \text{any direction}"
+)
+
+jacobian_of_a_moved_row = Claim(
+    id="im2026.D.7.eq-111",
+    source=source(PROOF, "Eqs. (111)-(112)"),
+    kind="bound",
+    title=r"How far the Jacobian of a softmax row moves: by the largest entry and the norm of the change.",
+    statement=all_of(
+        (
+            ForAll(
+                j, 1, row_length,
+                ForAll(
+                    k, 1, row_length,
+                    Compare(
+                        entry_moved(j, k), "=",
+                        KroneckerDelta(j, k) * _d(j) - _d(k) / row_length - _d(j) / row_length - _d(j) * _d(k),
+                    ),
+                ),
+            ),
+            Compare(form_moved, "<=", (FARTHEST + 2 / sqrt(row_length) * sqrt(SQUARES) + SQUARES) * LENGTH),
+        )
+    ),
+    domain=_rows,
+    hypotheses=(ROW,),
+    printed=(
+        r"\|J_{t,i} - J_t\|_2 \leq \|A_i[t, :] - A_0[t, :]\|_\infty + \frac{2}{\sqrt{t}} \|A_i[t, :] - "
+        r"A_0[t, :]\|_2 + \|A_i[t, :] - A_0[t, :]\|_2^2"
+    ),
+    understood=(
+        Understood(
+            r"rows are read as columns in the products of (111)", r"$A_0[t,:]A_0[t,:]^\top$ would be a number"
+        ),
+    ),
+    note=r"The matrix is symmetric: the form gives the norm. True for $t=1$ as well.",
+)  # fmt: skip
+
+centred_row_moves_the_jacobian_less = Claim(
+    id="im2026.beyond.jacobian-of-a-centred-row",
+    source=source(PROOF, "Eqs. (111)-(112)"),
+    kind="bound",
+    title=r"As rows of attention have sum one, the mixed products of (111) add nothing to the norm.",
+    statement=Compare(form_moved, "<=", (FARTHEST + SQUARES) * LENGTH),
+    domain=Domain(_rows.variables, (given(Compare(Sum(_d(k), (k, 1, row_length)), "=", 0)),)),
+    hypotheses=(ROW, Hypothesis(r"\textstyle\sum_kd_k=0")),
+    note=(
+        r"$J\mathbf1=0$ for every softmax, so that only the centred part of $u$ counts, and on it the mixed "
+        r"products vanish. (114) needs this."
+    ),
+)
+
+largest_entry, row_gap = norm(r"\|\delta a\|_\infty"), norm(r"\|\delta a\|_2")
+row_bound = exp(1) * (leading + error / sqrt(t))
+
+jacobian_gap = Chain.of(
+    r"\|J_{t,i}-J_t\|_2", largest_entry + 2 / sqrt(t) * row_gap + row_gap**2,
+    (row_gap, row_bound), (largest_entry, row_gap),
+)  # fmt: skip
+
+centred_gap = Chain.of(
+    r"\|J_{t,i}-J_t\|_2", largest_entry + row_gap**2,
+    (row_gap, row_bound), (largest_entry, row_gap),
+)  # fmt: skip
+_inside = Domain((*ONE_LAYER.variables, Size(t, 2, 3)), (given(Compare(t, "<=", T)),))
+
+jacobian_moves_by_the_row = Claim(
+    id="im2026.D.7.eq-114",
+    source=source(PROOF, "Eqs. (113)-(114)"),
+    kind="bound",
+    title=r"The Jacobian of a row of attention moves by at most three times the row.",
+    statement=all_of(
+        centred_gap.at_most(row_bound * (1 + 2 / sqrt(t) + leading + error / sqrt(t)))
+    ),
+    domain=box_of(_inside, centred_gap),
+    probes=far(box_of(_inside, centred_gap)),
+    hypotheses=(
+        INDUCTION,
+        Hypothesis(
+            r"\delta a=A_i[t,:]-A_0[t,:],\ 2\le t\le T,\ \text{by (110), (111), (113) and}\ "
+            r"\textstyle\sum_k\delta a_k=0"
+        ),
+    ),
+    printed=(
+        r"\|J_{t,i} - J_t\|_2 \leq \left( e \left( 6 \binom{s}{4} + 4 \binom{s}{3} \right) \eta^4 + "
+        r"\frac{12es^5\eta^5T}{\sqrt{t}} \right) \left( 1 + \frac{2}{\sqrt{t}} + \left( 6 \binom{s}{4} + 4 "
+        r"\binom{s}{3} \right) \eta^4 + \frac{12s^5\eta^5T}{\sqrt{t}} \right)"
+    ),
+    note=(
+        r"The step is wrong, the display is true. From (110), (112) and (113) follows the second bracket with "
+        r"$e\,(6\tbinom s4+4\tbinom s3)\eta^4+12es^5\eta^5T/\sqrt t$: a factor $e$ is lost. But rows of $A_i$ "
+        r"and $A_0$ have sum one, so that the middle term of (112) is not needed, and pays for $e$."
+    ),
+)  # fmt: skip
+
+_later_rows = box_of(Domain((*ONE_LAYER.variables, Size(t, 2, 4))), jacobian_gap)
+
+jacobian_moves_in_second_order = Claim(
+    id="im2026.D.7.eq-115",
+    source=source(PROOF, "Eq. (115)"),
+    kind="bound",
+    title=r"The Jacobian of a row of attention moves by at most $5s^2\eta^2$.",
+    statement=all_of(jacobian_gap.at_most(5 * x**2)),
+    domain=_later_rows,
+    probes=far(_later_rows),
+    hypotheses=(
+        INDUCTION,
+        Hypothesis(r"\delta a=A_i[t,:]-A_0[t,:],\ t\ge2,\ \text{by (110), (112) and (113)}"),
+    ),
+    printed=r"\|J_{t,i} - J_t\|_2 \leq 5s^2\eta^2",
+    note=r"From (112), whose last bracket (114) prints without a factor $e$: $3.5s^2\eta^2$ suffices.",
+)
+
+base_jacobian, moved_jacobian = norm(r"\|J\|_2"), norm(r"\|J_i-J\|_2")
+any_jacobian, scores, score_gap = norm(r"\|J_i\|_2'"), norm(r"\|G\|_F"), norm(r"\|\delta G\|_F")
+residual, features, inputs = (
+    norm(r"\|Y_i-U_O\|"),
+    norm(r"\|\Sigma_{\bar B}\bar\Phi\|"),
+    norm(r"\|X_i\|"),
+)
+
+jacobian = Chain.of(
+    r"\|J_i\|_2", base_jacobian + moved_jacobian,
+    (base_jacobian, Rational(1, 2)), (moved_jacobian, 5 * x**2),
+)  # fmt: skip
+score = Chain.of(
+    r"\|\tfrac{s^3-s^2}2\eta^3(Y_i-U_O)\Sigma_{\bar B}\bar\Phi X_i^\top\|_F",
+    (s**3 - s**2) * eta**3 / 2 * residual * features * inputs,
+    (residual, sqrt(T)), (features, 2 * sqrt(2)), (inputs, sqrt(T)),
+)  # fmt: skip
+
+
+def weighted(bound: Any) -> Chain:
+    """The error of the einsum, for a bound of the Jacobian."""
+    return Chain.of(
+        r"\|\tfrac{s^3-s^2}2\eta^3Q_i-\mathrm{ein}(J_i,R_iW_O^\top V^{(1)\top}X_i^\top)\|_F",
+        moved_jacobian * scores + any_jacobian * score_gap,
+        (moved_jacobian, 5 * x**2), (scores, sqrt(2) * x**3 * T),
+        (any_jacobian, bound), (score_gap, 14 * x**4 * T),
+    )  # fmt: skip
+
+
+weighted_by_two, weighted_by_one = weighted(Integer(2)), weighted(Integer(1))
+_TENSORS = Hypothesis(
+    r"\|J\|_2=\max_t\|J_t\|_2,\ J_{1}=0,\ \|J_t\|_2=\tfrac1t\ (t\ge2),\ G,\delta G\ \text{as in (109)}"
+)
+
+einsum_stays_near_the_centred_scores = Claim(
+    id="im2026.D.7.eq-116.repair",
+    parent="im2026.D.7.eq-116",
+    source=source(PROOF, "Eqs. (116)-(117)"),
+    kind="bound",
+    title=r"The einsum is within $16s^4\eta^4T$ of the centred scores.",
+    statement=all_of(
+        score.at_most(sqrt(2) * x**3 * T),
+        jacobian.at_most(Rational(1, 2) + 5 * x**2, Integer(1)),
+        weighted_by_one.at_most(5 * sqrt(2) * x**5 * T + 14 * x**4 * T, 16 * x**4 * T),
+    ),
+    domain=box_of(ONE_LAYER, score, jacobian, weighted_by_one),
+    probes=far(box_of(ONE_LAYER, score, jacobian, weighted_by_one)),
+    hypotheses=(INDUCTION, PRODUCTS, _TENSORS),
+    note=(
+        r"Rows do not add up in a largest row norm: $\|J_i\|_2\le\tfrac12+5s^2\eta^2$ for every $T$, and $16$ "
+        r"replaces $30$. (117) and what follows from it survive."
+    ),
+)
+
+einsum_as_printed = Claim(
+    id="im2026.D.7.eq-116",
+    source=source(PROOF, "Eqs. (116)-(117)"),
+    kind="bound",
+    title=r"The einsum is within $30s^4\eta^4T$ of the centred scores, since $\|J_i\|_2\le2$.",
+    statement=all_of(
+        score.at_most(sqrt(2) * x**3 * T),
+        jacobian.at_most(Rational(3, 2) + 5 * x**2 * sqrt(T), Integer(2)),
+        weighted_by_two.at_most(5 * sqrt(2) * x**5 * T + 28 * x**4 * T, 30 * x**4 * T),
+    ),
+    domain=box_of(ONE_LAYER, score, jacobian, weighted_by_two),
+    probes=far(box_of(ONE_LAYER, score, jacobian, weighted_by_two)),
+    hypotheses=(INDUCTION, PRODUCTS, _TENSORS),
+    severity="material",
+    repair=einsum_stays_near_the_centred_scores,
+    printed=(
+        r"\|J_i\|_2 \leq \frac{3}{2} + 5s^2\eta^2\sqrt{T} \leq 2,\quad "
+        r"\left\| \frac{s^3 - s^2}{2} \eta^3 Q_i - \text{ein}_{tjk, tk \rightarrow tj}"
+        r"(J_i, R_i W_O^\top V^{(1)\top} X_i^\top) \right\|_F \leq "
+        r"5\sqrt{2}s^5\eta^5T + 28s^4\eta^4T \leq 30s^4\eta^4T"
+    ),
+    note=(
+        r"$\tfrac32+5s^2\eta^2\sqrt T\le2$ asks $T^{1/4}\ge\tfrac{45}{32}$ at the horizon and fails at $T=3$, "
+        r"where it is $2.03$; from $T=4$ on it holds. Nor is $\|J_1\|_2=1$: it is zero. The other links hold, "
+        r"$\|J_i\|_2\le2$ itself as well."
+    ),
+)

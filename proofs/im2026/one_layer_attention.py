@@ -1,0 +1,318 @@
+"""Proofs of Eqs. (92)-(96) and (110)-(117)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from sympy import Abs, Expr, Integer, KroneckerDelta, Rational, Sum, Symbol, exp, log, sqrt, symbols
+
+from claims.im2026 import one_layer_attention as claims
+from claims.im2026.notation import T, eta, j, k, s, t
+from claims.im2026.one_layer_attention import error, leading, position_score, word_score
+from claims.model import Claim
+from claims.statement import And, Compare
+from claims.terms import entry
+from proofs.calculation import algebra, conjuncts, integers_apart, linked, place
+from proofs.certificate import Certificate
+from proofs.conclude import conclude, facts_of
+from proofs.facts import CAUCHY_SCHWARZ, LOG_BELOW_TANGENT
+from proofs.im2026.chains import METHOD, SCOPE, boxed, by_norms
+from proofs.kernel import (
+    Theorem,
+    assume,
+    both,
+    compute,
+    cut,
+    extremum_bounds,
+    fact,
+    generalise,
+    identity,
+    induction,
+    instance,
+    joint,
+    substitute,
+    sum_compared,
+    sum_split,
+    unfold,
+)  # fmt: skip
+from proofs.registry import proves
+
+n = Symbol("n", integer=True, positive=True)
+FIRST = Compare(k, ">=", 1)
+
+
+p, q, v, a, b = symbols("p q v a b", real=True)
+
+
+def leading_is_not_negative() -> Theorem:
+    """(s - 1)(s - 2) is not negative for integers."""
+    later = (Compare(s, ">=", 1),)
+    apart = [integers_apart(Integer(n), s) for n in (1, 2)]
+    product = joint(Compare((s - 1) * (s - 2), ">=", 0), *apart, given=later)
+    outer = joint(Compare((3 * s - 1) * s * eta**4, ">=", 0), given=later)
+    value = identity(leading, eta**4 * s * (3 * s - 1) * (s - 1) * (s - 2) / 12)
+    return joint(Compare(leading, ">=", 0), product, outer, value)
+
+
+def few_steps() -> Theorem:
+    r"""$6\binom s4+4\binom s3\le2s^4$."""
+    return boxed(Compare(leading, "<=", 2 * claims.x**4))
+
+
+@proves(claims.logits_are_below_one_half)
+def by_both_errors(claim: Claim) -> Certificate:
+    """Two leading terms of one sign at most, and two errors."""
+    domain = (claim.base or claim).domain
+    named = unfold(claims.logit, Abs(word_score + position_score), domain)
+    drawn = {variable.symbol for variable in claims.NEAR}
+    near = [fact for fact in facts_of(domain) if fact.free_symbols() & drawn]
+    goal = Compare(claims.logit, "<=", leading + error)
+    first = joint(goal, named, leading_is_not_negative(), given=near)
+    second = boxed(Compare(leading + error, "<", Rational(1, 2)))
+    return conclude(claim, both(first, second), method=METHOD, scope=SCOPE)
+
+
+def harmonic(last: Any) -> Sum:
+    """1 + 1/2 + ... + 1/n."""
+    return Sum(1 / k, (k, 1, last))
+
+
+def harmonic_below_logarithm() -> Theorem:
+    r"""$\sum_{k\le T}\tfrac1k\le1+\log T$, by induction."""
+    later = Compare(n, ">=", 1)
+    before = assume(Compare(harmonic(n), "<=", 1 + log(n)))
+    positive = joint(Compare(n / (n + 1), ">", 0), given=(later,))
+    below = cut(fact(LOG_BELOW_TANGENT, x=n / (n + 1)), positive)
+    apart = identity(log(n / (n + 1)), log(n) - log(n + 1))
+    share = identity(n / (n + 1) - 1, -1 / (n + 1))
+    goal = Compare(harmonic(n + 1), "<=", 1 + log(n + 1))
+    step = joint(goal, sum_split(harmonic(n + 1)), before, below, apart, share, given=(later,))
+    start = joint(Compare(harmonic(1), "<=", 1), identity(harmonic(1), Integer(1)))
+    defined = generalise(joint(Compare(k, "!=", 0), given=(FIRST,)), k, 1, 1)
+    every = induction(cut(start, defined), step, n, 1)
+    return instance(every, T)
+
+
+def roots_of_harmonic_sums() -> tuple[Theorem, ...]:
+    r"""The root of the sum is at most $\sqrt T$ and $\sqrt{1+\log T}$, and not negative."""
+    above, long = joint(Compare(0, "<=", 1 / k), given=(FIRST,)), Compare(T, ">=", 1)
+    terms = [above, joint(Compare(1 / k, "<=", 1), given=(FIRST,))]
+    low, high = (sum_compared(generalise(term, k, 1, T)) for term in terms)
+    root, log_bound = sqrt(harmonic(T)), harmonic_below_logarithm()
+    signs = [
+        linked(Compare(harmonic(T), ">=", 0), low),
+        linked(Compare(harmonic(T), "<=", T), high),
+    ]
+    return (
+        joint(Compare(root, ">=", 0), *signs, given=(long,)),
+        joint(Compare(root, "<=", sqrt(T)), *signs, given=(long,)),
+        joint(Compare(root, "<=", sqrt(1 + log(T))), signs[0], log_bound, given=(long,)),
+    )
+
+
+@proves(claims.attention_moves_little)
+def by_harmonic_sums(claim: Claim) -> Certificate:
+    """The norm of all rows is that of the first times the root of a harmonic sum."""
+    domain, e, largest = (claim.base or claim).domain, exp(1), claims.largest_logit
+    positive, lead = compute(Compare(e, ">", 0)), leading_is_not_negative()
+    rest = joint(Compare(error, ">=", 0))
+    c, z, a, b, h, u, v = symbols("c z a b h u v", real=True)
+    values = {c: e, z: largest, a: leading, b: error}
+    given = [Compare(c, ">", 0), Compare(a, ">=", 0), Compare(b, ">=", 0), Compare(z, "<=", a + b)]
+    signs = (positive, lead, rest)
+    one = Compare(h, ">=", 1)
+    root = joint(Compare(sqrt(t), ">=", 1), given=(Compare(t, ">=", 1),))
+    bound = Compare(c / h * z, "<=", c * a + c * b / h)
+    row = algebra(bound, [*given, one], {**values, h: sqrt(t)}, *signs, root)
+    named = unfold(claims.frobenius, e * largest * sqrt(harmonic(T)), domain)
+    inside = [Compare(h, ">=", 0), Compare(h, "<=", u), Compare(h, "<=", v)]
+    bound = Compare(c * z * h, "<=", c * a * u + c * b * v)
+    ends = {h: sqrt(harmonic(T)), u: sqrt(T), v: sqrt(1 + log(T))}
+    norm = algebra(bound, [*given, *inside], {**values, **ends}, *signs, *roots_of_harmonic_sums())
+    fewer, long = few_steps(), Compare(T, ">=", 1)
+    bound, given = (
+        Compare(c * a * u, "<=", c * b * u),
+        [given[0], Compare(a, "<=", b), Compare(u, ">=", 0)],
+    )
+    ends = {c: e, a: leading, b: 2 * claims.x**4, u: sqrt(T)}
+    last = algebra(
+        bound, given, ends, positive, fewer, joint(Compare(sqrt(T), ">=", 0), given=(long,))
+    )
+    _, *others = conjuncts((claim.base or claim).formula)
+    later = joint(Compare(t, ">=", 0), given=(Compare(t, ">=", 1),))
+    found = [
+        generalise(cut(row, later), t, 1, T),
+        joint(others[0], named, norm),
+        joint(others[1], last),
+    ]
+    theorem = cut(both(*found), joint(long, given=(Compare(T, ">=", 3),)))
+    return conclude(
+        claim, theorem, method="harmonic sums and a tangent of the logarithm", scope=SCOPE
+    )
+
+
+@proves(claims.attention_has_norm_near_two)
+def by_a_tangent_of_the_logarithm(claim: Claim) -> Certificate:
+    r"""$\log T\le T-1$."""
+    return by_norms(claim, claims.attention)
+
+
+length = claims.row_length
+d, u = entry(claims.shift), entry(claims.direction)
+
+
+def over_row(term: Expr) -> Sum:
+    """Summed over the places of a row."""
+    return Sum(term, (k, 1, length))
+
+
+D, U = claims.SQUARES, claims.LENGTH
+S, C, Q = over_row(u(k)), over_row(d(k) * u(k)), over_row(d(k) * u(k) ** 2)
+
+
+def not_negative(term: Expr) -> Theorem:
+    """A sum of squares."""
+    below = sum_compared(generalise(joint(Compare(0, "<=", term)), k, 1, length))
+    return linked(Compare(over_row(term), ">=", 0), below)
+
+
+def diagonal_part(
+    goal: Compare, direction: Expr, *known: Theorem, given: tuple[Any, ...] = ()
+) -> Theorem:
+    r"""$|\sum d_kv_k^2|\le\max|d_k|\,\|v\|^2$ for a direction v, and what linearity makes of it."""
+    largest = extremum_bounds(claims.FARTHEST, k)
+    sides = (
+        joint(Compare(sign * d(k) * direction**2, "<=", claims.FARTHEST * direction**2), largest)
+        for sign in (1, -1)
+    )
+    sums = [sum_compared(generalise(side, k, 1, length)) for side in sides]
+    return linked(goal, *sums, *known, given=given)
+
+
+def by_parts(claim: Claim, bound: Expr, *parts: Theorem) -> Theorem:
+    """The form from its parts: diagonal, mixed products, square."""
+    form = unfold(
+        claims.form_moved, Abs(Q - 2 * S * C / length - C**2), (claim.base or claim).domain
+    )
+    goal = Compare(claims.form_moved, "<=", bound * U)
+    return joint(goal, form, *parts, cauchy(d(k), u(k)))
+
+
+def cauchy(a: Expr, b: Expr) -> Theorem:
+    """The square of a sum of products."""
+    return fact(CAUCHY_SCHWARZ, a=a, b=b, k=k, low=1, high=length)
+
+
+def positive_roots() -> tuple[Theorem, ...]:
+    """What is known of the roots of t and of the sum of squares of d."""
+    squares = not_negative(d(k) ** 2), not_negative(u(k) ** 2)
+    root = joint(And((Compare(sqrt(D), ">=", 0), Compare(sqrt(D) ** 2, "=", D))), *squares)
+    return *squares, root, joint(Compare(sqrt(length), ">", 0))
+
+
+def mixed_part() -> Theorem:
+    """2 |S C|/t is at most 2 sqrt(D/t) U, by Cauchy-Schwarz for S and for C."""
+    signs = [Compare(p, ">", 0), Compare(q, ">=", 0), Compare(v, ">=", 0)]
+    given = [Compare(a**2, "<=", p**2 * v), Compare(b**2, "<=", q**2 * v)]
+    squares = joint(Compare((a * b) ** 2, "<=", (p * q * v) ** 2), given=[*given, *signs])
+    root = joint(Compare(Abs(a * b), "<=", p * q * v), squares, given=signs)
+    share = joint(Compare(Abs(2 * a * b / p**2), "<=", 2 * q * v / p), root, given=signs)
+    values = {p: sqrt(length), q: sqrt(D), v: U, a: S, b: C}
+    short = linked(Compare(S**2, "<=", length * U), cauchy(Integer(1), u(k)))
+    return cut(substitute(share, values), short, cauchy(d(k), u(k)), *positive_roots())
+
+
+@proves(claims.centred_row_moves_the_jacobian_less)
+def by_centring_the_direction(claim: Claim) -> Certificate:
+    """The Jacobian of a softmax does not see the mean of a direction."""
+    m = place("m")
+    mean = Sum(u(m), (m, 1, length)) / length
+    total = Compare(over_row(d(k)), "=", 0)
+    goal = Compare(Abs(Q - 2 * S * C / length), "<=", claims.FARTHEST * (U - S**2 / length))
+    centred = diagonal_part(goal, u(k) - mean, given=(total,))
+    first = extremum_bounds(claims.FARTHEST, Integer(1))
+    short = joint(Compare(claims.FARTHEST * (U - S**2 / length), "<=", claims.FARTHEST * U), first)
+    theorem = by_parts(claim, claims.FARTHEST + D, centred, short)
+    return conclude(claim, theorem, method="the centred part of a direction", scope=r"all $t\ge1$")
+
+
+@proves(claims.jacobian_of_a_moved_row)
+def by_cauchy_in_every_part(claim: Claim) -> Certificate:
+    """Entries by algebra; the form by the maximum and Cauchy-Schwarz."""
+    named = unfold(
+        claims.entry_moved(j, k),
+        KroneckerDelta(j, k) * d(j) - d(k) / length - d(j) / length - d(j) * d(k),
+        (claim.base or claim).domain, over=((j, 1, length), (k, 1, length)),
+    )  # fmt: skip
+    entries = generalise(generalise(named, k, 1, length), j, 1, length)
+    diagonal = diagonal_part(Compare(Abs(Q), "<=", claims.FARTHEST * U), u(k))
+    bound = claims.FARTHEST + 2 * sqrt(D) / sqrt(length) + D
+    theorem = both(entries, by_parts(claim, bound, diagonal, mixed_part()))
+    return conclude(claim, theorem, method="Cauchy-Schwarz for each part", scope=r"all $t\ge1$")
+
+
+def row_of_attention_moves_little() -> Theorem:
+    r"""$\|\delta a\|\le\tfrac75s^2\eta^2$ in rows from the second on."""
+    x, bound = claims.x, Rational(7, 5) * claims.x**2
+    small = boxed(Compare(exp(1) * (2 * x**4 + error / sqrt(t)), "<=", bound))
+    given = Compare(claims.row_gap, "<=", claims.row_bound)
+    return joint(
+        Compare(claims.row_gap, "<=", bound),
+        few_steps(),
+        small,
+        compute(Compare(exp(1), ">", 0)),
+        given=(given,),
+    )
+
+
+@proves(claims.jacobian_moves_in_second_order)
+def by_the_norm_of_a_row(claim: Claim) -> Certificate:
+    """The largest entry of a row is at most its norm."""
+    norms = (
+        (claims.row_gap, Rational(7, 5) * claims.x**2), (claims.largest_entry, claims.row_gap)
+    )  # fmt: skip
+    chain = replace(claims.jacobian_gap, norms=norms)
+    return by_norms(claim, chain, sharper=[row_of_attention_moves_little()])
+
+
+@proves(claims.jacobian_moves_by_the_row)
+def by_what_centred_rows_spare(claim: Claim) -> Certificate:
+    r"""$(e-1)\sqrt t$ times the row is at most one, which pays for the lost factor $e$."""
+    domain, e, x = (claim.base or claim).domain, exp(1), claims.x
+    inside = Compare(t, "<=", T), Compare(t, ">=", 2)
+    named = unfold(claims.centred_gap.quantity, claims.centred_gap.term, domain)
+    small, fewer = boxed(Compare(2 * x**4 * sqrt(T) + error, "<=", Rational(1, 2))), few_steps()
+    c, g, h, m, w = symbols("c g h m w", real=True)
+    logits = algebra(
+        Compare(a * h + b, "<=", Rational(1, 2)),
+        (Compare(a, "<=", c), Compare(c * w + b, "<=", Rational(1, 2)), Compare(0, "<=", h),
+         Compare(h, "<=", w), Compare(c, ">=", 0)),
+        {a: leading, b: error, c: 2 * x**4, h: sqrt(t), w: sqrt(T)},
+        small, fewer, joint(Compare(sqrt(t), "<=", sqrt(T)), given=inside),
+        joint(Compare(sqrt(t), ">=", 0), given=inside), joint(Compare(2 * x**4, ">=", 0)),
+    )  # fmt: skip
+    part, large = a + b / h, joint(Compare(sqrt(t), ">", 1), given=inside)
+    goal = Compare(c * part * (1 + 1 / h + c * part), "<=", c * part * (1 + 2 / h + part))
+    given = [Compare(a * h + b, "<=", Rational(1, 2)), Compare(h, ">", 1), Compare(a, ">=", 0)]
+    given += [Compare(b, ">=", 0), Compare(c, ">", 1), Compare(c, "<", 3)]
+    number = [compute(Compare(e, ">", 1)), compute(Compare(e, "<", 3))]
+    signs = leading_is_not_negative(), joint(Compare(error, ">=", 0))
+    paid = algebra(
+        goal, given, {a: leading, b: error, c: e, h: sqrt(t)}, logits, large, *signs, *number
+    )  # fmt: skip
+    largest, row = claims.largest_entry, claims.row_gap
+    given = [Compare(m, "<=", g), Compare(g, "<=", c), Compare(g, ">=", 0), Compare(h, ">", 1)]
+    below = algebra(
+        Compare(m + g**2, "<=", c * (1 + 1 / h + c)), given,
+        {m: largest, g: row, c: claims.row_bound, h: sqrt(t)}, large,
+    )  # fmt: skip
+    theorem = joint((claim.base or claim).formula, named, below, paid)
+    return conclude(claim, theorem, method=METHOD, scope=rf"{SCOPE}, $2\le t\le T$")
+
+
+@proves(claims.einsum_as_printed)
+def by_the_largest_row(claim: Claim) -> Certificate:
+    """A block of the Jacobian for each row: norms of blocks do not add up."""
+    chains = (claims.weighted_by_two, claims.weighted_by_one)
+    return by_norms(claim, claims.score, claims.jacobian, *chains)
