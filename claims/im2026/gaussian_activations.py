@@ -75,7 +75,8 @@ def far(*bounds: tuple[Symbol, Any]) -> tuple[Point, ...]:
 value, row, attention, positions, hidden, head, scores, output = (
     norm(rf"\|{name}\|")
     for name in (
-        "V^{(l)}", "h_i^{(l-1)}[t,:]", "W^{(l)}", "P^{(l)}", "h_i^{(l-1)}", "W_O", r"z_{i,t}^{(l)}", r"F_\theta(X_i)",
+        "V^{(l)}", "h_i^{(l-1)}[t,:]", "W^{(l)}", "P^{(l)}", "h_i^{(l-1)}", "W_O",
+        r"z_{i,t}^{(l)}", r"F_\theta(X_i)",
     )
 )  # fmt: skip
 y = Symbol("c", nonnegative=True)
@@ -120,13 +121,15 @@ logits = sized(
 )
 shift = sized(r"\sqrt T\,e\,\|z_{i,t}^{(l)}\|", sqrt(T) * E * scores)
 LOGITS = 6 * eta ** Rational(7, 2) / sqrt(T)
-_scores = ((row, ROW), (attention, START), (positions, START), (hidden, ROW * sqrt(T)), (scores, LOGITS))  # fmt: skip
+_scores = (
+    (row, ROW), (attention, START), (positions, START), (hidden, ROW * sqrt(T)), (scores, LOGITS),
+)  # fmt: skip
 
 attention_starts_near_uniform = Claim(
     id="im2026.D.13.eq-204",
     source=source("App. D", "proof of Theorem D.13, Eq. (204)"),
     kind="bound",
-    title=r"Before the first step logits are at most $6\eta^{7/2}/\sqrt T$, and $A-A_0$ at most $6e\eta^{7/2}$.",
+    title=r"Logits start at most $6\eta^{7/2}/\sqrt T$, attention within $6e\eta^{7/2}$ of uniform.",
     statement=chained(logits, ROW**2 * START * sqrt(T) + START, LOGITS, Rational(1, 2))
     & chained(shift, 6 * E * eta ** Rational(7, 2)),
     domain=normed(*_scores),
@@ -155,7 +158,7 @@ output_is_small = Claim(
     id="im2026.D.13.eq-205",
     source=source("App. D", "proof of Theorem D.13, Eq. (205)"),
     kind="bound",
-    title=r"Before the first step $\|F\|_F\le4\eta^4$, and probabilities differ from uniform by at most $4\eta^4/\sqrt{|V|}$.",
+    title=r"The output starts at most $4\eta^4$, probabilities within $4\eta^4/\sqrt{|V|}$ of uniform.",
     statement=chained(logit_norm, ROW * sqrt(T) * START, 4 * eta**4, Rational(1, 2))
     & chained(probabilities, 4 * E * eta**4 / words, 4 * eta**4 / sqrt(words)),
     domain=normed(*_outputs),

@@ -8,7 +8,9 @@ import torch
 from sympy import lambdify
 
 from claims.domain import Point
+from claims.im2026 import gaussian_activations
 from claims.im2026.gaussian_activations import TERMS
+from claims.statement import Quantity
 from numeric.agreement import Measured, rounding
 from numeric.registry import measures
 
@@ -28,5 +30,7 @@ def evaluated(term: Any) -> Any:
     return run
 
 
-for quantity, term in TERMS.items():
-    measures(quantity)(evaluated(term))
+for quantity in filter(
+    lambda found: isinstance(found, Quantity), vars(gaussian_activations).values()
+):
+    measures(quantity)(evaluated(TERMS[quantity]))

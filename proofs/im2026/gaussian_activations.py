@@ -17,7 +17,7 @@ from claims.im2026.boxes import GAUSSIAN
 from claims.im2026.gaussian_activations import ROW, START, TERMS, y
 from claims.im2026.notation import T, depth, eta, words
 from claims.model import Claim
-from claims.statement import Compare, Formula, Quantity
+from claims.statement import Compare, Formula
 from proofs.calculation import algebra, conjuncts
 from proofs.calculus.inequalities import BoxBound, MonotoneSign
 from proofs.certificate import Certificate
@@ -38,8 +38,21 @@ from proofs.kernel import (
 )
 from proofs.registry import proves
 
-__all__ = ["SCOPE", "bounded_products", "facts_of_the_box", "in_arithmetic", "size_of_e", "start"]
+__all__ = [
+    "METHOD",
+    "SCOPE",
+    "SMALL",
+    "bounded_products",
+    "bounds_of",
+    "facts_of_the_box",
+    "in_arithmetic",
+    "power_is_short",
+    "r",
+    "size_of_e",
+    "start",
+]
 
+METHOD = "real arithmetic of norms (z3)"
 SCOPE = r"all $T\ge60$, $|V|\ge\max(T,500)$, $L\le\sqrt T/4$, all $\eta$ of the theorem"
 BOX = tuple(facts_of(GAUSSIAN))
 c, r, tau, omega = (Symbol(name, positive=True) for name in ("c", "r", "tau", "omega"))
@@ -63,7 +76,7 @@ def facts_of_the_box() -> tuple[Theorem, ...]:
 
 @cache
 def start() -> tuple[Theorem, ...]:
-    r"""$3\eta^2/(T^2\sqrt{|V|})$ is at most $3\eta^{9/2}$; times $\sqrt T$, $3\eta^4$; times T, $3\eta^{7/2}$."""
+    r"""$3\eta^2/(T^2\sqrt{|V|})$ times 1, $\sqrt T$, T is at most $3\eta^{9/2},3\eta^4,3\eta^{7/2}$."""
     given = (Compare(r * tau, ">=", 1), Compare(r * omega, ">=", 1))
     written = 3 * r**4 / (tau**4 * omega)
     goals = [Compare(written * tau**power, "<=", 3 * r ** (9 - power)) for power in range(3)]
@@ -74,12 +87,16 @@ def start() -> tuple[Theorem, ...]:
     return (*found, layers)
 
 
+def bounds_of(domain: Domain) -> tuple[Formula, ...]:
+    """What a domain says of its norms, beyond the box."""
+    return tuple(facts_of(Domain(domain.variables[len(GAUSSIAN.variables) :])))
+
+
 def bounded_products(
     domain: Domain, links: Iterable[Formula], *lemmas: Theorem
 ) -> tuple[Theorem, ...]:
     """Links of a display, by arithmetic of what is known of the start, the box and its norms."""
-    norms = Domain(domain.variables[len(GAUSSIAN.variables) :])
-    bounds, found = tuple(facts_of(norms)), list(lemmas)
+    bounds, found = bounds_of(domain), list(lemmas)
     for link in links:
         known = [unfold(quantity, TERMS[quantity], domain) for quantity in link.quantities()]
         try:
@@ -95,7 +112,7 @@ def in_arithmetic(claim: Claim, *lemmas: Theorem) -> Certificate:
     domain = (claim.base or claim).domain
     display = conjuncts((claim.base or claim).formula)
     links = bounded_products(domain, display, *lemmas)
-    return conclude(claim, both(*links), method="real arithmetic in roots (z3)", scope=SCOPE)
+    return conclude(claim, both(*links), method=METHOD, scope=SCOPE)
 
 
 @cache
