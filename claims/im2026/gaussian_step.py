@@ -25,7 +25,7 @@ from claims.im2026.gaussian_activations import (
     sized,
 )
 from claims.im2026.notation import T, depth, eta, source, t, words
-from claims.model import Claim, Understood
+from claims.model import Claim
 from claims.statement import Compare
 
 __all__ = ["weights_after_the_first_step"]
@@ -322,12 +322,6 @@ weights_after_the_first_step = Claim(
     hypotheses=(EVENT,),
     uses=(attention_gradients_before_the_first_step,),
     probes=far(*_last),
-    understood=(
-        Understood(
-            r"$s\ge1$ in Theorem D.13, whose induction starts after the first step",
-            r"$s=0$: the right-hand sides are zero, the Gaussian weights are not",
-        ),
-    ),
     printed=(
         r"\|W^{(l)}\|_F \leq 48\eta^9 + \frac{3\eta^2}{T^2} \leq 4\eta^5 T,\quad \|P^{(l)}\|_F \leq 48\eta^9 + "
         r"\frac{3\eta^2}{T^2} \leq 4\eta^5 T"
