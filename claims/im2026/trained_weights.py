@@ -127,8 +127,9 @@ _MOVED = (
     "leading term: it is right, but the bound does not show it."
 )
 _STARTS = (
-    r"At $v=\eta^2/T^2$, $\xi=0$, $T=64$ and all five admissible steps of one layer, $W^{(1)}$ is its start, "
-    r"16 (two words in turn) to $10^8$ (Markov chains) times its leading term."
+    r"At $v=\eta^2/T^2$, $\xi=0$, $T=64$ and all five admissible steps of one layer it is mostly its start: "
+    r"$W^{(1)}$ is 16 times its leading term or more for two words in turn, $10^7$ times for Markov chains, "
+    r"$P^{(1)}$ at least 1.4 and $10^5$ times."
 )
 _LEFT = {
     "WO": r"\left\| W_O - {} \eta \bar{{B}} \right\|_F \leq ",
@@ -223,7 +224,8 @@ THIRD = Group(
 )  # fmt: skip
 ONE = Group(
     "Theorem D.7", ("(88)", "(89)", "(90)", "(91)"), "After $s$ steps from zero, with one layer,",
-    _trained(ONE_LAYER, longest=5), _errors(_COUNTS), _printed("{(1)}", _LONG, _long_bounds(3, 4, 6)), _bounds(3, 4, 6),
+    _trained(ONE_LAYER, longest=5), _errors(_COUNTS),
+    _printed("{(1)}", _LONG, _long_bounds(3, 4, 6)), _bounds(3, 4, 6),
     (ZERO_START, Hypothesis(r"L=1,\ T\ge3,\ |V|\ge500,\ s\eta\le3/(8T^{3/8})")),
     tuple(_probe(64, 64, kind, steps=5, layers=0) for kind in KINDS),
     (r"for $s\eta\ge1/8$", r"for $s\eta T\ge1/48$"), note=_MOVED,
@@ -240,7 +242,8 @@ _SLOW = tuple(_probe(64, 96, kind, steps=4, layers=2) for kind in KINDS)
 """Two layers and a rate below 1/T, so that attention moves."""
 MANY = Group(
     "Theorem D.10", ("(146)", "(147)", "(148)", "(149)"), "After $s$ steps from zero",
-    _trained(MANY_LAYERS), _errors(_COUNTS), _printed("{(l)}", _LONG, _long_bounds(3, 12, 13)), _bounds(3, 12, 13), (ZERO_START, _MANY),
+    _trained(MANY_LAYERS), _errors(_COUNTS),
+    _printed("{(l)}", _LONG, _long_bounds(3, 12, 13)), _bounds(3, 12, 13), (ZERO_START, _MANY),
     (*_SLOW, *_PROBES), (r"for $s\eta\ge1/24$", r"for $s\eta T\ge1/104$"), note=_MOVED,
 )  # fmt: skip
 FROM_GAUSSIANS = Group(
