@@ -32,7 +32,7 @@ from claims.im2026.notation import T, depth, eta, s, source, words
 from claims.model import Claim, Hypothesis, Understood
 from claims.statement import Compare, Quantity, measured_quantity
 
-__all__ = ["GROUPS", "HELD", "leading_term_within_its_bound", "sharper", "text"]
+__all__ = ["HELD", "leading_term_within_its_bound", "sharper", "text"]
 
 text = Symbol("text")
 KINDS = ("markov", "pair")
@@ -183,25 +183,23 @@ class Group:
     understood: tuple[Understood, ...] = ()
     note: str = ""
 
-    def claims(self) -> tuple[Claim, ...]:
-        """The four bounds, for the four kinds of weights."""
+    def claim(self, name: str) -> Claim:
+        """The bound for one kind of weights."""
         label = self.item.replace("Theorem ", "thm-").replace("Lemma ", "lemma-")
-        return tuple(
-            Claim(
-                id=f"im2026.{label}.{name}",
-                source=source("App. D", f"{self.item}, Eq. {equation}"),
-                kind="probability-bound" if self.uses else "bound",
-                title=f"{self.title} ${_NAMES[name]}$ is near its leading term.",
-                statement=Compare(self.errors[name], "<=", self.bounds[name]),
-                domain=self.domain,
-                hypotheses=self.hypotheses,
-                uses=self.uses,
-                probes=self.probes,
-                understood=self.understood,
-                note=self._note(name),
-                printed=printed,
-            )
-            for name, equation, printed in zip(LEADING, self.equations, self.printed, strict=True)
+        place = list(LEADING).index(name)
+        return Claim(
+            id=f"im2026.{label}.{name}",
+            source=source("App. D", f"{self.item}, Eq. {self.equations[place]}"),
+            kind="probability-bound" if self.uses else "bound",
+            title=f"{self.title} ${_NAMES[name]}$ is near its leading term.",
+            statement=Compare(self.errors[name], "<=", self.bounds[name]),
+            domain=self.domain,
+            hypotheses=self.hypotheses,
+            uses=self.uses,
+            probes=self.probes,
+            understood=self.understood,
+            note=self._note(name),
+            printed=self.printed[place],
         )
 
     def _note(self, name: str) -> str:
@@ -258,20 +256,25 @@ FROM_GAUSSIANS = Group(
     ),
     note=_STARTS,
 )  # fmt: skip
-GROUPS = (THIRD, ONE, MANY, FROM_GAUSSIANS)
+output_after_three = THIRD.claim("WO")
+value_after_three = THIRD.claim("V")
+attention_after_three = THIRD.claim("W")
+positions_after_three = THIRD.claim("P")
 
-(output_after_three, value_after_three, attention_after_three, positions_after_three) = (
-    THIRD.claims()
-)
-output_of_one_layer, value_of_one_layer, attention_of_one_layer, positions_of_one_layer = (
-    ONE.claims()
-)
-output_of_many_layers, value_of_many_layers, attention_of_many_layers, positions_of_many_layers = (
-    MANY.claims()
-)
-output_from_gaussians, value_from_gaussians, attention_from_gaussians, positions_from_gaussians = (
-    FROM_GAUSSIANS.claims()
-)
+output_of_one_layer = ONE.claim("WO")
+value_of_one_layer = ONE.claim("V")
+attention_of_one_layer = ONE.claim("W")
+positions_of_one_layer = ONE.claim("P")
+
+output_of_many_layers = MANY.claim("WO")
+value_of_many_layers = MANY.claim("V")
+attention_of_many_layers = MANY.claim("W")
+positions_of_many_layers = MANY.claim("P")
+
+output_from_gaussians = FROM_GAUSSIANS.claim("WO")
+value_from_gaussians = FROM_GAUSSIANS.claim("V")
+attention_from_gaussians = FROM_GAUSSIANS.claim("W")
+positions_from_gaussians = FROM_GAUSSIANS.claim("P")
 
 # Sharper, and what the bounds say ------------------------------------------------------------------
 
@@ -280,7 +283,7 @@ sharper = Claim(
     id="im2026.beyond.trained-weights-without-length",
     source=source("App. D", "Theorem D.10, sharper"),
     kind="bound",
-    title="The bounds of Theorem D.10 hold with constants from 1/12 to 1/3, and without the factor $T$.",
+    title="The bounds for many layers hold with constants from 1/12 to 1/3, and without the factor $T$.",
     statement=Compare(MANY.errors["WO"], "<=", s**2 * eta**2 / 12)
     & Compare(MANY.errors["V"], "<=", s**3 * eta**3 / 3)
     & Compare(MANY.errors["W"], "<=", _short)
