@@ -150,8 +150,9 @@ value_matrices_after_the_first_step = Claim(
     ),
     note=(
         r"Eq. (208) writes $R_iW_O^\top$ for $G_i^{(l)}$ in every layer, which is so in the last one only, by "
-        r"the recurrence for $G_i^{(l)}$. The bound does not suffer: $\|G_i^{(l)}\|_F$ exceeds $\sqrt{2T}\|W_O\|$ by less than a "
-        r"tenth, Eqs. (217)-(219), and that is what is used here. About 3 suffices for 15/3."
+        r"the recurrence for $G_i^{(l)}$. The bound does not suffer: $\|G_i^{(l)}\|_F$ exceeds "
+        r"$\sqrt{2T}\|W_O\|$ by less than a tenth, Eqs. (217)-(219), and that is what is used here. About 9 "
+        r"does for 15."
     ),
 )
 
