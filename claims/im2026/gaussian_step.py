@@ -261,7 +261,8 @@ scores_are_small = Claim(
         r"\frac{5}{2}D_{G,l} \frac{3\eta^2}{T^2|V|^{1/2}} \sqrt{2T} \leq 8\eta^4 D_{G,l}"
     ),
     note=(
-        r"At $T=|V|=1/\eta$ the middle is $\frac{15}{\sqrt2}\eta^4D_{G,l}>10.6\,\eta^4D_{G,l}$. The bound "
+        r"The last link fails, whatever the norms before it: at $T=|V|=1/\eta$ the middle is "
+        r"$\frac{15}{\sqrt2}\eta^4D_{G,l}>10.6\,\eta^4D_{G,l}$. The bound "
         r"$8\eta^4D_{G,l}$ itself holds, and so does what is made of it: $\|J_i^{(l)}\|\le2$, which is shown "
         r"above Eq. (220), for $5/2$ and $(1+\eta^{7/2}/2)\sqrt T$ for $\sqrt{2T}$ give $6.01$."
     ),
