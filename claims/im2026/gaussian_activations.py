@@ -1,0 +1,173 @@
+r"""Activations, attention and output before the first step from a Gaussian start (Eqs. (199)-(205)).
+
+The displays bound products of norms: the norms are variables, each at most what Eqs. (197)-(198) or
+an earlier display say of it.  At $v=\eta^2/T^2$ every operator norm is at most `START`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import E, Integer, Rational, Symbol, sqrt
+
+from claims.domain import Domain, Point, Real
+from claims.expressions import explicit
+from claims.im2026.boxes import GAUSSIAN, LearningRate, norm
+from claims.im2026.notation import T, depth, eta, source, words
+from claims.model import Claim, Hypothesis, Understood
+from claims.statement import And, Compare, Formula, Quantity
+
+__all__ = [
+    "EVENT", "PROBES", "ROW", "START", "TERMS", "chained", "normed", "output_is_small", "sized",
+]  # fmt: skip
+
+START = 3 * eta**2 / (T**2 * sqrt(words))
+"""Operator norms at the start, Eq. (197)."""
+ROW = 1 + eta ** Rational(7, 2) / 2
+"""Rows of hidden states, Eq. (202)."""
+EVENT = Hypothesis(
+    r"v=\eta^2/T^2,\ \text{and the bounds of Lemmas D.11 and D.12 hold: Eqs. (197) and (198)}"
+)
+TERMS: dict[Quantity, Any] = {}
+"""Products of norms, written out in the variables of their domains."""
+
+
+def sized(name: str, term: Any) -> Quantity:
+    """A quantity that is a term in norms and sizes."""
+    quantity = Quantity(name, lambda at: explicit(term, at))
+    TERMS[quantity] = term
+    return quantity
+
+
+def chained(first: Quantity, *bounds: Any) -> Formula:
+    """first <= bound <= bound ...: every link between neighbours."""
+    return And(tuple(Compare(a, "<=", b) for a, b in zip((first, *bounds), bounds, strict=False)))
+
+
+def normed(*bounds: tuple[Symbol, Any], over: Domain = GAUSSIAN) -> Domain:
+    """The box with norms up to their bounds; searches try the bounds themselves first."""
+    reals = tuple(LearningRate(symbol, 0, bound) for symbol, bound in bounds)
+    return Domain((*over.variables, *reals), over.conditions)
+
+
+def at_sizes(*sizes: int, **norms: Any) -> Point:
+    """The point of T, |V|, L, 1/eta."""
+    length, vocabulary, layers, inverse = map(Integer, sizes)
+    return {T: length, words: vocabulary, depth: layers, eta: 1 / inverse}
+
+
+PROBES = ((60, 500, 1, 60), (60, 10**6, 1, 13), (500, 500, 5, 500), (500, 500, 5, 60),
+          (10**6, 10**6, 250, 10**6), (10**6, 10**6, 250, 3000))  # fmt: skip
+"""T, |V|, L, 1/eta at and between the corners of the box."""
+
+
+def far(*bounds: tuple[Symbol, Any]) -> tuple[Point, ...]:
+    """The probes, with every norm at its bound."""
+    points = []
+    for sizes in PROBES:
+        point = dict(at_sizes(*sizes))
+        for symbol, bound in bounds:
+            point[symbol] = explicit(bound, point)
+        points.append(point)
+    return tuple(points)
+
+
+value, row, attention, positions, hidden, head, scores, output = (
+    norm(rf"\|{name}\|")
+    for name in (
+        "V^{(l)}", "h_i^{(l-1)}[t,:]", "W^{(l)}", "P^{(l)}", "h_i^{(l-1)}", "W_O",
+        r"z_{i,t}^{(l)}", r"F_\theta(X_i)",
+    )
+)  # fmt: skip
+y = Symbol("c", nonnegative=True)
+
+# Rows of hidden states ---------------------------------------------------------------------------
+
+_power = sized(r"\bigl(1+\tfrac cL\bigr)^L", (1 + y / depth) ** depth)
+grown = sized(r"(1+\|V^{(l)}\|)^L", (1 + value) ** depth)
+moved = sized(r"L\bigl(1+\tfrac{\eta^{7/2}}2\bigr)\|V^{(l)}\|", depth * ROW * value)
+_values = ((value, START),)
+
+rows_stay_near_their_tokens = Claim(
+    id="im2026.D.13.eq-202",
+    source=source("App. D", "proof of Theorem D.13, Eqs. (201)-(203)"),
+    kind="bound",
+    title="Before the first step rows of all hidden states are one-hot up to $\\eta^{7/2}/3$.",
+    statement=Compare(_power, "<=", 1 + 2 * y)
+    & chained(grown, (1 + START) ** depth, ROW)
+    & chained(moved, depth * ROW * START, eta ** Rational(7, 2) / 3),
+    domain=Domain((*normed(*_values).variables, Real(y, 0, 1)), GAUSSIAN.conditions),
+    hypotheses=(EVENT,),
+    probes=tuple({**point, y: Integer(1)} for point in far(*_values)),
+    understood=(Understood(r"$c\ge0$", r"$c=-1/2$, $L=1$: $1/2>0$"),),
+    printed=(
+        r"\|h_i^{(l)}[t, :]\| \leq \left(1 + \frac{3\eta^2}{T^2|V|^{1/2}}\right)^L,\quad (1 + c/L)^L \leq "
+        r"1 + 2c \text{ for } c \leq 1,\quad \|h_i^{(l)}[t, :]\| \leq 1 + \frac{\eta^{7/2}}{2},\quad "
+        r"\|h_i^{(l)}[t, :] - X_i[t, :]\| \leq L \left(1 + \frac{\eta^{7/2}}{2}\right) "
+        r"\frac{3\eta^2}{T^2|V|^{1/2}} \leq \frac{\eta^{7/2}}{3}"
+    ),
+    note=(
+        r"Eq. (203) cites $s\eta\le1/(12L)$; before the first step it is $\eta\le1/(12L)$, as printed "
+        r"above Eq. (202). Rows grow by $1+\|V^{(l)}\|$ in each layer, which Eq. (200) says of the largest "
+        "row, not of one row $t$: a row of attention averages over other rows."
+    ),
+)
+
+# Attention ---------------------------------------------------------------------------------------
+
+logits = sized(
+    r"\|h_i^{(l-1)}[t,:]\|\|W^{(l)}\|\|h_i^{(l-1)}\|+\|P^{(l)}\|",
+    row * attention * hidden + positions,
+)
+shift = sized(r"\sqrt T\,e\,\|z_{i,t}^{(l)}\|", sqrt(T) * E * scores)
+LOGITS = 6 * eta ** Rational(7, 2) / sqrt(T)
+_scores = (
+    (row, ROW), (attention, START), (positions, START), (hidden, ROW * sqrt(T)), (scores, LOGITS),
+)  # fmt: skip
+
+attention_starts_near_uniform = Claim(
+    id="im2026.D.13.eq-204",
+    source=source("App. D", "proof of Theorem D.13, Eq. (204)"),
+    kind="bound",
+    title=r"Logits start at most $6\eta^{7/2}/\sqrt T$, attention within $6e\eta^{7/2}$ of uniform.",
+    statement=chained(logits, ROW**2 * START * sqrt(T) + START, LOGITS, Rational(1, 2))
+    & chained(shift, 6 * E * eta ** Rational(7, 2)),
+    domain=normed(*_scores),
+    hypotheses=(EVENT,),
+    uses=(rows_stay_near_their_tokens,),
+    probes=far(*_scores),
+    printed=(
+        r"\left\| \text{MASK}(h_i^{(l-1)}[t, :]W^{(l)}h_i^{(l-1)\top} + \text{DM}(P^{(l)})[t, :]) \right\| "
+        r"\leq \left(1 + \frac{\eta^{7/2}}{2}\right)^2 \frac{3\eta^2}{T^2|V|^{1/2}} \sqrt{T} + "
+        r"\frac{3\eta^2}{T^2|V|^{1/2}} \leq \frac{6\eta^{7/2}}{\sqrt{T}},\quad \|z_{i,t}^{(l)}\|_\infty \leq "
+        r"\frac12,\quad \|A_i^{(l)} - A_0\|_F \leq 6e\eta^{7/2}"
+    ),
+    note=(
+        r"Row $t$ of $\mathrm{DM}(P)$ holds the first $t$ entries of $P$, at most $\|P\|$. The step uses "
+        r"$1/T\le\eta$ and $1/|V|\le1/T$; that $\eta\le1/(12L)$ it needs only through $1+\eta^{7/2}/2$."
+    ),
+)
+
+# Output ------------------------------------------------------------------------------------------
+
+logit_norm = sized(r"\|h_i^{(L)}\|_F\|W_O\|", hidden * head)
+probabilities = sized(r"\tfrac e{|V|}\|F_\theta(X_i)\|_F", E / words * output)
+_outputs = ((hidden, ROW * sqrt(T)), (head, START), (output, 4 * eta**4))
+
+output_is_small = Claim(
+    id="im2026.D.13.eq-205",
+    source=source("App. D", "proof of Theorem D.13, Eq. (205)"),
+    kind="bound",
+    title=r"The output starts at most $4\eta^4$, probabilities within $4\eta^4/\sqrt{|V|}$ of uniform.",
+    statement=chained(logit_norm, ROW * sqrt(T) * START, 4 * eta**4, Rational(1, 2))
+    & chained(probabilities, 4 * E * eta**4 / words, 4 * eta**4 / sqrt(words)),
+    domain=normed(*_outputs),
+    hypotheses=(EVENT,),
+    uses=(rows_stay_near_their_tokens,),
+    probes=far(*_outputs),
+    printed=(
+        r"\|F_\theta(X_i)\|_F \leq \|h_i^{(L)}\|_F \|W_O\| \leq \left(1 + \frac{\eta^{7/2}}{2}\right) \sqrt{T} "
+        r"\frac{3\eta^2}{T^2|V|^{1/2}} \leq 4\eta^4,\quad \|\mathcal{S}(F_\theta(X_i)) - U_O\|_F \leq "
+        r"\frac{e}{|V|} \|F_\theta(X_i)\|_F \leq \frac{4e\eta^4}{|V|} \leq \frac{4\eta^4}{\sqrt{|V|}}"
+    ),
+)

@@ -1,0 +1,332 @@
+r"""The first gradient step from a Gaussian start (Eqs. (206)-(222)): gradients and weights after it.
+
+As in `gaussian_activations`, norms are variables; those of gradients are products of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import E, Integer, Rational, sqrt
+
+from claims.domain import Domain, Point, Real, Size
+from claims.im2026.boxes import GAUSSIAN, norm
+from claims.im2026.gaussian_activations import (
+    EVENT,
+    LOGITS,
+    ROW,
+    START,
+    attention_starts_near_uniform,
+    chained,
+    far,
+    normed,
+    output_is_small,
+    rows_stay_near_their_tokens,
+    sized,
+)
+from claims.im2026.notation import T, depth, eta, source, t, words
+from claims.model import Claim
+from claims.statement import Compare
+
+__all__ = ["weights_after_the_first_step"]
+
+FROBENIUS = 2 * eta**2 / T**2
+"""Frobenius norms at the start, Eq. (198)."""
+RESIDUAL = sqrt(2 * T)
+"""One-hot rows less probabilities: each squared row is at most two."""
+HALF = Rational(1, 2)
+
+
+def _eta(power: Any) -> Any:
+    return eta ** Rational(power)
+
+
+moved, residual, guess, initial, hidden, weights, sensitivity, gradient = (
+    norm(name)
+    for name in (
+        r"\|h_i^{(L)}-X_i\|_F", r"\|R_i\|_F", r"\|\mathcal S(F_\theta(X_i))-U_O\|_F",
+        r"\|\Theta(0)\|_F", r"\|h_i^{(l-1)}\|", r"\|A_i^{(l)}\|", r"\|G_i^{(l)}\|_F",
+        r"\|\nabla_\Theta\mathcal L\|_F",
+    )
+)  # fmt: skip
+value, attention, head, jacobian, scores = (
+    norm(rf"\|{name}\|") for name in ("V^{(l)}", "W^{(l)}", "W_O", "J_i^{(l)}", "S_i^{(l)}")
+)
+apart = norm(r"\|(A_i^{(l)}-A_0)[t,:]\|")
+upstream = norm(r"D_{G,l}")
+
+# Output matrix -----------------------------------------------------------------------------------
+
+_pull = (moved * residual + sqrt(T) * guess) / T
+_PULL = (
+    r"\tfrac1T\bigl(\|h_i^{(L)}-X_i\|_F\|R_i\|_F+\sqrt T\|\mathcal S(F_\theta(X_i))-U_O\|_F\bigr)"
+)
+output_gradient = sized(_PULL, _pull)
+_rows = (
+    (moved, sqrt(T) * _eta("7/2") / 3), (residual, RESIDUAL), (guess, 4 * eta**4 / sqrt(words)),
+)  # fmt: skip
+
+output_gradient_is_the_bigram_map = Claim(
+    id="im2026.D.13.eq-206",
+    source=source("App. D", "proof of Theorem D.13, Eq. (206)"),
+    kind="bound",
+    title=r"The first gradient of $W_O$ is $-\bar B$ up to $2\eta^3$.",
+    statement=chained(
+        output_gradient, 4 * eta**4 / sqrt(words) + _eta("5/2") / sqrt(T), 2 * eta**3
+    ),
+    domain=normed(*_rows),
+    hypotheses=(EVENT,),
+    uses=(rows_stay_near_their_tokens, output_is_small),
+    probes=far(*_rows),
+    printed=(
+        r"\left\| \frac{\partial \mathcal{L}}{\partial W_O} + \bar{B} \right\|_F \leq "
+        r"\frac{4\eta^4}{\sqrt{|V|}} + \frac{\eta^{5/2}}{\sqrt{T}} \leq 2\eta^3"
+    ),
+    note=(
+        r"With $\frac{\partial\mathcal L}{\partial W_O}+\bar B=-\frac1{NT}\sum_i\bigl((h_i^{(L)}-X_i)^\top "
+        r"R_i+X_i^\top(U_O-\mathcal S(F_\theta(X_i)))\bigr)$, Eq. (203) gives $\sqrt2\eta^{7/2}/3$ where "
+        r"$\eta^{5/2}/\sqrt T$ is printed, which is more by $3/(\sqrt2\,\eta\sqrt T)\ge3.3$, since "
+        r"$\eta\le5/(8\sqrt T)$: the step is right and gives away a power of $\eta$."
+    ),
+)
+
+_OUTPUT = rf"\|\Theta(0)\|_F+\eta\,{_PULL}"
+output_after = sized(_OUTPUT, initial + eta * _pull)
+_starts = (
+    (initial, FROBENIUS), (moved, sqrt(T) * depth * ROW * START), (residual, RESIDUAL),
+    (guess, E / words * ROW * sqrt(T) * START),
+)  # fmt: skip
+
+output_matrix_after_the_first_step = Claim(
+    id="im2026.D.13.eq-207",
+    source=source("App. D", "proof of Theorem D.13, Eq. (207)"),
+    kind="bound",
+    title=r"After the first step $W_O$ is $\eta\bar B$ up to $3\eta^4$.",
+    statement=chained(output_after, START + 2 * eta**4, 3 * eta**4, 3 * eta**2),
+    domain=normed(*_starts),
+    hypotheses=(EVENT,),
+    uses=(rows_stay_near_their_tokens, output_is_small),
+    probes=far(*_starts),
+    printed=(
+        r"\|W_O - \eta \bar{B}\|_F \leq \frac{3\eta^2}{T^2|V|^{1/2}} + 2\eta^4 \leq 3\eta^4 \leq 3\eta^2"
+    ),
+    note=(
+        r"The printed step puts the operator norm of the start, $3\eta^2/(T^2|V|^{1/2})$ of Eq. (197), where "
+        r"its Frobenius norm stands, $2\eta^2/T^2$ of Eq. (198); with that, Eq. (206) gives "
+        r"$2\eta^2/T^2+2\eta^4$, which is $4\eta^4$ at $\eta=1/T$. The display is right all the same, as is "
+        r"shown here from Eqs. (203) and (205) before they are rounded up: the gradient differs from "
+        r"$-\bar B$ by far less than $2\eta^3$, and $2\eta^2/T^2\le2\eta^4$ takes its place."
+    ),
+)
+
+# Value matrices ----------------------------------------------------------------------------------
+
+value_gradient = sized(
+    r"\tfrac1T\|h_i^{(l-1)}\|\|A_i^{(l)}\|\|G_i^{(l)}\|_F", hidden * weights * sensitivity / T
+)
+after = sized(r"\|\Theta(0)\|_F+\eta\|\nabla_\Theta\mathcal L\|_F", initial + eta * gradient)
+ATTENTION = 2 + 6 * E * _eta("7/2")
+_flow = (
+    (hidden, ROW * sqrt(T)), (weights, ATTENTION),
+    (sensitivity, Rational(11, 10) * RESIDUAL * START), (initial, FROBENIUS),
+    (gradient, 15 * _eta("9/2")),
+)  # fmt: skip
+
+value_matrices_after_the_first_step = Claim(
+    id="im2026.D.13.eq-209",
+    source=source("App. D", "proof of Theorem D.13, Eqs. (208)-(209) and the display below"),
+    kind="bound",
+    title=r"The first gradient of $V^{(l)}$ is at most $15\eta^{9/2}$, $V^{(l)}$ itself then $3\eta^4$.",
+    statement=chained(value_gradient, 15 * eta**2 / (T**2 * sqrt(words)), 15 * _eta("9/2"))
+    & chained(after, FROBENIUS + 15 * _eta("11/2"), 3 * eta**4, 12 * eta**3),
+    domain=normed(*_flow),
+    hypotheses=(EVENT,),
+    uses=(rows_stay_near_their_tokens, attention_starts_near_uniform),
+    probes=far(*_flow),
+    printed=(
+        r"\left\| \frac{\partial \mathcal{L}}{\partial V^{(l)}} \right\|_F \leq \frac{15\eta^2}{T^2|V|^{1/2}} "
+        r"\leq 15\eta^{9/2},\quad \|V^{(l)}\|_F \leq \frac{2\eta^2}{T^2} + 15\eta^{11/2} \leq 3\eta^4 \leq "
+        r"12\eta^3"
+    ),
+    note=(
+        r"Eq. (208) writes $R_iW_O^\top$ for $G_i^{(l)}$ in every layer, which is so in the last one only, by "
+        r"the recurrence for $G_i^{(l)}$. The bound does not suffer: $\|G_i^{(l)}\|_F$ exceeds "
+        r"$\sqrt{2T}\|W_O\|$ by less than a tenth, Eqs. (217)-(219), and that is what is used here. About 9 "
+        r"does for 15."
+    ),
+)
+
+# Jacobians of the softmax ------------------------------------------------------------------------
+
+jacobian_moves = sized(
+    r"\bigl(1+\tfrac2{\sqrt t}\bigr)\|(A_i^{(l)}-A_0)[t,:]\|+\|(A_i^{(l)}-A_0)[t,:]\|^2",
+    (1 + 2 / sqrt(t)) * apart + apart**2,
+)
+_apart = ((apart, E * LOGITS),)
+
+jacobians_start_near_uniform = Claim(
+    id="im2026.D.13.eq-214",
+    source=source("App. D", "proof of Theorem D.13, Eqs. (212)-(215)"),
+    kind="bound",
+    title=r"Softmax Jacobians start within $50\eta^{7/2}/\sqrt T$ of those of uniform attention.",
+    statement=chained(jacobian_moves, 50 * _eta("7/2") / sqrt(T)),
+    domain=Domain((*normed(*_apart).variables, Size(t, 2, 4)), GAUSSIAN.conditions),
+    hypotheses=(EVENT,),
+    uses=(attention_starts_near_uniform,),
+    probes=tuple({**point, t: Integer(2)} for point in far(*_apart)),
+    printed=r"\|J_{t,i} - J_t\|_2 \leq \frac{50\eta^{7/2}}{\sqrt{T}}",
+    note=r"At $t=2$ the constant is $6e(1+\sqrt2)=39.4$, and the square adds less than 0.01.",
+)
+
+# Sensitivities -----------------------------------------------------------------------------------
+
+last = sized(r"\|R_i\|_F\|W_O\|", residual * head)
+recurrence = sized(
+    r"D_{G,l}+\|A_i^{(l)}\|D_{G,l}\|V^{(l)}\|+2\|S_i^{(l)}\|\|h_i^{(l-1)}\|\|W^{(l)}\|",
+    upstream + weights * upstream * value + 2 * scores * hidden * attention,
+)
+_backward = (
+    (residual, RESIDUAL), (head, START), (weights, HALF * 5), (value, START), (hidden, RESIDUAL),
+    (attention, START),
+)  # fmt: skip
+_FREE = (Real(upstream, 0), Real(scores, 0))
+
+
+def _with_free(*bounds: Any, free: tuple[Real, ...] = _FREE) -> Domain:
+    return Domain((*normed(*bounds).variables, *free), GAUSSIAN.conditions)
+
+
+def _far_with_free(*bounds: Any, free: tuple[Real, ...] = _FREE) -> tuple[Point, ...]:
+    return tuple({**p, **{v.symbol: Integer(1) for v in free}} for p in far(*bounds))
+
+
+sensitivities_before_the_first_step = Claim(
+    id="im2026.D.13.eq-216",
+    source=source("App. D", "proof of Theorem D.13, Eqs. (216)-(217)"),
+    kind="bound",
+    title=r"$G_i^{(L)}$ is at most $5\eta^4$, and grows little from layer to layer.",
+    statement=chained(last, RESIDUAL * START, 5 * eta**4)
+    & chained(
+        recurrence,
+        upstream + HALF * 5 * upstream * START + 2 * scores * RESIDUAL * START,
+        (1 + 8 * _eta("9/2")) * upstream + 9 * eta**4 * scores,
+    ),
+    domain=_with_free(*_backward),
+    hypotheses=(EVENT,),
+    uses=(rows_stay_near_their_tokens, attention_starts_near_uniform),
+    probes=_far_with_free(*_backward),
+    printed=(
+        r"\|G_i^{(L)}\|_F \leq \sqrt{2T} \frac{3\eta^2}{T^2|V|^{1/2}} \leq 5\eta^4,\quad "
+        r"\|G_i^{(l-1)}\|_F \leq D_{G,l} + \frac{5}{2}D_{G,l} \frac{3\eta^2}{T^2|V|^{1/2}} + "
+        r"2\|S_i^{(l)}\| \sqrt{2T} \frac{3\eta^2}{T^2|V|^{1/2}} \leq "
+        r"(1 + 8\eta^{9/2})D_{G,l} + 9\eta^4 \|S_i^{(l)}\|"
+    ),
+)
+
+score_norm = sized(
+    r"\|J_i^{(l)}\|D_{G,l}\|V^{(l)}\|\|h_i^{(l-1)}\|", jacobian * upstream * value * hidden
+)
+_wide = ((jacobian, HALF * 5), (value, START), (hidden, RESIDUAL))
+_narrow = ((jacobian, Integer(2)), (value, START), (hidden, ROW * sqrt(T)))
+_scale = (Real(upstream, 0),)
+
+scores_are_small_with_the_later_bound_on_jacobians = Claim(
+    id="im2026.D.13.eq-218.repair",
+    parent="im2026.D.13.eq-218",
+    source=source("App. D", "proof of Theorem D.13, Eq. (218)"),
+    kind="bound",
+    title=r"$\|S_i^{(l)}\|_F\le8\eta^4D_{G,l}$ with $\|J_i^{(l)}\|\le2$ and rows of at most $1+\eta^{7/2}/2$.",
+    statement=chained(
+        score_norm, 2 * upstream * START * ROW * sqrt(T), 7 * eta**4 * upstream,
+        8 * eta**4 * upstream,
+    ),
+    domain=_with_free(*_narrow, free=_scale),
+    hypotheses=(EVENT,),
+    probes=_far_with_free(*_narrow, free=_scale),
+)  # fmt: skip
+
+scores_are_small = Claim(
+    id="im2026.D.13.eq-218",
+    source=source("App. D", "proof of Theorem D.13, Eq. (218)"),
+    kind="bound",
+    title=r"Before the first step $\|S_i^{(l)}\|_F\le8\eta^4D_{G,l}$.",
+    statement=chained(score_norm, HALF * 5 * upstream * START * RESIDUAL, 8 * eta**4 * upstream),
+    domain=_with_free(*_wide, free=_scale),
+    hypotheses=(EVENT,),
+    probes=_far_with_free(*_wide, free=_scale),
+    severity="material",
+    repair=scores_are_small_with_the_later_bound_on_jacobians,
+    printed=(
+        r"\|S_i^{(l)}\|_F \leq \|J_i^{(l)}\| \|G_i^{(l)}\| \|V^{(l)}\| \|h_i^{(l-1)}\|_F \leq "
+        r"\frac{5}{2}D_{G,l} \frac{3\eta^2}{T^2|V|^{1/2}} \sqrt{2T} \leq 8\eta^4 D_{G,l}"
+    ),
+    note=(
+        r"The last link fails, whatever the norms before it: at $T=|V|=1/\eta$ the middle is "
+        r"$\frac{15}{\sqrt2}\eta^4D_{G,l}>10.6\,\eta^4D_{G,l}$. The bound "
+        r"$8\eta^4D_{G,l}$ itself holds, and so does what is made of it: $\|J_i^{(l)}\|\le2$, which is shown "
+        r"above Eq. (220), for $5/2$ and $(1+\eta^{7/2}/2)\sqrt T$ for $\sqrt{2T}$ give $6.01$."
+    ),
+)
+
+growth = sized(
+    r"5\eta^4\bigl(1+8\eta^{9/2}+72\eta^8\bigr)^L",
+    5 * eta**4 * (1 + 8 * _eta("9/2") + 72 * eta**8) ** depth,
+)
+_product = jacobian * sensitivity * value * hidden
+first_scores = sized(r"\|J_i^{(l)}\|\|G_i^{(l)}\|\|V^{(l)}\|\|h_i^{(l-1)}\|_F", _product)
+attention_gradient = sized(
+    r"\tfrac1T\|h_i^{(l-1)}\|^2\,\|J_i^{(l)}\|\|G_i^{(l)}\|\|V^{(l)}\|\|h_i^{(l-1)}\|_F",
+    hidden**2 * _product / T,
+)
+position_gradient = sized(
+    r"\tfrac1{\sqrt T}\|J_i^{(l)}\|\|G_i^{(l)}\|\|V^{(l)}\|\|h_i^{(l-1)}\|_F", _product / sqrt(T)
+)
+JACOBIAN = HALF * 3 + 50 * _eta("7/2")
+_attention = (
+    (jacobian, JACOBIAN), (sensitivity, 6 * eta**4), (value, START), (hidden, ROW * sqrt(T)),
+)  # fmt: skip
+
+attention_gradients_before_the_first_step = Claim(
+    id="im2026.D.13.eq-220",
+    source=source("App. D", "proof of Theorem D.13, Eqs. (219)-(222)"),
+    kind="bound",
+    title=r"$G_i^{(l)}$ is at most $6\eta^4$, and so gradients of $W^{(l)}$, $P^{(l)}$ at most $48\eta^8$.",
+    statement=chained(growth, 6 * eta**4)
+    & Compare(JACOBIAN, "<=", 2)
+    & chained(first_scores, 48 * eta**8)
+    & chained(attention_gradient, 48 * eta**8)
+    & chained(position_gradient, 48 * eta**8),
+    domain=normed(*_attention),
+    hypotheses=(EVENT,),
+    uses=(sensitivities_before_the_first_step, jacobians_start_near_uniform),
+    probes=far(*_attention),
+    printed=(
+        r"D_{G,l} \leq 6\eta^4,\quad \|J_i^{(l)}\|_2 \leq \frac{3}{2} + 50\eta^{7/2} \leq 2,\quad "
+        r"\|S_i^{(l)}\|_F \leq 48\eta^8,\quad \left\| \frac{\partial \mathcal{L}}{\partial W^{(l)}} \right\|_F "
+        r"\leq 48\eta^8,\quad \left\| \frac{\partial \mathcal{L}}{\partial P^{(l)}} \right\|_F \leq 48\eta^8"
+    ),
+    note=(
+        r"$48=8\cdot6$ leans on Eq. (218), whose middle is too large for it, and $\|h\|^2/T$, which is above "
+        r"one, is left out of Eq. (221); with $\|J_i^{(l)}\|\le3/2+50\eta^{7/2}$ and "
+        r"$\|h\|_F\le(1+\eta^{7/2}/2)\sqrt T$ the products are below $28\eta^8$."
+    ),
+)
+
+_last = ((initial, FROBENIUS), (gradient, 48 * eta**8))
+
+weights_after_the_first_step = Claim(
+    id="im2026.D.13.final",
+    source=source("App. D", "proof of Theorem D.13, last display"),
+    kind="bound",
+    title=r"After the first step $W^{(l)}$ and $P^{(l)}$ are at most $4\eta^5T$.",
+    statement=chained(after, 48 * eta**9 + 3 * eta**2 / T**2, 4 * eta**5 * T),
+    domain=normed(*_last),
+    hypotheses=(EVENT,),
+    uses=(attention_gradients_before_the_first_step,),
+    probes=far(*_last),
+    printed=(
+        r"\|W^{(l)}\|_F \leq 48\eta^9 + \frac{3\eta^2}{T^2} \leq 4\eta^5 T,\quad \|P^{(l)}\|_F \leq 48\eta^9 + "
+        r"\frac{3\eta^2}{T^2} \leq 4\eta^5 T"
+    ),
+    note=r"Eq. (198) has $2\eta^2/T^2$, for which 3 is ample.",
+)

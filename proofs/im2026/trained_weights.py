@@ -1,0 +1,200 @@
+r"""Arguments about trained weights, and the leading term against its bound.
+
+The induction over steps is the paper's, with constants of its own: each row of a gradient is a sum of
+products of rows, so that means of norms over positions do where the paper has Frobenius norms of whole
+sequences.  $x=s\eta$; $\alpha$ bounds $\sum_m|A_{tm}-1/t|$, $\gamma$ the distance of probabilities from
+uniform ones, $g=GV^\top h^\top$ the sensitivity of attention.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sympy import Expr, Rational, Symbol, binomial, cancel, exp, expand_func, sqrt, sympify
+
+from claims.im2026 import trained_weights as claims
+from claims.im2026.boxes import GAUSSIAN, leading_count
+from claims.im2026.notation import T, eta, s
+from claims.model import Claim
+from claims.statement import Compare
+from proofs.calculus.inequalities import BoxBound
+from proofs.certificate import Certificate, Checked
+from proofs.conclude import argued, conclude, facts_of
+from proofs.kernel import joint, unfold
+from proofs.registry import proves
+
+x = Symbol("x", real=True)
+
+
+def _below(end: Any, *pairs: tuple[Any, Any]) -> Callable[[], bool]:
+    """Whether each first is at most the second for x from zero to the end."""
+    return lambda: all(
+        BoxBound(sympify(bound - value), ((x, 0, end),)).check() if sympify(bound - value).free_symbols
+        else bool(bound >= value)
+        for value, bound in pairs
+    )  # fmt: skip
+
+
+def _r(text: str) -> Rational:
+    return Rational(text)
+
+
+def _counts() -> bool:
+    """sum_{k<s} k = C(s, 2) and sum_{k<s} k C(k, 2) = 3 C(s, 4) + 2 C(s, 3), by their differences."""
+    slope = leading_count.subs(s, s + 1) - leading_count - s * binomial(s, 2)
+    return bool(cancel(expand_func(slope)) == 0 and leading_count.subs(s, 0) == 0)
+
+
+START = Checked(
+    r"\|\bar B\|_F,\|\bar\Phi\|_F,\|\bar Q\|_F,\|\Delta\|\le1;\quad \textstyle\sum_{k<s}k\binom k2="
+    r"3\binom s4+2\binom s3\le\tfrac{s^4}8",
+    "means of products of rows of length at most one; differences in $s$",
+    _counts,
+)
+QUARTER = Rational(1, 4)
+
+
+def _one_layer() -> tuple[Checked, ...]:
+    """L = 1 and x <= 1/4 at the step before: no length of the sequence enters."""
+    beta, nu, omega = _r("33/32"), _r("33/64"), _r("9/64")
+    alpha = (exp(4 * omega * QUARTER**4) - 1) / QUARTER**4
+    logits = (1 + nu / 16) * beta
+    gamma = exp(logits / 2) * logits / 500
+    moved = sqrt(2) * nu / 4 + gamma
+    ahead = gamma * beta + _r("1/10")
+    value = _r("5/8") * x**3 * (1 + ahead / 4) + ahead
+    sensitivity = (1 + ahead / 4) * nu
+    scores = ahead * nu + _r("1/16") + 3 * _r("5/8") * x**3 * sensitivity
+    return (
+        Checked(
+            r"\|W_O\|\le\tfrac{33}{32}x,\ \|V\|\le\tfrac{33}{64}x^2,\ \|W\|,\|P\|\le\tfrac9{64}x^4,\ "
+            r"\alpha\le\tfrac58x^4,\ \gamma\le\tfrac x{250}",
+            "after a step, with errors of at most $x^2/8$, $x^3/16$, $x^5/16$",
+            _below(QUARTER, (1 + x / 8, beta), (_r("1/2") + x / 16, nu), (_r("1/8") + x / 16, omega),
+                   (alpha, _r("5/8")), (gamma, _r("1/250"))),
+        ),
+        Checked(
+            r"\bigl\|\tfrac{\partial\mathcal L}{\partial W_O}+\bar B\bigr\|\le\tfrac x5,\ "
+            r"\bigl\|\tfrac{\partial\mathcal L}{\partial V}+x\bar\Phi^\top\bar B^\top\bigr\|\le\tfrac{x^2}7,\ "
+            r"\bigl\|\tfrac{\partial\mathcal L}{\partial W}+\dots\bigr\|\le\tfrac{x^4}6",
+            r"$\sqrt2\|V\|+\gamma$; $\alpha|G|+|\Delta G|$ with $|\Delta G|\le\gamma\|W_O\|+x^2/10$; "
+            r"$|\Delta G|\|V\|+x\|\Delta V\|+3\alpha|g|$, which bounds absolute sums of rows of $S-S_0$",
+            _below(QUARTER, (moved, _r("1/5")), (value, _r("1/7")), (scores, _r("1/6"))),
+        ),
+        Checked(
+            r"\tfrac{x^2}{10}\le\tfrac{x^2}8,\ \tfrac{x^3}{21}\le\tfrac{x^3}{16},\ "
+            r"\tfrac{x^5}{30}\le\tfrac{x^5}{16}",
+            r"summed over steps, $\sum_{k<s}k^p\le s^{p+1}/(p+1)$; after three steps $\frac35\eta^2$, "
+            r"$\frac57\eta^3$ and $\frac83\eta^5$, where $T=1$ moves no attention",
+            _below(QUARTER, (_r("8/3"), _r("4"))),
+        ),
+    )  # fmt: skip
+
+
+END = Rational(81, 1000)
+"""Above $5/(8\\sqrt{60})$."""
+
+
+def _many_layers() -> tuple[Checked, ...]:
+    """x <= min(1/(12L), 5/(8 sqrt T)), T >= 60; errors of a Gaussian start, 2 eta^4 <= 2 x^4, included."""
+    beta, nu, omega = _r("1.03"), _r("0.59"), 3
+    rows = exp(nu * x / 12)
+    apart = nu / 12 * rows.subs(x, END)
+    alpha = (exp(2 * omega * 2 * _r("1.01") * END**4) - 1) / END**4
+    logits = rows.subs(x, END) * beta
+    gamma = exp(2 * logits * END) * logits / 500
+    last = gamma * beta + _r("1/12")
+    back = _r("2.01") * nu + 2 * nu * omega * END**4 + nu * omega * END**3
+    growth = (exp(back * END / 12) - 1) / END
+    ahead = last + growth * (1 + last * END)
+    top = 1 + (growth + last) * END * _r("1.1")
+    value = _r("1.01") * ahead + alpha * END**3 + apart
+    scores = (
+        ahead * nu * _r("1.01") + _r("0.34") + _r("0.5") * apart
+        + 3 * alpha * END**3 * top * nu * _r("1.01")
+    )  # fmt: skip
+    attention = _r("1.01") * scores + _r("0.5") * (2 * _r("1.01") * apart)
+    return (
+        Checked(
+            r"\|W_O\|\le1.03x,\ \|V^{(l)}\|\le0.59x^2,\ \|W^{(l)}\|,\|P^{(l)}\|\le3x^4,\ "
+            r"\|h-X\|\le\tfrac x{20},\ \alpha\le13x^4,\ \gamma\le\tfrac x{400}",
+            r"after a step, with errors of at most $x^2/12$, $x^3/3$, $x^5/9$ and, from Gaussians, "
+            r"$2\eta^2/T^2+48\eta^9\le2.1x^4$ for $W^{(l)},P^{(l)}$; $(1+\|V\|)^L\le e^{x/20}$",
+            _below(END, (1 + x / 12, beta), (_r("1/2") + x / 3, nu),
+                   (_r("1/8") + x / 9 + _r("2.1"), omega), (apart, _r("1/20")), (alpha, 13),
+                   (gamma, _r("1/400"))),
+        ),
+        Checked(
+            r"\tfrac1{\sqrt T}\|G^{(l)}-x(Y-U_O)\bar B^\top\|_F\le\tfrac{x^2}5",
+            r"each layer adds at most $1.2x^2$ of $\|G\|$: $\|A\|\|V\|$, and $\|S\|\|h\|\|W\|$ twice, with "
+            r"$\|S\|\le\|V\|\|G\|$ and $x\sqrt T\le5/8$; $Lx\le1/12$",
+            _below(END, (back, _r("1.2")), (last, _r("0.09")), (ahead, _r("1/5"))),
+        ),
+        Checked(
+            r"\bigl\|\tfrac{\partial\mathcal L}{\partial W_O}+\bar B\bigr\|\le\tfrac x{12},\ "
+            r"\bigl\|\tfrac{\partial\mathcal L}{\partial V^{(l)}}+x\bar\Phi^\top\bar B^\top\bigr\|"
+            r"\le\tfrac{x^2}3,\ \bigl\|\tfrac{\partial\mathcal L}{\partial W^{(l)}}+\dots\bigr\|,"
+            r"\bigl\|\tfrac{\partial\mathcal L}{\partial P^{(l)}}+\dots\bigr\|\le\tfrac{5x^4}9",
+            r"$\sqrt2\|h-X\|+\gamma$; $1.01|\Delta G|+x(\alpha+\|h-X\|)$; "
+            r"$|\Delta G|\|V\|+x\|\Delta V\|+\tfrac12x^3\|h-X\|+3\alpha|g|$ for rows of $S-S_0$, and twice "
+            r"$\tfrac12x^3\|h-X\|$",
+            _below(END, (sqrt(2) * apart + gamma, _r("1/12")), (value, _r("1/3")),
+                   (attention, _r("5/9"))),
+        ),
+        Checked(
+            r"\tfrac{x^2}{24}+4\eta^4\le\tfrac{x^2}{12},\ \tfrac{x^3}9+2\eta^4+15\eta^{11/2}\le\tfrac{x^3}3,"
+            r"\ \tfrac{x^5}9+\tfrac{2\eta^2}{T^2}+48\eta^9\le4x^5T",
+            r"summed over steps, with the Gaussian start and its first step, Eqs. (206), (209) and (220); "
+            r"$\eta\le x$, $\eta T\ge1$",
+            _below(END, (_r("1/24") + 4 * END**2, _r("1/12")),
+                   (_r("1/9") + 2 * END + 15 * END**2 * _r("0.3"), _r("1/3")),
+                   (_r("1/9") + 2 + 48 * END**4, 4)),
+        ),
+    )  # fmt: skip
+
+
+METHOD = "induction over steps, on means of norms over positions"
+
+
+@proves(
+    claims.output_after_three, claims.value_after_three, claims.attention_after_three,
+    claims.positions_after_three, claims.output_of_one_layer, claims.value_of_one_layer,
+    claims.attention_of_one_layer, claims.positions_of_one_layer,
+)  # fmt: skip
+def by_induction_in_one_layer(claim: Claim) -> Certificate:
+    """Gradients at steps with x <= 1/4, which both horizons give."""
+    steps = (START, *_one_layer())
+    scope = r"every corpus, $|V|\ge500$; $L=1$, all steps up to the horizon"
+    return argued(claim, steps=steps, method=METHOD, scope=scope)
+
+
+@proves(
+    claims.output_of_many_layers, claims.value_of_many_layers, claims.attention_of_many_layers,
+    claims.positions_of_many_layers, claims.output_from_gaussians, claims.value_from_gaussians,
+    claims.attention_from_gaussians, claims.positions_from_gaussians, claims.sharper,
+)  # fmt: skip
+def by_induction_in_many_layers(claim: Claim) -> Certificate:
+    """The same with rows of hidden states near tokens, and sensitivities that grow by layers."""
+    steps = (START, *_many_layers())
+    scope = r"every corpus, $|V|\ge500$, $T\ge60$; all layers and steps up to the horizon"
+    return argued(claim, steps=steps, method=METHOD, scope=scope)
+
+
+@proves(claims.leading_term_within_its_bound)
+def by_the_least_rate(claim: Claim) -> Certificate:
+    """The count of steps is s(s-1)(s-2)(3s-1)/24 <= s^4/8, and s eta T >= 1."""
+    domain = claims.leading_term_within_its_bound.domain
+    q = claims.interchange
+    count: Expr = s * (s - 1) * (s - 2) * (3 * s - 1) / 24
+    known = unfold(claims.leading, count * eta**4 * q, domain)
+    given = (Compare(s, ">=", 1), Compare(q, ">=", 0), Compare(q, "<=", 1))
+    few = joint(Compare(count, "<=", s**4 / 8), given=given[:1])
+    rate = joint(Compare(eta * T, ">=", 1), given=facts_of(GAUSSIAN)[:4])
+    long = joint(Compare(s**4 * eta**4, "<=", s**5 * eta**5 * T), rate, given=given[:1])
+    share = joint(Compare(count * eta**4 * q, "<=", s**4 * eta**4 / 8), few, given=given)
+    goal = Compare(claims.leading, "<=", 13 * s**5 * eta**5 * T / 104)
+    theorem = joint(goal, known, share, long)
+    method = "real arithmetic (z3)"
+    scope = r"all $s\ge1$, $\eta\ge1/T$, every $\|\bar Q\|_F\le1$"
+    return conclude(claim, theorem, method=method, scope=scope)
