@@ -1,0 +1,103 @@
+r"""Chains of inequalities in the box of Theorem D.10, for all lengths, layers, words and steps at once.
+
+In $x=s\eta$, $y=\sqrt T$, $w=\sqrt{|V|}$ the box is $12Lx\le1$, $8xy\le5$, $4L\le y$, $y^2\ge60$, $w^2\ge500$,
+and the displays are polynomials: a joint of arithmetic closes each link.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+from sympy import Rational, Symbol, sqrt, symbols
+
+from claims.domain import Domain
+from claims.im2026.boxes import HORIZON_MANY
+from claims.im2026.layered_activations import TERM_OF
+from claims.im2026.notation import T, depth, eta, s, words
+from claims.model import Claim
+from claims.statement import And, Compare, Formula
+from proofs.calculation import algebra
+from proofs.certificate import Certificate
+from proofs.conclude import conclude, facts_of
+from proofs.decide import refute
+from proofs.kernel import ProofError, Theorem, assume, both, joint, unfold
+from proofs.smt import canonical
+
+__all__ = ["BOX", "SCOPE", "box", "by_links", "chain", "in_box", "in_symbols", "w", "x", "y"]
+
+x, y, w = symbols("x y w", positive=True)
+SCOPE = r"all integers $T\ge60$, $|V|\ge500$, $s\ge1$, $1\le L\le\sqrt T/4$, all $s\eta$ up to the horizon"
+TERMS = {x: s * eta, y: sqrt(T), w: sqrt(words)}
+BOX = (
+    Compare(12 * depth * x, "<=", 1), Compare(8 * x * y, "<=", 5), Compare(4 * depth, "<=", y),
+    Compare(y**2, ">=", 60), Compare(w**2, ">=", 500), Compare(depth, ">=", 1),
+    Compare(1000 * x, "<=", 81), Compare(1000 * y, ">=", 7745), Compare(10 * w, ">=", 223),
+)  # fmt: skip
+"""The last three follow; they spare the solver roots."""
+
+
+@cache
+def box() -> tuple[Theorem, ...]:
+    """The box, from the ranges of the domain."""
+    rate = assume(Compare(eta, "<=", HORIZON_MANY / s))
+    sizes = (Compare(T, ">=", 60), Compare(words, ">=", 500), Compare(depth, ">=", 1), Compare(s, ">=", 1))
+    shallow = assume(Compare(16 * depth**2, "<=", T))
+    product = joint(Compare(s * eta, "<=", HORIZON_MANY), rate, given=sizes)
+    found: list[Theorem] = []
+    for formula in BOX:
+        goal = formula.substitute(TERMS)
+        found.append(joint(goal, product, shallow, *found, given=sizes))
+    return tuple(found)
+
+
+def in_symbols(formula: Formula) -> Formula:
+    """A formula about s, eta, T and |V| in the symbols of the box."""
+    return formula.substitute({eta: x / s, T: y**2, words: w**2})
+
+
+def in_box(
+    goal: Formula, *theorems: Theorem, given: Iterable[Formula] = (), terms: Mapping[Symbol, Any] | None = None
+) -> Theorem:
+    """`goal` in the symbols of the box, shown of s, eta, T and |V|; `given` is in symbols too."""
+    known = Compare(s, ">=", 1)
+    positive = [joint(Compare(term, ">", 0), given=sizes()) for term in TERMS.values()]
+    return algebra(
+        goal, (*BOX, known, *given), {**TERMS, **(terms or {})}, *box(), *positive, assume(known), *theorems
+    )
+
+
+def sizes() -> tuple[Formula, ...]:
+    return Compare(s, ">=", 1), Compare(T, ">=", 60), Compare(words, ">=", 500), Compare(eta, ">", 0)
+
+
+def chain(subject: Claim, *theorems: Theorem) -> Theorem:
+    """Every link of a statement, with the sums of products in the place of their names."""
+    names = {q: TERM_OF[q] for q in subject.formula.quantities()}
+    unfolded = [unfold(q, term, subject.domain) for q, term in names.items()]
+    ranges = [f for v in subject.domain.variables if v.symbol not in BOXED for f in facts_of(Domain((v,)))]
+    links = subject.formula.formulas if isinstance(subject.formula, And) else (subject.formula,)
+    found = []
+    for link in links:
+        if known := next((t for t in theorems if canonical(t.formula) == canonical(link)), None):
+            found.append(known)
+            continue
+        goal = in_symbols(link.substitute(names))
+        assert isinstance(goal, Compare)
+        shown = in_box(goal, *map(assume, ranges), *theorems, given=[in_symbols(f) for f in (*ranges, *(t.formula for t in theorems))])
+        found.append(joint(link, shown, *unfolded))
+    return found[0] if len(found) == 1 else both(*found)
+
+
+BOXED = {T, words, depth, s, eta}
+
+
+def by_links(claim: Claim, *theorems: Theorem) -> Certificate:
+    """A claim whose links each follow in the box."""
+    method = "each link is an inequality of polynomials in the box"
+    try:
+        found = chain(claim.base or claim, *theorems)
+    except ProofError:
+        return refute(claim, method=method, scope=SCOPE)
+    return conclude(claim, found, method=method, scope=SCOPE)
