@@ -75,8 +75,9 @@ def corners(domain: Domain, **sizes: int) -> tuple[Point, ...]:
 
 leading_norm, value_error = norm(r"\|\bar\Phi^\top\bar B^\top\|_F"), norm(r"\epsilon_V")
 VALUE_BOUNDS = ((leading_norm, 2), (value_error, 12 * x**3))
-value_norm_term = s * (s - 1) / 2 * eta**2 * leading_norm + value_error
-value_norm = products(r"\|V^{(l)}\|_F", value_norm_term)
+value_norm = products(
+    r"\|V^{(l)}\|_F", s * (s - 1) / 2 * eta**2 * leading_norm + value_error
+)
 _values = many_layers(*VALUE_BOUNDS)
 values_are_of_second_order = Claim(
     id="im2026.D.10.V-norm",
@@ -102,8 +103,7 @@ values_are_of_second_order = Claim(
 # The activations ----------------------------------------------------------------------------------
 
 value = norm(r"\|V\|")
-row_norm_term = (1 + value) ** depth
-row_norm = products(r"\max_{l\le L}\|h_i^{(l)}[t,:]\|", row_norm_term)
+row_norm = products(r"\max_{l\le L}\|h_i^{(l)}[t,:]\|", (1 + value) ** depth)
 deviation = products(
     r"\max_{l\le L}\|h_i^{(l)}[t,:]-X_i[t,:]\|", depth * (1 + x / 4) * value
 )

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import torch
+from typing import Any
+
 from sympy import lambdify
 
 from claims.domain import Point
+from claims.im2026 import layered_attention, layered_outputs  # noqa: F401
 from claims.im2026.layered_activations import TERM_OF
 from numeric.agreement import Measured, rounding
 from numeric.registry import measures
 
 
-def _register(quantity, term) -> None:
+def _register(quantity: Any, term: Any) -> None:
     variables = sorted(term.free_symbols, key=str)
-    evaluate = lambdify(variables, term, "torch")
+    evaluate = lambdify(variables, term, "math")
 
     @measures(quantity)
     def sum_of_products(point: Point) -> Measured:
-        values = [torch.tensor(float(point[v]), dtype=torch.float64) for v in variables]
-        value = float(evaluate(*values))
+        value = float(evaluate(*(float(point[v]) for v in variables)))
         return Measured(value, rounding(value))
 
 

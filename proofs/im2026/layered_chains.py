@@ -73,20 +73,22 @@ def sizes() -> tuple[Formula, ...]:
 
 
 def chain(subject: Claim, *theorems: Theorem) -> Theorem:
-    """Every link of a statement, with the sums of products in the place of their names."""
+    """Every link of a statement, with the sums of products in the place of their names.
+
+    A link that is among the theorems is taken from there.
+    """
     names = {q: TERM_OF[q] for q in subject.formula.quantities()}
     unfolded = [unfold(q, term, subject.domain) for q, term in names.items()]
-    ranges = [f for v in subject.domain.variables if v.symbol not in BOXED for f in facts_of(Domain((v,)))]
+    free = tuple(v for v in subject.domain.variables if v.symbol not in BOXED)
+    ranges = facts_of(Domain(free, subject.domain.conditions))
+    premises = [*map(assume, ranges), *theorems]
+    given = [in_symbols(premise.formula) for premise in premises]
     links = subject.formula.formulas if isinstance(subject.formula, And) else (subject.formula,)
-    found = []
+    found: list[Theorem] = []
     for link in links:
-        if known := next((t for t in theorems if canonical(t.formula) == canonical(link)), None):
-            found.append(known)
-            continue
-        goal = in_symbols(link.substitute(names))
-        assert isinstance(goal, Compare)
-        shown = in_box(goal, *map(assume, ranges), *theorems, given=[in_symbols(f) for f in (*ranges, *(t.formula for t in theorems))])
-        found.append(joint(link, shown, *unfolded))
+        spelt = link.substitute(names)
+        shown = next((t for t in theorems if canonical(t.formula) == canonical(spelt)), None)
+        found.append(joint(link, shown or in_box(in_symbols(spelt), *premises, given=given), *unfolded))
     return found[0] if len(found) == 1 else both(*found)
 
 
