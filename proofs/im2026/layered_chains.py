@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
-from sympy import Rational, Symbol, sqrt, symbols
+from sympy import Symbol, cancel, sqrt, symbols, sympify
 
 from claims.domain import Domain
 from claims.im2026.boxes import HORIZON_MANY
@@ -19,10 +19,21 @@ from claims.im2026.notation import T, depth, eta, s, words
 from claims.model import Claim
 from claims.statement import And, Compare, Formula
 from proofs.calculation import algebra
+from proofs.calculus.inequalities import SumOfSquares
 from proofs.certificate import Certificate
 from proofs.conclude import conclude, facts_of
 from proofs.decide import refute
-from proofs.kernel import ProofError, Theorem, assume, both, joint, unfold
+from proofs.kernel import (
+    ProofError,
+    Theorem,
+    assume,
+    both,
+    certified,
+    cut,
+    joint,
+    substitute,
+    unfold,
+)
 from proofs.smt import canonical
 
 __all__ = ["BOX", "SCOPE", "box", "by_links", "chain", "in_box", "in_symbols", "w", "x", "y"]
@@ -61,11 +72,34 @@ def in_box(
     goal: Formula, *theorems: Theorem, given: Iterable[Formula] = (), terms: Mapping[Symbol, Any] | None = None
 ) -> Theorem:
     """`goal` in the symbols of the box, shown of s, eta, T and |V|; `given` is in symbols too."""
-    known = Compare(s, ">=", 1)
+    return placed(joint(goal, given=(*BOX, FIRST, *given)), *theorems, terms=terms)
+
+
+def placed(theorem: Theorem, *theorems: Theorem, terms: Mapping[Symbol, Any] | None = None) -> Theorem:
+    """A theorem in the symbols of the box, of s, eta, T and |V|."""
     positive = [joint(Compare(term, ">", 0), given=sizes()) for term in TERMS.values()]
-    return algebra(
-        goal, (*BOX, known, *given), {**TERMS, **(terms or {})}, *box(), *positive, assume(known), *theorems
-    )
+    made = substitute(theorem, {**TERMS, **(terms or {})})
+    return cut(made, *box(), *positive, assume(FIRST), *theorems)
+
+
+FIRST = Compare(s, ">=", 1)
+
+
+def raised(term: Any, bound: Any, *ranges: tuple[Symbol, Any]) -> Theorem:
+    """term <= bound, each symbol first replaced by the end of its range, of which the term is a
+    polynomial with nonnegative coefficients; an end may hold symbols that come after it."""
+    a, b, c = symbols("a b c", real=True)
+    transitive = (Compare(a, "<=", b), Compare(c - b, ">=", 0))
+    start, below = term, joint(Compare(term, "<=", term))
+    for symbol, end in ranges:
+        following, gap = term.subs(symbol, end), end - symbol
+        factor = sympify(cancel((following - term) / gap)).expand()
+        step = certified(SumOfSquares(following - term, (), (gap * factor,), (gap,)))
+        values = {a: start, b: term, c: following}
+        below = algebra(Compare(a, "<=", c), transitive, values, below, step)
+        term = following
+    last = joint(Compare(bound - term, ">=", 0), given=BOX)
+    return algebra(Compare(a, "<=", c), transitive, {a: start, b: term, c: bound}, below, last)
 
 
 def sizes() -> tuple[Formula, ...]:
