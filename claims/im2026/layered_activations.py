@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Integer, Symbol, exp
+from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Sum, Symbol, exp, sqrt, symbols
 
-from claims.domain import Domain, Point, Real, Size
+from claims.domain import Array, Computed, Domain, Point, Real, Size
 from claims.im2026.boxes import INDUCTION, MANY_LAYERS, LearningRate, given, norm
-from claims.im2026.notation import T, depth, eta, s, source, words
+from claims.im2026.corpora import Corpus, first_tokens, one_hot, uniform_attention
+from claims.im2026.notation import N, T, depth, eta, s, sequences, source, words
 from claims.model import Claim, Hypothesis
-from claims.statement import And, Compare, Formula, Quantity
-from claims.terms import value_of
+from claims.statement import And, Compare, ForAll, Formula, Quantity
+from claims.terms import MaxOver, entry, family, value_of
 
 __all__ = ["TERM_OF", "corner", "corners", "joined", "many_layers", "products"]
 
@@ -128,4 +129,114 @@ activations_stay_near_the_tokens = Claim(
     ),
     printed=r"\left\|h_i^{(l)}[t, :]\right\| \leq (1 + 2s^2\eta^2)^L",
     probes=corners(_rows),
+)  # fmt: skip
+
+# One layer ----------------------------------------------------------------------------------------
+
+q, t = symbols("q t", integer=True, positive=True)
+Z, R = MatrixSymbol("Z", t, 1), MatrixSymbol("R", t, 1)
+shares, rows = MatrixSymbol("A", t, 1), MatrixSymbol("r", t, 1)
+before, own_norm = norm(r"\|h_i^{(l-1)}[t,:]-X_i[t,:]\|"), norm(r"\|V^{(l)}\|")
+share, length_of = entry(shares), entry(rows)
+
+
+def _share(at: Point) -> ImmutableDenseMatrix:
+    """Positive weights that add up to one."""
+    weights = at[Z].applyfunc(lambda z: z**2 + 1)
+    return weights / sum(weights)
+
+
+ROW = Domain(
+    (
+        Size(t, 1, 3), Array(Z), Array(R), Real(before, 0), Real(own_norm, 0),
+        Computed(shares, _share, known=(
+            ForAll(q, 1, t, Compare(share(q), ">=", 0)), Compare(Sum(share(q), (q, 1, t)), "=", 1),
+        )),
+        Computed(
+            rows, lambda at: at[R].applyfunc(lambda r: r**2),
+            known=(ForAll(q, 1, t, Compare(length_of(q), ">=", 0)),),
+        ),
+    )
+)  # fmt: skip
+longest = MaxOver(length_of(q), (q, 1, t))
+added = own_norm * Sum(share(q) * length_of(q), (q, 1, t))
+NEXT = before + added, length_of(t) + added
+next_deviation = Quantity(r"\|h_i^{(l)}[t,:]-X_i[t,:]\|", lambda at: value_of(NEXT[0], at))
+next_row = Quantity(r"\|h_i^{(l)}[t,:]\|", lambda at: value_of(NEXT[1], at))
+ADDED = Hypothesis(
+    r"\text{row}\ t\ \text{adds}\ \textstyle\sum_qA_{tq}h_i^{(l-1)}[q,:]V^{(l)},\ \text{of norm at most}\ "
+    r"\sum_qA_{tq}r_q\|V^{(l)}\|,\ r_q=\|h_i^{(l-1)}[q,:]\|"
+)
+STOCHASTIC = Hypothesis(r"A_{tq}\ge0,\ \textstyle\sum_{q\le t}A_{tq}=1")
+deviation_grows_by_the_longest_row = Claim(
+    id="im2026.D.10.eq-150",
+    source=source(PROOF, "Eq. (150)"),
+    kind="bound",
+    title="A layer adds at most the longest row times the norm of its values to the deviation.",
+    statement=next_deviation.at_most(before + longest * own_norm),
+    domain=ROW,
+    hypotheses=(ADDED, STOCHASTIC),
+    printed=(
+        r"\left\|h_i^{(l)}[t, :] - X_i[t, :]\right\| \leq \left\|h_i^{(l-1)}[t, :] - X_i[t, :]\right\| + "
+        r"\max_{q \leq T} \left\|h_i^{(l-1)}[q, :]\right\| \left\|V^{(l)}\right\|"
+    ),
+)  # fmt: skip
+
+longest_row_grows = Claim(
+    id="im2026.D.10.eq-151.repair",
+    source=source(PROOF, "Eq. (151)"),
+    kind="bound",
+    title=r"The longest row grows by a factor of at most $1+\|V^{(l)}\|$.",
+    statement=next_row.at_most((1 + own_norm) * longest),
+    domain=ROW,
+    hypotheses=(ADDED, STOCHASTIC),
+    parent="im2026.D.10.eq-151",
+)
+
+V1, V2 = MatrixSymbol("V^{(1)}", words, words), MatrixSymbol("V^{(2)}", words, words)
+
+
+def states(at: Point) -> tuple[ImmutableDenseMatrix, ImmutableDenseMatrix]:
+    """h^(1) and h^(2) of the first sequence; attention weights zero, so that both layers average."""
+    tokens = first_tokens(at)[0]
+    mixing = uniform_attention(int(at[T]))
+    first = tokens + mixing * tokens * at[V1]
+    return first, first + mixing * first * at[V2]
+
+
+def _length(vector: Any) -> Any:
+    return sqrt(sum(entry**2 for entry in vector))
+
+
+row_before = family(r"\|h^{{(1)}}[{},:]\|", lambda at, t: _length(states(at)[0].row(t - 1)))
+row_after = family(r"\|h^{{(2)}}[{},:]\|", lambda at, t: _length(states(at)[1].row(t - 1)))
+second_value = Quantity(r"\|V^{(2)}\|_F", lambda at: _length(at[V2]))
+_WITNESS = {
+    N: Integer(1), T: Integer(2), words: Integer(2), sequences: (one_hot((0, 1, 0), 2),),
+    V1: ImmutableDenseMatrix([[0, 0], [0, -2]]), V2: ImmutableDenseMatrix([[1, 0], [0, 0]]),
+}  # fmt: skip
+every_row_grows_by_its_own_length = Claim(
+    id="im2026.D.10.eq-151",
+    source=source(PROOF, "Eq. (151)"),
+    kind="bound",
+    title=r"A row grows by a factor of at most $1+\|V^{(l)}\|$.",
+    statement=ForAll(
+        t, 1, T, Compare(row_after(t), "<=", (1 + second_value) * row_before(t))
+    ),
+    domain=Domain(
+        (Size(N, 1, 1, reach=1), Size(T, 1, 3), Size(words, 1, 3), Corpus(), Array(V1), Array(V2))
+    ),
+    hypotheses=(Hypothesis(r"L=2,\ W^{(l)}=0,\ P^{(l)}=0:\ A^{(l)}=A_0,\ \text{whose rows add up to one}"),),
+    printed=(
+        r"\left\|h_i^{(l)}[t, :]\right\| \leq (1 + \left\|V^{(l)}\right\|) \left\|h_i^{(l-1)}[t, :]\right\|"
+    ),
+    probes=(_WITNESS,),
+    severity="misprint",
+    repair=longest_row_grows,
+    note=(
+        r"Rows that attention mixes in may be longer: the maximum over rows that (150) has is missing. True "
+        r"for $l=1$, where all rows have length one. (152) follows from the repair. With $\|V\|_F$, so that "
+        r"it fails for the spectral norm as well; and within the box: at $T=60$, $s\eta=5/(8\sqrt T)$ for the "
+        r"tokens $1,\dots,1,2$ and $V^{(1)}=\sqrt2s^2\eta^2e_1(e_1-e_2)^\top$, $V^{(2)}=2s^2\eta^2e_1e_2^\top$."
+    ),
 )  # fmt: skip

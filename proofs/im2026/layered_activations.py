@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-from sympy import Integer, Rational, Symbol, exp
+from sympy import Integer, Rational, Sum, Symbol, exp
 
 from claims.im2026 import layered_activations as claims
+from claims.im2026.layered_activations import q
 from claims.im2026.notation import depth
 from claims.model import Claim
 from claims.statement import And, Compare
+from proofs.calculation import linked, weighed
 from proofs.calculus.inequalities import BoxBound, MonotoneSign
 from proofs.certificate import Certificate
+from proofs.conclude import conclude
+from proofs.decide import refute
 from proofs.facts import EXP_ABOVE_TANGENT, POWER_INCREASES
 from proofs.im2026.layered_chains import by_links, in_box, in_symbols, x
-from proofs.kernel import Theorem, assume, certified, cut, fact, substitute
+from proofs.kernel import (
+    Theorem,
+    assume,
+    certified,
+    cut,
+    extremum_bounds,
+    fact,
+    instance,
+    joint,
+    substitute,
+    unfold,
+)
 from proofs.registry import proves
 
 
@@ -43,3 +58,31 @@ def by_powers(claim: Claim) -> Certificate:
     power = fact(POWER_INCREASES, a=base, b=exp(2 * claims.x**2), p=depth)
     exponential = cut(power, *known, tangent)
     return by_links(claim, row, exponential, below_a_line())
+
+
+def average() -> Theorem:
+    """sum_q A_q r_q <= max_q r_q."""
+    positive, total = map(assume, claims.ROW.variables[-2].known)
+    summed = weighed(
+        claims.share, lambda k: extremum_bounds(claims.longest, k), claims.t,
+        lambda k: instance(positive, k),
+    )  # fmt: skip
+    sides = Sum(claims.share(q) * claims.length_of(q), (q, 1, claims.t)), claims.longest
+    return linked(Compare(sides[0], "<=", sides[1]), summed, total)
+
+
+@proves(claims.deviation_grows_by_the_longest_row, claims.longest_row_grows)
+def by_an_average(claim: Claim) -> Certificate:
+    """An average of lengths is at most the longest."""
+    statement = (claim.base or claim).formula
+    terms = dict(zip((claims.next_deviation, claims.next_row), claims.NEXT, strict=True))
+    unfolded = unfold(statement.left, terms[statement.left], claims.ROW)
+    own = extremum_bounds(claims.longest, claims.t)
+    found = joint(statement, unfolded, average(), own, given=(Compare(claims.own_norm, ">=", 0),))
+    return conclude(claim, found, method="an average is at most the maximum", scope="all $t$, all lengths")
+
+
+@proves(claims.every_row_grows_by_its_own_length)
+def by_a_short_row(claim: Claim) -> Certificate:
+    """A row of length zero grows."""
+    return refute(claim, method="two layers written out", scope="networks of two layers")
