@@ -2,12 +2,16 @@ r"""Theorem D.10, Eqs. (159)-(164): the output, and the gradients of $W_O$ and $
 
 from __future__ import annotations
 
-from sympy import E, sqrt
+from typing import Any
 
+from sympy import E, ImmutableDenseMatrix, Integer, MatrixSymbol, exp, log, sqrt
+
+from claims.domain import Array, Computed, Domain, Point, Scaled, Size
 from claims.im2026.boxes import INDUCTION, norm
+from claims.im2026.corpora import Corpus, first_tokens, next_tokens, uniform_attention
 from claims.im2026.layered_activations import PROOF, corners, joined, many_layers, products, x
-from claims.im2026.notation import T, eta, s, source, words
-from claims.model import Claim, Hypothesis
+from claims.im2026.notation import N, T, eta, s, source, words
+from claims.model import Claim, Hypothesis, Relation
 from claims.statement import Compare
 
 # The output ---------------------------------------------------------------------------------------
@@ -141,3 +145,83 @@ values_keep_their_bound = Claim(
         r"uses the bound of $D_{G,l}$ that comes after it, which does not use (164) in turn."
     ),
 )  # fmt: skip
+
+# Which gradient passes through a layer --------------------------------------------------------------
+
+tokens, residual, mixing = (
+    MatrixSymbol("X_i", T, words), MatrixSymbol("R_i", T, words), MatrixSymbol("A_0", T, T),
+)  # fmt: skip
+V1, V2, weights = (MatrixSymbol(name, words, words) for name in ("V^{(1)}", "V^{(2)}", "W_O"))
+
+
+def network_output(at: Point) -> ImmutableDenseMatrix:
+    """Two layers that average: attention weights are zero."""
+    first = at[tokens] + at[mixing] * at[tokens] * at[V1]
+    return (first + at[mixing] * first * at[V2]) * at[weights]
+
+
+def _residual(at: Point) -> ImmutableDenseMatrix:
+    """Y - S(F(X)); rational, as the entries of W_O are multiples of a logarithm."""
+    powers = network_output(at).applyfunc(exp)
+    targets = next_tokens(at)[0]
+    return ImmutableDenseMatrix(
+        *powers.shape, lambda t, j: targets[t, j] - powers[t, j] / sum(powers.row(t))
+    )
+
+
+def value_gradient_of_the_loss(at: Point) -> ImmutableDenseMatrix:
+    """dL/dV^(1), entry by entry: the loss has slope -R/T in the output, which is affine in V^(1)."""
+    size, steady = int(at[words]), network_output(at)
+
+    def slope(row: int, column: int) -> Any:
+        unit = ImmutableDenseMatrix(size, size, lambda r, c: Integer((r, c) == (row, column)))
+        moved = network_output({**at, V1: at[V1] + unit}) - steady
+        return -sum(r * m for r, m in zip(at[residual], moved, strict=True)) / at[T]
+
+    return ImmutableDenseMatrix(size, size, slope)
+
+
+_two_layers = Domain(
+    (
+        Size(N, 1, 1, reach=1), Size(T, 1, 2, reach=2), Size(words, 1, 2, reach=3), Corpus(),
+        Array(V1, 1), Array(V2, 1), Scaled(weights, 1, 4 * log(2)),
+        Computed(tokens, lambda at: first_tokens(at)[0]),
+        Computed(mixing, lambda at: uniform_attention(int(at[T]))), Computed(residual, _residual),
+    )
+)  # fmt: skip
+_GRADIENT = r"\frac{\partial\mathcal L}{\partial V^{(1)}}"
+_TWO = Hypothesis(r"L=2,\ N=1,\ W^{(l)}=0,\ P^{(l)}=0:\ A^{(l)}=A_0,\ h^{(0)}=X_i")
+upstream = residual * weights.T
+values_learn_through_later_layers = Claim(
+    id="im2026.D.10.eq-163.repair",
+    source=source(PROOF, "Eq. (163)"),
+    kind="identity",
+    title=r"The gradient of $V^{(l)}$ is made of $G_i^{(l)}$, which has passed through later layers.",
+    statement=Relation(
+        _GRADIENT, (-tokens.T * mixing.T * (upstream + mixing.T * upstream * V2.T) / T,)
+    ),
+    domain=_two_layers,
+    define=value_gradient_of_the_loss,
+    hypotheses=(_TWO, Hypothesis(r"G_i^{(1)}=G_i^{(2)}+A_0^\top G_i^{(2)}V^{(2)\top},\ G_i^{(2)}=R_iW_O^\top")),
+    parent="im2026.D.10.eq-163",
+)
+values_learn_from_the_output = Claim(
+    id="im2026.D.10.eq-163",
+    source=source(PROOF, "Eq. (163)"),
+    kind="identity",
+    title=r"In every layer the gradient of $V^{(l)}$ is made of $R_iW_O^\top$.",
+    statement=Relation(_GRADIENT, (-tokens.T * mixing.T * upstream / T,)),
+    domain=_two_layers,
+    define=value_gradient_of_the_loss,
+    hypotheses=(_TWO,),
+    printed=(
+        r"\frac{\partial \mathcal{L}}{\partial V^{(l)}} = -\frac{1}{NT} \sum_i h_i^{(l-1)\top} "
+        r"A_i^{(l)\top} R_i W_O^\top"
+    ),
+    severity="misprint",
+    repair=values_learn_through_later_layers,
+    note=(
+        r"$G_i^{(l)}$ of Lemma D.8 stands in the place of $R_iW_O^\top$; the two are one only for $l=L$. "
+        r"(164) allows for it: with $R_iW_O^\top$ alone $12s^2\eta^2$ would do. So does (208) print it."
+    ),
+)

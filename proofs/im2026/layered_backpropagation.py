@@ -5,7 +5,7 @@ from __future__ import annotations
 from sympy import Rational, Symbol, sqrt, symbols
 
 from claims.domain import Domain
-from claims.im2026 import backpropagation as claims
+from claims.im2026 import layered_backpropagation as claims
 from claims.im2026.notation import T, depth
 from claims.model import Claim
 from claims.statement import Compare, Implies

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from claims.domain import Point
-from claims.im2026 import backpropagation as claims
+from claims.im2026 import layered_backpropagation as claims
 from claims.im2026.notation import T, eta, s
 from numeric.agreement import Measured, rounding
 from numeric.registry import measures
