@@ -50,7 +50,9 @@ def joined(*links: tuple[Any, str, Any]) -> Formula:
     return made[0] if len(made) == 1 else And(made)
 
 
-def corner(domain: Domain, *, length: int = 60, layers: int = 1, steps: int = 3, **sizes: int) -> Point:
+def corner(
+    domain: Domain, *, length: int = 60, layers: int = 1, steps: int = 3, **sizes: int
+) -> Point:
     """A point at the horizon, with every norm as large as it may be."""
     known = {T: length, words: 500, depth: layers, s: steps}
     point: dict[Any, Any] = {}
@@ -76,9 +78,7 @@ def corners(domain: Domain, **sizes: int) -> tuple[Point, ...]:
 
 leading_norm, value_error = norm(r"\|\bar\Phi^\top\bar B^\top\|_F"), norm(r"\epsilon_V")
 VALUE_BOUNDS = ((leading_norm, 2), (value_error, 12 * x**3))
-value_norm = products(
-    r"\|V^{(l)}\|_F", s * (s - 1) / 2 * eta**2 * leading_norm + value_error
-)
+value_norm = products(r"\|V^{(l)}\|_F", s * (s - 1) / 2 * eta**2 * leading_norm + value_error)
 _values = many_layers(*VALUE_BOUNDS)
 values_are_of_second_order = Claim(
     id="im2026.D.10.V-norm",
@@ -95,7 +95,8 @@ values_are_of_second_order = Claim(
     printed=r"\left\|V^{(l)}\right\|_F \leq 2s^2\eta^2",
     probes=corners(_values),
     note=(
-        r"As $12s\eta\le1/L$. With $\|\bar\Phi^\top\bar B^\top\|_F\le1$, which holds since rows of $A_0X_i$ are "
+        r"As $12s\eta\le1/L$. With $\|\bar\Phi^\top\bar B^\top\|_F\le1$, which holds since rows "
+        r"of $A_0X_i$ are "
         r"averages of one-hot rows, it is $\tfrac32s^2\eta^2$; with the $2\sqrt2$ of (97) it would fail at "
         r"the corner of the box."
     ),
@@ -105,9 +106,7 @@ values_are_of_second_order = Claim(
 
 value = norm(r"\|V\|")
 row_norm = products(r"\max_{l\le L}\|h_i^{(l)}[t,:]\|", (1 + value) ** depth)
-deviation = products(
-    r"\max_{l\le L}\|h_i^{(l)}[t,:]-X_i[t,:]\|", depth * (1 + x / 4) * value
-)
+deviation = products(r"\max_{l\le L}\|h_i^{(l)}[t,:]-X_i[t,:]\|", depth * (1 + x / 4) * value)
 exponent = 2 * depth * x**2
 growth, largest = (1 + 2 * x**2) ** depth, exp(exponent)
 _rows = many_layers((value, 2 * x**2))

@@ -91,9 +91,7 @@ attention_stays_near_uniform = Claim(
 # Jacobians ----------------------------------------------------------------------------------------
 
 shift, largest_entry = norm(r"\|\delta\|_2"), norm(r"\|\delta\|_\infty")
-jacobian_shift = products(
-    r"\|J_{t,i}-J_t\|_2", largest_entry + 2 / sqrt(row) * shift + shift**2
-)
+jacobian_shift = products(r"\|J_{t,i}-J_t\|_2", largest_entry + 2 / sqrt(row) * shift + shift**2)
 triangle = (1 + 2 / sqrt(row)) * shift + shift**2
 _jacobians = many_layers(
     (shift, x / sqrt(T)), (largest_entry, shift), sizes=(LATER_ROWS,), conditions=(RANGE,)
@@ -125,14 +123,13 @@ softmax_jacobians_stay_near_uniform = Claim(
 word_error, position_error = norm(r"\epsilon_W"), norm(r"\epsilon_P")
 word_entry, position_entry = norm(r"\bar Q_{kk}"), norm(r"\Delta_m")
 ERRORS = ((word_error, 13 * x**5 * T), (position_error, 13 * x**5 * T))
-common = (1 + deviation) ** 2 * (count / 2 * word_entry + word_error) + count / 2 * position_entry
+common = count / 2 * (word_entry + position_entry) + word_error
 one_word = products(
     r"\|z_{i,t}^{(l)}\|", sqrt((row - 1) * common**2 + (common + position_error) ** 2)
 )
 _one_word = many_layers(
-    (deviation, x / 4), *ERRORS, (word_entry, 1), (position_entry, 1), sizes=(ROWS,),
-    conditions=(RANGE,),
-)  # fmt: skip
+    *ERRORS, (word_entry, 1), (position_entry, 1), sizes=(LATER_ROWS,), conditions=(RANGE,)
+)
 
 hidden_row = norm(r"\|h_i^{(l-1)}[t,:]\|")
 PRINTED = leading_terms(count, deviation, sqrt(row), sqrt(T))
@@ -157,7 +154,8 @@ logits_with_repeated_words = Claim(
     hypotheses=(
         INDUCTION,
         Hypothesis(
-            r"\text{the error of}\ W^{(l)}\ \text{adds}\ \|h_i^{(l-1)}[t,:]\|\,\epsilon_W\,\|h_i^{(l-1)}[{:}t,:]\|_F,\ "
+            r"\text{the error of}\ W^{(l)}\ \text{adds}\ "
+            r"\|h_i^{(l-1)}[t,:]\|\,\epsilon_W\,\|h_i^{(l-1)}[{:}t,:]\|_F,\ "
             r"\text{that of}\ P^{(l)}\ \text{adds}\ \epsilon_P,\ \text{each}\ \epsilon\le13s^5\eta^5T"
         ),
         Hypothesis(r"\|h_i^{(l-1)}[q,:]\|\le1+\tfrac{s\eta}4;\ t\ge2"),
@@ -170,23 +168,25 @@ logits_of_one_word = Claim(
     source=source(PROOF, "Eq. (153)"),
     kind="bound",
     title=r"Errors of $W^{(l)}$ and $P^{(l)}$ add at most $26s^5\eta^5T$ to a row of logits.",
-    statement=one_word.at_most(printed_logits),
+    statement=one_word.at_most(count * sqrt(row) + 26 * x**5 * T),
     domain=_one_word,
     hypotheses=(
         INDUCTION,
+        Hypothesis(r"\text{a sequence of one word}\ k,\ h_i^{(l-1)}=X_i,\ t\ge2"),
         Hypothesis(
-            r"\text{a sequence of one word}\ k,\ h_i^{(l-1)}=(1+\|h_i^{(l-1)}[t,:]-X_i[t,:]\|)X_i"
-        ),
-        Hypothesis(
-            r"W^{(l)}-(3\tbinom s4+2\tbinom s3)\eta^4\bar Q=\epsilon_We_ke_k^\top,\ P^{(l)}-(3\tbinom s4+2\tbinom "
+            r"W^{(l)}-(3\tbinom s4+2\tbinom s3)\eta^4\bar Q=\epsilon_We_ke_k^\top,\ "
+            r"P^{(l)}-(3\tbinom s4+2\tbinom "
             r"s3)\eta^4\Delta=\epsilon_Pe_1,\ \text{each}\ \epsilon\le13s^5\eta^5T"
         ),
     ),
     printed=(
-        r"\left\| \text{MASK}(h_i^{(l-1)}[t, :] W^{(l)} h_i^{(l-1)\top} + \text{DM}(P^{(l)})[t, :]) \right\| \leq "
+        r"\left\| \text{MASK}(h_i^{(l-1)}[t, :] W^{(l)} h_i^{(l-1)\top} + \text{DM}(P^{(l)})[t, "
+        r":]) \right\| \leq "
         r"\left( 6 \binom{s}{4} + 4 \binom{s}{3} \right) \eta^4 \sqrt{t} + 26s^5 \eta^5 T + 2 \left\| "
-        r"h_i^{(l-1)}[t, :] - X_i[t, :] \right\| \left( 6 \binom{s}{4} + 4 \binom{s}{3} \right) \eta^4 \sqrt{T} + "
-        r"\left\| h_i^{(l-1)}[t, :] - X_i[t, :] \right\|^2 \left( 6 \binom{s}{4} + 4 \binom{s}{3} \right) \eta^4 "
+        r"h_i^{(l-1)}[t, :] - X_i[t, :] \right\| \left( 6 \binom{s}{4} + 4 \binom{s}{3} \right) "
+        r"\eta^4 \sqrt{T} + "
+        r"\left\| h_i^{(l-1)}[t, :] - X_i[t, :] \right\|^2 \left( 6 \binom{s}{4} + 4 "
+        r"\binom{s}{3} \right) \eta^4 "
         r"\sqrt{T}"
     ),
     probes=(corner(_one_word, t=2), corner(_one_word, t=60)),
@@ -194,9 +194,11 @@ logits_of_one_word = Claim(
     repair=logits_with_repeated_words,
     note=(
         r"The $t$ tokens before a position may be one word, and then one entry of the error of $W^{(l)}$ "
-        r"enters $t$ logits: a factor $\sqrt t$ is missing, and so it is in (154)-(156). Nothing is lost: (157) "
+        r"enters $t$ logits: a factor $\sqrt t$ is missing, and so it is in (154)-(156). Nothing "
+        r"is lost: (157) "
         r"follows from the larger bound in the same box. The words before (153) use "
-        r"$\max|\bar Q_{km}|,\max|\Delta_m|\le1$ `as shown in the one-layer case`, where it is not shown; it is "
+        r"$\max|\bar Q_{km}|,\max|\Delta_m|\le1$ `as shown in the one-layer case`, where it is "
+        r"not shown; it is "
         r"true, as $\sum_{km}|\bar Q_{km}|\le1$."
     ),
 )  # fmt: skip

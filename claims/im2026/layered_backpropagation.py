@@ -18,7 +18,7 @@ from claims.im2026.layered_activations import (
     x,
 )
 from claims.im2026.layered_outputs import TO_UNIFORM, centred, output_weights, softmax_shift
-from claims.im2026.notation import T, depth, eta, s, source, words
+from claims.im2026.notation import T, depth, eta, s, source
 from claims.model import Claim, Hypothesis
 from claims.statement import Compare, ForAll
 from claims.terms import Recursion, family, value_of
@@ -79,7 +79,8 @@ score_gradients_are_small = Claim(
     domain=_scores,
     hypotheses=(
         INDUCTION,
-        Hypothesis(r"\|J_i^{(l)}\|\le\tfrac32+10s\eta/\sqrt T,\ \|V^{(l)}\|\le2s^2\eta^2,\ \|h_i^{(l-1)}\|_F\le(1+\tfrac{s\eta}4)\sqrt T"),
+        Hypothesis(r"\|J_i^{(l)}\|\le\tfrac32+10s\eta/\sqrt T,\ \|V^{(l)}\|\le2s^2\eta^2,\ "
+                   r"\|h_i^{(l-1)}\|_F\le(1+\tfrac{s\eta}4)\sqrt T"),
     ),
     printed=(
         r"\left\| S_i^{(l)} \right\|_F \leq \left\| J_i^{(l)} \right\| \left\| G_i^{(l)} \right\| \left\| "
@@ -94,7 +95,11 @@ score_gradients_are_small = Claim(
     ),
 )  # fmt: skip
 
-shift, scores, leading = norm(r"D_{G,l}"), norm(r"\|S_i^{(l)}\|"), norm(r"\|s\eta(Y_i-U_O)\bar B^\top\|")
+shift, scores, leading = (
+    norm(r"D_{G,l}"),
+    norm(r"\|S_i^{(l)}\|"),
+    norm(r"\|s\eta(Y_i-U_O)\bar B^\top\|"),
+)
 context, value_error = norm(r"\|\bar\Phi^\top\bar B^\top\|_F"), norm(r"\epsilon_V")
 attention, weights = norm(r"\|A_i^{(l)}\|"), norm(r"\|W^{(l)}\|")
 half = s * (s - 1) / 2 * eta**2
@@ -112,16 +117,19 @@ gradients_pass_through_a_layer = Claim(
     id="im2026.D.10.eq-172",
     source=source(PROOF, "Eq. (172)"),
     kind="bound",
-    title=r"$G_i^{(l-1)}$ deviates by $4s^2\eta^2\|G_i^{(l)}\|+2\|S_i^{(l)}\|(2\sqrt T)(2s^4\eta^4T)$ more than $G_i^{(l)}$.",
+    title=r"$G_i^{(l-1)}$ deviates by $4s^2\eta^2\|G_i^{(l)}\|+2\|S_i^{(l)}\|(2\sqrt "
+          r"T)(2s^4\eta^4T)$ more than $G_i^{(l)}$.",
     statement=descent.at_most(
         shift + 4 * x**2 * gradient + 2 * scores * (2 * sqrt(T)) * (2 * x**4 * T)
     ),
     domain=_descent,
     hypotheses=(
         INDUCTION,
-        Hypothesis(r"G_i^{(l-1)}\ \text{from}\ G_i^{(l)}\ \text{by (123)};\ \|A_i^{(l)}\|\le\|A_0\|+s\eta\le2+s\eta"),
+        Hypothesis(r"G_i^{(l-1)}\ \text{from}\ G_i^{(l)}\ \text{by (123)};\ "
+                   r"\|A_i^{(l)}\|\le\|A_0\|+s\eta\le2+s\eta"),
         Hypothesis(
-            r"\|V^{(l)}\|\le\tbinom s2\eta^2\|\bar\Phi^\top\bar B^\top\|_F+\epsilon_V,\ \epsilon_V\le12s^3\eta^3;\ "
+            r"\|V^{(l)}\|\le\tbinom s2\eta^2\|\bar\Phi^\top\bar B^\top\|_F+\epsilon_V,\ "
+            r"\epsilon_V\le12s^3\eta^3;\ "
             r"\|\bar\Phi^\top\bar B^\top\|_F\le1\ \text{as rows of}\ A_0X_i\ \text{average one-hot rows}"
         ),
         Hypothesis(
@@ -162,7 +170,8 @@ gradients_one_layer_down = Claim(
     domain=_down,
     hypotheses=(
         Hypothesis(r"D_{G,l-1}\ \text{as in (172)},\ \|S_i^{(l)}\|\le7s\eta\|G_i^{(l)}\|"),
-        Hypothesis(r"\|G_i^{(l)}\|\le\|s\eta(Y_i-U_O)\bar B^\top\|+D_{G,l},\ \|Y_i-U_O\|_F\le\sqrt T,\ \|\bar B\|_F\le1"),
+        Hypothesis(r"\|G_i^{(l)}\|\le\|s\eta(Y_i-U_O)\bar B^\top\|+D_{G,l},\ "
+                   r"\|Y_i-U_O\|_F\le\sqrt T,\ \|\bar B\|_F\le1"),
     ),
     printed=(
         r"\left\| G_i^{(l-1)} - s\eta(Y_i - U_O)\bar{B}^\top \right\|_F \leq D_{G,l} + 18s^2\eta^2 \left\| "
@@ -262,7 +271,8 @@ attention_gradients_keep_their_leading_terms = Claim(
     id="im2026.D.10.eq-177",
     source=source(PROOF, "Eqs. (177)-(179)"),
     kind="bound",
-    title=r"$S_i^{(l)}$ and the gradients of $W^{(l)}$ and $P^{(l)}$ are within $64s^4\eta^4T$ of their leading terms.",
+    title=r"$S_i^{(l)}$ and the gradients of $W^{(l)}$ and $P^{(l)}$ are within $64s^4\eta^4T$ "
+          r"of their leading terms.",
     statement=joined(
         (score_error, "<=", printed_error), (attention_gradient, "<=", printed_error),
         (position_gradient, "<=", printed_error),
@@ -270,18 +280,21 @@ attention_gradients_keep_their_leading_terms = Claim(
     domain=_attention,
     hypotheses=(
         INDUCTION,
-        Hypothesis(r"\|J_t\|=1/t,\ J_{1,i}=0,\ \text{Eq. (170)}:\ \|J_i\|=\max_t\|J_{t,i}\|\le\tfrac12+10s\eta/\sqrt T"),
+        Hypothesis(r"\|J_t\|=1/t,\ J_{1,i}=0,\ \text{Eq. (170)}:\ "
+                   r"\|J_i\|=\max_t\|J_{t,i}\|\le\tfrac12+10s\eta/\sqrt T"),
         Hypothesis(
             r"D_{G,l}\le12s^2\eta^2\sqrt T,\ \epsilon_V\le12s^3\eta^3,\ \|V^{(l)}\|\le2s^2\eta^2,\ "
             r"\|\bar\Phi^\top\bar B^\top\|_F\le2"
         ),
-        Hypothesis(r"\|h_i^{(l-1)}-X_i\|_F\le\tfrac{s\eta}4\sqrt T,\ \|Y_i-U_O\|_F\le\sqrt T,\ \|\bar B\|_F\le1"),
+        Hypothesis(r"\|h_i^{(l-1)}-X_i\|_F\le\tfrac{s\eta}4\sqrt T,\ \|Y_i-U_O\|_F\le\sqrt T,\ "
+                   r"\|\bar B\|_F\le1"),
     ),
     printed=r"\left\| \frac{s^3 - s^2}{2}\eta^3Q_i - S_i^{(l)} \right\|_F \leq 64s^4\eta^4T",
     probes=corners(_attention),
     note=(
         r"Not with the constants that the text names: $\|J_i\|\le2$, $\|V^{(l)}\|\le2s^2\eta^2$ and "
-        r"$D_{G,l}\le12s^2\eta^2\sqrt T$ give $75s^4\eta^4T$, and the activations on both sides of $S_i^{(l)}$ in "
+        r"$D_{G,l}\le12s^2\eta^2\sqrt T$ give about $75s^4\eta^4T$, and the activations on both sides "
+        r"of $S_i^{(l)}$ in "
         r"(178) a factor $(1+s\eta/4)^2$ more, which (178) does not show. But Jacobians act on single rows, so "
         r"that $\|J_i\|$ is below one; then $26s^4\eta^4T$ will do in all three."
     ),
@@ -306,7 +319,8 @@ attention_keeps_its_bound = Claim(
     hypotheses=(
         INDUCTION,
         Hypothesis(
-            r"\epsilon_W\le13s^5\eta^5T,\ \epsilon_{\partial W}\le64s^4\eta^4T\ \text{the errors of the weights and of "
+            r"\epsilon_W\le13s^5\eta^5T,\ \epsilon_{\partial W}\le64s^4\eta^4T\ \text{the errors "
+            r"of the weights and of "
             r"the gradients},\ W^{(l)}\ \text{or}\ P^{(l)}"
         ),
     ),

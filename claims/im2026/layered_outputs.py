@@ -6,13 +6,12 @@ from typing import Any
 
 from sympy import E, ImmutableDenseMatrix, Integer, MatrixSymbol, exp, log, sqrt
 
-from claims.domain import Array, Computed, Domain, Point, Scaled, Size
+from claims.domain import Array, Choice, Computed, Domain, Point, Scaled, Size
 from claims.im2026.boxes import INDUCTION, norm
 from claims.im2026.corpora import Corpus, first_tokens, next_tokens, uniform_attention
 from claims.im2026.layered_activations import PROOF, corners, joined, many_layers, products, x
 from claims.im2026.notation import N, T, eta, s, source, words
 from claims.model import Claim, Hypothesis, Relation
-from claims.statement import Compare
 
 # The output ---------------------------------------------------------------------------------------
 
@@ -21,7 +20,9 @@ hidden_row = norm(r"\|h_i^{(L)}[t,:]\|")
 LONGEST, WEIGHTS = 1 + x / 4, x + 3 * x**2
 output = products(r"\|h_i^{(L)}\|_F\|W_O\|", hidden * output_weights)
 output_row = products(r"\|h_i^{(L)}[t,:]\|\|W_O\|", hidden_row * output_weights)
-softened = products(r"\frac{e^2}{|\mathcal V|}\|F_\theta(X_i)\|_F", E**2 / words * hidden * output_weights)
+softened = products(
+    r"\frac{e^2}{|\mathcal V|}\|F_\theta(X_i)\|_F", E**2 / words * hidden * output_weights
+)
 _outputs = many_layers(
     (hidden_row, LONGEST), (hidden, sqrt(T) * hidden_row), (output_weights, WEIGHTS)
 )
@@ -39,7 +40,8 @@ outputs_stay_near_uniform = Claim(
     domain=_outputs,
     hypotheses=(
         INDUCTION,
-        Hypothesis(r"\|h_i^{(L)}[t,:]\|\le1+s\eta/4,\ \|W_O\|\le s\eta+3s^2\eta^2\ \text{as}\ \|\bar B\|_F\le1"),
+        Hypothesis(r"\|h_i^{(L)}[t,:]\|\le1+s\eta/4,\ \|W_O\|\le s\eta+3s^2\eta^2\ \text{as}\ "
+                   r"\|\bar B\|_F\le1"),
         Hypothesis(
             r"\|\mathcal S(F_\theta(X_i))-U_O\|_F\le\tfrac{e^2}{|V|}\|F_\theta(X_i)\|_F,\ \text{Lemma D.2 for "
             r"logits of range}\le2"
@@ -79,7 +81,8 @@ output_matrix_keeps_its_bound = Claim(
     hypotheses=(
         INDUCTION,
         Hypothesis(
-            r"\frac{\partial\mathcal L}{\partial W_O}+\bar B=\frac1{NT}\sum_i\bigl[h_i^{(L)\top}(\mathcal S(F_\theta"
+            r"\frac{\partial\mathcal L}{\partial W_O}+\bar "
+            r"B=\frac1{NT}\sum_i\bigl[h_i^{(L)\top}(\mathcal S(F_\theta"
             r"(X_i))-U_O)-(h_i^{(L)}-X_i)^\top(Y_i-U_O)\bigr]"
         ),
         Hypothesis(r"\text{Eqs. (152), (160)},\ \|Y_i-U_O\|_F\le\sqrt T"),
@@ -127,7 +130,8 @@ values_keep_their_bound = Claim(
     hypotheses=(
         INDUCTION,
         Hypothesis(
-            r"\frac{\partial\mathcal L}{\partial V^{(l)}}=-\frac1{NT}\sum_ih_i^{(l-1)\top}A_i^{(l)\top}G_i^{(l)},\ "
+            r"\frac{\partial\mathcal L}{\partial "
+            r"V^{(l)}}=-\frac1{NT}\sum_ih_i^{(l-1)\top}A_i^{(l)\top}G_i^{(l)},\ "
             r"\text{Lemma D.8}"
         ),
         Hypothesis(
@@ -183,7 +187,7 @@ def value_gradient_of_the_loss(at: Point) -> ImmutableDenseMatrix:
 
 _two_layers = Domain(
     (
-        Size(N, 1, 1, reach=1), Size(T, 1, 2, reach=2), Size(words, 1, 2, reach=3), Corpus(),
+        Choice(N, (Integer(1),)), Size(T, 1, 2, reach=2), Size(words, 1, 2, reach=3), Corpus(),
         Array(V1, 1), Array(V2, 1), Scaled(weights, 1, 4 * log(2)),
         Computed(tokens, lambda at: first_tokens(at)[0]),
         Computed(mixing, lambda at: uniform_attention(int(at[T]))), Computed(residual, _residual),
@@ -202,7 +206,10 @@ values_learn_through_later_layers = Claim(
     ),
     domain=_two_layers,
     define=value_gradient_of_the_loss,
-    hypotheses=(_TWO, Hypothesis(r"G_i^{(1)}=G_i^{(2)}+A_0^\top G_i^{(2)}V^{(2)\top},\ G_i^{(2)}=R_iW_O^\top")),
+    hypotheses=(
+        _TWO,
+        Hypothesis(r"G_i^{(1)}=G_i^{(2)}+A_0^\top G_i^{(2)}V^{(2)\top},\ G_i^{(2)}=R_iW_O^\top"),
+    ),
     parent="im2026.D.10.eq-163",
 )
 values_learn_from_the_output = Claim(

@@ -17,7 +17,6 @@ from proofs.im2026.layered_chains import SCOPE, by_links, in_box, sizes, x, y
 from proofs.kernel import Theorem, assume, compute, joint
 from proofs.registry import proves
 
-
 EULER = compute(Compare(E, ">=", 1)), compute(Compare(E, "<=", Rational(272, 100)))
 
 

@@ -11,7 +11,17 @@ from claims.model import Claim
 from claims.statement import Compare, Implies
 from proofs.certificate import Certificate
 from proofs.conclude import conclude, facts_of
-from proofs.im2026.layered_chains import SCOPE, by_links, in_box, in_symbols, placed, raised, sizes, x, y
+from proofs.im2026.layered_chains import (
+    SCOPE,
+    by_links,
+    in_box,
+    in_symbols,
+    placed,
+    raised,
+    sizes,
+    x,
+    y,
+)
 from proofs.kernel import (
     assume,
     both,
@@ -53,13 +63,21 @@ def by_largest_norms(claim: Claim) -> Certificate:
         (claims.value_error, 12 * x**3), known, count,
     )  # fmt: skip
     weights = raised(
-        claims.weight_terms(e, x, c, y), 64 * x**4 * y**2, (e, 24 * x**4 * y**2), length, away, known, count
+        claims.weight_terms(e, x, c, y),
+        64 * x**4 * y**2,
+        (e, 24 * x**4 * y**2),
+        length,
+        away,
+        known,
+        count,
     )
     positions = raised(claims.position_terms(e, x, c, y), 64 * x**4 * y**2, (e, 24 * x**4 * y**2))
     domain = claims.attention_gradients_keep_their_leading_terms.domain
     inside = [assume(f) for v in domain.variables for f in facts_of(Domain((v,)))]
     half = claims.half
-    inside.append(joint(Compare(half, "<=", claims.x**2 / 2) & Compare(half, ">=", 0), given=sizes()))
+    inside.append(
+        joint(Compare(half, "<=", claims.x**2 / 2) & Compare(half, ">=", 0), given=sizes())
+    )
     small = placed(scores, *inside, terms={c: half})
     signs = joint(Compare(small.formula.left, ">=", 0), inside[-1], given=sizes())
     error = {c: half, e: small.formula.left}
@@ -94,9 +112,7 @@ def by_induction_over_layers(claim: Claim) -> Certificate:
     following = Compare(k + 1, "<=", depth)
     before = joint(body(k).conclusion, assume(body(k)), given=(following,))
     irrational = joint(Compare(sqrt(2), "<=", Rational(1415, 1000)) & Compare(sqrt(2), ">", 0))
-    step = joint(
-        body(k + 1).conclusion, recursion_step(D, k), cut(layer, before, irrational)
-    )
+    step = joint(body(k + 1).conclusion, recursion_step(D, k), cut(layer, before, irrational))
     every = induction(joint(body(0), recursion_start(D)), discharge(step, following), k)
     inside = Compare(k, "<=", depth)
     printed = claims.gradients_of_all_layers.statement.formulas
@@ -108,4 +124,6 @@ def by_induction_over_layers(claim: Claim) -> Certificate:
     named = unfold(claims.largest_shift(k), D(k), domain, ((k, 0, depth),))
     one = joint(printed[0].body, instance(every, k), last, named, given=(inside,))
     whole = both(generalise(one, k, 0, depth), in_box(in_symbols(printed[1])))
-    return conclude(claim, whole, method="induction over the layers; polynomials in the box", scope=SCOPE)
+    return conclude(
+        claim, whole, method="induction over the layers; polynomials in the box", scope=SCOPE
+    )

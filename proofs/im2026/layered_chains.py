@@ -53,7 +53,12 @@ BOX = (
 def box() -> tuple[Theorem, ...]:
     """The box, from the ranges of the domain."""
     rate = assume(Compare(eta, "<=", HORIZON_MANY / s))
-    sizes = (Compare(T, ">=", 60), Compare(words, ">=", 500), Compare(depth, ">=", 1), Compare(s, ">=", 1))
+    sizes = (
+        Compare(T, ">=", 60),
+        Compare(words, ">=", 500),
+        Compare(depth, ">=", 1),
+        Compare(s, ">=", 1),
+    )
     shallow = assume(Compare(16 * depth**2, "<=", T))
     product = joint(Compare(s * eta, "<=", HORIZON_MANY), rate, given=sizes)
     found: list[Theorem] = []
@@ -69,13 +74,18 @@ def in_symbols(formula: Formula) -> Formula:
 
 
 def in_box(
-    goal: Formula, *theorems: Theorem, given: Iterable[Formula] = (), terms: Mapping[Symbol, Any] | None = None
+    goal: Formula,
+    *theorems: Theorem,
+    given: Iterable[Formula] = (),
+    terms: Mapping[Symbol, Any] | None = None,
 ) -> Theorem:
     """`goal` in the symbols of the box, shown of s, eta, T and |V|; `given` is in symbols too."""
     return placed(joint(goal, given=(*BOX, FIRST, *given)), *theorems, terms=terms)
 
 
-def placed(theorem: Theorem, *theorems: Theorem, terms: Mapping[Symbol, Any] | None = None) -> Theorem:
+def placed(
+    theorem: Theorem, *theorems: Theorem, terms: Mapping[Symbol, Any] | None = None
+) -> Theorem:
     """A theorem in the symbols of the box, of s, eta, T and |V|."""
     positive = [joint(Compare(term, ">", 0), given=sizes()) for term in TERMS.values()]
     made = substitute(theorem, {**TERMS, **(terms or {})})
@@ -103,7 +113,12 @@ def raised(term: Any, bound: Any, *ranges: tuple[Symbol, Any]) -> Theorem:
 
 
 def sizes() -> tuple[Formula, ...]:
-    return Compare(s, ">=", 1), Compare(T, ">=", 60), Compare(words, ">=", 500), Compare(eta, ">", 0)
+    return (
+        Compare(s, ">=", 1),
+        Compare(T, ">=", 60),
+        Compare(words, ">=", 500),
+        Compare(eta, ">", 0),
+    )
 
 
 def chain(subject: Claim, *theorems: Theorem) -> Theorem:
@@ -122,7 +137,9 @@ def chain(subject: Claim, *theorems: Theorem) -> Theorem:
     for link in links:
         spelt = link.substitute(names)
         shown = next((t for t in theorems if canonical(t.formula) == canonical(spelt)), None)
-        found.append(joint(link, shown or in_box(in_symbols(spelt), *premises, given=given), *unfolded))
+        found.append(
+            joint(link, shown or in_box(in_symbols(spelt), *premises, given=given), *unfolded)
+        )
     return found[0] if len(found) == 1 else both(*found)
 
 

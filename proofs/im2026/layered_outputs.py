@@ -23,7 +23,9 @@ from proofs.registry import proves
 )
 def by_polynomials(claim: Claim) -> Certificate:
     """Each link follows from the ranges of the norms, and e^2 <= 7.4."""
-    return by_links(claim, *map(compute, (Compare(E**2, "<=", Rational(74, 10)), Compare(E**2, ">=", 0))))
+    return by_links(
+        claim, *map(compute, (Compare(E**2, "<=", Rational(74, 10)), Compare(E**2, ">=", 0)))
+    )
 
 
 @proves(claims.values_learn_from_the_output)
