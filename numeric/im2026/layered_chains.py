@@ -7,7 +7,12 @@ from typing import Any
 from sympy import lambdify
 
 from claims.domain import Point
-from claims.im2026 import layered_attention, layered_backpropagation, layered_outputs  # noqa: F401
+from claims.im2026 import (  # noqa: F401
+    closed_induction,
+    layered_attention,
+    layered_backpropagation,
+    layered_outputs,
+)
 from claims.im2026.layered_activations import TERM_OF
 from numeric.agreement import Measured, rounding
 from numeric.registry import measures

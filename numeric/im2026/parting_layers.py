@@ -35,17 +35,15 @@ def _coefficient(point: Point, order: int, layer: int) -> tuple[Tensor, Tensor]:
     """The limit of (V^(l+1) - V^(l)) / eta^order by Neville's scheme, and its error."""
     tokens = tuple(map(tuple, tokens_of(point).tolist()))
     runs = _values(tokens, *(int(point[size]) for size in (words, depth, s)))
-    row = [
-        (values[layer] - values[layer - 1]) / (LARGEST / 2**halving) ** order
-        for halving, values in enumerate(runs)
-    ]
+    rates = [LARGEST / 2**halving for halving in range(HALVINGS)]
+    pairs = list(zip(runs, rates, strict=True))
+    row = [(values[layer] - values[layer - 1]) / rate**order for values, rate in pairs]
+    noise = max(rounding(values, operations=10_000) / rate**order for values, rate in pairs)
     before = row
     for power in range(1, HALVINGS):
         before, row = row, [
             b + (b - a) / (2**power - 1) for a, b in pairwise(row)
         ]  # fmt: skip
-    finest = LARGEST / 2 ** (HALVINGS - 1)
-    noise = max(rounding(values, operations=10_000) for values in runs) / finest**order
     return row[0], (row[0] - before[-1]).abs() + noise
 
 

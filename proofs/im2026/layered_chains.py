@@ -130,17 +130,26 @@ def chain(subject: Claim, *theorems: Theorem) -> Theorem:
     unfolded = [unfold(q, term, subject.domain) for q, term in names.items()]
     free = tuple(v for v in subject.domain.variables if v.symbol not in BOXED)
     ranges = facts_of(Domain(free, subject.domain.conditions))
-    premises = [*map(assume, ranges), *theorems]
-    given = [in_symbols(premise.formula) for premise in premises]
     links = subject.formula.formulas if isinstance(subject.formula, And) else (subject.formula,)
     found: list[Theorem] = []
     for link in links:
         spelt = link.substitute(names)
+        premises = [*map(assume, _concerning(spelt, ranges)), *theorems]
+        given = [in_symbols(premise.formula) for premise in premises]
         shown = next((t for t in theorems if canonical(t.formula) == canonical(spelt)), None)
         found.append(
             joint(link, shown or in_box(in_symbols(spelt), *premises, given=given), *unfolded)
         )
     return found[0] if len(found) == 1 else both(*found)
+
+
+def _concerning(goal: Formula, ranges: Iterable[Formula]) -> list[Formula]:
+    """The ranges of the norms that a goal holds, and of those that these ranges hold."""
+    names, kept = goal.free_symbols() - BOXED, list[Formula]()
+    for _ in range(3):
+        kept = [f for f in ranges if names & f.free_symbols()]
+        names = names.union(*(f.free_symbols() for f in kept)) - BOXED
+    return kept
 
 
 BOXED = {T, words, depth, s, eta}
