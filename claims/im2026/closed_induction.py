@@ -23,6 +23,7 @@ output_error, value_error, attention_error = (norm(rf"\epsilon_{n}") for n in ("
 value, deviation, softened = norm(r"\|V\|"), norm(r"\delta"), norm(r"\sigma")
 row_shift, jacobian_shift = norm(r"\alpha"), norm(r"\|J_i-J\|")
 backward, shift, scores = norm(r"\|G\|"), norm(r"D_G"), norm(r"\epsilon_S")
+moved = norm(r"\epsilon_{\partial W}")
 longest, jacobian = 1 + deviation, Rational(1, 2) + jacobian_shift
 weight = x**4 / 8 + attention_error
 RANGES = (
@@ -30,7 +31,7 @@ RANGES = (
     (attention_error, ATTENTION * x**5 * T), (value, Rational(11, 20) * x**2), (deviation, x / 20),
     (softened, x / 50), (row_shift, x / (100 * sqrt(T))), (jacobian_shift, x / (40 * sqrt(T))),
     (backward, Rational(11, 10) * x * sqrt(T)), (shift, x**2 * sqrt(T) / 5),
-    (scores, Rational(21, 100) * x**4 * T),
+    (scores, Rational(21, 100) * x**4 * T), (moved, x**4 * T / 4),
 )  # fmt: skip
 BOUND = dict(RANGES)
 
@@ -80,10 +81,11 @@ next_value = products(
         + 2 * shift
     ) / sqrt(T),
 )  # fmt: skip
-next_attention = products(
-    r"\epsilon_W(s+1)",
-    attention_error + eta * (longest**2 * scores + (longest + 1) * deviation * leading_scores / 2),
+moved_term = products(
+    r"\epsilon_{\partial W}^+",
+    longest**2 * scores + (longest + 1) * deviation * leading_scores / 2,
 )
+next_attention = products(r"\epsilon_W(s+1)", attention_error + eta * moved)
 after = s + 1
 _domain = many_layers(*RANGES, sizes=(Size(row, 2, 4),), conditions=(RANGE,))
 induction_closes_with_small_constants = Claim(
@@ -99,6 +101,7 @@ induction_closes_with_small_constants = Claim(
         (softened_term, "<=", BOUND[softened]), (row_term, "<=", BOUND[row_shift]),
         (jacobian_term, "<=", BOUND[jacobian_shift]), (backward_term, "<=", BOUND[backward]),
         (shift_term, "<=", BOUND[shift]), (scores_term, "<=", BOUND[scores]),
+        (moved_term, "<=", BOUND[moved]),
         (next_output, "<=", OUTPUT * after**2 * eta**2),
         (next_value, "<=", VALUE * after**3 * eta**3),
         (next_attention, "<=", ATTENTION * after**5 * eta**5 * T),
@@ -118,7 +121,7 @@ induction_closes_with_small_constants = Claim(
         ),
         Hypothesis(
             r"\delta,\alpha\ \text{rows of}\ h-X_i,\ A-A_0\ (t\ge2),\ \sqrt T\sigma=\|\mathcal S(F)-U_O\|_F,\ "
-            r"\epsilon_S\ \text{the error of}\ S_i"
+            r"\epsilon_S,\epsilon_{\partial W}\ \text{errors of}\ S_i\ \text{and the gradient}"
         ),
     ),
     probes=(*corners(_domain), corner(_domain, t=60)),
