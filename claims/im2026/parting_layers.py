@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Integer, Symbol
+from sympy import Integer, Symbol, binomial
 
 from claims.domain import Domain, Point, Size
 from claims.im2026.boxes import ZERO_START, leading_count
@@ -19,7 +19,7 @@ from claims.im2026.corpora import (
 )
 from claims.im2026.notation import N, T, depth, layer, s, source, words
 from claims.im2026.series import coefficients
-from claims.model import Claim, Hypothesis
+from claims.model import Claim, Hypothesis, Mutant
 from claims.statement import Compare, ForAll
 from claims.terms import family
 
@@ -51,13 +51,21 @@ def _squared(matrix: Any) -> Any:
 
 
 gap_size = family(
-    r"\bigl\|[\eta^{{{}}}]\,(V^{{(l+1)}}-V^{{(l)}})_{{l={}}}\bigr\|_F^2",
+    r"\bigl\|[\eta^{{{}}}]\,\delta V^{{({})}}\bigr\|_F^2",
     lambda at, order, layer: _squared(_gap(at, order, layer)),
 )
 gap_distance = family(
-    r"\bigl\|[\eta^4]\,(V^{{(l+1)}}-V^{{(l)}})_{{l={}}}-({})(M^\top N-NM^\top)\bigr\|_F^2",
+    r"\bigl\|[\eta^4]\,\delta V^{{({})}}-({})(M^\top N-NM^\top)\bigr\|_F^2",
     lambda at, layer, multiple: _squared(_gap(at, 4, layer) - multiple * commutator(at)),
 )
+
+
+def _parted(multiple: Any) -> ForAll:
+    """Neighbours agree up to the third order, and differ by so many commutators in the fourth."""
+    agree = ForAll(order, 0, 3, Compare(gap_size(order, layer), "=", 0))
+    return ForAll(layer, 1, depth - 1, agree & Compare(gap_distance(layer, multiple), "=", 0))
+
+
 layers_part_at_the_fourth_order = Claim(
     id="im2026.beyond.layers-part",
     source=source("Sec. 4.1 and Theorem D.10", "uniformly for every layer"),
@@ -66,11 +74,7 @@ layers_part_at_the_fourth_order = Claim(
         r"From zero, the values of neighbouring layers differ first at $\eta^4$, by a commutator that is "
         r"the same at every depth."
     ),
-    statement=ForAll(
-        layer, 1, depth - 1,
-        ForAll(order, 0, 3, Compare(gap_size(order, layer), "=", 0))
-        & Compare(gap_distance(layer, leading_count), "=", 0),
-    ),
+    statement=_parted(leading_count),
     domain=Domain(
         (
             Size(N, 1, 2, reach=2), Size(T, 1, 3, reach=4), Size(words, 1, 3, reach=4), Corpus(),
@@ -79,14 +83,16 @@ layers_part_at_the_fourth_order = Claim(
     ),
     hypotheses=(
         ZERO_START,
+        Hypothesis(r"\delta V^{(l)}=V^{(l+1)}-V^{(l)}\ \text{after}\ s\ \text{steps}"),
         Hypothesis(
             r"M=\bar\Phi^\top\bar B^\top,\ "
             r"N=\tfrac1{NT}\textstyle\sum_iX_i^\top(A_0^2)^\top(Y_i-U_O)\,\bar B^\top"
         ),
     ),
+    mutants=(Mutant("two thirds of the steps forgotten", _parted(3 * binomial(s, 4))),),
     note=(
         r"Below, layer $l$ sees $G^{(l)}=G^{(l+1)}+A^\top G^{(l+1)}V^\top$; above, layer $l+1$ sees $h^{(l)}="
-        r"h^{(l-1)}+Ah^{(l-1)}V$. After three steps the difference is $2\eta^4(M^\top N-NM^\top)$, as large "
+        r"h^{(l-1)}+Ah^{(l-1)}V$. After three steps the difference is $2\eta^4(M^\top N-NM^\top)$, of the order "
         r"as the first attention weights, and with the same count of steps."
     ),
 )  # fmt: skip

@@ -50,5 +50,5 @@ def next_lengths(point: Point) -> tuple[Measured, Measured]:
     """The largest deviation and length that the lengths of the rows allow."""
     lengths = tensor(point[claims.rows]).flatten()
     added = float(point[claims.own_norm]) * float(tensor(point[claims.shares]).flatten() @ lengths)
-    sums = (float(point[claims.before]) + added, float(lengths[-1]) + added)
-    return tuple(Measured(value, rounding(value)) for value in sums)
+    deviation, own = float(point[claims.before]) + added, float(lengths[-1]) + added
+    return Measured(deviation, rounding(deviation)), Measured(own, rounding(own))

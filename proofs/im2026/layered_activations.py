@@ -75,6 +75,7 @@ def average() -> Theorem:
 def by_an_average(claim: Claim) -> Certificate:
     """An average of lengths is at most the longest."""
     statement = (claim.base or claim).formula
+    assert isinstance(statement, Compare)
     terms = dict(zip((claims.next_deviation, claims.next_row), claims.NEXT, strict=True))
     unfolded = unfold(statement.left, terms[statement.left], claims.ROW)
     own = extremum_bounds(claims.longest, claims.t)

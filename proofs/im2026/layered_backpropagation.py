@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sympy import Rational, Symbol, sqrt, symbols
 
 from claims.domain import Domain
@@ -9,6 +11,7 @@ from claims.im2026 import layered_backpropagation as claims
 from claims.im2026.notation import T, depth
 from claims.model import Claim
 from claims.statement import Compare, Implies
+from proofs.calculation import conjuncts
 from proofs.certificate import Certificate
 from proofs.conclude import conclude, facts_of
 from proofs.im2026.layered_chains import (
@@ -89,7 +92,7 @@ def by_largest_norms(claim: Claim) -> Certificate:
 @proves(claims.attention_keeps_its_bound)
 def by_pascal(claim: Claim) -> Certificate:
     """The counts add up by Pascal's rule; the errors are polynomials in s."""
-    count = claims.attention_keeps_its_bound.statement.formulas[0]
+    count = conjuncts(claims.attention_keeps_its_bound.formula)[0]
     return by_links(claim, identity(count.left, count.right))
 
 
@@ -98,7 +101,7 @@ def by_induction_over_layers(claim: Claim) -> Certificate:
     """D <= (4 x^2 + 48 x^3 k) sqrt T after k layers, and 12 k x <= 1."""
     k, D = claims.below, claims.descended
 
-    def body(at):
+    def body(at: Any) -> Implies:
         inside = Compare(D(at), "<=", (4 * claims.x**2 + 48 * claims.x**3 * at) * sqrt(T))
         return Implies(Compare(at, "<=", depth), inside)
 
@@ -115,7 +118,7 @@ def by_induction_over_layers(claim: Claim) -> Certificate:
     step = joint(body(k + 1).conclusion, recursion_step(D, k), cut(layer, before, irrational))
     every = induction(joint(body(0), recursion_start(D)), discharge(step, following), k)
     inside = Compare(k, "<=", depth)
-    printed = claims.gradients_of_all_layers.statement.formulas
+    printed = conjuncts(claims.gradients_of_all_layers.formula)
     last = in_box(
         Compare((4 * x**2 + 48 * x**3 * n) * y, "<=", 12 * x**2 * y),
         given=(Compare(n, "<=", depth),), terms={n: k},
