@@ -66,11 +66,11 @@ def corner(
 
 
 def corners(domain: Domain, **sizes: int) -> tuple[Point, ...]:
-    """At the least length, and at a million tokens with one layer and with 250."""
+    """At the least length after few and many steps, and at a million tokens with 1 and 250 layers."""
     far = 10**6
     return (
-        corner(domain, **sizes), corner(domain, length=far, **sizes),
-        corner(domain, length=far, layers=250, **sizes),
+        corner(domain, **sizes), corner(domain, steps=1000, **sizes),
+        corner(domain, length=far, **sizes), corner(domain, length=far, layers=250, **sizes),
     )  # fmt: skip
 
 

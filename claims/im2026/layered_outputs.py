@@ -145,7 +145,7 @@ values_keep_their_bound = Claim(
     ),
     probes=corners(_values),
     note=(
-        r"With $G_i^{(l)}$ of Lemma D.8; the line before it prints $R_iW_O^\top$ (`im2026.D.10.eq-163`). It "
+        r"With $G_i^{(l)}$ of (126); the line before it prints $R_iW_O^\top$ (`im2026.D.10.eq-163`). It "
         r"uses the bound of $D_{G,l}$ that comes after it, which does not use (164) in turn."
     ),
 )  # fmt: skip
@@ -228,7 +228,7 @@ values_learn_from_the_output = Claim(
     severity="misprint",
     repair=values_learn_through_later_layers,
     note=(
-        r"$G_i^{(l)}$ of Lemma D.8 stands in the place of $R_iW_O^\top$; the two are one only for $l=L$. "
+        r"$G_i^{(l)}$ of (126) stands in the place of $R_iW_O^\top$; the two are one only for $l=L$. "
         r"(164) allows for it: with $R_iW_O^\top$ alone $12s^2\eta^2$ would do. So does (208) print it."
     ),
 )
