@@ -93,6 +93,6 @@ layers_part_at_the_fourth_order = Claim(
     note=(
         r"Below, layer $l$ sees $G^{(l)}=G^{(l+1)}+A^\top G^{(l+1)}V^\top$; layer $l+1$ sees $h^{(l)}="
         r"h^{(l-1)}+Ah^{(l-1)}V$. After three steps the difference is $2\eta^4(M^\top N-NM^\top)$, of "
-        r"as the first attention weights, and with the same count of steps."
+        r"the order of the first attention weights, and with the same count of steps."
     ),
 )  # fmt: skip
