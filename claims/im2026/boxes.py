@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from random import Random
 from typing import Any
 
 from sympy import Min, Rational, Symbol, binomial, sqrt
@@ -49,6 +50,11 @@ class LearningRate(Real):
         low, high = self.ends(point)
         if high > low:
             yield low + (high - low) / (weight + 1)
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        """A twelfth of the range, or more of them; roots need not be compared."""
+        low, high = self.ends(point)
+        return low + (high - low) * Rational(rng.randint(int(self.open_low), 12), 12)
 
 
 def norm(name: str) -> Symbol:

@@ -1,0 +1,241 @@
+r"""Theorem D.10, Eqs. (150)-(152): how far the activations of many layers are from the tokens.
+
+What the inductive hypothesis and the norms of products leave open are norms with ranges; the left-hand
+side of a display is then the largest value that they allow.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Sum, Symbol, exp, sqrt, symbols
+
+from claims.domain import Array, Computed, Domain, Point, Real, Size
+from claims.im2026.boxes import INDUCTION, MANY_LAYERS, LearningRate, given, norm
+from claims.im2026.corpora import Corpus, first_tokens, one_hot, uniform_attention
+from claims.im2026.notation import N, T, depth, eta, s, sequences, source, words
+from claims.model import Claim, Hypothesis
+from claims.statement import And, Compare, ForAll, Formula, Quantity
+from claims.terms import MaxOver, entry, family, value_of
+
+__all__ = ["TERM_OF", "corner", "corners", "joined", "many_layers", "products"]
+
+x = s * eta
+PROOF = "Proof of Theorem D.10"
+
+
+def many_layers(
+    *bounds: tuple[Symbol, Any], sizes: tuple[Size, ...] = (), conditions: tuple[Formula, ...] = ()
+) -> Domain:
+    """The box of Theorem D.10 with further sizes, and norms between zero and their bounds."""
+    norms = tuple(LearningRate(symbol, 0, bound) for symbol, bound in bounds)
+    box = (*MANY_LAYERS.variables, *sizes, *norms)
+    return Domain(box, (*MANY_LAYERS.conditions, *map(given, conditions)))
+
+
+def products(name: str, term: Any) -> Quantity:
+    """A sum of products of norms under the name of what it bounds."""
+    made = Quantity(name, lambda at: value_of(term, at))
+    TERM_OF[made] = term
+    return made
+
+
+TERM_OF: dict[Quantity, Any] = {}
+"""What each of these quantities is."""
+
+
+def joined(*links: tuple[Any, str, Any]) -> Formula:
+    """The links of a display."""
+    made = tuple(Compare(*link) for link in links)
+    return made[0] if len(made) == 1 else And(made)
+
+
+def corner(
+    domain: Domain, *, length: int = 60, layers: int = 1, steps: int = 3, **sizes: int
+) -> Point:
+    """A point at the horizon, with every norm as large as it may be."""
+    known = {T: length, words: 500, depth: layers, s: steps}
+    point: dict[Any, Any] = {}
+    for variable in domain.variables:
+        symbol = variable.symbol
+        if isinstance(variable, Real):
+            point[symbol] = variable.ends(point)[1]
+        else:
+            point[symbol] = Integer(known.get(symbol, sizes.get(str(symbol), variable.low)))
+    return point
+
+
+def corners(domain: Domain, **sizes: int) -> tuple[Point, ...]:
+    """At the least length after few and many steps, and at a million tokens with 1 and 250 layers."""
+    far = 10**6
+    return (
+        corner(domain, **sizes), corner(domain, steps=1000, **sizes),
+        corner(domain, length=far, **sizes), corner(domain, length=far, layers=250, **sizes),
+    )  # fmt: skip
+
+
+# The values ---------------------------------------------------------------------------------------
+
+leading_norm, value_error = norm(r"\|\bar\Phi^\top\bar B^\top\|_F"), norm(r"\epsilon_V")
+VALUE_BOUNDS = ((leading_norm, 2), (value_error, 12 * x**3))
+value_norm = products(r"\|V^{(l)}\|_F", s * (s - 1) / 2 * eta**2 * leading_norm + value_error)
+_values = many_layers(*VALUE_BOUNDS)
+values_are_of_second_order = Claim(
+    id="im2026.D.10.V-norm",
+    source=source(PROOF, "after Eq. (151)"),
+    kind="bound",
+    title=r"By the inductive hypothesis $\|V^{(l)}\|_F\le2s^2\eta^2$.",
+    statement=value_norm.at_most(2 * x**2),
+    domain=_values,
+    hypotheses=(
+        INDUCTION,
+        Hypothesis(r"\epsilon_V=\|V^{(l)}-\tbinom s2\eta^2\bar\Phi^\top\bar B^\top\|_F\le12s^3\eta^3"),
+        Hypothesis(r"\|\bar\Phi^\top\bar B^\top\|_F\le2,\ \text{from}\ \|\bar\Phi\|\le2,\ \|\bar B\|_F\le1"),
+    ),
+    printed=r"\left\|V^{(l)}\right\|_F \leq 2s^2\eta^2",
+    probes=corners(_values),
+    note=(
+        r"As $12s\eta\le1/L$. With $\|\bar\Phi^\top\bar B^\top\|_F\le1$, which holds since rows "
+        r"of $A_0X_i$ are "
+        r"averages of one-hot rows, it is $\tfrac32s^2\eta^2$; with the $2\sqrt2$ of (97) it would fail at "
+        r"the corner of the box."
+    ),
+)  # fmt: skip
+
+# The activations ----------------------------------------------------------------------------------
+
+value = norm(r"\|V\|")
+row_norm = products(r"\max_{l\le L}\|h_i^{(l)}[t,:]\|", (1 + value) ** depth)
+deviation = products(r"\max_{l\le L}\|h_i^{(l)}[t,:]-X_i[t,:]\|", depth * (1 + x / 4) * value)
+exponent = 2 * depth * x**2
+growth, largest = (1 + 2 * x**2) ** depth, exp(exponent)
+_rows = many_layers((value, 2 * x**2))
+activations_stay_near_the_tokens = Claim(
+    id="im2026.D.10.eq-152",
+    source=source(PROOF, "Eq. (152) and the displays after it"),
+    kind="bound",
+    title=r"Rows of the activations are no longer than $1+s\eta/4$ and within $s\eta/4$ of the tokens.",
+    statement=joined(
+        (row_norm, "<=", growth), (growth, "<=", largest), (largest, "<=", 1 + x / 4),
+        (exponent, "<=", x / 6), (deviation, "<=", depth * (1 + x / 4) * 2 * x**2),
+        (depth * (1 + x / 4) * 2 * x**2, "<=", x / 4),
+    ),
+    domain=_rows,
+    hypotheses=(
+        INDUCTION,
+        Hypothesis(r"\max_q\|h^{(l)}[q,:]\|\le(1+\|V\|)\max_q\|h^{(l-1)}[q,:]\|,\ l\le L,\ h^{(0)}=X_i"),
+        Hypothesis(r"\|V\|=\max_l\|V^{(l)}\|\le2s^2\eta^2"),
+    ),
+    printed=r"\left\|h_i^{(l)}[t, :]\right\| \leq (1 + 2s^2\eta^2)^L",
+    probes=corners(_rows),
+)  # fmt: skip
+
+# One layer ----------------------------------------------------------------------------------------
+
+q, t = symbols("q t", integer=True, positive=True)
+Z, R = MatrixSymbol("Z", t, 1), MatrixSymbol("R", t, 1)
+shares, rows = MatrixSymbol("A", t, 1), MatrixSymbol("r", t, 1)
+before, own_norm = norm(r"\|h_i^{(l-1)}[t,:]-X_i[t,:]\|"), norm(r"\|V^{(l)}\|")
+share, length_of = entry(shares), entry(rows)
+
+
+def _share(at: Point) -> ImmutableDenseMatrix:
+    """Positive weights that add up to one."""
+    weights = at[Z].applyfunc(lambda z: z**2 + 1)
+    return weights / sum(weights)
+
+
+ROW = Domain(
+    (
+        Size(t, 1, 3), Array(Z), Array(R), Real(before, 0), Real(own_norm, 0),
+        Computed(shares, _share, known=(
+            ForAll(q, 1, t, Compare(share(q), ">=", 0)), Compare(Sum(share(q), (q, 1, t)), "=", 1),
+        )),
+        Computed(
+            rows, lambda at: at[R].applyfunc(lambda r: r**2),
+            known=(ForAll(q, 1, t, Compare(length_of(q), ">=", 0)),),
+        ),
+    )
+)  # fmt: skip
+longest = MaxOver(length_of(q), (q, 1, t))
+added = own_norm * Sum(share(q) * length_of(q), (q, 1, t))
+NEXT = before + added, length_of(t) + added
+next_deviation = Quantity(r"\|h_i^{(l)}[t,:]-X_i[t,:]\|", lambda at: value_of(NEXT[0], at))
+next_row = Quantity(r"\|h_i^{(l)}[t,:]\|", lambda at: value_of(NEXT[1], at))
+ADDED = Hypothesis(
+    r"\text{row}\ t\ \text{adds}\ \textstyle\sum_qA_{tq}h_i^{(l-1)}[q,:]V^{(l)},\ \text{of norm at most}\ "
+    r"\sum_qA_{tq}r_q\|V^{(l)}\|,\ r_q=\|h_i^{(l-1)}[q,:]\|"
+)
+STOCHASTIC = Hypothesis(r"A_{tq}\ge0,\ \textstyle\sum_{q\le t}A_{tq}=1")
+deviation_grows_by_the_longest_row = Claim(
+    id="im2026.D.10.eq-150",
+    source=source(PROOF, "Eq. (150)"),
+    kind="bound",
+    title="A layer adds at most the longest row times the norm of its values to the deviation.",
+    statement=next_deviation.at_most(before + longest * own_norm),
+    domain=ROW,
+    hypotheses=(ADDED, STOCHASTIC),
+    printed=(
+        r"\left\|h_i^{(l)}[t, :] - X_i[t, :]\right\| \leq \left\|h_i^{(l-1)}[t, :] - X_i[t, :]\right\| + "
+        r"\max_{q \leq T} \left\|h_i^{(l-1)}[q, :]\right\| \left\|V^{(l)}\right\|"
+    ),
+)  # fmt: skip
+
+longest_row_grows = Claim(
+    id="im2026.D.10.eq-151.repair",
+    source=source(PROOF, "Eq. (151)"),
+    kind="bound",
+    title=r"The longest row grows by a factor of at most $1+\|V^{(l)}\|$.",
+    statement=next_row.at_most((1 + own_norm) * longest),
+    domain=ROW,
+    hypotheses=(ADDED, STOCHASTIC),
+    parent="im2026.D.10.eq-151",
+)
+
+V1, V2 = MatrixSymbol("V^{(1)}", words, words), MatrixSymbol("V^{(2)}", words, words)
+
+
+def states(at: Point) -> tuple[ImmutableDenseMatrix, ImmutableDenseMatrix]:
+    """h^(1) and h^(2) of the first sequence; attention weights zero, so that both layers average."""
+    tokens = first_tokens(at)[0]
+    mixing = uniform_attention(int(at[T]))
+    first = tokens + mixing * tokens * at[V1]
+    return first, first + mixing * first * at[V2]
+
+
+def _length(vector: Any) -> Any:
+    return sqrt(sum(entry**2 for entry in vector))
+
+
+row_before = family(r"\|h^{{(1)}}[{},:]\|", lambda at, t: _length(states(at)[0].row(t - 1)))
+row_after = family(r"\|h^{{(2)}}[{},:]\|", lambda at, t: _length(states(at)[1].row(t - 1)))
+second_value = Quantity(r"\|V^{(2)}\|_F", lambda at: _length(at[V2]))
+_WITNESS = {
+    N: Integer(1), T: Integer(2), words: Integer(2), sequences: (one_hot((0, 1, 0), 2),),
+    V1: ImmutableDenseMatrix([[0, 0], [0, -2]]), V2: ImmutableDenseMatrix([[1, 0], [0, 0]]),
+}  # fmt: skip
+every_row_grows_by_its_own_length = Claim(
+    id="im2026.D.10.eq-151",
+    source=source(PROOF, "Eq. (151)"),
+    kind="bound",
+    title=r"A row grows by a factor of at most $1+\|V^{(l)}\|$.",
+    statement=ForAll(
+        t, 1, T, Compare(row_after(t), "<=", (1 + second_value) * row_before(t))
+    ),
+    domain=Domain(
+        (Size(N, 1, 1, reach=1), Size(T, 1, 3), Size(words, 1, 3), Corpus(), Array(V1), Array(V2))
+    ),
+    hypotheses=(Hypothesis(r"L=2,\ W^{(l)}=0,\ P^{(l)}=0:\ A^{(l)}=A_0,\ \text{whose rows add up to one}"),),
+    printed=(
+        r"\left\|h_i^{(l)}[t, :]\right\| \leq (1 + \left\|V^{(l)}\right\|) \left\|h_i^{(l-1)}[t, :]\right\|"
+    ),
+    probes=(_WITNESS,),
+    severity="misprint",
+    repair=longest_row_grows,
+    note=(
+        r"Rows that attention mixes in may be longer: the maximum over rows that (150) has is missing. True "
+        r"for $l=1$, where all rows have length one. (152) follows from the repair. With $\|V\|_F$, so that "
+        r"it fails for the spectral norm as well; and within the box: at $T=60$, $s\eta=5/(8\sqrt T)$ for the "
+        r"tokens $1,\dots,1,2$ and $V^{(1)}=\sqrt2s^2\eta^2e_1(e_1-e_2)^\top$, $V^{(2)}=2s^2\eta^2e_1e_2^\top$."
+    ),
+)  # fmt: skip

@@ -1,0 +1,204 @@
+r"""Theorem D.10, Eqs. (153)-(158) and (167)-(170): attention of many layers stays near the uniform one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import E, Rational, Symbol, expand_func, factor, sqrt
+
+from claims.domain import Size
+from claims.im2026.boxes import INDUCTION, leading_count, norm
+from claims.im2026.layered_activations import (
+    PROOF,
+    corner,
+    corners,
+    joined,
+    many_layers,
+    products,
+    x,
+)
+from claims.im2026.notation import T, eta, source
+from claims.model import Claim, Hypothesis
+from claims.statement import Compare
+
+# The logits ---------------------------------------------------------------------------------------
+
+row = Symbol("t", integer=True, positive=True)
+RANGE = Compare(row, "<=", T)
+ROWS, LATER_ROWS = Size(row, 1, 3), Size(row, 2, 4)
+deviation = norm(r"\|h_i^{(l-1)}[t,:]-X_i[t,:]\|")
+count = factor(expand_func(2 * leading_count)) * eta**4
+
+
+def leading_terms(count: Any, deviation: Any, root: Any, length: Any) -> Any:
+    r"""What the leading terms add to a row of logits; root $\sqrt t$, length $\sqrt T$."""
+    return count * root + 2 * deviation * count * length + deviation**2 * count * length
+
+
+printed_logits = leading_terms(count, deviation, sqrt(row), sqrt(T)) + 26 * x**5 * T
+logits = products(r"\text{the right-hand side of (153)}", printed_logits)
+bounded = leading_terms(x**4, x / 4, sqrt(row), sqrt(T)) + 26 * x**5 * T
+short = x**4 * sqrt(row) + Rational(21, 2) * x**3
+_logits = many_layers((deviation, x / 4), sizes=(ROWS,), conditions=(RANGE,))
+logits_are_small = Claim(
+    id="im2026.D.10.eq-154",
+    source=source(PROOF, "Eqs. (154)-(156)"),
+    kind="bound",
+    title=r"The bound (153) of the logits is at most $s^4\eta^4\sqrt t+\tfrac{21}2s^3\eta^3\le\tfrac12$.",
+    statement=joined((logits, "<=", bounded), (bounded, "<=", short), (short, "<=", Rational(1, 2))),
+    domain=_logits,
+    hypotheses=(INDUCTION, Hypothesis(r"\|h_i^{(l-1)}[t,:]-X_i[t,:]\|\le s\eta/4")),
+    printed=(
+        r"\left\| z_{i,t}^{(l)} \right\| \leq s^4 \eta^4 \sqrt{t} + \frac{21}{2} s^3 \eta^3"
+    ),
+    probes=(*corners(_logits), corner(_logits, t=60)),
+    note=(
+        r"True of the bound that (153) prints. The logits themselves obey a larger one; see "
+        "`im2026.D.10.eq-153`, whose repair leads to (157) all the same."
+    ),
+)  # fmt: skip
+
+# The attention ------------------------------------------------------------------------------------
+
+logit_norm = norm(r"\|z_{i,t}^{(l)}\|")
+row_shift = products(r"\|(A_i^{(l)}-A_0)[t,:]\|", E / row * logit_norm)
+first_bound = E * x**4 / sqrt(row) + 21 * E / 2 * x**3 / row
+_attention = many_layers((logit_norm, short), sizes=(LATER_ROWS,), conditions=(RANGE,))
+attention_stays_near_uniform = Claim(
+    id="im2026.D.10.eq-157",
+    source=source(PROOF, "Eqs. (157)-(158)"),
+    kind="bound",
+    title=r"Rows of the attention differ from uniform ones by $s\eta/\sqrt T$, all of it by $s\eta$.",
+    statement=joined(
+        (row_shift, "<=", first_bound), (first_bound, "<=", x / sqrt(T)),
+        (sqrt(T) * row_shift, "<=", x),
+    ),
+    domain=_attention,
+    hypotheses=(
+        INDUCTION,
+        Hypothesis(r"\|(A_i^{(l)}-A_0)[t,:]\|\le\tfrac et\|z_{i,t}^{(l)}\|,\ \text{Lemma D.2}"),
+        Hypothesis(r"\|z_{i,t}^{(l)}\|\le s^4\eta^4\sqrt t+\tfrac{21}2s^3\eta^3,\ \text{Eq. (156)}"),
+        Hypothesis(r"t\ge2;\ \text{the first rows are equal}"),
+    ),
+    printed=r"\left\| (A_i^{(l)} - A_0)[t, :] \right\| \leq \frac{s\eta}{\sqrt{T}}",
+    probes=(*corners(_attention), corner(_attention, t=60)),
+    note=(
+        r"The third link is (158): $T$ rows, each at most $s\eta/\sqrt T$. With the factor $\sqrt t$ that "
+        r"(156) lacks both hold as well: `im2026.D.10.eq-153.repair`."
+    ),
+)  # fmt: skip
+
+# Jacobians ----------------------------------------------------------------------------------------
+
+shift, largest_entry = norm(r"\|\delta\|_2"), norm(r"\|\delta\|_\infty")
+jacobian_shift = products(r"\|J_{t,i}-J_t\|_2", largest_entry + 2 / sqrt(row) * shift + shift**2)
+triangle = (1 + 2 / sqrt(row)) * shift + shift**2
+_jacobians = many_layers(
+    (shift, x / sqrt(T)), (largest_entry, shift), sizes=(LATER_ROWS,), conditions=(RANGE,)
+)
+softmax_jacobians_stay_near_uniform = Claim(
+    id="im2026.D.10.eq-167",
+    source=source(PROOF, "Eqs. (167)-(170)"),
+    kind="bound",
+    title=r"Softmax Jacobians differ from those of uniform attention by at most $10s\eta/\sqrt T$.",
+    statement=joined((jacobian_shift, "<=", triangle), (triangle, "<=", 10 * x / sqrt(T))),
+    domain=_jacobians,
+    hypotheses=(
+        Hypothesis(
+            r"J_{t,i}-J_t=\mathrm{Diag}(\delta)-a_0\delta^\top-\delta a_0^\top-\delta\delta^\top,\ "
+            r"\delta=(A_i-A_0)[t,:],\ \|a_0\|=1/\sqrt t"
+        ),
+        Hypothesis(r"\|\delta\|_2\le s\eta/\sqrt T,\ \text{Eq. (168)};\ t\ge2"),
+    ),
+    printed=(
+        r"\|J_{t,i} - J_t\|_2 \leq \left(1 + \frac{2}{\sqrt{t}}\right) \|A_i[t,:] - A_0[t,:]\|_2 + "
+        r"\|A_i[t,:] - A_0[t,:]\|_2^2 \leq \frac{10s\eta}{\sqrt{T}}"
+    ),
+    probes=corners(_jacobians),
+    note=r"With $5/2$ in the place of $10$ as well, since $1+\sqrt2+s\eta/\sqrt T<5/2$.",
+)  # fmt: skip
+
+# A sequence of one word ----------------------------------------------------------------------------
+
+word_error, position_error = norm(r"\epsilon_W"), norm(r"\epsilon_P")
+word_entry, position_entry = norm(r"\bar Q_{kk}"), norm(r"\Delta_m")
+ERRORS = ((word_error, 13 * x**5 * T), (position_error, 13 * x**5 * T))
+common = count / 2 * (word_entry + position_entry) + word_error
+one_word = products(
+    r"\|z_{i,t}^{(l)}\|", sqrt((row - 1) * common**2 + (common + position_error) ** 2)
+)
+_one_word = many_layers(
+    *ERRORS, (word_entry, 1), (position_entry, 1), sizes=(LATER_ROWS,), conditions=(RANGE,)
+)
+
+hidden_row = norm(r"\|h_i^{(l-1)}[t,:]\|")
+PRINTED = leading_terms(count, deviation, sqrt(row), sqrt(T))
+all_logits = products(
+    r"\|z_{i,t}^{(l)}\|", PRINTED + hidden_row**2 * sqrt(row) * word_error + position_error
+)
+error_bound = 13 * x**5 * T * (1 + (1 + x / 4) ** 2 * sqrt(row))
+repaired = leading_terms(x**4, x / 4, sqrt(row), sqrt(T)) + error_bound
+_all_words = many_layers(
+    (deviation, x / 4), *ERRORS, (hidden_row, 1 + x / 4), sizes=(LATER_ROWS,), conditions=(RANGE,)
+)
+logits_with_repeated_words = Claim(
+    id="im2026.D.10.eq-153.repair",
+    source=source(PROOF, "Eq. (153)"),
+    kind="bound",
+    title=r"With a factor $\sqrt t$ at the error of $W^{(l)}$ the bound holds, and leads to (157).",
+    statement=joined(
+        (all_logits, "<=", PRINTED + error_bound), (PRINTED + error_bound, "<=", repaired),
+        (repaired, "<=", Rational(1, 2)), (E / row * repaired, "<=", x / sqrt(T)),
+    ),
+    domain=_all_words,
+    hypotheses=(
+        INDUCTION,
+        Hypothesis(
+            r"\text{the error of}\ W^{(l)}\ \text{adds}\ "
+            r"\|h_i^{(l-1)}[t,:]\|\,\epsilon_W\,\|h_i^{(l-1)}[{:}t,:]\|_F,\ "
+            r"\text{that of}\ P^{(l)}\ \text{adds}\ \epsilon_P,\ \text{each}\ \epsilon\le13s^5\eta^5T"
+        ),
+        Hypothesis(r"\|h_i^{(l-1)}[q,:]\|\le1+\tfrac{s\eta}4;\ t\ge2"),
+    ),
+    probes=(*corners(_all_words), corner(_all_words, t=60)),
+    parent="im2026.D.10.eq-153",
+)  # fmt: skip
+logits_of_one_word = Claim(
+    id="im2026.D.10.eq-153",
+    source=source(PROOF, "Eq. (153)"),
+    kind="bound",
+    title=r"Errors of $W^{(l)}$ and $P^{(l)}$ add at most $26s^5\eta^5T$ to a row of logits.",
+    statement=one_word.at_most(count * sqrt(row) + 26 * x**5 * T),
+    domain=_one_word,
+    hypotheses=(
+        INDUCTION,
+        Hypothesis(r"\text{a sequence of one word}\ k,\ h_i^{(l-1)}=X_i,\ t\ge2"),
+        Hypothesis(
+            r"W^{(l)}-(3\tbinom s4+2\tbinom s3)\eta^4\bar Q=\epsilon_We_ke_k^\top,\ "
+            r"P^{(l)}-(3\tbinom s4+2\tbinom "
+            r"s3)\eta^4\Delta=\epsilon_Pe_1,\ \text{each}\ \epsilon\le13s^5\eta^5T"
+        ),
+    ),
+    printed=(
+        r"\left\| \text{MASK}(h_i^{(l-1)}[t, :] W^{(l)} h_i^{(l-1)\top} + \text{DM}(P^{(l)})[t, "
+        r":]) \right\| \leq "
+        r"\left( 6 \binom{s}{4} + 4 \binom{s}{3} \right) \eta^4 \sqrt{t} + 26s^5 \eta^5 T + 2 \left\| "
+        r"h_i^{(l-1)}[t, :] - X_i[t, :] \right\| \left( 6 \binom{s}{4} + 4 \binom{s}{3} \right) "
+        r"\eta^4 \sqrt{T} + "
+        r"\left\| h_i^{(l-1)}[t, :] - X_i[t, :] \right\|^2 \left( 6 \binom{s}{4} + 4 "
+        r"\binom{s}{3} \right) \eta^4 "
+        r"\sqrt{T}"
+    ),
+    probes=(corner(_one_word, t=2), corner(_one_word, t=60)),
+    severity="material",
+    repair=logits_with_repeated_words,
+    note=(
+        r"The $t$ tokens before a position may be one word, and then one entry of the error of $W^{(l)}$ "
+        r"enters $t$ logits: a factor $\sqrt t$ is missing, and so it is in (154)-(156). Nothing "
+        r"is lost: (157) "
+        r"follows from the larger bound in the same box. The words before (153) use "
+        r"$\max|\bar Q_{km}|,\max|\Delta_m|\le1$ `as shown in the one-layer case`, where it is "
+        r"not shown; it is "
+        r"true, as $\sum_{km}|\bar Q_{km}|\le1$."
+    ),
+)  # fmt: skip

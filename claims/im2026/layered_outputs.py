@@ -1,0 +1,234 @@
+r"""Theorem D.10, Eqs. (159)-(164): the output, and the gradients of $W_O$ and $V^{(l)}$."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import E, ImmutableDenseMatrix, Integer, MatrixSymbol, exp, log, sqrt
+
+from claims.domain import Array, Choice, Computed, Domain, Point, Scaled, Size
+from claims.im2026.boxes import INDUCTION, norm
+from claims.im2026.corpora import Corpus, first_tokens, next_tokens, uniform_attention
+from claims.im2026.layered_activations import PROOF, corners, joined, many_layers, products, x
+from claims.im2026.notation import N, T, eta, s, source, words
+from claims.model import Claim, Hypothesis, Relation
+
+# The output ---------------------------------------------------------------------------------------
+
+hidden, output_weights = norm(r"\|h_i^{(L)}\|_F"), norm(r"\|W_O\|")
+hidden_row = norm(r"\|h_i^{(L)}[t,:]\|")
+LONGEST, WEIGHTS = 1 + x / 4, x + 3 * x**2
+output = products(r"\|h_i^{(L)}\|_F\|W_O\|", hidden * output_weights)
+output_row = products(r"\|h_i^{(L)}[t,:]\|\|W_O\|", hidden_row * output_weights)
+softened = products(
+    r"\frac{e^2}{|\mathcal V|}\|F_\theta(X_i)\|_F", E**2 / words * hidden * output_weights
+)
+_outputs = many_layers(
+    (hidden_row, LONGEST), (hidden, sqrt(T) * hidden_row), (output_weights, WEIGHTS)
+)
+outputs_stay_near_uniform = Claim(
+    id="im2026.D.10.eq-159",
+    source=source(PROOF, "Eqs. (159)-(160)"),
+    kind="bound",
+    title=r"The output is at most $2s\eta\sqrt T$, its softmax within $2s\eta\sqrt{T/|V|}$ of uniform.",
+    statement=joined(
+        (output, "<=", LONGEST * sqrt(T) * WEIGHTS),
+        (LONGEST * sqrt(T) * WEIGHTS, "<=", 2 * x * sqrt(T)), (output_row, "<=", 1),
+        (softened, "<=", 2 * E**2 * x * sqrt(T) / words),
+        (2 * E**2 * x * sqrt(T) / words, "<=", 2 * x * sqrt(T) / sqrt(words)),
+    ),
+    domain=_outputs,
+    hypotheses=(
+        INDUCTION,
+        Hypothesis(r"\|h_i^{(L)}[t,:]\|\le1+s\eta/4,\ \|W_O\|\le s\eta+3s^2\eta^2\ \text{as}\ "
+                   r"\|\bar B\|_F\le1"),
+        Hypothesis(
+            r"\|\mathcal S(F_\theta(X_i))-U_O\|_F\le\tfrac{e^2}{|V|}\|F_\theta(X_i)\|_F,\ \text{Lemma D.2 for "
+            r"logits of range}\le2"
+        ),
+    ),
+    printed=(
+        r"\|F_\theta(X_i)\|_F = \|h_i^{(L)} W_O\|_F \leq \|h_i^{(L)}\|_F \|W_O\| \leq \left(1 + "
+        r"\frac{s\eta}{4}\right) \sqrt{T} (s\eta + 3s^2 \eta^2) \leq 2s\eta \sqrt{T}"
+    ),
+    probes=corners(_outputs),
+)  # fmt: skip
+
+# The gradient of the output matrix ----------------------------------------------------------------
+
+deviation, centred = norm(r"\|h_i^{(L)}-X_i\|_F"), norm(r"\|Y_i-U_O\|_F")
+softmax_shift = norm(r"\|\mathcal S(F_\theta(X_i))-U_O\|_F")
+TO_UNIFORM = 2 * x * sqrt(T) / sqrt(words)
+output_gradient = products(
+    r"\left\|\frac{\partial\mathcal L}{\partial W_O}+\bar B\right\|_F",
+    (hidden * softmax_shift + deviation * centred) / T,
+)
+printed_gradient = 4 * x / sqrt(words) + 4 * x
+_gradients = many_layers(
+    (hidden, LONGEST * sqrt(T)), (softmax_shift, TO_UNIFORM), (deviation, x / 4 * sqrt(T)),
+    (centred, sqrt(T)),
+)  # fmt: skip
+output_matrix_keeps_its_bound = Claim(
+    id="im2026.D.10.eq-161",
+    source=source(PROOF, "Eqs. (161)-(162)"),
+    kind="bound",
+    title=r"The gradient of $W_O$ is within $5s\eta$ of $-\bar B$, so that (146) holds after $s+1$ steps.",
+    statement=joined(
+        (output_gradient, "<=", printed_gradient), (printed_gradient, "<=", 5 * x),
+        (3 * x**2 + 5 * s * eta**2, "<=", 3 * (s + 1) ** 2 * eta**2),
+    ),
+    domain=_gradients,
+    hypotheses=(
+        INDUCTION,
+        Hypothesis(
+            r"\frac{\partial\mathcal L}{\partial W_O}+\bar "
+            r"B=\frac1{NT}\sum_i\bigl[h_i^{(L)\top}(\mathcal S(F_\theta"
+            r"(X_i))-U_O)-(h_i^{(L)}-X_i)^\top(Y_i-U_O)\bigr]"
+        ),
+        Hypothesis(r"\text{Eqs. (152), (160)},\ \|Y_i-U_O\|_F\le\sqrt T"),
+    ),
+    printed=(
+        r"\left\| \frac{\partial \mathcal{L}}{\partial W_O} + \bar{B} \right\|_F \leq "
+        r"\frac{4s\eta}{\sqrt{|V|}} + 4s\eta \leq 5s\eta"
+    ),
+    probes=corners(_gradients),
+    note=(
+        r"Generous: the activations deviate by $s\eta/4$, so that $s\eta/2$ in the place of $5s\eta$ will do, "
+        r"and $s^2\eta^2/2$ in the place of $3s^2\eta^2$ in (146)."
+    ),
+)  # fmt: skip
+
+# The gradient of the values -----------------------------------------------------------------------
+
+backward = norm(r"\|G_i^{(l)}\|_F")
+attention, attention_shift = norm(r"\|A_i^{(l)}\|"), norm(r"\|A_i^{(l)}-A_0\|_F")
+backward_shift = norm(r"D_{G,l}")
+value_gradient = products(
+    r"\left\|\frac{\partial\mathcal L}{\partial V^{(l)}}+s\eta\bar\Phi^\top\bar B^\top\right\|_F",
+    (
+        deviation * attention * backward + sqrt(T) * attention_shift * backward
+        + sqrt(T) * 2 * backward_shift
+    ) / T,
+)  # fmt: skip
+_values = many_layers(
+    (deviation, x / 4 * sqrt(T)), (attention_shift, x), (attention, 2 + attention_shift),
+    (backward_shift, 12 * x**2 * sqrt(T)), (backward, x * sqrt(T) + backward_shift),
+)  # fmt: skip
+values_keep_their_bound = Claim(
+    id="im2026.D.10.eq-164",
+    source=source(PROOF, "Eq. (164) and the display after it"),
+    kind="bound",
+    title=(
+        r"The gradient of $V^{(l)}$ is within $36s^2\eta^2$ of its leading term, so that (147) holds after "
+        r"$s+1$ steps."
+    ),
+    statement=joined(
+        (value_gradient, "<=", 36 * x**2),
+        (12 * x**3 + 36 * s**2 * eta**3, "<=", 12 * (s + 1) ** 3 * eta**3),
+    ),
+    domain=_values,
+    hypotheses=(
+        INDUCTION,
+        Hypothesis(
+            r"\frac{\partial\mathcal L}{\partial "
+            r"V^{(l)}}=-\frac1{NT}\sum_ih_i^{(l-1)\top}A_i^{(l)\top}G_i^{(l)},\ "
+            r"\text{Lemma D.8}"
+        ),
+        Hypothesis(
+            r"\text{Eqs. (152), (158)},\ \|X_i\|\le\sqrt T,\ \|A_0\|\le2,\ D_{G,l}=\|G_i^{(l)}-s\eta(Y_i-U_O)"
+            r"\bar B^\top\|_F\le12s^2\eta^2\sqrt T"
+        ),
+    ),
+    printed=(
+        r"\left\| \frac{\partial \mathcal{L}}{\partial V^{(l)}} + s\eta \bar{\Phi}^\top \bar{B}^\top "
+        r"\right\|_F \leq 36s^2\eta^2"
+    ),
+    probes=corners(_values),
+    note=(
+        r"With $G_i^{(l)}$ of (126); the line before it prints $R_iW_O^\top$ (`im2026.D.10.eq-163`). It "
+        r"uses the bound of $D_{G,l}$ that comes after it, which does not use (164) in turn."
+    ),
+)  # fmt: skip
+
+# Which gradient passes through a layer --------------------------------------------------------------
+
+tokens, residual, mixing = (
+    MatrixSymbol("X_i", T, words), MatrixSymbol("R_i", T, words), MatrixSymbol("A_0", T, T),
+)  # fmt: skip
+V1, V2, weights = (MatrixSymbol(name, words, words) for name in ("V^{(1)}", "V^{(2)}", "W_O"))
+
+
+def network_output(at: Point) -> ImmutableDenseMatrix:
+    """Two layers that average: attention weights are zero."""
+    first = at[tokens] + at[mixing] * at[tokens] * at[V1]
+    return (first + at[mixing] * first * at[V2]) * at[weights]
+
+
+def _residual(at: Point) -> ImmutableDenseMatrix:
+    """Y - S(F(X)); rational, as the entries of W_O are multiples of a logarithm."""
+    powers = network_output(at).applyfunc(exp)
+    targets = next_tokens(at)[0]
+    return ImmutableDenseMatrix(
+        *powers.shape, lambda t, j: targets[t, j] - powers[t, j] / sum(powers.row(t))
+    )
+
+
+def value_gradient_of_the_loss(at: Point) -> ImmutableDenseMatrix:
+    """dL/dV^(1), entry by entry: the loss has slope -R/T in the output, which is affine in V^(1)."""
+    size, steady = int(at[words]), network_output(at)
+
+    def slope(row: int, column: int) -> Any:
+        unit = ImmutableDenseMatrix(size, size, lambda r, c: Integer((r, c) == (row, column)))
+        moved = network_output({**at, V1: at[V1] + unit}) - steady
+        return -sum(r * m for r, m in zip(at[residual], moved, strict=True)) / at[T]
+
+    return ImmutableDenseMatrix(size, size, slope)
+
+
+_two_layers = Domain(
+    (
+        Choice(N, (Integer(1),)), Size(T, 1, 2, reach=2), Size(words, 1, 2, reach=3), Corpus(),
+        Array(V1, 1), Array(V2, 1), Scaled(weights, 1, 4 * log(2)),
+        Computed(tokens, lambda at: first_tokens(at)[0]),
+        Computed(mixing, lambda at: uniform_attention(int(at[T]))), Computed(residual, _residual),
+    )
+)  # fmt: skip
+_GRADIENT = r"\frac{\partial\mathcal L}{\partial V^{(1)}}"
+_TWO = Hypothesis(r"L=2,\ N=1,\ W^{(l)}=0,\ P^{(l)}=0:\ A^{(l)}=A_0,\ h^{(0)}=X_i")
+upstream = residual * weights.T
+values_learn_through_later_layers = Claim(
+    id="im2026.D.10.eq-163.repair",
+    source=source(PROOF, "Eq. (163)"),
+    kind="identity",
+    title=r"The gradient of $V^{(l)}$ is made of $G_i^{(l)}$, which has passed through later layers.",
+    statement=Relation(
+        _GRADIENT, (-tokens.T * mixing.T * (upstream + mixing.T * upstream * V2.T) / T,)
+    ),
+    domain=_two_layers,
+    define=value_gradient_of_the_loss,
+    hypotheses=(
+        _TWO,
+        Hypothesis(r"G_i^{(1)}=G_i^{(2)}+A_0^\top G_i^{(2)}V^{(2)\top},\ G_i^{(2)}=R_iW_O^\top"),
+    ),
+    parent="im2026.D.10.eq-163",
+)
+values_learn_from_the_output = Claim(
+    id="im2026.D.10.eq-163",
+    source=source(PROOF, "Eq. (163)"),
+    kind="identity",
+    title=r"In every layer the gradient of $V^{(l)}$ is made of $R_iW_O^\top$.",
+    statement=Relation(_GRADIENT, (-tokens.T * mixing.T * upstream / T,)),
+    domain=_two_layers,
+    define=value_gradient_of_the_loss,
+    hypotheses=(_TWO,),
+    printed=(
+        r"\frac{\partial \mathcal{L}}{\partial V^{(l)}} = -\frac{1}{NT} \sum_i h_i^{(l-1)\top} "
+        r"A_i^{(l)\top} R_i W_O^\top"
+    ),
+    severity="misprint",
+    repair=values_learn_through_later_layers,
+    note=(
+        r"$G_i^{(l)}$ of (126) stands in the place of $R_iW_O^\top$; the two are one only for $l=L$. "
+        r"(164) allows for it: with $R_iW_O^\top$ alone $12s^2\eta^2$ would do. So does (208) print it."
+    ),
+)

@@ -1,0 +1,84 @@
+"""How far apart the values of neighbouring layers are, as the learning rate goes to zero."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import pairwise
+
+import torch
+from torch import Tensor
+
+from claims.domain import Point
+from claims.im2026 import parting_layers as claims
+from claims.im2026.notation import T, depth, s, words
+from numeric.agreement import Measured, rounding
+from numeric.im2026.network import descent, one_hot, tokens_of, zero_start
+from numeric.reach import Reach
+from numeric.registry import measures
+
+LARGEST, HALVINGS = 2.0**-5, 5
+SMALL = Reach(8, "several trainings for each reading")
+
+
+@lru_cache(maxsize=8)
+def _values(
+    tokens: tuple[tuple[int, ...], ...], vocabulary: int, layers: int, steps: int
+) -> list[Tensor]:
+    """The value matrices after training from zero at each learning rate."""
+    text = torch.tensor(tokens)
+    start = zero_start(layers, text.shape[1] - 1, vocabulary)
+    rates = (LARGEST / 2**halving for halving in range(HALVINGS))
+    return [list(descent(start, text, rate, steps))[-1].value for rate in rates]
+
+
+def _coefficient(point: Point, order: int, layer: int) -> tuple[Tensor, Tensor]:
+    """The limit of (V^(l+1) - V^(l)) / eta^order by Neville's scheme, and its error."""
+    tokens = tuple(map(tuple, tokens_of(point).tolist()))
+    runs = _values(tokens, *(int(point[size]) for size in (words, depth, s)))
+    rates = [LARGEST / 2**halving for halving in range(HALVINGS)]
+    pairs = list(zip(runs, rates, strict=True))
+    row = [(values[layer] - values[layer - 1]) / rate**order for values, rate in pairs]
+    noise = max(rounding(values, operations=10_000) / rate**order for values, rate in pairs)
+    before = row
+    for power in range(1, HALVINGS):
+        before, row = row, [
+            b + (b - a) / (2**power - 1) for a, b in pairwise(row)
+        ]  # fmt: skip
+    return row[0], (row[0] - before[-1]).abs() + noise
+
+
+def _squared(values: Tensor, errors: Tensor) -> Measured:
+    error = (errors * (2 * values.abs() + errors)).sum()
+    return Measured(float(values.square().sum()), float(error))
+
+
+@measures(claims.gap_size, reach=SMALL)
+def gap_size(point: Point, order: int, layer: int) -> Measured:
+    """The squared norm of a coefficient of the difference."""
+    return _squared(*_coefficient(point, order, layer))
+
+
+@measures(claims.gap_distance, reach=SMALL)
+def gap_distance(point: Point, layer: int, multiple: int) -> Measured:
+    """The squared distance of the fourth coefficient from so many commutators."""
+    found, error = _coefficient(point, 4, layer)
+    return _squared(found - multiple * _commutator(point), error + rounding(multiple))
+
+
+def _commutator(point: Point) -> Tensor:
+    """M^T N - N M^T of the statistics of the text."""
+    tokens, vocabulary, length = tokens_of(point), int(point[words]), int(point[T])
+    inputs, centred = (
+        one_hot(tokens[:, :-1], vocabulary),
+        one_hot(tokens[:, 1:], vocabulary) - 1 / vocabulary,
+    )
+    mixing = torch.ones(length, length, dtype=torch.float64).tril()
+    mixing = mixing / mixing.sum(dim=1, keepdim=True)
+
+    def mean(times: int) -> Tensor:
+        seen = torch.linalg.matrix_power(mixing, times) @ inputs
+        return torch.einsum("itv,itw->vw", seen, centred) / tokens[:, :-1].numel()
+
+    bigrams = mean(0).T
+    turned, farther = (mean(1) @ bigrams).T, mean(2) @ bigrams
+    return turned @ farther - farther @ turned
