@@ -5,9 +5,11 @@ Frequencies are counted in the tokens; the map itself is the matrix of Lemma D.4
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
 from itertools import pairwise
 
-from sympy import Expr, ImmutableDenseMatrix, Integer, Rational, Symbol
+from sympy import ImmutableDenseMatrix, Rational, Symbol
 
 from claims.domain import Point
 from claims.im2026.corpora import CORPORA, bigram_map, one_hot, tokens
@@ -28,14 +30,29 @@ UNSEEN = Understood(
 )
 
 
-def pairs(at: Point) -> list[tuple[int, int]]:
-    """A token of X and the one after it, of all sequences."""
-    return [pair for text in tokens(at) for pair in pairwise(text)]
+@dataclass(frozen=True)
+class Counts:
+    """How often pairs of a token of X and the one after it occur, and either one by itself."""
+
+    pairs: Counter[tuple[int, int]]
+    first: Counter[int]
+    second: Counter[int]
 
 
-def share_of(found: list[bool]) -> Expr:
-    """How many of them are true; zero where there are none."""
-    return Rational(sum(found), len(found)) if found else Integer(0)
+def counts(at: Point) -> Counts:
+    """Counted over all sequences."""
+    pairs = [pair for text in tokens(at) for pair in pairwise(text)]
+    return Counts(Counter(pairs), Counter(a for a, _ in pairs), Counter(b for _, b in pairs))
+
+
+def counted(at: Point) -> Counts:
+    """The same, remembered for a corpus."""
+    return evaluated(counts, at)
+
+
+def share(part: int, whole: int) -> Rational:
+    """A part of a whole; zero of nothing."""
+    return Rational(part, max(whole, 1))
 
 
 bigram = family(
@@ -46,11 +63,12 @@ row_sum = family(
     lambda at, row: sum(evaluated(bigram_map, at).row(row - 1)),
 )
 frequency = family(
-    r"\mathcal P_t(e_{{{}}})", lambda at, word: share_of([a == word for a, _ in pairs(at)])
+    r"\mathcal P_t(e_{{{}}})",
+    lambda at, word: share(counted(at).first[word], counted(at).first.total()),
 )
 following = family(
     r"\mathcal P_t(e_{{{1}}}|e_{{{0}}})",
-    lambda at, word, after: share_of([b == after for a, b in pairs(at) if a == word]),
+    lambda at, word, after: share(counted(at).pairs[word, after], counted(at).first[word]),
 )
 
 
