@@ -38,14 +38,15 @@ SCOPE = r"all $N,T,|\mathcal V|\ge1$, every corpus"
 SUMS = "sums over sequences and positions"
 
 
-def mean(body: Any) -> Expr:
-    """The mean over the tokens of X: sequences i and positions t."""
-    return Sum(Sum(body, (t, 1, T)), (i, 0, N - 1)) / (N * T)
+def mean(body: Any, position: Symbol = t) -> Expr:
+    """The mean over the tokens of X: sequences i and positions."""
+    return Sum(Sum(body, (position, 1, T)), (i, 0, N - 1)) / (N * T)
 
 
-def means_compared(each: Theorem) -> Theorem:
-    """Sums over positions and sequences, compared token by token; `each` is about i and t."""
-    return sum_compared(generalise(sum_compared(generalise(each, t, 1, T)), i, 0, N - 1))
+def means_compared(each: Theorem, position: Symbol = t) -> Theorem:
+    """Sums over positions and sequences, compared token by token."""
+    inner = sum_compared(generalise(each, position, 1, T))
+    return sum_compared(generalise(inner, i, 0, N - 1))
 
 
 def from_one(term: Any) -> Theorem:
@@ -58,30 +59,39 @@ def from_one(term: Any) -> Theorem:
     return linked(goal, sum_split(Sum(1 + term, (i, 0, N - 1)), -1))
 
 
-def exchanged(body: Any, word: Symbol) -> Theorem:
+def swapped(body: Any, index: Symbol, high: Any) -> Theorem:
+    """A sum from one of sums over sequences is one over sequences of sums."""
+    total = (index, 1, high)
+    forth = sum_compared(generalise(from_one(body), *total))
+    outer = fact(FUBINI, a=put(body, {i: i - 1}), j=index, k=i, rows=high, columns=N)
+    back = from_one(Sum(body, total))
+    left, right = Sum(Sum(body, (i, 0, N - 1)), total), Sum(Sum(body, total), (i, 0, N - 1))
+    return linked(Compare(left, "=", right), forth, outer, back)
+
+
+def exchanged(body: Any, word: Symbol, position: Symbol = t) -> Theorem:
     """A sum over words of sums over sequences and positions is one over those of sums over words."""
-    inner, over_words = Sum(body, (t, 1, T)), (word, 1, words)
-    forth = sum_compared(generalise(from_one(inner), *over_words))
-    outer = fact(FUBINI, a=put(inner, {i: i - 1}), j=word, k=i, rows=words, columns=N)
-    back = from_one(Sum(inner, over_words))
-    each = fact(FUBINI, a=body, j=word, k=t, rows=words, columns=T)
+    over_words, over_positions = (word, 1, words), (position, 1, T)
+    each = fact(FUBINI, a=body, j=word, k=position, rows=words, columns=T)
     turned = sum_compared(generalise(each, i, 0, N - 1))
-    left = Sum(Sum(inner, (i, 0, N - 1)), over_words)
-    right = Sum(Sum(Sum(body, over_words), (t, 1, T)), (i, 0, N - 1))
-    return linked(Compare(left, "=", right), forth, outer, back, turned)
+    outer = swapped(Sum(body, over_positions), word, words)
+    left = Sum(Sum(Sum(body, over_positions), (i, 0, N - 1)), over_words)
+    right = Sum(Sum(Sum(body, over_words), over_positions), (i, 0, N - 1))
+    return linked(Compare(left, "=", right), outer, turned)
 
 
-def summed_over_words(each: Theorem, word: Symbol) -> Theorem:
+def summed_over_words(each: Theorem, word: Symbol, position: Symbol = t) -> Theorem:
     """sum_k of the means of a_k is the mean of b, where `each` says sum_k a_k = b of a token."""
     body = each.formula.left.args[0]
-    goal = Compare(Sum(mean(body), (word, 1, words)), "=", mean(each.formula.right))
-    found = (exchanged(body, word), means_compared(each))
-    return linked(goal, *found)
+    goal = Compare(
+        Sum(mean(body, position), (word, 1, words)), "=", mean(each.formula.right, position)
+    )
+    return linked(goal, exchanged(body, word, position), means_compared(each, position))
 
 
-def fact_at(known: Formula, position: Any, *more: Any) -> Theorem:
-    """A fact of the corpus at sequence i, a position (in terms of t), and words."""
-    inside = (assume(Compare(t, ">=", 1)), assume(Compare(t, "<=", T)))
+def fact_at(known: Formula, position: Any, *more: Any, within: Symbol = t) -> Theorem:
+    """A fact of the corpus at sequence i, a position (in terms of one from 1 to T), and words."""
+    inside = (assume(Compare(within, ">=", 1)), assume(Compare(within, "<=", T)))
     return cut(at_places(assume(known), i, position, *more), *inside)
 
 
