@@ -29,6 +29,7 @@ from proofs.kernel import (
     joint,
     recursion_start,
     recursion_step,
+    sum_rearranged,
     unfold,
 )  # fmt: skip
 from proofs.registry import proves
