@@ -13,7 +13,7 @@ from claims.im2026 import bigrams as claims
 from claims.im2026.notation import sequences, words
 from numeric.agreement import Measured, rounding
 from numeric.im2026.corpora import Statistics, statistics
-from numeric.im2026.network import tokens_of
+from numeric.im2026.network import one_hot, tokens_of
 from numeric.registry import measures
 
 
@@ -37,16 +37,31 @@ def share(found: Tensor) -> Measured:
     return exactly(found.double().mean() if len(found) else 0.0)
 
 
+@lru_cache(maxsize=64)
+def _matrix(texts: Any, vocabulary: int) -> Tensor:
+    """(1/NT) sum_i X_i^T (Y_i - U_O), by matrices."""
+    tokens = tokens_of({sequences: texts})
+    inputs, targets = (
+        one_hot(part, vocabulary).flatten(0, 1) for part in (tokens[:, :-1], tokens[:, 1:])
+    )
+    return inputs.mT @ (targets - 1 / vocabulary) / len(inputs)
+
+
+def matrix(point: Point) -> Tensor:
+    """The bigram map of the point's corpus."""
+    return _matrix(point[sequences], int(point[words]))
+
+
 @measures(claims.bigram)
 def bigram(point: Point, row: int, column: int) -> Measured:
     """An entry of the matrix."""
-    return exactly(statistics_at(point).bigram[row - 1, column - 1])
+    return exactly(matrix(point)[row - 1, column - 1])
 
 
 @measures(claims.row_sum)
 def row_sum(point: Point, row: int) -> Measured:
     """The sum of a row of the matrix."""
-    return exactly(statistics_at(point).bigram[row - 1].sum())
+    return exactly(matrix(point)[row - 1].sum())
 
 
 @measures(claims.frequency)
@@ -65,6 +80,6 @@ def following(point: Point, word: int, after: int) -> Measured:
 @measures(claims.leading_output)
 def leading_output(point: Point, word: int, column: int) -> Measured:
     """A one-hot row times the matrix."""
-    matrix = statistics_at(point).bigram
-    unit = torch.eye(len(matrix), dtype=matrix.dtype, device=matrix.device)[word - 1]
-    return exactly((unit @ matrix)[column - 1])
+    found = matrix(point)
+    unit = torch.eye(len(found), dtype=found.dtype, device=found.device)[word - 1]
+    return exactly((unit @ found)[column - 1])

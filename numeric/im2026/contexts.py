@@ -59,16 +59,22 @@ def mixed(point: Point) -> tuple[Tensor, Tensor, Tensor]:
     return _mixed(point[sequences], int(point[words]))
 
 
+def centred_map(point: Point) -> Tensor:
+    """The context map of the point's corpus."""
+    _, before, uniform = mixed(point)
+    return (before - uniform).mT
+
+
 @measures(claims.context)
 def context(point: Point, row: int, column: int) -> Measured:
     """An entry of the map."""
-    return exactly(statistics_at(point).context[row - 1, column - 1])
+    return exactly(centred_map(point)[row - 1, column - 1])
 
 
 @measures(claims.column_sum)
 def column_sum(point: Point, column: int) -> Measured:
     """The sum of a column of the map."""
-    return exactly(statistics_at(point).context[:, column - 1].sum())
+    return exactly(centred_map(point)[:, column - 1].sum())
 
 
 @measures(claims.uncentred)
