@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
+from functools import cache, wraps
+from inspect import signature
 from typing import Any
 
 from sympy import Expr, KroneckerDelta, Piecewise, Sum, Symbol, symbols
@@ -34,6 +36,7 @@ from proofs.wu2024.norms import picked
 
 x = entry(sequences)
 ONE_OF_EACH, NOT_NEGATIVE, SQUARES, APART = CORPORA.variables[-1].facts()
+BINARY = (NOT_NEGATIVE, SQUARES)
 SCOPE = r"all $N,T,|\mathcal V|\ge1$, every corpus"
 SUMS = "sums over sequences and positions"
 
@@ -107,7 +110,22 @@ def over(*indices: Symbol) -> tuple[Any, ...]:
     return tuple((index, 1, words) for index in indices)
 
 
-@cache
+def of_words(prove: Callable[..., Theorem]) -> Callable[..., Theorem]:
+    """A theorem about words, shown once and used at any: the arguments of `prove` are words."""
+    names = [place(name) for name in signature(prove).parameters]
+
+    @cache
+    def every() -> Theorem:
+        return every_word(prove(*names), *names)
+
+    @cache
+    def at(*where: Any) -> Theorem:
+        return at_places(every(), *where)
+
+    return wraps(prove)(at)
+
+
+@of_words
 def bigram(row: Any, column: Any) -> Theorem:
     """B_jk is the mean of x_tj (x_(t+1)k - 1/|V|)."""
     value = mean(x(i, t, row) * (x(i, t + 1, column) - 1 / words))
@@ -130,7 +148,7 @@ def below(row: Any, column: Any, shift: int) -> Theorem:
     one, other = x(i, t, row), x(i, t + 1, column)
     known = [
         fact_at(each, position, word)
-        for each in (NOT_NEGATIVE, SQUARES)
+        for each in BINARY
         for position, word in ((t, row), (t + 1, column))
     ]
     u, v = symbols("u v", real=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 from sympy import Expr, Min, Sum, Symbol, symbols
@@ -25,6 +24,7 @@ from proofs.im2026.bigrams import (
     fact_at,
     mean,
     means_compared,
+    of_words,
     over,
     summed_over_words,
     swapped,
@@ -67,7 +67,7 @@ def by_positions(body: Any) -> tuple[Expr, Theorem]:
     return found, linked(Compare(found, "=", token_mean(mixed)), each, outer)
 
 
-@cache
+@of_words
 def average(row: Any, column: Any) -> Theorem:
     """The mean of P(x_(t+1) = e_j, x_m = e_k) is that of x_(t+1)j times the share of e_k."""
     value, same = by_positions(x(i, t + 1, row) * x(i, m, column))
@@ -75,7 +75,7 @@ def average(row: Any, column: Any) -> Theorem:
     return linked(Compare(claims.average(row, column), "=", entry_mean(row, column)), read, same)
 
 
-@cache
+@of_words
 def prefix_share(word: Any) -> Theorem:
     """The mean of P(x_m = e_k) is that of the share of e_k."""
     value, same = by_positions(x(i, m, word))
@@ -88,7 +88,7 @@ def entry_mean(row: Any, column: Any) -> Expr:
     return token_mean(x(i, t + 1, row) * share(column))
 
 
-@cache
+@of_words
 def one_word_is_current(column: Any) -> Theorem:
     """Summed over current words only the share is left."""
     n = place("l")
@@ -98,7 +98,7 @@ def one_word_is_current(column: Any) -> Theorem:
     return summed_over_words(each, n, t)
 
 
-@cache
+@of_words
 def mu(column: Any) -> Theorem:
     """mu_k is the mean share of e_k over |V|."""
     n = place("l")
@@ -109,7 +109,7 @@ def mu(column: Any) -> Theorem:
     return linked(goal, read, each, one_word_is_current(column))
 
 
-@cache
+@of_words
 def centred(row: Any, column: Any) -> Theorem:
     """An entry of the context map: the mean of P less mu."""
     value = token_mean((x(i, t + 1, row) - 1 / words) * share(column))
