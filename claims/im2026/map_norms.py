@@ -10,11 +10,11 @@ from collections.abc import Callable
 from sympy import Integer
 
 from claims.domain import Point
-from claims.im2026.bigrams import MATRIX, counted, frequency, share
+from claims.im2026.bigrams import MATRIX, counted, every_word, frequency, share
 from claims.im2026.contexts import MAP, average_share, share_in_prefixes
 from claims.im2026.corpora import CORPORA, bigram_map, context_map
-from claims.im2026.interchangeability import sum_over_words
-from claims.im2026.notation import source, words
+from claims.im2026.interchangeability import sigma, sigma_uncentred, sum_over_words
+from claims.im2026.notation import j, k, source, words
 from claims.model import Claim, Hypothesis
 from claims.statement import Compare, Formula, Quantity
 from claims.terms import evaluated, family
@@ -77,6 +77,37 @@ norm_of_the_bigram_map = Claim(
         "Of two places drawn at random the sums are the chances that both begin the same pair, and that "
         "both hold the same word. Over an ordinary text they are small, and so is $\\bar B$; the bound is "
         "reached by a text of one word."
+    ),
+)  # fmt: skip
+
+weighed_pairs = family(
+    r"\textstyle\sum_l\mathcal P_t(e_l)\mathcal P_t(e_le_{{{0}}})",
+    lambda at, after: sum_over_words(
+        at, lambda a: frequency.define_at(at, a) * pair_frequency.define_at(at, a, after)
+    ),
+)
+what_centring_takes_off = Claim(
+    id="im2026.beyond.sigma-centring",
+    source=source("Sec. 4.2.1", "beyond Eq. (10)"),
+    kind="identity",
+    title="What Eq. (10) neglects: two terms of order $1/|V|$ and a constant of order $1/|V|^2$.",
+    statement=every_word(
+        j, k,
+        body=Compare(
+            sigma(j, k), "=",
+            sigma_uncentred(j, k)
+            - (weighed_pairs(j) + weighed_pairs(k)) / words
+            + same_word / words**2,
+        ),
+    ),
+    domain=CORPORA,
+    hypotheses=(
+        MATRIX, Hypothesis(r"B=\frac1{NT}\sum_{i=1}^NX_i^\top Y_i,\ \mathcal P_t(e_le_k)=B_{lk}")
+    ),
+    note=(
+        "The sums weigh previous words by how frequent they are. For a rare pair of words with no previous "
+        "word in common the neglected terms are all there is, and the entry is negative unless the "
+        "constant outweighs them: rows of $\\Sigma_{\\bar B}$ sum to zero, those of $B^\\top B$ do not."
     ),
 )  # fmt: skip
 

@@ -42,6 +42,20 @@ def same_word(point: Point) -> Measured:
     return squares(pair_counts(point).sum(1))
 
 
+@measures(claims.pair_frequency)
+def pair_frequency(point: Point, word: int, after: int) -> Measured:
+    """Among all pairs of neighbours."""
+    counts = pair_counts(point).double()
+    return exactly(counts[word - 1, after - 1] / counts.sum())
+
+
+@measures(claims.weighed_pairs)
+def weighed_pairs(point: Point, after: int) -> Measured:
+    """Pairs with a second word, weighed by how frequent the first is."""
+    shares = pair_counts(point).double() / pair_counts(point).sum()
+    return exactly(shares.sum(1) @ shares[:, after - 1])
+
+
 @measures(claims.same_context)
 def same_context(point: Point) -> Measured:
     """From shares of prefixes."""

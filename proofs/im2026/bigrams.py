@@ -112,7 +112,7 @@ def over(*indices: Symbol) -> tuple[Any, ...]:
 
 def of_words(prove: Callable[..., Theorem]) -> Callable[..., Theorem]:
     """A theorem about words, shown once and used at any: the arguments of `prove` are words."""
-    names = [place(name) for name in signature(prove).parameters]
+    names = [place(letter) for letter, _ in zip("pqr", signature(prove).parameters, strict=False)]
 
     @cache
     def every() -> Theorem:

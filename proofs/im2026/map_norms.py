@@ -11,10 +11,11 @@ from sympy import Sum, symbols
 from claims.im2026 import bigrams, contexts
 from claims.im2026 import map_norms as claims
 from claims.im2026.corpora import CORPORA
-from claims.im2026.notation import T, i, m, t, words
+from claims.im2026.interchangeability import sigma, sigma_uncentred
+from claims.im2026.notation import T, i, j, k, m, t, words
 from claims.model import Claim
 from claims.statement import Compare
-from proofs.calculation import algebra, at_places, linked, place, squared, sums_compared
+from proofs.calculation import algebra, at_places, linked, multiplied, place, squared, sums_compared
 from proofs.certificate import Certificate
 from proofs.facts import FUBINI
 from proofs.im2026 import bigrams as pairs_of
@@ -22,6 +23,7 @@ from proofs.im2026 import contexts as prefixes
 from proofs.im2026.bigrams import (
     NOT_NEGATIVE,
     ONE_OF_EACH,
+    every_word,
     fact_at,
     means_compared,
     of_words,
@@ -132,15 +134,41 @@ def one_word_at_a_time(share_of: Any, body: Any, position: Any, word: Any) -> Th
     return linked(Compare(summed.formula.left, "=", 1), summed, mean)
 
 
+@of_words
+def centred_pair(a: Any, b: Any) -> Theorem:
+    """An entry of the bigram map is the frequency of a pair less that of its first word over |V|."""
+    value = claims.pair_frequency(a, b) - bigrams.frequency(a) / words
+    goal = Compare(bigrams.bigram(a, b), "=", value)
+    return linked(goal, pairs_of.bigram(a, b), pair(a, b), pairs_of.frequency(a))
+
+
+@proves(claims.what_centring_takes_off)
+def by_centred_pairs(claim: Claim) -> Certificate:
+    """The product of two centred frequencies, term by term."""
+    a = place("a")
+    term = claims.pair_frequency
+
+    def read(quantity: Any, body: Any, *indices: Any) -> Theorem:
+        return unfold(quantity, Sum(body, (a, 1, words)), CORPORA, over(*indices))
+
+    squares = read(claims.same_word, bigrams.frequency(a) ** 2)
+    columns = [read(claims.weighed_pairs(n), bigrams.frequency(a) * term(a, n), n) for n in (j, k)]
+    uncentred = read(sigma_uncentred(j, k), term(a, j) * term(a, k), j, k)
+    centred = read(sigma(j, k), bigrams.bigram(a, j) * bigrams.bigram(a, k), j, k)
+    products = multiplied(lambda n: centred_pair(n, j), lambda n: centred_pair(n, k), words)
+    value = (
+        sigma_uncentred(j, k)
+        - (claims.weighed_pairs(j) + claims.weighed_pairs(k)) / words
+        + claims.same_word / words**2
+    )
+    goal = Compare(sigma(j, k), "=", value)
+    theorem = linked(goal, centred, uncentred, products, squares, *columns)
+    return concluded(claim, every_word(theorem, j, k))
+
+
 @proves(claims.norm_of_the_bigram_map)
 def by_pairs_of_neighbours(claim: Claim) -> Certificate:
     """Frequencies of pairs, centred over the second word."""
-
-    @of_words
-    def entry(a: Any, b: Any) -> Theorem:
-        value = claims.pair_frequency(a, b) - bigrams.frequency(a) / words
-        goal = Compare(bigrams.bigram(a, b), "=", value)
-        return linked(goal, pairs_of.bigram(a, b), pair(a, b), pairs_of.frequency(a))
 
     @of_words
     def signs(a: Any, b: Any) -> Theorem:
@@ -160,7 +188,7 @@ def by_pairs_of_neighbours(claim: Claim) -> Certificate:
     n = place("a")
     each = linked(Compare(Sum(x(i, t, n), (n, 1, words)), "=", 1), fact_at(ONE_OF_EACH, t))
     whole = one_word_at_a_time(pairs_of.frequency, each, t, n)
-    found = Centred(claims.pair_frequency, bigrams.frequency, entry, signs, total, whole)
+    found = Centred(claims.pair_frequency, bigrams.frequency, centred_pair, signs, total, whole)
     theorem = found.size(claims.bigram_norm, claims.same_pair, claims.same_word)
     return concluded(claim, theorem)
 
