@@ -242,7 +242,8 @@ def one(claim_id: str) -> Any:
 @click.option("--json", "json_path", metavar="FILE", help="Write JSON ('-': stdout).")
 @one_line_errors
 def bench(names: tuple[str, ...], json_path: str | None) -> None:
-    """The benchmarks: calculus, sampling, false-alarms, coverage, basins, spectra (all without a name)."""
+    """The benchmarks (all without a name): calculus, sampling, false-alarms, coverage, basins, spectra,
+    statistics."""
     from benchmarks import BENCHMARKS, run_benchmark
 
     for name in names:

@@ -11,7 +11,7 @@ from typing import Any
 
 __all__ = ["BENCHMARKS", "hardware", "run_benchmark"]
 
-BENCHMARKS = ("calculus", "sampling", "false-alarms", "coverage", "basins", "spectra")
+BENCHMARKS = ("calculus", "sampling", "false-alarms", "coverage", "basins", "spectra", "statistics")
 
 
 def run_benchmark(name: str, console: Any) -> dict[str, Any]:

@@ -36,7 +36,7 @@ from sympy import (
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import BooleanAtom
 
-from claims.algebra import expanded, ranged, split_powers
+from claims.algebra import expanded, names_in, ranged, split_powers
 from claims.statement import (
     And,
     Compare,
@@ -53,7 +53,7 @@ from claims.statement import (
 from claims.terms import MaxOver, MinOver, put
 from proofs.defined import unknown
 
-__all__ = ["RESOURCES", "asked_again", "canonical", "follows", "place", "problem"]
+__all__ = ["RESOURCES", "asked_again", "beyond", "canonical", "follows", "place", "problem"]
 
 RESOURCES = 8_000_000
 """z3's resource limit for one joint: a second or two."""
@@ -188,8 +188,21 @@ def _bound(depth: int) -> Symbol:
 
 @cache
 def place(depth: int) -> Symbol:
-    """The name of a bound index of a term; nothing free can bear it."""
-    return Dummy(f"index_{depth}", integer=True)
+    """The name of a bound index of a term.
+
+    Normal forms stand in theorems, so that a part of one may bear it free: see `beyond`.
+    """
+    made = Dummy(f"index_{depth}", integer=True)
+    _DEPTHS[made] = depth
+    return made
+
+
+_DEPTHS: dict[Symbol, int] = {}
+
+
+def beyond(e: Expr) -> int:
+    """The least depth from which on no name stands free in a term."""
+    return max((_DEPTHS[name] + 1 for name in names_in(e) if name in _DEPTHS), default=0)
 
 
 def _term(e: Any) -> Any:
@@ -201,20 +214,21 @@ def _term(e: Any) -> Any:
 
 @lru_cache(maxsize=65536)
 def _normal(e: Expr) -> Expr:
-    return expanded(split_powers(_renamed(e, 0)))
+    return expanded(split_powers(_renamed(e, beyond(e))))
 
 
 def _renamed(e: Any, depth: int) -> Any:
     if isinstance(e, Sum | MaxOver | MinOver):
-        body: Any = e.args[0]
+        ranges = [tuple(limits) for limits in e.args[1:]]
         limits: list[Any] = []
-        for index, low, high in map(tuple, e.args[1:]):
-            bound = place(depth)
-            body = put(body, {index: bound})
-            # An inner range may depend on an outer index, which is named after it.
-            limits = [put(limit, {index: bound}) for limit in limits]
-            limits.append((bound, expanded(low), expanded(high)))
-            depth += 1
+        names: dict[Any, Symbol] = {}
+        for n, (index, low, high) in reversed(list(enumerate(ranges))):
+            # An inner range may depend on outer indices; of two with one name the inner one counts.
+            limits.insert(
+                0, (place(depth + n), *(expanded(put(end, names)) for end in (low, high)))
+            )
+            names = {**names, index: place(depth + n)}
+        body, depth = put(e.args[0], names), depth + len(ranges)
         return ranged(type(e), _term_inside(body, depth), *limits)
     if not getattr(e, "args", ()) or not _has_ranges(e):
         return e

@@ -55,8 +55,8 @@ from claims.statement import (
     Quantity,
     Tends,
 )  # fmt: skip
-from claims.terms import MaxOver, MinOver, Recursion
-from proofs import facts, kernel
+from claims.terms import MaxOver, MinOver, Recursion, entry
+from proofs import facts, kernel, smt
 from proofs.calculus.inequalities import SumOfSquares
 from proofs.certificate import Certificate, Limit
 from proofs.confirm import confirmed_limit
@@ -257,6 +257,32 @@ def forgeries() -> Any:
     return (o for part in (concluded, direct, other) for o in part), iter(
         [lambda: bare(kernel.compute(le(0, 1)))]
     )
+
+
+@family
+def names_of_bound_indices_capture_nothing() -> Any:
+    """Normal forms name indices by depth, and a term may already bear such names, bound or free."""
+    u, v = smt.place(0), smt.place(1)
+    m = entry(Symbol("M"))
+    pairs = [
+        (Sum(m(v, u), (u, 1, n), (v, 1, n)), Sum(m(v, v), (u, 1, n), (v, 1, n))),
+        (Sum(m(u, v), (v, 1, n), (u, 1, n)), Sum(m(u, u), (v, 1, n), (u, 1, n))),
+        (Sum(m(u, j), (j, 1, n)), Sum(m(j, j), (j, 1, n))),
+        (Sum(m(v, j), (j, 1, n), (k, 1, n)), Sum(m(k, j), (j, 1, n), (k, 1, n))),
+        (Sum(m(j, j), (j, 1, n), (j, 1, n)), Sum(m(j, k), (j, 1, n), (k, 1, n))),
+    ]
+    true = [
+        (Sum(m(u, v), (v, 1, n), (u, 1, n)), Sum(m(v, u), (u, 1, n), (v, 1, n))),
+        (Sum(m(u, v), (v, 1, u), (u, 1, n)), Sum(m(j, k), (k, 1, j), (j, 1, n))),
+        (Sum(m(u, j), (j, 1, n)), Sum(m(u, v), (v, 1, n))),
+    ]
+
+    def offers(sides: Any) -> Any:
+        rearranged = (partial(kernel.sum_rearranged, *pair) for pair in sides)
+        joined = (partial(kernel.joint, Compare(left, "=", right)) for left, right in sides)
+        return iter([*rearranged, *joined])
+
+    return offers(pairs), offers(true)
 
 
 @family

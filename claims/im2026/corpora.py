@@ -21,8 +21,8 @@ from claims.terms import entry
 
 __all__ = [
     "CORPORA", "Corpus", "bigram_map", "centred_scores", "context_map", "first_tokens",
-    "interchangeability", "next_tokens", "one_hot", "position_map", "scores", "uniform_attention",
-    "uniform_output", "word_map",
+    "interchangeability", "next_tokens", "one_hot", "position_map", "scores", "tokens",
+    "uniform_attention", "uniform_output", "word_map",
 ]  # fmt: skip
 
 
@@ -128,6 +128,11 @@ def first_tokens(at: Point) -> tuple[ImmutableDenseMatrix, ...]:
 def next_tokens(at: Point) -> tuple[ImmutableDenseMatrix, ...]:
     """Y_i of every sequence."""
     return tuple(s[1:, :] for s in at[sequences])
+
+
+def tokens(at: Point) -> tuple[tuple[int, ...], ...]:
+    """The words of every sequence, counted from one."""
+    return tuple(tuple(1 + list(s.row(t)).index(1) for t in range(s.rows)) for s in at[sequences])
 
 
 def uniform_attention(length: int) -> ImmutableDenseMatrix:

@@ -5,57 +5,12 @@ A text is a tensor of tokens (sample, position), T + 1 positions long, tokens fr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import torch
 from torch import Generator, Tensor
 
-from numeric.im2026.network import one_hot
+from numeric.im2026.corpus_statistics import Statistics, statistics, uniform_attention
 
 __all__ = ["KINDS", "Statistics", "generated", "statistics", "uniform_attention"]
-
-
-@dataclass(frozen=True)
-class Statistics:
-    r"""$\bar B,\bar\Phi,\bar Q$ (word, word) and $\Delta$ (position): means over samples and positions."""
-
-    bigram: Tensor
-    context: Tensor
-    words: Tensor
-    positions: Tensor
-
-    @property
-    def interchangeability(self) -> Tensor:
-        r"""$\Sigma_{\bar B}=\bar B^\top\bar B$."""
-        return self.bigram.mT @ self.bigram
-
-    @property
-    def value(self) -> Tensor:
-        r"""$\bar\Phi^\top\bar B^\top$, the leading term of the value matrix."""
-        return self.context.mT @ self.bigram.mT
-
-
-def uniform_attention(length: int, like: Tensor) -> Tensor:
-    """A_0: row t averages the first t tokens."""
-    weights = torch.ones(length, length, dtype=torch.float64, device=like.device).tril()
-    return weights / weights.sum(1, keepdim=True)
-
-
-def statistics(tokens: Tensor, words: int) -> Statistics:
-    """All four from tokens (sample, position), from their definitions in matrices."""
-    inputs, targets = one_hot(tokens[:, :-1], words), one_hot(tokens[:, 1:], words)
-    count, length, _ = inputs.shape
-    residual = targets - 1 / words
-    mixing = uniform_attention(length, inputs)
-    bigram = torch.einsum("itj,itk->jk", inputs, residual) / (count * length)
-    context = torch.einsum("itk,tm,imj->kj", residual, mixing, inputs) / (count * length)
-    feature = bigram.mT @ bigram @ context
-    scores = residual @ feature @ inputs.mT
-    centred = mixing * (scores - (mixing * scores).sum(-1, keepdim=True))
-    by_words = torch.einsum("itj,itm,imk->jk", inputs, centred, inputs) / (count * length)
-    mean = centred.sum(0) / (count * length)
-    positions = torch.stack([mean.diagonal(-m).sum() for m in range(length)])
-    return Statistics(bigram, context, by_words, positions)
 
 
 def _zipf(rng: Generator, count: int, length: int, words: int) -> Tensor:

@@ -10,7 +10,7 @@ from sympy import Add, Mul, Sum, Symbol, sympify
 from claims.algebra import expanded, ranged
 from claims.statement import Compare
 from claims.terms import put
-from proofs.smt import follows, place
+from proofs.smt import beyond, follows, place
 
 __all__ = ["linear"]
 
@@ -30,8 +30,9 @@ def linear(e: Any, depth: int = 0) -> Any:
         return expanded(e)
     if isinstance(e, Sum):
         body, *inner, (index, low, high) = e.args[0], *map(tuple, e.args[1:])
+        depth = max(depth, beyond(e))
         bound = place(depth)
-        inside = put(linear(Sum(body, *inner) if inner else body, depth + 1), {index: bound})
+        inside = linear(put(Sum(body, *inner) if inner else body, {index: bound}), depth + 1)
         return Add(*(_pulled(term, bound, low, high) for term in Add.make_args(expanded(inside))))
     if isinstance(e, Add | Mul):
         return expanded(e.func(*(linear(a, depth) for a in e.args)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from audit.examine import load_witnesses
-from benchmarks import BENCHMARKS, false_alarms, run_benchmark, sampling, spectra
+from benchmarks import BENCHMARKS, false_alarms, run_benchmark, sampling, spectra, statistics
 from proofs.calculus.wick import Gaussian, expectation
 
 
@@ -63,3 +63,10 @@ def test_a_hundred_audits_raise_no_false_alarm() -> None:
 def test_two_singular_values_are_those_of_the_full_decomposition() -> None:
     (case,) = spectra.run(sizes=(256,))["cases"]
     assert case["relative_difference"] < 1e-9 and case["s_1"] > 1 > case["s_2"] > 0
+
+
+def test_streamed_statistics_are_those_of_a_loop_over_tokens() -> None:
+    figures = statistics.run(small=(20, 8, (5,)), paper=(20, 8, (3, 6)))
+    (case,) = figures["cases"]
+    assert case["relative_difference"] < 1e-12 and case["loop_seconds"] > 0
+    assert [grown["N"] for grown in figures["growth"]] == [3, 6]

@@ -1,0 +1,250 @@
+r"""Sec. 4.2.2 (2) and 4.2.3: the value matrix, and how leading terms work together in one layer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import ImmutableDenseMatrix, Integer, Matrix, Sum, diag, exp, zeros
+
+from claims.domain import Domain, Point, Size
+from claims.im2026.bigrams import MATRIX, bigram, every_word
+from claims.im2026.boxes import ZERO_START
+from claims.im2026.contexts import MAP, composed, context, mixed
+from claims.im2026.corpora import (
+    CORPORA,
+    bigram_map,
+    context_map,
+    first_tokens,
+    interchangeability,
+    next_tokens,
+    position_map,
+    scores,
+    uniform_output,
+    word_map,
+)
+from claims.im2026.notation import N, T, i, j, k, m, s, source, t, words
+from claims.model import Claim, Hypothesis
+from claims.statement import Compare, ForAll, Formula
+from claims.terms import Recursion, evaluated, family
+
+STEPS = Domain((*CORPORA.variables[:3], Size(s, 0, 4), *CORPORA.variables[3:]))
+
+
+def leading_values(at: Point) -> Any:
+    """The coefficient of eta^2 in V after s steps from zero, from the gradients of Lemma D.1.
+
+    W and P have no such coefficient, and to this order residuals are Y - U_O, hidden states X and
+    attention is uniform.
+    """
+    uniform = uniform_output(int(at[T]), int(at[words]))
+    residuals = tuple(y - uniform for y in next_tokens(at))
+    towards_output, towards_value = evaluated(bigram_map, at), mixed(at, residuals)
+    size = int(at[words])
+    output, value = zeros(size, size), zeros(size, size)
+    for _ in range(int(at[s])):
+        output, value = output + towards_output, value + towards_value * output.T
+    return value
+
+
+def composed_value_map(at: Point) -> Any:
+    r"""$\bar\Phi^\top\bar B^\top$."""
+    return evaluated(context_map, at).T * evaluated(bigram_map, at).T
+
+
+leading_value = family(
+    r"[\eta^2]V^{{(1)}}_{{{}{}}}", lambda at, row, column: leading_values(at)[row - 1, column - 1]
+)
+composed_value = family(
+    r"(\bar\Phi^\top\bar B^\top)_{{{}{}}}",
+    lambda at, row, column: evaluated(composed_value_map, at)[row - 1, column - 1],
+)
+leading_output_after = Recursion(
+    "O", lambda row, column: Integer(0),
+    lambda n, row, column, before: before(row, column) + bigram(row, column),
+)  # fmt: skip
+"""The coefficient of eta in W_O after s steps."""
+leading_value_after = Recursion(
+    "V", lambda row, column: Integer(0),
+    lambda n, row, column, before: before(row, column)
+    + Sum(context(m, row) * leading_output_after(n, column, m), (m, 1, words)),
+)  # fmt: skip
+
+leading_value_matrix_is_a_composition = Claim(
+    id="im2026.sec-4.2.2.value",
+    source=source("Sec. 4.2.2", "(2)"),
+    kind="prose",
+    title="To leading order the value matrix is the context map composed with the bigram map.",
+    statement=every_word(
+        j, k, body=Compare(leading_value(j, k), "=", s * (s - 1) / 2 * composed_value(j, k))
+    ),
+    domain=STEPS,
+    hypotheses=(ZERO_START, Hypothesis(r"L=1,\ s\ \text{full-batch steps, learning rate}\ \eta")),
+    note=(
+        "The coefficient of $\\eta^2$ of $V^{(1)}$ after $s$ steps, for every $s$: $V^{(1)}$ is a smooth "
+        "function of $\\eta$ that vanishes with its first derivative at $\\eta=0$."
+    ),
+)  # fmt: skip
+
+# One layer with leading terms for its weights ------------------------------------------------------
+
+
+def shifted(positions: Any, length: int) -> ImmutableDenseMatrix:
+    """DM(P)."""
+    return ImmutableDenseMatrix(
+        length, length, lambda row, column: positions[row - column] if row >= column else Integer(0)
+    )
+
+
+def masked_softmax(logits: Any) -> ImmutableDenseMatrix:
+    """Row by row over the entries that are not masked."""
+    weights = Matrix(logits.applyfunc(exp))
+    for row in range(weights.rows):
+        for column in range(row + 1, weights.cols):
+            weights[row, column] = Integer(0)
+    return ImmutableDenseMatrix(
+        diag(*(1 / sum(weights.row(n)) for n in range(weights.rows))) * weights
+    )
+
+
+def attentions(at: Point) -> tuple[ImmutableDenseMatrix, ...]:
+    r"""$\mathcal S(\mathrm{Mask}(X\bar QX^\top+\mathrm{DM}(\Delta)))$ of every sequence."""
+    by_words, positions = evaluated(word_map, at), shifted(evaluated(position_map, at), int(at[T]))
+    return tuple(masked_softmax(x * by_words * x.T + positions) for x in first_tokens(at))
+
+
+def model(at: Point) -> tuple[Any, ...]:
+    """Definition 3.1 with one layer: F = h W_O with h = X + A X V, leading terms for all weights."""
+    value, output = evaluated(composed_value_map, at), evaluated(bigram_map, at)
+    hidden = (
+        x + a * x * value for x, a in zip(first_tokens(at), evaluated(attentions, at), strict=True)
+    )
+    return tuple(h * output for h in hidden)
+
+
+def displayed(at: Point) -> tuple[Any, ...]:
+    """Eq. (12), factor by factor."""
+    context_, bigrams = evaluated(context_map, at), evaluated(bigram_map, at)
+    return tuple(
+        (a * x * context_.T * bigrams.T + x) * bigrams
+        for x, a in zip(first_tokens(at), evaluated(attentions, at), strict=True)
+    )
+
+
+def mapped_map(at: Point) -> Any:
+    r"""$\bar\Phi^\top\Sigma_{\bar B}$."""
+    return evaluated(context_map, at).T * evaluated(interchangeability, at)
+
+
+def of_sequences(name: str, matrices: Any) -> Any:
+    """Entries of a matrix of each sequence."""
+    return family(
+        name, lambda at, text, row, column: evaluated(matrices, at)[text][row - 1, column - 1]
+    )
+
+
+attended = of_sequences(
+    r"(AX)^{{({})}}_{{{}{}}}",
+    lambda at: tuple(
+        a * x for x, a in zip(first_tokens(at), evaluated(attentions, at), strict=True)
+    ),
+)
+model_output = of_sequences(r"F(X)^{{({})}}_{{{}{}}}", model)
+display = of_sequences(
+    r"\bigl((AX\bar\Phi^\top\bar B^\top+X)\bar B\bigr)^{{({})}}_{{{}{}}}", displayed
+)
+residual_stream = of_sequences(
+    r"(X\bar B)^{{({})}}_{{{}{}}}",
+    lambda at: tuple(x * evaluated(bigram_map, at) for x in first_tokens(at)),
+)
+block = of_sequences(
+    r"(AX\bar\Phi^\top\Sigma_{{\bar B}})^{{({})}}_{{{}{}}}",
+    lambda at: tuple(
+        a * x * evaluated(mapped_map, at)
+        for x, a in zip(first_tokens(at), evaluated(attentions, at), strict=True)
+    ),
+)
+mapped = family(
+    r"(\bar\Phi^\top\Sigma_{{\bar B}})_{{{}{}}}",
+    lambda at, row, column: evaluated(mapped_map, at)[row - 1, column - 1],
+)
+
+
+def every_output(body: Formula) -> Formula:
+    """For all sequences, positions and words."""
+    return ForAll(i, 0, N - 1, ForAll(t, 1, T, ForAll(j, 1, words, body)))
+
+
+LEADING = Hypothesis(
+    r"L=1,\ V^{(1)}=\bar\Phi^\top\bar B^\top,\ W^{(1)}=\bar Q,\ P^{(1)}=\Delta,\ W_O=\bar B:\ "
+    r"\text{leading terms without their constants};\ "
+    r"A=\mathcal S(\mathrm{Mask}(X\bar QX^\top+\mathrm{DM}(\Delta)))"
+)
+model_of_leading_terms = Claim(
+    id="im2026.eq-12.model-leading",
+    source=source("Sec. 4.2.3", "Eq. (12)"),
+    kind="identity",
+    title="One layer with leading terms for its weights, constants dropped, computes what is displayed.",
+    statement=every_output(Compare(model_output(i, t, j), "=", display(i, t, j))),
+    domain=CORPORA,
+    hypotheses=(LEADING,),
+    printed=(
+        r"(\mathcal{S}(\text{Mask}(\mathbf{X}\bar{\mathbf{Q}}\mathbf{X}^\top + \text{DM}(\Delta))) "
+        r"\mathbf{X}\bar{\Phi}^\top\bar{\mathbf{B}}^\top + \mathbf{X})\bar{\mathbf{B}}"
+    ),
+    note=(
+        "The constants that are dropped are no common factor: the logits of the attention carry $\\eta^4$, "
+        "the value matrix $\\eta^2$ and the output matrix $\\eta$, so that the attended part is of order "
+        "$\\eta^3$ beside $s\\eta X\\bar B$."
+    ),
+)
+attention_block_of_leading_terms = Claim(
+    id="im2026.eq-13.attention-block",
+    source=source("Sec. 4.2.3", "Eq. (13)"),
+    kind="identity",
+    title="The displayed model is the residual stream plus attended tokens under one map.",
+    statement=every_output(
+        Compare(display(i, t, j), "=", residual_stream(i, t, j) + block(i, t, j))
+    ),
+    domain=CORPORA,
+    hypotheses=(LEADING,),
+    printed=(
+        r"\mathcal{S}(\text{Mask}(\mathbf{X}\bar{\mathbf{Q}}\mathbf{X}^\top + \text{DM}(\Delta))) "
+        r"\mathbf{X}\bar{\Phi}^\top\Sigma_{\bar{\mathbf{B}}}"
+    ),
+)
+
+score = of_sequences(
+    r"\bigl((Y-U_O)\Sigma_{{\bar B}}\bar\Phi X^\top\bigr)^{{({})}}_{{{}{}}}", scores
+)
+
+
+def scores_of_mapped_tokens(at: Point) -> tuple[Any, ...]:
+    """Inner products of centred next tokens with tokens mapped as the block maps what it attends to."""
+    uniform = uniform_output(int(at[T]), int(at[words]))
+    return tuple(
+        (y - uniform) * (x * evaluated(mapped_map, at)).T
+        for x, y in zip(first_tokens(at), next_tokens(at), strict=True)
+    )
+
+
+mapped_score = of_sequences(
+    r"\bigl((Y-U_O)(X\bar\Phi^\top\Sigma_{{\bar B}})^\top\bigr)^{{({})}}_{{{}{}}}",
+    scores_of_mapped_tokens,
+)
+attention_scores_what_the_block_would_predict = Claim(
+    id="im2026.sec-4.2.3.same-feature",
+    source=source("Sec. 4.2.3", "after Eq. (13)"),
+    kind="prose",
+    title="A token is scored by what the block would make of it, held against the next token.",
+    statement=every_word(j, k, body=Compare(mapped(k, j), "=", composed(j, k)))
+    & ForAll(
+        i, 0, N - 1,
+        ForAll(t, 1, T, ForAll(m, 1, T, Compare(score(i, t, m), "=", mapped_score(i, t, m)))),
+    ),
+    domain=CORPORA,
+    hypotheses=(MATRIX, MAP),
+    note=(
+        "$(\\bar\\Phi^\\top\\Sigma_{\\bar B})^\\top=\\Sigma_{\\bar B}\\bar\\Phi$, since $\\Sigma_{\\bar B}$ "
+        "is symmetric; $\\bar Q$ and $\\Delta$ are made of these scores."
+    ),
+)  # fmt: skip

@@ -1,0 +1,104 @@
+"""One layer with leading terms for its weights, and value matrices after training, in torch."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from torch import Tensor
+
+from claims.domain import Point
+from claims.im2026 import cooperation as claims
+from claims.im2026.notation import s, sequences, words
+from numeric.agreement import Measured, rounding
+from numeric.im2026.bigrams import exactly, statistics_at
+from numeric.im2026.network import (
+    Weights,
+    attentions,
+    descent,
+    one_hot,
+    output,
+    tokens_of,
+    zero_start,
+)
+from numeric.reach import Reach
+from numeric.registry import measures
+
+EVERY_OUTPUT = Reach(6, "one reading for every sequence, position and word")
+RATE = 2.0**-10
+"""Learning rate of the training from which a second-order coefficient is read."""
+
+
+@lru_cache(maxsize=64)
+def _coefficients(texts: Any, vocabulary: int, steps: int) -> tuple[Tensor, Tensor]:
+    """V / eta^2 after training, extrapolated to a rate of zero, and three times its last change."""
+    tokens = tokens_of({sequences: texts})
+    start = zero_start(1, tokens.shape[1] - 1, vocabulary)
+    coarse, fine = (
+        list(descent(start, tokens, rate, steps))[-1].value[0] / rate**2
+        for rate in (RATE, RATE / 2)
+    )
+    return 2 * fine - coarse, 3 * (fine - coarse).abs()
+
+
+@measures(claims.leading_value)
+def leading_value(point: Point, row: int, column: int) -> Measured:
+    """From V after full-batch descent at two small learning rates."""
+    found, error = _coefficients(point[sequences], int(point[words]), int(point[s]))
+    place = (row - 1, column - 1)
+    return Measured(float(found[place]), float(error[place]) + rounding(1.0) / RATE)
+
+
+@measures(claims.composed_value)
+def composed_value(point: Point, row: int, column: int) -> Measured:
+    """An entry of the product."""
+    return exactly(statistics_at(point).value[row - 1, column - 1])
+
+
+@lru_cache(maxsize=64)
+def _layer(texts: Any, vocabulary: int) -> dict[str, Tensor]:
+    """Attention, logits and the parts of Eqs. (12), (13) and (15) for every sequence."""
+    point = {sequences: texts, words: vocabulary}
+    tokens, found = tokens_of(point), statistics_at(point)
+    weights = Weights(found.words[None], found.positions[None], found.value[None], found.bigram)
+    inputs, targets = one_hot(tokens[:, :-1], vocabulary), one_hot(tokens[:, 1:], vocabulary)
+    (attention,) = attentions(weights, inputs)
+    attended, residual = attention @ inputs, targets - 1 / vocabulary
+    feature = found.context.mT @ found.interchangeability
+    return {
+        "attended": attended,
+        "model": output(weights, inputs),
+        "display": (attended @ found.context.mT @ found.bigram.mT + inputs) @ found.bigram,
+        "direct": inputs @ found.bigram,
+        "block": attended @ feature,
+        "mapped": feature,
+        "score": residual @ found.interchangeability @ found.context @ inputs.mT,
+        "mapped score": residual @ (inputs @ feature).mT,
+    }
+
+
+def layer(point: Point) -> dict[str, Tensor]:
+    """The same for the point's corpus."""
+    return _layer(point[sequences], int(point[words]))
+
+
+def reads(quantity: Any, part: str) -> None:
+    """An entry of a part, for a sequence, a position and a word or second position."""
+
+    @measures(quantity, reach=EVERY_OUTPUT)
+    def read(point: Point, text: int, row: int, column: int) -> Measured:
+        return exactly(layer(point)[part][text, row - 1, column - 1])
+
+
+for _quantity, _part in (
+    (claims.attended, "attended"), (claims.model_output, "model"), (claims.display, "display"),
+    (claims.residual_stream, "direct"), (claims.block, "block"), (claims.score, "score"),
+    (claims.mapped_score, "mapped score"),
+):  # fmt: skip
+    reads(_quantity, _part)
+
+
+@measures(claims.mapped)
+def mapped(point: Point, row: int, column: int) -> Measured:
+    """An entry of the map of attended tokens."""
+    return exactly(layer(point)["mapped"][row - 1, column - 1])

@@ -1,0 +1,205 @@
+"""Leading terms of one layer, by arithmetic of finite sums over words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Expr, Sum, Symbol
+
+from claims.im2026 import contexts
+from claims.im2026 import cooperation as claims
+from claims.im2026.bigrams import bigram
+from claims.im2026.corpora import CORPORA
+from claims.im2026.interchangeability import sigma
+from claims.im2026.notation import N, T, i, j, k, m, s, t, words
+from claims.model import Claim
+from claims.statement import Compare, ForAll
+from proofs.calculation import at_places, linked, place, weighed
+from proofs.certificate import Certificate
+from proofs.conclude import conclude
+from proofs.facts import FUBINI
+from proofs.im2026.bigrams import SCOPE, every_word, over, x
+from proofs.kernel import (
+    Theorem,
+    assume,
+    both,
+    fact,
+    generalise,
+    induction,
+    joint,
+    recursion_start,
+    recursion_step,
+    sum_rearranged,
+    unfold,
+)  # fmt: skip
+from proofs.registry import proves
+
+METHOD = "sums over words"
+OUTPUTS = ((i, 0, N - 1), (t, 1, T), (j, 1, words))
+n = Symbol("n", integer=True, nonnegative=True)
+
+
+def over_words(term: Any) -> Expr:
+    """A sum over the vocabulary."""
+    one = place("l")
+    return Sum(term(one), (one, 1, words))
+
+
+def closed_form(function: Any, value: Any, *known: Theorem) -> Theorem:
+    """For all n: function(n, j, k) = value(n) for all words; `known` say so of what its step uses."""
+
+    def body(steps: Any) -> Any:
+        same = Compare(function(steps, j, k), "=", value(steps))
+        return ForAll(j, 1, words, ForAll(k, 1, words, same))
+
+    start = joint(body(0).body.body, recursion_start(function, j, k))
+    before = at_places(assume(body(n)), j, k)
+    step = linked(body(n + 1).body.body, recursion_step(function, n, j, k), before, *known)
+    return induction(every_word(start, j, k), every_word(step, j, k), n)
+
+
+@proves(claims.leading_value_matrix_is_a_composition)
+def by_induction_over_steps(claim: Claim) -> Certificate:
+    """W_O moves by B at each step, and V by Phi^T times what W_O has become."""
+    domain = claims.STEPS
+    output = closed_form(claims.leading_output_after, lambda steps: steps * bigram(j, k))
+    product = unfold(
+        claims.composed_value(j, k), over_words(lambda a: contexts.context(a, j) * bigram(k, a)),
+        domain, over(j, k),
+    )  # fmt: skip
+    moved = weighed(lambda a: contexts.context(a, j), lambda a: at_places(output, n, k, a), words)
+    value = closed_form(
+        claims.leading_value_after, lambda steps: steps * (steps - 1) / 2 * claims.composed_value(j, k),
+        moved, product,
+    )  # fmt: skip
+    read = unfold(
+        claims.leading_value(j, k), claims.leading_value_after(s, j, k), domain, over(j, k)
+    )
+    goal = Compare(claims.leading_value(j, k), "=", s * (s - 1) / 2 * claims.composed_value(j, k))
+    theorem = joint(goal, read, at_places(value, s, j, k))
+    scope = f"{SCOPE}; all $s\\ge0$"
+    return conclude(claim, every_word(theorem, j, k), method="induction over steps", scope=scope)
+
+
+def every_output(theorem: Theorem) -> Theorem:
+    """For all sequences, positions and words."""
+    for index, low, high in reversed(OUTPUTS):
+        theorem = generalise(theorem, index, low, high)
+    return theorem
+
+
+def hidden(word: Any) -> Expr:
+    """An entry of X + A X V."""
+    return over_words(lambda a: claims.attended(i, t, a) * claims.composed_value(a, word)) + x(
+        i, t, word
+    )
+
+
+def displayed() -> Theorem:
+    """An entry of Eq. (12)."""
+    value = over_words(lambda a: hidden(a) * bigram(a, j))
+    return unfold(claims.display(i, t, j), value, CORPORA, OUTPUTS)
+
+
+@proves(claims.model_of_leading_terms)
+def by_the_definition_of_the_model(claim: Claim) -> Certificate:
+    """Both are rows of X + A X V times W_O."""
+    value = over_words(lambda a: hidden(a) * bigram(a, j))
+    model = unfold(claims.model_output(i, t, j), value, CORPORA, OUTPUTS)
+    goal = Compare(claims.model_output(i, t, j), "=", claims.display(i, t, j))
+    theorem = every_output(joint(goal, model, displayed()))
+    return conclude(claim, theorem, method=METHOD, scope=SCOPE)
+
+
+def mapped(row: Any, column: Any) -> Theorem:
+    """An entry of Phi^T Sigma."""
+    value = over_words(lambda a: contexts.context(a, row) * sigma(a, column))
+    return unfold(claims.mapped(row, column), value, CORPORA, over(row, column))
+
+
+def value_times_output(row: Any) -> Theorem:
+    """sum_k (Phi^T B^T)_lk B_kj = (Phi^T Sigma)_lj."""
+    one, other = place("k"), place("q")
+    term = contexts.context(other, row) * bigram(one, other) * bigram(one, j)
+
+    def product(word: Any) -> Theorem:
+        value = over_words(lambda a: contexts.context(a, row) * bigram(word, a))
+        return unfold(claims.composed_value(row, word), value, CORPORA, over(row, word))
+
+    def entry_of_sigma(word: Any) -> Theorem:
+        value = over_words(lambda a: bigram(a, word) * bigram(a, j))
+        return unfold(sigma(word, j), value, CORPORA, over(word, j))
+
+    left = weighed(lambda a: bigram(a, j), product, words)
+    right = weighed(lambda a: contexts.context(a, row), entry_of_sigma, words)
+    turned = fact(FUBINI, a=term, j=one, k=other, rows=words, columns=words)
+    goal = Compare(
+        over_words(lambda a: claims.composed_value(row, a) * bigram(a, j)),
+        "=",
+        claims.mapped(row, j),
+    )
+    return linked(goal, left, right, turned, mapped(row, j))
+
+
+@proves(claims.attention_block_of_leading_terms)
+def by_associativity(claim: Claim) -> Certificate:
+    """(Phi^T B^T) B = Phi^T (B^T B), and sums over words change places."""
+    one, other = place("k"), place("l")
+    own = over_words(lambda a: x(i, t, a) * bigram(a, j))
+    direct = unfold(claims.residual_stream(i, t, j), own, CORPORA, OUTPUTS)
+    value = over_words(lambda a: claims.attended(i, t, a) * claims.mapped(a, j))
+    block = unfold(claims.block(i, t, j), value, CORPORA, OUTPUTS)
+    term = claims.attended(i, t, other) * claims.composed_value(other, one) * bigram(one, j)
+    turned = fact(FUBINI, a=term, j=one, k=other, rows=words, columns=words)
+    inner = weighed(lambda a: claims.attended(i, t, a), value_times_output, words)
+    sides = claims.residual_stream(i, t, j) + claims.block(i, t, j)
+    goal = Compare(claims.display(i, t, j), "=", sides)
+    whole = displayed()
+    split = sum_rearranged(whole.formula.right, turned.formula.left + own)
+    theorem = linked(goal, whole, split, direct, block, turned, inner)
+    return conclude(claim, every_output(theorem), method=METHOD, scope=SCOPE)
+
+
+def same_feature(row: Any, column: Any) -> Theorem:
+    """(Phi^T Sigma)_kj = (Sigma Phi)_jk."""
+
+    def symmetric(word: Any) -> Theorem:
+        value = over_words(lambda a: bigram(a, row) * bigram(a, word))
+        sides = [
+            unfold(sigma(*order), value, CORPORA, over(row, word))
+            for order in ((row, word), (word, row))
+        ]
+        return joint(Compare(sigma(row, word), "=", sigma(word, row)), *sides)
+
+    value = over_words(lambda a: sigma(row, a) * contexts.context(a, column))
+    composed = unfold(contexts.composed(row, column), value, CORPORA, over(row, column))
+    terms = weighed(lambda a: contexts.context(a, column), symmetric, words)
+    goal = Compare(claims.mapped(column, row), "=", contexts.composed(row, column))
+    return linked(goal, composed, terms, mapped(column, row))
+
+
+@proves(claims.attention_scores_what_the_block_would_predict)
+def by_symmetry(claim: Claim) -> Certificate:
+    """Sigma is symmetric."""
+    places = ((i, 0, N - 1), (t, 1, T), (m, 1, T))
+
+    def residual(word: Any) -> Expr:
+        return x(i, t + 1, word) - 1 / words
+
+    def scored(quantity: Any, feature: Any) -> Theorem:
+        value = over_words(lambda a: residual(a) * over_words(lambda b: feature(a, b) * x(i, m, b)))
+        return unfold(quantity(i, t, m), value, CORPORA, places)
+
+    def predicted(word: Any) -> Theorem:
+        return weighed(lambda b: x(i, m, b), lambda b: same_feature(word, b), words)
+
+    terms = weighed(residual, predicted, words)
+    goal = Compare(claims.score(i, t, m), "=", claims.mapped_score(i, t, m))
+    theorem = linked(
+        goal, scored(claims.score, contexts.composed),
+        scored(claims.mapped_score, lambda a, b: claims.mapped(b, a)), terms,
+    )  # fmt: skip
+    for index, low, high in reversed(places):
+        theorem = generalise(theorem, index, low, high)
+    theorem = both(every_word(same_feature(j, k), j, k), theorem)
+    return conclude(claim, theorem, method=METHOD, scope=SCOPE)
