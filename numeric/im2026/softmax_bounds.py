@@ -1,0 +1,34 @@
+"""Softmax bounds in float64: the Jacobian by forward differentiation."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from claims.domain import Point
+from claims.im2026 import softmax_bounds as claims
+from numeric.agreement import Measured, rounding
+from numeric.exact import tensor
+from numeric.registry import measures
+
+
+def logits(point: Point) -> Tensor:
+    """z as a vector."""
+    return tensor(point[claims.z])[:, 0]
+
+
+@measures(claims.largest, claims.width, claims.deviation, claims.norm_of_logits)
+def of_the_logits(point: Point) -> tuple[Measured, ...]:
+    """Largest probability, range of the logits, distance from uniform, norm of the logits."""
+    z = logits(point)
+    p = z.softmax(0)
+    found = (p.max(), z.max() - z.min(), (p - 1 / len(p)).norm(), z.norm())
+    return tuple(Measured(float(value), rounding(1.0, value)) for value in found)
+
+
+@measures(claims.image, claims.length)
+def of_a_vector(point: Point) -> tuple[Measured, Measured]:
+    """The lengths of the image of x under the Jacobian, and of x."""
+    x = tensor(point[claims.x])[:, 0]
+    _, image = torch.func.jvp(lambda z: z.softmax(0), (logits(point),), (x,))
+    return tuple(Measured(float(v.norm()), rounding(x)) for v in (image, x))  # type: ignore[return-value]

@@ -1,0 +1,298 @@
+r"""Softmax bounds from tangents of the exponential, for symbolic $d$ and all real logits.
+
+With $v$ the mean logit, $\sum_je^{z_j}\ge de^v$, and $|e^{z_j}-e^v|\le\kappa e^v|z_j-v|$ with
+$\kappa=e^r$ where no logit exceeds $v$ by more than $r$.  Subtracting the mean only shortens $z$.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sympy import Abs, Expr, Integer, Rational, Sum, Symbol, exp, sqrt, symbols
+
+from claims.im2026 import softmax_bounds as claims
+from claims.im2026.softmax_bounds import R, d, j, logit, r, x
+from claims.model import Claim
+from claims.statement import Compare, ForAll
+from claims.terms import MaxOver, MinOver, entry, put
+from proofs.calculation import algebra, linked, sums_compared
+from proofs.certificate import Certificate
+from proofs.conclude import conclude
+from proofs.facts import EXP_ABOVE_TANGENT, EXP_INCREASES
+from proofs.kernel import (
+    Theorem,
+    assume,
+    both,
+    cut,
+    discharge,
+    extremum_bounds,
+    extremum_compared,
+    fact,
+    generalise,
+    instance,
+    joint,
+    substitute,
+    sum_at_least_term,
+    sum_compared,
+    unfold,
+)
+from proofs.registry import proves
+
+SCOPE = r"all $d\ge1$, all real logits"
+f, most, mu, v = symbols("f M mu v", real=True)
+n = Symbol("n", integer=True)
+
+
+def total(term: Expr) -> Sum:
+    """The sum over j."""
+    return Sum(term, (j, 1, d))
+
+
+E = exp(logit(j))
+SUM, MEAN = total(E), total(logit(j)) / d
+GREATEST, LEAST = MaxOver(logit(j), (j, 1, d)), MinOver(logit(j), (j, 1, d))
+
+
+def weights_have_a_sum() -> Theorem:
+    """The exponentials have a positive sum."""
+    signs = generalise(joint(Compare(E, ">=", 0)), j, 1, d)
+    first = joint(Compare(exp(logit(Integer(1))), ">", 0))
+    return joint(Compare(SUM, ">", 0), sum_at_least_term(signs, Integer(1)), first)
+
+
+def positive(a: Any) -> Theorem:
+    """$e^a>0$."""
+    return joint(Compare(exp(a), ">", 0))
+
+
+def with_inverse(found: Theorem, *lemmas: Theorem) -> Theorem:
+    """A theorem of f with the inverse of the sum for f."""
+    above = weights_have_a_sum()
+    signs = joint(Compare(1 / SUM, ">", 0), above), joint(Compare(SUM / SUM, "=", 1), above)
+    return cut(substitute(found, {f: 1 / SUM}), above, *signs, *lemmas)
+
+
+def rooted(left: Expr, factor: Any, right: Expr, *theorems: Theorem) -> Theorem:
+    """$\\sqrt{\\sum a_j^2}\\le c\\sqrt{\\sum b_j^2}$ from $\\sum a_j^2\\le c^2\\sum b_j^2$ and $c\\ge0$."""
+    a, b, c = symbols("a b c", real=True)
+    given = (Compare(a, "<=", c**2 * b), Compare(c, ">=", 0), Compare(a, ">=", 0), Compare(b, ">=", 0))
+    terms = {a: total(left**2), b: total(right**2), c: factor}
+    goal = Compare(sqrt(a), "<=", c * sqrt(b))
+    return algebra(goal, given, terms, *theorems, square_sum(left), square_sum(right))
+
+
+def square_sum(base: Expr) -> Theorem:
+    """$\\sum_ja_j^2\\ge0$."""
+    y = Symbol("y", real=True)
+    square = joint(Compare(0, "<=", y**2))
+    each = sums_compared(lambda k: substitute(square, {y: put(base, {j: k})}), d)
+    return linked(Compare(total(base**2), ">=", 0), each)
+
+
+# Lemma D.2, first display -------------------------------------------------------------------------
+
+
+@proves(claims.jacobian_is_below_the_largest_probability)
+def by_the_variance(claim: Claim) -> Certificate:
+    """With weights p: sum p_j^2 (x_j - mean)^2 <= P (sum p_j x_j^2 - mean^2) <= P^2 sum x_j^2."""
+    domain, own = claims.jacobian_is_below_the_largest_probability.domain, entry(x)
+    small, mean = ForAll(j, 1, d, Compare(f * E, "<=", most)), total(E * own(j))
+    given = (Compare(f, ">", 0), Compare(f * SUM, "=", 1), Compare(mu, "=", f * mean))
+
+    def bounded(weight: Callable[[Any], Expr]) -> Theorem:
+        """sum w_j (f e_j) <= P sum w_j for squares w."""
+
+        def each(k: Any) -> Theorem:
+            p = f * exp(logit(k))
+            return joint(Compare(weight(k) * p, "<=", most * weight(k)), instance(assume(small), k))
+
+        return sums_compared(each, d)
+
+    def spread(k: Any) -> Theorem:
+        e, gap = symbols("e y", real=True)
+        within = (Compare(f * e, "<=", most), Compare(e, ">", 0), Compare(f, ">", 0))
+        goal = Compare((f * e * gap) ** 2, "<=", most * f * e * gap**2)
+        terms = {e: exp(logit(k)), gap: own(k) - mu}
+        return algebra(goal, within, terms, instance(assume(small), k), positive(logit(k)))
+
+    base = f * E * (own(j) - mu)
+    left, right = total(base**2), total(own(j) ** 2)
+    second = total(E * own(j) ** 2)
+    first = instance(assume(small), Integer(1))
+    sign = joint(Compare(most, ">=", 0), first, given=given[:1])
+    variance = linked(
+        Compare(left, "<=", most * (f * second - mu**2)), sums_compared(spread, d), given=given
+    )
+    moment = linked(Compare(f * second, "<=", most * right), bounded(lambda k: own(k) ** 2))
+    found = joint(Compare(left, "<=", most**2 * right), variance, moment, sign)
+    greatest = MaxOver(E / SUM, (j, 1, d))
+    ends = generalise(extremum_bounds(greatest, j), j, 1, d)
+    found = substitute(substitute(found, {mu: f * mean}), {most: greatest})
+    found = with_inverse(found, ends)
+    sign = with_inverse(substitute(sign, {most: greatest}), ends)
+    base = put(put(base, {mu: f * mean}), {f: 1 / SUM})
+    read = (
+        unfold(claims.largest, greatest, domain),
+        unfold(claims.image, sqrt(total(base**2)), domain),
+        unfold(claims.length, sqrt(right), domain),
+    )
+    root = rooted(base, greatest, own(j), found, sign)
+    theorem = joint(Compare(claims.image, "<=", claims.largest * claims.length), root, *read)
+    return conclude(claim, theorem, method="variance below the mean square", scope=SCOPE)
+
+
+def rises(a: Any, b: Any, below: Theorem) -> Theorem:
+    """$e^a\\le e^b$ from $a\\le b$."""
+    return cut(fact(EXP_INCREASES, a=a, b=b), below)
+
+
+def replaced_width(bound: Theorem, width: Theorem, read: Theorem) -> Theorem:
+    """The bound by the range itself."""
+    same = rises(GREATEST - LEAST, claims.width, joint(Compare(GREATEST - LEAST, "<=", claims.width), width))
+    return joint(Compare(claims.largest, "<=", exp(claims.width) / d), bound, read, same)
+
+
+@proves(claims.largest_probability_is_bounded_by_the_range)
+def by_the_least_logit(claim: Claim) -> Certificate:
+    """No exponential exceeds that of the largest logit or falls below that of the least."""
+    domain, probability = claims.LOGITS, MaxOver(E / SUM, (j, 1, d))
+    least = sums_compared(lambda k: rises(LEAST, logit(k), extremum_bounds(LEAST, k)), d)
+    sums = linked(Compare(SUM, ">=", d * exp(LEAST)), least)
+    above = rises(logit(j), GREATEST, extremum_bounds(GREATEST, j))
+    a, b, p, s, q = symbols("a b p s q", real=True)
+    given = (
+        Compare(p, "<=", a), Compare(s, ">=", d * b), Compare(b, ">", 0), Compare(q * b, "=", a),
+        Compare(q, ">", 0),
+    )  # fmt: skip
+    terms = {a: exp(GREATEST), b: exp(LEAST), p: E, s: SUM, q: exp(GREATEST - LEAST)}
+    product = joint(Compare(p * d, "<=", q * s), given=given)
+    quotient = joint(Compare(p / s, "<=", q / d), product, given=(Compare(s, ">", 0),))
+    known = above, sums, positive(LEAST), positive(GREATEST - LEAST), weights_have_a_sum()
+    each = cut(substitute(quotient, terms), *known)
+    each = extremum_compared(generalise(each, j, 1, d), MaxOver)
+    read = unfold(claims.largest, probability, domain)
+    width = unfold(claims.width, GREATEST - LEAST, domain)
+    theorem = replaced_width(each, width, read)
+    return conclude(claim, theorem, method="the exponential increases", scope=SCOPE)
+
+
+# Lemma D.2, second display ------------------------------------------------------------------------
+
+
+def tangent(a: Any, b: Any) -> Theorem:
+    """$e^a\\ge e^b(1+a-b)$."""
+    p, q, s, u = symbols("p q s u", real=True)
+    given = (Compare(q * s, "=", p), Compare(q, ">=", 1 + u), Compare(s, ">", 0))
+    terms = {p: exp(a), q: exp(a - b), s: exp(b), u: a - b}
+    steep, sign = fact(EXP_ABOVE_TANGENT, x=a - b), positive(b)
+    return algebra(Compare(p, ">=", s * (1 + u)), given, terms, steep, sign)
+
+
+def sum_above_mean() -> Theorem:
+    """$\\sum_je^{z_j}\\ge de^v$, v the mean."""
+    each = sums_compared(lambda k: tangent(logit(k), v), d)
+    return linked(Compare(SUM, ">=", d * exp(v)), each, given=(IS_MEAN,))
+
+
+IS_MEAN = Compare(d * v, "=", total(logit(j)))
+
+
+def growth(gap: Theorem) -> Theorem:
+    """$|e^{z_j}-e^v|\\le e^re^v|z_j-v|$ from $z_j\\le v+r$."""
+    a, b, c, s, u = symbols("a b c s u", real=True)
+    given = (
+        Compare(a, ">=", b * (1 + u)), Compare(b, ">=", a * (1 - u)), Compare(a, "<=", c * b),
+        Compare(b, ">", 0), Compare(a, ">", 0), Compare(c, ">=", 1),
+    )  # fmt: skip
+    ones = joint(Compare(exp(r), ">=", 1), fact(EXP_ABOVE_TANGENT, x=r))
+    return algebra(
+        Compare(Abs(a - b), "<=", c * b * Abs(u)), given,
+        {a: exp(logit(n)), b: exp(v), c: exp(r), u: logit(n) - v}, tangent(logit(n), v),
+        tangent(v, logit(n)), rises(logit(n), v + r, gap), ones, positive(v), positive(logit(n)),
+    )  # fmt: skip
+
+
+def near_uniform(factor: Expr, grows: Theorem, sign: Theorem) -> Theorem:
+    """$\\sum_j(p_j-\\frac1d)^2\\le(\\kappa/d)^2\\sum_jz_j^2$ from $|e^{z_j}-e^v|\\le\\kappa e^v|z_j-v|$."""
+    a, b, s, u, k = symbols("a b s u k", real=True)
+    given = (
+        Compare(Abs(a - b), "<=", k * b * Abs(u)), Compare(s, ">=", d * b), Compare(b, ">", 0),
+        Compare(k, ">=", 0), Compare(f * s, "=", 1), Compare(f, ">", 0),
+    )  # fmt: skip
+    shares = joint(Compare(f * b, "<=", 1 / d), given=given)
+    step = joint(Compare(Abs(f * a - f * b), "<=", k / d * Abs(u)), shares, given=given)
+    square = joint(Compare((f * a - f * b) ** 2, "<=", (k / d) ** 2 * u**2), step)
+    terms = {a: exp(logit(n)), b: exp(v), s: SUM, u: logit(n) - v, k: factor}
+    each = cut(substitute(square, terms), grows, sum_above_mean(), sign, positive(v))
+    summed = sum_compared(generalise(each, n, 1, d))
+    whole = Compare(f * SUM, "=", 1)
+    centre = linked(
+        Compare(total((f * E - 1 / d) ** 2), "<=", total((f * E - mu) ** 2)), given=(whole,)
+    )
+    centre = substitute(centre, {mu: f * exp(v)})
+    shorter = linked(
+        Compare(total((logit(j) - v) ** 2), "<=", total(logit(j) ** 2)), given=(IS_MEAN,)
+    )
+    bound = total(logit(j) ** 2)
+    goal = Compare(total((f * E - 1 / d) ** 2), "<=", (factor / d) ** 2 * bound)
+    return linked(goal, centre, summed, shorter, sign)
+
+
+def squares(factor: Expr, grown: Theorem, sign: Theorem) -> Theorem:
+    """The squared deviation, with the mean and the sum of weights put in."""
+    return with_inverse(substitute(near_uniform(factor, grown, sign), {v: MEAN}))
+
+
+def deviation_bound(factor: Expr, found: Theorem, sign: Theorem) -> Theorem:
+    """The deviation is at most kappa/d times the norm of the logits."""
+    base, scaled = E / SUM - 1 / d, joint(Compare(factor / d, ">=", 0), sign)
+    root = rooted(base, factor / d, logit(j), found, scaled)
+    read = (
+        unfold(claims.deviation, sqrt(total(base**2)), claims.LOGITS),
+        unfold(claims.norm_of_logits, sqrt(total(logit(j) ** 2)), claims.LOGITS),
+    )
+    return joint(Compare(claims.deviation, "<=", factor / d * claims.norm_of_logits), root, *read)
+
+
+def least_range() -> Theorem:
+    """$z_j\\le v+r$ from range(z) <= r: the mean is no smaller than the least logit."""
+    least = sums_compared(lambda k: extremum_bounds(LEAST, k), d)
+    above = linked(Compare(v, ">=", LEAST), least, given=(IS_MEAN,))
+    top = extremum_bounds(GREATEST, n)
+    return joint(Compare(logit(n), "<=", v + r), above, top, given=(NARROW,))
+
+
+NARROW = Compare(GREATEST - LEAST, "<=", r)
+
+
+@proves(claims.softmax_is_near_uniform)
+def by_tangents_at_the_mean(claim: Claim) -> Certificate:
+    """Exponentials are at most e^r times their tangent at the mean away from its value there."""
+    sign = fact(EXP_ABOVE_TANGENT, x=r)
+    found = squares(exp(r), growth(least_range()), sign)
+    width = unfold(claims.width, GREATEST - LEAST, claims.LOGITS)
+    narrow = joint(NARROW, width, given=(claims.within_range.formula,))
+    theorem = cut(deviation_bound(exp(r), found, sign), narrow)
+    return conclude(claim, theorem, method="tangents at the mean logit", scope=SCOPE)
+
+
+@proves(claims.softmax_of_bounded_logits_is_near_uniform)
+def by_the_range(claim: Claim) -> Certificate:
+    """The range is at most 2R."""
+    bounded = assume(claims.within_cube.formula)
+    half = joint(Compare(logit(n), "<=", R), instance(bounded, n))
+    low = joint(Compare(-logit(n), "<=", R), instance(bounded, n))
+    mean = linked(
+        Compare(v, ">=", -R), sum_compared(generalise(low, n, 1, d)), given=(IS_MEAN,)
+    )
+    gap = joint(Compare(logit(n), "<=", v + r), half, mean, given=(Compare(r, ">=", 2 * R),))
+    sign = fact(EXP_ABOVE_TANGENT, x=r)
+    found = squares(exp(r), growth(gap), sign)
+    wide, one = (
+        deviation_bound(exp(u), *(substitute(theorem, {r: u}) for theorem in (found, sign)))
+        for u in (2 * R, Integer(1))
+    )
+    narrow = Compare(R, "<=", Rational(1, 2))
+    theorem = both(wide, discharge(cut(one, assume(narrow)), narrow))
+    return conclude(claim, theorem, method="tangents at the mean logit", scope=SCOPE)
