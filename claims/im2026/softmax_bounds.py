@@ -14,8 +14,8 @@ from claims.domain import Array, Domain, Point, Real, Scaled, Size
 from claims.im2026.boxes import given
 from claims.im2026.notation import source
 from claims.model import Claim, Hypothesis
-from claims.statement import Compare, ForAll, Quantity, Tends
-from claims.terms import entry, family
+from claims.statement import Compare, ForAll, Quantity
+from claims.terms import entry
 
 d = Symbol("d", integer=True, positive=True)
 r, R = (Symbol(name, nonnegative=True) for name in ("r", "R"))
@@ -104,5 +104,29 @@ softmax_of_bounded_logits_is_near_uniform = Claim(
         r"\left\| \mathcal{S}(z) - \frac{1}{d} \mathbf{1} \right\|_2 \leq \frac{e^{2R}}{d} \|z\|_2, "
         r"\quad \|z\|_\infty \leq \frac{1}{2}: \ \left\| \mathcal{S}(z) - \frac{1}{d} \mathbf{1} "
         r"\right\|_2 \leq \frac{e}{d} \|z\|_2"
+    ),
+)
+
+
+def _spiked(at: Point) -> Any:
+    """The distance from uniform of the softmax of (r, 0, ..., 0)."""
+    weights = [exp(at[r]), *[Integer(1)] * (int(at[d]) - 1)]
+    return sqrt(sum((w / sum(weights) - 1 / at[d]) ** 2 for w in weights))
+
+
+spiked = Quantity(r"\|\mathcal S(re_1)-\tfrac1d\mathbf 1\|", _spiked)
+SPIKE = (exp(r) - 1) * sqrt(1 - 1 / d) / (d - 1 + exp(r))
+sharp_constant_of_the_softmax_bound = Claim(
+    id="im2026.beyond.softmax-constant",
+    source=source("App. D.1", "Lemma D.2, second display"),
+    kind="bound",
+    title=r"The constant $e^r$ may be $(e^r-1)/r$, and no smaller one serves for every $d$.",
+    statement=Compare(deviation, "<=", (exp(r) - 1) / (r * d) * norm_of_logits)
+    & spiked.equals(SPIKE),
+    domain=Domain((*_logits, Real(r, 0, open_low=True)), (within_range,)),
+    hypotheses=(Hypothesis(r"z\in\mathbb R^d,\ \mathrm{range}(z)\le r,\ r>0"),),
+    note=(
+        r"For $z=re_1$, of range and norm $r$, the ratio of the left side to the bound is "
+        r"$\sqrt{1-1/d}\,d/(d-1+e^r)$, which tends to one as $d\to\infty$."
     ),
 )

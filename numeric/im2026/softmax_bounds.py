@@ -32,3 +32,11 @@ def of_a_vector(point: Point) -> tuple[Measured, Measured]:
     x = tensor(point[claims.x])[:, 0]
     _, image = torch.func.jvp(lambda z: z.softmax(0), (logits(point),), (x,))
     return tuple(Measured(float(v.norm()), rounding(x)) for v in (image, x))  # type: ignore[return-value]
+
+
+@measures(claims.spiked)
+def of_a_spike(point: Point) -> Measured:
+    """The distance from uniform for one logit r among zeros."""
+    z = torch.zeros(int(point[claims.d]), dtype=torch.float64)
+    z[0] = float(point[claims.r])
+    return Measured(float((z.softmax(0) - 1 / len(z)).norm()), rounding(1.0))

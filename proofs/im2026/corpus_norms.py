@@ -15,7 +15,7 @@ from claims.im2026.corpora import CORPORA
 from claims.im2026.notation import N, T, sequences, words
 from claims.model import Claim
 from claims.statement import Compare
-from claims.terms import entry, put
+from claims.terms import entry
 from proofs.calculation import algebra, at_places, linked, place
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
@@ -63,7 +63,11 @@ def summed(theorem: Theorem, *ranges: Range) -> Theorem:
 def reordered(term: Expr, ranges: Sequence[Range], order: Sequence[int]) -> Theorem:
     """Nested sums in another order, by exchanges of neighbours."""
     now, steps = list(range(len(ranges))), []
-    while (place := next((p for p in range(len(now) - 1) if order.index(now[p]) > order.index(now[p + 1])), None)) is not None:
+    while (
+        place := next(
+            (p for p in range(len(now) - 1) if order.index(now[p]) > order.index(now[p + 1])), None
+        )
+    ) is not None:
         placed = [ranges[n] for n in now]
         (one, rows), (other, columns) = placed[place], placed[place + 1]
         inside = nest(term, *placed[place + 2 :])
@@ -85,7 +89,12 @@ def squares(term: Expr, *ranges: Range) -> Theorem:
 def rooted(left: Expr, factor: Any, right: Expr, *theorems: Theorem) -> Theorem:
     """$\\sqrt a\\le c\\sqrt b$ from $a\\le c^2b$, $c\\ge0$, $a\\ge0$, $b\\ge0$."""
     a, b, c = symbols("a b c", real=True)
-    given = (Compare(a, "<=", c**2 * b), Compare(c, ">=", 0), Compare(a, ">=", 0), Compare(b, ">=", 0))
+    given = (
+        Compare(a, "<=", c**2 * b),
+        Compare(c, ">=", 0),
+        Compare(a, ">=", 0),
+        Compare(b, ">=", 0),
+    )
     terms = {a: left, b: right, c: factor}
     return algebra(Compare(sqrt(a), "<=", c * sqrt(b)), given, terms, *theorems)
 
@@ -128,7 +137,9 @@ def telescoped() -> Theorem:
     given = (
         Compare(total, "<=", -(before**2) / n), Compare(after, "=", before + y), Compare(n, ">=", 1),
     )  # fmt: skip
-    goal = Compare(total + (after / (n + 1)) ** 2 - 2 * after / (n + 1) * y, "<=", -(after**2) / (n + 1))
+    goal = Compare(
+        total + (after / (n + 1)) ** 2 - 2 * after / (n + 1) * y, "<=", -(after**2) / (n + 1)
+    )
     one, other = symbols("a b", real=True)
     square = joint(
         Compare(-n * one**2 + other**2 - 2 * other * ((n + 1) * other - n * one), "<=", -(n + 1) * other**2),
@@ -136,7 +147,9 @@ def telescoped() -> Theorem:
     )  # fmt: skip
     means = substitute(square, {one: before / n, other: after / (n + 1)})
     step = joint(goal, means, given=given)
-    step = substitute(step, {before: prefix(n), after: prefix(n + 1), y: x(n + 1), total: changes(n)})
+    step = substitute(
+        step, {before: prefix(n), after: prefix(n + 1), y: x(n + 1), total: changes(n)}
+    )
     step = cut(step, sum_split(prefix(n + 1)), assume(bound(n)))
     step = joint(bound(n + 1), step, sum_split(changes(n + 1)))
     signs = [joint(Compare(c, ">", 0), given=given[2:]) for c in (n, n + 1)]
@@ -160,7 +173,10 @@ def by_telescoping(claim: Claim) -> Certificate:
     signs = squares(mean, (t, T)), squares(x(t), (t, T))
     found = algebra(Compare(a, "<=", 4 * c), given, terms, first, product, *signs)
     root = rooted(terms[a], Integer(2), terms[c], found, *signs)
-    read = unfold(claims.mixed, sqrt(terms[a]), domain), unfold(claims.length, sqrt(terms[c]), domain)
+    read = (
+        unfold(claims.mixed, sqrt(terms[a]), domain),
+        unfold(claims.length, sqrt(terms[c]), domain),
+    )
     apart = joint(Compare(t, "!=", 0), given=(Compare(t, ">=", 1),))
     theorem = joint(claims.uniform_attention_has_norm_two.formula, root, *read)
     theorem = cut(theorem, generalise(apart, t, 1, T))
@@ -181,7 +197,9 @@ def token(a: Any, b: Any, c: Any) -> Expr:
 
 def inside(*bounds: tuple[Any, Any]) -> tuple[Any, ...]:
     """Indices between one and their ends."""
-    return tuple(f for index, high in bounds for f in (Compare(index, ">=", 1), Compare(index, "<=", high)))
+    return tuple(
+        f for index, high in bounds for f in (Compare(index, ">=", 1), Compare(index, "<=", high))
+    )
 
 
 def known(formula: Any, *places: Any) -> Theorem:
@@ -231,10 +249,17 @@ def residual_rows(a: Any, logits: Callable[[Any, Any], Expr]) -> tuple[Expr, The
     sign, square, total = one_hot_row(a, t + 1)
     y = token(a, t + 1, k)
     u, v = symbols("u v", real=True)
-    given = (Compare(u, ">=", 0), Compare(u**2, "=", u), Compare(v, ">=", 0), Compare(v**2, "<=", v))
+    given = (
+        Compare(u, ">=", 0),
+        Compare(u**2, "=", u),
+        Compare(v, ">=", 0),
+        Compare(v**2, "<=", v),
+    )
     goal, terms = Compare((u - v) ** 2, "<=", u + v), {u: y, v: p}
     each = algebra(goal, given, terms, sign, square, least, below)
-    row = linked(Compare(Sum((y - p) ** 2, (k, 1, words)), "<=", 2), summed(each, (k, words)), total, whole)
+    row = linked(
+        Compare(Sum((y - p) ** 2, (k, 1, words)), "<=", 2), summed(each, (k, words)), total, whole
+    )
     size = nest((y - p) ** 2, (t, T), (k, words))
     return size, linked(Compare(size, "<=", 2 * T), summed(row, (t, T)))
 
@@ -257,11 +282,33 @@ def by_the_sum_of_a_row(claim: Claim) -> Certificate:
     row, least = first_residual_row(here + 1)
     first = Sum(row, (t, 1, T))
     a = Symbol("a", real=True)
-    two = algebra(Compare(sqrt(a), "<=", sqrt(2 * T)), (Compare(a, "<=", 2 * T), Compare(a, ">=", 0)), {a: size}, bound, squares(token(here + 1, t + 1, k) - softmax_row(lambda c: logits(t, c))[0], (t, T), (k, words)))
-    one = algebra(Compare(sqrt(a), "<=", sqrt(T)), (Compare(a, "<=", T), Compare(a, ">=", 0)), {a: first}, linked(Compare(first, "<=", T), summed(least, (t, T))), squares(token(here + 1, t + 1, k) - 1 / words, (t, T), (k, words)))
+    two = algebra(
+        Compare(sqrt(a), "<=", sqrt(2 * T)),
+        (Compare(a, "<=", 2 * T), Compare(a, ">=", 0)),
+        {a: size},
+        bound,
+        squares(
+            token(here + 1, t + 1, k) - softmax_row(lambda c: logits(t, c))[0], (t, T), (k, words)
+        ),
+    )
+    one = algebra(
+        Compare(sqrt(a), "<=", sqrt(T)),
+        (Compare(a, "<=", T), Compare(a, ">=", 0)),
+        {a: first},
+        linked(Compare(first, "<=", T), summed(least, (t, T))),
+        squares(token(here + 1, t + 1, k) - 1 / words, (t, T), (k, words)),
+    )
     bounds = both(
-        joint(Compare(claims.residual(here), "<=", sqrt(2 * T)), two, unfold(claims.residual(here), sqrt(size), domain, over)),
-        joint(Compare(claims.first_residual(here), "<=", sqrt(T)), one, unfold(claims.first_residual(here), sqrt(first), domain, over)),
+        joint(
+            Compare(claims.residual(here), "<=", sqrt(2 * T)),
+            two,
+            unfold(claims.residual(here), sqrt(size), domain, over),
+        ),
+        joint(
+            Compare(claims.first_residual(here), "<=", sqrt(T)),
+            one,
+            unfold(claims.first_residual(here), sqrt(first), domain, over),
+        ),
     )
     theorem = generalise(bounds, here, 0, N - 1)
     return conclude(claim, theorem, method="sums of rows", scope=SEQUENCES)
@@ -275,7 +322,9 @@ def by_the_norms_of_the_factors(claim: Claim) -> Certificate:
     """The product of the three bounds, over T."""
     domain, root = claims.context_map_is_bounded.domain, Symbol("r", nonnegative=True)
     x, a, y = claims.inputs, claims.mixing, claims.outputs
-    outer = joint(Compare(x * y, "<=", root**2), given=(Compare(x, "<=", root), Compare(y, "<=", root)))
+    outer = joint(
+        Compare(x * y, "<=", root**2), given=(Compare(x, "<=", root), Compare(y, "<=", root))
+    )
     outer = joint(Compare(x * y, "<=", T), substitute(outer, {root: sqrt(T)}))
     product = joint(Compare(x * a * y, "<=", 2 * T), outer, given=(Compare(a, "<=", 2),))
     read = unfold(claims.product, x * a * y / T, domain)
@@ -326,7 +375,9 @@ def mean_of_products(q: Callable[[Any], Expr], r: Callable[[Any], Expr], short: 
     split = linked(Compare(nest(term**2, *PAIRS[:2]), "=", own * other))
     each = joint(Compare(nest(term**2, *PAIRS[:2]), "<=", other), split, product)
     below = summed(each, *PAIRS[2:])
-    goal = Compare(nest(means**2, *PAIRS[:2]), "<=", nest(r(k) ** 2, (i, N), (t, T), (k, words)) / (N * T))
+    goal = Compare(
+        nest(means**2, *PAIRS[:2]), "<=", nest(r(k) ** 2, (i, N), (t, T), (k, words)) / (N * T)
+    )
     pulled = sum_rearranged(total.formula.right, nest(term**2, *PAIRS) / (N * T))
     return joint(goal, total, pulled, moved, below)
 
@@ -366,7 +417,9 @@ def by_the_mean_of_products(claim: Claim) -> Certificate:
     root = joint(Compare(sqrt(a), "<=", 1), given=(Compare(a, "<=", 1), Compare(a, ">=", 0)))
     means = nest(prefix_share(j) * residual(k), (i, N), (t, T)) / (N * T)
     below = joint(Compare(found.formula.left, "<=", 1), found, total)
-    root = cut(substitute(root, {a: found.formula.left}), below, squares(means, (j, words), (k, words)))
+    root = cut(
+        substitute(root, {a: found.formula.left}), below, squares(means, (j, words), (k, words))
+    )
     read = unfold(claims.context_map_norm, sqrt(found.formula.left), CORPORA)
     theorem = joint(Compare(claims.context_map_norm, "<=", 1), root, read)
     return conclude(claim, theorem, method="mean of products", scope=SEQUENCES)

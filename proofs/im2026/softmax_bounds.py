@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sympy import Abs, Expr, Integer, Rational, Sum, Symbol, exp, sqrt, symbols
+from sympy import Expr, Integer, Rational, Symbol, exp, sqrt, symbols
 
 from claims.im2026 import softmax_bounds as claims
 from claims.im2026.softmax_bounds import R, d, j, logit, r, x
@@ -19,7 +19,7 @@ from claims.terms import MaxOver, MinOver, entry, put
 from proofs.calculation import algebra, linked, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
-from proofs.facts import EXP_ABOVE_TANGENT, EXP_INCREASES
+from proofs.facts import EXP_ABOVE_TANGENT
 from proofs.kernel import (
     Theorem,
     assume,
@@ -33,50 +33,28 @@ from proofs.kernel import (
     instance,
     joint,
     substitute,
-    sum_at_least_term,
     sum_compared,
     unfold,
 )
+from proofs.im2026.near_uniform import Logits, f, n, positive, rises, v
 from proofs.registry import proves
 
 SCOPE = r"all $d\ge1$, all real logits"
-f, most, mu, v = symbols("f M mu v", real=True)
-n = Symbol("n", integer=True)
-
-
-def total(term: Expr) -> Sum:
-    """The sum over j."""
-    return Sum(term, (j, 1, d))
-
-
-E = exp(logit(j))
-SUM, MEAN = total(E), total(logit(j)) / d
+most, mu = symbols("M mu", real=True)
+Z = Logits(logit, d, j)
+E, SUM, total = Z.weight, Z.sum, Z.total
 GREATEST, LEAST = MaxOver(logit(j), (j, 1, d)), MinOver(logit(j), (j, 1, d))
-
-
-def weights_have_a_sum() -> Theorem:
-    """The exponentials have a positive sum."""
-    signs = generalise(joint(Compare(E, ">=", 0)), j, 1, d)
-    first = joint(Compare(exp(logit(Integer(1))), ">", 0))
-    return joint(Compare(SUM, ">", 0), sum_at_least_term(signs, Integer(1)), first)
-
-
-def positive(a: Any) -> Theorem:
-    """$e^a>0$."""
-    return joint(Compare(exp(a), ">", 0))
-
-
-def with_inverse(found: Theorem, *lemmas: Theorem) -> Theorem:
-    """A theorem of f with the inverse of the sum for f."""
-    above = weights_have_a_sum()
-    signs = joint(Compare(1 / SUM, ">", 0), above), joint(Compare(SUM / SUM, "=", 1), above)
-    return cut(substitute(found, {f: 1 / SUM}), above, *signs, *lemmas)
 
 
 def rooted(left: Expr, factor: Any, right: Expr, *theorems: Theorem) -> Theorem:
     """$\\sqrt{\\sum a_j^2}\\le c\\sqrt{\\sum b_j^2}$ from $\\sum a_j^2\\le c^2\\sum b_j^2$ and $c\\ge0$."""
     a, b, c = symbols("a b c", real=True)
-    given = (Compare(a, "<=", c**2 * b), Compare(c, ">=", 0), Compare(a, ">=", 0), Compare(b, ">=", 0))
+    given = (
+        Compare(a, "<=", c**2 * b),
+        Compare(c, ">=", 0),
+        Compare(a, ">=", 0),
+        Compare(b, ">=", 0),
+    )
     terms = {a: total(left**2), b: total(right**2), c: factor}
     goal = Compare(sqrt(a), "<=", c * sqrt(b))
     return algebra(goal, given, terms, *theorems, square_sum(left), square_sum(right))
@@ -129,8 +107,8 @@ def by_the_variance(claim: Claim) -> Certificate:
     greatest = MaxOver(E / SUM, (j, 1, d))
     ends = generalise(extremum_bounds(greatest, j), j, 1, d)
     found = substitute(substitute(found, {mu: f * mean}), {most: greatest})
-    found = with_inverse(found, ends)
-    sign = with_inverse(substitute(sign, {most: greatest}), ends)
+    found = Z.with_inverse(found, ends)
+    sign = Z.with_inverse(substitute(sign, {most: greatest}), ends)
     base = put(put(base, {mu: f * mean}), {f: 1 / SUM})
     read = (
         unfold(claims.largest, greatest, domain),
@@ -142,14 +120,11 @@ def by_the_variance(claim: Claim) -> Certificate:
     return conclude(claim, theorem, method="variance below the mean square", scope=SCOPE)
 
 
-def rises(a: Any, b: Any, below: Theorem) -> Theorem:
-    """$e^a\\le e^b$ from $a\\le b$."""
-    return cut(fact(EXP_INCREASES, a=a, b=b), below)
-
-
 def replaced_width(bound: Theorem, width: Theorem, read: Theorem) -> Theorem:
     """The bound by the range itself."""
-    same = rises(GREATEST - LEAST, claims.width, joint(Compare(GREATEST - LEAST, "<=", claims.width), width))
+    same = rises(
+        GREATEST - LEAST, claims.width, joint(Compare(GREATEST - LEAST, "<=", claims.width), width)
+    )
     return joint(Compare(claims.largest, "<=", exp(claims.width) / d), bound, read, same)
 
 
@@ -168,7 +143,7 @@ def by_the_least_logit(claim: Claim) -> Certificate:
     terms = {a: exp(GREATEST), b: exp(LEAST), p: E, s: SUM, q: exp(GREATEST - LEAST)}
     product = joint(Compare(p * d, "<=", q * s), given=given)
     quotient = joint(Compare(p / s, "<=", q / d), product, given=(Compare(s, ">", 0),))
-    known = above, sums, positive(LEAST), positive(GREATEST - LEAST), weights_have_a_sum()
+    known = above, sums, positive(LEAST), positive(GREATEST - LEAST), Z.positive_sum()
     each = cut(substitute(quotient, terms), *known)
     each = extremum_compared(generalise(each, j, 1, d), MaxOver)
     read = unfold(claims.largest, probability, domain)
@@ -180,73 +155,9 @@ def by_the_least_logit(claim: Claim) -> Certificate:
 # Lemma D.2, second display ------------------------------------------------------------------------
 
 
-def tangent(a: Any, b: Any) -> Theorem:
-    """$e^a\\ge e^b(1+a-b)$."""
-    p, q, s, u = symbols("p q s u", real=True)
-    given = (Compare(q * s, "=", p), Compare(q, ">=", 1 + u), Compare(s, ">", 0))
-    terms = {p: exp(a), q: exp(a - b), s: exp(b), u: a - b}
-    steep, sign = fact(EXP_ABOVE_TANGENT, x=a - b), positive(b)
-    return algebra(Compare(p, ">=", s * (1 + u)), given, terms, steep, sign)
-
-
-def sum_above_mean() -> Theorem:
-    """$\\sum_je^{z_j}\\ge de^v$, v the mean."""
-    each = sums_compared(lambda k: tangent(logit(k), v), d)
-    return linked(Compare(SUM, ">=", d * exp(v)), each, given=(IS_MEAN,))
-
-
-IS_MEAN = Compare(d * v, "=", total(logit(j)))
-
-
-def growth(gap: Theorem) -> Theorem:
-    """$|e^{z_j}-e^v|\\le e^re^v|z_j-v|$ from $z_j\\le v+r$."""
-    a, b, c, s, u = symbols("a b c s u", real=True)
-    given = (
-        Compare(a, ">=", b * (1 + u)), Compare(b, ">=", a * (1 - u)), Compare(a, "<=", c * b),
-        Compare(b, ">", 0), Compare(a, ">", 0), Compare(c, ">=", 1),
-    )  # fmt: skip
-    ones = joint(Compare(exp(r), ">=", 1), fact(EXP_ABOVE_TANGENT, x=r))
-    return algebra(
-        Compare(Abs(a - b), "<=", c * b * Abs(u)), given,
-        {a: exp(logit(n)), b: exp(v), c: exp(r), u: logit(n) - v}, tangent(logit(n), v),
-        tangent(v, logit(n)), rises(logit(n), v + r, gap), ones, positive(v), positive(logit(n)),
-    )  # fmt: skip
-
-
-def near_uniform(factor: Expr, grows: Theorem, sign: Theorem) -> Theorem:
-    """$\\sum_j(p_j-\\frac1d)^2\\le(\\kappa/d)^2\\sum_jz_j^2$ from $|e^{z_j}-e^v|\\le\\kappa e^v|z_j-v|$."""
-    a, b, s, u, k = symbols("a b s u k", real=True)
-    given = (
-        Compare(Abs(a - b), "<=", k * b * Abs(u)), Compare(s, ">=", d * b), Compare(b, ">", 0),
-        Compare(k, ">=", 0), Compare(f * s, "=", 1), Compare(f, ">", 0),
-    )  # fmt: skip
-    shares = joint(Compare(f * b, "<=", 1 / d), given=given)
-    step = joint(Compare(Abs(f * a - f * b), "<=", k / d * Abs(u)), shares, given=given)
-    square = joint(Compare((f * a - f * b) ** 2, "<=", (k / d) ** 2 * u**2), step)
-    terms = {a: exp(logit(n)), b: exp(v), s: SUM, u: logit(n) - v, k: factor}
-    each = cut(substitute(square, terms), grows, sum_above_mean(), sign, positive(v))
-    summed = sum_compared(generalise(each, n, 1, d))
-    whole = Compare(f * SUM, "=", 1)
-    centre = linked(
-        Compare(total((f * E - 1 / d) ** 2), "<=", total((f * E - mu) ** 2)), given=(whole,)
-    )
-    centre = substitute(centre, {mu: f * exp(v)})
-    shorter = linked(
-        Compare(total((logit(j) - v) ** 2), "<=", total(logit(j) ** 2)), given=(IS_MEAN,)
-    )
-    bound = total(logit(j) ** 2)
-    goal = Compare(total((f * E - 1 / d) ** 2), "<=", (factor / d) ** 2 * bound)
-    return linked(goal, centre, summed, shorter, sign)
-
-
-def squares(factor: Expr, grown: Theorem, sign: Theorem) -> Theorem:
-    """The squared deviation, with the mean and the sum of weights put in."""
-    return with_inverse(substitute(near_uniform(factor, grown, sign), {v: MEAN}))
-
-
 def deviation_bound(factor: Expr, found: Theorem, sign: Theorem) -> Theorem:
     """The deviation is at most kappa/d times the norm of the logits."""
-    base, scaled = E / SUM - 1 / d, joint(Compare(factor / d, ">=", 0), sign)
+    base, scaled = Z.share - 1 / d, joint(Compare(factor / d, ">=", 0), sign)
     root = rooted(base, factor / d, logit(j), found, scaled)
     read = (
         unfold(claims.deviation, sqrt(total(base**2)), claims.LOGITS),
@@ -258,7 +169,7 @@ def deviation_bound(factor: Expr, found: Theorem, sign: Theorem) -> Theorem:
 def least_range() -> Theorem:
     """$z_j\\le v+r$ from range(z) <= r: the mean is no smaller than the least logit."""
     least = sums_compared(lambda k: extremum_bounds(LEAST, k), d)
-    above = linked(Compare(v, ">=", LEAST), least, given=(IS_MEAN,))
+    above = linked(Compare(v, ">=", LEAST), least, given=(Z.is_mean,))
     top = extremum_bounds(GREATEST, n)
     return joint(Compare(logit(n), "<=", v + r), above, top, given=(NARROW,))
 
@@ -270,7 +181,7 @@ NARROW = Compare(GREATEST - LEAST, "<=", r)
 def by_tangents_at_the_mean(claim: Claim) -> Certificate:
     """Exponentials are at most e^r times their tangent at the mean away from its value there."""
     sign = fact(EXP_ABOVE_TANGENT, x=r)
-    found = squares(exp(r), growth(least_range()), sign)
+    found = Z.squares(exp(r), Z.growth(least_range()), sign)
     width = unfold(claims.width, GREATEST - LEAST, claims.LOGITS)
     narrow = joint(NARROW, width, given=(claims.within_range.formula,))
     theorem = cut(deviation_bound(exp(r), found, sign), narrow)
@@ -283,12 +194,10 @@ def by_the_range(claim: Claim) -> Certificate:
     bounded = assume(claims.within_cube.formula)
     half = joint(Compare(logit(n), "<=", R), instance(bounded, n))
     low = joint(Compare(-logit(n), "<=", R), instance(bounded, n))
-    mean = linked(
-        Compare(v, ">=", -R), sum_compared(generalise(low, n, 1, d)), given=(IS_MEAN,)
-    )
+    mean = linked(Compare(v, ">=", -R), sum_compared(generalise(low, n, 1, d)), given=(Z.is_mean,))
     gap = joint(Compare(logit(n), "<=", v + r), half, mean, given=(Compare(r, ">=", 2 * R),))
     sign = fact(EXP_ABOVE_TANGENT, x=r)
-    found = squares(exp(r), growth(gap), sign)
+    found = Z.squares(exp(r), Z.growth(gap), sign)
     wide, one = (
         deviation_bound(exp(u), *(substitute(theorem, {r: u}) for theorem in (found, sign)))
         for u in (2 * R, Integer(1))
@@ -296,3 +205,16 @@ def by_the_range(claim: Claim) -> Certificate:
     narrow = Compare(R, "<=", Rational(1, 2))
     theorem = both(wide, discharge(cut(one, assume(narrow)), narrow))
     return conclude(claim, theorem, method="tangents at the mean logit", scope=SCOPE)
+
+
+@proves(claims.sharp_constant_of_the_softmax_bound)
+def by_chords_from_the_mean(claim: Claim) -> Certificate:
+    """Exponentials rise above their value at the mean no faster than the chord to the end of the range."""
+    grown, sign = Z.sharp_growth(least_range()), joint(Compare(exp(r), ">=", 1), fact(EXP_ABOVE_TANGENT, x=r))
+    factor = (exp(r) - 1) / r
+    sign = joint(Compare(factor, ">=", 0), sign, given=(Compare(r, ">", 0),))
+    width = unfold(claims.width, GREATEST - LEAST, claims.LOGITS)
+    narrow = joint(NARROW, width, given=(claims.within_range.formula,))
+    bound = cut(deviation_bound(factor, Z.squares(factor, grown, sign), sign), narrow)
+    spike = unfold(claims.spiked, claims.SPIKE, claims.sharp_constant_of_the_softmax_bound.domain)
+    return conclude(claim, both(bound, spike), method="chords from the mean logit", scope=SCOPE)
