@@ -6,6 +6,7 @@ A sum over sequences runs from one here: token $(i,t,j)$ is entry $(i-1,t,j)$ of
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
 from sympy import Expr, Integer, Sum, Symbol, exp, sqrt, symbols
@@ -203,21 +204,21 @@ def inside(*bounds: tuple[Any, Any]) -> tuple[Any, ...]:
 
 
 def known(formula: Any, *places: Any) -> Theorem:
-    """A fact of one-hot rows at a sequence i in 1..N, at a token up to T + 1."""
-    first, second, *_ = places
-    found = at_places(assume(formula), first - 1, *places[1:])
-    here = (
+    """A fact of one-hot rows at sequence i in 1..N and a token up to T + 1."""
+    return at_sequence(assume(formula), *places)
+
+
+def at_sequence(every: Theorem, first: Any, *places: Any) -> Theorem:
+    """A statement for all sequences (from zero) and places, at sequence `first` - 1."""
+    here = [
         joint(Compare(first - 1, ">=", 0), given=(Compare(first, ">=", 1),)),
         joint(Compare(first - 1, "<=", N - 1), given=(Compare(first, "<=", N),)),
-    )
-    if second == t + 1:
-        here += (
-            joint(Compare(t + 1, ">=", 1), given=(Compare(t, ">=", 1),)),
-            joint(Compare(t + 1, "<=", T + 1), given=(Compare(t, "<=", T),)),
-        )
-    else:
-        here += (joint(Compare(second, "<=", T + 1), given=(Compare(second, "<=", T),)),)
-    return cut(found, *here)
+    ]
+    for row in places[:1]:
+        before = row - 1 if row == t + 1 else row
+        given = (Compare(before, ">=", 1), Compare(before, "<=", T))
+        here += [joint(Compare(row, ">=", 1), given=given), joint(Compare(row, "<=", T + 1), given=given)]
+    return cut(at_places(every, first - 1, *places), *here)
 
 
 def one_hot_row(a: Any, b: Any) -> tuple[Theorem, Theorem, Theorem]:
@@ -332,9 +333,6 @@ def by_the_norms_of_the_factors(claim: Claim) -> Certificate:
     return conclude(claim, theorem, method="product of norms", scope=r"all $T\ge1$")
 
 
-PAIRS = ((j, words), (k, words), (i, N), (t, T))
-
-
 def mean_square(term: Expr, index: Symbol, size: Any) -> Theorem:
     """The square of a mean is at most the mean of the squares; the size is positive."""
     over = (index, 1, size)
@@ -349,37 +347,47 @@ def mean_square(term: Expr, index: Symbol, size: Any) -> Theorem:
     )  # fmt: skip
 
 
-def mean_of_products(q: Callable[[Any], Expr], r: Callable[[Any], Expr], short: Theorem) -> Theorem:
-    """$\\sum_{jk}\\bigl(\\frac1{NT}\\sum_{it}q_jr_k\\bigr)^2\\le\\frac1{NT}\\sum_{it}\\sum_kr_k^2$.
+def mean_of_products(
+    q: Callable[[Any], Expr], r: Callable[[Any], Expr], short: Theorem,
+    over: tuple[Range, ...] = ((i, N), (t, T)),
+) -> Theorem:  # fmt: skip
+    """$\\sum_{jk}(\\mathrm{mean}\\,q_jr_k)^2\\le\\mathrm{mean}\\sum_kr_k^2$, means over the given indices.
 
     Terms are of sequence i and token t; `short` says that $\\sum_jq_j^2\\le1$.
     """
-    term = q(j) * r(k)
-    row, means = Sum(term, (t, 1, T)) / T, nest(term, (i, N), (t, T)) / (N * T)
-    inner = mean_square(term, t, T)
-    outer = joint(
-        Compare(means**2, "<=", Sum(row**2, (i, 1, N)) / N), mean_square(row, i, N),
-        sum_rearranged(Sum(row, (i, 1, N)) / N, means),
-    )  # fmt: skip
-    rows = summed(inner, (i, N))
-    squared = joint(
-        Compare(means**2, "<=", nest(term**2, (i, N), (t, T)) / (N * T)), outer, rows,
-        sum_rearranged(rows.formula.right, nest(term**2, (i, N), (t, T)) / T),
-    )  # fmt: skip
-    total = summed(squared, *PAIRS[:2])
-    moved = reordered(term**2, PAIRS, (2, 3, 0, 1))
+    term, entries = q(j) * r(k), ((j, words), (k, words))
+    size = prod(high for _, high in over)
+    means = nest(term, *over) / size
+    total = summed(mean_of_squares(term, over), *entries)
+    moved = reordered(term**2, (*entries, *over), (*range(2, 2 + len(over)), 0, 1))
     own, other = Sum(q(j) ** 2, (j, 1, words)), Sum(r(k) ** 2, (k, 1, words))
     a, b = symbols("a b", real=True)
     product = joint(Compare(a * b, "<=", b), given=(Compare(a, "<=", 1), Compare(b, ">=", 0)))
     product = cut(substitute(product, {a: own, b: other}), short, squares(r(k), (k, words)))
-    split = linked(Compare(nest(term**2, *PAIRS[:2]), "=", own * other))
-    each = joint(Compare(nest(term**2, *PAIRS[:2]), "<=", other), split, product)
-    below = summed(each, *PAIRS[2:])
-    goal = Compare(
-        nest(means**2, *PAIRS[:2]), "<=", nest(r(k) ** 2, (i, N), (t, T), (k, words)) / (N * T)
-    )
-    pulled = sum_rearranged(total.formula.right, nest(term**2, *PAIRS) / (N * T))
+    split = sum_rearranged(nest(term**2, *entries), own * other)
+    each = joint(Compare(nest(term**2, *entries), "<=", other), split, product)
+    below = summed(each, *over)
+    pulled = sum_rearranged(total.formula.right, nest(term**2, *entries, *over) / size)
+    goal = Compare(nest(means**2, *entries), "<=", nest(r(k) ** 2, *over, (k, words)) / size)
     return joint(goal, total, pulled, moved, below)
+
+
+def mean_of_squares(term: Expr, over: tuple[Range, ...]) -> Theorem:
+    """The square of a mean over several indices is at most the mean of the squares."""
+    row, inside, found = term, (), None
+    for index, high in reversed(over):
+        outer = mean_square(row, index, high)
+        if found is not None:
+            rows = summed(found, (index, high))
+            pulled = sum_rearranged(rows.formula.right, nest(term**2, (index, high), *inside) / size)
+            goal = Compare(outer.formula.left, "<=", pulled.formula.right / high)
+            outer = joint(goal, outer, rows, pulled)
+        inside = ((index, high), *inside)
+        size = prod(high for _, high in inside)
+        row, found = Sum(row, (index, 1, high)) / high, outer
+    means = nest(term, *over) / size
+    same = sum_rearranged(row, means)
+    return joint(Compare(means**2, "<=", nest(term**2, *over) / size), found, same)
 
 
 def prefix_share(column: Any) -> Expr:
