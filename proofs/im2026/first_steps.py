@@ -194,3 +194,248 @@ def by_looking_up(claim: Claim) -> Certificate:
     close = generalise(rows_are_close(), l, 1, words)
     theorem = everywhere(both(forward(), close))
     return conclude(claim, theorem, method="entries of the bigram map", scope=SEQUENCES)
+
+
+# Outputs after one step ---------------------------------------------------------------------------
+
+
+def bigram_rows() -> Theorem:
+    """$\\sum_k\\bar B_{jk}^2\\le1$ for every word j."""
+    square = Sum(bigram(j, k) ** 2, (k, 1, words))
+    sign = generalise(squares(bigram(j, k), NEXT), j, 1, words)
+    return joint(Compare(square, "<=", 1), bigram_norm(), sum_at_least_term(sign, j))
+
+
+@cache
+def bigram_norm() -> Theorem:
+    """$\\|\\bar B\\|_F\\le1$: a mean of products of one-hot vectors and centred ones."""
+    own = lambda column: token(i, t, column)  # noqa: E731
+    found = mean_of_products(own, residual, one_hot_is_short())
+    _, short = first_residual_row(i)
+    total = linked(Compare(found.formula.right, "<=", 1), summed(short, S, PLACE))
+    entry, means = bigram_entry(), mean(own(j) * residual(k))
+    each = joint(Compare(bigram(j, k) ** 2, "=", means**2), entry)
+    return joint(Compare(nest(bigram(j, k) ** 2, *PAIR), "<=", 1), summed(each, *PAIR), found, total)
+
+
+PAIR = (WORD, NEXT)
+
+
+def one_hot_is_short() -> Theorem:
+    """$\\sum_jX_{tj}^2\\le1$."""
+    square, whole = known(SQUARE, i, t, j), known(TOTAL, i, t)
+    own = Sum(token(i, t, j) ** 2, (j, 1, words))
+    return linked(Compare(own, "<=", 1), summed(square, WORD), whole)
+
+
+@cache
+def looked_up_rows() -> Theorem:
+    """$\\sum_k(X_i\\bar B)_{tk}^2\\le1$ at sequence i and token t."""
+    x = token(i, t, j)
+    signs = generalise(known(SIGN, i, t, j), j, 1, words)
+    jensen = fact(JENSEN, w=x, x=bigram(j, k), k=j, low=1, high=words)
+    mixed = cut(jensen, signs, known(TOTAL, i, t))
+    total = summed(mixed, NEXT)
+    moved = fact(FUBINI, a=x * bigram(j, k) ** 2, j=k, k=j, rows=words, columns=words)
+    row = Sum(bigram(j, k) ** 2, (k, 1, words))
+    w, b = symbols("w b", real=True)
+    product = joint(Compare(w * b, "<=", w), given=(Compare(b, "<=", 1), Compare(w, ">=", 0)))
+    product = cut(substitute(product, {w: x, b: row}), bigram_rows(), known(SIGN, i, t, j))
+    pulled = sum_rearranged(Sum(x * bigram(j, k) ** 2, (k, 1, words)), x * row)
+    each = joint(Compare(pulled.formula.left, "<=", x), pulled, product)
+    own = joint(Compare(looked_up(i - 1, t, k) ** 2, "=", here(lookup()).formula.right ** 2), here(lookup()))
+    goal = Compare(Sum(looked_up(i - 1, t, k) ** 2, (k, 1, words)), "<=", 1)
+    return joint(goal, summed(own, NEXT), total, moved, summed(each, WORD), known(TOTAL, i, t))
+
+
+def change(column: Any) -> Expr:
+    """$\\mathcal S(F)-U_O$ at sequence i and token t."""
+    return probability(i - 1, t, column) - 1 / words
+
+
+@cache
+def outputs_are_close(bound: Any) -> Theorem:
+    """$\\sum_k(p_k-1/|V|)^2\\le(e^r\\eta/|V|)^2\\sum_k(X_i\\bar B)_{tk}^2$ for $\\eta\\le r$, at sequence i, token t."""
+    z = Logits(lambda column: logit(i - 1, t, column), words, k)
+    a, b = Symbol("a", integer=True), Symbol("b", integer=True)
+    close = ForAll(a, 1, words, ForAll(b, 1, words, Compare(z.logit(a) - z.logit(b), "<=", eta)))
+    one = summed(at_places(assume(close), n, l), (l, words))
+    average = linked(Compare(z.logit(n), "<=", v + eta), one, given=(z.is_mean,))
+    gap = joint(Compare(z.logit(n), "<=", v + r), average, given=(Compare(eta, "<=", r),))
+    found = z.squares(exp(r), z.growth(gap), fact(EXP_ABOVE_TANGENT, x=r))
+    found = substitute(found, {r: bound})
+    ranges = at_sequence(everywhere(generalise(rows_are_close(), l, 1, words)), i, t)
+    found = cut(found, ranges)
+    term = exp(logit(h, t, k)) / Sum(exp(logit(h, t, l)), (l, 1, words))
+    read = here(unfold(probability(h, t, k), term, ANY_RATE, ROW))
+    same = joint(Compare(change(k) ** 2, "=", (z.share - 1 / words) ** 2), read)
+    own = joint(Compare(z.logit(k) ** 2, "=", eta**2 * looked_up(i - 1, t, k) ** 2), here(forward()))
+    left, right = Sum(change(k) ** 2, (k, 1, words)), Sum(looked_up(i - 1, t, k) ** 2, (k, 1, words))
+    logits = linked(Compare(z.total(z.logit(k) ** 2), "=", eta**2 * right), summed(own, NEXT))
+    factor = exp(bound) / words
+    f, a, b, c = symbols("f a b c", real=True)
+    goal = Compare(a, "<=", (f * eta) ** 2 * b)
+    given = (Compare(a, "<=", f**2 * c), Compare(c, "=", eta**2 * b))
+    terms = {a: left, b: right, c: logits.formula.left, f: factor}
+    total = joint(Compare(left, "<=", found.formula.right), summed(same, NEXT), found)
+    return algebra(goal, given, terms, total, logits)
+
+
+E1 = exp(Integer(1))
+LARGE = Compare(words, ">=", 8)
+
+
+def rooted(left: Expr, factor: Any, right: Any, *theorems: Theorem) -> Theorem:
+    """$\\sqrt a\\le c\\sqrt b$ from $a\\le c^2b$, $c\\ge0$, $a\\ge0$, $b\\ge0$."""
+    a, b, c = symbols("a b c", real=True)
+    given = (Compare(a, "<=", c**2 * b), Compare(c, ">=", 0), Compare(a, ">=", 0), Compare(b, ">=", 0))
+    goal = Compare(sqrt(a), "<=", c * sqrt(b))
+    return algebra(goal, given, {a: left, b: right, c: factor}, *theorems)
+
+
+def slope(bound: Any) -> Theorem:
+    """$e^r\\eta/|V|\\ge0$."""
+    sign = fact(EXP_ABOVE_TANGENT, x=bound)
+    return joint(Compare(exp(bound) * eta / words, ">=", 0), sign)
+
+
+def below_the_root() -> Theorem:
+    """$e\\eta/|V|\\le\\eta/\\sqrt{|V|}$ from $|V|=8$ on."""
+    e = Symbol("e", real=True)
+    given = (Compare(e**2, "<=", 8), LARGE, Compare(e, ">=", 0))
+    goal = Compare(e * eta / words, "<=", eta / sqrt(words))
+    root = joint(Compare(e / words, "<=", 1 / sqrt(words)), given=given)
+    square = compute(Compare(exp(Integer(2)), "<=", 8))
+    found = joint(goal, root)
+    return cut(substitute(found, {e: E1}), square, compute(Compare(E1, ">=", 0)))
+
+
+@cache
+def sample_change(bound: Any) -> tuple[Theorem, Theorem]:
+    """At sequence i: $\\|\\mathcal S(F)-U_O\\|_F^2$ by $\\|X_i\\bar B\\|_F^2$, and that by T."""
+    rows = outputs_are_close(bound)
+    total = summed(rows, PLACE)
+    left, right = nest(change(k) ** 2, PLACE, NEXT), nest(looked_up(i - 1, t, k) ** 2, PLACE, NEXT)
+    pulled = sum_rearranged(total.formula.right, (exp(bound) * eta / words) ** 2 * right)
+    first = joint(Compare(left, "<=", pulled.formula.right), total, pulled)
+    second = linked(Compare(right, "<=", T), summed(looked_up_rows(), PLACE))
+    return first, second
+
+
+@cache
+def at_sample(theorem: Theorem) -> Theorem:
+    """At sequence h, counted from zero."""
+    return instance(generalise(theorem, i, 1, N), h + 1)
+
+
+@proves(claims.outputs_are_near_uniform_after_one_step)
+def by_softmax_bounds(claim: Claim) -> Certificate:
+    """Lemma D.2 row by row; rows of $X_i\\bar B$ have norm at most one; $e^2\\le8$."""
+    first, second = (at_sample(found) for found in sample_change(Integer(1)))
+    own, gap = looked_up(h, t, k), probability(h, t, k) - 1 / words
+    left, right = nest(gap**2, PLACE, NEXT), nest(own**2, PLACE, NEXT)
+    factor, signs = E1 * eta / words, (squares(gap, PLACE, NEXT), squares(own, PLACE, NEXT), slope(Integer(1)))
+    one = rooted(left, factor, right, first, *signs)
+    two = rooted(right, Integer(1), T, second, *signs)
+    over = ((h, 0, N - 1),)
+    read = [
+        unfold(claims.output_change(h), sqrt(left), ANY_RATE, over),
+        unfold(claims.looked_up_norm(h), sqrt(right), ANY_RATE, over),
+        unfold(claims.residual_change(h), sqrt(left), ANY_RATE, over),
+    ]
+    norm = joint(Compare(claims.looked_up_norm(h), "<=", sqrt(T)), two, read[1])
+    links = (
+        joint(Compare(claims.output_change(h), "<=", factor * claims.looked_up_norm(h)), one, *read),
+        joint(Compare(factor * claims.looked_up_norm(h), "<=", factor * sqrt(T)), norm, signs[2]),
+    )
+    a, b, f, g, root = symbols("a b f g w", real=True)
+    given = (Compare(a, "<=", f * b), Compare(b, "<=", root), Compare(f, "<=", g), Compare(f, ">=", 0), Compare(root, ">=", 0))
+    last = algebra(
+        Compare(a, "<=", g * root), given,
+        {a: claims.residual_change(h), b: claims.looked_up_norm(h), f: factor, g: eta / sqrt(words), root: sqrt(T)},
+        joint(Compare(claims.residual_change(h), "<=", factor * claims.looked_up_norm(h)), one, *read),
+        norm, below_the_root(), signs[2], joint(Compare(sqrt(T), ">=", 0)),
+    )
+    theorem = generalise(both(*links, last), h, 0, N - 1)
+    return conclude(claim, theorem, method="Lemma D.2 row by row", scope=SEQUENCES)
+
+
+# Gradients at the second step ---------------------------------------------------------------------
+
+
+@cache
+def mean_change(bound: Any) -> Theorem:
+    """The mean over sequences and tokens of $\\sum_k(p_k-1/|V|)^2$ is at most $(e^r\\eta/|V|)^2$."""
+    rows, short = outputs_are_close(bound), looked_up_rows()
+    a, b, f = symbols("a b f", real=True)
+    terms = {a: rows.formula.left, b: short.formula.left, f: exp(bound) * eta / words}
+    given = (Compare(a, "<=", f**2 * b), Compare(b, "<=", 1))
+    each = algebra(Compare(a, "<=", f**2), given, terms, rows, short)
+    total = summed(each, S, PLACE)
+    whole = sum_rearranged(total.formula.right, N * T * each.formula.right)
+    return joint(Compare(total.formula.left / (N * T), "<=", each.formula.right), total, whole)
+
+
+@cache
+def output_gradient_square(bound: Any) -> Theorem:
+    """$\\|\\partial L/\\partial W_O+\\bar B\\|_F^2\\le(e^r\\eta/|V|)^2$."""
+    own = lambda column: token(i, t, column)  # noqa: E731
+    found = mean_of_products(own, change, one_hot_is_short())
+    return joint(Compare(found.formula.left, "<=", mean_change(bound).formula.right), found, mean_change(bound))
+
+
+OUTPUT = mean(token(i, t, j) * change(k))
+
+
+def root_of(left: Theorem, base: Expr, factor: Any, sign: Theorem) -> Theorem:
+    """$\\sqrt{\\sum a_{jk}^2}\\le c$ from $\\sum a_{jk}^2\\le c^2$."""
+    a, c = symbols("a c", real=True)
+    given = (Compare(a, "<=", c**2), Compare(a, ">=", 0), Compare(c, ">=", 0))
+    terms = {a: nest(base**2, *PAIR), c: factor}
+    return algebra(Compare(sqrt(a), "<=", c), given, terms, left, squares(base, *PAIR), sign)
+
+
+def times_rate(found: Theorem, base: Expr) -> Theorem:
+    """$\\sum(\\eta a_{jk})^2=\\eta^2\\sum a_{jk}^2$, bounded accordingly."""
+    pulled = sum_rearranged(nest((eta * base) ** 2, *PAIR), eta**2 * nest(base**2, *PAIR))
+    a, b = symbols("a b", real=True)
+    scaled = joint(Compare(eta**2 * a, "<=", eta**2 * b), given=(Compare(a, "<=", b),))
+    scaled = cut(substitute(scaled, {a: found.formula.left, b: found.formula.right}), found)
+    return joint(Compare(pulled.formula.left, "<=", eta**2 * found.formula.right), pulled, scaled)
+
+
+def output_bounds(bound: Any) -> tuple[Theorem, Theorem]:
+    """Both errors of W_O by $e^r\\eta/|V|$ and by $\\eta$ times that."""
+    found, factor = output_gradient_square(bound), exp(bound) * eta / words
+    sign = slope(bound)
+    first = root_of(found, OUTPUT, factor, sign)
+    scaled = joint(Compare(eta * factor, ">=", 0), sign)
+    second = root_of(times_rate(found, OUTPUT), eta * OUTPUT, eta * factor, scaled)
+    gradient = unfold(claims.output_gradient, sqrt(nest(OUTPUT**2, *PAIR)), ANY_RATE)
+    error = unfold(claims.output_error, sqrt(nest((eta * OUTPUT) ** 2, *PAIR)), ANY_RATE)
+    return (
+        joint(Compare(claims.output_gradient, "<=", factor), first, gradient),
+        joint(Compare(claims.output_error, "<=", eta * factor), second, error),
+    )
+
+
+SECOND_STEP = "mean of products of two vectors"
+
+
+@proves(claims.gradient_of_output_weights_at_the_second_step)
+def by_the_mean_over_tokens(claim: Claim) -> Certificate:
+    """The gradient's change is a mean of products of one-hot vectors and changes of outputs."""
+    found, _ = output_bounds(Integer(1))
+    theorem = joint(Compare(claims.output_gradient, "<=", eta / sqrt(words)), found, below_the_root())
+    return conclude(claim, theorem, method=SECOND_STEP, scope=SEQUENCES)
+
+
+@proves(claims.output_weights_after_two_steps)
+def by_two_gradients(claim: Claim) -> Certificate:
+    """The error is the rate times the change of the gradient."""
+    _, found = output_bounds(Integer(1))
+    a, b = symbols("a b", real=True)
+    scaled = joint(Compare(eta * a, "<=", eta * b), given=(Compare(a, "<=", b),))
+    scaled = cut(substitute(scaled, {a: E1 * eta / words, b: eta / sqrt(words)}), below_the_root())
+    theorem = joint(Compare(claims.output_error, "<=", eta**2 / sqrt(words)), found, scaled)
+    return conclude(claim, theorem, method=SECOND_STEP, scope=SEQUENCES)
