@@ -17,12 +17,14 @@ def logits(point: Point) -> Tensor:
     return tensor(point[claims.z])[:, 0]
 
 
-@measures(claims.largest, claims.width, claims.deviation, claims.norm_of_logits)
+@measures(
+    claims.largest, claims.width, claims.deviation, claims.norm_of_logits, claims.largest_logit
+)  # fmt: skip
 def of_the_logits(point: Point) -> tuple[Measured, ...]:
-    """Largest probability, range of the logits, distance from uniform, norm of the logits."""
+    """Largest probability, range of the logits, distance from uniform, norms of the logits."""
     z = logits(point)
     p = z.softmax(0)
-    found = (p.max(), z.max() - z.min(), (p - 1 / len(p)).norm(), z.norm())
+    found = (p.max(), z.max() - z.min(), (p - 1 / len(p)).norm(), z.norm(), z.abs().max())
     return tuple(Measured(float(value), rounding(1.0, value)) for value in found)
 
 

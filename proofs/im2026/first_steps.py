@@ -16,6 +16,7 @@ from claims.im2026.first_steps import ANY_RATE, bigram, logit, looked_up, probab
 from claims.im2026.notation import N, T, eta, words
 from claims.model import Claim
 from claims.statement import Compare, ForAll
+from claims.terms import MaxOver, MinOver
 from proofs.calculation import algebra, at_places, linked
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
@@ -48,6 +49,7 @@ from proofs.kernel import (
     both,
     compute,
     cut,
+    extremum_compared,
     fact,
     generalise,
     instance,
@@ -192,8 +194,15 @@ def rows_are_close() -> Theorem:
 @proves(claims.forward_pass_after_one_step)
 def by_looking_up(claim: Claim) -> Certificate:
     """Values are zero, so that logits are rows of W_O; entries of a row of B differ by at most one."""
-    close = generalise(rows_are_close(), l, 1, words)
-    theorem = everywhere(both(forward(), close))
+    top, low = (kind(logit(h, t, k), (k, 1, words)) for kind in (MaxOver, MinOver))
+    below = joint(Compare(logit(h, t, k), "<=", logit(h, t, l) + eta), rows_are_close())
+    below = extremum_compared(generalise(below, k, 1, words), MaxOver)
+    above = joint(Compare(logit(h, t, l), ">=", top - eta), below)
+    above = extremum_compared(generalise(above, l, 1, words), MinOver)
+    read = unfold(claims.spread(h, t), top - low, ANY_RATE, ROW[:2])
+    close = joint(Compare(claims.spread(h, t), "<=", eta), above, read)
+    rows = both(generalise(forward(), k, 1, words), close)
+    theorem = generalise(generalise(rows, t, 1, T), h, 0, N - 1)
     return conclude(claim, theorem, method="entries of the bigram map", scope=SEQUENCES)
 
 

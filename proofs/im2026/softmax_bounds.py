@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sympy import Expr, Integer, Rational, Symbol, exp, sqrt, symbols
+from sympy import Abs, Expr, Integer, Rational, Symbol, exp, sqrt, symbols
 
 from claims.im2026 import softmax_bounds as claims
 from claims.im2026.softmax_bounds import R, d, j, logit, r, x
@@ -191,9 +191,10 @@ def by_tangents_at_the_mean(claim: Claim) -> Certificate:
 @proves(claims.softmax_of_bounded_logits_is_near_uniform)
 def by_the_range(claim: Claim) -> Certificate:
     """The range is at most 2R."""
-    bounded = assume(claims.within_cube.formula)
-    half = joint(Compare(logit(n), "<=", R), instance(bounded, n))
-    low = joint(Compare(-logit(n), "<=", R), instance(bounded, n))
+    size = MaxOver(Abs(logit(j)), (j, 1, d))
+    top, small = extremum_bounds(size, n), Compare(size, "<=", R)
+    half = joint(Compare(logit(n), "<=", R), top, given=(small,))
+    low = joint(Compare(-logit(n), "<=", R), top, given=(small,))
     mean = linked(Compare(v, ">=", -R), sum_compared(generalise(low, n, 1, d)), given=(Z.is_mean,))
     gap = joint(Compare(logit(n), "<=", v + r), half, mean, given=(Compare(r, ">=", 2 * R),))
     sign = fact(EXP_ABOVE_TANGENT, x=r)
@@ -203,7 +204,9 @@ def by_the_range(claim: Claim) -> Certificate:
         for u in (2 * R, Integer(1))
     )
     narrow = Compare(R, "<=", Rational(1, 2))
-    theorem = both(wide, discharge(cut(one, assume(narrow)), narrow))
+    read = unfold(claims.largest_logit, size, claims.LOGITS)
+    known = joint(small, read, given=(claims.within_cube.formula,))
+    theorem = cut(both(wide, discharge(cut(one, assume(narrow)), narrow)), known)
     return conclude(claim, theorem, method="tangents at the mean logit", scope=SCOPE)
 
 
