@@ -12,7 +12,7 @@ from claims.domain import Domain, Point, Size
 from claims.im2026.boxes import leading_count
 from claims.im2026.notation import s, source
 from claims.model import Claim, Hypothesis
-from claims.statement import Compare, Quantity
+from claims.statement import Quantity
 
 STEPS = Domain((Size(s, 0, 6),))
 

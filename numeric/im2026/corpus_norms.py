@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import Any
-
 from torch import Tensor
 
 from claims.domain import Point
 from claims.im2026 import corpus_norms as claims
-from claims.im2026.notation import N, T, words
+from claims.im2026.notation import T, words
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.im2026.corpora import statistics, uniform_attention

@@ -13,7 +13,15 @@ from claims.im2026 import first_steps as claims
 from claims.im2026.notation import eta, sequences, words
 from numeric.agreement import Measured, rounding
 from numeric.im2026.corpora import Statistics, statistics, uniform_attention
-from numeric.im2026.network import Weights, descent, gradients, one_hot, output, tokens_of, zero_start
+from numeric.im2026.network import (
+    Weights,
+    descent,
+    gradients,
+    one_hot,
+    output,
+    tokens_of,
+    zero_start,
+)
 from numeric.registry import measures
 
 

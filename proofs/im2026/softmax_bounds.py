@@ -20,6 +20,7 @@ from proofs.calculation import algebra, linked, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import EXP_ABOVE_TANGENT
+from proofs.im2026.near_uniform import Logits, f, n, positive, rises, v
 from proofs.kernel import (
     Theorem,
     assume,
@@ -36,7 +37,6 @@ from proofs.kernel import (
     sum_compared,
     unfold,
 )
-from proofs.im2026.near_uniform import Logits, f, n, positive, rises, v
 from proofs.registry import proves
 
 SCOPE = r"all $d\ge1$, all real logits"
