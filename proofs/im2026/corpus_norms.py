@@ -6,6 +6,7 @@ A sum over sequences runs from one here: token $(i,t,j)$ is entry $(i-1,t,j)$ of
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from math import prod
 from typing import Any
 
@@ -412,22 +413,24 @@ def prefix_is_short() -> Theorem:
     )  # fmt: skip
 
 
-@proves(claims.context_map_has_norm_one)
-def by_the_mean_of_products(claim: Claim) -> Certificate:
-    """$\\bar\\Phi^\\top$ is a mean of products of two vectors of norm at most one."""
+@cache
+def context_norm() -> Theorem:
+    """$\\|\\bar\\Phi\\|_F^2\\le1$: a mean of products of two vectors of norm at most one."""
     residual = lambda column: token(i, t + 1, column) - 1 / words  # noqa: E731
     found = mean_of_products(prefix_share, residual, prefix_is_short())
     _, short = first_residual_row(i)
-    total = linked(
-        Compare(found.formula.right, "<=", 1), summed(short, (i, N), (t, T)),
-    )  # fmt: skip
-    a = Symbol("a", real=True)
+    total = linked(Compare(found.formula.right, "<=", 1), summed(short, (i, N), (t, T)))
+    return joint(Compare(found.formula.left, "<=", 1), found, total)
+
+
+@proves(claims.context_map_has_norm_one)
+def by_the_mean_of_products(claim: Claim) -> Certificate:
+    """$\\bar\\Phi^\\top$ is a mean of products $qr^\\top$ with $\\|q\\|\\le1$ and $\\|r\\|\\le1$."""
+    below = context_norm()
+    size, a = below.formula.left, Symbol("a", real=True)
     root = joint(Compare(sqrt(a), "<=", 1), given=(Compare(a, "<=", 1), Compare(a, ">=", 0)))
-    means = nest(prefix_share(j) * residual(k), (i, N), (t, T)) / (N * T)
-    below = joint(Compare(found.formula.left, "<=", 1), found, total)
-    root = cut(
-        substitute(root, {a: found.formula.left}), below, squares(means, (j, words), (k, words))
-    )
-    read = unfold(claims.context_map_norm, sqrt(found.formula.left), CORPORA)
+    means = nest(prefix_share(j) * (token(i, t + 1, k) - 1 / words), (i, N), (t, T)) / (N * T)
+    root = cut(substitute(root, {a: size}), below, squares(means, (j, words), (k, words)))
+    read = unfold(claims.context_map_norm, sqrt(size), CORPORA)
     theorem = joint(Compare(claims.context_map_norm, "<=", 1), root, read)
     return conclude(claim, theorem, method="mean of products", scope=SEQUENCES)

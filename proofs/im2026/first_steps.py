@@ -12,6 +12,7 @@ from typing import Any
 from sympy import Expr, Integer, Sum, Symbol, exp, sqrt, symbols
 
 from claims.im2026 import first_steps as claims
+from claims.im2026.corpora import CORPORA
 from claims.im2026.first_steps import ANY_RATE, bigram, logit, looked_up, probability
 from claims.im2026.notation import N, T, eta, words
 from claims.model import Claim
@@ -90,7 +91,7 @@ def residual(column: Any) -> Expr:
 
 def bigram_entry() -> Theorem:
     """$\\bar B_{jk}$ as a mean."""
-    return unfold(bigram(j, k), mean(token(i, t, j) * residual(k)), ANY_RATE, ENTRY)
+    return unfold(bigram(j, k), mean(token(i, t, j) * residual(k)), CORPORA, ENTRY)
 
 
 @proves(claims.output_weights_after_one_step)
