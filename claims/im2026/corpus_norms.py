@@ -39,7 +39,9 @@ uniform_attention_has_norm_two = Claim(
     title=r"Uniform causal attention at most doubles a norm, whatever the length.",
     statement=Compare(mixed, "<=", 2 * length),
     domain=Domain((Size(T, 1, 4), Array(x, 3))),
-    hypotheses=(Hypothesis(r"(A_0)_{tm}=1/t\ \text{for}\ m\le t,\ \text{else}\ 0;\ x\in\mathbb R^T"),),
+    hypotheses=(
+        Hypothesis(r"(A_0)_{tm}=1/t\ \text{for}\ m\le t,\ \text{else}\ 0;\ x\in\mathbb R^T"),
+    ),
     printed=r"\|A_0\| \leq 2",
 )
 
@@ -74,7 +76,10 @@ residuals_are_bounded = Claim(
     domain=RESIDUALS,
     hypotheses=(Hypothesis(r"F\in\mathbb R^{T\times|\mathcal V|}\ \text{any logits}"),),
     printed=r"\|Y_i - S(F_\theta(X_i))\| \leq \sqrt{2T}, \quad \|Y_i - U_O\| \leq \sqrt{T}",
-    note=r"Shown of Frobenius norms, which the operator norms do not exceed; $\|Y_i-U_O\|_F^2=T(1-1/|\mathcal V|)$.",
+    note=(
+        r"Shown of Frobenius norms, which the operator norms do not exceed; "
+        r"$\|Y_i-U_O\|_F^2=T(1-1/|\mathcal V|)$."
+    ),
 )  # fmt: skip
 
 # The context map ----------------------------------------------------------------------------------
@@ -84,9 +89,7 @@ product = Quantity(
     r"\tfrac1T\|X_i\|\,\|A_0\|\,\|Y_i-U_O\|",
     lambda at: at[inputs] * at[mixing] * at[outputs] / at[T],
 )
-context_map_norm = Quantity(
-    r"\|\bar\Phi\|_F", lambda at: sqrt(frobenius_square(context_map(at)))
-)
+context_map_norm = Quantity(r"\|\bar\Phi\|_F", lambda at: sqrt(frobenius_square(context_map(at))))
 context_map_is_bounded = Claim(
     id="im2026.eq-79.Phi-norm",
     source=source("App. D.1", "Eq. (79)"),

@@ -90,6 +90,15 @@ def output_of(net: Network, x: Matrix) -> Matrix:
     return softmax_rows(logits_of(net, x), lambda a, b: True)
 
 
+def through_softmax(weights: Matrix, slope: Matrix) -> Matrix:
+    """The derivative by the scores of each row: its softmax Jacobian times the derivative by weights."""
+    means = [
+        sum(w * g for w, g in zip(weights.row(a), slope.row(a), strict=True))
+        for a in range(slope.rows)
+    ]
+    return Matrix(slope.rows, slope.cols, lambda a, b: weights[a, b] * (slope[a, b] - means[a]))
+
+
 def gradient(at: Point, net: Network) -> Network:
     """The derivative of the mean cross-entropy, by the chain rule from the logits back."""
     slope = at_zero(at)
@@ -100,9 +109,7 @@ def gradient(at: Point, net: Network) -> Network:
         by_logits = (output_of(net, x) - y) / (at[N] * at[T])
         by_hidden = by_logits * net.output.T
         by_mixing = by_hidden * net.value.T * x.T
-        by_scores = Matrix(x.rows, x.rows, lambda a, b: mixing[a, b] * (
-            by_mixing[a, b] - sum(mixing[a, c] * by_mixing[a, c] for c in range(x.rows))  # noqa: B023
-        ))  # fmt: skip
+        by_scores = through_softmax(mixing, by_mixing)
         parts = (
             x.T * by_scores * x,
             Matrix([sum(by_scores[a, a - b] for a in range(b, x.rows)) for b in range(x.rows)]),
@@ -115,7 +122,12 @@ def gradient(at: Point, net: Network) -> Network:
 
 @lru_cache(maxsize=256)
 def _after(tokens: tuple[Matrix, ...], rate: Any, steps: int) -> Network:
-    at = {X: tokens, N: Integer(len(tokens)), T: Integer(tokens[0].rows - 1), words: Integer(tokens[0].cols)}
+    at = {
+        X: tokens,
+        N: Integer(len(tokens)),
+        T: Integer(tokens[0].rows - 1),
+        words: Integer(tokens[0].cols),
+    }
     if steps == 0:
         return at_zero(at)
     before = _after(tokens, rate, steps - 1)
@@ -169,14 +181,18 @@ output_weights_after_one_step = Claim(
         r"W_O = \eta(\bar{B}), \quad B = \frac{1}{NT} \sum_{i=1}^N X_i^\top Y_i = \begin{bmatrix} "
         r"\alpha_1 P_1 \\ \vdots \\ \alpha_{|V|} P_{|V|} \end{bmatrix}, \quad \bar{B} = B - U"
     ),
-    note=r"$\alpha_jP_j$ is read as zero where token $j$ does not occur; frequencies are among the first $T$ tokens.",
+    note=(
+        r"$\alpha_jP_j$ is read as zero where token $j$ does not occur; frequencies are among the first $T$ "
+        "tokens of each sequence."
+    ),
 )  # fmt: skip
 
 
 def entries(name: str, steps: int, part: str) -> Any:
     """Entries of a weight matrix after some steps."""
     return family(
-        rf"({name})_{{{{{{}}{{}}}}}}", lambda at, a, b: getattr(after(at, steps), part)[a - 1, b - 1]
+        rf"({name})_{{{{{{}}{{}}}}}}",
+        lambda at, a, b: getattr(after(at, steps), part)[a - 1, b - 1],
     )
 
 
@@ -378,7 +394,9 @@ gradient_of_values_at_the_second_step = Claim(
         r"\left\| \frac{\partial \mathcal{L}}{\partial V^{(1)}} + \frac{1}{NT} \sum_{i=1}^N \eta "
         r"X_i^\top A_0^\top (Y_i - U_O) \bar{B}^\top \right\|_F \leq \frac{2\eta^2}{\sqrt{|V|}}"
     ),
-    note=r"Rows of $A_0X_i$ are probabilities, of norm at most one: the factors $\|A_0\|$ and 2 are not needed.",
+    note=(
+        r"Rows of $A_0X_i$ are probabilities, of norm at most one: neither factor, $\|A_0\|$ or 2, is needed."
+    ),
 )  # fmt: skip
 value_error = Quantity(
     r"\|V^{(1)}-\eta^2\bar\Phi^\top\bar B^\top\|_F",

@@ -80,9 +80,7 @@ softmax_is_near_uniform = Claim(
     statement=Compare(deviation, "<=", exp(r) / d * norm_of_logits),
     domain=Domain((*_logits, Real(r, 0)), (within_range,)),
     hypotheses=(Hypothesis(r"z\in\mathbb R^d,\ \mathrm{range}(z)\le r"),),
-    printed=(
-        r"\left\| \mathcal{S}(z) - \frac{1}{d} \mathbf{1} \right\| \leq \frac{e^r}{d} \|z\|"
-    ),
+    printed=(r"\left\| \mathcal{S}(z) - \frac{1}{d} \mathbf{1} \right\| \leq \frac{e^r}{d} \|z\|"),
 )
 logit = entry(z)
 largest_logit = Quantity(r"\|z\|_\infty", lambda at: max(abs(e) for e in at[z] / UNIT) * UNIT)

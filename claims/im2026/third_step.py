@@ -81,9 +81,7 @@ def display(*chains: tuple[Any, ...]) -> Formula:
 
 
 SECOND_STEP = Hypothesis(r"\text{the bounds of Lemma D.5 after two steps, and the displays before}")
-PRODUCTS = Hypothesis(
-    r"\text{left sides by}\ \|M+N\|\le\|M\|+\|N\|,\ \|MN\|_F\le\|M\|\,\|N\|_F"
-)
+PRODUCTS = Hypothesis(r"\text{left sides by}\ \|M+N\|\le\|M\|+\|N\|,\ \|MN\|_F\le\|M\|\,\|N\|_F")
 SETTING = (
     ZERO_START, Hypothesis(r"L=1,\ \eta\le1/8,\ |\mathcal V|\ge500"), SECOND_STEP, PRODUCTS,
 )  # fmt: skip
@@ -127,9 +125,7 @@ hidden_states_after_two_steps = Claim(
 )
 logit_size = largest(r"\|F_\theta(X_i)\|_F", hidden * output)
 row_range = largest(r"\mathrm{range}(f_{i,t})", 2 * (1 + value) * output)
-output_change = largest(
-    r"\|\mathcal S(F_\theta(X_i))-U_O\|_F", exp(Integer(1)) / words * logits
-)
+output_change = largest(r"\|\mathcal S(F_\theta(X_i))-U_O\|_F", exp(Integer(1)) / words * logits)
 outputs_after_two_steps = Claim(
     id="im2026.eq-71.F",
     source=at("Eq. (71), (72)"),
@@ -143,8 +139,13 @@ outputs_after_two_steps = Claim(
     domain=box(TERMS[logit_size], TERMS[row_range], TERMS[output_change]),
     hypotheses=(
         *SETTING,
-        Hypothesis(r"\mathrm{range}(f)\le2\|f\|;\ \text{rows of}\ A_0X_i\ \text{have norm at most one}"),
-        Hypothesis(r"\|\mathcal S(f)-\tfrac1{|\mathcal V|}\mathbf1\|\le\tfrac e{|\mathcal V|}\|f\|\ \text{for range at most one (Lemma D.2)}"),
+        Hypothesis(
+            r"\mathrm{range}(f)\le2\|f\|;\ \text{rows of}\ A_0X_i\ \text{have norm at most one}"
+        ),
+        Hypothesis(
+            r"\|\mathcal S(f)-\tfrac1{|\mathcal V|}\mathbf1\|\le\tfrac e{|\mathcal V|}\|f\|\ "
+            r"\text{for range at most one (Lemma D.2)}"
+        ),
     ),
     printed=(
         r"\|F_\theta(X_i)\|_F \leq \frac{5\eta}{2} (1 + 5\eta^2) \sqrt{T} \leq 4\eta\sqrt{T}, \quad "
@@ -183,7 +184,7 @@ values_after_three_steps = Claim(
     id="im2026.eq-75.gradV",
     source=at("Eq. (75)"),
     kind="bound",
-    title=r"At the third step the gradient of $V^{(1)}$ is within $\eta^2$ of $-2\eta\bar\Phi^\top\bar B^\top$.",
+    title=r"The third gradient of $V^{(1)}$ is within $\eta^2$ of $-2\eta\bar\Phi^\top\bar B^\top$.",
     statement=display((
         value_slope, 2 * (4 * eta / root * (5 * eta / 2) + eta**2 / root), 22 * eta**2 / root, eta**2,
     )),

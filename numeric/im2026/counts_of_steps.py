@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from claims.domain import Point
 from claims.im2026 import counts_of_steps as claims
 from claims.im2026.notation import s
@@ -14,7 +16,7 @@ def triangle(steps: int) -> list[list[float]]:
     rows = [[1.0, 0.0, 0.0, 0.0, 0.0]]
     for _ in range(steps):
         before = rows[-1]
-        rows.append([1.0, *(a + b for a, b in zip(before, before[1:], strict=False))])
+        rows.append([1.0, *(a + b for a, b in pairwise(before))])
     return rows
 
 

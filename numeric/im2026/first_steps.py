@@ -43,7 +43,9 @@ def entry(steps: int, part: str) -> Callable[..., Measured]:
     def read(point: Point, *places: int) -> Measured:
         weight = getattr(trained(point)[1][steps], part)
         layered = weight if part == "output" else weight[0]
-        return Measured(float(layered[tuple(place - 1 for place in places)]), rounding(1.0, float(point[eta])))
+        return Measured(
+            float(layered[tuple(place - 1 for place in places)]), rounding(1.0, float(point[eta]))
+        )
 
     return read
 

@@ -32,7 +32,7 @@ def of_the_logits(point: Point) -> tuple[Measured, ...]:
 def of_a_vector(point: Point) -> tuple[Measured, Measured]:
     """The lengths of the image of x under the Jacobian, and of x."""
     x = tensor(point[claims.x])[:, 0]
-    _, image = torch.func.jvp(lambda z: z.softmax(0), (logits(point),), (x,))
+    image = torch.func.jvp(lambda z: z.softmax(0), (logits(point),), (x,))[1]
     return tuple(Measured(float(v.norm()), rounding(x)) for v in (image, x))  # type: ignore[return-value]
 
 

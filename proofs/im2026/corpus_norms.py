@@ -65,17 +65,16 @@ def summed(theorem: Theorem, *ranges: Range) -> Theorem:
 def reordered(term: Expr, ranges: Sequence[Range], order: Sequence[int]) -> Theorem:
     """Nested sums in another order, by exchanges of neighbours."""
     now, steps = list(range(len(ranges))), []
-    while (
-        place := next(
-            (p for p in range(len(now) - 1) if order.index(now[p]) > order.index(now[p + 1])), None
-        )
-    ) is not None:
+    while places := [
+        p for p in range(len(now) - 1) if order.index(now[p]) > order.index(now[p + 1])
+    ]:
+        first = places[0]
         placed = [ranges[n] for n in now]
-        (one, rows), (other, columns) = placed[place], placed[place + 1]
-        inside = nest(term, *placed[place + 2 :])
+        (one, rows), (other, columns) = placed[first], placed[first + 1]
+        inside = nest(term, *placed[first + 2 :])
         swap = fact(FUBINI, a=inside, j=one, k=other, rows=rows, columns=columns)
-        steps.append(summed(swap, *placed[:place]))
-        now[place], now[place + 1] = now[place + 1], now[place]
+        steps.append(summed(swap, *placed[:first]))
+        now[first], now[first + 1] = now[first + 1], now[first]
     goal = Compare(nest(term, *ranges), "=", nest(term, *(ranges[n] for n in order)))
     return joint(goal, *steps)
 
@@ -135,7 +134,7 @@ def telescoped() -> Theorem:
     """$\\sum_{t\\le n}(c_t^2-2c_tx_t)\\le-nc_n^2$."""
     bound = lambda end: Compare(changes(end), "<=", -(prefix(end) ** 2) / end)  # noqa: E731
     start = joint(bound(Integer(1)), single(change), single(x))
-    before, after, mean, y, total = symbols("p q c y g", real=True)
+    before, after, y, total = symbols("p q y g", real=True)
     given = (
         Compare(total, "<=", -(before**2) / n), Compare(after, "=", before + y), Compare(n, ">=", 1),
     )  # fmt: skip
@@ -165,7 +164,7 @@ def by_telescoping(claim: Claim) -> Certificate:
     domain, t = claims.uniform_attention_has_norm_two.domain, Symbol("t", integer=True)
     mean, ranges = prefix(t) / t, (t, 1, T)
     above = cut(telescoped(), joint(Compare(1, "<=", T)))
-    a, b, c, left = symbols("a b c l", real=True)
+    a, b, c = symbols("a b c", real=True)
     first = linked(Compare(Sum(mean**2, ranges), "<=", 2 * Sum(mean * x(t), ranges)), above)
     product = fact(CAUCHY_SCHWARZ, a=mean, b=x(t), k=t, low=1, high=T)
     given = (
@@ -218,7 +217,10 @@ def at_sequence(every: Theorem, first: Any, *places: Any) -> Theorem:
     for row in places[:1]:
         before = row - 1 if row == t + 1 else row
         given = (Compare(before, ">=", 1), Compare(before, "<=", T))
-        here += [joint(Compare(row, ">=", 1), given=given), joint(Compare(row, "<=", T + 1), given=given)]
+        here += [
+            joint(Compare(row, ">=", 1), given=given),
+            joint(Compare(row, "<=", T + 1), given=given),
+        ]
     return cut(at_places(every, first - 1, *places), *here)
 
 
@@ -283,34 +285,18 @@ def by_the_sum_of_a_row(claim: Claim) -> Certificate:
     size, bound = residual_rows(here + 1, logits)
     row, least = first_residual_row(here + 1)
     first = Sum(row, (t, 1, T))
-    a = Symbol("a", real=True)
-    two = algebra(
-        Compare(sqrt(a), "<=", sqrt(2 * T)),
-        (Compare(a, "<=", 2 * T), Compare(a, ">=", 0)),
-        {a: size},
-        bound,
-        squares(
-            token(here + 1, t + 1, k) - softmax_row(lambda c: logits(t, c))[0], (t, T), (k, words)
-        ),
-    )
-    one = algebra(
-        Compare(sqrt(a), "<=", sqrt(T)),
-        (Compare(a, "<=", T), Compare(a, ">=", 0)),
-        {a: first},
-        linked(Compare(first, "<=", T), summed(least, (t, T))),
-        squares(token(here + 1, t + 1, k) - 1 / words, (t, T), (k, words)),
-    )
+    gaps = softmax_row(lambda column: logits(t, column))[0], 1 / words
+    signs = [squares(token(here + 1, t + 1, k) - gap, (t, T), (k, words)) for gap in gaps]
+    a, b = symbols("a b", real=True)
+    root = joint(Compare(sqrt(a), "<=", sqrt(b)), given=(Compare(a, "<=", b), Compare(a, ">=", 0)))
+    two = cut(substitute(root, {a: size, b: 2 * T}), bound, signs[0])
+    below = linked(Compare(first, "<=", T), summed(least, (t, T)))
+    one = cut(substitute(root, {a: first, b: T}), below, signs[1])
+    read = unfold(claims.residual(here), sqrt(size), domain, over)
+    read_first = unfold(claims.first_residual(here), sqrt(first), domain, over)
     bounds = both(
-        joint(
-            Compare(claims.residual(here), "<=", sqrt(2 * T)),
-            two,
-            unfold(claims.residual(here), sqrt(size), domain, over),
-        ),
-        joint(
-            Compare(claims.first_residual(here), "<=", sqrt(T)),
-            one,
-            unfold(claims.first_residual(here), sqrt(first), domain, over),
-        ),
+        joint(Compare(claims.residual(here), "<=", sqrt(2 * T)), two, read),
+        joint(Compare(claims.first_residual(here), "<=", sqrt(T)), one, read_first),
     )
     theorem = generalise(bounds, here, 0, N - 1)
     return conclude(claim, theorem, method="sums of rows", scope=SEQUENCES)
@@ -375,20 +361,18 @@ def mean_of_products(
 
 def mean_of_squares(term: Expr, over: tuple[Range, ...]) -> Theorem:
     """The square of a mean over several indices is at most the mean of the squares."""
-    row, inside, found = term, (), None
-    for index, high in reversed(over):
-        outer = mean_square(row, index, high)
-        if found is not None:
-            rows = summed(found, (index, high))
-            pulled = sum_rearranged(rows.formula.right, nest(term**2, (index, high), *inside) / size)
-            goal = Compare(outer.formula.left, "<=", pulled.formula.right / high)
-            outer = joint(goal, outer, rows, pulled)
-        inside = ((index, high), *inside)
-        size = prod(high for _, high in inside)
-        row, found = Sum(row, (index, 1, high)) / high, outer
-    means = nest(term, *over) / size
-    same = sum_rearranged(row, means)
-    return joint(Compare(means**2, "<=", nest(term**2, *over) / size), found, same)
+    (index, high), *inner = over
+    rest = tuple(inner)
+    if not rest:
+        return mean_square(term, index, high)
+    size = prod(top for _, top in rest)
+    row = nest(term, *rest) / size
+    rows, outer = summed(mean_of_squares(term, rest), (index, high)), mean_square(row, index, high)
+    pulled = sum_rearranged(rows.formula.right, nest(term**2, *over) / size)
+    means = nest(term, *over) / (high * size)
+    same = sum_rearranged(Sum(row, (index, 1, high)) / high, means)
+    goal = Compare(means**2, "<=", nest(term**2, *over) / (high * size))
+    return joint(goal, outer, rows, pulled, same)
 
 
 def prefix_share(column: Any) -> Expr:

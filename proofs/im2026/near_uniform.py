@@ -164,9 +164,9 @@ class Logits:
         shorter = linked(Compare(total((z - v) ** 2), "<=", total(z**2)), given=(self.is_mean,))
         pulled = sum_rearranged(summed.formula.right, (factor / d) ** 2 * total((z - v) ** 2))
         below = joint(Compare(left, "<=", pulled.formula.right), centre, summed, pulled)
-        given = (Compare(a, "<=", k**2 * b), Compare(b, "<=", s))
+        ends = (Compare(a, "<=", k**2 * b), Compare(b, "<=", s))
         terms = {a: left, b: total((z - v) ** 2), k: factor / d, s: total(z**2)}
-        return algebra(Compare(a, "<=", k**2 * s), given, terms, below, shorter)
+        return algebra(Compare(a, "<=", k**2 * s), ends, terms, below, shorter)
 
     def squares(self, factor: Expr, grown: Theorem, sign: Theorem) -> Theorem:
         """The squared deviation, with the mean and the sum of weights put in."""

@@ -36,7 +36,6 @@ from proofs.im2026.corpus_norms import (
     mean_square,
     nest,
     prefix_share,
-    reordered,
     squares,
     summed,
     t,
@@ -45,16 +44,13 @@ from proofs.im2026.corpus_norms import (
 from proofs.im2026.first_steps import PLACE, S, bigram_norm, for_entries, residual
 from proofs.kernel import (
     Theorem,
-    assume,
     both,
     cut,
     fact,
     generalise,
-    instance,
     joint,
     substitute,
     sum_at_least_term,
-    sum_compared,
     sum_rearranged,
     unfold,
 )
@@ -80,7 +76,12 @@ def product_norm(left: Entries, right: Entries, one: Theorem, other: Theorem) ->
     terms = {x: rows, y: columns}
     signs = squares(left(a, c), ROWS, INNER), squares(right(c, b), COLUMNS, INNER)
     below = algebra(
-        Compare(x * y, "<=", 1), given, terms, one, joint(Compare(columns, "<=", 1), turned, other), *signs
+        Compare(x * y, "<=", 1),
+        given,
+        terms,
+        one,
+        joint(Compare(columns, "<=", 1), turned, other),
+        *signs,
     )
     return joint(Compare(total.formula.left, "<=", 1), total, pulled, below)
 
@@ -93,7 +94,11 @@ def read(quantity: Any, term: Expr) -> Theorem:
 def norm_of(quantity: Any, term: Expr, bound: Theorem) -> Theorem:
     """$\\|M\\|_F^2\\le1$ for a named matrix with these entries."""
     each = joint(Compare(quantity(a, b) ** 2, "=", term**2), read(quantity, term))
-    return joint(Compare(nest(quantity(a, b) ** 2, ROWS, COLUMNS), "<=", 1), summed(each, ROWS, COLUMNS), bound)
+    return joint(
+        Compare(nest(quantity(a, b) ** 2, ROWS, COLUMNS), "<=", 1),
+        summed(each, ROWS, COLUMNS),
+        bound,
+    )
 
 
 @cache
@@ -150,10 +155,15 @@ def score_is_small() -> Theorem:
     v, u = symbols("v u", real=True)
     inside = (Compare(v**2, "=", v), Compare(v, ">=", 0))
     each = joint(Compare(v * u**2, "<=", u**2), given=inside)
-    each = cut(substitute(each, {v: weight, u: carried(b)}), known(SQUARE, i, n, b), known(SIGN, i, n, b))
-    mixed = joint(Compare(jensen.formula.left, "<=", 1), jensen, summed(each, COLUMNS), total, pulled, below)
+    each = cut(
+        substitute(each, {v: weight, u: carried(b)}), known(SQUARE, i, n, b), known(SIGN, i, n, b)
+    )
+    mixed = joint(
+        Compare(jensen.formula.left, "<=", 1), jensen, summed(each, COLUMNS), total, pulled, below
+    )
     h = Symbol("h", integer=True)
-    term = Sum(token(h + 1, n, b) * Sum((token(h + 1, t + 1, a) - 1 / words) * feature(a, b), (a, 1, words)), (b, 1, words))
+    gap = token(h + 1, t + 1, a) - 1 / words
+    term = Sum(token(h + 1, n, b) * Sum(gap * feature(a, b), (a, 1, words)), (b, 1, words))
     over = ((h, 0, N - 1), (t, 1, T), (n, 1, T))
     every = unfold(score(h, t, n), term, CORPORA, over)
     for index, low, high in reversed(over):
@@ -218,7 +228,10 @@ def by_two_words() -> Theorem:
     bound = joint(Compare(means**2, "<=", 1), outer, ones, whole)
     inner = Sum(own * centred(i - 1, t, n) * other, (n, 1, t))
     read = unfold(
-        claims.by_words(j, k), nest(inner, S, PLACE) / (N * T), CORPORA, ((j, 1, words), (k, 1, words))
+        claims.by_words(j, k),
+        nest(inner, S, PLACE) / (N * T),
+        CORPORA,
+        ((j, 1, words), (k, 1, words)),
     )
     same = joint(Compare(own * centred(i - 1, t, n) * other, "=", term / t), centred_entry())
     rows = summed(same, EARLIER)
@@ -250,7 +263,9 @@ def by_differences() -> Theorem:
     ends = []
     for goal in (Compare(own, "<=", 1), Compare(-own, "<=", 1)):
         total = summed(joint(goal, entry), (w, T - m + 1))
-        total = joint(Compare(total.formula.left, "<=", T), total, ones, given=(Compare(m, ">=", 1),))
+        total = joint(
+            Compare(total.formula.left, "<=", T), total, ones, given=(Compare(m, ">=", 1),)
+        )
         ends.append(summed(total, S))
     diagonal = nest(own, S, (w, T - m + 1))
     read = unfold(claims.by_positions(m), diagonal / (N * T), CORPORA, ((m, 1, T),))
@@ -258,7 +273,8 @@ def by_differences() -> Theorem:
     below = linked(Compare(diagonal, ">=", -N * T), ends[1])
     u = Symbol("u", real=True)
     share = joint(
-        Compare(Abs(u / (N * T)), "<=", 1), given=(Compare(u, "<=", N * T), Compare(u, ">=", -N * T))
+        Compare(Abs(u / (N * T)), "<=", 1),
+        given=(Compare(u, "<=", N * T), Compare(u, ">=", -N * T)),
     )
     share = cut(substitute(share, {u: diagonal}), above, below)
     found = joint(Compare(Abs(claims.by_positions(m)), "<=", 1), share, read)

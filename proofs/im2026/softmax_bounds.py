@@ -213,7 +213,10 @@ def by_the_range(claim: Claim) -> Certificate:
 @proves(claims.sharp_constant_of_the_softmax_bound)
 def by_chords_from_the_mean(claim: Claim) -> Certificate:
     """Exponentials rise above their value at the mean no faster than the chord to the end of the range."""
-    grown, sign = Z.sharp_growth(least_range()), joint(Compare(exp(r), ">=", 1), fact(EXP_ABOVE_TANGENT, x=r))
+    grown, sign = (
+        Z.sharp_growth(least_range()),
+        joint(Compare(exp(r), ">=", 1), fact(EXP_ABOVE_TANGENT, x=r)),
+    )
     factor = (exp(r) - 1) / r
     sign = joint(Compare(factor, ">=", 0), sign, given=(Compare(r, ">", 0),))
     width = unfold(claims.width, GREATEST - LEAST, claims.LOGITS)

@@ -16,7 +16,7 @@ from claims.im2026.third_step import BOUNDS, TERMS
 from claims.model import Claim
 from claims.statement import And, Compare
 from claims.terms import put
-from proofs.calculation import algebra
+from proofs.calculation import algebra, conjuncts
 from proofs.calculus.inequalities import SumOfSquares
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
@@ -26,7 +26,13 @@ from proofs.registry import proves
 u, q = symbols("u q", positive=True)
 e = symbols("e", positive=True)
 RATE, WIDE = Compare(eta, "<=", Integer(1) / 8), Compare(words, ">=", 500)
-GIVEN = (RATE, Compare(500 * u**2, "<=", 1), Compare(q, ">=", 1), Compare(e, "<=", 3), Compare(e, ">=", 2))
+GIVEN = (
+    RATE,
+    Compare(500 * u**2, "<=", 1),
+    Compare(q, ">=", 1),
+    Compare(e, "<=", 3),
+    Compare(e, ">=", 2),
+)
 SCOPE = r"all $T\\ge1$, $|V|\\ge500$, $0<\\eta\\le1/8$, all norms within their bounds"
 
 
@@ -75,7 +81,8 @@ def by_norms(claim: Claim) -> Certificate:
     subject = claim.base or claim
     statement = subject.formula
     found = []
-    for link in statement.formulas if isinstance(statement, And) else (statement,):
+    for link in conjuncts(statement) if isinstance(statement, And) else (statement,):
+        assert isinstance(link, Compare)
         term = TERMS.get(link.left)
         if term is None:
             found.append(compared(link))
