@@ -1,0 +1,49 @@
+r"""Entries of $\bar Q$ and $\Delta$: how far a step of leading order moves an attention logit."""
+
+from __future__ import annotations
+
+from sympy import Abs
+
+from claims.im2026.corpora import (
+    CORPORA,
+    centred_scores,
+    context_map,
+    interchangeability,
+    position_map,
+    scores,
+    word_map,
+)
+from claims.im2026.notation import T, j, k, m, source, words
+from claims.model import Claim
+from claims.statement import And, Compare, ForAll
+from claims.terms import family
+
+similarity = family(
+    r"(\Sigma_{{\bar B}})_{{{}{}}}", lambda at, a, b: interchangeability(at)[a - 1, b - 1]
+)
+context = family(r"\bar\Phi_{{{}{}}}", lambda at, a, b: context_map(at)[a - 1, b - 1])
+feature = family(
+    r"(\Sigma_{{\bar B}}\bar\Phi)_{{{}{}}}",
+    lambda at, a, b: (interchangeability(at) * context_map(at))[a - 1, b - 1],
+)
+score = family(r"g^{{({})}}_{{{}{}}}", lambda at, s, a, b: scores(at)[s][a - 1, b - 1])
+centred = family(r"(Q_{{{}}})_{{{}{}}}", lambda at, s, a, b: centred_scores(at)[s][a - 1, b - 1])
+by_words = family(r"\bar Q_{{{}{}}}", lambda at, a, b: word_map(at)[a - 1, b - 1])
+by_positions = family(r"\Delta_{{{}}}", lambda at, a: position_map(at)[a - 1])
+
+leading_terms_have_entries_at_most_one = Claim(
+    id="im2026.D.10.max-Q",
+    source=source("App. D.2", "proof of Theorem D.10, before Eq. (153)"),
+    kind="bound",
+    title=r"No entry of $\bar Q$ or $\Delta$ exceeds one.",
+    statement=And((
+        ForAll(j, 1, words, ForAll(k, 1, words, Compare(Abs(by_words(j, k)), "<=", 1))),
+        ForAll(m, 1, T, Compare(Abs(by_positions(m)), "<=", 1)),
+    )),
+    domain=CORPORA,
+    printed=r"\max_{km} |\widehat{Q}_{km}|, \max_m |\Delta_m| \leq 1 \text{ as shown in the one-layer case}",
+    note=(
+        r"The one-layer case uses it without a proof, and $\|\bar\Phi\|\le2$ of (79) gives two only. It holds "
+        r"since $\|\bar\Phi\|_F\le1$."
+    ),
+)  # fmt: skip

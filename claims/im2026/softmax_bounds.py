@@ -1,0 +1,129 @@
+r"""How far a softmax is from uniform (Lemma D.2, Corollary D.3), for logits of any length $d$.
+
+Logits at a point are integer multiples of log 2, so that the softmax is rational there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Symbol, exp, log, sqrt
+
+from claims.definitions import frobenius_square, softmax_at
+from claims.domain import Array, Domain, Point, Real, Scaled, Size
+from claims.im2026.boxes import given
+from claims.im2026.notation import source
+from claims.model import Claim, Hypothesis
+from claims.statement import Compare, Quantity
+from claims.terms import entry
+
+d = Symbol("d", integer=True, positive=True)
+r, R = (Symbol(name, nonnegative=True) for name in ("r", "R"))
+j = Symbol("j", integer=True)
+z, x = MatrixSymbol("z", d, 1), MatrixSymbol("x", d, 1)
+UNIT = log(Integer(2))
+
+
+def softmax(at: Point) -> ImmutableDenseMatrix:
+    """S(z), a column."""
+    return softmax_at((at[z] / UNIT).T, Integer(2)).T
+
+
+def _image(at: Point) -> ImmutableDenseMatrix:
+    """(Diag(p) - p p^T) x for p = S(z)."""
+    p = softmax(at)
+    return (ImmutableDenseMatrix.diag(*p) - p * p.T) * at[x]
+
+
+def _deviation(at: Point) -> Any:
+    p = softmax(at)
+    return sqrt(frobenius_square(p - ImmutableDenseMatrix.ones(p.rows, 1) / at[d]))
+
+
+largest = Quantity(r"\max_j\mathcal S(z)_j", lambda at: max(softmax(at)))
+image = Quantity(r"\|\nabla\mathcal S(z)\,x\|", lambda at: sqrt(frobenius_square(_image(at))))
+length = Quantity(r"\|x\|", lambda at: sqrt(frobenius_square(at[x])))
+width = Quantity(r"\mathrm{range}(z)", lambda at: (max(at[z] / UNIT) - min(at[z] / UNIT)) * UNIT)
+deviation = Quantity(r"\|\mathcal S(z)-\tfrac1d\mathbf 1\|", _deviation)
+norm_of_logits = Quantity(r"\|z\|", lambda at: sqrt(frobenius_square(at[z])))
+
+_logits = (Size(d, 1, 4), Scaled(z, height=2, unit=UNIT))
+LOGITS = Domain(_logits)
+jacobian_is_below_the_largest_probability = Claim(
+    id="im2026.lemma-D.2.jac",
+    source=source("App. D.1", "Lemma D.2, first display"),
+    kind="bound",
+    title="The Jacobian of a softmax stretches no vector by more than the largest probability.",
+    statement=Compare(image, "<=", largest * length),
+    domain=Domain((*_logits, Array(x, 2))),
+    hypotheses=(Hypothesis(r"z\in\mathbb R^d,\ x\in\mathbb R^d"),),
+    printed=r"\|\nabla \mathcal{S}(z)\| \leq \max_{1 \leq j \leq d} \mathcal{S}(z)_j",
+    note="The operator norm is the least factor that serves for every $x$.",
+)
+largest_probability_is_bounded_by_the_range = Claim(
+    id="im2026.lemma-D.2.range",
+    source=source("App. D.1", "Lemma D.2, first display"),
+    kind="bound",
+    title="The largest probability is at most the exponential of the range of the logits over $d$.",
+    statement=Compare(largest, "<=", exp(width) / d),
+    domain=LOGITS,
+    hypotheses=(Hypothesis(r"z\in\mathbb R^d"),),
+    printed=r"\max_{1 \leq j \leq d} \mathcal{S}(z)_j \leq \frac{\exp(\text{range}(z))}{d}",
+)
+
+within_range = given(Compare(width, "<=", r))
+softmax_is_near_uniform = Claim(
+    id="im2026.lemma-D.2.dev",
+    source=source("App. D.1", "Lemma D.2, second display"),
+    kind="bound",
+    title="A softmax is near uniform where its logits have a small range.",
+    statement=Compare(deviation, "<=", exp(r) / d * norm_of_logits),
+    domain=Domain((*_logits, Real(r, 0)), (within_range,)),
+    hypotheses=(Hypothesis(r"z\in\mathbb R^d,\ \mathrm{range}(z)\le r"),),
+    printed=(r"\left\| \mathcal{S}(z) - \frac{1}{d} \mathbf{1} \right\| \leq \frac{e^r}{d} \|z\|"),
+)
+logit = entry(z)
+largest_logit = Quantity(r"\|z\|_\infty", lambda at: max(abs(e) for e in at[z] / UNIT) * UNIT)
+within_cube = given(Compare(largest_logit, "<=", R))
+softmax_of_bounded_logits_is_near_uniform = Claim(
+    id="im2026.cor-D.3",
+    source=source("App. D.1", "Corollary D.3"),
+    kind="bound",
+    title="A softmax is near uniform where its logits are small.",
+    statement=Compare(deviation, "<=", exp(2 * R) / d * norm_of_logits)
+    & Compare(R, "<=", Rational(1, 2)).implies(
+        Compare(deviation, "<=", exp(Integer(1)) / d * norm_of_logits)
+    ),
+    domain=Domain((*_logits, Real(R, 0)), (within_cube,)),
+    hypotheses=(Hypothesis(r"z\in\mathbb R^d,\ \|z\|_\infty\le R"),),
+    uses=(softmax_is_near_uniform,),
+    printed=(
+        r"\left\| \mathcal{S}(z) - \frac{1}{d} \mathbf{1} \right\|_2 \leq \frac{e^{2R}}{d} \|z\|_2, "
+        r"\quad \|z\|_\infty \leq \frac{1}{2}: \ \left\| \mathcal{S}(z) - \frac{1}{d} \mathbf{1} "
+        r"\right\|_2 \leq \frac{e}{d} \|z\|_2"
+    ),
+)
+
+
+def _spiked(at: Point) -> Any:
+    """The distance from uniform of the softmax of (r, 0, ..., 0)."""
+    weights = [exp(at[r]), *[Integer(1)] * (int(at[d]) - 1)]
+    return sqrt(sum((w / sum(weights) - 1 / at[d]) ** 2 for w in weights))
+
+
+spiked = Quantity(r"\|\mathcal S(re_1)-\tfrac1d\mathbf 1\|", _spiked)
+SPIKE = (exp(r) - 1) * sqrt(1 - 1 / d) / (d - 1 + exp(r))
+sharp_constant_of_the_softmax_bound = Claim(
+    id="im2026.beyond.softmax-constant",
+    source=source("App. D.1", "Lemma D.2, second display"),
+    kind="bound",
+    title=r"The constant $e^r$ may be $(e^r-1)/r$, and no smaller one serves for every $d$.",
+    statement=Compare(deviation, "<=", (exp(r) - 1) / (r * d) * norm_of_logits)
+    & spiked.equals(SPIKE),
+    domain=Domain((*_logits, Real(r, 0, open_low=True)), (within_range,)),
+    hypotheses=(Hypothesis(r"z\in\mathbb R^d,\ \mathrm{range}(z)\le r,\ r>0"),),
+    note=(
+        r"For $z=re_1$, of range and norm $r$, the ratio of the left side to the bound is "
+        r"$\sqrt{1-1/d}\,d/(d-1+e^r)$, which tends to one as $d\to\infty$."
+    ),
+)
