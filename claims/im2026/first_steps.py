@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import Any
 
 import mpmath
+from sympy import Abs, Integer, Rational, Symbol, exp, sqrt, zeros
 from sympy import ImmutableDenseMatrix as Matrix
-from sympy import Integer, Rational, Symbol, exp, sqrt, zeros
 
 from claims.domain import Domain, Point, Real, Size
 from claims.im2026.boxes import ZERO_START
@@ -200,6 +200,23 @@ def position_weights(steps: int) -> Any:
     return family(r"P^{{(1)}}_{{{}}}", lambda at, a: after(at, steps).positions[a - 1])
 
 
+def _by_score(at: Point, steps: int, sequence: int, a: int, b: int) -> Any:
+    net, x = after(at, steps), first_tokens(at)[sequence]
+    residual = next_tokens(at)[sequence] - output_of(net, x)
+    return (residual * net.output.T * net.value.T * x.T)[a - 1, b - 1]
+
+
+def carried_back(steps: int) -> Any:
+    """What the residual says of attention, $(R_iW_O^\\top V^{(1)\\top}X_i^\\top)_{tn}$ after some steps."""
+    return family(
+        r"(R_{{{}}}W_O^\top V^{{(1)\top}}X^\top)_{{{}{}}}",
+        lambda at, i, a, b: _by_score(at, steps, i, a, b),
+    )
+
+
+carried_0, carried_1 = carried_back(0), carried_back(1)
+start_output = family(r"(W_O)_{{{}{}}}", lambda at, a, b: at_zero(at).output[a - 1, b - 1])
+start_value = family(r"(V^{{(1)}})_{{{}{}}}", lambda at, a, b: at_zero(at).value[a - 1, b - 1])
 attention_1, attention_2 = (entries("W^{{(1)}}", s, "attention") for s in (1, 2))
 value_1 = entries("V^{{(1)}}", 1, "value")
 positions_1, positions_2 = (position_weights(s) for s in (1, 2))
@@ -430,3 +447,35 @@ two_steps_with_the_vocabulary_itself = Claim(
         r"D.5 give up $e/\sqrt{|\mathcal V|}$ of it."
     ),
 )
+
+output_after_two = family(r"(W_O)_{{{}{}}}", lambda at, a, b: after(at, 2).output[a - 1, b - 1])
+
+
+def _frequent(at: Point, a: int, b: int) -> Any:
+    inputs = first_tokens(at)
+    weights = sum((x.T * x for x in inputs[1:]), start=inputs[0].T * inputs[0])
+    return (weights * bigram_map(at))[a - 1, b - 1] / (at[N] * at[T])
+
+
+frequent = family(
+    r"\bigl(\tfrac1{{NT}}\textstyle\sum_iX_i^\top X_i\bar B\bigr)_{{{}{}}}", _frequent
+)
+_second = output_after_two(j, k) - 2 * eta * bigram(j, k) + eta**2 / words * frequent(j, k)
+second_order_of_the_output_weights = Claim(
+    id="im2026.beyond.second-order",
+    source=source("App. D.1", "Lemma D.5, Eq. (36)"),
+    kind="bound",
+    title=(
+        r"After two steps $W_O=2\eta\bar B-\frac{\eta^2}{|\mathcal V|}\mathrm{Diag}(\alpha)\bar B$ up to "
+        r"$3\eta^3/|\mathcal V|$."
+    ),
+    statement=ForAll(j, 1, words, ForAll(k, 1, words, Compare(
+        Abs(_second), "<=", 3 * eta**3 / words * share(j)
+    ))),
+    domain=Domain((*CORPORA.variables, Real(eta, 0, Rational(1, 2), open_low=True))),
+    hypotheses=(*SETTING, Hypothesis(r"\eta\le\tfrac12")),
+    note=(
+        r"$\frac1{NT}\sum_iX_i^\top X_i=\mathrm{Diag}(\alpha)$: rows of frequent tokens fall behind. So the "
+        r"error of Lemma D.5 is of order $\eta^2/|\mathcal V|$ and no less."
+    ),
+)  # fmt: skip

@@ -2,19 +2,20 @@ r"""Entries of $\bar Q$ and $\Delta$: how far a step of leading order moves an a
 
 from __future__ import annotations
 
-from sympy import Abs
+from sympy import Abs, Integer, Rational
 
 from claims.im2026.corpora import (
     CORPORA,
     centred_scores,
     context_map,
     interchangeability,
+    one_hot,
     position_map,
     scores,
     word_map,
 )
-from claims.im2026.notation import T, j, k, m, source, words
-from claims.model import Claim
+from claims.im2026.notation import N, T, j, k, m, sequences, source, words
+from claims.model import Claim, Mutant
 from claims.statement import And, Compare, ForAll
 from claims.terms import family
 
@@ -41,9 +42,16 @@ leading_terms_have_entries_at_most_one = Claim(
         ForAll(m, 1, T, Compare(Abs(by_positions(m)), "<=", 1)),
     )),
     domain=CORPORA,
+    probes=({N: Integer(1), T: Integer(2), words: Integer(4), sequences: (one_hot((1, 2, 2), 4),)},),
+    mutants=(
+        Mutant(
+            "a hundredth for one",
+            ForAll(m, 1, T, Compare(Abs(by_positions(m)), "<=", Rational(1, 100))),
+        ),
+    ),
     printed=r"\max_{km} |\widehat{Q}_{km}|, \max_m |\Delta_m| \leq 1 \text{ as shown in the one-layer case}",
     note=(
         r"The one-layer case uses it without a proof, and $\|\bar\Phi\|\le2$ of (79) gives two only. It holds "
-        r"since $\|\bar\Phi\|_F\le1$."
+        r"since $\|\bar\Phi\|_F\le1$. The largest entry found on small corpora is $9/512$."
     ),
 )  # fmt: skip

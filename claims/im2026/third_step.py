@@ -11,7 +11,7 @@ from typing import Any
 
 from sympy import Expr, Integer, Symbol, exp, sqrt
 
-from claims.domain import Domain
+from claims.domain import Domain, Point
 from claims.im2026.boxes import THIRD_STEP, ZERO_START, LearningRate, norm
 from claims.im2026.notation import T, eta, source, words
 from claims.model import Claim, Hypothesis
@@ -63,6 +63,17 @@ def box(*terms: Expr) -> Domain:
     return Domain((*THIRD_STEP.variables, *norms))
 
 
+def corners(domain: Domain) -> tuple[Point, ...]:
+    """Every norm and the rate at their ends: the least vocabulary, one token and a million; then far out."""
+    found = []
+    for length, vocabulary in ((1, 500), (10**6, 500), (10**6, 10**5)):
+        point: dict[Any, Any] = {T: Integer(length), words: Integer(vocabulary)}
+        for variable in domain.variables[2:]:
+            point[variable.symbol] = variable.ends(point)[1]
+        found.append(point)
+    return tuple(found)
+
+
 def largest(name: str, term: Expr) -> Quantity:
     """A left side: its name, and the term of norms that it does not exceed."""
     made = Quantity(name, lambda at: value_of(term, at))
@@ -105,6 +116,7 @@ weights_after_two_steps = Claim(
         (output_size, 2 * eta + eta**2 / root), (value_size, 2 * eta**2 + 2 * eta**3 / root)
     ),
     domain=box(TERMS[output_size], TERMS[value_size]),
+    probes=corners(box(TERMS[output_size], TERMS[value_size])),
     hypotheses=(*SETTING, Hypothesis(r"\|\bar B\|_F\le1,\ \|\bar\Phi\|\le2")),
     printed=(
         r"\|W_O\|_F \leq 2\eta + \frac{\eta^2}{\sqrt{|V|}}, \quad \|V^{(1)}\| \leq \left(2\eta^2 + "
@@ -120,6 +132,7 @@ hidden_states_after_two_steps = Claim(
     title=r"Hidden states are within a factor $1+5\eta^2$ of the inputs.",
     statement=display((hidden_size, (1 + 5 * eta**2) * sqrt(T))),
     domain=box(TERMS[hidden_size]),
+    probes=corners(box(TERMS[hidden_size])),
     hypotheses=SETTING,
     printed=r"\|X_i + A_0X_iV^{(1)}\| \leq (1 + 5\eta^2) \sqrt{T}",
 )
@@ -137,6 +150,7 @@ outputs_after_two_steps = Claim(
         (output_change, 4 * exp(Integer(1)) * eta * sqrt(T) / words, 4 * eta * sqrt(T) / root),
     ),
     domain=box(TERMS[logit_size], TERMS[row_range], TERMS[output_change]),
+    probes=corners(box(TERMS[logit_size], TERMS[row_range], TERMS[output_change])),
     hypotheses=(
         *SETTING,
         Hypothesis(
@@ -168,6 +182,7 @@ output_weights_after_three_steps = Claim(
         (output_error, eta**2 / root + 2 * eta**2, 3 * eta**2),
     ),
     domain=box(TERMS[output_slope_size], TERMS[output_error]),
+    probes=corners(box(TERMS[output_slope_size], TERMS[output_error])),
     hypotheses=SETTING,
     printed=(
         r"\left\| \frac{\partial \mathcal{L}}{\partial W_O} + \bar{B} \right\|_F \leq \frac{1}{NT} "
@@ -189,6 +204,7 @@ values_after_three_steps = Claim(
         value_slope, 2 * (4 * eta / root * (5 * eta / 2) + eta**2 / root), 22 * eta**2 / root, eta**2,
     )),
     domain=box(TERMS[value_slope]),
+    probes=corners(box(TERMS[value_slope])),
     hypotheses=SETTING,
     printed=(
         r"\left\| \frac{\partial \mathcal{L}}{\partial V^{(1)}} + 2\eta\bar{\Phi}^\top \bar{B}^\top "
@@ -214,6 +230,7 @@ products_at_the_third_step = Claim(
         3 * eta**4 * T / 2,
     )),
     domain=box(TERMS[product_error]),
+    probes=corners(box(TERMS[product_error])),
     hypotheses=SETTING,
     printed=(
         r"\left\| R_i W_O^\top V^{(1)\top} X_i^\top - 2\eta^3 (Y_i - U_O) \bar{B}^\top \bar{B} "
@@ -233,6 +250,7 @@ attention_weights_at_the_third_step = Claim(
     title=r"The gradient of $W^{(1)}$ is within $2\eta^4T$ of $-2\eta^3\bar Q$.",
     statement=display((attention_slope, 2 * eta**4 * T)),
     domain=box(TERMS[attention_slope]),
+    probes=corners(box(TERMS[attention_slope])),
     hypotheses=(*SETTING, Hypothesis(r"M_i=R_iW_O^\top V^{(1)\top}X_i^\top;\ \|J_t\|\le1")),
     printed=(
         r"\left\| \frac{\partial \mathcal{L}}{\partial W^{(1)}} + 2\eta^3 \bar{Q} \right\|_F \leq "
@@ -256,6 +274,7 @@ position_scores_at_the_third_step = Claim(
     title=r"The gradient of $P^{(1)}$ is within $2\eta^4T$ of $-2\eta^3\Delta$.",
     statement=display((each_position, 2 * eta**4 * sqrt(T)), (all_positions, 2 * eta**4 * T)),
     domain=box(TERMS[each_position], TERMS[all_positions]),
+    probes=corners(box(TERMS[each_position], TERMS[all_positions])),
     hypotheses=(
         *SETTING,
         Hypothesis(r"|\textstyle\sum_tE_{t,t-m+1}|\le\sqrt T\|E\|_F;\ \|J_t\|\le1"),

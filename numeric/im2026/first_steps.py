@@ -52,6 +52,7 @@ def entry(steps: int, part: str) -> Callable[..., Measured]:
 
 for _quantity, _steps, _part in (
     (claims.output_weight, 1, "output"),
+    (claims.output_after_two, 2, "output"),
     (claims.attention_1, 1, "attention"),
     (claims.attention_2, 2, "attention"),
     (claims.value_1, 1, "value"),
@@ -153,3 +154,11 @@ def errors(point: Point) -> tuple[Measured, ...]:
         weights[2].value[0] - rate**2 * found.value,
     )
     return tuple(Measured(float(gap.norm()), rounding(1.0, rate)) for gap in gaps)
+
+
+@measures(claims.frequent)
+def frequent(point: Point, j: int, k: int) -> Measured:
+    """A row of the bigram map times how often its word stands among the first tokens."""
+    texts, _, found = trained(point)
+    often = (texts[:, :-1] == j - 1).double().mean()
+    return Measured(float(often * found.bigram[j - 1, k - 1]), rounding(1.0))

@@ -36,6 +36,7 @@ from proofs.im2026.corpus_norms import (
     m,
     mean_of_products,
     nest,
+    prefix_share,
     rooted,
     squares,
     summed,
@@ -108,26 +109,91 @@ def by_uniform_output(claim: Claim) -> Certificate:
     return conclude(claim, theorem, method="the gradient at zero", scope=SEQUENCES)
 
 
-def zeros(positions: Any, *matrices: Any) -> Theorem:
-    """Weight matrices and position scores whose gradient has a factor that is zero."""
-    entries = [unfold(w(j, k), Integer(0), ANY_RATE, ENTRY) for w in matrices]
-    square = for_entries(both(*entries) if len(entries) > 1 else entries[0])
-    scores = unfold(positions(m), Integer(0), ANY_RATE, ((m, 1, T),))
-    return both(square, generalise(scores, m, 1, T))
+def vanishing(theorem: Theorem) -> Theorem:
+    """A sum of zeros."""
+    return linked(Compare(theorem.formula.left, "=", 0), theorem)
+
+
+def zero(quantity: Any) -> Theorem:
+    """An entry of the start, which is zero by hypothesis."""
+    return unfold(quantity(j, k), Integer(0), ANY_RATE, ENTRY)
+
+
+def carried_vanishes(carried: Any, left: Any, output: Any, value: Any, none: Theorem) -> Theorem:
+    """$(R_iW_O^\\top V^\\top X_i^\\top)_{tn}=0$ at sequence i, since entries of V are."""
+    inner = Sum(left(l) * output(k, l), (l, 1, words))
+    term = Sum(token(h + 1, n, j) * Sum(value(j, k) * inner, (k, 1, words)), (j, 1, words))
+    over = ((h, 0, N - 1), (t, 1, T), (n, 1, T))
+    row = vanishing(summed(joint(Compare(value(j, k) * inner, "=", 0), none), NEXT))
+    body = token(h + 1, n, j) * row.formula.left
+    total = vanishing(summed(joint(Compare(body, "=", 0), row), WORD))
+    found = joint(
+        Compare(carried(h, t, n), "=", 0), unfold(carried(h, t, n), term, ANY_RATE, over), total
+    )
+    for index, low, high in reversed(over):
+        found = generalise(found, index, low, high)
+    return at_sequence(found, i, t, n)
+
+
+def unmoved(attention: Any, positions: Any, carried: Any, none: Theorem) -> tuple[Theorem, Theorem]:
+    """Attention weights and position scores whose gradient comes from scores that vanish."""
+    c, w = (Symbol(name, integer=True, positive=True) for name in "cw")
+    every = generalise(none, n, 1, T)
+    to_row = joint(Compare(c, "<=", T), given=(Compare(c, "<=", t), Compare(t, "<=", T)))
+    others = vanishing(summed(cut(instance(every, c), to_row), (c, t)))
+    slope = (carried(i - 1, t, n) - others.formula.left / t) / t
+    flat = joint(Compare(slope, "=", 0), none, others)
+    earlier = joint(Compare(n, "<=", T), given=(Compare(n, "<=", t), Compare(t, "<=", T)))
+    each = joint(Compare(token(i, t, j) * slope * token(i, n, k), "=", 0), cut(flat, earlier))
+    total = vanishing(summed(each, S, PLACE, (n, t)))
+    read = unfold(attention(j, k), eta * total.formula.left / (N * T), ANY_RATE, ENTRY)
+    weights = joint(Compare(attention(j, k), "=", 0), read, total)
+    row = w + m - 1
+    inside = (
+        joint(Compare(row, ">=", 1)), joint(Compare(row, "<=", T), given=(Compare(w, "<=", T - m + 1),)),
+        joint(Compare(w, ">=", 1)),
+        joint(Compare(w, "<=", T), given=(Compare(w, "<=", T - m + 1), Compare(m, ">=", 1))),
+    )  # fmt: skip
+    there = cut(at_places(generalise(generalise(flat, n, 1, T), t, 1, T), row, w), *inside)
+    diagonal = vanishing(summed(there, S, (w, T - m + 1)))
+    shown = unfold(positions(m), eta * diagonal.formula.left / (N * T), ANY_RATE, ((m, 1, T),))
+    return weights, joint(Compare(positions(m), "=", 0), shown, diagonal)
+
+
+@cache
+def value_vanishes() -> Theorem:
+    """Values after one step: their gradient has $W_O=0$ as a factor."""
+    start = at_places(for_entries(zero(claims.start_output)), k, l)
+    term = residual(l) * claims.start_output(k, l)
+    inner = vanishing(summed(joint(Compare(term, "=", 0), start), (l, words)))
+    body = prefix_share(j) * inner.formula.left
+    total = vanishing(summed(joint(Compare(body, "=", 0), inner), S, PLACE))
+    read = unfold(claims.value_1(j, k), eta * total.formula.left / (N * T), ANY_RATE, ENTRY)
+    return joint(Compare(claims.value_1(j, k), "=", 0), read, total)
 
 
 @proves(claims.other_weights_after_one_step)
 def by_a_factor_that_is_zero(claim: Claim) -> Certificate:
-    """Their gradients have $W_O=0$ as a factor."""
-    theorem = zeros(claims.positions_1, claims.attention_1, claims.value_1)
-    return conclude(claim, theorem, method="the gradient at zero", scope=SEQUENCES)
+    """Gradients have $W_O=0$ or $V^{(1)}=0$ as a factor."""
+    left = lambda column: token(h + 1, t + 1, column) - 1 / words  # noqa: E731
+    none = carried_vanishes(
+        claims.carried_0, left, claims.start_output, claims.start_value, zero(claims.start_value)
+    )
+    weights, scores = unmoved(claims.attention_1, claims.positions_1, claims.carried_0, none)
+    theorem = both(for_entries(both(weights, value_vanishes())), generalise(scores, m, 1, T))
+    return conclude(claim, theorem, method="a factor that is zero", scope=SEQUENCES)
 
 
 @proves(claims.attention_weights_after_two_steps)
 def by_values_that_are_zero(claim: Claim) -> Certificate:
     """Their gradients have $V^{(1)}=0$ as a factor."""
-    theorem = zeros(claims.positions_2, claims.attention_2)
-    return conclude(claim, theorem, method="the gradient after one step", scope=SEQUENCES)
+    left = lambda column: token(h + 1, t + 1, column) - probability(h, t, column)  # noqa: E731
+    none = carried_vanishes(
+        claims.carried_1, left, claims.output_weight, claims.value_1, value_vanishes()
+    )
+    weights, scores = unmoved(claims.attention_2, claims.positions_2, claims.carried_1, none)
+    theorem = both(for_entries(weights), generalise(scores, m, 1, T))
+    return conclude(claim, theorem, method="a factor that is zero", scope=SEQUENCES)
 
 
 # The forward pass after one step ------------------------------------------------------------------
