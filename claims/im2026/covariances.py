@@ -9,6 +9,7 @@ from __future__ import annotations
 from sympy import Symbol
 
 from claims.domain import Domain, Real, Size
+from claims.im2026.boxes import given
 from claims.im2026.notation import layer, source
 from claims.model import Claim, Hypothesis
 from claims.statement import Compare, ForAll, measured_family
@@ -39,7 +40,8 @@ pythia_is_near_the_leading_terms_early = Claim(
         & Compare(embedding_cosine(layer, late), "<", embedding_cosine(layer, early)),
     ),
     domain=Domain(
-        (Size(last_layer, 24), Size(early, 0), Size(late, 1), Real(share, 0, 1, open_low=True))
+        (Size(last_layer, 24, 24), Size(early, 0), Size(late, 1), Real(share, 0, 1, open_low=True)),
+        (given(Compare(early, "<", late)),),
     ),
     left_open=(early, late, share),
     hypotheses=(
