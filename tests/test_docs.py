@@ -110,7 +110,7 @@ def test_readme_counts_are_those_of_the_expected_verdicts() -> None:
     """The table of the papers that are encoded to the last statement."""
     verdicts = Expected.read().verdicts
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    for paper in ("noci2022", "wu2024", "naitsaada2025"):
+    for paper in ("noci2022", "wu2024", "naitsaada2025", "im2026"):
         ids = [e.id for e in index() if e.paper == paper and ".beyond." not in e.id]
         own, total = [verdicts.get(claim_id) for claim_id in ids], len(ids)
         counts = [own.count(v) for v in ("proved", "supported", "refuted", "vacuous")]
