@@ -26,7 +26,7 @@ audit: $(STAMP) ## audit every claim (BUDGET=quick|standard|thorough); leaves ou
 test: $(STAMP) ## run every test, the notebooks included
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m slow tests/audit
-	$(BIN)/python -m pytest -q --nbval notebooks
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile --nbval notebooks
 
 lint: $(STAMP) ## format check, lint, types
 	$(BIN)/ruff format --check .

@@ -49,6 +49,9 @@ S = 7, four points of several variables each leave little to chance, and the sym
 beside them."""
 
 
+DECIMALS = 6
+
+
 class Step(Protocol):
     """One machine-checked assertion."""
 
@@ -121,14 +124,14 @@ class Instance:
             link = broken_link(self.statement, self.point)
             if link is not None:
                 compared, where = link
-                left, right = (render(value_of(e, where)) for e in (compared.left, compared.right))
+                left, right = (_beside(value_of(e, where)) for e in (compared.left, compared.right))
                 return where, {"left ": left, "right ": right}
         if isinstance(self.value, dict):
             named = ",\\ ".join(f"{name}={render(value)}" for name, value in self.value.items())
             return self.point, {"": named}
         sides = getattr(self.statement, "values", lambda _: ())(self.point)
-        right = "; ".join(render(side) for side in sides)
-        return self.point, {"left ": render(self.value), "right ": right}
+        right = "; ".join(map(_beside, sides))
+        return self.point, {"left ": _beside(self.value), "right ": right}
 
     def check(self) -> bool:
         value = self.define(self.point)
@@ -142,6 +145,19 @@ class Instance:
             "left": plain(self.value),
             "right": [plain(side) for side in sides],
         }
+
+
+def _beside(value: Any) -> str:
+    """A side of a comparison; decimals follow a number that is no fraction, so that sides can be compared."""
+    shown = render(value)
+    irrational = (
+        isinstance(value, Expr) and value.is_number and not (value.is_Rational or value.is_Float)
+    )
+    return (
+        rf"{shown}\approx{typeset(value.evalf(DECIMALS))}"
+        if irrational and value.is_finite
+        else shown
+    )
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sympy import Integer, Symbol, oo
+from sympy import Integer, Symbol, oo, sqrt
 
 from claims.statement import Compare, ForAll, Formula
 from claims.witness import broken_link
@@ -40,3 +40,10 @@ def test_a_counterexample_shows_both_sides_and_the_index() -> None:
     formula = ForAll(k, 1, 5, Compare(k**2, "<=", 4 * n))
     instance = Instance(formula, AT, {}, lambda at: {}, holds=False)
     assert instance.latex() == r"\text{fails at } n=3, k=4:\ \text{left }16,\ \text{right }12"
+
+
+def test_sides_that_are_no_fractions_have_decimals() -> None:
+    instance = Instance(Compare(sqrt(n), ">", n / 1000 + 2), AT, {}, lambda at: {}, holds=False)
+    assert instance.latex().endswith(
+        r"\text{left }\sqrt{3}\approx1.73205,\ \text{right }\frac{2003}{1000}"
+    )
