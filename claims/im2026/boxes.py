@@ -31,7 +31,6 @@ __all__ = [
     "given",
     "leading_count",
     "norm",
-    "with_norms",
 ]  # fmt: skip
 
 HORIZON_ONE = 3 / (8 * T ** Rational(3, 8))
@@ -43,8 +42,8 @@ leading_count = 3 * binomial(s, 4) + 2 * binomial(s, 3)
 
 
 @dataclass(frozen=True)
-class LearningRate(Real):
-    """A learning rate up to a horizon: searches try the horizon itself, its half, its third, ..."""
+class UpTo(Real):
+    """A real number up to a bound: searches try the bound itself, its half, its third, ..."""
 
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
         low, high = self.ends(point)
@@ -52,8 +51,11 @@ class LearningRate(Real):
             yield low + (high - low) / (weight + 1)
 
     def draw(self, rng: Random, point: Point) -> Any:
-        """A twelfth of the range, or more of them; roots need not be compared."""
+        """A twelfth of the range, or more of them; where there is none, its upper end, which the domain
+        refuses."""
         low, high = self.ends(point)
+        if low > high:
+            return high
         return low + (high - low) * Rational(rng.randint(int(self.open_low), 12), 12)
 
 
@@ -67,33 +69,25 @@ def given(formula: Formula) -> Condition:
     return Condition(typeset(formula), lambda point: formula.truth(point) is True, formula)
 
 
-def with_norms(box: Domain, *bounds: tuple[Symbol, Any]) -> Domain:
-    """A box with norms, each between zero and its bound (in the variables and norms before it)."""
-    reals = tuple(Real(symbol, 0, bound) for symbol, bound in bounds)
-    return Domain((*box.variables, *reals), box.conditions)
-
-
 _STEPS = Size(s, 1, 4)
 _WORDS = Size(words, 500, 501)
 
-THIRD_STEP = Domain((Size(T, 1, 4), _WORDS, LearningRate(eta, 0, Rational(1, 8), open_low=True)))
+THIRD_STEP = Domain((Size(T, 1, 4), _WORDS, UpTo(eta, 0, Rational(1, 8), open_low=True)))
 """Lemma D.6: the third step from zero, one layer."""
 
-ONE_LAYER = Domain(
-    (Size(T, 3, 6), _WORDS, _STEPS, LearningRate(eta, 0, HORIZON_ONE / s, open_low=True))
-)
+ONE_LAYER = Domain((Size(T, 3, 6), _WORDS, _STEPS, UpTo(eta, 0, HORIZON_ONE / s, open_low=True)))
 """Theorem D.7: step s to s + 1 from zero, one layer."""
 
 _shallow = given(Compare(16 * depth**2, "<=", T))
 MANY_LAYERS = Domain(
-    (Size(T, 60, 70), _WORDS, Size(depth, 1, 2), _STEPS, LearningRate(eta, 0, HORIZON_MANY / s, open_low=True)),
+    (Size(T, 60, 70), _WORDS, Size(depth, 1, 2), _STEPS, UpTo(eta, 0, HORIZON_MANY / s, open_low=True)),
     (_shallow,),
 )  # fmt: skip
 """Theorem D.10: step s to s + 1 from zero, $L\\le\\sqrt T/4$ layers."""
 
 _wide = given(Compare(T, "<=", words))
 GAUSSIAN = Domain(
-    (Size(T, 60, 70), _WORDS, Size(depth, 1, 2), LearningRate(eta, 1 / T, HORIZON_MANY)),
+    (Size(T, 60, 70), _WORDS, Size(depth, 1, 2), UpTo(eta, 1 / T, HORIZON_MANY)),
     (_shallow, _wide),
 )
 """Theorem D.13: the first step from a Gaussian start; the second and later ones are as in D.10."""

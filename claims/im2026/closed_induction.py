@@ -10,10 +10,11 @@ from typing import Any
 from sympy import E, Rational, expand, sqrt
 
 from claims.domain import Size
-from claims.im2026.boxes import ZERO_START, norm
-from claims.im2026.layered_activations import corner, corners, joined, many_layers, products, x
+from claims.im2026.boxes import MANY_LAYERS, ZERO_START, norm
+from claims.im2026.displays import display, in_norms, normed
+from claims.im2026.layered_activations import corner, corners
 from claims.im2026.layered_attention import RANGE, leading_terms, row
-from claims.im2026.notation import T, depth, eta, s, source, words
+from claims.im2026.notation import T, depth, eta, s, source, words, x
 from claims.model import Claim, Hypothesis
 
 OUTPUT, VALUE, ATTENTION = Rational(1, 20), Rational(1, 4), Rational(1, 20)
@@ -35,8 +36,8 @@ RANGES = (
 )  # fmt: skip
 BOUND = dict(RANGES)
 
-value_term = products(r"\|V\|^+", half + value_error)
-deviation_term = products(r"\delta^+", depth * longest * value)
+value_term = in_norms(r"\|V\|^+", half + value_error)
+deviation_term = in_norms(r"\delta^+", depth * longest * value)
 
 
 def outputs(e: Any, w: Any, x: Any) -> Any:
@@ -50,19 +51,19 @@ def attentions(e: Any, p: Any, x: Any, y: Any) -> Any:
     return expand(e * p**2 * (leading + attention_error * (1 + longest**2 / p)))
 
 
-softened_term = products(r"\sigma^+", outputs(E, sqrt(words), x))
-row_term = products(r"\alpha^+", attentions(E, 1 / sqrt(row), x, sqrt(T)))
-jacobian_term = products(r"\|J_i-J\|^+", row_shift + 2 / sqrt(row) * row_shift + row_shift**2)
+softened_term = in_norms(r"\sigma^+", outputs(E, sqrt(words), x))
+row_term = in_norms(r"\alpha^+", attentions(E, 1 / sqrt(row), x, sqrt(T)))
+jacobian_term = in_norms(r"\|J_i-J\|^+", row_shift + 2 / sqrt(row) * row_shift + row_shift**2)
 layer_term = (2 + sqrt(T) * row_shift) * value * backward + 2 * (
     jacobian * value * longest * sqrt(T) * backward
 ) * longest * sqrt(T) * weight
-shift_term = products(
+shift_term = in_norms(
     r"D_G^+",
     softened * sqrt(T) * (x + output_error) + sqrt(T) * output_error + depth * layer_term,
 )
-backward_term = products(r"\|G\|^+", x * sqrt(T) + shift)
+backward_term = in_norms(r"\|G\|^+", x * sqrt(T) + shift)
 leading_scores = x * half * T
-scores_term = products(
+scores_term = in_norms(
     r"\epsilon_S^+",
     jacobian_shift * leading_scores
     + jacobian * (
@@ -71,23 +72,23 @@ scores_term = products(
     ),
 )  # fmt: skip
 
-next_output = products(
+next_output = in_norms(
     r"\epsilon_{W_O}(s+1)", output_error + eta * (longest * softened + deviation)
 )
-next_value = products(
+next_value = in_norms(
     r"\epsilon_V(s+1)",
     value_error + eta * (
         deviation * (2 + sqrt(T) * row_shift) * backward + sqrt(T) * row_shift * backward
         + 2 * shift
     ) / sqrt(T),
 )  # fmt: skip
-moved_term = products(
+moved_term = in_norms(
     r"\epsilon_{\partial W}^+",
     longest**2 * scores + (longest + 1) * deviation * leading_scores / 2,
 )
-next_attention = products(r"\epsilon_W(s+1)", attention_error + eta * moved)
+next_attention = in_norms(r"\epsilon_W(s+1)", attention_error + eta * moved)
 after = s + 1
-_domain = many_layers(*RANGES, sizes=(Size(row, 2, 4),), conditions=(RANGE,))
+_domain = normed(MANY_LAYERS, *RANGES, sizes=(Size(row, 2, 4),), conditions=(RANGE,))
 induction_closes_with_small_constants = Claim(
     id="im2026.beyond.closed-induction",
     source=source("Theorem D.10", "Eqs. (146)-(149)"),
@@ -96,15 +97,15 @@ induction_closes_with_small_constants = Claim(
         r"The induction closes with $\tfrac1{20}$, $\tfrac14$ and $\tfrac1{20}$ in the place of $3$, $12$ "
         r"and $13$."
     ),
-    statement=joined(
-        (value_term, "<=", BOUND[value]), (deviation_term, "<=", BOUND[deviation]),
-        (softened_term, "<=", BOUND[softened]), (row_term, "<=", BOUND[row_shift]),
-        (jacobian_term, "<=", BOUND[jacobian_shift]), (backward_term, "<=", BOUND[backward]),
-        (shift_term, "<=", BOUND[shift]), (scores_term, "<=", BOUND[scores]),
-        (moved_term, "<=", BOUND[moved]),
-        (next_output, "<=", OUTPUT * after**2 * eta**2),
-        (next_value, "<=", VALUE * after**3 * eta**3),
-        (next_attention, "<=", ATTENTION * after**5 * eta**5 * T),
+    statement=display(
+        (value_term, BOUND[value]), (deviation_term, BOUND[deviation]),
+        (softened_term, BOUND[softened]), (row_term, BOUND[row_shift]),
+        (jacobian_term, BOUND[jacobian_shift]), (backward_term, BOUND[backward]),
+        (shift_term, BOUND[shift]), (scores_term, BOUND[scores]),
+        (moved_term, BOUND[moved]),
+        (next_output, OUTPUT * after**2 * eta**2),
+        (next_value, VALUE * after**3 * eta**3),
+        (next_attention, ATTENTION * after**5 * eta**5 * T),
     ),
     domain=_domain,
     hypotheses=(

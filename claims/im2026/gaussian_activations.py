@@ -11,15 +11,13 @@ from typing import Any
 from sympy import E, Integer, Rational, Symbol, sqrt
 
 from claims.domain import Domain, Point, Real
-from claims.expressions import explicit
-from claims.im2026.boxes import GAUSSIAN, LearningRate, norm
+from claims.im2026.boxes import GAUSSIAN, norm
+from claims.im2026.displays import at_ends, chained, in_norms, normed
 from claims.im2026.notation import T, depth, eta, source, words
 from claims.model import Claim, Hypothesis, Understood
-from claims.statement import And, Compare, Formula, Quantity
+from claims.statement import Compare
 
-__all__ = [
-    "EVENT", "PROBES", "ROW", "START", "TERMS", "chained", "normed", "output_is_small", "sized",
-]  # fmt: skip
+__all__ = ["EVENT", "PROBES", "ROW", "START", "far", "output_is_small"]
 
 START = 3 * eta**2 / (T**2 * sqrt(words))
 """Operator norms at the start, Eq. (197)."""
@@ -28,29 +26,9 @@ ROW = 1 + eta ** Rational(7, 2) / 2
 EVENT = Hypothesis(
     r"v=\eta^2/T^2,\ \text{and the bounds of Lemmas D.11 and D.12 hold: Eqs. (197) and (198)}"
 )
-TERMS: dict[Quantity, Any] = {}
-"""Products of norms, written out in the variables of their domains."""
 
 
-def sized(name: str, term: Any) -> Quantity:
-    """A quantity that is a term in norms and sizes."""
-    quantity = Quantity(name, lambda at: explicit(term, at))
-    TERMS[quantity] = term
-    return quantity
-
-
-def chained(first: Quantity, *bounds: Any) -> Formula:
-    """first <= bound <= bound ...: every link between neighbours."""
-    return And(tuple(Compare(a, "<=", b) for a, b in zip((first, *bounds), bounds, strict=False)))
-
-
-def normed(*bounds: tuple[Symbol, Any], over: Domain = GAUSSIAN) -> Domain:
-    """The box with norms up to their bounds; searches try the bounds themselves first."""
-    reals = tuple(LearningRate(symbol, 0, bound) for symbol, bound in bounds)
-    return Domain((*over.variables, *reals), over.conditions)
-
-
-def at_sizes(*sizes: int, **norms: Any) -> Point:
+def at_sizes(*sizes: int) -> Point:
     """The point of T, |V|, L, 1/eta."""
     length, vocabulary, layers, inverse = map(Integer, sizes)
     return {T: length, words: vocabulary, depth: layers, eta: 1 / inverse}
@@ -63,13 +41,8 @@ PROBES = ((60, 500, 1, 60), (60, 10**6, 1, 13), (500, 500, 5, 500), (500, 500, 5
 
 def far(*bounds: tuple[Symbol, Any]) -> tuple[Point, ...]:
     """The probes, with every norm at its bound."""
-    points = []
-    for sizes in PROBES:
-        point = dict(at_sizes(*sizes))
-        for symbol, bound in bounds:
-            point[symbol] = explicit(bound, point)
-        points.append(point)
-    return tuple(points)
+    domain = normed(GAUSSIAN, *bounds)
+    return tuple(at_ends(domain, at_sizes(*sizes)) for sizes in PROBES)
 
 
 value, row, attention, positions, hidden, head, scores, output = (
@@ -83,9 +56,9 @@ y = Symbol("c", nonnegative=True)
 
 # Rows of hidden states ---------------------------------------------------------------------------
 
-_power = sized(r"\bigl(1+\tfrac cL\bigr)^L", (1 + y / depth) ** depth)
-grown = sized(r"(1+\|V^{(l)}\|)^L", (1 + value) ** depth)
-moved = sized(r"L\bigl(1+\tfrac{\eta^{7/2}}2\bigr)\|V^{(l)}\|", depth * ROW * value)
+_power = in_norms(r"\bigl(1+\tfrac cL\bigr)^L", (1 + y / depth) ** depth)
+grown = in_norms(r"(1+\|V^{(l)}\|)^L", (1 + value) ** depth)
+moved = in_norms(r"L\bigl(1+\tfrac{\eta^{7/2}}2\bigr)\|V^{(l)}\|", depth * ROW * value)
 _values = ((value, START),)
 
 rows_stay_near_their_tokens = Claim(
@@ -96,7 +69,7 @@ rows_stay_near_their_tokens = Claim(
     statement=Compare(_power, "<=", 1 + 2 * y)
     & chained(grown, (1 + START) ** depth, ROW)
     & chained(moved, depth * ROW * START, eta ** Rational(7, 2) / 3),
-    domain=Domain((*normed(*_values).variables, Real(y, 0, 1)), GAUSSIAN.conditions),
+    domain=Domain((*normed(GAUSSIAN, *_values).variables, Real(y, 0, 1)), GAUSSIAN.conditions),
     hypotheses=(EVENT,),
     probes=tuple({**point, y: Integer(1)} for point in far(*_values)),
     understood=(Understood(r"$c\ge0$", r"$c=-1/2$, $L=1$: $1/2>0$"),),
@@ -115,11 +88,11 @@ rows_stay_near_their_tokens = Claim(
 
 # Attention ---------------------------------------------------------------------------------------
 
-logits = sized(
+logits = in_norms(
     r"\|h_i^{(l-1)}[t,:]\|\|W^{(l)}\|\|h_i^{(l-1)}\|+\|P^{(l)}\|",
     row * attention * hidden + positions,
 )
-shift = sized(r"\sqrt T\,e\,\|z_{i,t}^{(l)}\|", sqrt(T) * E * scores)
+shift = in_norms(r"\sqrt T\,e\,\|z_{i,t}^{(l)}\|", sqrt(T) * E * scores)
 LOGITS = 6 * eta ** Rational(7, 2) / sqrt(T)
 _scores = (
     (row, ROW), (attention, START), (positions, START), (hidden, ROW * sqrt(T)), (scores, LOGITS),
@@ -132,7 +105,7 @@ attention_starts_near_uniform = Claim(
     title=r"Logits start at most $6\eta^{7/2}/\sqrt T$, attention within $6e\eta^{7/2}$ of uniform.",
     statement=chained(logits, ROW**2 * START * sqrt(T) + START, LOGITS, Rational(1, 2))
     & chained(shift, 6 * E * eta ** Rational(7, 2)),
-    domain=normed(*_scores),
+    domain=normed(GAUSSIAN, *_scores),
     hypotheses=(EVENT,),
     uses=(rows_stay_near_their_tokens,),
     probes=far(*_scores),
@@ -150,8 +123,8 @@ attention_starts_near_uniform = Claim(
 
 # Output ------------------------------------------------------------------------------------------
 
-logit_norm = sized(r"\|h_i^{(L)}\|_F\|W_O\|", hidden * head)
-probabilities = sized(r"\tfrac e{|V|}\|F_\theta(X_i)\|_F", E / words * output)
+logit_norm = in_norms(r"\|h_i^{(L)}\|_F\|W_O\|", hidden * head)
+probabilities = in_norms(r"\tfrac e{|V|}\|F_\theta(X_i)\|_F", E / words * output)
 _outputs = ((hidden, ROW * sqrt(T)), (head, START), (output, 4 * eta**4))
 
 output_is_small = Claim(
@@ -161,7 +134,7 @@ output_is_small = Claim(
     title=r"The output starts at most $4\eta^4$, probabilities within $4\eta^4/\sqrt{|V|}$ of uniform.",
     statement=chained(logit_norm, ROW * sqrt(T) * START, 4 * eta**4, Rational(1, 2))
     & chained(probabilities, 4 * E * eta**4 / words, 4 * eta**4 / sqrt(words)),
-    domain=normed(*_outputs),
+    domain=normed(GAUSSIAN, *_outputs),
     hypotheses=(EVENT,),
     uses=(rows_stay_near_their_tokens,),
     probes=far(*_outputs),

@@ -11,18 +11,16 @@ from sympy import E, Integer, Rational, sqrt
 
 from claims.domain import Domain, Point, Real, Size
 from claims.im2026.boxes import GAUSSIAN, norm
+from claims.im2026.displays import chained, in_norms, normed
 from claims.im2026.gaussian_activations import (
     EVENT,
     LOGITS,
     ROW,
     START,
     attention_starts_near_uniform,
-    chained,
     far,
-    normed,
     output_is_small,
     rows_stay_near_their_tokens,
-    sized,
 )
 from claims.im2026.notation import T, depth, eta, source, t, words
 from claims.model import Claim
@@ -61,7 +59,7 @@ _pull = (moved * residual + sqrt(T) * guess) / T
 _PULL = (
     r"\tfrac1T\bigl(\|h_i^{(L)}-X_i\|_F\|R_i\|_F+\sqrt T\|\mathcal S(F_\theta(X_i))-U_O\|_F\bigr)"
 )
-output_gradient = sized(_PULL, _pull)
+output_gradient = in_norms(_PULL, _pull)
 _rows = (
     (moved, sqrt(T) * _eta("7/2") / 3), (residual, RESIDUAL), (guess, 4 * eta**4 / sqrt(words)),
 )  # fmt: skip
@@ -74,7 +72,7 @@ output_gradient_is_the_bigram_map = Claim(
     statement=chained(
         output_gradient, 4 * eta**4 / sqrt(words) + _eta("5/2") / sqrt(T), 2 * eta**3
     ),
-    domain=normed(*_rows),
+    domain=normed(GAUSSIAN, *_rows),
     hypotheses=(EVENT,),
     uses=(rows_stay_near_their_tokens, output_is_small),
     probes=far(*_rows),
@@ -91,7 +89,7 @@ output_gradient_is_the_bigram_map = Claim(
 )
 
 _OUTPUT = rf"\|\Theta(0)\|_F+\eta\,{_PULL}"
-output_after = sized(_OUTPUT, initial + eta * _pull)
+output_after = in_norms(_OUTPUT, initial + eta * _pull)
 _starts = (
     (initial, FROBENIUS), (moved, sqrt(T) * depth * ROW * START), (residual, RESIDUAL),
     (guess, E / words * ROW * sqrt(T) * START),
@@ -103,7 +101,7 @@ output_matrix_after_the_first_step = Claim(
     kind="bound",
     title=r"After the first step $W_O$ is $\eta\bar B$ up to $3\eta^4$.",
     statement=chained(output_after, START + 2 * eta**4, 3 * eta**4, 3 * eta**2),
-    domain=normed(*_starts),
+    domain=normed(GAUSSIAN, *_starts),
     hypotheses=(EVENT,),
     uses=(rows_stay_near_their_tokens, output_is_small),
     probes=far(*_starts),
@@ -121,10 +119,10 @@ output_matrix_after_the_first_step = Claim(
 
 # Value matrices ----------------------------------------------------------------------------------
 
-value_gradient = sized(
+value_gradient = in_norms(
     r"\tfrac1T\|h_i^{(l-1)}\|\|A_i^{(l)}\|\|G_i^{(l)}\|_F", hidden * weights * sensitivity / T
 )
-after = sized(r"\|\Theta(0)\|_F+\eta\|\nabla_\Theta\mathcal L\|_F", initial + eta * gradient)
+after = in_norms(r"\|\Theta(0)\|_F+\eta\|\nabla_\Theta\mathcal L\|_F", initial + eta * gradient)
 ATTENTION = 2 + 6 * E * _eta("7/2")
 _flow = (
     (hidden, ROW * sqrt(T)), (weights, ATTENTION),
@@ -139,7 +137,7 @@ value_matrices_after_the_first_step = Claim(
     title=r"The first gradient of $V^{(l)}$ is at most $15\eta^{9/2}$, $V^{(l)}$ itself then $3\eta^4$.",
     statement=chained(value_gradient, 15 * eta**2 / (T**2 * sqrt(words)), 15 * _eta("9/2"))
     & chained(after, FROBENIUS + 15 * _eta("11/2"), 3 * eta**4, 12 * eta**3),
-    domain=normed(*_flow),
+    domain=normed(GAUSSIAN, *_flow),
     hypotheses=(EVENT,),
     uses=(rows_stay_near_their_tokens, attention_starts_near_uniform),
     probes=far(*_flow),
@@ -158,7 +156,7 @@ value_matrices_after_the_first_step = Claim(
 
 # Jacobians of the softmax ------------------------------------------------------------------------
 
-jacobian_moves = sized(
+jacobian_moves = in_norms(
     r"\bigl(1+\tfrac2{\sqrt t}\bigr)\|(A_i^{(l)}-A_0)[t,:]\|+\|(A_i^{(l)}-A_0)[t,:]\|^2",
     (1 + 2 / sqrt(t)) * apart + apart**2,
 )
@@ -170,7 +168,7 @@ jacobians_start_near_uniform = Claim(
     kind="bound",
     title=r"Softmax Jacobians start within $50\eta^{7/2}/\sqrt T$ of those of uniform attention.",
     statement=chained(jacobian_moves, 50 * _eta("7/2") / sqrt(T)),
-    domain=Domain((*normed(*_apart).variables, Size(t, 2, 4)), GAUSSIAN.conditions),
+    domain=Domain((*normed(GAUSSIAN, *_apart).variables, Size(t, 2, 4)), GAUSSIAN.conditions),
     hypotheses=(EVENT,),
     uses=(attention_starts_near_uniform,),
     probes=tuple({**point, t: Integer(2)} for point in far(*_apart)),
@@ -180,8 +178,8 @@ jacobians_start_near_uniform = Claim(
 
 # Sensitivities -----------------------------------------------------------------------------------
 
-last = sized(r"\|R_i\|_F\|W_O\|", residual * head)
-recurrence = sized(
+last = in_norms(r"\|R_i\|_F\|W_O\|", residual * head)
+recurrence = in_norms(
     r"D_{G,l}+\|A_i^{(l)}\|D_{G,l}\|V^{(l)}\|+2\|S_i^{(l)}\|\|h_i^{(l-1)}\|\|W^{(l)}\|",
     upstream + weights * upstream * value + 2 * scores * hidden * attention,
 )
@@ -193,7 +191,7 @@ _FREE = (Real(upstream, 0), Real(scores, 0))
 
 
 def _with_free(*bounds: Any, free: tuple[Real, ...] = _FREE) -> Domain:
-    return Domain((*normed(*bounds).variables, *free), GAUSSIAN.conditions)
+    return Domain((*normed(GAUSSIAN, *bounds).variables, *free), GAUSSIAN.conditions)
 
 
 def _far_with_free(*bounds: Any, free: tuple[Real, ...] = _FREE) -> tuple[Point, ...]:
@@ -223,7 +221,7 @@ sensitivities_before_the_first_step = Claim(
     ),
 )
 
-score_norm = sized(
+score_norm = in_norms(
     r"\|J_i^{(l)}\|D_{G,l}\|V^{(l)}\|\|h_i^{(l-1)}\|", jacobian * upstream * value * hidden
 )
 _wide = ((jacobian, HALF * 5), (value, START), (hidden, RESIDUAL))
@@ -268,17 +266,17 @@ scores_are_small = Claim(
     ),
 )
 
-growth = sized(
+growth = in_norms(
     r"5\eta^4\bigl(1+8\eta^{9/2}+72\eta^8\bigr)^L",
     5 * eta**4 * (1 + 8 * _eta("9/2") + 72 * eta**8) ** depth,
 )
 _product = jacobian * sensitivity * value * hidden
-first_scores = sized(r"\|J_i^{(l)}\|\|G_i^{(l)}\|\|V^{(l)}\|\|h_i^{(l-1)}\|_F", _product)
-attention_gradient = sized(
+first_scores = in_norms(r"\|J_i^{(l)}\|\|G_i^{(l)}\|\|V^{(l)}\|\|h_i^{(l-1)}\|_F", _product)
+attention_gradient = in_norms(
     r"\tfrac1T\|h_i^{(l-1)}\|^2\,\|J_i^{(l)}\|\|G_i^{(l)}\|\|V^{(l)}\|\|h_i^{(l-1)}\|_F",
     hidden**2 * _product / T,
 )
-position_gradient = sized(
+position_gradient = in_norms(
     r"\tfrac1{\sqrt T}\|J_i^{(l)}\|\|G_i^{(l)}\|\|V^{(l)}\|\|h_i^{(l-1)}\|_F", _product / sqrt(T)
 )
 JACOBIAN = HALF * 3 + 50 * _eta("7/2")
@@ -296,7 +294,7 @@ attention_gradients_before_the_first_step = Claim(
     & chained(first_scores, 48 * eta**8)
     & chained(attention_gradient, 48 * eta**8)
     & chained(position_gradient, 48 * eta**8),
-    domain=normed(*_attention),
+    domain=normed(GAUSSIAN, *_attention),
     hypotheses=(EVENT,),
     uses=(sensitivities_before_the_first_step, jacobians_start_near_uniform),
     probes=far(*_attention),
@@ -320,7 +318,7 @@ weights_after_the_first_step = Claim(
     kind="bound",
     title=r"After the first step $W^{(l)}$ and $P^{(l)}$ are at most $4\eta^5T$.",
     statement=chained(after, 48 * eta**9 + 3 * eta**2 / T**2, 4 * eta**5 * T),
-    domain=normed(*_last),
+    domain=normed(GAUSSIAN, *_last),
     hypotheses=(EVENT,),
     uses=(attention_gradients_before_the_first_step,),
     probes=far(*_last),

@@ -8,61 +8,28 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Sum, Symbol, exp, sqrt, symbols
+from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Sum, exp, sqrt, symbols
 
 from claims.domain import Array, Computed, Domain, Point, Real, Size
-from claims.im2026.boxes import INDUCTION, MANY_LAYERS, LearningRate, given, norm
+from claims.im2026.boxes import INDUCTION, MANY_LAYERS, norm
 from claims.im2026.corpora import Corpus, first_tokens, one_hot, uniform_attention
-from claims.im2026.notation import N, T, depth, eta, s, sequences, source, words
+from claims.im2026.displays import at_ends, display, in_norms, normed
+from claims.im2026.notation import N, T, depth, eta, s, sequences, source, words, x
 from claims.model import Claim, Hypothesis
-from claims.statement import And, Compare, ForAll, Formula, Quantity
+from claims.statement import Compare, ForAll, Quantity
 from claims.terms import MaxOver, entry, family, value_of
 
-__all__ = ["TERM_OF", "corner", "corners", "joined", "many_layers", "products"]
+__all__ = ["PROOF", "corner", "corners"]
 
-x = s * eta
 PROOF = "Proof of Theorem D.10"
-
-
-def many_layers(
-    *bounds: tuple[Symbol, Any], sizes: tuple[Size, ...] = (), conditions: tuple[Formula, ...] = ()
-) -> Domain:
-    """The box of Theorem D.10 with further sizes, and norms between zero and their bounds."""
-    norms = tuple(LearningRate(symbol, 0, bound) for symbol, bound in bounds)
-    box = (*MANY_LAYERS.variables, *sizes, *norms)
-    return Domain(box, (*MANY_LAYERS.conditions, *map(given, conditions)))
-
-
-def products(name: str, term: Any) -> Quantity:
-    """A sum of products of norms under the name of what it bounds."""
-    made = Quantity(name, lambda at: value_of(term, at))
-    TERM_OF[made] = term
-    return made
-
-
-TERM_OF: dict[Quantity, Any] = {}
-"""What each of these quantities is."""
-
-
-def joined(*links: tuple[Any, str, Any]) -> Formula:
-    """The links of a display."""
-    made = tuple(Compare(*link) for link in links)
-    return made[0] if len(made) == 1 else And(made)
 
 
 def corner(
     domain: Domain, *, length: int = 60, layers: int = 1, steps: int = 3, **sizes: int
 ) -> Point:
     """A point at the horizon, with every norm as large as it may be."""
-    known = {T: length, words: 500, depth: layers, s: steps}
-    point: dict[Any, Any] = {}
-    for variable in domain.variables:
-        symbol = variable.symbol
-        if isinstance(variable, Real):
-            point[symbol] = variable.ends(point)[1]
-        else:
-            point[symbol] = Integer(known.get(symbol, sizes.get(str(symbol), variable.low)))
-    return point
+    named = {v.symbol: sizes[str(v.symbol)] for v in domain.variables if str(v.symbol) in sizes}
+    return at_ends(domain, {T: length, words: 500, depth: layers, s: steps, **named})
 
 
 def corners(domain: Domain, **sizes: int) -> tuple[Point, ...]:
@@ -78,8 +45,8 @@ def corners(domain: Domain, **sizes: int) -> tuple[Point, ...]:
 
 leading_norm, value_error = norm(r"\|\bar\Phi^\top\bar B^\top\|_F"), norm(r"\epsilon_V")
 VALUE_BOUNDS = ((leading_norm, 2), (value_error, 12 * x**3))
-value_norm = products(r"\|V^{(l)}\|_F", s * (s - 1) / 2 * eta**2 * leading_norm + value_error)
-_values = many_layers(*VALUE_BOUNDS)
+value_norm = in_norms(r"\|V^{(l)}\|_F", s * (s - 1) / 2 * eta**2 * leading_norm + value_error)
+_values = normed(MANY_LAYERS, *VALUE_BOUNDS)
 values_are_of_second_order = Claim(
     id="im2026.D.10.V-norm",
     source=source(PROOF, "after Eq. (151)"),
@@ -105,20 +72,20 @@ values_are_of_second_order = Claim(
 # The activations ----------------------------------------------------------------------------------
 
 value = norm(r"\|V\|")
-row_norm = products(r"\max_{l\le L}\|h_i^{(l)}[t,:]\|", (1 + value) ** depth)
-deviation = products(r"\max_{l\le L}\|h_i^{(l)}[t,:]-X_i[t,:]\|", depth * (1 + x / 4) * value)
+row_norm = in_norms(r"\max_{l\le L}\|h_i^{(l)}[t,:]\|", (1 + value) ** depth)
+deviation = in_norms(r"\max_{l\le L}\|h_i^{(l)}[t,:]-X_i[t,:]\|", depth * (1 + x / 4) * value)
 exponent = 2 * depth * x**2
 growth, largest = (1 + 2 * x**2) ** depth, exp(exponent)
-_rows = many_layers((value, 2 * x**2))
+_rows = normed(MANY_LAYERS, (value, 2 * x**2))
 activations_stay_near_the_tokens = Claim(
     id="im2026.D.10.eq-152",
     source=source(PROOF, "Eq. (152) and the displays after it"),
     kind="bound",
     title=r"Rows of the activations are no longer than $1+s\eta/4$ and within $s\eta/4$ of the tokens.",
-    statement=joined(
-        (row_norm, "<=", growth), (growth, "<=", largest), (largest, "<=", 1 + x / 4),
-        (exponent, "<=", x / 6), (deviation, "<=", depth * (1 + x / 4) * 2 * x**2),
-        (depth * (1 + x / 4) * 2 * x**2, "<=", x / 4),
+    statement=display(
+        (row_norm, growth), (growth, largest), (largest, 1 + x / 4),
+        (exponent, x / 6), (deviation, depth * (1 + x / 4) * 2 * x**2),
+        (depth * (1 + x / 4) * 2 * x**2, x / 4),
     ),
     domain=_rows,
     hypotheses=(

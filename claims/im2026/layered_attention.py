@@ -7,17 +7,10 @@ from typing import Any
 from sympy import E, Rational, Symbol, expand_func, factor, sqrt
 
 from claims.domain import Size
-from claims.im2026.boxes import INDUCTION, leading_count, norm
-from claims.im2026.layered_activations import (
-    PROOF,
-    corner,
-    corners,
-    joined,
-    many_layers,
-    products,
-    x,
-)
-from claims.im2026.notation import T, eta, source
+from claims.im2026.boxes import INDUCTION, MANY_LAYERS, leading_count, norm
+from claims.im2026.displays import display, in_norms, normed
+from claims.im2026.layered_activations import PROOF, corner, corners
+from claims.im2026.notation import T, eta, source, x
 from claims.model import Claim, Hypothesis
 from claims.statement import Compare
 
@@ -36,16 +29,16 @@ def leading_terms(count: Any, deviation: Any, root: Any, length: Any) -> Any:
 
 
 printed_logits = leading_terms(count, deviation, sqrt(row), sqrt(T)) + 26 * x**5 * T
-logits = products(r"\text{the right-hand side of (153)}", printed_logits)
+logits = in_norms(r"\text{the right-hand side of (153)}", printed_logits)
 bounded = leading_terms(x**4, x / 4, sqrt(row), sqrt(T)) + 26 * x**5 * T
 short = x**4 * sqrt(row) + Rational(21, 2) * x**3
-_logits = many_layers((deviation, x / 4), sizes=(ROWS,), conditions=(RANGE,))
+_logits = normed(MANY_LAYERS, (deviation, x / 4), sizes=(ROWS,), conditions=(RANGE,))
 logits_are_small = Claim(
     id="im2026.D.10.eq-154",
     source=source(PROOF, "Eqs. (154)-(156)"),
     kind="bound",
     title=r"The bound (153) of the logits is at most $s^4\eta^4\sqrt t+\tfrac{21}2s^3\eta^3\le\tfrac12$.",
-    statement=joined((logits, "<=", bounded), (bounded, "<=", short), (short, "<=", Rational(1, 2))),
+    statement=display((logits, bounded), (bounded, short), (short, Rational(1, 2))),
     domain=_logits,
     hypotheses=(INDUCTION, Hypothesis(r"\|h_i^{(l-1)}[t,:]-X_i[t,:]\|\le s\eta/4")),
     printed=(
@@ -61,17 +54,17 @@ logits_are_small = Claim(
 # The attention ------------------------------------------------------------------------------------
 
 logit_norm = norm(r"\|z_{i,t}^{(l)}\|")
-row_shift = products(r"\|(A_i^{(l)}-A_0)[t,:]\|", E / row * logit_norm)
+row_shift = in_norms(r"\|(A_i^{(l)}-A_0)[t,:]\|", E / row * logit_norm)
 first_bound = E * x**4 / sqrt(row) + 21 * E / 2 * x**3 / row
-_attention = many_layers((logit_norm, short), sizes=(LATER_ROWS,), conditions=(RANGE,))
+_attention = normed(MANY_LAYERS, (logit_norm, short), sizes=(LATER_ROWS,), conditions=(RANGE,))
 attention_stays_near_uniform = Claim(
     id="im2026.D.10.eq-157",
     source=source(PROOF, "Eqs. (157)-(158)"),
     kind="bound",
     title=r"Rows of the attention differ from uniform ones by $s\eta/\sqrt T$, all of it by $s\eta$.",
-    statement=joined(
-        (row_shift, "<=", first_bound), (first_bound, "<=", x / sqrt(T)),
-        (sqrt(T) * row_shift, "<=", x),
+    statement=display(
+        (row_shift, first_bound), (first_bound, x / sqrt(T)),
+        (sqrt(T) * row_shift, x),
     ),
     domain=_attention,
     hypotheses=(
@@ -91,17 +84,21 @@ attention_stays_near_uniform = Claim(
 # Jacobians ----------------------------------------------------------------------------------------
 
 shift, largest_entry = norm(r"\|\delta\|_2"), norm(r"\|\delta\|_\infty")
-jacobian_shift = products(r"\|J_{t,i}-J_t\|_2", largest_entry + 2 / sqrt(row) * shift + shift**2)
+jacobian_shift = in_norms(r"\|J_{t,i}-J_t\|_2", largest_entry + 2 / sqrt(row) * shift + shift**2)
 triangle = (1 + 2 / sqrt(row)) * shift + shift**2
-_jacobians = many_layers(
-    (shift, x / sqrt(T)), (largest_entry, shift), sizes=(LATER_ROWS,), conditions=(RANGE,)
+_jacobians = normed(
+    MANY_LAYERS,
+    (shift, x / sqrt(T)),
+    (largest_entry, shift),
+    sizes=(LATER_ROWS,),
+    conditions=(RANGE,),
 )
 softmax_jacobians_stay_near_uniform = Claim(
     id="im2026.D.10.eq-167",
     source=source(PROOF, "Eqs. (167)-(170)"),
     kind="bound",
     title=r"Softmax Jacobians differ from those of uniform attention by at most $10s\eta/\sqrt T$.",
-    statement=joined((jacobian_shift, "<=", triangle), (triangle, "<=", 10 * x / sqrt(T))),
+    statement=display((jacobian_shift, triangle), (triangle, 10 * x / sqrt(T))),
     domain=_jacobians,
     hypotheses=(
         Hypothesis(
@@ -124,31 +121,41 @@ word_error, position_error = norm(r"\epsilon_W"), norm(r"\epsilon_P")
 word_entry, position_entry = norm(r"\bar Q_{kk}"), norm(r"\Delta_m")
 ERRORS = ((word_error, 13 * x**5 * T), (position_error, 13 * x**5 * T))
 common = count / 2 * (word_entry + position_entry) + word_error
-one_word = products(
+one_word = in_norms(
     r"\|z_{i,t}^{(l)}\|", sqrt((row - 1) * common**2 + (common + position_error) ** 2)
 )
-_one_word = many_layers(
-    *ERRORS, (word_entry, 1), (position_entry, 1), sizes=(LATER_ROWS,), conditions=(RANGE,)
+_one_word = normed(
+    MANY_LAYERS,
+    *ERRORS,
+    (word_entry, 1),
+    (position_entry, 1),
+    sizes=(LATER_ROWS,),
+    conditions=(RANGE,),
 )
 
 hidden_row = norm(r"\|h_i^{(l-1)}[t,:]\|")
 PRINTED = leading_terms(count, deviation, sqrt(row), sqrt(T))
-all_logits = products(
+all_logits = in_norms(
     r"\|z_{i,t}^{(l)}\|", PRINTED + hidden_row**2 * sqrt(row) * word_error + position_error
 )
 error_bound = 13 * x**5 * T * (1 + (1 + x / 4) ** 2 * sqrt(row))
 repaired = leading_terms(x**4, x / 4, sqrt(row), sqrt(T)) + error_bound
-_all_words = many_layers(
-    (deviation, x / 4), *ERRORS, (hidden_row, 1 + x / 4), sizes=(LATER_ROWS,), conditions=(RANGE,)
+_all_words = normed(
+    MANY_LAYERS,
+    (deviation, x / 4),
+    *ERRORS,
+    (hidden_row, 1 + x / 4),
+    sizes=(LATER_ROWS,),
+    conditions=(RANGE,),
 )
 logits_with_repeated_words = Claim(
     id="im2026.D.10.eq-153.repair",
     source=source(PROOF, "Eq. (153)"),
     kind="bound",
     title=r"With a factor $\sqrt t$ at the error of $W^{(l)}$ the bound holds, and leads to (157).",
-    statement=joined(
-        (all_logits, "<=", PRINTED + error_bound), (PRINTED + error_bound, "<=", repaired),
-        (repaired, "<=", Rational(1, 2)), (E / row * repaired, "<=", x / sqrt(T)),
+    statement=display(
+        (all_logits, PRINTED + error_bound), (PRINTED + error_bound, repaired),
+        (repaired, Rational(1, 2)), (E / row * repaired, x / sqrt(T)),
     ),
     domain=_all_words,
     hypotheses=(

@@ -7,18 +7,11 @@ from typing import Any
 from sympy import Rational, Symbol, binomial, sqrt
 
 from claims.domain import Point
-from claims.im2026.boxes import INDUCTION, leading_count, norm
-from claims.im2026.layered_activations import (
-    PROOF,
-    corner,
-    corners,
-    joined,
-    many_layers,
-    products,
-    x,
-)
+from claims.im2026.boxes import INDUCTION, MANY_LAYERS, leading_count, norm
+from claims.im2026.displays import chained, display, in_norms, normed
+from claims.im2026.layered_activations import PROOF, corner, corners
 from claims.im2026.layered_outputs import TO_UNIFORM, centred, output_weights, softmax_shift
-from claims.im2026.notation import T, depth, eta, s, source
+from claims.im2026.notation import T, depth, eta, s, source, x
 from claims.model import Claim, Hypothesis
 from claims.statement import Compare, ForAll
 from claims.terms import Recursion, family, value_of
@@ -26,12 +19,13 @@ from claims.terms import Recursion, family, value_of
 # From the output to the last layer ----------------------------------------------------------------
 
 output_error = norm(r"\|W_O-s\eta\bar B\|_F")
-last_shift = products(
+last_shift = in_norms(
     r"\|G_i^{(L)}-s\eta(Y_i-U_O)\bar B^\top\|_F",
     softmax_shift * output_weights + centred * output_error,
 )
 printed_last = TO_UNIFORM * 2 * x + sqrt(T) * 3 * x**2
-_last = many_layers(
+_last = normed(
+    MANY_LAYERS,
     (softmax_shift, TO_UNIFORM), (output_error, 3 * x**2), (output_weights, x + output_error),
     (centred, sqrt(T)),
 )  # fmt: skip
@@ -40,8 +34,8 @@ gradients_at_the_last_layer = Claim(
     source=source(PROOF, "Eq. (171)"),
     kind="bound",
     title=r"$G_i^{(L)}=R_iW_O^\top$ is within $4s^2\eta^2\sqrt T$ of $s\eta(Y_i-U_O)\bar B^\top$.",
-    statement=joined(
-        (last_shift, "<=", printed_last), (printed_last, "<=", 4 * x**2 * sqrt(T))
+    statement=display(
+        (last_shift, printed_last), (printed_last, 4 * x**2 * sqrt(T))
     ),
     domain=_last,
     hypotheses=(
@@ -60,10 +54,11 @@ gradients_at_the_last_layer = Claim(
 
 jacobian, gradient = norm(r"\|J_i^{(l)}\|"), norm(r"\|G_i^{(l)}\|")
 value, hidden = norm(r"\|V^{(l)}\|"), norm(r"\|h_i^{(l-1)}\|_F")
-score_gradient = products(r"\|S_i^{(l)}\|_F", jacobian * gradient * value * hidden)
+score_gradient = in_norms(r"\|S_i^{(l)}\|_F", jacobian * gradient * value * hidden)
 first_bound = Rational(5, 2) * gradient * (2 * x**2) * (2 * sqrt(T))
 second_bound = 10 * x**2 * gradient * sqrt(T)
-_scores = many_layers(
+_scores = normed(
+    MANY_LAYERS,
     (gradient, 2 * x * sqrt(T)), (jacobian, Rational(3, 2) + 10 * x / sqrt(T)), (value, 2 * x**2),
     (hidden, (1 + x / 4) * sqrt(T)),
 )  # fmt: skip
@@ -72,9 +67,9 @@ score_gradients_are_small = Claim(
     source=source(PROOF, "Eq. (173)"),
     kind="bound",
     title=r"Gradients of the attention scores obey $\|S_i^{(l)}\|_F\le7s\eta\|G_i^{(l)}\|$.",
-    statement=joined(
-        (score_gradient, "<=", first_bound), (first_bound, "<=", second_bound),
-        (second_bound, "<=", 7 * x * gradient),
+    statement=display(
+        (score_gradient, first_bound), (first_bound, second_bound),
+        (second_bound, 7 * x * gradient),
     ),
     domain=_scores,
     hypotheses=(
@@ -104,11 +99,12 @@ context, value_error = norm(r"\|\bar\Phi^\top\bar B^\top\|_F"), norm(r"\epsilon_
 attention, weights = norm(r"\|A_i^{(l)}\|"), norm(r"\|W^{(l)}\|")
 half = s * (s - 1) / 2 * eta**2
 """binom(s, 2) eta^2."""
-descent = products(
+descent = in_norms(
     r"\|G_i^{(l-1)}-s\eta(Y_i-U_O)\bar B^\top\|_F",
     shift + attention * gradient * (half * context + value_error) + 2 * scores * hidden * weights,
 )
-_descent = many_layers(
+_descent = normed(
+    MANY_LAYERS,
     (gradient, 2 * x * sqrt(T)), (shift, 12 * x**2 * sqrt(T)), (scores, 7 * x * gradient),
     (context, 1), (value_error, 12 * x**3), (attention, 2 + x), (hidden, (1 + x / 4) * sqrt(T)),
     (weights, x**4 / 4 + 13 * x**5 * T),
@@ -148,12 +144,13 @@ gradients_pass_through_a_layer = Claim(
     ),
 )  # fmt: skip
 
-next_shift = products(
+next_shift = in_norms(
     r"D_{G,l-1}", shift + 4 * x**2 * gradient + 2 * scores * 2 * sqrt(T) * 2 * x**4 * T
 )
-next_norm = products(r"\|G_i^{(l-1)}\|", leading + shift + 18 * x**2 * gradient)
+next_norm = in_norms(r"\|G_i^{(l-1)}\|", leading + shift + 18 * x**2 * gradient)
 printed_shift = shift + 4 * x**2 * gradient + 56 * x**5 * T ** Rational(3, 2) * gradient
-_down = many_layers(
+_down = normed(
+    MANY_LAYERS,
     (shift, 12 * x**2 * sqrt(T)), (leading, x * sqrt(T)), (gradient, leading + shift),
     (scores, 7 * x * gradient),
 )  # fmt: skip
@@ -162,10 +159,10 @@ gradients_one_layer_down = Claim(
     source=source(PROOF, "Eqs. (174)-(176)"),
     kind="bound",
     title=r"From layer to layer $D_{G,l-1}\le D_{G,l}+18s^2\eta^2\|G_i^{(l)}\|$.",
-    statement=joined(
-        (next_shift, "<=", printed_shift), (printed_shift, "<=", shift + 18 * x**2 * gradient),
-        (next_norm, "<=", (1 + 18 * x**2) * (leading + shift)),
-        ((1 + 18 * x**2) * (leading + shift), "<=", (1 + 18 * x**2) * (x * sqrt(2 * T) + shift)),
+    statement=display(
+        (next_shift, printed_shift), (printed_shift, shift + 18 * x**2 * gradient),
+        (next_norm, (1 + 18 * x**2) * (leading + shift)),
+        ((1 + 18 * x**2) * (leading + shift), (1 + 18 * x**2) * (x * sqrt(2 * T) + shift)),
     ),
     domain=_down,
     hypotheses=(
@@ -200,7 +197,7 @@ def _largest_shift(at: Point, k: int) -> Any:
 
 
 largest_shift = family("D_{{G,L-{}}}", _largest_shift)
-_all = many_layers()
+_all = MANY_LAYERS
 gradients_of_all_layers = Claim(
     id="im2026.D.10.DG",
     source=source(PROOF, "after Eq. (176)"),
@@ -252,17 +249,18 @@ def position_terms(error: Any, x: Any, c: Any, y: Any) -> Any:
 
 
 _AT = (x, half, sqrt(T))
-score_error = products(r"\left\|\frac{s^3-s^2}2\eta^3Q_i-S_i^{(l)}\right\|_F", score_terms(*_AT))
-attention_gradient = products(
+score_error = in_norms(r"\left\|\frac{s^3-s^2}2\eta^3Q_i-S_i^{(l)}\right\|_F", score_terms(*_AT))
+attention_gradient = in_norms(
     r"\left\|\frac{\partial\mathcal L}{\partial W^{(l)}}+\frac{s^3-s^2}2\eta^3\bar Q\right\|_F",
     weight_terms(score_terms(*_AT), *_AT),
 )
-position_gradient = products(
+position_gradient = in_norms(
     r"\left\|\frac{\partial\mathcal L}{\partial P^{(l)}}+\frac{s^3-s^2}2\eta^3\Delta\right\|_F",
     position_terms(score_terms(*_AT), *_AT),
 )
 printed_error = 64 * x**4 * T
-_attention = many_layers(
+_attention = normed(
+    MANY_LAYERS,
     (context, 2), (value_error, 12 * x**3), (value, 2 * x**2), (shift, 12 * x**2 * sqrt(T)),
     (deviation, x / 4 * sqrt(T)), (hidden, sqrt(T) + deviation), (jacobian_shift, 10 * x / sqrt(T)),
     (jacobian, Rational(1, 2) + jacobian_shift),
@@ -273,9 +271,9 @@ attention_gradients_keep_their_leading_terms = Claim(
     kind="bound",
     title=r"$S_i^{(l)}$ and the gradients of $W^{(l)}$ and $P^{(l)}$ are within $64s^4\eta^4T$ "
           r"of their leading terms.",
-    statement=joined(
-        (score_error, "<=", printed_error), (attention_gradient, "<=", printed_error),
-        (position_gradient, "<=", printed_error),
+    statement=display(
+        (score_error, printed_error), (attention_gradient, printed_error),
+        (position_gradient, printed_error),
     ),
     domain=_attention,
     hypotheses=(
@@ -303,18 +301,16 @@ attention_gradients_keep_their_leading_terms = Claim(
 # The next step ------------------------------------------------------------------------------------
 
 error, moved = norm(r"\epsilon_W"), norm(r"\epsilon_{\partial W}")
-next_error = products(r"\epsilon_W(s+1)", error + eta * moved)
-_next = many_layers((error, 13 * x**5 * T), (moved, 64 * x**4 * T))
+next_error = in_norms(r"\epsilon_W(s+1)", error + eta * moved)
+_next = normed(MANY_LAYERS, (error, 13 * x**5 * T), (moved, 64 * x**4 * T))
 next_count = (3 * binomial(s + 1, 4) + 2 * binomial(s + 1, 3)) * eta**4
 attention_keeps_its_bound = Claim(
     id="im2026.D.10.eq-180",
     source=source(PROOF, "Eqs. (180)-(181)"),
     kind="bound",
     title=r"Hence the bounds of $W^{(l)}$ and $P^{(l)}$ hold after $s+1$ steps.",
-    statement=joined(
-        (next_count, "=", leading_count * eta**4 + eta * (s**3 - s**2) / 2 * eta**3),
-        (next_error, "<=", 13 * (s + 1) ** 5 * eta**5 * T),
-    ),
+    statement=Compare(next_count, "=", leading_count * eta**4 + eta * (s**3 - s**2) / 2 * eta**3)
+    & chained(next_error, 13 * (s + 1) ** 5 * eta**5 * T),
     domain=_next,
     hypotheses=(
         INDUCTION,

@@ -7,10 +7,11 @@ from typing import Any
 from sympy import E, ImmutableDenseMatrix, Integer, MatrixSymbol, exp, log, sqrt
 
 from claims.domain import Array, Choice, Computed, Domain, Point, Scaled, Size
-from claims.im2026.boxes import INDUCTION, norm
+from claims.im2026.boxes import INDUCTION, MANY_LAYERS, norm
 from claims.im2026.corpora import Corpus, first_tokens, next_tokens, uniform_attention
-from claims.im2026.layered_activations import PROOF, corners, joined, many_layers, products, x
-from claims.im2026.notation import N, T, eta, s, source, words
+from claims.im2026.displays import display, in_norms, normed
+from claims.im2026.layered_activations import PROOF, corners
+from claims.im2026.notation import N, T, eta, s, source, words, x
 from claims.model import Claim, Hypothesis, Relation
 
 # The output ---------------------------------------------------------------------------------------
@@ -18,24 +19,24 @@ from claims.model import Claim, Hypothesis, Relation
 hidden, output_weights = norm(r"\|h_i^{(L)}\|_F"), norm(r"\|W_O\|")
 hidden_row = norm(r"\|h_i^{(L)}[t,:]\|")
 LONGEST, WEIGHTS = 1 + x / 4, x + 3 * x**2
-output = products(r"\|h_i^{(L)}\|_F\|W_O\|", hidden * output_weights)
-output_row = products(r"\|h_i^{(L)}[t,:]\|\|W_O\|", hidden_row * output_weights)
-softened = products(
+output = in_norms(r"\|h_i^{(L)}\|_F\|W_O\|", hidden * output_weights)
+output_row = in_norms(r"\|h_i^{(L)}[t,:]\|\|W_O\|", hidden_row * output_weights)
+softened = in_norms(
     r"\frac{e^2}{|\mathcal V|}\|F_\theta(X_i)\|_F", E**2 / words * hidden * output_weights
 )
-_outputs = many_layers(
-    (hidden_row, LONGEST), (hidden, sqrt(T) * hidden_row), (output_weights, WEIGHTS)
+_outputs = normed(
+    MANY_LAYERS, (hidden_row, LONGEST), (hidden, sqrt(T) * hidden_row), (output_weights, WEIGHTS)
 )
 outputs_stay_near_uniform = Claim(
     id="im2026.D.10.eq-159",
     source=source(PROOF, "Eqs. (159)-(160)"),
     kind="bound",
     title=r"The output is at most $2s\eta\sqrt T$, its softmax within $2s\eta\sqrt{T/|V|}$ of uniform.",
-    statement=joined(
-        (output, "<=", LONGEST * sqrt(T) * WEIGHTS),
-        (LONGEST * sqrt(T) * WEIGHTS, "<=", 2 * x * sqrt(T)), (output_row, "<=", 1),
-        (softened, "<=", 2 * E**2 * x * sqrt(T) / words),
-        (2 * E**2 * x * sqrt(T) / words, "<=", 2 * x * sqrt(T) / sqrt(words)),
+    statement=display(
+        (output, LONGEST * sqrt(T) * WEIGHTS),
+        (LONGEST * sqrt(T) * WEIGHTS, 2 * x * sqrt(T)), (output_row, 1),
+        (softened, 2 * E**2 * x * sqrt(T) / words),
+        (2 * E**2 * x * sqrt(T) / words, 2 * x * sqrt(T) / sqrt(words)),
     ),
     domain=_outputs,
     hypotheses=(
@@ -59,12 +60,13 @@ outputs_stay_near_uniform = Claim(
 deviation, centred = norm(r"\|h_i^{(L)}-X_i\|_F"), norm(r"\|Y_i-U_O\|_F")
 softmax_shift = norm(r"\|\mathcal S(F_\theta(X_i))-U_O\|_F")
 TO_UNIFORM = 2 * x * sqrt(T) / sqrt(words)
-output_gradient = products(
+output_gradient = in_norms(
     r"\left\|\frac{\partial\mathcal L}{\partial W_O}+\bar B\right\|_F",
     (hidden * softmax_shift + deviation * centred) / T,
 )
 printed_gradient = 4 * x / sqrt(words) + 4 * x
-_gradients = many_layers(
+_gradients = normed(
+    MANY_LAYERS,
     (hidden, LONGEST * sqrt(T)), (softmax_shift, TO_UNIFORM), (deviation, x / 4 * sqrt(T)),
     (centred, sqrt(T)),
 )  # fmt: skip
@@ -73,9 +75,9 @@ output_matrix_keeps_its_bound = Claim(
     source=source(PROOF, "Eqs. (161)-(162)"),
     kind="bound",
     title=r"The gradient of $W_O$ is within $5s\eta$ of $-\bar B$, so that (146) holds after $s+1$ steps.",
-    statement=joined(
-        (output_gradient, "<=", printed_gradient), (printed_gradient, "<=", 5 * x),
-        (3 * x**2 + 5 * s * eta**2, "<=", 3 * (s + 1) ** 2 * eta**2),
+    statement=display(
+        (output_gradient, printed_gradient), (printed_gradient, 5 * x),
+        (3 * x**2 + 5 * s * eta**2, 3 * (s + 1) ** 2 * eta**2),
     ),
     domain=_gradients,
     hypotheses=(
@@ -103,14 +105,15 @@ output_matrix_keeps_its_bound = Claim(
 backward = norm(r"\|G_i^{(l)}\|_F")
 attention, attention_shift = norm(r"\|A_i^{(l)}\|"), norm(r"\|A_i^{(l)}-A_0\|_F")
 backward_shift = norm(r"D_{G,l}")
-value_gradient = products(
+value_gradient = in_norms(
     r"\left\|\frac{\partial\mathcal L}{\partial V^{(l)}}+s\eta\bar\Phi^\top\bar B^\top\right\|_F",
     (
         deviation * attention * backward + sqrt(T) * attention_shift * backward
         + sqrt(T) * 2 * backward_shift
     ) / T,
 )  # fmt: skip
-_values = many_layers(
+_values = normed(
+    MANY_LAYERS,
     (deviation, x / 4 * sqrt(T)), (attention_shift, x), (attention, 2 + attention_shift),
     (backward_shift, 12 * x**2 * sqrt(T)), (backward, x * sqrt(T) + backward_shift),
 )  # fmt: skip
@@ -122,9 +125,9 @@ values_keep_their_bound = Claim(
         r"The gradient of $V^{(l)}$ is within $36s^2\eta^2$ of its leading term, so that (147) holds after "
         r"$s+1$ steps."
     ),
-    statement=joined(
-        (value_gradient, "<=", 36 * x**2),
-        (12 * x**3 + 36 * s**2 * eta**3, "<=", 12 * (s + 1) ** 3 * eta**3),
+    statement=display(
+        (value_gradient, 36 * x**2),
+        (12 * x**3 + 36 * s**2 * eta**3, 12 * (s + 1) ** 3 * eta**3),
     ),
     domain=_values,
     hypotheses=(

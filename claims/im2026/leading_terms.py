@@ -7,30 +7,18 @@ $v=\eta^2/T^3$, a $T$-th of what Theorem D.13 allows, since $T\le|\mathcal V|$ i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from random import Random
 from typing import Any
 
 from sympy import Integer, Rational, Symbol, binomial, sqrt
 
 from claims.domain import Choice, Domain, Point, Real, Size
-from claims.im2026.boxes import HORIZON_MANY, LearningRate, given, leading_count
+from claims.im2026.boxes import HORIZON_MANY, UpTo, given, leading_count
 from claims.im2026.corpora import CORPORA, bigram_map, context_map, position_map, word_map
 from claims.im2026.notation import N, T, depth, eta, layer, s, source, words
 from claims.im2026.series import coefficients
 from claims.model import Claim, Hypothesis, Mutant, Understood
 from claims.statement import Compare, ForAll, Formula, Quantity, measured_family
 from claims.terms import family
-
-
-@dataclass(frozen=True)
-class _Rate(LearningRate):
-    """From 1/T to the horizon; where that is no range the conditions exclude the point."""
-
-    def draw(self, rng: Random, point: Point) -> Any:
-        low, high = self.ends(point)
-        return super().draw(rng, point) if low <= high else high
-
 
 text, start, share = Symbol("text"), Symbol("start"), Symbol("epsilon", positive=True)
 TEXTS, STARTS = ("zipf", "markov", "topics"), ("zero", "Gaussian")
@@ -42,7 +30,7 @@ _SIZES = (
     Size(depth, 1, 2),
 )  # fmt: skip
 _shallow = given(Compare(16 * depth**2, "<=", T))
-TRAINED = Domain((*_SIZES, _Rate(eta, 1 / T, HORIZON_MANY)), (_shallow,))
+TRAINED = Domain((*_SIZES, UpTo(eta, 1 / T, HORIZON_MANY)), (_shallow,))
 
 
 def _probe(kind: str, begun: str, sequences: int, length: int, vocabulary: int) -> Point:
@@ -305,7 +293,7 @@ relative_error = {
 _COVERED = Domain(
     (
         Choice(text, TEXTS), Choice(start, ("zero", TINY, AS_D13)), Size(N, 2, 4), Size(T, 64, 66),
-        Size(words, 20, 24), Size(depth, 1, 1), LearningRate(eta, 1 / T, HORIZON_MANY / 3),
+        Size(words, 20, 24), Size(depth, 1, 1), UpTo(eta, 1 / T, HORIZON_MANY / 3),
         Choice(share, (Rational(1, 20), Rational(1, 2))),
     ),
     (_shallow,),

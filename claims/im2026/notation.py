@@ -31,6 +31,8 @@ depth = Symbol("L", integer=True, positive=True)
 layer = Symbol("l", integer=True, positive=True)
 s = Symbol("s", integer=True, nonnegative=True)
 eta = Symbol("eta", positive=True)
+x = s * eta
+"""Steps times learning rate, which the horizons of the theorems bound."""
 v = Symbol("v", positive=True)
 """Scale of the Gaussian initialisation: entries are N(0, v^2 / |V|^(2 + 2 xi))."""
 xi = Symbol("xi", nonnegative=True)

@@ -20,16 +20,14 @@ from sympy import (
 )  # fmt: skip
 
 from claims.domain import Array, Domain, Point, Size
-from claims.im2026.boxes import INDUCTION, ONE_LAYER, given, leading_count, norm
-from claims.im2026.chains import PRODUCTS, Chain, UpTo, all_of, box_of, far, links
-from claims.im2026.notation import T, eta, j, k, s, source, t
+from claims.im2026.boxes import INDUCTION, ONE_LAYER, UpTo, given, leading_count, norm
+from claims.im2026.displays import PRODUCTS, box_of, chained, display, far, in_norms
+from claims.im2026.notation import T, eta, j, k, s, source, t, x
+from claims.im2026.one_layer_forward import PROOF
 from claims.model import Claim, Hypothesis, Understood
 from claims.statement import Compare, ForAll, Quantity
 from claims.terms import MaxOver, entry, family
 
-x = s * eta
-"""Steps times learning rate: at most $3/(8T^{3/8})$."""
-PROOF = "App. D.1, proof of Thm D.7"
 leading = 2 * leading_count * eta**4
 r"""$(6\binom s4+4\binom s3)\eta^4$: what the leading terms of W and P add to a logit."""
 error = 12 * x**5 * T
@@ -61,9 +59,8 @@ logits_are_below_one_half = Claim(
     source=source(PROOF, "display before Eq. (92)"),
     kind="bound",
     title=r"Every logit of the attention is below one half.",
-    statement=all_of(
-        (Compare(logit, "<=", leading + error), Compare(leading + error, "<", Rational(1, 2)))
-    ),
+    statement=Compare(logit, "<=", leading + error)
+    & Compare(leading + error, "<", Rational(1, 2)),
     domain=Domain((*ONE_LAYER.variables, *NEAR)),
     hypotheses=(
         INDUCTION,
@@ -99,10 +96,8 @@ attention_moves_little = Claim(
     source=source(PROOF, "Eqs. (92)-(94)"),
     kind="bound",
     title=r"Attention is near uniform attention: row norms, summed.",
-    statement=all_of(
-        (ForAll(t, 1, T, Compare(_row, "<=", exp(1) * leading + exp(1) * error / sqrt(t))),),
-        links(frobenius, LARGE, 2 * exp(1) * x**4 * sqrt(T) + exp(1) * error * sqrt(1 + log(T))),
-    ),
+    statement=ForAll(t, 1, T, Compare(_row, "<=", exp(1) * leading + exp(1) * error / sqrt(t)))
+    & chained(frobenius, LARGE, 2 * exp(1) * x**4 * sqrt(T) + exp(1) * error * sqrt(1 + log(T))),
     domain=Domain((*ONE_LAYER.variables, UpTo(largest_logit, 0, leading + error))),
     hypotheses=(
         INDUCTION,
@@ -124,7 +119,7 @@ attention_moves_little = Claim(
 uniform, attention_gap = norm(r"\|A_0\|"), norm(r"\|\delta A\|_F")
 SMALL = 2 * exp(1) * x**4 * sqrt(T) + 12 * exp(1) * x**5 * T * sqrt(1 + log(T))
 
-attention = Chain.of(
+attention = in_norms(
     r"\|A_i^{(1)}\|", uniform + attention_gap, (uniform, Integer(2)), (attention_gap, SMALL)
 )
 
@@ -133,7 +128,7 @@ attention_has_norm_near_two = Claim(
     source=source(PROOF, "Eqs. (94)-(96)"),
     kind="bound",
     title=r"Attention moves by at most $2s\eta$ from uniform attention.",
-    statement=all_of(attention.at_most(2 + SMALL), links(SMALL, 2 * x), attention.at_most(2 + 2 * x)),
+    statement=display((attention, 2 + SMALL), (SMALL, 2 * x), (attention, 2 + 2 * x)),
     domain=box_of(ONE_LAYER, attention),
     probes=far(box_of(ONE_LAYER, attention)),
     hypotheses=(INDUCTION, PRODUCTS, Hypothesis(r"\delta A=A_i-A_0,\ \|A_0\|\le2\ \text{(Hardy)}")),
@@ -178,8 +173,7 @@ jacobian_of_a_moved_row = Claim(
     source=source(PROOF, "Eqs. (111)-(112)"),
     kind="bound",
     title=r"How far the Jacobian of a softmax row moves: by the largest entry and the norm of the change.",
-    statement=all_of(
-        (
+    statement=(
             ForAll(
                 j, 1, row_length,
                 ForAll(
@@ -189,9 +183,8 @@ jacobian_of_a_moved_row = Claim(
                         KroneckerDelta(j, k) * _d(j) - _d(k) / row_length - _d(j) / row_length - _d(j) * _d(k),
                     ),
                 ),
-            ),
-            Compare(form_moved, "<=", (FARTHEST + 2 / sqrt(row_length) * sqrt(SQUARES) + SQUARES) * LENGTH),
-        )
+            )
+            & Compare(form_moved, "<=", (FARTHEST + 2 / sqrt(row_length) * sqrt(SQUARES) + SQUARES) * LENGTH)
     ),
     domain=_rows,
     hypotheses=(ROW,),
@@ -224,12 +217,12 @@ centred_row_moves_the_jacobian_less = Claim(
 largest_entry, row_gap = norm(r"\|\delta a\|_\infty"), norm(r"\|\delta a\|_2")
 row_bound = exp(1) * (leading + error / sqrt(t))
 
-jacobian_gap = Chain.of(
+jacobian_gap = in_norms(
     r"\|J_{t,i}-J_t\|_2", largest_entry + 2 / sqrt(t) * row_gap + row_gap**2,
     (row_gap, row_bound), (largest_entry, row_gap),
 )  # fmt: skip
 
-centred_gap = Chain.of(
+centred_gap = in_norms(
     r"\|J_{t,i}-J_t\|_2", largest_entry + row_gap**2,
     (row_gap, row_bound), (largest_entry, row_gap),
 )  # fmt: skip
@@ -240,8 +233,8 @@ jacobian_moves_by_the_row = Claim(
     source=source(PROOF, "Eqs. (113)-(114)"),
     kind="bound",
     title=r"The Jacobian of a row of attention moves by at most three times the row.",
-    statement=all_of(
-        centred_gap.at_most(row_bound * (1 + 2 / sqrt(t) + leading + error / sqrt(t)))
+    statement=chained(
+        centred_gap, row_bound * (1 + 2 / sqrt(t) + leading + error / sqrt(t))
     ),
     domain=box_of(_inside, centred_gap),
     probes=far(box_of(_inside, centred_gap)),
@@ -271,7 +264,7 @@ jacobian_moves_in_second_order = Claim(
     source=source(PROOF, "Eq. (115)"),
     kind="bound",
     title=r"The Jacobian of a row of attention moves by at most $5s^2\eta^2$.",
-    statement=all_of(jacobian_gap.at_most(5 * x**2)),
+    statement=chained(jacobian_gap, 5 * x**2),
     domain=_later_rows,
     probes=far(_later_rows),
     hypotheses=(
@@ -290,20 +283,20 @@ residual, features, inputs = (
     norm(r"\|X_i\|"),
 )
 
-jacobian = Chain.of(
+jacobian = in_norms(
     r"\|J_i\|_2", base_jacobian + moved_jacobian,
     (base_jacobian, Rational(1, 2)), (moved_jacobian, 5 * x**2),
 )  # fmt: skip
-score = Chain.of(
+score = in_norms(
     r"\|\tfrac{s^3-s^2}2\eta^3(Y_i-U_O)\Sigma_{\bar B}\bar\Phi X_i^\top\|_F",
     (s**3 - s**2) * eta**3 / 2 * residual * features * inputs,
     (residual, sqrt(T)), (features, 2 * sqrt(2)), (inputs, sqrt(T)),
 )  # fmt: skip
 
 
-def weighted(bound: Any) -> Chain:
+def weighted(bound: Any) -> Quantity:
     """The error of the einsum, for a bound of the Jacobian."""
-    return Chain.of(
+    return in_norms(
         r"\|\tfrac{s^3-s^2}2\eta^3Q_i-\mathrm{ein}(J_i,R_iW_O^\top V^{(1)\top}X_i^\top)\|_F",
         moved_jacobian * scores + any_jacobian * score_gap,
         (moved_jacobian, 5 * x**2), (scores, sqrt(2) * x**3 * T),
@@ -322,10 +315,10 @@ einsum_stays_near_the_centred_scores = Claim(
     source=source(PROOF, "Eqs. (116)-(117)"),
     kind="bound",
     title=r"The einsum is within $16s^4\eta^4T$ of the centred scores.",
-    statement=all_of(
-        score.at_most(sqrt(2) * x**3 * T),
-        jacobian.at_most(Rational(1, 2) + 5 * x**2, Integer(1)),
-        weighted_by_one.at_most(5 * sqrt(2) * x**5 * T + 14 * x**4 * T, 16 * x**4 * T),
+    statement=display(
+        (score, sqrt(2) * x**3 * T),
+        (jacobian, Rational(1, 2) + 5 * x**2, Integer(1)),
+        (weighted_by_one, 5 * sqrt(2) * x**5 * T + 14 * x**4 * T, 16 * x**4 * T),
     ),
     domain=box_of(ONE_LAYER, score, jacobian, weighted_by_one),
     probes=far(box_of(ONE_LAYER, score, jacobian, weighted_by_one)),
@@ -341,10 +334,10 @@ einsum_as_printed = Claim(
     source=source(PROOF, "Eqs. (116)-(117)"),
     kind="bound",
     title=r"The einsum is within $30s^4\eta^4T$ of the centred scores, since $\|J_i\|_2\le2$.",
-    statement=all_of(
-        score.at_most(sqrt(2) * x**3 * T),
-        jacobian.at_most(Rational(3, 2) + 5 * x**2 * sqrt(T), Integer(2)),
-        weighted_by_two.at_most(5 * sqrt(2) * x**5 * T + 28 * x**4 * T, 30 * x**4 * T),
+    statement=display(
+        (score, sqrt(2) * x**3 * T),
+        (jacobian, Rational(3, 2) + 5 * x**2 * sqrt(T), Integer(2)),
+        (weighted_by_two, 5 * sqrt(2) * x**5 * T + 28 * x**4 * T, 30 * x**4 * T),
     ),
     domain=box_of(ONE_LAYER, score, jacobian, weighted_by_two),
     probes=far(box_of(ONE_LAYER, score, jacobian, weighted_by_two)),

@@ -5,12 +5,11 @@ from __future__ import annotations
 from sympy import Integer, binomial, exp, sqrt
 
 from claims.im2026.boxes import INDUCTION, ONE_LAYER, norm
-from claims.im2026.chains import PRODUCTS, Chain, all_of, box_of, far, links
-from claims.im2026.notation import T, eta, s, source, words
+from claims.im2026.displays import PRODUCTS, box_of, chained, display, far, in_norms
+from claims.im2026.notation import T, eta, s, source, words, x
 from claims.model import Claim, Hypothesis
 
-x = s * eta
-"""Steps times learning rate: at most $3/(8T^{3/8})$."""
+PROOF = "App. D.1, proof of Thm D.7"
 
 bigrams, contexts = norm(r"\|\bar B\|"), norm(r"\|\bar\Phi\|_F")
 value_gap, output_gap = norm(r"\|\delta V\|_F"), norm(r"\|\delta W_O\|_F")
@@ -28,20 +27,18 @@ LOCAL = Hypothesis(
 VALUE_BOUND = sqrt(2) * x**2 + 4 * x**3
 OUTPUT_BOUND = x + 3 * x**2
 
-value_matrix = Chain.of(
+value_matrix = in_norms(
     r"\|V^{(1)}\|_F", binomial(s, 2) * eta**2 * contexts * bigrams + value_gap,
     (bigrams, Integer(1)), (contexts, 2 * sqrt(2)), (value_gap, 4 * x**3),
 )  # fmt: skip
 
 value_matrix_is_of_second_order = Claim(
     id="im2026.D.7.eq-97",
-    source=source("App. D.1, proof of Thm D.7", "Eqs. (97)-(99)"),
+    source=source(PROOF, "Eqs. (97)-(99)"),
     kind="bound",
     title=r"The value matrix is at most $4s^2\eta^2$.",
-    statement=all_of(
-        value_matrix.at_most(
-            binomial(s, 2) * eta**2 * 2 * sqrt(2) + 4 * x**3, VALUE_BOUND, 4 * x**2
-        )
+    statement=chained(
+        value_matrix, binomial(s, 2) * eta**2 * 2 * sqrt(2) + 4 * x**3, VALUE_BOUND, 4 * x**2
     ),
     domain=box_of(ONE_LAYER, value_matrix),
     probes=far(box_of(ONE_LAYER, value_matrix)),
@@ -56,17 +53,17 @@ value_matrix_is_of_second_order = Claim(
     ),
 )
 
-hidden_states = Chain.of(
+hidden_states = in_norms(
     r"\|X_i+A_i^{(1)}X_iV^{(1)}\|_F", inputs + attention * inputs * value,
     (inputs, sqrt(T)), (attention, 2 + 2 * x), (value, 4 * x**2),
 )  # fmt: skip
 
 hidden_states_stay_near_the_inputs = Claim(
     id="im2026.D.7.eq-100",
-    source=source("App. D.1, proof of Thm D.7", "Eq. (100)"),
+    source=source(PROOF, "Eq. (100)"),
     kind="bound",
     title=r"The hidden states have norm at most $\sqrt T(1+16s^2\eta^2)$.",
-    statement=all_of(hidden_states.at_most(sqrt(T) * (1 + 16 * x**2))),
+    statement=chained(hidden_states, sqrt(T) * (1 + 16 * x**2)),
     domain=box_of(ONE_LAYER, hidden_states),
     probes=far(box_of(ONE_LAYER, hidden_states)),
     hypotheses=(INDUCTION, PRODUCTS),
@@ -74,32 +71,32 @@ hidden_states_stay_near_the_inputs = Claim(
     note=r"Row by row it is $\sqrt T(1+4s^2\eta^2)$, as the proof says four displays later.",
 )
 
-logit_matrix = Chain.of(
+logit_matrix = in_norms(
     r"\|F_\theta(X_i)\|_F", hidden * output,
     (hidden, sqrt(T) * (1 + 16 * x**2)), (output, OUTPUT_BOUND),
 )  # fmt: skip
-output_matrix = Chain.of(
+output_matrix = in_norms(
     r"\|W_O\|_F", x * bigrams + output_gap, (bigrams, Integer(1)), (output_gap, 3 * x**2)
 )
-logit_row = Chain.of(
+logit_row = in_norms(
     r"\|f_{i,t}\|", (1 + value) * output, (value, 4 * x**2), (output, OUTPUT_BOUND)
 )
-distance = Chain.of(
+distance = in_norms(
     r"\|\mathcal S(F_\theta(X_i))-U_O\|_F", exp(2) / words * logits, (logits, 4 * x * sqrt(T))
 )
 
 outputs_stay_near_the_uniform_distribution = Claim(
     id="im2026.D.7.eq-101",
-    source=source("App. D.1, proof of Thm D.7", "Eqs. (101)-(102) and the displays after them"),
+    source=source(PROOF, "Eqs. (101)-(102) and the displays after them"),
     kind="bound",
     title=r"Logits are at most $4s\eta\sqrt T$, and outputs within $4s\eta\sqrt{T/|V|}$ of uniform.",
-    statement=all_of(
-        output_matrix.at_most(OUTPUT_BOUND),
-        logit_matrix.at_most(2 * sqrt(T) * OUTPUT_BOUND, 4 * x * sqrt(T)),
-        logit_row.at_most((1 + 4 * x**2) * OUTPUT_BOUND, Integer(1)),
-        distance.at_most(4 * exp(2) * x * sqrt(T) / words),
-        links(exp(2) / sqrt(words), Integer(1)),
-        distance.at_most(4 * x * sqrt(T) / sqrt(words)),
+    statement=display(
+        (output_matrix, OUTPUT_BOUND),
+        (logit_matrix, 2 * sqrt(T) * OUTPUT_BOUND, 4 * x * sqrt(T)),
+        (logit_row, (1 + 4 * x**2) * OUTPUT_BOUND, Integer(1)),
+        (distance, 4 * exp(2) * x * sqrt(T) / words),
+        (exp(2) / sqrt(words), Integer(1)),
+        (distance, 4 * x * sqrt(T) / sqrt(words)),
     ),
     domain=box_of(ONE_LAYER, output_matrix, logit_matrix, logit_row, distance),
     probes=far(box_of(ONE_LAYER, output_matrix, logit_matrix, logit_row, distance)),

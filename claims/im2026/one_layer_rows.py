@@ -13,13 +13,12 @@ from typing import Any
 from sympy import Integer, Rational, binomial, exp
 
 from claims.domain import Domain, Size
-from claims.im2026.boxes import INDUCTION, LearningRate, leading_count, norm
-from claims.im2026.chains import Chain, all_of, box_of, far
-from claims.im2026.notation import eta, s, source, words
+from claims.im2026.boxes import INDUCTION, UpTo, leading_count, norm
+from claims.im2026.displays import box_of, display, far, in_norms
+from claims.im2026.notation import eta, s, source, words, x
 from claims.model import Claim, Hypothesis
+from claims.statement import Quantity
 
-x = s * eta
-"""Steps times learning rate: at most one half."""
 OUTPUT, VALUE, WEIGHTS = Rational(1, 6), Rational(1, 8), Rational(1, 10)
 """The theorem's constants, for 3, 4 and 6T."""
 
@@ -35,40 +34,40 @@ NEAR = (output, x + OUTPUT * x**2), (value, x**2 / 2 + VALUE * x**3)
 ERROR = (residual, x / 50)
 SHIFT = (attention_gap, exp(1) * MOST_LOGITS)
 
-value_norm = Chain.of(
+value_norm = in_norms(
     r"\|V\|_F", binomial(s, 2) * eta**2 * features + value_gap,
     (features, Integer(1)), (value_gap, VALUE * x**3),
 )  # fmt: skip
-logit = Chain.of(
+logit = in_norms(
     r"\|z_t\|_\infty", 2 * leading_count * eta**4 + 2 * weight_gap, (weight_gap, WEIGHTS * x**5)
 )
-row = Chain.of(r"\|f_t\|_2", (1 + value) * output, *NEAR)
-distance = Chain.of(
+row = in_norms(r"\|f_t\|_2", (1 + value) * output, *NEAR)
+distance = in_norms(
     r"\|\mathcal S(f_t)-\tfrac1{|\mathcal V|}\mathbf1\|", exp(2) / words * logit_row,
     (logit_row, 5 * x / 4),
 )  # fmt: skip
-output_slope = Chain.of(
+output_slope = in_norms(
     r"\|\partial_{W_O}\mathcal L+\bar B\|_F", (1 + value) * residual + value, NEAR[1], ERROR
 )
-value_slope = Chain.of(
+value_slope = in_norms(
     r"\|\partial_V\mathcal L+s\eta\bar\Phi^\top\bar B^\top\|_F",
     residual * output + attention_gap * output + output_gap,
     NEAR[0], ERROR, SHIFT, (output_gap, OUTPUT * x**2),
 )  # fmt: skip
-score = Chain.of(
+score = in_norms(
     r"\|g_t-\tfrac{s^3-s^2}2\eta^3\bar g_t\|_\infty",
     residual * output * value + output * value_gap + output_gap * binomial(s, 2) * eta**2 * features,
     *NEAR, ERROR, (value_gap, VALUE * x**3), (output_gap, OUTPUT * x**2), (features, Integer(1)),
 )  # fmt: skip
-einsum = Chain.of(
+einsum = in_norms(
     r"\|S_t-\tfrac{s^3-s^2}2\eta^3Q_t\|_1", score_gap + 3 * attention_gap * scores,
     (score_gap, x**4 / 4), SHIFT, (scores, x**3 / 2),
 )  # fmt: skip
 
 
-def step(name: str, gap: Any, old: Any, slope: Any) -> Chain:
+def step(name: str, gap: Any, old: Any, slope: Any) -> Quantity:
     """A weight after one more step: the old error and that of the gradient."""
-    return Chain.of(name, gap + eta * slope, (gap, old))
+    return in_norms(name, gap + eta * slope, (gap, old))
 
 
 output_step = step(r"\|\delta W_O^{(s+1)}\|_F", output_gap, OUTPUT * x**2, 2 * OUTPUT * x)
@@ -81,7 +80,7 @@ CHAINS = (
 _BOX = Domain(
     (
         Size(words, 500, 501), Size(s, 1, 4),
-        LearningRate(eta, 0, 1 / (2 * s), open_low=True),
+        UpTo(eta, 0, 1 / (2 * s), open_low=True),
     )
 )  # fmt: skip
 _next = (s + 1) * eta
@@ -91,18 +90,18 @@ early_features_whatever_the_length = Claim(
     source=source("App. D.1", "Theorem D.7"),
     kind="bound",
     title=r"The induction of Theorem D.7 closes up to $s\eta\le\tfrac12$ for every $T$, with smaller errors.",
-    statement=all_of(
-        value_norm.at_most(NEAR[1][1]),
-        logit.at_most(MOST_LOGITS, Rational(1, 2)),
-        row.at_most(5 * x / 4, Integer(1)),
-        distance.at_most(x / 50),
-        output_slope.at_most(2 * OUTPUT * x),
-        value_slope.at_most(3 * VALUE * x**2),
-        score.at_most(x**4 / 4),
-        einsum.at_most(5 * WEIGHTS * x**4),
-        output_step.at_most(OUTPUT * _next**2),
-        value_step.at_most(VALUE * _next**3),
-        weight_step.at_most(WEIGHTS * _next**5),
+    statement=display(
+        (value_norm, NEAR[1][1]),
+        (logit, MOST_LOGITS, Rational(1, 2)),
+        (row, 5 * x / 4, Integer(1)),
+        (distance, x / 50),
+        (output_slope, 2 * OUTPUT * x),
+        (value_slope, 3 * VALUE * x**2),
+        (score, x**4 / 4),
+        (einsum, 5 * WEIGHTS * x**4),
+        (output_step, OUTPUT * _next**2),
+        (value_step, VALUE * _next**3),
+        (weight_step, WEIGHTS * _next**5),
     ),
     domain=box_of(_BOX, *CHAINS),
     probes=far(box_of(_BOX, *CHAINS)),

@@ -12,16 +12,13 @@ from sympy import Abs, Integer, MatrixSymbol, Sum, Symbol, binomial, sqrt
 
 from claims.domain import Array, Domain, Real, Size
 from claims.im2026.boxes import INDUCTION, ONE_LAYER, leading_count, norm
-from claims.im2026.chains import PRODUCTS, Chain, all_of, box_of, far
-from claims.im2026.notation import N, T, eta, i, s, source, words
-from claims.im2026.one_layer_forward import GAPS, OUTPUT_BOUND, VALUE_BOUND
+from claims.im2026.displays import PRODUCTS, box_of, chained, display, far, in_norms
+from claims.im2026.notation import N, T, eta, i, s, source, words, x
+from claims.im2026.one_layer_forward import GAPS, OUTPUT_BOUND, PROOF, VALUE_BOUND
 from claims.model import Claim, Hypothesis
 from claims.statement import Compare, ForAll, Quantity
 from claims.terms import entry, value_of
 
-PROOF = "App. D.1, proof of Thm D.7"
-x = s * eta
-"""Steps times learning rate: at most $3/(8T^{3/8})$."""
 AVERAGE = Hypothesis(
     r"\text{gradients are means over}\ i\ \text{of}\ \tfrac1T\ \text{times products, whose factors are "
     r"bounded as listed}"
@@ -42,9 +39,9 @@ weight_gap, slope_gap, einsum_gap = (
 NEAR_UNIFORM = 4 * x * sqrt(T) / sqrt(words)
 
 
-def step(name: str, rest: Any, lead: Symbol, gap: Symbol, old: Any, slope: Any) -> Chain:
+def step(name: str, rest: Any, lead: Symbol, gap: Symbol, old: Any, slope: Any) -> Quantity:
     """A weight after one more step: what the leading terms leave, the old error, the gradient's."""
-    return Chain.of(
+    return in_norms(
         name,
         rest * lead + gap + eta * slope_gap,
         (lead, 2 * sqrt(2)),
@@ -55,13 +52,13 @@ def step(name: str, rest: Any, lead: Symbol, gap: Symbol, old: Any, slope: Any) 
 
 # The output matrix -----------------------------------------------------------------------------------
 
-output_slope = Chain.of(
+output_slope = in_norms(
     r"\|\partial_{W_O}\mathcal L+\bar B\|_F",
     (hidden * distance + attention * inputs * value * residual) / T,
     (hidden, sqrt(T) * (1 + 16 * x**2)), (distance, NEAR_UNIFORM), (attention, 2 + 2 * x),
     (inputs, sqrt(T)), (value, 4 * x**2), (residual, sqrt(T)),
 )  # fmt: skip
-output_step = Chain.of(
+output_step = in_norms(
     r"\|W_O^{(s+1)}-(s+1)\eta\bar B\|_F", output_gap + eta * slope_gap,
     (output_gap, 3 * x**2), (slope_gap, 6 * x),
 )  # fmt: skip
@@ -71,9 +68,9 @@ output_matrix_after_one_more_step = Claim(
     source=source(PROOF, "Eqs. (103)-(104)"),
     kind="bound",
     title=r"The output matrix stays within $3s^2\eta^2$ of its leading term.",
-    statement=all_of(
-        output_slope.at_most(8 * x / sqrt(words) + 12 * x**2, 6 * x),
-        output_step.at_most(3 * eta**2 * s**2 + 6 * s * eta**2, 3 * eta**2 * (s + 1) ** 2),
+    statement=display(
+        (output_slope, 8 * x / sqrt(words) + 12 * x**2, 6 * x),
+        (output_step, 3 * eta**2 * s**2 + 6 * s * eta**2, 3 * eta**2 * (s + 1) ** 2),
     ),
     domain=box_of(ONE_LAYER, output_slope, output_step),
     probes=far(box_of(ONE_LAYER, output_slope, output_step)),
@@ -164,7 +161,7 @@ slope_of_the_value_matrix_as_printed = Claim(
     ),
 )
 
-value_slope = Chain.of(
+value_slope = in_norms(
     r"\|\partial_V\mathcal L+s\eta\bar\Phi^\top\bar B^\top\|_F",
     (distance * attention * inputs * output + residual * attention_gap * inputs * output
      + residual * uniform * inputs * output_gap) / T,
@@ -181,11 +178,9 @@ value_matrix_after_one_more_step = Claim(
     source=source(PROOF, "Eqs. (106)-(107)"),
     kind="bound",
     title=r"The value matrix stays within $4s^3\eta^3$ of its leading term.",
-    statement=all_of(
-        value_slope.at_most(
-            (24 * x**2 * T / sqrt(words) + 4 * T * x**2 + 6 * T * x**2) / T, 12 * x**2
-        ),
-        value_step.at_most(4 * s**3 * eta**3 + 12 * s**2 * eta**3, 4 * (s + 1) ** 3 * eta**3),
+    statement=display(
+        (value_slope, (24 * x**2 * T / sqrt(words) + 4 * T * x**2 + 6 * T * x**2) / T, 12 * x**2),
+        (value_step, 4 * s**3 * eta**3 + 12 * s**2 * eta**3, 4 * (s + 1) ** 3 * eta**3),
     ),
     domain=box_of(ONE_LAYER, value_slope, value_step),
     probes=far(box_of(ONE_LAYER, value_slope, value_step)),
@@ -200,7 +195,7 @@ value_matrix_after_one_more_step = Claim(
 
 # Attention weights -----------------------------------------------------------------------------------
 
-product = Chain.of(
+product = in_norms(
     r"\|W_O^\top V^{(1)\top}-\tfrac{s^3-s^2}2\eta^3\Sigma_{\bar B}\bar\Phi\|_F",
     (s * binomial(s, 2) - (s**3 - s**2) / 2) * eta**3 * features
     + output * value_gap + output_gap * binomial(s, 2) * eta**2 * features,
@@ -212,7 +207,7 @@ product_of_output_and_value = Claim(
     source=source(PROOF, "Eq. (108)"),
     kind="bound",
     title=r"$W_O^\top V^\top$ is within $13s^4\eta^4$ of its leading term.",
-    statement=all_of(product.at_most(8 * x**4 + 3 * sqrt(2) * x**4, 13 * x**4)),
+    statement=chained(product, 8 * x**4 + 3 * sqrt(2) * x**4, 13 * x**4),
     domain=box_of(ONE_LAYER, product),
     probes=far(box_of(ONE_LAYER, product)),
     hypotheses=(INDUCTION, PRODUCTS, GAPS),
@@ -223,7 +218,7 @@ product_of_output_and_value = Claim(
     note=r"$2\le\sqrt{|V|}$ is not used.",
 )  # fmt: skip
 
-scores = Chain.of(
+scores = in_norms(
     r"\|R_iW_O^\top V^{(1)\top}X_i^\top-\tfrac{s^3-s^2}2\eta^3(Y_i-U_O)\Sigma_{\bar B}\bar\Phi X_i^\top\|_F",
     distance * output * value * inputs + residual * product_gap * inputs,
     (distance, NEAR_UNIFORM), (output, OUTPUT_BOUND), (value, VALUE_BOUND), (inputs, sqrt(T)),
@@ -235,7 +230,7 @@ scores_stay_near_their_leading_term = Claim(
     source=source(PROOF, "Eq. (109)"),
     kind="bound",
     title=r"The scores are within $14s^4\eta^4T$ of their leading term.",
-    statement=all_of(scores.at_most(20 * x**4 * T / sqrt(words) + 13 * x**4 * T, 14 * x**4 * T)),
+    statement=chained(scores, 20 * x**4 * T / sqrt(words) + 13 * x**4 * T, 14 * x**4 * T),
     domain=box_of(ONE_LAYER, scores),
     probes=far(box_of(ONE_LAYER, scores)),
     hypotheses=(INDUCTION, PRODUCTS, Hypothesis(r"\|V\|\ \text{by (98)},\ \|\delta M\|_F\ \text{by (108)}")),
@@ -252,7 +247,7 @@ counted = leading_count + (s**3 - s**2) / 2
 _MOVED = (counted - leading_count.subs(s, s + 1)) * eta**4
 
 
-def weight_step(name: str, lead: Symbol) -> Chain:
+def weight_step(name: str, lead: Symbol) -> Quantity:
     """W or P after one more step."""
     return step(name, _MOVED, lead, weight_gap, 6 * x**5 * T, 30 * x**4 * T)
 
@@ -260,7 +255,7 @@ def weight_step(name: str, lead: Symbol) -> Chain:
 _GROWN = (
     6 * s**5 * eta**5 * T + 30 * s**4 * eta**5 * T, 6 * (s + 1) ** 5 * eta**5 * T
 )  # fmt: skip
-weight_slope = Chain.of(
+weight_slope = in_norms(
     r"\|\partial_W\mathcal L+\tfrac{s^3-s^2}2\eta^3\bar Q\|_F", inputs**2 * einsum_gap / T,
     (inputs, sqrt(T)), (einsum_gap, 30 * x**4 * T),
 )  # fmt: skip
@@ -273,7 +268,7 @@ attention_weights_after_one_more_step = Claim(
     source=source(PROOF, "Eqs. (118)-(119)"),
     kind="bound",
     title=r"The attention weights stay within $6s^5\eta^5T$ of their leading term.",
-    statement=all_of(weight_slope.at_most(30 * x**4 * T), attention_step.at_most(*_GROWN)),
+    statement=display((weight_slope, 30 * x**4 * T), (attention_step, *_GROWN)),
     domain=box_of(ONE_LAYER, weight_slope, attention_step),
     probes=far(box_of(ONE_LAYER, weight_slope, attention_step)),
     hypotheses=(INDUCTION, PRODUCTS, AVERAGE, Hypothesis(r"\|\delta S_i\|_F\ \text{by (117)}")),
@@ -283,7 +278,7 @@ attention_weights_after_one_more_step = Claim(
     ),
 )  # fmt: skip
 
-position_slope = Chain.of(
+position_slope = in_norms(
     r"\|\partial_P\mathcal L+\tfrac{s^3-s^2}2\eta^3\Delta\|_F", sqrt(T) * einsum_gap / T,
     (einsum_gap, 30 * x**4 * T),
 )  # fmt: skip
@@ -297,8 +292,8 @@ position_weights_after_one_more_step = Claim(
     source=source(PROOF, "Eqs. (120)-(121)"),
     kind="bound",
     title=r"The position scores stay within $6s^5\eta^5T$ of their leading term.",
-    statement=all_of(
-        position_slope.at_most(30 * x**4 * sqrt(T), 30 * x**4 * T), position_step.at_most(*_GROWN)
+    statement=display(
+        (position_slope, 30 * x**4 * sqrt(T), 30 * x**4 * T), (position_step, *_GROWN)
     ),
     domain=box_of(ONE_LAYER, position_slope, position_step),
     probes=far(box_of(ONE_LAYER, position_slope, position_step)),

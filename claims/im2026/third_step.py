@@ -6,17 +6,15 @@ allow, a polynomial in norms; each norm is a variable between zero and its bound
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 from sympy import Expr, Integer, Symbol, exp, sqrt
 
 from claims.domain import Domain, Point
-from claims.im2026.boxes import THIRD_STEP, ZERO_START, LearningRate, norm
+from claims.im2026.boxes import THIRD_STEP, ZERO_START, norm
+from claims.im2026.displays import TERMS, at_ends, chained, display, in_norms, normed
 from claims.im2026.notation import T, eta, source, words
 from claims.model import Claim, Hypothesis
-from claims.statement import And, Compare, Formula, Quantity
-from claims.terms import value_of
 
 root = sqrt(words)
 
@@ -59,36 +57,13 @@ BOUNDS: dict[Symbol, Any] = {
 def box(*terms: Expr) -> Domain:
     """The box of Lemma D.6 with the norms of some terms; searches begin with norms at their bounds."""
     used = set().union(*(term.free_symbols for term in terms))
-    norms = (LearningRate(symbol, 0, bound) for symbol, bound in BOUNDS.items() if symbol in used)
-    return Domain((*THIRD_STEP.variables, *norms))
+    return normed(THIRD_STEP, *(bound for bound in BOUNDS.items() if bound[0] in used))
 
 
 def corners(domain: Domain) -> tuple[Point, ...]:
     """Every norm and the rate at their ends: the least vocabulary, one token and a million; then far out."""
-    found = []
-    for length, vocabulary in ((1, 500), (10**6, 500), (10**6, 10**5)):
-        point: dict[Any, Any] = {T: Integer(length), words: Integer(vocabulary)}
-        for variable in domain.variables[2:]:
-            point[variable.symbol] = variable.ends(point)[1]
-        found.append(point)
-    return tuple(found)
-
-
-def largest(name: str, term: Expr) -> Quantity:
-    """A left side: its name, and the term of norms that it does not exceed."""
-    made = Quantity(name, lambda at: value_of(term, at))
-    TERMS[made] = term
-    return made
-
-
-TERMS: dict[Quantity, Expr] = {}
-"""The term of norms behind each left side."""
-
-
-def display(*chains: tuple[Any, ...]) -> Formula:
-    """`a <= b <= c` for each chain, link by link."""
-    found = tuple(Compare(a, "<=", b) for sides in chains for a, b in pairwise(sides))
-    return found[0] if len(found) == 1 else And(found)
+    sizes = ((1, 500), (10**6, 500), (10**6, 10**5))
+    return tuple(at_ends(domain, {T: length, words: wide}) for length, wide in sizes)
 
 
 SECOND_STEP = Hypothesis(r"\text{the bounds of Lemma D.5 after two steps, and the displays before}")
@@ -105,8 +80,8 @@ def at(equation: str) -> Any:
 
 # Displays -----------------------------------------------------------------------------------------
 
-output_size = largest(r"\|W_O\|_F", 2 * eta * bigrams + output_gap)
-value_size = largest(r"\|V^{(1)}\|", eta**2 * contexts * bigrams + value_gap)
+output_size = in_norms(r"\|W_O\|_F", 2 * eta * bigrams + output_gap)
+value_size = in_norms(r"\|V^{(1)}\|", eta**2 * contexts * bigrams + value_gap)
 weights_after_two_steps = Claim(
     id="im2026.eq-67.norms",
     source=at("Eq. (67), (68)"),
@@ -124,21 +99,21 @@ weights_after_two_steps = Claim(
     ),
     note=r"Since $\|\bar\Phi\|_F\le1$, half of the second bound would do.",
 )
-hidden_size = largest(r"\|X_i+A_0X_iV^{(1)}\|", inputs + mixing * inputs * value)
+hidden_size = in_norms(r"\|X_i+A_0X_iV^{(1)}\|", inputs + mixing * inputs * value)
 hidden_states_after_two_steps = Claim(
     id="im2026.eq-70.h",
     source=at("Eq. (70)"),
     kind="bound",
     title=r"Hidden states are within a factor $1+5\eta^2$ of the inputs.",
-    statement=display((hidden_size, (1 + 5 * eta**2) * sqrt(T))),
+    statement=chained(hidden_size, (1 + 5 * eta**2) * sqrt(T)),
     domain=box(TERMS[hidden_size]),
     probes=corners(box(TERMS[hidden_size])),
     hypotheses=SETTING,
     printed=r"\|X_i + A_0X_iV^{(1)}\| \leq (1 + 5\eta^2) \sqrt{T}",
 )
-logit_size = largest(r"\|F_\theta(X_i)\|_F", hidden * output)
-row_range = largest(r"\mathrm{range}(f_{i,t})", 2 * (1 + value) * output)
-output_change = largest(r"\|\mathcal S(F_\theta(X_i))-U_O\|_F", exp(Integer(1)) / words * logits)
+logit_size = in_norms(r"\|F_\theta(X_i)\|_F", hidden * output)
+row_range = in_norms(r"\mathrm{range}(f_{i,t})", 2 * (1 + value) * output)
+output_change = in_norms(r"\|\mathcal S(F_\theta(X_i))-U_O\|_F", exp(Integer(1)) / words * logits)
 outputs_after_two_steps = Claim(
     id="im2026.eq-71.F",
     source=at("Eq. (71), (72)"),
@@ -168,10 +143,10 @@ outputs_after_two_steps = Claim(
     ),
 )  # fmt: skip
 moved = mixing * inputs * value
-output_slope_size = largest(
+output_slope_size = in_norms(
     r"\|\partial\mathcal L/\partial W_O+\bar B\|_F", (hidden * change + moved * first_residual) / T
 )
-output_error = largest(r"\|W_O-3\eta\bar B\|_F", output_gap + eta * output_slope)
+output_error = in_norms(r"\|W_O-3\eta\bar B\|_F", output_gap + eta * output_slope)
 output_weights_after_three_steps = Claim(
     id="im2026.eq-73.gradWO",
     source=at("Eq. (73), (74)"),
@@ -191,7 +166,7 @@ output_weights_after_three_steps = Claim(
     ),
     note=r"Under $\eta\le1/8$ and $|\mathcal V|\ge500$ the gradient is within $\eta$ already.",
 )
-value_slope = largest(
+value_slope = in_norms(
     r"\|\partial\mathcal L/\partial V^{(1)}+2\eta\bar\Phi^\top\bar B^\top\|_F",
     inputs * mixing * (change * output + first_residual * output_gap) / T,
 )
@@ -213,7 +188,7 @@ values_after_three_steps = Claim(
     ),
     note=r"The last link holds from $|\mathcal V|=484$ on.",
 )  # fmt: skip
-product_error = largest(
+product_error = in_norms(
     r"\|R_iW_O^\top V^{(1)\top}X_i^\top-2\eta^3(Y_i-U_O)\bar B^\top\bar B\bar\Phi X_i^\top\|_F",
     change * output * value * inputs
     + first_residual * output_gap * value * inputs
@@ -239,7 +214,7 @@ products_at_the_third_step = Claim(
     ),
     note=r"The sum is $\frac{63}2\eta^4T/\sqrt{|\mathcal V|}$: the last link holds from $|\mathcal V|=441$ on.",
 )  # fmt: skip
-attention_slope = largest(
+attention_slope = in_norms(
     r"\|\partial\mathcal L/\partial W^{(1)}+2\eta^3\bar Q\|_F",
     transposed * jacobian * product * inputs / T,
 )
@@ -248,7 +223,7 @@ attention_weights_at_the_third_step = Claim(
     source=at("Eq. (83)"),
     kind="bound",
     title=r"The gradient of $W^{(1)}$ is within $2\eta^4T$ of $-2\eta^3\bar Q$.",
-    statement=display((attention_slope, 2 * eta**4 * T)),
+    statement=chained(attention_slope, 2 * eta**4 * T),
     domain=box(TERMS[attention_slope]),
     probes=corners(box(TERMS[attention_slope])),
     hypotheses=(*SETTING, Hypothesis(r"M_i=R_iW_O^\top V^{(1)\top}X_i^\top;\ \|J_t\|\le1")),
@@ -261,10 +236,10 @@ attention_weights_at_the_third_step = Claim(
         r"one half, and $\frac34\eta^4T$ would do."
     ),
 )
-each_position = largest(
+each_position = in_norms(
     r"|\partial\mathcal L/\partial P_m+2\eta^3\Delta_m|", sqrt(T) * jacobian * product / T
 )
-all_positions = largest(
+all_positions = in_norms(
     r"\|\partial\mathcal L/\partial P^{(1)}+2\eta^3\Delta\|_F", sqrt(T) * position_slope
 )
 position_scores_at_the_third_step = Claim(

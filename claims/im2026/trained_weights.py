@@ -21,12 +21,12 @@ from claims.im2026.boxes import (
     ONE_LAYER,
     THIRD_STEP,
     ZERO_START,
-    LearningRate,
+    UpTo,
     given,
     leading_count,
     norm,
 )
-from claims.im2026.gaussian_activations import sized
+from claims.im2026.displays import in_norms, normed
 from claims.im2026.gaussian_norms import all_frobenius_norms_are_small, all_operator_norms_are_small
 from claims.im2026.notation import T, depth, eta, s, source, words
 from claims.model import Claim, Hypothesis, Understood
@@ -52,7 +52,7 @@ class Trained(Size):
 
 
 @dataclass(frozen=True)
-class Rate(LearningRate):
+class Rate(UpTo):
     """A learning rate, tried at `first` where that is admissible, else at the largest 1/n that is."""
 
     first: Any = None
@@ -298,7 +298,7 @@ sharper = Claim(
 )
 
 interchange = norm(r"\|\bar Q\|_F")
-leading = sized(
+leading = in_norms(
     r"\bigl(3\tbinom s4+2\tbinom s3\bigr)\eta^4\|\bar Q\|_F", leading_count * eta**4 * interchange
 )
 leading_term_within_its_bound = Claim(
@@ -307,9 +307,7 @@ leading_term_within_its_bound = Claim(
     kind="bound",
     title=r"For $\eta\ge1/T$ the leading term of $W^{(l)}$ is below a hundredth of the bound on what is left.",
     statement=Compare(leading, "<=", 13 * s**5 * eta**5 * T / 104),
-    domain=Domain(
-        (*GAUSSIAN.variables, Size(s, 1, 6), LearningRate(interchange, 0, 1)), GAUSSIAN.conditions
-    ),
+    domain=normed(GAUSSIAN, (interchange, 1), sizes=(Size(s, 1, 6),)),
     hypotheses=(Hypothesis(r"\|\bar Q\|_F\le1,\ \text{as for every corpus}"),),
     note=(
         r"So $W^{(l)}=0$ satisfies Eq. (7), and so does any matrix of Frobenius norm up to $12.8s^5\eta^5T$: "

@@ -1,4 +1,7 @@
-"""Chains of bounds of norms at a point: rank-one matrices that attain what the norms allow."""
+"""Displays of one layer at a point: matrices of rank one that attain what the norms allow.
+
+What is read is the norm of the sum of matrices that a display bounds, written down a second time.
+"""
 
 from __future__ import annotations
 

@@ -102,17 +102,17 @@ def _small_rates(
     return made
 
 
-def extrapolated(values: list[Tensor]) -> tuple[Tensor, Tensor]:
+def extrapolated(values: list[Tensor], noise: float) -> tuple[Tensor, Tensor]:
     """The limit of a function that is analytic at zero, from its values at h, h/2, h/4, ...
 
-    Its error is taken to be what the last two estimates differ by, and rounding, which the
-    extrapolation multiplies by less than ten.
+    Its error is taken to be what the last two estimates differ by, and the noise of the values, whose
+    bound leaves room for the extrapolation, which multiplies it by less than ten.
     """
     rows = [values]
     for order in range(1, len(values)):
         rows.append([b + (b - a) / (2**order - 1) for a, b in pairwise(rows[-1])])
     best, before = rows[-1][0], rows[-2][-1]
-    return best, (best - before).abs() + rounding(*values, operations=10_000)
+    return best, (best - before).abs() + noise
 
 
 def _coefficient(point: Point, name: str, order: int, layer: int) -> tuple[Tensor, Tensor]:
@@ -120,12 +120,13 @@ def _coefficient(point: Point, name: str, order: int, layer: int) -> tuple[Tenso
     tokens = tuple(map(tuple, tokens_of(point).tolist()))
     runs = _small_rates(tokens, int(point[words]), int(point[depth]), int(point[s]))
     rates = (LARGEST / 2**halving for halving in range(HALVINGS))
-    return extrapolated(
-        [_of_layer(weights, name, layer) / r**order for weights, r in zip(runs, rates, strict=True)]
-    )
+    values = [
+        _of_layer(weights, name, layer) / r**order for weights, r in zip(runs, rates, strict=True)
+    ]
+    return extrapolated(values, rounding(*values, operations=10_000))
 
 
-def _squared(values: Tensor, errors: Tensor) -> Measured:
+def squared_norm(values: Tensor, errors: Tensor) -> Measured:
     """The squared Frobenius norm, at most so far from the true one."""
     return Measured(
         float(values.square().sum()), float((errors * (2 * values.abs() + errors)).sum())
@@ -135,13 +136,13 @@ def _squared(values: Tensor, errors: Tensor) -> Measured:
 def _families(name: str) -> None:
     def size(point: Point, order: int, layer: int) -> Measured:
         """|| [eta^order] weight ||^2."""
-        return _squared(*_coefficient(point, name, order, layer))
+        return squared_norm(*_coefficient(point, name, order, layer))
 
     def distance(point: Point, order: int, layer: int, multiple: int) -> Measured:
         """|| [eta^order] weight - multiple map ||^2."""
         found, error = _coefficient(point, name, order, layer)
         one_step = statistics(tokens_of(point), int(point[words]))
-        return _squared(found - multiple * _map(one_step, name), error + rounding(multiple))
+        return squared_norm(found - multiple * _map(one_step, name), error + rounding(multiple))
 
     measures(claims.size_of[name])(size)
     measures(claims.distance_of[name])(distance)

@@ -23,14 +23,14 @@ def logit(point: Point) -> Measured:
     return Measured(value, rounding(value))
 
 
-@measures(claims.attention.quantity)
+@measures(claims.attention)
 def attention(point: Point) -> Measured:
     """Uniform attention and the change."""
     at = Aligned(point)
     return norm_of(at(claims.uniform) + at(claims.attention_gap))
 
 
-@measures(claims.centred_gap.quantity)
+@measures(claims.centred_gap)
 def jacobian_of_a_centred_row(point: Point) -> Measured:
     """Without the mixed products, which cancel where rows have sum one."""
     at = Aligned(point)
@@ -63,7 +63,7 @@ def moved_form(point: Point) -> Measured:
     return Measured(float((direction @ found @ direction).abs()), rounding(scale))
 
 
-@measures(claims.jacobian_gap.quantity)
+@measures(claims.jacobian_gap)
 def jacobian(point: Point) -> Measured:
     """Diagonal, two mixed products and the square of the change of a row."""
     at = Aligned(point)
@@ -71,7 +71,7 @@ def jacobian(point: Point) -> Measured:
     return norm_of(at(claims.largest_entry) + 2 / math.sqrt(at[t]) * gap + gap @ gap)
 
 
-@measures(claims.score.quantity)
+@measures(claims.score)
 def leading_scores(point: Point) -> Measured:
     """(Y - U) Sigma Phi X^T with its factor."""
     at = Aligned(point)
@@ -79,15 +79,15 @@ def leading_scores(point: Point) -> Measured:
     return norm_of(factor * at(claims.residual) @ at(claims.features) @ at(claims.inputs).mT)
 
 
-@measures(claims.jacobian.quantity)
+@measures(claims.jacobian)
 def whole_jacobian(point: Point) -> Measured:
     """The block of the uniform row and its change."""
     at = Aligned(point)
     return norm_of(at(claims.base_jacobian) + at(claims.moved_jacobian))
 
 
-@measures(claims.weighted_by_one.quantity)
-@measures(claims.weighted_by_two.quantity)
+@measures(claims.weighted_by_one)
+@measures(claims.weighted_by_two)
 def weighted_scores(point: Point) -> Measured:
     """The change of the Jacobian on the scores, and the Jacobian on their change."""
     at = Aligned(point)

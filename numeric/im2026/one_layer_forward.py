@@ -12,7 +12,7 @@ from numeric.im2026.chains import Aligned, norm_of
 from numeric.registry import measures
 
 
-@measures(claims.value_matrix.quantity)
+@measures(claims.value_matrix)
 def norm_of_the_value_matrix(point: Point) -> Measured:
     """Leading term and error."""
     at = Aligned(point)
@@ -22,7 +22,7 @@ def norm_of_the_value_matrix(point: Point) -> Measured:
     return norm_of(leading + at(claims.value_gap))
 
 
-@measures(claims.hidden_states.quantity)
+@measures(claims.hidden_states)
 def norm_of_the_hidden_states(point: Point) -> Measured:
     """X + A X V."""
     at = Aligned(point)
@@ -30,28 +30,28 @@ def norm_of_the_hidden_states(point: Point) -> Measured:
     return norm_of(inputs + at(claims.attention) @ inputs @ at(claims.value))
 
 
-@measures(claims.output_matrix.quantity)
+@measures(claims.output_matrix)
 def norm_of_the_output_matrix(point: Point) -> Measured:
     """s eta B and its error."""
     at = Aligned(point)
     return norm_of(at[s] * at[eta] * at(claims.bigrams) + at(claims.output_gap))
 
 
-@measures(claims.logit_matrix.quantity)
+@measures(claims.logit_matrix)
 def logits(point: Point) -> Measured:
     """H W_O."""
     at = Aligned(point)
     return norm_of(at(claims.hidden) @ at(claims.output))
 
 
-@measures(claims.logit_row.quantity)
+@measures(claims.logit_row)
 def one_row_of_logits(point: Point) -> Measured:
     """x (1 + V) W_O for a unit row."""
     at = Aligned(point)
     return norm_of((at.unit + at(claims.value)) @ at(claims.output))
 
 
-@measures(claims.distance.quantity)
+@measures(claims.distance)
 def distance_to_uniform(point: Point) -> Measured:
     """What Lemma D.2 allows."""
     at = Aligned(point)

@@ -20,9 +20,7 @@ def _value(at: Aligned) -> Tensor:
     return math.comb(int(at[s]), 2) * at[eta] ** 2 * at(claims.features)
 
 
-@measures(
-    claims.value_norm.quantity, claims.logit.quantity, claims.row.quantity, claims.distance.quantity
-)
+@measures(claims.value_norm, claims.logit, claims.row, claims.distance)
 def forward(point: Point) -> tuple[Measured, ...]:
     """V, the logits of attention, a row of logits and the softmax of it."""
     at = Aligned(point)
@@ -36,8 +34,8 @@ def forward(point: Point) -> tuple[Measured, ...]:
 
 
 @measures(
-    claims.output_slope.quantity, claims.value_slope.quantity, claims.score.quantity,
-    claims.einsum.quantity,
+    claims.output_slope, claims.value_slope, claims.score,
+    claims.einsum,
 )  # fmt: skip
 def backward(point: Point) -> tuple[Measured, ...]:
     """Errors of the gradients of W_O and V, of the scores and of the einsum."""
@@ -52,7 +50,7 @@ def backward(point: Point) -> tuple[Measured, ...]:
     )
 
 
-@measures(claims.output_step.quantity, claims.value_step.quantity, claims.weight_step.quantity)
+@measures(claims.output_step, claims.value_step, claims.weight_step)
 def one_step(point: Point) -> tuple[Measured, ...]:
     """The old error and that of the gradient."""
     at, (a, b, c) = Aligned(point), (claims.OUTPUT, claims.VALUE, claims.WEIGHTS)

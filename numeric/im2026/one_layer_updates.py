@@ -20,7 +20,7 @@ def moved(steps: int) -> int:
     return 3 * comb(steps, 4) + 2 * comb(steps, 3)
 
 
-@measures(claims.output_slope.quantity)
+@measures(claims.output_slope)
 def slope_of_the_output_matrix(point: Point) -> Measured:
     """H^T (R - R_0) + (A X V)^T R_0 over T."""
     at = Aligned(point)
@@ -29,14 +29,14 @@ def slope_of_the_output_matrix(point: Point) -> Measured:
     return norm_of((first + second) / at[T])
 
 
-@measures(claims.output_step.quantity)
+@measures(claims.output_step)
 def next_output_matrix(point: Point) -> Measured:
     """The old error and that of the gradient."""
     at = Aligned(point)
     return norm_of(at(claims.output_gap) + at[eta] * at(claims.slope_gap))
 
 
-@measures(claims.value_slope.quantity)
+@measures(claims.value_slope)
 def slope_of_the_value_matrix(point: Point) -> Measured:
     """X^T A^T R W_O^T less X^T A_0^T R_0 times the leading term of W_O^T, over T."""
     at = Aligned(point)
@@ -52,7 +52,7 @@ def _stepped(at: Aligned, left: Any, leading: Any, gap: Any) -> Measured:
     return norm_of(left * at(leading) + at(gap) + at[eta] * at(claims.slope_gap))
 
 
-@measures(claims.value_step.quantity)
+@measures(claims.value_step)
 def next_value_matrix(point: Point) -> Measured:
     """s(s - 1)/2 and s more make (s + 1)s/2."""
     at, steps = Aligned(point), int(point[s])
@@ -60,7 +60,7 @@ def next_value_matrix(point: Point) -> Measured:
     return _stepped(at, left, claims.features, claims.value_gap)
 
 
-@measures(claims.product.quantity)
+@measures(claims.product)
 def product_of_output_and_value(point: Point) -> Measured:
     """W_O^T V^T less the product of the leading terms."""
     at, steps = Aligned(point), int(point[s])
@@ -70,7 +70,7 @@ def product_of_output_and_value(point: Point) -> Measured:
     return norm_of(left + first + at(claims.output_gap).mT @ leading)
 
 
-@measures(claims.scores.quantity)
+@measures(claims.scores)
 def scores(point: Point) -> Measured:
     """R W_O^T V^T X^T less its leading term."""
     at = Aligned(point)
@@ -79,7 +79,7 @@ def scores(point: Point) -> Measured:
     return norm_of(first + at(claims.residual) @ at(claims.product_gap) @ inputs.mT)
 
 
-@measures(claims.weight_slope.quantity)
+@measures(claims.weight_slope)
 def slope_of_the_attention_weights(point: Point) -> Measured:
     """X^T S X over T."""
     at = Aligned(point)
@@ -87,7 +87,7 @@ def slope_of_the_attention_weights(point: Point) -> Measured:
     return norm_of(inputs.mT @ at(claims.einsum_gap) @ inputs / at[T])
 
 
-@measures(claims.position_slope.quantity)
+@measures(claims.position_slope)
 def slope_of_the_position_weights(point: Point) -> Measured:
     """Sums of T entries over T."""
     at = Aligned(point)
@@ -100,13 +100,13 @@ def _weights(point: Point, leading: Any) -> Measured:
     return _stepped(at, left, leading, claims.weight_gap)
 
 
-@measures(claims.attention_step.quantity)
+@measures(claims.attention_step)
 def next_attention_weights(point: Point) -> Measured:
     """W after one more step."""
     return _weights(point, claims.leading)
 
 
-@measures(claims.position_step.quantity)
+@measures(claims.position_step)
 def next_position_weights(point: Point) -> Measured:
     """P after one more step."""
     return _weights(point, claims.positions)

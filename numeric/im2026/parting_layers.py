@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import pairwise
 
 import torch
 from torch import Tensor
@@ -12,6 +11,7 @@ from claims.domain import Point
 from claims.im2026 import parting_layers as claims
 from claims.im2026.notation import T, depth, s, words
 from numeric.agreement import Measured, rounding
+from numeric.im2026.leading_terms import extrapolated, squared_norm
 from numeric.im2026.network import descent, one_hot, tokens_of, zero_start
 from numeric.reach import Reach
 from numeric.registry import measures
@@ -32,37 +32,27 @@ def _values(
 
 
 def _coefficient(point: Point, order: int, layer: int) -> tuple[Tensor, Tensor]:
-    """The limit of (V^(l+1) - V^(l)) / eta^order by Neville's scheme, and its error."""
+    """The limit of (V^(l+1) - V^(l)) / eta^order, and its error."""
     tokens = tuple(map(tuple, tokens_of(point).tolist()))
     runs = _values(tokens, *(int(point[size]) for size in (words, depth, s)))
     rates = [LARGEST / 2**halving for halving in range(HALVINGS)]
     pairs = list(zip(runs, rates, strict=True))
     row = [(values[layer] - values[layer - 1]) / rate**order for values, rate in pairs]
     noise = max(rounding(values, operations=10_000) / rate**order for values, rate in pairs)
-    before = row
-    for power in range(1, HALVINGS):
-        before, row = row, [
-            b + (b - a) / (2**power - 1) for a, b in pairwise(row)
-        ]  # fmt: skip
-    return row[0], (row[0] - before[-1]).abs() + noise
-
-
-def _squared(values: Tensor, errors: Tensor) -> Measured:
-    error = (errors * (2 * values.abs() + errors)).sum()
-    return Measured(float(values.square().sum()), float(error))
+    return extrapolated(row, noise)
 
 
 @measures(claims.gap_size, reach=SMALL)
 def gap_size(point: Point, order: int, layer: int) -> Measured:
     """The squared norm of a coefficient of the difference."""
-    return _squared(*_coefficient(point, order, layer))
+    return squared_norm(*_coefficient(point, order, layer))
 
 
 @measures(claims.gap_distance, reach=SMALL)
 def gap_distance(point: Point, layer: int, multiple: int) -> Measured:
     """The squared distance of the fourth coefficient from so many commutators."""
     found, error = _coefficient(point, 4, layer)
-    return _squared(found - multiple * _commutator(point), error + rounding(multiple))
+    return squared_norm(found - multiple * _commutator(point), error + rounding(multiple))
 
 
 def _commutator(point: Point) -> Tensor:

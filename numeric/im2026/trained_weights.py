@@ -111,10 +111,3 @@ def of_many_layers(point: Point) -> tuple[Measured, ...]:
 def from_gaussians(point: Point) -> tuple[Measured, ...]:
     """Theorem D.13."""
     return _measured(point, True, _horizon(point))
-
-
-@measures(claims.leading)
-def leading_term(point: Point) -> Measured:
-    """The leading term at a norm of the word map."""
-    value = _count(int(point[s])) * float(point[eta]) ** 4 * float(point[claims.interchange])
-    return Measured(value, rounding(value))

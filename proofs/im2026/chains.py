@@ -14,16 +14,17 @@ from typing import Any
 from sympy import Expr, Rational, Symbol, binomial, exp, expand_func, log, sqrt, symbols
 
 from claims.im2026.boxes import HORIZON_ONE
-from claims.im2026.chains import Chain
+from claims.im2026.displays import BOUNDS, TERMS
 from claims.im2026.notation import T, eta, s, t, words
 from claims.model import Claim
-from claims.statement import And, Compare
+from claims.statement import Compare, Quantity
 from claims.terms import put
-from proofs.calculation import algebra, conjuncts
+from proofs.calculation import algebra
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.decide import refute
 from proofs.facts import LOG_BELOW_TANGENT, LOG_INCREASES
+from proofs.im2026.displays import links_of, together
 from proofs.kernel import (
     ProofError,
     Theorem,
@@ -109,53 +110,57 @@ def in_the_box(term: Any) -> Any:
     )
 
 
+Norms = tuple[tuple[Symbol, Any], ...]
+"""Norms, and what each is at most."""
+
+
 def plain(term: Any) -> Any:
     """Binomial coefficients as polynomials."""
     return term.replace(lambda e: isinstance(e, binomial), expand_func)
 
 
 def by_norms(
-    claim: Claim, *chains: Chain, sharper: Iterable[Theorem] = (),
+    claim: Claim, *quantities: Quantity, bounds: Norms | None = None, sharper: Iterable[Theorem] = (),
     box: tuple[int, ...] = TO_THE_HORIZON, scope: str = SCOPE,
 ) -> Certificate:  # fmt: skip
-    """Judge a display by its links; the left-hand side of some is what a chain says.
+    """Judge a display by its links; the left-hand sides of some are terms in norms.
 
-    `sharper` are bounds of norms that follow from those of the domain, where a chain uses such.
+    `bounds` are of norms where not those of the domain do; `sharper` says that they follow from these.
     """
-    terms = {chain.quantity: chain for chain in chains}
     own = claim.base or claim
     found = []
-    for link in conjuncts(own.formula) if isinstance(own.formula, And) else (own.formula,):
+    for link in links_of(own.formula):
         with suppress(
             ProofError
         ):  # a link that does not follow is left to the search for a witness
-            chain = terms.get(link.left)
-            found.append(boxed(link, box) if chain is None else _by_its_term(link, chain, own, box))
+            named = link.left in quantities
+            found.append(_by_its_term(link, own, box, bounds) if named else boxed(link, box))
     if not found:
         return refute(claim, method=METHOD, scope=scope)
-    theorem = cut(both(*found) if len(found) > 1 else found[0], *sharper)
+    theorem = cut(together(found), *sharper)
     return conclude(claim, theorem, method=METHOD, scope=scope)
 
 
-def _by_its_term(link: Any, chain: Chain, claim: Claim, box: tuple[int, ...]) -> Theorem:
+def _by_its_term(link: Any, claim: Claim, box: tuple[int, ...], bounds: Norms | None) -> Theorem:
     """A bound of a left-hand side: its term, with every norm at its bound, is at most that."""
-    largest = at_bounds(chain)
+    largest = at_bounds(link.left, bounds or BOUNDS[link.left])
     below = boxed(Compare(largest.formula.right, "<=", link.right), box)
-    return joint(link, unfold(chain.quantity, chain.term, claim.domain), largest, below)
+    return joint(link, unfold(link.left, TERMS[link.left], claim.domain), largest, below)
 
 
 @cache
-def at_bounds(chain: Chain) -> Theorem:
+def at_bounds(quantity: Quantity, bounds: Norms) -> Theorem:
     """A term is at most what it is with every norm at its bound, as its coefficients are not negative."""
-    term = plain(chain.term).expand()
-    steps = [identity(chain.term, term)]
-    for symbol, bound in reversed(chain.norms):
+    whole = TERMS[quantity]
+    term = plain(whole).expand()
+    steps = [identity(whole, term)]
+    for symbol, bound in reversed(bounds):
         while power := _degree(term, symbol):
             rate = (term.coeff(symbol, power) * symbol ** (power - 1)).expand()
             rest = (term - rate * symbol).expand()
             steps.append(_raised(rate, symbol, bound, rest))
             term = (rest + rate * bound).expand()
-    return joint(Compare(chain.term, "<=", term), *steps)
+    return joint(Compare(whole, "<=", term), *steps)
 
 
 def _degree(term: Expr, symbol: Symbol) -> int:

@@ -14,19 +14,20 @@ from sympy import E, Rational, Symbol, exp, sqrt
 from claims.domain import Domain
 from claims.im2026 import gaussian_activations as claims
 from claims.im2026.boxes import GAUSSIAN
-from claims.im2026.gaussian_activations import ROW, START, TERMS, y
+from claims.im2026.displays import TERMS
+from claims.im2026.gaussian_activations import ROW, START, y
 from claims.im2026.notation import T, depth, eta, words
 from claims.model import Claim
 from claims.statement import Compare, Formula
-from proofs.calculation import algebra, conjuncts
+from proofs.calculation import algebra
 from proofs.calculus.inequalities import BoxBound, MonotoneSign
 from proofs.certificate import Certificate
 from proofs.conclude import conclude, facts_of
 from proofs.facts import EXP_ABOVE_TANGENT, POWER_INCREASES
+from proofs.im2026.displays import links_of, together
 from proofs.kernel import (
     ProofError,
     Theorem,
-    both,
     certified,
     compute,
     cut,
@@ -110,9 +111,9 @@ def bounded_products(
 def in_arithmetic(claim: Claim, *lemmas: Theorem) -> Certificate:
     """A display all of whose links are arithmetic, judged as printed, mutated or repaired."""
     domain = (claim.base or claim).domain
-    display = conjuncts((claim.base or claim).formula)
+    display = links_of((claim.base or claim).formula)
     links = bounded_products(domain, display, *lemmas)
-    return conclude(claim, both(*links), method=METHOD, scope=SCOPE)
+    return conclude(claim, together(links), method=METHOD, scope=SCOPE)
 
 
 @cache

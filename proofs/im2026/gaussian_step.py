@@ -9,9 +9,10 @@ from claims.im2026.gaussian_activations import ROW, START, y
 from claims.im2026.notation import T, depth, eta, words
 from claims.model import Claim
 from claims.statement import Compare
-from proofs.calculation import algebra, conjuncts
+from proofs.calculation import algebra
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
+from proofs.im2026.displays import links_of, together
 from proofs.im2026.gaussian_activations import (
     METHOD,
     SCOPE,
@@ -25,7 +26,7 @@ from proofs.im2026.gaussian_activations import (
     size_of_e,
     start,
 )
-from proofs.kernel import both, cut, joint, substitute
+from proofs.kernel import cut, joint, substitute
 from proofs.registry import proves
 
 
@@ -44,8 +45,8 @@ def by_the_later_bound_on_jacobians(claim: Claim) -> Certificate:
     """What can be shown is the repaired display; the printed one fails where T = |V| = 1/eta."""
     repair = claims.scores_are_small.repair
     assert repair is not None
-    links = bounded_products(repair.domain, conjuncts(repair.formula))
-    return conclude(claim, both(*links), method=METHOD, scope=SCOPE)
+    links = bounded_products(repair.domain, links_of(repair.formula))
+    return conclude(claim, together(links), method=METHOD, scope=SCOPE)
 
 
 @proves(claims.jacobians_start_near_uniform)

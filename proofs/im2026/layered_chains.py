@@ -13,21 +13,21 @@ from typing import Any
 from sympy import Symbol, cancel, sqrt, symbols, sympify
 
 from claims.domain import Domain
+from claims.im2026 import displays
 from claims.im2026.boxes import HORIZON_MANY
-from claims.im2026.layered_activations import TERM_OF
 from claims.im2026.notation import T, depth, eta, s, words
 from claims.model import Claim
-from claims.statement import And, Compare, Formula
+from claims.statement import Compare, Formula
 from proofs.calculation import algebra
 from proofs.calculus.inequalities import SumOfSquares
 from proofs.certificate import Certificate
 from proofs.conclude import conclude, facts_of
 from proofs.decide import refute
+from proofs.im2026.displays import links_of, together
 from proofs.kernel import (
     ProofError,
     Theorem,
     assume,
-    both,
     certified,
     cut,
     joint,
@@ -126,13 +126,12 @@ def chain(subject: Claim, *theorems: Theorem) -> Theorem:
 
     A link that is among the theorems is taken from there.
     """
-    names = {q: TERM_OF[q] for q in subject.formula.quantities()}
+    names = {q: displays.TERMS[q] for q in subject.formula.quantities()}
     unfolded = [unfold(q, term, subject.domain) for q, term in names.items()]
     free = tuple(v for v in subject.domain.variables if v.symbol not in BOXED)
     ranges = facts_of(Domain(free, subject.domain.conditions))
-    links = subject.formula.formulas if isinstance(subject.formula, And) else (subject.formula,)
     found: list[Theorem] = []
-    for link in links:
+    for link in links_of(subject.formula):
         spelt = link.substitute(names)
         premises = [*map(assume, _concerning(spelt, ranges)), *theorems]
         given = [in_symbols(premise.formula) for premise in premises]
@@ -140,7 +139,7 @@ def chain(subject: Claim, *theorems: Theorem) -> Theorem:
         found.append(
             joint(link, shown or in_box(in_symbols(spelt), *premises, given=given), *unfolded)
         )
-    return found[0] if len(found) == 1 else both(*found)
+    return together(found)
 
 
 def _concerning(goal: Formula, ranges: Iterable[Formula]) -> list[Formula]:

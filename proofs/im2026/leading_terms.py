@@ -13,10 +13,9 @@ from claims.statement import Compare
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.decide import refute
-from proofs.kernel import assume, identity, joint
+from proofs.im2026.counts_of_steps import factored
+from proofs.kernel import assume, joint
 from proofs.registry import proves
-
-COUNT = s * (s - 1) * (s - 2) * (3 * s - 1) / 24
 
 
 @proves(claims.zero_satisfies_the_bound_on_attention)
@@ -28,7 +27,7 @@ def by_a_count_of_steps(claim: Claim) -> Certificate:
         assume(Compare(eta, ">=", 1 / T)),
         assume(Compare(size, "<=", claims.SILENT)),
     )
-    count = joint(Compare(leading_count, "<=", s**4 / 8), steps, identity(leading_count, COUNT))
+    count = joint(Compare(leading_count, "<=", s**4 / 8), steps, factored())
     one = joint(Compare(s * eta * T, ">=", 1), steps, rate, given=(Compare(T, ">=", 1),))
     below = joint(Compare(leading_count * size, "<=", 13 * s**4), count, small, steps)
     longer = joint(Compare(13 * s**4 * eta**4, "<=", claims.ATTENTION_LIMIT), one)

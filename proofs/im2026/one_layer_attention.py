@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from sympy import Abs, Expr, Integer, KroneckerDelta, Rational, Sum, Symbol, exp, log, sqrt, symbols
 
 from claims.im2026 import one_layer_attention as claims
+from claims.im2026.displays import TERMS
 from claims.im2026.notation import T, eta, j, k, s, t
 from claims.im2026.one_layer_attention import error, leading, position_score, word_score
 from claims.model import Claim
@@ -269,11 +269,11 @@ def row_of_attention_moves_little() -> Theorem:
 @proves(claims.jacobian_moves_in_second_order)
 def by_the_norm_of_a_row(claim: Claim) -> Certificate:
     """The largest entry of a row is at most its norm."""
-    norms = (
+    bounds = (
         (claims.row_gap, Rational(7, 5) * claims.x**2), (claims.largest_entry, claims.row_gap)
     )  # fmt: skip
-    chain = replace(claims.jacobian_gap, norms=norms)
-    return by_norms(claim, chain, sharper=[row_of_attention_moves_little()])
+    near = row_of_attention_moves_little()
+    return by_norms(claim, claims.jacobian_gap, bounds=bounds, sharper=[near])
 
 
 @proves(claims.jacobian_moves_by_the_row)
@@ -281,7 +281,7 @@ def by_what_centred_rows_spare(claim: Claim) -> Certificate:
     r"""$(e-1)\sqrt t$ times the row is at most one, which pays for the lost factor $e$."""
     domain, e, x = (claim.base or claim).domain, exp(1), claims.x
     inside = Compare(t, "<=", T), Compare(t, ">=", 2)
-    named = unfold(claims.centred_gap.quantity, claims.centred_gap.term, domain)
+    named = unfold(claims.centred_gap, TERMS[claims.centred_gap], domain)
     small, fewer = boxed(Compare(2 * x**4 * sqrt(T) + error, "<=", Rational(1, 2))), few_steps()
     c, g, h, m, w = symbols("c g h m w", real=True)
     logits = algebra(

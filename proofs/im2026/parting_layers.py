@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from sympy import MatrixSymbol, binomial, expand_func, simplify
+from sympy import MatrixSymbol
 
 from claims.im2026 import parting_layers as claims
-from claims.im2026.boxes import leading_count
-from claims.im2026.notation import T, s, words
+from claims.im2026.notation import T, words
 from claims.model import Claim
 from proofs.calculus.networks import equal
 from proofs.certificate import Certificate, Checked
 from proofs.conclude import argued
+from proofs.im2026.counts_of_steps import add_up
 from proofs.registry import proves
 
 
@@ -26,12 +26,6 @@ def neighbours_differ_by_a_commutator() -> bool:
     return equal(upper - lower, V.T * both - both * V.T)
 
 
-def counts_add_up() -> bool:
-    """sum over k < s of k binom(k, 2), by its steps."""
-    rise = leading_count.subs(s, s + 1) - leading_count - s * binomial(s, 2)
-    return leading_count.subs(s, 0) == 0 and simplify(expand_func(rise)) == 0
-
-
 @proves(claims.layers_part_at_the_fourth_order)
 def by_the_gradients_of_neighbours(claim: Claim) -> Certificate:
     """Each step adds eta times the commutator of V = binom(k, 2) eta^2 M with k eta N."""
@@ -45,7 +39,7 @@ def by_the_gradients_of_neighbours(claim: Claim) -> Certificate:
         r"\textstyle\sum_{k<s}k\binom k2=3\binom s4+2\binom s3",
         r"after $k$ steps $h=X_i+O(\eta^2)$, $G=k\eta(Y_i-U_O)\bar B^\top+O(\eta^2)$, $V=\binom k2\eta^2M+"
         r"O(\eta^3)$ in every layer; $A-A_0$ and the terms with $W$ are $O(\eta^4)$ and $O(\eta^7)$",
-        counts_add_up,
+        add_up,
     )
     return argued(
         claim, steps=(apart, count), method="gradients of neighbouring layers, order by order",

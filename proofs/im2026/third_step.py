@@ -11,16 +11,18 @@ from typing import Any
 from sympy import Expr, Integer, exp, sqrt, symbols
 
 from claims.im2026 import third_step as claims
+from claims.im2026.displays import TERMS
 from claims.im2026.notation import T, eta, words
-from claims.im2026.third_step import BOUNDS, TERMS
+from claims.im2026.third_step import BOUNDS
 from claims.model import Claim
-from claims.statement import And, Compare
+from claims.statement import Compare
 from claims.terms import put
-from proofs.calculation import algebra, conjuncts
+from proofs.calculation import algebra
 from proofs.calculus.inequalities import SumOfSquares
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
-from proofs.kernel import Theorem, both, certified, compute, cut, joint, substitute, unfold
+from proofs.im2026.displays import links_of, together
+from proofs.kernel import Theorem, certified, compute, cut, joint, substitute, unfold
 from proofs.registry import proves
 
 u, q = symbols("u q", positive=True)
@@ -81,7 +83,7 @@ def by_norms(claim: Claim) -> Certificate:
     subject = claim.base or claim
     statement = subject.formula
     found = []
-    for link in conjuncts(statement) if isinstance(statement, And) else (statement,):
+    for link in links_of(statement):
         assert isinstance(link, Compare)
         term = TERMS.get(link.left)
         if term is None:
@@ -91,6 +93,6 @@ def by_norms(claim: Claim) -> Certificate:
         read = unfold(link.left, term, subject.domain)
         last = compared(Compare(largest.formula.right, "<=", link.right))
         found.append(joint(link, read, largest, last))
-    theorem = both(*found) if len(found) > 1 else found[0]
+    theorem = together(found)
     method = "monotone in every norm, then polynomial inequalities on the box"
     return conclude(claim, theorem, method=method, scope=SCOPE)

@@ -11,16 +11,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sympy import Expr, Rational, Symbol, binomial, cancel, exp, expand_func, sqrt, sympify
+from sympy import Expr, Rational, Symbol, exp, sqrt, sympify
 
 from claims.im2026 import trained_weights as claims
-from claims.im2026.boxes import GAUSSIAN, leading_count
+from claims.im2026.boxes import GAUSSIAN
 from claims.im2026.notation import T, eta, s
 from claims.model import Claim
 from claims.statement import Compare
 from proofs.calculus.inequalities import BoxBound
 from proofs.certificate import Certificate, Checked
 from proofs.conclude import argued, conclude, facts_of
+from proofs.im2026.counts_of_steps import add_up
 from proofs.kernel import joint, unfold
 from proofs.registry import proves
 
@@ -40,17 +41,11 @@ def _r(text: str) -> Rational:
     return Rational(text)
 
 
-def _counts() -> bool:
-    """sum_{k<s} k = C(s, 2) and sum_{k<s} k C(k, 2) = 3 C(s, 4) + 2 C(s, 3), by their differences."""
-    slope = leading_count.subs(s, s + 1) - leading_count - s * binomial(s, 2)
-    return bool(cancel(expand_func(slope)) == 0 and leading_count.subs(s, 0) == 0)
-
-
 START = Checked(
     r"\|\bar B\|_F,\|\bar\Phi\|_F,\|\bar Q\|_F,\|\Delta\|\le1;\quad \textstyle\sum_{k<s}k\binom k2="
     r"3\binom s4+2\binom s3\le\tfrac{s^4}8",
     "means of products of rows of length at most one; differences in $s$",
-    _counts,
+    add_up,
 )
 QUARTER = Rational(1, 4)
 
