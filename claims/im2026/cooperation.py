@@ -194,7 +194,8 @@ model_of_leading_terms = Claim(
     note=(
         "The constants that are dropped are no common factor: the logits of the attention carry $\\eta^4$, "
         "the value matrix $\\eta^2$ and the output matrix $\\eta$, so that the attended part is of order "
-        "$\\eta^3$ beside $s\\eta X\\bar B$."
+        "$\\eta^3$ beside $s\\eta X\\bar B$. The softmax is not homogeneous: to leading order in $\\eta$ "
+        "attention is uniform, $A=A_0$, and $\\bar Q$, $\\Delta$ do not appear."
     ),
 )
 attention_block_of_leading_terms = Claim(

@@ -117,7 +117,7 @@ sharp_constant_of_the_softmax_bound = Claim(
     id="im2026.beyond.softmax-constant",
     source=source("App. D.1", "Lemma D.2, second display"),
     kind="bound",
-    title=r"The constant $e^r$ may be $(e^r-1)/r$, and no smaller one serves for every $d$.",
+    title=r"The constant $e^r$ may be $(e^r-1)/r$, which one large logit among many comes near.",
     statement=Compare(deviation, "<=", (exp(r) - 1) / (r * d) * norm_of_logits)
     & spiked.equals(SPIKE),
     domain=Domain((*_logits, Real(r, 0, open_low=True)), (within_range,)),
