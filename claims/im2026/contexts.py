@@ -187,10 +187,10 @@ context_map_as_a_probability = Claim(
     repair=context_map_is_a_mean_share,
     note=(
         "Eqs. (11) and (54) have it right: they average over the positions of the prefix, so that a word "
-        "counts by its share there; (55), (56) and the lemma call that the probability of its being there. The two are equal only "
-        "where all tokens of the prefix are one word; where they are distinct the entry is "
-        "smaller by a factor of the length of the prefix. Nor is it the probability \"given that $e_k$ is the "
-        'current token" of the sentence before (56): it is a joint one. No bound uses the name.'
+        "counts by its share there; (55), (56) and the lemma call that the probability of its being there. "
+        "The two are equal only where all tokens of the prefix are one word; where they are distinct the "
+        "entry is smaller by a factor of the length of the prefix. Nor is it the probability “given that $e_k$ "
+        "is the current token” of the sentence before (56): it is a joint one. No bound uses the name."
     ),
 )  # fmt: skip
 
