@@ -426,7 +426,7 @@ two_steps_with_the_vocabulary_itself = Claim(
     domain=ANY_RATE,
     hypotheses=SETTING,
     note=(
-        r"Logits of a token differ by at most $\eta$, so that Lemma D.2 serves with $r=\eta$; the proofs of "
-        r"D.5 give up $e/\sqrt{|\mathcal V|}$ of it."
+        r"Logits of a token differ by at most $\eta$, so that Lemma D.2 serves with $r=\eta$; the proof of "
+        r"Lemma D.5 gives up $e/\sqrt{|\mathcal V|}$ of it."
     ),
 )

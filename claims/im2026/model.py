@@ -103,7 +103,7 @@ NETWORK = many_layers(
 attention, positions, values, to_words = (entry(symbol) for symbol in (W, P, V, OUTPUT))
 LOGIT = Sum(before(i, t, j) * attention(j, k) * before(i, m, k), (j, 1, words), (k, 1, words))
 LOGIT += positions(t - m + 1, 1)
-"""An entry of $hWh^\top+\mathrm{DM}(P)$ on or below the diagonal."""
+r"""An entry of $hWh^\top+\mathrm{DM}(P)$ on or below the diagonal."""
 MIXED = Sum(weight(i, t, m) * before(i, m, j), (m, 1, T))
 """An entry of $Ah$."""
 ATTENDED = Sum(mixed(i, t, k) * values(k, j), (k, 1, words))
