@@ -36,7 +36,7 @@ from claims.im2026.corpora import (
 from claims.im2026.layered_gradients import TOKENS
 from claims.im2026.notation import N, T, i, j, k, m, sequences, source, t, words
 from claims.im2026.one_layer_gradients import TARGETS, TENSOR_D, X, Y
-from claims.model import Claim, Hypothesis, Relation
+from claims.model import Claim, Hypothesis, Relation, Understood
 from claims.statement import Compare, ForAll, Formula
 from claims.terms import entry, family
 
@@ -157,7 +157,7 @@ word_pairs = Claim(
     id="im2026.eq-14.Qbar",
     source=source("App. A", "Eqs. (14), (17)"),
     kind="construction",
-    title=r"$\bar Q$ averages $Q_i$ over places of words: rows are current words, columns prefix words.",
+    title=r"$\bar Q$ is $Q_i$ summed over places of words, over $NT$: rows current, columns prefix words.",
     statement=Relation(r"\bar Q", (MatMul(_SHARE, OverSamples(X.T * Q * X)),)),
     define=word_map,
     domain=_with_q,
@@ -166,6 +166,10 @@ word_pairs = Claim(
     probes=(generic(_with_q),),
     printed=(
         r"\bar{\mathbf{Q}} = \frac{1}{NT} \sum_{i=1}^N \mathbf{X}_i^\top \mathbf{Q}_i \mathbf{X}_i"
+    ),
+    note=(
+        "“Average correlations” are sums over the places where the two words stand, over $NT$: frequent "
+        "pairs of words have large entries."
     ),
 )
 word_map_by_the_recipe = Claim(
@@ -188,14 +192,17 @@ scores_by_distance = Claim(
     id="im2026.sec-4.2.2.Delta",
     source=source("Sec. 4.2.2", "(4)"),
     kind="construction",
-    title=r"$\Delta_m$ averages the same scores over pairs of positions that lie $m-1$ apart.",
+    title=r"$\Delta_m$ is the sum of the same scores over pairs of positions that lie $m-1$ apart, over $NT$.",
     statement=Relation(r"\Delta", (MatMul(_SHARE, SubDiagonals(OverSamples(C))),)),
     define=position_map,
     domain=Domain((*_with_recipe.variables, TENSOR)),
     hypotheses=(SCORES, _MASKED, TENSOR_D),
     uses=(centring_by_the_softmax_jacobian,),
     probes=(generic(Domain((*_with_recipe.variables, TENSOR))),),
-    note=r"Theorem 4.1 writes $\bar\Delta$, the rest of the paper $\Delta$.",
+    note=(
+        r"No average over the pairs, of which there are $N(T-m+1)$. Theorem 4.1 writes $\bar\Delta$, the rest "
+        r"of the paper $\Delta$."
+    ),
 )
 
 # Which index is the query -------------------------------------------------------------------------
@@ -328,7 +335,9 @@ scores_of_pairs = Claim(
         r"(\mathbf{Y}_i - \mathbf{U}_O) \Sigma_{\bar{\mathbf{B}}} \bar{\Phi} \mathbf{X}_i^\top"
     ),
     note=(
-        r"The baseline $U_O$ changes nothing: rows of $\bar B$ sum to zero, so that $U_O\Sigma_{\bar B}=0$."
+        r"The baseline $U_O$ changes nothing: rows of $\bar B$ sum to zero, so that $U_O\Sigma_{\bar B}=0$. "
+        r"An entry of $\Sigma_{\bar B}\bar\Phi$, “the average product of path weights”, is their sum over "
+        r"$|\mathcal V|$ paths."
     ),
 )
 baseline_changes_nothing = Claim(
@@ -342,6 +351,7 @@ baseline_changes_nothing = Claim(
     domain=_maps,
     hypotheses=(Hypothesis(r"G=\Sigma_{\bar B}\bar\Phi"),),
     probes=(generic(_maps),),
+    note="The same as `im2026.eq-15.scores`.",
 )
 baseline_centres_rows = Claim(
     id="im2026.g.row-sums",
@@ -351,6 +361,11 @@ baseline_centres_rows = Claim(
     statement=in_every_sequence(Compare(Sum(based(i, t, k), (k, 1, T)), "=", 0)),
     domain=CORPORA,
     hypotheses=(Hypothesis(r"G=\Sigma_{\bar B}\bar\Phi"),),
+    understood=(
+        Understood(
+            r"$\bar G$ is $G$", r"the text defines $G$, and forms $2\eta^3Y_i\bar GX_i^\top$"
+        ),
+    ),
     severity="material",
     repair=baseline_changes_nothing,
     note=(

@@ -183,14 +183,14 @@ context_map_as_a_probability = Claim(
         r"\bar{\Phi}_{jk} = \mathcal{P}(e_k \rightarrow e_j) - \mu_{\Phi,k},\quad "
         r"\Phi'_{jk} = \frac{1}{T} \sum_{t=1}^T \mathcal{P}(e_j \in x_{1:t}, x_{t+1} = e_k)"
     ),
-    severity="material",
+    severity="misprint",
     repair=context_map_is_a_mean_share,
     note=(
-        "Eq. (54) averages over the positions of the prefix, so that a word counts by its share there; "
-        "(55), (56) and the lemma call that the probability of its being there. The two are equal only "
-        "where all tokens of the prefix are one word; where they are distinct the entry is "
-        "smaller by a factor of the length of the prefix. Nor is it the probability \"given that $e_k$ is the "
-        'current token" of the sentence before (56): it is a joint one. No bound uses the name.'
+        "Eqs. (11) and (54) have it right: they average over the positions of the prefix, so that a word "
+        "counts by its share there; (55), (56) and the lemma call that the probability of its being there. "
+        "The two are equal only where all tokens of the prefix are one word; where they are distinct the "
+        "entry is smaller by a factor of the length of the prefix. Nor is it the probability “given that $e_k$ "
+        "is the current token” of the sentence before (56): it is a joint one. No bound uses the name."
     ),
 )  # fmt: skip
 
@@ -317,12 +317,13 @@ composed_feature_looks_ahead = Claim(
         r"e_j \Sigma_{\bar{B}} \bar{\Phi} e_k^\top = \sum_{m=1}^{|V|} \Sigma_{\bar{B}jm} "
         r"\bar{P}(e_m \rightarrow e_k)"
     ),
-    severity="misprint",
+    severity="material",
     repair=composed_feature_looks_back,
     note=(
-        "By Eq. (39) $\\bar\\Phi_{mk}=\\bar P(e_k\\to e_m)$: the prefix word is $e_k$. So the sentence after "
-        "(81) must read how often $e_k$ precedes, not succeeds, $e_j$ and words like it; what follows, "
-        "$\\bar P(X_i^{[k]}\\to_2X_i^{[j+1]})$ for scores of a token of the prefix, has the right direction. "
+        "By Eq. (39) $\\bar\\Phi_{mk}=\\bar P(e_k\\to e_m)$: the prefix word is $e_k$. The text below (81) "
+        "repeats the reversed direction (“suffix token mapping”, how often $e_k$ succeeds $e_j$): $e_k$ "
+        "precedes $e_j$ and words like it. $\\bar P(X_i^{[k]}\\to_2X_i^{[j+1]})$, for scores of a token of "
+        "the prefix, has the right direction. No bound uses it. "
         "Centred over $e_m$ instead, (81) fails on the one sequence $e_1e_2$ with $|\\mathcal V|=2$."
     ),
 )  # fmt: skip

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import ImmutableDenseMatrix, Integer, Matrix, Sum, diag, exp, zeros
+from sympy import ImmutableDenseMatrix, Integer, Matrix, Sum, diag, exp
 
 from claims.domain import Domain, Point, Size
 from claims.im2026.bigrams import MATRIX, bigram, every_word
 from claims.im2026.boxes import ZERO_START
-from claims.im2026.contexts import MAP, composed, context, mixed
+from claims.im2026.contexts import MAP, composed, context
 from claims.im2026.corpora import (
     CORPORA,
     bigram_map,
@@ -22,28 +22,13 @@ from claims.im2026.corpora import (
     uniform_output,
     word_map,
 )
-from claims.im2026.notation import N, T, i, j, k, m, s, source, t, words
+from claims.im2026.notation import N, T, depth, i, j, k, layer, m, s, source, t, words
+from claims.im2026.series import coefficients
 from claims.model import Claim, Hypothesis
 from claims.statement import Compare, ForAll, Formula
 from claims.terms import Recursion, evaluated, family
 
-STEPS = Domain((*CORPORA.variables[:3], Size(s, 0, 4), *CORPORA.variables[3:]))
-
-
-def leading_values(at: Point) -> Any:
-    """The coefficient of eta^2 in V after s steps from zero, from the gradients of Lemma D.1.
-
-    W and P have no such coefficient, and to this order residuals are Y - U_O, hidden states X and
-    attention is uniform.
-    """
-    uniform = uniform_output(int(at[T]), int(at[words]))
-    residuals = tuple(y - uniform for y in next_tokens(at))
-    towards_output, towards_value = evaluated(bigram_map, at), mixed(at, residuals)
-    size = int(at[words])
-    output, value = zeros(size, size), zeros(size, size)
-    for _ in range(int(at[s])):
-        output, value = output + towards_output, value + towards_value * output.T
-    return value
+STEPS = Domain((*CORPORA.variables[:3], Size(depth, 1, 2), Size(s, 0, 4), *CORPORA.variables[3:]))
 
 
 def composed_value_map(at: Point) -> Any:
@@ -52,17 +37,26 @@ def composed_value_map(at: Point) -> Any:
 
 
 leading_value = family(
-    r"[\eta^2]V^{{(1)}}_{{{}{}}}", lambda at, row, column: leading_values(at)[row - 1, column - 1]
+    r"[\eta^2]V^{{({})}}_{{{}{}}}",
+    lambda at, place, row, column: coefficients(at)["V"][2][place - 1][row - 1, column - 1],
 )
+"""The coefficient of eta^2 in the value matrix of a layer after s steps, by power series of the network."""
 composed_value = family(
     r"(\bar\Phi^\top\bar B^\top)_{{{}{}}}",
     lambda at, row, column: evaluated(composed_value_map, at)[row - 1, column - 1],
 )
+
+
+def in_every_layer(body: Formula) -> Formula:
+    """For all layers."""
+    return ForAll(layer, 1, depth, body)
+
+
 leading_output_after = Recursion(
     "O", lambda row, column: Integer(0),
     lambda n, row, column, before: before(row, column) + bigram(row, column),
 )  # fmt: skip
-"""The coefficient of eta in W_O after s steps."""
+"""The coefficient of eta in W_O after s steps: B at each."""
 leading_value_after = Recursion(
     "V", lambda row, column: Integer(0),
     lambda n, row, column, before: before(row, column)
@@ -74,14 +68,18 @@ leading_value_matrix_is_a_composition = Claim(
     source=source("Sec. 4.2.2", "(2)"),
     kind="prose",
     title="To leading order the value matrix is the context map composed with the bigram map.",
-    statement=every_word(
-        j, k, body=Compare(leading_value(j, k), "=", s * (s - 1) / 2 * composed_value(j, k))
+    statement=in_every_layer(
+        every_word(
+            j, k, body=Compare(leading_value(layer, j, k), "=", s * (s - 1) / 2 * composed_value(j, k))
+        )
     ),
     domain=STEPS,
-    hypotheses=(ZERO_START, Hypothesis(r"L=1,\ s\ \text{full-batch steps, learning rate}\ \eta")),
+    hypotheses=(ZERO_START, Hypothesis(r"s\ \text{full-batch steps, learning rate}\ \eta")),
     note=(
-        "The coefficient of $\\eta^2$ of $V^{(1)}$ after $s$ steps, for every $s$: $V^{(1)}$ is a smooth "
-        "function of $\\eta$ that vanishes with its first derivative at $\\eta=0$."
+        "The coefficient of $\\eta^2$ of $V^{(l)}$ after $s$ steps, for every $s$ and layer: $V^{(l)}$ is a "
+        "smooth function of $\\eta$ that vanishes with its first derivative at $\\eta=0$. That the "
+        "coefficients of $W_O$ and $V^{(l)}$ move as they do is argued, and exact at small corpora; the rest "
+        "is derived."
     ),
 )  # fmt: skip
 
@@ -194,7 +192,8 @@ model_of_leading_terms = Claim(
     note=(
         "The constants that are dropped are no common factor: the logits of the attention carry $\\eta^4$, "
         "the value matrix $\\eta^2$ and the output matrix $\\eta$, so that the attended part is of order "
-        "$\\eta^3$ beside $s\\eta X\\bar B$."
+        "$\\eta^3$ beside $s\\eta X\\bar B$. The softmax is not homogeneous: to leading order in $\\eta$ "
+        "attention is uniform, $A=A_0$, and $\\bar Q$, $\\Delta$ do not appear."
     ),
 )
 attention_block_of_leading_terms = Claim(

@@ -9,6 +9,7 @@ from sympy import Integer, MatrixSymbol, log, sqrt
 from claims.definitions import frobenius_square, softmax_at
 from claims.domain import Array, Domain, Point, Real, Scaled, Size
 from claims.im2026.boxes import norm
+from claims.im2026.contexts import MAP
 from claims.im2026.corpora import (
     CORPORA,
     context_map,
@@ -94,30 +95,25 @@ context_map_is_bounded = Claim(
     id="im2026.eq-79.Phi-norm",
     source=source("App. D.1", "Eq. (79)"),
     kind="bound",
-    title=r"The norms of its factors give at most two for the context map.",
-    statement=product.at_most(2),
+    title=r"The norm of the context map is at most two, and so is the product of the norms of its factors.",
+    statement=Compare(context_map_norm, "<=", 2) & product.at_most(2),
     domain=Domain(
-        (Size(T, 1, 4), Real(inputs, 0, sqrt(T)), Real(mixing, 0, 2), Real(outputs, 0, sqrt(T)))
+        (
+            *CORPORA.variables,
+            Real(inputs, 0, sqrt(T)), Real(mixing, 0, 2), Real(outputs, 0, sqrt(T)),
+        )
     ),
     hypotheses=(
-        Hypothesis(r"\|\bar\Phi\|\le\tfrac1T\max_i\|X_i\|\,\|A_0\|\,\|Y_i-U_O\|"),
+        MAP,
+        Hypothesis(r"\|\bar\Phi\|\le\|\bar\Phi\|_F"),
         Hypothesis(r"\|X_i\|\le\sqrt T,\ \|A_0\|\le2,\ \|Y_i-U_O\|\le\sqrt T"),
     ),
     uses=(uniform_attention_has_norm_two, residuals_are_bounded),
     printed=(
         r"\|\bar{\Phi}\| \leq \frac{1}{T} \max_i \|X_i\| \|A_0\| \|Y_i - U_O\| \leq \frac{2}{T} T = 2"
     ),
-    note=r"$\|\bar\Phi\|_F\le1$ in fact: `im2026.beyond.context-map-norm`.",
-)
-context_map_has_norm_one = Claim(
-    id="im2026.beyond.context-map-norm",
-    source=source("App. D.1", "Eq. (79)"),
-    kind="bound",
-    title=r"The context map has Frobenius norm at most one, half of the bound on its operator norm.",
-    statement=Compare(context_map_norm, "<=", 1),
-    domain=CORPORA,
     note=(
-        r"$\bar\Phi^\top$ is a mean of products $qr^\top$ of a vector of probabilities and a centred "
-        r"one-hot vector, both of norm at most one."
+        r"The norm is shown of every corpus, for the Frobenius norm, and the last link for any norms within "
+        r"the bounds. $\|\bar\Phi\|_F^2\le1-1/|\mathcal V|$ in fact: `im2026.beyond.context-norm`."
     ),
-)
+)  # fmt: skip

@@ -45,7 +45,7 @@ counts_are_below_powers = Claim(
     domain=STEPS,
     hypotheses=(Hypothesis(r"s\in\{0,1,2,\dots\}"),),
     printed=r"6 \binom{s}{4} + 4 \binom{s}{3} \leq 2s^4",
-    note=r"The second bound is used from (154) on. Asymptotically the count is $s^4/4$.",
+    note=r"The second bound is used from (154) on. Asymptotically twice the count is $s^4/4$.",
 )
 a_quarter_of_the_fourth_power = Claim(
     id="im2026.beyond.quarter-of-fourth-power",
@@ -55,5 +55,5 @@ a_quarter_of_the_fourth_power = Claim(
     statement=doubled.at_most(s**4 / 4) & doubled.at_least(s**4 / 4 - 5 * s**3 / 6),
     domain=STEPS,
     hypotheses=(Hypothesis(r"s\in\{0,1,2,\dots\}"),),
-    note=r"So bounds of Theorem D.7 and Theorem D.10 that carry $2s^4\eta^4$ lose a factor of eight.",
+    note=r"So bounds of Theorem D.7 and of Theorem D.10 that carry $2s^4\eta^4$ lose a factor of eight.",
 )

@@ -112,8 +112,8 @@ bigrams_by_the_frequency_of_current_tokens = Claim(
         "Eq. (9) defines $\\mathcal P_t(e_j)$ among the tokens of $X_1,\\dots,X_N$, which lack the last "
         "token of each sequence; what has a previous token are the tokens of $Y_1,\\dots,Y_N$, which "
         "lack the first. A word that only ends sequences has $\\mathcal P_t(e_j)=0$ and a positive "
-        "entry, whatever the conditional frequency is taken to be. The two frequencies differ by at "
-        "most $1/T$."
+        "entry, whatever the conditional frequency is taken to be. A misprint: one symbol stands for both "
+        "frequencies, which differ by at most $1/T$."
     ),
 )  # fmt: skip
 

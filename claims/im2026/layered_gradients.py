@@ -100,7 +100,11 @@ residuals_go_backward = Claim(
         r"G_i^{(l-1)} = G_i^{(l)} + A_i^{(l)\top} G_i^{(l)} V^{(l)\top} + S_i^{(l)} h_i^{(l-1)} "
         r"W^{(l)\top} + S_i^{(l)\top} h_i^{(l-1)} W^{(l)}, \quad G_i^{(L)} = R_i W_O^\top"
     ),
-    note="For $l=1$ it gives the derivative by the tokens, $h_i^{(0)}=X_i$.",
+    note=(
+        "For $l=1$ it gives the derivative by the tokens, $h_i^{(0)}=X_i$. Eq. (129) and the display after "
+        "(136) print $-R_i$ for $\\partial\\mathcal L/\\partial F_\\theta(X_i)=-\\tfrac1{NT}R_i$: the factor "
+        "that the proof leaves out."
+    ),
 )
 
 gradient_of_a_value_matrix = Claim(
@@ -172,9 +176,9 @@ gradient_of_the_positions = Claim(
     probes=(generic(_positions),),
     understood=(
         Understood(
-            r"$\mathrm{ein}_{tjk,jk\to t}$ sums over $j,k$ the entries of $D_t\circ S$",
-            "$T=2$: $D_2$ has its one below the main diagonal; read to the letter, the $(-1)$-th "
-            "sub-diagonal lies above it, where $S$ vanishes",
+            "the $(-t+1)$-th diagonal, that is $t-1$ below the main one",
+            r"“the $(-t+1)$-th sub-diagonal” of $D_2$, read to the letter, lies above the main diagonal, "
+            r"where $S_i^{(l)}$ vanishes",
         ),
     ),
     printed=(

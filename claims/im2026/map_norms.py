@@ -66,7 +66,7 @@ norm_of_the_bigram_map = Claim(
     id="im2026.beyond.bigram-norm",
     source=source("Sec. 4.2.1", "beyond Eq. (9)"),
     kind="bound",
-    title="The norm of the bigram map is a chance of meeting again, and its square is at most $1-1/|V|$.",
+    title="The squared norm of the bigram map: one chance less $1/|V|$ of another, at most $1-1/|V|$.",
     statement=size(bigram_norm, same_pair, same_word),
     domain=CORPORA,
     hypotheses=(
@@ -76,7 +76,7 @@ norm_of_the_bigram_map = Claim(
     note=(
         "Of two places drawn at random the sums are the chances that both begin the same pair, and that "
         "both hold the same word. Over an ordinary text they are small, and so is $\\bar B$; the bound is "
-        "reached by a text of one word."
+        "reached by a text of one word, among others."
     ),
 )  # fmt: skip
 

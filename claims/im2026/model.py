@@ -2,21 +2,24 @@ r"""Definition 3.1, the loss and gradient descent: Eqs. (1) to (4)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import flint
-from sympy import Float, ImmutableDenseMatrix, MatrixSymbol, Symbol, Trace, log
+from sympy import Float, ImmutableDenseMatrix, MatrixSymbol, Sum, Symbol, Trace, log
 from sympy.matrices.expressions import MatMul
 
 from claims.domain import Array, Domain, Point, Real
 from claims.im2026.backpropagation import (
     ATTENTION,
+    ATTENTION_STACK,
     BITS,
     OUTPUT,
     POSITION_STACK,
     POSITIONS,
     SETTING,
     TENSOR,
+    VALUE_STACK,
     OverSamples,
     SubDiagonals,
     computed,
@@ -47,24 +50,39 @@ from claims.im2026.layered_gradients import (
     h,
     top,
 )
-from claims.im2026.notation import N, T, eta, i, m, source, t, words
+from claims.im2026.notation import N, T, depth, eta, i, j, k, m, sequences, source, t, words
 from claims.im2026.one_layer_gradients import RESIDUAL, TARGETS, TENSOR_D, R, Y
 from claims.model import Claim, Hypothesis, Relation, Understood
 from claims.statement import Compare, ForAll
-from claims.terms import family
+from claims.terms import entry, family
 
 # Definition 3.1 -----------------------------------------------------------------------------------
 
+token = entry(sequences)
 
-def _entry(what: str) -> Any:
-    """Entry (t, m) of what the forward pass of sequence i computes at the point's layer."""
+
+def _of_layer(at: Point) -> int:
+    """The layer of the point."""
+    return layer_of(at)
+
+
+def _entry(what: str, place: Callable[[Point], int] = _of_layer) -> Any:
+    """Entry (t, m) of what the forward pass of sequence i computes, at the point's layer or another."""
 
     def define(at: Point, i: int, t: int, m: int) -> Float:
         with flint.ctx.workprec(BITS):
-            value = run_at(at).steady[i][what, layer_of(at)].value[t - 1, m - 1]
+            value = run_at(at).steady[i][what, place(at)].value[t - 1, m - 1]
             return digits(flint.arb_mat([[value]]))[0]
 
     return define
+
+
+def _mixed(at: Point, i: int, t: int, k: int) -> Float:
+    """Entry (t, k) of the attention times the hidden states before it."""
+    with flint.ctx.workprec(BITS):
+        found, place = run_at(at).steady[i], layer_of(at)
+        value = (found["attention", place].value * found["hidden", place - 1].value)[t - 1, k - 1]
+        return digits(flint.arb_mat([[value]]))[0]
 
 
 logit = family(r"(\tilde A_{{{}}}^{{(l)}})_{{{},{}}}", _entry("logits"))
@@ -73,37 +91,63 @@ row_sum = family(
     r"\sum_{{m=1}}^T(A_{{{}}}^{{(l)}})_{{{},m}}",
     lambda at, i, t: sum(_entry("attention")(at, i, t, m + 1) for m in range(int(at[T]))),
 )
-NETWORK = many_layers()
+first = family(r"(h_{{{}}}^{{(0)}})_{{{},{}}}", _entry("hidden", lambda at: 0))
+before = family(r"(h_{{{}}}^{{(l-1)}})_{{{},{}}}", _entry("hidden", lambda at: layer_of(at) - 1))
+after = family(r"(h_{{{}}}^{{(l)}})_{{{},{}}}", _entry("hidden"))
+mixed = family(r"(A_{{{0}}}^{{(l)}}h_{{{0}}}^{{(l-1)}})_{{{1},{2}}}", _mixed)
+last = family(r"(h_{{{}}}^{{(L)}})_{{{},{}}}", _entry("hidden", lambda at: int(at[depth])))
+output = family(r"F_\Theta(X_{{{}}})_{{{},{}}}", _entry("output", lambda at: 1))
+NETWORK = many_layers(
+    parameter(W, ATTENTION_STACK), parameter(P, POSITION_STACK), parameter(V, VALUE_STACK)
+)  # fmt: skip
+attention, positions, values, to_words = (entry(symbol) for symbol in (W, P, V, OUTPUT))
+LOGIT = Sum(before(i, t, j) * attention(j, k) * before(i, m, k), (j, 1, words), (k, 1, words))
+LOGIT += positions(t - m + 1, 1)
+r"""An entry of $hWh^\top+\mathrm{DM}(P)$ on or below the diagonal."""
+MIXED = Sum(weight(i, t, m) * before(i, m, j), (m, 1, T))
+"""An entry of $Ah$."""
+ATTENDED = Sum(mixed(i, t, k) * values(k, j), (k, 1, words))
+"""An entry of $AhV$."""
+OUTPUTS = Sum(last(i, t, k) * to_words(k, j), (k, 1, words))
+"""An entry of $h^{(L)}W_O$."""
 attention_is_causal = Claim(
     id="im2026.def-3.1.model",
     source=source("Sec. 3.2", "Definition 3.1, Eqs. (1), (2)"),
     kind="construction",
-    title=r"Row $t$ of the attention weighs the first $t$ tokens, all of them, and no later one.",
+    title=r"The model, entry by entry; row $t$ of the attention weighs the first $t$ tokens and no later one.",
     statement=ForAll(
         i, 0, N - 1,
         ForAll(
             t, 1, T,
             Compare(row_sum(i, t), "=", 1)
             & ForAll(m, 1, t, Compare(weight(i, t, m), ">", 0))
-            & ForAll(m, t + 1, T, Compare(weight(i, t, m), "=", 0)),
+            & ForAll(m, t + 1, T, Compare(weight(i, t, m), "=", 0))
+            & ForAll(m, 1, t, Compare(logit(i, t, m), "=", LOGIT))
+            & ForAll(
+                j, 1, words,
+                Compare(first(i, t, j), "=", token(i, t, j))
+                & Compare(mixed(i, t, j), "=", MIXED)
+                & Compare(after(i, t, j), "=", before(i, t, j) + ATTENDED)
+                & Compare(output(i, t, j), "=", OUTPUTS),
+            ),
         ),
     ),
     domain=NETWORK,
     hypotheses=(
         Hypothesis(
-            r"A_i^{(l)}=\mathcal S(\mathrm{Mask}(\tilde A_i^{(l)})),\quad "
+            r"1\le l\le L,\ A_i^{(l)}=\mathcal S(\mathrm{Mask}(\tilde A_i^{(l)})),\quad "
             r"\tilde A_i^{(l)}=h_i^{(l-1)}W^{(l)}h_i^{(l-1)\top}+\mathrm{DM}(P^{(l)})"
         ),
     ),
     understood=(
         Understood(
             r"$\mathrm{DM}$ puts the $i$-th element on the diagonal $i-1$ below the main one",
-            "“the $(-i+1)$-th sub-diagonal”, read to the letter, lies above the main diagonal for $i=2$, "
-            "where the mask hides it",
+            "$T=2$: to the letter “the $(-i+1)$-th sub-diagonal” lies above the main diagonal for $i=2$, "
+            r"and $(\tilde A_i)_{2,1}$ lacks $P_2$",
         ),
         Understood(
             r"$\mathbf h^L$ in the text is $\mathbf h^{(L)}$ of Eq. (1)",
-            "the recurrence defines $h^{(l)}$ only",
+            r"$L=2$, $T\ne|\mathcal V|$: a power $h^2$ of a matrix that is not square",
         ),
     ),
     printed=(

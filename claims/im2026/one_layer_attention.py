@@ -251,11 +251,53 @@ jacobian_moves_by_the_row = Claim(
         r"\binom{s}{3} \right) \eta^4 + \frac{12s^5\eta^5T}{\sqrt{t}} \right)"
     ),
     note=(
-        r"The step is wrong, the display is true. From (110), (112) and (113) follows the second bracket with "
-        r"$e\,(6\tbinom s4+4\tbinom s3)\eta^4+12es^5\eta^5T/\sqrt t$: a factor $e$ is lost. But rows of $A_i$ "
-        r"and $A_0$ have sum one, so that the middle term of (112) is not needed, and pays for $e$."
+        r"The step is wrong, the display is true. A factor $e$ is lost in the second bracket: "
+        r"`im2026.D.7.eq-114.step`. But rows of $A_i$ and $A_0$ have sum one, so that the middle term of (112) "
+        r"is not needed, and pays for $e$."
     ),
 )  # fmt: skip
+
+_moved_rows = box_of(_inside, jacobian_gap)
+
+
+def _from_three_displays(bracket: Any) -> Any:
+    """What (110), (112) and (113) are said to give, for the end of the second bracket."""
+    return chained(jacobian_gap, row_bound * (1 + 2 / sqrt(t) + bracket))
+
+
+_BY_THREE = Hypothesis(
+    r"\delta a=A_i[t,:]-A_0[t,:],\ 2\le t\le T,\ \text{by (110), (112) and (113)}"
+)
+
+jacobian_moves_by_three_displays = Claim(
+    id="im2026.D.7.eq-114.step.repair",
+    parent="im2026.D.7.eq-114.step",
+    source=source(PROOF, "Eqs. (110)-(114)"),
+    kind="bound",
+    title=r"From (110), (112) and (113) follows (114) with a factor $e$ in the second bracket.",
+    statement=_from_three_displays(row_bound),
+    domain=_moved_rows,
+    probes=far(_moved_rows),
+    hypotheses=(INDUCTION, _BY_THREE),
+)
+
+jacobian_moves_as_is_said = Claim(
+    id="im2026.D.7.eq-114.step",
+    source=source(PROOF, "Eqs. (110)-(114)"),
+    kind="bound",
+    title=r"From (110), (112) and (113) is said to follow (114).",
+    statement=_from_three_displays(leading + error / sqrt(t)),
+    domain=_moved_rows,
+    probes=far(_moved_rows),
+    hypotheses=(INDUCTION, _BY_THREE),
+    severity="misprint",
+    repair=jacobian_moves_by_three_displays,
+    printed=jacobian_moves_by_the_row.printed,
+    note=(
+        r"The last term of (112) is the square of (110), with $e^2$; (114) prints it with one $e$. The display "
+        r"is true all the same, `im2026.D.7.eq-114`, and (115) holds with the factor."
+    ),
+)
 
 _later_rows = box_of(Domain((*ONE_LAYER.variables, Size(t, 2, 4))), jacobian_gap)
 

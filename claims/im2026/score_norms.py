@@ -15,7 +15,7 @@ from claims.im2026.corpora import (
     word_map,
 )
 from claims.im2026.notation import N, T, j, k, m, sequences, source, words
-from claims.model import Claim, Mutant
+from claims.model import Claim, Mutant, Understood
 from claims.statement import And, Compare, ForAll
 from claims.terms import family
 
@@ -50,8 +50,12 @@ leading_terms_have_entries_at_most_one = Claim(
         ),
     ),
     printed=r"\max_{km} |\widehat{Q}_{km}|, \max_m |\Delta_m| \leq 1 \text{ as shown in the one-layer case}",
+    understood=(
+        Understood(r"$\widehat Q$ is $\bar Q$", r"the print defines no $\widehat Q$"),
+    ),
     note=(
-        r"The one-layer case uses it without a proof, and $\|\bar\Phi\|\le2$ of (79) gives two only. It holds "
-        r"since $\|\bar\Phi\|_F\le1$. The largest entry found on small corpora is $9/512$."
+        r"The one-layer case uses it without a proof. It follows from (79) if the centring of a row is used: "
+        r"scores are at most two, and a sum over part of a centred row is at most half its absolute sum. With "
+        r"$\|\bar\Phi\|_F\le1$ one half holds. The largest entry found on small corpora is $9/512$."
     ),
 )  # fmt: skip

@@ -14,7 +14,7 @@ from claims.domain import Array, Domain, Point, Real, Scaled, Size
 from claims.im2026.boxes import given
 from claims.im2026.notation import source
 from claims.model import Claim, Hypothesis
-from claims.statement import Compare, Quantity
+from claims.statement import Compare, Quantity, Tends
 from claims.terms import entry
 
 d = Symbol("d", integer=True, positive=True)
@@ -113,17 +113,21 @@ def _spiked(at: Point) -> Any:
 
 spiked = Quantity(r"\|\mathcal S(re_1)-\tfrac1d\mathbf 1\|", _spiked)
 SPIKE = (exp(r) - 1) * sqrt(1 - 1 / d) / (d - 1 + exp(r))
+many = Symbol("n", integer=True, positive=True)
+SHARE = SPIKE.subs(d, many) * many / (exp(r) - 1)
+"""The distance over its bound, for n logits."""
 sharp_constant_of_the_softmax_bound = Claim(
     id="im2026.beyond.softmax-constant",
     source=source("App. D.1", "Lemma D.2, second display"),
     kind="bound",
     title=r"The constant $e^r$ may be $(e^r-1)/r$, and no smaller one serves for every $d$.",
     statement=Compare(deviation, "<=", (exp(r) - 1) / (r * d) * norm_of_logits)
-    & spiked.equals(SPIKE),
+    & spiked.equals(SPIKE)
+    & Tends(SHARE, many, 1),
     domain=Domain((*_logits, Real(r, 0, open_low=True)), (within_range,)),
     hypotheses=(Hypothesis(r"z\in\mathbb R^d,\ \mathrm{range}(z)\le r,\ r>0"),),
     note=(
-        r"For $z=re_1$, of range and norm $r$, the ratio of the left side to the bound is "
-        r"$\sqrt{1-1/d}\,d/(d-1+e^r)$, which tends to one as $d\to\infty$."
+        r"The last parts are of $z=re_1$, of range and norm $r$: its distance from uniform over "
+        r"$\tfrac{e^r-1}{rd}\|z\|$ tends to one with the number of logits."
     ),
 )

@@ -14,7 +14,7 @@ from claims.domain import Domain, Point
 from claims.im2026.boxes import THIRD_STEP, ZERO_START, norm
 from claims.im2026.displays import TERMS, at_ends, chained, display, in_norms, normed
 from claims.im2026.notation import T, eta, source, words
-from claims.model import Claim, Hypothesis
+from claims.model import Claim, Hypothesis, Understood
 
 root = sqrt(words)
 
@@ -97,7 +97,7 @@ weights_after_two_steps = Claim(
         r"\|W_O\|_F \leq 2\eta + \frac{\eta^2}{\sqrt{|V|}}, \quad \|V^{(1)}\| \leq \left(2\eta^2 + "
         r"\frac{2\eta^3}{\sqrt{|V|}}\right)"
     ),
-    note=r"Since $\|\bar\Phi\|_F\le1$, half of the second bound would do.",
+    note=r"Since $\|\bar\Phi\|_F\le1$, the first term of the second bound may be $\eta^2$.",
 )
 hidden_size = in_norms(r"\|X_i+A_0X_iV^{(1)}\|", inputs + mixing * inputs * value)
 hidden_states_after_two_steps = Claim(
@@ -112,6 +112,7 @@ hidden_states_after_two_steps = Claim(
     printed=r"\|X_i + A_0X_iV^{(1)}\| \leq (1 + 5\eta^2) \sqrt{T}",
 )
 logit_size = in_norms(r"\|F_\theta(X_i)\|_F", hidden * output)
+row_size = in_norms(r"\|f_{i,t}\|_2", (1 + value) * output)
 row_range = in_norms(r"\mathrm{range}(f_{i,t})", 2 * (1 + value) * output)
 output_change = in_norms(r"\|\mathcal S(F_\theta(X_i))-U_O\|_F", exp(Integer(1)) / words * logits)
 outputs_after_two_steps = Claim(
@@ -121,11 +122,12 @@ outputs_after_two_steps = Claim(
     title="Logits after two steps are small, and outputs near uniform.",
     statement=display(
         (logit_size, 5 * eta / 2 * (1 + 5 * eta**2) * sqrt(T), 4 * eta * sqrt(T)),
-        (row_range, Integer(1)),
+        (row_size, 5 * eta / 2 * (1 + 5 * eta**2)),
+        (row_range, 5 * eta * (1 + 5 * eta**2), Integer(1)),
         (output_change, 4 * exp(Integer(1)) * eta * sqrt(T) / words, 4 * eta * sqrt(T) / root),
     ),
-    domain=box(TERMS[logit_size], TERMS[row_range], TERMS[output_change]),
-    probes=corners(box(TERMS[logit_size], TERMS[row_range], TERMS[output_change])),
+    domain=(_outputs := box(*(TERMS[q] for q in (logit_size, row_size, row_range, output_change)))),
+    probes=corners(_outputs),
     hypotheses=(
         *SETTING,
         Hypothesis(
@@ -138,8 +140,14 @@ outputs_after_two_steps = Claim(
     ),
     printed=(
         r"\|F_\theta(X_i)\|_F \leq \frac{5\eta}{2} (1 + 5\eta^2) \sqrt{T} \leq 4\eta\sqrt{T}, \quad "
+        r"\|f_{i,t}\|_2 \leq \frac{5\eta}{2}(1 + 5\eta^2), \quad "
+        r"\text{range}(f_{i,t}) \leq 2\|f_{i,t}\|_2 \leq 1, \quad "
         r"\|\mathcal{S}(F_\theta(X_i)) - U_O\|_F \leq \frac{4e\eta\sqrt{T}}{|V|} \leq "
         r"\frac{4\eta\sqrt{T}}{\sqrt{|V|}}"
+    ),
+    note=(
+        r"“The bounds above” are of whole matrices and give $\sqrt T$ too much for a row of $H_i$. What is "
+        r"missing is that rows of $A_0X_i$ are convex combinations of one-hot rows."
     ),
 )  # fmt: skip
 moved = mixing * inputs * value
@@ -186,7 +194,11 @@ values_after_three_steps = Claim(
         r"\right\|_F \leq 2 \left( \frac{4\eta}{\sqrt{|V|}} \frac{5\eta}{2} + "
         r"\frac{\eta^2}{\sqrt{|V|}} \right) \leq \frac{22\eta^2}{\sqrt{|V|}} \leq \eta^2"
     ),
-    note=r"The last link holds from $|\mathcal V|=484$ on.",
+    note=(
+        r"The last link holds from $|\mathcal V|=484$ on. The reason given, "
+        r"$\|Y_i-\mathcal S(F_\theta(X_i))\|\le\sqrt{2T}$, is not what the middle term uses: that is "
+        r"$\|Y_i-U_O\|\le\sqrt T$ and (72)."
+    ),
 )  # fmt: skip
 product_error = in_norms(
     r"\|R_iW_O^\top V^{(1)\top}X_i^\top-2\eta^3(Y_i-U_O)\bar B^\top\bar B\bar\Phi X_i^\top\|_F",
@@ -225,15 +237,18 @@ attention_weights_at_the_third_step = Claim(
     title=r"The gradient of $W^{(1)}$ is within $2\eta^4T$ of $-2\eta^3\bar Q$.",
     statement=chained(attention_slope, 2 * eta**4 * T),
     domain=box(TERMS[attention_slope]),
-    probes=corners(box(TERMS[attention_slope])),
-    hypotheses=(*SETTING, Hypothesis(r"M_i=R_iW_O^\top V^{(1)\top}X_i^\top;\ \|J_t\|\le1")),
+    hypotheses=(
+        *SETTING,
+        Hypothesis(r"M_i=R_iW_O^\top V^{(1)\top}X_i^\top;\ \|J_t\|\le\tfrac1t\le1"),
+    ),
     printed=(
         r"\left\| \frac{\partial \mathcal{L}}{\partial W^{(1)}} + 2\eta^3 \bar{Q} \right\|_F \leq "
         r"2\eta^4 T"
     ),
     note=(
         r"$\|J_t\|=1/t$ holds for $t\ge2$ only; $J_1=0$, since one token attends to itself. Both are at most "
-        r"one half, and $\frac34\eta^4T$ would do."
+        r"one half, and $\frac34\eta^4T$ would do. The squared norm of the einsum is the sum of the squared "
+        r"norms of its rows; the print sums the norms of columns. Its “Lemma 1.1” is Lemma D.1."
     ),
 )
 each_position = in_norms(
@@ -252,16 +267,19 @@ position_scores_at_the_third_step = Claim(
     probes=corners(box(TERMS[each_position], TERMS[all_positions])),
     hypotheses=(
         *SETTING,
-        Hypothesis(r"|\textstyle\sum_tE_{t,t-m+1}|\le\sqrt T\|E\|_F;\ \|J_t\|\le1"),
+        Hypothesis(r"|\textstyle\sum_tE_{t,t-m+1}|\le\sqrt T\|E\|_F;\ \|J_t\|\le\tfrac1t\le1"),
     ),
     printed=(
         r"\left\| \frac{\partial \mathcal{L}}{\partial P_m^{(1)}} + \frac{2\eta^3}{NT} \sum_{i=1}^N "
         r"\text{Tr}(D_{-m} Q_i) \right\|_F \leq 2\eta^4 \sqrt{T}, \quad \left\| \frac{\partial "
         r"\mathcal{L}}{\partial P^{(1)}} + 2\eta^3 \Delta \right\|_F \leq 2\eta^4 T"
     ),
-    note=(
-        r"$\mathrm{Tr}(D_{-m}Q)$ is read as the sum of sub-diagonal $m-1$ of $Q$, which is "
-        r"$\mathrm{Tr}(D_m^\top Q)$. By the letter of Lemma D.1, $D_{-m}$ has its ones on super-diagonal "
-        r"$m+1$, two off."
+    understood=(
+        Understood(
+            r"$\mathrm{Tr}(D_{-m}Q)$ is the sum of sub-diagonal $m-1$ of $Q$, that is "
+            r"$\mathrm{Tr}(D_m^\top Q)$",
+            r"$m=1$: $D_{-1}$ is not defined, and by the letter of Lemma D.1 has its ones on super-diagonal "
+            "two instead of the main one",
+        ),
     ),
 )

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from claims.domain import Point
 from claims.im2026 import cooperation as claims
-from claims.im2026.notation import s, sequences, words
+from claims.im2026.notation import depth, s, sequences, words
 from numeric.agreement import Measured, rounding
 from numeric.im2026.bigrams import exactly, statistics_at
 from numeric.im2026.network import (
@@ -30,23 +30,23 @@ RATE = 2.0**-10
 
 
 @lru_cache(maxsize=64)
-def _coefficients(texts: Any, vocabulary: int, steps: int) -> tuple[Tensor, Tensor]:
-    """V / eta^2 after training, extrapolated to a rate of zero, and three times its last change."""
+def _coefficients(texts: Any, vocabulary: int, layers: int, steps: int) -> tuple[Tensor, Tensor]:
+    """Values / eta^2 after training, extrapolated to a rate of zero, and thrice their last change."""
     tokens = tokens_of({sequences: texts})
-    start = zero_start(1, tokens.shape[1] - 1, vocabulary)
+    start = zero_start(layers, tokens.shape[1] - 1, vocabulary)
     coarse, fine = (
-        list(descent(start, tokens, rate, steps))[-1].value[0] / rate**2
-        for rate in (RATE, RATE / 2)
+        list(descent(start, tokens, rate, steps))[-1].value / rate**2 for rate in (RATE, RATE / 2)
     )
     return 2 * fine - coarse, 3 * (fine - coarse).abs()
 
 
 @measures(claims.leading_value)
-def leading_value(point: Point, row: int, column: int) -> Measured:
+def leading_value(point: Point, place: int, row: int, column: int) -> Measured:
     """From V after full-batch descent at two small learning rates."""
-    found, error = _coefficients(point[sequences], int(point[words]), int(point[s]))
-    place = (row - 1, column - 1)
-    return Measured(float(found[place]), float(error[place]) + rounding(1.0) / RATE)
+    sizes = (int(point[symbol]) for symbol in (words, depth, s))
+    found, error = _coefficients(point[sequences], *sizes)
+    at = (place - 1, row - 1, column - 1)
+    return Measured(float(found[at]), float(error[at]) + rounding(1.0) / RATE)
 
 
 @measures(claims.composed_value)

@@ -6,12 +6,12 @@ from typing import Any
 
 from sympy import Expr, Sum, Symbol
 
-from claims.im2026 import contexts
+from claims.im2026 import bigrams, contexts
 from claims.im2026 import cooperation as claims
 from claims.im2026.bigrams import bigram
 from claims.im2026.corpora import CORPORA
 from claims.im2026.interchangeability import sigma
-from claims.im2026.notation import N, T, i, j, k, m, s, t, words
+from claims.im2026.notation import N, T, depth, i, j, k, layer, m, s, t, words
 from claims.model import Claim
 from claims.statement import Compare, ForAll
 from proofs.calculation import at_places, linked, place, weighed
@@ -31,7 +31,9 @@ from proofs.kernel import (
     recursion_step,
     sum_rearranged,
     unfold,
+    within,
 )  # fmt: skip
+from proofs.kernel import words as words_of
 from proofs.registry import proves
 
 METHOD = "sums over words"
@@ -58,6 +60,22 @@ def closed_form(function: Any, value: Any, *known: Theorem) -> Theorem:
     return induction(every_word(start, j, k), every_word(step, j, k), n)
 
 
+TO_LEADING_ORDER = (
+    "by Lemma D.8 and induction over the steps: $W_O=O(\\eta)$, $V=O(\\eta^2)$, and gradients of $W$ and $P$ "
+    "hold both as factors, so that these weights have no coefficient below $\\eta^4$. Hence hidden states "
+    "are $X_i+O(\\eta^2)$, attention is $A_0+O(\\eta^4)$, residuals are $Y_i-U_O+O(\\eta)$ and "
+    "$G_i^{(l)}=(Y_i-U_O)W_O^\\top+O(\\eta^2)$ in every layer: a step adds $\\bar B$ to the coefficient of "
+    "$\\eta$ in $W_O$, and to that of $\\eta^2$ in $V$ the map $\\bar\\Phi^\\top$ times the former, transposed"
+)
+
+
+def coefficients_after_steps() -> Theorem:
+    """In every layer the coefficient of eta^2 in V is what the recursion says; argued."""
+    same = Compare(claims.leading_value(layer, j, k), "=", claims.leading_value_after(s, j, k))
+    every = claims.in_every_layer(bigrams.every_word(j, k, body=same))
+    return words_of(every, TO_LEADING_ORDER, within(claims.STEPS))
+
+
 @proves(claims.leading_value_matrix_is_a_composition)
 def by_induction_over_steps(claim: Claim) -> Certificate:
     """W_O moves by B at each step, and V by Phi^T times what W_O has become."""
@@ -72,13 +90,13 @@ def by_induction_over_steps(claim: Claim) -> Certificate:
         claims.leading_value_after, lambda steps: steps * (steps - 1) / 2 * claims.composed_value(j, k),
         moved, product,
     )  # fmt: skip
-    read = unfold(
-        claims.leading_value(j, k), claims.leading_value_after(s, j, k), domain, over(j, k)
-    )
-    goal = Compare(claims.leading_value(j, k), "=", s * (s - 1) / 2 * claims.composed_value(j, k))
-    theorem = joint(goal, read, at_places(value, s, j, k))
-    scope = f"{SCOPE}; all $s\\ge0$"
-    return conclude(claim, every_word(theorem, j, k), method="induction over steps", scope=scope)
+    read = at_places(coefficients_after_steps(), layer, j, k)
+    own = claims.leading_value(layer, j, k)
+    goal = Compare(own, "=", s * (s - 1) / 2 * claims.composed_value(j, k))
+    theorem = every_word(joint(goal, read, at_places(value, s, j, k)), j, k)
+    theorem = generalise(theorem, layer, 1, depth)
+    scope = f"{SCOPE}; all layers, all $s\\ge0$"
+    return conclude(claim, theorem, method="leading orders; induction over steps", scope=scope)
 
 
 def every_output(theorem: Theorem) -> Theorem:

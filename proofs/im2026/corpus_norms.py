@@ -12,6 +12,7 @@ from typing import Any
 
 from sympy import Expr, Integer, Sum, Symbol, exp, sqrt, symbols
 
+from claims.domain import Domain
 from claims.im2026 import corpus_norms as claims
 from claims.im2026.corpora import CORPORA
 from claims.im2026.notation import N, T, sequences, words
@@ -307,7 +308,7 @@ def by_the_sum_of_a_row(claim: Claim) -> Certificate:
 
 @proves(claims.context_map_is_bounded)
 def by_the_norms_of_the_factors(claim: Claim) -> Certificate:
-    """The product of the three bounds, over T."""
+    """A mean of products of short vectors; and the product of the three bounds, over T."""
     domain, root = claims.context_map_is_bounded.domain, Symbol("r", nonnegative=True)
     x, a, y = claims.inputs, claims.mixing, claims.outputs
     outer = joint(
@@ -316,8 +317,9 @@ def by_the_norms_of_the_factors(claim: Claim) -> Certificate:
     outer = joint(Compare(x * y, "<=", T), substitute(outer, {root: sqrt(T)}))
     product = joint(Compare(x * a * y, "<=", 2 * T), outer, given=(Compare(a, "<=", 2),))
     read = unfold(claims.product, x * a * y / T, domain)
-    theorem = joint(claims.context_map_is_bounded.formula, read, product)
-    return conclude(claim, theorem, method="product of norms", scope=r"all $T\ge1$")
+    product = joint(claims.product.at_most(2), read, product)
+    theorem = both(norm_of_the_context_map(domain), product)
+    return conclude(claim, theorem, method="mean of products", scope=SEQUENCES)
 
 
 def mean_square(term: Expr, index: Symbol, size: Any) -> Theorem:
@@ -407,14 +409,12 @@ def context_norm() -> Theorem:
     return joint(Compare(found.formula.left, "<=", 1), found, total)
 
 
-@proves(claims.context_map_has_norm_one)
-def by_the_mean_of_products(claim: Claim) -> Certificate:
-    """$\\bar\\Phi^\\top$ is a mean of products $qr^\\top$ with $\\|q\\|\\le1$ and $\\|r\\|\\le1$."""
+def norm_of_the_context_map(domain: Domain) -> Theorem:
+    """$\\|\\bar\\Phi\\|_F\\le2$, as the square of it is at most one."""
     below = context_norm()
     size, a = below.formula.left, Symbol("a", real=True)
-    root = joint(Compare(sqrt(a), "<=", 1), given=(Compare(a, "<=", 1), Compare(a, ">=", 0)))
+    root = joint(Compare(sqrt(a), "<=", 2), given=(Compare(a, "<=", 1), Compare(a, ">=", 0)))
     means = nest(prefix_share(j) * (token(i, t + 1, k) - 1 / words), (i, N), (t, T)) / (N * T)
     root = cut(substitute(root, {a: size}), below, squares(means, (j, words), (k, words)))
-    read = unfold(claims.context_map_norm, sqrt(size), CORPORA)
-    theorem = joint(Compare(claims.context_map_norm, "<=", 1), root, read)
-    return conclude(claim, theorem, method="mean of products", scope=SEQUENCES)
+    read = unfold(claims.context_map_norm, sqrt(size), domain)
+    return joint(Compare(claims.context_map_norm, "<=", 2), root, read)

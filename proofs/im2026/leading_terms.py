@@ -37,7 +37,7 @@ def by_a_count_of_steps(claim: Claim) -> Certificate:
         claim,
         theorem,
         method="a polynomial in the steps",
-        scope=r"all $s\\ge1$, $T$, $\\eta\\ge1/T$",
+        scope=r"all $s\ge1$, $T$, $\eta\ge1/T$",
     )
 
 

@@ -63,6 +63,21 @@ def _total_is_positive() -> Theorem:
     return joint(Compare(TOTAL, ">", 0), some, joint(Compare(_weight_of(Integer(1)), ">", 0)))
 
 
+def _entry_by_entry() -> tuple[Theorem, Theorem]:
+    """Eqs. (1), (2): logits, and for every word the first, next and last hidden states."""
+    here = {claims.t: t}
+    logits = unfold(logit(i, t, m), claims.LOGIT.subs(here), NETWORK, (*TOKENS, (m, 1, t)))
+    over = (*TOKENS, (j, 1, words))
+    before = claims.before(i, t, j)
+    states = both(
+        unfold(claims.first(i, t, j), token(i, t, j), NETWORK, over),
+        unfold(claims.mixed(i, t, j), claims.MIXED.subs(here), NETWORK, over),
+        unfold(claims.after(i, t, j), before + claims.ATTENDED.subs(here), NETWORK, over),
+        unfold(claims.output(i, t, j), claims.OUTPUTS.subs(here), NETWORK, over),
+    )
+    return generalise(logits, m, 1, t), generalise(states, j, 1, words)
+
+
 @proves(claims.attention_is_causal)
 def by_the_sum_of_exponentials(claim: Claim) -> Certificate:
     """Exponentials over their sum, on the first t places."""
@@ -74,7 +89,8 @@ def by_the_sum_of_exponentials(claim: Claim) -> Certificate:
     hidden = unfold(weight(i, t, m), 0, NETWORK, (*TOKENS, (m, t + 1, T)))
     whole = unfold(row_sum(i, t), Sum(share, (m, 1, t)), NETWORK, TOKENS)
     one = linked(Compare(row_sum(i, t), "=", 1), whole, positive)
-    parts = both(one, generalise(above, m, 1, t), generalise(hidden, m, t + 1, T))
+    causal = both(one, generalise(above, m, 1, t), generalise(hidden, m, t + 1, T))
+    parts = both(causal, *_entry_by_entry())
     theorem = generalise(generalise(parts, t, 1, T), i, 0, N - 1)
     scope = r"all layers, all $N,T,|\mathcal V|\ge1$, all weights"
     return conclude(claim, theorem, method="common denominator of a row", scope=scope)

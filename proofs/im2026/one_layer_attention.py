@@ -311,6 +311,23 @@ def by_what_centred_rows_spare(claim: Claim) -> Certificate:
     return conclude(claim, theorem, method=METHOD, scope=rf"{SCOPE}, $2\le t\le T$")
 
 
+@proves(claims.jacobian_moves_as_is_said)
+def by_the_bound_of_a_row(claim: Claim) -> Certificate:
+    """The largest entry and the norm of a row, each at the bound (110)."""
+    subject, root = claims.jacobian_moves_by_three_displays, sqrt(t)
+    largest, row = claims.largest_entry, claims.row_gap
+    named = unfold(claims.jacobian_gap, TERMS[claims.jacobian_gap], subject.domain)
+    c, g, h, m = symbols("c g h m", real=True)
+    given = [Compare(m, "<=", g), Compare(g, "<=", c), Compare(g, ">=", 0), Compare(h, ">", 1)]
+    below = algebra(
+        Compare(m + 2 / h * g + g**2, "<=", c * (1 + 2 / h + c)), given,
+        {m: largest, g: row, c: claims.row_bound, h: root},
+        joint(Compare(root, ">", 1), given=(Compare(t, ">=", 2),)),
+    )  # fmt: skip
+    theorem = joint(subject.formula, named, below)
+    return conclude(claim, theorem, method=METHOD, scope=rf"{SCOPE}, $2\le t\le T$")
+
+
 @proves(claims.einsum_as_printed)
 def by_the_largest_row(claim: Claim) -> Certificate:
     """A block of the Jacobian for each row: norms of blocks do not add up."""

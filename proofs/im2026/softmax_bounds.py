@@ -33,6 +33,7 @@ from proofs.kernel import (
     generalise,
     instance,
     joint,
+    limit,
     substitute,
     sum_compared,
     unfold,
@@ -223,4 +224,7 @@ def by_chords_from_the_mean(claim: Claim) -> Certificate:
     narrow = joint(NARROW, width, given=(claims.within_range.formula,))
     bound = cut(deviation_bound(factor, Z.squares(factor, grown, sign), sign), narrow)
     spike = unfold(claims.spiked, claims.SPIKE, claims.sharp_constant_of_the_softmax_bound.domain)
-    return conclude(claim, both(bound, spike), method="chords from the mean logit", scope=SCOPE)
+    w = Symbol("w", positive=True)
+    share = limit(claims.SHARE.subs(exp(r), w), claims.many)
+    theorem = both(bound, spike, substitute(share, {w: exp(r)}))
+    return conclude(claim, theorem, method="chords from the mean logit", scope=SCOPE)

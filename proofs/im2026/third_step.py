@@ -35,7 +35,7 @@ GIVEN = (
     Compare(e, "<=", 3),
     Compare(e, ">=", 2),
 )
-SCOPE = r"all $T\\ge1$, $|V|\\ge500$, $0<\\eta\\le1/8$, all norms within their bounds"
+SCOPE = r"all $T\ge1$, $|V|\ge500$, $0<\eta\le1/8$, all norms within their bounds"
 
 
 def in_letters(term: Any) -> Any:
