@@ -13,6 +13,7 @@ from claims.domain import Size
 from claims.im2026.boxes import ZERO_START, norm
 from claims.im2026.layered_activations import corner, corners, joined, many_layers, products, x
 from claims.im2026.layered_attention import RANGE, leading_terms, row
+from claims.im2026.map_norms import norm_of_the_context_map
 from claims.im2026.notation import T, depth, eta, s, source, words
 from claims.model import Claim, Hypothesis
 
@@ -124,6 +125,7 @@ induction_closes_with_small_constants = Claim(
             r"\epsilon_S,\epsilon_{\partial W}\ \text{errors of}\ S_i\ \text{and the gradient}"
         ),
     ),
+    uses=(norm_of_the_context_map,),
     probes=(*corners(_domain), corner(_domain, t=60)),
     note=(
         r"Each norm with a plus is what the others allow it to be, and stays within its range, so that the "
