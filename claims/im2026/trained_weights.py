@@ -313,7 +313,7 @@ leading_term_within_its_bound = Claim(
     title=r"For $\eta\ge1/T$ the leading term of $W^{(l)}$ is below a hundredth of the bound on what is left.",
     statement=Compare(leading, "<=", 13 * s**5 * eta**5 * T / 104),
     domain=Domain(
-        (*GAUSSIAN.variables, Size(s, 1, 6), LearningRate(interchange, 0, 1)), GAUSSIAN.conditions
+        (Size(T, 1, 4), Size(s, 1, 6), LearningRate(eta, 1 / T, 1), LearningRate(interchange, 0, 1))
     ),
     hypotheses=(Hypothesis(r"\|\bar Q\|_F\le1,\ \text{as for every corpus}"),),
     note=(
