@@ -64,13 +64,9 @@ removing_the_leading_term_of_the_output_hurts_most = Claim(
 
 # What the table is said to follow from ------------------------------------------------------------
 
-order_of_outputs, order_of_values, order_of_attention = (
-    Quantity(
-        r"s\eta" if power == 1 else rf"(s\eta)^{power}",
-        lambda at, power=power: (at[s] * at[eta]) ** power,
-    )
-    for power in (1, 2, 4)
-)
+order_of_outputs = Quantity(r"s\eta", lambda at: at[s] * at[eta])
+order_of_values = Quantity(r"s^2\eta^2", lambda at: (at[s] * at[eta]) ** 2)
+order_of_attention = Quantity(r"s^4\eta^4", lambda at: (at[s] * at[eta]) ** 4)
 _DECREASING = Compare(order_of_outputs, ">", order_of_values) & Compare(
     order_of_values, ">", order_of_attention
 )

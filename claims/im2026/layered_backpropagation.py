@@ -306,8 +306,9 @@ attention_gradients_keep_their_leading_terms = Claim(
         r"of $S_i^{(l)}$ in "
         r"(178) a factor $(1+s\eta/4)^2$ more, which (178) does not show. But Jacobians act on single rows, so "
         r"that $\|J_i\|$ is below one; then $26s^4\eta^4T$ will do in all three. What is added to $\tfrac32$ "
-        r"is read from row to all rows in three ways: $5s^2\eta^2\sqrt T$ in D.7, as if rows added up, "
-        r"$10s\eta/\sqrt T$ here, the largest row, $50\eta^{7/2}$ in D.13, again $\sqrt T$ times a row."
+        r"is read from row to all rows in three ways: $5s^2\eta^2\sqrt T$ in Theorem D.7, as if rows added "
+        r"up, $10s\eta/\sqrt T$ here, the largest row, $50\eta^{7/2}$ in Theorem D.13, again $\sqrt T$ times a "
+        r"row."
     ),
 )  # fmt: skip
 

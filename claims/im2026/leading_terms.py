@@ -196,7 +196,7 @@ positions_are_near_their_map = Claim(
     + (
         r" How small the start must be depends on $T/|\mathcal V|^2$: with the $v=\eta^2/T^2$ of Theorem "
         r"D.13 and $T>169|\mathcal V|^2$ the drawn scores alone exceed the bound after the first step, "
-        r"where $\eta=1/T$; there D.13 asks for $T\le|\mathcal V|$."
+        r"where $\eta=1/T$; that theorem asks for $T\le|\mathcal V|$."
     ),
 )
 
