@@ -321,4 +321,5 @@ def by_the_largest_row(claim: Claim) -> Certificate:
 def by_four_tokens(claim: Claim) -> Certificate:
     r"""At the horizon $5s^2\eta^2\sqrt T=\tfrac{45}{64}T^{-1/4}$, at most one half for $T\ge4$."""
     chains = claims.score, claims.jacobian, claims.weighted_by_two
-    return by_norms(claim, *chains, box=TO_THE_HORIZON_OF_FOUR, scope=SCOPE.replace("3$", "4$", 1))
+    scope = SCOPE.replace(r"$T\ge3$", "$T$ of the domain")
+    return by_norms(claim, *chains, box=TO_THE_HORIZON_OF_FOUR, scope=scope)
