@@ -25,7 +25,7 @@ three_maps_bring_three_kinds_of_words_together = Claim(
     id="im2026.fig-5.examples",
     source=source("Sec. 5.1", "Fig. 5"),
     kind="experiment",
-    title="Nearest words are collocations, of one role, or of one topic, by the map that is asked.",
+    title="Nearest words are collocations, share a role, or share a topic, depending on the map.",
     statement=Compare(share_of["bigram"], ">=", share)
     & Compare(share_of["interchangeability"], ">=", share)
     & Compare(share_of["context"], ">=", share),

@@ -14,6 +14,7 @@ from claims.im2026.boxes import MANY_LAYERS, ZERO_START, norm
 from claims.im2026.displays import display, in_norms, normed
 from claims.im2026.layered_activations import corner, corners
 from claims.im2026.layered_attention import RANGE, leading_terms, row
+from claims.im2026.map_norms import norm_of_the_context_map
 from claims.im2026.notation import T, depth, eta, s, source, words, x
 from claims.model import Claim, Hypothesis
 
@@ -125,6 +126,7 @@ induction_closes_with_small_constants = Claim(
             r"\epsilon_S,\epsilon_{\partial W}\ \text{errors of}\ S_i\ \text{and the gradient}"
         ),
     ),
+    uses=(norm_of_the_context_map,),
     probes=(*corners(_domain), corner(_domain, t=60)),
     note=(
         r"Each norm with a plus is what the others allow it to be, and stays within its range, so that the "

@@ -51,7 +51,9 @@ pythia_is_near_the_leading_terms_early = Claim(
     ),
     note=(
         "checkpoints and corpora are not shipped, the curves are printed as pictures without numbers, and "
-        "nothing says how high is high, nor whether covariances are centred. "
+        "nothing says how high is high, nor whether covariances are centred. Left out are that the drift "
+        "starts \"with the earlier layers\" and that Pythia \"still maintains these features to a large "
+        "extent\". "
         "`twofold covariances FOLDER --tokens FILE` computes the cosines of every layer for a checkpoint in "
         "a local folder, and is tested on small random models"
     ),

@@ -132,7 +132,7 @@ _flow = (
 
 value_matrices_after_the_first_step = Claim(
     id="im2026.D.13.eq-209",
-    source=source("App. D", "proof of Theorem D.13, Eqs. (208)-(209) and the display below"),
+    source=source("App. D", "proof of Theorem D.13, Eq. (209) and the display below"),
     kind="bound",
     title=r"The first gradient of $V^{(l)}$ is at most $15\eta^{9/2}$, $V^{(l)}$ itself then $3\eta^4$.",
     statement=chained(value_gradient, 15 * eta**2 / (T**2 * sqrt(words)), 15 * _eta("9/2"))
@@ -162,18 +162,31 @@ jacobian_moves = in_norms(
 )
 _apart = ((apart, E * LOGITS),)
 
+all_jacobians_move = in_norms(
+    r"\sqrt T\Bigl[\bigl(1+\tfrac2{\sqrt t}\bigr)\|(A_i^{(l)}-A_0)[t,:]\|+\|(A_i^{(l)}-A_0)[t,:]\|^2\Bigr]",
+    sqrt(T) * ((1 + 2 / sqrt(t)) * apart + apart**2),
+)
 jacobians_start_near_uniform = Claim(
     id="im2026.D.13.eq-214",
     source=source("App. D", "proof of Theorem D.13, Eqs. (212)-(215)"),
     kind="bound",
-    title=r"Softmax Jacobians start within $50\eta^{7/2}/\sqrt T$ of those of uniform attention.",
-    statement=chained(jacobian_moves, 50 * _eta("7/2") / sqrt(T)),
+    title=(
+        r"Softmax Jacobians start within $50\eta^{7/2}/\sqrt T$ of those of uniform attention, all of them "
+        r"within $50\eta^{7/2}$."
+    ),
+    statement=chained(jacobian_moves, 50 * _eta("7/2") / sqrt(T))
+    & chained(all_jacobians_move, 50 * _eta("7/2")),
     domain=Domain((*normed(GAUSSIAN, *_apart).variables, Size(t, 2, 4)), GAUSSIAN.conditions),
     hypotheses=(EVENT,),
     uses=(attention_starts_near_uniform,),
     probes=tuple({**point, t: Integer(2)} for point in far(*_apart)),
-    printed=r"\|J_{t,i} - J_t\|_2 \leq \frac{50\eta^{7/2}}{\sqrt{T}}",
-    note=r"At $t=2$ the constant is $6e(1+\sqrt2)=39.4$, and the square adds less than 0.01.",
+    printed=(
+        r"\|J_{t,i} - J_t\|_2 \leq \frac{50\eta^{7/2}}{\sqrt{T}},\quad \|J_i - J\|_2 \leq 50\eta^{7/2}"
+    ),
+    note=(
+        r"At $t=2$ the constant is $6e(1+\sqrt2)=39.4$, and the square adds less than 0.01. (215) is read as a "
+        r"norm over all rows, at most $\sqrt T$ times the largest."
+    ),
 )
 
 # Sensitivities -----------------------------------------------------------------------------------
@@ -247,7 +260,10 @@ scores_are_small = Claim(
     id="im2026.D.13.eq-218",
     source=source("App. D", "proof of Theorem D.13, Eq. (218)"),
     kind="bound",
-    title=r"Before the first step $\|S_i^{(l)}\|_F\le8\eta^4D_{G,l}$.",
+    title=(
+        r"As $\tfrac52\cdot\tfrac{3\eta^2}{T^2|V|^{1/2}}\sqrt{2T}\le8\eta^4$, before the first step "
+        r"$\|S_i^{(l)}\|_F\le8\eta^4D_{G,l}$."
+    ),
     statement=chained(score_norm, HALF * 5 * upstream * START * RESIDUAL, 8 * eta**4 * upstream),
     domain=_with_free(*_wide, free=_scale),
     hypotheses=(EVENT,),

@@ -183,7 +183,7 @@ _WITNESS = {
 }  # fmt: skip
 every_row_grows_by_its_own_length = Claim(
     id="im2026.D.10.eq-151",
-    source=source(PROOF, "Eq. (151)"),
+    source=source(PROOF, "Eq. (151); repeated as (200)"),
     kind="bound",
     title=r"A row grows by a factor of at most $1+\|V^{(l)}\|$.",
     statement=ForAll(
@@ -202,7 +202,8 @@ every_row_grows_by_its_own_length = Claim(
     note=(
         r"Rows that attention mixes in may be longer: the maximum over rows that (150) has is missing. True "
         r"for $l=1$, where all rows have length one. (152) follows from the repair. With $\|V\|_F$, so that "
-        r"it fails for the spectral norm as well; and within the box: at $T=60$, $s\eta=5/(8\sqrt T)$ for the "
+        r"it fails for the spectral norm as well; and within the box, with $\|V^{(l)}\|_F\le2s^2\eta^2$: at "
+        r"$L=2$, $T=225$, $s=39$, $\eta=\tfrac1{960}$ for the "
         r"tokens $1,\dots,1,2$ and $V^{(1)}=\sqrt2s^2\eta^2e_1(e_1-e_2)^\top$, $V^{(2)}=2s^2\eta^2e_1e_2^\top$."
     ),
 )  # fmt: skip

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Rational, Symbol, binomial, sqrt
+from sympy import Integer, Rational, Symbol, binomial, sqrt
 
 from claims.domain import Point
 from claims.im2026.boxes import INDUCTION, MANY_LAYERS, leading_count, norm
 from claims.im2026.displays import chained, display, in_norms, normed
 from claims.im2026.layered_activations import PROOF, corner, corners
 from claims.im2026.layered_outputs import TO_UNIFORM, centred, output_weights, softmax_shift
+from claims.im2026.map_norms import norm_of_the_context_map
 from claims.im2026.notation import T, depth, eta, s, source, x
 from claims.model import Claim, Hypothesis
 from claims.statement import Compare, ForAll
@@ -137,10 +138,13 @@ gradients_pass_through_a_layer = Claim(
         r"\left\| G_i^{(l-1)} - s\eta(Y_i - U_O)\bar{B}^\top \right\|_F \leq D_{G,l} + 4s^2\eta^2 \left\| "
         r"G_i^{(l)} \right\| + 2 \left\| S_i^{(l)} \right\| (2\sqrt{T})(2s^4\eta^4T)"
     ),
+    uses=(norm_of_the_context_map,),
     probes=corners(_descent),
     note=(
         r"The factors that the text names, $\|A_i^{(l)}\|\le2+s\eta$ and $\|V^{(l)}\|\le2s^2\eta^2$, give "
-        r"$(4+2s\eta)s^2\eta^2$; but $\|V^{(l)}\|\le\tfrac32s^2\eta^2$, so that $4$ is right."
+        r"$(4+2s\eta)s^2\eta^2$; but $\|V^{(l)}\|\le\tfrac32s^2\eta^2$, so that $4$ is right. That needs "
+        r"$\|\bar\Phi^\top\bar B^\top\|_F\le1$: with the paper's $\|\bar\Phi\|\le2$ it fails at $T=60$ "
+        r"($4.095$ against $4$)."
     ),
 )  # fmt: skip
 
@@ -259,6 +263,7 @@ position_gradient = in_norms(
     position_terms(score_terms(*_AT), *_AT),
 )
 printed_error = 64 * x**4 * T
+ALL_ROWS = Rational(3, 2) + 10 * x / sqrt(T)
 _attention = normed(
     MANY_LAYERS,
     (context, 2), (value_error, 12 * x**3), (value, 2 * x**2), (shift, 12 * x**2 * sqrt(T)),
@@ -267,11 +272,12 @@ _attention = normed(
 )  # fmt: skip
 attention_gradients_keep_their_leading_terms = Claim(
     id="im2026.D.10.eq-177",
-    source=source(PROOF, "Eqs. (177)-(179)"),
+    source=source(PROOF, "Eqs. (177)-(179) and the bound of the Jacobians before them"),
     kind="bound",
     title=r"$S_i^{(l)}$ and the gradients of $W^{(l)}$ and $P^{(l)}$ are within $64s^4\eta^4T$ "
           r"of their leading terms.",
     statement=display(
+        (jacobian, ALL_ROWS, Integer(2)),
         (score_error, printed_error), (attention_gradient, printed_error),
         (position_gradient, printed_error),
     ),
@@ -287,14 +293,20 @@ attention_gradients_keep_their_leading_terms = Claim(
         Hypothesis(r"\|h_i^{(l-1)}-X_i\|_F\le\tfrac{s\eta}4\sqrt T,\ \|Y_i-U_O\|_F\le\sqrt T,\ "
                    r"\|\bar B\|_F\le1"),
     ),
-    printed=r"\left\| \frac{s^3 - s^2}{2}\eta^3Q_i - S_i^{(l)} \right\|_F \leq 64s^4\eta^4T",
+    printed=(
+        r"\|J_i\|_2 \leq \frac{3}{2} + \frac{10s\eta}{\sqrt{T}} \leq 2,\quad "
+        r"\left\| \frac{s^3 - s^2}{2}\eta^3Q_i - S_i^{(l)} \right\|_F \leq 64s^4\eta^4T"
+    ),
     probes=corners(_attention),
     note=(
         r"Not with the constants that the text names: $\|J_i\|\le2$, $\|V^{(l)}\|\le2s^2\eta^2$ and "
         r"$D_{G,l}\le12s^2\eta^2\sqrt T$ give about $75s^4\eta^4T$, and the activations on both sides "
         r"of $S_i^{(l)}$ in "
         r"(178) a factor $(1+s\eta/4)^2$ more, which (178) does not show. But Jacobians act on single rows, so "
-        r"that $\|J_i\|$ is below one; then $26s^4\eta^4T$ will do in all three."
+        r"that $\|J_i\|$ is below one; then $26s^4\eta^4T$ will do in all three. What is added to $\tfrac32$ "
+        r"is read from row to all rows in three ways: $5s^2\eta^2\sqrt T$ in Theorem D.7, as if rows added "
+        r"up, $10s\eta/\sqrt T$ here, the largest row, $50\eta^{7/2}$ in Theorem D.13, again $\sqrt T$ times a "
+        r"row."
     ),
 )  # fmt: skip
 

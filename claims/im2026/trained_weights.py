@@ -26,7 +26,7 @@ from claims.im2026.boxes import (
     leading_count,
     norm,
 )
-from claims.im2026.displays import in_norms, normed
+from claims.im2026.displays import in_norms
 from claims.im2026.gaussian_norms import all_frobenius_norms_are_small, all_operator_norms_are_small
 from claims.im2026.notation import T, depth, eta, s, source, words
 from claims.model import Claim, Hypothesis, Understood
@@ -105,12 +105,13 @@ _THIRD = {"WO": "3", "V": "3", "W": "2", "P": "2"}
 _NAMES = {"WO": "W_O", "V": r"V^{(l)}", "W": r"W^{(l)}", "P": r"P^{(l)}"}
 
 
-def _errors(counts: dict[str, str], mark: str = "") -> dict[str, Quantity]:
+def _errors(counts: dict[str, str], mark: str = "", layer: str = "(l)") -> dict[str, Quantity]:
     """The distances of the weights from their leading terms, the largest over layers."""
     found = {}
     for name, pattern in LEADING.items():
-        over = r"\max_l" if name != "WO" else ""
-        found[name] = measured_quantity(rf"{over}\|{pattern.format(counts[name])}\|_F" + mark)
+        over = r"\max_l" if name != "WO" and layer == "(l)" else ""
+        term = pattern.format(counts[name]).replace("(l)", layer)
+        found[name] = measured_quantity(rf"{over}\|{term}\|_F" + mark)
     return found
 
 
@@ -182,16 +183,22 @@ class Group:
     uses: tuple[Claim, ...] = ()
     understood: tuple[Understood, ...] = ()
     note: str = ""
+    layer: str = "(l)"
+
+    def named(self, name: str) -> str:
+        """One kind of weights, with its layer."""
+        return _NAMES[name].replace("(l)", self.layer)
 
     def claim(self, name: str) -> Claim:
         """The bound for one kind of weights."""
         label = self.item.replace("Theorem ", "thm-").replace("Lemma ", "lemma-")
         place = list(LEADING).index(name)
+        _, _, limit = self.printed[place].rpartition(r"\leq ")
         return Claim(
             id=f"im2026.{label}.{name}",
             source=source("App. D", f"{self.item}, Eq. {self.equations[place]}"),
             kind="probability-bound" if self.uses else "bound",
-            title=f"{self.title} ${_NAMES[name]}$ is near its leading term.",
+            title=f"{self.title} ${self.named(name)}$ is within ${limit}$ of its leading term.",
             statement=Compare(self.errors[name], "<=", self.bounds[name]),
             domain=self.domain,
             hypotheses=self.hypotheses,
@@ -207,26 +214,26 @@ class Group:
         if name == "WO":
             return ""
         where = self.still[0] if name == "V" else self.still[1]
-        empty = rf"${_NAMES[name]}=0$ satisfies the bound as well {where}."
+        empty = rf"${self.named(name)}=0$ satisfies the bound as well {where}."
         return empty if name == "V" else f"{empty} {self.note}"
 
 
 THIRD = Group(
     "Lemma D.6", ("(63)", "(64)", "(65)", "(66)"), "After three steps from zero",
-    _trained(THIRD_STEP, longest=3), _errors(_THIRD),
+    _trained(THIRD_STEP, longest=3), _errors(_THIRD, layer="(1)"),
     _printed("{(1)}", ("3", "3", "2", "2"), (r"3\eta^2", r"2\eta^3", r"2\eta^5 T", r"2\eta^5 T")),
     {"WO": 3 * eta**2, "V": 2 * eta**3, "W": 2 * eta**5 * T, "P": 2 * eta**5 * T},
     (ZERO_START, Hypothesis(r"L=1,\ \eta\le1/8,\ |V|\ge500")),
     tuple(_probe(64, 8, kind, steps=None, layers=0) for kind in KINDS),
-    (r"where $\|\bar\Phi^\top\bar B^\top\|_F\le\frac23\eta$", r"for $\eta T\ge1$"), note=_MOVED,
+    (r"where $\|\bar\Phi^\top\bar B^\top\|_F\le\frac23\eta$", r"for $\eta T\ge1$"), note=_MOVED, layer="(1)",
 )  # fmt: skip
 ONE = Group(
     "Theorem D.7", ("(88)", "(89)", "(90)", "(91)"), "After $s$ steps from zero, with one layer,",
-    _trained(ONE_LAYER, longest=5), _errors(_COUNTS),
+    _trained(ONE_LAYER, longest=5), _errors(_COUNTS, layer="(1)"),
     _printed("{(1)}", _LONG, _long_bounds(3, 4, 6)), _bounds(3, 4, 6),
     (ZERO_START, Hypothesis(r"L=1,\ T\ge3,\ |V|\ge500,\ s\eta\le3/(8T^{3/8})")),
     tuple(_probe(64, 64, kind, steps=5, layers=0) for kind in KINDS),
-    (r"for $s\eta\ge1/8$", r"for $s\eta T\ge1/48$"), note=_MOVED,
+    (r"for $s\eta\ge1/8$", r"for $s\eta T\ge1/48$"), note=_MOVED, layer="(1)",
 )  # fmt: skip
 _MANY = Hypothesis(
     r"L\le\sqrt T/4,\ T\ge60,\ |V|\ge500,\ s\eta\le\min\bigl(\tfrac1{12L},\tfrac5{8\sqrt T}\bigr)"
@@ -283,16 +290,14 @@ sharper = Claim(
     id="im2026.beyond.trained-weights-without-length",
     source=source("App. D", "Theorem D.10, sharper"),
     kind="bound",
-    title="The bounds for many layers hold with constants from 1/12 to 1/3, and without the factor $T$.",
-    statement=Compare(MANY.errors["WO"], "<=", s**2 * eta**2 / 12)
-    & Compare(MANY.errors["V"], "<=", s**3 * eta**3 / 3)
-    & Compare(MANY.errors["W"], "<=", _short)
-    & Compare(MANY.errors["P"], "<=", _short),
+    title=r"$W^{(l)}$ and $P^{(l)}$ are within $\tfrac19s^5\eta^5$ of their leading terms: no factor $T$.",
+    statement=Compare(MANY.errors["W"], "<=", _short) & Compare(MANY.errors["P"], "<=", _short),
     domain=MANY.domain,
     hypotheses=MANY.hypotheses,
     probes=MANY.probes,
     note=(
-        r"For $W^{(l)}$ that is less than the printed bound by $117T$. Even so $W^{(l)}=0$ satisfies it "
+        r"$117T$ times less than the printed bounds. For $W_O$ and $V^{(l)}$ see "
+        r"`im2026.beyond.closed-induction`. Even so $W^{(l)}=0$ satisfies it "
         r"unless $\|\bar Q\|_F$ is comparable to $s\eta$."
     ),
 )
@@ -307,7 +312,7 @@ leading_term_within_its_bound = Claim(
     kind="bound",
     title=r"For $\eta\ge1/T$ the leading term of $W^{(l)}$ is below a hundredth of the bound on what is left.",
     statement=Compare(leading, "<=", 13 * s**5 * eta**5 * T / 104),
-    domain=normed(GAUSSIAN, (interchange, 1), sizes=(Size(s, 1, 6),)),
+    domain=Domain((Size(T, 1, 4), Size(s, 1, 6), UpTo(eta, 1 / T, 1), UpTo(interchange, 0, 1))),
     hypotheses=(Hypothesis(r"\|\bar Q\|_F\le1,\ \text{as for every corpus}"),),
     note=(
         r"So $W^{(l)}=0$ satisfies Eq. (7), and so does any matrix of Frobenius norm up to $12.8s^5\eta^5T$: "

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from claims.domain import Point
 from claims.im2026 import interventions as claims
+from claims.im2026.notation import eta, s
 from numeric.agreement import Measured, rounding
 from numeric.im2026.corpora import Statistics, generated, statistics
 from numeric.im2026.network import Weights, descent, loss, zero_start
@@ -70,3 +71,21 @@ def loss_without_value(point: Point, layer: int) -> Measured:
 def loss_without_the_output(point: Point) -> Measured:
     """The loss without the leading term of W_O."""
     return _loss(point, "W_O", 1)
+
+
+def _order(power: int) -> None:
+    """The order of one kind of update, a power of s eta."""
+    quantity = {
+        1: claims.order_of_outputs, 2: claims.order_of_values, 4: claims.order_of_attention
+    }[power]  # fmt: skip
+
+    def order(point: Point) -> Measured:
+        """A power of the steps times the rate."""
+        value = (float(point[s]) * float(point[eta])) ** power
+        return Measured(value, rounding(value))
+
+    measures(quantity)(order)
+
+
+for _power in (1, 2, 4):
+    _order(_power)

@@ -156,10 +156,3 @@ def _map(maps: Statistics, name: str) -> Tensor:
 
 for _name in FIELDS:
     _families(_name)
-
-
-@measures(claims.map_size)
-def size_of_the_word_map(point: Point) -> Measured:
-    """||Q-bar||."""
-    found = statistics(tokens_of(point), int(point[words])).words
-    return Measured(float(found.norm()), rounding(1.0))

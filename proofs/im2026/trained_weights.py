@@ -14,7 +14,6 @@ from typing import Any
 from sympy import Expr, Rational, Symbol, exp, sqrt, sympify
 
 from claims.im2026 import trained_weights as claims
-from claims.im2026.boxes import GAUSSIAN
 from claims.im2026.notation import T, eta, s
 from claims.model import Claim
 from claims.statement import Compare
@@ -185,7 +184,7 @@ def by_the_least_rate(claim: Claim) -> Certificate:
     known = unfold(claims.leading, count * eta**4 * q, domain)
     given = (Compare(s, ">=", 1), Compare(q, ">=", 0), Compare(q, "<=", 1))
     few = joint(Compare(count, "<=", s**4 / 8), given=given[:1])
-    rate = joint(Compare(eta * T, ">=", 1), given=facts_of(GAUSSIAN)[:4])
+    rate = joint(Compare(eta * T, ">=", 1), given=facts_of(domain))
     long = joint(Compare(s**4 * eta**4, "<=", s**5 * eta**5 * T), rate, given=given[:1])
     share = joint(Compare(count * eta**4 * q, "<=", s**4 * eta**4 / 8), few, given=given)
     goal = Compare(claims.leading, "<=", 13 * s**5 * eta**5 * T / 104)
