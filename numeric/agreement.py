@@ -36,6 +36,8 @@ SHORT = 0.02
 """A half-width of this share of the value has power whatever stands near the claim."""
 SAME = 1e-9
 """Statements whose values differ by less of their size say the same at a point."""
+NO_DIGIT = 1e-60
+"""What is left of a zero where sides are decimals of sixty digits and more."""
 
 
 @dataclass(frozen=True)
@@ -167,7 +169,7 @@ CONVERSE = {"<=": ">=", "<": ">=", ">=": "<=", ">": "<="}
 
 
 def _same(first: Any, second: Any) -> bool:
-    return compare("=", first, second, SAME * max(size(first), size(second)))
+    return compare("=", first, second, SAME * max(size(first), size(second)) + NO_DIGIT)
 
 
 def size(value: Any) -> float:

@@ -118,14 +118,21 @@ class Instance:
         shown = r",\ ".join(rf"\text{{{name}}}{value}" for name, value in sides.items() if value)
         return rf"\text{{{verb} at }} {at}" + (rf":\ {shown}" if shown else "")
 
+    def _compared(self) -> tuple[Point, Any, Any] | None:
+        """The point with bound indices, and both sides of the comparison that fails, if it is one."""
+        link = (
+            broken_link(self.statement, self.point) if isinstance(self.statement, Formula) else None
+        )
+        if link is None:
+            return None
+        compared, where = link
+        return where, value_of(compared.left, where), value_of(compared.right, where)
+
     def _sides(self) -> tuple[Point, dict[str, str]]:
         """The point with bound indices, and what stands on either side of what holds or fails."""
-        if isinstance(self.statement, Formula):
-            link = broken_link(self.statement, self.point)
-            if link is not None:
-                compared, where = link
-                left, right = (_beside(value_of(e, where)) for e in (compared.left, compared.right))
-                return where, {"left ": left, "right ": right}
+        if (found := self._compared()) is not None:
+            where, left, right = found
+            return where, {"left ": _beside(left), "right ": _beside(right)}
         if isinstance(self.value, dict):
             named = ",\\ ".join(f"{name}={render(value)}" for name, value in self.value.items())
             return self.point, {"": named}
@@ -139,10 +146,14 @@ class Instance:
         return agree(value, self.value) is True and held == self.holds
 
     def as_json(self) -> dict[str, Any]:
-        sides = getattr(self.statement, "values", lambda _: ())(self.point)
+        where, left = self.point, self.value
+        sides = getattr(self.statement, "values", lambda _: ())(where)
+        if (found := self._compared()) is not None:
+            where, left, right = found
+            sides = (right,)
         return {
-            "at": {str(k): plain(v) for k, v in self.point.items()},
-            "left": plain(self.value),
+            "at": {str(k): plain(v) for k, v in where.items()},
+            "left": plain(left),
             "right": [plain(side) for side in sides],
         }
 

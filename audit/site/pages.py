@@ -154,6 +154,7 @@ def _witness(witness: Record) -> dict[str, Any]:
     return {
         "at": math(latex_of_point(witness["at"])),
         "several": isinstance(witness["left"], dict),
+        "shown": witness["left"] not in ({}, []),
         "left": math(latex_of_value(witness["left"]), display=False),
         "right": [math(latex_of_value(side), display=False) for side in witness["right"]],
     }

@@ -79,5 +79,5 @@ def by_a_union_of_matrices(claim: Claim) -> Certificate:
 @proves(claims.frobenius_tails, claims.all_frobenius_norms_are_small)
 def by_chernoff(claim: Claim) -> Certificate:
     """Laurent and Massart's bound: Chernoff's for a chi-square; 4 v^2 lies beyond 3 v^2."""
-    method = "Chernoff's bound for chi-squares; union over $3L+1$ weights"
+    method = "Chernoff's bound for chi-squares; for all weights a union of $3L+1$ events"
     return argued(claim, steps=CHI_SQUARE, method=method, scope=SCOPE)

@@ -40,6 +40,7 @@ def test_a_counterexample_shows_both_sides_and_the_index() -> None:
     formula = ForAll(k, 1, 5, Compare(k**2, "<=", 4 * n))
     instance = Instance(formula, AT, {}, lambda at: {}, holds=False)
     assert instance.latex() == r"\text{fails at } n=3, k=4:\ \text{left }16,\ \text{right }12"
+    assert instance.as_json() == {"at": {"n": 3, "k": 4}, "left": 16, "right": [12]}
 
 
 def test_sides_that_are_no_fractions_have_decimals() -> None:
