@@ -327,16 +327,16 @@ class ForAll(Formula):
 
     def truth(self, at: Point) -> bool | None:
         return _conjunction(
-            None if inner is None else self.body.truth(inner) for inner in self._points(at)
+            None if inner is None else self.body.truth(inner) for inner in self.instances(at)
         )
 
     def possible(self, readings: Readings, at: Point) -> frozenset[bool]:
         return _all_possible(
             BOTH if inner is None else self.body.possible(readings, inner)
-            for inner in self._points(at)
+            for inner in self.instances(at)
         )
 
-    def _points(self, at: Point) -> Iterator[Point | None]:
+    def instances(self, at: Point) -> Iterator[Point | None]:
         """The point with each index put in; None at last for what an unbounded range leaves out."""
         low, high = value_of(self.low, at), value_of(self.high, at)
         last = int(low) + UNBOUNDED_TRIED - 1 if high is oo else int(high)

@@ -51,7 +51,7 @@ def broken_link(formula: Formula, at: Point) -> tuple[Compare, Point] | None:
     elif isinstance(formula, Implies):
         parts = [(formula.conclusion, at)]
     elif isinstance(formula, ForAll):
-        parts = [(formula.body, inner) for inner in formula._points(at) if inner is not None]
+        parts = [(formula.body, inner) for inner in formula.instances(at) if inner is not None]
     return next((link for part in parts if (link := broken_link(*part)) is not None), None)
 
 

@@ -4,6 +4,7 @@ Every helper here is made of rules of `proofs.kernel`, and gives no more than th
 
     linked(goal, one, other, ...)      the goal, where sums are the same up to linearity
     algebra(goal, given, terms, ...)   the goal, first shown of symbols
+    rooted(a, c, b, ...)               roots of a <= c^2 b; square_at(term), not negative
     sums_compared(term, length)        sums over an index, compared term by term
     weighed(weight, term, length)      the same with every term times a weight
     multiplied(one, other, length)     sums of products of equals; squared(term, length)
@@ -15,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from sympy import Abs, Add, Dummy, Expr, Max, Min, Mul, Pow, Sum, Symbol, sympify
+from sympy import Abs, Add, Dummy, Expr, Max, Min, Mul, Pow, Sum, Symbol, sqrt, symbols, sympify
 from sympy.core.function import AppliedUndef
 
 from claims.statement import And, Compare, Exists, ForAll, Formula, Iff, Implies, Not, Or
@@ -43,8 +44,8 @@ from proofs.smt import canonical
 
 __all__ = [
     "algebra", "at_places", "body_at", "conjuncts", "extremum_over", "for_all", "integers_apart",
-    "linked", "multiplied", "one_power_less", "place", "power_falls", "replaced", "squared",
-    "sums_compared", "weighed",
+    "linked", "multiplied", "one_power_less", "place", "power_falls", "replaced", "rooted", "square_at",
+    "squared", "sums_compared", "weighed",
 ]  # fmt: skip
 
 
@@ -156,6 +157,25 @@ def algebra(
     It follows from `given`, which the theorems prove of the terms; what they do not stays assumed.
     """
     return cut(substitute(joint(goal, given=given), terms), *theorems)
+
+
+def rooted(left: Expr, factor: Any, right: Expr, *theorems: Theorem) -> Theorem:
+    """$\\sqrt a\\le c\\sqrt b$ from $a\\le c^2b$, $c\\ge0$, $a\\ge0$, $b\\ge0$."""
+    a, b, c = symbols("a b c", real=True)
+    given = (
+        Compare(a, "<=", c**2 * b),
+        Compare(c, ">=", 0),
+        Compare(a, ">=", 0),
+        Compare(b, ">=", 0),
+    )
+    terms = {a: left, b: right, c: factor}
+    return algebra(Compare(sqrt(a), "<=", c * sqrt(b)), given, terms, *theorems)
+
+
+def square_at(term: Expr) -> Theorem:
+    """A square is not negative, shown of a symbol."""
+    y = Symbol("y", real=True)
+    return substitute(joint(Compare(y**2, ">=", 0)), {y: term})
 
 
 def sums_compared(term: Callable[[Any], Theorem], length: Any) -> Theorem:

@@ -16,9 +16,9 @@ from typing import Any
 from sympy import Min, Rational, Symbol, binomial, sqrt
 
 from claims.domain import Condition, Domain, Point, Real, Size
-from claims.im2026.notation import T, depth, eta, s, words
+from claims.im2026.notation import T, depth, eta, layer, s, words
 from claims.model import Hypothesis
-from claims.statement import Compare, Formula
+from claims.statement import Compare, ForAll, Formula
 from claims.typeset import typeset
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "ONE_LAYER",
     "THIRD_STEP",
     "given",
+    "in_every_layer",
     "leading_count",
     "norm",
 ]  # fmt: skip
@@ -62,6 +63,11 @@ class UpTo(Real):
 def norm(name: str) -> Symbol:
     r"""A norm as a variable: `norm(r"\|V^{(1)}\|_F")`."""
     return Symbol(name, nonnegative=True)
+
+
+def in_every_layer(formula: Formula) -> Formula:
+    """For all layers."""
+    return ForAll(layer, 1, depth, formula)
 
 
 def given(formula: Formula) -> Condition:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import ImmutableDenseMatrix, Integer, Matrix, Sum, diag, exp
+from sympy import ImmutableDenseMatrix, Integer, Sum
 
 from claims.domain import Domain, Point, Size
 from claims.im2026.bigrams import MATRIX, bigram, every_word
-from claims.im2026.boxes import ZERO_START
+from claims.im2026.boxes import ZERO_START, in_every_layer
 from claims.im2026.contexts import MAP, composed, context
 from claims.im2026.corpora import (
     CORPORA,
@@ -22,6 +22,7 @@ from claims.im2026.corpora import (
     uniform_output,
     word_map,
 )
+from claims.im2026.first_steps import Network, attention_of
 from claims.im2026.notation import N, T, depth, i, j, k, layer, m, s, source, t, words
 from claims.im2026.series import coefficients
 from claims.model import Claim, Hypothesis
@@ -45,11 +46,6 @@ composed_value = family(
     r"(\bar\Phi^\top\bar B^\top)_{{{}{}}}",
     lambda at, row, column: evaluated(composed_value_map, at)[row - 1, column - 1],
 )
-
-
-def in_every_layer(body: Formula) -> Formula:
-    """For all layers."""
-    return ForAll(layer, 1, depth, body)
 
 
 leading_output_after = Recursion(
@@ -86,28 +82,13 @@ leading_value_matrix_is_a_composition = Claim(
 # One layer with leading terms for its weights ------------------------------------------------------
 
 
-def shifted(positions: Any, length: int) -> ImmutableDenseMatrix:
-    """DM(P)."""
-    return ImmutableDenseMatrix(
-        length, length, lambda row, column: positions[row - column] if row >= column else Integer(0)
-    )
-
-
-def masked_softmax(logits: Any) -> ImmutableDenseMatrix:
-    """Row by row over the entries that are not masked."""
-    weights = Matrix(logits.applyfunc(exp))
-    for row in range(weights.rows):
-        for column in range(row + 1, weights.cols):
-            weights[row, column] = Integer(0)
-    return ImmutableDenseMatrix(
-        diag(*(1 / sum(weights.row(n)) for n in range(weights.rows))) * weights
-    )
-
-
 def attentions(at: Point) -> tuple[ImmutableDenseMatrix, ...]:
     r"""$\mathcal S(\mathrm{Mask}(X\bar QX^\top+\mathrm{DM}(\Delta)))$ of every sequence."""
-    by_words, positions = evaluated(word_map, at), shifted(evaluated(position_map, at), int(at[T]))
-    return tuple(masked_softmax(x * by_words * x.T + positions) for x in first_tokens(at))
+    by_words, positions = evaluated(word_map, at), evaluated(position_map, at)
+    leading = Network(
+        by_words, positions, evaluated(composed_value_map, at), evaluated(bigram_map, at)
+    )
+    return tuple(attention_of(leading, x) for x in first_tokens(at))
 
 
 def model(at: Point) -> tuple[Any, ...]:

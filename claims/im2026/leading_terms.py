@@ -12,7 +12,7 @@ from typing import Any
 from sympy import Integer, Rational, Symbol, binomial
 
 from claims.domain import Choice, Domain, Point, Size
-from claims.im2026.boxes import HORIZON_MANY, UpTo, given, leading_count
+from claims.im2026.boxes import HORIZON_MANY, UpTo, given, in_every_layer, leading_count
 from claims.im2026.corpora import CORPORA, bigram_map, context_map, position_map, word_map
 from claims.im2026.notation import N, T, depth, eta, layer, s, source, words
 from claims.im2026.series import coefficients
@@ -87,10 +87,6 @@ value_error, attention_error, position_error = (
 def at_every_step(formula: Formula, first: int = 1) -> Formula:
     """For every step up to the horizon of the theorem."""
     return ForAll(s, first, HORIZON_MANY / eta, formula)
-
-
-def in_every_layer(formula: Formula) -> Formula:
-    return ForAll(layer, 1, depth, formula)
 
 
 output_is_near_the_bigram_map = Claim(

@@ -19,7 +19,7 @@ from claims.im2026.notation import N, T, sequences, words
 from claims.model import Claim
 from claims.statement import Compare
 from claims.terms import entry
-from proofs.calculation import algebra, at_places, linked, place
+from proofs.calculation import algebra, at_places, linked, place, rooted
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import CAUCHY_SCHWARZ, FUBINI, JENSEN
@@ -86,19 +86,6 @@ def squares(term: Expr, *ranges: Range) -> Theorem:
     inside = [joint(Compare(k, ">", 0), given=(Compare(k, ">=", 1),)) for k, _ in ranges]
     each = summed(cut(substitute(joint(Compare(0, "<=", y**2)), {y: term}), *inside), *ranges)
     return linked(Compare(nest(term**2, *ranges), ">=", 0), each)
-
-
-def rooted(left: Expr, factor: Any, right: Expr, *theorems: Theorem) -> Theorem:
-    """$\\sqrt a\\le c\\sqrt b$ from $a\\le c^2b$, $c\\ge0$, $a\\ge0$, $b\\ge0$."""
-    a, b, c = symbols("a b c", real=True)
-    given = (
-        Compare(a, "<=", c**2 * b),
-        Compare(c, ">=", 0),
-        Compare(a, ">=", 0),
-        Compare(b, ">=", 0),
-    )
-    terms = {a: left, b: right, c: factor}
-    return algebra(Compare(sqrt(a), "<=", c * sqrt(b)), given, terms, *theorems)
 
 
 # The discrete Hardy inequality ---------------------------------------------------------------------

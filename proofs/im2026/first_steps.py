@@ -18,7 +18,7 @@ from claims.im2026.notation import N, T, eta, words
 from claims.model import Claim
 from claims.statement import Compare, ForAll
 from claims.terms import MaxOver, MinOver
-from proofs.calculation import algebra, at_places, linked
+from proofs.calculation import algebra, at_places, linked, rooted
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import EXP_ABOVE_TANGENT, FUBINI, JENSEN
@@ -37,7 +37,6 @@ from proofs.im2026.corpus_norms import (
     mean_of_products,
     nest,
     prefix_share,
-    rooted,
     squares,
     summed,
     t,

@@ -15,7 +15,7 @@ from claims.im2026.notation import N, T, words
 from claims.im2026.score_norms import centred, context, feature, score, similarity
 from claims.model import Claim
 from claims.statement import Compare
-from proofs.calculation import algebra, at_places, linked
+from proofs.calculation import algebra, at_places, linked, square_at
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import CAUCHY_SCHWARZ, FUBINI, JENSEN
@@ -243,7 +243,7 @@ def by_two_words() -> Theorem:
 
 def by_differences() -> Theorem:
     """$|\\Delta_m|\\le1$: entries of $Q_i$ are at most one, and there are at most T on a sub-diagonal."""
-    sign = generalise(squares_at(GAP), n, 1, t)
+    sign = generalise(square_at(GAP), n, 1, t)
     one = joint(Compare(GAP**2, "<=", t), sum_at_least_term(sign, n), gaps_are_small())
     x = Symbol("x", real=True)
     bound = joint(Compare(Abs(x / t), "<=", 1), given=(Compare(x**2, "<=", t), Compare(t, ">=", 1)))
@@ -279,12 +279,6 @@ def by_differences() -> Theorem:
     share = cut(substitute(share, {u: diagonal}), above, below)
     found = joint(Compare(Abs(claims.by_positions(m)), "<=", 1), share, read)
     return generalise(found, m, 1, T)
-
-
-def squares_at(term: Expr) -> Theorem:
-    """A square is not negative."""
-    y = Symbol("y", real=True)
-    return substitute(joint(Compare(y**2, ">=", 0)), {y: term})
 
 
 @proves(claims.leading_terms_have_entries_at_most_one)

@@ -3,7 +3,6 @@ r"""The second order of the output weights: $1+z\le e^z\le1+z+2z^2$ under the so
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 from sympy import Abs, Rational, Sum, Symbol, exp, symbols
 
@@ -12,7 +11,7 @@ from claims.im2026.first_steps import ANY_RATE, bigram, logit, looked_up, probab
 from claims.im2026.notation import N, T, eta, words
 from claims.model import Claim
 from claims.statement import Compare
-from proofs.calculation import linked
+from proofs.calculation import linked, square_at
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import EXP_ABOVE_TANGENT, FUBINI
@@ -95,13 +94,8 @@ def rows_sum_to_zero() -> Theorem:
 @cache
 def logit_is_small() -> Theorem:
     """$(X_i\\bar B)_{tk}^2\\le1$."""
-    sign = generalise(squares_at(OWN), k, 1, words)
+    sign = generalise(square_at(OWN), k, 1, words)
     return joint(Compare(OWN**2, "<=", 1), sum_at_least_term(sign, k), looked_up_rows())
-
-
-def squares_at(term: Any) -> Theorem:
-    y = Symbol("y", real=True)
-    return substitute(joint(Compare(y**2, ">=", 0)), {y: term})
 
 
 @cache

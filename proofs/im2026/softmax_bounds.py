@@ -16,7 +16,7 @@ from claims.im2026.softmax_bounds import R, d, j, logit, r, x
 from claims.model import Claim
 from claims.statement import Compare, ForAll
 from claims.terms import MaxOver, MinOver, entry, put
-from proofs.calculation import algebra, linked, sums_compared
+from proofs.calculation import algebra, linked, rooted, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import EXP_ABOVE_TANGENT
@@ -47,18 +47,10 @@ E, SUM, total = Z.weight, Z.sum, Z.total
 GREATEST, LEAST = MaxOver(logit(j), (j, 1, d)), MinOver(logit(j), (j, 1, d))
 
 
-def rooted(left: Expr, factor: Any, right: Expr, *theorems: Theorem) -> Theorem:
+def roots_of_sums(left: Expr, factor: Any, right: Expr, *theorems: Theorem) -> Theorem:
     """$\\sqrt{\\sum a_j^2}\\le c\\sqrt{\\sum b_j^2}$ from $\\sum a_j^2\\le c^2\\sum b_j^2$ and $c\\ge0$."""
-    a, b, c = symbols("a b c", real=True)
-    given = (
-        Compare(a, "<=", c**2 * b),
-        Compare(c, ">=", 0),
-        Compare(a, ">=", 0),
-        Compare(b, ">=", 0),
-    )
-    terms = {a: total(left**2), b: total(right**2), c: factor}
-    goal = Compare(sqrt(a), "<=", c * sqrt(b))
-    return algebra(goal, given, terms, *theorems, square_sum(left), square_sum(right))
+    signs = square_sum(left), square_sum(right)
+    return rooted(total(left**2), factor, total(right**2), *theorems, *signs)
 
 
 def square_sum(base: Expr) -> Theorem:
@@ -116,7 +108,7 @@ def by_the_variance(claim: Claim) -> Certificate:
         unfold(claims.image, sqrt(total(base**2)), domain),
         unfold(claims.length, sqrt(right), domain),
     )
-    root = rooted(base, greatest, own(j), found, sign)
+    root = roots_of_sums(base, greatest, own(j), found, sign)
     theorem = joint(Compare(claims.image, "<=", claims.largest * claims.length), root, *read)
     return conclude(claim, theorem, method="variance below the mean square", scope=SCOPE)
 
@@ -159,7 +151,7 @@ def by_the_least_logit(claim: Claim) -> Certificate:
 def deviation_bound(factor: Expr, found: Theorem, sign: Theorem) -> Theorem:
     """The deviation is at most kappa/d times the norm of the logits."""
     base, scaled = Z.share - 1 / d, joint(Compare(factor / d, ">=", 0), sign)
-    root = rooted(base, factor / d, logit(j), found, scaled)
+    root = roots_of_sums(base, factor / d, logit(j), found, scaled)
     read = (
         unfold(claims.deviation, sqrt(total(base**2)), claims.LOGITS),
         unfold(claims.norm_of_logits, sqrt(total(logit(j) ** 2)), claims.LOGITS),
