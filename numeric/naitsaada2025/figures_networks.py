@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cache
-from itertools import product
 
 import torch
 from torch import Tensor
@@ -15,7 +14,6 @@ from claims.naitsaada2025 import figures_networks as claims
 from claims.naitsaada2025.figures_spectra import mechanism
 from claims.naitsaada2025.notation import T, d, gamma
 from numeric.agreement import Measured
-from numeric.figures import Panel, Settings, Table, figure
 from numeric.layers import squared_norm
 from numeric.naitsaada2025.ensembles import LAWS, features, markov, without_mean
 from numeric.naitsaada2025.extreme_singular_values import excess_rank, largest_moduli
@@ -202,109 +200,3 @@ def distance_from_uniform(point: Point, layer: int) -> Measured:
 def second_eigenvalue_along_depth(point: Point, layer: int) -> Measured:
     """|lambda_2|."""
     return mean_of_runs(attention_along_depth(_block(point, "softmax", ""))[1][layer - 1])
-
-
-# Drawn --------------------------------------------------------------------------------------------
-
-_BAND = "one standard deviation of the logarithm over runs"
-
-
-def _row(values: Tensor, **where: object) -> dict[str, object]:
-    """Geometric mean and spread of positive runs."""
-    logs = values.log()
-    mean, spread = float(logs.mean()), float(logs.std())
-    low, high = (math.exp(mean + sign * spread) for sign in (-1, 1))
-    return {**where, "value": math.exp(mean), "low": low, "high": high}
-
-
-@figure(
-    "naitsaada2025.fig-4a",
-    title="Stable rank of one layer's covariance against T, with and without the gap",
-    caption=(
-        r"Orthonormal tokens, $T = d = d_{qk}$, $\sigma_{qk} = 1$, softmax attention; 20 runs. The paper "
-        r"prints no sizes. Shown is $\mathrm{sr}(\Sigma) - 1$ with the gap, which falls like $1/T$, and "
-        r"$\mathrm{sr}(\Sigma^\perp)$ without it, which grows like $T$."
-    ),
-    panels=[
-        Panel(title, "T", "value", "$T$", label, group="block", low="low", high="high", band=_BAND,
-              where={"kind": kind}, xscale="log", yscale="log")
-        for kind, title, label in (
-            ("gap", "With the gap", r"$\mathrm{sr}(\Sigma) - 1$"),
-            ("no gap", "Without the gap", r"$\mathrm{sr}(\Sigma^\perp)$"),
-        )
-    ],
-    settings={"tokens": (25, 50, 100, 200), "networks": 20},
-    tiny={"tokens": (4, 6), "networks": 4},
-)  # fmt: skip
-def stable_rank_against_width(settings: Settings) -> Table:
-    """Four blocks, each with the gap and without."""
-    table: Table = []
-    for norm, skip in settings.track(list(product((False, True), repeat=2)), "blocks"):
-        name = " + ".join(["A(X)", *["skip"] * skip, *["LN"] * norm])
-        for size, fix in product(settings["tokens"], ("", "mean")):
-            rng = generator(settings.seed, "naitsaada2025", "fig-4a", size)
-            block = Block("softmax", fix, norm, skip)
-            ((tokens, _, _),) = layers_of(block, rng, settings["networks"], size, size, 1)
-            ranks = excess_rank(tokens) + (1 if fix else 0)
-            table.append(_row(ranks, kind="no gap" if fix else "gap", block=name, T=size))
-    return table
-
-
-NAMES = {
-    "plain": "A", "fixed": "A without the gap", "normed": "A + LN", "identity": "identity",
-    "orthogonal": "A without the gap, orthogonal W",
-}  # fmt: skip
-
-
-def _depth_table(settings: Settings, names: Sequence[str], place: int) -> Table:
-    """Ranks (0) or gradients (1) layer by layer; exponential Z, T = gamma d."""
-    table: Table = []
-    size = settings["tokens"]
-    for name in settings.track(list(names), "variants"):
-        rng = generator(settings.seed, "naitsaada2025", "along depth", size)
-        count, depth = settings["networks"], settings["depth"]
-        layers = layers_of(VARIANTS[name], rng, count, size, settings["width"], depth)
-        for layer, (x, moved, _) in enumerate(layers, start=1):
-            values = squared_norm(moved) if place else 1 + excess_rank(x)
-            table.append(_row(values, variant=NAMES[name], layer=layer))
-    return table
-
-
-def _depth_panel(title: str, label: str) -> Panel:
-    return Panel(
-        title, "layer", "value", "depth $L$", label, group="variant", low="low", high="high",
-        band=_BAND, yscale="log",
-    )  # fmt: skip
-
-
-@figure(
-    "naitsaada2025.fig-4b",
-    title="Stable rank against depth",
-    caption=(
-        r"Orthonormal tokens, i.i.d. Markov attention, $T = d = 100$, 20 runs, no skip connections; the "
-        "paper prints no sizes."
-    ),
-    panels=[_depth_panel("Stable rank", r"$\mathrm{sr}(\Sigma_L)$")],
-    settings={"tokens": 100, "width": 100, "depth": 10, "networks": 20},
-    tiny={"tokens": 4, "width": 4, "depth": 2, "networks": 4},
-)
-def stable_rank_against_depth(settings: Settings) -> Table:
-    """With and without the gap, A = I, and orthogonal values."""
-    return _depth_table(settings, ("plain", "fixed", "identity", "orthogonal"), 0)
-
-
-@figure(
-    "naitsaada2025.fig-5",
-    title="Gradient norm against depth",
-    caption=(
-        r"$\|\partial X_L / \partial W_1\|_F^2$ for orthonormal tokens and i.i.d. Markov attention, "
-        r"$T = d = 50$, 20 runs; the paper prints no sizes. On these semi-logarithmic axes exponential "
-        r"growth is a straight line. For $d > T$ the norm without the gap grows like $(d/T)^L$: try width=100."
-    ),
-    panels=[_depth_panel("Gradients", r"$\|\partial X_L/\partial W_1\|_F^2$")],
-    settings={"tokens": 50, "width": 50, "depth": 10, "networks": 20},
-    tiny={"tokens": 4, "width": 4, "depth": 2, "networks": 4},
-)
-def gradients_against_depth(settings: Settings) -> Table:
-    """With the gap, without it, and with layer norm."""
-    return _depth_table(settings, ("plain", "fixed", "normed"), 1)

@@ -27,6 +27,7 @@ from numeric.sampling import generator, normal
 from numeric.trends import mean_of_runs
 
 RUNS, SIGMA = 48, 0.5
+RATIOS = (0.5, 1.0, 2.0, 4.0)
 
 
 @figure(
@@ -109,6 +110,37 @@ def second_over_first_of_unit_tokens(point: Point, size: int) -> Measured:
 def log_excess_of_the_rank(point: Point, size: int) -> Measured:
     """log(sr(Sigma) - 1)."""
     return mean_of_runs(unit_token_spectra(float(point[gamma]), float(point[sigma_qk]), size)[1])
+
+
+@figure(
+    "naitsaada2025.fig-10",
+    title="Eigenvalues of softmax attention on unit tokens that are not orthogonal",
+    caption=(
+        r"Gaussian tokens brought to length one, $\gamma = T/d$, $d_{qk} = d$, $\sigma_{qk} = 1/2$, one matrix "
+        r"of each kind; the paper prints no sizes. The outlier stays at 1; for $\gamma > 1$ the logits have "
+        r"rank $d < T$ and leave more of the bulk near zero."
+    ),
+    panels=[
+        Panel(rf"$\gamma = {ratio:g}$", "real", "imaginary", "real part", "imaginary part",
+              group="T", where={"gamma": ratio}, style="points")
+        for ratio in RATIOS
+    ],
+    settings={"tokens": (64, 256)},
+    tiny={"tokens": (4, 8)},
+)  # fmt: skip
+def eigenvalues_of_unit_tokens(settings: Settings) -> Table:
+    """One matrix for each ratio and size."""
+    table: Table = []
+    for ratio in settings.track(list(RATIOS), "ratios"):
+        for size in settings["tokens"]:
+            rng = generator(settings.seed, "naitsaada2025", "fig-10", ratio, size)
+            x = unit_tokens(rng, 1, size, ratio)
+            matrix = attention("softmax", token_logits(x, rng, x.shape[-1], SIGMA))[0]
+            table += [
+                {"gamma": ratio, "T": size, "real": value.real, "imaginary": value.imag}
+                for value in torch.linalg.eigvals(matrix).tolist()
+            ]
+    return table
 
 
 def bulk_shape(found: Tensor) -> Tensor:
