@@ -21,9 +21,9 @@ def _panel(kind: str, y: str, label: str) -> Panel:
     "im2026.fig-4.cosine",
     title="Trained weights against their leading terms",
     caption=(
-        r"Three layers from zero, full-batch descent with $\eta = 1/2$ to $s\eta = 160$, which is where the "
-        r"paper's 100 epochs at $\eta = 0.05$ end; 120 words, $T = 32$. Shown is the least cosine over layers. "
-        r"The theorem covers $s\eta \leq 1/36$. TinyStories is not shipped: try twofold train --corpus FILE."
+        r"From zero, by full-batch descent; the paper's 100 epochs at $\eta = 0.05$ end at "
+        r"$s\eta = 160$. Shown is the least cosine over layers. The theorem covers $s\eta \leq 1/36$. "
+        r"TinyStories is not shipped: try twofold train --corpus FILE."
     ),
     panels=[
         *(_panel(kind, "cosine", "least cosine over layers") for kind in TEXTS),
