@@ -23,8 +23,7 @@ from torch.nn.functional import gelu, layer_norm, linear
 
 from claims.errors import UserError
 from numeric.im2026.checkpoints import CheckpointError, config_of, weights_of
-from numeric.im2026.corpora import Statistics
-from numeric.im2026.counting import counted
+from numeric.im2026.corpora import Statistics, statistics
 from numeric.im2026.reading import CorpusError, pieces_of
 
 __all__ = ["LayerRows", "Model", "compared", "covariance_cosine", "leading_rows", "tokens_of_file"]
@@ -168,7 +167,7 @@ def compared(
     model: Model, sequences: Tensor, tokens: Tensor, centred: bool = True
 ) -> list[dict[str, Any]]:
     """Figs. 6 to 8: for every layer the cosines of attention, of its heads, and of embeddings."""
-    leading = leading_rows(counted(sequences, len(tokens)))
+    leading = leading_rows(statistics(sequences, len(tokens)))
     table = []
     for place, rows in enumerate(model.layers(tokens), start=1):
         heads = [rows.before @ head @ rows.before.mT for head in rows.heads]

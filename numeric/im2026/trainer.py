@@ -16,8 +16,7 @@ from torch.nn.functional import cross_entropy
 
 from claims.errors import UserError
 from numeric.im2026.associations import neighbours
-from numeric.im2026.corpora import Statistics
-from numeric.im2026.counting import counted
+from numeric.im2026.corpora import Statistics, statistics
 from numeric.im2026.interventions import without_each
 from numeric.im2026.network import Weights, position_matrix, zero_start
 from numeric.im2026.reading import Text
@@ -164,7 +163,7 @@ def trained(
     batches = list(_batches(tokens, plan))
     for step, (epoch, batch) in enumerate(track(batches), start=1):
         if first is None or maps is None:
-            first, maps = batch, counted(batch, words)
+            first, maps = batch, statistics(batch, words)
         weights = weights.moved(gradient(weights, batch), -plan.eta)
         if step == len(batches) or batches[step][0] != epoch:
             loss = mean_loss(weights, first)

@@ -16,7 +16,7 @@ from audit.cli import main
 from claims.errors import UserError
 from numeric.im2026 import covariances as pythia
 from numeric.im2026.checkpoints import CheckpointError, safetensors, weights_of
-from numeric.im2026.counting import counted
+from numeric.im2026.corpora import statistics
 from numeric.im2026.reading import CorpusError
 
 SIZES = {
@@ -157,7 +157,7 @@ def test_command_compares_every_layer(tmp_path: Path, ending: str) -> None:
 def test_model_that_follows_the_leading_terms_has_cosine_one() -> None:
     """Rows that are the leading value map itself."""
     tokens = torch.randint(6, (8, 10), generator=torch.Generator().manual_seed(0))
-    rows = pythia.leading_rows(counted(tokens, 6))
+    rows = pythia.leading_rows(statistics(tokens, 6))
     assert torch.allclose(rows["embedding"].norm(dim=1), torch.ones(6, dtype=torch.float64))
     assert pythia.covariance_cosine(rows["embedding"], rows["embedding"]) == pytest.approx(1)
 
