@@ -1,8 +1,8 @@
 r"""LaTeX formulas as rows of balanced pieces: what may be compared, marked or broken between lines.
 
 A piece is what stands together: a letter with its scripts, a command with its arguments, a pair of
-`\left` and `\right` with all between them.  Pieces joined again give the formula, so that whoever cuts
-between pieces never cuts a group open.
+`\left` and `\right` with all between them.  Pieces joined again give the formula, every argument in
+braces, so that whoever cuts between pieces never cuts a group open.
 """
 
 from __future__ import annotations
@@ -28,6 +28,10 @@ _ONE = {
 }
 _WORDS = {rf"\{name}" for name in "text textbf textit textrm mbox mathrm operatorname".split()}
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[0-9]+(?:\.[0-9]+)?|:=|\s+|.", re.DOTALL)
+_STYLES = {r"\displaystyle", r"\textstyle", r"\scriptstyle", r"\scriptscriptstyle"}
+"""Commands for all that follows; what they are written for follows at once."""
+_SIZE = re.compile(r"\\[bB]igg?[lr]?")
+"""Commands that make a bracket larger; the bracket belongs to them."""
 _ENDS_IN_COMMAND = re.compile(r"\\[A-Za-z]+$")
 _SCRIPTS = {"^", "_", "'"}
 _ENDS = {"}", r"\right", r"\end", ""}
@@ -133,20 +137,27 @@ class _Reader:
         if token == r"\begin":
             return self.environment()
         piece = Piece((token,))
+        if token in _STYLES:
+            return _followed(_followed(Piece(("{" + token,)), self.scripted()), Piece(("}",)))
         if token in _WORDS and self.next == "{":
             return Piece((token + self.braced(),))
         if token == r"\sqrt" and self.next == "[":
             piece = Piece((r"\sqrt" + self.up_to("]"),))
+        if _SIZE.fullmatch(token):
+            self.skip_spaces()
+            return Piece((token + self.take(),))
         for _ in range(2 if token in _TWO else 1 if token in _ONE | _WORDS else 0):
             piece = _followed(piece, self.argument())
         return piece
 
     def argument(self) -> Piece:
-        """A group, a command or a single character: of a number, TeX takes one digit."""
+        """A group; a command or character alone gets its braces.  Of a number, TeX takes one digit."""
         self.skip_spaces()
+        if self.next == "{":
+            return self.single()
         if self.next[:1].isdigit() and len(self.next) > 1:
             self.tokens[self.place : self.place + 1] = [self.next[0], self.next[1:]]
-        return self.single()
+        return Piece(("{", "}"), ((self.single(),),))
 
     def group(self) -> Piece:
         inner = self.row()
