@@ -1,8 +1,8 @@
 """Which of several counterexamples a reader would rather see: one that looks like an example.
 
 Smallness comes first: the search that found a point is left as it is.  Then it is asked, variable by
-variable and among the small points that follow, for one that is no longer to write on either side and
-less odd: strengths are positive rather than negative, nonzero rather than zero, inside their range rather
+variable and among the small points that follow, for one that is as short to write on both sides and less
+odd: strengths are positive rather than negative, nonzero rather than zero, inside their range rather
 than at its end; tokens are distinct and nonzero; no matrix is zero.  Every point is confirmed like any
 other, so that a preference can lose no counterexample.
 """
@@ -23,6 +23,8 @@ __all__ = ["more_natural", "oddity"]
 UNDEFINED = (ArithmeticError, TypeError, ValueError, LookupError)
 TRIED, ROUNDS = 12, 2
 """Points that are confirmed, at most, for the sake of looks; rounds over all variables."""
+SLACK = 4
+"""Characters by which both sides may grow: a fraction for an integer."""
 AFTER = 200
 """Small points that are looked through; those that are less odd are few."""
 USUAL = (Integer(1), Rational(1, 2), Integer(2), Rational(1, 3))
@@ -33,14 +35,14 @@ def more_natural(
     domain: Domain, found: Point, still_fails: Callable[[Point], bool],
     length: Callable[[Point], int], following: Iterable[Point] = (),
 ) -> Point:  # fmt: skip
-    """A counterexample that looks less odd than the one found, and is no longer to write; or that one.
+    """A counterexample that looks less odd than the one found, and is as short to write; or that one.
 
     `length` says how long both sides are, written out.
     """
     current, odd, left = found, oddity(domain, found), TRIED
     if odd == 0:
         return found
-    longest = length(found)
+    longest = length(found) + SLACK
     for candidates in (*[_changed] * ROUNDS, lambda *_: islice(following, AFTER)):
         for candidate in candidates(domain, current):
             if odd == 0 or left == 0:

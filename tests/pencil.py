@@ -16,6 +16,8 @@ from audit.sinks import Formula, Prose
 SIDES = re.compile(r"left-hand side is \$([^$]+)\$, the right-hand side \$([^$]+)\$")
 FAILS = re.compile(r"\$([^$]+?) (=|\\ne|\\le|<|\\ge|>) ([^$]+)\$ fails")
 EDGE = re.compile(r"(\d+) \\to (\d+)")
+IN_ROW = r"\ \text{(one in row "
+"""What follows an adjacency matrix."""
 LOOPS = re.compile(r"i \\to i\\ \\text\{for all \} i \\le (\d+)")
 
 
@@ -74,7 +76,8 @@ def read_variable(formula: Formula) -> Iterator[tuple[str, Any]]:
     if ":\\ " in formula:
         yield read_mask(formula)
         return
-    for part in formula.split(r",\quad "):
+    shown = formula.partition(IN_ROW)[0]
+    for part in shown.split(r",\quad "):
         *names, value = part.split(" = ")
         if len(names) > 1 and re.fullmatch(r"-?[\d.]+(?: \\cdot 10\^\{-?\d+\})?", value):
             value = names.pop()  # decimals follow an exact value

@@ -57,7 +57,7 @@ def test_what_holds_elsewhere_stays_as_it_was_found() -> None:
 
 def test_a_counterexample_that_is_longer_to_write_is_not_preferred() -> None:
     domain = Domain((Real(a),))
-    assert chosen(domain, {a: Integer(0)}, length=lambda p: int(p[a] != 0)) == {a: 0}
+    assert chosen(domain, {a: Integer(0)}, length=lambda p: 9 * int(p[a] != 0)) == {a: 0}
 
 
 def test_points_that_follow_are_looked_at_where_variables_hang_together() -> None:
