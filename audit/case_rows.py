@@ -10,12 +10,11 @@ from audit.mathtext import latex_of_name, latex_of_value
 from audit.numbers import DIGITS, number_in
 from audit.points import formulas_of_point
 from audit.sinks import Formula, Prose
+from claims.typeset import SIGNS
 
-__all__ = ["SIGNS", "CaseRow", "case_rows", "figure", "rows_of_case", "width_that_tells"]
+__all__ = ["CaseRow", "case_rows", "figure", "rows_of_case", "width_that_tells"]
 
 Record = Mapping[str, Any]
-SIGNS = {"=": "=", "!=": r"\ne", "<=": r"\le", "<": "<", ">=": r"\ge", ">": ">"}
-"""The signs of relations as LaTeX."""
 
 
 @dataclass(frozen=True)
