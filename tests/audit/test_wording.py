@@ -199,6 +199,13 @@ def test_a_formula_without_readable_quantities_is_one_sentence() -> None:
     assert row.says == "the statement holds at this point"
 
 
+def test_at_large_sizes_an_array_is_told_by_its_norm() -> None:
+    small = {**CASE, "estimate": [[1.0]], "claimed": None}
+    large = {**CASE, "estimate": 5.0, "claimed": 5.0, "scale": "model"}
+    first, second = case_rows({"cases": [small, large], "quantity": "J"})
+    assert (first.quantity, second.quantity) == ("J", r"\left\|J\right\|_F")
+
+
 def test_matrices_and_flags_are_no_python() -> None:
     (row,) = rows({"estimate": [[True, 0.5]], "claimed": None})
     assert row.mean == r"\left( \begin{matrix} \text{true} & 0.5 \end{matrix} \right)"
