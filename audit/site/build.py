@@ -21,19 +21,21 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from audit.sinks import printable
+from audit.site.claim_page import claim_page
+from audit.site.formulas import prose
 from audit.site.graph import dependency_graph
-from audit.site.pages import claim_page, front_page, prose, search_rows
+from audit.site.pages import front_page, search_rows
 from claims.errors import UserError
 from claims.model import ID_RULE, is_id
 from claims.registry import paper
 
-__all__ = ["RECORDED", "SiteError", "build", "check_folder"]
+__all__ = ["RECORDED", "SiteError", "build", "check_folder", "claim_pages"]
 
 LIST, BESIDE = ".twofold-site", ".twofold-site.new"
 """The list of our files, and the folder in which a build prepares them."""
 RECORDED = Path(__file__).resolve().parents[2] / "figures"
 """Figures drawn with `make figures` and kept in the repository, picture and data by claim id."""
-STATIC = ("style.css", "site.js")
+STATIC = ("style.css", "claim.css", "site.js")
 
 
 class SiteError(UserError):
@@ -167,18 +169,28 @@ def render(document: Mapping[str, Any], figures: Mapping[str, list[Path]]) -> di
         pages[f"papers/{name}.html"] = _page(
             "paper.html.j2", root="../", paper=about, records=own, graph=dependency_graph(own), **shared
         )  # fmt: skip
+    return pages | claim_pages(document, figures)
+
+
+def claim_pages(
+    document: Mapping[str, Any], figures: Mapping[str, list[Path]] | None = None
+) -> dict[str, str]:
+    """The page of every claim as text, by its path inside the folder."""
+    records = document["claims"]
+    papers = {name: paper(name) for name in dict.fromkeys(r["paper"] for r in records)}
     users: dict[str, list[str]] = {}
     for record in records:
         for used in record["uses"]:
             users.setdefault(used, []).append(record["id"])
     by_id = {record["id"]: record for record in records}
-    for record in records:
-        pages[f"claims/{record['id']}.html"] = _page(
-            "claim.html.j2", root="../",
+    return {
+        f"claims/{record['id']}.html": _page(
+            "claim.html.j2", root="../", document=document, papers=papers,
             **claim_page(record, by_id, users.get(record["id"], []), document),
-            figure=record["id"] if record["id"] in figures else None, **shared,
-        )  # fmt: skip
-    return pages
+            figure=record["id"] if record["id"] in (figures or {}) else None,
+        )
+        for record in records
+    }  # fmt: skip
 
 
 def _page(template: str, **values: Any) -> str:
