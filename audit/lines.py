@@ -61,7 +61,10 @@ def lines(formula: str, limit: float) -> list[str]:
 
 def breakable(formula: str, limit: float) -> str:
     r"""A formula within a paragraph that LaTeX may break, by `\allowbreak`, into parts of a width."""
-    segments = _segments(nodes_of(formula), INLINE, 0, limit)
+    nodes = nodes_of(formula)
+    if width(nodes, INLINE) <= limit:
+        return latex_of(nodes)
+    segments = _segments(nodes, INLINE, 0, limit)
     needed, shown, start = {0, *_breaks(segments, limit)}, [], 0
     for end in range(1, len(segments) + 1):
         if end == len(segments) or end in needed or segments[end].cost < LAST:
