@@ -74,7 +74,7 @@ def difference(before: str, after: str) -> Difference:
     found = _Comparison()
     pieces = found.compare(old, new)
     longer = max(_weight(old), _weight(new), 1)
-    return Difference(*map(_merged, pieces), tuple(found.replaced), _common(old, new) / longer)
+    return Difference(*map(_merged, pieces), _moved(found.replaced), _common(old, new) / longer)
 
 
 class _Comparison:
@@ -113,6 +113,17 @@ class _Comparison:
             after += right
         if this.is_scripted:
             self.replaced[noted:] = [(this.text, that.text)]
+
+
+def _moved(replaced: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """What is left out just before something is put in was replaced by it: factors change places."""
+    pairs: list[tuple[str, str]] = []
+    for old, new in replaced:
+        if pairs and not old and not pairs[-1][1]:
+            pairs[-1] = (pairs[-1][0], new)
+        else:
+            pairs.append((old, new))
+    return tuple(pairs)
 
 
 def _runs(

@@ -19,17 +19,49 @@ _FULL = {"Thm": "Theorem", "Prop.": "Proposition"}
 HOLDS = {"proved", "supported"}
 
 
-def letter(own: Sequence[Record], kinds: Mapping[str, str | None]) -> dict[str, Any]:
-    """Counts of the verdicts, and the numbered results by what became of them."""
-    verdicts = [record["verdict"] for record in own]
-    stand, misprinted, changed = numbered(own, kinds)
-    return {
-        "total": len(own), "proved": verdicts.count("proved"),
-        "supported": verdicts.count("supported"), "open": verdicts.count("unsettled"),
-        "found": {kind: list(kinds.values()).count(kind) for kind in set(kinds.values()) if kind},
-        "stand": Prose(_listed(stand)), "misprinted": Prose(_listed(misprinted)),
-        "changed": Prose(_listed(changed)),
-    }  # fmt: skip
+def letter(own: Sequence[Record], kinds: Mapping[str, str | None]) -> list[tuple[str, Prose]]:
+    """Headings and paragraphs: what stands, what does not, what is a misprint."""
+    verdicts, found = [record["verdict"] for record in own], list(kinds.values())
+    stand, misprinted, changed = map(_listed, numbered(own, kinds))
+    stands = [
+        f"{_statements(verdicts.count('proved'), 'is', 'are')} proved as printed, and "
+        f"{verdicts.count('supported')} more hold by an argument in words or by measurement.",
+        f"Of the numbered results these hold in every clause: {stand}." if stand else "",
+        f"These hold once a misprint is corrected: {misprinted}." if misprinted else "",
+    ]
+    counted = [
+        _statements(found.count("material"), "is", "are") + " false in substance",
+        _needing(found.count("missing-hypothesis"), "needs", "need", "a hypothesis that is not printed"),
+        _needing(found.count("vacuous"), "says", "say", "nothing: the hypotheses exclude each other, "
+                 "or it cannot fail"),
+    ]  # fmt: skip
+    fails = [
+        f"{_enumerated(list(filter(None, counted)))}.",
+        f"Among them are clauses of {changed}." if changed else "",
+        "Where a proof takes a wrong step and its result stands all the same, the step says so.",
+    ]
+    slips = [
+        f"{found.count('misprint')} more are slips of the pen, in a table at the end."
+        if "misprint" in found
+        else "None was found.",
+        f"{_statements(verdicts.count('unsettled'), 'is', 'are')} left open and not listed."
+        if "unsettled" in verdicts
+        else "",
+    ]
+    paragraphs = (("What stands", stands), ("What does not", fails), ("Misprints", slips))
+    return [(heading, Prose(" ".join(filter(None, said)))) for heading, said in paragraphs]
+
+
+def _statements(count: int, one: str, many: str) -> str:
+    return f"{count} statement {one}" if count == 1 else f"{count or 'No'} statements {many}"
+
+
+def _needing(count: int, one: str, many: str, what: str) -> str:
+    return f"{count} {one if count == 1 else many} {what}" if count else ""
+
+
+def _enumerated(parts: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
 def numbered(
@@ -77,7 +109,7 @@ def _listed(results: Sequence[str]) -> str:
     for kind, unordered in kinds.items():
         numbers = sorted(unordered, key=_place)
         plural = kind if len(numbers) == 1 else f"{kind[:-1]}ies" if kind[-1] == "y" else f"{kind}s"
-        said.append(f"{plural} {' and '.join(filter(None, (', '.join(numbers[:-1]), numbers[-1])))}")
+        said.append(f"{plural} {_enumerated(numbers)}")
     return "; ".join(said)
 
 

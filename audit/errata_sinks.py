@@ -27,7 +27,7 @@ __all__ = ["environment"]
 
 DISPLAYED = {"tex": 38.0, "md": 48.0}
 """Widths of a displayed line, in em: of 16 cm at 11 points, and of a page on the web."""
-IN_TEXT, IN_CELL = 14.0, 17.0
+IN_TEXT, IN_CELL = 14.0, 16.0
 """Widths of what is not broken in a paragraph, and of a cell of the table, both in LaTeX."""
 
 
@@ -91,7 +91,9 @@ def _indented(shown: list[str], end: str) -> str:
 def _markdown_display(formula: Formula) -> Escaped:
     shown = lines(as_latex(formula), DISPLAYED["md"])
     if len(shown) > 1:
-        shown = [rf"\begin{{aligned}}{chr(10)}&{_indented(shown, chr(92) * 2)}{chr(10)}\end{{aligned}}"]
+        shown = [
+            rf"\begin{{aligned}}{chr(10)}&{_indented(shown, chr(92) * 2)}{chr(10)}\end{{aligned}}"
+        ]
     return Escaped(f"$$\n{without_markup(shown[0])}\n$$")
 
 

@@ -43,8 +43,9 @@ LONGEST_NAME, LONGEST_WORDS = 100, 400
 
 def latex_of_name(name: str) -> str:
     """The name of a variable: `sigma_q` as SymPy sets it, and what is LaTeX already as it is."""
-    if len(name) <= LONGEST_NAME:
-        formula = name if "\\" in name or "{" in name else typeset(Symbol(name))
+    is_latex = "\\" in name or "{" in name
+    if is_latex or len(name) <= LONGEST_NAME:
+        formula = name if is_latex else typeset(Symbol(name))
         if is_mathematics(formula):
             return formula
     return _words(name)

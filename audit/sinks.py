@@ -86,7 +86,7 @@ _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 _IN_LETTERS = {
     r"\|": r"\Vert ", r"\{": r"\lbrace ", r"\}": r"\rbrace ", r"\,": r"\thinspace ",
-    r"\:": r"\medspace ", r"\;": r"\thickspace ", r"\!": r"\negthinspace ", r"\ ": "~",
+    r"\:": r"\medspace ", r"\;": r"\thickspace ", r"\!": r"\negthinspace ", r"\ ": r"\space ",
     "\\\\": r"\cr ",
 }  # fmt: skip
 """Commands that Markdown would read as escapes, and the same in letters."""
