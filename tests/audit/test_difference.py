@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import doctest
-
 import pytest
 
-import audit.difference
 from audit.difference import difference
 from audit.formula_tree import latex_of, nodes_of
 from audit.sinks import is_mathematics
@@ -80,7 +77,3 @@ def test_trees_print_what_they_read() -> None:
             assert latex_of(nodes_of(text)) == text
             bare = str.maketrans("", "", " {}")
             assert text.translate(bare) == formula.translate(bare)
-
-
-def test_examples_are_true() -> None:
-    assert doctest.testmod(audit.difference).failed == 0
