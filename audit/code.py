@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from claims.model import Claim
-from claims.registry import encoded, paper_packages
+from claims.registry import encoded, home_packages, paper_packages
 from numeric import registry as measuring
 from proofs import registry as proving
 
@@ -56,19 +56,20 @@ def _place_of_function(role: str, function: Callable[..., Any]) -> Place:
 
 
 def _place_of_claim(claim: Claim) -> Place:
-    module, name = _homes()[claim.id]
+    module, name = next(
+        homes[claim.id] for homes in map(_homes, home_packages(claim.id)) if claim.id in homes
+    )
     assert module.__file__ is not None
     start, end = _assignments(module.__file__).get(name, (1, 1))
     return {"role": "claim", "path": _relative(module.__file__), "line": start, "end": end}
 
 
 @cache
-def _homes() -> dict[str, tuple[ModuleType, str]]:
-    """The module that writes each claim, and the name of its constant there."""
-    prefixes = tuple(f"{package}." for package in paper_packages("claims"))
-    modules = [m for name, m in sorted(sys.modules.items()) if name.startswith(prefixes)]
+def _homes(package: str) -> dict[str, tuple[ModuleType, str]]:
+    """The module of a package that writes each of its claims, and the name of its constant there."""
+    modules = [m for name, m in sorted(sys.modules.items()) if name.startswith(f"{package}.")]
     homes: dict[str, tuple[ModuleType, str]] = {}
-    known = encoded()
+    known = encoded().of_package(package)
     for module in modules:
         own = _assignments(module.__file__) if module.__file__ else {}
         for name, value in vars(module).items():

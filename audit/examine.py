@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from importlib.util import find_spec
 from time import perf_counter
 from typing import Any
 
@@ -31,12 +32,14 @@ class BrokenCertificate(Exception):
     """A certificate that does not stand up to its own check: a bug of ours, never a verdict."""
 
 
-def load_witnesses() -> None:
-    """Import every proof and every estimator, those of extensions included."""
-    for package in paper_packages("proofs"):
-        proving.load(package)
-    for package in paper_packages("numeric"):
-        measuring.load(package)
+def load_witnesses(paper: str | None = None) -> None:
+    """Import the proofs and the estimators of one paper, or of all, and those of extensions."""
+    for role, load in (("proofs", proving.load), ("numeric", measuring.load)):
+        own, *extensions = paper_packages(role)
+        one = f"{own}.{paper}"
+        known = paper is not None and find_spec(one) is not None
+        for package in (one if known else own, *extensions):
+            load(package)
 
 
 def unexamined(claim_id: str, verdict: str, reason: str) -> dict[str, Any]:
