@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from audit.formula_tree import Node, latex_of, nodes_of
+from audit.widths import BINARY, RELATIONS
 
 __all__ = ["Difference", "Piece", "difference", "underlined"]
 
@@ -54,8 +55,11 @@ class Difference:
 
 
 def underlined(text: str) -> str:
-    """A part of a formula with a line below it."""
-    return rf"\underline{{{text}}}"
+    """A part of a formula with a line below it; signs at its ends keep their room."""
+    nodes = nodes_of(text)
+    signs = BINARY | RELATIONS
+    before, after = ("{}" * (nodes[place].text in signs) if nodes else "" for place in (0, -1))
+    return rf"\underline{{{before}{text}{after}}}"
 
 
 def difference(before: str, after: str) -> Difference:

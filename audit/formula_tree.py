@@ -137,7 +137,8 @@ class _Reader:
 
     def argument(self) -> tuple[Node, ...]:
         """What a command or a script sign takes: a group, or one token."""
-        if (token := self.peek())[:1].isdigit():  # TeX takes one digit: 1 over 2 is \frac12
+        token = self.peek()
+        if token[:1].isdigit():  # of 12 without braces, 1
             self.at = self.formula.index(token, self.at) + 1
             return (Node((token[0],)),)
         if token != "{":
