@@ -16,7 +16,7 @@ from claims.registry import encoded, paper_packages
 from numeric import registry as measuring
 from proofs import registry as proving
 
-__all__ = ["excerpt", "places"]
+__all__ = ["excerpt", "homes", "places"]
 
 Place = dict[str, Any]
 
@@ -56,14 +56,14 @@ def _place_of_function(role: str, function: Callable[..., Any]) -> Place:
 
 
 def _place_of_claim(claim: Claim) -> Place:
-    module, name = _homes()[claim.id]
+    module, name = homes()[claim.id]
     assert module.__file__ is not None
     start, end = _assignments(module.__file__).get(name, (1, 1))
     return {"role": "claim", "path": _relative(module.__file__), "line": start, "end": end}
 
 
 @cache
-def _homes() -> dict[str, tuple[ModuleType, str]]:
+def homes() -> dict[str, tuple[ModuleType, str]]:
     """The module that writes each claim, and the name of its constant there."""
     prefixes = tuple(f"{package}." for package in paper_packages("claims"))
     modules = [m for name, m in sorted(sys.modules.items()) if name.startswith(prefixes)]

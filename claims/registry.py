@@ -16,9 +16,12 @@ from importlib.metadata import entry_points
 from importlib.resources import files
 from pkgutil import walk_packages
 
+from typing import TYPE_CHECKING
+
 from claims.errors import UserError
-from claims.model import Claim
-from claims.sound import require_sound
+
+if TYPE_CHECKING:  # loading it takes a second, which a look at the index need not wait for
+    from claims.model import Claim
 
 GROUP = "twofold.papers"
 
@@ -28,9 +31,11 @@ __all__ = [
     "Paper",
     "UnknownSelector",
     "encoded",
+    "extras",
     "index",
     "paper",
     "paper_packages",
+    "remember_extras",
     "select",
 ]
 
@@ -62,6 +67,9 @@ def paper_packages(role: str) -> list[str]:
 @cache
 def encoded() -> dict[str, Claim]:
     """All encoded claims by id, in the order of the index (extensions after it)."""
+    from claims.model import Claim
+    from claims.sound import require_sound
+
     found: dict[str, Claim] = {}
     for package in paper_packages("claims"):
         root = import_module(package)
@@ -108,16 +116,30 @@ def paper(name: str) -> Paper:
     return Paper(name, name)
 
 
+_remembered: tuple[Entry, ...] | None = None
+
+
+def remember_extras(entries: tuple[Entry, ...]) -> None:
+    """Take the extras as known: for who asked when the files of all claims were the same."""
+    global _remembered
+    _remembered = entries
+
+
 @cache
-def index() -> tuple[Entry, ...]:
-    """The index with the claims of extensions appended."""
+def extras() -> tuple[Entry, ...]:
+    """Entries of encoded claims that the shipped index lacks, such as those of extensions."""
     listed = {entry.id for entry in _shipped()}
-    extra = [
+    return tuple(
         Entry(c.id, c.paper, str(c.source), c.kind)
         for c in encoded().values()
         if c.id not in listed
-    ]
-    return (*_shipped(), *extra)
+    )
+
+
+@cache
+def index() -> tuple[Entry, ...]:
+    """The index with the claims of extensions appended."""
+    return (*_shipped(), *(extras() if _remembered is None else _remembered))
 
 
 def select(selectors: tuple[str, ...] = ()) -> list[Entry]:
