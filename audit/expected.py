@@ -14,7 +14,6 @@ from typing import Any
 from audit.files import ensure_writable, write_whole
 from audit.verdict import VERDICTS
 from claims.errors import UserError
-from claims.model import Claim
 from claims.registry import GROUP, encoded, index
 
 __all__ = ["PATH", "BadExpectations", "Expected", "ensure_recordable"]
@@ -102,6 +101,8 @@ def home_of(claim_id: str) -> str:
 
 
 def _claims_of(package: str) -> list[Any]:
+    from claims.model import Claim
+
     loaded = [m for name, m in sys.modules.items() if name.startswith(package)]
     return [
         value for module in loaded for value in vars(module).values() if isinstance(value, Claim)

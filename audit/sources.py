@@ -19,7 +19,10 @@ from pathlib import Path
 from claims import BEGAN
 from claims.registry import GROUP
 
-__all__ = ["OWN", "Files", "SourceFile", "code_fingerprint", "is_local", "our_files", "version_of"]
+__all__ = [
+    "OWN", "Files", "SourceFile", "code_fingerprint", "digest_of", "is_local", "our_files",
+    "version_of",
+]  # fmt: skip
 
 OWN = ("claims", "proofs", "numeric", "audit")
 APPLIED_AFTERWARDS = {"index.json", "papers.json", "expected.json", "py.typed"}

@@ -37,6 +37,7 @@ __all__ = [
     "paper_packages",
     "remember_extras",
     "select",
+    "shipped",
 ]
 
 
@@ -79,12 +80,13 @@ def encoded() -> dict[str, Claim]:
                 if found.setdefault(claim.id, claim) is not claim:
                     raise ValueError(f"claim id {claim.id} is used twice")
                 require_sound(claim)
-    order = {entry.id: place for place, entry in enumerate(_shipped())}
+    order = {entry.id: place for place, entry in enumerate(shipped())}
     return dict(sorted(found.items(), key=lambda item: order.get(item[0], len(order))))
 
 
 @cache
-def _shipped() -> tuple[Entry, ...]:
+def shipped() -> tuple[Entry, ...]:
+    """The index as it is delivered, claims of extensions aside."""
     text = files("claims").joinpath("index.json").read_text(encoding="utf-8")
     return tuple(Entry(**record) for record in json.loads(text))
 
@@ -128,7 +130,7 @@ def remember_extras(entries: tuple[Entry, ...]) -> None:
 @cache
 def extras() -> tuple[Entry, ...]:
     """Entries of encoded claims that the shipped index lacks, such as those of extensions."""
-    listed = {entry.id for entry in _shipped()}
+    listed = {entry.id for entry in shipped()}
     return tuple(
         Entry(c.id, c.paper, str(c.source), c.kind)
         for c in encoded().values()
@@ -139,7 +141,7 @@ def extras() -> tuple[Entry, ...]:
 @cache
 def index() -> tuple[Entry, ...]:
     """The index with the claims of extensions appended."""
-    return (*_shipped(), *(extras() if _remembered is None else _remembered))
+    return (*shipped(), *(extras() if _remembered is None else _remembered))
 
 
 def select(selectors: tuple[str, ...] = ()) -> list[Entry]:
