@@ -116,36 +116,49 @@ main.add_command(covariances)
     metavar="ADDRESS",
     help="A Dask scheduler, such as tcp://host:8786; its workers must join within 30 s.",
 )
+@click.option(
+    "--store", "store", metavar="DIR",
+    help="Where results are kept and reused from [default: $TWOFOLD_STORE, or the user's cache].",
+)  # fmt: skip
+@click.option("--fresh", is_flag=True, help="Compute every result again, and keep the new ones.")
 @click.option("--accept", is_flag=True, help="Record the verdicts as the expected ones.")
 @one_line_errors
 def audit(
     selectors: tuple[str, ...], json_path: str | None, site_folder: str | None,
     junit_path: str | None, summary_path: str | None, budget: str, seed: int, device: str, workers: int | None,
-    scheduler: str | None, accept: bool,
+    scheduler: str | None, store: str | None, fresh: bool, accept: bool,
 ) -> None:  # fmt: skip
-    """Run proofs and measurements of the selected claims (all without a selector)."""
+    """Run proofs and measurements of the selected claims (all without a selector).
+
+    The result of a claim is reused where nothing that it is made of has changed since.
+    """
     from audit import run
     from audit.delivery import Delivery
+    from audit.reuse import Reuse
+    from audit.store import store_folder
 
+    options = run.Options(
+        seed, budget, device, workers or os.cpu_count() or 1, scheduler, store_folder(store), fresh
+    )
+    reuse = Reuse(options)
     entries = select(selectors)
     expected = Expected({}) if accept and not selectors else Expected.read()
     if accept:
         ensure_recordable(entry.id for entry in entries)
-    options = run.Options(seed, budget, device, workers or os.cpu_count() or 1, scheduler)
     delivery = Delivery(options, expected, accept, json_path, site_folder, junit_path, summary_path)
     if scheduler is not None:
         from audit.cluster import client_of
 
         client_of(scheduler).close()
     with progress(Console(stderr=True)) as bar:
-        task = bar.add_task("audit", total=sum(e.id in encoded() for e in entries))
+        task = bar.add_task("audit", total=sum(reuse.is_encoded(e.id) for e in entries))
 
         def deliver(records: list[dict[str, Any]]) -> None:
             bar.stop()
             delivery(records)
 
         try:
-            records = run.audit(entries, options, lambda _: bar.advance(task), deliver)
+            records = run.audit(entries, options, lambda _: bar.advance(task), deliver, reuse)
         except run.ClusterLost as error:
             raise Incomplete(str(error)) from None
     for line in delivery.found:

@@ -16,7 +16,7 @@ from claims.registry import encoded, home_packages, paper_packages
 from numeric import registry as measuring
 from proofs import registry as proving
 
-__all__ = ["excerpt", "places"]
+__all__ = ["excerpt", "home", "places"]
 
 Place = dict[str, Any]
 
@@ -56,17 +56,20 @@ def _place_of_function(role: str, function: Callable[..., Any]) -> Place:
 
 
 def _place_of_claim(claim: Claim) -> Place:
-    module, name = next(
-        homes[claim.id] for homes in map(_homes, home_packages(claim.id)) if claim.id in homes
-    )
+    module, name = home(claim.id)
     assert module.__file__ is not None
     start, end = _assignments(module.__file__).get(name, (1, 1))
     return {"role": "claim", "path": _relative(module.__file__), "line": start, "end": end}
 
 
+def home(claim_id: str) -> tuple[ModuleType, str]:
+    """The module that writes a claim, and the name of its constant there."""
+    packages = map(_homes, home_packages(claim_id))
+    return next(homes[claim_id] for homes in packages if claim_id in homes)
+
+
 @cache
 def _homes(package: str) -> dict[str, tuple[ModuleType, str]]:
-    """The module of a package that writes each of its claims, and the name of its constant there."""
     modules = [m for name, m in sorted(sys.modules.items()) if name.startswith(f"{package}.")]
     homes: dict[str, tuple[ModuleType, str]] = {}
     known = encoded().of_package(package)

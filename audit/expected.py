@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib.metadata import entry_points
 from importlib.resources import files
 from pathlib import Path
+
 from audit.files import ensure_writable, write_whole
 from audit.verdict import VERDICTS
 from claims.errors import UserError

@@ -32,11 +32,14 @@ __all__ = [
     "Paper",
     "UnknownSelector",
     "encoded",
+    "extras",
     "home_packages",
     "index",
     "paper",
     "paper_packages",
+    "remember_extras",
     "select",
+    "shipped",
 ]
 
 
@@ -109,7 +112,7 @@ class _Encoded(Mapping[str, "Claim"]):
             for claim in self.of_package(package).values():
                 if found.setdefault(claim.id, claim) is not claim:
                     raise ValueError(f"claim id {claim.id} is used twice")
-        order = {entry.id: place for place, entry in enumerate(_shipped())}
+        order = {entry.id: place for place, entry in enumerate(shipped())}
         return dict(sorted(found.items(), key=lambda item: order.get(item[0], len(order))))
 
     def __iter__(self) -> Iterator[str]:
@@ -154,7 +157,7 @@ def _described() -> dict[str, Entry]:
 
 
 @cache
-def _shipped() -> tuple[Entry, ...]:
+def shipped() -> tuple[Entry, ...]:
     """What the papers of this project claim, with title and severity where it is encoded."""
     known = _described()
     return tuple(
@@ -191,18 +194,31 @@ def paper(name: str) -> Paper:
     return Paper(name, name)
 
 
+_remembered: tuple[Entry, ...] | None = None
+
+
+def remember_extras(entries: tuple[Entry, ...]) -> None:
+    """Take the extras as known: for who asked when the files of all claims were the same."""
+    global _remembered
+    _remembered = entries
+
+
 @cache
-def index() -> tuple[Entry, ...]:
-    """The index with statements of our own and the claims of extensions appended."""
+def extras() -> tuple[Entry, ...]:
+    """Entries that the shipped index lacks: statements of our own, and claims of extensions."""
+    listed = {entry.id for entry in shipped()}
     extensions = (
         Entry(c.id, c.paper, str(c.source), c.kind, c.title, c.severity)
         for package in paper_packages("claims")[1:]
         for c in encoded().of_package(package).values()
     )
-    found = {entry.id: entry for entry in _shipped()}
-    for entry in (*_described().values(), *extensions):
-        found.setdefault(entry.id, entry)
-    return tuple(found.values())
+    return tuple(e for e in (*_described().values(), *extensions) if e.id not in listed)
+
+
+@cache
+def index() -> tuple[Entry, ...]:
+    """The index with the extras appended."""
+    return (*shipped(), *(extras() if _remembered is None else _remembered))
 
 
 def select(selectors: tuple[str, ...] = ()) -> list[Entry]:

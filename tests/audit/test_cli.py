@@ -72,8 +72,8 @@ def without_times(value):
 def not_encoded(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The id of a claim that the index lists and nobody has encoded."""
     entry = registry.Entry("noci2022.lemma-Z.1", "noci2022", "App. Z, Lemma Z.1", "bound")
-    listed = (*registry._shipped(), entry)
-    monkeypatch.setattr(registry, "_shipped", lambda: listed)
+    listed = (*registry.shipped(), entry)
+    monkeypatch.setattr(registry, "shipped", lambda: listed)
     registry.index.cache_clear()
     yield entry.id
     monkeypatch.undo()
