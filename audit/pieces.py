@@ -14,84 +14,19 @@ from dataclasses import dataclass
 __all__ = ["RELATIONS", "Piece", "joined", "pieces_of"]
 
 RELATIONS = frozenset(
-    [
-        r"=",
-        r"<",
-        r">",
-        r"\le",
-        r"\ge",
-        r"\leq",
-        r"\geq",
-        r"\lt",
-        r"\gt",
-        r"\ne",
-        r"\neq",
-        r"\approx",
-        r"\sim",
-        r"\simeq",
-        r"\to",
-        r"\in",
-        r"\subset",
-        r"\subseteq",
-        r"\propto",
-        r"\lesssim",
-        r"\gtrsim",
-        r"\ll",
-        r"\gg",
-        r"\equiv",
-        r"\cong",
-        r"\Rightarrow",
-        r"\Leftrightarrow",
-        r"\iff",
-        r"\implies",
-        r"\longrightarrow",
-        r"\rightarrow",
-        r"\mapsto",
-        r":=",
-    ]
+    r"""= < > \le \ge \leq \geq \lt \gt \ne \neq \approx \sim \simeq \to \in \subset \subseteq \propto
+    \lesssim \gtrsim \ll \gg \equiv \cong \Rightarrow \Leftrightarrow \iff \implies \longrightarrow
+    \rightarrow \mapsto :=""".split()
 )
 """Commands and characters that relate what stands on their two sides."""
 _TWO = {r"\frac", r"\tfrac", r"\dfrac", r"\binom", r"\tbinom", r"\dbinom", r"\overset", r"\underset", r"\stackrel"}  # fmt: skip
 _ONE = {
     rf"\{name}"
-    for name in [
-        "sqrt",
-        "mathbb",
-        "mathbf",
-        "mathcal",
-        "mathfrak",
-        "mathit",
-        "mathscr",
-        "mathsf",
-        "mathtt",
-        "boldsymbol",
-        "bar",
-        "hat",
-        "tilde",
-        "vec",
-        "dot",
-        "ddot",
-        "overline",
-        "underline",
-        "widehat",
-        "widetilde",
-        "overbrace",
-        "underbrace",
-        "overrightarrow",
-        "overleftarrow",
-        "xrightarrow",
-        "acute",
-        "grave",
-        "check",
-        "breve",
-        "mathop",
-        "mathbin",
-        "mathrel",
-    ]
+    for name in """sqrt mathbb mathbf mathcal mathfrak mathit mathscr mathsf mathtt boldsymbol bar hat tilde vec dot ddot overline underline widehat widetilde
+    overbrace underbrace overrightarrow overleftarrow xrightarrow acute grave check breve mathop mathbin
+    mathrel""".split()
 }
-_WORDS = {
-    rf"\{name}" for name in ["text", "textbf", "textit", "textrm", "mbox", "mathrm", "operatorname"]
-}
+_WORDS = {rf"\{name}" for name in "text textbf textit textrm mbox mathrm operatorname".split()}
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[0-9]+(?:\.[0-9]+)?|:=|\s+|.", re.DOTALL)
 _STYLES = {r"\displaystyle", r"\textstyle", r"\scriptstyle", r"\scriptscriptstyle"}
 """Commands for all that follows; what they are written for follows at once."""

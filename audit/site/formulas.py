@@ -24,8 +24,8 @@ __all__ = ["boxed", "math", "prose", "width", "wrapped"]
 _SAID_ELSEWHERE = re.compile(r' (?:xmlns="[^"]*"|display="(?:inline|block)")')
 ONE_LINE, NARROWEST = 15.0, 19.0
 """Ems: formulas up to the first stay on one line; a part beyond the second may not fit a telephone."""
-_OPENING = frozenset([r"(", r"[", r"\{", r"\lbrace", r"\lfloor", r"\lceil", r"\langle", r"\lVert", r"\lvert"])
-_CLOSING = frozenset([r")", r"]", r"\}", r"\rbrace", r"\rfloor", r"\rceil", r"\rangle", r"\rVert", r"\rvert"])
+_OPENING = frozenset(r"( [ \{ \lbrace \lfloor \lceil \langle \lVert \lvert".split())
+_CLOSING = frozenset(r") ] \} \rbrace \rfloor \rceil \rangle \rVert \rvert".split())
 _BARS = frozenset({"|", r"\|", r"\Vert", r"\vert"})
 _SIZE = re.compile(r"\\[bB]igg?[lr]?")
 _SPACES = frozenset({r"\ ", r"\,", r"\;", r"\:", r"\quad", r"\qquad", r"\!", "~"})
