@@ -26,9 +26,7 @@ CHANGES, LONGEST_CHANGE = 3, 60
 
 def errata(document: Mapping[str, Any], name: str, author: str | None = None) -> dict[str, str]:
     """The letter on one paper, from an audit document: its Markdown and LaTeX text by file suffix."""
-    own = [
-        record for record in document["claims"] if record["paper"] == name and not record["ours"]
-    ]
+    own = [record for record in document["claims"] if record["paper"] == name and not record["ours"]]
     kinds = {record["id"]: _kind(record) for record in own}
     groups: dict[str, list[dict[str, Any]]] = {group: [] for group in GROUPS}
     number = 0
@@ -58,9 +56,7 @@ def _kind(record: Mapping[str, Any]) -> str | None:
 
 def _power_of_ten(value: float) -> Formula:
     mantissa, exponent = f"{value:.0e}".split("e")
-    return Formula(
-        f"{'' if mantissa == '1' else mantissa + chr(92) + 'cdot '}10^{{{int(exponent)}}}"
-    )
+    return Formula(f"{'' if mantissa == '1' else mantissa + chr(92) + 'cdot '}10^{{{int(exponent)}}}")
 
 
 def _finding(record: Mapping[str, Any], own: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

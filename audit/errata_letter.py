@@ -77,9 +77,7 @@ def _listed(results: Sequence[str]) -> str:
     for kind, unordered in kinds.items():
         numbers = sorted(unordered, key=_place)
         plural = kind if len(numbers) == 1 else f"{kind[:-1]}ies" if kind[-1] == "y" else f"{kind}s"
-        said.append(
-            f"{plural} {' and '.join(filter(None, (', '.join(numbers[:-1]), numbers[-1])))}"
-        )
+        said.append(f"{plural} {' and '.join(filter(None, (', '.join(numbers[:-1]), numbers[-1])))}")
     return "; ".join(said)
 
 

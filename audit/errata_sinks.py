@@ -91,9 +91,7 @@ def _indented(shown: list[str], end: str) -> str:
 def _markdown_display(formula: Formula) -> Escaped:
     shown = lines(as_latex(formula), DISPLAYED["md"])
     if len(shown) > 1:
-        shown = [
-            rf"\begin{{aligned}}{chr(10)}&{_indented(shown, chr(92) * 2)}{chr(10)}\end{{aligned}}"
-        ]
+        shown = [rf"\begin{{aligned}}{chr(10)}&{_indented(shown, chr(92) * 2)}{chr(10)}\end{{aligned}}"]
     return Escaped(f"$$\n{without_markup(shown[0])}\n$$")
 
 

@@ -7,7 +7,7 @@ r"""Points of a domain as a reader writes them down: matrices, masks by their ed
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from audit.mathtext import latex_of_name, latex_of_value

@@ -46,9 +46,7 @@ _RELATIONS = """
     mid parallel perp prec succ preceq succeq leqslant geqslant lesssim gtrsim ni cong asymp
     hookrightarrow longrightarrow Longrightarrow longleftrightarrow
 """
-_BINARY = (
-    "pm mp cdot times otimes oplus ominus circ cap cup setminus wedge vee div ast star bullet odot"
-)
+_BINARY = "pm mp cdot times otimes oplus ominus circ cap cup setminus wedge vee div ast star bullet odot"
 RELATIONS = frozenset(["=", "<", ">", *(f"\\{name}" for name in _RELATIONS.split())])
 BINARY = frozenset(["+", "-", "*", *(f"\\{name}" for name in _BINARY.split())])
 LIMITS = {
