@@ -17,6 +17,7 @@ from typing import Any
 import click
 from rich.console import Console
 
+from audit.cli_claims import list_claims, one, show
 from audit.cli_covariances import covariances
 from audit.cli_documents import diff, errata
 from audit.cli_figure import figure
@@ -34,7 +35,7 @@ from audit.expected import Expected, ensure_recordable
 from audit.signals import interruptible
 from audit.streams import failure, guarded
 from audit.table import WIDTH
-from claims.registry import UnknownSelector, encoded, select
+from claims.registry import encoded, select
 
 __all__ = ["main"]
 
@@ -84,6 +85,8 @@ def main() -> None:
     """Audit the statements of theory papers: proved, measured, and checked against false twins."""
 
 
+main.add_command(list_claims)
+main.add_command(show)
 main.add_command(diff)
 main.add_command(errata)
 main.add_command(figure)
@@ -166,39 +169,6 @@ def audit(
     sys.exit(INCOMPLETE if run.died(records) else 1 if delivery.found else 0)
 
 
-@main.command("list")
-@click.argument("selectors", nargs=-1, metavar="[SELECTOR]...")
-@click.option("--json", "json_path", metavar="FILE", help="Write JSON ('-': stdout).")
-@one_line_errors
-def list_claims(selectors: tuple[str, ...], json_path: str | None) -> None:
-    """Claims with source, kind and expected verdict; nothing is run."""
-    entries, expected = select(selectors), Expected.read()
-    rows = [
-        {
-            "id": e.id, "paper": e.paper, "source": e.source, "kind": e.kind,
-            "encoded": e.id in encoded(), "expected": expected.of(e.id),
-        }
-        for e in entries
-    ]  # fmt: skip
-    write_json({"schema": 1, "claims": rows}, writable(json_path), json_path == "-")
-    if json_path != "-":
-        for row in rows:
-            verdict = row["expected"] if row["encoded"] else "not encoded"
-            click.echo(f"{verdict:<12} {row['kind']:<12} {row['id']:<44} {row['source']}"[:WIDTH])
-
-
-@main.command()
-@click.argument("claim_id", metavar="ID")
-@click.option("--budget", type=click.Choice(["quick", "standard", "thorough"]), default="quick")
-@click.option("--seed", type=click.IntRange(min=0), default=0)
-@one_line_errors
-def show(claim_id: str, budget: str, seed: int) -> None:
-    """One claim in full: statement, hypotheses, certificate, measurement, mutants, replay."""
-    from audit import show as showing  # loads torch, which `list` and `--help` need not wait for
-
-    showing.show(one(claim_id), budget=budget, seed=seed, console=Console(width=WIDTH))
-
-
 @main.command()
 @click.argument("claim_id", metavar="ID")
 @click.option(
@@ -239,16 +209,6 @@ def attack(
     if json_path != "-":
         click.echo(record["sentence"])
     write_json(record, target, json_path == "-")
-
-
-def one(claim_id: str) -> Any:
-    """The single entry with this id, or an error that names the nearest."""
-    matching = [e for e in select((claim_id,)) if e.id == claim_id]
-    if not matching:
-        raise UnknownSelector(
-            f"{claim_id!r} is a prefix, not a claim; see `twofold list {claim_id}`"
-        )
-    return matching[0]
 
 
 @main.command()

@@ -10,15 +10,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from audit.terminal import WIDTH
 from audit.verdict import origin_of
 
-__all__ = ["COLOURS", "print_summary", "print_table"]
+__all__ = ["COLOURS", "WIDTH", "print_summary", "print_table"]
 
 COLOURS = {
     "proved": "green", "supported": "cyan", "refuted": "red", "vacuous": "magenta",
     "unsettled": "yellow", "conflict": "bold white on red",
 }  # fmt: skip
-WIDTH = 100
 
 
 def print_table(records: Sequence[dict[str, Any]], console: Console) -> None:
