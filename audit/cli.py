@@ -1,5 +1,4 @@
-"""The command line: `twofold audit | list | show | attack | bench | figure | train |
-covariances`.
+"""The command line: the program `twofold`, and its commands `audit | attack | bench`.
 
 Exit status: 0 all verdicts as expected; 1 a verdict differs, a mutant survived, or a conflict;
 2 unusable arguments, or an output that cannot be written; 3 incomplete: a claim's worker died twice,
@@ -21,6 +20,7 @@ from audit.cli_claims import list_claims, one, show
 from audit.cli_covariances import covariances
 from audit.cli_documents import diff, errata
 from audit.cli_figure import figure
+from audit.cli_help import BUDGETS, EXIT, SHORT, WORDS
 from audit.cli_tools import (
     INTERRUPTED,
     UNUSABLE,
@@ -63,6 +63,15 @@ class Program(click.Group):
         except KeyboardInterrupt:  # before the command itself could say more
             raise Interrupted("interrupted") from None
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Those that a reader meets first come first."""
+        return [*SHORT, *(name for name in super().list_commands(ctx) if name not in SHORT)]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for name, line in SHORT.items():
+            self.commands[name].short_help = line
+        super().format_commands(ctx, formatter)
+
 
 class Interrupted(Unusable):
     """The end of a command that had not begun its work."""
@@ -78,6 +87,7 @@ class Incomplete(Unusable):
 
 @click.group(
     cls=Program,
+    epilog=WORDS + EXIT,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDTH},
 )
 @click.version_option(package_name="twofold")
@@ -94,7 +104,7 @@ main.add_command(train)
 main.add_command(covariances)
 
 
-@main.command()
+@main.command(epilog=BUDGETS + EXIT)
 @click.argument("selectors", nargs=-1, metavar="[SELECTOR]...")
 @click.option("--json", "json_path", metavar="FILE", help="Write the JSON document ('-': stdout).")
 @click.option("--site", "site_folder", metavar="DIR", help="Build the static site there.")
@@ -193,7 +203,7 @@ def attack(
     from numeric import adversary
 
     entry, target = one(claim_id), writable(json_path)
-    load_witnesses()
+    load_witnesses(entry.paper)
     claim = encoded().get(entry.id)
     reason = "it is not encoded" if claim is None else adversary.obstacle(claim)
     if claim is None or reason is not None:

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from audit.cli_tools import Unusable, one_line_errors, writable, write_json
 from audit.expected import Expected
-from audit.table import COLOURS
+from audit.table import COLOURS, NOT_ENCODED
 from audit.terminal import Page, columns, reader
 from audit.verdict import VERDICTS
 from claims.registry import Entry, UnknownSelector, index, select
@@ -21,7 +21,6 @@ from claims.registry import Entry, UnknownSelector, index, select
 __all__ = ["list_claims", "one", "show"]
 
 SEVERITIES = ("misprint", "missing-hypothesis", "material")
-NOT_ENCODED = "not encoded"
 
 
 @click.command("list")

@@ -11,6 +11,7 @@ from typing import Any
 from rich.console import Console
 
 from audit.documents import BadDocument, read_record
+from audit.reuse import Reuse
 from audit.run import Options
 from audit.sources import code_fingerprint
 from claims.registry import Entry
@@ -55,8 +56,7 @@ def _in_document(path: Path | str, header: Mapping[str, Any], record: Mapping[st
     made = f"{_day(header['started'])}, budget {header['budget']}, seed {header['seed']}"
     origin = [f"From {path}: {made}."]
     if not _is_of_this_code(header):
-        replay = f"twofold audit {record['id']} --budget {header['budget']} --seed {header['seed']}"
-        origin.append(f"It was made by other code; `{replay} --json {path}` makes it anew.")
+        origin.append(f"It was made by other code; `twofold show {record['id']} --fresh` looks anew.")
     if missing := [words for name, words in _MISSING.items() if name not in record]:
         origin.append(f"Its schema is {header['schema']}: it lacks {', '.join(missing)}.")
     return Found(record, header["budget"], header["seed"], tuple(origin))
@@ -95,19 +95,20 @@ def _day(started: str) -> str:
 
 def _computed(entry: Entry, options: Options, reason: str) -> Found:
     """The result that the store holds, or that this process finds out now."""
-    from audit.reuse import stored
-
+    reuse = Reuse(options)
     made = f"budget {options.budget}, seed {options.seed}"
-    kept = None if options.fresh else stored(entry.id, options)
-    if kept is not None:
-        origin = f"A kept result: {made}; nothing that it is made of has changed since."
-        return Found(kept, options.budget, options.seed, tuple(filter(None, (reason, origin))))
-    with Console(stderr=True).status(f"examining {entry.id}"):
-        from audit.examine import examine, load_witnesses  # these load torch and all proofs
-        from numeric import device
+    # Without the outline of an audit the store would have to load all claims to find one of them.
+    kept = reuse.records((entry.id,)) if reuse.outline is not None else {}
+    if kept:
+        record, origin = kept[entry.id], "A kept result: {}; nothing has changed since it was made."
+    else:
+        with Console(stderr=True).status(f"examining {entry.id}"):
+            from audit.workers import work  # loads torch
 
-        device.use(options.device)
-        load_witnesses(entry.paper)
-        record = examine(entry.id, seed=options.seed, effort=options.budget)
-    origin = f"Computed now: {made}."
-    return Found(record, options.budget, options.seed, tuple(filter(None, (reason, origin))))
+            record = work(entry.id, options.seed, options.budget, options.device)
+        if reuse.outline is not None:
+            reuse.keep(record)
+        origin = "Computed now: {}."
+    reuse.close()
+    said = tuple(filter(None, (reason, origin.format(made))))
+    return Found(record, options.budget, options.seed, said)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from audit.comparison import compared, hypothesis_changes
+from audit.expected import Expected
 from audit.lookup import Found
 from audit.show_measurement import say_measurement, say_point
 from audit.show_proof import say_proof
@@ -140,17 +141,20 @@ def _tests(record: Record, page: Page) -> None:
 
 
 def _relations(record: Record, page: Page) -> None:
-    """The claims that it uses, and those of them that are false."""
+    """The claims that it uses, with the verdicts on record, those of them that are false, and code."""
+    verdicts = Expected.read()
     for heading, key in (
         ("Rests on statements found false", "rests_on_refuted"),
         ("Uses", "uses"),
-        ("Code", "code"),
     ):
-        if record.get(key):
+        if record[key]:
             page.heading(heading)
-            for each in record[key]:
-                place = each if isinstance(each, str) else f"{each['path']}:{each['line']}"
-                page.line(f"  {place}")
+        for claim_id in record[key]:
+            page.line(f"  {claim_id} ({verdicts.of(claim_id)})")
+    if record.get("code"):
+        page.heading("Code")
+    for place in record.get("code", ()):
+        page.line(f"  {place['path']}:{place['line']}")
 
 
 def readable(text: str) -> str:
