@@ -41,6 +41,8 @@ _UNNAMED = re.compile(r"(^|[{,(=+-])\s*_(?=[A-Za-z])")
 """An index that no name carries, as SymPy names one that it made up: shown with its underscore."""
 _IN_WORDS = re.compile(r"(if|for|when|where|otherwise|else)\b")
 _EXPECTATIONS = {"𝔼", "ℙ"}
+_NOT = "\\not"
+"""Strikes out what follows."""
 _ROOTS = {"": "√", "3": "∛", "4": "∜"}
 _MATRICES = {"matrix", "pmatrix", "bmatrix", "vmatrix", "Vmatrix", "smallmatrix", "array"}
 
@@ -61,14 +63,14 @@ def _pieces(nodes: Sequence[Node], *, tight: bool = False) -> list[Piece]:
     found: list[Piece] = []
     for node in nodes:
         for piece in _rendered(node, tight):
-            if found and found[-1].text == "\\not":
+            if found and found[-1].text == _NOT:
                 struck = unicodedata.normalize("NFC", piece.text + "\u0338")
                 found[-1] = replace(piece, text=struck)
             elif found and found[-1].text == ":" and piece.text == "=":
                 found[-1] = Piece(":=", Kind.RELATION)
             else:
                 found.append(piece)
-    found = enclosed(found, tight)
+    found = enclosed([replace(p, text="¬") if p.text == _NOT else p for p in found], tight)
     for place in range(len(found) - 1):
         if found[place].kind is Kind.TEXT and _is_name(found[place].text):
             applied = found[place + 1].text[:1] in OPENING
@@ -77,7 +79,7 @@ def _pieces(nodes: Sequence[Node], *, tight: bool = False) -> list[Piece]:
 
 
 def _rendered(node: Node, tight: bool) -> list[Piece]:
-    if node.is_scripted:
+    if node.is_scripted and node.inside:
         return [_scripted(node)]
     head = node.pieces[0]
     assert isinstance(head, str)
@@ -97,7 +99,7 @@ def _token(text: str) -> list[Piece]:
     """A symbol, a number, a word, a delimiter with its size, or nothing."""
     if text in _SPACES:
         return [Piece("  " if "quad" in text else " ", Kind.SPACE)]
-    if text in _SILENT:
+    if text in _SILENT or not text:  # a command at the end may lack its argument
         return []
     if text == "\\\\":
         return [Piece(";", Kind.COMMA)]
@@ -105,7 +107,7 @@ def _token(text: str) -> list[Piece]:
         return [_word(text)]
     if text.startswith(("\\middle", "\\big", "\\Big")):
         return [_sized(text)]
-    if text == "\\not":
+    if text == _NOT:
         return [Piece(text, Kind.RELATION)]
     name = text[1:] if text[:1] == "\\" and len(text) > 1 else text
     if name in FUNCTIONS.split() or name in {"Re", "Im"}:

@@ -26,7 +26,7 @@ def unicode_prose(text: str) -> str:
 
 
 _CODE = re.compile(r"\\[A-Za-z{|]|[_^]\{")
-_SENTENCE = re.compile(r"(, |: |; | at | in |\.$|\. )")
+_SENTENCE = re.compile(r"(, |: |; |\b(?:at|in) |\.$|\. )")
 _NAME = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{2,}(?![A-Za-z]*\})")
 
 
