@@ -204,6 +204,6 @@ def test_list_and_show(tmp_path: Path, not_encoded: str) -> None:
     plain = run("list")
     assert len(plain.stdout.splitlines()) == len(index())
     shown = run("show", ONE, cwd=tmp_path)
-    for fragment in ("verdict     proved", "mutant", "replay      twofold audit", "step"):
+    for fragment in ("✓ Proved", "Mutants", "Replay\n  twofold audit", "2 steps"):
         assert fragment in shown.stdout
     assert "not encoded" in run("show", not_encoded).stdout
