@@ -41,6 +41,9 @@ _UNNAMED = re.compile(r"(^|[{,(=+-])\s*_(?=[A-Za-z])")
 """An index that no name carries, as SymPy names one that it made up: shown with its underscore."""
 _IN_WORDS = re.compile(r"(if|for|when|where|otherwise|else)\b")
 _EXPECTATIONS = {"𝔼", "ℙ"}
+_PYTHON_POWER = re.compile(r"\*\*(?:(-?\d+)|\((-?\d+)\))")
+"""How words name a coefficient that SymPy wrote."""
+_NAME_IN_CODE = re.compile(r" ?(?<![\\A-Za-z])(?:[A-Za-z]{2,}|[A-Za-z]\d+) ?")
 _NOT = "\\not"
 """Strikes out what follows."""
 _ROOTS = {"": "√", "3": "∛", "4": "∜"}
@@ -55,7 +58,19 @@ def unicode_formula(formula: str) -> str:
     """
     if not is_mathematics(formula):
         return one_line(formula)
-    return joined(_pieces(nodes_of(_UNNAMED.sub(r"\1\_", formula)))).strip()
+    line = joined(_pieces(nodes_of(_UNNAMED.sub(r"\1\_", formula)))).strip()
+    return _LISTED.sub(lambda rows: _matrix(_ROW.findall(rows[0][1:-1])), line)
+
+
+_LISTED = re.compile(r"\[\[[^\[\]]*\](?:, \[[^\[\]]*\])*\]")
+"""A matrix as a list of its rows, as prose writes one."""
+_ROW = re.compile(r"\[([^\[\]]*)\]")
+
+
+def _matrix(rows: Sequence[str]) -> str:
+    """Rows whose entries are separated by commas, as `[1 2; 3 4]`, or `[a + b, c; d, e]`."""
+    spaced = any(" " in entry for row in rows for entry in row.split(", "))
+    return f"[{'; '.join(row if spaced else row.replace(', ', ' ') for row in rows)}]"
 
 
 def _pieces(nodes: Sequence[Node], *, tight: bool = False) -> list[Piece]:
@@ -138,9 +153,13 @@ def _word(text: str) -> Piece:
     command, _, inside = text[1:-1].partition("{")
     for character, escaped in LATEX_SPECIAL.items():
         inside = inside.replace(escaped, character)
+    inside = _PYTHON_POWER.sub(
+        lambda power: script(power[1] or power[2], raised=True) or "", inside
+    )
     if "\\" in inside or "_" in inside or "^" in inside:
         # Code among words: read where it can be.
-        plain = unicode_formula(inside) if is_mathematics(inside) else inside.replace("\\", "")
+        worded = _NAME_IN_CODE.sub(lambda name: rf"\text{{{name[0]}}}", inside)
+        plain = unicode_formula(worded) if is_mathematics(worded) else inside.replace("\\", "")
         return Piece(plain, Kind.TEXT)
     if command.startswith("text"):
         return Piece(inside, Kind.TEXT)
@@ -169,9 +188,8 @@ def _environment(node: Node, name: str) -> Piece:
             rows.append([])
     rows = [row for row in rows if any(row)]
     if name in _MATRICES:
-        spaced = any(" " in entry or "," in entry for row in rows for entry in row)
-        body = "; ".join((", " if spaced else " ").join(row) for row in rows)
-        return Piece(f"|{body}|" if name == "vmatrix" else f"[{body}]", Kind.ATOM)
+        shown = _matrix([", ".join(row) for row in rows])
+        return Piece(f"|{shown[1:-1]}|" if name == "vmatrix" else shown, Kind.ATOM)
     if name == "cases":
         return Piece(f"({'; '.join(map(_case, rows))})", Kind.ATOM)
     return Piece("; ".join(" ".join(row) for row in rows), Kind.TEXT)

@@ -61,6 +61,7 @@ ENV = {unicode_formula(typeset(s)): mpmath.mpf(int(v.p)) / int(v.q) for s, v in 
         (r"\lim_{t\to\infty} x'_t", "lim_(t→∞) xₜ′"),
         (r"\left(\begin{matrix} 1 & -2 \\ 3 & 4 \end{matrix}\right)", "[1 -2; 3 4]"),
         (r"\begin{bmatrix} a + b & 0 \\ 0 & 1 \end{bmatrix}^\top", "[a + b, 0; 0, 1]ᵀ"),
+        ("M=[[1,-2],[a+b,0]], [[1, 0], [0, 1]]", "M = [1, -2; a + b, 0], [1 0; 0 1]"),
         (r"\begin{cases} 1, & x > 0, \\ 0 & \text{otherwise} \end{cases}", "(1 if x > 0; 0 otherwise)"),
         (r"A\ \text{row-stochastic},\ \operatorname{tr}(A)=1", "A row-stochastic, tr(A) = 1"),
         (r"\{1, \dots, n\} \setminus S", "{1, …, n} ∖ S"),
