@@ -40,6 +40,8 @@ _MATHML = {
 }  # fmt: skip
 _WORD = re.compile(r"[A-Za-z]{2,}")
 _ATTRIBUTE = re.compile(r"[\w.#% +-]*")
+_CHANGED = re.compile(r"<mrow><mi>\ue100</mi>(.*?)<mi>\ue101</mi></mrow>")
+"""A part between the marks of `audit.comparison`; its class is the only one that a formula has."""
 _UNSAFE = {"href", "style", "class", "id", "src"}
 LONGEST_NAME, LONGEST_WORDS = 100, 400
 
@@ -84,9 +86,20 @@ def latex_of_value(value: Any, *, brief: bool = False) -> str:
         return latex_of_point(value)
     number = number_in(value)
     if number is None:
-        return _words(str(value))
+        return _root(str(value)) or _words(str(value))
     simple = number.is_simple or not brief
     return number.exact if number.exact is not None and simple else number.short()
+
+
+_ROOT = re.compile(r"CRootOf\((.+), \d+\)")
+_DEGREES = re.compile(r"\*\*(\d{1,4})(?!\d)")
+
+
+def _root(text: str) -> str | None:
+    """A root of a polynomial that SymPy has no closed form for."""
+    found = _ROOT.fullmatch(text)
+    degrees = [int(degree) for degree in _DEGREES.findall(found[1])] if found else []
+    return rf"\text{{a root of a polynomial of degree {max(degrees)}}}" if degrees else None
 
 
 def latex_of_point(point: dict[str, Any]) -> str:
@@ -133,7 +146,7 @@ def mathml(formula: str, *, display: bool = True) -> str:
             for character, private in _PRIVATE.items():
                 converted = converted.replace(private, escape(character))
             if all(map(_is_mathml, ElementTree.fromstring(converted).iter())):
-                return converted
+                return _CHANGED.sub(r'<mrow class="changed">\1</mrow>', converted)
         # The converter raises errors of many kinds; the formula is shown all the same.
         except Exception:
             pass
