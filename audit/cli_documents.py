@@ -41,10 +41,12 @@ def diff(before: str, after: str, json_path: str | None) -> None:
 @click.argument("name", metavar="PAPER")
 @click.option("--from", "source", metavar="FILE", help="An audit document [default: audit PAPER].")
 @click.option("--out", default="out/errata", show_default=True, metavar="DIR")
+@click.option("--author", metavar="NAME", help="Who signs the letter [default: nobody].")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @one_line_errors
-def errata(name: str, source: str | None, out: str, seed: int) -> None:
-    """A note on every statement of PAPER found false: DIR/PAPER-errata.md and .tex."""
+def errata(name: str, source: str | None, out: str, author: str | None, seed: int) -> None:
+    """A letter to the authors of PAPER: what stands, and what does not hold as printed, with a
+    counterexample and a correction of each: DIR/PAPER-errata.md and .tex."""
     from audit.documents import read_document
     from audit.errata import errata as write
 
@@ -58,7 +60,7 @@ def errata(name: str, source: str | None, out: str, seed: int) -> None:
     document = read_document(source) if source else _audited(name, seed)
     if not any(record["paper"] == name for record in document["claims"]):
         raise Unusable(f"--from {source}: holds no claim of {paper(name).id}; audit that paper")
-    for suffix, text in write(document, name).items():
+    for suffix, text in write(document, name, author).items():
         target = targets[suffix]
         assert target is not None
         write_text(text, target, "--out")

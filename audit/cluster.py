@@ -8,14 +8,17 @@ what was finished until then is kept.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from audit.workers import LOADED, Job, worker_died
+from audit.environment import FIXED
 from claims.errors import UserError
+
+if TYPE_CHECKING:
+    from audit.workers import Job
 
 __all__ = ["JOIN", "ClusterLost", "Refused", "client_of", "on_cluster"]
 
@@ -75,15 +78,23 @@ def _certificates() -> Any:
     return Security().get_connection_args("client").get("ssl_context")
 
 
-def on_cluster(jobs: Sequence[Job], address: str) -> Iterator[Record]:
-    """Records of all jobs, as they are finished; a job whose worker dies is given to another one."""
+def on_cluster(
+    jobs: Sequence[Job], address: str, environment: Mapping[str, Any]
+) -> Iterator[tuple[Record, bool]]:
+    """Records of all jobs, as they are finished; a job whose worker dies is given to another one.
+
+    With each record comes whether its worker has this environment: Python, libraries and device.
+    """
+    from audit.workers import LOADED  # loads torch
+
     with client_of(address) as client:
         _await_workers(client, address)
         task = _task()
-        futures = [client.submit(task, *job, LOADED, pure=False) for job in jobs]
+        libraries = sorted(environment.keys() - FIXED)
+        futures = [client.submit(task, *job, LOADED, libraries, pure=False) for job in jobs]
         claims = {future.key: job[0] for future, job in zip(futures, jobs, strict=True)}
         for future in _as_they_come(futures, client, address):
-            yield _record(future, claims[future.key], address)
+            yield _record(future, claims[future.key], address, environment)
 
 
 def _await_workers(client: Any, address: str) -> None:
@@ -124,13 +135,17 @@ def _lost(address: str, what: str) -> ClusterLost:
     )
 
 
-def _record(future: Any, claim_id: str, address: str) -> Record:
+def _record(
+    future: Any, claim_id: str, address: str, environment: Mapping[str, Any]
+) -> tuple[Record, bool]:
     from distributed import KilledWorker
+
+    from audit.workers import worker_died
 
     try:
         answer = future.result()
     except KilledWorker:
-        return worker_died(claim_id)
+        return worker_died(claim_id), False
     except CancelledError:
         raise _lost(address, "the scheduler went away") from None
     if "refused" in answer:
@@ -138,13 +153,15 @@ def _record(future: Any, claim_id: str, address: str) -> Record:
             f"--scheduler {address}: worker {answer['worker']} {answer['refused']}; "
             "install the same version there and start it again"
         )
-    return answer["record"]
+    return answer["record"], answer["environment"] == environment
 
 
 def _task() -> Callable[..., dict[str, Any]]:
     """What a worker runs: sent by value, so that a worker without twofold can say so."""
 
-    def task(claim_id: str, seed: int, effort: str, where: str, code: str) -> dict[str, Any]:
+    def task(
+        claim_id: str, seed: int, effort: str, where: str, code: str, libraries: list[str]
+    ) -> dict[str, Any]:
         from distributed import get_worker
 
         try:
@@ -154,6 +171,9 @@ def _task() -> Callable[..., dict[str, Any]]:
         if code != LOADED:
             found = f"runs other code ({LOADED[:8]}, here {code[:8]})"
             return {"worker": get_worker().address, "refused": found}
-        return {"record": work(claim_id, seed, effort, where)}
+        from audit.environment import environment
+
+        record = work(claim_id, seed, effort, where)
+        return {"record": record, "environment": environment(libraries, where)}
 
     return task

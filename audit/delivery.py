@@ -12,11 +12,13 @@ from rich.console import Console
 from audit import ci, run
 from audit.cli_tools import append_text, writable, write_json, write_text
 from audit.expected import Expected
-from audit.site.build import RECORDED, build, check_folder
+from audit.listing import record_listing
 from audit.streams import OutputLost, failure, require_output
 from audit.table import WIDTH, print_summary, print_table
 
 __all__ = ["Delivery"]
+
+PLAIN = {"highlight": False, "markup": False, "soft_wrap": True}
 
 
 @dataclass
@@ -44,11 +46,14 @@ class Delivery:
         self._junit = writable(self.junit, "--junit")
         self._summary = writable(self.summary, "--summary")
         if self.site:
+            from audit.site.build import check_folder
+
             check_folder(self.site)
 
     def __call__(self, records: list[dict[str, Any]]) -> None:
         if self.accept and not run.died(records):
             self.expected = self.expected.accept({r["id"]: r["verdict"] for r in records})
+            record_listing()
         document = run.document(records, self.options, self.expected, self.started)
         self.found = run.problems(records, self.expected)
         self._write(document, records)
@@ -61,6 +66,8 @@ class Delivery:
         if self._json is not None:
             write_json(document, self._json, False)
         if self.site:
+            from audit.site.build import RECORDED, build  # its pages take a second to load
+
             build(document, self.site, RECORDED)
         if self._junit is not None:
             write_text(ci.junit(records, self.found), self._junit, "--junit")
@@ -73,5 +80,8 @@ class Delivery:
         out = Console(stderr=self.to_stdout, width=width)
         print_table(records, out)
         print_summary(records, perf_counter() - self.started, out)
+        if reused := sum(map(run.is_reused, records)):
+            where = f"{reused} of {len(records)} results reused from {self.options.store}"
+            out.print(f"{where} (use --fresh to compute them again)", **PLAIN)
         if (reason := failure()) is not None:
             raise OutputLost(f"standard output: {reason}; what was finished is kept")

@@ -5,59 +5,44 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from importlib.util import find_spec
 from time import perf_counter
 from typing import Any
 
 import numeric.adversary as adversary
 from audit.code import places
+from audit.undone import unexamined
 from audit.verdict import combine
 from audit.wording import adversary_sentence
 from claims.model import Claim, Mutant, Relation
 from claims.records import masks_of, plain
-from claims.registry import Entry, encoded, index, paper_packages
+from claims.registry import encoded, index, paper_packages
 from claims.typeset import typeset
 from claims.variants import variants_of
 from numeric import device
 from numeric import registry as measuring
-from numeric.agreement import FALSE_ALARM_BUDGET
+from numeric.budget import FALSE_ALARM_BUDGET
 from numeric.drawing import NotFinite
 from numeric.larger import measure_at_every_scale
 from proofs import registry as proving
 from proofs.certificate import Certificate
 from proofs.decide import UNDEFINED, find_witness
 
-__all__ = ["examine", "load_witnesses", "not_encoded", "unexamined"]
+__all__ = ["examine", "load_witnesses"]
 
 
 class BrokenCertificate(Exception):
     """A certificate that does not stand up to its own check: a bug of ours, never a verdict."""
 
 
-def load_witnesses() -> None:
-    """Import every proof and every estimator, those of extensions included."""
-    for package in paper_packages("proofs"):
-        proving.load(package)
-    for package in paper_packages("numeric"):
-        measuring.load(package)
-
-
-def unexamined(claim_id: str, verdict: str, reason: str) -> dict[str, Any]:
-    """The record of an encoded claim about which nothing was found out, and why."""
-    claim = encoded()[claim_id]
-    entry = Entry(claim.id, claim.paper, str(claim.source), claim.kind)
-    described = {"title": claim.title, "statement": claim.statement.latex()}
-    return {**not_encoded(entry), **described, "verdict": verdict, "reason": reason}
-
-
-def not_encoded(entry: Entry) -> dict[str, Any]:
-    """The record of a claim that is listed but not encoded: coverage is always visible."""
-    return {
-        "id": entry.id, "paper": entry.paper, "source": entry.source, "kind": entry.kind,
-        "title": "", "statement": "", "ours": ".beyond." in entry.id, "hypotheses": [], "uses": [],
-        "verdict": "unsettled", "severity": None, "reason": "not encoded", "note": "",
-        "rests_on_refuted": [], "proof": None, "measurement": None, "adversary": None,
-        "mutants": [], "repair": None, "code": [],
-    }  # fmt: skip
+def load_witnesses(paper: str | None = None) -> None:
+    """Import the proofs and the estimators of one paper, or of all, and those of extensions."""
+    for role, load in (("proofs", proving.load), ("numeric", measuring.load)):
+        own, *extensions = paper_packages(role)
+        one = f"{own}.{paper}"
+        known = paper is not None and find_spec(one) is not None
+        for package in (one if known else own, *extensions):
+            load(package)
 
 
 def examine(claim_id: str, *, seed: int, effort: str) -> dict[str, Any]:

@@ -51,12 +51,14 @@ def latex_of_name(name: str) -> str:
 
     A word, such as the name of a regime, is a word.
     """
+    if "\\" in name or "{" in name:
+        return name if is_mathematics(name) else _words(name)
     if len(name) > LONGEST_NAME:
         return _words(name)
     plain = name.rstrip("'")
     if _WORD.fullmatch(plain) and typeset(Symbol(plain)) == plain:
         return _words(name)
-    formula = name if "\\" in name or "{" in name else typeset(Symbol(plain)) + name[len(plain) :]
+    formula = typeset(Symbol(plain)) + name[len(plain) :]
     return formula if is_mathematics(formula) else _words(name)
 
 
@@ -84,9 +86,20 @@ def latex_of_value(value: Any, *, brief: bool = False) -> str:
         return latex_of_point(value)
     number = number_in(value)
     if number is None:
-        return _words(str(value))
+        return _root(str(value)) or _words(str(value))
     simple = number.is_simple or not brief
     return number.exact if number.exact is not None and simple else number.short()
+
+
+_ROOT = re.compile(r"CRootOf\((.+), \d+\)")
+_DEGREES = re.compile(r"\*\*(\d{1,4})(?!\d)")
+
+
+def _root(text: str) -> str | None:
+    """A root of a polynomial that SymPy has no closed form for."""
+    found = _ROOT.fullmatch(text)
+    degrees = [int(degree) for degree in _DEGREES.findall(found[1])] if found else []
+    return rf"\text{{a root of a polynomial of degree {max(degrees)}}}" if degrees else None
 
 
 def latex_of_point(point: dict[str, Any]) -> str:

@@ -7,7 +7,6 @@ import os
 import platform
 import re
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -17,20 +16,19 @@ from time import perf_counter
 from typing import Any
 
 import jsonschema
-import torch
 
 from audit.cluster import ClusterLost, on_cluster
 from audit.documents import SCHEMA
-from audit.examine import load_witnesses, not_encoded
+from audit.environment import device_name
 from audit.expected import Expected
-from audit.sinks import one_line
-from audit.state import Store, state_folder
-from audit.workers import LOADED, WORKER_DIED, count_of_workers, on_processes, work
-from claims.registry import Entry, encoded, index
-from numeric import device
-from numeric.agreement import FALSE_ALARM_BUDGET
+from audit.reuse import Reuse
+from audit.sources import code_fingerprint
+from audit.store import store_folder
+from audit.undone import WORKER_DIED, not_encoded
+from claims.registry import Entry, index
+from numeric.budget import FALSE_ALARM_BUDGET
 
-__all__ = ["ClusterLost", "Options", "audit", "died", "document", "problems"]
+__all__ = ["ClusterLost", "Options", "audit", "died", "document", "is_reused", "problems"]
 
 Record = dict[str, Any]
 
@@ -44,7 +42,8 @@ class Options:
     device: str = "auto"
     workers: int = 1
     scheduler: str | None = None
-    state: Path = field(default_factory=state_folder)
+    store: Path = field(default_factory=store_folder)
+    fresh: bool = False
 
 
 def audit(
@@ -52,42 +51,48 @@ def audit(
     options: Options,
     done: Callable[[Record], None] = lambda _: None,
     deliver: Callable[[list[Record]], None] = lambda _: None,
+    reuse: Reuse | None = None,
 ) -> list[Record]:
     """Records of the selected entries, in order.
 
-    `done` is called as each one finishes, `deliver` with all of them; what was kept against an
-    interruption is dropped only after `deliver` returns, so that a full disk loses nothing, and not
-    where a worker died, so that a rerun takes up that claim alone.
+    `done` is called as each one finishes, `deliver` with all of them.  What is in the store and made
+    of what is there now is taken from it, and each result is kept as soon as it is finished, so that
+    an interruption or a full disk loses nothing; a claim whose worker died is not, and taken up again.
     """
-    load_witnesses()
-    key = (LOADED, options.seed, options.budget, device.use(options.device))
-    store = Store(options.state, *key)
-    kept = store.load(lambda line: print(f"twofold: {one_line(line)}", file=sys.stderr))
-    finished = {k: v for k, v in kept.items() if k in {e.id for e in entries}}
+    reuse = reuse or Reuse(options)
+    device_name(options.device)  # refused now if it is not there
+    finished = reuse.records(e.id for e in entries)
     for record in finished.values():
         done(record)
-    missing = [e.id for e in entries if e.id in encoded() and e.id not in finished]
-    for record in _examined(missing, options):
-        if record["reason"] != WORKER_DIED:
-            store.keep(record)
+    missing = [e.id for e in entries if e.id not in finished and reuse.is_encoded(e.id)]
+    for record in _examined(missing, options, reuse):
         finished[record["id"]] = record
         done(record)
+    reuse.close()
     records = mark_descendants([finished.get(e.id) or not_encoded(e) for e in entries])
     deliver(records)
-    if not died(records):
-        store.clear()
     return records
 
 
-def _examined(ids: Sequence[str], options: Options) -> Iterator[Record]:
+def _examined(ids: Sequence[str], options: Options, reuse: Reuse) -> Iterator[Record]:
+    """Records of claims that are computed here and now, each kept before it is handed on."""
+    if not ids:
+        return
+    from audit import workers  # loads torch, which an audit that computes nothing does without
+    from audit.examine import load_witnesses
+    from numeric import device
+
+    device.use(options.device)
+    load_witnesses()
     jobs = [(i, options.seed, options.budget, options.device) for i in ids]
-    if options.scheduler is not None and jobs:
-        yield from on_cluster(jobs, options.scheduler)
-    elif count_of_workers(options.workers, len(jobs)) > 1:
-        yield from on_processes(jobs, options.workers)
+    if options.scheduler is not None:
+        answers = on_cluster(jobs, options.scheduler, reuse.environment())
     else:
-        for job in jobs:
-            yield work(*job)
+        answers = ((record, True) for record in workers.on_this_machine(jobs, options.workers))
+    for record, is_made_as_here in answers:
+        if is_made_as_here and record["reason"] != WORKER_DIED:
+            reuse.keep(record)
+        yield {**record, "reused": False}
 
 
 def died(records: Sequence[Record]) -> list[str]:
@@ -124,7 +129,10 @@ def mark_descendants(records: list[Record]) -> list[Record]:
 
 
 def document(records: list[Record], options: Options, expected: Expected, started: float) -> Record:
-    """The JSON document, schema 2; a document that does not fit its schema is never written."""
+    """The JSON document, schema 2; a document that does not fit its schema is never written.
+
+    Reused records were checked when they were kept, under a digest: looking again takes seconds.
+    """
     for record in records:
         record["expected"] = expected.of(record["id"])
     result = {
@@ -136,19 +144,27 @@ def document(records: list[Record], options: Options, expected: Expected, starte
         "environment": {
             "python": platform.python_version(),
             "sympy": version("sympy"),
-            "torch": torch.__version__,
+            "torch": version("torch"),
             "numpy": version("numpy"),
-            "device": device.name(),
+            "device": device_name(options.device),
             "commit": commit(),
+            "code": code_fingerprint(),
             "repository": repository(),
         },
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
         "seconds": round(perf_counter() - started, 3),
         "index_size": len(index()),
+        "reused": sum(map(is_reused, records)),
         "claims": records,
     }
-    jsonschema.validate(result, json.loads(SCHEMA.read_text(encoding="utf-8")))
+    checked = {**result, "claims": [record for record in records if not is_reused(record)]}
+    jsonschema.validate(checked, json.loads(SCHEMA.read_text(encoding="utf-8")))
     return result
+
+
+def is_reused(record: Record) -> bool:
+    """Whether a record was taken from the store."""
+    return bool(record.get("reused"))
 
 
 def commit() -> str | None:

@@ -21,19 +21,20 @@ from typing import Any
 
 import torch
 
-from audit.examine import examine, load_witnesses, unexamined
+from audit.examine import examine, load_witnesses
 from audit.signals import held_back, restore_in_worker
-from audit.state import code_fingerprint
+from audit.sources import code_fingerprint
+from audit.undone import WORKER_DIED, unexamined
 from claims.errors import UserError
 from numeric import device
 
 __all__ = [
     "LOADED",
     "PER_CORE",
-    "WORKER_DIED",
     "NoProcess",
     "count_of_workers",
     "on_processes",
+    "on_this_machine",
     "work",
     "worker_died",
 ]
@@ -43,7 +44,6 @@ Job = tuple[str, int, str, str]
 """Claim id, seed, budget and device."""
 
 PER_CORE = 4
-WORKER_DIED = "its worker died twice"
 LOADED = code_fingerprint()
 """The code this process runs; a worker on a cluster must run the same."""
 _PR_SET_PDEATHSIG = 1
@@ -62,13 +62,20 @@ def work(claim_id: str, seed: int, effort: str, where: str) -> Record:
     """The record of one claim, examined in this process."""
     torch.set_num_threads(1)  # the matrices are small; threads only wait for each other
     device.use(where)
-    load_witnesses()
+    load_witnesses(claim_id.partition(".")[0])
     return examine(claim_id, seed=seed, effort=effort)
 
 
 def worker_died(claim_id: str) -> Record:
     """The record of a claim that nothing was found out about, since its worker died twice."""
     return unexamined(claim_id, "unsettled", WORKER_DIED)
+
+
+def on_this_machine(jobs: Sequence[Job], workers: int) -> Iterator[Record]:
+    """Records of all jobs: in this process, or as they are finished by several."""
+    if count_of_workers(workers, len(jobs)) > 1:
+        return on_processes(jobs, workers)
+    return (work(*job) for job in jobs)
 
 
 def on_processes(jobs: Sequence[Job], workers: int) -> Iterator[Record]:

@@ -22,6 +22,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from numeric.budget import FALSE_ALARM_BUDGET
 from numeric.estimates import Estimate
 
 __all__ = [
@@ -29,7 +30,6 @@ __all__ = [
     "distance", "draw_until_told", "rounding", "size",
 ]  # fmt: skip
 
-FALSE_ALARM_BUDGET = 1e-6
 CHUNK = 2048
 """Samples per draw, each from a stream of its own."""
 SHORT = 0.02

@@ -20,11 +20,12 @@ from torch import Tensor
 
 from claims.domain import Array, Equal, Real
 from claims.expressions import explicit
+from claims.tables import Table
 from numeric.evaluate import evaluate
 
 __all__ = [
-    "INTEGERS_ONLY", "Chart", "array", "chart_of", "charted", "exact", "in_rows", "interval",
-    "interval_at", "number_at", "planar_of", "positive", "sphere", "tensors",
+    "CHARTS", "INTEGERS_ONLY", "Chart", "array", "chart_of", "charted", "exact", "in_rows",
+    "interval", "interval_at", "number_at", "planar_of", "positive", "sphere", "tensors",
 ]  # fmt: skip
 
 Numbers = list[Any]
@@ -46,7 +47,7 @@ class Chart:
         return len(self.start)
 
 
-_CHARTS: dict[type, Callable[[Any, Any, Point], Chart | None]] = {}
+CHARTS: Table[type, Callable[[Any, Any, Point], Chart | None]] = Table()
 
 
 def charted(*kinds: type) -> Callable[[Any], Any]:
@@ -54,19 +55,19 @@ def charted(*kinds: type) -> Callable[[Any], Any]:
 
     def register(make: Any) -> Any:
         for kind in kinds:
-            _CHARTS[kind] = make
+            CHARTS[kind] = make
         return make
 
     return register
 
 
-INTEGERS_ONLY: set[type] = set()
-"""Kinds of computed variables that are written out quickly only where what they depend on is whole."""
+INTEGERS_ONLY: Table[type, str] = Table()
+"""Kinds of computed variables that are written out quickly only where what they depend on is whole, and why."""
 
 
 def chart_of(variable: Any, value: Any, point: Point) -> Chart | None:
     """The chart of a variable around a value, by its very kind: a subclass may admit less."""
-    make = _CHARTS.get(type(variable))
+    make = CHARTS.get(type(variable))
     found = make(variable, value, point) if make is not None else None
     return found if found is not None and found.size else None
 

@@ -19,11 +19,12 @@ from torch import Generator, Tensor
 from claims.domain import Point
 from claims.model import Claim
 from claims.statement import Quantity
+from claims.tables import Table
 from numeric.agreement import Measured
 from numeric.reach import UNLIMITED, Reach
 from numeric.readings import LARGER_REACH, LARGER_SAMPLERS, REACH, SAMPLERS
 
-__all__ = ["Estimator", "directly", "estimator_of", "samples"]
+__all__ = ["ESTIMATORS", "LARGER", "Estimator", "directly", "estimator_of", "samples"]
 
 Sampler = Callable[[Point, Generator, int], Tensor]
 Direct = Callable[[Point], Measured]
@@ -46,12 +47,12 @@ class Estimator:
         return side if self.of is None else self.of(side, point)
 
 
-_ESTIMATORS: dict[str, Estimator] = {}
-_LARGER: dict[str, Estimator] = {}
+ESTIMATORS: Table[str, Estimator] = Table()
+LARGER: Table[str, Estimator] = Table()
 
 
 def _register(claims: Sequence[Claim], estimator: Estimator, larger: bool) -> None:
-    known = _LARGER if larger else _ESTIMATORS
+    known = LARGER if larger else ESTIMATORS
     for claim in claims:
         if claim.id in known:
             raise ValueError(f"{claim.id} has two estimators")
@@ -104,7 +105,7 @@ def estimator_of(claim: Claim, *, larger: bool = False) -> Estimator | None:
 
     A repair without one of its own is measured by its parent's.
     """
-    tables = (_LARGER, _ESTIMATORS) if larger else (_ESTIMATORS,)
+    tables = (LARGER, ESTIMATORS) if larger else (ESTIMATORS,)
     for name in (claim.id, claim.parent):
         for table in tables:
             if name in table:

@@ -10,6 +10,7 @@ from torch import Generator, Tensor
 from claims.domain import Point
 from claims.points import Memory
 from claims.statement import Quantity
+from claims.tables import Table
 from claims.terms import value_of
 from numeric.agreement import CHUNK
 from numeric.drawing import Stream
@@ -24,12 +25,12 @@ __all__ = [
 Sampler = Callable[[Point, Generator, int], Tensor]
 Direct = Callable[..., Any]
 
-SAMPLERS: dict[Any, Sampler] = {}
-READERS: dict[Any, tuple[Direct, int | None]] = {}
-REACH: dict[Any, Reach] = {}
-LARGER_SAMPLERS: dict[Any, Sampler] = {}
-LARGER_READERS: dict[Any, tuple[Direct, int | None]] = {}
-LARGER_REACH: dict[Any, Reach] = {}
+SAMPLERS: Table[Any, Sampler] = Table()
+READERS: Table[Any, tuple[Direct, int | None]] = Table()
+REACH: Table[Any, Reach] = Table()
+LARGER_SAMPLERS: Table[Any, Sampler] = Table()
+LARGER_READERS: Table[Any, tuple[Direct, int | None]] = Table()
+LARGER_REACH: Table[Any, Reach] = Table()
 """Second estimators, for larger sizes, of quantities whose first ones enumerate too much there."""
 
 

@@ -7,12 +7,13 @@ from importlib import import_module
 from pkgutil import walk_packages
 
 from claims.model import Claim
+from claims.tables import Table
 from proofs.certificate import Certificate
 
-__all__ = ["load", "proof_of", "proves"]
+__all__ = ["PROOFS", "load", "proof_of", "proves"]
 
 Proof = Callable[[Claim], Certificate]
-_PROOFS: dict[str, Proof] = {}
+PROOFS: Table[str, Proof] = Table()
 
 
 def proves(*claims: Claim) -> Callable[[Proof], Proof]:
@@ -20,9 +21,9 @@ def proves(*claims: Claim) -> Callable[[Proof], Proof]:
 
     def register(proof: Proof) -> Proof:
         for claim in claims:
-            if claim.id in _PROOFS:
-                raise ValueError(f"{claim.id} has two proofs: {_PROOFS[claim.id]} and {proof}")
-            _PROOFS[claim.id] = proof
+            if claim.id in PROOFS:
+                raise ValueError(f"{claim.id} has two proofs: {PROOFS[claim.id]} and {proof}")
+            PROOFS[claim.id] = proof
         return proof
 
     return register
@@ -30,7 +31,7 @@ def proves(*claims: Claim) -> Callable[[Proof], Proof]:
 
 def proof_of(claim: Claim) -> Proof | None:
     """The proof of a claim; a repair without one of its own is judged by its parent's proof."""
-    return _PROOFS.get(claim.id) or (_PROOFS.get(claim.parent) if claim.parent else None)
+    return PROOFS.get(claim.id) or (PROOFS.get(claim.parent) if claim.parent else None)
 
 
 def load(package: str = "proofs") -> None:

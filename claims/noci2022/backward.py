@@ -253,7 +253,9 @@ def _weighted_scatter(point: Point) -> Any:
 _weighted = r"\mathbb E\|W^{V\top}X^\top LXW^K\|_F^2"
 second_moment_of_the_weighted_scatter = Claim(
     id="noci2022.proof-3.1.weight-second-moment",
-    source=source("App. A.1.2", "note on E W W^T and the display after it"),
+    source=source(
+        "App. A.1.2", "note on the second moment of the weights and the display after it"
+    ),
     kind="expectation",
     title="Averaging both weight matrices multiplies the squared scatter by its sizes and variances.",
     statement=Relation(

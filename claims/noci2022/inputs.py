@@ -124,7 +124,7 @@ def _expected_part(place: int) -> Any:
 
 mean_part_norm = Claim(
     id="noci2022.proof-3.1.A3",
-    source=source("App. A.1.2", "display for A_3"),
+    source=source("App. A.1.2", "display for A3"),
     kind="expectation",
     title=r"The part of the input Jacobian that passes through the values has norm $d_v^2\sigma_v^2$.",
     statement=Relation(r"\mathbb E\|A_3\|_F^2", (d_v**2 * sigma_v**2,)),

@@ -151,7 +151,7 @@ def _restricted(apart_a: bool, apart_b: bool) -> Any:
 
 equal_pairs_sum = Claim(
     id="noci2022.A.2.A1",
-    source=source("App. A.2", "Term A, A_1"),
+    source=source("App. A.2", "Term A, A1"),
     kind="identity",
     title="The centring matrix has squared Frobenius norm $n-1$.",
     statement=Relation(
@@ -186,7 +186,7 @@ def _a2(point: Point) -> Any:
 _one_apart = Integer(-1) * (n - 1) / n
 one_equal_pair_sum = Claim(
     id="noci2022.A.2.A2",
-    source=source("App. A.2", "Term A, A_2"),
+    source=source("App. A.2", "Term A, A2"),
     kind="identity",
     title=r"Terms with exactly one coincidence sum to $-2(n-1)\rho$, line by line.",
     statement=Relation(
@@ -239,7 +239,7 @@ one_equal_pair_sum = Claim(
 _cross = centre_entry(a2, b2) * unequal(a2, a) * unequal(b2, b)
 no_equal_pair_sum = Claim(
     id="noci2022.A.2.A3",
-    source=source("App. A.2", "Term A, A_3"),
+    source=source("App. A.2", "Term A, A3"),
     kind="identity",
     title=r"Terms without any coincidence sum to $(n-1)\rho^2$.",
     statement=Relation(
@@ -284,7 +284,7 @@ def _bracketed(inside: Any, outside: Any) -> Relation:
 
 no_equal_pair_intermediate = Claim(
     id="noci2022.A.2.A3-intermediate",
-    source=source("App. A.2", "Term A, third and fourth lines of A_3"),
+    source=source("App. A.2", "Term A, third and fourth lines of A3"),
     kind="identity",
     title="The third line of $A_3$, with the bracket where it is printed.",
     statement=_bracketed(_inner, Integer(0)),
@@ -300,7 +300,7 @@ no_equal_pair_intermediate = Claim(
     severity="misprint",
     repair=Claim(
         id="noci2022.A.2.A3-intermediate.repair",
-        source=source("App. A.2", "Term A, third and fourth lines of A_3"),
+        source=source("App. A.2", "Term A, third and fourth lines of A3"),
         kind="identity",
         title="The third line of $A_3$, the off-diagonal sum standing beside the diagonal one.",
         statement=_bracketed(Integer(0), _inner),

@@ -224,7 +224,7 @@ gaussian_moments_are_sums_over_pairings = Claim(
         Understood(
             "The variables are jointly Gaussian, as the tokens of App. A.2 are.",
             "Gaussian variables with independent random signs in common: each is Gaussian, they are "
-            "not jointly so, and fourth moments differ (the last mutant).",
+            "not jointly so, and fourth moments differ (the last of the false variants).",
         ),
     ),
     mutants=(

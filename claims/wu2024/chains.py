@@ -162,7 +162,7 @@ _none_longer = ForAll(_a, 1, d, ForAll(_b, 1, d, Compare(shift_power(k, _a, _b),
 _one_so_long = Compare(shift_power(k - 1, d - k + 1, d), "!=", 0)
 printed_matrices_have_chains_of_length_k = Claim(
     id="wu2024.app-F.example-matrices",
-    source=source("App. F.1", "examples k = 1, 2, 3, N and Eq. (31)"),
+    source=source("App. F.1", "the four examples and Eq. (31)"),
     kind="construction",
     title="The printed value matrix for $k$ has a generalised eigenvector of rank $k$ for eigenvalue $1$.",
     statement=_one_so_long & _none_longer,

@@ -36,7 +36,7 @@ from numeric.charts import (
 LEAST = Rational(1, 64)
 """Of entries that must be positive."""
 
-INTEGERS_ONLY.add(SoftmaxAttention)  # powers of e with many exponents
+INTEGERS_ONLY[SoftmaxAttention] = "powers of e with many exponents"
 
 charted(NearIdentity, SometimesSparse, Bounded)(array)
 

@@ -89,8 +89,9 @@ def by_inverting_the_moment_series(claim: Claim) -> Certificate:
         claim,
         steps=(),
         method=(
-            "MP(1, 1) has the S-transform 1/(1 + z), so that the moment series of the product inverts "
-            "z (1 + z)^-(l + 1), and Lagrange's formula gives binom((l + 1) k, k - 1)/k"
+            r"$\mathcal{MP}(1,1)$ has the S-transform $1/(1+z)$, so that the moment series of the "
+            r"product inverts $z(1+z)^{-(\ell+1)}$, and Lagrange's formula gives "
+            r"$\binom{(\ell+1)k}{k-1}/k$"
         ),
         scope="all $\\ell,k\\ge1$",
     )

@@ -75,8 +75,8 @@ def by_contraction_in_the_chart(claim: Claim) -> Certificate:
     )  # fmt: skip
     return conclude(
         claim, cut(joint(goal, bound, read, powers, endless(split, least)), endless(positive, least)),
-        method="contraction over r layers in the chart X/<X, v>",
-        scope=r"all $N,d\ge1$, $t\ge0$, all strongly connected masks with self-loops",
+        method=r"contraction over $r$ layers in the chart $X/\langle X,v\rangle$",
+        scope=r"all $N$, $d\ge1$, $t\ge0$, all strongly connected masks with self-loops",
     )  # fmt: skip
 
 

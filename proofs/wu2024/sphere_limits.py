@@ -110,7 +110,7 @@ def by_contraction_in_the_chart(claim: Claim) -> Certificate:
     """All features contract in the chart, and LayerNorm brings tokens no further apart."""
     return conclude(
         claim, cut(both(spread_vanishes(), spread_stays_below()), factor_is_positive()),
-        method="contraction over r layers in the chart X/<X, v>",
+        method=r"contraction over $r$ layers in the chart $X/\langle X,v\rangle$",
         scope=SCOPE,
     )  # fmt: skip
 
@@ -164,7 +164,7 @@ def by_least_singular_value(claim: Claim) -> Certificate:
     independent = assume(Compare(sigma_min, ">", 0))
     return conclude(
         claim, cut(both(independent, factors_at_every_layer()), factor_is_positive()),
-        method="contraction over r layers in the chart X/<X, v>, and the least singular value",
+        method=r"contraction over $r$ layers in the chart $X/\langle X,v\rangle$, and the least singular value",
         scope=SCOPE,
     )  # fmt: skip
 
@@ -178,5 +178,6 @@ def by_turning_back(claim: Claim) -> Certificate:
             both(spread_vanishes(), spread_stays_below(), turned_back_settles()),
             factor_is_positive(),
         ),
-        method="contraction over r layers in the chart X/<X, v>, in the frame that turns", scope=SCOPE,
+        method=r"contraction over $r$ layers in the chart $X/\langle X,v\rangle$, in the frame that turns",
+        scope=SCOPE,
     )  # fmt: skip

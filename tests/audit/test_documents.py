@@ -15,7 +15,6 @@ from audit.ci import junit, summary
 from audit.cli import main
 from audit.diff import changes
 from audit.documents import BadDocument, read_document
-from audit.errata import errata
 from audit.mathtext import latex_of_point, latex_of_value, mathml
 from audit.sinks import latex_text
 
@@ -96,26 +95,6 @@ def test_diff_says_which_verdict_changed_and_why(tmp_path: Path) -> None:
     assert (same.exit_code, same.stdout) == (0, "no claim differs\n")
     listed = CliRunner().invoke(main, ["diff", *paths, "--json", "-"])
     assert len(json.loads(listed.stdout)["changes"]) == 3
-
-
-def test_errata_hold_every_refuted_statement(tmp_path: Path) -> None:
-    path = saved(tmp_path, document(40))
-    result = CliRunner().invoke(
-        main, ["errata", "noci2022", "--from", str(path), "--out", str(tmp_path)]
-    )
-    assert result.exit_code == 2
-    assert "holds no claim of noci2022" in result.stderr
-    notes = errata(document(40), "paper0")
-    assert notes["md"].count("Counterexample") == 2
-    assert notes["md"].count("## ") == 4
-    assert r"\frac{35}{8}" in notes["tex"]
-    assert notes["tex"].count(r"\fitted{") == 2 * 4 + 2  # statements and corrections
-
-
-def test_errata_escape_what_latex_would_read() -> None:
-    hostile = document(10, title="100% of $x_1 & {y}")
-    text = errata(hostile, "paper0")["tex"]
-    assert r"100\% of \$x\_1 \& \{y\}" in text
 
 
 def test_errata_of_an_unknown_paper_names_the_known() -> None:

@@ -31,7 +31,7 @@ def test_certificate_that_does_not_check_again_is_a_conflict(
 ) -> None:
     load_witnesses()
     steps = (Checked("1=2", "forged", lambda: False),)
-    monkeypatch.setitem(proving._PROOFS, ONE, lambda claim: forged(claim, steps))
+    monkeypatch.setitem(proving.PROOFS, ONE, lambda claim: forged(claim, steps))
     record = examine(ONE, seed=0, effort="quick")
     assert record["verdict"] == "conflict"
     assert "do not check again (1=2)" in record["reason"]
@@ -41,7 +41,7 @@ def test_measurement_against_a_forged_proof_is_a_conflict(monkeypatch: pytest.Mo
     """Both witnesses are needed: a wrong proof that checks itself is caught by the measurement."""
     load_witnesses()
     false_claim = "noci2022.proof-3.1.A1"
-    monkeypatch.setitem(proving._PROOFS, false_claim, forged)
+    monkeypatch.setitem(proving.PROOFS, false_claim, forged)
     assert examine(false_claim, seed=0, effort="quick")["verdict"] == "conflict"
 
 
@@ -50,7 +50,7 @@ def test_a_sample_that_is_not_finite_is_a_conflict(monkeypatch: pytest.MonkeyPat
     load_witnesses()
     claim_id = "noci2022.eq-17"
     broken = Estimator(lambda point, rng, count: torch.full((count,), torch.nan), random=True)
-    monkeypatch.setitem(estimators._ESTIMATORS, claim_id, broken)
+    monkeypatch.setitem(estimators.ESTIMATORS, claim_id, broken)
     record = examine(claim_id, seed=5, effort="quick")
     assert record["verdict"] == "conflict"
     assert "noci2022.eq-17, case 0, stream 5/noci2022.eq-17/0/0: 2048 of 2048" in record["reason"]

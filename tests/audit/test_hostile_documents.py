@@ -99,8 +99,8 @@ TAGS = set().union(*(page.tags for page in CLEAN)) | {"code"}
 ATTRIBUTES = set().union(*(page.attributes for page in CLEAN))
 _HEAD = errata(one_paper(), "noci2022")["tex"].partition(r"\begin{document}")[0]
 _OWN = {
-    "begin", "end", "sloppy", "maketitle", "noindent", "texttt", "section", "fitted", "short",
-    "item",
+    "Large", "allowbreak", "begin", "changed", "emph", "end", "endhead", "finding", "hline",
+    "medskip", "noindent", "par", "section", "setlength", "small", "smallskip", "tabcolsep", "texttt",
 }  # fmt: skip
 
 

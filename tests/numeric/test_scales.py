@@ -144,9 +144,9 @@ def _differ(first: Any, second: Any) -> float:
     return max(float((a - b).abs().max()) for a, b in tensors)
 
 
-@pytest.mark.parametrize("name", sorted(estimators._LARGER))
+@pytest.mark.parametrize("name", sorted(estimators.LARGER))
 def test_second_estimators_agree_with_the_first(name: str) -> None:
-    claim, second = CLAIMS[name], estimators._LARGER[name]
+    claim, second = CLAIMS[name], estimators.LARGER[name]
     first = estimators.estimator_of(claim)
     assert first is not None and first is not second
     rng = Random(name)
