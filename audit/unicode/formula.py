@@ -157,8 +157,9 @@ def _word(text: str) -> Piece:
         lambda power: script(power[1] or power[2], raised=True) or "", inside
     )
     if "\\" in inside or "_" in inside or "^" in inside:
-        # Code among words: read where it can be.
-        worded = _NAME_IN_CODE.sub(lambda name: rf"\text{{{name[0]}}}", inside)
+        # Code among words: read where it can be, what is no command in it as words.
+        named = "\\text" in inside
+        worded = inside if named else _NAME_IN_CODE.sub(r"\\text{\g<0>}", inside)
         plain = unicode_formula(worded) if is_mathematics(worded) else inside.replace("\\", "")
         return Piece(plain, Kind.TEXT)
     if command.startswith("text"):

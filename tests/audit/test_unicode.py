@@ -80,7 +80,7 @@ def test_prose_keeps_its_words() -> None:
     )
     assert (
         unicode_prose(r"at \ell = 0, X_{k'} = [[1]]: it fails")
-        == "at ℓ = 0, X_(k′) = [[1]]: it fails"
+        == "at ℓ = 0, X_(k′) = [1]: it fails"
     )
     assert unicode_prose("costs $5 today") == "costs $5 today"
 

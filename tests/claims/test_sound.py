@@ -81,6 +81,6 @@ def test_loading_names_the_claim(monkeypatch: pytest.MonkeyPatch) -> None:
     registry.encoded.cache_clear()
     try:
         with pytest.raises(UserError, match=r"^toy\.eq-1: 2n = k: k is no variable of the domain"):
-            registry.encoded()
+            list(registry.encoded())
     finally:
         registry.encoded.cache_clear()
