@@ -1,5 +1,5 @@
 """The command line: `twofold audit | list | show | attack | bench | figure | train |
-covariances`.
+covariances | store`.
 
 Exit status: 0 all verdicts as expected; 1 a verdict differs, a mutant survived, or a conflict;
 2 unusable arguments, or an output that cannot be written; 3 incomplete: a claim's worker died twice,
@@ -20,6 +20,7 @@ from rich.console import Console
 from audit.cli_covariances import covariances
 from audit.cli_documents import diff, errata
 from audit.cli_figure import figure
+from audit.cli_store import store
 from audit.cli_tools import (
     INTERRUPTED,
     UNUSABLE,
@@ -89,6 +90,7 @@ main.add_command(errata)
 main.add_command(figure)
 main.add_command(train)
 main.add_command(covariances)
+main.add_command(store)
 
 
 @main.command()
@@ -117,7 +119,7 @@ main.add_command(covariances)
     help="A Dask scheduler, such as tcp://host:8786; its workers must join within 30 s.",
 )
 @click.option(
-    "--store", "store", metavar="DIR",
+    "--store", "store_path", metavar="DIR",
     help="Where results are kept and reused from [default: $TWOFOLD_STORE, or the user's cache].",
 )  # fmt: skip
 @click.option("--fresh", is_flag=True, help="Compute every result again, and keep the new ones.")
@@ -126,7 +128,7 @@ main.add_command(covariances)
 def audit(
     selectors: tuple[str, ...], json_path: str | None, site_folder: str | None,
     junit_path: str | None, summary_path: str | None, budget: str, seed: int, device: str, workers: int | None,
-    scheduler: str | None, store: str | None, fresh: bool, accept: bool,
+    scheduler: str | None, store_path: str | None, fresh: bool, accept: bool,
 ) -> None:  # fmt: skip
     """Run proofs and measurements of the selected claims (all without a selector).
 
@@ -138,7 +140,8 @@ def audit(
     from audit.store import store_folder
 
     options = run.Options(
-        seed, budget, device, workers or os.cpu_count() or 1, scheduler, store_folder(store), fresh
+        seed, budget, device, workers or os.cpu_count() or 1, scheduler,
+        store_folder(store_path), fresh,
     )
     reuse = Reuse(options)
     entries = select(selectors)

@@ -38,12 +38,12 @@ class Made:
 class Outline:
     """What results are made of, by claim; None where it cannot be told.
 
-    `extras` are entries that the shipped index lacks.  `others` are digests of files that count as
+    `index` is that of all claims, those of extensions included.  `others` are digests of files that count as
     well, of the audit itself and of code that is imported from elsewhere, namely from `local`.
     """
 
     made_of: Mapping[str, Made | None]
-    extras: tuple[Entry, ...]
+    index: tuple[Entry, ...]
     local: tuple[str, ...]
     others: Mapping[str, str]
 
@@ -63,13 +63,13 @@ class Outline:
     @classmethod
     def from_json(cls, known: Mapping[str, Any]) -> Outline:
         made = {i: Made(m["sources"], tuple(m["libraries"])) for i, m in known["made_of"].items()}
-        extras = tuple(Entry(**entry) for entry in known["extras"])
-        return cls(made, extras, tuple(known["local"]), known["others"])
+        entries = tuple(Entry(**entry) for entry in known["index"])
+        return cls(made, entries, tuple(known["local"]), known["others"])
 
 
 def learnt(files: Files) -> Outline:
     """The outline of the claims as they are loaded, proofs and estimators included."""
-    from claims.registry import encoded, extras
+    from claims.registry import encoded, index
 
     graph = Graph(files)
     shaping = graph.closure((SHAPING,))
@@ -86,7 +86,7 @@ def learnt(files: Files) -> Outline:
         if name.split("/")[0] in {"audit", *graph.local}
     }
     local = tuple(top for top in graph.local if any(n.split("/")[0] == top for n in others))
-    return Outline(made, extras(), local, others)
+    return Outline(made, index(), local, others)
 
 
 def _made(graph: Graph, *closures: Closure) -> Made:

@@ -20,7 +20,7 @@ from audit.outline import LIBRARIES, Outline, learnt
 from audit.sinks import one_line
 from audit.sources import digest_of, our_files
 from audit.store import Store
-from claims.registry import index, remember_extras, shipped
+from claims.registry import index, remember_index
 
 if TYPE_CHECKING:
     from audit.run import Options
@@ -101,8 +101,7 @@ class Reuse:
         outline = Outline.from_json(known)
         if not outline.holds_for(self.files):
             return None
-        remember_extras(outline.extras)
-        index.cache_clear()
+        remember_index(outline.index)
         return outline
 
     def _learn(self) -> None:
@@ -117,9 +116,8 @@ class Reuse:
     def _outline_name(self) -> str:
         """By all that decides which files belong to which claim: the audit's own do not."""
         files = self.files.by_name.items()
-        pairs = [(name, file.digest) for name, file in files if not name.startswith("audit/")]
-        listed = [("index", entry.id) for entry in shipped()]
-        return f"outline.{digest_of([*pairs, *listed])[:32]}"
+        pairs = ((name, file.digest) for name, file in files if not name.startswith("audit/"))
+        return f"outline.{digest_of(pairs)[:32]}"
 
     def _require_current(self) -> None:
         """Leave the store alone where what runs here may not be what the files hold."""

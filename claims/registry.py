@@ -15,12 +15,11 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from importlib.resources import files
 from pkgutil import walk_packages
-
 from typing import TYPE_CHECKING
 
 from claims.errors import UserError
 
-if TYPE_CHECKING:  # loading it takes a second, which a look at the index need not wait for
+if TYPE_CHECKING:  # it brings SymPy, which a look at the index need not wait for
     from claims.model import Claim
 
 GROUP = "twofold.papers"
@@ -31,13 +30,11 @@ __all__ = [
     "Paper",
     "UnknownSelector",
     "encoded",
-    "extras",
     "index",
     "paper",
     "paper_packages",
-    "remember_extras",
+    "remember_index",
     "select",
-    "shipped",
 ]
 
 
@@ -80,13 +77,12 @@ def encoded() -> dict[str, Claim]:
                 if found.setdefault(claim.id, claim) is not claim:
                     raise ValueError(f"claim id {claim.id} is used twice")
                 require_sound(claim)
-    order = {entry.id: place for place, entry in enumerate(shipped())}
+    order = {entry.id: place for place, entry in enumerate(_shipped())}
     return dict(sorted(found.items(), key=lambda item: order.get(item[0], len(order))))
 
 
 @cache
-def shipped() -> tuple[Entry, ...]:
-    """The index as it is delivered, claims of extensions aside."""
+def _shipped() -> tuple[Entry, ...]:
     text = files("claims").joinpath("index.json").read_text(encoding="utf-8")
     return tuple(Entry(**record) for record in json.loads(text))
 
@@ -121,27 +117,25 @@ def paper(name: str) -> Paper:
 _remembered: tuple[Entry, ...] | None = None
 
 
-def remember_extras(entries: tuple[Entry, ...]) -> None:
-    """Take the extras as known: for who asked when the files of all claims were the same."""
+def remember_index(entries: tuple[Entry, ...]) -> None:
+    """Take the index as known: for who read it when all files that it comes from were the same."""
     global _remembered
     _remembered = entries
-
-
-@cache
-def extras() -> tuple[Entry, ...]:
-    """Entries of encoded claims that the shipped index lacks, such as those of extensions."""
-    listed = {entry.id for entry in shipped()}
-    return tuple(
-        Entry(c.id, c.paper, str(c.source), c.kind)
-        for c in encoded().values()
-        if c.id not in listed
-    )
+    index.cache_clear()
 
 
 @cache
 def index() -> tuple[Entry, ...]:
     """The index with the claims of extensions appended."""
-    return (*shipped(), *(extras() if _remembered is None else _remembered))
+    if _remembered is not None:
+        return _remembered
+    listed = {entry.id for entry in _shipped()}
+    extra = [
+        Entry(c.id, c.paper, str(c.source), c.kind)
+        for c in encoded().values()
+        if c.id not in listed
+    ]
+    return (*_shipped(), *extra)
 
 
 def select(selectors: tuple[str, ...] = ()) -> list[Entry]:
