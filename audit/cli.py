@@ -140,8 +140,13 @@ def audit(
     from audit.store import store_folder
 
     options = run.Options(
-        seed, budget, device, workers or os.cpu_count() or 1, scheduler,
-        store_folder(store_path), fresh,
+        seed,
+        budget,
+        device,
+        workers or os.cpu_count() or 1,
+        scheduler,
+        store_folder(store_path),
+        fresh,
     )
     reuse = Reuse(options)
     entries = select(selectors)

@@ -83,7 +83,5 @@ def _audited(name: str, reuse: Reuse) -> dict[str, Any]:
     entries, started = select((name,)), perf_counter()
     with progress(Console(stderr=True)) as bar:
         task = bar.add_task(f"audit {name}", total=sum(reuse.is_encoded(e.id) for e in entries))
-        records = run.audit(
-            entries, reuse.options, lambda _: bar.advance(task), reuse=reuse
-        )
+        records = run.audit(entries, reuse.options, lambda _: bar.advance(task), reuse=reuse)
     return run.document(records, reuse.options, Expected.read(), started)

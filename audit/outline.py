@@ -120,19 +120,20 @@ def _closure(claim: Any, graph: Graph) -> Closure | None:
 def _speakers(claim: Any) -> Iterator[str]:
     """The home of a claim, and the modules that wrote what its proof and measurement look up."""
     from audit.code import homes
+    from numeric import readings
     from numeric.estimators import ESTIMATORS, LARGER
-    from numeric.readings import (
-        LARGER_REACH, LARGER_READERS, LARGER_SAMPLERS, REACH, READERS, SAMPLERS,
-    )  # fmt: skip
     from proofs.registry import PROOFS
 
     yield homes()[claim.id][0].__name__
     judged = [c for c in (claim, claim.repair) if c is not None]
-    for table in (PROOFS, ESTIMATORS, LARGER):
+    for judges in (PROOFS, ESTIMATORS, LARGER):
         for name in {i for each in judged for i in (each.id, each.parent)}:
-            yield from table.writers.get(name, ())
+            yield from judges.writers.get(name, ())
     quantities = set(_quantities(judged))
-    for table in (SAMPLERS, READERS, REACH, LARGER_SAMPLERS, LARGER_READERS, LARGER_REACH):
+    for table in (
+        readings.SAMPLERS, readings.READERS, readings.REACH,
+        readings.LARGER_SAMPLERS, readings.LARGER_READERS, readings.LARGER_REACH,
+    ):  # fmt: skip
         for quantity in quantities:
             yield from table.writers.get(quantity, ())
 
@@ -143,5 +144,3 @@ def _quantities(judged: Iterable[Any]) -> Iterator[Any]:
         yield from filter(None, (claim.quantity,))
         for each in (claim, *(claim.variant(mutant) for mutant in claim.mutants)):
             yield from each.formula.quantities()
-
-

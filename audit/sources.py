@@ -80,7 +80,9 @@ class Files:
 
 def digest_of(pairs: Iterable[tuple[str, str]]) -> str:
     """One digest for names with their digests, in whatever order."""
-    return sha256("\n".join(f"{name} {digest}" for name, digest in sorted(pairs)).encode()).hexdigest()
+    return sha256(
+        "\n".join(f"{name} {digest}" for name, digest in sorted(pairs)).encode()
+    ).hexdigest()
 
 
 def our_files() -> Files:

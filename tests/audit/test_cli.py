@@ -54,7 +54,16 @@ def test_same_seed_same_document_whatever_the_workers(tmp_path: Path) -> None:
     documents = []
     for workers in ("1", "2"):
         attacked = "wu2024.lemma-3.contraction"
-        args = ("audit", "noci2022.lemma-3.1", attacked, "--budget", "quick", "--seed", "5", "--fresh")
+        args = (
+            "audit",
+            "noci2022.lemma-3.1",
+            attacked,
+            "--budget",
+            "quick",
+            "--seed",
+            "5",
+            "--fresh",
+        )
         result = run(*args, "--workers", workers, "--json", "-", cwd=tmp_path)
         records = json.loads(result.stdout)["claims"]
         documents.append([without_times(r) for r in records])

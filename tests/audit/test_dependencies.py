@@ -134,7 +134,9 @@ def filled_elsewhere(tree: ast.Module) -> set[tuple[str, str]]:
         if isinstance(node, ast.Assign | ast.AugAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             parts = (p for t in targets for p in (t.elts if isinstance(t, ast.Tuple) else [t]))
-            changed += [part.value for part in parts if isinstance(part, ast.Subscript | ast.Attribute)]
+            changed += [
+                part.value for part in parts if isinstance(part, ast.Subscript | ast.Attribute)
+            ]
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             changed += [node.func.value] if node.func.attr in FILLING else []
     names = {node.id for node in changed if isinstance(node, ast.Name)}

@@ -33,7 +33,12 @@ EDITS = {
     "import in a function": ("proofs/first/lazy.py", "all n", "every n", {FIRST}),
     "relative import in a function": ("proofs/first/deeper.py", "Gaussian", "gaussian", {FIRST}),
     "data": ("claims/first/data/title.txt", "less energy", "less of it", {FIRST}),
-    "shifted lines": ("claims/first/mean.py", "from claims.model", "\n\nfrom claims.model", {FIRST}),
+    "shifted lines": (
+        "claims/first/mean.py",
+        "from claims.model",
+        "\n\nfrom claims.model",
+        {FIRST},
+    ),
     "package": ("proofs/second/__init__.py", "", "x = 1\n", {SECOND}),
     "fact": ("proofs/facts.py", "", "# another\n", {FIRST, SECOND}),
     "calculus": ("proofs/calculus/wick.py", "", "# another\n", {FIRST, SECOND}),
