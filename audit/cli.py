@@ -1,5 +1,4 @@
-"""The command line: `twofold audit | list | show | attack | bench | figure | train |
-covariances | store`.
+"""The command line: the program `twofold`, and its commands `audit | attack | bench`.
 
 Exit status: 0 all verdicts as expected; 1 a verdict differs, a mutant survived, or a conflict;
 2 unusable arguments, or an output that cannot be written; 3 incomplete: a claim's worker died twice,
@@ -17,9 +16,11 @@ from typing import Any
 import click
 from rich.console import Console
 
+from audit.cli_claims import list_claims, one, show
 from audit.cli_covariances import covariances
 from audit.cli_documents import diff, errata
 from audit.cli_figure import figure
+from audit.cli_help import BUDGETS, EXIT, SHORT, WORDS
 from audit.cli_store import store
 from audit.cli_tools import (
     INTERRUPTED,
@@ -35,7 +36,7 @@ from audit.expected import Expected, ensure_recordable
 from audit.signals import interruptible
 from audit.streams import failure, guarded
 from audit.table import WIDTH
-from claims.registry import UnknownSelector, encoded, select
+from claims.registry import encoded, select
 
 __all__ = ["main"]
 
@@ -63,6 +64,15 @@ class Program(click.Group):
         except KeyboardInterrupt:  # before the command itself could say more
             raise Interrupted("interrupted") from None
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Those that a reader meets first come first."""
+        return [*SHORT, *(name for name in super().list_commands(ctx) if name not in SHORT)]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for name, line in SHORT.items():
+            self.commands[name].short_help = line
+        super().format_commands(ctx, formatter)
+
 
 class Interrupted(Unusable):
     """The end of a command that had not begun its work."""
@@ -78,6 +88,7 @@ class Incomplete(Unusable):
 
 @click.group(
     cls=Program,
+    epilog=WORDS + EXIT,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDTH},
 )
 @click.version_option(package_name="twofold")
@@ -85,6 +96,8 @@ def main() -> None:
     """Audit the statements of theory papers: proved, measured, and checked against false twins."""
 
 
+main.add_command(list_claims)
+main.add_command(show)
 main.add_command(diff)
 main.add_command(errata)
 main.add_command(figure)
@@ -93,7 +106,7 @@ main.add_command(covariances)
 main.add_command(store)
 
 
-@main.command()
+@main.command(epilog=BUDGETS + EXIT)
 @click.argument("selectors", nargs=-1, metavar="[SELECTOR]...")
 @click.option("--json", "json_path", metavar="FILE", help="Write the JSON document ('-': stdout).")
 @click.option("--site", "site_folder", metavar="DIR", help="Build the static site there.")
@@ -174,39 +187,6 @@ def audit(
     sys.exit(INCOMPLETE if run.died(records) else 1 if delivery.found else 0)
 
 
-@main.command("list")
-@click.argument("selectors", nargs=-1, metavar="[SELECTOR]...")
-@click.option("--json", "json_path", metavar="FILE", help="Write JSON ('-': stdout).")
-@one_line_errors
-def list_claims(selectors: tuple[str, ...], json_path: str | None) -> None:
-    """Claims with source, kind and expected verdict; nothing is run."""
-    entries, expected = select(selectors), Expected.read()
-    rows = [
-        {
-            "id": e.id, "paper": e.paper, "source": e.source, "kind": e.kind,
-            "encoded": e.id in encoded(), "expected": expected.of(e.id),
-        }
-        for e in entries
-    ]  # fmt: skip
-    write_json({"schema": 1, "claims": rows}, writable(json_path), json_path == "-")
-    if json_path != "-":
-        for row in rows:
-            verdict = row["expected"] if row["encoded"] else "not encoded"
-            click.echo(f"{verdict:<12} {row['kind']:<12} {row['id']:<44} {row['source']}"[:WIDTH])
-
-
-@main.command()
-@click.argument("claim_id", metavar="ID")
-@click.option("--budget", type=click.Choice(["quick", "standard", "thorough"]), default="quick")
-@click.option("--seed", type=click.IntRange(min=0), default=0)
-@one_line_errors
-def show(claim_id: str, budget: str, seed: int) -> None:
-    """One claim in full: statement, hypotheses, certificate, measurement, mutants, replay."""
-    from audit import show as showing  # loads torch, which `list` and `--help` need not wait for
-
-    showing.show(one(claim_id), budget=budget, seed=seed, console=Console(width=WIDTH))
-
-
 @main.command()
 @click.argument("claim_id", metavar="ID")
 @click.option(
@@ -227,11 +207,11 @@ def attack(
 
     With --rounds a seed gives the same result on every machine.
     """
-    from audit.examine import load_witnesses
+    from audit.examine import attack_record, load_witnesses
     from numeric import adversary
 
     entry, target = one(claim_id), writable(json_path)
-    load_witnesses()
+    load_witnesses(entry.paper)
     claim = encoded().get(entry.id)
     reason = "it is not encoded" if claim is None else adversary.obstacle(claim)
     if claim is None or reason is not None:
@@ -243,19 +223,10 @@ def attack(
             )
         else:
             result = adversary.attack(claim, seed=seed, rounds=rounds, readings=math.inf)
+    record = attack_record(result)
     if json_path != "-":
-        click.echo(result.sentence)
-    write_json(result.as_json(), target, json_path == "-")
-
-
-def one(claim_id: str) -> Any:
-    """The single entry with this id, or an error that names the nearest."""
-    matching = [e for e in select((claim_id,)) if e.id == claim_id]
-    if not matching:
-        raise UnknownSelector(
-            f"{claim_id!r} is a prefix, not a claim; see `twofold list {claim_id}`"
-        )
-    return matching[0]
+        click.echo(record["sentence"])
+    write_json(record, target, json_path == "-")
 
 
 @main.command()

@@ -12,11 +12,11 @@ from types import ModuleType
 from typing import Any
 
 from claims.model import Claim
-from claims.registry import encoded, paper_packages
+from claims.registry import encoded, home_packages, paper_packages
 from numeric import registry as measuring
 from proofs import registry as proving
 
-__all__ = ["excerpt", "homes", "places"]
+__all__ = ["excerpt", "home", "places"]
 
 Place = dict[str, Any]
 
@@ -56,19 +56,23 @@ def _place_of_function(role: str, function: Callable[..., Any]) -> Place:
 
 
 def _place_of_claim(claim: Claim) -> Place:
-    module, name = homes()[claim.id]
+    module, name = home(claim.id)
     assert module.__file__ is not None
     start, end = _assignments(module.__file__).get(name, (1, 1))
     return {"role": "claim", "path": _relative(module.__file__), "line": start, "end": end}
 
 
+def home(claim_id: str) -> tuple[ModuleType, str]:
+    """The module that writes a claim, and the name of its constant there."""
+    packages = map(_homes, home_packages(claim_id))
+    return next(homes[claim_id] for homes in packages if claim_id in homes)
+
+
 @cache
-def homes() -> dict[str, tuple[ModuleType, str]]:
-    """The module that writes each claim, and the name of its constant there."""
-    prefixes = tuple(f"{package}." for package in paper_packages("claims"))
-    modules = [m for name, m in sorted(sys.modules.items()) if name.startswith(prefixes)]
+def _homes(package: str) -> dict[str, tuple[ModuleType, str]]:
+    modules = [m for name, m in sorted(sys.modules.items()) if name.startswith(f"{package}.")]
     homes: dict[str, tuple[ModuleType, str]] = {}
-    known = encoded()
+    known = encoded().of_package(package)
     for module in modules:
         own = _assignments(module.__file__) if module.__file__ else {}
         for name, value in vars(module).items():

@@ -19,7 +19,15 @@ import jsonschema
 from audit.verdict import combine
 from claims.errors import UserError
 
-__all__ = ["SCHEMA", "BadDocument", "check_record", "correction_of", "parsed", "read_document"]
+__all__ = [
+    "SCHEMA",
+    "BadDocument",
+    "check_record",
+    "correction_of",
+    "parsed",
+    "read_document",
+    "read_record",
+]
 
 SCHEMA = Path(__file__).with_name("schema.json")
 VERSIONS = (1, 2)
@@ -40,17 +48,40 @@ def read_document(path: Path | str) -> dict[str, Any]:
     not fit the schema, or whose verdicts its witnesses do not give.
     """
     document = parsed(path, _text_of(path))
+    _of_known_schema(path, document)
+    _fits_schema(path, document)
+    for record in document["claims"]:
+        _says_what_its_witnesses_say(path, record)
+    _rests_on_no_circle(path, document["claims"])
+    return document
+
+
+def read_record(path: Path | str, claim_id: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a document says of itself, and its record of one claim; only these two are checked.
+
+    Raises `BadDocument` as `read_document` does, and where the document does not hold the claim.
+    """
+    document = _decoded(path, _text_of(path))
+    _of_known_schema(path, document)
+    claims = document.get("claims")
+    listed = claims if isinstance(claims, list) else []
+    found = [c for c in listed if isinstance(c, dict) and c.get("id") == claim_id]
+    header = {**document, "claims": found}
+    _require_plain(path, header)
+    _fits_schema(path, header)
+    if not found:
+        raise BadDocument(f"{path}: holds no claim {claim_id}; it holds {len(listed)} others")
+    _says_what_its_witnesses_say(path, found[0])
+    return header, found[0]
+
+
+def _of_known_schema(path: Path | str, document: Any) -> None:
     version = document.get("schema") if isinstance(document, dict) else None
     if version not in VERSIONS:
         raise BadDocument(
             f"{path}: schema {_shortened(repr(version))}; this version of twofold reads schemas "
             f"{' and '.join(map(str, VERSIONS))}; {_REMEDY}"
         )
-    _fits_schema(path, document)
-    for record in document["claims"]:
-        _says_what_its_witnesses_say(path, record)
-    _rests_on_no_circle(path, document["claims"])
-    return document
 
 
 def _text_of(path: Path | str) -> str:
@@ -72,20 +103,28 @@ def _text_of(path: Path | str) -> str:
 
 def parsed(path: Path | str, text: str) -> Any:
     """The JSON in a text, if it is plain: finite numbers, whole characters, not nested without end."""
+    document = _decoded(path, text)
+    _require_plain(path, document)
+    return document
+
+
+def _decoded(path: Path | str, text: str) -> Any:
     try:
-        document = json.loads(text)
-        fault = _not_plain(document)
+        return json.loads(text)
     except json.JSONDecodeError as error:
         raise BadDocument(
             f"{path}: not whole JSON (line {error.lineno}: {error.msg}), cut short or edited; {_REMEDY}"
         ) from None
     except RecursionError:
-        fault = f"nested more than {DEEPEST} deep"
+        raise BadDocument(f"{path}: nested more than {DEEPEST} deep; {_REMEDY}") from None
     except ValueError:  # Python reads no integer of more than 4300 digits
-        fault = "holds a number of thousands of digits"
+        raise BadDocument(f"{path}: holds a number of thousands of digits; {_REMEDY}") from None
+
+
+def _require_plain(path: Path | str, document: Any) -> None:
+    fault = _not_plain(document)
     if fault:
         raise BadDocument(f"{path}: {fault}; {_REMEDY}")
-    return document
 
 
 def _not_plain(value: Any) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from importlib.util import find_spec
 from time import perf_counter
 from typing import Any
 
@@ -12,7 +13,9 @@ import numeric.adversary as adversary
 from audit.code import places
 from audit.undone import unexamined
 from audit.verdict import combine
+from audit.wording import adversary_sentence
 from claims.model import Claim, Mutant, Relation
+from claims.records import plain
 from claims.registry import encoded, index, paper_packages
 from claims.typeset import typeset
 from claims.variants import variants_of
@@ -22,7 +25,7 @@ from numeric.budget import FALSE_ALARM_BUDGET
 from numeric.drawing import NotFinite
 from numeric.larger import measure_at_every_scale
 from proofs import registry as proving
-from proofs.certificate import Certificate, plain
+from proofs.certificate import Certificate
 from proofs.decide import UNDEFINED, find_witness
 
 __all__ = ["examine", "load_witnesses"]
@@ -32,12 +35,14 @@ class BrokenCertificate(Exception):
     """A certificate that does not stand up to its own check: a bug of ours, never a verdict."""
 
 
-def load_witnesses() -> None:
-    """Import every proof and every estimator, those of extensions included."""
-    for package in paper_packages("proofs"):
-        proving.load(package)
-    for package in paper_packages("numeric"):
-        measuring.load(package)
+def load_witnesses(paper: str | None = None) -> None:
+    """Import the proofs and the estimators of one paper, or of all, and those of extensions."""
+    for role, load in (("proofs", proving.load), ("numeric", measuring.load)):
+        own, *extensions = paper_packages(role)
+        one = f"{own}.{paper}"
+        known = paper is not None and find_spec(one) is not None
+        for package in (one if known else own, *extensions):
+            load(package)
 
 
 def examine(claim_id: str, *, seed: int, effort: str) -> dict[str, Any]:
@@ -105,7 +110,7 @@ def run_proof(claim: Claim) -> tuple[Certificate | None, dict[str, Any] | None]:
         "method": certificate.method,
         "scope": certificate.scope,
         "steps": certificate.nodes(),
-        "witness": certificate.witness.as_json() if certificate.witness else None,
+        "witness": certificate.witness.as_json(claim.domain) if certificate.witness else None,
         "seconds": round(perf_counter() - started, 4),
     }
 
@@ -124,6 +129,7 @@ def run_measurement(
     result, scales = found
     return result, {
         "status": result.status,
+        **quantity_of(claim),
         "scales": [asdict(each) for each in scales],
         "cases": [
             {
@@ -131,6 +137,8 @@ def run_measurement(
                 "estimate": number(case.estimate),
                 "standard_error": number(case.standard_error),
                 "half_width": number(case.half_width),
+                "half_widths": number(case.half_widths),
+                "fails": case.fails,
                 "claimed": number(case.claimed),
                 "z": number(case.z),
                 "samples": case.samples,
@@ -144,6 +152,13 @@ def run_measurement(
         "device": device.name(),
         "seconds": round(perf_counter() - started, 4),
     }
+
+
+def quantity_of(claim: Claim) -> dict[str, str]:
+    """What a measurement of a relation estimates, and the sign between it and what is claimed."""
+    if not isinstance(claim.statement, Relation):
+        return {}
+    return {"quantity": claim.statement.lhs, "relation": claim.statement.relation}
 
 
 def run_mutants(claim: Claim, certificate: Any, measurement: Any) -> list[dict[str, Any]]:
@@ -239,8 +254,14 @@ def run_adversary(claim: Claim, seed: int) -> dict[str, Any] | None:
         return None
     reason = adversary.obstacle(claim)
     if reason is not None:
-        return adversary.not_attackable(reason).as_json()
-    return adversary.attack(claim, seed=seed).as_json()
+        return attack_record(adversary.not_attackable(reason))
+    return attack_record(adversary.attack(claim, seed=seed))
+
+
+def attack_record(found: adversary.Attack) -> dict[str, Any]:
+    """What the adversary found, with its sentence."""
+    record = found.as_json()
+    return {**record, "sentence": adversary_sentence({"adversary": record})}
 
 
 def number(value: Any) -> Any:

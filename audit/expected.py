@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from audit.files import ensure_writable, write_whole
 from audit.verdict import VERDICTS
@@ -90,20 +88,6 @@ def ensure_recordable(claim_ids: Iterable[str]) -> None:
 
 def home_of(claim_id: str) -> str:
     """The package whose file lists a claim: "claims", or the extension that encodes it."""
-    claim = encoded().get(claim_id)
-    names = [n for n in homes() if n != "claims"]
-    modules = {n: f"{n}.claims" for n in names}
-    if claim is not None:
-        for name, prefix in modules.items():
-            if claim in _claims_of(prefix):
-                return name
-    return "claims"
-
-
-def _claims_of(package: str) -> list[Any]:
-    from claims.model import Claim
-
-    loaded = [m for name, m in sys.modules.items() if name.startswith(package)]
-    return [
-        value for module in loaded for value in vars(module).values() if isinstance(value, Claim)
-    ]
+    extensions = (name for name in homes() if name != "claims")
+    stating = (n for n in extensions if claim_id in encoded().of_package(f"{n}.claims"))
+    return next(stating, "claims")

@@ -16,7 +16,7 @@ from audit.dependencies import Closure, Graph
 from audit.sources import Files
 from claims.registry import Entry
 
-__all__ = ["Made", "Outline", "learnt"]
+__all__ = ["Made", "Outline", "learnt", "speakers"]
 
 SHAPING = "audit.examine"
 """Makes a record, with all that it imports."""
@@ -99,7 +99,7 @@ def _closure(claim: Any, graph: Graph) -> Closure | None:
     """The modules that speak for a claim with all that they import; charts by the types among them."""
     from numeric.charts import CHARTS, INTEGERS_ONLY
 
-    roots, known = set(_speakers(claim)), set[str]()
+    roots, known = set(speakers(claim)), set[str]()
     try:
         while roots != known:
             known = roots
@@ -117,14 +117,14 @@ def _closure(claim: Any, graph: Graph) -> Closure | None:
     return closure
 
 
-def _speakers(claim: Any) -> Iterator[str]:
+def speakers(claim: Any) -> Iterator[str]:
     """The home of a claim, and the modules that wrote what its proof and measurement look up."""
-    from audit.code import homes
+    from audit.code import home
     from numeric import readings
     from numeric.estimators import ESTIMATORS, LARGER
     from proofs.registry import PROOFS
 
-    yield homes()[claim.id][0].__name__
+    yield home(claim.id)[0].__name__
     judged = [c for c in (claim, claim.repair) if c is not None]
     for judges in (PROOFS, ESTIMATORS, LARGER):
         for name in {i for each in judged for i in (each.id, each.parent)}:

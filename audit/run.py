@@ -22,6 +22,7 @@ from audit.documents import SCHEMA
 from audit.environment import device_name
 from audit.expected import Expected
 from audit.reuse import Reuse
+from audit.sources import code_fingerprint
 from audit.store import store_folder
 from audit.undone import WORKER_DIED, not_encoded
 from claims.registry import Entry, index
@@ -147,6 +148,7 @@ def document(records: list[Record], options: Options, expected: Expected, starte
             "numpy": version("numpy"),
             "device": device_name(options.device),
             "commit": commit(),
+            "code": code_fingerprint(),
             "repository": repository(),
         },
         "started": datetime.now(UTC).isoformat(timespec="seconds"),

@@ -23,8 +23,10 @@ __all__ = [
     "latex_text",
     "markdown_text",
     "one_line",
+    "paragraph",
     "printable",
     "web_address",
+    "without_markup",
 ]
 
 LONGEST_FORMULA, DEEPEST_FORMULA = 20_000, 40
@@ -82,6 +84,12 @@ _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
 """Overrides of the writing direction, which make text read otherwise than it is."""
 
 
+_IN_LETTERS = {
+    r"\|": r"\Vert ", r"\{": r"\lbrace ", r"\}": r"\rbrace ", r"\,": r"\thinspace ",
+    r"\:": r"\medspace ", r"\;": r"\thickspace ", r"\!": r"\negthinspace ", r"\ ": "~",
+    "\\\\": r"\cr ",
+}  # fmt: skip
+"""Commands that Markdown would read as escapes, and the same in letters."""
 _PIECE = re.compile(r"\$([^$]+)\$|`([^`]+)`|([^$`]+|[$`])")
 
 
@@ -176,7 +184,7 @@ def code_span(text: str) -> Escaped:
 def as_latex(value: object) -> str:
     """A value on its way into a LaTeX file."""
     if isinstance(value, Prose):
-        return _joined(value, latex_text, lambda name: rf"\texttt{{{latex_text(name)}}}")
+        return paragraph(value, latex_text, lambda name: rf"\texttt{{{latex_text(name)}}}")
     if isinstance(value, Formula):
         if not is_mathematics(value):
             return rf"\text{{{latex_text(value)}}}"
@@ -188,19 +196,26 @@ def as_markdown(value: object) -> str:
     """A value on its way into a Markdown file; a formula stands between dollar signs there.
 
     A reader without mathematics would see tags, links and code in a formula: `<` is written as a
-    command, no bracket touches what would make it a link, and backticks are quotes.
+    command, no bracket touches what would make it a link, and backticks are quotes.  No sign follows a
+    backslash, which Markdown would take for its own.
     """
     if isinstance(value, Escaped):
         return value
     if isinstance(value, Prose):
-        return _joined(value, markdown_text, code_span, as_markdown)
+        return paragraph(value, markdown_text, code_span, as_markdown)
     if not isinstance(value, Formula):
         return markdown_text(str(value))
-    formula = as_latex(value).replace("<", r"\lt ").replace(">", r"\gt ").replace("`", "'")
+    return without_markup(as_latex(value))
+
+
+def without_markup(formula: str) -> str:
+    """A formula in which Markdown finds nothing of its own; to a reader of LaTeX it is the same."""
+    formula = re.sub(r"\\[^A-Za-z]", lambda found: _IN_LETTERS.get(found[0], found[0]), formula)
+    formula = formula.replace("<", r"\lt ").replace(">", r"\gt ").replace("`", "'")
     return re.sub(r"\](?=[(\[:])", "]{}", formula)
 
 
-def _joined(
+def paragraph(
     prose: Prose,
     words: Callable[[str], str],
     quoted: Callable[[str], str],

@@ -10,15 +10,16 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from audit.verdict import origin_of
+from audit.terminal import WIDTH
+from audit.verdict import VERDICTS, origin_of
 
-__all__ = ["COLOURS", "print_summary", "print_table"]
+__all__ = ["COLOURS", "NOT_ENCODED", "WIDTH", "print_summary", "print_table", "summary_of"]
 
 COLOURS = {
     "proved": "green", "supported": "cyan", "refuted": "red", "vacuous": "magenta",
     "unsettled": "yellow", "conflict": "bold white on red",
 }  # fmt: skip
-WIDTH = 100
+NOT_ENCODED = "not encoded"
 
 
 def print_table(records: Sequence[dict[str, Any]], console: Console) -> None:
@@ -30,7 +31,7 @@ def print_table(records: Sequence[dict[str, Any]], console: Console) -> None:
     for heading in ("mutants", "variants"):
         table.add_column(heading, no_wrap=True, justify="right")
     for record in records:
-        if record["reason"] != "not encoded":
+        if record["reason"] != NOT_ENCODED:
             table.add_row(*_row(record))
     console.print(table)
 
@@ -78,15 +79,36 @@ def _variants(found: dict[str, Any] | None) -> str:
 
 
 def print_summary(records: Sequence[dict[str, Any]], seconds: float, console: Console) -> None:
-    """Counts by paper and verdict; what is not encoded and what the paper does not state, apart."""
-    papers: dict[str, Counter] = {}
+    """A line for each paper; what is not encoded and what the paper does not state, apart."""
+    papers: dict[str, list[dict[str, Any]]] = {}
     for record in records:
-        key = "not encoded" if record["reason"] == "not encoded" else record["verdict"]
-        name = "".join(origin_of(record))
-        papers.setdefault(name, Counter())[key] += 1
-        repaired = record["repair"] and record["repair"]["verdict"] == "proved"
-        papers[name]["with a proved repair"] += bool(repaired)
-    for paper, counts in papers.items():
-        parts = [f"{count} {name}" for name, count in counts.most_common() if count]
-        console.print(f"{paper}: {', '.join(parts)}", highlight=False)
+        papers.setdefault("".join(origin_of(record)), []).append(record)
+    for paper, found in papers.items():
+        console.print(f"{paper}: {summary_of(found)}", highlight=False, soft_wrap=True)
     console.print(f"{len(records)} claims in {seconds:.1f} s", highlight=False)
+
+
+def summary_of(records: Sequence[dict[str, Any]]) -> str:
+    """How many of each verdict, which add up; and how many of the false ones are mended.
+
+    >>> summary_of([{"verdict": "proved", "reason": "", "repair": None}] * 2)
+    '2 proved'
+    """
+    counts = Counter(_counted_as(record) for record in records)
+    parts = [f"{counts[name]} {name}" for name in (*VERDICTS, NOT_ENCODED) if counts[name]]
+    total = f" = {len(records)}" if len(parts) > 1 else ""
+    mended = Counter(
+        record["verdict"]
+        for record in records
+        if record["repair"] and record["repair"]["verdict"] == "proved"
+    )
+    have = [
+        f"{mended[name]} of the {name} {'has' if mended[name] == 1 else 'have'} a proved correction"
+        for name in VERDICTS
+        if mended[name]
+    ]
+    return "; ".join([" + ".join(parts) + total, *have])
+
+
+def _counted_as(record: dict[str, Any]) -> str:
+    return NOT_ENCODED if record["reason"] == NOT_ENCODED else str(record["verdict"])

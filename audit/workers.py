@@ -62,7 +62,7 @@ def work(claim_id: str, seed: int, effort: str, where: str) -> Record:
     """The record of one claim, examined in this process."""
     torch.set_num_threads(1)  # the matrices are small; threads only wait for each other
     device.use(where)
-    load_witnesses()
+    load_witnesses(claim_id.partition(".")[0])
     return examine(claim_id, seed=seed, effort=effort)
 
 

@@ -1,25 +1,27 @@
 """Every claim of every paper, encoded or not.
 
 `index.json` lists the ids, sources and kinds of all claims of the papers, so that what is not
-encoded yet stays visible.  Encoded claims are found by importing the paper packages: those inside
-`claims`, and any package that declares the entry point group `twofold.papers`.
+encoded yet stays visible; `encoded.json` (see `audit.listing`) describes those that are, so
+that listing them imports none.  Encoded claims are found by importing the paper packages, each when it is asked
+for: those inside `claims`, and any package that declares the entry point group `twofold.papers`.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from importlib.metadata import entry_points
 from importlib.resources import files
-from pkgutil import walk_packages
-from typing import TYPE_CHECKING
+from pkgutil import iter_modules, walk_packages
+from typing import TYPE_CHECKING, Any
 
 from claims.errors import UserError
 
-if TYPE_CHECKING:  # it brings SymPy, which a look at the index need not wait for
+if TYPE_CHECKING:  # it brings SymPy, which a list of claims need not wait for
     from claims.model import Claim
 
 GROUP = "twofold.papers"
@@ -30,11 +32,14 @@ __all__ = [
     "Paper",
     "UnknownSelector",
     "encoded",
+    "extras",
+    "home_packages",
     "index",
     "paper",
     "paper_packages",
     "remember_index",
     "select",
+    "shipped",
 ]
 
 
@@ -44,12 +49,18 @@ class UnknownSelector(UserError):
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of the index: a claim that a paper makes, whether or not it is encoded."""
+    """A line of the index: a claim that a paper makes, whether or not it is encoded.
+
+    `title` says it in a line, and is empty where it is not encoded; `severity` is that of its fault,
+    where it has one.
+    """
 
     id: str
     paper: str
     source: str
     kind: str
+    title: str = ""
+    severity: str | None = None
 
 
 def paper_packages(role: str) -> list[str]:
@@ -62,29 +73,98 @@ def paper_packages(role: str) -> list[str]:
     return own + [f"{point.value}.{role}" for point in entry_points(group=GROUP)]
 
 
+def home_packages(claim_id: str) -> list[str]:
+    """Where a claim may be encoded: the folder of its paper inside `claims`, then the extensions."""
+    name = claim_id.split(".")[0]
+    own = [name] if name in _own_papers() else []
+    return [f"claims.{paper}" for paper in own] + paper_packages("claims")[1:]
+
+
 @cache
-def encoded() -> dict[str, Claim]:
-    """All encoded claims by id, in the order of the index (extensions after it)."""
+def _own_papers() -> tuple[str, ...]:
+    root = import_module("claims")
+    return tuple(module.name for module in iter_modules(root.__path__) if module.ispkg)
+
+
+class _Encoded(Mapping[str, "Claim"]):
+    """Claims by id; asking for one imports the package of its paper, asking for all imports all."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, dict[str, Claim]] = {}
+
+    def of_package(self, package: str) -> dict[str, Claim]:
+        """The claims that the modules of a package state."""
+        if package not in self._found:
+            self._found[package] = _stated_in(package)
+        return self._found[package]
+
+    def __getitem__(self, claim_id: str) -> Claim:
+        for package in home_packages(claim_id):
+            if claim_id in self.of_package(package):
+                return self._found[package][claim_id]
+        raise KeyError(claim_id)
+
+    @cached_property
+    def _all(self) -> dict[str, Claim]:
+        own = [f"claims.{paper}" for paper in _own_papers()]
+        found: dict[str, Claim] = {}
+        for package in own + paper_packages("claims")[1:]:
+            for claim in self.of_package(package).values():
+                if found.setdefault(claim.id, claim) is not claim:
+                    raise ValueError(f"claim id {claim.id} is used twice")
+        order = {entry.id: place for place, entry in enumerate(shipped())}
+        return dict(sorted(found.items(), key=lambda item: order.get(item[0], len(order))))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+
+def _stated_in(package: str) -> dict[str, Claim]:
     from claims.model import Claim
     from claims.sound import require_sound
 
     found: dict[str, Claim] = {}
-    for package in paper_packages("claims"):
-        root = import_module(package)
-        for info in walk_packages(root.__path__, f"{package}."):
-            values = vars(import_module(info.name)).values()
-            for claim in (v for v in values if isinstance(v, Claim) and v.parent is None):
-                if found.setdefault(claim.id, claim) is not claim:
-                    raise ValueError(f"claim id {claim.id} is used twice")
-                require_sound(claim)
-    order = {entry.id: place for place, entry in enumerate(_shipped())}
-    return dict(sorted(found.items(), key=lambda item: order.get(item[0], len(order))))
+    for info in walk_packages(import_module(package).__path__, f"{package}."):
+        values = vars(import_module(info.name)).values()
+        for claim in (v for v in values if isinstance(v, Claim) and v.parent is None):
+            if found.setdefault(claim.id, claim) is not claim:
+                raise ValueError(f"claim id {claim.id} is used twice")
+            require_sound(claim)
+    return found
 
 
 @cache
-def _shipped() -> tuple[Entry, ...]:
-    text = files("claims").joinpath("index.json").read_text(encoding="utf-8")
-    return tuple(Entry(**record) for record in json.loads(text))
+def encoded() -> _Encoded:
+    """All encoded claims by id, in the order of the index (extensions after it), each paper loaded
+    when one of its claims is asked for."""
+    return _Encoded()
+
+
+def _read(name: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(
+        files("claims").joinpath(name).read_text(encoding="utf-8")
+    )
+    return found
+
+
+@cache
+def _described() -> dict[str, Entry]:
+    """The encoded claims of this project by id, as `encoded.json` describes them."""
+    return {record["id"]: Entry(**record) for record in _read("encoded.json")}
+
+
+@cache
+def shipped() -> tuple[Entry, ...]:
+    """What the papers of this project claim, with title and severity where it is encoded."""
+    known = _described()
+    return tuple(
+        replace(known.get(record["id"], entry), source=entry.source, kind=entry.kind)
+        for record in _read("index.json")
+        for entry in (Entry(**record),)
+    )
 
 
 @dataclass(frozen=True)
@@ -125,17 +205,21 @@ def remember_index(entries: tuple[Entry, ...]) -> None:
 
 
 @cache
+def extras() -> tuple[Entry, ...]:
+    """Entries that the shipped index lacks: statements of our own, and claims of extensions."""
+    listed = {entry.id for entry in shipped()}
+    extensions = (
+        Entry(c.id, c.paper, str(c.source), c.kind, c.title, c.severity)
+        for package in paper_packages("claims")[1:]
+        for c in encoded().of_package(package).values()
+    )
+    return tuple(e for e in (*_described().values(), *extensions) if e.id not in listed)
+
+
+@cache
 def index() -> tuple[Entry, ...]:
-    """The index with the claims of extensions appended."""
-    if _remembered is not None:
-        return _remembered
-    listed = {entry.id for entry in _shipped()}
-    extra = [
-        Entry(c.id, c.paper, str(c.source), c.kind)
-        for c in encoded().values()
-        if c.id not in listed
-    ]
-    return (*_shipped(), *extra)
+    """The index with the extras appended."""
+    return (*shipped(), *extras()) if _remembered is None else _remembered
 
 
 def select(selectors: tuple[str, ...] = ()) -> list[Entry]:

@@ -56,7 +56,8 @@ def small_project(folder: Path) -> Path:
             (target.parent / "__init__.py").touch()
             own = re.sub(r"toypaper\.(\w+)", rf"\1.{paper}", code).replace('"toy', f'"{paper}')
             target.write_text(own, encoding="utf-8")
-    (folder / "claims" / "index.json").write_text("[]")
+    listing(folder, "index.json")
+    listing(folder, "encoded.json", *IDS)
     (folder / "audit" / "expected.json").write_text("{}")
     for name, content in HELPERS.items():
         (folder / name).parent.mkdir(exist_ok=True)
@@ -65,6 +66,15 @@ def small_project(folder: Path) -> Path:
         for before, after in changes:
             edit(folder / name, before, after)
     return folder
+
+
+def listing(folder: Path, name: str, *ids: str) -> None:
+    """Write a file that lists claims."""
+    listed = [
+        {"id": i, "paper": i.partition(".")[0], "source": f"Eq. ({i[-1]})", "kind": "expectation"}
+        for i in ids
+    ]
+    (folder / "claims" / name).write_text(json.dumps(listed))
 
 
 def _papers(folder: str, names: list[str]) -> set[str]:

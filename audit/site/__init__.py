@@ -1,5 +1,4 @@
-"""The static site: every claim a page that opens from disk, offline, without a server."""
+"""The static site: every claim a page that opens from disk, offline, without a server.
 
-from audit.site.build import SiteError, build
-
-__all__ = ["SiteError", "build"]
+It is built by `audit.site.build`; nothing is loaded before, since its pages take a second to load.
+"""

@@ -21,8 +21,10 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from audit.sinks import printable
+from audit.site.claim_page import claim_page
+from audit.site.formulas import prose
 from audit.site.graph import dependency_graph
-from audit.site.pages import claim_page, front_page, prose, search_rows
+from audit.site.pages import front_page, search_rows
 from claims.errors import UserError
 from claims.model import ID_RULE, is_id
 from claims.registry import paper
@@ -33,7 +35,7 @@ LIST, BESIDE = ".twofold-site", ".twofold-site.new"
 """The list of our files, and the folder in which a build prepares them."""
 RECORDED = Path(__file__).resolve().parents[2] / "figures"
 """Figures drawn with `make figures` and kept in the repository, picture and data by claim id."""
-STATIC = ("style.css", "site.js")
+STATIC = ("style.css", "claim.css", "site.js")
 
 
 class SiteError(UserError):

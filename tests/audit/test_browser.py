@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from synthetic import document
 
-from audit.site import build
+from audit.site.build import build
 
 BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 pytestmark = [

@@ -80,8 +80,8 @@ def without_times(value):
 def not_encoded(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The id of a claim that the index lists and nobody has encoded."""
     entry = registry.Entry("noci2022.lemma-Z.1", "noci2022", "App. Z, Lemma Z.1", "bound")
-    listed = (*registry._shipped(), entry)
-    monkeypatch.setattr(registry, "_shipped", lambda: listed)
+    listed = (*registry.shipped(), entry)
+    monkeypatch.setattr(registry, "shipped", lambda: listed)
     monkeypatch.setattr(registry, "_remembered", None)
     registry.index.cache_clear()
     yield entry.id
@@ -222,6 +222,6 @@ def test_list_and_show(tmp_path: Path, not_encoded: str) -> None:
     plain = run("list")
     assert len(plain.stdout.splitlines()) == len(index())
     shown = run("show", ONE, cwd=tmp_path)
-    for fragment in ("verdict     proved", "mutant", "replay      twofold audit", "step"):
+    for fragment in ("✓ Proved", "Mutants", "Replay\n  twofold audit", "2 steps"):
         assert fragment in shown.stdout
     assert "not encoded" in run("show", not_encoded).stdout

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from projects import IDS, audited, edit, reused, small_project
+from projects import IDS, audited, edit, listing, reused, small_project
 from synthetic import record
 
 from audit import reuse as reusing
@@ -147,15 +147,14 @@ def test_claims_that_come_and_go_are_noticed(tree: Path) -> None:
     """Their number divides the false-alarm budget, so that every interval is another."""
     for role in ("claims", "proofs", "numeric"):
         shutil.rmtree(tree / role / "second")
-    listed = [{"id": "first.eq-2", "paper": "first", "source": "Eq. (2)", "kind": "bound"}]
-    (tree / "claims" / "index.json").write_text(json.dumps(listed))
+    listing(tree, "index.json", "first.eq-2")
+    listing(tree, "encoded.json", FIRST)
     document, _ = audited(tree)
     assert [(r["id"], r["reason"] == "not encoded") for r in document["claims"]] == [
         ("first.eq-2", True), (FIRST, False),
     ]  # fmt: skip
     assert reused(document) == {FIRST}, "two claims, as before"
-    listed.append({**listed[0], "id": "first.eq-3"})
-    (tree / "claims" / "index.json").write_text(json.dumps(listed))
+    listing(tree, "index.json", "first.eq-2", "first.eq-3")
     document, _ = audited(tree)
     assert reused(document) == NOTHING and document["index_size"] == 3
 

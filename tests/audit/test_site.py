@@ -12,7 +12,7 @@ from time import perf_counter
 import pytest
 from synthetic import MARKUP, document
 
-from audit.site import SiteError, build
+from audit.site.build import SiteError, build
 from audit.site.build import check_folder
 
 

@@ -1,0 +1,37 @@
+"""What `twofold list` says of each encoded claim, kept in a file so that listing them imports none.
+
+The file is written whenever verdicts are accepted (`twofold audit SELECTOR --accept`), and a test
+compares it with the claims.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from audit.files import write_whole
+from claims.registry import encoded, home_packages
+
+__all__ = ["PATH", "listing", "record_listing"]
+
+PATH = Path(str(files("claims"))) / "encoded.json"
+
+
+def listing() -> list[dict[str, Any]]:
+    """Id, paper, source, kind, title and severity of each claim that this project encodes."""
+    return [
+        {
+            "id": claim.id, "paper": claim.paper, "source": str(claim.source), "kind": claim.kind,
+            "title": claim.title, "severity": claim.severity,
+        }
+        for claim in encoded().values()
+        if home_packages(claim.id)[0].startswith("claims.")
+    ]  # fmt: skip
+
+
+def record_listing() -> None:
+    """Write the file anew; `OutputError` where it cannot be written."""
+    text = json.dumps(listing(), indent=1, ensure_ascii=False) + "\n"
+    write_whole(PATH, text.encode(), "--accept")

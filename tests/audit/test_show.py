@@ -1,0 +1,270 @@
+"""`twofold show` and `twofold list`: what a reviewer reads on a terminal and in a pipe."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from corpus import LAST, last_records
+from rich.cells import cell_len
+from rich.console import Console
+
+from audit.cli import main
+from audit.examine import load_witnesses
+from audit.expected import Expected
+from audit.listing import PATH, listing
+from audit.lookup import Found
+from audit.run import Options, audit, document
+from audit.show import show
+from audit.table import summary_of
+from audit.terminal import WIDTH, Page, matrix_lines, wrapped
+from claims.registry import index, select
+
+REFUTED, PROVED = "noci2022.lemma-3.1.input", "noci2022.lemma-3.1.values"
+PYTHON = re.compile(
+    r"<[\w.]+ object|\bNone\b|Rational\(|Matrix\(|Fraction\(|\{'|\[\[|\bnan\b|\*\*|CRootOf|Formula\("
+)
+"""What Python would write, and a reader should not see."""
+
+
+def run(*args: str) -> Result:
+    return CliRunner().invoke(main, list(args))
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A document of four claims, made by this code."""
+    load_witnesses()
+    options = Options(budget="quick", store=tmp_path_factory.mktemp("store"))
+    records = audit(select(("noci2022.lemma-3.1",)), options)
+    path = tmp_path_factory.mktemp("document") / "audit.json"
+    path.write_text(json.dumps(document(records, options, Expected.read(), 0.0)))
+    return path
+
+
+def shown(record: Mapping[str, Any], *, steps: bool = False, width: int = WIDTH) -> str:
+    out = io.StringIO()
+    page = Page(Console(file=out, width=width, highlight=False))
+    show(Found(record, "quick", 0, ("From a test.",)), page, steps=steps)
+    return out.getvalue()
+
+
+# One claim ----------------------------------------------------------------------------------------
+
+
+def test_the_verdict_and_what_fails_come_first(made: Path) -> None:
+    lines = run("show", REFUTED, "--from", str(made)).stdout.splitlines()
+    headings = [line for line in lines if line and not line.startswith(" ")]
+    assert headings[0] == REFUTED and headings[3].startswith("✗ Refuted (material)")
+    order = ["Counterexample", "As printed", "As read", "Assuming", "What is true instead", "Proof"]
+    places = [next(k for k, h in enumerate(headings) if h.startswith(o)) for o in order]
+    assert places == sorted(places)
+    text = "\n".join(lines)
+    assert "X = [3; 4]" in text and "35/8 = 4.375" in text
+    assert f"twofold audit {REFUTED} --budget quick --seed 0" in text
+
+
+def test_it_says_which_document_it_reads(made: Path, tmp_path: Path) -> None:
+    text = " ".join(run("show", PROVED, "--from", str(made)).stdout.split())
+    assert f"From {made}: " in text and "budget quick, seed 0." in text
+    assert "made by other code" not in text
+    older = json.loads(made.read_text())
+    older["environment"]["code"] = "0" * 64
+    path = tmp_path / "older.json"
+    path.write_text(json.dumps(older))
+    assert "made by other code" in " ".join(run("show", PROVED, "--from", str(path)).stdout.split())
+
+
+def test_the_last_document_is_used_while_this_code_made_it(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TWOFOLD_STORE", str(tmp_path / "store"))
+    Path("out").mkdir()
+    last = Path("out/audit.json")
+    last.write_text(made.read_text())
+    assert f"From {last}" in run("show", PROVED).stdout
+    # Asked for another seed, or to look anew, it is not.
+    assert "Computed now: budget quick, seed 3." in run("show", PROVED, "--seed", "3").stdout
+    older = json.loads(made.read_text())
+    older["environment"]["code"] = "0" * 64
+    last.write_text(json.dumps(older))
+    text = " ".join(run("show", PROVED).stdout.split())
+    assert "was made by other code; `make audit` makes it anew. Computed now" in text
+
+
+def test_a_document_of_schema_1_is_shown_with_what_it_lacks(made: Path, tmp_path: Path) -> None:
+    old = json.loads(made.read_text())
+    old["schema"] = 1
+    for record in old["claims"]:
+        for name in ("printed", "understood", "variants", "given", "form"):
+            del record[name]
+        for step in (record["proof"] or {}).get("steps", ()):
+            del step["from"], step["id"]
+    path = tmp_path / "one.json"
+    path.write_text(json.dumps(old))
+    result = run("show", PROVED, "--from", str(path))
+    assert result.exit_code == 0, result.stderr
+    assert "Its schema is 1: it lacks the formula as printed" in " ".join(result.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("show", "noci2022.lemma-3.1.inputs"), "nearest: noci2022.lemma-3.1.input"),
+        (("show", REFUTED, "--from", "missing.json"), "missing.json: cannot be read"),
+        (("show", REFUTED, "--from", "text.json"), "text.json: not whole JSON"),
+        (("show", "noci2022.eq-17", "--from", "MADE"), "holds no claim noci2022.eq-17"),
+        (("show", REFUTED, "--from", "MADE", "--fresh"), "leave out --fresh"),
+        (("list", "--verdict", "wrong"), "--verdict 'wrong': must be one of proved, supported"),
+        (("list", "--severity", "x"), "must be one of misprint, missing-hypothesis, material"),
+        (("list", "--paper", "noci"), "must be one of noci2022, wu2024"),
+    ],
+)
+def test_errors_are_one_line(
+    args: tuple[str, ...], said: str, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("text.json").write_text("no document")
+    result = run(*(str(made) if arg == "MADE" else arg for arg in args))
+    assert result.exit_code == 2 and result.stdout == ""
+    assert said in result.stderr and len(result.stderr.splitlines()) == 1
+
+
+def test_a_pipe_gets_no_colours_and_no_progress(made: Path) -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "audit", "show", REFUTED, "--from", str(made)],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "\x1b" not in result.stdout and result.stderr == ""
+
+
+@pytest.mark.parametrize("variable", [{}, {"NO_COLOR": "1"}])
+def test_colours_stand_on_a_terminal_that_wants_them(
+    made: Path, variable: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    for name, value in variable.items():
+        monkeypatch.setenv(name, value)
+    out = io.StringIO()
+    page = Page(Console(file=out, width=80, force_terminal=True, highlight=False))
+    record = json.loads(made.read_text())["claims"][0]
+    show(Found(record, "quick", 0, ()), page)
+    assert ("\x1b[32m" in out.getvalue()) != bool(variable)
+
+
+# Every claim --------------------------------------------------------------------------------------
+
+
+def assert_readable(text: str, width: int) -> None:
+    for line in text.splitlines():
+        assert "\\" not in line and "$" not in line, line
+        assert not PYTHON.search(line), line
+        data = line.startswith("  twofold audit ") or re.match(r"  \S+( \(\w+\))?$", line)
+        assert cell_len(line) <= width or data, line
+
+
+@pytest.mark.parametrize("width", [60, WIDTH])
+def test_a_claim_fits_its_width(made: Path, width: int) -> None:
+    for record in json.loads(made.read_text())["claims"]:
+        assert_readable(shown(record, steps=True, width=width), width)
+
+
+@pytest.mark.skipif(not LAST.exists(), reason="no out/audit.json; make audit leaves one")
+def test_every_claim_of_the_last_audit_is_readable() -> None:
+    for record in last_records():
+        assert_readable(shown(record), WIDTH)
+
+
+def test_paragraphs_wrap_under_their_indentation() -> None:
+    assert wrapped("one two three", 9, "- ", "  ") == ["- one two", "  three"]
+    assert wrapped("x" * 25, 10) == ["x" * 10, "x" * 10, "x" * 5]
+    assert all(cell_len(line) <= 20 for line in wrapped("x̄ " * 40 + "漢" * 30, 20, "   "))
+
+
+def test_matrices_have_a_line_for_each_row() -> None:
+    assert matrix_lines("X = [1 -2; 10 4]") == ["X = [ 1  -2", "     10   4]"]
+    assert matrix_lines("n = 2") is None
+
+
+# The list -----------------------------------------------------------------------------------------
+
+
+def test_the_listing_is_up_to_date() -> None:
+    """Else record it anew: `twofold audit noci2022.eq-17 --accept`."""
+    assert json.loads(PATH.read_text(encoding="utf-8")) == listing()
+
+
+def test_listing_and_help_load_no_claim() -> None:
+    code = (
+        "import sys; from audit.cli import main\n"
+        "try: main(sys.argv[1:])\n"
+        "except SystemExit: pass\n"
+        "loaded = {'sympy', 'torch', 'networkx'} & set(sys.modules)\n"
+        "sys.exit(', '.join(loaded) or None)"
+    )
+    for args in (["list"], ["--help"], ["audit", "--help"], ["show", "--help"]):
+        result = subprocess.run(
+            [sys.executable, "-c", code, *args], capture_output=True, text=True, check=False
+        )
+        assert result.returncode == 0, result.stderr
+
+
+def test_filters_join_and_rows_are_whole() -> None:
+    args = ("--verdict", "refuted", "--verdict", "vacuous", "--paper", "noci2022")
+    rows = json.loads(run("list", *args, "--json", "-").stdout)["claims"]
+    verdicts = Expected.read()
+    meant = [
+        e.id for e in index()
+        if e.paper == "noci2022" and verdicts.of(e.id) in {"refuted", "vacuous"}
+    ]  # fmt: skip
+    assert [row["id"] for row in rows] == meant
+    assert all(row["title"] and (row["severity"] or row["expected"] != "refuted") for row in rows)
+    lines = run("list", *args).stdout.splitlines()
+    assert len(lines) == len(rows)
+    assert all(
+        row["id"] in line and row["source"][:8] in line
+        for row, line in zip(rows, lines, strict=True)
+    )
+    material = json.loads(run("list", "--severity", "material", "--json", "-").stdout)["claims"]
+    assert {row["severity"] for row in material} == {"material"}
+
+
+# The summary and the help -------------------------------------------------------------------------
+
+
+def test_the_numbers_of_the_summary_add_up() -> None:
+    record = {"verdict": "proved", "reason": "", "repair": None}
+    mended = {"verdict": "refuted", "reason": "", "repair": {"verdict": "proved"}}
+    open_ = {"verdict": "unsettled", "reason": "not encoded", "repair": None}
+    assert summary_of([record] * 3) == "3 proved"
+    assert summary_of([record, record, mended, {**mended, "repair": None}, open_]) == (
+        "2 proved + 2 refuted + 1 not encoded = 5; 1 of the refuted has a proved correction"
+    )
+
+
+def test_help_says_what_the_budgets_are() -> None:
+    from audit.examine import VARIANTS
+    from numeric.registry import EFFORTS
+
+    text = run("audit", "--help").stdout
+    for name, effort in EFFORTS.items():
+        line = next(line for line in text.splitlines() if line.strip().startswith(f"{name} "))
+        assert f"{effort.cases} cases" in line and f"{effort.max_samples:,} samples" in line
+        assert f"{VARIANTS[name] or 'all'} false variants" in line
+
+
+@pytest.mark.parametrize("command", ["", *main.commands])
+def test_help_fits_eighty_columns(command: str) -> None:
+    text = run(*filter(None, [command]), "--help").stdout
+    assert max(map(cell_len, text.splitlines())) <= 80
+    assert command or not re.search(r"\.\.\.$", text.partition("Commands:")[2], re.MULTILINE)
