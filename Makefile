@@ -19,8 +19,8 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,lint,cluster,models]'
 	@touch $@
 
-audit: $(STAMP) ## audit every claim (BUDGET=quick|standard|thorough); leaves out/audit.json, out/site
-	$(BIN)/twofold audit --budget $(BUDGET) --seed $(SEED) --json out/audit.json --site out/site \
+audit: $(STAMP) ## audit every claim (BUDGET=quick|standard|thorough); leaves out/audit.json, out/site (FRESH=1: nothing reused)
+	$(BIN)/twofold audit --budget $(BUDGET) --seed $(SEED) $(if $(FRESH),--fresh) --json out/audit.json --site out/site \
 		--junit out/audit.xml $(if $(GITHUB_STEP_SUMMARY),--summary $(GITHUB_STEP_SUMMARY))
 
 test: $(STAMP) ## run every test, the notebooks included

@@ -21,6 +21,7 @@ from audit.cli_covariances import covariances
 from audit.cli_documents import diff, errata
 from audit.cli_figure import figure
 from audit.cli_help import BUDGETS, EXIT, SHORT, WORDS
+from audit.cli_store import store
 from audit.cli_tools import (
     INTERRUPTED,
     UNUSABLE,
@@ -102,6 +103,7 @@ main.add_command(errata)
 main.add_command(figure)
 main.add_command(train)
 main.add_command(covariances)
+main.add_command(store)
 
 
 @main.command(epilog=BUDGETS + EXIT)
@@ -130,7 +132,7 @@ main.add_command(covariances)
     help="A Dask scheduler, such as tcp://host:8786; its workers must join within 30 s.",
 )
 @click.option(
-    "--store", "store", metavar="DIR",
+    "--store", "store_path", metavar="DIR",
     help="Where results are kept and reused from [default: $TWOFOLD_STORE, or the user's cache].",
 )  # fmt: skip
 @click.option("--fresh", is_flag=True, help="Compute every result again, and keep the new ones.")
@@ -139,7 +141,7 @@ main.add_command(covariances)
 def audit(
     selectors: tuple[str, ...], json_path: str | None, site_folder: str | None,
     junit_path: str | None, summary_path: str | None, budget: str, seed: int, device: str, workers: int | None,
-    scheduler: str | None, store: str | None, fresh: bool, accept: bool,
+    scheduler: str | None, store_path: str | None, fresh: bool, accept: bool,
 ) -> None:  # fmt: skip
     """Run proofs and measurements of the selected claims (all without a selector).
 
@@ -151,7 +153,13 @@ def audit(
     from audit.store import store_folder
 
     options = run.Options(
-        seed, budget, device, workers or os.cpu_count() or 1, scheduler, store_folder(store), fresh
+        seed,
+        budget,
+        device,
+        workers or os.cpu_count() or 1,
+        scheduler,
+        store_folder(store_path),
+        fresh,
     )
     reuse = Reuse(options)
     entries = select(selectors)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
@@ -12,6 +12,9 @@ from rich.console import Console
 from audit.cli_tools import Unusable, one_line_errors, writable, write_json, write_text
 from audit.table import WIDTH
 from claims.registry import index, paper
+
+if TYPE_CHECKING:
+    from audit.reuse import Reuse
 
 __all__ = ["diff", "errata"]
 
@@ -47,9 +50,12 @@ def diff(before: str, after: str, json_path: str | None) -> None:
 def errata(name: str, source: str | None, out: str, author: str | None, seed: int) -> None:
     """A letter to the authors of PAPER: what stands, and what does not hold as printed, with a
     counterexample and a correction of each: DIR/PAPER-errata.md and .tex."""
+    from audit import run
     from audit.documents import read_document
     from audit.errata import errata as write
+    from audit.reuse import Reuse
 
+    reuse = Reuse(run.Options(seed=seed, budget="quick"))
     papers = sorted({entry.paper for entry in index()})
     if name not in papers:
         raise Unusable(f"no paper {name!r}; there are {', '.join(papers)}")
@@ -57,7 +63,7 @@ def errata(name: str, source: str | None, out: str, author: str | None, seed: in
         suffix: writable(str(Path(out) / f"{name}-errata.{suffix}"), "--out")
         for suffix in ("md", "tex")
     }
-    document = read_document(source) if source else _audited(name, seed)
+    document = read_document(source) if source else _audited(name, reuse)
     if not any(record["paper"] == name for record in document["claims"]):
         raise Unusable(f"--from {source}: holds no claim of {paper(name).id}; audit that paper")
     for suffix, text in write(document, name, author).items():
@@ -67,18 +73,17 @@ def errata(name: str, source: str | None, out: str, author: str | None, seed: in
         click.echo(str(target))
 
 
-def _audited(name: str, seed: int) -> dict[str, Any]:
-    """A quick audit of one paper, with a progress bar on a terminal."""
+def _audited(name: str, reuse: Reuse) -> dict[str, Any]:
+    """An audit of one paper, with a progress bar on a terminal."""
     from time import perf_counter
 
     from audit import run
     from audit.cli_tools import progress
     from audit.expected import Expected
-    from claims.registry import encoded, select
+    from claims.registry import select
 
-    options = run.Options(seed=seed, budget="quick")
     entries, started = select((name,)), perf_counter()
     with progress(Console(stderr=True)) as bar:
-        task = bar.add_task(f"audit {name}", total=sum(e.id in encoded() for e in entries))
-        records = run.audit(entries, options, lambda _: bar.advance(task))
-    return run.document(records, options, Expected.read(), started)
+        task = bar.add_task(f"audit {name}", total=sum(reuse.is_encoded(e.id) for e in entries))
+        records = run.audit(entries, reuse.options, lambda _: bar.advance(task), reuse=reuse)
+    return run.document(records, reuse.options, Expected.read(), started)

@@ -18,8 +18,6 @@ from audit.table import WIDTH, print_summary, print_table
 
 __all__ = ["Delivery"]
 
-PLAIN = {"highlight": False, "markup": False, "soft_wrap": True}
-
 
 @dataclass
 class Delivery:
@@ -82,6 +80,7 @@ class Delivery:
         print_summary(records, perf_counter() - self.started, out)
         if reused := sum(map(run.is_reused, records)):
             where = f"{reused} of {len(records)} results reused from {self.options.store}"
-            out.print(f"{where} (use --fresh to compute them again)", **PLAIN)
+            line = f"{where} (use --fresh to compute them again)"
+            out.print(line, highlight=False, markup=False, soft_wrap=True)
         if (reason := failure()) is not None:
             raise OutputLost(f"standard output: {reason}; what was finished is kept")

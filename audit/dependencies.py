@@ -9,7 +9,7 @@ from functools import cache
 from itertools import accumulate
 
 from audit.imports import EVERYTHING, Imports, imports_of
-from audit.sources import Files, digest_of, is_local
+from audit.sources import Files, digest_of, is_listing, is_local
 
 __all__ = ["Closure", "Graph"]
 
@@ -53,7 +53,7 @@ class Graph:
             text = self.by_name[name].path.read_text(encoding="utf-8", errors="replace")
             self.files_of.setdefault(module, set()).add(name)
             self.imports[module] = imports_of(text, module, is_package)
-        for name in set(names) - set(code):
+        for name in (n for n in names if not n.endswith(".py") and not is_listing(n)):
             holder = next((f for f in _folders(name) if f in folders), name.partition("/")[0])
             self.files_of.setdefault(holder.replace("/", "."), set()).add(name)
 

@@ -20,7 +20,7 @@ CARDS = ("nvidiactl", "nvidia0", "kfd", "dxg")
 def environment(libraries: Iterable[str], device: str) -> dict[str, str | None]:
     """Everything by name; None for a library that is not installed."""
     return {
-        "python": sys.version,
+        "python": f"{sys.version}, -O {sys.flags.optimize}",  # asserts count
         "machine": f"{platform.system()} {platform.machine()}",
         "device": device_name(device),
         **{library: version_of(library) for library in sorted(libraries)},

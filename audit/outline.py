@@ -16,7 +16,7 @@ from audit.dependencies import Closure, Graph
 from audit.sources import Files
 from claims.registry import Entry
 
-__all__ = ["Made", "Outline", "learnt"]
+__all__ = ["Made", "Outline", "learnt", "speakers"]
 
 SHAPING = "audit.examine"
 """Makes a record, with all that it imports."""
@@ -38,12 +38,12 @@ class Made:
 class Outline:
     """What results are made of, by claim; None where it cannot be told.
 
-    `extras` are entries that the shipped index lacks.  `others` are digests of files that count as
+    `index` is that of all claims, those of extensions included.  `others` are digests of files that count as
     well, of the audit itself and of code that is imported from elsewhere, namely from `local`.
     """
 
     made_of: Mapping[str, Made | None]
-    extras: tuple[Entry, ...]
+    index: tuple[Entry, ...]
     local: tuple[str, ...]
     others: Mapping[str, str]
 
@@ -63,13 +63,13 @@ class Outline:
     @classmethod
     def from_json(cls, known: Mapping[str, Any]) -> Outline:
         made = {i: Made(m["sources"], tuple(m["libraries"])) for i, m in known["made_of"].items()}
-        extras = tuple(Entry(**entry) for entry in known["extras"])
-        return cls(made, extras, tuple(known["local"]), known["others"])
+        entries = tuple(Entry(**entry) for entry in known["index"])
+        return cls(made, entries, tuple(known["local"]), known["others"])
 
 
 def learnt(files: Files) -> Outline:
     """The outline of the claims as they are loaded, proofs and estimators included."""
-    from claims.registry import encoded, extras
+    from claims.registry import encoded, index
 
     graph = Graph(files)
     shaping = graph.closure((SHAPING,))
@@ -86,7 +86,7 @@ def learnt(files: Files) -> Outline:
         if name.split("/")[0] in {"audit", *graph.local}
     }
     local = tuple(top for top in graph.local if any(n.split("/")[0] == top for n in others))
-    return Outline(made, extras(), local, others)
+    return Outline(made, index(), local, others)
 
 
 def _made(graph: Graph, *closures: Closure) -> Made:
@@ -99,7 +99,7 @@ def _closure(claim: Any, graph: Graph) -> Closure | None:
     """The modules that speak for a claim with all that they import; charts by the types among them."""
     from numeric.charts import CHARTS, INTEGERS_ONLY
 
-    roots, known = set(_speakers(claim)), set[str]()
+    roots, known = set(speakers(claim)), set[str]()
     try:
         while roots != known:
             known = roots
@@ -117,27 +117,23 @@ def _closure(claim: Any, graph: Graph) -> Closure | None:
     return closure
 
 
-def _speakers(claim: Any) -> Iterator[str]:
+def speakers(claim: Any) -> Iterator[str]:
     """The home of a claim, and the modules that wrote what its proof and measurement look up."""
     from audit.code import home
+    from numeric import readings
     from numeric.estimators import ESTIMATORS, LARGER
-    from numeric.readings import (
-        LARGER_REACH,
-        LARGER_READERS,
-        LARGER_SAMPLERS,
-        REACH,
-        READERS,
-        SAMPLERS,
-    )  # fmt: skip
     from proofs.registry import PROOFS
 
     yield home(claim.id)[0].__name__
     judged = [c for c in (claim, claim.repair) if c is not None]
-    for table in (PROOFS, ESTIMATORS, LARGER):
+    for judges in (PROOFS, ESTIMATORS, LARGER):
         for name in {i for each in judged for i in (each.id, each.parent)}:
-            yield from table.writers.get(name, ())
+            yield from judges.writers.get(name, ())
     quantities = set(_quantities(judged))
-    for table in (SAMPLERS, READERS, REACH, LARGER_SAMPLERS, LARGER_READERS, LARGER_REACH):
+    for table in (
+        readings.SAMPLERS, readings.READERS, readings.REACH,
+        readings.LARGER_SAMPLERS, readings.LARGER_READERS, readings.LARGER_REACH,
+    ):  # fmt: skip
         for quantity in quantities:
             yield from table.writers.get(quantity, ())
 

@@ -15,12 +15,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from audit.environment import FIXED, environment
+from audit.environment import environment
 from audit.outline import LIBRARIES, Outline, learnt
 from audit.sinks import one_line
 from audit.sources import digest_of, our_files
 from audit.store import Store
-from claims.registry import index, remember_extras, shipped
+from claims.registry import index, remember_index
 
 if TYPE_CHECKING:
     from audit.run import Options
@@ -30,6 +30,10 @@ __all__ = ["Reuse", "stored"]
 Record = dict[str, Any]
 NOT_KEPT = {"conflict"}
 """Verdicts that say that something is broken: looked at anew each time."""
+
+
+DECIDING = {f"audit/{name}.py" for name in ("dependencies", "imports", "outline", "sources")}
+"""Code of the audit that says which files belong to which claim."""
 
 
 def tell(line: str) -> None:
@@ -45,7 +49,6 @@ class Reuse:
         self.files = our_files()
         self._require_current()
         self.outline = self._recalled()
-        self._environment: dict[str, Any] = {}
 
     @property
     def folder(self) -> Path:
@@ -101,8 +104,7 @@ class Reuse:
         outline = Outline.from_json(known)
         if not outline.holds_for(self.files):
             return None
-        remember_extras(outline.extras)
-        index.cache_clear()
+        remember_index(outline.index)
         return outline
 
     def _learn(self) -> None:
@@ -115,11 +117,10 @@ class Reuse:
             self.store.put(self._outline_name(), self.outline.as_json())
 
     def _outline_name(self) -> str:
-        """By all that decides which files belong to which claim: the audit's own do not."""
+        """By all that decides which files belong to which claim: few of the audit's own do."""
         files = self.files.by_name.items()
-        pairs = [(name, file.digest) for name, file in files if not name.startswith("audit/")]
-        listed = [("index", entry.id) for entry in shipped()]
-        return f"outline.{digest_of([*pairs, *listed])[:32]}"
+        deciding = ((n, file.digest) for n, file in files if n in DECIDING or n[:6] != "audit/")
+        return f"outline.{digest_of(deciding)[:32]}"
 
     def _require_current(self) -> None:
         """Leave the store alone where what runs here may not be what the files hold."""
@@ -136,24 +137,19 @@ class Reuse:
         made = self.outline.made_of.get(claim_id)
         if made is None:
             return None
-        around, names = self.environment(), FIXED.union(made.libraries)
         key = {
             "claim": claim_id, "sources": made.sources, "index": len(index()),
             "seed": self.options.seed, "budget": self.options.budget,
-            "environment": {name: around[name] for name in names},
+            "environment": environment(made.libraries, self.options.device),
         }  # fmt: skip
         digest = sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()
         return f"{claim_id}.{digest[:32]}"
 
     def environment(self) -> dict[str, Any]:
-        """Versions and device, asked for once."""
-        if not self._environment:
-            self._environment = environment(self._libraries(), self.options.device)
-        return self._environment
-
-    def _libraries(self) -> set[str]:
+        """Device, and versions of all libraries that any result is made with."""
         made = self.outline.made_of.values() if self.outline is not None else ()
-        return set(LIBRARIES).union(*(m.libraries for m in made if m is not None))
+        libraries = set(LIBRARIES).union(*(m.libraries for m in made if m is not None))
+        return environment(libraries, self.options.device)
 
 
 def stored(claim_id: str, options: Options) -> Record | None:

@@ -20,13 +20,15 @@ from claims import BEGAN
 from claims.registry import GROUP
 
 __all__ = [
-    "OWN", "Files", "SourceFile", "code_fingerprint", "digest_of", "is_local", "our_files",
-    "version_of",
+    "OWN", "Files", "SourceFile", "code_fingerprint", "digest_of", "is_listing", "is_local",
+    "our_files", "version_of",
 ]  # fmt: skip
 
 OWN = ("claims", "proofs", "numeric", "audit")
-APPLIED_AFTERWARDS = {"encoded.json", "index.json", "papers.json", "expected.json", "py.typed"}
-"""Data at the top of a package that no result is made of; how long the index is belongs to a key."""
+LISTINGS = {"index.json", "encoded.json"}
+"""Data at the top of a package that say which claims there are."""
+APPLIED_AFTERWARDS = {"papers.json", "expected.json", "py.typed"}
+"""Data at the top of a package that no result is made of."""
 COARSE = 20_000_000
 """Nanoseconds by which the times of a file system may lag behind the clock."""
 
@@ -57,13 +59,9 @@ class Files:
 
     @classmethod
     def of(cls, packages: Iterable[str]) -> Files:
-        """All files that results of these packages can be made of; raises `OSError`."""
-        found = {}
-        for package in packages:
-            for name, path in _walk(package):
-                mark = _mark(path)
-                found[name] = SourceFile(path, sha256(path.read_bytes()).hexdigest(), mark)
-        return cls(found)
+        """All files that results of these packages can be made of."""
+        named = (each for package in packages for each in _walk(package))
+        return cls({name: _read(path) for name, path in named})
 
     @cached_property
     def digest(self) -> str:
@@ -99,6 +97,15 @@ def code_fingerprint() -> str:
     return digest_of((name, file.digest) for name, file in files if name.endswith(".py"))
 
 
+def _read(path: Path) -> SourceFile:
+    mark = _mark(path)  # before reading: a change meanwhile is seen
+    try:
+        digest = sha256(path.read_bytes()).hexdigest()
+    except OSError:  # nobody else can read it either
+        digest = "unreadable"
+    return SourceFile(path, digest, mark)
+
+
 def _mark(path: Path) -> tuple[int, ...]:
     try:
         about = path.stat()
@@ -112,8 +119,12 @@ def _walk(package: str) -> Iterator[tuple[str, Path]]:
     for root in map(Path, _places(package)):
         if root.is_file():
             yield root.name, root
-        for folder, inner, names in os.walk(root):
+        seen = set[str]()
+        for folder, inner, names in os.walk(root, followlinks=True):
             inner[:] = sorted(n for n in inner if not n.startswith(".") and n != "__pycache__")
+            if (real := os.path.realpath(folder)) in seen:  # a link to a folder above it
+                inner.clear()
+            seen.add(real)
             for name in sorted(names):
                 path = Path(folder, name)
                 relative = (Path(package) / path.relative_to(root)).as_posix()
@@ -121,9 +132,14 @@ def _walk(package: str) -> Iterator[tuple[str, Path]]:
                     yield relative, path
 
 
+def is_listing(name: str) -> bool:
+    """Whether a file only lists claims: how many there are belongs to the key of a result."""
+    return name.count("/") == 1 and name.split("/")[1] in LISTINGS
+
+
 def _may_be_read(name: str) -> bool:
     package, *inner = name.split("/")
-    if inner[-1].startswith(".") or name.endswith((".pyc", ".part")):
+    if inner[-1].startswith(".") or name.endswith((".pyc", "~")):
         return False
     if name.endswith(".py"):
         return True

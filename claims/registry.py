@@ -37,7 +37,7 @@ __all__ = [
     "index",
     "paper",
     "paper_packages",
-    "remember_extras",
+    "remember_index",
     "select",
     "shipped",
 ]
@@ -197,10 +197,11 @@ def paper(name: str) -> Paper:
 _remembered: tuple[Entry, ...] | None = None
 
 
-def remember_extras(entries: tuple[Entry, ...]) -> None:
-    """Take the extras as known: for who asked when the files of all claims were the same."""
+def remember_index(entries: tuple[Entry, ...]) -> None:
+    """Take the index as known: for who read it when all files that it comes from were the same."""
     global _remembered
     _remembered = entries
+    index.cache_clear()
 
 
 @cache
@@ -218,7 +219,7 @@ def extras() -> tuple[Entry, ...]:
 @cache
 def index() -> tuple[Entry, ...]:
     """The index with the extras appended."""
-    return (*shipped(), *(extras() if _remembered is None else _remembered))
+    return (*shipped(), *extras()) if _remembered is None else _remembered
 
 
 def select(selectors: tuple[str, ...] = ()) -> list[Entry]:

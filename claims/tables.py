@@ -9,7 +9,8 @@ from typing import TypeVar
 
 __all__ = ["Table", "importing"]
 
-Key, Value = TypeVar("Key"), TypeVar("Value")
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
 class Table(dict[Key, Value]):

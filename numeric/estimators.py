@@ -106,7 +106,7 @@ def estimator_of(claim: Claim, *, larger: bool = False) -> Estimator | None:
     A repair without one of its own is measured by its parent's.
     """
     tables = (LARGER, ESTIMATORS) if larger else (ESTIMATORS,)
-    for name in (claim.id, claim.parent):
+    for name in filter(None, (claim.id, claim.parent)):
         for table in tables:
             if name in table:
                 return table[name]

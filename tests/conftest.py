@@ -8,8 +8,9 @@ import pytest
 
 
 @pytest.fixture(autouse=True)
-def state_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of its own for what an interrupted audit keeps, never the user's."""
-    home = tmp_path_factory.mktemp("state")
-    monkeypatch.setenv("XDG_STATE_HOME", str(home))
-    return home
+def store(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A store of its own for the results of audits, empty and never the user's: nothing that a test
+    did not compute is reused in it."""
+    folder = tmp_path_factory.mktemp("kept") / "results"
+    monkeypatch.setenv("TWOFOLD_STORE", str(folder))
+    return folder

@@ -79,9 +79,11 @@ def written_out(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_worked_example_of_contributing_is_proved(tmp_path: Path) -> None:
+def test_worked_example_of_contributing_is_proved(tmp_path: Path, store: Path) -> None:
     home = written_out(tmp_path)
-    environment = {"PYTHONPATH": f"{home}:{ROOT}", "PATH": "/usr/bin:/bin"}
+    environment = {
+        "PYTHONPATH": f"{home}:{ROOT}", "PATH": "/usr/bin:/bin", "TWOFOLD_STORE": str(store),
+    }  # fmt: skip
     command = [sys.executable, "-m", "audit", "audit", "toy", "--budget", "quick", "--workers", "1"]
 
     def run(*more: str) -> subprocess.CompletedProcess:

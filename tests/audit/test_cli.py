@@ -31,7 +31,7 @@ def run(*args: str, cwd: Path | None = None):
         return CliRunner().invoke(main, args)
 
 
-def test_audit_of_one_claim_writes_a_valid_document(tmp_path: Path, state_home: Path) -> None:
+def test_audit_of_one_claim_writes_a_valid_document(tmp_path: Path) -> None:
     target = tmp_path / "deep" / "audit.json"
     result = run(
         "audit", ONE, "--budget", "quick", "--workers", "1", "--json", str(target), cwd=tmp_path
@@ -43,7 +43,6 @@ def test_audit_of_one_claim_writes_a_valid_document(tmp_path: Path, state_home: 
     assert record["verdict"] == record["expected"] == "proved"
     assert all(m["killed_by"] == ["proof", "measurement"] for m in record["mutants"])
     assert "proved" in result.stdout and max(map(len, result.stdout.splitlines())) <= 100
-    assert not list(state_home.rglob("*.json")), "nothing of the interruption store is left"
 
 
 def test_json_to_standard_output_is_the_document_alone(tmp_path: Path) -> None:
@@ -55,7 +54,16 @@ def test_same_seed_same_document_whatever_the_workers(tmp_path: Path) -> None:
     documents = []
     for workers in ("1", "2"):
         attacked = "wu2024.lemma-3.contraction"
-        args = ("audit", "noci2022.lemma-3.1", attacked, "--budget", "quick", "--seed", "5")
+        args = (
+            "audit",
+            "noci2022.lemma-3.1",
+            attacked,
+            "--budget",
+            "quick",
+            "--seed",
+            "5",
+            "--fresh",
+        )
         result = run(*args, "--workers", workers, "--json", "-", cwd=tmp_path)
         records = json.loads(result.stdout)["claims"]
         documents.append([without_times(r) for r in records])
@@ -64,7 +72,7 @@ def test_same_seed_same_document_whatever_the_workers(tmp_path: Path) -> None:
 
 def without_times(value):
     if isinstance(value, dict):
-        return {k: without_times(v) for k, v in value.items() if k != "seconds"}
+        return {k: without_times(v) for k, v in value.items() if k not in {"seconds", "reused"}}
     return [without_times(v) for v in value] if isinstance(value, list) else value
 
 
@@ -74,6 +82,7 @@ def not_encoded(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     entry = registry.Entry("noci2022.lemma-Z.1", "noci2022", "App. Z, Lemma Z.1", "bound")
     listed = (*registry.shipped(), entry)
     monkeypatch.setattr(registry, "shipped", lambda: listed)
+    monkeypatch.setattr(registry, "_remembered", None)
     registry.index.cache_clear()
     yield entry.id
     monkeypatch.undo()
@@ -162,7 +171,7 @@ def test_accept_records_verdicts_and_keeps_the_others(
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_interrupt_keeps_what_was_finished_and_a_rerun_continues(
-    tmp_path: Path, state_home: Path, workers: str
+    tmp_path: Path, store: Path, workers: str
 ) -> None:
     """Ctrl-C as a terminal sends it: to the program and to its workers at once."""
     command = [sys.executable, "-m", "audit", "audit", "noci2022.A.2", "--budget", "quick",
@@ -171,30 +180,39 @@ def test_interrupt_keeps_what_was_finished_and_a_rerun_continues(
         command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         start_new_session=True,
     )  # fmt: skip
-    store = state_home / "twofold" / "interrupted"
     deadline = time.monotonic() + 60
-    while not list(store.rglob("*.json")) and time.monotonic() < deadline:
+    while not results(store) and time.monotonic() < deadline:
         time.sleep(0.05)
     os.killpg(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130, errors
     assert "interrupted" in errors and "Traceback" not in errors
-    kept = {path.name: path.stat().st_mtime for path in store.rglob("*.json")}
+    kept = results(store)
     assert kept
-    finished = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    finished = subprocess.run(
+        [*command, "--json", "a.json"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
     assert finished.returncode == 0, finished.stderr
-    assert not store.exists()
+    records = json.loads((tmp_path / "a.json").read_text())["claims"]
+    assert {record["id"] for record in records if record["reused"]} == kept
+    assert len(records) > len(kept)
+
+
+def results(store: Path) -> set[str]:
+    """The claims whose results a store holds."""
+    names = (path.name.rsplit(".", 2)[0] for path in store.glob("*.twofold"))
+    return {name for name in names if name != "outline"}
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
-def test_a_full_disk_loses_no_result(tmp_path: Path, state_home: Path) -> None:
+def test_a_full_disk_loses_no_result(tmp_path: Path, store: Path) -> None:
     """The document cannot be written at the end: one line, and the records stay for a rerun."""
     args = ("audit", ONE, "--budget", "quick", "--workers", "1", "--json")
     result = run(*args, "/dev/full", cwd=tmp_path)
     assert result.exit_code == 2 and "No space left on device" in result.stderr
-    assert list(state_home.rglob(f"{ONE}.json"))
+    assert results(store) == {ONE}
     assert run(*args, str(tmp_path / "a.json"), cwd=tmp_path).exit_code == 0
-    assert not list(state_home.rglob("*.json"))
+    assert json.loads((tmp_path / "a.json").read_text())["reused"] == 1
 
 
 def test_list_and_show(tmp_path: Path, not_encoded: str) -> None:

@@ -60,7 +60,7 @@ def test_a_sample_that_is_not_finite_is_a_conflict(monkeypatch: pytest.MonkeyPat
 def test_a_dask_cluster_gives_the_same_records(tmp_path) -> None:
     distributed = pytest.importorskip("distributed", reason="needs the extra 'cluster'")
     entries = select((ONE, "noci2022.eq-20"))
-    here = audit(entries, Options(budget="quick", state=tmp_path / "a"))
+    here = audit(entries, Options(budget="quick", store=tmp_path / "a"))
     with distributed.LocalCluster(
         n_workers=1,
         threads_per_worker=1,
@@ -69,7 +69,7 @@ def test_a_dask_cluster_gives_the_same_records(tmp_path) -> None:
         dashboard_address=None,
     ) as cluster:
         address = cluster.scheduler_address
-        options = Options(budget="quick", scheduler=address, state=tmp_path / "b")
+        options = Options(budget="quick", scheduler=address, store=tmp_path / "b")
         there = audit(entries, options)
     assert [strip(r) for r in here] == [strip(r) for r in there]
 

@@ -37,7 +37,11 @@ def document(folder: Path) -> object:
 
 def without_times(value):
     if isinstance(value, dict):
-        return {k: without_times(v) for k, v in value.items() if k not in {"seconds", "started"}}
+        return {
+            k: without_times(v)
+            for k, v in value.items()
+            if k not in {"seconds", "started", "reused"}
+        }
     return [without_times(v) for v in value] if isinstance(value, list) else value
 
 

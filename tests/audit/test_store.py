@@ -1,145 +1,186 @@
-"""What an interrupted audit kept is used only if nobody changed it."""
+"""The folder of results: whole or not at all, never another user's, never in the way of an audit."""
 
 from __future__ import annotations
 
-import json
+import errno
 import os
+import time
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from synthetic import record
 
+from audit import store as keeping
 from audit.cli import main
-from audit.run import Options
-from audit.state import Store, state_folder
+from audit.store import HEAD, Store, store_folder
 
-KEY = ("code", 0, "quick", "cpu")
-ONE = "noci2022.lemma-3.1.values"
+VALUE = {"id": "a.eq-1", "verdict": "proved", "text": "é \ud800", "numbers": [1, 2.5, None]}
 
 
-def kept(folder: Path, number: int = 0) -> Path:
-    """The file of one kept record."""
-    store = Store(folder, *KEY)
-    store.keep(record(number, "paper0", number, "A statement."))
-    return store.folder / f"paper0.claim-{number}.json"
-
-
-def loaded(folder: Path, *key: object) -> tuple[dict[str, Any], list[str]]:
+def opened(folder: Path) -> tuple[Store, list[str]]:
     said: list[str] = []
-    return Store(folder, *(key or KEY)).load(said.append), said
+    return Store(folder, said.append), said
 
 
-def test_what_was_kept_is_read_back(tmp_path: Path) -> None:
-    kept(tmp_path, 0), kept(tmp_path, 2)
-    records, said = loaded(tmp_path)
-    assert records == {f"paper0.claim-{k}": record(k, "paper0", k, "A statement.") for k in (0, 2)}
-    assert not said
+def kept(folder: Path, name: str = "a.eq-1.0") -> Path:
+    """The file of one kept value."""
+    Store(folder).put(name, VALUE)
+    return folder / f"{name}.twofold"
 
 
-def forged(content: dict[str, Any]) -> object:
-    """A refuted record turned into a proved one, by one who does not know of the digest."""
-    content["record"].update(verdict="proved", severity=None)
-    content["record"]["proof"]["status"], content["record"]["measurement"]["status"] = (
-        "proved",
-        "agrees",
-    )
-    return content
+def read(folder: Path, name: str = "a.eq-1.0") -> tuple[Any, list[str]]:
+    store, said = opened(folder)
+    value = store.get(name)
+    store.tell_faults()
+    return value, said
 
 
-def bare(content: dict[str, Any]) -> object:
-    return forged(content)["record"]
+def test_what_was_put_is_read_back(tmp_path: Path) -> None:
+    kept(tmp_path / "deep" / "results")
+    assert read(tmp_path / "deep" / "results") == (VALUE, [])
+    assert read(tmp_path / "deep" / "results", "a.eq-1.1") == (None, [])
+    assert read(tmp_path / "nowhere") == (None, [])
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        forged, bare,
-        lambda _: [], lambda _: 1, lambda _: None, lambda _: "x", lambda _: {}, lambda _: {"id": "x"},
-        lambda content: {**content, "record": [content["record"]]},
-        lambda content: {**content, "digest": None},
-        lambda content: {**content, "record": {"id": content["record"]["id"]}},
-    ],
-)  # fmt: skip
-def test_what_was_changed_is_dropped_with_one_line(tmp_path: Path, change: Any) -> None:
-    path = kept(tmp_path, 2)
-    path.write_text(json.dumps(change(json.loads(path.read_text()))))
-    records, said = loaded(tmp_path)
-    assert records == {}
-    assert len(said) == 1 and "1 kept records do not fit and are computed again" in said[0]
-
-
-@pytest.mark.parametrize("text", ["", "{", "[" * 100_000, "9" * 5000, "\x00", "NaN"])
-def test_what_is_not_whole_is_dropped(tmp_path: Path, text: str) -> None:
-    kept(tmp_path).write_text(text)
-    records, said = loaded(tmp_path)
-    assert records == {} and len(said) == 1
-
-
-def test_a_record_that_fits_its_digest_must_also_fit_the_schema(tmp_path: Path) -> None:
-    store = Store(tmp_path, *KEY)
-    for change in ({"verdict": "proved"}, {"uses": 1}, {"proof": {"status": "proved"}}):
-        store.keep({**record(2, "paper0", 2, "A statement."), **change})
-        records, said = loaded(tmp_path)
-        assert records == {} and len(said) == 1
-
-
-def test_a_record_under_another_name_or_key_is_dropped(tmp_path: Path) -> None:
+def test_a_flipped_bit_anywhere_is_noticed_and_told_in_one_line(tmp_path: Path) -> None:
     path = kept(tmp_path)
-    path.rename(path.with_name("paper0.claim-1.json"))
-    assert loaded(tmp_path)[0] == {}
-    moved = Store(tmp_path, "other code", *KEY[1:]).folder
-    path.parent.rename(moved)
-    (moved / "paper0.claim-1.json").rename(moved / path.name)
-    records, said = loaded(tmp_path, "other code", *KEY[1:])
-    assert records == {} and "its digest is another" in said[0]
+    whole = path.read_bytes()
+    for place in range(0, len(whole), 7):
+        flipped = bytearray(whole)
+        flipped[place] ^= 1 << place % 8
+        path.write_bytes(flipped)
+        value, said = read(tmp_path)
+        assert value is None, place
+        assert len(said) == 1 and "1 kept results do not fit and are computed again" in said[0]
 
 
-def test_a_link_or_a_pipe_is_no_record(tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", [b"", b"\n", HEAD, b"{}", b"[" * 100_000, b"\x00\n\xff"])
+def test_what_is_not_whole_is_dropped(tmp_path: Path, content: bytes) -> None:
+    kept(tmp_path).write_bytes(content)
+    value, said = read(tmp_path)
+    assert value is None and len(said) == 1
+
+
+def test_another_version_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeping, "HEAD", b"twofold result 2 ")
+    kept(tmp_path)
+    monkeypatch.undo()
+    value, said = read(tmp_path)
+    assert value is None and "of another version" in said[0] and len(said) == 1
+
+
+def test_a_result_under_another_name_is_dropped(tmp_path: Path) -> None:
+    kept(tmp_path).rename(tmp_path / "a.eq-2.0.twofold")
+    value, said = read(tmp_path, "a.eq-2.0")
+    assert value is None and "its digest is another" in said[0]
+
+
+def test_a_link_or_a_pipe_is_no_result(tmp_path: Path) -> None:
     path = kept(tmp_path)
     path.rename(tmp_path / "elsewhere")
     path.symlink_to(tmp_path / "elsewhere")
-    os.mkfifo(path.with_name("paper0.claim-1.json"))
-    records, said = loaded(tmp_path)
-    assert records == {} and "2 kept records" in said[0]
+    os.mkfifo(tmp_path / "pipe.0.twofold")
+    for name in ("a.eq-1.0", "pipe.0"):
+        value, said = read(tmp_path, name)
+        assert value is None and "no regular file" in said[0]
 
 
-def test_a_folder_that_others_may_write_is_not_used(tmp_path: Path) -> None:
-    folder = kept(tmp_path).parent
-    folder.chmod(0o777)
-    records, said = loaded(tmp_path)
-    assert records == {} and "others may write there" in said[0]
+def test_a_folder_that_others_may_write_is_neither_read_nor_written(tmp_path: Path) -> None:
+    kept(tmp_path)
+    tmp_path.chmod(0o777)
+    store, said = opened(tmp_path)
+    assert store.get("a.eq-1.0") is None
+    store.put("a.eq-1.1", VALUE)
+    assert len(list(tmp_path.iterdir())) == 1
+    assert len(said) == 1 and "others may write there" in said[0] and "chmod go-w" in said[0]
 
 
-def test_records_lie_in_the_users_state_folder_alone(
-    tmp_path: Path, state_home: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_new_folder_is_the_users_alone(tmp_path: Path) -> None:
+    assert kept(tmp_path / "results").parent.stat().st_mode & 0o077 == 0
+
+
+def test_a_file_in_the_place_of_the_folder_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    store, said = opened(tmp_path / "file")
+    store.put("a", VALUE)
+    assert store.get("a") is None
+    assert len(said) == 1 and "is no folder" in said[0]
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_a_full_disk_is_told_once_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert Options().state == state_folder() == state_home / "twofold" / "interrupted"
-    folder = kept(state_folder()).parent
-    assert folder.stat().st_mode & 0o077 == 0
+    def full(self: Path, target: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    store, said = opened(tmp_path)
+    store.put("a", VALUE), store.put("b", VALUE)
+    assert len(said) == 1
+    assert "results cannot be kept (No space left on device); the audit goes on" in said[0]
+    assert not list(tmp_path.iterdir())
 
 
-def test_a_forged_record_does_not_reach_the_table(
-    tmp_path: Path, state_home: Path, monkeypatch: pytest.MonkeyPatch
+def put_many(folder: Path, own: int) -> int:
+    """Write and read the same names as others do; how many reads were not whole."""
+    store, wrong = Store(folder), 0
+    for turn in range(60):
+        name = f"a.{turn % 5}"
+        store.put(name, {"of": name, "by": [own] * 5000})
+        found = store.get(name)
+        wrong += found is not None and (found["of"] != name or len(set(found["by"])) != 1)
+        if turn % 20 == 0:
+            store.tidy()
+    return wrong + len(store.faults)
+
+
+def test_several_audits_may_use_one_folder_at_once(tmp_path: Path) -> None:
+    with ProcessPoolExecutor(3) as pool:
+        assert list(pool.map(put_many, [tmp_path] * 3, range(3))) == [0, 0, 0]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [f"a.{k}.twofold" for k in range(5)]
+
+
+def test_what_was_not_used_for_long_goes_and_then_the_longest_unused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever fills the working folder, or the store, changes no verdict."""
-    monkeypatch.chdir(tmp_path)
-    refuted = {**record(2, "noci2022", 2, "Forged."), "id": ONE, "paper": "noci2022"}
-    seen: list[Path] = []
+    now = time.time()
+    for place in range(6):
+        path = kept(tmp_path, f"a.{place}")
+        os.utime(path, (now, now - place * 86400))
+    os.utime(kept(tmp_path, "old"), (now, now - 91 * 86400))
+    (tmp_path / "mine.txt").write_text("not ours")
+    left = tmp_path / "killed.twofold-part"
+    left.write_text("")
+    os.utime(left, (now, now - 2 * 86400))
+    monkeypatch.setattr(keeping, "LARGEST", 4 * path.stat().st_size)
+    store = Store(tmp_path)
+    assert store.get("a.3") is not None, "a use: it is now the newest"
+    store.tidy()
+    assert {p.name for p in tmp_path.iterdir()} == {
+        "mine.txt", *(f"a.{k}.twofold" for k in (0, 1, 2, 3)),
+    }  # fmt: skip
 
-    def plant(self: Store, *key: object) -> None:
-        for folder in (self.folder, Path(".twofold-interrupted") / self.folder.name):
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            (folder / f"{ONE}.json").write_text(json.dumps(refuted))
-            seen.append(folder)
 
-    real = Store.__init__
-    monkeypatch.setattr(Store, "__init__", lambda self, *a: (real(self, *a), plant(self))[0])
-    result = CliRunner().invoke(
-        main, ["audit", ONE, "--budget", "quick", "--workers", "1", "--json", "-"]
-    )
-    assert seen and result.exit_code == 0
-    assert json.loads(result.stdout)["claims"][0]["verdict"] == "proved"
-    assert result.stderr.count("computed again") == 1
+def test_the_folder_is_the_one_chosen_or_of_the_environment_or_the_users(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert store_folder(str(tmp_path)) == tmp_path
+    assert store_folder() == Path(os.environ["TWOFOLD_STORE"])
+    monkeypatch.delenv("TWOFOLD_STORE")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    if os.name == "posix" and os.uname().sysname == "Linux":
+        assert store_folder() == tmp_path / "twofold" / "results"
+
+
+def test_the_command_tells_what_is_kept_and_clears_it(tmp_path: Path, store: Path) -> None:
+    kept(store), kept(store, "b")
+    (store / "mine.txt").write_text("not ours")
+    assert f"{store}: 2 files, 0.0 MiB" in CliRunner().invoke(main, ["store"]).stdout
+    cleared = CliRunner().invoke(main, ["store", "--clear"])
+    assert cleared.stdout == f"{store}: 2 files removed\n"
+    assert [path.name for path in store.iterdir()] == ["mine.txt"]
+    elsewhere = CliRunner().invoke(main, ["store", "--store", str(tmp_path / "none")])
+    assert elsewhere.exit_code == 0 and "0 files" in elsewhere.stdout
