@@ -196,12 +196,13 @@ def draw_until_told(
     budget: float,
     max_samples: int,
     watch: Callable[[int, float, float], None] = lambda samples, mean, half_width: None,
+    chunk: int = CHUNK,
 ) -> tuple[Estimate, float]:
     """Draw until the interval has told the candidates apart, or the cap is reached.
 
-    `draw(chunks)` yields the i.i.d. samples of the chunks of those numbers, in order.  Returns the
-    estimate and the half-width of its interval, which at all looks together misses with probability
-    `budget`; `watch` sees every look: samples so far, their mean, the half-width.
+    `draw(chunks)` yields the i.i.d. samples of the chunks of those numbers, in order, each of `chunk`
+    samples.  Returns the estimate and the half-width of its interval, which at all looks together
+    misses with probability `budget`; `watch` sees every look: samples so far, their mean, the half-width.
     """
     estimate, chunks, target = Estimate(), 0, 1
     while True:
@@ -210,7 +211,7 @@ def draw_until_told(
         chunks = target
         width = estimate.half_width(budget)
         watch(estimate.samples, estimate.mean, width)
-        if contest.told(estimate.mean, width) or 2 * target * CHUNK > max_samples:
+        if contest.told(estimate.mean, width) or 2 * target * chunk > max_samples:
             return estimate, width
         target *= 2
 

@@ -24,14 +24,15 @@ from numeric.agreement import (
     draw_until_told,
 )
 from numeric.cases import choose_cases, proposition_points, rivals_of
-from numeric.drawing import Stream
+from numeric.drawing import CHUNKS, Lot, Stream
 from numeric.estimates import ROUNDING
 from numeric.estimators import Estimator, directly, estimator_of, samples
 from numeric.readings import SAMPLERS, Readings, measures, readable
-from numeric.scales import MODEL, Scale
+from numeric.scales import MODEL, PAPER, Scale
 from numeric.sides import side_values
 
 __all__ = [
+    "PAPER_CASES",
     "Effort",
     "Measurement",
     "directly",
@@ -57,9 +58,11 @@ class Effort:
     larger: tuple[tuple[Scale, int, int], ...] = ()
 
 
+PAPER_CASES = (PAPER, 2, 2**13)
+"""Two of them: with more tokens than features, and with fewer."""
 QUICK = Effort(2, 2**17, 24, 12, ((MODEL, 1, 2**13),))
 STANDARD = Effort(4, 2**20, 100, 50, ((MODEL, 3, 2**17),))
-THOROUGH = Effort(8, 2**23, 400, 400, ((MODEL, 6, 2**20),))
+THOROUGH = Effort(8, 2**23, 400, 400, ((MODEL, 6, 2**20), PAPER_CASES))
 MUTANT_POINTS = 4
 """Points at which a mutant with a domain or law of its own is tried, for each case of its claim."""
 EFFORTS = {"quick": QUICK, "standard": STANDARD, "thorough": THOROUGH}
@@ -145,15 +148,17 @@ def measure_case(
     budget: float,
     effort: Effort,
     variants: Sequence[Mutant],
+    lot: Lot = CHUNKS,
 ) -> CaseResult:
     contest = contest_of(claim, point, variants, estimator)
     seed, index = stream
     looks: list[tuple[int, float, float]] = []
     if estimator.random:
-        draw = partial(Stream(seed, claim.parent or claim.id, index).samples, estimator.run, point)
+        source = Stream(seed, claim.parent or claim.id, index, lot)
         estimate, width = draw_until_told(
-            draw, contest, budget, effort.max_samples, lambda *look: looks.append(look)
-        )
+            partial(source.samples, estimator.run, point), contest, budget, effort.max_samples,
+            lambda *look: looks.append(look), lot.chunk,
+        )  # fmt: skip
         value, error, count = estimate.mean, estimate.standard_error, estimate.samples
     else:
         measured = estimator.run(point)

@@ -3,6 +3,8 @@
 *Small*: the sizes that exact definitions reach, drawn by the domain itself.  *Model*: tokens and
 features of some tens, all of them different, with inputs of the kinds that networks meet (Gaussian,
 correlated, nearly collapsed, one dominant token, heavy-tailed, one-hot) and masks of every family.
+*Paper*: the same at the sizes of the papers' own figures and of real layers, by turns with more tokens
+than features and with fewer.
 
 Points at every scale are exact: their entries are rationals with few bits, so that hypotheses are
 checked as they are at small points, and only what is computed from them is rounded.
@@ -12,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import islice
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -23,9 +25,13 @@ from claims import masks
 from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Scaled, Size
 from claims.masks import Mask
 from claims.model import Claim
+from numeric.drawing import CHUNKS, LARGE, Lot
 from numeric.sampling import stream_seed
 
-__all__ = ["KINDS", "MODEL", "SMALL", "Scale", "dimensions", "points_at", "tokens_of_kind"]
+__all__ = [
+    "KINDS", "MODEL", "MOST_OF_EXACT", "PAPER", "SMALL", "Scale", "dimensions", "has_scale",
+    "holds_exact_matrices", "points_at", "tokens_of_kind",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -35,10 +41,16 @@ class Scale:
     name: str
     dimensions: tuple[int, int]
     counts: tuple[int, int]
+    least: int = 1
+    """Fewer tokens or features than this are another scale."""
+    by_turns: bool = False
+    """Whether tokens are by turns more than features and fewer, whatever the seed."""
+    lot: Lot = CHUNKS
 
 
 SMALL = Scale("small", (1, 5), (0, 5))
-MODEL = Scale("model", (12, 40), (0, 12))
+MODEL = Scale("model", (12, 40), (0, 12), least=5)
+PAPER = Scale("paper", (512, 768), (0, 12), least=512, by_turns=True, lot=LARGE)
 
 DIMENSIONS = frozenset(
     {"n", "N", "T", "m", "p", "q", "d", "d_v", "d_k", "d_{QK}", "d_{qk}", r"|\mathcal{V}|"}
@@ -68,6 +80,11 @@ def _is_made(variable: Any) -> bool:
     return isinstance(variable.symbol, MatrixSymbol) or hasattr(variable, "length")
 
 
+def holds_exact_matrices(domain: Domain) -> bool:
+    """Whether a point holds matrices that are computed exactly, which is done for few rows only."""
+    return any(map(_is_made, domain.variables))
+
+
 def has_scale(domain: Domain) -> bool:
     """Whether anything in a domain can be large."""
     return bool(dimensions(domain)) or any(map(_chooses_mask, domain.variables))
@@ -83,22 +100,32 @@ def points_at(
     """
     rng = Random(stream_seed(seed, claim.parent or claim.id, scale.name))
     kinds = rng.sample(list(KINDS), len(KINDS))
-    found = ((kind, _point(claim.domain, scale, kind, rng, largest)) for kind in kinds)
-    return list(islice(((kind, point) for kind, point in found if point is not None), count))
+    found: list[tuple[str, Point]] = []
+    for kind in kinds:
+        order = (len(found) + seed) % 2 == 0 if scale.by_turns else None
+        point = _point(claim.domain, scale, kind, rng, (largest, order))
+        found += [] if point is None else [(kind, point)]
+        if len(found) == count:
+            break
+    return found
+
+
+Sizing = tuple[int | None, bool | None]
+"""The largest size, None for any; whether the first is above the second, None for the seed's choice."""
 
 
 def _point(
-    domain: Domain, scale: Scale, kind: str, rng: Random, largest: int | None
+    domain: Domain, scale: Scale, kind: str, rng: Random, sizing: Sizing
 ) -> dict[Any, Any] | None:
     for place in range(TRIES):
-        point = _drawn(domain, scale, kind, rng, largest, small=place >= TRIES // 2)
+        point = _drawn(domain, scale, kind, rng, sizing, small=place >= TRIES // 2)
         if point is not None:
             return point
     return None
 
 
 def _drawn(
-    domain: Domain, scale: Scale, kind: str, rng: Random, largest: int | None, small: bool
+    domain: Domain, scale: Scale, kind: str, rng: Random, sizing: Sizing, small: bool
 ) -> dict[Any, Any] | None:
     """One point, or None where a hypothesis excludes it; weights of norm below one if `small`.
 
@@ -107,9 +134,10 @@ def _drawn(
     makes powers exact, such as log 2 for a softmax, matrices are drawn by the domain, in integers.
     """
     point: dict[Any, Any] = {}
-    if any(map(_is_made, domain.variables)):
+    largest, order = sizing
+    if holds_exact_matrices(domain):
         largest = min(largest or MOST_OF_EXACT, MOST_OF_EXACT)
-    sizes = _sizes(domain, scale, rng, largest)
+    sizes = _sizes(domain, scale, rng, (largest, order))
     whole = any(isinstance(variable, Scaled) for variable in domain.variables)
     in_one_orthant = {getattr(variable, "tokens", None) for variable in domain.variables}
     for variable in domain.variables:
@@ -144,14 +172,17 @@ def _holds_so_far(conditions: tuple[Condition, ...], point: Point) -> bool:
     return True
 
 
-def _sizes(domain: Domain, scale: Scale, rng: Random, largest: int | None) -> dict[Any, Integer]:
+def _sizes(domain: Domain, scale: Scale, rng: Random, sizing: Sizing) -> dict[Any, Integer]:
     """Different tokens and features, the first larger or smaller than the second alike; counts."""
+    largest, order = sizing
     chosen: dict[Any, Integer] = {}
     large = dimensions(domain)
     low, high = scale.dimensions
     if largest is not None:
         low, high = min(low, max(1, largest // 2)), min(high, largest)
     span = rng.sample(range(low, high + 1), min(len(large), high - low + 1))
+    if order is not None and len(span) > 1 and (span[0] > span[1]) != order:
+        span[:2] = span[1::-1]
     for place, size in enumerate(large):
         chosen[size.symbol] = Integer(max(size.low, span[place % len(span)]))
     few, many = scale.counts
@@ -225,7 +256,12 @@ def tokens_of_kind(kind: str, rows: int, cols: int, rng: Random) -> ImmutableDen
     """Rational tokens (rows) of one of the `KINDS`, or weights of norm below one."""
     values = _small(rows, cols, rng) if kind == "small weights" else KINDS[kind](rows, cols, rng)
     unit = 2**BITS
-    return ImmutableDenseMatrix([[Rational(round(x * unit), unit) for x in row] for row in values])
+    return ImmutableDenseMatrix([[_parts_of_unit(round(x * unit)) for x in row] for row in values])
+
+
+@cache
+def _parts_of_unit(count: int) -> Rational:
+    return Rational(count, 2**BITS)
 
 
 Rows = list[list[float]]
