@@ -12,8 +12,8 @@ checked as they are at small points, and only what is computed from them is roun
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from functools import cache
 from random import Random
 from typing import Any
@@ -57,6 +57,9 @@ DIMENSIONS = frozenset(
 )
 """Sizes that count tokens or features in the papers; the others are depths, steps and places."""
 TRIES = 12
+REDRAWN = 24
+"""Values of a variable other than a matrix that are tried where a condition excludes some."""
+SIZES_DRAWN = 1000
 MOST_OF_EXACT = 16
 """The largest size where a point holds products of exact matrices, whose entries grow with it."""
 
@@ -137,43 +140,78 @@ def _drawn(
     largest, order = sizing
     if holds_exact_matrices(domain):
         largest = min(largest or MOST_OF_EXACT, MOST_OF_EXACT)
-    sizes = _sizes(domain, scale, rng, (largest, order))
+    sizes = _admitted_sizes(domain, scale, rng, (largest, order))
+    if sizes is None:
+        return None
+    tokens = _dimension(scale, rng, largest)
     whole = any(isinstance(variable, Scaled) for variable in domain.variables)
     in_one_orthant = {getattr(variable, "tokens", None) for variable in domain.variables}
+
+    def value_of(variable: Any) -> Any:
+        if _chooses_mask(variable):
+            return _mask(variable, tokens, rng, point)
+        if type(variable) is Array and not whole:
+            return _array(variable, kind, rng, point, small)
+        if isinstance(variable, Scaled) and small:
+            variable = replace(variable, height=1)
+        value = variable.draw(rng, point)
+        if isinstance(variable, Array) and variable.symbol in in_one_orthant:
+            return value.applyfunc(abs)
+        return value
+
     for variable in domain.variables:
-        if variable.symbol in sizes:
-            value: Any = sizes[variable.symbol]
-        elif _chooses_mask(variable):
-            value = _mask(variable, _dimension(scale, rng, largest), rng, point)
-        elif type(variable) is Array and not whole:
-            value = _array(variable, kind, rng, point, small)
-        else:
-            value = variable.draw(rng, point)
-            if isinstance(variable, Array) and variable.symbol in in_one_orthant:
-                value = value.applyfunc(abs)
-        if value is None:
-            return None
-        if variable.symbol in sizes and variable.objection(value, point) is not None:
-            return None
-        point[variable.symbol] = value
-        if not _holds_so_far(domain.conditions, point):
+        symbol = variable.symbol
+        draws = 1 if isinstance(symbol, MatrixSymbol) else REDRAWN
+        values = [sizes[symbol]] if symbol in sizes else (value_of(variable) for _ in range(draws))
+        if not _extended(point, variable, values, domain):
             return None
     return point if all(c.holds(point) for c in domain.conditions) else None
 
 
-def _holds_so_far(conditions: tuple[Condition, ...], point: Point) -> bool:
-    """Whether no condition fails of which everything that it reads is known."""
-    for condition in conditions:
-        try:
-            if not condition.holds(point):
-                return False
-        except (KeyError, TypeError):  # it reads a variable to come
+def _extended(point: dict[Any, Any], variable: Any, values: Iterable[Any], domain: Domain) -> bool:
+    """Whether one of a variable's values was put in: the first that nothing excludes so far."""
+    for value in values:
+        if value is None:
+            return False
+        if isinstance(variable, Size) and variable.objection(value, point) is not None:
             continue
-    return True
+        point[variable.symbol] = value
+        if not _excluded(domain, point):
+            return True
+    return False
+
+
+def _excluded(domain: Domain, point: Point) -> bool:
+    """Whether a condition fails already, whatever the variables to come."""
+    missing = {v.symbol for v in domain.variables} - point.keys()
+    return any(_fails(condition, point, missing) for condition in domain.conditions)
+
+
+def _fails(condition: Condition, point: Point, missing: set[Any]) -> bool:
+    if condition.formula is not None and missing & condition.formula.free_symbols():
+        return False
+    try:
+        return not condition.holds(point)
+    except (KeyError, TypeError):  # it reads a variable to come
+        return False
+
+
+def _admitted_sizes(
+    domain: Domain, scale: Scale, rng: Random, sizing: Sizing
+) -> dict[Any, Integer] | None:
+    """Sizes that the conditions between sizes alone admit; None where none were drawn."""
+    for _ in range(SIZES_DRAWN):
+        sizes = _sizes(domain, scale, rng, sizing)
+        if not _excluded(domain, sizes):
+            return sizes
+    return None
 
 
 def _sizes(domain: Domain, scale: Scale, rng: Random, sizing: Sizing) -> dict[Any, Integer]:
-    """Different tokens and features, the first larger or smaller than the second alike; counts."""
+    """Different tokens and features, the first larger or smaller than the second alike; counts.
+
+    A size that must be larger than the scale's begins where it may.
+    """
     largest, order = sizing
     chosen: dict[Any, Integer] = {}
     large = dimensions(domain)
@@ -184,11 +222,14 @@ def _sizes(domain: Domain, scale: Scale, rng: Random, sizing: Sizing) -> dict[An
     if order is not None and len(span) > 1 and (span[0] > span[1]) != order:
         span[:2] = span[1::-1]
     for place, size in enumerate(large):
-        chosen[size.symbol] = Integer(max(size.low, span[place % len(span)]))
+        drawn = span[place % len(span)]
+        drawn += max(0, size.low - low) if drawn < size.low else 0
+        chosen[size.symbol] = Integer(drawn if size.most is None else min(drawn, size.most))
     few, many = scale.counts
     for size in domain.variables:
         if isinstance(size, Size) and size.symbol not in chosen:
-            chosen[size.symbol] = Integer(rng.randint(max(size.low, few), max(size.low, many)))
+            most = many if size.most is None else size.most
+            chosen[size.symbol] = Integer(rng.randint(max(size.low, few), max(size.low, most)))
     return chosen
 
 
