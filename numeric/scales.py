@@ -57,6 +57,8 @@ DIMENSIONS = frozenset(
 )
 """Sizes that count tokens or features in the papers; the others are depths, steps and places."""
 TRIES = 12
+COPIES = (12, 40)
+"""How many sequences of tokens where they are long."""
 REDRAWN = 24
 """Values of a variable other than a matrix that are tried where a condition excludes some."""
 SIZES_DRAWN = 1000
@@ -199,9 +201,11 @@ def _fails(condition: Condition, point: Point, missing: set[Any]) -> bool:
 def _admitted_sizes(
     domain: Domain, scale: Scale, rng: Random, sizing: Sizing
 ) -> dict[Any, Integer] | None:
-    """Sizes that the conditions between sizes alone admit; None where none were drawn."""
-    for _ in range(SIZES_DRAWN):
-        sizes = _sizes(domain, scale, rng, sizing)
+    """Sizes that the conditions between sizes alone admit, in the other order where they must be."""
+    largest, order = sizing
+    for place in range(SIZES_DRAWN):
+        wanted = order if place < SIZES_DRAWN // 10 else None
+        sizes = _sizes(domain, scale, rng, (largest, wanted))
         if not _excluded(domain, sizes):
             return sizes
     return None
@@ -221,8 +225,11 @@ def _sizes(domain: Domain, scale: Scale, rng: Random, sizing: Sizing) -> dict[An
     span = rng.sample(range(low, high + 1), min(len(large), high - low + 1))
     if order is not None and len(span) > 1 and (span[0] > span[1]) != order:
         span[:2] = span[1::-1]
+    copies = {getattr(variable, "counted_by", None) for variable in domain.variables}
     for place, size in enumerate(large):
         drawn = span[place % len(span)]
+        if size.symbol in copies:
+            drawn = rng.randint(*COPIES) if low > COPIES[1] else drawn
         drawn += max(0, size.low - low) if drawn < size.low else 0
         chosen[size.symbol] = Integer(drawn if size.most is None else min(drawn, size.most))
     few, many = scale.counts
