@@ -19,8 +19,8 @@ from claims.statement import Formula
 from numeric import device
 from numeric.agreement import CaseResult
 from numeric.device import Device
-from numeric.drawing import CHUNKS
 from numeric.estimators import estimator_of
+from numeric.extent import extent
 from numeric.memory import refusing
 from numeric.reach import UNLIMITED, Reach, shortest
 from numeric.readings import Readings, reach_of_reading, readable
@@ -33,7 +33,6 @@ from numeric.registry import (
     measure_reading,
 )
 from numeric.scales import (
-    MOST_OF_EXACT,
     PAPER,
     Scale,
     has_scale,
@@ -46,6 +45,8 @@ __all__ = ["AtScale", "measure_at_every_scale", "reach_of", "scales_of", "why_no
 
 LONGEST_NAME = 40
 EXACT = "matrices that are computed exactly, whose digits grow with their size, are part of a point"
+ONE_BY_ONE = "members of the statement, such as pairs of tokens, would be read one by one"
+MOST_MEMBERS = 2**12
 NO_POINT = "no point of this size was found within the hypotheses"
 
 
@@ -73,7 +74,7 @@ def why_not(claim: Claim, scale: Scale) -> str:
     reach = reach_of(claim)
     if reach.largest is not None and reach.largest < scale.least:
         return reach.reason
-    return EXACT if scale.least > MOST_OF_EXACT and holds_exact_matrices(claim.domain) else ""
+    return EXACT if scale.is_large and holds_exact_matrices(claim.domain) else ""
 
 
 def measure_at_every_scale(
@@ -140,9 +141,13 @@ class _Task:
         points = points_at(self.claim, self.scale, self.seed, count, largest)
         results, reasons = [], [NO_POINT]
         for place, (kind, point) in enumerate(points):
+            members = extent(self.claim.statement, point) if self.scale.is_large else 1
+            if members > MOST_MEMBERS:
+                reasons.append(f"{members} {ONE_BY_ONE}")
+                continue
             try:
                 result = self._case(place, point, self.budget / len(points))
-            except BEYOND[self.scale.least > MOST_OF_EXACT] as error:
+            except BEYOND[self.scale.is_large] as error:
                 reasons.append(_said(error))
                 continue
             if result is not None:
@@ -152,7 +157,7 @@ class _Task:
     def _case(self, place: int, point: Point, share: float) -> CaseResult | None:
         """One point's result; None where nothing reads the claim at this size."""
         claim, lot, stream = self.claim, self.scale.lot, f"{self.scale.name}/{place}"
-        with refusing() if lot is not CHUNKS else nullcontext():
+        with refusing() if self.scale.is_large else nullcontext():
             if isinstance(claim.statement, Formula):
                 if not all(map(readable, claim.statement.quantities())):
                     return None

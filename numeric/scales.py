@@ -29,7 +29,7 @@ from numeric.drawing import CHUNKS, LARGE, Lot
 from numeric.sampling import stream_seed
 
 __all__ = [
-    "KINDS", "MODEL", "MOST_OF_EXACT", "PAPER", "SMALL", "Scale", "dimensions", "has_scale",
+    "KINDS", "MODEL", "PAPER", "SMALL", "Scale", "dimensions", "has_scale",
     "holds_exact_matrices", "points_at", "tokens_of_kind",
 ]  # fmt: skip
 
@@ -46,6 +46,11 @@ class Scale:
     by_turns: bool = False
     """Whether tokens are by turns more than features and fewer, whatever the seed."""
     lot: Lot = CHUNKS
+
+    @property
+    def is_large(self) -> bool:
+        """Whether exact matrices, and one by one all pairs of tokens, are out of reach."""
+        return self.least > MOST_OF_EXACT
 
 
 SMALL = Scale("small", (1, 5), (0, 5))

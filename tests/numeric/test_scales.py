@@ -17,7 +17,7 @@ from claims.statement import Formula
 from numeric import estimators, readings
 from numeric.estimates import Estimate
 from numeric.exact import numbers
-from numeric.larger import LEAST, reach_of, why_not
+from numeric.larger import reach_of, why_not
 from numeric.noci2022 import correlation, network
 from numeric.readings import Readings, readable
 from numeric.sampling import generator
@@ -119,7 +119,7 @@ def test_a_short_reach_is_explained_and_reaches_beyond_small_points() -> None:
     reaches = [reach_of(claim) for claim in CLAIMS.values() if measured(claim)]
     limited = [reach for reach in reaches if reach.largest is not None]
     assert limited and all(reach.reason for reach in limited)
-    assert all(r.largest >= LEAST or r.largest < SMALL.dimensions[1] for r in limited)
+    assert all(r.largest >= MODEL.least or r.largest < SMALL.dimensions[1] for r in limited)
 
 
 # Second estimators --------------------------------------------------------------------------------
