@@ -172,7 +172,7 @@ class _Task:
             )
 
 
-BEYOND = {False: (), True: (*Device.out_of_memory, NotInFloats)}
+BEYOND = {False: (), True: (*Device.out_of_memory, NotInFloats, OverflowError)}
 """What costs a claim a scale and no more: only where sizes are those of the papers."""
 
 

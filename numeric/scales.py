@@ -62,7 +62,7 @@ DIMENSIONS = frozenset(
 )
 """Sizes that count tokens or features in the papers; the others are depths, steps and places."""
 TRIES = 12
-COPIES = (12, 40)
+COPIES = (4, 12)
 """How many sequences of tokens where they are long."""
 REDRAWN = 24
 """Values of a variable other than a matrix that are tried where a condition excludes some."""
@@ -127,8 +127,9 @@ Sizing = tuple[int | None, bool | None]
 def _point(
     domain: Domain, scale: Scale, kind: str, rng: Random, sizing: Sizing
 ) -> dict[Any, Any] | None:
-    for place in range(TRIES):
-        point = _drawn(domain, scale, kind, rng, sizing, small=place >= TRIES // 2)
+    tries = 2 if scale.is_large else TRIES
+    for place in range(tries):
+        point = _drawn(domain, scale, kind, rng, sizing, small=place >= tries // 2)
         if point is not None:
             return point
     return None
@@ -234,7 +235,7 @@ def _sizes(domain: Domain, scale: Scale, rng: Random, sizing: Sizing) -> dict[An
     for place, size in enumerate(large):
         drawn = span[place % len(span)]
         if size.symbol in copies:
-            drawn = rng.randint(*COPIES) if low > COPIES[1] else drawn
+            drawn = rng.randint(*COPIES) if scale.is_large else drawn
         drawn += max(0, size.low - low) if drawn < size.low else 0
         chosen[size.symbol] = Integer(drawn if size.most is None else min(drawn, size.most))
     few, many = scale.counts

@@ -17,7 +17,7 @@ __all__ = ["NotInFloats", "side_values"]
 
 EXACT = 6
 """Rows or columns up to which matrices are written out exactly: beyond, SymPy takes seconds."""
-MOST = 64
+MOST = 256
 """Rows or columns beyond which they are not written out at all."""
 
 

@@ -17,7 +17,10 @@ from numeric.agreement import Measured, rounding
 from numeric.im2026.corpora import Statistics, statistics
 from numeric.im2026.network import Weights, descent, tokens_of, zero_start
 from numeric.im2026.texts import statistics_at, weights_after
+from numeric.reach import Reach
 from numeric.registry import measures
+
+TRAINED = Reach(200, "a network is trained for each reading, every step of it on all of the text")
 
 
 def leading(maps: Statistics, steps: int, rate: float) -> Weights:
@@ -45,25 +48,25 @@ def _error(point: Point, name: str, layer: int, step: int) -> Measured:
     return Measured(float((weight - term).norm()), rounding(size))
 
 
-@measures(claims.output_error)
+@measures(claims.output_error, reach=TRAINED)
 def error_of_the_output(point: Point, step: int) -> Measured:
     """||W_O - s eta B||."""
     return _error(point, "W_O", 1, step)
 
 
-@measures(claims.value_error)
+@measures(claims.value_error, reach=TRAINED)
 def error_of_the_value(point: Point, layer: int, step: int) -> Measured:
     """||V - C(s, 2) eta^2 Phi^T B^T||."""
     return _error(point, "V", layer, step)
 
 
-@measures(claims.attention_error)
+@measures(claims.attention_error, reach=TRAINED)
 def error_of_the_attention(point: Point, layer: int, step: int) -> Measured:
     """||W - (3 C(s, 4) + 2 C(s, 3)) eta^4 Q||."""
     return _error(point, "W", layer, step)
 
 
-@measures(claims.position_error)
+@measures(claims.position_error, reach=TRAINED)
 def error_of_the_positions(point: Point, layer: int, step: int) -> Measured:
     """||P - (3 C(s, 4) + 2 C(s, 3)) eta^4 Delta||."""
     return _error(point, "P", layer, step)
@@ -76,7 +79,7 @@ def _relative(name: str) -> Any:
         term = getattr(leading(statistics_at(point), step, float(point[eta])), FIELDS[name])
         return Measured(error.value / float(term.norm()), error.error / float(term.norm()))
 
-    return measures(claims.relative_error[name])(measured)
+    return measures(claims.relative_error[name], reach=TRAINED)(measured)
 
 
 for _name in FIELDS:
