@@ -21,7 +21,7 @@ from numeric.agreement import CaseResult
 from numeric.device import Device
 from numeric.estimators import estimator_of
 from numeric.extent import extent
-from numeric.memory import refusing
+from numeric.memory import TooMuch, refusing
 from numeric.reach import UNLIMITED, Reach, shortest
 from numeric.readings import Readings, reach_of_reading, readable
 from numeric.registry import (
@@ -47,6 +47,8 @@ LONGEST_NAME = 40
 EXACT = "matrices that are computed exactly, whose digits grow with their size, are part of a point"
 ONE_BY_ONE = "members of the statement, such as pairs of tokens, would be read one by one"
 MOST_MEMBERS = 2**12
+MOST_WORK = 2.0**40
+"""Multiplications for a case: half a minute of one core, in products of matrices."""
 NO_POINT = "no point of this size was found within the hypotheses"
 
 
@@ -157,7 +159,7 @@ class _Task:
     def _case(self, place: int, point: Point, share: float) -> CaseResult | None:
         """One point's result; None where nothing reads the claim at this size."""
         claim, lot, stream = self.claim, self.scale.lot, f"{self.scale.name}/{place}"
-        with refusing() if self.scale.is_large else nullcontext():
+        with refusing(MOST_WORK) if self.scale.is_large else nullcontext():
             if isinstance(claim.statement, Formula):
                 if not all(map(readable, claim.statement.quantities())):
                     return None
@@ -172,7 +174,7 @@ class _Task:
             )
 
 
-BEYOND = {False: (), True: (*Device.out_of_memory, NotInFloats, OverflowError)}
+BEYOND = {False: (), True: (*Device.out_of_memory, NotInFloats, OverflowError, TooMuch)}
 """What costs a claim a scale and no more: only where sizes are those of the papers."""
 
 

@@ -58,7 +58,7 @@ class Effort:
     larger: tuple[tuple[Scale, int, int], ...] = ()
 
 
-PAPER_CASES = (PAPER, 2, 2**13)
+PAPER_CASES = (PAPER, 2, 2**8)
 """Two of them: with more tokens than features, and with fewer."""
 QUICK = Effort(2, 2**17, 24, 12, ((MODEL, 1, 2**13),))
 STANDARD = Effort(4, 2**20, 100, 50, ((MODEL, 3, 2**17),))

@@ -111,7 +111,7 @@ def points_at(
     rng = Random(stream_seed(seed, claim.parent or claim.id, scale.name))
     kinds = rng.sample(list(KINDS), len(KINDS))
     found: list[tuple[str, Point]] = []
-    for kind in kinds:
+    for kind in kinds[: count + 1] if scale.is_large else kinds:
         order = (len(found) + seed) % 2 == 0 if scale.by_turns else None
         point = _point(claim.domain, scale, kind, rng, (largest, order))
         found += [] if point is None else [(kind, point)]
