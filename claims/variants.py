@@ -56,9 +56,10 @@ SIGN_WORDS = {"<=": r"$\le$", ">=": r"$\ge$", "<": "$<$", ">": "$>$"}
 
 @dataclass(frozen=True)
 class Variant(Mutant):
-    """A mutant that an operator made."""
+    """A mutant that an operator made, and its place in the list."""
 
     operator: str = ""
+    rank: int = 0
 
 
 @dataclass(frozen=True)
@@ -119,11 +120,11 @@ def _titled(variants: list[Variant]) -> tuple[Variant, ...]:
     """Names made unique: the same change at another place says which place it is."""
     seen: Counter[str] = Counter()
     named = []
-    for variant in variants:
+    for rank, variant in enumerate(variants):
         seen[variant.name] += 1
         place = seen[variant.name]
         name = variant.name if place == 1 else f"{variant.name} (place {place})"
-        named.append(replace(variant, name=name))
+        named.append(replace(variant, name=name, rank=rank))
     return tuple(named)
 
 

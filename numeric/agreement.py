@@ -100,12 +100,15 @@ class Contest:
     `rivals` were written by hand, and samples are drawn until each is excluded; for `variants`, made
     by machine and as near as they happen to be, a short interval is enough.  A value that was
     computed and not `drawn` is exact up to rounding: where nothing else is stated, it has power.
+    Of `more` it is only said which are excluded, so that who tries more of them asks for no shorter
+    interval.
     """
 
     claim: Candidate
     rivals: tuple[Candidate, ...] = ()
     variants: tuple[Candidate, ...] = ()
     drawn: bool = True
+    more: tuple[Candidate, ...] = ()
 
     @classmethod
     def among(cls, claimed: float, *others: float) -> Contest:

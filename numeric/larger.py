@@ -180,6 +180,8 @@ BEYOND = {False: (), True: (*Device.out_of_memory, NotInFloats, OverflowError, T
 
 def _said(error: Exception) -> str:
     """The reason for a report, in one line."""
+    if isinstance(error, OverflowError):
+        return "numbers beyond those of floating point arise at this size"
     return (str(error).splitlines() or ["out of memory"])[0]
 
 

@@ -63,6 +63,9 @@ PAPER_CASES = (PAPER, 2, 2**8)
 QUICK = Effort(2, 2**17, 24, 12, ((MODEL, 1, 2**13),))
 STANDARD = Effort(4, 2**20, 100, 50, ((MODEL, 3, 2**17),))
 THOROUGH = Effort(8, 2**23, 400, 400, ((MODEL, 6, 2**20), PAPER_CASES))
+TOLD = 6
+"""Of the variants of a claim, the first that a case must tell from it, whatever the effort: with more
+effort more of them are tried, and no verdict becomes weaker by that."""
 MUTANT_POINTS = 4
 """Points at which a mutant with a domain or law of its own is tried, for each case of its claim."""
 EFFORTS = {"quick": QUICK, "standard": STANDARD, "thorough": THOROUGH}
@@ -169,7 +172,7 @@ def measure_case(
     return CaseResult(
         at, value, error, width, count, claimed, status, _z(value, claimed, error),
         [rival.name for rival in contest.rivals if not rival.fits(value, width)], looks,
-        [v.name for v in contest.variants if not v.fits(value, width)],
+        [v.name for v in (*contest.variants, *contest.more) if not v.fits(value, width)],
         confused.name if status == "underpowered" and confused else None,
     )  # fmt: skip
 
@@ -188,14 +191,16 @@ def contest_of(
             sides = tuple(estimator.seen(side, point) for side in sides)
         return Candidate(name, said.relation, sides)
 
-    made = []
+    made: dict[bool, list[Candidate]] = {True: [], False: []}
     for variant in variants:
         if isinstance(variant.statement, Relation):
             with suppress(ArithmeticError, TypeError, ValueError, KeyError):
-                made.append(candidate(variant.name, variant.statement))
+                counts = getattr(variant, "rank", 0) < TOLD
+                made[counts].append(candidate(variant.name, variant.statement))
     rivals = tuple(candidate(name, rival) for name, rival in rivals_of(claim).items())
     drawn = estimator is not None and estimator.random
-    return Contest(candidate("claim", statement), rivals, tuple(made), drawn)
+    told, more = tuple(made[True]), tuple(made[False])
+    return Contest(candidate("claim", statement), rivals, told, drawn, more)
 
 
 def _z(value: Any, claimed: Any, error: float) -> float | None:
