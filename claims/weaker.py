@@ -123,8 +123,8 @@ def _ranged(after: Any, before: Any, points: Sequence[Point]) -> bool:
         return type(after) is type(before) or weaker
     if type(after) is not type(before) or after.body != before.body:
         return False
-    pair = (after, before) if isinstance(after, ForAll) else (before, after)
-    return _within(*pair, points)
+    inner, outer = (after, before) if isinstance(after, ForAll) else (before, after)
+    return _within(inner, outer, points)
 
 
 def _ends(formula: Any, point: Point) -> tuple[Any, ...]:

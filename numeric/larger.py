@@ -174,7 +174,10 @@ class _Task:
             )
 
 
-BEYOND = {False: (), True: (*Device.out_of_memory, NotInFloats, OverflowError, TooMuch)}
+BEYOND: dict[bool, tuple[type[Exception], ...]] = {
+    False: (),
+    True: (*Device.out_of_memory, NotInFloats, OverflowError, TooMuch),
+}
 """What costs a claim a scale and no more: only where sizes are those of the papers."""
 
 

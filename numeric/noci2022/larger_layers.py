@@ -135,7 +135,7 @@ def sampled_query_norm(point: Point, rng: Generator, count: int) -> Tensor:
     x, stds = tensor(point[X]), standard_deviations(point)
     keys = int(point[d_k])
     parts = []
-    for source, step in steps(rng, count, chunk_size(*x.shape, keys)):
+    for source, step in steps(rng, count, chunk_size(len(x), x.shape[1], keys)):
         wk = normal(source, step, x.shape[1], keys, std=stds[1])
         norm = query_gradient_norm(x, torch.zeros_like(wk), wk, sigma_v2=stds[2] ** 2, uniform=True)
         parts.append(norm)
@@ -158,7 +158,7 @@ def sampled_cross_query_gradient(point: Point, rng: Generator, count: int) -> Te
     values = width * stds[2] ** 2 * centred @ centred.mT
     scale = other.square().sum(dim=-1) / keys
     parts = []
-    for source, step in steps(rng, count, chunk_size(*x.shape, keys)):
+    for source, step in steps(rng, count, chunk_size(len(x), x.shape[1], keys)):
         moved = centred @ normal(source, step, width, keys, std=stds[1])
         parts.append(softmax_traces(rows, moved @ moved.mT, values, scale))
     return torch.cat(parts)
@@ -198,7 +198,7 @@ def sampled_input_gradient_norm(point: Point, rng: Generator, count: int) -> Ten
     """||dS/dX u||^2 for random directions u, averaged over the weights; A_3 is not correlated."""
     x, stds = tensor(point[X]), standard_deviations(point)
     parts = []
-    for source, step in steps(rng, count, chunk_size(*x.shape, x.shape[1])):
+    for source, step in steps(rng, count, chunk_size(len(x), x.shape[1], x.shape[1])):
         both, _, _, third = input_step_norms(x, normal(source, step, *x.shape), stds)
         parts.append(both + third)
     return torch.cat(parts)
@@ -273,7 +273,7 @@ def sampled_correction(point: Point, rng: Generator, count: int) -> Tensor:
     width, keys = x.shape[1], int(point[d_k])
     identity = torch.eye(width, dtype=x.dtype, device=x.device)
     zero, one, parts = x.new_zeros(()), x.new_ones(()), []
-    for source, step in steps(rng, count, chunk_size(*x.shape, keys)):
+    for source, step in steps(rng, count, chunk_size(len(x), x.shape[1], keys)):
         wq, wk = (normal(source, step, width, keys, std=std) for std in stds[:2])
 
         def norm(tau: Tensor, wq: Tensor = wq, wk: Tensor = wk) -> Tensor:

@@ -60,6 +60,34 @@ def test_points_are_admissible_and_their_sizes_differ(name: str) -> None:
                 assert all((16 * entry).is_Integer for entry in point[variable.symbol])
 
 
+TIED = (
+    "im2026.D.10.eq-152", "im2026.D.13.eq-206", "im2026.D.7.eq-114", "im2026.lemma-D.2.dev",
+    "im2026.thm-D.13.V", "wu2024.lemma-2.upper", "wu2024.sec-4.1.tradeoff",
+)  # fmt: skip
+"""Conditions tie sizes to one another, or to what comes after them, or two masks."""
+
+
+@pytest.mark.parametrize("name", TIED)
+def test_conditions_between_variables_leave_points(name: str) -> None:
+    domain = CLAIMS[name].domain
+    for seed in range(3):
+        ((_, point),) = points_at(CLAIMS[name], MODEL, seed=seed, count=1)
+        assert all(c.holds(point) for c in domain.conditions)
+        masks = [value.size for value in point.values() if hasattr(value, "edges")]
+        sizes = [int(point[v.symbol]) for v in dimensions(domain)]
+        assert max((*masks, *sizes)) >= MODEL.dimensions[0]
+
+
+def test_no_claim_is_without_a_point_at_model_scale() -> None:
+    reasons = [
+        claim.id
+        for claim in CLAIMS.values()
+        if claim.parent is None and claim.paper == "im2026" and not why_not(claim, MODEL)
+        if not points_at(claim, MODEL, seed=0, count=1, largest=reach_of(claim).largest)
+    ]
+    assert not reasons
+
+
 def test_tokens_may_be_more_or_fewer_than_features() -> None:
     claim = CLAIMS["noci2022.lemma-3.2.limit"]
     n, d_v = (size.symbol for size in dimensions(claim.domain))
