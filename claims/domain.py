@@ -78,6 +78,11 @@ class Size:
         elif beyond % WEIGHT_BEYOND == 0:
             yield Integer(self.high + beyond // WEIGHT_BEYOND)
 
+    @property
+    def most(self) -> int | None:
+        """The largest that a measurement may take; None for any."""
+        return None
+
     def enlarged(self, large: int) -> int:
         """A large size, or the nearest one that is affordable and admissible."""
         reach = max(ENLARGED[0], 2 * self.high) if self.reach is None else self.reach

@@ -11,13 +11,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
-from itertools import chain, zip_longest
+from itertools import chain, islice, zip_longest
+from random import Random
 from typing import Any
 
 from sympy import Expr, Integer, Rational, Symbol, latex, oo, sympify
 from sympy.matrices.expressions import MatrixExpr
 
-from claims.domain import Condition, Domain, Real, Size
+from claims import weaker
+from claims.domain import Condition, Domain, Point, Real, Size
 from claims.edits import NEAR, Edit, Fingerprints, Kinds, apply_or_skip, edits, indexed, vanishing
 from claims.model import Claim, Mutant, Relation
 from claims.statement import (
@@ -44,6 +46,8 @@ OPERATORS = (
 )  # fmt: skip
 """What a variant can differ in; a list of variants takes from each in this order."""
 
+COMPARED = 6
+"""Small points, and as many random ones, at which a bound is compared with that of a variant."""
 WEAKER = {"<": "<=", ">": ">="}
 STRICTER = {"<=": "<", ">=": ">"}
 REVERSED = {"<=": ">=", "<": ">", ">=": "<=", ">": "<"}
@@ -52,9 +56,10 @@ SIGN_WORDS = {"<=": r"$\le$", ">=": r"$\ge$", "<": "$<$", ">": "$>$"}
 
 @dataclass(frozen=True)
 class Variant(Mutant):
-    """A mutant that an operator made."""
+    """A mutant that an operator made, and its place in the list."""
 
     operator: str = ""
+    rank: int = 0
 
 
 @dataclass(frozen=True)
@@ -69,7 +74,8 @@ class _Change:
 def variants_of(claim: Claim, limit: int | None = None) -> tuple[Variant, ...]:
     """The variants of a claim, the same every time; with `limit`, the first so many.
 
-    Those that are the claim's own statement after algebra, or another variant, are left out.
+    Those that are the claim's own statement after algebra, or another variant, are left out; those
+    that ask no more than it come last.
     """
     changed = [
         Variant(c.words, c.statement, operator=c.operator)
@@ -80,7 +86,28 @@ def variants_of(claim: Claim, limit: int | None = None) -> tuple[Variant, ...]:
         for operator, words, domain in _domains(claim.domain)
         if apply_or_skip(lambda domain=domain: next(domain.smallest(1))) is not None  # type: ignore[misc]
     ]
-    return _titled(_mixed([*changed, *widened]))[:limit]
+    return _titled(list(islice(_telling(claim, _mixed([*changed, *widened])), limit)))
+
+
+def _telling(claim: Claim, variants: list[Variant]) -> Iterator[Variant]:
+    """First those that may be false although the claim is true."""
+    points = apply_or_skip(lambda: _points(claim.domain)) or []
+    idle = []
+    for variant in variants:
+        asks_no_more = variant.domain is None and weaker.asks_no_more(
+            variant.statement, claim.statement, points
+        )
+        if asks_no_more:
+            idle.append(variant)
+        else:
+            yield variant
+    yield from idle
+
+
+def _points(domain: Domain) -> list[Point]:
+    """A few small points and a few random ones."""
+    rng = Random(0)
+    return [*domain.smallest(COMPARED), *(domain.draw(rng) for _ in range(COMPARED))]
 
 
 def _mixed(variants: list[Variant]) -> list[Variant]:
@@ -93,11 +120,11 @@ def _titled(variants: list[Variant]) -> tuple[Variant, ...]:
     """Names made unique: the same change at another place says which place it is."""
     seen: Counter[str] = Counter()
     named = []
-    for variant in variants:
+    for rank, variant in enumerate(variants):
         seen[variant.name] += 1
         place = seen[variant.name]
         name = variant.name if place == 1 else f"{variant.name} (place {place})"
-        named.append(replace(variant, name=name))
+        named.append(replace(variant, name=name, rank=rank))
     return tuple(named)
 
 
@@ -333,9 +360,9 @@ def _wider(variable: Any) -> Iterator[tuple[str, str, Any]]:
         yield "condition", f"${name}\\ge {low}$", replace(variable, low=low)
     if isinstance(variable, Real):
         yield from _wider_range(variable, name)
-    weaker = getattr(variable, "relaxed", lambda: None)()
-    if weaker is not None:
-        yield "class", f"${name}$ without its hypothesis", weaker
+    relaxed = getattr(variable, "relaxed", lambda: None)()
+    if relaxed is not None:
+        yield "class", f"${name}$ without its hypothesis", relaxed
 
 
 def _wider_range(variable: Real, name: str) -> Iterator[tuple[str, str, Real]]:

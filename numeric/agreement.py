@@ -104,12 +104,15 @@ class Contest:
     `rivals` were written by hand, and samples are drawn until each is excluded; for `variants`, made
     by machine and as near as they happen to be, a short interval is enough.  A value that was
     computed and not `drawn` is exact up to rounding: where nothing else is stated, it has power.
+    Of `more` it is only said which are excluded, so that who tries more of them asks for no shorter
+    interval.
     """
 
     claim: Candidate
     rivals: tuple[Candidate, ...] = ()
     variants: tuple[Candidate, ...] = ()
     drawn: bool = True
+    more: tuple[Candidate, ...] = ()
 
     @classmethod
     def among(cls, claimed: float, *others: float) -> Contest:
@@ -200,12 +203,13 @@ def draw_until_told(
     budget: float,
     max_samples: int,
     watch: Callable[[int, float, float], None] = lambda samples, mean, half_width: None,
+    chunk: int = CHUNK,
 ) -> tuple[Estimate, float]:
     """Draw until the interval has told the candidates apart, or the cap is reached.
 
-    `draw(chunks)` yields the i.i.d. samples of the chunks of those numbers, in order.  Returns the
-    estimate and the half-width of its interval, which at all looks together misses with probability
-    `budget`; `watch` sees every look: samples so far, their mean, the half-width.
+    `draw(chunks)` yields the i.i.d. samples of the chunks of those numbers, in order, each of `chunk`
+    samples.  Returns the estimate and the half-width of its interval, which at all looks together
+    misses with probability `budget`; `watch` sees every look: samples so far, their mean, the half-width.
     """
     estimate, chunks, target = Estimate(), 0, 1
     while True:
@@ -214,7 +218,7 @@ def draw_until_told(
         chunks = target
         width = estimate.half_width(budget)
         watch(estimate.samples, estimate.mean, width)
-        if contest.told(estimate.mean, width) or 2 * target * CHUNK > max_samples:
+        if contest.told(estimate.mean, width) or 2 * target * chunk > max_samples:
             return estimate, width
         target *= 2
 

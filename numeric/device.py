@@ -18,7 +18,7 @@ from torch import Generator
 from claims.errors import UserError
 
 __all__ = [
-    "Card", "Device", "NoDevice", "TooLarge", "active", "current", "name", "refuse_beyond_memory",
+    "UNCHECKED", "Card", "Device", "NoDevice", "TooLarge", "active", "current", "name", "refuse_beyond_memory",
     "use", "using",
 ]  # fmt: skip
 
@@ -148,6 +148,6 @@ def refuse_beyond_memory(shape: tuple[int, ...], itemsize: int) -> None:
     free = _active.free()
     if size > free:
         raise TooLarge(
-            f"random numbers of shape {' x '.join(map(str, shape))} need {size / 2**30:.1f} GiB and "
+            f"an array of shape {' x '.join(map(str, shape))} needs {size / 2**30:.1f} GiB and "
             f"{_active.name} has {max(free, 0) / 2**30:.1f} GiB free; take smaller sizes"
         )

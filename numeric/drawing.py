@@ -5,6 +5,9 @@ in parts of `PART` samples with the streams (seed, claim, case, c, part): parts 
 computed together, as many as memory allows, and half as many after memory ran out.  Since a part is
 drawn from its own generator, no sample depends on what it was computed with, but for the rounding of
 batched sums; the numbers of a card and of a processor differ, as their generators do.
+
+Where one sample holds the matrices of a real layer, chunks and parts are small, a processor draws
+in parts too, one at a time.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from numeric.agreement import CHUNK
 from numeric.device import TooLarge
 from numeric.sampling import Together, generator, stream_seed
 
-__all__ = ["PART", "NotFinite", "Stream"]
+__all__ = ["CHUNKS", "LARGE", "PART", "Lot", "NotFinite", "Stream"]
 
 PART = 128
 """Samples from one generator on a card; divides a chunk."""
@@ -31,6 +34,19 @@ SHARE = 0.5
 """Of the free memory, for a batch that is sized by what one part took."""
 
 Run = Callable[[Point, Generator, int], Tensor]
+
+
+@dataclass(frozen=True)
+class Lot:
+    """Samples of a chunk, and those of a part of it, which one generator draws."""
+
+    chunk: int
+    part: int
+
+
+CHUNKS = Lot(CHUNK, PART)
+LARGE = Lot(64, 4)
+"""For samples of a hundred megabytes and more."""
 
 
 class NotFinite(ArithmeticError):
@@ -44,24 +60,25 @@ class Stream:
     seed: int
     claim: str
     case: int | str
+    lot: Lot = CHUNKS
 
     def samples(self, run: Run, point: Point, chunks: range) -> Iterator[Tensor]:
         """The samples of the given chunks, in order, in batches of any length."""
-        if device.active().in_parts:
+        if device.active().in_parts or self.lot is not CHUNKS:
             yield from self._in_parts(run, point, chunks)
             return
         for chunk in chunks:
             rng = generator(self.seed, self.claim, self.case, chunk)
             try:
-                values = run(point, rng, CHUNK)
+                values = run(point, rng, self.lot.chunk)
             except device.active().out_of_memory as error:
-                raise self._too_large(error, CHUNK) from None
+                raise self._too_large(error, self.lot.chunk) from None
             yield self._finite(values, f"{chunk}")
 
     def _in_parts(self, run: Run, point: Point, chunks: range) -> Iterator[Tensor]:
-        card = device.active()
-        parts = [(chunk, part) for chunk in chunks for part in range(CHUNK // PART)]
-        size, limit, done = 1, max(1, AT_ONCE // PART), 0
+        card, each = device.active(), self.lot.part
+        parts = [(chunk, part) for chunk in chunks for part in range(self.lot.chunk // each)]
+        size, limit, done = 1, max(1, AT_ONCE // each) if card.in_parts else 1, 0
         while done < len(parts):
             batch = parts[done : done + size]
             rngs = [
@@ -70,11 +87,11 @@ class Stream:
             ]
             card.begin()
             try:
-                values = run(point, Together(rngs, PART), PART * len(batch))  # type: ignore[arg-type]
+                values = run(point, Together(rngs, each), each * len(batch))  # type: ignore[arg-type]
             except card.out_of_memory as error:
                 card.release()
                 if size == 1:
-                    raise self._too_large(error, PART) from None
+                    raise self._too_large(error, each) from None
                 size = limit = size // 2
                 continue
             first, last = ("/".join(map(str, part)) for part in (batch[0], batch[-1]))

@@ -30,10 +30,20 @@ def _fixed(matrix: Any) -> ImmutableDenseMatrix:
 @lru_cache(maxsize=64)
 def _tensor(value: Any, where: torch.device) -> Tensor:
     """Remembered, since a formula reads the same tokens once for every index."""
-    matrices = value if isinstance(value, tuple) else (value,)
-    rows = [[[float(e) for e in row] for row in matrix.tolist()] for matrix in matrices]
-    stacked = torch.tensor(rows, dtype=torch.float64, device=where)
-    return stacked if isinstance(value, tuple) else stacked[0]
+    if isinstance(value, tuple):
+        return torch.stack([_filled(matrix) for matrix in value]).to(where)
+    return _filled(value).to(where)
+
+
+def _filled(matrix: ImmutableDenseMatrix) -> Tensor:
+    """By the entries other than zero, which are few in a one-hot matrix."""
+    filled = torch.zeros(matrix.shape, dtype=torch.float64, device="cpu")
+    entries = matrix.todok()
+    if entries:
+        rows, columns = torch.tensor(list(entries), device="cpu").T
+        values = [float(entry) for entry in entries.values()]
+        filled[rows, columns] = torch.tensor(values, dtype=torch.float64, device="cpu")
+    return filled
 
 
 def numbers(value: Any) -> Any:

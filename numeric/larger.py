@@ -7,6 +7,7 @@ takes no more than a few tokens, is not measured here, and the reason is said.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,24 +16,40 @@ from torch import Tensor
 from claims.domain import Point
 from claims.model import Claim, Mutant, Relation
 from claims.statement import Formula
+from numeric import device
 from numeric.agreement import CaseResult
+from numeric.device import Device
 from numeric.estimators import estimator_of
+from numeric.extent import extent
+from numeric.memory import TooMuch, refusing
 from numeric.reach import UNLIMITED, Reach, shortest
 from numeric.readings import Readings, reach_of_reading, readable
 from numeric.registry import (
+    PAPER_CASES,
     Effort,
     Measurement,
     measure,
     measure_case,
     measure_reading,
 )
-from numeric.scales import Scale, has_scale, points_at
+from numeric.scales import (
+    PAPER,
+    Scale,
+    has_scale,
+    holds_exact_matrices,
+    points_at,
+)
+from numeric.sides import NotInFloats
 
-__all__ = ["AtScale", "measure_at_every_scale", "reach_of", "why_not"]
+__all__ = ["AtScale", "measure_at_every_scale", "reach_of", "scales_of", "why_not"]
 
 LONGEST_NAME = 40
-LEAST = 5
-"""Fewer tokens or features than this are no larger scale: the small cases reach them."""
+EXACT = "matrices that are computed exactly, whose digits grow with their size, are part of a point"
+ONE_BY_ONE = "members of the statement, such as pairs of tokens, would be read one by one"
+MOST_MEMBERS = 2**12
+MOST_WORK = 2.0**40
+"""Multiplications for a case: half a minute of one core, in products of matrices."""
+NO_POINT = "no point of this size was found within the hypotheses"
 
 
 @dataclass(frozen=True)
@@ -57,27 +74,26 @@ def why_not(claim: Claim, scale: Scale) -> str:
     if not has_scale(claim.domain):
         return "the statement is about objects of fixed size"
     reach = reach_of(claim)
-    return reach.reason if reach.largest is not None and reach.largest < LEAST else ""
+    if reach.largest is not None and reach.largest < scale.least:
+        return reach.reason
+    return EXACT if scale.is_large and holds_exact_matrices(claim.domain) else ""
 
 
 def measure_at_every_scale(
     claim: Claim, *, seed: int, budget: float, effort: Effort, variants: Sequence[Mutant] = ()
 ) -> tuple[Measurement, list[AtScale]] | None:
-    """A measurement at small sizes and at the larger scales of an effort, which share the budget."""
-    shares = 1 + len(effort.larger)
-    found = measure(claim, seed=seed, budget=budget / shares, effort=effort, variants=variants)
+    """A measurement at small sizes and at larger scales, which share the budget."""
+    larger = scales_of(effort)
+    share = budget / (1 + len(larger))
+    found = measure(claim, seed=seed, budget=share, effort=effort, variants=variants)
     if found is None:
         return None
+    judged = tuple(v for v in variants if v.domain is None and v.define is None)
     summary = [AtScale("small", found.status)]
-    for scale, count, samples in effort.larger:
-        reason = why_not(claim, scale)
-        if reason:
-            summary.append(AtScale(scale.name, None, reason))
-            continue
-        capped = replace(effort, max_samples=samples)
-        cases = _cases(claim, scale, (seed, count), budget / shares, capped, variants)
+    for scale, count, samples in larger:
+        task = _Task(claim, scale, seed, share, replace(effort, max_samples=samples), judged)
+        cases, reason = task.measured(count)
         if not cases:
-            reason = "no point of this size was found within the hypotheses"
             summary.append(AtScale(scale.name, None, reason))
             continue
         found.cases.extend(cases)
@@ -92,6 +108,13 @@ def measure_at_every_scale(
     return found, summary
 
 
+def scales_of(effort: Effort) -> tuple[tuple[Scale, int, int], ...]:
+    """The larger scales of an effort, and on a card that of the papers whatever the effort."""
+    if not device.active().in_parts:
+        return effort.larger
+    return (*(each for each in effort.larger if each[0] != PAPER), PAPER_CASES)
+
+
 def _together(statuses: list[str]) -> str:
     """As at small sizes, but that one case without power is enough to say so."""
     for status in ("disagrees", "underpowered"):
@@ -100,35 +123,76 @@ def _together(statuses: list[str]) -> str:
     return "agrees"
 
 
-def _cases(
-    claim: Claim,
-    scale: Scale,
-    chosen: tuple[int, int],
-    budget: float,
-    effort: Effort,
-    variants: Sequence[Mutant],
-) -> list[CaseResult]:
-    seed, count = chosen
-    points = points_at(claim, scale, seed, count, reach_of(claim).largest)
-    share = budget / max(1, len(points))
-    judged = tuple(v for v in variants if v.domain is None and v.define is None)
-    results = []
-    for place, (kind, point) in enumerate(points):
-        stream = f"{scale.name}/{place}"
-        if isinstance(claim.statement, Formula):
-            if not all(map(readable, claim.statement.quantities())):
+@dataclass(frozen=True)
+class _Task:
+    """A claim at one scale, with its share of the budget, and the variants that it may exclude."""
+
+    claim: Claim
+    scale: Scale
+    seed: int
+    budget: float
+    effort: Effort
+    variants: tuple[Mutant, ...]
+
+    def measured(self, count: int) -> tuple[list[CaseResult], str]:
+        """Up to so many cases; or none, and why."""
+        reason = why_not(self.claim, self.scale)
+        if reason:
+            return [], reason
+        largest = reach_of(self.claim).largest
+        points = points_at(self.claim, self.scale, self.seed, count, largest)
+        results, reasons = [], [NO_POINT]
+        for place, (kind, point) in enumerate(points):
+            members = extent(self.claim.statement, point) if self.scale.is_large else 1
+            if members > MOST_MEMBERS:
+                reasons.append(f"{members} {ONE_BY_ONE}")
                 continue
-            reading = Readings(point, seed, f"{claim.id}/{stream}", share, larger=True)
-            result = measure_reading(claim, reading, judged)
-        else:
+            try:
+                result = self._case(place, point, self.budget / len(points))
+            except BEYOND[self.scale.is_large] as error:
+                reasons.append(_said(error))
+                continue
+            if result is not None:
+                results.append(_shown(result, kind, point, self.scale))
+        return results, "" if results else reasons[-1]
+
+    def _case(self, place: int, point: Point, share: float) -> CaseResult | None:
+        """One point's result; None where nothing reads the claim at this size."""
+        claim, lot, stream = self.claim, self.scale.lot, f"{self.scale.name}/{place}"
+        with refusing(MOST_WORK) if self.scale.is_large else nullcontext():
+            if isinstance(claim.statement, Formula):
+                if not all(map(readable, claim.statement.quantities())):
+                    return None
+                name = f"{claim.id}/{stream}"
+                reading = Readings(point, self.seed, name, share, larger=True, lot=lot)
+                return measure_reading(claim, reading, self.variants)
             estimator = estimator_of(claim, larger=True)
             if estimator is None or not isinstance(claim.statement, Relation):
-                continue
-            result = measure_case(claim, estimator, point, (seed, stream), share, effort, judged)
-        at = _described(kind, point)
-        estimate, claimed = _size_of(result.estimate), _size_of(result.claimed)
-        results.append(replace(result, at=at, estimate=estimate, claimed=claimed, scale=scale.name))
-    return results
+                return None
+            return measure_case(
+                claim, estimator, point, (self.seed, stream), share, self.effort, self.variants, lot
+            )
+
+
+BEYOND: dict[bool, tuple[type[Exception], ...]] = {
+    False: (),
+    True: (*Device.out_of_memory, NotInFloats, OverflowError, TooMuch),
+}
+"""What costs a claim a scale and no more: only where sizes are those of the papers."""
+
+
+def _said(error: Exception) -> str:
+    """The reason for a report, in one line."""
+    if isinstance(error, OverflowError):
+        return "numbers beyond those of floating point arise at this size"
+    return (str(error).splitlines() or ["out of memory"])[0]
+
+
+def _shown(result: CaseResult, kind: str, point: Point, scale: Scale) -> CaseResult:
+    """A case as a report has room for it."""
+    estimate, claimed = _size_of(result.estimate), _size_of(result.claimed)
+    at = _described(kind, point)
+    return replace(result, at=at, estimate=estimate, claimed=claimed, scale=scale.name)
 
 
 def _size_of(value: Any) -> Any:

@@ -12,8 +12,7 @@ from claims.points import Memory
 from claims.statement import Quantity
 from claims.tables import Table
 from claims.terms import value_of
-from numeric.agreement import CHUNK
-from numeric.drawing import Stream
+from numeric.drawing import CHUNKS, Lot, Stream
 from numeric.estimates import Estimate
 from numeric.reach import UNLIMITED, Reach
 
@@ -66,8 +65,8 @@ def measures(
     return register
 
 
-READING_SAMPLES = 2**13
-"""Samples behind one reading of a random quantity inside a formula."""
+READING_CHUNKS = 4
+"""Chunks of samples behind one reading of a random quantity inside a formula."""
 
 
 class Readings:
@@ -78,8 +77,9 @@ class Readings:
 
     def __init__(
         self, point: Point, seed: int = 0, name: str = "", budget: float = 1e-9,
-        larger: bool = False,
+        larger: bool = False, lot: Lot = CHUNKS,
     ):  # fmt: skip
+        self.lot = lot
         self.point, self.seed, self.name, self.budget = point, seed, name, budget
         self.samplers = {**SAMPLERS, **LARGER_SAMPLERS} if larger else SAMPLERS
         self.readers = {**READERS, **LARGER_READERS} if larger else READERS
@@ -98,8 +98,8 @@ class Readings:
     def _sampled(self, quantity: Quantity) -> tuple[float, float]:
         if quantity not in self.known:
             estimate = Estimate()
-            stream = Stream(self.seed, f"{self.name}/{quantity.name}", 0)
-            chunks = range(READING_SAMPLES // CHUNK)
+            stream = Stream(self.seed, f"{self.name}/{quantity.name}", 0, self.lot)
+            chunks = range(READING_CHUNKS)
             for samples in stream.samples(self.samplers[quantity], self.point, chunks):
                 estimate.add(samples)
             self.known[quantity] = (estimate.mean, estimate.half_width(self.budget))

@@ -25,14 +25,15 @@ from numeric.agreement import (
 )
 from numeric.broken import measured_failures, widths_of
 from numeric.cases import choose_cases, proposition_points, rivals_of
-from numeric.drawing import Stream
+from numeric.drawing import CHUNKS, Lot, Stream
 from numeric.estimates import ROUNDING
 from numeric.estimators import Estimator, directly, estimator_of, samples
 from numeric.readings import SAMPLERS, Readings, measures, readable
-from numeric.scales import MODEL, Scale
+from numeric.scales import MODEL, PAPER, Scale
 from numeric.sides import side_values
 
 __all__ = [
+    "PAPER_CASES",
     "Effort",
     "Measurement",
     "directly",
@@ -58,9 +59,14 @@ class Effort:
     larger: tuple[tuple[Scale, int, int], ...] = ()
 
 
+PAPER_CASES = (PAPER, 2, 2**8)
+"""Two of them: with more tokens than features, and with fewer."""
 QUICK = Effort(2, 2**17, 24, 12, ((MODEL, 1, 2**13),))
 STANDARD = Effort(4, 2**20, 100, 50, ((MODEL, 3, 2**17),))
-THOROUGH = Effort(8, 2**23, 400, 400, ((MODEL, 6, 2**20),))
+THOROUGH = Effort(8, 2**23, 400, 400, ((MODEL, 6, 2**20), PAPER_CASES))
+TOLD = 6
+"""Of the variants of a claim, the first that a case must tell from it, whatever the effort: with more
+effort more of them are tried, and no verdict becomes weaker by that."""
 MUTANT_POINTS = 4
 """Points at which a mutant with a domain or law of its own is tried, for each case of its claim."""
 EFFORTS = {"quick": QUICK, "standard": STANDARD, "thorough": THOROUGH}
@@ -146,15 +152,17 @@ def measure_case(
     budget: float,
     effort: Effort,
     variants: Sequence[Mutant],
+    lot: Lot = CHUNKS,
 ) -> CaseResult:
     contest = contest_of(claim, point, variants, estimator)
     seed, index = stream
     looks: list[tuple[int, float, float]] = []
     if estimator.random:
-        draw = partial(Stream(seed, claim.parent or claim.id, index).samples, estimator.run, point)
+        source = Stream(seed, claim.parent or claim.id, index, lot)
         estimate, width = draw_until_told(
-            draw, contest, budget, effort.max_samples, lambda *look: looks.append(look)
-        )
+            partial(source.samples, estimator.run, point), contest, budget, effort.max_samples,
+            lambda *look: looks.append(look), lot.chunk,
+        )  # fmt: skip
         value, error, count = estimate.mean, estimate.standard_error, estimate.samples
     else:
         measured = estimator.run(point)
@@ -165,7 +173,7 @@ def measure_case(
     return CaseResult(
         at, value, error, width, count, claimed, status, _z(value, claimed, error),
         [rival.name for rival in contest.rivals if not rival.fits(value, width)], looks,
-        [v.name for v in contest.variants if not v.fits(value, width)],
+        [v.name for v in (*contest.variants, *contest.more) if not v.fits(value, width)],
         confused.name if status == "underpowered" and confused else None,
     )  # fmt: skip
 
@@ -184,14 +192,16 @@ def contest_of(
             sides = tuple(estimator.seen(side, point) for side in sides)
         return Candidate(name, said.relation, sides)
 
-    made = []
+    made: dict[bool, list[Candidate]] = {True: [], False: []}
     for variant in variants:
         if isinstance(variant.statement, Relation):
             with suppress(ArithmeticError, TypeError, ValueError, KeyError):
-                made.append(candidate(variant.name, variant.statement))
+                counts = getattr(variant, "rank", 0) < TOLD
+                made[counts].append(candidate(variant.name, variant.statement))
     rivals = tuple(candidate(name, rival) for name, rival in rivals_of(claim).items())
     drawn = estimator is not None and estimator.random
-    return Contest(candidate("claim", statement), rivals, tuple(made), drawn)
+    told, more = tuple(made[True]), tuple(made[False])
+    return Contest(candidate("claim", statement), rivals, told, drawn, more)
 
 
 def _z(value: Any, claimed: Any, error: float) -> float | None:

@@ -8,16 +8,17 @@ are moved to the device in use; one of a card draws on the card.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Any
 
 import torch
 from torch import Generator, Tensor
 
 from numeric import device
 
-__all__ = ["Together", "generator", "normal", "sphere", "stream_seed"]
+__all__ = ["Together", "generator", "normal", "sphere", "steps", "stream_seed"]
 
 
 def stream_seed(seed: int, *words: object) -> int:
@@ -45,6 +46,30 @@ class Together:
 
 Source = Generator | Together
 """What a sampler draws from, and hands on to `normal` and `sphere` without looking."""
+
+
+def steps(rng: Source, count: int, most: int) -> Iterator[tuple[Any, int]]:
+    """How a sampler computes its `count` samples, few at a time: a source and a number for each step.
+
+    Sizes are powers of two.  Every sample comes from the generator that is its own.
+
+    >>> one, two = generator(0, 1), generator(0, 2)
+    >>> [(s.rngs == [two], s.part, k) for s, k in steps(Together([one, two], 4), 8, 2)]
+    [(False, 2, 2), (False, 2, 2), (True, 2, 2), (True, 2, 2)]
+    >>> [(len(s.rngs), s.part, k) for s, k in steps(Together([one, two], 4), 8, 16)]
+    [(2, 4, 8)]
+    """
+    if isinstance(rng, Generator):
+        yield from ((rng, min(most, count - done)) for done in range(0, count, most))
+        return
+    if most < rng.part:
+        for one in rng.rngs:
+            yield from ((Together([one], most), most) for _ in range(rng.part // most))
+        return
+    together = most // rng.part
+    for place in range(0, len(rng.rngs), together):
+        rngs = rng.rngs[place : place + together]
+        yield Together(rngs, rng.part), rng.part * len(rngs)
 
 
 def normal(

@@ -3,6 +3,8 @@
 *Small*: the sizes that exact definitions reach, drawn by the domain itself.  *Model*: tokens and
 features of some tens, all of them different, with inputs of the kinds that networks meet (Gaussian,
 correlated, nearly collapsed, one dominant token, heavy-tailed, one-hot) and masks of every family.
+*Paper*: the same at the sizes of the papers' own figures and of real layers, by turns with more tokens
+than features and with fewer.
 
 Points at every scale are exact: their entries are rationals with few bits, so that hypotheses are
 checked as they are at small points, and only what is computed from them is rounded.
@@ -10,9 +12,9 @@ checked as they are at small points, and only what is computed from them is roun
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -23,9 +25,13 @@ from claims import masks
 from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Scaled, Size
 from claims.masks import Mask
 from claims.model import Claim
+from numeric.drawing import CHUNKS, LARGE, Lot
 from numeric.sampling import stream_seed
 
-__all__ = ["KINDS", "MODEL", "SMALL", "Scale", "dimensions", "points_at", "tokens_of_kind"]
+__all__ = [
+    "KINDS", "MODEL", "PAPER", "SMALL", "Scale", "dimensions", "has_scale",
+    "holds_exact_matrices", "points_at", "tokens_of_kind",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -35,16 +41,32 @@ class Scale:
     name: str
     dimensions: tuple[int, int]
     counts: tuple[int, int]
+    least: int = 1
+    """Fewer tokens or features than this are another scale."""
+    by_turns: bool = False
+    """Whether tokens are by turns more than features and fewer, whatever the seed."""
+    lot: Lot = CHUNKS
+
+    @property
+    def is_large(self) -> bool:
+        """Whether exact matrices, and one by one all pairs of tokens, are out of reach."""
+        return self.least > MOST_OF_EXACT
 
 
 SMALL = Scale("small", (1, 5), (0, 5))
-MODEL = Scale("model", (12, 40), (0, 12))
+MODEL = Scale("model", (12, 40), (0, 12), least=5)
+PAPER = Scale("paper", (512, 768), (0, 12), least=512, by_turns=True, lot=LARGE)
 
 DIMENSIONS = frozenset(
     {"n", "N", "T", "m", "p", "q", "d", "d_v", "d_k", "d_{QK}", "d_{qk}", r"|\mathcal{V}|"}
 )
 """Sizes that count tokens or features in the papers; the others are depths, steps and places."""
 TRIES = 12
+COPIES = (4, 12)
+"""How many sequences of tokens where they are long."""
+REDRAWN = 24
+"""Values of a variable other than a matrix that are tried where a condition excludes some."""
+SIZES_DRAWN = 1000
 MOST_OF_EXACT = 16
 """The largest size where a point holds products of exact matrices, whose entries grow with it."""
 
@@ -68,6 +90,11 @@ def _is_made(variable: Any) -> bool:
     return isinstance(variable.symbol, MatrixSymbol) or hasattr(variable, "length")
 
 
+def holds_exact_matrices(domain: Domain) -> bool:
+    """Whether a point holds matrices that are computed exactly, which is done for few rows only."""
+    return any(map(_is_made, domain.variables))
+
+
 def has_scale(domain: Domain) -> bool:
     """Whether anything in a domain can be large."""
     return bool(dimensions(domain)) or any(map(_chooses_mask, domain.variables))
@@ -83,22 +110,33 @@ def points_at(
     """
     rng = Random(stream_seed(seed, claim.parent or claim.id, scale.name))
     kinds = rng.sample(list(KINDS), len(KINDS))
-    found = ((kind, _point(claim.domain, scale, kind, rng, largest)) for kind in kinds)
-    return list(islice(((kind, point) for kind, point in found if point is not None), count))
+    found: list[tuple[str, Point]] = []
+    for kind in kinds[: count + 1] if scale.is_large else kinds:
+        order = (len(found) + seed) % 2 == 0 if scale.by_turns else None
+        point = _point(claim.domain, scale, kind, rng, (largest, order))
+        found += [] if point is None else [(kind, point)]
+        if len(found) == count:
+            break
+    return found
+
+
+Sizing = tuple[int | None, bool | None]
+"""The largest size, None for any; whether the first is above the second, None for the seed's choice."""
 
 
 def _point(
-    domain: Domain, scale: Scale, kind: str, rng: Random, largest: int | None
+    domain: Domain, scale: Scale, kind: str, rng: Random, sizing: Sizing
 ) -> dict[Any, Any] | None:
-    for place in range(TRIES):
-        point = _drawn(domain, scale, kind, rng, largest, small=place >= TRIES // 2)
+    tries = 2 if scale.is_large else TRIES
+    for place in range(tries):
+        point = _drawn(domain, scale, kind, rng, sizing, small=place >= tries // 2)
         if point is not None:
             return point
     return None
 
 
 def _drawn(
-    domain: Domain, scale: Scale, kind: str, rng: Random, largest: int | None, small: bool
+    domain: Domain, scale: Scale, kind: str, rng: Random, sizing: Sizing, small: bool
 ) -> dict[Any, Any] | None:
     """One point, or None where a hypothesis excludes it; weights of norm below one if `small`.
 
@@ -107,57 +145,104 @@ def _drawn(
     makes powers exact, such as log 2 for a softmax, matrices are drawn by the domain, in integers.
     """
     point: dict[Any, Any] = {}
-    if any(map(_is_made, domain.variables)):
+    largest, order = sizing
+    if holds_exact_matrices(domain):
         largest = min(largest or MOST_OF_EXACT, MOST_OF_EXACT)
-    sizes = _sizes(domain, scale, rng, largest)
+    sizes = _admitted_sizes(domain, scale, rng, (largest, order))
+    if sizes is None:
+        return None
+    tokens = _dimension(scale, rng, largest)
     whole = any(isinstance(variable, Scaled) for variable in domain.variables)
     in_one_orthant = {getattr(variable, "tokens", None) for variable in domain.variables}
+
+    def value_of(variable: Any) -> Any:
+        if _chooses_mask(variable):
+            return _mask(variable, tokens, rng, point)
+        if type(variable) is Array and not whole:
+            return _array(variable, kind, rng, point, small)
+        if isinstance(variable, Scaled) and small:
+            variable = replace(variable, height=1)
+        value = variable.draw(rng, point)
+        if isinstance(variable, Array) and variable.symbol in in_one_orthant:
+            return value.applyfunc(abs)
+        return value
+
     for variable in domain.variables:
-        if variable.symbol in sizes:
-            value: Any = sizes[variable.symbol]
-        elif _chooses_mask(variable):
-            value = _mask(variable, _dimension(scale, rng, largest), rng, point)
-        elif type(variable) is Array and not whole:
-            value = _array(variable, kind, rng, point, small)
-        else:
-            value = variable.draw(rng, point)
-            if isinstance(variable, Array) and variable.symbol in in_one_orthant:
-                value = value.applyfunc(abs)
-        if value is None:
-            return None
-        if variable.symbol in sizes and variable.objection(value, point) is not None:
-            return None
-        point[variable.symbol] = value
-        if not _holds_so_far(domain.conditions, point):
+        symbol = variable.symbol
+        draws = 1 if isinstance(symbol, MatrixSymbol) else REDRAWN
+        values = [sizes[symbol]] if symbol in sizes else (value_of(variable) for _ in range(draws))
+        if not _extended(point, variable, values, domain):
             return None
     return point if all(c.holds(point) for c in domain.conditions) else None
 
 
-def _holds_so_far(conditions: tuple[Condition, ...], point: Point) -> bool:
-    """Whether no condition fails of which everything that it reads is known."""
-    for condition in conditions:
-        try:
-            if not condition.holds(point):
-                return False
-        except (KeyError, TypeError):  # it reads a variable to come
+def _extended(point: dict[Any, Any], variable: Any, values: Iterable[Any], domain: Domain) -> bool:
+    """Whether one of a variable's values was put in: the first that nothing excludes so far."""
+    for value in values:
+        if value is None:
+            return False
+        if isinstance(variable, Size) and variable.objection(value, point) is not None:
             continue
-    return True
+        point[variable.symbol] = value
+        if not _excluded(domain, point):
+            return True
+    return False
 
 
-def _sizes(domain: Domain, scale: Scale, rng: Random, largest: int | None) -> dict[Any, Integer]:
-    """Different tokens and features, the first larger or smaller than the second alike; counts."""
+def _excluded(domain: Domain, point: Point) -> bool:
+    """Whether a condition fails already, whatever the variables to come."""
+    missing = {v.symbol for v in domain.variables} - point.keys()
+    return any(_fails(condition, point, missing) for condition in domain.conditions)
+
+
+def _fails(condition: Condition, point: Point, missing: set[Any]) -> bool:
+    if condition.formula is not None and missing & condition.formula.free_symbols():
+        return False
+    try:
+        return not condition.holds(point)
+    except (KeyError, TypeError):  # it reads a variable to come
+        return False
+
+
+def _admitted_sizes(
+    domain: Domain, scale: Scale, rng: Random, sizing: Sizing
+) -> dict[Any, Integer] | None:
+    """Sizes that the conditions between sizes alone admit, in the other order where they must be."""
+    largest, order = sizing
+    for place in range(SIZES_DRAWN):
+        wanted = order if place < SIZES_DRAWN // 10 else None
+        sizes = _sizes(domain, scale, rng, (largest, wanted))
+        if not _excluded(domain, sizes):
+            return sizes
+    return None
+
+
+def _sizes(domain: Domain, scale: Scale, rng: Random, sizing: Sizing) -> dict[Any, Integer]:
+    """Different tokens and features, the first larger or smaller than the second alike; counts.
+
+    A size that must be larger than the scale's begins where it may.
+    """
+    largest, order = sizing
     chosen: dict[Any, Integer] = {}
     large = dimensions(domain)
     low, high = scale.dimensions
     if largest is not None:
         low, high = min(low, max(1, largest // 2)), min(high, largest)
     span = rng.sample(range(low, high + 1), min(len(large), high - low + 1))
+    if order is not None and len(span) > 1 and (span[0] > span[1]) != order:
+        span[:2] = span[1::-1]
+    copies = {getattr(variable, "counted_by", None) for variable in domain.variables}
     for place, size in enumerate(large):
-        chosen[size.symbol] = Integer(max(size.low, span[place % len(span)]))
+        drawn = span[place % len(span)]
+        if size.symbol in copies:
+            drawn = rng.randint(*COPIES) if scale.is_large else drawn
+        drawn += max(0, size.low - low) if drawn < size.low else 0
+        chosen[size.symbol] = Integer(drawn if size.most is None else min(drawn, size.most))
     few, many = scale.counts
     for size in domain.variables:
         if isinstance(size, Size) and size.symbol not in chosen:
-            chosen[size.symbol] = Integer(rng.randint(max(size.low, few), max(size.low, many)))
+            most = many if size.most is None else size.most
+            chosen[size.symbol] = Integer(rng.randint(max(size.low, few), max(size.low, most)))
     return chosen
 
 
@@ -225,7 +310,12 @@ def tokens_of_kind(kind: str, rows: int, cols: int, rng: Random) -> ImmutableDen
     """Rational tokens (rows) of one of the `KINDS`, or weights of norm below one."""
     values = _small(rows, cols, rng) if kind == "small weights" else KINDS[kind](rows, cols, rng)
     unit = 2**BITS
-    return ImmutableDenseMatrix([[Rational(round(x * unit), unit) for x in row] for row in values])
+    return ImmutableDenseMatrix([[_parts_of_unit(round(x * unit)) for x in row] for row in values])
+
+
+@cache
+def _parts_of_unit(count: int) -> Rational:
+    return Rational(count, 2**BITS)
 
 
 Rows = list[list[float]]

@@ -13,10 +13,16 @@ from claims.model import Relation
 from numeric.evaluate import Evaluation
 from numeric.exact import numbers, tensor
 
-__all__ = ["side_values"]
+__all__ = ["NotInFloats", "side_values"]
 
 EXACT = 6
 """Rows or columns up to which matrices are written out exactly: beyond, SymPy takes seconds."""
+MOST = 256
+"""Rows or columns beyond which they are not written out at all."""
+
+
+class NotInFloats(ArithmeticError):
+    """What is printed has no value in floating point, at sizes where no exact one can be had."""
 
 
 def side_values(relation: Relation, point: Point) -> tuple[Any, ...]:
@@ -27,7 +33,9 @@ def side_values(relation: Relation, point: Point) -> tuple[Any, ...]:
     values = {**point, **{symbol: tensor(matrix) for symbol, matrix in matrices.items()}}
     try:
         return tuple(_value(side, Evaluation(values)) for side in relation.rhs)
-    except TypeError:  # a node that has no meaning on tensors
+    except TypeError as error:  # a node that has no meaning on tensors
+        if any(max(m.shape) > MOST for m in matrices.values()):
+            raise NotInFloats(f"no value in floating point at this size: {error}") from None
         return tuple(map(numbers, relation.values(point)))
 
 

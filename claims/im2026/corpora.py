@@ -12,7 +12,8 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
-from sympy import ImmutableDenseMatrix, Integer, Rational, Sum, Symbol, zeros
+from sympy import ZZ, ImmutableDenseMatrix, Integer, Rational, Sum, Symbol, zeros
+from sympy.polys.matrices import DomainMatrix
 
 from claims.domain import Domain, Point, Size
 from claims.im2026.notation import N, T, sequences, words
@@ -34,7 +35,8 @@ def one_hot(tokens: tuple[int, ...], vocabulary: int) -> ImmutableDenseMatrix:
     [0, 1],
     [1, 0]])
     """
-    return ImmutableDenseMatrix(len(tokens), vocabulary, lambda t, word: Integer(tokens[t] == word))
+    places = {t: {word: ZZ(1)} for t, word in enumerate(tokens)}
+    return DomainMatrix(places, (len(tokens), vocabulary), ZZ).to_Matrix().as_immutable()
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,7 @@ class Corpus:
     """N sequences of T + 1 tokens, each a one-hot matrix over the vocabulary."""
 
     symbol: Any = sequences
+    counted_by: Symbol = N
 
     def _sizes(self, point: Point) -> tuple[int, int, int]:
         return int(point[N]), int(point[T]), int(point[words])
@@ -132,7 +135,7 @@ def next_tokens(at: Point) -> tuple[ImmutableDenseMatrix, ...]:
 
 def tokens(at: Point) -> tuple[tuple[int, ...], ...]:
     """The words of every sequence, counted from one."""
-    return tuple(tuple(1 + list(s.row(t)).index(1) for t in range(s.rows)) for s in at[sequences])
+    return tuple(tuple(1 + word for _, word in sorted(s.todok())) for s in at[sequences])
 
 
 def uniform_attention(length: int) -> ImmutableDenseMatrix:

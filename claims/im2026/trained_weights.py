@@ -46,6 +46,10 @@ HELD = Hypothesis(
 class Trained(Size):
     """A size at which networks are trained: searches try none beyond `high`."""
 
+    @property
+    def most(self) -> int:
+        return int(self.high)
+
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
         if weight <= self.high - self.low:
             yield Integer(self.low + weight)

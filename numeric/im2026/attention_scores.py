@@ -30,8 +30,8 @@ def _made(
     feature = found.interchangeability @ found.context
     bare, score = (rows @ feature @ x.mT for rows in (y, y - 1 / count))
     weights = uniform_attention(x.shape[1], x)
-    jacobians = torch.diag_embed(weights) - weights[:, :, None] * weights[:, None, :]
-    return score, bare, torch.einsum("tjk,itk->itj", jacobians, score), found
+    weighed = weights * score  # by diag(a) - a a^T of every row a, without T of these matrices
+    return score, bare, weighed - weights * weighed.sum(dim=-1, keepdim=True), found
 
 
 def made(point: Point) -> tuple[Tensor, Tensor, Tensor, Statistics]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import pairwise
-from math import comb
+from math import ceil, comb, log2
 from typing import Any
 
 import torch
@@ -17,7 +17,10 @@ from numeric.agreement import Measured, rounding
 from numeric.im2026.corpora import Statistics, statistics
 from numeric.im2026.network import Weights, descent, tokens_of, zero_start
 from numeric.im2026.texts import statistics_at, weights_after
+from numeric.reach import Reach
 from numeric.registry import measures
+
+TRAINED = Reach(200, "a network is trained for each reading, every step of it on all of the text")
 
 
 def leading(maps: Statistics, steps: int, rate: float) -> Weights:
@@ -45,25 +48,25 @@ def _error(point: Point, name: str, layer: int, step: int) -> Measured:
     return Measured(float((weight - term).norm()), rounding(size))
 
 
-@measures(claims.output_error)
+@measures(claims.output_error, reach=TRAINED)
 def error_of_the_output(point: Point, step: int) -> Measured:
     """||W_O - s eta B||."""
     return _error(point, "W_O", 1, step)
 
 
-@measures(claims.value_error)
+@measures(claims.value_error, reach=TRAINED)
 def error_of_the_value(point: Point, layer: int, step: int) -> Measured:
     """||V - C(s, 2) eta^2 Phi^T B^T||."""
     return _error(point, "V", layer, step)
 
 
-@measures(claims.attention_error)
+@measures(claims.attention_error, reach=TRAINED)
 def error_of_the_attention(point: Point, layer: int, step: int) -> Measured:
     """||W - (3 C(s, 4) + 2 C(s, 3)) eta^4 Q||."""
     return _error(point, "W", layer, step)
 
 
-@measures(claims.position_error)
+@measures(claims.position_error, reach=TRAINED)
 def error_of_the_positions(point: Point, layer: int, step: int) -> Measured:
     """||P - (3 C(s, 4) + 2 C(s, 3)) eta^4 Delta||."""
     return _error(point, "P", layer, step)
@@ -76,7 +79,7 @@ def _relative(name: str) -> Any:
         term = getattr(leading(statistics_at(point), step, float(point[eta])), FIELDS[name])
         return Measured(error.value / float(term.norm()), error.error / float(term.norm()))
 
-    return measures(claims.relative_error[name])(measured)
+    return measures(claims.relative_error[name], reach=TRAINED)(measured)
 
 
 for _name in FIELDS:
@@ -85,43 +88,52 @@ for _name in FIELDS:
 # Coefficients -------------------------------------------------------------------------------------
 
 LARGEST, HALVINGS = 2.0**-6, 5
-"""Learning rates 2^-6, ..., 2^-10: from there to zero by extrapolation."""
+"""The largest of the learning rates from which there is extrapolation to zero, and how many they are."""
+
+
+def small_rates(layers: int, steps: int) -> list[float]:
+    """Learning rates, halved each time: what they are small beside is one over all layers' steps.
+
+    >>> small_rates(1, 3) == [2.0**-k for k in (6, 7, 8, 9, 10)], small_rates(8, 8)[0] == 2.0**-8
+    (True, True)
+    """
+    largest = min(LARGEST, 2.0 ** -ceil(log2(4 * layers * steps)))
+    return [largest / 2**halving for halving in range(HALVINGS)]
 
 
 @lru_cache(maxsize=64)
-def _small_rates(
+def _after_small_rates(
     tokens: tuple[tuple[int, ...], ...], vocabulary: int, layers: int, steps: int
 ) -> list[Weights]:
     """The weights after `steps` steps from zero, at each learning rate."""
     text = torch.tensor(tokens)
     start = zero_start(layers, text.shape[1] - 1, vocabulary)
-    made = []
-    for halving in range(HALVINGS):
-        *_, last = descent(start, text, LARGEST / 2**halving, steps)
-        made.append(last)
-    return made
+    return [list(descent(start, text, rate, steps))[-1] for rate in small_rates(layers, steps)]
 
 
 def extrapolated(values: list[Tensor], noise: float) -> tuple[Tensor, Tensor]:
     """The limit of a function that is analytic at zero, from its values at h, h/2, h/4, ...
 
-    Its error is taken to be what the last two estimates differ by, and the noise of the values, whose
-    bound leaves room for the extrapolation, which multiplies it by less than ten.
+    Its error is taken to be the most that the last two estimates before it differ from it, and the
+    noise of the values, whose bound leaves room for the extrapolation, which multiplies it by less than
+    ten.  An entry in which estimates happen to be close is no better known than the others.
     """
     rows = [values]
     for order in range(1, len(values)):
         rows.append([b + (b - a) / (2**order - 1) for a, b in pairwise(rows[-1])])
-    best, before = rows[-1][0], rows[-2][-1]
-    return best, (best - before).abs() + noise
+    best = rows[-1][0]
+    apart = max(float((best - before).abs().max()) for before in rows[-2])
+    return best, torch.full_like(best, apart + noise)
 
 
 def _coefficient(point: Point, name: str, order: int, layer: int) -> tuple[Tensor, Tensor]:
     """The limit of weight / eta^order, finite where lower coefficients vanish, and its error."""
     tokens = tuple(map(tuple, tokens_of(point).tolist()))
-    runs = _small_rates(tokens, int(point[words]), int(point[depth]), int(point[s]))
-    rates = (LARGEST / 2**halving for halving in range(HALVINGS))
+    layers, steps = int(point[depth]), int(point[s])
+    runs = _after_small_rates(tokens, int(point[words]), layers, steps)
     values = [
-        _of_layer(weights, name, layer) / r**order for weights, r in zip(runs, rates, strict=True)
+        _of_layer(weights, name, layer) / rate**order
+        for weights, rate in zip(runs, small_rates(layers, steps), strict=True)
     ]
     return extrapolated(values, rounding(*values, operations=10_000))
 

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from claims.domain import Point
-from claims.im2026.notation import sequences as sequences_symbol
+from claims.im2026 import corpora
 from numeric import device
 from numeric.sampling import normal
 
@@ -60,11 +60,7 @@ def gaussian_start(
 
 def tokens_of(point: Point) -> Tensor:
     """The sequences of a point as integer tokens from zero (sample, position)."""
-    rows = [
-        [next(k for k in range(s.cols) if s[t, k]) for t in range(s.rows)]
-        for s in point[sequences_symbol]
-    ]
-    return torch.tensor(rows, device=device.current())
+    return torch.tensor(corpora.tokens(point), device=device.current()) - 1
 
 
 def one_hot(tokens: Tensor, words: int) -> Tensor:

@@ -11,12 +11,11 @@ from claims.domain import Point
 from claims.im2026 import parting_layers as claims
 from claims.im2026.notation import T, depth, s, words
 from numeric.agreement import Measured, rounding
-from numeric.im2026.leading_terms import extrapolated, squared_norm
+from numeric.im2026.leading_terms import extrapolated, small_rates, squared_norm
 from numeric.im2026.network import descent, one_hot, tokens_of, zero_start
 from numeric.reach import Reach
 from numeric.registry import measures
 
-LARGEST, HALVINGS = 2.0**-5, 5
 SMALL = Reach(8, "several trainings for each reading")
 
 
@@ -27,7 +26,7 @@ def _values(
     """The value matrices after training from zero at each learning rate."""
     text = torch.tensor(tokens)
     start = zero_start(layers, text.shape[1] - 1, vocabulary)
-    rates = (LARGEST / 2**halving for halving in range(HALVINGS))
+    rates = small_rates(layers, steps)
     return [list(descent(start, text, rate, steps))[-1].value for rate in rates]
 
 
@@ -35,8 +34,7 @@ def _coefficient(point: Point, order: int, layer: int) -> tuple[Tensor, Tensor]:
     """The limit of (V^(l+1) - V^(l)) / eta^order, and its error."""
     tokens = tuple(map(tuple, tokens_of(point).tolist()))
     runs = _values(tokens, *(int(point[size]) for size in (words, depth, s)))
-    rates = [LARGEST / 2**halving for halving in range(HALVINGS)]
-    pairs = list(zip(runs, rates, strict=True))
+    pairs = list(zip(runs, small_rates(int(point[depth]), int(point[s])), strict=True))
     row = [(values[layer] - values[layer - 1]) / rate**order for values, rate in pairs]
     noise = max(rounding(values, operations=10_000) / rate**order for values, rate in pairs)
     return extrapolated(row, noise)

@@ -18,6 +18,7 @@ from claims.noci2022 import activation, background, backward, forward, inputs, u
 from claims.noci2022.leading_correction import leading_correction_to_uniform_attention
 from claims.noci2022.notation import WK, WQ, WV, X, d_k, d_v, n, sigma_k, sigma_q, sigma_v
 from claims.noci2022.uniformity import row_i, row_j, variance
+from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.jacobians import (
@@ -30,12 +31,13 @@ from numeric.layers import attention
 from numeric.noci2022.forward import outcome_moments
 from numeric.reach import Reach
 from numeric.registry import directly, measures, samples
-from numeric.sampling import normal
+from numeric.sampling import normal, steps
 
 
 def units(rows: int, cols: int) -> Tensor:
     """The unit matrices of a shape, (rows cols, rows, cols)."""
-    return torch.eye(rows * cols, dtype=torch.float64).unflatten(-1, (rows, cols))
+    eye = torch.eye(rows * cols, dtype=torch.float64, device=device.current())
+    return eye.unflatten(-1, (rows, cols))
 
 
 def standard_deviations(point: Point) -> list[float]:
@@ -115,7 +117,7 @@ def _value_norm(x: Tensor) -> Tensor:
 def value_jacobian_norm(point: Point) -> Measured:
     """Squared norms of (11^T/n) X W, summed over unit matrices W."""
     x = tensor(point[X])
-    uniform = torch.full((len(x), len(x)), 1 / len(x), dtype=x.dtype)
+    uniform = torch.full((len(x), len(x)), 1 / len(x), dtype=x.dtype, device=x.device)
     value = float((uniform @ x @ units(x.shape[1], x.shape[1])).square().sum())
     return Measured(value, rounding(1 + value))
 
@@ -132,9 +134,9 @@ def sampled_query_norm(point: Point, rng: Generator, count: int) -> Tensor:
     """||dS/dW^Q||_F^2 over random W^K, averaged over W^V; no other weight enters."""
     x, stds = tensor(point[X]), standard_deviations(point)
     keys = int(point[d_k])
-    step, parts = min(count, chunk_size(x.shape[0], x.shape[1], keys)), []
-    for _ in range(count // step):
-        wk = normal(rng, step, x.shape[1], keys, std=stds[1])
+    parts = []
+    for source, step in steps(rng, count, chunk_size(len(x), x.shape[1], keys)):
+        wk = normal(source, step, x.shape[1], keys, std=stds[1])
         norm = query_gradient_norm(x, torch.zeros_like(wk), wk, sigma_v2=stds[2] ** 2, uniform=True)
         parts.append(norm)
     return torch.cat(parts)
@@ -155,9 +157,9 @@ def sampled_cross_query_gradient(point: Point, rng: Generator, count: int) -> Te
     rows = torch.full((len(other), len(x)), 1 / len(x), dtype=x.dtype, device=x.device)
     values = width * stds[2] ** 2 * centred @ centred.mT
     scale = other.square().sum(dim=-1) / keys
-    step, parts = min(count, chunk_size(x.shape[0], x.shape[1], keys)), []
-    for _ in range(count // step):
-        moved = centred @ normal(rng, step, width, keys, std=stds[1])
+    parts = []
+    for source, step in steps(rng, count, chunk_size(len(x), x.shape[1], keys)):
+        moved = centred @ normal(source, step, width, keys, std=stds[1])
         parts.append(softmax_traces(rows, moved @ moved.mT, values, scale))
     return torch.cat(parts)
 
@@ -195,9 +197,9 @@ def input_norms(point: Point) -> tuple[float, ...]:
 def sampled_input_gradient_norm(point: Point, rng: Generator, count: int) -> Tensor:
     """||dS/dX u||^2 for random directions u, averaged over the weights; A_3 is not correlated."""
     x, stds = tensor(point[X]), standard_deviations(point)
-    step, parts = min(count, chunk_size(x.shape[0], x.shape[1], x.shape[1])), []
-    for _ in range(count // step):
-        both, _, _, third = input_step_norms(x, normal(rng, step, *x.shape), stds)
+    parts = []
+    for source, step in steps(rng, count, chunk_size(len(x), x.shape[1], x.shape[1])):
+        both, _, _, third = input_step_norms(x, normal(source, step, *x.shape), stds)
         parts.append(both + third)
     return torch.cat(parts)
 
@@ -242,9 +244,9 @@ def _kronecker_norms(point: Point, rng: Generator, count: int) -> tuple[Tensor, 
 
 def _sampled_part(place: int) -> Any:
     def sampled(point: Point, rng: Generator, count: int) -> Tensor:
-        step = min(count, chunk_size(int(point[n]), int(point[d_v]), int(point[d_k])))
-        parts = [_kronecker_norms(point, rng, step)[place] for _ in range(count // step)]
-        return torch.cat(parts)
+        most = chunk_size(int(point[n]), int(point[d_v]), int(point[d_k]))
+        some = (_kronecker_norms(point, *each)[place] for each in steps(rng, count, most))
+        return torch.cat(list(some))
 
     return sampled
 
@@ -270,10 +272,9 @@ def sampled_correction(point: Point, rng: Generator, count: int) -> Tensor:
     x, stds = tensor(point[X]), standard_deviations(point)
     width, keys = x.shape[1], int(point[d_k])
     identity = torch.eye(width, dtype=x.dtype, device=x.device)
-    step, parts = min(count, chunk_size(x.shape[0], x.shape[1], keys)), []
-    zero, one = x.new_zeros(()), x.new_ones(())
-    for _ in range(count // step):
-        wq, wk = (normal(rng, step, width, keys, std=std) for std in stds[:2])
+    zero, one, parts = x.new_zeros(()), x.new_ones(()), []
+    for source, step in steps(rng, count, chunk_size(len(x), x.shape[1], keys)):
+        wq, wk = (normal(source, step, width, keys, std=std) for std in stds[:2])
 
         def norm(tau: Tensor, wq: Tensor = wq, wk: Tensor = wk) -> Tensor:
             return attention(x, wq, wk, identity, tau=tau).square().sum(dim=(-1, -2))  # type: ignore[arg-type]

@@ -145,6 +145,25 @@ def test_names_and_deltas_are_one_place() -> None:
     assert not [e for e in edits(entry(X)(n, d), KINDS) if e.operator in {"size", "swap"}]
 
 
+def test_variants_that_ask_no_more_come_last() -> None:
+    """A true claim implies them: they can show nothing of a check, and are tried when all others were."""
+    q = Quantity("q", lambda at: at[x])
+    every = claim(ForAll(k, 1, n, Compare(q, "<=", d * k)), Size(n, 2), Size(d, 1), Real(x))
+    found = variants_of(every)
+    assert [v.rank for v in found] == list(range(len(found)))
+    place = [v.statement for v in found].index
+    bound = Compare(q, "<=", d * k)
+    idle = [
+        place(ForAll(k, 2, n, bound)), place(ForAll(k, 1, n - 1, bound)),
+        place(Exists(k, 1, n, bound)), place(ForAll(k, 1, n, Compare(q, "<=", 2 * d * k))),
+    ]  # fmt: skip
+    telling = [
+        place(ForAll(k, 1, n + 1, bound)), place(ForAll(k, 1, n, Compare(q, "<", d * k))),
+        place(ForAll(k, 1, n, Compare(q, ">=", d * k))),
+    ]  # fmt: skip
+    assert max(telling) < min(idle)
+
+
 def test_what_cannot_be_changed_yields_nothing() -> None:
     for term in (True, "words", oo, (), Function("f")(x)):
         assert [e for e in edits(term, KINDS) if e.operator not in {"constant", "sign"}] == []
@@ -202,7 +221,7 @@ def test_formulas() -> None:
     every = claim(ForAll(k, 1, n, Compare(q, "<=", k)), *variables)
     assert statements(every, "quantifier") == [Exists(k, 1, n, Compare(q, "<=", k))]
     ranges = [(s.low, s.high) for s in statements(every, "range")]
-    assert ranges == [(2, n), (1, n - 1), (0, n), (1, n + 1)]
+    assert ranges == [(0, n), (1, n + 1), (2, n), (1, n - 1)]  # of less last: it asks no more
     limit = claim(Tends(q / k, k, Integer(0)), *variables)
     assert [s.limit for s in statements(limit, "limit")] == [1]
     rising = claim(Monotone(q**k, k, "<="), *variables)

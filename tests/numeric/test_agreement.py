@@ -79,6 +79,14 @@ def test_a_variant_made_by_machine_is_told_or_the_interval_is_short() -> None:
     assert not rival.told(1.0, 0.015) and rival.status(1.0, 0.015) == "agrees"
 
 
+def test_more_variants_ask_for_no_shorter_interval() -> None:
+    claim, near = Candidate("claim", "=", (1.0,)), Candidate("near", "=", (1.05,))
+    far = Candidate("far", "=", (2.0,))
+    among = Contest(claim, variants=(far,), more=(near,))
+    assert among.status(1.0, 0.1) == "agrees" and among.told(1.0, 0.1)
+    assert Contest(claim, variants=(far, near)).status(1.0, 0.1) == "underpowered"
+
+
 def test_alone_a_claim_needs_a_short_interval() -> None:
     alone = Contest.among(1.0)
     assert alone.status(1.0, 0.3) == "underpowered" and alone.status(1.0, 0.01) == "agrees"

@@ -98,7 +98,7 @@ def test_what_does_not_fit_is_refused_before_it_is_allocated() -> None:
     """A petabyte of normals: the size is in one line, with the claim."""
     before = torch.Generator().manual_seed(0).get_state()
     rng = torch.Generator().manual_seed(0)
-    with pytest.raises(TooLarge, match=r"2048 x 1048576 x 65536 need 1048576.0 GiB"):
+    with pytest.raises(TooLarge, match=r"2048 x 1048576 x 65536 needs 1048576.0 GiB"):
         normal(rng, CHUNK, 2**20, 2**16)
     assert torch.equal(rng.get_state(), before)
     with pytest.raises(TooLarge, match=r"^toy.eq-1, case 2: 2048 samples .* GiB free"):

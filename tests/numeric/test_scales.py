@@ -17,7 +17,7 @@ from claims.statement import Formula
 from numeric import estimators, readings
 from numeric.estimates import Estimate
 from numeric.exact import numbers
-from numeric.larger import LEAST, reach_of, why_not
+from numeric.larger import reach_of, why_not
 from numeric.noci2022 import correlation, network
 from numeric.readings import Readings, readable
 from numeric.sampling import generator
@@ -58,6 +58,34 @@ def test_points_are_admissible_and_their_sizes_differ(name: str) -> None:
                 assert variable.objection(point[variable.symbol], point) is None
             if type(variable) is Array:
                 assert all((16 * entry).is_Integer for entry in point[variable.symbol])
+
+
+TIED = (
+    "im2026.D.10.eq-152", "im2026.D.13.eq-206", "im2026.D.7.eq-114", "im2026.lemma-D.2.dev",
+    "im2026.thm-D.13.V", "wu2024.lemma-2.upper", "wu2024.sec-4.1.tradeoff",
+)  # fmt: skip
+"""Conditions tie sizes to one another, or to what comes after them, or two masks."""
+
+
+@pytest.mark.parametrize("name", TIED)
+def test_conditions_between_variables_leave_points(name: str) -> None:
+    domain = CLAIMS[name].domain
+    for seed in range(3):
+        ((_, point),) = points_at(CLAIMS[name], MODEL, seed=seed, count=1)
+        assert all(c.holds(point) for c in domain.conditions)
+        masks = [value.size for value in point.values() if hasattr(value, "edges")]
+        sizes = [int(point[v.symbol]) for v in dimensions(domain)]
+        assert max((*masks, *sizes)) >= MODEL.dimensions[0]
+
+
+def test_no_claim_is_without_a_point_at_model_scale() -> None:
+    reasons = [
+        claim.id
+        for claim in CLAIMS.values()
+        if claim.parent is None and claim.paper == "im2026" and not why_not(claim, MODEL)
+        if not points_at(claim, MODEL, seed=0, count=1, largest=reach_of(claim).largest)
+    ]
+    assert not reasons
 
 
 def test_tokens_may_be_more_or_fewer_than_features() -> None:
@@ -119,7 +147,7 @@ def test_a_short_reach_is_explained_and_reaches_beyond_small_points() -> None:
     reaches = [reach_of(claim) for claim in CLAIMS.values() if measured(claim)]
     limited = [reach for reach in reaches if reach.largest is not None]
     assert limited and all(reach.reason for reach in limited)
-    assert all(r.largest >= LEAST or r.largest < SMALL.dimensions[1] for r in limited)
+    assert all(r.largest >= MODEL.least or r.largest < SMALL.dimensions[1] for r in limited)
 
 
 # Second estimators --------------------------------------------------------------------------------

@@ -1,0 +1,132 @@
+"""The sizes of the papers: points, small lots of samples, and what is refused before it is begun."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+
+from audit.examine import load_witnesses
+from claims.registry import encoded
+from numeric import device, estimators
+from numeric.device import Device, TooLarge
+from numeric.drawing import LARGE, Stream
+from numeric.larger import EXACT, measure_at_every_scale, scales_of, why_not
+from numeric.memory import TooMuch, refusing
+from numeric.registry import EFFORTS
+from numeric.sampling import Together, generator, normal
+from numeric.scales import MODEL, PAPER, dimensions, points_at
+
+load_witnesses()
+CLAIMS = encoded()
+VALUES = CLAIMS["noci2022.lemma-3.1.values"]
+
+
+class SmallCard(Device):
+    """A card without a card, with room for so many samples."""
+
+    name, in_parts = "small card", True
+
+    def __init__(self, holds: int) -> None:
+        self.holds = holds
+        self.batches: list[int] = []
+
+    def peak(self) -> int:
+        return 1
+
+    def sampler(self) -> Any:
+        def run(point: object, rng: Any, count: int) -> torch.Tensor:
+            if count > self.holds:
+                raise torch.OutOfMemoryError("CUDA out of memory")
+            self.batches.append(count)
+            return normal(rng, count, 3).sum(dim=1)
+
+        return run
+
+
+def test_points_have_more_tokens_than_features_and_fewer() -> None:
+    claim = CLAIMS["noci2022.lemma-3.1.keys-analogous"]
+    found = [point for _, point in points_at(claim, PAPER, seed=3, count=2)]
+    sizes = [[int(point[size.symbol]) for size in dimensions(claim.domain)] for point in found]
+    low, high = PAPER.dimensions
+    assert low >= 512
+    for n, d_v, d_k in sizes:
+        assert len({n, d_v, d_k}) == 3 and all(low <= size <= high for size in (n, d_v, d_k))
+    assert {n > d_v for n, d_v, _ in sizes} == {True, False}
+
+
+def test_thorough_has_the_scale_and_a_card_has_it_whatever_the_effort() -> None:
+    has = lambda effort: PAPER in [scale for scale, _, _ in scales_of(EFFORTS[effort])]  # noqa: E731
+    assert [has(effort) for effort in ("quick", "standard", "thorough")] == [False, False, True]
+    with device.using(SmallCard(1)):
+        assert all(map(has, EFFORTS))
+        names = [scale.name for scale, _, _ in scales_of(EFFORTS["thorough"])]
+        assert names == ["model", "paper"]
+
+
+def test_a_claim_is_measured_at_the_scale_and_the_summary_says_so() -> None:
+    effort = replace(EFFORTS["quick"], cases=1, larger=((PAPER, 1, 64),))
+    found = measure_at_every_scale(VALUES, seed=0, budget=1e-9, effort=effort)
+    assert found is not None
+    measurement, summary = found
+    assert [(each.scale, each.status) for each in summary][1] == ("paper", "agrees")
+    assert [case.scale for case in measurement.cases][-1] == "paper"
+
+
+def test_what_is_not_measured_there_says_why() -> None:
+    made = CLAIMS["naitsaada2025.def-3.1"]
+    assert why_not(made, PAPER) == EXACT and why_not(made, MODEL) == ""
+    pairs = CLAIMS["im2026.eq-9.bigram"]
+    effort = replace(EFFORTS["quick"], points=1, larger=((PAPER, 1, 64),))
+    found = measure_at_every_scale(pairs, seed=0, budget=1e-9, effort=effort)
+    assert found is not None and "one by one" in found[1][1].reason
+
+
+def test_small_parts_do_not_depend_on_memory() -> None:
+    def drawn(card: Device, run: Any) -> torch.Tensor:
+        with device.using(card):
+            return torch.cat(list(Stream(1, "toy", 0, LARGE).samples(run, {}, range(2))))
+
+    roomy, tight = SmallCard(10**6), SmallCard(2 * LARGE.part)
+    samples = drawn(roomy, roomy.sampler())
+    assert len(samples) == 2 * LARGE.chunk == len(samples.unique())
+    assert torch.equal(drawn(tight, tight.sampler()), samples)
+    assert max(roomy.batches) > max(tight.batches) == 2 * LARGE.part
+    assert torch.equal(drawn(Device(), SmallCard(LARGE.part).sampler()), samples)
+
+
+STEPPING = (
+    "noci2022.lemma-3.1.queries", "noci2022.lemma-3.1.input", "noci2022.proof-3.1.A1",
+    "noci2022.footnote-1.cross-attention",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STEPPING)
+def test_every_sample_comes_from_its_own_generator_in_steps_too(name: str) -> None:
+    claim = CLAIMS[name]
+    run = estimators.estimator_of(claim, larger=True).run  # type: ignore[union-attr]
+    ((_, point),) = points_at(claim, MODEL, seed=2, count=1)
+    single = [run(point, Together([generator(0, k)], 4), 4) for k in range(3)]
+    several = run(point, Together([generator(0, k) for k in range(3)], 4), 12)
+    torch.testing.assert_close(several, torch.cat(single), rtol=1e-12, atol=0)
+
+
+def test_a_result_that_does_not_fit_is_refused_before_it_is_made() -> None:
+    x = torch.ones(2**20, 1)
+    with pytest.raises(TooLarge, match=r"1048576 x 1048576 needs 4096.0 GiB"), refusing():
+        x @ x.T
+    with pytest.raises(TooLarge, match=r"GiB"), refusing():
+        torch.eye(2**21)
+    with refusing():
+        assert (x.T @ x).item() == 2**20
+
+
+def test_work_is_counted_and_not_timed() -> None:
+    square = torch.eye(32, dtype=torch.float64)
+    with refusing(most=3 * 32**3 + 1) as counted:
+        square @ square @ square @ square
+        assert counted.done == 3 * 32**3
+        with pytest.raises(TooMuch, match="more than 1e\\+05 multiplications"):
+            torch.linalg.svdvals(square)
