@@ -8,7 +8,8 @@ encoded yet stays visible.  Encoded claims are found by importing the paper pack
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
@@ -83,12 +84,13 @@ def _shipped() -> tuple[Entry, ...]:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper as a reader cites it."""
+    """A paper as a reader cites it; `sections` maps "3.1" or "A.2" to the section's title."""
 
     id: str
     title: str
     authors: str = ""
     venue: str = ""
+    sections: Mapping[str, str] = field(default_factory=dict)
 
 
 def paper(name: str) -> Paper:
@@ -103,7 +105,7 @@ def paper(name: str) -> Paper:
         except (ValueError, TypeError, RecursionError) as error:
             raise UserError(
                 f"{package}/papers.json: cannot be read ({error}); it maps the name of a paper to "
-                "its title, authors and venue, all texts"
+                "its title, authors and venue, all texts, and its sections by number"
             ) from None
     return Paper(name, name)
 

@@ -44,7 +44,7 @@ class Place:
     `mentions` are all numbered statements that the source names, in order.
     """
 
-    section: str | None = None
+    section: str = ""
     statement: Name | None = None
     proves: tuple[Name, ...] = ()
     mentions: tuple[Name, ...] = ()
@@ -63,8 +63,10 @@ def place_of(record: Mapping[str, Any]) -> Place:
     in_id, of_a_proof = _named_by_id(record["id"].removeprefix(f"{record['paper']}."))
     if of_a_proof:
         proves = proves or in_id
+    elif in_id and in_id[0] not in proves:  # "Remark 3.5, and the proof of Prop. 3.4"
+        proves = ()
     return Place(
-        section[1] if section else None,
+        section[1] if section else "",
         None if proves else next(iter((*in_id, *_own_names(first))), None),
         proves,
         named_in(source),
@@ -76,9 +78,9 @@ def named_in(text: str, pattern: re.Pattern[str] = _NAMED) -> tuple[Name, ...]:
     return tuple(Name(_KINDS[kind.lower()], number) for kind, number in pattern.findall(text))
 
 
-def in_appendix(section: str | None) -> bool:
+def in_appendix(section: str) -> bool:
     """Whether a section is one of the appendix: those have letters."""
-    return section is not None and section[0].isalpha()
+    return section[:1].isalpha()
 
 
 def section_order(section: str) -> tuple[tuple[int, int], ...]:
