@@ -37,6 +37,8 @@ _MATHML = {
     )
 }  # fmt: skip
 _ATTRIBUTE = re.compile(r"[\w.#% +-]*")
+_CHANGED = re.compile(r"<mrow><mi>\ue100</mi>(.*?)<mi>\ue101</mi></mrow>")
+"""A part between the marks of `audit.comparison`; its class is the only one that a formula has."""
 _UNSAFE = {"href", "style", "class", "id", "src"}
 LONGEST_NAME, LONGEST_WORDS = 100, 400
 
@@ -126,7 +128,7 @@ def mathml(formula: str, *, display: bool = True) -> str:
             for character, private in _PRIVATE.items():
                 converted = converted.replace(private, escape(character))
             if all(map(_is_mathml, ElementTree.fromstring(converted).iter())):
-                return converted
+                return _CHANGED.sub(r'<mrow class="changed">\1</mrow>', converted)
         # The converter raises errors of many kinds; the formula is shown all the same.
         except Exception:
             pass

@@ -1,0 +1,123 @@
+r"""What a correction changes: two formulas compared piece by piece, and their hypotheses one by one.
+
+Formulas are compared as rows of balanced pieces (`audit.pieces`), so that no mark ever opens a group.
+Two pieces of one build, two fractions or two powers, are compared inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from audit.pieces import Piece, joined, pieces_of
+from audit.sinks import Prose
+
+__all__ = ["MARK", "Comparison", "compared", "hypothesis_changes", "marked", "unmarked"]
+
+MARK = ("\ue100", "\ue101")
+"""Private characters before and after a changed part; `audit.mathtext` makes a box of them."""
+ALIKE = 0.4
+"""Below this share of equal pieces a correction is a statement of its own, and is not marked."""
+MOST_CHANGES, LONGEST_CHANGE = 3, 120
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The corrected formula with its changes marked, and the changes in words.
+
+    `pieces` is the whole correction, unmarked where it is another statement; `words` is empty where
+    the two formulas are one, or too far apart for a list of changes to help.
+    """
+
+    pieces: tuple[Piece, ...]
+    words: tuple[Prose, ...]
+    same: bool
+    alike: bool
+
+
+def compared(printed: str, correction: str) -> Comparison | None:
+    """A correction beside what it corrects; None where a formula has no pieces."""
+    try:
+        before, after = pieces_of(printed), pieces_of(correction)
+    except ValueError:
+        return None
+    if joined(before) == joined(after):
+        return Comparison(after, (), same=True, alike=True)
+    if _alikeness(before, after) < ALIKE:
+        return Comparison(after, (), same=False, alike=False)
+    changes: list[tuple[str, str]] = []
+    shown = tuple(_marked_row(before, after, changes))
+    few = len(changes) <= MOST_CHANGES and all(len(a + b) <= LONGEST_CHANGE for a, b in changes)
+    words = tuple(_in_words(a, b) for a, b in changes) if few else ()
+    return Comparison(shown, words, same=False, alike=True)
+
+
+def hypothesis_changes(printed: Sequence[str], correction: Sequence[str]) -> list[Prose]:
+    """What a correction assumes beyond the printed hypotheses, and which of these it does not need."""
+    added = [f"Add: ${h}$" for h in correction if h not in printed]
+    return [Prose(text) for text in (*added, *(f"Drop: ${h}$" for h in printed if h not in correction))]
+
+
+def marked(piece: Piece) -> Piece:
+    """A piece with marks around it."""
+    return Piece(("{" + MARK[0], MARK[1] + "}"), ((piece,),))
+
+
+def unmarked(piece: Piece) -> Piece:
+    """A piece without the marks around it, if there are any."""
+    return piece.rows[0][0] if piece.glue[0] == "{" + MARK[0] else piece
+
+
+def _alikeness(before: Sequence[Piece], after: Sequence[Piece]) -> float:
+    """The share of leaves that two formulas have in common, in order."""
+    first, second = list(_leaves(before)), list(_leaves(after))
+    return SequenceMatcher(None, first, second, autojunk=False).ratio()
+
+
+def _leaves(row: Sequence[Piece]) -> Iterator[str]:
+    for piece in row:
+        yield from piece.glue
+        for inner in piece.rows:
+            yield from _leaves(inner)
+
+
+def _marked_row(
+    before: Sequence[Piece], after: Sequence[Piece], changes: list[tuple[str, str]]
+) -> Iterator[Piece]:
+    """The later row with what is new or other in it marked; every change is noted on the way."""
+    texts = [p.text for p in before], [p.text for p in after]
+    for kind, a, b, c, d in SequenceMatcher(None, *texts, autojunk=False).get_opcodes():
+        old, new = before[a:b], after[c:d]
+        if kind == "equal":
+            yield from new
+        elif len(old) == len(new) and all(map(_one_build, old, new)):
+            for one, other in zip(old, new, strict=True):
+                yield from _marked_piece(one, other, changes)
+        else:
+            changes.append((joined(old), joined(new)))
+            yield from map(marked, new)
+
+
+def _one_build(one: Piece, other: Piece) -> bool:
+    return one.text == other.text or (one.glue == other.glue and bool(one.rows))
+
+
+def _marked_piece(one: Piece, other: Piece, changes: list[tuple[str, str]]) -> Iterator[Piece]:
+    """A piece whose inner rows differ; a short one is named whole, so that its words can be found."""
+    if one.text == other.text:
+        yield other
+        return
+    inside: list[tuple[str, str]] = []
+    rows = tuple(
+        tuple(_marked_row(a, b, inside)) for a, b in zip(one.rows, other.rows, strict=True)
+    )
+    short = len(one.text) + len(other.text) <= LONGEST_CHANGE
+    changes.extend([(one.text, other.text)] if short else inside)
+    yield Piece(other.glue, rows)
+
+
+def _in_words(old: str, new: str) -> Prose:
+    if not old:
+        return Prose(f"Insert ${new}$")
+    return Prose(f"For ${old}$ read ${new}$" if new else f"Delete ${old}$")
