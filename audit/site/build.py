@@ -21,8 +21,13 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from audit.sinks import printable
-from audit.site.graph import dependency_graph
-from audit.site.pages import claim_page, front_page, prose, search_rows
+from audit.verdict import MARKS
+from audit.site.coverage import sentence, topics
+from audit.site.formulas import boxed, prose
+from audit.site.gallery import figures_of, size_of
+from audit.site.front import front_page, has_page, search_rows
+from audit.site.pages import claim_page
+from audit.site.papers import paper_page
 from claims.errors import UserError
 from claims.model import ID_RULE, is_id
 from claims.registry import paper
@@ -33,7 +38,7 @@ LIST, BESIDE = ".twofold-site", ".twofold-site.new"
 """The list of our files, and the folder in which a build prepares them."""
 RECORDED = Path(__file__).resolve().parents[2] / "figures"
 """Figures drawn with `make figures` and kept in the repository, picture and data by claim id."""
-STATIC = ("style.css", "site.js")
+STATIC = ("style.css", "overview.css", "search.js", "graph.js")
 
 
 class SiteError(UserError):
@@ -108,7 +113,7 @@ def check_folder(folder: Path | str) -> None:
     existing = next(p for p in (target, *target.absolute().parents) if p.exists())
     if not os.access(existing, os.W_OK):
         raise SiteError(f"--site {folder}: {existing} cannot be written; choose another place")
-    _refuse_foreign(target, {"index.html", "coverage.html", *STATIC}, _earlier(target))
+    _refuse_foreign(target, {"index.html", "coverage.html", "figures.html", *STATIC}, _earlier(target))
 
 
 def _earlier(target: Path) -> set[str]:
@@ -136,47 +141,43 @@ def _refuse_unsafe(names: set[str]) -> None:
         raise SiteError(f"{unsafe[0]!r} cannot name a page: {ID_RULE}; rename the claim")
 
 
-def figures_of(document: Mapping[str, Any], store: Path | None) -> dict[str, list[Path]]:
-    """Recorded files of each claim's figure: the picture and its data."""
-    if store is None or not store.is_dir():
-        return {}
-    found = {}
-    for record in document["claims"]:
-        paths = [store / f"{record['id']}.{suffix}" for suffix in ("png", "csv")]
-        if all(path.is_file() for path in paths):
-            found[record["id"]] = paths
-    return found
-
-
 def render(document: Mapping[str, Any], figures: Mapping[str, list[Path]]) -> dict[str, str]:
     """Every page as text, by its path inside the folder."""
     records = document["claims"]
     _refuse_unsafe({record[field] for record in records for field in ("id", "paper")})
     papers = {name: paper(name) for name in dict.fromkeys(r["paper"] for r in records)}
-    shared = {"document": document, "papers": papers}
+    shared = {"document": document, "papers": papers, "marks": MARKS, "figures": figures}
+    shown = [record for record in records if record["id"] in figures]
     pages = {
         "index.html": _page("index.html.j2", root="", **front_page(document), **shared),
-        "coverage.html": _page("coverage.html.j2", root="", records=records, **shared),
+        "coverage.html": _page(
+            "coverage.html.j2", root="", topics=topics(records),
+            absent=[r for r in records if not has_page(r)], **shared,
+        ),
+        "figures.html": _page(
+            "figures.html.j2", root="", shown=shown, **shared,
+            sizes={claim: size_of(picture) for claim, (picture, _) in figures.items()},
+        ),
         "audit.json": json.dumps(document),
         "data.js": f"window.TWOFOLD = {_script_safe(search_rows(records))};\n",
-    }
+    }  # fmt: skip
     for name in STATIC:
         pages[name] = files("audit.site").joinpath("static", name).read_text(encoding="utf-8")
     for name, about in papers.items():
         own = [record for record in records if record["paper"] == name]
         pages[f"papers/{name}.html"] = _page(
-            "paper.html.j2", root="../", paper=about, records=own, graph=dependency_graph(own), **shared
-        )  # fmt: skip
+            "paper.html.j2", root="../", **paper_page(about, own), **shared
+        )
     users: dict[str, list[str]] = {}
     for record in records:
         for used in record["uses"]:
             users.setdefault(used, []).append(record["id"])
     by_id = {record["id"]: record for record in records}
-    for record in records:
+    for record in filter(has_page, records):
         pages[f"claims/{record['id']}.html"] = _page(
             "claim.html.j2", root="../",
-            **claim_page(record, by_id, users.get(record["id"], []), document),
-            figure=record["id"] if record["id"] in figures else None, **shared,
+            **shared | claim_page(record, by_id, users.get(record["id"], []), document),
+            figure=record["id"] if record["id"] in figures else None,
         )  # fmt: skip
     return pages
 
@@ -191,7 +192,7 @@ def _environment() -> Environment:
         loader=PackageLoader("audit.site"), autoescape=True, undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True, finalize=_shown,
     )  # fmt: skip
-    environment.filters["prose"] = prose
+    environment.filters |= {"prose": prose, "boxed": boxed, "sentence": sentence}
     return environment
 
 

@@ -46,8 +46,10 @@ class Unit:
     def called(self) -> str:
         return self.name or self.claims[0].record["source"]
 
-    def records(self) -> list[Record]:
-        return [r for entry in (*self.claims, *self.steps) for r in entry.walk()]
+    @property
+    def stepped(self) -> list[Record]:
+        """The records of all steps of its proof."""
+        return [record for step in self.steps for record in step.walk()]
 
 
 @dataclass

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
@@ -10,25 +9,15 @@ from urllib.parse import quote
 from markupsafe import Markup, escape
 
 from audit.code import excerpt
-from audit.documents import correction_of
 from audit.mathtext import latex_of_point, latex_of_value, mathml
 from audit.sinks import Formula, Prose, Words, web_address
+from audit.site.front import VERDICT_MEANINGS
 from audit.site.pictures import agreement_picture, convergence_picture
-from audit.verdict import MARKS, VERDICTS, origin_of
+from audit.verdict import MARKS
 
-__all__ = ["claim_page", "front_page", "prose", "search_rows"]
+__all__ = ["claim_page", "prose"]
 
 Record = Mapping[str, Any]
-
-VERDICT_MEANINGS = {
-    "proved": "proved in its full generality, and the measurement agrees",
-    "supported": "measured with power and agrees; no full proof",
-    "refuted": "an exact counterexample, or measured beyond the error budget",
-    "vacuous": "cannot fail, or says nothing in its own range",
-    "unsettled": "neither proved nor measured with power",
-    "conflict": "the two witnesses disagree: a fault of this project",
-}
-
 
 def math(formula: str, *, display: bool = True) -> Markup:
     """A formula as MathML for a template; the converter escapes what stands in it."""
@@ -46,41 +35,6 @@ def prose(text: str) -> Markup:
         else:
             shown.append(escape(piece))
     return Markup("").join(shown)
-
-
-def front_page(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Statements found false first, then counts, then every claim with search and filters."""
-    records = document["claims"]
-    counts: dict[tuple[str, str], Counter[str]] = {}
-    for record in records:
-        counts.setdefault(origin_of(record), Counter())[record["verdict"]] += 1
-    return {
-        "records": records,
-        "untrue": [r for r in records if r["verdict"] in {"refuted", "vacuous"}],
-        "counts": counts,
-        "verdicts": VERDICTS,
-        "kinds": sorted({r["kind"] for r in records}),
-        "marks": MARKS,
-        "meanings": VERDICT_MEANINGS,
-        "truth": truth,
-    }
-
-
-def truth(record: Record) -> str:
-    """One sentence: what is true instead."""
-    return correction_of(record) or record["reason"]
-
-
-def search_rows(records: Sequence[Record]) -> list[dict[str, str]]:
-    """What search looks through, in the order of the rows on the front page."""
-    return [
-        {
-            "id": r["id"], "paper": r["paper"], "verdict": r["verdict"],
-            "severity": r["severity"] or "", "kind": r["kind"],
-            "text": " ".join((r["id"], r["title"], r["source"], r.get("note") or "")).lower(),
-        }
-        for r in records
-    ]  # fmt: skip
 
 
 def claim_page(
