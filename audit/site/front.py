@@ -30,7 +30,7 @@ FINDINGS = (
     ("vacuous", "Saying nothing", "they cannot fail, or say nothing in their own range"),
 )
 """Severities, the gravest first, with their heading and what they mean."""
-MANY = 6
+MANY = 8
 """Findings of one paper and severity that are shown at once; more are folded."""
 
 
