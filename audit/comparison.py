@@ -49,14 +49,16 @@ def compared(printed: str, correction: str) -> Comparison | None:
     changes: list[tuple[str, str]] = []
     shown = tuple(_marked_row(before, after, changes))
     few = len(changes) <= MOST_CHANGES and all(len(a + b) <= LONGEST_CHANGE for a, b in changes)
-    words = tuple(_in_words(a, b) for a, b in changes) if few else ()
+    words = tuple(dict.fromkeys(_in_words(a, b) for a, b in changes)) if few else ()
     return Comparison(shown, words, same=False, alike=True)
 
 
 def hypothesis_changes(printed: Sequence[str], correction: Sequence[str]) -> list[Prose]:
     """What a correction assumes beyond the printed hypotheses, and which of these it does not need."""
     added = [f"Add: ${h}$" for h in correction if h not in printed]
-    return [Prose(text) for text in (*added, *(f"Drop: ${h}$" for h in printed if h not in correction))]
+    return [
+        Prose(text) for text in (*added, *(f"Drop: ${h}$" for h in printed if h not in correction))
+    ]
 
 
 def marked(piece: Piece) -> Piece:
@@ -87,16 +89,27 @@ def _marked_row(
 ) -> Iterator[Piece]:
     """The later row with what is new or other in it marked; every change is noted on the way."""
     texts = [p.text for p in before], [p.text for p in after]
+    found: list[tuple[str, str]] = []
     for kind, a, b, c, d in SequenceMatcher(None, *texts, autojunk=False).get_opcodes():
         old, new = before[a:b], after[c:d]
         if kind == "equal":
             yield from new
         elif len(old) == len(new) and all(map(_one_build, old, new)):
             for one, other in zip(old, new, strict=True):
-                yield from _marked_piece(one, other, changes)
+                yield from _marked_piece(one, other, found)
         else:
-            changes.append((joined(old), joined(new)))
+            found.append((joined(old), joined(new)))
             yield from map(marked, new)
+    changes.extend(_exchanged(found))
+
+
+def _exchanged(changes: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Changes of a row; one part taken out and one put in elsewhere, as in a product, are one."""
+    out = [old for old, new in changes if not new]
+    put = [new for old, new in changes if not old]
+    if len(out) == len(put) == 1:
+        return [(out[0], put[0]), *((old, new) for old, new in changes if old and new)]
+    return changes
 
 
 def _one_build(one: Piece, other: Piece) -> bool:

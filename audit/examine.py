@@ -12,6 +12,7 @@ import numeric.adversary as adversary
 from audit.code import places
 from audit.verdict import combine
 from claims.model import Claim, Mutant, Relation
+from claims.records import plain
 from claims.registry import Entry, encoded, index, paper_packages
 from claims.typeset import typeset
 from claims.variants import variants_of
@@ -21,7 +22,7 @@ from numeric.agreement import FALSE_ALARM_BUDGET
 from numeric.drawing import NotFinite
 from numeric.larger import measure_at_every_scale
 from proofs import registry as proving
-from proofs.certificate import Certificate, plain
+from proofs.certificate import Certificate
 from proofs.decide import UNDEFINED, find_witness
 
 __all__ = ["examine", "load_witnesses", "not_encoded", "unexamined"]
@@ -123,7 +124,7 @@ def run_proof(claim: Claim) -> tuple[Certificate | None, dict[str, Any] | None]:
         "method": certificate.method,
         "scope": certificate.scope,
         "steps": certificate.nodes(),
-        "witness": certificate.witness.as_json() if certificate.witness else None,
+        "witness": certificate.witness.as_json(claim.domain) if certificate.witness else None,
         "seconds": round(perf_counter() - started, 4),
     }
 

@@ -13,14 +13,27 @@ from typing import Any
 from audit.mathtext import latex_of_name, latex_of_value
 from audit.numbers import number_in
 from audit.sinks import Formula
+from claims import masks
 
 __all__ = ["formulas_of_point"]
 
-LISTED_EDGES = 12
-"""Edges beside loops that are listed; more are shown as an adjacency matrix."""
+LISTED_EDGES, MOST_TOKENS = 12, 64
+"""Edges beside loops that are listed, more stand in a matrix; tokens of a mask that is written out."""
+ATTENDS = r"\ \text{(}j \to i\text{: token }i\text{ attends to token }j\text{)}"
+IN_ROW = (
+    r"\ \text{(one in row }i\text{, column }j\text{: token }i\text{ attends to token }j\text{)}"
+)
+KNOWN = {
+    "causal": masks.causal, "complete": masks.complete, "cycle": masks.cycle,
+    "one-directional": masks.one_directional, "sliding": masks.sliding_window, "star": masks.star,
+}  # fmt: skip
 _RANGE = re.compile(r"^(.*[\^_])\{(\(?)([01])\.\.[A-Z](?:-1)?(\)?)\}$")
 """The name of a list of matrices by the range of its index: `A^{(0..T-1)}`, `W_{1..L}`."""
-_MASK = re.compile(r"^([a-z][a-z -]*?|loops(?: \d+>\d+)*)\((\d+)\)$")
+_MASK = re.compile(r"^([^()]+)\((\d{1,4})\)$")
+_ARROW = re.compile(r"(\d{1,4})>(\d{1,4})")
+_SHAPE = re.compile(r"^(\d+) × (\d+)$|^(\d+) values$")
+
+Edges = Sequence[tuple[int, int]]
 
 
 def formulas_of_point(
@@ -28,33 +41,30 @@ def formulas_of_point(
     shown: Sequence[str] | None = None,
     masks: Mapping[str, Any] | None = None,
 ) -> list[Formula]:
-    """A formula for each variable, of those that are `shown` where that is known."""
+    """A formula for each variable, of those that are `shown` where that is known.
+
+    Masks come with their edges where a document holds them, and by their name where it does not.
+    """
     names = [name for name in at if shown is None or name in shown]
-    return [
-        Formula(text)
-        for name in names
-        for text in _written(name, at[name], (masks or {}).get(name))
-    ]
+    return [Formula(_written(name, at[name], (masks or {}).get(name))) for name in names]
 
 
-def _written(name: str, value: Any, mask: Mapping[str, Any] | None) -> Iterator[str]:
-    letter = latex_of_name(name)
-    ranged = _RANGE.match(name)
+def _written(name: str, value: Any, mask: Mapping[str, Any] | None) -> str:
+    letter, ranged = latex_of_name(name), _RANGE.match(name)
     if mask is not None:
-        yield _mask(letter, int(mask["tokens"]), [tuple(edge) for edge in mask["edges"]])
-    elif isinstance(value, str) and (found := _MASK.match(value)):
-        edges = _edges_of(found[1], int(found[2]))
-        yield (
-            _mask(letter, int(found[2]), edges)
-            if edges is not None
-            else f"{letter} = {latex_of_value(value)}"
-        )
-    elif ranged and isinstance(value, list) and value:
-        yield _sequence(ranged, value)
-    else:
-        number = number_in(value)
-        shown = None if number is None else number.exact if number.is_simple else number.latex()
-        yield f"{letter} = {shown or latex_of_value(value)}"
+        return _mask(letter, int(mask["tokens"]), [(j, i) for j, i in mask["edges"]])
+    if isinstance(value, str) and (named := _mask_by_name(value)) is not None:
+        return _mask(letter, *named)
+    if ranged and isinstance(value, list) and value:
+        return _sequence(ranged, value)
+    if isinstance(value, str) and (shape := _SHAPE.match(value)):
+        rows, columns, length = shape.groups()
+        size = length or rf"{rows} \times {columns}"
+        return rf"{letter} \in \mathbb{{R}}^{{{size}}}"
+    number = number_in(value)
+    if number is None:
+        return f"{letter} = {latex_of_value(value)}"
+    return f"{letter} = {number.exact if number.is_simple and number.exact else number.latex()}"
 
 
 def _sequence(name: re.Match[str], values: list[Any]) -> str:
@@ -66,19 +76,32 @@ def _sequence(name: re.Match[str], values: list[Any]) -> str:
     return r",\quad ".join(f"{n} = {latex_of_value(v)}" for n, v in zip(names, values, strict=True))
 
 
-def _edges_of(name: str, size: int) -> list[tuple[int, int]] | None:
-    """The edges of a mask that is known by its name, as documents wrote it before they held edges."""
-    return None
+def _mask_by_name(text: str) -> tuple[int, Edges] | None:
+    """Size and edges of a mask that documents once wrote by its name alone: `loops 1>2 2>1(2)`."""
+    found = _MASK.match(text)
+    if found is None or not 0 < (size := int(found[2])) <= MOST_TOKENS:
+        return None
+    words = found[1].split()
+    if found[1] in KNOWN:
+        return size, sorted(KNOWN[found[1]](size).edges)
+    looped = words[0] == "loops"
+    arrows = [_ARROW.fullmatch(word) for word in words[looped:]]
+    edges = [(int(arrow[1]), int(arrow[2])) for arrow in arrows if arrow]
+    if len(edges) < len(arrows) or any(not 0 < k <= size for edge in edges for k in edge):
+        return None
+    return size, edges + [(i, i) for i in range(1, size + 1)] * looped
 
 
-def _mask(letter: str, size: int, edges: list[tuple[int, int]]) -> str:
+def _mask(letter: str, size: int, edges: Edges) -> str:
     """A mask by its edges, or by its adjacency matrix where these are many."""
+    if size > MOST_TOKENS:
+        return rf"{letter}:\ \text{{a graph on {size} tokens}}"
     loops = all((i, i) in edges for i in range(1, size + 1))
     listed = [edge for edge in sorted(edges) if not loops or edge[0] != edge[1]]
     if len(listed) > LISTED_EDGES:
         rows = [[int((j, i) in edges) for j in range(1, size + 1)] for i in range(1, size + 1)]
-        words = r"\ \text{(entry }1\text{ in row }i\text{, column }j\text{: token }i\text{ attends to token }j\text{)}"
-        return f"{letter} = {latex_of_value(rows)}{words}"
-    arrows = ",\\ ".join(rf"{j} \to {i}" for j, i in listed) or r"\text{no edge}"
-    every = rf",\ i \to i\ \text{{for all }} i \le {size}" if loops else ""
-    return rf"{letter}:\ {arrows}{every}\ \text{{(}}j \to i\text{{: token }}i\text{{ attends to token }}j\text{{)}}"
+        return f"{letter} = {latex_of_value(rows)}{IN_ROW}"
+    arrows = [rf"{j} \to {i}" for j, i in listed]
+    every = [rf"i \to i\ \text{{for all }} i \le {size}"] if loops else []
+    listing = r",\ ".join(arrows + every) or r"\text{no edge}"
+    return rf"{letter}:\ {listing}{ATTENDS}"

@@ -21,12 +21,11 @@ from sympy import Integer
 from claims.callbacks import in_callback
 from claims.domain import Computed, Point
 from claims.model import Claim
-from claims.statement import And, Compare, ForAll, Formula, Implies
+from claims.statement import Formula
 from claims.terms import evaluated
 
 __all__ = [
-    "QUICK", "TimeUp", "at_most", "broken_link", "fails", "shrink", "value_at",
-    "writes_out_quickly",
+    "QUICK", "TimeUp", "at_most", "fails", "shrink", "value_at", "writes_out_quickly",
 ]  # fmt: skip
 
 QUICK = 0.01
@@ -34,25 +33,6 @@ QUICK = 0.01
 REMEMBERED = 1e-4
 """Seconds below which a value was remembered, and says nothing of what a definition costs."""
 _SPENT: dict[Any, list[Any]] = {}
-
-
-def broken_link(formula: Formula, at: Point) -> tuple[Compare, Point] | None:
-    """The comparison inside a false statement that fails, and the point with bound indices put in.
-
-    None where the statement holds, is not decided, or fails for another reason than one comparison.
-    """
-    if formula.truth(at) is not False:
-        return None
-    if isinstance(formula, Compare):
-        return formula, at
-    parts: list[tuple[Formula, Point]] = []
-    if isinstance(formula, And):
-        parts = [(part, at) for part in formula.formulas]
-    elif isinstance(formula, Implies):
-        parts = [(formula.conclusion, at)]
-    elif isinstance(formula, ForAll):
-        parts = [(formula.body, inner) for inner in formula.instances(at) if inner is not None]
-    return next((link for part in parts if (link := broken_link(*part)) is not None), None)
 
 
 def value_at(claim: Claim, point: Point) -> Any:

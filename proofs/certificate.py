@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from random import Random
 from typing import Any, Protocol
 
@@ -18,12 +19,12 @@ from mpmath import mpf, workdps
 from sympy import Expr, Symbol, lambdify, sympify
 
 from claims.domain import Domain, Point
-from claims.model import Statement, agree
+from claims.failures import Failure, failures, failures_of_relation
+from claims.model import Relation, Statement, agree
 from claims.precedence import Level, bracket, parenthesised, takes_scripts
-from claims.statement import Formula, Tends
-from claims.terms import value_of
+from claims.records import witness_record
+from claims.statement import Formula, Quantity, Tends
 from claims.typeset import typeset
-from claims.witness import broken_link
 from proofs.calculus.deltas import Labels, Term
 from proofs.calculus.networks import Network
 from proofs.confirm import at, shrinks
@@ -111,6 +112,16 @@ class Instance:
     holds: bool
     by: str = "exact evaluation of both sides"
 
+    @cached_property
+    def failures(self) -> tuple[Failure, ...]:
+        """The comparisons that fail; empty where the statement holds or fails for another reason."""
+        if self.holds:
+            return ()
+        if isinstance(self.statement, Relation):
+            quantity = Quantity(self.statement.lhs, self.define)
+            return failures_of_relation(self.statement, quantity, self.value, self.point)
+        return failures(self.statement, self.point) if isinstance(self.statement, Formula) else ()
+
     def latex(self) -> str:
         verb = "holds" if self.holds else "fails"
         where, sides = self._sides()
@@ -118,44 +129,31 @@ class Instance:
         shown = r",\ ".join(rf"\text{{{name}}}{value}" for name, value in sides.items() if value)
         return rf"\text{{{verb} at }} {at}" + (rf":\ {shown}" if shown else "")
 
-    def _compared(self) -> tuple[Point, Any, Any] | None:
-        """The point with bound indices, and both sides of the comparison that fails, if it is one."""
-        link = (
-            broken_link(self.statement, self.point) if isinstance(self.statement, Formula) else None
-        )
-        if link is None:
-            return None
-        compared, where = link
-        return where, value_of(compared.left, where), value_of(compared.right, where)
-
     def _sides(self) -> tuple[Point, dict[str, str]]:
         """The point with bound indices, and what stands on either side of what holds or fails."""
-        if (found := self._compared()) is not None:
-            where, left, right = found
-            return where, {"left ": _beside(left), "right ": _beside(right)}
+        if isinstance(self.statement, Formula) and len(self.failures) == 1:
+            (one,) = self.failures
+            return one.at, {"left ": _beside(one.left), "right ": _beside(one.right)}
         if isinstance(self.value, dict):
             named = ",\\ ".join(f"{name}={render(value)}" for name, value in self.value.items())
             return self.point, {"": named}
-        sides = getattr(self.statement, "values", lambda _: ())(self.point)
-        right = "; ".join(map(_beside, sides))
+        right = "; ".join(map(_beside, self._right()))
         return self.point, {"left ": _beside(self.value), "right ": right}
+
+    def _right(self) -> tuple[Any, ...]:
+        """The values of the right-hand sides of a relation."""
+        return self.statement.values(self.point) if isinstance(self.statement, Relation) else ()
 
     def check(self) -> bool:
         value = self.define(self.point)
         held = self.statement.holds(value, self.point)
         return agree(value, self.value) is True and held == self.holds
 
-    def as_json(self) -> dict[str, Any]:
-        where, left = self.point, self.value
-        sides = getattr(self.statement, "values", lambda _: ())(where)
-        if (found := self._compared()) is not None:
-            where, left, right = found
-            sides = (right,)
-        return {
-            "at": {str(k): plain(v) for k, v in where.items()},
-            "left": plain(left),
-            "right": [plain(side) for side in sides],
-        }
+    def as_json(self, domain: Domain | None = None) -> dict[str, Any]:
+        """The counterexample as a document holds it; with a domain, which variables matter as well."""
+        return witness_record(
+            self.statement, self.point, self.value, self._right(), self.failures, domain
+        )
 
 
 def _beside(value: Any) -> str:
@@ -308,19 +306,6 @@ class Certificate:
         if self.theorem is not None:
             failing += [theorem.formula.latex() for theorem in self.theorem.failures()]
         return failing
-
-
-def plain(value: Any) -> Any:
-    """Exact values as JSON: nested lists for matrices, strings for everything that is not an int."""
-    if hasattr(value, "tolist"):
-        return [[plain(x) for x in row] for row in value.tolist()]
-    if isinstance(value, tuple | list | set):
-        return [plain(x) for x in value]
-    if isinstance(value, dict):
-        return {str(k): plain(x) for k, x in value.items()}
-    if isinstance(value, bool):
-        return value
-    return int(value) if getattr(value, "is_Integer", isinstance(value, int)) else str(value)
 
 
 def render(value: Any) -> str:

@@ -21,13 +21,13 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from audit.sinks import printable
-from audit.verdict import MARKS
+from audit.site.claim_page import claim_page
 from audit.site.coverage import sentence, topics
 from audit.site.formulas import boxed, prose
-from audit.site.gallery import figures_of, size_of
 from audit.site.front import front_page, has_page, search_rows
-from audit.site.pages import claim_page
+from audit.site.gallery import figures_of, size_of
 from audit.site.papers import paper_page
+from audit.verdict import MARKS
 from claims.errors import UserError
 from claims.model import ID_RULE, is_id
 from claims.registry import paper
@@ -38,7 +38,7 @@ LIST, BESIDE = ".twofold-site", ".twofold-site.new"
 """The list of our files, and the folder in which a build prepares them."""
 RECORDED = Path(__file__).resolve().parents[2] / "figures"
 """Figures drawn with `make figures` and kept in the repository, picture and data by claim id."""
-STATIC = ("style.css", "overview.css", "search.js", "graph.js")
+STATIC = ("style.css", "claim.css", "overview.css", "search.js", "graph.js")
 
 
 class SiteError(UserError):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from markupsafe import Markup, escape
 
@@ -20,6 +21,7 @@ from audit.sinks import Formula, Prose, Words, is_mathematics
 
 __all__ = ["boxed", "math", "prose", "width", "wrapped"]
 
+_SAID_ELSEWHERE = re.compile(r' (?:xmlns="[^"]*"|display="(?:inline|block)")')
 ONE_LINE, NARROWEST = 15.0, 19.0
 """Ems: formulas up to the first stay on one line; a part beyond the second may not fit a telephone."""
 _OPENING = frozenset(r"( [ \{ \lbrace \lfloor \lceil \langle \lVert \lvert".split())
@@ -36,7 +38,13 @@ WHOLE, RELATION, SIGN, INSIDE = range(4)
 
 def math(formula: str, *, display: bool = False) -> Markup:
     """A formula as MathML on one line; the converter escapes what stands in it."""
-    return Markup(mathml(formula, display=display))
+    return Markup(_set(formula, display))
+
+
+@lru_cache(maxsize=20_000)
+def _set(formula: str, display: bool) -> str:
+    """Parts of formulas recur; in HTML no namespace need be said, and the style sheet sets displays."""
+    return _SAID_ELSEWHERE.sub("", mathml(formula, display=display))
 
 
 def prose(text: str) -> Markup:
@@ -52,14 +60,14 @@ def prose(text: str) -> Markup:
     return Markup("").join(shown)
 
 
-def wrapped(formula: str | Sequence[Piece]) -> Markup:
+def wrapped(formula: str | Sequence[Piece], *, display: bool = False) -> Markup:
     """A formula, or its pieces, as MathML that may break between lines where it is long."""
     row = _row(formula)
     if row is None:
-        return math(str(formula))
-    if sum(map(width, row)) <= ONE_LINE:
-        return math(joined(row))
-    return _nested(_cut(row), WHOLE)
+        return math(str(formula), display=display)
+    if _span(row) <= ONE_LINE:
+        return math(joined(row), display=display)
+    return _nested(_cut(row), WHOLE, display)
 
 
 def boxed(formula: str | Sequence[Piece], label: str = "", labelledby: str = "") -> Markup:
@@ -74,7 +82,7 @@ def boxed(formula: str | Sequence[Piece], label: str = "", labelledby: str = "")
     )
     focus = Markup(' tabindex="0"') if scrolls else ""
     return Markup('<div class="formula{}" role="group"{}{}>{}</div>').format(
-        " scroll" if scrolls else "", named, focus, wrapped(formula)
+        " scroll" if scrolls else "", named, focus, wrapped(formula, display=True)
     )
 
 
@@ -114,7 +122,15 @@ def width(piece: Piece) -> float:
 
 def _plain(text: str) -> str:
     """The characters that a text puts on the page, roughly: a command is one, words are theirs."""
-    for command in (r"\text", r"\mathrm", r"\operatorname", r"\left", r"\right", r"\begin", r"\end"):
+    for command in (
+        r"\text",
+        r"\mathrm",
+        r"\operatorname",
+        r"\left",
+        r"\right",
+        r"\begin",
+        r"\end",
+    ):
         text = text.replace(command, "")
     shown, in_command = [], False
     for character in text:
@@ -227,10 +243,10 @@ def _brackets(piece: Piece) -> tuple[Piece, Piece]:
 # Boxes --------------------------------------------------------------------------------------------
 
 
-def _nested(parts: Sequence[tuple[int, list[Piece]]], level: int) -> Markup:
+def _nested(parts: Sequence[tuple[int, list[Piece]]], level: int, display: bool) -> Markup:
     """Parts in boxes: those between two cuts of one depth stand together while they fit."""
     if len(parts) == 1:
-        return _part(parts[0][1], first=parts[0][0] == WHOLE)
+        return _part(parts[0][1], first=parts[0][0] == WHOLE, display=display)
     deeper = level + 1
     groups: list[list[tuple[int, list[Piece]]]] = []
     for depth, part in parts:
@@ -238,17 +254,15 @@ def _nested(parts: Sequence[tuple[int, list[Piece]]], level: int) -> Markup:
             groups.append([])
         groups[-1].append((depth, part))
     if len(groups) == 1:
-        return _nested(parts, deeper)
-    boxes = [Markup('<span class="part">{}</span>').format(_nested(g, deeper)) for g in groups]
-    return Markup(" ").join(boxes)
+        return _nested(parts, deeper, display)
+    boxes = [
+        Markup('<span class="part">{}</span>').format(_nested(g, deeper, display)) for g in groups
+    ]
+    return Markup("<wbr>").join(boxes)
 
 
-def _part(part: Sequence[Piece], *, first: bool) -> Markup:
-    """One part as MathML; spaces at its ends are left to the page."""
+def _part(part: Sequence[Piece], *, first: bool, display: bool) -> Markup:
+    """One part as MathML."""
     row = list(part)
-    while row and row[-1].text in _SPACES:
-        row.pop()
-    while row and row[0].text in _SPACES:
-        row.pop(0)
     # An empty group keeps an operator that opens a line between two terms, not before one.
-    return math(joined(row) if first else "{}" + joined(row))
+    return math(joined(row) if first else "{}" + joined(row), display=display)

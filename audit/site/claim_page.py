@@ -1,0 +1,142 @@
+"""The page of one claim: what it says, the verdict and its two witnesses, from its record alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from markupsafe import Markup
+
+from audit.code import excerpt
+from audit.comparison import compared, hypothesis_changes
+from audit.sinks import Formula, Prose, web_address
+from audit.site.formulas import boxed, math, wrapped
+from audit.site.measurement import HEADINGS, NOT_DRAWN, measured
+from audit.site.proof_tree import proof_tree
+from audit.verdict import MARKS
+from audit.wording import (
+    Counterexample,
+    adversary_sentence,
+    counterexample,
+    counterexample_of,
+    variants_sentence,
+)
+
+__all__ = ["claim_page"]
+
+Record = Mapping[str, Any]
+OTHER_STATEMENT = (
+    "The correction is a statement of its own, not the printed one with parts exchanged."
+)
+SAME_FORMULA = "The formula stays as it is; what differs is where it holds."
+
+
+def claim_page(
+    record: Record, by_id: Mapping[str, Record], users: Sequence[str], document: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Everything about one claim, formulas set and pictures drawn."""
+    proof = record["proof"]
+    return {
+        "record": {"note": "", **record},
+        "marks": MARKS,
+        "printed": record.get("printed") and boxed(record["printed"], labelledby="printed"),
+        "statement": record["statement"] and boxed(record["statement"], labelledby="read"),
+        "in_words": record.get("form") == "predicate",
+        "hypotheses": [wrapped(h) for h in record["hypotheses"]],
+        "understood": record.get("understood", []),
+        "repair": record["repair"] and _repair(record),
+        "example": _example(counterexample_of(record)),
+        "grade": (proof or {}).get("grade"),
+        "proof": proof_tree(proof["steps"]) if proof else None,
+        "measured": measured(record["measurement"]),
+        "attack": record["adversary"] and _attack(record),
+        "variants": _variants(record),
+        "rests_on": [_known(i, by_id) for i in record["rests_on_refuted"]],
+        "uses": [_known(i, by_id) for i in record["uses"]],
+        "users": [by_id[i] for i in users],
+        "code": [_code(place, document) for place in record.get("code", [])],
+        "replay": f"twofold audit {record['id']} --budget {document['budget']} --seed {document['seed']}",
+        "step_box": lambda step: boxed(step.formula, f"Step {step.id}"),
+        "headings": HEADINGS,
+        "exact": NOT_DRAWN,
+    }
+
+
+def _known(name: str, by_id: Mapping[str, Record]) -> Record:
+    """A claim by its id; one that the document does not hold has no verdict."""
+    return by_id.get(name, {"id": name, "verdict": None})
+
+
+def _repair(record: Record) -> dict[str, Any]:
+    """The correction with what it changes marked, and the changes in words."""
+    repair = record["repair"]
+    found = compared(record["statement"], repair["statement"])
+    changes = list(found.words) if found else []
+    if found and found.same:
+        changes.append(Prose(SAME_FORMULA))
+    elif found and not found.alike:
+        changes.append(Prose(OTHER_STATEMENT))
+    shown = found.pieces if found else repair["statement"]
+    return {
+        "verdict": repair["verdict"],
+        "note": repair["note"],
+        "formula": boxed(shown, labelledby="repaired"),
+        "marked": bool(found and found.alike and not found.same),
+        "changes": changes,
+        "assumptions": hypothesis_changes(record["hypotheses"], repair.get("hypotheses", [])),
+    }
+
+
+def _example(found: Counterexample | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    return {
+        "at": [_point_part(part) for part in found.at],
+        "sentence": found.sentence,
+        "broken": found.broken and boxed(found.broken, "What fails"),
+    }
+
+
+def _point_part(part: Formula) -> Markup:
+    """A variable of a point; a matrix that may not fit scrolls in a box of its own."""
+    return boxed(part, "Value") if r"\begin" in part else wrapped(part)
+
+
+def _attack(record: Record) -> dict[str, Any]:
+    """What the adversary found; documents of before hold neither its sentence nor the closest input."""
+    adversary = record["adversary"]
+    outcome = "violated" if adversary["violated"] else "not violated"
+    sentence, ratio = adversary_sentence(record), adversary["best_ratio"]
+    own = counterexample(adversary["witness"])
+    return {
+        "outcome": outcome if adversary.get("starts", 1) else "not attackable",
+        "sentence": sentence,
+        "ratio": None if ratio is None else math(f"{ratio:.6g}"),
+        # The proof's counterexample stands above already; the adversary's is another one.
+        "example": _example(own) if own and (record["proof"] or {}).get("witness") else None,
+    }
+
+
+def _variants(record: Record) -> dict[str, Any] | None:
+    sentence, found = variants_sentence(record), record.get("variants")
+    if sentence is None or found is None:
+        return None
+    return {
+        "sentence": sentence,
+        "certified_false": found["certified_false"],
+        "true_ones": found.get("proved", []),
+    }
+
+
+def _code(place: Record, document: Mapping[str, Any]) -> dict[str, Any]:
+    """A place in the code: its lines, and a link where the repository's address is known."""
+    environment = document["environment"]
+    lines = f"#L{place['line']}-L{place['end']}"
+    base, commit = web_address(environment.get("repository")), environment.get("commit")
+    where = "/".join(quote(part, safe="/") for part in ("blob", commit or "", place["path"]))
+    return {
+        **place,
+        "link": f"{base}/{where}{lines}" if base and commit else None,
+        "excerpt": excerpt(dict(place)),
+    }
