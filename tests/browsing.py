@@ -62,6 +62,19 @@ def emulated(browser: Any, media: str = "screen", scheme: str = "light") -> Iter
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
 
 
+@contextmanager
+def sized(browser: Any, width: int) -> Iterator[None]:
+    """The browser on a screen of another width."""
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 600},
+    )
+    try:
+        yield
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 def objections(browser: Any) -> list[str]:
     """What axe-core objects to on the page that is open."""
     axe = files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
@@ -102,8 +115,8 @@ window.frames_open = (pages) => Promise.all(pages.map((page) => new Promise((don
   document.body.append(frame);
 })));
 
-// Elements, formulas and pictures whole, whose content is wider than they are.  On a screen a box that
-// scrolls may hold more than it shows, if it fits where it stands; on paper nothing scrolls.
+// Boxes whose content is wider than they are; formulas and pictures are looked at whole, by the box
+// around them.  On a screen a box that scrolls may hold more than it shows; on paper nothing scrolls.
 window.frames_faults = (widths, paper) => [...document.querySelectorAll("iframe")].flatMap((frame) =>
   widths.flatMap((width) => {
     frame.style.width = `${width}px`;
@@ -113,11 +126,17 @@ window.frames_faults = (widths, paper) => [...document.querySelectorAll("iframe"
       `${by}px too wide at ${paper ? "paper" : width}: ${element.cloneNode().outerHTML.slice(0, 120)}`]);
     const root = page.documentElement;
     if (root.scrollWidth > root.clientWidth + 1) told(root, root.scrollWidth - root.clientWidth);
+    const scrolling = new Map();
+    const within = (e) => {
+      if (paper) return false;
+      if (!scrolling.has(e)) scrolling.set(e, /auto|scroll/.test(view.getComputedStyle(e).overflowX));
+      return scrolling.get(e);
+    };
     const walk = page.createTreeWalker(page.body, NodeFilter.SHOW_ELEMENT, (e) =>
-      /^(math|svg)$/.test(e.parentNode.localName) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
+      within(e.parentNode) || /^(math|svg)$/.test(e.localName) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
     for (let e = walk.nextNode(); e; e = walk.nextNode()) {
       const by = e.clientWidth && e.scrollWidth - e.clientWidth;
-      if (by > 1 && (paper || !/auto|scroll/.test(view.getComputedStyle(e).overflowX))) told(e, by);
+      if (by > 1 && !within(e)) told(e, by);
     }
     return faults.slice(0, 3);
   }));
