@@ -206,7 +206,7 @@ def attack(
 
     With --rounds a seed gives the same result on every machine.
     """
-    from audit.examine import load_witnesses
+    from audit.examine import attack_record, load_witnesses
     from numeric import adversary
 
     entry, target = one(claim_id), writable(json_path)
@@ -222,9 +222,10 @@ def attack(
             )
         else:
             result = adversary.attack(claim, seed=seed, rounds=rounds, readings=math.inf)
+    record = attack_record(result)
     if json_path != "-":
-        click.echo(result.sentence)
-    write_json(result.as_json(), target, json_path == "-")
+        click.echo(record["sentence"])
+    write_json(record, target, json_path == "-")
 
 
 def one(claim_id: str) -> Any:

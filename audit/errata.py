@@ -7,7 +7,8 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from audit.mathtext import formulas_of_point, latex_of_value
+from audit.mathtext import latex_of_value
+from audit.points import formulas_of_point
 from audit.sinks import Formula, Prose, as_latex, as_markdown, code_span
 from claims.registry import paper
 

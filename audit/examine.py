@@ -11,6 +11,7 @@ from typing import Any
 import numeric.adversary as adversary
 from audit.code import places
 from audit.verdict import combine
+from audit.wording import adversary_sentence
 from claims.model import Claim, Mutant, Relation
 from claims.records import plain
 from claims.registry import Entry, encoded, index, paper_packages
@@ -143,6 +144,7 @@ def run_measurement(
     result, scales = found
     return result, {
         "status": result.status,
+        **quantity_of(claim),
         "scales": [asdict(each) for each in scales],
         "cases": [
             {
@@ -150,6 +152,8 @@ def run_measurement(
                 "estimate": number(case.estimate),
                 "standard_error": number(case.standard_error),
                 "half_width": number(case.half_width),
+                "half_widths": number(case.half_widths),
+                "fails": case.fails,
                 "claimed": number(case.claimed),
                 "z": number(case.z),
                 "samples": case.samples,
@@ -163,6 +167,13 @@ def run_measurement(
         "device": device.name(),
         "seconds": round(perf_counter() - started, 4),
     }
+
+
+def quantity_of(claim: Claim) -> dict[str, str]:
+    """What a measurement of a relation estimates, and the sign between it and what is claimed."""
+    if not isinstance(claim.statement, Relation):
+        return {}
+    return {"quantity": claim.statement.lhs, "relation": claim.statement.relation}
 
 
 def run_mutants(claim: Claim, certificate: Any, measurement: Any) -> list[dict[str, Any]]:
@@ -258,8 +269,14 @@ def run_adversary(claim: Claim, seed: int) -> dict[str, Any] | None:
         return None
     reason = adversary.obstacle(claim)
     if reason is not None:
-        return adversary.not_attackable(reason).as_json()
-    return adversary.attack(claim, seed=seed).as_json()
+        return attack_record(adversary.not_attackable(reason))
+    return attack_record(adversary.attack(claim, seed=seed))
+
+
+def attack_record(found: adversary.Attack) -> dict[str, Any]:
+    """What the adversary found, with its sentence."""
+    record = found.as_json()
+    return {**record, "sentence": adversary_sentence({"adversary": record})}
 
 
 def number(value: Any) -> Any:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
+from functools import partial
 from html import escape
 from typing import Any
 from xml.etree import ElementTree
@@ -11,11 +13,11 @@ from xml.etree import ElementTree
 from latex2mathml.converter import convert
 from sympy import Symbol
 
-from audit.closed_forms import NoClosedForm, closed_form
-from audit.sinks import LATEX_SPECIAL, Formula, is_mathematics, latex_text, printable
+from audit.numbers import number_in
+from audit.sinks import LATEX_SPECIAL, is_mathematics, latex_text, printable
 from claims.typeset import typeset
 
-__all__ = ["formulas_of_point", "latex_of_point", "latex_of_value", "mathml"]
+__all__ = ["latex_of_name", "latex_of_point", "latex_of_value", "mathml"]
 
 _LETTERS = re.compile(r'(?:<mi mathvariant="normal">[A-Za-z]</mi>){2,}')
 """An operator name that the converter spelt letter by letter."""
@@ -36,6 +38,7 @@ _MATHML = {
         "mtr", "munder", "munderover",
     )
 }  # fmt: skip
+_WORD = re.compile(r"[A-Za-z]{2,}")
 _ATTRIBUTE = re.compile(r"[\w.#% +-]*")
 _CHANGED = re.compile(r"<mrow><mi>\ue100</mi>(.*?)<mi>\ue101</mi></mrow>")
 """A part between the marks of `audit.comparison`; its class is the only one that a formula has."""
@@ -44,12 +47,17 @@ LONGEST_NAME, LONGEST_WORDS = 100, 400
 
 
 def latex_of_name(name: str) -> str:
-    """The name of a variable: `sigma_q` as SymPy sets it, and what is LaTeX already as it is."""
-    if len(name) <= LONGEST_NAME:
-        formula = name if "\\" in name or "{" in name else typeset(Symbol(name))
-        if is_mathematics(formula):
-            return formula
-    return _words(name)
+    """The name of a variable: `sigma_q` as SymPy sets it, and what is LaTeX already as it is.
+
+    A word, such as the name of a regime, is a word.
+    """
+    if len(name) > LONGEST_NAME:
+        return _words(name)
+    plain = name.rstrip("'")
+    if _WORD.fullmatch(plain) and typeset(Symbol(plain)) == plain:
+        return _words(name)
+    formula = name if "\\" in name or "{" in name else typeset(Symbol(plain)) + name[len(plain) :]
+    return formula if is_mathematics(formula) else _words(name)
 
 
 def _words(text: str) -> str:
@@ -58,42 +66,39 @@ def _words(text: str) -> str:
     return rf"\text{{{latex_text(shown)}}}"
 
 
-def latex_of_value(value: Any) -> str:
-    """An exact value of an audit document: a number, a matrix as nested lists, a flag, a list."""
+def latex_of_value(value: Any, *, brief: bool = False) -> str:
+    """An exact value of an audit document: a number, a matrix as nested lists, a flag, a list.
+
+    In `brief`, numbers that are not simple are rounded; otherwise only those without exact value are.
+    """
+    inside = partial(latex_of_value, brief=brief)
     if isinstance(value, bool) or value is None:
-        return rf"\text{{{value}}}"
+        return rf"\text{{{str(value).lower()}}}"
     if isinstance(value, list):
-        if value and all(isinstance(row, list) for row in value):
-            return _matrix(value)
-        return rf"\left({', '.join(latex_of_value(part) for part in value)}\right)"
+        if not value:
+            return r"\emptyset"
+        if all(isinstance(row, list) for row in value):
+            return _matrix(value, inside)
+        return rf"\left({', '.join(map(inside, value))}\right)"
     if isinstance(value, dict):
         return latex_of_point(value)
-    return _scalar(str(value))
-
-
-def formulas_of_point(point: dict[str, Any]) -> list[Formula]:
-    """A point of a domain, a formula for each variable."""
-    return [Formula(f"{latex_of_name(k)} = {latex_of_value(v)}") for k, v in point.items()]
+    number = number_in(value)
+    if number is None:
+        return _words(str(value))
+    simple = number.is_simple or not brief
+    return number.exact if number.exact is not None and simple else number.short()
 
 
 def latex_of_point(point: dict[str, Any]) -> str:
     """A point of a domain as one formula."""
-    return r",\quad ".join(formulas_of_point(point))
+    return r",\quad ".join(f"{latex_of_name(k)} = {latex_of_value(v)}" for k, v in point.items())
 
 
-def _matrix(rows: list[list[Any]]) -> str:
+def _matrix(rows: list[list[Any]], inside: Callable[[Any], str]) -> str:
     if any(isinstance(entry, list) for row in rows for entry in row):
-        return rf"\left({', '.join(latex_of_value(row) for row in rows)}\right)"
-    body = r" \\ ".join(" & ".join(latex_of_value(entry) for entry in row) for row in rows)
+        return rf"\left({', '.join(map(inside, rows))}\right)"
+    body = r" \\ ".join(" & ".join(map(inside, row)) for row in rows)
     return rf"\left( \begin{{matrix}} {body} \end{{matrix}} \right)"
-
-
-def _scalar(text: str) -> str:
-    """A number in closed form; anything else is shown as words."""
-    try:
-        return typeset(closed_form(text))
-    except NoClosedForm:
-        return _words(text)
 
 
 def _as_one_word(letters: re.Match[str]) -> str:

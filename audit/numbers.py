@@ -28,7 +28,7 @@ SHORT, LONGEST = 30, 200
 """Characters of LaTeX that are shown inside a relation, and of an exact value that is shown at all."""
 PLAIN_INTEGER, SIMPLE = 12, 1000
 """Digits of an integer that needs no decimals beside it, and numerators of fractions at a point."""
-_DECIMAL = re.compile(r"[+-]?\d+\.\d*(?:[Ee][+-]?\d+)?")
+_DECIMAL = re.compile(r"[+-]?\d+(?:\.\d*(?:[Ee][+-]?\d+)?|[Ee][+-]?\d+)")
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,15 @@ class Number:
             return self.exact
         rounded = self.rounded(digits)
         return rounded[0] if rounded else self.exact or r"\text{?}"
+
+    def brief(self, digits: int = DIGITS) -> str:
+        """The number itself where it is simple or short, else decimals alone, after an `\\approx`."""
+        if self.is_simple and self.exact is not None:
+            return self.exact
+        rational = isinstance(self.value, Fraction)
+        if self.exact is not None and len(self.exact) <= SHORT and not rational:
+            return self.latex(digits)
+        return Number(None, self.value).latex(digits) if self.value is not None else self.latex()
 
     @property
     def is_simple(self) -> bool:
@@ -138,4 +147,5 @@ def decimal_latex(value: Decimal) -> str:
     place = value.adjusted()
     if -5 < place < 7:
         return f"{value:f}"
-    return rf"{value.scaleb(-place):f} \cdot 10^{{{place}}}"
+    mantissa = f"{value.scaleb(-place):f}"
+    return rf"10^{{{place}}}" if mantissa == "1" else rf"{mantissa} \cdot 10^{{{place}}}"

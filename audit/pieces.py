@@ -13,20 +13,27 @@ from dataclasses import dataclass
 
 __all__ = ["RELATIONS", "Piece", "joined", "pieces_of"]
 
-RELATIONS = frozenset(
-    r"""= < > \le \ge \leq \geq \lt \gt \ne \neq \approx \sim \simeq \to \in \subset \subseteq \propto
-    \lesssim \gtrsim \ll \gg \equiv \cong \Rightarrow \Leftrightarrow \iff \implies \longrightarrow
-    \rightarrow \mapsto :=""".split()
-)
+_RELATIONS = """
+    le ge leq geq lt gt ne neq approx sim simeq to in subset subseteq propto lesssim gtrsim ll gg equiv
+    cong Rightarrow Leftrightarrow iff implies longrightarrow rightarrow mapsto
+"""
+_OF_TWO = "frac tfrac dfrac binom tbinom dbinom overset underset stackrel"
+_OF_ONE = """
+    sqrt mathbb mathbf mathcal mathfrak mathit mathscr mathsf mathtt boldsymbol bar hat tilde vec dot
+    ddot overline underline widehat widetilde overbrace underbrace overrightarrow overleftarrow
+    xrightarrow acute grave check breve mathop mathbin mathrel
+"""
+_OF_WORDS = "text textbf textit textrm mbox mathrm operatorname"
+
+
+def _commands(names: str) -> frozenset[str]:
+    return frozenset(f"\\{name}" for name in names.split())
+
+
+RELATIONS = _commands(_RELATIONS) | {"=", "<", ">", ":="}
 """Commands and characters that relate what stands on their two sides."""
-_TWO = {r"\frac", r"\tfrac", r"\dfrac", r"\binom", r"\tbinom", r"\dbinom", r"\overset", r"\underset", r"\stackrel"}  # fmt: skip
-_ONE = {
-    rf"\{name}"
-    for name in """sqrt mathbb mathbf mathcal mathfrak mathit mathscr mathsf mathtt boldsymbol bar hat tilde vec dot ddot overline underline widehat widetilde
-    overbrace underbrace overrightarrow overleftarrow xrightarrow acute grave check breve mathop mathbin
-    mathrel""".split()
-}
-_WORDS = {rf"\{name}" for name in "text textbf textit textrm mbox mathrm operatorname".split()}
+_TWO, _ONE, _WORDS = map(_commands, (_OF_TWO, _OF_ONE, _OF_WORDS))
+"""Commands by their arguments; words in braces are read letter by letter."""
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[0-9]+(?:\.[0-9]+)?|:=|\s+|.", re.DOTALL)
 _STYLES = {r"\displaystyle", r"\textstyle", r"\scriptstyle", r"\scriptscriptstyle"}
 """Commands for all that follows; what they are written for follows at once."""
@@ -39,10 +46,10 @@ _ENDS = {"}", r"\right", r"\end", ""}
 
 @dataclass(frozen=True)
 class Piece:
-    """A balanced part of a formula: the text around its inner rows, and those rows.
+    r"""A balanced part of a formula: the text around its inner rows, and those rows.
 
-    >>> pieces_of(r"a + \frac{n}{2}")[2]
-    Piece(glue=('\\frac{', '}{', '}'), rows=((Piece(glue=('n',), rows=()),), (Piece(glue=('2',), rows=()),)))
+    >>> [piece.text for piece in pieces_of(r"a_1 + \frac n2")]
+    ['a_{1}', '+', '\\frac{n}{2}']
     """
 
     glue: tuple[str, ...]

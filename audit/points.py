@@ -7,7 +7,8 @@ r"""Points of a domain as a reader writes them down: matrices, masks by their ed
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from audit.mathtext import latex_of_name, latex_of_value
@@ -40,40 +41,97 @@ def formulas_of_point(
     at: Mapping[str, Any],
     shown: Sequence[str] | None = None,
     masks: Mapping[str, Any] | None = None,
+    *,
+    brief: bool = False,
+    most: int | None = None,
 ) -> list[Formula]:
     """A formula for each variable, of those that are `shown` where that is known.
 
-    Masks come with their edges where a document holds them, and by their name where it does not.
+    Masks come with their edges where a document holds them, and by their name where it does not.  In
+    `brief`, numbers that are not simple are rounded; matrices of more than `most` rows are given by
+    their size.
     """
     names = [name for name in at if shown is None or name in shown]
-    return [Formula(_written(name, at[name], (masks or {}).get(name))) for name in names]
+    writer = _Writer(masks or {}, brief, most)
+    return [Formula(writer(name, at[name])) for name in names]
 
 
-def _written(name: str, value: Any, mask: Mapping[str, Any] | None) -> str:
-    letter, ranged = latex_of_name(name), _RANGE.match(name)
-    if mask is not None:
-        return _mask(letter, int(mask["tokens"]), [(j, i) for j, i in mask["edges"]])
-    if isinstance(value, str) and (named := _mask_by_name(value)) is not None:
-        return _mask(letter, *named)
-    if ranged and isinstance(value, list) and value:
-        return _sequence(ranged, value)
-    if isinstance(value, str) and (shape := _SHAPE.match(value)):
-        rows, columns, length = shape.groups()
-        size = length or rf"{rows} \times {columns}"
-        return rf"{letter} \in \mathbb{{R}}^{{{size}}}"
+@dataclass(frozen=True)
+class _Writer:
+    """Variables of one point, written in one way."""
+
+    masks: Mapping[str, Any]
+    brief: bool
+    most: int | None
+
+    def __call__(self, name: str, value: Any) -> str:
+        letter, ranged = latex_of_name(name), _RANGE.match(name)
+        if isinstance(value, list) and self._is_large(value):
+            return _by_shape(letter, f"{len(value)} × {len(value[0])}")
+        if (mask := self._mask(name, value)) is not None:
+            return _mask(letter, *mask)
+        if ranged and isinstance(value, list) and value:
+            return self._sequence(ranged, value)
+        if isinstance(value, str) and _SHAPE.match(value):
+            return _by_shape(letter, value)
+        return f"{letter} {self._equals(value)}"
+
+    def _equals(self, value: Any) -> str:
+        """A value behind its sign: exact, or rounded."""
+        if isinstance(value, list) and len(value) == 1 and _is_matrix(value[0]):
+            value = value[0]
+        if isinstance(value, list):
+            sign = r"\approx" if self.brief and not _is_simple(value) else "="
+            return f"{sign} {latex_of_value(value, brief=self.brief)}"
+        number = number_in(value)
+        if number is None:
+            return f"= {latex_of_value(value)}"
+        if number.is_simple and number.exact is not None:
+            return f"= {number.exact}"
+        text = number.brief() if self.brief else number.latex()
+        return text if text.startswith(r"\approx") else f"= {text}"
+
+    def _is_large(self, value: list[Any]) -> bool:
+        return self.most is not None and _is_matrix(value) and len(value) > self.most
+
+    def _mask(self, name: str, value: Any) -> tuple[int, Edges] | None:
+        if (mask := self.masks.get(name)) is not None:
+            return int(mask["tokens"]), [(j, i) for j, i in mask["edges"]]
+        return _mask_by_name(value) if isinstance(value, str) else None
+
+    def _sequence(self, name: re.Match[str], values: list[Any]) -> str:
+        """Every member of a list by its index; equal ones together."""
+        before, opening, first, closing = name.groups()
+        names = [f"{before}{{{opening}{int(first) + k}{closing}}}" for k in range(len(values))]
+        if all(value == values[0] for value in values):
+            return f"{' = '.join(names)} {self._equals(values[0])}"
+        members = zip(names, map(self._equals, values), strict=True)
+        return r",\quad ".join(f"{name} {value}" for name, value in members)
+
+
+def _is_matrix(value: Any) -> bool:
+    """Nested lists of two levels."""
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(row, list) for row in value)
+        and not any(isinstance(entry, list) for row in value for entry in row)
+    )
+
+
+def _is_simple(value: Any) -> bool:
+    if isinstance(value, list):
+        return all(map(_is_simple, value))
     number = number_in(value)
-    if number is None:
-        return f"{letter} = {latex_of_value(value)}"
-    return f"{letter} = {number.exact if number.is_simple and number.exact else number.latex()}"
+    return number is None or number.is_simple
 
 
-def _sequence(name: re.Match[str], values: list[Any]) -> str:
-    """Every member of a list by its index; equal ones together."""
-    before, opening, first, closing = name.groups()
-    names = [f"{before}{{{opening}{int(first) + k}{closing}}}" for k in range(len(values))]
-    if all(value == values[0] for value in values):
-        return " = ".join([*names, latex_of_value(values[0])])
-    return r",\quad ".join(f"{n} = {latex_of_value(v)}" for n, v in zip(names, values, strict=True))
+def _by_shape(letter: str, shape: str) -> str:
+    found = _SHAPE.match(shape)
+    assert found is not None
+    rows, columns, length = found.groups()
+    size = length or rf"{rows} \times {columns}"
+    return rf"{letter} \in \mathbb{{R}}^{{{size}}}"
 
 
 def _mask_by_name(text: str) -> tuple[int, Edges] | None:

@@ -6,6 +6,7 @@ one of them.  Both witnesses write what they found this way (`claims.records`).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -43,38 +44,64 @@ class Failure:
     given: Formula | None = None
 
 
-def failures(formula: Formula, at: Point) -> tuple[Failure, ...]:
+Truth = Callable[[Formula, Point], bool | None]
+Sides = Callable[[Compare, Point], tuple[Any, Any]]
+
+
+def exact_truth(formula: Formula, at: Point) -> bool | None:
+    """Whether a formula holds, from exact values."""
+    return formula.truth(at)
+
+
+def exact_sides(comparison: Compare, at: Point) -> tuple[Any, Any]:
+    """Both sides of a comparison, as exact values."""
+    return value_of(comparison.left, at), value_of(comparison.right, at)
+
+
+def failures(
+    formula: Formula, at: Point, truth: Truth = exact_truth, sides: Sides = exact_sides
+) -> tuple[Failure, ...]:
     """The comparisons that fail together, so that a false statement is false; for most it is one.
 
     Empty where the statement holds, is not decided, or fails for another reason, such as that there
-    is no index of some kind.
+    is no index of some kind.  A measurement hands in its own `truth` and `sides`.
     """
-    if formula.truth(at) is not False:
+    return _Search(truth, sides)(formula, at)
+
+
+@dataclass(frozen=True)
+class _Search:
+    truth: Truth
+    sides: Sides
+
+    def __call__(self, formula: Formula, at: Point) -> tuple[Failure, ...]:
+        if self.truth(formula, at) is not False:
+            return ()
+        match formula:
+            case Compare():
+                return (Failure(formula, at, *self.sides(formula, at)),)
+            case And(parts):
+                return self._first((part, at) for part in parts)
+            case Or(parts):
+                found = [self(part, at) for part in parts]
+                return tuple(each for group in found for each in group) if all(found) else ()
+            case Not(Compare(left, sign, right)):
+                return self(Compare(left, OPPOSITE[sign], right), at)
+            case Implies(premise, conclusion):
+                return _given(premise, self(conclusion, at))
+            case Iff(left, right):
+                holds, broken = (left, right) if self.truth(left, at) else (right, left)
+                return _given(holds, self(broken, at))
+            case ForAll():
+                return self._first(
+                    (formula.body, inner) for inner in formula.instances(at) if inner
+                )
+            case Monotone():
+                return self(formula.unfolded(), at)
         return ()
-    match formula:
-        case Compare(left, _, right):
-            return (Failure(formula, at, value_of(left, at), value_of(right, at)),)
-        case And(parts):
-            return _first([(part, at) for part in parts])
-        case Or(parts):
-            found = [failures(part, at) for part in parts]
-            return tuple(each for group in found for each in group) if all(found) else ()
-        case Not(Compare(left, sign, right)):
-            return failures(Compare(left, OPPOSITE[sign], right), at)
-        case Implies(premise, conclusion):
-            return _given(premise, failures(conclusion, at))
-        case Iff(left, right):
-            holds, broken = (left, right) if left.truth(at) else (right, left)
-            return _given(holds, failures(broken, at))
-        case ForAll():
-            return _first([(formula.body, inner) for inner in formula.instances(at) if inner])
-        case Monotone():
-            return failures(formula.unfolded(), at)
-    return ()
 
-
-def _first(parts: list[tuple[Formula, Point]]) -> tuple[Failure, ...]:
-    return next((found for part in parts if (found := failures(*part))), ())
+    def _first(self, parts: Iterable[tuple[Formula, Point]]) -> tuple[Failure, ...]:
+        return next((found for part in parts if (found := self(*part))), ())
 
 
 def _given(premise: Formula, found: tuple[Failure, ...]) -> tuple[Failure, ...]:

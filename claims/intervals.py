@@ -19,7 +19,7 @@ from sympy.core.function import AppliedUndef
 
 from claims.terms import value_of, written_out
 
-__all__ = ["BOTH", "numbers", "possible"]
+__all__ = ["BOTH", "numbers", "possible", "sides"]
 
 BOTH = frozenset({True, False})
 CORNERS = 10
@@ -63,6 +63,32 @@ def possible(
     except ZeroDivisionError:
         return BOTH  # a denominator may vanish: the term is unbounded there
     return _signs(values, sign)
+
+
+def sides(
+    left: Any, right: Any, readings: Callable[[Any, Any], tuple[Any, float]], at: Any
+) -> tuple[tuple[float, float], ...]:
+    """Centre and half-width of either side, each over the corners of the quantities in it.
+
+    Raises `TypeError` for arrays, which have no one value.
+    """
+    *terms, read = _named(written_out(left, at), written_out(right, at), readings, at)
+    if any(isinstance(numbers(value), list) for value, _ in read.values()):
+        raise TypeError(f"{left}, {right}: arrays have no one value")
+    return tuple(_spread(term, read, at) for term in terms)
+
+
+def _spread(term: Any, read: dict[Any, Any], at: Any) -> tuple[float, float]:
+    inside = [q for q in read if q == term or (isinstance(term, Expr) and term.has(q))]
+    function, constants = _template(term, tuple(inside))
+    fixed = [_number(value_of(part, at)) for part in constants]
+    centre = [float(read[q][0]) for q in inside]
+    ends = [
+        (v - float(read[q][1]), v + float(read[q][1])) for q, v in zip(inside, centre, strict=True)
+    ]
+    value = float(function(*centre, *fixed))
+    corners = (float(function(*corner, *fixed)) for corner in product(*ends)) if ends else ()
+    return value, max((abs(each - value) for each in corners), default=0.0)
 
 
 def _named(left: Any, right: Any, readings: Any, at: Any) -> tuple[Any, Any, dict[Any, Any]]:

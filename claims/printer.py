@@ -21,6 +21,8 @@ Signed = tuple[str, str]
 """The sign of a summand, "+" or "-", and what stands behind it."""
 NUMBER, SYMBOL, DELTA, SUM, EXPONENTIAL, COMPOUND, PREFIXED = range(7)
 _SIGNS = {"==": "=", "!=": r"\ne", "<": "<", "<=": r"\le", ">": ">", ">=": r"\ge"}
+_WORD = re.compile(r"[a-z]{3,}")
+"""What names an index in words, `row` or `column`: as letters side by side it would be a product."""
 _BREAK = r" \\ "
 _NAMED = {
     "acos": r"\arccos", "asin": r"\arcsin", "atan": r"\arctan", "cos": r"\cos", "cosh": r"\cosh",
@@ -69,8 +71,11 @@ class TermPrinter(LatexPrinter):
     # Names and numbers ----------------------------------------------------------------------------
 
     def name(self, name: str) -> str:
-        """A name that is LaTeX as it stands, and one like `sigma_q` as SymPy sets it."""
-        return name if set(name) & set("\\{^'(, =<>+-") else super()._print_Symbol(Symbol(name))
+        """A name that is LaTeX as it stands, one like `sigma_q` as SymPy sets it, a word upright."""
+        if set(name) & set("\\{^'(, =<>+-"):
+            return name
+        shown = str(super()._print_Symbol(Symbol(name)))
+        return rf"\mathrm{{{name}}}" if _WORD.fullmatch(shown) else shown
 
     def _print_Symbol(self, expr: Any, style: str = "plain") -> str:
         """A name that holds a relation or a list stands in parentheses within a term."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
@@ -20,7 +22,7 @@ from claims.statement import Compare, Formula
 from claims.terms import evaluated, value_of
 from claims.typeset import typeset
 
-__all__ = ["masks_of", "plain", "variables_that_matter", "witness_record"]
+__all__ = ["failure_record", "masks_of", "plain", "variables_that_matter", "witness_record"]
 
 DIGITS = 20
 """Significant digits of the decimals that stand beside an exact value."""
@@ -39,6 +41,8 @@ def plain(value: Any) -> Any:
         return value
     if isinstance(value, flint.arb):
         return str(value.str(DIGITS, radius=False))
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value).replace("inf", "oo")
     return int(value) if getattr(value, "is_Integer", isinstance(value, int)) else str(value)
 
 
@@ -59,14 +63,14 @@ def witness_record(
         "left": plain(left),
         "right": [plain(side) for side in right],
         "masks": masks_of(at),
-        "fails": [_failing(each, statement) for each in found],
+        "fails": [failure_record(each, statement) for each in found],
     }
     if domain is not None:
         record["shown"] = variables_that_matter(statement, at, found, domain)
     return record
 
 
-def _failing(failure: Failure, statement: Statement) -> dict[str, Any]:
+def failure_record(failure: Failure, statement: Statement) -> dict[str, Any]:
     """One comparison: in letters, its sides in exact values and decimals, and what it is a part of."""
     comparison, bound = failure.comparison, _indices(statement)
     return {
@@ -120,7 +124,7 @@ def variables_that_matter(
 
     What the domain computes from the others is named only where the statement has a letter for it.
     """
-    spoken, computed = _letters(statement), _computed(domain)
+    spoken, computed = _letters(statement, at), _computed(domain)
     read = set(at) if (seen := _read(statement, at, found)) is None else _traced(seen, at, computed)
     return [str(k) for k in at if k in spoken or (k in read and k not in computed)]
 
@@ -142,11 +146,20 @@ def _traced(read: set[Any], at: Point, computed: Mapping[Any, Computed]) -> set[
     return found
 
 
-def _letters(statement: Statement) -> set[Any]:
+def _letters(statement: Statement, at: Point) -> set[Any]:
+    """What stands in the formula, and variables whose name is part of a quantity's name."""
     if isinstance(statement, Formula):
-        return statement.free_symbols() | _indices(statement)
-    terms = getattr(statement, "rhs", ())
-    return set().union(*(getattr(term, "free_symbols", set()) for term in terms))
+        found = statement.free_symbols() | _indices(statement)
+    else:
+        terms = getattr(statement, "rhs", ())
+        found = set().union(*(getattr(term, "free_symbols", set()) for term in terms))
+    printed = statement.latex()
+    return found | {name for name in at if _stands_in(typeset(name), printed)}
+
+
+def _stands_in(letter: str, formula: str) -> bool:
+    """Whether a letter stands in a formula by itself, not as a part of a word or of a longer name."""
+    return re.search(rf"(?<![A-Za-z\\]){re.escape(letter)}(?![A-Za-z'_^])", formula) is not None
 
 
 def _read(statement: Statement, at: Point, found: Sequence[Failure]) -> set[Any] | None:

@@ -28,6 +28,7 @@ from typing import Any
 from sympy import Basic, Float, Integer, MatrixBase, Symbol, oo
 
 from claims.errors import UserError
+from claims.naming import with_names
 from claims.precedence import Level, bracket, parenthesised
 from claims.printer import TermPrinter
 from claims.statement import (
@@ -72,6 +73,7 @@ def typeset(thing: Any) -> str:
     >>> typeset(1 + exp(rho) * (N - 1)), typeset((1 - rho) ** 2 / n)
     ('1 + \\left(N - 1\\right) e^{\\rho}', '\\frac{\\left(1 - \\rho\\right)^{2}}{n}')
     """
+    thing = with_names(thing)
     if isinstance(thing, Formula):
         return _formula(thing)[1]
     if isinstance(thing, bool | str) or thing is None:
@@ -88,6 +90,8 @@ def typeset(thing: Any) -> str:
         return _term(thing)
     if isinstance(thing, MatrixBase):
         return TermPrinter().doprint(thing)
+    if hasattr(thing, "latex"):  # a value of a calculus, which claims know nothing of
+        return str(thing.latex())
     return rf"\text{{{latex_text(str(thing))}}}"
 
 

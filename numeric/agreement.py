@@ -74,6 +74,10 @@ class CaseResult:
     nearest: str | None = None
     """What an underpowered interval could not tell from the claim."""
     scale: str = "small"
+    half_widths: dict[str, float] = field(default_factory=dict)
+    """Of each quantity of a formula, by its name, where it is not exact."""
+    fails: list[dict[str, Any]] = field(default_factory=list)
+    """The comparisons of a formula that the readings rule out."""
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from numeric.agreement import (
     Contest,
     draw_until_told,
 )
+from numeric.broken import measured_failures, widths_of
 from numeric.cases import choose_cases, proposition_points, rivals_of
 from numeric.drawing import Stream
 from numeric.estimates import ROUNDING
@@ -333,7 +334,11 @@ def _formula_case(statement: Formula, readings: Readings, points: int, status: s
         if q in free and _outside(q, readings)
     }
     shown = {str(k): v for k, v in at.items()}
-    return CaseResult(shown, values, 0.0, 0.0, points, None, status, None)
+    return CaseResult(
+        shown, values, 0.0, 0.0, points, None, status, None,
+        half_widths=widths_of(statement, readings),
+        fails=measured_failures(statement, readings) if status == "disagrees" else [],
+    )  # fmt: skip
 
 
 def _outside(quantity: Quantity, readings: Readings) -> bool:

@@ -21,12 +21,9 @@ from sympy import Expr, Symbol, lambdify, sympify
 from claims.domain import Domain, Point
 from claims.failures import Failure, failures, failures_of_relation
 from claims.model import Relation, Statement, agree
-from claims.precedence import Level, bracket, parenthesised, takes_scripts
 from claims.records import witness_record
 from claims.statement import Formula, Quantity, Tends
 from claims.typeset import typeset
-from proofs.calculus.deltas import Labels, Term
-from proofs.calculus.networks import Network
 from proofs.confirm import at, shrinks
 from proofs.kernel import Theorem
 
@@ -310,30 +307,4 @@ class Certificate:
 
 def render(value: Any) -> str:
     """LaTeX of a value of a step; an index network prints as its sum of entries."""
-    if not isinstance(value, Network):
-        return typeset(value)
-    return " + ".join(map(_entries, value.terms)) or "0"
-
-
-def _entries(term: Term) -> str:
-    """A term of a network: what is summed, and at which row and column it stands."""
-    name = {label: f"i_{{{place}}}" for place, label in enumerate(term.labels, 1)}
-
-    def places(row: Labels, col: Labels) -> str:
-        return r";\,".join("".join(name[label] for label in side) for side in (row, col))
-
-    def indexed(symbol: Any) -> str:
-        shown = typeset(symbol)
-        return shown if takes_scripts(shown) else parenthesised(shown)
-
-    free = {*term.row, *term.col}
-    summed = "".join(name[label] for label in term.labels if label not in free)
-    factors = [
-        f"{indexed(array.symbol)}_{{{places(array.row, array.col)}}}" for array in term.arrays
-    ]
-    if not factors:
-        factors = [typeset(term.coefficient)]
-    elif term.coefficient != 1:
-        factors.insert(0, bracket(typeset(term.coefficient), Level.PRODUCT))
-    total = " ".join([rf"\sum_{{{summed}}}"] * bool(summed) + factors)
-    return rf"\left[{total}\right]_{{{places(term.row, term.col)}}}"
+    return typeset(value)

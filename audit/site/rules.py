@@ -68,7 +68,8 @@ def rule_of(text: str) -> Rule:
     """The rule that a document names: `rule`, `fact: name: reference` or `argument in words: text`."""
     if text.startswith(FACT):
         name, _, reference = text.removeprefix(FACT).partition(": ")
-        return Rule("fact", Prose(f"{_capital(name)} ({reference})" if reference else _capital(name)), "classical fact")  # fmt: skip
+        says = f"{_capital(name)} ({reference})" if reference else _capital(name)
+        return Rule("fact", Prose(says), "classical fact")
     if text.startswith(WORDS):
         return Rule(text, Prose(_capital(text.removeprefix(WORDS))), "argued in words")
     mark = "hypothesis" if text == "hypothesis" else ""

@@ -44,6 +44,7 @@ from proofs.calculus.deltas import (
     tidy,
     vanishes,
 )
+from proofs.calculus.entries import entries_latex
 
 __all__ = ["Network", "StructureError", "difference", "equal", "frobenius_square", "network"]
 
@@ -194,6 +195,10 @@ class Network:
             raise ValueError(f"a network of shape {self.shape} is no scalar: take a trace or total")
         terms = self.normal().terms
         return Add(*(t.coefficient * Mul(*map(_word, components(t.arrays, ()))) for t in terms))
+
+    def latex(self) -> str:
+        """The sum of entries, as certificates show it."""
+        return " + ".join(map(entries_latex, self.terms)) or "0"
 
     def __str__(self) -> str:
         return " + ".join(map(str, self.terms)) or f"0 of shape {self.shape}"

@@ -35,6 +35,7 @@ from claims.noci2022 import activation as claims
 from claims.noci2022.notation import alpha1, d_v, m, n, sigma_v
 from claims.statement import Compare
 from claims.terms import entry
+from claims.typeset import typeset
 from proofs.calculus.inequalities import BoxBound, MonotoneSign
 from proofs.calculus.wick import Gaussian, expectation, trace_normal_form
 from proofs.certificate import Certificate, Checked
@@ -98,8 +99,9 @@ def by_common_factor(claim: Claim) -> Certificate:
     factor = linear_factor()
     moment = lambda a, b: factor * Trace(a * b.T)  # noqa: E731
     value = moment(x, y) / (factor * sqrt(FrobSq(x) * FrobSq(y)))
+    scaled = rf"{typeset(factor)} \langle X_k,X_{{k'}}\rangle"
     step = Checked(
-        rf"\mathbb E\langle D_k,D_{{k'}}\rangle={factor}\langle X_k,X_{{k'}}\rangle,\ k=k'\text{{ too}}",
+        rf"\mathbb E\langle D_k,D_{{k'}}\rangle={scaled},\ k=k'\text{{ too}}",
         "integration by parts",
         lambda: bool(factor.is_positive),
     )

@@ -1,0 +1,84 @@
+"""Names for bound variables that a calculation made up, so that a reader can tell them apart.
+
+SymPy prints every `Dummy("k")` as `_k`, two different ones alike.  Before a formula is typeset, each is
+exchanged for a symbol of its own: `k` where that letter is free, else another letter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from itertools import count
+from typing import Any
+
+from sympy import Basic, Dummy, Symbol
+from sympy.core.function import AppliedUndef
+
+from claims.statement import Formula
+
+__all__ = ["with_names"]
+
+_INDICES = "klpqrjih"
+_SHORTER = {"index": "i"}
+"""What stands for the bare words in which helpers name an index; `index_0` is numbered by them."""
+
+
+def with_names(thing: Any) -> Any:
+    """A formula or a term whose made-up variables have names that nothing else in it has.
+
+    >>> from sympy import Sum, symbols
+    >>> k, n = symbols("k n", integer=True)
+    >>> with_names(Sum(Dummy("k") * k, (k, 1, n)))
+    Sum(k*l, (k, 1, n))
+    """
+    made_up = dict.fromkeys(a for a in _symbols(thing) if isinstance(a, Dummy))
+    if not made_up:
+        return thing
+    taken = {a.name for a in _symbols(thing) if not isinstance(a, Dummy)} | _letters(thing)
+    names: dict[Symbol, Symbol] = {}
+    for dummy in made_up:
+        name = next(name for name in _candidates(dummy.name) if name not in taken)
+        taken.add(name)
+        names[dummy] = Symbol(name, **dummy._assumptions_orig)
+    return _renamed(thing, names)
+
+
+def _candidates(name: str) -> Iterator[str]:
+    """The name itself, other letters for an index, then the name with more and more primes."""
+    bare = _SHORTER.get(name.partition("_")[0], name)
+    yield bare
+    if len(bare) == 1:
+        yield from _INDICES
+    yield from (bare + "'" * primes for primes in count(1))
+
+
+def _letters(thing: Any) -> set[str]:
+    """Letters that functions bear in it: an index of that name would look like one of them."""
+    if isinstance(thing, Basic):
+        return {letter for f in thing.atoms(AppliedUndef) for letter in f.func.__name__}
+    return set()
+
+
+def _symbols(thing: Any) -> Iterator[Symbol]:
+    """Symbols in the order in which a formula holds them, bound ones included."""
+    if isinstance(thing, Basic):
+        yield from sorted(thing.atoms(Symbol), key=lambda s: s.sort_key())
+    elif isinstance(thing, tuple):
+        for part in thing:
+            yield from _symbols(part)
+    elif isinstance(thing, Formula) and is_dataclass(thing):
+        for each in fields(thing):
+            yield from _symbols(getattr(thing, each.name))
+
+
+def _renamed(thing: Any, names: Mapping[Symbol, Symbol]) -> Any:
+    if isinstance(thing, Basic):
+        return thing.xreplace(names)
+    if isinstance(thing, tuple):
+        return tuple(_renamed(part, names) for part in thing)
+    if isinstance(thing, Formula) and is_dataclass(thing):
+        return replace(
+            thing,
+            **{f.name: _renamed(getattr(thing, f.name), names) for f in fields(thing) if f.init},
+        )  # type: ignore[type-var]
+    return thing

@@ -1,0 +1,140 @@
+"""Formulas as balanced pieces, compared with their corrections and cut into lines."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from audit.comparison import MARK, compared, hypothesis_changes
+from audit.mathtext import mathml
+from audit.pieces import joined, pieces_of
+from audit.site.formulas import boxed, wrapped
+from audit.site.lines import ONE_LINE, cut, span
+
+FORMULAS = (
+    r"a_1^2 + \frac n2 \le \left( x + \sqrt[3]{y} \right)^{2}",
+    r"\mathbb E\|X\|_F^2 = \bigl(1 - \tfrac{1}{2}\bigr)\, d",
+    r"\forall\,i\in\{1,\dots,n\}:\ \text{a word or } x_{i}'",
+    r"\textstyle\sum_i x_i \ge \left.\frac{\partial A}{\partial M}\right|_{0}",
+    r"\left( \begin{matrix} 1 & 2 \\ 3 & 4 \end{matrix} \right)",
+)
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_pieces_joined_are_the_formula(formula: str) -> None:
+    again = joined(pieces_of(formula))
+    assert mathml(joined(pieces_of(again))) == mathml(again) or "style" in formula
+    assert mathml(again).count("<mo") == mathml(formula).count("<mo")
+
+
+@pytest.mark.parametrize("formula", [r"\left( a", r"\frac{a", "a}", r"\begin{matrix} 1"])
+def test_a_group_that_does_not_close_is_refused(formula: str) -> None:
+    with pytest.raises(ValueError, match="close"):
+        pieces_of(formula)
+
+
+def changes(printed: str, correction: str) -> tuple[str, ...]:
+    found = compared(printed, correction)
+    assert found is not None
+    return found.words
+
+
+def test_a_changed_factor_is_named_and_marked() -> None:
+    assert changes(r"x = \frac{d n}{2}", r"x = \frac{n}{2}") == (
+        r"For $\frac{dn}{2}$ read $\frac{n}{2}$",
+    )
+    found = compared("x = a b + c", "x = a b^2 + c")
+    assert found is not None
+    assert found.words == ("For $b$ read $b^{2}$",)
+    assert "".join(piece.text for piece in found.pieces) == f"x=a{{{MARK[0]}b^{{2}}{MARK[1]}}}+c"
+
+
+def test_a_factor_for_another_elsewhere_in_the_product_is_one_change() -> None:
+    assert changes("y = d e f g", "y = e f g h") == ("For $d$ read $h$",)
+
+
+def test_another_statement_is_not_marked() -> None:
+    found = compared("a = b", r"\lim_{n\to\infty} \frac{1}{n} \sum_{i=1}^{n} z_i \ge 5")
+    assert found is not None
+    assert (found.alike, found.words) == (False, ())
+    assert MARK[0] not in joined(found.pieces)
+
+
+def test_hypotheses_are_added_and_dropped_in_words() -> None:
+    assert hypothesis_changes(["n>0", "d>0"], ["n>0", "C>0"]) == ["Add: $C>0$", "Drop: $d>0$"]
+
+
+def test_a_mark_is_a_box_in_mathml_and_nothing_else() -> None:
+    found = compared("x = a b + c", "x = a b^2 + c")
+    assert found is not None
+    shown = str(wrapped(found.pieces))
+    assert shown.count('<mrow class="changed">') == 1
+    assert not set(MARK) & set(shown)
+
+
+def test_a_short_formula_is_one_and_a_long_one_many() -> None:
+    assert wrapped("a + b = c").count("<math") == 1
+    long = " + ".join(rf"\alpha_{{{k}}} x^{{{k}}}" for k in range(12))
+    assert wrapped(f"y = {long}").count("<math") == 13
+    assert max(span(part.pieces) for part in cut(pieces_of(f"y = {long}"))) < ONE_LINE
+
+
+def test_long_brackets_are_opened_and_short_ones_kept() -> None:
+    inside = " + ".join(rf"\alpha_{{{k}}} x_{{{k}}}" for k in range(12))
+    parts = [
+        joined(part.pieces)
+        for part in cut(pieces_of(rf"y = \left({inside}\right)^{{2}} + (a - b)"))
+    ]
+    assert parts[0] == "y"
+    assert parts[1].startswith("=(") and parts[1] != parts[-1]
+    assert parts[-1] == "+(a-b)"
+    assert all(r"\left" not in part for part in parts)
+
+
+def test_no_cut_stands_before_a_sign_of_its_own() -> None:
+    parts = [joined(p.pieces) for p in cut(pieces_of(r"a = -b,\ c \le +d - e"))]
+    assert parts == ["a", "=-b,\\ ", "c", r"\le+d", "-e"]
+
+
+def test_a_box_takes_the_focus_only_where_it_may_scroll() -> None:
+    assert "tabindex" not in boxed("a = b", "Value")
+    wide = r"\frac{" + " ".join(f"x_{{{k}}}" for k in range(60)) + "}{2}"
+    assert 'tabindex="0"' in boxed(wide, "Value")
+
+
+words = st.recursive(
+    st.sampled_from(["a", "x", r"\alpha", "1", "+", "=", r"\le", r"\text{ and }", ","]),
+    lambda inner: st.one_of(
+        st.tuples(inner, inner).map(lambda p: rf"\frac{{{p[0]}}}{{{p[1]}}}"),
+        st.lists(inner, min_size=1, max_size=6).map(" ".join),
+        inner.map(lambda p: rf"\left({p}\right)"),
+        st.tuples(st.sampled_from("xyz"), inner).map(lambda p: f"{p[0]}_{{{p[1]}}}"),
+    ),
+    max_leaves=40,
+)
+
+
+@given(words)
+def test_cuts_lose_nothing(formula: str) -> None:
+    """What is left of a formula when it was cut: its letters in order; brackets change their size."""
+
+    def letters(text: str) -> str:
+        for size in (r"\left", r"\right", r"\Bigl", r"\Bigr", " "):
+            text = text.replace(size, "")
+        return text
+
+    row = pieces_of(formula)
+    assert letters("".join(joined(part.pieces) for part in cut(row))) == letters(joined(row))
+    assert "<code>" not in wrapped(formula)
+
+
+@given(words, words)
+def test_a_comparison_shows_the_correction_whole(printed: str, correction: str) -> None:
+    found = compared(printed, correction)
+    assert found is not None
+    text = joined(found.pieces)
+    for mark in ("{" + MARK[0], MARK[1] + "}"):
+        text = text.replace(mark, "")
+    assert text.replace(" ", "") == joined(pieces_of(correction)).replace(" ", "")
+    assert "<code>" not in wrapped(found.pieces)
