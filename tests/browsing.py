@@ -121,13 +121,11 @@ window.frames_faults = (widths, paper) => [...document.querySelectorAll("iframe"
   widths.flatMap((width) => {
     frame.style.width = `${width}px`;
     const view = frame.contentWindow, page = frame.contentDocument;
-    const faults = [];
-    const told = (element, by) => faults.push([frame.src,
-      `${by}px too wide at ${paper ? "paper" : width}: ${element.cloneNode().outerHTML.slice(0, 120)}`]);
-    const root = page.documentElement;
-    if (root.scrollWidth > root.clientWidth + 1) told(root, root.scrollWidth - root.clientWidth);
+    const wide = new Map(), root = page.documentElement;
+    if (root.scrollWidth > root.clientWidth + 1) wide.set(root, root.scrollWidth - root.clientWidth);
     const scrolling = new Map();
     const within = (e) => {
+      if (e.clientWidth === 1 && e.clientHeight === 1) return true;  // for screen readers alone
       if (paper) return false;
       if (!scrolling.has(e)) scrolling.set(e, /auto|scroll/.test(view.getComputedStyle(e).overflowX));
       return scrolling.get(e);
@@ -136,8 +134,10 @@ window.frames_faults = (widths, paper) => [...document.querySelectorAll("iframe"
       within(e.parentNode) || /^(math|svg)$/.test(e.localName) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
     for (let e = walk.nextNode(); e; e = walk.nextNode()) {
       const by = e.clientWidth && e.scrollWidth - e.clientWidth;
-      if (by > 1 && !within(e)) told(e, by);
+      if (by > 1 && !within(e)) wide.set(e, by);
     }
-    return faults.slice(0, 3);
+    for (const [e] of wide) for (let p = e.parentElement; p; p = p.parentElement) wide.delete(p);
+    return [...wide].slice(0, 3).map(([e, by]) => [frame.src,
+      `${by}px too wide at ${paper ? "paper" : width}: ${e.cloneNode().outerHTML.slice(0, 120)} ${e.textContent.slice(0, 60)}`]);
   }));
 """
