@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 __all__ = ["RELATIONS", "Piece", "joined", "pieces_of"]
 
@@ -55,7 +56,7 @@ class Piece:
     glue: tuple[str, ...]
     rows: tuple[tuple[Piece, ...], ...] = ()
 
-    @property
+    @cached_property
     def text(self) -> str:
         """The LaTeX of the piece."""
         return self.around(joined(row) for row in self.rows)

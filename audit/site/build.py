@@ -32,7 +32,7 @@ from claims.errors import UserError
 from claims.model import ID_RULE, is_id
 from claims.registry import paper
 
-__all__ = ["RECORDED", "SiteError", "build", "check_folder"]
+__all__ = ["RECORDED", "SiteError", "build", "check_folder", "claim_pages"]
 
 LIST, BESIDE = ".twofold-site", ".twofold-site.new"
 """The list of our files, and the folder in which a build prepares them."""
@@ -168,18 +168,28 @@ def render(document: Mapping[str, Any], figures: Mapping[str, list[Path]]) -> di
         pages[f"papers/{name}.html"] = _page(
             "paper.html.j2", root="../", **paper_page(about, own), **shared
         )
+    return pages | claim_pages(document, figures)
+
+
+def claim_pages(
+    document: Mapping[str, Any], figures: Mapping[str, list[Path]] | None = None
+) -> dict[str, str]:
+    """The page of every claim that is encoded as text, by its path inside the folder."""
+    records = document["claims"]
+    papers = {name: paper(name) for name in dict.fromkeys(r["paper"] for r in records)}
     users: dict[str, list[str]] = {}
     for record in records:
         for used in record["uses"]:
             users.setdefault(used, []).append(record["id"])
     by_id = {record["id"]: record for record in records}
-    for record in filter(has_page, records):
-        pages[f"claims/{record['id']}.html"] = _page(
-            "claim.html.j2", root="../",
-            **shared | claim_page(record, by_id, users.get(record["id"], []), document),
-            figure=record["id"] if record["id"] in figures else None,
-        )  # fmt: skip
-    return pages
+    return {
+        f"claims/{record['id']}.html": _page(
+            "claim.html.j2", root="../", document=document, papers=papers,
+            **claim_page(record, by_id, users.get(record["id"], []), document),
+            figure=record["id"] if record["id"] in (figures or {}) else None,
+        )
+        for record in filter(has_page, records)
+    }  # fmt: skip
 
 
 def _page(template: str, **values: Any) -> str:

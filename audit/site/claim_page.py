@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
+from audit.asciimath import as_prose
 from audit.code import excerpt
 from audit.comparison import compared, hypothesis_changes
 from audit.sinks import Formula, Prose, web_address
@@ -39,6 +40,8 @@ def claim_page(
     proof = record["proof"]
     return {
         "record": {"note": "", **record},
+        "source": as_prose(record["source"], scripts_only=True),
+        "mutants": [{"survived": [], **m, "name": as_prose(m["name"])} for m in record["mutants"]],
         "marks": MARKS,
         "printed": record.get("printed") and boxed(record["printed"], labelledby="printed"),
         "statement": record["statement"] and boxed(record["statement"], labelledby="read"),
@@ -124,8 +127,8 @@ def _variants(record: Record) -> dict[str, Any] | None:
         return None
     return {
         "sentence": sentence,
-        "certified_false": found["certified_false"],
-        "true_ones": found.get("proved", []),
+        "certified_false": [as_prose(name) for name in found["certified_false"]],
+        "true_ones": [as_prose(name) for name in found.get("proved", [])],
     }
 
 

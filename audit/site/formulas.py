@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from math import inf
 
 from markupsafe import Markup, escape
 
@@ -47,39 +48,45 @@ def prose(text: str) -> Markup:
     return Markup("").join(shown)
 
 
-def wrapped(formula: str | Sequence[Piece], *, display: bool = False) -> Markup:
+def wrapped(formula: str | Sequence[Piece]) -> Markup:
     """A formula, or its pieces, as MathML that may break between lines where it is long."""
-    row = _row(formula)
-    if row is None:
-        return math(str(formula), display=display)
-    if span(row) <= ONE_LINE:
-        return math(joined(row), display=display)
-    return _nested(cut(row), WHOLE, display)
+    return _laid_out(formula, display=False)[0]
 
 
 def boxed(formula: str | Sequence[Piece], label: str = "", labelledby: str = "") -> Markup:
     """A displayed formula in a box of its own, which can be scrolled to only where it may not fit."""
-    row = _row(formula)
-    parts = cut(row) if row else []
-    scrolls = row is None or max((span(part.pieces) for part in parts), default=0) > NARROWEST
-    named = (
-        Markup(' aria-labelledby="{}"').format(labelledby)
-        if labelledby
-        else Markup(' aria-label="{}"').format(label)
-    )
-    focus = Markup(' tabindex="0"') if scrolls else ""
-    return Markup('<div class="formula{}" role="group"{}{}>{}</div>').format(
-        " scroll" if scrolls else "", named, focus, wrapped(formula, display=True)
-    )
+    shown, widest = _laid_out(formula, display=True)
+    scrolls = widest > NARROWEST
+    name = "labelledby" if labelledby else "label"
+    return Markup('<div class="formula{}" role="group" aria-{}="{}"{}>{}</div>').format(
+        " scroll" if scrolls else "", name, labelledby or label,
+        Markup(' tabindex="0"') if scrolls else "", shown,
+    )  # fmt: skip
 
 
-def _row(formula: str | Sequence[Piece]) -> tuple[Piece, ...] | None:
+def _laid_out(formula: str | Sequence[Piece], *, display: bool) -> tuple[Markup, float]:
+    """A formula as MathML, and about how many ems its widest part takes."""
     if not isinstance(formula, str):
-        return tuple(formula)
+        return _lines(formula, display)
+    return _known(str(formula), display)
+
+
+@lru_cache(maxsize=20_000)
+def _known(formula: str, display: bool) -> tuple[Markup, float]:
+    """Formulas recur: in a statement and its proof, at every point of a measurement."""
     try:
-        return pieces_of(formula) if is_mathematics(formula) else None
+        row = pieces_of(formula) if is_mathematics(formula) else None
     except ValueError:
-        return None
+        row = None
+    return _lines(row, display) if row else (math(formula, display=display), inf)
+
+
+def _lines(row: Sequence[Piece], display: bool) -> tuple[Markup, float]:
+    whole = span(row)
+    if whole <= ONE_LINE:
+        return math(joined(row), display=display), whole
+    parts = cut(row)
+    return _nested(parts, WHOLE, display), max(span(part.pieces) for part in parts)
 
 
 def _nested(parts: Sequence[Part], level: int, display: bool) -> Markup:

@@ -128,7 +128,8 @@ def _factors(part: Part) -> Iterator[Part]:
     if span(part.pieces) <= ONE_LINE:
         yield part
         return
-    depth, line, before = part.depth, [], ""  # type: int, list[Piece], str
+    depth, before = part.depth, ""
+    line: list[Piece] = []
     for piece in part.pieces:
         head = _head(unmarked(piece).text)
         if line and span([*line, piece]) > ONE_LINE and _parts_factors(before, head):

@@ -9,6 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from audit.asciimath import as_prose
 from audit.sinks import Formula
 from audit.site.formulas import boxed, math, wrapped
 from audit.site.pictures import agreement_picture, convergence_picture
@@ -76,7 +77,7 @@ def _point(place: int, rows: Sequence[CaseRow]) -> dict[str, Any]:
         "large": large,
         "rows": [_row(row) for row in rows],
         "status": rows[0].status,
-        "says": rows[0].says,
+        "says": as_prose(rows[0].says),
     }
 
 

@@ -324,7 +324,7 @@ weights_stay_near_their_leading_terms = Claim(
     ),
     uses=(attention_is_near_the_word_map,),
     note=(
-        r"True from zero and from a tiny start, $v=(\eta/T)^8$: relative errors are near $10^{-5}$ at "
+        r"It is true from zero and from a tiny start, $v=(\eta/T)^8$: relative errors are near $10^{-5}$ at "
         r"$|\mathcal V|=500$, $T=64$ and at most a few hundredths at two words. False of attention weights "
         r"from the largest start that Theorem D.13 admits, $v=\eta^2/T^2$, which hides leading terms of the "
         r"order $\eta^4$ at every covered step. Closeness in the sense of (7) and (8) holds from all these "

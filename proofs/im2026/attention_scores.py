@@ -175,6 +175,6 @@ def by_a_row_of_scores(claim: Claim) -> Certificate:
 def by_the_eigenvalue_across(claim: Claim) -> Certificate:
     """I/t - 11^T/t^2 has the eigenvalue 1/t across the ones vector, where there is room, and 0 along."""
     jacobian = Spectral.combination(length, 1 / length, -1 / length**2)
-    along = Checked(r"J_t1=0", "algebra of I and 11^T", lambda: jacobian.along == 0)
+    along = Checked(r"J_t1=0", r"algebra of $I$ and $11^\top$", lambda: jacobian.along == 0)
     method = r"the algebra of $I$ and $11^\top$"
     return decide(claim, jacobian.across, steps=(along,), method=method, scope=r"all $t\ge2$")

@@ -254,7 +254,7 @@ def by_the_arc_cosine(claim: Claim) -> Certificate:
     bound = cut(substitute(below, {inner: t}), cosine_in_range())
     return conclude(
         claim, joint(Compare(subject.quantity, "<=", 0), found, bound), steps=STEPS,
-        method="kappa(c) >= c from sin t >= t cos t; averaging over w and -w says the same",
+        method=r"$\kappa(c)\ge c$ from $\sin t\ge t\cos t$; averaging over $w$ and $-w$ says the same",
         scope=(
             r"all $d_v\ge1$, all non-zero tokens, Gaussian weights; through depth: average "
             "correlation, tokens of equal norm"

@@ -137,5 +137,5 @@ def by_homogeneity_of_the_norm(claim: Claim) -> Certificate:
         theorem = generalise(theorem, index, low, high)
     return conclude(
         claim, theorem, method="induction over layers: homogeneity of the norm",
-        scope="all N, d, T, masks, attention and value matrices, all c^(t) > 0",
+        scope="all $N$, $d$, $T$, masks, attention and value matrices, all $c^{(t)}>0$",
     )  # fmt: skip

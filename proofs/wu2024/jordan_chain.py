@@ -293,5 +293,5 @@ def by_powers_of_the_nilpotent_part(claim: Claim) -> Certificate:
     theorem = both(chained(), independent(), one_eigenvector())
     return conclude(
         claim, theorem, method="powers of the nilpotent part",
-        scope="all real W_V and all rows X_k of rank k >= 1 for eigenvalue 1",
+        scope=r"all real $W_V$ and all rows $X_k$ of rank $k\ge1$ for eigenvalue 1",
     )  # fmt: skip

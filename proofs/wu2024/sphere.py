@@ -76,7 +76,7 @@ def by_contraction_in_the_chart(claim: Claim) -> Certificate:
     return conclude(
         claim, cut(joint(goal, bound, read, powers, endless(split, least)), endless(positive, least)),
         method="contraction over r layers in the chart X/<X, v>",
-        scope="all N, d >= 1, t >= 0, all strongly connected masks with self-loops",
+        scope=r"all $N,d\ge1$, $t\ge0$, all strongly connected masks with self-loops",
     )  # fmt: skip
 
 

@@ -194,5 +194,5 @@ def by_comparing_the_terms(claim: Claim) -> Certificate:
     )
     return conclude(
         claim, generalise(both(*sides), i, 1, N), method="exponentials keep the order of scores",
-        scope="all N >= 2, all masks with self-loops, all scores, d_QK = 1 and b^2",
+        scope=r"all $N\ge2$, all masks with self-loops, all scores, $d_{QK}=1$ and $b^2$",
     )  # fmt: skip

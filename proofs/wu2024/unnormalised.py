@@ -206,6 +206,6 @@ def by_powers_of_both_matrices(claim: Claim) -> Certificate:
     return conclude(
         claim,
         both(*gaps, *cases),
-        method="powers of A and W_V in closed form, by induction",
+        method="powers of $A$ and $W_V$ in closed form, by induction",
         scope="$N=d=2$, all real inputs, $w>1$",
     )

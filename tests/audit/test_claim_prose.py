@@ -1,0 +1,109 @@
+"""What a claim page says outside formulas and code is prose: no LaTeX, no Python, no ASCII mathematics."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from synthetic import document
+
+from audit.site.build import claim_pages
+
+AUDIT = Path(__file__).resolve().parents[2] / "out" / "audit.json"
+SET_APART = {"math", "code", "pre", "script", "style", "svg"}
+FAULTS = {
+    "a LaTeX command": re.compile(r"\\[A-Za-z]+"),
+    "a dollar sign": re.compile(r"\$"),
+    "a Python object": re.compile(
+        r"\{'|\[\[|(?<=[\w,=:(] )(?:True|False|None)\b|^(?:True|False|None|nan|inf)$|^\(\)$"
+    ),
+    "a power in ASCII": re.compile(r"\*\*|[A-Za-z0-9)]\^[A-Za-z0-9({]"),
+    "an index in ASCII": re.compile(r"(?<![\w./-])[A-Za-z]+_[A-Za-z0-9{]+(?![\w./])"),
+    "a relation in ASCII": re.compile(r"<=|>=|!=|==|\+-"),
+    "a function in ASCII": re.compile(r"\b(?:sqrt|exp|log|sum|max|min)\("),
+    "no interval": re.compile(r"±\s*0(?:\.0*)?(?![.\d])"),
+}
+"""What no reader should meet; the words of the code stand in `code`."""
+
+
+class VisibleText(HTMLParser):
+    """The text of a page outside formulas, code and pictures, a line for each element."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.apart = 0
+        self.lines: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.apart += tag in SET_APART
+
+    def handle_endtag(self, tag: str) -> None:
+        self.apart -= tag in SET_APART
+
+    def handle_data(self, data: str) -> None:
+        if not self.apart and data.strip():
+            self.lines.append(data.strip())
+
+
+def faults_of(page: str) -> list[str]:
+    """Each fault of a page by its kind, with the line that it stands in."""
+    reader = VisibleText()
+    reader.feed(page)
+    return [
+        f"{kind}: {line}"
+        for line in reader.lines
+        for kind, pattern in FAULTS.items()
+        if pattern.search(line)
+    ]
+
+
+def faulty(whole: Mapping[str, Any]) -> dict[str, list[str]]:
+    found = defaultdict(list)
+    for name, page in claim_pages(whole).items():
+        for fault in faults_of(page):
+            found[name].append(fault)
+    return dict(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (r"at most \frac12", "a LaTeX command"), ("costs $5", "a dollar sign"),
+        ("at {'n': 2}", "a Python object"), ("it is True", "a Python object"),
+        ("X = [[1], [2]]", "a Python object"), ("x**2", "a power in ASCII"),
+        ("|x|_2^2", "a power in ASCII"), ("d_k for d_v", "an index in ASCII"),
+        ("n &lt;= 2", "a relation in ASCII"), ("sqrt(3)", "a function in ASCII"),
+        ("4 ± 0", "no interval"), ("4 ± 0.0", "no interval"),
+    ],
+)  # fmt: skip
+def test_faults_are_seen(text: str, kind: str) -> None:
+    assert any(fault.startswith(kind) for fault in faults_of(f"<p>{text}</p>"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Evaluated exactly at this point, the statement fails.", "4 ± 0.05",
+        "<code>d_k ** 2 <= 1</code> and <math><mi>x</mi></math>",
+        "Sec. 3.1, Eq. (8); none is true of noci2022.lemma-3.1",
+    ],
+)  # fmt: skip
+def test_prose_is_left_alone(text: str) -> None:
+    assert faults_of(f"<p>{text}</p>") == []
+
+
+def test_synthetic_pages_are_prose() -> None:
+    assert faulty(document(10)) == {}
+
+
+@pytest.mark.skipif(not AUDIT.is_file(), reason="no out/audit.json: run `make audit` first")
+def test_pages_of_the_last_audit_are_prose() -> None:
+    found = faulty(json.loads(AUDIT.read_text(encoding="utf-8")))
+    shown = [f"{name}: {fault}" for name, faults in found.items() for fault in faults[:3]]
+    assert not found, "\n".join(shown[:50])
