@@ -115,8 +115,8 @@ window.frames_open = (pages) => Promise.all(pages.map((page) => new Promise((don
   document.body.append(frame);
 })));
 
-// Boxes whose content is wider than they are; formulas and pictures are looked at whole, by the box
-// around them.  On a screen a box that scrolls may hold more than it shows; on paper nothing scrolls.
+// Boxes whose content is wider than they are.  Formulas, pictures and parts of lines are looked at by
+// the box around them.  On a screen a box that scrolls may hold more than it shows; on paper none does.
 window.frames_faults = (widths, paper) => [...document.querySelectorAll("iframe")].flatMap((frame) =>
   widths.flatMap((width) => {
     frame.style.width = `${width}px`;
@@ -130,14 +130,16 @@ window.frames_faults = (widths, paper) => [...document.querySelectorAll("iframe"
       if (!scrolling.has(e)) scrolling.set(e, /auto|scroll/.test(view.getComputedStyle(e).overflowX));
       return scrolling.get(e);
     };
-    const walk = page.createTreeWalker(page.body, NodeFilter.SHOW_ELEMENT, (e) =>
-      within(e.parentNode) || /^(math|svg)$/.test(e.localName) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
+    const { SHOW_ELEMENT, FILTER_REJECT, FILTER_ACCEPT } = NodeFilter;
+    const whole = (e) => within(e.parentNode) || /^(math|svg)$/.test(e.localName);
+    const walk = page.createTreeWalker(page.body, SHOW_ELEMENT, (e) => whole(e) ? FILTER_REJECT : FILTER_ACCEPT);
     for (let e = walk.nextNode(); e; e = walk.nextNode()) {
       const by = e.clientWidth && e.scrollWidth - e.clientWidth;
-      if (by > 1 && !within(e)) wide.set(e, by);
+      if (by > 1 && !within(e) && view.getComputedStyle(e).display !== "inline-block") wide.set(e, by);
     }
     for (const [e] of wide) for (let p = e.parentElement; p; p = p.parentElement) wide.delete(p);
-    return [...wide].slice(0, 3).map(([e, by]) => [frame.src,
-      `${by}px too wide at ${paper ? "paper" : width}: ${e.cloneNode().outerHTML.slice(0, 120)} ${e.textContent.slice(0, 60)}`]);
+    const at = paper ? "paper" : width;
+    const said = (e) => `${e.cloneNode().outerHTML.slice(0, 120)} ${e.textContent.slice(0, 60)}`;
+    return [...wide].slice(0, 3).map(([e, by]) => [frame.src, `${by}px too wide at ${at}: ${said(e)}`]);
   }));
 """

@@ -25,7 +25,9 @@ def document(
     """
     per_paper = -(-count // papers)
     claims = [record(n, f"paper{n // per_paper}", n % per_paper, title) for n in range(count)]
-    claims += [not_encoded(Entry(f"paper0.absent-{n}", "paper0", "Sec. 9", "bound")) for n in range(absent)]
+    claims += [
+        not_encoded(Entry(f"paper0.absent-{n}", "paper0", "Sec. 9", "bound")) for n in range(absent)
+    ]
     for claim in claims:
         claim.setdefault("expected", "unsettled")
     return {

@@ -20,6 +20,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from audit.asciimath import as_prose
 from audit.sinks import printable
 from audit.site.claim_page import claim_page
 from audit.site.coverage import sentence, topics
@@ -113,7 +114,9 @@ def check_folder(folder: Path | str) -> None:
     existing = next(p for p in (target, *target.absolute().parents) if p.exists())
     if not os.access(existing, os.W_OK):
         raise SiteError(f"--site {folder}: {existing} cannot be written; choose another place")
-    _refuse_foreign(target, {"index.html", "coverage.html", "figures.html", *STATIC}, _earlier(target))
+    _refuse_foreign(
+        target, {"index.html", "coverage.html", "figures.html", *STATIC}, _earlier(target)
+    )
 
 
 def _earlier(target: Path) -> set[str]:
@@ -202,7 +205,10 @@ def _environment() -> Environment:
         loader=PackageLoader("audit.site"), autoescape=True, undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True, finalize=_shown,
     )  # fmt: skip
-    environment.filters |= {"prose": prose, "boxed": boxed, "sentence": sentence}
+    environment.filters |= {
+        "prose": prose, "boxed": boxed, "sentence": sentence,
+        "source": lambda source: prose(as_prose(source, scripts_only=True)),
+    }  # fmt: skip
     return environment
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from audit.asciimath import as_prose
 from audit.site.front import has_page
 
 __all__ = ["Because", "Topic", "sentence", "topics"]
@@ -112,8 +113,8 @@ def _one_scale(record: Record) -> Reasons:
 def _not_told_from(record: Record, scale: str) -> str:
     """The false twins that the measurement at a scale does not rule out."""
     near = [c.get("nearest") for c in record["measurement"]["cases"] if c.get("scale") == scale]
-    names = Counter(filter(None, near))
-    return f"not told from {' or '.join(names)}" if names else ""
+    names = map(as_prose, dict.fromkeys(filter(None, near)))
+    return f"not told from {' or '.join(names)}" if any(near) else ""
 
 
 def _not_attackable(record: Record) -> Reasons:

@@ -75,7 +75,11 @@ def _node(record: Record, place: tuple[float, float]) -> str:
     label = short if len(short) <= 28 else f"{short[:27]}…"
     rests = " rests" if record["rests_on_refuted"] else ""
     said = f"{record['id']}: {verdict}" + ("; rests on a refuted claim" if rests else "")
-    page = f'href="../claims/{escape(record["id"])}.html"' if has_page(record) else 'tabindex="0" role="img"'
+    page = (
+        f'href="../claims/{escape(record["id"])}.html"'
+        if has_page(record)
+        else 'tabindex="0" role="img"'
+    )
     return (
         f'<a class="node {verdict}{rests}" {page} data-id="{escape(record["id"])}" aria-label="{escape(said)}">'
         f'<rect x="{x:.1f}" y="{y:.1f}" width="{BOX}" height="{TALL}" rx="5"/>'

@@ -160,7 +160,13 @@ def test_contents_stand_beside_or_are_folded(browser: Any, site: Path) -> None:
 
 @pytest.mark.parametrize(
     "page",
-    ["index.html", "claims/paper0.claim-2.html", "papers/paper0.html", "coverage.html", "figures.html"],
+    [
+        "index.html",
+        "claims/paper0.claim-2.html",
+        "papers/paper0.html",
+        "coverage.html",
+        "figures.html",
+    ],
 )
 def test_pages_are_ready_within_a_second(browser: Any, site: Path, page: str) -> None:
     opened(browser, site / page)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pytest
@@ -20,11 +21,15 @@ def claim(name: str, source: str, **more: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def ids(records: Iterable[Mapping[str, Any]]) -> list[str]:
+    return [record["id"].removeprefix("p.") for record in records]
+
+
 def shape(found: Outline) -> dict[str, list[Any]]:
     """Section by section, the units: name, claims and steps by id."""
     return {
         section.number: [
-            (unit.name, [r["id"][2:] for e in unit.claims for r in e.walk()], [r["id"][2:] for r in unit.stepped])
+            (unit.name, ids(r for e in unit.claims for r in e.walk()), ids(unit.stepped))
             for unit in section.units
         ]
         for section in found.sections
