@@ -30,6 +30,8 @@ FAULTS = {
     "no interval": re.compile(r"±\s*0(?:\.0*)?(?![.\d])"),
 }
 """What no reader should meet; the words of the code stand in `code`."""
+_PYTHON = re.compile(r"\\|\*\*|\[i\d")
+"""What the words of a formula do not hold; LaTeX that could not be set stands in `code`."""
 
 
 class VisibleText(HTMLParser):
@@ -37,30 +39,38 @@ class VisibleText(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self.apart = 0
+        self.inside: list[str] = []
         self.lines: list[str] = []
+        self.formulas: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.apart += tag in SET_APART
+        if tag in SET_APART | {"mtext"}:
+            self.inside.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        self.apart -= tag in SET_APART
+        if self.inside and self.inside[-1] == tag:
+            self.inside.pop()
 
     def handle_data(self, data: str) -> None:
-        if not self.apart and data.strip():
+        if not self.inside and data.strip():
             self.lines.append(data.strip())
+        elif (self.inside == ["code"] and "\\" in data) or (
+            self.inside == ["math", "mtext"] and _PYTHON.search(data)
+        ):
+            self.formulas.append(data)
 
 
 def faults_of(page: str) -> list[str]:
     """Each fault of a page by its kind, with the line that it stands in."""
     reader = VisibleText()
     reader.feed(page)
-    return [
+    said = [
         f"{kind}: {line}"
         for line in reader.lines
         for kind, pattern in FAULTS.items()
         if pattern.search(line)
     ]
+    return said + [f"code in a formula: {text}" for text in reader.formulas]
 
 
 def faulty(whole: Mapping[str, Any]) -> dict[str, list[str]]:
@@ -79,6 +89,8 @@ def faulty(whole: Mapping[str, Any]) -> dict[str, list[str]]:
         ("X = [[1], [2]]", "a Python object"), ("x**2", "a power in ASCII"),
         ("|x|_2^2", "a power in ASCII"), ("d_k for d_v", "an index in ASCII"),
         ("n &lt;= 2", "a relation in ASCII"), ("sqrt(3)", "a function in ASCII"),
+        ("<code>\\frac12</code>", "code in a formula"),
+        ("<math><mtext>(-1/n**2) X[i2;i0]</mtext></math>", "code in a formula"),
         ("4 ± 0", "no interval"), ("4 ± 0.0", "no interval"),
     ],
 )  # fmt: skip
@@ -89,6 +101,7 @@ def test_faults_are_seen(text: str, kind: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "<math><mtext>for all </mtext></math>",
         "Evaluated exactly at this point, the statement fails.", "4 ± 0.05",
         "<code>d_k ** 2 <= 1</code> and <math><mi>x</mi></math>",
         "Sec. 3.1, Eq. (8); none is true of noci2022.lemma-3.1",
