@@ -92,6 +92,14 @@ class Paper:
     venue: str = ""
     sections: Mapping[str, str] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.sections, Mapping):
+            raise TypeError(f"sections of {self.id} are no mapping")
+        texts = (self.title, self.authors, self.venue, *self.sections, *self.sections.values())
+        wrong = [text for text in texts if not isinstance(text, str)]
+        if wrong:
+            raise TypeError(f"{wrong[0]!r} of {self.id} is no text")
+
 
 def paper(name: str) -> Paper:
     """What is known of a paper; an extension says it in `papers.json` of its own package."""

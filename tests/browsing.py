@@ -132,7 +132,8 @@ window.frames_faults = (widths, paper) => [...document.querySelectorAll("iframe"
     };
     const { SHOW_ELEMENT, FILTER_REJECT, FILTER_ACCEPT } = NodeFilter;
     const whole = (e) => within(e.parentNode) || /^(math|svg)$/.test(e.localName);
-    const walk = page.createTreeWalker(page.body, SHOW_ELEMENT, (e) => whole(e) ? FILTER_REJECT : FILTER_ACCEPT);
+    const take = (e) => whole(e) ? FILTER_REJECT : FILTER_ACCEPT;
+    const walk = page.createTreeWalker(page.body, SHOW_ELEMENT, take);
     for (let e = walk.nextNode(); e; e = walk.nextNode()) {
       const by = e.clientWidth && e.scrollWidth - e.clientWidth;
       if (by > 1 && !within(e) && view.getComputedStyle(e).display !== "inline-block") wide.set(e, by);

@@ -23,7 +23,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def visible_rows(browser: Any) -> list[str]:
     return browser.execute_script(
-        "return [...document.querySelectorAll('#rows li')].filter(r => r.offsetParent)"
+        "return [...document.querySelectorAll('#rows li')].filter(r => r.checkVisibility())"
         ".map(r => r.querySelector('code').textContent)"
     )
 
