@@ -67,6 +67,7 @@ def witnesses_of(record: Record) -> tuple[bool, bool]:
 def front_page(document: Mapping[str, Any]) -> dict[str, Any]:
     """Counts, findings by severity and paper, and every record for the search."""
     records = document["claims"]
+    papers = list(dict.fromkeys(record["paper"] for record in records))
     counts: dict[tuple[str, str], Counter[str]] = {}
     for record in records:
         counts.setdefault(origin_of(record), Counter())[record["verdict"]] += 1
@@ -75,7 +76,7 @@ def front_page(document: Mapping[str, Any]) -> dict[str, Any]:
         "witnessed": witnessed(records),
         "findings": findings(records),
         "many": MANY,
-        "counts": counts,
+        "counts": dict(sorted(counts.items(), key=lambda item: papers.index(item[0][0]))),
         "verdicts": [v for v in VERDICTS if v != "conflict" or any(c[v] for c in counts.values())],
         "kinds": sorted({r["kind"] for r in records}),
         "severities": [s for s, *_ in FINDINGS if any(r["severity"] == s for r in records)],
