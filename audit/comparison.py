@@ -90,16 +90,19 @@ def _marked_row(
     """The later row with what is new or other in it marked; every change is noted on the way."""
     texts = [p.text for p in before], [p.text for p in after]
     found: list[tuple[str, str]] = []
+    lost = False
     for kind, a, b, c, d in SequenceMatcher(None, *texts, autojunk=False).get_opcodes():
         old, new = before[a:b], after[c:d]
         if kind == "equal":
-            yield from new
+            # Where something was taken out nothing new stands: what follows it bears the mark.
+            yield from (marked(new[0]), *new[1:]) if lost else new
         elif len(old) == len(new) and all(map(_one_build, old, new)):
             for one, other in zip(old, new, strict=True):
                 yield from _marked_piece(one, other, found)
         else:
             found.append((joined(old), joined(new)))
             yield from map(marked, new)
+        lost = kind == "delete"
     changes.extend(_exchanged(found))
 
 

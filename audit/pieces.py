@@ -8,7 +8,7 @@ braces, so that whoever cuts between pieces never cuts a group open.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -67,7 +67,7 @@ class Piece:
         return first + "".join(f"{row}{after}" for row, after in zip(inner, rest, strict=True))
 
 
-def joined(row: tuple[Piece, ...] | list[Piece]) -> str:
+def joined(row: Sequence[Piece]) -> str:
     """The LaTeX of a row; a command never runs into a letter that follows it."""
     text = ""
     for piece in row:

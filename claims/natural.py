@@ -74,17 +74,25 @@ def _odd(variable: Any, value: Any, point: Point) -> int:
     if isinstance(value, tuple):
         return sum(_odd(None, part, point) for part in value)
     if isinstance(value, ImmutableDenseMatrix):
-        return _odd_matrix(value)
+        return _odd_matrix(value, vector=_is_vector(variable))
     if isinstance(variable, Real):
         return int(bool(value <= 0)) + int(_at_an_end(variable, value, point))
     return 0
 
 
-def _odd_matrix(value: ImmutableDenseMatrix) -> int:
-    """Two for a zero matrix, one for rows that are zero or equal; averages are none of these."""
+def _is_vector(variable: Any) -> bool:
+    """Whether an array has one column at every size: a list of strengths and not of tokens."""
+    return bool(getattr(getattr(variable, "symbol", None), "shape", (0, 0))[-1] == 1)
+
+
+def _odd_matrix(value: ImmutableDenseMatrix, *, vector: bool) -> int:
+    """Two for a zero matrix, one for rows that are zero or equal; averages are none of these, and
+    strengths may be equal."""
     rows = [tuple(value.row(i)) for i in range(value.rows)]
     if not any(map(any, rows)):
         return 2
+    if vector:
+        return int(not all(map(any, rows)))
     averages = all(bool(min(row) >= 0) and sum(row) == 1 for row in rows)
     repeated = len(set(rows)) < len(rows) or not all(map(any, rows))
     return int(repeated and not (averages and value.cols > 1))

@@ -30,6 +30,8 @@ Record = Mapping[str, Any]
 OTHER_STATEMENT = (
     "The correction is a statement of its own, not the printed one with parts exchanged."
 )
+MANY_ENTRIES = 36
+"""Entries of a matrix beyond which it is folded."""
 SAME_FORMULA = "The formula stays as it is; what differs is where it holds."
 
 
@@ -49,7 +51,7 @@ def claim_page(
         "hypotheses": [wrapped(h) for h in record["hypotheses"]],
         "understood": record.get("understood", []),
         "repair": record["repair"] and _repair(record),
-        "example": _example(counterexample_of(record)),
+        "example": _example(counterexample_of(record), record["statement"]),
         "grade": (proof or {}).get("grade"),
         "proof": proof_tree(proof["steps"]) if proof else None,
         "measured": measured(record["measurement"]),
@@ -91,19 +93,26 @@ def _repair(record: Record) -> dict[str, Any]:
     }
 
 
-def _example(found: Counterexample | None) -> dict[str, Any] | None:
+def _example(found: Counterexample | None, statement: str = "") -> dict[str, Any] | None:
+    """A counterexample; the comparison that fails is named where it is not the whole statement."""
     if found is None:
         return None
     return {
-        "at": [_point_part(part) for part in found.at],
+        "at": [_variable(part) for part in found.at if not _is_large(part)],
+        "large": [_variable(part) for part in found.at if _is_large(part)],
         "sentence": found.sentence,
-        "broken": found.broken and boxed(found.broken, "What fails"),
+        "broken": found.broken and found.broken != statement and boxed(found.broken, "What fails"),
     }
 
 
-def _point_part(part: Formula) -> Markup:
+def _variable(part: Formula) -> Markup:
     """A variable of a point; a matrix that may not fit scrolls in a box of its own."""
     return boxed(part, "Value") if r"\begin" in part else wrapped(part)
+
+
+def _is_large(part: Formula) -> bool:
+    """Whether a value is a matrix that nobody takes in at a glance."""
+    return part.count("&") + part.count(r"\\") > MANY_ENTRIES
 
 
 def _attack(record: Record) -> dict[str, Any]:

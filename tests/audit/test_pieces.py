@@ -54,6 +54,13 @@ def test_a_factor_for_another_elsewhere_in_the_product_is_one_change() -> None:
     assert changes("y = d e f g", "y = e f g h") == ("For $d$ read $h$",)
 
 
+def test_where_something_was_taken_out_what_follows_is_marked() -> None:
+    found = compared("x = 1 - N e", "x = 1 - e")
+    assert found is not None
+    assert found.words == ("Delete $N$",)
+    assert found.pieces[-1].text == f"{{{MARK[0]}e{MARK[1]}}}"
+
+
 def test_another_statement_is_not_marked() -> None:
     found = compared("a = b", r"\lim_{n\to\infty} \frac{1}{n} \sum_{i=1}^{n} z_i \ge 5")
     assert found is not None

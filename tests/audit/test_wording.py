@@ -63,13 +63,16 @@ def test_numbers_are_exact_and_in_short_decimals(value: Any, shown: str) -> None
     assert number is not None and number.latex() == shown
 
 
-@pytest.mark.parametrize("text", ["__import__('os')", "[1, 2]", "True", "nan", "", "9" * 5000])
+@pytest.mark.parametrize(
+    "text", ["__import__('os')", "[1, 2]", "True", "nan", "", "9" * 5000, "1e999999999"]
+)
 def test_what_is_no_number_is_none(text: str) -> None:
     assert number_in(text) is None
 
 
-def test_a_tower_of_exponentials_has_no_decimals_and_takes_no_time() -> None:
-    number = number_in("exp(exp(exp(exp(exp(9)))))")
+@pytest.mark.parametrize("text", ["exp(exp(exp(exp(exp(9)))))", "exp(exp(exp(3)))"])
+def test_a_tower_of_exponentials_has_no_decimals_and_takes_no_time(text: str) -> None:
+    number = number_in(text)
     assert number is not None and number.value is None and "approx" not in number.latex()
 
 
@@ -194,6 +197,13 @@ def test_a_formula_without_readable_quantities_is_one_sentence() -> None:
     (row,) = rows({"estimate": {}, "claimed": None, "status": "agrees"})
     assert row.quantity is None and row.mean is None
     assert row.says == "the statement holds at this point"
+
+
+def test_at_large_sizes_an_array_is_told_by_its_norm() -> None:
+    small = {**CASE, "estimate": [[1.0]], "claimed": None}
+    large = {**CASE, "estimate": 5.0, "claimed": 5.0, "scale": "model"}
+    first, second = case_rows({"cases": [small, large], "quantity": "J"})
+    assert (first.quantity, second.quantity) == ("J", r"\left\|J\right\|_F")
 
 
 def test_matrices_and_flags_are_no_python() -> None:

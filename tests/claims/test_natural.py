@@ -13,9 +13,10 @@ from claims.natural import more_natural, oddity
 from proofs.decide import find_witness
 
 n, a, rho = Symbol("n", integer=True), Symbol("a"), Symbol("rho")
-X = MatrixSymbol("X", n, 1)
+d = Symbol("d", integer=True)
+X, V = MatrixSymbol("X", n, d), MatrixSymbol("V", n, 1)
 SIZE = Size(n, 2, 2)
-TWO = {n: Integer(2)}
+TWO = {n: Integer(2), d: Integer(1)}
 
 
 def chosen(
@@ -40,10 +41,12 @@ def test_a_correlation_is_taken_inside_its_range() -> None:
 
 
 def test_tokens_are_distinct_and_nonzero() -> None:
-    domain = Domain((SIZE, Array(X)))
+    domain = Domain((SIZE, Size(d, 1, 1), Array(X)))
     for entries in ([0, 0], [0, 1], [1, 1]):
         found = chosen(domain, {**TWO, X: ImmutableDenseMatrix(2, 1, entries)})
         assert found[X] == ImmutableDenseMatrix([[1], [2]])
+    strengths = {**TWO, V: ImmutableDenseMatrix([[1], [1]])}
+    assert oddity(Domain((SIZE, Array(V))), strengths) == 0
     averages = ImmutableDenseMatrix([[Rational(1, 2)] * 2] * 2)
     assert (
         oddity(Domain((Array(MatrixSymbol("A", 2, 2)),)), {MatrixSymbol("A", 2, 2): averages}) == 0
@@ -73,7 +76,8 @@ def test_the_search_shows_the_natural_witness_and_loses_none() -> None:
         id="toy.trend", source=Source("toy", "Sec. 1"), kind="bound", title="",
         statement=Relation("a^2", (a,)), domain=Domain((Real(a),)), define=lambda p: p[a] ** 2,
     )  # fmt: skip
-    assert find_witness(claim).point == {a: 2}  # 0 and 1 satisfy it; -1 is smaller, and odd
+    # 0 and 1 satisfy it; -1 is smaller, and odd
+    assert find_witness(claim).point == {a: Rational(1, 2)}
     only = Claim(
         id="toy.zero", source=Source("toy", "Sec. 1"), kind="bound", title="",
         statement=Relation("a^2", (Integer(0),), ">"), domain=Domain((Real(a),)),

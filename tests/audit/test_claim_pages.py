@@ -1,0 +1,147 @@
+"""The page of a claim: the correction with its changes, the proof as a tree, the measurement as rows."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from synthetic import case, document
+
+from audit.site.build import claim_pages
+
+PAGE = "claims/paper0.claim-2.html"  # refuted: it has every part
+
+
+def page(**changes: Any) -> str:
+    """The page of a refuted claim, with fields of its record replaced."""
+    whole = document(8, papers=1)
+    whole["claims"][2].update(changes)
+    return claim_pages(whole)[PAGE]
+
+
+def section(text: str, name: str) -> str:
+    return text.split(f'aria-labelledby="{name}"', 1)[1].split("</section>", 1)[0]
+
+
+def repaired(statement: str, correction: str, **repair: Any) -> str:
+    found = {
+        "id": "r", "statement": correction, "verdict": "proved", "note": "", "hypotheses": [], **repair
+    }  # fmt: skip
+    return section(page(statement=statement, repair=found, hypotheses=["n>1"]), "repaired")
+
+
+def test_a_correction_shows_its_changes_in_colour_line_and_words() -> None:
+    shown = repaired("x = a b + c", "x = a b^2 + c", hypotheses=["n>1", "C(X)>0"])
+    assert shown.count('<mrow class="changed">') == 1
+    assert "Underlined: what differs" in shown
+    assert re.search(r"For <math>.*?</math> read <math>.*?</math>", shown)
+    assert re.search(r"<li>Add: <math>.*?C.*?</math>", shown)
+    assert "Drop:" not in shown
+
+
+def test_a_correction_of_the_hypotheses_alone_says_so() -> None:
+    shown = repaired("x = a", "x = a", hypotheses=["n>2"])
+    assert 'class="changed"' not in shown
+    assert "The formula stays as it is" in shown
+    assert "Add:" in shown
+    assert "Drop:" in shown
+
+
+def test_a_correction_that_is_another_statement_is_not_marked() -> None:
+    shown = repaired("x = a", r"\lim_{n\to\infty}\frac{\sum_{i=1}^n z_i}{q} \ge 7")
+    assert 'class="changed"' not in shown
+    assert "a statement of its own" in shown
+
+
+def proof(*steps: tuple[str, list[int]]) -> str:
+    listed = [
+        {"id": k, "claim": f"x_{{{k}}}", "by": by, "from": below}
+        for k, (by, below) in enumerate(steps, 1)
+    ]
+    found = {
+        "status": "refuted", "grade": "derived", "method": "m", "scope": "s", "steps": listed,
+        "witness": {"at": {"n": 2}, "left": "3", "right": [2]}, "seconds": 0.1,
+    }  # fmt: skip
+    return section(page(proof=found), "proof")
+
+
+def test_a_proof_is_a_tree_with_the_theorem_on_top() -> None:
+    shown = proof(
+        ("definition", []), ("fact: Jensen: Hardy, Thm 90", []), ("argument in words: by size", []),
+        ("conjunction", [1, 2, 3]),
+    )  # fmt: skip
+    order = [int(k) for k in re.findall(r'id="step-(\d+)"', shown)]
+    assert order == [4, 1, 2, 3]
+    assert "Taken together, from steps" in shown
+    assert (
+        '<span class="kind classical-fact">classical fact</span> Jensen (Hardy, Thm 90).' in shown
+    )
+    assert '<span class="kind argued-in-words">argued in words</span> By size.' in shown
+    assert (
+        '<details open><summary>Why<span class="unseen"> step 4 holds</span>: 3 steps</summary>'
+        in shown
+    )
+
+
+def test_deep_levels_are_folded_and_shared_lemmas_linked() -> None:
+    pairs = [("definition", []), *((f"rule {k}", [k - 1, k - 2][: k - 1]) for k in range(2, 30))]
+    shown = proof(*pairs)
+    assert len(re.findall(r'id="step-\d+"', shown)) == 29
+    assert shown.count("<details open>") == 1
+    assert shown.count("<details>") > 1
+    links = set(re.findall(r'href="#(step-\d+)"', shown))
+    assert links <= set(re.findall(r'id="(step-\d+)"', shown))
+
+
+def test_runs_of_one_rule_are_one_line() -> None:
+    steps = [*[("definition", [])] * 12, ("conjunction", list(range(1, 13)))]
+    assert "12 steps of the same rule: By definition" in proof(*steps)
+
+
+def measured(*cases: dict[str, Any]) -> str:
+    found = {"status": "disagrees", "device": "cpu", "seconds": 0.1, "cases": list(cases)}
+    return section(page(measurement=found), "measurement")
+
+
+def test_a_measurement_is_a_table_of_named_rows() -> None:
+    shown = measured(case(0), case(1))
+    headings = re.findall(r'<th role="columnheader"[^>]*>([^<]*)</th>', shown)
+    assert headings == ["quantity", "mean", "interval", "claimed", "samples"]
+    assert "The statement holds at 2 of 2 points; 131,072 samples in all." in shown
+    assert shown.count('data-label="interval"') == 2
+
+
+def test_a_proposition_holds_at_points_and_shows_no_interval() -> None:
+    exact = {
+        "estimate": {"a": 1.0, "b": 2.0}, "claimed": None, "half_width": 0.0, "standard_error": 0.0,
+        "z": None, "looks": None,
+    }  # fmt: skip
+    shown = measured({**case(0), **exact}, {**case(1), **exact, "status": "disagrees"})
+    assert "The statement fails at 1 of 2 points." in shown
+    assert re.findall(r'<th role="columnheader"[^>]*>([^<]*)</th>', shown) == ["quantity", "mean"]
+    assert "±" not in shown
+    assert "&#x000B1;" not in shown
+
+
+def test_large_matrices_are_folded_and_small_ones_shown() -> None:
+    def at(size: int) -> str:
+        witness = {"at": {"n": 2, "X": [[1] * size] * size}, "left": "3", "right": [2]}
+        proof = {**document(8, papers=1)["claims"][2]["proof"], "witness": witness}
+        return section(page(proof=proof), "witness")
+
+    assert "<details>" not in at(2)
+    assert "<summary>Large matrices of this point</summary>" in at(9)
+
+
+def test_a_comparison_that_is_the_whole_statement_is_not_repeated() -> None:
+    def with_fails(comparison: str) -> str:
+        fails = {
+            "comparison": comparison, "relation": "<=", "left": "3", "right": "2", "index": {},
+            "given": None, "part": False, "entry": None,
+        }  # fmt: skip
+        witness = {"at": {"n": 2}, "left": "3", "right": [2], "fails": [fails]}
+        proof = {**document(8, papers=1)["claims"][2]["proof"], "witness": witness}
+        return section(page(proof=proof, statement=r"x \le y"), "witness")
+
+    assert "What fails:" not in with_fails(r"x \le y")
+    assert "What fails:" in with_fails(r"x \le z")
