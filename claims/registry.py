@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache, cached_property
 from importlib import import_module
@@ -169,12 +169,21 @@ def shipped() -> tuple[Entry, ...]:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper as a reader cites it."""
+    """A paper as a reader cites it; `sections` maps "3.1" or "A.2" to the section's title."""
 
     id: str
     title: str
     authors: str = ""
     venue: str = ""
+    sections: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.sections, Mapping):
+            raise TypeError(f"sections of {self.id} are no mapping")
+        texts = (self.title, self.authors, self.venue, *self.sections, *self.sections.values())
+        wrong = [text for text in texts if not isinstance(text, str)]
+        if wrong:
+            raise TypeError(f"{wrong[0]!r} of {self.id} is no text")
 
 
 def paper(name: str) -> Paper:
@@ -189,7 +198,7 @@ def paper(name: str) -> Paper:
         except (ValueError, TypeError, RecursionError) as error:
             raise UserError(
                 f"{package}/papers.json: cannot be read ({error}); it maps the name of a paper to "
-                "its title, authors and venue, all texts"
+                "its title, authors and venue, all texts, and its sections by number"
             ) from None
     return Paper(name, name)
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from audit.examine import not_encoded
+from claims.registry import Entry
+
 VERDICTS = ("proved", "supported", "refuted", "vacuous", "unsettled")
 WITNESSES = {
     "proved": ("proved", "agrees"), "supported": (None, "agrees"),
@@ -13,10 +16,20 @@ WITNESSES = {
 MARKUP = '<script>alert("x")</script> & <b>bold</b>'
 
 
-def document(count: int, papers: int = 4, title: str = "A statement about attention.") -> dict:
-    """A document of `count` claims over `papers` papers; each claim uses up to two before it."""
+def document(
+    count: int, papers: int = 4, title: str = "A statement about attention.", absent: int = 0
+) -> dict:
+    """A document of `count` claims over `papers` papers; each claim uses up to two before it.
+
+    `absent` more claims of the first paper are listed and not encoded.
+    """
     per_paper = -(-count // papers)
     claims = [record(n, f"paper{n // per_paper}", n % per_paper, title) for n in range(count)]
+    claims += [
+        not_encoded(Entry(f"paper0.absent-{n}", "paper0", "Sec. 9", "bound")) for n in range(absent)
+    ]
+    for claim in claims:
+        claim.setdefault("expected", "unsettled")
     return {
         "schema": 2, "twofold": "0.1.0", "seed": 0, "budget": "quick", "false_alarm_budget": 1e-6,
         "environment": {

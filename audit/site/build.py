@@ -20,11 +20,15 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from audit.asciimath import as_prose
 from audit.sinks import printable
 from audit.site.claim_page import claim_page
-from audit.site.formulas import prose
-from audit.site.graph import dependency_graph
-from audit.site.pages import front_page, search_rows
+from audit.site.coverage import sentence, topics
+from audit.site.formulas import boxed, prose
+from audit.site.front import front_page, has_page, search_rows
+from audit.site.gallery import figures_of, size_of
+from audit.site.papers import paper_page
+from audit.verdict import MARKS
 from claims.errors import UserError
 from claims.model import ID_RULE, is_id
 from claims.registry import paper
@@ -35,7 +39,7 @@ LIST, BESIDE = ".twofold-site", ".twofold-site.new"
 """The list of our files, and the folder in which a build prepares them."""
 RECORDED = Path(__file__).resolve().parents[2] / "figures"
 """Figures drawn with `make figures` and kept in the repository, picture and data by claim id."""
-STATIC = ("style.css", "claim.css", "site.js")
+STATIC = ("style.css", "claim.css", "overview.css", "search.js", "graph.js")
 
 
 class SiteError(UserError):
@@ -110,7 +114,9 @@ def check_folder(folder: Path | str) -> None:
     existing = next(p for p in (target, *target.absolute().parents) if p.exists())
     if not os.access(existing, os.W_OK):
         raise SiteError(f"--site {folder}: {existing} cannot be written; choose another place")
-    _refuse_foreign(target, {"index.html", "coverage.html", *STATIC}, _earlier(target))
+    _refuse_foreign(
+        target, {"index.html", "coverage.html", "figures.html", *STATIC}, _earlier(target)
+    )
 
 
 def _earlier(target: Path) -> set[str]:
@@ -138,44 +144,40 @@ def _refuse_unsafe(names: set[str]) -> None:
         raise SiteError(f"{unsafe[0]!r} cannot name a page: {ID_RULE}; rename the claim")
 
 
-def figures_of(document: Mapping[str, Any], store: Path | None) -> dict[str, list[Path]]:
-    """Recorded files of each claim's figure: the picture and its data."""
-    if store is None or not store.is_dir():
-        return {}
-    found = {}
-    for record in document["claims"]:
-        paths = [store / f"{record['id']}.{suffix}" for suffix in ("png", "csv")]
-        if all(path.is_file() for path in paths):
-            found[record["id"]] = paths
-    return found
-
-
 def render(document: Mapping[str, Any], figures: Mapping[str, list[Path]]) -> dict[str, str]:
     """Every page as text, by its path inside the folder."""
     records = document["claims"]
     _refuse_unsafe({record[field] for record in records for field in ("id", "paper")})
     papers = {name: paper(name) for name in dict.fromkeys(r["paper"] for r in records)}
-    shared = {"document": document, "papers": papers}
+    shared = {"document": document, "papers": papers, "marks": MARKS, "figures": figures}
+    shown = [record for record in records if record["id"] in figures]
     pages = {
         "index.html": _page("index.html.j2", root="", **front_page(document), **shared),
-        "coverage.html": _page("coverage.html.j2", root="", records=records, **shared),
+        "coverage.html": _page(
+            "coverage.html.j2", root="", topics=topics(records),
+            absent=[r for r in records if not has_page(r)], **shared,
+        ),
+        "figures.html": _page(
+            "figures.html.j2", root="", shown=shown, **shared,
+            sizes={claim: size_of(picture) for claim, (picture, _) in figures.items()},
+        ),
         "audit.json": json.dumps(document),
         "data.js": f"window.TWOFOLD = {_script_safe(search_rows(records))};\n",
-    }
+    }  # fmt: skip
     for name in STATIC:
         pages[name] = files("audit.site").joinpath("static", name).read_text(encoding="utf-8")
     for name, about in papers.items():
         own = [record for record in records if record["paper"] == name]
         pages[f"papers/{name}.html"] = _page(
-            "paper.html.j2", root="../", paper=about, records=own, graph=dependency_graph(own), **shared
-        )  # fmt: skip
+            "paper.html.j2", root="../", **paper_page(about, own), **shared
+        )
     return pages | claim_pages(document, figures)
 
 
 def claim_pages(
     document: Mapping[str, Any], figures: Mapping[str, list[Path]] | None = None
 ) -> dict[str, str]:
-    """The page of every claim as text, by its path inside the folder."""
+    """The page of every claim that is encoded as text, by its path inside the folder."""
     records = document["claims"]
     papers = {name: paper(name) for name in dict.fromkeys(r["paper"] for r in records)}
     users: dict[str, list[str]] = {}
@@ -189,7 +191,7 @@ def claim_pages(
             **claim_page(record, by_id, users.get(record["id"], []), document),
             figure=record["id"] if record["id"] in (figures or {}) else None,
         )
-        for record in records
+        for record in filter(has_page, records)
     }  # fmt: skip
 
 
@@ -203,7 +205,10 @@ def _environment() -> Environment:
         loader=PackageLoader("audit.site"), autoescape=True, undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True, finalize=_shown,
     )  # fmt: skip
-    environment.filters["prose"] = prose
+    environment.filters |= {
+        "prose": prose, "boxed": boxed, "sentence": sentence,
+        "source": lambda source: prose(as_prose(source, scripts_only=True)),
+    }  # fmt: skip
     return environment
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import networkx as nx
 from markupsafe import Markup, escape
 
+from audit.site.front import has_page
 from audit.verdict import MARKS
 
 __all__ = ["dependency_graph"]
@@ -74,9 +75,13 @@ def _node(record: Record, place: tuple[float, float]) -> str:
     label = short if len(short) <= 28 else f"{short[:27]}…"
     rests = " rests" if record["rests_on_refuted"] else ""
     said = f"{record['id']}: {verdict}" + ("; rests on a refuted claim" if rests else "")
+    page = (
+        f'href="../claims/{escape(record["id"])}.html"'
+        if has_page(record)
+        else 'tabindex="0" role="img"'
+    )
     return (
-        f'<a class="node {verdict}{rests}" href="../claims/{escape(record["id"])}.html" '
-        f'data-id="{escape(record["id"])}" aria-label="{escape(said)}"><title>{escape(said)}</title>'
+        f'<a class="node {verdict}{rests}" {page} data-id="{escape(record["id"])}" aria-label="{escape(said)}">'
         f'<rect x="{x:.1f}" y="{y:.1f}" width="{BOX}" height="{TALL}" rx="5"/>'
         f'<text x="{x + 8:.1f}" y="{y + 15:.1f}">{MARKS[verdict]} {escape(label)}</text></a>'
     )

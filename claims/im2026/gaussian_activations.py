@@ -63,7 +63,7 @@ _values = ((value, START),)
 
 rows_stay_near_their_tokens = Claim(
     id="im2026.D.13.eq-202",
-    source=source("App. D", "proof of Theorem D.13, Eqs. (201)-(203)"),
+    source=source("App. D.2", "proof of Theorem D.13, Eqs. (201)-(203)"),
     kind="bound",
     title="Before the first step rows of all hidden states are one-hot up to $\\eta^{7/2}/3$.",
     statement=Compare(_power, "<=", 1 + 2 * y)
@@ -100,7 +100,7 @@ _scores = (
 
 attention_starts_near_uniform = Claim(
     id="im2026.D.13.eq-204",
-    source=source("App. D", "proof of Theorem D.13, Eq. (204)"),
+    source=source("App. D.2", "proof of Theorem D.13, Eq. (204)"),
     kind="bound",
     title=r"Logits start at most $6\eta^{7/2}/\sqrt T$, attention within $6e\eta^{7/2}$ of uniform.",
     statement=chained(logits, ROW**2 * START * sqrt(T) + START, LOGITS, Rational(1, 2))
@@ -129,7 +129,7 @@ _outputs = ((hidden, ROW * sqrt(T)), (head, START), (output, 4 * eta**4))
 
 output_is_small = Claim(
     id="im2026.D.13.eq-205",
-    source=source("App. D", "proof of Theorem D.13, Eq. (205)"),
+    source=source("App. D.2", "proof of Theorem D.13, Eq. (205)"),
     kind="bound",
     title=r"The output starts at most $4\eta^4$, probabilities within $4\eta^4/\sqrt{|V|}$ of uniform.",
     statement=chained(logit_norm, ROW * sqrt(T) * START, 4 * eta**4, Rational(1, 2))

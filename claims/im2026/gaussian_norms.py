@@ -86,7 +86,7 @@ operator_exceeds_three = Quantity(
 
 operator_norm_of_one_matrix = Claim(
     id="im2026.eq-183",
-    source=source("App. D", "proof of Lemma D.11, Eqs. (183)-(185)"),
+    source=source("App. D.2", "proof of Lemma D.11, Eqs. (183)-(185)"),
     kind="probability-bound",
     title=r"The norm of a Gaussian matrix exceeds $2\sqrt{|V|}+t$ with probability at most $e^{-t^2/2}$.",
     statement=operator_exceeds.at_most(exp(-(u**2) / 2))
@@ -113,7 +113,7 @@ _network = Domain((_words, Size(T, 1, 3), Size(depth, 1, 3), *_scale), (_short,)
 
 all_operator_norms_are_small = Claim(
     id="im2026.lemma-D.11",
-    source=source("App. D", "Lemma D.11, Eq. (182)"),
+    source=source("App. D.2", "Lemma D.11, Eq. (182)"),
     kind="probability-bound",
     title=r"All weights have operator norms of at most $3v/|V|^{1/2}$ at a Gaussian start.",
     statement=operators_stay_below.at_least(
@@ -149,7 +149,7 @@ positions_exceed_three = Quantity(r"\mathbb P(\|P^{(1)}\|_F^2\ge3v^2)", _squares
 
 frobenius_tails = Claim(
     id="im2026.eq-187",
-    source=source("App. D", "proof of Lemma D.12, Eqs. (187)-(192)"),
+    source=source("App. D.2", "proof of Lemma D.12, Eqs. (187)-(192)"),
     kind="probability-bound",
     title=r"$\|W_O\|_F^2$ and $\|P^{(1)}\|_F^2$ exceed $3v^2$ with probability at most $e^{-|V|^{2+2\xi}/4}$.",
     statement=squares_exceed.at_most(exp(-u))
@@ -181,7 +181,7 @@ frobenius_norms_stay_below = Quantity(
 
 all_frobenius_norms_are_small = Claim(
     id="im2026.lemma-D.12",
-    source=source("App. D", "Lemma D.12, Eq. (186)"),
+    source=source("App. D.2", "Lemma D.12, Eq. (186)"),
     kind="probability-bound",
     title=r"All weights have Frobenius norms of at most $2v$ at a Gaussian start.",
     statement=frobenius_norms_stay_below.at_least(1 - (3 * depth + 1) * exp(-_TALL / 4)),

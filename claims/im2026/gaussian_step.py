@@ -66,7 +66,7 @@ _rows = (
 
 output_gradient_is_the_bigram_map = Claim(
     id="im2026.D.13.eq-206",
-    source=source("App. D", "proof of Theorem D.13, Eq. (206)"),
+    source=source("App. D.2", "proof of Theorem D.13, Eq. (206)"),
     kind="bound",
     title=r"The first gradient of $W_O$ is $-\bar B$ up to $2\eta^3$.",
     statement=chained(
@@ -97,7 +97,7 @@ _starts = (
 
 output_matrix_after_the_first_step = Claim(
     id="im2026.D.13.eq-207",
-    source=source("App. D", "proof of Theorem D.13, Eq. (207)"),
+    source=source("App. D.2", "proof of Theorem D.13, Eq. (207)"),
     kind="bound",
     title=r"After the first step $W_O$ is $\eta\bar B$ up to $3\eta^4$.",
     statement=chained(output_after, START + 2 * eta**4, 3 * eta**4, 3 * eta**2),
@@ -132,7 +132,7 @@ _flow = (
 
 value_matrices_after_the_first_step = Claim(
     id="im2026.D.13.eq-209",
-    source=source("App. D", "proof of Theorem D.13, Eq. (209) and the display below"),
+    source=source("App. D.2", "proof of Theorem D.13, Eq. (209) and the display below"),
     kind="bound",
     title=r"The first gradient of $V^{(l)}$ is at most $15\eta^{9/2}$, $V^{(l)}$ itself then $3\eta^4$.",
     statement=chained(value_gradient, 15 * eta**2 / (T**2 * sqrt(words)), 15 * _eta("9/2"))
@@ -168,7 +168,7 @@ all_jacobians_move = in_norms(
 )
 jacobians_start_near_uniform = Claim(
     id="im2026.D.13.eq-214",
-    source=source("App. D", "proof of Theorem D.13, Eqs. (212)-(215)"),
+    source=source("App. D.2", "proof of Theorem D.13, Eqs. (212)-(215)"),
     kind="bound",
     title=(
         r"Softmax Jacobians start within $50\eta^{7/2}/\sqrt T$ of those of uniform attention, all of them "
@@ -213,7 +213,7 @@ def _far_with_free(*bounds: Any, free: tuple[Real, ...] = _FREE) -> tuple[Point,
 
 sensitivities_before_the_first_step = Claim(
     id="im2026.D.13.eq-216",
-    source=source("App. D", "proof of Theorem D.13, Eqs. (216)-(217)"),
+    source=source("App. D.2", "proof of Theorem D.13, Eqs. (216)-(217)"),
     kind="bound",
     title=r"$G_i^{(L)}$ is at most $5\eta^4$, and grows little from layer to layer.",
     statement=chained(last, RESIDUAL * START, 5 * eta**4)
@@ -244,7 +244,7 @@ _scale = (Real(upstream, 0),)
 scores_are_small_with_the_later_bound_on_jacobians = Claim(
     id="im2026.D.13.eq-218.repair",
     parent="im2026.D.13.eq-218",
-    source=source("App. D", "proof of Theorem D.13, Eq. (218)"),
+    source=source("App. D.2", "proof of Theorem D.13, Eq. (218)"),
     kind="bound",
     title=r"$\|S_i^{(l)}\|_F\le8\eta^4D_{G,l}$ with $\|J_i^{(l)}\|\le2$ and rows of at most $1+\eta^{7/2}/2$.",
     statement=chained(
@@ -258,7 +258,7 @@ scores_are_small_with_the_later_bound_on_jacobians = Claim(
 
 scores_are_small = Claim(
     id="im2026.D.13.eq-218",
-    source=source("App. D", "proof of Theorem D.13, Eq. (218)"),
+    source=source("App. D.2", "proof of Theorem D.13, Eq. (218)"),
     kind="bound",
     title=(
         r"As $\tfrac52\cdot\tfrac{3\eta^2}{T^2|V|^{1/2}}\sqrt{2T}\le8\eta^4$, before the first step "
@@ -302,7 +302,7 @@ _attention = (
 
 attention_gradients_before_the_first_step = Claim(
     id="im2026.D.13.eq-220",
-    source=source("App. D", "proof of Theorem D.13, Eqs. (219)-(222)"),
+    source=source("App. D.2", "proof of Theorem D.13, Eqs. (219)-(222)"),
     kind="bound",
     title=r"$G_i^{(l)}$ is at most $6\eta^4$, and so gradients of $W^{(l)}$, $P^{(l)}$ at most $48\eta^8$.",
     statement=chained(growth, 6 * eta**4)
@@ -330,7 +330,7 @@ _last = ((initial, FROBENIUS), (gradient, 48 * eta**8))
 
 weights_after_the_first_step = Claim(
     id="im2026.D.13.final",
-    source=source("App. D", "proof of Theorem D.13, last display"),
+    source=source("App. D.2", "proof of Theorem D.13, last display"),
     kind="bound",
     title=r"After the first step $W^{(l)}$ and $P^{(l)}$ are at most $4\eta^5T$.",
     statement=chained(after, 48 * eta**9 + 3 * eta**2 / T**2, 4 * eta**5 * T),

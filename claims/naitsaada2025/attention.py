@@ -297,7 +297,7 @@ entries_are_called_independent = _dependence(
 )
 attention_is_called_markov = _dependence(
     "rem-3.2.softmax-instance",
-    "Remark 3.2",
+    "Sec. 3, Remark 3.2",
     (
         "Softmax attention over isotropic tokens is called an i.i.d. Markov matrix.",
         r"Rows of softmax attention are dependent, by the keys that they share: squares of "

@@ -45,7 +45,7 @@ collapse_exponent, growth_exponent = (
 
 stable_rank_against_width = Claim(
     id="naitsaada2025.fig-4a",
-    source=source("Fig. 4(a)"),
+    source=source("Sec. 4", "Fig. 4(a)"),
     kind="experiment",
     title="In one layer the stable rank falls to one with $T$, and grows linearly without the gap.",
     statement=Compare(log_excess(96), "<", log_excess(24)) & growth_exponent.equals(1),
@@ -86,7 +86,7 @@ _later = 2**doublings
 
 stable_rank_against_depth = Claim(
     id="naitsaada2025.fig-4b",
-    source=source("Fig. 4(b)"),
+    source=source("Sec. 4", "Fig. 4(b)"),
     kind="experiment",
     title=(
         "Without the gap and with $A=I$ the stable rank falls with depth; the fix and orthogonal values "
@@ -248,7 +248,7 @@ _NOTE = (
 
 fix_is_nearly_as_effective = Claim(
     id="naitsaada2025.fig-6",
-    source=source("Fig. 6"),
+    source=source("Sec. 4", "Fig. 6"),
     kind="experiment",
     title="In deep softmax transformers the fix is nearly as effective as removing all outliers.",
     statement=_comparable,
@@ -276,7 +276,7 @@ second_modulus = measured_family(r"\mathbb E|\lambda_2(A_{{{}}})|")
 
 attention_becomes_uniform_with_depth = Claim(
     id="naitsaada2025.fig-7",
-    source=source("Fig. 7"),
+    source=source("Sec. 4", "Fig. 7"),
     kind="experiment",
     title="Softmax attention gets further outliers with depth, and becomes uniform in the end.",
     statement=Compare(second_modulus(2), ">", second_modulus(1))

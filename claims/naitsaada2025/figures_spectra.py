@@ -40,7 +40,7 @@ def falls(quantity: Any) -> Formula:
 
 every_attention_has_an_outlier = Claim(
     id="naitsaada2025.fig-1",
-    source=source("Fig. 1"),
+    source=source("Sec. 1", "Fig. 1"),
     kind="experiment",
     title="Softmax, i.i.d. Markov, ReLU and sigmoid attention have one outlier and a shrinking bulk.",
     statement=first.equals(outlier) & Monotone(ratio(2**doublings), doublings, ">", 4, 7),
@@ -102,7 +102,7 @@ gap_and_collapse_of_unit_tokens = Claim(
 
 gap_persists_and_bulk_differs = Claim(
     id="naitsaada2025.fig-10",
-    source=source("Fig. 10"),
+    source=source("App. A.1", "Fig. 10"),
     kind="experiment",
     title=r"With tokens of unit length the gap persists; for $\gamma>1$ the bulk looks different.",
     statement=falls(unit_ratio)

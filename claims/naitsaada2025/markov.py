@@ -118,7 +118,7 @@ row_sum = family(r"\sum_jA[Z]_{{{}j}}", lambda at, a: sum(normalised(at[Z]).row(
 
 markov_matrix_is_row_stochastic_and_free_of_scale = Claim(
     id="naitsaada2025.def-3.1",
-    source=source("Definition 3.1", "Eq. (10)"),
+    source=source("Sec. 3", "Definition 3.1, Eq. (10)"),
     kind="construction",
     title="An i.i.d. Markov matrix is row-stochastic, and the same for $cZ$ as for $Z$.",
     statement=ForAll(
@@ -286,7 +286,7 @@ shares_squared = Quantity(
 )
 entries_of_a_row_are_dependent = Claim(
     id="naitsaada2025.rem-3.2.dependence",
-    source=source("Remark 3.2"),
+    source=source("Sec. 3", "Remark 3.2"),
     kind="prose",
     title="Entries of one row are negatively correlated, given the values of $Z$ in it.",
     statement=covariance.equals((1 - T * shares_squared) / (T**2 * (T - 1))) & covariance.below(0),
@@ -339,7 +339,7 @@ UNIFORM = Hypothesis(
 uniform_attention_has_no_variance = Claim(
     id="naitsaada2025.rem-3.2.uniform-instance.repair",
     parent="naitsaada2025.rem-3.2.uniform-instance",
-    source=source("Remark 3.2", "and the caption of Fig. 2"),
+    source=source("Sec. 3", "Remark 3.2, and the caption of Fig. 2"),
     kind="prose",
     title="Uniform attention is the excluded case $\\sigma=0$ of Definition 3.1.",
     statement=unevenness.equals(2 * variance),
@@ -348,7 +348,7 @@ uniform_attention_has_no_variance = Claim(
 )
 uniform_attention_as_an_instance = Claim(
     id="naitsaada2025.rem-3.2.uniform-instance",
-    source=source("Remark 3.2", "and the caption of Fig. 2"),
+    source=source("Sec. 3", "Remark 3.2, and the caption of Fig. 2"),
     kind="prose",
     title="Uniform attention is called an instance of Definition 3.1, which asks for $\\sigma^2>0$.",
     statement=unevenness.equals(0).implies(variance.above(0)),

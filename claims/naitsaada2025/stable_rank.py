@@ -160,7 +160,7 @@ second = Quantity("s_2(M)", lambda at: _digits(singular(at[M])[0][1]), nonnegati
 _several_tokens = Domain((Size(T, 2, 3), *any_matrix.variables[1:]), any_matrix.conditions)
 covariance_rank_is_bounded_by_two_singular_values = Claim(
     id="naitsaada2025.rem-3.5.sr-bound",
-    source=source("Remark 3.5", "and the proof of Prop. 3.4"),
+    source=source("Sec. 3.1", "Remark 3.5, and the proof of Prop. 3.4"),
     kind="bound",
     title=r"$\mathrm{sr}(XX^\top)=\sum_is_i^4(X)/s_1^4(X)\le1+(T-1)s_2^4(X)/s_1^4(X)$.",
     statement=covariance_rank.equals(fourth_powers / largest**4)

@@ -217,7 +217,7 @@ open_set_of_pairs_keeps_rank_two = Claim(
 
 open_set_of_sequences_keeps_rank_two = Claim(
     id="wu2024.thm-3.no-collapse",
-    source=source("Theorem 3, item 2; App. F.3"),
+    source=source("Sec. 4.3.2", "Theorem 3, item 2; App. F.3"),
     kind="dynamics",
     title="For a set of inputs of positive measure the tokens do not converge to rank one.",
     statement=_keeps_rank,

@@ -119,7 +119,7 @@ def _opposite(width_of_keys: int) -> dict[Any, Any]:
 _score = d**2 * weight_bound**2 * product_bound**2 * largest / sqrt(d_QK)
 attention_has_a_positive_floor = Claim(
     id="wu2024.thm-1.epsilon-exists",
-    source=source("Theorem 1", "Eq. (5); Lemma 1 (App. B.1)"),
+    source=source("Sec. 4.1", "Theorem 1, Eq. (5); Lemma 1 (App. B.1)"),
     kind="bound",
     title=r"Attention on edges stays above $e^{-2d^2C^2S^2m^2/\sqrt{d_{QK}}}/N$ in every layer.",
     statement=ForAll(
@@ -180,7 +180,7 @@ def _chain(tokens: int, floor: Any, column: list[int]) -> dict[Any, Any]:
 _decay = (1 - epsilon**r) ** (t / r - (r - 1) / r)
 tokens_collapse_exponentially = Claim(
     id="wu2024.thm-1.rate",
-    source=source("Theorem 1", "Eq. (6)"),
+    source=source("Sec. 4.1", "Theorem 1, Eq. (6)"),
     kind="rate",
     title=r"Without LayerNorm $\mu$ decays at least like $(1-\epsilon^r)^{t/r}$.",
     statement=Compare(spread, "<=", product_bound * sqrt(d * N) * ranges / 2 * _decay),
@@ -280,7 +280,7 @@ _FATE_HYPOTHESES = (WITHOUT_LAYERNORM, STOCHASTIC, SELF_LOOPS, CENTRED, A3)
 tokens_meet = Claim(
     id="wu2024.thm-1.converge-to-common-vector.repair",
     parent="wu2024.thm-1.converge-to-common-vector",
-    source=source("Theorem 1", "last clause; Sec. 4.1"),
+    source=source("Sec. 4.1", "Theorem 1, last clause"),
     kind="limit",
     title="Tokens approach each other exponentially.",
     statement=_within & _meet,
@@ -296,7 +296,7 @@ tokens_meet = Claim(
 
 tokens_converge_to_a_common_vector = Claim(
     id="wu2024.thm-1.converge-to-common-vector",
-    source=source("Theorem 1", "last clause; Sec. 4.1"),
+    source=source("Sec. 4.1", "Theorem 1, last clause"),
     kind="limit",
     title="Without LayerNorm all tokens converge to one common vector.",
     statement=_meet & Compare(lasting_step, "=", 0),

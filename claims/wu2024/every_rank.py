@@ -171,7 +171,7 @@ def _weights(weight: Any) -> Domain:
 
 equilibria_of_every_rank_coexist = Claim(
     id="wu2024.thm-3.equilibria-count",
-    source=source("Theorem 3", "item 1"),
+    source=source("Sec. 4.3.2", "Theorem 3, item 1"),
     kind="construction",
     title="Some weights with A2-A3 have at least $2^k$ equilibria of every rank $k$ up to $\\min(N, d)$.",
     statement=_every_rank(Min(N, d)),

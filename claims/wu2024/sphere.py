@@ -93,7 +93,7 @@ _acute = _acute.with_conditions(_below_one)
 _factor = 1 - N * smaller ** (2 * r)
 acute_tokens_collapse_exponentially = Claim(
     id="wu2024.cor-1.rate",
-    source=source("Corollary 1", "Eq. (8)"),
+    source=source("Sec. 4.2", "Corollary 1, Eq. (8)"),
     kind="rate",
     title="Tokens with non-negative cosines collapse exponentially on quasi-strongly connected masks.",
     statement=Compare(squared_spread_now, "<=", N / _factor * _factor ** (t / r)),
@@ -173,7 +173,7 @@ spread_in_turn = Quantity(r"\mu(X^{(t)})^2", spread_at)
 _rate = Compare(spread_in_turn, "<=", _constant * _factor ** (t / r))
 tokens_in_a_hemisphere_collapse_exponentially = Claim(
     id="wu2024.thm-2.rate",
-    source=source("Theorem 2", "Eq. (7)"),
+    source=source("Sec. 4.2", "Theorem 2, Eq. (7)"),
     kind="rate",
     title="Independent tokens collapse exponentially on strongly connected masks.",
     statement=_rate,

@@ -309,7 +309,7 @@ to_mean = Quantity(
 tokens_approach_one_turning_point = Claim(
     id="wu2024.thm-2.converge-to-common-point.repair",
     parent="wu2024.thm-2.converge-to-common-point",
-    source=source("Theorem 2", "last clause"),
+    source=source("Sec. 4.2", "Theorem 2, last clause"),
     kind="prose",
     title=r"Distances between tokens vanish; in the frame turning with $\tilde W$ tokens converge to a point.",
     statement=_collapse & _settled,
@@ -323,7 +323,7 @@ tokens_approach_one_turning_point = Claim(
 )
 tokens_converge_to_one_point = Claim(
     id="wu2024.thm-2.converge-to-common-point",
-    source=source("Theorem 2", "last clause"),
+    source=source("Sec. 4.2", "Theorem 2, last clause"),
     kind="prose",
     title="The rate (7) is said to mean that tokens converge to a common point of the sphere.",
     statement=_collapse & last_move.at_most(SMALL),

@@ -181,7 +181,7 @@ WITHOUT = Hypothesis(r"X^{(t+1)}=A X^{(t)}W_V\quad\text{(no LayerNorm)}")
 tokens_collapse_to_a_point_under_a3 = Claim(
     id="wu2024.fig-1.left.repair",
     parent="wu2024.fig-1.left",
-    source=source("Fig. 1", "left"),
+    source=source("Sec. 4.3.1", "Fig. 1, left"),
     kind="experiment",
     title="Without LayerNorm the tokens approach each other; they converge when A3 holds.",
     statement=_together & _where_to,
@@ -195,7 +195,7 @@ tokens_collapse_to_a_point_under_a3 = Claim(
 )
 tokens_collapse_to_a_point_of_the_plane = Claim(
     id="wu2024.fig-1.left",
-    source=source("Fig. 1", "left"),
+    source=source("Sec. 4.3.1", "Fig. 1, left"),
     kind="experiment",
     title="Without LayerNorm both tokens of the example collapse to the same point of the plane.",
     statement=_same_point,

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-from collections.abc import Iterator
-from importlib.resources import files
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 import pytest
+from browsing import needs_browser, opened, sized
 from synthetic import document
 
 from audit.site.build import build
 
-BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-pytestmark = [
-    pytest.mark.skipif(not (BROWSER and DRIVER), reason="needs chromium and chromedriver"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-]
-QUIET = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-    "--disable-dev-shm-usage",
-)  # fmt: skip
+pytestmark = needs_browser
 
 
 @pytest.fixture(scope="module")
@@ -34,45 +21,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = BROWSER or ""
-    for flag in (*QUIET, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    started = webdriver.Chrome(options=options, service=Service(DRIVER))
-    started.set_window_size(1200, 900)
-    yield started
-    started.quit()
-
-
-@pytest.fixture
-def browser(driver: Any) -> Iterator[Any]:
-    """The browser; whatever a test does, no page may log an error or ask the network for anything."""
-    driver.get_log("browser"), driver.get_log("performance")
-    yield driver
-    assert [entry["message"] for entry in driver.get_log("browser")] == []
-    asked = [json.loads(entry["message"])["message"] for entry in driver.get_log("performance")]
-    addresses = [
-        message["params"]["request"]["url"]
-        for message in asked
-        if message["method"] == "Network.requestWillBeSent"
-    ]
-    assert [a for a in addresses if not a.startswith(("file:", "data:"))] == []
-
-
-def opened(browser: Any, page: Path, fragment: str = "") -> None:
-    browser.get("about:blank")
-    browser.get(f"{page.as_uri()}{fragment}")
-
-
 def visible_rows(browser: Any) -> list[str]:
     return browser.execute_script(
-        "return [...document.querySelectorAll('#rows li')].filter(r => r.offsetParent)"
+        "return [...document.querySelectorAll('#rows li')].filter(r => r.checkVisibility())"
         ".map(r => r.querySelector('code').textContent)"
     )
 
@@ -83,13 +34,42 @@ def element(browser: Any, selector: str) -> Any:
 
 def test_search_answers_as_one_types(browser: Any, site: Path) -> None:
     opened(browser, site / "index.html")
-    assert len(visible_rows(browser)) == 500
-    started = perf_counter()
+    assert visible_rows(browser) == []  # folded, until something is asked for
     element(browser, "#search").send_keys("claim-124")
     assert visible_rows(browser) == [f"paper{p}.claim-124" for p in range(4)]
-    assert perf_counter() - started < 1.0
     assert element(browser, "#shown").text == "4 of 500 statements"
     assert browser.current_url.endswith("#search=claim-124")
+
+
+FIRST_RESULT = """
+const done = arguments[0], field = document.getElementById("search");
+const took = [];
+const press = (letters) => {
+  if (!letters.length) return done(took);
+  const began = performance.now();
+  field.value += letters[0];
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  const first = [...document.querySelectorAll("#rows > li")].find((row) => !row.hidden);
+  first.getBoundingClientRect();  // the page is laid out
+  took.push(performance.now() - began);
+  requestAnimationFrame(() => press(letters.slice(1)));
+};
+press([..."claim-1"]);
+"""
+
+
+def test_a_result_is_there_within_50_ms_of_a_key(browser: Any, site: Path) -> None:
+    """The time of one key among seven: a machine under load may stop the browser for longer."""
+    opened(browser, site / "index.html")
+    took = browser.execute_async_script(FIRST_RESULT)
+    assert len(took) == 7
+    assert sorted(took)[3] < 50, took
+
+
+def test_search_key_and_counts_stand_on_the_first_screen(browser: Any, site: Path) -> None:
+    opened(browser, site / "index.html")
+    for part in ("table.counts", "dl.legend", "#search"):
+        assert element(browser, part).rect["y"] < 900, part
 
 
 def test_filters_combine_and_stay_in_the_address(browser: Any, site: Path) -> None:
@@ -99,7 +79,8 @@ def test_filters_combine_and_stay_in_the_address(browser: Any, site: Path) -> No
     assert all(row.startswith("paper1.claim-1") for row in rows)
     element(browser, "button[type=reset]").click()
     browser.execute_script("return new Promise(done => setTimeout(done, 50))")
-    assert len(visible_rows(browser)) == 500
+    assert visible_rows(browser) == []
+    assert element(browser, "#shown").text == "500 of 500 statements"
 
 
 def test_keyboard_reaches_search_and_a_claim(browser: Any, site: Path) -> None:
@@ -139,50 +120,57 @@ def test_graph_focuses_on_one_claim_and_its_chain(browser: Any, site: Path) -> N
     browser.switch_to.active_element.send_keys(Keys.ENTER)
 
 
-def test_claim_page_is_ready_within_a_second(browser: Any, site: Path) -> None:
-    opened(browser, site / "claims" / "paper0.claim-2.html")
+def test_a_statement_of_the_graph_says_what_it_is(browser: Any, site: Path) -> None:
+    """By keyboard and by pointer; Escape closes, a click keeps the page and offers its link."""
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    opened(browser, site / "papers" / "paper0.html")
+    popup, node = element(browser, "#popup"), element(browser, '[data-id="paper0.claim-2"]')
+    assert not popup.is_displayed()
+    browser.execute_script("arguments[0].focus()", node)
+    assert popup.is_displayed()
+    assert "refuted" in popup.text
+    assert "A statement about attention." in popup.text
+    assert popup.find_elements("css selector", "math")
+    assert node.get_attribute("aria-describedby") == "popup"
+    browser.switch_to.active_element.send_keys(Keys.ESCAPE)
+    assert not popup.is_displayed()
+    other = element(browser, '[data-id="paper0.claim-3"] text')
+    ActionChains(browser).move_to_element(other).click().perform()
+    assert popup.is_displayed()
+    assert "/papers/" in browser.current_url
+    assert popup.find_element("css selector", "a").text == "paper0.claim-3"
+
+
+def test_steps_unfold_for_a_link_to_them(browser: Any, site: Path) -> None:
+    opened(browser, site / "papers" / "paper0.html", "#at-paper0.claim-3")
+    assert element(browser, "[id='at-paper0.claim-3']").is_displayed()
+
+
+def test_contents_stand_beside_or_are_folded(browser: Any, site: Path) -> None:
+    opened(browser, site / "papers" / "paper0.html")
+    first = element(browser, ".contents a")
+    assert first.is_displayed()
+    assert first.rect["x"] < element(browser, ".unit").rect["x"]
+    with sized(browser, 390):
+        opened(browser, site / "papers" / "paper0.html")
+        assert not element(browser, ".contents a").is_displayed()
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "index.html",
+        "claims/paper0.claim-2.html",
+        "papers/paper0.html",
+        "coverage.html",
+        "figures.html",
+    ],
+)
+def test_pages_are_ready_within_a_second(browser: Any, site: Path, page: str) -> None:
+    opened(browser, site / page)
     took = browser.execute_script(
         "const t = performance.getEntriesByType('navigation')[0]; return t.loadEventEnd - t.startTime"
     )
     assert took < 1000
-    assert element(browser, "math").size["height"] > 10
-
-
-@pytest.mark.parametrize("width", [360, 1200])
-def test_pages_fit_the_screen(browser: Any, site: Path, width: int) -> None:
-    browser.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 600},
-    )
-    try:
-        for page in (
-            "index.html",
-            "claims/paper0.claim-2.html",
-            "papers/paper0.html",
-            "coverage.html",
-        ):
-            opened(browser, site / page)
-            wide = browser.execute_script("return document.documentElement.scrollWidth")
-            assert wide <= width, (page, wide)
-    finally:
-        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(
-    "page", ["index.html", "claims/paper0.claim-2.html", "papers/paper0.html", "coverage.html"]
-)
-def test_accessibility(browser: Any, site: Path, page: str, scheme: str) -> None:
-    """axe-core finds nothing to object to, in either colour scheme."""
-    browser.execute_cdp_cmd(
-        "Emulation.setEmulatedMedia",
-        {"features": [{"name": "prefers-color-scheme", "value": scheme}]},
-    )
-    opened(browser, site / page)
-    axe = files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
-    browser.execute_script(axe)
-    found = browser.execute_async_script(
-        "const done = arguments[arguments.length - 1];"
-        "axe.run().then(r => done(r.violations.map(v => v.id + ': ' + v.nodes[0].html)))"
-    )
-    assert found == []
