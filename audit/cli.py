@@ -30,6 +30,7 @@ from audit.cli_tools import (
     write_json,
 )
 from audit.cli_train import train
+from audit.cli_trust import trust
 from audit.expected import Expected, ensure_recordable
 from audit.signals import interruptible
 from audit.streams import failure, guarded
@@ -89,6 +90,7 @@ main.add_command(errata)
 main.add_command(figure)
 main.add_command(train)
 main.add_command(covariances)
+main.add_command(trust)
 
 
 @main.command()

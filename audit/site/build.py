@@ -23,6 +23,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from audit.sinks import printable
 from audit.site.graph import dependency_graph
 from audit.site.pages import claim_page, front_page, prose, search_rows
+from audit.trust import trust_page
 from claims.errors import UserError
 from claims.model import ID_RULE, is_id
 from claims.registry import paper
@@ -108,7 +109,7 @@ def check_folder(folder: Path | str) -> None:
     existing = next(p for p in (target, *target.absolute().parents) if p.exists())
     if not os.access(existing, os.W_OK):
         raise SiteError(f"--site {folder}: {existing} cannot be written; choose another place")
-    _refuse_foreign(target, {"index.html", "coverage.html", *STATIC}, _earlier(target))
+    _refuse_foreign(target, {"index.html", "coverage.html", "trust.html", *STATIC}, _earlier(target))
 
 
 def _earlier(target: Path) -> set[str]:
@@ -157,6 +158,7 @@ def render(document: Mapping[str, Any], figures: Mapping[str, list[Path]]) -> di
     pages = {
         "index.html": _page("index.html.j2", root="", **front_page(document), **shared),
         "coverage.html": _page("coverage.html.j2", root="", records=records, **shared),
+        "trust.html": _page("trust.html.j2", root="", **trust_page(document), **shared),
         "audit.json": json.dumps(document),
         "data.js": f"window.TWOFOLD = {_script_safe(search_rows(records))};\n",
     }
