@@ -1,7 +1,8 @@
 """The command line: `twofold audit | list | show | attack | bench | figure | train |
 covariances`.
 
-Exit status: 0 all verdicts as expected; 1 a verdict differs, a mutant survived, or a conflict;
+Exit status: 0 all verdicts as expected; 1 a verdict differs, a mutant survived, a conflict, or a
+paper's package is left out;
 2 unusable arguments, or an output that cannot be written; 3 incomplete: a claim's worker died twice,
 or the cluster went away; 130 interrupted by Ctrl-C, SIGTERM or SIGHUP.  After 2, 3 and 130 what was
 finished is kept, and the same command continues.
@@ -20,12 +21,14 @@ from rich.console import Console
 from audit.cli_covariances import covariances
 from audit.cli_documents import diff, errata
 from audit.cli_figure import figure
+from audit.cli_new import new
 from audit.cli_tools import (
     INTERRUPTED,
     UNUSABLE,
     Unusable,
     one_line_errors,
     progress,
+    say_left_out,
     writable,
     write_json,
 )
@@ -90,6 +93,7 @@ main.add_command(errata)
 main.add_command(figure)
 main.add_command(train)
 main.add_command(covariances)
+main.add_command(new)
 main.add_command(trust)
 
 
@@ -129,6 +133,7 @@ def audit(
     from audit import run
     from audit.delivery import Delivery
 
+    left_out = say_left_out()
     entries = select(selectors)
     expected = Expected({}) if accept and not selectors else Expected.read()
     if accept:
@@ -152,7 +157,7 @@ def audit(
             raise Incomplete(str(error)) from None
     for line in delivery.found:
         click.echo(f"twofold: {line}", err=True)
-    sys.exit(INCOMPLETE if run.died(records) else 1 if delivery.found else 0)
+    sys.exit(INCOMPLETE if run.died(records) else 1 if delivery.found or left_out else 0)
 
 
 @main.command("list")
@@ -161,11 +166,12 @@ def audit(
 @one_line_errors
 def list_claims(selectors: tuple[str, ...], json_path: str | None) -> None:
     """Claims with source, kind and expected verdict; nothing is run."""
+    say_left_out()
     entries, expected = select(selectors), Expected.read()
     rows = [
         {
             "id": e.id, "paper": e.paper, "source": e.source, "kind": e.kind,
-            "encoded": e.id in encoded(), "expected": expected.of(e.id),
+            "encoded": e.id in encoded(), "expected": expected.of(e.id), "printed": e.printed,
         }
         for e in entries
     ]  # fmt: skip

@@ -11,8 +11,9 @@ from typing import Any
 import numeric.adversary as adversary
 from audit.code import places
 from audit.verdict import combine
+from claims import extensions
 from claims.model import Claim, Mutant, Relation
-from claims.registry import Entry, encoded, index, paper_packages
+from claims.registry import Entry, encoded, home_of, index, paper_packages
 from claims.typeset import typeset
 from claims.variants import variants_of
 from numeric import device
@@ -32,11 +33,15 @@ class BrokenCertificate(Exception):
 
 
 def load_witnesses() -> None:
-    """Import every proof and every estimator, those of extensions included."""
-    for package in paper_packages("proofs"):
-        proving.load(package)
-    for package in paper_packages("numeric"):
-        measuring.load(package)
+    """Import every proof and every estimator; an extension whose own cannot be is left out."""
+    for role, load in (("proofs", proving.load), ("numeric", measuring.load)):
+        own, *others = paper_packages(role)
+        load(own)
+        for package in others:
+            try:
+                load(package)
+            except (Exception, SystemExit) as error:  # whatever somebody's package raises
+                extensions.refuse(package.removesuffix(f".{role}"), error)
 
 
 def unexamined(claim_id: str, verdict: str, reason: str) -> dict[str, Any]:
@@ -61,6 +66,8 @@ def not_encoded(entry: Entry) -> dict[str, Any]:
 def examine(claim_id: str, *, seed: int, effort: str) -> dict[str, Any]:
     """The record of one encoded claim, without what depends on other claims."""
     claim = encoded()[claim_id]
+    if (reason := extensions.refused().get(home_of(claim_id))) is not None:
+        return unexamined(claim_id, "conflict", reason)
     try:
         return _examine(claim, seed, effort)
     except (BrokenCertificate, NotFinite) as broken:

@@ -18,6 +18,8 @@ def show(entry: Entry, *, budget: str, seed: int, console: Console) -> None:
     say(f"{entry.id}   ({entry.source}; {entry.kind})")
     if entry.id not in encoded():
         say("not encoded")
+        if entry.printed:
+            say(f"\nas printed\n  {entry.printed}")
         return
     load_witnesses()
     record = examine(entry.id, seed=seed, effort=budget)

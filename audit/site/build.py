@@ -109,7 +109,9 @@ def check_folder(folder: Path | str) -> None:
     existing = next(p for p in (target, *target.absolute().parents) if p.exists())
     if not os.access(existing, os.W_OK):
         raise SiteError(f"--site {folder}: {existing} cannot be written; choose another place")
-    _refuse_foreign(target, {"index.html", "coverage.html", "trust.html", *STATIC}, _earlier(target))
+    _refuse_foreign(
+        target, {"index.html", "coverage.html", "trust.html", *STATIC}, _earlier(target)
+    )
 
 
 def _earlier(target: Path) -> set[str]:
