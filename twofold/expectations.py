@@ -11,12 +11,12 @@ from claims.definitions import entries
 from claims.definitions import expectation as written_out
 from claims.domain import Point
 from claims.errors import UserError
-from claims.expressions import explicit
+from claims.expressions import Total, explicit
 from claims.statement import Quantity
 from claims.typeset import typeset
 from proofs.calculus.wick import Gaussian, expectation
 
-__all__ = ["Expected", "expected"]
+__all__ = ["Expected", "expected", "symbols_of"]
 
 
 class Expected(Quantity):
@@ -42,8 +42,14 @@ class Expected(Quantity):
     def symbols(self) -> set[Any]:
         """What the domain has to give a range: everything but the random matrices."""
         random = {law.symbol for law in self.laws}
-        found = {a for a in self.term.free_symbols if a not in random}
-        return found.union(*(law.variance.free_symbols for law in self.laws))
+        terms = [self.term, *(law.variance for law in self.laws)]
+        terms += [side for law in self.laws for side in law.symbol.shape]
+        return set().union(*map(symbols_of, terms)) - random
+
+
+def symbols_of(term: Any) -> set[Any]:
+    """The free symbols of a term; the name that a `Total` bears is none of them."""
+    return set(term.free_symbols) - {total.args[1] for total in term.atoms(Total)}
 
 
 def expected(term: Any, *laws: Gaussian) -> Expected:

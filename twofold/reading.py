@@ -18,7 +18,7 @@ from sympy.logic import boolalg
 from claims.domain import Array, Choice, Condition, Domain, Real, Size
 from claims.errors import UserError
 from claims.statement import And, Compare, Formula, Iff, Implies, Not, Or, Quantity, Tends
-from twofold.expectations import Expected
+from twofold.expectations import Expected, symbols_of
 
 __all__ = ["Reading", "read"]
 
@@ -243,7 +243,7 @@ def _free(formula: Formula) -> set[Any]:
     found: set[Any] = set()
     for piece in formula.walk():
         if isinstance(piece, Basic):
-            found |= {s for s in piece.free_symbols if not isinstance(s, Quantity)}
+            found |= {s for s in symbols_of(piece) if not isinstance(s, Quantity)}
             for quantity in piece.atoms(Quantity):
                 found |= quantity.symbols() if isinstance(quantity, Expected) else set()
     return found - bound

@@ -28,7 +28,7 @@ from sympy import (
 
 from claims.errors import UserError
 from claims.statement import ForAll
-from twofold import Answer, Array, Choice, FrobSq, Gaussian, Real, Size, check, expected
+from twofold import Answer, Array, Choice, FrobSq, Gaussian, Real, Size, Total, check, expected
 
 n, m, d, k, x, y, s = symbols("n m d k x y s")
 X, W = MatrixSymbol("X", n, d), MatrixSymbol("W", d, m)
@@ -53,6 +53,8 @@ TRUE: list[tuple[Any, list[Any]]] = [
     (y <= x, [Real(x, 0, 1), Real(y, 0, x)]),
     (x**2 <= 4, [Choice(x, (-2, 0, 2))]),
     (Eq(expected(FrobSq(X * W), Gaussian(W, s**2)), m * s**2 * FrobSq(X)), SIZES),
+    (Eq(expected(Total(X) ** 2, Gaussian(X, s**2)), n * d * s**2), [Size(n), Size(d), Real(s)]),
+    (expected(FrobSq(X), Gaussian(X)) >= n, [Size(n), Size(d)]),
 ]
 FALSE: list[tuple[Any, list[Any], dict[str, Any]]] = [
     (Eq(Sum(k**2, (k, 1, n)), n * (n + 1) / 2), [Size(n, 1)], {"n": 2}),
@@ -143,6 +145,7 @@ ONE = [Real(x, 0, 1)]
         (Sum(x, (x, 1, n)) > 2, [Size(n), *ONE], "is summed over and is a variable"),
         (Eq(Limit(x, x, 0), 0), [], "along the integers"),
         (FrobSq(X) >= 1, [Size(n), Size(d)], "add Array(X)"),
+        (Eq(expected(FrobSq(X), Gaussian(X)), 2), [Size(n)], "d is no variable of the domain"),
         (symbols("p", positive=True) < 1, [Real(symbols("p", positive=True))], "declared positive"),
     ],
 )  # fmt: skip
