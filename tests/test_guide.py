@@ -19,6 +19,12 @@ def test_questions_of_the_guide_are_answered_as_it_says() -> None:
     assert tried >= 10 and failed == 0
 
 
+def test_the_question_of_the_readme_is_answered_as_it_says() -> None:
+    readme = str(ROOT / "README.md")
+    failed, tried = doctest.testfile(readme, module_relative=False, optionflags=OPTIONS)
+    assert tried >= 4 and failed == 0
+
+
 def test_the_package_of_the_guide_gets_the_verdicts_it_says(tmp_path: Path) -> None:
     (new, written), (audit, verdicts) = console_blocks(GUIDE)
     home = tmp_path / "mine"

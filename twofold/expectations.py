@@ -78,7 +78,8 @@ def expected(term: Any, *laws: Gaussian) -> Expected:
         raise UserError(f"expected: {term} is a matrix; take FrobSq, Total or Trace of it")
 
     def define(at: Point) -> Any:
-        values, variances = dict(at), {}
+        values: dict[Any, Any] = dict(at)
+        variances: dict[Any, Any] = {}
         for law in laws:
             rows, cols = (int(explicit(side, at)) for side in law.symbol.shape)
             values[law.symbol] = drawn = entries(law.symbol.name, rows, cols)

@@ -88,7 +88,7 @@ def _require_order(variables: Sequence[Any]) -> None:
 
 def _mentioned(variable: Any) -> list[Any]:
     if isinstance(variable, Real):
-        ends = (sympify(variable.low), sympify(variable.high))
+        ends: tuple[Any, ...] = (sympify(variable.low), sympify(variable.high))
     elif isinstance(variable, Array):
         ends = tuple(variable.symbol.shape)
     else:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
-from sympy import Expr, Integer, Sum, Symbol, exp, log, oo
+from sympy import Expr, Sum, Symbol, exp, log, oo, sympify
 
 from claims.domain import Domain, Real
 from claims.statement import And, Compare, ForAll, Formula, Implies, Monotone, Or, Tends
@@ -121,9 +121,9 @@ def _interval(goal: Compare, given: Sequence[Formula], domain: Domain) -> Theore
     ranges = [v for v in domain.variables if v.symbol in symbols]
     if len(symbols) != 1 or not ranges or not isinstance(ranges[0], Real) or goal.sign == "!=":
         return None
-    ends = tuple(Integer(0) + end for end in (ranges[0].low, ranges[0].high))
+    low, high = sympify(ranges[0].low), sympify(ranges[0].high)
     for difference, sign in _differences(goal):
-        theorem = sign_on_interval(difference, ranges[0].symbol, *ends, sign)
+        theorem = sign_on_interval(difference, ranges[0].symbol, low, high, sign)
         if theorem is not None:
             return kernel.joint(goal, theorem, given=given)
     return None
