@@ -68,9 +68,9 @@ def one_line_errors(command: Callable[..., Any]) -> Callable[..., Any]:
 def say_left_out() -> bool:
     """A line for every paper's package that cannot be used; whether there is one."""
     from claims import extensions
-    from claims.registry import encoded
+    from claims.registry import usable_extensions
 
-    encoded()
+    usable_extensions()
     for reason in extensions.refused().values():
         click.echo(f"twofold: {one_line(reason)}", err=True)
     return bool(extensions.refused())

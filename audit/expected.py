@@ -10,9 +10,8 @@ from pathlib import Path
 
 from audit.files import ensure_writable, write_whole
 from audit.verdict import VERDICTS
-from claims import extensions
 from claims.errors import UserError
-from claims.registry import encoded, home_of, index
+from claims.registry import home_of, index, usable_extensions
 
 __all__ = ["PATH", "BadExpectations", "Expected", "ensure_recordable"]
 
@@ -26,8 +25,7 @@ class BadExpectations(UserError):
 
 def homes() -> dict[str, Path]:
     """The file of expected verdicts of every package that holds claims, by package name."""
-    encoded()  # says which extensions are left out
-    roots = {package: Path(str(files(package))) for package in extensions.packages()}
+    roots = {package: Path(str(files(package))) for package in usable_extensions()}
     return {"claims": PATH, **{package: root / PATH.name for package, root in roots.items()}}
 
 

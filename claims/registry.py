@@ -31,6 +31,7 @@ __all__ = [
     "paper",
     "paper_packages",
     "select",
+    "usable_extensions",
 ]
 
 
@@ -101,6 +102,13 @@ def _claims_in(package: str, known: Mapping[str, Claim]) -> dict[str, Claim]:
     return found
 
 
+def usable_extensions() -> list[str]:
+    """The packages of others that could be loaded; where there is none, no claim is loaded either."""
+    if extensions.packages():
+        encoded()
+    return extensions.packages()
+
+
 @cache
 def _listed_by(package: str) -> tuple[Entry, ...]:
     """What an extension lists in its own index; no id of it is one that is shipped."""
@@ -133,7 +141,7 @@ class Paper:
 
 def paper(name: str) -> Paper:
     """What is known of a paper; an extension says it in `papers.json` of its own package."""
-    for package in ["claims", *extensions.packages()]:
+    for package in ["claims", *usable_extensions()]:
         listed = files(package).joinpath("papers.json")
         try:
             known = json.loads(listed.read_text(encoding="utf-8")) if listed.is_file() else {}
