@@ -1,6 +1,7 @@
 """The command line: the program `twofold`, and its commands `audit | attack | bench`.
 
-Exit status: 0 all verdicts as expected; 1 a verdict differs, a mutant survived, or a conflict;
+Exit status: 0 all verdicts as expected; 1 a verdict differs, a mutant survived, a conflict, or a
+paper's package is left out;
 2 unusable arguments, or an output that cannot be written; 3 incomplete: a claim's worker died twice,
 or the cluster went away; 130 interrupted by Ctrl-C, SIGTERM or SIGHUP.  After 2, 3 and 130 what was
 finished is kept, and the same command continues.
@@ -21,6 +22,7 @@ from audit.cli_covariances import covariances
 from audit.cli_documents import diff, errata
 from audit.cli_figure import figure
 from audit.cli_help import BUDGETS, EXIT, SHORT, WORDS
+from audit.cli_new import new
 from audit.cli_store import store
 from audit.cli_tools import (
     INTERRUPTED,
@@ -28,10 +30,12 @@ from audit.cli_tools import (
     Unusable,
     one_line_errors,
     progress,
+    say_left_out,
     writable,
     write_json,
 )
 from audit.cli_train import train
+from audit.cli_trust import trust
 from audit.expected import Expected, ensure_recordable
 from audit.signals import interruptible
 from audit.streams import failure, guarded
@@ -104,6 +108,8 @@ main.add_command(figure)
 main.add_command(train)
 main.add_command(covariances)
 main.add_command(store)
+main.add_command(new)
+main.add_command(trust)
 
 
 @main.command(epilog=BUDGETS + EXIT)
@@ -152,6 +158,7 @@ def audit(
     from audit.reuse import Reuse
     from audit.store import store_folder
 
+    left_out = say_left_out()
     options = run.Options(
         seed,
         budget,
@@ -184,7 +191,7 @@ def audit(
             raise Incomplete(str(error)) from None
     for line in delivery.found:
         click.echo(f"twofold: {line}", err=True)
-    sys.exit(INCOMPLETE if run.died(records) else 1 if delivery.found else 0)
+    sys.exit(INCOMPLETE if run.died(records) else 1 if delivery.found or left_out else 0)
 
 
 @main.command()

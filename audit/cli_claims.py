@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from audit.cli_tools import Unusable, one_line_errors, writable, write_json
+from audit.cli_tools import Unusable, one_line_errors, say_left_out, writable, write_json
 from audit.expected import Expected
 from audit.table import COLOURS, NOT_ENCODED
 from audit.terminal import Page, columns, reader
@@ -49,6 +49,7 @@ def list_claims(
       twofold list noci2022.lemma-3.1
       twofold list --paper wu2024 --json - | jq '.claims[].title'
     """
+    say_left_out()
     _require_known("--verdict", verdicts, VERDICTS)
     _require_known("--severity", severities, SEVERITIES)
     _require_known("--paper", papers, tuple(dict.fromkeys(entry.paper for entry in index())))
@@ -75,7 +76,7 @@ def _row(entry: Entry, expected: Expected) -> dict[str, Any]:
     return {
         "id": entry.id, "paper": entry.paper, "source": entry.source, "kind": entry.kind,
         "title": entry.title, "encoded": bool(entry.title), "expected": verdict,
-        "severity": entry.severity if verdict == "refuted" else None,
+        "severity": entry.severity if verdict == "refuted" else None, "printed": entry.printed,
     }  # fmt: skip
 
 
@@ -136,6 +137,11 @@ def show(
     entry, page = one(claim_id), Page(reader())
     if not entry.title:
         page.say(f"{entry.id} ({entry.source}; {entry.kind}): {NOT_ENCODED}", indent="")
+        if entry.printed:
+            from audit.unicode import unicode_formula
+
+            page.heading("As printed")
+            page.say(unicode_formula(entry.printed), hanging="    ")
         return
     from audit.lookup import find
     from audit.show import show as showing  # these load SymPy, which `list` need not wait for

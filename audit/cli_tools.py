@@ -25,6 +25,7 @@ __all__ = [
     "append_text",
     "one_line_errors",
     "progress",
+    "say_left_out",
     "writable",
     "write_json",
     "write_text",
@@ -62,6 +63,17 @@ def one_line_errors(command: Callable[..., Any]) -> Callable[..., Any]:
             os._exit(INTERRUPTED)
 
     return wrapped
+
+
+def say_left_out() -> bool:
+    """A line for every paper's package that cannot be used; whether there is one."""
+    from claims import extensions
+    from claims.registry import usable_extensions
+
+    usable_extensions()
+    for reason in extensions.refused().values():
+        click.echo(f"twofold: {one_line(reason)}", err=True)
+    return bool(extensions.refused())
 
 
 def writable(path: str | None, option: str = "--json") -> Path | None:

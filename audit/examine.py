@@ -14,9 +14,10 @@ from audit.code import places
 from audit.undone import unexamined
 from audit.verdict import combine
 from audit.wording import adversary_sentence
+from claims import extensions
 from claims.model import Claim, Mutant, Relation
 from claims.records import masks_of, plain
-from claims.registry import encoded, index, paper_packages
+from claims.registry import encoded, home_of, index, paper_packages
 from claims.typeset import typeset
 from claims.variants import variants_of
 from numeric import device
@@ -36,18 +37,26 @@ class BrokenCertificate(Exception):
 
 
 def load_witnesses(paper: str | None = None) -> None:
-    """Import the proofs and the estimators of one paper, or of all, and those of extensions."""
+    """Import the proofs and the estimators of one paper, or of all, and those of extensions.
+
+    An extension whose own cannot be imported is left out.
+    """
     for role, load in (("proofs", proving.load), ("numeric", measuring.load)):
-        own, *extensions = paper_packages(role)
+        own, *others = paper_packages(role)
         one = f"{own}.{paper}"
-        known = paper is not None and find_spec(one) is not None
-        for package in (one if known else own, *extensions):
-            load(package)
+        load(one if paper is not None and find_spec(one) is not None else own)
+        for package in others:
+            try:
+                load(package)
+            except (Exception, SystemExit) as error:  # whatever somebody's package raises
+                extensions.refuse(package.removesuffix(f".{role}"), error)
 
 
 def examine(claim_id: str, *, seed: int, effort: str) -> dict[str, Any]:
     """The record of one encoded claim, without what depends on other claims."""
     claim = encoded()[claim_id]
+    if (reason := extensions.refused().get(home_of(claim_id))) is not None:
+        return unexamined(claim_id, "conflict", reason)
     try:
         return _examine(claim, seed, effort)
     except (BrokenCertificate, NotFinite) as broken:

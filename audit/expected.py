@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from importlib.resources import files
 from pathlib import Path
 
 from audit.files import ensure_writable, write_whole
 from audit.verdict import VERDICTS
 from claims.errors import UserError
-from claims.registry import GROUP, encoded, index
+from claims.registry import home_of, index, usable_extensions
 
 __all__ = ["PATH", "BadExpectations", "Expected", "ensure_recordable"]
 
@@ -26,8 +25,8 @@ class BadExpectations(UserError):
 
 def homes() -> dict[str, Path]:
     """The file of expected verdicts of every package that holds claims, by package name."""
-    extensions = {point.value: Path(str(files(point.value))) for point in entry_points(group=GROUP)}
-    return {"claims": PATH, **{name: root / PATH.name for name, root in extensions.items()}}
+    roots = {package: Path(str(files(package))) for package in usable_extensions()}
+    return {"claims": PATH, **{package: root / PATH.name for package, root in roots.items()}}
 
 
 def _checked(path: Path) -> dict[str, str]:
@@ -35,16 +34,22 @@ def _checked(path: Path) -> dict[str, str]:
     try:
         verdicts = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise BadExpectations(f"{path.name}: cannot be read ({error}); {remedy}") from None
+        raise BadExpectations(
+            f"{path.parent.name}/{path.name}: cannot be read ({error}); {remedy}"
+        ) from None
     if not isinstance(verdicts, dict):
-        raise BadExpectations(f"{path.name}: must be an object from id to verdict; {remedy}")
+        raise BadExpectations(
+            f"{path.parent.name}/{path.name}: must be an object from id to verdict; {remedy}"
+        )
     known = {entry.id for entry in index()}
     for claim_id, verdict in verdicts.items():
         if claim_id not in known:
-            raise BadExpectations(f"{path.name}: unknown claim id {claim_id!r}; {remedy}")
+            raise BadExpectations(
+                f"{path.parent.name}/{path.name}: unknown claim id {claim_id!r}; {remedy}"
+            )
         if not isinstance(verdict, str) or verdict not in VERDICTS:
             raise BadExpectations(
-                f"{path.name}: {claim_id}: verdict {verdict!r} must be one of "
+                f"{path.parent.name}/{path.name}: {claim_id}: verdict {verdict!r} must be one of "
                 f"{', '.join(VERDICTS)}; {remedy}"
             )
     return verdicts
@@ -84,10 +89,3 @@ def ensure_recordable(claim_ids: Iterable[str]) -> None:
     paths = homes()
     for package in sorted({home_of(claim_id) for claim_id in claim_ids}):
         ensure_writable(paths[package], "--accept")
-
-
-def home_of(claim_id: str) -> str:
-    """The package whose file lists a claim: "claims", or the extension that encodes it."""
-    extensions = (name for name in homes() if name != "claims")
-    stating = (n for n in extensions if claim_id in encoded().of_package(f"{n}.claims"))
-    return next(stating, "claims")

@@ -156,7 +156,8 @@ def _opened(node: Node) -> _Open | None:
         size = "Bigg" if r"\begin" in node.text else "bigg" if _TALL.search(node.text) else "big"
         return partial(_bracketed, f"\\{size}l", head[5:], node.inside[0], str(node.pieces[-1])[6:])
     if head.startswith((r"\frac", r"\dfrac")):
-        return partial(_quotient, *node.inside)
+        above, below = node.inside
+        return partial(_quotient, above, below)
     if head.startswith("{"):
         return partial(_segments, node.inside[0])
     if "matrix" in head:

@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from claims import BEGAN
-from claims.registry import GROUP
+from claims.extensions import GROUP
 
 __all__ = [
     "OWN", "Files", "SourceFile", "code_fingerprint", "digest_of", "is_listing", "is_local",

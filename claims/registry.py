@@ -2,8 +2,9 @@
 
 `index.json` lists the ids, sources and kinds of all claims of the papers, so that what is not
 encoded yet stays visible; `encoded.json` (see `audit.listing`) describes those that are, so
-that listing them imports none.  Encoded claims are found by importing the paper packages, each when it is asked
-for: those inside `claims`, and any package that declares the entry point group `twofold.papers`.
+that listing them imports none.  Encoded claims are found by importing the paper packages, each when
+it is asked for: those inside `claims`, and any package that declares the entry point group `twofold.papers`
+(`claims.extensions`).
 """
 
 from __future__ import annotations
@@ -14,25 +15,23 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache, cached_property
 from importlib import import_module
-from importlib.metadata import entry_points
 from importlib.resources import files
 from pkgutil import iter_modules, walk_packages
 from typing import TYPE_CHECKING, Any
 
+from claims import extensions
 from claims.errors import UserError
 
 if TYPE_CHECKING:  # it brings SymPy, which a list of claims need not wait for
     from claims.model import Claim
 
-GROUP = "twofold.papers"
-
 __all__ = [
-    "GROUP",
     "Entry",
     "Paper",
     "UnknownSelector",
     "encoded",
     "extras",
+    "home_of",
     "home_packages",
     "index",
     "paper",
@@ -40,6 +39,7 @@ __all__ = [
     "remember_index",
     "select",
     "shipped",
+    "usable_extensions",
 ]
 
 
@@ -52,7 +52,7 @@ class Entry:
     """A line of the index: a claim that a paper makes, whether or not it is encoded.
 
     `title` says it in a line, and is empty where it is not encoded; `severity` is that of its fault,
-    where it has one.
+    where it has one; `printed` is the formula as the paper prints it, where somebody has read it off.
     """
 
     id: str
@@ -61,23 +61,19 @@ class Entry:
     kind: str
     title: str = ""
     severity: str | None = None
+    printed: str = ""
 
 
 def paper_packages(role: str) -> list[str]:
-    """Packages that hold `role` ("claims", "proofs" or "numeric"), those of extensions included.
-
-    An extension declares `name = "package"` in the group `twofold.papers` and holds the three
-    roles as subpackages of its own.
-    """
-    own = [role]
-    return own + [f"{point.value}.{role}" for point in entry_points(group=GROUP)]
+    """Packages that hold `role` ("claims", "proofs" or "numeric"), those of extensions included."""
+    return [role, *extensions.roles(role)]
 
 
 def home_packages(claim_id: str) -> list[str]:
     """Where a claim may be encoded: the folder of its paper inside `claims`, then the extensions."""
     name = claim_id.split(".")[0]
     own = [name] if name in _own_papers() else []
-    return [f"claims.{paper}" for paper in own] + paper_packages("claims")[1:]
+    return [f"claims.{paper}" for paper in own] + extensions.roles("claims")
 
 
 @cache
@@ -95,20 +91,48 @@ class _Encoded(Mapping[str, "Claim"]):
     def of_package(self, package: str) -> dict[str, Claim]:
         """The claims that the modules of a package state."""
         if package not in self._found:
-            self._found[package] = _stated_in(package)
+            ours = package.partition(".")[0] == "claims"
+            self._found[package] = _stated_in(package) if ours else self._of_extension(package)
         return self._found[package]
 
-    def __getitem__(self, claim_id: str) -> Claim:
-        for package in home_packages(claim_id):
+    def _of_extension(self, package: str) -> dict[str, Claim]:
+        """Those of somebody's package; none where it cannot be used, and `extensions` keeps the reason."""
+        name = package.removesuffix(".claims")
+        try:
+            _listed_by(name)
+            return {i: claim for i, claim in _stated_in(package).items() if self._is_new(claim)}
+        except (Exception, SystemExit) as error:  # whatever somebody's package raises
+            extensions.refuse(name, error)
+            return {}
+
+    def _is_new(self, claim: Claim) -> bool:
+        """Whether no other package states the claim; raises `UserError` for another of its id."""
+        others = [own for own in self._found.values() if claim.id in own]
+        if claim.id in _described():
+            known = self[claim.id]
+        elif others:
+            known = others[0][claim.id]
+        else:
+            return True
+        if known is not claim:
+            raise UserError(f"claim id {claim.id} is used twice")
+        return False
+
+    def package_of(self, claim_id: str) -> str:
+        """The package that states a claim; raises `KeyError` where none does."""
+        for package in dict.fromkeys((*home_packages(claim_id), *self._found)):
             if claim_id in self.of_package(package):
-                return self._found[package][claim_id]
+                return package
         raise KeyError(claim_id)
+
+    def __getitem__(self, claim_id: str) -> Claim:
+        return self.of_package(self.package_of(claim_id))[claim_id]
 
     @cached_property
     def _all(self) -> dict[str, Claim]:
         own = [f"claims.{paper}" for paper in _own_papers()]
         found: dict[str, Claim] = {}
-        for package in own + paper_packages("claims")[1:]:
+        for package in dict.fromkeys((*own, *extensions.roles("claims"), *self._found)):
             for claim in self.of_package(package).values():
                 if found.setdefault(claim.id, claim) is not claim:
                     raise ValueError(f"claim id {claim.id} is used twice")
@@ -150,6 +174,60 @@ def _read(name: str) -> list[dict[str, Any]]:
     return found
 
 
+def usable_extensions() -> list[str]:
+    """The packages of others that could be loaded; where there is none, no claim is loaded either."""
+    for package in extensions.packages():
+        _entries_of(package)
+    return extensions.packages()
+
+
+def home_of(claim_id: str) -> str:
+    """The package that encodes a claim: "claims", or an extension."""
+    try:
+        package = encoded().package_of(claim_id)
+    except KeyError:
+        return "claims"
+    return "claims" if package.startswith("claims.") else package.removesuffix(".claims")
+
+
+@cache
+def _listed_by(package: str) -> tuple[Entry, ...]:
+    """What an extension lists in its own index; no id of it is one that is shipped."""
+    from claims.model import ID_RULE, is_id
+
+    entries = tuple(Entry(**record) for record in extensions.listed(package))
+    known = {entry.id for entry in shipped()}
+    for entry in entries:
+        if not (is_id(entry.id) and is_id(entry.paper)):
+            raise UserError(f"{package}/index.json: id {entry.id!r}: {ID_RULE}")
+        if entry.id in known:
+            raise UserError(f"{package}/index.json: claim id {entry.id} is used twice")
+        known.add(entry.id)
+    return entries
+
+
+def _entries_of(package: str) -> tuple[Entry, ...]:
+    """What an extension lists and what it encodes; nothing where it cannot be used."""
+    try:
+        listed = _listed_by(package)
+    except UserError as error:
+        extensions.refuse(package, error)
+        return ()
+    stating = f"{package}.claims"
+    claims = encoded().of_package(stating) if stating in extensions.roles("claims") else {}
+    if package in extensions.refused():
+        return ()
+    described = {
+        c.id: Entry(c.id, c.paper, str(c.source), c.kind, c.title, c.severity)
+        for c in claims.values()
+    }
+    first = (
+        replace(described.pop(e.id, e), source=e.source, kind=e.kind, printed=e.printed)
+        for e in listed
+    )
+    return (*first, *described.values())
+
+
 @cache
 def _described() -> dict[str, Entry]:
     """The encoded claims of this project by id, as `encoded.json` describes them."""
@@ -188,8 +266,7 @@ class Paper:
 
 def paper(name: str) -> Paper:
     """What is known of a paper; an extension says it in `papers.json` of its own package."""
-    packages = ["claims", *(point.value for point in entry_points(group=GROUP))]
-    for package in packages:
+    for package in ["claims", *usable_extensions()]:
         listed = files(package).joinpath("papers.json")
         try:
             known = json.loads(listed.read_text(encoding="utf-8")) if listed.is_file() else {}
@@ -215,14 +292,10 @@ def remember_index(entries: tuple[Entry, ...]) -> None:
 
 @cache
 def extras() -> tuple[Entry, ...]:
-    """Entries that the shipped index lacks: statements of our own, and claims of extensions."""
+    """Entries that the shipped index lacks: statements of our own, and the index of extensions."""
     listed = {entry.id for entry in shipped()}
-    extensions = (
-        Entry(c.id, c.paper, str(c.source), c.kind, c.title, c.severity)
-        for package in paper_packages("claims")[1:]
-        for c in encoded().of_package(package).values()
-    )
-    return tuple(e for e in (*_described().values(), *extensions) if e.id not in listed)
+    ours = (entry for entry in _described().values() if entry.id not in listed)
+    return (*ours, *(e for package in usable_extensions() for e in _entries_of(package)))
 
 
 @cache

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 MODULES = [
     info.name
-    for package in ("claims", "proofs", "numeric", "audit", "benchmarks")
+    for package in ("claims", "proofs", "numeric", "audit", "benchmarks", "twofold")
     for info in walk_packages([str(ROOT / package)], f"{package}.")
     if not info.name.endswith("__main__")
 ]

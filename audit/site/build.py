@@ -28,6 +28,7 @@ from audit.site.formulas import boxed, prose
 from audit.site.front import front_page, has_page, search_rows
 from audit.site.gallery import figures_of, size_of
 from audit.site.papers import paper_page
+from audit.trust import trust_page
 from audit.verdict import MARKS
 from claims.errors import UserError
 from claims.model import ID_RULE, is_id
@@ -115,7 +116,9 @@ def check_folder(folder: Path | str) -> None:
     if not os.access(existing, os.W_OK):
         raise SiteError(f"--site {folder}: {existing} cannot be written; choose another place")
     _refuse_foreign(
-        target, {"index.html", "coverage.html", "figures.html", *STATIC}, _earlier(target)
+        target,
+        {"index.html", "coverage.html", "figures.html", "trust.html", *STATIC},
+        _earlier(target),
     )
 
 
@@ -161,6 +164,7 @@ def render(document: Mapping[str, Any], figures: Mapping[str, list[Path]]) -> di
             "figures.html.j2", root="", shown=shown, **shared,
             sizes={claim: size_of(picture) for claim, (picture, _) in figures.items()},
         ),
+        "trust.html": _page("trust.html.j2", root="", **trust_page(document), **shared),
         "audit.json": json.dumps(document),
         "data.js": f"window.TWOFOLD = {_script_safe(search_rows(records))};\n",
     }  # fmt: skip

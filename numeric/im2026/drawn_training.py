@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any
+
 from numeric.figures import Panel, Settings, Table, figure
 from numeric.im2026.corpora import generated
 from numeric.im2026.reading import Text
@@ -42,11 +46,16 @@ def cosines_along_training(settings: Settings) -> Table:
         tokens = generated(kind, generator(settings.seed, "im2026", "fig-4", kind), *sizes)
         text = Text(tokens, tuple(map(str, range(settings["words"]))))
         plan = Plan(settings["steps"], settings["eta"], len(tokens), settings["layers"])
-        run = trained(text, plan, lambda steps, kind=kind: settings.track(steps, kind))
+        run = trained(text, plan, partial(_tracked, settings, kind))
         for checkpoint, _, _ in run:
             if checkpoint.step % settings["every"] == 0 or checkpoint.step == 1:
                 table += _rows(checkpoint, kind, settings["eta"])
     return table
+
+
+def _tracked(settings: Settings, kind: str, steps: Sequence[Any]) -> Iterable[Any]:
+    """The steps on one text, under its name in the progress bar."""
+    return settings.track(steps, kind)
 
 
 def _rows(checkpoint: Checkpoint, kind: str, rate: float) -> Table:

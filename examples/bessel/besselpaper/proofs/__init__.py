@@ -1,0 +1,1 @@
+"""Why it is true, or false."""

@@ -1,0 +1,83 @@
+"""What `check` answers: a verdict, why, and how a notebook shows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from claims.domain import Point
+from claims.failures import failures
+from claims.statement import Formula, Tends
+from proofs.certificate import Certificate
+from proofs.confirm import limit_of
+from twofold.search import Tally
+
+__all__ = ["Answer", "failing", "shown_point"]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """`proved`, `refuted`, `vacuous` (the hypotheses exclude everything), `conflict` or `unsettled`.
+
+    `certificate` is what the kernel or the witness gives, None where nothing is shown; `tried` says
+    what the search for a counterexample looked at; `measurement` is that of `sample`, if one was
+    given.
+    """
+
+    verdict: str
+    reason: str
+    asked: str
+    statement: Formula
+    certificate: Certificate | None
+    tried: Tally
+    measurement: Any = None
+
+    def __bool__(self) -> bool:
+        raise TypeError("an answer is no truth value; ask whether answer.verdict == 'proved'")
+
+    @property
+    def witness(self) -> dict[str, Any] | None:
+        """The values of the variables at which a refuted statement fails, by name."""
+        if self.certificate is None or self.certificate.witness is None:
+            return None
+        return {str(k): v for k, v in self.certificate.witness.point.items()}
+
+    def __repr__(self) -> str:
+        lines = [f"{self.verdict}: {self.asked}", f"  {self.reason}"]
+        if self.measurement is not None:
+            lines.append(f"  measured: {self.measurement.status}")
+        return "\n".join(lines)
+
+    def _repr_markdown_(self) -> str:
+        """How a notebook shows it: verdict, formula, reason, and each step of the certificate."""
+        lines = [f"**{self.verdict}**: ${self.statement.latex()}$", self.reason]
+        if self.certificate is not None and self.certificate.witness is not None:
+            lines.append(f"${self.certificate.witness.latex()}$")
+        elif self.certificate is not None:
+            lines += [
+                f"{node['id']}. ${node['claim']}$ ({node['by']}"
+                + (f", from {', '.join(map(str, node['from']))})" if node["from"] else ")")
+                for node in self.certificate.nodes()
+            ]
+        if self.measurement is not None:
+            lines.append(self.measurement._repr_markdown_())
+        return "\n\n".join(lines)
+
+
+def failing(certificate: Certificate) -> str:
+    """Where a statement fails, and both sides there; of a limit, what it is."""
+    witness = certificate.witness
+    assert witness is not None
+    at, sides = witness.point, "the statement fails"
+    if isinstance(witness.statement, Tends):
+        sides = f"the limit is {limit_of(witness.statement.term, witness.statement.index)}"
+    elif found := failures(witness.statement, witness.point):  # type: ignore[arg-type]
+        at = found[0].at
+        sides = f"{found[0].left} {found[0].comparison.sign} {found[0].right} fails"
+    return f"at {shown_point(at)}: {sides}" if at else sides
+
+
+def shown_point(at: Point) -> str:
+    """The variables with their values on one line, matrices as lists of rows."""
+    plain = {k: v.tolist() if hasattr(v, "tolist") else v for k, v in at.items()}
+    return ", ".join(f"{name} = {value}" for name, value in plain.items())
