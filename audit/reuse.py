@@ -20,6 +20,7 @@ from audit.outline import LIBRARIES, Outline, learnt
 from audit.sinks import one_line
 from audit.sources import digest_of, our_files
 from audit.store import Store
+from claims import extensions
 from claims.registry import index, remember_index
 
 if TYPE_CHECKING:
@@ -113,7 +114,8 @@ class Reuse:
         load_witnesses()
         self.outline = learnt(self.files)
         self._require_current()
-        if self.outline.is_whole and our_files().digest == self.files.digest:
+        whole = self.outline.is_whole and not extensions.refused()
+        if whole and our_files().digest == self.files.digest:
             self.store.put(self._outline_name(), self.outline.as_json())
 
     def _outline_name(self) -> str:

@@ -122,7 +122,7 @@ def test_statements_of_a_source_are_listed_as_not_encoded(tmp_path: Path, run: R
         ["not", "encoded", "prose", "two.lemma-1"],
         ["not", "encoded", "bound", "two.eq-1"],
     ]
-    assert r"a \le b" in run("show", "two.eq-1").stdout
+    assert "a ≤ b" in run("show", "two.eq-1").stdout
     done = run("-q", "-p", "no:cacheprovider", module="pytest", cwd=tmp_path / "two")
     assert done.returncode == 0, done.stdout
 
