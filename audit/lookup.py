@@ -56,7 +56,9 @@ def _in_document(path: Path | str, header: Mapping[str, Any], record: Mapping[st
     made = f"{_day(header['started'])}, budget {header['budget']}, seed {header['seed']}"
     origin = [f"From {path}: {made}."]
     if not _is_of_this_code(header):
-        origin.append(f"It was made by other code; `twofold show {record['id']} --fresh` looks anew.")
+        origin.append(
+            f"It was made by other code; `twofold show {record['id']} --fresh` looks anew."
+        )
     if missing := [words for name, words in _MISSING.items() if name not in record]:
         origin.append(f"Its schema is {header['schema']}: it lacks {', '.join(missing)}.")
     return Found(record, header["budget"], header["seed"], tuple(origin))
