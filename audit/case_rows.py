@@ -10,12 +10,11 @@ from audit.mathtext import latex_of_name, latex_of_value
 from audit.numbers import DIGITS, number_in
 from audit.points import formulas_of_point
 from audit.sinks import Formula, Prose
+from claims.typeset import SIGNS
 
-__all__ = ["SIGNS", "CaseRow", "case_rows", "figure", "rows_of_case", "width_that_tells"]
+__all__ = ["CaseRow", "case_rows", "figure", "rows_of_case", "width_that_tells"]
 
 Record = Mapping[str, Any]
-SIGNS = {"=": "=", "!=": r"\ne", "<=": r"\le", "<": "<", ">=": r"\ge", ">": ">"}
-"""The signs of relations as LaTeX."""
 
 
 @dataclass(frozen=True)
@@ -68,15 +67,34 @@ def _estimates(
     """Each quantity with its value, half-width, and what is claimed of it."""
     estimate = case["estimate"]
     if not isinstance(estimate, Mapping):
-        name = Formula(measurement.get("quantity") or r"\text{left-hand side}")
+        name = measurement.get("quantity") or r"\text{left-hand side}"
         claimed = None if case["claimed"] is None else Formula(figure(case["claimed"]))
         sign = measurement.get("relation", "=")
-        yield name, estimate, case.get("half_width"), claimed, sign
+        yield _named(name, "", case, measurement), estimate, case.get("half_width"), claimed, sign
         return
     widths = case.get("half_widths") or {}
     for written, value in estimate.items():
         claimed, sign = _bound(written, case.get("fails") or [])
-        yield Formula(latex_of_name(written)), value, widths.get(written), claimed, sign
+        name = _named(latex_of_name(written), written, case, measurement)
+        yield name, value, widths.get(written), claimed, sign
+
+
+def _named(name: str, key: str, case: Record, measurement: Record) -> Formula:
+    """The name of a quantity; at large sizes, of the norm that is written down in place of an array."""
+    small = [_part(other, key) for other in measurement["cases"] if not _is_large(other)]
+    norm = _is_large(case) and any(isinstance(value, list) for value in small)
+    norm = norm and isinstance(_part(case, key), int | float)
+    return Formula(rf"\left\|{name}\right\|_F" if norm else name)
+
+
+def _is_large(case: Record) -> bool:
+    return bool(case.get("scale", "small") != "small")
+
+
+def _part(case: Record, key: str) -> Any:
+    """The estimate of a case, or of one of its quantities."""
+    estimate = case["estimate"]
+    return estimate.get(key) if isinstance(estimate, Mapping) else estimate
 
 
 def _bound(name: str, fails: list[Record]) -> tuple[Formula | None, str]:

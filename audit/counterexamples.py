@@ -10,11 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from audit.case_rows import SIGNS, rows_of_case, width_that_tells
+from audit.case_rows import rows_of_case, width_that_tells
 from audit.mathtext import latex_of_name, latex_of_value
 from audit.numbers import DIGITS, MOST_DIGITS, Number, number_in
 from audit.points import formulas_of_point
 from audit.sinks import Formula, Prose
+from claims.typeset import SIGNS
 
 __all__ = ["Counterexample", "counterexample", "counterexample_of"]
 

@@ -15,7 +15,7 @@ from audit.undone import unexamined
 from audit.verdict import combine
 from audit.wording import adversary_sentence
 from claims.model import Claim, Mutant, Relation
-from claims.records import plain
+from claims.records import masks_of, plain
 from claims.registry import encoded, index, paper_packages
 from claims.typeset import typeset
 from claims.variants import variants_of
@@ -134,6 +134,7 @@ def run_measurement(
         "cases": [
             {
                 "at": {name: plain(value) for name, value in case.at.items()},
+                "masks": masks_of(case.at),
                 "estimate": number(case.estimate),
                 "standard_error": number(case.standard_error),
                 "half_width": number(case.half_width),

@@ -28,6 +28,7 @@ SHORT, LONGEST = 30, 200
 """Characters of LaTeX that are shown inside a relation, and of an exact value that is shown at all."""
 PLAIN_INTEGER, SIMPLE = 12, 1000
 """Digits of an integer that needs no decimals beside it, and numerators of fractions at a point."""
+LARGEST_EXPONENT = 10_000
 _DECIMAL = re.compile(r"[+-]?\d+(?:\.\d*(?:[Ee][+-]?\d+)?|[Ee][+-]?\d+)")
 
 
@@ -99,7 +100,7 @@ def number_in(value: Any) -> Number | None:
     """The number that a document writes as an int, a float or a text; None for anything else.
 
     >>> number_in("5/8").latex(), number_in("exp(-4*sqrt(2))").latex()
-    ('\\\\frac{5}{8} = 0.625', 'e^{-4 \\\\sqrt{2}} \\\\approx 0.0034930')
+    ('\\\\frac{5}{8} = 0.625', 'e^{-4 \\\\sqrt{2}} \\\\approx 0.0034935')
     >>> number_in("0.750000000000000000000000000000000000000000000000").latex()
     '0.75'
     """
@@ -109,10 +110,8 @@ def number_in(value: Any) -> Number | None:
         return Number(str(value), Fraction(value))
     text = repr(value) if isinstance(value, float) else str(value).strip()
     if isinstance(value, float) or _DECIMAL.fullmatch(text):
-        try:
-            return Number(None, Decimal(text))
-        except InvalidOperation:
-            return None
+        value = _decimal(text)
+        return None if value is None else Number(None, value)
     try:
         expression = closed_form(text)
     except NoClosedForm:
@@ -127,11 +126,18 @@ def _evaluated(expression: Any) -> Decimal | None:
     try:
         with flint.ctx.workprec(BITS):
             ball = exact.ball(expression, {})
-            text = str(ball.str(KNOWN, radius=False))
-        value = Decimal(text)
-    except (TypeError, ValueError, InvalidOperation, OverflowError, ZeroDivisionError):
+            return _decimal(str(ball.str(KNOWN, radius=False)))
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
         return None
-    return value if value.is_finite() else None
+
+
+def _decimal(text: str) -> Decimal | None:
+    """A finite decimal whose exponent a reader could write down."""
+    try:
+        value = Decimal(text)
+    except InvalidOperation:
+        return None
+    return value if value.is_finite() and abs(value.adjusted()) < LARGEST_EXPONENT else None
 
 
 def _as_decimal(value: Fraction | Decimal) -> Decimal:

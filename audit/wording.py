@@ -48,7 +48,8 @@ def variants_sentence(record: Record) -> Prose | None:
     said += f"{len(by_proof) if by_proof is not None else found['refuted']}"
     if measured is not None:
         said += f" and the measurement {len(measured)}"
-    said += f"; {found['true']} are true as well" if found["true"] else ""
+    true = found["true"]
+    said += f"; {true} {'is' if true == 1 else 'are'} true as well" if true else ""
     wrong = len(found["certified_false"])
     said += f"; {wrong} certified though false" if wrong else ""
     return Prose(f"{said}.")

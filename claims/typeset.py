@@ -45,7 +45,7 @@ from claims.statement import (
     Tends,
 )  # fmt: skip
 
-__all__ = ["latex_text", "typeset"]
+__all__ = ["SIGNS", "latex_text", "typeset"]
 
 SIGNS = {"=": "=", "!=": r"\ne", "<=": r"\le", "<": "<", ">=": r"\ge", ">": ">"}
 DIRECTIONS = {

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import chain, islice
 from random import Random
 from time import perf_counter
@@ -19,9 +20,19 @@ from typing import Any
 from sympy import Expr
 
 from claims.domain import Domain, Point
+from claims.failures import failures
 from claims.model import Claim, Relation
+from claims.natural import more_natural
 from claims.statement import Compare
-from claims.witness import QUICK, TimeUp, at_most, fails, shrink, writes_out_quickly
+from claims.witness import (
+    QUICK,
+    TimeUp,
+    at_most,
+    fails,
+    shrink,
+    value_at,
+    writes_out_quickly,
+)
 from proofs import kernel
 from proofs.calculus import networks
 from proofs.calculus.normal import same
@@ -168,7 +179,24 @@ def find_witness(claim: Claim, value: Any = None) -> Instance | None:
     if found is None:
         found = next(filter(suspect, _affordable(chain(large, largest), SECONDS)), None)
         found = None if found is None else shrink(claim, found)
-    return None if found is None else _instance(claim, found)
+    if found is None:
+        return None
+    shown = more_natural(
+        claim.domain, found,
+        lambda point: claim.domain.objection(point) is None and suspect(point),
+        partial(_length, claim), small,
+    )  # fmt: skip
+    return _instance(claim, shown)
+
+
+def _length(claim: Claim, point: Point) -> int:
+    """How long both sides of what fails are, written out."""
+    if isinstance(claim.statement, Relation):
+        sides = (value_at(claim, point), *claim.statement.values(point))
+    else:
+        broken = failures(claim.formula, point)
+        sides = tuple(side for each in broken for side in (each.left, each.right))
+    return sum(len(str(side)) for side in sides)
 
 
 def _affordable(points: Iterator[Point], seconds: float) -> Iterator[Point]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Symbol, oo, sympify
 
+from audit.wording import adversary_sentence
 from claims.domain import Array, Computed, Domain, Real, Size
 from claims.expressions import FrobSq
 from claims.model import Claim, Relation, Source
@@ -42,14 +43,21 @@ def stated(statement: Formula, *variables) -> Claim:
     return replace(made, domain=Domain(variables)) if variables else made
 
 
+def said(result: adversary.Attack) -> str:
+    sentence = adversary_sentence({"adversary": result.as_json()})
+    assert sentence is not None
+    return sentence
+
+
 def test_false_bound_is_violated_exactly_by_a_small_witness() -> None:
     result = attack(claim(1), seed=0)
     assert result.violated and result.witness is not None
     x = [int(row[0]) for row in result.witness["at"]["X"]]
     assert sum(x) ** 2 > sum(e * e for e in x) and max(map(abs, x)) == 1
-    assert result.witness["left"] == "4" and result.witness["right"] == ["2"]
-    assert result.sentence == (
-        "Violated at n = 2, X = [[1], [1]]: the left side is 4, the right side 2."
+    assert result.witness["left"] == 4 and result.witness["right"] == [2]
+    assert said(result) == (
+        r"Violated at $n = 2$, $X = \left( \begin{matrix} 1 \\ 1 \end{matrix} \right)$. "
+        r"The left-hand side is $4$, the right-hand side $2$; $4 \le 2$ fails."
     )
     assert result.as_json()["violated"] is True
 
@@ -61,14 +69,14 @@ def test_true_bound_survives_and_its_tightness_is_reported_with_the_input() -> N
     assert result.closest is not None
     (first,), (second,) = result.closest["at"]["X"]
     assert float(sympify(first)) == pytest.approx(float(sympify(second)), rel=0.05)
-    assert "closest to equality at n = 2, X = " in result.sentence
+    assert r"closest to equality at $n = 2$, $X = \left(" in said(result)
 
 
 def test_a_loose_bound_is_called_loose() -> None:
     result = attack(claim(5), seed=0)
     assert result.best_ratio == pytest.approx(2 / 5, rel=1e-4)
-    assert "loose by a factor of two or more" in result.sentence
-    assert "loose" not in attack(claim(3), seed=0).sentence
+    assert "loose by a factor of two or more" in said(result)
+    assert "loose" not in said(attack(claim(3), seed=0))
 
 
 def test_same_seed_same_attack_and_the_clock_has_no_say(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,7 +142,7 @@ def test_a_violation_that_only_a_narrow_place_has_is_climbed_to() -> None:
 def test_a_strict_order_is_violated_by_a_tie() -> None:
     result = attack(stated(Compare(product, "<", 1), Real(a, 0, 1), Real(b, 0, 1)), seed=0)
     assert result.violated and result.witness is not None
-    assert result.witness["left"] == result.witness["right"][0] == "1"
+    assert result.witness["left"] == result.witness["right"][0] == 1
 
 
 def test_rising_in_an_index_is_attacked_member_by_member() -> None:
@@ -231,4 +239,4 @@ def test_true_bounds_that_are_attained_are_found_attained(true: Claim) -> None:
 def test_conjunctions_name_the_part_that_fails() -> None:
     both = And((product.at_most(2), product.at_most(sympify(1) / 2)))
     result = attack(stated(both, Real(a, 0, 1), Real(b, 0, 1)), seed=0)
-    assert result.violated and r"in ab \le \frac{1}{2}" in result.sentence
+    assert result.violated and r"In $ab \le \frac{1}{2}$ the left-hand side" in said(result)
