@@ -12,8 +12,7 @@ from time import perf_counter
 import pytest
 from synthetic import MARKUP, document
 
-from audit.site.build import SiteError, build
-from audit.site.build import check_folder
+from audit.site.build import SiteError, build, check_folder
 
 
 class Links(HTMLParser):
