@@ -22,11 +22,12 @@ from audit.examine import load_witnesses
 from audit.expected import Expected
 from audit.listing import PATH, listing
 from audit.lookup import Found
+from audit.outline import _speakers
 from audit.run import Options, audit, document
 from audit.show import show
 from audit.table import summary_of
 from audit.terminal import WIDTH, Page, matrix_lines, wrapped
-from claims.registry import index, select
+from claims.registry import encoded, index, select
 
 REFUTED, PROVED = "noci2022.lemma-3.1.input", "noci2022.lemma-3.1.values"
 PYTHON = re.compile(
@@ -268,3 +269,12 @@ def test_help_fits_eighty_columns(command: str) -> None:
     text = run(*filter(None, [command]), "--help").stdout
     assert max(map(cell_len, text.splitlines())) <= 80
     assert command or not re.search(r"\.\.\.$", text.partition("Commands:")[2], re.MULTILINE)
+
+
+def test_a_claim_is_spoken_for_by_modules_of_its_paper() -> None:
+    """So that showing one claim loads one paper."""
+    load_witnesses()
+    papers = {claim.paper for claim in encoded().values()}
+    for claim in encoded().values():
+        spoken = {module.split(".")[1] for module in _speakers(claim)}
+        assert spoken & papers <= {claim.paper}, claim.id
