@@ -73,7 +73,9 @@ def numbered(
     for record in own:
         for result in _results(record["source"]):
             clauses.setdefault(result, []).append(record)
-    stand, misprinted, changed = [], [], []
+    stand: list[str] = []
+    misprinted: list[str] = []
+    changed: list[str] = []
     for result, records in clauses.items():
         found = {kinds[r["id"]] for r in records} - {None}
         if found - {"misprint"}:
