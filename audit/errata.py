@@ -41,7 +41,8 @@ def errata(document: Mapping[str, Any], name: str, author: str | None = None) ->
                 groups[group].append({"number": number, **_finding(record, own)})
     values = {
         "paper": paper(name), "author": author, "letter": letter(own, kinds),
-        "checked": _checked(len(own), name), "groups": groups, "budget": _power_of_ten(document["false_alarm_budget"]),
+        "checked": _checked(len(own), name), "groups": groups,
+        "budget": _power_of_ten(document["false_alarm_budget"]),
         "version": document["twofold"], "seed": document["seed"],
         "commit": (document["environment"]["commit"] or "")[:12], "date": document["started"][:10],
     }  # fmt: skip
