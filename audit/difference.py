@@ -72,9 +72,10 @@ def difference(before: str, after: str) -> Difference:
     if len(old) * len(new) > LARGEST:
         return Difference((Piece(latex_of(old), True),), (Piece(latex_of(new), True),), (), 0.0)
     found = _Comparison()
-    kept, made = map(_merged, found.compare(old, new))
+    left, right = found.compare(old, new)
     longer = max(_weight(old), _weight(new), 1)
-    return Difference(kept, made, _moved(found.replaced), _common(old, new) / longer)
+    alike = _common(old, new) / longer
+    return Difference(_merged(left), _merged(right), _moved(found.replaced), alike)
 
 
 class _Comparison:

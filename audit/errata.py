@@ -14,7 +14,7 @@ from audit.errata_letter import letter
 from audit.errata_sinks import environment
 from audit.sinks import Formula, Prose
 from audit.wording import counterexample_of
-from claims.registry import paper
+from claims.registry import index, paper
 
 __all__ = ["errata"]
 
@@ -41,7 +41,8 @@ def errata(document: Mapping[str, Any], name: str, author: str | None = None) ->
                 groups[group].append({"number": number, **_finding(record, own)})
     values = {
         "paper": paper(name), "author": author, "letter": letter(own, kinds),
-        "total": len(own), "groups": groups, "budget": _power_of_ten(document["false_alarm_budget"]),
+        "checked": _checked(len(own), name), "groups": groups,
+        "budget": _power_of_ten(document["false_alarm_budget"]),
         "version": document["twofold"], "seed": document["seed"],
         "commit": (document["environment"]["commit"] or "")[:12], "date": document["started"][:10],
     }  # fmt: skip
@@ -49,6 +50,14 @@ def errata(document: Mapping[str, Any], name: str, author: str | None = None) ->
         suffix: environment(suffix).get_template(f"errata.{suffix}.j2").render(values)
         for suffix in ("md", "tex")
     }
+
+
+def _checked(count: int, name: str) -> str:
+    """How many of the statements of a paper a document holds."""
+    listed = sum(entry.paper == name and ".beyond." not in entry.id for entry in index())
+    if count < listed:
+        return f"{count} of its {listed} statements"
+    return f"All {count} of them, appendices included,"
 
 
 def _kind(record: Mapping[str, Any]) -> str | None:

@@ -14,25 +14,15 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from audit.formula_tree import Node, latex_of, nodes_of
+from audit.line_costs import COMMA, LAST, LINE, NEVER, PRODUCT, closes, cost_of_break, opens
 from audit.widths import BINARY, DISPLAY, INLINE, RELATIONS, Style, width, words_width
 
 __all__ = ["CHANGED", "breakable", "lines"]
 
 CHANGED = r"\underline{"
 """How a node that is marked as changed starts."""
-NEVER, LAST, PRODUCT, SUM, COMMA, RELATION, DEEPER, LINE = 60, 30, 12, 5, 6, 1, 4, 3
-"""What a break costs: inside what belongs together, between letters, factors, before a sign, after a
-comma, before a relation; for each bracket around it; and for a line of its own."""
 INDENT = 2.0
 """The indentation of every line but the first, in em."""
-_SPACE = {r"\ ", r"\quad", r"\qquad", r"\,", r"\;", r"\:", "~"}
-_OPENING = re.compile(
-    r"(?:\\[Bb]igg?l?\s*)?(?:[(\[]|\\\{|\\langle|\\l[A-Za-z]+)$|\\(?:neg|forall|exists|partial|nabla)$"
-)
-_CLOSING = re.compile(
-    r"(?:\\[Bb]igg?r?\s*)?(?:[)\]]|\\\}|\\rangle|\\r(?:brace|vert|Vert|floor|ceil))$|[,;:!.']$"
-)
-_BARS = {"|", r"\|", r"\vert", r"\Vert"}
 _TALL = re.compile(r"\\(?:d?frac|sum|prod|int|binom|begin|underbrace)")
 
 
@@ -119,12 +109,11 @@ def _segments(nodes: Sequence[Node], style: Style, depth: int, limit: float) -> 
     segments: list[_Segment] = []
     level, before = depth, None
     for node in nodes:
-        if _CLOSING.match(node.text) and node.text[-1] not in ",;:!.'":
+        if closes(node):
             level = max(depth, level - 1)
-        cost = _cost(before, node, level)
+        cost = cost_of_break(before, node, level)
         segments += _with_cost(_parts(node, style, level, limit), cost)
-        if _OPENING.match(node.text) and not node.text.startswith((r"\n", r"\f", r"\e", r"\p")):
-            level += 1
+        level += opens(node)
         before = node
     return segments
 
@@ -156,8 +145,7 @@ def _opened(node: Node) -> _Open | None:
         size = "Bigg" if r"\begin" in node.text else "bigg" if _TALL.search(node.text) else "big"
         return partial(_bracketed, f"\\{size}l", head[5:], node.inside[0], str(node.pieces[-1])[6:])
     if head.startswith((r"\frac", r"\dfrac")):
-        above, below = node.inside
-        return partial(_quotient, above, below)
+        return partial(_quotient, node.inside[0], node.inside[1])
     if head.startswith("{"):
         return partial(_segments, node.inside[0])
     if "matrix" in head:
@@ -232,40 +220,3 @@ def _words(text: str, style: Style, depth: int, limit: float) -> list[_Segment]:
 
 def _with_cost(parts: list[_Segment], cost: int) -> list[_Segment]:
     return [replace(parts[0], cost=cost), *parts[1:]] if parts else []
-
-
-def _cost(before: Node | None, node: Node, depth: int) -> int:
-    """What a break between two neighbours costs."""
-    if before is None or node.text in _SPACE or _CLOSING.match(node.text):
-        return NEVER
-    deeper, last = DEEPER * depth, before.text
-    if last in _SPACE and last != r"\,":
-        return RELATION + deeper if last != "~" else NEVER
-    if node.text in RELATIONS:
-        return RELATION + deeper
-    if last in BINARY | RELATIONS | _BARS or _OPENING.match(last) or node.text in _BARS:
-        return NEVER
-    if node.text in {"+", "-", r"\pm"}:
-        return SUM + deeper
-    if node.text in BINARY:
-        return PRODUCT + deeper
-    if last in {",", ";"}:
-        return COMMA + deeper
-    if re.match(r"\\text\{\s*(?:and|or)\b", node.text):
-        return RELATION + deeper
-    if node.text.startswith((r"\left", r"\frac", r"\sum", r"\prod", r"\|")) and not _is_operator(
-        before
-    ):
-        return PRODUCT + deeper
-    return NEVER if _is_operator(before) else LAST + deeper
-
-
-def _is_operator(node: Node) -> bool:
-    r"""Whether what follows belongs to it: `\sum_i`, `\lim`, `\mathbb E`, `\log`."""
-    base = node.inside[0] if node.is_scripted else (node,)
-    name = base[0].text if base else ""
-    return bool(
-        re.match(
-            r"\\(?:sum|prod|lim|max|min|sup|inf|log|exp|arg|operatorname|mathbb|Pr|det|int)", name
-        )
-    ) or bool(re.match(r"\\(?:frac|tfrac)\{\\(?:partial|mathrm)", name))

@@ -68,6 +68,7 @@ def test_findings_stand_by_weight_and_misprints_last(suffix: str) -> None:
 
 def test_the_letter_counts_what_stands() -> None:
     text = errata(with_kinds(), "noci2022")["md"]
+    assert "40 of its 123 statements" in text
     assert "8 statements are proved as printed, and 8 more hold" in text
     assert "2 statements are false in substance, 3 need a hypothesis" in text
     assert "3 more are slips of the pen" in text
