@@ -14,6 +14,8 @@ from audit.sinks import GREEK, Prose, is_mathematics
 
 __all__ = ["as_prose"]
 
+LONGEST = 200
+"""Characters of a name or a source; what is longer was not written for this."""
 _ALIASES = {
     "xbar": r"\bar{x}", "atilde": r"\tilde{\alpha}", "sqrt": r"\sqrt", "(x)": r"\otimes", ">=": r"\ge",
     "<=": r"\le", "!=": r"\ne", "||": r"\|", "infinity": r"\infty", "×": r"\times ",
@@ -35,7 +37,7 @@ def as_prose(text: str, *, scripts_only: bool = False) -> Prose:
     >>> as_prose("a sum over the first half")
     'a sum over the first half'
     """
-    if "$" in text or "`" in text:
+    if "$" in text or "`" in text or len(text) > LONGEST:
         return Prose(text)
     words = re.sub(r"(?<=\w) x (?=\w+\})", "×", text).split(" ")
     kinds = [_kind(word) for word in words]
@@ -84,6 +86,10 @@ def _formula(words: Sequence[str]) -> str:
     text = " ".join(words)
     body = text.rstrip(",;:.")
     if body.count("(") != body.count(")"):
+        return ""
+    if any(
+        name not in _GREEK and name not in _ALIASES for name in re.findall("[A-Za-z]{5,}", body)
+    ):
         return ""
     latex = _latex(body)
     if not is_mathematics(latex):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from audit.pieces import Piece, joined, pieces_of
-from audit.sinks import Prose
+from audit.sinks import Prose, is_mathematics
 
 __all__ = ["MARK", "Comparison", "compared", "hypothesis_changes", "marked", "unmarked"]
 
@@ -38,6 +38,8 @@ class Comparison:
 
 def compared(printed: str, correction: str) -> Comparison | None:
     """A correction beside what it corrects; None where a formula has no pieces."""
+    if not (is_mathematics(printed) and is_mathematics(correction)):
+        return None
     try:
         before, after = pieces_of(printed), pieces_of(correction)
     except ValueError:

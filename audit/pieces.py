@@ -69,10 +69,11 @@ class Piece:
 
 def joined(row: Sequence[Piece]) -> str:
     """The LaTeX of a row; a command never runs into a letter that follows it."""
-    text = ""
+    texts: list[str] = []
     for piece in row:
-        text = _run(text, piece.text)
-    return text
+        apart = texts and piece.text[:1].isalpha() and _ENDS_IN_COMMAND.search(texts[-1])
+        texts.append(f" {piece.text}" if apart else piece.text)
+    return "".join(texts)
 
 
 def _run(text: str, more: str) -> str:

@@ -100,11 +100,14 @@ def _plain(text: str) -> str:
 
 def cut(row: Sequence[Piece]) -> list[Part]:
     """The row in parts, each with the depth of the cut before it; brackets too long are opened."""
-    parts = [Part(WHOLE, ())]
-    for depth, piece in _depths(list(_by_words(row))):
-        if depth is not None and parts[-1].pieces:
-            parts.append(Part(depth, ()))
-        _append(parts, [piece])
+    parts: list[Part] = []
+    depth, pieces = WHOLE, list[Piece]()
+    for cut_at, piece in _depths(list(_by_words(row))):
+        if cut_at is not None and pieces:
+            parts.append(Part(depth, tuple(pieces)))
+            depth, pieces = cut_at, []
+        pieces.append(piece)
+    parts.append(Part(depth, tuple(pieces)))
     found: list[Part] = []
     for part in _closed(parts):
         found += [part] if span(part.pieces) <= ONE_LINE else _opened(part)
@@ -128,14 +131,15 @@ def _factors(part: Part) -> Iterator[Part]:
     if span(part.pieces) <= ONE_LINE:
         yield part
         return
-    depth, before = part.depth, ""
+    depth, before, filled = part.depth, "", 0.0
     line: list[Piece] = []
     for piece in part.pieces:
-        head = _head(unmarked(piece).text)
-        if line and span([*line, piece]) > ONE_LINE and _parts_factors(before, head):
+        head, taken = _head(unmarked(piece).text), width(piece)
+        if line and filled + taken > ONE_LINE and _parts_factors(before, head):
             yield Part(depth, tuple(line))
-            depth, line = PRODUCT, []
+            depth, line, filled = PRODUCT, [], 0.0
         line.append(piece)
+        filled += taken
         before = head
     yield Part(depth, tuple(line))
 

@@ -94,7 +94,9 @@ def _row(row: CaseRow) -> dict[str, Any]:
 
 
 def _value(value: Formula | None) -> Markup | None:
-    return None if value is None else wrapped(value)
+    if value is None:
+        return None
+    return boxed(value, "Value") if r"\begin" in value else wrapped(value)
 
 
 def _interval(width: Formula | None) -> Markup | None:

@@ -95,8 +95,9 @@ def pages_of(document: dict) -> dict[str, Page]:
 
 
 CLEAN = pages_of(one_paper()).values()
-TAGS = set().union(*(page.tags for page in CLEAN)) | {"code"}
-ATTRIBUTES = set().union(*(page.attributes for page in CLEAN))
+TAGS = set().union(*(page.tags for page in CLEAN)) | {"code", "wbr"}
+"""What a clean page holds; a formula that could not be set is code, a longer one wraps."""
+ATTRIBUTES = set().union(*(page.attributes for page in CLEAN)) | {"minsize", "maxsize"}
 _HEAD = errata(one_paper(), "noci2022")["tex"].partition(r"\begin{document}")[0]
 _OWN = {
     "Large", "allowbreak", "begin", "changed", "emph", "end", "endhead", "finding", "hline",
