@@ -12,7 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from decimal import InvalidOperation
-from time import monotonic, perf_counter
+from time import process_time, thread_time
 from types import FrameType
 from typing import Any
 
@@ -43,9 +43,9 @@ def value_at(claim: Claim, point: Point) -> Any:
 
 @contextlib.contextmanager
 def _timed(define: Callable[[Point], Any]) -> Iterator[None]:
-    started = perf_counter()
+    started = thread_time()
     yield
-    seconds = perf_counter() - started
+    seconds = thread_time() - started
     if seconds > REMEMBERED:
         spent = _SPENT.setdefault(define, [0.0, 0])
         spent[0], spent[1] = spent[0] + seconds, spent[1] + 1
@@ -75,10 +75,10 @@ def _at_most_in_thread(seconds: float) -> Iterator[None]:
     An exception that another thread asks for would be quicker, but it may reach a thread that is just
     being started, and one asked for too late leaves the interpreter busy for ever.
     """
-    before, deadline, inside = sys.getprofile(), monotonic() + seconds, True
+    before, deadline, inside = sys.getprofile(), thread_time() + seconds, True
 
     def look(frame: FrameType, event: Any, value: Any) -> None:
-        if inside and monotonic() > deadline and _may_raise(frame):
+        if inside and thread_time() > deadline and _may_raise(frame):
             raise TimeUp(f"longer than {seconds} s")
         if before is not None:
             before(frame, event, value)
@@ -99,13 +99,14 @@ def _may_raise(frame: FrameType | None) -> bool:
 
 @contextlib.contextmanager
 def at_most(seconds: float) -> Iterator[None]:
-    """Raise `TimeUp` inside when the block takes longer, or longer than a block around it may.
+    """Raise `TimeUp` inside when the block works longer, or longer than a block around it may.
 
-    Outside the main thread no signal comes, and the thread looks at the clock instead.
+    Seconds are of the processor, so that a busy machine gives up no earlier than an idle one.  Outside
+    the main thread no signal comes, and the thread looks at its clock instead.
 
     Only searches use it: they may miss a witness, and invent none.
     """
-    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGALRM"):
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGPROF"):
         with _at_most_in_thread(seconds):
             yield
         return
@@ -114,17 +115,17 @@ def at_most(seconds: float) -> Iterator[None]:
         if _may_raise(frame):  # otherwise it would be lost; the next alarm comes soon
             raise TimeUp(f"longer than {seconds} s")
 
-    started, before = monotonic(), signal.signal(signal.SIGALRM, stop)
-    outer, _ = signal.getitimer(signal.ITIMER_REAL)
-    signal.setitimer(signal.ITIMER_REAL, min(seconds, outer) if outer else seconds, AGAIN)
+    started, before = process_time(), signal.signal(signal.SIGPROF, stop)
+    outer, _ = signal.getitimer(signal.ITIMER_PROF)
+    signal.setitimer(signal.ITIMER_PROF, min(seconds, outer) if outer else seconds, AGAIN)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)  # first: an alarm without handler ends the program
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)  # first: an alarm without handler ends the program
+        signal.signal(signal.SIGPROF, before)
         if outer:
-            left = max(outer - (monotonic() - started), 1e-6)
-            signal.setitimer(signal.ITIMER_REAL, left, AGAIN)
+            left = max(outer - (process_time() - started), 1e-6)
+            signal.setitimer(signal.ITIMER_PROF, left, AGAIN)
 
 
 def fails(claim: Claim, point: Point) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 from random import Random
-from time import perf_counter
+from time import thread_time
 from typing import Any
 
 from sympy import Expr
@@ -204,9 +204,9 @@ def _affordable(points: Iterator[Point], seconds: float) -> Iterator[Point]:
 
     Where a definition is costly the search is shorter: a witness may be missed, and none invented.
     """
-    started = perf_counter()
+    started = thread_time()
     for count, point in enumerate(points):
-        if count >= EASY and perf_counter() - started > seconds:
+        if count >= EASY and thread_time() - started > seconds:
             return
         yield point
 
@@ -220,9 +220,9 @@ def _larger_points(claim: Claim) -> Iterator[Point]:
 
 def _largest_points(claim: Claim) -> Iterator[Point]:
     """Points with large sizes, where drawing and the definition were cheap at smaller ones."""
-    started = perf_counter()
+    started = thread_time()
     claim.domain.draw(Random(0))
-    if perf_counter() - started < QUICK and writes_out_quickly((claim.base or claim).define):
+    if thread_time() - started < QUICK and writes_out_quickly((claim.base or claim).define):
         yield from _enlarged(claim.domain)
 
 
