@@ -25,25 +25,9 @@ from sympy.matrices.expressions import MatrixExpr
 
 from claims.expressions import Commutation, FrobSq, Named, Shaped, Total, explicit
 from proofs.calculus.deltas import (
-    Array,
-    Label,
-    Labels,
-    Ranges,
-    StructureError,
-    Table,
-    Term,
-    common_refinement,
-    components,
-    joined,
-    labels_of,
-    ranges_of,
-    refined_term,
-    settled,
-    splitting,
-    summed_out,
-    tidy,
-    vanishes,
-)
+    Array, Label, Labels, Ranges, StructureError, Table, Term, common_refinement, components,
+    joined, labels_of, ranges_of, refined_term, settled, splitting, summed_out, tidy, vanishes,
+)  # fmt: skip
 from proofs.calculus.entries import entries_latex
 
 __all__ = ["Network", "StructureError", "difference", "equal", "frobenius_square", "network"]
@@ -83,8 +67,7 @@ class Network:
         """The same network with multi-indices at least as fine as `row` and `col`."""
 
         def what() -> str:
-            shape = prod(row, start=Integer(1)), prod(col, start=Integer(1))
-            return f"shapes {self.shape} and {shape}"
+            return f"shapes {self.shape} and {Network((), row, col).shape}"
 
         def met(ranges: Ranges, sides: Iterable[Ranges]) -> Ranges:
             return reduce(lambda a, b: common_refinement(a, b, what), sides, ranges)
@@ -197,7 +180,6 @@ class Network:
         return Add(*(t.coefficient * Mul(*map(_word, components(t.arrays, ()))) for t in terms))
 
     def latex(self) -> str:
-        """The sum of entries, as certificates show it."""
         return " + ".join(map(entries_latex, self.terms)) or "0"
 
     def __str__(self) -> str:
