@@ -2,8 +2,7 @@
 
 A matrix of symbolic shape is a sum of terms: a scalar times named arrays with a label in each slot.
 A label on no free place is summed over its range.  Identities and commutation matrices are no
-arrays at all: they make row and column places share labels.  All-ones matrices are places whose
-label sits on no array, and a summed label on no array is a factor of its range.
+arrays: row and column places share labels.  All-ones matrices are places whose label is on no array.
 
 Rows and columns are *multi-indices*: A (x) B has rows (i, p), i slow and p fast, as has a row-wise
 vec.  A range of one has no label.  Where two multi-indices meet they are brought to a common
@@ -49,7 +48,7 @@ from proofs.calculus.entries import entries_latex
 __all__ = ["Network", "StructureError", "difference", "equal", "frobenius_square", "network"]
 
 Structures = Mapping[MatrixExpr, tuple[Iterable[Any], Iterable[Any]]]
-"""For a matrix, the ranges of its row and of its column multi-index, slowest first."""
+"""For a matrix, the ranges of its row and column multi-index, slowest first."""
 
 MANY = 24
 """Products of more terms are collected at once: powers of I - 11^T/n then stay short."""
@@ -60,8 +59,7 @@ class Network:
     """A sum of terms of one shape, with the ranges of the row and of the column multi-index.
 
     >>> from sympy import MatrixSymbol, symbols
-    >>> m, n = symbols("m n", integer=True, positive=True)
-    >>> A = network(MatrixSymbol("A", m, n))
+    >>> A = network(MatrixSymbol("A", *symbols("m n", integer=True, positive=True)))
     >>> (A @ A.T).shape, A.kron(A).row, A.vec().col
     ((m, m), (m, m), ())
     """
@@ -83,15 +81,14 @@ class Network:
         """The same network with multi-indices at least as fine as `row` and `col`."""
 
         def what() -> str:
-            shape = prod(row, start=Integer(1)), prod(col, start=Integer(1))
-            return f"shapes {self.shape} and {shape}"
+            return f"shapes {self.shape} and {Network((), row, col).shape}"
 
         def met(ranges: Ranges, sides: Iterable[Ranges]) -> Ranges:
             return reduce(lambda a, b: common_refinement(a, b, what), sides, ranges)
 
+        # An identity shares its labels, so a finer row can make a column finer.
         net = Network(self.terms, met(self.row, [row]), met(self.col, [col]))
         while True:
-            # An identity shares its labels, so a finer row can make a column finer.
             terms = tuple(refined_term(t, net.row, net.col, what) for t in net.terms)
             rows = met(net.row, (ranges_of(t.row) for t in terms))
             cols = met(net.col, (ranges_of(t.col) for t in terms))
@@ -197,7 +194,6 @@ class Network:
         return Add(*(t.coefficient * Mul(*map(_word, components(t.arrays, ()))) for t in terms))
 
     def latex(self) -> str:
-        """The sum of entries, as certificates show it."""
         return " + ".join(map(entries_latex, self.terms)) or "0"
 
     def __str__(self) -> str:
