@@ -73,6 +73,7 @@ def witness_record(
 def failure_record(failure: Failure, statement: Statement) -> dict[str, Any]:
     """One comparison: in letters, its sides in exact values and decimals, and what it is a part of."""
     comparison, bound = failure.comparison, _indices(statement)
+    differs = entry_that_differs(failure.left, failure.right)
     return {
         "comparison": typeset(comparison),
         "relation": comparison.sign,
@@ -81,7 +82,7 @@ def failure_record(failure: Failure, statement: Statement) -> dict[str, Any]:
         "decimals": [_decimal(failure.left), _decimal(failure.right)],
         "index": {str(k): plain(v) for k, v in failure.at.items() if k in bound},
         "given": None if failure.given is None else typeset(failure.given),
-        "entry": entry_that_differs(failure.left, failure.right),
+        "entry": None if differs is None else list(differs),
         "part": not _is_whole(comparison, statement),
     }
 
