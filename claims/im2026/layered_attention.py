@@ -161,7 +161,7 @@ logits_of_one_word = Claim(
         r"$\sqrt5\epsilon$ against $2\epsilon$, at any $\eta$. True of trained networks, whose errors are far "
         r"smaller (`im2026.beyond.trained-weights-without-length`); it does not follow from (146)-(149). "
         r"Nothing is lost: (157) follows from the larger bound in the same box. The words before (153) use "
-        r"$\max|\bar Q_{km}|,\max|\Delta_m|\le1$ `as shown in the one-layer case`, where it is "
+        r"$\max|\bar Q_{km}|,\max|\Delta_m|\le1$ “as shown in the one-layer case”, where it is "
         r"not shown; it is "
         r"true, as $\sum_{km}|\bar Q_{km}|\le1$."
     ),
