@@ -117,7 +117,7 @@ def arguments() -> dict[str, str]:
     plain = {"displaystyle", "textstyle", "scriptstyle", "scriptscriptstyle"}
     characters = "textbackslash textasciitilde textasciicircum textless textgreater textbar"
     escapes = styles & set(characters.split())
-    return (
+    forms = (
         {name: rf"a \{name} b_\{name}" for name in bare}
         | {name: rf"\{name}{{a}}{{b}}" for name in two}
         | {name: rf"\{name}( a" for name in sized}
@@ -133,6 +133,7 @@ def arguments() -> dict[str, str]:
             "array": r"\begin{array}{cc} a & b \end{array}",
         }
     )
+    return dict(sorted(forms.items()))  # each process collects the tests in one order
 
 
 @pytest.mark.parametrize("formula", arguments().values(), ids=list(arguments()))
