@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
 from typing import Any
 
@@ -34,12 +35,23 @@ def measured_failures(statement: Formula, readings: Readings) -> list[dict[str, 
         return [
             {
                 **failure_record(found, statement),
-                "left": found.left[0], "right": found.right[0],
-                "decimals": [None, None], "widths": [found.left[1], found.right[1]],
+                "left": _written(found.left[0]), "right": _written(found.right[0]),
+                "decimals": [None, None], "widths": [_width(found.left[1]), _width(found.right[1])],
             }
             for found in failures(statement, readings.point, truth, sides)
         ]  # fmt: skip
     return []
+
+
+def _written(value: Any) -> Any:
+    """A value as a record may hold it: what is infinite, in the letters of exact values."""
+    infinite = isinstance(value, float) and math.isinf(value)
+    return ("oo" if value > 0 else "-oo") if infinite else value
+
+
+def _width(value: Any) -> float | None:
+    """A half-width; None where the centre is infinite."""
+    return value if math.isfinite(value) else None
 
 
 def widths_of(statement: Formula, readings: Readings) -> dict[str, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -54,6 +55,14 @@ def test_a_sample_that_is_not_finite_is_a_conflict(monkeypatch: pytest.MonkeyPat
     record = examine(claim_id, seed=5, effort="quick")
     assert record["verdict"] == "conflict"
     assert "noci2022.eq-17, case 0, stream 5/noci2022.eq-17/0/0: 2048 of 2048" in record["reason"]
+
+
+def test_a_record_is_plain_json_even_where_a_side_is_infinite() -> None:
+    """A document with an infinite number is refused by whoever reads it."""
+    load_witnesses()
+    record = examine("wu2024.lemma-7.hartfiel", seed=0, effort="quick")
+    assert json.loads(json.dumps(record, allow_nan=False)) == record
+    assert record["measurement"]["cases"][0]["fails"][0]["left"] == "oo"
 
 
 @pytest.mark.filterwarnings("ignore")  # the cluster's own warnings are not ours
