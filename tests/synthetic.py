@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from audit.examine import not_encoded
+from audit.undone import not_encoded
 from claims.registry import Entry
 
 VERDICTS = ("proved", "supported", "refuted", "vacuous", "unsettled")

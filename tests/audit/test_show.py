@@ -22,7 +22,7 @@ from audit.examine import load_witnesses
 from audit.expected import Expected
 from audit.listing import PATH, listing
 from audit.lookup import Found
-from audit.outline import _speakers
+from audit.outline import speakers
 from audit.run import Options, audit, document
 from audit.show import show
 from audit.table import summary_of
@@ -276,5 +276,5 @@ def test_a_claim_is_spoken_for_by_modules_of_its_paper() -> None:
     load_witnesses()
     papers = {claim.paper for claim in encoded().values()}
     for claim in encoded().values():
-        spoken = {module.split(".")[1] for module in _speakers(claim)}
+        spoken = {module.split(".")[1] for module in speakers(claim)}
         assert spoken & papers <= {claim.paper}, claim.id
