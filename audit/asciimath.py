@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from audit.pieces import pieces_of
-from audit.sinks import GREEK, Prose, is_mathematics
+from audit.formula_reader import parsed
+from audit.sinks import GREEK, Prose
 
 __all__ = ["as_prose"]
 
@@ -92,10 +92,8 @@ def _formula(words: Sequence[str]) -> str:
     ):
         return ""
     latex = _latex(body)
-    if not is_mathematics(latex):
-        return ""
     try:
-        pieces_of(latex)
+        parsed(latex)
     except ValueError:
         return ""
     return f"${latex}${text[len(body) :]}"

@@ -1,7 +1,7 @@
-r"""What a correction changes: two formulas compared piece by piece, and their hypotheses one by one.
+r"""What a correction changes: two formulas compared node by node, and their hypotheses one by one.
 
-Formulas are compared as rows of balanced pieces (`audit.pieces`), so that no mark ever opens a group.
-Two pieces of one build, two fractions or two powers, are compared inside.
+Formulas are compared as trees (`audit.formula_tree`), so that no mark ever opens a group.
+Two nodes of one build, two fractions or two powers, are compared inside.
 """
 
 from __future__ import annotations
@@ -10,15 +10,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from audit.pieces import Piece, joined, pieces_of
-from audit.sinks import Prose, is_mathematics
+from audit.formula_reader import parsed
+from audit.formula_tree import Node, latex_of, woven
+from audit.sinks import Prose
 
 __all__ = ["MARK", "Comparison", "compared", "hypothesis_changes", "marked", "unmarked"]
 
 MARK = ("\ue100", "\ue101")
 """Private characters before and after a changed part; `audit.mathtext` makes a box of them."""
 ALIKE = 0.4
-"""Below this share of equal pieces a correction is a statement of its own, and is not marked."""
+"""Below this share of equal nodes a correction is a statement of its own, and is not marked."""
 MOST_CHANGES, LONGEST_CHANGE = 3, 120
 
 
@@ -26,25 +27,23 @@ MOST_CHANGES, LONGEST_CHANGE = 3, 120
 class Comparison:
     """The corrected formula with its changes marked, and the changes in words.
 
-    `pieces` is the whole correction, unmarked where it is another statement; `words` is empty where
+    `nodes` is the whole correction, unmarked where it is another statement; `words` is empty where
     the two formulas are one, or too far apart for a list of changes to help.
     """
 
-    pieces: tuple[Piece, ...]
+    nodes: tuple[Node, ...]
     words: tuple[Prose, ...]
     same: bool
     alike: bool
 
 
 def compared(printed: str, correction: str) -> Comparison | None:
-    """A correction beside what it corrects; None where a formula has no pieces."""
-    if not (is_mathematics(printed) and is_mathematics(correction)):
-        return None
+    """A correction beside what it corrects; None where a formula is not whole."""
     try:
-        before, after = pieces_of(printed), pieces_of(correction)
+        before, after = parsed(printed), parsed(correction)
     except ValueError:
         return None
-    if joined(before) == joined(after):
+    if latex_of(before) == latex_of(after):
         return Comparison(after, (), same=True, alike=True)
     if _alikeness(before, after) < ALIKE:
         return Comparison(after, (), same=False, alike=False)
@@ -63,32 +62,32 @@ def hypothesis_changes(printed: Sequence[str], correction: Sequence[str]) -> lis
     ]
 
 
-def marked(piece: Piece) -> Piece:
-    """A piece with marks around it."""
-    return Piece(("{" + MARK[0], MARK[1] + "}"), ((piece,),))
+def marked(node: Node) -> Node:
+    """A node with marks around it."""
+    return Node(("{" + MARK[0], (node,), MARK[1] + "}"))
 
 
-def unmarked(piece: Piece) -> Piece:
-    """A piece without the marks around it, if there are any."""
-    return piece.rows[0][0] if piece.glue[0] == "{" + MARK[0] else piece
+def unmarked(node: Node) -> Node:
+    """A node without the marks around it, if there are any."""
+    return node.inside[0][0] if node.pieces[0] == "{" + MARK[0] else node
 
 
-def _alikeness(before: Sequence[Piece], after: Sequence[Piece]) -> float:
+def _alikeness(before: Sequence[Node], after: Sequence[Node]) -> float:
     """The share of leaves that two formulas have in common, in order."""
     first, second = list(_leaves(before)), list(_leaves(after))
     return SequenceMatcher(None, first, second, autojunk=False).ratio()
 
 
-def _leaves(row: Sequence[Piece]) -> Iterator[str]:
-    for piece in row:
-        yield from piece.glue
-        for inner in piece.rows:
+def _leaves(row: Sequence[Node]) -> Iterator[str]:
+    for node in row:
+        yield from node.flat.texts
+        for inner in node.flat.inside:
             yield from _leaves(inner)
 
 
 def _marked_row(
-    before: Sequence[Piece], after: Sequence[Piece], changes: list[tuple[str, str]]
-) -> Iterator[Piece]:
+    before: Sequence[Node], after: Sequence[Node], changes: list[tuple[str, str]]
+) -> Iterator[Node]:
     """The later row with what is new or other in it marked; every change is noted on the way."""
     texts = [p.text for p in before], [p.text for p in after]
     found: list[tuple[str, str]] = []
@@ -102,7 +101,7 @@ def _marked_row(
             for one, other in zip(old, new, strict=True):
                 yield from _marked_piece(one, other, found)
         else:
-            found.append((joined(old), joined(new)))
+            found.append((latex_of(old), latex_of(new)))
             yield from map(marked, new)
         lost = kind == "delete"
     changes.extend(_exchanged(found))
@@ -117,22 +116,23 @@ def _exchanged(changes: list[tuple[str, str]]) -> list[tuple[str, str]]:
     return changes
 
 
-def _one_build(one: Piece, other: Piece) -> bool:
-    return one.text == other.text or (one.glue == other.glue and bool(one.rows))
+def _one_build(one: Node, other: Node) -> bool:
+    return one == other or (one.flat.shape == other.flat.shape and bool(one.inside))
 
 
-def _marked_piece(one: Piece, other: Piece, changes: list[tuple[str, str]]) -> Iterator[Piece]:
-    """A piece whose inner rows differ; a short one is named whole, so that its words can be found."""
+def _marked_piece(one: Node, other: Node, changes: list[tuple[str, str]]) -> Iterator[Node]:
+    """A node whose inner rows differ; a short one is named whole, so that its words can be found."""
     if one.text == other.text:
         yield other
         return
     inside: list[tuple[str, str]] = []
     rows = tuple(
-        tuple(_marked_row(a, b, inside)) for a, b in zip(one.rows, other.rows, strict=True)
+        tuple(_marked_row(a, b, inside))
+        for a, b in zip(one.flat.inside, other.flat.inside, strict=True)
     )
     short = len(one.text) + len(other.text) <= LONGEST_CHANGE
     changes.extend([(one.text, other.text)] if short else inside)
-    yield Piece(other.glue, rows)
+    yield woven(other.flat.texts, rows)
 
 
 def _in_words(old: str, new: str) -> Prose:

@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from audit.formula_tree import Node, latex_of, nodes_of
+from audit.formula_reader import nodes_of
+from audit.formula_tree import Node, latex_of
 from audit.widths import BINARY, RELATIONS
 
 __all__ = ["Difference", "Piece", "difference", "underlined"]

@@ -13,7 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from audit.formula_tree import Node, latex_of, nodes_of
+from audit.formula_reader import nodes_of
+from audit.formula_tree import Node, latex_of
 from audit.line_costs import COMMA, LAST, LINE, NEVER, PRODUCT, closes, cost_of_break, opens
 from audit.widths import BINARY, DISPLAY, INLINE, RELATIONS, Style, width, words_width
 

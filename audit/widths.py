@@ -49,7 +49,7 @@ _RELATIONS = """
 _BINARY = (
     "pm mp cdot times otimes oplus ominus circ cap cup setminus wedge vee div ast star bullet odot"
 )
-RELATIONS = frozenset(["=", "<", ">", *(f"\\{name}" for name in _RELATIONS.split())])
+RELATIONS = frozenset(["=", "<", ">", ":=", *(f"\\{name}" for name in _RELATIONS.split())])
 BINARY = frozenset(["+", "-", "*", *(f"\\{name}" for name in _BINARY.split())])
 LIMITS = {
     r"\sum": 1.5, r"\prod": 1.35, r"\bigcup": 1.2, r"\bigcap": 1.2, r"\bigoplus": 1.6, r"\coprod": 1.35,
@@ -64,7 +64,7 @@ _SPACES = {
     r"\qquad": 2.0,
 }  # fmt: skip
 _SYMBOLS = {
-    ",": 0.45, ";": 0.45, ":": 0.84, "!": 0.28, ".": 0.28, "/": 0.5, "(": 0.4, ")": 0.4, "[": 0.28,
+    ",": 0.45, ";": 0.45, ":": 0.84, ":=": 2.2, "!": 0.28, ".": 0.28, "/": 0.5, "(": 0.4, ")": 0.4, "[": 0.28,
     "]": 0.28, "|": 0.28, r"\|": 0.5, r"\{": 0.5, r"\}": 0.5, r"\lbrace": 0.5, r"\rbrace": 0.5,
     r"\langle": 0.39, r"\rangle": 0.39, r"\infty": 1.0, r"\partial": 0.58, r"\nabla": 0.84,
     r"\ell": 0.42, r"\top": 0.78, r"\forall": 0.56, r"\exists": 0.56, r"\neg": 0.67, r"\prime": 0.28,

@@ -82,7 +82,7 @@ def _repair(record: Record) -> dict[str, Any]:
         changes.append(Prose(SAME_FORMULA))
     elif found and not found.alike:
         changes.append(Prose(OTHER_STATEMENT))
-    shown = found.pieces if found else repair["statement"]
+    shown = found.nodes if found else repair["statement"]
     return {
         "verdict": repair["verdict"],
         "note": repair["note"],

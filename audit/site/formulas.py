@@ -14,9 +14,10 @@ from math import inf
 
 from markupsafe import Markup, escape
 
+from audit.formula_reader import parsed
+from audit.formula_tree import Node, latex_of
 from audit.mathtext import mathml
-from audit.pieces import Piece, joined, pieces_of
-from audit.sinks import Formula, Prose, Words, is_mathematics
+from audit.sinks import Formula, Prose, Words
 from audit.site.lines import NARROWEST, ONE_LINE, WHOLE, Part, cut, span
 
 __all__ = ["boxed", "math", "prose", "wrapped"]
@@ -48,12 +49,12 @@ def prose(text: str) -> Markup:
     return Markup("").join(shown)
 
 
-def wrapped(formula: str | Sequence[Piece]) -> Markup:
-    """A formula, or its pieces, as MathML that may break between lines where it is long."""
+def wrapped(formula: str | Sequence[Node]) -> Markup:
+    """A formula, or its nodes, as MathML that may break between lines where it is long."""
     return _laid_out(formula, display=False)[0]
 
 
-def boxed(formula: str | Sequence[Piece], label: str = "", labelledby: str = "") -> Markup:
+def boxed(formula: str | Sequence[Node], label: str = "", labelledby: str = "") -> Markup:
     """A displayed formula in a box of its own, which can be scrolled to only where it may not fit."""
     shown, widest = _laid_out(formula, display=True)
     scrolls = widest > NARROWEST
@@ -64,7 +65,7 @@ def boxed(formula: str | Sequence[Piece], label: str = "", labelledby: str = "")
     )  # fmt: skip
 
 
-def _laid_out(formula: str | Sequence[Piece], *, display: bool) -> tuple[Markup, float]:
+def _laid_out(formula: str | Sequence[Node], *, display: bool) -> tuple[Markup, float]:
     """A formula as MathML, and about how many ems its widest part takes."""
     if not isinstance(formula, str):
         return _lines(formula, display)
@@ -75,24 +76,24 @@ def _laid_out(formula: str | Sequence[Piece], *, display: bool) -> tuple[Markup,
 def _known(formula: str, display: bool) -> tuple[Markup, float]:
     """Formulas recur: in a statement and its proof, at every point of a measurement."""
     try:
-        row = pieces_of(formula) if is_mathematics(formula) else None
+        row = parsed(formula)
     except ValueError:
-        row = None
+        row = ()
     return _lines(row, display) if row else (math(formula, display=display), inf)
 
 
-def _lines(row: Sequence[Piece], display: bool) -> tuple[Markup, float]:
+def _lines(row: Sequence[Node], display: bool) -> tuple[Markup, float]:
     whole = span(row)
     if whole <= ONE_LINE:
-        return math(joined(row), display=display), whole
+        return math(latex_of(row), display=display), whole
     parts = cut(row)
-    return _nested(parts, WHOLE, display), max(span(part.pieces) for part in parts)
+    return _nested(parts, WHOLE, display), max(span(part.nodes) for part in parts)
 
 
 def _nested(parts: Sequence[Part], level: int, display: bool) -> Markup:
     """Parts in boxes: those between two cuts of one depth stand together while they fit."""
     if len(parts) == 1:
-        text = joined(parts[0].pieces)
+        text = latex_of(parts[0].nodes)
         # An empty group keeps an operator that opens a line between two terms, not before one.
         return math(text if parts[0].depth == WHOLE else "{}" + text, display=display)
     deeper = level + 1

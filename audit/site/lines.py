@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from audit.comparison import marked, unmarked
-from audit.pieces import RELATIONS, Piece, joined
+from audit.formula_tree import Node, latex_of, woven
+from audit.widths import RELATIONS
 
 __all__ = ["NARROWEST", "ONE_LINE", "WHOLE", "Part", "cut", "span"]
 
@@ -25,16 +26,8 @@ _SPACES = frozenset({r"\ ", r"\,", r"\;", r"\:", r"\quad", r"\qquad", r"\!", "~"
 _SIGNS = frozenset({"+", "-", r"\pm", r"\mp"})
 _TALL = (r"\frac", r"\dfrac", r"\sum", r"\prod", r"\binom", r"\lim", r"\max", r"\min", r"\begin")
 _OPERATORS = (
-    r"\sum",
-    r"\prod",
-    r"\lim",
-    r"\max",
-    r"\min",
-    r"\log",
-    r"\mathbb{E}",
-    r"\operatorname",
-    r"\mathrm",
-)
+    r"\sum", r"\prod", r"\lim", r"\max", r"\min", r"\log", r"\mathbb{E}", r"\operatorname", r"\mathrm",
+)  # fmt: skip
 _CONNECTIVES = (r"\text{ and }", r"\text{ or }", r"\text{and}", r"\text{or}")
 WHOLE, RELATION, SIGN, INSIDE, PRODUCT = range(5)
 """How deep a cut lies: the outermost are tried first."""
@@ -42,32 +35,28 @@ WHOLE, RELATION, SIGN, INSIDE, PRODUCT = range(5)
 
 @dataclass(frozen=True)
 class Part:
-    """Pieces between two cuts, and how deep the cut before them lies."""
+    """Nodes between two cuts, and how deep the cut before them lies."""
 
     depth: int
-    pieces: tuple[Piece, ...]
+    nodes: tuple[Node, ...]
 
 
-# Widths -------------------------------------------------------------------------------------------
-
-
-def span(row: Sequence[Piece]) -> float:
+def span(row: Sequence[Node]) -> float:
     return sum(map(width, row))
 
 
-def width(piece: Piece) -> float:
-    """About how many ems a piece takes, to tell what needs breaking."""
-    first = piece.glue[0]
-    inner = [span(row) for row in piece.rows]
+def width(node: Node) -> float:
+    """About how many ems a node takes, to tell what needs breaking."""
+    if node.text.startswith(r"\begin"):
+        return max(len(_plain(row)) for row in node.text.split(r"\\")) * 0.55
+    flat = node.flat
+    first, inner = flat.texts[0], [span(row) for row in flat.inside]
     if first.startswith((r"\frac", r"\tfrac", r"\dfrac", r"\binom")):
         small = 0.7 if first.startswith(r"\t") else 1.0
         return 0.3 + small * max(inner[:2], default=1.0) + 0.7 * sum(inner[2:])
-    text = "".join(piece.glue)
-    if text.startswith(r"\begin"):
-        rows = text.split(r"\\")
-        return max(len(_plain(row)) for row in rows) * 0.55
+    text = "".join(flat.texts)
     own = 0.5 * len(_plain(text))
-    if unmarked(piece).text in RELATIONS or piece.text in _SIGNS:
+    if unmarked(node).text in RELATIONS or node.text in _SIGNS:
         own = 1.4
     scripts = any(mark in text for mark in "^_")
     return own + (0.75 if scripts else 1.0) * sum(inner)
@@ -98,54 +87,54 @@ def _plain(text: str) -> str:
 # Cuts ---------------------------------------------------------------------------------------------
 
 
-def cut(row: Sequence[Piece]) -> list[Part]:
+def cut(row: Sequence[Node]) -> list[Part]:
     """The row in parts, each with the depth of the cut before it; brackets too long are opened."""
     parts: list[Part] = []
-    depth, pieces = WHOLE, list[Piece]()
-    for cut_at, piece in _depths(list(_by_words(row))):
-        if cut_at is not None and pieces:
-            parts.append(Part(depth, tuple(pieces)))
-            depth, pieces = cut_at, []
-        pieces.append(piece)
-    parts.append(Part(depth, tuple(pieces)))
+    depth, nodes = WHOLE, list[Node]()
+    for cut_at, node in _depths(list(_by_words(row))):
+        if cut_at is not None and nodes:
+            parts.append(Part(depth, tuple(nodes)))
+            depth, nodes = cut_at, []
+        nodes.append(node)
+    parts.append(Part(depth, tuple(nodes)))
     found: list[Part] = []
     for part in _closed(parts):
-        found += [part] if span(part.pieces) <= ONE_LINE else _opened(part)
+        found += [part] if span(part.nodes) <= ONE_LINE else _opened(part)
     return [factor for part in found for factor in _factors(part)]
 
 
-def _by_words(row: Sequence[Piece]) -> Iterator[Piece]:
+def _by_words(row: Sequence[Node]) -> Iterator[Node]:
     """The row with long words between formulas one by one, each with the space behind it."""
-    for piece in row:
-        words = piece.text.removeprefix(r"\text{").removesuffix("}")
-        plain = piece.text == rf"\text{{{words}}}" and not set(words) & set("{}\\")
-        if plain and width(piece) > ONE_LINE / 2:
+    for node in row:
+        words = node.text.removeprefix(r"\text{").removesuffix("}")
+        plain = node.text == rf"\text{{{words}}}" and not set(words) & set("{}\\")
+        if plain and width(node) > ONE_LINE / 2:
             for word in re.findall(r"\s*\S+\s*", words):
-                yield Piece((rf"\text{{{word}}}",))
+                yield Node((rf"\text{{{word}}}",))
         else:
-            yield piece
+            yield node
 
 
 def _factors(part: Part) -> Iterator[Part]:
     """A part that is too long even so, cut between factors that fill a line."""
-    if span(part.pieces) <= ONE_LINE:
+    if span(part.nodes) <= ONE_LINE:
         yield part
         return
     depth, before, filled = part.depth, "", 0.0
-    line: list[Piece] = []
-    for piece in part.pieces:
-        head, taken = _head(unmarked(piece).text), width(piece)
+    line: list[Node] = []
+    for node in part.nodes:
+        head, taken = _head(unmarked(node).text), width(node)
         if line and filled + taken > ONE_LINE and _parts_factors(before, head):
             yield Part(depth, tuple(line))
             depth, line, filled = PRODUCT, [], 0.0
-        line.append(piece)
+        line.append(node)
         filled += taken
         before = head
     yield Part(depth, tuple(line))
 
 
 def _parts_factors(before: str, head: str) -> bool:
-    """Whether a line may end between two pieces side by side."""
+    """Whether a line may end between two nodes side by side."""
     holds_on = _OPENING | _SIGNS | RELATIONS | _SPACES | _BARS
     follows = _CLOSING | _BARS | _SPACES | {",", ";", ":", "."}
     return not (before in holds_on or before.startswith(_OPERATORS) or head in follows)
@@ -156,22 +145,22 @@ def _closed(parts: Sequence[Part]) -> Iterator[Part]:
     whole: list[Part] = []
     for part in (*parts, Part(WHOLE, ())):
         if whole and part.depth != INSIDE:
-            pieces = tuple(piece for each in whole for piece in each.pieces)
-            yield from [Part(whole[0].depth, pieces)] if span(pieces) <= ONE_LINE else whole
+            nodes = tuple(node for each in whole for node in each.nodes)
+            yield from [Part(whole[0].depth, nodes)] if span(nodes) <= ONE_LINE else whole
             whole = []
         whole.append(part)
 
 
-def _depths(row: Sequence[Piece]) -> list[tuple[int | None, Piece]]:
-    """Each piece with the depth of the cut that may stand before it, or None."""
-    found: list[tuple[int | None, Piece]] = []
+def _depths(row: Sequence[Node]) -> list[tuple[int | None, Node]]:
+    """Each node with the depth of the cut that may stand before it, or None."""
+    found: list[tuple[int | None, Node]] = []
     opened: list[str] = []
     before = ""
-    for piece in row:
-        text = unmarked(piece).text
+    for node in row:
+        text = unmarked(node).text
         head = _head(text)
         depth = _depth(head, before, opened)
-        found.append((depth, piece))
+        found.append((depth, node))
         _follow(opened, head)
         if head not in _SPACES:
             before = head
@@ -192,14 +181,14 @@ def _depth(head: str, before: str, opened: Sequence[str]) -> int | None:
 
 
 def _head(text: str) -> str:
-    """A piece without its scripts, as far as cuts look at it."""
+    """A node without its scripts, as far as cuts look at it."""
     if text.startswith(r"\text") or text[:1] in {"^", "_"}:
         return text
     return _SIZE.sub("", re.split(r"[\^_]", text, maxsplit=1)[0])
 
 
 def _follow(opened: list[str], head: str) -> None:
-    """Brackets that are open after a piece; a closing one closes the bars that were opened inside."""
+    """Brackets that are open after a node; a closing one closes the bars that were opened inside."""
     if head in _OPENING:
         opened.append(head)
     elif head in _BARS:
@@ -215,45 +204,46 @@ def _follow(opened: list[str], head: str) -> None:
 def _opened(part: Part) -> list[Part]:
     r"""A part that is too long, cut inside the brackets that a pair of `\left` and `\right` makes."""
     found = [Part(part.depth, ())]
-    for piece in part.pieces:
-        inner = unmarked(piece)
-        mark = marked if inner is not piece else lambda p: p
+    for node in part.nodes:
+        inner = unmarked(node)
+        mark = marked if inner is not node else lambda p: p
         for opening, row, closing in _bracketed(inner):
             _append(found, [mark(opening)] if opening else [])
             for below in cut(row):
                 if below.depth != WHOLE:
                     found.append(Part(max(below.depth, INSIDE), ()))
-                _append(found, map(mark, below.pieces))
+                _append(found, map(mark, below.nodes))
             _append(found, [mark(closing)] if closing else [])
     return found
 
 
-def _bracketed(piece: Piece) -> Iterator[tuple[Piece | None, Sequence[Piece], Piece | None]]:
-    """Rows in brackets that say what a piece says: itself, where it need not or cannot be opened."""
-    first = piece.glue[0]
-    if first.startswith(r"\left") and width(piece) > ONE_LINE / 2:
-        opening, closing = _brackets(piece)
-        yield opening, piece.rows[0], closing
-    elif width(piece) > WIDEST and piece.glue == (r"\frac{", "}{", "}"):
-        yield Piece((r"\Bigl(",)), piece.rows[0], Piece((r"\Bigr)\Big/",))
-        yield Piece((r"\Bigl(",)), piece.rows[1], Piece((r"\Bigr)",))
-    elif width(piece) > WIDEST and piece.glue == (r"\sqrt{", "}"):
-        yield Piece((r"\Bigl(",)), piece.rows[0], Piece((r"\Bigr)^{1/2}",))
+def _bracketed(node: Node) -> Iterator[tuple[Node | None, Sequence[Node], Node | None]]:
+    """Rows in brackets that say what a node says: itself, where it need not or cannot be opened."""
+    texts, rows = node.flat.texts, node.flat.inside
+    if texts[0].startswith(r"\left") and width(node) > ONE_LINE / 2:
+        opening, closing = _brackets(node)
+        yield opening, rows[0], closing
+    elif width(node) > WIDEST and texts == (r"\frac{", "}{", "}"):
+        yield Node((r"\Bigl(",)), rows[0], Node((r"\Bigr)\Big/",))
+        yield Node((r"\Bigl(",)), rows[1], Node((r"\Bigr)",))
+    elif width(node) > WIDEST and texts == (r"\sqrt{", "}"):
+        yield Node((r"\Bigl(",)), rows[0], Node((r"\Bigr)^{1/2}",))
     else:
         # Not `cut`, which would come back here.
-        yield piece, (), None
+        yield node, (), None
 
 
-def _append(parts: list[Part], pieces: Iterable[Piece]) -> None:
-    """Pieces at the end of the last part."""
-    parts[-1] = replace(parts[-1], pieces=(*parts[-1].pieces, *pieces))
+def _append(parts: list[Part], nodes: Iterable[Node]) -> None:
+    """Nodes at the end of the last part."""
+    parts[-1] = replace(parts[-1], nodes=(*parts[-1].nodes, *nodes))
 
 
-def _brackets(piece: Piece) -> tuple[Piece, Piece]:
-    """Both brackets of a fenced piece as pieces of a fixed size; scripts stay with the second."""
-    tall = any(command in joined(piece.rows[0]) for command in _TALL)
+def _brackets(node: Node) -> tuple[Node, Node]:
+    """Both brackets of a fenced node as nodes of a fixed size; scripts stay with the second."""
+    (before, behind, *after), (inside, *scripts) = node.flat.texts, node.flat.inside
+    tall = any(command in latex_of(inside) for command in _TALL)
     left, right = (r"\Bigl", r"\Bigr") if tall else ("", "")
-    first, closing = piece.glue[0].removeprefix(r"\left"), piece.glue[1].removeprefix(r"\right")
-    opening = Piece((f"{left}{first}" if first != "." else "{}",))
+    first, closing = before.removeprefix(r"\left"), behind.removeprefix(r"\right")
+    opening = Node((f"{left}{first}" if first != "." else "{}",))
     closing = "{}" + closing[1:] if closing.startswith(".") else f"{right}{closing}"
-    return opening, replace(piece, glue=(closing, *piece.glue[2:]), rows=piece.rows[1:])
+    return opening, woven((closing, *after), scripts)

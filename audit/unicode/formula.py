@@ -13,7 +13,8 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 
-from audit.formula_tree import Node, nodes_of
+from audit.formula_reader import nodes_of
+from audit.formula_tree import Node
 from audit.sinks import FUNCTIONS, LATEX_SPECIAL, is_mathematics, one_line
 from audit.unicode.characters import STYLES, accented, named_symbol, script, styled
 from audit.unicode.line import (
@@ -81,8 +82,6 @@ def _pieces(nodes: Sequence[Node], *, tight: bool = False) -> list[Piece]:
             if found and found[-1].text == _NOT:
                 struck = unicodedata.normalize("NFC", piece.text + "\u0338")
                 found[-1] = replace(piece, text=struck)
-            elif found and found[-1].text == ":" and piece.text == "=":
-                found[-1] = Piece(":=", Kind.RELATION)
             else:
                 found.append(piece)
     found = enclosed([replace(p, text="¬") if p.text == _NOT else p for p in found], tight)

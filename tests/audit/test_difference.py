@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from audit.difference import difference
-from audit.formula_tree import latex_of, nodes_of
+from audit.formula_reader import nodes_of
+from audit.formula_tree import latex_of
 from audit.sinks import is_mathematics
 from claims.registry import encoded
 

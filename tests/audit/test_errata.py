@@ -18,7 +18,7 @@ from audit.documents import read_document
 from audit.errata import errata
 from audit.errata_letter import numbered
 from audit.errata_sinks import DISPLAYED, IN_CELL, environment
-from audit.formula_tree import nodes_of
+from audit.formula_reader import nodes_of
 from audit.lines import INDENT, breakable, lines
 from audit.sinks import Formula, Prose, as_latex, as_markdown
 from audit.widths import DISPLAY, INLINE, width

@@ -1,4 +1,4 @@
-"""Formulas as balanced pieces, compared with their corrections and cut into lines."""
+"""Formulas as trees, compared with their corrections and cut into lines."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.comparison import MARK, compared, hypothesis_changes
+from audit.formula_reader import nodes_of, parsed
+from audit.formula_tree import latex_of
 from audit.mathtext import mathml
-from audit.pieces import joined, pieces_of
 from audit.site.formulas import boxed, wrapped
 from audit.site.lines import ONE_LINE, cut, span
 
@@ -22,16 +23,32 @@ FORMULAS = (
 
 
 @pytest.mark.parametrize("formula", FORMULAS)
-def test_pieces_joined_are_the_formula(formula: str) -> None:
-    again = joined(pieces_of(formula))
-    assert mathml(joined(pieces_of(again))) == mathml(again) or "style" in formula
+def test_a_tree_as_latex_is_the_formula(formula: str) -> None:
+    again = latex_of(parsed(formula))
+    assert mathml(latex_of(parsed(again))) == mathml(again) or "style" in formula
     assert mathml(again).count("<mo") == mathml(formula).count("<mo")
 
 
 @pytest.mark.parametrize("formula", [r"\left( a", r"\frac{a", "a}", r"\begin{matrix} 1"])
 def test_a_group_that_does_not_close_is_refused(formula: str) -> None:
     with pytest.raises(ValueError, match="close"):
-        pieces_of(formula)
+        parsed(formula)
+
+
+@pytest.mark.parametrize(
+    "formula",
+    ["x_", "{x^} + 1", r"\sqrt", r"\frac{a}", r"\sqrt[3", r"\bigl", r"\left( x \right", r"{\text}"],
+)
+def test_what_lacks_an_argument_or_a_bracket_is_refused(formula: str) -> None:
+    assert latex_of(nodes_of(formula)).count("{") == latex_of(nodes_of(formula)).count("}")
+    with pytest.raises(ValueError, match="missing"):
+        parsed(formula)
+
+
+def test_a_definition_sign_is_one_and_words_keep_theirs() -> None:
+    assert [node.text for node in parsed(r"a := \left\lfloor b\right\rfloor")] == [
+        "a", ":=", r"\left\lfloor b\right\rfloor",
+    ]  # fmt: skip
 
 
 def changes(printed: str, correction: str) -> tuple[str, ...]:
@@ -47,7 +64,7 @@ def test_a_changed_factor_is_named_and_marked() -> None:
     found = compared("x = a b + c", "x = a b^2 + c")
     assert found is not None
     assert found.words == ("For $b$ read $b^{2}$",)
-    assert "".join(piece.text for piece in found.pieces) == f"x=a{{{MARK[0]}b^{{2}}{MARK[1]}}}+c"
+    assert "".join(node.text for node in found.nodes) == f"x=a{{{MARK[0]}b^{{2}}{MARK[1]}}}+c"
 
 
 def test_a_factor_for_another_elsewhere_in_the_product_is_one_change() -> None:
@@ -58,14 +75,14 @@ def test_where_something_was_taken_out_what_follows_is_marked() -> None:
     found = compared("x = 1 - N e", "x = 1 - e")
     assert found is not None
     assert found.words == ("Delete $N$",)
-    assert found.pieces[-1].text == f"{{{MARK[0]}e{MARK[1]}}}"
+    assert found.nodes[-1].text == f"{{{MARK[0]}e{MARK[1]}}}"
 
 
 def test_another_statement_is_not_marked() -> None:
     found = compared("a = b", r"\lim_{n\to\infty} \frac{1}{n} \sum_{i=1}^{n} z_i \ge 5")
     assert found is not None
     assert (found.alike, found.words) == (False, ())
-    assert MARK[0] not in joined(found.pieces)
+    assert MARK[0] not in latex_of(found.nodes)
 
 
 def test_hypotheses_are_added_and_dropped_in_words() -> None:
@@ -75,7 +92,7 @@ def test_hypotheses_are_added_and_dropped_in_words() -> None:
 def test_a_mark_is_a_box_in_mathml_and_nothing_else() -> None:
     found = compared("x = a b + c", "x = a b^2 + c")
     assert found is not None
-    shown = str(wrapped(found.pieces))
+    shown = str(wrapped(found.nodes))
     assert shown.count('<mrow class="changed">') == 1
     assert not set(MARK) & set(shown)
 
@@ -84,14 +101,13 @@ def test_a_short_formula_is_one_and_a_long_one_many() -> None:
     assert wrapped("a + b = c").count("<math") == 1
     long = " + ".join(rf"\alpha_{{{k}}} x^{{{k}}}" for k in range(12))
     assert wrapped(f"y = {long}").count("<math") == 13
-    assert max(span(part.pieces) for part in cut(pieces_of(f"y = {long}"))) < ONE_LINE
+    assert max(span(part.nodes) for part in cut(parsed(f"y = {long}"))) < ONE_LINE
 
 
 def test_long_brackets_are_opened_and_short_ones_kept() -> None:
     inside = " + ".join(rf"\alpha_{{{k}}} x_{{{k}}}" for k in range(12))
     parts = [
-        joined(part.pieces)
-        for part in cut(pieces_of(rf"y = \left({inside}\right)^{{2}} + (a - b)"))
+        latex_of(part.nodes) for part in cut(parsed(rf"y = \left({inside}\right)^{{2}} + (a - b)"))
     ]
     assert parts[0] == "y"
     assert parts[1].startswith("=(") and parts[1] != parts[-1]
@@ -100,7 +116,7 @@ def test_long_brackets_are_opened_and_short_ones_kept() -> None:
 
 
 def test_no_cut_stands_before_a_sign_of_its_own() -> None:
-    parts = [joined(p.pieces) for p in cut(pieces_of(r"a = -b,\ c \le +d - e"))]
+    parts = [latex_of(p.nodes) for p in cut(parsed(r"a = -b,\ c \le +d - e"))]
     assert parts == ["a", "=-b,\\ ", "c", r"\le+d", "-e"]
 
 
@@ -131,8 +147,8 @@ def test_cuts_lose_nothing(formula: str) -> None:
             text = text.replace(size, "")
         return text
 
-    row = pieces_of(formula)
-    assert letters("".join(joined(part.pieces) for part in cut(row))) == letters(joined(row))
+    row = parsed(formula)
+    assert letters("".join(latex_of(part.nodes) for part in cut(row))) == letters(latex_of(row))
     assert "<code>" not in wrapped(formula)
 
 
@@ -140,8 +156,8 @@ def test_cuts_lose_nothing(formula: str) -> None:
 def test_a_comparison_shows_the_correction_whole(printed: str, correction: str) -> None:
     found = compared(printed, correction)
     assert found is not None
-    text = joined(found.pieces)
+    text = latex_of(found.nodes)
     for mark in ("{" + MARK[0], MARK[1] + "}"):
         text = text.replace(mark, "")
-    assert text.replace(" ", "") == joined(pieces_of(correction)).replace(" ", "")
-    assert "<code>" not in wrapped(found.pieces)
+    assert text.replace(" ", "") == latex_of(parsed(correction)).replace(" ", "")
+    assert "<code>" not in wrapped(found.nodes)
