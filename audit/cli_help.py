@@ -15,6 +15,9 @@ SHORT = {
     "bench": "The benchmarks.",
     "train": "Train the network of im2026 on a text of yours.",
     "covariances": "Compare a local checkpoint with what im2026 predicts.",
+    "new": "A package for the claims of a paper of yours.",
+    "store": "Where results are kept for reuse, how many; clear them.",
+    "trust": "What must be trusted below one proof, or below all.",
 }
 """One line for each command, which fits beside its name."""
 
@@ -53,8 +56,8 @@ Budgets, for each claim at most:
   quick      2 cases of up to    131,072 samples,   6 false variants
   standard   4 cases of up to  1,048,576 samples,  20 false variants
   thorough   8 cases of up to  8,388,608 samples, all false variants
-All claims at quick took 438 s with two workers; standard takes four times as
-long. What has not changed since is not computed again. One claim takes seconds.
+All claims at quick took 438 s with two workers, four times that at standard.
+What has not changed since is not computed again. One claim takes seconds.
 
 \b
 Examples:
