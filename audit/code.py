@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from claims.model import Claim
-from claims.registry import encoded, home_packages, paper_packages
+from claims.registry import encoded, paper_packages
 from numeric import registry as measuring
 from proofs import registry as proving
 
@@ -64,8 +64,7 @@ def _place_of_claim(claim: Claim) -> Place:
 
 def home(claim_id: str) -> tuple[ModuleType, str]:
     """The module that writes a claim, and the name of its constant there."""
-    packages = map(_homes, home_packages(claim_id))
-    return next(homes[claim_id] for homes in packages if claim_id in homes)
+    return _homes(encoded().package_of(claim_id))[claim_id]
 
 
 @cache

@@ -9,7 +9,10 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from time import sleep
 from typing import Any
+
+from audit.sources import COARSE
 
 ROOT = Path(__file__).resolve().parent.parent
 PAPERS = ("first", "second")
@@ -94,6 +97,7 @@ def edit(path: Path, before: str, after: str) -> None:
 
 def audited(folder: Path, *args: str, code: str = "") -> tuple[dict[str, Any], str]:
     """The document of an audit of everything by the project's own code, and what it said beside."""
+    sleep(2 * COARSE / 1e9)  # what a test has just written is older than the program
     command = ["audit", "--budget", "quick", "--workers", "1", "--json", "-", *args]
     start = f"import sys; {code}\nfrom audit.__main__ import run; sys.argv[0] = 'twofold'; run()"
     done = subprocess.run(

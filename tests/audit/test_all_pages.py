@@ -16,8 +16,7 @@ from synthetic import document
 from test_claim_prose import faults_of
 
 from audit.documents import read_document
-from audit.site import build
-from audit.site.build import RECORDED
+from audit.site.build import RECORDED, build
 from audit.verdict import VERDICTS
 
 pytestmark = needs_browser

@@ -95,7 +95,7 @@ def pages_of(document: dict) -> dict[str, Page]:
 
 
 CLEAN = pages_of(one_paper()).values()
-TAGS = set().union(*(page.tags for page in CLEAN)) | {"code", "wbr"}
+TAGS = set().union(*(page.tags for page in CLEAN)) | {"code", "mspace", "wbr"}
 """What a clean page holds; a formula that could not be set is code, a longer one wraps."""
 ATTRIBUTES = set().union(*(page.attributes for page in CLEAN)) | {"minsize", "maxsize"}
 _HEAD = errata(one_paper(), "noci2022")["tex"].partition(r"\begin{document}")[0]

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from synthetic import document
 
 from audit.cli import main
-from audit.site import build
+from audit.site.build import build
 from audit.trust import code_trusted, ground_of, resting_on, versions
 from proofs import kernel
 from proofs.certificate import Certificate
