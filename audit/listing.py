@@ -32,6 +32,7 @@ def listing() -> list[dict[str, Any]]:
 
 
 def record_listing() -> None:
-    """Write the file anew; `OutputError` where it cannot be written."""
+    """Write the file anew where it is out of date; `OutputError` where it cannot be written."""
     text = json.dumps(listing(), indent=1, ensure_ascii=False) + "\n"
-    write_whole(PATH, text.encode(), "--accept")
+    if not PATH.exists() or PATH.read_text(encoding="utf-8") != text:
+        write_whole(PATH, text.encode(), "--accept")

@@ -276,5 +276,5 @@ def test_a_claim_is_spoken_for_by_modules_of_its_paper() -> None:
     load_witnesses()
     papers = {claim.paper for claim in encoded().values()}
     for claim in encoded().values():
-        spoken = {module.split(".")[1] for module in speakers(claim)}
+        spoken = {module.partition(".")[2].partition(".")[0] for module in speakers(claim)}
         assert spoken & papers <= {claim.paper}, claim.id
