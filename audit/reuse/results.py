@@ -26,14 +26,14 @@ from claims.registry import index, remember_index
 if TYPE_CHECKING:
     from audit.run import Options
 
-__all__ = ["Reuse", "stored"]
+__all__ = ["Reuse"]
 
 Record = dict[str, Any]
 NOT_KEPT = {"conflict"}
 """Verdicts that say that something is broken: looked at anew each time."""
 
 
-DECIDING = {f"audit/{name}.py" for name in ("dependencies", "imports", "outline", "sources")}
+DECIDING = {f"audit/reuse/{name}.py" for name in ("dependencies", "imports", "outline", "sources")}
 """Code of the audit that says which files belong to which claim."""
 
 
@@ -152,11 +152,3 @@ class Reuse:
         made = self.outline.made_of.values() if self.outline is not None else ()
         libraries = set(LIBRARIES).union(*(m.libraries for m in made if m is not None))
         return environment(libraries, self.options.device)
-
-
-def stored(claim_id: str, options: Options) -> Record | None:
-    """The result of a claim for these options, if the store has it and nothing has changed."""
-    reuse = Reuse(options)
-    if reuse.outline is None:
-        return None
-    return reuse.records((claim_id,)).get(claim_id)

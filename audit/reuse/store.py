@@ -26,8 +26,8 @@ HEAD = b"twofold result 1 "
 """What a file begins with, before the digest: another version may hold something else."""
 DAYS, LARGEST = 90, 1 << 29
 ENDING, PART = ".twofold", ".twofold-part"
-TOUCHED = 3600
-"""Seconds after which a use is noted: the time of a file says when it was last used."""
+HOUR, DAY = 3600, 24 * 3600
+"""Seconds.  A use is noted at most once an hour: the time of a file says when it was last used."""
 
 
 def store_folder(chosen: str | None = None) -> Path:
@@ -69,7 +69,7 @@ class Store:
         if head != HEAD + _digest(name, value):
             raise ValueError("its digest is another")
         with suppress(OSError):
-            if time.time() - path.stat().st_mtime > TOUCHED:
+            if time.time() - path.stat().st_mtime > HOUR:
                 os.utime(path)
         return json.loads(value)
 
@@ -104,8 +104,8 @@ class Store:
         for path, used, size in sorted(self._files(), key=lambda entry: -entry[1]):
             age = now - used
             kept += size
-            left = path.suffix == PART and age > 24 * TOUCHED  # by an audit that was killed
-            if left or age > DAYS * 24 * TOUCHED or kept > LARGEST:
+            left = path.suffix == PART and age > DAY  # by an audit that was killed
+            if left or age > DAYS * DAY or kept > LARGEST:
                 with suppress(OSError):
                     path.unlink()
 

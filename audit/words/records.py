@@ -11,14 +11,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from audit.formulas.points import formulas_of_point
-from audit.sinks import Formula, Prose
+from audit.sinks import Prose
 from audit.words.case_rows import CaseRow, case_rows, figure
 from audit.words.counterexamples import Counterexample, counterexample, counterexample_of
 
 __all__ = [
     "CaseRow",
     "Counterexample",
-    "adversary_point",
     "adversary_sentence",
     "case_rows",
     "counterexample",
@@ -80,18 +79,6 @@ def adversary_sentence(record: Record) -> Prose | None:
         loose = "; it is loose by a factor of two or more wherever it was tried"
         sides = f"ratio ${figure(ratio)}$ ({sides}){loose if ratio <= LOOSE else ''}"
     return Prose(f"{tried}; closest to equality at {_place(closest, brief=True)}: {sides}.")
-
-
-def adversary_point(record: Record) -> list[Formula]:
-    """The point of a violation, in exact values, or the one closest to equality, in short decimals."""
-    found = record["adversary"] or {}
-    if found.get("witness"):
-        witness = found["witness"]
-        return formulas_of_point(witness["at"], witness.get("shown"), witness.get("masks"))
-    place = found.get("closest")
-    if not place:
-        return []
-    return formulas_of_point(place["at"], place.get("shown"), place.get("masks"), brief=True)
 
 
 def _place(place: Record, *, brief: bool) -> str:

@@ -18,8 +18,8 @@ from synthetic import record
 
 from audit.reuse import results as reusing
 from audit.reuse.outline import Made, Outline
-from audit.reuse.results import Reuse, stored
-from audit.reuse.sources import Files, SourceFile
+from audit.reuse.results import Reuse
+from audit.reuse.sources import Files, SourceFile, our_files
 from audit.reuse.store import Store
 from audit.run import Options, document
 from claims.registry import Entry
@@ -305,10 +305,14 @@ def test_what_changes_while_a_claim_is_examined_is_not_kept(
 def test_one_claim_is_answered_alone(around: dict[str, Any], monkeypatch: Any) -> None:
     """Without an outline nothing is loaded only to look."""
     Reuse(Options()).keep(ONE)
-    assert stored("first.claim-1", Options()) is None
+    assert Reuse(Options()).outline is None
     monkeypatch.setattr(Reuse, "_recalled", lambda self: reusing.learnt(self.files))
-    found = stored("first.claim-1", Options())
-    assert found is not None and found["verdict"] == ONE["verdict"] and found["reused"]
+    (found,) = Reuse(Options()).records(("first.claim-1",)).values()
+    assert found["verdict"] == ONE["verdict"] and found["reused"]
+
+
+def test_the_code_that_decides_what_belongs_to_a_claim_is_there() -> None:
+    assert set(our_files().by_name) >= reusing.DECIDING
 
 
 def test_reused_records_are_counted_and_fit_the_schema() -> None:
