@@ -21,11 +21,13 @@ from sympy import (
     acos,
     exp,
     floor,
+    gamma,
     log,
     oo,
     pi,
     sqrt,
     sympify,
+    uppergamma,
 )
 
 from claims.statement import And, Compare, ForAll, Formula, Tends
@@ -188,6 +190,13 @@ def _range_of_arccos(c: Any) -> Any:
     return given, And((Compare(acos(c), ">=", 0), acute))
 
 
+def _chernoff(k: Any, z: Any, y: Any) -> Any:
+    """Of a sum with law Gamma(k, 1): E exp(c S) = y^k at c = 1 - 1/y, and Markov's inequality."""
+    tail = uppergamma(k, z) / gamma(k)
+    given = (Compare(k, ">", 0), Compare(z, ">=", 0), Compare(y, ">=", 1))
+    return given, And((Compare(tail, ">=", 0), Compare(tail, "<=", y**k * exp(-(1 - 1 / y) * z))))
+
+
 _CALCULUS = "W. Rudin, Principles of Mathematical Analysis, 3rd ed."
 _INEQUALITIES = "G. H. Hardy, J. E. Littlewood, G. Polya, Inequalities, 2nd ed."
 
@@ -220,6 +229,10 @@ JENSEN = Fact(
 DELTA = Fact("Kronecker delta", "by its definition", _delta_substitutes)
 DELTA_SUM = Fact("Kronecker delta, summed", "by its definition", _delta_sums_to_one)
 ARCCOS = Fact("range of the arc cosine", "by its definition", _range_of_arccos)
+CHERNOFF = Fact(
+    "Chernoff's bound for gamma variables",
+    "S. Boucheron, G. Lugosi, P. Massart, Concentration Inequalities, Sec. 2.2 and 2.4", _chernoff,
+)  # fmt: skip
 INTEGER_PART = Fact("integer part", "by its definition", _integer_part)
 
 FACTS = tuple(value for value in list(globals().values()) if isinstance(value, Fact))

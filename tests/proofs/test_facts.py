@@ -151,6 +151,16 @@ def geometric(rng: Random) -> Iterator[tuple[Terms, Point]]:
         yield {"q": Rational(rng.randint(-20, 120), 100), "k": k}, {}
 
 
+def gamma_tails(rng: Random) -> Iterator[tuple[Terms, Point]]:
+    """Shapes that are halves of integers, where a tail is a sum of exponentials; all three in and out."""
+    shapes, places, rates = among("-1/2", "1/2", 1, 3), among(-4, 0, "1/2", 4), among("1/2", 1, 2)
+    for shape, place, rate in product(shapes, places, rates):
+        yield {"k": shape, "z": place, "y": rate}, {}
+    while True:
+        shape = Rational(rng.randint(1, 24), 2)
+        yield {"k": shape, "z": rational(rng, 0, 20), "y": rational(rng, 1, 5)}, {}
+
+
 SAMPLERS: dict[str, Sampler] = {
     facts.EXP_INCREASES.name: reals("ab"),
     facts.EXP_STRICTLY_INCREASES.name: reals("ab"),
@@ -169,6 +179,7 @@ SAMPLERS: dict[str, Sampler] = {
     facts.DELTA.name: deltas,
     facts.DELTA_SUM.name: sums_of_deltas,
     facts.ARCCOS.name: reals("c", among(-2, -1, "-1/2", 0, "1/3", 1, 2)),
+    facts.CHERNOFF.name: gamma_tails,
     facts.INTEGER_PART.name: reals("x", among(-2, "-3/2", 0, "1/3", 2)),
 }
 """Each fact's name with where its instances come from; a fact that is not here fails below."""
