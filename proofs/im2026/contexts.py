@@ -38,12 +38,16 @@ t = Symbol("t", integer=True, positive=True)
 """A position, which may divide."""
 
 
-def concluded(claim: Claim, theorem: Theorem) -> Certificate:
-    """Judged by a theorem whose positions divide: none of them is zero."""
+def divided(theorem: Theorem) -> Theorem:
+    """A theorem whose positions divide: none of them is zero."""
     n = place()
     divides = joint(Compare(n, "!=", 0), given=(Compare(n, ">=", 1),))
-    found = cut(theorem, generalise(divides, n, 1, T))
-    return conclude(claim, found, method=METHOD, scope=SCOPE)
+    return cut(theorem, generalise(divides, n, 1, T))
+
+
+def concluded(claim: Claim, theorem: Theorem) -> Certificate:
+    """Judged by such a theorem."""
+    return conclude(claim, divided(theorem), method=METHOD, scope=SCOPE)
 
 
 def share(word: Any) -> Expr:
