@@ -14,7 +14,7 @@ from claims.im2026.interchangeability import sigma
 from claims.im2026.notation import N, T, depth, i, j, k, layer, m, s, t, words
 from claims.model import Claim
 from claims.statement import Compare
-from proofs.calculation import at_places, linked, place, weighed
+from proofs.calculation import at_places, for_all, linked, place, weighed
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import FUBINI
@@ -57,9 +57,7 @@ def by_induction_over_steps(claim: Claim) -> Certificate:
 
 def every_output(theorem: Theorem) -> Theorem:
     """For all sequences, positions and words."""
-    for index, low, high in reversed(OUTPUTS):
-        theorem = generalise(theorem, index, low, high)
-    return theorem
+    return for_all(theorem, *OUTPUTS)
 
 
 def hidden(word: Any) -> Expr:
@@ -173,7 +171,6 @@ def by_symmetry(claim: Claim) -> Certificate:
         goal, scored(claims.score, contexts.composed),
         scored(claims.mapped_score, lambda a, b: claims.mapped(b, a)), terms,
     )  # fmt: skip
-    for index, low, high in reversed(places):
-        theorem = generalise(theorem, index, low, high)
+    theorem = for_all(theorem, *places)
     theorem = both(every_word(same_feature(j, k), j, k), theorem)
     return conclude(claim, theorem, method=METHOD, scope=SCOPE)

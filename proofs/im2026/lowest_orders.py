@@ -29,7 +29,7 @@ from claims.im2026.series import (
     weight,
 )
 from claims.statement import Compare
-from proofs.calculation import at_places, linked, place
+from proofs.calculation import at_places, linked, place, summed_over
 from proofs.im2026 import bigrams
 from proofs.im2026.bigrams import means_compared, over, summed_over_words, x
 from proofs.im2026.contexts import share, t, token_mean
@@ -56,7 +56,6 @@ from proofs.im2026.orders import (
     said,
     series,
     softmax_of_zeros,
-    summed,
 )
 from proofs.kernel import Theorem, assume, induction, joint, unfold
 
@@ -154,7 +153,7 @@ def residuals_begin_centred() -> Theorem:
         return Sum(term(word), (one, 1, words))
 
     zero = joint(Compare(term(k), "=", 0), none_of(output, one, k))
-    none = linked(Compare(logit(k), "=", 0), summed(zero, one, words))
+    none = linked(Compare(logit(k), "=", 0), summed_over(zero, (one, words)))
     own = exp(logit(k)) / Sum(exp(logit(j)), (j, 1, words))
     now = read(residual(n, 0, 1, i, t, k), x(i, t + 1, k) - own, *ranges)
     goal = Compare(residual(n, 0, 1, i, t, k), "=", centred(k))
@@ -216,7 +215,9 @@ def sensitivities_begin_later() -> Theorem:
     known = at_layer(same_in_all_layers(0), depth - layer, i, t, k)
     total = top(0, k)
     one = total.limits[0][0]
-    none = summed(joint(Compare(total.function, "=", 0), none_of(output, k, one)), one, words)
+    none = summed_over(
+        joint(Compare(total.function, "=", 0), none_of(output, k, one)), (one, words)
+    )
     goal = Compare(sensitivity(n, 0, layer, i, t, k), "=", 0)
     return every(linked(goal, known, none), LAYER, TEXT, PLACE, COLUMN)
 
@@ -244,7 +245,7 @@ def scores_begin_later() -> Theorem:
         return joint(Compare(own(0, at), "=", 0), zero)
 
     now = series(of(score, layer, i, t, m), term, 0, *ranges)
-    total = summed(none(one), one, T)
+    total = summed_over(none(one), (one, T))
     flat = linked(Compare(total.formula.left, "=", 0), total)
     goal = Compare(score(n, 0, layer, i, t, m), "=", 0)
     return every(joint(goal, now, none(m), flat), *ranges)
@@ -289,7 +290,7 @@ def values_begin_at_two() -> Theorem:
     """V = O(eta^2): its first step is a product with G."""
     none = at_places(sensitivities_begin_later(), layer, i, t, k)
     each = joint(Compare(collected(0), "=", 0), none)
-    return values_after(1, lambda _: Integer(0), means_compared(summed(each, m, t), t))
+    return values_after(1, lambda _: Integer(0), means_compared(summed_over(each, (m, t)), t))
 
 
 def following() -> Expr:
@@ -314,7 +315,7 @@ def first_sensitivities() -> Theorem:
         at_places(outputs_move_by_bigrams(), n, k, one),
     )  # fmt: skip
     goal = Compare(sensitivity(n, 1, layer, i, t, k), "=", n * following())
-    return linked(goal, at_layer(same, depth - layer, i, t, k), summed(each, one, words))
+    return linked(goal, at_layer(same, depth - layer, i, t, k), summed_over(each, (one, words)))
 
 
 def composed() -> Theorem:
@@ -323,7 +324,7 @@ def composed() -> Theorem:
     body = token_mean(centred(one) * share(j))
     entry = unfold(context(one, j), body, STEPS, over(one, j))
     product = Compare(context(one, j) * bigram(k, one), "=", body * bigram(k, one))
-    rows = summed(joint(product, entry), one, words)
+    rows = summed_over(joint(product, entry), (one, words))
     total = Sum(context(one, j) * bigram(k, one), (one, 1, words))
     own = unfold(composed_value(j, k), total, STEPS, over(j, k))
     inner = Sum(centred(one) * share(j) * bigram(k, one), (one, 1, words))
@@ -340,7 +341,7 @@ def values_move_by_contexts() -> Theorem:
         at_places(attention_begins_uniform(), layer, i, t, m), token_at(layer - 1, m, j),
         at_places(sensitivities_begin_later(), layer, i, t, k),
     )  # fmt: skip
-    prefix = summed(in_prefix(each), m, t)
+    prefix = summed_over(in_prefix(each), (m, t))
     moved = linked(Compare(prefix.formula.left, "=", n * share(j) * following()), prefix)
     closed = lambda steps: steps * (steps - 1) / 2 * composed_value(j, k)  # noqa: E731
     return values_after(2, closed, means_compared(moved, t), composed())

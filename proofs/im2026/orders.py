@@ -17,7 +17,7 @@ from claims.im2026.cooperation import STEPS
 from claims.im2026.notation import N, T, depth, i, j, k, layer, m, words
 from claims.im2026.series import ORDER
 from claims.statement import Compare, ForAll, Formula
-from proofs.calculation import algebra, at_places, linked, place, replaced
+from proofs.calculation import algebra, at_places, linked, place, replaced, summed_over
 from proofs.im2026.bigrams import over
 from proofs.im2026.contexts import t
 from proofs.kernel import (
@@ -31,14 +31,12 @@ from proofs.kernel import (
     instance,
     joint,
     part,
-    sum_compared,
     unfold,
 )
 
 __all__ = [
     "BEFORE", "COLUMN", "LAYER", "PLACE", "ROW", "TEXT", "at_layer", "both_words", "by_steps", "cauchy",
     "every", "in_layers", "in_prefix", "n", "no_sum", "of", "q", "read", "said", "series", "softmax_of_zeros",
-    "summed",
 ]  # fmt: skip
 
 n = Symbol("n", integer=True, nonnegative=True)
@@ -103,11 +101,6 @@ def cauchy(order: int, *factors: Callable[[int], Any]) -> Expr:
 # Sums ---------------------------------------------------------------------------------------------
 
 
-def summed(each: Theorem, index: Any, high: Any) -> Theorem:
-    """The sums of both sides over an index from one."""
-    return sum_compared(generalise(each, index, 1, high))
-
-
 def both_words(term: Term, high: Any) -> Expr:
     """A sum over an index up to `high` and over words."""
     one, other = place("m"), place("a")
@@ -118,8 +111,8 @@ def no_sum(term: Term, high: Any, *zeros: Callable[[Any, Any], Theorem]) -> Theo
     """Such a sum vanishes, since each product in it has a factor that does."""
     one, other = place("m"), place("a")
     each = joint(Compare(term(one, other), "=", 0), *(zero(one, other) for zero in zeros))
-    inner = summed(each, other, words)
-    outer = summed(linked(Compare(inner.formula.left, "=", 0), inner), one, high)
+    inner = summed_over(each, (other, words))
+    outer = summed_over(linked(Compare(inner.formula.left, "=", 0), inner), (one, high))
     return linked(Compare(outer.formula.left, "=", 0), outer)
 
 
@@ -127,7 +120,7 @@ def softmax_of_zeros(none: Theorem, at: Any, high: Any) -> Theorem:
     """An entry of the softmax of `high` zeros; `none` says that the logit at an index is zero."""
     z, e, total, count = symbols("z e S n", real=True)
     one = replaced(exp(z), z, none)
-    whole = summed(one, at, high)
+    whole = summed_over(one, (at, high))
     terms = {e: one.formula.left, total: whole.formula.left, count: high}
     given = Compare(e, "=", 1), Compare(total, "=", count), Compare(count, ">", 0)
     counted = linked(Compare(terms[total], "=", high), whole)
