@@ -65,7 +65,7 @@ def at_places(theorem: Theorem, *places: Any) -> Theorem:
 def for_all(theorem: Theorem, *ranges: tuple[Any, ...]) -> Theorem:
     """For all indices, the first outermost: of ranges (index, high), from one, or (index, low, high)."""
     for index, *low, high in reversed(ranges):
-        theorem = generalise(theorem, index, *(low or [1]), high)
+        theorem = generalise(theorem, index, low[0] if low else 1, high)
     return theorem
 
 

@@ -155,7 +155,8 @@ class _Network:
         everywhere = constant(ImmutableDenseMatrix.ones(self.length, self.vocabulary))
         said = softmax(product(states[-1], self.weights["W_O"][0]), everywhere)
         rest = add(y, scaled(said, -1))
-        back, scores = [product(rest, transposed(self.weights["W_O"][0]))], []
+        back = [product(rest, transposed(self.weights["W_O"][0]))]
+        scores: list[Series] = []
         for place in reversed(range(len(mixing))):
             h, a = states[place], mixing[place]
             value, weight = self.weights["V"][place], self.weights["W"][place]

@@ -20,7 +20,7 @@ from proofs.conclude import conclude
 from proofs.facts import FUBINI
 from proofs.im2026.bigrams import SCOPE, every_word, over, x
 from proofs.im2026.contexts import divided
-from proofs.im2026.lowest_orders import values_move_by_contexts
+from proofs.im2026.leading_values import values_move_by_contexts
 from proofs.kernel import (
     Theorem,
     both,

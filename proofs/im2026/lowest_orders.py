@@ -1,8 +1,7 @@
 r"""The lowest orders in the learning rate, after any number of steps from zero and in every layer.
 
 Weights have no constant coefficient, so that hidden states begin with the tokens, attention with $A_0$,
-residuals with $Y_i-U_O$, and sensitivities with nothing.  Hence $V$ begins at $\eta^2$, and what moves it is
-the coefficient of $\eta$ in $W_O$, which is $n\bar B$ after $n$ steps.
+residuals with $Y_i-U_O$, sensitivities $G$ and scores $S$ with nothing.
 """
 
 from __future__ import annotations
@@ -13,9 +12,7 @@ from typing import Any
 
 from sympy import Expr, Integer, Sum, exp
 
-from claims.im2026.bigrams import bigram
-from claims.im2026.contexts import context
-from claims.im2026.cooperation import STEPS, composed_value
+from claims.im2026.cooperation import STEPS
 from claims.im2026.notation import T, depth, i, j, k, layer, m, words
 from claims.im2026.series import (
     attention,
@@ -30,9 +27,8 @@ from claims.im2026.series import (
 )
 from claims.statement import Compare
 from proofs.calculation import at_places, linked, place, summed_over
-from proofs.im2026 import bigrams
-from proofs.im2026.bigrams import means_compared, over, summed_over_words, x
-from proofs.im2026.contexts import share, t, token_mean
+from proofs.im2026.bigrams import x
+from proofs.im2026.contexts import t
 from proofs.im2026.orders import (
     BEFORE,
     COLUMN,
@@ -43,7 +39,6 @@ from proofs.im2026.orders import (
     Term,
     at_layer,
     both_words,
-    by_steps,
     cauchy,
     every,
     in_layers,
@@ -59,7 +54,10 @@ from proofs.im2026.orders import (
 )
 from proofs.kernel import Theorem, assume, induction, joint, unfold
 
-__all__ = ["values_move_by_contexts"]
+__all__ = [
+    "PAIRS", "attention_begins_uniform", "centred", "none_of", "residuals_begin_centred",
+    "same_in_all_layers", "scores_begin_later", "sensitivities_begin_later", "token_at", "top",
+]  # fmt: skip
 
 TOKENS = (TEXT, PLACE, ROW)
 PAIRS = (LAYER, ROW, COLUMN)
@@ -249,99 +247,3 @@ def scores_begin_later() -> Theorem:
     flat = linked(Compare(total.formula.left, "=", 0), total)
     goal = Compare(score(n, 0, layer, i, t, m), "=", 0)
     return every(joint(goal, now, none(m), flat), *ranges)
-
-
-# What weights move by -------------------------------------------------------------------------------
-
-
-@cache
-def outputs_move_by_bigrams() -> Theorem:
-    """The coefficient of eta in W_O is n B after n steps."""
-    factors = of(hidden, depth, i, t, j), of(residual, 1, i, t, k)
-    each = joint(
-        Compare(cauchy(0, *factors), "=", x(i, t, j) * centred(k)),
-        token_at(depth, t, j), at_places(residuals_begin_centred(), i, t, k),
-    )  # fmt: skip
-    return by_steps(
-        lambda steps, p: output(steps, p, j, k), 1, lambda steps: steps * bigram(j, k),
-        lambda p: token_mean(cauchy(p - 1, *factors)), means_compared(each, t), bigrams.bigram(j, k),
-        ranges=(ROW, COLUMN),
-    )  # fmt: skip
-
-
-def collected(order: int) -> Expr:
-    """What a step of V collects at a position of the prefix: A h G."""
-    return cauchy(
-        order, of(weight, layer, i, t, m), of(hidden, layer - 1, i, m, j),
-        of(sensitivity, layer, i, t, k),
-    )  # fmt: skip
-
-
-def values_after(order: int, closed: Callable[[Any], Any], *known: Theorem) -> Theorem:
-    """A coefficient of V after n steps in every layer."""
-    return by_steps(
-        lambda steps, p: value(steps, p, layer, j, k), order, closed,
-        lambda p: token_mean(Sum(collected(p - 1), BEFORE)), *known, ranges=PAIRS,
-    )  # fmt: skip
-
-
-@cache
-def values_begin_at_two() -> Theorem:
-    """V = O(eta^2): its first step is a product with G."""
-    none = at_places(sensitivities_begin_later(), layer, i, t, k)
-    each = joint(Compare(collected(0), "=", 0), none)
-    return values_after(1, lambda _: Integer(0), means_compared(summed_over(each, (m, t)), t))
-
-
-def following() -> Expr:
-    """What comes next less the uniform output, weighed by a row of B."""
-    one = place("a")
-    return Sum(centred(one) * bigram(k, one), (one, 1, words))
-
-
-def first_sensitivities() -> Theorem:
-    """[eta] G = n (Y - U_O) B^T in every layer."""
-    same = same_in_all_layers(
-        1,
-        lambda at, a, b: at_places(values_begin_at_two(), n, at, j, b),
-        lambda at, a, b: at_places(scores_begin_later(), at, i, t, a),
-        lambda at, a, b: at_places(scores_begin_later(), at, i, a, t),
-    )
-    total = top(1, k)
-    one = total.limits[0][0]
-    each = joint(
-        Compare(total.function, "=", n * (centred(one) * bigram(k, one))), none_of(output, k, one),
-        at_places(residuals_begin_centred(), i, t, one),
-        at_places(outputs_move_by_bigrams(), n, k, one),
-    )  # fmt: skip
-    goal = Compare(sensitivity(n, 1, layer, i, t, k), "=", n * following())
-    return linked(goal, at_layer(same, depth - layer, i, t, k), summed_over(each, (one, words)))
-
-
-def composed() -> Theorem:
-    """Phi^T B^T is the mean of the share of a word in the prefix times what follows."""
-    one = place("a")
-    body = token_mean(centred(one) * share(j))
-    entry = unfold(context(one, j), body, STEPS, over(one, j))
-    product = Compare(context(one, j) * bigram(k, one), "=", body * bigram(k, one))
-    rows = summed_over(joint(product, entry), (one, words))
-    total = Sum(context(one, j) * bigram(k, one), (one, 1, words))
-    own = unfold(composed_value(j, k), total, STEPS, over(j, k))
-    inner = Sum(centred(one) * share(j) * bigram(k, one), (one, 1, words))
-    turned = summed_over_words(linked(Compare(inner, "=", share(j) * following())), one, t)
-    goal = Compare(composed_value(j, k), "=", token_mean(share(j) * following()))
-    return linked(goal, own, rows, turned)
-
-
-@cache
-def values_move_by_contexts() -> Theorem:
-    """The coefficient of eta^2 in V is n (n - 1) / 2 times the composed map after n steps."""
-    each = joint(
-        Compare(collected(1), "=", n * x(i, m, j) * following() / t), first_sensitivities(),
-        at_places(attention_begins_uniform(), layer, i, t, m), token_at(layer - 1, m, j),
-        at_places(sensitivities_begin_later(), layer, i, t, k),
-    )  # fmt: skip
-    prefix = summed_over(in_prefix(each), (m, t))
-    moved = linked(Compare(prefix.formula.left, "=", n * share(j) * following()), prefix)
-    closed = lambda steps: steps * (steps - 1) / 2 * composed_value(j, k)  # noqa: E731
-    return values_after(2, closed, means_compared(moved, t), composed())

@@ -84,9 +84,9 @@ def series(
     return part(both(*(read(quantity(p), term(p), *ranges) for p in (order, ORDER))), 0)
 
 
-def of(quantity: Any, *places: Any) -> Callable[[int], Any]:
-    """The coefficients of a quantity after n steps, by their orders."""
-    return lambda order: quantity(n, order, *places)
+def of(quantity: Any, *places: Any, steps: Any = n) -> Callable[[int], Any]:
+    """The coefficients of a quantity after so many steps, by their orders."""
+    return lambda order: quantity(steps, order, *places)
 
 
 def cauchy(order: int, *factors: Callable[[int], Any]) -> Expr:
