@@ -25,7 +25,7 @@ from sympy import (
     sympify,
 )
 
-from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Size
+from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Size, tuples_of
 from claims.expressions import explicit
 from claims.masks import complete
 from claims.model import Claim, Hypothesis, Mutant, Relation, variants
@@ -126,18 +126,9 @@ class Layers:
         return int(explicit(sympify(self.length), numbers))
 
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
-        for value in self._tuples(weight, self._length(point), point):
+        for value in tuples_of(self.each, weight, self._length(point), point):
             if self.objection(value, point) is None:
                 yield value
-
-    def _tuples(self, weight: int, layers: int, point: Point) -> Iterator[tuple[Any, ...]]:
-        if layers == 0:
-            yield from ((),) if weight == 0 else ()
-            return
-        for share in range(weight + 1):
-            for matrix in self.each.of_weight(share, point):
-                for rest in self._tuples(weight - share, layers - 1, point):
-                    yield (matrix, *rest)
 
     def draw(self, rng: Random, point: Point) -> Any:
         """Layer by layer, each drawn until the product so far keeps to the bound."""
