@@ -35,7 +35,6 @@ __all__ = [
     "Real",
     "Scaled",
     "Size",
-    "tuples_of",
 ]
 
 WITNESS_CANDIDATES = 4000
@@ -199,17 +198,6 @@ def _integer_matrices(rows: int, cols: int, weight: int) -> Remembered:
             for entries in integers_of_norm(rows * cols, weight)
         )
     )
-
-
-def tuples_of(each: Array, weight: int, count: int, point: Point) -> Iterator[tuple[Any, ...]]:
-    """So many matrices whose weights sum to the weight, one after the other."""
-    if count == 0:
-        yield from ((),) if weight == 0 else ()
-        return
-    for share in range(weight + 1):
-        for matrix in each.of_weight(share, point):
-            for rest in tuples_of(each, weight - share, count - 1, point):
-                yield (matrix, *rest)
 
 
 @dataclass(frozen=True)

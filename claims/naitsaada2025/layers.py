@@ -17,12 +17,13 @@ from sympy import (
     sqrt,
 )
 
-from claims.domain import Array, Computed, Domain, Point, Size, tuples_of
+from claims.domain import Array, Computed, Domain, Point, Size
 from claims.model import Claim, Hypothesis
 from claims.naitsaada2025.markov import STOCHASTIC, Markov
 from claims.naitsaada2025.notation import T, d, depth, gamma, source
 from claims.statement import Compare, ForAll, Formula
 from claims.terms import entry, family
+from claims.wu2024.dynamics import tuples_of
 
 __all__ = [
     "X0", "AtMost", "Isotropic", "Stack", "W", "attentions", "centred", "forward", "multiply",

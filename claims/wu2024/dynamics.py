@@ -25,7 +25,7 @@ from sympy import (
     sympify,
 )
 
-from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Size, tuples_of
+from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Size
 from claims.expressions import explicit
 from claims.masks import complete
 from claims.model import Claim, Hypothesis, Mutant, Relation, variants
@@ -102,6 +102,17 @@ class Bounded(Array):
         if not spectral_at_most(value, point[self.bound]):
             return f"{self.symbol} = {value}: its spectral norm exceeds {point[self.bound]}"
         return super().objection(value, point)
+
+
+def tuples_of(each: Array, weight: int, count: int, point: Point) -> Iterator[tuple[Any, ...]]:
+    """So many matrices whose weights sum to the weight, one after the other."""
+    if count == 0:
+        yield from ((),) if weight == 0 else ()
+        return
+    for share in range(weight + 1):
+        for matrix in each.of_weight(share, point):
+            for rest in tuples_of(each, weight - share, count - 1, point):
+                yield (matrix, *rest)
 
 
 @dataclass(frozen=True)
