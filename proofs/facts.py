@@ -25,7 +25,6 @@ from sympy import (
     log,
     oo,
     pi,
-    sqrt,
     sympify,
     uppergamma,
 )
@@ -115,14 +114,6 @@ def _cauchy_schwarz(a: Any, b: Any, k: Any, low: Any, high: Any) -> Any:
     over = (k, low, high)
     left = Sum(a * b, over) ** 2
     return (), Compare(left, "<=", Sum(a**2, over) * Sum(b**2, over))
-
-
-def _minkowski(a: Any, b: Any, k: Any, low: Any, high: Any) -> Any:
-    _require_finite(low, high)
-    _require_real(a, b)
-    over = (k, low, high)
-    norms = sqrt(Sum(a**2, over)) + sqrt(Sum(b**2, over))
-    return (), Compare(sqrt(Sum((a + b) ** 2, over)), "<=", norms)
 
 
 def _rayleigh(sigma: Any, x: Any, j: Any) -> Any:
@@ -217,7 +208,6 @@ POWER_FALLS = Fact(
 BERNOULLI = Fact("Bernoulli's inequality", f"{_INEQUALITIES}, Thm 42", _bernoulli)
 GEOMETRIC = Fact("geometric sequences vanish", f"{_CALCULUS}, Thm 3.20", _geometric_vanishes)
 CAUCHY_SCHWARZ = Fact("Cauchy-Schwarz inequality", f"{_INEQUALITIES}, Thm 7", _cauchy_schwarz)
-MINKOWSKI = Fact("triangle inequality", f"{_INEQUALITIES}, Thm 24", _minkowski)
 RAYLEIGH = Fact(
     "Rayleigh's principle for the least singular value",
     "R. A. Horn, C. R. Johnson, Matrix Analysis, 2nd ed., Thm 4.2.2", _rayleigh,
