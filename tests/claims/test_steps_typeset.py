@@ -95,7 +95,7 @@ def read_back(claim: Any) -> int:
             continue
         try:
             read = read_term(text, list(names.atoms.values()), names.env)
-        except IndexError:  # an entry outside of its matrix, in a branch that is not taken
+        except LookupError:  # an entry outside of its matrix, in a branch that is not taken
             continue
         assert same(read, meant), f"{claim.id}: {text} is read as {read}, and means {meant}"
         count += 1
