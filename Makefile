@@ -16,7 +16,7 @@ $(STAMP): pyproject.toml constraints.txt
 		{ echo "twofold needs Python >= 3.11; set PYTHON=python3.11 or newer" >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt torch==2.13.0
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,lint,cluster,models]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,lint,cluster,slurm,models]'
 	@touch $@
 
 audit: $(STAMP) ## audit every claim (BUDGET=quick|standard|thorough); leaves out/audit.json, out/site (FRESH=1: nothing reused)
@@ -36,8 +36,9 @@ lint: $(STAMP) ## format check, lint, types
 notebooks: $(STAMP) ## run every notebook again and store its outputs
 	$(BIN)/python notebooks/regenerate.py
 
-bench: $(STAMP) ## run the benchmarks; leaves benchmarks/results
-	$(BIN)/twofold bench --json out/bench.json
+RUN ?= benchmarks/results/xeon-2-cores.json
+bench: $(STAMP) ## run the benchmarks (ONLY="kernel cluster": some); leaves RUN and benchmarks/pictures
+	$(BIN)/twofold bench $(ONLY) $(if $(ONLY),--from $(RUN)) --json $(RUN) --plots benchmarks/pictures
 
 figures: $(STAMP) ## redraw every figure into figures/, which the site shows
 	@for id in $$($(BIN)/twofold figure --list | cut -d' ' -f1); do \
