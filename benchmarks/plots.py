@@ -18,7 +18,7 @@ from audit.files import ensure_writable, write_whole
 from benchmarks.headlines import HEADLINES
 from numeric.figures import Panel, Table
 
-__all__ = ["INDEX", "PLOTS", "Plot", "draw"]
+__all__ = ["INDEX", "PLOTS", "Plot", "draw", "index_of", "table_of"]
 
 INDEX = "index.json"
 BAND = "least to greatest of the repeats"
@@ -208,29 +208,36 @@ PLOTS = (
 )  # fmt: skip
 
 
+def table_of(plot: Plot, results: Mapping[str, Results]) -> Table:
+    """The rows that a picture shows."""
+    return list(plot.rows(results[plot.benchmark]))
+
+
+def index_of(results: Mapping[str, Results]) -> dict[str, Any]:
+    """What a page needs besides the pictures."""
+    return {
+        "pictures": [
+            {"name": p.name, "benchmark": p.benchmark, "title": p.title, "caption": p.caption}
+            for p in PLOTS
+            if p.benchmark in results
+        ],
+        "benchmarks": [
+            {"benchmark": name, "hardware": found["hardware"], "lines": HEADLINES[name](found)}
+            for name, found in results.items()
+        ],
+    }
+
+
 def draw(results: Mapping[str, Results], folder: Path) -> list[Path]:
     """Pictures and data of every benchmark in the results, and the index; the files written."""
     ensure_writable(folder / INDEX, "--plots")
-    pictures, written = [], []
+    files: dict[str, bytes] = {}
     for plot in PLOTS:
-        if plot.benchmark not in results:
-            continue
-        table: Table = list(plot.rows(results[plot.benchmark]))
-        for suffix, content in (
-            (".csv", as_csv(table).encode()),
-            (".png", drawn(plot, plot.caption, table)),
-        ):
-            written.append(folder / f"{plot.name}{suffix}")
-            write_whole(written[-1], content, "--plots")
-        pictures.append({
-            "name": plot.name, "benchmark": plot.benchmark, "title": plot.title,
-            "caption": plot.caption,
-        })  # fmt: skip
-    headlines = [
-        {"benchmark": name, "hardware": found["hardware"], "lines": HEADLINES[name](found)}
-        for name, found in results.items()
-    ]
-    index = json.dumps({"pictures": pictures, "benchmarks": headlines}, indent=1) + "\n"
-    written.append(folder / INDEX)
-    write_whole(written[-1], index.encode(), "--plots")
-    return written
+        if plot.benchmark in results:
+            table = table_of(plot, results)
+            files[f"{plot.name}.csv"] = as_csv(table).encode()
+            files[f"{plot.name}.png"] = drawn(plot, "", table)
+    files[INDEX] = (json.dumps(index_of(results), indent=1) + "\n").encode()
+    for name, content in files.items():
+        write_whole(folder / name, content, "--plots")
+    return [folder / name for name in files]
