@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
-from flint import fmpz_mpoly, fmpz_mpoly_ctx
+from flint import fmpz_mpoly
 from sympy import Add, Expr, Mul, Symbol, Trace, sympify
 from sympy.matrices.expressions import Identity, MatMul, MatrixExpr, MatrixSymbol, ZeroMatrix
 
@@ -33,6 +33,7 @@ from proofs.calculus.allones import (
     rational,
     require_equal_sizes,
 )
+from proofs.calculus.trace_ring import TraceRing, Value
 from proofs.calculus.words import Alphabet, Product, Reader
 
 __all__ = [
@@ -46,7 +47,6 @@ __all__ = [
 
 Covariance: TypeAlias = tuple[Any, Any] | MatrixSymbol | None
 State: TypeAlias = tuple[str, ...]
-Value: TypeAlias = dict[tuple[str, ...], fmpz_mpoly]
 Fractions: TypeAlias = dict[tuple[str, ...], Fraction]
 
 
@@ -266,60 +266,16 @@ class Calculus:
         """The expectations of the given states, at unit variances."""
         wanted = set(states)
         order = self.explore(wanted)
-        ring = _Ring(len(self.alphabet.scalars), (s for state in order for s in self.steps[state]))
+        words = {w for state in order for step in self.steps[state] for w in step.fixed}
+        ring = TraceRing(len(self.alphabet.scalars), words)
         values: dict[State, fmpz_mpoly] = {(): ring.one}
         for state in order:
             value = ring.zero
             for step, count in self.steps[state].items():
-                value += values[step.random] * (ring.factor(step) * count)
+                weight = ring.product(step.scalars, step.fixed) * count
+                value = value + values[step.random] * weight
             values[state] = value
         return {state: ring.by_traces(values[state]) for state in wanted}
-
-
-class _Ring:
-    """Polynomials in the numbered scalars and in the deterministic traces that some steps leave.
-
-    With a generator for each trace, sums over states are flint's work alone.
-    """
-
-    def __init__(self, scalars: int, steps: Iterable[Outcome]):
-        self.scalars = scalars
-        self.words = sorted({word for step in steps for word in step.fixed})
-        self.one = self._context(scalars, len(self.words)).constant(1)
-        self.zero = 0 * self.one
-        generators = self.one.context().gens()
-        self._scalar = generators[:scalars]
-        self._trace = dict(zip(self.words, generators[scalars:], strict=False))
-        self._factors: dict[tuple[Any, ...], fmpz_mpoly] = {}
-
-    @staticmethod
-    def _context(scalars: int, words: int) -> fmpz_mpoly_ctx:
-        names = [f"s{i}" for i in range(scalars)] + [f"t{i}" for i in range(words)]
-        return fmpz_mpoly_ctx.get(names or ["s0"], "degrevlex")
-
-    def factor(self, step: Outcome) -> fmpz_mpoly:
-        """The scalars and the deterministic traces of a step."""
-        key = step.scalars, step.fixed
-        if key not in self._factors:
-            found = self.one
-            for generator in (
-                *map(self._scalar.__getitem__, step.scalars),
-                *map(self._trace.__getitem__, step.fixed),
-            ):
-                found = found * generator
-            self._factors[key] = found
-        return self._factors[key]
-
-    def by_traces(self, value: fmpz_mpoly) -> Value:
-        """The polynomial's coefficient of each product of deterministic traces."""
-        context = self._context(max(1, self.scalars), 0)
-        parts: dict[tuple[str, ...], dict[tuple[int, ...], Any]] = {}
-        for powers, coefficient in value.terms():
-            repeated = zip(self.words, powers[self.scalars :], strict=False)
-            traces = tuple(word for word, power in repeated if power for _ in range(int(power)))
-            scalars = tuple(map(int, powers[: self.scalars])) or (0,)
-            parts.setdefault(traces, {})[scalars] = coefficient
-        return {traces: context.from_dict(part) for traces, part in parts.items()}
 
 
 def _beside(outcome: Outcome, rest: list[str]) -> Outcome:
