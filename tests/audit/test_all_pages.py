@@ -17,7 +17,7 @@ from synthetic import document
 from test_claim_prose import faults_of
 
 from audit.documents import read_document
-from audit.site.build import RECORDED, build
+from audit.site.build import BENCHMARKS, RECORDED, build
 from audit.verdict import VERDICTS
 
 pytestmark = needs_browser
@@ -35,9 +35,9 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     if request.param == "synthetic":
         whole = document(24, absent=2)
         whole["claims"][0]["ours"] = True
-        build(whole, folder)
+        build(whole, folder, None, BENCHMARKS)
     elif AUDITED.exists():
-        build(read_document(AUDITED), folder, RECORDED)
+        build(read_document(AUDITED), folder, RECORDED, BENCHMARKS)
     else:
         pytest.skip("no out/audit.json; `make audit` leaves one")
     return folder
@@ -57,7 +57,13 @@ def one_of_each_kind(site: Path) -> list[Path]:
         re.search(rf'<span class="badge {v}">[^\n]*?<a href="(claims/[^"]+)"', text)
         for v in VERDICTS
     ]
-    found = ["index.html", "coverage.html", "figures.html", *(c[1] for c in claims if c)]
+    found = [
+        "index.html",
+        "coverage.html",
+        "figures.html",
+        "benchmarks.html",
+        *(c[1] for c in claims if c),
+    ]
     return [*(site / name for name in found), next(site.glob("papers/*.html"))]
 
 
