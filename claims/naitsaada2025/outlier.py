@@ -8,23 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Symbol
+from sympy import ImmutableDenseMatrix, Integer, Rational
 
-from claims.domain import Computed, Domain, Point, Size
-from claims.model import Claim, Hypothesis
+from claims.domain import Domain, Point, Size
+from claims.model import Claim
+from claims.naitsaada2025.decompositions import both_decomposed, rest
 from claims.naitsaada2025.interlacing import ORTHOGONAL_PART, ROW_STOCHASTIC
-from claims.naitsaada2025.layers import centred
 from claims.naitsaada2025.markov import A, Markov
 from claims.naitsaada2025.notation import T, source
-from claims.naitsaada2025.stable_rank import DIGITS, decomposed, singular
-from claims.statement import Compare, ForAll, Quantity
-from claims.terms import entry
-
-i, j = (Symbol(name, integer=True) for name in "ij")
-rest = MatrixSymbol(r"A^\perp", T, T)
-REST = ForAll(i, 1, T, ForAll(j, 1, T, Compare(entry(rest)(i, j), "=", entry(A)(i, j) - 1 / T)))
-roots, vectors = MatrixSymbol("s(A)", T, 1), MatrixSymbol("U(A)", T, T)
-rest_roots, rest_vectors = MatrixSymbol(r"s(A^\perp)", T, 1), MatrixSymbol(r"U(A^\perp)", T, T)
+from claims.naitsaada2025.stable_rank import DIGITS, singular
+from claims.statement import Compare, Quantity
 
 
 def largest_square(matrix: Any) -> Any:
@@ -41,10 +34,8 @@ def _along_ones(at: Point) -> Any:
 top = Quantity("s_1^2(A)", largest_square(A))
 top_of_rest = Quantity(r"s_1^2(A^\perp)", largest_square(rest))
 along_ones = Quantity(r"\|\varphi^\top A^\perp\|^2", _along_ones, nonnegative=True)
-decomposed_attention = Domain((
-    Size(T, 2, 4), Markov(A), Computed(rest, lambda at: centred(at[A]), known=(REST,)),
-    *decomposed(A, roots, vectors), *decomposed(rest, rest_roots, rest_vectors),
-))  # fmt: skip
+decomposed_attention = Domain((Size(T, 2, 4), Markov(A), *both_decomposed))
+_one_token = ImmutableDenseMatrix(3, 3, lambda _, column: int(column == 0))
 
 outlier_between_two_bounds = Claim(
     id="naitsaada2025.beyond.outlier-at-every-size",
@@ -57,11 +48,12 @@ outlier_between_two_bounds = Claim(
     statement=Compare(along_ones, "<=", top - 1)
     & Compare((top - 1) * (top - top_of_rest), "<=", along_ones),
     domain=decomposed_attention,
+    probes=(decomposed_attention.completed({T: Integer(3), A: _one_token}),),
     hypotheses=(ROW_STOCHASTIC, ORTHOGONAL_PART),
     note=(
-        r"So $s_1(A)=1+\frac12\|\varphi^\top A^\perp\|^2(1+o(1))$ wherever $s_1(A^\perp)\to0$, products included: "
-        r"for an i.i.d. Markov matrix $\mathbb E\|\varphi^\top A^\perp\|^2=r$, and $T(s_1-1)\to\sigma^2/2$ where "
-        r"the paper has $s_1\to1$. The lower bound is attained where $\varphi$ is a singular vector, the upper "
-        r"one wherever $A^\perp$ has rank one, at $T=2$ always. No law is asked for."
+        r"So $s_1(A)=1+\frac12\|\varphi^\top A^\perp\|^2(1+o(1))$ wherever $s_1(A^\perp)\to0$, products "
+        r"included: for an i.i.d. Markov matrix $\mathbb E\|\varphi^\top A^\perp\|^2=r$, and "
+        r"$T(s_1-1)\to\sigma^2/2$ where the paper has $s_1\to1$. The lower bound is attained for $\varphi$ "
+        r"singular, the upper one where $A^\perp$ has rank one, at $T=2$ always. No law is asked for."
     ),
 )  # fmt: skip

@@ -15,9 +15,7 @@ from sympy import Integer, Sum, Symbol, symbols
 
 from claims.model import Claim
 from claims.naitsaada2025 import outlier as claims
-from claims.naitsaada2025.markov import A, row_facts
 from claims.naitsaada2025.notation import T
-from claims.naitsaada2025.outlier import rest
 from claims.statement import Compare
 from proofs.calculation import (
     at_places,
@@ -32,7 +30,6 @@ from proofs.conclude import conclude
 from proofs.facts import CAUCHY_SCHWARZ, FUBINI
 from proofs.kernel import (
     Theorem,
-    assume,
     both,
     cut,
     discharge,
@@ -43,14 +40,12 @@ from proofs.kernel import (
     sum_rearranged,
     unfold,
 )  # fmt: skip
-from proofs.naitsaada2025.rayleigh import Rayleigh
+from proofs.naitsaada2025.decompositions import SEVERAL, along_ones, bulk, gram, whole
 from proofs.registry import proves
 
 DOMAIN = claims.decomposed_attention
 i, j, n = (Symbol(name, integer=True) for name in "ijn")
-whole = Rayleigh(A, claims.roots, claims.vectors)
-bulk = Rayleigh(rest, claims.rest_roots, claims.rest_vectors)
-a, b = whole.m, bulk.m
+b = bulk.m
 lam, h, x, beta, e, q, p = symbols("lambda h x beta e q p", real=True)
 GIVEN = (
     Compare(e, "=", lam - beta), Compare(q, "=", lam**2 - (2 * lam - 1) * beta),
@@ -58,36 +53,11 @@ GIVEN = (
     Compare(x, "<=", lam - 1), Compare(x, ">=", 0), Compare(h, ">=", 0), Compare(e, ">=", 0),
     Compare(q, ">=", 0), Compare(beta, ">=", 0),
 )  # fmt: skip
-SEVERAL = assume(Compare(T, ">=", 2))
 v = lambda place: whole.u(place, 1)  # noqa: E731
 w = bulk.pulled(v)
 t = lambda place: Sum(b(place, n) * w(n), (n, 1, T))  # noqa: E731
 one = lambda place: Integer(1)  # noqa: E731
 y = bulk.pulled(one)
-
-
-def entry_of_rest(row: Any, column: Any) -> Theorem:
-    """A^perp_ij = A_ij - 1/T."""
-    return at_places(assume(claims.REST), row, column)
-
-
-def row_sum(row: Any) -> Theorem:
-    """Rows of A^perp sum to zero."""
-    own = sums_compared(lambda c: entry_of_rest(row, c), T)
-    total = instance(assume(row_facts(A)[0]), row)
-    return linked(Compare(Sum(b(row, n), (n, 1, T)), "=", 0), own, total, SEVERAL)
-
-
-def gram(row: Any, column: Any) -> Theorem:
-    """(A A^T)_ij = 1/T + (A^perp A^perp^T)_ij."""
-    product = sums_compared(
-        lambda c: joint(
-            Compare(a(row, c) * a(column, c), "=", (b(row, c) + 1 / T) * (b(column, c) + 1 / T)),
-            entry_of_rest(row, c), entry_of_rest(column, c),
-        ), T,
-    )  # fmt: skip
-    goal = Compare(whole.gram(row, column), "=", 1 / T + bulk.gram(row, column))
-    return linked(goal, product, row_sum(row), row_sum(column), SEVERAL)
 
 
 ALPHA = Sum(v(i), (i, 1, T))
@@ -145,18 +115,10 @@ def by_the_singular_vector_of_the_outlier(claim: Claim) -> Certificate:
 
 
 def _from_below(read: Sequence[Theorem]) -> Theorem:
-    """||A^T 1||^2 <= lambda T, where A^T 1 = A^perp^T 1 + 1, and A^perp^T 1 sums to zero."""
-    column = sums_compared(
-        lambda c: linked(
-            Compare(whole.pulled(one)(c) ** 2, "=", (y(c) + 1) ** 2),
-            sums_compared(lambda r: entry_of_rest(r, c), T), SEVERAL,
-        ), T,
-    )  # fmt: skip
-    swap = fact(FUBINI, a=b(i, n), j=n, k=i, rows=T, columns=T)
-    nothing = sums_compared(row_sum, T)
+    """||A^T 1||^2 <= lambda T, and on the left T + ||A^perp^T 1||^2."""
     length = sum_rearranged(Sum(Integer(1), (i, 1, T)), T)
     goal = Compare(claims.along_ones, "<=", claims.top - 1)
-    return linked(goal, whole.principle(one), column, swap, nothing, length, *read, SEVERAL)
+    return linked(goal, whole.principle(one), along_ones(one, T, length), length, *read, SEVERAL)
 
 
 def _from_above(

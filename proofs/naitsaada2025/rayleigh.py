@@ -14,7 +14,7 @@ from sympy import Expr, KroneckerDelta, Sum, Symbol
 from claims.statement import Compare
 from proofs.calculation import at_places, linked, place, sums_compared, weighed
 from proofs.facts import DELTA, DELTA_SUM, FUBINI
-from proofs.kernel import Theorem, cut, fact, generalise, instance, joint, part, sum_compared
+from proofs.kernel import Theorem, fact, instance, joint, part
 from proofs.naitsaada2025.stable_rank import Spectrum
 
 Column = Callable[[Any], Expr]
@@ -40,31 +40,55 @@ class Rayleigh(Spectrum):
         """||M^T z||^2."""
         return Sum(self.pulled(z)(n) ** 2, (n, 1, self.cols))
 
-    def spread(self, z: Column) -> Theorem:
-        """||M^T z||^2 = sum_k s_k^2 <u_k, z>^2."""
-        y, c, rows = self.pulled(z), self.along(z), self.rows
+    def form(self, z: Column) -> Theorem:
+        """||M^T z||^2 = sum_j z_j sum_i z_i (M M^T)_ji."""
+        y, rows = self.pulled(z), self.rows
         outer = fact(FUBINI, a=self.m(j, n) * z(j) * y(n), j=n, k=j, rows=self.cols, columns=rows)
 
         def turned(a: Any) -> Theorem:
-            """sum_n M_an (M^T z)_n = sum_k s_k^2 u_ak <u_k, z>."""
+            """sum_n M_an (M^T z)_n = sum_i z_i (M M^T)_ai."""
             inner = fact(
                 FUBINI, a=self.m(a, n) * self.m(i, n) * z(i), j=n, k=i, rows=self.cols, columns=rows
             )
+            left = Sum(self.m(a, n) * y(n), (n, 1, self.cols))
+            return linked(Compare(left, "=", Sum(z(i) * self.gram(a, i), (i, 1, rows))), inner)
+
+        total = Sum(z(j) * Sum(z(i) * self.gram(j, i), (i, 1, rows)), (j, 1, rows))
+        return linked(Compare(self.pulled_norm(z), "=", total), outer, weighed(z, turned, rows))
+
+    def spread(self, z: Column) -> Theorem:
+        """||M^T z||^2 = sum_k s_k^2 <u_k, z>^2."""
+        c, rows = self.along(z), self.rows
+
+        def turned(a: Any) -> Theorem:
+            """sum_i z_i (M M^T)_ai = sum_k s_k^2 u_ak <u_k, z>."""
             gram = weighed(lambda b: z(b), lambda b: at_places(self.spectral, a, b), rows)
             swap = fact(
                 FUBINI, a=z(i) * self.root(k) ** 2 * self.u(a, k) * self.u(i, k),
                 j=i, k=k, rows=rows, columns=rows,
             )  # fmt: skip
             total = Sum(self.root(k) ** 2 * self.u(a, k) * c(k), (k, 1, rows))
-            left = Sum(self.m(a, n) * y(n), (n, 1, self.cols))
-            return linked(Compare(left, "=", total), inner, gram, swap)
+            left = Sum(z(i) * self.gram(a, i), (i, 1, rows))
+            return linked(Compare(left, "=", total), gram, swap)
 
-        each = weighed(z, turned, rows)
         last = fact(
-            FUBINI, a=z(j) * self.root(k) ** 2 * self.u(j, k) * c(k), j=j, k=k, rows=rows, columns=rows
+            FUBINI,
+            a=z(j) * self.root(k) ** 2 * self.u(j, k) * c(k),
+            j=j,
+            k=k,
+            rows=rows,
+            columns=rows,
         )
         goal = Sum(self.root(k) ** 2 * c(k) ** 2, (k, 1, rows))
-        return linked(Compare(self.pulled_norm(z), "=", goal), outer, each, last)
+        each = weighed(z, turned, rows)
+        return linked(Compare(self.pulled_norm(z), "=", goal), self.form(z), each, last)
+
+    def own(self, place: Any) -> Theorem:
+        """||M^T u_k||^2 = s_k^2."""
+        u = lambda a: self.u(a, place)  # noqa: E731
+        turned = weighed(u, lambda a: at_places(self.eigen, a, place), self.rows)
+        goal = Compare(self.pulled_norm(u), "=", self.root(place) ** 2)
+        return linked(goal, self.form(u), turned, instance(self.unit, place))
 
     def bessel(self, z: Column) -> Theorem:
         """sum_k <u_k, z>^2 <= ||z||^2: what is left of z has a squared norm."""
@@ -82,9 +106,7 @@ class Rayleigh(Spectrum):
     def coefficient(self, b: Any, c: Column, shadow: Column) -> Theorem:
         """sum_i u_ib sum_l c_l u_il = c_b: the columns of U are orthonormal."""
         rows = self.rows
-        swap = fact(
-            FUBINI, a=self.u(i, b) * c(l) * self.u(i, l), j=i, k=l, rows=rows, columns=rows
-        )
+        swap = fact(FUBINI, a=self.u(i, b) * c(l) * self.u(i, l), j=i, k=l, rows=rows, columns=rows)
 
         def one(a: Any) -> Theorem:
             """c_a sum_i u_ib u_ia = c_b delta_ba."""
