@@ -64,6 +64,6 @@ centred_logits_in_every_regime_of_their_width = Claim(
         r"For every $T\ge2$ and $d_{qk}$. With $d_{qk}$ fixed, $s_i(L)$ are of order $T$ and there are "
         r"$d_{qk}$ of them; with $T/d_{qk}\to\kappa$ of order $\sqrt T$, with the moments 1 and $2+\kappa$ of "
         r"a free product of two Marchenko-Pastur laws, those of a quarter-circle for $\kappa=0$ only. So "
-        r"the boundary of Theorem 2.1 is $d_{qk}/T\to\infty$ as far as the law of the bulk goes."
+        r"the boundary of Theorem 2.1 is $d_{qk}/T\to\infty$ as far as the law of logits goes."
     ),
 )  # fmt: skip

@@ -97,9 +97,10 @@ differences_between_tokens_shrink_by_the_unevenness = Claim(
     note=(
         r"The tokens' differences and their mean, at every $T$ and $p$. For an i.i.d. Markov matrix with "
         r"$\mathrm{Var}Z=\sigma^2(\mathbb EZ)^2$ the mean of $r$ is $\sigma^2/T$ to leading order, and their "
-        r"quotient $\sigma^{2p}T^{1-p}$: the rate of Prop. 3.4 as repaired, without a fourth moment. At the "
-        r"other end, $r=1-\frac1T$, is attention to one token: then it takes $p\sim T$ layers to collapse, "
-        "so that the rate cannot be had from stochastic rows alone."
+        r"quotient $\sigma^{2p}T^{1-p}$, without a fourth moment; with fourth powers of singular values for "
+        r"squares it is the $T^{1-2p}$ of Prop. 3.4 as repaired. At the other end, $r=1-\frac1T$, is attention "
+        r"to one token: then it takes $p\sim T$ layers to collapse, so that no rate follows from stochastic "
+        "rows alone."
     ),
 )
 
