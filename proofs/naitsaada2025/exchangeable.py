@@ -14,7 +14,7 @@ from claims.naitsaada2025.exchangeable import SHARE, UNEVEN, j, shares
 from claims.naitsaada2025.exchangeable import uneven as r
 from claims.naitsaada2025.markov import row_facts
 from claims.naitsaada2025.notation import T, d, depth, p
-from claims.statement import And, Compare
+from claims.statement import And, Compare, Formula
 from claims.terms import Recursion
 from proofs.calculation import algebra, at_places, linked, sums_compared
 from proofs.certificate import Certificate
@@ -92,7 +92,7 @@ def _closed(function: Recursion, value: Any) -> Theorem:
     return induction(joint(goal(Integer(0)), recursion_start(function)), one, t)
 
 
-def _solved(function: Recursion, value: Any, layers: Any, goal: Compare, read: Theorem) -> Theorem:
+def _solved(function: Recursion, value: Any, layers: Any, goal: Formula, read: Theorem) -> Theorem:
     """The value itself: r is below one."""
     found = instance(_closed(function, value), layers)
     return joint(goal, read, found, *_in_range(), assume(SEVERAL))

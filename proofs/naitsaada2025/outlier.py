@@ -41,6 +41,7 @@ from proofs.kernel import (
     unfold,
 )  # fmt: skip
 from proofs.naitsaada2025.decompositions import SEVERAL, along_ones, bulk, gram, whole
+from proofs.naitsaada2025.rayleigh import Column
 from proofs.registry import proves
 
 DOMAIN = claims.decomposed_attention
@@ -132,10 +133,15 @@ def _from_above(
     }  # fmt: skip
     ones = fact(CAUCHY_SCHWARZ, a=y(n), b=w(n), k=n, low=1, high=T)
     images = fact(CAUCHY_SCHWARZ, a=bulk.pulled(t)(n), b=w(n), k=n, low=1, high=T)
-    signs = [sums_compared(lambda c, z=z: square_at(z(c)), T) for z in (w, t, y)]
+    signs = [_square(z) for z in (w, t, y)]
     facts = (*read, *found, ones, images, paired(t, t), bulk.principle(t), low, *signs, SEVERAL)
     known = [linked(goal.substitute(terms), *facts) for goal in GIVEN]
     return cut(substitute(_of_numbers(), terms), *known)
+
+
+def _square(z: Column) -> Theorem:
+    """||z||^2 is not negative."""
+    return sums_compared(lambda c: square_at(z(c)), T)
 
 
 def _of_numbers() -> Theorem:
