@@ -32,7 +32,6 @@ from benchmarks.timing import one_thread, spread, timed
 from numeric.jacobians import (
     chunk_size,
     gradient_norm_samples,
-    input_gradient_norm_samples,
     query_gradient_norm,
     query_gradient_norm_samples,
 )
@@ -42,7 +41,7 @@ from numeric.sampling import generator
 __all__ = ["run"]
 
 TARGET = 0.01
-FAMILIES = ("queries", "keys", "values", "input")
+FAMILIES = ("queries", "keys", "values")
 REQUIRED = {32: 1000.0, 128: 3000.0}
 BASELINE_LIMIT_S = 75.0
 BASELINE_LIMIT_BYTES = 12e9
@@ -175,25 +174,19 @@ def compare(n: int, d: int, *, rounds: int, count: int, cv_count: int) -> dict[s
 
 
 def family(parameter: str, n: int, d: int, *, rounds: int, count: int) -> dict[str, Any]:
-    """Seconds per sample of one family of estimators, and of one Jacobian by autograd, in alternation.
-
-    Of the input's gradient a sample is one random direction, which needs no Jacobian.
-    """
+    """Seconds per sample of one family of estimators, and of one Jacobian by autograd, in alternation."""
     x, variances = problem(n, d)
     rng = generator(0, "benchmark", parameter, n, d)
 
     def ours() -> Tensor:
-        if parameter == "input":
-            return input_gradient_norm_samples(x, d, variances, rng, count)
         return gradient_norm_samples(parameter, x, d, variances, rng, count)  # type: ignore[arg-type]
 
     def jacobian() -> Tensor:
         w = draw_weights(Sizes(d, d), variances, generator(0, "benchmark", parameter))
-        inputs = {"input": x, "queries": w.wq, "keys": w.wk, "values": w.wv}
+        inputs = {"queries": w.wq, "keys": w.wk, "values": w.wv}
 
         def layer(moved: Tensor) -> Tensor:
-            x, wq, wk, wv = (inputs | {parameter: moved}).values()
-            return attention(x, wq, wk, wv)
+            return attention(x, *(inputs | {parameter: moved}).values())
 
         found: Tensor = torch.autograd.functional.jacobian(layer, inputs[parameter])
         return found.square().sum()
