@@ -438,6 +438,26 @@ class Fingerprints:
                 self.keys[term] = tuple(self._value(term, trial) for trial in range(trials))
         return self.keys[term]
 
+    def of_comparison(self, left: Any, sign: str, right: Any) -> Any:
+        """A key of `left sign right`, the same for all its positive multiples.
+
+        Of an equality all multiples say the same: `2 x = 0`, `-x = 0` and `x = 0` are one statement.
+        """
+        if not all(isinstance(s, Expr) and not isinstance(s, MatrixExpr) for s in (left, right)):
+            return sign, self(left), self(right)
+        with workdps(DIGITS):
+            return sign, self._direction(left - right, oriented=sign not in {"=", "!="})
+
+    def _direction(self, term: Expr, *, oriented: bool) -> Any:
+        """The values of a term relative to the first of them, and the sign of that one."""
+        trials = TRIED_DELTAS if term.has(KroneckerDelta) else TRIED + 1
+        values = [apply_or_skip(lambda k=k: self._number(term, k)) for k in range(trials)]  # type: ignore[misc]
+        first = next((v for v in values if v), None)
+        if first is None or None in values or first.imag:
+            return self(term)
+        scale = abs(first) if oriented else first
+        return tuple(nstr(value / scale, DIGITS // 2) for value in values)
+
     def _value(self, term: Expr, trial: int) -> Any:
         value = apply_or_skip(lambda: self._number(term, trial))
         return term if value is None else nstr(value, DIGITS // 2)
