@@ -428,6 +428,18 @@ class Domain:
                 if point is not None:
                     yield point
 
+    def stretched(self, steps: int) -> Iterator[dict[Any, Any]]:
+        """Admissible points with one size so many steps above its least and the others least.
+
+        Also beyond a size's reach, for who gives up a point that takes long.
+        """
+        sizes = [v for v in self.variables if isinstance(v, Size)]
+        for chosen in sizes:
+            values = {v.symbol: v.low + steps if v is chosen else v.low for v in sizes}
+            point = self._at_sizes(values, RANDOM_ARRAY)
+            if point is not None:
+                yield point
+
     def _enlarged_sizes(self) -> list[dict[Any, int]]:
         """One size large and the others least, or all of them of middling size."""
         sizes = [v for v in self.variables if isinstance(v, Size)]

@@ -60,6 +60,7 @@ from claims.terms import MaxOver, MinOver
 
 __all__ = [
     "NEAR",
+    "ZEROS",
     "Edit",
     "Fingerprints",
     "Kinds",
@@ -69,6 +70,8 @@ __all__ = [
     "vanishing",
 ]
 
+ZEROS = 5
+"""Sizes, from the least on, at which a term vanishes that is added to a side."""
 NEAR = Rational(21, 20)
 """A constant changed a little: five in a hundred, near enough to need a real measurement."""
 _IMPOSSIBLE = (
@@ -394,7 +397,7 @@ def vanishing(term: Any, size: Symbol, least: int, sign: int = 1) -> Edit | None
         return Edit(
             "vanishing", f"times ${latex(1 + sign * small)}$", _times(1 + sign * small, term)
         )
-    small = prod(size - k for k in range(least, least + 5))
+    small = prod(size - k for k in range(least, least + ZEROS))
     if isinstance(term, MatrixExpr):
         return Edit(
             "vanishing", f"times ${latex(1 + sign * small)}$", _times(1 + sign * small, term)
