@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Any
 
 from mpmath import fprod, fsum, mpc, nstr, workdps
@@ -427,43 +427,42 @@ class Fingerprints:
 
     def __init__(self) -> None:
         self.drawn: dict[Any, tuple[Any, ...]] = {}
-        self.keys: dict[Any, Any] = {}
+        self.known: dict[Any, tuple[Any, ...]] = {}
 
     def __call__(self, term: Any) -> Any:
         if isinstance(term, tuple):
             return tuple(map(self, term))
         term = sympify(term)
-        if not isinstance(term, Expr) or isinstance(term, MatrixExpr):
+        if not _has_numbers(term):
             return term
-        if term not in self.keys:
-            trials = TRIED_DELTAS if term.has(KroneckerDelta) else TRIED
-            with workdps(DIGITS):
-                self.keys[term] = tuple(self._value(term, trial) for trial in range(trials))
-        return self.keys[term]
+        return tuple(term if value is None else _rounded(value) for value in self._values(term))
 
     def of_comparison(self, left: Any, sign: str, right: Any) -> Any:
         """A key of `left sign right`, the same for all its positive multiples.
 
         Of an equality all multiples say the same: `2 x = 0`, `-x = 0` and `x = 0` are one statement.
         """
-        if not all(isinstance(s, Expr) and not isinstance(s, MatrixExpr) for s in (left, right)):
+        if not all(_has_numbers(sympify(side)) for side in (left, right)):
             return sign, self(left), self(right)
+        values = self._values(sympify(left)), self._values(sympify(right))
         with workdps(DIGITS):
-            return sign, self._direction(left - right, oriented=sign not in {"=", "!="})
+            gaps = [None if None in pair else pair[0] - pair[1] for pair in zip_longest(*values)]
+            first = next((gap for gap in gaps if gap), None)
+            if first is None or None in gaps or first.imag:
+                return sign, self(left), self(right)
+            scale = first if sign in {"=", "!="} else abs(first)
+            return sign, tuple(_rounded(gap / scale) for gap in gaps)
 
-    def _direction(self, term: Expr, *, oriented: bool) -> Any:
-        """The values of a term relative to the first of them, and the sign of that one."""
-        trials = TRIED_DELTAS if term.has(KroneckerDelta) else TRIED + 1
-        values = [apply_or_skip(lambda k=k: self._number(term, k)) for k in range(trials)]  # type: ignore[misc]
-        first = next((v for v in values if v), None)
-        if first is None or None in values or first.imag:
-            return self(term)
-        scale = abs(first) if oriented else first
-        return tuple(nstr(value / scale, DIGITS // 2) for value in values)
-
-    def _value(self, term: Expr, trial: int) -> Any:
-        value = apply_or_skip(lambda: self._number(term, trial))
-        return term if value is None else nstr(value, DIGITS // 2)
+    def _values(self, term: Expr) -> tuple[Any, ...]:
+        """The term at the random values; None where it has no number there."""
+        if term not in self.known:
+            trials = TRIED_DELTAS if term.has(KroneckerDelta) else TRIED
+            with workdps(DIGITS):
+                self.known[term] = tuple(
+                    apply_or_skip(lambda k=k: self._number(term, k))  # type: ignore[misc]
+                    for k in range(trials)
+                )
+        return self.known[term]
 
     def _number(self, e: Any, trial: int) -> Any:
         if e.is_Rational:
@@ -490,6 +489,16 @@ class Fingerprints:
         if met not in self.drawn:
             self.drawn[met] = tuple(_numbers(part, random.Random(len(self.drawn))))
         return self.drawn[met]
+
+
+def _has_numbers(term: Any) -> bool:
+    """Whether a side is a scalar, which is evaluated; matrices are compared as they stand."""
+    return isinstance(term, Expr) and not isinstance(term, MatrixExpr)
+
+
+def _rounded(value: Any) -> str:
+    with workdps(DIGITS):
+        return nstr(value, DIGITS // 2)
 
 
 def _numbers(part: Any, rng: random.Random) -> Iterator[Any]:

@@ -63,7 +63,10 @@ class _Search:
         """The lemmas that need nothing else than what is assumed here, and what is assumed."""
         keys = {smt.canonical(h) for h in self.assumed if not isinstance(h, kernel.Within)}
         known = [t for t in self.lemmas if all(self._given(h, keys) for h in t.hypotheses)]
-        return [*known, *(kernel.assume(h) for h in self.assumed if not isinstance(h, kernel.Within))]
+        return [
+            *known,
+            *(kernel.assume(h) for h in self.assumed if not isinstance(h, kernel.Within)),
+        ]
 
     def _given(self, hypothesis: Formula, keys: set[object]) -> bool:
         return hypothesis in self.assumed or (
