@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from claims.model import Claim, Mutant
+from claims.statement import is_measured
 from numeric.elsewhere import excludes
 from numeric.registry import Effort, Measurement
 from proofs.certificate import Certificate
@@ -66,11 +67,17 @@ def _judged(claim: Claim, variant: Mutant, certificate: Certificate | None) -> C
     try:
         if certificate is not None:
             return certificate.rejudge(twin) if certificate.rejudge else None
-        if claim.left_open:  # a failure at one choice of what the print leaves open refutes nothing
-            return None
+        if claim.left_open or _only_measured(twin):
+            return None  # a failure at one choice of what the print leaves open refutes nothing
         return refute(twin, method="exact evaluation", scope="one point")
     except UNDEFINED:  # a hypothesis was dropped that some definition needs
         return None
+
+
+def _only_measured(claim: Claim) -> bool:
+    """Whether no quantity of the statement has an exact value."""
+    quantities = claim.formula.quantities()
+    return bool(quantities) and all(map(is_measured, quantities))
 
 
 def _status(found: Certificate | None) -> str:

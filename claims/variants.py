@@ -20,7 +20,8 @@ from sympy.matrices.expressions import MatrixExpr
 
 from claims import weaker
 from claims.domain import Condition, Domain, Point, Real, Size
-from claims.edits import NEAR, Edit, Fingerprints, Kinds, apply_or_skip, edits, indexed, vanishing
+from claims.edits import NEAR, Edit, Kinds, apply_or_skip, edits, indexed, vanishing
+from claims.fingerprints import Fingerprints
 from claims.model import Claim, Mutant, Relation
 from claims.statement import (
     And,

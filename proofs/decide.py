@@ -135,7 +135,7 @@ def refute(
 
 
 UNDEFINED = (ArithmeticError, TypeError, ValueError, LookupError)
-EASY, POINT_SECONDS, SECONDS, VARIANT_SECONDS = 12, 5.0, 15.0, 1.0
+EASY, POINT_SECONDS, SECONDS, VARIANT_SECONDS = 12, 5.0, 15.0, 0.5
 """Points that every search looks at, and the seconds after which it looks at no others."""
 SMALL, RANDOM, LARGE = 240, 24, 8
 """Points tried for a witness: the smallest, then the claim's probes and random ones, shrunk, then
