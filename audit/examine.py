@@ -12,6 +12,7 @@ from typing import Any
 import numeric.adversary as adversary
 from audit.code import places
 from audit.undone import unexamined
+from audit.variants import TRIED, run_variants
 from audit.verdict import combine
 from audit.words.records import adversary_sentence
 from claims import extensions
@@ -27,7 +28,6 @@ from numeric.drawing import NotFinite
 from numeric.larger import measure_at_every_scale
 from proofs import registry as proving
 from proofs.certificate import Certificate
-from proofs.decide import UNDEFINED, find_witness
 
 __all__ = ["examine", "load_witnesses"]
 
@@ -69,7 +69,7 @@ def examine(claim_id: str, *, seed: int, effort: str) -> dict[str, Any]:
 def _examine(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
     certificate, proof = run_proof(claim)
     vacuous = certificate is not None and certificate.status == "vacuous"  # so is every variant
-    variants = () if vacuous else variants_of(claim, VARIANTS[effort])
+    variants = () if vacuous else variants_of(claim, TRIED[effort])
     measurement, measured = run_measurement(claim, seed, effort, variants)
     verdict = combine(
         certificate.status if certificate else None,
@@ -94,7 +94,10 @@ def _examine(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
         "proof": proof, "measurement": measured,
         "adversary": run_adversary(claim, seed),
         "mutants": run_mutants(claim, certificate, measurement),
-        "variants": run_variants(claim, variants, certificate, measurement),
+        "variants": run_variants(
+            claim, variants, certificate, measurement,
+            seed=seed, budget=share_of_budget(), effort=measuring.EFFORTS[effort],
+        ),
         "repair": run_repair(claim, seed, effort) if refuted and claim.repair else None,
         "code": places(claim),
     }  # fmt: skip
@@ -129,10 +132,10 @@ def run_measurement(
 ) -> tuple[Any, dict[str, Any] | None]:
     """The measurement of a claim with its share of the false-alarm budget, and its JSON form."""
     started = perf_counter()
-    share = FALSE_ALARM_BUDGET / (2 * len(index()))  # half for claims, half for repairs
     found = measure_at_every_scale(
-        claim, seed=seed, budget=share, effort=measuring.EFFORTS[effort], variants=variants
-    )
+        claim, seed=seed, budget=share_of_budget(), effort=measuring.EFFORTS[effort],
+        variants=variants,
+    )  # fmt: skip
     if found is None:
         return None, None
     result, scales = found
@@ -162,6 +165,11 @@ def run_measurement(
         "device": device.name(),
         "seconds": round(perf_counter() - started, 4),
     }
+
+
+def share_of_budget() -> float:
+    """Of the false-alarm budget, for one claim: half of it is for claims, half for repairs."""
+    return FALSE_ALARM_BUDGET / (2 * len(index()))
 
 
 def quantity_of(claim: Claim) -> dict[str, str]:
@@ -195,46 +203,6 @@ def run_mutants(claim: Claim, certificate: Any, measurement: Any) -> list[dict[s
             }
         )
     return records
-
-
-VARIANTS = {"quick": 6, "standard": 20, "thorough": None}
-"""Machine-made variants that an audit tries on each claim."""
-
-
-def run_variants(
-    claim: Claim, variants: Sequence[Mutant], certificate: Certificate | None, measurement: Any
-) -> dict[str, Any]:
-    """What the two witnesses say of machine-made variants; one certified though false is a failure.
-
-    A variant is judged by what was derived for the claim: no proof sees which statement it is for.
-    """
-    statuses = {v.name: _status_of(claim, v, certificate) for v in variants}
-    excluded = measurement.excluded if measurement is not None else set()
-    certified = [name for name, status in statuses.items() if status == "proved"]
-    wrongly = [
-        v.name
-        for v in variants
-        if v.name in certified and (v.name in excluded or find_witness(claim.variant(v)))
-    ]
-    of = list(statuses.values()).count
-    return {
-        "tried": len(variants), "refuted": of("refuted"), "true": of("proved") - len(wrongly),
-        "undecided": of("undecided"), "certified_false": wrongly,
-        "killed_by_proof": [name for name, s in statuses.items() if s == "refuted"],
-        "killed_by_measurement": sorted(excluded & statuses.keys()),
-        "proved": [name for name in certified if name not in wrongly],
-    }  # fmt: skip
-
-
-def _status_of(claim: Claim, variant: Mutant, certificate: Certificate | None) -> str:
-    if certificate is None or certificate.rejudge is None:
-        return "undecided"
-    try:
-        found = certificate.rejudge(claim.variant(variant))
-    except UNDEFINED:  # a hypothesis was dropped that some definition needs
-        return "undecided"
-    argued = found.status == "proved" and found.grade == "argued"
-    return "undecided" if argued else found.status
 
 
 def run_repair(claim: Claim, seed: int, effort: str) -> dict[str, Any]:

@@ -401,8 +401,7 @@ class Domain:
     def enlarged(self, limit: int) -> Iterator[dict[Any, Any]]:
         """Admissible points with large sizes: random ones, then simple ones.
 
-        Within each kind they come by the product of their sizes, of which none is beyond what is
-        affordable: the cost of a search is bounded by points and sizes, never by a clock.
+        Within each kind they come by the product of their sizes, of which none is unaffordable.
         """
         found = (
             point
@@ -413,24 +412,31 @@ class Domain:
         yield from islice(found, limit)
 
     def far(self, large: int = 31) -> Iterator[dict[Any, Any]]:
-        """Admissible points with one size far out and the others least, whatever they cost.
+        """Admissible points with one size far out and the others least, for who watches the clock.
 
-        For who watches the clock; a size whose reach is limited stays within it, and where points
-        are found by trial there are none.
+        A size whose reach is limited stays within it; where points are found by trial there are none.
         """
         if any(getattr(v, "by_trial", False) for v in self.variables):
             return
-        sizes = [v for v in self.variables if isinstance(v, Size)]
-        for chosen in sizes:
-            if chosen.reach is None:
-                values = {v.symbol: max(large, v.low) if v is chosen else v.low for v in sizes}
-                point = self._at_sizes(values, RANDOM_ARRAY)
-                if point is not None:
-                    yield point
+        yield from self._alone({v: max(large, v.low) for v in self._sizes if v.reach is None})
+
+    def stretched(self, steps: int) -> Iterator[dict[Any, Any]]:
+        """Admissible points with one size so many steps above its least, beyond its reach as well."""
+        yield from self._alone({v: v.low + steps for v in self._sizes})
+
+    def _alone(self, chosen: Mapping[Size, int]) -> Iterator[dict[Any, Any]]:
+        """For each size the random point with that value of it and the others least, if any."""
+        least = {v.symbol: v.low for v in self._sizes}
+        points = (self._at_sizes({**least, v.symbol: k}, RANDOM_ARRAY) for v, k in chosen.items())
+        yield from (point for point in points if point is not None)
+
+    @property
+    def _sizes(self) -> list[Size]:
+        return [v for v in self.variables if isinstance(v, Size)]
 
     def _enlarged_sizes(self) -> list[dict[Any, int]]:
         """One size large and the others least, or all of them of middling size."""
-        sizes = [v for v in self.variables if isinstance(v, Size)]
+        sizes = self._sizes
         least = {v.symbol: v.low for v in sizes}
         together = {v.symbol: max(v.low, TOGETHER) for v in sizes}
         drawn = _cost(v.high for v in sizes)
@@ -460,9 +466,8 @@ class Domain:
 
     def _small(self, value: Any, point: Point) -> bool:
         """Whether sizes are, in product, no larger than those that are drawn (or than six)."""
-        sizes = [v for v in self.variables if isinstance(v, Size)]
-        chosen = (point[v.symbol] for v in sizes if v.symbol in point)
-        return _cost((value, *chosen)) <= max(ENLARGED[0], _cost(v.high for v in sizes))
+        chosen = (point[v.symbol] for v in self._sizes if v.symbol in point)
+        return _cost((value, *chosen)) <= max(ENLARGED[0], _cost(v.high for v in self._sizes))
 
     def draw(self, rng: Random) -> dict[Any, Any]:
         """A random admissible point; raises `ValueError` when a thousand draws find none."""

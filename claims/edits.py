@@ -7,13 +7,11 @@ definition is not looked into, since a variant must differ in what is printed.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
-from mpmath import fprod, fsum, mpc, nstr, workdps
 from sympy import (
     Abs,
     Add,
@@ -23,8 +21,6 @@ from sympy import (
     Integer,
     KroneckerDelta,
     Mul,
-    N,
-    NumberSymbol,
     Pow,
     Rational,
     Sum,
@@ -60,8 +56,8 @@ from claims.terms import MaxOver, MinOver
 
 __all__ = [
     "NEAR",
+    "ZEROS",
     "Edit",
-    "Fingerprints",
     "Kinds",
     "apply_or_skip",
     "edits",
@@ -69,6 +65,8 @@ __all__ = [
     "vanishing",
 ]
 
+ZEROS = 5
+"""Sizes, from the least on, at which a term vanishes that is added to a side."""
 NEAR = Rational(21, 20)
 """A constant changed a little: five in a hundred, near enough to need a real measurement."""
 _IMPOSSIBLE = (
@@ -394,7 +392,7 @@ def vanishing(term: Any, size: Symbol, least: int, sign: int = 1) -> Edit | None
         return Edit(
             "vanishing", f"times ${latex(1 + sign * small)}$", _times(1 + sign * small, term)
         )
-    small = prod(size - k for k in range(least, least + 5))
+    small = prod(size - k for k in range(least, least + ZEROS))
     if isinstance(term, MatrixExpr):
         return Edit(
             "vanishing", f"times ${latex(1 + sign * small)}$", _times(1 + sign * small, term)
@@ -402,81 +400,3 @@ def vanishing(term: Any, size: Symbol, least: int, sign: int = 1) -> Edit | None
     return Edit(
         "vanishing", f"${'+' if sign > 0 else '-'}{latex(small)}$ added", term + sign * small
     )
-
-
-TRIED, TRIED_DELTAS = 3, 8
-"""Points at which two sides are compared; rational functions that differ seldom agree at one, and of
-Kronecker deltas more patterns are wanted."""
-DIGITS = 30
-
-
-class Fingerprints:
-    """Keys that two sides share exactly when they are the same after algebra, up to chance.
-
-    Scalars are evaluated at random values of whatever stands in them, norms and traces as wholes,
-    deltas at 0 and 1; matrices are compared as they stand.
-
-    >>> n, d = Symbol("n"), Symbol("d")
-    >>> key = Fingerprints()
-    >>> key(n * (d + 1)) == key(n * d + n), key(2 * n) == key(n)
-    (True, False)
-    """
-
-    def __init__(self) -> None:
-        self.drawn: dict[Any, tuple[Any, ...]] = {}
-        self.keys: dict[Any, Any] = {}
-
-    def __call__(self, term: Any) -> Any:
-        if isinstance(term, tuple):
-            return tuple(map(self, term))
-        term = sympify(term)
-        if not isinstance(term, Expr) or isinstance(term, MatrixExpr):
-            return term
-        if term not in self.keys:
-            trials = TRIED_DELTAS if term.has(KroneckerDelta) else TRIED
-            with workdps(DIGITS):
-                self.keys[term] = tuple(self._value(term, trial) for trial in range(trials))
-        return self.keys[term]
-
-    def _value(self, term: Expr, trial: int) -> Any:
-        value = apply_or_skip(lambda: self._number(term, trial))
-        return term if value is None else nstr(value, DIGITS // 2)
-
-    def _number(self, e: Any, trial: int) -> Any:
-        if e.is_Rational:
-            return mpc(e.p) / e.q
-        if isinstance(e, MatrixExpr) or not isinstance(
-            e, Add | Mul | Pow | Function | NumberSymbol
-        ):
-            return self._drawn(e)[trial]
-        if isinstance(e, KroneckerDelta | AppliedUndef):
-            return self._drawn(e)[trial]
-        parts = [self._number(a, trial) for a in e.args]
-        if isinstance(e, Add):
-            return fsum(parts)
-        if isinstance(e, Mul):
-            return fprod(parts)
-        if isinstance(e, Pow):
-            return parts[0] ** parts[1]
-        return mpc(N(e.func(*map(sympify, parts)), DIGITS))
-
-    def _drawn(self, part: Any) -> tuple[Any, ...]:
-        """Numbers for a part, the same whenever it is met; of both signs where that is allowed."""
-        ranged = isinstance(part, Sum) or hasattr(part, "body")
-        met = (type(part), self(part.args[0]), part.args[1:]) if ranged else part
-        if met not in self.drawn:
-            self.drawn[met] = tuple(_numbers(part, random.Random(len(self.drawn))))
-        return self.drawn[met]
-
-
-def _numbers(part: Any, rng: random.Random) -> Iterator[Any]:
-    free = isinstance(part, Symbol) and not part.is_nonnegative
-    for _ in range(TRIED_DELTAS):
-        if isinstance(part, KroneckerDelta):
-            yield mpc(rng.randint(0, 1))
-        elif getattr(part, "is_integer", False):
-            yield mpc(rng.randint(6, 40))
-        else:
-            yield mpc(rng.choice((1, -1) if free else (1,)) * rng.randint(1, 997)) / rng.randint(
-                1, 997
-            )

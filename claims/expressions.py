@@ -269,6 +269,8 @@ class _Explicit:
         return e.xreplace(self.scalars)
 
     def matrix(self, e: MatrixExpr) -> ImmutableDenseMatrix:
+        if isinstance(e, ImmutableDenseMatrix):  # the value of a quantity, or a multiple of it
+            return e
         if isinstance(e, MatrixSymbol | Shaped):
             return self.matrices[e]
         if isinstance(e, Named):

@@ -20,7 +20,8 @@ from sympy.matrices.expressions import MatrixExpr
 
 from claims import weaker
 from claims.domain import Condition, Domain, Point, Real, Size
-from claims.edits import NEAR, Edit, Fingerprints, Kinds, apply_or_skip, edits, indexed, vanishing
+from claims.edits import NEAR, Edit, Kinds, apply_or_skip, edits, indexed, vanishing
+from claims.fingerprints import Fingerprints
 from claims.model import Claim, Mutant, Relation
 from claims.statement import (
     And,
@@ -80,6 +81,7 @@ def variants_of(claim: Claim, limit: int | None = None) -> tuple[Variant, ...]:
     changed = [
         Variant(c.words, c.statement, operator=c.operator)
         for c in _distinct(claim.statement, _statements(claim.statement, _kinds(claim.domain)))
+        if _says_something(c.statement)
     ]
     widened = [
         Variant(words, claim.statement, domain, operator=operator)
@@ -87,6 +89,11 @@ def variants_of(claim: Claim, limit: int | None = None) -> tuple[Variant, ...]:
         if apply_or_skip(lambda domain=domain: next(domain.smallest(1))) is not None  # type: ignore[misc]
     ]
     return _titled(list(islice(_telling(claim, _mixed([*changed, *widened])), limit)))
+
+
+def _says_something(statement: Any) -> bool:
+    """Whether a changed statement still speaks of a quantity: one of variables alone is no claim."""
+    return not isinstance(statement, Formula) or bool(statement.quantities())
 
 
 def _telling(claim: Claim, variants: list[Variant]) -> Iterator[Variant]:
@@ -144,7 +151,7 @@ def _key(piece: Any, sides: Fingerprints) -> Any:
     if isinstance(piece, Relation):
         return (piece.relation, *map(sides, piece.rhs))
     if isinstance(piece, Compare):
-        return (piece.sign, sides(piece.left), sides(piece.right))
+        return sides.of_comparison(piece.left, piece.sign, piece.right)
     if isinstance(piece, Predicate):
         return id(piece)
     if isinstance(piece, Formula):

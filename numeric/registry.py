@@ -278,7 +278,7 @@ def _measure_formula(
         elif all(False not in possible for possible in answers):
             spoken.add(mutant.name)  # where an interval leaves both open it does not speak
     some = readings[:: -(-len(readings) // effort.variant_points)]
-    excluded = {v.name for v in variants if any(_ruled_out(v.statement, r) for r in some)}
+    excluded = {v.name for v in variants if any(ruled_out(v.statement, r) for r in some)}
     return Measurement(status, results, killed, spoken, excluded)
 
 
@@ -291,8 +291,8 @@ def measure_reading(claim: Claim, readings: Readings, variants: Sequence[Mutant]
     status = "disagrees" if True not in possible else "agrees" if told else "underpowered"
     case = _formula_case(statement, readings, 1, status)
     rivals = [m for m in claim.mutants if m.domain is None and m.define is None]
-    killed = [m.name for m in rivals if _ruled_out(m.statement, readings)]
-    excluded = [v.name for v in variants if _ruled_out(v.statement, readings)]
+    killed = [m.name for m in rivals if ruled_out(m.statement, readings)]
+    excluded = [v.name for v in variants if ruled_out(v.statement, readings)]
     return replace(case, killed=killed, excluded=excluded)
 
 
@@ -317,7 +317,7 @@ def _has_equality(statement: Formula) -> bool:
     return any(isinstance(piece, Compare) and piece.sign == "=" for piece in statement.walk())
 
 
-def _ruled_out(statement: Any, readings: Readings) -> bool:
+def ruled_out(statement: Any, readings: Readings) -> bool:
     """Whether readings exclude a formula; one without value there, or without estimator, is not judged."""
     if not isinstance(statement, Formula) or not all(map(readable, statement.quantities())):
         return False

@@ -250,6 +250,8 @@ class Certificate:
     theorem: Theorem | None = None
     rejudge: Callable[[Any], Certificate] | None = field(default=None, compare=False, repr=False)
     """Judges a variant of the claim by what was derived for the claim itself."""
+    searched: bool = False
+    """Whether an exact witness was looked for before, and none found."""
 
     def __post_init__(self) -> None:
         if self.status not in {"proved", "refuted", "vacuous", "undecided"}:

@@ -24,6 +24,7 @@ from proofs.decide import refute
 from proofs.defined import unknown
 from proofs.kernel import Theorem, Within, declared, within, words
 from proofs.shapes import ProofError, require_lengths
+from proofs.weakened import from_lemmas
 
 __all__ = ["argued", "conclude", "facts_of", "vacuous"]
 
@@ -50,7 +51,14 @@ def _judged(
     if refuted.status == "refuted":
         return refuted
     if not missing and smt.follows(claim.formula, [theorem.formula, *facts_of(claim.domain)]):
-        return Certificate("proved", f"{method}; arithmetic", scope, steps, theorem=theorem)
+        return Certificate(
+            "proved", f"{method}; arithmetic", scope, steps, theorem=theorem, searched=True
+        )
+    shown = None if missing else from_lemmas(claim.formula, theorem, facts_of(claim.domain))
+    if shown is not None and not undischarged(shown, claim):
+        return Certificate(
+            "proved", f"{method}; its lemmas", scope, steps, theorem=shown, searched=True
+        )
     reason = (
         f"the argument needs {missing[0]}, which the hypotheses do not give"
         if missing

@@ -20,6 +20,7 @@ from typing import Any
 from sympy import Expr
 
 from claims.domain import Domain, Point
+from claims.edits import ZEROS
 from claims.failures import failures
 from claims.model import Claim, Relation
 from claims.natural import more_natural
@@ -134,7 +135,7 @@ def refute(
 
 
 UNDEFINED = (ArithmeticError, TypeError, ValueError, LookupError)
-EASY, POINT_SECONDS, SECONDS, VARIANT_SECONDS = 12, 5.0, 15.0, 1.0
+EASY, POINT_SECONDS, SECONDS, VARIANT_SECONDS = 12, 5.0, 15.0, 0.5
 """Points that every search looks at, and the seconds after which it looks at no others."""
 SMALL, RANDOM, LARGE = 240, 24, 8
 """Points tried for a witness: the smallest, then the claim's probes and random ones, shrunk, then
@@ -172,7 +173,10 @@ def find_witness(claim: Claim, value: Any = None) -> Instance | None:
     small = claim.domain.smallest(SMALL if value is not None else SMALL // 3)
     largest = _largest_points(claim)
     if claim.base is not None:  # any witness will do, and larger points separate sooner
-        points = _affordable(chain(islice(small, EASY), large, small, largest), VARIANT_SECONDS)
+        beyond = _stretched_points(claim)
+        points = _affordable(
+            chain(islice(small, EASY), beyond, large, small, largest), VARIANT_SECONDS
+        )
         found = next(filter(suspect, points), None)
         return None if found is None else _instance(claim, found)
     found = next(filter(suspect, _affordable(small, SECONDS)), None)
@@ -228,6 +232,14 @@ def _drawn(seed: str, domain: Domain) -> list[Point]:
         rng = Random(seed)
         _DRAWN[key] = sorted((domain.draw(rng) for _ in range(RANDOM)), key=_size), domain
     return _DRAWN[key][0]
+
+
+def _stretched_points(claim: Claim) -> Iterator[Point]:
+    """Points where what vanishes at small sizes does not, while drawing and the definition are cheap."""
+    for point in claim.domain.stretched(ZEROS):
+        if not writes_out_quickly((claim.base or claim).define):
+            return
+        yield point
 
 
 def _largest_points(claim: Claim) -> Iterator[Point]:

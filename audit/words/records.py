@@ -44,7 +44,8 @@ def variants_sentence(record: Record) -> Prose | None:
     if not found or not found["tried"]:
         return None
     by_proof, measured = (found.get(f"killed_by_{w}") for w in ("proof", "measurement"))
-    said = f"Of {found['tried']} variants made by machine, the proof rejects "
+    exactly = "exact evaluation" if record.get("proof", {}) is None else "the proof"
+    said = f"Of {found['tried']} variants made by machine, {exactly} rejects "
     said += f"{len(by_proof) if by_proof is not None else found['refuted']}"
     if measured is not None:
         said += f" and the measurement {len(measured)}"

@@ -254,14 +254,14 @@ def test_the_numbers_of_the_summary_add_up() -> None:
 
 
 def test_help_says_what_the_budgets_are() -> None:
-    from audit.examine import VARIANTS
+    from audit.variants import TRIED
     from numeric.registry import EFFORTS
 
     text = run("audit", "--help").stdout
     for name, effort in EFFORTS.items():
         line = next(line for line in text.splitlines() if line.strip().startswith(f"{name} "))
         assert f"{effort.cases} cases" in line and f"{effort.max_samples:,} samples" in line
-        assert f"{VARIANTS[name] or 'all'} false variants" in line
+        assert f"{TRIED[name] or 'all'} false variants" in line
 
 
 @pytest.mark.parametrize("command", ["", *main.commands])

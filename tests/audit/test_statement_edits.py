@@ -17,8 +17,8 @@ import pytest
 from statement_edits import Edit, edits_of, same_object, statements
 
 from audit import examine as ex
-from claims.edits import Fingerprints
 from claims.errors import UserError
+from claims.fingerprints import Fingerprints
 from claims.model import Claim, Mutant
 from claims.statement import Formula
 from claims.variants import _key

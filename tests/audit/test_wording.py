@@ -250,4 +250,6 @@ def test_verdict_and_variants_are_sentences() -> None:
     assert variants_sentence({"variants": variants}) == (
         "Of 6 variants made by machine, the proof rejects 4 and the measurement 3; 1 is true as well."
     )
+    unproved = variants_sentence({"variants": variants, "proof": None})
+    assert unproved is not None and "machine, exact evaluation rejects 4 and" in unproved
     assert variants_sentence({}) is None

@@ -71,3 +71,11 @@ def test_contradictory_hypotheses_are_reported() -> None:
 def test_choices_are_exhausted() -> None:
     law = Symbol("law")
     assert [p[law] for p in Domain((Choice(law, ("a", "b")),)).smallest()] == ["a", "b"]
+
+
+def test_one_size_is_stretched_and_the_others_stay_least() -> None:
+    sizes = [(p[n], p[d], p[X].shape) for p in PAIRS.stretched(5)]
+    assert sizes == [(7, 1, (7, 1)), (2, 6, (2, 6))]
+    assert all(PAIRS.objection(p) is None for p in PAIRS.stretched(5))
+    short = Domain((Size(n, 2, 3, reach=3),), (Condition("n<9", lambda at: at[n] < 9),))
+    assert [p[n] for p in short.stretched(5)] == [7] and not list(short.stretched(7))

@@ -7,6 +7,8 @@ from sympy import ImmutableDenseMatrix, MatrixSymbol, Trace, latex, symbols
 from sympy.matrices.expressions import HadamardPower, HadamardProduct, Identity, KroneckerProduct
 
 from claims.expressions import Commutation, FrobSq, Named, Total, explicit, ones
+from claims.statement import Quantity
+from claims.terms import value_of
 
 n, d = symbols("n d", integer=True, positive=True)
 X = MatrixSymbol("X", n, d)
@@ -24,6 +26,12 @@ def test_matrices() -> None:
     assert explicit(centre * ones(n), POINT) == ImmutableDenseMatrix.zeros(2, 1)
     assert explicit(HadamardProduct(X, X), POINT)[1, 2] == 25
     assert explicit(KroneckerProduct(X, Identity(2)), POINT).shape == (4, 6)
+
+
+def test_a_quantity_that_is_a_matrix_has_multiples() -> None:
+    matrix = Quantity("M", lambda at: at[X])
+    assert value_of(2 * matrix, POINT) == 2 * POINT[X]
+    assert value_of(-matrix, POINT) == -POINT[X]
 
 
 @pytest.mark.parametrize(("rows", "cols"), [(2, 3), (3, 2), (1, 4), (3, 3)])

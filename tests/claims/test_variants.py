@@ -24,7 +24,7 @@ from sympy import (
 from sympy.matrices.expressions import KroneckerProduct, MatrixExpr
 
 from claims.domain import Array, Condition, Domain, Equal, Real, Size
-from claims.edits import Kinds, edits
+from claims.edits import ZEROS, Kinds, edits
 from claims.expressions import FrobSq, Named, explicit, ones
 from claims.model import Claim, Proposition, Relation, Source
 from claims.noci2022.sums import IndexSum
@@ -44,7 +44,7 @@ from claims.statement import (
 )  # fmt: skip
 from claims.terms import MaxOver, entry
 from claims.variants import OPERATORS, Variant, variants_of
-from proofs.decide import decide
+from proofs.decide import decide, find_witness
 
 n, d, m = symbols("n d m", integer=True, positive=True)
 k = Symbol("k", integer=True, nonnegative=True)
@@ -250,6 +250,41 @@ def test_a_variant_is_a_claim() -> None:
         assert isinstance(variant, Variant) and variant.operator in OPERATORS
         twin = toy.variant(variant)
         assert twin.statement == variant.statement and twin.domain is (variant.domain or toy.domain)
+
+
+def test_multiples_of_a_comparison_are_one_statement() -> None:
+    """`2 q = 0` and `-q = 0` say what `q = 0` says, and `2 q <= 0` what `q <= 0` says."""
+    q = Quantity("q", lambda at: at[x])
+    sides = lambda of: {v.statement for v in variants_of(claim(of, Real(x), Real(y)))}  # noqa: E731
+    assert not sides(Compare(q - x, "=", 0)) & {
+        Compare(2 * (q - x), "=", 0), Compare(x - q, "=", 0),
+        Compare(Rational(21, 20) * (q - x), "=", 0),
+    }  # fmt: skip
+    bounded = sides(Compare(q - x, "<=", 0))
+    assert Compare(2 * q - x, "<=", 0) in bounded and Compare(x - q, "<=", 0) in bounded
+    assert Compare(2 * (q - x), "<=", 0) not in bounded
+    assert Compare(q, "=", 2 * x) in sides(Compare(q, "=", x))
+    signs = [s.sign for s in sides(Compare(q, "<=", x)) if (s.left, s.right) == (q, x)]
+    assert sorted(signs) == ["<", ">="]
+
+
+def test_a_variant_speaks_of_a_quantity() -> None:
+    q = Quantity("q", lambda at: at[x])
+    toy = claim(Compare(q * x, "<=", x), Real(x, 0, 1))
+    assert Compare(x, "<=", x) not in [v.statement for v in variants_of(toy)]
+    assert all(toy.variant(v).statement.quantities() for v in variants_of(toy))
+
+
+def test_a_term_that_vanishes_beyond_a_size_s_reach_has_a_witness() -> None:
+    """What a search never enlarges, since definitions may take long there, is stretched once."""
+    q = Quantity("d n", lambda at: at[d] * at[n])
+    toy = claim(Compare(q, "=", d * n), Size(n, 1, 2, reach=3), Size(d, 1, 2, reach=3))
+    vanishing = [v for v in variants_of(toy) if v.operator == "vanishing"]
+    assert len(vanishing) == 2
+    for variant in vanishing:
+        found = find_witness(toy.variant(variant))
+        assert found is not None and max(found.point[n], found.point[d]) == 1 + ZEROS
+    assert find_witness(toy.variant(Variant("the claim", toy.statement))) is None
 
 
 def test_a_term_that_vanishes_at_small_sizes_has_a_witness() -> None:

@@ -1,0 +1,91 @@
+"""What the two witnesses say of the variants of a claim, which a machine made.
+
+A variant is judged by what was derived for the claim, or where there is no proof by an exact witness:
+no proof sees which statement it is for.  One that is certified though false is a failure of the audit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from claims.model import Claim, Mutant
+from claims.statement import is_measured
+from numeric.elsewhere import excludes
+from numeric.registry import Effort, Measurement
+from proofs.certificate import Certificate
+from proofs.decide import UNDEFINED, find_witness, refute
+
+__all__ = ["TRIED", "run_variants"]
+
+TRIED = {"quick": 6, "standard": 20, "thorough": None}
+"""Machine-made variants that an audit tries on each claim."""
+
+
+def run_variants(
+    claim: Claim,
+    variants: Sequence[Mutant],
+    certificate: Certificate | None,
+    measurement: Measurement | None,
+    *,
+    seed: int,
+    budget: float,
+    effort: Effort,
+) -> dict[str, Any]:
+    """The variants that each witness rejects, and those that are true as well.
+
+    The measurement looks once more where an exact witness was found: at the place, not at its values.
+    """
+    judged = {v.name: _judged(claim, v, certificate) for v in variants}
+    statuses = {name: _status(found) for name, found in judged.items()}
+    excluded = set(measurement.excluded) if measurement is not None else set()
+    for v in variants if measurement is not None else ():
+        found = judged[v.name]
+        if v.name not in excluded and found is not None and found.witness is not None:
+            place = found.witness.point
+            if excludes(claim, v, place, seed=seed, budget=budget, effort=effort):
+                excluded.add(v.name)
+    certified = [name for name, status in statuses.items() if status == "proved"]
+    wrongly = [
+        v.name
+        for v in variants
+        if v.name in certified and (v.name in excluded or _has_witness(claim, v, judged[v.name]))
+    ]
+    of = list(statuses.values()).count
+    return {
+        "tried": len(variants), "refuted": of("refuted"), "true": of("proved") - len(wrongly),
+        "undecided": of("undecided"), "certified_false": wrongly,
+        "killed_by_proof": [name for name, s in statuses.items() if s == "refuted"],
+        "killed_by_measurement": sorted(excluded & statuses.keys()),
+        "proved": [name for name in certified if name not in wrongly],
+    }  # fmt: skip
+
+
+def _judged(claim: Claim, variant: Mutant, certificate: Certificate | None) -> Certificate | None:
+    """What the proof side finds of a variant; None where it finds nothing."""
+    twin = claim.variant(variant)
+    try:
+        if certificate is not None:
+            return certificate.rejudge(twin) if certificate.rejudge else None
+        if claim.left_open or _only_measured(twin):
+            return None  # a failure at one choice of what the print leaves open refutes nothing
+        return refute(twin, method="exact evaluation", scope="one point")
+    except UNDEFINED:  # a hypothesis was dropped that some definition needs
+        return None
+
+
+def _only_measured(claim: Claim) -> bool:
+    """Whether no quantity of the statement has an exact value."""
+    quantities = claim.formula.quantities()
+    return bool(quantities) and all(map(is_measured, quantities))
+
+
+def _status(found: Certificate | None) -> str:
+    argued = found is not None and found.status == "proved" and found.grade == "argued"
+    return "undecided" if found is None or argued else found.status
+
+
+def _has_witness(claim: Claim, variant: Mutant, found: Certificate | None) -> bool:
+    """Whether an exact witness speaks against a variant, unless one was looked for already."""
+    searched = found is not None and found.searched
+    return not searched and find_witness(claim.variant(variant)) is not None

@@ -1,0 +1,38 @@
+"""A variant of a claim, measured at one place that somebody else chose.
+
+Where a statement fails exactly, samples and floating point should see it, too.  Who chose the place
+says nothing of the values there: these are read by the claim's own estimators.
+"""
+
+from __future__ import annotations
+
+from claims.domain import Point
+from claims.model import Claim, Mutant, Relation
+from claims.statement import Formula
+from numeric.estimators import estimator_of
+from numeric.readings import Readings
+from numeric.registry import Effort, measure_case, ruled_out
+
+__all__ = ["excludes"]
+
+OUTSIDE = (ArithmeticError, TypeError, ValueError, LookupError, RuntimeError)
+"""What an estimator raises at a point for which it was not made."""
+
+
+def excludes(
+    claim: Claim, variant: Mutant, point: Point, *, seed: int, budget: float, effort: Effort
+) -> bool:
+    """Whether what is measured at a point rules the variant out; `budget` is the risk of an error."""
+    twin = claim.variant(variant)
+    try:
+        if isinstance(twin.statement, Formula):
+            name = f"{claim.id}/elsewhere"
+            return ruled_out(twin.statement, Readings(point, seed, name, budget))
+        estimator = estimator_of(claim)
+        if estimator is None or variant.define or not isinstance(twin.statement, Relation):
+            return False
+        stream = (seed, "elsewhere")
+        case = measure_case(twin, estimator, point, stream, budget, effort, ())
+    except OUTSIDE:
+        return False
+    return case.status == "disagrees"
