@@ -60,7 +60,7 @@ def _free(thing: Any) -> set[Any]:
     """Symbols that are not bound."""
     if isinstance(thing, tuple):
         return set().union(*map(_free, thing))
-    found = getattr(thing, "free_symbols", set())
+    found: Any = getattr(thing, "free_symbols", set())
     return set(found() if callable(found) else found)
 
 
