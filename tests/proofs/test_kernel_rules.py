@@ -366,6 +366,32 @@ def test_substitution_keeps_divisors_that_cancel() -> None:
     assert apart in shown.hypotheses
 
 
+def test_an_index_that_cancels_leaves_its_divisor_behind() -> None:
+    """i/j <= 2 says something at i = j only where j is not zero."""
+    body, apart = le(i / j, 2), Compare(j, "!=", 0)
+    assert apart in kernel.instance(kernel.assume(ForAll(i, -n, n, body)), j).hypotheses
+    found = kernel.exists(kernel.joint(le(1, 2)), Exists(i, -n, n, body), j)
+    assert apart in found.hypotheses
+
+
+def test_a_choice_lies_in_its_range() -> None:
+    there = kernel.assume(Exists(i, 1, n, le(a(i), 0)))
+    ranged = [Compare(j, ">=", 1), le(j, n), le(a(j), 0)]
+    given = [Implies(le(1, n), le(x, 1))]
+    chosen = kernel.choose(there, j, kernel.joint(le(x, 1), given=[*ranged, *given]))
+    assert chosen.hypotheses == {*given, there.formula} and chosen.formula == le(x, 1)
+
+
+def test_a_domain_among_the_hypotheses_hides_none_of_them() -> None:
+    value = kernel.derived(double, 2 * n, domain, "addition")
+    places = symbols("p:8", real=True)
+    many = kernel.joint(double.at_most(2 * n), value, given=[le(p, 1) for p in places])
+    lemmas = [kernel.joint(le(p, 1), given=[Compare(p, "=", 0)]) for p in places]
+    assert kernel.cut(many, *lemmas).hypotheses == {
+        *value.hypotheses, *(Compare(p, "=", 0) for p in places)
+    }  # fmt: skip
+
+
 def test_nothing_undefined_is_a_theorem() -> None:
     for broken in (le(1 / Integer(0), 1), le(x, oo - oo)):
         with pytest.raises(ProofError, match="has no value"):

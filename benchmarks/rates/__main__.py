@@ -1,0 +1,46 @@
+"""`python -m benchmarks.rates --document FILE`: measure further seeds and write the record."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import monotonic
+
+import click
+
+from audit.documents import read_document
+from audit.examine import load_witnesses
+from benchmarks import coverage as covering
+from benchmarks.rates.record import WANTED, accumulated, coverage, read, recorded_coverage, variants, write
+from benchmarks.rates.seeds import true_statements
+
+
+@click.command()
+@click.option("--document", required=True, help="An audit document, which says what is true.")
+@click.option("--seeds", default=WANTED, show_default=True, help="Go on up to this seed.")
+@click.option("--seconds", default=1500.0, show_default=True, help="Begin no seed after so long.")
+@click.option("--again", is_flag=True, help="Measure the coverage of the intervals again, too.")
+def main(document: str, seeds: int, seconds: float, again: bool) -> None:
+    """Measure how often the suite errs, seed after seed; what was measured is kept.
+
+    Each seed takes about two minutes of one core.  The record is written after every one.
+    """
+    stop = monotonic() + seconds
+    said, record = read_document(Path(document)), read()
+    load_witnesses()
+    statements = true_statements(said)
+    record["variants"] = variants(said)
+    record["coverage"] = coverage(covering.run() if again else recorded_coverage())
+    for rows in accumulated(record, statements, range(1, seeds + 1)):
+        record["seeds"] = rows
+        write(record)
+        row = rows["rows"][-1]
+        click.echo(
+            f"seed {row['seed']}: {row['comparisons']} comparisons, {len(row['alarms'])} alarms, "
+            f"{row['detected']} of {row['false_variants']} false variants, {row['seconds']} s"
+        )
+        if monotonic() > stop:
+            return
+
+
+if __name__ == "__main__":
+    main()
