@@ -17,14 +17,14 @@ from typing import Any
 import click
 from rich.console import Console
 
-from audit.cli_claims import list_claims, one, show
-from audit.cli_covariances import covariances
-from audit.cli_documents import diff, errata
-from audit.cli_figure import figure
-from audit.cli_help import BUDGETS, EXIT, SHORT, WORDS
-from audit.cli_new import new
-from audit.cli_store import store
-from audit.cli_tools import (
+from audit.commands.claims import list_claims, one, show
+from audit.commands.covariances import covariances
+from audit.commands.documents import diff, errata
+from audit.commands.figure import figure
+from audit.commands.help import BUDGETS, EXIT, SHORT, WORDS
+from audit.commands.new import new
+from audit.commands.store import store
+from audit.commands.tools import (
     INTERRUPTED,
     UNUSABLE,
     Unusable,
@@ -34,12 +34,12 @@ from audit.cli_tools import (
     writable,
     write_json,
 )
-from audit.cli_train import train
-from audit.cli_trust import trust
+from audit.commands.train import train
+from audit.commands.trust import trust
 from audit.expected import Expected, ensure_recordable
 from audit.signals import interruptible
 from audit.streams import failure, guarded
-from audit.table import WIDTH
+from audit.terminal.table import WIDTH
 from claims.registry import encoded, select
 
 __all__ = ["main"]
@@ -155,8 +155,8 @@ def audit(
     """
     from audit import run
     from audit.delivery import Delivery
-    from audit.reuse import Reuse
-    from audit.store import store_folder
+    from audit.reuse.results import Reuse
+    from audit.reuse.store import store_folder
 
     left_out = say_left_out()
     options = run.Options(

@@ -10,11 +10,11 @@ from typing import Any
 from rich.console import Console
 
 from audit import ci, run
-from audit.cli_tools import append_text, writable, write_json, write_text
+from audit.commands.tools import append_text, writable, write_json, write_text
 from audit.expected import Expected
 from audit.listing import record_listing
 from audit.streams import OutputLost, failure, require_output
-from audit.table import WIDTH, print_summary, print_table
+from audit.terminal.table import WIDTH, print_summary, print_table
 
 __all__ = ["Delivery"]
 

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from audit.sinks import printable
-from audit.table import WIDTH
+from audit.terminal.table import WIDTH
 
 __all__ = ["Change", "changes", "print_changes"]
 

@@ -22,7 +22,6 @@ from claims.errors import UserError
 __all__ = [
     "SCHEMA",
     "BadDocument",
-    "check_record",
     "correction_of",
     "parsed",
     "read_document",
@@ -150,31 +149,14 @@ def correction_of(record: Mapping[str, Any]) -> str:
     return (repair and repair["note"]) or record.get("note") or ""
 
 
-def check_record(path: Path | str, record: Any) -> None:
-    """Raise `BadDocument` unless one claim's record fits the schema and its witnesses its verdict.
-
-    What is expected of a claim is written into the document, so a record alone may lack it.
-    """
-    expected = {"expected": "unsettled", **record} if isinstance(record, dict) else record
-    _fits(path, expected, {"$ref": "#/$defs/claim"})
-    _says_what_its_witnesses_say(path, record)
-
-
-def _fits(path: Path | str, value: Any, part: Mapping[str, Any] | None = None) -> None:
-    """Raise `BadDocument` unless a value fits the schema, or a part of the schema."""
+def _fits_schema(path: Path | str, document: Mapping[str, Any]) -> None:
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    if part is not None:
-        schema = {"$defs": schema["$defs"], **part}
     error = jsonschema.exceptions.best_match(
-        jsonschema.Draft202012Validator(schema).iter_errors(value)
+        jsonschema.Draft202012Validator(schema).iter_errors(document)
     )
     if error is not None:
         place = error.json_path.removeprefix("$.") or "the document"
         raise BadDocument(f"{path}: {place}: {_shortened(error.message)}; {_REMEDY}")
-
-
-def _fits_schema(path: Path | str, document: Mapping[str, Any]) -> None:
-    _fits(path, document)
     ids = [record["id"] for record in document["claims"]]
     twice = sorted({i for i in ids if ids.count(i) > 1}) if len(set(ids)) < len(ids) else []
     if twice:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from audit.sources import version_of
+from audit.reuse.sources import version_of
 
 __all__ = ["FIXED", "device_name", "environment"]
 

@@ -13,7 +13,7 @@ import numeric.adversary as adversary
 from audit.code import places
 from audit.undone import unexamined
 from audit.verdict import combine
-from audit.wording import adversary_sentence
+from audit.words.records import adversary_sentence
 from claims import extensions
 from claims.model import Claim, Mutant, Relation
 from claims.records import masks_of, plain

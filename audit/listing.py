@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from audit.files import write_whole
-from claims.registry import encoded, home_packages
+from claims.registry import encoded, home_of
 
 __all__ = ["PATH", "listing", "record_listing"]
 
@@ -27,7 +27,7 @@ def listing() -> list[dict[str, Any]]:
             "title": claim.title, "severity": claim.severity,
         }
         for claim in encoded().values()
-        if home_packages(claim.id)[0].startswith("claims.")
+        if home_of(claim.id) == "claims"
     ]  # fmt: skip
 
 

@@ -11,9 +11,9 @@ from typing import Any
 from rich.console import Console
 
 from audit.documents import BadDocument, read_record
-from audit.reuse import Reuse
+from audit.reuse.results import Reuse
+from audit.reuse.sources import code_fingerprint
 from audit.run import Options
-from audit.sources import code_fingerprint
 from claims.registry import Entry
 
 __all__ = ["LAST", "Found", "find"]

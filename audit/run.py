@@ -21,9 +21,9 @@ from audit.cluster import ClusterLost, on_cluster
 from audit.documents import SCHEMA
 from audit.environment import device_name
 from audit.expected import Expected
-from audit.reuse import Reuse
-from audit.sources import code_fingerprint
-from audit.store import store_folder
+from audit.reuse.results import Reuse
+from audit.reuse.sources import code_fingerprint
+from audit.reuse.store import store_folder
 from audit.undone import WORKER_DIED, not_encoded
 from claims.registry import Entry, index
 from numeric.budget import FALSE_ALARM_BUDGET

@@ -16,7 +16,7 @@ from claims.model import ID_RULE, is_id
 from claims.registry import index
 
 if TYPE_CHECKING:
-    from audit.tex_statements import Statement
+    from audit.tex.statements import Statement
 
 __all__ = ["entries_of", "package_name", "scaffold"]
 

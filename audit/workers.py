@@ -22,8 +22,8 @@ from typing import Any
 import torch
 
 from audit.examine import examine, load_witnesses
+from audit.reuse.sources import code_fingerprint
 from audit.signals import held_back, restore_in_worker
-from audit.sources import code_fingerprint
 from audit.undone import WORKER_DIED, unexamined
 from claims.errors import UserError
 from numeric import device

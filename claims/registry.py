@@ -32,7 +32,6 @@ __all__ = [
     "encoded",
     "extras",
     "home_of",
-    "home_packages",
     "index",
     "paper",
     "paper_packages",
@@ -69,7 +68,7 @@ def paper_packages(role: str) -> list[str]:
     return [role, *extensions.roles(role)]
 
 
-def home_packages(claim_id: str) -> list[str]:
+def _home_packages(claim_id: str) -> list[str]:
     """Where a claim may be encoded: the folder of its paper inside `claims`, then the extensions."""
     name = claim_id.split(".")[0]
     own = [name] if name in _own_papers() else []
@@ -120,7 +119,7 @@ class _Encoded(Mapping[str, "Claim"]):
 
     def package_of(self, claim_id: str) -> str:
         """The package that states a claim; raises `KeyError` where none does."""
-        for package in dict.fromkeys((*home_packages(claim_id), *self._found)):
+        for package in dict.fromkeys((*_home_packages(claim_id), *self._found)):
             if claim_id in self.of_package(package):
                 return package
         raise KeyError(claim_id)

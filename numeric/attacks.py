@@ -1,4 +1,4 @@
-"""What an attack found, as JSON; `audit.wording` says it in a sentence."""
+"""What an attack found, as JSON; `audit.words.records` says it in a sentence."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Any
 from claims import intervals
 from claims.domain import Point
 from claims.failures import failures
-from claims.records import failure_record
+from claims.records import failure_record, plain
 from claims.statement import Compare, Formula
 from numeric.readings import Readings
 
@@ -35,18 +35,12 @@ def measured_failures(statement: Formula, readings: Readings) -> list[dict[str, 
         return [
             {
                 **failure_record(found, statement),
-                "left": _written(found.left[0]), "right": _written(found.right[0]),
+                "left": plain(found.left[0]), "right": plain(found.right[0]),
                 "decimals": [None, None], "widths": [_width(found.left[1]), _width(found.right[1])],
             }
             for found in failures(statement, readings.point, truth, sides)
         ]  # fmt: skip
     return []
-
-
-def _written(value: Any) -> Any:
-    """A value as a record may hold it: what is infinite, in the letters of exact values."""
-    infinite = isinstance(value, float) and math.isinf(value)
-    return ("oo" if value > 0 else "-oo") if infinite else value
 
 
 def _width(value: Any) -> float | None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from time import sleep
 from typing import Any
 
-from audit.sources import COARSE
+from audit.reuse.sources import COARSE
 
 ROOT = Path(__file__).resolve().parent.parent
 PAPERS = ("first", "second")

@@ -20,7 +20,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from audit.asciimath import as_prose
+from audit.formulas.asciimath import as_prose
 from audit.sinks import printable
 from audit.site.claim_page import claim_page
 from audit.site.coverage import sentence, topics

@@ -8,15 +8,15 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from audit.asciimath import as_prose
 from audit.code import excerpt
-from audit.comparison import compared, hypothesis_changes
+from audit.formulas.asciimath import as_prose
+from audit.formulas.comparison import compared, hypothesis_changes
 from audit.sinks import Formula, Prose, web_address
 from audit.site.formulas import boxed, math, wrapped
 from audit.site.measurement import HEADINGS, NOT_DRAWN, measured
 from audit.site.proof_tree import proof_tree
 from audit.verdict import MARKS
-from audit.wording import (
+from audit.words.records import (
     Counterexample,
     adversary_sentence,
     counterexample,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from audit.asciimath import as_prose
+from audit.formulas.asciimath import as_prose
 from audit.site.front import has_page
 
 __all__ = ["Because", "Topic", "sentence", "topics"]

@@ -14,9 +14,9 @@ from math import inf
 
 from markupsafe import Markup, escape
 
-from audit.formula_reader import parsed
-from audit.formula_tree import Node, latex_of
-from audit.mathtext import mathml
+from audit.formulas.mathtext import mathml
+from audit.formulas.reader import parsed
+from audit.formulas.tree import Node, latex_of
 from audit.sinks import Formula, Prose, Words
 from audit.site.lines import NARROWEST, ONE_LINE, WHOLE, Part, cut, span
 

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from audit.comparison import marked, unmarked
-from audit.formula_tree import Node, latex_of, woven
-from audit.widths import RELATIONS
+from audit.formulas.comparison import marked, unmarked
+from audit.formulas.tree import Node, latex_of, woven
+from audit.formulas.widths import RELATIONS
 
 __all__ = ["NARROWEST", "ONE_LINE", "WHOLE", "Part", "cut", "span"]
 

@@ -9,11 +9,11 @@ from typing import Any
 
 from markupsafe import Markup
 
-from audit.asciimath import as_prose
+from audit.formulas.asciimath import as_prose
 from audit.sinks import Formula
 from audit.site.formulas import boxed, math, wrapped
 from audit.site.pictures import agreement_picture, convergence_picture
-from audit.wording import CaseRow, case_rows
+from audit.words.records import CaseRow, case_rows
 
 __all__ = ["HEADINGS", "NOT_DRAWN", "measured"]
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.comparison import MARK, compared, hypothesis_changes
-from audit.formula_reader import nodes_of, parsed
-from audit.formula_tree import latex_of
-from audit.mathtext import mathml
+from audit.formulas.comparison import MARK, compared, hypothesis_changes
+from audit.formulas.mathtext import mathml
+from audit.formulas.reader import nodes_of, parsed
+from audit.formulas.tree import latex_of
 from audit.site.formulas import boxed, wrapped
 from audit.site.lines import ONE_LINE, cut, span
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from audit.dependencies import Graph
 from audit.examine import load_witnesses
-from audit.imports import EVERYTHING, imports_of
-from audit.outline import speakers
-from audit.sources import Files
+from audit.reuse.dependencies import Graph
+from audit.reuse.imports import EVERYTHING, imports_of
+from audit.reuse.outline import speakers
+from audit.reuse.sources import Files
 from claims.registry import encoded
 from claims.tables import Table
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from audit.difference import difference
-from audit.formula_reader import nodes_of
-from audit.formula_tree import latex_of
+from audit.formulas.difference import difference
+from audit.formulas.reader import nodes_of
+from audit.formulas.tree import latex_of
 from audit.sinks import is_mathematics
 from claims.registry import encoded
 

@@ -15,7 +15,7 @@ from audit.ci import junit, summary
 from audit.cli import main
 from audit.diff import changes
 from audit.documents import BadDocument, read_document
-from audit.mathtext import latex_of_point, latex_of_value, mathml
+from audit.formulas.mathtext import latex_of_point, latex_of_value, mathml
 from audit.sinks import latex_text
 
 

@@ -15,14 +15,14 @@ from synthetic import document
 
 from audit.cli import main
 from audit.documents import read_document
-from audit.errata import errata
-from audit.errata_letter import numbered
-from audit.errata_sinks import DISPLAYED, IN_CELL, environment
-from audit.formula_reader import nodes_of
-from audit.lines import INDENT, breakable, lines
+from audit.errata.document import errata
+from audit.errata.letter import numbered
+from audit.errata.sinks import DISPLAYED, IN_CELL, environment
+from audit.formulas.lines import INDENT, breakable, lines
+from audit.formulas.reader import nodes_of
+from audit.formulas.widths import DISPLAY, INLINE, width
 from audit.sinks import Formula, Prose, as_latex, as_markdown
-from audit.widths import DISPLAY, INLINE, width
-from audit.wording import counterexample_of
+from audit.words.records import counterexample_of
 from claims.registry import encoded
 
 AUDITED = Path(__file__).parents[2] / "out" / "audit.json"
@@ -140,7 +140,7 @@ def test_words_are_escaped_for_latex() -> None:
 
 
 def ensure_counterexamples_are_there(whole: dict[str, Any], name: str) -> None:
-    """Each is printed in the words of `audit.wording`, with the point at which it is taken."""
+    """Each is printed in the words of `audit.words.records`, with the point at which it is taken."""
     text = errata(whole, name)["md"]
     for record in whole["claims"]:
         if record["paper"] == name and record["verdict"] == "refuted":

@@ -23,8 +23,8 @@ from hypothesis import strategies as st
 from audit import ci
 from audit.cli import main
 from audit.documents import BadDocument, read_document
-from audit.errata import errata
-from audit.mathtext import latex_of_point, latex_of_value, mathml
+from audit.errata.document import errata
+from audit.formulas.mathtext import latex_of_point, latex_of_value, mathml
 from audit.sinks import COMMANDS
 from audit.site.build import SiteError, build, render
 

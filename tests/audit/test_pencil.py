@@ -22,12 +22,12 @@ from latex_values import same
 from pencil import SIDES, failing, read_side, read_variable, violates
 from sympy import ImmutableDenseMatrix, Integer, oo
 
-from audit.closed_forms import closed_form
 from audit.documents import read_document
-from audit.mathtext import latex_of_name
+from audit.formulas.closed_forms import closed_form
+from audit.formulas.mathtext import latex_of_name
 from audit.sinks import Formula as Printed
 from audit.sinks import Prose
-from audit.wording import Counterexample, counterexample
+from audit.words.records import Counterexample, counterexample
 from claims.domain import Choice, Computed
 from claims.errors import OnlyMeasured
 from claims.failures import Failure, failures, failures_of_relation

@@ -16,12 +16,12 @@ import pytest
 from projects import IDS, audited, edit, listing, reused, small_project
 from synthetic import record
 
-from audit import reuse as reusing
-from audit.outline import Made, Outline
-from audit.reuse import Reuse, stored
+from audit.reuse import results as reusing
+from audit.reuse.outline import Made, Outline
+from audit.reuse.results import Reuse
+from audit.reuse.sources import Files, SourceFile, our_files
+from audit.reuse.store import Store
 from audit.run import Options, document
-from audit.sources import Files, SourceFile
-from audit.store import Store
 from claims.registry import Entry
 
 FIRST, SECOND = IDS
@@ -49,7 +49,7 @@ EDITS = {
     "unread module": ("numeric/first/unread.py", "", "x = 1\n", NOTHING),
     "unused calculus": ("proofs/calculus/differentials.py", "", "# another\n", NOTHING),
     "page": ("audit/site/static/style.css", "", "/* another */\n", NOTHING),
-    "printing": ("audit/table.py", "", "# another\n", NOTHING),
+    "printing": ("audit/terminal/table.py", "", "# another\n", NOTHING),
     "paper's title": ("claims/papers.json", "{", "{ ", NOTHING),
 }
 """What is edited, and which claims' results are made of it."""
@@ -57,10 +57,10 @@ MADE_OF = """
 import json, sys
 from pathlib import Path
 from functools import cache
-from audit import dependencies
+from audit.reuse import dependencies
 from audit.examine import load_witnesses
-from audit.outline import learnt
-from audit.sources import our_files
+from audit.reuse.outline import learnt
+from audit.reuse.sources import our_files
 load_witnesses()
 dependencies.imports_of = cache(dependencies.imports_of)
 found = {"": learnt(our_files())}
@@ -305,10 +305,14 @@ def test_what_changes_while_a_claim_is_examined_is_not_kept(
 def test_one_claim_is_answered_alone(around: dict[str, Any], monkeypatch: Any) -> None:
     """Without an outline nothing is loaded only to look."""
     Reuse(Options()).keep(ONE)
-    assert stored("first.claim-1", Options()) is None
+    assert Reuse(Options()).outline is None
     monkeypatch.setattr(Reuse, "_recalled", lambda self: reusing.learnt(self.files))
-    found = stored("first.claim-1", Options())
-    assert found is not None and found["verdict"] == ONE["verdict"] and found["reused"]
+    (found,) = Reuse(Options()).records(("first.claim-1",)).values()
+    assert found["verdict"] == ONE["verdict"] and found["reused"]
+
+
+def test_the_code_that_decides_what_belongs_to_a_claim_is_there() -> None:
+    assert set(our_files().by_name) >= reusing.DECIDING
 
 
 def test_reused_records_are_counted_and_fit_the_schema() -> None:

@@ -22,11 +22,11 @@ from audit.examine import load_witnesses
 from audit.expected import Expected
 from audit.listing import PATH, listing
 from audit.lookup import Found
-from audit.outline import speakers
+from audit.reuse.outline import speakers
 from audit.run import Options, audit, document
-from audit.show import show
-from audit.table import summary_of
-from audit.terminal import WIDTH, Page, matrix_lines, wrapped
+from audit.terminal.layout import WIDTH, Page, matrix_lines, wrapped
+from audit.terminal.show import show
+from audit.terminal.table import summary_of
 from claims.registry import encoded, index, select
 
 REFUTED, PROVED = "noci2022.lemma-3.1.input", "noci2022.lemma-3.1.values"

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sympy import Rational, latex, log, sqrt
 
-from audit.closed_forms import NoClosedForm, closed_form
 from audit.examine import load_witnesses
-from audit.mathtext import latex_of_point, mathml
+from audit.formulas.closed_forms import NoClosedForm, closed_form
+from audit.formulas.mathtext import latex_of_point, mathml
 from audit.sinks import (
     Formula,
     as_latex,

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from audit import store as keeping
 from audit.cli import main
-from audit.store import HEAD, Store, store_folder
+from audit.reuse import store as keeping
+from audit.reuse.store import HEAD, Store, store_folder
 
 VALUE = {"id": "a.eq-1", "verdict": "proved", "text": "é \ud800", "numbers": [1, 2.5, None]}
 

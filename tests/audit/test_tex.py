@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from audit.scaffold import entries_of
-from audit.tex_source import BadSource
-from audit.tex_statements import Statement, statements_of, title_of
+from audit.tex.source import BadSource
+from audit.tex.statements import Statement, statements_of, title_of
 
 MAIN = r"""
 \documentclass{article}

@@ -26,8 +26,8 @@ from sympy import (
 )
 from unicode_reader import Unreadable, read
 
+from audit.formulas.unicode import unicode_formula, unicode_prose
 from audit.sinks import COMMANDS, ENVIRONMENTS, FUNCTIONS, GREEK, LAYOUT, SYMBOLS, is_mathematics
-from audit.unicode import unicode_formula, unicode_prose
 from claims.typeset import typeset
 
 n, d, k = symbols("n d k", integer=True, positive=True)

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from audit.numbers import number_in
-from audit.points import formulas_of_point
+from audit.formulas.numbers import number_in
+from audit.formulas.points import formulas_of_point
 from audit.sinks import Formula, is_mathematics
-from audit.wording import (
+from audit.words.records import (
     adversary_sentence,
     case_rows,
     counterexample,

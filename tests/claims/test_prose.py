@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from audit.mathtext import mathml
+from audit.formulas.mathtext import mathml
 from audit.sinks import is_mathematics
 from claims.model import Claim
 from claims.registry import encoded

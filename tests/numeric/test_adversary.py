@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Symbol, oo, sympify
 
-from audit.wording import adversary_sentence
+from audit.words.records import adversary_sentence
 from claims.domain import Array, Computed, Domain, Real, Size
 from claims.expressions import FrobSq
 from claims.model import Claim, Relation, Source

@@ -1,0 +1,129 @@
+"""Errata: what of a paper does not hold as printed, as a letter that its authors can check.
+
+First what stands; then what is false in substance, what lacks a hypothesis, what says nothing, each
+with its counterexample or argument and its correction; misprints last, in a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from audit.errata.letter import letter
+from audit.errata.sinks import environment
+from audit.formulas.difference import Difference, difference
+from audit.sinks import Formula, Prose
+from audit.words.records import counterexample_of
+from claims.registry import index, paper
+
+__all__ = ["errata"]
+
+GROUPS = ("material", "missing-hypothesis", "vacuous", "misprint")
+"""Kinds of findings, in the order of the letter."""
+CHANGES, LONGEST_CHANGE = 3, 60
+"""Up to so many changes, of so many characters, are said in words."""
+
+
+def errata(document: Mapping[str, Any], name: str, author: str | None = None) -> dict[str, str]:
+    """The letter on one paper, from an audit document: its Markdown and LaTeX text by file suffix."""
+    own = [
+        record
+        for record in document["claims"]
+        if record["paper"] == name and not record.get("ours")
+    ]
+    kinds = {record["id"]: _kind(record) for record in own}
+    groups: dict[str, list[dict[str, Any]]] = {group: [] for group in GROUPS}
+    number = 0
+    for group in GROUPS:
+        for record in own:
+            if kinds[record["id"]] == group:
+                number += 1
+                groups[group].append({"number": number, **_finding(record, own)})
+    values = {
+        "paper": paper(name), "author": author, "letter": letter(own, kinds),
+        "checked": _checked(len(own), name), "groups": groups,
+        "budget": _power_of_ten(document["false_alarm_budget"]),
+        "version": document["twofold"], "seed": document["seed"],
+        "commit": (document["environment"]["commit"] or "")[:12], "date": document["started"][:10],
+    }  # fmt: skip
+    return {
+        suffix: environment(suffix).get_template(f"errata.{suffix}.j2").render(values)
+        for suffix in ("md", "tex")
+    }
+
+
+def _checked(count: int, name: str) -> str:
+    """How many of the statements of a paper a document holds."""
+    listed = sum(entry.paper == name and ".beyond." not in entry.id for entry in index())
+    if count < listed:
+        return f"{count} of its {listed} statements"
+    return f"All {count} of them, appendices included,"
+
+
+def _kind(record: Mapping[str, Any]) -> str | None:
+    """The group of a finding; None for what is not found wrong."""
+    if record["verdict"] == "vacuous":
+        return "vacuous"
+    return (record["severity"] or "material") if record["verdict"] == "refuted" else None
+
+
+def _power_of_ten(value: float) -> Formula:
+    mantissa, exponent = f"{value:.0e}".split("e")
+    return Formula(
+        f"{'' if mantissa == '1' else mantissa + chr(92) + 'cdot '}10^{{{int(exponent)}}}"
+    )
+
+
+def _finding(record: Mapping[str, Any], own: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What the letter says of one statement."""
+    found, repair = counterexample_of(record), record["repair"]
+    printed = record.get("printed")
+    steps = (record["proof"] or {}).get("steps", ()) if record["verdict"] == "vacuous" else ()
+    return {
+        "id": record["id"], "source": record["source"], "title": Prose(record["title"]),
+        "note": Prose(record.get("note") or ""),
+        "printed": printed and Formula(printed), "statement": Formula(record["statement"]),
+        "at": found.at if found else [], "counterexample": found and found.sentence,
+        "argument": [(Formula(step["claim"]), Prose(step["by"])) for step in steps],
+        "correction": repair and _correction(record, repair),
+        "holds": [
+            (user["source"], user["id"])
+            for user in own
+            if record["id"] in user["uses"] and user["verdict"] == "proved"
+        ],
+    }  # fmt: skip
+
+
+def _correction(record: Mapping[str, Any], repair: Mapping[str, Any]) -> dict[str, Any]:
+    """The corrected statement with its change marked, its hypotheses, and why it is true."""
+    change = difference(record["statement"], repair["statement"])
+    before, after = record["hypotheses"], repair.get("hypotheses", [])
+    proof = repair.get("proof") or {}
+    return {
+        "same": record["statement"] == repair["statement"],
+        "statement": Formula(change.marked()[1]), "marked": change.helps and bool(change.replaced),
+        "changes": _in_words(change),
+        "added": [Formula(h) for h in after if h not in before],
+        "dropped": [Formula(h) for h in before if h not in after],
+        "kept": [Formula(h) for h in after if h in before],
+        "note": Prose(repair["note"]), "grounds": _grounds(repair["verdict"], proof.get("grade")),
+        "method": Prose(proof.get("method", "")), "scope": Prose(proof.get("scope", "")),
+    }  # fmt: skip
+
+
+def _grounds(verdict: str, grade: str | None) -> str:
+    """Why a correction is believed."""
+    if verdict == "proved":
+        return "proved step by step, and measured"
+    if verdict == "supported":
+        return "argued in words, and measured" if grade == "argued" else "measured, not proved"
+    return verdict
+
+
+def _in_words(change: Difference) -> list[tuple[Formula, Formula]]:
+    """What to read for what, where few and short parts change; an empty one is put in or left out."""
+    pairs = list(dict.fromkeys(change.replaced))
+    short = all(len(old) + len(new) <= LONGEST_CHANGE for old, new in pairs)
+    if not (change.helps and short and len(pairs) <= CHANGES):
+        return []
+    return [(Formula(old), Formula(new)) for old, new in pairs]

@@ -1,0 +1,1 @@
+"""Formulas for readers: read into trees, compared, broken into lines, as LaTeX, MathML and Unicode."""

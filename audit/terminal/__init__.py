@@ -1,0 +1,1 @@
+"""What the program prints: one claim in full, and the table of many."""

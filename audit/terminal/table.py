@@ -1,0 +1,114 @@
+"""The table that `twofold audit` prints: at most 100 columns, one claim a line."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from audit.terminal.layout import WIDTH
+from audit.verdict import VERDICTS, origin_of
+
+__all__ = ["COLOURS", "NOT_ENCODED", "WIDTH", "print_summary", "print_table", "summary_of"]
+
+COLOURS = {
+    "proved": "green", "supported": "cyan", "refuted": "red", "vacuous": "magenta",
+    "unsettled": "yellow", "conflict": "bold white on red",
+}  # fmt: skip
+NOT_ENCODED = "not encoded"
+
+
+def print_table(records: Sequence[dict[str, Any]], console: Console) -> None:
+    """One line a claim: id, verdict, severity, both witnesses, mutants and variants rejected."""
+    table = Table(width=min(WIDTH, console.width), padding=(0, 1, 0, 0), box=None, pad_edge=False)
+    table.add_column("claim", overflow="fold", ratio=1)
+    for heading in ("verdict", "severity", "proof", "measured"):
+        table.add_column(heading, no_wrap=True)
+    for heading in ("mutants", "variants"):
+        table.add_column(heading, no_wrap=True, justify="right")
+    for record in records:
+        if record["reason"] != NOT_ENCODED:
+            table.add_row(*_row(record))
+    console.print(table)
+
+
+def _row(record: dict[str, Any]) -> tuple[Any, ...]:
+    verdict = record["verdict"]
+    severity = (record["severity"] or "").replace("missing-hypothesis", "missing hyp.")
+    proof = _status(record["proof"]) if record["proof"] else "-"
+    measured = _measured(record["measurement"])
+    killed = sum(1 for m in record["mutants"] if m["killed_by"] and not m["survived"])
+    mutants = f"{killed}/{len(record['mutants'])}" if record["mutants"] else "-"
+    shown = Text(verdict, style=COLOURS[verdict])
+    return (
+        record["id"],
+        shown,
+        severity,
+        proof,
+        measured,
+        mutants,
+        _variants(record.get("variants")),
+    )
+
+
+def _status(proof: dict[str, Any]) -> str:
+    """A proof with words in its tree is called argued, whatever it shows."""
+    return "argued" if proof["grade"] == "argued" else str(proof["status"])
+
+
+def _measured(measurement: dict[str, Any] | None) -> str:
+    """The status; and the scale, where a larger one leaves the matter open."""
+    if measurement is None:
+        return "-"
+    open_at = [s["scale"] for s in measurement.get("scales", ()) if s["status"] == "underpowered"]
+    status = str(measurement["status"])
+    weak = status == "agrees" and open_at
+    return f"{status} (not at {open_at[-1]} scale)" if weak else status
+
+
+def _variants(found: dict[str, Any] | None) -> str:
+    """Variants made by machine that a witness rejected, or that are proved true."""
+    if not found:
+        return "-"
+    rejected = {*found["killed_by_proof"], *found["killed_by_measurement"], *found["proved"]}
+    return f"{len(rejected)}/{found['tried']}" if found["tried"] else "-"
+
+
+def print_summary(records: Sequence[dict[str, Any]], seconds: float, console: Console) -> None:
+    """A line for each paper; what is not encoded and what the paper does not state, apart."""
+    papers: dict[str, list[dict[str, Any]]] = {}
+    for record in records:
+        papers.setdefault("".join(origin_of(record)), []).append(record)
+    for paper, found in papers.items():
+        console.print(f"{paper}: {summary_of(found)}", highlight=False, soft_wrap=True)
+    console.print(f"{len(records)} claims in {seconds:.1f} s", highlight=False)
+
+
+def summary_of(records: Sequence[dict[str, Any]]) -> str:
+    """How many of each verdict, which add up; and how many of the false ones are mended.
+
+    >>> summary_of([{"verdict": "proved", "reason": "", "repair": None}] * 2)
+    '2 proved'
+    """
+    counts = Counter(_counted_as(record) for record in records)
+    parts = [f"{counts[name]} {name}" for name in (*VERDICTS, NOT_ENCODED) if counts[name]]
+    total = f" = {len(records)}" if len(parts) > 1 else ""
+    mended = Counter(
+        record["verdict"]
+        for record in records
+        if record["repair"] and record["repair"]["verdict"] == "proved"
+    )
+    have = [
+        f"{mended[name]} of the {name} {'has' if mended[name] == 1 else 'have'} a proved correction"
+        for name in VERDICTS
+        if mended[name]
+    ]
+    return "; ".join([" + ".join(parts) + total, *have])
+
+
+def _counted_as(record: dict[str, Any]) -> str:
+    return NOT_ENCODED if record["reason"] == NOT_ENCODED else str(record["verdict"])

@@ -1,0 +1,1 @@
+"""A paper's LaTeX source, read for the statements that it numbers."""

@@ -1,0 +1,1 @@
+"""A record of an audit in words: sentences, counterexamples, rows of a measurement."""

@@ -1,0 +1,93 @@
+"""What a record of an audit says, for readers: counterexamples, measurements, sentences.
+
+Claim pages, errata and the terminal all take their words from here.  `Prose` is text with mathematics
+between dollars, a `Formula` mathematics without them; each output shows them by `audit.sinks`.
+Documents written before some field existed are worded as well as they allow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from audit.formulas.points import formulas_of_point
+from audit.sinks import Prose
+from audit.words.case_rows import CaseRow, case_rows, figure
+from audit.words.counterexamples import Counterexample, counterexample, counterexample_of
+
+__all__ = [
+    "CaseRow",
+    "Counterexample",
+    "adversary_sentence",
+    "case_rows",
+    "counterexample",
+    "counterexample_of",
+    "variants_sentence",
+    "verdict_sentence",
+]
+
+Record = Mapping[str, Any]
+LARGEST_MATRIX = 4
+"""Rows of a matrix that is written out inside a sentence."""
+
+
+def verdict_sentence(record: Record) -> Prose:
+    """The verdict, its severity and the reason, as one sentence."""
+    severity = f" ({record['severity'].replace('-', ' ')})" if record["severity"] else ""
+    return Prose(_sentence(f"{record['verdict']}{severity}: {record['reason']}"))
+
+
+def variants_sentence(record: Record) -> Prose | None:
+    """How the false variants that were made by machine fared; None where none was tried."""
+    found = record.get("variants")
+    if not found or not found["tried"]:
+        return None
+    by_proof, measured = (found.get(f"killed_by_{w}") for w in ("proof", "measurement"))
+    said = f"Of {found['tried']} variants made by machine, the proof rejects "
+    said += f"{len(by_proof) if by_proof is not None else found['refuted']}"
+    if measured is not None:
+        said += f" and the measurement {len(measured)}"
+    true = found["true"]
+    said += f"; {true} {'is' if true == 1 else 'are'} true as well" if true else ""
+    wrong = len(found["certified_false"])
+    said += f"; {wrong} certified though false" if wrong else ""
+    return Prose(f"{said}.")
+
+
+LOOSE = 1 / 2
+"""A ratio of both sides below which a bound is loose wherever it was tried."""
+
+
+def adversary_sentence(record: Record) -> Prose | None:
+    """What the adversary found: where the statement fails, or how close to equality it came."""
+    found = record["adversary"]
+    if not found:
+        return None
+    if not found.get("starts"):
+        reason = found.get("reason") or found.get("sentence", "").removeprefix("Not attackable:")
+        return Prose(_sentence(f"Not attackable: {reason.strip()}")) if reason else None
+    if found["witness"]:
+        said = counterexample(found["witness"])
+        assert said is not None
+        return Prose(f"Violated at {_place(found['witness'], brief=False)}. {said.sentence}")
+    tried, closest = f"Not violated at {found['starts']} points", found.get("closest")
+    if closest is None:
+        return Prose(f"{tried}, none of which tells how close it came.")
+    sides = f"left ${figure(closest['left'])}$, right ${figure(closest['right'])}$"
+    ratio = found["best_ratio"]
+    if ratio is not None:
+        loose = "; it is loose by a factor of two or more wherever it was tried"
+        sides = f"ratio ${figure(ratio)}$ ({sides}){loose if ratio <= LOOSE else ''}"
+    return Prose(f"{tried}; closest to equality at {_place(closest, brief=True)}: {sides}.")
+
+
+def _place(place: Record, *, brief: bool) -> str:
+    """A point inside a sentence, with large matrices by their size."""
+    parts = formulas_of_point(
+        place["at"], place.get("shown"), place.get("masks"), brief=brief, most=LARGEST_MATRIX
+    )
+    return ", ".join(f"${part}$" for part in parts)
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + ("" if text[-1:] in {".", "!", "?"} else ".")
