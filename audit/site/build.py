@@ -24,6 +24,7 @@ from audit.formulas.asciimath import as_prose
 from audit.sinks import printable
 from audit.site.claim_page import claim_page
 from audit.site.coverage import sentence, topics
+from audit.site.error_rates import error_rates_page
 from audit.site.formulas import boxed, prose
 from audit.site.front import front_page, has_page, search_rows
 from audit.site.gallery import figures_of, size_of
@@ -117,7 +118,7 @@ def check_folder(folder: Path | str) -> None:
         raise SiteError(f"--site {folder}: {existing} cannot be written; choose another place")
     _refuse_foreign(
         target,
-        {"index.html", "coverage.html", "figures.html", "trust.html", *STATIC},
+        {"index.html", "coverage.html", "figures.html", "trust.html", "error-rates.html", *STATIC},
         _earlier(target),
     )
 
@@ -165,6 +166,7 @@ def render(document: Mapping[str, Any], figures: Mapping[str, list[Path]]) -> di
             sizes={claim: size_of(picture) for claim, (picture, _) in figures.items()},
         ),
         "trust.html": _page("trust.html.j2", root="", **trust_page(document), **shared),
+        "error-rates.html": _page("error-rates.html.j2", root="", **error_rates_page(), **shared),
         "audit.json": json.dumps(document),
         "data.js": f"window.TWOFOLD = {_script_safe(search_rows(records))};\n",
     }  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -45,11 +45,10 @@ def upper(events: int, trials: int) -> float:
 
 
 def accumulated(
-    record: Mapping[str, Any], statements: Sequence[True_], seeds: Iterable[int]
-) -> Iterable[dict[str, Any]]:
+    old: Mapping[str, Any], statements: Sequence[True_], seeds: Iterable[int]
+) -> Iterator[dict[str, Any]]:
     """The rows after each further seed; those of other statements are not kept."""
     of = _name(statements)
-    old = record.get("seeds", {})
     rows, missed = [], Counter[str]()
     if old.get("of") == of:
         rows, missed = list(old["rows"]), Counter(old["missed"])
@@ -144,7 +143,8 @@ def write(record: dict[str, Any], path: Path = RECORD) -> None:
     whole = {
         "schema": 1, "commit": commit, "date": datetime.now(UTC).date().isoformat(),
         "hardware": hardware(),
-        "false_alarms": alarms(seeds["rows"]), "power": power(seeds),
+        "false_alarms": {scope: alarms(found["rows"]) for scope, found in seeds.items()},
+        "power": {scope: power(found) for scope, found in seeds.items()},
         "coverage": record["coverage"], "refusals": refusals(), "variants": record["variants"],
         "seeds": seeds,
     }  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ __all__ = ["refusals"]
 TESTS = Path(__file__).resolve().parents[2] / "tests"
 
 
+@cache
 def refusals() -> dict[str, int]:
     """Every false offer of `tests/wrong_*.py`, and its true siblings, offered now."""
     sys.path.insert(0, str(TESTS))

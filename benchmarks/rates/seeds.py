@@ -22,13 +22,16 @@ import numeric.basins
 from audit.examine import VARIANTS, load_witnesses
 from claims.model import Claim, Mutant, Relation
 from claims.registry import encoded, index
+from claims.statement import Formula
 from claims.variants import variants_of
 from numeric import sampling
 from numeric.agreement import FALSE_ALARM_BUDGET
+from numeric.estimators import estimator_of
 from numeric.larger import measure_at_every_scale
+from numeric.readings import SAMPLERS
 from numeric.registry import QUICK, Measurement
 
-__all__ = ["True_", "comparisons", "measured", "outcomes", "true_statements"]
+__all__ = ["SCOPES", "True_", "comparisons", "draws", "measured", "outcomes", "true_statements"]
 
 
 @dataclass(frozen=True)
@@ -39,20 +42,35 @@ class True_:
     false: tuple[Mutant, ...]
 
 
-def true_statements(document: Mapping[str, Any]) -> list[True_]:
+SCOPES = ("whole", "drawn")
+"""Every true statement, or those alone whose samples are drawn anew with every seed of an audit."""
+
+
+def true_statements(document: Mapping[str, Any], scope: str) -> list[True_]:
     """Claims and corrections that a document calls proved, with the variants that the proof refuted."""
     claims, found = encoded(), []
     for record in document["claims"]:
         claim = claims.get(record["id"])
         if claim is None:
             continue
-        if record["verdict"] == "proved":
-            refuted = set(record["variants"]["killed_by_proof"])
-            made = variants_of(claim, VARIANTS["quick"])
-            found.append(True_(claim, tuple(v for v in made if v.name in refuted)))
-        elif claim.repair is not None and (record["repair"] or {}).get("verdict") == "proved":
-            found.append(True_(claim.repair, ()))
+        proved = record["verdict"] == "proved"
+        if not proved and (record["repair"] or {}).get("verdict") != "proved":
+            continue
+        said = claim if proved else claim.repair
+        if said is None or (scope == "drawn" and not draws(said)):
+            continue
+        refuted = set(record["variants"]["killed_by_proof"]) if proved else set()
+        made = variants_of(claim, VARIANTS["quick"]) if refuted else ()
+        found.append(True_(said, tuple(v for v in made if v.name in refuted)))
     return found
+
+
+def draws(claim: Claim) -> bool:
+    """Whether a measurement of the claim draws samples by the audit's own seed."""
+    if isinstance(claim.statement, Formula):
+        return any(quantity in SAMPLERS for quantity in claim.statement.quantities())
+    estimator = estimator_of(claim)
+    return estimator is not None and estimator.random
 
 
 def outcomes(statements: Sequence[True_], seeds: Iterable[int]) -> Iterator[dict[str, Any]]:

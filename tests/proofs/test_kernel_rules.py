@@ -129,6 +129,7 @@ def test_a_rule_hands_on_what_its_premises_need(rule: str) -> None:
     assert set(made.premises) >= set(premises) and len(made.premises) >= len(premises)
     assert made.hypotheses == kept
     assert made.argued and made.failures() == []
+    assert made.text == ("so" if rule == "words" else "")
 
 
 @pytest.mark.parametrize("rule", APPLIED)
@@ -237,6 +238,10 @@ def test_equals_may_stand_for_each_other_where_they_are_equal() -> None:
         kernel.congruent(s**2, s, 1, x)
     with pytest.raises(ProofError, match="declares a sign"):
         kernel.congruent(s**2, s, x, 1)
+    assert kernel.congruent((-1) ** k, k, i, j).hypotheses == {Compare(i, "=", j)}
+    for left, right in ((x, j), (i, x)):
+        with pytest.raises(ProofError, match="not known to be one"):
+            kernel.congruent((-1) ** k, k, left, right)
 
 
 def test_an_equality_that_hides_a_quotient_keeps_its_denominator() -> None:
@@ -325,6 +330,10 @@ def test_induction_starts_at_an_integer_that_its_index_allows() -> None:
     positive = Symbol("m", integer=True, positive=True)
     with pytest.raises(ProofError, match="declares more"):
         kernel.induction(kernel.assume(square(0)), step_of(positive), positive, 0)
+    holding = Recursion("f", lambda: k, lambda t, before: before())
+    inside = Compare(holding(0) ** 2, ">=", 0)  # k stands in it, where no substitution reaches
+    with pytest.raises(ProofError, match="holds it inside"):
+        kernel.induction(kernel.assume(inside), kernel.joint(inside, kernel.assume(inside)), k)
     assert kernel.induction(kernel.assume(square(-3)), step_of(k), k, -3).formula.low == -3
     assert kernel.induction(kernel.assume(square(0)), step_of(k), k).formula.low == 0
 
