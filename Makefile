@@ -4,9 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 BUDGET ?= quick
 SEED ?= 0
+LIMIT ?= 900
 STAMP := $(VENV)/.installed
 
-.PHONY: audit test lint notebooks bench figures clean help
+.PHONY: audit test lint notebooks bench rates mutation figures clean help
 
 help: ## show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -38,6 +39,14 @@ notebooks: $(STAMP) ## run every notebook again and store its outputs
 
 bench: $(STAMP) ## run the benchmarks; leaves benchmarks/results
 	$(BIN)/twofold bench --json out/bench.json
+
+rates: $(STAMP) ## measure false alarms and power with further seeds; needs out/audit.json of `make audit`
+	$(BIN)/python -m benchmarks.rates --document out/audit.json --scope drawn --seconds $(LIMIT)
+	$(BIN)/python -m benchmarks.rates --document out/audit.json --scope whole --seconds $(LIMIT)
+
+mutation: $(STAMP) ## change the modules that decide, place by place, and see that tests notice (hours; goes on)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,mutation]'
+	$(BIN)/python -m benchmarks.mutation --seconds $(LIMIT)
 
 figures: $(STAMP) ## redraw every figure into figures/, which the site shows
 	@for id in $$($(BIN)/twofold figure --list | cut -d' ' -f1); do \

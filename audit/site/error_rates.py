@@ -51,7 +51,7 @@ def sentences(rates: Record, mutation: Record) -> dict[str, str]:
         "variants": (
             f"An audit made {variants['tried']:,} variants by machine: the proof refuted "
             f"{variants['refuted_by_proof']:,}, the measurement {variants['rejected_by_measurement']:,}, "
-            f"{variants['proved_true']} are true, and {_number(variants['certified_though_false'])} was "
+            f"{variants['proved_true']} are true, and {variants['certified_though_false'] or 'none'} was "
             "certified though false."
         ),
         "mutation": _mutation(mutation),
@@ -59,19 +59,23 @@ def sentences(rates: Record, mutation: Record) -> dict[str, str]:
 
 
 def _alarms(found: Mapping[str, Record]) -> str:
-    seeds = sum(each["seeds"] for each in found.values())
-    comparisons = sum(each["comparisons"] for each in found.values())
-    alarms = sum(each["alarms"] for each in found.values())
-    worst = max(each["upper_limit_per_comparison"] for each in found.values())
+    each = _widest(found)
+    alarms, seeds = each["alarms"], each["seeds"]
     return (
-        f"With {seeds} seeds, {comparisons:,} comparisons of true statements raised "
-        f"{_number(alarms)} false alarm{'' if alarms == 1 else 's'}: fewer than ${_power_of_ten(worst)}$ "
-        "of them, at 95% confidence."
+        f"In {seeds} {'audit' if seeds == 1 else 'audits'} with different seeds, {each['comparisons']:,} "
+        f"comparisons of {each['statements']} true statements raised {alarms or 'no'} false "
+        f"{'alarm' if alarms == 1 else 'alarms'}: with 95% confidence fewer than "
+        f"${_power_of_ten(each['upper_limit_per_comparison'])}$ of them do."
     )
 
 
+def _widest(found: Mapping[str, Record]) -> Record:
+    """The scope of every true statement, where it was measured."""
+    return found["whole"] if "whole" in found else found["drawn"]
+
+
 def _power(found: Mapping[str, Record]) -> str:
-    each = found.get("whole") or found["drawn"]
+    each = _widest(found)
     share = each["detected"] / each["tried"]
     return (
         f"Of {each['false_variants']:,} variants that the proof knows to be false, the measurement alone "
@@ -83,17 +87,13 @@ def _mutation(record: Record) -> str:
     modules = record["modules"].values()
     tried, killed = (sum(m[key] for m in modules) for key in ("tried", "killed"))
     return (
-        f"{tried:,} times one place of a module that decides was changed: the tests noticed {killed:,}, "
-        f"and {tried - killed} changes are explained one by one."
+        f"{tried:,} times one place of the {len(modules)} modules that decide was changed: the tests noticed "
+        f"{killed:,} of the changes, and the other {tried - killed} are explained one by one."
     )
 
 
 def _all(some: int, everything: int) -> str:
     return "every one is" if some == everything else f"only {some} are"
-
-
-def _number(count: int) -> str:
-    return "none" if count == 0 else str(count)
 
 
 def _power_of_ten(rate: float) -> str:

@@ -32,7 +32,7 @@ def targets() -> dict[str, Target]:
     }  # fmt: skip
 
 
-def explanations() -> list[dict[str, str]]:
+def explanations() -> list[dict[str, Any]]:
     """Why survivors are no fault of the tests: `survivors.toml`."""
     found = tomllib.loads((FOLDER / "survivors.toml").read_text(encoding="utf-8"))
     return list(found["survivor"])
@@ -46,17 +46,18 @@ def change(diff: str) -> tuple[str, str]:
     return gone, come
 
 
-def explained(mutant: Mutant, known: Sequence[Mapping[str, str]]) -> Mapping[str, str]:
+def explained(mutant: Mutant, known: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
     """The kind and the reason of a survivor; empty where nobody gave them."""
     gone, come = change(mutant.diff)
     for entry in known:
-        if entry["in"] == mutant.definition and (entry["from"], entry["to"]) == (gone, come):
+        same_place = entry["in"] == mutant.definition and entry["from"] == gone
+        if same_place and come in entry["to"]:
             return entry
     return {}
 
 
 def module_record(
-    target: Target, found: Sequence[Mutant], known: Sequence[Mapping[str, str]]
+    target: Target, found: Sequence[Mutant], known: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
     """Counts of a module, and its survivors."""
     counts = Counter(mutant.outcome for mutant in found)

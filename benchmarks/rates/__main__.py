@@ -9,6 +9,7 @@ import click
 
 from audit.documents import read_document
 from audit.examine import load_witnesses
+from audit.site.error_rates import recorded, sentences
 from benchmarks import coverage as covering
 from benchmarks.rates.record import WANTED, accumulated, coverage, read, recorded_coverage, variants, write
 from benchmarks.rates.seeds import SCOPES, true_statements
@@ -43,7 +44,9 @@ def main(document: str, scope: str, seeds: int, seconds: float, again: bool) -> 
             f"{row['detected']} of {row['false_variants']} false variants, {row['seconds']} s"
         )
         if monotonic() > stop:
-            return
+            break
+    for sentence in sentences(*recorded()).values():
+        click.echo(sentence)
 
 
 if __name__ == "__main__":

@@ -88,6 +88,7 @@ def test_sizes_and_distances() -> None:
     assert distance(1.0, 3.5) == 2.5 and distance(3.5, 1.0) == 2.5
     assert distance((1.0, 5.0), (2.0, 2.0)) == 3.0 and distance((), ()) == 0.0
     assert distance(torch.zeros(2), torch.tensor([1.0, -7.0])) == 7.0
+    assert distance(1.0, torch.tensor([1.0, -7.0])) == distance(torch.tensor([1.0, -7.0]), 1.0) == 8.0
     for first, second in (
         ((1.0,), (1.0, 2.0)), (1.0, ((1.0, 2.0), 3.0)), (torch.ones(2), torch.ones(1)),
         (torch.zeros(2), torch.zeros(3)), ("x", 1.0),

@@ -6,7 +6,7 @@ A rule that forgets one of them proves too much, although the formula is right.
 from __future__ import annotations
 
 import pytest
-from sympy import Function, Integer, Rational, Sum, Symbol, oo, symbols
+from sympy import Function, Integer, Rational, Sum, Symbol, exp, log, oo, symbols
 
 from claims.domain import Domain, Real, Size
 from claims.statement import (
@@ -23,7 +23,7 @@ from claims.statement import (
 )  # fmt: skip
 from claims.terms import MaxOver, Recursion
 from proofs import facts, kernel
-from proofs.calculus.inequalities import SumOfSquares
+from proofs.calculus.inequalities import BoxBound, MonotoneSign, SignOnInterval, SumOfSquares
 from proofs.kernel import ProofError, Theorem, Within
 
 x, y, z = symbols("x y z", real=True)
@@ -212,6 +212,13 @@ def test_the_next_step_of_a_recursion_is_a_later_one() -> None:
     assert kernel.recursion_start(doubled).formula == Compare(doubled(0), "=", 1)
 
 
+def test_a_recursion_takes_its_other_arguments_along() -> None:
+    grows = Recursion("h", lambda m: m, lambda t, m, before: before(m) + before(m + 1))
+    assert kernel.recursion_start(grows, x).formula == Compare(grows(0, x), "=", x)
+    step = kernel.recursion_step(grows, t, x).formula
+    assert step == Compare(grows(t + 1, x), "=", grows(t, x) + grows(t, x + 1))
+
+
 def test_an_identity_needs_values_on_both_sides() -> None:
     assert kernel.identity((x + 1) ** 2, x**2 + 2 * x + 1).hypotheses == frozenset()
     hidden = kernel.identity((x**2 - 1) / (x - 1), x + 1).hypotheses
@@ -273,6 +280,20 @@ def test_a_certificate_is_checked_again_and_keeps_what_it_is_given() -> None:
         kernel.certified(SumOfSquares(x**2 - 2 * x, ((1, x - 1),)))
 
 
+def test_every_kind_of_certificate_is_known() -> None:
+    slope = SignOnInterval(x - 1, x, 1, oo, ">=0")
+    rising = MonotoneSign(x - 1 - log(x), slope, anchor=1, sign=">=0", multiplier=x)
+    for certificate, formula, given in (
+        (SumOfSquares(x**2 - 2 * x + 1, ((1, x - 1),)), x**2 - 2 * x + 1, set()),
+        (slope, x - 1, {Compare(x, ">=", 1)}),
+        (rising, x - 1 - log(x), {Compare(x, ">=", 1)}),
+        (BoxBound(exp(x), ((x, 0, 5),)), exp(x), {Compare(x, ">=", 0), le(x, 5)}),
+    ):
+        made = kernel.certified(certificate)
+        assert made.formula.left == formula and made.hypotheses == given
+        assert made.rule == certificate.name and made.failures() == []
+
+
 # Premises of another shape ------------------------------------------------------------------------
 
 
@@ -324,6 +345,10 @@ def test_induction_starts_at_an_integer_that_its_index_allows() -> None:
     def step_of(index: Symbol) -> Theorem:
         return kernel.joint(square(index + 1), kernel.assume(square(index)))
 
+    later = kernel.joint(square(k + 1), kernel.assume(square(k)), given=[Compare(k, ">=", 2)])
+    assert kernel.induction(kernel.assume(square(2)), later, k, 2).hypotheses == {square(2)}
+    with pytest.raises(ProofError, match="something else is assumed of k"):
+        kernel.induction(kernel.assume(square(1)), later, k, 1)
     half = Rational(1, 2)
     with pytest.raises(ProofError, match="known to be an integer"):
         kernel.induction(kernel.assume(square(half)), step_of(k), k, half)
