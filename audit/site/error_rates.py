@@ -114,7 +114,12 @@ class Table:
 def error_rates_page() -> dict[str, Any]:
     """What the page shows."""
     rates, mutation = recorded()
-    tables = (_alarm_table(rates), _power_table(rates), _coverage_table(rates), _mutation_table(mutation))
+    tables = (
+        _alarm_table(rates),
+        _power_table(rates),
+        _coverage_table(rates),
+        _mutation_table(mutation),
+    )
     return {
         "rates": rates, "mutation": mutation, "said": sentences(rates, mutation),
         "tables": {table.name: table for table in tables}, "why": KINDS,
@@ -172,7 +177,10 @@ def _coverage_table(rates: Record) -> Table:
 def _mutation_table(mutation: Record) -> Table:
     headings = ("module", "possible changes", "tried", "noticed by a test", "explained")
     rows = [
-        (f"`{name}`", *(f"{n:,}" for n in (m["mutants"], m["tried"], m["killed"], len(m["survivors"]))))
+        (
+            f"`{name}`",
+            *(f"{n:,}" for n in (m["mutants"], m["tried"], m["killed"], len(m["survivors"]))),
+        )
         for name, m in mutation["modules"].items()
     ]
     return Table("mutation", headings, rows)

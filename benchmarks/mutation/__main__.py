@@ -15,7 +15,9 @@ from benchmarks.mutation.trial import preload, trial
 @click.argument("modules", nargs=-1)
 @click.option("--seconds", default=900.0, show_default=True, help="Longest time for each module.")
 @click.option("--again", is_flag=True, help="Try the survivors of earlier runs again.")
-@click.option("--folder", type=Path, default=ROOT / "out" / "mutation", help="Where sessions are kept.")
+@click.option(
+    "--folder", type=Path, default=ROOT / "out" / "mutation", help="Where sessions are kept."
+)
 def main(modules: tuple[str, ...], seconds: float, again: bool, folder: Path) -> None:
     """Mutate the modules that decide (all without a name) and run the tests that must notice.
 
@@ -32,7 +34,9 @@ def main(modules: tuple[str, ...], seconds: float, again: bool, folder: Path) ->
         target = known[module]
         with inside(tree):
             if trial(target.tests, target.limit) != "survived":
-                raise click.ClickException(f"{module}: its tests fail without a mutation; mend them")
+                raise click.ClickException(
+                    f"{module}: its tests fail without a mutation; mend them"
+                )
             proceed(target, folder.absolute(), seconds=seconds, again=again)
         record = module_record(target, mutants(target, folder.absolute()), explanations())
         records[module] = record

@@ -89,9 +89,9 @@ def _dropped_elements(node: Any) -> Found:
         return
     opening, inner, closing = node.children
     is_tuple = _code(opening) == "("
-    if is_tuple and inner.type != "testlist_comp" or inner.type == "dictorsetmaker" and ":" in {
-        _code(c) for c in inner.children
-    }:
+    if (is_tuple and inner.type != "testlist_comp") or (
+        inner.type == "dictorsetmaker" and ":" in {_code(c) for c in inner.children}
+    ):
         return
     elements = _elements(inner)
     if _code(opening) == "{" and len(elements) < 2:
@@ -149,7 +149,9 @@ OPERATORS: dict[str, type[Rewrite]] = {
             ("f(x, given=y)\n", "f(given=y)\n"),
             ("f(*xs)\n", "f()\n"),
         ),
-        _operator("DropElement", _dropped_elements, ("[x, *y]\n", "[*y]\n"), ("(x, y)\n", "(y,)\n")),
+        _operator(
+            "DropElement", _dropped_elements, ("[x, *y]\n", "[*y]\n"), ("(x, y)\n", "(y,)\n")
+        ),
         _operator("DropOperand", _dropped_operands, ("x and y\n", "y\n"), ("x | y\n", "y\n")),
         _operator("DropFilter", _dropped_filters, ("[x for x in y if x]\n", "[x for x in y]\n")),
         _operator(

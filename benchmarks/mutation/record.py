@@ -85,7 +85,11 @@ def write(modules: Mapping[str, Mapping[str, Any]]) -> None:
     """Put these modules' records into the file, beside those of the others."""
     earlier = json.loads(RECORD.read_text(encoding="utf-8"))["modules"] if RECORD.exists() else {}
     commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True
+        ["git", "rev-parse", "--short", "HEAD"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout.strip()
     today = datetime.now(UTC).date().isoformat()
     made = {name: {"commit": commit, "date": today, **record} for name, record in modules.items()}

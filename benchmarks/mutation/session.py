@@ -54,7 +54,6 @@ class Target:
         return folder / f"{name}-{state.hexdigest()[:12]}.sqlite"
 
 
-
 @dataclass(frozen=True)
 class Mutant:
     """One mutation and what became of it: "killed", "survived", "timeout", or None (not tried)."""

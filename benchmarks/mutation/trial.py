@@ -15,8 +15,27 @@ from time import monotonic, sleep
 
 __all__ = ["preload", "trial"]
 
-LIBRARIES = ("flint", "hypothesis", "networkx", "numpy", "pytest", "scipy.stats", "sympy", "torch", "z3")
-QUIET = ("-x", "-q", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-seed=0")
+LIBRARIES = (
+    "flint",
+    "hypothesis",
+    "networkx",
+    "numpy",
+    "pytest",
+    "scipy.stats",
+    "sympy",
+    "torch",
+    "z3",
+)
+QUIET = (
+    "-x",
+    "-q",
+    "--assert=plain",
+    "-p",
+    "no:cacheprovider",
+    "-p",
+    "no:xdist",
+    "--hypothesis-seed=0",
+)
 PAUSE = 0.02
 
 

@@ -11,7 +11,16 @@ from audit.documents import read_document
 from audit.examine import load_witnesses
 from audit.site.error_rates import recorded, sentences
 from benchmarks import coverage as covering
-from benchmarks.rates.record import WANTED, accumulated, coverage, read, recorded_coverage, variants, write
+from benchmarks.rates.record import (
+    WANTED,
+    accumulated,
+    coverage,
+    measured_again,
+    read,
+    recorded_coverage,
+    variants,
+    write,
+)
 from benchmarks.rates.seeds import SCOPES, true_statements
 
 
@@ -21,8 +30,15 @@ from benchmarks.rates.seeds import SCOPES, true_statements
               help="Every true statement, or those alone that are drawn anew with every seed.")  # fmt: skip
 @click.option("--seeds", default=WANTED, show_default=True, help="Go on up to this seed.")
 @click.option("--seconds", default=1500.0, show_default=True, help="Begin no seed after so long.")
-@click.option("--again", is_flag=True, help="Measure the coverage of the intervals again, too.")
-def main(document: str, scope: str, seeds: int, seconds: float, again: bool) -> None:
+@click.option(
+    "--coverage", "covers", is_flag=True, help="Measure the coverage of the intervals, too."
+)
+@click.option(
+    "--again", metavar="ID", help="First measure one statement again, with the seeds so far."
+)
+def main(
+    document: str, scope: str, seeds: int, seconds: float, covers: bool, again: str | None
+) -> None:
     """Measure how often the suite errs, seed after seed; what was measured is kept.
 
     A seed of the whole takes about two minutes of one core, of what is drawn six seconds.  The record is
@@ -33,8 +49,11 @@ def main(document: str, scope: str, seeds: int, seconds: float, again: bool) -> 
     load_witnesses()
     statements = true_statements(said, scope)
     record["variants"] = variants(said)
-    record["coverage"] = coverage(covering.run() if again else recorded_coverage())
+    record["coverage"] = coverage(covering.run() if covers else recorded_coverage())
     kept = record.setdefault("seeds", {})
+    if again:
+        kept[scope] = measured_again(kept[scope], statements, again)
+        write(record)
     for rows in accumulated(kept.get(scope, {}), statements, range(1, seeds + 1)):
         kept[scope] = rows
         write(record)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -19,8 +20,8 @@ from benchmarks.rates.seeds import True_, outcomes
 from numeric.agreement import FALSE_ALARM_BUDGET
 
 __all__ = [
-    "RECORD", "accumulated", "alarms", "coverage", "power", "read", "recorded_coverage", "upper",
-    "variants", "write",
+    "RECORD", "accumulated", "alarms", "coverage", "measured_again", "mended", "power", "read",
+    "recorded_coverage", "upper", "variants", "write",
 ]  # fmt: skip
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,7 +42,9 @@ def upper(events: int, trials: int) -> float:
     >>> round(upper(0, 100), 4)
     0.0295
     """
-    return 1.0 if events >= trials else float(stats.beta.ppf(CONFIDENCE, events + 1, trials - events))
+    return (
+        1.0 if events >= trials else float(stats.beta.ppf(CONFIDENCE, events + 1, trials - events))
+    )
 
 
 def accumulated(
@@ -57,6 +60,25 @@ def accumulated(
         missed.update(row.pop("missed"))
         rows.append(row)
         yield {"of": of, "rows": rows, "missed": dict(sorted(missed.items()))}
+
+
+def measured_again(
+    old: Mapping[str, Any], statements: Sequence[True_], claim_id: str
+) -> dict[str, Any]:
+    """The rows with one statement's alarms as they are now, after its measurement was mended."""
+    one = [each for each in statements if each.claim.id == claim_id]
+    if not one:
+        raise ValueError(f"{claim_id}: is none of the true statements; give the id of one")
+    rows = [{**row, "alarms": [a for a in row["alarms"] if a != claim_id]} for row in old["rows"]]
+    for row, now in zip(rows, outcomes(one, [row["seed"] for row in rows]), strict=True):
+        row["alarms"] = sorted([*row["alarms"], *now["alarms"]])
+    return {**old, "rows": rows}
+
+
+def mended() -> list[dict[str, Any]]:
+    """Alarms that earlier counts raised, and what was mended."""
+    text = Path(__file__).with_name("mended.toml").read_text(encoding="utf-8")
+    return list(tomllib.loads(text)["mended"])
 
 
 def _name(statements: Sequence[True_]) -> str:
@@ -137,13 +159,18 @@ SIDES = ("too_low", "too_high")
 def write(record: dict[str, Any], path: Path = RECORD) -> None:
     """The record with everything that follows from its rows, the date and the commit."""
     commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True
+        ["git", "rev-parse", "--short", "HEAD"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout.strip()
     seeds = record["seeds"]
     whole = {
         "schema": 1, "commit": commit, "date": datetime.now(UTC).date().isoformat(),
         "hardware": hardware(),
         "false_alarms": {scope: alarms(found["rows"]) for scope, found in seeds.items()},
+        "mended": mended(),
         "power": {scope: power(found) for scope, found in seeds.items()},
         "coverage": record["coverage"], "refusals": refusals(), "variants": record["variants"],
         "seeds": seeds,

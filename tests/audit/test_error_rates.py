@@ -64,7 +64,9 @@ def test_nothing_wrong_is_accepted_and_no_true_statement_is_called_false() -> No
     assert all(each["alarms"] == 0 for each in RATES["false_alarms"].values())
     assert RATES["refusals"]["refused"] == RATES["refusals"]["false"]
     assert RATES["variants"]["certified_though_false"] == 0
-    assert all(law["probability"] < RATES["coverage"]["promised"] for law in RATES["coverage"]["laws"])
+    assert all(
+        law["probability"] < RATES["coverage"]["promised"] for law in RATES["coverage"]["laws"]
+    )
 
 
 def test_every_mutant_that_survived_is_explained() -> None:

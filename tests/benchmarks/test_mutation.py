@@ -10,7 +10,7 @@ import pytest
 from benchmarks.mutation.places import silent_places
 from benchmarks.mutation.trial import trial
 
-JUDGE = '''
+JUDGE = """
 from __future__ import annotations
 
 __all__ = ["judge"]
@@ -20,13 +20,15 @@ def judge(x: int | None) -> bool:
     if x is None:
         raise ValueError("no" + "thing")
     return x > 2 and x < 9
-'''
+"""
 
 
 def silent_code(path: Path) -> set[str]:
     lines = path.read_text(encoding="utf-8").splitlines()
     return {
-        lines[top - 1][left:right] for (top, left), (end, right) in silent_places(path) if top == end
+        lines[top - 1][left:right]
+        for (top, left), (end, right) in silent_places(path)
+        if top == end
     }
 
 
@@ -40,7 +42,7 @@ def test_what_a_reader_sees_is_left_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("body", "limit", "outcome"),
-    [("assert judge(3)", 60, "survived"), ("assert judge(2)", 60, "killed"), ("while True: pass", 2, "timeout")],
+    [("assert judge(3)", 60, "survived"), ("assert judge(2)", 60, "killed"), ("while 1: pass", 2, "timeout")],
 )  # fmt: skip
 def test_a_trial_says_what_became_of_the_tests(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, limit: float, outcome: str
@@ -110,10 +112,17 @@ def test_counts_and_explanations() -> None:
         Mutant("judge", "core/AddNot", 6, "survived", diff),
         Mutant("other", "core/AddNot", 7, "survived", diff),
     ]
-    known = [{"in": "judge", "from": "return x", "to": ["return True"], "kind": "speed", "why": "So."}]
+    known = [
+        {"in": "judge", "from": "return x", "to": ["return True"], "kind": "speed", "why": "So."}
+    ]
     target = targets()["audit/verdict.py"]
     record = module_record(target, found, known)
-    assert (record["mutants"], record["tried"], record["killed"], record["timeouts"]) == (5, 4, 2, 1)
+    assert (record["mutants"], record["tried"], record["killed"], record["timeouts"]) == (
+        5,
+        4,
+        2,
+        1,
+    )
     assert [s["why"] for s in record["survivors"]] == ["So.", None]
     assert [s["to"] for s in record["survivors"]] == ["return True", "return True"]
     for module, each in targets().items():

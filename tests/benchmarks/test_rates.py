@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib import import_module
 
 import pytest
 from scipy.stats import binom
@@ -14,7 +13,6 @@ from benchmarks.rates.refusals import refusals
 from claims.registry import encoded
 from claims.variants import variants_of
 from numeric import sampling
-from proofs import kernel
 
 
 def test_upper_limits_are_those_of_clopper_and_pearson() -> None:
@@ -24,7 +22,14 @@ def test_upper_limits_are_those_of_clopper_and_pearson() -> None:
     assert record.upper(5, 5) == 1.0
 
 
-ROW = {"seed": 1, "statements": 2, "comparisons": 10, "alarms": [], "false_variants": 3, "detected": 2}
+ROW = {
+    "seed": 1,
+    "statements": 2,
+    "comparisons": 10,
+    "alarms": [],
+    "false_variants": 3,
+    "detected": 2,
+}
 
 
 def test_rows_add_up() -> None:
@@ -36,7 +41,11 @@ def test_rows_add_up() -> None:
     assert found["upper_limit_per_audit"] == record.upper(1, 2)
     told = record.power({"rows": rows, "missed": {"a: x": 1}})
     assert (told["tried"], told["detected"]) == (6, 5)
-    assert (told["always_detected"], told["sometimes_detected"], told["never_detected"]) == (2, 1, 0)
+    assert (told["always_detected"], told["sometimes_detected"], told["never_detected"]) == (
+        2,
+        1,
+        0,
+    )
     assert record.power({"rows": rows, "missed": {"a: x": 2}})["never_detected"] == 1
 
 
@@ -58,6 +67,28 @@ def test_seeds_accumulate_and_other_statements_begin_again(
     assert [row["seed"] for row in more["rows"]] == [1, 2, 3] and more["missed"] == {"a: x": 3}
     (anew,) = record.accumulated(more, [replace(true[0], false=())], [5])
     assert [row["seed"] for row in anew["rows"]] == [5] and anew["missed"] == {"a: x": 1}
+
+
+def test_a_mended_statement_is_measured_again_with_every_seed(
+    true: list[seeds.True_], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claim = true[0].claim.id
+    rows = [{**ROW, "alarms": [claim, "other"]}, {**ROW, "seed": 2}, {**ROW, "seed": 3, "alarms": [claim]}]
+    old = {"of": "these", "rows": rows, "missed": {}}
+    found = {1: [], 2: [], 3: [claim]}
+    made = lambda statements, which: ({**ROW, "seed": s, "alarms": found[s]} for s in which)  # noqa: E731
+    monkeypatch.setattr(record, "outcomes", made)
+    new = record.measured_again(old, true, claim)
+    assert [row["alarms"] for row in new["rows"]] == [["other"], [], [claim]]
+    assert new["of"] == "these" and rows[0]["alarms"] == [claim, "other"]
+    with pytest.raises(ValueError, match="no.such: is none of the true statements"):
+        record.measured_again(old, true, "no.such")
+
+
+def test_what_was_mended_is_named_and_said() -> None:
+    known = encoded()
+    for each in record.mended():
+        assert each["claim"] in known and each["seeds"] and each["why"].endswith(".")
 
 
 def test_a_seed_measures_true_statements_and_detects_false_ones(true: list[seeds.True_]) -> None:

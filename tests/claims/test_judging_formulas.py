@@ -185,7 +185,9 @@ def test_monotone_over_all_of_its_range(sequence, holding) -> None:
     for sign in ("<=", "<", ">=", ">"):
         statement = Monotone(term, k, sign, 0, 2)
         assert statement.truth({}) is (sign in holding)
-        exactly = statement.possible(lambda q, at: (float(sequence[int(q.args[0].subs(at))]), 0.0), {})
+        exactly = statement.possible(
+            lambda q, at: (float(sequence[int(q.args[0].subs(at))]), 0.0), {}
+        )
         assert exactly == frozenset({sign in holding})
     with pytest.raises(UserError, match="direction"):
         Monotone(term, k, "=")
@@ -224,6 +226,7 @@ def test_what_is_bound_is_not_free() -> None:
     assert And((inner, Compare(y, ">", 0))).free_symbols() == {n, x, m, y}
     assert Tends(x / k, k, y).free_symbols() == {x, y}
     assert Compare(Matrix([1]), "=", x).free_symbols() == {x}
+    assert Compare(((x, y), k), "=", m).free_symbols() == {x, y, k, m}
     changed = inner.free_symbols()
     changed.clear()
     assert inner.free_symbols() == {n, x, m}
@@ -234,6 +237,8 @@ def test_quantities_are_listed_once_in_their_order() -> None:
     power = family("p_{{{}}}", lambda at, e: Integer(1))
     statement = And((Compare(first + second, "<", power(k)), Compare(power(m), "<", second)))
     assert [q.name for q in statement.quantities()] == ["b", "a", power.name]
+    other = family("o_{{{}}}", lambda at, e: Integer(1))
+    assert Compare(power(k) + other(k), "<", 1).quantities() == (other, power)
     assert Compare(Function("f")(k), "<", 1).quantities() == ()
     assert Compare(second, "<", first).quantities() == (second, first)
 
@@ -253,6 +258,12 @@ def test_a_change_reaches_terms_and_nothing_else() -> None:
         (Compare(2 * x, "<", 2), Exists(k, 0, 2 * n, Compare(2 * k + 2 * x, "=", 10)))
     )
     assert Not(whole).map(lambda term: term) == Not(whole)
+    for bound in (
+        ForAll(k, 0, n, Compare(k, "<", x)),
+        Tends(x / k, k, 0),
+        Monotone(x * k, k, "<="),
+    ):
+        assert bound.map(lambda term: 2 * term).index == k
 
 
 def test_substitution_puts_terms_for_free_symbols_only() -> None:
@@ -261,7 +272,11 @@ def test_substitution_puts_terms_for_free_symbols_only() -> None:
     assert whole.substitute({k: 7}) == whole
     renamed = whole.substitute({x: k})
     assert renamed.index != k and renamed.free_symbols() == {n, m, k}
-    assert renamed.index.is_integer and renamed.body == Compare(renamed.index + k, "<=", m)
+    assert (
+        renamed.index.name == "k"
+        and renamed.index.is_integer
+        and renamed.body == Compare(renamed.index + k, "<=", m)
+    )
     both = whole.substitute({x: k, m: 5})
     assert both.body.right == 5 and both.high == n
     assert Compare(x, "<", y).substitute({x: y, y: x}) == Compare(y, "<", x)

@@ -88,7 +88,9 @@ def test_sizes_and_distances() -> None:
     assert distance(1.0, 3.5) == 2.5 and distance(3.5, 1.0) == 2.5
     assert distance((1.0, 5.0), (2.0, 2.0)) == 3.0 and distance((), ()) == 0.0
     assert distance(torch.zeros(2), torch.tensor([1.0, -7.0])) == 7.0
-    assert distance(1.0, torch.tensor([1.0, -7.0])) == distance(torch.tensor([1.0, -7.0]), 1.0) == 8.0
+    assert (
+        distance(1.0, torch.tensor([1.0, -7.0])) == distance(torch.tensor([1.0, -7.0]), 1.0) == 8.0
+    )
     for first, second in (
         ((1.0,), (1.0, 2.0)), (1.0, ((1.0, 2.0), 3.0)), (torch.ones(2), torch.ones(1)),
         (torch.zeros(2), torch.zeros(3)), ("x", 1.0),
@@ -98,14 +100,20 @@ def test_sizes_and_distances() -> None:
 
 def test_rounding_grows_with_size_and_operations() -> None:
     assert rounding() == 1000 * EPS
-    assert rounding(3.0) == 1000 * EPS * 3 and rounding(-3.0, 2.0) == rounding(2.0, torch.tensor([-3.0]))
+    assert rounding(3.0) == 1000 * EPS * 3 and rounding(-3.0, 2.0) == rounding(
+        2.0, torch.tensor([-3.0])
+    )
     assert rounding(1.0, operations=7) == 7 * EPS
     assert rounding(0.0) == 1000 * EPS * 1e-300
 
 
 def test_a_measurement_without_an_error_is_exact() -> None:
     assert Measured(1).error == 0.0
-    for record, name in ((Measured(1), "error"), (equals(1.0), "relation"), (Contest(equals(1.0)), "drawn")):
+    for record, name in (
+        (Measured(1), "error"),
+        (equals(1.0), "relation"),
+        (Contest(equals(1.0)), "drawn"),
+    ):
         with pytest.raises(FrozenInstanceError):
             setattr(record, name, 5)
 
@@ -157,7 +165,9 @@ def test_a_contest_among_numbers_names_them() -> None:
 
 
 def test_the_nearest_is_named() -> None:
-    contest = Contest(equals(1.0), (equals(3.0, "far"),), (equals(0.5, "near"), equals(4.0, "most")))
+    contest = Contest(
+        equals(1.0), (equals(3.0, "far"),), (equals(0.5, "near"), equals(4.0, "most"))
+    )
     found = contest.confused(1.0, 5.0)
     assert found is not None and found.name == "near"
     assert contest.confused(1.0, 0.4) is None
@@ -182,7 +192,9 @@ def test_what_is_computed_has_power_where_nothing_else_is_said() -> None:
     assert alone == Candidate("anything near", "=", (1.0,))
 
 
-@pytest.mark.parametrize(("sign", "converse"), [("<=", ">="), ("<", ">="), (">=", "<="), (">", "<=")])
+@pytest.mark.parametrize(
+    ("sign", "converse"), [("<=", ">="), ("<", ">="), (">=", "<="), (">", "<=")]
+)
 def test_a_bound_is_told_from_its_converse_only(sign: str, converse: str) -> None:
     tight = Candidate("tighter", sign, (1.0,))
     contest = Contest(Candidate("claim", sign, (1.0,)), (tight,), (tight,))
@@ -243,7 +255,11 @@ def test_the_sample_doubles_until_the_cap() -> None:
     looks: list[tuple[int, float, float]] = []
     contest = Contest.among(1.0, 1.0 + 1e-6)
     estimate, width = draw_until_told(
-        draw, contest, 1e-9, 8 * CHUNK, lambda *look: looks.append(look)  # type: ignore[arg-type]
+        draw,
+        contest,
+        1e-9,
+        8 * CHUNK,
+        lambda *look: looks.append(look),  # type: ignore[arg-type]
     )
     assert asked == [range(0, 1), range(1, 2), range(2, 4), range(4, 8)]
     assert estimate.samples == 8 * CHUNK
@@ -256,7 +272,7 @@ def test_the_sample_doubles_until_the_cap() -> None:
 
 def test_drawing_ends_where_all_is_told() -> None:
     asked, draw = draws([1.0])
-    estimate, width = draw_until_told(draw, Contest.among(1.0, 9.0), 1e-9, 2**20)  # type: ignore[arg-type]
+    _, width = draw_until_told(draw, Contest.among(1.0, 9.0), 1e-9, 2**20)  # type: ignore[arg-type]
     assert asked == [range(0, 1)] and width < 8
     small, _ = draw_until_told(draw, Contest.among(1.0, 9.0), 1e-9, 0, chunk=1)  # type: ignore[arg-type]
     assert small.samples == CHUNK

@@ -196,7 +196,10 @@ def test_a_member_of_a_family_is_read_within_its_range() -> None:
 
 
 def test_a_value_is_known_within_its_domain_only() -> None:
-    for made in (kernel.derived(double, 2 * n, domain, "addition"), kernel.unfold(double, 2 * n, domain)):
+    for made in (
+        kernel.derived(double, 2 * n, domain, "addition"),
+        kernel.unfold(double, 2 * n, domain),
+    ):
         (held,) = made.hypotheses
         assert isinstance(held, Within) and held.domain is domain
     (held,) = kernel.within(domain).hypotheses
@@ -327,7 +330,9 @@ def test_the_first_case_is_the_one_before() -> None:
     for wrong in (le(a(1), 1), le(a(0), 2), le(b(0), 1)):
         with pytest.raises(ProofError, match="is not the case 0"):
             kernel.prepended(kernel.assume(wrong), later)
-    assert kernel.prepended(kernel.assume(le(a(0), 1)), later).formula == ForAll(k, 0, oo, le(a(k), 1))
+    assert kernel.prepended(kernel.assume(le(a(0), 1)), later).formula == ForAll(
+        k, 0, oo, le(a(k), 1)
+    )
     halves = kernel.assume(ForAll(k, Rational(1, 2), oo, le(a(k), 1)))
     with pytest.raises(ProofError, match="known to be an integer"):
         kernel.prepended(kernel.assume(le(a(Rational(-1, 2)), 1)), halves)
@@ -442,6 +447,10 @@ def test_sums_split_and_rearranged_stand_alone() -> None:
     assert first.formula.right == a(1) + Sum(a(j), (j, 2, n))
     shifted = kernel.sum_split(total, 1)
     assert shifted.formula.right != last.formula.right
+    endless = Sum(a(j), (j, 1, oo)) - Sum(a(i), (i, 1, oo))
+    for sides in ((endless, Integer(0)), (Integer(0), endless)):
+        with pytest.raises(ProofError, match="is not finite"):
+            kernel.sum_rearranged(*sides)
     hiding = kernel.sum_rearranged(Sum(a(j) / x, (j, 1, n)), total / x)
     assert hiding.hypotheses <= {Compare(x, "!=", 0)}
 
