@@ -13,8 +13,9 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
-from mpmath import mpmathify
-from sympy import Dummy, Expr, lambdify, sympify
+from mpmath import mp, mpmathify
+from mpmath.libmp import from_rational, round_nearest
+from sympy import Dummy, Expr, Rational, lambdify, sympify
 from sympy.core.function import AppliedUndef
 
 from claims.terms import value_of, written_out
@@ -138,8 +139,10 @@ def _template(side: Any, inside: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]
 
 
 def _number(value: Any) -> Any:
-    """To thirty digits."""
+    """Of an exact value the nearest number."""
     value = numbers(value) if not isinstance(value, Expr | int) else value
+    if isinstance(value, Rational):  # most are, and evaluating them by `evalf` costs much
+        return mp.make_mpf(from_rational(value.p, value.q, mp.prec, round_nearest))
     return mpmathify(str(sympify(value).evalf(30)).replace("oo", "inf"))
 
 

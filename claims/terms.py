@@ -256,11 +256,18 @@ def value_of(term: Any, at: Point) -> Any:
     if not isinstance(term, Expr | MatrixExpr | int):
         return term
     e = sympify(term)
-    if e.has(AppliedUndef, MaxOver, MinOver) or any(hasattr(s, "define") for s in e.free_symbols):
+    if _is_indexed(e):
         return _Value(at)(e)
     known = _numbers(at, e)
     bound = {limits[0] for total in e.atoms(Sum) for limits in total.limits} - e.free_symbols
     return explicit(e, {k: v for k, v in known.items() if k not in bound} if bound else known)
+
+
+@lru_cache(maxsize=1 << 14)
+def _is_indexed(term: Any) -> bool:
+    """Whether a term holds quantities, members of families, entries or extrema."""
+    named = any(hasattr(symbol, "define") for symbol in term.free_symbols)
+    return named or term.has(AppliedUndef, MaxOver, MinOver)
 
 
 _MEMORY = Memory()
@@ -280,7 +287,7 @@ class _Value:
 
     def __call__(self, e: Any) -> Any:
         found = self._indexed(e)
-        if not isinstance(found, Expr | MatrixExpr):
+        if isinstance(found, Rational) or not isinstance(found, Expr | MatrixExpr):
             return found
         return explicit(found, _numbers(self.at, found))
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from audit.errata.letter import letter
 from audit.errata.sinks import environment
-from audit.formulas.difference import Difference, difference
+from audit.formulas.comparison import compared, underlined
 from audit.sinks import Formula, Prose
 from audit.words.records import counterexample_of
 from claims.registry import index, paper
@@ -20,8 +20,6 @@ __all__ = ["errata"]
 
 GROUPS = ("material", "missing-hypothesis", "vacuous", "misprint")
 """Kinds of findings, in the order of the letter."""
-CHANGES, LONGEST_CHANGE = 3, 60
-"""Up to so many changes, of so many characters, are said in words."""
 
 
 def errata(document: Mapping[str, Any], name: str, author: str | None = None) -> dict[str, str]:
@@ -96,13 +94,13 @@ def _finding(record: Mapping[str, Any], own: Sequence[Mapping[str, Any]]) -> dic
 
 def _correction(record: Mapping[str, Any], repair: Mapping[str, Any]) -> dict[str, Any]:
     """The corrected statement with its change marked, its hypotheses, and why it is true."""
-    change = difference(record["statement"], repair["statement"])
+    found = compared(record["statement"], repair["statement"])
     before, after = record["hypotheses"], repair.get("hypotheses", [])
     proof = repair.get("proof") or {}
     return {
         "same": record["statement"] == repair["statement"],
-        "statement": Formula(change.marked()[1]), "marked": change.helps and bool(change.replaced),
-        "changes": _in_words(change),
+        "statement": Formula(underlined(found.nodes) if found else repair["statement"]),
+        "changes": [Prose(text[:1].lower() + text[1:]) for text in found.words] if found else [],
         "added": [Formula(h) for h in after if h not in before],
         "dropped": [Formula(h) for h in before if h not in after],
         "kept": [Formula(h) for h in after if h in before],
@@ -118,12 +116,3 @@ def _grounds(verdict: str, grade: str | None) -> str:
     if verdict == "supported":
         return "argued in words, and measured" if grade == "argued" else "measured, not proved"
     return verdict
-
-
-def _in_words(change: Difference) -> list[tuple[Formula, Formula]]:
-    """What to read for what, where few and short parts change; an empty one is put in or left out."""
-    pairs = list(dict.fromkeys(change.replaced))
-    short = all(len(old) + len(new) <= LONGEST_CHANGE for old, new in pairs)
-    if not (change.helps and short and len(pairs) <= CHANGES):
-        return []
-    return [(Formula(old), Formula(new)) for old, new in pairs]

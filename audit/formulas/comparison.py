@@ -6,18 +6,23 @@ Two nodes of one build, two fractions or two powers, are compared inside.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from audit.formulas.reader import parsed
+from audit.formulas.reader import nodes_of, parsed
 from audit.formulas.tree import Node, latex_of, woven
+from audit.formulas.widths import BINARY, RELATIONS
 from audit.sinks import Prose
 
-__all__ = ["MARK", "Comparison", "compared", "hypothesis_changes", "marked", "unmarked"]
+__all__ = [
+    "MARK", "Comparison", "compared", "hypothesis_changes", "marked", "underlined", "unmarked",
+]  # fmt: skip
 
 MARK = ("\ue100", "\ue101")
 """Private characters before and after a changed part; `audit.formulas.mathtext` makes a box of them."""
+_MARKED = re.compile(rf"{{{MARK[0]}([^{MARK[1]}]*){MARK[1]}}}")
 ALIKE = 0.4
 """Below this share of equal nodes a correction is a statement of its own, and is not marked."""
 MOST_CHANGES, LONGEST_CHANGE = 3, 120
@@ -70,6 +75,19 @@ def marked(node: Node) -> Node:
 def unmarked(node: Node) -> Node:
     """A node without the marks around it, if there are any."""
     return node.inside[0][0] if node.pieces[0] == "{" + MARK[0] else node
+
+
+def underlined(nodes: Sequence[Node]) -> str:
+    """LaTeX with a line below each marked part; signs at its ends keep their room."""
+    text = latex_of(nodes).replace(f"{MARK[1]}}}{{{MARK[0]}", " ")
+
+    def line(found: re.Match[str]) -> str:
+        inner = nodes_of(found[1])
+        signs = BINARY | RELATIONS
+        before, after = ("{}" * (inner[end].text in signs) if inner else "" for end in (0, -1))
+        return rf"\underline{{{before}{found[1]}{after}}}"
+
+    return _MARKED.sub(line, text)
 
 
 def _alikeness(before: Sequence[Node], after: Sequence[Node]) -> float:

@@ -51,12 +51,6 @@ class Node:
         (*before, last), (_, first, *after) = base.texts, self.texts
         return woven((*before, last + first, *after), (*base.inside, *self.inside[1:]))
 
-    @cached_property
-    def weight(self) -> int:
-        """How many symbols are in it."""
-        own = 0 if self.is_scripted else 1
-        return own + sum(node.weight for part in self.inside for node in part)
-
     @property
     def is_scripted(self) -> bool:
         """Whether it is a base with an index, a power or a prime."""

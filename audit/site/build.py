@@ -23,7 +23,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from audit.formulas.asciimath import as_prose
 from audit.sinks import printable
 from audit.site.claim_page import claim_page
-from audit.site.coverage import sentence, topics
+from audit.site.coverage import topics
 from audit.site.error_rates import error_rates_page
 from audit.site.formulas import boxed, prose
 from audit.site.front import front_page, has_page, search_rows
@@ -31,6 +31,7 @@ from audit.site.gallery import figures_of, size_of
 from audit.site.papers import paper_page
 from audit.trust import trust_page
 from audit.verdict import MARKS
+from audit.words.records import sentence
 from claims.errors import UserError
 from claims.model import ID_RULE, is_id
 from claims.registry import paper

@@ -10,7 +10,7 @@ from typing import Any
 from audit.formulas.asciimath import as_prose
 from audit.site.front import has_page
 
-__all__ = ["Because", "Topic", "sentence", "topics"]
+__all__ = ["Because", "Topic", "topics"]
 
 Record = Mapping[str, Any]
 Reasons = Iterator[tuple[str, str]]
@@ -77,11 +77,6 @@ def _sentences(text: str) -> tuple[str, str]:
     """The first sentence of a text, and the others."""
     first, _, rest = text.partition(". ")
     return first.removesuffix("."), rest
-
-
-def sentence(text: str) -> str:
-    """A text with a capital at its start and a stop at its end."""
-    return text[:1].upper() + text[1:] + ("" if text[-1:] in {".", "!", "?"} else ".")
 
 
 def _unsettled(record: Record) -> Reasons:

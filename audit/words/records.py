@@ -22,6 +22,7 @@ __all__ = [
     "case_rows",
     "counterexample",
     "counterexample_of",
+    "sentence",
     "variants_sentence",
     "verdict_sentence",
 ]
@@ -34,7 +35,7 @@ LARGEST_MATRIX = 4
 def verdict_sentence(record: Record) -> Prose:
     """The verdict, its severity and the reason, as one sentence."""
     severity = f" ({record['severity'].replace('-', ' ')})" if record["severity"] else ""
-    return Prose(_sentence(f"{record['verdict']}{severity}: {record['reason']}"))
+    return Prose(sentence(f"{record['verdict']}{severity}: {record['reason']}"))
 
 
 def variants_sentence(record: Record) -> Prose | None:
@@ -65,7 +66,7 @@ def adversary_sentence(record: Record) -> Prose | None:
         return None
     if not found.get("starts"):
         reason = found.get("reason") or found.get("sentence", "").removeprefix("Not attackable:")
-        return Prose(_sentence(f"Not attackable: {reason.strip()}")) if reason else None
+        return Prose(sentence(f"Not attackable: {reason.strip()}")) if reason else None
     if found["witness"]:
         said = counterexample(found["witness"])
         assert said is not None
@@ -89,5 +90,6 @@ def _place(place: Record, *, brief: bool) -> str:
     return ", ".join(f"${part}$" for part in parts)
 
 
-def _sentence(text: str) -> str:
+def sentence(text: str) -> str:
+    """A text with a capital at its start and a stop at its end."""
     return text[:1].upper() + text[1:] + ("" if text[-1:] in {".", "!", "?"} else ".")

@@ -6,12 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.formulas.comparison import MARK, compared, hypothesis_changes
+from audit.formulas.comparison import MARK, compared, hypothesis_changes, underlined
 from audit.formulas.mathtext import mathml
 from audit.formulas.reader import nodes_of, parsed
 from audit.formulas.tree import latex_of
+from audit.sinks import is_mathematics
 from audit.site.formulas import boxed, wrapped
 from audit.site.lines import ONE_LINE, cut, span
+from claims.registry import encoded
 
 FORMULAS = (
     r"a_1^2 + \frac n2 \le \left( x + \sqrt[3]{y} \right)^{2}",
@@ -76,6 +78,32 @@ def test_where_something_was_taken_out_what_follows_is_marked() -> None:
     assert found is not None
     assert found.words == ("Delete $N$",)
     assert found.nodes[-1].text == f"{{{MARK[0]}e{MARK[1]}}}"
+
+
+@pytest.mark.parametrize(
+    ("printed", "correction", "shown"),
+    [
+        (r"\sigma_x^2 d", r"\sigma_x^6 d", r"\sigma_{x}^{\underline{6}}d"),
+        (r"\frac{a}{b}", r"\frac{a+c}{b}", r"\frac{a\underline{{}+c}}{b}"),
+        ("a = b", r"a \le b", r"a\underline{{}\le{}}b"),
+        (r"\left(a + b\right)^2 c", r"\left(a - b\right)^2 c", r"\left(a\underline{{}-{}}b\right)^{2}c"),
+        ("a + b", "x y z", "xyz"),
+    ],
+)  # fmt: skip
+def test_the_smallest_part_is_underlined(printed: str, correction: str, shown: str) -> None:
+    found = compared(printed, correction)
+    assert found is not None
+    assert underlined(found.nodes).replace(" ", "") == shown
+
+
+def test_every_correction_underlined_is_mathematics_and_nothing_else_changes() -> None:
+    repaired = [claim for claim in encoded().values() if claim.repair is not None]
+    assert len(repaired) > 100
+    for claim in repaired:
+        found = compared(claim.statement.latex(), claim.repair.statement.latex())
+        assert found is not None
+        shown = underlined(found.nodes)
+        assert is_mathematics(shown) and not set(MARK) & set(shown), shown
 
 
 def test_another_statement_is_not_marked() -> None:

@@ -91,8 +91,9 @@ def test_numbered_results_stand_in_every_clause_or_not() -> None:
 
 def test_the_change_is_marked_and_said_in_words() -> None:
     notes = errata(with_kinds(), "noci2022")
-    assert r"for $2$ read $3$" in notes["md"] and r"\frac{nd}{\underline{3}}" in notes["md"]
-    assert r"for $2$ read $3$" in notes["tex"] and r"\frac{nd}{\changed{3}}" in notes["tex"]
+    for suffix, mark in (("md", "underline"), ("tex", "changed")):
+        assert r"for $\frac{nd}{2}$ read $\frac{nd}{3}$" in notes[suffix]
+        assert rf"\frac{{nd}}{{\{mark}{{3}}}}" in notes[suffix]
 
 
 def test_hypotheses_that_a_correction_adds_are_said() -> None:

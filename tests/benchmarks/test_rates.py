@@ -73,7 +73,11 @@ def test_a_mended_statement_is_measured_again_with_every_seed(
     true: list[seeds.True_], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     claim = true[0].claim.id
-    rows = [{**ROW, "alarms": [claim, "other"]}, {**ROW, "seed": 2}, {**ROW, "seed": 3, "alarms": [claim]}]
+    rows = [
+        {**ROW, "alarms": [claim, "other"]},
+        {**ROW, "seed": 2},
+        {**ROW, "seed": 3, "alarms": [claim]},
+    ]
     old = {"of": "these", "rows": rows, "missed": {}}
     found = {1: [], 2: [], 3: [claim]}
     made = lambda statements, which: ({**ROW, "seed": s, "alarms": found[s]} for s in which)  # noqa: E731

@@ -229,6 +229,10 @@ def test_an_identity_needs_values_on_both_sides() -> None:
     for wrong in (x**2 + 1, x**2 + 2 * x):
         with pytest.raises(ProofError, match="does not give"):
             kernel.identity((x + 1) ** 2, wrong)
+    length = Sum(1, (j, 1, k))  # k where k is no less than zero, else nothing is added
+    for sides in ((length, k), (k, length)):
+        with pytest.raises(ProofError, match="negative length"):
+            kernel.identity(*sides)
 
 
 def test_only_closed_formulas_are_evaluated() -> None:
