@@ -41,7 +41,7 @@ def sentences(rates: Record, mutation: Record) -> dict[str, str]:
     """One sentence on each kind of error, in Markdown."""
     refusals, variants = rates["refusals"], rates["variants"]
     return {
-        "alarms": _alarms(rates["false_alarms"]),
+        "alarms": _alarms(rates["false_alarms"], len(rates["mended"])),
         "power": _power(rates["power"]),
         "refusals": (
             f"{refusals['false']} wrong certificates of {refusals['families']} families are offered to "
@@ -58,7 +58,7 @@ def sentences(rates: Record, mutation: Record) -> dict[str, str]:
     }
 
 
-def _alarms(found: Mapping[str, Record]) -> str:
+def _alarms(found: Mapping[str, Record], mended: int) -> str:
     each = _widest(found)
     alarms, seeds = each["alarms"], each["seeds"]
     return (
@@ -66,6 +66,7 @@ def _alarms(found: Mapping[str, Record]) -> str:
         f"comparisons of {each['statements']} true statements raised {alarms or 'no'} false "
         f"{'alarm' if alarms == 1 else 'alarms'}: with 95% confidence fewer than "
         f"${_power_of_ten(each['upper_limit_per_comparison'])}$ of them do."
+        + (f" Measurements mended after an alarm in such a count: {mended}." if mended else "")
     )
 
 
@@ -141,9 +142,13 @@ def _alarm_table(rates: Record) -> Table:
             f"{each['comparisons']:,}", str(each["alarms"]), _sized(each["upper_limit_per_comparison"]),
             f"{each['upper_limit_per_audit']:.3f}",
         )
-        for scope, each in rates["false_alarms"].items()
+        for scope, each in _in_order(rates["false_alarms"])
     ]  # fmt: skip
     return Table("alarms", headings, rows)
+
+
+def _in_order(found: Mapping[str, Record]) -> list[tuple[str, Record]]:
+    return [(scope, found[scope]) for scope in SCOPES if scope in found]
 
 
 def _power_table(rates: Record) -> Table:
@@ -157,7 +162,7 @@ def _power_table(rates: Record) -> Table:
             f"{each['detected'] / each['tried']:.1%}", f"{each['always_detected']:,}",
             f"{each['sometimes_detected']:,}", f"{each['never_detected']:,}",
         )
-        for scope, each in rates["power"].items()
+        for scope, each in _in_order(rates["power"])
     ]  # fmt: skip
     return Table("power", headings, rows)
 

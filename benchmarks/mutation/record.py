@@ -69,7 +69,7 @@ def module_record(
                 {
                     "in": mutant.definition, "line": mutant.line, "operator": mutant.operator,
                     "from": gone, "to": come,
-                    "kind": entry.get("kind"), "why": entry.get("why"),
+                    "kind": entry.get("kind", "unexplained"), "why": entry.get("why", ""),
                 }
             )  # fmt: skip
     tried = counts["killed"] + counts["timeout"] + counts["survived"]

@@ -81,11 +81,14 @@ def test_every_mutant_that_survived_is_explained() -> None:
 
 def test_one_alarm_would_be_said() -> None:
     rates = deepcopy(dict(RATES))
+    rates["mended"] = [{"claim": "a.b", "seeds": [2], "why": "So."}]
     scope = "whole" if "whole" in rates["false_alarms"] else "drawn"
     rates["false_alarms"][scope] |= {"alarms": 1, "upper_limit_per_comparison": 0.0123}
     rates["refusals"]["refused"] -= 2
     rates["variants"]["certified_though_false"] = 3
     said = sentences(rates, MUTATION)
+    assert "mended after an alarm in such a count: 1." in said["alarms"]
+    assert "mended" not in sentences({**rates, "mended": []}, MUTATION)["alarms"]
     assert "raised 1 false alarm:" in said["alarms"] and r"$1.2\cdot10^{-2}$" in said["alarms"]
     assert f"only {rates['refusals']['refused']} are refused" in said["refusals"]
     assert "3 was certified though false" in said["variants"]

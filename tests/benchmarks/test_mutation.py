@@ -123,7 +123,8 @@ def test_counts_and_explanations() -> None:
         2,
         1,
     )
-    assert [s["why"] for s in record["survivors"]] == ["So.", None]
+    assert [s["why"] for s in record["survivors"]] == ["So.", ""]
+    assert [s["kind"] for s in record["survivors"]] == ["speed", "unexplained"]
     assert [s["to"] for s in record["survivors"]] == ["return True", "return True"]
     for module, each in targets().items():
         assert (ROOT / module).is_file()

@@ -85,7 +85,7 @@ def test_a_mended_statement_is_measured_again_with_every_seed(
     new = record.measured_again(old, true, claim)
     assert [row["alarms"] for row in new["rows"]] == [["other"], [], [claim]]
     assert new["of"] == "these" and rows[0]["alarms"] == [claim, "other"]
-    with pytest.raises(ValueError, match="no.such: is none of the true statements"):
+    with pytest.raises(ValueError, match=r"no\.such: is none of the true statements"):
         record.measured_again(old, true, "no.such")
 
 

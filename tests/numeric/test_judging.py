@@ -93,7 +93,7 @@ def test_sizes_and_distances() -> None:
     )
     for first, second in (
         ((1.0,), (1.0, 2.0)), (1.0, ((1.0, 2.0), 3.0)), (torch.ones(2), torch.ones(1)),
-        (torch.zeros(2), torch.zeros(3)), ("x", 1.0),
+        (torch.zeros(2), torch.zeros(3)), ("x", 1.0), (1.0, [[1.0, 2.0], [3.0]]),
     ):  # fmt: skip
         assert distance(first, second) == math.inf
 
@@ -136,6 +136,7 @@ def test_saying_the_same_is_a_matter_of_rounding() -> None:
     assert not equals(0.0).says_the_same(equals(3 * NO_DIGIT))
     assert equals(1e-70).says_the_same(equals(0.0))
     chain = Candidate("chain", "=", (1.0, 2.0))
+    assert equals(1.0).says_the_same(chain) and not equals(2.0).says_the_same(chain)
     assert not chain.says_the_same(equals(1.0)) and not chain.says_the_same(equals(2.0))
 
 
@@ -171,6 +172,11 @@ def test_the_nearest_is_named() -> None:
     found = contest.confused(1.0, 5.0)
     assert found is not None and found.name == "near"
     assert contest.confused(1.0, 0.4) is None
+    links = Contest(
+        Candidate("claim", "=", (1.0, 2.0)), (equals(1.9, "last"), equals(0.9, "first"))
+    )
+    found = links.confused(1.5, 1.0)
+    assert found is not None and found.name == "first"
 
 
 @pytest.mark.parametrize("value", [1.0, -1.0])
