@@ -6,7 +6,7 @@ The sentences are also those of the README; a test holds it to them.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
@@ -109,7 +109,7 @@ class Table:
 
     name: str
     headings: tuple[str, ...]
-    rows: list[tuple[str, ...]]
+    rows: Sequence[tuple[str, ...]]
 
 
 def error_rates_page() -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import parso
 from cosmic_ray.operators.operator import Example, Operator
-from parso.python.tree import BaseNode, search_ancestor
+from parso.python.tree import Function, search_ancestor
 
 __all__ = ["OPERATORS", "Provider"]
 
@@ -121,7 +121,7 @@ def _dropped_filters(node: Any) -> Found:
 def _constant_answers(node: Any) -> Found:
     """A yes-or-no function, or one that may say `None`, that always answers the same."""
     function = search_ancestor(node, "funcdef") if node.type == "return_stmt" else None
-    if not isinstance(function, BaseNode) or function.annotation is None:
+    if not isinstance(function, Function) or function.annotation is None:
         return
     answers = {"bool": ("True", "False"), "bool | None": ("True", "False", "None")}
     for answer in answers.get(_code(function.annotation), ()):

@@ -98,8 +98,8 @@ def _redraw(seed: int) -> None:
     def redrawn(first: int, *words: object) -> int:
         return original(first, *words, "redrawn", seed)
 
-    sampling.stream_seed = redrawn
-    numeric.basins.stream_seed = redrawn
+    for module in (sampling, numeric.basins):
+        vars(module)["stream_seed"] = redrawn
 
 
 def measured(statements: Sequence[True_], seed: int) -> dict[str, Any]:

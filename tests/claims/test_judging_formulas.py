@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, dataclass, field
 from itertools import product
 
 import pytest
@@ -93,6 +93,27 @@ def test_a_premise_that_fails_ends_the_matter() -> None:
     assert guarded.truth({x: Integer(1)}) is True
     assert guarded.possible(read, {x: Integer(1)}) == YES
     assert guarded.truth({x: Integer(2)}) is True
+
+
+@dataclass(frozen=True)
+class Nothing(Formula):
+    """What has no truth value left at all; with a note that is no part of it."""
+
+    note: Symbol = field(default=x, metadata={"part": False})
+
+    def possible(self, readings, at):
+        return frozenset()
+
+
+def test_what_may_fail_may_fail_whatever_else_is_impossible() -> None:
+    assert And((OPEN, Nothing())).possible(read, {}) == NO
+    assert And((TRUE, Nothing())).possible(read, {}) == frozenset()
+    assert And((Nothing(), OPEN)).possible(read, {}) == frozenset()
+
+
+def test_a_note_is_no_part() -> None:
+    assert Nothing().parts() == () and Nothing().free_symbols() == set()
+    assert Nothing().map(lambda term: term + 1) == Nothing()
 
 
 def test_conjunctions_and_alternatives_are_flat() -> None:
