@@ -7,7 +7,7 @@ SEED ?= 0
 LIMIT ?= 900
 STAMP := $(VENV)/.installed
 
-.PHONY: audit test lint notebooks bench rates mutation figures clean help
+.PHONY: audit test lint notebooks bench pieces rates mutation figures clean help
 
 help: ## show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -17,7 +17,7 @@ $(STAMP): pyproject.toml constraints.txt
 		{ echo "twofold needs Python >= 3.11; set PYTHON=python3.11 or newer" >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt torch==2.13.0
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,lint,cluster,models]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,lint,cluster,slurm,models]'
 	@touch $@
 
 audit: $(STAMP) ## audit every claim (BUDGET=quick|standard|thorough); leaves out/audit.json, out/site (FRESH=1: nothing reused)
@@ -25,7 +25,7 @@ audit: $(STAMP) ## audit every claim (BUDGET=quick|standard|thorough); leaves ou
 		--junit out/audit.xml $(if $(GITHUB_STEP_SUMMARY),--summary $(GITHUB_STEP_SUMMARY))
 
 test: $(STAMP) ## run every test, the notebooks included
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal --benchmark-disable
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m slow tests/audit
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile --nbval notebooks
 
@@ -37,8 +37,13 @@ lint: $(STAMP) ## format check, lint, types
 notebooks: $(STAMP) ## run every notebook again and store its outputs
 	$(BIN)/python notebooks/regenerate.py
 
-bench: $(STAMP) ## run the benchmarks; leaves benchmarks/results
-	$(BIN)/twofold bench --json out/bench.json
+RUN ?= benchmarks/results/xeon-2-cores.json
+bench: $(STAMP) ## run the benchmarks (ONLY="kernel cluster": some); leaves RUN and benchmarks/pictures
+	$(BIN)/twofold bench $(ONLY) $(if $(ONLY),--from $(RUN)) --json $(RUN) --plots benchmarks/pictures
+
+pieces: $(STAMP) ## time the inner pieces against the last run kept by `make pieces KEEP=1`; fails where a median is 1.5 times as long
+	$(BIN)/python -m pytest -q tests/benchmarks/test_pieces.py --benchmark-storage=benchmarks/pieces \
+		--benchmark-columns=min,median,iqr,rounds $(if $(KEEP),--benchmark-autosave,--benchmark-compare --benchmark-compare-fail=median:50%)
 
 rates: $(STAMP) ## measure false alarms and power with further seeds; needs out/audit.json of `make audit`
 	$(BIN)/python -m benchmarks.rates --document out/audit.json --scope drawn --seconds $(LIMIT)

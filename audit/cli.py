@@ -17,6 +17,7 @@ from typing import Any
 import click
 from rich.console import Console
 
+from audit.commands.bench import bench
 from audit.commands.claims import list_claims, one, show
 from audit.commands.covariances import covariances
 from audit.commands.documents import diff, errata
@@ -110,6 +111,7 @@ main.add_command(covariances)
 main.add_command(store)
 main.add_command(new)
 main.add_command(trust)
+main.add_command(bench)
 
 
 @main.command(epilog=BUDGETS + EXIT)
@@ -234,21 +236,3 @@ def attack(
     if json_path != "-":
         click.echo(record["sentence"])
     write_json(record, target, json_path == "-")
-
-
-@main.command()
-@click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--json", "json_path", metavar="FILE", help="Write JSON ('-': stdout).")
-@one_line_errors
-def bench(names: tuple[str, ...], json_path: str | None) -> None:
-    """The benchmarks (all without a name): calculus, sampling, false-alarms, coverage, basins, spectra,
-    statistics."""
-    from benchmarks import BENCHMARKS, run_benchmark
-
-    for name in names:
-        if name not in BENCHMARKS:
-            raise Unusable(f"no benchmark {name!r}; there are {', '.join(BENCHMARKS)}")
-    target = writable(json_path)
-    console = Console(stderr=json_path == "-", width=WIDTH)
-    results = {name: run_benchmark(name, console) for name in names or BENCHMARKS}
-    write_json(results, target, json_path == "-")

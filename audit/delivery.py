@@ -64,9 +64,13 @@ class Delivery:
         if self._json is not None:
             write_json(document, self._json, False)
         if self.site:
-            from audit.site.build import RECORDED, build  # its pages take a second to load
+            from audit.site.build import (
+                BENCHMARKS,
+                RECORDED,
+                build,
+            )  # its pages take a second to load
 
-            build(document, self.site, RECORDED)
+            build(document, self.site, RECORDED, BENCHMARKS)
         if self._junit is not None:
             write_text(ci.junit(records, self.found), self._junit, "--junit")
         if self._summary is not None:

@@ -11,14 +11,14 @@ import io
 import math
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from audit.files import OutputError, ensure_writable, write_whole
 from numeric.figures import Figure, FigureError, Panel, Settings, Table
 
-__all__ = ["as_csv", "check_table", "destination", "measured", "picture", "save"]
+__all__ = ["as_csv", "check_table", "destination", "drawn", "measured", "picture", "save"]
 
 FORMATS = {
     ".png": {"Software": None},
@@ -107,6 +107,22 @@ def save(figure: Figure, settings: Settings, table: Table, target: Path) -> tupl
 
 def picture(figure: Figure, settings: Settings, table: Table, suffix: str = ".png") -> bytes:
     """The drawn figure in the format of the suffix."""
+    return drawn(figure, _caption(figure, settings), table, suffix)
+
+
+class Drawable(Protocol):
+    """What a picture is drawn from, besides its table."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def panels(self) -> tuple[Panel, ...]: ...
+    @property
+    def draw(self) -> Callable[[Table, Any], None] | None: ...
+
+
+def drawn(figure: Drawable, text: str, table: Table, suffix: str = ".png") -> bytes:
+    """Panels or a drawing of its own, above a caption, in the format of the suffix."""
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Canvas
@@ -116,7 +132,7 @@ def picture(figure: Figure, settings: Settings, table: Table, suffix: str = ".pn
     columns = 2 if count == 4 else min(PER_ROW, count)
     rows = -(-count // columns)
     width = max(7.0, WIDTH * columns)
-    caption = list(wrapped(_caption(figure, settings), int(width * 14)))
+    caption = list(wrapped(text, int(width * 14)))
     below, above = 0.19 * len(caption) + 0.2, 0.45
     height = HEIGHT * rows + below + above
     style: Any = {

@@ -9,9 +9,14 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from numeric import device
+
 __all__ = ["BENCHMARKS", "hardware", "run_benchmark"]
 
-BENCHMARKS = ("calculus", "sampling", "false-alarms", "coverage", "basins", "spectra", "statistics")
+BENCHMARKS = (
+    "calculus", "kernel", "sampling", "spectra", "statistics", "basins", "adversary", "coverage",
+    "false-alarms", "cluster", "audit", "card",
+)  # fmt: skip
 
 
 def run_benchmark(name: str, console: Any) -> dict[str, Any]:
@@ -21,12 +26,14 @@ def run_benchmark(name: str, console: Any) -> dict[str, Any]:
 
 
 def hardware() -> dict[str, Any]:
-    """Processor, cores and versions: a figure without them says little.
+    """Processor, cores, device, versions and the load before: a figure without them says little.
 
     >>> sorted(hardware())
-    ['cores', 'processor', 'python', 'torch']
+    ['cores', 'device', 'load', 'processor', 'python', 'torch']
     """
     return {
+        "device": device.name(),
+        "load": round(os.getloadavg()[0], 2),
         "processor": _processor(),
         "cores": os.cpu_count(),
         "python": platform.python_version(),

@@ -20,8 +20,7 @@ from __future__ import annotations
 import math
 import statistics
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -29,8 +28,11 @@ from rich.console import Console
 from rich.table import Table
 from torch import Tensor
 
+from benchmarks.timing import one_thread, spread, timed
 from numeric.jacobians import (
     chunk_size,
+    gradient_norm_samples,
+    input_gradient_norm_samples,
     query_gradient_norm,
     query_gradient_norm_samples,
 )
@@ -40,27 +42,10 @@ from numeric.sampling import generator
 __all__ = ["run"]
 
 TARGET = 0.01
+FAMILIES = ("queries", "keys", "values", "input")
 REQUIRED = {32: 1000.0, 128: 3000.0}
 BASELINE_LIMIT_S = 75.0
 BASELINE_LIMIT_BYTES = 12e9
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Torch on one thread, and as before afterwards."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
-
-
-def timed(work: Callable[[], Any]) -> float:
-    """Wall-clock seconds of one call."""
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
 
 
 def problem(n: int, d: int) -> tuple[Tensor, Variances]:
@@ -163,7 +148,8 @@ def compare(n: int, d: int, *, rounds: int, count: int, cv_count: int) -> dict[s
     baseline = statistics.median(s["seconds"] for s in slow)
     cv = variation(sampler(n, d, average=True, stream="cv")(cv_count))
     cv_drawn = variation(sampler(n, d, average=False, stream="cv")(cv_count))
-    times = [baseline * (cv_drawn / TARGET) ** 2, seconds * (cv / TARGET) ** 2]
+    projected = [s["seconds"] * (cv_drawn / TARGET) ** 2 for s in slow]
+    times = [statistics.median(projected), seconds * (cv / TARGET) ** 2]
     rate = matmul_rate(n, chunk_size(n, d, d))
     checked = [s["deviation"] for s in slow if s["deviation"] is not None]
     return {
@@ -173,11 +159,11 @@ def compare(n: int, d: int, *, rounds: int, count: int, cv_count: int) -> dict[s
         "baseline_samples_timed": rounds,
         "baseline_projected": any(s["projected"] for s in slow),
         "baseline_cv": cv_drawn,
-        "baseline_seconds_to_target": times[0],
+        **spread("baseline_seconds_to_target", projected),
         "seconds_per_sample": seconds,
         "samples_per_second": 1 / seconds,
         "cv": cv,
-        "seconds_to_target": times[1],
+        **spread("seconds_to_target", [s * (cv / TARGET) ** 2 for s in fast]),
         "ratio": times[0] / times[1],
         "required": REQUIRED.get(n),
         "met": times[0] / times[1] >= REQUIRED.get(n, 0.0),
@@ -186,6 +172,42 @@ def compare(n: int, d: int, *, rounds: int, count: int, cv_count: int) -> dict[s
         "matmul_fraction": matmul_flops(n, d, d) / seconds / rate,
         "draw_share": draw_seconds(d, count) / seconds,
     }
+
+
+def family(parameter: str, n: int, d: int, *, rounds: int, count: int) -> dict[str, Any]:
+    """Seconds per sample of one family of estimators, and of one Jacobian by autograd, in alternation.
+
+    Of the input's gradient a sample is one random direction, which needs no Jacobian.
+    """
+    x, variances = problem(n, d)
+    rng = generator(0, "benchmark", parameter, n, d)
+
+    def ours() -> Tensor:
+        if parameter == "input":
+            return input_gradient_norm_samples(x, d, variances, rng, count)
+        return gradient_norm_samples(parameter, x, d, variances, rng, count)  # type: ignore[arg-type]
+
+    def jacobian() -> Tensor:
+        w = draw_weights(Sizes(d, d), variances, generator(0, "benchmark", parameter))
+        inputs = {"input": x, "queries": w.wq, "keys": w.wk, "values": w.wv}
+
+        def layer(moved: Tensor) -> Tensor:
+            x, wq, wk, wv = (inputs | {parameter: moved}).values()
+            return attention(x, wq, wk, wv)
+
+        found: Tensor = torch.autograd.functional.jacobian(layer, inputs[parameter])
+        return found.square().sum()
+
+    ours()
+    fast, slow = [], []
+    for _ in range(rounds):
+        slow.append(timed(jacobian))
+        fast.append(timed(ours) / count)
+    return {
+        "family": parameter, "n": n, "d": d, **spread("seconds", fast),
+        **spread("baseline_seconds", slow),
+        "ratio": statistics.median(slow) / statistics.median(fast),
+    }  # fmt: skip
 
 
 def slope(sizes: Sequence[int], seconds: Sequence[float]) -> float:
@@ -197,21 +219,23 @@ def slope(sizes: Sequence[int], seconds: Sequence[float]) -> float:
 def growth(sizes: Sequence[int], fixed: int, budget: float) -> dict[str, Any]:
     """Seconds per sample over n at d = `fixed`, and over d at n = `fixed`, with log-log slopes."""
 
-    def per_sample(n: int, d: int) -> float:
+    def per_sample(n: int, d: int) -> dict[str, float]:
         draw = sampler(n, d, average=True, stream="growth")
         count = max(4, int(budget / matmul_flops(n, d, d)))
         draw(count)
-        return statistics.median(timed(lambda: draw(count)) for _ in range(5)) / count
+        return spread("seconds", [timed(lambda: draw(count)) / count for _ in range(5)])
 
-    over_n = [per_sample(n, fixed) for n in sizes]
-    over_d = [per_sample(fixed, d) for d in sizes]
+    over = {"n": [per_sample(n, fixed) for n in sizes], "d": [per_sample(fixed, d) for d in sizes]}
+    medians = {axis: [found["seconds"] for found in cases] for axis, cases in over.items()}
     return {
         "sizes": list(sizes),
         "fixed": fixed,
-        "seconds_over_n": over_n,
-        "seconds_over_d": over_d,
-        "slope_n": slope(sizes, over_n),
-        "slope_d": slope(sizes, over_d),
+        "cases": [
+            {"axis": axis, "size": size, **found}
+            for axis, cases in over.items()
+            for size, found in zip(sizes, cases, strict=True)
+        ],
+        **{f"slope_{axis}": slope(sizes, seconds) for axis, seconds in medians.items()},
     }
 
 
@@ -232,12 +256,19 @@ def show(console: Console, result: dict[str, Any]) -> None:
             f"{case['matmul_fraction']:.0%}",
         )
     console.print(table)
+    table = Table(title="Microseconds per sample, by what is differentiated by")
+    for heading in ("", "ours", "one Jacobian by autograd", "ratio"):
+        table.add_column(heading, justify="right")
+    for case in result["families"]:
+        fast, slow = (1e6 * case[name] for name in ("seconds", "baseline_seconds"))
+        table.add_row(case["family"], f"{fast:.1f}", f"{slow:,.0f}", f"{case['ratio']:,.0f}")
+    console.print(table)
     grown = result["growth"]
     table = Table(title=f"Microseconds per sample, other size {grown['fixed']}")
     for heading in ("", *map(str, grown["sizes"]), "slope"):
         table.add_column(heading, justify="right")
     for axis in ("n", "d"):
-        cells = [f"{1e6 * s:.1f}" for s in grown[f"seconds_over_{axis}"]]
+        cells = [f"{1e6 * c['seconds']:.1f}" for c in grown["cases"] if c["axis"] == axis]
         table.add_row(axis, *cells, f"{grown[f'slope_{axis}']:.2f}")
     console.print(table)
 
@@ -247,6 +278,7 @@ def run(console: Console | None = None, *, quick: bool = False) -> dict[str, Any
     with one_thread():
         if quick:
             cases = [compare(8, 8, rounds=1, count=64, cv_count=256)]
+            families = [family(name, 8, 8, rounds=1, count=64) for name in FAMILIES]
             grown = growth((4, 8), 4, budget=1e5)
         else:
             # One to two minutes, most of it the single 16384 x 16384 Jacobian.
@@ -254,8 +286,9 @@ def run(console: Console | None = None, *, quick: bool = False) -> dict[str, Any
                 compare(32, 32, rounds=7, count=4096, cv_count=2**15),
                 compare(128, 128, rounds=1, count=256, cv_count=2**12),
             ]
+            families = [family(name, 32, 32, rounds=5, count=2048) for name in FAMILIES]
             grown = growth((16, 32, 64, 128), 32, budget=5e8)
-    result = {"threads": 1, "cases": cases, "growth": grown}
+    result = {"threads": 1, "cases": cases, "families": families, "growth": grown}
     if console is not None:
         show(console, result)
     return result

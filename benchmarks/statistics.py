@@ -7,7 +7,6 @@ the paper's sizes, 3,000 words and 201 tokens a sequence, with a growing number 
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import Any
 
 import torch
@@ -15,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from torch import Tensor
 
-from benchmarks.sampling import one_thread
+from benchmarks.timing import one_thread, repeated
 from numeric.im2026.corpora import Statistics, generated, statistics
 from numeric.sampling import generator
 
@@ -25,6 +24,7 @@ SMALL = (300, 100, (32, 64, 128, 256))
 """Words, T and numbers of sequences for both sides."""
 PAPER = (3000, 200, (1024, 2048, 4096))
 """The same for the streamed side alone."""
+ROUNDS = 3
 REQUIRED = {"relative_difference": 1e-9, "ratio_at_256": 5.0}
 
 
@@ -66,30 +66,30 @@ def difference(one: Statistics, other: Statistics) -> float:
     return max(float((a - b).abs().max() / b.abs().max()) for a, b in pairs)
 
 
-def measure(words: int, length: int, count: int, loop: bool) -> dict[str, Any]:
+def measure(words: int, length: int, count: int, loop: bool, rounds: int) -> dict[str, Any]:
     """Seconds for a text with topics, and those of the loop."""
     rng = generator(0, "benchmark", "statistics", count)
     tokens = generated("topics", rng, count, length, words)
-    started = perf_counter()
-    found = statistics(tokens, words)
-    seconds = perf_counter() - started
-    case = {"N": count, "T": length, "words": words, "seconds": seconds}
+    found: list[Statistics] = []
+    seconds = repeated(lambda: found.append(statistics(tokens, words)), rounds)
+    case = {"N": count, "T": length, "words": words, **seconds}
     if loop:
-        started = perf_counter()
-        wanted = looped(tokens, words)
-        looping = perf_counter() - started
-        case |= {"loop_seconds": looping, "ratio": looping / seconds}
-        case |= {"relative_difference": difference(found, wanted)}
+        wanted: list[Statistics] = []
+        case |= repeated(lambda: wanted.append(looped(tokens, words)), rounds, "loop_seconds")
+        case |= {"ratio": case["loop_seconds"] / case["seconds"]}
+        case |= {"relative_difference": difference(found[-1], wanted[-1])}
     return case
 
 
 def run(
-    console: Console | None = None, *, small: Any = SMALL, paper: Any = PAPER
+    console: Console | None = None, *, small: Any = SMALL, paper: Any = PAPER, rounds: int = ROUNDS
 ) -> dict[str, Any]:
     """Both sides at small sizes, the streamed one at the paper's."""
     with one_thread():
-        cases = [measure(*small[:2], count, True) for count in small[2]]
-        growth = [measure(*paper[:2], count, False) for count in paper[2]]
+        words, length, counts = small
+        cases = [measure(words, length, count, True, rounds) for count in counts]
+        words, length, counts = paper
+        growth = [measure(words, length, count, False, rounds) for count in counts]
     if console is not None:
         table = Table("words", "T", "N", "streamed, s", "loop, s", "ratio", "difference", box=None)
         for case in (*cases, *growth):

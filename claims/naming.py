@@ -6,7 +6,8 @@ exchanged for a symbol of its own: `k` where that letter is free, else another l
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from itertools import count
 from typing import Any
@@ -30,17 +31,37 @@ def with_names(thing: Any) -> Any:
     >>> k, n = symbols("k n", integer=True)
     >>> with_names(Sum(Dummy("k") * k, (k, 1, n)))
     Sum(k*l, (k, 1, n))
+    >>> with_names(Symbol("k", positive=True) * Sum(k, (k, 1, n)))
+    k*Sum(l, (l, 1, n))
     """
-    made_up = dict.fromkeys(a for a in _symbols(thing) if isinstance(a, Dummy))
+    symbols = dict.fromkeys(_symbols(thing))
+    made_up = [s for s in symbols if isinstance(s, Dummy)] + _doubled(thing, symbols)
     if not made_up:
         return thing
-    taken = {a.name for a in _symbols(thing) if not isinstance(a, Dummy)} | _letters(thing)
+    taken = {s.name for s in symbols if not isinstance(s, Dummy)} | _letters(thing)
     names: dict[Symbol, Symbol] = {}
     for dummy in made_up:
         name = next(name for name in _candidates(dummy.name) if name not in taken)
         taken.add(name)
         names[dummy] = Symbol(name, **dummy._assumptions_orig)
     return _renamed(thing, names)
+
+
+def _doubled(thing: Any, symbols: Iterable[Symbol]) -> list[Symbol]:
+    """Bound variables that bear the name of another: a constant and an index may both be `c`."""
+    plain = [s for s in symbols if not isinstance(s, Dummy)]
+    often = Counter(s.name for s in plain)
+    double = [s for s in plain if often[s.name] > 1]
+    free = _free(thing) if double else set()
+    return [s for s in double if s not in free]
+
+
+def _free(thing: Any) -> set[Any]:
+    """Symbols that are not bound."""
+    if isinstance(thing, tuple):
+        return set().union(*map(_free, thing))
+    found = getattr(thing, "free_symbols", set())
+    return set(found() if callable(found) else found)
 
 
 def _candidates(name: str) -> Iterator[str]:

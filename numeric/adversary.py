@@ -144,10 +144,12 @@ class _Search:
     def _candidates(
         self, number: int, rng: Random
     ) -> Iterator[tuple[Scene, list[float], Point | None]]:
-        """Small points first, then drawn ones, as they are and moved, then large ones, which stay."""
+        """Small points and the claim's probes first, then drawn ones, as they are and moved, then large
+        ones, which stay."""
         domain = self.claim.domain
         if number == 0:
             yield from map(self._still, domain.smallest(SMALLEST))
+            yield from map(self._still, self.claim.probes)
         for _ in range(DRAWN):
             try:
                 point = domain.draw(rng)

@@ -151,17 +151,13 @@ class Contest:
         """What the interval leaves beside the claim, the nearest first; None where it has power."""
         if width <= SHORT * size(value):
             return None
-        others = self._others()
+        others = self.others()
         left = [other for other in others if other.fits(value, width)]
         if not others and self.drawn:
             left = [Candidate("anything near", self.claim.relation, self.claim.sides)]
         return min(left, key=lambda c: distance(c.sides[0], self.claim.sides[0]), default=None)
 
-    def says_more_than_one_thing(self) -> bool:
-        """Whether any statement differs from the claim here, so that power means something."""
-        return bool(self._others())
-
-    def _others(self) -> list[Candidate]:
+    def others(self) -> list[Candidate]:
         """False statements that say something else here; a bound is to be told from its converse."""
         converse = CONVERSE.get(self.claim.relation)
         if converse is not None and not self.drawn:

@@ -3,10 +3,8 @@ r"""Squared Frobenius norms of Jacobians: from the definition, and by exact fast
 Normalisation, everywhere: ||dS/dW||_F^2 is the sum over all entries of S and all entries of W, not
 divided by anything.  Named axes: `s` samples, `n` tokens, `v` = d_v, `k` = d_k.
 
-From the definition, for any function that acts on each sample by itself:
-
-* `full_jacobian_norm` writes the Jacobian out (exact; memory outputs x inputs per sample);
-* `jvp_norm` returns ||J u||^2 for random u with E u u^T = I (unbiased; one forward derivative).
+From the definition, for any function that acts on each sample by itself, `full_jacobian_norm` writes the
+Jacobian out (exact; memory outputs x inputs per sample).
 
 For attention, with M the logits and J_i = diag(A_i) - A_i A_i^T the softmax Jacobian of row i,
 
@@ -27,12 +25,11 @@ from typing import Literal
 
 import torch
 from torch import Generator, Tensor
-from torch.func import jacrev, jvp, vmap
+from torch.func import jacrev
 
 from numeric.layers import (
     Law,
     Variances,
-    attention,
     attention_weights,
     check_layer,
     check_tokens,
@@ -43,8 +40,6 @@ __all__ = [
     "chunk_size",
     "full_jacobian_norm",
     "gradient_norm_samples",
-    "input_gradient_norm_samples",
-    "jvp_norm",
     "key_gradient_norm",
     "query_gradient_norm",
     "query_gradient_norm_samples",
@@ -68,28 +63,6 @@ def full_jacobian_norm(function: Callable[[Tensor], Tensor], at: Tensor) -> Tens
     jacobian = jacrev(lambda value: function(value).sum(dim=0))(at)
     outputs = jacobian.ndim - at.ndim
     return jacobian.square().movedim(outputs, 0).flatten(1).sum(dim=1)
-
-
-def jvp_norm(
-    function: Callable[[Tensor], Tensor],
-    at: Tensor,
-    generator: Generator,
-    *,
-    directions: int = 1,
-    law: Law = "normal",
-) -> Tensor:
-    """Mean of ||J u||^2 over `directions` independent u per sample, of axis (s); unbiased.
-
-    E ||J u||^2 = ||J||_F^2 for every law with E u u^T = I; "two-point" has the least variance.
-    `function` must act sample by sample along axis 0 of `at` (s, ...).
-    """
-    if directions < 1:
-        raise ValueError(f"directions = {directions}: must be at least 1; give a positive integer")
-    at = at.contiguous()  # forward mode refuses tokens repeated by expand
-    shape = (directions, *at.shape)
-    tangents = draw_entries(shape, 1.0, generator, law=law, dtype=at.dtype, device=at.device)
-    moved = vmap(lambda tangent: jvp(function, (at,), (tangent,))[1])(tangents)
-    return moved.square().flatten(2).sum(dim=2).mean(dim=0)
 
 
 def softmax_traces(a: Tensor, p: Tensor, q: Tensor, weights: Tensor | None = None) -> Tensor:
@@ -256,32 +229,3 @@ def query_gradient_norm_samples(
         "queries", x, d_k, variances, generator, count,
         uniform=uniform, tau=tau, average_values=average_values,
     )  # fmt: skip
-
-
-def input_gradient_norm_samples(
-    x: Tensor,
-    d_k: int,
-    variances: Variances,
-    generator: Generator,
-    count: int,
-    *,
-    uniform: bool = False,
-    tau: float = 1.0,
-    directions: int = 1,
-) -> Tensor:
-    """`count` i.i.d. unbiased samples of ||dS/dX||_F^2 by random directions; axis (s)."""
-    _check_request(x, count)
-    d_v, step, chunks = x.shape[-1], chunk_size(x.shape[0], x.shape[1], d_k), []
-    for start in range(0, count, step):
-        size = min(step, count - start)
-        wq, wk, wv = (
-            draw_entries((size, d_v, cols), variance, generator, dtype=x.dtype, device=x.device)
-            for cols, variance in ((d_k, variances.q), (d_k, variances.k), (d_v, variances.v))
-        )
-
-        def layer(tokens: Tensor, wq: Tensor = wq, wk: Tensor = wk, wv: Tensor = wv) -> Tensor:
-            return attention(tokens, wq, wk, wv, uniform=uniform, tau=tau)
-
-        at = x.expand(size, *x.shape)
-        chunks.append(jvp_norm(layer, at, generator, directions=directions))
-    return torch.cat(chunks)

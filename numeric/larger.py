@@ -219,5 +219,5 @@ def _in_short(value: Any) -> Any:
     if hasattr(value, "edges"):
         return value.name if len(value.name) <= LONGEST_NAME else f"a graph on {value.size} tokens"
     if isinstance(value, tuple):
-        return f"{len(value)} values" if len(value) > 1 else _in_short(value[0])
+        return _in_short(value[0]) if len(value) == 1 else f"{len(value)} values"
     return value

@@ -18,11 +18,11 @@ from functools import cache
 from random import Random
 from typing import Any
 
-import networkx as nx
 from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational
 
 from claims import masks
 from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Scaled, Size
+from claims.mask_classes import shares_traits
 from claims.masks import Mask
 from claims.model import Claim
 from numeric.drawing import CHUNKS, LARGE, Lot
@@ -274,21 +274,9 @@ def _mask(variable: Any, size: int, rng: Random, point: Point) -> Mask | None:
 def _admitted(variable: Any, mask: Mask, point: Point) -> bool:
     """Whether a mask is in the class, or has what all the masks of a list have."""
     if isinstance(variable, Choice):
-        return all(has(mask) for has in TRAITS if all(map(has, variable.values)))
+        return shares_traits(mask, variable.values)
     return variable.objection(mask, point) is None
 
-
-def _is_undirected(mask: Mask) -> bool:
-    return all((j, i) in mask.edges for i, j in mask.edges)
-
-
-TRAITS: tuple[Callable[[Mask], bool], ...] = (
-    lambda mask: mask.has_self_loops,
-    lambda mask: mask.is_strongly_connected,
-    lambda mask: mask.is_quasi_strongly_connected,
-    _is_undirected,
-    lambda mask: nx.is_directed_acyclic_graph(nx.DiGraph((i, j) for i, j in mask.edges if i != j)),
-)
 
 # Inputs -------------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ Every helper here is made of rules of `proofs.kernel`, and gives no more than th
     linked(goal, one, other, ...)      the goal, where sums are the same up to linearity
     algebra(goal, given, terms, ...)   the goal, first shown of symbols
     rooted(a, c, b, ...)               roots of a <= c^2 b; square_at(term), not negative
+    for_all(theorem, (k, n), ...)      for all indices; summed_over(theorem, (k, n), ...), sums of both sides
     sums_compared(term, length)        sums over an index, compared term by term
     weighed(weight, term, length)      the same with every term times a weight
     multiplied(one, other, length)     sums of products of equals; squared(term, length)
@@ -45,7 +46,7 @@ from proofs.smt import canonical
 __all__ = [
     "algebra", "at_places", "body_at", "conjuncts", "extremum_over", "for_all", "integers_apart",
     "linked", "multiplied", "one_power_less", "place", "power_falls", "replaced", "rooted", "square_at",
-    "squared", "sums_compared", "weighed",
+    "squared", "summed_over", "sums_compared", "weighed",
 ]  # fmt: skip
 
 
@@ -61,10 +62,17 @@ def at_places(theorem: Theorem, *places: Any) -> Theorem:
     return theorem
 
 
-def for_all(theorem: Theorem, *ranges: tuple[Symbol, Any]) -> Theorem:
-    """For all indices from one to their ends, the first outermost."""
-    for index, high in reversed(ranges):
-        theorem = generalise(theorem, index, 1, high)
+def for_all(theorem: Theorem, *ranges: tuple[Any, ...]) -> Theorem:
+    """For all indices, the first outermost: of ranges (index, high), from one, or (index, low, high)."""
+    for index, *low, high in reversed(ranges):
+        theorem = generalise(theorem, index, low[0] if low else 1, high)
+    return theorem
+
+
+def summed_over(theorem: Theorem, *ranges: tuple[Any, ...]) -> Theorem:
+    """The sums of both sides over indices of such ranges, the first outermost."""
+    for limits in reversed(ranges):
+        theorem = sum_compared(for_all(theorem, limits))
     return theorem
 
 
@@ -181,7 +189,7 @@ def square_at(term: Expr) -> Theorem:
 def sums_compared(term: Callable[[Any], Theorem], length: Any) -> Theorem:
     """The sums over an index from one, compared term by term; `term(k)` is the theorem at k."""
     k = place()
-    return sum_compared(generalise(term(k), k, 1, length))
+    return summed_over(term(k), (k, length))
 
 
 def weighed(

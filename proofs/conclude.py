@@ -209,5 +209,6 @@ def _narrower(narrow: Any, wide: Any) -> bool:
     if isinstance(narrow, Real) and isinstance(wide, Real):
         return all(smt.follows(f, _range_of(narrow), assumptions=False) for f in _range_of(wide))
     if isinstance(narrow, Choice) and isinstance(wide, Choice):
-        return set(narrow.values) <= set(wide.values)
+        listed = type(narrow) in {Choice, type(wide)}  # a class goes beyond its examples
+        return listed and set(narrow.values) <= set(wide.values)
     return False

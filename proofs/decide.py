@@ -214,8 +214,20 @@ def _affordable(points: Iterator[Point], seconds: float) -> Iterator[Point]:
 def _larger_points(claim: Claim) -> Iterator[Point]:
     """The probes, then random points by size; lazily, since a point can be costly to draw."""
     yield from claim.probes
-    rng = Random(claim.id)
-    yield from sorted((claim.domain.draw(rng) for _ in range(RANDOM)), key=_size)
+    yield from _drawn(claim.id, claim.domain)
+
+
+_DRAWN: dict[tuple[str, int], tuple[list[Point], Domain]] = {}
+"""Random points by size, each list with the domain whose identity its key holds."""
+
+
+def _drawn(seed: str, domain: Domain) -> list[Point]:
+    """Once for a domain: variants ask for them again, and a draw may cost more than a definition."""
+    key = seed, id(domain)
+    if key not in _DRAWN:
+        rng = Random(seed)
+        _DRAWN[key] = sorted((domain.draw(rng) for _ in range(RANDOM)), key=_size), domain
+    return _DRAWN[key][0]
 
 
 def _largest_points(claim: Claim) -> Iterator[Point]:

@@ -21,11 +21,12 @@ from sympy import (
     acos,
     exp,
     floor,
+    gamma,
     log,
     oo,
     pi,
-    sqrt,
     sympify,
+    uppergamma,
 )
 
 from claims.statement import And, Compare, ForAll, Formula, Tends
@@ -115,14 +116,6 @@ def _cauchy_schwarz(a: Any, b: Any, k: Any, low: Any, high: Any) -> Any:
     return (), Compare(left, "<=", Sum(a**2, over) * Sum(b**2, over))
 
 
-def _minkowski(a: Any, b: Any, k: Any, low: Any, high: Any) -> Any:
-    _require_finite(low, high)
-    _require_real(a, b)
-    over = (k, low, high)
-    norms = sqrt(Sum(a**2, over)) + sqrt(Sum(b**2, over))
-    return (), Compare(sqrt(Sum((a + b) ** 2, over)), "<=", norms)
-
-
 def _rayleigh(sigma: Any, x: Any, j: Any) -> Any:
     """|x M| >= sigma_min |x| for every row x; `sigma` is that of the first rows and columns of M."""
     matrix = getattr(sigma.func, "matrix", None)
@@ -188,6 +181,13 @@ def _range_of_arccos(c: Any) -> Any:
     return given, And((Compare(acos(c), ">=", 0), acute))
 
 
+def _chernoff(k: Any, z: Any, y: Any) -> Any:
+    """Of a sum with law Gamma(k, 1): E exp(c S) = y^k at c = 1 - 1/y, and Markov's inequality."""
+    tail = uppergamma(k, z) / gamma(k)
+    given = (Compare(k, ">", 0), Compare(z, ">=", 0), Compare(y, ">=", 1))
+    return given, And((Compare(tail, ">=", 0), Compare(tail, "<=", y**k * exp(-(1 - 1 / y) * z))))
+
+
 _CALCULUS = "W. Rudin, Principles of Mathematical Analysis, 3rd ed."
 _INEQUALITIES = "G. H. Hardy, J. E. Littlewood, G. Polya, Inequalities, 2nd ed."
 
@@ -208,7 +208,6 @@ POWER_FALLS = Fact(
 BERNOULLI = Fact("Bernoulli's inequality", f"{_INEQUALITIES}, Thm 42", _bernoulli)
 GEOMETRIC = Fact("geometric sequences vanish", f"{_CALCULUS}, Thm 3.20", _geometric_vanishes)
 CAUCHY_SCHWARZ = Fact("Cauchy-Schwarz inequality", f"{_INEQUALITIES}, Thm 7", _cauchy_schwarz)
-MINKOWSKI = Fact("triangle inequality", f"{_INEQUALITIES}, Thm 24", _minkowski)
 RAYLEIGH = Fact(
     "Rayleigh's principle for the least singular value",
     "R. A. Horn, C. R. Johnson, Matrix Analysis, 2nd ed., Thm 4.2.2", _rayleigh,
@@ -220,6 +219,10 @@ JENSEN = Fact(
 DELTA = Fact("Kronecker delta", "by its definition", _delta_substitutes)
 DELTA_SUM = Fact("Kronecker delta, summed", "by its definition", _delta_sums_to_one)
 ARCCOS = Fact("range of the arc cosine", "by its definition", _range_of_arccos)
+CHERNOFF = Fact(
+    "Chernoff's bound for gamma variables",
+    "S. Boucheron, G. Lugosi, P. Massart, Concentration Inequalities, Sec. 2.2 and 2.4", _chernoff,
+)  # fmt: skip
 INTEGER_PART = Fact("integer part", "by its definition", _integer_part)
 
 FACTS = tuple(value for value in list(globals().values()) if isinstance(value, Fact))

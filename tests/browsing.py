@@ -76,12 +76,14 @@ def sized(browser: Any, width: int) -> Iterator[None]:
 
 
 def objections(browser: Any) -> list[str]:
-    """What axe-core objects to on the page that is open, formulas left out."""
+    """What axe-core objects to on the page that is open, with a letter in the place of each formula."""
     axe = files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
     browser.execute_script(axe)
+    # MathML has no roles of ARIA, and its thousands of elements would take minutes.
+    browser.execute_script("document.querySelectorAll('math').forEach(m => m.replaceWith('x'))")
     return browser.execute_async_script(
         "const done = arguments[arguments.length - 1];"
-        "axe.run({exclude: [['math']]}).then(r => done(r.violations.map(v => v.id + ': ' + v.nodes[0].html)))"
+        "axe.run().then(r => done(r.violations.map(v => v.id + ': ' + v.nodes[0].html)))"
     )
 
 

@@ -102,6 +102,8 @@ def entry(base: Node, layers: list[Node], places: list[Node]) -> Node:
             return held(*over, *under)
         for layer in over:
             held = held[layer]
+        if isinstance(held, tuple):
+            return held[under[0] - 1]
         return held[under[0] - 1, (under[1] if len(under) > 1 else 1) - 1]
 
     return value

@@ -91,7 +91,7 @@ def test_proof_and_measurement_agree_with_power(claim: Claim, data: st.DataObjec
     contest = measuring.contest_of(claim, point, variants_of(claim, 6))
     value, width = measured(claim, point, contest)
     assert contest.claim.fits(value, width)
-    if contest.says_more_than_one_thing():
+    if contest.others():
         confused = contest.confused(value, width)
         assert confused is None, f"{value} +- {width} leaves {confused.name}"
     derived = derived_value(claim)

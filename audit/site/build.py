@@ -22,6 +22,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from audit.formulas.asciimath import as_prose
 from audit.sinks import printable
+from audit.site.benchmarks import FOLDER, benchmarks_page, files_of
 from audit.site.claim_page import claim_page
 from audit.site.coverage import topics
 from audit.site.error_rates import error_rates_page
@@ -36,12 +37,15 @@ from claims.errors import UserError
 from claims.model import ID_RULE, is_id
 from claims.registry import paper
 
-__all__ = ["RECORDED", "SiteError", "build", "check_folder", "claim_pages"]
+__all__ = ["BENCHMARKS", "RECORDED", "SiteError", "build", "check_folder", "claim_pages"]
 
 LIST, BESIDE = ".twofold-site", ".twofold-site.new"
 """The list of our files, and the folder in which a build prepares them."""
 RECORDED = Path(__file__).resolve().parents[2] / "figures"
 """Figures drawn with `make figures` and kept in the repository, picture and data by claim id."""
+BENCHMARKS = RECORDED.parent / "benchmarks" / "pictures"
+"""Pictures of recorded benchmarks, drawn with `make bench`."""
+OVERVIEWS = ("coverage.html", "figures.html", "benchmarks.html", "trust.html", "error-rates.html")
 STATIC = ("style.css", "claim.css", "overview.css", "search.js", "graph.js")
 
 
@@ -50,17 +54,20 @@ class SiteError(UserError):
 
 
 def build(
-    document: Mapping[str, Any], folder: Path | str, figures: Path | None = None
-) -> list[Path]:
+    document: Mapping[str, Any], folder: Path | str, figures: Path | None = None,
+    benchmarks: Path | None = None,
+) -> list[Path]:  # fmt: skip
     """Write the site of an audit document and return the files written.
 
-    `figures` holds recorded figures, `<id>.png` and `<id>.csv`; those of audited claims are copied.
+    `figures` holds recorded figures, `<id>.png` and `<id>.csv`; those of audited claims are copied, and
+    the pictures that the index of the folder `benchmarks` names.
     Raises `SiteError` when the folder holds files of the same names that no earlier build wrote.
     """
     target = Path(folder)
     recorded = figures_of(document, figures)
-    pages = render(document, recorded)
+    pages = render(document, recorded, benchmarks)
     copied = {f"figures/{path.name}": path for paths in recorded.values() for path in paths}
+    copied |= {f"{FOLDER}/{path.name}": path for path in files_of(benchmarks)}
     names = {*pages, *copied}
     earlier = _earlier(target)
     _refuse_foreign(target, names, earlier)
@@ -119,7 +126,7 @@ def check_folder(folder: Path | str) -> None:
         raise SiteError(f"--site {folder}: {existing} cannot be written; choose another place")
     _refuse_foreign(
         target,
-        {"index.html", "coverage.html", "figures.html", "trust.html", "error-rates.html", *STATIC},
+        {"index.html", *OVERVIEWS, *STATIC},
         _earlier(target),
     )
 
@@ -149,7 +156,9 @@ def _refuse_unsafe(names: set[str]) -> None:
         raise SiteError(f"{unsafe[0]!r} cannot name a page: {ID_RULE}; rename the claim")
 
 
-def render(document: Mapping[str, Any], figures: Mapping[str, list[Path]]) -> dict[str, str]:
+def render(
+    document: Mapping[str, Any], figures: Mapping[str, list[Path]], benchmarks: Path | None = None
+) -> dict[str, str]:
     """Every page as text, by its path inside the folder."""
     records = document["claims"]
     _refuse_unsafe({record[field] for record in records for field in ("id", "paper")})
@@ -165,6 +174,9 @@ def render(document: Mapping[str, Any], figures: Mapping[str, list[Path]]) -> di
         "figures.html": _page(
             "figures.html.j2", root="", shown=shown, **shared,
             sizes={claim: size_of(picture) for claim, (picture, _) in figures.items()},
+        ),
+        "benchmarks.html": _page(
+            "benchmarks.html.j2", root="", **benchmarks_page(benchmarks), **shared
         ),
         "trust.html": _page("trust.html.j2", root="", **trust_page(document), **shared),
         "error-rates.html": _page("error-rates.html.j2", root="", **error_rates_page(), **shared),

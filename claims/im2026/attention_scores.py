@@ -211,8 +211,9 @@ scores_by_distance = Claim(
 def _scored(output: Symbol, place: Symbol) -> ForAll:
     """Q_jk is the centred score of an output token and every input token up to it."""
     mean = Sum(score(i, output, m), (m, 1, output)) / output
-    centred_score = (score(i, output, place) - mean) / output
-    return ForAll(place, 1, output, Compare(centred(i, j, k), "=", centred_score))
+    value = (score(i, output, place) - mean) / output
+    every = ForAll(place, 1, output, Compare(centred(i, j, k), "=", value))
+    return in_every_sequence(every, output)
 
 
 output_row = Claim(
@@ -221,17 +222,7 @@ output_row = Claim(
     source=source("App. A"),
     kind="prose",
     title=r"$Q_{i_{jk}}$ measures the token at position $j+1$ against the token at position $k\le j$.",
-    statement=in_every_sequence(
-        ForAll(
-            k,
-            1,
-            j,
-            Compare(
-                centred(i, j, k), "=", (score(i, j, k) - Sum(score(i, j, m), (m, 1, j)) / j) / j
-            ),
-        ),
-        j,
-    ),
+    statement=_scored(j, k),
     domain=CORPORA,
     hypotheses=(SCORES, CENTRED),
 )
@@ -240,17 +231,7 @@ output_column = Claim(
     source=source("App. A"),
     kind="prose",
     title=r"$Q_{i_{jk}}$ is said to measure the token at position $j$ against the token at position $k+1$.",
-    statement=in_every_sequence(
-        ForAll(
-            j,
-            1,
-            k,
-            Compare(
-                centred(i, j, k), "=", (score(i, k, j) - Sum(score(i, k, m), (m, 1, k)) / k) / k
-            ),
-        ),
-        k,
-    ),
+    statement=_scored(k, j),
     domain=CORPORA,
     hypotheses=(SCORES, CENTRED),
     severity="misprint",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import ImmutableDenseMatrix, Integer, Sum
+from sympy import ImmutableDenseMatrix
 
 from claims.domain import Domain, Point, Size
-from claims.im2026.bigrams import MATRIX, bigram, every_word
+from claims.im2026.bigrams import MATRIX, every_word
 from claims.im2026.boxes import ZERO_START, in_every_layer
-from claims.im2026.contexts import MAP, composed, context
+from claims.im2026.contexts import MAP, composed
 from claims.im2026.corpora import (
     CORPORA,
     bigram_map,
@@ -27,7 +27,7 @@ from claims.im2026.notation import N, T, depth, i, j, k, layer, m, s, source, t,
 from claims.im2026.series import coefficients
 from claims.model import Claim, Hypothesis
 from claims.statement import Compare, ForAll, Formula
-from claims.terms import Recursion, evaluated, family
+from claims.terms import evaluated, family
 
 STEPS = Domain((*CORPORA.variables[:3], Size(depth, 1, 2), Size(s, 0, 4), *CORPORA.variables[3:]))
 
@@ -47,18 +47,6 @@ composed_value = family(
     lambda at, row, column: evaluated(composed_value_map, at)[row - 1, column - 1],
 )
 
-
-leading_output_after = Recursion(
-    "O", lambda row, column: Integer(0),
-    lambda n, row, column, before: before(row, column) + bigram(row, column),
-)  # fmt: skip
-"""The coefficient of eta in W_O after s steps: B at each."""
-leading_value_after = Recursion(
-    "V", lambda row, column: Integer(0),
-    lambda n, row, column, before: before(row, column)
-    + Sum(context(m, row) * leading_output_after(n, column, m), (m, 1, words)),
-)  # fmt: skip
-
 leading_value_matrix_is_a_composition = Claim(
     id="im2026.sec-4.2.2.value",
     source=source("Sec. 4.2.2", "(2)"),
@@ -73,9 +61,7 @@ leading_value_matrix_is_a_composition = Claim(
     hypotheses=(ZERO_START, Hypothesis(r"s\ \text{full-batch steps, learning rate}\ \eta")),
     note=(
         "The coefficient of $\\eta^2$ of $V^{(l)}$ after $s$ steps, for every $s$ and layer: $V^{(l)}$ is a "
-        "smooth function of $\\eta$ that vanishes with its first derivative at $\\eta=0$. That the "
-        "coefficients of $W_O$ and $V^{(l)}$ move as they do is argued, and exact at small corpora; the rest "
-        "is derived."
+        "smooth function of $\\eta$ that vanishes with its first derivative at $\\eta=0$."
     ),
 )  # fmt: skip
 

@@ -89,40 +89,49 @@ def at_every_step(formula: Formula, first: int = 1) -> Formula:
     return ForAll(s, first, HORIZON_MANY / eta, formula)
 
 
-output_is_near_the_bigram_map = Claim(
-    id="im2026.thm-4.1.WO",
-    source=source("Sec. 4.1", "Theorem 4.1, Eq. (5)"),
-    kind="bound",
+def _near(
+    name: str, equation: str, *, title: str, statement: Formula, printed: str, how: str, note: str
+) -> Claim:
+    """One inequality of Theorem 4.1, at every step; `how` says how far measured errors are from the bound."""
+    return Claim(
+        id=f"im2026.thm-4.1.{name}",
+        source=source("Sec. 4.1", f"Theorem 4.1, {equation}"),
+        kind="bound",
+        title=title,
+        statement=at_every_step(statement),
+        domain=TRAINED,
+        hypotheses=_HYPOTHESES,
+        probes=PROBES,
+        understood=_UNDERSTOOD,
+        printed=printed,
+        note=_MEASURED.format(how=how) + note,
+    )
+
+
+output_is_near_the_bigram_map = _near(
+    "WO",
+    "Eq. (5)",
     title=r"After $s$ steps the output matrix is within $3s^2\eta^2$ of $s\eta\bar B$.",
-    statement=at_every_step(Compare(output_error(s), "<=", OUTPUT_LIMIT)),
-    domain=TRAINED,
-    hypotheses=_HYPOTHESES,
-    probes=PROBES,
-    understood=_UNDERSTOOD,
+    statement=Compare(output_error(s), "<=", OUTPUT_LIMIT),
     printed=r"\left\|\mathbf{W}_O - s\eta\bar{\mathbf{B}}\right\|_F \leq 3s^2\eta^2",
-    note=_MEASURED.format(how="at most a thirtieth of it")
-    + (
+    how="at most a thirtieth of it",
+    note=(
         r" The bound is below $\|s\eta\bar B\|_F$ only while $3s\eta<\|\bar B\|_F$: at $|\mathcal V|=500$, "
         r"$T=64$ and $\eta=1/T$ after the first step at most, and zero would do for the others."
     ),
 )
 
-value_is_near_context_times_bigrams = Claim(
-    id="im2026.thm-4.1.V",
-    source=source("Sec. 4.1", "Theorem 4.1, Eq. (6)"),
-    kind="bound",
+value_is_near_context_times_bigrams = _near(
+    "V",
+    "Eq. (6)",
     title=r"Every value matrix is within $12s^3\eta^3$ of $\binom s2\eta^2\bar\Phi^\top\bar B^\top$.",
-    statement=at_every_step(in_every_layer(Compare(value_error(layer, s), "<=", VALUE_LIMIT))),
-    domain=TRAINED,
-    hypotheses=_HYPOTHESES,
-    probes=PROBES,
-    understood=_UNDERSTOOD,
+    statement=in_every_layer(Compare(value_error(layer, s), "<=", VALUE_LIMIT)),
     printed=(
         r"\left\| \mathbf{V}^{(l)} - \binom{s}{2} \eta^2 \bar{\Phi}^\top \bar{\mathbf{B}}^\top "
         r"\right\|_F \leq 12s^3\eta^3"
     ),
-    note=_MEASURED.format(how="at most $0.003$ of it")
-    + (
+    how="at most $0.003$ of it",
+    note=(
         r" $V^{(l)}=0$ satisfies (6) wherever $\|\bar\Phi^\top\bar B^\top\|_F\le24s\eta$; as "
         r"$\binom s2\le s^3/8$ and the norm is at most one, always for $\eta\ge1/96$, so for all $T\le96$: at "
         r"$|\mathcal V|=500$, $T=64$ the leading term is smaller than the bound by a factor of a thousand or "
@@ -139,44 +148,30 @@ _SILENT = (
     r"where $T\ge36$. The trained weights are far nearer than the bound says."
 )
 
-attention_is_near_the_word_map = Claim(
-    id="im2026.thm-4.1.W",
-    source=source("Sec. 4.1", "Theorem 4.1, Eq. (7)"),
-    kind="bound",
+attention_is_near_the_word_map = _near(
+    "W",
+    "Eq. (7)",
     title=r"Attention weights are within $13s^5\eta^5T$ of their leading term, a multiple of $\bar Q$.",
-    statement=at_every_step(
-        in_every_layer(Compare(attention_error(layer, s), "<=", ATTENTION_LIMIT))
-    ),
-    domain=TRAINED,
-    hypotheses=_HYPOTHESES,
-    probes=PROBES,
-    understood=_UNDERSTOOD,
+    statement=in_every_layer(Compare(attention_error(layer, s), "<=", ATTENTION_LIMIT)),
     printed=(
         r"\left\| \mathbf{W}^{(l)} - \left( 3\binom{s}{4} + 2\binom{s}{3} \right) \eta^4 "
         r"\bar{\mathbf{Q}} \right\|_F \leq 13s^5\eta^5 T"
     ),
-    note=_MEASURED.format(how=r"at most $10^{-2}$ of it, from the start, else $10^{-6}$")
-    + _SILENT % (r"\bar Q", "the attention weights"),
+    how=r"at most $10^{-2}$ of it, from the start, else $10^{-6}$",
+    note=_SILENT % (r"\bar Q", "the attention weights"),
 )
 
-positions_are_near_their_map = Claim(
-    id="im2026.thm-4.1.P",
-    source=source("Sec. 4.1", "Theorem 4.1, Eq. (8)"),
-    kind="bound",
+positions_are_near_their_map = _near(
+    "P",
+    "Eq. (8)",
     title=r"Position scores are within $13s^5\eta^5T$ of their leading term, a multiple of $\Delta$.",
-    statement=at_every_step(
-        in_every_layer(Compare(position_error(layer, s), "<=", ATTENTION_LIMIT))
-    ),
-    domain=TRAINED,
-    hypotheses=_HYPOTHESES,
-    probes=PROBES,
-    understood=_UNDERSTOOD,
+    statement=in_every_layer(Compare(position_error(layer, s), "<=", ATTENTION_LIMIT)),
     printed=(
         r"\left\| \mathbf{P}^{(l)} - \left( 3\binom{s}{4} + 2\binom{s}{3} \right) \eta^4 "
         r"\bar{\Delta} \right\|_F \leq 13s^5\eta^5 T"
     ),
-    note=_MEASURED.format(how=r"at most $10^{-2}$ of it, from the start, else $10^{-6}$")
-    + _SILENT % (r"\Delta", "the position scores")
+    how=r"at most $10^{-2}$ of it, from the start, else $10^{-6}$",
+    note=_SILENT % (r"\Delta", "the position scores")
     + (
         r" How small the start must be depends on $T/|\mathcal V|^2$: with the $v=\eta^2/T^2$ of Theorem "
         r"D.13 and $T>169|\mathcal V|^2$ the drawn scores alone exceed the bound after the first step, "

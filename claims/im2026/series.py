@@ -8,17 +8,23 @@ $S=A\odot(M-(A\odot M)\mathbf1\mathbf1^\top)$ for $M=GV^\top h^\top$.
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, cached_property
 from typing import Any
 
 import flint
 from sympy import ImmutableDenseMatrix, Rational
+from sympy.core.function import UndefinedFunction
 
 from claims.domain import Point
 from claims.im2026.corpora import first_tokens, next_tokens
-from claims.im2026.notation import N, T, depth, s, words
+from claims.im2026.notation import depth, s
+from claims.terms import family
 
-__all__ = ["ORDER", "coefficients"]
+__all__ = [
+    "ORDER", "attention", "coefficients", "hidden", "output", "positions", "residual", "score",
+    "sensitivity", "value", "weight",
+]  # fmt: skip
 
 ORDER = 4
 Matrix = Any
@@ -112,58 +118,66 @@ def _behind(length: int) -> list[ImmutableDenseMatrix]:
 
 
 class _Network:
-    """Weights as series by name and layer, and one step of descent."""
+    """Weights as series by name and layer, what a pass over each sequence computes, and the next step."""
 
-    def __init__(self, layers: int, length: int, vocabulary: int):
-        self.length, self.vocabulary = length, vocabulary
-        self.diagonals = [constant(d) for d in _behind(length)]
-        self.allowed = add(*self.diagonals)
-        square = zero(vocabulary, vocabulary)
-        self.weights: dict[str, list[Series]] = {
-            "W_O": [square], "V": [square] * layers, "W": [square] * layers,
-            "P": [zero(length, 1)] * layers,
-        }  # fmt: skip
+    def __init__(self, pairs: Sequence[tuple[Series, Series]], weights: dict[str, list[Series]]):
+        self.pairs, self.weights = pairs, weights
+        self.length, self.vocabulary = pairs[0][0][0].nrows(), pairs[0][0][0].ncols()
+        self.diagonals = [constant(d) for d in _behind(self.length)]
 
-    def step(self, pairs: list[tuple[Series, Series]]) -> None:
-        """Add eta times minus the mean gradient."""
-        share = flint.fmpq(1, len(pairs) * self.length)
-        parts = [self._descent(x, y) for x, y in pairs]
-        self.weights = {
+    def stepped(self) -> _Network:
+        """Each weight with eta times minus its mean gradient added."""
+        share = flint.fmpq(1, len(self.pairs) * self.length)
+        parts = [self._descent(found) for found in self.passes]
+        weights = {
             name: [
                 add(own, shifted(scaled(add(*(p[name][place] for p in parts)), share)))
                 for place, own in enumerate(layers)
             ]
             for name, layers in self.weights.items()
         }
+        return _Network(self.pairs, weights)
 
-    def _descent(self, x: Series, y: Series) -> dict[str, list[Series]]:
-        """Minus T times the gradient of one sequence's loss."""
+    @cached_property
+    def passes(self) -> list[dict[str, list[Series]]]:
+        """Of each sequence: hidden states from layer zero on and residuals; attention, scores S and
+        sensitivities G from layer one on."""
+        return [self._pass(x, y) for x, y in self.pairs]
+
+    def _pass(self, x: Series, y: Series) -> dict[str, list[Series]]:
         states, mixing = [x], []
+        allowed = add(*self.diagonals)
         for place in range(len(self.weights["V"])):
             h = states[-1]
             logits = product(h, self.weights["W"][place], transposed(h))
-            mixing.append(softmax(add(logits, self._positions(place)), self.allowed))
+            mixing.append(softmax(add(logits, self._positions(place)), allowed))
             states.append(add(h, product(mixing[-1], h, self.weights["V"][place])))
         everywhere = constant(ImmutableDenseMatrix.ones(self.length, self.vocabulary))
         said = softmax(product(states[-1], self.weights["W_O"][0]), everywhere)
         rest = add(y, scaled(said, -1))
-        found: dict[str, list[Series]] = {
-            "W_O": [product(transposed(states[-1]), rest)], "V": [], "W": [], "P": [],
-        }  # fmt: skip
-        back = product(rest, transposed(self.weights["W_O"][0]))
+        back = [product(rest, transposed(self.weights["W_O"][0]))]
+        scores: list[Series] = []
         for place in reversed(range(len(mixing))):
             h, a = states[place], mixing[place]
             value, weight = self.weights["V"][place], self.weights["W"][place]
-            through = product(back, transposed(value))
-            scores = self._centred(a, product(through, transposed(h)))
-            found["V"].insert(0, product(transposed(h), transposed(a), back))
-            found["W"].insert(0, product(transposed(h), scores, h))
-            found["P"].insert(0, self._by_difference(scores))
-            back = add(
-                back, product(transposed(a), through), product(scores, h, transposed(weight)),
-                product(transposed(scores), h, weight),
+            through = product(back[0], transposed(value))
+            scores.insert(0, self._centred(a, product(through, transposed(h))))
+            below = add(
+                back[0], product(transposed(a), through),
+                product(scores[0], h, transposed(weight)), product(transposed(scores[0]), h, weight),
             )  # fmt: skip
-        return found
+            back.insert(0, below)
+        return {"h": states, "A": mixing, "R": [rest], "S": scores, "G": back[1:]}
+
+    def _descent(self, found: dict[str, list[Series]]) -> dict[str, list[Series]]:
+        """Minus T times the gradient of one sequence's loss."""
+        layers = list(zip(found["h"], found["A"], found["S"], found["G"], strict=False))
+        return {
+            "W_O": [product(transposed(found["h"][-1]), found["R"][0])],
+            "V": [product(transposed(h), transposed(a), back) for h, a, _, back in layers],
+            "W": [product(transposed(h), scores, h) for h, _, scores, _ in layers],
+            "P": [self._by_difference(scores) for _, _, scores, _ in layers],
+        }
 
     def _positions(self, place: int) -> Series:
         """DM(P)."""
@@ -186,31 +200,74 @@ class _Network:
         return tuple(made)
 
 
-def coefficients(at: Point) -> dict[str, tuple[tuple[ImmutableDenseMatrix, ...], ...]]:
-    """Of each weight: by order, by layer, its matrix coefficient after s steps from zero."""
-    pairs = tuple(
-        (ImmutableDenseMatrix(x), ImmutableDenseMatrix(y))
-        for x, y in zip(first_tokens(at), next_tokens(at), strict=True)
-    )
-    assert len(pairs) == at[N]
-    return _after(pairs, int(at[depth]), int(at[T]), int(at[words]), int(at[s]))
-
-
 @cache
 def _after(
-    pairs: tuple[tuple[ImmutableDenseMatrix, ImmutableDenseMatrix], ...],
-    layers: int, length: int, vocabulary: int, steps: int,
-) -> dict[str, tuple[tuple[ImmutableDenseMatrix, ...], ...]]:  # fmt: skip
-    network = _Network(layers, length, vocabulary)
-    data = [(constant(x), constant(y)) for x, y in pairs]
-    for _ in range(steps):
-        network.step(data)
+    pairs: tuple[tuple[ImmutableDenseMatrix, ImmutableDenseMatrix], ...], layers: int, steps: int
+) -> _Network:
+    """The network after so many steps from zero."""
+    if steps > 0:
+        return _after(pairs, layers, steps - 1).stepped()
+    length, vocabulary = pairs[0][0].shape
+    square, column = zero(vocabulary, vocabulary), zero(length, 1)
+    weights = {
+        "W_O": [square], "V": [square] * layers, "W": [square] * layers, "P": [column] * layers,
+    }  # fmt: skip
+    return _Network([(constant(x), constant(y)) for x, y in pairs], weights)
+
+
+def _network(at: Point, steps: Any) -> _Network:
+    pairs = zip(first_tokens(at), next_tokens(at), strict=True)
+    texts = tuple((ImmutableDenseMatrix(x), ImmutableDenseMatrix(y)) for x, y in pairs)
+    return _after(texts, int(at[depth]), int(steps))
+
+
+def coefficients(at: Point) -> dict[str, tuple[tuple[ImmutableDenseMatrix, ...], ...]]:
+    """Of each weight: by order, by layer, its matrix coefficient after s steps from zero."""
     return {
         name: tuple(tuple(_sympy(layer[order]) for layer in kept) for order in range(ORDER + 1))
-        for name, kept in network.weights.items()
+        for name, kept in _network(at, at[s]).weights.items()
     }
 
 
+def _rational(x: Any) -> Rational:
+    return Rational(int(x.p), int(x.q))
+
+
 def _sympy(matrix: Matrix) -> ImmutableDenseMatrix:
-    entries = [Rational(int(x.p), int(x.q)) for x in matrix.entries()]
-    return ImmutableDenseMatrix(matrix.nrows(), matrix.ncols(), entries)
+    return ImmutableDenseMatrix(matrix.nrows(), matrix.ncols(), [*map(_rational, matrix.entries())])
+
+
+def of_weight(name: str, pattern: str) -> UndefinedFunction:
+    """The coefficients of a weight, by steps, order and (but for W_O) layer, then row and column."""
+
+    def define(at: Point, steps: int, order: int, *places: int) -> Rational:
+        layer, row, *column = (1, *places) if name == "W_O" else places
+        part = _network(at, steps).weights[name][layer - 1][order]
+        return _rational(part[row - 1, column[0] - 1 if column else 0])
+
+    return family(pattern, define)
+
+
+def of_pass(name: str, pattern: str, first: int = 1) -> UndefinedFunction:
+    """Those of what a pass computes, by steps, order, layer and sequence, then row and column."""
+
+    def define(
+        at: Point, steps: int, order: int, layer: int, text: int, row: int, column: int
+    ) -> Rational:
+        part = _network(at, steps).passes[text][name][layer - first][order]
+        return _rational(part[row - 1, column - 1])
+
+    return family(pattern, define)
+
+
+output = of_weight("W_O", r"[\eta^{{{1}}}]W_O({0})_{{{2}{3}}}")
+value = of_weight("V", r"[\eta^{{{1}}}]V^{{({2})}}({0})_{{{3}{4}}}")
+attention = of_weight("W", r"[\eta^{{{1}}}]W^{{({2})}}({0})_{{{3}{4}}}")
+positions = of_weight("P", r"[\eta^{{{1}}}]P^{{({2})}}({0})_{{{3}}}")
+"""Weights after so many steps from zero."""
+hidden = of_pass("h", r"[\eta^{{{1}}}](h_{{{3}}}^{{({2})}}({0}))_{{{4}{5}}}", first=0)
+weight = of_pass("A", r"[\eta^{{{1}}}](A_{{{3}}}^{{({2})}}({0}))_{{{4}{5}}}")
+score = of_pass("S", r"[\eta^{{{1}}}](S_{{{3}}}^{{({2})}}({0}))_{{{4}{5}}}")
+sensitivity = of_pass("G", r"[\eta^{{{1}}}](G_{{{3}}}^{{({2})}}({0}))_{{{4}{5}}}")
+residual = of_pass("R", r"[\eta^{{{1}}}](Y_{{{3}}}-\mathcal S(F_{{{3}}})({0}))_{{{4}{5}}}")
+"""What a pass with them computes; residuals belong to layer one."""

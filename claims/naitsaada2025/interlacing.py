@@ -16,6 +16,7 @@ from sympy import Integer, MatrixSymbol, Rational, Sum, Symbol
 
 from claims.domain import Array, Computed, Condition, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis
+from claims.naitsaada2025.decompositions import both_decomposed
 from claims.naitsaada2025.markov import normalised
 from claims.naitsaada2025.notation import T, d, source
 from claims.statement import Compare, ForAll, Quantity
@@ -165,7 +166,7 @@ two_largest_squares_exceed_those_of_the_rest = Claim(
     kind="bound",
     title=r"The two largest squared singular values of $A$ exceed the largest of $A^\perp$ by one.",
     statement=Compare(two_largest, ">=", one_more),
-    domain=row_stochastic,
+    domain=Domain((*row_stochastic.variables, *both_decomposed)),
     hypotheses=(ROW_STOCHASTIC, ORTHOGONAL_PART),
     uses=(squared_singular_values_sum_to_one_more, singular_values_interlace),
     printed=r"s_1^2(\mathbf{A}) + s_2^2(\mathbf{A}) \geq 1 + s_1^2(\mathbf{A}^\perp)",

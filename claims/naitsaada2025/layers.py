@@ -23,6 +23,7 @@ from claims.naitsaada2025.markov import STOCHASTIC, Markov
 from claims.naitsaada2025.notation import T, d, depth, gamma, source
 from claims.statement import Compare, ForAll, Formula
 from claims.terms import entry, family
+from claims.wu2024.dynamics import tuples_of
 
 __all__ = [
     "X0", "AtMost", "Isotropic", "Stack", "W", "attentions", "centred", "forward", "multiply",
@@ -108,16 +109,7 @@ class Stack:
     length: Any = depth
 
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
-        yield from self._tuples(weight, int(point[self.length]), point)
-
-    def _tuples(self, weight: int, layers: int, point: Point) -> Iterator[tuple[Any, ...]]:
-        if layers == 0:
-            yield from ((),) if weight == 0 else ()
-            return
-        for share in range(weight + 1):
-            for matrix in self.each.of_weight(share, point):
-                for rest in self._tuples(weight - share, layers - 1, point):
-                    yield (matrix, *rest)
+        yield from tuples_of(self.each, weight, int(point[self.length]), point)
 
     def draw(self, rng: Random, point: Point) -> Any:
         return tuple(self.each.draw(rng, point) for _ in range(int(point[self.length])))

@@ -21,6 +21,7 @@ from typing import Any
 from sympy import Expr, ImmutableDenseMatrix, Integer, Rational, Symbol, eye, sqrt
 
 from claims.domain import Choice, Condition, Domain, Point, Real, Size
+from claims.mask_classes import MasksLike
 from claims.masks import Mask, causal, cycle, one_directional, sliding_window, star
 from claims.model import Claim, Hypothesis
 from claims.statement import Compare, ForAll, Quantity
@@ -128,7 +129,7 @@ def acute_tokens(
     number, least = floor
     return Domain(
         (
-            Choice(G, masks),
+            MasksLike(G, masks),
             size_of_mask,
             radius_of_mask,
             computed,

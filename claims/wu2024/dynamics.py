@@ -104,6 +104,17 @@ class Bounded(Array):
         return super().objection(value, point)
 
 
+def tuples_of(each: Array, weight: int, count: int, point: Point) -> Iterator[tuple[Any, ...]]:
+    """So many matrices whose weights sum to the weight, one after the other."""
+    if count == 0:
+        yield from ((),) if weight == 0 else ()
+        return
+    for share in range(weight + 1):
+        for matrix in each.of_weight(share, point):
+            for rest in tuples_of(each, weight - share, count - 1, point):
+                yield (matrix, *rest)
+
+
 @dataclass(frozen=True)
 class Layers:
     """A tuple of matrices, one per layer, each an `Array` of its own.
@@ -126,18 +137,9 @@ class Layers:
         return int(explicit(sympify(self.length), numbers))
 
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
-        for value in self._tuples(weight, self._length(point), point):
+        for value in tuples_of(self.each, weight, self._length(point), point):
             if self.objection(value, point) is None:
                 yield value
-
-    def _tuples(self, weight: int, layers: int, point: Point) -> Iterator[tuple[Any, ...]]:
-        if layers == 0:
-            yield from ((),) if weight == 0 else ()
-            return
-        for share in range(weight + 1):
-            for matrix in self.each.of_weight(share, point):
-                for rest in self._tuples(weight - share, layers - 1, point):
-                    yield (matrix, *rest)
 
     def draw(self, rng: Random, point: Point) -> Any:
         """Layer by layer, each drawn until the product so far keeps to the bound."""

@@ -24,7 +24,8 @@ from torch.nn.functional import gelu, layer_norm, linear
 from claims.errors import UserError
 from numeric.im2026.checkpoints import CheckpointError, config_of, weights_of
 from numeric.im2026.corpora import Statistics, statistics
-from numeric.im2026.reading import CorpusError, pieces_of
+from numeric.im2026.reading import pieces_of
+from numeric.plain_text import CorpusError
 
 __all__ = ["LayerRows", "Model", "compared", "covariance_cosine", "leading_rows", "tokens_of_file"]
 

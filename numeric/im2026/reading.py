@@ -18,18 +18,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from claims.errors import UserError
+from numeric.plain_text import CorpusError, plain_text
 
-__all__ = ["CorpusError", "Text", "merges_of", "pieces_of", "read"]
+__all__ = ["Text", "merges_of", "pieces_of", "read"]
 
 LEAST_WORDS = 2
 _WORD = re.compile(r"\w+|[^\w\s]")
 _SAMPLES = re.compile(r"\n\s*\n|<\|endoftext\|>")
 Pair = tuple[str, str]
-
-
-class CorpusError(UserError):
-    """A text that cannot be used."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +42,9 @@ def read(file: Path, *, words: int, length: int, subwords: bool = False) -> Text
         raise CorpusError(f"words={words}: a vocabulary has at least {LEAST_WORDS} words; raise it")
     if length < 1:
         raise CorpusError(f"length={length}: must be at least 1")
-    samples = [_WORD.findall(part.lower()) for part in _SAMPLES.split(_contents(file))]
+    samples = [
+        _WORD.findall(part.lower()) for part in _SAMPLES.split(plain_text(file, "a plain text"))
+    ]
     if subwords:
         counts = Counter(word for sample in samples for word in sample)
         split = _Splitter(merges_of(counts, words))
@@ -78,26 +76,6 @@ def pieces_of(
         for stretch in stretches(samples, numbers)
         for start in range(0, len(stretch) - length, length + 1)
     ]
-
-
-def _contents(file: Path) -> str:
-    try:
-        raw = file.read_bytes()
-    except FileNotFoundError:
-        raise CorpusError(f"{file}: no such file; give a plain text in UTF-8") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise CorpusError(f"{file}: cannot be read ({reason})") from None
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise CorpusError(f"{file}, line {line}: not UTF-8; give a plain text") from None
-    if "\0" in text:
-        raise CorpusError(f"{file}: holds zero bytes, so it is no plain text; convert it to UTF-8")
-    if not text.strip():
-        raise CorpusError(f"{file}: is empty; give a plain text")
-    return text.replace("\r\n", "\n")
 
 
 def stretches(samples: Iterable[Sequence[Any]], numbers: dict[Any, int]) -> list[list[int]]:

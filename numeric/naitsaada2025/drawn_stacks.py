@@ -10,7 +10,7 @@ from torch import Tensor
 
 from numeric.figures import Panel, Settings, Table, figure
 from numeric.layers import squared_norm
-from numeric.naitsaada2025.extreme_singular_values import excess_rank
+from numeric.naitsaada2025.extreme_singular_values import excess_rank, in_the_plane
 from numeric.naitsaada2025.figures_networks import VARIANTS
 from numeric.naitsaada2025.stacks import Block, layers_of
 from numeric.sampling import generator
@@ -188,7 +188,5 @@ def eigenvalues_along_depth(settings: Settings) -> Table:
         layers = layers_of(BLOCKS[name], rng, 1, size, size, max(settings["layers"]))
         for layer, (_, _, mixed) in enumerate(layers, start=1):
             if layer in settings["layers"]:
-                for value in torch.linalg.eigvals(mixed[0]).tolist():
-                    place = {"real": value.real, "imaginary": value.imag}
-                    table.append({"block": name, "layer": layer, **place})
+                table += in_the_plane(mixed[0], block=name, layer=layer)
     return table

@@ -18,7 +18,7 @@ from claims.errors import UserError
 from numeric.sampling import normal
 
 __all__ = [
-    "KINDS", "LAWS", "REGIMES", "EnsembleError", "Law", "attention", "features", "gamma_law",
+    "KINDS", "LAWS", "REGIMES", "EnsembleError", "Law", "attention", "features",
     "key_query_logits", "markov", "orthonormal_tokens", "pareto", "token_logits", "unit_tokens",
     "without_mean",
 ]  # fmt: skip
@@ -44,18 +44,9 @@ class Law:
         return self.deviation / self.mean
 
 
-def _half_squares(shape: int) -> Callable[..., Tensor]:
-    """Gamma(shape) as half the sum of 2 shape squared Gaussians."""
-
-    def draw(rng: Generator, *size: int) -> Tensor:
-        return sum(normal(rng, *size).square() for _ in range(2 * shape)) / 2  # type: ignore[return-value]
-
-    return draw
-
-
-def gamma_law(shape: int) -> Law:
-    """Gamma of an integer shape: rows are Dirichlet(shape, ..., shape)."""
-    return Law(f"gamma({shape})", _half_squares(shape), shape, math.sqrt(shape))
+def _exponential(rng: Generator, *size: int) -> Tensor:
+    """Half the sum of two squared Gaussians."""
+    return (normal(rng, *size).square() + normal(rng, *size).square()) / 2
 
 
 def pareto(index: float) -> Law:
@@ -79,7 +70,7 @@ def _lognormal(rng: Generator, *size: int) -> Tensor:
 LAWS = {
     law.name: law
     for law in (
-        Law("exponential", _half_squares(1), 1.0, 1.0),
+        Law("exponential", _exponential, 1.0, 1.0),
         Law("uniform", _uniform, 0.5, 12**-0.5),
         Law("lognormal", _lognormal, math.exp(1 / 8), math.sqrt(math.exp(1 / 2) - math.exp(1 / 4))),
         pareto(4.5),

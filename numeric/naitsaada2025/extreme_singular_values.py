@@ -6,14 +6,17 @@ few that are asked for.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import torch
 from scipy.sparse.linalg import ArpackNoConvergence, eigs, svds
 from torch import Tensor
 
 from claims.errors import UserError
+from numeric.figures import Table
 
-__all__ = ["FULL", "excess_rank", "largest_moduli", "largest_singular_values"]
+__all__ = ["FULL", "excess_rank", "in_the_plane", "largest_moduli", "largest_singular_values"]
 
 FULL = 384
 """Up to this size a full decomposition takes less than Lanczos does for two values."""
@@ -62,6 +65,12 @@ def largest_moduli(matrices: Tensor, count: int = 2, full: int = FULL) -> Tensor
         except ArpackNoConvergence:
             pass
     return torch.linalg.eigvals(matrices).abs().sort(dim=-1, descending=True).values[:, :count]
+
+
+def in_the_plane(matrix: Tensor, **where: Any) -> Table:
+    """Rows of a table, one for each eigenvalue: its parts after the columns that say where it belongs."""
+    values = torch.linalg.eigvals(matrix).tolist()
+    return [{**where, "real": value.real, "imaginary": value.imag} for value in values]
 
 
 def excess_rank(x: Tensor) -> Tensor:

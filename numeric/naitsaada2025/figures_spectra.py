@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 
-import torch
 from torch import Generator, Tensor
 
 from claims.domain import Point
@@ -20,7 +19,7 @@ from numeric.naitsaada2025.ensembles import (
     token_logits,
     unit_tokens,
 )
-from numeric.naitsaada2025.extreme_singular_values import excess_rank, largest_moduli
+from numeric.naitsaada2025.extreme_singular_values import excess_rank, in_the_plane, largest_moduli
 from numeric.naitsaada2025.spectral_gap import extrapolated
 from numeric.registry import measures
 from numeric.sampling import generator, normal
@@ -53,9 +52,7 @@ def eigenvalues_in_the_plane(settings: Settings) -> Table:
     for name in settings.track(list(claims.OUTLIERS), "kinds of attention"):
         for size in settings["tokens"]:
             rng = generator(settings.seed, "naitsaada2025", "fig-1", "plane", name, size)
-            for value in torch.linalg.eigvals(matrices_of(name, rng, 1, size)[0]).tolist():
-                place = {"real": value.real, "imaginary": value.imag}
-                table.append({"attention": name, "T": size, **place})
+            table += in_the_plane(matrices_of(name, rng, 1, size)[0], attention=name, T=size)
     return table
 
 
@@ -136,10 +133,7 @@ def eigenvalues_of_unit_tokens(settings: Settings) -> Table:
             rng = generator(settings.seed, "naitsaada2025", "fig-10", ratio, size)
             x = unit_tokens(rng, 1, size, ratio)
             matrix = attention("softmax", token_logits(x, rng, x.shape[-1], SIGMA))[0]
-            table += [
-                {"gamma": ratio, "T": size, "real": value.real, "imaginary": value.imag}
-                for value in torch.linalg.eigvals(matrix).tolist()
-            ]
+            table += in_the_plane(matrix, gamma=ratio, T=size)
     return table
 
 

@@ -20,10 +20,10 @@ from random import Random
 import torch
 from torch import Generator, Tensor
 
-from claims.errors import UserError
+from numeric.plain_text import CorpusError, plain_text
 
 __all__ = [
-    "BEGIN", "END", "PAD", "Corpus", "CorpusError", "Pair", "Vocabulary", "generated", "read",
+    "BEGIN", "END", "PAD", "Corpus", "Pair", "Vocabulary", "generated", "read",
 ]  # fmt: skip
 
 PAD, BEGIN, END, UNKNOWN = range(4)
@@ -33,10 +33,6 @@ HELD_OUT = 10
 
 Words = tuple[str, ...]
 Pair = tuple[Words, Words]
-
-
-class CorpusError(UserError):
-    """Parallel text that cannot be used."""
 
 
 @dataclass(frozen=True)
@@ -163,21 +159,8 @@ def _pairs(folder: Path, name: str, longest: int) -> tuple[list[Pair], int]:
 
 
 def _lines(file: Path) -> list[str]:
-    try:
-        raw = file.read_bytes()
-    except FileNotFoundError:
-        raise CorpusError(f"{file}: no such file; give one sentence a line, in UTF-8") from None
-    except OSError as error:
-        raise CorpusError(f"{file}: cannot be read ({error.strerror})") from None
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise CorpusError(f"{file}, line {line}: not UTF-8; convert the file to UTF-8") from None
-    if not text.strip():
-        raise CorpusError(f"{file}: is empty; give one sentence a line")
-    # Not splitlines(): a corpus may hold other separators, such as U+2028, inside a line.
-    return text.removesuffix("\n").replace("\r\n", "\n").split("\n")
+    """Not splitlines(): a corpus may hold other separators, such as U+2028, inside a line."""
+    return plain_text(file, "one sentence a line").removesuffix("\n").split("\n")
 
 
 # A generated language pair ------------------------------------------------------------------------

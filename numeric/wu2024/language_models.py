@@ -19,6 +19,7 @@ import torch
 from torch import Tensor
 
 from claims.errors import UserError
+from numeric.plain_text import plain_text
 from numeric.sampling import generator, stream_seed
 
 __all__ = ["MODELS", "LanguageModel", "built", "loaded", "random_words", "words_of_file"]
@@ -226,20 +227,8 @@ def words_of_file(file: Path, samples: int, size: int, model: LanguageModel) -> 
 
 def lines_of(file: Path) -> list[tuple[int, str]]:
     """Lines that are not blank, with their numbers."""
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise UserError(f"{file}: not UTF-8; convert the file to UTF-8") from None
-    except OSError as error:
-        raise UserError(
-            f"{file}: cannot be read ({error.strerror}); give a text file, one sample a line"
-        ) from None
-    lines = [
-        (k, line) for k, line in enumerate(text.split("\n"), start=1) if re.search(r"\S", line)
-    ]
-    if not lines:
-        raise UserError(f"{file}: is empty; give one sample a line")
-    return lines
+    lines = enumerate(plain_text(file, "one sample a line").split("\n"), start=1)
+    return [(k, line) for k, line in lines if re.search(r"\S", line)]
 
 
 def numbered_by_appearance(

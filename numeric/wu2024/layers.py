@@ -45,8 +45,8 @@ class ZeroToken(UserError):
 def support_of(mask: Mask) -> Tensor:
     """The boolean matrix (n, n) of a mask."""
     support = torch.zeros(mask.size, mask.size, dtype=torch.bool)
-    for j, i in mask.edges:
-        support[i - 1, j - 1] = True
+    columns, rows = torch.tensor(list(mask.edges), dtype=torch.long).reshape(-1, 2).mT - 1
+    support[rows, columns] = True
     return support.to(device.current())
 
 

@@ -1,11 +1,13 @@
-"""Masks by boolean matrix powers, and the masked softmax as attention layers compute it."""
+"""Masks by shortest paths, and the masked softmax as attention layers compute it."""
 
 from __future__ import annotations
 
 import math
 from functools import lru_cache
 
+import numpy as np
 import torch
+from scipy.sparse.csgraph import shortest_path
 from torch import Tensor
 
 from claims.domain import Point
@@ -20,14 +22,15 @@ from numeric.wu2024.layers import masked_attention, masked_softmax, support_of
 
 
 def distances(support: Tensor) -> Tensor:
-    """dist(j, i) at place (i, j), infinite where there is no path, by boolean powers of the mask."""
-    size = len(support)
-    reached = torch.eye(size, dtype=torch.bool, device=support.device)
-    result = torch.where(reached, 0.0, math.inf).double()
-    for step in range(1, size):
-        reached = reached | ((support.double() @ reached.double()) > 0)
-        result = torch.where(reached & result.isinf(), float(step), result)
-    return result
+    """dist(j, i) at place (i, j), infinite where there is no path, by Floyd and Warshall's recursion.
+
+    Steps are taken backwards: token i attends to the one before it.
+    """
+    backwards = support.cpu().numpy().astype(float)
+    np.fill_diagonal(backwards, 0)
+    return torch.from_numpy(shortest_path(backwards, method="FW", unweighted=True)).to(
+        support.device
+    )
 
 
 @measures(distance)

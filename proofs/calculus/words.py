@@ -217,6 +217,8 @@ class Alphabet:
         return result
 
     def _trace(self, word: str) -> Product | None:
+        if not self._into_one and self._matrices.issuperset(word):  # most words: nothing to reduce
+            return Product((), (self.least(word),))
         start = next((i for i, c in enumerate(word) if c in self._matrices), None)
         if start is None:
             return self._trace_without_matrices(word)

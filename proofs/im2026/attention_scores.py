@@ -24,7 +24,7 @@ from claims.im2026.notation import N, T, i, k, m, words
 from claims.im2026.one_layer_gradients import X, Y
 from claims.model import Claim
 from claims.statement import Compare
-from proofs.calculation import linked
+from proofs.calculation import for_all, linked
 from proofs.calculus.allones import Spectral
 from proofs.calculus.differentials import substitute
 from proofs.calculus.networks import Network, equal, network
@@ -45,7 +45,7 @@ SEEN, HIDDEN = (*TOKENS, (m, 1, t)), (*TOKENS, (m, t + 1, T))
 
 def everywhere(theorem: Theorem) -> Theorem:
     """For every sequence and position."""
-    return generalise(generalise(theorem, t, 1, T), i, 0, N - 1)
+    return for_all(theorem, *TOKENS)
 
 
 def row_of_the_jacobian(family: Any = score) -> Any:

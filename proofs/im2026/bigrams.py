@@ -15,7 +15,7 @@ from claims.im2026.notation import N, T, i, j, k, sequences, t, words
 from claims.model import Claim
 from claims.statement import Compare, Formula
 from claims.terms import entry, put
-from proofs.calculation import algebra, at_places, linked, place
+from proofs.calculation import algebra, at_places, for_all, linked, place, summed_over
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import FUBINI
@@ -25,9 +25,7 @@ from proofs.kernel import (
     both,
     cut,
     fact,
-    generalise,
     joint,
-    sum_compared,
     sum_split,
     unfold,
 )
@@ -48,8 +46,8 @@ def mean(body: Any, position: Symbol = t) -> Expr:
 
 def means_compared(each: Theorem, position: Symbol = t) -> Theorem:
     """Sums over positions and sequences, compared token by token."""
-    inner = sum_compared(generalise(each, position, 1, T))
-    return sum_compared(generalise(inner, i, 0, N - 1))
+    inner = summed_over(each, (position, T))
+    return summed_over(inner, (i, 0, N - 1))
 
 
 def from_one(term: Any) -> Theorem:
@@ -65,7 +63,7 @@ def from_one(term: Any) -> Theorem:
 def swapped(body: Any, index: Symbol, high: Any) -> Theorem:
     """A sum from one of sums over sequences is one over sequences of sums."""
     total = (index, 1, high)
-    forth = sum_compared(generalise(from_one(body), *total))
+    forth = summed_over(from_one(body), total)
     outer = fact(FUBINI, a=put(body, {i: i - 1}), j=index, k=i, rows=high, columns=N)
     back = from_one(Sum(body, total))
     left, right = Sum(Sum(body, (i, 0, N - 1)), total), Sum(Sum(body, total), (i, 0, N - 1))
@@ -76,7 +74,7 @@ def exchanged(body: Any, word: Symbol, position: Symbol = t) -> Theorem:
     """A sum over words of sums over sequences and positions is one over those of sums over words."""
     over_words, over_positions = (word, 1, words), (position, 1, T)
     each = fact(FUBINI, a=body, j=word, k=position, rows=words, columns=T)
-    turned = sum_compared(generalise(each, i, 0, N - 1))
+    turned = summed_over(each, (i, 0, N - 1))
     outer = swapped(Sum(body, over_positions), word, words)
     left = Sum(Sum(Sum(body, over_positions), (i, 0, N - 1)), over_words)
     right = Sum(Sum(Sum(body, over_words), over_positions), (i, 0, N - 1))
@@ -100,9 +98,7 @@ def fact_at(known: Formula, position: Any, *more: Any, within: Symbol = t) -> Th
 
 def every_word(theorem: Theorem, *indices: Symbol) -> Theorem:
     """For all words, the first outermost."""
-    for index in reversed(indices):
-        theorem = generalise(theorem, index, 1, words)
-    return theorem
+    return for_all(theorem, *((index, words) for index in indices))
 
 
 def over(*indices: Symbol) -> tuple[Any, ...]:

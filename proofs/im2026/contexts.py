@@ -12,7 +12,7 @@ from claims.im2026.corpora import CORPORA
 from claims.im2026.notation import N, T, i, j, k, m, words
 from claims.model import Claim
 from claims.statement import Compare
-from proofs.calculation import algebra, at_places, linked, place
+from proofs.calculation import algebra, at_places, for_all, linked, place, summed_over
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.im2026.bigrams import (
@@ -30,7 +30,7 @@ from proofs.im2026.bigrams import (
     swapped,
     x,
 )  # fmt: skip
-from proofs.kernel import Theorem, assume, both, cut, generalise, joint, sum_compared, unfold
+from proofs.kernel import Theorem, assume, both, cut, generalise, joint, unfold
 from proofs.registry import proves
 
 METHOD = "sums over sequences, positions and prefixes"
@@ -38,12 +38,16 @@ t = Symbol("t", integer=True, positive=True)
 """A position, which may divide."""
 
 
-def concluded(claim: Claim, theorem: Theorem) -> Certificate:
-    """Judged by a theorem whose positions divide: none of them is zero."""
+def divided(theorem: Theorem) -> Theorem:
+    """A theorem whose positions divide: none of them is zero."""
     n = place()
     divides = joint(Compare(n, "!=", 0), given=(Compare(n, ">=", 1),))
-    found = cut(theorem, generalise(divides, n, 1, T))
-    return conclude(claim, found, method=METHOD, scope=SCOPE)
+    return cut(theorem, generalise(divides, n, 1, T))
+
+
+def concluded(claim: Claim, theorem: Theorem) -> Certificate:
+    """Judged by such a theorem."""
+    return conclude(claim, divided(theorem), method=METHOD, scope=SCOPE)
 
 
 def share(word: Any) -> Expr:
@@ -61,7 +65,7 @@ def by_positions(body: Any) -> tuple[Expr, Theorem]:
     found = Sum(Sum(Sum(body, (i, 0, N - 1)), (m, 1, t)) / t, (t, 1, T)) / (N * T)
     prefix = swapped(body, m, t)
     sides = (prefix.formula.left / t, prefix.formula.right / t)
-    each = sum_compared(generalise(joint(Compare(sides[0], "=", sides[1]), prefix), t, 1, T))
+    each = summed_over(joint(Compare(sides[0], "=", sides[1]), prefix), (t, T))
     mixed = Sum(body, (m, 1, t)) / t
     outer = swapped(mixed, t, T)
     return found, linked(Compare(found, "=", token_mean(mixed)), each, outer)
@@ -104,7 +108,7 @@ def mu(column: Any) -> Theorem:
     n = place("l")
     value = Sum(claims.average(n, column), (n, 1, words)) / words
     read = unfold(claims.mu(column), value, CORPORA, over(column))
-    each = sum_compared(generalise(average(n, column), n, 1, words))
+    each = summed_over(average(n, column), (n, words))
     goal = Compare(claims.mu(column), "=", token_mean(share(column)) / words)
     return linked(goal, read, each, one_word_is_current(column))
 
@@ -152,7 +156,7 @@ def share_below_occurrence() -> Theorem:
     signs = [cut(at_places(assume(known), i, m, k), *ranges) for known in (NOT_NEGATIVE, SQUARES)]
     given = (Compare(u, ">=", 0), Compare(u**2, "=", u))
     low, high = (
-        sum_compared(generalise(algebra(goal, given, values, *signs), m, 1, t))
+        summed_over(algebra(goal, given, values, *signs), (m, t))
         for goal in (Compare(0, "<=", u), Compare(u, "<=", 1))
     )
     count = Sum(x(i, m, k), (m, 1, t))
@@ -186,9 +190,7 @@ def by_counting_prefixes(claim: Claim) -> Certificate:
     count = Sum(x(i, m, j), (m, 1, t))
     counted = unfold(claims.prefix_count(i, j, t), count, CORPORA, places)
     goal = Compare(claims.mixed_entry(i, j, t), "=", claims.prefix_count(i, j, t) / t)
-    shares = generalise(
-        generalise(generalise(joint(goal, mixed, counted), j, 1, words), t, 1, T), i, 0, N - 1
-    )
+    shares = for_all(generalise(joint(goal, mixed, counted), j, 1, words), (i, 0, N - 1), (t, T))
     entry_, mean_ = matrix_entry(k, j), average(k, j)
     counts = unfold(claims.by_counts(k, j), entry_mean(k, j), CORPORA, over(k, j))
     first, second = (
@@ -230,7 +232,7 @@ def by_the_product_of_the_maps(claim: Claim) -> Certificate:
         unfold(arrow, value, CORPORA, over(k, n)),
     )  # fmt: skip
     sides = [weight * side for side in (same.formula.left, same.formula.right)]
-    terms = sum_compared(generalise(joint(Compare(sides[0], "=", sides[1]), same), n, 1, words))
+    terms = summed_over(joint(Compare(sides[0], "=", sides[1]), same), (n, words))
     theorem = joint(
         Compare(claims.composed(j, k), "=", claims.chain_out_of(j, k)), terms,
         chained(claims.composed(j, k), claims.context(n, k)),

@@ -4,41 +4,36 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Sum, Symbol
+from sympy import Expr, Sum
 
-from claims.im2026 import bigrams, contexts
+from claims.im2026 import contexts
 from claims.im2026 import cooperation as claims
 from claims.im2026.bigrams import bigram
 from claims.im2026.corpora import CORPORA
 from claims.im2026.interchangeability import sigma
 from claims.im2026.notation import N, T, depth, i, j, k, layer, m, s, t, words
 from claims.model import Claim
-from claims.statement import Compare, ForAll
-from proofs.calculation import at_places, linked, place, weighed
+from claims.statement import Compare
+from proofs.calculation import at_places, for_all, linked, place, weighed
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import FUBINI
 from proofs.im2026.bigrams import SCOPE, every_word, over, x
+from proofs.im2026.contexts import divided
+from proofs.im2026.leading_values import values_move_by_contexts
 from proofs.kernel import (
     Theorem,
-    assume,
     both,
     fact,
     generalise,
-    induction,
     joint,
-    recursion_start,
-    recursion_step,
     sum_rearranged,
     unfold,
-    within,
 )  # fmt: skip
-from proofs.kernel import words as words_of
 from proofs.registry import proves
 
 METHOD = "sums over words"
 OUTPUTS = ((i, 0, N - 1), (t, 1, T), (j, 1, words))
-n = Symbol("n", integer=True, nonnegative=True)
 
 
 def over_words(term: Any) -> Expr:
@@ -47,63 +42,22 @@ def over_words(term: Any) -> Expr:
     return Sum(term(one), (one, 1, words))
 
 
-def closed_form(function: Any, value: Any, *known: Theorem) -> Theorem:
-    """For all n: function(n, j, k) = value(n) for all words; `known` say so of what its step uses."""
-
-    def body(steps: Any) -> Any:
-        same = Compare(function(steps, j, k), "=", value(steps))
-        return ForAll(j, 1, words, ForAll(k, 1, words, same))
-
-    start = joint(body(0).body.body, recursion_start(function, j, k))
-    before = at_places(assume(body(n)), j, k)
-    step = linked(body(n + 1).body.body, recursion_step(function, n, j, k), before, *known)
-    return induction(every_word(start, j, k), every_word(step, j, k), n)
-
-
-TO_LEADING_ORDER = (
-    "by Lemma D.8 and induction over the steps: $W_O=O(\\eta)$, $V=O(\\eta^2)$, and gradients of $W$ and $P$ "
-    "hold both as factors, so that these weights have no coefficient below $\\eta^4$. Hence hidden states "
-    "are $X_i+O(\\eta^2)$, attention is $A_0+O(\\eta^4)$, residuals are $Y_i-U_O+O(\\eta)$ and "
-    "$G_i^{(l)}=(Y_i-U_O)W_O^\\top+O(\\eta^2)$ in every layer: a step adds $\\bar B$ to the coefficient of "
-    "$\\eta$ in $W_O$, and to that of $\\eta^2$ in $V$ the map $\\bar\\Phi^\\top$ times the former, transposed"
-)
-
-
-def coefficients_after_steps() -> Theorem:
-    """In every layer the coefficient of eta^2 in V is what the recursion says; argued."""
-    same = Compare(claims.leading_value(layer, j, k), "=", claims.leading_value_after(s, j, k))
-    every = claims.in_every_layer(bigrams.every_word(j, k, body=same))
-    return words_of(every, TO_LEADING_ORDER, within(claims.STEPS))
-
-
 @proves(claims.leading_value_matrix_is_a_composition)
 def by_induction_over_steps(claim: Claim) -> Certificate:
     """W_O moves by B at each step, and V by Phi^T times what W_O has become."""
-    domain = claims.STEPS
-    output = closed_form(claims.leading_output_after, lambda steps: steps * bigram(j, k))
-    product = unfold(
-        claims.composed_value(j, k), over_words(lambda a: contexts.context(a, j) * bigram(k, a)),
-        domain, over(j, k),
-    )  # fmt: skip
-    moved = weighed(lambda a: contexts.context(a, j), lambda a: at_places(output, n, k, a), words)
-    value = closed_form(
-        claims.leading_value_after, lambda steps: steps * (steps - 1) / 2 * claims.composed_value(j, k),
-        moved, product,
-    )  # fmt: skip
-    read = at_places(coefficients_after_steps(), layer, j, k)
+    known = at_places(divided(values_move_by_contexts()), s, layer, j, k)
     own = claims.leading_value(layer, j, k)
-    goal = Compare(own, "=", s * (s - 1) / 2 * claims.composed_value(j, k))
-    theorem = every_word(joint(goal, read, at_places(value, s, j, k)), j, k)
+    ranges = ((layer, 1, depth), *over(j, k))
+    read = unfold(own, known.formula.left, claims.STEPS, ranges)
+    theorem = every_word(joint(Compare(own, "=", known.formula.right), read, known), j, k)
     theorem = generalise(theorem, layer, 1, depth)
     scope = f"{SCOPE}; all layers, all $s\\ge0$"
-    return conclude(claim, theorem, method="leading orders; induction over steps", scope=scope)
+    return conclude(claim, theorem, method="lowest orders; induction over steps", scope=scope)
 
 
 def every_output(theorem: Theorem) -> Theorem:
     """For all sequences, positions and words."""
-    for index, low, high in reversed(OUTPUTS):
-        theorem = generalise(theorem, index, low, high)
-    return theorem
+    return for_all(theorem, *OUTPUTS)
 
 
 def hidden(word: Any) -> Expr:
@@ -217,7 +171,6 @@ def by_symmetry(claim: Claim) -> Certificate:
         goal, scored(claims.score, contexts.composed),
         scored(claims.mapped_score, lambda a, b: claims.mapped(b, a)), terms,
     )  # fmt: skip
-    for index, low, high in reversed(places):
-        theorem = generalise(theorem, index, low, high)
+    theorem = for_all(theorem, *places)
     theorem = both(every_word(same_feature(j, k), j, k), theorem)
     return conclude(claim, theorem, method=METHOD, scope=SCOPE)

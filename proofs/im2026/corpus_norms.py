@@ -19,7 +19,7 @@ from claims.im2026.notation import N, T, sequences, words
 from claims.model import Claim
 from claims.statement import Compare
 from claims.terms import entry
-from proofs.calculation import algebra, at_places, linked, place, rooted
+from proofs.calculation import algebra, at_places, linked, place, rooted, summed_over
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import CAUCHY_SCHWARZ, FUBINI, JENSEN
@@ -36,7 +36,6 @@ from proofs.kernel import (
     joint,
     substitute,
     sum_at_least_term,
-    sum_compared,
     sum_rearranged,
     sum_split,
     unfold,
@@ -56,13 +55,6 @@ def nest(term: Expr, *ranges: Range) -> Expr:
     return term
 
 
-def summed(theorem: Theorem, *ranges: Range) -> Theorem:
-    """The comparison summed over indices from one, the first outermost."""
-    for index, high in reversed(ranges):
-        theorem = sum_compared(generalise(theorem, index, 1, high))
-    return theorem
-
-
 def reordered(term: Expr, ranges: Sequence[Range], order: Sequence[int]) -> Theorem:
     """Nested sums in another order, by exchanges of neighbours."""
     now, steps = list(range(len(ranges))), []
@@ -74,7 +66,7 @@ def reordered(term: Expr, ranges: Sequence[Range], order: Sequence[int]) -> Theo
         (one, rows), (other, columns) = placed[first], placed[first + 1]
         inside = nest(term, *placed[first + 2 :])
         swap = fact(FUBINI, a=inside, j=one, k=other, rows=rows, columns=columns)
-        steps.append(summed(swap, *placed[:first]))
+        steps.append(summed_over(swap, *placed[:first]))
         now[first], now[first + 1] = now[first + 1], now[first]
     goal = Compare(nest(term, *ranges), "=", nest(term, *(ranges[n] for n in order)))
     return joint(goal, *steps)
@@ -84,7 +76,7 @@ def squares(term: Expr, *ranges: Range) -> Theorem:
     """Sums of squares are not negative."""
     y = Symbol("y", real=True)
     inside = [joint(Compare(k, ">", 0), given=(Compare(k, ">=", 1),)) for k, _ in ranges]
-    each = summed(cut(substitute(joint(Compare(0, "<=", y**2)), {y: term}), *inside), *ranges)
+    each = summed_over(cut(substitute(joint(Compare(0, "<=", y**2)), {y: term}), *inside), *ranges)
     return linked(Compare(nest(term**2, *ranges), ">=", 0), each)
 
 
@@ -98,7 +90,7 @@ def single(term: Callable[[Any], Expr]) -> Theorem:
     """A sum over one index is its term."""
     m, u = place("m"), place("u")
     there = joint(Compare(m, "=", 1), given=(Compare(m, ">=", 1), Compare(m, "<=", 1)))
-    total = summed(cut(congruent(term(u), u, m, Integer(1)), there), (m, Integer(1)))
+    total = summed_over(cut(congruent(term(u), u, m, Integer(1)), there), (m, Integer(1)))
     return linked(Compare(Sum(term(m), (m, 1, 1)), "=", term(Integer(1))), total)
 
 
@@ -250,10 +242,13 @@ def residual_rows(a: Any, logits: Callable[[Any, Any], Expr]) -> tuple[Expr, The
     goal, terms = Compare((u - v) ** 2, "<=", u + v), {u: y, v: p}
     each = algebra(goal, given, terms, sign, square, least, below)
     row = linked(
-        Compare(Sum((y - p) ** 2, (k, 1, words)), "<=", 2), summed(each, (k, words)), total, whole
+        Compare(Sum((y - p) ** 2, (k, 1, words)), "<=", 2),
+        summed_over(each, (k, words)),
+        total,
+        whole,
     )
     size = nest((y - p) ** 2, (t, T), (k, words))
-    return size, linked(Compare(size, "<=", 2 * T), summed(row, (t, T)))
+    return size, linked(Compare(size, "<=", 2 * T), summed_over(row, (t, T)))
 
 
 def first_residual_row(a: Any) -> tuple[Expr, Theorem]:
@@ -261,7 +256,9 @@ def first_residual_row(a: Any) -> tuple[Expr, Theorem]:
     _, square, total = one_hot_row(a, t + 1)
     y = token(a, t + 1, k)
     size = Sum((y - 1 / words) ** 2, (k, 1, words))
-    squared = linked(Compare(Sum(y**2, (k, 1, words)), "=", 1), summed(square, (k, words)), total)
+    squared = linked(
+        Compare(Sum(y**2, (k, 1, words)), "=", 1), summed_over(square, (k, words)), total
+    )
     return size, linked(Compare(size, "<=", 1), squared, total)
 
 
@@ -278,7 +275,7 @@ def by_the_sum_of_a_row(claim: Claim) -> Certificate:
     a, b = symbols("a b", real=True)
     root = joint(Compare(sqrt(a), "<=", sqrt(b)), given=(Compare(a, "<=", b), Compare(a, ">=", 0)))
     two = cut(substitute(root, {a: size, b: 2 * T}), bound, signs[0])
-    below = linked(Compare(first, "<=", T), summed(least, (t, T)))
+    below = linked(Compare(first, "<=", T), summed_over(least, (t, T)))
     one = cut(substitute(root, {a: first, b: T}), below, signs[1])
     read = unfold(claims.residual(here), sqrt(size), domain, over)
     read_first = unfold(claims.first_residual(here), sqrt(first), domain, over)
@@ -334,7 +331,7 @@ def mean_of_products(
     term, entries = q(j) * r(k), ((j, words), (k, words))
     size = prod(high for _, high in over)
     means = nest(term, *over) / size
-    total = summed(mean_of_squares(term, over), *entries)
+    total = summed_over(mean_of_squares(term, over), *entries)
     moved = reordered(term**2, (*entries, *over), (*range(2, 2 + len(over)), 0, 1))
     own, other = Sum(q(j) ** 2, (j, 1, words)), Sum(r(k) ** 2, (k, 1, words))
     a, b = symbols("a b", real=True)
@@ -342,7 +339,7 @@ def mean_of_products(
     product = cut(substitute(product, {a: own, b: other}), short, squares(r(k), (k, words)))
     split = sum_rearranged(nest(term**2, *entries), own * other)
     each = joint(Compare(nest(term**2, *entries), "<=", other), split, product)
-    below = summed(each, *over)
+    below = summed_over(each, *over)
     pulled = sum_rearranged(total.formula.right, nest(term**2, *entries, *over) / size)
     goal = Compare(nest(means**2, *entries), "<=", nest(r(k) ** 2, *over, (k, words)) / size)
     return joint(goal, total, pulled, moved, below)
@@ -356,7 +353,10 @@ def mean_of_squares(term: Expr, over: tuple[Range, ...]) -> Theorem:
         return mean_square(term, index, high)
     size = prod(top for _, top in rest)
     row = nest(term, *rest) / size
-    rows, outer = summed(mean_of_squares(term, rest), (index, high)), mean_square(row, index, high)
+    rows, outer = (
+        summed_over(mean_of_squares(term, rest), (index, high)),
+        mean_square(row, index, high),
+    )
     pulled = sum_rearranged(rows.formula.right, nest(term**2, *over) / size)
     means = nest(term, *over) / (high * size)
     same = sum_rearranged(Sum(row, (index, 1, high)) / high, means)
@@ -372,14 +372,14 @@ def prefix_share(column: Any) -> Expr:
 def prefix_is_short() -> Theorem:
     """$\\sum_jq_j^2\\le1$ for the mean q of the first t one-hot rows."""
     square = mean_square(token(i, m, j), m, t)
-    total = summed(square, (j, words))
+    total = summed_over(square, (j, words))
     moved = fact(FUBINI, a=token(i, m, j) ** 2, j=j, k=m, rows=words, columns=t)
     here = joint(Compare(m, "<=", T), given=(Compare(m, "<=", t), Compare(t, "<=", T)))
     one = linked(
         Compare(Sum(token(i, m, j) ** 2, (j, 1, words)), "=", 1),
-        summed(cut(known(SQUARE, i, m, j), here), (j, words)), cut(known(TOTAL, i, m), here),
+        summed_over(cut(known(SQUARE, i, m, j), here), (j, words)), cut(known(TOTAL, i, m), here),
     )  # fmt: skip
-    rows = summed(one, (m, t))
+    rows = summed_over(one, (m, t))
     return linked(
         Compare(Sum(prefix_share(j) ** 2, (j, 1, words)), "<=", 1), total, moved, rows,
         given=(Compare(t, ">=", 1),),
@@ -392,7 +392,7 @@ def context_norm() -> Theorem:
     residual = lambda column: token(i, t + 1, column) - 1 / words  # noqa: E731
     found = mean_of_products(prefix_share, residual, prefix_is_short())
     _, short = first_residual_row(i)
-    total = linked(Compare(found.formula.right, "<=", 1), summed(short, (i, N), (t, T)))
+    total = linked(Compare(found.formula.right, "<=", 1), summed_over(short, (i, N), (t, T)))
     return joint(Compare(found.formula.left, "<=", 1), found, total)
 
 

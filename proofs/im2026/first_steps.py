@@ -18,7 +18,7 @@ from claims.im2026.notation import N, T, eta, words
 from claims.model import Claim
 from claims.statement import Compare, ForAll
 from claims.terms import MaxOver, MinOver
-from proofs.calculation import algebra, at_places, linked, rooted
+from proofs.calculation import algebra, at_places, for_all, linked, rooted, summed_over
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import EXP_ABOVE_TANGENT, FUBINI, JENSEN
@@ -38,7 +38,6 @@ from proofs.im2026.corpus_norms import (
     nest,
     prefix_share,
     squares,
-    summed,
     t,
     token,
 )
@@ -71,7 +70,7 @@ ENTRY = ((j, 1, words), (k, 1, words))
 
 def for_entries(theorem: Theorem) -> Theorem:
     """For all words j and k."""
-    return generalise(generalise(theorem, k, 1, words), j, 1, words)
+    return for_all(theorem, (j, words), (k, words))
 
 
 def mean(term: Expr) -> Expr:
@@ -123,14 +122,13 @@ def carried_vanishes(carried: Any, left: Any, output: Any, value: Any, none: The
     inner = Sum(left(l) * output(k, l), (l, 1, words))
     term = Sum(token(h + 1, n, j) * Sum(value(j, k) * inner, (k, 1, words)), (j, 1, words))
     over = ((h, 0, N - 1), (t, 1, T), (n, 1, T))
-    row = vanishing(summed(joint(Compare(value(j, k) * inner, "=", 0), none), NEXT))
+    row = vanishing(summed_over(joint(Compare(value(j, k) * inner, "=", 0), none), NEXT))
     body = token(h + 1, n, j) * row.formula.left
-    total = vanishing(summed(joint(Compare(body, "=", 0), row), WORD))
+    total = vanishing(summed_over(joint(Compare(body, "=", 0), row), WORD))
     found = joint(
         Compare(carried(h, t, n), "=", 0), unfold(carried(h, t, n), term, ANY_RATE, over), total
     )
-    for index, low, high in reversed(over):
-        found = generalise(found, index, low, high)
+    found = for_all(found, *over)
     return at_sequence(found, i, t, n)
 
 
@@ -139,12 +137,12 @@ def unmoved(attention: Any, positions: Any, carried: Any, none: Theorem) -> tupl
     c, w = (Symbol(name, integer=True, positive=True) for name in "cw")
     every = generalise(none, n, 1, T)
     to_row = joint(Compare(c, "<=", T), given=(Compare(c, "<=", t), Compare(t, "<=", T)))
-    others = vanishing(summed(cut(instance(every, c), to_row), (c, t)))
+    others = vanishing(summed_over(cut(instance(every, c), to_row), (c, t)))
     slope = (carried(i - 1, t, n) - others.formula.left / t) / t
     flat = joint(Compare(slope, "=", 0), none, others)
     earlier = joint(Compare(n, "<=", T), given=(Compare(n, "<=", t), Compare(t, "<=", T)))
     each = joint(Compare(token(i, t, j) * slope * token(i, n, k), "=", 0), cut(flat, earlier))
-    total = vanishing(summed(each, S, PLACE, (n, t)))
+    total = vanishing(summed_over(each, S, PLACE, (n, t)))
     read = unfold(attention(j, k), eta * total.formula.left / (N * T), ANY_RATE, ENTRY)
     weights = joint(Compare(attention(j, k), "=", 0), read, total)
     row = w + m - 1
@@ -153,8 +151,8 @@ def unmoved(attention: Any, positions: Any, carried: Any, none: Theorem) -> tupl
         joint(Compare(w, ">=", 1)),
         joint(Compare(w, "<=", T), given=(Compare(w, "<=", T - m + 1), Compare(m, ">=", 1))),
     )  # fmt: skip
-    there = cut(at_places(generalise(generalise(flat, n, 1, T), t, 1, T), row, w), *inside)
-    diagonal = vanishing(summed(there, S, (w, T - m + 1)))
+    there = cut(at_places(for_all(flat, (t, T), (n, T)), row, w), *inside)
+    diagonal = vanishing(summed_over(there, S, (w, T - m + 1)))
     shown = unfold(positions(m), eta * diagonal.formula.left / (N * T), ANY_RATE, ((m, 1, T),))
     return weights, joint(Compare(positions(m), "=", 0), shown, diagonal)
 
@@ -164,9 +162,9 @@ def value_vanishes() -> Theorem:
     """Values after one step: their gradient has $W_O=0$ as a factor."""
     start = at_places(for_entries(zero(claims.start_output)), k, l)
     term = residual(l) * claims.start_output(k, l)
-    inner = vanishing(summed(joint(Compare(term, "=", 0), start), (l, words)))
+    inner = vanishing(summed_over(joint(Compare(term, "=", 0), start), (l, words)))
     body = prefix_share(j) * inner.formula.left
-    total = vanishing(summed(joint(Compare(body, "=", 0), inner), S, PLACE))
+    total = vanishing(summed_over(joint(Compare(body, "=", 0), inner), S, PLACE))
     read = unfold(claims.value_1(j, k), eta * total.formula.left / (N * T), ANY_RATE, ENTRY)
     return joint(Compare(claims.value_1(j, k), "=", 0), read, total)
 
@@ -216,7 +214,7 @@ def forward() -> Theorem:
 
 def everywhere(theorem: Theorem) -> Theorem:
     """For all sequences, tokens and words k."""
-    return generalise(generalise(generalise(theorem, k, 1, words), t, 1, T), h, 0, N - 1)
+    return for_all(theorem, (h, 0, N - 1), (t, T), (k, words))
 
 
 def here(theorem: Theorem, column: Any = k) -> Theorem:
@@ -233,7 +231,7 @@ def entries_are_close() -> Theorem:
     a, b, c = symbols("a b c", real=True)
     given = [f for x in (a, b, c) for f in (Compare(x**2, "=", x), Compare(x, ">=", 0))]
     each = algebra(Compare(a * b - a * c, "<=", 1), given, {a: own, b: one, c: other}, *facts)
-    total = summed(each, S, PLACE)
+    total = summed_over(each, S, PLACE)
     first = bigram_entry()
     second = at_places(for_entries(first), j, l)
     gap = linked(Compare(mean(own * residual(k)) - mean(own * residual(l)), "<=", 1), total)
@@ -250,7 +248,7 @@ def rows_are_close() -> Theorem:
     each = algebra(Compare(w * b - w * c, "<=", w), given, terms, entries_are_close(), sign)
     total = linked(
         Compare(lookup().formula.right - lookup().formula.right.subs(k, l), "<=", 1),
-        summed(each, WORD), whole,
+        summed_over(each, WORD), whole,
     )  # fmt: skip
     other = at_places(everywhere(lookup()), h, t, l)
     gap = joint(Compare(looked_up(h, t, k) - looked_up(h, t, l), "<=", 1), total, lookup(), other)
@@ -269,7 +267,7 @@ def by_looking_up(claim: Claim) -> Certificate:
     read = unfold(claims.spread(h, t), top - low, ANY_RATE, ROW[:2])
     close = joint(Compare(claims.spread(h, t), "<=", eta), above, read)
     rows = both(generalise(forward(), k, 1, words), close)
-    theorem = generalise(generalise(rows, t, 1, T), h, 0, N - 1)
+    theorem = for_all(rows, (h, 0, N - 1), (t, T))
     return conclude(claim, theorem, method="entries of the bigram map", scope=SEQUENCES)
 
 
@@ -289,11 +287,11 @@ def bigram_norm() -> Theorem:
     own = lambda column: token(i, t, column)  # noqa: E731
     found = mean_of_products(own, residual, one_hot_is_short())
     _, short = first_residual_row(i)
-    total = linked(Compare(found.formula.right, "<=", 1), summed(short, S, PLACE))
+    total = linked(Compare(found.formula.right, "<=", 1), summed_over(short, S, PLACE))
     entry, means = bigram_entry(), mean(own(j) * residual(k))
     each = joint(Compare(bigram(j, k) ** 2, "=", means**2), entry)
     return joint(
-        Compare(nest(bigram(j, k) ** 2, *PAIR), "<=", 1), summed(each, *PAIR), found, total
+        Compare(nest(bigram(j, k) ** 2, *PAIR), "<=", 1), summed_over(each, *PAIR), found, total
     )
 
 
@@ -304,7 +302,7 @@ def one_hot_is_short() -> Theorem:
     """$\\sum_jX_{tj}^2\\le1$."""
     square, whole = known(SQUARE, i, t, j), known(TOTAL, i, t)
     own = Sum(token(i, t, j) ** 2, (j, 1, words))
-    return linked(Compare(own, "<=", 1), summed(square, WORD), whole)
+    return linked(Compare(own, "<=", 1), summed_over(square, WORD), whole)
 
 
 @cache
@@ -314,7 +312,7 @@ def looked_up_rows() -> Theorem:
     signs = generalise(known(SIGN, i, t, j), j, 1, words)
     jensen = fact(JENSEN, w=x, x=bigram(j, k), k=j, low=1, high=words)
     mixed = cut(jensen, signs, known(TOTAL, i, t))
-    total = summed(mixed, NEXT)
+    total = summed_over(mixed, NEXT)
     moved = fact(FUBINI, a=x * bigram(j, k) ** 2, j=k, k=j, rows=words, columns=words)
     row = Sum(bigram(j, k) ** 2, (k, 1, words))
     w, b = symbols("w b", real=True)
@@ -326,7 +324,9 @@ def looked_up_rows() -> Theorem:
         Compare(looked_up(i - 1, t, k) ** 2, "=", here(lookup()).formula.right ** 2), here(lookup())
     )
     goal = Compare(Sum(looked_up(i - 1, t, k) ** 2, (k, 1, words)), "<=", 1)
-    return joint(goal, summed(own, NEXT), total, moved, summed(each, WORD), known(TOTAL, i, t))
+    return joint(
+        goal, summed_over(own, NEXT), total, moved, summed_over(each, WORD), known(TOTAL, i, t)
+    )
 
 
 def change(column: Any) -> Expr:
@@ -340,7 +340,7 @@ def outputs_are_close(bound: Any) -> Theorem:
     z = Logits(lambda column: logit(i - 1, t, column), words, k)
     a, b = Symbol("a", integer=True), Symbol("b", integer=True)
     close = ForAll(a, 1, words, ForAll(b, 1, words, Compare(z.logit(a) - z.logit(b), "<=", eta)))
-    one = summed(at_places(assume(close), n, l), (l, words))
+    one = summed_over(at_places(assume(close), n, l), (l, words))
     average = linked(Compare(z.logit(n), "<=", v + eta), one, given=(z.is_mean,))
     gap = joint(Compare(z.logit(n), "<=", v + r), average, given=(Compare(eta, "<=", r),))
     found = z.squares(exp(r), z.growth(gap), fact(EXP_ABOVE_TANGENT, x=r))
@@ -357,13 +357,13 @@ def outputs_are_close(bound: Any) -> Theorem:
         Sum(change(k) ** 2, (k, 1, words)),
         Sum(looked_up(i - 1, t, k) ** 2, (k, 1, words)),
     )
-    logits = linked(Compare(z.total(z.logit(k) ** 2), "=", eta**2 * right), summed(own, NEXT))
+    logits = linked(Compare(z.total(z.logit(k) ** 2), "=", eta**2 * right), summed_over(own, NEXT))
     factor = exp(bound) / words
     f, a, b, c = symbols("f a b c", real=True)
     goal = Compare(a, "<=", (f * eta) ** 2 * b)
     given = (Compare(a, "<=", f**2 * c), Compare(c, "=", eta**2 * b))
     terms = {a: left, b: right, c: logits.formula.left, f: factor}
-    total = joint(Compare(left, "<=", found.formula.right), summed(same, NEXT), found)
+    total = joint(Compare(left, "<=", found.formula.right), summed_over(same, NEXT), found)
     return algebra(goal, given, terms, total, logits)
 
 
@@ -393,11 +393,11 @@ def below_the_root() -> Theorem:
 def sample_change(bound: Any) -> tuple[Theorem, Theorem]:
     """At sequence i: $\\|\\mathcal S(F)-U_O\\|_F^2$ by $\\|X_i\\bar B\\|_F^2$, and that by T."""
     rows = outputs_are_close(bound)
-    total = summed(rows, PLACE)
+    total = summed_over(rows, PLACE)
     left, right = nest(change(k) ** 2, PLACE, NEXT), nest(looked_up(i - 1, t, k) ** 2, PLACE, NEXT)
     pulled = sum_rearranged(total.formula.right, (exp(bound) * eta / words) ** 2 * right)
     first = joint(Compare(left, "<=", pulled.formula.right), total, pulled)
-    second = linked(Compare(right, "<=", T), summed(looked_up_rows(), PLACE))
+    second = linked(Compare(right, "<=", T), summed_over(looked_up_rows(), PLACE))
     return first, second
 
 

@@ -1,64 +1,171 @@
-"""Arguments about norms of Gaussian weights: textbook tails and unions; refutations by exact tails."""
+r"""Norms of Gaussian weights: tails of chi-squares by Chernoff's bound; operator norms are argued.
+
+$\mathbb P(\chi^2_d\ge c)=\Gamma(d/2,c/2)/\Gamma(d/2)$, and at the rate $1-1/y$ with $y=1+2\sqrt{t/d}$ the
+bound is $e^{-t}$ from the threshold $d+2\sqrt{dt}+2t$ on, as Laurent and Massart found.
+"""
 
 from __future__ import annotations
 
-from sympy import Symbol, cancel, factor, log, oo, sqrt, symbols
+from typing import Any
+
+from sympy import Expr, Integer, Symbol, cancel, exp, gamma, log, oo, sqrt, symbols, uppergamma
 
 from claims.im2026 import gaussian_norms as claims
+from claims.im2026.notation import T, depth, words, xi
 from claims.model import Claim
-from proofs.calculus.inequalities import SignOnInterval
+from claims.statement import Compare, Quantity
+from proofs.calculation import algebra
+from proofs.calculus.inequalities import MonotoneSign, SignOnInterval
 from proofs.certificate import Certificate, Checked
-from proofs.conclude import argued
+from proofs.conclude import argued, conclude
+from proofs.facts import BERNOULLI, CHERNOFF, EXP_INCREASES, POWER_INCREASES
+from proofs.kernel import (
+    Theorem,
+    both,
+    certified,
+    cut,
+    fact,
+    joint,
+    part,
+    substitute,
+    unfold,
+)
 from proofs.registry import proves
 
-x = Symbol("x", real=True)
-d, t, rate, a = symbols("d t lambda a", positive=True)
+a, y = symbols("a y", positive=True)
+c = Symbol("c", real=True)
 SCOPE = r"all integers $|V|\ge T\ge1$, $L\ge1$, all $\xi\ge0$, $v>0$, $t\ge0$"
+u = claims.u
+SHORT = Compare(T, "<=", words)
+LONG = words ** (1 + xi)
+METHOD = "Chernoff's bound for chi-squares"
 
 
-def _cumulant() -> bool:
-    """(y - 1)^2/(2y) + (y - 1)/y - log y vanishes at y = 1 and rises: 2 y^2 times its slope is a square."""
-    y = Symbol("y", positive=True)
+def tail(freedom: Any, threshold: Any) -> Expr:
+    """P(chi^2 >= threshold), by its density."""
+    return uppergamma(freedom / 2, threshold / 2) / gamma(freedom / 2)
+
+
+def log_below() -> Theorem:
+    """log y <= (y - 1)^2 / (2 y) + (y - 1) / y for y >= 1: equal at one, and 2 y^2 times the slopes differ
+    by a square."""
     gap = (y - 1) ** 2 / (2 * y) + (y - 1) / y - log(y)
-    slope = cancel(gap.diff(y) * 2 * y**2)
-    return gap.subs(y, 1) == 0 and SignOnInterval(slope, y, 1, oo, ">=0").check()
+    slope = SignOnInterval(cancel(gap.diff(y) * 2 * y**2), y, 1, oo, ">=0")
+    return certified(MonotoneSign(gap, slope, anchor=1, sign=">=0", multiplier=2 * y**2))
 
 
-def _legendre() -> bool:
-    """The exponent at the best rate is -t."""
-    best = sqrt(t) / (sqrt(d) + 2 * sqrt(t))
-    exponent = d * rate**2 / (1 - 2 * rate) - rate * (2 * sqrt(d * t) + 2 * t)
-    return bool(factor(cancel(exponent.subs(rate, best) + t)) == 0)
+def tail_at_its_rate() -> Theorem:
+    """P(chi^2 >= c) <= e^(-t) for d = a^2, t = a^2 (y - 1)^2 / 4 and c >= d + 2 sqrt(d t) + 2 t."""
+    freedom, excess = a**2 / 2, y - 1
+    growth = excess**2 / (2 * y) + excess / y
+    above = Compare(c, ">=", a**2 * (1 + excess + excess**2 / 2))
+    far, rate = Compare(y, ">=", 1), -(1 - 1 / y) * c / 2
+    bound = part(fact(CHERNOFF, k=freedom, z=c / 2, y=y), 1)
+    grown = joint(Compare(log(y), "<=", growth), log_below())
+    base = cut(fact(EXP_INCREASES, a=log(y), b=growth), grown)
+    power = cut(fact(POWER_INCREASES, a=y, b=exp(growth), p=freedom), base)
+    best = joint(
+        Compare(freedom * growth + rate, "<=", -(a**2) * excess**2 / 4), given=(above, far)
+    )
+    last = cut(fact(EXP_INCREASES, a=best.formula.left, b=best.formula.right), best)
+    p, q, r, e = symbols("p q r e", real=True)
+    given = (Compare(r, "<=", p * e), Compare(p, "<=", q), Compare(e, ">", 0))
+    terms = {r: tail(a**2, c), p: y**freedom, q: exp(freedom * growth), e: exp(rate)}
+    positive = joint(Compare(exp(rate), ">", 0))
+    product = algebra(Compare(r, "<=", q * e), given, terms, bound, power, positive)
+    return joint(Compare(terms[r], "<=", last.formula.right), product, last)
 
 
-CHI_SQUARE = (
-    Checked(
-        r"\log\mathbb E e^{\lambda(\chi^2_d-d)}=-\tfrac d2(\log(1-2\lambda)+2\lambda)"
-        r"\le\tfrac{d\lambda^2}{1-2\lambda}",
-        r"$y=1/(1-2\lambda)$: the difference vanishes at $y=1$ and rises",
-        _cumulant,
-    ),
-    Checked(
-        r"\tfrac{d\lambda^2}{1-2\lambda}-\lambda(2\sqrt{dt}+2t)=-t\ \text{at}\ "
-        r"\lambda=\tfrac{\sqrt t}{\sqrt d+2\sqrt t}",
-        "Markov's inequality at this rate",
-        _legendre,
-    ),
-    Checked(
-        r"a^2+a+\tfrac12\le\tfrac52\le3\ \text{for}\ a=|V|^{-\xi}\le1",
-        r"the threshold at $t=|V|^{2+2\xi}/4$; that of $P$ has $\sqrt T/|V|^{1+\xi}\le1$ for $a$",
-        lambda: SignOnInterval(5 - 2 * a**2 - 2 * a - 1, a, 0, 1, ">=0").check(),
-    ),
-)
+def exceeds(freedom: Any, time: Any, threshold: Any, *known: Theorem) -> Theorem:
+    """P(chi^2 >= threshold) <= e^(-time), where what is known gives threshold >= d + 2 sqrt(d t) + 2 t."""
+    root, rate = sqrt(freedom), sqrt(time)
+    terms = {a: root, y: 1 + 2 * rate / root, c: threshold}
+    signs = joint(Compare(root, ">", 0)), joint(Compare(rate, ">=", 0))
+    far = joint(Compare(terms[y], ">=", 1), *signs)
+    return cut(substitute(tail_at_its_rate(), terms), far, *signs, *known)
+
+
+def exceeds_many_times(times: int, freedom: Any) -> Theorem:
+    """P(chi^2 >= times w^2) <= e^(-w^2/4) for w = |V|^(1 + xi) >= sqrt(d): w >= |V| by Bernoulli."""
+    n, w = symbols("n w", positive=True)
+    raised = fact(BERNOULLI, x=words - 1, p=1 + xi)
+    more = joint(Compare((words - 1) * xi, ">=", 0), given=(Compare(words, ">=", 1),))
+    short = joint(Compare(sqrt(freedom), "<=", words), given=(SHORT, Compare(words, ">=", 1)))
+    longer = joint(Compare(LONG, ">=", sqrt(freedom)), raised, more, short)
+    far = Compare(times * w**2, ">=", n**2 * (1 + w / n + w**2 / (2 * n**2)))
+    known = algebra(far, (Compare(w, ">=", n),), {n: sqrt(freedom), w: LONG}, longer)
+    return exceeds(freedom, LONG**2 / 4, times * LONG**2, known)
+
+
+def chance(quantity: Quantity, freedom: Any, threshold: Any, bound: Theorem) -> Theorem:
+    """A bound of a tail, as one of the quantity."""
+    read = unfold(quantity, tail(freedom, threshold), claims.frobenius_tails.domain)
+    return joint(Compare(quantity, "<=", bound.formula.right), read, bound)
+
+
+@proves(claims.frobenius_tails)
+def by_chernoff(claim: Claim) -> Certificate:
+    """Each tail at its best rate; at t = |V|^(2 + 2 xi) / 4 the threshold is at most three times that."""
+    parts = []
+    for freedom, beyond, beyond_three in (
+        (words**2, claims.squares_exceed, claims.squares_exceed_three),
+        (T, claims.positions_exceed, claims.positions_exceed_three),
+    ):
+        threshold = freedom + 2 * sqrt(freedom * u) + 2 * u
+        parts += [
+            chance(beyond, freedom, threshold, exceeds(freedom, u, threshold)),
+            chance(beyond_three, freedom, 3 * LONG**2, exceeds_many_times(3, freedom)),
+        ]
+    return conclude(claim, both(*parts), method=METHOD, scope=SCOPE)
+
+
+def all_stay(count: Any, freedom: Any) -> Theorem:
+    """(1 - P)^n >= 1 - n e^(-w^2/4) for the tail P beyond 4 w^2, and it lies in [0, 1]."""
+    rare = exceeds_many_times(4, freedom)
+    beyond, often = rare.formula.left, Compare(count, ">=", 1)
+    share = cut(
+        fact(CHERNOFF, k=freedom / 2, z=2 * LONG**2, y=Integer(1)), joint(Compare(LONG**2, ">=", 0))
+    )
+    least = joint(
+        Compare((1 - beyond) ** count, ">=", 1 - count * rare.formula.right),
+        fact(BERNOULLI, x=-beyond, p=count), rare, given=(often,),
+    )  # fmt: skip
+    ends = (
+        fact(POWER_INCREASES, a=low, b=high, p=count)
+        for low, high in ((Integer(0), 1 - beyond), (1 - beyond, Integer(1)))
+    )
+    return cut(both(least, *ends), share)
+
+
+@proves(claims.all_frobenius_norms_are_small)
+def by_a_union_of_weights(claim: Claim) -> Certificate:
+    """Independent weights: the chance is the product of those of 2 L + 1 matrices and of L vectors."""
+    many = 2 * depth + 1
+    matrices, vectors = all_stay(many, words**2), all_stay(depth, T)
+    small = exp(-(LONG**2) / 4)
+    b, m, n, p, q = symbols("b m n p q", real=True)
+    terms = {
+        b: small, m: many, n: depth, p: part(matrices, 0).formula.left,
+        q: part(vectors, 0).formula.left,
+    }  # fmt: skip
+    given = (
+        Compare(p, ">=", 1 - m * b), Compare(p, "<=", 1),
+        Compare(q, ">=", 1 - n * b), Compare(q, "<=", 1), Compare(q, ">=", 0),
+    )  # fmt: skip
+    product = algebra(Compare(p * q, ">=", 1 - (m + n) * b), given, terms, matrices, vectors)
+    quantity = claims.frobenius_norms_stay_below
+    read = unfold(quantity, terms[p] * terms[q], claims.all_frobenius_norms_are_small.domain)
+    theorem = joint(Compare(quantity, ">=", 1 - (many + depth) * small), read, product)
+    return conclude(claim, theorem, method=f"{METHOD}; union of $3L+1$ events", scope=SCOPE)
+
+
 OPERATOR = (
     Checked(
         r"2\sqrt{|V|}+|V|^{1/2+\xi}\le3|V|^{1/2+\xi}",
         r"$|V|^\xi\ge1$; $\mathbb E\|G\|\le2\sqrt{|V|}$ by Gordon's inequality, and $\|G\|$ is 1-Lipschitz",
-        lambda: SignOnInterval(3 * x - 2 - x, x, 1, oo, ">=0").check(),
+        lambda: SignOnInterval(3 * y - 2 - y, y, 1, oo, ">=0").check(),
     ),
 )
-
-
 CONCENTRATION = "concentration of Lipschitz functions of Gaussians"
 
 
@@ -74,10 +181,3 @@ def by_a_union_of_matrices(claim: Claim) -> Certificate:
     """The same for each matrix; a vector of T <= |V| entries is a part of one."""
     method = f"{CONCENTRATION}; union over $3L+1$ weights"
     return argued(claim, steps=OPERATOR, method=method, scope=SCOPE)
-
-
-@proves(claims.frobenius_tails, claims.all_frobenius_norms_are_small)
-def by_chernoff(claim: Claim) -> Certificate:
-    """Laurent and Massart's bound: Chernoff's for a chi-square; 4 v^2 lies beyond 3 v^2."""
-    method = "Chernoff's bound for chi-squares; for all weights a union of $3L+1$ events"
-    return argued(claim, steps=CHI_SQUARE, method=method, scope=SCOPE)

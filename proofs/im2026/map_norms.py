@@ -15,7 +15,16 @@ from claims.im2026.interchangeability import sigma, sigma_uncentred
 from claims.im2026.notation import T, i, j, k, m, t, words
 from claims.model import Claim
 from claims.statement import Compare
-from proofs.calculation import algebra, at_places, linked, multiplied, place, squared, sums_compared
+from proofs.calculation import (
+    algebra,
+    at_places,
+    linked,
+    multiplied,
+    place,
+    squared,
+    summed_over,
+    sums_compared,
+)
 from proofs.certificate import Certificate
 from proofs.facts import FUBINI
 from proofs.im2026 import bigrams as pairs_of
@@ -40,7 +49,6 @@ from proofs.kernel import (
     generalise,
     joint,
     sum_at_least_term,
-    sum_compared,
     unfold,
 )  # fmt: skip
 from proofs.registry import proves
@@ -129,7 +137,7 @@ def pair(word: Any, after: Any) -> Theorem:
 
 def one_word_at_a_time(share_of: Any, body: Any, position: Any, word: Any) -> Theorem:
     """Shares of words sum to one: `body` of a token sums to one over `word`."""
-    summed = sum_compared(generalise(share_of(word), word, 1, words))
+    summed = summed_over(share_of(word), (word, words))
     mean = pairs_of.summed_over_words(body, word, position)
     return linked(Compare(summed.formula.left, "=", 1), summed, mean)
 
@@ -181,7 +189,7 @@ def by_pairs_of_neighbours(claim: Claim) -> Certificate:
         b = place("b")
         body = Sum(x(i, t, a) * x(i, t + 1, b), (b, 1, words))
         each = linked(Compare(body, "=", x(i, t, a)), fact_at(ONE_OF_EACH, t + 1))
-        summed = sum_compared(generalise(pair(a, b), b, 1, words))
+        summed = summed_over(pair(a, b), (b, words))
         goal = Compare(summed.formula.left, "=", bigrams.frequency(a))
         return linked(goal, summed, pairs_of.summed_over_words(each, b), pairs_of.frequency(a))
 
@@ -198,7 +206,7 @@ def share_sign(word: Any) -> Theorem:
     position = prefixes.t
     ranges = (Compare(m, ">=", 1), Compare(m, "<=", position), Compare(position, "<=", T))
     own = cut(at_places(assume(NOT_NEGATIVE), i, m, word), *map(assume, ranges))
-    low = sum_compared(generalise(own, m, 1, position))
+    low = summed_over(own, (m, position))
     return linked(Compare(share(word), ">=", 0), low)
 
 
@@ -231,7 +239,7 @@ def by_words_of_prefixes(claim: Claim) -> Certificate:
     @of_words
     def total(a: Any) -> Theorem:
         b = place("b")
-        summed = sum_compared(generalise(prefixes.average(b, a), b, 1, words))
+        summed = summed_over(prefixes.average(b, a), (b, words))
         goal = Compare(summed.formula.left, "=", contexts.prefix_share(a))
         return linked(goal, summed, prefixes.one_word_is_current(a), prefixes.prefix_share(a))
 
@@ -250,6 +258,6 @@ def shares_of_a_prefix(word: Any) -> Theorem:
     turned = fact(FUBINI, a=x(i, m, word), j=word, k=m, rows=words, columns=position)
     count = linked(
         Compare(Sum(Sum(x(i, m, word), (m, 1, position)), (word, 1, words)), "=", position),
-        turned, sum_compared(generalise(own, m, 1, position)),
+        turned, summed_over(own, (m, position)),
     )  # fmt: skip
     return linked(Compare(Sum(share(word), (word, 1, words)), "=", 1), count)

@@ -16,7 +16,7 @@ from claims.im2026.notation import N, T, eta, i, j, k, m, words
 from claims.model import Claim
 from claims.statement import Compare
 from claims.terms import entry
-from proofs.calculation import algebra, linked
+from proofs.calculation import algebra, for_all, linked
 from proofs.calculus.networks import equal, network
 from proofs.certificate import Certificate, Checked
 from proofs.conclude import conclude
@@ -91,7 +91,7 @@ def by_the_sum_of_exponentials(claim: Claim) -> Certificate:
     one = linked(Compare(row_sum(i, t), "=", 1), whole, positive)
     causal = both(one, generalise(above, m, 1, t), generalise(hidden, m, t + 1, T))
     parts = both(causal, *_entry_by_entry())
-    theorem = generalise(generalise(parts, t, 1, T), i, 0, N - 1)
+    theorem = for_all(parts, (i, 0, N - 1), (t, T))
     scope = r"all layers, all $N,T,|\mathcal V|\ge1$, all weights"
     return conclude(claim, theorem, method="common denominator of a row", scope=scope)
 
@@ -155,5 +155,5 @@ def by_a_factor_that_cancels(claim: Claim) -> Certificate:
         f: exp(SHIFT), a: _weight_of(m), s: TOTAL,
     }  # fmt: skip
     same = algebra(Compare(x, "=", y), given, terms, *known)
-    every = generalise(generalise(generalise(same, m, 1, t), t, 1, T), i, 0, N - 1)
+    every = for_all(generalise(same, m, 1, t), (i, 0, N - 1), (t, T))
     return conclude(claim, every, method="a factor that cancels", scope=SCOPE)

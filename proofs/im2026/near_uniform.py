@@ -13,7 +13,7 @@ from typing import Any
 from sympy import Abs, Expr, Integer, Sum, Symbol, exp, symbols
 
 from claims.statement import Compare
-from proofs.calculation import algebra, linked, sums_compared
+from proofs.calculation import algebra, linked, summed_over, sums_compared
 from proofs.facts import BERNOULLI, EXP_ABOVE_TANGENT, EXP_INCREASES
 from proofs.kernel import (
     Theorem,
@@ -24,7 +24,6 @@ from proofs.kernel import (
     joint,
     substitute,
     sum_at_least_term,
-    sum_compared,
     sum_rearranged,
 )
 
@@ -156,7 +155,7 @@ class Logits:
         square = joint(Compare((f * a - f * b) ** 2, "<=", (k / d) ** 2 * u**2), step)
         terms = {a: exp(self.logit(n)), b: exp(v), s: self.sum, u: self.logit(n) - v, k: factor}
         each = cut(substitute(square, terms), grows, self.sum_above_mean(), sign, positive(v))
-        summed = sum_compared(generalise(each, n, 1, d))
+        summed = summed_over(each, (n, d))
         whole = Compare(f * self.sum, "=", 1)
         left = total((f * self.weight - 1 / d) ** 2)
         centre = linked(Compare(left, "<=", total((f * self.weight - mu) ** 2)), given=(whole,))

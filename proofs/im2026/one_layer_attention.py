@@ -13,7 +13,15 @@ from claims.im2026.one_layer_attention import error, leading, position_score, wo
 from claims.model import Claim
 from claims.statement import And, Compare
 from claims.terms import entry
-from proofs.calculation import algebra, conjuncts, integers_apart, linked, place
+from proofs.calculation import (
+    algebra,
+    conjuncts,
+    for_all,
+    integers_apart,
+    linked,
+    place,
+    summed_over,
+)
 from proofs.certificate import Certificate
 from proofs.conclude import conclude, facts_of
 from proofs.facts import CAUCHY_SCHWARZ, LOG_BELOW_TANGENT
@@ -32,7 +40,6 @@ from proofs.kernel import (
     instance,
     joint,
     substitute,
-    sum_compared,
     sum_split,
     unfold,
 )  # fmt: skip
@@ -98,7 +105,7 @@ def roots_of_harmonic_sums() -> tuple[Theorem, ...]:
     r"""The root of the sum is at most $\sqrt T$ and $\sqrt{1+\log T}$, and not negative."""
     above, long = joint(Compare(0, "<=", 1 / k), given=(FIRST,)), Compare(T, ">=", 1)
     terms = [above, joint(Compare(1 / k, "<=", 1), given=(FIRST,))]
-    low, high = (sum_compared(generalise(term, k, 1, T)) for term in terms)
+    low, high = (summed_over(term, (k, T)) for term in terms)
     root, log_bound = sqrt(harmonic(T)), harmonic_below_logarithm()
     signs = [
         linked(Compare(harmonic(T), ">=", 0), low),
@@ -173,7 +180,7 @@ S, C, Q = over_row(u(k)), over_row(d(k) * u(k)), over_row(d(k) * u(k) ** 2)
 
 def not_negative(term: Expr) -> Theorem:
     """A sum of squares."""
-    below = sum_compared(generalise(joint(Compare(0, "<=", term)), k, 1, length))
+    below = summed_over(joint(Compare(0, "<=", term)), (k, length))
     return linked(Compare(over_row(term), ">=", 0), below)
 
 
@@ -186,7 +193,7 @@ def diagonal_part(
         joint(Compare(sign * d(k) * direction**2, "<=", claims.FARTHEST * direction**2), largest)
         for sign in (1, -1)
     )
-    sums = [sum_compared(generalise(side, k, 1, length)) for side in sides]
+    sums = [summed_over(side, (k, length)) for side in sides]
     return linked(goal, *sums, *known, given=given)
 
 
@@ -245,7 +252,7 @@ def by_cauchy_in_every_part(claim: Claim) -> Certificate:
         KroneckerDelta(j, k) * d(j) - d(k) / length - d(j) / length - d(j) * d(k),
         (claim.base or claim).domain, over=((j, 1, length), (k, 1, length)),
     )  # fmt: skip
-    entries = generalise(generalise(named, k, 1, length), j, 1, length)
+    entries = for_all(named, (j, length), (k, length))
     diagonal = diagonal_part(Compare(Abs(Q), "<=", claims.FARTHEST * U), u(k))
     bound = claims.FARTHEST + 2 * sqrt(D) / sqrt(length) + D
     theorem = both(entries, by_parts(claim, bound, diagonal, mixed_part()))

@@ -12,11 +12,11 @@ from claims.im2026.notation import N, T, i
 from claims.model import Claim
 from claims.statement import Compare
 from claims.terms import entry
-from proofs.calculation import algebra, linked
+from proofs.calculation import algebra, linked, summed_over
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.im2026.chains import by_norms
-from proofs.kernel import Theorem, generalise, joint, substitute, sum_compared, unfold
+from proofs.kernel import Theorem, joint, substitute, unfold
 from proofs.registry import proves
 
 
@@ -83,7 +83,7 @@ def one_sequence(where: Any, sign: int) -> Theorem:
 def by_the_triangle_inequality(claim: Claim) -> Certificate:
     """A mean is at most the mean of the bounds."""
     named = unfold(claims.any_slope, claims.SLOPE, (claim.base or claim).domain)
-    sums = [sum_compared(generalise(one_sequence(i, sign), i, 1, N)) for sign in (1, -1)]
+    sums = [summed_over(one_sequence(i, sign), (i, N)) for sign in (1, -1)]
     total, bound = (Sum(f(i), (i, 1, N)) for f in (claims.product_of, claims.bound_of))
     both = linked(Compare(Abs(total), "<=", bound), *sums)
     a, b, size = symbols("a b size", real=True)

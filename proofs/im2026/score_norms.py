@@ -15,7 +15,7 @@ from claims.im2026.notation import N, T, words
 from claims.im2026.score_norms import centred, context, feature, score, similarity
 from claims.model import Claim
 from claims.statement import Compare
-from proofs.calculation import algebra, at_places, linked, square_at
+from proofs.calculation import algebra, at_places, for_all, linked, square_at, summed_over
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import CAUCHY_SCHWARZ, FUBINI, JENSEN
@@ -37,7 +37,6 @@ from proofs.im2026.corpus_norms import (
     nest,
     prefix_share,
     squares,
-    summed,
     t,
     token,
 )
@@ -64,13 +63,15 @@ Entries = Callable[[Any, Any], Expr]
 def product_norm(left: Entries, right: Entries, one: Theorem, other: Theorem) -> Theorem:
     """$\\|MN\\|_F^2\\le1$ where $\\|M\\|_F^2\\le1$ (rows outside) and $\\|N\\|_F^2\\le1$ (rows outside)."""
     inner = fact(CAUCHY_SCHWARZ, a=left(a, c), b=right(c, b), k=c, low=1, high=words)
-    total = summed(inner, ROWS, COLUMNS)
+    total = summed_over(inner, ROWS, COLUMNS)
     rows, columns = nest(left(a, c) ** 2, ROWS, INNER), nest(right(c, b) ** 2, COLUMNS, INNER)
     x, y = symbols("x y", real=True)
     row, column = Sum(left(a, c) ** 2, (c, 1, words)), Sum(right(c, b) ** 2, (c, 1, words))
     inside = substitute(sum_rearranged(Sum(x * column, (b, 1, words)), x * columns), {x: row})
     outside = substitute(sum_rearranged(Sum(y * row, (a, 1, words)), y * rows), {y: columns})
-    pulled = joint(Compare(total.formula.right, "=", rows * columns), summed(inside, ROWS), outside)
+    pulled = joint(
+        Compare(total.formula.right, "=", rows * columns), summed_over(inside, ROWS), outside
+    )
     turned = fact(FUBINI, a=right(c, b) ** 2, j=b, k=c, rows=words, columns=words)
     given = (Compare(x, "<=", 1), Compare(y, "<=", 1), Compare(x, ">=", 0), Compare(y, ">=", 0))
     terms = {x: rows, y: columns}
@@ -96,7 +97,7 @@ def norm_of(quantity: Any, term: Expr, bound: Theorem) -> Theorem:
     each = joint(Compare(quantity(a, b) ** 2, "=", term**2), read(quantity, term))
     return joint(
         Compare(nest(quantity(a, b) ** 2, ROWS, COLUMNS), "<=", 1),
-        summed(each, ROWS, COLUMNS),
+        summed_over(each, ROWS, COLUMNS),
         bound,
     )
 
@@ -135,7 +136,7 @@ def score_is_small() -> Theorem:
     """$g_{tn}^2\\le1$ at sequence i."""
     carried = lambda column: Sum(residual(a) * feature(a, column), (a, 1, words))  # noqa: E731
     inner = fact(CAUCHY_SCHWARZ, a=residual(a), b=feature(a, b), k=a, low=1, high=words)
-    total = summed(inner, COLUMNS)
+    total = summed_over(inner, COLUMNS)
     size, column = Sum(residual(a) ** 2, (a, 1, words)), nest(feature(a, b) ** 2, COLUMNS, ROWS)
     pulled = sum_rearranged(total.formula.right, size * column)
     turned = fact(FUBINI, a=feature(a, b) ** 2, j=b, k=a, rows=words, columns=words)
@@ -159,15 +160,19 @@ def score_is_small() -> Theorem:
         substitute(each, {v: weight, u: carried(b)}), known(SQUARE, i, n, b), known(SIGN, i, n, b)
     )
     mixed = joint(
-        Compare(jensen.formula.left, "<=", 1), jensen, summed(each, COLUMNS), total, pulled, below
+        Compare(jensen.formula.left, "<=", 1),
+        jensen,
+        summed_over(each, COLUMNS),
+        total,
+        pulled,
+        below,
     )
     h = Symbol("h", integer=True)
     gap = token(h + 1, t + 1, a) - 1 / words
     term = Sum(token(h + 1, n, b) * Sum(gap * feature(a, b), (a, 1, words)), (b, 1, words))
     over = ((h, 0, N - 1), (t, 1, T), (n, 1, T))
     every = unfold(score(h, t, n), term, CORPORA, over)
-    for index, low, high in reversed(over):
-        every = generalise(every, index, low, high)
+    every = for_all(every, *over)
     return joint(Compare(score(i - 1, t, n) ** 2, "<=", 1), at_sequence(every, i, t, n), mixed)
 
 
@@ -183,7 +188,7 @@ def gaps_are_small() -> Theorem:
     """$\\sum_{n\\le t}(g_n-\\bar g)^2\\le t$ at sequence i and token t."""
     g, mu = score(i - 1, t, n), Symbol("mu", real=True)
     here = joint(Compare(n, "<=", T), given=(Compare(n, "<=", t), Compare(t, "<=", T)))
-    total = summed(cut(score_is_small(), here), EARLIER)
+    total = summed_over(cut(score_is_small(), here), EARLIER)
     bound = linked(Compare(total.formula.left, "<=", t), total)
     centre = linked(
         Compare(Sum((g - mu) ** 2, (n, 1, t)), "<=", Sum(g**2, (n, 1, t))),
@@ -200,8 +205,7 @@ def centred_entry() -> Theorem:
     own = (score(h, t, n) - Sum(score(h, t, c), (c, 1, t)) / t) / t
     over = ((h, 0, N - 1), (t, 1, T), (n, 1, t))
     every = unfold(centred(h, t, n), own, CORPORA, over)
-    for index, low, high in reversed(over):
-        every = generalise(every, index, low, high)
+    every = for_all(every, *over)
     return at_sequence(every, i, t, n)
 
 
@@ -218,12 +222,12 @@ def by_two_words() -> Theorem:
         *(known(f, i, t, j) for f in (SQUARE, SIGN)), *(cut(known(f, i, n, k), here) for f in (SQUARE, SIGN))
     ]  # fmt: skip
     each = cut(substitute(less, {x: own, y: other, z: GAP}), *hot)
-    squared, total = mean_square(term, n, t), summed(each, EARLIER)
+    squared, total = mean_square(term, n, t), summed_over(each, EARLIER)
     row = Sum(term, (n, 1, t)) / t
     small = joint(Compare(row**2, "<=", 1), squared, total, gaps_are_small())
     means = nest(row, S, PLACE) / (N * T)
     outer = mean_of_squares(row, (S, PLACE))
-    ones = summed(small, S, PLACE)
+    ones = summed_over(small, S, PLACE)
     whole = sum_rearranged(ones.formula.right, N * T)
     bound = joint(Compare(means**2, "<=", 1), outer, ones, whole)
     inner = Sum(own * centred(i - 1, t, n) * other, (n, 1, t))
@@ -234,9 +238,9 @@ def by_two_words() -> Theorem:
         ((j, 1, words), (k, 1, words)),
     )
     same = joint(Compare(own * centred(i - 1, t, n) * other, "=", term / t), centred_entry())
-    rows = summed(same, EARLIER)
+    rows = summed_over(same, EARLIER)
     pulled = sum_rearranged(rows.formula.right, row)
-    rows = summed(joint(Compare(inner, "=", row), rows, pulled), S, PLACE)
+    rows = summed_over(joint(Compare(inner, "=", row), rows, pulled), S, PLACE)
     value = joint(Compare(claims.by_words(j, k), "=", means), read, rows)
     return for_entries(joint(Compare(Abs(claims.by_words(j, k)), "<=", 1), bound, value))
 
@@ -250,7 +254,7 @@ def by_differences() -> Theorem:
     bound = cut(substitute(bound, {x: GAP}), one)
     entry = joint(Compare(Abs(centred(i - 1, t, n)), "<=", 1), bound, centred_entry())
     within = joint(Compare(w, "<=", T), given=(Compare(w, "<=", T - m + 1), Compare(m, ">=", 1)))
-    every = generalise(generalise(entry, n, 1, t), t, 1, T)
+    every = for_all(entry, (t, T), (n, t))
     row = w + m - 1
     place = (
         joint(Compare(row, ">=", 1)), joint(Compare(row, "<=", T), given=(Compare(w, "<=", T - m + 1),)),
@@ -262,11 +266,11 @@ def by_differences() -> Theorem:
     ones = cut(ones, joint(Compare(T - m + 1, ">=", 1), given=(Compare(m, "<=", T),)))
     ends = []
     for goal in (Compare(own, "<=", 1), Compare(-own, "<=", 1)):
-        total = summed(joint(goal, entry), (w, T - m + 1))
+        total = summed_over(joint(goal, entry), (w, T - m + 1))
         total = joint(
             Compare(total.formula.left, "<=", T), total, ones, given=(Compare(m, ">=", 1),)
         )
-        ends.append(summed(total, S))
+        ends.append(summed_over(total, S))
     diagonal = nest(own, S, (w, T - m + 1))
     read = unfold(claims.by_positions(m), diagonal / (N * T), CORPORA, ((m, 1, T),))
     above = linked(Compare(diagonal, "<=", N * T), ends[0])

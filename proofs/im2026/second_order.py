@@ -11,7 +11,7 @@ from claims.im2026.first_steps import ANY_RATE, bigram, logit, looked_up, probab
 from claims.im2026.notation import N, T, eta, words
 from claims.model import Claim
 from claims.statement import Compare
-from proofs.calculation import linked, square_at
+from proofs.calculation import linked, square_at, summed_over
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import EXP_ABOVE_TANGENT, FUBINI
@@ -25,7 +25,6 @@ from proofs.im2026.corpus_norms import (
     known,
     nest,
     reordered,
-    summed,
     t,
     token,
 )
@@ -75,8 +74,8 @@ def rows_sum_to_zero() -> Theorem:
     inside = sum_rearranged(
         Sum(term, (k, 1, words)), token(i, t, j) * Sum(residual(k), (k, 1, words))
     )
-    nothing = summed(joint(Compare(inside.formula.left, "=", 0), inside, row), S, PLACE)
-    means = summed(bigram_entry(), NEXT)
+    nothing = summed_over(joint(Compare(inside.formula.left, "=", 0), inside, row), S, PLACE)
+    means = summed_over(bigram_entry(), NEXT)
     pulled = sum_rearranged(means.formula.right, nest(term, NEXT, S, PLACE) / (N * T))
     zero = linked(Compare(nothing.formula.left, "=", 0), nothing)
     column = joint(Compare(Sum(bigram(j, k), (k, 1, words)), "=", 0), means, pulled, moved, zero)
@@ -85,9 +84,9 @@ def rows_sum_to_zero() -> Theorem:
     inner = sum_rearranged(
         Sum(weighted, (k, 1, words)), token(i, t, j) * Sum(bigram(j, k), (k, 1, words))
     )
-    each = summed(joint(Compare(inner.formula.left, "=", 0), inner, column), WORD)
+    each = summed_over(joint(Compare(inner.formula.left, "=", 0), inner, column), WORD)
     each = linked(Compare(each.formula.left, "=", 0), each)
-    own = summed(here(lookup()), NEXT)
+    own = summed_over(here(lookup()), NEXT)
     return joint(Compare(Sum(OWN, (k, 1, words)), "=", 0), own, turned, each)
 
 
@@ -128,14 +127,18 @@ def probability_to_second_order() -> Theorem:
     total = Sum(exp(z), (k, 1, words))
     own = here(forward())
     square = joint(Compare(z**2, "=", eta**2 * OWN**2), own)
-    first = linked(Compare(Sum(z, (k, 1, words)), "=", 0), summed(own, NEXT), rows_sum_to_zero())
+    first = linked(
+        Compare(Sum(z, (k, 1, words)), "=", 0), summed_over(own, NEXT), rows_sum_to_zero()
+    )
     second = linked(
         Compare(Sum(z**2, (k, 1, words)), "=", eta**2 * Sum(OWN**2, (k, 1, words))),
-        summed(square, NEXT),
+        summed_over(square, NEXT),
     )
     less = joint(Compare(Sum(z**2, (k, 1, words)), "<=", eta**2), second, looked_up_rows())
-    above = linked(Compare(total, ">=", words), summed(low_high[0], NEXT), first)
-    below = linked(Compare(total, "<=", words + 2 * eta**2), summed(low_high[1], NEXT), first, less)
+    above = linked(Compare(total, ">=", words), summed_over(low_high[0], NEXT), first)
+    below = linked(
+        Compare(total, "<=", words + 2 * eta**2), summed_over(low_high[1], NEXT), first, less
+    )
     small = joint(Compare(z**2, "<=", eta**2), square, logit_is_small())
     e, s, x, p = symbols("e s x p", real=True)
     given = (
@@ -177,7 +180,7 @@ def by_the_second_order_of_a_softmax(claim: Claim) -> Certificate:
     sign = known(SIGN, i, t, j)
     terms = {w: own, a: change(k), b: OWN}
     rows = [
-        summed(cut(substitute(end, terms), probability_to_second_order(), sign), S, PLACE)
+        summed_over(cut(substitute(end, terms), probability_to_second_order(), sign), S, PLACE)
         for end in ends
     ]
     changed, looked, share = (nest(term, S, PLACE) for term in (own * change(k), own * OWN, own))

@@ -12,7 +12,7 @@ from claims.im2026.first_steps import ANY_RATE, bigram
 from claims.im2026.notation import N, T, eta, words
 from claims.model import Claim
 from claims.statement import Compare
-from proofs.calculation import algebra
+from proofs.calculation import algebra, summed_over
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import CAUCHY_SCHWARZ
@@ -26,7 +26,6 @@ from proofs.im2026.corpus_norms import (
     prefix_is_short,
     prefix_share,
     squares,
-    summed,
     t,
     token,
 )
@@ -73,7 +72,7 @@ def mean_change(bound: Any) -> Theorem:
     terms = {a: rows.formula.left, b: short.formula.left, f: exp(bound) * eta / words}
     given = (Compare(a, "<=", f**2 * b), Compare(b, "<=", 1))
     each = algebra(Compare(a, "<=", f**2), given, terms, rows, short)
-    total = summed(each, S, PLACE)
+    total = summed_over(each, S, PLACE)
     whole = sum_rearranged(total.formula.right, N * T * each.formula.right)
     return joint(Compare(total.formula.left / (N * T), "<=", each.formula.right), total, whole)
 
@@ -161,7 +160,7 @@ def carried(column: Any) -> Expr:
 def carried_is_short() -> Theorem:
     """$\\|\\bar B(p-u)\\|^2\\le\\|p-u\\|^2$, since $\\|\\bar B\\|_F\\le1$."""
     product = fact(CAUCHY_SCHWARZ, a=bigram(k, l), b=change(l), k=l, low=1, high=words)
-    total = summed(product, NEXT)
+    total = summed_over(product, NEXT)
     row, size = Sum(bigram(k, l) ** 2, (l, 1, words)), Sum(change(l) ** 2, (l, 1, words))
     pulled = sum_rearranged(total.formula.right, size * Sum(row, (k, 1, words)))
     a, b = symbols("a b", real=True)
@@ -179,7 +178,7 @@ SAMPLE = Sum(prefix_share(j) * carried(k), (t, 1, T)) / T
 def value_gradient_square(bound: Any) -> Theorem:
     """The mean of $q(\\bar B(p-u))^\\top$ has squared norm at most $(e^r\\eta/|V|)^2$."""
     found = mean_of_products(prefix_share, carried, prefix_is_short())
-    shorter = summed(carried_is_short(), S, PLACE)
+    shorter = summed_over(carried_is_short(), S, PLACE)
     a, b = shorter.formula.left, shorter.formula.right
     less = joint(Compare(a / (N * T), "<=", b / (N * T)), shorter)
     return joint(
@@ -220,13 +219,13 @@ def with_the_root(found: Theorem, left: Any, power: int, times: Any = 1) -> Theo
 def sample_bound() -> Theorem:
     """The squared norm of the mean over t of $q_t(\\bar B(p_t-u))^\\top$ is at most $(e\\eta/|V|)^2$."""
     found = mean_of_products(prefix_share, carried, prefix_is_short(), (PLACE,))
-    shorter = summed(carried_is_short(), PLACE)
+    shorter = summed_over(carried_is_short(), PLACE)
     rows, short = outputs_are_close(Integer(1)), looked_up_rows()
     a, b, f = symbols("a b f", real=True)
     terms = {a: rows.formula.left, b: short.formula.left, f: E1 * eta / words}
     given = (Compare(a, "<=", f**2 * b), Compare(b, "<=", 1))
     each = algebra(Compare(a, "<=", f**2), given, terms, rows, short)
-    total = summed(each, PLACE)
+    total = summed_over(each, PLACE)
     whole = sum_rearranged(total.formula.right, T * each.formula.right)
     below = joint(Compare(found.formula.right, "<=", each.formula.right), shorter, total, whole)
     return joint(Compare(found.formula.left, "<=", each.formula.right), found, below)

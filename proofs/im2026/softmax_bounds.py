@@ -16,7 +16,7 @@ from claims.im2026.softmax_bounds import R, d, j, logit, r, x
 from claims.model import Claim
 from claims.statement import Compare, ForAll
 from claims.terms import MaxOver, MinOver, entry, put
-from proofs.calculation import algebra, linked, rooted, sums_compared
+from proofs.calculation import algebra, linked, rooted, summed_over, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import EXP_ABOVE_TANGENT
@@ -35,7 +35,6 @@ from proofs.kernel import (
     joint,
     limit,
     substitute,
-    sum_compared,
     unfold,
 )
 from proofs.registry import proves
@@ -188,7 +187,7 @@ def by_the_range(claim: Claim) -> Certificate:
     top, small = extremum_bounds(size, n), Compare(size, "<=", R)
     half = joint(Compare(logit(n), "<=", R), top, given=(small,))
     low = joint(Compare(-logit(n), "<=", R), top, given=(small,))
-    mean = linked(Compare(v, ">=", -R), sum_compared(generalise(low, n, 1, d)), given=(Z.is_mean,))
+    mean = linked(Compare(v, ">=", -R), summed_over(low, (n, d)), given=(Z.is_mean,))
     gap = joint(Compare(logit(n), "<=", v + r), half, mean, given=(Compare(r, ">=", 2 * R),))
     sign = fact(EXP_ABOVE_TANGENT, x=r)
     found = Z.squares(exp(r), Z.growth(gap), sign)

@@ -15,7 +15,7 @@ from claims.naitsaada2025.attention import WK, WQ, WV, X0, K, Q, i, j, k, l
 from claims.naitsaada2025.notation import T, d, d_qk, sigma_qk
 from claims.statement import Compare
 from claims.terms import entry, put
-from proofs.calculation import algebra, at_places, linked, sums_compared, weighed
+from proofs.calculation import algebra, at_places, for_all, linked, sums_compared, weighed
 from proofs.calculus.differentials import jacobian
 from proofs.calculus.networks import frobenius_square, network
 from proofs.calculus.wick import Gaussian, expectation
@@ -124,7 +124,7 @@ def by_exchanging_the_keys(claim: Claim) -> Certificate:
     over = ((i, 1, T), (j, 1, T))
     read = unfold(claims.mean_weight(i, j), Sum(row.weight, (j, 1, T)) / T, domain, over)
     same = linked(Compare(claims.mean_weight(i, j), "=", 1 / T), read, row.whole)
-    theorem = generalise(generalise(same, j, 1, T), i, 1, T)
+    theorem = for_all(same, (i, T), (j, T))
     scope = r"all $T\ge1$, $d_{qk}\ge1$, all queries, every law of exchangeable keys"
     return conclude(claim, theorem, method="exchangeable keys", scope=scope)
 
@@ -148,8 +148,7 @@ def by_orthonormal_rows(claim: Claim) -> Certificate:
     theorem = joint(
         Compare(claims.covariance(i, a, j, b), "=", value), read, at_places(isotropic, i, j)
     )
-    for index, low, high in reversed(over):
-        theorem = generalise(theorem, index, low, high)
+    theorem = for_all(theorem, *over)
     return conclude(claim, theorem, method="orthonormal rows", scope=SHAPES)
 
 
@@ -223,7 +222,7 @@ def by_the_largest_logit(claim: Claim) -> Certificate:
         & Compare(claims.of_logits(i, j), ">=", exp(-2 * most) / T),
         *(solved(w, u, v, terms, found, *signs) for found in (small, large)),
     )  # fmt: skip
-    theorem = both(value, generalise(generalise(bounds, j, 1, T), i, 1, T))
+    theorem = both(value, for_all(bounds, (i, T), (j, T)))
     scope = r"all $T\ge1$, $d_{qk}\ge1$, all $\sigma_{qk}>0$, all real logits"
     return conclude(claim, theorem, method="monotone exponentials", scope=scope)
 

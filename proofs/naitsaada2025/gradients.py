@@ -14,6 +14,7 @@ from claims.naitsaada2025.notation import depth, ell
 from claims.naitsaada2025.second_moments import T_1, d_1, size
 from claims.statement import And, Compare, Tends
 from claims.terms import Recursion
+from proofs.calculation import for_all
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -104,7 +105,7 @@ def by_powers_of_both_sizes(claim: Claim) -> Certificate:
     terms |= {a: POWERS[claims.first], b: POWERS[claims.second]}
     product = substitute(joint(Compare(w, "=", f * s), given=given), terms)
     equal = cut(product, *map(read, POWERS))
-    every = generalise(generalise(equal, size, 1, 2), layers, ell, oo)
+    every = for_all(equal, (layers, ell, oo), (size, 2))
     return conclude(claim, instance(every, depth), method=METHOD, scope=SCOPE)
 
 

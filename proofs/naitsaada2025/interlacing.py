@@ -15,6 +15,7 @@ from proofs.calculation import for_all, linked, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import argued, conclude
 from proofs.kernel import Theorem, assume, both, instance, unfold, within, words
+from proofs.naitsaada2025.ky_fan import more_than_the_rest
 from proofs.registry import proves
 
 DOMAIN = claims.row_stochastic
@@ -87,13 +88,14 @@ def by_the_minimax_principle(claim: Claim) -> Certificate:
 
 
 @proves(claims.two_largest_squares_exceed_those_of_the_rest)
-def by_trace_and_interlacing(claim: Claim) -> Certificate:
-    r"""$s_1^2(A)+s_2^2(A)-1-s_1^2(A^\perp)=\sum_{i=2}^{T-1}(s_i^2(A^\perp)-s_{i+1}^2(A))$ by (27).
+def by_ky_fan(claim: Claim) -> Certificate:
+    r"""The form of $AA^\top$ along $u_1(A^\perp)$ and what of $\varphi$ is orthogonal to it.
 
-    No term is negative by (28).
+    On their span $\varphi\varphi^\top$ has the trace 1, and $A^\perp A^{\perp\top}$ at least $s_1^2(A^\perp)$.
     """
-    return argued(
-        claim, steps=(), method='trace and interlacing',
+    domain = claims.two_largest_squares_exceed_those_of_the_rest.domain
+    return conclude(
+        claim, more_than_the_rest(domain), method="Ky Fan's principle for two singular values",
         scope=r"all $T\ge2$, every row-stochastic $A$",
     )  # fmt: skip
 

@@ -50,7 +50,6 @@ T, d, v = T_1 * size, d_1 * size, Symbol("v", positive=True)
 VARIANCE = {v: sigma_A**2}
 RATIO = T_1 / d_1
 t = Symbol("t", integer=True, nonnegative=True)
-_place = Symbol("c", integer=True)
 PLACES = (1, 2, 3)
 COMMON = sigma_A**2 * sigma_V**2 * d_1 / T_1
 """What a layer of both multiplies a mean by, but for a factor that tends to one."""

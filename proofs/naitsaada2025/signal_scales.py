@@ -13,7 +13,7 @@ from claims.naitsaada2025.notation import T, d, depth, ell
 from claims.naitsaada2025.products import a
 from claims.naitsaada2025.signal_scales import growth, ratio, width
 from claims.statement import Compare
-from proofs.calculation import linked, place, power_falls
+from proofs.calculation import linked, place, power_falls, summed_over
 from proofs.calculus.wick import Gaussian, expectation
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
@@ -28,7 +28,6 @@ from proofs.kernel import (
     generalise,
     joint,
     sum_at_least_term,
-    sum_compared,
 )
 from proofs.naitsaada2025.interlacing import argued_right
 from proofs.naitsaada2025.products import shrinking
@@ -88,7 +87,7 @@ def signal_of_all_tokens() -> tuple[Theorem, ...]:
     total = terms(ell - 1) + T * shrinks() ** ell
     two = derived(claims.all_tokens, grows() ** ell * total, domain, METHOD)
     each = power_falls(ratio, 0, k, POSITIVE, SMALL, assume(Compare(k, ">=", 0)))
-    before = sum_compared(generalise(each, k, 0, ell - 1))
+    before = summed_over(each, (k, 0, ell - 1))
     last = power_falls(ratio, 1, ell, POSITIVE, SMALL, assume(LAYERS[0]))
     left = joint(
         Compare(T * ratio**ell, "<=", 1), last, joint(Compare(T * ratio, "<=", 1), given=SIZES),

@@ -14,7 +14,15 @@ from claims.naitsaada2025.notation import T, d
 from claims.naitsaada2025.stable_rank import M, U, i, j, k, s
 from claims.statement import Compare
 from claims.terms import entry
-from proofs.calculation import at_places, conjuncts, linked, squared, sums_compared, weighed
+from proofs.calculation import (
+    at_places,
+    conjuncts,
+    linked,
+    squared,
+    summed_over,
+    sums_compared,
+    weighed,
+)
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import DELTA, DELTA_SUM, FUBINI, JENSEN
@@ -29,7 +37,6 @@ from proofs.kernel import (
     instance,
     joint,
     part,
-    sum_compared,
     sum_split,
     unfold,
 )
@@ -123,7 +130,7 @@ def by_the_trace_of_the_gram_matrix(claim: Claim) -> Certificate:
     )
     n = Symbol("n", integer=True)
     rest = Sum(found.root(n) ** 2, (n, 2, T))
-    signs = sum_compared(generalise(joint(Compare(0, "<=", found.root(n) ** 2)), n, 2, T))
+    signs = summed_over(joint(Compare(0, "<=", found.root(n) ** 2)), (n, 2, T))
     below = linked(Compare(rest, ">=", 0), signs)
     value = joint(
         claims.rank.equals(claims.squares / claims.largest**2), read, norm, total, top, positive
@@ -147,7 +154,7 @@ def by_the_order_of_the_singular_values(claim: Claim) -> Certificate:
         Compare(found.root(n) ** 4, "<=", two**4), instance(found.second, n),
         part(instance(found.order, n), 0),
     )  # fmt: skip
-    rest = sum_compared(generalise(cut(ordered, assume(Compare(n, ">=", 2))), n, 2, T))
+    rest = summed_over(cut(ordered, assume(Compare(n, ">=", 2))), (n, 2, T))
     own = sum_split(found.summed(4), first=True)
     powers = Compare(found.summed(4), "<=", first**4 + (T - 1) * two**4)
     below = linked(powers, own, rest)
@@ -270,7 +277,7 @@ class Cut:
         inside = joint(Compare(term, "<=", T), self.short, given=(Compare(term, "<=", self.r),))
         value = self.along(term, feature)
         goal = Compare(flag.formula.left * value, "=", flag.formula.right * value)
-        deltas = sum_compared(generalise(cut(joint(goal, flag), inside), term, 1, self.r))
+        deltas = summed_over(cut(joint(goal, flag), inside), (term, self.r))
         left = self.along(k, feature) - each.formula.right
         return linked(Compare(self.rest(feature), "=", left), swap, deltas, each)
 
@@ -289,14 +296,14 @@ class Cut:
         delta = KroneckerDelta(k, term)
         own = part(fact(DELTA, a=k, b=term, term=self.along(term, feature), place=term), 2)
         goal = Compare(delta * self.along(term, feature), "=", delta * self.along(k, feature))
-        total = sum_compared(generalise(joint(goal, own), term, 1, self.r))
+        total = summed_over(joint(goal, own), (term, self.r))
         ones = fact(DELTA_SUM, place=k, k=term, low=1, high=self.r)
         return linked(Compare(total.formula.left, "=", self.along(k, feature)), total, ones)
 
 
 def linked_sum(each: Theorem, high: Any) -> Theorem:
     """A sum of zeros."""
-    total = sum_compared(generalise(each, term, 1, high))
+    total = summed_over(each, (term, high))
     return linked(Compare(total.formula.left, "=", 0), total)
 
 

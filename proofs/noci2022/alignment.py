@@ -18,7 +18,7 @@ from claims.noci2022.alignment import P, Q, feature, other, outcome, token
 from claims.noci2022.notation import d, m, n
 from claims.statement import Compare
 from claims.terms import entry
-from proofs.calculation import linked
+from proofs.calculation import for_all, linked, summed_over
 from proofs.certificate import Certificate, Checked
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -27,10 +27,8 @@ from proofs.kernel import (
     both,
     cut,
     discharge,
-    generalise,
     instance,
     joint,
-    sum_compared,
     sum_rearranged,
     unfold,
 )
@@ -96,7 +94,7 @@ def parallel_in_every_outcome(a: Expr, b: Expr, c: Any) -> Theorem:
     product = joint(Compare(sqrt(p * q), "=", c * p), root, scale, *positive)
     along = joint(Compare(r, "=", c * p), equal, product)
     proportional = ratio_of_parallel(a, b, c, RANGES, along, scale)
-    everywhere = generalise(generalise(proportional, *FEATURES), *OUTCOMES)
+    everywhere = for_all(proportional, OUTCOMES, FEATURES)
     forward = discharge(everywhere, is_one.formula)
     given = assume(everywhere.formula)
     entries = instance(instance(given, outcome), feature)
@@ -173,7 +171,7 @@ def all_tokens() -> Theorem:
         Compare(rho(token, token), "=", 1),
         correlation_as_ratio(token, token), positive_norm_of(token, nonzero),
     )  # fmt: skip
-    trace = sum_compared(generalise(diagonal, *TOKENS))
+    trace = summed_over(diagonal, TOKENS)
     spread = sum_rearranged(Sum(Sum(1 - rho(token, other), OTHERS), TOKENS), n**2 - total)
     several = assume(Compare(n, ">=", 2))
     is_one = assume(claims.average.equals(1))
@@ -184,7 +182,7 @@ def all_tokens() -> Theorem:
     forward = _all_pairs(joint(multiple, each, iff))
     given = assume(forward.formula)
     one = joint(Compare(rho(token, other), "=", 1), instance(instance(given, token), other), iff)
-    summed = sum_compared(generalise(sum_compared(generalise(one, *OTHERS)), *TOKENS))
+    summed = summed_over(one, TOKENS, OTHERS)
     backward = linked(is_one.formula, summed, trace, mean, several)
     return joint(
         is_one.formula.iff(forward.formula), discharge(forward, is_one.formula),
@@ -193,7 +191,7 @@ def all_tokens() -> Theorem:
 
 
 def _all_pairs(theorem: Theorem) -> Theorem:
-    return generalise(generalise(theorem, *OTHERS), *TOKENS)
+    return for_all(theorem, TOKENS, OTHERS)
 
 
 @proves(claims.correlation_one_means_aligned)

@@ -47,6 +47,7 @@ from claims.noci2022.notation import (
 from claims.noci2022.uniformity import row_i, row_j
 from claims.statement import Compare
 from claims.terms import entry
+from proofs.calculation import for_all, summed_over
 from proofs.calculus.differentials import jacobian
 from proofs.calculus.networks import frobenius_square, network
 from proofs.calculus.wick import Gaussian, expectation, trace_normal_form
@@ -64,11 +65,10 @@ from proofs.kernel import (
     instance,
     joint,
     substitute,
-    sum_compared,
     sum_rearranged,
     unfold,
 )
-from proofs.noci2022.parallel import every, inner, ratio_of_parallel, scaled_sums, sum_is_positive
+from proofs.noci2022.parallel import inner, ratio_of_parallel, scaled_sums, sum_is_positive
 from proofs.registry import proves
 
 SHAPES = r"all integers $n\ge2$, $d_v\ge1$, $d_k\ge1$"
@@ -97,7 +97,7 @@ def row_of_softmax() -> Theorem:
     above = joint(Compare(own, ">", 0))
     positive = sum_is_positive(own, tokens, generalise(above, *tokens), 1)
     each = generalise(joint(Compare(weight, ">", 0), defined, positive, above), *tokens)
-    summed = sum_compared(generalise(defined, *tokens))
+    summed = summed_over(defined, tokens)
     factor = Symbol("c", real=True)
     pulled = substitute(
         sum_rearranged(Sum(factor * own, tokens), factor * total), {factor: 1 / total}
@@ -204,7 +204,7 @@ def by_growth_of_one_block(claim: Claim) -> Certificate:
 
 FEATURES = (claims.Z, 1, d_v)
 ROW, OTHER_ROW = entry(X)(claims.K, claims.Z), entry(X)(claims.L, claims.Z)
-PAIRS = ((claims.L, 1, n), (claims.K, 1, n))
+PAIRS = ((claims.K, 1, n), (claims.L, 1, n))
 
 
 def _norm(row: Any, which: Any, domain: Domain) -> Theorem:
@@ -228,7 +228,7 @@ def collapse_is_alignment() -> Theorem:
     along = joint(Compare(p, "=", r), both_hold, defined, root, positive)
     unit = joint(Compare(p, "=", q), same)
     equal = ratio_of_parallel(ROW, OTHER_ROW, Integer(1), (FEATURES,), along, unit)
-    forward = every(joint(Compare(ROW, "=", OTHER_ROW), equal), (FEATURES, *PAIRS))
+    forward = for_all(joint(Compare(ROW, "=", OTHER_ROW), equal), *PAIRS, FEATURES)
     tied = instance(instance(instance(assume(forward.formula), claims.K), claims.L), claims.Z)
     turned = joint(Compare(OTHER_ROW, "=", 1 * ROW), tied)
     sums = scaled_sums(ROW, OTHER_ROW, Integer(1), (FEATURES,), turned)
@@ -239,7 +239,7 @@ def collapse_is_alignment() -> Theorem:
     one = joint(
         Compare(claims.cosine(claims.K, claims.L), "=", 1), defined, root_back, sums, positive
     )
-    backward = every(both(one, same_norm), PAIRS)
+    backward = for_all(both(one, same_norm), *PAIRS)
     return joint(
         claims.aligned.iff(claims.tokens_equal),
         discharge(forward, claims.aligned), discharge(backward, claims.tokens_equal),
@@ -259,7 +259,7 @@ def equal_tokens_have_rank_one() -> Theorem:
         ),
         *entries,
     )  # fmt: skip
-    return discharge(every(minor, ((claims.W, 1, d_v), FEATURES, *PAIRS)), claims.tokens_equal)
+    return discharge(for_all(minor, *PAIRS, FEATURES, (claims.W, 1, d_v)), claims.tokens_equal)
 
 
 @proves(claims.equal_tokens_iff_aligned_with_equal_norms)

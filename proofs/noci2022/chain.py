@@ -25,7 +25,7 @@ from claims.noci2022 import chain as claims
 from claims.noci2022.notation import p, q, r
 from claims.statement import Compare
 from claims.terms import Recursion
-from proofs.calculation import linked
+from proofs.calculation import linked, summed_over
 from proofs.calculus.networks import equal
 from proofs.certificate import Certificate, Checked, Identity
 from proofs.conclude import argued, conclude
@@ -37,14 +37,12 @@ from proofs.kernel import (
     cut,
     derived,
     fact,
-    generalise,
     induction,
     instance,
     joint,
     recursion_start,
     recursion_step,
     substitute,
-    sum_compared,
 )
 from proofs.registry import proves
 
@@ -107,7 +105,7 @@ def through(row: Vector, jacobian: Entries) -> Vector:
 def no_longer(row: Vector, jacobian: Entries, columns: Any = claims.width) -> Theorem:
     """|gJ|^2 <= |g|^2 |J|^2: Cauchy's inequality for every column."""
     cauchy = fact(CAUCHY_SCHWARZ, a=row(a), b=jacobian(a, b), k=a, low=1, high=claims.width)
-    total = sum_compared(generalise(cauchy, b, 1, columns))
+    total = summed_over(cauchy, (b, columns))
     bound = squared(row) * claims.squares(jacobian, columns)
     left = squared(through(row, jacobian), columns)
     return linked(Compare(left, "<=", bound), total)
@@ -115,10 +113,8 @@ def no_longer(row: Vector, jacobian: Entries, columns: Any = claims.width) -> Th
 
 def squares_not_negative(jacobian: Entries, columns: Any = claims.width) -> Theorem:
     """|J|^2 >= 0."""
-    inside = sum_compared(
-        generalise(joint(Compare(0, "<=", jacobian(a, b) ** 2)), a, 1, claims.width)
-    )
-    total = sum_compared(generalise(inside, b, 1, columns))
+    inside = summed_over(joint(Compare(0, "<=", jacobian(a, b) ** 2)), (a, claims.width))
+    total = summed_over(inside, (b, columns))
     whole = claims.squares(jacobian, columns)
     return linked(Compare(whole, ">=", 0), total)
 
@@ -131,14 +127,10 @@ def through_later_blocks() -> Theorem:
     body = lambda count: Compare(  # noqa: E731
         squared(row(count)), "<=", start_norm * claims.norms_so_far(count)
     )
-    first = sum_compared(
-        generalise(same_square(0, recursion_start(backward, b)), b, 1, claims.width)
-    )
+    first = summed_over(same_square(0, recursion_start(backward, b)), (b, claims.width))
     start = joint(body(Integer(0)), first, recursion_start(claims.norms_so_far))
     jacobian = claims.from_the_last(m)
-    step = sum_compared(
-        generalise(same_square(m + 1, recursion_step(backward, m, b)), b, 1, claims.width)
-    )
+    step = summed_over(same_square(m + 1, recursion_step(backward, m, b)), (b, claims.width))
     longer, after = no_longer(row(m), jacobian), recursion_step(claims.norms_so_far, m)
     u, v, p, q, w = symbols("u v p q w", real=True)
     grown = joint(

@@ -33,7 +33,7 @@ from claims.noci2022.notation import (
 )
 from claims.statement import Compare, Quantity
 from claims.terms import entry
-from proofs.calculation import linked
+from proofs.calculation import for_all, linked, summed_over
 from proofs.calculus.inequalities import SumOfSquares
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
@@ -47,12 +47,10 @@ from proofs.kernel import (
     derived,
     discharge,
     fact,
-    generalise,
     identity,
     instance,
     joint,
     rewritten,
-    sum_compared,
     sum_rearranged,
     unfold,
 )
@@ -68,7 +66,7 @@ from proofs.noci2022.network import (
     same,
     tokens,
 )
-from proofs.noci2022.parallel import every, squares_bound, terms_vanish
+from proofs.noci2022.parallel import squares_bound, terms_vanish
 from proofs.registry import proves
 
 TOKENS, OTHERS, FEATURES = (token, 1, n), (other, 1, n), (feature, 1, d_v)
@@ -107,7 +105,7 @@ def one_norm(domain: Domain) -> Theorem:
     (equal,) = Equal(X).facts()
     g = product_of_tokens(1, 1)
     norm = unfold(NORM, Sum(product_of_tokens(token, token), TOKENS), domain)
-    summed = sum_compared(generalise(instance(assume(equal), token), *TOKENS))
+    summed = summed_over(instance(assume(equal), token), TOKENS)
     whole = linked(Compare(NORM, "=", n * g), norm, summed)
     positive = joint(Compare(g, ">", 0), whole, tokens_not_zero(), given=(SEVERAL,))
     return both(whole, positive)
@@ -153,10 +151,10 @@ def equal_tokens_have_the_largest_sum(domain: Domain) -> Theorem:
     whole = joint(Compare(spread.formula.left, "=", 0), spread, largest, sums, size)
     each = terms_vanish(g - product, (OTHERS, TOKENS), start, whole)
     one = Compare(claims.cosine(token, other), "=", 1)
-    aligned = every(joint(one, each, angle, size), (OTHERS, TOKENS))
+    aligned = for_all(joint(one, each, angle, size), TOKENS, OTHERS)
     given = instance(instance(assume(aligned.formula), token), other)
     full = joint(Compare(product, "=", g), given, angle)
-    summed = sum_compared(generalise(sum_compared(generalise(full, *OTHERS)), *TOKENS))
+    summed = summed_over(full, TOKENS, OTHERS)
     backward = linked(largest.formula, sums, summed, size)
     return joint(
         largest.formula.iff(aligned.formula),

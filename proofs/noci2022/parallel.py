@@ -16,20 +16,18 @@ from sympy import Expr, Sum, Symbol, sqrt
 
 from claims.statement import Compare
 from proofs import kernel
-from proofs.calculation import linked
+from proofs.calculation import linked, summed_over
 from proofs.kernel import (
     Theorem,
     assume,
     generalise,
     joint,
     sum_at_least_term,
-    sum_compared,
     sum_rearranged,
 )
 
 __all__ = [
     "at_most_one",
-    "every",
     "inner",
     "ratio_of_parallel",
     "scaled_sums",
@@ -50,18 +48,11 @@ def inner(a: Expr, b: Expr, ranges: Sequence[Range]) -> Expr:
     return total
 
 
-def every(theorem: Theorem, ranges: Sequence[Range]) -> Theorem:
-    """The theorem for all indices of the ranges; the last range is the outermost quantifier."""
-    for limits in ranges:
-        theorem = generalise(theorem, *limits)
-    return theorem
-
-
 def _sums(start: Theorem, ranges: Sequence[Range]) -> list[Theorem]:
     """Partial sums of a term that is not negative: term >= 0, sum term >= 0, and so on outwards."""
     found = [start]
     for limits in ranges:
-        summed = sum_compared(generalise(found[-1], *limits))
+        summed = summed_over(found[-1], limits)
         found.append(linked(Compare(summed.formula.left, ">=", 0), summed))
     return found
 
@@ -91,7 +82,7 @@ def scaled_sums(a: Expr, b: Expr, c: Expr, ranges: Sequence[Range], tied: Theore
     for left, right in wanted:
         step = joint(Compare(left, "=", right), tied)
         for limits in ranges:
-            step = sum_compared(generalise(step, *limits))
+            step = summed_over(step, limits)
         outside = c if right == c * a**2 else c**2
         pulled = sum_rearranged(step.formula.right, outside * inner(a, a, ranges))
         links.append(joint(Compare(step.formula.left, "=", pulled.formula.right), step, pulled))

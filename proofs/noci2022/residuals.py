@@ -42,7 +42,7 @@ from claims.noci2022.notation import (
 )
 from claims.statement import Compare
 from claims.terms import entry
-from proofs.calculation import linked
+from proofs.calculation import linked, summed_over
 from proofs.certificate import Certificate, Checked
 from proofs.conclude import conclude
 from proofs.decide import decide
@@ -54,10 +54,8 @@ from proofs.kernel import (
     derived,
     extremum_bounds,
     fact,
-    generalise,
     joint,
     part,
-    sum_compared,
     unfold,
 )
 from proofs.noci2022.growth import sums_are_nonnegative
@@ -162,7 +160,7 @@ def tokens_below_largest(domain: Domain) -> Theorem:
     )  # fmt: skip
     square = joint(Compare(product**2, "<=", largest**2), schwarz, *below, *positive)
     bounded = joint(Compare(Abs(product), "<=", largest), square, below[0], positive[0])
-    summed = sum_compared(generalise(below[0], token, 1, n))
+    summed = summed_over(below[0], (token, n))
     norm = unfold(normX, Sum(norms[0], (token, 1, n)), domain)
     return both(bounded, linked(Compare(normX, "<=", n * largest), norm, summed))
 
@@ -170,7 +168,7 @@ def tokens_below_largest(domain: Domain) -> Theorem:
 def square_sum(which: Symbol) -> Theorem:
     """|X_k|^2 >= 0."""
     term = entry(X)(which, feature) ** 2
-    summed = sum_compared(generalise(joint(Compare(term, ">=", 0)), feature, 1, d_v))
+    summed = summed_over(joint(Compare(term, ">=", 0)), (feature, d_v))
     return linked(Compare(product_of_tokens(which, which), ">=", 0), summed)
 
 

@@ -40,7 +40,7 @@ from claims.noci2022 import uniformity as claims
 from claims.noci2022.notation import WK, WQ, A, d_k, d_v, n
 from claims.noci2022.uniformity import epsilon, outcome, row_i, row_j, variance
 from claims.statement import Compare
-from proofs.calculation import linked
+from proofs.calculation import linked, summed_over
 from proofs.calculus.deltas import Index, delta_equal
 from proofs.calculus.differentials import (
     quotient_rule_softmax_entry,
@@ -59,10 +59,8 @@ from proofs.kernel import (
     both,
     certified,
     derived,
-    generalise,
     instance,
     joint,
-    sum_compared,
     unfold,
 )
 from proofs.registry import proves
@@ -136,7 +134,7 @@ def markov() -> Theorem:
         Compare(chance * indicator, "<=", chance * m**2 / epsilon**2),
         below, instance(assume(weights), outcome),
     )  # fmt: skip
-    summed = sum_compared(generalise(weighted, *OUTCOMES))
+    summed = summed_over(weighted, OUTCOMES)
     mean = Sum(chance * m**2, OUTCOMES)
     tail = unfold(claims.tail, summed.formula.left, domain)
     moment = unfold(claims.second, mean, domain)

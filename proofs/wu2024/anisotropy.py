@@ -18,7 +18,7 @@ from claims.terms import MaxOver
 from claims.wu2024 import anisotropy as claims
 from claims.wu2024.anisotropy import delta
 from claims.wu2024.notation import N, w
-from proofs.calculation import linked
+from proofs.calculation import linked, summed_over
 from proofs.certificate import Certificate, Checked
 from proofs.conclude import argued, conclude, facts_of
 from proofs.facts import CAUCHY_SCHWARZ
@@ -122,9 +122,9 @@ def solved(row: Any, column: Any) -> Theorem:
 def size_is_n() -> Theorem:
     """|X*|_F^2 = N, since rows have unit norm."""
     squares = joint(Compare(claims.solved_entry(i, b) ** 2, "=", rows(i - 1, b) ** 2), solved(i, b))
-    row_ = sum_compared(generalise(squares, b, 1, N))
+    row_ = summed_over(squares, (b, N))
     one = joint(Compare(row_.formula.left, "=", 1), row_, unit(i - 1))
-    whole = sum_compared(generalise(cut(one, assume(Compare(i, "<=", N))), i, 1, N))
+    whole = summed_over(cut(one, assume(Compare(i, "<=", N))), (i, N))
     return linked(Compare(claims.squared_size, "=", N), whole)
 
 
@@ -145,7 +145,7 @@ def norm_is_large() -> Theorem:
         cut(other, assume(Compare(n, ">=", 2)), assume(Compare(n, "<=", N))), n, 2, N
     )
     squares = joint(Compare(claims.solved_entry(i, N) ** 2, "=", rows(i - 1, N) ** 2), solved(i, N))
-    column = sum_compared(generalise(squares, i, 1, N))
+    column = summed_over(squares, (i, N))
     apart_ = sum_split(column.formula.right, first=True)
     rest = sum_compared(other)
     longest = instance(assume(SHORT), N)
@@ -160,7 +160,7 @@ def norm_is_at_most_n() -> Theorem:
     row_, along = claims.solved_entry(i, b), claims.longest(b)
     short = fact(CAUCHY_SCHWARZ, a=row_, b=along, k=b, low=1, high=N)
     inside = joint(Compare(short.formula.left, "<=", Sum(row_**2, (b, 1, N))), short, assume(UNIT))
-    whole = sum_compared(generalise(inside, i, 1, N))
+    whole = summed_over(inside, (i, N))
     return joint(Compare(claims.squared_norm, "<=", N), whole, assume(ATTAINED), size_is_n())
 
 

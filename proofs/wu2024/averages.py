@@ -23,7 +23,7 @@ from claims.wu2024.masks import Graphs
 from claims.wu2024.notation import G, N, attention, epsilon, r, x
 from claims.wu2024.setup import distance, distance_facts, radius_of_mask, row_facts
 from proofs import facts
-from proofs.calculation import at_places, body_at, linked
+from proofs.calculation import at_places, body_at, linked, summed_over
 from proofs.kernel import (
     Theorem,
     assume,
@@ -43,7 +43,6 @@ from proofs.kernel import (
     part,
     recursion_step,
     sum_at_least_term,
-    sum_compared,
 )
 
 __all__ = [
@@ -198,7 +197,7 @@ class Averages:
             Compare(self.by(t, i, j) * self.at(t, j), sign, self.by(t, i, j) * extremum),
             extremum_bounds(extremum, j), weight,
         )  # fmt: skip
-        summed = sum_compared(generalise(term, j, 1, N))
+        summed = summed_over(term, (j, N))
         after = linked(
             Compare(self.at(t + 1, i), sign, extremum),
             recursion_step(self.state, t, i, *self.rest), summed, at_places(stochastic, t, i),

@@ -16,7 +16,7 @@ from claims.statement import Compare
 from claims.wu2024 import coexistence as claims
 from claims.wu2024.coexistence import b, i
 from claims.wu2024.notation import N, d, k, w
-from proofs.calculation import at_places, conjuncts, for_all, linked, sums_compared
+from proofs.calculation import at_places, conjuncts, for_all, linked, summed_over, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -29,7 +29,6 @@ from proofs.kernel import (
     instance,
     joint,
     prepended,
-    sum_compared,
     sum_split,
     unfold,
 )
@@ -239,7 +238,7 @@ def head_is_summed() -> Theorem:
         apart = sum_split(total)
         inside = (Compare(place, ">=", low), Compare(place, "<=", d - 1))
         zero = joint(Compare(term(place) ** 2, "=", 0), given=(*inside, *least))
-        none = sum_compared(generalise(zero, place, low, d - 1))
+        none = summed_over(zero, (place, low, d - 1))
         return total, linked(Compare(total, "=", term(d) ** 2), apart, none, given=least)
 
     norm, norm_is = squares(head_sum, 1)

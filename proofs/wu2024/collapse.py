@@ -17,7 +17,7 @@ from claims.wu2024 import collapse as claims
 from claims.wu2024.dynamics import product_bound
 from claims.wu2024.notation import G, N, T, d, epsilon, r, t
 from proofs import facts
-from proofs.calculation import linked
+from proofs.calculation import for_all, linked, summed_over
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -38,7 +38,6 @@ from proofs.kernel import (
     limit_rewritten,
     squeezed,
     substitute,
-    sum_compared,
     unfold,
 )
 from proofs.registry import proves
@@ -68,7 +67,7 @@ def by_bounded_scores(claim: Claim) -> Certificate:
         Compare(claims.edge(j, i), "=", 1),
         Compare(claims.weight(t, i, j), ">=", exp(-2 * floors.BOUND) / N),
     )
-    every = generalise(generalise(joint(goal, share, *read), *places), *rows)
+    every = for_all(joint(goal, share, *read), rows, places)
     return conclude(
         claim, generalise(every, *layers), method="bounded tokens, bounded scores, softmax from below",
         scope=(
@@ -112,7 +111,7 @@ def by_widths_of_columns(claim: Claim) -> Certificate:
         positive,
         unrolled.squares_not_negative(t),
     )
-    total = sum_compared(generalise(column, j, 1, d))
+    total = summed_over(column, (j, d))
     bound = product_bound * sqrt(d) * sqrt(N) * sqrt(squares) / 2 * q
     signs = (
         assume(Compare(product_bound, ">=", 1)), assume(Compare(q, ">=", 0)),

@@ -255,7 +255,7 @@ def by_unrolling_layers(claim: Claim) -> Certificate:
     )  # fmt: skip
     every = both(generalise(rows, m, 1, d), generalise(signs, j, 1, N), sums)
     return conclude(
-        claim, generalise(generalise(every, i, 1, N), t, 0, T - 1),
+        claim, for_all(every, (t, 0, T - 1), (i, N)),
         method=r"induction over layers: $a'=ADa$, $\tilde W'=\tilde WW$, and $D\ge1$",
         scope=f"{TOKENS}, all initial unit tokens in an open hemisphere",
     )  # fmt: skip

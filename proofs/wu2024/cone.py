@@ -246,7 +246,7 @@ def norms_before_layernorm() -> Theorem:
     every = instance(to_last_layer(start, step, t, T), t)
     bounds = both(lower, upper)
     below_last = assume(Compare(t, "<=", T - 1))
-    return generalise(generalise(cut(cut(bounds, every), below_last), i, 1, N), t, 0, T - 1)
+    return for_all(cut(cut(bounds, every), below_last), (t, 0, T - 1), (i, N))
 
 
 def one_layer(unit: Theorem, heights: Theorem) -> tuple[Theorem, Theorem, Theorem]:
@@ -285,7 +285,7 @@ def by_the_direction_of_the_hemisphere(claim: Claim) -> Certificate:
     value = unfold(gamma, least, domain)
     bounds = Compare(1, "<=", scale(t, i)) & Compare(scale(t, i), "<=", 1 / gamma)
     ends = joint(bounds, at_places(norms, t, i), size, value, positive)
-    theorem = generalise(generalise(ends, i, 1, N), t, 0, T - 1)
+    theorem = for_all(ends, (t, 0, T - 1), (i, N))
     return conclude(
         claim, theorem, method="heights over a direction that turns with the tokens",
         scope=f"{TOKENS}, all initial unit tokens in an open hemisphere",

@@ -17,7 +17,7 @@ from claims.terms import MaxOver, entry
 from claims.wu2024 import unnormalised as claims
 from claims.wu2024.notation import N, X, d, t
 from claims.wu2024.unnormalised import apart, b, farthest, mixed_apart, passed, squared_norm
-from proofs.calculation import at_places, linked, sums_compared
+from proofs.calculation import at_places, linked, summed_over, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import DELTA, DELTA_SUM, GEOMETRIC, JENSEN
@@ -128,7 +128,7 @@ def mean_is_nearer() -> Theorem:
     apart_ = fact(DELTA, a=k, b=Integer(1), term=apart(t, j), place=j)
     near = Compare(part_ * apart(t, k), "<=", largest * (1 - own))
     term = joint(near, each, apart_, first_row)
-    others = sum_compared(generalise(term, k, 1, i))
+    others = summed_over(term, (k, i))
     ones = fact(DELTA_SUM, place=Integer(1), k=k, low=1, high=i)
     few = linked(Compare(part_ * swap.formula.left, "<=", (i - 1) * largest), others, ones)
     first = instance(assume(near_at(t)), i)

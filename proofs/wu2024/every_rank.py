@@ -13,7 +13,7 @@ from claims.wu2024 import every_rank as claims
 from claims.wu2024.coexistence import other_signs, signs
 from claims.wu2024.every_rank import rank
 from claims.wu2024.notation import N, d, t, w
-from proofs.calculation import for_all, linked, sums_compared
+from proofs.calculation import for_all, linked, summed_over, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import conclude, facts_of
 from proofs.facts import DELTA, DELTA_SUM
@@ -30,7 +30,6 @@ from proofs.kernel import (
     instance,
     joint,
     substitute,
-    sum_compared,
     sum_rearranged,
     unfold,
 )
@@ -137,7 +136,7 @@ def unit_of_delta(at: Any, index: Any) -> Theorem:
         other = fact(DELTA, a=index, b=at, term=index, place=index)
         here = (premise, Compare(index, ">=", 1), Compare(index, "<=", d))
         zero = joint(Compare(KroneckerDelta(index, at), "=", 0), other, given=here)
-        none = sum_compared(generalise(zero, index, 1, d))
+        none = summed_over(zero, (index, d))
         outside.append(discharge(linked(goal, none), premise))
     return joint(goal, met, *outside)
 

@@ -20,7 +20,6 @@ from proofs.kernel import (
     Theorem,
     assume,
     cut,
-    generalise,
     instance,
     joint,
     recursion_start,
@@ -133,8 +132,7 @@ def by_homogeneity_of_the_norm(claim: Claim) -> Certificate:
         Compare(claims.scaled_entry(t, i, b), "=", claims.plain_entry(t, i, b)),
         at_places(same, i, b), *reads,
     )  # fmt: skip
-    for index, low, high in reversed(over):
-        theorem = generalise(theorem, index, low, high)
+    theorem = for_all(theorem, *over)
     return conclude(
         claim, theorem, method="induction over layers: homogeneity of the norm",
         scope=r"all $N$, $d$, $T$, masks, attention and value matrices, all $c^{(t)}>0$",

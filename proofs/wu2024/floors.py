@@ -28,7 +28,7 @@ from claims.wu2024.masks import Graphs, d_QK
 from claims.wu2024.notation import WK, WQ, G, N, T, X, d
 from claims.wu2024.setup import AttentionSequence, SoftmaxAttention
 from proofs import facts
-from proofs.calculation import at_places, linked
+from proofs.calculation import at_places, linked, summed_over
 from proofs.kernel import (
     Theorem,
     assume,
@@ -53,7 +53,6 @@ from proofs.wu2024.unrolled import (
     k,
     m,
     nonnegative_square,
-    summed,
     tokens,
     total_not_negative,
     unrolled,
@@ -88,7 +87,7 @@ def rows_stay_short() -> Theorem:
         jensen,
         recursion_step(columns, n, i, m),
     )
-    total = summed(layer, (m, d))
+    total = summed_over(layer, (m, d))
     exchanged = fact(facts.FUBINI, a=weight * value**2, j=m, k=k, rows=d, columns=N)
     before = joint(body(n).conclusion, assume(body(n)), given=(following,))
     shorter = joint(
@@ -96,7 +95,7 @@ def rows_stay_short() -> Theorem:
         instance(before, k),
         at_places(assume(not_negative), n, i, k),
     )
-    averaged = summed(shorter, (k, N))
+    averaged = summed_over(shorter, (k, N))
     step = linked(
         body(n + 1).conclusion.body, total, exchanged, averaged,
         at_places(assume(stochastic), n, i),
@@ -104,7 +103,7 @@ def rows_stay_short() -> Theorem:
     own = joint(
         Compare(columns(0, i, m) ** 2, "=", entry(X)(i, m) ** 2), recursion_start(columns, i, m)
     )
-    at_start = summed(own, (m, d))
+    at_start = summed_over(own, (m, d))
     start = joint(body(0).conclusion.body, at_start, instance(assume(longest), i))
     return induction(
         discharge(generalise(start, i, 1, N), Compare(Integer(0), "<=", T)),
@@ -142,10 +141,10 @@ def applied_bounded(symbol: Any, matrix: Any) -> Theorem:
     """The squared norm of a query or key is at most d^2 m^2 S^2 C^2."""
     entries = entry(symbol)
     short = at_places(layered(symbol, matrix), n, g)
-    token = summed(substitute(entry_bounded(), {j: m}), (m, d))
+    token = summed_over(substitute(entry_bounded(), {j: m}), (m, d))
     norm = linked(Compare(token.formula.left, "<=", d * largest * product_bound**2), token)
     square = cauchy(tokens(n, i, m), entries(n, m, g), m, norm, short)
-    total = summed(square, (g, d))
+    total = summed_over(square, (g, d))
     return linked(Compare(total.formula.left, "<=", VALUE), total)
 
 
@@ -182,7 +181,7 @@ def share_at_least() -> Theorem:
     flags = at_places(assume(FLAGS), k, i)
     above = cut(fact(facts.EXP_INCREASES, a=score(n, i, k), b=BOUND), part(to_each, 0))
     term = joint(Compare(entry(G)(k, i) * exp(score(n, i, k)), "<=", exp(BOUND)), above, flags)
-    total = summed(term, (k, N))
+    total = summed_over(term, (k, N))
     below = cut(fact(facts.EXP_INCREASES, a=-BOUND, b=score(n, i, j)), part(bounded, 1))
     weight, edge = A(n, i, j), Compare(entry(G)(j, i), "=", 1)
     product_ = linked(

@@ -18,7 +18,7 @@ from claims.statement import Compare, ForAll, Formula
 from claims.terms import MaxOver, MinOver
 from claims.wu2024.notation import N, attention, d, t
 from claims.wu2024.setup import AttentionSequence
-from proofs.calculation import algebra, at_places, for_all, linked, replaced, weighed
+from proofs.calculation import algebra, at_places, for_all, linked, replaced, summed_over, weighed
 from proofs.kernel import (
     Theorem,
     assume,
@@ -28,7 +28,6 @@ from proofs.kernel import (
     instance,
     joint,
     part,
-    sum_compared,
 )
 from proofs.wu2024.acute import sphere_of
 from proofs.wu2024.averages import i, j
@@ -133,7 +132,7 @@ def gap_of_tokens() -> Theorem:
     """For all pairs 1 - <X_i, X_j> <= 2 d/g^2 DECAY^2."""
     square = square_of_gap(t, (t, i), (t, j))
     wide = chart_is_wider((t, i), (t, j))
-    total = sum_compared(generalise(square, m, 1, d))
+    total = summed_over(square, (m, d))
     same = at_places(products_agree(), t, i, j)
     gap = linked(
         Compare(SPHERE.product(t, i, j), ">=", 1 - d * width_bound(t) ** 2 / 2), wide, total, same

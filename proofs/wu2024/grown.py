@@ -15,7 +15,7 @@ from claims.statement import And, Compare, ForAll, Formula, Implies
 from claims.terms import Recursion, entry
 from claims.wu2024.coexistence import b, coefficients, i
 from claims.wu2024.notation import N, d, w
-from proofs.calculation import linked, sums_compared
+from proofs.calculation import linked, summed_over, sums_compared
 from proofs.kernel import (
     Theorem,
     assume,
@@ -29,7 +29,6 @@ from proofs.kernel import (
     prepended,
     recursion_start,
     recursion_step,
-    sum_compared,
     sum_rearranged,
     sum_split,
 )
@@ -176,7 +175,7 @@ class Grown:
     def filled(self, at: Any, last: Theorem, inner: Any, moved: Any) -> Theorem:
         """The last coordinate fills the norm of the others up to one."""
         apart = sum_split(self.norm(at))
-        terms = sum_compared(generalise(inner(place), place, 1, d - 1))
+        terms = summed_over(inner(place), (place, d - 1))
         right = terms.formula.right
         same = sum_split(right, shift=-1) if moved else sum_rearranged(right, Integer(0))
         goal = Compare(self.norm(at), "=", 1)

@@ -12,7 +12,7 @@ from claims.statement import Compare
 from claims.terms import put
 from claims.wu2024 import invariance as claims
 from claims.wu2024.notation import d, t, w
-from proofs.calculation import algebra
+from proofs.calculation import algebra, summed_over
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -25,7 +25,6 @@ from proofs.kernel import (
     joint,
     part,
     substitute,
-    sum_compared,
     unfold,
 )
 from proofs.registry import proves
@@ -96,7 +95,7 @@ def remainders() -> tuple[Theorem, Theorem, Theorem]:
     )  # fmt: skip
     bounds = (Compare(j, ">=", 1), Compare(j, "<=", d - 2))
     square = squared(x(t + 1, j), now(j) + w * now(j - 1), after(j, *bounds))
-    summed = sum_compared(generalise(square, j, 1, d - 2))
+    summed = summed_over(square, (j, d - 2))
     head = Sum(x(t + 1, j) ** 2, (j, 1, d - 2))
     left = norm_outside(head)
     moved_head = joint(Compare(head * total(now), "=", PUSHED), summed, left)

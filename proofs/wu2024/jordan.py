@@ -31,7 +31,7 @@ from claims.terms import Recursion, entry
 from claims.wu2024 import jordan as claims
 from claims.wu2024.jordan import first, i, m, ratio, start_ratio
 from claims.wu2024.notation import d, t, w
-from proofs.calculation import at_places, conjuncts, linked
+from proofs.calculation import at_places, conjuncts, for_all, linked, summed_over
 from proofs.certificate import Certificate, Checked
 from proofs.conclude import argued, conclude
 from proofs.kernel import (
@@ -46,7 +46,6 @@ from proofs.kernel import (
     prepended,
     recursion_start,
     recursion_step,
-    sum_compared,
     sum_split,
     unfold,
 )
@@ -128,7 +127,7 @@ def expansion(layers: Any, place: Any) -> Sum:
 def termwise(left: Sum, right: Sum, term: Theorem) -> Theorem:
     """Two sums over one range are equal, term by term."""
     index, low, high = left.limits[0]
-    return joint(Compare(left, "=", right), sum_compared(generalise(term, index, low, high)))
+    return joint(Compare(left, "=", right), summed_over(term, (index, low, high)))
 
 
 @cache
@@ -200,7 +199,7 @@ def by_pascal(claim: Claim) -> Certificate:
         Compare(ratio(t, i), "=", w ** (i - 1) * inner), read_ratio(t, i, 1), there, summed,
         instance(first_coordinate(), t), given=(STARTS,),
     )  # fmt: skip
-    theorem = generalise(generalise(body, i, 1, d), t, 0, oo)
+    theorem = for_all(body, (t, 0, oo), (i, d))
     return conclude(claim, theorem, method="powers of the Jordan block", scope=SCOPE)
 
 

@@ -17,7 +17,7 @@ from claims.terms import Recursion, entry
 from claims.wu2024 import invariance as claims
 from claims.wu2024.notation import d, t, w
 from claims.wu2024.second_token import second
-from proofs.calculation import algebra, linked
+from proofs.calculation import algebra, linked, summed_over
 from proofs.conclude import facts_of
 from proofs.kernel import (
     Theorem,
@@ -35,7 +35,6 @@ from proofs.kernel import (
     recursion_step,
     substitute,
     sum_at_least_term,
-    sum_compared,
     sum_rearranged,
     sum_split,
 )
@@ -166,14 +165,14 @@ def pushed_is_small() -> Theorem:
     above = joint(Compare(m * P, "<=", now(j) * MU), order, given=(STEEP,))
     below = joint(Compare(m * P, ">=", 0), own, end, before, given=(STEEP,))
     square = joint(Compare((m * P) ** 2, "<=", (now(j) * MU) ** 2), above, below, last)
-    summed = sum_compared(generalise(square, j, 1, d - 2))
+    summed = summed_over(square, (j, d - 2))
     return linked(Compare(P**2 * PUSHED, "<=", MU**2 * HEAD), summed)
 
 
 def square_sum(of: Sum) -> Theorem:
     """A sum of squares is not negative."""
     body, (index, low, high) = of.args[0], tuple(of.args[1])
-    summed = sum_compared(generalise(joint(Compare(0, "<=", body)), index, low, high))
+    summed = summed_over(joint(Compare(0, "<=", body)), (index, low, high))
     return linked(Compare(of, ">=", 0), summed)
 
 
@@ -303,7 +302,7 @@ def stays_unit() -> Theorem:
     """|m|^2 sum_j x'_j^2 = sum_j m_j^2."""
     bounds = (Compare(j, ">=", 1), Compare(j, "<=", d - 1))
     square = squared(x(t + 1, j), now(j) + w * now(j - 1), after(j, *bounds))
-    summed = sum_compared(generalise(square, j, 1, d - 1))
+    summed = summed_over(square, (j, d - 1))
     inner, whole = (Sum(x(t + 1, j) ** 2, (j, 1, end)) for end in (d - 1, d))
     left = norm_outside(inner)
     last = recursion_step(x, t, d)
@@ -359,7 +358,7 @@ def first_layer() -> Theorem:
     second_place = joint(Compare(x(0, 0) * x(0, 2), "<=", x(0, 1) ** 2), zero)
     concave = prepended(second_place, generalise(around, j, 2, d - 2))
     square = joint(Compare(x(0, j) ** 2, "=", value(1, j) ** 2), start(j, Compare(j, ">=", 1)))
-    summed = sum_compared(generalise(square, j, 1, d))
+    summed = summed_over(square, (j, d))
     one = joint(Compare(Sum(x(0, j) ** 2, (j, 1, d)), "=", 1), summed, norm)
     end = joint(Compare(w * x(0, d - 1), "<=", -1), start(d - 1), given=(region,))
     return both(zero, generalise(own, j, 1, d - 1), concave, one, end)

@@ -13,17 +13,23 @@ from sympy import Abs, Expr, KroneckerDelta, Sum, sqrt, symbols
 
 from claims.statement import Compare
 from claims.wu2024.notation import N, d
-from proofs.calculation import algebra, at_places, linked, place, sums_compared, weighed
+from proofs.calculation import (
+    algebra,
+    at_places,
+    linked,
+    place,
+    summed_over,
+    sums_compared,
+    weighed,
+)
 from proofs.facts import CAUCHY_SCHWARZ, DELTA, DELTA_SUM, FUBINI, JENSEN
 from proofs.kernel import (
     Theorem,
     cut,
     fact,
-    generalise,
     instance,
     joint,
     part,
-    sum_compared,
     sum_rearranged,
 )
 
@@ -105,7 +111,7 @@ def picked(term: Row, where: Any, length: Any) -> Theorem:
         Compare(term(k) * KroneckerDelta(k, where), "=", term(where) * KroneckerDelta(k, where)),
         part(fact(DELTA, a=k, b=where, term=term(k), place=k), 2),
     )
-    total = sum_compared(generalise(chosen, k, 1, length))
+    total = summed_over(chosen, (k, length))
     ones = fact(DELTA_SUM, place=where, k=k, low=1, high=length)
     return linked(Compare(total.formula.left, "=", term(where)), total, ones)
 

@@ -19,7 +19,7 @@ from claims.wu2024.cosines import R
 from claims.wu2024.notation import N, epsilon
 from claims.wu2024.positivity import C_1, C_2, Scales, longest_distance, scales
 from proofs import facts
-from proofs.calculation import at_places, for_all, linked
+from proofs.calculation import at_places, for_all, linked, summed_over
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -36,7 +36,6 @@ from proofs.kernel import (
     recursion_step,
     substitute,
     sum_at_least_term,
-    sum_compared,
     unfold,
 )
 from proofs.registry import proves
@@ -116,7 +115,7 @@ def between(length: Any) -> Theorem:
         *inside,
     )
     below = joint(Compare(term(length, centre), "<=", bound), scaled, weight(length, n, i, k))
-    low, high = (sum_compared(generalise(side, k, 1, N)) for side in (positive, below))
+    low, high = (summed_over(side, (k, N)) for side in (positive, below))
     step = linked(
         body(n + 1), recursion_step(product, n, i, centre), low, high,
         at_places(assume(entries_of(length)[0]), n, i),

@@ -13,7 +13,7 @@ from claims.terms import Recursion, entry
 from claims.wu2024 import second_token as claims
 from claims.wu2024.notation import d, t, w
 from claims.wu2024.second_token import f, i, last, rho, second, y
-from proofs.calculation import at_places, conjuncts, linked
+from proofs.calculation import at_places, conjuncts, linked, summed_over
 from proofs.certificate import Certificate
 from proofs.conclude import conclude, facts_of
 from proofs.kernel import (
@@ -33,7 +33,6 @@ from proofs.kernel import (
     recursion_start,
     recursion_step,
     substitute,
-    sum_compared,
     sum_split,
     unfold,
 )
@@ -193,7 +192,7 @@ def ratios() -> tuple[Theorem, ...]:
     # X_1 is its own successor up to scale, so that it cancels.
     ahead = joint(Compare(rho, ">", 0), unfold(rho, P / (P + w * Q), DOMAIN), pair, given=(STEEP,))
     squares = joint(Compare(0, "<=", entry(second)(1, j) ** 2))
-    summed = sum_compared(generalise(squares, j, 1, d - 2))
+    summed = summed_over(squares, (j, d - 2))
     return along, whole, ahead, linked(Compare(f, ">=", 0), summed, rest, nonzero)
 
 

@@ -15,7 +15,7 @@ from claims.terms import Recursion, entry
 from claims.wu2024.coexistence import signs
 from claims.wu2024.notation import N, w
 from claims.wu2024.unit_tokens import Signs
-from proofs.calculation import linked
+from proofs.calculation import linked, summed_over
 from proofs.kernel import (
     Theorem,
     assume,
@@ -27,7 +27,6 @@ from proofs.kernel import (
     joint,
     recursion_start,
     recursion_step,
-    sum_compared,
     sum_split,
 )
 
@@ -93,7 +92,7 @@ def rows_have_unit_norm() -> Theorem:
         Compare(rows(number + 1, place) ** 2, "=", (-rows(number, place + 1) / w) ** 2),
         recursion_step(rows, number, place), given=bounds,
     )  # fmt: skip
-    summed = sum_compared(generalise(moved, place, 1, N - 1))
+    summed = summed_over(moved, (place, N - 1))
     shifted = sum_split(summed.formula.right, shift=-1)
     step = joint(Compare(norm_of(number + 1), "=", 1), apart, summed, shifted, last_square(unit))
     step = cut(step, joint(Compare(w, "!=", 0), given=(W,)))
@@ -109,7 +108,7 @@ def first_row_is_a_unit(body: Any) -> Theorem:
         Compare(rows(0, place) ** 2, "=", 0), recursion_start(rows, place),
         given=(Compare(place, "<=", N - 1),),
     )  # fmt: skip
-    none = sum_compared(generalise(zero, place, 1, N - 1))
+    none = summed_over(zero, (place, N - 1))
     sign = instance(assume(UNIT_SIGNS), Integer(1))
     return linked(
         body.substitute({number: Integer(0)}), apart, none, sign, recursion_start(rows, N)

@@ -14,6 +14,7 @@ from claims.wu2024.cone import margin as GAMMA
 from claims.wu2024.cone import sigma_min
 from claims.wu2024.notation import N, d, epsilon, r, t
 from claims.wu2024.sphere_limits import later, spread_after, turned_move
+from proofs.calculation import for_all
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -126,7 +127,7 @@ def turned_back_settles() -> Theorem:
         ((t, 0, oo), (later, 0, oo)),
     )  # fmt: skip
     bound = joint(Compare(turned_move(t, later), "<=", found.formula.right), found, read)
-    return generalise(generalise(bound, later, 0, oo), t, 0, oo)
+    return for_all(bound, (t, 0, oo), (later, 0, oo))
 
 
 def read_at_layers(family: Any, term: Any, *more: Any) -> Theorem:

@@ -19,7 +19,7 @@ from claims.wu2024 import rates as claims
 from claims.wu2024.masks import Graphs
 from claims.wu2024.notation import G, N
 from claims.wu2024.rates import i, root, scores
-from proofs.calculation import at_places
+from proofs.calculation import at_places, summed_over
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import EXP_INCREASES, EXP_STRICTLY_INCREASES
@@ -38,7 +38,6 @@ from proofs.kernel import (
     instance,
     joint,
     sum_at_least_term,
-    sum_compared,
     sum_rearranged,
     unfold,
 )
@@ -148,7 +147,7 @@ class Extreme:
         term = joint(
             self.ordered(at_b * kept(Integer(1), n), at_one * kept(root, n)), grows, flag(n)
         )
-        summed = sum_compared(generalise(term, n, 1, N))
+        summed = summed_over(term, (n, N))
         whole, other = at_b * total(Integer(1)), at_one * total(root)
         sides = Sum(at_b * kept(Integer(1), m), (m, 1, N)), Sum(at_one * kept(root, m), (m, 1, N))
         pulled = [sum_rearranged(*pair) for pair in zip(sides, (whole, other), strict=True)]

@@ -24,6 +24,7 @@ from proofs.calculation import (
     multiplied,
     place,
     replaced,
+    summed_over,
     sums_compared,
     weighed,
 )
@@ -39,7 +40,6 @@ from proofs.kernel import (
     recursion_start,
     recursion_step,
     sum_at_least_term,
-    sum_compared,
 )
 from proofs.wu2024.averages import i
 from proofs.wu2024.chart import (
@@ -220,7 +220,7 @@ def still_inside(kind: type) -> Theorem:
 def squared_gap(u: Any, one: tuple[Any, Any], other: tuple[Any, Any], *later: Theorem) -> Theorem:
     """|Y - Y'|^2 <= d width^2 at layer u for tokens at layers from u on, as for `square_of_gap`."""
     square = square_of_gap(u, one, other, *later)
-    total = sum_compared(generalise(square, m, 1, d))
+    total = summed_over(square, (m, d))
     wide, width = chart_is_wider(one, other), width_bound(u)
     rows = [row(FRAME.at(w), a) for w, a in (one, other)]
     gap = minus(*rows)

@@ -18,7 +18,7 @@ from claims.terms import MaxOver, MinOver, Recursion, entry
 from claims.wu2024.dynamics import Layers, product_bound, token_entry, values, values_up_to
 from claims.wu2024.notation import WV, N, X, attention, d
 from proofs import facts
-from proofs.calculation import at_places, for_all, linked
+from proofs.calculation import at_places, for_all, linked, summed_over
 from proofs.kernel import (
     Theorem,
     assume,
@@ -34,7 +34,6 @@ from proofs.kernel import (
     recursion_start,
     recursion_step,
     substitute,
-    sum_compared,
 )
 from proofs.wu2024.averages import Averages, i, j, n
 
@@ -62,13 +61,6 @@ def everywhere(theorem: Theorem) -> Theorem:
     return for_all(theorem, (i, N), (j, d))
 
 
-def summed(theorem: Theorem, *over: tuple[Symbol, Any]) -> Theorem:
-    """The sums of both sides, the first index innermost."""
-    for index, high in over:
-        theorem = sum_compared(generalise(theorem, index, 1, high))
-    return theorem
-
-
 @cache
 def unrolled() -> Theorem:
     """For all t, i, j: X(t, i, j) = sum_m Y(t, i, m) W(t, m, j); finite sums may be exchanged."""
@@ -81,13 +73,13 @@ def unrolled() -> Theorem:
     scaled = joint(
         Compare(tokens(n, k, g) * W(n, g, j), "=", product(n, k, g) * W(n, g, j)), before
     )
-    moved = summed(scaled, (g, d))
+    moved = summed_over(scaled, (g, d))
     layer = joint(
         Compare(A(n, i, k) * moved.formula.left, "=", A(n, i, k) * moved.formula.right), moved
     )
-    first = summed(layer, (k, N))
+    first = summed_over(layer, (k, N))
     inner = fact(facts.FUBINI, a=term, j=g, k=m, rows=d, columns=d)
-    rows = summed(inner, (k, N))
+    rows = summed_over(inner, (k, N))
     outer = fact(facts.FUBINI, a=Sum(term, (g, 1, d)), j=k, k=m, rows=N, columns=d)
     split = Compare(
         columns(n + 1, i, m) * values_up_to(n + 1, m, j),
@@ -96,7 +88,7 @@ def unrolled() -> Theorem:
         * Sum(values_up_to(n, m, g) * W(n, g, j), (g, 1, d)),
     )
     steps = (recursion_step(columns, n, i, m), recursion_step(values_up_to, n, m, j))
-    last = summed(joint(split, *steps), (m, d))
+    last = summed_over(joint(split, *steps), (m, d))
     step = linked(
         Compare(tokens(n + 1, i, j), "=", product(n + 1, i, j)), recursion_step(tokens, n, i, j),
         first, rows, outer, last,
@@ -114,7 +106,7 @@ def at_start() -> Theorem:
         recursion_start(values_up_to, m, j),
         own,
     )
-    total = summed(value, (m, d))
+    total = summed_over(value, (m, d))
     one = fact(facts.DELTA_SUM, place=j, k=m, low=1, high=d)
     return linked(
         Compare(tokens(0, i, j), "=", product(0, i, j)), recursion_start(tokens, i, j), total, one
@@ -172,7 +164,7 @@ def column_contracts(t: Any, length: Any, widest: Any, decay: Any) -> Theorem:
         Compare((columns(t, other, m) - columns(t, row, m)) * weight, "<=", decay * widest * Abs(weight)),
         *between_extremes(t, length), instance(assume(ForAll(m, 1, d, bound)), m),
     )  # fmt: skip
-    total = summed(term, (m, d))
+    total = summed_over(term, (m, d))
     reached = decay * widest * Sum(Abs(weight), (m, 1, d))
     pair = linked(
         Compare(tokens(t, other, j) - tokens(t, row, j), "<=", reached), difference(t), total
@@ -215,7 +207,7 @@ def column_against_norm(t: Any, length: Any, decay: Any) -> Theorem:
         Compare(gap**2, "<=", decay**2 * start**2), *between_extremes(t, length),
         instance(assume(ForAll(m, 1, d, bound)), m), feature(length).not_negative(0),
     )  # fmt: skip
-    total = summed(square, (m, d))
+    total = summed_over(square, (m, d))
     squares = Sum(start**2, (m, 1, d))
     cauchy = fact(facts.CAUCHY_SCHWARZ, a=gap, b=weight, k=m, low=1, high=d)
     short, at_least_one = bounded_columns(t, length), assume(bounded_products(length)[0])
@@ -242,7 +234,7 @@ def nonnegative_square(e: Expr) -> Theorem:
 def total_not_negative(theorem: Theorem, *over: tuple[Symbol, Any]) -> Theorem:
     """Sums of terms that are not negative are not negative."""
     for index, high in over:
-        total = sum_compared(generalise(theorem, index, 1, high))
+        total = summed_over(theorem, (index, high))
         theorem = linked(Compare(total.formula.left, ">=", 0), total)
     return theorem
 

@@ -17,7 +17,7 @@ from synthetic import document
 from test_claim_prose import faults_of
 
 from audit.documents import read_document
-from audit.site.build import RECORDED, build
+from audit.site.build import BENCHMARKS, RECORDED, build
 from audit.verdict import VERDICTS
 
 pytestmark = needs_browser
@@ -25,6 +25,8 @@ AUDITED = Path(__file__).resolve().parents[2] / "out" / "audit.json"
 """What `make audit` leaves."""
 MANY = 200
 """Pages of claims that take minutes."""
+EVERY = "TWOFOLD_ALL_PAGES" in os.environ
+"""Whether all pages are looked at, whatever it takes."""
 
 
 @pytest.fixture(scope="module", params=["synthetic", "audited"])
@@ -33,9 +35,9 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     if request.param == "synthetic":
         whole = document(24, absent=2)
         whole["claims"][0]["ours"] = True
-        build(whole, folder)
+        build(whole, folder, None, BENCHMARKS)
     elif AUDITED.exists():
-        build(read_document(AUDITED), folder, RECORDED)
+        build(read_document(AUDITED), folder, RECORDED, BENCHMARKS)
     else:
         pytest.skip("no out/audit.json; `make audit` leaves one")
     return folder
@@ -44,7 +46,7 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 def pages_of(site: Path) -> list[Path]:
     """All pages; of hundreds of claims every third, unless TWOFOLD_ALL_PAGES is set."""
     claims = sorted(site.glob("claims/*.html"))
-    step = 1 if len(claims) < MANY or "TWOFOLD_ALL_PAGES" in os.environ else 3
+    step = 1 if len(claims) < MANY or EVERY else 3
     return [*sorted(site.glob("*.html")), *sorted(site.glob("papers/*.html")), *claims[::step]]
 
 
@@ -55,7 +57,7 @@ def one_of_each_kind(site: Path) -> list[Path]:
         re.search(rf'<span class="badge {v}">[^\n]*?<a href="(claims/[^"]+)"', text)
         for v in VERDICTS
     ]
-    found = ["index.html", "coverage.html", "figures.html", "error-rates.html"]
+    found = ["index.html", "coverage.html", "figures.html", "error-rates.html", "benchmarks.html"]
     found += [c[1] for c in claims if c]
     return [*(site / name for name in found), next(site.glob("papers/*.html"))]
 
@@ -81,8 +83,8 @@ def test_the_check_finds_what_is_too_wide(browser: Any, tmp_path: Path) -> None:
     ]
 
 
-# axe-core takes minutes for the thousands of formulas of an audit; the templates are the same.
-@pytest.mark.parametrize("site", ["synthetic"], indirect=True)
+# The index of an audit takes axe-core half a minute; its templates are those of the synthetic one.
+@pytest.mark.parametrize("site", ["synthetic", *["audited"] * EVERY], indirect=True)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_accessibility(browser: Any, site: Path, scheme: str) -> None:
     """axe-core finds nothing to object to on a page of each kind, in either colour scheme."""

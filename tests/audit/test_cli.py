@@ -105,7 +105,7 @@ def test_claims_that_are_not_encoded_stay_visible(tmp_path: Path, not_encoded: s
         (("show", "noci2022.lemma-3.1"), "is a prefix, not a claim"),
         (("show", "noci"), "no claim matches"),
         (("attack", ONE), "not attackable: it asserts no inequality"),
-        (("bench", "speed"), "there are calculus, sampling, false-alarms"),
+        (("bench", "speed"), "there are calculus, kernel, sampling"),
         (("audit", ONE, "--seed", "-1"), "-1 is not in the range x>=0"),
         (("audit", ONE, "--budget", "huge"), "'huge' is not one of"),
         (("audit", ONE, "--workers", "0"), "0 is not in the range x>=1"),

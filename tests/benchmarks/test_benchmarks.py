@@ -5,7 +5,21 @@ from __future__ import annotations
 import pytest
 
 from audit.examine import load_witnesses
-from benchmarks import BENCHMARKS, false_alarms, run_benchmark, sampling, spectra, statistics
+from benchmarks import (
+    BENCHMARKS,
+    adversary,
+    audit,
+    card,
+    cluster,
+    false_alarms,
+    kernel,
+    run_benchmark,
+    sampling,
+    spectra,
+    statistics,
+)  # fmt: skip
+from claims.registry import encoded
+from numeric.scales import MODEL
 from proofs.calculus.wick import Gaussian, expectation
 
 
@@ -70,3 +84,50 @@ def test_streamed_statistics_are_those_of_a_loop_over_tokens() -> None:
     (case,) = figures["cases"]
     assert case["relative_difference"] < 1e-12 and case["loop_seconds"] > 0
     assert [grown["N"] for grown in figures["growth"]] == [3, 6]
+
+
+CLAIM = "noci2022.theorem-A.2.tail"
+
+
+def test_rules_chains_and_proofs_are_timed() -> None:
+    figures = kernel.run(
+        rules_applied=2, chains=(2, 3), sizes=(2,), proofs=("noci2022.lemma-3.1.values",), rounds=2
+    )
+    assert len(figures["rules"]) == len(kernel.rules())
+    assert [case["inequalities"] for case in figures["chains"]] == [2, 3]
+    assert figures["enumeration"][0]["enumeration_seconds"] > 0
+    assert figures["proofs"][0]["status"] == "proved" and figures["proofs"][0]["steps"] > 0
+
+
+def test_the_adversary_is_compared_with_a_search_that_finds_only_exact_failures() -> None:
+    figures = adversary.run(
+        false=("wu2024.sec-4.1.rate-monotone-eps",), true=("im2026.lemma-D.2.jac",), seeds=range(2),
+        most=40, rounds=(1,),
+    )  # fmt: skip
+    (failing,), (holding,) = figures["failing"], figures["holding"]
+    assert failing["found"] == failing["random_found"] == 2
+    assert 0 < holding["random_ratio"] <= holding["ratio"] <= 1
+    assert adversary.random_search(encoded()["im2026.lemma-D.2.jac"], 0, 5)[0] is None
+
+
+def test_the_card_benchmark_measures_a_processor() -> None:
+    """The command that a GPU is recorded with, on this machine and at small sizes."""
+    figures = card.run(scale=MODEL, selectors=(CLAIM,), effort="quick", size=32, rounds=2)
+    assert figures["device"] == "cpu" and figures["claims"] == 1 and figures["longest"] == CLAIM
+    assert figures["sampling"]["samples"] == card.CHUNKS * MODEL.lot.chunk
+    assert figures["sampling"]["multiplications_per_sample"] > 1000
+    assert 0 < figures["fraction_of_bmm"] < 1 and figures["audit_seconds"] > 0
+
+
+@pytest.mark.slow
+def test_an_audit_and_the_same_from_the_store() -> None:
+    case = audit.measure((CLAIM,), "quick", 1)
+    assert case["claims"] == 1 and case["longest"] == CLAIM
+    assert 0 < case["longest_seconds"] <= case["witness_seconds"] < case["seconds"]
+    assert case["largest_process_mib"] > 100
+
+
+@pytest.mark.slow
+def test_one_worker_and_two_give_the_same_verdicts() -> None:
+    figures = cluster.run(selectors=("noci2022.lemma-3.1",), rounds=1)
+    assert figures["same_verdicts"] and len(figures["cases"]) == 4

@@ -240,3 +240,20 @@ def test_conjunctions_name_the_part_that_fails() -> None:
     both = And((product.at_most(2), product.at_most(sympify(1) / 2)))
     result = attack(stated(both, Real(a, 0, 1), Real(b, 0, 1)), seed=0)
     assert result.violated and r"In $ab \le \frac{1}{2}$ the left-hand side" in said(result)
+
+
+@pytest.mark.parametrize("name", ["wu2024.cor-1.eq-27", "wu2024.eq-26.mu-constant"])
+def test_violations_on_masks_beyond_the_examples_are_reached(name: str) -> None:
+    """They need a star larger than any that is drawn: the claim's probe is where the search begins."""
+    subject = encoded()[name]
+    assert [subject.domain.objection(probe) for probe in subject.probes] == [None]
+    result = attack(subject, seed=0)
+    assert result.violated and result.witness is not None
+    assert "star" in str(result.witness["at"])
+
+
+def test_a_true_bound_is_not_violated_at_its_probes() -> None:
+    subject = claim(2)
+    assert not attack(
+        replace(subject, probes=({**TWO, X: ImmutableDenseMatrix([1, 1])},)), seed=0
+    ).violated

@@ -17,7 +17,7 @@ from claims.errors import UserError
 from numeric.im2026 import covariances as pythia
 from numeric.im2026.checkpoints import CheckpointError, safetensors, weights_of
 from numeric.im2026.corpora import statistics
-from numeric.im2026.reading import CorpusError
+from numeric.plain_text import CorpusError
 
 SIZES = {
     "hidden_size": 16, "num_attention_heads": 4, "num_hidden_layers": 3, "intermediate_size": 24,

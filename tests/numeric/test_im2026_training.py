@@ -18,6 +18,7 @@ from claims.errors import UserError
 from numeric.im2026 import network, reading, trainer
 from numeric.im2026.corpora import generated, statistics
 from numeric.im2026.interventions import without
+from numeric.plain_text import CorpusError
 
 
 def rng(seed: int = 0) -> torch.Generator:
@@ -135,14 +136,14 @@ def test_merges_take_the_most_frequent_pair_first() -> None:
 )
 def test_unusable_texts_are_named_in_one_line(tmp_path: Path, content: bytes, said: str) -> None:
     file = written(tmp_path, content)
-    with pytest.raises(reading.CorpusError, match=said) as error:
+    with pytest.raises(CorpusError, match=said) as error:
         reading.read(file, words=5, length=8)
     assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize(("words", "length"), [(1, 4), (5, 0)])
 def test_sizes_that_are_too_small(tmp_path: Path, words: int, length: int) -> None:
-    with pytest.raises(reading.CorpusError, match="at least"):
+    with pytest.raises(CorpusError, match="at least"):
         reading.read(written(tmp_path, story()), words=words, length=length)
 
 

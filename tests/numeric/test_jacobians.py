@@ -15,15 +15,13 @@ from benchmarks.sampling import run
 from numeric.jacobians import (
     full_jacobian_norm,
     gradient_norm_samples,
-    input_gradient_norm_samples,
-    jvp_norm,
     key_gradient_norm,
     query_gradient_norm,
     query_gradient_norm_samples,
     softmax_traces,
     value_gradient_norm,
 )
-from numeric.layers import Sizes, Variances, Weights, attention, block, draw_entries, draw_weights
+from numeric.layers import Sizes, Variances, Weights, attention, draw_entries, draw_weights
 from numeric.sampling import generator
 
 PLACES = {"queries": 0, "keys": 1, "values": 2}
@@ -131,36 +129,6 @@ def test_full_jacobian_norm_is_autograd_per_sample(parameter: str, uniform: bool
     torch.testing.assert_close(got, by_autograd(parameter, x, w, uniform, 1.0), **EXACT)
 
 
-@pytest.mark.parametrize("uniform", [False, True])
-def test_random_directions_are_unbiased(uniform: bool) -> None:
-    """Within six standard errors of the full norm, input gradient, both laws of directions."""
-    x, w = problem(3, 4, 2, seed=10, samples=1)
-
-    def layer(tokens: Tensor) -> Tensor:
-        return attention(tokens, w.wq, w.wk, w.wv, uniform=uniform)
-
-    exact = full_jacobian_norm(layer, x[None])
-    at = x.expand(2**13, *x.shape)
-    for law in ("normal", "two-point"):
-        samples = jvp_norm(layer, at, generator(11, law), law=law)
-        error = float(samples.std()) / math.sqrt(len(samples))
-        assert abs(float(samples.mean() - exact)) < 6 * error
-
-
-def test_directions_see_through_a_block() -> None:
-    x, _ = problem(3, 4, 2, seed=12)
-    w = draw_weights(Sizes(4, 2, 5), Variances(), generator(12, "block"))
-
-    def layer(tokens: Tensor) -> Tensor:
-        return block(tokens, w, activation="relu", norm="pre")
-
-    exact = full_jacobian_norm(layer, x[None])
-    samples = jvp_norm(layer, x.expand(2**10, *x.shape), generator(13), directions=8)
-    assert samples.shape == (2**10,)
-    error = float(samples.std()) / math.sqrt(len(samples))
-    assert abs(float(samples.mean() - exact)) < 6 * error
-
-
 @pytest.mark.parametrize("parameter", ["queries", "keys"])
 def test_averaged_and_drawn_values_share_a_mean(parameter: str) -> None:
     """Difference within six standard errors; averaging must also lower the variance."""
@@ -190,18 +158,6 @@ def test_samplers_return_one_value_per_draw() -> None:
         assert got.dtype == torch.float64
     again = [query_gradient_norm_samples(x, 2, Variances(), generator(18), 7) for _ in range(2)]
     assert torch.equal(*again)
-    assert input_gradient_norm_samples(x, 2, Variances(), generator(19), 6).shape == (6,)
-
-
-def test_input_samples_agree_with_the_full_jacobian() -> None:
-    x, _ = problem(3, 2, 2, seed=20)
-    samples = input_gradient_norm_samples(x, 2, Variances(), generator(21), 2**14, uniform=True)
-    w = draw_weights(Sizes(2, 2), Variances(), generator(22), batch=(2**12,))
-    exact = full_jacobian_norm(
-        lambda t: attention(t, w.wq, w.wk, w.wv, uniform=True), x.expand(2**12, *x.shape)
-    )
-    error = math.sqrt(float(samples.var()) / len(samples) + float(exact.var()) / len(exact))
-    assert abs(float(samples.mean() - exact.mean())) < 6 * error
 
 
 def test_refusals_name_value_rule_and_remedy() -> None:
@@ -216,8 +172,6 @@ def test_refusals_name_value_rule_and_remedy() -> None:
         query_gradient_norm_samples(x[None], 2, Variances(), generator(24), 1)
     with pytest.raises(ValueError, match=r"parameter 'other': must be one of"):
         gradient_norm_samples("other", x, 2, Variances(), generator(24), 1)
-    with pytest.raises(ValueError, match=r"directions = 0"):
-        jvp_norm(lambda t: t, x[None], generator(24), directions=0)
 
 
 def test_benchmark_runs_and_its_estimators_agree() -> None:

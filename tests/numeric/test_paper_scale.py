@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import pytest
 import torch
 
 from audit.examine import load_witnesses
+from claims import masks
 from claims.registry import encoded
 from numeric import device, estimators
 from numeric.device import Device, TooLarge
 from numeric.drawing import LARGE, Stream
-from numeric.larger import EXACT, measure_at_every_scale, scales_of, why_not
+from numeric.larger import EXACT, _in_short, measure_at_every_scale, scales_of, why_not
 from numeric.memory import TooMuch, refusing
 from numeric.registry import EFFORTS
 from numeric.sampling import Together, generator, normal
 from numeric.scales import MODEL, PAPER, dimensions, points_at
+from numeric.wu2024.layers import support_of
+from numeric.wu2024.masks import distances, radius
 
 load_witnesses()
 CLAIMS = encoded()
@@ -130,3 +134,27 @@ def test_work_is_counted_and_not_timed() -> None:
         assert counted.done == 3 * 32**3
         with pytest.raises(TooMuch, match="more than 1e\\+05 multiplications"):
             torch.linalg.svdvals(square)
+
+
+def test_a_sequence_of_no_layers_is_shown() -> None:
+    """A network of depth zero is a point like any other."""
+    assert _in_short(()) == "0 values" and _in_short((3,)) == 3 and _in_short((3, 4)) == "2 values"
+
+
+@pytest.mark.parametrize(
+    "mask",
+    [
+        masks.star(4), masks.causal(5), masks.cycle(6), masks.one_directional(5), masks.complete(1),
+        masks.sliding_window(7), masks.spider(3, 2), masks.Mask("no edges", 3, frozenset()),
+    ],
+)  # fmt: skip
+def test_distances_are_those_along_the_edges(mask: masks.Mask) -> None:
+    found = distances(support_of(mask))
+    for start, end in product(range(1, mask.size + 1), repeat=2):
+        steps = float(found[end - 1, start - 1])
+        assert min(steps, mask.size) == mask.hops(start, end)
+
+
+def test_a_long_path_is_measured_in_no_time() -> None:
+    """As many products of matrices as there are tokens took minutes."""
+    assert radius(masks.one_directional(700)) == 699

@@ -12,7 +12,8 @@ from audit.figures import as_csv, check_table, picture
 from numeric.figures import Figure, FigureError, Settings, figure_of
 from numeric.noci2022 import inside, translation
 from numeric.noci2022.profiles import strength_of
-from numeric.training.corpus import CorpusError, generated, read
+from numeric.plain_text import CorpusError
+from numeric.training.corpus import generated, read
 
 FIGURES = ("noci2022.table-1", "noci2022.fig-1", "noci2022.fig-5", "noci2022.fig-15")
 by_figure = pytest.mark.parametrize("id", FIGURES)

@@ -1,0 +1,89 @@
+r"""Layers of values alone, $A=I$: how fast a stack of Gaussian matrices collapses in depth, exactly.
+
+$\Sigma_L=XX^\top$ with $X=X_0W_1\cdots W_L$.  Two means tell how many directions share the energy:
+$\mathbb E(\mathrm{tr}\,\Sigma_L)^2$ and $\mathbb E\,\mathrm{tr}\,\Sigma_L^2$, whose quotient is $T$ for equal
+directions and one for a single direction.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from sympy import Rational, Symbol, oo
+
+from claims.domain import Condition, Domain, Point, Size
+from claims.model import Claim, Hypothesis
+from claims.naitsaada2025.notation import T, d, source
+from claims.naitsaada2025.second_moments import (
+    Moments,
+    gaussian_row,
+    identity_moments,
+    through_layer,
+)
+from claims.statement import Compare, ForAll, Tends
+from claims.terms import family
+
+layers = Symbol("L", integer=True, nonnegative=True)
+__all__ = ["layers", "square_of_the_trace", "trace_of_the_square"]
+
+
+def moments(tokens: int, features: int, count: int) -> Moments:
+    """Of Sigma_L, the innermost layer first; X_0 picks the first T rows of the outermost."""
+    found = identity_moments(features if count else tokens)
+    for place in range(count):
+        rows = tokens if place == count - 1 else features
+        found = through_layer(found, rows, gaussian_row)
+    return found
+
+
+def _exact(value: Fraction) -> Rational:
+    return Rational(value.numerator, value.denominator)
+
+
+def _of_square(at: Point, count: int) -> Rational:
+    return _exact(moments(int(at[T]), int(at[d]), count).second_trace())
+
+
+def _square_of_trace(at: Point, count: int) -> Rational:
+    """E sum_ik N_ii N_kk."""
+    places = moments(int(at[T]), int(at[d]), count).second.items()
+    total = sum((v for (i, j, k, m), v in places if i == j and k == m), start=Fraction(0))
+    return _exact(total)
+
+
+trace_of_the_square = family(r"\mathbb E\,\mathrm{{tr}}\,\Sigma_{{{}}}^2", _of_square)
+square_of_the_trace = family(r"\mathbb E(\mathrm{{tr}}\,\Sigma_{{{}}})^2", _square_of_trace)
+P, Q = square_of_the_trace(layers), trace_of_the_square(layers)
+_orthonormal = Domain(
+    (Size(T, 1, 3, reach=4), Size(d, 1, 3, reach=4)),
+    (Condition(r"T\le d", lambda at: at[T] <= at[d], Compare(T, "<=", d)),),
+)
+values_alone_collapse_over_as_many_layers_as_features = Claim(
+    id="naitsaada2025.beyond.collapse-of-values-alone",
+    source=source("Sec. 4", "A = I, of the highest stable rank and without gap"),
+    kind="rate",
+    title=(
+        r"Without any attention the energy gathers in one direction like $(\frac{d-1}{d+2})^L$: over a "
+        "number of layers of the order of the width."
+    ),
+    statement=ForAll(
+        layers, 0, oo,
+        Compare(P + 2 * Q, "=", T * (T + 2) * (d * (d + 2)) ** layers)
+        & Compare(P - Q, "=", T * (T - 1) * (d * (d - 1)) ** layers)
+        & Compare(1, "<=", P / Q)
+        & Compare(P / Q, "<=", 1 + (T - 1) * ((d - 1) / (d + 2)) ** layers),
+    )
+    & Tends(P / Q, layers, 1),
+    domain=_orthonormal,
+    hypotheses=(
+        Hypothesis(r"\Sigma_L=XX^\top,\ X=X_0W_1\cdots W_L,\ X_0X_0^\top=I_T"),
+        Hypothesis(r"(W_k)_{ij}\sim\mathcal N(0,1)\ \text{independent}"),
+    ),
+    note=(
+        r"Of the two means: $\frac{\mathbb E(\mathrm{tr}\Sigma_L)^2}{\mathbb E\,\mathrm{tr}\Sigma_L^2}"
+        r"=\frac{1+2\rho_L}{1-\rho_L}$ with $\rho_L=\frac{T-1}{T+2}\bigl(\frac{d-1}{d+2}\bigr)^L$, for all "
+        r"$T\le d$; the bound is attained at $L=0$, where it is $T$. For $L=cd$ and $T,d\to\infty$ it tends "
+        r"to $\frac{1+2e^{-3c}}{1-e^{-3c}}$: depth collapses the rank at any width, by itself, but width "
+        "puts it off; the gap needs one layer."
+    ),
+)  # fmt: skip

@@ -1,0 +1,44 @@
+"""Stacks of Gaussian matrices: both means of traces of their covariance, sampled."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import torch
+
+from claims.domain import Point
+from claims.naitsaada2025 import value_stacks as claims
+from claims.naitsaada2025.notation import T, d
+from numeric.agreement import Measured, rounding
+from numeric.registry import measures
+from numeric.sampling import generator, sphere
+from numeric.trends import mean_of_runs
+
+WORK = 2**21
+"""Entries of weights that are drawn for a mean."""
+
+
+@cache
+def means(tokens: int, features: int, layers: int) -> tuple[Measured, Measured]:
+    """E (tr Sigma)^2 and E tr Sigma^2, of degree four in each matrix."""
+    rng = generator(0, "naitsaada2025", "values alone", tokens, features, layers)
+    runs = max(1024, WORK // (max(layers, 1) * features**2))
+    x = torch.eye(tokens, features, dtype=torch.float64).expand(runs, -1, -1)
+    for _ in range(layers):
+        x = x @ sphere(rng, runs, features, features, degree=4)
+    gram = x @ x.mT
+    traces = gram.diagonal(dim1=-1, dim2=-2).sum(-1).square(), gram.square().sum((-1, -2))
+    found = map(mean_of_runs, traces)
+    return tuple(Measured(m.value, m.error + rounding(m.value)) for m in found)  # type: ignore[return-value]
+
+
+@measures(claims.square_of_the_trace)
+def square_of_the_trace(point: Point, layers: int) -> Measured:
+    """E (tr Sigma_L)^2."""
+    return means(int(point[T]), int(point[d]), layers)[0]
+
+
+@measures(claims.trace_of_the_square)
+def trace_of_the_square(point: Point, layers: int) -> Measured:
+    """E tr Sigma_L^2."""
+    return means(int(point[T]), int(point[d]), layers)[1]
