@@ -191,9 +191,6 @@ def test_what_is_computed_has_power_where_nothing_else_is_said() -> None:
     assert Contest(equals(1.0), drawn=True).status(1.0, 0.5) == "underpowered"
     near = Contest(equals(1.0), (equals(1.2, "near"),), drawn=False)
     assert near.status(1.0, 0.5) == "underpowered"
-    assert not Contest(equals(1.0)).says_more_than_one_thing()
-    assert near.says_more_than_one_thing()
-    assert not Contest(equals(1.0), (equals(1.0, "same"),)).says_more_than_one_thing()
     alone = Contest(equals(1.0)).confused(1.0, 0.5)
     assert alone == Candidate("anything near", "=", (1.0,))
 
@@ -211,7 +208,7 @@ def test_a_bound_is_told_from_its_converse_only(sign: str, converse: str) -> Non
     assert found == Candidate("the converse", converse, (1.0,))
     assert contest.status(2.0 - inside, 0.5) == "disagrees"
     computed = Contest(contest.claim, (tight,), drawn=False)
-    assert computed.status(1.0, 0.5) == "agrees" and not computed.says_more_than_one_thing()
+    assert computed.status(1.0, 0.5) == "agrees"
 
 
 def test_no_more_is_asked_of_a_chain_of_bounds_than_each_converse() -> None:
