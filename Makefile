@@ -4,9 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 BUDGET ?= quick
 SEED ?= 0
+LIMIT ?= 900
 STAMP := $(VENV)/.installed
 
-.PHONY: audit test lint notebooks bench pieces figures clean help
+.PHONY: audit test lint notebooks bench pieces rates mutation figures clean help
 
 help: ## show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -43,6 +44,14 @@ bench: $(STAMP) ## run the benchmarks (ONLY="kernel cluster": some); leaves RUN 
 pieces: $(STAMP) ## time the inner pieces against the last run kept by `make pieces KEEP=1`; fails where a median is 1.5 times as long
 	$(BIN)/python -m pytest -q tests/benchmarks/test_pieces.py --benchmark-storage=benchmarks/pieces \
 		--benchmark-columns=min,median,iqr,rounds $(if $(KEEP),--benchmark-autosave,--benchmark-compare --benchmark-compare-fail=median:50%)
+
+rates: $(STAMP) ## measure false alarms and power with further seeds; needs out/audit.json of `make audit`
+	$(BIN)/python -m benchmarks.rates --document out/audit.json --scope drawn --seconds $(LIMIT)
+	$(BIN)/python -m benchmarks.rates --document out/audit.json --scope whole --seconds $(LIMIT)
+
+mutation: $(STAMP) ## change the modules that decide, place by place, and see that tests notice (hours; goes on)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,mutation]'
+	$(BIN)/python -m benchmarks.mutation --seconds $(LIMIT)
 
 figures: $(STAMP) ## redraw every figure into figures/, which the site shows
 	@for id in $$($(BIN)/twofold figure --list | cut -d' ' -f1); do \

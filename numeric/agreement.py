@@ -188,9 +188,11 @@ def distance(first: Any, second: Any) -> float:
         return max(map(distance, first, second), default=0.0)
     try:
         left, right = (torch.as_tensor(side, dtype=torch.float64) for side in (first, second))
-        return float((left - right).abs().max())
-    except (RuntimeError, TypeError, ValueError):
-        return float("inf")
+    except (TypeError, ValueError):
+        return math.inf
+    if left.ndim and right.ndim and left.shape != right.shape:
+        return math.inf
+    return float((left - right).abs().max())
 
 
 def draw_until_told(

@@ -21,7 +21,7 @@ from claims.statement import (
 )  # fmt: skip
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
-from proofs.kernel import Theorem
+from proofs.kernel import ProofError, Theorem
 
 x, y, z, p = symbols("x y z p", real=True)
 s = Symbol("s", positive=True)
@@ -32,6 +32,8 @@ t = Symbol("t", integer=True, nonnegative=True)
 a, b = Function("a", real=True), Function("b", real=True)
 
 Offer = Callable[[], Any]
+REFUSALS = (ProofError, ValueError, NotImplementedError, ArithmeticError)
+"""How a rule says no."""
 
 
 @dataclass(frozen=True)

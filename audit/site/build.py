@@ -25,6 +25,7 @@ from audit.sinks import printable
 from audit.site.benchmarks import FOLDER, benchmarks_page, files_of
 from audit.site.claim_page import claim_page
 from audit.site.coverage import topics
+from audit.site.error_rates import error_rates_page
 from audit.site.formulas import boxed, prose
 from audit.site.front import front_page, has_page, search_rows
 from audit.site.gallery import figures_of, size_of
@@ -44,7 +45,7 @@ RECORDED = Path(__file__).resolve().parents[2] / "figures"
 """Figures drawn with `make figures` and kept in the repository, picture and data by claim id."""
 BENCHMARKS = RECORDED.parent / "benchmarks" / "pictures"
 """Pictures of recorded benchmarks, drawn with `make bench`."""
-OVERVIEWS = ("coverage.html", "figures.html", "benchmarks.html", "trust.html")
+OVERVIEWS = ("coverage.html", "figures.html", "benchmarks.html", "trust.html", "error-rates.html")
 STATIC = ("style.css", "claim.css", "overview.css", "search.js", "graph.js")
 
 
@@ -178,6 +179,7 @@ def render(
             "benchmarks.html.j2", root="", **benchmarks_page(benchmarks), **shared
         ),
         "trust.html": _page("trust.html.j2", root="", **trust_page(document), **shared),
+        "error-rates.html": _page("error-rates.html.j2", root="", **error_rates_page(), **shared),
         "audit.json": json.dumps(document),
         "data.js": f"window.TWOFOLD = {_script_safe(search_rows(records))};\n",
     }  # fmt: skip

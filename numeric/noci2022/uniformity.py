@@ -165,13 +165,14 @@ def limit_along(sequence: Tensor) -> Measured:
     """Mean over replicates of the last term, or NaN where the sequence does not settle.
 
     The distances to the last term over the last few doublings, where they halve each time, exceed
-    the distance that remains; they must be well below the distances at the start.
+    the distance that remains.  They must be well below the distances at the start, or fall: large
+    tokens saturate the softmax, which then begins to move only after many doublings.
     """
     away = (sequence[:-1] - sequence[-1]).abs()
     spread = away.square().flatten(2).sum(-1).mean(-1).sqrt()
-    early, late = float(spread[:4].max()), float(spread[-WINDOW:].max())
+    early, late, last = float(spread[:4].max()), float(spread[-WINDOW:].max()), float(spread[-1])
     value = sequence[-1].mean(dim=0)
-    if late > early / 4 + rounding(1.0):
+    if late > early / 4 + rounding(1.0) and last > late / 4:
         return Measured(torch.full_like(value, math.nan))
     return Measured(value, float(away[-WINDOW:].max()) + rounding(1.0))
 

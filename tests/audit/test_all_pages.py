@@ -57,13 +57,8 @@ def one_of_each_kind(site: Path) -> list[Path]:
         re.search(rf'<span class="badge {v}">[^\n]*?<a href="(claims/[^"]+)"', text)
         for v in VERDICTS
     ]
-    found = [
-        "index.html",
-        "coverage.html",
-        "figures.html",
-        "benchmarks.html",
-        *(c[1] for c in claims if c),
-    ]
+    found = ["index.html", "coverage.html", "figures.html", "error-rates.html", "benchmarks.html"]
+    found += [c[1] for c in claims if c]
     return [*(site / name for name in found), next(site.glob("papers/*.html"))]
 
 

@@ -166,6 +166,7 @@ def test_contents_stand_beside_or_are_folded(browser: Any, site: Path) -> None:
         "papers/paper0.html",
         "coverage.html",
         "figures.html",
+        "error-rates.html",
     ],
 )
 def test_pages_are_ready_within_a_second(browser: Any, site: Path, page: str) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import FrozenInstanceError
+
 import pytest
 
 from audit.expected import Expected
 from audit.run import mark_descendants, problems
-from audit.verdict import VERDICTS, combine
+from audit.verdict import MARKS, VERDICTS, combine, origin_of
 
 
 @pytest.mark.parametrize(
@@ -28,11 +30,57 @@ from audit.verdict import VERDICTS, combine
         ("undecided", "underpowered", "unsettled"),
         (None, "depends", "unsettled"),
         ("refuted", "depends", "refuted"),
+        ("refuted", "underpowered", "refuted"),
+        ("proved", "depends", "conflict"),
+        ("undecided", "disagrees", "refuted"),
+        ("undecided", "depends", "unsettled"),
+        ("vacuous", None, "vacuous"),
     ],
 )
 def test_combinations(proof: str | None, measurement: str | None, verdict: str) -> None:
     assert combine(proof, measurement).verdict == verdict
     assert verdict in VERDICTS and combine(proof, measurement).reason
+
+
+@pytest.mark.parametrize(
+    ("measurement", "verdict"),
+    [
+        ("agrees", "supported"),
+        ("disagrees", "conflict"),
+        ("underpowered", "unsettled"),
+        ("depends", "unsettled"),
+        (None, "unsettled"),
+    ],
+)
+def test_words_support_and_never_prove(measurement: str | None, verdict: str) -> None:
+    """An argued proof is one kind of proof; an argued refutation or vacuity is what it was."""
+    found = combine("proved", measurement, grade="argued")
+    assert found.verdict == verdict and "argu" in found.reason
+    assert combine("refuted", "disagrees", grade="argued").verdict == "refuted"
+    assert combine("vacuous", "agrees", grade="argued").verdict == "vacuous"
+    assert combine("undecided", measurement, grade="argued") == combine("undecided", measurement)
+
+
+def test_a_reason_ends_with_the_detail() -> None:
+    assert combine(None, None, "no sampler").reason.endswith("with power: no sampler")
+    assert combine(None, "agrees", "no proof yet").reason.endswith("no full proof: no proof yet")
+    assert combine(None, "depends", "the width").reason.endswith("decides: the width")
+    assert combine(None, None).reason.endswith("with power")
+
+
+def test_a_verdict_does_not_change() -> None:
+    found = combine("proved", "disagrees")
+    with pytest.raises(FrozenInstanceError):
+        found.verdict = "proved"  # type: ignore[misc]
+
+
+def test_each_verdict_has_a_mark_of_its_own() -> None:
+    assert set(MARKS) == set(VERDICTS) and len(set(MARKS.values())) == len(VERDICTS)
+
+
+def test_statements_of_ours_are_told_from_the_papers() -> None:
+    assert origin_of({"paper": "toy", "ours": True}) == ("toy", ", statements of ours")
+    assert origin_of({"paper": "toy", "ours": False}) == origin_of({"paper": "toy"}) == ("toy", "")
 
 
 def record(name: str, verdict: str, uses: list[str]) -> dict:

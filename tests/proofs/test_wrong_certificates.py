@@ -10,16 +10,14 @@ import wrong_logic
 import wrong_sums
 import wrong_values
 from sympy import Symbol
-from wrong_certificates import FAMILIES, Offer, accepted
+from wrong_certificates import FAMILIES, REFUSALS, Offer, accepted
 
 from claims.statement import Compare
 from proofs import kernel, smt
 from proofs.certificate import Certificate
-from proofs.kernel import ProofError
 
 PROOFS = Path(kernel.__file__).parent
 x = Symbol("x", real=True)
-REFUSALS = (ProofError, ValueError, NotImplementedError, ArithmeticError)
 MODULES = (wrong_values, wrong_logic, wrong_sums)
 FALSE = [(f.name, k, offer) for f in FAMILIES for k, offer in enumerate(f.false)]
 TRUE = [(f.name, k, offer) for f in FAMILIES for k, offer in enumerate(f.true)]

@@ -1,0 +1,72 @@
+"""`python -m benchmarks.rates --document FILE`: measure further seeds and write the record."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import monotonic
+
+import click
+
+from audit.documents import read_document
+from audit.examine import load_witnesses
+from audit.site.error_rates import recorded, sentences
+from benchmarks import coverage as covering
+from benchmarks.rates.record import (
+    WANTED,
+    accumulated,
+    coverage,
+    measured_again,
+    read,
+    recorded_coverage,
+    variants,
+    write,
+)
+from benchmarks.rates.seeds import SCOPES, true_statements
+
+
+@click.command()
+@click.option("--document", required=True, help="An audit document, which says what is true.")
+@click.option("--scope", type=click.Choice(SCOPES), default="whole", show_default=True,
+              help="Every true statement, or those alone that are drawn anew with every seed.")  # fmt: skip
+@click.option("--seeds", default=WANTED, show_default=True, help="Go on up to this seed.")
+@click.option("--seconds", default=1500.0, show_default=True, help="Begin no seed after so long.")
+@click.option(
+    "--coverage", "covers", is_flag=True, help="Measure the coverage of the intervals, too."
+)
+@click.option(
+    "--again", metavar="ID", help="First measure one statement again, with the seeds so far."
+)
+def main(
+    document: str, scope: str, seeds: int, seconds: float, covers: bool, again: str | None
+) -> None:
+    """Measure how often the suite errs, seed after seed; what was measured is kept.
+
+    A seed of the whole takes about two minutes of one core, of what is drawn six seconds.  The record is
+    written after every one.
+    """
+    stop = monotonic() + seconds
+    said, record = read_document(Path(document)), read()
+    load_witnesses()
+    statements = true_statements(said, scope)
+    record["variants"] = variants(said)
+    record["coverage"] = coverage(covering.run() if covers else recorded_coverage())
+    kept = record.setdefault("seeds", {})
+    if again:
+        kept[scope] = measured_again(kept[scope], statements, again)
+        write(record)
+    for rows in accumulated(kept.get(scope, {}), statements, range(1, seeds + 1)):
+        kept[scope] = rows
+        write(record)
+        row = rows["rows"][-1]
+        click.echo(
+            f"seed {row['seed']}: {row['comparisons']} comparisons, {len(row['alarms'])} alarms, "
+            f"{row['detected']} of {row['false_variants']} false variants, {row['seconds']} s"
+        )
+        if monotonic() > stop:
+            break
+    for sentence in sentences(*recorded()).values():
+        click.echo(sentence)
+
+
+if __name__ == "__main__":
+    main()
