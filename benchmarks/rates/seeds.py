@@ -19,7 +19,8 @@ from typing import Any
 import torch
 
 import numeric.basins
-from audit.examine import VARIANTS, load_witnesses
+from audit.examine import load_witnesses
+from audit.variants import TRIED
 from claims.model import Claim, Mutant, Relation
 from claims.registry import encoded, index
 from claims.statement import Formula
@@ -60,7 +61,7 @@ def true_statements(document: Mapping[str, Any], scope: str) -> list[True_]:
         if said is None or (scope == "drawn" and not draws(said)):
             continue
         refuted = set(record["variants"]["killed_by_proof"]) if proved else set()
-        made = variants_of(claim, VARIANTS["quick"]) if refuted else ()
+        made = variants_of(claim, TRIED["quick"]) if refuted else ()
         found.append(True_(said, tuple(v for v in made if v.name in refuted)))
     return found
 
