@@ -37,6 +37,7 @@ from claims.statement import (
     Predicate,
     Tends,
 )  # fmt: skip
+from claims.weaker import REVERSED
 
 __all__ = ["OPERATORS", "Variant", "variants_of"]
 
@@ -51,7 +52,6 @@ COMPARED = 6
 """Small points, and as many random ones, at which a bound is compared with that of a variant."""
 WEAKER = {"<": "<=", ">": ">="}
 STRICTER = {"<=": "<", ">=": ">"}
-REVERSED = {"<=": ">=", "<": ">", ">=": "<=", ">": "<"}
 SIGN_WORDS = {"<=": r"$\le$", ">=": r"$\ge$", "<": "$<$", ">": "$>$"}
 
 

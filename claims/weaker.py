@@ -28,10 +28,12 @@ from claims.statement import (
 )  # fmt: skip
 from claims.terms import value_of
 
-__all__ = ["asks_no_more"]
+__all__ = ["REVERSED", "asks_no_more"]
 
 ALSO = {("<", "<="), (">", ">="), ("=", "<="), ("=", ">=")}
 """Signs of which the first gives the second."""
+REVERSED = {"<=": ">=", "<": ">", ">=": "<=", ">": "<"}
+"""The sign of an order with its sides exchanged."""
 UNKNOWN = (KeyError, TypeError, ValueError, ArithmeticError, AttributeError, LookupError)
 
 
@@ -86,8 +88,7 @@ def _comparison(after: Compare, before: Compare, points: Sequence[Point]) -> boo
     """The same sign or a weaker one, and no side moved the wrong way."""
     if before.sign != after.sign and (before.sign, after.sign) not in ALSO:
         return False
-    turned = {"<=": ">=", "<": ">", ">=": "<=", ">": "<"}.get(after.sign, after.sign)
-    left = _no_tighter(turned, before.left, after.left, points)
+    left = _no_tighter(REVERSED.get(after.sign, after.sign), before.left, after.left, points)
     return left and _no_tighter(after.sign, before.right, after.right, points)
 
 
