@@ -34,8 +34,9 @@ class refusing(TorchDispatchMode):
 
     With `most`, raises `TooMuch` once so many multiplications were asked for.
 
+    >>> one = torch.ones(1, 1)
     >>> with refusing():
-    ...     torch.ones(1, 1).expand(2**30, 1) @ torch.ones(1, 1).expand(1, 2**30)  # doctest: +IGNORE_EXCEPTION_DETAIL
+    ...     one.expand(2**30, 1) @ one.expand(1, 2**30)  # doctest: +IGNORE_EXCEPTION_DETAIL
     Traceback (most recent call last):
     numeric.device.TooLarge: an array of shape 1073741824 x 1073741824 needs 4294967296.0 GiB ...
     >>> with refusing(most=10**6):
