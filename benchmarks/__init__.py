@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from audit.files import write_whole
+from audit.run import commit
 from numeric import device
 
-__all__ = ["BENCHMARKS", "hardware", "run_benchmark"]
+__all__ = ["BENCHMARKS", "hardware", "made", "run_benchmark", "write_record"]
 
 BENCHMARKS = (
     "calculus", "kernel", "sampling", "spectra", "statistics", "basins", "adversary", "coverage",
@@ -39,6 +44,17 @@ def hardware() -> dict[str, Any]:
         "python": platform.python_version(),
         "torch": version("torch"),
     }
+
+
+def made() -> dict[str, str]:
+    """The commit, in short, and the day of a record that is made now."""
+    return {"commit": (commit() or "")[:7], "date": datetime.now(UTC).date().isoformat()}
+
+
+def write_record(record: Mapping[str, Any], path: Path) -> None:
+    """Keep a record, whole or not at all: it may hold the work of hours."""
+    text = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
+    write_whole(path, text.encode(), "the record")
 
 
 def _processor() -> str:

@@ -44,6 +44,7 @@ def program(name: str, *args: str, until: str, path: Path = ROOT) -> Iterator[tu
         process.kill()
         process.wait()
         process.stderr.close()
+        process.stderr.close()
 
 
 @contextmanager

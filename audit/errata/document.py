@@ -7,11 +7,13 @@ with its counterexample or argument and its correction; misprints last, in a tab
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from audit.errata.letter import letter
 from audit.errata.sinks import environment
 from audit.formulas.comparison import compared, underlined
+from audit.formulas.numbers import decimal_latex
 from audit.sinks import Formula, Prose
 from audit.words.records import counterexample_of
 from claims.registry import index, paper
@@ -40,7 +42,7 @@ def errata(document: Mapping[str, Any], name: str, author: str | None = None) ->
     values = {
         "paper": paper(name), "author": author, "letter": letter(own, kinds),
         "checked": _checked(len(own), name), "groups": groups,
-        "budget": _power_of_ten(document["false_alarm_budget"]),
+        "budget": Formula(decimal_latex(Decimal(f"{document['false_alarm_budget']:.0e}"))),
         "version": document["twofold"], "seed": document["seed"],
         "commit": (document["environment"]["commit"] or "")[:12], "date": document["started"][:10],
     }  # fmt: skip
@@ -63,13 +65,6 @@ def _kind(record: Mapping[str, Any]) -> str | None:
     if record["verdict"] == "vacuous":
         return "vacuous"
     return (record["severity"] or "material") if record["verdict"] == "refuted" else None
-
-
-def _power_of_ten(value: float) -> Formula:
-    mantissa, exponent = f"{value:.0e}".split("e")
-    return Formula(
-        f"{'' if mantissa == '1' else mantissa + chr(92) + 'cdot '}10^{{{int(exponent)}}}"
-    )
 
 
 def _finding(record: Mapping[str, Any], own: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -98,7 +98,7 @@ def _all(some: int, everything: int) -> str:
 
 
 def _power_of_ten(rate: float) -> str:
-    """A rate rounded up to one digit, as LaTeX."""
+    """A rate in two digits, as LaTeX."""
     digits, exponent = f"{rate:.1e}".split("e")
     return rf"{digits}\cdot10^{{{int(exponent)}}}"
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from benchmarks import made, write_record
 from benchmarks.mutation.session import ROOT, Mutant, Target
 
 __all__ = ["RECORD", "explanations", "module_record", "targets", "write"]
@@ -84,17 +83,9 @@ def module_record(
 def write(modules: Mapping[str, Mapping[str, Any]]) -> None:
     """Put these modules' records into the file, beside those of the others."""
     earlier = json.loads(RECORD.read_text(encoding="utf-8"))["modules"] if RECORD.exists() else {}
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.strip()
-    today = datetime.now(UTC).date().isoformat()
-    made = {name: {"commit": commit, "date": today, **record} for name, record in modules.items()}
+    new = {name: {**made(), **record} for name, record in modules.items()}
     document = {
         "tool": "cosmic-ray", "version": version("cosmic-ray"),
-        "modules": {name: made.get(name) or earlier[name] for name in sorted({*earlier, *made})},
+        "modules": {name: new.get(name) or earlier[name] for name in sorted({*earlier, *new})},
     }  # fmt: skip
-    RECORD.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_record(document, RECORD)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from scipy import stats
 
-from benchmarks import hardware
+from benchmarks import hardware, made, write_record
 from benchmarks.rates.refusals import refusals
 from benchmarks.rates.seeds import True_, outcomes
 from numeric.agreement import FALSE_ALARM_BUDGET
@@ -158,21 +156,13 @@ SIDES = ("too_low", "too_high")
 
 def write(record: dict[str, Any], path: Path = RECORD) -> None:
     """The record with everything that follows from its rows, the date and the commit."""
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.strip()
     seeds = record["seeds"]
     whole = {
-        "schema": 1, "commit": commit, "date": datetime.now(UTC).date().isoformat(),
-        "hardware": hardware(),
+        "schema": 1, **made(), "hardware": hardware(),
         "false_alarms": {scope: alarms(found["rows"]) for scope, found in seeds.items()},
         "mended": mended(),
         "power": {scope: power(found) for scope, found in seeds.items()},
         "coverage": record["coverage"], "refusals": refusals(), "variants": record["variants"],
         "seeds": seeds,
     }  # fmt: skip
-    path.write_text(json.dumps(whole, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_record(whole, path)

@@ -16,6 +16,7 @@ from click.testing import CliRunner
 
 from audit import cluster
 from audit.cli import main
+from benchmarks.cluster import program
 
 pytest.importorskip("distributed")
 
@@ -24,26 +25,8 @@ CLAIMS = tuple(f"noci2022.lemma-3.1.{name}" for name in ("values", "queries", "i
 
 
 @contextmanager
-def part(name: str, *args: str, until: str, path: Path = ROOT) -> Iterator[tuple]:
-    """A scheduler or worker of its own process, once it has said `until`; yields it and the line."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", f"distributed.cli.dask_{name}", *args, "--no-dashboard"],
-        env={**os.environ, "PYTHONPATH": str(path)}, stderr=subprocess.PIPE, text=True,
-        stdout=subprocess.DEVNULL, cwd=path,
-    )  # fmt: skip
-    assert process.stderr is not None
-    try:
-        line = next(line for line in process.stderr if until in line)
-        yield process, line
-    finally:
-        process.kill()
-        process.wait()
-        process.stderr.close()
-
-
-@contextmanager
 def scheduler() -> Iterator[tuple[subprocess.Popen, str]]:
-    with part("scheduler", "--host", "127.0.0.1", "--port", "0", until="Scheduler at:") as (
+    with program("scheduler", "--host", "127.0.0.1", "--port", "0", until="Scheduler at:") as (
         p,
         line,
     ):
@@ -53,7 +36,7 @@ def scheduler() -> Iterator[tuple[subprocess.Popen, str]]:
 
 
 def worker(address: str, path: Path = ROOT):
-    return part(
+    return program(
         "worker", address, "--nthreads", "1", "--no-nanny", until="Registered to", path=path
     )
 
