@@ -149,6 +149,12 @@ def test_a_sequence_of_no_layers_is_shown() -> None:
     assert _in_short(()) == "0 values" and _in_short((3,)) == 3 and _in_short((3, 4)) == "2 values"
 
 
+def test_a_sequence_of_matrices_is_no_list_of_numbers() -> None:
+    tall, wide = torch.ones(3, 2), torch.ones(2, 3)
+    assert _in_short((tall,)) == "3 × 2" and _in_short((tall, tall)) == "2 of 3 × 2"
+    assert _in_short((tall, wide)) == "2 matrices"
+
+
 @pytest.mark.parametrize(
     "mask",
     [
