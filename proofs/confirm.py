@@ -70,10 +70,27 @@ def at(value: Any, point: Point) -> Any:
     return evaluate(point) if evaluate is not None else value_of(value, point)
 
 
-def small_points(domain: Domain) -> list[Point]:
-    """Some of the smallest points, spread over the first sixty, or over all where there are fewer."""
+def small_points(domain: Domain, over: tuple[tuple[Any, Any, Any], ...] = ()) -> list[Point]:
+    """Some of the smallest points, spread over the first sixty, or over all where there are fewer.
+
+    Where the indices of `over` have no values at those, such as layers below the last one of a
+    single layer, they are spread over the points where they have.
+    """
     points: list[Point] = list(islice(domain.smallest(), 60))
+    chosen = _spread(points)
+    if any(_ranges(point, over) for point in chosen):
+        return chosen
+    return _spread([point for point in points if _ranges(point, over)])
+
+
+def _spread(points: list[Point]) -> list[Point]:
+    """A few of them, from the first on."""
     return points[:: max(1, len(points) // SMALL_POINTS)]
+
+
+def _ranges(point: Point, over: tuple[tuple[Any, Any, Any], ...]) -> bool:
+    """Whether the indices have values there."""
+    return next(_indexed(point, over), None) is not None
 
 
 def other_points(domain: Domain) -> Iterator[Point]:
@@ -114,7 +131,7 @@ def _read(quantity: Any, domain: Domain, over: Any) -> list[tuple[list[Reading],
     if key not in _READ:
         groups: list[tuple[list[Reading], float | None]] = []
         for points, seconds in (
-            (small_points, None),
+            (lambda domain: small_points(domain, over), None),
             (other_points, SECONDS),
             (Domain.far, FAR_SECONDS),
         ):

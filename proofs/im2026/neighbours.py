@@ -13,7 +13,12 @@ from sympy import Expr, Sum
 
 from claims.im2026.cooperation import STEPS, composed_value
 from claims.im2026.notation import T, depth, i, j, k, layer, m, words
-from claims.im2026.parting_layers import follows, mixed_once, uniform_weight
+from claims.im2026.parting_layers import (
+    follows,
+    layers_part_at_the_fourth_order,
+    mixed_once,
+    uniform_weight,
+)
 from claims.im2026.series import attention, hidden, sensitivity, value, weight
 from claims.statement import Compare
 from proofs.calculation import at_places, linked, place, summed_over, weighed
@@ -45,10 +50,12 @@ from proofs.im2026.orders import (
 )
 from proofs.kernel import Theorem, fact, joint, unfold
 
-__all__ = ["BELOW", "PAIRS_OF_STEPS", "dropped", "higher", "lower", "risen"]
+__all__ = ["BELOW", "DEEP", "PAIRS_OF_STEPS", "dropped", "higher", "lower", "risen"]
 
 TOKENS = (TEXT, PLACE, ROW)
 BELOW = (layer, 1, depth - 1)
+DEEP = layers_part_at_the_fourth_order.domain
+"""Networks in which layers have neighbours."""
 PAIRS_OF_STEPS = n * (n - 1) / 2
 one, other = place("a"), place("b")
 
@@ -160,7 +167,7 @@ def lower(order: int) -> Theorem:
     now = series(
         of(sensitivity, layer, i, t, j),
         lambda p: sensitivity(n, p, at, i, t, j) + both_words(from_above(p, at), T), order,
-        BELOW, *TOKENS,
+        BELOW, *TOKENS, domain=DEEP,
     )  # fmt: skip
     above = sensitivity(n, order, at, i, t, j)
     if order < 3:

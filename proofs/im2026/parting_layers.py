@@ -39,6 +39,7 @@ from proofs.im2026.late_attention import uniform
 from proofs.im2026.lowest_orders import PAIRS, sensitivities_begin_later, starts_at_one, token_at
 from proofs.im2026.neighbours import (
     BELOW,
+    DEEP,
     PAIRS_OF_STEPS,
     TOKENS,
     all_mixed,
@@ -103,7 +104,7 @@ def alike(order: int) -> list[Theorem]:
 def by_steps(order: int, body: Compare, *known: Theorem) -> Theorem:
     """For all n and neighbours, where the weights before the first step are zero."""
     begins = [
-        unfold(value(Integer(0), order, at, j, k), Integer(0), STEPS, NEIGHBOURS)
+        unfold(value(Integer(0), order, at, j, k), Integer(0), DEEP, NEIGHBOURS)
         for at in (layer, layer + 1)
     ]
     start = joint(body.substitute({n: Integer(0)}), *begins)
@@ -258,7 +259,7 @@ def none_at(order: int) -> Theorem:
     gap = value(s, order, layer + 1, j, k) - value(s, order, layer, j, k)
     zero = joint(Compare(gap, "=", 0), at_places(same(order), s, layer, j, k))
     none = no_squares(zero)
-    read = unfold(gap_size(order, layer), none.formula.left, STEPS, (BELOW,))  # type: ignore[attr-defined]
+    read = unfold(gap_size(order, layer), none.formula.left, DEEP, (BELOW,))  # type: ignore[attr-defined]
     return joint(Compare(gap_size(order, layer), "=", 0), read, none)
 
 
@@ -281,7 +282,7 @@ def so_far_apart() -> Theorem:
     gap = value(s, 4, layer + 1, j, k) - value(s, 4, layer, j, k) - leading_count * commutator()
     none = no_squares(joint(Compare(gap, "=", 0), known, factored()))
     quantity = gap_distance(layer, leading_count)
-    read = unfold(quantity, none.formula.left, STEPS, (BELOW,))  # type: ignore[attr-defined]
+    read = unfold(quantity, none.formula.left, DEEP, (BELOW,))  # type: ignore[attr-defined]
     return joint(Compare(quantity, "=", 0), read, none)
 
 
