@@ -26,7 +26,7 @@ from claims.naitsaada2025.decompositions import (
 )
 from claims.naitsaada2025.markov import normalised
 from claims.naitsaada2025.notation import T, d, source
-from claims.naitsaada2025.stable_rank import decomposed
+from claims.naitsaada2025.stable_rank import decomposed, nonzero
 from claims.statement import Compare, ForAll, Quantity
 from claims.terms import entry, family
 
@@ -207,12 +207,17 @@ SPECTRA = {
 }
 """Singular values and vectors of the weights and their products."""
 CROSSED = {AW: MatrixSymbol("z", T, 1), MEAN_W: MatrixSymbol("w", T, 1)}
-with_weights = Domain((
+_rest_with_weights = (
     Size(T, 2, 4), Size(d, 1, 3), Array(table), stochastic, Array(W), *both_decomposed,
-    product_with_weights(AW, weight, lambda at: Matrix(at[A] * at[W])),
+    *decomposed(W, *SPECTRA[W]),
     product_with_weights(REST_W, entry(rest), lambda at: Matrix(perp(at) * at[W])),
+    *decomposed(REST_W, *SPECTRA[REST_W]),
+)  # fmt: skip
+with_weights = Domain((
+    *_rest_with_weights,
+    product_with_weights(AW, weight, lambda at: Matrix(at[A] * at[W])),
     product_with_weights(MEAN_W, lambda a, b: 1 / T, lambda at: Matrix(mean(int(at[T])) * at[W])),
-    *(variable for matrix, named in SPECTRA.items() for variable in decomposed(matrix, *named)),
+    *(found for matrix in (AW, MEAN_W) for found in decomposed(matrix, *SPECTRA[matrix])),
     *(
         crossing(symbol, SPECTRA[matrix][1], SPECTRA[matrix][1], level=True)
         for matrix, symbol in CROSSED.items()
@@ -344,7 +349,8 @@ def signal(at: Point) -> Matrix:
 def stable_rank_of_covariance(at: Point) -> Any:
     """sum_i s_i^4/s_1^4 of the signal: the stable rank of its covariance."""
     squares = squared_singular_values(signal(at))
-    return sum(s**2 for s in squares) / squares[0] ** 2
+    with localcontext(prec=DIGITS):
+        return sum(s**2 for s in squares) / squares[0] ** 2
 
 
 def share_above(at: Point) -> Any:
@@ -356,16 +362,17 @@ def share_above(at: Point) -> Any:
 
 def product_of_largest(at: Point) -> Any:
     """s_1^2(A^perp) s_1^2(X_0 W)."""
-    return squared_singular_values(perp(at))[0] * squared_singular_values(at[W])[0]
+    with localcontext(prec=DIGITS):
+        return squared_singular_values(perp(at))[0] * squared_singular_values(at[W])[0]
 
 
 stable_rank = Quantity(r"\mathrm{sr}(\Sigma^\perp)", stable_rank_of_covariance)
 share = Quantity("P_T", share_above)
 edges = Quantity(r"\Pi", product_of_largest)
 signals = Domain(
-    (Size(T, 2, 4), Size(d, 1, 3), Array(table), stochastic, Array(W), Real(c, 0, 3, True)),
-    (Condition(r"\Sigma^\perp\ne0", lambda at: any(signal(at))),),
-)  # fmt: skip
+    (*_rest_with_weights, Real(c, 0, 3, True)),
+    (Condition(r"\Sigma^\perp\ne0", lambda at: any(signal(at)), nonzero(REST_W).formula),),
+)
 _one_layer = (
     ROW_STOCHASTIC,
     ORTHOGONAL_PART,
@@ -391,8 +398,11 @@ def _gap_point() -> dict[Any, Any]:
     size, unit = 5, Matrix.eye(5)
     along = Matrix(size, 1, [1, -1, 0, 0, 0])
     values = Rational(3, 4) * unit + Rational(1, 8) * along * along.T
-    free = {T: Integer(size), d: Integer(size), table: unit}
-    return {**free, A: unit, W: values, c: Rational(11, 20)}
+    point = {T: Integer(size), d: Integer(size), table: unit, W: values, c: Rational(11, 20)}
+    for variable in signals.variables:
+        if isinstance(variable, Computed):
+            point[variable.symbol] = variable.value(point)
+    return point
 
 
 stable_rank_by_the_share_above_a_level_as_printed = Claim(

@@ -29,7 +29,7 @@ from proofs.kernel import (
 from proofs.naitsaada2025.decompositions import SEVERAL, along_ones, bulk, whole
 from proofs.naitsaada2025.ky_fan import more_than_the_rest
 from proofs.naitsaada2025.minimax import Met
-from proofs.naitsaada2025.weighted import second_with_weights
+from proofs.naitsaada2025.weighted import second_with_weights, share_above_a_level
 from proofs.registry import proves
 
 DOMAIN = claims.row_stochastic
@@ -165,7 +165,7 @@ def by_fourth_powers(claim: Claim) -> Certificate:
 
     And $s_1^2(X^\perp)\le\Pi$, since the spectral norm is submultiplicative.
     """
-    return argued_right(
-        claim, claims.stable_rank_by_the_share_above_a_level, 'fourth powers of singular values',
-        r"all $T\ge2$, $d\ge1$, $c>0$",
+    return conclude(
+        claim, share_above_a_level(), method="fourth powers of singular values",
+        scope=r"all $T\ge2$, $d\ge1$, $c>0$",
     )  # fmt: skip

@@ -8,21 +8,38 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Integer, Sum, Symbol
+from sympy import Expr, Integer, Piecewise, Sum, Symbol, symbols
 
 from claims.naitsaada2025 import interlacing as claims
 from claims.naitsaada2025.interlacing import AW, CROSSED, MEAN_W, REST_W, SPECTRA, W
 from claims.naitsaada2025.notation import T, d
 from claims.statement import Compare
-from claims.terms import Recursion, entry
-from proofs.calculation import at_places, conjuncts, linked, squared, sums_compared, weighed
+from claims.terms import Recursion, entry, put
+from proofs.calculation import (
+    algebra,
+    at_places,
+    conjuncts,
+    linked,
+    squared,
+    sums_compared,
+    weighed,
+)
 from proofs.facts import FUBINI
-from proofs.kernel import Theorem, assume, both, fact, instance, joint, recursion_start, unfold
+from proofs.kernel import (
+    Theorem,
+    assume,
+    both,
+    fact,
+    instance,
+    joint,
+    recursion_start,
+    unfold,
+)
 from proofs.naitsaada2025.decompositions import SEVERAL, bulk, entry_of_rest
 from proofs.naitsaada2025.minimax import Met
 from proofs.naitsaada2025.rayleigh import Rayleigh
 
-__all__ = ["second_with_weights"]
+__all__ = ["second_with_weights", "share_above_a_level"]
 
 ONE, TWO = Integer(1), Integer(2)
 DOMAIN = claims.with_weights
@@ -121,3 +138,40 @@ def second_with_weights() -> Theorem:
     shown = second_of_product(), second_of_mean(), largest_of_rest()
     links = conjuncts(claims.second_value_is_below_the_largest_of_the_rest.formula)
     return both(*(joint(link, part, *read) for link, part in zip(links, shown, strict=True)))
+
+
+def share_above_a_level() -> Theorem:
+    """sum_i s_i^4 >= c^2 T P_T, term by term, and s_1^2(A^perp W) <= Pi."""
+    c, first = claims.c, rest.root(ONE)
+    edges = bulk.root(ONE) ** 2 * weights.root(ONE) ** 2
+    flag = Piecewise((1, rest.root(i) ** 2 > c), (0, True))
+    # A function of its own, which the linear normal form takes for one term.
+    name = Recursion("b", lambda k: put(flag, {i: k}), lambda _, k, before: before(k))
+    above, positive = lambda k: name(0, k), assume(Compare(c, ">", 0))
+    each = sums_compared(
+        lambda k: joint(
+            Compare(c**2 * above(k), "<=", rest.root(k) ** 4), recursion_start(name, k), positive
+        ), T,
+    )  # fmt: skip
+    count = Sum(above(i), (i, 1, T))
+    fourth = linked(Compare(c**2 * count, "<=", rest.summed(4)), each)
+    (nonzero,) = claims.signals.conditions
+    x, y, f, e, t = symbols("x y f e t", real=True)
+    terms = {x: rest.summed(4), y: c**2 * count, f: first, e: edges, t: T}
+    given = (
+        Compare(y, "<=", x), Compare(y, ">=", 0), Compare(f, ">", 0), Compare(f**2, "<=", e),
+        Compare(t, ">=", 2),
+    )  # fmt: skip
+    sign = sums_compared(lambda k: joint(Compare(0, "<=", above(k)), recursion_start(name, k)), T)
+    shown = (
+        fourth, linked(Compare(c**2 * count, ">=", 0), sign, positive),
+        rest.largest_is_positive(assume(nonzero.formula)), largest_of_rest(), SEVERAL,
+    )  # fmt: skip
+    bound = algebra(Compare(x / f**4 / t * e**2, ">=", y / t), given, terms, *shown)
+    read = (
+        unfold(claims.stable_rank, rest.summed(4) / first**4, claims.signals),
+        unfold(claims.edges, edges, claims.signals),
+        unfold(claims.share, count / T, claims.signals),
+    )
+    goal = claims.stable_rank_by_the_share_above_a_level.formula
+    return joint(goal, bound, *read)
