@@ -16,6 +16,7 @@ from claims.im2026.notation import T, depth, i, j, k, layer, m, words
 from claims.im2026.parting_layers import (
     follows,
     layers_part_at_the_fourth_order,
+    mixed_again,
     mixed_once,
     uniform_weight,
 )
@@ -50,7 +51,10 @@ from proofs.im2026.orders import (
 )
 from proofs.kernel import Theorem, fact, joint, unfold
 
-__all__ = ["BELOW", "DEEP", "PAIRS_OF_STEPS", "dropped", "higher", "lower", "risen"]
+__all__ = [
+    "BELOW", "DEEP", "PAIRS_OF_STEPS", "all_mixed", "dropped", "dropped_again", "first_order", "higher",
+    "lower", "risen", "risen_again",
+]  # fmt: skip
 
 TOKENS = (TEXT, PLACE, ROW)
 BELOW = (layer, 1, depth - 1)
@@ -143,7 +147,7 @@ def lower(order: int) -> Theorem:
     at = layer + 1
 
     def zeros(b: Any, a: Any) -> list[Theorem]:
-        """What vanishes in the product at position b and word a."""
+        """What vanishes in the products at position b and word a."""
         late = [
             at_places(no_scores(p), at, i, *pair)
             for p in range(min(order, 2) + 1)
@@ -179,3 +183,45 @@ def lower(order: int) -> Theorem:
     sums = summed_over(summed_over(flat, (one, words)), (other, T))
     goal = Compare(sensitivity(n, order, layer, i, t, j), "=", above + extra)
     return every(linked(goal, now, sums), BELOW, *TOKENS)
+
+
+@cache
+def all_mixed_again() -> Theorem:
+    """(A_0^2 X)_tj = sum_m (A_0)_tm (A_0 X)_mj."""
+    total = Sum(uniform_weight(t, m) * mixed_once(i, m, j), (m, 1, T))
+    return every(unfold(mixed_again(i, t, j), total, STEPS, TOKENS), *TOKENS)
+
+
+def risen_again() -> Theorem:
+    """sum_m (A_0)_tm (A_0 X M)_mj = sum_a M_aj (A_0^2 X)_ta."""
+    swap = fact(
+        FUBINI, a=uniform_weight(t, m) * composed_value(one, j) * mixed_once(i, m, one),
+        j=m, k=one, rows=T, columns=words,
+    )  # fmt: skip
+    rows = weighed(
+        lambda a: composed_value(a, j), lambda a: at_places(all_mixed_again(), i, t, a), words
+    )
+    left = Sum(uniform_weight(t, m) * risen(m, j), (m, 1, T))
+    right = Sum(composed_value(one, j) * mixed_again(i, t, one), (one, 1, words))
+    return linked(Compare(left, "=", right), swap, rows)
+
+
+def falling() -> Expr:
+    """An entry of (Y - U_O) B^T M^T."""
+    return Sum(follows(i, t, one) * composed_value(k, one), (one, 1, words))
+
+
+def dropped_again() -> Theorem:
+    """sum_t (A_0 X)_tj (A_0^T F)_tk = sum_t (A_0^2 X)_tj F_tk for F = (Y - U_O) B^T M^T."""
+    later = place("b")
+    inner = falling().subs(t, later)
+    swap = fact(
+        FUBINI, a=mixed_once(i, t, j) * uniform_weight(later, t) * inner,
+        j=t, k=later, rows=T, columns=T,
+    )  # fmt: skip
+    rows = weighed(
+        lambda b: inner.subs(later, b), lambda b: at_places(all_mixed_again(), i, b, j), T
+    )
+    left = Sum(mixed_once(i, t, j) * dropped(t, k), (t, 1, T))
+    right = Sum(mixed_again(i, t, j) * falling(), (t, 1, T))
+    return linked(Compare(left, "=", right), swap, rows)

@@ -31,7 +31,6 @@ from claims.statement import Compare
 from proofs.calculation import at_places, linked, place, replaced, summed_over, weighed
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
-from proofs.facts import FUBINI
 from proofs.im2026.bigrams import means_compared, over, summed_over_words, x
 from proofs.im2026.contexts import divided, t, token_mean
 from proofs.im2026.counts_of_steps import COUNT, factored
@@ -41,20 +40,20 @@ from proofs.im2026.neighbours import (
     BELOW,
     DEEP,
     PAIRS_OF_STEPS,
-    TOKENS,
     all_mixed,
     dropped,
+    dropped_again,
     first_order,
     higher,
     lower,
     risen,
+    risen_again,
 )
 from proofs.im2026.orders import cauchy, every, n, of, said, series
 from proofs.kernel import (
     Theorem,
     assume,
     both,
-    fact,
     generalise,
     induction,
     joint,
@@ -131,21 +130,6 @@ def same(order: int) -> Theorem:
 # The fourth order -----------------------------------------------------------------------------------
 
 
-def composed_twice(first: Any, position: Any, column: Any, row: Any) -> Expr:
-    """sum_a M_a,first times an entry of A_0^2 X and one of (Y - U_O) B^T."""
-    return Sum(
-        composed_value(one, first) * mixed_again(i, position, one) * follows(i, position, column),
-        (one, 1, words),
-    )
-
-
-@cache
-def all_mixed_again() -> Theorem:
-    """(A_0^2 X)_tj = sum_m (A_0)_tm (A_0 X)_mj."""
-    total = Sum(uniform_weight(t, m) * mixed_once(i, m, j), (m, 1, T))
-    return every(unfold(mixed_again(i, t, j), total, STEPS, TOKENS), *TOKENS)
-
-
 def difference() -> Theorem:
     """At the third order neighbours collect n binom(n, 2) times two products more and less."""
     more = risen(m, j) * follows(i, t, k) - x(i, m, j) * dropped(t, k)
@@ -156,41 +140,6 @@ def difference() -> Theorem:
     firsts = [at_places(first_order(), at, i, t, k) for at in (layer, layer + 1)]
     tokens = [token_at(at, m, j) for at in (layer, layer - 1)]
     return joint(goal, *alike(3), *firsts, *tokens)
-
-
-def risen_again() -> Theorem:
-    """sum_m (A_0)_tm (A_0 X M)_mj = sum_a M_aj (A_0^2 X)_ta."""
-    swap = fact(
-        FUBINI, a=uniform_weight(t, m) * composed_value(one, j) * mixed_once(i, m, one),
-        j=m, k=one, rows=T, columns=words,
-    )  # fmt: skip
-    rows = weighed(
-        lambda a: composed_value(a, j), lambda a: at_places(all_mixed_again(), i, t, a), words
-    )
-    left = Sum(uniform_weight(t, m) * risen(m, j), (m, 1, T))
-    right = Sum(composed_value(one, j) * mixed_again(i, t, one), (one, 1, words))
-    return linked(Compare(left, "=", right), swap, rows)
-
-
-def falling() -> Expr:
-    """An entry of (Y - U_O) B^T M^T."""
-    return Sum(follows(i, t, one) * composed_value(k, one), (one, 1, words))
-
-
-def dropped_again() -> Theorem:
-    """sum_t (A_0 X)_tj (A_0^T F)_tk = sum_t (A_0^2 X)_tj F_tk for F = (Y - U_O) B^T M^T."""
-    later = place("b")
-    inner = falling().subs(t, later)
-    swap = fact(
-        FUBINI, a=mixed_once(i, t, j) * uniform_weight(later, t) * inner,
-        j=t, k=later, rows=T, columns=T,
-    )  # fmt: skip
-    rows = weighed(
-        lambda b: inner.subs(later, b), lambda b: at_places(all_mixed_again(), i, b, j), T
-    )
-    left = Sum(mixed_once(i, t, j) * dropped(t, k), (t, 1, T))
-    right = Sum(mixed_again(i, t, j) * falling(), (t, 1, T))
-    return linked(Compare(left, "=", right), swap, rows)
 
 
 def commutator() -> Expr:
