@@ -94,6 +94,10 @@ operator_norm_of_one_matrix = Claim(
         r"\quad \mathbb{P}\left(\|W_O\| \geq \frac{3v}{|V|^{1/2}}\right) \leq \exp\left(-\frac{|V|^{1+2\xi}}{2}"
         r"\right)"
     ),
+    note=(
+        "The first bound is Davidson and Szarek's theorem for a square matrix, which the proof names as a "
+        r"textbook fact; the second is that at $t=|V|^{1/2+\xi}\ge|V|^{1/2}$."
+    ),
 )  # fmt: skip
 
 operators_stay_below = Quantity(
