@@ -200,7 +200,9 @@ def _random_value(symbol: Symbol, rng: Random) -> Any:
 
 
 def limit_of(term: Expr, index: Symbol) -> Expr:
-    """SymPy's limit as the index grows without bound."""
+    """SymPy's limit as the index, an integer, grows without bound: of sin(pi x) it knows no other."""
+    if not index.is_integer:
+        raise ValueError(f"{index}: is not known to be an integer; declare it so")
     k = Symbol("k", integer=True, positive=True)
     found = limit(term.xreplace({index: k}), k, oo)
     if found.has(AccumBounds, nan, zoo, Limit) or k in found.free_symbols:
