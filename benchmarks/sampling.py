@@ -29,11 +29,10 @@ from rich.table import Table
 from torch import Tensor
 
 from benchmarks.timing import one_thread, spread, timed
+from numeric.gradient_norms import gradient_norm_samples, query_gradient_norm_samples
 from numeric.jacobians import (
     chunk_size,
-    gradient_norm_samples,
     query_gradient_norm,
-    query_gradient_norm_samples,
 )
 from numeric.layers import Sizes, Variances, Weights, attention, draw_entries, draw_weights
 from numeric.sampling import generator
