@@ -116,7 +116,7 @@ class Step(NamedTuple):
 
     monomial: int
     random: State
-    count: int
+    times: int
 
 
 class Calculus:
@@ -258,7 +258,7 @@ class Calculus:
             else:
                 left = monomial, tuple(sorted(random)) if len(words) > 1 else random
                 found[left] = found.get(left, 0) + 1
-        return [Step(*left, count) for left, count in found.items()]
+        return [Step(*left, times) for left, times in found.items()]
 
     # Evaluation ---------------------------------------------------------------------------------
 
@@ -284,17 +284,17 @@ class Calculus:
         self.states += len(level)
         for state, polynomial in level.items():
             terms = polynomial.items()
-            for monomial, random, count in self._contract(state):
+            for monomial, random, times in self._contract(state):
                 total = below.setdefault(random, {})
                 for power, coefficient in terms:
                     power += monomial
-                    total[power] = total.get(power, 0) + count * coefficient
+                    total[power] = total.get(power, 0) + times * coefficient
 
 
 def _beside(steps: Iterable[Step], rest: State, copies: int) -> Iterator[Step]:
     """The steps from one of `copies` equal traces, with the untouched traces put back."""
-    for monomial, random, count in steps:
-        yield Step(monomial, tuple(sorted(random + rest)) if rest else random, copies * count)
+    for monomial, random, times in steps:
+        yield Step(monomial, tuple(sorted(random + rest)) if rest else random, copies * times)
 
 
 class Expectation:

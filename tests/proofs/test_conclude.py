@@ -112,6 +112,12 @@ def test_a_hypothesis_is_given_word_for_word_or_follows() -> None:
     assert undischarged(kernel.assume(opaque), claim(STATED, Real(x))) != []
 
 
+def test_a_hypothesis_does_not_follow_from_what_its_symbol_declares() -> None:
+    computed = Computed(positive, lambda at: Integer(1))
+    assumed = kernel.assume(Compare(positive, ">", 0))
+    assert undischarged(assumed, claim(STATED, Real(x), computed)) != []
+
+
 # One domain in another ----------------------------------------------------------------------------
 
 
@@ -246,6 +252,9 @@ def test_reasons_say_what_is_missing() -> None:
     lacking = judged(le(cube, 3), kernel.joint(le(cube, 3), kernel.assume(le(cube, 1))))
     assert lacking.status == "undecided" and "which the hypotheses do not give" in lacking.reason
     assert le(cube, 1).latex() in lacking.reason
+    beyond = replace(claim(le(cube, 3)), domain=Domain((*BOX.variables, Real(whole, 0, 3))))
+    first = conclude(beyond, kernel.assume(le(cube, 1)), method="road", scope="here")
+    assert le(cube, 1).latex() in first.reason and "no integer" not in first.reason
 
 
 def test_a_certificate_judges_variants_by_the_same_theorem() -> None:
