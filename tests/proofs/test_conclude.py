@@ -234,6 +234,7 @@ def test_the_statement_itself_is_proved_without_a_search() -> None:
 def test_what_follows_by_arithmetic_with_the_domain_is_proved_after_a_search() -> None:
     found = judged(bounded(2), by_value(bounded(1)))
     assert (found.status, found.method) == ("proved", "road; arithmetic") and found.searched
+    assert (found.scope, found.steps) == ("here", (1,)) and found.theorem is not None
     # That x^2 is at most 1 is the domain's: the theorem alone does not give it.
     assert judged(le(square, 2), by_value(bounded(1))).method == "road; arithmetic"
 
@@ -243,6 +244,13 @@ def test_what_needs_a_lemma_is_proved_by_it() -> None:
     found = judged(bounded(Rational(1, 2)), theorem)
     assert (found.status, found.method) == ("proved", "road; its lemmas") and found.searched
     assert found.theorem is not theorem and found.steps == (1,) and found.scope == "here"
+
+
+def test_a_theorem_that_was_changed_proves_nothing() -> None:
+    theorem = by_value(bounded(1))
+    object.__setattr__(theorem, "formula", le(cube, 1))
+    found = judged(le(cube, 1), theorem)
+    assert found.status == "undecided" and "no rule made" in found.reason
 
 
 def test_reasons_say_what_is_missing() -> None:
