@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from sympy import Function, Integer, Rational, Symbol, oo, symbols
+from sympy import Function, Integer, Rational, Sum, Symbol, oo, symbols
 
 from claims.domain import Choice, Computed, Condition, Domain, Real, Size
 from claims.model import Claim, Source
@@ -17,7 +17,7 @@ from proofs.conclude import argued, conclude, contained, facts_of, matches, undi
 
 x, y = symbols("x y", real=True)
 n = Symbol("n", integer=True, positive=True)
-whole = Symbol("m", integer=True)
+whole, i = symbols("m i", integer=True)
 positive = Symbol("s", positive=True)
 square = Quantity("x^2", lambda at: at[x] ** 2)
 
@@ -199,6 +199,13 @@ P, Q, R = le(x, y), le(y, 1), Compare(square, ">=", 0)
         (le((x + 1) ** 2, y), le(x**2 + x + 1, y), False),
         (le(square, y), le(x**2, y), False),  # a quantity equals only itself
         (le(square, (x + 1) ** 2), le(square, x**2 + 2 * x + 1), True),
+        (le(Sum(i, (i, 1, n)), y), le(n * (n + 1) / 2, y), True),
+        (le(y, Sum(i, (i, 1, n))), le(y, n * (n + 1) / 2), True),
+        (le(y, Sum(i, (i, 1, n))), le(y, n * (n + 1) / 2 + 1), False),
+        (le(y, Sum(i, (i, 1, n))), Compare(y, "<", n * (n + 1) / 2), False),
+        (le(Sum(i, (i, 1, whole)), y), le(whole * (whole + 1) / 2, y), False),  # of negative length
+        (le(x + 1, y), le((x**2 - 1) / (x - 1), y), True),
+        (le((x**2 - 1) / (x - 1), y), le(x + 1, y), False),  # says nothing where x is 1
     ],
 )
 def test_formulas_that_are_one(found: Formula, wanted: Formula, one: bool) -> None:
