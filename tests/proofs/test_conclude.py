@@ -142,7 +142,9 @@ class Kind(Choice):
         (Real(x, 0, 1), Real(x, 0, 1, open_low=True), False),
         (Real(x, 0, 1), Real(x, 0, 1, open_high=True), False),
         (Choice(x, (1, 2)), Choice(x, (2, 1, 3)), True),
+        (Choice(x, (1, 2)), Choice(x, (2, 1)), True),
         (Choice(x, (1, 4)), Choice(x, (1, 2, 3)), False),
+        (Real(positive, -1, 1), Real(positive, 0, 2), False),
         (Choice(x, (1, 2)), Real(x, 0, 3), False),
         (Real(x, 1, 2), Choice(x, (1, 2)), False),
         (Kind(x, (1,)), Kind(x, (1, 2)), True),
@@ -204,6 +206,7 @@ P, Q, R = le(x, y), le(y, 1), Compare(square, ">=", 0)
         (le(y, Sum(i, (i, 1, n))), le(y, n * (n + 1) / 2 + 1), False),
         (le(y, Sum(i, (i, 1, n))), Compare(y, "<", n * (n + 1) / 2), False),
         (le(Sum(i, (i, 1, whole)), y), le(whole * (whole + 1) / 2, y), False),  # of negative length
+        (le(whole * (whole + 1) / 2, y), le(Sum(i, (i, 1, whole)), y), False),
         (le(x + 1, y), le((x**2 - 1) / (x - 1), y), True),
         (le((x**2 - 1) / (x - 1), y), le(x + 1, y), False),  # says nothing where x is 1
     ],
@@ -253,6 +256,12 @@ def test_what_needs_a_lemma_is_proved_by_it() -> None:
     assert found.theorem is not theorem and found.steps == (1,) and found.scope == "here"
 
 
+def test_a_lemma_under_a_hypothesis_of_its_own_proves_nothing() -> None:
+    lemma = kernel.joint(le(cube, 1), kernel.assume(le(cube, Rational(1, 2))))
+    theorem = kernel.discharge(lemma, le(cube, Rational(1, 2)))
+    assert judged(le(cube, 1), theorem).status == "undecided"
+
+
 def test_a_theorem_that_was_changed_proves_nothing() -> None:
     theorem = by_value(bounded(1))
     object.__setattr__(theorem, "formula", le(cube, 1))
@@ -291,7 +300,9 @@ def test_an_argument_is_about_the_statement_that_it_was_written_for() -> None:
     found = argued(true, steps=(1,), method="words", scope="here")
     assert (found.status, found.grade, found.steps) == ("proved", "argued", (1,))
     assert found.rejudge is not None
-    assert found.rejudge(claim(le(square, 0))).status == "refuted"
+    false = found.rejudge(claim(le(square, 0)))
+    assert false.status == "refuted" and false.steps[:1] == (1,)
+    assert found.rejudge(claim(le(-1, cube))).grade == "argued"
     again = found.rejudge(replace(claim(le(-1, cube)), base=true))
     assert again.status == "undecided" and (again.method, again.scope) == ("words", "here")
     assert again.steps == (1,)
@@ -304,3 +315,4 @@ def test_what_says_nothing_is_vacuous_by_a_theorem_or_by_words() -> None:
     said = vacuous(stated, steps=(), method="m", scope="s")
     assert said.theorem is not None and said.theorem.argued and said.grade == "argued"
     assert said.theorem.formula == le(cube, 1) and not theorem.argued
+    assert said.theorem.hypotheses == {kernel.Within(stated.domain)}
