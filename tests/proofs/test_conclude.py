@@ -302,7 +302,8 @@ def test_an_argument_is_about_the_statement_that_it_was_written_for() -> None:
     assert found.rejudge is not None
     false = found.rejudge(claim(le(square, 0)))
     assert false.status == "refuted" and false.steps[:1] == (1,)
-    assert found.rejudge(claim(le(-1, cube))).grade == "argued"
+    assert found.rejudge(claim(le(-1, cube))).status == "proved"  # by an argument of its own
+    assert found.theorem is not None and found.theorem.hypotheses == {kernel.Within(true.domain)}
     again = found.rejudge(replace(claim(le(-1, cube)), base=true))
     assert again.status == "undecided" and (again.method, again.scope) == ("words", "here")
     assert again.steps == (1,)
