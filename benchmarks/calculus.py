@@ -136,7 +136,7 @@ def measure(name: str, k: int) -> dict[str, Any]:
     return {
         "k": k,
         "seconds": seconds,
-        "states": len(result.calculus.steps),
+        "states": result.calculus.states,
         "terms": len(Add.make_args(value)),
         "peak_mib": peak,
     }

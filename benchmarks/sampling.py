@@ -29,11 +29,10 @@ from rich.table import Table
 from torch import Tensor
 
 from benchmarks.timing import one_thread, spread, timed
+from numeric.gradient_norms import gradient_norm_samples, query_gradient_norm_samples
 from numeric.jacobians import (
     chunk_size,
-    gradient_norm_samples,
     query_gradient_norm,
-    query_gradient_norm_samples,
 )
 from numeric.layers import Sizes, Variances, Weights, attention, draw_entries, draw_weights
 from numeric.sampling import generator
@@ -102,8 +101,8 @@ def measure_baseline(n: int, d: int, index: int) -> dict[str, Any]:
     return {"seconds": seconds, "deviation": deviation, "projected": False}
 
 
-def matmul_rate(n: int, batch: int, rounds: int = 7) -> float:
-    """Best float64 flops per second of torch.bmm on `batch` n x n matrices, output reused."""
+def matmul_rate(n: int, batch: int) -> float:
+    """Float64 flops of torch.bmm per second of the processor, on `batch` n x n matrices, output reused."""
     left, right = torch.rand(2, batch, n, n, dtype=torch.float64)
     out = torch.empty_like(left)
     repeats = max(1, int(2e8 / (2 * batch * n**3)))
@@ -113,12 +112,27 @@ def matmul_rate(n: int, batch: int, rounds: int = 7) -> float:
             torch.bmm(left, right, out=out)
 
     work()
-    return repeats * 2 * batch * n**3 / min(timed(work) for _ in range(rounds))
+    return repeats * 2 * batch * n**3 / timed(work, time.process_time)
 
 
 def matmul_flops(n: int, d_v: int, d_k: int) -> int:
     """Flops of one query sample's products: X W^Q, X W^K; logits, keys' Gram; A P, A Q, A (P o Q)."""
     return 2 * (2 * n * d_v * d_k + 2 * n * n * d_k + 3 * n**3)
+
+
+def against_matmul(n: int, d: int, count: int, rounds: int = 9) -> dict[str, float]:
+    """The flops of sampling, over those of torch.bmm in the same time, and the rate of torch.bmm.
+
+    By turns, and in seconds of the processor: what else a machine does slows both alike.
+    """
+    ours = sampler(n, d, average=True, stream="matmul")
+    ours(count)
+    rates, shares = [], []
+    for _ in range(rounds):
+        rates.append(matmul_rate(n, chunk_size(n, d, d)))
+        seconds = timed(lambda: ours(count), time.process_time) / count
+        shares.append(matmul_flops(n, d, d) / seconds / rates[-1])
+    return {**spread("bmm_flops_per_second", rates), **spread("matmul_fraction", shares)}
 
 
 def draw_seconds(d: int, count: int) -> float:
@@ -149,7 +163,6 @@ def compare(n: int, d: int, *, rounds: int, count: int, cv_count: int) -> dict[s
     cv_drawn = variation(sampler(n, d, average=False, stream="cv")(cv_count))
     projected = [s["seconds"] * (cv_drawn / TARGET) ** 2 for s in slow]
     times = [statistics.median(projected), seconds * (cv / TARGET) ** 2]
-    rate = matmul_rate(n, chunk_size(n, d, d))
     checked = [s["deviation"] for s in slow if s["deviation"] is not None]
     return {
         "n": n,
@@ -167,8 +180,7 @@ def compare(n: int, d: int, *, rounds: int, count: int, cv_count: int) -> dict[s
         "required": REQUIRED.get(n),
         "met": times[0] / times[1] >= REQUIRED.get(n, 0.0),
         "largest_relative_deviation": max(checked, default=None),
-        "bmm_flops_per_second": rate,
-        "matmul_fraction": matmul_flops(n, d, d) / seconds / rate,
+        **against_matmul(n, d, count),
         "draw_share": draw_seconds(d, count) / seconds,
     }
 

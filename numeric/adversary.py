@@ -34,7 +34,7 @@ ROUNDS = 4
 """Rounds of an audit's attack: counted, so that a seed gives one result."""
 READINGS = 3000
 """Quantities that an audit's attack reads at most; one round is always finished."""
-SMALLEST, DRAWN, ENLARGED = 24, 8, 4
+SMALLEST, DRAWN, ENLARGED = 24, 16, 4
 """Points of the first round, of every round, and of the rounds that look at large sizes."""
 TRIALS, PLACES = 8, 4
 """Steps by trial from the best of a round and of all; twice as many from the best of a few places of

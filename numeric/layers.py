@@ -34,6 +34,7 @@ __all__ = [
     "draw_weights",
     "layer_norm",
     "mean_attention",
+    "shaped_by_law",
     "squared_norm",
 ]
 
@@ -41,6 +42,9 @@ Law = Literal["normal", "two-point", "uniform"]
 Attention = Literal["softmax", "uniform", "mean"]
 Activation = Literal["linear", "relu"]
 Norm = Literal["none", "pre", "post"]
+
+FIRST_MIDPOINT = torch.tensor(2.0**-53 - 1, dtype=torch.float64)
+"""Of a grid of 2^53 cells on (-1, 1), whose midpoints give no infinite normal and no zero sign."""
 
 
 @dataclass(frozen=True)
@@ -102,17 +106,23 @@ def draw_entries(
     as torch.randn in float64; the error of low moments is of the order of float64 rounding.
     """
     u = torch.rand(*shape, generator=generator, dtype=torch.float64)
-    std = math.sqrt(variance)
+    entries, deviation = shaped_by_law(u, law)
+    return entries.mul_(deviation * math.sqrt(variance)).to(device=device, dtype=dtype)
+
+
+def shaped_by_law(u: Tensor, law: Law) -> tuple[Tensor, float]:
+    """Uniform numbers of [0, 1) made into entries of a zero-mean law, in place, and a factor.
+
+    The entries times the factor have variance 1.
+    """
+    torch.add(FIRST_MIDPOINT, u, alpha=2, out=u)
     if law == "normal":
-        # 2u - 1 + 2^-53 lies strictly inside (-1, 1), so the result is finite.
-        entries = u.mul_(2).add_(2.0**-53 - 1).erfinv_().mul_(math.sqrt(2) * std)
-    elif law == "two-point":
-        entries = torch.where(u < 0.5, -std, std)
-    elif law == "uniform":
-        entries = u.sub_(0.5).mul_(std * math.sqrt(12))
-    else:
-        raise ValueError(f"law {law!r}: must be one of normal, two-point, uniform")
-    return entries.to(device=device, dtype=dtype)
+        return u.erfinv_(), math.sqrt(2)
+    if law == "two-point":
+        return u.sign_(), 1.0
+    if law == "uniform":
+        return u, math.sqrt(3)
+    raise ValueError(f"law {law!r}: must be one of normal, two-point, uniform")
 
 
 def draw_weights(

@@ -1,6 +1,7 @@
 """Numbers of an audit document as a reader checks them: the exact value, and its decimals.
 
-A value is written as an integer, a fraction, a closed form, or sixty decimals where it was iterated.
+A value is written as an integer, a fraction, a closed form, or, where it was iterated, in sixty decimals
+or as the fraction that they make; then a reader sees its first digits, and the document holds the others.
 Decimals come from balls, so that what a document holds can neither run nor take long.
 """
 
@@ -55,6 +56,12 @@ class Number:
             same = self.exact is None and abs(shown - self.value) < known
         return decimal_latex(shown.normalize() if same else shown), same
 
+    @property
+    def is_rounded(self) -> bool:
+        """Whether its decimals, which stand for it where there is no exact value, are not the number."""
+        rounded = self.rounded() if self.exact is None else None
+        return rounded is not None and not rounded[1]
+
     def latex(self, digits: int = DIGITS) -> str:
         r"""The exact value and its decimals: `\frac{5}{8} = 0.625`, `\sqrt{3} \approx 1.7321`."""
         rounded = None if self.is_plain else self.rounded(digits)
@@ -101,6 +108,8 @@ def number_in(value: Any) -> Number | None:
 
     >>> number_in("5/8").latex(), number_in("exp(-4*sqrt(2))").latex()
     ('\\\\frac{5}{8} = 0.625', 'e^{-4 \\\\sqrt{2}} \\\\approx 0.0034935')
+    >>> number_in(f"{14 * 10**50 // 99}/{10**50 // 10}").latex()
+    '\\\\approx 1.4141'
     >>> number_in("0.750000000000000000000000000000000000000000000000").latex()
     '0.75'
     """
@@ -117,8 +126,14 @@ def number_in(value: Any) -> Number | None:
     except NoClosedForm:
         return None
     if expression.is_Rational:
-        return Number(typeset(expression), Fraction(int(expression.p), int(expression.q)))
+        fraction = Fraction(int(expression.p), int(expression.q))
+        return Number(None if _is_iterated(fraction) else typeset(expression), fraction)
     return Number(typeset(expression), _evaluated(expression))
+
+
+def _is_iterated(value: Fraction) -> bool:
+    """Whether a fraction has more digits above and below than an iterated value is known to."""
+    return min(abs(value.numerator), value.denominator) >= 10**KNOWN
 
 
 def _evaluated(expression: Any) -> Decimal | None:

@@ -7,12 +7,12 @@ r"""Points of a domain as a reader writes them down: matrices, masks by their ed
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from audit.formulas.mathtext import latex_of_name, latex_of_value
-from audit.formulas.numbers import number_in
+from audit.formulas.numbers import Number, number_in
 from audit.sinks import Formula
 from claims import masks
 
@@ -86,7 +86,9 @@ class _Writer:
         if isinstance(value, list) and len(value) == 1 and _is_matrix(value[0]):
             value = value[0]
         if isinstance(value, list):
-            sign = r"\approx" if self.brief and not _is_simple(value) else "="
+            rounded = _any(value, lambda number: number.is_rounded)
+            long = self.brief and _any(value, lambda number: not number.is_simple)
+            sign = r"\approx" if rounded or long else "="
             return f"{sign} {latex_of_value(value, brief=self.brief)}"
         number = number_in(value)
         if number is None:
@@ -124,11 +126,12 @@ def _is_matrix(value: Any) -> bool:
     )
 
 
-def _is_simple(value: Any) -> bool:
+def _any(value: Any, holds: Callable[[Number], bool]) -> bool:
+    """Whether it holds of a number in nested lists."""
     if isinstance(value, list):
-        return all(map(_is_simple, value))
+        return any(_any(entry, holds) for entry in value)
     number = number_in(value)
-    return number is None or number.is_simple
+    return number is not None and holds(number)
 
 
 def _by_shape(letter: str, shape: str) -> str:

@@ -1,64 +1,78 @@
-"""Polynomials in numbered scalars and in traces of deterministic words, by python-flint.
+"""Polynomials in numbered scalars and in traces of deterministic words.
 
-With a generator for each trace a sum over many states is flint's work alone; only what is asked for in the
-end is read back as {traces: polynomial in the scalars}.
+A monomial is one integer, with the exponents of its factors side by side: a product is a sum of integers,
+whatever the number of traces, and a factor may be met for the first time at any moment.  Only what is asked
+for in the end is read back as {traces: polynomial in the scalars}, by python-flint.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
 from flint import fmpz_mpoly, fmpz_mpoly_ctx
 
-__all__ = ["TraceRing", "Value"]
+__all__ = ["Polynomial", "TraceRing", "Value"]
 
+Polynomial: TypeAlias = dict[int, int]
+"""Monomials to their coefficients."""
 Value: TypeAlias = dict[tuple[str, ...], fmpz_mpoly]
 """Sorted deterministic traces, with repetition, to a polynomial in the scalars."""
+Factor: TypeAlias = int | str | tuple[str, ...]
+"""The number of a scalar, a trace, or a product whose value is asked for."""
+
+EXPONENT_BITS = 16
+"""No term has 2^16 factors: each comes from letters of the product that it began with, or from one of
+the two places where a contraction joins them."""
 
 
 class TraceRing:
-    """The ring with so many scalars and the traces of these words.
+    """The ring of all scalars and traces that are met.
 
-    >>> ring = TraceRing(1, {"A", "BC"})
-    >>> value = ring.product((0, 0), ("A", "A")) + 3 * ring.product((), ("A", "BC"))
-    >>> {traces: str(polynomial) for traces, polynomial in ring.by_traces(value).items()}
+    >>> ring = TraceRing()
+    >>> value = {ring.monomial(0, 0, "A", "A"): 1, ring.monomial("A") + ring.monomial("BC"): 3}
+    >>> {traces: str(polynomial) for traces, polynomial in ring.by_traces(value, 1).items()}
     {('A', 'A'): 's0^2', ('A', 'BC'): '3'}
     """
 
-    def __init__(self, scalars: int, words: Iterable[str]):
-        self.scalars, self.words = scalars, sorted(words)
-        context = _context(scalars, len(self.words))
-        self.zero, self.one = context.constant(0), context.constant(1)
-        generators = context.gens()
-        self._scalars = generators[:scalars]
-        self._traces = dict(zip(self.words, generators[scalars:], strict=False))
-        self._products: dict[tuple[Any, ...], fmpz_mpoly] = {}
+    def __init__(self) -> None:
+        self._places: dict[Factor, int] = {}
 
-    def product(self, scalars: tuple[int, ...], traces: tuple[str, ...]) -> fmpz_mpoly:
-        """The monomial of numbered scalars and traces, each as often as it stands there."""
-        if (scalars, traces) not in self._products:
-            found = self.one
-            for number in scalars:
-                found = found * self._scalars[number]
-            for word in traces:
-                found = found * self._traces[word]
-            self._products[scalars, traces] = found
-        return self._products[scalars, traces]
+    def monomial(self, *factors: Factor) -> int:
+        """The product of the factors, each as often as it stands there."""
+        places = self._places
+        return sum(1 << EXPONENT_BITS * places.setdefault(f, len(places)) for f in factors)
 
-    def by_traces(self, value: fmpz_mpoly) -> Value:
-        """The coefficient of each product of traces, over the scalars alone."""
-        context = _context(self.scalars, 0)
+    def factors(self, monomial: int) -> Iterator[tuple[Factor, int]]:
+        """Factors with their exponents, by the order in which they were met."""
+        size = EXPONENT_BITS // 8
+        exponents = memoryview(monomial.to_bytes(size * len(self._places), "little")).cast("H")
+        yield from (pair for pair in zip(self._places, exponents, strict=True) if pair[1])
+
+    def by_products(self, value: Polynomial) -> dict[tuple[str, ...], Polynomial]:
+        """The cofactor of each product whose value is asked for; every monomial has one of them."""
+        parts: dict[tuple[str, ...], Polynomial] = {}
+        for monomial, coefficient in value.items():
+            asked = next(f for f, _ in self.factors(monomial) if isinstance(f, tuple))
+            parts.setdefault(asked, {})[monomial - self.monomial(asked)] = coefficient
+        return parts
+
+    def by_traces(self, value: Mapping[int, int], scalars: int) -> Value:
+        """The coefficient of each product of traces, over so many scalars alone."""
+        context = _context(scalars)
         parts: dict[tuple[str, ...], dict[tuple[int, ...], Any]] = {}
-        for powers, coefficient in value.terms():
-            repeated = zip(self.words, powers[self.scalars :], strict=False)
-            traces = tuple(word for word, power in repeated if power for _ in range(int(power)))
-            numbers = tuple(map(int, powers[: self.scalars])) or (0,)
-            parts.setdefault(traces, {})[numbers] = coefficient
+        for monomial, coefficient in value.items():
+            traces: list[str] = []
+            powers = [0] * max(scalars, 1)
+            for factor, exponent in self.factors(monomial):
+                if isinstance(factor, str):
+                    traces += [factor] * exponent
+                elif isinstance(factor, int):
+                    powers[factor] = exponent
+            parts.setdefault(tuple(sorted(traces)), {})[tuple(powers)] = coefficient
         return {traces: context.from_dict(part) for traces, part in parts.items()}
 
 
-def _context(scalars: int, words: int) -> fmpz_mpoly_ctx:
+def _context(scalars: int) -> fmpz_mpoly_ctx:
     """At least one generator is there, used or not."""
-    names = [f"s{i}" for i in range(scalars)] + [f"t{i}" for i in range(words)]
-    return fmpz_mpoly_ctx.get(names or ["s0"], "degrevlex")
+    return fmpz_mpoly_ctx.get([f"s{i}" for i in range(max(scalars, 1))], "degrevlex")

@@ -9,8 +9,9 @@ chosen X with every other occurrence of X in turn.  For words u, v, p, q, up to 
     tr(X u) tr(X v)    ->  tr(R v^T C u).
 
 Each step removes two Gaussian letters.  A *state* is a multiset of traces in normal form; most of
-the (2k-1)!! pairings pass through the same few states.  The calculus first explores the states from
-the highest order down, then sums from the lowest order up with exact polynomials (python-flint).
+the (2k-1)!! pairings pass through the same few states.  The calculus meets the states from the highest
+order down, each once, with the polynomial that multiplies it: what is collected above a state has far
+fewer terms than the expectation below it.
 Variances are overall factors, and an odd number of any one X gives zero.
 """
 
@@ -19,6 +20,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
 from flint import fmpz_mpoly
@@ -33,8 +35,8 @@ from proofs.calculus.allones import (
     rational,
     require_equal_sizes,
 )
-from proofs.calculus.trace_ring import TraceRing, Value
-from proofs.calculus.words import Alphabet, Product, Reader
+from proofs.calculus.trace_ring import Polynomial, TraceRing, Value
+from proofs.calculus.words import Alphabet, Reader
 
 __all__ = [
     "Calculus",
@@ -96,27 +98,32 @@ def _require_covariance(covariance: Any, size: Expr, symbol: MatrixSymbol) -> No
 
 
 class Pair(NamedTuple):
-    """The letters of one law: X, X^T, its row and its column covariance."""
+    """The letters of one law: X, X^T, its row and its column covariance, nothing for an identity.
+
+    An identity is written where a closed word has no other letter.
+    """
 
     letter: str
     transposed: str
     rows: str
     cols: str
+    row_identity: str
+    col_identity: str
 
 
-class Outcome(NamedTuple):
-    """What a contraction leaves: numbered scalars, deterministic traces, random traces."""
+class Step(NamedTuple):
+    """What so many contractions leave: a monomial in scalars and fixed traces, and random traces."""
 
-    scalars: tuple[int, ...]
-    fixed: tuple[str, ...]
-    random: tuple[str, ...]
+    monomial: int
+    random: State
+    times: int
 
 
 class Calculus:
     """The contraction of words under given laws.
 
-    `explore` finds the states below some given ones, `evaluate` returns their expectations as
-    {deterministic traces: polynomial in the numbered scalars of the alphabet}.
+    `evaluate` returns the expectations of states as {deterministic traces: polynomial in the numbered
+    scalars of the alphabet}; `states` counts those that were met.
     """
 
     def __init__(self, laws: Iterable[Gaussian]):
@@ -124,13 +131,14 @@ class Calculus:
         self._require_one_law_each()
         covariances = [c for law in self.laws for c in law.covariances]
         self.alphabet = Alphabet(c for c in covariances if isinstance(c, MatrixSymbol))
-        self._identities: set[str] = set()
         self.pairs = tuple(map(self._pair, self.laws))
         self.random = frozenset(c for p in self.pairs for c in (p.letter, p.transposed))
-        self.steps: dict[State, Counter[Outcome]] = {}
-        self._within: dict[str, Counter[Outcome]] = {}
-        self._between: dict[tuple[str, str], Counter[Outcome]] = {}
-        self._contents: dict[str, tuple[int, ...]] = {}
+        self.ring = TraceRing()
+        self.states = 0
+        self.trace = cache(self._trace)
+        self.contents = cache(self._contents)
+        self.within = cache(self._within)
+        self.between = cache(self._between)
 
     def _require_one_law_each(self) -> None:
         for symbol, count in Counter(law.symbol for law in self.laws).items():
@@ -140,73 +148,56 @@ class Calculus:
     def _pair(self, law: Gaussian) -> Pair:
         letter = self.alphabet.matrix(law.symbol)
         sides = zip(law.covariances, law.symbol.shape, strict=True)
-        covariances = (self._covariance(c, size) for c, size in sides)
-        return Pair(letter, self.alphabet.transpose(letter), *covariances)
+        rows, cols = (self._covariance(c, size) for c, size in sides)
+        sizes = (self.alphabet.spectral(identity(size)) for size in law.symbol.shape)
+        return Pair(letter, self.alphabet.transpose(letter), rows, cols, *sizes)
 
     def _covariance(self, covariance: Covariance, size: Expr) -> str:
         if covariance is None:
-            letter = self.alphabet.spectral(identity(size))
-            self._identities.add(letter)
-            return letter
+            return ""
         if isinstance(covariance, MatrixSymbol):
             return self.alphabet.matrix(covariance)
         return self.alphabet.spectral(Spectral.of(size, *covariance))
 
     # States -------------------------------------------------------------------------------------
 
-    def contents(self, word: str) -> tuple[int, ...]:
+    def _contents(self, word: str) -> tuple[int, ...]:
         """How often each law's matrix occurs in the word."""
-        if word not in self._contents:
-            counts = Counter(word)
-            self._contents[word] = tuple(
-                counts[p.letter] + counts[p.transposed] for p in self.pairs
-            )
-        return self._contents[word]
+        return tuple(word.count(p.letter) + word.count(p.transposed) for p in self.pairs)
 
     def order(self, words: Iterable[str]) -> tuple[int, ...]:
         """How often each law's matrix occurs in a product of traces."""
         contents = map(self.contents, words)
         return tuple(map(sum, zip((0,) * len(self.pairs), *contents, strict=True)))
 
-    def outcome(self, product: Product) -> Outcome:
-        """The random traces of a product, set apart from the deterministic ones."""
+    def split(self, words: Iterable[str]) -> tuple[tuple[str, ...], State]:
+        """The deterministic and the random traces of a product."""
         fixed: list[str] = []
         random: list[str] = []
-        for word in product.words:
+        for word in words:
             (fixed if self.random.isdisjoint(word) else random).append(word)
-        return Outcome(product.scalars, tuple(fixed), tuple(random))
+        return tuple(fixed), tuple(random)
 
-    def explore(self, states: Iterable[State]) -> list[State]:
-        """Every state reachable from the given ones, from low order to high order."""
-        found: list[State] = []
-        level: dict[int, set[State]] = defaultdict(set)
-        for state in states:
-            level[sum(self.order(state))].add(state)
-        for order in range(max(level, default=0), 0, -1):
-            for state in level[order]:
-                found.append(state)
-                if state not in self.steps:
-                    self.steps[state] = self._contract(state)
-                level[order - 2].update(step.random for step in self.steps[state] if step.random)
-        return found[::-1]
+    def _trace(self, word: str) -> tuple[int, State] | None:
+        """The monomial and the random traces of a closed word; None when its trace vanishes."""
+        product = self.alphabet.trace(word)
+        if product is None:
+            return None
+        fixed, random = self.split(product.words)
+        return self.ring.monomial(*product.scalars, *fixed), random
 
     # Contraction --------------------------------------------------------------------------------
 
-    def _contract(self, state: State) -> Counter[Outcome]:
+    def _contract(self, state: State) -> Iterator[Step]:
         """One chosen Gaussian letter of the state paired with every other occurrence."""
         law, word = self._pivot(state)
-        rest = list(state)
-        rest.remove(word)
-        result: Counter[Outcome] = Counter()
-        for outcome, count in self.within(law, word).items():
-            result[_beside(outcome, rest)] += count
-        for other, copies in Counter(rest).items():
-            if self.contents(other)[law]:
-                remaining = rest.copy()
-                remaining.remove(other)
-                for outcome, count in self.between(law, word, other).items():
-                    result[_beside(outcome, remaining)] += copies * count
-        return result
+        place = state.index(word)
+        rest = state[:place] + state[place + 1 :]
+        yield from _beside(self.within(law, word), rest, 1)
+        for place, other in enumerate(rest):
+            if self.contents(other)[law] and (place == 0 or rest[place - 1] != other):
+                remaining = rest[:place] + rest[place + 1 :]
+                yield from _beside(self.between(law, word, other), remaining, rest.count(other))
 
     def _pivot(self, state: State) -> tuple[int, str]:
         """The first law present, in the least word holding it.
@@ -214,35 +205,37 @@ class Calculus:
         To choose by the letters and not by the length lets more states meet: by a fifth fewer are seen
         below long words with deterministic matrices in them.
         """
-        law = next(i for i, count in enumerate(self.order(state)) if count)
-        return law, next(w for w in state if self.contents(w)[law])
+        for law in range(len(self.pairs)):
+            for word in state:
+                if self.contents(word)[law]:
+                    return law, word
+        raise ValueError(f"the state {state!r} holds no Gaussian letter; evaluate others only")
 
-    def within(self, law: int, word: str) -> Counter[Outcome]:
+    def _within(self, law: int, word: str) -> list[Step]:
         """Contractions of the pivot letter X of tr(X u) with the letters of u."""
-        if word not in self._within:
-            pair, u = self.pairs[law], self._opened(law, word)
-            flip = self.alphabet.transpose
-            self._within[word] = self._counted(
-                [self._closed(u[:i], pair.cols), self._closed(u[i + 1 :], pair.rows)]
-                if c == pair.transposed
-                else [self._closed(pair.rows, flip(u[:i]), pair.cols, u[i + 1 :])]
-                for i, c in enumerate(u)
-                if c in (pair.letter, pair.transposed)
-            )
-        return self._within[word]
+        pair, u = self.pairs[law], self._opened(law, word)
+        flip = self.alphabet.transpose
+        return self._counted(
+            (u[:i] + pair.cols or pair.col_identity, u[i + 1 :] + pair.rows or pair.row_identity)
+            if c == pair.transposed
+            else (pair.rows + flip(u[:i]) + pair.cols + u[i + 1 :] or pair.row_identity,)
+            for i, c in enumerate(u)
+            if c in (pair.letter, pair.transposed)
+        )
 
-    def between(self, law: int, word: str, other: str) -> Counter[Outcome]:
+    def _between(self, law: int, word: str, other: str) -> list[Step]:
         """Contractions of the pivot letter X of tr(X u) with the letters of another trace."""
-        if (word, other) not in self._between:
-            pair, u = self.pairs[law], self._opened(law, word)
-            flip = self.alphabet.transpose
-            opened = ((c, other[i + 1 :] + other[:i]) for i, c in enumerate(other))
-            self._between[word, other] = self._counted(
-                [self._closed(pair.rows, v if c == pair.transposed else flip(v), pair.cols, u)]
-                for c, v in opened
-                if c in (pair.letter, pair.transposed)
+        pair, u = self.pairs[law], self._opened(law, word)
+        flip = self.alphabet.transpose
+        opened = ((c, other[i + 1 :] + other[:i]) for i, c in enumerate(other))
+        return self._counted(
+            (
+                pair.rows + (v if c == pair.transposed else flip(v)) + pair.cols + u
+                or pair.row_identity,
             )
-        return self._between[word, other]
+            for c, v in opened
+            if c in (pair.letter, pair.transposed)
+        )
 
     def _opened(self, law: int, word: str) -> str:
         """u with tr(X u) = tr(word), for the first X or X^T in the word."""
@@ -251,38 +244,57 @@ class Calculus:
         u = word[i + 1 :] + word[:i]
         return u if word[i] == pair.letter else self.alphabet.transpose(u)
 
-    def _closed(self, *parts: str) -> str:
-        """The word of the parts without identities; one of them where nothing else is left."""
-        word = "".join(part for part in parts if part not in self._identities)
-        return word or next(filter(None, parts))
-
-    def _counted(self, results: Iterable[list[str]]) -> Counter[Outcome]:
-        products = Counter(map(self.alphabet.product, results))
-        return Counter({self.outcome(p): count for p, count in products.items() if p is not None})
+    def _counted(self, products: Iterable[tuple[str, ...]]) -> list[Step]:
+        """Products of closed words, with how often each was left; those that vanish are left out."""
+        found: dict[tuple[int, State], int] = {}
+        for words in products:
+            monomial = 0
+            random: State = ()
+            for word in words:
+                trace = self.trace(word)
+                if trace is None:
+                    break
+                monomial, random = monomial + trace[0], random + trace[1]
+            else:
+                left = monomial, tuple(sorted(random)) if len(words) > 1 else random
+                found[left] = found.get(left, 0) + 1
+        return [Step(*left, times) for left, times in found.items()]
 
     # Evaluation ---------------------------------------------------------------------------------
 
     def evaluate(self, states: Iterable[State]) -> dict[State, Value]:
-        """The expectations of the given states, at unit variances."""
-        wanted = set(states)
-        order = self.explore(wanted)
-        words = {w for state in order for step in self.steps[state] for w in step.fixed}
-        ring = TraceRing(len(self.alphabet.scalars), words)
-        values: dict[State, fmpz_mpoly] = {(): ring.one}
-        for state in order:
-            value = ring.zero
-            for step, count in self.steps[state].items():
-                weight = ring.product(step.scalars, step.fixed) * count
-                value = value + values[step.random] * weight
-            values[state] = value
-        return {state: ring.by_traces(values[state]) for state in wanted}
+        """The expectations of the given states, at unit variances.
+
+        The states of each order are met with the polynomial that multiplies them, in which the given
+        states stand for themselves.
+        """
+        reached: dict[int, dict[State, Polynomial]] = defaultdict(dict)
+        for state in set(states):
+            reached[sum(self.order(state))][state] = {self.ring.monomial(state): 1}
+        for order in range(max(reached, default=0), 0, -1):
+            self._descend(reached.pop(order, {}), reached[order - 2])
+        found = self.ring.by_products(reached[0].get((), {}))
+        return {
+            state: self.ring.by_traces(found.get(state, {}), len(self.alphabet.scalars))
+            for state in set(states)
+        }
+
+    def _descend(self, level: Mapping[State, Polynomial], below: dict[State, Polynomial]) -> None:
+        """The states of one order contracted, and added to those of the next."""
+        self.states += len(level)
+        for state, polynomial in level.items():
+            terms = polynomial.items()
+            for monomial, random, times in self._contract(state):
+                total = below.setdefault(random, {})
+                for power, coefficient in terms:
+                    power += monomial
+                    total[power] = total.get(power, 0) + times * coefficient
 
 
-def _beside(outcome: Outcome, rest: list[str]) -> Outcome:
-    """The outcome with the untouched traces put back."""
-    if not rest:
-        return outcome
-    return Outcome(outcome.scalars, outcome.fixed, tuple(sorted((*outcome.random, *rest))))
+def _beside(steps: Iterable[Step], rest: State, copies: int) -> Iterator[Step]:
+    """The steps from one of `copies` equal traces, with the untouched traces put back."""
+    for monomial, random, times in steps:
+        yield Step(monomial, tuple(sorted(random + rest)) if rest else random, copies * times)
 
 
 class Expectation:
@@ -293,34 +305,39 @@ class Expectation:
         self.alphabet = self.calculus.alphabet
         reader = Reader(self.alphabet, [law.symbol for law in self.calculus.laws])
         terms = list(self._terms(reader.scalar(expression)))
-        values = self.calculus.evaluate({outcome.random for outcome, _ in terms})
+        values = self.calculus.evaluate({random for _, random, _ in terms})
         scalars = self.alphabet.scalars
-        fixed = {w for o, _ in terms for key in values[o.random] for w in (*key, *o.fixed)}
+        fixed = {w for words, random, _ in terms for key in values[random] for w in (*key, *words)}
         pure = {word: self.alphabet.pure(word) for word in fixed}
         coefficients = [c for combination in pure.values() for c in combination.values()]
-        self.field = RationalFunctions([*(c for _, c in terms), *scalars, *coefficients])
+        self.field = RationalFunctions([*(c for *_, c in terms), *scalars, *coefficients])
         self.terms = self._purified(self._summed(terms, values), pure)
 
-    def _terms(self, read: Mapping[tuple[str, ...], Expr]) -> Iterator[tuple[Outcome, Expr]]:
-        """Terms that are even in every Gaussian matrix, with the variances they carry."""
+    def _terms(
+        self, read: Mapping[tuple[str, ...], Expr]
+    ) -> Iterator[tuple[tuple[str, ...], State, Expr]]:
+        """Deterministic and random traces of terms that are even in every Gaussian matrix.
+
+        With their coefficients and the variances that they carry.
+        """
         for words, coefficient in read.items():
             order = self.calculus.order(words)
             if any(count % 2 for count in order):
                 continue
             laws = zip(self.calculus.laws, order, strict=True)
             variances = (law.variance ** (count // 2) for law, count in laws)
-            yield self.calculus.outcome(Product((), words)), Mul(coefficient, *variances)
+            yield *self.calculus.split(words), Mul(coefficient, *variances)
 
     def _summed(
-        self, terms: list[tuple[Outcome, Expr]], values: Mapping[State, Value]
+        self, terms: list[tuple[tuple[str, ...], State, Expr]], values: Mapping[State, Value]
     ) -> Fractions:
         field = self.field
         result: Fractions = {}
         substituted = {s: self._substituted(value) for s, value in values.items()}
-        for outcome, coefficient in terms:
+        for fixed, random, coefficient in terms:
             factor = field.read(coefficient)
-            for key, fraction in substituted[outcome.random].items():
-                words = tuple(sorted(key + outcome.fixed))
+            for key, fraction in substituted[random].items():
+                words = tuple(sorted(key + fixed))
                 term = field.product((factor, fraction))
                 result[words] = field.add(result.get(words, field.zero), term)
         return result
@@ -373,7 +390,7 @@ class Expectation:
         traces = {word: write(word) for word in {w for words in self.terms for w in words}}
         result = Add(
             *(
-                self.field.write(c) * Mul(*(traces[w] for w in words))
+                Mul(self.field.write(c), *(traces[w] for w in words))
                 for words, c in self.terms.items()
             )
         )

@@ -497,4 +497,4 @@ def _unreadable(e: MatrixExpr) -> TypeError:
 def _least_rotation(word: str) -> str:
     first = min(word)
     twice, length = word + word, len(word)
-    return min(twice[i : i + length] for i in range(length) if word[i] == first)
+    return min([twice[i : i + length] for i in range(length) if word[i] == first])

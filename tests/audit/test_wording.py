@@ -149,6 +149,19 @@ def test_many_edges_are_an_adjacency_matrix() -> None:
     assert r"\begin{matrix} 1 & 1 & 1 & 1 & 1 \\" in shown
 
 
+def test_iterated_entries_of_a_point_are_rounded() -> None:
+    """Fractions of more digits than the value is known to; a long denominator alone is exact."""
+    root = f"{14142135623730950488016887242096980785696718753769}/{10**49}"
+    (matrix,) = formulas_of_point({"U": [[root, 0], ["1/2", f"1/{10**50}"]]})
+    assert matrix.startswith(r"U \approx") and "1.4142 & 0" in matrix
+    assert r"\frac{1}{2}" in matrix and "1.414213" not in matrix
+    assert rf"\frac{{1}}{{{10**50}}}" in matrix
+    (number,) = formulas_of_point({"s": root})
+    assert number == r"s \approx 1.4142"
+    (short,) = formulas_of_point({"U": [["1/1041"]]})
+    assert short.startswith("U =") and "1041" in short
+
+
 def test_a_sequence_of_matrices_is_written_member_by_member() -> None:
     (same,) = formulas_of_point({"A^{(0..T-1)}": [[[1]], [[1]]]})
     assert same == r"A^{(0)} = A^{(1)} = \left( \begin{matrix} 1 \end{matrix} \right)"

@@ -257,3 +257,11 @@ def test_a_true_bound_is_not_violated_at_its_probes() -> None:
     assert not attack(
         replace(subject, probes=({**TWO, X: ImmutableDenseMatrix([1, 1])},)), seed=0
     ).violated
+
+
+@pytest.mark.parametrize("claim_id", ["wu2024.sec-4.1.rate-monotone-r", "wu2024.lemma-2.upper"])
+def test_bounds_that_random_points_refute_are_refuted_without_a_probe(claim_id: str) -> None:
+    """By every one of ten seeds: with half as many points drawn in a round, one of them found nothing."""
+    claim = replace(encoded()[claim_id], probes=())
+    missed = [seed for seed in range(10) if not attack(claim, seed=seed).violated]
+    assert not missed

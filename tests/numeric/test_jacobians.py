@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from itertools import product
 
 import pytest
@@ -14,10 +13,8 @@ from torch import Tensor
 from benchmarks.sampling import run
 from numeric.jacobians import (
     full_jacobian_norm,
-    gradient_norm_samples,
     key_gradient_norm,
     query_gradient_norm,
-    query_gradient_norm_samples,
     softmax_traces,
     value_gradient_norm,
 )
@@ -129,49 +126,12 @@ def test_full_jacobian_norm_is_autograd_per_sample(parameter: str, uniform: bool
     torch.testing.assert_close(got, by_autograd(parameter, x, w, uniform, 1.0), **EXACT)
 
 
-@pytest.mark.parametrize("parameter", ["queries", "keys"])
-def test_averaged_and_drawn_values_share_a_mean(parameter: str) -> None:
-    """Difference within six standard errors; averaging must also lower the variance."""
-    x, _ = problem(3, 4, 2, seed=14)
-    a, b = (
-        gradient_norm_samples(
-            parameter,
-            x,
-            2,
-            Variances(0.3, 0.4, 0.5),
-            generator(15, average),
-            2**13,
-            average_values=average,
-        )
-        for average in (True, False)
-    )
-    error = math.sqrt(float(a.var() + b.var()) / len(a))
-    assert abs(float(a.mean() - b.mean())) < 6 * error
-    assert a.var() < b.var()
-
-
-def test_samplers_return_one_value_per_draw() -> None:
-    x, _ = problem(3, 4, 2, seed=16)
-    for parameter in PLACES:
-        got = gradient_norm_samples(parameter, x, 2, Variances(), generator(17), 5)
-        assert got.shape == (5,)
-        assert got.dtype == torch.float64
-    again = [query_gradient_norm_samples(x, 2, Variances(), generator(18), 7) for _ in range(2)]
-    assert torch.equal(*again)
-
-
 def test_refusals_name_value_rule_and_remedy() -> None:
     x, w = problem(3, 4, 2, seed=23)
     with pytest.raises(ValueError, match=r"n = 1: .*n >= 2"):
         query_gradient_norm(x[:1], w.wq, w.wk)
     with pytest.raises(ValueError, match=r"wk has shape \(2, 4, 1\): .*must be \(4, 2\)"):
         query_gradient_norm(x, w.wq, w.wk[..., :1])
-    with pytest.raises(ValueError, match=r"count = 0: must be at least 1"):
-        query_gradient_norm_samples(x, 2, Variances(), generator(24), 0)
-    with pytest.raises(ValueError, match=r"must be \(n, v\)"):
-        query_gradient_norm_samples(x[None], 2, Variances(), generator(24), 1)
-    with pytest.raises(ValueError, match=r"parameter 'other': must be one of"):
-        gradient_norm_samples("other", x, 2, Variances(), generator(24), 1)
 
 
 def test_benchmark_runs_and_its_estimators_agree() -> None:

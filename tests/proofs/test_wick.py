@@ -262,7 +262,20 @@ def test_states_are_few(k):
     letter = letters.matrix(G)
     word = letters.least((letter + letters.transpose(letter)) * k)
     calculus.evaluate([(word,)])
-    assert len(calculus.steps) <= k**2
+    assert calculus.states <= k**2
+
+
+def test_states_that_meet_keep_their_values_apart():
+    """tr(G B G^T A)^2, (tr G B G^T A)^2 and no trace: the first two meet; three pairings, three, one."""
+    calculus = Calculus([Gaussian(G)])
+    letters = calculus.alphabet
+    left, a, b = (letters.matrix(x) for x in (G, A, B))
+    once = left + b + letters.transpose(left) + a
+    states = [(letters.least(2 * once),), (letters.least(once),) * 2, ()]
+    together = calculus.evaluate(states)
+    assert together == {state: calculus.evaluate([state])[state] for state in states}
+    pairings = [sum(sum(p.coeffs()) for p in together[state].values()) for state in states]
+    assert pairings == [3, 3, 1]
 
 
 def test_wrong_laws():
