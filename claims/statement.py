@@ -9,7 +9,7 @@ Truth is three-valued: `True`, `False`, or `None` where neither is established.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import count
@@ -19,6 +19,7 @@ from sympy import Dummy, Expr, Integer, Symbol, oo, sympify
 from sympy.core.function import AppliedUndef
 
 from claims import exact, intervals
+from claims.algebra import names_in
 from claims.errors import OnlyMeasured, UserError
 from claims.intervals import BOTH
 from claims.terms import family, put, value_of
@@ -35,6 +36,8 @@ Readings = Callable[["Quantity", Point], tuple[Any, float]]
 _SERIAL = count()
 SIGNS = frozenset({"=", "!=", "<=", "<", ">=", ">"})
 OPPOSITE = {"=": "!=", "!=": "=", "<=": ">", ">": "<=", "<": ">=", ">=": "<"}
+OUTSIDE = ("low", "high", "limit")
+"""What a formula with an index says of it from outside: there the index is another, free name."""
 UNBOUNDED_TRIED = 12
 """Members of an unbounded range that an exact evaluation looks at; a failure there refutes, the
 absence of one decides nothing."""
@@ -165,14 +168,19 @@ class Formula:
         index = getattr(self, "index", None)
         if index is None:
             return self._mapped(lambda f: f.substitute(values), lambda term: put(term, values))
-        values = {old: new for old, new in values.items() if old != index}
-        if any(index in getattr(new, "free_symbols", ()) for new in values.values()):
+        inside = {old: new for old, new in values.items() if old != index}
+        if any(index in getattr(new, "free_symbols", ()) for new in inside.values()):
             fresh = Dummy(index.name, **index._assumptions_orig)
-            renamed = self._mapped(
-                lambda f: f.substitute({index: fresh}), lambda term: put(term, {index: fresh})
-            )
-            return replace(renamed, index=fresh).substitute(values)  # type: ignore[type-var]
-        return self._mapped(lambda f: f.substitute(values), lambda term: put(term, values))
+            return self._renamed(fresh, {index: fresh}, {}).substitute(values)
+        return self._renamed(index, inside, values)
+
+    def _renamed(
+        self, index: Symbol, inside: Mapping[Any, Any], ends: Mapping[Any, Any]
+    ) -> Formula:
+        """With another index: `inside` put in where it is bound, `ends` where it is not."""
+        made = self._mapped(lambda f: f.substitute(inside), lambda term: put(term, inside))
+        outer = {name: put(getattr(self, name), ends) for name in OUTSIDE if hasattr(self, name)}
+        return replace(made, index=index, **outer)  # type: ignore[type-var]
 
     def quantities(self) -> tuple[Any, ...]:
         """Quantities and families of them, in order of appearance, each once."""
@@ -191,12 +199,9 @@ class Formula:
 
     @cached_property
     def _free_symbols(self) -> frozenset[Symbol]:
-        bound = {getattr(p, "index", None) for p in self.walk() if isinstance(p, Formula)}
-        free: set[Symbol] = set()
-        for piece in self.walk():
-            if not isinstance(piece, Formula):
-                free |= _atoms(piece, Symbol)
-        return frozenset(free - bound)
+        """A name may be bound in one part and free in another."""
+        ends = _named(getattr(self, name) for name in OUTSIDE if hasattr(self, name))
+        return frozenset(_named(self.parts()) - {getattr(self, "index", None)} | ends)
 
     def holds(self, value: Any, point: Point) -> bool:
         """Not false at a point: what a search for counterexamples asks (`value` is not used)."""
@@ -455,6 +460,19 @@ def chain(left: Any, sign: str, *rights: Any) -> Formula:
 
 def _flat(kind: type, formula: Formula) -> tuple[Formula, ...]:
     return formula.formulas if isinstance(formula, kind) else (formula,)  # type: ignore[attr-defined]
+
+
+def _named(pieces: Iterable[Any]) -> set[Symbol]:
+    """The symbols of terms, and those free in formulas."""
+    found: set[Symbol] = set()
+    for piece in pieces:
+        if isinstance(piece, Formula):
+            found |= piece._free_symbols
+        elif isinstance(piece, tuple):
+            found |= _named(piece)
+        else:
+            found |= names_in(sympify(piece)) if isinstance(piece, Expr | int) else set()
+    return found
 
 
 def _atoms(piece: Any, kind: type) -> Any:
