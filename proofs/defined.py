@@ -14,10 +14,61 @@ from functools import lru_cache
 from typing import Any
 
 from sympy import (
-    Abs, Add, Expr, Function, Heaviside, I, Integer, KroneckerDelta, Max, Min, Mod, Mul, Piecewise, Pow,
-    Sum, acos, acosh, asin, asinh, atan, atanh, besselk, beta, binomial, ceiling, cos, cosh, cot, coth, csc,
-    csch, erf, erfc, exp, factorial, ff, floor, frac, gamma, log, loggamma, lowergamma, nan, oo, polygamma,
-    rf, sec, sech, sign, sin, sinh, tan, tanh, uppergamma, zoo,
+    Abs,
+    Add,
+    Expr,
+    Function,
+    Heaviside,
+    I,
+    Integer,
+    KroneckerDelta,
+    Max,
+    Min,
+    Mod,
+    Mul,
+    Piecewise,
+    Pow,
+    Sum,
+    acos,
+    acosh,
+    asin,
+    asinh,
+    atan,
+    atanh,
+    besselk,
+    beta,
+    binomial,
+    ceiling,
+    cos,
+    cosh,
+    cot,
+    coth,
+    csc,
+    csch,
+    erf,
+    erfc,
+    exp,
+    factorial,
+    ff,
+    floor,
+    frac,
+    gamma,
+    log,
+    loggamma,
+    lowergamma,
+    nan,
+    oo,
+    polygamma,
+    rf,
+    sec,
+    sech,
+    sign,
+    sin,
+    sinh,
+    tan,
+    tanh,
+    uppergamma,
+    zoo,
 )  # fmt: skip
 from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
@@ -100,7 +151,7 @@ def _own(e: Any) -> Iterator[Formula]:
 
 def _function(e: Any) -> Iterator[Formula]:
     """Where a named function has a value; of one that is not listed nothing is known."""
-    if isinstance(e, EVERYWHERE) or isinstance(e, POLYNOMIAL) and _natural(e.args[1]):
+    if isinstance(e, EVERYWHERE) or (isinstance(e, POLYNOMIAL) and _natural(e.args[1])):
         return
     if isinstance(e, binomial):
         yield Compare(e.args[0], ">=", 0)

@@ -96,8 +96,8 @@ def limits_are_told_apart_by_their_own_index() -> Any:
         lambda: smt.canonical(kept.substitute({i: Integer(3)})) == smt.canonical(kept),
         lambda: i not in kept.free_symbols(),
     ]
-    renamed = smt.canonical(ForAll(i, 1, n, le(a(i), 0))) == smt.canonical(ForAll(j, 1, n, le(a(j), 0)))  # fmt: skip
-    return iter([*same, *ends]), iter([lambda: renamed])
+    one, other = (smt.canonical(ForAll(u, 1, n, le(a(u), 0))) for u in (i, j))
+    return iter([*same, *ends]), iter([lambda: one == other])
 
 
 # Names that are free as well ----------------------------------------------------------------------
