@@ -231,6 +231,9 @@ def certified(certificate: Any) -> Theorem:
     if type(certificate) not in {SumOfSquares, SignOnInterval, BoxBound, MonotoneSign}:
         raise ProofError(f"certificate: {type(certificate).__name__} is none that the kernel knows")
     formula, hypotheses = certificate.concludes()
+    if isinstance(certificate, SumOfSquares | SignOnInterval):  # algebra, in general position
+        terms = (formula.left, *(h.left for h in hypotheses))
+        hypotheses = (*hypotheses, *shapes.without_value(*terms))
     return _checked(certificate.check, formula, certificate.name, hypotheses=hypotheses)
 
 

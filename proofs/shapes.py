@@ -81,12 +81,17 @@ def _has_no_value(term: Basic) -> bool:
     return term in (nan, zoo) or any(map(_has_no_value, term.args))
 
 
+def without_value(*terms: Any) -> list[Formula]:
+    """What terms need for a real value, as far as their symbols do not say so."""
+    return [f for f in unknown(*terms) if not smt.follows(f, [])]
+
+
 def values(equal: Callable[[Any, Any], bool], left: Any, right: Any) -> list[Formula]:
     """That two sides have real values, as far as their symbols do not say so and it matters.
 
     It does not where the sides are equal with every divisor and root held apart.
     """
-    needed = [f for f in unknown(left, right) if not smt.follows(f, [])]
+    needed = without_value(left, right)
     names: dict[Any, Any] = {}
     if needed and equal(held_apart(left, names), held_apart(right, names)):
         return []
@@ -121,7 +126,7 @@ def _outside(needed: Formula, bound: set[Any]) -> Formula:
 
 def inserted(formula: Formula, values: Mapping[Any, Any], made: Formula) -> list[Formula]:
     """What terms need that are put into a formula, where something cancels against them."""
-    needed = [f for f in unknown(*values.values()) if not smt.follows(f, [])]
+    needed = without_value(*values.values())
     if any(term.has(I) for term in values.values()):
         raise ProofError("substitution: a variable is real")
     names: dict[Any, Any] = {}

@@ -9,6 +9,7 @@ from sympy import (
     Heaviside,
     Integer,
     KroneckerDelta,
+    Rational,
     Sum,
     Symbol,
     beta,
@@ -35,6 +36,7 @@ from wrong_certificates import Offer, a, b, bare, each, family, ge, i, j, k, le,
 from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Tends
 from claims.terms import MaxOver
 from proofs import kernel, smt
+from proofs.calculus.inequalities import SignOnInterval, SumOfSquares
 from proofs.kernel import Theorem
 
 NO = Compare(Integer(0), "=", Integer(1))
@@ -235,5 +237,21 @@ def functions_with_poles() -> Any:
     def beta_by_gamma() -> bool:
         return bare(kernel.identity(beta(x, y), gamma(x) * gamma(y) / gamma(x + y)))
 
+    def certified_at_a_pole(certificate: Any) -> bool:
+        """A quotient is positive beside its pole, and said to be so at the pole: so there is none."""
+        positive = kernel.certified(certificate)
+        away = kernel.joint(Compare(x, "!=", 0), positive)
+        there = kernel.substitute(away, {x: Integer(0)})
+        inside = (ge(1, 0), ge(0, Rational(-1, 2)))
+        return bare(kernel.cut(kernel.joint(NO, there), *map(kernel.compute, inside)))
+
+    quotient = (x**2 + x) / x
+    certificates = [
+        SumOfSquares(quotient - x - 1 + x**2, ((1, x),)),
+        SignOnInterval(quotient, x, Rational(-1, 2), 1, ">0"),
+        SumOfSquares(gamma(x + 1) - x * gamma(x) - x + x**2 + y, ((1, x),), (y - x,), given=(y - x,)),
+    ]  # fmt: skip
+
     true = each(kernel.identity, (gamma(n + 1), n * gamma(n)), (binomial(n, 2), n * (n - 1) / 2))
-    return iter([*each(at_a_pole, *rows), symmetric_below_zero, beta_by_gamma]), true
+    poles = [*each(at_a_pole, *rows), *each(certified_at_a_pole, *certificates)]
+    return iter([*poles, symmetric_below_zero, beta_by_gamma]), true
