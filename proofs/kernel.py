@@ -19,7 +19,6 @@ from weakref import WeakKeyDictionary
 
 from sympy import Expr, Sum, Symbol, oo, sympify
 
-from claims.algebra import bound_in
 from claims.domain import Domain, Point
 from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Quantity, Tends
 from claims.terms import MaxOver, MinOver, Recursion, put
@@ -162,11 +161,15 @@ def words(
 
 
 def fact(known: Fact, **terms: Any) -> Theorem:
-    """An instance of a classical theorem; its premises become hypotheses."""
+    """An instance of a classical theorem; its premises become hypotheses, and that terms have values."""
     if not any(known is listed for listed in FACTS):
         raise ProofError(f"fact: {known.name!r} does not stand in proofs.facts")
     conditions, formula = known.instance(**terms)
-    return _made(formula, f"fact: {known.name}", hypotheses=conditions, text=known.reference)
+    needed = shapes.without_value(*(sympify(t) for t in terms.values() if not callable(t)))
+    if any(shapes.bound_names(formula) & need.free_symbols() for need in needed):
+        raise ProofError(f"fact: a term of {formula.latex()} may have no value at some index")
+    given = (*conditions, *needed)
+    return _made(formula, f"fact: {known.name}", hypotheses=given, text=known.reference)
 
 
 # Values -------------------------------------------------------------------------------------------
@@ -220,8 +223,7 @@ def identity(
 
 def compute(formula: Formula) -> Theorem:
     """A formula without free symbols, by exact evaluation; sums may be infinite, and are left out."""
-    terms = (piece for piece in formula.walk() if isinstance(piece, Expr))
-    if formula.free_symbols() or any(map(bound_in, terms)):
+    if formula.free_symbols() or shapes.bound_in_terms(formula):
         raise ProofError(f"evaluation: {formula.latex()} has symbols")
     return _checked(lambda: formula.truth({}) is True, formula, "exact evaluation")
 

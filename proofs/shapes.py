@@ -30,6 +30,7 @@ from sympy import (
 )
 from sympy.core.function import AppliedUndef
 
+from claims.algebra import bound_in
 from claims.statement import Compare, Exists, ForAll, Formula, Implies, Tends
 from claims.terms import MaxOver, MinOver, put
 from proofs import smt
@@ -159,6 +160,16 @@ def _walk(piece: Any) -> Iterable[Any]:
 def _needs_of(piece: Any) -> Iterator[Formula]:
     for term in _walk(piece):
         yield from needs(term)
+
+
+def bound_in_terms(formula: Formula) -> set[Any]:
+    """The indices of sums and extrema in the terms of a formula."""
+    return {index for term in _walk(formula) if isinstance(term, Expr) for index in bound_in(term)}
+
+
+def bound_names(formula: Formula) -> set[Any]:
+    """The indices of a formula and of its terms."""
+    return bound_in_terms(formula) | {getattr(piece, "index", None) for piece in _walk(formula)}
 
 
 def require_lengths(*sides: Any) -> None:

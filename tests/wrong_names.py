@@ -12,6 +12,7 @@ from sympy import (
     Rational,
     Sum,
     Symbol,
+    acos,
     beta,
     binomial,
     cos,
@@ -23,6 +24,7 @@ from sympy import (
     floor,
     frac,
     gamma,
+    log,
     oo,
     pi,
     rf,
@@ -33,9 +35,9 @@ from sympy import (
 )  # fmt: skip
 from wrong_certificates import Offer, a, b, bare, each, family, ge, i, j, k, le, m, n, x, y
 
-from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Tends
+from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Not, Tends
 from claims.terms import MaxOver
-from proofs import kernel, smt
+from proofs import facts, kernel, smt
 from proofs.calculus.inequalities import SignOnInterval, SumOfSquares
 from proofs.kernel import Theorem
 
@@ -182,6 +184,32 @@ def names_captured_by_a_range() -> Any:
     return iter(false), iter(
         [lambda: says(kernel.instance(row, k), ForAll(j, 1, n, le(a(k), b(j))))]
     )
+
+
+@family
+def facts_of_terms_without_a_value() -> Any:
+    """What holds of every real number is given what is none."""
+
+    def logarithms_of_negative_numbers() -> bool:
+        """$y\\ge1+\\log y$ and $1/y\\ge1-\\log y$ would exclude every negative y."""
+        above, below = (kernel.fact(facts.EXP_ABOVE_TANGENT, x=u) for u in (log(y), -log(y)))
+        positive = kernel.joint(ge(y, 0), above, below)
+        return bare(kernel.joint(NO, kernel.substitute(positive, {y: Integer(-1)})))
+
+    def integer_part_of_infinity() -> bool:
+        part = kernel.fact(facts.INTEGER_PART, x=oo)
+        return bare(kernel.joint(NO, part, kernel.compute(Not(Compare(oo, "<", oo)))))
+
+    def schwarz(term: Any) -> Theorem:
+        return kernel.fact(facts.CAUCHY_SCHWARZ, a=term, b=a(j), k=j, low=1, high=n)
+
+    def delta_at_a_pole() -> bool:
+        return bare(kernel.fact(facts.DELTA, a=i, b=j, term=1 / k, place=k))
+
+    imaginary = [log(j - 3), acos(j**2 + 2) * a(j), 1 / (j - 2)]
+    named = [logarithms_of_negative_numbers, integer_part_of_infinity, delta_at_a_pole]
+    bernoulli = lambda: bare(kernel.fact(facts.BERNOULLI, x=log(y) ** 2, p=Integer(2)))  # noqa: E731
+    return iter([*named, bernoulli, *each(schwarz, *imaginary)]), each(schwarz, b(j))
 
 
 @family
