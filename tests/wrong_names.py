@@ -33,12 +33,32 @@ from sympy import (
     sinh,
     tan,
 )  # fmt: skip
-from wrong_certificates import Offer, a, b, bare, each, family, ge, i, j, k, le, m, n, x, y
+from wrong_certificates import (
+    Offer,
+    a,
+    b,
+    bare,
+    claim_of,
+    each,
+    family,
+    ge,
+    i,
+    j,
+    k,
+    le,
+    m,
+    n,
+    x,
+    y,
+)  # fmt: skip
 
-from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Not, Tends
+from claims.domain import Domain, Real
+from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Not, Quantity, Tends
 from claims.terms import MaxOver
 from proofs import facts, kernel, smt
 from proofs.calculus.inequalities import SignOnInterval, SumOfSquares
+from proofs.certificate import Certificate
+from proofs.conclude import vacuous
 from proofs.kernel import Theorem
 
 NO = Compare(Integer(0), "=", Integer(1))
@@ -112,7 +132,7 @@ def names_that_are_bound_elsewhere() -> Any:
     """Of a name nothing may be assumed to generalise over it, though a hypothesis also binds it."""
     every = ForAll(i, 1, n, le(b(i), 0))
     some = Exists(i, 1, n, le(b(i), 0))
-    vacuous = always(le(Integer(0), Integer(0)))
+    idle = always(le(Integer(0), Integer(0)))
     tends = Tends(1 / i, i, Integer(0))
 
     def hidden(beside: Formula, said: Formula) -> Theorem:
@@ -126,10 +146,10 @@ def names_that_are_bound_elsewhere() -> Any:
 
     def contradiction() -> bool:
         """0 = 1 from `for all n: 0 <= 0, and n >= 5` at n = 7, said of n = 1."""
-        there = And((vacuous.formula, ge(n, 5)))
+        there = And((idle.formula, ge(n, 5)))
         every_n = kernel.generalise(kernel.part(kernel.assume(there), 1), n, 1, oo)
         seven = kernel.substitute(every_n, {n: Integer(7)})
-        known = kernel.both(vacuous, kernel.compute(ge(Integer(7), 5)))
+        known = kernel.both(idle, kernel.compute(ge(Integer(7), 5)))
         one = kernel.instance(kernel.cut(seven, known), Integer(1))
         return bare(kernel.joint(NO, one))
 
@@ -230,6 +250,27 @@ def sums_that_are_not_finite() -> Any:
     return iter([*each(one_more, *endless), *each(kernel.compute, *negative)]), each(
         kernel.compute, Compare(Integer(2), "<", Integer(3))
     )
+
+
+@family
+def hypotheses_that_exclude_nothing() -> Any:
+    """A statement is called vacuous by a theorem that says nothing against its hypotheses."""
+    value, other = Quantity("x", lambda at: at[x]), Quantity("c", lambda at: Integer(0))
+    claim = claim_of(ge(value, 0), Real(x, 0, 1))
+    elsewhere = Domain((Real(x, 2, 3),))
+
+    def called(theorem: Theorem) -> Certificate:
+        return vacuous(claim, steps=(), method="toy", scope="toy", theorem=theorem)
+
+    false = [
+        kernel.joint(ge(x**2, 0)), kernel.joint(le(x, 1), given=[le(x, 1)]), kernel.assume(NO),
+        kernel.compute(le(Integer(0), Integer(1))), kernel.unfold(value, x, elsewhere),
+        kernel.joint(Compare(x, "<", 0), given=[Compare(x, "<", 0)]),
+    ]  # fmt: skip
+    excludes = kernel.joint(
+        Implies(Compare(other, "=", 1), NO), kernel.unfold(other, Integer(0), claim.domain)
+    )
+    return each(called, *false), each(called, excludes)
 
 
 # Functions with poles -----------------------------------------------------------------------------
