@@ -165,9 +165,10 @@ def fact(known: Fact, **terms: Any) -> Theorem:
     if not any(known is listed for listed in FACTS):
         raise ProofError(f"fact: {known.name!r} does not stand in proofs.facts")
     conditions, formula = known.instance(**terms)
-    needed = shapes.without_value(*(sympify(t) for t in terms.values() if not callable(t)))
-    if any(shapes.bound_names(formula) & need.free_symbols() for need in needed):
-        raise ProofError(f"fact: a term of {formula.latex()} may have no value at some index")
+    summed = shapes.bound_in_terms(
+        formula
+    )  # sums are equal, or not, whatever 1/x stands for at zero
+    needed = () if summed else shapes.without_value(*map(sympify, terms.values()))
     given = (*conditions, *needed)
     return _made(formula, f"fact: {known.name}", hypotheses=given, text=known.reference)
 

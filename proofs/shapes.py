@@ -167,11 +167,6 @@ def bound_in_terms(formula: Formula) -> set[Any]:
     return {index for term in _walk(formula) if isinstance(term, Expr) for index in bound_in(term)}
 
 
-def bound_names(formula: Formula) -> set[Any]:
-    """The indices of a formula and of its terms."""
-    return bound_in_terms(formula) | {getattr(piece, "index", None) for piece in _walk(formula)}
-
-
 def require_lengths(*sides: Any) -> None:
     """SymPy gives sums of negative length a meaning that they do not have here."""
     for total, low, high in _ranges(sides):

@@ -31,6 +31,7 @@ from sympy import (
     sec,
     sin,
     sinh,
+    sqrt,
     tan,
 )  # fmt: skip
 from wrong_certificates import (
@@ -220,16 +221,14 @@ def facts_of_terms_without_a_value() -> Any:
         part = kernel.fact(facts.INTEGER_PART, x=oo)
         return bare(kernel.joint(NO, part, kernel.compute(Not(Compare(oo, "<", oo)))))
 
-    def schwarz(term: Any) -> Theorem:
-        return kernel.fact(facts.CAUCHY_SCHWARZ, a=term, b=a(j), k=j, low=1, high=n)
+    def bernoulli(term: Any) -> bool:
+        return kernel.fact(facts.BERNOULLI, x=term, p=Integer(2)).hypotheses <= {
+            ge(term, -1),
+            ge(2, 1),
+        }
 
-    def delta_at_a_pole() -> bool:
-        return bare(kernel.fact(facts.DELTA, a=i, b=j, term=1 / k, place=k))
-
-    imaginary = [log(j - 3), acos(j**2 + 2) * a(j), 1 / (j - 2)]
-    named = [logarithms_of_negative_numbers, integer_part_of_infinity, delta_at_a_pole]
-    bernoulli = lambda: bare(kernel.fact(facts.BERNOULLI, x=log(y) ** 2, p=Integer(2)))  # noqa: E731
-    return iter([*named, bernoulli, *each(schwarz, *imaginary)]), each(schwarz, b(j))
+    named = [logarithms_of_negative_numbers, integer_part_of_infinity]
+    return iter([*named, *each(bernoulli, log(y), acos(y), sqrt(y), 1 / y)]), each(bernoulli, y)
 
 
 @family
