@@ -9,7 +9,7 @@ Truth is three-valued: `True`, `False`, or `None` where neither is established.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import count
@@ -200,8 +200,8 @@ class Formula:
     @cached_property
     def _free_symbols(self) -> frozenset[Symbol]:
         """A name may be bound in one part and free in another."""
-        ends = _named(getattr(self, name) for name in OUTSIDE if hasattr(self, name))
-        return frozenset(_named(self.parts()) - {getattr(self, "index", None)} | ends)
+        ends = _named(tuple(getattr(self, name) for name in OUTSIDE if hasattr(self, name)))
+        return _named(self.parts()) - {getattr(self, "index", None)} | ends
 
     def holds(self, value: Any, point: Point) -> bool:
         """Not false at a point: what a search for counterexamples asks (`value` is not used)."""
@@ -462,17 +462,13 @@ def _flat(kind: type, formula: Formula) -> tuple[Formula, ...]:
     return formula.formulas if isinstance(formula, kind) else (formula,)  # type: ignore[attr-defined]
 
 
-def _named(pieces: Iterable[Any]) -> set[Symbol]:
-    """The symbols of terms, and those free in formulas."""
-    found: set[Symbol] = set()
-    for piece in pieces:
-        if isinstance(piece, Formula):
-            found |= piece._free_symbols
-        elif isinstance(piece, tuple):
-            found |= _named(piece)
-        else:
-            found |= names_in(sympify(piece)) if isinstance(piece, Expr | int) else set()
-    return found
+def _named(piece: Any) -> frozenset[Symbol]:
+    """The symbols that are free in a term, a formula, or several of them."""
+    if isinstance(piece, Formula):
+        return piece._free_symbols
+    if isinstance(piece, tuple):
+        return frozenset().union(*map(_named, piece))
+    return names_in(sympify(piece)) if isinstance(piece, Expr | int) else frozenset()
 
 
 def _atoms(piece: Any, kind: type) -> Any:

@@ -6,8 +6,7 @@ needed to apply it again; `Theorem.failures` does so for the whole tree.
 
 What is trusted: this file with `proofs.shapes` and `proofs.defined`, `proofs.smt` with z3, the
 calculus (`proofs.calculus`, SymPy, FLINT), the facts of `proofs.facts`, and for `unfold` that a term
-with indices says what the quantity's exact definition says, which is compared at small and large
-points.
+with indices says what the exact definition says, which is compared at small and large points.
 """
 
 from __future__ import annotations
@@ -161,7 +160,7 @@ def words(
 
 
 def fact(known: Fact, **terms: Any) -> Theorem:
-    """An instance of a classical theorem; its premises become hypotheses, and that terms have values."""
+    """An instance of a classical theorem, under its premises and that its terms have values."""
     if not any(known is listed for listed in FACTS):
         raise ProofError(f"fact: {known.name!r} does not stand in proofs.facts")
     conditions, formula = known.instance(**terms)
@@ -169,8 +168,8 @@ def fact(known: Fact, **terms: Any) -> Theorem:
         formula
     )  # sums are equal, or not, whatever 1/x stands for at zero
     needed = () if summed else shapes.without_value(*map(sympify, terms.values()))
-    given = (*conditions, *needed)
-    return _made(formula, f"fact: {known.name}", hypotheses=given, text=known.reference)
+    named = f"fact: {known.name}"
+    return _made(formula, named, hypotheses=(*conditions, *needed), text=known.reference)
 
 
 # Values -------------------------------------------------------------------------------------------
@@ -225,7 +224,7 @@ def identity(
 def compute(formula: Formula) -> Theorem:
     """A formula without free symbols, by exact evaluation; sums may be infinite, and are left out."""
     if formula.free_symbols() or shapes.bound_in_terms(formula):
-        raise ProofError(f"evaluation: {formula.latex()} has symbols")
+        raise ProofError(f"evaluation: {formula.latex()} has free symbols")
     return _checked(lambda: formula.truth({}) is True, formula, "exact evaluation")
 
 
@@ -235,8 +234,7 @@ def certified(certificate: Any) -> Theorem:
         raise ProofError(f"certificate: {type(certificate).__name__} is none that the kernel knows")
     formula, hypotheses = certificate.concludes()
     if isinstance(certificate, SumOfSquares | SignOnInterval):  # algebra, in general position
-        terms = (formula.left, *(h.left for h in hypotheses))
-        hypotheses = (*hypotheses, *shapes.without_value(*terms))
+        hypotheses += tuple(shapes.without_value(formula.left, *(h.left for h in hypotheses)))
     return _checked(certificate.check, formula, certificate.name, hypotheses=hypotheses)
 
 

@@ -39,7 +39,6 @@ from wrong_certificates import (
     a,
     b,
     bare,
-    claim_of,
     each,
     family,
     ge,
@@ -53,13 +52,10 @@ from wrong_certificates import (
     y,
 )  # fmt: skip
 
-from claims.domain import Domain, Real
-from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Not, Quantity, Tends
+from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Not, Tends
 from claims.terms import MaxOver
 from proofs import facts, kernel, smt
 from proofs.calculus.inequalities import SignOnInterval, SumOfSquares
-from proofs.certificate import Certificate
-from proofs.conclude import vacuous
 from proofs.kernel import Theorem
 
 NO = Compare(Integer(0), "=", Integer(1))
@@ -249,27 +245,6 @@ def sums_that_are_not_finite() -> Any:
     return iter([*each(one_more, *endless), *each(kernel.compute, *negative)]), each(
         kernel.compute, Compare(Integer(2), "<", Integer(3))
     )
-
-
-@family
-def hypotheses_that_exclude_nothing() -> Any:
-    """A statement is called vacuous by a theorem that says nothing against its hypotheses."""
-    value, other = Quantity("x", lambda at: at[x]), Quantity("c", lambda at: Integer(0))
-    claim = claim_of(ge(value, 0), Real(x, 0, 1))
-    elsewhere = Domain((Real(x, 2, 3),))
-
-    def called(theorem: Theorem) -> Certificate:
-        return vacuous(claim, steps=(), method="toy", scope="toy", theorem=theorem)
-
-    false = [
-        kernel.joint(ge(x**2, 0)), kernel.joint(le(x, 1), given=[le(x, 1)]), kernel.assume(NO),
-        kernel.compute(le(Integer(0), Integer(1))), kernel.unfold(value, x, elsewhere),
-        kernel.joint(Compare(x, "<", 0), given=[Compare(x, "<", 0)]),
-    ]  # fmt: skip
-    excludes = kernel.joint(
-        Implies(Compare(other, "=", 1), NO), kernel.unfold(other, Integer(0), claim.domain)
-    )
-    return each(called, *false), each(called, excludes)
 
 
 # Functions with poles -----------------------------------------------------------------------------
