@@ -36,8 +36,7 @@ Readings = Callable[["Quantity", Point], tuple[Any, float]]
 _SERIAL = count()
 SIGNS = frozenset({"=", "!=", "<=", "<", ">=", ">"})
 OPPOSITE = {"=": "!=", "!=": "=", "<=": ">", ">": "<=", "<": ">=", ">=": "<"}
-OUTSIDE = ("low", "high", "limit")
-"""What a formula with an index says of it from outside: there the index is another, free name."""
+OUTSIDE = ("low", "high", "limit")  # parts of a formula with an index in which its name is free
 UNBOUNDED_TRIED = 12
 """Members of an unbounded range that an exact evaluation looks at; a failure there refutes, the
 absence of one decides nothing."""
@@ -47,10 +46,8 @@ class Quantity(Symbol):
     """What a statement speaks of: a LaTeX name and a definition, exact at a point.
 
     `define(point)` returns a number, a matrix, a tuple or a flag; a ball or a sixty-digit decimal
-    where exact values cannot be followed.  In a term a quantity stands for its value, so that
-    quantities that are no numbers may only stand alone on a side.
-
-    Two quantities are equal only when they are the same object.
+    where exact values cannot be followed.  In a term a quantity stands for its value, so that those
+    that are no numbers may only stand alone on a side.  Two are equal only as the same object.
 
     >>> n = Symbol("n", integer=True)
     >>> double = Quantity("2n", lambda at: 2 * at[n])
@@ -71,7 +68,7 @@ class Quantity(Symbol):
         return (*super()._hashable_content(), self.serial)
 
     def equals(self, *others: Any) -> Formula:
-        """`self = other[0] = other[1] = ...`; every link is asserted of the quantity itself."""
+        """`self = other[0] = other[1] = ...`, every link said of the quantity itself."""
         return chain(self, "=", *others)
 
     def at_most(self, *bounds: Any) -> Formula:
@@ -194,12 +191,11 @@ class Formula:
         return tuple(found)
 
     def free_symbols(self) -> set[Symbol]:
-        """Symbols that no quantifier inside binds."""
+        """Symbols that are free somewhere; a name may be bound in one part and free in another."""
         return set(self._free_symbols)
 
     @cached_property
     def _free_symbols(self) -> frozenset[Symbol]:
-        """A name may be bound in one part and free in another."""
         ends = _named(tuple(getattr(self, name) for name in OUTSIDE if hasattr(self, name)))
         return _named(self.parts()) - {getattr(self, "index", None)} | ends
 
@@ -464,10 +460,9 @@ def _flat(kind: type, formula: Formula) -> tuple[Formula, ...]:
 
 def _named(piece: Any) -> frozenset[Symbol]:
     """The symbols that are free in a term, a formula, or several of them."""
-    if isinstance(piece, Formula):
-        return piece._free_symbols
-    if isinstance(piece, tuple):
-        return frozenset().union(*map(_named, piece))
+    if isinstance(piece, Formula | tuple):
+        parts = map(_named, piece) if isinstance(piece, tuple) else (piece._free_symbols,)
+        return frozenset().union(*parts)
     return names_in(sympify(piece)) if isinstance(piece, Expr | int) else frozenset()
 
 

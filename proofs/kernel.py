@@ -164,12 +164,8 @@ def fact(known: Fact, **terms: Any) -> Theorem:
     if not any(known is listed for listed in FACTS):
         raise ProofError(f"fact: {known.name!r} does not stand in proofs.facts")
     conditions, formula = known.instance(**terms)
-    summed = shapes.bound_in_terms(
-        formula
-    )  # sums are equal, or not, whatever 1/x stands for at zero
-    needed = () if summed else shapes.without_value(*map(sympify, terms.values()))
-    named = f"fact: {known.name}"
-    return _made(formula, named, hypotheses=(*conditions, *needed), text=known.reference)
+    given = (*conditions, *shapes.needed_by(formula, terms.values()))
+    return _made(formula, f"fact: {known.name}", hypotheses=given, text=known.reference)
 
 
 # Values -------------------------------------------------------------------------------------------
@@ -315,11 +311,9 @@ def _without(theorem: Theorem, formulas: Iterable[Formula]) -> frozenset[Formula
 def _require_fresh(rule: str, name: Symbol, hypotheses: Iterable[Formula]) -> None:
     """Nothing may be assumed of a name that stands for anything in its range."""
     for h in hypotheses:
-        if isinstance(h, Within):
-            named = {variable.symbol for variable in h.domain.variables}
-        else:
-            named = h.free_symbols() | shapes.hidden(h)
-        if name in named:
+        within = isinstance(h, Within)
+        names = {v.symbol for v in h.domain.variables} if within else h.free_symbols()  # type: ignore[attr-defined]
+        if name in names | shapes.hidden(h):
             raise ProofError(f"{rule}: something else is assumed of {name}: {h.latex()}")
 
 

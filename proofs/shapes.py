@@ -87,6 +87,11 @@ def without_value(*terms: Any) -> list[Formula]:
     return [f for f in unknown(*terms) if not smt.follows(f, [])]
 
 
+def needed_by(formula: Formula, terms: Iterable[Any]) -> list[Formula]:
+    """What the terms of a fact need; sums are equal, or not, whatever 1/x stands for at zero."""
+    return [] if bound_in_terms(formula) else without_value(*map(sympify, terms))
+
+
 def values(equal: Callable[[Any, Any], bool], left: Any, right: Any) -> list[Formula]:
     """That two sides have real values, as far as their symbols do not say so and it matters.
 
