@@ -19,6 +19,7 @@ from sympy import Dummy, Expr, Integer, Symbol, oo, sympify
 from sympy.core.function import AppliedUndef
 
 from claims import exact, intervals
+from claims.algebra import names_in
 from claims.errors import OnlyMeasured, UserError
 from claims.intervals import BOTH
 from claims.terms import family, put, value_of
@@ -35,6 +36,7 @@ Readings = Callable[["Quantity", Point], tuple[Any, float]]
 _SERIAL = count()
 SIGNS = frozenset({"=", "!=", "<=", "<", ">=", ">"})
 OPPOSITE = {"=": "!=", "!=": "=", "<=": ">", ">": "<=", "<": ">=", ">=": "<"}
+OUTSIDE = ("low", "high", "limit")  # parts of a formula with an index in which its name is free
 UNBOUNDED_TRIED = 12
 """Members of an unbounded range that an exact evaluation looks at; a failure there refutes, the
 absence of one decides nothing."""
@@ -44,10 +46,8 @@ class Quantity(Symbol):
     """What a statement speaks of: a LaTeX name and a definition, exact at a point.
 
     `define(point)` returns a number, a matrix, a tuple or a flag; a ball or a sixty-digit decimal
-    where exact values cannot be followed.  In a term a quantity stands for its value, so that
-    quantities that are no numbers may only stand alone on a side.
-
-    Two quantities are equal only when they are the same object.
+    where exact values cannot be followed.  In a term a quantity stands for its value, so that those
+    that are no numbers may only stand alone on a side.  Two are equal only as the same object.
 
     >>> n = Symbol("n", integer=True)
     >>> double = Quantity("2n", lambda at: 2 * at[n])
@@ -68,7 +68,7 @@ class Quantity(Symbol):
         return (*super()._hashable_content(), self.serial)
 
     def equals(self, *others: Any) -> Formula:
-        """`self = other[0] = other[1] = ...`; every link is asserted of the quantity itself."""
+        """`self = other[0] = other[1] = ...`, every link said of the quantity itself."""
         return chain(self, "=", *others)
 
     def at_most(self, *bounds: Any) -> Formula:
@@ -165,14 +165,19 @@ class Formula:
         index = getattr(self, "index", None)
         if index is None:
             return self._mapped(lambda f: f.substitute(values), lambda term: put(term, values))
-        values = {old: new for old, new in values.items() if old != index}
-        if any(index in getattr(new, "free_symbols", ()) for new in values.values()):
+        inside = {old: new for old, new in values.items() if old != index}
+        if any(index in getattr(new, "free_symbols", ()) for new in inside.values()):
             fresh = Dummy(index.name, **index._assumptions_orig)
-            renamed = self._mapped(
-                lambda f: f.substitute({index: fresh}), lambda term: put(term, {index: fresh})
-            )
-            return replace(renamed, index=fresh).substitute(values)  # type: ignore[type-var]
-        return self._mapped(lambda f: f.substitute(values), lambda term: put(term, values))
+            return self._renamed(fresh, {index: fresh}, {}).substitute(values)
+        return self._renamed(index, inside, values)
+
+    def _renamed(
+        self, index: Symbol, inside: Mapping[Any, Any], ends: Mapping[Any, Any]
+    ) -> Formula:
+        """With another index: `inside` put in where it is bound, `ends` where it is not."""
+        made = self._mapped(lambda f: f.substitute(inside), lambda term: put(term, inside))
+        outer = {name: put(getattr(self, name), ends) for name in OUTSIDE if hasattr(self, name)}
+        return replace(made, index=index, **outer)  # type: ignore[type-var]
 
     def quantities(self) -> tuple[Any, ...]:
         """Quantities and families of them, in order of appearance, each once."""
@@ -186,17 +191,13 @@ class Formula:
         return tuple(found)
 
     def free_symbols(self) -> set[Symbol]:
-        """Symbols that no quantifier inside binds."""
+        """Symbols that are free somewhere; a name may be bound in one part and free in another."""
         return set(self._free_symbols)
 
     @cached_property
     def _free_symbols(self) -> frozenset[Symbol]:
-        bound = {getattr(p, "index", None) for p in self.walk() if isinstance(p, Formula)}
-        free: set[Symbol] = set()
-        for piece in self.walk():
-            if not isinstance(piece, Formula):
-                free |= _atoms(piece, Symbol)
-        return frozenset(free - bound)
+        ends = _named(tuple(getattr(self, name) for name in OUTSIDE if hasattr(self, name)))
+        return _named(self.parts()) - {getattr(self, "index", None)} | ends
 
     def holds(self, value: Any, point: Point) -> bool:
         """Not false at a point: what a search for counterexamples asks (`value` is not used)."""
@@ -455,6 +456,14 @@ def chain(left: Any, sign: str, *rights: Any) -> Formula:
 
 def _flat(kind: type, formula: Formula) -> tuple[Formula, ...]:
     return formula.formulas if isinstance(formula, kind) else (formula,)  # type: ignore[attr-defined]
+
+
+def _named(piece: Any) -> frozenset[Symbol]:
+    """The symbols that are free in a term, a formula, or several of them."""
+    if isinstance(piece, Formula | tuple):
+        parts = map(_named, piece) if isinstance(piece, tuple) else (piece._free_symbols,)
+        return frozenset().union(*parts)
+    return names_in(sympify(piece)) if isinstance(piece, Expr | int) else frozenset()
 
 
 def _atoms(piece: Any, kind: type) -> Any:

@@ -1,5 +1,7 @@
 r"""Where a term has a real value: `1/x` where x is not zero, `sqrt(x)` where x is not negative.
 
+The gamma function and the tangent have poles as `1/x` has: $x\Gamma(x)=\Gamma(x+1)$ says nothing at zero.
+
 Algebra holds in general position: $(x^2+x)/x=x+1$ says nothing at zero.  Arithmetic over the reals is
 about values, so that what it reads must have one; otherwise $x=0\Rightarrow(x^2+x)/x=0$ and
 $(\sqrt x+1)^2+(\sqrt x-1)^2\ge2$ would contradict the algebra.
@@ -7,7 +9,7 @@ $(\sqrt x+1)^2+(\sqrt x-1)^2\ge2$ would contradict the algebra.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -16,26 +18,100 @@ from sympy import (
     Add,
     Expr,
     Function,
+    Heaviside,
     I,
     Integer,
+    KroneckerDelta,
+    Max,
+    Min,
+    Mod,
     Mul,
     Piecewise,
     Pow,
     Sum,
     acos,
+    acosh,
     asin,
+    asinh,
+    atan,
+    atanh,
+    besselk,
+    beta,
+    binomial,
+    ceiling,
+    cos,
+    cosh,
+    cot,
+    coth,
+    csc,
+    csch,
+    erf,
+    erfc,
     exp,
+    factorial,
+    ff,
+    floor,
+    frac,
+    gamma,
     log,
+    loggamma,
+    lowergamma,
     nan,
     oo,
+    polygamma,
+    rf,
+    sec,
+    sech,
+    sign,
+    sin,
+    sinh,
+    tan,
+    tanh,
+    uppergamma,
     zoo,
 )  # fmt: skip
+from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
 
 from claims.statement import Compare, ForAll, Formula, Implies
 from claims.terms import MaxOver, MinOver
 
 __all__ = ["declared", "held_apart", "needs", "nonnegative"]
+
+NOWHERE = Compare(Integer(0), "!=", Integer(0))
+"""What a term needs that has no real value, or of which that is not known."""
+EVERYWHERE = (
+    Abs, Heaviside, KroneckerDelta, Max, Min, asinh, atan, ceiling, cos, cosh, erf, erfc, exp, floor,
+    frac, sign, sin, sinh, tanh,
+)  # fmt: skip
+"""Functions with a real value at every real number."""
+POLYNOMIAL = (binomial, ff, rf)
+SOMEWHERE: dict[Any, Callable[..., tuple[tuple[Any, str], ...]]] = {
+    log: lambda x: ((x, ">"),),
+    acos: lambda x: ((1 - x**2, ">="),),
+    asin: lambda x: ((1 - x**2, ">="),),
+    acosh: lambda x: ((x - 1, ">="),),
+    atanh: lambda x: ((1 - x**2, ">"),),
+    tan: lambda x: ((cos(x), "!="),),
+    sec: lambda x: ((cos(x), "!="),),
+    cot: lambda x: ((sin(x), "!="),),
+    csc: lambda x: ((sin(x), "!="),),
+    coth: lambda x: ((x, "!="),),
+    csch: lambda x: ((x, "!="),),
+    sech: lambda x: (),
+    gamma: lambda x: ((x, ">"),),
+    loggamma: lambda x: ((x, ">"),),
+    polygamma: lambda order, x: ((order, ">="), (x, ">")),
+    factorial: lambda x: ((x, ">="),),
+    uppergamma: lambda order, x: ((order, ">"), (x, ">=")),
+    lowergamma: lambda order, x: ((order, ">"), (x, ">=")),
+    besselk: lambda order, x: ((x, ">"),),
+    rf: lambda x, count: ((x, ">"), (x + count, ">")),
+    ff: lambda x, count: ((x + 1, ">"), (x - count + 1, ">")),
+    beta: lambda x, y: ((x, ">"), (y, ">")),
+    Mod: lambda x, by: ((by, "!="),),
+}
+"""The left sides of comparisons with zero under which a function has a value, and their signs."""
 
 
 @lru_cache(maxsize=65536)
@@ -66,13 +142,28 @@ def _needs(e: Any) -> Iterator[Formula]:
 def _own(e: Any) -> Iterator[Formula]:
     """What a term needs whose parts have values."""
     if e in (I, oo, -oo, zoo, nan):
-        yield Compare(Integer(0), "!=", Integer(0))
+        yield NOWHERE
     elif isinstance(e, Pow):
         yield from _power(e)
-    elif isinstance(e, log):
-        yield Compare(e.args[0], ">", 0)
-    elif isinstance(e, acos | asin):
-        yield Compare(1 - e.args[0] ** 2, ">=", 0)
+    elif isinstance(e, Function) and not isinstance(e, AppliedUndef):
+        yield from _function(e)
+
+
+def _function(e: Any) -> Iterator[Formula]:
+    """Where a named function has a value; of one that is not listed nothing is known."""
+    if isinstance(e, EVERYWHERE) or (isinstance(e, POLYNOMIAL) and _natural(e.args[1])):
+        return
+    if isinstance(e, binomial):
+        yield Compare(e.args[0], ">=", 0)
+    elif type(e) in SOMEWHERE:
+        yield from (Compare(left, sign, 0) for left, sign in SOMEWHERE[type(e)](*e.args))
+    else:
+        yield NOWHERE
+
+
+def _natural(e: Any) -> bool:
+    """Whether a term is a natural number: then `binomial(x, e)` is a polynomial in x."""
+    return bool(e.is_Integer and e >= 0)
 
 
 def held_apart(e: Any, names: dict[Any, Any]) -> Any:
@@ -82,7 +173,7 @@ def held_apart(e: Any, names: dict[Any, Any]) -> Any:
     """
     if not isinstance(e, Expr) or not e.args:
         return e
-    if isinstance(e, Pow | log | acos | asin) and not all(map(declared, _own(e))):
+    if isinstance(e, Pow | Function) and not all(map(declared, _own(e))):
         name = names.setdefault(e, Function(f"held_{len(names)}", real=True))
         return name(*sorted(e.free_symbols, key=str))
     return e.func(*(held_apart(part, names) for part in e.args))

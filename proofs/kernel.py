@@ -6,8 +6,7 @@ needed to apply it again; `Theorem.failures` does so for the whole tree.
 
 What is trusted: this file with `proofs.shapes` and `proofs.defined`, `proofs.smt` with z3, the
 calculus (`proofs.calculus`, SymPy, FLINT), the facts of `proofs.facts`, and for `unfold` that a term
-with indices says what the quantity's exact definition says, which is compared at small and large
-points.
+with indices says what the exact definition says, which is compared at small and large points.
 """
 
 from __future__ import annotations
@@ -161,11 +160,12 @@ def words(
 
 
 def fact(known: Fact, **terms: Any) -> Theorem:
-    """An instance of a classical theorem; its premises become hypotheses."""
+    """An instance of a classical theorem, under its premises and that its terms have values."""
     if not any(known is listed for listed in FACTS):
         raise ProofError(f"fact: {known.name!r} does not stand in proofs.facts")
     conditions, formula = known.instance(**terms)
-    return _made(formula, f"fact: {known.name}", hypotheses=conditions, text=known.reference)
+    given = (*conditions, *shapes.needed_by(formula, terms.values()))
+    return _made(formula, f"fact: {known.name}", hypotheses=given, text=known.reference)
 
 
 # Values -------------------------------------------------------------------------------------------
@@ -218,8 +218,8 @@ def identity(
 
 
 def compute(formula: Formula) -> Theorem:
-    """A formula without free symbols, by exact evaluation."""
-    if formula.free_symbols():
+    """A formula without free symbols, by exact evaluation; sums may be infinite, and are left out."""
+    if formula.free_symbols() or shapes.bound_in_terms(formula):
         raise ProofError(f"evaluation: {formula.latex()} has free symbols")
     return _checked(lambda: formula.truth({}) is True, formula, "exact evaluation")
 
@@ -229,6 +229,8 @@ def certified(certificate: Any) -> Theorem:
     if type(certificate) not in {SumOfSquares, SignOnInterval, BoxBound, MonotoneSign}:
         raise ProofError(f"certificate: {type(certificate).__name__} is none that the kernel knows")
     formula, hypotheses = certificate.concludes()
+    if isinstance(certificate, SumOfSquares | SignOnInterval):  # algebra, in general position
+        hypotheses += tuple(shapes.without_value(formula.left, *(h.left for h in hypotheses)))
     return _checked(certificate.check, formula, certificate.name, hypotheses=hypotheses)
 
 
@@ -309,11 +311,9 @@ def _without(theorem: Theorem, formulas: Iterable[Formula]) -> frozenset[Formula
 def _require_fresh(rule: str, name: Symbol, hypotheses: Iterable[Formula]) -> None:
     """Nothing may be assumed of a name that stands for anything in its range."""
     for h in hypotheses:
-        if isinstance(h, Within):
-            named = {variable.symbol for variable in h.domain.variables}
-        else:
-            named = h.free_symbols() | shapes.hidden(h)
-        if name in named:
+        within = isinstance(h, Within)
+        names = {v.symbol for v in h.domain.variables} if within else h.free_symbols()  # type: ignore[attr-defined]
+        if name in names | shapes.hidden(h):
             raise ProofError(f"{rule}: something else is assumed of {name}: {h.latex()}")
 
 

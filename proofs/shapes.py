@@ -30,6 +30,7 @@ from sympy import (
 )
 from sympy.core.function import AppliedUndef
 
+from claims.algebra import bound_in
 from claims.statement import Compare, Exists, ForAll, Formula, Implies, Tends
 from claims.terms import MaxOver, MinOver, put
 from proofs import smt
@@ -81,12 +82,22 @@ def _has_no_value(term: Basic) -> bool:
     return term in (nan, zoo) or any(map(_has_no_value, term.args))
 
 
+def without_value(*terms: Any) -> list[Formula]:
+    """What terms need for a real value, as far as their symbols do not say so."""
+    return [f for f in unknown(*terms) if not smt.follows(f, [])]
+
+
+def needed_by(formula: Formula, terms: Iterable[Any]) -> list[Formula]:
+    """What the terms of a fact need; sums are equal, or not, whatever 1/x stands for at zero."""
+    return [] if bound_in_terms(formula) else without_value(*map(sympify, terms))
+
+
 def values(equal: Callable[[Any, Any], bool], left: Any, right: Any) -> list[Formula]:
     """That two sides have real values, as far as their symbols do not say so and it matters.
 
     It does not where the sides are equal with every divisor and root held apart.
     """
-    needed = [f for f in unknown(left, right) if not smt.follows(f, [])]
+    needed = without_value(left, right)
     names: dict[Any, Any] = {}
     if needed and equal(held_apart(left, names), held_apart(right, names)):
         return []
@@ -121,7 +132,7 @@ def _outside(needed: Formula, bound: set[Any]) -> Formula:
 
 def inserted(formula: Formula, values: Mapping[Any, Any], made: Formula) -> list[Formula]:
     """What terms need that are put into a formula, where something cancels against them."""
-    needed = [f for f in unknown(*values.values()) if not smt.follows(f, [])]
+    needed = without_value(*values.values())
     if any(term.has(I) for term in values.values()):
         raise ProofError("substitution: a variable is real")
     names: dict[Any, Any] = {}
@@ -154,6 +165,11 @@ def _walk(piece: Any) -> Iterable[Any]:
 def _needs_of(piece: Any) -> Iterator[Formula]:
     for term in _walk(piece):
         yield from needs(term)
+
+
+def bound_in_terms(formula: Formula) -> set[Any]:
+    """The indices of sums and extrema in the terms of a formula."""
+    return {index for term in _walk(formula) if isinstance(term, Expr) for index in bound_in(term)}
 
 
 def require_lengths(*sides: Any) -> None:
@@ -304,16 +320,29 @@ def _tends(formula: Formula) -> Tends:
     return formula
 
 
+def _along(index: Symbol, binder: ForAll | Tends, piece: Any) -> Any:
+    """What stands under a binder, with `index` for its own; it may speak of no other `index`.
+
+    `n/m -> 0` as m grows is true of every n, and says nothing of `n/n`.
+    """
+    if binder.index == index:
+        return piece
+    if index in binder.free_symbols():
+        raise ProofError(f"limit: {binder.latex()} speaks of {index}, which would be its index")
+    at = {binder.index: index}
+    return piece.substitute(at) if isinstance(piece, Formula) else put(piece, at)
+
+
 def squeezed(below: Formula, above: Formula, low: Formula, high: Formula) -> Shape:
     every, lower = _from_some_on(below)
     other, unrenamed = _from_some_on(above)
-    upper = unrenamed.substitute({other.index: every.index})
+    upper = _along(every.index, other, unrenamed)
     assert isinstance(upper, Compare)
     meet = smt.canonical(lower.right) == smt.canonical(upper.left)
     if {lower.sign, upper.sign} - {"<=", "<"} or not meet:
         raise ProofError("squeeze: the bounds must read a <= x and x <= b")
     for side, tends in ((lower.left, _tends(low)), (upper.right, _tends(high))):
-        term = put(tends.term, {tends.index: every.index})
+        term = _along(every.index, tends, tends.term)
         if smt.canonical(term) != smt.canonical(side):
             raise ProofError(f"squeeze: no limit is given for {side}")
     limits = {smt.canonical(_tends(tends).limit) for tends in (low, high)}
@@ -327,7 +356,7 @@ def outgrown(below: Formula, low: Formula) -> Shape:
     tends = _tends(low)
     if tends.limit != oo or lower.sign not in {"<=", "<"}:
         raise ProofError("limit: needs a <= x with a tending to infinity")
-    if smt.canonical(put(tends.term, {tends.index: every.index})) != smt.canonical(lower.left):
+    if smt.canonical(_along(every.index, tends, tends.term)) != smt.canonical(lower.left):
         raise ProofError(f"limit: no limit is given for {lower.left}")
     return Tends(lower.right, every.index, oo), "sequence above an unbounded one", []
 
@@ -341,7 +370,7 @@ def limit_combined(term: Expr, parts: Mapping[Symbol, Formula]) -> Shape:
     index = next(iter(limits.values())).index
     if index in term.free_symbols:
         raise ProofError(f"limit: {term} depends on {index} besides its sequences")
-    terms = {symbol: put(tends.term, {tends.index: index}) for symbol, tends in limits.items()}
+    terms = {symbol: _along(index, tends, tends.term) for symbol, tends in limits.items()}
     ends = {symbol: tends.limit for symbol, tends in limits.items()}
     return Tends(put(term, terms), index, put(term, ends)), "limit of a combination", []
 
@@ -361,7 +390,7 @@ def limit_rewritten(tends: Formula, equal: Formula) -> Shape:
     every, body = _from_some_on(equal)
     if body.sign != "=":
         raise ProofError("limit: needs an equality for all large indices")
-    term = smt.canonical(put(known.term, {known.index: every.index}))
+    term = smt.canonical(_along(every.index, known, known.term))
     for side, other in ((body.left, body.right), (body.right, body.left)):
         if smt.canonical(side) == term:
             return Tends(other, every.index, known.limit), "limit", []

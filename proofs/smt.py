@@ -133,13 +133,12 @@ def _canonical(piece: Any, depth: int) -> Any:
     if isinstance(piece, Monotone):
         return _canonical(piece.unfolded(), depth)
     if isinstance(piece, ForAll | Exists | Tends):
-        bound = _bound(depth)
-        inner = (
-            piece.body if not isinstance(piece, Tends) else Compare(piece.term, "=", piece.limit)
-        )
-        body = _canonical(inner.substitute({piece.index: bound}), depth + 1)
-        ends = () if isinstance(piece, Tends) else (_term(piece.low), _term(piece.high))
-        return type(piece).__name__, ends, body
+        at = {piece.index: _bound(depth)}
+        if isinstance(piece, Tends):
+            followed = Compare(put(piece.term, at), "=", piece.limit)
+            return "Tends", (), _canonical(followed, depth + 1)
+        body = _canonical(piece.body.substitute(at), depth + 1)
+        return type(piece).__name__, (_term(piece.low), _term(piece.high)), body
     if isinstance(piece, Compare):
         return _comparison(piece)
     if isinstance(piece, And | Or):

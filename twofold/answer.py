@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,7 +71,8 @@ def failing(certificate: Certificate) -> str:
     assert witness is not None
     at, sides = witness.point, "the statement fails"
     if isinstance(witness.statement, Tends):
-        sides = f"the limit is {limit_of(witness.statement.term, witness.statement.index)}"
+        with suppress(ValueError):  # one that is not followed far out is not named
+            sides = f"the limit is {limit_of(witness.statement.term, witness.statement.index)}"
     elif found := failures(witness.statement, witness.point):  # type: ignore[arg-type]
         at = found[0].at
         sides = f"{found[0].left} {found[0].comparison.sign} {found[0].right} fails"

@@ -172,14 +172,12 @@ def _sizes(goal: Compare, given: Sequence[Formula]) -> Iterator[tuple[Any, Symbo
 
 
 def _first_case(case: Formula, given: Sequence[Formula], index: Symbol) -> Theorem:
-    if not case.free_symbols():
+    assert isinstance(case, Compare)
+    totals = sorted(case.left.atoms(Sum) | case.right.atoms(Sum), key=str)
+    if not case.free_symbols() and not totals:
         return kernel.compute(case)
     others = [f for f in given if index not in f.free_symbols()]
-    assert isinstance(case, Compare)
-    values = [
-        kernel.identity(total, total.doit())
-        for total in sorted(case.left.atoms(Sum) | case.right.atoms(Sum), key=str)
-    ]
+    values = [kernel.identity(total, total.doit()) for total in totals]
     return linked(case, *values, given=others)
 
 

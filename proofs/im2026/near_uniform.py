@@ -60,7 +60,8 @@ def chord() -> Theorem:
     above = Compare(x, ">", 0)
     base = joint(Compare(exp(x) - 1, ">=", -1))
     power = joint(Compare(r / x, ">=", 1), given=(above, Compare(x, "<=", r)))
-    bernoulli = cut(fact(BERNOULLI, x=exp(x) - 1, p=r / x), base, power)
+    divisor = joint(Compare(x, "!=", 0), given=(above,))
+    bernoulli = cut(fact(BERNOULLI, x=exp(x) - 1, p=r / x), base, power, divisor)
     found = joint(Compare(r * (exp(x) - 1), "<=", x * (exp(r) - 1)), bernoulli, given=(above,))
     return discharge(found, above)
 

@@ -154,7 +154,8 @@ def decay_vanishes(constant: Any) -> Theorem:
     grows = discharge(fact(facts.POWER_INCREASES, a=1, b=base, p=r), at_least_one)
     below = joint(Compare(base, "<", 1), grows, period_factor(), power_is_positive())
     above = joint(Compare(base, ">=", 0), period_factor())
-    vanishes = cut(fact(facts.GEOMETRIC, q=base, k=t), below, above)
+    inside = joint(Compare(1 - epsilon**r, ">=", 0), period_factor())
+    vanishes = cut(cut(fact(facts.GEOMETRIC, q=base, k=t), below, above), inside)
     return limit_combined(constant * sequence, {sequence: vanishes})
 
 

@@ -88,9 +88,13 @@ def by_powers_of_the_floor(claim: Claim) -> Certificate:
         unfold(claims.bound_near, rate(r, epsilon), domain),
         unfold(claims.bound_of_more, rate(r, more), domain),
     )
-    theorem = joint(
-        Compare(claims.bound_near, ">", claims.bound_of_more), cut(strict, less, positive), *bounds
+    rooted = joint(
+        Compare(low, ">=", 0) & Compare(high, ">=", 0), *map(power_below_one, (epsilon, more))
     )
+    theorem = joint(
+        Compare(claims.bound_near, ">", claims.bound_of_more),
+        cut(cut(strict, less, positive), rooted), *bounds,
+    )  # fmt: skip
     return conclude(
         claim, theorem, method="powers and roots keep the order",
         scope=r"all $0<\epsilon<\epsilon'<1$, all integers $r\ge1$",

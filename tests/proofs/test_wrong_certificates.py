@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import wrong_logic
+import wrong_names
 import wrong_sums
 import wrong_values
 from sympy import Symbol
@@ -18,7 +19,7 @@ from proofs.certificate import Certificate
 
 PROOFS = Path(kernel.__file__).parent
 x = Symbol("x", real=True)
-MODULES = (wrong_values, wrong_logic, wrong_sums)
+MODULES = (wrong_values, wrong_logic, wrong_sums, wrong_names)
 FALSE = [(f.name, k, offer) for f in FAMILIES for k, offer in enumerate(f.false)]
 TRUE = [(f.name, k, offer) for f in FAMILIES for k, offer in enumerate(f.true)]
 
@@ -44,7 +45,7 @@ def test_a_true_sibling_is_accepted(offer: Offer) -> None:
 
 def test_there_are_hundreds_in_many_families() -> None:
     assert len(FALSE) >= 100
-    assert len(FAMILIES) >= 20 and len(MODULES) == 3
+    assert len(FAMILIES) >= 20 and len(MODULES) == 4
     assert all(family.false and family.true for family in FAMILIES)
 
 
