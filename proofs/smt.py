@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache, lru_cache, reduce
 from typing import Any
 
@@ -73,9 +74,30 @@ def follows(
     return _REMEMBERED[-1](goal, tuple(premises), assumptions, resources)
 
 
-def _asked(goal: Formula, premises: tuple[Formula, ...], assumptions: bool, resources: int) -> bool:
+@dataclass(frozen=True, eq=False)
+class _Question:
+    """What is asked of a solver; two are equal when they are the same up to names.
+
+    Constants are numbered in the order in which they are met, and z3 keeps one copy of equal terms:
+    questions that differ in their names only hold the very same terms.
+    """
+
+    asserted: tuple[Any, ...]
+
+    def _places(self) -> tuple[int, ...]:
+        return tuple(formula.get_id() for formula in self.asserted)
+
+    def __hash__(self) -> int:
+        return hash(self._places())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Question) and self._places() == other._places()
+
+
+def _answered(question: _Question, resources: int) -> bool:
+    """Whether the solvers find no values that satisfy what is asserted."""
     alone = z3.Context()
-    asserted = [formula.translate(alone) for formula in problem(goal, premises, assumptions)]
+    asserted = [formula.translate(alone) for formula in question.asserted]
     for make in _SOLVERS:
         solver = make(alone)
         solver.set("rlimit", resources)
@@ -103,14 +125,26 @@ def problem(goal: Formula, premises: Iterable[Formula], assumptions: bool = True
     return [*asserted, *reader.axioms]
 
 
-_REMEMBERED = [lru_cache(maxsize=16384)(_asked)]
+def _remembering(many: int | None) -> Callable[..., bool]:
+    """What `follows` asks, once for goals and premises, and once for each question they come to."""
+    answered = lru_cache(maxsize=many)(_answered)
+
+    def asked(
+        goal: Formula, premises: tuple[Formula, ...], assumptions: bool, resources: int
+    ) -> bool:
+        return answered(_Question(tuple(problem(goal, premises, assumptions))), resources)
+
+    return lru_cache(maxsize=many)(asked)
+
+
+_REMEMBERED = [_remembering(16384)]
 """What z3 has answered; the last of these is asked."""
 
 
 @contextmanager
 def asked_again() -> Iterator[None]:
     """Inside, z3 is asked whatever it has answered before, once for each question."""
-    _REMEMBERED.append(lru_cache(maxsize=None)(_asked))
+    _REMEMBERED.append(_remembering(None))
     try:
         yield
     finally:
