@@ -58,8 +58,8 @@ __all__ = ["RESOURCES", "asked_again", "beyond", "canonical", "follows", "place"
 
 RESOURCES = 8_000_000
 """z3's resource limit for one joint: a second or two."""
-QUICKLY = 10
-"""The part of the resources that a question may take beside others, before it has its own context."""
+QUICKLY = RESOURCES // 10
+"""What a question may take beside others, before it has a context of its own."""
 
 
 def follows(
@@ -100,15 +100,17 @@ def _answered(question: _Question, resources: int) -> bool:
     """Whether the solvers find no values that satisfy what is asserted.
 
     Most questions are easy, and a context costs more than their answers: they are put first where
-    they stand, with a small part of the resources.  An answer found there is a fact, whatever was
-    asked before; without one a context of its own decides, as if nothing had been asked.
+    they stand, unless the question itself may take little.  An answer found there is a fact, whatever
+    was asked before; without one a context of its own decides, as if nothing had been asked.
     """
-    quick = _satisfiable(_SOLVERS[:1], question.asserted, z3.main_ctx(), resources // QUICKLY)
-    if quick is None:
+    found = None
+    if resources > QUICKLY:
+        found = _satisfiable(_SOLVERS[:1], question.asserted, z3.main_ctx(), QUICKLY)
+    if found is None:
         alone = z3.Context()
         asserted = [formula.translate(alone) for formula in question.asserted]
-        quick = _satisfiable(_SOLVERS, asserted, alone, resources)
-    return quick is False
+        found = _satisfiable(_SOLVERS, asserted, alone, resources)
+    return found is False
 
 
 def _satisfiable(
