@@ -17,7 +17,7 @@ from audit.verdict import combine
 from audit.words.records import adversary_sentence
 from claims import extensions
 from claims.model import Claim, Mutant, Relation
-from claims.records import masks_of, plain
+from claims.records import masks_of, point_record
 from claims.registry import encoded, home_of, index, paper_packages
 from claims.typeset import typeset
 from claims.variants import variants_of
@@ -145,7 +145,7 @@ def run_measurement(
         "scales": [asdict(each) for each in scales],
         "cases": [
             {
-                "at": {name: plain(value) for name, value in case.at.items()},
+                "at": point_record(case.at, claim.domain),
                 "masks": masks_of(case.at),
                 "estimate": number(case.estimate),
                 "standard_error": number(case.standard_error),

@@ -22,7 +22,14 @@ from claims.statement import Compare, Formula
 from claims.terms import evaluated, value_of
 from claims.typeset import typeset
 
-__all__ = ["failure_record", "masks_of", "plain", "variables_that_matter", "witness_record"]
+__all__ = [
+    "failure_record",
+    "masks_of",
+    "plain",
+    "point_record",
+    "variables_that_matter",
+    "witness_record",
+]
 
 DIGITS = 20
 """Significant digits of the decimals that stand beside an exact value."""
@@ -44,6 +51,13 @@ def plain(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value).replace("inf", "oo")
     return int(value) if getattr(value, "is_Integer", isinstance(value, int)) else str(value)
+
+
+def point_record(at: Mapping[str, Any], domain: Domain | None) -> dict[str, Any]:
+    """A measured point: in the order of the domain, and what it does not name behind."""
+    order = [str(variable.symbol) for variable in domain.variables] if domain else []
+    names = [name for name in order if name in at] + [name for name in at if name not in order]
+    return {name: plain(at[name]) for name in names}
 
 
 def witness_record(

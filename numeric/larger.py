@@ -218,6 +218,11 @@ def _in_short(value: Any) -> Any:
         return f"{rows} × {cols}"
     if hasattr(value, "edges"):
         return value.name if len(value.name) <= LONGEST_NAME else f"a graph on {value.size} tokens"
-    if isinstance(value, tuple):
-        return _in_short(value[0]) if len(value) == 1 else f"{len(value)} values"
-    return value
+    if not isinstance(value, tuple):
+        return value
+    if len(value) == 1:
+        return _in_short(value[0])
+    if not value or not all(hasattr(member, "shape") for member in value):
+        return f"{len(value)} values"
+    shapes = set(map(_in_short, value))
+    return f"{len(value)} of {shapes.pop()}" if len(shapes) == 1 else f"{len(value)} matrices"

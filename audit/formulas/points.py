@@ -32,7 +32,10 @@ _RANGE = re.compile(r"^(.*[\^_])\{(\(?)([01])\.\.[A-Z](?:-1)?(\)?)\}$")
 """The name of a list of matrices by the range of its index: `A^{(0..T-1)}`, `W_{1..L}`."""
 _MASK = re.compile(r"^([^()]+)\((\d{1,4})\)$")
 _ARROW = re.compile(r"(\d{1,4})>(\d{1,4})")
-_SHAPE = re.compile(r"^(\d+) × (\d+)$|^(\d+) values$")
+_SHAPE = re.compile(r"^(?:(\d+) of )?(\d+) × (\d+)$|^(\d+) values$")
+"""What stands for large arrays: one matrix, several of one shape, a list of numbers."""
+_WORDS = re.compile(r"^(\d+ )?[a-z][a-z -]+$")
+"""What is no value but says what a variable is: the kind of the tokens, lists of unlike matrices."""
 
 Edges = Sequence[tuple[int, int]]
 
@@ -74,6 +77,8 @@ class _Writer:
             return self._sequence(ranged, value)
         if isinstance(value, str) and _SHAPE.match(value):
             return _by_shape(letter, value)
+        if isinstance(value, str) and _WORDS.match(value):
+            return rf"{letter}:\ {latex_of_value(value)}"
         return f"{letter} {self._equals(value)}"
 
     def _equals(self, value: Any) -> str:
@@ -129,9 +134,10 @@ def _is_simple(value: Any) -> bool:
 def _by_shape(letter: str, shape: str) -> str:
     found = _SHAPE.match(shape)
     assert found is not None
-    rows, columns, length = found.groups()
+    count, rows, columns, length = found.groups()
     size = length or rf"{rows} \times {columns}"
-    return rf"{letter} \in \mathbb{{R}}^{{{size}}}"
+    space = rf"\mathbb{{R}}^{{{size}}}"
+    return rf"{letter} \in " + (rf"\bigl({space}\bigr)^{{{count}}}" if count else space)
 
 
 def _mask_by_name(text: str) -> tuple[int, Edges] | None:

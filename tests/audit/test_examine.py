@@ -11,7 +11,8 @@ import torch
 from audit.examine import examine, load_witnesses
 from audit.run import Options, audit
 from claims.model import Claim
-from claims.registry import select
+from claims.records import point_record
+from claims.registry import encoded, select
 from numeric import estimators
 from numeric.estimators import Estimator
 from proofs import kernel
@@ -87,3 +88,11 @@ def strip(value):
     if isinstance(value, dict):
         return {k: strip(v) for k, v in value.items() if k != "seconds"}
     return [strip(v) for v in value] if isinstance(value, list) else value
+
+
+def test_a_measured_point_keeps_the_order_of_the_domain() -> None:
+    """Also where it was made in another one; what the domain does not name stands behind."""
+    domain = encoded()["wu2024.thm-2.rate"].domain
+    order = [str(variable.symbol) for variable in domain.variables]
+    record = point_record({"kind": "a", **dict.fromkeys(reversed(order), 1)}, domain)
+    assert list(record) == [*order, "kind"] and record["kind"] == "a"

@@ -156,6 +156,21 @@ def test_a_sequence_of_matrices_is_written_member_by_member() -> None:
     assert other.startswith("A_{1} = ") and r",\quad A_{2} = " in other
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "shown"),
+    [
+        ("W", "3 × 5", r"W \in \mathbb{R}^{3 \times 5}"),
+        ("W", "2 of 3 × 5", r"W \in \bigl(\mathbb{R}^{3 \times 5}\bigr)^{2}"),
+        ("W", "4 values", r"W \in \mathbb{R}^{4}"),
+        ("W", "2 matrices", r"W:\ \text{2 matrices}"),
+        (r"\text{tokens}", "one dominant token", r"\text{tokens}:\ \text{one dominant token}"),
+        ("x", "sqrt(2)/2", r"x = \frac{\sqrt{2}}{2} \approx 0.70711"),
+    ],
+)
+def test_large_arrays_are_given_by_their_space(name: str, value: str, shown: str) -> None:
+    assert formulas_of_point({name: value}) == [shown]
+
+
 def test_what_does_not_matter_is_not_shown() -> None:
     shown = counterexample(witness(FAIL, at={"n": 2, "u": 1}, shown=["n"]))
     assert shown is not None and shown.at == ["n = 2"]

@@ -136,9 +136,23 @@ def test_work_is_counted_and_not_timed() -> None:
             torch.linalg.svdvals(square)
 
 
+@pytest.mark.parametrize("shape", [(32,), (32, 32)])
+def test_a_norm_is_no_decomposition(shape: tuple[int, ...]) -> None:
+    ones = torch.ones(shape)
+    with refusing(most=1) as counted:
+        torch.linalg.vector_norm(ones)
+        assert counted.done == 1
+
+
 def test_a_sequence_of_no_layers_is_shown() -> None:
     """A network of depth zero is a point like any other."""
     assert _in_short(()) == "0 values" and _in_short((3,)) == 3 and _in_short((3, 4)) == "2 values"
+
+
+def test_a_sequence_of_matrices_is_no_list_of_numbers() -> None:
+    tall, wide = torch.ones(3, 2), torch.ones(2, 3)
+    assert _in_short((tall,)) == "3 × 2" and _in_short((tall, tall)) == "2 of 3 × 2"
+    assert _in_short((tall, wide)) == "2 matrices"
 
 
 @pytest.mark.parametrize(
