@@ -28,6 +28,7 @@ from audit.signals import held_back, restore_in_worker
 from audit.undone import WORKER_DIED, unexamined
 from claims.errors import UserError
 from numeric import device
+from numeric.memory import give_back
 
 __all__ = [
     "LOADED",
@@ -66,7 +67,10 @@ def work(claim_id: str, seed: int, effort: str, where: str) -> Record:
     torch.set_num_threads(1)  # the matrices are small; threads only wait for each other
     device.use(where)
     load_witnesses(claim_id.partition(".")[0])
-    return examine(claim_id, seed=seed, effort=effort)
+    try:
+        return examine(claim_id, seed=seed, effort=effort)
+    finally:
+        give_back()
 
 
 def worker_died(claim_id: str) -> Record:

@@ -8,6 +8,8 @@ runs stop at the same place.
 
 from __future__ import annotations
 
+import ctypes
+from contextlib import suppress
 from typing import Any
 
 import torch
@@ -18,7 +20,7 @@ from torch.utils._pytree import tree_leaves, tree_map
 from claims.errors import UserError
 from numeric.device import UNCHECKED, refuse_beyond_memory
 
-__all__ = ["TooMuch", "refusing"]
+__all__ = ["TooMuch", "give_back", "refusing"]
 
 META = torch.device("meta")
 DECOMPOSED = 16
@@ -97,3 +99,9 @@ def _multiplications(name: str, args: Any, made: Any) -> float:
         sizes = [leaf.shape for leaf in tree_leaves(args) if isinstance(leaf, Tensor)]
         return DECOMPOSED * max(s.numel() * min(s[-2:]) for s in sizes if len(s) > 1)
     return entries
+
+
+def give_back() -> None:
+    """Return to the system what is free: the C library of Linux keeps it, gigabytes after large arrays."""
+    with suppress(AttributeError, OSError, TypeError):  # other systems have no such call
+        ctypes.CDLL(None).malloc_trim(0)

@@ -36,6 +36,7 @@ from sympy.matrices.expressions import MatrixExpr
 
 from claims import exact
 from claims.domain import Domain, Point
+from claims.errors import OnlyMeasured
 from claims.terms import MaxOver, MinOver, value_of
 from claims.witness import TimeUp, at_most
 
@@ -69,10 +70,27 @@ def at(value: Any, point: Point) -> Any:
     return evaluate(point) if evaluate is not None else value_of(value, point)
 
 
-def small_points(domain: Domain) -> list[Point]:
-    """Some of the smallest points, spread over the first sixty, or over all where there are fewer."""
+def small_points(domain: Domain, over: tuple[tuple[Any, Any, Any], ...] = ()) -> list[Point]:
+    """Some of the smallest points, spread over the first sixty, or over all where there are fewer.
+
+    Where the indices of `over` have no values at those, such as layers below the last one of a
+    single layer, they are spread over the points where they have.
+    """
     points: list[Point] = list(islice(domain.smallest(), 60))
+    chosen = _spread(points)
+    if any(_ranges(point, over) for point in chosen):
+        return chosen
+    return _spread([point for point in points if _ranges(point, over)])
+
+
+def _spread(points: list[Point]) -> list[Point]:
+    """A few of them, from the first on."""
     return points[:: max(1, len(points) // SMALL_POINTS)]
+
+
+def _ranges(point: Point, over: tuple[tuple[Any, Any, Any], ...]) -> bool:
+    """Whether the indices have values there."""
+    return next(_indexed(point, over), None) is not None
 
 
 def other_points(domain: Domain) -> Iterator[Point]:
@@ -113,14 +131,15 @@ def _read(quantity: Any, domain: Domain, over: Any) -> list[tuple[list[Reading],
     if key not in _READ:
         groups: list[tuple[list[Reading], float | None]] = []
         for points, seconds in (
-            (small_points, None),
+            (lambda domain: small_points(domain, over), None),
             (other_points, SECONDS),
             (Domain.far, FAR_SECONDS),
         ):
             readings: list[Reading] = []
             with suppress(TimeUp), _within(seconds):
                 for point in points(domain):
-                    readings.append([(p, value_of(quantity, p)) for p in _indexed(point, over)])
+                    with suppress(OnlyMeasured):  # no exact value there, so nothing to compare
+                        readings.append([(p, value_of(quantity, p)) for p in _indexed(point, over)])
             groups.append((readings, seconds))
         _READ[key] = groups, domain
     return _READ[key][0]
@@ -181,7 +200,9 @@ def _random_value(symbol: Symbol, rng: Random) -> Any:
 
 
 def limit_of(term: Expr, index: Symbol) -> Expr:
-    """SymPy's limit as the index grows without bound."""
+    """SymPy's limit as the index, an integer, grows without bound: of sin(pi x) it knows no other."""
+    if not index.is_integer:
+        raise ValueError(f"{index}: is not known to be an integer; declare it so")
     k = Symbol("k", integer=True, positive=True)
     found = limit(term.xreplace({index: k}), k, oo)
     if found.has(AccumBounds, nan, zoo, Limit) or k in found.free_symbols:

@@ -25,10 +25,12 @@ from sympy import (
     log,
     oo,
     pi,
+    sqrt,
     sympify,
     uppergamma,
 )
 
+from claims.operator_tail import OperatorTail
 from claims.statement import And, Compare, ForAll, Formula, Tends
 from claims.terms import entry, put
 
@@ -188,6 +190,17 @@ def _chernoff(k: Any, z: Any, y: Any) -> Any:
     return given, And((Compare(tail, ">=", 0), Compare(tail, "<=", y**k * exp(-(1 - 1 / y) * z))))
 
 
+def _davidson_szarek(rows: Any, columns: Any, t: Any, a: Any) -> Any:
+    """The operator norm of a Gaussian matrix beyond the roots of its sizes."""
+    _require_integer(rows, columns)
+    for size in (rows, columns):
+        if not size.is_positive:
+            raise ValueError(f"{size}: is not known to be positive")
+    tail = OperatorTail(rows, columns, a)
+    given = (Compare(t, ">=", 0), Compare(a, ">=", sqrt(rows) + sqrt(columns) + t))
+    return given, And((Compare(tail, ">=", 0), Compare(tail, "<=", exp(-(t**2) / 2))))
+
+
 _CALCULUS = "W. Rudin, Principles of Mathematical Analysis, 3rd ed."
 _INEQUALITIES = "G. H. Hardy, J. E. Littlewood, G. Polya, Inequalities, 2nd ed."
 
@@ -223,6 +236,11 @@ CHERNOFF = Fact(
     "Chernoff's bound for gamma variables",
     "S. Boucheron, G. Lugosi, P. Massart, Concentration Inequalities, Sec. 2.2 and 2.4", _chernoff,
 )  # fmt: skip
+DAVIDSON_SZAREK = Fact(
+    "Davidson and Szarek's bound for operator norms of Gaussian matrices",
+    "K. R. Davidson, S. J. Szarek, in: Handbook of the Geometry of Banach Spaces 1, Thm II.13",
+    _davidson_szarek,
+)
 INTEGER_PART = Fact("integer part", "by its definition", _integer_part)
 
 FACTS = tuple(value for value in list(globals().values()) if isinstance(value, Fact))

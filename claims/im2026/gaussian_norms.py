@@ -2,8 +2,7 @@ r"""Norms of Gaussian weights (Lemmas D.11 and D.12).
 
 For all weights but the position scores, $|V|^{1+\xi}W/v$ is a $|V|\times|V|$ matrix of independent
 standard Gaussians: its squared Frobenius norm is $\chi^2$ with $|V|^2$ degrees of freedom.  The tail of
-its operator norm is elementary for one word and two: $s_1\pm s_2$ are independent then, and each is
-$\sqrt2$ times a Rayleigh variable.
+its operator norm is elementary for one word and two (`claims.operator_tail`).
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from claims.exact import ball
 from claims.im2026.boxes import given
 from claims.im2026.notation import T, depth, source, v, words, xi
 from claims.model import Claim, Hypothesis
+from claims.operator_tail import OperatorTail
 from claims.statement import Compare, Quantity
 
 __all__ = [
@@ -50,13 +50,9 @@ def chi_square_tail(freedom: int, threshold: Any) -> flint.arb:
 
 def operator_tail(size: int, threshold: Any) -> flint.arb:
     """P(|G| >= a) for a square Gaussian matrix of one or two rows."""
-    a = ball(threshold, {})
-    if size == 1:
-        return (a / flint.arb(2).sqrt()).erfc()
     if size > 2:
         raise OnlyMeasured("the operator norm of a Gaussian matrix of more than two rows")
-    half = a / flint.arb(2).sqrt()
-    return (-a * a).exp() + half * flint.arb.pi().sqrt() * (-half * half).exp() * half.erf()
+    return ball(OperatorTail(size, size, threshold), {})
 
 
 def _operator(threshold: Any) -> Callable[[Point], Decimal]:
@@ -97,6 +93,10 @@ operator_norm_of_one_matrix = Claim(
         r"\mathbb{P}\left(\left\|\frac{|V|^{1+\xi}}{v} W_O\right\| \geq 2\sqrt{|V|} + t\right) \leq e^{-t^2/2},"
         r"\quad \mathbb{P}\left(\|W_O\| \geq \frac{3v}{|V|^{1/2}}\right) \leq \exp\left(-\frac{|V|^{1+2\xi}}{2}"
         r"\right)"
+    ),
+    note=(
+        "The first bound is Davidson and Szarek's theorem for a square matrix, which the proof names as a "
+        r"textbook fact; the second is that at $t=|V|^{1/2+\xi}\ge|V|^{1/2}$."
     ),
 )  # fmt: skip
 

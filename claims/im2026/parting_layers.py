@@ -8,10 +8,10 @@ from sympy import Integer, Symbol, binomial
 
 from claims.domain import Domain, Point, Size
 from claims.im2026.boxes import ZERO_START, leading_count
+from claims.im2026.cooperation import composed_value_map, of_sequences
 from claims.im2026.corpora import (
     Corpus,
     bigram_map,
-    context_map,
     first_tokens,
     next_tokens,
     uniform_attention,
@@ -21,23 +21,48 @@ from claims.im2026.notation import N, T, depth, layer, s, source, words
 from claims.im2026.series import coefficients
 from claims.model import Claim, Hypothesis, Mutant
 from claims.statement import Compare, ForAll
-from claims.terms import family
+from claims.terms import evaluated, family
 
 order = Symbol("k", integer=True)
 
 
+def mixed_twice(at: Point) -> tuple[Any, ...]:
+    """A_0^2 X_i of every sequence."""
+    mixing = uniform_attention(int(at[T]))
+    return tuple(mixing**2 * x for x in first_tokens(at))
+
+
+def what_follows(at: Point) -> tuple[Any, ...]:
+    r"""$(Y_i-U_O)\bar B^\top$ of every sequence."""
+    uniform, bigrams = uniform_output(int(at[T]), int(at[words])), evaluated(bigram_map, at).T
+    return tuple((y - uniform) * bigrams for y in next_tokens(at))
+
+
+def farther_map(at: Point) -> Any:
+    """N."""
+    pairs = zip(evaluated(mixed_twice, at), evaluated(what_follows, at), strict=True)
+    first, *others = (mixed.T * following for mixed, following in pairs)
+    return sum(others, start=first) / (at[N] * at[T])
+
+
 def commutator(at: Point) -> Any:
     """M^T N - N M^T."""
-    mixing, uniform = (
-        uniform_attention(int(at[T])),
-        uniform_output(int(at[T]), int(at[words])),
-    )
-    pairs = zip(first_tokens(at), next_tokens(at), strict=True)
-    first, *others = (x.T * (mixing**2).T * (y - uniform) for x, y in pairs)
-    bigrams = bigram_map(at).T
-    farther = sum(others, start=first) / (at[N] * at[T]) * bigrams
-    turned = bigrams.T * context_map(at)
+    turned, farther = evaluated(composed_value_map, at).T, evaluated(farther_map, at)
     return turned * farther - farther * turned
+
+
+uniform_weight = family(
+    r"(A_0)_{{{}{}}}", lambda at, row, column: uniform_attention(int(at[T]))[row - 1, column - 1]
+)
+mixed_once = of_sequences(
+    r"(A_0X_{{{}}})_{{{}{}}}",
+    lambda at: tuple(uniform_attention(int(at[T])) * x for x in first_tokens(at)),
+)
+mixed_again = of_sequences(r"(A_0^2X_{{{}}})_{{{}{}}}", mixed_twice)
+follows = of_sequences(r"((Y_{{{0}}}-U_O)\bar B^\top)_{{{1}{2}}}", what_follows)
+farther_entry = family(
+    "N_{{{}{}}}", lambda at, row, column: evaluated(farther_map, at)[row - 1, column - 1]
+)
 
 
 def _gap(at: Point, order: int, layer: int) -> Any:
@@ -56,7 +81,7 @@ gap_size = family(
 )
 gap_distance = family(
     r"\bigl\|[\eta^4]\,\delta V^{{({})}}-({})(M^\top N-NM^\top)\bigr\|_F^2",
-    lambda at, layer, multiple: _squared(_gap(at, 4, layer) - multiple * commutator(at)),
+    lambda at, layer, multiple: _squared(_gap(at, 4, layer) - multiple * evaluated(commutator, at)),
 )
 
 

@@ -22,7 +22,7 @@ from claims.im2026.notation import depth, s
 from claims.terms import family
 
 __all__ = [
-    "ORDER", "attention", "coefficients", "hidden", "output", "positions", "residual", "score",
+    "ORDER", "attention", "coefficients", "hidden", "logit", "output", "positions", "residual", "score",
     "sensitivity", "value", "weight",
 ]  # fmt: skip
 
@@ -140,17 +140,18 @@ class _Network:
 
     @cached_property
     def passes(self) -> list[dict[str, list[Series]]]:
-        """Of each sequence: hidden states from layer zero on and residuals; attention, scores S and
-        sensitivities G from layer one on."""
+        """Of each sequence: hidden states from layer zero on and residuals; logits, attention, scores S
+        and sensitivities G from layer one on."""
         return [self._pass(x, y) for x, y in self.pairs]
 
     def _pass(self, x: Series, y: Series) -> dict[str, list[Series]]:
-        states, mixing = [x], []
+        states, logits, mixing = [x], [], []
         allowed = add(*self.diagonals)
         for place in range(len(self.weights["V"])):
             h = states[-1]
-            logits = product(h, self.weights["W"][place], transposed(h))
-            mixing.append(softmax(add(logits, self._positions(place)), allowed))
+            by_words = product(h, self.weights["W"][place], transposed(h))
+            logits.append(add(by_words, self._positions(place)))
+            mixing.append(softmax(logits[-1], allowed))
             states.append(add(h, product(mixing[-1], h, self.weights["V"][place])))
         everywhere = constant(ImmutableDenseMatrix.ones(self.length, self.vocabulary))
         said = softmax(product(states[-1], self.weights["W_O"][0]), everywhere)
@@ -167,7 +168,7 @@ class _Network:
                 product(scores[0], h, transposed(weight)), product(transposed(scores[0]), h, weight),
             )  # fmt: skip
             back.insert(0, below)
-        return {"h": states, "A": mixing, "R": [rest], "S": scores, "G": back[1:]}
+        return {"h": states, "Z": logits, "A": mixing, "R": [rest], "S": scores, "G": back[1:]}
 
     def _descent(self, found: dict[str, list[Series]]) -> dict[str, list[Series]]:
         """Minus T times the gradient of one sequence's loss."""
@@ -266,6 +267,7 @@ attention = of_weight("W", r"[\eta^{{{1}}}]W^{{({2})}}({0})_{{{3}{4}}}")
 positions = of_weight("P", r"[\eta^{{{1}}}]P^{{({2})}}({0})_{{{3}}}")
 """Weights after so many steps from zero."""
 hidden = of_pass("h", r"[\eta^{{{1}}}](h_{{{3}}}^{{({2})}}({0}))_{{{4}{5}}}", first=0)
+logit = of_pass("Z", r"[\eta^{{{1}}}](Z_{{{3}}}^{{({2})}}({0}))_{{{4}{5}}}")
 weight = of_pass("A", r"[\eta^{{{1}}}](A_{{{3}}}^{{({2})}}({0}))_{{{4}{5}}}")
 score = of_pass("S", r"[\eta^{{{1}}}](S_{{{3}}}^{{({2})}}({0}))_{{{4}{5}}}")
 sensitivity = of_pass("G", r"[\eta^{{{1}}}](G_{{{3}}}^{{({2})}}({0}))_{{{4}{5}}}")

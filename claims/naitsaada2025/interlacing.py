@@ -6,6 +6,7 @@ plus $A^\perp A^{\perp\top}$, for every row-stochastic $A$, a product of such ma
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal, localcontext
 from functools import lru_cache
 from typing import Any
@@ -16,9 +17,16 @@ from sympy import Integer, MatrixSymbol, Rational, Sum, Symbol
 
 from claims.domain import Array, Computed, Condition, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis
-from claims.naitsaada2025.decompositions import both_decomposed
+from claims.naitsaada2025.crossings import crossing
+from claims.naitsaada2025.decompositions import (
+    both_decomposed,
+    rest,
+    rest_vectors,
+    vectors,
+)
 from claims.naitsaada2025.markov import normalised
 from claims.naitsaada2025.notation import T, d, source
+from claims.naitsaada2025.stable_rank import decomposed, nonzero
 from claims.statement import Compare, ForAll, Quantity
 from claims.terms import entry, family
 
@@ -125,6 +133,10 @@ squared_singular_values_sum_to_one_more = Claim(
     note="The last singular value of $A^\\perp$ is zero, so that it may be counted or not.",
 )
 
+one_matrix = Domain((*row_stochastic.variables, *both_decomposed))
+lower, upper = MatrixSymbol("z", T, T - 1), MatrixSymbol("w", T, T - 1)
+"""What singular vectors of A and of A^perp have in common, see `claims.naitsaada2025.crossings`."""
+
 square = family("s_{{{}}}^2(A)", lambda at, k: squared_singular_values(at[A])[k - 1])
 perp_square = family(r"s_{{{}}}^2(A^\perp)", lambda at, k: squared_singular_values(perp(at))[k - 1])
 
@@ -138,7 +150,10 @@ singular_values_interlace = Claim(
         Compare(square(i), ">=", perp_square(i)) & Compare(perp_square(i), ">=", square(i + 1)),
     )
     & Compare(square(T), ">=", 0),
-    domain=row_stochastic,
+    domain=Domain((
+        *one_matrix.variables, crossing(lower, rest_vectors, vectors, level=False),
+        crossing(upper, vectors, rest_vectors, level=True),
+    )),
     hypotheses=(ROW_STOCHASTIC, ORTHOGONAL_PART, Hypothesis("n=T")),
     uses=(gram_is_the_projection_plus_the_gram_of_the_rest,),
     printed=(
@@ -166,7 +181,7 @@ two_largest_squares_exceed_those_of_the_rest = Claim(
     kind="bound",
     title=r"The two largest squared singular values of $A$ exceed the largest of $A^\perp$ by one.",
     statement=Compare(two_largest, ">=", one_more),
-    domain=Domain((*row_stochastic.variables, *both_decomposed)),
+    domain=one_matrix,
     hypotheses=(ROW_STOCHASTIC, ORTHOGONAL_PART),
     uses=(squared_singular_values_sum_to_one_more, singular_values_interlace),
     printed=r"s_1^2(\mathbf{A}) + s_2^2(\mathbf{A}) \geq 1 + s_1^2(\mathbf{A}^\perp)",
@@ -174,7 +189,40 @@ two_largest_squares_exceed_those_of_the_rest = Claim(
 
 # Products with further matrices --------------------------------------------------------------------
 
-with_weights = Domain((Size(T, 2, 4), Size(d, 1, 3), Array(table), stochastic, Array(W)))
+
+def product_with_weights(symbol: Any, of: Any, value: Callable[[Point], Matrix]) -> Computed:
+    """A matrix of the point times W, and that its entries are those of a product."""
+    term = Sum(of(_row, m) * entry(W)(m, _column), (m, 1, T))
+    same = Compare(entry(symbol)(_row, _column), "=", term)
+    known = ForAll(_row, 1, T, ForAll(_column, 1, d, same))
+    return Computed(symbol, value, known=(known,))
+
+
+AW, REST_W, MEAN_W = (
+    MatrixSymbol(name, T, d) for name in ("AW", r"A^\perp W", r"\varphi\varphi^\top W")
+)
+SPECTRA = {
+    matrix: (MatrixSymbol(f"s({matrix})", T, 1), MatrixSymbol(f"U({matrix})", T, T))
+    for matrix in (W, AW, REST_W, MEAN_W)
+}
+"""Singular values and vectors of the weights and their products."""
+CROSSED = {AW: MatrixSymbol("z", T, 1), MEAN_W: MatrixSymbol("w", T, 1)}
+_rest_with_weights = (
+    Size(T, 2, 4), Size(d, 1, 3), Array(table), stochastic, Array(W), *both_decomposed,
+    *decomposed(W, *SPECTRA[W]),
+    product_with_weights(REST_W, entry(rest), lambda at: Matrix(perp(at) * at[W])),
+    *decomposed(REST_W, *SPECTRA[REST_W]),
+)  # fmt: skip
+with_weights = Domain((
+    *_rest_with_weights,
+    product_with_weights(AW, weight, lambda at: Matrix(at[A] * at[W])),
+    product_with_weights(MEAN_W, lambda a, b: 1 / T, lambda at: Matrix(mean(int(at[T])) * at[W])),
+    *(found for matrix in (AW, MEAN_W) for found in decomposed(matrix, *SPECTRA[matrix])),
+    *(
+        crossing(symbol, SPECTRA[matrix][1], SPECTRA[matrix][1], level=True)
+        for matrix, symbol in CROSSED.items()
+    ),
+))  # fmt: skip
 second_of_product = Quantity(
     "s_2^2(AW)", lambda at: squared_singular_values(Matrix(at[A] * at[W]))[1]
 )
@@ -301,7 +349,8 @@ def signal(at: Point) -> Matrix:
 def stable_rank_of_covariance(at: Point) -> Any:
     """sum_i s_i^4/s_1^4 of the signal: the stable rank of its covariance."""
     squares = squared_singular_values(signal(at))
-    return sum(s**2 for s in squares) / squares[0] ** 2
+    with localcontext(prec=DIGITS):
+        return sum(s**2 for s in squares) / squares[0] ** 2
 
 
 def share_above(at: Point) -> Any:
@@ -313,16 +362,17 @@ def share_above(at: Point) -> Any:
 
 def product_of_largest(at: Point) -> Any:
     """s_1^2(A^perp) s_1^2(X_0 W)."""
-    return squared_singular_values(perp(at))[0] * squared_singular_values(at[W])[0]
+    with localcontext(prec=DIGITS):
+        return squared_singular_values(perp(at))[0] * squared_singular_values(at[W])[0]
 
 
 stable_rank = Quantity(r"\mathrm{sr}(\Sigma^\perp)", stable_rank_of_covariance)
 share = Quantity("P_T", share_above)
 edges = Quantity(r"\Pi", product_of_largest)
 signals = Domain(
-    (Size(T, 2, 4), Size(d, 1, 3), Array(table), stochastic, Array(W), Real(c, 0, 3, True)),
-    (Condition(r"\Sigma^\perp\ne0", lambda at: any(signal(at))),),
-)  # fmt: skip
+    (*_rest_with_weights, Real(c, 0, 3, True)),
+    (Condition(r"\Sigma^\perp\ne0", lambda at: any(signal(at)), nonzero(REST_W).formula),),
+)
 _one_layer = (
     ROW_STOCHASTIC,
     ORTHOGONAL_PART,
@@ -348,8 +398,11 @@ def _gap_point() -> dict[Any, Any]:
     size, unit = 5, Matrix.eye(5)
     along = Matrix(size, 1, [1, -1, 0, 0, 0])
     values = Rational(3, 4) * unit + Rational(1, 8) * along * along.T
-    free = {T: Integer(size), d: Integer(size), table: unit}
-    return {**free, A: unit, W: values, c: Rational(11, 20)}
+    point = {T: Integer(size), d: Integer(size), table: unit, W: values, c: Rational(11, 20)}
+    for variable in signals.variables:
+        if isinstance(variable, Computed):
+            point[variable.symbol] = variable.value(point)
+    return point
 
 
 stable_rank_by_the_share_above_a_level_as_printed = Claim(

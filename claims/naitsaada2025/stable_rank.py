@@ -100,6 +100,9 @@ class SingularVectors(Computed):
             all_of(place, other, body=Compare(product, "=", KroneckerDelta(place, other))),
             all_of(place, body=Compare(root(place, 1), ">=", 0) & Compare(root(place, 1), "<=", root(1, 1))),
             ForAll(place, 2, rows, Compare(root(place, 1), "<=", root(2, 1))),
+            all_of(place, other, body=Compare(place, "<=", other).implies(
+                Compare(root(other, 1), "<=", root(place, 1))
+            )),
         )  # fmt: skip
 
 

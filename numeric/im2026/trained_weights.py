@@ -36,9 +36,9 @@ def corpus(kind: str, length: int, vocabulary: int) -> tuple[Tensor, Statistics]
 Run = tuple[str, int, int, int, float, bool]
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=2)
 def _trajectory(run: Run, steps: int) -> tuple[Weights, ...]:
-    """The weights after 0, ..., `steps` steps."""
+    """The weights after 0, ..., `steps` steps: some ten megabytes at a model's size."""
     kind, length, vocabulary, layers, rate, gaussian = run
     start = zero_start(layers, length, vocabulary)
     if gaussian:
@@ -78,10 +78,16 @@ def _measured(point: Point, gaussian: bool, horizon: float) -> tuple[Measured, .
     kind, rate = point[claims.text], float(point[eta])
     steps, layers = int(point.get(s, 3)), int(point.get(depth, 1))
     run = (kind, int(point[T]), int(point[words]), layers, rate, gaussian)
+    return _distances(run, steps, horizon)
+
+
+@lru_cache(maxsize=512)
+def _distances(run: Run, steps: int, horizon: float) -> tuple[Measured, ...]:
+    """Remembered for the claims that share a run; its weights are not."""
     weights = _weights_after(run, steps, horizon)
-    target = corpus(kind, int(point[T]), int(point[words]))[1]
+    target = corpus(*run[:3])[1]
     sizes = (weights.output, weights.value, weights.attention, weights.positions)
-    found = zip(distances(weights, target, steps, rate), sizes, strict=True)
+    found = zip(distances(weights, target, steps, run[4]), sizes, strict=True)
     return tuple(Measured(value, rounding(value, size)) for value, size in found)
 
 

@@ -1,4 +1,4 @@
-r"""Norms of Gaussian weights: tails of chi-squares by Chernoff's bound; operator norms are argued.
+r"""Norms of Gaussian weights: tails of chi-squares by Chernoff's bound, of operator norms by a fact.
 
 $\mathbb P(\chi^2_d\ge c)=\Gamma(d/2,c/2)/\Gamma(d/2)$, and at the rate $1-1/y$ with $y=1+2\sqrt{t/d}$ the
 bound is $e^{-t}$ from the threshold $d+2\sqrt{dt}+2t$ on, as Laurent and Massart found.
@@ -8,17 +8,31 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Integer, Symbol, cancel, exp, gamma, log, oo, sqrt, symbols, uppergamma
+from sympy import (
+    Expr,
+    Integer,
+    Rational,
+    Symbol,
+    cancel,
+    exp,
+    gamma,
+    log,
+    oo,
+    sqrt,
+    symbols,
+    uppergamma,
+)
 
 from claims.im2026 import gaussian_norms as claims
 from claims.im2026.notation import T, depth, words, xi
 from claims.model import Claim
+from claims.operator_tail import OperatorTail
 from claims.statement import Compare, Quantity
 from proofs.calculation import algebra
 from proofs.calculus.inequalities import MonotoneSign, SignOnInterval
-from proofs.certificate import Certificate, Checked
-from proofs.conclude import argued, conclude
-from proofs.facts import BERNOULLI, CHERNOFF, EXP_INCREASES, POWER_INCREASES
+from proofs.certificate import Certificate
+from proofs.conclude import conclude
+from proofs.facts import BERNOULLI, CHERNOFF, DAVIDSON_SZAREK, EXP_INCREASES, POWER_INCREASES
 from proofs.kernel import (
     Theorem,
     both,
@@ -119,15 +133,11 @@ def by_chernoff(claim: Claim) -> Certificate:
     return conclude(claim, both(*parts), method=METHOD, scope=SCOPE)
 
 
-def all_stay(count: Any, freedom: Any) -> Theorem:
-    """(1 - P)^n >= 1 - n e^(-w^2/4) for the tail P beyond 4 w^2, and it lies in [0, 1]."""
-    rare = exceeds_many_times(4, freedom)
-    beyond, often = rare.formula.left, Compare(count, ">=", 1)
-    share = cut(
-        fact(CHERNOFF, k=freedom / 2, z=2 * LONG**2, y=Integer(1)), joint(Compare(LONG**2, ">=", 0))
-    )
+def all_stay(count: Any, rare: Theorem, share: Theorem) -> Theorem:
+    """(1 - P)^n >= 1 - n b for a chance P <= b, and it lies in [0, 1] as P does."""
+    beyond, often = rare.formula.left, Compare(count, ">=", 1)  # type: ignore[attr-defined]
     least = joint(
-        Compare((1 - beyond) ** count, ">=", 1 - count * rare.formula.right),
+        Compare((1 - beyond) ** count, ">=", 1 - count * rare.formula.right),  # type: ignore[attr-defined]
         fact(BERNOULLI, x=-beyond, p=count), rare, given=(often,),
     )  # fmt: skip
     ends = (
@@ -137,12 +147,11 @@ def all_stay(count: Any, freedom: Any) -> Theorem:
     return cut(both(least, *ends), share)
 
 
-@proves(claims.all_frobenius_norms_are_small)
-def by_a_union_of_weights(claim: Claim) -> Certificate:
+def united(
+    claim: Claim, quantity: Quantity, small: Any, matrices: Theorem, vectors: Theorem
+) -> Theorem:
     """Independent weights: the chance is the product of those of 2 L + 1 matrices and of L vectors."""
     many = 2 * depth + 1
-    matrices, vectors = all_stay(many, words**2), all_stay(depth, T)
-    small = exp(-(LONG**2) / 4)
     b, m, n, p, q = symbols("b m n p q", real=True)
     terms = {
         b: small, m: many, n: depth, p: part(matrices, 0).formula.left,
@@ -153,31 +162,83 @@ def by_a_union_of_weights(claim: Claim) -> Certificate:
         Compare(q, ">=", 1 - n * b), Compare(q, "<=", 1), Compare(q, ">=", 0),
     )  # fmt: skip
     product = algebra(Compare(p * q, ">=", 1 - (m + n) * b), given, terms, matrices, vectors)
-    quantity = claims.frobenius_norms_stay_below
-    read = unfold(quantity, terms[p] * terms[q], claims.all_frobenius_norms_are_small.domain)
-    theorem = joint(Compare(quantity, ">=", 1 - (many + depth) * small), read, product)
+    read = unfold(quantity, terms[p] * terms[q], claim.domain)
+    return joint(Compare(quantity, ">=", 1 - (many + depth) * small), read, product)
+
+
+def stay_in_squares(count: Any, freedom: Any) -> Theorem:
+    """Of so many weights none has a squared Frobenius norm beyond 4 w^2."""
+    share = cut(
+        fact(CHERNOFF, k=freedom / 2, z=2 * LONG**2, y=Integer(1)), joint(Compare(LONG**2, ">=", 0))
+    )
+    return all_stay(count, exceeds_many_times(4, freedom), share)
+
+
+@proves(claims.all_frobenius_norms_are_small)
+def by_a_union_of_weights(claim: Claim) -> Certificate:
+    """Each weight by its chi-square, and one after the other."""
+    theorem = united(
+        claims.all_frobenius_norms_are_small, claims.frobenius_norms_stay_below, exp(-(LONG**2) / 4),
+        stay_in_squares(2 * depth + 1, words**2), stay_in_squares(depth, T),
+    )  # fmt: skip
     return conclude(claim, theorem, method=f"{METHOD}; union of $3L+1$ events", scope=SCOPE)
 
 
-OPERATOR = (
-    Checked(
-        r"2\sqrt{|V|}+|V|^{1/2+\xi}\le3|V|^{1/2+\xi}",
-        r"$|V|^\xi\ge1$; $\mathbb E\|G\|\le2\sqrt{|V|}$ by Gordon's inequality, and $\|G\|$ is 1-Lipschitz",
-        lambda: SignOnInterval(3 * y - 2 - y, y, 1, oo, ">=0").check(),
-    ),
-)
-CONCENTRATION = "concentration of Lipschitz functions of Gaussians"
+WIDE = words ** (Rational(1, 2) + xi)
+"""A third of the threshold of operator norms, in units of the standard deviation."""
+CONCENTRATION = "Davidson and Szarek's bound"
+
+
+def wide() -> Theorem:
+    """|V|^(1/2 + xi) >= |V|^(1/2) >= 1."""
+    grows = fact(POWER_INCREASES, a=Integer(1), b=words, p=xi)
+    return joint(
+        Compare(WIDE, ">=", sqrt(words)) & Compare(sqrt(words), ">=", 1), grows,
+        given=(Compare(words, ">=", 1),),
+    )  # fmt: skip
+
+
+def norm_exceeds(rows: Any, columns: Any, *given: Compare) -> Theorem:
+    """0 <= P(|G| >= 3 w) <= e^(-w^2/2) for w = |V|^(1/2 + xi), where sqrt(rows) + sqrt(columns) <= 2 w."""
+    far = joint(Compare(3 * WIDE, ">=", sqrt(rows) + sqrt(columns) + WIDE), wide(), given=given)
+    sign = joint(Compare(WIDE, ">=", 0), wide())
+    return cut(fact(DAVIDSON_SZAREK, rows=rows, columns=columns, t=WIDE, a=3 * WIDE), far, sign)
 
 
 @proves(claims.operator_norm_of_one_matrix)
 def by_gaussian_concentration(claim: Claim) -> Certificate:
-    """Davidson and Szarek's bound."""
-    method = f"{CONCENTRATION}, for one matrix"
-    return argued(claim, steps=OPERATOR, method=method, scope=SCOPE)
+    """For a square matrix, and at t = |V|^(1/2 + xi)."""
+    domain, threshold = claims.operator_norm_of_one_matrix.domain, 2 * sqrt(words) + u
+    near = fact(DAVIDSON_SZAREK, rows=words, columns=words, t=u, a=threshold)
+    parts = [
+        joint(
+            Compare(quantity, "<=", exp(-(t**2) / 2)), bound,
+            unfold(quantity, OperatorTail(words, words, a), domain),
+        )
+        for quantity, t, a, bound in (
+            (claims.operator_exceeds, u, threshold, near),
+            (claims.operator_exceeds_three, WIDE, 3 * WIDE, norm_exceeds(words, words)),
+        )
+    ]  # fmt: skip
+    return conclude(claim, both(*parts), method=CONCENTRATION, scope=SCOPE)
+
+
+def stay_in_norm(count: Any, rows: Any, columns: Any, *given: Compare) -> Theorem:
+    """Of so many weights none has an operator norm beyond 3 w; the lemma asks for e^(-w^2/4) only."""
+    found = norm_exceeds(rows, columns, *given)
+    tail = OperatorTail(rows, columns, 3 * WIDE)
+    half, quarter = -(WIDE**2) / 2, -(WIDE**2) / 4
+    less = cut(fact(EXP_INCREASES, a=half, b=quarter), joint(Compare(half, "<=", quarter)))
+    most = cut(fact(EXP_INCREASES, a=half, b=Integer(0)), joint(Compare(half, "<=", 0)))
+    share = joint(Compare(tail, ">=", 0) & Compare(tail, "<=", 1), found, most)
+    return all_stay(count, joint(Compare(tail, "<=", exp(quarter)), found, less), share)
 
 
 @proves(claims.all_operator_norms_are_small)
 def by_a_union_of_matrices(claim: Claim) -> Certificate:
-    """The same for each matrix; a vector of T <= |V| entries is a part of one."""
-    method = f"{CONCENTRATION}; union over $3L+1$ weights"
-    return argued(claim, steps=OPERATOR, method=method, scope=SCOPE)
+    """The same for each matrix; a vector of T <= |V| entries is a matrix of one row."""
+    theorem = united(
+        claims.all_operator_norms_are_small, claims.operators_stay_below, exp(-(WIDE**2) / 4),
+        stay_in_norm(2 * depth + 1, words, words), stay_in_norm(depth, Integer(1), T, SHORT),
+    )  # fmt: skip
+    return conclude(claim, theorem, method=f"{CONCENTRATION}; union of $3L+1$ events", scope=SCOPE)

@@ -56,7 +56,7 @@ from proofs.kernel import Theorem, assume, induction, joint, unfold
 
 __all__ = [
     "PAIRS", "attention_begins_uniform", "centred", "none_of", "residuals_begin_centred",
-    "same_in_all_layers", "scores_begin_later", "sensitivities_begin_later", "token_at", "top",
+    "same_in_all_layers", "scores_begin_later", "scores_vanish", "sensitivities_begin_later", "token_at", "top",
 ]  # fmt: skip
 
 TOKENS = (TEXT, PLACE, ROW)
@@ -220,30 +220,42 @@ def sensitivities_begin_later() -> Theorem:
     return every(linked(goal, known, none), LAYER, TEXT, PLACE, COLUMN)
 
 
-@cache
-def scores_begin_later() -> Theorem:
-    """S = O(eta): row by row the softmax Jacobian of G V^T h^T."""
+def scores_vanish(order: int, *zeros: Callable[[Any, Any], Theorem]) -> Theorem:
+    """A coefficient of S: row by row the softmax Jacobian of G V^T h^T.
+
+    `zeros` say by two words what vanishes of G and V beside the constant coefficient of V.
+    """
     ranges, one = (LAYER, TEXT, PLACE, (m, 1, T)), place("q")
 
-    def mixed(order: int, at: Any) -> Term:
+    def mixed(p: int, at: Any) -> Term:
         return lambda a, b: cauchy(
-            order, of(sensitivity, layer, i, t, a), of(value, layer, b, a),
-            of(hidden, layer - 1, i, at, b),
+            p, of(sensitivity, layer, i, t, a), of(value, layer, b, a), of(hidden, layer - 1, i, at, b),
         )  # fmt: skip
 
-    def own(order: int, at: Any) -> Expr:
-        return cauchy(order, of(weight, layer, i, t, at), lambda p: both_words(mixed(p, at), words))
+    def own(p: int, at: Any) -> Expr:
+        return cauchy(p, of(weight, layer, i, t, at), lambda q: both_words(mixed(q, at), words))
 
-    def term(order: int) -> Expr:
-        whole = cauchy(order, of(weight, layer, i, t, m), lambda p: Sum(own(p, one), (one, 1, T)))
-        return own(order, m) - whole
+    def term(p: int) -> Expr:
+        whole = cauchy(p, of(weight, layer, i, t, m), lambda q: Sum(own(q, one), (one, 1, T)))
+        return own(p, m) - whole
 
-    def none(at: Any) -> Theorem:
-        zero = no_sum(mixed(0, at), words, lambda a, b: none_of(value, layer, b, a))
-        return joint(Compare(own(0, at), "=", 0), zero)
+    def none(p: int, at: Any) -> Theorem:
+        parts = (
+            no_sum(mixed(q, at), words, lambda a, b: none_of(value, layer, b, a), *zeros)
+            for q in range(p + 1)
+        )
+        return joint(Compare(own(p, at), "=", 0), *parts)
 
-    now = series(of(score, layer, i, t, m), term, 0, *ranges)
-    total = summed_over(none(one), (one, T))
-    flat = linked(Compare(total.formula.left, "=", 0), total)
-    goal = Compare(score(n, 0, layer, i, t, m), "=", 0)
-    return every(joint(goal, now, none(m), flat), *ranges)
+    now = series(of(score, layer, i, t, m), term, order, *ranges)
+    flat = []
+    for p in range(order + 1):
+        total = summed_over(none(p, one), (one, T))
+        flat.append(linked(Compare(total.formula.left, "=", 0), total))
+    goal = Compare(score(n, order, layer, i, t, m), "=", 0)
+    return every(joint(goal, now, none(order, m), *flat), *ranges)
+
+
+@cache
+def scores_begin_later() -> Theorem:
+    """S = O(eta)."""
+    return scores_vanish(0)

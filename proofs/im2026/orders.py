@@ -13,6 +13,7 @@ from typing import Any
 
 from sympy import Expr, Integer, Mul, Sum, Symbol, exp, oo, symbols
 
+from claims.domain import Domain
 from claims.im2026.cooperation import STEPS
 from claims.im2026.notation import N, T, depth, i, j, k, layer, m, words
 from claims.im2026.series import ORDER
@@ -72,16 +73,18 @@ def in_prefix(theorem: Theorem) -> Theorem:
     return cut(theorem, *map(assume, inside))
 
 
-def read(quantity: Any, term: Any, *ranges: Range) -> Theorem:
+def read(quantity: Any, term: Any, *ranges: Range, domain: Domain = STEPS) -> Theorem:
     """A coefficient after n steps, by the definition."""
-    return unfold(quantity, term, STEPS, ((n, 0, oo), *ranges))
+    return unfold(quantity, term, domain, ((n, 0, oo), *ranges))
 
 
 def series(
-    quantity: Callable[[int], Any], term: Callable[[int], Any], order: int, *ranges: Range
-) -> Theorem:
+    quantity: Callable[[int], Any], term: Callable[[int], Any], order: int, *ranges: Range,
+    domain: Domain = STEPS,
+) -> Theorem:  # fmt: skip
     """A coefficient by the definition, read at the highest order as well, where fewer terms vanish."""
-    return part(both(*(read(quantity(p), term(p), *ranges) for p in (order, ORDER))), 0)
+    readings = (read(quantity(p), term(p), *ranges, domain=domain) for p in (order, ORDER))
+    return part(both(*readings), 0)
 
 
 def of(quantity: Any, *places: Any, steps: Any = n) -> Callable[[int], Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Sum
+from sympy import Sum, Symbol
 
 from claims.model import Claim
 from claims.naitsaada2025 import interlacing as claims
@@ -13,12 +13,28 @@ from claims.naitsaada2025.notation import T
 from claims.statement import Compare
 from proofs.calculation import for_all, linked, sums_compared
 from proofs.certificate import Certificate
-from proofs.conclude import argued, conclude
-from proofs.kernel import Theorem, assume, both, instance, unfold, within, words
+from proofs.conclude import conclude
+from proofs.kernel import (
+    Theorem,
+    assume,
+    both,
+    cut,
+    generalise,
+    instance,
+    joint,
+    unfold,
+    within,
+    words,
+)
+from proofs.naitsaada2025.decompositions import SEVERAL, along_ones, bulk, whole
 from proofs.naitsaada2025.ky_fan import more_than_the_rest
+from proofs.naitsaada2025.minimax import Met
+from proofs.naitsaada2025.weighted import second_with_weights, share_above_a_level
 from proofs.registry import proves
 
 DOMAIN = claims.row_stochastic
+p = Symbol("p", integer=True)
+"""A place that no sum of `proofs.naitsaada2025.rayleigh` runs over."""
 
 
 def argued_right(claim: Claim, right: Claim, method: str, scope: str) -> Certificate:
@@ -76,13 +92,31 @@ def by_the_trace(claim: Claim) -> Certificate:
 
 @proves(claims.singular_values_interlace)
 def by_the_minimax_principle(claim: Claim) -> Certificate:
-    r"""By (25) the form of $AA^\top$ is that of $A^\perp A^{\perp\top}$ plus $(\varphi^\top x)^2$.
+    r"""$\|A^\top z\|^2$ is $\|A^{\perp\top}z\|^2$ plus $(\varphi^\top z)^2$, by (25).
 
-    So it is nowhere smaller, $s_i^2(A)\ge s_i^2(A^\perp)$, and the same on $\varphi^\top x=0$, one
+    So it is nowhere smaller, $s_i^2(A)\ge s_i^2(A^\perp)$, and the same on $\varphi^\top z=0$, one
     condition more, $s_{i+1}^2(A)\le s_i^2(A^\perp)$.
     """
-    return argued(
-        claim, steps=(), method='minimax principle of Courant and Fischer',
+    domain = claims.singular_values_interlace.domain
+    low, high = (Met(crossing, p) for crossing in domain.variables[-2:])  # type: ignore[arg-type]
+    square, other = (
+        unfold(family(p), found.root(p) ** 2, domain, ((p, 1, T),))
+        for family, found in ((claims.square, whole), (claims.perp_square, bulk))
+    )
+    last = unfold(claims.square(T), whole.root(T) ** 2, domain)
+    next_one = unfold(claims.square(p + 1), whole.root(p + 1) ** 2, domain, ((p, 1, T - 1),))
+    above = linked(
+        Compare(claims.square(p), ">=", claims.perp_square(p)), square, other,
+        low.at_least(bulk), low.at_most(whole), along_ones(low.z), SEVERAL,
+    )  # fmt: skip
+    below = linked(
+        Compare(claims.perp_square(p), ">=", claims.square(p + 1)), next_one, other,
+        high.at_least(whole), high.at_most(bulk), along_ones(high.z), *high.level,
+    )  # fmt: skip
+    pair = cut(both(above, below), assume(Compare(p, "<=", T - 1)), assume(Compare(p, ">=", 1)))
+    theorem = both(generalise(pair, p, 1, T - 1), joint(Compare(claims.square(T), ">=", 0), last))
+    return conclude(
+        claim, theorem, method="minimax principle of Courant and Fischer",
         scope=r"all $T\ge2$, every row-stochastic $A$",
     )  # fmt: skip
 
@@ -106,8 +140,8 @@ def by_weyl(claim: Claim) -> Certificate:
 
     Weyl's inequality gives the first bound; the spectral norm is submultiplicative.
     """
-    return argued(
-        claim, steps=(), method="Weyl's inequality",
+    return conclude(
+        claim, second_with_weights(), method="minimax principle, at a vector that sums to zero",
         scope=r"all $T\ge2$, $d\ge1$, every row-stochastic $A$, every $W$",
     )  # fmt: skip
 
@@ -131,7 +165,7 @@ def by_fourth_powers(claim: Claim) -> Certificate:
 
     And $s_1^2(X^\perp)\le\Pi$, since the spectral norm is submultiplicative.
     """
-    return argued_right(
-        claim, claims.stable_rank_by_the_share_above_a_level, 'fourth powers of singular values',
-        r"all $T\ge2$, $d\ge1$, $c>0$",
+    return conclude(
+        claim, share_above_a_level(), method="fourth powers of singular values",
+        scope=r"all $T\ge2$, $d\ge1$, $c>0$",
     )  # fmt: skip

@@ -51,7 +51,8 @@ class Spectrum:
     def __init__(self, matrix: Any = M, roots: Any = s, vectors: Any = U):
         _, vectors_of = claims.decomposed(matrix, roots, vectors)
         known = [assume(fact_) for fact_ in vectors_of.facts()]
-        self.spectral, self.eigen, self.unit, self.orthonormal, self.order, self.second = known
+        self.spectral, self.eigen, self.unit, self.orthonormal, *orders = known
+        self.order, self.second, self.falling = orders
         self.m, self.u = entry(matrix), entry(vectors)
         self.root = lambda place: entry(roots)(place, 1)
         self.rows, self.cols = matrix.shape

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import platform
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +19,7 @@ from numeric import device, estimators
 from numeric.device import Device, TooLarge
 from numeric.drawing import LARGE, Stream
 from numeric.larger import EXACT, _in_short, measure_at_every_scale, scales_of, why_not
-from numeric.memory import TooMuch, refusing
+from numeric.memory import TooMuch, give_back, refusing
 from numeric.registry import EFFORTS
 from numeric.sampling import Together, generator, normal
 from numeric.scales import MODEL, PAPER, dimensions, points_at
@@ -134,6 +137,20 @@ def test_work_is_counted_and_not_timed() -> None:
         assert counted.done == 3 * 32**3
         with pytest.raises(TooMuch, match="more than 1e\\+05 multiplications"):
             torch.linalg.svdvals(square)
+
+
+def _resident() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only the GNU C library keeps it")
+def test_free_memory_goes_back_to_the_system() -> None:
+    blocks = [bytearray(b"1" * 10**5) for _ in range(2000)]
+    kept = blocks[::100]  # what lies between them does not go back by itself
+    del blocks
+    before = _resident()
+    give_back()
+    assert before - _resident() > 10**8 and kept
 
 
 @pytest.mark.parametrize("shape", [(32,), (32, 32)])

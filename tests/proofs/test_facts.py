@@ -161,6 +161,18 @@ def gamma_tails(rng: Random) -> Iterator[tuple[Terms, Point]]:
         yield {"k": shape, "z": rational(rng, 0, 20), "y": rational(rng, 1, 5)}, {}
 
 
+def gaussian_norms(rng: Random) -> Iterator[tuple[Terms, Point]]:
+    """Vectors, and two rows and two columns; thresholds at, above and below the roots of the sizes."""
+    shapes = [(1, 1), (1, 2), (3, 1), (1, 6), (2, 2)]
+    while True:
+        rows, columns = map(Integer, rng.choice(shapes))
+        t, more = rational(rng, -3, 3), rational(rng, -5, 1)
+        yield (
+            {"rows": rows, "columns": columns, "t": t, "a": sqrt(rows) + sqrt(columns) + t + more},
+            {},
+        )
+
+
 SAMPLERS: dict[str, Sampler] = {
     facts.EXP_INCREASES.name: reals("ab"),
     facts.EXP_STRICTLY_INCREASES.name: reals("ab"),
@@ -179,6 +191,7 @@ SAMPLERS: dict[str, Sampler] = {
     facts.DELTA_SUM.name: sums_of_deltas,
     facts.ARCCOS.name: reals("c", among(-2, -1, "-1/2", 0, "1/3", 1, 2)),
     facts.CHERNOFF.name: gamma_tails,
+    facts.DAVIDSON_SZAREK.name: gaussian_norms,
     facts.INTEGER_PART.name: reals("x", among(-2, "-3/2", 0, "1/3", 2)),
 }
 """Each fact's name with where its instances come from; a fact that is not here fails below."""
@@ -284,6 +297,8 @@ BEYOND: list[tuple[Fact, Terms]] = [
     (facts.RAYLEIGH, {"sigma": SIGMA(n, oo), "x": k, "j": k}),
     (facts.JENSEN, {"w": Rational(1, 2), "x": sqrt(x) * k, "k": k, "low": 1, "high": 2}),
     (facts.JENSEN, {"w": Rational(1, 2), "x": k, "k": k, "low": 1, "high": oo}),
+    (facts.DAVIDSON_SZAREK, {"rows": x, "columns": n, "t": x, "a": x}),
+    (facts.DAVIDSON_SZAREK, {"rows": n, "columns": k, "t": x, "a": x}),
     (facts.DELTA, {"a": x, "b": n, "term": x, "place": x}),
     (facts.DELTA_SUM, {"place": x, "k": k, "low": 1, "high": n}),
     (facts.DELTA_SUM, {"place": k, "k": k, "low": 1, "high": n}),

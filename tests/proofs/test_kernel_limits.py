@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from sympy import Function, Integer, Symbol, oo
+from sympy import Function, Integer, Symbol, oo, pi, sin
 
 from claims.statement import Compare, ForAll, Tends
 from proofs.kernel import ProofError, assume, limit, outgrown
@@ -45,3 +45,11 @@ def test_what_exceeds_a_sequence_without_bound_has_none(sign: str) -> None:
 def test_other_bounds_say_nothing_of_infinity(below, low) -> None:
     with pytest.raises(ProofError):
         outgrown(below, low)
+
+
+def test_a_limit_is_that_of_a_sequence() -> None:
+    """At the integers sin(pi x) vanishes, elsewhere it does not: for real x there is no limit."""
+    assert limit(sin(pi * k), k).formula == Tends(Integer(0), k, Integer(0))
+    for index in (Symbol("x", positive=True), Symbol("x")):
+        with pytest.raises(ValueError, match="not known to be an integer"):
+            limit(sin(pi * index), index)

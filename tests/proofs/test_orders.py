@@ -14,7 +14,7 @@ from claims.im2026 import first_steps
 from claims.im2026.bigrams import bigram
 from claims.im2026.cooperation import STEPS
 from claims.im2026.notation import T, depth, eta, i, j, k, words
-from claims.im2026.series import hidden, output, residual, value
+from claims.im2026.series import attention, hidden, output, residual, score, value
 from claims.terms import value_of
 from proofs.im2026.contexts import t, token_mean
 from proofs.im2026.lowest_orders import PAIRS
@@ -63,3 +63,18 @@ def test_a_wrong_closed_form_is_not_reached_by_induction() -> None:
             lambda p: token_mean(cauchy(p - 1, of(hidden, depth, i, t, j), of(residual, 1, i, t, k))),
             ranges=PAIRS[1:],
         )  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_attention_moves_at_the_fourth_order_and_no_sooner(seed: int) -> None:
+    """Scores at the third; so what is shown of lower orders could not be shown of these."""
+    point = next(p for p in _points(seed) if p[words] > 1 and p[T] > 2 and moves(p, 3))
+    assert not any(moves(point, order) for order in range(3))
+    weights = [value_of(attention(4, order, 1, 1, 2), point) for order in range(5)]
+    assert not any(weights[:4]) and weights[4]
+
+
+def moves(point: Point, order: int) -> bool:
+    """Whether any score of the last row has a coefficient of that order after three steps."""
+    length = int(point[T])
+    return any(value_of(score(3, order, 1, 0, length, at), point) for at in range(1, length + 1))

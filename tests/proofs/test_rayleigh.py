@@ -6,19 +6,25 @@ from random import Random
 from typing import Any
 
 import pytest
-from sympy import Integer, MatrixSymbol
+from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol
 
 from claims.domain import Array, Domain, Size
-from claims.naitsaada2025.interlacing import two_largest_squares_exceed_those_of_the_rest
+from claims.naitsaada2025.crossings import orthogonal_to
+from claims.naitsaada2025.interlacing import (
+    second_value_is_below_the_largest_of_the_rest,
+    singular_values_interlace,
+    two_largest_squares_exceed_those_of_the_rest,
+)
 from claims.naitsaada2025.notation import T, d
 from claims.naitsaada2025.outlier import outlier_between_two_bounds
 from claims.naitsaada2025.stable_rank import M, decomposed
 from claims.terms import entry, value_of
 from proofs.certificate import Certificate
 from proofs.kernel import ProofError, Theorem
-from proofs.naitsaada2025.decompositions import along_ones, whole
-from proofs.naitsaada2025.interlacing import by_ky_fan
+from proofs.naitsaada2025.decompositions import along_ones, bulk, whole
+from proofs.naitsaada2025.interlacing import by_ky_fan, by_the_minimax_principle, by_weyl, p
 from proofs.naitsaada2025.ky_fan import below_two
+from proofs.naitsaada2025.minimax import Met
 from proofs.naitsaada2025.outlier import by_the_singular_vector_of_the_outlier
 from proofs.naitsaada2025.rayleigh import Rayleigh
 
@@ -59,9 +65,26 @@ def test_the_ones_are_split_off_only_where_rows_sum_to_one() -> None:
         along_ones(lambda a: whole.u(a, 1), Integer(7))
 
 
+def test_a_vector_meets_the_spans_that_it_was_chosen_for() -> None:
+    """Between other singular vectors it says nothing."""
+    low = Met(singular_values_interlace.domain.variables[-2], p)  # type: ignore[arg-type]
+    assert not low.at_least(bulk).argued and not low.at_most(whole).argued
+    for wrong in (low.at_least, low.at_most):
+        with pytest.raises(ProofError):
+            wrong(whole if wrong == low.at_least else bulk)
+
+
+def test_a_vector_is_found_though_conditions_repeat() -> None:
+    rows = ImmutableDenseMatrix([[1, 2, 3], [2, 4, 6]])
+    found = orthogonal_to(rows)
+    assert max(abs(e) for e in rows * found) < 1e-50 and abs((found.T * found)[0] - 1) < 1e-50
+
+
 @pytest.mark.parametrize(
     ("prove", "claim"),
     [
+        (by_the_minimax_principle, singular_values_interlace),
+        (by_weyl, second_value_is_below_the_largest_of_the_rest),
         (by_ky_fan, two_largest_squares_exceed_those_of_the_rest),
         (by_the_singular_vector_of_the_outlier, outlier_between_two_bounds),
     ],

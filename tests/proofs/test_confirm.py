@@ -1,0 +1,68 @@
+"""At which points a definition is held to the term that is said to be its value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from sympy import Integer, Symbol
+
+from claims.domain import Choice, Domain, Point, Size
+from claims.errors import OnlyMeasured
+from claims.operator_tail import OperatorTail
+from claims.statement import Quantity, measured_quantity
+from claims.terms import family
+from proofs.confirm import confirmed_at_points, small_points
+
+n, depth = (Symbol(name, integer=True, positive=True) for name in ("n", "L"))
+layer = Symbol("l", integer=True)
+BELOW = ((layer, 1, depth - 1),)
+
+
+def networks(*depths: int) -> Domain:
+    """Of so many layers, the first choice before the others."""
+    return Domain((Choice(depth, tuple(map(Integer, depths))), Size(n, 1, 4)))
+
+
+def test_small_points_are_those_where_the_indices_have_values() -> None:
+    """One layer has none below the last one."""
+    scaled = family("{}", lambda at, place: at[n] * place)
+    assert confirmed_at_points(scaled(layer), n * layer, networks(2), BELOW)
+    assert small_points(networks(1), BELOW) == []
+    assert not confirmed_at_points(scaled(layer), n * layer, networks(1), BELOW)
+
+
+class Alternating(Domain):
+    """Networks of one layer and of two by turns, so that every other one has readings."""
+
+    def smallest(self, limit: int = 8) -> Iterator[dict[Any, Any]]:
+        return iter([{depth: Integer(1 + place % 2)} for place in range(limit)])
+
+
+def test_readings_are_searched_for_where_the_spread_has_none() -> None:
+    by_turns = Alternating(())
+    assert [point[depth] for point in small_points(by_turns)] == [1] * 4
+    assert [point[depth] for point in small_points(by_turns, BELOW)] == [2] * 4
+
+
+def test_a_quantity_is_compared_where_it_has_an_exact_value() -> None:
+    def define(at: Point) -> Integer:
+        if at[n] > 2:
+            raise OnlyMeasured("more than two rows")
+        return Integer(at[n] ** 2)
+
+    quantity = Quantity("n^2", define)
+    sizes = Domain((Size(n, 1, 3),))
+    assert confirmed_at_points(quantity, n**2, sizes)
+    assert not confirmed_at_points(quantity, 3 * n - 2 + (n - 1) * (n - 2) + 1, sizes)
+    assert not confirmed_at_points(measured_quantity("m"), n**2, sizes)
+
+
+def test_tails_of_operator_norms() -> None:
+    a = Symbol("a", real=True)
+    assert OperatorTail(2, 2, 0) == OperatorTail(1, 3, 0) == 1
+    assert OperatorTail(n, n, Integer(-1)) == 1
+    assert OperatorTail(3, 1, Integer(2)) == OperatorTail(1, 3, Integer(2))
+    assert isinstance(OperatorTail(2, 2, a), OperatorTail)  # its form is for thresholds above zero
+    assert isinstance(OperatorTail(n, n, Integer(2)), OperatorTail)
+    assert 0 < OperatorTail(2, 2, Integer(3)) < OperatorTail(2, 2, Integer(2)) < 1
