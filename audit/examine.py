@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from importlib.util import find_spec
 from time import perf_counter
@@ -190,7 +190,7 @@ def run_mutants(claim: Claim, certificate: Any, measurement: Any) -> list[dict[s
     for mutant in claim.mutants:
         verdicts: dict[str, bool] = {}
         if prove is not None and certificate.status != "undecided":
-            status = prove(claim.variant(mutant)).status
+            status = _proof_again(prove, claim, certificate, mutant).status
             if status in {"proved", "refuted"}:
                 verdicts["proof"] = status == "refuted"
         if measurement is not None and mutant.name in measurement.spoken:
@@ -203,6 +203,21 @@ def run_mutants(claim: Claim, certificate: Any, measurement: Any) -> list[dict[s
             }
         )
     return records
+
+
+def _proof_again(
+    prove: Callable[[Claim], Certificate], claim: Claim, certificate: Certificate, mutant: Mutant
+) -> Certificate:
+    """What the proof of a claim says of its mutant.
+
+    A theorem that was derived for the claim is not derived once more for a mutant about the same
+    things, at the same points.
+    """
+    twin = claim.variant(mutant)
+    same_things = mutant.define is None and mutant.domain is None
+    if certificate.status == "proved" and certificate.rejudge and same_things:
+        return certificate.rejudge(twin)
+    return prove(twin)
 
 
 def run_repair(claim: Claim, seed: int, effort: str) -> dict[str, Any]:

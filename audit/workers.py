@@ -8,6 +8,7 @@ alone in a process of its own, and recorded as unsettled if that process dies as
 from __future__ import annotations
 
 import ctypes
+import gc
 import multiprocessing
 import os
 import platform
@@ -47,6 +48,8 @@ Job = tuple[str, int, str, str]
 PER_CORE = 4
 LOADED = code_fingerprint()
 """The code this process runs; a worker on a cluster must run the same."""
+COLLECTED = 50_000
+"""New objects after which a worker looks for cycles: terms make many objects and few cycles."""
 _PR_SET_PDEATHSIG = 1
 
 
@@ -150,6 +153,8 @@ def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
 def _begin(parent: int) -> None:
     restore_in_worker()
     end_with_parent(parent)
+    gc.freeze()  # what was loaded before stays
+    gc.set_threshold(COLLECTED)
 
 
 def end_with_parent(parent: int) -> None:

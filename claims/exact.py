@@ -8,6 +8,7 @@ expressions.
 from __future__ import annotations
 
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 import flint
@@ -144,6 +145,7 @@ def _sign_of_ball(value: flint.arb) -> int | None:
     return 1 if value > 0 else -1 if value < 0 else 0 if value == 0 else None
 
 
+@lru_cache(maxsize=4096)
 def vanishes(e: Expr) -> bool:
     """Whether algebra shows that a number is zero; False says nothing."""
     if e.is_algebraic:
@@ -228,7 +230,25 @@ def _all(answers: Any) -> bool | None:
 
 
 def _decimal(number: Any) -> Decimal:
+    """Sixty digits of a number: of a ball around it, where a narrow one is found, which SymPy is slower at."""
     if isinstance(number, Decimal):
         return number
     value = sympify(number)
+    if not value.has(sp.Float):  # which shows fewer digits than it has
+        found = _narrow_ball(value)
+        if found is not None:
+            return Decimal(found.mid().str(60, radius=False))
     return Decimal(str(sp.N(value, 60)))
+
+
+def _narrow_ball(e: Expr) -> flint.arb | None:
+    """A ball whose numbers have sixty digits in common; None where 256 bits do not give one."""
+    before = flint.ctx.prec
+    try:
+        flint.ctx.prec = PRECISIONS[1]
+        found = ball(e, {})
+        return found if found.is_finite() and found.rel_accuracy_bits() > SIXTY_DIGITS else None
+    except (TypeError, ValueError):
+        return None
+    finally:
+        flint.ctx.prec = before

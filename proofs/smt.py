@@ -5,14 +5,15 @@ symbolic length, an entry of a matrix, a symbolic power) is one constant for eac
 by its sign alone.  Quantified formulas are opaque propositions.  Integers are treated as reals.
 Each of these forgets something, so "follows" is sound, and its absence says nothing.
 
-The solver is bounded by z3's own count of steps, never by a clock, and each question has a context of
-its own: the answer is the same on every machine, whatever was asked before.
+The solver is bounded by z3's own count of steps, never by a clock, and a question that is not answered
+in a tenth of them has a context of its own, where nothing was asked before.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache, lru_cache, reduce
 from typing import Any
 
@@ -57,6 +58,8 @@ __all__ = ["RESOURCES", "asked_again", "beyond", "canonical", "follows", "place"
 
 RESOURCES = 8_000_000
 """z3's resource limit for one joint: a second or two."""
+QUICKLY = RESOURCES // 10
+"""What a question may take beside others, before it has a context of its own."""
 
 
 def follows(
@@ -73,11 +76,52 @@ def follows(
     return _REMEMBERED[-1](goal, tuple(premises), assumptions, resources)
 
 
-def _asked(goal: Formula, premises: tuple[Formula, ...], assumptions: bool, resources: int) -> bool:
-    alone = z3.Context()
-    asserted = [formula.translate(alone) for formula in problem(goal, premises, assumptions)]
-    for make in _SOLVERS:
-        solver = make(alone)
+@dataclass(frozen=True, eq=False)
+class _Question:
+    """What is asked of a solver; two are equal when they are the same up to names.
+
+    Constants are numbered in the order in which they are met, and z3 keeps one copy of equal terms:
+    questions that differ in their names only hold the very same terms.
+    """
+
+    asserted: tuple[Any, ...]
+
+    def _places(self) -> tuple[int, ...]:
+        return tuple(formula.get_id() for formula in self.asserted)
+
+    def __hash__(self) -> int:
+        return hash(self._places())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Question) and self._places() == other._places()
+
+
+def _answered(question: _Question, resources: int) -> bool:
+    """Whether the solvers find no values that satisfy what is asserted.
+
+    Most questions are easy, and a context costs more than their answers: they are put first where
+    they stand, unless the question itself may take little.  An answer found there is a fact, whatever
+    was asked before; without one a context of its own decides, as if nothing had been asked.
+    """
+    found = None
+    if resources > QUICKLY:
+        found = _satisfiable(_SOLVERS[:1], question.asserted, z3.main_ctx(), QUICKLY)
+    if found is None:
+        alone = z3.Context()
+        asserted = [formula.translate(alone) for formula in question.asserted]
+        found = _satisfiable(_SOLVERS, asserted, alone, resources)
+    return found is False
+
+
+def _satisfiable(
+    solvers: Iterable[Callable[[z3.Context], Any]],
+    asserted: Iterable[Any],
+    context: z3.Context,
+    resources: int,
+) -> bool | None:
+    """What the first solver says that has an answer; None where none has."""
+    for make in solvers:
+        solver = make(context)
         solver.set("rlimit", resources)
         solver.add(*asserted)
         try:
@@ -85,8 +129,8 @@ def _asked(goal: Formula, premises: tuple[Formula, ...], assumptions: bool, reso
         except z3.Z3Exception:
             continue
         if answer != z3.unknown:
-            return bool(answer == z3.unsat)
-    return False
+            return bool(answer == z3.sat)
+    return None
 
 
 _SOLVERS: tuple[Callable[[z3.Context], Any], ...] = (
@@ -103,14 +147,26 @@ def problem(goal: Formula, premises: Iterable[Formula], assumptions: bool = True
     return [*asserted, *reader.axioms]
 
 
-_REMEMBERED = [lru_cache(maxsize=16384)(_asked)]
+def _remembering(many: int | None) -> Callable[..., bool]:
+    """What `follows` asks, once for goals and premises, and once for each question they come to."""
+    answered = lru_cache(maxsize=many)(_answered)
+
+    def asked(
+        goal: Formula, premises: tuple[Formula, ...], assumptions: bool, resources: int
+    ) -> bool:
+        return answered(_Question(tuple(problem(goal, premises, assumptions))), resources)
+
+    return lru_cache(maxsize=many)(asked)
+
+
+_REMEMBERED = [_remembering(16384)]
 """What z3 has answered; the last of these is asked."""
 
 
 @contextmanager
 def asked_again() -> Iterator[None]:
     """Inside, z3 is asked whatever it has answered before, once for each question."""
-    _REMEMBERED.append(lru_cache(maxsize=None)(_asked))
+    _REMEMBERED.append(_remembering(None))
     try:
         yield
     finally:

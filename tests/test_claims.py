@@ -135,3 +135,19 @@ def test_mutant_that_is_true_is_reported_as_survivor() -> None:
     certificate, _ = run_proof(claim)
     record = run_mutants(replace(claim, mutants=(twin,)), certificate, None)[0]
     assert record["killed_by"] == [] and record["survived"] == ["proof"]
+
+
+def test_mutants_are_judged_by_the_theorem_that_was_derived(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    claim = encoded()["noci2022.lemma-3.1.values"]
+    certificate, _ = run_proof(claim)
+    derived = []
+    prove = proving.PROOFS[claim.id]
+    again = lambda twin: derived.append(twin) or prove(twin)  # noqa: E731
+    monkeypatch.setattr(proving, "proof_of", lambda _: again)
+    other_points = replace(claim.mutants[0], domain=claim.domain)
+    twins = (*claim.mutants, other_points)
+    records = run_mutants(replace(claim, mutants=twins), certificate, None)
+    assert all(record["killed_by"] == ["proof"] for record in records)
+    assert len(derived) == 1  # for the one with a domain of its own

@@ -59,3 +59,11 @@ def test_comparisons() -> None:
     assert compare(sqrt(2), "<=", sqrt(2)) is True
     assert compare(sqrt(2), "<", sqrt(2)) is False
     assert compare(flint.arb("0 +/- 1"), "<", 0) is None
+
+
+def test_irrational_numbers_agree_with_sixty_digits_to_forty() -> None:
+    number = sqrt(2) + exp(Rational(1, 3))
+    digits = Decimal(str(number.evalf(60)))
+    assert agree(digits, number) is True
+    assert agree(digits + Decimal(10) ** -30, number) is False
+    assert compare(number, "<", digits + Decimal(10) ** -30) is True

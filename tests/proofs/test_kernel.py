@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import pytest
+import z3
 from sympy import Function, Integer, Rational, Sum, Symbol, exp, oo, symbols
 
 from claims.domain import Choice, Condition, Domain, Real, Size
@@ -413,3 +414,24 @@ def test_opaque_terms_are_one_constant_each() -> None:
     assert not smt.follows(le(exp(x) * y, exp(2 * x)), [le(y, 1)])
     assert smt.follows(le(positive ** (x + 1), positive**x), [le(positive, 1)])
     assert not smt.follows(le(x**y, x), [le(x, 1)])
+
+
+def test_questions_that_differ_in_names_are_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    counted = lambda alone: asked.append(1) or z3.SolverFor("QF_NRA", alone)  # noqa: E731
+    monkeypatch.setattr(smt, "_SOLVERS", (counted,))
+    with smt.asked_again():
+        assert smt.follows(le(x, 3), [le(x, 2)]) and smt.follows(le(y, 3), [le(y, 2)])
+        assert len(asked) == 1
+        assert not smt.follows(le(x, 2), [le(y, 2)]) and len(asked) == 2
+
+
+def test_a_question_without_a_quick_answer_is_asked_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    contexts = []
+    noted = lambda where: contexts.append(where) or z3.SolverFor("QF_NRA", where)  # noqa: E731
+    monkeypatch.setattr(smt, "_SOLVERS", (noted,))
+    monkeypatch.setattr(smt, "QUICKLY", 1)
+    with smt.asked_again():
+        assert smt.follows(le(2 * x * y, x**2 + y**2), [])
+    quick, alone = contexts
+    assert quick is z3.main_ctx() and alone is not quick
