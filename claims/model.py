@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -57,9 +57,13 @@ class Source:
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """A printed assumption.  Its executable part, if it has one, lives in the claim's domain."""
+    """A printed assumption.  Its executable part, if it has one, lives in the claim's domain.
+
+    `stated` is the claim, listed before, that asks whether it holds.
+    """
 
     latex: str
+    stated: Claim | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from sympy import Expr, Symbol, sympify
 
 from claims.domain import Choice, Domain, Real, Size
 from claims.model import Claim
-from claims.statement import And, Compare, Formula, Or
+from claims.statement import And, Compare, Formula, Implies, Not, Or
 from proofs import smt
 from proofs.calculus.normal import same
 from proofs.certificate import Certificate
@@ -26,7 +26,7 @@ from proofs.kernel import Theorem, Within, declared, within, words
 from proofs.shapes import ProofError, require_lengths
 from proofs.weakened import from_lemmas
 
-__all__ = ["argued", "conclude", "facts_of", "vacuous"]
+__all__ = ["argued", "conclude", "excludes", "facts_of", "vacuous"]
 
 
 def conclude(
@@ -87,10 +87,32 @@ def vacuous(
 ) -> Certificate:
     """A statement whose hypotheses cannot hold together, or that says nothing in its own range.
 
-    `theorem` says so, from facts of the claim's domain; without one it is an argument in words.
+    `theorem` excludes what the claim assumes; without one it is an argument in words.  Raises
+    `ProofError` where it excludes none of it.
     """
+    if theorem is not None and not excludes(theorem, claim):
+        raise ProofError(f"vacuous: ${theorem.formula.latex()}$ excludes nothing that is assumed")
     shown = theorem if theorem is not None else words(claim.formula, method, within(claim.domain))
     return Certificate("vacuous", method, scope, tuple(steps), theorem=shown)
+
+
+def excludes(theorem: Theorem, claim: Claim) -> bool:
+    """Whether a theorem contradicts the domain or the premise of a claim, or limits a hypothesis.
+
+    A hypothesis is limited where the theorem draws from it what its own setting does not give.
+    """
+    found, given = theorem.formula, facts_of(claim.domain)
+    if not undischarged(theorem, claim):
+        premise = claim.formula.premise if isinstance(claim.formula, Implies) else And(())
+        if smt.follows(Not(premise), [found, *given]):
+            return True
+    return isinstance(found, Implies) and any(
+        matches(found.premise, stated.formula)
+        and not undischarged(theorem, stated)
+        and not smt.follows(found.conclusion, facts_of(stated.domain))
+        for stated in (h.stated for h in claim.hypotheses)
+        if stated is not None
+    )
 
 
 def matches(found: Formula, wanted: Formula) -> bool:

@@ -55,7 +55,6 @@ from claims.noci2022.tokens import (
 )
 
 XAVIER = Hypothesis(r"\sigma_q^2=\sigma_k^2=\sigma_v^2=\tfrac1d,\quad d_k=d_v=d")
-UNCORRELATED = Hypothesis(r"\|X\|_F^2\ \text{uncorrelated with}\ \|X^\top LX\|_F^2")
 
 _VALUES = r"\mathbb E\left\|\frac{\partial S}{\partial W^V}\right\|_F^2"
 _QUERIES = r"\mathbb E\left\|\frac{\partial S}{\partial W^Q}\right\|_F^2"
@@ -200,6 +199,9 @@ norm_and_scatter_are_uncorrelated = Claim(
         "Large tokens spread more: both quantities grow with the part of $X$ orthogonal to the "
         "mean."
     ),
+)
+UNCORRELATED = Hypothesis(
+    r"\|X\|_F^2\ \text{uncorrelated with}\ \|X^\top LX\|_F^2", norm_and_scatter_are_uncorrelated
 )
 
 _assumed = sigma_x**6 * (n - 1) / n * (1 - rho) ** 2 * d * (n + d)

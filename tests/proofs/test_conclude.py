@@ -9,11 +9,12 @@ import pytest
 from sympy import Function, Integer, Rational, Sum, Symbol, oo, symbols
 
 from claims.domain import Choice, Computed, Condition, Domain, Real, Size
-from claims.model import Claim, Source
+from claims.model import Claim, Hypothesis, Source
 from claims.statement import And, Compare, Formula, Or, Quantity
 from proofs import kernel
 from proofs.certificate import Certificate
 from proofs.conclude import argued, conclude, contained, facts_of, matches, undischarged, vacuous
+from proofs.shapes import ProofError
 
 x, y = symbols("x y", real=True)
 n = Symbol("n", integer=True, positive=True)
@@ -309,11 +310,52 @@ def test_an_argument_is_about_the_statement_that_it_was_written_for() -> None:
     assert again.steps == (1,)
 
 
-def test_what_says_nothing_is_vacuous_by_a_theorem_or_by_words() -> None:
-    theorem, stated = by_value(bounded(1)), claim(le(cube, 1))
+EMPTY = Condition("x>2", lambda at: at[x] > 2, formula=Compare(x, ">", 2))
+
+
+@pytest.mark.parametrize(
+    ("theorem", "stated"),
+    [
+        (kernel.joint(le(x**2, 1), given=[le(x, 1), le(-1, x)]), claim(bounded(0), conditions=(EMPTY,))),
+        (kernel.joint(le(x, 1), given=[le(x, 1)]), claim(Compare(x, ">", 1).implies(le(cube, 7)))),
+    ],
+)  # fmt: skip
+def test_what_contradicts_the_domain_or_the_premise_makes_vacuous(theorem, stated) -> None:
     shown = vacuous(stated, steps=(1,), method="m", scope="s", theorem=theorem)
     assert (shown.status, shown.theorem, shown.steps) == ("vacuous", theorem, (1,))
-    said = vacuous(stated, steps=(), method="m", scope="s")
+
+
+def test_what_limits_a_hypothesis_makes_vacuous() -> None:
+    """Of the hypothesis that the claim names, in that one's setting, and no other."""
+    assumed = claim(square.equals(0))
+    exact = kernel.derived(square, x**2, assumed.domain, "definition")
+    theorem = kernel.joint(square.equals(0).implies(Compare(x, "=", 0)), exact)
+    stated = replace(claim(le(cube, 0)), hypotheses=(Hypothesis("x^2=0", assumed),))
+    assert vacuous(stated, steps=(), method="m", scope="s", theorem=theorem).status == "vacuous"
+    nothing = kernel.joint(square.equals(0).implies(le(x, 1)), exact, given=[le(x, 1)])
+    unnamed = replace(stated, hypotheses=(Hypothesis("x^2=0"),))
+    another = replace(stated, hypotheses=(Hypothesis("x^2=1", claim(square.equals(1))),))
+    smaller = replace(stated, hypotheses=(Hypothesis("", claim(square.equals(0), Real(y, 0, 1))),))
+    for shown, about in ((nothing, stated), *((theorem, c) for c in (unnamed, another, smaller))):
+        with pytest.raises(ProofError, match="excludes nothing that is assumed"):
+            vacuous(about, steps=(), method="m", scope="s", theorem=shown)
+
+
+@pytest.mark.parametrize(
+    "theorem",
+    [
+        by_value(bounded(1)),
+        kernel.joint(le(0, x**2)),
+        kernel.joint(Compare(x, "=", 2), kernel.assume(Compare(x, "=", 2))),
+    ],
+)
+def test_nothing_is_vacuous_by_a_theorem_beside_the_point(theorem) -> None:
+    """True, but of what is not assumed; or of what no domain gives."""
+    with pytest.raises(ProofError, match="excludes nothing that is assumed"):
+        vacuous(claim(le(cube, 1)), steps=(), method="m", scope="s", theorem=theorem)
+
+
+def test_an_argument_in_words_makes_vacuous_and_says_that_it_is_one() -> None:
+    said = vacuous(claim(le(cube, 1)), steps=(), method="m", scope="s")
     assert said.theorem is not None and said.theorem.argued and said.grade == "argued"
-    assert said.theorem.formula == le(cube, 1) and not theorem.argued
-    assert said.theorem.hypotheses == {kernel.Within(stated.domain)}
+    assert said.theorem.formula == le(cube, 1)
