@@ -73,6 +73,7 @@ from sympy import (
 from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
 
+from claims.operator_tail import OperatorTail
 from claims.statement import Compare, ForAll, Formula, Implies
 from claims.terms import MaxOver, MinOver
 
@@ -110,6 +111,7 @@ SOMEWHERE: dict[Any, Callable[..., tuple[tuple[Any, str], ...]]] = {
     ff: lambda x, count: ((x + 1, ">"), (x - count + 1, ">")),
     beta: lambda x, y: ((x, ">"), (y, ">")),
     Mod: lambda x, by: ((by, "!="),),
+    OperatorTail: lambda rows, columns, a: ((rows, ">"), (columns, ">")),
 }
 """The left sides of comparisons with zero under which a function has a value, and their signs."""
 
