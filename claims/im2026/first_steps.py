@@ -179,7 +179,7 @@ output_weights_after_one_step = Claim(
     hypotheses=SETTING,
     printed=(
         r"W_O = \eta(\bar{B}), \quad B = \frac{1}{NT} \sum_{i=1}^N X_i^\top Y_i = \begin{bmatrix} "
-        r"\alpha_1 P_1 \\ \vdots \\ \alpha_{|V|} P_{|V|} \end{bmatrix}, \quad \bar{B} = B - U"
+        r"\alpha_1 P_1 \\ \alpha_2 P_2 \\ \vdots \\ \alpha_{|V|} P_{|V|} \end{bmatrix}, \quad \bar{B} = B - U"
     ),
     note=(
         r"$\alpha_jP_j$ is read as zero where token $j$ does not occur; frequencies are among the first $T$ "
