@@ -20,8 +20,8 @@ from claims.im2026.corpora import (
     uniform_output,
 )
 from claims.im2026.notation import N, T, i, sequences, source, words
-from claims.model import Claim, Hypothesis
-from claims.statement import Compare, ForAll, Quantity
+from claims.model import Claim, Hypothesis, Mutant
+from claims.statement import Compare, ForAll, Formula, Quantity
 from claims.terms import family
 
 # The discrete Hardy inequality ---------------------------------------------------------------------
@@ -111,14 +111,20 @@ form = Quantity(
 )
 largest = Quantity(r"\max_i\|A_0X_iw\|\,\|(Y_i-U_O)u\|", _largest)
 context_map_norm = Quantity(r"\|\bar\Phi\|_F", lambda at: sqrt(frobenius_square(context_map(at))))
+
+
+def _bounded(bound: Any) -> Formula:
+    """The links of Eq. (79), with a bound of the form."""
+    return Compare(form, "<=", bound) & Compare(context_map_norm, "<=", 2) & product.at_most(2)
+
+
 context_map_is_bounded = Claim(
     id="im2026.eq-79.Phi-norm",
     source=source("App. D.1", "Eq. (79)"),
     kind="bound",
     title=r"The norm of the context map is at most the product of the norms of its factors, and that two.",
-    statement=Compare(form, "<=", largest / T)
-    & Compare(context_map_norm, "<=", 2)
-    & product.at_most(2),
+    statement=_bounded(largest / T),
+    mutants=(Mutant("half the product", _bounded(largest / (2 * T))),),
     domain=Domain(
         (
             *CORPORA.variables, Array(after, 3), Array(before, 3),
