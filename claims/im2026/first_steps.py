@@ -179,7 +179,7 @@ output_weights_after_one_step = Claim(
     hypotheses=SETTING,
     printed=(
         r"W_O = \eta(\bar{B}), \quad B = \frac{1}{NT} \sum_{i=1}^N X_i^\top Y_i = \begin{bmatrix} "
-        r"\alpha_1 P_1 \\ \vdots \\ \alpha_{|V|} P_{|V|} \end{bmatrix}, \quad \bar{B} = B - U"
+        r"\alpha_1 P_1 \\ \alpha_2 P_2 \\ \vdots \\ \alpha_{|V|} P_{|V|} \end{bmatrix}, \quad \bar{B} = B - U"
     ),
     note=(
         r"$\alpha_jP_j$ is read as zero where token $j$ does not occur; frequencies are among the first $T$ "
@@ -335,11 +335,15 @@ outputs_are_near_uniform_after_one_step = Claim(
     hypotheses=TWO_STEPS,
     uses=(forward_pass_after_one_step,),
     printed=(
-        r"\|\mathcal{S}(F_\theta(X_i)) - U_O\|_F \leq \frac{e\eta}{|V|} \|X_i \bar{B}\|_F \leq "
-        r"\frac{e\eta\sqrt{T}}{|V|}, \quad \|R_i - (Y_i - U_O)\|_F \leq "
+        r"\|\mathcal{S}(F_\theta(X_i)) - U_O\|_F \leq \frac{e}{|V|} \|F_\theta(X_i)\|_F = "
+        r"\frac{e\eta}{|V|} \|X_i \bar{B}\|_F \leq "
+        r"\frac{e\eta\sqrt{T}}{|V|}. \quad \|R_i - (Y_i - U_O)\|_F \leq "
         r"\frac{\eta\sqrt{T}}{\sqrt{|V|}}"
     ),
-    note=r"The last bound needs $e\le\sqrt{|\mathcal V|}$, which holds from $|\mathcal V|=8$ on.",
+    note=(
+        r"The first two links are one here: that $F_\theta(X_i)=\eta X_i\bar B$ is `im2026.eq-40.forward`. "
+        r"The last bound needs $e\le\sqrt{|\mathcal V|}$, which holds from $|\mathcal V|=8$ on."
+    ),
 )  # fmt: skip
 
 output_gradient = Quantity(

@@ -139,8 +139,18 @@ output_is_small = Claim(
     uses=(rows_stay_near_their_tokens,),
     probes=far(*_outputs),
     printed=(
-        r"\|F_\theta(X_i)\|_F \leq \|h_i^{(L)}\|_F \|W_O\| \leq \left(1 + \frac{\eta^{7/2}}{2}\right) \sqrt{T} "
-        r"\frac{3\eta^2}{T^2|V|^{1/2}} \leq 4\eta^4,\quad \|\mathcal{S}(F_\theta(X_i)) - U_O\|_F \leq "
-        r"\frac{e}{|V|} \|F_\theta(X_i)\|_F \leq \frac{4e\eta^4}{|V|} \leq \frac{4\eta^4}{\sqrt{|V|}}"
+        r"\|F_\theta(X_i)\|_F = \|h_i^{(L)} W_O\|_F \leq \|h_i^{(L)}\|_F \|W_O\| \leq "
+        r"\left(1 + \frac{\eta^{7/2}}{2}\right) \sqrt{T} "
+        r"\frac{3\eta^2}{T^2|V|^{1/2}} \leq 4\eta^4 \quad "
+        r"\|f_{i,t}\| \leq \|F_\theta(X_i)\|_F \leq 4\eta^4. \quad "
+        r"\text{range}(f_{i,t}) \leq 2 \|f_{i,t}\| \leq 1. \quad "
+        r"\left\| \mathcal{S}(f_{i,t}) - \frac{1}{|V|} \mathbf{1} \right\| \leq \frac{e}{|V|} "
+        r"\|f_{i,t}\|. \quad \|\mathcal{S}(F_\theta(X_i)) - U_O\|_F \leq "
+        r"\frac{e}{|V|} \|F_\theta(X_i)\|_F \leq \frac{4e\eta^4}{|V|} \leq \frac{4\eta^4}{\sqrt{|V|}},"
+    ),
+    note=(
+        r"A row is at most the whole, and its range at most twice its norm: the link $4\eta^4\le1/2$ is the "
+        r"displayed $2\|f_{i,t}\|\le1$. The links by Lemma D.2 are `im2026.lemma-D.2.dev`, of rows with range "
+        "at most one."
     ),
 )

@@ -127,6 +127,10 @@ logits_with_repeated_words = Claim(
     probes=(*corners(_all_words), corner(_all_words, t=60)),
     parent="im2026.D.10.eq-153",
 )  # fmt: skip
+_ROW_OF_LOGITS = (
+    r"\left\| \text{MASK}(h_i^{(l-1)}[t, :] W^{(l)} h_i^{(l-1)\top} "
+    r"+ \text{DM}(P^{(l)})[t, :]) \right\|"
+)
 logits_of_one_word = Claim(
     id="im2026.D.10.eq-153",
     source=source(PROOF, "Eq. (153)"),
@@ -143,8 +147,7 @@ logits_of_one_word = Claim(
         ),
     ),
     printed=(
-        r"\left\| \text{MASK}(h_i^{(l-1)}[t, :] W^{(l)} h_i^{(l-1)\top} + \text{DM}(P^{(l)})[t, "
-        r":]) \right\| \leq "
+        rf"{_ROW_OF_LOGITS} \leq "
         r"\left( 6 \binom{s}{4} + 4 \binom{s}{3} \right) \eta^4 \sqrt{t} + 26s^5 \eta^5 T + 2 \left\| "
         r"h_i^{(l-1)}[t, :] - X_i[t, :] \right\| \left( 6 \binom{s}{4} + 4 \binom{s}{3} \right) "
         r"\eta^4 \sqrt{T} + "
@@ -181,9 +184,12 @@ logits_are_small = Claim(
     ),
     uses=(logits_of_one_word,),
     printed=(
-        r"\left( 6 \binom{s}{4} + 4 \binom{s}{3} \right) \eta^4 \sqrt{t} + 26s^5 \eta^5 T + \cdots \leq "
+        rf"{_ROW_OF_LOGITS} \leq "
         r"s^4 \eta^4 \sqrt{t} + 26s^5 \eta^5 T + \frac{s\eta}{2} s^4 \eta^4 \sqrt{T} + "
-        r"\frac{s^2 \eta^2}{16} s^4 \eta^4 \sqrt{T} \leq s^4 \eta^4 \sqrt{t} + \frac{21}{2} s^3 \eta^3"
+        r"\frac{s^2 \eta^2}{16} s^4 \eta^4 \sqrt{T} \quad "
+        rf"{_ROW_OF_LOGITS} \leq s^4 \eta^4 \sqrt{{t}} + \frac{{21}}{{2}} s^3 \eta^3 \quad "
+        r"\left\| z_{i,t}^{(l)} \right\| \leq s^4 \eta^4 \sqrt{t} + \frac{21}{2} s^3 \eta^3. \quad "
+        r"\|z_{i,t}^{(l)}\|_\infty \leq \frac{1}{2}."
     ),
     probes=(*corners(_logits), corner(_logits, t=60)),
     note=(

@@ -81,10 +81,17 @@ output_matrix = in_norms(
 logit_row = in_norms(
     r"\|f_{i,t}\|", (1 + value) * output, (value, 4 * x**2), (output, OUTPUT_BOUND)
 )
+hidden_row = in_norms(r"\|H_i^{[t,:]}\|", 1 + value, (value, 4 * x**2))
+logit_range = in_norms(
+    r"\mathrm{range}(f_{i,t})", 2 * (1 + value) * output, (value, 4 * x**2), (output, OUTPUT_BOUND)
+)
 distance = in_norms(
     r"\|\mathcal S(F_\theta(X_i))-U_O\|_F", exp(2) / words * logits, (logits, 4 * x * sqrt(T))
 )
 
+_outputs = box_of(
+    ONE_LAYER, output_matrix, logit_matrix, hidden_row, logit_row, logit_range, distance
+)
 outputs_stay_near_the_uniform_distribution = Claim(
     id="im2026.D.7.eq-101",
     source=source(PROOF, "Eqs. (101)-(102) and the displays after them"),
@@ -93,22 +100,32 @@ outputs_stay_near_the_uniform_distribution = Claim(
     statement=display(
         (output_matrix, OUTPUT_BOUND),
         (logit_matrix, 2 * sqrt(T) * OUTPUT_BOUND, 4 * x * sqrt(T)),
+        (hidden_row, 1 + 4 * x**2),
         (logit_row, (1 + 4 * x**2) * OUTPUT_BOUND, Integer(1)),
+        (logit_range, Integer(2)),
         (distance, 4 * exp(2) * x * sqrt(T) / words),
         (exp(2) / sqrt(words), Integer(1)),
         (distance, 4 * x * sqrt(T) / sqrt(words)),
     ),
-    domain=box_of(ONE_LAYER, output_matrix, logit_matrix, logit_row, distance),
-    probes=far(box_of(ONE_LAYER, output_matrix, logit_matrix, logit_row, distance)),
+    domain=_outputs,
+    probes=far(_outputs),
     hypotheses=(INDUCTION, PRODUCTS, GAPS, LOCAL),
     printed=(
-        r"\|F_\theta(X_i)\|_F \leq 2\sqrt{T}(s\eta + 3s^2\eta^2) \leq 4s\eta\sqrt{T},\quad "
-        r"\|f_{i,t}\| \leq (1 + 4s^2\eta^2)(s\eta + 3s^2\eta^2) \leq 1,\quad "
-        r"\|\mathcal{S}(F_\theta(X_i)) - U_O\|_F \leq \frac{4e^2s\eta\sqrt{T}}{|V|} \leq "
-        r"4s\eta\sqrt{\frac{T}{|V|}}"
+        r"\|F_\theta(X_i)\|_F \leq 2\sqrt{T}(s\eta + 3s^2\eta^2),\quad "
+        r"\|F_\theta(X_i)\|_F \leq 4s\eta\sqrt{T},\quad "
+        r"\|H_i^{[t,:]}\| \leq 1 + \|V^{(1)}\| \leq 1 + 4s^2\eta^2.\quad "
+        r"\|W_O\| \leq \|W_O\|_F \leq s\eta + 3s^2\eta^2.\quad "
+        r"\|f_{i,t}\| \leq (1 + 4s^2\eta^2)(s\eta + 3s^2\eta^2).\quad "
+        r"\text{range}(f_{i,t}) \leq 2\|f_{i,t}\| \leq 2.\quad "
+        r"\left\| \mathcal{S}(f_{i,t}) - \frac{1}{|V|}\mathbf{1} \right\| \leq \frac{e^2}{|V|} "
+        r"\|f_{i,t}\|.\quad "
+        r"\|\mathcal{S}(F_\theta(X_i)) - U_O\|_F \leq \frac{e^2}{|V|} \|F_\theta(X_i)\|_F \leq "
+        r"\frac{4e^2s\eta\sqrt{T}}{|V|}.\quad "
+        r"\|\mathcal{S}(F_\theta(X_i)) - U_O\|_F \leq 4s\eta\sqrt{\frac{T}{|V|}}."
     ),
     note=(
         r"Tight: (101) needs $16s^2\eta^2\le1$, that is $T^{3/4}\ge9/4$ at the horizon, true from $T=3$ "
-        r"on ($3^{3/4}\approx2.28$)."
+        r"on ($3^{3/4}\approx2.28$). The links by Lemma D.2 are hypotheses here; the lemma is "
+        r"`im2026.lemma-D.2.dev`."
     ),
 )

@@ -112,9 +112,17 @@ hidden_states_after_two_steps = Claim(
     printed=r"\|X_i + A_0X_iV^{(1)}\| \leq (1 + 5\eta^2) \sqrt{T}",
 )
 logit_size = in_norms(r"\|F_\theta(X_i)\|_F", hidden * output)
+row_of_hidden = in_norms(r"\|H_i^{[t,:]}\|", 1 + value)
+output_bound = in_norms(r"\|W_O\|", output)
 row_size = in_norms(r"\|f_{i,t}\|_2", (1 + value) * output)
 row_range = in_norms(r"\mathrm{range}(f_{i,t})", 2 * (1 + value) * output)
 output_change = in_norms(r"\|\mathcal S(F_\theta(X_i))-U_O\|_F", exp(Integer(1)) / words * logits)
+_outputs = box(
+    *(
+        TERMS[made]
+        for made in (logit_size, row_of_hidden, output_bound, row_size, row_range, output_change)
+    )
+)
 outputs_after_two_steps = Claim(
     id="im2026.eq-71.F",
     source=at("Eq. (71), (72)"),
@@ -122,11 +130,13 @@ outputs_after_two_steps = Claim(
     title="Logits after two steps are small, and outputs near uniform.",
     statement=display(
         (logit_size, 5 * eta / 2 * (1 + 5 * eta**2) * sqrt(T), 4 * eta * sqrt(T)),
+        (row_of_hidden, 1 + 5 * eta**2),
+        (output_bound, 5 * eta / 2),
         (row_size, 5 * eta / 2 * (1 + 5 * eta**2)),
         (row_range, 5 * eta * (1 + 5 * eta**2), Integer(1)),
         (output_change, 4 * exp(Integer(1)) * eta * sqrt(T) / words, 4 * eta * sqrt(T) / root),
     ),
-    domain=(_outputs := box(*(TERMS[q] for q in (logit_size, row_size, row_range, output_change)))),
+    domain=_outputs,
     probes=corners(_outputs),
     hypotheses=(
         *SETTING,
@@ -140,14 +150,18 @@ outputs_after_two_steps = Claim(
     ),
     printed=(
         r"\|F_\theta(X_i)\|_F \leq \frac{5\eta}{2} (1 + 5\eta^2) \sqrt{T} \leq 4\eta\sqrt{T}, \quad "
-        r"\|f_{i,t}\|_2 \leq \frac{5\eta}{2}(1 + 5\eta^2), \quad "
-        r"\text{range}(f_{i,t}) \leq 2\|f_{i,t}\|_2 \leq 1, \quad "
-        r"\|\mathcal{S}(F_\theta(X_i)) - U_O\|_F \leq \frac{4e\eta\sqrt{T}}{|V|} \leq "
-        r"\frac{4\eta\sqrt{T}}{\sqrt{|V|}}"
+        r"\|H_i^{[t,:]}\| \leq 1 + 5\eta^2, \quad \|W_O\| \leq \|W_O\|_F \leq \frac{5\eta}{2}. \quad "
+        r"\|f_{i,t}\|_2 \leq \frac{5\eta}{2}(1 + 5\eta^2). \quad "
+        r"\text{range}(f_{i,t}) \leq 2\|f_{i,t}\|_2 \leq 1. \quad "
+        r"\left\| \mathcal{S}(f_{i,t}) - \frac{1}{|V|} \mathbf{1} \right\| \leq \frac{e}{|V|} "
+        r"\|f_{i,t}\|. \quad "
+        r"\|\mathcal{S}(F_\theta(X_i)) - U_O\|_F \leq \frac{e}{|V|} \|F_\theta(X_i)\|_F \leq "
+        r"\frac{4e\eta\sqrt{T}}{|V|} \leq \frac{4\eta\sqrt{T}}{\sqrt{|V|}},"
     ),
     note=(
         r"“The bounds above” are of whole matrices and give $\sqrt T$ too much for a row of $H_i$. What is "
-        r"missing is that rows of $A_0X_i$ are convex combinations of one-hot rows."
+        r"missing is that rows of $A_0X_i$ are convex combinations of one-hot rows. The links by Lemma D.2 "
+        r"are hypotheses here; the lemma is `im2026.lemma-D.2.dev`."
     ),
 )  # fmt: skip
 moved = mixing * inputs * value

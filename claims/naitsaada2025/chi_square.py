@@ -142,8 +142,11 @@ norms_are_products_of_independent_chi_variables = Claim(
         lhs=_JOINT,
     ),
     printed=(
-        r"s_1(\mathbf{u} \mathbf{u}^\top \mathbf{W}_1 \mathbf{W}_2 \dots \mathbf{W}_q) = \alpha_1 "
-        r"\dots \alpha_q, \quad \alpha_i \stackrel{d}{=} \|\mathbf{e}_1^\top \mathbf{W}_i\|"
+        r"s_1(\mathbf{u} \mathbf{u}^\top \mathbf{W}_1 \mathbf{W}_2 \dots \mathbf{W}_q) = "
+        r"s_1(\mathbf{u}(\alpha_1 \mathbf{u}_1^\top) \mathbf{W}_2 \dots \mathbf{W}_q) = "
+        r"s_1(\mathbf{u}(\alpha_1 \alpha_2 \mathbf{u}_2^\top)) \dots \mathbf{W}_q) = \dots = "
+        r"\alpha_1 \dots \alpha_q \cdot s_1(\mathbf{u} \mathbf{u}_q^\top) = \alpha_1 \dots \alpha_q, "
+        r"\quad \alpha_i \stackrel{d}{=} \|\mathbf{e}_1^\top \mathbf{W}_i\|"
     ),
     understood=(
         Understood(
@@ -154,6 +157,7 @@ norms_are_products_of_independent_chi_variables = Claim(
     note=(
         "The law is read in its joint moments, of all orders, of the norms before and behind the last "
         "factor: those of $\\alpha_1\\cdots\\alpha_{q-1}$ and $\\alpha_1\\cdots\\alpha_q$ for every $q$. "
+        "The lines between are the definitions of $\\alpha_i$ and $u_i$. "
         "That the $W_i$ are independent does not give independent $\\alpha_i$ by itself, as printed: it "
         "takes the rotation-invariance as well, since $\\alpha_2$ looks along $u_1$."
     ),

@@ -20,12 +20,13 @@ EXPONENTIAL = Hypothesis(r"Z_{ij}\sim\mathrm{Exp}(1)")
 growth = measured_quantity(
     r"\lim_{T\to\infty}\tfrac{\mathrm d}{\mathrm d\log T}\log\mathbb E\,\mathrm{sr}(\Sigma_\ell^\perp)"
 )
+share = measured_quantity(r"\lim_{T\to\infty}\mathbb E\,\mathrm{sr}(\Sigma_\ell^\perp)/T")
 stable_rank_grows_linearly = Claim(
     id="naitsaada2025.prop-3.7",
     source=source("Sec. 3.2", "Prop. 3.7, Eq. (17)"),
     kind="limit",
     title=r"Without the gap the stable rank of $\Sigma_\ell^\perp$ grows like $C_\ell T$.",
-    statement=growth.equals(1),
+    statement=growth.equals(1) & share.above(0),
     domain=Domain(
         (
             Choice(ell, (Integer(1), Integer(2))), Choice(T_1, (Integer(1),)),
@@ -34,16 +35,18 @@ stable_rank_grows_linearly = Claim(
     ),
     hypotheses=(Hypothesis(r"\text{model (16)},\ \gamma=T_1/d_1"), ORTHONORMAL, EXPONENTIAL),
     mutants=(
-        Mutant("bounded, as with the gap", growth.equals(0)),
-        Mutant("like the square root", growth.equals(Integer(1) / 2)),
+        Mutant("bounded, as with the gap", growth.equals(0) & share.above(0)),
+        Mutant("like the square root", growth.equals(Integer(1) / 2) & share.above(0)),
+        Mutant("less than linearly", growth.equals(1) & share.equals(0)),
     ),
     printed=(
-        r"\lim_{T \rightarrow \infty} \frac{\text{sr}(\Sigma_\ell^\perp)}{T} = C_\ell"
+        r"\lim_{T \rightarrow \infty} \frac{\text{sr}(\Sigma_\ell^\perp)}{T} = C_\ell."
     ),
     note=(
-        "read as the exponent of $T$. $C_\\ell$ is the second moment of the limit law over the square of "
-        "its edge, where the largest singular value goes to the edge; by the second moment of Prop. A.8 "
-        "and (21) with fourth powers, its repair, the ratio stays away from $0$."
+        "read as Prop. 2.3 is: the exponent of $T$ is one, and the ratio tends to a positive number. "
+        "$C_\\ell$ is the second moment of the limit law over the square of its edge, where the largest "
+        "singular value goes to the edge; by the second moment of Prop. A.8 and (21) with fourth powers, "
+        "its repair, the ratio stays away from $0$."
     ),
 )  # fmt: skip
 

@@ -232,7 +232,8 @@ rescaling_changes_nothing = Claim(
     hypotheses=(STOCHASTIC, Hypothesis(r"T=\gamma d")),
     uses=(modified_model_is_one_product,),
     printed=(
-        r"\mathbf{X}_\ell = \sqrt{T} \mathbf{A}_\ell^\perp \dots \sqrt{T} \mathbf{A}_1^\perp "
+        r"\mathbf{X}_\ell = \mathbf{A}_\ell^\perp \dots \mathbf{A}_1^\perp \mathbf{X}_0 \mathbf{W}_1^V "
+        r"\dots \mathbf{W}_\ell^V = \sqrt{T} \mathbf{A}_\ell^\perp \dots \sqrt{T} \mathbf{A}_1^\perp "
         r"\frac{1}{\sqrt{d}} \left( \frac{1}{\sqrt{\gamma}} \mathbf{X}_0 \mathbf{W}_1^V \right) \dots "
         r"\frac{1}{\sqrt{d}} \left( \frac{1}{\sqrt{\gamma}} \mathbf{W}_\ell^V \right)"
     ),

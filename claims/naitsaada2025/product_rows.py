@@ -165,7 +165,9 @@ product_is_a_matrix_of_equal_rows_plus_the_product_of_the_rests = Claim(
         Hypothesis(r"A_k^\perp=A_k-T^{-1}1_{T\times T}"),
     ),
     printed=(
-        r"\mathbf{A}_p \dots \mathbf{A}_1 = T^{-1}\mathbf{1}_{T \times T}(\mathbf{I} + \mathbf{A}_1^\perp "
+        r"\mathbf{A} = \mathbf{A}_p \dots \mathbf{A}_1 = (T^{-1}\mathbf{1}_{T \times T} + "
+        r"\mathbf{A}_p^\perp) \dots (T^{-1}\mathbf{1}_{T \times T} + \mathbf{A}_1^\perp) = "
+        r"T^{-1}\mathbf{1}_{T \times T}(\mathbf{I} + \mathbf{A}_1^\perp "
         r"+ \dots + \mathbf{A}_{p-1}^\perp \dots \mathbf{A}_1^\perp) + \mathbf{A}_p^\perp \dots "
         r"\mathbf{A}_1^\perp"
     ),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import torch
 from torch import Tensor
 
 from claims.domain import Point
 from claims.im2026 import corpus_norms as claims
-from claims.im2026.notation import T, words
+from claims.im2026.notation import N, T, words
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.im2026.corpora import statistics, uniform_attention
@@ -33,6 +34,25 @@ def residuals(point: Point, sequence: int) -> tuple[Measured, Measured]:
     output, y = tensor(point[claims.logits]).softmax(-1), targets(point, sequence)
     found = ((y - output).norm(), (y - 1 / y.shape[1]).norm())
     return tuple(Measured(float(value), rounding(value)) for value in found)  # type: ignore[return-value]
+
+
+def sources(point: Point, sequence: int) -> Tensor:
+    """A_0 X of a sequence, counted from zero."""
+    x = one_hot(tokens_of(point)[sequence, :-1], int(point[words]))
+    return uniform_attention(len(x), x) @ x
+
+
+@measures(claims.form, claims.largest)
+def form_and_its_largest_part(point: Point) -> tuple[Measured, Measured]:
+    """|u^T Phi w| as a mean over sequences, and the largest ||A_0 X w|| ||(Y - U) u|| of one."""
+    u, w = (tensor(point[vector])[:, 0] for vector in (claims.after, claims.before))
+    pairs = [
+        (sources(point, s) @ w, (targets(point, s) - 1 / len(u)) @ u) for s in range(int(point[N]))
+    ]
+    parts = torch.stack([mixed @ faced for mixed, faced in pairs])
+    lengths = torch.stack([mixed.norm() * faced.norm() for mixed, faced in pairs])
+    mean = float(parts.mean().abs()) / int(point[T])
+    return Measured(mean, rounding(lengths)), Measured(float(lengths.max()), rounding(lengths))
 
 
 @measures(claims.product)

@@ -44,11 +44,25 @@ def logits(point: Point) -> Measured:
     return norm_of(at(claims.hidden) @ at(claims.output))
 
 
+@measures(claims.hidden_row)
+def one_hidden_row(point: Point) -> Measured:
+    """x (1 + V) for a unit row."""
+    at = Aligned(point)
+    return norm_of(at.unit + at(claims.value))
+
+
 @measures(claims.logit_row)
 def one_row_of_logits(point: Point) -> Measured:
     """x (1 + V) W_O for a unit row."""
     at = Aligned(point)
     return norm_of((at.unit + at(claims.value)) @ at(claims.output))
+
+
+@measures(claims.logit_range)
+def range_of_one_row_of_logits(point: Point) -> Measured:
+    """At most twice the norm of the row."""
+    at = Aligned(point)
+    return norm_of(2 * (at.unit + at(claims.value)) @ at(claims.output))
 
 
 @measures(claims.distance)

@@ -21,9 +21,11 @@ from numeric.naitsaada2025.second_moments import (
 from numeric.naitsaada2025.stacks import haar
 from numeric.registry import measures
 from numeric.sampling import generator, normal
-from numeric.trends import mean_and_reach
+from numeric.trends import limit_of_means, mean_and_reach
 
 DEEPEST, NETWORKS, WIDE = 16, 512, 128
+FEWEST = 192
+"""Networks of the largest width; narrower ones are drawn up to sixteen times as often."""
 
 
 def stable_rank(x: Tensor) -> Tensor:
@@ -42,17 +44,34 @@ def _rank_at(layers: int, tokens: int, features: int, draws: int) -> tuple[float
     return mean_and_reach(stable_rank(x))
 
 
+Trend = list[tuple[int, float, float]]
+
+
+def _along_width(point: Point) -> Trend:
+    """Tokens, the mean stable rank and the half-width of its interval at four sizes, three doublings."""
+    layers, t, f = (int(point[s]) for s in (ell, T_1, d_1))
+    k = WIDE // max(t, f) // 8
+    return [
+        (size * t, *_rank_at(layers, size * t, size * f, FEWEST * min(16, (8 * k // size) ** 2)))
+        for size in (k, 2 * k, 4 * k, 8 * k)
+    ]
+
+
 @measures(claims.growth)
 def exponent_of_the_width(point: Point) -> Measured:
     """From three doublings; what is left falls like T^(-2/3), the width of the edge."""
-    layers, t, f = (int(point[s]) for s in (ell, T_1, d_1))
-    k, logs, errors = WIDE // max(t, f) // 8, [], []
-    for size in (k, 2 * k, 4 * k, 8 * k):
-        value, reach = _rank_at(layers, size * t, size * f, 48 * min(16, (8 * k // size) ** 2))
-        logs.append(math.log2(value))
-        errors.append(reach / value / math.log(2))
+    trend = _along_width(point)
+    logs = [math.log2(value) for _, value, _ in trend]
+    errors = [reach / value / math.log(2) for _, value, reach in trend]
     before, last = logs[2] - logs[1], logs[3] - logs[2]
     return Measured(last, math.hypot(errors[2], errors[3]) + 2 * abs(last - before))
+
+
+@measures(claims.share)
+def share_of_the_width(point: Point) -> Measured:
+    """The limit of the mean stable rank over T, less the correction of a soft edge."""
+    shares = [(value / tokens, reach / tokens) for tokens, value, reach in _along_width(point)]
+    return limit_of_means(shares[1:], 2 / 3)
 
 
 @cache

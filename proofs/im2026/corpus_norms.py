@@ -290,22 +290,6 @@ def by_the_sum_of_a_row(claim: Claim) -> Certificate:
 # The context map ----------------------------------------------------------------------------------
 
 
-@proves(claims.context_map_is_bounded)
-def by_the_norms_of_the_factors(claim: Claim) -> Certificate:
-    """A mean of products of short vectors; and the product of the three bounds, over T."""
-    domain, root = claims.context_map_is_bounded.domain, Symbol("r", nonnegative=True)
-    x, a, y = claims.inputs, claims.mixing, claims.outputs
-    outer = joint(
-        Compare(x * y, "<=", root**2), given=(Compare(x, "<=", root), Compare(y, "<=", root))
-    )
-    outer = joint(Compare(x * y, "<=", T), substitute(outer, {root: sqrt(T)}))
-    product = joint(Compare(x * a * y, "<=", 2 * T), outer, given=(Compare(a, "<=", 2),))
-    read = unfold(claims.product, x * a * y / T, domain)
-    product = joint(claims.product.at_most(2), read, product)
-    theorem = both(norm_of_the_context_map(domain), product)
-    return conclude(claim, theorem, method="mean of products", scope=SEQUENCES)
-
-
 def mean_square(term: Expr, index: Symbol, size: Any) -> Theorem:
     """The square of a mean is at most the mean of the squares; the size is positive."""
     over = (index, 1, size)

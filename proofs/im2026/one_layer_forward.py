@@ -25,5 +25,11 @@ def by_one_product(claim: Claim) -> Certificate:
 def by_products(claim: Claim) -> Certificate:
     """Hidden states times the output matrix, then the softmax."""
     return by_norms(
-        claim, claims.output_matrix, claims.logit_matrix, claims.logit_row, claims.distance
+        claim,
+        claims.output_matrix,
+        claims.logit_matrix,
+        claims.hidden_row,
+        claims.logit_row,
+        claims.logit_range,
+        claims.distance,
     )
