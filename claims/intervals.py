@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import product
 from typing import Any
 
@@ -99,7 +99,7 @@ def _named(left: Any, right: Any, readings: Any, at: Any) -> tuple[Any, Any, dic
     for side in (left, right):
         for atom in _quantities(side):
             if atom not in names:
-                names[atom] = _MEASURED[len(names)]
+                names[atom] = _measured(len(names))
                 read[names[atom]] = readings(atom, at)
     sides = [s.xreplace(names) if isinstance(s, Expr) and names else s for s in (left, right)]
     return sides[0], sides[1], read
@@ -146,7 +146,10 @@ def _number(value: Any) -> Any:
     return mpmathify(str(sympify(value).evalf(30)).replace("oo", "inf"))
 
 
-_MEASURED = tuple(Dummy(f"measured_{k}", real=True) for k in range(32))
+@cache
+def _measured(place: int) -> Dummy:
+    """The name of a measured quantity by its place, so that a compiled side serves many points."""
+    return Dummy(f"measured_{place}", real=True)
 
 
 def _quantities(side: Any) -> list[Any]:

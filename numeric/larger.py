@@ -11,6 +11,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from claims.domain import Point
@@ -49,6 +50,7 @@ ONE_BY_ONE = "members of the statement, such as pairs of tokens, would be read o
 MOST_MEMBERS = 2**12
 MOST_WORK = 2.0**40
 """Multiplications for a case: half a minute of one core, in products of matrices."""
+NO_FLOAT = "numbers beyond those of floating point arise at this size"
 NO_POINT = "no point of this size was found within the hypotheses"
 
 
@@ -152,7 +154,9 @@ class _Task:
             except BEYOND[self.scale.is_large] as error:
                 reasons.append(_said(error))
                 continue
-            if result is not None:
+            if result is not None and self.scale.is_large and holds_no_number(result.estimate):
+                reasons.append(NO_FLOAT)
+            elif result is not None:
                 results.append(_shown(result, kind, point, self.scale))
         return results, "" if results else reasons[-1]
 
@@ -184,8 +188,19 @@ BEYOND: dict[bool, tuple[type[Exception], ...]] = {
 def _said(error: Exception) -> str:
     """The reason for a report, in one line."""
     if isinstance(error, OverflowError):
-        return "numbers beyond those of floating point arise at this size"
+        return NO_FLOAT
     return (str(error).splitlines() or ["out of memory"])[0]
+
+
+def holds_no_number(estimate: Any) -> bool:
+    """Whether a part of an estimate is not a number: infinities were subtracted or divided."""
+    if isinstance(estimate, dict):
+        return any(map(holds_no_number, estimate.values()))
+    if isinstance(estimate, tuple | list):
+        return any(map(holds_no_number, estimate))
+    if isinstance(estimate, bool | str | None):
+        return False
+    return bool(torch.as_tensor(estimate).isnan().any())
 
 
 def _shown(result: CaseResult, kind: str, point: Point, scale: Scale) -> CaseResult:

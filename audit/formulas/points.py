@@ -34,8 +34,8 @@ _MASK = re.compile(r"^([^()]+)\((\d{1,4})\)$")
 _ARROW = re.compile(r"(\d{1,4})>(\d{1,4})")
 _SHAPE = re.compile(r"^(?:(\d+) of )?(\d+) × (\d+)$|^(\d+) values$")
 """What stands for large arrays: one matrix, several of one shape, a list of numbers."""
-_WORDS = re.compile(r"^(\d+ )?[a-z][a-z -]+$")
-"""What is no value but says what a variable is: the kind of the tokens, lists of unlike matrices."""
+_UNLIKE = re.compile(r"^\d+ matrices$")
+"""What stands for a list of matrices of several shapes."""
 
 Edges = Sequence[tuple[int, int]]
 
@@ -77,7 +77,7 @@ class _Writer:
             return self._sequence(ranged, value)
         if isinstance(value, str) and _SHAPE.match(value):
             return _by_shape(letter, value)
-        if isinstance(value, str) and _WORDS.match(value):
+        if isinstance(value, str) and (name.startswith(r"\text{") or _UNLIKE.match(value)):
             return rf"{letter}:\ {latex_of_value(value)}"
         return f"{letter} {self._equals(value)}"
 

@@ -94,13 +94,9 @@ def _drawn_variance(fill: Callable[..., Tensor], point: Point) -> Measured:
     """The mean square of entries that torch's own initialiser draws, with six standard errors."""
     v, k = int(point[d_v]), int(point[d_k])
     rng = generator(0, "initialisers", v, k)
-    squares = (
-        torch.stack(
-            [fill(torch.empty(k, v), generator=rng) for _ in range(min(DRAWN // (v * k), 2048))]
-        )
-        .double()
-        .square()
-    )
+    count = min(max(1, DRAWN // (v * k)), 2048)
+    drawn = [fill(torch.empty(k, v), generator=rng) for _ in range(count)]
+    squares = torch.stack(drawn).double().square()
     variance = float(squares.mean())
     return Measured(variance, 6 * variance * math.sqrt(2 / squares.numel()))
 

@@ -354,3 +354,10 @@ def test_formulas_do_not_change() -> None:
 def test_a_half_is_no_index() -> None:
     """Ranges run over integers: what is between them is not looked at."""
     assert ForAll(k, 0, 1, Compare((2 * k - 1) ** 2, ">=", Rational(1, 2))).truth({}) is True
+
+
+def test_a_comparison_of_many_measured_quantities_is_refused_in_one_line() -> None:
+    """Their intervals are tried in all corners."""
+    many = [Quantity(f"q_{k}", lambda at: Integer(1)) for k in range(40)]
+    with pytest.raises(ValueError, match="more than 10 measured quantities in one term"):
+        Compare(sum(many, Integer(0)), "<=", 40).possible(lambda quantity, at: (1.0, 0.0), {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import platform
 from dataclasses import replace
@@ -11,15 +12,27 @@ from typing import Any
 
 import pytest
 import torch
+from sympy import Integer
 
 from audit.examine import load_witnesses
 from claims import masks
+from claims.noci2022 import notation
 from claims.registry import encoded
 from numeric import device, estimators
 from numeric.device import Device, TooLarge
 from numeric.drawing import LARGE, Stream
-from numeric.larger import EXACT, _in_short, measure_at_every_scale, scales_of, why_not
+from numeric.larger import (
+    EXACT,
+    NO_FLOAT,
+    _in_short,
+    _Task,
+    holds_no_number,
+    measure_at_every_scale,
+    scales_of,
+    why_not,
+)  # fmt: skip
 from numeric.memory import TooMuch, give_back, refusing
+from numeric.noci2022.background import xavier_variance
 from numeric.registry import EFFORTS
 from numeric.sampling import Together, generator, normal
 from numeric.scales import MODEL, PAPER, dimensions, points_at
@@ -151,6 +164,29 @@ def test_free_memory_goes_back_to_the_system() -> None:
     before = _resident()
     give_back()
     assert before - _resident() > 10**8 and kept
+
+
+def test_what_overflows_at_the_papers_sizes_is_no_disagreement() -> None:
+    """Powers of the value matrix of eq. (38) pass the largest number in floating point."""
+    task = _Task(CLAIMS["wu2024.app-F3.eq-38"], PAPER, 0, 1e-9, EFFORTS["quick"], ())
+    assert task.measured(1) == ([], NO_FLOAT)
+
+
+@pytest.mark.parametrize(
+    ("estimate", "holds"),
+    [
+        (1.0, False), (math.inf, False), (math.nan, True), (None, False), ((1, math.nan), True),
+        ({"a": 1.0, "b": torch.tensor([1.0, math.nan])}, True), ({"a": [2, math.inf]}, False),
+    ],
+)  # fmt: skip
+def test_a_part_that_is_no_number_is_found(estimate: Any, holds: bool) -> None:
+    assert holds_no_number(estimate) == holds
+
+
+def test_an_initialiser_of_a_large_map_is_drawn_once() -> None:
+    point = {notation.d_v: Integer(1024), notation.d_k: Integer(512)}
+    measured = xavier_variance(point)
+    assert measured.value == pytest.approx(2 / (1024 + 512), abs=measured.error)
 
 
 @pytest.mark.parametrize("shape", [(32,), (32, 32)])
