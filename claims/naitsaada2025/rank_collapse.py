@@ -11,7 +11,7 @@ from typing import Any
 from sympy import Integer, Rational, exp, sqrt
 
 from claims.domain import Choice, Domain, Point
-from claims.model import Claim, Hypothesis, Understood
+from claims.model import Claim, Hypothesis, Mutant, Understood
 from claims.naitsaada2025.notation import ell, gamma, source
 from claims.naitsaada2025.spectral_gap import (
     FIXED_WIDTHS,
@@ -214,6 +214,7 @@ rank_grows_with_growing_width = Claim(
     statement=growth.equals(1) & share.above(0),
     domain=with_width("proportional", "faster"),
     hypotheses=_HYPOTHESES,
+    mutants=(Mutant("less than linearly", growth.equals(1) & share.equals(0)),),
     note=(
         r"where $d_{qk}/T\to\infty$ the constant is $(2+\gamma)/e(\gamma)^2$ with the upper edge $e$ of the "
         r"product of two Marchenko-Pastur laws of ratios $1$ and $\gamma$; $e(1)=27/4$, $C=16/243$"

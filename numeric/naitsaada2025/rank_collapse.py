@@ -110,9 +110,9 @@ def growth_without_the_gap(point: Point) -> Measured:
 
 @measures(claims.share)
 def share_without_the_gap(point: Point) -> Measured:
-    """sr/T there, with the corrections of a soft edge."""
-    sizes = sizes_of(str(point[regime]))
-    return scaled_limit(_one_layer(point)[1], sizes, -1, 2 / 3)
+    """sr/T there, with the corrections of a soft edge; not by logarithms, which cannot reach zero."""
+    pairs = zip(_one_layer(point)[1], sizes_of(str(point[regime])), strict=True)
+    return extrapolated([averaged(ranks) / size for ranks, size in pairs], 2 / 3)
 
 
 @cache
