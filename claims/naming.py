@@ -65,12 +65,13 @@ def _free(thing: Any) -> set[Any]:
 
 
 def _candidates(name: str) -> Iterator[str]:
-    """The name itself, other letters for an index, then the name with more and more primes."""
+    """The name itself, other letters for an index, then the name with a prime, then numbered."""
     bare = _SHORTER.get(name.partition("_")[0], name)
     yield bare
     if len(bare) == 1:
         yield from _INDICES
-    yield from (bare + "'" * primes for primes in count(1))
+    yield f"{bare}'"
+    yield from (f"{bare}_{number}" for number in count(1))
 
 
 def _letters(thing: Any) -> set[str]:

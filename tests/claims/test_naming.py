@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sympy import Dummy, Sum, Symbol
+from sympy import Add, Dummy, Sum, Symbol
 
 from claims.naming import with_names
 from claims.statement import Compare, ForAll
@@ -32,3 +32,10 @@ def test_a_word_is_no_product_of_letters():
     assert typeset(Symbol("row")) == r"\mathrm{row}"
     assert typeset(Symbol("mu")) == r"\mu"
     assert typeset(Symbol("d_v")) == "d_{v}"
+
+
+def test_names_beyond_the_letters_are_numbered() -> None:
+    """Not primed again and again, which nobody can count."""
+    term = Add(*(Sum(k**power, (k, 1, n)) for power in range(12) for k in [Dummy("k")]))
+    names = {s.name for s in with_names(term).atoms(Symbol)}
+    assert "k'" in names and "k_1" in names and not any("''" in name for name in names)
