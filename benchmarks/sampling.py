@@ -2,7 +2,7 @@ r"""Time to 1 % standard error of E||dS/dW^Q||_F^2 under true softmax: ours agai
 
 Tokens are one fixed draw with unit entry variance; W^Q, W^K, W^V have i.i.d. N(0, 1/d) entries.
 The baseline loops over `torch.autograd.functional.jacobian`, one draw of the weights at a time.
-Ours is `query_gradient_norm_samples`, which also averages W^V out.  For either,
+Ours is `gradient_norm_samples`, which also averages W^V out.  For either,
 
     time = seconds per sample * (coefficient of variation / 0.01)^2,
 
@@ -29,7 +29,7 @@ from rich.table import Table
 from torch import Tensor
 
 from benchmarks.timing import one_thread, spread, timed
-from numeric.gradient_norms import gradient_norm_samples, query_gradient_norm_samples
+from numeric.gradient_norms import gradient_norm_samples
 from numeric.jacobians import (
     chunk_size,
     query_gradient_norm,
@@ -56,8 +56,8 @@ def sampler(n: int, d: int, *, average: bool, stream: object) -> Callable[[int],
     """The fast sampler of one problem, as a function of the number of samples."""
     x, variances = problem(n, d)
     rng = generator(0, "benchmark", n, d, average, stream)
-    return lambda count: query_gradient_norm_samples(
-        x, d, variances, rng, count, average_values=average
+    return lambda count: gradient_norm_samples(
+        "queries", x, d, variances, rng, count, average_values=average
     )
 
 

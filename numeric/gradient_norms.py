@@ -24,7 +24,7 @@ from numeric.jacobians import attention_rows, centred_tokens, chunk_size, gram, 
 from numeric.layers import Law, Variances, check_tokens, shaped_by_law
 from numeric.sampling import own_stream
 
-__all__ = ["Parameter", "gradient_norm_samples", "query_gradient_norm_samples"]
+__all__ = ["Parameter", "gradient_norm_samples"]
 
 Parameter = Literal["queries", "keys", "values"]
 
@@ -166,21 +166,3 @@ def gradient_norm_samples(
     if count % step:
         found.append(Chunk(problem, count % step).norms(numbers))
     return torch.cat(found)
-
-
-def query_gradient_norm_samples(
-    x: Tensor,
-    d_k: int,
-    variances: Variances,
-    generator: Generator,
-    count: int,
-    *,
-    uniform: bool = False,
-    tau: float = 1.0,
-    average_values: bool = True,
-) -> Tensor:
-    """`gradient_norm_samples` for W^Q."""
-    return gradient_norm_samples(
-        "queries", x, d_k, variances, generator, count,
-        uniform=uniform, tau=tau, average_values=average_values,
-    )  # fmt: skip

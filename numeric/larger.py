@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.utils._pytree import tree_leaves
 
 from claims.domain import Point
 from claims.model import Claim, Mutant, Relation
@@ -194,13 +195,8 @@ def _said(error: Exception) -> str:
 
 def holds_no_number(estimate: Any) -> bool:
     """Whether a part of an estimate is not a number: infinities were subtracted or divided."""
-    if isinstance(estimate, dict):
-        return any(map(holds_no_number, estimate.values()))
-    if isinstance(estimate, tuple | list):
-        return any(map(holds_no_number, estimate))
-    if isinstance(estimate, bool | str | None):
-        return False
-    return bool(torch.as_tensor(estimate).isnan().any())
+    parts = [part for part in tree_leaves(estimate) if isinstance(part, float | Tensor)]
+    return any(bool(torch.as_tensor(part).isnan().any()) for part in parts)
 
 
 def _shown(result: CaseResult, kind: str, point: Point, scale: Scale) -> CaseResult:

@@ -143,10 +143,12 @@ def test_true_is_what_a_document_calls_proved() -> None:
 def test_refusals_are_counted_by_offering_them(monkeypatch: pytest.MonkeyPatch) -> None:
     import wrong_certificates
     import wrong_logic
+    import wrong_names
     import wrong_sums
     import wrong_values
 
-    assert all(module.__name__ for module in (wrong_sums, wrong_values))  # they add their families
+    modules = (wrong_names, wrong_sums, wrong_values)
+    assert all(module.__name__ for module in modules)  # they add their families
 
     false, true = (lambda: wrong_logic.kernel.assume(wrong_certificates.le(0, 1)),) * 2
     refused, broken = (lambda: wrong_logic.kernel.joint(wrong_certificates.le(1, 0)),) * 2

@@ -13,7 +13,6 @@ from numeric.gradient_norms import (
     Chunk,
     Problem,
     gradient_norm_samples,
-    query_gradient_norm_samples,
 )
 from numeric.jacobians import key_gradient_norm, query_gradient_norm, value_gradient_norm
 from numeric.layers import Variances, draw_entries, shaped_by_law
@@ -69,13 +68,13 @@ def test_entries_times_their_factor_have_variance_one(law: str) -> None:
 def test_a_sample_depends_on_neither_count_nor_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each is made of consecutive numbers of one stream; only products may round differently."""
     x = tokens(6, 4, 7)
-    draw = lambda count: query_gradient_norm_samples(x, 3, VARIANCES, generator(18), count)  # noqa: E731
+    draw = lambda count: gradient_norm_samples("queries", x, 3, VARIANCES, generator(18), count)  # noqa: E731
     whole = draw(23)
     torch.testing.assert_close(draw(9), whole[:9], rtol=1e-12, atol=0)
     monkeypatch.setattr("numeric.gradient_norms.chunk_size", lambda *_: 4)
     torch.testing.assert_close(draw(23), whole, rtol=1e-12, atol=0)
     assert torch.equal(draw(23), draw(23))
-    other = query_gradient_norm_samples(x, 3, VARIANCES, generator(19), 23)
+    other = gradient_norm_samples("queries", x, 3, VARIANCES, generator(19), 23)
     assert not torch.isclose(other, whole).any()
 
 
@@ -111,8 +110,8 @@ def test_samplers_return_one_value_per_draw() -> None:
 def test_refusals_of_requests_name_value_rule_and_remedy() -> None:
     x = tokens(3, 4, 23)
     with pytest.raises(ValueError, match=r"count = 0: must be at least 1"):
-        query_gradient_norm_samples(x, 2, Variances(), generator(24), 0)
+        gradient_norm_samples("queries", x, 2, Variances(), generator(24), 0)
     with pytest.raises(ValueError, match=r"must be \(n, v\)"):
-        query_gradient_norm_samples(x[None], 2, Variances(), generator(24), 1)
+        gradient_norm_samples("queries", x[None], 2, Variances(), generator(24), 1)
     with pytest.raises(ValueError, match=r"parameter 'other': must be one of"):
         gradient_norm_samples("other", x, 2, Variances(), generator(24), 1)
