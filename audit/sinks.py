@@ -87,9 +87,19 @@ _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _IN_LETTERS = {
     r"\|": r"\Vert ", r"\{": r"\lbrace ", r"\}": r"\rbrace ", r"\,": r"\thinspace ",
     r"\:": r"\medspace ", r"\;": r"\thickspace ", r"\!": r"\negthinspace ", r"\ ": r"\space ",
-    "\\\\": r"\cr ",
+    "\\\\": r"\cr ", r"\#": r"\sharp ", r"\%": r"\text{ percent}", r"\&": r"\text{ and }",
+    r"\_": r"\text{-}", r"\$": r"\text{dollars}",
 }  # fmt: skip
 """Commands that Markdown would read as escapes, and the same in letters."""
+_OF_MARKDOWN = {
+    "<": r"\lt ",
+    ">": r"\gt ",
+    "*": r"\ast ",
+    "~": r"\space ",
+    "|": r"\vert ",
+    "`": "'",
+}
+"""Signs that begin a tag, an emphasis, a deletion, a cell or code in Markdown, and the same in letters."""
 _PIECE = re.compile(r"\$([^$]+)\$|`([^`]+)`|([^$`]+|[$`])")
 
 
@@ -209,10 +219,16 @@ def as_markdown(value: object) -> str:
 
 
 def without_markup(formula: str) -> str:
-    """A formula in which Markdown finds nothing of its own; to a reader of LaTeX it is the same."""
+    r"""A formula in which Markdown finds nothing of its own; to a reader of LaTeX it is the same.
+
+    CommonMark ends an emphasis at no underscore after a space, so that a space before each keeps any
+    from beginning; a formula that ends in a space is none; forges refuse `\operatorname`.
+    """
     formula = re.sub(r"\\[^A-Za-z]", lambda found: _IN_LETTERS.get(found[0], found[0]), formula)
-    formula = formula.replace("<", r"\lt ").replace(">", r"\gt ").replace("`", "'")
-    return re.sub(r"\](?=[(\[:])", "]{}", formula)
+    formula = re.sub(r"\\operatorname\*?\{([^{}]*)\}", r"\\mathop{\\mathrm{\1}}", formula)
+    formula = re.sub(r"[<>*~|`]", lambda found: _OF_MARKDOWN[found[0]], formula)
+    formula = re.sub(r"\](?=[(\[:])", "]{}", formula)
+    return re.sub(r" *_", " _", formula).strip()
 
 
 def paragraph(

@@ -98,5 +98,5 @@ def _markdown_display(formula: Formula) -> Escaped:
 
 
 def _markdown_cell(value: object) -> Escaped:
-    """In a table a vertical bar, even of a formula, would end the cell."""
-    return Escaped(re.sub(r"(?<!\\)\|", r"\\vert ", as_markdown(value)))
+    """In a table a vertical bar, even of a name, would end the cell."""
+    return Escaped(re.sub(r"(?<!\\)\|", r"\\|", as_markdown(value)))

@@ -56,7 +56,7 @@ def by_the_norm_of_the_rest(claim: Claim) -> Certificate:
     domain = claims.largest_singular_value_tends_in_mean_square.domain
     theorem = whole_with_weights_is_small(domain)
     scope = (
-        r"all $T\ge2$, $p\ge2$, $q\ge1$, $\gamma^{-1}\ge1$ an integer, Dirichlet$(a,\dots,a)$ rows"
+        r"all $T\ge2$, $p\ge2$, $q\ge1$, $\gamma^{-1}\ge1$ an integer, Dirichlet $(a,\dots,a)$ rows"
     )
     return conclude(claim, theorem, method=METHOD, scope=scope)
 

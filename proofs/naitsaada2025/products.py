@@ -36,7 +36,7 @@ from proofs.kernel import (
 )
 from proofs.registry import proves
 
-SCOPE = r"all $T\ge2$, all $p\ge2$, Dirichlet$(a,\dots,a)$ rows for every integer $a\ge1$"
+SCOPE = r"all $T\ge2$, all $p\ge2$, Dirichlet $(a,\dots,a)$ rows for every integer $a\ge1$"
 METHOD = "second moments, one independent factor at a time"
 k = place()
 
@@ -171,7 +171,7 @@ def by_fourth_moments(claim: Claim) -> Certificate:
     """
     return argued(
         claim, steps=(fourth_moment_tends_to_one(),), method="fourth moments of one factor, independence",
-        scope=r"all $p\ge1$, Dirichlet$(a,\dots,a)$ rows for every integer $a\ge1$",
+        scope=r"all $p\ge1$, Dirichlet $(a,\dots,a)$ rows for every integer $a\ge1$",
     )  # fmt: skip
 
 

@@ -38,7 +38,7 @@ k = place()
 SIZES = [Compare(T, ">=", 2), Compare(growth, ">=", 1)]
 POSITIVE = joint(Compare(ratio, ">", 0), given=SIZES)
 SMALL = joint(Compare(ratio, "<=", 1), given=SIZES)
-SCOPE = r"all $T\ge2$, $\gamma^{-1}\ge1$ an integer, Dirichlet$(1,\dots,1)$ rows, Gaussian weights"
+SCOPE = r"all $T\ge2$, $\gamma^{-1}\ge1$ an integer, Dirichlet $(1,\dots,1)$ rows, Gaussian weights"
 
 
 @cache

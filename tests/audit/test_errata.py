@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from hostile import one_paper
+from markdown_it import MarkdownIt
 from synthetic import document
 
 from audit.cli import main
@@ -220,6 +221,58 @@ def test_errata_of_the_audit_are_words_and_mathematics(name: str, audited: dict[
         ensure_only_words(text, suffix)
 
 
+# Markdown as a forge reads it ----------------------------------------------------------------------
+
+
+def left_by_markdown(text: str) -> str:
+    """What is there to search for formulas after CommonMark with tables: any markup is a NUL."""
+    tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text)
+    shown = {"text": lambda t: t.content, "softbreak": lambda t: "\n", "code_inline": lambda t: ""}
+    inlines = [token.children or [] for token in tokens if token.type == "inline"]
+    return "\n\n".join(
+        "".join(shown.get(t.type, lambda t: "\0")(t) for t in inline) for inline in inlines
+    )
+
+
+def formulas_in(text: str) -> list[str]:
+    return [" ".join(found.split()) for found in _MATHEMATICS.findall(text)]
+
+
+def ensure_a_forge_reads_every_formula(text: str) -> None:
+    """Markdown changes none of them, and none stands where a dollar is no delimiter."""
+    left = left_by_markdown(text)
+    assert formulas_in(left) == formulas_in(_NAMES.sub("", text))
+    inline = re.sub(r"\$\$.*?\$\$", "", left, flags=re.DOTALL)
+    for found in re.finditer(r"\$([^$]*)\$", inline):
+        before, after = inline[: found.start()][-1:], inline[found.end() :][:1]
+        assert found[1] and found[1] == found[1].strip() and "\0" not in found[1], found[0]
+        assert not before.isalnum() and not after.isalnum(), found[0]
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_a_forge_reads_every_formula_of_the_errata(name: str, audited: dict[str, Any]) -> None:
+    ensure_a_forge_reads_every_formula(errata(audited, name)["md"])
+
+
+def test_a_forge_reads_the_formulas_of_made_up_errata() -> None:
+    ensure_a_forge_reads_every_formula(errata(with_kinds(), "noci2022")["md"])
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        r"\mathcal{R}_{a} + \mathcal{R}_{b}", r"\|x\|_F \le \sigma_{q} \|y\|_F", r"k^{*} + l^{*}",
+        r"\#\{1,2\} = 2", r"|a| ~ |b| ~ |c|", r"[t,:](W + 1)", r"\operatorname{tr}(A_{1}) < 1", "x_1 ",
+        r"\text{10\% of \_all\_}",
+    ],
+)  # fmt: skip
+def test_no_formula_is_markup(formula: str) -> None:
+    shown = environment("md").from_string("a ${{ x }}$ b ${{ x }}$ c\n\n{{ x|display }}\n")
+    text = shown.render(x=Formula(formula))
+    ensure_a_forge_reads_every_formula(text)
+    assert left_by_markdown(text).count("$") == 8
+
+
 # Lines that a page holds ---------------------------------------------------------------------------
 
 
@@ -330,5 +383,5 @@ def test_widths_are_those_that_latex_measures(tmp_path: Path) -> None:
 def test_prose_keeps_its_formulas_in_dollars() -> None:
     shown = environment("md").from_string("{{ x }}|{{ y|cell }}")
     assert shown.render(x=Prose(r"a $\{1\}$ b"), y=Formula(r"\|x| < 1")) == (
-        r"a $\lbrace 1\rbrace $ b|\Vert x\vert  \lt  1"
+        r"a $\lbrace 1\rbrace$ b|\Vert x\vert  \lt  1"
     )
