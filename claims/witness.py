@@ -25,7 +25,7 @@ from claims.statement import Formula
 from claims.terms import evaluated
 
 __all__ = [
-    "QUICK", "TimeUp", "at_most", "fails", "shrink", "value_at", "writes_out_quickly",
+    "QUICK", "TimeUp", "at_most", "fails", "shrink", "value_at", "worked", "writes_out_quickly",
 ]  # fmt: skip
 
 QUICK = 0.01
@@ -33,6 +33,24 @@ QUICK = 0.01
 REMEMBERED = 1e-4
 """Seconds below which a value was remembered, and says nothing of what a definition costs."""
 _SPENT: dict[Any, list[Any]] = {}
+
+
+WATCHED = 5.0
+"""How much longer work takes where its calls are counted, about: see `worked`."""
+
+
+def worked() -> float:
+    """Seconds of work of this thread so far, by the processor's clock.
+
+    Outside the main thread a limit counts calls, which takes longer than the calls: there seconds are
+    shorter, so that a search ends about where it would have ended in the main thread.
+    """
+    return thread_time() / (1.0 if _has_signals() else WATCHED)
+
+
+def _has_signals() -> bool:
+    """Whether an alarm of the processor's clock reaches this thread."""
+    return threading.current_thread() is threading.main_thread() and hasattr(signal, "SIGPROF")
 
 
 def value_at(claim: Claim, point: Point) -> Any:
@@ -43,9 +61,9 @@ def value_at(claim: Claim, point: Point) -> Any:
 
 @contextlib.contextmanager
 def _timed(define: Callable[[Point], Any]) -> Iterator[None]:
-    started = thread_time()
+    started = worked()
     yield
-    seconds = thread_time() - started
+    seconds = worked() - started
     if seconds > REMEMBERED:
         spent = _SPENT.setdefault(define, [0.0, 0])
         spent[0], spent[1] = spent[0] + seconds, spent[1] + 1
@@ -68,20 +86,42 @@ class TimeUp(ArithmeticError):
     """What was looked at for longer than it is worth."""
 
 
+EVENTS = 64
+"""Calls and returns after which a thread looks at its clock: the look costs more than most calls do."""
+
+
+class _Limits(threading.local):
+    """The deadline of the block that a thread is in, and what watched its calls before."""
+
+    deadline = float("inf")
+    watcher: Callable[[FrameType, Any, Any], object] | None = None
+
+
+_limits = _Limits()
+
+
 @contextlib.contextmanager
 def _at_most_in_thread(seconds: float) -> Iterator[None]:
-    """The thread looks at the clock itself, at every call.
+    """The thread looks at the clock itself, at every so many calls.
 
     An exception that another thread asks for would be quicker, but it may reach a thread that is just
     being started, and one asked for too late leaves the interpreter busy for ever.
     """
-    before, deadline, inside = sys.getprofile(), thread_time() + seconds, True
+    before, outer, watcher = sys.getprofile(), _limits.deadline, _limits.watcher
+    if outer == float("inf"):  # what is set is not ours, and goes on
+        _limits.watcher = before
+    deadline = _limits.deadline = min(worked() + seconds, outer)
+    further, left, inside = _limits.watcher, EVENTS, True
 
     def look(frame: FrameType, event: Any, value: Any) -> None:
-        if inside and thread_time() > deadline and _may_raise(frame):
-            raise TimeUp(f"longer than {seconds} s")
-        if before is not None:
-            before(frame, event, value)
+        nonlocal left
+        left -= 1
+        if left <= 0 and inside and _may_raise(frame):
+            left = EVENTS
+            if worked() > deadline:
+                raise TimeUp(f"longer than {seconds} s")
+        if further is not None:
+            further(frame, event, value)
 
     sys.setprofile(look)
     try:
@@ -89,6 +129,7 @@ def _at_most_in_thread(seconds: float) -> Iterator[None]:
     finally:
         inside = False  # from here on nothing is raised, so that the former one comes back
         sys.setprofile(before)
+        _limits.deadline, _limits.watcher = outer, watcher
 
 
 def _may_raise(frame: FrameType | None) -> bool:
@@ -106,7 +147,7 @@ def at_most(seconds: float) -> Iterator[None]:
 
     Only searches use it: they may miss a witness, and invent none.
     """
-    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGPROF"):
+    if not _has_signals():
         with _at_most_in_thread(seconds):
             yield
         return

@@ -14,7 +14,6 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 from random import Random
-from time import thread_time
 from typing import Any
 
 from sympy import Expr
@@ -32,6 +31,7 @@ from claims.witness import (
     fails,
     shrink,
     value_at,
+    worked,
     writes_out_quickly,
 )
 from proofs import kernel
@@ -208,9 +208,9 @@ def _affordable(points: Iterator[Point], seconds: float) -> Iterator[Point]:
 
     Where a definition is costly the search is shorter: a witness may be missed, and none invented.
     """
-    started = thread_time()
+    started = worked()
     for count, point in enumerate(points):
-        if count >= EASY and thread_time() - started > seconds:
+        if count >= EASY and worked() - started > seconds:
             return
         yield point
 
@@ -244,9 +244,9 @@ def _stretched_points(claim: Claim) -> Iterator[Point]:
 
 def _largest_points(claim: Claim) -> Iterator[Point]:
     """Points with large sizes, where drawing and the definition were cheap at smaller ones."""
-    started = thread_time()
+    started = worked()
     claim.domain.draw(Random(0))
-    if thread_time() - started < QUICK and writes_out_quickly((claim.base or claim).define):
+    if worked() - started < QUICK and writes_out_quickly((claim.base or claim).define):
         yield from _enlarged(claim.domain)
 
 
