@@ -23,11 +23,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import torch
-from scipy import stats
 from torch import Tensor
 
 from claims.errors import UserError
 from numeric import device
+from numeric.quantiles import student
 from numeric.sampling import stream_seed
 
 __all__ = [
@@ -130,7 +130,7 @@ def simulated_share(
     centre = math.fsum(means) / replicates
     spread = math.sqrt(math.fsum((m - centre) ** 2 for m in means) / (replicates - 1) / replicates)
     open_ = undecided / (each * replicates)
-    width = float(stats.t.isf(0.025, replicates - 1)) * spread + open_
+    width = student(0.025, replicates - 1) * spread + open_
     return Share(centre, width, open_, each * replicates)
 
 

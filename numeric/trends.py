@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from scipy import stats
 from torch import Tensor
 
 from numeric.agreement import FALSE_ALARM_BUDGET, Measured
+from numeric.quantiles import student
 
 __all__ = ["TREND_BUDGET", "limit_of_means", "mean_and_reach", "mean_of_runs"]
 
@@ -29,7 +29,7 @@ def mean_and_reach(samples: Tensor, false_alarm: float = TREND_BUDGET) -> tuple[
     mean, error = float(samples.mean()), float(samples.std()) / math.sqrt(runs)
     if not math.isfinite(error):
         raise ArithmeticError(f"mean {mean} over {runs} runs: one of them diverged; leave it out")
-    return mean, float(stats.t.isf(false_alarm / 2, runs - 1)) * error
+    return mean, student(false_alarm / 2, runs - 1) * error
 
 
 def mean_of_runs(runs: Tensor, false_alarm: float = TREND_BUDGET) -> Measured:

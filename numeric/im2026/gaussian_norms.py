@@ -8,8 +8,7 @@ from functools import cache
 from typing import Any
 
 import torch
-from scipy.integrate import quad
-from scipy.stats import chi2
+from scipy.special import chdtrc
 
 from claims.domain import Point
 from claims.im2026 import gaussian_norms as claims
@@ -34,6 +33,8 @@ def operator_tail(size: int, threshold: float) -> tuple[float, float]:
     if size == 1:
         value = math.erfc(threshold / math.sqrt(2))
     elif size == 2:
+        from scipy.integrate import quad  # takes a quarter of a second to load
+
         c = math.sqrt(2) * threshold
         inside, _ = quad(lambda r: r * math.exp(-(r**2 + (c - r) ** 2) / 2), 0, c, epsrel=1e-11)
         value = math.exp(-c * c / 2) + inside
@@ -44,7 +45,7 @@ def operator_tail(size: int, threshold: float) -> tuple[float, float]:
 
 
 def _squares(freedom: int, threshold: float) -> float:
-    return float(chi2.sf(threshold, freedom))
+    return float(chdtrc(freedom, threshold))
 
 
 def _in_units(point: Point) -> tuple[int, int, float, float]:

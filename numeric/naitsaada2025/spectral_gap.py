@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 
 import torch
-from scipy import stats
 from torch import Tensor
 
 from claims.domain import Point
@@ -15,6 +14,7 @@ from claims.naitsaada2025 import spectral_gap as claims
 from numeric.agreement import Measured
 from numeric.naitsaada2025.ensembles import LAWS, REGIMES, attention, key_query_logits, markov
 from numeric.naitsaada2025.extreme_singular_values import largest_moduli, largest_singular_values
+from numeric.quantiles import share_interval
 from numeric.registry import measures
 from numeric.sampling import generator, normal
 from numeric.trends import TREND_BUDGET, limit_of_means, mean_and_reach
@@ -142,9 +142,8 @@ def series_moduli(x: Tensor, y: Tensor) -> Tensor:
 def share_above(values: Tensor, bound: float, false_alarm: float = TREND_BUDGET) -> Measured:
     """How many of i.i.d. values exceed a bound, with the exact interval of a share."""
     hits, count = int((values > bound).sum()), values.numel()
-    low = stats.beta.ppf(false_alarm / 2, hits, count - hits + 1) if hits else 0.0
-    high = stats.beta.isf(false_alarm / 2, hits + 1, count - hits) if hits < count else 1.0
-    return Measured(float(low + high) / 2, float(high - low) / 2)
+    low, high = share_interval(hits, count, false_alarm)
+    return Measured((low + high) / 2, (high - low) / 2)
 
 
 @cache

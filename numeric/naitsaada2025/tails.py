@@ -8,7 +8,6 @@ from functools import cache, partial
 
 import torch
 from numpy.polynomial.laguerre import laggauss
-from scipy.integrate import quad
 from torch import Tensor
 
 from claims.domain import Point
@@ -76,6 +75,8 @@ def sub_weibull_norm(point: Point) -> Measured:
 def tail_of_the_mean(point: Point) -> Measured:
     """P(|X_1| >= N u), by quadrature of its density in log x."""
     beta = float(point[claims.beta])
+    from scipy.integrate import quad  # takes a quarter of a second to load
+
     reached = int(point[claims.N]) * float(point[claims.u])
     ends = [math.log(reached), math.log((reached**beta + 60) ** (1 / beta))]
     value, error = quad(

@@ -13,11 +13,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
-from scipy import stats
 from torch import Generator, Tensor
 
 from numeric.estimates import Estimate
 from numeric.layers import Activation, Attention, Norm, Weights, block
+from numeric.quantiles import student
 from numeric.sampling import normal
 
 __all__ = [
@@ -102,7 +102,7 @@ def mean_cosine(x: Tensor) -> Tensor:
 def interval(samples: Tensor) -> tuple[float, float]:
     """Mean of i.i.d. samples with light tails, such as cosines, and its half-width by Student's t."""
     count = len(samples)
-    quantile = float(stats.t.isf(CONFIDENCE / 2, count - 1))
+    quantile = student(CONFIDENCE / 2, count - 1)
     return float(samples.mean()), quantile * float(samples.std()) / math.sqrt(count)
 
 
