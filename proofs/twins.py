@@ -1,0 +1,297 @@
+"""Where a variant of a claim can fail, and points that lead there.
+
+A variant differs from its claim in one place.  Where the claim is proved, its variant fails only where
+the two say something else: at a point that only a wider domain admits, or where a changed side has
+another value.  To see that costs no definition, so that a definition is asked where it can tell.
+
+What is said here decides nothing: a point is a witness if the statement fails there exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from math import isfinite
+from random import Random
+from typing import Any
+
+from sympy import Expr, Rational, oo, sympify
+from sympy.core.function import AppliedUndef
+
+from claims import exact
+from claims.domain import Choice, Computed, Domain, Point, Real, Size
+from claims.model import Claim
+from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Not, Or
+from claims.terms import value_of
+
+__all__ = ["climbed", "corners", "may_fail"]
+
+UNDEFINED = (ArithmeticError, TypeError, ValueError, LookupError, AttributeError)
+CLIMBED = 48
+"""Places at which a climb asks how near a statement is to failing."""
+STARTS = 3
+"""Small points, and as many random ones, of which a climb begins at the one nearest to failing."""
+NEAR_END, FINE = Rational(1, 64), 2**20
+"""How near to an open end of a range a value is put, as a share; the denominator near an irrational one."""
+FACTORS = tuple(Rational(*f) for f in ((1, 16), (16, 1), (1, 2), (2, 1)))
+STEPS = (1, 4, -1)
+
+
+# --- where the two statements say something else --------------------------------------------------
+
+
+def may_fail(twin: Claim) -> Callable[[Point], bool]:
+    """Whether a variant may fail at a point, if its claim holds wherever it is asserted."""
+    claim = twin.base
+    assert claim is not None
+    before, after = claim.formula, twin.formula
+    wider = twin.domain is not claim.domain
+
+    def asked(point: Point) -> bool:
+        if wider and claim.domain.objection(point) is not None:
+            return True
+        try:
+            return _told_apart(before, after, point)
+        except UNDEFINED:
+            return True
+
+    return asked
+
+
+def _told_apart(before: Any, after: Any, at: Point) -> bool:
+    """Whether two formulas of one form differ in a side that has another value, or in anything else."""
+    if before is after or before == after:
+        return False
+    if type(before) is not type(after):
+        return True
+    if isinstance(before, Compare):
+        return before.sign != after.sign or any(
+            _another(*sides, at)
+            for sides in ((before.left, after.left), (before.right, after.right))
+        )
+    if isinstance(before, And | Or):
+        pairs = list(zip(before.formulas, after.formulas, strict=False))
+        same_count = len(before.formulas) == len(after.formulas)
+        return not same_count or any(_told_apart(b, a, at) for b, a in pairs)
+    if isinstance(before, Not):
+        return _told_apart(before.body, after.body, at)
+    if isinstance(before, Implies):
+        parts = ((before.premise, after.premise), (before.conclusion, after.conclusion))
+        return any(_told_apart(*pair, at) for pair in parts)
+    if isinstance(before, ForAll | Exists):
+        if (before.index, before.low, before.high) != (after.index, after.low, after.high):
+            return True
+        return any(
+            inner is not None and _told_apart(before.body, after.body, inner)
+            for inner in ForAll(before.index, before.low, before.high, before.body).instances(at)
+        )
+    return True
+
+
+def _another(before: Any, after: Any, at: Point) -> bool:
+    """Whether a side has another value; what a definition would have to say may be anything."""
+    if before is after or before == after:
+        return False
+    if any(map(_reads, (before, after))):
+        return True
+    return exact.agree(value_of(before, at), value_of(after, at)) is not True
+
+
+def _reads(term: Any) -> bool:
+    """Whether a definition has to be asked for the value of a term."""
+    if isinstance(term, tuple):
+        return any(map(_reads, term))
+    if not isinstance(term, Expr):
+        return True
+    return bool(term.has(AppliedUndef)) or any(hasattr(s, "define") for s in term.free_symbols)
+
+
+# --- how near a statement is to failing -----------------------------------------------------------
+
+
+def _margin(before: Any, after: Any, at: Point) -> float | None:
+    """How far the changed comparisons are beyond what they bound, as a share; None where none is."""
+    if before is after or before == after:
+        return None
+    if isinstance(after, Compare):
+        return _excess(after, at)
+    if type(before) is not type(after):
+        return None
+    if isinstance(after, And | Or) and len(before.formulas) == len(after.formulas):
+        return _greatest(
+            _margin(b, a, at) for b, a in zip(before.formulas, after.formulas, strict=True)
+        )
+    if isinstance(after, Implies):
+        if after.premise.truth(at) is False:
+            return -1.0
+        return _margin(before.conclusion, after.conclusion, at)
+    if isinstance(after, ForAll):
+        return _greatest(
+            _margin(before.body, after.body, inner)
+            for inner in after.instances(at)
+            if inner is not None
+        )
+    return None
+
+
+def _greatest(margins: Iterator[float | None]) -> float | None:
+    return max((margin for margin in margins if margin is not None), default=None)
+
+
+def _excess(comparison: Compare, at: Point) -> float | None:
+    if comparison.sign not in {"<=", "<", ">=", ">"}:
+        return None
+    left, right = (float(value_of(side, at)) for side in (comparison.left, comparison.right))
+    excess = left - right if comparison.sign in {"<=", "<"} else right - left
+    scale = abs(left) + abs(right)
+    if not isfinite(scale):
+        return None
+    return excess / scale if scale else 0.0
+
+
+# --- points ---------------------------------------------------------------------------------------
+
+
+def corners(domain: Domain) -> Iterator[Point]:
+    """A few small points with every real number at, or near, its upper end, then its lower one."""
+    if not any(isinstance(v, Real) for v in domain.variables):
+        return
+    for point in islice(domain.smallest(), STARTS):
+        for place in (1, 0):
+            made = _rebuilt(domain, point, lambda v, at, place=place: _end(v, at, place))  # type: ignore[misc]
+            if made is not None:
+                yield made
+
+
+def climbed(twin: Claim, suspect: Callable[[Point], bool]) -> Point | None:
+    """A point at which a variant fails, from small steps that lead nearer to it."""
+    assert twin.base is not None
+    climb = _Climb(twin, twin.base.formula, twin.formula, suspect)
+    return climb()
+
+
+@dataclass
+class _Climb:
+    """A climb towards a failure, one variable at a time; it asks at so many places and no more."""
+
+    twin: Claim
+    before: Formula
+    after: Formula
+    suspect: Callable[[Point], bool]
+    left: int = CLIMBED
+
+    def __call__(self) -> Point | None:
+        best, height = None, None
+        for point in self._starts():
+            reached = self._height(point)
+            if reached is not None and (height is None or reached > height):
+                best, height = point, reached
+        while best is not None and height is not None and self.left > 0:
+            for point in _neighbours(self.twin.domain, best):
+                reached = self._height(point)
+                if reached is not None and reached >= 0 and self.suspect(point):
+                    return point
+                if reached is not None and reached > height:
+                    best, height = point, reached
+                    break
+                if self.left <= 0:
+                    return None
+            else:
+                return None
+        return None
+
+    def _starts(self) -> Iterator[Point]:
+        yield from islice(self.twin.domain.smallest(), STARTS)
+        yield from islice(corners(self.twin.domain), 2)
+        rng = Random(self.twin.id)
+        with suppress(*UNDEFINED):
+            for _ in range(STARTS):
+                yield self.twin.domain.draw(rng)
+
+    def _height(self, point: Point) -> float | None:
+        self.left -= 1
+        try:
+            return _margin(self.before, self.after, point)
+        except UNDEFINED:
+            return None
+
+
+def _neighbours(domain: Domain, point: Point) -> Iterator[Point]:
+    """Admissible points with one variable moved, and again those that it determines."""
+    for variable in domain.variables:
+        if isinstance(variable, Computed):
+            continue
+        for value in _moved(variable, point):
+            made = _rebuilt(
+                domain, point, lambda v, at, own=variable, new=value: new if v is own else None
+            )  # type: ignore[misc]
+            if made is not None and made != point:
+                yield made
+
+
+def _moved(variable: Any, point: Point) -> Iterator[Any]:
+    """Other values of a variable."""
+    value = point[variable.symbol]
+    if isinstance(variable, Size):
+        reach = variable.enlarged(2 * variable.high) if variable.reach is None else variable.reach
+        yield from (value + k for k in STEPS if variable.low <= value + k <= max(reach, value))
+    elif isinstance(variable, Real):
+        yield from (end for place in (1, 0) if (end := _end(variable, point, place)) is not None)
+        yield from (value * factor for factor in FACTORS)
+    elif isinstance(variable, Choice):
+        yield from (other for other in variable.values[:STARTS] if other != value)
+    elif hasattr(value, "applyfunc"):
+        yield from (value * factor for factor in FACTORS)
+        if value.rows > 1:
+            yield type(value)(*value.shape, lambda row, column: value[0, column])
+
+
+def _end(variable: Any, at: Point, place: int) -> Any | None:
+    """A rational number at an end of the range of a real variable, or near one that is open."""
+    if not isinstance(variable, Real):
+        return None
+    ends = variable.ends(at)
+    if any(end in (oo, -oo) for end in ends):
+        return None if ends[place] in (oo, -oo) or _is_open(variable, place) else _inside(ends[place], place)
+    low, high = (_inside(end, k) for k, end in enumerate(ends))
+    if not _is_open(variable, place):
+        return (low, high)[place]
+    return high - (high - low) * NEAR_END if place else low + (high - low) * NEAR_END
+
+
+def _is_open(variable: Real, place: int) -> bool:
+    return bool((variable.open_low, variable.open_high)[place])
+
+
+def _inside(end: Any, place: int) -> Any:
+    """An end, or a rational number near it and inside the range where it is irrational."""
+    end = sympify(end)
+    if end.is_Rational:
+        return end
+    below = int((end * FINE).evalf(40))
+    return Rational(below if place else below + 1, FINE)
+
+
+def _rebuilt(
+    domain: Domain, point: Point, choose: Callable[[Any, Point], Any]
+) -> dict[Any, Any] | None:
+    """The point with other values, and with new ones for variables that they no longer admit."""
+    made: dict[Any, Any] = {}
+    rng = Random(0)
+    try:
+        for variable in domain.variables:
+            if isinstance(variable, Computed):
+                made[variable.symbol] = variable.value(made)
+                continue
+            chosen = choose(variable, made)
+            value = point[variable.symbol] if chosen is None else chosen
+            if variable.objection(value, made) is not None:
+                if chosen is not None:
+                    return None
+                value = variable.draw(rng, made)
+            made[variable.symbol] = value
+        return made if all(c.holds(made) for c in domain.conditions) else None
+    except UNDEFINED:
+        return None
