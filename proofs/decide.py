@@ -39,7 +39,7 @@ from proofs.calculus import networks
 from proofs.calculus.normal import same
 from proofs.certificate import Certificate, Instance
 from proofs.confirm import at
-from proofs.twins import climbed, corners, may_fail
+from proofs.twins import climbed, corners, decisive, may_fail, stretched
 
 __all__ = ["confirmation_points", "decide", "find_witness", "refute", "same"]
 
@@ -159,7 +159,7 @@ def find_witness(claim: Claim, value: Any = None, *, settled: bool = False) -> I
 
     def suspect(point: Point) -> bool:
         try:
-            with at_most(POINT_SECONDS if claim.base is None else VARIANT_SECONDS):
+            with at_most(seconds):
                 return asked(point)
         except TimeUp:
             return False
@@ -173,6 +173,8 @@ def find_witness(claim: Claim, value: Any = None, *, settled: bool = False) -> I
             return False
         return fails(claim, point)
 
+    sure = settled and decisive((claim.base or claim).formula, claim.formula)
+    seconds = POINT_SECONDS if claim.base is None or sure else VARIANT_SECONDS
     # Writing out a network costs more than the definition where sizes are large.
     hinted = value is not None and not (
         claim.base is not None and isinstance(value, networks.Network)
@@ -183,13 +185,14 @@ def find_witness(claim: Claim, value: Any = None, *, settled: bool = False) -> I
     small = claim.domain.smallest(SMALL if value is not None else SMALL // 3)
     largest = _largest_points(claim)
     if claim.base is not None:  # any witness will do, and larger points separate sooner
-        beyond = chain(corners(claim.domain), _stretched_points(claim))
-        points: Iterator[Point] = chain(islice(small, EASY), beyond, large, small, largest)
+        beyond = stretched(claim.domain, ZEROS) if settled else _stretched_points(claim)
+        points = chain(islice(small, EASY), beyond, corners(claim.domain), large, small, largest)
         if settled:
             points = filter(may_fail(claim), points)
         found = next(filter(suspect, _affordable(points, VARIANT_SECONDS)), None)
         if found is None and settled:
-            found = climbed(claim, suspect)
+            with suppress(TimeUp), at_most(VARIANT_SECONDS):
+                found = climbed(claim, suspect)
         if found is None:
             _IN_VAIN[id(claim.statement), id(claim.domain)] = claim.statement, claim.domain
         return None if found is None else _instance(claim, found)

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
-from math import isfinite
+from itertools import chain, islice
+from math import isfinite, prod
 from random import Random
 from typing import Any
 
@@ -22,16 +22,20 @@ from sympy.core.function import AppliedUndef
 
 from claims import exact
 from claims.domain import Choice, Computed, Domain, Point, Real, Size
+from claims.edits import ZEROS
 from claims.model import Claim
 from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Not, Or
 from claims.terms import value_of
+from claims.witness import TimeUp, at_most
 
-__all__ = ["climbed", "corners", "may_fail"]
+__all__ = ["climbed", "corners", "decisive", "may_fail", "stretched"]
 
 UNDEFINED = (ArithmeticError, TypeError, ValueError, LookupError, AttributeError)
+STRETCHED, DRAWING = 400, 0.5
+"""The largest product of the sizes of such a point, and the seconds that drawing it may take."""
 CLIMBED = 48
 """Places at which a climb asks how near a statement is to failing."""
-STARTS = 3
+STARTS, BESIDE = 3, 24
 """Small points, and as many random ones, of which a climb begins at the one nearest to failing."""
 NEAR_END, FINE = Rational(1, 64), 2**20
 """How near to an open end of a range a value is put, as a share; the denominator near an irrational one."""
@@ -47,13 +51,16 @@ def may_fail(twin: Claim) -> Callable[[Point], bool]:
     claim = twin.base
     assert claim is not None
     before, after = claim.formula, twin.formula
-    wider = twin.domain is not claim.domain
+    variables = [v for v in claim.domain.variables if v not in twin.domain.variables]
+    conditions = [c for c in claim.domain.conditions if c not in twin.domain.conditions]
 
     def asked(point: Point) -> bool:
-        if wider and claim.domain.objection(point) is not None:
-            return True
         try:
-            return _told_apart(before, after, point)
+            return (
+                any(v.objection(point[v.symbol], point) is not None for v in variables)
+                or not all(c.holds(point) for c in conditions)
+                or _told_apart(before, after, point)
+            )
         except UNDEFINED:
             return True
 
@@ -108,6 +115,24 @@ def _reads(term: Any) -> bool:
     return bool(term.has(AppliedUndef)) or any(hasattr(s, "define") for s in term.free_symbols)
 
 
+def decisive(before: Any, after: Any) -> bool:
+    """Whether a variant fails wherever a changed side has another value: equations, said of all."""
+    if type(before) is not type(after):
+        return False
+    if isinstance(before, Compare):
+        sides = ((before.left, after.left), (before.right, after.right))
+        changed = [pair for pair in sides if pair[0] != pair[1]]
+        equations = before.sign == after.sign == "="
+        return equations and len(changed) == 1 and not any(map(_reads, changed[0]))
+    if isinstance(before, ForAll):
+        same = (before.index, before.low, before.high) == (after.index, after.low, after.high)
+        return same and decisive(before.body, after.body)
+    if isinstance(before, And) and len(before.formulas) == len(after.formulas):
+        pairs = zip(before.formulas, after.formulas, strict=True)
+        return all(decisive(b, a) for b, a in pairs if b != a)
+    return False
+
+
 # --- how near a statement is to failing -----------------------------------------------------------
 
 
@@ -148,7 +173,7 @@ def _excess(comparison: Compare, at: Point) -> float | None:
     scale = abs(left) + abs(right)
     if not isfinite(scale):
         return None
-    return excess / scale if scale else 0.0
+    return excess / scale if scale else -1.0  # where both vanish, no step leads anywhere
 
 
 # --- points ---------------------------------------------------------------------------------------
@@ -163,6 +188,28 @@ def corners(domain: Domain) -> Iterator[Point]:
             made = _rebuilt(domain, point, lambda v, at, place=place: _end(v, at, place))  # type: ignore[misc]
             if made is not None:
                 yield made
+
+
+def stretched(domain: Domain, steps: int) -> Iterator[Point]:
+    """Points with one size so many steps above its least, the others at it or a step above; then all.
+
+    Where one takes long to draw, there are no others.
+    """
+    sizes = [v for v in domain.variables if isinstance(v, Size)]
+    chosen = [
+        {v.symbol: v.low + (steps if v is own else others) for v in sizes}
+        for others in (0, 1)
+        for own in sizes
+    ]
+    for each in (*chosen, {v.symbol: v.low + steps for v in sizes}):
+        if prod(max(1, int(size)) for size in each.values()) <= STRETCHED:
+            try:
+                with at_most(DRAWING):
+                    point = domain.at_sizes(each)
+            except TimeUp:
+                return
+            if point is not None:
+                yield point
 
 
 def climbed(twin: Claim, suspect: Callable[[Point], bool]) -> Point | None:
@@ -188,6 +235,8 @@ class _Climb:
             reached = self._height(point)
             if reached is not None and (height is None or reached > height):
                 best, height = point, reached
+        if best is None:
+            return self._beside()
         while best is not None and height is not None and self.left > 0:
             for point in _neighbours(self.twin.domain, best):
                 reached = self._height(point)
@@ -201,6 +250,14 @@ class _Climb:
             else:
                 return None
         return None
+
+    def _beside(self) -> Point | None:
+        """A failure among the neighbours of points, where nothing says which are nearer to one."""
+        domain = self.twin.domain
+        points = chain(islice(domain.smallest(), STARTS), islice(stretched(domain, ZEROS), STARTS))
+        beside = (islice(_neighbours(domain, point), BESIDE) for point in points)
+        candidates = filter(may_fail(self.twin), chain.from_iterable(beside))
+        return next(filter(self.suspect, islice(candidates, CLIMBED)), None)
 
     def _starts(self) -> Iterator[Point]:
         yield from islice(self.twin.domain.smallest(), STARTS)
@@ -223,7 +280,7 @@ def _neighbours(domain: Domain, point: Point) -> Iterator[Point]:
     for variable in domain.variables:
         if isinstance(variable, Computed):
             continue
-        for value in _moved(variable, point):
+        for value in chain(_moved(variable, point), _nearer(variable, domain, point)):
             made = _rebuilt(
                 domain, point, lambda v, at, own=variable, new=value: new if v is own else None
             )  # type: ignore[misc]
@@ -246,6 +303,13 @@ def _moved(variable: Any, point: Point) -> Iterator[Any]:
         yield from (value * factor for factor in FACTORS)
         if value.rows > 1:
             yield type(value)(*value.shape, lambda row, column: value[0, column])
+
+
+def _nearer(variable: Any, domain: Domain, point: Point) -> Iterator[Any]:
+    """Values of a real variable near those of the others."""
+    if isinstance(variable, Real):
+        others = (point[v.symbol] for v in domain.variables if isinstance(v, Real))
+        yield from (other + (point[variable.symbol] - other) * NEAR_END for other in others)
 
 
 def _end(variable: Any, at: Point, place: int) -> Any | None:
