@@ -1,8 +1,8 @@
 """What the two witnesses say of the variants of a claim, which a machine made.
 
 A variant is judged by what was derived for the claim, or where there is no proof by an exact witness:
-no proof sees which statement it is for.  The same statement in a wider domain is proved anew, as a claim
-of its own.  One that is certified though false is a failure of the audit.
+no proof sees which statement it is for.  What is undecided of a wider domain, or of a bound that is a
+little tighter, is proved anew, as a claim of its own.  One that is certified though false is a failure of the audit.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ __all__ = ["TRIED", "run_variants"]
 
 TRIED = {"quick": 6, "standard": 20, "thorough": None}
 """Machine-made variants that an audit tries on each claim."""
+ANEW = {"condition", "class", "bound", "relation"}
+"""Operators whose variants may be true for the reason for which the claim is."""
 
 
 def run_variants(
@@ -71,7 +73,7 @@ def _judged(claim: Claim, variant: Mutant, certificate: Certificate | None) -> C
     twin = claim.variant(variant)
     try:
         if certificate is not None:
-            return _by_proof(claim, twin, certificate)
+            return _by_proof(claim, twin, getattr(variant, "operator", ""), certificate)
         if claim.left_open or _only_measured(twin):
             return None  # a failure at one choice of what the print leaves open refutes nothing
         return refute(twin, method="exact evaluation", scope="one point")
@@ -79,7 +81,9 @@ def _judged(claim: Claim, variant: Mutant, certificate: Certificate | None) -> C
         return None
 
 
-def _by_proof(claim: Claim, twin: Claim, certificate: Certificate) -> Certificate | None:
+def _by_proof(
+    claim: Claim, twin: Claim, operator: str, certificate: Certificate
+) -> Certificate | None:
     """A witness against the claim speaks against many variants; what was derived judges the others."""
     known = certificate.witness
     if known is not None and twin.domain.objection(known.point) is None:
@@ -88,15 +92,15 @@ def _by_proof(claim: Claim, twin: Claim, certificate: Certificate) -> Certificat
                 again = replace(known, statement=twin.statement, value=twin.define(known.point), define=twin.define)
                 return replace(certificate, witness=again, rejudge=None)
     found = certificate.rejudge(twin) if certificate.rejudge else None
-    if found is None or found.status != "undecided" or twin.domain is claim.domain:
+    if found is None or found.status != "undecided" or operator not in ANEW:
         return found
     return _proved_anew(twin, certificate) or found
 
 
 def _proved_anew(twin: Claim, certificate: Certificate) -> Certificate | None:
-    """What the proof of a claim gives in the wider domain of a variant; None where it gives nothing.
+    """What the proof of a claim gives for a variant as a claim of its own; None where it gives nothing.
 
-    No witness was found there, and none is looked for again.
+    No witness was found, and none is looked for again.
     """
     prove = proof_of(twin)
     if prove is None or certificate.status != "proved" or certificate.grade != "derived":

@@ -150,7 +150,7 @@ def by_norms(
 def _by_its_term(link: Any, claim: Claim, box: tuple[int, ...], bounds: Norms | None) -> Theorem:
     """A bound of a left-hand side: its term, with every norm at its bound, is at most that."""
     largest = at_bounds(link.left, bounds or BOUNDS[link.left])
-    below = boxed(Compare(largest.formula.right, "<=", link.right), box)
+    below = boxed(Compare(largest.formula.right, link.sign, link.right), box)
     return joint(link, unfold(link.left, TERMS[link.left], claim.domain), largest, below)
 
 

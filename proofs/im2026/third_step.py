@@ -46,7 +46,7 @@ def in_letters(term: Any) -> Any:
 def compared(goal: Compare) -> Theorem:
     """A comparison in the rate, sizes and e."""
     left, right = (in_letters(side) for side in (goal.left, goal.right))
-    found = joint(Compare(left, "<=", right), given=GIVEN)
+    found = joint(Compare(left, goal.sign, right), given=GIVEN)
     small = joint(Compare(490 / words, "<=", 1), given=(WIDE,))
     known = (
         small, joint(Compare(sqrt(T), ">=", 1)), compute(Compare(exp(Integer(1)), "<=", 3)),
@@ -91,7 +91,7 @@ def by_norms(claim: Claim) -> Certificate:
             continue
         largest = at_bounds(term)
         read = unfold(link.left, term, subject.domain)
-        last = compared(Compare(largest.formula.right, "<=", link.right))
+        last = compared(Compare(largest.formula.right, link.sign, link.right))
         found.append(joint(link, read, largest, last))
     theorem = together(found)
     method = "monotone in every norm, then polynomial inequalities on the box"
