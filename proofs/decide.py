@@ -192,7 +192,7 @@ def find_witness(claim: Claim, value: Any = None, *, settled: bool = False) -> I
         found = next(filter(suspect, _affordable(points, VARIANT_SECONDS)), None)
         if found is None and settled:
             with suppress(TimeUp), at_most(VARIANT_SECONDS):
-                found = climbed(claim, suspect)
+                found = climbed(claim, lambda point: suspect(point) and not _also_fails(claim, point))
         if found is None:
             _IN_VAIN[id(claim.statement), id(claim.domain)] = claim.statement, claim.domain
         return None if found is None else _instance(claim, found)
@@ -208,6 +208,13 @@ def find_witness(claim: Claim, value: Any = None, *, settled: bool = False) -> I
         partial(_length, claim), small,
     )  # fmt: skip
     return _instance(claim, shown)
+
+
+def _also_fails(twin: Claim, point: Point) -> bool:
+    """Whether the claim of a variant fails as well, which is proved: then the definition errs there."""
+    claim = twin.base
+    assert claim is not None
+    return claim.domain.objection(point) is None and fails(claim, point)
 
 
 _IN_VAIN: dict[tuple[int, int], tuple[Any, Domain]] = {}

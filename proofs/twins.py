@@ -33,7 +33,7 @@ __all__ = ["climbed", "corners", "decisive", "may_fail", "stretched"]
 UNDEFINED = (ArithmeticError, TypeError, ValueError, LookupError, AttributeError)
 STRETCHED, DRAWING = 400, 0.5
 """The largest product of the sizes of such a point, and the seconds that drawing it may take."""
-CLIMBED = 48
+CLIMBED = 240
 """Places at which a climb asks how near a statement is to failing."""
 STARTS, BESIDE = 3, 24
 """Small points, and as many random ones, of which a climb begins at the one nearest to failing."""
