@@ -2,7 +2,8 @@
 
 A variant is judged by what was derived for the claim, or where there is no proof by an exact witness:
 no proof sees which statement it is for.  What is undecided of a wider domain, or of a bound that is a
-little tighter, is proved anew, as a claim of its own.  One that is certified though false is a failure of the audit.
+little tighter, is proved anew, as a claim of its own.  One that is certified though false is a failure
+of the audit.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from dataclasses import replace
 from typing import Any
 
 from claims.model import Claim, Mutant
-from claims.statement import Formula, is_measured
+from claims.statement import is_measured
 from claims.witness import fails
 from numeric.elsewhere import excludes
 from numeric.registry import Effort, Measurement
-from proofs.certificate import Certificate
+from proofs.certificate import Certificate, Instance
 from proofs.decide import UNDEFINED, find_witness, refute
 from proofs.kernel import ProofError
 from proofs.registry import proof_of
@@ -85,16 +86,23 @@ def _by_proof(
     claim: Claim, twin: Claim, operator: str, certificate: Certificate
 ) -> Certificate | None:
     """A witness against the claim speaks against many variants; what was derived judges the others."""
-    known = certificate.witness
-    if known is not None and twin.domain.objection(known.point) is None:
-        if twin.define is claim.define or isinstance(twin.statement, Formula):
-            if fails(twin, known.point):
-                again = replace(known, statement=twin.statement, value=twin.define(known.point), define=twin.define)
-                return replace(certificate, witness=again, rejudge=None)
+    if (again := _same_witness(claim, twin, certificate)) is not None:
+        return again
     found = certificate.rejudge(twin) if certificate.rejudge else None
     if found is None or found.status != "undecided" or operator not in ANEW:
         return found
     return _proved_anew(twin, certificate) or found
+
+
+def _same_witness(claim: Claim, twin: Claim, certificate: Certificate) -> Certificate | None:
+    """The refutation of a variant at the place at which its claim is refuted."""
+    if certificate.witness is None or twin.define is None or twin.quantity is not claim.quantity:
+        return None
+    place = certificate.witness.point
+    if twin.domain.objection(place) is not None or not fails(twin, place):
+        return None
+    shown = Instance(twin.statement, place, twin.define(place), twin.define, holds=False)
+    return replace(certificate, witness=shown, rejudge=None)
 
 
 def _proved_anew(twin: Claim, certificate: Certificate) -> Certificate | None:

@@ -94,9 +94,7 @@ def _decided(
     try:
         links = [_link(theorem, statement.relation, side, same, above) for side in statement.rhs]
     except kernel.ProofError:
-        return refute(
-            claim, value=value, steps=steps, method=method, scope=scope, settled=settled
-        )
+        return refute(claim, value=value, steps=steps, method=method, scope=scope, settled=settled)
     whole = links[0] if len(links) == 1 else kernel.both(*links)
     return conclude(claim, whole, method=method, scope=scope, steps=steps)
 
@@ -182,6 +180,7 @@ def find_witness(claim: Claim, value: Any = None, *, settled: bool = False) -> I
     if claim.base is not None and _searched(claim):
         return None
     large = _larger_points(claim)
+    first = claim.domain.smallest(EASY)
     small = claim.domain.smallest(SMALL if value is not None else SMALL // 3)
     largest = _largest_points(claim)
     if claim.base is not None:  # any witness will do, and larger points separate sooner
@@ -191,8 +190,12 @@ def find_witness(claim: Claim, value: Any = None, *, settled: bool = False) -> I
             points = filter(may_fail(claim), points)
         found = next(filter(suspect, _affordable(points, VARIANT_SECONDS)), None)
         if found is None and settled:
+            apart = chain(
+                corners(claim.domain), _larger_points(claim), stretched(claim.domain, ZEROS)
+            )
+            starts = chain(first, apart)
             with suppress(TimeUp), at_most(VARIANT_SECONDS):
-                found = climbed(claim, lambda point: suspect(point) and not _also_fails(claim, point))
+                found = climbed(claim, starts, lambda p: suspect(p) and not _also_fails(claim, p))
         if found is None:
             _IN_VAIN[id(claim.statement), id(claim.domain)] = claim.statement, claim.domain
         return None if found is None else _instance(claim, found)

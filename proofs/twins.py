@@ -9,8 +9,7 @@ What is said here decides nothing: a point is a witness if the statement fails t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 from math import isfinite, prod
@@ -36,7 +35,7 @@ STRETCHED, DRAWING = 400, 0.5
 CLIMBED = 240
 """Places at which a climb asks how near a statement is to failing."""
 STARTS, BESIDE = 3, 24
-"""Small points, and as many random ones, of which a climb begins at the one nearest to failing."""
+"""Starts of a climb, the nearest to failing first; neighbours of a point, where none is known to be."""
 NEAR_END, FINE = Rational(1, 64), 2**20
 """How near to an open end of a range a value is put, as a share; the denominator near an irrational one."""
 FACTORS = tuple(Rational(*f) for f in ((1, 16), (16, 1), (1, 2), (2, 1)))
@@ -212,11 +211,10 @@ def stretched(domain: Domain, steps: int) -> Iterator[Point]:
                 yield point
 
 
-def climbed(twin: Claim, suspect: Callable[[Point], bool]) -> Point | None:
-    """A point at which a variant fails, from small steps that lead nearer to it."""
+def climbed(twin: Claim, starts: Iterable[Point], suspect: Callable[[Point], bool]) -> Point | None:
+    """A point at which a variant fails, by small steps from the starts that are nearest to it."""
     assert twin.base is not None
-    climb = _Climb(twin, twin.base.formula, twin.formula, suspect)
-    return climb()
+    return _Climb(twin, twin.base.formula, twin.formula, suspect)(starts)
 
 
 @dataclass
@@ -229,26 +227,30 @@ class _Climb:
     suspect: Callable[[Point], bool]
     left: int = CLIMBED
 
-    def __call__(self) -> Point | None:
-        best, height = None, None
-        for point in self._starts():
-            reached = self._height(point)
-            if reached is not None and (height is None or reached > height):
-                best, height = point, reached
-        if best is None:
+    def __call__(self, starts: Iterable[Point]) -> Point | None:
+        heights = ((self._height(point), point) for point in starts)
+        known = [(height, point) for height, point in heights if height is not None]
+        if not known:
             return self._beside()
-        while best is not None and height is not None and self.left > 0:
-            for point in _neighbours(self.twin.domain, best):
-                reached = self._height(point)
-                if reached is not None and reached >= 0 and self.suspect(point):
-                    return point
-                if reached is not None and reached > height:
-                    best, height = point, reached
-                    break
+        known.sort(key=lambda pair: -pair[0])
+        climbs = (self._from(*pair) for pair in known[:STARTS])
+        return next((found for found in climbs if found is not None), None)
+
+    def _from(self, height: float, point: Point) -> Point | None:
+        """Up from a point, while some neighbour is higher."""
+        higher: tuple[float, Point] | None = height, point
+        while higher is not None:
+            height, point = higher
+            higher = None
+            for beside in _neighbours(self.twin.domain, point):
                 if self.left <= 0:
                     return None
-            else:
-                return None
+                reached = self._height(beside)
+                if reached is not None and reached >= 0 and self.suspect(beside):
+                    return beside
+                if reached is not None and reached > height:
+                    higher = reached, beside
+                    break
         return None
 
     def _beside(self) -> Point | None:
@@ -258,14 +260,6 @@ class _Climb:
         beside = (islice(_neighbours(domain, point), BESIDE) for point in points)
         candidates = filter(may_fail(self.twin), chain.from_iterable(beside))
         return next(filter(self.suspect, islice(candidates, CLIMBED)), None)
-
-    def _starts(self) -> Iterator[Point]:
-        yield from islice(self.twin.domain.smallest(), STARTS)
-        yield from islice(corners(self.twin.domain), 2)
-        rng = Random(self.twin.id)
-        with suppress(*UNDEFINED):
-            for _ in range(STARTS):
-                yield self.twin.domain.draw(rng)
 
     def _height(self, point: Point) -> float | None:
         self.left -= 1
@@ -318,7 +312,11 @@ def _end(variable: Any, at: Point, place: int) -> Any | None:
         return None
     ends = variable.ends(at)
     if any(end in (oo, -oo) for end in ends):
-        return None if ends[place] in (oo, -oo) or _is_open(variable, place) else _inside(ends[place], place)
+        return (
+            None
+            if ends[place] in (oo, -oo) or _is_open(variable, place)
+            else _inside(ends[place], place)
+        )
     low, high = (_inside(end, k) for k, end in enumerate(ends))
     if not _is_open(variable, place):
         return (low, high)[place]

@@ -106,7 +106,9 @@ def by_the_sum_so_far(claim: Claim) -> Certificate:
     general, chain = conjuncts(claims.equilibrium_rows_follow_one_another.formula)
     scale = cut(instance(positive, i), assume(Compare(i, "<=", N - 1)))
     first = joint(
-        general.body.body, *one_more_row(domain, X, claims.times_value, rests, claims.next_row), scale
+        general.body.body,
+        *one_more_row(domain, X, claims.times_value, rests, claims.next_row),
+        scale,
     )
     second = joint(
         chain.body.body,
