@@ -20,7 +20,7 @@ from sympy import Expr, Rational, oo, sympify
 from sympy.core.function import AppliedUndef
 
 from claims import exact
-from claims.domain import Choice, Computed, Domain, Point, Real, Size
+from claims.domain import Array, Choice, Computed, Domain, Point, Real, Scaled, Size
 from claims.edits import ZEROS
 from claims.model import Claim
 from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Not, Or
@@ -40,6 +40,8 @@ NEAR_END, FINE = Rational(1, 64), 2**20
 """How near to an open end of a range a value is put, as a share; the denominator near an irrational one."""
 FACTORS = tuple(Rational(*f) for f in ((1, 16), (16, 1), (1, 2), (2, 1)))
 STEPS = (1, 4, -1)
+SAID = (Size, Real, Choice, Array, Scaled)
+"""Kinds of variables that admit whatever they do not object to."""
 
 
 # --- where the two statements say something else --------------------------------------------------
@@ -180,7 +182,7 @@ def _excess(comparison: Compare, at: Point) -> float | None:
 
 def corners(domain: Domain) -> Iterator[Point]:
     """A few small points with every real number at, or near, its upper end, then its lower one."""
-    if not any(isinstance(v, Real) for v in domain.variables):
+    if not any(type(v) is Real for v in domain.variables):
         return
     for point in islice(domain.smallest(), STARTS):
         for place in (1, 0):
@@ -272,8 +274,6 @@ class _Climb:
 def _neighbours(domain: Domain, point: Point) -> Iterator[Point]:
     """Admissible points with one variable moved, and again those that it determines."""
     for variable in domain.variables:
-        if isinstance(variable, Computed):
-            continue
         for value in chain(_moved(variable, point), _nearer(variable, domain, point)):
             made = _rebuilt(
                 domain, point, lambda v, at, own=variable, new=value: new if v is own else None
@@ -283,17 +283,17 @@ def _neighbours(domain: Domain, point: Point) -> Iterator[Point]:
 
 
 def _moved(variable: Any, point: Point) -> Iterator[Any]:
-    """Other values of a variable."""
+    """Other values of a variable, of a kind that admits all that it does not object to."""
     value = point[variable.symbol]
-    if isinstance(variable, Size):
+    if type(variable) is Size:
         reach = variable.enlarged(2 * variable.high) if variable.reach is None else variable.reach
         yield from (value + k for k in STEPS if variable.low <= value + k <= max(reach, value))
-    elif isinstance(variable, Real):
+    elif type(variable) is Real:
         yield from (end for place in (1, 0) if (end := _end(variable, point, place)) is not None)
         yield from (value * factor for factor in FACTORS)
-    elif isinstance(variable, Choice):
+    elif type(variable) is Choice:
         yield from (other for other in variable.values[:STARTS] if other != value)
-    elif hasattr(value, "applyfunc"):
+    elif type(variable) in (Array, Scaled):
         yield from (value * factor for factor in FACTORS)
         if value.rows > 1:
             yield type(value)(*value.shape, lambda row, column: value[0, column])
@@ -301,14 +301,14 @@ def _moved(variable: Any, point: Point) -> Iterator[Any]:
 
 def _nearer(variable: Any, domain: Domain, point: Point) -> Iterator[Any]:
     """Values of a real variable near those of the others."""
-    if isinstance(variable, Real):
+    if type(variable) is Real:
         others = (point[v.symbol] for v in domain.variables if isinstance(v, Real))
         yield from (other + (point[variable.symbol] - other) * NEAR_END for other in others)
 
 
 def _end(variable: Any, at: Point, place: int) -> Any | None:
     """A rational number at an end of the range of a real variable, or near one that is open."""
-    if not isinstance(variable, Real):
+    if type(variable) is not Real:
         return None
     ends = variable.ends(at)
     if any(end in (oo, -oo) for end in ends):
@@ -339,9 +339,12 @@ def _inside(end: Any, place: int) -> Any:
 def _rebuilt(
     domain: Domain, point: Point, choose: Callable[[Any, Point], Any]
 ) -> dict[Any, Any] | None:
-    """The point with other values, and with new ones for variables that they no longer admit."""
+    """The point with other values, and with new ones for variables that they may no longer admit.
+
+    A kind of variable that draws what it does not say in its objection is drawn again.
+    """
     made: dict[Any, Any] = {}
-    rng = Random(0)
+    rng, changed = Random(0), False
     try:
         for variable in domain.variables:
             if isinstance(variable, Computed):
@@ -349,11 +352,13 @@ def _rebuilt(
                 continue
             chosen = choose(variable, made)
             value = point[variable.symbol] if chosen is None else chosen
-            if variable.objection(value, made) is not None:
-                if chosen is not None:
-                    return None
+            objects = variable.objection(value, made) is not None
+            if chosen is not None and objects:
+                return None
+            if objects or (changed and type(variable) not in SAID):
                 value = variable.draw(rng, made)
             made[variable.symbol] = value
+            changed = changed or value != point[variable.symbol]
         return made if all(c.holds(made) for c in domain.conditions) else None
     except UNDEFINED:
         return None
