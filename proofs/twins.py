@@ -39,7 +39,8 @@ STARTS, BESIDE = 3, 24
 NEAR_END, FINE = Rational(1, 64), 2**20
 """How near to an open end of a range a value is put, as a share; the denominator near an irrational one."""
 FACTORS = tuple(Rational(*f) for f in ((1, 16), (16, 1), (1, 2), (2, 1)))
-STEPS = (1, 4, -1)
+STEPS, FAR, DRAWN = (1, 4, -1), 16, 4
+"""By how much a size is moved; by how many times, where nothing grows with it; draws of other kinds."""
 SAID = (Size, Real, Choice, Array, Scaled)
 """Kinds of variables that admit whatever they do not object to."""
 
@@ -186,7 +187,7 @@ def corners(domain: Domain) -> Iterator[Point]:
         return
     for point in islice(domain.smallest(), STARTS):
         for place in (1, 0):
-            made = _rebuilt(domain, point, lambda v, at, place=place: _end(v, at, place))  # type: ignore[misc]
+            made = _rebuilt(domain, point, lambda v, at, place=place: _end(v, at, place), Random(0))  # type: ignore[misc]
             if made is not None:
                 yield made
 
@@ -272,14 +273,45 @@ class _Climb:
 
 
 def _neighbours(domain: Domain, point: Point) -> Iterator[Point]:
-    """Admissible points with one variable moved, and again those that it determines."""
+    """Admissible points with all numbers scaled, or one variable moved, and what it determines again."""
+    choices = chain(_scaled(point), _one_moved(domain, point))
+    for choose, seed in choices:
+        made = _rebuilt(domain, point, choose, Random(seed))
+        if made is not None and made != point:
+            yield made
+
+
+Choose = Callable[[Any, Point], Any]
+"""The new value of a variable at the point so far; None for the one that it has, or for any."""
+
+
+def _scaled(point: Point) -> Iterator[tuple[Choose, int]]:
+    """Every number and matrix times one factor: where powers of them are compared."""
+    for factor in FACTORS:
+
+        def choose(variable: Any, at: Point, factor: Any = factor) -> Any:
+            scales = type(variable) in (Real, Array, Scaled)
+            return point[variable.symbol] * factor if scales else None
+
+        yield choose, 0
+
+
+def _one_moved(domain: Domain, point: Point) -> Iterator[tuple[Choose, int]]:
+    """One variable moved; one that is not moved, but drawn, is drawn several times."""
+    scalar = all(isinstance(v, Size | Real | Choice | Computed) for v in domain.variables)
     for variable in domain.variables:
-        for value in chain(_moved(variable, point), _nearer(variable, domain, point)):
-            made = _rebuilt(
-                domain, point, lambda v, at, own=variable, new=value: new if v is own else None
-            )  # type: ignore[misc]
-            if made is not None and made != point:
-                yield made
+        others = chain(_moved(variable, point), _nearer(variable, domain, point))
+        if scalar and type(variable) is Size and variable.reach is None:
+            others = chain(others, (FAR * point[variable.symbol],))
+        for value in others:
+            yield (lambda v, at, own=variable, new=value: new if v is own else None), 0  # type: ignore[misc]
+        if type(variable) not in SAID and not isinstance(variable, Computed):
+            for seed in range(1, DRAWN + 1):
+                rng = Random(seed)
+                yield (
+                    lambda v, at, own=variable, rng=rng: v.draw(rng, at) if v is own else None,  # type: ignore[misc]
+                    seed,
+                )
 
 
 def _moved(variable: Any, point: Point) -> Iterator[Any]:
@@ -336,15 +368,13 @@ def _inside(end: Any, place: int) -> Any:
     return Rational(below if place else below + 1, FINE)
 
 
-def _rebuilt(
-    domain: Domain, point: Point, choose: Callable[[Any, Point], Any]
-) -> dict[Any, Any] | None:
+def _rebuilt(domain: Domain, point: Point, choose: Choose, rng: Random) -> dict[Any, Any] | None:
     """The point with other values, and with new ones for variables that they may no longer admit.
 
     A kind of variable that draws what it does not say in its objection is drawn again.
     """
     made: dict[Any, Any] = {}
-    rng, changed = Random(0), False
+    changed = False
     try:
         for variable in domain.variables:
             if isinstance(variable, Computed):
