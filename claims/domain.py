@@ -446,9 +446,7 @@ class Domain:
         kept = [c for k, c in enumerate(choices) if c not in choices[:k]]
         return sorted((c for c in kept if _cost(c.values()) <= AFFORDABLE), key=_by_cost)
 
-    def at_sizes(
-        self, sizes: Mapping[Any, int], place: int = RANDOM_ARRAY
-    ) -> dict[Any, Any] | None:
+    def at_sizes(self, sizes: Mapping[Any, int], place: int = RANDOM_ARRAY) -> dict | None:
         """The point of a kind at given sizes, or None where the hypotheses exclude it."""
         rng = Random(place)
         point: dict[Any, Any] = {}

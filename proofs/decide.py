@@ -157,9 +157,10 @@ def find_witness(claim: Claim, value: Any = None, *, settled: bool = False) -> I
 
     def suspect(point: Point) -> bool:
         try:
-            with at_most(seconds):
+            with at_most(allowed[0]):
                 return asked(point)
         except TimeUp:
+            allowed[0] = min(allowed)
             return False
         except UNDEFINED:
             if claim.base is None:
@@ -172,33 +173,17 @@ def find_witness(claim: Claim, value: Any = None, *, settled: bool = False) -> I
         return fails(claim, point)
 
     sure = settled and decisive((claim.base or claim).formula, claim.formula)
-    seconds = POINT_SECONDS if claim.base is None or sure else VARIANT_SECONDS
+    later = POINT_SECONDS if claim.base is None else VARIANT_SECONDS
+    allowed = [POINT_SECONDS if sure else later, later]  # before and after a point took longer
     # Writing out a network costs more than the definition where sizes are large.
     hinted = value is not None and not (
         claim.base is not None and isinstance(value, networks.Network)
     )
-    if claim.base is not None and _searched(claim):
-        return None
-    large = _larger_points(claim)
-    first = claim.domain.smallest(EASY)
-    small = claim.domain.smallest(SMALL if value is not None else SMALL // 3)
-    largest = _largest_points(claim)
-    if claim.base is not None:  # any witness will do, and larger points separate sooner
-        beyond = stretched(claim.domain, ZEROS) if settled else _stretched_points(claim)
-        points = chain(islice(small, EASY), beyond, corners(claim.domain), large, small, largest)
-        if settled:
-            points = filter(may_fail(claim), points)
-        found = next(filter(suspect, _affordable(points, VARIANT_SECONDS)), None)
-        if found is None and settled:
-            apart = chain(
-                corners(claim.domain), _larger_points(claim), stretched(claim.domain, ZEROS)
-            )
-            starts = chain(first, apart)
-            with suppress(TimeUp), at_most(VARIANT_SECONDS):
-                found = climbed(claim, starts, lambda p: suspect(p) and not _also_fails(claim, p))
-        if found is None:
-            _IN_VAIN[id(claim.statement), id(claim.domain)] = claim.statement, claim.domain
+    if claim.base is not None:
+        found = None if _searched(claim) else _against_variant(claim, suspect, settled)
         return None if found is None else _instance(claim, found)
+    large, largest = _larger_points(claim), _largest_points(claim)
+    small = claim.domain.smallest(SMALL if value is not None else SMALL // 3)
     found = next(filter(suspect, _affordable(small, SECONDS)), None)
     if found is None:
         found = next(filter(suspect, _affordable(chain(large, largest), SECONDS)), None)
@@ -211,6 +196,35 @@ def find_witness(claim: Claim, value: Any = None, *, settled: bool = False) -> I
         partial(_length, claim), small,
     )  # fmt: skip
     return _instance(claim, shown)
+
+
+def _against_variant(claim: Claim, suspect: Callable[[Point], bool], settled: bool) -> Point | None:
+    """A point at which a variant fails: any will do, and larger points separate sooner."""
+    domain, small = claim.domain, claim.domain.smallest(SMALL)
+    large = chain(corners(domain), _larger_points(claim), small, _largest_points(claim))
+    if not settled:
+        points = chain(islice(small, EASY), _stretched_points(claim), large)
+        found = next(filter(suspect, _affordable(points, VARIANT_SECONDS)), None)
+    else:
+        points = chain(islice(small, EASY), stretched(domain, ZEROS), large)
+        told = _affordable(filter(may_fail(claim), points), VARIANT_SECONDS)
+        found = next(filter(suspect, told), None) or _climbed(claim, suspect)
+    if found is None:
+        _IN_VAIN[id(claim.statement), id(domain)] = claim.statement, domain
+    return found
+
+
+def _climbed(claim: Claim, suspect: Callable[[Point], bool]) -> Point | None:
+    """A point that small steps lead to from those where a variant is nearest to failing."""
+    domain = claim.domain
+    larger = chain(corners(domain), _larger_points(claim), stretched(domain, ZEROS))
+    with suppress(TimeUp), at_most(VARIANT_SECONDS):
+        return climbed(
+            claim,
+            chain(domain.smallest(EASY), larger),
+            lambda point: suspect(point) and not _also_fails(claim, point),
+        )
+    return None
 
 
 def _also_fails(twin: Claim, point: Point) -> bool:
