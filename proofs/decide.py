@@ -140,10 +140,10 @@ def refute(
 
 
 UNDEFINED = (ArithmeticError, TypeError, ValueError, LookupError)
-EASY, POINT_SECONDS, SECONDS, VARIANT_SECONDS, HALF = 12, 5.0, 15.0, 0.5, 0.3
+EASY, POINT_SECONDS, SECONDS, VARIANT_SECONDS, HALF = 12, 5.0, 15.0, 0.5, 0.2
 """Points that every search looks at, and the seconds after which it looks at no others.
 
-Against a variant of what is proved there are two, each of which has about half of them.
+Against a variant of what is proved there are two, each of which has less than half of them.
 """
 SMALL, RANDOM, LARGE = 240, 24, 8
 """Points tried for a witness: the smallest, then the claim's probes and random ones, shrunk, then
