@@ -1,25 +1,33 @@
 """What the two witnesses say of the variants of a claim, which a machine made.
 
 A variant is judged by what was derived for the claim, or where there is no proof by an exact witness:
-no proof sees which statement it is for.  One that is certified though false is a failure of the audit.
+no proof sees which statement it is for.  What is undecided of a wider domain, or of a bound that is a
+little tighter, is proved anew, as a claim of its own.  One that is certified though false is a failure
+of the audit.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from claims.model import Claim, Mutant
 from claims.statement import is_measured
+from claims.witness import fails
 from numeric.elsewhere import excludes
 from numeric.registry import Effort, Measurement
-from proofs.certificate import Certificate
+from proofs.certificate import Certificate, Instance
 from proofs.decide import UNDEFINED, find_witness, refute
+from proofs.kernel import ProofError
+from proofs.registry import proof_of
 
 __all__ = ["TRIED", "run_variants"]
 
 TRIED = {"quick": 6, "standard": 20, "thorough": None}
 """Machine-made variants that an audit tries on each claim."""
+ANEW = {"condition", "class", "bound", "relation"}
+"""Operators whose variants may be true for the reason for which the claim is."""
 
 
 def run_variants(
@@ -66,12 +74,51 @@ def _judged(claim: Claim, variant: Mutant, certificate: Certificate | None) -> C
     twin = claim.variant(variant)
     try:
         if certificate is not None:
-            return certificate.rejudge(twin) if certificate.rejudge else None
+            return _by_proof(claim, twin, getattr(variant, "operator", ""), certificate)
         if claim.left_open or _only_measured(twin):
             return None  # a failure at one choice of what the print leaves open refutes nothing
         return refute(twin, method="exact evaluation", scope="one point")
     except UNDEFINED:  # a hypothesis was dropped that some definition needs
         return None
+
+
+def _by_proof(
+    claim: Claim, twin: Claim, operator: str, certificate: Certificate
+) -> Certificate | None:
+    """A witness against the claim speaks against many variants; what was derived judges the others."""
+    if (again := _same_witness(claim, twin, certificate)) is not None:
+        return again
+    found = certificate.rejudge(twin) if certificate.rejudge else None
+    if found is None or found.status != "undecided" or operator not in ANEW:
+        return found
+    return _proved_anew(twin, certificate) or found
+
+
+def _same_witness(claim: Claim, twin: Claim, certificate: Certificate) -> Certificate | None:
+    """The refutation of a variant at the place at which its claim is refuted."""
+    if certificate.witness is None or twin.define is None or twin.quantity is not claim.quantity:
+        return None
+    place = certificate.witness.point
+    if twin.domain.objection(place) is not None or not fails(twin, place):
+        return None
+    shown = Instance(twin.statement, place, twin.define(place), twin.define, holds=False)
+    return replace(certificate, witness=shown, rejudge=None)
+
+
+def _proved_anew(twin: Claim, certificate: Certificate) -> Certificate | None:
+    """What the proof of a claim gives for a variant as a claim of its own; None where it gives nothing.
+
+    No witness was found, and none is looked for again.
+    """
+    prove = proof_of(twin)
+    if prove is None or certificate.status != "proved" or certificate.grade != "derived":
+        return None
+    own = replace(twin, base=None)
+    try:
+        found = prove(replace(own, base=own))
+    except (ProofError, *UNDEFINED):
+        return None
+    return replace(found, searched=True) if found.status == "proved" else None
 
 
 def _only_measured(claim: Claim) -> bool:

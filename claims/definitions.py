@@ -171,12 +171,12 @@ def correlated_expectation(expression: Any, variables: Sequence[Symbol], covaria
 
 
 def softmax_at(logits: ImmutableDenseMatrix, base: Symbol) -> ImmutableDenseMatrix:
-    """Row-wise softmax of integer multiples of one unit, as rational functions of base = e^unit.
+    """Row-wise softmax of rational multiples of one unit, by powers of base = e^unit.
 
     e^unit is transcendental for a non-zero algebraic unit, so an identity between rational
     functions of `base` holds if and only if it holds for the numbers.
     """
-    weights = logits.applyfunc(lambda m: base ** Integer(m))
+    weights = logits.applyfunc(lambda m: base**m)
     totals = [sum(weights.row(i)) for i in range(weights.rows)]
     return ImmutableDenseMatrix(
         weights.rows, weights.cols, lambda i, j: (weights[i, j] / totals[i]).cancel()

@@ -407,7 +407,7 @@ class Domain:
             point
             for place in (RANDOM_ARRAY, *range(RANDOM_ARRAY))
             for sizes in self._enlarged_sizes()
-            if (point := self._at_sizes(sizes, place)) is not None
+            if (point := self.at_sizes(sizes, place)) is not None
         )
         yield from islice(found, limit)
 
@@ -427,7 +427,7 @@ class Domain:
     def _alone(self, chosen: Mapping[Size, int]) -> Iterator[dict[Any, Any]]:
         """For each size the random point with that value of it and the others least, if any."""
         least = {v.symbol: v.low for v in self._sizes}
-        points = (self._at_sizes({**least, v.symbol: k}, RANDOM_ARRAY) for v, k in chosen.items())
+        points = (self.at_sizes({**least, v.symbol: k}, RANDOM_ARRAY) for v, k in chosen.items())
         yield from (point for point in points if point is not None)
 
     @property
@@ -446,7 +446,7 @@ class Domain:
         kept = [c for k, c in enumerate(choices) if c not in choices[:k]]
         return sorted((c for c in kept if _cost(c.values()) <= AFFORDABLE), key=_by_cost)
 
-    def _at_sizes(self, sizes: Mapping[Any, int], place: int) -> dict[Any, Any] | None:
+    def at_sizes(self, sizes: Mapping[Any, int], place: int = RANDOM_ARRAY) -> dict | None:
         """The point of a kind at given sizes, or None where the hypotheses exclude it."""
         rng = Random(place)
         point: dict[Any, Any] = {}

@@ -165,11 +165,12 @@ def compare(left: Any, relation: str, right: Any) -> bool | None:
     if relation in {"=", "!="}:
         equal = agree(left, right)
         return equal if relation == "=" or equal is None else not equal
-    if isinstance(left, Decimal) or isinstance(right, Decimal):
+    rounded = isinstance(left, Decimal) or isinstance(right, Decimal)
+    if rounded:
         left, right = _decimal(left), _decimal(right)
     found = 0 if left is right else sign(left - right)
-    if found is None:
-        return None
+    if found is None or (rounded and found == 0 and relation in {"<", ">"}):
+        return None  # numbers that agree in all the digits that are known need not be equal
     return {"<=": found <= 0, "<": found < 0, ">=": found >= 0, ">": found > 0}[relation]
 
 

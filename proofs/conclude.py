@@ -30,24 +30,31 @@ __all__ = ["argued", "conclude", "excludes", "facts_of", "vacuous"]
 
 
 def conclude(
-    claim: Claim, theorem: Theorem, *, method: str, scope: str, steps: Iterable[Any] = ()
-) -> Certificate:
-    """Judge a claim by a theorem: proved, refuted by a witness, or undecided."""
+    claim: Claim, theorem: Theorem, *, method: str, scope: str, steps: Iterable[Any] = (),
+    settled: bool = False,
+) -> Certificate:  # fmt: skip
+    """Judge a claim by a theorem: proved, refuted by a witness, or undecided.
+
+    `settled` says of a variant that its claim is proved.
+    """
     steps = tuple(steps)
-    certificate = _judged(claim, theorem, steps, method, scope)
+    certificate = _judged(claim, theorem, steps, method, scope, settled)
+    proved = certificate.status == "proved"
     return replace(
         certificate,
-        rejudge=lambda variant: conclude(variant, theorem, method=method, scope=scope, steps=steps),
+        rejudge=lambda variant: conclude(
+            variant, theorem, method=method, scope=scope, steps=steps, settled=proved
+        ),
     )
 
 
 def _judged(
-    claim: Claim, theorem: Theorem, steps: tuple[Any, ...], method: str, scope: str
+    claim: Claim, theorem: Theorem, steps: tuple[Any, ...], method: str, scope: str, settled: bool
 ) -> Certificate:
     missing = undischarged(theorem, claim)
     if not missing and matches(theorem.formula, claim.formula):
         return Certificate("proved", method, scope, steps, theorem=theorem)
-    refuted = refute(claim, steps=steps, method=method, scope=scope)
+    refuted = refute(claim, steps=steps, method=method, scope=scope, settled=settled)
     if refuted.status == "refuted":
         return refuted
     if not missing and smt.follows(claim.formula, [theorem.formula, *facts_of(claim.domain)]):

@@ -39,6 +39,7 @@ from proofs.calculus import networks
 from proofs.calculus.normal import same
 from proofs.certificate import Certificate, Instance
 from proofs.confirm import at
+from proofs.twins import climbed, corners, decisive, may_fail, stretched
 
 __all__ = ["confirmation_points", "decide", "find_witness", "refute", "same"]
 
@@ -54,30 +55,33 @@ def decide(
     scope: str,
     same: Same = same,
     above: Callable[[Expr], Any] | None = None,
+    settled: bool = False,
 ) -> Certificate:
     """Judge `claim.statement` given the derived `value` of its left-hand side.
 
     For "=" every printed link must equal `value` identically.  For "<=" pass `above`: given the
     right side less the value (for ">=" the other way), it returns a step certifying that this is
-    not negative, or None.
+    not negative, or None.  `settled` says of a variant that its claim is proved.
     """
     steps = tuple(steps)
     if not isinstance(claim.statement, Relation) or claim.quantity is None:
         raise TypeError(
             f"{claim.id}: decide() compares relations; formulas are concluded from theorems"
         )
-    certificate = _decided(claim, value, steps, method, scope, same, above)
+    certificate = _decided(claim, value, steps, method, scope, same, above, settled)
+    proved = certificate.status == "proved"
     return replace(
         certificate,
         rejudge=lambda variant: decide(
-            variant, value, steps=steps, method=method, scope=scope, same=same, above=above
+            variant, value, steps=steps, method=method, scope=scope, same=same, above=above,
+            settled=proved,
         ),
-    )
+    )  # fmt: skip
 
 
 def _decided(
     claim: Claim, value: Any, steps: tuple[Any, ...], method: str, scope: str, same: Same,
-    above: Callable[[Expr], Any] | None,
+    above: Callable[[Expr], Any] | None, settled: bool,
 ) -> Certificate:  # fmt: skip
     from proofs.conclude import conclude
 
@@ -86,11 +90,11 @@ def _decided(
     try:
         theorem = kernel.derived(quantity, value, (claim.base or claim).domain, method)
     except kernel.ProofError:  # the definition gives something else, so the value says nothing
-        return refute(claim, steps=steps, method=method, scope=scope)
+        return refute(claim, steps=steps, method=method, scope=scope, settled=settled)
     try:
         links = [_link(theorem, statement.relation, side, same, above) for side in statement.rhs]
     except kernel.ProofError:
-        return refute(claim, value=value, steps=steps, method=method, scope=scope)
+        return refute(claim, value=value, steps=steps, method=method, scope=scope, settled=settled)
     whole = links[0] if len(links) == 1 else kernel.both(*links)
     return conclude(claim, whole, method=method, scope=scope, steps=steps)
 
@@ -118,11 +122,12 @@ def _link(
 
 
 def refute(
-    claim: Claim, *, value: Any = None, steps: Iterable[Any] = (), method: str, scope: str
-) -> Certificate:
+    claim: Claim, *, value: Any = None, steps: Iterable[Any] = (), method: str, scope: str,
+    settled: bool = False,
+) -> Certificate:  # fmt: skip
     """The smallest exact witness against the claim's statement, or "undecided" when none is found."""
     steps = tuple(steps)
-    witness = find_witness(claim, value)
+    witness = find_witness(claim, value, settled=settled)
     if witness is None:
         reason = "the symbolic forms differ but no small admissible point separates them"
         certificate = Certificate("undecided", method, scope, steps, reason=reason)
@@ -135,25 +140,30 @@ def refute(
 
 
 UNDEFINED = (ArithmeticError, TypeError, ValueError, LookupError)
-EASY, POINT_SECONDS, SECONDS, VARIANT_SECONDS = 12, 5.0, 15.0, 0.5
-"""Points that every search looks at, and the seconds after which it looks at no others."""
+EASY, POINT_SECONDS, SECONDS, VARIANT_SECONDS, HALF = 12, 5.0, 15.0, 0.5, 0.2
+"""Points that every search looks at, and the seconds after which it looks at no others.
+
+Against a variant of what is proved there are two, each of which has less than half of them.
+"""
 SMALL, RANDOM, LARGE = 240, 24, 8
 """Points tried for a witness: the smallest, then the claim's probes and random ones, shrunk, then
 points with large sizes."""
 
 
-def find_witness(claim: Claim, value: Any = None) -> Instance | None:
+def find_witness(claim: Claim, value: Any = None, *, settled: bool = False) -> Instance | None:
     """An admissible point at which the statement fails exactly, as small as the search finds.
 
     A derived `value` of the left-hand side, where there is one, says where to look; whether the
-    statement fails there is decided by the definition alone.
+    statement fails there is decided by the definition alone.  Where the claim of a variant is
+    `settled`, that is proved, it is asked only where the two say something else.
     """
 
     def suspect(point: Point) -> bool:
         try:
-            with at_most(POINT_SECONDS if claim.base is None else VARIANT_SECONDS):
+            with at_most(allowed[0]):
                 return asked(point)
         except TimeUp:
+            allowed[0] = min(allowed)
             return False
         except UNDEFINED:
             if claim.base is None:
@@ -165,20 +175,18 @@ def find_witness(claim: Claim, value: Any = None) -> Instance | None:
             return False
         return fails(claim, point)
 
+    sure = settled and decisive((claim.base or claim).formula, claim.formula)
+    later = POINT_SECONDS if claim.base is None else VARIANT_SECONDS
+    allowed = [POINT_SECONDS if sure else later, later]  # before and after a point took longer
     # Writing out a network costs more than the definition where sizes are large.
     hinted = value is not None and not (
         claim.base is not None and isinstance(value, networks.Network)
     )
-    large = _larger_points(claim)
-    small = claim.domain.smallest(SMALL if value is not None else SMALL // 3)
-    largest = _largest_points(claim)
-    if claim.base is not None:  # any witness will do, and larger points separate sooner
-        beyond = _stretched_points(claim)
-        points = _affordable(
-            chain(islice(small, EASY), beyond, large, small, largest), VARIANT_SECONDS
-        )
-        found = next(filter(suspect, points), None)
+    if claim.base is not None:
+        found = None if _searched(claim) else _against_variant(claim, suspect, settled)
         return None if found is None else _instance(claim, found)
+    large, largest = _larger_points(claim), _largest_points(claim)
+    small = claim.domain.smallest(SMALL if value is not None else SMALL // 3)
     found = next(filter(suspect, _affordable(small, SECONDS)), None)
     if found is None:
         found = next(filter(suspect, _affordable(chain(large, largest), SECONDS)), None)
@@ -191,6 +199,50 @@ def find_witness(claim: Claim, value: Any = None) -> Instance | None:
         partial(_length, claim), small,
     )  # fmt: skip
     return _instance(claim, shown)
+
+
+def _against_variant(claim: Claim, suspect: Callable[[Point], bool], settled: bool) -> Point | None:
+    """A point at which a variant fails: any will do, and larger points separate sooner."""
+    domain, small = claim.domain, claim.domain.smallest(SMALL)
+    large = chain(corners(domain), _larger_points(claim), small, _largest_points(claim))
+    if not settled:
+        points = chain(islice(small, EASY), _stretched_points(claim), large)
+        found = next(filter(suspect, _affordable(points, VARIANT_SECONDS)), None)
+    else:
+        points = chain(islice(small, EASY), stretched(domain, ZEROS), large)
+        told = _affordable(filter(may_fail(claim), points), HALF)
+        found = next(filter(suspect, told), None) or _climbed(claim, suspect)
+    if found is None:
+        _IN_VAIN[id(claim.statement), id(domain)] = claim.statement, domain
+    return found
+
+
+def _climbed(claim: Claim, suspect: Callable[[Point], bool]) -> Point | None:
+    """A point that small steps lead to from those where a variant is nearest to failing."""
+    domain = claim.domain
+    larger = chain(corners(domain), _larger_points(claim), stretched(domain, ZEROS))
+    with suppress(TimeUp), at_most(HALF):
+        return climbed(
+            claim,
+            chain(domain.smallest(EASY), larger),
+            lambda point: suspect(point) and not _also_fails(claim, point),
+        )
+    return None
+
+
+def _also_fails(twin: Claim, point: Point) -> bool:
+    """Whether the claim of a variant fails as well, which is proved: then the definition errs there."""
+    claim = twin.base
+    assert claim is not None
+    return claim.domain.objection(point) is None and fails(claim, point)
+
+
+_IN_VAIN: dict[tuple[int, int], tuple[Any, Domain]] = {}
+"""Statements of variants that were searched in a domain without success, so that none is again."""
+
+
+def _searched(claim: Claim) -> bool:
+    return (id(claim.statement), id(claim.domain)) in _IN_VAIN
 
 
 def _length(claim: Claim, point: Point) -> int:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
+from operator import add, mul
 from typing import Any
 
 from sympy import (
@@ -197,7 +198,7 @@ def _law(x: tuple[int, ...], chance: Any) -> dict[int, Any]:
     return {value: mass for value, mass in law.items() if mass}
 
 
-def _combine(left: dict[int, Any], right: dict[int, Any], by: Callable[[int, int], int]) -> dict:
+def _combine(left: dict[int, Any], right: dict[int, Any], by: Callable[[Any, Any], Any]) -> dict:
     law: dict[int, Any] = {}
     for (a, pa), (b, pb) in product(left.items(), right.items()):
         law[by(a, b)] = law.get(by(a, b), 0) + pa * pb
@@ -207,10 +208,10 @@ def _combine(left: dict[int, Any], right: dict[int, Any], by: Callable[[int, int
 @cache
 def _logit_law(x: tuple[int, ...], y: tuple[int, ...], chance: Any, columns: int) -> Any:
     """Law of the sum over d_k columns of the independent terms (x . q)(k . y)."""
-    column = _combine(_law(x, chance), _law(y, chance), int.__mul__)
+    column = _combine(_law(x, chance), _law(y, chance), mul)
     total = {0: Integer(1)}
     for _ in range(columns):
-        total = _combine(total, column, int.__add__)
+        total = _combine(total, column, add)
     return tuple(sorted(total.items()))
 
 
@@ -219,7 +220,7 @@ def law_of_logit(point: Point) -> tuple[tuple[Expr, Expr], ...]:
 
     An entry is sqrt(variance / p) times a sign, or zero: M = variance / p * total / sqrt(d_k).
     """
-    x, y = (tuple(int(e) for e in point[row]) for row in (row_i, row_j))
+    x, y = (tuple(int(e) if e == int(e) else e for e in point[row]) for row in (row_i, row_j))
     scale = point[variance] / point[p] / sqrt(point[d_k])
     law = _logit_law(x, y, point[p], int(point[d_k]))
     return tuple((scale * value, mass) for value, mass in law)

@@ -1,7 +1,7 @@
 r"""Chains of bounds of norms over the whole box of Theorem D.7, by arithmetic.
 
 With $x=s\eta$, $y=T^{1/8}$ and $w=\sqrt{|V|}$ every link is a polynomial inequality where
-$8xy^3\le3$, $y^8\ge3$ and $w^2\ge500$; no size is fixed.
+$8xy^3\le3$, $y^8\ge3$ and $w^2\ge490$; no size is fixed.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _TERMS = {
     x: s * eta, y: T ** Rational(1, 8), w: sqrt(words), _steps: s, r: sqrt(1 + log(T)), q: sqrt(t),
 }  # fmt: skip
 _BOX = (
-    Compare(8 * x * y**3, "<=", 3), Compare(y**8, ">=", 3), Compare(w**2, ">=", 500),
+    Compare(8 * x * y**3, "<=", 3), Compare(y**8, ">=", 3), Compare(w**2, ">=", 490),
     Compare(_steps, ">=", 1), Compare(r, "<=", y**4), Compare(q**2, ">=", 2),
     Compare(2 * x, "<=", 1), Compare(y**8, ">=", 4),
 )  # fmt: skip
@@ -68,7 +68,7 @@ TO_THE_HORIZON_OF_FOUR = (*TO_THE_HORIZON, 7)
 @cache
 def _on_the_box() -> tuple[Theorem, ...]:
     """What the domain says of $x$, $y$ and $w$."""
-    length, wide, steps = Compare(T, ">=", 3), Compare(words, ">=", 500), Compare(s, ">=", 1)
+    length, wide, steps = Compare(T, ">=", 3), Compare(words, ">=", 490), Compare(s, ">=", 1)
     shorter = Compare(eta, "<=", (HORIZON_ONE / s).subs(T, y**8))
     product = joint(Compare(8 * s * eta * y**3, "<=", 3), given=(shorter, steps))
     horizon = substitute(product, {y: T ** Rational(1, 8)})
@@ -150,7 +150,7 @@ def by_norms(
 def _by_its_term(link: Any, claim: Claim, box: tuple[int, ...], bounds: Norms | None) -> Theorem:
     """A bound of a left-hand side: its term, with every norm at its bound, is at most that."""
     largest = at_bounds(link.left, bounds or BOUNDS[link.left])
-    below = boxed(Compare(largest.formula.right, "<=", link.right), box)
+    below = boxed(Compare(largest.formula.right, link.sign, link.right), box)
     return joint(link, unfold(link.left, TERMS[link.left], claim.domain), largest, below)
 
 
@@ -184,4 +184,4 @@ def _raised(rate: Expr, symbol: Symbol, bound: Any, rest: Expr) -> Theorem:
     return algebra(goal, given, {a: symbol, b: bound, c: rate, d: rest}, sign)
 
 
-_SIGNS = (Compare(s, ">=", 1), Compare(t, ">=", 2), Compare(T, ">=", 3), Compare(words, ">=", 500))
+_SIGNS = (Compare(s, ">=", 1), Compare(t, ">=", 2), Compare(T, ">=", 3), Compare(words, ">=", 490))

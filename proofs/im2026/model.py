@@ -126,7 +126,6 @@ def by_every_gradient(claim: Claim) -> Certificate:
     return decided(claim, value, RESIDUAL, SOFTMAX)
 
 
-SHIFTS = claims.shifts_change_no_weight.domain
 SHIFT = Sum(token(i, t, j) * entry(claims.by_rows)(j, 1), (j, 1, words)) + claims.by_all
 """What is added to every logit of row t: u at the row's token, and c."""
 
@@ -134,13 +133,14 @@ SHIFT = Sum(token(i, t, j) * entry(claims.by_rows)(j, 1), (j, 1, words)) + claim
 @proves(claims.shifts_change_no_weight)
 def by_a_factor_that_cancels(claim: Claim) -> Certificate:
     """e^(b + r) = e^r e^b, above and below."""
+    domain = (claim.base or claim).domain
     x, y, z, w, f, a, s = symbols("x y z w f a s", real=True)
     raised = exp(logit(i, t, m) + SHIFT)
     moved = Sum(exp(logit(i, t, k) + SHIFT), (k, 1, t))
     over = (*TOKENS, (m, 1, t))
     known = (
-        unfold(weight(i, t, m), _weight_of(m) / TOTAL, SHIFTS, over),
-        unfold(claims.shifted_weight(i, t, m), raised / moved, SHIFTS, over),
+        unfold(weight(i, t, m), _weight_of(m) / TOTAL, domain, over),
+        unfold(claims.shifted_weight(i, t, m), raised / moved, domain, over),
         substitute(sum_rearranged(Sum(f * _weight_of(k), (k, 1, t)), f * TOTAL), {f: exp(SHIFT)}),
         identity(raised, exp(SHIFT) * _weight_of(m)),
         joint(Compare(exp(SHIFT), ">", 0)),

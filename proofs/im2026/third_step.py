@@ -1,6 +1,6 @@
 """Chains of norms at the third step: monotone in each norm, then polynomials in the rate and sizes.
 
-With $u=1/\\sqrt{|V|}$ and $q=\\sqrt T$ every link is a polynomial inequality where $500u^2\\le1$,
+With $u=1/\\sqrt{|V|}$ and $q=\\sqrt T$ every link is a polynomial inequality where $490u^2\\le1$,
 $8\\eta\\le1$ and $q\\ge1$.
 """
 
@@ -27,10 +27,10 @@ from proofs.registry import proves
 
 u, q = symbols("u q", positive=True)
 e = symbols("e", positive=True)
-RATE, WIDE = Compare(eta, "<=", Integer(1) / 8), Compare(words, ">=", 500)
+RATE, WIDE = Compare(eta, "<=", Integer(1) / 8), Compare(words, ">=", 490)
 GIVEN = (
     RATE,
-    Compare(500 * u**2, "<=", 1),
+    Compare(490 * u**2, "<=", 1),
     Compare(q, ">=", 1),
     Compare(e, "<=", 3),
     Compare(e, ">=", 2),
@@ -46,8 +46,8 @@ def in_letters(term: Any) -> Any:
 def compared(goal: Compare) -> Theorem:
     """A comparison in the rate, sizes and e."""
     left, right = (in_letters(side) for side in (goal.left, goal.right))
-    found = joint(Compare(left, "<=", right), given=GIVEN)
-    small = joint(Compare(500 / words, "<=", 1), given=(WIDE,))
+    found = joint(Compare(left, goal.sign, right), given=GIVEN)
+    small = joint(Compare(490 / words, "<=", 1), given=(WIDE,))
     known = (
         small, joint(Compare(sqrt(T), ">=", 1)), compute(Compare(exp(Integer(1)), "<=", 3)),
         compute(Compare(exp(Integer(1)), ">=", 2)), joint(Compare(1 / sqrt(words), ">", 0)),
@@ -91,7 +91,7 @@ def by_norms(claim: Claim) -> Certificate:
             continue
         largest = at_bounds(term)
         read = unfold(link.left, term, subject.domain)
-        last = compared(Compare(largest.formula.right, "<=", link.right))
+        last = compared(Compare(largest.formula.right, link.sign, link.right))
         found.append(joint(link, read, largest, last))
     theorem = together(found)
     method = "monotone in every norm, then polynomial inequalities on the box"

@@ -32,7 +32,6 @@ from proofs.naitsaada2025.minimax import Met
 from proofs.naitsaada2025.weighted import second_with_weights, share_above_a_level
 from proofs.registry import proves
 
-DOMAIN = claims.row_stochastic
 p = Symbol("p", integer=True)
 """A place that no sum of `proofs.naitsaada2025.rayleigh` runs over."""
 
@@ -56,12 +55,13 @@ def row_sum(row: Any) -> Theorem:
 @proves(claims.gram_is_the_projection_plus_the_gram_of_the_rest)
 def by_row_sums(claim: Claim) -> Certificate:
     r"""$\sum_k(A_{ik}-\frac1T)(A_{jk}-\frac1T)=\sum_kA_{ik}A_{jk}-\frac1T$, since rows sum to one."""
+    domain = (claim.base or claim).domain
     pair, one = ((i, 1, T), (j, 1, T)), ((i, 1, T),)
-    full = unfold(claims.gram(i, j), Sum(weight(i, m) * weight(j, m), (m, 1, T)), DOMAIN, pair)
-    rest = unfold(claims.perp_gram(i, j), Sum(perp(i, m) * perp(j, m), (m, 1, T)), DOMAIN, pair)
+    full = unfold(claims.gram(i, j), Sum(weight(i, m) * weight(j, m), (m, 1, T)), domain, pair)
+    rest = unfold(claims.perp_gram(i, j), Sum(perp(i, m) * perp(j, m), (m, 1, T)), domain, pair)
     goal = Compare(claims.gram(i, j), "=", 1 / T + claims.perp_gram(i, j))
     split = linked(goal, full, rest, row_sum(i), row_sum(j))
-    summed = unfold(claims.perp_row_sum(i), Sum(perp(i, m), (m, 1, T)), DOMAIN, one)
+    summed = unfold(claims.perp_row_sum(i), Sum(perp(i, m), (m, 1, T)), domain, one)
     zero = linked(Compare(claims.perp_row_sum(i), "=", 0), summed, row_sum(i))
     return conclude(
         claim, both(for_all(split, (i, T), (j, T)), for_all(zero, (i, T))),
@@ -72,9 +72,10 @@ def by_row_sums(claim: Claim) -> Certificate:
 @proves(claims.squared_singular_values_sum_to_one_more)
 def by_the_trace(claim: Claim) -> Certificate:
     """The trace of the Gram matrix, row by row."""
+    domain = (claim.base or claim).domain
     square = lambda term: Sum(Sum(term(i, j) ** 2, (j, 1, T)), (i, 1, T))  # noqa: E731
-    full = unfold(claims.all_squares, square(weight), DOMAIN)
-    rest = unfold(claims.other_squares, square(perp), DOMAIN)
+    full = unfold(claims.all_squares, square(weight), domain)
+    rest = unfold(claims.other_squares, square(perp), domain)
 
     def of_row(row: Any) -> Theorem:
         own, others = (Sum(term(row, j) ** 2, (j, 1, T)) for term in (weight, perp))

@@ -131,7 +131,7 @@ def at_last() -> Theorem:
 @proves(claims.product_is_a_matrix_of_equal_rows_plus_the_product_of_the_rests)
 def by_induction_over_the_factors(claim: Claim) -> Certificate:
     """$A(1c^\\top+Q)=1c^\\top+\\varphi\\varphi^\\top Q+A^\\perp Q$."""
-    domain = claims.layered
+    domain = (claim.base or claim).domain
     over = ((i, 1, T), (j, 1, T))
     whole = unfold(claims.full_entry(i, j), full(p, i, j), domain, over)
     others = unfold(claims.rest_entry(i, j), rest(p, i, j), domain, over)

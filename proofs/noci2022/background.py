@@ -86,9 +86,8 @@ def shape(sizes: tuple[Any, Any], word: Any, domain: Domain) -> Theorem:
 
 
 @cache
-def row_of_softmax() -> Theorem:
+def row_of_softmax(domain: Domain) -> Theorem:
     """Row i of A is positive and sums to one: its entries share their own sum as denominator."""
-    domain = claims.attention_is_row_stochastic_and_keeps_the_shape.domain
     i, j, tokens = claims.token, claims.other, (claims.other, 1, n)
     weight = claims.attention_weight(i, j)
     own = exp(claims.logit(i, j))
@@ -111,9 +110,9 @@ def row_of_softmax() -> Theorem:
 @proves(claims.attention_is_row_stochastic_and_keeps_the_shape)
 def by_shapes_and_the_softmax_quotient(claim: Claim) -> Certificate:
     """Shapes compose for symbolic sizes; the entries of a softmax row share their own sum."""
-    domain = claims.attention_is_row_stochastic_and_keeps_the_shape.domain
+    domain = (claim.base or claim).domain
     theorem = both(
-        generalise(row_of_softmax(), claims.token, 1, n),
+        generalise(row_of_softmax(domain), claims.token, 1, n),
         shape(claims.attention_sizes, X * WQ * WK.T * X.T, domain),
         shape(claims.output_sizes, A * X * WV, domain),
     )
@@ -124,7 +123,7 @@ def by_shapes_and_the_softmax_quotient(claim: Claim) -> Certificate:
 @proves(claims.block_maps_token_matrices_to_token_matrices)
 def by_shapes_of_the_block(claim: Claim) -> Certificate:
     """Every summand of Eqs. (2)-(4) read with symbolic sizes; an activation keeps shapes."""
-    domain = claims.block_maps_token_matrices_to_token_matrices.domain
+    domain = (claim.base or claim).domain
     tokens = alpha1 * A * X * WV + X
     rows, cols = network(tokens * claims.WF1).shape
     branch = MatrixSymbol(r"\sigma(ZW^{F_1})", rows, cols) * claims.WF2

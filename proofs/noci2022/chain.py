@@ -161,7 +161,7 @@ def same_square(count: Any, equal: Theorem) -> Theorem:
 @proves(claims.loss_gradient_is_bounded_norm_by_norm)
 def by_submultiplicativity(claim: Claim) -> Certificate:
     """The chain rule writes the gradient as a row times Jacobians, each of which lengthens it."""
-    domain = claims.blocks
+    domain = (claim.base or claim).domain
     assert claims.loss_gradient_is_bounded_norm_by_norm.quantity is not None
     last = lambda b: backward(claims.later_blocks, b)  # noqa: E731
     mixed = through(last, claims.mixing_jacobian)

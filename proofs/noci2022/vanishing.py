@@ -70,8 +70,8 @@ def by_zero_jacobian_pathwise(claim: Claim) -> Certificate:
 @proves(claims.value_and_input_gradients_survive_rank_collapse)
 def by_exact_expected_norms(claim: Claim) -> Certificate:
     """The two expected norms in closed form; both are products of positive factors."""
-    domain = claims.value_and_input_gradients_survive_rank_collapse.domain
-    sizes = [Compare(size, ">=", low) for size, low in ((n, 2), (d_v, 1))]
+    domain = (claim.base or claim).domain
+    sizes = [Compare(size, ">=", 1) for size in (n, d_v)]
     positive = [*sizes, Compare(FrobSq(x), ">", 0), Compare(sigma_v, ">", 0)]
     norms = ((claims.value_norm, "values"), (claims.input_norm, "input"))
     theorems = []

@@ -18,6 +18,7 @@ from sympy import (
     Symbol,
 )
 
+from claims.domain import Domain
 from claims.expressions import Entrywise
 from claims.model import Claim
 from claims.statement import Compare, ForAll
@@ -48,7 +49,6 @@ from proofs.registry import proves
 # The printed matrices ------------------------------------------------------------------------------
 
 
-DOMAIN = claims.printed_matrices_have_chains_of_length_k.domain
 FIRST = d - k + 1
 """The first row that W_V - I moves."""
 a, b, m = (Symbol(name, integer=True) for name in "abm")
@@ -61,12 +61,12 @@ powers = Recursion(
 """Entries of (W_V - I)^s: one factor more moves columns from the first moved one on by one place."""
 
 
-def read(power: Any, row: Any, column: Any, *over: Any) -> Theorem:
-    return unfold(claims.shift_power(power, row, column), powers(power, row, column), DOMAIN, over)
+def read(domain: Domain, power: Any, row: Any, column: Any, *over: Any) -> Theorem:
+    return unfold(claims.shift_power(power, row, column), powers(power, row, column), domain, over)
 
 
 @cache
-def first_row_moves() -> Theorem:
+def first_row_moves(domain: Domain) -> Theorem:
     """Entry (first, first + n) of the n-th power is w^n: not zero."""
     body = Compare(powers(n, FIRST, FIRST + n), "=", w**n)
     start = joint(body.substitute({n: Integer(0)}), recursion_start(powers, FIRST, FIRST))
@@ -75,13 +75,13 @@ def first_row_moves() -> Theorem:
     )
     last = instance(induction(start, step, n), k - 1)
     return joint(
-        Compare(claims.shift_power(k - 1, FIRST, d), "!=", 0), last, read(k - 1, FIRST, d),
-        given=(Compare(w, ">", 1),),
+        Compare(claims.shift_power(k - 1, FIRST, d), "!=", 0), last, read(domain, k - 1, FIRST, d),
+        given=(Compare(w, ">=", 1),),
     )  # fmt: skip
 
 
 @cache
-def every_row_is_killed() -> Theorem:
+def every_row_is_killed(domain: Domain) -> Theorem:
     """Columns b <= first + n of the power n + 1 are zero, and for n + 1 = k these are all."""
     none = lambda s: ForAll(b, 1, FIRST + s, Compare(powers(s + 1, a, b), "=", 0))  # noqa: E731
     one = lambda s: recursion_step(powers, s, a, b)  # noqa: E731
@@ -94,7 +94,7 @@ def every_row_is_killed() -> Theorem:
     every = induction(start, generalise(step, b, 1, FIRST + n + 1), n)
     zero = joint(
         Compare(claims.shift_power(k, a, b), "=", 0), at_places(every, k - 1, b),
-        read(k, a, b, (a, 1, d), (b, 1, d)),
+        read(domain, k, a, b, (a, 1, d), (b, 1, d)),
     )  # fmt: skip
     zero = cut(zero, assume(Compare(b, "<=", d)))
     return for_all(zero, (a, d), (b, d))
@@ -103,8 +103,10 @@ def every_row_is_killed() -> Theorem:
 @proves(claims.printed_matrices_have_chains_of_length_k)
 def by_moving_basis_rows(claim: Claim) -> Certificate:
     """W_V - I moves basis rows one place to the right: k - 1 moves from place d - k + 1 end at d."""
+    domain = (claim.base or claim).domain
+    theorem = both(first_row_moves(domain), every_row_is_killed(domain))
     return conclude(
-        claim, both(first_row_moves(), every_row_is_killed()), method="basis rows moved one place",
+        claim, theorem, method="basis rows moved one place",
         scope=r"all integers $1\le k\le d$, all $w>1$",
     )  # fmt: skip
 

@@ -54,7 +54,7 @@ DECAY = (1 - epsilon**r) ** (t / r - (r - 1) / r)
 @proves(claims.attention_has_a_positive_floor)
 def by_bounded_scores(claim: Claim) -> Certificate:
     """A3 bounds the tokens, A2 the scores, and a softmax of scores in [-B, B] is at least e^-2B/N."""
-    domain = claims.attention_has_a_positive_floor.domain
+    domain = (claim.base or claim).domain
     layers, rows, places = (t, 0, T - 1), (i, 1, N), (j, 1, N)
     read = (
         unfold(claims.weight(t, i, j), weights(t, i, j), domain, (layers, rows, places)),

@@ -12,6 +12,7 @@ from typing import Any
 from sympy import Sum, Symbol, exp, sqrt
 from sympy.matrices.expressions import MatMul
 
+from claims.domain import Domain
 from claims.expressions import FrobSq
 from claims.model import Claim
 from claims.statement import Compare
@@ -83,9 +84,11 @@ def by_softmax_of_equal_scores(claim: Claim) -> Certificate:
     )  # fmt: skip
 
 
-def one_more_row(tokens: Any, product: Any, rests: Theorem, row: Any) -> tuple[Theorem, ...]:
+def one_more_row(
+    domain: Domain, tokens: Any, product: Any, rests: Theorem, row: Any
+) -> tuple[Theorem, ...]:
     """The sum so far at i and i + 1, the sum over one row more, and rows i, i + 1 of the layer."""
-    domain, last = claims.equilibria, rests.formula.high
+    last = rests.formula.high
     bounds = [Compare(i, "<=", last - 1), Compare(b, ">=", 1), Compare(b, "<=", d)]
     inside = [assume(bound) for bound in bounds]
     here, there = (cut(at_places(rests, n, b), *inside) for n in (i, i + 1))
@@ -98,15 +101,18 @@ def one_more_row(tokens: Any, product: Any, rests: Theorem, row: Any) -> tuple[T
 @proves(claims.equilibrium_rows_follow_one_another)
 def by_the_sum_so_far(claim: Claim) -> Certificate:
     """X_i = beta_i T_i and T_{i+1} = T_i + X_{i+1} W_V; eliminate T_i."""
+    domain = (claim.base or claim).domain
     rests, positive, rests_at_one = (assume(f) for f in facts_of(claims.equilibria)[-3:])
     general, chain = conjuncts(claims.equilibrium_rows_follow_one_another.formula)
     scale = cut(instance(positive, i), assume(Compare(i, "<=", N - 1)))
     first = joint(
-        general.body.body, *one_more_row(X, claims.times_value, rests, claims.next_row), scale
+        general.body.body,
+        *one_more_row(domain, X, claims.times_value, rests, claims.next_row),
+        scale,
     )
     second = joint(
         chain.body.body,
-        *one_more_row(Y, claims.times_value_at_one, rests_at_one, claims.next_row_at_one),
+        *one_more_row(domain, Y, claims.times_value_at_one, rests_at_one, claims.next_row_at_one),
     )
     theorem = both(
         *(for_all(body, (i, last - 1), (b, d)) for body, last in ((first, N), (second, k)))

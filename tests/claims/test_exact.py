@@ -67,3 +67,12 @@ def test_irrational_numbers_agree_with_sixty_digits_to_forty() -> None:
     assert agree(digits, number) is True
     assert agree(digits + Decimal(10) ** -30, number) is False
     assert compare(number, "<", digits + Decimal(10) ** -30) is True
+
+
+@pytest.mark.parametrize(
+    ("sign", "expected"), [("<", None), (">", None), ("<=", True), (">=", True)]
+)
+def test_no_strict_order_is_refuted_by_digits_that_agree(sign: str, expected: bool | None) -> None:
+    """`1 - e^(-10^9)` is below one and is one to two hundred digits."""
+    assert compare(Decimal(1), sign, 1 - exp(-(10**9))) is expected
+    assert compare(Decimal(1), sign, Decimal(1)) is expected
