@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
+from functools import lru_cache
 from itertools import count
 from typing import Any
 
@@ -84,7 +85,7 @@ def _letters(thing: Any) -> set[str]:
 def _symbols(thing: Any) -> Iterator[Symbol]:
     """Symbols in the order in which a formula holds them, bound ones included."""
     if isinstance(thing, Basic):
-        yield from sorted(thing.atoms(Symbol), key=lambda s: s.sort_key())
+        yield from _in_order(thing)
     elif isinstance(thing, tuple):
         for part in thing:
             yield from _symbols(part)
@@ -93,9 +94,15 @@ def _symbols(thing: Any) -> Iterator[Symbol]:
             yield from _symbols(getattr(thing, each.name))
 
 
+@lru_cache(maxsize=65536)
+def _in_order(term: Basic) -> tuple[Symbol, ...]:
+    """The symbols of a term; remembered, since the steps of a proof repeat their terms."""
+    return tuple(sorted(term.atoms(Symbol), key=lambda s: s.sort_key()))
+
+
 def _renamed(thing: Any, names: Mapping[Symbol, Symbol]) -> Any:
     if isinstance(thing, Basic):
-        return thing.xreplace(names)
+        return thing if names.keys().isdisjoint(_in_order(thing)) else thing.xreplace(names)
     if isinstance(thing, tuple):
         return tuple(_renamed(part, names) for part in thing)
     if isinstance(thing, Formula) and is_dataclass(thing):
