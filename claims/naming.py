@@ -16,6 +16,7 @@ from typing import Any
 from sympy import Basic, Dummy, Symbol
 from sympy.core.function import AppliedUndef
 
+from claims.algebra import with_symbols
 from claims.statement import Formula
 
 __all__ = ["with_names"]
@@ -100,9 +101,16 @@ def _in_order(term: Basic) -> tuple[Symbol, ...]:
     return tuple(sorted(term.atoms(Symbol), key=lambda s: s.sort_key()))
 
 
+@lru_cache(maxsize=65536)
+def _renamed_once(term: Basic, names: tuple[tuple[Symbol, Symbol], ...]) -> Any:
+    """A term with names for all of those symbols, bound ones included."""
+    return with_symbols(term, dict(names))
+
+
 def _renamed(thing: Any, names: Mapping[Symbol, Symbol]) -> Any:
     if isinstance(thing, Basic):
-        return thing if names.keys().isdisjoint(_in_order(thing)) else thing.xreplace(names)
+        held = [(symbol, names[symbol]) for symbol in _in_order(thing) if symbol in names]
+        return _renamed_once(thing, tuple(held)) if held else thing
     if isinstance(thing, tuple):
         return tuple(_renamed(part, names) for part in thing)
     if isinstance(thing, Formula) and is_dataclass(thing):

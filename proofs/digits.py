@@ -14,7 +14,19 @@ from inspect import signature
 from typing import Any
 
 import flint
-from sympy import Basic, Dummy, Expr, Integer, KroneckerDelta, Sum, Symbol, oo, sympify
+from sympy import (
+    Basic,
+    Dummy,
+    Expr,
+    Integer,
+    KroneckerDelta,
+    Piecewise,
+    Sum,
+    Symbol,
+    oo,
+    sympify,
+    true,
+)
 from sympy.core.function import AppliedUndef
 
 from claims.exact import SLACK, ball
@@ -23,6 +35,7 @@ from claims.terms import MaxOver, MinOver, Point, Recursion, from_zero, value_of
 __all__ = ["agrees", "balls_at"]
 
 BITS = 256
+_LOOKED_UP = (Symbol, AppliedUndef, Sum, MaxOver, MinOver, KroneckerDelta, Piecewise)
 
 
 Balls = dict[Any, flint.arb]
@@ -65,7 +78,7 @@ class _Values(Mapping[Any, flint.arb]):
         self.at, self.bound, self.known = at, bound, known
 
     def __contains__(self, e: object) -> bool:
-        return isinstance(e, Symbol | AppliedUndef | Sum | MaxOver | MinOver | KroneckerDelta)
+        return isinstance(e, _LOOKED_UP)
 
     def __getitem__(self, e: Any) -> flint.arb:
         if isinstance(e, Symbol):
@@ -73,6 +86,8 @@ class _Values(Mapping[Any, flint.arb]):
         if isinstance(e, Sum | MaxOver | MinOver):
             names = _depends_on(e)
             return self._ranged(e) if names is None else self._once(e, names, self._ranged)
+        if isinstance(e, Piecewise):
+            return self._branch(e)
         places = tuple(map(self._value, e.args))
         if isinstance(e, KroneckerDelta):
             return _ball(KroneckerDelta(*places))
@@ -105,6 +120,14 @@ class _Values(Mapping[Any, flint.arb]):
         if e in self.bound:
             return self.bound[e]
         return value_of(e, {**self.at, **self.bound})
+
+    def _branch(self, e: Piecewise) -> flint.arb:
+        """The first branch whose condition holds; others may have no value here."""
+        for value, condition in e.args:
+            known = {name: self._value(name) for name in condition.free_symbols}
+            if condition.xreplace(known) == true:
+                return ball(value, self)
+        raise TypeError(f"{e}: no condition holds at this point")
 
     def _ranged(self, e: Any) -> flint.arb:
         body, *inner, (index, low, high) = e.args[0], *map(tuple, e.args[1:])
