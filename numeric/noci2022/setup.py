@@ -17,6 +17,7 @@ from torch import Generator, Tensor
 from claims.domain import Point
 from claims.noci2022.notation import X, d_k, d_v, sigma_k, sigma_q, sigma_v
 from numeric.exact import tensor
+from numeric.jacobians import full_jacobian
 from numeric.layers import attention
 from numeric.sampling import normal, sphere
 
@@ -141,5 +142,5 @@ def jacobian(layer: Layer, parameter: str) -> Tensor:
     def of_parameter(value: Tensor) -> Tensor:
         return uniform_attention(*_replaced(arguments, place, value))
 
-    full = torch.func.jacrev(of_parameter)(arguments[place])
+    full = full_jacobian(of_parameter, arguments[place])
     return full.flatten(0, 1).flatten(1, 2)

@@ -14,6 +14,7 @@ from claims.noci2022 import temperature as claims
 from claims.noci2022.notation import WK, WQ, WV, X, d, d_k, n
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
+from numeric.jacobians import full_jacobian
 from numeric.layers import attention
 from numeric.noci2022.setup import PARAMETERS, directional
 from numeric.noci2022.tokens import draw_tokens, even_gaussian_grid, tokens_of
@@ -42,7 +43,7 @@ def _jacobian(point: Point, parameter: str, temperature: float, uniform: bool = 
     """dS_tau/d(parameter), rows and columns in row-major order of S and the parameter."""
     arrays = _arrays(point)
     function = _layer(arrays, parameter, tau=temperature, uniform=uniform)
-    full = torch.func.jacrev(function)(arrays[PARAMETERS[parameter]])
+    full = full_jacobian(function, arrays[PARAMETERS[parameter]])
     return full.flatten(0, 1).flatten(1, 2)
 
 
