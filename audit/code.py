@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import linecache
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -48,10 +49,10 @@ def excerpt(place: Place) -> str | None:
 
 
 def _place_of_function(role: str, function: Callable[..., Any]) -> Place:
-    plain = inspect.unwrap(function)
-    lines, start = inspect.getsourcelines(plain)
-    path = inspect.getsourcefile(plain)
-    assert path is not None
+    plain: Any = inspect.unwrap(function)
+    path, start = plain.__code__.co_filename, plain.__code__.co_firstlineno
+    # Not by `inspect.getsourcelines`, which first looks through every module that is loaded.
+    lines = inspect.getblock(linecache.getlines(path, plain.__globals__)[start - 1 :])
     return {"role": role, "path": _relative(path), "line": start, "end": start + len(lines) - 1}
 
 
@@ -64,22 +65,18 @@ def _place_of_claim(claim: Claim) -> Place:
 
 def home(claim_id: str) -> tuple[ModuleType, str]:
     """The module that writes a claim, and the name of its constant there."""
-    return _homes(encoded().package_of(claim_id))[claim_id]
-
-
-@cache
-def _homes(package: str) -> dict[str, tuple[ModuleType, str]]:
-    modules = [m for name, m in sorted(sys.modules.items()) if name.startswith(f"{package}.")]
-    homes: dict[str, tuple[ModuleType, str]] = {}
-    known = encoded().of_package(package)
-    for module in modules:
-        own = _assignments(module.__file__) if module.__file__ else {}
-        for name, value in vars(module).items():
-            ours = isinstance(value, Claim) and known.get(value.id) is value
-            # Other modules import the constant; the one that assigns it is its home.
-            if ours and (value.id not in homes or name in own):
-                homes[value.id] = (module, name)
-    return homes
+    package = encoded().package_of(claim_id)
+    claim = encoded().of_package(package)[claim_id]
+    holding = [
+        (module, name)
+        for path, module in sorted(sys.modules.items())
+        if path.startswith(f"{package}.")
+        for name, value in vars(module).items()
+        if value is claim
+    ]
+    # Other modules import the constant; the one that assigns it is its home.
+    assigned = [(m, name) for m, name in holding if m.__file__ and name in _assignments(m.__file__)]
+    return assigned[-1] if assigned else holding[0]
 
 
 @cache

@@ -29,7 +29,7 @@ from sympy import (
 from sympy.core.function import Application, AppliedUndef
 from sympy.matrices.expressions import MatrixExpr
 
-__all__ = ["bound_in", "expanded", "names_in", "ranged", "replaced", "split_powers"]
+__all__ = ["bound_in", "expanded", "names_in", "ranged", "replaced", "split_powers", "with_symbols"]
 
 _REMEMBERED = 1 << 17
 
@@ -37,6 +37,11 @@ _REMEMBERED = 1 << 17
 @lru_cache(maxsize=_REMEMBERED)
 def names_in(term: Basic) -> frozenset[Any]:
     """The free symbols of a term."""
+    if _binds(term) and all(len(limits) == 3 for limits in term.args[1:]):
+        names = names_in(term.args[0])
+        for index, *ends in term.args[1:]:
+            names = (names - {index}).union(*map(names_in, ends))
+        return names
     if not term.args or not _composed(term):
         return frozenset(term.free_symbols)
     return frozenset().union(*(names_in(part) for part in term.args))
@@ -120,6 +125,33 @@ class _Replacement:
                 rest = {old: new for old, new in inside.values.items() if old != index}
                 inside = _Replacement(rest)
         return ranged(type(term), inside.of(term.args[0]), *reversed(limits))
+
+
+def with_symbols(term: Any, names: Mapping[Any, Any]) -> Any:
+    """A term with other symbols for some, bound ones included; no two of them become one.
+
+    >>> from sympy import symbols
+    >>> j, k, n = symbols("j k n")
+    >>> with_symbols(Sum(j, (j, 1, n)) / j, {j: k})
+    Sum(k, (k, 1, n))/k
+    """
+    made: dict[Any, Any] = dict(names)
+
+    def of(part: Any) -> Any:
+        if not part.args:
+            return made.get(part, part)
+        if part not in made:
+            made[part] = again(part)
+        return made[part]
+
+    def again(part: Any) -> Any:
+        if _composed(part) or isinstance(part, Tuple):
+            return part.func(*map(of, part.args))
+        if _binds(part):
+            return ranged(type(part), *map(of, part.args))
+        return part.xreplace(names)
+
+    return of(term)
 
 
 # Expansion ----------------------------------------------------------------------------------------

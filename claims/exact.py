@@ -7,6 +7,7 @@ expressions.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
@@ -26,7 +27,7 @@ SIXTY_DIGITS = 199
 """Bits of a float of so many digits."""
 
 
-def ball(e: Any, values: dict[Symbol, Any]) -> flint.arb:
+def ball(e: Any, values: Mapping[Any, Any]) -> flint.arb:
     """A ball that encloses `e` when each symbol lies in its ball of `values`.
 
     A result that is not finite says that the function may be undefined somewhere in there.
@@ -89,7 +90,7 @@ _BALLS: dict[Any, str] = {
 }
 
 
-def _power(e: Pow, values: dict[Symbol, Any]) -> flint.arb:
+def _power(e: Pow, values: Mapping[Any, Any]) -> flint.arb:
     base = ball(e.base, values)
     if e.exp.is_Integer:
         return base ** int(e.exp)

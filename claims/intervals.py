@@ -45,7 +45,24 @@ def _floats(nested: Any) -> Any:
 def possible(
     left: Any, sign: str, right: Any, readings: Callable[[Any, Any], tuple[Any, float]], at: Any
 ) -> frozenset[bool]:
-    """The truth values of `left sign right` that some point of the intervals gives."""
+    """The truth values of `left sign right` that some point of the intervals gives.
+
+    Readings that keep their `answers` are asked once: variants share most parts with their statement.
+    """
+    answers: dict[Any, frozenset[bool]] | None = getattr(readings, "answers", None)
+    if answers is None:
+        return _possible(left, sign, right, readings, at)
+    around: Any = readings.point  # type: ignore[attr-defined]
+    indices = frozenset((k, v) for k, v in at.items() if around.get(k) is not v)
+    key = (left, sign, right, indices)
+    if key not in answers:
+        answers[key] = _possible(left, sign, right, readings, at)
+    return answers[key]
+
+
+def _possible(
+    left: Any, sign: str, right: Any, readings: Callable[[Any, Any], tuple[Any, float]], at: Any
+) -> frozenset[bool]:
     left, right, read = _named(written_out(left, at), written_out(right, at), readings, at)
     inside = list(read)
     if any(isinstance(numbers(value), list) for value, _ in read.values()):

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
+from functools import lru_cache
 from itertools import count
 from typing import Any
 
 from sympy import Basic, Dummy, Symbol
 from sympy.core.function import AppliedUndef
 
+from claims.algebra import with_symbols
 from claims.statement import Formula
 
 __all__ = ["with_names"]
@@ -84,7 +86,7 @@ def _letters(thing: Any) -> set[str]:
 def _symbols(thing: Any) -> Iterator[Symbol]:
     """Symbols in the order in which a formula holds them, bound ones included."""
     if isinstance(thing, Basic):
-        yield from sorted(thing.atoms(Symbol), key=lambda s: s.sort_key())
+        yield from _in_order(thing)
     elif isinstance(thing, tuple):
         for part in thing:
             yield from _symbols(part)
@@ -93,9 +95,22 @@ def _symbols(thing: Any) -> Iterator[Symbol]:
             yield from _symbols(getattr(thing, each.name))
 
 
+@lru_cache(maxsize=65536)
+def _in_order(term: Basic) -> tuple[Symbol, ...]:
+    """The symbols of a term; remembered, since the steps of a proof repeat their terms."""
+    return tuple(sorted(term.atoms(Symbol), key=lambda s: s.sort_key()))
+
+
+@lru_cache(maxsize=65536)
+def _renamed_once(term: Basic, names: tuple[tuple[Symbol, Symbol], ...]) -> Any:
+    """A term with names for all of those symbols, bound ones included."""
+    return with_symbols(term, dict(names))
+
+
 def _renamed(thing: Any, names: Mapping[Symbol, Symbol]) -> Any:
     if isinstance(thing, Basic):
-        return thing.xreplace(names)
+        held = [(symbol, names[symbol]) for symbol in _in_order(thing) if symbol in names]
+        return _renamed_once(thing, tuple(held)) if held else thing
     if isinstance(thing, tuple):
         return tuple(_renamed(part, names) for part in thing)
     if isinstance(thing, Formula) and is_dataclass(thing):

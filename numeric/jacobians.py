@@ -24,7 +24,6 @@ from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor
-from torch.func import jacrev
 
 from numeric.layers import attention_weights, check_layer
 
@@ -32,6 +31,7 @@ __all__ = [
     "attention_rows",
     "centred_tokens",
     "chunk_size",
+    "full_jacobian",
     "full_jacobian_norm",
     "gram",
     "key_gradient_norm",
@@ -45,13 +45,22 @@ CACHE_ENTRIES = 2**14
 on the allocator's heap; larger ones are returned to the system and cost a page fault every 4 KB."""
 
 
+def full_jacobian(function: Callable[[Tensor], Tensor], at: Tensor) -> Tensor:
+    """dF/dV of axes (*outputs, *inputs), one output after another.
+
+    `torch.func.jacrev` gives the same, and loads torch's compiler first, which takes a second.
+    """
+    found: Tensor = torch.autograd.functional.jacobian(function, at)
+    return found
+
+
 def full_jacobian_norm(function: Callable[[Tensor], Tensor], at: Tensor) -> Tensor:
     """||dF/dV||_F^2 per sample, of axis (s), for V = `at` of axes (s, ...); exact.
 
     `function` must act sample by sample along axis 0; then the derivative of the sum of its
     outputs over samples holds every sample's Jacobian, and no cross terms are stored.
     """
-    jacobian = jacrev(lambda value: function(value).sum(dim=0))(at)
+    jacobian = full_jacobian(lambda value: function(value).sum(dim=0), at)
     outputs = jacobian.ndim - at.ndim
     return jacobian.square().movedim(outputs, 0).flatten(1).sum(dim=1)
 

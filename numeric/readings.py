@@ -72,6 +72,8 @@ READING_CHUNKS = 4
 class Readings:
     """Measured values of quantities around one point, each estimator run once for each index.
 
+    `answers` are the truth values that they leave to comparisons, which variants share.
+
     A random quantity is read with the half-width that is missed with probability `budget`.
     """
 
@@ -85,6 +87,7 @@ class Readings:
         self.readers = {**READERS, **LARGER_READERS} if larger else READERS
         self.known: dict[Any, Any] = {}
         self.memory = Memory()
+        self.answers: dict[Any, frozenset[bool]] = {}
 
     def __call__(self, quantity: Quantity, at: Point) -> tuple[Any, float]:
         if quantity in self.samplers:

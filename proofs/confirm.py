@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext, suppress
+from decimal import Decimal
 from itertools import islice
 from random import Random
 from typing import Any
@@ -63,6 +64,7 @@ from claims.domain import Domain, Point
 from claims.errors import OnlyMeasured
 from claims.terms import MaxOver, MinOver, value_of
 from claims.witness import TimeUp, at_most
+from proofs import digits
 
 __all__ = [
     "at", "confirmed_at_points", "confirmed_identity", "confirmed_limit",
@@ -180,12 +182,18 @@ def _within(seconds: float | None) -> AbstractContextManager[None]:
 
 def _agrees(value: Any, reading: Reading) -> bool | None:
     """Whether the definition gives the value at a point, for every index looked at."""
-    answers = [_one(defined, at(value, point)) for point, defined in reading]
+    known = digits.balls_at(reading[0][0]) if reading else {}
+    answers = [_one(defined, value, point, known) for point, defined in reading]
     return False if False in answers else True if True in answers else None
 
 
-def _one(defined: Any, value: Any) -> bool | None:
-    """Whether two values agree; one that is undefined where the definition is not does not."""
+def _one(defined: Any, term: Any, point: Point, known: digits.Balls) -> bool | None:
+    """Whether a term agrees at a point; one that is undefined where the definition is not does not."""
+    if isinstance(defined, Decimal) and isinstance(term, Expr):
+        found = digits.agrees(defined, term, point, known)
+        if found is not None:
+            return found
+    value = at(term, point)
     undefined, without = (isinstance(s, Basic) and s.has(nan, zoo) for s in (defined, value))
     return False if without and not undefined else exact.agree(defined, value)
 

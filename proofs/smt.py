@@ -142,9 +142,15 @@ _SOLVERS: tuple[Callable[[z3.Context], Any], ...] = (
 
 def problem(goal: Formula, premises: Iterable[Formula], assumptions: bool = True) -> list[Any]:
     """What is asked of a solver: the premises, the negated goal and the axioms of opaque terms."""
+    return list(_posed(goal, tuple(premises), assumptions).asserted)
+
+
+@lru_cache(maxsize=16384)
+def _posed(goal: Formula, premises: tuple[Formula, ...], assumptions: bool) -> _Question:
+    """Read once: a solver that is asked again is asked the same."""
     reader = _Reader(assumptions)
     asserted = [*map(reader.formula, premises), z3.Not(reader.formula(goal))]
-    return [*asserted, *reader.axioms]
+    return _Question((*asserted, *reader.axioms))
 
 
 def _remembering(many: int | None) -> Callable[..., bool]:
@@ -154,7 +160,7 @@ def _remembering(many: int | None) -> Callable[..., bool]:
     def asked(
         goal: Formula, premises: tuple[Formula, ...], assumptions: bool, resources: int
     ) -> bool:
-        return answered(_Question(tuple(problem(goal, premises, assumptions))), resources)
+        return answered(_posed(goal, premises, assumptions), resources)
 
     return lru_cache(maxsize=many)(asked)
 

@@ -87,16 +87,27 @@ def norms(x: ImmutableDenseMatrix) -> tuple[Expr, Expr]:
     return frobenius_square(x), frobenius_square(x.T * x - x.rows * mean * mean.T)
 
 
+@cache
+def _norms_of_tokens(size: int, width: int) -> tuple[Poly, Poly, Poly]:
+    """The same of tokens of a shape, and their product, as polynomials in the entries."""
+    x = entries("x", size, width)
+    norm, scatter = (Poly(f, *x) for f in norms(x))
+    return norm, scatter, norm * scatter
+
+
+def _moments_of_norms(point: Point) -> tuple[Expr, Expr, Expr]:
+    parts = _norms_of_tokens(int(point[n]), int(point[d]))
+    norm, scatter, joint = (token_expectation(f, token_entries(point), point) for f in parts)
+    return norm, scatter, joint
+
+
 def _joint_moment(point: Point) -> Expr:
-    x = token_entries(point)
-    norm, scatter = norms(x)
-    return token_expectation(norm * scatter, x, point)
+    return _moments_of_norms(point)[2]
 
 
 def _covariance(point: Point) -> Expr:
-    x = token_entries(point)
-    norm, scatter = (token_expectation(f, x, point) for f in norms(x))
-    return _joint_moment(point) - norm * scatter
+    norm, scatter, joint = _moments_of_norms(point)
+    return joint - norm * scatter
 
 
 value_gradient_norm_of_gaussian_tokens = Claim(

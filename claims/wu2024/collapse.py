@@ -68,11 +68,12 @@ queries, keys = Symbol("W_Q^{(0..T-1)}"), Symbol("W_K^{(0..T-1)}")
 
 def followed_attention(point: Point) -> tuple[Matrix, ...]:
     """A^{(0)}, A^{(1)}, ... of the dynamics (1), (2), exactly."""
-    state, found = Matrix(point[X]), []
-    for wq, wk, wv in zip(point[queries], point[keys], point[values], strict=True):
+    state, found = Matrix(point[X]), list[Matrix]()
+    for layer, (wq, wk) in enumerate(zip(point[queries], point[keys], strict=True)):
+        if layer:  # only here: what the last layer gives is not asked for, and is long
+            state = found[-1] * (state * point[values][layer - 1])
         scores = state * wq * (state * wk).T / sqrt(point[d_QK])
         found.append(masked_softmax(scores.applyfunc(exp), point[G]))
-        state = found[-1] * state * wv
     return tuple(found)
 
 

@@ -8,10 +8,20 @@ space of the sphere at X_i.  Here the characteristic polynomial of every block i
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
-from sympy import Expr, ImmutableDenseMatrix, Integer, Piecewise, Symbol, eye, sqrt, zeros
+from sympy import (
+    Expr,
+    ImmutableDenseMatrix,
+    Integer,
+    Piecewise,
+    Symbol,
+    eye,
+    sqrt,
+    symbols,
+    zeros,
+)
 
 from claims.domain import Computed, Condition, Domain, Point, Real, Size
 from claims.expressions import Entrywise, Total
@@ -59,18 +69,35 @@ def _block(tokens: ImmutableDenseMatrix, token: int, weight: Any) -> ImmutableDe
     """Row b holds the coordinates of DF_i applied to tangent vector b, in a basis of tangents."""
     width = tokens.cols
     tangents = ImmutableDenseMatrix.hstack(*tokens.row(token).nullspace()).T
-    step = Symbol("h", real=True)
     attention, value = zero_score_attention(tokens.rows), jordan(width, weight)
     moved = []
     for b in range(width - 1):
         change = zeros(*tokens.shape)
-        change[token, :] = tangents.row(b) * step
-        mixed = (attention.row(token) * (tokens + change) * value).expand()
-        length = sqrt(sum(x**2 for x in mixed))
-        moved.append((mixed / length).diff(step).subs(step, 0))
+        change[token, :] = tangents.row(b)
+        mixed, along = (attention.row(token) * rows * value for rows in (tokens, change))
+        moved.append(_change_of_direction(mixed, along))
     images = ImmutableDenseMatrix.vstack(*moved)
     gram = tangents * tangents.T
     return (images * tangents.T * gram.inv()).as_immutable()
+
+
+def _change_of_direction(
+    row: ImmutableDenseMatrix, along: ImmutableDenseMatrix
+) -> ImmutableDenseMatrix:
+    """The derivative of (x + h y)/|x + h y| at h = 0 for rows x and y."""
+    names, slopes = _slopes(len(row))
+    values = dict(zip(names, (*row, *along), strict=True))
+    return ImmutableDenseMatrix([[slope.xreplace(values) for slope in slopes]])
+
+
+@cache
+def _slopes(width: int) -> tuple[tuple[Symbol, ...], list[Expr]]:
+    """Names for the entries of x and y, and the derivative of each entry, by differentiating."""
+    step = Symbol("h", real=True)
+    x, y = (symbols(f"{name}:{width}", real=True) for name in "xy")
+    moved = [a + step * b for a, b in zip(x, y, strict=True)]
+    length = sqrt(sum(entry**2 for entry in moved))
+    return (*x, *y), [(entry / length).diff(step).subs(step, 0) for entry in moved]
 
 
 def _sum(sign: int = -1, last: Any = i) -> Total:

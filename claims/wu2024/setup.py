@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import product
 from random import Random
 from typing import Any
@@ -197,14 +198,8 @@ class Attention:
         mask, floor = point[self.mask], self._floor(point)
         if value.shape != (mask.size, mask.size):
             return f"{self.symbol} has shape {value.shape}: must be {(mask.size, mask.size)}"
-        for i in range(mask.size):
-            if sum(value.row(i)) != 1:
-                return f"{self.symbol}: row {i + 1} sums to {sum(value.row(i))}: must sum to 1"
-            for j in range(mask.size):
-                edge, entry = (j + 1, i + 1) in mask.edges, value[i, j]
-                if (edge and entry < floor) or (not edge and entry != 0):
-                    return f"{self.symbol}: entry {i + 1, j + 1} is {entry}: not allowed on {mask}"
-        return None
+        reason = _not_stochastic(value.as_immutable(), mask, floor)
+        return None if reason is None else f"{self.symbol}: {reason}"
 
     def relaxed(self) -> Attention | None:
         return None if self.floor == 0 else replace(self, floor=0)
@@ -215,6 +210,19 @@ class Attention:
     def facts(self) -> tuple[Formula, ...]:
         """Rows of entries that are not negative, sum to one, reach the floor on edges, vanish off them."""
         return row_facts(lambda i, j: entry(self.symbol)(i, j), self.floor, self.mask)
+
+
+@lru_cache(maxsize=4096)
+def _not_stochastic(value: ImmutableDenseMatrix, mask: Mask, floor: Any) -> str | None:
+    """What is wrong with rows that must sum to one and reach the floor on edges; layers repeat."""
+    for i, row in enumerate(value.tolist(), 1):
+        if (total := sum(row)) != 1:
+            return f"row {i} sums to {total}: must sum to 1"
+        for j, weight in enumerate(row, 1):
+            edge = (j, i) in mask.edges
+            if (edge and weight < floor) or (not edge and weight != 0):
+                return f"entry {i, j} is {weight}: not allowed on {mask}"
+    return None
 
 
 @dataclass(frozen=True)

@@ -63,14 +63,10 @@ ATTENDING = Hypothesis(r"A_{ij}^{(t)}\ge\epsilon_0\ \text{on edges (Lemma 4)},\ 
 _layers = EndlessAttention(attention, floor=least, length=2)
 
 
-SHOWN = 16
-"""Layers followed at once; points ask for no more."""
-
-
 def spread_at(point: Point) -> Decimal:
     """mu(X^{(t)})^2."""
     count = int(point[t])
-    layers = layers_of(point, max(SHOWN, count))
+    layers = layers_of(point, count)
     rows = layers[count - 1].after if count else decimals(point[X])
     return mu_squared_of(rows)
 

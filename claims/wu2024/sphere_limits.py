@@ -103,7 +103,7 @@ def norms_of(rows: Rows) -> list[Decimal]:
 
 def products_after(point: Point, *counts: int) -> list[tuple[Rows, Rows]] | None:
     """P and W~ of so many layers; None where a token vanishes on the way."""
-    layers = layers_of(point, max(LAYERS, *counts))
+    layers = layers_of(point, max(counts))
     if len(layers) < max(counts):
         return None
     rows, columns = (decimals(ImmutableDenseMatrix.eye(int(point[size]))) for size in (N, d))
@@ -216,7 +216,7 @@ row_factors_share_a_finite_limit = Claim(
 
 def _spread_after(point: Point, count: int) -> Any:
     """mu^2 after so many layers."""
-    layers = layers_of(point, max(LAYERS, count))
+    layers = layers_of(point, count)
     if len(layers) < count:
         return oo
     return mu_squared_of(layers[count - 1].after if count else decimals(point[X]))
@@ -282,7 +282,7 @@ last_move = Quantity(
 
 def _turned_move(point: Point, count: int, more: int) -> Any:
     """How far X^{(count)} W~^T is from what it is so many layers later."""
-    layers = layers_of(point, max(LAYERS, count + more))
+    layers = layers_of(point, count + more)
     if len(layers) < count + more:
         return oo
     with localcontext(prec=DIGITS):

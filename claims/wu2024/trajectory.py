@@ -7,16 +7,17 @@ numbers are those that agree to forty.  The matrices of a point are used in turn
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, cycle, islice
 from typing import Any
 
 from sympy import Expr, ImmutableDenseMatrix, Integer
 
 from claims.domain import Point
+from claims.points import Remembered
 from claims.wu2024.notation import WV, X, attention
 
 __all__ = [
@@ -107,27 +108,34 @@ def layers_of(point: Point, count: int) -> tuple[Layer, ...]:
     return follow(point[X], point[attention], (point[WV],), count)
 
 
-@lru_cache(maxsize=512)
 def follow(tokens: Any, weights: Any, values: Any, count: int) -> tuple[Layer, ...]:
     """X^{(t+1)} = D^{(t)} A^{(t)} X^{(t)} W^{(t)} for t < count, the matrices used in turn."""
-    with localcontext(prec=DIGITS):
-        state = decimals(tokens)
-        attentions, rotations = ([decimals(m) for m in group] for group in (weights, values))
-        unit = decimals(ImmutableDenseMatrix.eye(len(state)))
-        forward, rotation = unit, decimals(ImmutableDenseMatrix.eye(len(state[0])))
-        found: list[Layer] = []
-        for t in range(count):
-            layer, value = attentions[t % len(attentions)], rotations[t % len(rotations)]
+    return tuple(islice(_followed(tokens, weights, values), count))
+
+
+@lru_cache(maxsize=512)
+def _followed(tokens: Any, weights: Any, values: Any) -> Remembered:
+    """The layers, each made when it is first asked for."""
+    return Remembered(lambda: _layers(tokens, weights, values))
+
+
+def _layers(tokens: Any, weights: Any, values: Any) -> Iterator[Layer]:
+    """Layer after layer, up to one where a row of A X W vanishes."""
+    state = decimals(tokens)
+    attentions, rotations = ([decimals(m) for m in group] for group in (weights, values))
+    forward, rotation = (decimals(ImmutableDenseMatrix.eye(n)) for n in tokens.shape)
+    for layer, value in zip(cycle(attentions), cycle(rotations), strict=False):
+        with localcontext(prec=DIGITS):
             moved = product(product(layer, state), value)
             norms = [norm_of(row) for row in moved]
             if any(norm < SLACK for norm in norms):
-                break
+                return
             scales = [1 / norm for norm in norms]
             forward = scaled(scales, product(layer, forward))
             rotation = product(rotation, value)
-            found.append(Layer(state, layer, value, moved, scales, forward, rotation))
-            state = found[-1].after
-        return tuple(found)
+        found = Layer(state, layer, value, moved, scales, forward, rotation)
+        yield found
+        state = found.after
 
 
 def mu_squared_of(rows: Rows) -> Decimal:

@@ -11,7 +11,6 @@ from typing import Any
 import torch
 from sympy import Symbol
 from torch import Generator, Tensor
-from torch.func import jvp
 
 from claims.domain import Point
 from claims.noci2022 import background as claims
@@ -34,6 +33,7 @@ from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.noci2022.network import exact_cosine
+from numeric.noci2022.setup import directional
 from numeric.noci2022.uniformity import second_moment
 from numeric.registry import measures, samples
 from numeric.sampling import generator, normal, sphere
@@ -135,7 +135,7 @@ def units(rows: int, cols: int) -> Tensor:
 
 
 def _cross_step(point: Point, wk: Tensor, values: Tensor, direction: Tensor) -> Tensor:
-    """dS in one direction of W^Q under uniform attention, by forward differentiation."""
+    """dS in one direction of W^Q under uniform attention."""
     x, other = tensor(point[X]), tensor(point[claims.queries])
 
     def layer(wq: Tensor) -> Tensor:
@@ -144,7 +144,7 @@ def _cross_step(point: Point, wk: Tensor, values: Tensor, direction: Tensor) -> 
         attention = (1 + moved - moved.mean(dim=-1, keepdim=True)) / x.shape[0]
         return attention @ x @ values
 
-    return jvp(layer, (torch.zeros_like(direction),), (direction,))[1]
+    return directional(layer, torch.zeros_like(direction), direction)
 
 
 @samples(claims.wide_feed_forward_changes_a_constant_factor)

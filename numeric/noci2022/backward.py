@@ -14,7 +14,7 @@ from claims.noci2022 import backward as claims
 from claims.noci2022.notation import WK, WQ, WV, X, sigma_v
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.jacobians import key_gradient_norm, query_gradient_norm
+from numeric.jacobians import full_jacobian, key_gradient_norm, query_gradient_norm
 from numeric.noci2022.setup import Layer, draw_layer, jacobian, squared_jacobian_norm
 from numeric.reach import KRONECKER
 from numeric.registry import directly, samples
@@ -48,7 +48,7 @@ def value_jacobian_norm(point: Point) -> Measured:
     x = tensor(point[X])
     size, width = x.shape
     uniform = torch.full((size, size), 1 / size, dtype=x.dtype, device=x.device)
-    full = torch.func.jacrev(lambda w: uniform @ x @ w)(torch.eye(width, dtype=x.dtype))
+    full = full_jacobian(lambda w: uniform @ x @ w, torch.eye(width, dtype=x.dtype))
     value = float(full.square().sum())
     return Measured(value, rounding(1 + value))
 

@@ -12,6 +12,7 @@ from claims.noci2022 import jacobians as claims
 from claims.noci2022.notation import WK, WQ, WV, X
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
+from numeric.jacobians import full_jacobian
 from numeric.layers import attention, attention_weights
 from numeric.reach import KRONECKER
 from numeric.registry import directly
@@ -25,7 +26,7 @@ def _weights(point: Point) -> tuple[Tensor, Tensor, Tensor, Tensor]:
 
 def _jacobian(function: Callable[[Tensor], Tensor], at: Tensor, *scales: Tensor) -> Measured:
     """d vec_r(function) / d vec_r(at)^T; rounding is bounded by the product of the scales."""
-    full = torch.func.jacrev(function)(at)
+    full = full_jacobian(function, at)
     size = torch.stack([1 + scale.abs().sum() for scale in scales]).prod()
     return Measured(full.flatten(0, 1).flatten(1, 2), rounding(size))
 

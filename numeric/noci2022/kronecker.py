@@ -10,6 +10,7 @@ from claims.noci2022 import kronecker as claims
 from claims.noci2022.notation import WK, WQ, X, m, n
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
+from numeric.jacobians import full_jacobian
 from numeric.reach import KRONECKER
 from numeric.registry import directly
 
@@ -23,7 +24,7 @@ def jacobian_of_a_product(point: Point) -> Measured:
     """d vec_r(A W B) / d vec_r(W)^T by autograd, shape (n q, m p)."""
     a, b = tensor(point[claims.A]), tensor(point[claims.B])
     at = torch.zeros(a.shape[1], b.shape[0], dtype=a.dtype, device=a.device)
-    full = torch.func.jacrev(lambda w: a @ w @ b)(at)
+    full = full_jacobian(lambda w: a @ w @ b, at)
     return _measured(full.flatten(0, 1).flatten(1, 2))
 
 
@@ -54,7 +55,7 @@ def reordering(point: Point) -> Measured:
     """d vec_r(B) / d vec_r(B^T)^T by autograd through a transposition."""
     size, width = int(point[m]), int(point[n])
     at = torch.zeros(width, size, dtype=torch.float64)
-    full = torch.func.jacrev(lambda t: t.mT.clone())(at)
+    full = full_jacobian(lambda t: t.mT.clone(), at)
     return _measured(full.flatten(0, 1).flatten(1, 2))
 
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import torch
 from torch import Generator, Tensor
-from torch.func import jvp
 
 from claims.domain import Point
 from claims.noci2022 import activation, background, backward, forward, inputs, uniformity, vanishing
@@ -29,6 +28,7 @@ from numeric.jacobians import (
 )
 from numeric.layers import attention
 from numeric.noci2022.forward import outcome_moments
+from numeric.noci2022.setup import second_derivative
 from numeric.reach import Reach
 from numeric.registry import directly, measures, samples
 from numeric.sampling import normal, steps
@@ -272,15 +272,13 @@ def sampled_correction(point: Point, rng: Generator, count: int) -> Tensor:
     x, stds = tensor(point[X]), standard_deviations(point)
     width, keys = x.shape[1], int(point[d_k])
     identity = torch.eye(width, dtype=x.dtype, device=x.device)
-    zero, one, parts = x.new_zeros(()), x.new_ones(()), []
+    parts = []
     for source, step in steps(rng, count, chunk_size(len(x), x.shape[1], keys)):
         wq, wk = (normal(source, step, width, keys, std=std) for std in stds[:2])
 
         def norm(tau: Tensor, wq: Tensor = wq, wk: Tensor = wk) -> Tensor:
             return attention(x, wq, wk, identity, tau=tau).square().sum(dim=(-1, -2))  # type: ignore[arg-type]
 
-        def slope(tau: Tensor, norm: Any = norm) -> Tensor:
-            return jvp(norm, (tau,), (one,))[1]
-
-        parts.append(width * stds[2] ** 2 / 2 * jvp(slope, (zero,), (one,))[1])
+        curvature = second_derivative(norm, x.new_zeros(step, 1, 1)).flatten()
+        parts.append(width * stds[2] ** 2 / 2 * curvature)
     return torch.cat(parts)

@@ -1,4 +1,4 @@
-"""The second derivative of the output norm at tau = 0, by forward differentiation twice."""
+"""The second derivative of the output norm at tau = 0, by differentiating twice."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from itertools import product
 
 import torch
 from torch import Tensor
-from torch.func import jvp
 
 from claims.domain import Point
 from claims.noci2022 import leading_correction as claims
@@ -14,6 +13,7 @@ from claims.noci2022.notation import X, d_k, sigma_k, sigma_q, sigma_v
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.layers import attention
+from numeric.noci2022.setup import second_derivative
 from numeric.registry import directly
 
 
@@ -35,12 +35,7 @@ def averaged_correction(point: Point) -> Measured:
     def norm(tau: Tensor) -> Tensor:
         return attention(x, tau * wq, wk, identity).square().sum(dim=(-1, -2, -3))
 
-    zero, one = x.new_zeros(()), x.new_ones(())
-
-    def slope(tau: Tensor) -> Tensor:
-        return jvp(norm, (tau,), (one,))[1]
-
-    curvature = float(jvp(slope, (zero,), (one,))[1])
+    curvature = float(second_derivative(norm, x.new_zeros(())))
     stds = [float(point[sigma]) for sigma in (sigma_q, sigma_k, sigma_v)]
     scale = width / 2
     for std in stds:

@@ -17,6 +17,7 @@ from claims.noci2022.notation import d, n
 from numeric.noci2022.setup import (
     PARAMETERS,
     Layer,
+    directional,
     draw_layer,
     squared_jacobian_norm,
     uniform_attention,
@@ -47,7 +48,7 @@ def sampled_gradient_norm(parameter: str, point: Point, rng: Generator, count: i
         filled = [value if k == place else w for k, w in enumerate(arguments)]
         return uniform_attention(filled[0], filled[1], filled[2], filled[3])
 
-    moved = torch.func.jvp(of_parameter, (arguments[place],), (direction,))[1]
+    moved = directional(of_parameter, arguments[place], direction)
     return moved.square().sum(dim=(-1, -2))
 
 

@@ -18,7 +18,7 @@ from claims.noci2022 import scaling as claims
 from claims.noci2022.notation import X, d, d_k, n, rho
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.noci2022.setup import PARAMETERS, uniform_attention
+from numeric.noci2022.setup import PARAMETERS, directional, uniform_attention
 from numeric.noci2022.terms import scatter_norm
 from numeric.noci2022.tokens import even_gaussian_grid, gaussian_grid, law_grid, tokens_of
 from numeric.registry import directly, samples
@@ -53,7 +53,7 @@ def averaged_norm(parameter: str, x: Tensor, keys: int) -> Tensor:
         return uniform_attention(filled[0], filled[1], filled[2], filled[3])
 
     direction = arguments[place]
-    moved = torch.func.jvp(of_parameter, (torch.zeros_like(direction),), (direction,))[1]
+    moved = directional(of_parameter, torch.zeros_like(direction), direction)
     factor = 1 if parameter == "values" else width
     return factor * moved.square().sum(dim=(-1, -2, -3))
 

@@ -14,8 +14,9 @@ from claims.noci2022 import temperature as claims
 from claims.noci2022.notation import WK, WQ, WV, X, d, d_k, n
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
+from numeric.jacobians import full_jacobian
 from numeric.layers import attention
-from numeric.noci2022.setup import PARAMETERS
+from numeric.noci2022.setup import PARAMETERS, directional
 from numeric.noci2022.tokens import draw_tokens, even_gaussian_grid, tokens_of
 from numeric.reach import KRONECKER
 from numeric.registry import directly, measures, samples
@@ -42,7 +43,7 @@ def _jacobian(point: Point, parameter: str, temperature: float, uniform: bool = 
     """dS_tau/d(parameter), rows and columns in row-major order of S and the parameter."""
     arrays = _arrays(point)
     function = _layer(arrays, parameter, tau=temperature, uniform=uniform)
-    full = torch.func.jacrev(function)(arrays[PARAMETERS[parameter]])
+    full = full_jacobian(function, arrays[PARAMETERS[parameter]])
     return full.flatten(0, 1).flatten(1, 2)
 
 
@@ -97,7 +98,7 @@ def averaged_norm(parameter: str, x: Tensor, keys: int, temperature: float) -> T
     arrays = [x.unsqueeze(-3), *(weights[k].to(x.device) for k in ("queries", "keys", "values"))]
     function = _layer(arrays, parameter, tau=temperature, uniform=True)
     direction = arrays[PARAMETERS[parameter]]
-    moved = torch.func.jvp(function, (torch.zeros_like(direction),), (direction,))[1]
+    moved = directional(function, torch.zeros_like(direction), direction)
     factor = 1 if parameter == "values" else width
     return factor * moved.square().sum(dim=(-1, -2, -3))
 
@@ -126,7 +127,7 @@ def sampled_query_gradient(point: Point, rng: Generator, count: int) -> Tensor:
     at = torch.zeros_like(direction)  # dS_tau/dW^Q does not depend on W^Q here
     arrays = [x, at, scale * wk, scale * wv]
     function = _layer(arrays, "queries", tau=float(point[claims.tau]), uniform=True)
-    moved = torch.func.jvp(function, (at,), (direction,))[1]
+    moved = directional(function, at, direction)
     return moved.square().sum(dim=(-1, -2))
 
 

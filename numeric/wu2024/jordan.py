@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice, pairwise
 
 import torch
 from torch import Tensor
 
 from claims.domain import Point
+from claims.points import Remembered
 from claims.wu2024 import jordan as claims
 from claims.wu2024.jordan import first, i
 from claims.wu2024.notation import d, w
@@ -24,9 +27,13 @@ LATE = (2**14, 2**15, 2**16)
 
 def start_of(point: Point) -> tuple[Tensor, Tensor]:
     """X_1 before any layer, of unit norm, and the value matrix."""
-    start = [float(e) for e in point[first]]
-    x = torch.tensor(start, dtype=torch.float64, device=device.current())
+    x = torch.tensor(_coordinates(point), dtype=torch.float64, device=device.current())
     return unit(x), jordan_matrix(int(point[d]), float(point[w]))
+
+
+def _coordinates(point: Point) -> tuple[float, ...]:
+    """X_1 as it is given."""
+    return tuple(float(e) for e in point[first])
 
 
 def unit(x: Tensor) -> Tensor:
@@ -35,12 +42,23 @@ def unit(x: Tensor) -> Tensor:
 
 
 def first_token(point: Point, layers: int) -> Tensor:
-    """X_1 after 0, 1, ..., `layers` layers, each of unit norm: (layers + 1, d)."""
-    x, value = start_of(point)
-    tokens = [x]
-    for _ in range(layers):
-        tokens.append(unit(tokens[-1] @ value))  # token 1 attends to itself only
-    return torch.stack(tokens)
+    """X_1 after so many layers, of unit norm."""
+    orbit = _orbit(_coordinates(point), float(point[w]), device.current())
+    return next(islice(orbit, layers, None))
+
+
+@lru_cache(maxsize=64)
+def _orbit(start: tuple[float, ...], weight: float, where: torch.device) -> Remembered:
+    """X_1 after 0, 1, ... layers, each made once: a formula reads it at many layers and places."""
+
+    def layers() -> Iterator[Tensor]:
+        x = unit(torch.tensor(start, dtype=torch.float64, device=where))
+        value = jordan_matrix(len(start), weight)
+        while True:
+            yield x
+            x = unit(x @ value)  # token 1 attends to itself only
+
+    return Remembered(layers)
 
 
 def after_many(x: Tensor, value: Tensor, layers: int) -> Tensor:
@@ -50,14 +68,19 @@ def after_many(x: Tensor, value: Tensor, layers: int) -> Tensor:
 
 def scale_of_ratios(point: Point, layers: int) -> float:
     """A bound on all terms behind X_i/X_1: the same orbit without cancellation."""
-    start = torch.tensor([abs(float(e)) for e in point[first]], dtype=torch.float64)
-    value = jordan_matrix(int(point[d]), abs(float(point[w]))).cpu()
-    return float((start @ torch.linalg.matrix_power(value, layers)).max() / start[0])
+    return _largest_ratio(tuple(map(abs, _coordinates(point))), abs(float(point[w])), layers)
+
+
+@lru_cache(maxsize=1024)
+def _largest_ratio(start: tuple[float, ...], weight: float, layers: int) -> float:
+    row = torch.tensor(start, dtype=torch.float64)
+    value = jordan_matrix(len(start), weight).cpu()
+    return float((row @ torch.linalg.matrix_power(value, layers)).max() / row[0])
 
 
 def quotient_of(point: Point, layers: int, above: int, below: int) -> Measured:
     """X_above/X_below after some layers."""
-    token = first_token(point, layers)[-1]
+    token = first_token(point, layers)
     value, size = (
         float(token[above - 1] / token[below - 1]),
         abs(float(token[0] / token[below - 1])),
@@ -83,10 +106,15 @@ def relative_to_the_one_before(point: Point, layers: int, index: int) -> Measure
 @measures(claims.place)
 def unscaled_coordinate(point: Point, layers: int, index: int) -> Measured:
     """A coordinate of X_1 W^t, of an X_1 with integer entries."""
-    start = torch.tensor([float(e) for e in point[first]], dtype=torch.float64)
-    value = jordan_matrix(int(point[d]), float(point[w])).cpu()
-    row = start @ torch.linalg.matrix_power(value, layers)
+    start = _coordinates(point)
+    row = _unscaled(start, float(point[w]), layers)
     return Measured(float(row[index - 1]), rounding(scale_of_ratios(point, layers) * start[0]))
+
+
+@lru_cache(maxsize=1024)
+def _unscaled(start: tuple[float, ...], weight: float, layers: int) -> Tensor:
+    value = jordan_matrix(len(start), weight).cpu()
+    return torch.tensor(start, dtype=torch.float64) @ torch.linalg.matrix_power(value, layers)
 
 
 @measures(claims.start_ratio, reach=CORNERS)

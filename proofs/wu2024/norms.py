@@ -11,6 +11,7 @@ from typing import Any
 
 from sympy import Abs, Expr, KroneckerDelta, Sum, sqrt, symbols
 
+from claims.algebra import ranged
 from claims.statement import Compare
 from claims.wu2024.notation import N, d
 from proofs.calculation import (
@@ -62,7 +63,7 @@ Rows = Callable[[Any, Any], Expr]
 def summed(term: Row, length: Any = d) -> Expr:
     """$\\sum_k term(k)$ for k from one."""
     k = place()
-    return Sum(term(k), (k, 1, length))
+    return ranged(Sum, term(k), (k, 1, length))
 
 
 def inner(a: Row, b: Row, length: Any = d) -> Expr:

@@ -1,0 +1,194 @@
+"""Terms at a point in ball arithmetic, to be held to definitions that are known to forty digits.
+
+A trajectory is followed in numbers of sixty digits, since roots nest one level deeper with every layer.
+The term that is compared with it need not be written out exactly either: a ball around its value
+decides what the exact value would, and where it is too wide, nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
+from functools import cache, lru_cache, reduce
+from inspect import signature
+from typing import Any
+
+import flint
+from sympy import (
+    Basic,
+    Dummy,
+    Expr,
+    Integer,
+    KroneckerDelta,
+    Piecewise,
+    Sum,
+    Symbol,
+    oo,
+    sympify,
+    true,
+)
+from sympy.core.function import AppliedUndef
+
+from claims.exact import SLACK, ball
+from claims.terms import MaxOver, MinOver, Point, Recursion, from_zero, value_of
+
+__all__ = ["agrees", "balls_at"]
+
+BITS = 256
+_LOOKED_UP = (Symbol, AppliedUndef, Sum, MaxOver, MinOver, KroneckerDelta, Piecewise)
+
+
+Balls = dict[Any, flint.arb]
+"""Balls around sums and recursions at one point, each with the values of the indices it depends on."""
+
+
+def balls_at(point: Point) -> Balls:
+    """What is known of a point and of it with other indices, so that each sum is made once."""
+    try:
+        return _balls_at(frozenset(point.items()))
+    except TypeError:  # a value that has no hash
+        return {}
+
+
+@lru_cache(maxsize=32)
+def _balls_at(_: frozenset[Any]) -> Balls:
+    return {}
+
+
+def agrees(defined: Decimal, term: Any, at: Point, known: Balls) -> bool | None:
+    """Whether a term has the value `defined` at a point, to forty digits; None when not decided."""
+    before = flint.ctx.prec
+    try:
+        flint.ctx.prec = BITS
+        gap = abs(ball(term, _Values(at, {}, known)) - flint.arb(str(defined)))
+        slack = flint.arb(str(SLACK))
+        if not gap.is_finite():
+            return None
+        return True if gap < slack else False if gap > slack else None
+    except (TypeError, ValueError):
+        return None
+    finally:
+        flint.ctx.prec = before
+
+
+class _Values(Mapping[Any, flint.arb]):
+    """Balls around whatever has a value at a point: what `ball` looks up instead of taking apart."""
+
+    def __init__(self, at: Point, bound: Mapping[Any, Any], known: Balls):
+        self.at, self.bound, self.known = at, bound, known
+
+    def __contains__(self, e: object) -> bool:
+        return isinstance(e, _LOOKED_UP)
+
+    def __getitem__(self, e: Any) -> flint.arb:
+        if isinstance(e, Symbol):
+            return _ball(self._value(e))
+        if isinstance(e, Sum | MaxOver | MinOver):
+            names = _depends_on(e)
+            return self._ranged(e) if names is None else self._once(e, names, self._ranged)
+        if isinstance(e, Piecewise):
+            return self._branch(e)
+        places = tuple(map(self._value, e.args))
+        if isinstance(e, KroneckerDelta):
+            return _ball(KroneckerDelta(*places))
+        if not hasattr(e.func, "recursion"):
+            return _ball(value_of(e.func(*places), self.at))
+        names = _depends_on(e.func(*places))
+        step = lambda _: self._step(e.func.recursion, places)  # noqa: E731
+        return step(e) if names is None else self._once(e.func(*places), names, step)
+
+    def _once(self, e: Any, names: tuple[Any, ...], make: Callable[[Any], flint.arb]) -> flint.arb:
+        """Remembered for the values that a term depends on."""
+        key = (
+            e,
+            *(self.bound[name] if name in self.bound else self.at.get(name) for name in names),
+        )
+        if key not in self.known:
+            self.known[key] = make(e)
+        return self.known[key]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.bound)
+
+    def __len__(self) -> int:
+        return len(self.bound)
+
+    def _value(self, e: Any) -> Any:
+        """The exact value of an index, a symbol, or a term of such."""
+        if isinstance(e, Integer):
+            return e
+        if e in self.bound:
+            return self.bound[e]
+        return value_of(e, {**self.at, **self.bound})
+
+    def _branch(self, e: Piecewise) -> flint.arb:
+        """The first branch whose condition holds; others may have no value here."""
+        for value, condition in e.args:
+            known = {name: self._value(name) for name in condition.free_symbols}
+            if condition.xreplace(known) == true:
+                return ball(value, self)
+        raise TypeError(f"{e}: no condition holds at this point")
+
+    def _ranged(self, e: Any) -> flint.arb:
+        body, *inner, (index, low, high) = e.args[0], *map(tuple, e.args[1:])
+        first, last = self._value(low), self._value(high)
+        if last is oo:
+            raise TypeError(f"{e}: an infinite range has no value at a point")
+        rest = type(e)(body, *inner) if inner else body
+        found = [
+            ball(rest, _Values(self.at, {**self.bound, index: Integer(k)}, self.known))
+            for k in range(int(first), int(last) + 1)
+        ]
+        if isinstance(e, Sum):
+            return sum(found, start=flint.arb(0))
+        return reduce(flint.arb.max if isinstance(e, MaxOver) else flint.arb.min, found)
+
+    def _step(self, recursion: Recursion, places: tuple[Any, ...]) -> flint.arb:
+        """A recursion at its start, or from the layer before."""
+        from_zero(places[0])
+        names, start, step = _written(recursion)
+        bound = dict(zip(names, (places[0] - 1, *places[1:]), strict=True))
+        return ball(start if places[0] == 0 else step, _Values(self.at, bound, self.known))
+
+
+@lru_cache(maxsize=65536)
+def _depends_on(e: Any) -> tuple[Any, ...] | None:
+    """The symbols that a term depends on; None where it holds what may read all of a point."""
+    names, functions = set(e.free_symbols), {inner.func for inner in e.atoms(AppliedUndef)}
+    for recursion in [f.recursion for f in functions if hasattr(f, "recursion")]:
+        names |= recursion.hidden
+        functions |= _functions_in(recursion)
+    if any(hasattr(f, "define_at") for f in functions) or any(hasattr(n, "define") for n in names):
+        return None
+    return tuple(sorted(names, key=str))
+
+
+@cache
+def _functions_in(recursion: Recursion) -> frozenset[Any]:
+    """Functions that a recursion, or one inside it, is made of."""
+    found, left = {recursion.function}, [recursion]
+    while left:
+        _, start, step = _written(left.pop())
+        inside = {e.func for term in (start, step) for e in term.atoms(AppliedUndef)} - found
+        found |= inside
+        left += [f.recursion for f in inside if hasattr(f, "recursion")]
+    return frozenset(found)
+
+
+@cache
+def _written(recursion: Recursion) -> tuple[tuple[Symbol, ...], Expr, Expr]:
+    """Names of the places of a recursion, its start, and its step from the layer of the first name."""
+    t, *others = (
+        Dummy(integer=True) for _ in range(1 + len(signature(recursion.start).parameters))
+    )
+    step = recursion.step(t, *others, lambda *where: recursion(t, *where))
+    return (t, *others), sympify(recursion.start(*others)), sympify(step)
+
+
+def _ball(value: Any) -> flint.arb:
+    """A ball around an exact number, or what is known to sixty digits."""
+    if isinstance(value, Decimal):
+        return flint.arb(str(value))
+    if isinstance(value, Basic) and value.free_symbols:
+        raise TypeError(f"{value}: has no value at this point")
+    return ball(value, {})
