@@ -280,7 +280,6 @@ def chain(at: Point, start: int, term: Callable[[int], Expr]) -> Expr:
 centred_arrow = family(r"\bar P(e_{{{}}}\to e_{{{}}})", arrow)
 
 
-
 def composed_map(at: Point) -> ImmutableDenseMatrix:
     r"""$\Sigma_{\bar B}\bar\Phi$."""
     return evaluated(interchangeability, at) * evaluated(context_map, at)
