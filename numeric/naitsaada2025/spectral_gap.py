@@ -16,7 +16,7 @@ from numeric.agreement import Measured
 from numeric.naitsaada2025.ensembles import LAWS, REGIMES, attention, key_query_logits, markov
 from numeric.naitsaada2025.extreme_singular_values import largest_moduli, largest_singular_values
 from numeric.registry import measures
-from numeric.sampling import normal, quick_generator
+from numeric.sampling import generator, normal
 from numeric.trends import TREND_BUDGET, limit_of_means, mean_and_reach
 
 SIZES, RUNS = (32, 64, 128), 64
@@ -44,7 +44,7 @@ def markov_values(law: str, scale: float) -> dict[str, list[Tensor]]:
     """s_1, sqrt(T) s_2 and sqrt(T) |lambda_2| of i.i.d. Markov matrices, by size."""
     found: dict[str, list[Tensor]] = {"s1": [], "s2": [], "lambda2": []}
     for size in SIZES:
-        rng = quick_generator(0, "naitsaada2025", "markov", law, size)
+        rng = generator(0, "naitsaada2025", "markov", law, size)
         matrices = markov(LAWS[law], rng, RUNS, size, scale)
         first, second = largest_singular_values(matrices).unbind(dim=-1)
         found["s1"].append(first)
@@ -88,7 +88,7 @@ def runs_of(name: str) -> int:
 @lru_cache(maxsize=12)
 def softmax_matrices(name: str, size: int, runs: int) -> Tensor:
     """Softmax attention on orthonormal tokens with d_qk of a regime; what is read is not changed."""
-    rng = quick_generator(0, "naitsaada2025", "softmax", name, size)
+    rng = generator(0, "naitsaada2025", "softmax", name, size)
     logits = key_query_logits(rng, runs, size, REGIMES[name](size), SIGMA)
     return attention("softmax", logits)
 
@@ -124,7 +124,7 @@ def scalar_query_moduli(size: int, runs: int, b: float) -> Tensor:
 
     The eigenvalues other than zero are those of a matrix of the size of the series.
     """
-    rng = quick_generator(0, "naitsaada2025", "scalar", size)
+    rng = generator(0, "naitsaada2025", "scalar", size)
     x, y = (b**0.25 * normal(rng, runs, size) for _ in range(2))
     return series_moduli(x, y)
 
