@@ -245,14 +245,8 @@ def _ranged(e: Any) -> Code:
     body, *inner, (index, low, high) = e.args[0], *map(tuple, e.args[1:])
     inside = _compiled(type(e)(body, *inner) if inner else body)
     first, last = _compiled(low), _compiled(high)
-    total, pick = isinstance(e, Sum), getattr(e, "pick", None)
+    pick: Any = getattr(e, "pick", None)
     names = tuple(e.free_symbols)
-
-    def code(value: Value, bound: Bound) -> Any:
-        key = (code, *[bound[name] for name in names if name in bound])
-        if key not in value.remembered:
-            value.remembered[key] = joined(value, bound)
-        return value.remembered[key]
 
     def joined(value: Value, bound: Bound) -> Any:
         start, end = value.number(first, bound), value.number(last, bound)
@@ -265,7 +259,16 @@ def _ranged(e: Any) -> Code:
             found.append(value.number(inside, there))
         if not _all_exact(found):
             found = [_written(one) for one in found]
-        return sum(found, start=0 if _all_exact(found) else Integer(0)) if total else pick(found)
+        return pick(found) if pick else sum(found, start=0 if _all_exact(found) else Integer(0))
+
+    if any(hasattr(name, "define") for name in names):  # it may ask for any index
+        return joined
+
+    def code(value: Value, bound: Bound) -> Any:
+        key = (code, *[bound.get(name) for name in names])
+        if key not in value.remembered:
+            value.remembered[key] = joined(value, bound)
+        return value.remembered[key]
 
     return code
 

@@ -74,7 +74,7 @@ class Placed(dict[Any, Any]):
     """A point with values for indices; what does not depend on those is the same for all of them."""
 
     def __init__(self, point: Point, indices: Mapping[Any, Any]):
-        self.base = point.base if isinstance(point, Placed) else point
+        self.base: Point = point.base if isinstance(point, Placed) else point
         before = point.indices if isinstance(point, Placed) else {}
         self.indices: dict[Any, Any] = {**before, **indices}
         super().__init__({**point, **indices})
