@@ -70,9 +70,10 @@ def hadamard(a: Series, b: Series) -> Series:
 
 
 def _cauchy(a: Series, b: Series, times: Any) -> Series:
-    made = []
+    made, (some_a, some_b) = [], ([bool(part) for part in term] for term in (a, b))
     for order in range(ORDER + 1):
-        parts = [times(a[i], b[order - i]) for i in range(order + 1)]
+        places = [i for i in range(order + 1) if some_a[i] and some_b[order - i]]
+        parts = [times(a[i], b[order - i]) for i in places or [0]]
         made.append(sum(parts[1:], start=parts[0]))
     return tuple(made)
 
@@ -250,12 +251,17 @@ def _network(at: Point, steps: Any) -> _Network:
     return _of_corpus(_Corpus(at[sequences]), int(at[depth]), int(steps))
 
 
-def coefficients(at: Point) -> dict[str, tuple[tuple[ImmutableDenseMatrix, ...], ...]]:
-    """Of each weight: by order, by layer, its matrix coefficient after s steps from zero."""
-    return {
-        name: tuple(tuple(_sympy(layer[order]) for layer in kept) for order in range(ORDER + 1))
-        for name, kept in _network(at, at[s]).weights.items()
-    }
+def coefficients(at: Point, name: str, order: int) -> tuple[ImmutableDenseMatrix, ...]:
+    """Of a weight: by layer, its matrix coefficient of that order after s steps from zero."""
+    return _coefficients(_Corpus(at[sequences]), int(at[depth]), int(at[s]), name, order)
+
+
+@lru_cache(maxsize=4096)
+def _coefficients(
+    corpus: _Corpus, layers: int, steps: int, name: str, order: int
+) -> tuple[ImmutableDenseMatrix, ...]:
+    kept = _of_corpus(corpus, layers, steps).weights[name]
+    return tuple(_sympy(layer[order]) for layer in kept)
 
 
 def _rational(x: Any) -> Rational:
