@@ -17,7 +17,7 @@ from claims.domain import Point
 from claims.naitsaada2025.notation import ell, sigma_A, sigma_V
 from claims.naitsaada2025.second_moments import T_1, d_1
 from numeric.agreement import Measured
-from numeric.sampling import Numbers, exponential, gamma, normal, quick_generator
+from numeric.sampling import Numbers, exponential, gamma, generator, normal
 from numeric.trends import limit_of_means, mean_and_reach
 
 LARGEST, DRAWS = 64, 384
@@ -84,7 +84,7 @@ def _settings(point: Point) -> tuple[int, int, int, float, float]:
 @cache
 def _drawn(of: str, layers: int, tokens: int, features: int, std: float) -> tuple[Tensor, Tensor]:
     """tr/size of Sigma_l or J_l J_l^T and of its square, every layer at one length."""
-    rng = quick_generator(0, "naitsaada2025", of, str(tokens), str(features))
+    rng = generator(0, "naitsaada2025", of, str(tokens), str(features))
     draws = DRAWS * (LARGEST // max(tokens, features)) ** 2
     if of == "jacobian":
         first = traces(attention_chain(rng, draws, layers, tokens, std))
