@@ -19,7 +19,8 @@ from typing import Any
 
 from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Sum, Symbol, oo, sympify
 
-from claims.expressions import explicit
+from claims.exact import less
+from claims.expressions import explicit, scalar_at
 from claims.points import Point, Remembered, Watched, integers_of_norm
 from claims.statement import Compare, ForAll, Formula
 from claims.terms import entry
@@ -109,8 +110,7 @@ class Real:
 
     def ends(self, point: Point) -> tuple[Any, Any]:
         """The range at a point; most ranges are the same everywhere."""
-        ends = sympify(self.low), sympify(self.high)
-        return tuple(e if e.is_number else explicit(e, point) for e in ends)
+        return scalar_at(self.low, point), scalar_at(self.high, point)
 
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
         """Rationals p/q of height |p| + q - 1 = weight: 0; 1, -1; 2, 1/2, ..."""
@@ -135,8 +135,8 @@ class Real:
 
     def _contains(self, value: Any, point: Point) -> bool:
         low, high = self.ends(point)
-        below = value < low or (self.open_low and value == low)
-        above = value > high or (self.open_high and value == high)
+        below = less(value, low) or (self.open_low and value == low)
+        above = less(high, value) or (self.open_high and value == high)
         return not (below or above)
 
     def objection(self, value: Any, point: Point) -> str | None:

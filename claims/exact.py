@@ -16,7 +16,7 @@ import flint
 import sympy as sp
 from sympy import Add, Basic, Expr, Mul, Pow, Symbol, sympify
 
-__all__ = ["SLACK", "agree", "ball", "compare", "sign"]
+__all__ = ["SLACK", "agree", "ball", "compare", "less", "sign"]
 
 PRECISIONS = (64, 256, 1024, 4096)
 """Bits of the balls tried in turn; two numbers that agree to 4096 bits are handed to algebra."""
@@ -123,6 +123,19 @@ def sign(number: Any) -> int | None:
     if found is None:
         found = 0 if vanishes(e) else _sign_by_balls(e, PRECISIONS[2:])
     return found
+
+
+@lru_cache(maxsize=1 << 14)
+def less(left: Any, right: Any) -> bool:
+    """Whether a real number is less than another: by balls, and as SymPy says where they leave it open.
+
+    >>> less(sp.sqrt(2), sp.Rational(3, 2)), less(sp.oo, sp.Integer(3))
+    (True, False)
+    """
+    left, right = sympify(left), sympify(right)
+    rational = left.is_Rational and right.is_Rational
+    found = None if rational else _sign_by_balls(left - right, PRECISIONS[:2])
+    return bool(left < right) if found is None else found < 0
 
 
 def _sign_by_balls(e: Expr, precisions: tuple[int, ...]) -> int | None:

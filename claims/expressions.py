@@ -8,12 +8,13 @@ Nothing in this module simplifies: deciding whether two expressions agree is the
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 from typing import Any
 
 from sympy import (
     Add,
+    Basic,
     Expr,
     ImmutableDenseMatrix,
     Integer,
@@ -52,6 +53,7 @@ __all__ = [
     "Typeset",
     "explicit",
     "ones",
+    "scalar_at",
 ]
 
 
@@ -229,6 +231,34 @@ def explicit(expression: Any, values: Mapping[Any, Any]) -> Any:
     if isinstance(expression, tuple):
         return tuple(explicit(part, values) for part in expression)
     return _Explicit(values)(sympify(expression))
+
+
+def scalar_at(expression: Any, point: Mapping[Any, Any]) -> Any:
+    """The value of a scalar at a point; remembered where it is made of exact numbers alone.
+
+    >>> n = Symbol("n")
+    >>> scalar_at(1 / n, {n: Integer(2)}), scalar_at(3, {})
+    (1/2, 3)
+    """
+    e = sympify(expression)
+    if e.is_number:
+        return e
+    names = _scalars_in(e)
+    known = {} if names is None else {name: point[name] for name in names if name in point}
+    if names is None or not all(isinstance(value, Basic | int) for value in known.values()):
+        return explicit(e, point)
+    return _scalar_at(e, tuple(known.items()))
+
+
+@lru_cache(maxsize=4096)
+def _scalars_in(e: Any) -> tuple[Any, ...] | None:
+    """The symbols of a scalar; None where it is made of matrices."""
+    return None if e.has(MatrixExpr) else tuple(e.free_symbols)
+
+
+@lru_cache(maxsize=1 << 14)
+def _scalar_at(e: Any, known: tuple[tuple[Any, Any], ...]) -> Any:
+    return explicit(e, dict(known))
 
 
 def _explicit(value: Any) -> ImmutableDenseMatrix:

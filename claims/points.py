@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import count, islice, product
 from typing import Any
 
-__all__ = ["Memory", "Point", "Remembered", "Watched", "integers_of_norm"]
+__all__ = ["Memory", "Placed", "Point", "Remembered", "Watched", "integers_of_norm"]
 
 Point = Mapping[Any, Any]
 
@@ -68,6 +68,16 @@ class Watched(dict[Any, Any]):
 
     def __ror__(self, other: Any) -> Any:
         return other | self.copy()
+
+
+class Placed(dict[Any, Any]):
+    """A point with values for indices; what does not depend on those is the same for all of them."""
+
+    def __init__(self, point: Point, indices: Mapping[Any, Any]):
+        self.base: Point = point.base if isinstance(point, Placed) else point
+        before = point.indices if isinstance(point, Placed) else {}
+        self.indices: dict[Any, Any] = {**before, **indices}
+        super().__init__({**point, **indices})
 
 
 _ABSENT = object()

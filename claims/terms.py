@@ -21,21 +21,18 @@ from sympy import (
     Integer,
     Max,
     Min,
-    Piecewise,
     Rational,
     Sum,
     Symbol,
     Tuple,
-    oo,
     sympify,
-    true,
 )  # fmt: skip
 from sympy.core.function import AppliedUndef, UndefinedFunction
 from sympy.matrices.expressions import MatrixExpr
 
 from claims.algebra import bound_in, names_in, replaced
+from claims.evaluation import evaluated, from_zero, numbers, value_at
 from claims.expressions import explicit
-from claims.points import Memory, Watched
 
 __all__ = [
     "MaxOver",
@@ -103,9 +100,13 @@ class _Over(Expr):
 class MaxOver(_Over):
     """The largest value of a body over an index range that is not empty."""
 
+    pick = max
+
 
 class MinOver(_Over):
     """The least value of a body over an index range that is not empty."""
+
+    pick = min
 
 
 @cache
@@ -124,10 +125,11 @@ def entry(variable: Any) -> UndefinedFunction:
     return made
 
 
-def family(name: str, define: Callable[..., Any]) -> UndefinedFunction:
+def family(name: str, define: Callable[..., Any], *, kept: bool = False) -> UndefinedFunction:
     r"""A quantity for each index: `define(point, *indices)` is its exact value.
 
-    `name` is LaTeX with `{}` in the place of each index.
+    `name` is LaTeX with `{}` in the place of each index.  A definition that is quick, since it keeps
+    what it computes itself, is `kept`: its values are not remembered once more.
 
     >>> n, k = Symbol("n"), Symbol("k", integer=True)
     >>> power = family(r"n^{{{}}}", lambda at, k: at[n] ** k)
@@ -135,7 +137,7 @@ def family(name: str, define: Callable[..., Any]) -> UndefinedFunction:
     9
     """
     made = _Function(name, real=True, serial=next(_SERIAL))
-    made.define_at = staticmethod(define)
+    made.define_at, made.kept = staticmethod(define), kept
     return made
 
 
@@ -173,15 +175,6 @@ class Recursion:
                     seen.add(inner.func)
                     found |= inner.func.recursion.hidden
         return frozenset(found) - {t, *others}
-
-
-def from_zero(layer: Any) -> None:
-    """Layers are counted from zero: before it there is nothing, and no end to going back.
-
-    Raises `LookupError`.
-    """
-    if layer < 0:
-        raise LookupError(f"layer {layer}: must be at least 0")
 
 
 def put(term: Any, values: Mapping[Any, Any]) -> Any:
@@ -257,8 +250,8 @@ def value_of(term: Any, at: Point) -> Any:
         return term
     e = sympify(term)
     if _is_indexed(e):
-        return _Value(at)(e)
-    known = _numbers(at, e)
+        return value_at(e, at)
+    known = numbers(at, e)
     bound = {limits[0] for total in e.atoms(Sum) for limits in total.limits} - e.free_symbols
     return explicit(e, {k: v for k, v in known.items() if k not in bound} if bound else known)
 
@@ -268,127 +261,3 @@ def _is_indexed(term: Any) -> bool:
     """Whether a term holds quantities, members of families, entries or extrema."""
     named = any(hasattr(symbol, "define") for symbol in term.free_symbols)
     return named or term.has(AppliedUndef, MaxOver, MinOver)
-
-
-_MEMORY = Memory()
-
-
-def evaluated(define: Callable[[Point], Any], at: Point) -> Any:
-    """A definition at a point; remembered, since variants of a claim ask at the same points."""
-    return _MEMORY(define, at, define)
-
-
-class _Value:
-    """Evaluation at one point; values of recursions and families are remembered."""
-
-    def __init__(self, at: Point):
-        self.at = at
-        self.remembered: dict[Any, Any] = {}
-
-    def __call__(self, e: Any) -> Any:
-        found = self._indexed(e)
-        if isinstance(found, Rational) or not isinstance(found, Expr | MatrixExpr):
-            return found
-        return explicit(found, _numbers(self.at, found))
-
-    def _indexed(self, e: Any, bound: Mapping[Any, Any] | None = None) -> Any:
-        """`e` with quantities, entries, recursions and ranges replaced by their values."""
-        bound = bound or {}
-        if hasattr(e, "define"):
-            return self._defined(e.define, bound)
-        if isinstance(e, Symbol):
-            known = bound[e] if e in bound else self.at.get(e, e)
-            return known if isinstance(known, Expr) else e
-        if isinstance(e, AppliedUndef):
-            return self._applied(e, tuple(self._number(a, bound) for a in e.args))
-        if isinstance(e, _Over | Sum):
-            return self._ranged(e, bound)
-        if isinstance(e, Piecewise):
-            return self._branch(e, bound)
-        if isinstance(e, MatrixExpr) or not getattr(e, "args", ()):
-            return e
-        return e.func(*(self._indexed(a, bound) for a in e.args))
-
-    def _defined(self, define: Callable[[Point], Any], bound: Mapping[Any, Any]) -> Any:
-        """A definition where indices have values as well."""
-        if not bound:
-            return evaluated(define, self.at)
-        inside = Watched(self.at)
-        inside.update(bound)
-        try:
-            return evaluated(define, inside)
-        finally:
-            if isinstance(self.at, Watched):
-                inside.asked -= bound.keys()
-                self.at.saw(inside)
-
-    def _branch(self, e: Any, bound: Mapping[Any, Any]) -> Any:
-        """The branch whose condition holds; others may have no value here."""
-        for value, condition in e.args:
-            if self._indexed(condition, bound) == true:
-                return self._indexed(value, bound)
-        raise TypeError(f"{e}: no condition holds at this point")
-
-    def _number(self, e: Any, bound: Mapping[Any, Any]) -> Any:
-        value = self._indexed(e, bound)
-        if not getattr(value, "free_symbols", ()):
-            return value
-        return explicit(value, _numbers(self.at, value))
-
-    def _ranged(self, e: Any, bound: Mapping[Any, Any]) -> Any:
-        body, *inner, (index, low, high) = e.args[0], *map(tuple, e.args[1:])
-        first, last = self._number(low, bound), self._number(high, bound)
-        if last is oo:
-            raise TypeError(f"{e}: an infinite range has no value at a point")
-        inside = type(e)(body, *inner) if inner else body
-        values = [
-            self._number(inside, {**bound, index: Integer(k)})
-            for k in range(int(first), int(last) + 1)
-        ]
-        if isinstance(e, Sum):
-            return sum(values, start=Integer(0))
-        return max(values) if isinstance(e, MaxOver) else min(values)
-
-    def _applied(self, e: Any, places: tuple[Any, ...]) -> Any:
-        function = e.func
-        if not hasattr(function, "recursion") and not hasattr(function, "define_at"):
-            return self._entry(function, places)
-        key = (function, places)
-        if key not in self.remembered:
-            self.remembered[key] = _MEMORY(
-                key, self.at, lambda at: _Value(at)._at_places(function, places)
-            )
-        return self.remembered[key]
-
-    def _at_places(self, function: Any, places: tuple[Any, ...]) -> Any:
-        recursion = getattr(function, "recursion", None)
-        if recursion is not None:
-            t, *others = places
-            from_zero(t)
-            if t == 0:
-                return self._number(sympify(recursion.start(*others)), {})
-            before = t - 1
-            term = recursion.step(before, *others, lambda *where: recursion(before, *where))
-            return self._number(sympify(term), {})
-        return function.define_at(self.at, *map(int, places))
-
-    def _entry(self, function: Any, places: tuple[Any, ...]) -> Any:
-        variable = getattr(function, "variable", None)
-        if variable is None or variable not in self.at:
-            raise TypeError(f"{function}: has no value at this point")
-        value = self.at[variable]
-        if hasattr(value, "edges"):  # a mask: one where the second index attends to the first
-            return Integer(tuple(map(int, places)) in value.edges)
-        *layers, row, column = [int(p) for p in places] if len(places) > 1 else [int(places[0]), 1]
-        for layer in layers:
-            value = value[layer]
-        if isinstance(value, tuple):
-            return value[row - 1]
-        return value[row - 1, column - 1]
-
-
-def _numbers(at: Point, e: Any) -> dict[Any, Any]:
-    """The part of a point that a term holds: numbers and matrices."""
-    names = at if e.has(MatrixExpr) else e.free_symbols
-    known = {name: at[name] for name in names if name in at}
-    return {k: v for k, v in known.items() if isinstance(v, Expr | int) or hasattr(v, "tolist")}

@@ -19,7 +19,10 @@ from torch import Generator, Tensor
 
 from numeric import device
 
-__all__ = ["Together", "generator", "normal", "own_stream", "sphere", "steps", "stream_seed"]
+__all__ = [
+    "Numbers", "Source", "Together", "exponential", "gamma", "generator", "normal", "own_stream",
+    "quick_generator", "sphere", "steps", "stream_seed", "uniform",
+]  # fmt: skip
 
 
 def stream_seed(seed: int, *words: object) -> int:
@@ -35,6 +38,11 @@ def stream_seed(seed: int, *words: object) -> int:
 def generator(seed: int, *words: object) -> Generator:
     """A CPU generator for one named stream."""
     return torch.Generator("cpu").manual_seed(stream_seed(seed, *words))
+
+
+def quick_generator(seed: int, *words: object) -> numpy.random.Generator:
+    """One named stream for estimators that draw all their numbers at once: two to five times as fast."""
+    return numpy.random.Generator(numpy.random.SFC64(stream_seed(seed, *words)))
 
 
 def own_stream(rng: Generator) -> numpy.random.Generator:
@@ -55,7 +63,8 @@ class Together:
     part: int
 
 
-Source = Generator | Together
+Numbers = Generator | numpy.random.Generator
+Source = Numbers | Together
 """What a sampler draws from, and hands on to `normal` and `sphere` without looking."""
 
 
@@ -70,7 +79,7 @@ def steps(rng: Source, count: int, most: int) -> Iterator[tuple[Any, int]]:
     >>> [(len(s.rngs), s.part, k) for s, k in steps(Together([one, two], 4), 8, 16)]
     [(2, 4, 8)]
     """
-    if isinstance(rng, Generator):
+    if not isinstance(rng, Together):
         yield from ((rng, min(most, count - done)) for done in range(0, count, most))
         return
     if most < rng.part:
@@ -111,6 +120,8 @@ def _at_one_radius(standard: Tensor, degree: int) -> Tensor:
 def _standard(rng: Source, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
     """Every Gaussian of the project comes from here, so that a test can enumerate the law instead."""
     device.refuse_beyond_memory(shape, dtype.itemsize)
+    if isinstance(rng, numpy.random.Generator):
+        return torch.from_numpy(rng.standard_normal(shape)).to(dtype)
     if isinstance(rng, Generator):
         return torch.randn(*shape, generator=rng, dtype=dtype, device=rng.device)
     if shape[0] != rng.part * len(rng.rngs):
@@ -119,3 +130,24 @@ def _standard(rng: Source, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor
     return torch.cat(
         [torch.randn(*part, generator=one, dtype=dtype, device=one.device) for one in rng.rngs]
     )
+
+
+def uniform(rng: Numbers, *shape: int) -> Tensor:
+    """Numbers between 0 and 1."""
+    if isinstance(rng, numpy.random.Generator):
+        return torch.from_numpy(rng.random(shape))
+    return torch.rand(shape, generator=rng, dtype=torch.float64)
+
+
+def exponential(rng: Numbers, *shape: int) -> Tensor:
+    """Exponential variables of mean 1."""
+    if isinstance(rng, numpy.random.Generator):
+        return torch.from_numpy(rng.standard_exponential(shape))
+    return torch.empty(shape, dtype=torch.float64).exponential_(generator=rng)
+
+
+def gamma(rng: Numbers, order: float, *shape: int) -> Tensor:
+    """Gamma variables of an order and of scale 1."""
+    if isinstance(rng, numpy.random.Generator):
+        return torch.from_numpy(rng.standard_gamma(order, shape))
+    return torch._standard_gamma(torch.full(shape, order, dtype=torch.float64), generator=rng)

@@ -62,6 +62,7 @@ from sympy.matrices.expressions import MatrixExpr
 from claims import exact
 from claims.domain import Domain, Point
 from claims.errors import OnlyMeasured
+from claims.points import Placed
 from claims.terms import MaxOver, MinOver, value_of
 from claims.witness import TimeUp, at_most
 from proofs import digits
@@ -207,7 +208,7 @@ def _indexed(point: Point, over: tuple[tuple[Any, Any, Any], ...]) -> Iterator[P
     first, last = value_of(low, point), value_of(high, point)
     ends = int(first) + 3 if last is oo else min(int(last), int(first) + 3)
     for k in range(int(first), ends + 1):
-        yield from _indexed({**point, index: Integer(k)}, tuple(rest))
+        yield from _indexed(Placed(point, {index: Integer(k)}), tuple(rest))
 
 
 def confirmed_identity(left: Any, right: Any, domain: Domain | None) -> bool:

@@ -16,6 +16,7 @@ from typing import Any
 from sympy import Min, Rational, Symbol, binomial, sqrt
 
 from claims.domain import Condition, Domain, Point, Real, Size
+from claims.exact import less
 from claims.im2026.notation import T, depth, eta, layer, s, words
 from claims.model import Hypothesis
 from claims.statement import Compare, ForAll, Formula
@@ -48,14 +49,14 @@ class UpTo(Real):
 
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
         low, high = self.ends(point)
-        if high > low:
+        if less(low, high):
             yield low + (high - low) / (weight + 1)
 
     def draw(self, rng: Random, point: Point) -> Any:
         """A twelfth of the range, or more of them; where there is none, its upper end, which the domain
         refuses."""
         low, high = self.ends(point)
-        if low > high:
+        if less(high, low):
             return high
         return low + (high - low) * Rational(rng.randint(int(self.open_low), 12), 12)
 

@@ -278,11 +278,16 @@ def chain(at: Point, start: int, term: Callable[[int], Expr]) -> Expr:
 
 
 centred_arrow = family(r"\bar P(e_{{{}}}\to e_{{{}}})", arrow)
+
+
+def composed_map(at: Point) -> ImmutableDenseMatrix:
+    r"""$\Sigma_{\bar B}\bar\Phi$."""
+    return evaluated(interchangeability, at) * evaluated(context_map, at)
+
+
 composed = family(
     r"(\Sigma_{{\bar B}}\bar\Phi)_{{{}{}}}",
-    lambda at, row, column: (evaluated(interchangeability, at) * evaluated(context_map, at))[
-        row - 1, column - 1
-    ],
+    lambda at, row, column: evaluated(composed_map, at)[row - 1, column - 1],
 )
 chain_into = family(
     r"\sum_{{m=1}}^{{|\mathcal V|}}(\Sigma_{{\bar B}})_{{{0}m}}\bar P(e_m\to e_{{{1}}})",

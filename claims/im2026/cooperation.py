@@ -39,7 +39,7 @@ def composed_value_map(at: Point) -> Any:
 
 leading_value = family(
     r"[\eta^2]V^{{({})}}_{{{}{}}}",
-    lambda at, place, row, column: coefficients(at)["V"][2][place - 1][row - 1, column - 1],
+    lambda at, place, row, column: coefficients(at, "V", 2)[place - 1][row - 1, column - 1],
 )
 """The coefficient of eta^2 in the value matrix of a layer after s steps, by power series of the network."""
 composed_value = family(

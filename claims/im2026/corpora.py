@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from random import Random
 from typing import Any
 
@@ -138,6 +138,7 @@ def tokens(at: Point) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(1 + word for _, word in sorted(s.todok())) for s in at[sequences])
 
 
+@cache
 def uniform_attention(length: int) -> ImmutableDenseMatrix:
     """A_0: row t averages the first t tokens."""
     return ImmutableDenseMatrix(
@@ -145,6 +146,7 @@ def uniform_attention(length: int) -> ImmutableDenseMatrix:
     )
 
 
+@cache
 def uniform_output(length: int, vocabulary: int) -> ImmutableDenseMatrix:
     """U_O: the output of a network whose weights are zero."""
     return ImmutableDenseMatrix(length, vocabulary, lambda t, j: Rational(1, vocabulary))

@@ -202,7 +202,7 @@ def _distance(weight: str) -> Any:
     return family(
         rf"\bigl\|[\eta^{{{{{{}}}}}}]\,{weight}^{{{{({{}})}}}}-({{}})\,{name}\bigr\|_F^2",
         lambda at, order, place, multiple: _squared(
-            coefficients(at)[weight][order][place - 1] - multiple * exact(at)
+            coefficients(at, weight, order)[place - 1] - multiple * exact(at)
         ),
     )
 
@@ -211,7 +211,7 @@ def _size(weight: str) -> Any:
     """|| [eta^order] weight ||^2 after s steps: `family(order, layer)`."""
     return family(
         rf"\bigl\|[\eta^{{{{{{}}}}}}]\,{weight}^{{{{({{}})}}}}\bigr\|_F^2",
-        lambda at, order, place: _squared(coefficients(at)[weight][order][place - 1]),
+        lambda at, order, place: _squared(coefficients(at, weight, order)[place - 1]),
     )
 
 

@@ -67,7 +67,7 @@ farther_entry = family(
 
 def _gap(at: Point, order: int, layer: int) -> Any:
     """The coefficient of V^(l+1) - V^(l)."""
-    values = coefficients(at)["V"][order]
+    values = coefficients(at, "V", order)
     return values[layer] - values[layer - 1]
 
 

@@ -9,7 +9,8 @@ $S=A\odot(M-(A\odot M)\mathbf1\mathbf1^\top)$ for $M=GV^\top h^\top$.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, cached_property
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
 from typing import Any
 
 import flint
@@ -18,7 +19,7 @@ from sympy.core.function import UndefinedFunction
 
 from claims.domain import Point
 from claims.im2026.corpora import first_tokens, next_tokens
-from claims.im2026.notation import depth, s
+from claims.im2026.notation import depth, s, sequences
 from claims.terms import family
 
 __all__ = [
@@ -69,9 +70,10 @@ def hadamard(a: Series, b: Series) -> Series:
 
 
 def _cauchy(a: Series, b: Series, times: Any) -> Series:
-    made = []
+    made, (some_a, some_b) = [], ([bool(part) for part in term] for term in (a, b))
     for order in range(ORDER + 1):
-        parts = [times(a[i], b[order - i]) for i in range(order + 1)]
+        places = [i for i in range(order + 1) if some_a[i] and some_b[order - i]]
+        parts = [times(a[i], b[order - i]) for i in places or [0]]
         made.append(sum(parts[1:], start=parts[0]))
     return tuple(made)
 
@@ -88,13 +90,13 @@ def transposed(term: Series) -> Series:
 def softmax(logits: Series, allowed: Series) -> Series:
     """Row by row over the allowed entries, of logits that are small with eta."""
     rows, columns = logits[0].nrows(), logits[0].ncols()
-    one = constant(ImmutableDenseMatrix.ones(rows, columns))
+    one = _ones(rows, columns)
     exponential = power = one
     for order in range(1, ORDER + 1):
         power = scaled(hadamard(power, logits), flint.fmpq(1, order))
         exponential = add(exponential, power)
     exponential = hadamard(exponential, allowed)
-    total = product(exponential, constant(ImmutableDenseMatrix.ones(columns, columns)))
+    total = product(exponential, _ones(columns, columns))
     return hadamard(exponential, _inverse(total))
 
 
@@ -109,12 +111,20 @@ def _inverse(term: Series) -> Series:
     return tuple(made)
 
 
-def _behind(length: int) -> list[ImmutableDenseMatrix]:
+@cache
+def _behind(length: int) -> list[Series]:
     """D_m: ones on sub-diagonal m, for m = 0, ..., T - 1."""
-    return [
-        ImmutableDenseMatrix(length, length, lambda a, b, m=m: int(a - b == m))
-        for m in range(length)
-    ]
+    return [(_sub_diagonal(length, m), *zero(length, length)[1:]) for m in range(length)]
+
+
+def _sub_diagonal(length: int, m: int) -> Matrix:
+    ones = [int(a - b == m) for a in range(length) for b in range(length)]
+    return flint.fmpq_mat(length, length, ones)
+
+
+@cache
+def _ones(rows: int, columns: int) -> Series:
+    return (flint.fmpq_mat(rows, columns, [1] * (rows * columns)), *zero(rows, columns)[1:])
 
 
 class _Network:
@@ -123,7 +133,7 @@ class _Network:
     def __init__(self, pairs: Sequence[tuple[Series, Series]], weights: dict[str, list[Series]]):
         self.pairs, self.weights = pairs, weights
         self.length, self.vocabulary = pairs[0][0][0].nrows(), pairs[0][0][0].ncols()
-        self.diagonals = [constant(d) for d in _behind(self.length)]
+        self.diagonals = _behind(self.length)
 
     def stepped(self) -> _Network:
         """Each weight with eta times minus its mean gradient added."""
@@ -153,7 +163,7 @@ class _Network:
             logits.append(add(by_words, self._positions(place)))
             mixing.append(softmax(logits[-1], allowed))
             states.append(add(h, product(mixing[-1], h, self.weights["V"][place])))
-        everywhere = constant(ImmutableDenseMatrix.ones(self.length, self.vocabulary))
+        everywhere = _ones(self.length, self.vocabulary)
         said = softmax(product(states[-1], self.weights["W_O"][0]), everywhere)
         rest = add(y, scaled(said, -1))
         back = [product(rest, transposed(self.weights["W_O"][0]))]
@@ -188,7 +198,7 @@ class _Network:
 
     def _centred(self, a: Series, scores: Series) -> Series:
         """The softmax Jacobian of each row of A times that row of the scores."""
-        ones = constant(ImmutableDenseMatrix.ones(self.length, self.length))
+        ones = _ones(self.length, self.length)
         weighed = hadamard(a, scores)
         return add(weighed, scaled(hadamard(a, product(weighed, ones)), -1))
 
@@ -216,22 +226,46 @@ def _after(
     return _Network([(constant(x), constant(y)) for x, y in pairs], weights)
 
 
-def _network(at: Point, steps: Any) -> _Network:
+@dataclass(frozen=True, eq=False)
+class _Corpus:
+    """Sequences, equal to themselves alone: what is computed of them is asked for many times."""
+
+    texts: tuple[ImmutableDenseMatrix, ...]
+
+    def __hash__(self) -> int:
+        return id(self.texts)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Corpus) and self.texts is other.texts
+
+
+@lru_cache(maxsize=1024)
+def _of_corpus(corpus: _Corpus, layers: int, steps: int) -> _Network:
+    at = {sequences: corpus.texts}
     pairs = zip(first_tokens(at), next_tokens(at), strict=True)
     texts = tuple((ImmutableDenseMatrix(x), ImmutableDenseMatrix(y)) for x, y in pairs)
-    return _after(texts, int(at[depth]), int(steps))
+    return _after(texts, layers, steps)
 
 
-def coefficients(at: Point) -> dict[str, tuple[tuple[ImmutableDenseMatrix, ...], ...]]:
-    """Of each weight: by order, by layer, its matrix coefficient after s steps from zero."""
-    return {
-        name: tuple(tuple(_sympy(layer[order]) for layer in kept) for order in range(ORDER + 1))
-        for name, kept in _network(at, at[s]).weights.items()
-    }
+def _network(at: Point, steps: Any) -> _Network:
+    return _of_corpus(_Corpus(at[sequences]), int(at[depth]), int(steps))
+
+
+def coefficients(at: Point, name: str, order: int) -> tuple[ImmutableDenseMatrix, ...]:
+    """Of a weight: by layer, its matrix coefficient of that order after s steps from zero."""
+    return _coefficients(_Corpus(at[sequences]), int(at[depth]), int(at[s]), name, order)
+
+
+@lru_cache(maxsize=4096)
+def _coefficients(
+    corpus: _Corpus, layers: int, steps: int, name: str, order: int
+) -> tuple[ImmutableDenseMatrix, ...]:
+    kept = _of_corpus(corpus, layers, steps).weights[name]
+    return tuple(_sympy(layer[order]) for layer in kept)
 
 
 def _rational(x: Any) -> Rational:
-    return Rational(int(x.p), int(x.q))
+    return Rational.from_coprime_ints(int(x.p), int(x.q))
 
 
 def _sympy(matrix: Matrix) -> ImmutableDenseMatrix:
@@ -246,7 +280,7 @@ def of_weight(name: str, pattern: str) -> UndefinedFunction:
         part = _network(at, steps).weights[name][layer - 1][order]
         return _rational(part[row - 1, column[0] - 1 if column else 0])
 
-    return family(pattern, define)
+    return family(pattern, define, kept=True)
 
 
 def of_pass(name: str, pattern: str, first: int = 1) -> UndefinedFunction:
@@ -258,7 +292,7 @@ def of_pass(name: str, pattern: str, first: int = 1) -> UndefinedFunction:
         part = _network(at, steps).passes[text][name][layer - first][order]
         return _rational(part[row - 1, column - 1])
 
-    return family(pattern, define)
+    return family(pattern, define, kept=True)
 
 
 output = of_weight("W_O", r"[\eta^{{{1}}}]W_O({0})_{{{2}{3}}}")

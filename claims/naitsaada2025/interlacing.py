@@ -24,7 +24,7 @@ from claims.naitsaada2025.decompositions import (
     rest_vectors,
     vectors,
 )
-from claims.naitsaada2025.markov import normalised
+from claims.naitsaada2025.markov import rows_over_their_sums
 from claims.naitsaada2025.notation import T, d, source
 from claims.naitsaada2025.stable_rank import decomposed, nonzero
 from claims.statement import Compare, ForAll, Quantity
@@ -70,11 +70,8 @@ ENTRIES = ForAll(_row, 1, T, ForAll(_column, 1, T, Compare(weight(_row, _column)
 
 def stochastic_rows(values: Matrix) -> Matrix:
     """Rows of absolute values over their sums; a row of zeros becomes uniform."""
-    weights = values.applyfunc(abs)
-    rows = [
-        weights.row(k) if any(weights.row(k)) else [1] * values.cols for k in range(values.rows)
-    ]
-    return normalised(Matrix([list(row) for row in rows]))
+    rows = [[abs(value) for value in row] for row in values.tolist()]
+    return rows_over_their_sums([row if any(row) else [1] * values.cols for row in rows])
 
 
 stochastic = Computed(A, lambda at: stochastic_rows(at[table]), known=(ROWS_SUM_TO_ONE, ENTRIES))

@@ -15,6 +15,7 @@ from typing import Any
 
 import mpmath
 from sympy import (
+    QQ,
     Expr,
     Float,
     ImmutableDenseMatrix,
@@ -27,7 +28,9 @@ from sympy import (
     limit,
     oo,
     sqrt,
+    sympify,
 )
+from sympy.polys.matrices import DomainMatrix
 
 from claims.domain import Array, Computed, Condition, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis, Understood
@@ -86,9 +89,24 @@ def row_facts(symbol: Any) -> tuple[Formula, ...]:
 
 def normalised(weights: ImmutableDenseMatrix) -> ImmutableDenseMatrix:
     """Every row over its sum."""
+    rows = weights.tolist()
+    if all(value.is_Rational for row in rows for value in row):
+        return rows_over_their_sums(rows)
+    totals = map(sum, rows)
     return ImmutableDenseMatrix(
-        [[value / sum(weights.row(a)) for value in weights.row(a)] for a in range(weights.rows)]
+        [[value / total for value in row] for row, total in zip(rows, totals, strict=True)]
     )
+
+
+def rows_over_their_sums(rows: list[list[Any]]) -> ImmutableDenseMatrix:
+    """The same of rows of rational numbers."""
+    found = []
+    for row in rows:
+        values = [QQ(int(value.p), int(value.q)) for value in map(sympify, row)]
+        total = sum(values, start=QQ(0))
+        found.append([value / total for value in values])
+    shape = len(found), len(found[0])
+    return DomainMatrix(found, shape, QQ).to_Matrix().as_immutable()
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from numeric.agreement import Measured, rounding
 from numeric.naitsaada2025.products import draws, markov
 from numeric.naitsaada2025.signal_scales import squared_row
 from numeric.registry import measures
-from numeric.sampling import Source, generator, normal
+from numeric.sampling import Numbers, normal, quick_generator
 from numeric.trends import mean_and_reach, mean_of_runs
 
 RUNS = 96
@@ -28,12 +28,12 @@ def runs_of(tokens: int) -> int:
     return max(RUNS, RUNS * 96 // tokens)
 
 
-def attention(rng: Source, count: int, tokens: int) -> list[Tensor]:
+def attention(rng: Numbers, count: int, tokens: int) -> list[Tensor]:
     """Independent matrices of exponential variables, some for each run."""
     return [markov(rng, runs_of(tokens), tokens, 1) for _ in range(count)]
 
 
-def weights(rng: Source, count: int, rows: int, width: int) -> list[Tensor]:
+def weights(rng: Numbers, count: int, rows: int, width: int) -> list[Tensor]:
     """Standard Gaussian matrices, the first with as many rows as tokens."""
     shapes = [(rows, width)] + [(width, width)] * (count - 1)
     return [normal(rng, runs_of(rows), *shape) for shape in shapes[:count]]
@@ -47,7 +47,7 @@ def largest(matrix: Tensor) -> Tensor:
 @cache
 def gaussian_norm(width: int, times: int) -> tuple[float, float]:
     """d^{-1/2} s_1 of a T x d matrix."""
-    rng = generator(0, "naitsaada2025", "Gaussian norm", width, times)
+    rng = quick_generator(0, "naitsaada2025", "Gaussian norm", width, times)
     matrix = normal(rng, 384, width // times, width, std=width**-0.5)
     return mean_and_reach(torch.linalg.matrix_norm(matrix, ord=2))
 
@@ -61,7 +61,7 @@ def scaled_norm(at: Point, width: int, times: int) -> Measured:
 @cache
 def edges(layers: int, times: int, tokens: int) -> tuple[float, float]:
     """The product of the squared largest singular values of all factors."""
-    rng = generator(0, "naitsaada2025", "edges", layers, times, tokens)
+    rng = quick_generator(0, "naitsaada2025", "edges", layers, times, tokens)
     centred = [factor - 1 / tokens for factor in attention(rng, layers, tokens)]
     factors = [*centred, *weights(rng, layers, tokens, times * tokens)]
     return mean_and_reach(torch.stack([largest(factor) for factor in factors]).prod(0))
@@ -76,7 +76,7 @@ def product_of_edges(at: Point, layers: int, times: int, tokens: int) -> Measure
 @cache
 def squared_norms(tokens: int, times: int) -> tuple[tuple[float, float], tuple[float, float]]:
     """|A^perp|_F^2/(T - 1), and |W|_F^2/d by its rows."""
-    rng = generator(0, "naitsaada2025", "squared norms", tokens)
+    rng = quick_generator(0, "naitsaada2025", "squared norms", tokens)
     factor = markov(rng, draws(tokens), tokens, 1) - 1 / tokens
     squares = factor.square().sum((-1, -2)) / (tokens - 1)
     return mean_and_reach(squares), squared_row(times * tokens)
@@ -96,7 +96,7 @@ def product_of_mean_squares(at: Point) -> Measured:
 @cache
 def squares_without_the_gap(tokens: int) -> Tensor:
     """Squared singular values of A^perp W."""
-    rng = generator(0, "naitsaada2025", "without the gap", tokens)
+    rng = quick_generator(0, "naitsaada2025", "without the gap", tokens)
     (factor,), (weight,) = attention(rng, 1, tokens), weights(rng, 1, tokens, tokens)
     return torch.linalg.svdvals((factor - 1 / tokens) @ weight).square()
 
@@ -123,7 +123,7 @@ def product(factors: list[Tensor]) -> Tensor:
 @cache
 def excess_of_rank(layers: int, tokens: int) -> tuple[float, float]:
     """sum of s_i^4/s_1^4 from the second on."""
-    rng = generator(0, "naitsaada2025", "excess", layers, tokens)
+    rng = quick_generator(0, "naitsaada2025", "excess", layers, tokens)
     signal = product([*attention(rng, layers, tokens), *weights(rng, layers, tokens, tokens)])
     fourth = torch.linalg.svdvals(signal) ** 4
     return mean_and_reach(fourth[:, 1:].sum(-1) / fourth[:, 0])
@@ -138,7 +138,7 @@ def excess(at: Point, layers: int, tokens: int) -> Measured:
 @cache
 def second_square(factors: int, count: int, tokens: int) -> tuple[float, float]:
     """d^{p-q} s_2^2."""
-    rng = generator(0, "naitsaada2025", "second", factors, count, tokens)
+    rng = quick_generator(0, "naitsaada2025", "second", factors, count, tokens)
     signal = product([*attention(rng, factors, tokens), *weights(rng, count, tokens, tokens)])
     squares = torch.linalg.svdvals(signal)[:, 1].square()
     return mean_and_reach(float(tokens) ** (factors - count) * squares)
@@ -153,7 +153,7 @@ def scaled_second(at: Point, factors: int, count: int, tokens: int) -> Measured:
 @cache
 def one_layer(tokens: int) -> tuple[Measured, Measured, Measured]:
     """T s_2^2(A), s_1^2(A) and the median singular value of AW."""
-    rng = generator(0, "naitsaada2025", "one layer", tokens)
+    rng = quick_generator(0, "naitsaada2025", "one layer", tokens)
     (factor,), (weight,) = attention(rng, 1, tokens), weights(rng, 1, tokens, tokens)
     own = torch.linalg.svdvals(factor).square()
     middle = torch.linalg.svdvals(factor @ weight).median(-1).values

@@ -12,10 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
-from torch import Generator, Tensor
+from torch import Tensor
 
 from claims.errors import UserError
-from numeric.sampling import normal
+from numeric.sampling import Numbers, normal
 
 __all__ = [
     "KINDS", "LAWS", "REGIMES", "EnsembleError", "Law", "attention", "features",
@@ -44,7 +44,7 @@ class Law:
         return self.deviation / self.mean
 
 
-def _exponential(rng: Generator, *size: int) -> Tensor:
+def _exponential(rng: Numbers, *size: int) -> Tensor:
     """Half the sum of two squared Gaussians."""
     return (normal(rng, *size).square() + normal(rng, *size).square()) / 2
 
@@ -58,12 +58,12 @@ def pareto(index: float) -> Law:
     return Law(f"pareto({index:g})", draw, mean, math.sqrt(index / (index - 2) - mean**2), index)
 
 
-def _uniform(rng: Generator, *size: int) -> Tensor:
+def _uniform(rng: Numbers, *size: int) -> Tensor:
     """From Gaussians, which all come from one place; never zero."""
     return torch.special.ndtr(normal(rng, *size)).clamp_min(1e-300)
 
 
-def _lognormal(rng: Generator, *size: int) -> Tensor:
+def _lognormal(rng: Numbers, *size: int) -> Tensor:
     return (normal(rng, *size) / 2).exp()
 
 
@@ -101,7 +101,7 @@ def features(size: int, gamma: float) -> int:
     return found
 
 
-def markov(law: Law, rng: Generator, count: int, size: int, scale: float = 1.0) -> Tensor:
+def markov(law: Law, rng: Numbers, count: int, size: int, scale: float = 1.0) -> Tensor:
     """`count` i.i.d. Markov matrices of the law of `scale` Z, (count, T, T)."""
     _require_tokens(size)
     if not law.moments > 4:
@@ -114,9 +114,7 @@ def markov(law: Law, rng: Generator, count: int, size: int, scale: float = 1.0) 
     return table / table.sum(dim=-1, keepdim=True)
 
 
-def key_query_logits(
-    rng: Generator, count: int, size: int, width: int, sigma: float = 1.0
-) -> Tensor:
+def key_query_logits(rng: Numbers, count: int, size: int, width: int, sigma: float = 1.0) -> Tensor:
     """Q K^T / sqrt(d_qk) with i.i.d. N(0, sigma^2) entries: the logits of orthonormal tokens."""
     _require_tokens(size)
     if width < 1:
@@ -132,13 +130,13 @@ def orthonormal_tokens(size: int, width: int) -> Tensor:
     return torch.eye(size, width, dtype=torch.float64)
 
 
-def unit_tokens(rng: Generator, count: int, size: int, gamma: float) -> Tensor:
+def unit_tokens(rng: Numbers, count: int, size: int, gamma: float) -> Tensor:
     """Gaussian rows brought to length one, (count, T, T/gamma): isometric in mean only."""
     x = normal(rng, count, size, features(size, gamma))
     return x / x.norm(dim=-1, keepdim=True)
 
 
-def token_logits(x: Tensor, rng: Generator, width: int, sigma: float = 1.0) -> Tensor:
+def token_logits(x: Tensor, rng: Numbers, width: int, sigma: float = 1.0) -> Tensor:
     """X W^Q W^K^T X^T / sqrt(d_qk) for tokens (count, T, d), with fresh weights for each sample."""
     count, size, d = x.shape
     _require_tokens(size)

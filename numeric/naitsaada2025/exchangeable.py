@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import torch
-from torch import Generator, Tensor
+from torch import Tensor
 
 from claims.domain import Point
 from claims.naitsaada2025 import exchangeable as claims
@@ -16,21 +16,21 @@ from numeric.exact import tensor
 from numeric.layers import squared_norm
 from numeric.naitsaada2025.gradients import weights
 from numeric.registry import measures
-from numeric.sampling import generator
+from numeric.sampling import Numbers, quick_generator, uniform
 from numeric.trends import mean_of_runs
 
 WORK = 2**20
 """Entries of attention matrices that are drawn for a mean."""
 
 
-def rows_in_any_order(rng: Generator, count: int, row: Tensor) -> Tensor:
+def rows_in_any_order(rng: Numbers, count: int, row: Tensor) -> Tensor:
     """Attention matrices, (count, T, T)."""
     tokens = row.numel()
-    orders = torch.rand(count, tokens, tokens, generator=rng, dtype=torch.float64).argsort(-1)
+    orders = uniform(rng, count, tokens, tokens).argsort(-1)
     return row[orders]
 
 
-def through_attention(rng: Generator, count: int, row: Tensor, layers: int, x: Tensor) -> Tensor:
+def through_attention(rng: Numbers, count: int, row: Tensor, layers: int, x: Tensor) -> Tensor:
     """A_p ... A_1 x."""
     for _ in range(layers):
         x = rows_in_any_order(rng, count, row) @ x
@@ -50,7 +50,10 @@ def mean(runs: Tensor) -> Measured:
 @cache
 def energies(row: tuple[float, ...], layers: int) -> tuple[Measured, Measured]:
     """Squared norms of what differs between tokens, and of their mean."""
-    rng, tokens = generator(0, "naitsaada2025", "exchangeable", layers, *map(str, row)), len(row)
+    rng, tokens = (
+        quick_generator(0, "naitsaada2025", "exchangeable", layers, *map(str, row)),
+        len(row),
+    )
     found = torch.tensor(row, dtype=torch.float64)
     count = _runs(tokens, layers)
     x = through_attention(rng, count, found, layers, torch.eye(tokens, dtype=torch.float64))
@@ -73,7 +76,7 @@ def gradient(point: Point) -> Measured:
     """The squared norms of the two factors of the Jacobian, drawn one beside the other."""
     row, tokens, features = _row(point), int(point[T]), int(point[d])
     layers, place = int(point[depth]), int(point[ell])
-    rng = generator(
+    rng = quick_generator(
         0, "naitsaada2025", "mean gradient", layers, place, features, *map(str, row.tolist())
     )
     count = _runs(max(tokens, features), layers)

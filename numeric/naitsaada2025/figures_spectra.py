@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from torch import Generator, Tensor
+from torch import Tensor
 
 from claims.domain import Point
 from claims.naitsaada2025 import figures_spectra as claims
@@ -22,7 +22,7 @@ from numeric.naitsaada2025.ensembles import (
 from numeric.naitsaada2025.extreme_singular_values import excess_rank, in_the_plane, largest_moduli
 from numeric.naitsaada2025.spectral_gap import extrapolated
 from numeric.registry import measures
-from numeric.sampling import generator, normal
+from numeric.sampling import Numbers, generator, normal, quick_generator
 from numeric.trends import mean_of_runs
 
 RUNS, SIGMA = 48, 0.5
@@ -56,7 +56,7 @@ def eigenvalues_in_the_plane(settings: Settings) -> Table:
     return table
 
 
-def matrices_of(name: str, rng: Generator, count: int, size: int) -> Tensor:
+def matrices_of(name: str, rng: Numbers, count: int, size: int) -> Tensor:
     """A kind of attention at d_qk = T, sigma_qk = 1."""
     if name == "markov":
         return markov(LAWS["exponential"], rng, count, size)
@@ -66,7 +66,7 @@ def matrices_of(name: str, rng: Generator, count: int, size: int) -> Tensor:
 @cache
 def moduli(name: str, size: int) -> Tensor:
     """The two largest |lambda| of a kind of attention."""
-    rng = generator(0, "naitsaada2025", "fig-1", name, size)
+    rng = quick_generator(0, "naitsaada2025", "fig-1", name, size)
     return largest_moduli(matrices_of(name, rng, RUNS, size))
 
 
@@ -87,7 +87,7 @@ def second_over_first(point: Point, size: int) -> Measured:
 @cache
 def unit_token_spectra(ratio: float, sigma: float, size: int) -> tuple[Tensor, Tensor]:
     """All |lambda| of attention on unit tokens, and log(sr - 1) of the layer's covariance."""
-    rng = generator(0, "naitsaada2025", "unit tokens", ratio, sigma, size)
+    rng = quick_generator(0, "naitsaada2025", "unit tokens", ratio, sigma, size)
     runs = 4 * RUNS if size > 64 else 8 * RUNS
     x = unit_tokens(rng, runs, size, ratio)
     d = x.shape[-1]
@@ -153,7 +153,7 @@ def shape_of_unit_tokens(point: Point) -> Measured:
 
 @cache
 def isometric_shape() -> Measured:
-    rng = generator(0, "naitsaada2025", "isometric shape")
+    rng = quick_generator(0, "naitsaada2025", "isometric shape")
     logits = key_query_logits(rng, RUNS, 128, 128, SIGMA)
     return mean_of_runs(bulk_shape(largest_moduli(attention("softmax", logits), 128)))
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cache
 
 import torch
-from torch import Generator, Tensor
+from torch import Tensor
 
 from claims.domain import Point
 from claims.naitsaada2025 import gradients as claims
@@ -26,13 +26,13 @@ from numeric.naitsaada2025.second_moments import (
     orthonormal_rows,
 )
 from numeric.registry import directly, measures
-from numeric.sampling import generator, sphere
+from numeric.sampling import Numbers, quick_generator, sphere
 from numeric.trends import limit_of_means, mean_and_reach
 
 LARGEST, DRAWS, SMALL_DRAWS = 64, 256, 4096
 
 
-def attended(rng: Generator, x: Tensor, layers: int, steady: bool, gap: bool) -> Tensor:
+def attended(rng: Numbers, x: Tensor, layers: int, steady: bool, gap: bool) -> Tensor:
     """A_L^perp ... A_1^perp x, or A_L ... A_1 x with the `gap`.
 
     Lengths fluctuate by 1/k, and are `steady` where a limit is read.
@@ -46,7 +46,7 @@ def attended(rng: Generator, x: Tensor, layers: int, steady: bool, gap: bool) ->
     return x
 
 
-def weights(rng: Generator, count: int, features: int, layers: int) -> Tensor:
+def weights(rng: Numbers, count: int, features: int, layers: int) -> Tensor:
     """W_1 ... W_m; a squared norm is of degree two in each, so that lengths are averaged exactly."""
     found = torch.eye(features, dtype=torch.float64).expand(count, -1, -1)
     for _ in range(layers):
@@ -55,12 +55,12 @@ def weights(rng: Generator, count: int, features: int, layers: int) -> Tensor:
 
 
 def lower_factor(
-    rng: Generator, count: int, tokens: int, features: int, layers: int, below: int, steady: bool,
+    rng: Numbers, count: int, tokens: int, features: int, layers: int, below: int, steady: bool,
     gap: bool = False,
 ) -> Tensor:  # fmt: skip
-    """P_1^perp."""
-    x = orthonormal_rows(rng, tokens, features) @ weights(rng, count, features, below)
-    return attended(rng, x, layers, steady, gap)
+    """P_1^perp, but for its weights: each enters linearly, and multiplies a mean squared norm by d."""
+    x = math.sqrt(features) ** below * orthonormal_rows(rng, tokens, features)
+    return attended(rng, x.expand(count, -1, -1), layers, steady, gap)
 
 
 @cache
@@ -68,7 +68,7 @@ def drawn(
     what: str, layers: int, place: int, tokens: int, features: int, draws: int, steady: bool
 ) -> tuple[float, float]:
     """The mean squared norm of P_1^perp, of P_2, or of the gradient, with its half-width."""
-    rng = generator(0, "naitsaada2025", what, *map(str, (layers, place, tokens, features)))
+    rng = quick_generator(0, "naitsaada2025", what, *map(str, (layers, place, tokens, features)))
     if what == "second":
         found = weights(rng, draws, features, layers - place)
     elif what == "first":
@@ -150,10 +150,10 @@ def ratio_of_two_depths(point: Point) -> Measured:
 @cache
 def _one_layer_more(layers: int, tokens: int, features: int, draws: int) -> tuple[float, float]:
     """A quotient of mean squared norms, and the half-width of its linearisation."""
-    rng = generator(0, "naitsaada2025", "one layer more", layers, tokens, features)
+    rng = quick_generator(0, "naitsaada2025", "one layer more", layers, tokens, features)
     x = lower_factor(rng, draws, tokens, features, layers, layers, True)
     below = squared_norm(x)
-    above = squared_norm(attended(rng, x @ weights(rng, draws, features, 1), 1, True, False))
+    above = features * squared_norm(attended(rng, x, 1, True, False))
     quotient = float(above.mean() / below.mean())
     return quotient, mean_and_reach((above - quotient * below) / below.mean())[1]
 

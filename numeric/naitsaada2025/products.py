@@ -13,7 +13,7 @@ from claims.naitsaada2025.notation import T, p, q
 from claims.naitsaada2025.products import a, growth
 from numeric.agreement import Measured
 from numeric.registry import measures
-from numeric.sampling import Source, generator, normal
+from numeric.sampling import Numbers, gamma, quick_generator
 from numeric.trends import mean_and_reach, mean_of_runs
 
 DRAWS = 128
@@ -24,16 +24,16 @@ def draws(tokens: int) -> int:
     return max(DRAWS, 2**18 // tokens**3)
 
 
-def markov(rng: Source, count: int, tokens: int, shape: int) -> Tensor:
-    """I.i.d. Markov matrices: gamma variables as sums of squared Gaussians, each row over its sum."""
-    z = normal(rng, count, tokens, tokens, 2 * shape).square().sum(-1)
+def markov(rng: Numbers, count: int, tokens: int, shape: int) -> Tensor:
+    """I.i.d. Markov matrices: gamma variables, each row over its sum."""
+    z = gamma(rng, shape, count, tokens, tokens)
     return z / z.sum(-1, keepdim=True)
 
 
 @cache
 def means(tokens: int, count: int, shape: int) -> tuple[Measured, Measured, Measured]:
     """Squared norms along ones, of the product less its mean, and of the product of the rests."""
-    rng = generator(0, "naitsaada2025", "products", tokens, count, shape)
+    rng = quick_generator(0, "naitsaada2025", "products", tokens, count, shape)
     runs = draws(tokens)
     row = torch.full((runs, 1, tokens), tokens**-0.5, dtype=torch.float64)
     product = torch.eye(tokens, dtype=torch.float64).expand(runs, tokens, tokens)
@@ -55,7 +55,7 @@ def mean_squares(at: Point) -> tuple[Measured, ...]:
 @cache
 def along_ones(tokens: int, count: int, shape: int) -> tuple[float, float]:
     """E |phi^T (A_p...A_1 - phi phi^T)|^2: one row through all factors."""
-    rng = generator(0, "naitsaada2025", "along", tokens, count, shape)
+    rng = quick_generator(0, "naitsaada2025", "along", tokens, count, shape)
     row = torch.full((DRAWS, 1, tokens), tokens**-0.5, dtype=torch.float64)
     for _ in range(count):
         row = row @ markov(rng, DRAWS, tokens, shape)
@@ -91,7 +91,7 @@ def product_of(factors: Tensor) -> Tensor:
 
 def drawn(name: str, tokens: int, count: int, shape: int) -> Tensor:
     """Independent i.i.d. Markov matrices, some for each run."""
-    rng = generator(0, "naitsaada2025", name, tokens, count, shape)
+    rng = quick_generator(0, "naitsaada2025", name, tokens, count, shape)
     return torch.stack([markov(rng, 192, tokens, shape) for _ in range(count)], 1)
 
 

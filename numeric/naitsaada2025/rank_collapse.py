@@ -24,7 +24,7 @@ from numeric.naitsaada2025.spectral_gap import (
     softmax_matrices,
 )
 from numeric.registry import measures
-from numeric.sampling import generator, normal
+from numeric.sampling import normal, quick_generator
 from numeric.trends import mean_and_reach
 
 DEEP_RUNS = 128
@@ -71,7 +71,7 @@ def softmax_excess(name: str, ratio: float) -> tuple[list[Tensor], list[Tensor]]
     runs = runs_of(name)
     for size in sizes_of(name):
         matrices = softmax_matrices(name, size, runs)
-        rng = generator(0, "naitsaada2025", "values", name, size)
+        rng = quick_generator(0, "naitsaada2025", "values", name, size)
         draws = DRAWS if name == "faster" else 1
         values = normal(rng, runs, draws, size, features(size, ratio))
         found[0].append(excess_rank(matrices[:, None] @ values))
@@ -120,7 +120,7 @@ def deep_excesses(layers: int, ratio: float) -> list[Tensor]:
     """sr(Sigma_l) - 1 in model (11) with exponential Z, by size."""
     found = []
     for size in SIZES:
-        rng = generator(0, "naitsaada2025", "depth", size, layers)
+        rng = quick_generator(0, "naitsaada2025", "depth", size, layers)
         d = features(size, ratio)
         tokens = torch.eye(size, d, dtype=torch.float64).expand(DEEP_RUNS, -1, -1)
         for _ in range(layers):

@@ -11,30 +11,27 @@ from collections.abc import Callable
 from functools import cache
 
 import torch
-from torch import Generator, Tensor
+from torch import Tensor
 
 from claims.domain import Point
 from claims.naitsaada2025.notation import ell, sigma_A, sigma_V
 from claims.naitsaada2025.second_moments import T_1, d_1
 from numeric.agreement import Measured
-from numeric.sampling import generator, normal
+from numeric.sampling import Numbers, exponential, gamma, generator, normal
 from numeric.trends import limit_of_means, mean_and_reach
 
 LARGEST, DRAWS = 64, 384
 """Smaller sizes are drawn more often: a trace fluctuates like one over the size."""
 
 
-def centred_attention(rng: Generator, count: int, tokens: int, std: float) -> Tensor:
+def centred_attention(rng: Numbers, count: int, tokens: int, std: float) -> Tensor:
     """A^perp: rows Z/sum Z of i.i.d. Gamma variables of mean 1, less 1/T."""
     shape = (count, tokens, tokens)
-    if std == 1:
-        z = torch.empty(shape, dtype=torch.float64).exponential_(generator=rng)
-    else:
-        z = torch._standard_gamma(torch.full(shape, std**-2, dtype=torch.float64), generator=rng)
+    z = exponential(rng, *shape) if std == 1 else gamma(rng, std**-2, *shape)
     return z / z.sum(dim=-1, keepdim=True) - 1 / tokens
 
 
-def orthonormal_rows(rng: Generator, rows: int, columns: int) -> Tensor:
+def orthonormal_rows(rng: Numbers, rows: int, columns: int) -> Tensor:
     return torch.linalg.qr(normal(rng, columns, rows)).Q.mT
 
 
@@ -53,7 +50,7 @@ def mean_squared_norm(tokens: int, std: float) -> float:
     return tokens * (shape + 1) / (shape * tokens + 1) - 1
 
 
-def attention_chain(rng: Generator, count: int, layers: int, tokens: int, std: float) -> Tensor:
+def attention_chain(rng: Numbers, count: int, layers: int, tokens: int, std: float) -> Tensor:
     """A_l^perp ... A_1^perp, each at one length."""
     found = at_one_length(centred_attention(rng, count, tokens, std))
     for _ in range(layers - 1):
@@ -62,7 +59,7 @@ def attention_chain(rng: Generator, count: int, layers: int, tokens: int, std: f
 
 
 def value_chain(
-    rng: Generator, count: int, layers: int, features: int, start: Tensor | None = None
+    rng: Numbers, count: int, layers: int, features: int, start: Tensor | None = None
 ) -> Tensor:
     """X_0 W_1 ... W_l, or the product of the weights alone, each weight at one length."""
     found = at_one_length(normal(rng, count, features, features))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import torch
-from torch import Generator, Tensor
+from torch import Tensor
 from torch.func import jvp
 
 from numeric.layers import layer_norm
@@ -24,7 +24,7 @@ from numeric.naitsaada2025.ensembles import (
     token_logits,
     without_mean,
 )
-from numeric.sampling import normal
+from numeric.sampling import Numbers, normal
 
 __all__ = ["Block", "layers_of", "without_outliers"]
 
@@ -64,20 +64,20 @@ def without_outliers(matrices: Tensor) -> Tensor:
 FIXES = {"": lambda a: a, "mean": without_mean, "outliers": without_outliers}
 
 
-def haar(rng: Generator, count: int, size: int) -> Tensor:
+def haar(rng: Numbers, count: int, size: int) -> Tensor:
     """Uniform orthogonal matrices: Q of a Gaussian matrix, signs of R taken in."""
     q, r = torch.linalg.qr(normal(rng, count, size, size))
     return q * r.diagonal(dim1=-2, dim2=-1).sign()[..., None, :]
 
 
-def _values(rng: Generator, count: int, width: int, orthogonal: bool) -> Tensor:
+def _values(rng: Numbers, count: int, width: int, orthogonal: bool) -> Tensor:
     """N(0, 1) entries, or sqrt(d) times a Haar orthogonal matrix, which has their second moments."""
     if orthogonal:
         return math.sqrt(width) * haar(rng, count, width)
     return normal(rng, count, width, width)
 
 
-def _matrices(block: Block, rng: Generator, x: Tensor) -> Tensor:
+def _matrices(block: Block, rng: Numbers, x: Tensor) -> Tensor:
     count, size, width = x.shape
     if block.mechanism == "identity":
         return torch.eye(size, dtype=x.dtype).expand(count, -1, -1)
@@ -86,7 +86,7 @@ def _matrices(block: Block, rng: Generator, x: Tensor) -> Tensor:
     return attention("softmax", token_logits(x, rng, width))
 
 
-def _layer(block: Block, rng: Generator, tokens: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
+def _layer(block: Block, rng: Numbers, tokens: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
     """One layer and its attention."""
     mixed = FIXES[block.fix](_matrices(block, rng, tokens))
     out = mixed @ tokens @ values
@@ -95,7 +95,7 @@ def _layer(block: Block, rng: Generator, tokens: Tensor, values: Tensor) -> tupl
 
 
 def layers_of(
-    block: Block, rng: Generator, count: int, size: int, width: int, depth: int
+    block: Block, rng: Numbers, count: int, size: int, width: int, depth: int
 ) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
     """Tokens X_l, a directional derivative of them, and the matrices A_l, for l = 1..depth.
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from itertools import product
 from typing import Any
 
-from sympy import Expr, Integer, Mul, Sum, Symbol, exp, oo, symbols
+from sympy import Expr, Integer, Mul, Sum, Symbol, exp, oo, symbols, sympify
 
 from claims.domain import Domain
 from claims.im2026.cooperation import STEPS
@@ -34,6 +34,7 @@ from proofs.kernel import (
     part,
     unfold,
 )
+from proofs.smt import canonical
 
 __all__ = [
     "BEFORE", "COLUMN", "LAYER", "PLACE", "ROW", "TEXT", "at_layer", "both_words", "by_steps", "cauchy",
@@ -74,8 +75,14 @@ def in_prefix(theorem: Theorem) -> Theorem:
 
 
 def read(quantity: Any, term: Any, *ranges: Range, domain: Domain = STEPS) -> Theorem:
-    """A coefficient after n steps, by the definition."""
-    return unfold(quantity, term, domain, ((n, 0, oo), *ranges))
+    """A coefficient after n steps, by the definition; read once, however its indices are called."""
+    key = quantity, canonical(sympify(term)), domain, ranges
+    if key not in _READINGS:
+        _READINGS[key] = unfold(quantity, term, domain, ((n, 0, oo), *ranges))
+    return _READINGS[key]
+
+
+_READINGS: dict[Any, Theorem] = {}
 
 
 def series(
