@@ -59,12 +59,21 @@ def _along_width(point: Point) -> Trend:
 
 @measures(claims.growth)
 def exponent_of_the_width(point: Point) -> Measured:
-    """From three doublings; what is left falls like T^(-2/3), the width of the edge."""
+    """The limit of the slopes of three doublings, less the correction of a soft edge, T^(-2/3).
+
+    It is taken off once from either pair of neighbouring slopes; how far the two results lie apart is
+    taken for what is left of the others.
+    """
     trend = _along_width(point)
-    logs = [math.log2(value) for _, value, _ in trend]
-    errors = [reach / value / math.log(2) for _, value, reach in trend]
-    before, last = logs[2] - logs[1], logs[3] - logs[2]
-    return Measured(last, math.hypot(errors[2], errors[3]) + 2 * abs(last - before))
+    logs = torch.tensor([math.log2(value) for _, value, _ in trend], dtype=torch.float64)
+    errors = torch.tensor([reach / value / math.log(2) for _, value, reach in trend]).to(logs)
+    first, last = ((logs * weights).sum() for weights in (_SLOPE.roll(-1), _SLOPE))
+    return Measured(float(last), float((errors * _SLOPE).norm() + (last - first).abs()))
+
+
+_FACTOR = 2 ** (2 / 3)
+_SLOPE = torch.tensor([0.0, 1.0, -_FACTOR - 1, _FACTOR], dtype=torch.float64) / (_FACTOR - 1)
+"""Weights of logarithms at four sizes: the last slope, extrapolated with the one before it."""
 
 
 @measures(claims.share)
