@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from torch import Tensor
 
-from numeric.agreement import FALSE_ALARM_BUDGET, Measured
+from numeric.agreement import FALSE_ALARM_BUDGET, Measured, rounding
 from numeric.quantiles import student
 
 __all__ = ["TREND_BUDGET", "limit_of_means", "mean_and_reach", "mean_of_runs"]
@@ -21,6 +21,7 @@ LEAST_RUNS = 32
 def mean_and_reach(samples: Tensor, false_alarm: float = TREND_BUDGET) -> tuple[float, float]:
     """The mean of i.i.d. samples (runs) and the half-width of Student's interval around it.
 
+    Rounding is counted too: where an average is exact, runs do not differ by anything else.
     Raises `ArithmeticError` where a run is not finite: it would speak for and against every trend.
     """
     runs = samples.numel()
@@ -29,7 +30,7 @@ def mean_and_reach(samples: Tensor, false_alarm: float = TREND_BUDGET) -> tuple[
     mean, error = float(samples.mean()), float(samples.std()) / math.sqrt(runs)
     if not math.isfinite(error):
         raise ArithmeticError(f"mean {mean} over {runs} runs: one of them diverged; leave it out")
-    return mean, student(false_alarm / 2, runs - 1) * error
+    return mean, student(false_alarm / 2, runs - 1) * error + rounding(samples)
 
 
 def mean_of_runs(runs: Tensor, false_alarm: float = TREND_BUDGET) -> Measured:

@@ -24,7 +24,7 @@ RUNS = 96
 
 
 def runs_of(tokens: int) -> int:
-    """More runs for few tokens, where singular values vary more."""
+    """More runs for few tokens or features, where singular values vary more."""
     return max(RUNS, RUNS * 96 // tokens)
 
 
@@ -48,7 +48,7 @@ def largest(matrix: Tensor) -> Tensor:
 def gaussian_norm(width: int, times: int) -> tuple[float, float]:
     """d^{-1/2} s_1 of a T x d matrix."""
     rng = quick_generator(0, "naitsaada2025", "Gaussian norm", width, times)
-    matrix = normal(rng, 384, width // times, width, std=width**-0.5)
+    matrix = normal(rng, 4 * runs_of(width), width // times, width, std=width**-0.5)
     return mean_and_reach(torch.linalg.matrix_norm(matrix, ord=2))
 
 

@@ -23,7 +23,7 @@ from numeric.registry import measures
 from numeric.sampling import quick_generator
 from numeric.trends import mean_and_reach, mean_of_runs
 
-WIDE, RUNS, DEEP_RUNS = (24, 48, 96), 48, 128
+WIDE, RUNS, DEEP_RUNS = (24, 48, 96), 48, 256
 
 
 def geometric(runs: Tensor) -> Measured:

@@ -44,3 +44,11 @@ def test_laws_of_quick_numbers() -> None:
             mean, reach = mean_and_reach(samples)
             assert abs(mean - expected) <= reach
     assert not torch.equal(normal(other, 8), normal(quick_generator(0, "laws", "a"), 8))
+
+
+def test_runs_that_do_not_differ_leave_rounding() -> None:
+    """A mean that is exact is not told from what it equals by its last digit."""
+    third = torch.full((64,), 1 / 3, dtype=torch.float64)
+    mean, reach = mean_and_reach(third)
+    assert 0 < reach < 1e-12 and abs(mean - 1 / 3) <= reach
+    assert mean_of_runs(third).error == reach
