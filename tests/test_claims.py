@@ -96,6 +96,8 @@ def test_definitions_and_readings_of_a_formula_agree(claim: Claim) -> None:
                 defined, (value, width) = numbers(value_of(one, at)), readings(one, at)
             except (LookupError, ArithmeticError, TypeError, ValueError):
                 continue  # undefined here
+            if defined != defined:
+                continue  # an index of a limit has no value at a point
             assert compare("=", value, defined, width), (point, one, value, defined)
 
 
