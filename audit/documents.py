@@ -174,6 +174,7 @@ def _says_what_its_witnesses_say(path: Path | str, record: Mapping[str, Any]) ->
         proof.get("status"),
         record["measurement"]["status"] if record["measurement"] else None,
         grade=proof.get("grade"),
+        violated=bool(record["adversary"] and record["adversary"]["violated"]),
     ).verdict
     if found != record["verdict"]:
         raise BadDocument(

@@ -71,11 +71,13 @@ def _examine(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
     vacuous = certificate is not None and certificate.status == "vacuous"  # so is every variant
     variants = () if vacuous else variants_of(claim, TRIED[effort])
     measurement, measured = run_measurement(claim, seed, effort, variants)
+    attacked = run_adversary(claim, seed)
     verdict = combine(
         certificate.status if certificate else None,
         measurement.status if measurement else None,
         claim.note,
         certificate.grade if certificate else None,
+        violated=bool(attacked and attacked["violated"]),
     )
     refuted = verdict.verdict in {"refuted", "vacuous"}
     return {
@@ -92,7 +94,7 @@ def _examine(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
         "severity": claim.severity if verdict.verdict == "refuted" else None,
         "rests_on_refuted": [],
         "proof": proof, "measurement": measured,
-        "adversary": run_adversary(claim, seed),
+        "adversary": attacked,
         "mutants": run_mutants(claim, certificate, measurement),
         "variants": run_variants(
             claim, variants, certificate, measurement,

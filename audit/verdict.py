@@ -22,11 +22,17 @@ class Verdict:
 
 
 def combine(
-    proof: str | None, measurement: str | None, detail: str = "", grade: str | None = "derived"
+    proof: str | None,
+    measurement: str | None,
+    detail: str = "",
+    grade: str | None = "derived",
+    *,
+    violated: bool = False,
 ) -> Verdict:
-    """Combine the status of a proof and of a measurement.
+    """Combine the status of a proof and of a measurement, and what the adversary found.
 
-    An argued proof has words in its tree; it supports a claim and does not prove it.
+    An argued proof has words in its tree; it supports a claim and does not prove it.  A violation is
+    confirmed exactly, so that it refutes where a proof is silent, and contradicts any other.
 
     `proof` is "proved", "refuted", "vacuous", "undecided" or None; `measurement` is "agrees",
     "disagrees", "underpowered", "depends" (on what the print leaves open) or None.  `detail` is
@@ -34,7 +40,13 @@ def combine(
 
     >>> combine("proved", "disagrees").verdict
     'conflict'
+    >>> combine("undecided", "disagrees", violated=True).verdict
+    'refuted'
     """
+    if violated and proof in {"proved", "vacuous"}:
+        return Verdict("conflict", f"called {proof}, but violated at an exact point: a bug of ours")
+    if violated:
+        return combine("refuted", measurement)
     if proof == "proved" and grade == "argued":
         return _argued(measurement)
     match proof, measurement:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from sympy import Expr, Symbol, sympify
@@ -54,7 +55,8 @@ def _judged(
     missing = undischarged(theorem, claim)
     if not missing and matches(theorem.formula, claim.formula):
         return Certificate("proved", method, scope, steps, theorem=theorem)
-    refuted = refute(claim, steps=steps, method=method, scope=scope, settled=settled)
+    sought = partial(refute, claim, steps=steps, method=method, scope=scope, settled=settled)
+    refuted = sought(climbing=False)
     if refuted.status == "refuted":
         return refuted
     if not missing and smt.follows(claim.formula, [theorem.formula, *facts_of(claim.domain)]):
@@ -66,6 +68,8 @@ def _judged(
         return Certificate(
             "proved", f"{method}; its lemmas", scope, steps, theorem=shown, searched=True
         )
+    if claim.base is None and (refuted := sought()).status == "refuted":
+        return refuted
     reason = (
         f"the argument needs {missing[0]}, which the hypotheses do not give"
         if missing
@@ -77,7 +81,7 @@ def _judged(
 def argued(claim: Claim, *, steps: Iterable[Any], method: str, scope: str) -> Certificate:
     """Judge a claim by a written argument about it; a variant of it needs another argument."""
     steps = tuple(steps)
-    refuted = refute(claim, steps=steps, method=method, scope=scope)
+    refuted = refute(claim, steps=steps, method=method, scope=scope, climbing=False)
     if refuted.status == "refuted":
         return refuted
     subject = claim.base or claim

@@ -123,11 +123,11 @@ def _link(
 
 def refute(
     claim: Claim, *, value: Any = None, steps: Iterable[Any] = (), method: str, scope: str,
-    settled: bool = False,
+    settled: bool = False, climbing: bool = True,
 ) -> Certificate:  # fmt: skip
     """The smallest exact witness against the claim's statement, or "undecided" when none is found."""
     steps = tuple(steps)
-    witness = find_witness(claim, value, settled=settled)
+    witness = find_witness(claim, value, settled=settled, climbing=climbing)
     if witness is None:
         reason = "the symbolic forms differ but no small admissible point separates them"
         certificate = Certificate("undecided", method, scope, steps, reason=reason)
@@ -150,12 +150,15 @@ SMALL, RANDOM, LARGE = 240, 24, 8
 points with large sizes."""
 
 
-def find_witness(claim: Claim, value: Any = None, *, settled: bool = False) -> Instance | None:
+def find_witness(
+    claim: Claim, value: Any = None, *, settled: bool = False, climbing: bool = True
+) -> Instance | None:
     """An admissible point at which the statement fails exactly, as small as the search finds.
 
     A derived `value` of the left-hand side, where there is one, says where to look; whether the
     statement fails there is decided by the definition alone.  Where the claim of a variant is
-    `settled`, that is proved, it is asked only where the two say something else.
+    `settled`, that is proved, it is asked only where the two say something else.  The search ends with
+    a climb, many times as long as the rest, unless something else may settle the claim.
     """
 
     def suspect(point: Point) -> bool:
@@ -190,6 +193,8 @@ def find_witness(claim: Claim, value: Any = None, *, settled: bool = False) -> I
     found = next(filter(suspect, _affordable(small, SECONDS)), None)
     if found is None:
         found = next(filter(suspect, _affordable(chain(large, largest), SECONDS)), None)
+        if found is None and climbing:
+            found = _climbed(claim, suspect, SECONDS)
         found = None if found is None else shrink(claim, found)
     if found is None:
         return None
@@ -211,17 +216,17 @@ def _against_variant(claim: Claim, suspect: Callable[[Point], bool], settled: bo
     else:
         points = chain(islice(small, EASY), stretched(domain, ZEROS), large)
         told = _affordable(filter(may_fail(claim), points), HALF)
-        found = next(filter(suspect, told), None) or _climbed(claim, suspect)
+        found = next(filter(suspect, told), None) or _climbed(claim, suspect, HALF)
     if found is None:
         _IN_VAIN[id(claim.statement), id(domain)] = claim.statement, domain
     return found
 
 
-def _climbed(claim: Claim, suspect: Callable[[Point], bool]) -> Point | None:
-    """A point that small steps lead to from those where a variant is nearest to failing."""
+def _climbed(claim: Claim, suspect: Callable[[Point], bool], seconds: float) -> Point | None:
+    """A point that small steps lead to from those where a statement is nearest to failing."""
     domain = claim.domain
     larger = chain(corners(domain), _larger_points(claim), stretched(domain, ZEROS))
-    with suppress(TimeUp), at_most(HALF):
+    with suppress(TimeUp), at_most(seconds):
         return climbed(
             claim,
             chain(domain.smallest(EASY), larger),
@@ -233,8 +238,7 @@ def _climbed(claim: Claim, suspect: Callable[[Point], bool]) -> Point | None:
 def _also_fails(twin: Claim, point: Point) -> bool:
     """Whether the claim of a variant fails as well, which is proved: then the definition errs there."""
     claim = twin.base
-    assert claim is not None
-    return claim.domain.objection(point) is None and fails(claim, point)
+    return claim is not None and claim.domain.objection(point) is None and fails(claim, point)
 
 
 _IN_VAIN: dict[tuple[int, int], tuple[Any, Domain]] = {}

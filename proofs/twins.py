@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain, islice, repeat
 from math import isfinite, prod
 from random import Random
 from typing import Any
@@ -139,24 +139,27 @@ def decisive(before: Any, after: Any) -> bool:
 
 
 def _margin(before: Any, after: Any, at: Point) -> float | None:
-    """How far the changed comparisons are beyond what they bound, as a share; None where none is."""
+    """How far the changed comparisons are beyond what they bound, as a share; None where none is.
+
+    Of a claim, where there is nothing before, all comparisons count.
+    """
+    new = before is None
     if before is after or before == after:
         return None
     if isinstance(after, Compare):
         return _excess(after, at)
-    if type(before) is not type(after):
+    if not new and type(before) is not type(after):
         return None
-    if isinstance(after, And | Or) and len(before.formulas) == len(after.formulas):
-        return _greatest(
-            _margin(b, a, at) for b, a in zip(before.formulas, after.formulas, strict=True)
-        )
+    if isinstance(after, And | Or) and (new or len(before.formulas) == len(after.formulas)):
+        earlier = repeat(None) if new else before.formulas
+        return _greatest(_margin(b, a, at) for b, a in zip(earlier, after.formulas, strict=False))
     if isinstance(after, Implies):
         if after.premise.truth(at) is False:
             return -1.0
-        return _margin(before.conclusion, after.conclusion, at)
+        return _margin(None if new else before.conclusion, after.conclusion, at)
     if isinstance(after, ForAll):
         return _greatest(
-            _margin(before.body, after.body, inner)
+            _margin(None if new else before.body, after.body, inner)
             for inner in after.instances(at)
             if inner is not None
         )
@@ -214,18 +217,19 @@ def stretched(domain: Domain, steps: int) -> Iterator[Point]:
                 yield point
 
 
-def climbed(twin: Claim, starts: Iterable[Point], suspect: Callable[[Point], bool]) -> Point | None:
-    """A point at which a variant fails, by small steps from the starts that are nearest to it."""
-    assert twin.base is not None
-    return _Climb(twin, twin.base.formula, twin.formula, suspect)(starts)
+def climbed(
+    claim: Claim, starts: Iterable[Point], suspect: Callable[[Point], bool]
+) -> Point | None:
+    """A point at which a claim or a variant fails, by small steps from the starts nearest to it."""
+    return _Climb(claim, claim.base and claim.base.formula, claim.formula, suspect)(starts)
 
 
 @dataclass
 class _Climb:
     """A climb towards a failure, one variable at a time; it asks at so many places and no more."""
 
-    twin: Claim
-    before: Formula
+    claim: Claim
+    before: Formula | None
     after: Formula
     suspect: Callable[[Point], bool]
     left: int = CLIMBED
@@ -245,7 +249,7 @@ class _Climb:
         while higher is not None:
             height, point = higher
             higher = None
-            for beside in _neighbours(self.twin.domain, point):
+            for beside in _neighbours(self.claim.domain, point):
                 if self.left <= 0:
                     return None
                 reached = self._height(beside)
@@ -258,10 +262,11 @@ class _Climb:
 
     def _beside(self) -> Point | None:
         """A failure among the neighbours of points, where nothing says which are nearer to one."""
-        domain = self.twin.domain
+        domain = self.claim.domain
         points = chain(islice(domain.smallest(), STARTS), islice(stretched(domain, ZEROS), STARTS))
         beside = (islice(_neighbours(domain, point), BESIDE) for point in points)
-        candidates = filter(may_fail(self.twin), chain.from_iterable(beside))
+        told = may_fail(self.claim) if self.before is not None else None
+        candidates = filter(told, chain.from_iterable(beside))
         return next(filter(self.suspect, islice(candidates, CLIMBED)), None)
 
     def _height(self, point: Point) -> float | None:

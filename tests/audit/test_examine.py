@@ -58,6 +58,26 @@ def test_a_sample_that_is_not_finite_is_a_conflict(monkeypatch: pytest.MonkeyPat
     assert "noci2022.eq-17, case 0, stream 5/noci2022.eq-17/0/0: 2048 of 2048" in record["reason"]
 
 
+@pytest.mark.parametrize(
+    ("certificate", "verdict"),
+    [
+        (None, "refuted"),
+        (lambda c: Certificate("undecided", "", ""), "refuted"),
+        (forged, "conflict"),
+    ],
+)
+def test_a_violation_counts_whatever_the_proof_says(
+    monkeypatch: pytest.MonkeyPatch, certificate: Any, verdict: str
+) -> None:
+    load_witnesses()
+    false_claim = "noci2022.proof-3.1.triangle"
+    proofs = {} if certificate is None else {false_claim: certificate}
+    monkeypatch.setattr(proving, "PROOFS", proofs)
+    monkeypatch.setattr(estimators, "ESTIMATORS", {})
+    record = examine(false_claim, seed=0, effort="quick")
+    assert (record["verdict"], record["adversary"]["violated"]) == (verdict, True)
+
+
 def test_a_record_is_plain_json_even_where_a_side_is_infinite() -> None:
     """A document with an infinite number is refused by whoever reads it."""
     load_witnesses()

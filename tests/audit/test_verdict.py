@@ -61,6 +61,27 @@ def test_words_support_and_never_prove(measurement: str | None, verdict: str) ->
     assert combine("undecided", measurement, grade="argued") == combine("undecided", measurement)
 
 
+@pytest.mark.parametrize(
+    ("proof", "measurement", "verdict"),
+    [
+        ("undecided", "disagrees", "refuted"),
+        ("undecided", None, "refuted"),
+        (None, "underpowered", "refuted"),
+        ("refuted", "disagrees", "refuted"),
+        ("undecided", "agrees", "conflict"),
+        (None, "agrees", "conflict"),
+        ("proved", "agrees", "conflict"),
+        ("proved", None, "conflict"),
+        ("vacuous", "agrees", "conflict"),
+    ],
+)
+@pytest.mark.parametrize("grade", ["derived", "argued"])
+def test_nothing_that_the_adversary_violates_stands(
+    proof: str | None, measurement: str | None, verdict: str, grade: str
+) -> None:
+    assert combine(proof, measurement, "a note", grade, violated=True).verdict == verdict
+
+
 def test_a_reason_ends_with_the_detail() -> None:
     assert combine(None, None, "no sampler").reason.endswith("with power: no sampler")
     assert combine(None, "agrees", "no proof yet").reason.endswith("no full proof: no proof yet")

@@ -11,7 +11,7 @@ from audit.variants import run_variants
 from claims.definitions import frobenius_square, softmax_at
 from claims.domain import Array, Condition, Domain, Point, Real, Size
 from claims.model import Claim, Mutant, Source
-from claims.statement import Compare, ForAll, Formula, Quantity
+from claims.statement import And, Compare, ForAll, Formula, Quantity
 from claims.variants import Variant
 from numeric.registry import QUICK
 from proofs import kernel
@@ -72,6 +72,17 @@ def test_small_steps_lead_to_a_witness_that_no_small_point_is() -> None:
     false = twin(of, Compare(energy, "<=", energy**2 + Rational(1, 100)))
     found = find_witness(false, settled=True)
     assert found is not None and 0 < found.value[energy.name] < 1
+
+
+def test_small_steps_lead_to_a_witness_of_a_claim_that_nothing_else_settles() -> None:
+    """Where the parts are joined, the climb sees each of them."""
+    parts = Compare(energy, "<=", energy**2 + Rational(1, 100)), Compare(energy, ">=", 0)
+    false = claim(And(parts), ROWS)
+    assert find_witness(false, climbing=False) is None
+    found = find_witness(false)
+    assert found is not None and 0 < found.value[energy.name] < 1
+    judged = conclude(false, kernel.words(parts[1], ""), method="", scope="")
+    assert judged.status == "refuted" and find_witness(claim(parts[1], ROWS)) is None
 
 
 def test_a_place_at_which_the_claim_fails_as_well_refutes_no_variant() -> None:
