@@ -15,7 +15,6 @@ from typing import Any
 import flint
 from sympy import (
     Add,
-    Dummy,
     Expr,
     Integer,
     Mul,
@@ -25,7 +24,6 @@ from sympy import (
     Sum,
     Symbol,
     oo,
-    sympify,
     true,
 )
 from sympy.core.function import AppliedUndef
@@ -134,9 +132,9 @@ class Value:
             return _read(function.define_at(self.at, *map(int, places)))
         t, *others = places
         from_zero(t)
-        named, start, step = _compiled_recursion(recursion, len(others))
+        named, start, step = recursion.written
         bound = dict(zip(named, (t - 1, *others), strict=True))
-        return self.number(start if t == 0 else step, bound)
+        return self.number(_compiled(start if t == 0 else step), bound)
 
 
 def _entry(function: Any, places: list[Any], at: Point) -> Any:
@@ -317,12 +315,3 @@ _QUICK: dict[Any, Callable[[list[Any]], Any]] = {
     Mul: lambda parts: reduce(mul, parts),
     Pow: _power,
 }
-
-
-@lru_cache(maxsize=1 << 10)
-def _compiled_recursion(recursion: Any, others: int) -> tuple[tuple[Symbol, ...], Code, Code]:
-    """Its start and its step from t to t + 1, in symbols of their own."""
-    t, *rest = named = tuple(Dummy(integer=True) for _ in range(others + 1))
-    start = sympify(recursion.start(*rest))
-    step = sympify(recursion.step(t, *rest, lambda *where: recursion(t, *where)))
-    return named, _compiled(start), _compiled(step)

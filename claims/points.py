@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import count, islice, product
 from typing import Any
 
-__all__ = ["Memory", "Placed", "Point", "Remembered", "Watched", "integers_of_norm"]
+__all__ = ["Itself", "Memory", "Placed", "Point", "Remembered", "Watched", "integers_of_norm"]
 
 Point = Mapping[Any, Any]
 
@@ -78,6 +78,26 @@ class Placed(dict[Any, Any]):
         before = point.indices if isinstance(point, Placed) else {}
         self.indices: dict[Any, Any] = {**before, **indices}
         super().__init__({**point, **indices})
+
+
+class Itself:
+    """A value as a key that equals itself alone: what is made of it is remembered as long as it is kept.
+
+    >>> one, other = [1], [1]
+    >>> Itself(one) == Itself(one), Itself(one) == Itself(other)
+    (True, False)
+    """
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any):
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Itself) and self.value is other.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
 
 
 _ABSENT = object()

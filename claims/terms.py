@@ -15,7 +15,6 @@ from typing import Any
 
 from sympy import (
     Add,
-    Basic,
     Dummy,
     Expr,
     Integer,
@@ -162,19 +161,25 @@ class Recursion:
         return self.function(sympify(t), *map(sympify, others))
 
     @cached_property
+    def written(self) -> tuple[tuple[Symbol, ...], Expr, Expr]:
+        """Symbols for its places, its start, and its step from the layer of the first to the next."""
+        others = [Dummy(integer=True) for _ in signature(self.start).parameters]
+        t = Dummy(integer=True)
+        step = self.step(t, *others, lambda *where: self(t, *where))
+        return (t, *others), sympify(self.start(*others)), sympify(step)
+
+    @cached_property
     def hidden(self) -> frozenset[Symbol]:
         """Symbols that its start and step hold and that do not show where it is applied."""
-        others = [Dummy(integer=True) for _ in signature(self.start).parameters]
-        t, found, seen = Dummy(integer=True), set[Any](), {self.function}
-        terms = [self.start(*others), self.step(t, *others, lambda *where: self(t, *where))]
-        while terms:
-            term = sympify(terms.pop())
-            found |= getattr(term, "free_symbols", set())
-            for inner in term.atoms(AppliedUndef) if isinstance(term, Basic) else ():
+        places, *terms = self.written
+        found, seen = set[Any](), {self.function}
+        for term in terms:
+            found |= term.free_symbols
+            for inner in term.atoms(AppliedUndef):
                 if hasattr(inner.func, "recursion") and inner.func not in seen:
                     seen.add(inner.func)
                     found |= inner.func.recursion.hidden
-        return frozenset(found) - {t, *others}
+        return frozenset(found) - set(places)
 
 
 def put(term: Any, values: Mapping[Any, Any]) -> Any:

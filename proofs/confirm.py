@@ -62,7 +62,7 @@ from sympy.matrices.expressions import MatrixExpr
 from claims import exact
 from claims.domain import Domain, Point
 from claims.errors import OnlyMeasured
-from claims.points import Placed
+from claims.points import Itself, Placed
 from claims.terms import MaxOver, MinOver, value_of
 from claims.witness import TimeUp, at_most
 from proofs import digits
@@ -89,8 +89,8 @@ make nothing true."""
 
 Reading = list[tuple[Point, Any]]
 """A point with each of the indices looked at, and what the definition gives there."""
-_READ: dict[Any, tuple[list[tuple[list[Reading], float | None]], Domain]] = {}
-_CONFIRMED: dict[Any, tuple[bool, Any]] = {}
+_READ: dict[Any, list[tuple[list[Reading], float | None]]] = {}
+_CONFIRMED: dict[Any, bool] = {}
 """Answers, each with the objects whose identities its key holds, so that none is used again."""
 
 
@@ -143,15 +143,15 @@ def confirmed_at_points(
 
     A member of a family is looked at for the first few values of each index of `over`.
     """
-    key = (quantity, id(domain), value if isinstance(value, Expr) else id(value), over)
+    key = (quantity, Itself(domain), value if isinstance(value, Expr) else Itself(value), over)
     if key not in _CONFIRMED:
         answers: list[bool | None] = []
         for readings, seconds in _read(quantity, domain, over):
             with suppress(TimeUp), _within(seconds):
                 for reading in readings:
                     answers.append(_agrees(value, reading))
-        _CONFIRMED[key] = False not in answers and True in answers, (domain, value)
-    return _CONFIRMED[key][0]
+        _CONFIRMED[key] = False not in answers and True in answers
+    return _CONFIRMED[key]
 
 
 def _read(quantity: Any, domain: Domain, over: Any) -> list[tuple[list[Reading], float | None]]:
@@ -159,7 +159,7 @@ def _read(quantity: Any, domain: Domain, over: Any) -> list[tuple[list[Reading],
 
     It is asked once for all the values that it is compared with.
     """
-    key = (quantity, id(domain), over)
+    key = (quantity, Itself(domain), over)
     if key not in _READ:
         groups: list[tuple[list[Reading], float | None]] = []
         for points, seconds in (
@@ -173,8 +173,8 @@ def _read(quantity: Any, domain: Domain, over: Any) -> list[tuple[list[Reading],
                     with suppress(OnlyMeasured):  # no exact value there, so nothing to compare
                         readings.append([(p, value_of(quantity, p)) for p in _indexed(point, over)])
             groups.append((readings, seconds))
-        _READ[key] = groups, domain
-    return _READ[key][0]
+        _READ[key] = groups
+    return _READ[key]
 
 
 def _within(seconds: float | None) -> AbstractContextManager[None]:

@@ -11,18 +11,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from itertools import chain, islice
 from random import Random
 from typing import Any
 
 from sympy import Expr
 
-from claims.domain import Domain, Point
+from claims.domain import Point
 from claims.edits import ZEROS
 from claims.failures import failures
 from claims.model import Claim, Relation
 from claims.natural import more_natural
+from claims.points import Itself
 from claims.statement import Compare
 from claims.witness import (
     QUICK,
@@ -186,7 +187,7 @@ def find_witness(
         claim.base is not None and isinstance(value, networks.Network)
     )
     if claim.base is not None:
-        found = None if _searched(claim) else _against_variant(claim, suspect, settled)
+        found = None if _asked(claim) in _IN_VAIN else _against_variant(claim, suspect, settled)
         return None if found is None else _instance(claim, found)
     large, largest = _larger_points(claim), _largest_points(claim)
     small = claim.domain.smallest(SMALL if value is not None else SMALL // 3)
@@ -218,7 +219,7 @@ def _against_variant(claim: Claim, suspect: Callable[[Point], bool], settled: bo
         told = _affordable(filter(may_fail(claim), points), HALF)
         found = next(filter(suspect, told), None) or _climbed(claim, suspect, HALF)
     if found is None:
-        _IN_VAIN[id(claim.statement), id(domain)] = claim.statement, domain
+        _IN_VAIN.add(_asked(claim))
     return found
 
 
@@ -241,12 +242,12 @@ def _also_fails(twin: Claim, point: Point) -> bool:
     return claim is not None and claim.domain.objection(point) is None and fails(claim, point)
 
 
-_IN_VAIN: dict[tuple[int, int], tuple[Any, Domain]] = {}
+_IN_VAIN: set[tuple[Itself, Itself]] = set()
 """Statements of variants that were searched in a domain without success, so that none is again."""
 
 
-def _searched(claim: Claim) -> bool:
-    return (id(claim.statement), id(claim.domain)) in _IN_VAIN
+def _asked(claim: Claim) -> tuple[Itself, Itself]:
+    return Itself(claim.statement), Itself(claim.domain)
 
 
 def _length(claim: Claim, point: Point) -> int:
@@ -274,20 +275,17 @@ def _affordable(points: Iterator[Point], seconds: float) -> Iterator[Point]:
 def _larger_points(claim: Claim) -> Iterator[Point]:
     """The probes, then random points by size; lazily, since a point can be costly to draw."""
     yield from claim.probes
-    yield from _drawn(claim.id, claim.domain)
+    yield from _drawn(claim.id, Itself(claim.domain))
 
 
-_DRAWN: dict[tuple[str, int], tuple[list[Point], Domain]] = {}
-"""Random points by size, each list with the domain whose identity its key holds."""
+@cache
+def _drawn(seed: str, domain: Itself) -> list[Point]:
+    """Random points by size.
 
-
-def _drawn(seed: str, domain: Domain) -> list[Point]:
-    """Once for a domain: variants ask for them again, and a draw may cost more than a definition."""
-    key = seed, id(domain)
-    if key not in _DRAWN:
-        rng = Random(seed)
-        _DRAWN[key] = sorted((domain.draw(rng) for _ in range(RANDOM)), key=_size), domain
-    return _DRAWN[key][0]
+    Once for a domain: variants ask for them again, and a draw may cost more than a definition.
+    """
+    rng = Random(seed)
+    return sorted((domain.value.draw(rng) for _ in range(RANDOM)), key=_size)
 
 
 def _stretched_points(claim: Claim) -> Iterator[Point]:
@@ -303,22 +301,17 @@ def _largest_points(claim: Claim) -> Iterator[Point]:
     started = worked()
     claim.domain.draw(Random(0))
     if worked() - started < QUICK and writes_out_quickly((claim.base or claim).define):
-        yield from _enlarged(claim.domain)
+        yield from _enlarged(Itself(claim.domain))
 
 
-_ENLARGED: dict[int, tuple[list[Point], Domain]] = {}
-"""Points with large sizes, each list with the domain whose identity is its key."""
-
-
-def _enlarged(domain: Domain) -> list[Point]:
-    """As many as are drawn in some seconds; once for a domain, since variants ask for them again."""
-    if id(domain) not in _ENLARGED:
-        points: list[Point] = []
-        with suppress(TimeUp), at_most(POINT_SECONDS):
-            for point in domain.enlarged(LARGE):
-                points.append(point)
-        _ENLARGED[id(domain)] = points, domain
-    return _ENLARGED[id(domain)][0]
+@cache
+def _enlarged(domain: Itself) -> list[Point]:
+    """As many points with large sizes as are drawn in some seconds; once for a domain, as above."""
+    points: list[Point] = []
+    with suppress(TimeUp), at_most(POINT_SECONDS):
+        for point in domain.value.enlarged(LARGE):
+            points.append(point)
+    return points
 
 
 def _size(point: Point) -> int:

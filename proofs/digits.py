@@ -10,21 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from functools import cache, lru_cache, reduce
-from inspect import signature
 from typing import Any
 
 import flint
 from sympy import (
     Basic,
-    Dummy,
-    Expr,
     Integer,
     KroneckerDelta,
     Piecewise,
     Sum,
     Symbol,
     oo,
-    sympify,
     true,
 )
 from sympy.core.function import AppliedUndef
@@ -146,7 +142,7 @@ class _Values(Mapping[Any, flint.arb]):
     def _step(self, recursion: Recursion, places: tuple[Any, ...]) -> flint.arb:
         """A recursion at its start, or from the layer before."""
         from_zero(places[0])
-        names, start, step = _written(recursion)
+        names, start, step = recursion.written
         bound = dict(zip(names, (places[0] - 1, *places[1:]), strict=True))
         return ball(start if places[0] == 0 else step, _Values(self.at, bound, self.known))
 
@@ -168,21 +164,11 @@ def _functions_in(recursion: Recursion) -> frozenset[Any]:
     """Functions that a recursion, or one inside it, is made of."""
     found, left = {recursion.function}, [recursion]
     while left:
-        _, start, step = _written(left.pop())
+        _, start, step = left.pop().written
         inside = {e.func for term in (start, step) for e in term.atoms(AppliedUndef)} - found
         found |= inside
         left += [f.recursion for f in inside if hasattr(f, "recursion")]
     return frozenset(found)
-
-
-@cache
-def _written(recursion: Recursion) -> tuple[tuple[Symbol, ...], Expr, Expr]:
-    """Names of the places of a recursion, its start, and its step from the layer of the first name."""
-    t, *others = (
-        Dummy(integer=True) for _ in range(1 + len(signature(recursion.start).parameters))
-    )
-    step = recursion.step(t, *others, lambda *where: recursion(t, *where))
-    return (t, *others), sympify(recursion.start(*others)), sympify(step)
 
 
 def _ball(value: Any) -> flint.arb:

@@ -221,7 +221,8 @@ def climbed(
     claim: Claim, starts: Iterable[Point], suspect: Callable[[Point], bool]
 ) -> Point | None:
     """A point at which a claim or a variant fails, by small steps from the starts nearest to it."""
-    return _Climb(claim, claim.base and claim.base.formula, claim.formula, suspect)(starts)
+    before = claim.base.formula if claim.base is not None else None
+    return _Climb(claim, before, claim.formula, suspect)(starts)
 
 
 @dataclass

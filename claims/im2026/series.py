@@ -9,7 +9,6 @@ $S=A\odot(M-(A\odot M)\mathbf1\mathbf1^\top)$ for $M=GV^\top h^\top$.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from typing import Any
 
@@ -20,6 +19,7 @@ from sympy.core.function import UndefinedFunction
 from claims.domain import Point
 from claims.im2026.corpora import first_tokens, next_tokens
 from claims.im2026.notation import depth, s, sequences
+from claims.points import Itself
 from claims.terms import family
 
 __all__ = [
@@ -226,39 +226,26 @@ def _after(
     return _Network([(constant(x), constant(y)) for x, y in pairs], weights)
 
 
-@dataclass(frozen=True, eq=False)
-class _Corpus:
-    """Sequences, equal to themselves alone: what is computed of them is asked for many times."""
-
-    texts: tuple[ImmutableDenseMatrix, ...]
-
-    def __hash__(self) -> int:
-        return id(self.texts)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Corpus) and self.texts is other.texts
-
-
 @lru_cache(maxsize=1024)
-def _of_corpus(corpus: _Corpus, layers: int, steps: int) -> _Network:
-    at = {sequences: corpus.texts}
+def _of_corpus(corpus: Itself, layers: int, steps: int) -> _Network:
+    at = {sequences: corpus.value}
     pairs = zip(first_tokens(at), next_tokens(at), strict=True)
     texts = tuple((ImmutableDenseMatrix(x), ImmutableDenseMatrix(y)) for x, y in pairs)
     return _after(texts, layers, steps)
 
 
 def _network(at: Point, steps: Any) -> _Network:
-    return _of_corpus(_Corpus(at[sequences]), int(at[depth]), int(steps))
+    return _of_corpus(Itself(at[sequences]), int(at[depth]), int(steps))
 
 
 def coefficients(at: Point, name: str, order: int) -> tuple[ImmutableDenseMatrix, ...]:
     """Of a weight: by layer, its matrix coefficient of that order after s steps from zero."""
-    return _coefficients(_Corpus(at[sequences]), int(at[depth]), int(at[s]), name, order)
+    return _coefficients(Itself(at[sequences]), int(at[depth]), int(at[s]), name, order)
 
 
 @lru_cache(maxsize=4096)
 def _coefficients(
-    corpus: _Corpus, layers: int, steps: int, name: str, order: int
+    corpus: Itself, layers: int, steps: int, name: str, order: int
 ) -> tuple[ImmutableDenseMatrix, ...]:
     kept = _of_corpus(corpus, layers, steps).weights[name]
     return tuple(_sympy(layer[order]) for layer in kept)

@@ -11,7 +11,7 @@ from claims.domain import Point
 from claims.naitsaada2025 import exchangeable as claims
 from claims.naitsaada2025.exchangeable import shares
 from claims.naitsaada2025.notation import T, d, depth, ell, p
-from numeric.agreement import Measured, rounding
+from numeric.agreement import Measured
 from numeric.exact import tensor
 from numeric.layers import squared_norm
 from numeric.naitsaada2025.gradients import weights
@@ -41,24 +41,16 @@ def _runs(tokens: int, layers: int) -> int:
     return max(256, WORK // (layers * tokens**2))
 
 
-def mean(runs: Tensor) -> Measured:
-    """The mean with its interval, and the rounding where equal shares leave nothing to chance."""
-    found = mean_of_runs(runs)
-    return Measured(found.value, found.error + rounding(found.value))
-
-
 @cache
 def energies(row: tuple[float, ...], layers: int) -> tuple[Measured, Measured]:
     """Squared norms of what differs between tokens, and of their mean."""
-    rng, tokens = (
-        quick_generator(0, "naitsaada2025", "exchangeable", layers, *map(str, row)),
-        len(row),
-    )
+    rng = quick_generator(0, "naitsaada2025", "exchangeable", layers, *map(str, row))
+    tokens = len(row)
     found = torch.tensor(row, dtype=torch.float64)
     count = _runs(tokens, layers)
     x = through_attention(rng, count, found, layers, torch.eye(tokens, dtype=torch.float64))
     middle = x.mean(-2, keepdim=True)
-    return mean(squared_norm(x - middle)), mean(tokens * squared_norm(middle))
+    return mean_of_runs(squared_norm(x - middle)), mean_of_runs(tokens * squared_norm(middle))
 
 
 def _row(point: Point) -> Tensor:
@@ -83,4 +75,4 @@ def gradient(point: Point) -> Measured:
     first = weights(rng, count, features, place - 1)[:, :tokens]  # X_0 = (I 0)
     below = squared_norm(through_attention(rng, count, row, layers, first))
     above = squared_norm(weights(rng, count, features, layers - place))
-    return mean(below * above)
+    return mean_of_runs(below * above)

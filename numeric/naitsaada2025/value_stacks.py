@@ -10,7 +10,7 @@ from torch import Tensor
 from claims.domain import Point
 from claims.naitsaada2025 import value_stacks as claims
 from claims.naitsaada2025.notation import T, d
-from numeric.agreement import Measured, rounding
+from numeric.agreement import Measured
 from numeric.registry import measures
 from numeric.sampling import quick_generator, sphere
 from numeric.trends import mean_of_runs
@@ -33,8 +33,7 @@ def means(tokens: int, features: int, layers: int) -> tuple[Measured, Measured]:
         x = multiplied(x, values) if layer else padded(values, tokens)
     gram = multiplied(x, x.mT)
     traces = gram.diagonal(dim1=-1, dim2=-2).sum(-1).square(), gram.square().sum((-1, -2))
-    found = map(mean_of_runs, traces)
-    return tuple(Measured(m.value, m.error + rounding(m.value)) for m in found)  # type: ignore[return-value]
+    return mean_of_runs(traces[0]), mean_of_runs(traces[1])
 
 
 def padded(values: Tensor, tokens: int) -> Tensor:

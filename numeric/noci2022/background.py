@@ -32,8 +32,8 @@ from claims.noci2022.uniformity import growing, row_i, row_j
 from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
+from numeric.jacobians import directional
 from numeric.noci2022.network import exact_cosine
-from numeric.noci2022.setup import directional
 from numeric.noci2022.uniformity import second_moment
 from numeric.registry import measures, samples
 from numeric.sampling import generator, normal, sphere

@@ -23,12 +23,12 @@ from numeric.exact import tensor
 from numeric.jacobians import (
     chunk_size,
     query_gradient_norm,
+    second_derivative,
     softmax_traces,
     value_gradient_norm,
 )
 from numeric.layers import attention
 from numeric.noci2022.forward import outcome_moments
-from numeric.noci2022.setup import second_derivative
 from numeric.reach import Reach
 from numeric.registry import directly, measures, samples
 from numeric.sampling import normal, steps

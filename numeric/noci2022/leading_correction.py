@@ -12,8 +12,8 @@ from claims.noci2022 import leading_correction as claims
 from claims.noci2022.notation import X, d_k, sigma_k, sigma_q, sigma_v
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
+from numeric.jacobians import second_derivative
 from numeric.layers import attention
-from numeric.noci2022.setup import second_derivative
 from numeric.registry import directly
 
 

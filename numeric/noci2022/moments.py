@@ -14,10 +14,10 @@ from torch import Generator, Tensor
 from claims.domain import Point
 from claims.noci2022 import moments as claims
 from claims.noci2022.notation import d, n
+from numeric.jacobians import directional
 from numeric.noci2022.setup import (
     PARAMETERS,
     Layer,
-    directional,
     draw_layer,
     squared_jacobian_norm,
     uniform_attention,

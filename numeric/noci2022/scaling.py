@@ -18,7 +18,8 @@ from claims.noci2022 import scaling as claims
 from claims.noci2022.notation import X, d, d_k, n, rho
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.noci2022.setup import PARAMETERS, directional, uniform_attention
+from numeric.jacobians import directional
+from numeric.noci2022.setup import PARAMETERS, uniform_attention
 from numeric.noci2022.terms import scatter_norm
 from numeric.noci2022.tokens import even_gaussian_grid, gaussian_grid, law_grid, tokens_of
 from numeric.registry import directly, samples

@@ -7,7 +7,6 @@ logits' own value removed, so that A is 11^T/n exactly and its derivative is the
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -17,17 +16,15 @@ from torch import Generator, Tensor
 from claims.domain import Point
 from claims.noci2022.notation import X, d_k, d_v, sigma_k, sigma_q, sigma_v
 from numeric.exact import tensor
-from numeric.jacobians import full_jacobian
+from numeric.jacobians import directional, full_jacobian
 from numeric.layers import attention
 from numeric.sampling import normal, sphere
 
 __all__ = [
     "Layer",
-    "directional",
     "draw_layer",
     "gaussian_layer",
     "jacobian",
-    "second_derivative",
     "squared_jacobian_norm",
     "tensor",
     "uniform_attention",
@@ -69,29 +66,6 @@ def gaussian_layer(point: Point, rng: Generator, count: int) -> Layer:
 
 uniform_attention = partial(attention, uniform=True)
 """S = A X W^V with A = 11^T/n and the softmax Jacobian at equal logits; last axes (n, d_v)."""
-
-
-def directional(function: Callable[[Tensor], Tensor], at: Tensor, direction: Tensor) -> Tensor:
-    """J u of a function at a place, for J its Jacobian there and u the direction.
-
-    `weights -> J^T weights` is linear, and its derivative is J: twice backward, which is several times
-    quicker here than torch's forward differentiation.
-    """
-    with torch.enable_grad():
-        at = at.detach().requires_grad_()
-        value = function(at)
-        weights = torch.zeros_like(value, requires_grad=True)
-        (pulled,) = torch.autograd.grad(value, at, weights, create_graph=True)
-        (moved,) = torch.autograd.grad(pulled, weights, direction)
-    return moved
-
-
-def second_derivative(function: Callable[[Tensor], Tensor], at: Tensor) -> Tensor:
-    """f'' of a function that takes each entry of `at` to a number of its own, at each of them."""
-    with torch.enable_grad():
-        at = at.detach().requires_grad_()
-        (slope,) = torch.autograd.grad(function(at).sum(), at, create_graph=True)
-        return torch.autograd.grad(slope.sum(), at)[0]
 
 
 PARAMETERS = {"input": 0, "queries": 1, "keys": 2, "values": 3}

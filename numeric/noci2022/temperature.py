@@ -14,9 +14,9 @@ from claims.noci2022 import temperature as claims
 from claims.noci2022.notation import WK, WQ, WV, X, d, d_k, n
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.jacobians import full_jacobian
+from numeric.jacobians import directional, full_jacobian
 from numeric.layers import attention
-from numeric.noci2022.setup import PARAMETERS, directional
+from numeric.noci2022.setup import PARAMETERS
 from numeric.noci2022.tokens import draw_tokens, even_gaussian_grid, tokens_of
 from numeric.reach import KRONECKER
 from numeric.registry import directly, measures, samples
