@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from audit.formulas.comparison import marked, unmarked
 from audit.formulas.tree import Node, latex_of, woven
@@ -45,6 +46,7 @@ def span(row: Sequence[Node]) -> float:
     return sum(map(width, row))
 
 
+@lru_cache(maxsize=1 << 17)
 def width(node: Node) -> float:
     """About how many ems a node takes, to tell what needs breaking."""
     if node.text.startswith(r"\begin"):
@@ -62,6 +64,7 @@ def width(node: Node) -> float:
     return own + (0.75 if scripts else 1.0) * sum(inner)
 
 
+@lru_cache(maxsize=1 << 15)
 def _plain(text: str) -> str:
     """The characters that a text puts on the page, roughly: a command is one, words are theirs."""
     for command in (
