@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from traceback import walk_tb
 from types import ModuleType
 from typing import Any
 
@@ -17,7 +18,7 @@ from claims.registry import encoded, paper_packages
 from numeric import registry as measuring
 from proofs import registry as proving
 
-__all__ = ["excerpt", "home", "places"]
+__all__ = ["excerpt", "home", "places", "raised_at"]
 
 Place = dict[str, Any]
 
@@ -90,6 +91,22 @@ def _assignments(path: str) -> dict[str, tuple[int, int]]:
                 if isinstance(target, ast.Name):
                     found[target.id] = (node.lineno, node.end_lineno or node.lineno)
     return found
+
+
+def raised_at(error: BaseException) -> str:
+    """The innermost line of a paper's module that an error came through; of any module, where none is."""
+    frames = list(walk_tb(error.__traceback__))
+    of_papers = [row for row in frames if _is_of_a_paper(str(row[0].f_globals.get("__name__")))]
+    frame, line = (of_papers or frames)[-1]
+    return f"{_relative(frame.f_code.co_filename)}, line {line}"
+
+
+def _is_of_a_paper(module: str) -> bool:
+    roles = ("claims", "proofs", "numeric")
+    own, others = module.split("."), [p for role in roles for p in paper_packages(role)[1:]]
+    return (own[0] in roles and len(own) > 2) or f"{module}.".startswith(
+        tuple(f"{package}." for package in others)
+    )
 
 
 def _relative(path: str) -> str:

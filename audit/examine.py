@@ -10,12 +10,13 @@ from time import perf_counter
 from typing import Any
 
 import numeric.adversary as adversary
-from audit.code import places
+from audit.code import places, raised_at
 from audit.undone import unexamined
 from audit.variants import TRIED, run_variants
 from audit.verdict import combine
 from audit.words.records import adversary_sentence
 from claims import extensions
+from claims.errors import UserError
 from claims.model import Claim, Mutant, Relation
 from claims.records import masks_of, point_record
 from claims.registry import encoded, home_of, index, paper_packages
@@ -61,8 +62,10 @@ def examine(claim_id: str, *, seed: int, effort: str) -> dict[str, Any]:
         return _examine(claim, seed, effort)
     except (BrokenCertificate, NotFinite) as broken:
         return unexamined(claim_id, "conflict", str(broken))
-    except ArithmeticError as fault:  # of an estimator: it costs its claim, not the audit
-        reason = f"{claim_id} cannot be measured: {type(fault).__name__}: {fault}"
+    except UserError:
+        raise
+    except Exception as fault:  # of a proof or an estimator: it costs its claim, not the audit
+        reason = f"cannot be examined: {type(fault).__name__}: {fault} ({raised_at(fault)})"
         return unexamined(claim_id, "conflict", reason)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -56,6 +57,25 @@ def test_a_sample_that_is_not_finite_is_a_conflict(monkeypatch: pytest.MonkeyPat
     record = examine(claim_id, seed=5, effort="quick")
     assert record["verdict"] == "conflict"
     assert "noci2022.eq-17, case 0, stream 5/noci2022.eq-17/0/0: 2048 of 2048" in record["reason"]
+
+
+def test_a_fault_costs_its_claim_and_names_its_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The audit goes on; whoever wrote the proof is led to their line, not to a library's."""
+    load_witnesses()
+
+    def broken(_: Claim) -> Certificate:
+        return json.loads("")
+
+    monkeypatch.setitem(broken.__globals__, "__name__", "proofs.toy.broken")
+    monkeypatch.setitem(proving.PROOFS, ONE, broken)
+    options = Options(budget="quick", store=tmp_path)
+    found, other = audit(select((ONE, "noci2022.A.2.A1")), options)
+    line = broken.__code__.co_firstlineno + 1
+    assert found["verdict"] == "conflict" and other["verdict"] == "proved"
+    assert found["reason"].startswith("cannot be examined: JSONDecodeError: Expecting value")
+    assert found["reason"].endswith(f"(tests/audit/test_examine.py, line {line})")
 
 
 @pytest.mark.parametrize(
