@@ -1,13 +1,36 @@
-"""One headless browser for all tests of the site that a process runs."""
+"""One headless browser, and one site of each kind, for all tests of a process that look at them."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from browsing import started
+from synthetic import document
+
+from audit.documents import read_document
+from audit.site.build import BENCHMARKS, RECORDED, build
+
+AUDITED = Path(__file__).resolve().parents[2] / "out" / "audit.json"
+"""What `make audit` leaves."""
+
+
+@pytest.fixture(scope="session", params=["synthetic", "audited"])
+def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a whole site."""
+    folder = tmp_path_factory.mktemp(request.param)
+    if request.param == "synthetic":
+        whole = document(24, absent=2)
+        whole["claims"][0]["ours"] = True
+        build(whole, folder, None, BENCHMARKS)
+    elif AUDITED.exists():
+        build(read_document(AUDITED), folder, RECORDED, BENCHMARKS)
+    else:
+        pytest.skip("no out/audit.json; `make audit` leaves one")
+    return folder
 
 
 @pytest.fixture(scope="session")

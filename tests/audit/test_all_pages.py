@@ -13,34 +13,14 @@ from typing import Any
 
 import pytest
 from browsing import emulated, needs_browser, objections, opened, too_wide
-from synthetic import document
-from test_claim_prose import faults_of
 
-from audit.documents import read_document
-from audit.site.build import BENCHMARKS, RECORDED, build
 from audit.verdict import VERDICTS
 
 pytestmark = needs_browser
-AUDITED = Path(__file__).resolve().parents[2] / "out" / "audit.json"
-"""What `make audit` leaves."""
 MANY = 200
 """Pages of claims that take minutes."""
 EVERY = "TWOFOLD_ALL_PAGES" in os.environ
 """Whether all pages are looked at, whatever it takes."""
-
-
-@pytest.fixture(scope="module", params=["synthetic", "audited"])
-def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp(request.param)
-    if request.param == "synthetic":
-        whole = document(24, absent=2)
-        whole["claims"][0]["ours"] = True
-        build(whole, folder, None, BENCHMARKS)
-    elif AUDITED.exists():
-        build(read_document(AUDITED), folder, RECORDED, BENCHMARKS)
-    else:
-        pytest.skip("no out/audit.json; `make audit` leaves one")
-    return folder
 
 
 def pages_of(site: Path) -> list[Path]:
@@ -92,9 +72,3 @@ def test_accessibility(browser: Any, site: Path, scheme: str) -> None:
         for page in one_of_each_kind(site):
             opened(browser, page)
             assert objections(browser) == [], page.name
-
-
-def test_pages_about_many_statements_are_prose(site: Path) -> None:
-    """No LaTeX, no Python object and no ASCII mathematics among the words of a page."""
-    for page in [*site.glob("*.html"), *site.glob("papers/*.html")]:
-        assert faults_of(page.read_text(encoding="utf-8")) == [], page.name

@@ -174,7 +174,9 @@ def test_interrupt_keeps_what_was_finished_and_a_rerun_continues(
     tmp_path: Path, store: Path, workers: str
 ) -> None:
     """Ctrl-C as a terminal sends it: to the program and to its workers at once."""
-    command = [sys.executable, "-m", "audit", "audit", "noci2022.A.2", "--budget", "quick",
+    cheap, long = ("A.2.final", "A.2.A1"), ("A.2.expansion", "A.2.eq-18-restated", "A.2.B-third")
+    chosen = [f"noci2022.{claim}" for claim in (*cheap, *long)]
+    command = [sys.executable, "-m", "audit", "audit", *chosen, "--budget", "quick",
                "--workers", workers]  # fmt: skip
     process = subprocess.Popen(
         command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
