@@ -16,6 +16,7 @@ from itertools import product
 from operator import add, mul
 from typing import Any
 
+import flint
 from sympy import (
     Expr,
     ImmutableDenseMatrix,
@@ -184,35 +185,44 @@ logits_vanish_at_inverse_square_rate = Claim(
 )
 
 
+Masses = dict[flint.fmpq, flint.fmpq]
+"""Values of a finite law, each with its probability."""
+
+
 @cache
-def _law(x: tuple[int, ...], chance: Any) -> dict[int, Any]:
+def _law(row: tuple[Rational, ...], chance: Rational) -> Masses:
     """Law of x . q for entries of q that are +-1 with probability chance/2 each, zero otherwise."""
-    law: dict[int, Any] = {}
-    weights = {1: chance / 2, -1: chance / 2, 0: 1 - chance}
-    for signs in product((1, -1, 0), repeat=len(x)):
-        value = sum(a * s for a, s in zip(x, signs, strict=True))
-        mass = Integer(1)
-        for s in signs:
-            mass *= weights[s]
-        law[value] = law.get(value, 0) + mass
+    likely = _fraction(chance)
+    law: Masses = {_fraction(0): _fraction(1)}
+    for entry in map(_fraction, row):
+        signs = {entry: likely / 2, -entry: likely / 2, _fraction(0): 1 - likely}
+        law = _combine(law, signs if entry else {entry: _fraction(1)}, add)
     return {value: mass for value, mass in law.items() if mass}
 
 
-def _combine(left: dict[int, Any], right: dict[int, Any], by: Callable[[Any, Any], Any]) -> dict:
-    law: dict[int, Any] = {}
+def _fraction(value: Any) -> flint.fmpq:
+    return flint.fmpq(int(value.numerator), int(value.denominator))
+
+
+def _combine(left: Masses, right: Masses, by: Callable[[Any, Any], Any]) -> Masses:
+    law: Masses = {}
     for (a, pa), (b, pb) in product(left.items(), right.items()):
-        law[by(a, b)] = law.get(by(a, b), 0) + pa * pb
+        value = by(a, b)
+        law[value] = law.get(value, 0) + pa * pb
     return law
 
 
 @cache
-def _logit_law(x: tuple[int, ...], y: tuple[int, ...], chance: Any, columns: int) -> Any:
+def _logit_law(
+    x: tuple[Rational, ...], y: tuple[Rational, ...], chance: Rational, columns: int
+) -> tuple[tuple[Rational, Rational], ...]:
     """Law of the sum over d_k columns of the independent terms (x . q)(k . y)."""
     column = _combine(_law(x, chance), _law(y, chance), mul)
-    total = {0: Integer(1)}
+    total: Masses = {_fraction(0): _fraction(1)}
     for _ in range(columns):
         total = _combine(total, column, add)
-    return tuple(sorted(total.items()))
+    pairs = (tuple(Rational(int(q.p), int(q.q)) for q in pair) for pair in sorted(total.items()))
+    return tuple(pairs)  # type: ignore[arg-type]
 
 
 def law_of_logit(point: Point) -> tuple[tuple[Expr, Expr], ...]:
@@ -220,7 +230,7 @@ def law_of_logit(point: Point) -> tuple[tuple[Expr, Expr], ...]:
 
     An entry is sqrt(variance / p) times a sign, or zero: M = variance / p * total / sqrt(d_k).
     """
-    x, y = (tuple(int(e) if e == int(e) else e for e in point[row]) for row in (row_i, row_j))
+    x, y = (tuple(point[row]) for row in (row_i, row_j))
     scale = point[variance] / point[p] / sqrt(point[d_k])
     law = _logit_law(x, y, point[p], int(point[d_k]))
     return tuple((scale * value, mass) for value, mass in law)
