@@ -73,6 +73,7 @@ def test_words_support_and_never_prove(measurement: str | None, verdict: str) ->
         ("proved", "agrees", "conflict"),
         ("proved", None, "conflict"),
         ("vacuous", "agrees", "conflict"),
+        ("vacuous", "disagrees", "conflict"),
     ],
 )
 @pytest.mark.parametrize("grade", ["derived", "argued"])
