@@ -52,7 +52,7 @@ def rows_of_case(case: Record, measurement: Record) -> list[CaseRow]:
     status, scale, says = case.get("status", ""), case.get("scale", "small"), _says(case)
     rows = [
         CaseRow(
-            name, at, None if value is None else Formula(figure(value)),
+            name, at, None if value is None else Formula(figure(_known(value, width))),
             _formula(width_that_tells(value, width)), claimed, _drawn(case, measurement), scale,
             status, says, sign,
         )
@@ -124,6 +124,20 @@ def width_that_tells(value: Any, width: Any) -> str | None:
     if not isinstance(width, int | float) or width <= ROUNDING * max(_magnitude(value), 1e-300):
         return None
     return figure(width, 2)
+
+
+def _known(value: Any, width: Any) -> Any:
+    """A list without what is arithmetic's own: entries within a half-width that is not shown are zero."""
+    drawn = width_that_tells(value, width) is not None
+    if drawn or not isinstance(value, list) or not isinstance(width, int | float):
+        return value
+    return _without(value, width)
+
+
+def _without(value: Any, least: float) -> Any:
+    if isinstance(value, list):
+        return [_without(part, least) for part in value]
+    return 0.0 if 0 < _magnitude(value) <= least else value
 
 
 def _magnitude(value: Any) -> float:

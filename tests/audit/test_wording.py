@@ -212,6 +212,16 @@ def test_a_computed_value_has_no_interval_and_no_samples() -> None:
     assert row.half_width is None and row.samples is None
 
 
+def test_of_a_list_what_is_rounding_is_zero() -> None:
+    shown = [
+        rows({"estimate": [-1.7e-18, 5.76, False], "half_width": width, "claimed": None})[0].mean
+        for width in (1.8e-11, 0.02, None)
+    ]
+    zero, drawn, exact = shown
+    assert zero == r"\left(0, 5.76, \text{false}\right)"
+    assert drawn == exact == zero.replace("(0", r"(-1.7 \cdot 10^{-18}")
+
+
 def test_a_formula_gives_a_row_for_each_quantity() -> None:
     first, second = rows(
         {"estimate": {"a": 1.0, "b": 2.0}, "half_widths": {"b": 0.5}, "claimed": None}
