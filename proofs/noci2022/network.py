@@ -105,14 +105,14 @@ def tokens(expression: Expr) -> Expr:
 
 
 def geometric(total: Sum) -> Expr:
-    """sum over k <= m of r^k = (r^(m+1) - 1)/(r - 1).
+    """sum over k <= m of r^k = (r^(m+1) - 1)/(r - 1); any other sum as it is.
 
     At r = 1 both sides of an identity that this proves are polynomials in r for each m, and agree.
     """
     (term, (index, low, high)) = total.args
-    ratio = term.base
-    if low != 0 or term != ratio**index:
-        raise TypeError(f"{total} is no geometric sum from zero")
+    ratio = getattr(term, "base", index)
+    if low != 0 or ratio.has(index) or term != ratio**index:
+        return total
     return (ratio ** (high + 1) - 1) / (ratio - 1)
 
 

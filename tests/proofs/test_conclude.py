@@ -9,11 +9,12 @@ import pytest
 from sympy import Function, Integer, Rational, Sum, Symbol, oo, symbols
 
 from claims.domain import Choice, Computed, Condition, Domain, Real, Size
-from claims.model import Claim, Hypothesis, Source
+from claims.model import Claim, Hypothesis, Mutant, Source
 from claims.statement import And, Compare, Formula, Or, Quantity
 from proofs import kernel
 from proofs.certificate import Certificate
 from proofs.conclude import argued, conclude, contained, facts_of, matches, undischarged, vacuous
+from proofs.decide import refute
 from proofs.shapes import ProofError
 
 x, y = symbols("x y", real=True)
@@ -94,6 +95,10 @@ def test_an_integer_must_be_one(variable, missing: bool) -> None:
 )
 def test_declared_signs_are_asked_of_what_has_a_range(variable, missing: bool) -> None:
     assert bool(needs(variable, le(0, positive))) == missing
+
+
+def test_a_size_may_be_zero_where_its_symbol_may_not() -> None:
+    assert needs(Size(n, 0, 3), le(0, n)) != [] == needs(Size(n, 1, 3), le(0, n))
 
 
 def test_signs_are_asked_of_the_domain_and_of_what_is_used() -> None:
@@ -195,6 +200,7 @@ P, Q, R = le(x, y), le(y, 1), Compare(square, ">=", 0)
         (P, And((P, Q)), False),
         (And((P, Q)), P, False),
         (Or((P, Q)), P, False),
+        (P, Or((P, Q)), False),
         (P, Compare(x, "<", y), False),
         (le((x + 1) ** 2, y), le(x**2 + 2 * x + 1, y), True),
         (le(y, (x + 1) ** 2), le(y, x**2 + 2 * x + 1), True),
@@ -294,6 +300,38 @@ def test_a_certificate_judges_variants_by_the_same_theorem() -> None:
     )
     false = found.rejudge(claim(le(square, 0)))
     assert false.status == "refuted" and false.method.startswith("road") and false.scope == "here"
+    assert false.steps == (1,)
+
+
+@pytest.fixture
+def searches(monkeypatch: pytest.MonkeyPatch) -> list[tuple[bool, bool | None, bool]]:
+    """Of each search for a witness: whether of a variant, of one of a proved claim, and with a climb."""
+    asked = []
+
+    def listen(about: Claim, **how: Any) -> Certificate:
+        asked.append((about.base is not None, how.get("settled"), how.get("climbing", True)))
+        return refute(about, **how)
+
+    monkeypatch.setattr("proofs.conclude.refute", listen)
+    return asked
+
+
+def test_only_a_claim_that_nothing_else_settles_is_climbed(searches) -> None:
+    judged(bounded(2), by_value(bounded(1)))
+    assert searches == [(False, False, False)]
+    judged(le(cube, 1), by_value(bounded(1)))
+    assert searches[1:] == [(False, False, False), (False, False, True)]
+    argued(claim(bounded(0)), steps=(), method="words", scope="here")
+    assert searches[3:] == [(False, None, False)]
+
+
+@pytest.mark.parametrize(("slack", "settled"), [(1, True), (-1, False)])
+def test_a_variant_is_told_whether_its_claim_is_proved(searches, slack: int, settled: bool) -> None:
+    found = judged(bounded(slack), by_value(bounded(1)))
+    assert found.rejudge is not None and (found.status == "proved") == settled
+    searches.clear()
+    found.rejudge(claim(bounded(slack)).variant(Mutant("cubed", le(cube, 1))))
+    assert searches == [(True, settled, False)]
 
 
 def test_an_argument_is_about_the_statement_that_it_was_written_for() -> None:
@@ -318,6 +356,7 @@ EMPTY = Condition("x>2", lambda at: at[x] > 2, formula=Compare(x, ">", 2))
     [
         (kernel.joint(le(x**2, 1), given=[le(x, 1), le(-1, x)]), claim(bounded(0), conditions=(EMPTY,))),
         (kernel.joint(le(x, 1), given=[le(x, 1)]), claim(Compare(x, ">", 1).implies(le(cube, 7)))),
+        (by_value(bounded(0)), claim(Compare(square, ">", 1).implies(le(cube, 7)))),
     ],
 )  # fmt: skip
 def test_what_contradicts_the_domain_or_the_premise_makes_vacuous(theorem, stated) -> None:
@@ -336,7 +375,11 @@ def test_what_limits_a_hypothesis_makes_vacuous() -> None:
     unnamed = replace(stated, hypotheses=(Hypothesis("x^2=0"),))
     another = replace(stated, hypotheses=(Hypothesis("x^2=1", claim(square.equals(1))),))
     smaller = replace(stated, hypotheses=(Hypothesis("", claim(square.equals(0), Real(y, 0, 1))),))
-    for shown, about in ((nothing, stated), *((theorem, c) for c in (unnamed, another, smaller))):
+    for shown, about in (
+        (nothing, stated),
+        (by_value(bounded(1)), stated),
+        *((theorem, c) for c in (unnamed, another, smaller)),
+    ):
         with pytest.raises(ProofError, match="excludes nothing that is assumed"):
             vacuous(about, steps=(), method="m", scope="s", theorem=shown)
 
@@ -356,6 +399,8 @@ def test_nothing_is_vacuous_by_a_theorem_beside_the_point(theorem) -> None:
 
 
 def test_an_argument_in_words_makes_vacuous_and_says_that_it_is_one() -> None:
-    said = vacuous(claim(le(cube, 1)), steps=(), method="m", scope="s")
+    about = claim(le(cube, 1))
+    said = vacuous(about, steps=(), method="m", scope="s")
     assert said.theorem is not None and said.theorem.argued and said.grade == "argued"
     assert said.theorem.formula == le(cube, 1)
+    assert said.theorem.hypotheses == {kernel.Within(about.domain)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from sympy import Rational, Sum, exp
 
 from claims.noci2022.forward import inner_products_after_depth
@@ -56,7 +55,10 @@ def test_every_step_checks_again() -> None:
 
 
 def test_other_sums_are_not_taken_for_geometric_ones() -> None:
-    with pytest.raises(TypeError, match="no geometric sum"):
-        network.geometric(Sum((alpha1**2 + 1) ** (2 * ell), (ell, 0, 3)))
-    with pytest.raises(TypeError, match="no geometric sum"):
-        network.geometric(Sum(Rational(1, 2) ** ell, (ell, 1, 3)))
+    """Edits of a statement make them: nothing is said of them, and nothing breaks."""
+    half, ratio = Rational(1, 2), alpha1**2 + 1
+    others = [
+        Sum(ratio ** (2 * ell), (ell, 0, 3)), Sum(half**ell, (ell, 1, 3)), Sum(ell**ell, (ell, 0, 3)),
+        Sum(ratio**ell + 1, (ell, 0, 3)), Sum(ell, (ell, 0, 3)),
+    ]  # fmt: skip
+    assert [network.geometric(total) for total in others] == others
