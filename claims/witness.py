@@ -11,12 +11,15 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from decimal import InvalidOperation
+from decimal import InvalidOperation, getcontext, setcontext
 from time import process_time, thread_time
 from types import FrameType
 from typing import Any
 
+import flint
+import mpmath
 from sympy import Integer
+from sympy.core.parameters import global_parameters
 
 from claims.callbacks import in_callback
 from claims.domain import Computed, Point
@@ -139,6 +142,27 @@ def _may_raise(frame: FrameType | None) -> bool:
 
 
 @contextlib.contextmanager
+def _settings_kept() -> Iterator[None]:
+    """Precisions and other settings of arithmetic as they were.
+
+    A limit may strike where a library is about to put back what it changed: SymPy evaluates with two
+    bits in between.
+    """
+    context, bits, bits_of_balls = getcontext(), mpmath.mp.prec, flint.ctx.prec
+    settings = {name: getattr(global_parameters, name) for name in _SETTINGS}
+    try:
+        yield
+    finally:
+        setcontext(context)
+        mpmath.mp.prec, flint.ctx.prec = bits, bits_of_balls
+        for name, value in settings.items():
+            setattr(global_parameters, name, value)
+
+
+_SETTINGS = ("evaluate", "distribute", "exp_is_pow")
+
+
+@contextlib.contextmanager
 def at_most(seconds: float) -> Iterator[None]:
     """Raise `TimeUp` inside when the block works longer, or longer than a block around it may.
 
@@ -147,10 +171,14 @@ def at_most(seconds: float) -> Iterator[None]:
 
     Only searches use it: they may miss a witness, and invent none.
     """
-    if not _has_signals():
-        with _at_most_in_thread(seconds):
-            yield
-        return
+    limit = _at_most_by_alarm if _has_signals() else _at_most_in_thread
+    with _settings_kept(), limit(seconds):
+        yield
+
+
+@contextlib.contextmanager
+def _at_most_by_alarm(seconds: float) -> Iterator[None]:
+    """The processor's clock interrupts the work."""
 
     def stop(_: int, frame: FrameType | None) -> None:
         if _may_raise(frame):  # otherwise it would be lost; the next alarm comes soon

@@ -5,9 +5,14 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
+from decimal import Context, getcontext, setcontext
 from time import perf_counter, sleep
 
+import flint
+import mpmath
 import pytest
+from sympy.core.parameters import global_parameters
 
 from claims.witness import TimeUp, at_most
 
@@ -50,6 +55,23 @@ class TestLimits:
         def body() -> None:
             with at_most(0.1):
                 sleep(0.4)
+
+        place(body)
+
+    def test_what_was_to_be_put_back_is(self, place: Callable[[Body], None]) -> None:
+        """A limit may strike while a library works with few digits, or without evaluation."""
+
+        def settings() -> tuple[object, ...]:
+            return mpmath.mp.prec, flint.ctx.prec, getcontext().prec, global_parameters.evaluate
+
+        def body() -> None:
+            before = settings()
+            with suppress(TimeUp), at_most(0.05):
+                mpmath.mp.prec, flint.ctx.prec = 2, 7
+                setcontext(Context(prec=9))
+                global_parameters.evaluate = False
+                busy(20)
+            assert settings() == before
 
         place(body)
 
