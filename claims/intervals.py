@@ -23,6 +23,8 @@ from claims.terms import value_of, written_out
 __all__ = ["BOTH", "numbers", "possible", "sides"]
 
 BOTH = frozenset({True, False})
+DOUBLE = 53
+"""Bits of the numbers that are compared, whatever precision others have left to mpmath."""
 CORNERS = 10
 """Quantities whose corners are all tried; beyond that a term belongs into a quantity of its own."""
 
@@ -60,6 +62,7 @@ def possible(
     return answers[key]
 
 
+@mp.workprec(DOUBLE)
 def _possible(
     left: Any, sign: str, right: Any, readings: Callable[[Any, Any], tuple[Any, float]], at: Any
 ) -> frozenset[bool]:
@@ -83,6 +86,7 @@ def _possible(
     return _signs(values, sign)
 
 
+@mp.workprec(DOUBLE)
 def sides(
     left: Any, right: Any, readings: Callable[[Any, Any], tuple[Any, float]], at: Any
 ) -> tuple[tuple[float, float], ...]:

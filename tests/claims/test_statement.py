@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mpmath import mp
 from sympy import Integer, Matrix, MatrixSymbol, Rational, Sum, Symbol, symbols
 
 from claims.errors import UserError
@@ -81,6 +82,14 @@ readings = st.tuples(
     st.floats(-1, 1),
 )  # fmt: skip
 first, second = (Quantity(name, lambda at: Integer(0)) for name in ("a", "b"))
+
+
+def test_intervals_are_compared_in_double_precision_whatever_others_left() -> None:
+    third = Compare(first, "=", Rational(1, 3))
+    for bits in (2, 53):
+        with mp.workprec(bits):
+            assert third.possible(lambda *_: (1 / 3, 1e-9), {}) == {True, False}
+            assert third.possible(lambda *_: (0.375, 1e-9), {}) == {False}  # a third, to two bits
 
 
 @given(readings, st.sampled_from(["=", "!=", "<=", "<", ">=", ">"]))
