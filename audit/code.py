@@ -13,6 +13,7 @@ from traceback import walk_tb
 from types import ModuleType
 from typing import Any
 
+from claims import extensions
 from claims.model import Claim
 from claims.registry import encoded, paper_packages
 from numeric import registry as measuring
@@ -103,10 +104,9 @@ def raised_at(error: BaseException) -> str:
 
 def _is_of_a_paper(module: str) -> bool:
     roles = ("claims", "proofs", "numeric")
-    own, others = module.split("."), [p for role in roles for p in paper_packages(role)[1:]]
-    return (own[0] in roles and len(own) > 2) or f"{module}.".startswith(
-        tuple(f"{package}." for package in others)
-    )
+    own, *deeper = module.split(".")
+    others = tuple(f"{package}." for role in roles for package in extensions.roles(role))
+    return (own in roles and len(deeper) > 1) or f"{module}.".startswith(others)
 
 
 def _relative(path: str) -> str:

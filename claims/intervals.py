@@ -20,7 +20,7 @@ from sympy.core.function import AppliedUndef
 
 from claims.terms import value_of, written_out
 
-__all__ = ["BOTH", "numbers", "possible", "sides"]
+__all__ = ["BOTH", "DOUBLE", "numbers", "possible", "sides"]
 
 BOTH = frozenset({True, False})
 DOUBLE = 53

@@ -23,6 +23,7 @@ from sympy.core.parameters import global_parameters
 
 from claims.callbacks import in_callback
 from claims.domain import Computed, Point
+from claims.intervals import DOUBLE
 from claims.model import Claim
 from claims.statement import Formula
 from claims.terms import evaluated
@@ -141,6 +142,10 @@ def _may_raise(frame: FrameType | None) -> bool:
     return not ends_here and not in_callback(frame)
 
 
+_SETTINGS = ("evaluate", "distribute", "exp_is_pow")
+"""What SymPy changes for a while, in the thread that it works in."""
+
+
 @contextlib.contextmanager
 def _settings_kept() -> Iterator[None]:
     """Precisions and other settings of arithmetic as they were.
@@ -148,7 +153,8 @@ def _settings_kept() -> Iterator[None]:
     A limit may strike where a library is about to put back what it changed: SymPy evaluates with two
     bits in between.
     """
-    context, bits, bits_of_balls = getcontext(), mpmath.mp.prec, flint.ctx.prec
+    context, bits_of_balls = getcontext(), flint.ctx.prec
+    bits = max(mpmath.mp.prec, DOUBLE)  # threads share it: another may be at work with fewer
     settings = {name: getattr(global_parameters, name) for name in _SETTINGS}
     try:
         yield
@@ -157,9 +163,6 @@ def _settings_kept() -> Iterator[None]:
         mpmath.mp.prec, flint.ctx.prec = bits, bits_of_balls
         for name, value in settings.items():
             setattr(global_parameters, name, value)
-
-
-_SETTINGS = ("evaluate", "distribute", "exp_is_pow")
 
 
 @contextlib.contextmanager

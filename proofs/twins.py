@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain, islice, repeat
+from itertools import chain, islice
 from math import isfinite, prod
 from random import Random
 from typing import Any
@@ -143,23 +143,24 @@ def _margin(before: Any, after: Any, at: Point) -> float | None:
 
     Of a claim, where there is nothing before, all comparisons count.
     """
-    new = before is None
     if before is after or before == after:
         return None
     if isinstance(after, Compare):
         return _excess(after, at)
-    if not new and type(before) is not type(after):
+    if before is not None and type(before) is not type(after):
         return None
-    if isinstance(after, And | Or) and (new or len(before.formulas) == len(after.formulas)):
-        earlier = repeat(None) if new else before.formulas
-        return _greatest(_margin(b, a, at) for b, a in zip(earlier, after.formulas, strict=False))
+    if isinstance(after, And | Or):
+        earlier = getattr(before, "formulas", (None,) * len(after.formulas))
+        if len(earlier) == len(after.formulas):
+            pairs = zip(earlier, after.formulas, strict=True)
+            return _greatest(_margin(b, a, at) for b, a in pairs)
     if isinstance(after, Implies):
         if after.premise.truth(at) is False:
             return -1.0
-        return _margin(None if new else before.conclusion, after.conclusion, at)
+        return _margin(getattr(before, "conclusion", None), after.conclusion, at)
     if isinstance(after, ForAll):
         return _greatest(
-            _margin(None if new else before.body, after.body, inner)
+            _margin(getattr(before, "body", None), after.body, inner)
             for inner in after.instances(at)
             if inner is not None
         )
