@@ -41,11 +41,14 @@ def mean_of_runs(runs: Tensor, false_alarm: float = TREND_BUDGET) -> Measured:
 def limit_of_means(values: Sequence[tuple[float, float]], power: float = 1) -> Measured:
     """The limit of means, with their half-widths, at three sizes, each twice the one before.
 
-    The leading correction, of the given power of one over the size, is removed once from either pair of
-    neighbours; how far the two results lie apart is taken for what is left of the others.
+    The leading correction, of the given power p of one over the size, is removed once from either pair of
+    neighbours.  What is left of the others is taken for as much as the two results lie apart; and for no
+    less than what their distance, noise included, allows where the rest falls with power p + 1.
     """
     factor = 2**power
     means, widths = zip(*values, strict=True)
     before, after = ((factor * means[k + 1] - means[k]) / (factor - 1) for k in (0, 1))
     spread = math.hypot(factor * widths[2], widths[1]) / (factor - 1)
-    return Measured(after, spread + abs(after - before))
+    noise = math.hypot(factor * widths[2], (factor + 1) * widths[1], widths[0]) / (factor - 1)
+    apart = abs(after - before)
+    return Measured(after, spread + max(apart, (apart + noise) / (2 * factor - 1)))

@@ -32,6 +32,7 @@ __all__ = [
 ]
 
 UNUSABLE, INTERRUPTED = 2, 130
+TRACEBACK = "TWOFOLD_TRACEBACK"
 
 
 class Unusable(click.ClickException):
@@ -45,7 +46,10 @@ class Unusable(click.ClickException):
 
 
 def one_line_errors(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Turn foreseeable failures into one line and a documented exit status."""
+    """Turn failures into one line and a documented exit status.
+
+    Of a fault in a paper's module, or in ours, the line says where; `TWOFOLD_TRACEBACK` shows the rest.
+    """
 
     @wraps(command)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
@@ -61,8 +65,22 @@ def one_line_errors(command: Callable[..., Any]) -> Callable[..., Any]:
             # Workers may still hold pipes; nothing is left to flush but the streams.
             sys.stdout.flush(), sys.stderr.flush()
             os._exit(INTERRUPTED)
+        except (click.ClickException, click.Abort, click.exceptions.Exit):
+            raise
+        except Exception as fault:
+            if os.environ.get(TRACEBACK):
+                raise
+            raise Unusable(fault_line(fault)) from None
 
     return wrapped
+
+
+def fault_line(fault: Exception) -> str:
+    """What went wrong and where, and how to see more."""
+    from audit.code import raised_at
+
+    said = f"{type(fault).__name__}: {fault} ({raised_at(fault)})"
+    return f"{said}; a fault of that code: {TRACEBACK}=1 shows every step to it"
 
 
 def say_left_out() -> bool:

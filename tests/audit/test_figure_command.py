@@ -156,3 +156,19 @@ def test_interrupt_ends_with_130_and_no_half_file(tmp_path: Path) -> None:
     assert process.returncode == 130, errors
     assert errors.count("\n") == 1 and "interrupted" in errors
     assert not list(tmp_path.rglob("*.part")) and not list(tmp_path.rglob("*.png"))
+
+
+def test_a_fault_of_the_measurement_is_one_line_that_says_where(monkeypatch, tmp_path: Path) -> None:
+    def broken(settings: Settings) -> list[dict]:
+        return [{"norm": 1 // int(settings.seed)}]
+
+    figure = Figure(TOY, "Growth", "A norm.", PANELS, broken)
+    monkeypatch.setitem(registry._FIGURES, TOY, figure)
+    monkeypatch.chdir(tmp_path)
+    result = run(TOY)
+    line = broken.__code__.co_firstlineno + 1
+    assert result.exit_code == 2 and len(result.stderr.splitlines()) == 1, result.output
+    assert f"ZeroDivisionError: integer division or modulo by zero (tests/audit/{Path(__file__).name}, " \
+        f"line {line})" in result.stderr
+    monkeypatch.setenv("TWOFOLD_TRACEBACK", "1")
+    assert isinstance(run(TOY).exception, ZeroDivisionError)
