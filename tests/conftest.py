@@ -14,3 +14,9 @@ def store(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
     folder = tmp_path_factory.mktemp("kept") / "results"
     monkeypatch.setenv("TWOFOLD_STORE", str(folder))
     return folder
+
+
+@pytest.fixture(autouse=True)
+def faults_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fault of a module is not one line here: it fails the test that met it."""
+    monkeypatch.setenv("TWOFOLD_TRACEBACK", "1")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from numeric.figures import Panel, Settings, Table, figure
+from numeric.figures import FigureError, Panel, Settings, Table, figure
 from numeric.im2026.corpora import generated
 from numeric.im2026.reading import Text
 from numeric.im2026.trainer import Checkpoint, Plan, trained
@@ -50,6 +50,8 @@ def cosines_along_training(settings: Settings) -> Table:
         for checkpoint, _, _ in run:
             if checkpoint.step % settings["every"] == 0 or checkpoint.step == 1:
                 table += _rows(checkpoint, kind, settings["eta"])
+    if not table:
+        raise FigureError(f"eta={settings['eta']}: no weight left zero; take a larger learning rate")
     return table
 
 

@@ -119,8 +119,12 @@ def gradient(weights: Weights, tokens: Tensor) -> Weights:
 
 
 def _cosine(a: Tensor, b: Tensor) -> float | None:
-    size = float(a.norm() * b.norm())
-    return float((a * b).sum()) / size if size > 0 else None
+    """Each is divided by its largest entry first: squares of weights just left zero would vanish."""
+    largest = [x.abs().max() for x in (a, b)]
+    if not all(largest):
+        return None
+    a, b = (x / size for x, size in zip((a, b), largest, strict=True))
+    return float((a * b).sum() / (a.norm() * b.norm()))
 
 
 def cosines(weights: Weights, maps: Statistics) -> dict[str, float]:

@@ -165,6 +165,7 @@ def test_a_fault_of_the_measurement_is_one_line_that_says_where(monkeypatch, tmp
     figure = Figure(TOY, "Growth", "A norm.", PANELS, broken)
     monkeypatch.setitem(registry._FIGURES, TOY, figure)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TWOFOLD_TRACEBACK")
     result = run(TOY)
     line = broken.__code__.co_firstlineno + 1
     assert result.exit_code == 2 and len(result.stderr.splitlines()) == 1, result.output

@@ -83,6 +83,14 @@ def test_cosines_of_the_first_steps_are_one() -> None:
     assert all(cosine > 0.99999 for cosine in checkpoints[4].cosines.values())
 
 
+@pytest.mark.parametrize("eta", [1e-3, 1e-300])
+def test_cosines_do_not_depend_on_how_small_weights_are(eta: float) -> None:
+    tokens = generated("markov", rng(), 16, 12, 10)
+    text = reading.Text(tokens, tuple("abcdefghij"))
+    ((checkpoint, _, _),) = trainer.trained(text, trainer.Plan(1, eta, 16, 2))
+    assert checkpoint.cosines == {"output": pytest.approx(1, abs=1e-12)}
+
+
 def test_without_is_orthogonal_to_what_was_removed() -> None:
     weight, direction = torch.randn(2, 3, 4, dtype=torch.float64, generator=rng())
     left = without(weight, direction)
