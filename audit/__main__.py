@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 
+from audit.collection import collect_seldom
 from audit.signals import loading
 
 __all__ = ["run"]
@@ -11,6 +12,7 @@ __all__ = ["run"]
 
 def run() -> None:
     """Load the command line and run it."""
+    collect_seldom()
     with loading():
         from audit.cli import main
     try:

@@ -33,6 +33,10 @@ MARKERS = "osD^vPX*"
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1)), "-.", (0, (3, 1, 1, 1, 1, 1)))
 WIDTH, HEIGHT, PER_ROW, DPI = 4.6, 3.5, 3, 150
 
+BEYOND = (
+    "these settings leave the numbers that a computer holds; choose values nearer to the defaults"
+)
+
 
 def destination(figure: Figure, out: str | None) -> Path:
     """Where the picture goes, checked before anything is measured; its CSV goes beside it."""
@@ -47,12 +51,14 @@ def destination(figure: Figure, out: str | None) -> Path:
 
 
 def measured(figure: Figure, settings: Settings) -> Table:
-    """The figure's table; running out of memory is told in one line."""
+    """The figure's table; running out of memory, or out of numbers, is told in one line."""
     try:
         table = figure.measure(settings)
     except MemoryError:
         raise FigureError(f"{figure.id}: does not fit into memory; choose smaller sizes") from None
     except RuntimeError as error:
+        if "non-finite values" in str(error):  # a decomposition's own words
+            raise FigureError(f"{figure.id}: an entry is no number: {BEYOND}") from None
         if "allocate" not in str(error) and "out of memory" not in str(error):
             raise
         raise FigureError(f"{figure.id}: does not fit into memory; choose smaller sizes") from None
@@ -66,10 +72,7 @@ def _require_numbers(figure: Figure, table: Table) -> None:
     for row in table:
         for name, value in row.items():
             if isinstance(value, float) and not math.isfinite(value) and name not in figure.blank:
-                raise FigureError(
-                    f"{figure.id}: {name} is {value}: these settings leave the numbers that a computer "
-                    "holds; choose values nearer to the defaults"
-                )
+                raise FigureError(f"{figure.id}: {name} is {value}: {BEYOND}")
 
 
 def check_table(figure: Figure, table: Table) -> None:

@@ -83,7 +83,8 @@ def _examined(ids: Sequence[str], options: Options, reuse: Reuse) -> Iterator[Re
     from numeric import device
 
     device.use(options.device)
-    load_witnesses()
+    for paper in sorted({i.partition(".")[0] for i in ids}):  # before workers begin: they share it
+        load_witnesses(paper)
     jobs = [(i, options.seed, options.budget, options.device) for i in ids]
     if options.scheduler is not None:
         answers = on_cluster(jobs, options.scheduler, reuse.environment())

@@ -22,6 +22,7 @@ from typing import Any
 
 import torch
 
+from audit.collection import collect_seldom
 from audit.examine import examine, load_witnesses
 from audit.reuse.sources import code_fingerprint
 from audit.signals import held_back, restore_in_worker
@@ -48,8 +49,6 @@ Job = tuple[str, int, str, str]
 PER_CORE = 4
 LOADED = code_fingerprint()
 """The code this process runs; a worker on a cluster must run the same."""
-COLLECTED = 50_000
-"""New objects after which a worker looks for cycles: terms make many objects and few cycles."""
 _PR_SET_PDEATHSIG = 1
 
 
@@ -154,7 +153,7 @@ def _begin(parent: int) -> None:
     restore_in_worker()
     end_with_parent(parent)
     gc.freeze()  # what was loaded before stays
-    gc.set_threshold(COLLECTED)
+    collect_seldom()
 
 
 def end_with_parent(parent: int) -> None:

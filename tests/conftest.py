@@ -2,16 +2,45 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from audit.reuse.store import store_folder
+
+
+@pytest.fixture(scope="session")
+def outline() -> Path | None:
+    """Which files belong to which claim, as the last audit of this user has learnt it.
+
+    It holds no result, and serves only while all files are what they were: learning takes seconds.
+    """
+    found = store_folder().glob("outline.*.twofold")
+    return max(found, key=lambda path: path.stat().st_mtime, default=None)
+
+
+@pytest.fixture(scope="session")
+def new_store(tmp_path_factory: pytest.TempPathFactory, outline: Path | None) -> Callable[[], Path]:
+    """Makes stores without results: nothing that a test did not compute is reused in them."""
+
+    def made() -> Path:
+        folder = tmp_path_factory.mktemp("kept") / "results"
+        if outline is not None:
+            folder.mkdir()
+            with suppress(OSError):  # another device, or gone: it is learnt again
+                os.link(outline, folder / outline.name)
+        return folder
+
+    return made
+
 
 @pytest.fixture(autouse=True)
-def store(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A store of its own for the results of audits, empty and never the user's: nothing that a test
-    did not compute is reused in it."""
-    folder = tmp_path_factory.mktemp("kept") / "results"
+def store(new_store: Callable[[], Path], monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A store of its own for the results of audits, never the user's."""
+    folder = new_store()
     monkeypatch.setenv("TWOFOLD_STORE", str(folder))
     return folder
 

@@ -448,14 +448,17 @@ def _parts(symbol: MatrixSymbol, parts: int) -> Array:
     return Scaled(symbol, 2, unit=Rational(1, parts))
 
 
+GENERIC = {N: 2, T: 3, words: 3, depth: 3, layer: 2}
+
+
 def generic(domain: Domain) -> Point:
     """A point at which no size is one and, where there are layers, the layer is neither first nor last."""
-    rng = Random(0)
-    while True:
-        point = domain.draw(rng)
-        inner = layer not in point or point[depth] - 1 == point[layer] == 2
-        if inner and min(point[N], point[T] - 1, point[words] - 1) == 2:
-            return point
+    sizes = {v.symbol: GENERIC[v.symbol] for v in domain.variables if isinstance(v, Size)}
+    fixed = (
+        Size(v.symbol, sizes[v.symbol], sizes[v.symbol]) if v.symbol in sizes else v
+        for v in domain.variables
+    )
+    return Domain(tuple(fixed), domain.conditions).draw(Random(0))
 
 
 @dataclass(frozen=True)

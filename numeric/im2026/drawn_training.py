@@ -51,7 +51,9 @@ def cosines_along_training(settings: Settings) -> Table:
             if checkpoint.step % settings["every"] == 0 or checkpoint.step == 1:
                 table += _rows(checkpoint, kind, settings["eta"])
     if not table:
-        raise FigureError(f"eta={settings['eta']}: no weight left zero; take a larger learning rate")
+        raise FigureError(
+            f"eta={settings['eta']}: no weight left zero; take a larger learning rate"
+        )
     return table
 
 

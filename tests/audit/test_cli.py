@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -77,8 +78,9 @@ def without_times(value):
 
 
 @pytest.fixture
-def not_encoded(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def not_encoded(monkeypatch: pytest.MonkeyPatch, store: Path) -> Iterator[str]:
     """The id of a claim that the index lists and nobody has encoded."""
+    shutil.rmtree(store, ignore_errors=True)  # an outline there remembers the index without it
     entry = registry.Entry("noci2022.lemma-Z.1", "noci2022", "App. Z, Lemma Z.1", "bound")
     listed = (*registry.shipped(), entry)
     monkeypatch.setattr(registry, "shipped", lambda: listed)

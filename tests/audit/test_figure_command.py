@@ -17,6 +17,7 @@ from audit import figures as drawing
 from audit.cli import main
 from numeric import figures as registry
 from numeric.figures import Figure, FigureError, Panel, Settings
+from numeric.registry import load
 
 TOY = "toy.growth"
 PANELS = tuple(
@@ -158,7 +159,9 @@ def test_interrupt_ends_with_130_and_no_half_file(tmp_path: Path) -> None:
     assert not list(tmp_path.rglob("*.part")) and not list(tmp_path.rglob("*.png"))
 
 
-def test_a_fault_of_the_measurement_is_one_line_that_says_where(monkeypatch, tmp_path: Path) -> None:
+def test_a_fault_of_the_measurement_is_one_line_that_says_where(
+    monkeypatch, tmp_path: Path
+) -> None:
     def broken(settings: Settings) -> list[dict]:
         return [{"norm": 1 // int(settings.seed)}]
 
@@ -169,7 +172,21 @@ def test_a_fault_of_the_measurement_is_one_line_that_says_where(monkeypatch, tmp
     result = run(TOY)
     line = broken.__code__.co_firstlineno + 1
     assert result.exit_code == 2 and len(result.stderr.splitlines()) == 1, result.output
-    assert f"ZeroDivisionError: integer division or modulo by zero (tests/audit/{Path(__file__).name}, " \
+    assert (
+        f"ZeroDivisionError: integer division or modulo by zero (tests/audit/{Path(__file__).name}, "
         f"line {line})" in result.stderr
+    )
     monkeypatch.setenv("TWOFOLD_TRACEBACK", "1")
     assert isinstance(run(TOY).exception, ZeroDivisionError)
+
+
+def test_numbers_that_leave_the_range_of_a_computer_are_told_in_one_line(
+    tmp_path: Path, monkeypatch
+) -> None:
+    """Two tokens whose differences vanish: the spectrum of what is left has no number."""
+    load("numeric")
+    monkeypatch.chdir(tmp_path)
+    words = ("tokens=2", "depth=2", "networks=4")
+    result = run("naitsaada2025.fig-6", *(part for word in words for part in ("--set", word)))
+    assert result.exit_code == 2
+    assert "naitsaada2025.fig-6: an entry is no number: these settings leave" in result.stderr

@@ -84,7 +84,7 @@ def _chosen() -> st.SearchStrategy[list[str]]:
             "inf",
             "-1/2",
             "60",
-            "100000000",
+            "1000000000000",
             "x",
         ]
     )

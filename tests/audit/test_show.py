@@ -7,7 +7,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -41,10 +41,9 @@ def run(*args: str) -> Result:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def made(tmp_path_factory: pytest.TempPathFactory, new_store: Callable[[], Path]) -> Path:
     """A document of four claims, made by this code."""
-    load_witnesses()
-    options = Options(budget="quick", store=tmp_path_factory.mktemp("store"))
+    options = Options(budget="quick", store=new_store())
     records = audit(select(("noci2022.lemma-3.1",)), options)
     path = tmp_path_factory.mktemp("document") / "audit.json"
     path.write_text(json.dumps(document(records, options, Expected.read(), 0.0)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -176,6 +177,7 @@ def test_the_folder_is_the_one_chosen_or_of_the_environment_or_the_users(
 
 
 def test_the_command_tells_what_is_kept_and_clears_it(tmp_path: Path, store: Path) -> None:
+    shutil.rmtree(store, ignore_errors=True)
     kept(store), kept(store, "b")
     (store / "mine.txt").write_text("not ours")
     assert f"{store}: 2 files, 0.0 MiB" in CliRunner().invoke(main, ["store"]).stdout
