@@ -18,6 +18,7 @@ from audit.words.records import adversary_sentence
 from claims import extensions
 from claims.errors import UserError
 from claims.model import Claim, Mutant, Relation
+from claims.ranges import ranges
 from claims.records import masks_of, point_record
 from claims.registry import encoded, home_of, index, paper_packages
 from claims.typeset import typeset
@@ -90,7 +91,7 @@ def _examine(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
         "understood": [
             {"hypothesis": u.hypothesis, "instance": u.instance} for u in claim.understood
         ],
-        "hypotheses": [h.latex for h in claim.hypotheses],
+        "hypotheses": [h.latex for h in claim.hypotheses], **_where(claim),
         "uses": [used.id for used in claim.uses],
         "given": [assumed.id for assumed in claim.given],
         "verdict": verdict.verdict, "reason": verdict.reason, "note": claim.note,
@@ -106,6 +107,12 @@ def _examine(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
         "repair": run_repair(claim, seed, effort) if refuted and claim.repair else None,
         "code": places(claim),
     }  # fmt: skip
+
+
+def _where(claim: Claim) -> dict[str, list[str]]:
+    """Where a claim is asserted, and the choices that are tried, in the letters of its domain."""
+    found = ranges(claim.domain)
+    return {"ranges": list(found.asserted), "tried": list(found.tried)}
 
 
 def run_proof(claim: Claim) -> tuple[Certificate | None, dict[str, Any] | None]:
@@ -241,7 +248,7 @@ def run_repair(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
     )
     return {
         "id": repair.id, "statement": repair.statement.latex(), "verdict": verdict.verdict,
-        "note": repair.note, "hypotheses": [h.latex for h in repair.hypotheses],
+        "note": repair.note, "hypotheses": [h.latex for h in repair.hypotheses], **_where(repair),
         "reason": verdict.reason, "proof": proof, "measurement": measured,
     }  # fmt: skip
 

@@ -51,7 +51,9 @@ def record(number: int, paper: str, place: int, title: str) -> dict[str, Any]:
         "kind": "identity", "title": title, "statement": r"\mathbb E\|X\|_F^2 = \frac{n d}{2}",
         "printed": r"\mathbb E\|X\|^2 = \frac{d n}{2}", "form": "formula", "ours": False,
         "understood": [{"hypothesis": r"$n\ge1$", "instance": "No token at all."}],
-        "hypotheses": [r"n\ge2", r"W\ \text{i.i.d.}"], "uses": uses, "verdict": verdict,
+        "hypotheses": [r"n\ge2", r"W\ \text{i.i.d.}"],
+        "ranges": [r"n,d\in\{2,3,\dots\}", r"0\le \rho<1"], "tried": [r"q\in\{1,\frac{1}{2}\}"],
+        "uses": uses, "verdict": verdict,
         "severity": "material" if verdict == "refuted" else None,
         "reason": "because the witnesses say so", "note": f"Claim {place} has a note.",
         "expected": verdict, "rests_on_refuted": uses[:1] if verdict != "proved" else [],
@@ -83,7 +85,7 @@ def record(number: int, paper: str, place: int, title: str) -> dict[str, Any]:
         },
         "repair": (verdict == "refuted" and {
             "id": "r", "statement": r"a = b^2", "verdict": "proved", "note": "The square is missing.",
-            "hypotheses": [r"n\ge3"],
+            "hypotheses": [r"n\ge3"], "ranges": [r"n\in\{3,4,\dots\}"],
         }) or None,
         "code": [],
     }  # fmt: skip

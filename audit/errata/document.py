@@ -12,7 +12,7 @@ from typing import Any
 
 from audit.errata.letter import letter
 from audit.errata.sinks import environment
-from audit.formulas.comparison import compared, underlined
+from audit.formulas.comparison import added_hypotheses, compared, dropped_hypotheses, underlined
 from audit.formulas.numbers import decimal_latex
 from audit.sinks import Formula, Prose
 from audit.words.records import counterexample_of
@@ -96,8 +96,8 @@ def _correction(record: Mapping[str, Any], repair: Mapping[str, Any]) -> dict[st
         "same": record["statement"] == repair["statement"],
         "statement": Formula(underlined(found.nodes) if found else repair["statement"]),
         "changes": [Prose(text[:1].lower() + text[1:]) for text in found.words] if found else [],
-        "added": [Formula(h) for h in after if h not in before],
-        "dropped": [Formula(h) for h in before if h not in after],
+        "added": list(map(Formula, added_hypotheses(record, repair))),
+        "dropped": list(map(Formula, dropped_hypotheses(record, repair))),
         "kept": [Formula(h) for h in after if h in before],
         "note": Prose(repair["note"]), "grounds": _grounds(repair["verdict"], proof.get("grade")),
         "method": Prose(proof.get("method", "")), "scope": Prose(proof.get("scope", "")),

@@ -7,9 +7,10 @@ Two nodes of one build, two fractions or two powers, are compared inside.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import Any
 
 from audit.formulas.reader import nodes_of, parsed
 from audit.formulas.tree import Node, latex_of, woven
@@ -17,8 +18,11 @@ from audit.formulas.widths import BINARY, RELATIONS
 from audit.sinks import Prose
 
 __all__ = [
-    "MARK", "Comparison", "compared", "hypothesis_changes", "marked", "underlined", "unmarked",
+    "MARK", "Comparison", "added_hypotheses", "compared", "dropped_hypotheses", "hypothesis_changes",
+    "marked", "other_ranges", "underlined", "unmarked",
 ]  # fmt: skip
+
+Record = Mapping[str, Any]
 
 MARK = ("\ue100", "\ue101")
 """Private characters before and after a changed part; `audit.formulas.mathtext` makes a box of them."""
@@ -59,12 +63,32 @@ def compared(printed: str, correction: str) -> Comparison | None:
     return Comparison(shown, words, same=False, alike=True)
 
 
-def hypothesis_changes(printed: Sequence[str], correction: Sequence[str]) -> list[Prose]:
+def hypothesis_changes(record: Record, repair: Record) -> list[Prose]:
     """What a correction assumes beyond the printed hypotheses, and which of these it does not need."""
-    added = [f"Add: ${h}$" for h in correction if h not in printed]
+    added = _only_in(repair, record, "hypotheses")
     return [
-        Prose(text) for text in (*added, *(f"Drop: ${h}$" for h in printed if h not in correction))
+        *(Prose(f"Add: ${h}$") for h in added),
+        *(Prose(f"Drop: ${h}$") for h in dropped_hypotheses(record, repair)),
     ]
+
+
+def added_hypotheses(record: Record, repair: Record) -> list[str]:
+    """What a correction assumes in words; where it adds none, in its ranges and conditions."""
+    return _only_in(repair, record, "hypotheses") or _only_in(repair, record, "ranges")
+
+
+def dropped_hypotheses(record: Record, repair: Record) -> list[str]:
+    """Words of the printed hypotheses that a correction does without."""
+    return _only_in(record, repair, "hypotheses")
+
+
+def other_ranges(record: Record, repair: Record) -> Record:
+    """Where a correction is asserted, if not where the statement is."""
+    return {k: repair.get(k, ()) for k in ("ranges", "tried") if repair.get(k) != record.get(k)}
+
+
+def _only_in(one: Record, other: Record, kind: str) -> list[str]:
+    return [h for h in one.get(kind, ()) if h not in other.get(kind, ())]
 
 
 def marked(node: Node) -> Node:

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from audit.code import excerpt
 from audit.formulas.asciimath import as_prose
-from audit.formulas.comparison import compared, hypothesis_changes
+from audit.formulas.comparison import compared, hypothesis_changes, other_ranges
 from audit.sinks import Formula, Prose, web_address
 from audit.site.formulas import boxed, math, wrapped
 from audit.site.measurement import HEADINGS, NOT_DRAWN, measured
@@ -49,6 +49,7 @@ def claim_page(
         "statement": record["statement"] and boxed(record["statement"], labelledby="read"),
         "in_words": record.get("form") == "predicate",
         "hypotheses": [wrapped(h) for h in record["hypotheses"]],
+        "where": _where(record),
         "understood": record.get("understood", []),
         "repair": record["repair"] and _repair(record),
         "example": _example(counterexample_of(record), record["statement"]),
@@ -89,8 +90,15 @@ def _repair(record: Record) -> dict[str, Any]:
         "formula": boxed(shown, labelledby="repaired"),
         "marked": bool(found and found.alike and not found.same),
         "changes": changes,
-        "assumptions": hypothesis_changes(record["hypotheses"], repair.get("hypotheses", [])),
+        "assumptions": hypothesis_changes(record, repair),
+        "where": _where(other_ranges(record, repair)),
     }
+
+
+def _where(record: Mapping[str, Any]) -> list[tuple[str, list[Markup]]]:
+    """Ranges and conditions, and the values that are tried for all; documents of before hold neither."""
+    kinds = (("For all", "ranges"), ("Tried for", "tried"))
+    return [(words, list(map(wrapped, record[kind]))) for words, kind in kinds if record.get(kind)]
 
 
 def _example(found: Counterexample | None, statement: str = "") -> dict[str, Any] | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from audit.expected import Expected
-from audit.formulas.comparison import compared, hypothesis_changes
+from audit.formulas.comparison import compared, hypothesis_changes, other_ranges
 from audit.formulas.unicode import unicode_formula, unicode_prose
 from audit.lookup import Found
 from audit.sinks import is_mathematics
@@ -84,15 +84,24 @@ def _statement(record: Record, page: Page) -> None:
     page.say(readable(record["statement"]), hanging="    ")
     if record.get("form") == "predicate":
         page.say(IN_WORDS, style="dim")
-    if record["hypotheses"]:
+    if record["hypotheses"] or record.get("ranges") or record.get("tried"):
         page.heading("Assuming")
         for hypothesis in record["hypotheses"]:
             page.say(readable(hypothesis), indent="  - ", hanging="    ")
+        _where(record, page)
     if record.get("understood"):
         page.heading("Understood")
         for each in record["understood"]:
             without = f"{readable(each['hypothesis'])} (without it: {readable(each['instance'])})"
             page.say(without, indent="  - ", hanging="    ")
+
+
+def _where(record: Record, page: Page) -> None:
+    """Ranges and conditions, and the values that are tried for all."""
+    for words, kind in (("for all", "ranges"), ("tried for", "tried")):
+        if record.get(kind):
+            said = ", ".join(map(readable, record[kind]))
+            page.say(f"{words} {said}", indent="  - ", hanging="    ")
 
 
 def _correction(record: Record, page: Page) -> None:
@@ -106,9 +115,10 @@ def _correction(record: Record, page: Page) -> None:
         changes.append(SAME)
     elif found and not found.alike:
         changes.append(OTHER)
-    assumed = hypothesis_changes(record["hypotheses"], repair.get("hypotheses", ()))
+    assumed = hypothesis_changes(record, repair)
     for change in [*changes, *map(_changed_hypothesis, assumed)]:
         page.say(change, indent="  - ", hanging="    ")
+    _where(other_ranges(record, repair), page)
     if repair["note"]:
         page.say(unicode_prose(repair["note"]))
     if repair["verdict"] != "proved" and repair.get("reason"):

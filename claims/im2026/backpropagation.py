@@ -465,6 +465,9 @@ def generic(domain: Domain) -> Point:
 class Place(Size):
     """A layer of the point's network."""
 
+    def stated_range(self) -> tuple[str, str]:
+        return f"{self.low}\\le ", f"\\le {depth}"
+
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
         return (k for k in super().of_weight(weight, point) if k <= point[depth])
 

@@ -207,7 +207,7 @@ def _after_one_step(at: Point) -> tuple[ImmutableDenseMatrix, ...]:
 TOKENS = Computed(X, lambda at: ImmutableDenseMatrix.vstack(*first_tokens(at)))
 U_O: MatrixExpr = Named("U_O", ones(T, words) / words)
 bigrams: MatrixExpr = Named(r"\bar B", MatMul(1 / (N * T), OverSamples(X.T * (Y - U_O))))
-START = any_layers(Real(eta, 0, 2, open_low=True), TOKENS, TARGETS)
+START = any_layers(Real(eta, 0, open_low=True), TOKENS, TARGETS)
 first_step_from_zero = Claim(
     id="im2026.lemma-D.9",
     source=source("App. D.2", "Lemma D.9, Eqs. (137), (138)"),

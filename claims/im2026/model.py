@@ -209,7 +209,7 @@ def after_one_step(at: Point) -> tuple[ImmutableDenseMatrix, ...]:
 
 _STEP = eta / (N * T)
 _moved = many_layers(
-    Real(eta, 0, 2, open_low=True),
+    Real(eta, 0, open_low=True),
     HIDDEN,
     TOP,
     WEIGHTS,
@@ -283,7 +283,7 @@ shifts_change_no_weight = Claim(
         i, 0, N - 1,
         ForAll(t, 1, T, ForAll(m, 1, t, Compare(shifted_weight(i, t, m), "=", weight(i, t, m)))),
     ),
-    domain=Domain((*_weights.variables, Array(by_rows, 2), Real(by_all, -2, 2))),
+    domain=Domain((*_weights.variables, Array(by_rows, 2), Real(by_all))),
     hypotheses=(
         Hypothesis(r"A_i'\text{ is the attention with }W^{(1)}+u1^\top\text{ and }P^{(1)}+c1"),
     ),

@@ -41,6 +41,9 @@ class AtMost(Size):
 
     last: Any = d
 
+    def stated_range(self) -> tuple[str, str]:
+        return f"{self.low}\\le ", f"\\le {self.last}"
+
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
         yield from (v for v in super().of_weight(weight, point) if v <= point[self.last])
 

@@ -25,7 +25,7 @@ from sympy import (
 )
 
 from claims.definitions import directional_jacobian, expectation, frobenius_square
-from claims.domain import Array, Choice, Computed, Domain, Point, Size
+from claims.domain import Array, Choice, Computed, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis, Mutant, Relation, variants
 from claims.noci2022.notation import (
     WF1,
@@ -202,9 +202,9 @@ blocks = Domain(
         Size(d_v, 1, 2),
         Size(d_k, 1, 2),
         *(Array(symbol, height=1) for symbol in _arrays),
-        Choice(alpha1, _halves),
-        Choice(alpha2, (Integer(1), Integer(0), Integer(-3))),
-        Choice(later_blocks, (0, 1)),
+        Real(alpha1),
+        Real(alpha2),
+        Size(later_blocks, 0, 1),
         *_norms,
     )
 )

@@ -105,11 +105,11 @@ def _query_jacobian(point: Point) -> ImmutableDenseMatrix:
 
 _through = KroneckerProduct(Identity(n), WV.T * X.T) * tempered_jacobian
 _by_queries = tau * _through * KroneckerProduct(X, X * WK) / sqrt(d_k)
-_tempered = Domain((*attention_layer.variables, Size(tau, 1, 4)))
+_tempered = Domain((*attention_layer.variables, Real(tau, 0, open_low=True)))
 
 _at_logits = Computed(tempered_jacobian, lambda at: jacobian_of_softmax(at[tau] * logits_at(at)))
 _sizes = (Size(n, 3, 3), Size(d_v, 4, 4), Size(d_k, 2, 2))
-_distinct = Domain((*_sizes, *attention_layer.variables[3:], Size(tau, 3, 3), _at_logits))
+_distinct = Domain((*_sizes, *attention_layer.variables[3:], Real(tau, 3, 3), _at_logits))
 
 query_jacobian_of_tempered_attention = Claim(
     id="noci2022.eq-19.temperature-controls",

@@ -23,7 +23,7 @@ from sympy import (
     zeros,
 )
 
-from claims.domain import Array, Choice, Domain, Point, Size
+from claims.domain import Array, Choice, Domain, Point, Real, Size
 from claims.masks import causal, complete, one_directional
 from claims.model import Claim, Hypothesis
 from claims.statement import Compare, ForAll, Formula, Implies, Quantity, Tends
@@ -97,7 +97,7 @@ edge = family(r"\mathbf 1_{{({},{})\in E}}", lambda at, j, i: Integer((j, i) in 
 _bounded_layers = Domain(
     (
         Graphs(high=3), size_of_mask, Size(d, 1, 2), Size(T, 1, 2),
-        Size(weight_bound, 1, 2), Size(product_bound, 1, 2), Choice(d_QK, (Integer(1), Integer(4), Integer(2))),
+        Real(weight_bound, 0, open_low=True), Real(product_bound, 1), Size(d_QK, 1, 4),
         Array(X, 2), Layers(queries, Bounded(WQ, 1, bound=weight_bound), T),
         Layers(keys, Bounded(WK, 1, bound=weight_bound), T),
         Layers(values, Array(WV, 1), T, bound=product_bound), largest_token,
@@ -157,7 +157,7 @@ ranges = Quantity(
 spread = Quantity(r"\mu(X^{(t)})", lambda at: sqrt(mu_squared_at(after_layers(at))))
 _collapsing = Domain(
     (
-        *attention_class(t, Size(t, 0, 4)), Size(d, 1, 2), Size(product_bound, 1, 2),
+        *attention_class(t, Size(t, 0, 4)), Size(d, 1, 2), Real(product_bound, 1),
         Array(X), Layers(values, Array(WV, 2), t, bound=product_bound),
     )
 )  # fmt: skip

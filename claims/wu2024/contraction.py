@@ -110,7 +110,7 @@ widest = Quantity(
     lambda at: max(width(at[X].col(n)) for n in range(int(at[d]))),
 )
 _layers = (
-    *attention_class(t + 1, Size(t, 0, 3)), Size(d, 1, 2), Size(product_bound, 1, 2),
+    *attention_class(t + 1, Size(t, 0, 3)), Size(d, 1, 2), Real(product_bound, 1),
     Layers(values, Array(WV, 2), t + 1, bound=product_bound), Place(j, d), Array(X),
 )  # fmt: skip
 _decay = _factor ** (t / r)

@@ -25,7 +25,7 @@ from sympy import (
     sympify,
 )
 
-from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Size
+from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Real, Size
 from claims.expressions import explicit
 from claims.masks import complete
 from claims.model import Claim, Hypothesis, Mutant, Relation, variants
@@ -363,11 +363,11 @@ tokens_are_one_product = Claim(
 
 # A2 and A3 ----------------------------------------------------------------------------------------
 
-weight_bound = Symbol("C", integer=True, positive=True)
+weight_bound = Symbol("C", positive=True)
 """C of A2, above the 2-norms of queries and keys; `notation.C` is any constant that is not negative."""
 largest = Symbol("m^2", nonnegative=True)
 """max_i ||X_i||_2^2 of the tokens at a point."""
-product_bound = Symbol("S", integer=True, positive=True)
+product_bound = Symbol("S", positive=True)
 
 
 @dataclass(frozen=True)
@@ -397,7 +397,7 @@ _pair_of_tokens = (
 )
 _queries_and_keys = Domain(
     (
-        Size(N, 2, 4), Size(d, 1, 2), Size(weight_bound, 1, 4), Array(X),
+        Size(N, 2, 4), Size(d, 1, 2), Real(weight_bound, 0, open_low=True), Array(X),
         Bounded(WQ, 2, bound=weight_bound), Bounded(WK, 2, bound=weight_bound), largest_token,
     )
 )  # fmt: skip
@@ -442,7 +442,7 @@ def at_uniform_attention(rows: list, matrices: list, more: Point) -> dict[Any, A
 
 _trajectories = Domain(
     (
-        masks, size_of_mask, Size(d, 1, 2), Size(T, 1, 3), Size(product_bound, 1, 3),
+        masks, size_of_mask, Size(d, 1, 2), Size(T, 1, 3), Real(product_bound, 1),
         AttentionSequence(attention, length=T), Array(X),
         Layers(values, Array(WV, 2), T, bound=product_bound), largest_token,
     )

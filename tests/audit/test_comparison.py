@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.formulas.comparison import MARK, compared, hypothesis_changes, underlined
+from audit.formulas.comparison import (
+    MARK,
+    added_hypotheses,
+    compared,
+    hypothesis_changes,
+    other_ranges,
+    underlined,
+)
 from audit.formulas.mathtext import mathml
 from audit.formulas.reader import nodes_of, parsed
 from audit.formulas.tree import latex_of
@@ -114,7 +121,18 @@ def test_another_statement_is_not_marked() -> None:
 
 
 def test_hypotheses_are_added_and_dropped_in_words() -> None:
-    assert hypothesis_changes(["n>0", "d>0"], ["n>0", "C>0"]) == ["Add: $C>0$", "Drop: $d>0$"]
+    printed = {"hypotheses": ["n>0", "d>0"], "ranges": ["n<9"]}
+    found = {"hypotheses": ["n>0", "C>0"], "ranges": ["n<8"]}
+    assert hypothesis_changes(printed, found) == ["Add: $C>0$", "Drop: $d>0$"]
+
+
+def test_where_no_word_says_what_is_assumed_the_ranges_do() -> None:
+    printed = {"hypotheses": ["X"], "ranges": ["n,d>1", "a<b"], "tried": ["k=1"]}
+    found = {"hypotheses": ["X"], "ranges": ["n,d>2"], "tried": ["k=1"]}
+    assert hypothesis_changes(printed, found) == []
+    assert added_hypotheses(printed, found) == ["n,d>2"]
+    assert added_hypotheses(printed, {**found, "hypotheses": ["X", "Y"]}) == ["Y"]
+    assert other_ranges(printed, found) == {"ranges": ["n,d>2"]}
 
 
 def test_a_mark_is_a_box_in_mathml_and_nothing_else() -> None:
