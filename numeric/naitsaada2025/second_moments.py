@@ -20,7 +20,7 @@ from numeric.agreement import Measured
 from numeric.sampling import Numbers, exponential, gamma, generator, normal
 from numeric.trends import limit_of_means, mean_and_reach
 
-LARGEST, DRAWS = 64, 384
+LARGEST, DRAWS = 64, 512
 """Smaller sizes are drawn more often: a trace fluctuates like one over the size."""
 
 
