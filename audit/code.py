@@ -19,7 +19,7 @@ from claims.registry import encoded, paper_packages
 from numeric import registry as measuring
 from proofs import registry as proving
 
-__all__ = ["excerpt", "home", "places", "raised_at"]
+__all__ = ["excerpt", "fault_of", "home", "places"]
 
 Place = dict[str, Any]
 
@@ -94,12 +94,14 @@ def _assignments(path: str) -> dict[str, tuple[int, int]]:
     return found
 
 
-def raised_at(error: BaseException) -> str:
-    """The innermost line of a paper's module that an error came through; of any module, where none is."""
+def fault_of(error: BaseException) -> str:
+    """What an error says, and the innermost line of a paper's module that it came through; of any
+    module, where none is."""
     frames = list(walk_tb(error.__traceback__))
     of_papers = [row for row in frames if _is_of_a_paper(str(row[0].f_globals.get("__name__")))]
     frame, line = (of_papers or frames)[-1]
-    return f"{_relative(frame.f_code.co_filename)}, line {line}"
+    place = f"{_relative(frame.f_code.co_filename)}, line {line}"
+    return f"{type(error).__name__}: {error} ({place})"
 
 
 def _is_of_a_paper(module: str) -> bool:

@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any
 
 import numeric.adversary as adversary
-from audit.code import places, raised_at
+from audit.code import fault_of, places
 from audit.undone import unexamined
 from audit.variants import TRIED, run_variants
 from audit.verdict import combine
@@ -66,8 +66,7 @@ def examine(claim_id: str, *, seed: int, effort: str) -> dict[str, Any]:
     except UserError:
         raise
     except Exception as fault:  # of a proof or an estimator: it costs its claim, not the audit
-        reason = f"cannot be examined: {type(fault).__name__}: {fault} ({raised_at(fault)})"
-        return unexamined(claim_id, "conflict", reason)
+        return unexamined(claim_id, "conflict", f"cannot be examined: {fault_of(fault)}")
 
 
 def _examine(claim: Claim, seed: int, effort: str) -> dict[str, Any]:

@@ -77,10 +77,9 @@ def one_line_errors(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def fault_line(fault: Exception) -> str:
     """What went wrong and where, and how to see more."""
-    from audit.code import raised_at
+    from audit.code import fault_of
 
-    said = f"{type(fault).__name__}: {fault} ({raised_at(fault)})"
-    return f"{said}; a fault of that code: {TRACEBACK}=1 shows every step to it"
+    return f"{fault_of(fault)}; a fault of that code: {TRACEBACK}=1 shows every step to it"
 
 
 def say_left_out() -> bool:

@@ -19,6 +19,7 @@ from audit.verdict import MARKS
 from audit.words.records import (
     Counterexample,
     adversary_sentence,
+    asserted_where,
     counterexample,
     counterexample_of,
     variants_sentence,
@@ -96,9 +97,8 @@ def _repair(record: Record) -> dict[str, Any]:
 
 
 def _where(record: Mapping[str, Any]) -> list[tuple[str, list[Markup]]]:
-    """Ranges and conditions, and the values that are tried for all; documents of before hold neither."""
-    kinds = (("For all", "ranges"), ("Tried for", "tried"))
-    return [(words, list(map(wrapped, record[kind]))) for words, kind in kinds if record.get(kind)]
+    """Where a record is asserted, its formulas set."""
+    return [(words, list(map(wrapped, said))) for words, said in asserted_where(record)]
 
 
 def _example(found: Counterexample | None, statement: str = "") -> dict[str, Any] | None:

@@ -17,6 +17,7 @@ from audit.terminal.table import COLOURS
 from audit.verdict import MARKS
 from audit.words.records import (
     adversary_sentence,
+    asserted_where,
     counterexample_of,
     variants_sentence,
     verdict_sentence,
@@ -84,7 +85,7 @@ def _statement(record: Record, page: Page) -> None:
     page.say(readable(record["statement"]), hanging="    ")
     if record.get("form") == "predicate":
         page.say(IN_WORDS, style="dim")
-    if record["hypotheses"] or record.get("ranges") or record.get("tried"):
+    if record["hypotheses"] or asserted_where(record):
         page.heading("Assuming")
         for hypothesis in record["hypotheses"]:
             page.say(readable(hypothesis), indent="  - ", hanging="    ")
@@ -98,10 +99,8 @@ def _statement(record: Record, page: Page) -> None:
 
 def _where(record: Record, page: Page) -> None:
     """Ranges and conditions, and the values that are tried for all."""
-    for words, kind in (("for all", "ranges"), ("tried for", "tried")):
-        if record.get(kind):
-            said = ", ".join(map(readable, record[kind]))
-            page.say(f"{words} {said}", indent="  - ", hanging="    ")
+    for words, said in asserted_where(record):
+        page.say(f"{words} {', '.join(map(readable, said))}", indent="  - ", hanging="    ")
 
 
 def _correction(record: Record, page: Page) -> None:

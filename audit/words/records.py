@@ -19,6 +19,7 @@ __all__ = [
     "CaseRow",
     "Counterexample",
     "adversary_sentence",
+    "asserted_where",
     "case_rows",
     "counterexample",
     "counterexample_of",
@@ -36,6 +37,12 @@ def verdict_sentence(record: Record) -> Prose:
     """The verdict, its severity and the reason, as one sentence."""
     severity = f" ({record['severity'].replace('-', ' ')})" if record["severity"] else ""
     return Prose(sentence(f"{record['verdict']}{severity}: {record['reason']}"))
+
+
+def asserted_where(record: Record) -> list[tuple[str, list[str]]]:
+    """Ranges and conditions, and the values that are tried for all, in LaTeX, with the words before them."""
+    kinds = (("for all", "ranges"), ("tried for", "tried"))
+    return [(words, record[kind]) for words, kind in kinds if record.get(kind)]
 
 
 def variants_sentence(record: Record) -> Prose | None:

@@ -20,17 +20,17 @@ AUDITED, BUILT = ROOT / "out" / "audit.json", ROOT / "out" / "site"
 
 
 def is_current(site: Path) -> bool:
-    """Whether a site shows this document and is younger than all that a site is made of."""
+    """Whether a site is younger than all that a site is made of, and shows this document."""
     index, kept = site / "index.html", site / "audit.json"
     if not (index.exists() and kept.exists() and AUDITED.exists()):
         return False
-    folders = (ROOT / name for name in ("audit", "claims", "numeric", "figures", "benchmarks"))
-    sources = (path for folder in folders for path in folder.rglob("*"))
-    newest = max(
-        path.stat().st_mtime for path in sources if path.is_file() and path.suffix != ".pyc"
-    )
+    parts = ("audit", "claims", "proofs", "numeric", "figures", "benchmarks")
+    sources = (path for name in parts for path in (ROOT / name).rglob("*"))
+    files = (path for path in sources if path.is_file() and path.suffix != ".pyc")
+    if max(path.stat().st_mtime for path in files) >= index.stat().st_mtime:
+        return False
     shown, made = (json.loads(path.read_text(encoding="utf-8")) for path in (kept, AUDITED))
-    return newest < index.stat().st_mtime and bool(shown == made)
+    return bool(shown == made)
 
 
 @pytest.fixture(scope="session", params=["synthetic", "audited"])
