@@ -57,7 +57,7 @@ def _why(was: Record | None, now: Record | None) -> list[str]:
         "statement": (was["statement"], now["statement"]),
         "severity": (was["severity"], now["severity"]),
         "proof": (_status(was, "proof"), _status(now, "proof")),
-        "proof scope": (_part(was, "scope"), _part(now, "scope")),
+        "hypotheses of the proof": (_part(was, "assumed"), _part(now, "assumed")),
         "witness": (_part(was, "witness"), _part(now, "witness")),
         "measurement": (_status(was, "measurement"), _status(now, "measurement")),
         "repair": (_repair(was), _repair(now)),
@@ -71,7 +71,7 @@ def _why(was: Record | None, now: Record | None) -> list[str]:
 
 
 def _line(what: str, before: Any, after: Any) -> str:
-    if what in {"statement", "witness", "proof scope"}:
+    if what in {"statement", "witness", "hypotheses of the proof"}:
         return f"{what} changed"
     return f"{what}: {_shown(before)} -> {_shown(after)}"
 

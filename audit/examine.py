@@ -132,6 +132,7 @@ def run_proof(claim: Claim) -> tuple[Certificate | None, dict[str, Any] | None]:
         "grade": certificate.grade,
         "method": certificate.method,
         "scope": certificate.scope,
+        "assumed": list(certificate.assumed),
         "steps": certificate.nodes(),
         "witness": certificate.witness.as_json(claim.domain) if certificate.witness else None,
         "seconds": round(perf_counter() - started, 4),

@@ -77,7 +77,7 @@ def _judged(claim: Claim, variant: Mutant, certificate: Certificate | None) -> C
             return _by_proof(claim, twin, getattr(variant, "operator", ""), certificate)
         if claim.left_open or _only_measured(twin):
             return None  # a failure at one choice of what the print leaves open refutes nothing
-        return refute(twin, method="exact evaluation", scope="one point")
+        return refute(twin, method="exact evaluation")
     except UNDEFINED:  # a hypothesis was dropped that some definition needs
         return None
 

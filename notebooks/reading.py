@@ -68,6 +68,13 @@ def proof(name: str) -> Certificate:
     return certificate
 
 
+def assumed(name: str) -> Markdown:
+    """What the proof of a claim takes from its hypotheses."""
+    return Markdown(
+        f"Of the hypotheses it uses {', '.join(f'${h}$' for h in proof(name).assumed)}."
+    )
+
+
 @cache
 def measurement(name: str) -> Measurement:
     """The measurement of a claim; a repair has the printed statement as its rival."""

@@ -25,7 +25,7 @@ from claims.records import witness_record
 from claims.statement import Formula, Quantity, Tends
 from claims.typeset import typeset
 from proofs.confirm import at, shrinks
-from proofs.kernel import Theorem
+from proofs.kernel import Theorem, Within
 
 __all__ = [
     "Bounded",
@@ -234,16 +234,21 @@ class Checked:
         return bool(self.test())
 
 
+SCOPES = {
+    "proved": "every point of the domain", "vacuous": "every point of the domain",
+    "refuted": "one point", "undecided": "",
+}  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Certificate:
-    """Outcome of a proof: what was shown, for which scope, by which steps.
+    """Outcome of a proof: what was shown, from which hypotheses, by which steps.
 
     `status` is "proved", "refuted", "vacuous" or "undecided".  A refutation has a witness.
     """
 
     status: str
     method: str
-    scope: str
     steps: tuple[Any, ...] = field(default=())
     witness: Instance | None = None
     reason: str = ""
@@ -265,8 +270,10 @@ class Certificate:
         return f"<certificate: {self.status}, {self.method}, {len(self.steps)} steps>"
 
     def _repr_markdown_(self) -> str:
-        """How a notebook shows a certificate: status, method, scope, steps, witness."""
-        lines = [f"**{self.status}** by {self.method}", f"Scope: {self.scope}"]
+        """How a notebook shows a certificate: status, method, hypotheses, steps, witness."""
+        lines = [f"**{self.status}** by {self.method}"]
+        if self.assumed:
+            lines.append(f"Of the hypotheses it uses {', '.join(f'${h}$' for h in self.assumed)}")
         lines += [f"{n}. ${step.latex()}$ ({step.by})" for n, step in enumerate(self.steps, 1)]
         if self.witness is not None:
             lines.append(f"Witness: ${self.witness.latex()}$")
@@ -290,6 +297,21 @@ class Certificate:
                 }
             )
         return listed
+
+    @property
+    def scope(self) -> str:
+        """Where the outcome holds."""
+        return SCOPES[self.status]
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        """In LaTeX, the shortest first, what the theorem takes from the domain's hypotheses.
+
+        What it takes by the definitions of the quantities on a domain is not told apart.
+        """
+        used = self.theorem.hypotheses if self.theorem else ()
+        said = {h.latex() for h in used if not isinstance(h, Within)}
+        return tuple(sorted(said, key=lambda latex: (len(latex), latex)))
 
     @property
     def grade(self) -> str | None:

@@ -31,7 +31,7 @@ __all__ = ["argued", "conclude", "excludes", "facts_of", "vacuous"]
 
 
 def conclude(
-    claim: Claim, theorem: Theorem, *, method: str, scope: str, steps: Iterable[Any] = (),
+    claim: Claim, theorem: Theorem, *, method: str, steps: Iterable[Any] = (),
     settled: bool = False,
 ) -> Certificate:  # fmt: skip
     """Judge a claim by a theorem: proved, refuted by a witness, or undecided.
@@ -39,35 +39,31 @@ def conclude(
     `settled` says of a variant that its claim is proved.
     """
     steps = tuple(steps)
-    certificate = _judged(claim, theorem, steps, method, scope, settled)
+    certificate = _judged(claim, theorem, steps, method, settled)
     proved = certificate.status == "proved"
     return replace(
         certificate,
         rejudge=lambda variant: conclude(
-            variant, theorem, method=method, scope=scope, steps=steps, settled=proved
+            variant, theorem, method=method, steps=steps, settled=proved
         ),
     )
 
 
 def _judged(
-    claim: Claim, theorem: Theorem, steps: tuple[Any, ...], method: str, scope: str, settled: bool
+    claim: Claim, theorem: Theorem, steps: tuple[Any, ...], method: str, settled: bool
 ) -> Certificate:
     missing = undischarged(theorem, claim)
     if not missing and matches(theorem.formula, claim.formula):
-        return Certificate("proved", method, scope, steps, theorem=theorem)
-    sought = partial(refute, claim, steps=steps, method=method, scope=scope, settled=settled)
+        return Certificate("proved", method, steps, theorem=theorem)
+    sought = partial(refute, claim, steps=steps, method=method, settled=settled)
     refuted = sought(climbing=False)
     if refuted.status == "refuted":
         return refuted
     if not missing and smt.follows(claim.formula, [theorem.formula, *facts_of(claim.domain)]):
-        return Certificate(
-            "proved", f"{method}; arithmetic", scope, steps, theorem=theorem, searched=True
-        )
+        return Certificate("proved", f"{method}; arithmetic", steps, theorem=theorem, searched=True)
     shown = None if missing else from_lemmas(claim.formula, theorem, facts_of(claim.domain))
     if shown is not None and not undischarged(shown, claim):
-        return Certificate(
-            "proved", f"{method}; its lemmas", scope, steps, theorem=shown, searched=True
-        )
+        return Certificate("proved", f"{method}; its lemmas", steps, theorem=shown, searched=True)
     if claim.base is None and (refuted := sought()).status == "refuted":
         return refuted
     reason = (
@@ -75,26 +71,26 @@ def _judged(
         if missing
         else "the argument is not about this statement"
     )
-    return Certificate("undecided", method, scope, steps, reason=f"{reason}; no witness was found")
+    return Certificate("undecided", method, steps, reason=f"{reason}; no witness was found")
 
 
-def argued(claim: Claim, *, steps: Iterable[Any], method: str, scope: str) -> Certificate:
+def argued(claim: Claim, *, steps: Iterable[Any], method: str) -> Certificate:
     """Judge a claim by a written argument about it; a variant of it needs another argument."""
     steps = tuple(steps)
-    refuted = refute(claim, steps=steps, method=method, scope=scope, climbing=False)
+    refuted = refute(claim, steps=steps, method=method, climbing=False)
     if refuted.status == "refuted":
         return refuted
     subject = claim.base or claim
     theorem = words(subject.formula, method, within(subject.domain))
-    certificate = conclude(claim, theorem, method=method, scope=scope, steps=steps)
+    certificate = conclude(claim, theorem, method=method, steps=steps)
     return replace(
         certificate,
-        rejudge=lambda variant: argued(variant, steps=steps, method=method, scope=scope),
+        rejudge=lambda variant: argued(variant, steps=steps, method=method),
     )
 
 
 def vacuous(
-    claim: Claim, *, steps: Iterable[Any], method: str, scope: str, theorem: Theorem | None = None
+    claim: Claim, *, steps: Iterable[Any], method: str, theorem: Theorem | None = None
 ) -> Certificate:
     """A statement whose hypotheses cannot hold together, or that says nothing in its own range.
 
@@ -104,7 +100,7 @@ def vacuous(
     if theorem is not None and not excludes(theorem, claim):
         raise ProofError(f"vacuous: ${theorem.formula.latex()}$ excludes nothing that is assumed")
     shown = theorem if theorem is not None else words(claim.formula, method, within(claim.domain))
-    return Certificate("vacuous", method, scope, tuple(steps), theorem=shown)
+    return Certificate("vacuous", method, tuple(steps), theorem=shown)
 
 
 def excludes(theorem: Theorem, claim: Claim) -> bool:

@@ -53,7 +53,6 @@ def decide(
     *,
     steps: Iterable[Any] = (),
     method: str,
-    scope: str,
     same: Same = same,
     above: Callable[[Expr], Any] | None = None,
     settled: bool = False,
@@ -69,19 +68,18 @@ def decide(
         raise TypeError(
             f"{claim.id}: decide() compares relations; formulas are concluded from theorems"
         )
-    certificate = _decided(claim, value, steps, method, scope, same, above, settled)
+    certificate = _decided(claim, value, steps, method, same, above, settled)
     proved = certificate.status == "proved"
     return replace(
         certificate,
         rejudge=lambda variant: decide(
-            variant, value, steps=steps, method=method, scope=scope, same=same, above=above,
-            settled=proved,
-        ),
+            variant, value, steps=steps, method=method, same=same, above=above,
+            settled=proved),
     )  # fmt: skip
 
 
 def _decided(
-    claim: Claim, value: Any, steps: tuple[Any, ...], method: str, scope: str, same: Same,
+    claim: Claim, value: Any, steps: tuple[Any, ...], method: str, same: Same,
     above: Callable[[Expr], Any] | None, settled: bool,
 ) -> Certificate:  # fmt: skip
     from proofs.conclude import conclude
@@ -91,13 +89,13 @@ def _decided(
     try:
         theorem = kernel.derived(quantity, value, (claim.base or claim).domain, method)
     except kernel.ProofError:  # the definition gives something else, so the value says nothing
-        return refute(claim, steps=steps, method=method, scope=scope, settled=settled)
+        return refute(claim, steps=steps, method=method, settled=settled)
     try:
         links = [_link(theorem, statement.relation, side, same, above) for side in statement.rhs]
     except kernel.ProofError:
-        return refute(claim, value=value, steps=steps, method=method, scope=scope, settled=settled)
+        return refute(claim, value=value, steps=steps, method=method, settled=settled)
     whole = links[0] if len(links) == 1 else kernel.both(*links)
-    return conclude(claim, whole, method=method, scope=scope, steps=steps)
+    return conclude(claim, whole, method=method, steps=steps)
 
 
 def _link(
@@ -123,7 +121,7 @@ def _link(
 
 
 def refute(
-    claim: Claim, *, value: Any = None, steps: Iterable[Any] = (), method: str, scope: str,
+    claim: Claim, *, value: Any = None, steps: Iterable[Any] = (), method: str,
     settled: bool = False, climbing: bool = True,
 ) -> Certificate:  # fmt: skip
     """The smallest exact witness against the claim's statement, or "undecided" when none is found."""
@@ -131,12 +129,12 @@ def refute(
     witness = find_witness(claim, value, settled=settled, climbing=climbing)
     if witness is None:
         reason = "the symbolic forms differ but no small admissible point separates them"
-        certificate = Certificate("undecided", method, scope, steps, reason=reason)
+        certificate = Certificate("undecided", method, steps, reason=reason)
     else:
-        certificate = Certificate("refuted", f"{method}; exact witness", scope, steps, witness)
+        certificate = Certificate("refuted", f"{method}; exact witness", steps, witness)
     return replace(
         certificate,
-        rejudge=lambda variant: refute(variant, value=value, method=method, scope=scope),
+        rejudge=lambda variant: refute(variant, value=value, method=method),
     )
 
 

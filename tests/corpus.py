@@ -39,8 +39,8 @@ def _texts(claim: Any) -> Iterator[str]:
 
 def _recorded(record: Mapping[str, Any]) -> Iterator[str]:
     for each in filter(None, (record, record["repair"])):
-        proof = each.get("proof") or {"steps": (), "method": "", "scope": ""}
-        yield from (each.get("reason", ""), proof["method"], proof["scope"])
+        proof = each.get("proof") or {"steps": (), "method": ""}
+        yield from (each.get("reason", ""), proof["method"])
         yield from (text for step in proof["steps"] for text in (step["claim"], step["by"]))
     yield (record["adversary"] or {}).get("sentence") or ""
     for names in (record.get("variants") or {}).values():

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAPERS = ("first", "second")
 IDS = tuple(f"{paper}.eq-1" for paper in PAPERS)
 HELPERS = {
-    "proofs/first/lazy.py": "SCOPE = 'all n, d >= 1'\n",
+    "proofs/first/lazy.py": "STEPS = ()\n",
     "proofs/first/deeper.py": "METHOD = 'Gaussian integration by parts'\n",
     "numeric/first/unread.py": "",
     "claims/first/data/title.txt": "The mean of n independent tokens has n times less energy.\n",
@@ -26,13 +26,13 @@ HELPERS = {
 """What the first paper has beside the files of the worked example: read or imported inside functions."""
 EDITS = {
     "proofs/first/mean.py": (
-        ('method="Gaussian integration by parts", scope="all n, d >= 1"', "**_words()"),
+        ('method="Gaussian integration by parts"', "**_words()"),
         (
             "@proves(",
             "def _words():\n"
-            "    from proofs.first.lazy import SCOPE\n\n"
+            "    from proofs.first.lazy import STEPS\n\n"
             "    from .deeper import METHOD\n\n"
-            "    return {'method': METHOD, 'scope': SCOPE}\n\n\n"
+            "    return {'method': METHOD, 'steps': STEPS}\n\n\n"
             "@proves(",
         ),
     ),

@@ -59,7 +59,7 @@ def record(number: int, paper: str, place: int, title: str) -> dict[str, Any]:
         "expected": verdict, "rests_on_refuted": uses[:1] if verdict != "proved" else [],
         "proof": proof and {
             "status": proof, "grade": "derived" if proof in {"proved", "vacuous"} else None,
-            "method": "by parts", "scope": r"all $n\ge2$",
+            "method": "by parts", "scope": "every point of the domain", "assumed": [r"n\ge2", r"\rho<1"],
             "steps": [
                 {"id": k, "claim": r"\sum_{i=1}^{n} i = \frac{n(n+1)}{2}", "by": "induction",
                  "from": list(range(1, k))}

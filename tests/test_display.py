@@ -18,13 +18,12 @@ def test_claim_shows_its_formula_and_hypotheses() -> None:
     assert all(hypothesis.latex in shown for hypothesis in CLAIM.hypotheses)
 
 
-def test_certificate_shows_status_scope_and_witness() -> None:
+def test_certificate_shows_status_and_witness() -> None:
     prove = proof_of(CLAIM)
     assert prove is not None
     certificate = prove(CLAIM)
     shown = certificate._repr_markdown_()
     assert shown.startswith("**refuted**")
-    assert certificate.scope in shown
     assert "Witness: $" in shown
 
 

@@ -87,4 +87,4 @@ def claim_of(statement: Formula, *variables: Any, conditions: tuple[Condition, .
 
 
 def judged(claim: Claim, theorem: Theorem) -> Certificate:
-    return conclude(claim, theorem, method="toy", scope="toy")
+    return conclude(claim, theorem, method="toy")

@@ -242,7 +242,7 @@ def forgeries() -> Any:
         object.__setattr__(theorem, "argued", False)
         return theorem.genuine() and theorem.failures() == []
 
-    direct = (lambda make=make: Certificate("proved", "m", "s", theorem=make()) for make in forged)
+    direct = (lambda make=make: Certificate("proved", "m", theorem=make()) for make in forged)
     other: list[Offer] = [
         partial(kernel.certified, Trust()), partial(kernel.certified, Nonsense(x - 1, ())), held_back,
         partial(kernel.fact, facts.Fact("all is one", "nowhere", lambda: ((), le(1, 0)))),

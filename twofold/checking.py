@@ -29,7 +29,6 @@ from twofold.search import (
 
 __all__ = ["check"]
 
-SCOPE = "every point of the domain"
 ABSURD = Compare(Integer(0), "=", Integer(1))
 
 
@@ -94,20 +93,20 @@ def _settled(asked: Question, tally: Tally, seconds: float) -> tuple[Certificate
             return empty, "its premise never holds in the domain, so that it says nothing"
         theorem = derive(asked.formula, facts_of(asked.domain), asked.domain)
     if theorem is not None:
-        certificate = conclude(asked, theorem, method=_methods(theorem), scope=SCOPE)
+        certificate = conclude(asked, theorem, method=_methods(theorem))
         if certificate.status == "proved" and not certificate.recheck():
             where = undefined_point(asked, tally)
             but = (
                 "" if where is None else f" where both sides have values, not {shown_point(where)}"
             )
-            return certificate, f"by {certificate.method}, for {SCOPE}{but}"
+            return certificate, f"by {certificate.method}, for {certificate.scope}{but}"
     if (found := counterexample(asked, tally)) is not None:
         return _refuted(found)
     return None, _open(tally, theorem is not None)
 
 
 def _refuted(found: Instance) -> tuple[Certificate, str]:
-    certificate = Certificate("refuted", "exact evaluation of both sides", SCOPE, witness=found)
+    certificate = Certificate("refuted", "exact evaluation of both sides", witness=found)
     return certificate, failing(certificate)
 
 
@@ -115,7 +114,7 @@ def _empty(asked: Question) -> tuple[Certificate | None, str]:
     """A domain without a point: contradictory hypotheses, or a search that found none."""
     with suppress(kernel.ProofError):
         theorem = kernel.joint(ABSURD, given=facts_of(asked.domain))
-        certificate = vacuous(asked, steps=(), method=theorem.rule, scope=SCOPE, theorem=theorem)
+        certificate = vacuous(asked, steps=(), method=theorem.rule, theorem=theorem)
         return certificate, "the domain holds no point: its hypotheses contradict one another"
     return None, "no point of the domain was found, so that nothing was checked; widen the domain"
 
@@ -125,7 +124,7 @@ def _never_applies(asked: Question) -> Certificate | None:
     if isinstance(formula, Implies):
         with suppress(kernel.ProofError):
             theorem = kernel.joint(Not(formula.premise), given=facts_of(asked.domain))
-            return vacuous(asked, steps=(), method=theorem.rule, scope=SCOPE, theorem=theorem)
+            return vacuous(asked, steps=(), method=theorem.rule, theorem=theorem)
     return None
 
 

@@ -100,7 +100,7 @@ def _correction(record: Mapping[str, Any], repair: Mapping[str, Any]) -> dict[st
         "dropped": list(map(Formula, dropped_hypotheses(record, repair))),
         "kept": [Formula(h) for h in after if h in before],
         "note": Prose(repair["note"]), "grounds": _grounds(repair["verdict"], proof.get("grade")),
-        "method": Prose(proof.get("method", "")), "scope": Prose(proof.get("scope", "")),
+        "method": Prose(proof.get("method", "")),
     }  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from audit.site.measurement import HEADINGS, NOT_DRAWN, measured
 from audit.site.proof_tree import proof_tree
 from audit.verdict import MARKS
 from audit.words.records import (
+    ASSUMED,
     Counterexample,
     adversary_sentence,
     asserted_where,
@@ -56,6 +57,8 @@ def claim_page(
         "example": _example(counterexample_of(record), record["statement"]),
         "grade": (proof or {}).get("grade"),
         "proof": proof_tree(proof["steps"]) if proof else None,
+        "assumed": [wrapped(h) for h in (proof or {}).get("assumed", ())],
+        "assumed_words": ASSUMED,
         "measured": measured(record["measurement"]),
         "attack": record["adversary"] and _attack(record),
         "variants": _variants(record),

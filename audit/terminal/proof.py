@@ -8,6 +8,7 @@ from typing import Any
 from audit.formulas.unicode import unicode_formula, unicode_prose
 from audit.site.proof_tree import Run, Step, proof_tree
 from audit.terminal.layout import Page
+from audit.words.records import ASSUMED
 
 __all__ = ["say_proof"]
 
@@ -16,14 +17,14 @@ DEEPEST = 12
 
 
 def say_proof(proof: Mapping[str, Any] | None, page: Page, *, steps: bool) -> None:
-    """Method, scope and steps of a proof; the top levels only, unless all steps are asked for."""
+    """Method, hypotheses and steps of a proof; the top levels only, unless all steps are asked for."""
     if proof is None:
         page.heading("Proof", "none")
         return
     page.heading("Proof", "argued in words" if proof["grade"] == "argued" else proof["status"])
     page.say(f"by {unicode_prose(proof['method'])}")
-    if proof["scope"]:
-        page.say(f"for {unicode_prose(proof['scope'])}")
+    if proof.get("assumed"):
+        page.say(f"{ASSUMED} {', '.join(map(unicode_formula, proof['assumed']))}", hanging="  ")
     found = proof_tree(proof["steps"])
     if found is None:
         return

@@ -16,6 +16,7 @@ from audit.words.case_rows import CaseRow, case_rows, figure
 from audit.words.counterexamples import Counterexample, counterexample, counterexample_of
 
 __all__ = [
+    "ASSUMED",
     "CaseRow",
     "Counterexample",
     "adversary_sentence",
@@ -29,6 +30,8 @@ __all__ = [
 ]
 
 Record = Mapping[str, Any]
+ASSUMED = "of the hypotheses it uses"
+"""Stands before what a proof takes from the domain of its claim."""
 LARGEST_MATRIX = 4
 """Rows of a matrix that is written out inside a sentence."""
 

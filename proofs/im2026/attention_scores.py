@@ -37,7 +37,6 @@ from proofs.registry import proves
 
 t = Symbol("t", integer=True, positive=True)
 """A position, which says of itself that it is one."""
-SCOPE = r"all $N,T,|\mathcal V|\ge1$, all sequences"
 METHOD = "the softmax Jacobian at uniform rows, sums over positions"
 TOKENS = ((i, 0, N - 1), (t, 1, T))
 SEEN, HIDDEN = (*TOKENS, (m, 1, t)), (*TOKENS, (m, t + 1, T))
@@ -65,21 +64,21 @@ def by_the_jacobian_of_uniform_rows(claim: Claim) -> Certificate:
     """Diag(a) - a^T a with a = 1/t on the first t places."""
     above = unfold(centred(i, t, m), 0, CORPORA, HIDDEN)
     parts = generalise(masked_and_centred(), m, 1, t), generalise(above, m, t + 1, T)
-    return conclude(claim, everywhere(both(*parts)), method=METHOD, scope=SCOPE)
+    return conclude(claim, everywhere(both(*parts)), method=METHOD)
 
 
 @proves(claims.output_column)
 def by_the_rows_of_the_scores(claim: Claim) -> Certificate:
     """Row t of Q holds row t of the scores."""
     theorem = everywhere(generalise(masked_and_centred(), m, 1, t))
-    return conclude(claim, theorem, method=METHOD, scope=SCOPE)
+    return conclude(claim, theorem, method=METHOD)
 
 
 @proves(claims.eq_82_by_columns)
 def by_row_t_of_the_scores(claim: Claim) -> Certificate:
     """J_t times row t."""
     theorem = everywhere(generalise(masked_and_centred(based), m, 1, t))
-    return conclude(claim, theorem, method=METHOD, scope=SCOPE)
+    return conclude(claim, theorem, method=METHOD)
 
 
 @cache
@@ -96,7 +95,7 @@ ZERO = Checked(r"\sum_m(Q_i)_{tm}=0", METHOD, lambda: not row_sums_vanish().fail
 @proves(claims.rows_sum_to_zero)
 def by_the_mean_of_the_row(claim: Claim) -> Certificate:
     """Every entry of the column of row sums is zero."""
-    return decide(claim, network(ZeroMatrix(N * T, 1)), steps=(ZERO,), method=METHOD, scope=SCOPE)
+    return decide(claim, network(ZeroMatrix(N * T, 1)), steps=(ZERO,), method=METHOD)
 
 
 RECIPE = Checked(
@@ -108,7 +107,7 @@ RECIPE = Checked(
 def _averaged(claim: Claim, net: Network, *steps: Checked) -> Certificate:
     """Judge the mean over tokens of what each sequence gives."""
     value, method = summed(net).scaled(1 / (N * T)), "index calculus"
-    return decide(claim, value, steps=steps, method=method, scope=SCOPE, same=same_gradient)
+    return decide(claim, value, steps=steps, method=method, same=same_gradient)
 
 
 @proves(claims.word_pairs)
@@ -159,16 +158,14 @@ SQUARES = Checked(
 def by_rows_that_sum_to_zero(claim: Claim) -> Certificate:
     """Y - U_O = Y C, since rows of Y sum to one, and C leaves the square of B-bar as it is."""
     value = of_each(network(Y * CENTRE * SQUARE * CONTEXT * X.T))
-    return decide(
-        claim, value, steps=(ROWS, SQUARES), method="index calculus", scope=SCOPE, same=_same_scores
-    )
+    return decide(claim, value, steps=(ROWS, SQUARES), method="index calculus", same=_same_scores)
 
 
 @proves(claims.baseline_centres_rows)
 def by_a_row_of_scores(claim: Claim) -> Certificate:
     """A row of scores has no reason to sum to zero: a search finds one that does not."""
     theorem = everywhere(generalise(masked_and_centred(based), m, 1, t))
-    return conclude(claim, theorem, method="exact evaluation", scope=SCOPE)
+    return conclude(claim, theorem, method="exact evaluation")
 
 
 @proves(claims.norm_of_a_uniform_row)
@@ -177,4 +174,4 @@ def by_the_eigenvalue_across(claim: Claim) -> Certificate:
     jacobian = Spectral.combination(length, 1 / length, -1 / length**2)
     along = Checked(r"J_t1=0", r"algebra of $I$ and $11^\top$", lambda: jacobian.along == 0)
     method = r"the algebra of $I$ and $11^\top$"
-    return decide(claim, jacobian.across, steps=(along,), method=method, scope=r"all $t\ge2$")
+    return decide(claim, jacobian.across, steps=(along,), method=method)

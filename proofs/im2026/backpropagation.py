@@ -37,11 +37,9 @@ from proofs.certificate import Certificate, Checked
 from proofs.decide import decide
 
 __all__ = [
-    "RESIDUAL", "SCOPE", "SOFTMAX", "decided", "differentiated", "jacobian_rows", "of_each", "read",
+    "RESIDUAL", "SOFTMAX", "decided", "differentiated", "jacobian_rows", "of_each", "read",
     "same_gradient", "summed", "through_softmax",
 ]  # fmt: skip
-
-SCOPE = r"all $N,T,|\mathcal V|\ge1$, all sequences, all real weights"
 
 
 def read(e: Any) -> Network:
@@ -164,4 +162,4 @@ RESIDUAL = Checked(
 def decided(claim: Claim, value: Network | tuple[Network, ...], *steps: Checked) -> Certificate:
     """Judge a gradient by the network that was derived for it."""
     method = "product and chain rule in index calculus"
-    return decide(claim, value, steps=steps, method=method, scope=SCOPE, same=same_gradient)
+    return decide(claim, value, steps=steps, method=method, same=same_gradient)

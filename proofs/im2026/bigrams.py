@@ -35,7 +35,6 @@ from proofs.wu2024.norms import picked
 x = entry(sequences)
 ONE_OF_EACH, NOT_NEGATIVE, SQUARES, APART = CORPORA.variables[-1].facts()
 BINARY = (NOT_NEGATIVE, SQUARES)
-SCOPE = r"all $N,T,|\mathcal V|\ge1$, every corpus"
 SUMS = "sums over sequences and positions"
 
 
@@ -174,7 +173,7 @@ def by_counting_pairs(claim: Claim) -> Certificate:
     product = shared(claims.following(j, k), frequency(j), j, k)
     value = claims.frequency(j) * claims.following(j, k) - claims.frequency(j) / words
     theorem = linked(Compare(claims.bigram(j, k), "=", value), bigram(j, k), product, frequency(j))
-    return conclude(claim, every_word(theorem, j, k), method=SUMS, scope=SCOPE)
+    return conclude(claim, every_word(theorem, j, k), method=SUMS)
 
 
 @proves(claims.rows_of_the_bigram_map_are_centred)
@@ -185,7 +184,7 @@ def by_one_next_token(claim: Claim) -> Certificate:
     value = Sum(bigram(j, k).formula.right, (k, 1, words))
     read = unfold(claims.row_sum(j), value, CORPORA, over(j))
     theorem = linked(Compare(claims.row_sum(j), "=", 0), read, summed_over_words(each, k))
-    return conclude(claim, every_word(theorem, j), method=SUMS, scope=SCOPE)
+    return conclude(claim, every_word(theorem, j), method=SUMS)
 
 
 @proves(claims.leading_output_is_a_row_of_the_bigram_map)
@@ -205,4 +204,4 @@ def by_picking_a_row(claim: Claim) -> Certificate:
     sign = Compare(claims.leading_output(j, k), ">=", 0).iff(Compare(share, ">=", 1 / words))
     order = joint(Compare(claims.frequency(j), ">", 0).implies(sign), output, factored)
     theorem = both(output, factored, order)
-    return conclude(claim, every_word(theorem, j, k), method=SUMS, scope=SCOPE)
+    return conclude(claim, every_word(theorem, j, k), method=SUMS)

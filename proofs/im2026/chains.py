@@ -40,11 +40,10 @@ from proofs.kernel import (
 )
 
 __all__ = [
-    "METHOD", "SCOPE", "TO_ONE_HALF", "TO_THE_HORIZON_OF_FOUR", "at_bounds", "boxed", "by_norms",
+    "METHOD", "TO_ONE_HALF", "TO_THE_HORIZON_OF_FOUR", "at_bounds", "boxed", "by_norms",
 ]  # fmt: skip
 
 METHOD = "monotone in every norm, then polynomial inequalities on the box"
-SCOPE = r"all $T\ge3$, $|V|\ge500$, $s\ge1$, $0<s\eta\le3/(8T^{3/8})$"
 
 x, y, w = symbols("x y w", positive=True)
 _steps = Symbol("s'", positive=True)
@@ -127,7 +126,7 @@ def plain(term: Any) -> Any:
 
 def by_norms(
     claim: Claim, *quantities: Quantity, bounds: Norms | None = None, sharper: Iterable[Theorem] = (),
-    box: tuple[int, ...] = TO_THE_HORIZON, scope: str = SCOPE,
+    box: tuple[int, ...] = TO_THE_HORIZON,
 ) -> Certificate:  # fmt: skip
     """Judge a display by its links; the left-hand sides of some are terms in norms.
 
@@ -136,15 +135,14 @@ def by_norms(
     own = claim.base or claim
     found = []
     for link in links_of(own.formula):
-        with suppress(
-            ProofError
-        ):  # a link that does not follow is left to the search for a witness
+        # A link that does not follow is left to the search for a witness.
+        with suppress(ProofError):
             named = link.left in quantities
             found.append(_by_its_term(link, own, box, bounds) if named else boxed(link, box))
     if not found:
-        return refute(claim, method=METHOD, scope=scope)
+        return refute(claim, method=METHOD)
     theorem = cut(together(found), *sharper)
-    return conclude(claim, theorem, method=METHOD, scope=scope)
+    return conclude(claim, theorem, method=METHOD)
 
 
 def _by_its_term(link: Any, claim: Claim, box: tuple[int, ...], bounds: Norms | None) -> Theorem:

@@ -19,7 +19,6 @@ from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import CAUCHY_SCHWARZ
 from proofs.im2026.corpus_norms import (
-    SEQUENCES,
     i,
     j,
     k,
@@ -138,4 +137,4 @@ def by_the_norms_of_the_factors(claim: Claim) -> Certificate:
     """Cauchy-Schwarz in every sequence; a mean of products of short vectors; the product of bounds."""
     domain = claims.context_map_is_bounded.domain
     theorem = both(first_link(domain), norm_of_the_context_map(domain), last_link(domain))
-    return conclude(claim, theorem, method="mean of products", scope=f"{SEQUENCES}, all real $u,w$")
+    return conclude(claim, theorem, method="mean of products")

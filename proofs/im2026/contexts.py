@@ -18,7 +18,6 @@ from proofs.conclude import conclude
 from proofs.im2026.bigrams import (
     NOT_NEGATIVE,
     ONE_OF_EACH,
-    SCOPE,
     SQUARES,
     every_word,
     fact_at,
@@ -47,7 +46,7 @@ def divided(theorem: Theorem) -> Theorem:
 
 def concluded(claim: Claim, theorem: Theorem) -> Certificate:
     """Judged by such a theorem."""
-    return conclude(claim, divided(theorem), method=METHOD, scope=SCOPE)
+    return conclude(claim, divided(theorem), method=METHOD)
 
 
 def share(word: Any) -> Expr:

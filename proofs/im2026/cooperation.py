@@ -18,7 +18,7 @@ from proofs.calculation import at_places, for_all, linked, place, weighed
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import FUBINI
-from proofs.im2026.bigrams import SCOPE, every_word, over, x
+from proofs.im2026.bigrams import every_word, over, x
 from proofs.im2026.contexts import divided
 from proofs.im2026.leading_values import values_move_by_contexts
 from proofs.kernel import (
@@ -51,8 +51,7 @@ def by_induction_over_steps(claim: Claim) -> Certificate:
     read = unfold(own, known.formula.left, claims.STEPS, ranges)
     theorem = every_word(joint(Compare(own, "=", known.formula.right), read, known), j, k)
     theorem = generalise(theorem, layer, 1, depth)
-    scope = f"{SCOPE}; all layers, all $s\\ge0$"
-    return conclude(claim, theorem, method="lowest orders; induction over steps", scope=scope)
+    return conclude(claim, theorem, method="lowest orders; induction over steps")
 
 
 def every_output(theorem: Theorem) -> Theorem:
@@ -80,7 +79,7 @@ def by_the_definition_of_the_model(claim: Claim) -> Certificate:
     model = unfold(claims.model_output(i, t, j), value, CORPORA, OUTPUTS)
     goal = Compare(claims.model_output(i, t, j), "=", claims.display(i, t, j))
     theorem = every_output(joint(goal, model, displayed()))
-    return conclude(claim, theorem, method=METHOD, scope=SCOPE)
+    return conclude(claim, theorem, method=METHOD)
 
 
 def mapped(row: Any, column: Any) -> Theorem:
@@ -129,7 +128,7 @@ def by_associativity(claim: Claim) -> Certificate:
     whole = displayed()
     split = sum_rearranged(whole.formula.right, turned.formula.left + own)
     theorem = linked(goal, whole, split, direct, block, turned, inner)
-    return conclude(claim, every_output(theorem), method=METHOD, scope=SCOPE)
+    return conclude(claim, every_output(theorem), method=METHOD)
 
 
 def same_feature(row: Any, column: Any) -> Theorem:
@@ -173,4 +172,4 @@ def by_symmetry(claim: Claim) -> Certificate:
     )  # fmt: skip
     theorem = for_all(theorem, *places)
     theorem = both(every_word(same_feature(j, k), j, k), theorem)
-    return conclude(claim, theorem, method=METHOD, scope=SCOPE)
+    return conclude(claim, theorem, method=METHOD)

@@ -43,7 +43,6 @@ from proofs.kernel import (
 from proofs.registry import proves
 
 Range = tuple[Symbol, Any]
-SEQUENCES = "all $N,T,|\\mathcal V|\\ge1$, every corpus"
 
 # Nested sums --------------------------------------------------------------------------------------
 
@@ -161,7 +160,7 @@ def by_telescoping(claim: Claim) -> Certificate:
     apart = joint(Compare(t, "!=", 0), given=(Compare(t, ">=", 1),))
     theorem = joint(claims.uniform_attention_has_norm_two.formula, root, *read)
     theorem = cut(theorem, generalise(apart, t, 1, T))
-    return conclude(claim, theorem, method="telescoping sum", scope=r"all $T\ge1$, all real $x$")
+    return conclude(claim, theorem, method="telescoping sum")
 
 
 # Residuals ----------------------------------------------------------------------------------------
@@ -284,7 +283,7 @@ def by_the_sum_of_a_row(claim: Claim) -> Certificate:
         joint(Compare(claims.first_residual(here), "<=", sqrt(T)), one, read_first),
     )
     theorem = generalise(bounds, here, 0, N - 1)
-    return conclude(claim, theorem, method="sums of rows", scope=SEQUENCES)
+    return conclude(claim, theorem, method="sums of rows")
 
 
 # The context map ----------------------------------------------------------------------------------

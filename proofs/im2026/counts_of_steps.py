@@ -66,7 +66,7 @@ def by_induction(claim: Claim) -> Certificate:
             identity(s * binomial(s, 2), (s**3 - s**2) / 2),
         ),
     )  # fmt: skip
-    return conclude(claim, theorem, method="induction over the steps", scope=r"all $s\ge0$")
+    return conclude(claim, theorem, method="induction over the steps")
 
 
 def bounded(claim: Claim, goal: Any) -> Certificate:
@@ -74,7 +74,7 @@ def bounded(claim: Claim, goal: Any) -> Certificate:
     read = unfold(claims.doubled, 2 * leading_count, claims.STEPS)
     theorem = joint(goal, read, factored(), integers_apart(Integer(0), s))
     method = "sign of a polynomial on the integers"
-    return conclude(claim, theorem, method=method, scope=r"all $s\ge0$")
+    return conclude(claim, theorem, method=method)
 
 
 @proves(claims.counts_are_below_powers)

@@ -23,7 +23,6 @@ from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import EXP_ABOVE_TANGENT, FUBINI, JENSEN
 from proofs.im2026.corpus_norms import (
-    SEQUENCES,
     SIGN,
     SQUARE,
     TOTAL,
@@ -104,7 +103,7 @@ def by_uniform_output(claim: Claim) -> Certificate:
     goal = Compare(bigram(j, k), "=", claims.pair_share(j, j, k) - claims.share(j) / words)
     second = linked(goal, bigram_entry(), pairs, share)
     theorem = for_entries(both(first, second))
-    return conclude(claim, theorem, method="the gradient at zero", scope=SEQUENCES)
+    return conclude(claim, theorem, method="the gradient at zero")
 
 
 def vanishing(theorem: Theorem) -> Theorem:
@@ -178,7 +177,7 @@ def by_a_factor_that_is_zero(claim: Claim) -> Certificate:
     )
     weights, scores = unmoved(claims.attention_1, claims.positions_1, claims.carried_0, none)
     theorem = both(for_entries(both(weights, value_vanishes())), generalise(scores, m, 1, T))
-    return conclude(claim, theorem, method="a factor that is zero", scope=SEQUENCES)
+    return conclude(claim, theorem, method="a factor that is zero")
 
 
 @proves(claims.attention_weights_after_two_steps)
@@ -190,7 +189,7 @@ def by_values_that_are_zero(claim: Claim) -> Certificate:
     )
     weights, scores = unmoved(claims.attention_2, claims.positions_2, claims.carried_1, none)
     theorem = both(for_entries(weights), generalise(scores, m, 1, T))
-    return conclude(claim, theorem, method="a factor that is zero", scope=SEQUENCES)
+    return conclude(claim, theorem, method="a factor that is zero")
 
 
 # The forward pass after one step ------------------------------------------------------------------
@@ -268,7 +267,7 @@ def by_looking_up(claim: Claim) -> Certificate:
     close = joint(Compare(claims.spread(h, t), "<=", eta), above, read)
     rows = both(generalise(forward(), k, 1, words), close)
     theorem = for_all(rows, (h, 0, N - 1), (t, T))
-    return conclude(claim, theorem, method="entries of the bigram map", scope=SEQUENCES)
+    return conclude(claim, theorem, method="entries of the bigram map")
 
 
 # Outputs after one step ---------------------------------------------------------------------------
@@ -367,7 +366,6 @@ def outputs_are_close(bound: Any) -> Theorem:
     return algebra(goal, given, terms, total, logits)
 
 
-AFTER_ONE = r"all $N,T\ge1$, $|\mathcal V|\ge8$, $0<\eta\le1$, every corpus"
 E1 = exp(Integer(1))
 LARGE = Compare(words, ">=", 8)
 
@@ -454,4 +452,4 @@ def by_softmax_bounds(claim: Claim) -> Certificate:
         joint(Compare(sqrt(T), ">=", 0)),
     )
     theorem = generalise(both(*links, last), h, 0, N - 1)
-    return conclude(claim, theorem, method="Lemma D.2 row by row", scope=AFTER_ONE)
+    return conclude(claim, theorem, method="Lemma D.2 row by row")

@@ -41,7 +41,6 @@ from proofs.registry import proves
 
 __all__ = [
     "METHOD",
-    "SCOPE",
     "SMALL",
     "bounded_products",
     "bounds_of",
@@ -54,7 +53,6 @@ __all__ = [
 ]
 
 METHOD = "real arithmetic of norms (z3)"
-SCOPE = r"all $T\ge60$, $|V|\ge\max(T,500)$, $L\le\sqrt T/4$, all $\eta$ of the theorem"
 BOX = tuple(facts_of(GAUSSIAN))
 c, r, tau, omega = (Symbol(name, positive=True) for name in ("c", "r", "tau", "omega"))
 """START and the roots of eta, T and |V|."""
@@ -113,7 +111,7 @@ def in_arithmetic(claim: Claim, *lemmas: Theorem) -> Certificate:
     domain = (claim.base or claim).domain
     display = links_of((claim.base or claim).formula)
     links = bounded_products(domain, display, *lemmas)
-    return conclude(claim, together(links), method=METHOD, scope=SCOPE)
+    return conclude(claim, together(links), method=METHOD)
 
 
 @cache

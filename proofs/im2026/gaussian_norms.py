@@ -48,7 +48,6 @@ from proofs.registry import proves
 
 a, y = symbols("a y", positive=True)
 c = Symbol("c", real=True)
-SCOPE = r"all integers $|V|\ge T\ge1$, $L\ge1$, all $\xi\ge0$, $v>0$, $t\ge0$"
 u = claims.u
 SHORT = Compare(T, "<=", words)
 LONG = words ** (1 + xi)
@@ -130,7 +129,7 @@ def by_chernoff(claim: Claim) -> Certificate:
             chance(beyond, freedom, threshold, exceeds(freedom, u, threshold)),
             chance(beyond_three, freedom, 3 * LONG**2, exceeds_many_times(3, freedom)),
         ]
-    return conclude(claim, both(*parts), method=METHOD, scope=SCOPE)
+    return conclude(claim, both(*parts), method=METHOD)
 
 
 def all_stay(count: Any, rare: Theorem, share: Theorem) -> Theorem:
@@ -181,7 +180,7 @@ def by_a_union_of_weights(claim: Claim) -> Certificate:
         claims.all_frobenius_norms_are_small, claims.frobenius_norms_stay_below, exp(-(LONG**2) / 4),
         stay_in_squares(2 * depth + 1, words**2), stay_in_squares(depth, T),
     )  # fmt: skip
-    return conclude(claim, theorem, method=f"{METHOD}; union of $3L+1$ events", scope=SCOPE)
+    return conclude(claim, theorem, method=f"{METHOD}; union of $3L+1$ events")
 
 
 WIDE = words ** (Rational(1, 2) + xi)
@@ -220,7 +219,7 @@ def by_gaussian_concentration(claim: Claim) -> Certificate:
             (claims.operator_exceeds_three, WIDE, 3 * WIDE, norm_exceeds(words, words)),
         )
     ]  # fmt: skip
-    return conclude(claim, both(*parts), method=CONCENTRATION, scope=SCOPE)
+    return conclude(claim, both(*parts), method=CONCENTRATION)
 
 
 def stay_in_norm(count: Any, rows: Any, columns: Any, *given: Compare) -> Theorem:
@@ -241,4 +240,4 @@ def by_a_union_of_matrices(claim: Claim) -> Certificate:
         claims.all_operator_norms_are_small, claims.operators_stay_below, exp(-(WIDE**2) / 4),
         stay_in_norm(2 * depth + 1, words, words), stay_in_norm(depth, Integer(1), T, SHORT),
     )  # fmt: skip
-    return conclude(claim, theorem, method=f"{CONCENTRATION}; union of $3L+1$ events", scope=SCOPE)
+    return conclude(claim, theorem, method=f"{CONCENTRATION}; union of $3L+1$ events")

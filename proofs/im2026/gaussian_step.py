@@ -15,7 +15,6 @@ from proofs.conclude import conclude
 from proofs.im2026.displays import links_of, together
 from proofs.im2026.gaussian_activations import (
     METHOD,
-    SCOPE,
     SMALL,
     bounded_products,
     bounds_of,
@@ -46,7 +45,7 @@ def by_the_later_bound_on_jacobians(claim: Claim) -> Certificate:
     repair = claims.scores_are_small.repair
     assert repair is not None
     links = bounded_products(repair.domain, links_of(repair.formula))
-    return conclude(claim, together(links), method=METHOD, scope=SCOPE)
+    return conclude(claim, together(links), method=METHOD)
 
 
 @proves(claims.jacobians_start_near_uniform)

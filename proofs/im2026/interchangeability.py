@@ -16,7 +16,6 @@ from proofs.calculation import linked, multiplied, place
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.im2026.bigrams import (
-    SCOPE,
     SUMS,
     bigram,
     every_word,
@@ -51,7 +50,7 @@ def by_pairs_of_previous_tokens(claim: Claim) -> Certificate:
     terms = multiplied(lambda n: pair(j, n), lambda n: pair(k, n), words)
     value = claims.next_frequency(j) * claims.next_frequency(k) * claims.similarity(j, k)
     theorem = linked(Compare(claims.sigma_uncentred(j, k), "=", value), matrix, read, terms)
-    return conclude(claim, every_word(theorem, j, k), method=METHOD, scope=SCOPE)
+    return conclude(claim, every_word(theorem, j, k), method=METHOD)
 
 
 @proves(claims.interchangeability_is_symmetric)
@@ -67,7 +66,7 @@ def by_exchanging_factors(claim: Claim) -> Certificate:
     theorem = both(
         symmetric(claims.sigma, bigrams.bigram), symmetric(claims.similarity, claims.previous)
     )
-    return conclude(claim, every_word(theorem, j, k), method=METHOD, scope=SCOPE)
+    return conclude(claim, every_word(theorem, j, k), method=METHOD)
 
 
 @proves(claims.entries_of_the_interchangeability_map)
@@ -91,4 +90,4 @@ def by_rows_of_the_bigram_map(claim: Claim) -> Certificate:
     terms = multiplied(lambda n: row(n, j), lambda n: row(n, k), words)
     goal = Compare(claims.sigma(j, k), "=", claims.weighted_similarity(j, k))
     theorem = linked(goal, matrix, read, terms)
-    return conclude(claim, every_word(theorem, j, k), method=METHOD, scope=SCOPE)
+    return conclude(claim, every_word(theorem, j, k), method=METHOD)

@@ -22,5 +22,4 @@ def by_powers_below_one(claim: Claim) -> Certificate:
     given = Compare(s, ">=", 1), Compare(eta, ">", 0), Compare(eta, "<", 1 / s)
     short = joint(Compare(s * eta, "<", 1), given=given)
     found = [joint(link, *named, short, given=given[:2]) for link in conjuncts(own.formula)]
-    scope = r"every $s\eta$ of the domain"
-    return conclude(claim, both(*found), method="powers of a number below one", scope=scope)
+    return conclude(claim, both(*found), method="powers of a number below one")

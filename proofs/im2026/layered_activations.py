@@ -80,12 +80,10 @@ def by_an_average(claim: Claim) -> Certificate:
     unfolded = unfold(statement.left, terms[statement.left], claims.ROW)
     own = extremum_bounds(claims.longest, claims.t)
     found = joint(statement, unfolded, average(), own, given=(Compare(claims.own_norm, ">=", 0),))
-    return conclude(
-        claim, found, method="an average is at most the maximum", scope="all $t$, all lengths"
-    )
+    return conclude(claim, found, method="an average is at most the maximum")
 
 
 @proves(claims.every_row_grows_by_its_own_length)
 def by_a_short_row(claim: Claim) -> Certificate:
     """A row of length zero grows."""
-    return refute(claim, method="two layers written out", scope="networks of two layers")
+    return refute(claim, method="two layers written out")

@@ -13,7 +13,7 @@ from claims.statement import Compare
 from proofs.calculation import algebra
 from proofs.certificate import Certificate
 from proofs.decide import refute
-from proofs.im2026.layered_chains import SCOPE, by_links, in_box, sizes, x, y
+from proofs.im2026.layered_chains import by_links, in_box, sizes, x, y
 from proofs.kernel import Theorem, assume, compute, joint
 from proofs.registry import proves
 
@@ -67,7 +67,7 @@ def by_both_norms(claim: Claim) -> Certificate:
 @proves(claims.logits_of_one_word)
 def by_a_repeated_word(claim: Claim) -> Certificate:
     """Two tokens of one word: both logits bear the error of one entry."""
-    return refute(claim, method="a sequence of one word", scope=SCOPE)
+    return refute(claim, method="a sequence of one word")
 
 
 @proves(claims.attention_stays_near_uniform, claims.softmax_jacobians_stay_near_uniform)

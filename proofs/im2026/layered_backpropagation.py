@@ -15,7 +15,6 @@ from proofs.calculation import conjuncts
 from proofs.certificate import Certificate
 from proofs.conclude import conclude, facts_of
 from proofs.im2026.layered_chains import (
-    SCOPE,
     by_links,
     in_box,
     in_symbols,
@@ -127,6 +126,4 @@ def by_induction_over_layers(claim: Claim) -> Certificate:
     named = unfold(claims.largest_shift(k), D(k), domain, ((k, 0, depth),))
     one = joint(printed[0].body, instance(every, k), last, named, given=(inside,))
     whole = both(generalise(one, k, 0, depth), in_box(in_symbols(printed[1])))
-    return conclude(
-        claim, whole, method="induction over the layers; polynomials in the box", scope=SCOPE
-    )
+    return conclude(claim, whole, method="induction over the layers; polynomials in the box")

@@ -36,10 +36,9 @@ from proofs.kernel import (
 )
 from proofs.smt import canonical
 
-__all__ = ["BOX", "SCOPE", "box", "by_links", "chain", "in_box", "in_symbols", "w", "x", "y"]
+__all__ = ["BOX", "box", "by_links", "chain", "in_box", "in_symbols", "w", "x", "y"]
 
 x, y, w = symbols("x y w", positive=True)
-SCOPE = r"all integers $T\ge60$, $|V|\ge500$, $s\ge1$, $1\le L\le\sqrt T/4$, all $s\eta$ up to the horizon"
 TERMS = {x: s * eta, y: sqrt(T), w: sqrt(words)}
 BOX = (
     Compare(12 * depth * x, "<=", 1), Compare(8 * x * y, "<=", 5), Compare(4 * depth, "<=", y),
@@ -160,5 +159,5 @@ def by_links(claim: Claim, *theorems: Theorem) -> Certificate:
     try:
         found = chain(claim.base or claim, *theorems)
     except ProofError:
-        return refute(claim, method=method, scope=SCOPE)
-    return conclude(claim, found, method=method, scope=SCOPE)
+        return refute(claim, method=method)
+    return conclude(claim, found, method=method)

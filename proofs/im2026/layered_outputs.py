@@ -35,4 +35,4 @@ def by_the_product_rule(claim: Claim) -> Certificate:
     first = X + A * X * claims.V1
     output = (first + A * first * claims.V2) * claims.weights
     value = gradient(Trace(-R.T * output) / T, claims.V1)
-    return decide(claim, value, method="product rule", scope="all $T$, $|V|$ and all weights")
+    return decide(claim, value, method="product rule")

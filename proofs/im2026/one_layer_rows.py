@@ -12,5 +12,4 @@ from proofs.registry import proves
 @proves(claims.early_features_whatever_the_length)
 def by_rows(claim: Claim) -> Certificate:
     """Norms at their bounds, then polynomials in s eta up to one half."""
-    scope = r"all $T$, $|V|\ge500$, $s\ge1$, $0<s\eta\le\tfrac12$"
-    return by_norms(claim, *claims.CHAINS, box=TO_ONE_HALF, scope=scope)
+    return by_norms(claim, *claims.CHAINS, box=TO_ONE_HALF)

@@ -92,6 +92,4 @@ def by_the_triangle_inequality(claim: Claim) -> Certificate:
         {a: Abs(total), b: bound, size: N * T}, both, joint(Compare(N * T, ">", 0)),
     )  # fmt: skip
     theorem = joint(Compare(claims.any_slope, "<=", bound / (N * T)), named, mean)
-    return conclude(
-        claim, theorem, method="triangle inequality, one sequence at a time", scope=r"all $N,T$"
-    )
+    return conclude(claim, theorem, method="triangle inequality, one sequence at a time")

@@ -240,6 +240,5 @@ def by_the_gradients_of_neighbours(claim: Claim) -> Certificate:
     """Each step adds eta times the commutator of V = binom(k, 2) eta^2 M with k eta N."""
     theorem = divided(every(both(none_below_four(), so_far_apart()), BELOW))
     return conclude(
-        claim, theorem, method="lowest orders of neighbouring layers; induction over steps",
-        scope=r"all corpora, all $L\ge2$, all $s\ge0$",
-    )  # fmt: skip
+        claim, theorem, method="lowest orders of neighbouring layers; induction over steps"
+    )

@@ -20,7 +20,6 @@ from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import CAUCHY_SCHWARZ, FUBINI, JENSEN
 from proofs.im2026.corpus_norms import (
-    SEQUENCES,
     SIGN,
     SQUARE,
     TOTAL,
@@ -289,4 +288,4 @@ def by_differences() -> Theorem:
 def by_maps_of_norm_one(claim: Claim) -> Certificate:
     """Scores are at most one, their spread over t tokens at most t, and entries are means."""
     theorem = both(by_two_words(), by_differences())
-    return conclude(claim, theorem, method="maps of Frobenius norm at most one", scope=SEQUENCES)
+    return conclude(claim, theorem, method="maps of Frobenius norm at most one")

@@ -16,7 +16,6 @@ from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import EXP_ABOVE_TANGENT, FUBINI
 from proofs.im2026.corpus_norms import (
-    SEQUENCES,
     SIGN,
     TOTAL,
     i,
@@ -219,9 +218,4 @@ def by_the_second_order_of_a_softmax(claim: Claim) -> Certificate:
     )
     goal = Compare(Abs(error), "<=", 3 * eta**3 / words * claims.share(j))
     theorem = for_entries(joint(goal, found, *read))
-    return conclude(
-        claim,
-        theorem,
-        method="second order of the exponential",
-        scope=f"{SEQUENCES}, all $\\eta\\le1/2$",
-    )
+    return conclude(claim, theorem, method="second order of the exponential")

@@ -17,7 +17,6 @@ from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import CAUCHY_SCHWARZ
 from proofs.im2026.corpus_norms import (
-    SEQUENCES,
     i,
     j,
     k,
@@ -30,7 +29,6 @@ from proofs.im2026.corpus_norms import (
     token,
 )
 from proofs.im2026.first_steps import (
-    AFTER_ONE,
     E1,
     NEXT,
     PAIR,
@@ -134,7 +132,7 @@ def by_the_mean_over_tokens(claim: Claim) -> Certificate:
     theorem = joint(
         Compare(claims.output_gradient, "<=", eta / sqrt(words)), found, below_the_root()
     )
-    return conclude(claim, theorem, method=SECOND_STEP, scope=AFTER_ONE)
+    return conclude(claim, theorem, method=SECOND_STEP)
 
 
 @proves(claims.output_weights_after_two_steps)
@@ -145,7 +143,7 @@ def by_two_gradients(claim: Claim) -> Certificate:
     scaled = joint(Compare(eta * a, "<=", eta * b), given=(Compare(a, "<=", b),))
     scaled = cut(substitute(scaled, {a: E1 * eta / words, b: eta / sqrt(words)}), below_the_root())
     theorem = joint(Compare(claims.output_error, "<=", eta**2 / sqrt(words)), found, scaled)
-    return conclude(claim, theorem, method=SECOND_STEP, scope=AFTER_ONE)
+    return conclude(claim, theorem, method=SECOND_STEP)
 
 
 # Values at the second step ------------------------------------------------------------------------
@@ -258,7 +256,7 @@ def by_prefixes(claim: Claim) -> Certificate:
     )
     first = joint(Compare(claims.sample_gradient(h), "<=", eta**2 * T * size / sqrt(words)), first)
     theorem = both(generalise(first, h, 0, N - 1), second)
-    return conclude(claim, theorem, method=SECOND_STEP, scope=AFTER_ONE)
+    return conclude(claim, theorem, method=SECOND_STEP)
 
 
 @proves(claims.values_after_two_steps)
@@ -266,7 +264,7 @@ def by_the_gradient_of_the_values(claim: Claim) -> Certificate:
     """Values are zero after one step, so that the error is the rate times the change of the gradient."""
     _, found = value_bounds(Integer(1))
     theorem = with_the_root(found, claims.value_error, 2, 2)
-    return conclude(claim, theorem, method=SECOND_STEP, scope=AFTER_ONE)
+    return conclude(claim, theorem, method=SECOND_STEP)
 
 
 @proves(claims.two_steps_with_the_vocabulary_itself)
@@ -277,4 +275,4 @@ def by_the_range_of_logits(claim: Claim) -> Certificate:
         joint(Compare(claims.output_error, "<=", exp(eta) * eta**2 / words), output),
         joint(Compare(claims.value_error, "<=", exp(eta) * eta**3 / words), value),
     )
-    return conclude(claim, theorem, method=SECOND_STEP, scope=f"{SEQUENCES}, all $\\eta>0$")
+    return conclude(claim, theorem, method=SECOND_STEP)

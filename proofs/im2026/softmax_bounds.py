@@ -39,7 +39,6 @@ from proofs.kernel import (
 )
 from proofs.registry import proves
 
-SCOPE = r"all $d\ge1$, all real logits"
 most, mu = symbols("M mu", real=True)
 Z = Logits(logit, d, j)
 E, SUM, total = Z.weight, Z.sum, Z.total
@@ -109,7 +108,7 @@ def by_the_variance(claim: Claim) -> Certificate:
     )
     root = roots_of_sums(base, greatest, own(j), found, sign)
     theorem = joint(Compare(claims.image, "<=", claims.largest * claims.length), root, *read)
-    return conclude(claim, theorem, method="variance below the mean square", scope=SCOPE)
+    return conclude(claim, theorem, method="variance below the mean square")
 
 
 def replaced_width(bound: Theorem, width: Theorem, read: Theorem) -> Theorem:
@@ -141,7 +140,7 @@ def by_the_least_logit(claim: Claim) -> Certificate:
     read = unfold(claims.largest, probability, domain)
     width = unfold(claims.width, GREATEST - LEAST, domain)
     theorem = replaced_width(each, width, read)
-    return conclude(claim, theorem, method="the exponential increases", scope=SCOPE)
+    return conclude(claim, theorem, method="the exponential increases")
 
 
 # Lemma D.2, second display ------------------------------------------------------------------------
@@ -177,7 +176,7 @@ def by_tangents_at_the_mean(claim: Claim) -> Certificate:
     width = unfold(claims.width, GREATEST - LEAST, claims.LOGITS)
     narrow = joint(NARROW, width, given=(claims.within_range.formula,))
     theorem = cut(deviation_bound(exp(r), found, sign), narrow)
-    return conclude(claim, theorem, method="tangents at the mean logit", scope=SCOPE)
+    return conclude(claim, theorem, method="tangents at the mean logit")
 
 
 @proves(claims.softmax_of_bounded_logits_is_near_uniform)
@@ -199,7 +198,7 @@ def by_the_range(claim: Claim) -> Certificate:
     read = unfold(claims.largest_logit, size, claims.LOGITS)
     known = joint(small, read, given=(claims.within_cube.formula,))
     theorem = cut(both(wide, discharge(cut(one, assume(narrow)), narrow)), known)
-    return conclude(claim, theorem, method="tangents at the mean logit", scope=SCOPE)
+    return conclude(claim, theorem, method="tangents at the mean logit")
 
 
 @proves(claims.sharp_constant_of_the_softmax_bound)
@@ -218,4 +217,4 @@ def by_chords_from_the_mean(claim: Claim) -> Certificate:
     w = Symbol("w", positive=True)
     share = limit(claims.SHARE.subs(exp(r), w), claims.many)
     theorem = both(bound, spike, substitute(share, {w: exp(r)}))
-    return conclude(claim, theorem, method="chords from the mean logit", scope=SCOPE)
+    return conclude(claim, theorem, method="chords from the mean logit")

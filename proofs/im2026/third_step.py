@@ -35,7 +35,6 @@ GIVEN = (
     Compare(e, "<=", 3),
     Compare(e, ">=", 2),
 )
-SCOPE = r"all $T\ge1$, $|V|\ge500$, $0<\eta\le1/8$, all norms within their bounds"
 
 
 def in_letters(term: Any) -> Any:
@@ -95,4 +94,4 @@ def by_norms(claim: Claim) -> Certificate:
         found.append(joint(link, read, largest, last))
     theorem = together(found)
     method = "monotone in every norm, then polynomial inequalities on the box"
-    return conclude(claim, theorem, method=method, scope=SCOPE)
+    return conclude(claim, theorem, method=method)

@@ -159,8 +159,7 @@ METHOD = "induction over steps, on means of norms over positions"
 def by_induction_in_one_layer(claim: Claim) -> Certificate:
     """Gradients at steps with x <= 1/4, which both horizons give."""
     steps = (START, *_one_layer())
-    scope = r"every corpus, $|V|\ge500$; $L=1$, all steps up to the horizon"
-    return argued(claim, steps=steps, method=METHOD, scope=scope)
+    return argued(claim, steps=steps, method=METHOD)
 
 
 @proves(
@@ -171,8 +170,7 @@ def by_induction_in_one_layer(claim: Claim) -> Certificate:
 def by_induction_in_many_layers(claim: Claim) -> Certificate:
     """The same with rows of hidden states near tokens, and sensitivities that grow by layers."""
     steps = (START, *_many_layers())
-    scope = r"every corpus, $|V|\ge500$, $T\ge60$; all layers and steps up to the horizon"
-    return argued(claim, steps=steps, method=METHOD, scope=scope)
+    return argued(claim, steps=steps, method=METHOD)
 
 
 @proves(claims.leading_term_within_its_bound)
@@ -190,5 +188,4 @@ def by_the_least_rate(claim: Claim) -> Certificate:
     goal = Compare(claims.leading, "<=", 13 * s**5 * eta**5 * T / 104)
     theorem = joint(goal, known, share, long)
     method = "real arithmetic (z3)"
-    scope = r"all $s\ge1$, $\eta\ge1/T$, every $\|\bar Q\|_F\le1$"
-    return conclude(claim, theorem, method=method, scope=scope)
+    return conclude(claim, theorem, method=method)

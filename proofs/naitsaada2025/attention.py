@@ -39,7 +39,6 @@ from proofs.naitsaada2025.markov import shares
 from proofs.registry import proves
 
 A = MatrixSymbol("A", T, T)
-SHAPES = r"all $d\ge T\ge1$, $d_{qk}\ge1$"
 INDEX = "index calculus"
 
 
@@ -90,7 +89,7 @@ def by_shapes_of_the_factors(claim: Claim) -> Certificate:
     rows = size(claims.attention_rows, logits, 0, domain)
     columns = size(claims.attention_columns, logits, 1, domain)
     theorem = both(met, rows, columns, row_stochastic(domain))
-    return conclude(claim, theorem, method=f"{INDEX}; common denominator of a row", scope=SHAPES)
+    return conclude(claim, theorem, method=f"{INDEX}; common denominator of a row")
 
 
 @proves(claims.attention_times_values)
@@ -108,7 +107,7 @@ def by_shapes_of_the_layer(claim: Claim) -> Certificate:
     met = joint(claims.attention_width.equals(claims.token_rows), *read)
     other = joint(claims.token_columns.equals(claims.value_rows), *read)
     theorem = both(met, other, *output)
-    return conclude(claim, theorem, method=INDEX, scope=SHAPES)
+    return conclude(claim, theorem, method=INDEX)
 
 
 @proves(claims.mean_attention_is_uniform)
@@ -125,8 +124,7 @@ def by_exchanging_the_keys(claim: Claim) -> Certificate:
     read = unfold(claims.mean_weight(i, j), Sum(row.weight, (j, 1, T)) / T, domain, over)
     same = linked(Compare(claims.mean_weight(i, j), "=", 1 / T), read, row.whole)
     theorem = for_all(same, (i, T), (j, T))
-    scope = r"all $T\ge1$, $d_{qk}\ge1$, all queries, every law of exchangeable keys"
-    return conclude(claim, theorem, method="exchangeable keys", scope=scope)
+    return conclude(claim, theorem, method="exchangeable keys")
 
 
 @proves(claims.queries_over_isotropic_tokens_are_iid)
@@ -149,13 +147,12 @@ def by_orthonormal_rows(claim: Claim) -> Certificate:
         Compare(claims.covariance(i, a, j, b), "=", value), read, at_places(isotropic, i, j)
     )
     theorem = for_all(theorem, *over)
-    return conclude(claim, theorem, method="orthonormal rows", scope=SHAPES)
+    return conclude(claim, theorem, method="orthonormal rows")
 
 
 q, r, key, other_key = (MatrixSymbol(name, 1, d_qk) for name in ("q_1", "q_2", "k_1", "k_2"))
 LAWS = tuple(Gaussian(row, sigma_qk**2) for row in (q, r, key, other_key))
 BY_PARTS = "Gaussian integration by parts"
-SCOPE = r"all $d_{qk}\ge1$ and $\sigma_{qk}>0$"
 
 
 def covariance(one: Any, other: Any) -> Any:
@@ -168,7 +165,7 @@ def covariance(one: Any, other: Any) -> Any:
 def by_the_fourth_moment_of_a_query(claim: Claim) -> Certificate:
     """Given the query, both squares have its squared norm for their mean."""
     value = covariance(Trace(q * key.T), Trace(q * other_key.T))
-    return decide(claim, value, method=BY_PARTS, scope=SCOPE)
+    return decide(claim, value, method=BY_PARTS)
 
 
 @proves(claims.attention_is_called_markov)
@@ -176,7 +173,7 @@ def by_the_fourth_moment_of_a_pair_of_keys(claim: Claim) -> Certificate:
     """Given the keys, both squares have the squared norm of their difference for their mean."""
     gap = key - other_key
     value = covariance(Trace(q * gap.T), Trace(r * gap.T))
-    return decide(claim, value, method=BY_PARTS, scope=SCOPE)
+    return decide(claim, value, method=BY_PARTS)
 
 
 @proves(claims.small_weights_make_attention_uniform)
@@ -223,8 +220,7 @@ def by_the_largest_logit(claim: Claim) -> Certificate:
         *(solved(w, u, v, terms, found, *signs) for found in (small, large)),
     )  # fmt: skip
     theorem = both(value, for_all(bounds, (i, T), (j, T)))
-    scope = r"all $T\ge1$, $d_{qk}\ge1$, all $\sigma_{qk}>0$, all real logits"
-    return conclude(claim, theorem, method="monotone exponentials", scope=scope)
+    return conclude(claim, theorem, method="monotone exponentials")
 
 
 def solved(w: Any, u: Any, v: Any, terms: Any, *known: Theorem) -> Theorem:
@@ -279,15 +275,14 @@ def by_the_trace_of_the_other_gram_matrix(claim: Claim) -> Certificate:
 
     below = sums_compared(diagonal, d)
     theorem = linked(claims.isometry_gap.at_least(T - d), read, turned, own, below)
-    scope = r"all $T\ge1$, $d\ge1$, all real $X_0$"
-    return conclude(claim, theorem, method="traces of both Gram matrices", scope=scope)
+    return conclude(claim, theorem, method="traces of both Gram matrices")
 
 
 @proves(claims.value_gradients_of_degenerate_attention_vanish)
 def by_the_product_rule(claim: Claim) -> Certificate:
     """dX_1/dW^V is the mean token in every row, for every feature."""
     norm = frobenius_square(jacobian(ones(T, T) * X0 * WV / T, WV)).scalar()
-    return decide(claim, norm, method="product rule on index networks", scope=SHAPES)
+    return decide(claim, norm, method="product rule on index networks")
 
 
 @proves(claims.attention_has_full_rank)
@@ -299,5 +294,4 @@ def by_analyticity(claim: Claim) -> Certificate:
         "is positive, since $e^{xy}$ is strictly totally positive; orthonormal tokens give queries and "
         "keys a density"
     )
-    scope = r"all $T\ge1$, $d\ge T$, $d_{qk}\ge1$"
-    return argued(claim, steps=(), method=method, scope=scope)
+    return argued(claim, steps=(), method=method)

@@ -62,7 +62,4 @@ def by_two_gaussian_factors(claim: Claim) -> Certificate:
         _tends(tokens, tokens * d_qk, tokens, tokens**3, 1),
         _tends(T, width, width, 1, 1),
     )
-    scope = r"all $T\ge2$, $d_{qk}\ge1$, $\sigma_{qk}>0$"
-    return conclude(
-        claim, both(first, *limits), method="Gaussian integration by parts", scope=scope
-    )
+    return conclude(claim, both(first, *limits), method="Gaussian integration by parts")

@@ -18,8 +18,6 @@ from proofs.decide import decide
 from proofs.kernel import both, derived
 from proofs.registry import proves
 
-SCOPE = r"all integers $T,d,q\ge1$, all unit $u$"
-
 
 @cache
 def one_factor(rows: Expr) -> Expr:
@@ -35,7 +33,7 @@ def one_factor(rows: Expr) -> Expr:
 def by_one_factor_after_the_other(claim: Claim) -> Certificate:
     """Given the row so far, the next independent factor multiplies its mean squared norm by d."""
     method = "Gaussian integration by parts for one factor; induction in their number"
-    return decide(claim, one_factor(T) * one_factor(d) ** (q - 1), method=method, scope=SCOPE)
+    return decide(claim, one_factor(T) * one_factor(d) ** (q - 1), method=method)
 
 
 @cache
@@ -58,8 +56,7 @@ def by_radial_moments(claim: Claim) -> Certificate:
     method = (
         "Gaussian integration by parts for radial functions; conditioning on the factors before"
     )
-    scope = f"{SCOPE}, all orders $a\\ge0$, $b\\ge1$"
-    return decide(claim, moment(a + b) ** (q - 1) * moment(b), method=method, scope=scope)
+    return decide(claim, moment(a + b) ** (q - 1) * moment(b), method=method)
 
 
 @proves(claims.product_is_a_sum_of_independent_squares)
@@ -71,4 +68,4 @@ def by_first_and_second_moment(claim: Claim) -> Certificate:
         derived(claims.mean, first**q, domain, "radial moments"),
         derived(claims.second, second**q, domain, "radial moments"),
     )
-    return conclude(claim, theorem, method="moments of independent chi-squares", scope=SCOPE)
+    return conclude(claim, theorem, method="moments of independent chi-squares")

@@ -12,7 +12,6 @@ from proofs.conclude import argued
 from proofs.registry import proves
 
 s, rate = Symbol("s", positive=True), Symbol("lambda", real=True)
-SCOPE = r"all integers $d,q\ge1$, all $t>0$"
 METHOD = "Chernoff's bound for each factor; union over the factors"
 
 
@@ -68,17 +67,17 @@ STEPS = (
 @proves(claims.tail_of_the_norm_behind_gaussian_matrices)
 def by_chernoff(claim: Claim) -> Certificate:
     """One factor must deviate by s, (1 + s)^q = 1 + t; a norm by t only if its square by max(t, t^2)."""
-    return argued(claim, steps=STEPS, method=METHOD, scope=SCOPE)
+    return argued(claim, steps=STEPS, method=METHOD)
 
 
 @proves(claims.norm_concentrates_with_overwhelming_probability)
 def by_chernoff_for_every_power(claim: Claim) -> Certificate:
     """The same bound, and e^x >= x^a / a!, one term of its series."""
-    return argued(claim, steps=STEPS, method=f"{METHOD}; $e^x\\ge x^a/a!$", scope=SCOPE)
+    return argued(claim, steps=STEPS, method=f"{METHOD}; $e^x\\ge x^a/a!$")
 
 
 @proves(claims.probability_that_attention_keeps_the_norm)
 def by_the_triangle_inequality(claim: Claim) -> Certificate:
     """|s_1(AW) - s_1(phi phi^T W)| <= s_1(A^perp W), and Lemma A.2 for the first part."""
     method = f"triangle inequality for the operator norm; {METHOD}"
-    return argued(claim, steps=STEPS, method=method, scope=f"{SCOPE}, all i.i.d. Markov matrices")
+    return argued(claim, steps=STEPS, method=method)

@@ -17,22 +17,17 @@ from proofs.naitsaada2025.second_moments import (
 )
 from proofs.registry import proves
 
-SCOPE = (
-    r"all $\ell\ge1$, rational $\gamma$, $\sigma_A,\sigma_V>0$; $Z$ with a Gamma law; limits of mean "
-    "moments"
-)
-
 
 @proves(claims.mean_of_the_covariance)
 def by_the_limit_of_the_mean(claim: Claim) -> Certificate:
     """E tr Sigma_l, layer by layer."""
-    return decided_by_limit(claim, mean_of("covariance"), SCOPE)
+    return decided_by_limit(claim, mean_of("covariance"))
 
 
 @proves(claims.variance_of_the_covariance)
 def by_the_limit_of_the_mean_square(claim: Claim) -> Certificate:
     """E tr Sigma_l^2: the layers of values first, then those of attention."""
-    return decided_by_limit(claim, variance_of("covariance"), SCOPE)
+    return decided_by_limit(claim, variance_of("covariance"))
 
 
 @proves(claims.limit_law_of_the_covariance_as_printed)
@@ -40,7 +35,7 @@ def by_the_second_moment(claim: Claim) -> Certificate:
     """Variance and mean of the law, which the layers give."""
     tends = variance_of("covariance"), mean_of("covariance")
     value = simplify(tends[0].formula.limit / tends[1].formula.limit ** 2)
-    return decided_by_limits(claim, value, tends, SCOPE, claims.DEEP)
+    return decided_by_limits(claim, value, tends, claims.DEEP)
 
 
 @proves(claims.variance_at_constant_mean)
@@ -50,4 +45,4 @@ def by_the_variance_at_mean_one(claim: Claim) -> Certificate:
     at_one = {sigma_V: sqrt(RATIO) / sigma_A}
     tends = variance_of("covariance")
     value = tends.formula.limit.subs(at_one)
-    return decided_by_limits(claim, value, (tends,), SCOPE, domain)
+    return decided_by_limits(claim, value, (tends,), domain)

@@ -14,19 +14,15 @@ from proofs.registry import proves
 @proves(claims.largest_singular_values_of_gaussian_matrices)
 def by_geman(claim: Claim) -> Certificate:
     r"""$\mathbb E s_1\le\sqrt T+\sqrt d$ (Gordon), and the limit is almost sure (Geman, 1980)."""
-    return argued(
-        claim, steps=(), method="norms of Gaussian matrices (Geman; Gordon)",
-        scope=r"all $0<\gamma\le1$, $d\to\infty$; the finite sizes by measurement",
-    )  # fmt: skip
+    return argued(claim, steps=(), method="norms of Gaussian matrices (Geman; Gordon)")
 
 
 @proves(claims.product_of_largest_singular_values_as_printed)
 def by_the_edges_of_the_factors(claim: Claim) -> Certificate:
     r"""The limits multiply: $(4/T)^\ell\cdot d(1+\sqrt\gamma)^2\cdot(4d)^{\ell-1}$."""
     return argued_right(
-        claim, claims.product_of_largest_singular_values, "edges of independent factors",
-        r"all $\ell\ge1$, $0<\gamma\le1$, $T\to\infty$; the finite sizes by measurement",
-    )  # fmt: skip
+        claim, claims.product_of_largest_singular_values, "edges of independent factors"
+    )
 
 
 @proves(claims.second_singular_value_with_weights)
@@ -35,19 +31,13 @@ def by_a_rank_one_change(claim: Claim) -> Certificate:
 
     By the expansion in the proof of Lemma A.3 the difference of the two matrices has rank one.
     """
-    return argued(
-        claim, steps=(), method="rank-one change; norms of the factors",
-        scope=r"all $p,q\ge1$, fixed $\gamma$, $T\to\infty$; the finite sizes by measurement",
-    )  # fmt: skip
+    return argued(claim, steps=(), method="rank-one change; norms of the factors")
 
 
 @proves(claims.weights_compensate_attention)
 def by_norms_of_both(claim: Claim) -> Certificate:
     r"""$s_1(A)\to1$, $\sqrt Ts_2(A)\to2\sigma$ (Bordenave et al.), $d^{-1/2}s_1(W)\to2$ (Geman)."""
-    return argued(
-        claim, steps=(), method="norms of Markov and of Gaussian matrices",
-        scope=r"$T\to\infty$; the finite sizes by measurement",
-    )  # fmt: skip
+    return argued(claim, steps=(), method="norms of Markov and of Gaussian matrices")
 
 
 @proves(claims.largest_singular_value_with_overwhelming_probability)
@@ -55,16 +45,12 @@ def by_the_norm_of_the_rest(claim: Claim) -> Certificate:
     r"""$\|A^\perp W\|_F$ in mean square bounds the distance from $\|\varphi^\top W\|$."""
     domain = claims.largest_singular_value_tends_in_mean_square.domain
     theorem = whole_with_weights_is_small(domain)
-    scope = (
-        r"all $T\ge2$, $p\ge2$, $q\ge1$, $\gamma^{-1}\ge1$ an integer, Dirichlet $(a,\dots,a)$ rows"
-    )
-    return conclude(claim, theorem, method=METHOD, scope=scope)
+    return conclude(claim, theorem, method=METHOD)
 
 
 @proves(claims.stable_rank_with_the_gap_as_printed)
 def by_theorems_4_and_5(claim: Claim) -> Certificate:
     r"""T - 1 values $s_i^4$ of order one, of mean $2\ell+1$, over $s_1^4=d^{2\ell}(1+o(1))$."""
     return argued_right(
-        claim, claims.stable_rank_with_the_gap, "Theorems A.4 and A.5 with $p=q=\\ell$",
-        r"$\gamma=1$, $T\to\infty$; the finite sizes by measurement",
-    )  # fmt: skip
+        claim, claims.stable_rank_with_the_gap, "Theorems A.4 and A.5 with $p=q=\\ell$"
+    )

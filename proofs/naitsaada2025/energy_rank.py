@@ -136,5 +136,4 @@ def by_sums_over_the_bulk(claim: Claim) -> Certificate:
         _flat(second),
     )
     theorem = both(*map(shown, bounds), discharge(equal, claims.EQUAL))
-    scope = r"all $T\ge2$, $d\ge1$, all real matrices but zero"
-    return conclude(claim, theorem, method="spectral theorem; Cauchy-Schwarz", scope=scope)
+    return conclude(claim, theorem, method="spectral theorem; Cauchy-Schwarz")

@@ -124,8 +124,7 @@ def by_the_sum_and_the_trace(claim: Claim) -> Certificate:
     two = _solved(
         mean_row, _mean_row, p, claims.along.equals((1 - r ** (p + 1)) / (1 - r)), along
     )  # fmt: skip
-    scope = r"all $T\ge2$, $p\ge1$, all shares $w$"
-    return conclude(claim, both(one, two, *_in_range()), method=METHOD, scope=scope)
+    return conclude(claim, both(one, two, *_in_range()), method=METHOD)
 
 
 @cache
@@ -175,5 +174,4 @@ def by_the_trace_of_both_factors(claim: Claim) -> Certificate:
         joint(Compare(total, sign, d**depth * end), read, bound, weight)
         for sign, end, bound in ((">=", 1 / (1 - r), least), ("<=", 1 + T * r, most))
     ]
-    scope = r"all $1\le\ell\le L$, $2\le T\le d$, all shares $w$"
-    return conclude(claim, both(value, *ends), method=METHOD, scope=scope)
+    return conclude(claim, both(value, *ends), method=METHOD)

@@ -63,6 +63,5 @@ def by_the_recursion_of_a_trace(claim: Claim) -> Certificate:
     both = body_at(claims.gradients_are_exponential_in_depth.formula, depth)
     theorem = generalise(joint(both, value, bounds, power), depth, 1, oo)
     return conclude(
-        claim, theorem, method="second moments of Dirichlet rows, by induction over layers",
-        scope=r"all $T\ge2$, $d\ge1$, $L\ge1$",
-    )  # fmt: skip
+        claim, theorem, method="second moments of Dirichlet rows, by induction over layers"
+    )

@@ -27,7 +27,6 @@ from proofs.kernel import (
 from proofs.registry import proves
 
 METHOD = "free cumulants and non-crossing partitions of one and two, factor by factor"
-SCOPE = r"all $n\ge1$, all $0<\gamma_i\le1$ and $\sigma_i>0$"
 t = Symbol("t", integer=True, nonnegative=True)
 
 first = Recursion("m", lambda: Integer(1), lambda k, before: s(k + 1) ** 2 * before())
@@ -68,7 +67,7 @@ def second_moment() -> Theorem:
 def by_first_cumulants(claim: Claim) -> Certificate:
     """The mean of a free product is the product of the means."""
     equal = joint(claims.mean_of_free_product.formula, _mean(), _product())
-    return conclude(claim, equal, method=METHOD, scope=SCOPE)
+    return conclude(claim, equal, method=METHOD)
 
 
 @proves(claims.variance_of_free_product_as_printed)
@@ -79,7 +78,7 @@ def by_second_cumulants(claim: Claim) -> Certificate:
     added = unfold(claims.total_ratio(factors), total(factors), FACTORS)
     goal = claims.variance_of_free_product.formula
     whole = joint(goal, spread, _product(), added, after)
-    return conclude(claim, whole, method=METHOD, scope=SCOPE)
+    return conclude(claim, whole, method=METHOD)
 
 
 @proves(claims.moments_are_fuss_catalan_numbers)
@@ -93,5 +92,4 @@ def by_inverting_the_moment_series(claim: Claim) -> Certificate:
             r"product inverts $z(1+z)^{-(\ell+1)}$, and Lagrange's formula gives "
             r"$\binom{(\ell+1)k}{k-1}/k$"
         ),
-        scope="all $\\ell,k\\ge1$",
     )

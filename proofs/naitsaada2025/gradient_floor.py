@@ -65,8 +65,7 @@ def by_the_norm_of_a_stochastic_matrix(claim: Claim) -> Certificate:
         Compare(claims.gradient / T, ">=", 1), known, squares_of_weights_add_to_one(),
         given=(Compare(T, "<=", d), Compare(T, ">=", 1)),
     )  # fmt: skip
-    scope = r"all integers $d\ge T\ge1$, all row-stochastic $A$, all $X_0X_0^\top=I$"
-    return conclude(claim, theorem, method="product rule; Cauchy-Schwarz in each row", scope=scope)
+    return conclude(claim, theorem, method="product rule; Cauchy-Schwarz in each row")
 
 
 FLOOR = Checked(
@@ -75,7 +74,6 @@ FLOOR = Checked(
     "a product of row-stochastic matrices is one; $w_i$ are the squared singular values of $M$",
     lambda: not squares_of_weights_add_to_one().argued,
 )
-_SCOPE = r"all integers $L\ge2$, $\ell\le L$, $T\le d$, all laws of $Z$"
 
 
 @proves(claims.gradient_grows_at_least_like_the_printed_power)
@@ -89,7 +87,7 @@ def by_a_chi_square_in_each_layer(claim: Claim) -> Certificate:
         r"Markov's inequality at $2\lambda\sum_iw_i=1$, where $\prod_i(1+2\lambda w_i)\ge1+2\lambda\sum_iw_i$",
         lambda: together.expand().is_positive and bool(log(2) - Rational(1, 2) >= Rational(2, 11)),
     )
-    return argued(claim, steps=(FLOOR, rare), method="a chi-square for each layer", scope=_SCOPE)
+    return argued(claim, steps=(FLOOR, rare), method="a chi-square for each layer")
 
 
 @proves(claims.gradient_diverges_with_depth)
@@ -101,4 +99,4 @@ def by_mean_logarithms(claim: Claim) -> Certificate:
         lambda: gammasimp(gamma(d / 2 - 1) / (2 * gamma(d / 2)) - 1 / (d - 2)) == 0,
     )
     method = "a chi-square for each layer; Jensen's inequality"
-    return argued(claim, steps=(FLOOR, inverse), method=method, scope=f"{_SCOPE}, $d\\ge4$")
+    return argued(claim, steps=(FLOOR, inverse), method=method)

@@ -42,7 +42,6 @@ from proofs.registry import proves
 
 T, d = T_1 * size, d_1 * size
 METHOD = "mean traces, layer by layer; induction on the depth of the limit"
-SCOPE = r"all $1\le\ell\le L$, all sizes, rational $\gamma\le1$; $Z\sim\mathrm{Exp}(1)$"
 NETWORK = claims.NETWORK
 layers = Symbol("L'", integer=True)
 x, m = symbols("x m", real=True)
@@ -106,13 +105,13 @@ def by_powers_of_both_sizes(claim: Claim) -> Certificate:
     product = substitute(joint(Compare(w, "=", f * s), given=given), terms)
     equal = cut(product, *map(read, POWERS))
     every = for_all(equal, (layers, ell, oo), (size, 2))
-    return conclude(claim, instance(every, depth), method=METHOD, scope=SCOPE)
+    return conclude(claim, instance(every, depth), method=METHOD)
 
 
 @proves(claims.gradients_grow_linearly)
 def by_the_limit_at_each_depth(claim: Claim) -> Certificate:
     """d^(-1) E = (T/d)^(1-L) times what tends to one."""
-    return decided_by_limit(claim, instance(per_feature(), depth), SCOPE, NETWORK)
+    return decided_by_limit(claim, instance(per_feature(), depth), NETWORK)
 
 
 @proves(claims.traces_are_constants)
@@ -126,7 +125,7 @@ def by_counting_features(claim: Claim) -> Certificate:
         derived(quantity, known.formula.limit, NETWORK, METHOD, known)
         for quantity, known in zip(claims.normalised_traces, limits, strict=True)
     ]
-    return conclude(claim, both(*found), method=METHOD, scope=SCOPE)
+    return conclude(claim, both(*found), method=METHOD)
 
 
 @proves(claims.growth_without_gap_is_constant)
@@ -137,7 +136,7 @@ def by_the_ratio_of_two_depths(claim: Claim) -> Certificate:
     assert claim.quantity is not None
     ratio = derived(claim.quantity, value, NETWORK, METHOD, *limits)
     one = joint(Compare(claim.quantity, "=", 1), ratio, given=(Compare(T_1, "=", d_1),))
-    return conclude(claim, one, method=METHOD, scope=SCOPE)
+    return conclude(claim, one, method=METHOD)
 
 
 # With the gap -------------------------------------------------------------------------------------
@@ -193,4 +192,4 @@ def by_the_outlier_alone(claim: Claim) -> Certificate:
     grows = substitute(limit((1 + excess) ** depth_, further), {excess: features - 1})
     first = generalise(least, further, 0, 2)
     diverges = outgrown(generalise(least, further, 0, oo), grows)
-    return conclude(claim, both(first, diverges), method="mean traces, layer by layer", scope=SCOPE)
+    return conclude(claim, both(first, diverges), method="mean traces, layer by layer")

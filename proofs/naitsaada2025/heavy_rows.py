@@ -68,6 +68,5 @@ def by_one_large_entry(claim: Claim) -> Certificate:
         "others span two directions of comparable share"
     )
     keeps = words(claims.kept.at_least(Rational(1, 2)), text, within(DOMAIN))
-    scope = r"Pareto laws with a finite fourth moment; $T\ge12$"
     method = "probability of the largest of independent variables"
-    return conclude(claim, both(one_of_many_is_large(), keeps), method=method, scope=scope)
+    return conclude(claim, both(one_of_many_is_large(), keeps), method=method)

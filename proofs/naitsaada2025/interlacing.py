@@ -36,10 +36,10 @@ p = Symbol("p", integer=True)
 """A place that no sum of `proofs.naitsaada2025.rayleigh` runs over."""
 
 
-def argued_right(claim: Claim, right: Claim, method: str, scope: str) -> Certificate:
+def argued_right(claim: Claim, right: Claim, method: str) -> Certificate:
     """Judge a claim, its repair and their variants by a written argument about the right statement."""
     theorem = words(right.formula, method, within(right.domain))
-    return conclude(claim, theorem, method=method, scope=scope)
+    return conclude(claim, theorem, method=method)
 
 
 def perp(row: Any, column: Any) -> Any:
@@ -64,9 +64,8 @@ def by_row_sums(claim: Claim) -> Certificate:
     summed = unfold(claims.perp_row_sum(i), Sum(perp(i, m), (m, 1, T)), domain, one)
     zero = linked(Compare(claims.perp_row_sum(i), "=", 0), summed, row_sum(i))
     return conclude(
-        claim, both(for_all(split, (i, T), (j, T)), for_all(zero, (i, T))),
-        method="row sums", scope="all $T\\ge2$, every row-stochastic $A$",
-    )  # fmt: skip
+        claim, both(for_all(split, (i, T), (j, T)), for_all(zero, (i, T))), method="row sums"
+    )
 
 
 @proves(claims.squared_singular_values_sum_to_one_more)
@@ -83,12 +82,7 @@ def by_the_trace(claim: Claim) -> Certificate:
 
     rows = sums_compared(of_row, T)
     theorem = linked(claims.squared_singular_values_sum_to_one_more.formula, full, rest, rows)
-    return conclude(
-        claim,
-        theorem,
-        method="row sums and the trace",
-        scope="all $T\\ge2$, every row-stochastic $A$",
-    )
+    return conclude(claim, theorem, method="row sums and the trace")
 
 
 @proves(claims.singular_values_interlace)
@@ -116,10 +110,7 @@ def by_the_minimax_principle(claim: Claim) -> Certificate:
     )  # fmt: skip
     pair = cut(both(above, below), assume(Compare(p, "<=", T - 1)), assume(Compare(p, ">=", 1)))
     theorem = both(generalise(pair, p, 1, T - 1), joint(Compare(claims.square(T), ">=", 0), last))
-    return conclude(
-        claim, theorem, method="minimax principle of Courant and Fischer",
-        scope=r"all $T\ge2$, every row-stochastic $A$",
-    )  # fmt: skip
+    return conclude(claim, theorem, method="minimax principle of Courant and Fischer")
 
 
 @proves(claims.two_largest_squares_exceed_those_of_the_rest)
@@ -130,9 +121,8 @@ def by_ky_fan(claim: Claim) -> Certificate:
     """
     domain = claims.two_largest_squares_exceed_those_of_the_rest.domain
     return conclude(
-        claim, more_than_the_rest(domain), method="Ky Fan's principle for two singular values",
-        scope=r"all $T\ge2$, every row-stochastic $A$",
-    )  # fmt: skip
+        claim, more_than_the_rest(domain), method="Ky Fan's principle for two singular values"
+    )
 
 
 @proves(claims.second_value_is_below_the_largest_of_the_rest)
@@ -142,9 +132,8 @@ def by_weyl(claim: Claim) -> Certificate:
     Weyl's inequality gives the first bound; the spectral norm is submultiplicative.
     """
     return conclude(
-        claim, second_with_weights(), method="minimax principle, at a vector that sums to zero",
-        scope=r"all $T\ge2$, $d\ge1$, every row-stochastic $A$, every $W$",
-    )  # fmt: skip
+        claim, second_with_weights(), method="minimax principle, at a vector that sums to zero"
+    )
 
 
 @proves(claims.singular_values_after_a_change_of_rank_k_as_printed)
@@ -155,9 +144,10 @@ def by_subspaces(claim: Claim) -> Certificate:
     most $\mathrm{rank}(M-M')$ more values of the one than of the other are below any level.
     """
     return argued_right(
-        claim, claims.singular_values_after_a_change_of_rank_k, 'minimax principle of Courant and Fischer',
-        r"all $n\ge2$, $1\le k<n$, all matrices",
-    )  # fmt: skip
+        claim,
+        claims.singular_values_after_a_change_of_rank_k,
+        "minimax principle of Courant and Fischer",
+    )
 
 
 @proves(claims.stable_rank_by_the_share_above_a_level_as_printed)
@@ -166,7 +156,4 @@ def by_fourth_powers(claim: Claim) -> Certificate:
 
     And $s_1^2(X^\perp)\le\Pi$, since the spectral norm is submultiplicative.
     """
-    return conclude(
-        claim, share_above_a_level(), method="fourth powers of singular values",
-        scope=r"all $T\ge2$, $d\ge1$, $c>0$",
-    )  # fmt: skip
+    return conclude(claim, share_above_a_level(), method="fourth powers of singular values")

@@ -26,22 +26,17 @@ from proofs.naitsaada2025.second_moments import (
 )
 from proofs.registry import proves
 
-SCOPE = (
-    r"all $\ell\ge1$, rational $\gamma$, $\sigma_A,\sigma_V>0$; $Z$ with a Gamma law; limits of mean "
-    "moments"
-)
-
 
 @proves(claims.mean_of_the_jacobian_as_printed)
 def by_the_limit_of_the_mean(claim: Claim) -> Certificate:
     """E tr of the attention factor and of the value factor, each layer by layer."""
-    return decided_by_limit(claim, mean_of("jacobian"), SCOPE)
+    return decided_by_limit(claim, mean_of("jacobian"))
 
 
 @proves(claims.variance_of_the_jacobian_as_printed)
 def by_the_limit_of_the_mean_square(claim: Claim) -> Certificate:
     """Each factor has the mean square l + 1 over its squared mean, so that J has (l + 1)^2."""
-    return decided_by_limit(claim, variance_of("jacobian"), SCOPE)
+    return decided_by_limit(claim, variance_of("jacobian"))
 
 
 def _in_both_orders(value: Expr, side: Expr) -> bool:
@@ -59,7 +54,7 @@ def by_both_moments(claim: Claim) -> Certificate:
         if not same(value.subs(power, k), limit.formula.limit):
             raise ProofError(f"k = {k}: the limit is {limit.formula.limit}")
     return decided_by_limits(
-        claim, value, tends, SCOPE, claims.moments_of_the_jacobian.domain, _in_both_orders
+        claim, value, tends, claims.moments_of_the_jacobian.domain, _in_both_orders
     )
 
 
@@ -73,4 +68,4 @@ def by_the_ratio_of_two_means(claim: Claim) -> Certificate:
     rest = (Compare((sigma_A * sigma_V) ** 2, "<", gamma), Compare(gamma * d_1, "=", T_1))
     below = joint(Compare(COMMON, "<", 1), given=rest)
     smaller = joint(Compare(claim.quantity, "<", 1), ratio, below)
-    return conclude(claim, smaller, method=METHOD, scope=SCOPE)
+    return conclude(claim, smaller, method=METHOD)

@@ -41,13 +41,12 @@ from proofs.registry import proves
 
 i, j, k, l, m, n, o, g, t = symbols("i j k l m n o g t", integer=True)  # noqa: E741
 METHOD = "product rule on index networks"
-SCOPE = r"all $L\ge1$, $T\ge1$, $d\ge1$, all real matrices"
 
 
 @proves(claims.jacobian_by_the_input)
 def by_the_product_rule(claim: Claim) -> Certificate:
     """Taking X out of P X R leaves the labels of P's column and of R's row."""
-    return decide(claim, jacobian(P * X0 * R, X0), method=METHOD, scope=SCOPE)
+    return decide(claim, jacobian(P * X0 * R, X0), method=METHOD)
 
 
 @proves(claims.jacobian_without_a_transpose)
@@ -55,20 +54,20 @@ def by_every_convention(claim: Claim) -> Certificate:
     """By rows the Jacobian is P (x) R^T, and the other conventions reorder it."""
     value = jacobian(P * X0 * R, X0)
     theorem = derived(claims.by_rows, value, claims.input_domain, METHOD)
-    return conclude(claim, theorem, method=METHOD, scope=SCOPE)
+    return conclude(claim, theorem, method=METHOD)
 
 
 @proves(claims.first_order_expansion_is_exact)
 def by_linearity(claim: Claim) -> Certificate:
     """f(X) = P X R is linear."""
     moved = network(P * (X0 + claims.epsilon * claims.direction) * R)
-    return decide(claim, moved, method="index calculus", scope=SCOPE)
+    return decide(claim, moved, method="index calculus")
 
 
 @proves(claims.jacobian_by_a_value_matrix)
 def by_the_product_rule_for_values(claim: Claim) -> Certificate:
     """Taking W out of P_1 W P_2."""
-    return decide(claim, jacobian(P1 * W * P2, W), method=METHOD, scope=SCOPE)
+    return decide(claim, jacobian(P1 * W * P2, W), method=METHOD)
 
 
 @proves(claims.value_jacobian_without_a_transpose)
@@ -76,7 +75,7 @@ def by_both_orders(claim: Claim) -> Certificate:
     """By rows the Jacobian is P_1 (x) P_2^T, by columns P_2^T (x) P_1."""
     value = jacobian(P1 * W * P2, W)
     theorem = derived(claims.value_conventions[0], value, claims.value_domain, METHOD)
-    return conclude(claim, theorem, method=METHOD, scope=SCOPE)
+    return conclude(claim, theorem, method=METHOD)
 
 
 def entries_of(left: Any, right: Any) -> Any:
@@ -106,8 +105,7 @@ def by_both_spectra(claim: Claim) -> Certificate:
         claims.jacobian_norm.at_least(claims.largest_1**2 * claims.largest_2**2), equal, *totals,
         *tops, *least,
     )  # fmt: skip
-    scope = r"all $T\ge1$, $d\ge1$, all real $P_1$, $P_2$"
-    return conclude(claim, both(equal, above), method="spectral theorem", scope=scope)
+    return conclude(claim, both(equal, above), method="spectral theorem")
 
 
 def factored(first: Any, second: Any) -> Theorem:
@@ -147,8 +145,7 @@ def by_the_identity_behind(claim: Claim) -> Certificate:
         claims.single_norm.at_least(d * claims.largest**2), equal, total, top, least,
         given=(Compare(d, ">=", 1),),
     )  # fmt: skip
-    scope = r"all $d\ge T\ge1$, all row-stochastic $A_1$, all isotropic $X_0$"
-    return conclude(claim, both(equal, above), method="spectral theorem", scope=scope)
+    return conclude(claim, both(equal, above), method="spectral theorem")
 
 
 # Moments ------------------------------------------------------------------------------------------
@@ -244,8 +241,7 @@ def by_the_mixed_product_rule(claim: Claim) -> Certificate:
     sizes = [Compare(size, ">=", 1) for size in (T, d)]
     goal = claims.moment.equals(claims.attention_moment * claims.value_moment)
     theorem = joint(goal, read, own, traces, *parts, given=sizes)
-    scope = r"all $k\ge1$, $T\ge1$, $d\ge1$, all real matrices"
-    return conclude(claim, theorem, method="mixed product rule, by induction", scope=scope)
+    return conclude(claim, theorem, method="mixed product rule, by induction")
 
 
 def body_of(every: Formula) -> Formula:

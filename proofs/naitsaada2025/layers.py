@@ -128,7 +128,6 @@ class Model:
 
 FULL, GAPLESS = Model(full), Model(gapless)
 OVER = ((i, 1, T), (k, 1, d))
-SCOPE = r"all $L\ge1$, $T\ge1$, $d\ge1$, all real matrices"
 
 
 def one_product(model: Model, layered: Any, product: Any, domain: Domain) -> Theorem:
@@ -145,14 +144,14 @@ def one_product(model: Model, layered: Any, product: Any, domain: Domain) -> The
 def by_induction_over_layers(claim: Claim) -> Certificate:
     """X = Y R in every layer."""
     theorem = one_product(FULL, claims.layered, claims.product, claims.deep)
-    return conclude(claim, theorem, method="induction over layers", scope=SCOPE)
+    return conclude(claim, theorem, method="induction over layers")
 
 
 @proves(claims.modified_model_is_one_product)
 def by_induction_without_the_gap(claim: Claim) -> Certificate:
     """The same with A - 11^T/T."""
     theorem = one_product(GAPLESS, claims.gapless, claims.gapless_product, claims.deep)
-    return conclude(claim, theorem, method="induction over layers", scope=SCOPE)
+    return conclude(claim, theorem, method="induction over layers")
 
 
 @proves(claims.rescaling_changes_nothing)
@@ -194,4 +193,4 @@ def by_the_factors_of_one_layer(claim: Claim) -> Certificate:
     unrolled = at_places(instance(GAPLESS.unrolled(), depth), i, k)
     goal = Compare(claims.gapless_product(i, k), "=", claims.rescaled(i, k))
     theorem = for_all(joint(goal, read, plain, unrolled, same), (i, T), (k, d))
-    return conclude(claim, theorem, method="one factor for each layer", scope=SCOPE)
+    return conclude(claim, theorem, method="one factor for each layer")

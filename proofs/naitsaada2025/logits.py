@@ -40,7 +40,6 @@ from proofs.kernel import (
 )  # fmt: skip
 from proofs.registry import proves
 
-SCOPE = r"all integers $d_{qk}\ge1$, all $\sigma_{qk}>0$"
 METHOD = "Gaussian integrals over one factor, then over the other"
 w = sigma_qk**4
 
@@ -79,7 +78,7 @@ def by_gaussian_integrals(claim: Claim) -> Certificate:
     cases = [discharge(inside, value.premise), discharge(outside, zero)]
     whole = joint(least, known, *cases)
     equal = joint(value, known, *cases)
-    return conclude(claim, both(whole, equal), method=METHOD, scope=SCOPE)
+    return conclude(claim, both(whole, equal), method=METHOD)
 
 
 @proves(claims.limit_variance_depends_on_sigma_qk_only)
@@ -90,8 +89,7 @@ def by_two_moments(claim: Claim) -> Certificate:
     free, x = Symbol("w", positive=True), Symbol("x", real=True)
     exponent = limit(claims.log_spread(size).subs(sigma_qk, free ** Rational(1, 4)), size)
     tends = substitute(limit_combined(exp(x) - 1, {x: exponent}), {free: w})
-    scope = r"all $\sigma_{qk}>0$, all integers $d_{qk}>16\sigma_{qk}^4$"
-    return conclude(claim, both(known, tends), method=METHOD, scope=scope)
+    return conclude(claim, both(known, tends), method=METHOD)
 
 
 @cache
@@ -117,7 +115,7 @@ def by_laplace_transforms(claim: Claim) -> Certificate:
     known = derived(claims.transform, bessel, domain, "integral representation of $K_0$")
     power = cut(congruent(y**d_qk, y, claims.transform, bessel), known)
     theorem = joint(claims.laplace.equals(claims.transform**d_qk), law, power)
-    return conclude(claim, theorem, method="Laplace transforms", scope=SCOPE)
+    return conclude(claim, theorem, method="Laplace transforms")
 
 
 @proves(claims.bessel_function_at_infinity)
@@ -126,9 +124,7 @@ def by_laplaces_method(claim: Claim) -> Certificate:
 
     The integrand rises to its limit, so that limit and integral may be exchanged.
     """
-    return argued(
-        claim, steps=(), method="Laplace's method, monotone convergence", scope="real $x$"
-    )
+    return argued(claim, steps=(), method="Laplace's method, monotone convergence")
 
 
 @proves(claims.density_decays_at_least_like_the_exponential)
@@ -137,7 +133,4 @@ def by_gamma_variables(claim: Claim) -> Certificate:
 
     For $(1+s^2\sigma^4)^{-m}=|1-is\sigma^2|^{-2m}$; its density is a polynomial times $e^{-x/\sigma^2}$.
     """
-    return argued(
-        claim, steps=(), method="characteristic function and Gamma variables",
-        scope=r"all even $d_{qk}$, all $\sigma_{qk}>0$",
-    )  # fmt: skip
+    return argued(claim, steps=(), method="characteristic function and Gamma variables")

@@ -67,8 +67,7 @@ def by_the_common_denominator(claim: Claim) -> Certificate:
     row = unfold(claims.row_sum(i), Sum(z(i, j) / total, OVER), domain, ((i, 1, T),))
     one = linked(Compare(claims.row_sum(i), "=", 1), row, shares(z(i, j), total, above))
     theorem = generalise(both(one, entries), i, 1, T)
-    scope = r"all $T\ge1$, all non-negative weights without a zero row"
-    return conclude(claim, theorem, method="common denominator of a row", scope=scope)
+    return conclude(claim, theorem, method="common denominator of a row")
 
 
 attention, STOCHASTIC_ROWS = entry(claims.A), claims.row_facts(claims.A)
@@ -112,8 +111,7 @@ def by_the_largest_entry_of_an_eigenvector(claim: Claim) -> Certificate:
     there = joint(Compare(claims.modulus(k), "<=", 1), square, largest, size)
     anywhere = choose(instance(somewhere, k), i, there)
     theorem = both(generalise(row_total(domain), i, 1, T), generalise(anywhere, k, 1, T))
-    scope = r"all $T\ge1$, all row-stochastic matrices, all complex eigenvalues"
-    return conclude(claim, theorem, method="the largest entry of an eigenvector", scope=scope)
+    return conclude(claim, theorem, method="the largest entry of an eigenvector")
 
 
 @proves(claims.attention_favours_the_all_ones_direction)
@@ -141,8 +139,7 @@ def by_taking_the_uniform_part_out(claim: Claim) -> Certificate:
     apart = Compare(claims.mixed(i) - claims.mixed(k), "<=", (1 - T * eps) * (top - m))
     pairs = generalise(joint(apart, *ends), k, 1, T)
     theorem = generalise(both(row_total(domain), pairs), i, 1, T)
-    scope = r"all $T\ge1$, all row-stochastic matrices, all real $x$"
-    return conclude(claim, theorem, method="the uniform part taken out of every row", scope=scope)
+    return conclude(claim, theorem, method="the uniform part taken out of every row")
 
 
 @proves(claims.entries_of_a_row_are_dependent)
@@ -174,9 +171,8 @@ def by_the_fixed_total(claim: Claim) -> Certificate:
     apart = joint(Compare(share(one), "!=", share(two)), differ, above)
     uneven = joint(Compare(squares, ">", 1 / T), spread, *least, apart, size)
     negative = joint(claims.covariance.below(0), equal, own, uneven, size)
-    scope = r"all $T\ge2$, all values that are not all equal"
     theorem = cut(both(equal, negative), joint(Compare(total, "!=", 0), above))
-    return conclude(claim, theorem, method="fixed row sums", scope=scope)
+    return conclude(claim, theorem, method="fixed row sums")
 
 
 @proves(claims.uniform_attention_as_an_instance)
@@ -191,14 +187,13 @@ def by_two_copies(claim: Claim) -> Certificate:
     own = unfold(claims.variance, Sum(w(i) * (x(i) - mean) ** 2, (i, 1, n)), domain)
     total = instance(whole, one)
     theorem = linked(claims.unevenness.equals(2 * claims.variance), twice, own, total)
-    scope = "all laws with finitely many values"
-    return conclude(claim, theorem, method="two independent copies", scope=scope)
+    return conclude(claim, theorem, method="two independent copies")
 
 
 @proves(claims.lognormal_logits_have_no_mean)
 def by_the_exponential_series(claim: Claim) -> Certificate:
     """Ratios of the terms E[B^n]/n! = e^(n mu + n^2 s^2/2)/n! grow without bound."""
-    return refute(claim, method="exponential series", scope=r"all $\mu$, all $s>0$")
+    return refute(claim, method="exponential series")
 
 
 @proves(claims.logits_of_lognormal_weights)
@@ -217,5 +212,4 @@ def by_moments_of_a_lognormal(claim: Claim) -> Certificate:
     theorem = algebra(Compare(g / m**2 - 1, "=", e - 1), given, terms, tied, joint(
         Compare(claims.first_moment, ">", 0), first, joint(Compare(exp(mu + s**2 / 2), ">", 0))
     ))  # fmt: skip
-    scope = r"all $\mu$, all $s>0$"
-    return conclude(claim, theorem, method="moments of a lognormal variable", scope=scope)
+    return conclude(claim, theorem, method="moments of a lognormal variable")

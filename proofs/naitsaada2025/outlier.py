@@ -109,10 +109,7 @@ def by_the_singular_vector_of_the_outlier(claim: Claim) -> Certificate:
     )
     low = _from_below(read)
     high = _from_above(read, (energy, length, mixed), low)
-    scope = r"all $T\ge2$, all row-stochastic matrices"
-    return conclude(
-        claim, both(low, high), method="Rayleigh's principle; Cauchy-Schwarz", scope=scope
-    )
+    return conclude(claim, both(low, high), method="Rayleigh's principle; Cauchy-Schwarz")
 
 
 def _from_below(read: Sequence[Theorem]) -> Theorem:

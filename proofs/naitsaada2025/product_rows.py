@@ -74,9 +74,8 @@ def by_the_shared_factor(claim: Claim) -> Certificate:
     variance = expectation(Trace(column.symbol.T * column.symbol), [column]) / T**2
     covariance = derived(claims.covariance_of_rows, variance / T, domain, METHOD)
     return conclude(
-        claim, both(rows, covariance), method="sums over rows; second moments of a column mean",
-        scope=r"all $T\ge2$, all row-stochastic $A_1$, $A_2$; Dirichlet rows for the covariance",
-    )  # fmt: skip
+        claim, both(rows, covariance), method="sums over rows; second moments of a column mean"
+    )
 
 
 # The expansion -------------------------------------------------------------------------------------
@@ -147,6 +146,5 @@ def by_induction_over_the_factors(claim: Claim) -> Certificate:
     one = joint(split, whole, others, leading, instance(known, i))
     two = joint(equal, leading, first)
     return conclude(
-        claim, for_all(both(one, two), (i, T), (j, T)), method="induction over the factors",
-        scope="all $T\\ge2$, $p\\ge1$, all row-stochastic matrices",
-    )  # fmt: skip
+        claim, for_all(both(one, two), (i, T), (j, T)), method="induction over the factors"
+    )

@@ -36,7 +36,6 @@ from proofs.kernel import (
 )
 from proofs.registry import proves
 
-SCOPE = r"all $T\ge2$, all $p\ge2$, Dirichlet $(a,\dots,a)$ rows for every integer $a\ge1$"
 METHOD = "second moments, one independent factor at a time"
 k = place()
 
@@ -103,7 +102,7 @@ def by_the_first_factor(claim: Claim) -> Certificate:
     )
     low = linked(Compare(claims.along, ">=", ratio), one, at_least_the_first())
     high = linked(Compare(claims.whole, "<=", p / (a * T)), two, shrinks())
-    return conclude(claim, both(one, low, two, high), method=METHOD, scope=SCOPE)
+    return conclude(claim, both(one, low, two, high), method=METHOD)
 
 
 @proves(claims.second_singular_value_as_printed)
@@ -122,9 +121,7 @@ def by_the_product_of_the_rests(claim: Claim) -> Certificate:
     )  # fmt: skip
     goal = Compare(claims.rest, "<=", claims.along * T * ratio ** (p - 1))
     small = cut(joint(goal, two, split, scaled, given=TWO), in_range()[0])
-    return conclude(
-        claim, both(two, low, small), method=METHOD, scope=SCOPE.replace("2$, D", "3$, D")
-    )
+    return conclude(claim, both(two, low, small), method=METHOD)
 
 
 def whole_with_weights_is_small(domain: Domain) -> Theorem:
@@ -146,8 +143,7 @@ def by_the_first_factor_and_weights(claim: Claim) -> Certificate:
     low_goal = Compare(claims.along_with_weights, ">=", lengths**q * ratio)
     low = joint(low_goal, one, at_least_the_first(), sign)
     high = whole_with_weights_is_small(domain)
-    scope = SCOPE + r", $q\ge1$, $\gamma^{-1}\ge1$ an integer"
-    return conclude(claim, both(one, low, high), method=METHOD, scope=scope)
+    return conclude(claim, both(one, low, high), method=METHOD)
 
 
 @proves(claims.second_singular_value_of_products)
@@ -157,10 +153,7 @@ def by_rank_one_and_submultiplicativity(claim: Claim) -> Certificate:
     $A_k^\perp=D_k(M_k-11^\top)(I-\varphi\varphi^\top)$ with $TD_k\to I$, and $T^{-1/2}(M_k-11^\top)$ has
     norm $2\sigma(1+o(1))$ for entries with four moments (Bai and Yin).
     """
-    return argued(
-        claim, steps=(), method="rank-one change; norm of a matrix with i.i.d. entries",
-        scope=r"all $p\ge1$, $T\to\infty$; the finite sizes by measurement",
-    )  # fmt: skip
+    return argued(claim, steps=(), method="rank-one change; norm of a matrix with i.i.d. entries")
 
 
 @proves(claims.largest_singular_value_of_products_tends_to_one)
@@ -170,8 +163,8 @@ def by_fourth_moments(claim: Claim) -> Certificate:
     The mean of the latter has a closed form, which tends to one.
     """
     return argued(
-        claim, steps=(fourth_moment_tends_to_one(),), method="fourth moments of one factor, independence",
-        scope=r"all $p\ge1$, Dirichlet $(a,\dots,a)$ rows for every integer $a\ge1$",
+        claim, steps=(fourth_moment_tends_to_one(),),
+        method="fourth moments of one factor, independence",
     )  # fmt: skip
 
 

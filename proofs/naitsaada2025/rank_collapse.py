@@ -28,7 +28,4 @@ def by_the_spectrum_of_the_kernel(claim: Claim) -> Certificate:
         r"by the derivative in $s$: the next eigenvalue; all are geometric, by Mehler's formula",
         first_excited_state,
     )
-    return argued(
-        claim, steps=(*NORM, ratio), method="spectrum of a Gaussian kernel",
-        scope=r"fixed $d_{qk}$ with $\sigma_{qk}^4<d_{qk}/4$",
-    )  # fmt: skip
+    return argued(claim, steps=(*NORM, ratio), method="spectrum of a Gaussian kernel")

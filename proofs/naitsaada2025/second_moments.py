@@ -250,7 +250,7 @@ def _same_in_sizes(value: Any, side: Any) -> bool:
 
 
 def decided_by_limits(
-    claim: Claim, value: Any, tends: Sequence[Theorem], scope: str, domain: Domain,
+    claim: Claim, value: Any, tends: Sequence[Theorem], domain: Domain,
     equal: Same = _same_in_sizes,
 ) -> Certificate:  # fmt: skip
     """A claim on the limit of a sequence, from the value that derived limits give.
@@ -266,14 +266,14 @@ def decided_by_limits(
                 raise ProofError(f"limit: {value} is not {side}")
             theorem = derived(subject.quantity, side, domain, METHOD, *tends)
         except ProofError:
-            return refute(subject, value=value, method=METHOD, scope=scope)
-        return conclude(subject, theorem, method=METHOD, scope=scope)
+            return refute(subject, value=value, method=METHOD)
+        return conclude(subject, theorem, method=METHOD)
 
     return replace(judged(claim), rejudge=judged)
 
 
 def decided_by_limit(
-    claim: Claim, tends: Theorem, scope: str, domain: Domain = claims.ANY_RATIO
+    claim: Claim, tends: Theorem, domain: Domain = claims.ANY_RATIO
 ) -> Certificate:
     """The same where the value is the limit itself."""
-    return decided_by_limits(claim, tends.formula.limit, (tends,), scope, domain)
+    return decided_by_limits(claim, tends.formula.limit, (tends,), domain)

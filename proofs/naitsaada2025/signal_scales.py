@@ -38,7 +38,6 @@ k = place()
 SIZES = [Compare(T, ">=", 2), Compare(growth, ">=", 1)]
 POSITIVE = joint(Compare(ratio, ">", 0), given=SIZES)
 SMALL = joint(Compare(ratio, "<=", 1), given=SIZES)
-SCOPE = r"all $T\ge2$, $\gamma^{-1}\ge1$ an integer, Dirichlet $(1,\dots,1)$ rows, Gaussian weights"
 
 
 @cache
@@ -102,8 +101,7 @@ def signal_of_all_tokens() -> tuple[Theorem, ...]:
 @proves(claims.signal_scale_as_printed)
 def by_exact_means(claim: Claim) -> Certificate:
     """Between the mean over tokens and the whole signal."""
-    scope = SCOPE + r", all $\ell\ge1$"
-    return conclude(claim, both(*signal_of_all_tokens()), method=METHOD, scope=scope)
+    return conclude(claim, both(*signal_of_all_tokens()), method=METHOD)
 
 
 @proves(claims.scales_of_the_signal_as_printed)
@@ -120,9 +118,8 @@ def by_exact_means_of_both_parts(claim: Claim) -> Certificate:
     )
     power = cut(fact(POWER_INCREASES, a=base, b=growth, p=ell), *given)
     small = joint(Compare(claims.other_part, "<=", T * growth**ell), other, power, given=SIZES)
-    scope = SCOPE + r", all $\ell\ge1$"
     theorem = both(signal_of_all_tokens()[1], other, small)
-    return conclude(claim, theorem, method=METHOD, scope=scope)
+    return conclude(claim, theorem, method=METHOD)
 
 
 @proves(claims.scale_of_the_first_factor_as_printed)
@@ -133,8 +130,7 @@ def by_exact_mean_of_the_first_factor(claim: Claim) -> Certificate:
     one = derived(claims.first_factor, scale * terms(depth), domain, METHOD)
     layers = joint(Compare(0, "<=", depth), given=[*LAYERS, Compare(ell, "<=", depth)])
     low = scaled_up(claims.first_factor, width ** (ell - 1), one, at_least_one(depth, layers))
-    scope = SCOPE + r", all $1\le\ell\le L$"
-    return conclude(claim, both(one, low), method=METHOD, scope=scope)
+    return conclude(claim, both(one, low), method=METHOD)
 
 
 @proves(claims.edge_of_gaussian_products_as_printed)
@@ -145,6 +141,7 @@ def by_the_mean_of_all_squares(claim: Claim) -> Certificate:
     growth is $(k+1)^{k+1}/k^k$, and no singular value stays beyond.
     """
     return argued_right(
-        claim, claims.edge_of_gaussian_products, "exact second moment; growth of the Fuss-Catalan numbers",
-        r"all $k\ge1$, $d\to\infty$",
-    )  # fmt: skip
+        claim,
+        claims.edge_of_gaussian_products,
+        "exact second moment; growth of the Fuss-Catalan numbers",
+    )

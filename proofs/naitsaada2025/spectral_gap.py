@@ -77,14 +77,10 @@ def by_a_change_of_scale(claim: Claim) -> Certificate:
         claim,
         steps=(Checked(r"A(cZ)=A(Z)", "row by row", scale_cancels),),
         method="the theorem of Bordenave et al. (2011) at mean one, and a change of scale",
-        scope="all laws with a fourth moment",
     )
 
 
 @proves(claims.largest_singular_value_of_softmax_attention)
 def by_the_operator_of_gaussian_logits(claim: Claim) -> Certificate:
     """At a fixed width A tends to an integral operator of norm above one."""
-    return argued(
-        claim, steps=NORM, method="largest eigenvalue of a Gaussian kernel",
-        scope=r"fixed $d_{qk}$ with $\sigma_{qk}^4<d_{qk}/4$",
-    )  # fmt: skip
+    return argued(claim, steps=NORM, method="largest eigenvalue of a Gaussian kernel")

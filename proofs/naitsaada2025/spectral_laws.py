@@ -17,5 +17,4 @@ def by_a_change_of_scale(claim: Claim) -> Certificate:
         claim,
         steps=(Checked(r"A(cZ)=A(Z)", "row by row", scale_cancels),),
         method="the quarter-circle law of Bordenave et al. (2011) at mean one, and a change of scale",
-        scope="all laws with a fourth moment",
     )

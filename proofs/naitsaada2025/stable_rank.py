@@ -42,8 +42,6 @@ from proofs.kernel import (
 )
 from proofs.registry import proves
 
-SCOPE = r"all $T\ge1$, $d\ge1$, all real matrices but zero"
-
 
 class Spectrum:
     """What the spectral theorem says of $MM^\\top$, and sums that follow."""
@@ -139,7 +137,7 @@ def by_the_trace_of_the_gram_matrix(claim: Claim) -> Certificate:
     least = linked(claims.rank.at_least(1), read, norm, own, below, positive)
     most = linked(claims.rank.at_most(T), read, norm, above, positive)
     theorem = both(value, least, most)
-    return conclude(claim, theorem, method="spectral theorem", scope=SCOPE)
+    return conclude(claim, theorem, method="spectral theorem")
 
 
 @proves(claims.covariance_rank_is_bounded_by_two_singular_values)
@@ -162,8 +160,7 @@ def by_the_order_of_the_singular_values(claim: Claim) -> Certificate:
     value, total = rank_of_covariance(domain), unfold(claims.fourth_powers, found.summed(4), domain)
     (_, bound) = conjuncts(claims.covariance_rank_is_bounded_by_two_singular_values.formula)
     above = joint(bound, value, total, below, positive, *tops)
-    scope = r"all $T\ge2$, $d\ge1$, all real matrices but zero"
-    return conclude(claim, both(value, above), method="spectral theorem", scope=scope)
+    return conclude(claim, both(value, above), method="spectral theorem")
 
 
 def rank_of_covariance(domain: Domain) -> Theorem:
@@ -186,8 +183,7 @@ def by_eigenvalues_of_the_covariance(claim: Claim) -> Certificate:
     positive = spectrum().largest_is_positive(assume(claims.nonzero(M).formula))
     goal = claims.covariance_rank_by_fourth_powers.formula
     theorem = joint(goal, value, top, positive, given=(Compare(T, ">=", 2),))
-    scope = r"all $\ell\ge1$, $d\ge T\ge2$, all row-stochastic $A_k$, all real $W_k$, $X_\ell^\perp\ne0$"
-    return conclude(claim, theorem, method="spectral theorem", scope=scope)
+    return conclude(claim, theorem, method="spectral theorem")
 
 
 @proves(claims.identical_rows_maximise_the_sum_of_products)
@@ -236,8 +232,7 @@ def by_the_mean_square(claim: Claim) -> Certificate:
         claims.all_products.equals(T * claims.norm), total, size, swapped, sums, squares
     )
     theorem = both(bound, discharge(reached, claims.identical))
-    scope = r"all $T\ge1$, $d\ge1$, all real $M$"
-    return conclude(claim, theorem, method="Jensen's inequality for each feature", scope=scope)
+    return conclude(claim, theorem, method="Jensen's inequality for each feature")
 
 
 @proves(claims.spectral_measures_are_probabilities)
@@ -250,8 +245,7 @@ def by_counting_singular_values(claim: Claim) -> Certificate:
     own = unfold(claims.square_norm, norm.formula.left, domain)
     read = unfold(claims.second_moment, found.summed(2) / T, domain)
     value = joint(claims.second_moment.equals(claims.square_norm / T), own, read, norm, size)
-    scope = "all real square matrices"
-    return conclude(claim, both(*masses, value), method="spectral theorem", scope=scope)
+    return conclude(claim, both(*masses, value), method="spectral theorem")
 
 
 class Cut:
@@ -335,8 +329,7 @@ def by_orthonormal_vectors(claim: Claim) -> Certificate:
     length = linked(Compare(norm, "=", found.root(k) ** 2), outer, inner, turned, unit)
     kept = linked(Compare(claims.gain(k), "=", claims.root(k) ** 2), read, whole, length, own)
     theorem = generalise(both(discharge(zero, first), discharge(kept, last)), k, 1, T)
-    scope = r"all $T\ge2$, $d\ge1$, all real matrices, $1\le r<T$"
-    return conclude(claim, theorem, method="orthonormal singular vectors", scope=scope)
+    return conclude(claim, theorem, method="orthonormal singular vectors")
 
 
 term = Symbol("l", integer=True)

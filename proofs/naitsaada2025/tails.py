@@ -74,8 +74,7 @@ def by_cases(claim: Claim) -> Certificate:
     squares = discharge(joint(claims.growth.at_least(_LARGER), shift, growth, assume(far)), far)
     rate = unfold(claims.rate, Min(_LARGER**2, _LARGER ** (1 / q)), domain)
     same = joint(claims.rate.equals(Min(t**2, t ** (2 / q))), rate, rate_of_the_larger())
-    scope = r"all real $z,t\ge0$, all integers $q\ge1$"
-    return conclude(claim, both(squares, same), method="cases", scope=scope)
+    return conclude(claim, both(squares, same), method="cases")
 
 
 @proves(claims.bernstein_for_sub_weibull_sums)
@@ -107,5 +106,4 @@ def by_one_large_summand(claim: Claim) -> Certificate:
     above = cut(above, joint(Compare(1, "<=", N), given=(Compare(N, ">=", 1),)))
     second = discharge(cut(above, *premises), exceeded.premise)
     method = "exact tail of one summand"
-    scope = r"all integers $N\ge1$, all $u>0$, $\beta\in(0,1]$, $C\in(0,2]$"
-    return conclude(claim, both(first, second), method=method, scope=scope)
+    return conclude(claim, both(first, second), method=method)

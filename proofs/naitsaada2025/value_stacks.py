@@ -174,8 +174,5 @@ def by_eigenvectors_of_the_recursion(claim: Claim) -> Certificate:
     below, above = (generalise(part(quotient, k), *over) for k in (0, 1))
     high = limit_combined(1 + (T - 1) * g, {g: vanishes})
     tends = squeezed(below, above, limit(Integer(1), layers), high)
-    scope = r"all $d\ge T\ge1$, all $L\ge0$"
     theorem = both(generalise(both(*parts, part(quotient, 0), part(quotient, 1)), *over), tends)
-    return conclude(
-        claim, theorem, method="eigenvectors of the recursion of two means", scope=scope
-    )
+    return conclude(claim, theorem, method="eigenvectors of the recursion of two means")

@@ -105,8 +105,7 @@ def by_common_factor(claim: Claim) -> Certificate:
         "integration by parts",
         lambda: bool(factor.is_positive),
     )
-    scope = "all widths, all non-zero tokens, every i.i.d. zero-mean law of finite variance"
-    return decide(claim, value, steps=(step,), method="common factor", scope=scope, same=same)
+    return decide(claim, value, steps=(step,), method="common factor", same=same)
 
 
 # ReLU ---------------------------------------------------------------------------------------------
@@ -255,8 +254,4 @@ def by_the_arc_cosine(claim: Claim) -> Certificate:
     return conclude(
         claim, joint(Compare(subject.quantity, "<=", 0), found, bound), steps=STEPS,
         method=r"$\kappa(c)\ge c$ from $\sin t\ge t\cos t$; averaging over $w$ and $-w$ says the same",
-        scope=(
-            r"all $d_v\ge1$, all non-zero tokens, Gaussian weights; through depth: average "
-            "correlation, tokens of equal norm"
-        ),
     )  # fmt: skip

@@ -43,7 +43,6 @@ from proofs.noci2022.parallel import (
 from proofs.registry import proves
 
 METHOD = "equality case of Cauchy-Schwarz in $L^2$"
-SCOPE = "all $d$ and all laws with $m$ equally likely outcomes, $m$ any integer"
 FEATURES, OUTCOMES = (feature, 1, d), (outcome, 1, m)
 RANGES = (FEATURES, OUTCOMES)
 """Nested sums: features inside, outcomes outside; the factor 1/m of an expectation cancels."""
@@ -197,10 +196,10 @@ def _all_pairs(theorem: Theorem) -> Theorem:
 @proves(claims.correlation_one_means_aligned)
 def by_equality_in_cauchy_schwarz(claim: Claim) -> Certificate:
     """E|b - c a|^2 = q - 2 c r + c^2 p vanishes for c = sqrt(q/p) exactly when r = sqrt(p q)."""
-    return conclude(claim, two_tokens(), method=METHOD, scope=SCOPE, steps=(IN_THE_NETWORK,))
+    return conclude(claim, two_tokens(), method=METHOD, steps=(IN_THE_NETWORK,))
 
 
 @proves(claims.average_correlation_one_means_all_aligned)
 def by_averaging(claim: Claim) -> Certificate:
     """A mean of numbers that are at most one is one only if each of them is."""
-    return conclude(claim, all_tokens(), method=METHOD, scope=SCOPE, steps=(IN_THE_NETWORK,))
+    return conclude(claim, all_tokens(), method=METHOD, steps=(IN_THE_NETWORK,))

@@ -71,8 +71,6 @@ from proofs.kernel import (
 from proofs.noci2022.parallel import inner, ratio_of_parallel, scaled_sums, sum_is_positive
 from proofs.registry import proves
 
-SHAPES = r"all integers $n\ge2$, $d_v\ge1$, $d_k\ge1$"
-
 
 def shape(sizes: tuple[Any, Any], word: Any, domain: Domain) -> Theorem:
     """Rows and columns of a matrix: the index calculus reads the word with symbolic sizes."""
@@ -117,7 +115,7 @@ def by_shapes_and_the_softmax_quotient(claim: Claim) -> Certificate:
         shape(claims.output_sizes, A * X * WV, domain),
     )
     method = "index calculus; common denominator of a softmax row"
-    return conclude(claim, theorem, method=method, scope=SHAPES)
+    return conclude(claim, theorem, method=method)
 
 
 @proves(claims.block_maps_token_matrices_to_token_matrices)
@@ -129,8 +127,7 @@ def by_shapes_of_the_block(claim: Claim) -> Certificate:
     branch = MatrixSymbol(r"\sigma(ZW^{F_1})", rows, cols) * claims.WF2
     words = (A * X * WV, tokens, branch, alpha2 * branch + tokens)
     theorem = both(*(shape(q, w, domain) for q, w in zip(claims.block_sizes, words, strict=True)))
-    scope = f"{SHAPES}; any entrywise activation"
-    return conclude(claim, theorem, method="index calculus", scope=scope)
+    return conclude(claim, theorem, method="index calculus")
 
 
 @proves(claims.initialisation_is_xavier_or_he)
@@ -142,7 +139,7 @@ def by_comparing_variances(claim: Claim) -> Certificate:
     theorem = joint(
         claims.xavier_variance.equals(1 / d_k), xavier, given=(Compare(d_k, "=", d_v), *sizes)
     )
-    return conclude(claim, theorem, method="definition", scope="all integers $d_v=d_k\\ge1$")
+    return conclude(claim, theorem, method="definition")
 
 
 @cache
@@ -160,8 +157,7 @@ def _cross_norm() -> Expr:
 def by_moments_of_the_cross_jacobian(claim: Claim) -> Certificate:
     """The derivation of Eq. (7) with the two sequences kept apart."""
     method = "product rule on index networks; Gaussian integration by parts"
-    scope = r"all integers $m\ge1$, $n\ge2$, $d_v\ge1$, $d_k\ge1$, all real tokens, all variances"
-    return decide(claim, _cross_norm(), method=method, scope=scope)
+    return decide(claim, _cross_norm(), method=method)
 
 
 @cache
@@ -194,11 +190,7 @@ def by_growth_of_one_block(claim: Claim) -> Certificate:
     """One block multiplies E C by a constant, and independent blocks multiply."""
     growth = wide_growth()
     method = "Gaussian integration by parts for one block; induction in the depth"
-    scope = (
-        r"all integers $L\ge1$, $n\ge2$, $d_v\ge1$, $\gamma\in\{2,4,8\}$, all real $\alpha_1$, "
-        r"$\alpha_2$"
-    )
-    return decide(claim, growth**depth * C(), method=method, scope=scope)
+    return decide(claim, growth**depth * C(), method=method)
 
 
 FEATURES = (claims.Z, 1, d_v)
@@ -265,8 +257,7 @@ def equal_tokens_have_rank_one() -> Theorem:
 def by_the_norm_of_a_difference(claim: Claim) -> Certificate:
     """Aligned tokens of one norm do not differ, and equal ones are aligned."""
     theorem = both(collapse_is_alignment(), equal_tokens_have_rank_one())
-    scope = r"all $n\ge2$, $d_v\ge1$, non-zero tokens"
-    return conclude(claim, theorem, method="norm of a difference", scope=scope)
+    return conclude(claim, theorem, method="norm of a difference")
 
 
 @cache
@@ -288,5 +279,4 @@ def by_moments_of_a_logit(claim: Claim) -> Certificate:
     value = limit(d_k**2 * moment, d_k, oo).subs({x: FrobSq(row_i), y: FrobSq(row_j)})
     method = "Gaussian integration by parts"
     theorem = derived(claims.limit_of_scaled_logits, value, repaired.domain, method)
-    scope = r"all integers $d_v\ge1$, fixed tokens that are not zero"
-    return conclude(claim, theorem, method=method, scope=scope)
+    return conclude(claim, theorem, method=method)

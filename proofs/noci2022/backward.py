@@ -17,7 +17,6 @@ from proofs.noci2022.setup import expected_norm, uniform_jacobian
 from proofs.registry import proves
 
 SIZES = r"all integers $n\ge2$, $d_v\ge1$, $d_k\ge1$ and all real tokens"
-WEIGHT_LAWS = f"{SIZES}; all i.i.d. zero-mean weights with the stated variances"
 BY_MOMENTS = "Gaussian integration by parts on trace words"
 
 _PARAMETER_OF = {
@@ -35,32 +34,32 @@ _PARAMETER_OF = {
 def by_moments_of_the_jacobian(claim: Claim) -> Certificate:
     """The Jacobian by the product rule, its norm as a trace, the weights averaged."""
     value = expected_norm(uniform_jacobian(_PARAMETER_OF[claim.parent or claim.id]))
-    return decide(claim, value, method=BY_MOMENTS, scope=WEIGHT_LAWS)
+    return decide(claim, value, method=BY_MOMENTS)
 
 
 @proves(claims.value_jacobian_norm_chain)
 def by_trace_of_a_kronecker_product(claim: Claim) -> Certificate:
     """The squared norm of a Kronecker product is the product of the squared norms."""
     value = frobenius_square(uniform_jacobian("values")).scalar()
-    return decide(claim, value, method="normal form of traces", scope=SIZES)
+    return decide(claim, value, method="normal form of traces")
 
 
 @proves(claims.query_jacobian_of_uniform_attention)
 def by_product_rule_queries(claim: Claim) -> Certificate:
     """dS/dW^Q by the chain rule through the logits, compared entry by entry for symbolic sizes."""
     value = uniform_jacobian("queries")
-    return decide(claim, value, method="index calculus", scope=f"{SIZES} and weights")
+    return decide(claim, value, method="index calculus")
 
 
 @proves(claims.query_jacobian_norm_of_uniform_attention)
 def by_trace_of_the_query_jacobian(claim: Claim) -> Certificate:
     """Squaring the Kronecker form leaves two traces."""
     value = frobenius_square(uniform_jacobian("queries")).scalar()
-    return decide(claim, value, method="normal form of traces", scope=f"{SIZES} and weights")
+    return decide(claim, value, method="normal form of traces")
 
 
 @proves(claims.second_moment_of_the_weighted_scatter)
 def by_second_moments(claim: Claim) -> Certificate:
     """E W W^T = (columns) sigma^2 I, applied to W^K and then to W^V."""
     value = expected_norm(network(WV.T * X.T * centre * X * WK).normal())
-    return decide(claim, value, method=BY_MOMENTS, scope=WEIGHT_LAWS)
+    return decide(claim, value, method=BY_MOMENTS)

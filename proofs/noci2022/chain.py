@@ -176,7 +176,7 @@ def by_submultiplicativity(claim: Claim) -> Certificate:
         all_factors(mixed, last),
         *known,  # type: ignore[attr-defined]
     )
-    return conclude(claim, theorem, steps=_submultiplicative(), method=METHOD, scope=CHAINS)
+    return conclude(claim, theorem, steps=_submultiplicative(), method=METHOD)
 
 
 BOUND = claims.later_norms * claims.loss_norm * claims.block_norm * claims.scaled_query_norm
@@ -210,7 +210,7 @@ def all_factors(mixed: Vector, last: Vector) -> Theorem:
 @proves(claims.later_factors_average_out_given_the_tokens)
 def by_exact_witness(claim: Claim) -> Certificate:
     """Two tokens of width one: the factors share W^V, and 3 = E w^4 / (E w^2)^2 beats n = 2."""
-    return refute(claim, method="exact moments at small points", scope="one block, $n=2$")
+    return refute(claim, method="exact moments at small points")
 
 
 @proves(claims.loss_gradient_is_bounded_in_mean)
@@ -218,12 +218,11 @@ def by_monotonicity_of_the_mean(claim: Claim) -> Certificate:
     """The pointwise bound, averaged: a mean of non-negative gaps is non-negative."""
     method = f"{METHOD}; monotonicity of the expectation"
     if not _bounds(claim, claims.joint_mean):
-        return refute(claim, method=method, scope=CHAINS)
+        return refute(claim, method=method)
     points = confirmation_points(claim)
     held = Checked(
         r"\mathbb E\|\tfrac{\partial\mathcal L}{\partial W^{Q,\ell}}\|_F^2\le\mathbb E[F H]",
         by="exact moments at small points",
         test=lambda: all(claim.define(at) <= at[claims.joint_mean] for at in points),
     )
-    scope = f"{CHAINS}, all laws for which the right-hand side is finite"
-    return argued(claim, steps=(*_submultiplicative(), held), method=method, scope=scope)
+    return argued(claim, steps=(*_submultiplicative(), held), method=method)

@@ -37,14 +37,14 @@ def _with_tokens(matrix: MatrixExpr, tokens: MatrixExpr) -> Network:
 @proves(claims.covariance_of_tokens_is_the_centred_gram_matrix)
 def by_expanding_deviations(claim: Claim) -> Certificate:
     """Products of deviations from the mean expand into two terms."""
-    return decide(claim, _covariance(), method=METHOD, scope=TOKENS)
+    return decide(claim, _covariance(), method=METHOD)
 
 
 @proves(claims.rank_one_tokens_have_zero_covariance)
 def by_substitution(claim: Claim) -> Certificate:
     """The covariance with X = a x^T."""
     value = substitute(_covariance(), X, a * x.T).normal()
-    return decide(claim, value, method=METHOD, scope=RANK_ONE)
+    return decide(claim, value, method=METHOD)
 
 
 @proves(claims.moments_of_rank_one_tokens)
@@ -55,4 +55,4 @@ def by_substituting_each_moment(claim: Claim) -> Certificate:
         _with_tokens(X.T * X, a * x.T),
         _with_tokens(scatter, c * ones(n) * x.T),
     )
-    return decide(claim, value, method=METHOD, scope=f"{RANK_ONE} and $c$")
+    return decide(claim, value, method=METHOD)

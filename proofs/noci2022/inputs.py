@@ -30,7 +30,7 @@ from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.decide import decide
 from proofs.kernel import Theorem, both, certified, derived, identity, joint, rewritten
-from proofs.noci2022.backward import BY_MOMENTS, SIZES, WEIGHT_LAWS
+from proofs.noci2022.backward import BY_MOMENTS
 from proofs.noci2022.setup import expected_norm, uniform_jacobian
 from proofs.registry import proves
 
@@ -39,7 +39,7 @@ from proofs.registry import proves
 def by_product_rule_input(claim: Claim) -> Certificate:
     """dS/dX by the product rule: the logits move on both sides, and so do the values."""
     value = uniform_jacobian("input")
-    return decide(claim, value, method="index calculus", scope=f"{SIZES} and weights")
+    return decide(claim, value, method="index calculus")
 
 
 @cache
@@ -51,7 +51,7 @@ def by_moments_of_a_part(part: MatrixExpr) -> Callable[[Claim], Certificate]:
     """The printed matrix itself, squared and averaged."""
 
     def proof(claim: Claim) -> Certificate:
-        return decide(claim, _part_norm(part), method=BY_MOMENTS, scope=WEIGHT_LAWS)
+        return decide(claim, _part_norm(part), method=BY_MOMENTS)
 
     return proof
 
@@ -65,7 +65,7 @@ proves(claims.mean_part_norm)(by_moments_of_a_part(claims.A3))
 def by_exact_value_of_the_input_gradient(claim: Claim) -> Certificate:
     """The exact value settles any bound; its term ||X||_F^2 tr(X^T L X) is what Eq. (8) lacks."""
     value = expected_norm(uniform_jacobian("input"))
-    return decide(claim, value, method=BY_MOMENTS, scope=WEIGHT_LAWS)
+    return decide(claim, value, method=BY_MOMENTS)
 
 
 SCATTER, NORM, SPREAD = norm_scatter, normX, Trace(scatter)
@@ -123,4 +123,4 @@ def two_inequalities() -> Theorem:
 @proves(claims.input_gradient_triangle)
 def by_exact_moments(claim: Claim) -> Certificate:
     """All five expected norms are known exactly; the cross terms decide."""
-    return conclude(claim, two_inequalities(), method=BY_MOMENTS, scope=WEIGHT_LAWS)
+    return conclude(claim, two_inequalities(), method=BY_MOMENTS)

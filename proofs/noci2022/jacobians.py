@@ -21,7 +21,6 @@ from proofs.noci2022.setup import LOGITS, STRUCTURES
 from proofs.registry import proves
 
 METHOD = "product and chain rule in index calculus"
-SCOPE = r"all integers $n\ge2$, $d_v\ge1$, $d_k\ge1$, all real tokens and weights"
 
 _THROUGH_SOFTMAX = {A: (LOGITS, softmax_jacobian)}
 _BY_CHAIN_RULE = {A: (M, softmax_jacobian), M: (X, claims.logit_jacobian)}
@@ -54,4 +53,4 @@ _DERIVED: dict[str, tuple[Any, Any, Any]] = {
 )
 def by_chain_rule(claim: Claim) -> Certificate:
     """One occurrence of the variable at a time, those inside A behind the softmax Jacobian."""
-    return decide(claim, _jacobian(claim.id), method=METHOD, scope=SCOPE)
+    return decide(claim, _jacobian(claim.id), method=METHOD)

@@ -112,8 +112,4 @@ def by_series_of_the_softmax(claim: Claim) -> Certificate:
         steps=steps,
         same=same_with_cubic,
         method="by the series of the softmax and Gaussian integration by parts",
-        scope=(
-            r"all integers $n\ge2$, $d_v$, $d_k\ge1$ and all real tokens; i.i.d. zero-mean weights "
-            "with moments that allow differentiation under the mean"
-        ),
     )

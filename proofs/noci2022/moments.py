@@ -25,7 +25,7 @@ from proofs.decide import decide
 from proofs.kernel import Theorem, derived, joint
 from proofs.noci2022.setup import expected_norm, uniform_jacobian
 from proofs.noci2022.terms import expected_scatter_norm
-from proofs.noci2022.tokens import SIZES, TOKENS, covariance_exists, one_width
+from proofs.noci2022.tokens import TOKENS, covariance_exists, one_width
 from proofs.registry import proves
 
 __all__ = [
@@ -112,25 +112,20 @@ def agrees_with_print(domain: Domain, lhs: str, value: Expr) -> Identity:
 def by_averaging_the_mean_token(claim: Claim) -> Certificate:
     """Average the squared value Jacobian over the tokens."""
     return decide(
-        claim,
-        gradient("values"),
-        steps=(covariance_exists(),),
-        method=BY_WORDS,
-        scope=SIZES,
-        same=equal,
+        claim, gradient("values"), steps=(covariance_exists(),), method=BY_WORDS, same=equal
     )
 
 
 @proves(claims.scatter_norm_of_gaussian_tokens)
 def by_trace_words(claim: Claim) -> Certificate:
     """Contract X^T L X X^T L X in all ways."""
-    return decide(claim, expected_scatter_norm(), method=BY_WORDS, scope=SIZES, same=equal)
+    return decide(claim, expected_scatter_norm(), method=BY_WORDS, same=equal)
 
 
 @proves(claims.norm_and_scatter_are_uncorrelated)
 def by_sixth_moments(claim: Claim) -> Certificate:
     """Joint moment minus product of moments, all by contraction."""
-    return decide(claim, norm_covariance(), method=BY_WORDS, scope=SIZES, same=equal)
+    return decide(claim, norm_covariance(), method=BY_WORDS, same=equal)
 
 
 @proves(
@@ -155,13 +150,10 @@ def by_sixth_moments_of_the_gradient(claim: Claim) -> Certificate:
         return vacuous(
             claim,
             method=r"the hypotheses hold together only at $\rho=1$, where both sides vanish",
-            scope=SIZES,
             steps=(exact, *contradiction(), printed),
             theorem=excluded(),
         )
-    return decide(
-        claim, gradient("queries"), steps=(exact,), method=BY_WORDS, scope=SIZES, same=equal
-    )
+    return decide(claim, gradient("queries"), steps=(exact,), method=BY_WORDS, same=equal)
 
 
 @proves(claims.query_gradient_norm_for_one_width)
@@ -171,5 +163,4 @@ def by_averaging_the_weights(claim: Claim) -> Certificate:
         claim,
         expected_norm(uniform_jacobian("queries")).subs({d_v: d, d_k: d}),
         method="integration by parts on trace words",
-        scope=r"all integers $n\ge2$, $d\ge1$, all real tokens, all i.i.d. zero-mean weights",
     )

@@ -62,10 +62,6 @@ from proofs.calculus.wick import (
 )
 from proofs.certificate import Checked, Identity, Limit
 
-SCOPE = (
-    r"all integers $n\ge2$, $d_v\ge1$, all real tokens and strengths, every i.i.d. zero-mean law "
-    "of the weights with variance $1/d_v$"
-)
 BY_BLOCKS = "second moments of one block by integration by parts, then induction on the depth"
 
 WEIGHTS = tuple(Gaussian(w, 1 / d_v) for w in (WV, WF1, WF2))

@@ -61,7 +61,6 @@ from proofs.kernel import (
 from proofs.noci2022.growth import sums_are_nonnegative
 from proofs.noci2022.network import (
     BY_BLOCKS,
-    SCOPE,
     block,
     gram_coefficients,
     gram_induction,
@@ -76,7 +75,6 @@ from proofs.noci2022.network import (
 from proofs.registry import proves
 
 BY_LIMITS = "closed form by induction on the depth, then its limit"
-ALL_STRENGTHS = r"all $\tilde\alpha_1$, $\tilde\alpha_2\ge0$"
 
 
 @proves(claims.norm_at_infinite_depth, claims.norm_at_infinite_depth_in_inner_products)
@@ -93,9 +91,8 @@ def by_limit_of_the_sums(claim: Claim) -> Certificate:
 
 def _by_limit(claim: Claim, value: Expr) -> Certificate:
     return decide(
-        claim, tokens(value), steps=(*induction(), *limit_steps()), method=BY_LIMITS,
-        scope=f"{SCOPE}; {ALL_STRENGTHS}", same=same,
-    )  # fmt: skip
+        claim, tokens(value), steps=(*induction(), *limit_steps()), method=BY_LIMITS, same=same
+    )
 
 
 @cache
@@ -112,9 +109,8 @@ def by_limit_of_the_geometric_sum(claim: Claim) -> Certificate:
     """The sum is (1 + x/L)^L - 1; at x = 0 every term vanishes, and so does e^x - 1."""
     total, value = geometric_product(Integer(1))
     return decide(
-        claim, value, steps=(limit_step(total, value),), method="limit of the geometric sum",
-        scope=r"all $\tilde\alpha_1\ge0$",
-    )  # fmt: skip
+        claim, value, steps=(limit_step(total, value),), method="limit of the geometric sum"
+    )
 
 
 @proves(claims.strength_times_geometric_sum)
@@ -122,9 +118,7 @@ def by_growth_of_the_geometric_sum(claim: Claim) -> Certificate:
     """The product is sqrt(L / x) ((1 + x/L)^L - 1): infinite for x > 0, zero for x = 0."""
     _, value = geometric_product(Integer(1) / 2)
     value = Piecewise((Integer(0), Eq(atilde1, 0)), (value, True))
-    return decide(
-        claim, value, method="limit of the geometric sum", scope=r"all $\tilde\alpha_1\ge0$"
-    )
+    return decide(claim, value, method="limit of the geometric sum")
 
 
 # The changes that no depth can exceed -------------------------------------------------------------
@@ -238,7 +232,6 @@ def by_uniform_bound_on_powers(claim: Claim) -> Certificate:
     return conclude(
         claim, theorem, steps=(*gram_induction(), *induction()),
         method="closed form of the Gram matrix and $(1+x/L)^L\\le e^x$",
-        scope=rf"{SCOPE}; {ALL_STRENGTHS}; every depth $L\ge1$",
     )  # fmt: skip
 
 
@@ -249,10 +242,6 @@ def by_uniform_bound_on_powers(claim: Claim) -> Certificate:
 def by_vanishing_branches(claim: Claim) -> Certificate:
     """With both strengths zero a block returns its input, whatever the branches; so do L blocks."""
     method = "both branches vanish, block by block"
-    scope = (
-        r"all integers $n\ge2$, $d_v\ge1$, $L\ge1$, all tokens and weights, different in each "
-        "layer"
-    )
     z = sqrt(atilde1 / depth) * ones(n, n) * X * WV / n + X
     following = sqrt(atilde2 / depth) * z * WF1 * WF2 + z
     at_zero = {atilde1: 0, atilde2: 0}
@@ -263,7 +252,7 @@ def by_vanishing_branches(claim: Claim) -> Certificate:
         "substitution in the limits",
         lambda: all(map(same, (v.subs(at_zero) for v in limits()), block_start())),
     )
-    return decide(claim, value, steps=(step,), method=method, scope=scope)
+    return decide(claim, value, steps=(step,), method=method)
 
 
 def block_start() -> tuple[Expr, Expr]:

@@ -24,7 +24,6 @@ from proofs.decide import decide
 from proofs.noci2022.moments import contradiction, excluded, gradient
 from proofs.noci2022.setup import expected_norm, uniform_jacobian
 from proofs.noci2022.terms import centre_entry, token_indices
-from proofs.noci2022.tokens import SIZES
 from proofs.registry import proves
 
 PARAMETERS = claims.PARAMETERS
@@ -78,11 +77,7 @@ def by_homogeneity(claim: Claim) -> Certificate:
     """Values are linear in X and queries and keys cubic, so the squares have degrees two and six."""
     value = tuple(Rational(power_in_scale(parameter), 2) for parameter in PARAMETERS)
     return decide(
-        claim,
-        value,
-        steps=tuple(map(homogeneous, PARAMETERS)),
-        method="homogeneity of trace words",
-        scope=r"all $n\ge2$, $d_v$, $d_k\ge1$, all tokens with gradients that do not vanish",
+        claim, value, steps=tuple(map(homogeneous, PARAMETERS)), method="homogeneity of trace words"
     )
 
 
@@ -117,10 +112,7 @@ def by_signs_of_coefficients(claim: Claim) -> Certificate:
         )
         for parameter, sign_ in zip(PARAMETERS, value, strict=True)
     )
-    scope = rf"{SIZES}, every $\rho<\rho'$ in that range"
-    return decide(
-        claim, value, steps=steps, method="signs of coefficients", scope=scope, same=_same_flags
-    )
+    return decide(claim, value, steps=steps, method="signs of coefficients", same=_same_flags)
 
 
 def _same_flags(left: tuple[Any, ...], right: tuple[Any, ...]) -> bool:
@@ -178,7 +170,6 @@ def by_signs_of_growth(claim: Claim) -> Certificate:
         tuple(map(Integer, value[:2])) + value[2:],
         steps=growth_steps(),
         method="signs of coefficients of the exact norms",
-        scope=r"all integers $n\ge2$, $d\ge1$, all $\sigma_x>0$ and $-1/n\le\rho<1$",
         same=lambda left, right: left == right,
     )
 
@@ -210,8 +201,7 @@ def degree_step() -> Checked:
 def by_the_monomials_that_differ(claim: Claim) -> Certificate:
     """The joint moments of the two laws differ in sixth moments only."""
     method = "the monomials that tell the two laws apart"
-    scope = r"all integers $n\ge2$, $d\ge1$; token laws with independent symmetric unit entries"
-    return decide(claim, sixth_order_gap(), method=method, scope=scope)
+    return decide(claim, sixth_order_gap(), method=method)
 
 
 @proves(claims.fourth_order_moments_suffice)
@@ -219,4 +209,4 @@ def by_degree(claim: Claim) -> Certificate:
     """Under the assumption only degrees two and four are averaged; but the assumption never holds."""
     method = "true under hypotheses that hold together only at $\\rho=1$"
     steps = (degree_step(), *contradiction())
-    return vacuous(claim, steps=steps, method=method, scope=SIZES, theorem=excluded())
+    return vacuous(claim, steps=steps, method=method, theorem=excluded())

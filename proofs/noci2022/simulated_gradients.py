@@ -95,7 +95,4 @@ def both_trends() -> Theorem:
 @proves(claims.predicted_log_ratio_has_the_same_trends)
 def by_the_factors_of_the_ratio(claim: Claim) -> Certificate:
     """(1 - rho)^2 falls and 1 + rho (n - 1) grows with rho; the other factor is sigma_x^4."""
-    return conclude(
-        claim, both_trends(), method="the ratio's factors, compared one by one",
-        scope=r"all $n\ge2$, $d\ge1$, $0\le\rho<\rho'<1$, $0<\sigma_x<\sigma_x'$",
-    )  # fmt: skip
+    return conclude(claim, both_trends(), method="the ratio's factors, compared one by one")

@@ -36,7 +36,7 @@ from proofs.noci2022.setup import (
     UNIFORM_SOFTMAX_JACOBIAN,
     expected_norm,
 )
-from proofs.noci2022.tokens import SIZES, TOKENS, covariance_exists, one_width
+from proofs.noci2022.tokens import TOKENS, covariance_exists, one_width
 from proofs.registry import proves
 
 LAYER = r"all integers $n\ge2$, $d_v\ge1$, $d_k\ge1$, all real tokens and weights"
@@ -68,12 +68,7 @@ def over_tokens(parameter: str) -> Expr:
 @proves(claims.query_jacobian_of_tempered_attention)
 def by_chain_rule(claim: Claim) -> Certificate:
     """W^Q occurs once, in the logits tau M, behind the softmax Jacobian there."""
-    return decide(
-        claim,
-        tempered("queries"),
-        method="product and chain rule in index calculus",
-        scope=rf"{LAYER}, all real $\tau$",
-    )
+    return decide(claim, tempered("queries"), method="product and chain rule in index calculus")
 
 
 @cache
@@ -103,7 +98,6 @@ def by_homogeneity(claim: Claim) -> Certificate:
         tuple(map(slope, claims.PARAMETERS)),
         steps=tuple(map(step, claims.PARAMETERS)),
         method="homogeneity of trace words",
-        scope=r"all $n\ge2$, $d_v$, $d_k\ge1$, all tokens not all equal, all $\tau>0$",
         same=lambda left, right: left == right,
     )
 
@@ -111,12 +105,7 @@ def by_homogeneity(claim: Claim) -> Certificate:
 @proves(claims.value_jacobian_of_uniform_tempered_attention)
 def by_uniform_attention(claim: Claim) -> Certificate:
     """W^V enters linearly, and uniform attention does not depend on tau."""
-    return decide(
-        claim,
-        tempered_uniform("values"),
-        method="product rule in index calculus",
-        scope=rf"{LAYER}, all real $\tau$",
-    )
+    return decide(claim, tempered_uniform("values"), method="product rule in index calculus")
 
 
 @cache
@@ -130,12 +119,7 @@ def change_of_value_norm() -> Expr:
 @proves(claims.value_gradients_do_not_depend_on_the_temperature)
 def by_product_rule(claim: Claim) -> Certificate:
     """dS_tau/dW^V = A_tau X (x) I, whose norm moves with A_tau."""
-    return decide(
-        claim,
-        change_of_value_norm(),
-        method="product rule in index calculus",
-        scope=rf"{LAYER}, all real $\tau$",
-    )
+    return decide(claim, change_of_value_norm(), method="product rule in index calculus")
 
 
 @proves(claims.query_gradient_norm_of_tempered_attention)
@@ -153,11 +137,10 @@ def by_sixth_moments(claim: Claim) -> Certificate:
         return vacuous(
             claim,
             method=r"the hypotheses hold together only at $\rho=1$, where both sides vanish",
-            scope=rf"{SIZES}, all real $\tau$",
             steps=(factor, *contradiction(), printed),
             theorem=excluded(),
         )
-    return decide(claim, exact, method=BY_WORDS, scope=rf"{SIZES}, all real $\tau$", same=equal)
+    return decide(claim, exact, method=BY_WORDS, same=equal)
 
 
 @cache
@@ -177,5 +160,5 @@ def by_dividing_the_norms(claim: Claim) -> Certificate:
     )
     return conclude(
         claim, theorem, steps=(covariance_exists(),),
-        method="exact norms by trace words, and their ratio", scope=rf"{SIZES} with $\rho<1$",
+        method="exact norms by trace words, and their ratio",
     )  # fmt: skip

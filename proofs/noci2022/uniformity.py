@@ -66,8 +66,6 @@ from proofs.kernel import (
 from proofs.registry import proves
 
 SIZES = r"all integers $n\ge2$, $d_v\ge1$, $d_k\ge1$ and all real tokens, $i=j$ included"
-WEIGHT_LAWS = f"{SIZES}; all i.i.d. zero-mean weights of the stated variance"
-GROWING = r"all integers $n\ge2$, $d_v\ge1$ and all real tokens, as $d_k$ grows"
 _GLOROT = 2 / (d_v + d_k)
 _x, _y, _t = (Symbol(name, positive=True) for name in "xyt")
 
@@ -83,7 +81,7 @@ def moments() -> tuple[Expr, Expr]:
 @proves(claims.logits_are_centred_with_glorot_second_moment)
 def by_moments_of_a_logit(claim: Claim) -> Certificate:
     """Both weights are averaged; only their second moments enter, since M is linear in each."""
-    return decide(claim, moments(), method="Gaussian integration by parts", scope=WEIGHT_LAWS)
+    return decide(claim, moments(), method="Gaussian integration by parts")
 
 
 def in_sizes(expression: Any) -> Expr:
@@ -103,7 +101,7 @@ def second_moment() -> Expr:
 @proves(claims.logits_vanish_at_inverse_square_rate)
 def by_degree_in_d_k(claim: Claim) -> Certificate:
     """d_k^2 E M_ij^2 tends to a positive number, so no exponent but -2 is exact."""
-    method, scope = "limit of the exact second moment", f"{GROWING}; $X_i$, $X_j$ not zero"
+    method = "limit of the exact second moment"
     top, bottom = (Poly(part, d_k) for part in fraction(together(second_moment())))
     order = Integer(top.degree() - bottom.degree())
     leading = top.LC() / bottom.LC()
@@ -115,7 +113,7 @@ def by_degree_in_d_k(claim: Claim) -> Certificate:
             and bool(leading.is_positive)
         ),
     )
-    return decide(claim, order, steps=(step,), method=method, scope=scope)
+    return decide(claim, order, steps=(step,), method=method)
 
 
 OUTCOMES = (outcome, 1, claims.outcomes)
@@ -167,7 +165,6 @@ def by_markov(claim: Claim) -> Certificate:
     return conclude(
         claim, both(markov(), summable_tail()), steps=(second_moment_step(),),
         method="Markov's inequality and the exact second moment",
-        scope=rf"{WEIGHT_LAWS}, $\epsilon>0$",
     )  # fmt: skip
 
 
@@ -227,11 +224,8 @@ def convergence_steps() -> tuple[Any, ...]:
 def judged_at_limit(claim: Claim, value: Any, steps: tuple[Any, ...] = ()) -> Certificate:
     """Compare with the value at vanishing logits; a twin with another law falls to a witness."""
     method = "summable tails, the Borel-Cantelli lemma (cited) and continuity of the softmax"
-    scope = (
-        f"{GROWING}; all i.i.d. zero-mean weights of Glorot variance, coupled in any way over $d_k$"
-    )
     whole = (*convergence_steps(), *steps)
-    return decide(claim, value, steps=whole, method=method, scope=scope)
+    return decide(claim, value, steps=whole, method=method)
 
 
 @proves(claims.attention_becomes_uniform)

@@ -26,10 +26,6 @@ from proofs.kernel import both, derived, joint
 from proofs.noci2022.setup import expected_norm, uniform_jacobian
 from proofs.registry import proves
 
-SCOPE = (
-    r"all integers $n\ge2$, $d_v\ge1$, $d_k\ge1$, all $x\ne0$, all weights (hence every law of "
-    "them) and every differentiable loss"
-)
 METHOD = "product rule in index calculus with $L1=0$"
 BY_WORDS = "Gaussian integration by parts on trace words"
 
@@ -58,13 +54,13 @@ def by_zero_jacobian(claim: Claim) -> Certificate:
     """The loss gradient is the transposed Jacobian of S, which is zero, times what comes later."""
     laws = [Gaussian(weight, Integer(1)) for weight in (WQ, WK, WV)]
     value = expectation(squared_loss_gradient(), laws)
-    return decide(claim, value, method=METHOD, scope=SCOPE)
+    return decide(claim, value, method=METHOD)
 
 
 @proves(claims.query_and_key_gradients_vanish_almost_surely)
 def by_zero_jacobian_pathwise(claim: Claim) -> Certificate:
     """What is zero for all weights is zero almost surely, and in mean."""
-    return decide(claim, squared_loss_gradient(), method=METHOD, scope=SCOPE)
+    return decide(claim, squared_loss_gradient(), method=METHOD)
 
 
 @proves(claims.value_and_input_gradients_survive_rank_collapse)
@@ -79,8 +75,7 @@ def by_exact_expected_norms(claim: Claim) -> Certificate:
         value = expected_norm(_collapsed_jacobian(parameter))
         known = derived(quantity, in_norms(value), domain, BY_WORDS)
         theorems.append(joint(quantity.above(0), known, given=positive))
-    scope = r"all integers $n\ge2$, $d_v\ge1$, $d_k\ge1$, all $x\ne0$, all positive variances"
-    return conclude(claim, both(*theorems), method=BY_WORDS, scope=scope)
+    return conclude(claim, both(*theorems), method=BY_WORDS)
 
 
 def in_norms(expression: Expr) -> Expr:
@@ -95,6 +90,5 @@ def by_moments_of_the_jacobian(claim: Claim) -> Certificate:
         claim,
         expected_norm(uniform_jacobian("queries")),
         method=BY_WORDS,
-        scope=r"all integers $n\ge2$, $d\ge1$, all real tokens; i.i.d. zero-mean weights",
         same=lambda value, side: same(value, side.xreplace({d: d_v})),
     )

@@ -18,7 +18,4 @@ def by_cases(claim: Claim) -> Certificate:
     """s/s_w < 1 exactly before step s_w, so the minimum is s/s_w there and 1 from then on."""
     domain = claims.capped_schedule_is_a_warm_up.domain
     theorem = joint(claims.warms_up(capped), unfold(capped, final * Min(1, step / warmup), domain))
-    return conclude(
-        claim, theorem, method="cases $s<s_w$ and $s\\ge s_w$",
-        scope=r"all integers $s\ge0$, $s_w\ge1$, all $\tau_{\mathrm{final}}>0$",
-    )  # fmt: skip
+    return conclude(claim, theorem, method="cases $s<s_w$ and $s\\ge s_w$")

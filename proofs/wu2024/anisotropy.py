@@ -50,7 +50,6 @@ from proofs.wu2024.solved_rows import (
     rows_have_unit_norm,
 )
 
-EVERY_EQUILIBRIUM = r"all integers $N=d\ge2$, all real $w>1$, all $2^N$ choices of signs"
 PRINTED = r"all integers $N=d\ge1$, all real $w>1$"
 
 
@@ -100,7 +99,7 @@ def by_the_last_coordinate(claim: Claim) -> Certificate:
     theorem = joint(
         claims.off_axis.at_most(1 / w**2), unfold(claims.off_axis, largest, DOMAIN), reached
     )
-    return conclude(claim, theorem, method="last coordinates of unit rows", scope=EVERY_EQUILIBRIUM)
+    return conclude(claim, theorem, method="last coordinates of unit rows")
 
 
 # Stable rank ---------------------------------------------------------------------------------------
@@ -178,16 +177,13 @@ def by_a_test_vector(claim: Claim) -> Certificate:
         claims.stable_rank_is_close_to_one.formula, stable_rank(), size_is_n(), norm_is_large(),
         positive, given=(W,),
     )  # fmt: skip
-    return conclude(claim, theorem, method="Rayleigh quotient at $e_d$", scope=PRINTED)
+    return conclude(claim, theorem, method="Rayleigh quotient at $e_d$")
 
 
 @proves(claims.stable_rank_is_within_delta_of_one)
 def by_the_stable_rank_bound(claim: Claim) -> Certificate:
     """The bound on the stable rank falls with w, and is below 1 + delta at the printed least w."""
-    method, scope = (
-        (r"the bound of App. F.2 at $w^2\ge1+1/\delta$"),
-        rf"{PRINTED}, all real $\delta>0$",
-    )
+    method = r"the bound of App. F.2 at $w^2\ge1+1/\delta$"
     positive = joint(Compare(LEAST, ">=", 1), given=(W,))
     wide = Compare(w**2, ">=", 1 / delta + 1)
     enough = joint(Compare(N, "<=", (1 + delta) * LEAST), given=(wide, W))
@@ -195,7 +191,7 @@ def by_the_stable_rank_bound(claim: Claim) -> Certificate:
         claims.stable_rank_is_within_delta_of_one.formula, stable_rank(), size_is_n(),
         norm_is_large(), norm_is_at_most_n(), positive, enough,
     )  # fmt: skip
-    return conclude(claim, theorem, method=method, scope=scope)
+    return conclude(claim, theorem, method=method)
 
 
 # Singular values and cosines of (33) ---------------------------------------------------------------
@@ -252,5 +248,5 @@ SPECTRUM = (
 @proves(claims.equilibrium_has_full_rank_and_large_absolute_cosines)
 def by_growing_inner_products(claim: Claim) -> Certificate:
     """The Gram matrix is positive semidefinite plus a diagonal, and the last two rows attain it."""
-    method, scope = "Gram matrix of (33)", r"all integers $N=d\ge2$, all real $w>1$"
-    return argued(claim, steps=SPECTRUM, method=method, scope=scope)
+    method = "Gram matrix of (33)"
+    return argued(claim, steps=SPECTRUM, method=method)

@@ -20,7 +20,6 @@ from proofs.conclude import argued, conclude
 from proofs.kernel import Theorem, derived
 from proofs.registry import proves
 from proofs.wu2024.plane import (
-    PLANE,
     SECOND,
     is_zero,
     on,
@@ -40,7 +39,7 @@ def by_sign_of_the_change(claim: Claim) -> Certificate:
     """The change of the ratio is w + 1/X_{2,1}, whose sign is read off on four ranges of X_{2,1}."""
     repaired = claims.ratio_moves_by_the_side_of_the_stationary_tokens
     theorem = on(SECOND, repaired.formula, ratio_after_a_layer())
-    return conclude(claim, theorem, method="sign of the change in one layer", scope=PLANE)
+    return conclude(claim, theorem, method="sign of the change in one layer")
 
 
 @cache
@@ -58,7 +57,7 @@ def by_differentiating_along_the_circle(claim: Claim) -> Certificate:
     """The derivative is 1 + X_{2,2}/|X_2|^2, and tokens have unit norm."""
     repaired = claims.slope_of_g_is_one_plus_the_second_coordinate
     theorem = on(SECOND, repaired.formula, slope())
-    return conclude(claim, theorem, method="derivative along the circle", scope=PLANE)
+    return conclude(claim, theorem, method="derivative along the circle")
 
 
 # The limit -----------------------------------------------------------------------------------------
@@ -178,7 +177,4 @@ LIMIT_STEPS = (
 @proves(claims.second_token_tends_to_b_below_a)
 def by_monotone_iteration(claim: Claim) -> Certificate:
     """A monotone map of a line has monotone orbits, which tend to stationary points or to infinity."""
-    return argued(
-        claim, steps=LIMIT_STEPS, method="monotone iteration",
-        scope="$N=d=2$, all $w>1$, all second tokens but $(0,-1)$",
-    )  # fmt: skip
+    return argued(claim, steps=LIMIT_STEPS, method="monotone iteration")

@@ -180,8 +180,8 @@ TRAPPED = (
 @proves(claims.open_set_of_sequences_keeps_rank_two)
 def by_a_trapping_region(claim: Claim) -> Certificate:
     """The ratio y of the second token's last entries stays in [0, w] from an open set of inputs."""
-    method, scope = "trapping region of the joint dynamics", r"all $N\ge2$, $d\ge2$, $w>1$"
-    return argued(claim, steps=(*STRUCTURE, *limits(), *TRAPPED), method=method, scope=scope)
+    method = "trapping region of the joint dynamics"
+    return argued(claim, steps=(*STRUCTURE, *limits(), *TRAPPED), method=method)
 
 
 # In the plane the open set is explicit ---------------------------------------------------------------
@@ -371,6 +371,4 @@ def by_an_explicit_trapping_region(claim: Claim) -> Certificate:
     body = joint(Compare(4 * (1 + slope**2) * claims.sine_square(layer), ">", 1), bound, area, read)
     there = cut(body, instance(every_layer(), layer))
     theorem = generalise(cut(there, assume(late)), layer, 2, oo)
-    return conclude(
-        claim, theorem, method="explicit trapping region", scope=r"$N=d=2$, all $w>1$, all $t\ge2$"
-    )
+    return conclude(claim, theorem, method="explicit trapping region")

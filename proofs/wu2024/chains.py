@@ -105,10 +105,7 @@ def by_moving_basis_rows(claim: Claim) -> Certificate:
     """W_V - I moves basis rows one place to the right: k - 1 moves from place d - k + 1 end at d."""
     domain = (claim.base or claim).domain
     theorem = both(first_row_moves(domain), every_row_is_killed(domain))
-    return conclude(
-        claim, theorem, method="basis rows moved one place",
-        scope=r"all integers $1\le k\le d$, all $w>1$",
-    )  # fmt: skip
+    return conclude(claim, theorem, method="basis rows moved one place")
 
 
 def without_entries(expression: Any) -> Any:
@@ -127,6 +124,6 @@ def by_subtracting_the_identity(claim: Claim) -> Certificate:
     """I - (I + w S) = -w S, and x S is x moved one place to the right."""
     value = after * (Identity(d) - (Identity(d) + w * moved(1)))
     return decide(
-        claim, value, method="$W_V=I+wS$", scope=r"all $d\ge1$, all real $w$ and all rows",
+        claim, value, method="$W_V=I+wS$",
         same=lambda left, right: same(without_entries(left), without_entries(right)),
     )  # fmt: skip

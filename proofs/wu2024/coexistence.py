@@ -36,7 +36,6 @@ from proofs.registry import proves
 from proofs.wu2024.grown import Grown
 
 SQUARE = r"all integers $N=d\ge1$, all real $w>1$"
-EVERY_RANK = r"all integers $1\le k\le\min(N,d)$, $N\ge2$, $d\ge2$, all real $w\ge N$"
 COLUMN = (Compare(b, ">=", 1), Compare(b, "<=", d))
 
 
@@ -210,9 +209,7 @@ def solved(counted: Counted) -> Theorem:
 def by_signs(claim: Claim) -> Certificate:
     """Full rank is k = N = d, with a head of one token; one sign a row is free."""
     counted = Counted(N, claims.full_rank_equilibria_are_counted_by_signs.domain)
-    return conclude(
-        claim, both(solved(counted), *counted.theorem()), method="one free sign a row", scope=SQUARE
-    )
+    return conclude(claim, both(solved(counted), *counted.theorem()), method="one free sign a row")
 
 
 # Step 2 --------------------------------------------------------------------------------------------
@@ -262,5 +259,5 @@ def by_signs_after_the_head(claim: Claim) -> Certificate:
     counted = Counted(k, claims.equilibria_of_every_rank_are_built_from_signs.domain)
     return conclude(
         claim, both(head_is_summed(), *counted.theorem()),
-        method="the recursion (32) from $ce_d$, one free sign a row", scope=EVERY_RANK,
+        method="the recursion (32) from $ce_d$, one free sign a row",
     )  # fmt: skip

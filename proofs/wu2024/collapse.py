@@ -69,11 +69,8 @@ def by_bounded_scores(claim: Claim) -> Certificate:
     )
     every = for_all(joint(goal, share, *read), rows, places)
     return conclude(
-        claim, generalise(every, *layers), method="bounded tokens, bounded scores, softmax from below",
-        scope=(
-            "all $N$, $d$, $T$, all masks with self-loops, all weights under A2 and A3 with "
-            r"$S\ge1$"
-        ),
+        claim, generalise(every, *layers),
+        method="bounded tokens, bounded scores, softmax from below",
     )  # fmt: skip
 
 
@@ -125,12 +122,8 @@ def by_widths_of_columns(claim: Claim) -> Certificate:
     goal = product_bound * sqrt(d * N) * claims.ranges / 2 * DECAY
     theorem = joint(Compare(claims.spread, "<=", goal), found, mu, ranges)
     return conclude(
-        claim, theorem, method=r"widths of columns contract over $r$ layers; $\mu$ from widths",
-        scope=(
-            rf"{CENTRED}, all $d$, $t\ge0$, all attention in "
-            r"$\mathcal A_{\mathcal G,\epsilon}$, all $W_V$ under A3"
-        ),
-    )  # fmt: skip
+        claim, theorem, method=r"widths of columns contract over $r$ layers; $\mu$ from widths"
+    )
 
 
 # What tokens converge to --------------------------------------------------------------------------
@@ -200,10 +193,4 @@ def by_squeezing_the_columns(claim: Claim) -> Certificate:
     )
     vanishing = limit_rewritten(decay_vanishes(apart), generalise(split, t, 0, oo))
     meets = squeezed(low, high, limit(Integer(0), t), vanishing)
-    return conclude(
-        claim, both(high, meets), method="widths of columns squeezed to zero",
-        scope=(
-            rf"{CENTRED}, all $d$, all attention in $\mathcal A_{{\mathcal G,\epsilon}}$ and "
-            "all $W_V$ under A3, in every layer"
-        ),
-    )  # fmt: skip
+    return conclude(claim, both(high, meets), method="widths of columns squeezed to zero")

@@ -37,7 +37,6 @@ from proofs.kernel import (
 from proofs.registry import proves
 from proofs.wu2024.cone import (
     SPHERE,
-    TOKENS,
     above_all_heights,
     margin,
     norms_before_layernorm,
@@ -257,5 +256,4 @@ def by_unrolling_layers(claim: Claim) -> Certificate:
     return conclude(
         claim, for_all(every, (t, 0, T - 1), (i, N)),
         method=r"induction over layers: $a'=ADa$, $\tilde W'=\tilde WW$, and $D\ge1$",
-        scope=f"{TOKENS}, all initial unit tokens in an open hemisphere",
     )  # fmt: skip

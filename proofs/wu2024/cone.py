@@ -129,10 +129,7 @@ def by_bounded_scores(claim: Claim) -> Certificate:
     bound = Compare(weight(i, j), ">=", 1 / (1 + (N - 1) * spread))
     floor = joint(bound, size, reached, whole, assume(inside))
     theorem = for_all(discharge(floor, inside), (i, N), (j, N))
-    return conclude(
-        claim, theorem, method="Cauchy-Schwarz inequality for the scores",
-        scope=r"all $N$, $d$, $d_{QK}\ge1$, all masks, all layers",
-    )  # fmt: skip
+    return conclude(claim, theorem, method="Cauchy-Schwarz inequality for the scores")
 
 
 def at_least_own(ratio: Row, inside: Compare) -> Theorem:
@@ -286,7 +283,4 @@ def by_the_direction_of_the_hemisphere(claim: Claim) -> Certificate:
     bounds = Compare(1, "<=", scale(t, i)) & Compare(scale(t, i), "<=", 1 / gamma)
     ends = joint(bounds, at_places(norms, t, i), size, value, positive)
     theorem = for_all(ends, (t, 0, T - 1), (i, N))
-    return conclude(
-        claim, theorem, method="heights over a direction that turns with the tokens",
-        scope=f"{TOKENS}, all initial unit tokens in an open hemisphere",
-    )  # fmt: skip
+    return conclude(claim, theorem, method="heights over a direction that turns with the tokens")

@@ -56,9 +56,8 @@ def by_the_pull_of_a_centre(claim: Claim) -> Certificate:
     goal = Compare(claims.width_at(k * r), "<=", (1 - p * epsilon**r) ** k * claims.width_at(0))
     ends = widths(averages, claims.width_contracts_over_the_diameter.domain, 0, k * r)
     return conclude(
-        claim, joint(goal, every, *ends), method="the pull of a centre on both extremes",
-        scope=rf"{CENTRED}, all $k\ge0$, $0\le p\le1$",
-    )  # fmt: skip
+        claim, joint(goal, every, *ends), method="the pull of a centre on both extremes"
+    )
 
 
 @proves(claims.width_decays_exponentially)
@@ -69,9 +68,8 @@ def by_whole_periods(claim: Claim) -> Certificate:
     goal = Compare(claims.width_at(t), "<=", decay * claims.width_at(0))
     ends = widths(averages, claims.width_decays_exponentially.domain, 0, t)
     return conclude(
-        claim, joint(goal, averages.decays(t), *ends), method="Lemma 3 over whole periods",
-        scope=rf"{CENTRED}, all $t\ge0$",
-    )  # fmt: skip
+        claim, joint(goal, averages.decays(t), *ends), method="Lemma 3 over whole periods"
+    )
 
 
 # Columns of the tokens ----------------------------------------------------------------------------
@@ -113,7 +111,7 @@ def by_columns(claim: Claim) -> Certificate:
     limit = Compare(claims.weights, "<=", sqrt(d) * product_bound)
     return conclude(
         claim, both(joint(goal, contracted, *read), joint(limit, bounded, read[1])),
-        method="triangle inequality and Corollary 2 by columns", scope=rf"{CENTRED}; all $d\ge1$, A3",
+        method="triangle inequality and Corollary 2 by columns",
     )  # fmt: skip
 
 

@@ -193,10 +193,7 @@ def by_distances_from_the_first_token(claim: Claim) -> Certificate:
     decay = cut(fact(GEOMETRIC, q=RATE, k=t), inside)
     high = limit_combined(N * farthest * sequence, {sequence: decay})
     meets = squeezed(spread_not_negative(), above, limit(Integer(0), t), high)
-    return conclude(
-        claim, both(above, meets), method="distances from the first token shrink",
-        scope=r"all $N\ge2$, $d\ge1$, $w$, and inputs",
-    )  # fmt: skip
+    return conclude(claim, both(above, meets), method="distances from the first token shrink")
 
 
 def spread_not_negative() -> Theorem:

@@ -97,33 +97,25 @@ def least_is_nonnegative() -> Theorem:
     return least_is_above(everywhere(pair))
 
 
-def judged(claim: Claim, printed: Claim, layers: Any, everyone: bool, scope: str) -> Certificate:
+def judged(claim: Claim, printed: Claim, layers: Any, everyone: bool) -> Certificate:
     grown = period(layers, everyone)
     size = unfold(claims.phi_after, grown.formula.left, printed.domain)
     least = unfold(phi, least_cosine(), printed.domain)
     share = (N if everyone else 1) * epsilon ** (2 * layers)
     goal = Compare(1 - claims.phi_after, "<=", (1 - share) * (1 - phi))
-    return conclude(
-        claim, joint(goal, grown, size, least), method="induction over layers", scope=scope
-    )
+    return conclude(claim, joint(goal, grown, size, least), method="induction over layers")
 
 
 @proves(claims.least_cosine_grows_by_strong_connectivity)
 def by_all_columns(claim: Claim) -> Certificate:
     """Within the ordinary diameter R every column of the product is positive, N in all."""
-    return judged(
-        claim, claims.least_cosine_grows_over_ordinary_diameter, R, True,
-        f"{SPHERE}; all strongly connected masks with self-loops",
-    )  # fmt: skip
+    return judged(claim, claims.least_cosine_grows_over_ordinary_diameter, R, True)
 
 
 @proves(claims.least_cosine_grows_by_quasi_strong_connectivity)
 def by_one_column(claim: Claim) -> Certificate:
     """Within Def. 5's r one column of the product is positive, that of a centre."""
-    return judged(
-        claim, claims.least_cosine_grows_by_centre, r, False,
-        f"{SPHERE}; all quasi-strongly connected masks with self-loops",
-    )  # fmt: skip
+    return judged(claim, claims.least_cosine_grows_by_centre, r, False)
 
 
 # Rates --------------------------------------------------------------------------------------------
@@ -253,7 +245,6 @@ def by_periods_from_the_start(claim: Claim) -> Certificate:
     return conclude(
         claim, joint(goal, least, size, one_period_less(t, False)),
         method="the recursion over whole periods",
-        scope=f"{SPHERE}; all quasi-strongly connected masks with self-loops, all $t$",
     )  # fmt: skip
 
 
@@ -293,10 +284,7 @@ def by_the_mean_cosine(claim: Claim) -> Certificate:
         squared_spread_is_nonnegative(sphere_of(t).at(t)),
     )  # fmt: skip
     goal = Compare(claims.spread_now, "<=", sqrt(N) / sqrt(1 - q) * (1 - q) ** (t / (2 * r)))
-    return conclude(
-        claim, joint(goal, bound, size), method=r"$\mu$ by the mean cosine",
-        scope=f"{SPHERE}; all quasi-strongly connected masks with self-loops, all $t$",
-    )  # fmt: skip
+    return conclude(claim, joint(goal, bound, size), method=r"$\mu$ by the mean cosine")
 
 
 @proves(claims.cosine_gap_decays_over_longest_distance)
@@ -307,7 +295,4 @@ def by_periods_of_the_longest_distance(claim: Claim) -> Certificate:
     size = unfold(claims.alpha, least.formula.left, domain)
     goal = Compare(1 - claims.alpha, "<=", 1 / (1 - q) * (1 - q) ** (t / R))
     shown = joint(goal, least, size, one_period_less(t, True))
-    return conclude(
-        claim, shown, method="the recursion over whole periods",
-        scope=f"{SPHERE}; all strongly connected masks with self-loops, all $t$",
-    )  # fmt: skip
+    return conclude(claim, shown, method="the recursion over whole periods")

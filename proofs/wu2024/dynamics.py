@@ -61,10 +61,6 @@ def by_the_definition_of_layernorm(claim: Claim) -> Certificate:
     )  # fmt: skip
     return decide(
         claim, claims.normalised_next, steps=(step,), method="definition of LN, entry by entry",
-        scope=(
-            "all $N$, $d$, $A$, $W_V$ for which no row vanishes; $t=1$, and every $t$ by shifting "
-            "the start"
-        ),
         same=lambda value, side: value == side,
     )  # fmt: skip
 
@@ -89,7 +85,7 @@ def by_induction_over_layers(claim: Claim) -> Certificate:
     """If X^{(t)} = P X Q, then X^{(t+1)} = (A P) X (Q W)."""
     return decide(
         claim, claims.attentions * X * claims.value_product, steps=(one_layer_more(),),
-        method="induction over layers", scope=r"all $N$, $d$, $T\ge1$, all real $A$, $X$, $W_V$",
+        method="induction over layers",
     )  # fmt: skip
 
 
@@ -120,7 +116,6 @@ def by_cauchy_schwarz(claim: Claim) -> Certificate:
     return conclude(
         claim, joint(claims.largest_score.at_most(weight_bound**2 * largest), whole, read),
         method="Cauchy-Schwarz",
-        scope="all $N$, $d$, all real $X$, $W_Q$, $W_K$ of 2-norm at most $C$",
     )  # fmt: skip
 
 
@@ -193,8 +188,4 @@ def by_convexity(claim: Claim) -> Certificate:
     return conclude(
         claim, joint(claims.largest_after.at_most(bound), whole, size),
         method="convexity of the norm, rows of products of row-stochastic matrices",
-        scope=(
-            r"all $N$, $d$, $T\ge1$, all row-stochastic $A$, all $W_V$ with products of 2-norm at "
-            "most $S$"
-        ),
     )  # fmt: skip

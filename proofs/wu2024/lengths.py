@@ -96,7 +96,7 @@ def by_polarisation(claim: Claim) -> Certificate:
         joint(Compare(1 - cosine(i, j), ">=", half_distance(i, j)), own, half, *ones),
     )
     theorem = for_all(gaps, (i, N), (j, N))
-    return conclude(claim, theorem, method="polarisation", scope=SPHERE)
+    return conclude(claim, theorem, method="polarisation")
 
 
 # mu by cosines -------------------------------------------------------------------------------------
@@ -121,9 +121,7 @@ def by_mean_cosine(claim: Claim) -> Certificate:
         Compare(spread, "<=", sqrt(C * N) * sqrt(rho)), size,
         cut(bound, below, squared_spread_is_nonnegative(x)),
     )  # fmt: skip
-    return conclude(
-        claim, discharge(bounded, gap), method=r"$\mu$ as the mean cosine", scope=SPHERE
-    )
+    return conclude(claim, discharge(bounded, gap), method=r"$\mu$ as the mean cosine")
 
 
 # What LayerNorm undoes ----------------------------------------------------------------------------
@@ -150,10 +148,7 @@ def by_convexity_of_the_ball(claim: Claim) -> Certificate:
     domain = claims.convex_combinations_stay_on_the_sphere.domain
     size = unfold(before_layernorm(i), inner(moved(i), moved(i)), domain, ((i, 1, N),))
     short = joint(Compare(before_layernorm(i), "<=", 1), size, moved_is_short())
-    return conclude(
-        claim, generalise(short, i, 1, N), method="norm of a convex combination",
-        scope=f"{SPHERE}; all masks and orthogonal $W$",
-    )  # fmt: skip
+    return conclude(claim, generalise(short, i, 1, N), method="norm of a convex combination")
 
 
 @proves(claims.layernorm_never_shrinks_a_token)
@@ -164,7 +159,4 @@ def by_convexity(claim: Claim) -> Certificate:
     factor = unfold(scale(i), 1 / sqrt(norm), domain, ((i, 1, N),))
     positive = instance(assume(domain.conditions[0].formula), i)
     enough = joint(Compare(scale(i), ">=", 1), size, factor, positive, moved_is_short())
-    return conclude(
-        claim, generalise(enough, i, 1, N), method="norm of a convex combination",
-        scope=f"{SPHERE}; all masks and orthogonal $W$",
-    )  # fmt: skip
+    return conclude(claim, generalise(enough, i, 1, N), method="norm of a convex combination")

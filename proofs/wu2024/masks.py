@@ -134,10 +134,7 @@ def by_potentials(claim: Claim) -> Certificate:
         ),
         Checked(r"\text{all five for } N=2,\dots,12", "breadth-first search", searched(12)),
     )
-    return decide(
-        claim, derived_radii(), steps=steps,
-        method="distances certified by potentials", scope=r"all integers $N\ge2$",
-    )  # fmt: skip
+    return decide(claim, derived_radii(), steps=steps, method="distances certified by potentials")
 
 
 # The masked softmax -------------------------------------------------------------------------------
@@ -171,7 +168,6 @@ def by_factoring_the_normaliser(claim: Claim) -> Certificate:
     )  # fmt: skip
     return decide(
         claim, (entry, claims.ones(N)), steps=steps, method="factoring the normaliser out of a row",
-        scope="all $N$, all masks in which every token has a neighbour, all real scores",
         same=lambda value, side: value == side,
     )  # fmt: skip
 
@@ -195,7 +191,4 @@ def by_the_self_loop(claim: Claim) -> Certificate:
     least = extremum_compared(generalise(own, row, 1, N), MinOver)
     read = unfold(claims.fewest, MinOver(Sum(edge, (column, 1, N)), (row, 1, N)), domain)
     theorem = joint(Compare(claims.fewest, ">=", 1), least, read)
-    return conclude(
-        claim, theorem, method="the self-loop is a neighbour",
-        scope=r"all $N\ge1$, all graphs with self-loops",
-    )  # fmt: skip
+    return conclude(claim, theorem, method="the self-loop is a neighbour")

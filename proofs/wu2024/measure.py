@@ -31,8 +31,6 @@ from proofs.wu2024.norms import (
     summed,
 )
 
-SCOPE = r"all integers $N$, $d\ge1$ and all real $X$"
-
 # mu as a least distance ---------------------------------------------------------------------------
 
 x = MatrixSymbol("x", d, 1)
@@ -60,7 +58,7 @@ def by_the_minimiser(claim: Claim) -> Certificate:
     """The distance splits at the mean token, which is therefore the only minimiser."""
     return decide(
         claim, FrobSq(mean_token), steps=(split_at_the_mean(),),
-        method="splitting the distance at the mean token", scope=SCOPE,
+        method="splitting the distance at the mean token",
     )  # fmt: skip
 
 
@@ -69,7 +67,7 @@ def by_the_minimum(claim: Claim) -> Certificate:
     """At the minimiser only the part that does not depend on x is left."""
     return decide(
         claim, mu_squared(X), steps=(split_at_the_mean(),),
-        method="splitting the distance at the mean token", scope=SCOPE,
+        method="splitting the distance at the mean token",
     )  # fmt: skip
 
 
@@ -89,11 +87,8 @@ def by_the_pair_of_x_and_its_mean(claim: Claim) -> Certificate:
         unfold(claims.mu, spread, domain), unfold(claims.distance, spread, domain),
     )  # fmt: skip
     return conclude(
-        claim, bound, method=r"Lipschitz inequality at the pair $X$, $\mathbf 1\gamma_X$",
-        scope=(
-            r"every $N$, $d$, every non-negative $L$-Lipschitz $\mu'$ that vanishes on equal rows"
-        ),
-    )  # fmt: skip
+        claim, bound, method=r"Lipschitz inequality at the pair $X$, $\mathbf 1\gamma_X$"
+    )
 
 
 # mu by pairs of tokens ----------------------------------------------------------------------------
@@ -169,6 +164,5 @@ def by_all_differences(claim: Claim) -> Certificate:
         differences_below_ranges(),
     )  # fmt: skip
     return conclude(
-        claim, both(same, below), method="inner products of the tokens; each pair within its range",
-        scope=SCOPE,
-    )  # fmt: skip
+        claim, both(same, below), method="inner products of the tokens; each pair within its range"
+    )

@@ -20,7 +20,6 @@ from proofs.conclude import argued
 from proofs.decide import same
 from proofs.registry import proves
 
-SCOPE = r"all integers $N=d\ge2$, $1\le i\le N$, all real $w>1$, all $2^N$ choices of signs"
 METHOD = "determinant lemma and the resolvent along the Jordan chain"
 mu = Symbol("mu", nonzero=True)
 i, j, k = symbols("i j k", integer=True, positive=True)
@@ -108,4 +107,4 @@ STEPS = (
 @proves(claims.multipliers_of_full_rank_equilibria)
 def by_the_resolvent(claim: Claim) -> Certificate:
     """The steps derive the printed polynomial; a twin of it has a witness or stays undecided."""
-    return argued(claim, steps=STEPS, method=METHOD, scope=SCOPE)
+    return argued(claim, steps=STEPS, method=METHOD)

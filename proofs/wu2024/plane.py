@@ -49,8 +49,6 @@ from proofs.kernel import (
 )
 from proofs.registry import proves
 
-PLANE = "$N=d=2$, all real tokens off the axis, all real $w>1$"
-
 
 def second_moved() -> ImmutableDenseMatrix:
     """Twice the second token after a layer beside (0, 1), before LayerNorm."""
@@ -136,8 +134,8 @@ def setting() -> Theorem:
 @proves(claims.every_weight_leaves_two_tokens_stationary)
 def by_cross_product_with_the_successor(claim: Claim) -> Certificate:
     """A token is stationary when its cross product with its successor vanishes on its own side."""
-    method, scope = "cross product with the successor", "$N=d=2$, all real $w$ with $|w|>1$"
-    return conclude(claim, setting(), method=method, scope=scope)
+    method = "cross product with the successor"
+    return conclude(claim, setting(), method=method)
 
 
 # The first token -----------------------------------------------------------------------------------
@@ -197,10 +195,7 @@ def first_token() -> Theorem:
 @proves(claims.first_token_runs_to_a_pole)
 def by_power_of_the_value_matrix(claim: Claim) -> Certificate:
     """The first token attends to itself only, so it is X_1 W^n up to a positive factor."""
-    return conclude(
-        claim, first_token(), method="power of the value matrix",
-        scope=r"$N=d=2$, all $t\ge0$, $X_{1,1}\ne0$, $w>1$",
-    )  # fmt: skip
+    return conclude(claim, first_token(), method="power of the value matrix")
 
 
 # Stationary second tokens --------------------------------------------------------------------------
@@ -221,4 +216,4 @@ def by_solving_for_stationary_tokens(claim: Claim) -> Certificate:
     theorem = on(
         SECOND, claims.second_token_is_stationary_at_two_points.formula, ratio_after_a_layer()
     )
-    return conclude(claim, theorem, method="one layer and unit norm", scope=PLANE)
+    return conclude(claim, theorem, method="one layer and unit norm")

@@ -176,12 +176,8 @@ def by_walks_that_wait(claim: Claim) -> Certificate:
     goal = Compare(own, ">=", (epsilon * C_1) ** length) & Compare(own, "<=", C_2**length)
     theorem = for_all(joint(goal, found, read), (i, N), (j, N))
     return conclude(
-        claim, theorem, method="a walk of length $R+1$ along a shortest path, waiting at self-loops",
-        scope=(
-            r"all $N\ge2$, all strongly connected masks with self-loops, all sequences of the "
-            "class"
-        ),
-    )  # fmt: skip
+        claim, theorem, method="a walk of length $R+1$ along a shortest path, waiting at self-loops"
+    )
 
 
 # Steps in words that an argument about tokens on the sphere still lists -----------------------

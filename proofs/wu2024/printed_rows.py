@@ -294,7 +294,4 @@ def by_solving_the_recursion(claim: Claim) -> Certificate:
         both(solved, layer_of_row()), assume(Compare(i, ">=", 1)), assume(Compare(i, "<=", N))
     )
     every = for_all(both_, (i, N), (b, N))
-    return conclude(
-        claim, both(every, independent()), method="closed form of the recursion (32)",
-        scope=r"all integers $N=d\ge1$, all real $w>1$",
-    )  # fmt: skip
+    return conclude(claim, both(every, independent()), method="closed form of the recursion (32)")

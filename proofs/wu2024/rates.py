@@ -68,10 +68,7 @@ def by_powers_of_smaller_numbers(claim: Claim) -> Certificate:
     )
     rises = bound_rises_with_the_diameter()
     theorem = joint(Compare(claims.bound_near, "<", claims.bound_far), rises, *bounds)
-    return conclude(
-        claim, theorem, method="powers of numbers below one",
-        scope=r"all $0<\epsilon<1$, all integers $1\le r<r'$",
-    )  # fmt: skip
+    return conclude(claim, theorem, method="powers of numbers below one")
 
 
 @proves(claims.smaller_floor_collapses_slower)
@@ -95,7 +92,4 @@ def by_powers_of_the_floor(claim: Claim) -> Certificate:
         Compare(claims.bound_near, ">", claims.bound_of_more),
         cut(cut(strict, less, positive), rooted), *bounds,
     )  # fmt: skip
-    return conclude(
-        claim, theorem, method="powers and roots keep the order",
-        scope=r"all $0<\epsilon<\epsilon'<1$, all integers $r\ge1$",
-    )  # fmt: skip
+    return conclude(claim, theorem, method="powers and roots keep the order")

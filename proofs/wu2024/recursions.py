@@ -33,9 +33,6 @@ from proofs.kernel import (
 from proofs.registry import proves
 from proofs.wu2024.spherical import to_last_layer
 
-SEQUENCES = (
-    r"all $N\ge2$, $r\ge1$, $t_0\ge0$, $t\ge0$, $N\epsilon<1$ and all sequences with the recursion"
-)
 within_two, within_one, shrinks = (part(assume(RECURSION.formula), n) for n in range(3))  # type: ignore[arg-type]
 base = Symbol("b", positive=True)
 """1 - q, between 1/2 and 1."""
@@ -114,7 +111,7 @@ def by_periods_from_t0(claim: Claim) -> Certificate:
         goal(count).substitute(put), discharge(before, early),
         discharge(after, Compare(t, ">=", t0)),
     )  # fmt: skip
-    return conclude(claim, theorem, method="the recursion over whole periods", scope=SEQUENCES)
+    return conclude(claim, theorem, method="the recursion over whole periods")
 
 
 @proves(claims.rate_from_the_start_follows)
@@ -127,6 +124,4 @@ def by_periods(claim: Claim) -> Certificate:
     apart = one_power_less(factor, t / r, base_in_range())
     begun = cut(once_acute(), joint(Compare(t, ">=", t0), given=(start,)))
     theorem = joint(Compare(gap(t), "<=", 1 / factor * factor ** (t / r)), begun, same, apart)
-    return conclude(
-        claim, theorem, method="the recursion over whole periods", scope=f"{SEQUENCES}; $t_0=0$"
-    )
+    return conclude(claim, theorem, method="the recursion over whole periods")

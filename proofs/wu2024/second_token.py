@@ -156,9 +156,8 @@ def by_columns(claim: Claim) -> Certificate:
     first, second_, *_ = conjuncts(claims.second_token_recursion.formula)
     equal = joint(first & second_, quotient, *read, *pairs, given=(STEEP,))
     return conclude(
-        claim, both(equal, above, runs), method="one step of (31) with the first token at $e_d$",
-        scope=TOKENS,
-    )  # fmt: skip
+        claim, both(equal, above, runs), method="one step of (31) with the first token at $e_d$"
+    )
 
 
 # Lemma 11 -------------------------------------------------------------------------------------------
@@ -228,6 +227,5 @@ def by_unit_norm(claim: Claim) -> Certificate:
     sign = joint(claims.ratio_slope.at_least(0), second_, above, ahead, last_)
     theorem = joint(claims.ratio_map_is_nondecreasing.formula, square, first, second_, sign)
     return conclude(
-        claim, theorem, method=r"derivative along tokens with the same $r_2,\dots,r_{d-1}$",
-        scope=TOKENS,
-    )  # fmt: skip
+        claim, theorem, method=r"derivative along tokens with the same $r_2,\dots,r_{d-1}$"
+    )

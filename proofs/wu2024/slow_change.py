@@ -43,7 +43,7 @@ from proofs.kernel import (
     unfold,
 )
 from proofs.registry import proves
-from proofs.wu2024.jordan import SCOPE, STARTS, STEEP, e, first_coordinate, x
+from proofs.wu2024.jordan import STARTS, STEEP, e, first_coordinate, x
 
 DOMAIN = claims.coordinates_grow_slower_than_exponentially.domain
 s = Symbol("s", integer=True, nonnegative=True)
@@ -252,4 +252,4 @@ def by_differences(claim: Claim) -> Certificate:
     below, above = (generalise(side, t, T, oo) for side in (below, above))
     tends = squeezed(below, above, limit(low, t), limit(Integer(1), t))
     tends = choose(some_layer(), T, tends)
-    return conclude(claim, both(tends, rate), method="differences of the coordinates", scope=SCOPE)
+    return conclude(claim, both(tends, rate), method="differences of the coordinates")

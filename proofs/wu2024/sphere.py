@@ -16,7 +16,7 @@ from proofs.conclude import argued, conclude
 from proofs.kernel import assume, congruent, cut, joint, substitute, unfold
 from proofs.registry import proves
 from proofs.wu2024.chart import contraction_below_one, floor, margin
-from proofs.wu2024.cosines import SPHERE, one_period_less, share, spread_of_the_network
+from proofs.wu2024.cosines import one_period_less, share, spread_of_the_network
 from proofs.wu2024.gathering import endless, spread_of_tokens
 
 
@@ -39,7 +39,6 @@ def by_recursion_with_one_column(claim: Claim) -> Certificate:
     return conclude(
         claim, joint(goal, cut(smaller_floor, own), read),
         method="recursion of the least cosine through a centre's column",
-        scope=f"{SPHERE}; all quasi-strongly connected masks with self-loops, all $t$",
     )  # fmt: skip
 
 
@@ -74,9 +73,9 @@ def by_contraction_in_the_chart(claim: Claim) -> Certificate:
         constant * factor ** (-(r - 1) / r) * factor ** (t / r),
     )  # fmt: skip
     return conclude(
-        claim, cut(joint(goal, bound, read, powers, endless(split, least)), endless(positive, least)),
+        claim,
+        cut(joint(goal, bound, read, powers, endless(split, least)), endless(positive, least)),
         method=r"contraction over $r$ layers in the chart $X/\langle X,v\rangle$",
-        scope=r"all $N$, $d\ge1$, $t\ge0$, all strongly connected masks with self-loops",
     )  # fmt: skip
 
 
@@ -98,6 +97,6 @@ def by_a_null_set(claim: Claim) -> Certificate:
         ),
     )
     return argued(
-        claim, steps=steps, scope=r"all $d\ge N\ge1$",
+        claim, steps=steps,
         method="dependent tokens form a null set (zeros of a polynomial); $Xv=1$ has a solution",
     )  # fmt: skip

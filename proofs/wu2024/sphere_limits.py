@@ -47,13 +47,6 @@ from proofs.wu2024.row_factors import (
 )
 from proofs.wu2024.turning import earlier, largest_move, tokens_settle
 
-SCOPE = (
-    r"all $N\ge2$, $d\ge N$, all strongly connected masks with self-loops, all sequences of "
-    "attention matrices of the class and of orthogonal value matrices, all independent initial "
-    "tokens"
-)
-
-
 RATE = (1 - (epsilon * GAMMA) ** r) ** (t / r - (r - 1) / r)
 DECAY = (1 - (epsilon * GAMMA) ** r) ** (2 * (t / r - (r - 1) / r))
 CONSTANT = 2 * N * d / GAMMA**2
@@ -112,7 +105,6 @@ def by_contraction_in_the_chart(claim: Claim) -> Certificate:
     return conclude(
         claim, cut(both(spread_vanishes(), spread_stays_below()), factor_is_positive()),
         method=r"contraction over $r$ layers in the chart $X/\langle X,v\rangle$",
-        scope=SCOPE,
     )  # fmt: skip
 
 
@@ -166,7 +158,6 @@ def by_least_singular_value(claim: Claim) -> Certificate:
     return conclude(
         claim, cut(both(independent, factors_at_every_layer()), factor_is_positive()),
         method=r"contraction over $r$ layers in the chart $X/\langle X,v\rangle$, and the least singular value",
-        scope=SCOPE,
     )  # fmt: skip
 
 
@@ -180,5 +171,4 @@ def by_turning_back(claim: Claim) -> Certificate:
             factor_is_positive(),
         ),
         method=r"contraction over $r$ layers in the chart $X/\langle X,v\rangle$, in the frame that turns",
-        scope=SCOPE,
     )  # fmt: skip

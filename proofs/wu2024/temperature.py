@@ -192,6 +192,5 @@ def by_comparing_the_terms(claim: Claim) -> Certificate:
         Extreme(False).evener(claims.most_sharp, claims.most_soft),
     )
     return conclude(
-        claim, generalise(both(*sides), i, 1, N), method="exponentials keep the order of scores",
-        scope=r"all $N\ge2$, all masks with self-loops, all scores, $d_{QK}=1$ and $b^2$",
-    )  # fmt: skip
+        claim, generalise(both(*sides), i, 1, N), method="exponentials keep the order of scores"
+    )

@@ -204,8 +204,5 @@ def by_powers_of_both_matrices(claim: Claim) -> Certificate:
         discharge(generalise(runs, t, 0, oo), AS_PRINTED),
     ]
     return conclude(
-        claim,
-        both(*gaps, *cases),
-        method=r"powers of $A$ and $W_V$ in closed form, by induction",
-        scope="$N=d=2$, all real inputs, $w>1$",
+        claim, both(*gaps, *cases), method=r"powers of $A$ and $W_V$ in closed form, by induction"
     )

@@ -26,7 +26,7 @@ ONE = "noci2022.lemma-3.1.values"
 def forged(claim: Claim, steps: tuple[Any, ...] = ()) -> Certificate:
     """A certificate for a theorem that no rule gave."""
     theorem = kernel._made(claim.formula, "forgery")
-    return Certificate("proved", "forgery", "all", steps, theorem=theorem)
+    return Certificate("proved", "forgery", steps, theorem=theorem)
 
 
 def test_certificate_that_does_not_check_again_is_a_conflict(
@@ -82,7 +82,7 @@ def test_a_fault_costs_its_claim_and_names_its_line(
     ("certificate", "verdict"),
     [
         (None, "refuted"),
-        (lambda c: Certificate("undecided", "", ""), "refuted"),
+        (lambda c: Certificate("undecided", ""), "refuted"),
         (forged, "conflict"),
     ],
 )

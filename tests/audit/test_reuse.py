@@ -30,7 +30,7 @@ EDITS = {
     "statement": ("claims/first/mean.py", "d forgotten", "d left out", {FIRST}),
     "proof": ("proofs/first/mean.py", "by_second_moments", "by_moments", {FIRST}),
     "estimator": ("numeric/first/mean.py", "x.mean(dim=1)", "(x.mean(dim=1))", {FIRST}),
-    "import in a function": ("proofs/first/lazy.py", "all n", "every n", {FIRST}),
+    "import in a function": ("proofs/first/lazy.py", "()", "[]", {FIRST}),
     "relative import in a function": ("proofs/first/deeper.py", "Gaussian", "gaussian", {FIRST}),
     "data": ("claims/first/data/title.txt", "less energy", "less of it", {FIRST}),
     "shifted lines": (

@@ -84,11 +84,11 @@ def test_what_the_print_leaves_open_is_not_refuted_at_one_choice() -> None:
 def test_what_a_lemma_gives_is_true_and_words_certify_nothing() -> None:
     known = kernel.joint(Compare(power, "<=", x**n + 1), kernel.unfold(power, x**n, DOMAIN))
     of = claim(known.formula)
-    proof = conclude(of, known, method="", scope="")
+    proof = conclude(of, known, method="")
     strict, false = Compare(power, "<", x**n + 1), Compare(power, "<", x**n)
     found = judged(of, strict, false, by=proof)
     assert (found["proved"], found["killed_by_proof"]) == (["v0"], ["v1"])
-    said = argued(of, steps=(), method="obviously", scope="")
+    said = argued(of, steps=(), method="obviously")
     assert judged(of, strict, by=said)["proved"] == []
 
 
@@ -96,7 +96,7 @@ def test_what_a_lemma_gives_is_true_and_words_certify_nothing() -> None:
 def test_one_that_is_certified_though_false_is_told(searched: bool) -> None:
     """By the measurement always; by an exact witness unless one was looked for already."""
     forged = kernel._made(Compare(power, "<", x), "forgery")
-    judge = Certificate("proved", "forgery", "", theorem=forged, searched=searched)
+    judge = Certificate("proved", "forgery", theorem=forged, searched=searched)
     proof = replace(judge, rejudge=lambda variant: judge)
     false = Compare(power, "<", x)
     found = judged(claim(), false, by=proof, measurement=None)

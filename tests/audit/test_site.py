@@ -89,7 +89,8 @@ def test_outside_text_is_escaped_everywhere(tmp_path: Path) -> None:
         record["mutants"][0]["name"] = MARKUP
         record["statement"] = r"x \text{" + MARKUP + "}"
         if record["proof"]:
-            record["proof"]["scope"] = MARKUP
+            record["proof"]["method"] = MARKUP
+            record["proof"]["assumed"] = [MARKUP]
             record["proof"]["steps"][0]["claim"] = r"\frac{" + MARKUP
     for page in build(hostile, tmp_path):
         if page.suffix == ".html":

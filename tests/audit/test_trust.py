@@ -40,7 +40,7 @@ def test_a_certificate_names_its_facts_with_their_references() -> None:
     x = Symbol("x", real=True)
     known = kernel.fact(EXP_ABOVE_TANGENT, x=x)
     joined = kernel.joint(known.formula, known)
-    nodes = Certificate("proved", "m", "s", theorem=joined).nodes()
+    nodes = Certificate("proved", "m", theorem=joined).nodes()
     found = ground_of({"steps": nodes, "method": "m"})
     assert found.facts == {EXP_ABOVE_TANGENT.name: EXP_ABOVE_TANGENT.reference}
     assert found.solvers == {"z3": 1} and found.rules == {} and found.words == []

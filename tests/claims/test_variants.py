@@ -294,7 +294,7 @@ def test_a_term_that_vanishes_at_small_sizes_has_a_witness() -> None:
     vanishing = [v for v in variants_of(toy) if v.operator == "vanishing"]
     assert len(vanishing) == 2
     for variant in vanishing:
-        found = decide(toy.variant(variant), d * n, method="", scope="")
+        found = decide(toy.variant(variant), d * n, method="")
         assert found.status == "refuted" and found.recheck() == []
 
 

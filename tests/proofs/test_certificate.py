@@ -35,7 +35,7 @@ TRUE = claim(n**2 + 2 * n * x + x**2)
 
 
 def judge(c: Claim) -> Certificate:
-    return decide(c, (n + x) ** 2, method="expansion", scope="all n, x")
+    return decide(c, (n + x) ** 2, method="expansion")
 
 
 def test_true_identity_is_proved_and_checks_again() -> None:
@@ -54,8 +54,8 @@ def test_false_identity_is_refuted_with_the_smallest_witness() -> None:
 def test_derivation_that_contradicts_the_definition_proves_nothing() -> None:
     """A proof whose derived value is wrong is caught by the definition, whatever it says."""
     wrong = claim(n**2 + x**2)
-    assert decide(wrong, n**2 + x**2, method="a mistake", scope="all").status == "refuted"
-    right = decide(TRUE, n**2 + x**2, method="a mistake", scope="all")
+    assert decide(wrong, n**2 + x**2, method="a mistake").status == "refuted"
+    right = decide(TRUE, n**2 + x**2, method="a mistake")
     assert right.status == "undecided"
 
 
@@ -86,20 +86,18 @@ def test_wrong_limits_are_refused() -> None:
 
 def test_certificates_must_carry_what_their_status_promises() -> None:
     with pytest.raises(ValueError, match="exact witness"):
-        Certificate("refuted", "m", "s")
+        Certificate("refuted", "m")
     for status in ("proved", "vacuous"):
         with pytest.raises(ValueError, match=r"comes from proofs\.conclude alone"):
-            Certificate(status, "m", "s")
+            Certificate(status, "m")
     with pytest.raises(ValueError, match="unknown"):
-        Certificate("certain", "m", "s")
+        Certificate("certain", "m")
 
 
 def test_no_witness_means_undecided_not_proved() -> None:
     """Forms that differ as expressions but at no admissible small point stay open."""
     everywhere_equal = claim(n**2 + 2 * n * x + x**2, define=lambda p: (p[n] + p[x]) ** 2)
-    certificate = decide(
-        everywhere_equal, (n + x) ** 2, method="m", scope="s", same=lambda a, b: False
-    )
+    certificate = decide(everywhere_equal, (n + x) ** 2, method="m", same=lambda a, b: False)
     assert certificate.status == "undecided" and "differ" in certificate.reason
 
 

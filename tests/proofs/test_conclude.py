@@ -239,28 +239,43 @@ def by_value(statement: Formula) -> kernel.Theorem:
 
 
 def judged(statement: Formula, theorem: kernel.Theorem) -> Certificate:
-    return conclude(claim(statement), theorem, method="road", scope="here", steps=(1,))
+    return conclude(claim(statement), theorem, method="road", steps=(1,))
 
 
 def test_the_statement_itself_is_proved_without_a_search() -> None:
     found = judged(bounded(1), by_value(bounded(1)))
-    assert (found.status, found.method, found.scope) == ("proved", "road", "here")
+    assert (found.status, found.method) == ("proved", "road")
     assert found.steps == (1,) and not found.searched
 
 
 def test_what_follows_by_arithmetic_with_the_domain_is_proved_after_a_search() -> None:
     found = judged(bounded(2), by_value(bounded(1)))
     assert (found.status, found.method) == ("proved", "road; arithmetic") and found.searched
-    assert (found.scope, found.steps) == ("here", (1,)) and found.theorem is not None
+    assert found.steps == (1,) and found.theorem is not None
     # That x^2 is at most 1 is the domain's: the theorem alone does not give it.
     assert judged(le(square, 2), by_value(bounded(1))).method == "road; arithmetic"
+
+
+def test_a_certificate_says_what_it_takes_from_the_domain() -> None:
+    """Where it holds and what it used is read from the theorem; nobody writes it."""
+    whole = judged(bounded(1), by_value(bounded(1)))
+    assert whole.assumed == ()  # the definition alone
+    below, above = (Compare(x, sign, end) for sign, end in ((">=", -1), ("<=", 1)))
+    least = kernel.unfold(square, x**2, BOX)
+    found = judged(
+        le(square, 1),
+        kernel.joint(le(square, 1), least, kernel.assume(below), kernel.assume(above)),
+    )
+    assert found.status == "proved" and set(found.assumed) == {below.latex(), above.latex()}
+    assert found.scope == whole.scope == "every point of the domain"
+    assert judged(le(square, 0), by_value(bounded(1))).scope == "one point"
 
 
 def test_what_needs_a_lemma_is_proved_by_it() -> None:
     theorem = by_value(bounded(1))
     found = judged(bounded(Rational(1, 2)), theorem)
     assert (found.status, found.method) == ("proved", "road; its lemmas") and found.searched
-    assert found.theorem is not theorem and found.steps == (1,) and found.scope == "here"
+    assert found.theorem is not theorem and found.steps == (1,)
 
 
 def test_a_lemma_under_a_hypothesis_of_its_own_proves_nothing() -> None:
@@ -284,7 +299,7 @@ def test_reasons_say_what_is_missing() -> None:
     assert lacking.status == "undecided" and "which the hypotheses do not give" in lacking.reason
     assert le(cube, 1).latex() in lacking.reason
     beyond = replace(claim(le(cube, 3)), domain=Domain((*BOX.variables, Real(whole, 0, 3))))
-    first = conclude(beyond, kernel.assume(le(cube, 1)), method="road", scope="here")
+    first = conclude(beyond, kernel.assume(le(cube, 1)), method="road")
     assert le(cube, 1).latex() in first.reason and "no integer" not in first.reason
 
 
@@ -292,14 +307,9 @@ def test_a_certificate_judges_variants_by_the_same_theorem() -> None:
     found = judged(bounded(0), by_value(bounded(0)))
     assert found.rejudge is not None
     again = found.rejudge(claim(bounded(0)))
-    assert (again.status, again.method, again.scope, again.steps) == (
-        "proved",
-        "road",
-        "here",
-        (1,),
-    )
+    assert (again.status, again.method, again.steps) == ("proved", "road", (1,))
     false = found.rejudge(claim(le(square, 0)))
-    assert false.status == "refuted" and false.method.startswith("road") and false.scope == "here"
+    assert false.status == "refuted" and false.method.startswith("road")
     assert false.steps == (1,)
 
 
@@ -321,7 +331,7 @@ def test_only_a_claim_that_nothing_else_settles_is_climbed(searches) -> None:
     assert searches == [(False, False, False)]
     judged(le(cube, 1), by_value(bounded(1)))
     assert searches[1:] == [(False, False, False), (False, False, True)]
-    argued(claim(bounded(0)), steps=(), method="words", scope="here")
+    argued(claim(bounded(0)), steps=(), method="words")
     assert searches[3:] == [(False, None, False)]
 
 
@@ -336,7 +346,7 @@ def test_a_variant_is_told_whether_its_claim_is_proved(searches, slack: int, set
 
 def test_an_argument_is_about_the_statement_that_it_was_written_for() -> None:
     true = claim(bounded(0))
-    found = argued(true, steps=(1,), method="words", scope="here")
+    found = argued(true, steps=(1,), method="words")
     assert (found.status, found.grade, found.steps) == ("proved", "argued", (1,))
     assert found.rejudge is not None
     false = found.rejudge(claim(le(square, 0)))
@@ -344,7 +354,7 @@ def test_an_argument_is_about_the_statement_that_it_was_written_for() -> None:
     assert found.rejudge(claim(le(-1, cube))).status == "proved"  # by an argument of its own
     assert found.theorem is not None and found.theorem.hypotheses == {kernel.Within(true.domain)}
     again = found.rejudge(replace(claim(le(-1, cube)), base=true))
-    assert again.status == "undecided" and (again.method, again.scope) == ("words", "here")
+    assert again.status == "undecided" and again.method == "words"
     assert again.steps == (1,)
 
 
@@ -360,7 +370,7 @@ EMPTY = Condition("x>2", lambda at: at[x] > 2, formula=Compare(x, ">", 2))
     ],
 )  # fmt: skip
 def test_what_contradicts_the_domain_or_the_premise_makes_vacuous(theorem, stated) -> None:
-    shown = vacuous(stated, steps=(1,), method="m", scope="s", theorem=theorem)
+    shown = vacuous(stated, steps=(1,), method="m", theorem=theorem)
     assert (shown.status, shown.theorem, shown.steps) == ("vacuous", theorem, (1,))
 
 
@@ -370,7 +380,7 @@ def test_what_limits_a_hypothesis_makes_vacuous() -> None:
     exact = kernel.derived(square, x**2, assumed.domain, "definition")
     theorem = kernel.joint(square.equals(0).implies(Compare(x, "=", 0)), exact)
     stated = replace(claim(le(cube, 0)), hypotheses=(Hypothesis("x^2=0", assumed),))
-    assert vacuous(stated, steps=(), method="m", scope="s", theorem=theorem).status == "vacuous"
+    assert vacuous(stated, steps=(), method="m", theorem=theorem).status == "vacuous"
     nothing = kernel.joint(square.equals(0).implies(le(x, 1)), exact, given=[le(x, 1)])
     unnamed = replace(stated, hypotheses=(Hypothesis("x^2=0"),))
     another = replace(stated, hypotheses=(Hypothesis("x^2=1", claim(square.equals(1))),))
@@ -381,7 +391,7 @@ def test_what_limits_a_hypothesis_makes_vacuous() -> None:
         *((theorem, c) for c in (unnamed, another, smaller)),
     ):
         with pytest.raises(ProofError, match="excludes nothing that is assumed"):
-            vacuous(about, steps=(), method="m", scope="s", theorem=shown)
+            vacuous(about, steps=(), method="m", theorem=shown)
 
 
 @pytest.mark.parametrize(
@@ -395,12 +405,12 @@ def test_what_limits_a_hypothesis_makes_vacuous() -> None:
 def test_nothing_is_vacuous_by_a_theorem_beside_the_point(theorem) -> None:
     """True, but of what is not assumed; or of what no domain gives."""
     with pytest.raises(ProofError, match="excludes nothing that is assumed"):
-        vacuous(claim(le(cube, 1)), steps=(), method="m", scope="s", theorem=theorem)
+        vacuous(claim(le(cube, 1)), steps=(), method="m", theorem=theorem)
 
 
 def test_an_argument_in_words_makes_vacuous_and_says_that_it_is_one() -> None:
     about = claim(le(cube, 1))
-    said = vacuous(about, steps=(), method="m", scope="s")
+    said = vacuous(about, steps=(), method="m")
     assert said.theorem is not None and said.theorem.argued and said.grade == "argued"
     assert said.theorem.formula == le(cube, 1)
     assert said.theorem.hypotheses == {kernel.Within(about.domain)}

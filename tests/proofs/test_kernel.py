@@ -321,7 +321,7 @@ def by_one_square(claim: Claim):
         square.at_least(p), kernel.unfold(square, p * (2 - p), claim.domain),
         given=[le(0, p), le(p, 1)],
     )  # fmt: skip
-    return conclude(claim, theorem, method="algebra", scope="0 <= p <= 1")
+    return conclude(claim, theorem, method="algebra")
 
 
 def test_conclusions_need_the_hypotheses_of_the_domain() -> None:
@@ -343,11 +343,11 @@ def test_conclusions_are_about_the_statement() -> None:
 def test_an_irrelevant_theorem_concludes_nothing() -> None:
     claim = bounded_place(0, 1)
     growth = kernel.fact(facts.EXP_ABOVE_TANGENT, x=x)
-    assert conclude(claim, growth, method="e^x increases", scope="all").status == "undecided"
+    assert conclude(claim, growth, method="e^x increases").status == "undecided"
 
 
 def test_an_argument_in_words_is_never_derived() -> None:
-    certificate = argued(bounded_place(0, 1), steps=(), method="e^x increases", scope="all")
+    certificate = argued(bounded_place(0, 1), steps=(), method="e^x increases")
     assert certificate.grade == "argued"
 
 
@@ -358,7 +358,7 @@ def test_signs_that_symbols_declare_must_be_in_the_domain() -> None:
         statement=value.above(0), domain=Domain((Real(positive, -1, 1),)),
     )  # fmt: skip
     theorem = kernel.joint(value.above(0), kernel.unfold(value, positive, claim.domain))
-    assert conclude(claim, theorem, method="declared", scope="s > 0").status == "refuted"
+    assert conclude(claim, theorem, method="declared").status == "refuted"
 
 
 def test_a_dropped_condition_is_missed() -> None:
@@ -369,7 +369,7 @@ def test_a_dropped_condition_is_missed() -> None:
         given=[le(0, p), le(p, 1)],
     )  # fmt: skip
     dropped = replace(claim, domain=Domain((Real(p, 0, 1),)))
-    assert conclude(dropped, theorem, method="algebra", scope="").status == "undecided"
+    assert conclude(dropped, theorem, method="algebra").status == "undecided"
 
 
 def test_choices_count_as_hypotheses() -> None:
@@ -378,9 +378,9 @@ def test_choices_count_as_hypotheses() -> None:
         square.at_least(p), kernel.unfold(square, p * (2 - p), claim.domain),
         given=[le(0, p), le(p, 1)],
     )  # fmt: skip
-    assert conclude(claim, theorem, method="algebra", scope="").status == "proved"
+    assert conclude(claim, theorem, method="algebra").status == "proved"
     with_three = replace(claim, domain=Domain((Choice(p, (Integer(0), Integer(3))),)))
-    assert conclude(with_three, theorem, method="algebra", scope="").status == "refuted"
+    assert conclude(with_three, theorem, method="algebra").status == "refuted"
 
 
 def test_relations_conclude_like_formulas() -> None:
@@ -389,7 +389,7 @@ def test_relations_conclude_like_formulas() -> None:
         statement=Relation("2n", (2 * n,)), domain=Domain((Size(n, 1),)), define=lambda at: 2 * at[n],
     )  # fmt: skip
     theorem = kernel.derived(claim.quantity, n + n, claim.domain, "addition")
-    assert conclude(claim, theorem, method="addition", scope="all n").grade == "derived"
+    assert conclude(claim, theorem, method="addition").grade == "derived"
 
 
 # The solver's reading -----------------------------------------------------------------------------

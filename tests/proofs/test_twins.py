@@ -81,7 +81,7 @@ def test_small_steps_lead_to_a_witness_of_a_claim_that_nothing_else_settles() ->
     assert find_witness(false, climbing=False) is None
     found = find_witness(false)
     assert found is not None and 0 < found.value[energy.name] < 1
-    judged = conclude(false, kernel.words(parts[1], ""), method="", scope="")
+    judged = conclude(false, kernel.words(parts[1], ""), method="")
     assert judged.status == "refuted" and find_witness(claim(parts[1], ROWS)) is None
 
 
@@ -107,7 +107,7 @@ def test_what_is_undecided_of_a_wider_domain_is_proved_anew() -> None:
 
     def proof(asked: Claim) -> Certificate:
         known = kernel.unfold(power, x**n, (asked.base or asked).domain)
-        return conclude(asked, kernel.joint(of.formula, known), method="", scope="")
+        return conclude(asked, kernel.joint(of.formula, known), method="")
 
     def judged(operator: str) -> dict[str, Any]:
         variant = Variant("wider", of.statement, wide, operator=operator)

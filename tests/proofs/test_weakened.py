@@ -79,7 +79,7 @@ def test_a_statement_that_a_lemma_gives_is_proved(goal: Formula) -> None:
 )
 def test_a_false_statement_is_not(goal: Formula) -> None:
     assert not shown(goal, theorem())
-    assert conclude(claim(goal), theorem(), method="", scope="").status == "refuted"
+    assert conclude(claim(goal), theorem(), method="").status == "refuted"
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_a_name_that_the_domain_knows_is_not_generalised() -> None:
 def test_a_variant_that_a_lemma_gives_is_judged_true() -> None:
     """In a wider domain it is not: the lemmas were derived in the claim's."""
     printed = claim(BOUND)
-    judged = conclude(printed, theorem(), method="unfolding", scope="all x")
+    judged = conclude(printed, theorem(), method="unfolding")
     assert judged.status == "proved" and judged.rejudge is not None and not judged.searched
     strict = replace(claim(Compare(square, "<", x**2 + 1)), base=printed)
     found = judged.rejudge(strict)

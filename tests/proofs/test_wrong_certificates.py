@@ -60,7 +60,7 @@ def test_a_poisoned_cache_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(smt, "_REMEMBERED", [poisoned])
     theorem = kernel.both(kernel.joint(false), kernel.joint(Compare(x**2, ">=", 0)))
     assert theorem.genuine()
-    certificate = Certificate("proved", "a poisoned cache", "nothing", theorem=theorem)
+    certificate = Certificate("proved", "a poisoned cache", theorem=theorem)
     assert certificate.recheck() == [false.latex()]
 
 

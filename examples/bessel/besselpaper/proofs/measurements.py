@@ -9,7 +9,7 @@ from proofs.calculus.wick import Gaussian, expectation
 from proofs.decide import decide
 from proofs.registry import proves
 
-METHOD, SCOPE = "Gaussian integration by parts", "all n >= 2, sigma > 0"
+METHOD = "Gaussian integration by parts"
 
 x = MatrixSymbol("x", n, 1)
 LAW = Gaussian(x, sigma**2)
@@ -18,11 +18,11 @@ LAW = Gaussian(x, sigma**2)
 @proves(claims.mean_has_variance_over_n)
 def by_second_moments(claim):
     """E (1^T x)^2 / n^2 is a trace with two Gaussian letters."""
-    return decide(claim, expectation(Total(x) ** 2 / n**2, [LAW]), method=METHOD, scope=SCOPE)
+    return decide(claim, expectation(Total(x) ** 2 / n**2, [LAW]), method=METHOD)
 
 
 @proves(claims.spread_is_the_variance)
 def by_the_length_of_the_deviations(claim):
     """The deviations are x - 1 1^T x / n; the same value judges the statement and its repair."""
     deviations = x - ones(n) * ones(n).T * x / n
-    return decide(claim, expectation(FrobSq(deviations) / n, [LAW]), method=METHOD, scope=SCOPE)
+    return decide(claim, expectation(FrobSq(deviations) / n, [LAW]), method=METHOD)
