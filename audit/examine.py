@@ -17,6 +17,7 @@ from audit.verdict import combine
 from audit.words.records import adversary_sentence
 from claims import extensions
 from claims.errors import UserError
+from claims.intervals import NoNumber
 from claims.model import Claim, Mutant, Relation
 from claims.ranges import ranges
 from claims.records import masks_of, point_record
@@ -61,7 +62,7 @@ def examine(claim_id: str, *, seed: int, effort: str) -> dict[str, Any]:
         return unexamined(claim_id, "conflict", reason)
     try:
         return _examine(claim, seed, effort)
-    except (BrokenCertificate, NotFinite) as broken:
+    except (BrokenCertificate, NoNumber, NotFinite) as broken:
         return unexamined(claim_id, "conflict", str(broken))
     except UserError:
         raise

@@ -20,7 +20,7 @@ from sympy.core.function import AppliedUndef
 
 from claims.terms import value_of, written_out
 
-__all__ = ["BOTH", "DOUBLE", "numbers", "possible", "sides"]
+__all__ = ["BOTH", "DOUBLE", "NoNumber", "numbers", "possible", "sides"]
 
 BOTH = frozenset({True, False})
 DOUBLE = 53
@@ -42,6 +42,10 @@ def numbers(value: Any) -> Any:
 
 def _floats(nested: Any) -> Any:
     return [_floats(part) for part in nested] if isinstance(nested, list) else float(nested)
+
+
+class NoNumber(ArithmeticError):
+    """A comparison of what is not a number: it is neither true nor false."""
 
 
 def possible(
@@ -218,7 +222,7 @@ def _differences(left: Any, right: Any) -> list[float] | None:
 def _signs(values: list[float], sign: str) -> frozenset[bool]:
     """The truth values of `value sign 0` for values between the least and the greatest given."""
     if any(map(math.isnan, values)):
-        return frozenset({False})
+        raise NoNumber(f"what stands on either side of {sign} is no number")
     low, high = min(values), max(values)
     found = {
         "=": (low <= 0 <= high, not (low == high == 0)),

@@ -11,11 +11,10 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
-import torch
 from torch import Tensor
-from torch.utils._pytree import tree_leaves
 
 from claims.domain import Point
+from claims.intervals import NoNumber
 from claims.model import Claim, Mutant, Relation
 from claims.statement import Formula
 from numeric import device
@@ -155,9 +154,7 @@ class _Task:
             except BEYOND[self.scale.is_large] as error:
                 reasons.append(_said(error))
                 continue
-            if result is not None and self.scale.is_large and holds_no_number(result.estimate):
-                reasons.append(NO_FLOAT)
-            elif result is not None:
+            if result is not None:
                 results.append(_shown(result, kind, point, self.scale))
         return results, "" if results else reasons[-1]
 
@@ -181,22 +178,16 @@ class _Task:
 
 BEYOND: dict[bool, tuple[type[Exception], ...]] = {
     False: (),
-    True: (*Device.out_of_memory, NotInFloats, OverflowError, TooMuch),
+    True: (*Device.out_of_memory, NoNumber, NotInFloats, OverflowError, TooMuch),
 }
 """What costs a claim a scale and no more: only where sizes are those of the papers."""
 
 
 def _said(error: Exception) -> str:
     """The reason for a report, in one line."""
-    if isinstance(error, OverflowError):
+    if isinstance(error, OverflowError | NoNumber):
         return NO_FLOAT
     return (str(error).splitlines() or ["out of memory"])[0]
-
-
-def holds_no_number(estimate: Any) -> bool:
-    """Whether a part of an estimate is not a number: infinities were subtracted or divided."""
-    parts = [part for part in tree_leaves(estimate) if isinstance(part, float | Tensor)]
-    return any(bool(torch.as_tensor(part).isnan().any()) for part in parts)
 
 
 def _shown(result: CaseResult, kind: str, point: Point, scale: Scale) -> CaseResult:

@@ -14,7 +14,12 @@ from importlib import import_module
 from pkgutil import walk_packages
 from typing import Any
 
+import torch
+from torch import Tensor
+from torch.utils._pytree import tree_leaves
+
 from claims.domain import Point
+from claims.intervals import BOTH, NoNumber
 from claims.model import Claim, Mutant, Proposition, Relation
 from claims.statement import Compare, Formula, Predicate, Quantity, is_measured
 from numeric.agreement import (
@@ -167,6 +172,8 @@ def measure_case(
     else:
         measured = estimator.run(point)
         value, error, width, count = measured.value, measured.error, measured.error, 1
+    if holds_no_number((value, contest.claim.sides)):
+        raise NoNumber(_unjudged(claim, point))
     status, confused = contest.status(value, width), contest.confused(value, width)
     at = {str(k): v for k, v in point.items()}
     claimed = contest.claim.sides[0]
@@ -202,6 +209,17 @@ def contest_of(
     drawn = estimator is not None and estimator.random
     told, more = tuple(made[True]), tuple(made[False])
     return Contest(candidate("claim", statement), rivals, told, drawn, more)
+
+
+def holds_no_number(values: Any) -> bool:
+    """Whether a part of some values is not a number: infinities were subtracted or divided."""
+    parts = [part for part in tree_leaves(values) if isinstance(part, float | Tensor)]
+    return any(bool(torch.as_tensor(part).isnan().any()) for part in parts)
+
+
+def _unjudged(claim: Claim, point: Point) -> str:
+    at = ", ".join(f"{k} = {_short(v)}" for k, v in point.items())
+    return f"{claim.id}, at {at}: the measurement gives no number; mend the estimator"
 
 
 def _z(value: Any, claimed: Any, error: float) -> float | None:
@@ -260,7 +278,7 @@ def _measure_formula(
         return [Readings(p, seed, f"{claim.id}/{k}", share) for k, p in enumerate(points)]
 
     readings = read(claim)
-    failing = [r for r in readings if not _possible(statement, r)]
+    failing = [r for r in readings if not _possible(claim, statement, r)]
     status = _formula_status(claim, readings, failing)
     results = [
         _formula_case(statement, r, len(readings), status) for r in (failing or readings)[:2]
@@ -271,7 +289,7 @@ def _measure_formula(
         if not all(map(readable, variant.formula.quantities())):
             continue
         tried = readings if mutant.domain is None else read(variant)
-        answers = [variant.formula.possible(r, r.point) for r in tried]
+        answers = [_answers(variant.formula, r) for r in tried]
         if any(True not in possible for possible in answers):
             killed.add(mutant.name)
             spoken.add(mutant.name)
@@ -285,7 +303,10 @@ def _measure_formula(
 def measure_reading(claim: Claim, readings: Readings, variants: Sequence[Mutant]) -> CaseResult:
     """A formula at one point, and which variants of it the same readings exclude."""
     statement = claim.formula
-    possible = statement.possible(readings, readings.point)
+    try:
+        possible = statement.possible(readings, readings.point)
+    except NoNumber:
+        raise NoNumber(_unjudged(claim, readings.point)) from None
     measured = any(map(is_measured, statement.quantities())) and not _has_equality(statement)
     told = not measured or False not in possible
     status = "disagrees" if True not in possible else "agrees" if told else "underpowered"
@@ -322,17 +343,27 @@ def ruled_out(statement: Any, readings: Readings) -> bool:
     if not isinstance(statement, Formula) or not all(map(readable, statement.quantities())):
         return False
     try:
-        return not _possible(statement, readings)
+        return True not in statement.possible(readings, readings.point)
     except (ArithmeticError, TypeError, ValueError, LookupError):
         return False
 
 
-def _possible(statement: Formula, readings: Readings) -> bool:
-    """Whether the readings leave a formula possible; where it has no value, nothing is asserted."""
+def _answers(statement: Formula, readings: Readings) -> frozenset[bool]:
+    """The truth values that readings leave a mutant; both where they give no number."""
+    try:
+        return statement.possible(readings, readings.point)
+    except NoNumber:
+        return BOTH
+
+
+def _possible(claim: Claim, statement: Formula, readings: Readings) -> bool:
+    """Whether the readings leave a claim possible; where it has no value, nothing is asserted."""
     try:
         return True in statement.possible(readings, readings.point)
     except ZeroDivisionError:
         return True
+    except NoNumber:
+        raise NoNumber(_unjudged(claim, readings.point)) from None
 
 
 def _formula_case(statement: Formula, readings: Readings, points: int, status: str) -> CaseResult:
@@ -382,4 +413,5 @@ def _statuses(variant: Claim, seed: int, budget: float, effort: Effort) -> Itera
     points = choose_cases(variant, MUTANT_POINTS * effort.cases, seed)
     for index, point in enumerate(points):
         share = budget / len(points)
-        yield measure_case(variant, estimator, point, (seed, index), share, effort, ()).status
+        with suppress(NoNumber):
+            yield measure_case(variant, estimator, point, (seed, index), share, effort, ()).status

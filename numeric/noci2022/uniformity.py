@@ -162,7 +162,7 @@ def attention_logits(point: Point) -> Tensor:
 
 
 def limit_along(sequence: Tensor) -> Measured:
-    """Mean over replicates of the last term, or NaN where the sequence does not settle.
+    """Mean over replicates of the last term; infinite where the sequence does not settle.
 
     The distances to the last term over the last few doublings, where they halve each time, exceed
     the distance that remains.  They must be well below the distances at the start, or fall: large
@@ -173,7 +173,7 @@ def limit_along(sequence: Tensor) -> Measured:
     early, late, last = float(spread[:4].max()), float(spread[-WINDOW:].max()), float(spread[-1])
     value = sequence[-1].mean(dim=0)
     if late > early / 4 + rounding(1.0) and last > late / 4:
-        return Measured(torch.full_like(value, math.nan))
+        return Measured(torch.full_like(value, math.inf))
     return Measured(value, float(away[-WINDOW:].max()) + rounding(1.0))
 
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import pytest
+import torch
 from sympy import Integer, Rational, Symbol
 
 from audit.verdict import combine
 from claims.domain import Choice, Domain
-from claims.model import Claim, Source
+from claims.intervals import NoNumber
+from claims.model import Claim, Mutant, Source
+from claims.registry import encoded
 from claims.statement import (
     Compare,
     ForAll,
@@ -16,10 +22,15 @@ from claims.statement import (
     measured_family,
     measured_quantity,
 )
+from claims.wu2024.basin import orientation, run_for, time_passed
+from claims.wu2024.notation import N, d, w
 from numeric.agreement import Measured
+from numeric.estimators import ESTIMATORS, Estimator
 from numeric.registry import QUICK, measure, measures
+from numeric.wu2024.basin import least_sine, power_up_to_scale
 from proofs.decide import find_witness
 
+nothing = measured_quantity("u")
 share, layer = Symbol("epsilon", positive=True), Symbol("ell", integer=True)
 tenth = measured_quantity("q")
 doubling = measured_family("d_{{{}}}")
@@ -28,6 +39,11 @@ doubling = measured_family("d_{{{}}}")
 @measures(tenth)
 def about_a_tenth(point) -> Measured:
     return Measured(0.1, 0.01)
+
+
+@measures(nothing)
+def no_number(point) -> Measured:
+    return Measured(math.nan)
 
 
 @measures(doubling)
@@ -77,6 +93,46 @@ def test_only_what_every_open_choice_refutes_is_refuted(values, expected) -> Non
     if expected == "depends":
         assert status(tenth.below(share), choice) == "disagrees"
         assert combine(None, expected).verdict == "unsettled"
+
+
+@pytest.mark.parametrize("sign", ["=", "<", "<=", ">", ">=", "!="])
+def test_what_is_no_number_speaks_neither_for_a_claim_nor_against_it(sign: str) -> None:
+    """A float that overflowed is a fault of ours, never a counterexample; mutants are not judged by it."""
+    stated = Compare(nothing, sign, 1)
+    line = "test.trend, at n = 1: the measurement gives no number; mend the estimator"
+    with pytest.raises(NoNumber, match=f"^{line}$"):
+        status(stated)
+    found = measure(
+        claim(tenth.below(1), mutants=(Mutant("m", stated),)), seed=0, budget=1e-9, effort=QUICK
+    )
+    assert found is not None and found.status == "agrees" and not found.killed | found.spoken
+
+
+@pytest.mark.parametrize("value", [math.nan, torch.tensor([[1.0, math.nan]])])
+def test_an_estimate_that_is_no_number_ends_its_claim(monkeypatch: Any, value: Any) -> None:
+    """Where a whole side is estimated too; `examine` turns it into a conflict that names the point."""
+    name = "noci2022.A.2.A-cases"
+    wrong = Estimator(lambda point: Measured(value), random=False)
+    monkeypatch.setitem(ESTIMATORS, name, wrong)
+    with pytest.raises(NoNumber, match=f"^{name}, at n = .*: the measurement gives no number"):
+        measure(encoded()[name], seed=0, budget=1e-9, effort=QUICK)
+
+
+@pytest.mark.parametrize(
+    ("features", "weight"), [(4, Rational(3)), (40, Rational(5, 2)), (90, Rational(2))]
+)
+def test_powers_of_the_value_matrix_do_not_overflow(features: int, weight: Rational) -> None:
+    """Against the binomial series in exact numbers; beyond forty features entries pass 10^308."""
+    layers = time_passed(features, weight)
+    exact = run_for([Integer(1)] * features, layers, weight)
+    found = torch.ones(features, dtype=torch.float64) @ power_up_to_scale(
+        features, float(weight), layers
+    )
+    ratios = [float(x / exact[-1]) for x in exact]
+    gap = found / found[-1] - torch.tensor(ratios, dtype=torch.float64)
+    assert float(gap.abs().max()) < 1e-11
+    point = {N: Integer(3), d: Integer(features), w: weight, orientation: Integer(1)}
+    assert least_sine(point).value * 2 * float(weight**2 + 1) ** 0.5 > 1
 
 
 def test_a_proof_that_holds_where_the_measurement_does_not_is_a_conflict() -> None:

@@ -26,14 +26,13 @@ from numeric.larger import (
     NO_FLOAT,
     _in_short,
     _Task,
-    holds_no_number,
     measure_at_every_scale,
     scales_of,
     why_not,
 )  # fmt: skip
 from numeric.memory import TooMuch, give_back, refusing
 from numeric.noci2022.background import xavier_variance
-from numeric.registry import EFFORTS
+from numeric.registry import EFFORTS, holds_no_number
 from numeric.sampling import Together, generator, normal
 from numeric.scales import MODEL, PAPER, dimensions, points_at
 from numeric.wu2024.layers import support_of
