@@ -39,7 +39,6 @@ from claims.wu2024.equilibria import (
 )
 from claims.wu2024.notation import WV, N, X, d, source, t, w
 from claims.wu2024.setup import jordan
-from claims.wu2024.unit_tokens import UnitRows
 
 scale, nu = Symbol("c", real=True), Symbol("nu", real=True)
 SAME_WEIGHTS = Hypothesis(r"\text{one}\ W_V\ \text{for all}\ k")
@@ -101,7 +100,7 @@ def _sizes(factor: Any) -> Domain:
             Size(d, 1, 3),
             Real(w, 1, open_low=True),
             factor,
-            UnitRows(X),
+            Array(X),
             Array(row),
             Computed(WV, lambda at: jordan(int(at[d]), at[w])),
             Computed(nu, lambda at: squared_norm(at[WV]), known=_operator_norm),

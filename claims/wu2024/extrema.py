@@ -94,7 +94,7 @@ extrema_are_monotone = Claim(
         t, 0, T - 1, Compare(top(t + 1), "<=", top(t)) & Compare(bottom(t + 1), ">=", bottom(t))
     ),
     domain=Domain((*attention_class(T, Size(T, 1, 3)), Array(x))),
-    hypotheses=(STOCHASTIC, RECURSION),
+    hypotheses=(STOCHASTIC, RECURSION, SELF_LOOPS, CENTRED),
     printed=r"\max_{i \in d} x_i^{(t)} := M^{(t)}, \quad \min_{i \in d} x_i^{(t)} := m^{(t)}",
     note="The printed product and the recursion are one layer apart; monotonicity holds for both.",
 )
@@ -158,7 +158,7 @@ token_keeps_part_of_its_distance_to_the_maximum = Claim(
     title=r"A token keeps at least the part $\prod A_{ii}$ of its distance to the maximum.",
     statement=Compare(token(i, T), "<=", _between(p * kept, bottom(0), top(0))),
     domain=_followed,
-    hypotheses=(STOCHASTIC, RECURSION, MIXTURE),
+    hypotheses=(STOCHASTIC, RECURSION, MIXTURE, SELF_LOOPS, CENTRED),
     probes=(_after_one_layer(_followed, 1, 3, 1, 0),),
     note="With $x^{(t+1)}=A^{(t)}x^{(t)}$, which the proof uses, the layers are those of $A_{ii}$.",
 )
@@ -175,7 +175,7 @@ token_as_printed_keeps_part_of_its_distance = Claim(
         r"\left(1 - p \left(\prod_{n=t}^{t+T-1} A_{ii}^{(n)} \right) \right) M^{(t)}"
     ),
     domain=_as_printed,
-    hypotheses=(STOCHASTIC, PRODUCT, MIXTURE),
+    hypotheses=(STOCHASTIC, PRODUCT, MIXTURE, SELF_LOOPS, CENTRED),
     uses=(extrema_are_monotone,),
     probes=(_after_one_layer(_as_printed, 2, 1, 0, 1),),
     severity="misprint",
@@ -196,7 +196,7 @@ token_keeps_part_of_its_distance_to_the_minimum = Claim(
     title=r"A token keeps at least the part $\prod A_{ii}$ of its distance to the minimum.",
     statement=Compare(token(i, T), ">=", _between((1 - p) * kept, top(0), bottom(0))),
     domain=_followed,
-    hypotheses=(STOCHASTIC, RECURSION, MIXTURE),
+    hypotheses=(STOCHASTIC, RECURSION, MIXTURE, SELF_LOOPS, CENTRED),
     probes=(_after_one_layer(_followed, 1, 3, 0, 1),),
     note="The distance to the minimum is $(1-p)(M-m)$, so $1-p$ stands where $p$ is printed.",
 )
@@ -211,7 +211,7 @@ token_stays_above_by_the_same_factor = Claim(
         r"\left(1 - p \left(\prod_{n=t}^{t+T-1} A_{ii}^{(n)} \right) \right) m^{(t)}"
     ),
     domain=_followed,
-    hypotheses=(STOCHASTIC, RECURSION, MIXTURE),
+    hypotheses=(STOCHASTIC, RECURSION, MIXTURE, SELF_LOOPS, CENTRED),
     uses=(extrema_are_monotone,),
     severity="misprint",
     repair=token_keeps_part_of_its_distance_to_the_minimum,

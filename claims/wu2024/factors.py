@@ -20,7 +20,6 @@ from claims.wu2024.dynamics import Layers, values
 from claims.wu2024.notation import WV, G, N, T, X, attention, d, source, t
 from claims.wu2024.setup import AttentionSequence, size_of_mask
 from claims.wu2024.trajectory import decimals, norm_of, product, unit_row
-from claims.wu2024.unit_tokens import UnitRows
 
 factors = Symbol("c^{(0..T-1)}")
 """Holds one number for each layer at a point."""
@@ -136,7 +135,7 @@ def _related(sign: int) -> ForAll:
 def _scaling(sign: int, features: int = 0) -> Domain:
     sizes = (Choice(G, MASKS), size_of_mask, Size(d, 1, 2), Size(T, 1, 2))
     layers = (Layers(values, Array(WV), T), AttentionSequence(attention, length=T))
-    rest = (UnitRows(X), Factors(factors, sign), Choice(featurewise, (Integer(features),)))
+    rest = (Array(X), Factors(factors, sign), Choice(featurewise, (Integer(features),)))
     return Domain((*sizes, *layers, *rest), (_defined,))
 
 
