@@ -57,15 +57,17 @@ def width(vector: Any) -> Expr:
     return max(vector) - min(vector)
 
 
-def attention_class(
-    length: Any, *sizes: Any, masks: Graphs | None = None, degree: int = 2
-) -> tuple[Any, ...]:
-    """A mask, a floor that it allows, and `length` attention matrices above that floor."""
+def attention_class(length: Any, *sizes: Any, centred: bool = True) -> tuple[Any, ...]:
+    """A mask under A1, a floor that it allows, and `length` attention matrices above that floor.
+
+    Unless `centred`, any such mask: what is said of extrema alone asks for no path between tokens.
+    """
+    masks = Graphs(centred=True, high=4) if centred else Graphs(low=1, high=4)
     return (
-        masks or Graphs(centred=True, high=4),
+        masks,
         size_of_mask,
-        radius_of_mask,
-        Degree(in_degree, lambda at: Integer(at[G].in_degree), degree),
+        *((radius_of_mask,) if centred else ()),
+        Degree(in_degree, lambda at: Integer(at[G].in_degree), 2 if centred else 1),
         Real(epsilon, 0, 1 / in_degree, open_low=True),
         *sizes,
         AttentionSequence(attention, floor=epsilon, length=length),
@@ -93,8 +95,8 @@ extrema_are_monotone = Claim(
     statement=ForAll(
         t, 0, T - 1, Compare(top(t + 1), "<=", top(t)) & Compare(bottom(t + 1), ">=", bottom(t))
     ),
-    domain=Domain((*attention_class(T, Size(T, 1, 3)), Array(x))),
-    hypotheses=(STOCHASTIC, RECURSION, SELF_LOOPS, CENTRED),
+    domain=Domain((*attention_class(T, Size(T, 1, 3), centred=False), Array(x))),
+    hypotheses=(STOCHASTIC, RECURSION, SELF_LOOPS),
     printed=r"\max_{i \in d} x_i^{(t)} := M^{(t)}, \quad \min_{i \in d} x_i^{(t)} := m^{(t)}",
     note="The printed product and the recursion are one layer apart; monotonicity holds for both.",
 )
@@ -129,7 +131,8 @@ def _one_token(length: Any, at_place: Any, low: Any, high: Any) -> Domain:
     in_range = Compare(p, ">=", 0) & Compare(p, "<=", 1)
     return Domain(
         (
-            *attention_class(length, Size(T, 1, 3)), Array(x), Place(i), Computed(p, place),
+            *attention_class(length, Size(T, 1, 3), centred=False), Array(x), Place(i),
+            Computed(p, place),
         ),
         (
             Condition(MIXTURE.latex, lambda at: (mixture & in_range).truth(at) is True,
@@ -158,7 +161,7 @@ token_keeps_part_of_its_distance_to_the_maximum = Claim(
     title=r"A token keeps at least the part $\prod A_{ii}$ of its distance to the maximum.",
     statement=Compare(token(i, T), "<=", _between(p * kept, bottom(0), top(0))),
     domain=_followed,
-    hypotheses=(STOCHASTIC, RECURSION, MIXTURE, SELF_LOOPS, CENTRED),
+    hypotheses=(STOCHASTIC, RECURSION, MIXTURE, SELF_LOOPS),
     probes=(_after_one_layer(_followed, 1, 3, 1, 0),),
     note="With $x^{(t+1)}=A^{(t)}x^{(t)}$, which the proof uses, the layers are those of $A_{ii}$.",
 )
@@ -175,7 +178,7 @@ token_as_printed_keeps_part_of_its_distance = Claim(
         r"\left(1 - p \left(\prod_{n=t}^{t+T-1} A_{ii}^{(n)} \right) \right) M^{(t)}"
     ),
     domain=_as_printed,
-    hypotheses=(STOCHASTIC, PRODUCT, MIXTURE, SELF_LOOPS, CENTRED),
+    hypotheses=(STOCHASTIC, PRODUCT, MIXTURE, SELF_LOOPS),
     uses=(extrema_are_monotone,),
     probes=(_after_one_layer(_as_printed, 2, 1, 0, 1),),
     severity="misprint",
@@ -196,7 +199,7 @@ token_keeps_part_of_its_distance_to_the_minimum = Claim(
     title=r"A token keeps at least the part $\prod A_{ii}$ of its distance to the minimum.",
     statement=Compare(token(i, T), ">=", _between((1 - p) * kept, top(0), bottom(0))),
     domain=_followed,
-    hypotheses=(STOCHASTIC, RECURSION, MIXTURE, SELF_LOOPS, CENTRED),
+    hypotheses=(STOCHASTIC, RECURSION, MIXTURE, SELF_LOOPS),
     probes=(_after_one_layer(_followed, 1, 3, 0, 1),),
     note="The distance to the minimum is $(1-p)(M-m)$, so $1-p$ stands where $p$ is printed.",
 )
@@ -211,7 +214,7 @@ token_stays_above_by_the_same_factor = Claim(
         r"\left(1 - p \left(\prod_{n=t}^{t+T-1} A_{ii}^{(n)} \right) \right) m^{(t)}"
     ),
     domain=_followed,
-    hypotheses=(STOCHASTIC, RECURSION, MIXTURE, SELF_LOOPS, CENTRED),
+    hypotheses=(STOCHASTIC, RECURSION, MIXTURE, SELF_LOOPS),
     uses=(extrema_are_monotone,),
     severity="misprint",
     repair=token_keeps_part_of_its_distance_to_the_minimum,
