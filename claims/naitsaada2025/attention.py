@@ -92,7 +92,7 @@ attention_matrix_is_row_stochastic = Claim(
         Compare(row_sum(i), "=", 1) & ForAll(j, 1, T, Compare(weight(i, j), ">", 0)),
     ),
     domain=layer,
-    hypotheses=(Hypothesis(r"W^Q,W^K\in\mathbb R^{d\times d_{qk}}"),),
+    hypotheses=(ISOTROPIC, Hypothesis(r"W^Q,W^K\in\mathbb R^{d\times d_{qk}}")),
 )  # fmt: skip
 attention_matrix_without_a_transpose = Claim(
     id="naitsaada2025.eq-1",
@@ -101,7 +101,7 @@ attention_matrix_without_a_transpose = Claim(
     title=r"The logits are written as a product of $X_0W^Q$ with $W^K$ itself.",
     statement=query_columns.equals(key_rows),
     domain=layer,
-    hypotheses=(Hypothesis(r"W^Q,W^K\in\mathbb R^{d\times d_{qk}}"),),
+    hypotheses=(ISOTROPIC, Hypothesis(r"W^Q,W^K\in\mathbb R^{d\times d_{qk}}")),
     severity="misprint",
     repair=attention_matrix_is_row_stochastic,
     printed=(
@@ -134,7 +134,7 @@ attention_acts_on_the_tokens = Claim(
         output_rows.equals(T), output_columns.equals(d),
     )),
     domain=one_layer,
-    hypotheses=(Hypothesis(r"X=A(X_0)X_0W^V"),),
+    hypotheses=(ISOTROPIC, Hypothesis(r"X=A(X_0)X_0W^V")),
 )  # fmt: skip
 attention_times_values = Claim(
     id="naitsaada2025.sec-2.2.output-shape",
@@ -143,7 +143,10 @@ attention_times_values = Claim(
     title="The output of a layer is written as attention times value weights, without the tokens.",
     statement=attention_width.equals(value_rows),
     domain=one_layer,
-    hypotheses=(Hypothesis(r"A(X_0)\in\mathbb R^{T\times T},\ W^V\in\mathbb R^{d\times d}"),),
+    hypotheses=(
+        ISOTROPIC,
+        Hypothesis(r"A(X_0)\in\mathbb R^{T\times T},\ W^V\in\mathbb R^{d\times d}"),
+    ),
     severity="misprint",
     repair=attention_acts_on_the_tokens,
     printed=r"\mathbf{X} = \mathbf{A}(\mathbf{X}_0) \mathbf{W}^V",

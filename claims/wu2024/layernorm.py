@@ -236,6 +236,7 @@ def moved(token: Any, feature: Any) -> Expr:
     return Sum(mixed * entry(WV)(between, feature), (between, 1, d))
 
 
+_ON_THE_SPHERE = Hypothesis(r"\|X_{i,:}\|_2=1")
 _DEFINED = r"(AXW_V)_{i,:}\ne0\ \forall i\in[N]"
 _SIZE = r"\|\mathrm{LN}(AXW_V)\|_F^2"
 layernorm_keeps_size_where_no_row_vanishes = Claim(
@@ -249,7 +250,7 @@ layernorm_keeps_size_where_no_row_vanishes = Claim(
         no_row_vanishes(_DEFINED, moved, lambda at: at[A] * at[X] * at[WV])
     ),
     define=_squared_size_after_a_layer,
-    hypotheses=(STOCHASTIC, Hypothesis(_DEFINED)),
+    hypotheses=(STOCHASTIC, _ON_THE_SPHERE, Hypothesis(_DEFINED)),
     note="The next layer must exist: no token may be averaged, or mapped by $W_V$, to zero.",
 )
 
@@ -261,7 +262,7 @@ layernorm_never_diverges = Claim(
     statement=Relation(_SIZE, (N,)),
     domain=_layer,
     define=_squared_size_after_a_layer,
-    hypotheses=(STOCHASTIC, Hypothesis(r"\|X_{i,:}\|_2=1"), Hypothesis(r"W_V\ \text{any matrix}")),
+    hypotheses=(STOCHASTIC, _ON_THE_SPHERE, Hypothesis(r"W_V\ \text{any matrix}")),
     uses=(layernorm_has_one_scale_per_feature,),
     severity="missing-hypothesis",
     repair=layernorm_keeps_size_where_no_row_vanishes,

@@ -28,6 +28,7 @@ from claims.masks import Mask, causal
 from claims.model import Claim, Hypothesis, Mutant
 from claims.statement import And, Compare, ForAll, Formula, Quantity
 from claims.terms import family
+from claims.wu2024.lengths import UNIT
 from claims.wu2024.notation import N, X, d, source, t, w
 from claims.wu2024.setup import jordan
 from claims.wu2024.unit_tokens import UnitRows
@@ -160,7 +161,7 @@ large_weights_of_either_sign_leave_two_tokens_stationary = Claim(
     title="The example with $|w| > 1$ is that with $w > 1$, up to a reflection.",
     statement=_as_for_large_w,
     domain=Domain((Real(w), *_two), (_large,)),
-    hypotheses=(SETTING, Hypothesis(r"|w|>1")),
+    hypotheses=(SETTING, UNIT, Hypothesis(r"|w|>1")),
     note=(
         "For $|w| < 1$ no second token with $X_{2,1}\\ne0$ is stationary and all collapse to the "
         "first; for $|w| = 1$ the points $A$ and $B$ are one semi-stable point. The paper needs "
@@ -179,7 +180,7 @@ every_weight_leaves_two_tokens_stationary = Claim(
         r"W_V^{(t)} = \begin{bmatrix} 1 & w \\ 0 & 1 \end{bmatrix},\quad w \in \mathbb{R}"
     ),
     domain=Domain((Real(w), *_two)),
-    hypotheses=(SETTING, Hypothesis(r"w\in\mathbb R")),
+    hypotheses=(SETTING, UNIT, Hypothesis(r"w\in\mathbb R")),
     mutants=(Mutant("the first token attends to both", _attention((Rational(1, 2),) * 2)),),
     severity="missing-hypothesis",
     repair=large_weights_of_either_sign_leave_two_tokens_stationary,

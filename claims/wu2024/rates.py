@@ -20,7 +20,7 @@ from claims.model import Claim, Hypothesis
 from claims.statement import Compare, ForAll, Quantity
 from claims.terms import family
 from claims.wu2024.collapse import tokens_collapse_exponentially
-from claims.wu2024.extrema import in_degree
+from claims.wu2024.extrema import CENTRED, in_degree
 from claims.wu2024.masks import SELF_LOOPS, Graphs, masked_softmax
 from claims.wu2024.notation import A, G, N, epsilon, r, source
 from claims.wu2024.setup import Attention, Degree, Radius, radius_of_mask, size_of_mask
@@ -132,7 +132,7 @@ larger_diameter_collapses_slower = Claim(
     statement=bound_near.below(bound_far) & collapse_near.at_most(collapse_far),
     domain=_two_masks,
     hypotheses=(
-        SELF_LOOPS, CONSTANT,
+        SELF_LOOPS, CENTRED, CONSTANT,
         Hypothesis(
             r"A\in\mathcal A_{\mathcal G,\epsilon}:\ \epsilon\ \text{to each other neighbour}"
         ),
@@ -184,7 +184,7 @@ bound_falls_with_the_floor = Claim(
     title=r"The bound (6) falls with $\epsilon$, which is at most one over the number of neighbours.",
     statement=bound_near.above(bound_of_more),
     domain=_two_floors,
-    hypotheses=(SELF_LOOPS, _FLOORS),
+    hypotheses=(SELF_LOOPS, CENTRED, _FLOORS),
     note="The collapse itself is not ordered by $\\epsilon$. Uniform attention reaches the largest.",
 )
 
@@ -204,7 +204,7 @@ smaller_floor_collapses_slower = Claim(
     title=r"The rate falls with $\epsilon$, so smaller $\epsilon$ means slower rank collapse.",
     statement=bound_near.above(bound_of_more) & collapse_focused.at_least(collapse_even),
     domain=_two_floors,
-    hypotheses=(SELF_LOOPS, CONSTANT, _FLOORS),
+    hypotheses=(SELF_LOOPS, CENTRED, CONSTANT, _FLOORS),
     uses=(tokens_collapse_exponentially,),
     probes=(_meets_at_once,),
     severity="material",
@@ -261,7 +261,7 @@ larger_temperature_evens_attention = Claim(
     title=r"Larger $d_{QK}$ makes every row of the attention more even, so that $\epsilon$ does not fall.",
     statement=_evener,
     domain=_temperatures,
-    hypotheses=(_SAME_SCORES,),
+    hypotheses=(SELF_LOOPS, _SAME_SCORES),
     note=(
         r"More even rows give a larger $\epsilon$ and a smaller bound (6), not always faster "
         "collapse. Minima and maxima are over the neighbours of a token."
@@ -278,7 +278,7 @@ larger_temperature_collapses_faster = Claim(
     title=r"Larger $d_{QK}$ makes attention more even and rank collapse faster.",
     statement=_evener & collapse_soft.at_most(collapse_sharp),
     domain=_temperatures,
-    hypotheses=(_SAME_SCORES, CONSTANT),
+    hypotheses=(SELF_LOOPS, _SAME_SCORES, CONSTANT),
     uses=(smaller_floor_collapses_slower,),
     probes=({G: complete(2), N: Integer(2), root: Integer(2), scores: _two_rows},),
     severity="material",
