@@ -24,7 +24,9 @@ def say_proof(proof: Mapping[str, Any] | None, page: Page, *, steps: bool) -> No
     page.heading("Proof", "argued in words" if proof["grade"] == "argued" else proof["status"])
     page.say(f"by {unicode_prose(proof['method'])}")
     if proof.get("assumed"):
-        page.say(f"{ASSUMED} {', '.join(map(unicode_formula, proof['assumed']))}", hanging="  ")
+        page.say(f"{ASSUMED}:")
+        for hypothesis in proof["assumed"]:
+            page.say(unicode_formula(hypothesis), indent="  - ", hanging="    ")
     found = proof_tree(proof["steps"])
     if found is None:
         return

@@ -30,8 +30,8 @@ __all__ = [
 ]
 
 Record = Mapping[str, Any]
-ASSUMED = "of the hypotheses it uses"
-"""Stands before what a proof takes from the domain of its claim."""
+ASSUMED = "What it uses of the hypotheses"
+"""Stands above what a proof takes from the domain of its claim."""
 LARGEST_MATRIX = 4
 """Rows of a matrix that is written out inside a sentence."""
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
 from synthetic import case, document
 
 from audit.site.build import claim_pages
+from audit.words.records import ASSUMED
 
 PAGE = "claims/paper0.claim-2.html"  # refuted: it has every part
 
@@ -81,6 +83,19 @@ def test_a_proof_is_a_tree_with_the_theorem_on_top() -> None:
         '<details open><summary>Why<span class="unseen"> step 4 holds</span>: 3 steps</summary>'
         in shown
     )
+
+
+@pytest.mark.parametrize(("count", "opened"), [(0, None), (3, True), (4, False)])
+def test_what_a_proof_uses_of_the_hypotheses_is_listed(count: int, opened: bool | None) -> None:
+    """In the letters of the theorem; more than three are folded, and older documents have none."""
+    found = {
+        "status": "proved", "grade": "derived", "method": "m", "scope": "s", "steps": [],
+        "witness": None, "seconds": 0.1, "assumed": [rf"w_{{{k}}}>1" for k in range(count)],
+    }  # fmt: skip
+    shown = section(page(proof=found), "proof")
+    assert (f">{ASSUMED}</summary>" in shown) == bool(count)
+    assert shown.count("<li>") == count
+    assert (" open><summary>" in shown) == bool(opened)
 
 
 def test_deep_levels_are_folded_and_shared_lemmas_linked() -> None:

@@ -16,6 +16,7 @@ from click.testing import CliRunner, Result
 from corpus import LAST, last_records
 from rich.cells import cell_len
 from rich.console import Console
+from synthetic import document as synthetic
 
 from audit.cli import main
 from audit.examine import load_witnesses
@@ -183,6 +184,11 @@ def test_a_claim_fits_its_width(made: Path, width: int) -> None:
 def test_every_claim_of_the_last_audit_is_readable() -> None:
     for record in last_records():
         assert_readable(shown(record), WIDTH)
+
+
+def test_what_a_proof_uses_of_the_hypotheses_has_a_line_each() -> None:
+    text = shown(next(r for r in synthetic(8)["claims"] if r["proof"]))
+    assert "\n  What it uses of the hypotheses:\n  - n ≥ 2\n  - ρ < 1\n" in text
 
 
 def test_paragraphs_wrap_under_their_indentation() -> None:
