@@ -86,6 +86,14 @@ def record(number: int, paper: str, place: int, title: str) -> dict[str, Any]:
         "repair": (verdict == "refuted" and {
             "id": "r", "statement": r"a = b^2", "verdict": "proved", "note": "The square is missing.",
             "hypotheses": [r"n\ge3"], "ranges": [r"n\in\{3,4,\dots\}"],
+            "proof": {
+                "status": "proved", "grade": "derived", "method": "by squares", "witness": None,
+                "scope": "every point of the domain", "assumed": [r"n\ge3"], "seconds": 0.2,
+                "steps": [
+                    {"id": 1, "claim": r"b^2 = a", "by": "definition", "from": []},
+                    {"id": 2, "claim": r"a = b^2", "by": "real arithmetic (z3)", "from": [1]},
+                ],
+            },
         }) or None,
         "code": [],
     }  # fmt: skip

@@ -18,6 +18,7 @@ from audit.site.proof_tree import proof_tree
 from audit.verdict import MARKS
 from audit.words.records import (
     ASSUMED,
+    OF_THE_CORRECTION,
     Counterexample,
     adversary_sentence,
     asserted_where,
@@ -41,7 +42,6 @@ def claim_page(
     record: Record, by_id: Mapping[str, Record], users: Sequence[str], document: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Everything about one claim, formulas set and pictures drawn."""
-    proof = record["proof"]
     return {
         "record": {"note": "", **record},
         "source": as_prose(record["source"], scripts_only=True),
@@ -55,10 +55,7 @@ def claim_page(
         "understood": record.get("understood", []),
         "repair": record["repair"] and _repair(record),
         "example": _example(counterexample_of(record), record["statement"]),
-        "grade": (proof or {}).get("grade"),
-        "proof": proof_tree(proof["steps"]) if proof else None,
-        "assumed": [wrapped(h) for h in (proof or {}).get("assumed", ())],
-        "assumed_words": ASSUMED,
+        "proof": _certificate(record["proof"]),
         "measured": measured(record["measurement"]),
         "attack": record["adversary"] and _attack(record),
         "variants": _variants(record),
@@ -67,9 +64,24 @@ def claim_page(
         "users": [by_id[i] for i in users],
         "code": [_code(place, document) for place in record.get("code", [])],
         "replay": f"twofold audit {record['id']} --budget {document['budget']} --seed {document['seed']}",
-        "step_box": lambda step: boxed(step.formula, f"Step {step.id}"),
         "headings": HEADINGS,
         "exact": NOT_DRAWN,
+        "of_the_correction": OF_THE_CORRECTION,
+    }
+
+
+def _certificate(proof: Record | None, of: str = "") -> dict[str, Any] | None:
+    """What a page says of a proof; `of` names what it proves, where that is not the statement."""
+    if proof is None:
+        return None
+    return {
+        **proof,
+        "grade": proof.get("grade"),
+        "tree": proof_tree(proof.get("steps", ())),
+        "assumed": [wrapped(h) for h in proof.get("assumed", ())],
+        "assumed_words": ASSUMED,
+        "anchor": f"{of}-step-" if of else "step-",
+        "step_box": lambda step: boxed(step.formula, f"Step {step.id}{of and f' of the {of}'}"),
     }
 
 
@@ -92,6 +104,7 @@ def _repair(record: Record) -> dict[str, Any]:
         "verdict": repair["verdict"],
         "note": repair["note"],
         "formula": boxed(shown, labelledby="repaired"),
+        "proof": _certificate(repair.get("proof"), "correction"),
         "marked": bool(found and found.alike and not found.same),
         "changes": changes,
         "assumptions": hypothesis_changes(record, repair),

@@ -16,12 +16,14 @@ DEEPEST = 12
 """Levels that are indented further; deeper ones say their level."""
 
 
-def say_proof(proof: Mapping[str, Any] | None, page: Page, *, steps: bool) -> None:
+def say_proof(
+    proof: Mapping[str, Any] | None, page: Page, *, steps: bool, title: str = "Proof"
+) -> None:
     """Method, hypotheses and steps of a proof; the top levels only, unless all steps are asked for."""
     if proof is None:
-        page.heading("Proof", "none")
+        page.heading(title, "none")
         return
-    page.heading("Proof", "argued in words" if proof["grade"] == "argued" else proof["status"])
+    page.heading(title, "argued in words" if proof["grade"] == "argued" else proof["status"])
     page.say(f"by {unicode_prose(proof['method'])}")
     if proof.get("assumed"):
         page.say(f"{ASSUMED}:")

@@ -16,6 +16,7 @@ from audit.terminal.proof import say_proof
 from audit.terminal.table import COLOURS
 from audit.verdict import MARKS
 from audit.words.records import (
+    OF_THE_CORRECTION,
     adversary_sentence,
     asserted_where,
     counterexample_of,
@@ -43,6 +44,8 @@ def show(found: Found, page: Page, *, steps: bool = False) -> None:
         page.heading("Note")
         page.say(unicode_prose(record["note"]))
     say_proof(record["proof"], page, steps=steps)
+    if record["repair"] and record["repair"].get("proof"):
+        say_proof(record["repair"]["proof"], page, steps=steps, title=OF_THE_CORRECTION)
     say_measurement(record["measurement"], page)
     _tests(record, page)
     _relations(record, page)

@@ -17,6 +17,7 @@ from audit.words.counterexamples import Counterexample, counterexample, countere
 
 __all__ = [
     "ASSUMED",
+    "OF_THE_CORRECTION",
     "CaseRow",
     "Counterexample",
     "adversary_sentence",
@@ -30,6 +31,7 @@ __all__ = [
 ]
 
 Record = Mapping[str, Any]
+OF_THE_CORRECTION = "Proof of what is true instead"
 ASSUMED = "What it uses of the hypotheses"
 """Stands above what a proof takes from the domain of its claim."""
 LARGEST_MATRIX = 4

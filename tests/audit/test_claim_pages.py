@@ -9,7 +9,7 @@ import pytest
 from synthetic import case, document
 
 from audit.site.build import claim_pages
-from audit.words.records import ASSUMED
+from audit.words.records import ASSUMED, OF_THE_CORRECTION
 
 PAGE = "claims/paper0.claim-2.html"  # refuted: it has every part
 
@@ -96,6 +96,18 @@ def test_what_a_proof_uses_of_the_hypotheses_is_listed(count: int, opened: bool 
     assert (f">{ASSUMED}</summary>" in shown) == bool(count)
     assert shown.count("<li>") == count
     assert (" open><summary>" in shown) == bool(opened)
+
+
+def test_the_proof_of_a_correction_can_be_read() -> None:
+    """It stands beside the refutation, with steps of its own numbers."""
+    text = page()
+    shown = section(text, "repair-proof")
+    assert f"{OF_THE_CORRECTION}: proved" in shown and "by squares" in shown
+    assert 'id="correction-step-2"' in shown and 'href="#correction-step-1"' in shown
+    assert not set(re.findall(r'id="([^"]+)"', shown)) & set(
+        re.findall(r'id="([^"]+)"', section(text, "proof"))
+    )
+    assert 'aria-labelledby="repair-proof"' not in page(repair=None)
 
 
 def test_deep_levels_are_folded_and_shared_lemmas_linked() -> None:
