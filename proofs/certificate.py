@@ -22,7 +22,7 @@ from claims.domain import Domain, Point
 from claims.failures import Failure, failures, failures_of_relation
 from claims.model import Relation, Statement, agree
 from claims.records import witness_record
-from claims.statement import Formula, Quantity, Tends
+from claims.statement import Compare, Formula, Quantity, Tends
 from claims.typeset import typeset
 from proofs.confirm import at, shrinks
 from proofs.kernel import Theorem, Within
@@ -234,6 +234,11 @@ class Checked:
         return bool(self.test())
 
 
+def _says_nothing(formula: Formula) -> bool:
+    """Whether a hypothesis compares a term with itself, as instances of others may."""
+    return isinstance(formula, Compare) and bool(formula.left == formula.right)
+
+
 SCOPES = {
     "proved": "every point of the domain", "vacuous": "every point of the domain",
     "refuted": "one point", "undecided": "",
@@ -310,7 +315,7 @@ class Certificate:
         What it takes by the definitions of the quantities on a domain is not told apart.
         """
         used = self.theorem.hypotheses if self.theorem else ()
-        said = {h.latex() for h in used if not isinstance(h, Within)}
+        said = {h.latex() for h in used if not isinstance(h, Within) and not _says_nothing(h)}
         return tuple(sorted(said, key=lambda latex: (len(latex), latex)))
 
     @property

@@ -7,7 +7,7 @@ is searched for an exact witness, and arithmetic is asked whether the statement 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -17,7 +17,7 @@ from sympy import Expr, Symbol, sympify
 from claims.domain import Choice, Domain, Real, Size
 from claims.model import Claim
 from claims.statement import And, Compare, Formula, Implies, Not, Or
-from proofs import smt
+from proofs import kernel, smt
 from proofs.calculus.normal import same
 from proofs.certificate import Certificate
 from proofs.confirm import confirmed_identity
@@ -59,9 +59,11 @@ def _judged(
     refuted = sought(climbing=False)
     if refuted.status == "refuted":
         return refuted
-    if not missing and smt.follows(claim.formula, [theorem.formula, *facts_of(claim.domain)]):
-        return Certificate("proved", f"{method}; arithmetic", steps, theorem=theorem, searched=True)
-    shown = None if missing else from_lemmas(claim.formula, theorem, facts_of(claim.domain))
+    given = facts_of(claim.domain)
+    if not missing and smt.follows(claim.formula, [theorem.formula, *given]):
+        whole = kernel.joint(claim.formula, theorem, given=_needed(claim.formula, theorem, given))
+        return Certificate("proved", f"{method}; arithmetic", steps, theorem=whole, searched=True)
+    shown = None if missing else from_lemmas(claim.formula, theorem, given)
     if shown is not None and not undischarged(shown, claim):
         return Certificate("proved", f"{method}; its lemmas", steps, theorem=shown, searched=True)
     if claim.base is None and (refuted := sought()).status == "refuted":
@@ -72,6 +74,16 @@ def _judged(
         else "the argument is not about this statement"
     )
     return Certificate("undecided", method, steps, reason=f"{reason}; no witness was found")
+
+
+def _needed(goal: Formula, theorem: Theorem, given: Sequence[Formula]) -> list[Formula]:
+    """Facts that `goal` does not follow without, so that a certificate names no others."""
+    left = list(given)
+    for fact in given:
+        others = [f for f in left if f is not fact]
+        if smt.follows(goal, [theorem.formula, *others]):
+            left = others
+    return left
 
 
 def argued(claim: Claim, *, steps: Iterable[Any], method: str) -> Certificate:

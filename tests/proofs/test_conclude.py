@@ -252,8 +252,13 @@ def test_what_follows_by_arithmetic_with_the_domain_is_proved_after_a_search() -
     found = judged(bounded(2), by_value(bounded(1)))
     assert (found.status, found.method) == ("proved", "road; arithmetic") and found.searched
     assert found.steps == (1,) and found.theorem is not None
+    assert found.theorem.formula == bounded(2) and found.assumed == ()
     # That x^2 is at most 1 is the domain's: the theorem alone does not give it.
-    assert judged(le(square, 2), by_value(bounded(1))).method == "road; arithmetic"
+    beyond = judged(le(square, 2), by_value(bounded(1)))
+    assert beyond.method == "road; arithmetic"
+    assert beyond.theorem is not None and beyond.theorem.formula == le(square, 2)
+    assert not beyond.theorem.failures()
+    assert beyond.assumed == (r"x \le 1", r"x \ge -1")  # and nothing of y
 
 
 def test_a_certificate_says_what_it_takes_from_the_domain() -> None:
