@@ -70,9 +70,7 @@ def proof(name: str) -> Certificate:
 
 def assumed(name: str) -> Markdown:
     """What the proof of a claim takes from its hypotheses."""
-    return Markdown(
-        f"Of the hypotheses it uses {', '.join(f'${h}$' for h in proof(name).assumed)}."
-    )
+    return Markdown(f"{proof(name).uses}.")
 
 
 @cache

@@ -278,7 +278,7 @@ def _measure_formula(
         return [Readings(p, seed, f"{claim.id}/{k}", share) for k, p in enumerate(points)]
 
     readings = read(claim)
-    failing = [r for r in readings if not _possible(claim, statement, r)]
+    failing = [r for r in readings if not _possible(claim, r)]
     status = _formula_status(claim, readings, failing)
     results = [
         _formula_case(statement, r, len(readings), status) for r in (failing or readings)[:2]
@@ -303,10 +303,7 @@ def _measure_formula(
 def measure_reading(claim: Claim, readings: Readings, variants: Sequence[Mutant]) -> CaseResult:
     """A formula at one point, and which variants of it the same readings exclude."""
     statement = claim.formula
-    try:
-        possible = statement.possible(readings, readings.point)
-    except NoNumber:
-        raise NoNumber(_unjudged(claim, readings.point)) from None
+    possible = _truths(claim, readings)
     measured = any(map(is_measured, statement.quantities())) and not _has_equality(statement)
     told = not measured or False not in possible
     status = "disagrees" if True not in possible else "agrees" if told else "underpowered"
@@ -356,14 +353,20 @@ def _answers(statement: Formula, readings: Readings) -> frozenset[bool]:
         return BOTH
 
 
-def _possible(claim: Claim, statement: Formula, readings: Readings) -> bool:
-    """Whether the readings leave a claim possible; where it has no value, nothing is asserted."""
+def _truths(claim: Claim, readings: Readings) -> frozenset[bool]:
+    """The truth values that readings leave a claim, which need numbers for it."""
     try:
-        return True in statement.possible(readings, readings.point)
-    except ZeroDivisionError:
-        return True
+        return claim.formula.possible(readings, readings.point)
     except NoNumber:
         raise NoNumber(_unjudged(claim, readings.point)) from None
+
+
+def _possible(claim: Claim, readings: Readings) -> bool:
+    """Whether the readings leave a claim possible; where it has no value, nothing is asserted."""
+    try:
+        return True in _truths(claim, readings)
+    except ZeroDivisionError:
+        return True
 
 
 def _formula_case(statement: Formula, readings: Readings, points: int, status: str) -> CaseResult:

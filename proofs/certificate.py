@@ -278,7 +278,7 @@ class Certificate:
         """How a notebook shows a certificate: status, method, hypotheses, steps, witness."""
         lines = [f"**{self.status}** by {self.method}"]
         if self.assumed:
-            lines.append(f"Of the hypotheses it uses {', '.join(f'${h}$' for h in self.assumed)}")
+            lines.append(self.uses)
         lines += [f"{n}. ${step.latex()}$ ({step.by})" for n, step in enumerate(self.steps, 1)]
         if self.witness is not None:
             lines.append(f"Witness: ${self.witness.latex()}$")
@@ -317,6 +317,11 @@ class Certificate:
         used = self.theorem.hypotheses if self.theorem else ()
         said = {h.latex() for h in used if not isinstance(h, Within) and not _says_nothing(h)}
         return tuple(sorted(said, key=lambda latex: (len(latex), latex)))
+
+    @property
+    def uses(self) -> str:
+        """The same in words."""
+        return f"Of the hypotheses it uses {', '.join(f'${h}$' for h in self.assumed)}"
 
     @property
     def grade(self) -> str | None:

@@ -17,13 +17,13 @@ from sympy import Expr, Symbol, sympify
 from claims.domain import Choice, Domain, Real, Size
 from claims.model import Claim
 from claims.statement import And, Compare, Formula, Implies, Not, Or
-from proofs import kernel, smt
+from proofs import smt
 from proofs.calculus.normal import same
 from proofs.certificate import Certificate
 from proofs.confirm import confirmed_identity
 from proofs.decide import refute
 from proofs.defined import unknown
-from proofs.kernel import Theorem, Within, declared, within, words
+from proofs.kernel import Theorem, Within, declared, joint, within, words
 from proofs.shapes import ProofError, require_lengths
 from proofs.weakened import from_lemmas
 
@@ -31,9 +31,8 @@ __all__ = ["argued", "conclude", "excludes", "facts_of", "vacuous"]
 
 
 def conclude(
-    claim: Claim, theorem: Theorem, *, method: str, steps: Iterable[Any] = (),
-    settled: bool = False,
-) -> Certificate:  # fmt: skip
+    claim: Claim, theorem: Theorem, *, method: str, steps: Iterable[Any] = (), settled: bool = False
+) -> Certificate:
     """Judge a claim by a theorem: proved, refuted by a witness, or undecided.
 
     `settled` says of a variant that its claim is proved.
@@ -63,7 +62,7 @@ def _judged(
     if not missing and smt.follows(claim.formula, [theorem.formula, *given]):
         if claim.base is None:  # of a variant nobody reads what it uses
             given = _needed(claim.formula, theorem, given)
-        whole = kernel.joint(claim.formula, theorem, given=given)
+        whole = joint(claim.formula, theorem, given=given)
         return Certificate("proved", f"{method}; arithmetic", steps, theorem=whole, searched=True)
     shown = None if missing else from_lemmas(claim.formula, theorem, given)
     if shown is not None and not undischarged(shown, claim):

@@ -73,9 +73,9 @@ def decide(
     return replace(
         certificate,
         rejudge=lambda variant: decide(
-            variant, value, steps=steps, method=method, same=same, above=above,
-            settled=proved),
-    )  # fmt: skip
+            variant, value, steps=steps, method=method, same=same, above=above, settled=proved
+        ),
+    )
 
 
 def _decided(

@@ -218,7 +218,7 @@ def by_the_largest_logit(claim: Claim) -> Certificate:
         Compare(claims.of_logits(i, j), "<=", exp(2 * most) / T)
         & Compare(claims.of_logits(i, j), ">=", exp(-2 * most) / T),
         *(solved(w, u, v, terms, found, *signs) for found in (small, large)),
-    )  # fmt: skip
+    )
     theorem = both(value, for_all(bounds, (i, T), (j, T)))
     return conclude(claim, theorem, method="monotone exponentials")
 

@@ -118,12 +118,8 @@ def by_the_sum_and_the_trace(claim: Claim) -> Certificate:
         unfold(quantity, function(p), domain)
         for quantity, function in ((claims.across, differences), (claims.along, mean_row))
     )
-    one = _solved(
-        differences, _differences, p, claims.across.equals((T - 1) * r**p), across
-    )  # fmt: skip
-    two = _solved(
-        mean_row, _mean_row, p, claims.along.equals((1 - r ** (p + 1)) / (1 - r)), along
-    )  # fmt: skip
+    one = _solved(differences, _differences, p, claims.across.equals((T - 1) * r**p), across)
+    two = _solved(mean_row, _mean_row, p, claims.along.equals((1 - r ** (p + 1)) / (1 - r)), along)
     return conclude(claim, both(one, two, *_in_range()), method=METHOD)
 
 

@@ -37,7 +37,7 @@ from proofs.kernel import (
     limit,
     limit_combined,
     substitute,
-)  # fmt: skip
+)
 from proofs.registry import proves
 
 METHOD = "Gaussian integrals over one factor, then over the other"

@@ -250,9 +250,8 @@ def _same_in_sizes(value: Any, side: Any) -> bool:
 
 
 def decided_by_limits(
-    claim: Claim, value: Any, tends: Sequence[Theorem], domain: Domain,
-    equal: Same = _same_in_sizes,
-) -> Certificate:  # fmt: skip
+    claim: Claim, value: Any, tends: Sequence[Theorem], domain: Domain, equal: Same = _same_in_sizes
+) -> Certificate:
     """A claim on the limit of a sequence, from the value that derived limits give.
 
     `equal` says when a side is that value on the claim's domain; the definition is asked as well.

@@ -143,9 +143,7 @@ def by_limits_of_both_sums(claim: Claim) -> Certificate:
     """Both sums converge, and the limit of N is positive."""
     one, value = block(), cancel(expand_power_exp(ratio(*limits())))
     finite = scaled(ratio(one.inner_products(layers), one.norm(layers)))
-    steps = (
-        *gram_induction(), *induction(), SUMMED, *limit_steps(), limit_step(finite, value),
-    )  # fmt: skip
+    steps = (*gram_induction(), *induction(), SUMMED, *limit_steps(), limit_step(finite, value))
     return decide(
         claim, tokens(value), steps=steps, method="closed forms and their limits", same=same
     )

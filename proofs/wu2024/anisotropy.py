@@ -248,5 +248,4 @@ SPECTRUM = (
 @proves(claims.equilibrium_has_full_rank_and_large_absolute_cosines)
 def by_growing_inner_products(claim: Claim) -> Certificate:
     """The Gram matrix is positive semidefinite plus a diagonal, and the last two rows attain it."""
-    method = "Gram matrix of (33)"
-    return argued(claim, steps=SPECTRUM, method=method)
+    return argued(claim, steps=SPECTRUM, method="Gram matrix of (33)")

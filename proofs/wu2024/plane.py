@@ -134,8 +134,7 @@ def setting() -> Theorem:
 @proves(claims.every_weight_leaves_two_tokens_stationary)
 def by_cross_product_with_the_successor(claim: Claim) -> Certificate:
     """A token is stationary when its cross product with its successor vanishes on its own side."""
-    method = "cross product with the successor"
-    return conclude(claim, setting(), method=method)
+    return conclude(claim, setting(), method="cross product with the successor")
 
 
 # The first token -----------------------------------------------------------------------------------

@@ -69,14 +69,13 @@ def by_contraction_in_the_chart(claim: Claim) -> Certificate:
     )
     split = cut(substitute(apart, {own: factor}), joint(Compare(factor, ">", 0), allowed, positive))
     goal = Compare(
-        claims.spread_in_turn, "<=",
-        constant * factor ** (-(r - 1) / r) * factor ** (t / r),
-    )  # fmt: skip
+        claims.spread_in_turn, "<=", constant * factor ** (-(r - 1) / r) * factor ** (t / r)
+    )
     return conclude(
         claim,
         cut(joint(goal, bound, read, powers, endless(split, least)), endless(positive, least)),
         method=r"contraction over $r$ layers in the chart $X/\langle X,v\rangle$",
-    )  # fmt: skip
+    )
 
 
 @proves(claims.random_tokens_meet_both_conditions)

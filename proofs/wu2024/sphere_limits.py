@@ -171,4 +171,4 @@ def by_turning_back(claim: Claim) -> Certificate:
             factor_is_positive(),
         ),
         method=r"contraction over $r$ layers in the chart $X/\langle X,v\rangle$, in the frame that turns",
-    )  # fmt: skip
+    )
