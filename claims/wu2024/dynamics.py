@@ -95,7 +95,7 @@ class Bounded(Array):
             return rng.randint(0, int(point[self.bound])) * signed_selection(size, rng)
         while True:
             value = super().draw(rng, point)
-            if self.objection(value, point) is None:
+            if spectral_at_most(value, point[self.bound]):
                 return value
 
     def objection(self, value: Any, point: Point) -> str | None:

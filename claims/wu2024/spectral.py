@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from operator import mul
 from random import Random
 from typing import Any
 
-from sympy import ImmutableDenseMatrix, Integer
+from sympy import ImmutableDenseMatrix, Integer, sympify
 
 __all__ = ["MOST_BY_TRIAL", "signed_selection", "spectral_at_most"]
 
 
 def spectral_at_most(matrix: ImmutableDenseMatrix, bound: Any) -> bool:
     """||W||_2 <= bound: elimination in bound^2 I - W^T W meets no negative pivot."""
-    gap = bound**2 * ImmutableDenseMatrix.eye(matrix.cols) - matrix.T * matrix
-    if matrix.cols <= 2:  # the general rule below, written out: this decides thousands of draws
-        pair = gap[0, 0] * gap[-1, -1] - gap[0, -1] * gap[-1, 0] if matrix.cols == 2 else 0
-        return bool(gap[0, 0] >= 0 and gap[-1, -1] >= 0 and pair >= 0)
-    rows = [[Fraction(int(e.p), int(e.q)) for e in row] for row in gap.tolist()]
+    columns = [[_fraction(e) for e in matrix.col(j)] for j in range(matrix.cols)]
+    most = _fraction(sympify(bound) ** 2)
+    rows = [
+        [most * (i == j) - sum(map(mul, u, v)) for j, v in enumerate(columns)]
+        for i, u in enumerate(columns)
+    ]
     while rows:
         (pivot, *beside), *below = rows
         if pivot < 0 or (pivot == 0 and any(beside)):
@@ -29,6 +31,10 @@ def spectral_at_most(matrix: ImmutableDenseMatrix, bound: Any) -> bool:
             for row in below
         ]
     return True
+
+
+def _fraction(rational: Any) -> Fraction:
+    return Fraction(int(rational.p), int(rational.q))
 
 
 MOST_BY_TRIAL = 5
