@@ -322,6 +322,7 @@ _WIDE = r"\mathbb E\,C(X^L)"
 _plain_growth = ((1 + alpha2**2) * (1 + alpha1**2)) ** depth * C()
 _wide_growth = ((1 + gamma * alpha2**2) * (1 + alpha1**2)) ** depth * C()
 _factor = (1 + gamma * alpha2**2) / (1 + alpha2**2)
+_FEED_FORWARD = Hypothesis(r"\mathrm{Var}\,W^{F_1}=\mathrm{Var}\,W^{F_2}=1/d_v")
 wide_feed_forward_changes_a_constant_factor = Claim(
     id="noci2022.footnote-2.gamma",
     source=source("Sec. 2", "footnote 2"),
@@ -330,7 +331,7 @@ wide_feed_forward_changes_a_constant_factor = Claim(
     statement=Relation(_WIDE, (_factor * _plain_growth,)),
     domain=_wide,
     define=_wide_inner_products,
-    hypotheses=(UNIFORM, LINEAR, Hypothesis(r"\mathrm{Var}\,W^{F_1}=\mathrm{Var}\,W^{F_2}=1/d_v")),
+    hypotheses=(UNIFORM, LINEAR, _FEED_FORWARD),
     mutants=variants(
         ("no factor at all", _plain_growth),
         ("factor gamma", gamma * _plain_growth),
@@ -346,7 +347,7 @@ wide_feed_forward_changes_a_constant_factor = Claim(
         statement=Relation(_WIDE, (_wide_growth,)),
         domain=_wide,
         define=_wide_inner_products,
-        hypotheses=(UNIFORM, LINEAR),
+        hypotheses=(UNIFORM, LINEAR, _FEED_FORWARD),
         note=(
             r"The factor is $((1+\gamma\alpha_2^2)/(1+\alpha_2^2))^L$: it grows with the depth "
             r"unless $\alpha_2^2=O(1/L)$, and disappears if $W^{F_2}$ has variance "

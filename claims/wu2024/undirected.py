@@ -204,8 +204,9 @@ undirected_masks_have_equilibria_of_full_rank = Claim(
         Mutant("uniform attention on three tokens", _exists, domain=_uniform_on_triples),
     ),
     note=(
-        "The paper leaves this open, and conjectures that the direction of edges makes no "
-        "difference. Existence settles as follows: for any invertible attention matrix $A$ the "
+        "The paper leaves this open, with a negative conjecture that can be read in two ways: the "
+        "direction of edges makes no difference, as here, or masks without direction have no such "
+        "equilibrium, which is false by the same argument: for any invertible attention matrix $A$ the "
         "tokens $X = I$ are an equilibrium of $W_V = A^{-1}$. Whether these equilibria attract a set "
         "of inputs of positive measure, as in Theorem 3 item 2, is not settled here."
     ),
