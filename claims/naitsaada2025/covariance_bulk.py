@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from sympy import Integer, Symbol, sqrt
+from sympy import Integer, Rational, Symbol, sqrt
 
 from claims.domain import Choice, Condition, Domain, Point, Real, Size
+from claims.expressions import scalar_at
 from claims.model import Claim, Hypothesis, Relation, variants
 from claims.naitsaada2025.free_products import variance_of_free_product
-from claims.naitsaada2025.notation import ell, gamma, sigma_A, sigma_V, source
+from claims.naitsaada2025.notation import ell, gamma, mean_Z, sigma_A, sigma_V, source
 from claims.naitsaada2025.second_moments import (
     DEEP,
     GAMMA_LAW,
@@ -34,46 +35,103 @@ COVARIANCE = Hypothesis(
 )
 _hypotheses = (COVARIANCE, ORTHONORMAL, GAMMA_LAW, SIZES)
 MEAN, VARIANCE = r"\mathbb E(Z),\ Z\sim D_\ell", r"\mathrm{Var}(Z),\ Z\sim D_\ell"
-SCALE = (sigma_A * sigma_V) ** 2 / gamma
+PRINTED = (sigma_A * sigma_V) ** 2 / gamma
+SCALE = PRINTED / mean_Z**2
+"""What a layer multiplies the mean by, as printed and as it is."""
+EIGHTH = DEEP.completed(
+    {
+        ell: Integer(1),
+        T_1: Integer(1),
+        d_1: Integer(1),
+        mean_Z: Rational(1, 8),
+        sigma_A: Rational(1, 8),
+        sigma_V: Integer(1),
+    }
+)
+"""Z exponential with mean and deviation 1/8, one square layer."""
+SCALED = (
+    "$A$ is the same for $Z$ and $cZ$, and $\\sigma_A$ is not: $\\sigma_A/m$ takes its place. Neither "
+    "Definition 3.1 nor the proposition asks for $m=1$; Bordenave et al. (2011) do, and the proof of "
+    "Lemma A.3 takes it without loss of generality."
+)
 
 mean_of_the_covariance = Claim(
-    id="naitsaada2025.prop-A.8.mean",
+    id="naitsaada2025.prop-A.8.mean.repair",
+    parent="naitsaada2025.prop-A.8.mean",
     source=source("App. A.4", "Prop. A.8, Eq. (35)"),
     kind="limit",
     title=(
         r"The limiting singular values of $\Sigma_\ell^\perp$ have mean "
-        r"$(\sigma_A\sigma_V/\sqrt\gamma)^{2\ell}$."
+        r"$(\sigma_A\sigma_V/(m\sqrt\gamma))^{2\ell}$."
     ),
     statement=Relation(MEAN, (SCALE**ell,)),
     domain=DEEP,
     define=limiting_mean,
     hypotheses=_hypotheses,
-    mutants=variants(("gamma^-1 once", (sigma_A * sigma_V) ** (2 * ell) / gamma), lhs=MEAN),
+    mutants=variants(
+        ("gamma^-1 once", (sigma_A * sigma_V / mean_Z) ** (2 * ell) / gamma), lhs=MEAN
+    ),
     probes=(TWICE_AS_WIDE,),
+    note=f"With $m=1$ it is what is printed. {OF_THE_LAW}",
+)
+mean_of_the_covariance_as_printed = Claim(
+    id="naitsaada2025.prop-A.8.mean",
+    source=source("App. A.4", "Prop. A.8, Eq. (35)"),
+    kind="limit",
+    title=(
+        r"The limiting singular values of $\Sigma_\ell^\perp$ have mean "
+        r"$(\sigma_A\sigma_V/\sqrt\gamma)^{2\ell}$, whatever the mean of $Z$."
+    ),
+    statement=Relation(MEAN, (PRINTED**ell,)),
+    domain=DEEP,
+    define=limiting_mean,
+    hypotheses=_hypotheses,
+    probes=(EIGHTH,),
+    severity="missing-hypothesis",
+    repair=mean_of_the_covariance,
     printed=r"\mathbb{E}(Z) = (\sigma_A \sigma_V / \sqrt{\gamma})^{2\ell}",
-    note=OF_THE_LAW,
+    note=SCALED,
 )
 
 _variance = ell * (1 + gamma) * SCALE ** (2 * ell)
 variance_of_the_covariance = Claim(
-    id="naitsaada2025.prop-A.8.variance",
+    id="naitsaada2025.prop-A.8.variance.repair",
+    parent="naitsaada2025.prop-A.8.variance",
     source=source("App. A.4", "Prop. A.8, Eq. (36)"),
     kind="limit",
     title=(
         r"The limiting singular values of $\Sigma_\ell^\perp$ have variance "
-        r"$\ell(1+\gamma)(\sigma_A\sigma_V/\sqrt\gamma)^{4\ell}$."
+        r"$\ell(1+\gamma)(\sigma_A\sigma_V/(m\sqrt\gamma))^{4\ell}$."
     ),
     statement=Relation(VARIANCE, (_variance,)),
     domain=DEEP,
     define=limiting_variance("covariance"),
     hypotheses=_hypotheses,
     probes=(TWICE_AS_WIDE,),
-    printed=r"\text{Var}(Z) = \ell(1 + \gamma)(\sigma_A \sigma_V / \sqrt{\gamma})^{4\ell}",
     note=(
         "Each $A^\\perp$ adds 1 and each $W^V$ adds $\\gamma$, seen from the $T$ tokens. Read as free "
         "convolution of the laws that the proof names, the sum would be $2\\ell-1+\\gamma$: two errors "
         f"of the printed proof cancel. {OF_THE_LAW}"
     ),
+)
+variance_of_the_covariance_as_printed = Claim(
+    id="naitsaada2025.prop-A.8.variance",
+    source=source("App. A.4", "Prop. A.8, Eq. (36)"),
+    kind="limit",
+    title=(
+        r"The limiting singular values of $\Sigma_\ell^\perp$ have variance "
+        r"$\ell(1+\gamma)(\sigma_A\sigma_V/\sqrt\gamma)^{4\ell}$, whatever the mean of $Z$."
+    ),
+    statement=Relation(VARIANCE, (ell * (1 + gamma) * PRINTED ** (2 * ell),)),
+    domain=DEEP,
+    define=limiting_variance("covariance"),
+    hypotheses=_hypotheses,
+    uses=(mean_of_the_covariance_as_printed,),
+    probes=(EIGHTH,),
+    severity="missing-hypothesis",
+    repair=variance_of_the_covariance,
+    printed=r"\text{Var}(Z) = \ell(1 + \gamma)(\sigma_A \sigma_V / \sqrt{\gamma})^{4\ell}",
+    note=SCALED,
 )
 
 # More tokens than features ------------------------------------------------------------------------
@@ -82,7 +140,7 @@ kept = Symbol("c", integer=True, nonnegative=True)
 _more_tokens = Domain(
     (
         Size(ell, 1, 2), Choice(T_1, (Integer(2),)), Choice(d_1, (Integer(1),)), RATIO,
-        Choice(sigma_A, (Integer(1),)), Choice(sigma_V, (Integer(1),)),
+        Choice(mean_Z, (Integer(1),)), Choice(sigma_A, (Integer(1),)), Choice(sigma_V, (Integer(1),)),
         Choice(kept, (Integer(0), Integer(1))),
     )
 )  # fmt: skip
@@ -96,21 +154,21 @@ mean_with_more_tokens_than_features = Claim(
         r"For $\gamma>1$ the limit law is $(1-\gamma^{-1})\delta_0+\gamma^{-1}D_\ell$, so that its mean is "
         r"$\gamma^{-1}$ times that of $D_\ell$."
     ),
-    statement=whole_mean.equals(gamma**kept * SCALE**ell / gamma),
+    statement=whole_mean.equals(gamma**kept * PRINTED**ell / gamma),
     domain=_more_tokens,
     hypotheses=(
         COVARIANCE, GAMMA_LAW, SIZES,
         Hypothesis(r"X_0W_1^V\ \text{Gaussian},\ T\times d\ \text{(no}\ X_0X_0^\top=I\ \text{for}\ T>d)"),
         Hypothesis(
             r"D_\ell\ \text{has mean}\ \gamma^c\,(\sigma_A\sigma_V/\sqrt\gamma)^{2\ell}:\ c=0\ \text{as in "
-            r"Prop. A.8},\ c=1\ \text{for the law of the non-zero values}"
+            r"Prop. A.8 at}\ m=1,\ c=1\ \text{for the law of the non-zero values}"
         ),
     ),
     left_open=(kept,),
     printed=r"(1 - \gamma^{-1})\delta_0 + \gamma^{-1}\mathcal{D}_\ell",
     note=(
-        "The share $1-\\gamma^{-1}$ of zeros is right. (35) and (36) hold for all $\\gamma$ as they stand, "
-        "zeros included: with $D_\\ell$ as in Prop. A.8 the mixture would be wrong, and nothing is to "
+        "The share $1-\\gamma^{-1}$ of zeros is right. For $m=1$, (35) and (36) hold for all $\\gamma$ as they "
+        "stand, zeros included: with $D_\\ell$ as in Prop. A.8 the mixture would be wrong, and nothing is to "
         "be adjusted; with $D_\\ell$ the law of the non-zero values, whose mean is $\\gamma$ times (35), "
         "it is right by definition. The print does not say which."
     ),
@@ -188,40 +246,73 @@ limit_law_of_the_covariance_as_printed = Claim(
 
 @dataclass(frozen=True)
 class Controlled(Real):
-    """The value that keeps the mean at one."""
+    """The value at which sigma_A sigma_V is sqrt(gamma) times `level`."""
+
+    level: Any = 1
+
+    def value(self, point: Point) -> Any:
+        return sqrt(point[gamma]) * scalar_at(self.level, point) / point[sigma_A]
 
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
         if weight == 0:
-            yield sqrt(point[gamma]) / point[sigma_A]
+            yield self.value(point)
 
     def draw(self, rng: Random, point: Point) -> Any:
-        return sqrt(point[gamma]) / point[sigma_A]
+        return self.value(point)
 
 
-_controlled = Controlled(sigma_V, 0, open_low=True)
-_AT_ONE = Condition(
-    r"\sigma_A\sigma_V=\sqrt\gamma",
-    lambda at: (at[sigma_A] * at[sigma_V]) ** 2 == at[gamma],
-    Compare((sigma_A * sigma_V) ** 2, "=", gamma),
-)
+def _controlled(latex: str, level: Any) -> Domain:
+    """Layers with sigma_A sigma_V = level sqrt(gamma)."""
+    fixed = Controlled(sigma_V, 0, open_low=True, level=level)
+    on = Condition(
+        latex,
+        lambda at: (at[sigma_A] * at[sigma_V]) ** 2 == at[gamma] * scalar_at(level, at) ** 2,
+        Compare((sigma_A * sigma_V) ** 2, "=", gamma * level**2),
+    )
+    return Domain(
+        tuple(fixed if v.symbol == sigma_V else v for v in DEEP.variables), (*DEEP.conditions, on)
+    )
+
+
+_AT_ONE, _AS_PRINTED = r"\sigma_A\sigma_V=m\sqrt\gamma", r"\sigma_A\sigma_V=\sqrt\gamma"
 variance_at_constant_mean = Claim(
+    id="naitsaada2025.prop-A.8.no-control.repair",
+    parent="naitsaada2025.prop-A.8.no-control",
+    source=source("App. A.4", "after Prop. A.8"),
+    kind="prose",
+    title=(
+        r"Where $\sigma_A\sigma_V=m\sqrt\gamma$, which keeps the mean at 1, the variance grows linearly: it "
+        r"is $\ell(1+\gamma)$."
+    ),
+    statement=Relation(VARIANCE, (ell * (1 + gamma),)),
+    domain=_controlled(_AT_ONE, mean_Z),
+    define=limiting_variance("covariance"),
+    hypotheses=(*_hypotheses, Hypothesis(_AT_ONE)),
+    uses=(mean_of_the_covariance, variance_of_the_covariance),
+    note=(
+        "That the mean, a power with exponent $\\ell$, stays constant only there is Prop. A.8 itself, "
+        "repaired. $\\mathrm{Var}/\\mathbb E^2=\\ell(1+\\gamma)$ for all weights."
+    ),
+)
+variance_at_constant_mean_as_printed = Claim(
     id="naitsaada2025.prop-A.8.no-control",
     source=source("App. A.4", "after Prop. A.8"),
     kind="prose",
     title=(
-        r"Where $\sigma_A\sigma_V=\sqrt\gamma$, which keeps the mean at 1, the variance grows linearly: it is "
+        r"$\sigma_A\sigma_V=\sqrt\gamma$, said to keep the mean at 1, makes the variance grow linearly: it is "
         r"$\ell(1+\gamma)$."
     ),
     statement=Relation(VARIANCE, (ell * (1 + gamma),)),
-    domain=Domain(
-        tuple(_controlled if v.symbol == sigma_V else v for v in DEEP.variables),
-        (*DEEP.conditions, _AT_ONE),
-    ),
+    domain=_controlled(_AS_PRINTED, Integer(1)),
     define=limiting_variance("covariance"),
-    hypotheses=(*_hypotheses, Hypothesis(r"\sigma_A\sigma_V=\sqrt\gamma")),
-    uses=(mean_of_the_covariance, variance_of_the_covariance),
+    hypotheses=(*_hypotheses, Hypothesis(_AS_PRINTED)),
+    uses=(mean_of_the_covariance_as_printed, variance_of_the_covariance_as_printed),
+    probes=(EIGHTH | {sigma_V: Integer(8)},),
+    severity="missing-hypothesis",
+    repair=variance_at_constant_mean,
     note=(
-        "That the mean, a power with exponent $\\ell$, stays constant only there is Prop. A.8 itself. "
-        "$\\mathrm{Var}/\\mathbb E^2=\\ell(1+\\gamma)$ for all weights."
+        "With another mean $m$ of $Z$ the variance there is $\\ell(1+\\gamma)m^{-4\\ell}$, and the mean "
+        "$m^{-2\\ell}$: both exponential in depth. That mean and variance cannot be controlled together "
+        f"stands for every $m$. {SCALED}"
     ),
 )

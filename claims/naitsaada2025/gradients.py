@@ -243,7 +243,10 @@ growth_without_gap_is_constant_when_square = Claim(
     define=ratio_of_two_depths,
     domain=NETWORK.with_conditions(_SQUARE),
     hypotheses=(*_hypotheses, Hypothesis("T=d")),
-    note="For all $\\gamma$: each layer multiplies the constant by $1/\\gamma$.",
+    note=(
+        "For all $\\gamma$, $\\sigma_A$ and means $m$ of $Z$ each layer multiplies the constant by "
+        "$\\sigma_A^2/(m^2\\gamma)$; here $m=\\sigma_A=1$."
+    ),
 )
 growth_without_gap_is_constant = Claim(
     id="naitsaada2025.sec-3.2.rate-comparison",

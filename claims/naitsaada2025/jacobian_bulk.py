@@ -13,7 +13,7 @@ from claims.naitsaada2025.free_products import (
     moments_are_fuss_catalan_numbers,
     power,
 )
-from claims.naitsaada2025.notation import ell, gamma, sigma_A, sigma_V, source
+from claims.naitsaada2025.notation import ell, gamma, mean_Z, sigma_A, sigma_V, source
 from claims.naitsaada2025.second_moments import (
     DEEP,
     GAMMA_LAW,
@@ -32,12 +32,15 @@ JACOBIAN = Hypothesis(
 )
 _hypotheses = (JACOBIAN, GAMMA_LAW, SIZES)
 MEAN, VARIANCE = r"\mathbb E(Z),\ Z\sim D_\ell", r"\mathrm{Var}(Z),\ Z\sim D_\ell"
-PRINTED, SCALE = (sigma_A * sigma_V) ** 2, (sigma_A * sigma_V) ** 2 / gamma
+PRINTED = (sigma_A * sigma_V) ** 2
+SCALE = PRINTED / (mean_Z**2 * gamma)
 """What a layer multiplies the mean by, as printed and as it is."""
 _ELSEWHERE = (
-    "$T^{-1}\\mathbb E\\,\\mathrm{tr}\\,A^\\perp A^{\\perp\\top}\\sim(\\sigma_A^2/T)^\\ell$ and "
+    "$T^{-1}\\mathbb E\\,\\mathrm{tr}\\,A^\\perp A^{\\perp\\top}\\sim(\\sigma_A^2/(m^2T))^\\ell$ and "
     "$d^{-1}\\mathbb E\\,\\mathrm{tr}\\,W^VW^{V\\top}=(\\sigma_V^2d)^\\ell$: their product carries "
-    "$(d/T)^\\ell=\\gamma^{-\\ell}$, which Prop. A.8 has and this one lacks."
+    "$(d/T)^\\ell=\\gamma^{-\\ell}$, which Prop. A.8 has and this one lacks. "
+    "$m=1$ is asked for neither here nor in Definition 3.1; without it $\\sigma_A/m$ takes the place of "
+    "$\\sigma_A$, as in Prop. A.8."
 )
 
 mean_of_the_jacobian = Claim(
@@ -47,7 +50,7 @@ mean_of_the_jacobian = Claim(
     kind="limit",
     title=(
         r"The limiting squared singular values of $J_\ell$ have mean "
-        r"$(\sigma_A\sigma_V/\sqrt\gamma)^{2\ell}$."
+        r"$(\sigma_A\sigma_V/(m\sqrt\gamma))^{2\ell}$."
     ),
     statement=Relation(MEAN, (SCALE**ell,)),
     domain=DEEP,
@@ -70,7 +73,7 @@ mean_of_the_jacobian_as_printed = Claim(
     severity="material",
     repair=mean_of_the_jacobian,
     printed=r"\mathbb{E}(Z) = (\sigma_A \sigma_V)^{2\ell}",
-    note=f"Right for $\\gamma=1$ only. {_ELSEWHERE}",
+    note=f"Right for $\\gamma=m=1$ only. {_ELSEWHERE}",
 )
 
 variance_of_the_jacobian = Claim(
@@ -80,7 +83,7 @@ variance_of_the_jacobian = Claim(
     kind="limit",
     title=(
         r"The limiting squared singular values of $J_\ell$ have variance "
-        r"$\ell(\ell+2)(\sigma_A\sigma_V/\sqrt\gamma)^{4\ell}$."
+        r"$\ell(\ell+2)(\sigma_A\sigma_V/(m\sqrt\gamma))^{4\ell}$."
     ),
     statement=Relation(VARIANCE, (ell * (ell + 2) * SCALE ** (2 * ell),)),
     domain=DEEP,
@@ -106,7 +109,7 @@ variance_of_the_jacobian_as_printed = Claim(
     severity="material",
     repair=variance_of_the_jacobian,
     printed=r"\text{Var}(Z) = \ell(\ell + 2)(\sigma_A \sigma_V)^{4\ell}",
-    note=f"Right for $\\gamma=1$ only, and the factor $\\ell(\\ell+2)$ for all $\\gamma$. {_ELSEWHERE}",
+    note=f"Right for $\\gamma=m=1$ only, and the factor $\\ell(\\ell+2)$ always. {_ELSEWHERE}",
 )
 
 # The moments of the proof, and dynamical isometry -------------------------------------------------
@@ -127,7 +130,7 @@ moments_of_the_jacobian = Claim(
     parent="naitsaada2025.proof-A.9.moment",
     source=source("App. A.2", "proof of Prop. A.9"),
     kind="limit",
-    title=r"The $k$-th moment tends to $(\sigma_A^2\sigma_V^2/\gamma)^{\ell k}\,\mathrm{FC}_\ell(k)^2$.",
+    title=r"The $k$-th moment tends to $(\sigma_A^2\sigma_V^2/(m^2\gamma))^{\ell k}\,\mathrm{FC}_\ell(k)^2$.",
     statement=Relation(_MOMENT, (SCALE ** (ell * power) * fuss_catalan(ell, power) ** 2,)),
     domain=_with_orders,
     define=limiting_moment,
@@ -158,7 +161,8 @@ moments_of_the_jacobian_as_printed = Claim(
     note=(
         "Variances enter with each of the $\\ell$ layers, so that the exponent is $\\ell k$, as the "
         "proposition has it; and $W$ of entries of variance $\\sigma_V^2$ has singular values like "
-        "$\\sqrt d$, those of $A^\\perp$ are like $T^{-1/2}$: the factor $(d/T)^{\\ell k}$ remains."
+        "$\\sqrt d$, those of $A^\\perp$ are like $T^{-1/2}$: the factor $(d/T)^{\\ell k}$ remains. "
+        "For $m\\ne1$ it is $\\sigma_A/m$ that enters."
     ),
 )
 
@@ -169,9 +173,9 @@ _small = Condition(
     Compare(sigma_A * sigma_V, "<", 1),
 )
 _small_enough = Condition(
-    r"(\sigma_A\sigma_V)^2<\gamma",
-    lambda at: (at[sigma_A] * at[sigma_V]) ** 2 < at[gamma],
-    Compare((sigma_A * sigma_V) ** 2, "<", gamma),
+    r"(\sigma_A\sigma_V)^2<m^2\gamma",
+    lambda at: (at[sigma_A] * at[sigma_V]) ** 2 < at[mean_Z] ** 2 * at[gamma],
+    Compare((sigma_A * sigma_V) ** 2, "<", mean_Z**2 * gamma),
 )
 
 
@@ -186,13 +190,13 @@ mean_vanishes_below_the_ratio = Claim(
     parent="naitsaada2025.prop-A.9.no-isometry",
     source=source("App. A.4", "after Prop. A.9"),
     kind="prose",
-    title=r"For $\sigma_A\sigma_V<\sqrt\gamma$ every layer shrinks the mean, which vanishes with depth.",
+    title=r"For $\sigma_A\sigma_V<m\sqrt\gamma$ every layer shrinks the mean, which vanishes with depth.",
     statement=Relation(_GROWTH, (Integer(1),), "<"),
     domain=DEEP.with_conditions(_small_enough),
     define=growth_of_the_mean,
-    hypotheses=(*_hypotheses, Hypothesis(r"\sigma_A\sigma_V<\sqrt\gamma")),
+    hypotheses=(*_hypotheses, Hypothesis(r"\sigma_A\sigma_V<m\sqrt\gamma")),
     note=(
-        "With $s=\\sigma_A\\sigma_V/\\sqrt\\gamma$ the mean is $s^{2\\ell}$ and the variance "
+        "With $s=\\sigma_A\\sigma_V/(m\\sqrt\\gamma)$ the mean is $s^{2\\ell}$ and the variance "
         "$\\ell(\\ell+2)s^{4\\ell}$: constant and quadratic at $s=1$, and small only for $s<1$. No choice "
         "gives dynamical isometry: that conclusion stands."
     ),
@@ -214,7 +218,7 @@ mean_vanishes_below_one = Claim(
     severity="material",
     repair=mean_vanishes_below_the_ratio,
     note=(
-        "For $\\gamma\\le(\\sigma_A\\sigma_V)^2<1$ the mean does not vanish, and the variance grows: the "
-        "threshold is $\\sqrt\\gamma$, as (40) and (41) lack their powers of $\\gamma$."
+        "For $m^2\\gamma\\le(\\sigma_A\\sigma_V)^2<1$ the mean does not vanish, and the variance grows: the "
+        "threshold is $m\\sqrt\\gamma$, as (40) and (41) lack their powers of $\\gamma$."
     ),
 )

@@ -7,7 +7,8 @@ r"""Symbols of Nait Saada, Naderi and Tanner (2025), "Mind the Gap", ICML 2025.
 | d_{qk}                | width of queries and keys                          | `d_qk`      |
 | \gamma                | T / d                                              | `gamma`     |
 | \sigma_{qk}           | standard deviation of query and key weights        | `sigma_qk`  |
-| \sigma_A, \sigma_V    | standard deviation of Z_{11} (of mean 1), of W^V   | `sigma_A`, `sigma_V` |
+| \sigma_A, \sigma_V    | standard deviation of Z_{11}, of W^V               | `sigma_A`, `sigma_V` |
+| m                     | mean of Z_{11}                                     | `mean_Z`    |
 | L, \ell               | layers, and one of them                            | `depth`, `ell` |
 | p, q                  | factors in a product of attentions, of weights     | `p`, `q`    |
 | A^\perp               | A - T^{-1} 1_{T x T}                               |             |
@@ -28,6 +29,7 @@ T, d, d_qk, p, q = symbols("T d d_{qk} p q", integer=True, positive=True)
 depth = Symbol("L", integer=True, positive=True)
 ell = Symbol(r"\ell", integer=True, positive=True)
 gamma = Symbol("gamma", positive=True)
+mean_Z = Symbol("m", real=True, positive=True)
 sigma_qk, sigma_A, sigma_V = symbols(r"\sigma_{qk} sigma_A sigma_V", real=True, positive=True)
 
 

@@ -1,8 +1,9 @@
 r"""Moments of $N=YY^\top$ through random layers: what the laws of spectra are read from.
 
 One layer turns $N$ into $YNY^\top$ with independent centred rows $y$: rows of $W^V$ are Gaussian,
-those of $A^\perp$ are Dirichlet less their mean, since $Z_{ij}$ has a Gamma law of mean 1 and variance
-$\sigma_A^2$.  At the size $k$ there are $T=kT_1$ tokens and $d=kd_1$ features, $\gamma=T_1/d_1$.
+those of $A^\perp$ are Dirichlet less their mean, since $Z_{ij}$ has a Gamma law of mean $m$ and variance
+$\sigma_A^2$: the matrix is that of $Z_{ij}/m$.  At the size $k$
+there are $T=kT_1$ tokens and $d=kd_1$ features, $\gamma=T_1/d_1$.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from sympy import QQ, Integer, Rational, Symbol, oo
 
 from claims.domain import Computed, Condition, Domain, Point, Real, Size
 from claims.model import Hypothesis
-from claims.naitsaada2025.notation import ell, gamma, sigma_A, sigma_V
+from claims.naitsaada2025.notation import ell, gamma, mean_Z, sigma_A, sigma_V
 from claims.statement import Compare
 from claims.terms import family
 
@@ -28,15 +29,14 @@ T_1, d_1 = Symbol("T_1", integer=True, positive=True), Symbol("d_1", integer=Tru
 size = Symbol("k", integer=True, positive=True)
 
 GAMMA_LAW = Hypothesis(
-    r"Z_{ij}\sim\mathrm{Gamma},\ \mathbb E Z_{ij}=1,\ \mathrm{Var}\,Z_{ij}=\sigma_A^2;\quad "
+    r"Z_{ij}\sim\mathrm{Gamma},\ \mathbb E Z_{ij}=m,\ \mathrm{Var}\,Z_{ij}=\sigma_A^2;\quad "
     r"(W_\ell^V)_{ij}\sim\mathcal N(0,\sigma_V^2)"
 )
 SIZES = Hypothesis(r"T=kT_1,\ d=kd_1,\ \gamma=T_1/d_1,\ k\to\infty")
 ORTHONORMAL = Hypothesis(r"X_0X_0^\top=I")
 OF_THE_LAW = (
     "Moments of the limit law are limits of mean moments, as in the paper's proof. Asked of $Z$ with "
-    "a Gamma law, for every $\\sigma_A$; other laws of mean 1 and variance $\\sigma_A^2$ have the same "
-    "limits."
+    "a Gamma law, for every $m$ and $\\sigma_A$; other laws with these have the same limits."
 )
 _positive: Any = {"low": 0, "open_low": True}
 RATIO = Computed(
@@ -49,13 +49,16 @@ NO_MORE_TOKENS = Condition(r"\gamma\le1", lambda at: at[T_1] <= at[d_1], Compare
 class Spread(Real):
     """A positive number; one of two is drawn, since a limit is read off sizes large beside it."""
 
+    drawn: tuple[Any, ...] = (Integer(1), Rational(1, 2))
+
     def draw(self, rng: Random, point: Point) -> Any:
-        return Rational(1, rng.choice((1, 2)))
+        return rng.choice(self.drawn)
 
 
 _variables = (
     Size(ell, 1, 2, reach=6), Size(T_1, 1, 2, reach=4), Size(d_1, 1, 2, reach=4), RATIO,
-    Spread(sigma_A, **_positive), Real(sigma_V, **_positive),
+    Spread(mean_Z, **_positive, drawn=(Integer(1), Integer(2))), Spread(sigma_A, **_positive),
+    Real(sigma_V, **_positive),
 )  # fmt: skip
 ANY_RATIO = Domain(_variables)
 DEEP = Domain(_variables, (NO_MORE_TOKENS,))
@@ -64,6 +67,7 @@ TWICE_AS_WIDE = DEEP.completed(
         ell: Integer(2),
         T_1: Integer(1),
         d_1: Integer(2),
+        mean_Z: Integer(1),
         sigma_A: Integer(1),
         sigma_V: Integer(1) / 2,
     }
@@ -182,7 +186,7 @@ def _both_factors(
 
 def at_size(point: Point, k: int) -> tuple[int, int, tuple[Moments, Moments, Moments]]:
     tokens, features = k * int(point[T_1]), k * int(point[d_1])
-    scales = point[sigma_A], point[sigma_V]
+    scales = point[sigma_A] / point[mean_Z], point[sigma_V]
     return tokens, features, _both_factors(int(point[ell]), tokens, features, *scales)
 
 
@@ -269,7 +273,8 @@ def _steps(
 
 def _settings(point: Point) -> tuple[Any, ...]:
     sizes = int(point[ell]), int(point[T_1]), int(point[d_1])
-    return *sizes, Rational(point[sigma_A] ** 2), Rational(point[sigma_V] ** 2)
+    variance = Rational((point[sigma_A] / point[mean_Z]) ** 2)
+    return *sizes, variance, Rational(point[sigma_V] ** 2)
 
 
 @cache

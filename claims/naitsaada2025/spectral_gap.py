@@ -12,12 +12,11 @@ from sympy import Expr, Integer, Rational, Symbol, exp, sqrt
 
 from claims.domain import Choice, Computed, Domain, Point
 from claims.model import Claim, Hypothesis
-from claims.naitsaada2025.notation import sigma_A, source
+from claims.naitsaada2025.notation import mean_Z, sigma_A, source
 from claims.statement import Quantity, measured_quantity
 
 law, regime = Symbol("Z"), Symbol("regime")
 scale = Symbol("c", real=True, positive=True)
-mean = Symbol("m", real=True, positive=True)
 sigma = Symbol("sigma", real=True, positive=True)
 
 MOMENTS: dict[str, tuple[Expr, Expr]] = {
@@ -36,7 +35,7 @@ def moment(place: int) -> Any:
 laws = Domain(
     (
         Choice(law, tuple(MOMENTS)), Choice(scale, (Integer(1), Rational(1, 8))),
-        Computed(mean, moment(0)), Computed(sigma_A, moment(1)),
+        Computed(mean_Z, moment(0)), Computed(sigma_A, moment(1)),
     )
 )  # fmt: skip
 MARKOV = Hypothesis(
@@ -82,7 +81,7 @@ second_singular_value_of_any_mean = Claim(
     source=source("App. A.2", "Theorem A.1, Eq. (19)"),
     kind="limit",
     title=r"The second singular value of $\sqrt T A$ tends to $2\sigma_A/m$.",
-    statement=second_value.equals(2 * sigma_A / mean),
+    statement=second_value.equals(2 * sigma_A / mean_Z),
     domain=laws,
     hypotheses=(MARKOV, MEAN),
     note="Bordenave et al. (2011) assume mean one, where it is what is printed.",
@@ -114,7 +113,7 @@ second_eigenvalue_bound_of_any_mean = Claim(
     source=source("App. A.2", "Theorem A.1, Eq. (19)"),
     kind="bound",
     title=r"$|\lambda_2(\sqrt T A)|$ is at most $2\sigma_A/m$ in the limit.",
-    statement=second_modulus.at_most(2 * sigma_A / mean),
+    statement=second_modulus.at_most(2 * sigma_A / mean_Z),
     domain=laws,
     hypotheses=(MARKOV, MEAN),
     note=(

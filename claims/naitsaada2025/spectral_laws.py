@@ -12,7 +12,7 @@ from sympy import Rational, Symbol, binomial
 
 from claims.domain import Point
 from claims.model import Claim, Hypothesis
-from claims.naitsaada2025.notation import sigma_A, source
+from claims.naitsaada2025.notation import mean_Z, sigma_A, source
 from claims.naitsaada2025.spectral_gap import (
     GAUSSIAN,
     MARKOV,
@@ -22,7 +22,6 @@ from claims.naitsaada2025.spectral_gap import (
     REGIMES,
     law,
     laws,
-    mean,
     regimes,
     second_singular_value_of_a_markov_matrix,
 )
@@ -57,7 +56,7 @@ quarter_circle_of_any_mean = Claim(
     source=source("App. A.3", "Lemma A.6, Eq. (32)"),
     kind="law",
     title=r"The singular values of $\sqrt TA^\perp$ follow the quarter-circle law of $\sigma/m$.",
-    statement=_moments_are(sigma_A / mean),
+    statement=_moments_are(sigma_A / mean_Z),
     domain=laws,
     hypotheses=(MARKOV, MEAN),
     note="with $m=1$, as in Bordenave et al. (2011), it is what is printed",
@@ -154,8 +153,8 @@ bulk_of_eigenvalues_is_a_shrinking_disc = Claim(
     kind="rate",
     title=r"The eigenvalues of an i.i.d. Markov matrix but the first fill a disc of order $T^{-1/2}$.",
     statement=bulk_exponent.equals(-Rational(1, 2))
-    & disc_moment[2].equals((sigma_A / mean) ** 2 / 2)
-    & disc_moment[4].equals((sigma_A / mean) ** 4 / 3),
+    & disc_moment[2].equals((sigma_A / mean_Z) ** 2 / 2)
+    & disc_moment[4].equals((sigma_A / mean_Z) ** 4 / 3),
     domain=laws,
     hypotheses=(MARKOV,),
     note=(

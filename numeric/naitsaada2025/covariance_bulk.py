@@ -14,14 +14,14 @@ from numeric.naitsaada2025.second_moments import (
 from numeric.registry import directly, measures
 
 
-@directly(claims.mean_of_the_covariance)
+@directly(claims.mean_of_the_covariance_as_printed)
 @measures(claims.whole_mean)
 def limit_of_the_mean(point: Point) -> Measured:
     """tr Sigma_l/T, zeros included."""
     return limit_of("covariance", mean_of, 1)(point)
 
 
-@directly(claims.variance_of_the_covariance, claims.variance_at_constant_mean)
+@directly(claims.variance_of_the_covariance_as_printed, claims.variance_at_constant_mean_as_printed)
 def limit_of_the_variance(point: Point) -> Measured:
     """tr Sigma_l^2/T, less the squared mean."""
     return limit_of("covariance", variance_of, 2)(point)

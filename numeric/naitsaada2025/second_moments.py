@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from claims.domain import Point
-from claims.naitsaada2025.notation import ell, sigma_A, sigma_V
+from claims.naitsaada2025.notation import ell, mean_Z, sigma_A, sigma_V
 from claims.naitsaada2025.second_moments import T_1, d_1
 from numeric.agreement import Measured
 from numeric.sampling import Numbers, exponential, gamma, generator, normal
@@ -78,7 +78,7 @@ def traces(factor: Tensor) -> tuple[Tensor, Tensor]:
 
 def _settings(point: Point) -> tuple[int, int, int, float, float]:
     sizes = (int(point[ell]), int(point[T_1]), int(point[d_1]))
-    return *sizes, float(point[sigma_A]), float(point[sigma_V])
+    return *sizes, float(point[sigma_A] / point[mean_Z]), float(point[sigma_V])
 
 
 @cache

@@ -6,7 +6,7 @@ from sympy import simplify, sqrt
 
 from claims.model import Claim
 from claims.naitsaada2025 import covariance_bulk as claims
-from claims.naitsaada2025.notation import sigma_A, sigma_V
+from claims.naitsaada2025.notation import mean_Z, sigma_A, sigma_V
 from proofs.certificate import Certificate
 from proofs.naitsaada2025.second_moments import (
     RATIO,
@@ -18,13 +18,13 @@ from proofs.naitsaada2025.second_moments import (
 from proofs.registry import proves
 
 
-@proves(claims.mean_of_the_covariance)
+@proves(claims.mean_of_the_covariance_as_printed)
 def by_the_limit_of_the_mean(claim: Claim) -> Certificate:
     """E tr Sigma_l, layer by layer."""
     return decided_by_limit(claim, mean_of("covariance"))
 
 
-@proves(claims.variance_of_the_covariance)
+@proves(claims.variance_of_the_covariance_as_printed, claims.variance_at_constant_mean_as_printed)
 def by_the_limit_of_the_mean_square(claim: Claim) -> Certificate:
     """E tr Sigma_l^2: the layers of values first, then those of attention."""
     return decided_by_limit(claim, variance_of("covariance"))
@@ -40,9 +40,9 @@ def by_the_second_moment(claim: Claim) -> Certificate:
 
 @proves(claims.variance_at_constant_mean)
 def by_the_variance_at_mean_one(claim: Claim) -> Certificate:
-    """Where sigma_A^2 sigma_V^2 = gamma every power of the mean is one."""
+    """Where sigma_A^2 sigma_V^2 = m^2 gamma every power of the mean is one."""
     domain = claims.variance_at_constant_mean.domain
-    at_one = {sigma_V: sqrt(RATIO) / sigma_A}
+    at_one = {sigma_V: mean_Z * sqrt(RATIO) / sigma_A}
     tends = variance_of("covariance")
     value = tends.formula.limit.subs(at_one)
     return decided_by_limits(claim, value, (tends,), domain)

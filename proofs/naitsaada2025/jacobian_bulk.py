@@ -7,7 +7,7 @@ from sympy import Expr, expand_func
 from claims.model import Claim
 from claims.naitsaada2025 import jacobian_bulk as claims
 from claims.naitsaada2025.free_products import power
-from claims.naitsaada2025.notation import ell, gamma, sigma_A, sigma_V
+from claims.naitsaada2025.notation import ell, gamma, mean_Z, sigma_A, sigma_V
 from claims.naitsaada2025.second_moments import T_1, d_1
 from claims.statement import Compare
 from proofs.calculus.normal import same
@@ -60,12 +60,15 @@ def by_both_moments(claim: Claim) -> Certificate:
 
 @proves(claims.mean_vanishes_below_one)
 def by_the_ratio_of_two_means(claim: Claim) -> Certificate:
-    """sigma_A^2 sigma_V^2/gamma, less than one where the hypothesis says so."""
+    """sigma_A^2 sigma_V^2/(m^2 gamma), less than one where the hypothesis says so."""
     domain = (claim.base or claim).domain
     here = mean_of("jacobian")
     assert claim.quantity is not None
     ratio = derived(claim.quantity, COMMON, domain, METHOD, here)
-    rest = (Compare((sigma_A * sigma_V) ** 2, "<", gamma), Compare(gamma * d_1, "=", T_1))
+    rest = (
+        Compare((sigma_A * sigma_V) ** 2, "<", mean_Z**2 * gamma),
+        Compare(gamma * d_1, "=", T_1),
+    )
     below = joint(Compare(COMMON, "<", 1), given=rest)
     smaller = joint(Compare(claim.quantity, "<", 1), ratio, below)
     return conclude(claim, smaller, method=METHOD)

@@ -19,7 +19,7 @@ from sympy import Eq, Expr, Integer, Piecewise, Symbol, oo, symbols, sympify
 from claims.domain import Domain
 from claims.model import Claim, Relation
 from claims.naitsaada2025 import second_moments as claims
-from claims.naitsaada2025.notation import ell, gamma, sigma_A, sigma_V
+from claims.naitsaada2025.notation import ell, gamma, mean_Z, sigma_A, sigma_V
 from claims.naitsaada2025.second_moments import T_1, d_1, size
 from claims.statement import And, Tends
 from claims.terms import Recursion, put
@@ -47,11 +47,11 @@ from proofs.kernel import (
 )
 
 T, d, v = T_1 * size, d_1 * size, Symbol("v", positive=True)
-VARIANCE = {v: sigma_A**2}
+VARIANCE = {v: (sigma_A / mean_Z) ** 2}
 RATIO = T_1 / d_1
 t = Symbol("t", integer=True, nonnegative=True)
 PLACES = (1, 2, 3)
-COMMON = sigma_A**2 * sigma_V**2 * d_1 / T_1
+COMMON = (sigma_A / mean_Z) ** 2 * sigma_V**2 * d_1 / T_1
 """What a layer of both multiplies a mean by, but for a factor that tends to one."""
 METHOD = "fourth moments of rows, layer by layer; induction on the depth of the limits"
 
@@ -70,7 +70,7 @@ def _of_values() -> Matrix:
 
 
 def _of_attention() -> Matrix:
-    """(P, T R, Q): the same of K N K, over T^2/sigma_A^4, and the fourth moment of one row."""
+    """(P, T R, Q): the same of K N K, over T^2 m^4/sigma_A^4, and the fourth moment of one row."""
     less, own = T - 1, (T - 1) ** 2 / T
     squared, of_square = (less**2, 2 * less / T, own), (less, less, own)
     diagonal = (own, 2 * own / T, (less**4 + less) / T**3)
