@@ -420,6 +420,7 @@ stable_rank_by_the_share_above_a_level_as_printed = Claim(
     note=(
         r"The proof writes $\sum_is_i^2(X^\perp)/s_1^2(X^\perp)$ for the stable rank of $\Sigma^\perp$, "
         r"which is $\sum_is_i^4(X^\perp)/s_1^4(X^\perp)$ and can be smaller. Here for one layer; with "
-        r"$A=I$ and one singular value of $X_0W$ above four equal ones it fails, and so near such matrices."
+        r"$A=I$ and one singular value of $X_0W$ above four equal ones it fails, and so near such matrices. "
+        r"(21) is derived for any threshold $c$, and is judged for all; the bound after it needs one good $c$."
     ),
 )
