@@ -12,27 +12,21 @@ from sympy import Expr, Integer, Rational, Symbol, cbrt, log, oo, sqrt
 
 from claims.domain import Choice, Domain, Real, Size
 from claims.model import Claim, Hypothesis
-from claims.naitsaada2025.notation import T, ell, p, q, source
+from claims.naitsaada2025.notation import T, ell, source
 from claims.naitsaada2025.products import (
-    GAMMA,
     MARKOV,
-    SEVERAL,
-    WEIGHTS,
-    a,
     bound,
     first_size,
     growth,
     largest_singular_value_with_weights,
     mean_square_of_rest,
     size,
-    whole_with_weights,
 )
 from claims.naitsaada2025.signal_scales import (
     MODEL,
     edge_of,
     of_weights,
     signal_scale_as_printed,
-    width,
 )
 from claims.statement import And, Compare, ForAll, Quantity, measured_family
 from claims.terms import family
@@ -194,7 +188,8 @@ stable_rank_without_the_gap_as_printed = Claim(
         r"\sigma_W)^{2\ell} 4^{\ell-1} (1 + \gamma^{-1/2})^2} > 0"
     ),
     note=(
-        r"Which $c$ is meant decides: at $\ell=\gamma=1$ it fails for $c=1,2,3$, where $c=2$ asks for "
+        r"The proof takes (21), which is for every $c$, and then chooses $c$ without saying which; that "
+        r"decides: at $\ell=\gamma=1$ it fails for $c=1,2,3$, where $c=2$ asks for "
         r"$0.092$ of "
         r"the limit $3/(27/4)^2=16/243=0.066$, and holds for $c=4,5,6$ and for small $c$. The "
         r"derivation is wrong for all: the $2^{2\ell}$ of $(2\sigma_A)^{2\ell}$ is lost from one line to the "
@@ -347,28 +342,43 @@ log_tail = family(
     lambda at, tokens: -TAIL * log(Rational(5, 2) * tokens),
 )
 
+deviation = measured_family(
+    r"\mathbb E\bigl(d^{{-q/2}}s_1(A_p\cdots A_1W_1\cdots W_q)-1\bigr)^2_{{p={},\,q={},\,T={}}}"
+)
+
 largest_singular_value_tends_in_mean_square = Claim(
     id="naitsaada2025.thm-A.4.repair",
     parent="naitsaada2025.thm-A.4",
     source=source("App. A.3", "Theorem A.4"),
     kind="limit",
-    title=r"$s_1(A_p\cdots A_1W)$ is $\|\varphi^\top W\|$ up to $O(T^{-1/2}d^{q/2})$ in mean square.",
-    statement=Compare(whole_with_weights, "<=", width**q * p / (a * T)),
-    domain=largest_singular_value_with_weights.domain,
+    title=(
+        r"$d^{-q/2}s_1(A_p\cdots A_1W_1\cdots W_q)$ tends to one in mean square, like $q/(2T)$, and so in "
+        "probability."
+    ),
+    statement=And(
+        tuple(
+            Compare(deviation(factors, weights, tokens), ">", Rational(weights, 4 * tokens))
+            & Compare(deviation(factors, weights, tokens), "<", Rational(weights, tokens))
+            for factors, weights in ((1, 1), (2, 1), (1, 2), (2, 2))
+            for tokens in (12, 24, 48)
+        )
+    ),
+    domain=_SQUARE,
     hypotheses=(
         MARKOV,
-        GAMMA,
-        SEVERAL,
-        WEIGHTS,
         Hypothesis(
-            r"|s_1(AW)-\|\varphi^\top W\||\le s_1(A^\perp W)\le\|A^\perp W\|_F,\ A=A_p\cdots A_1"
+            r"\mathbb E Z^k<\infty\ \text{for every}\ k:\ \text{here}\ Z\ \text{exponential}"
+        ),
+        Hypothesis(
+            r"W\ \text{standard Gaussian},\ \gamma=1;\ \text{measured for}\ p,q\le2,\ T\le48"
         ),
     ),
+    uses=(largest_singular_value_with_weights,),
     note=(
-        r"$|s_1(AW)-\|\varphi^\top W\||\le s_1(A^\perp W)\le\|A^\perp W\|_F$, and "
-        r"$d^{-q/2}\|\varphi^\top W\|$ is "
-        r"concentrated at one. For $p=1$ the limit holds too, by the norm of $A^\perp$. Overwhelming "
-        r"probability needs all moments of $Z$ to be finite, as they are here."
+        r"The printed event has probability at least $1-q/(t^2T)$, by Chebyshev's inequality: "
+        r"$|s_1(AW)-\|\varphi^\top W\||\le s_1(A^\perp W)$, which is small beside $d^{q/2}$, and "
+        r"$d^{-q/2}\|\varphi^\top W\|$ has variance near $q/(2d)$. Overwhelming probability, argued "
+        r"by truncation and not measured, needs all moments of $Z$ to be finite, as they are here."
     ),
 )
 
@@ -400,7 +410,7 @@ largest_singular_value_with_overwhelming_probability = Claim(
         ),
     ),
     left_open=(bound, first_size),
-    severity="material",
+    severity="missing-hypothesis",
     repair=largest_singular_value_tends_in_mean_square,
     printed=(
         r"\left| \frac{s_1(\mathbf{A}_p \dots \mathbf{A}_1 \mathbf{W}_1 \dots \mathbf{W}_q)}{d^{q/2}} - 1 "

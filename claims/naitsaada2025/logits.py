@@ -153,7 +153,7 @@ limit_variance_depends_on_sigma_qk_only = Claim(
         Hypothesis(r"(\sigma^2)':\ \text{the same with}\ d_{qk}'\ \text{for}\ d_{qk}"),
     ),
     uses=(fourth_moment_is_finite_above_sixteen,),
-    severity="material",
+    severity="missing-hypothesis",
     repair=limit_variance_of_the_exponential,
     printed=r"\text{where } \sigma \text{ depends only on } \sigma_{qk}",
     note=(

@@ -12,10 +12,19 @@ from sympy import Integer, Rational, exp, sqrt
 
 from claims.domain import Choice, Domain, Point
 from claims.model import Claim, Hypothesis, Mutant, Understood
+from claims.naitsaada2025.heavy_rows import (
+    FOOTNOTE,
+    HEAVY_ROWS,
+    NINTH_POWER,
+    OVERWHELMING,
+    C,
+    collapse_is_overwhelming_under_a_fourth_moment,
+)
 from claims.naitsaada2025.notation import ell, gamma, source
 from claims.naitsaada2025.spectral_gap import (
     FIXED_WIDTHS,
     GAUSSIAN,
+    NO_GROWTH_STATED,
     ORTHONORMAL,
     REGIMES,
     largest_singular_value_of_softmax_attention,
@@ -91,7 +100,7 @@ collapse_in_width = Claim(
         r"$\operatorname{sr}(\Sigma)\to\sum_is_i^4(A)/s_1^4(A)=(1-\rho^2)^{-d_{qk}}$ with "
         r"$b=\sigma_{qk}^4/d_{qk}$, "
         r"$\rho=2b/(1+\sqrt{1-4b^2})$: 1.0037 at $d_{qk}=17$, $\sigma_{qk}^2=\tfrac12$, 1.061 at "
-        r"$\sigma_{qk}=1$"
+        rf"$\sigma_{{qk}}=1$. {NO_GROWTH_STATED}"
     ),
 )
 
@@ -147,20 +156,52 @@ deep_rate = measured_quantity(
 )
 deep_excess = measured_quantity(r"\lim_{T\to\infty}T^{2\ell-1}\,(\operatorname{sr}(\Sigma_\ell)-1)")
 
+collapse_in_probability_at_every_depth = Claim(
+    id="naitsaada2025.prop-3.4.limit.repair",
+    parent="naitsaada2025.prop-3.4.limit",
+    source=source("Sec. 3.1", "Proposition 3.4, Eq. (12)"),
+    kind="limit",
+    title=(
+        "At every depth the stable rank of the covariance tends to one in probability as the context grows."
+    ),
+    statement=deep_limit.equals(1),
+    domain=_layers,
+    hypotheses=(
+        ORTHONORMAL,
+        MODEL,
+        VALUES,
+        DEPTHS,
+        Hypothesis(r"\mathbb E Z^k<\infty\ \text{for every}\ k,\ \text{as for an exponential}\ Z"),
+    ),
+    note=(
+        r"measured for $\ell\le2$, as convergence in probability, for which a fourth moment is enough: "
+        r"$A_\ell\cdots A_1$ is $\varphi\varphi^\top$ times a matrix plus "
+        r"$A_\ell^\perp\cdots A_1^\perp$, of norm $O(T^{-\ell/2})$. With all moments of $Z$ finite, as here, "
+        "the probability is overwhelming, by truncation; that is argued, and not measured"
+    ),
+)
+
 collapse_in_width_at_every_depth = Claim(
     id="naitsaada2025.prop-3.4.limit",
     source=source("Sec. 3.1", "Proposition 3.4, Eq. (12)"),
     kind="limit",
-    title="At every depth the stable rank of the covariance tends to one as the context grows.",
-    statement=deep_limit.equals(1),
-    domain=_layers,
-    hypotheses=(ORTHONORMAL, MODEL, VALUES, DEPTHS),
+    title=(
+        "At every depth the stable rank of the covariance tends to one, with overwhelming probability, as "
+        "the context grows."
+    ),
+    statement=OVERWHELMING,
+    domain=HEAVY_ROWS,
+    left_open=(C,),
+    hypotheses=(*FOOTNOTE, Hypothesis(r"\ell=1,\ \text{one of the printed}\ \ell\ge1")),
+    uses=(collapse_is_overwhelming_under_a_fourth_moment,),
+    probes=NINTH_POWER,
+    severity="missing-hypothesis",
+    repair=collapse_in_probability_at_every_depth,
     printed=r"\lim_{T \rightarrow \infty} \text{sr}(\Sigma_\ell) = 1,",
     note=(
-        r"read as convergence in probability, measured for $\ell\le2$: $A_\ell\cdots A_1$ is "
-        r"$\varphi\varphi^\top$ times a matrix plus $A_\ell^\perp\cdots A_1^\perp$, of norm "
-        r"$O(T^{-\ell/2})$. Whether the "
-        "probability is overwhelming under a fourth moment alone is another claim"
+        r"The definition of footnote 3, at one layer: Definition 3.1 gives $Z$ a fourth moment and no more, "
+        r"and one entry above $4T$, with a probability of order $T^{-2-\delta}$, keeps the stable rank away "
+        r"from one. The limit itself holds, in probability"
     ),
 )
 
@@ -236,6 +277,6 @@ rank_grows_without_the_gap = Claim(
     note=(
         r"At fixed $d_{qk}$ the matrix $A^\perp$ keeps some $d_{qk}$ singular values near "
         r"$\sigma_{qk}^2/\sqrt{d_{qk}}$ while the others vanish: $\operatorname{sr}(\Sigma^\perp)$ "
-        r"stays bounded"
+        rf"stays bounded. {NO_GROWTH_STATED}"
     ),
 )

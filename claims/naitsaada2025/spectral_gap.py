@@ -151,6 +151,11 @@ REGIMES = Hypothesis(
     r"\ \sigma_{qk}^2=\tfrac12"
 )
 _all = ("proportional", "faster", "fixed")
+NO_GROWTH_STATED = (
+    r"Sec. 2.1 takes the tokens and the embedding dimensions to be many; no growth of $d_{qk}$ is stated, "
+    r"and the proof keeps it fixed above 16: a fixed width is judged. Where $d_{qk}$ grows with $T$ the "
+    "statement holds"
+)
 SCALAR = Hypothesis(r"d_{qk}=1,\ \sigma_{qk}^2=\tfrac1{10}\ \text{(scalar)}")
 
 
@@ -228,7 +233,7 @@ largest_singular_value_of_softmax_attention = Claim(
         r"those of $e^{b\langle x,x'\rangle}$ under a Gaussian law: $s_1^2\to(1-c)^{-d_{qk}/2}>1$ with "
         r"$c=(1-\sqrt{1-4b^2})/2$, that is $s_1\to1.0009$ at $d_{qk}=17$, $\sigma_{qk}^2=\tfrac12$ "
         r"and $1.0149$ at "
-        r"$\sigma_{qk}=1$; the proof's $d_{qk}>16$ holds"
+        rf"$\sigma_{{qk}}=1$; the proof's $d_{{qk}}>16$ holds. {NO_GROWTH_STATED}"
     ),
 )
 
@@ -303,8 +308,9 @@ second_eigenvalue_bound_of_softmax_attention = Claim(
         r"$d_{qk}$ and $a=\sigma_{qk}^2/\sqrt{d_{qk}}$ for small $\sigma_{qk}$: no bound holds almost "
         r"surely. At "
         r"$d_{qk}=1$ the chance to exceed $2\sigma\approx2a$ stays near $\mathbb P(|\mathcal N|>2)$, "
-        r"measured at $T=512$; at $d_{qk}=17$ it is positive as well, but small. The theorem asks "
-        r"nothing of $d_{qk}$; its proof's "
-        r"$d_{qk}>16$ is written for $\sigma_{qk}=1$ and serves the fourth moment, which is finite here"
+        r"measured at $T=512$. That is the only width that refutes here: the theorem asks nothing of "
+        r"$d_{qk}$, but its proof asks for $d_{qk}>16$, written for $\sigma_{qk}=1$, to have the fourth "
+        r"moment, which is finite here. At $d_{qk}=17$ the chance is positive as well, yet too small to be "
+        rf"measured. {NO_GROWTH_STATED}"
     ),
 )

@@ -151,6 +151,27 @@ def scaled_second(at: Point, factors: int, count: int, tokens: int) -> Measured:
 
 
 @cache
+def deviation_of_first(factors: int, count: int, tokens: int) -> tuple[float, float]:
+    """(d^{-q/2} s_1 - 1)^2, of several lots of runs."""
+    rng = quick_generator(0, "naitsaada2025", "deviation", factors, count, tokens)
+    squares = torch.cat(
+        [
+            largest(
+                product([*attention(rng, factors, tokens), *weights(rng, count, tokens, tokens)])
+            )
+            for _ in range(8)
+        ]
+    )
+    return mean_and_reach((squares.sqrt() / tokens ** (count / 2) - 1).square())
+
+
+@measures(claims.deviation)
+def deviation(at: Point, factors: int, count: int, tokens: int) -> Measured:
+    """Its mean."""
+    return Measured(*deviation_of_first(factors, count, tokens))
+
+
+@cache
 def one_layer(tokens: int) -> tuple[Measured, Measured, Measured]:
     """T s_2^2(A), s_1^2(A) and the median singular value of AW."""
     rng = quick_generator(0, "naitsaada2025", "one layer", tokens)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from claims.model import Claim
 from claims.naitsaada2025 import edges as claims
 from proofs.certificate import Certificate
-from proofs.conclude import argued, conclude
+from proofs.conclude import argued
 from proofs.naitsaada2025.interlacing import argued_right
-from proofs.naitsaada2025.products import METHOD, whole_with_weights_is_small
 from proofs.registry import proves
 
 
@@ -42,10 +41,12 @@ def by_norms_of_both(claim: Claim) -> Certificate:
 
 @proves(claims.largest_singular_value_with_overwhelming_probability)
 def by_the_norm_of_the_rest(claim: Claim) -> Certificate:
-    r"""$\|A^\perp W\|_F$ in mean square bounds the distance from $\|\varphi^\top W\|$."""
-    domain = claims.largest_singular_value_tends_in_mean_square.domain
-    theorem = whole_with_weights_is_small(domain)
-    return conclude(claim, theorem, method=METHOD)
+    r"""$s_1(A^\perp W)$, small beside $d^{q/2}$, bounds the distance from $\|\varphi^\top W\|$."""
+    return argued_right(
+        claim,
+        claims.largest_singular_value_tends_in_mean_square,
+        "triangle inequality; norms of a Gaussian row through Gaussian matrices",
+    )
 
 
 @proves(claims.stable_rank_with_the_gap_as_printed)

@@ -8,6 +8,7 @@ from sympy import Rational, Symbol, exp
 
 from claims.model import Claim
 from claims.naitsaada2025 import heavy_rows as claims
+from claims.naitsaada2025 import rank_collapse
 from claims.naitsaada2025.heavy_rows import delta
 from claims.naitsaada2025.notation import T
 from claims.statement import Compare
@@ -60,7 +61,10 @@ def one_of_many_is_large() -> Theorem:
     return joint(claims.heavy.at_least(n * x / 4), known, cut(power, *ends), many)
 
 
-@proves(claims.collapse_is_overwhelming_under_a_fourth_moment)
+@proves(
+    claims.collapse_is_overwhelming_under_a_fourth_moment,
+    rank_collapse.collapse_in_width_at_every_depth,
+)
 def by_one_large_entry(claim: Claim) -> Certificate:
     """The entry's probability is derived; what it does to the stable rank is argued, and measured."""
     text = (

@@ -29,3 +29,9 @@ def by_the_spectrum_of_the_kernel(claim: Claim) -> Certificate:
         first_excited_state,
     )
     return argued(claim, steps=(*NORM, ratio), method="spectrum of a Gaussian kernel")
+
+
+@proves(claims.collapse_in_probability_at_every_depth)
+def by_the_rest_of_the_product(claim: Claim) -> Certificate:
+    r"""$A_\ell^\perp\cdots A_1^\perp$ has norm $O(T^{-\ell/2})$, and the weights $O(d^{\ell/2})$."""
+    return argued(claim, steps=(), method="rank-one change; norms of the factors")
