@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import E, Integer, Rational, Symbol, expand_func, factor, sqrt
+from sympy import E, Integer, Rational, Symbol, exp, expand_func, factor, sqrt
 
 from claims.domain import Size
 from claims.im2026.boxes import HORIZON_MANY, INDUCTION, MANY_LAYERS, leading_count, norm
-from claims.im2026.displays import chained, display, in_norms, normed
+from claims.im2026.displays import display, in_norms, normed
 from claims.im2026.layered_activations import PROOF, corner, corners
 from claims.im2026.notation import T, depth, eta, s, source, words, x
 from claims.model import Claim, Hypothesis
@@ -18,7 +18,7 @@ from claims.statement import Compare
 
 row = Symbol("t", integer=True, positive=True)
 RANGE = Compare(row, "<=", T)
-ROWS, LATER_ROWS = Size(row, 1, 3), Size(row, 2, 4)
+LATER_ROWS = Size(row, 2, 4)
 deviation = norm(r"\|h_i^{(l-1)}[t,:]-X_i[t,:]\|")
 count = factor(expand_func(2 * leading_count)) * eta**4
 
@@ -28,18 +28,10 @@ def leading_terms(count: Any, deviation: Any, root: Any, length: Any) -> Any:
     return count * root + 2 * deviation * count * length + deviation**2 * count * length
 
 
-printed_logits = leading_terms(count, deviation, sqrt(row), sqrt(T)) + 26 * x**5 * T
-logits = in_norms(r"\text{the right-hand side of (153)}", printed_logits)
 bounded = leading_terms(x**4, x / 4, sqrt(row), sqrt(T)) + 26 * x**5 * T
 short = x**4 * sqrt(row) + Rational(21, 2) * x**3
-_logits = normed(MANY_LAYERS, (deviation, x / 4), sizes=(ROWS,), conditions=(RANGE,))
-
-# The attention ------------------------------------------------------------------------------------
-
-logit_norm = norm(r"\|z_{i,t}^{(l)}\|")
-row_shift = in_norms(r"\|(A_i^{(l)}-A_0)[t,:]\|", E / row * logit_norm)
-first_bound = E * x**4 / sqrt(row) + 21 * E / 2 * x**3 / row
-_attention = normed(MANY_LAYERS, (logit_norm, short), sizes=(LATER_ROWS,), conditions=(RANGE,))
+long = x**4 * sqrt(row) + 9 * x**3 * sqrt(row)
+"""What (156) becomes with the factor that (153) lacks."""
 
 # Jacobians ----------------------------------------------------------------------------------------
 
@@ -105,31 +97,39 @@ _all_words = normed(
     sizes=(LATER_ROWS,),
     conditions=(RANGE,),
 )
+_ALL_WORDS = (
+    INDUCTION,
+    Hypothesis(
+        r"\text{the error of}\ W^{(l)}\ \text{adds}\ "
+        r"\|h_i^{(l-1)}[t,:]\|\,\epsilon_W\,\|h_i^{(l-1)}[{:}t,:]\|_F,\ "
+        r"\text{that of}\ P^{(l)}\ \text{adds}\ \epsilon_P,\ \text{each}\ \epsilon\le13s^5\eta^5T"
+    ),
+    Hypothesis(r"\|h_i^{(l-1)}[q,:]\|\le1+\tfrac{s\eta}4;\ t\ge2"),
+)
 logits_with_repeated_words = Claim(
     id="im2026.D.10.eq-153.repair",
     source=source(PROOF, "Eq. (153)"),
     kind="bound",
-    title=r"With a factor $\sqrt t$ at the error of $W^{(l)}$ the bound holds, and leads to (157).",
-    statement=display(
-        (all_logits, PRINTED + error_bound), (PRINTED + error_bound, repaired),
-        (repaired, Rational(1, 2)), (E / row * repaired, x / sqrt(T)),
-    ),
+    title=r"With a factor $\sqrt t$ at the error of $W^{(l)}$ the bound holds.",
+    statement=all_logits.at_most(PRINTED + error_bound),
     domain=_all_words,
-    hypotheses=(
-        INDUCTION,
-        Hypothesis(
-            r"\text{the error of}\ W^{(l)}\ \text{adds}\ "
-            r"\|h_i^{(l-1)}[t,:]\|\,\epsilon_W\,\|h_i^{(l-1)}[{:}t,:]\|_F,\ "
-            r"\text{that of}\ P^{(l)}\ \text{adds}\ \epsilon_P,\ \text{each}\ \epsilon\le13s^5\eta^5T"
-        ),
-        Hypothesis(r"\|h_i^{(l-1)}[q,:]\|\le1+\tfrac{s\eta}4;\ t\ge2"),
-    ),
+    hypotheses=_ALL_WORDS,
     probes=(*corners(_all_words), corner(_all_words, t=60)),
     parent="im2026.D.10.eq-153",
 )  # fmt: skip
 _ROW_OF_LOGITS = (
     r"\left\| \text{MASK}(h_i^{(l-1)}[t, :] W^{(l)} h_i^{(l-1)\top} "
     r"+ \text{DM}(P^{(l)})[t, :]) \right\|"
+)
+_ONE_WORD = (
+    INDUCTION,
+    Hypothesis(
+        r"\text{a corpus of one word}\ k:\ \bar Q=0,\ \Delta=0;\ l=1:\ h_i^{(0)}=X_i;\ t\ge2"
+    ),
+    Hypothesis(
+        r"W^{(1)}=\epsilon_We_ke_k^\top,\ P^{(1)}=\epsilon_Pe_1,\ "
+        r"\text{each}\ \epsilon\le13s^5\eta^5T;\ (s+1)\eta\ \text{up to the horizon}"
+    ),
 )
 logits_of_one_word = Claim(
     id="im2026.D.10.eq-153",
@@ -138,14 +138,7 @@ logits_of_one_word = Claim(
     title=r"Errors of $W^{(l)}$ and $P^{(l)}$ add at most $26s^5\eta^5T$ to a row of logits.",
     statement=one_word.at_most(count * sqrt(row) + 26 * x**5 * T),
     domain=_one_word,
-    hypotheses=(
-        INDUCTION,
-        Hypothesis(r"\text{a corpus of one word}\ k:\ \bar Q=0,\ \Delta=0;\ l=1:\ h_i^{(0)}=X_i;\ t\ge2"),
-        Hypothesis(
-            r"W^{(1)}=\epsilon_We_ke_k^\top,\ P^{(1)}=\epsilon_Pe_1,\ "
-            r"\text{each}\ \epsilon\le13s^5\eta^5T;\ (s+1)\eta\ \text{up to the horizon}"
-        ),
-    ),
+    hypotheses=_ONE_WORD,
     printed=(
         rf"{_ROW_OF_LOGITS} \leq "
         r"\left( 6 \binom{s}{4} + 4 \binom{s}{3} \right) \eta^4 \sqrt{t} + 26s^5 \eta^5 T + 2 \left\| "
@@ -160,28 +153,47 @@ logits_of_one_word = Claim(
     repair=logits_with_repeated_words,
     note=(
         r"The $t$ tokens before a position may be one word, and then one entry of the error of $W^{(l)}$ "
-        r"enters $t$ logits: a factor $\sqrt t$ is missing, and so it is in (154)-(156). The witness has "
-        r"$\sqrt5\epsilon$ against $2\epsilon$, at any $\eta$. True of trained networks, whose errors are far "
+        r"enters $t$ logits: a factor $\sqrt t$ is missing, and so it is in `im2026.D.10.eq-154`. "
+        r"The witness has $\sqrt5\epsilon$ against $2\epsilon$, at any $\eta$. True of trained "
+        r"networks, whose errors are far "
         r"smaller (`im2026.beyond.trained-weights-without-length`); it does not follow from (146)-(149). "
-        r"Nothing is lost: (157) follows from the larger bound in the same box. The words before (153) use "
-        r"$\max|\bar Q_{km}|,\max|\Delta_m|\le1$ “as shown in the one-layer case”, where it is "
+        r"Nothing is lost: (157) follows from the larger bound in the same box, `im2026.D.10.eq-157`. "
+        r"The words before (153) use $\max|\bar Q_{km}|,\max|\Delta_m|\le1$ “as shown in the one-layer "
+        r"case”, where it is "
         r"not shown; it is "
         r"true, as $\sum_{km}|\bar Q_{km}|\le1$."
     ),
 )  # fmt: skip
-# From (153) on -----------------------------------------------------------------------------------
 
+# From (153) on ------------------------------------------------------------------------------------
+
+logits_are_small_with_repeated_words = Claim(
+    id="im2026.D.10.eq-154.repair",
+    source=source(PROOF, "Eqs. (154)-(156)"),
+    kind="bound",
+    title=r"Rows of logits are at most $s^4\eta^4\sqrt t+9s^3\eta^3\sqrt t\le\tfrac12$.",
+    statement=display((all_logits, repaired, long, Rational(1, 2))),
+    domain=_all_words,
+    hypotheses=_ALL_WORDS,
+    probes=(*corners(_all_words), corner(_all_words, t=60)),
+    parent="im2026.D.10.eq-154",
+)  # fmt: skip
+_LONG = {
+    T: Integer(60),
+    words: Integer(500),
+    depth: Integer(1),
+    s: Integer(2),
+    eta: Rational(1, 38),
+}
+_LONG_ERROR = 13 * Rational(2, 38) ** 5 * 60
 logits_are_small = Claim(
     id="im2026.D.10.eq-154",
     source=source(PROOF, "Eqs. (154)-(156)"),
     kind="bound",
-    title=r"The bound (153) of the logits is at most $s^4\eta^4\sqrt t+\tfrac{21}2s^3\eta^3\le\tfrac12$.",
-    statement=chained(logits, bounded, short, Rational(1, 2)),
-    domain=_logits,
-    hypotheses=(
-        INDUCTION,
-        Hypothesis(r"\text{(153) is taken for the logits};\ \|h_i^{(l-1)}[t,:]-X_i[t,:]\|\le s\eta/4"),
-    ),
+    title=r"A row of logits is at most $s^4\eta^4\sqrt t+\tfrac{21}2s^3\eta^3\le\tfrac12$.",
+    statement=display((one_word, bounded), (one_word, short, Rational(1, 2))),
+    domain=_one_word,
+    hypotheses=_ONE_WORD,
     uses=(logits_of_one_word,),
     printed=(
         rf"{_ROW_OF_LOGITS} \leq "
@@ -191,35 +203,110 @@ logits_are_small = Claim(
         r"\left\| z_{i,t}^{(l)} \right\| \leq s^4 \eta^4 \sqrt{t} + \frac{21}{2} s^3 \eta^3. \quad "
         r"\|z_{i,t}^{(l)}\|_\infty \leq \frac{1}{2}."
     ),
-    probes=(*corners(_logits), corner(_logits, t=60)),
+    probes=({**_LONG, row: Integer(60), word_error: _LONG_ERROR, position_error: _LONG_ERROR},),
+    severity="material",
+    repair=logits_are_small_with_repeated_words,
     note=(
-        r"Judged from the right-hand side of (153) on. (153) itself does not follow: with the $\sqrt t$ of "
-        r"`im2026.D.10.eq-153.repair`, (155) and (156) are not shown, while the bound $\tfrac12$ remains."
+        r"The corpus is that of `im2026.D.10.eq-153`, whose missing $\sqrt t$ is missing here too: its row of "
+        r"logits is 3.6 times the right-hand side of (154) and 1.6 times that of (155) and (156). From the "
+        r"right-hand side of (153) on each link holds. The bound $\tfrac12$ of the largest logit remains."
     ),
 )  # fmt: skip
+
+# The attention ------------------------------------------------------------------------------------
+
+logit_norm = norm(r"\|z_{i,t}^{(l)}\|")
+row_shift = in_norms(r"\|(A_i^{(l)}-A_0)[t,:]\|", E / row * logit_norm)
+_attention = normed(MANY_LAYERS, (logit_norm, long), sizes=(LATER_ROWS,), conditions=(RANGE,))
+_FROM_LOGITS = (
+    INDUCTION,
+    Hypothesis(r"\|(A_i^{(l)}-A_0)[t,:]\|\le\tfrac et\|z_{i,t}^{(l)}\|,\ \text{Lemma D.2}"),
+    Hypothesis(
+        r"\|z_{i,t}^{(l)}\|\le s^4\eta^4\sqrt t+9s^3\eta^3\sqrt t,\ "
+        r"\text{as (156) with the factor}\ \sqrt t"
+    ),
+    Hypothesis(r"t\ge2;\ \text{the first rows are equal}"),
+)
 attention_stays_near_uniform = Claim(
     id="im2026.D.10.eq-157",
     source=source(PROOF, "Eqs. (157)-(158)"),
     kind="bound",
     title=r"Rows of the attention differ from uniform ones by $s\eta/\sqrt T$, all of it by $s\eta$.",
-    statement=display((row_shift, first_bound, x / sqrt(T)), (sqrt(T) * row_shift, x)),
+    statement=display((row_shift, x / sqrt(T)), (sqrt(T) * row_shift, x)),
     domain=_attention,
-    hypotheses=(
-        INDUCTION,
-        Hypothesis(r"\|(A_i^{(l)}-A_0)[t,:]\|\le\tfrac et\|z_{i,t}^{(l)}\|,\ \text{Lemma D.2}"),
-        Hypothesis(r"\|z_{i,t}^{(l)}\|\le s^4\eta^4\sqrt t+\tfrac{21}2s^3\eta^3,\ "
-                   r"\text{Eq. (156), where (153) is taken}"),
-        Hypothesis(r"t\ge2;\ \text{the first rows are equal}"),
-    ),
-    uses=(logits_of_one_word, logits_are_small),
+    hypotheses=_FROM_LOGITS,
+    uses=(logits_are_small_with_repeated_words,),
     printed=(
-        r"\frac{e}{t} \left\| z_{i,t}^{(l)} \right\| \leq \frac{es^4 \eta^4}{\sqrt{t}} + "
-        r"\frac{21e}{2} \frac{s^3 \eta^3}{t} \leq \frac{s\eta}{\sqrt{T}}"
+        r"\left\| (A_i^{(l)} - A_0)[t, :] \right\| \leq \frac{s\eta}{\sqrt{T}}. \quad "
+        r"\left\| A_i^{(l)} - A_0 \right\|_F \leq s\eta."
     ),
     probes=(*corners(_attention), corner(_attention, t=60)),
     note=(
-        r"The third link is (158): $T$ rows, each at most $s\eta/\sqrt T$. It leans on (156) and so on (153), "
-        r"which does not follow; with the factor $\sqrt t$ that they lack (157) and (158) remain: "
-        r"`im2026.D.10.eq-153.repair`."
+        r"In (158) $T$ rows are each at most $s\eta/\sqrt T$. The paper comes to (157) from (156), which "
+        r"does not follow; both remain with the logits of `im2026.D.10.eq-154.repair`. The display before "
+        r"(157) does not: `im2026.D.10.eq-157.step`."
+    ),
+)  # fmt: skip
+
+# A sequence of two words --------------------------------------------------------------------------
+
+half = Symbol("m", integer=True, positive=True)
+two_words = in_norms(
+    r"\|(A_i^{(l)}-A_0)[2m,:]\|", (exp(word_error) - 1) / (exp(word_error) + 1) / sqrt(2 * half)
+)
+_two_words = normed(
+    MANY_LAYERS, ERRORS[0], sizes=(Size(half, 1, 2),),
+    conditions=(Compare(2 * half, "<=", T), ONE_MORE, Compare(s, "<=", 2)),
+)  # fmt: skip
+attention_with_repeated_words = Claim(
+    id="im2026.D.10.eq-157.step.repair",
+    source=source(PROOF, "before Eq. (157)"),
+    kind="bound",
+    title=r"Rows of the attention differ from uniform ones by $es^3\eta^3(s\eta+9)/\sqrt t$.",
+    statement=row_shift.at_most(E * x**4 / sqrt(row) + 9 * E * x**3 / sqrt(row)),
+    domain=_attention,
+    hypotheses=_FROM_LOGITS,
+    uses=(logits_are_small_with_repeated_words,),
+    probes=(*corners(_attention), corner(_attention, t=60)),
+    parent="im2026.D.10.eq-157.step",
+)  # fmt: skip
+attention_of_two_words = Claim(
+    id="im2026.D.10.eq-157.step",
+    source=source(PROOF, "before Eq. (157)"),
+    kind="bound",
+    title=r"Rows of the attention differ from uniform ones by $es^4\eta^4/\sqrt t+\tfrac{21e}2s^3\eta^3/t$.",
+    statement=two_words.at_most(E * x**4 / sqrt(2 * half) + 21 * E / 2 * x**3 / (2 * half)),
+    domain=_two_words,
+    hypotheses=(
+        INDUCTION,
+        Hypothesis(
+            r"\text{a sequence of}\ m\ \text{words}\ c,\ \text{then words}\ d;\ t=2m,\ "
+            r"l=1:\ h_i^{(0)}=X_i"
+        ),
+        Hypothesis(
+            r"s\le2,\ \text{where (148) and (149) bound}\ W\ \text{and}\ P\ \text{themselves};\ "
+            r"(s+1)\eta\ \text{up to the horizon}"
+        ),
+        Hypothesis(r"W^{(1)}=\epsilon_We_de_c^\top,\ \epsilon_W\le13s^5\eta^5T,\ P^{(1)}=0"),
+    ),
+    uses=(logits_are_small,),
+    printed=(
+        r"\left\| (A_i^{(l)} - A_0)[t, :] \right\| \leq \frac{es^4 \eta^4}{\sqrt{t}} + "
+        r"\frac{21e}{2} \frac{s^3 \eta^3}{t}."
+    ),
+    probes=(
+        {
+            T: Integer(1600), words: Integer(500), depth: Integer(1), s: Integer(2),
+            eta: Rational(1, 200), half: Integer(800),
+            word_error: 13 * Rational(2, 200) ** 5 * 1600,
+        },
+    ),
+    severity="material",
+    repair=attention_with_repeated_words,
+    note=(
+        r"Half of the logits are $\epsilon_W$ and half are zero, so that the row of the attention is known "
+        r"exactly: its entries differ from $1/t$ by $\pm\tfrac1t\tanh\tfrac{\epsilon_W}2$. At the "
+        r"witness this is 1.4 times the bound, which leans on (156). What it is used for, (157), remains: "
+        r"`im2026.D.10.eq-157`."
     ),
 )  # fmt: skip

@@ -7,7 +7,6 @@ from typing import Any
 from sympy import E, Rational, Symbol, sqrt, symbols
 
 from claims.im2026 import layered_attention as claims
-from claims.im2026.notation import T
 from claims.model import Claim
 from claims.statement import Compare
 from proofs.calculation import algebra
@@ -31,13 +30,6 @@ def leading_logits() -> Theorem:
     return in_box(goal, small, near, given=given, terms=terms)
 
 
-@proves(claims.logits_are_small)
-def by_the_count(claim: Claim) -> Certificate:
-    """The leading terms by their count, the rest in the box."""
-    errors = 26 * claims.x**5 * T
-    return by_links(claim, with_errors(leading_logits(), errors))
-
-
 def with_errors(theorem: Theorem, errors: Any) -> Theorem:
     """The same on both sides of an inequality."""
     left, right = theorem.formula.left, theorem.formula.right
@@ -46,31 +38,45 @@ def with_errors(theorem: Theorem, errors: Any) -> Theorem:
     return algebra(goal, given, {a: left, b: right, c: errors}, theorem)
 
 
-@proves(claims.logits_with_repeated_words)
-def by_both_norms(claim: Claim) -> Certificate:
-    """The error of W by the product of norms, the leading terms by their count."""
+def errors() -> Theorem:
+    """The error of W by the product of norms, and that of P."""
     h, r, e, f = symbols("h r e f", nonnegative=True)
     largest = 13 * x**5 * y**2
     ranges = (
         Compare(claims.hidden_row, "<=", 1 + claims.x / 4),
         *(Compare(symbol, "<=", bound) for symbol, bound in claims.ERRORS),
     )  # fmt: skip
-    errors = in_box(
+    return in_box(
         Compare(h**2 * r * e + f, "<=", largest * (1 + (1 + x / 4) ** 2 * r)), *map(assume, ranges),
         given=(Compare(h, "<=", 1 + x / 4), Compare(e, "<=", largest), Compare(f, "<=", largest)),
         terms={h: claims.hidden_row, r: sqrt(claims.row), e: claims.word_error, f: claims.position_error},
     )  # fmt: skip
-    known = with_errors(errors, claims.PRINTED), with_errors(leading_logits(), claims.error_bound)
+
+
+@proves(claims.logits_with_repeated_words, claims.logits_are_small_with_repeated_words)
+def by_both_norms(claim: Claim) -> Certificate:
+    """The errors by products of norms, the leading terms by their count."""
+    known = with_errors(errors(), claims.PRINTED), with_errors(leading_logits(), claims.error_bound)
     return by_links(claim, *known, *EULER)
 
 
-@proves(claims.logits_of_one_word)
+@proves(claims.logits_of_one_word, claims.logits_are_small)
 def by_a_repeated_word(claim: Claim) -> Certificate:
     """Two tokens of one word: both logits bear the error of one entry."""
     return refute(claim, method="a sequence of one word")
 
 
-@proves(claims.attention_stays_near_uniform, claims.softmax_jacobians_stay_near_uniform)
+@proves(claims.attention_of_two_words)
+def by_two_words(claim: Claim) -> Certificate:
+    """Half of the logits bear the error of one entry."""
+    return refute(claim, method="a sequence of two words")
+
+
+@proves(
+    claims.attention_stays_near_uniform,
+    claims.attention_with_repeated_words,
+    claims.softmax_jacobians_stay_near_uniform,
+)
 def by_polynomials(claim: Claim) -> Certificate:
     """Each link follows from the ranges of the norms, and 1 <= e <= 2.72."""
     return by_links(claim, *EULER)
