@@ -54,6 +54,8 @@ pythia_is_near_the_leading_terms_early = Claim(
         "nothing says how high is high, nor whether covariances are centred. Left out are that the drift "
         "starts \"with the earlier layers\" and that Pythia \"still maintains these features to a large "
         "extent\". "
+        "Of the figures the individual heads of Fig. 7, where earlier layers are slower and the heads of "
+        "layer 13 part first, and the ablation of the MLP are not encoded. "
         "`twofold covariances FOLDER --tokens FILE` computes the cosines of every layer for a checkpoint in "
         "a local folder, and is tested on small random models"
     ),

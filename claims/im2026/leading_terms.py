@@ -246,8 +246,8 @@ leading_terms_are_the_same_in_every_layer = Claim(
     note=(
         r"weights after $s$ steps are analytic in $\eta$; asserted are their first coefficients, exactly. "
         r"The next ones, $\eta^3$ for $V$ and $\eta^5$ for $W$ and $P$, agree too; layers part at $\eta^4$ and "
-        r"$\eta^6$. A Gaussian start of size $v$ "
-        r"adds $O(v)$ in every layer. Theorem 4.1 itself bounds the difference of two layers only by "
+        r"$\eta^6$. The half about a small Gaussian start is not in the statement: a start of size $v$ adds "
+        r"$O(v)$ in every layer. Theorem 4.1 itself bounds the difference of two layers only by "
         r"$26s^5\eta^5T$, which exceeds the weights."
     ),
 )
