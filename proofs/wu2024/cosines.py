@@ -287,7 +287,7 @@ def by_the_mean_cosine(claim: Claim) -> Certificate:
     return conclude(claim, joint(goal, bound, size), method=r"$\mu$ by the mean cosine")
 
 
-@proves(claims.cosine_gap_decays_over_longest_distance)
+@proves(claims.cosine_gap_decays_from_t0)
 def by_periods_of_the_longest_distance(claim: Claim) -> Certificate:
     """Whole periods of R layers from a gap of at most one."""
     domain = claims.cosine_gap_decays_over_longest_distance.domain
