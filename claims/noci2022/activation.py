@@ -131,6 +131,9 @@ relu_increases_correlation = Claim(
     probes=(_nearly_aligned,),
     note=(
         "The certificate carries the bound through whole blocks: from tokens of equal norm, the "
-        "average correlation of the ReLU network is at least that of the linear one at every depth."
+        "average correlation of the ReLU network is at least that of the linear one at every depth. "
+        "The sentence about the network needs those equal norms: from $d_v=1$ and nine tokens, four "
+        "of $1$, four of $100$ and $-404$, the average correlation stays $5/9$ in the linear network, "
+        "while with ReLU (footnote 3) it is about $0.34$ after the attention of block 2."
     ),
 )

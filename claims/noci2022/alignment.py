@@ -113,7 +113,7 @@ correlation_one_means_aligned = Claim(
     statement=rho.equals(1).iff(ForAll(outcome, 1, m, Compare(cosine(outcome), "=", 1))),
     domain=_pairs,
     hypotheses=(RANDOM,),
-    severity="missing-hypothesis",
+    severity="material",
     repair=correlation_one_means_one_ratio,
     probes=({m: 2, d: 1, P: _column(1, 1), Q: _column(1, 2)},),
     printed=(
@@ -200,7 +200,7 @@ average_correlation_one_means_all_aligned = Claim(
     domain=_laws,
     hypotheses=(RANDOM,),
     uses=(correlation_one_means_aligned,),
-    severity="missing-hypothesis",
+    severity="material",
     repair=average_correlation_one_means_one_ratio,
     probes=({n: 2, m: 2, d: 1, X: _column(1, 1, 1, 2)},),
     printed=r"\rho^\ell=\frac1{n(n-1)}\sum_{k\ne k'}\rho^\ell_{kk'}",

@@ -232,7 +232,11 @@ loss_gradient_is_bounded_norm_by_norm = Claim(
     statement=Relation(_LEFT, (_bound,), "<="),
     domain=blocks,
     define=loss_gradient_norm,
-    hypotheses=(UNIFORM, Hypothesis(r"X^\ell\ \text{does not depend on}\ W^{Q,\ell}")),
+    hypotheses=(
+        UNIFORM,
+        Hypothesis(r"\sigma(z)=z"),
+        Hypothesis(r"X^\ell\ \text{does not depend on}\ W^{Q,\ell}"),
+    ),
     probes=(_probe(0), _probe(1)),
     mutants=(
         *variants(

@@ -231,6 +231,7 @@ scaled_correlation_limit = Claim(
 
 _CONSTANT = Hypothesis(r"\alpha_1,\alpha_2\ne0\ \text{independent of } L")
 _active = Condition(r"\alpha_1,\alpha_2\ne0", lambda p: p[alpha1] * p[alpha2] != 0)
+_attending = Condition(r"\alpha_1\ne0", lambda p: p[alpha1] != 0)
 _constant_strengths = Domain((*SIZES, *STRENGTHS, Equal(X)), (NONZERO, _active))
 
 
@@ -248,10 +249,17 @@ unscaled_correlation_limit_repaired = Claim(
     kind="limit",
     title="With constant strengths the average correlation tends to one unless the tokens cancel.",
     statement=Relation(_rho, (Integer(1),)),
-    domain=_constant_strengths.with_conditions(POSITIVE_MEAN),
+    domain=Domain((*SIZES, *STRENGTHS, Equal(X)), (NONZERO, _attending, POSITIVE_MEAN)),
     define=unscaled_limit,
-    hypotheses=(*HYPOTHESES, _CONSTANT, Hypothesis("C(X)>0")),
-    note="It needs $C(X)>0$; when the tokens sum to zero the correlation stays at $-1/(n-1)$.",
+    hypotheses=(
+        *HYPOTHESES,
+        Hypothesis(r"\alpha_1\ne0,\ \alpha_2\ \text{independent of } L"),
+        Hypothesis("C(X)>0"),
+    ),
+    note=(
+        "It needs $C(X)>0$; when the tokens sum to zero the correlation stays at $-1/(n-1)$. That "
+        r"$\alpha_2\ne0$ is not needed: $\alpha_2$ does not enter the correlation."
+    ),
 )
 
 _one = Integer(1)

@@ -213,9 +213,4 @@ kronecker_factors_commute_past_commutation_matrices = Claim(
         ),
         lhs=_LEFT,
     ),
-    printed=(
-        r"\frac{\partial \mathbf{A}}{\partial \mathbf{X}} = \frac{1}{\sqrt{d_k}} \mathbf{I}_n "
-        r"\otimes \mathbf{X} \mathbf{W}^K \mathbf{W}^{Q\top} + \frac{1}{\sqrt{d_k}} "
-        r"\mathbf{K}_{nn} (\mathbf{I}_n \otimes \mathbf{X} \mathbf{W}^Q \mathbf{W}^{K\top})"
-    ),
 )

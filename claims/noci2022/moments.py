@@ -286,7 +286,8 @@ query_gradient_norm_restated = Claim(
     hypotheses=(UNIFORM, GAUSSIAN_TOKENS, XAVIER),
     uses=query_gradient_norm_of_gaussian_tokens.uses,
     mutants=_doubts(_QUERIES, _assumed / sigma_x**4),
-    severity="misprint",
+    probes=(gaussian_tokens.completed({n: 2, d: 1, sigma_x: 2, rho: 0}),),
+    severity="material",
     repair=_exactly(
         "noci2022.A.2.eq-18-restated", _QUERIES, expected_gradient("queries"), "Eq. (18) restated"
     ),
@@ -295,9 +296,11 @@ query_gradient_norm_restated = Claim(
         r"\sigma_x^2 \frac{(n-1)}{n} (1 - \rho)^2 d(n+d)"
     ),
     note=(
-        r"A gradient cubic in $X$ has a squared norm of degree six: $\sigma_x^6$, as Eq. (18) "
-        "prints; its value moreover rests on the assumption judged in "
-        "`noci2022.eq-18.independence`."
+        r"Two defects. A gradient cubic in $X$ has a squared norm of degree six: $\sigma_x^6$, as Eq. "
+        r"(18) prints, which shows only where $\sigma_x\ne1$. With that power it is still short by the "
+        r"factor $1+4(1-\rho)/(nd)$, the covariance that Eq. (18) assumes away "
+        "(`noci2022.eq-18.independence`) and the restatement does not mention: so at $n=2$, $d=1$, "
+        r"$\rho=0$, $\sigma_x=2$ it gives $6$, $\sigma_x^6$ in its place $96$, and the value is $288$."
     ),
 )
 

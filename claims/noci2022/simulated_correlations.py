@@ -37,6 +37,9 @@ TOKENS = Hypothesis(r"X_{kj}\ \text{i.i.d.}\ \mathcal N(0,1)")
 VARIANTS = Hypothesis(
     r"\text{No-LN, PRE-LN, POST-LN, each with}\ \alpha_i=1\ \text{and}\ \alpha_i=1/\sqrt L"
 )
+NO_NORMALISATION = Hypothesis(
+    r"\text{no layer normalisation},\ \alpha_i=1\ \text{and}\ \alpha_i=1/\sqrt L"
+)
 layer = Symbol("ell", integer=True, positive=True)
 
 
@@ -133,7 +136,7 @@ scaling_stabilises_norm_and_correlation = Claim(
     domain=Domain(
         (*SMALL_SIZES, Choice(depth, tuple(map(Integer, (1, 2, 8, 32)))), Equal(X)), (NONZERO,)
     ),
-    hypotheses=(UNIFORM, LINEAR, XAVIER, EQUAL_NORMS, VARIANTS),
+    hypotheses=(UNIFORM, LINEAR, XAVIER, EQUAL_NORMS, NO_NORMALISATION),
     uses=(
         norm_after_depth,
         inner_products_after_depth,
@@ -159,6 +162,7 @@ relu_aligns_faster_than_linear = Claim(
     hypotheses=(XAVIER, TOKENS, VARIANTS),
     note=(
         "at $n=6$, $d=16$, $L=8$, a setting of ours, with the same weights for both activations and "
-        r"$W^F$ of variance $1/d$ for both; close to $\rho=1$ the difference must vanish"
+        r"$W^F$ of variance $1/d$ for both, where footnote 3 has $2/d_v$ for the $W^{F_1}$ of ReLU; "
+        r"close to $\rho=1$ the difference must vanish"
     ),
 )

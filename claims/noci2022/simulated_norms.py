@@ -147,6 +147,7 @@ tails_grow_with_depth = Claim(
     ),
     note=(
         "heaviness is measured by the variance of the logarithm, which fixes all ratios of quantiles "
-        "of a log-normal law; the norm is a product of many independent factors. At $n=4$, $d=30$"
+        "of a log-normal law; the norm is a product of many independent factors. At $n=4$, $d=30$, with "
+        r"$W^{F_1}$ of variance $1/d$ for both activations, where footnote 3 has $2/d_v$ for ReLU"
     ),
 )  # fmt: skip

@@ -74,10 +74,12 @@ _sizes = (Size(n, 2, 3), Size(d_v, 1, 3), Size(d_k, 1, 3))
 one_logit = Domain((*_sizes, Array(X), *_pair, _glorot), (_inside,))
 
 
-def one_token_pair(copies: Any) -> Domain:
+token_pair = Domain((Size(n, 2, 3), Size(d_v, 1, 3), Array(X), *_pair), (_inside,))
+
+
+def _nonzero_pair(copies: Any) -> Domain:
     """Two tokens that are not zero; for `copies` = 1, features are added as d_k grows."""
-    sizes = (Size(n, 2, 3), Size(d_v, 1, 3))
-    return Domain((*sizes, Array(X), *_pair, Choice(growing, (copies,))), (_inside, _nonzero))
+    return Domain((*token_pair.variables, Choice(growing, (copies,))), (_inside, _nonzero))
 
 
 def _moment_of_logit(point: Point, order: int) -> Expr:
@@ -167,13 +169,13 @@ logits_vanish_at_inverse_square_rate = Claim(
     kind="rate",
     title="For fixed $d_v$ the logits' second moment falls like $d_k^{-2}$.",
     statement=Relation(_RATE, (Integer(-2),)),
-    domain=one_token_pair(Integer(0)),
+    domain=_nonzero_pair(Integer(0)),
     define=_order,
     hypotheses=(INITIALISATION, FIXED, NONZERO),
     uses=(logits_are_centred_with_glorot_second_moment,),
     mutants=(
         *variants(("-1 for -2", Integer(-1)), ("-3 for -2", Integer(-3)), lhs=_RATE),
-        Mutant("d_v grows with d_k", Relation(_RATE, (Integer(-2),)), one_token_pair(Integer(1))),
+        Mutant("d_v grows with d_k", Relation(_RATE, (Integer(-2),)), _nonzero_pair(Integer(1))),
     ),
     printed=(
         r"\mathbb{E}[\mathbf{M}_{i,j}^2 | \mathbf{X}] = \mathcal{O}\left(\frac{1}{d_k^2}\right)"

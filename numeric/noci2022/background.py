@@ -28,7 +28,7 @@ from claims.noci2022.notation import (
     sigma_k,
     sigma_v,
 )  # fmt: skip
-from claims.noci2022.uniformity import growing, row_i, row_j
+from claims.noci2022.uniformity import row_i, row_j
 from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
@@ -218,27 +218,9 @@ def _split_attention(mean: Tensor, e: Tensor, wq: Tensor, wk: Tensor, wv: Tensor
 MOST_KEYS = 16
 
 
-def _second_moment(point: Point, keys: int) -> float:
-    """E M_ij^2 at d_k = keys, weights of variance 1/d_k; for g = 1 every token `keys` times over."""
-    x, y = (tensor(point[row]) for row in (row_i, row_j))
-    if point[growing]:
-        x, y = (z.repeat(keys, 1) for z in (x, y))
-    return second_moment(x, y, keys, 1 / keys)
-
-
-def _followed(point: Point, power: int) -> Measured:
-    """d_k^power E M_ij^2 at the most keys; three times its last change bounds what is left."""
-    half, full = (k**power * _second_moment(point, k) for k in (MOST_KEYS // 2, MOST_KEYS))
-    return Measured(full, 3 * abs(full - half) + rounding(full))
-
-
-@measures(claims.limit_of_logits)
-def followed_second_moment(point: Point) -> Measured:
-    """E M_ij^2 as d_k grows."""
-    return _followed(point, 0)
-
-
 @measures(claims.limit_of_scaled_logits)
 def followed_scaled_second_moment(point: Point) -> Measured:
-    """d_k^2 E M_ij^2 as d_k grows."""
-    return _followed(point, 2)
+    """d_k^2 E M_ij^2 at the most keys; three times its last change bounds what is left."""
+    x, y = (tensor(point[row]) for row in (row_i, row_j))
+    half, full = (k**2 * second_moment(x, y, k, 1 / k) for k in (MOST_KEYS // 2, MOST_KEYS))
+    return Measured(full, 3 * abs(full - half) + rounding(full))

@@ -11,11 +11,10 @@ from torch import Generator, Tensor
 
 from claims.domain import Point
 from claims.noci2022 import moments, pairings, scaling, temperature
-from claims.noci2022.notation import WK, WQ, X, d, n, rho
+from claims.noci2022.notation import X, d, n, rho
 from claims.noci2022.sums import a, a2, b, b2
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.jacobians import value_gradient_norm
 from numeric.layers import squared_norm
 from numeric.noci2022 import scaling as scaling_estimators
 from numeric.noci2022.larger_layers import sampled_query_norm
@@ -105,17 +104,6 @@ def joint_moment(point: Point) -> Measured:
 def sampled_query_gradient_at_fixed_tokens(point: Point, rng: Generator, count: int) -> Tensor:
     """||dS/dW^Q||_F^2 over random W^K, averaged over W^V."""
     return sampled_query_norm(moments.square_layer(point), rng, count)
-
-
-@directly(temperature.value_gradients_do_not_depend_on_the_temperature, larger=True)
-def change_of_value_norm(point: Point) -> Measured:
-    """||dS_tau/dW^V||_F^2 - ||dS/dW^V||_F^2 with the true softmax, which W^V does not enter."""
-    x, wq, wk = (tensor(point[symbol]) for symbol in (X, WQ, WK))
-    tempered, plain = (
-        float(value_gradient_norm(x, wq, wk, tau=t)) for t in (float(point[temperature.tau]), 1.0)
-    )
-    logits = (x @ wq @ wk.mT @ x.mT).abs().max()  # what rounding of the logits does to the softmax
-    return Measured(tempered - plain, rounding((1 + logits) * (tempered + plain + 1)))
 
 
 # Slopes, signs and ratios -------------------------------------------------------------------------

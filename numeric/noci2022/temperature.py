@@ -60,18 +60,11 @@ def query_jacobian(point: Point) -> Measured:
     return Measured(value, rounding(_scale(point)))
 
 
-@directly(claims.value_jacobian_of_uniform_tempered_attention, reach=KRONECKER)
+@directly(claims.value_gradients_do_not_depend_on_the_temperature, reach=KRONECKER)
 def value_jacobian(point: Point) -> Measured:
     """dS_tau/dW^V under uniform attention, shape (n v, v v)."""
     value = _jacobian(point, "values", float(point[claims.tau]), uniform=True)
     return Measured(value, rounding(_scale(point)))
-
-
-@directly(claims.value_gradients_do_not_depend_on_the_temperature)
-def change_of_value_norm(point: Point) -> Measured:
-    """||dS_tau/dW^V||_F^2 - ||dS/dW^V||_F^2 with the true softmax."""
-    norms = [_jacobian(point, "values", t).square().sum() for t in (float(point[claims.tau]), 1.0)]
-    return Measured(float(norms[0] - norms[1]), rounding(_scale(point) ** 2))
 
 
 OTHERS = {"queries": "keys", "keys": "queries"}
