@@ -472,6 +472,6 @@ uniform_attention_in_the_limit_of_many_keys = Claim(
         "argues so for Glorot's variance (`noci2022.theorem-A.2.uniform`), and here the variance is "
         r"that of Sec. 2. It covers the first layer: above it $X^\ell$ moves with $d_k$ itself. That "
         r"predictions are faithful at $d_k=d_v\approx512$ is a sentence about simulations, and not "
-        "judged here: `noci2022.fig-7` and the claims of App. B.2 measure smaller sizes."
+        "judged here."
     ),
 )
