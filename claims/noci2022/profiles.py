@@ -105,7 +105,8 @@ post_ln_query_gradients_shrink_and_value_gradients_grow = Claim(
     note=(
         f"{NOT_EXACT}. The growth of the value gradients belongs to unscaled branches: with "
         r"$\alpha=1/\sqrt L$ they stay nearly level, as the figure shows. Strengths, depth and loss "
-        "of the printed figure are not stated"
+        r"of the printed figure are not stated. The caption calls on Theorem 3.3 for $\alpha_1$ and "
+        r"$\alpha_2$ alike; in the network of that theorem $\alpha_2$ does not enter the correlation at all"
     ),
 )
 
