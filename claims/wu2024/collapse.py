@@ -53,7 +53,7 @@ from claims.wu2024.masks import (
     every_token_has_a_neighbour,
     masked_softmax,
 )
-from claims.wu2024.measure import measure_by_pairs_of_tokens, mu_squared_at, squared_ranges
+from claims.wu2024.measure import measure_by_pairs_of_the_next_tokens, mu_squared_at, squared_ranges
 from claims.wu2024.notation import WK, WQ, WV, G, N, T, X, attention, d, epsilon, r, source, t
 from claims.wu2024.setup import EndlessAttention, Periodic, SoftmaxAttention, size_of_mask
 
@@ -193,7 +193,7 @@ tokens_collapse_exponentially = Claim(
     ),
     uses=(
         attention_has_a_positive_floor, width_decays_exponentially, weights_can_be_dropped,
-        measure_by_pairs_of_tokens,
+        measure_by_pairs_of_the_next_tokens,
     ),
     probes=(_chain(3, Rational(1, 2), [1, 0, 0]), _chain(2, Rational(1, 4), [1, 0])),
     note=(

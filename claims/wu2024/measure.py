@@ -13,8 +13,10 @@ from sympy import Expr, ImmutableDenseMatrix, Integer, Symbol, sqrt
 from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Real, Size
 from claims.expressions import FrobSq, ones
 from claims.model import Claim, Hypothesis, Relation, variants
-from claims.statement import Compare, Quantity
-from claims.wu2024.notation import N, X, d, mu_squared, source
+from claims.statement import Compare, Formula, Quantity
+from claims.wu2024.layernorm import STOCHASTIC, NearIdentity, masks
+from claims.wu2024.notation import WV, A, N, X, d, mu_squared, source
+from claims.wu2024.setup import Attention, size_of_mask
 
 ANY = Hypothesis(r"X\in\mathbb R^{N\times d}")
 tokens = Domain((Size(N, 2, 4), Size(d, 1, 3), Array(X)))
@@ -226,6 +228,11 @@ def squared_ranges(value: ImmutableDenseMatrix) -> Expr:
     return sum(((max(c) - min(c)) ** 2 for c in columns), start=Integer(0))
 
 
+def _next_tokens(at: Point) -> ImmutableDenseMatrix:
+    """A X W_V."""
+    return at[A] * at[X] * at[WV]
+
+
 squared_mu = Quantity(r"\mu(X)^2", lambda at: mu_squared_at(at[X]))
 differences = Quantity(
     r"\textstyle\sum_j\sum_{m,n}|X_{m,j}-X_{n,j}|^2", lambda at: squared_differences(at[X])
@@ -233,16 +240,28 @@ differences = Quantity(
 ranges = Quantity(
     r"\textstyle\sum_j(\max_{m,n}|X_{m,j}-X_{n,j}|)^2", lambda at: squared_ranges(at[X])
 )
+differences_next = Quantity(
+    r"\textstyle\sum_j\sum_{m,n}|X_{m,j}'-X_{n,j}'|^2",
+    lambda at: squared_differences(_next_tokens(at)),
+)
+ranges_next = Quantity(
+    r"\textstyle\sum_j(\max_{m,n}|X_{m,j}'-X_{n,j}'|)^2",
+    lambda at: squared_ranges(_next_tokens(at)),
+)
+
+
+def _by_pairs(pairs: Quantity, widths: Quantity) -> Formula:
+    return squared_mu.equals(pairs / (2 * N)) & squared_mu.at_most(N * widths / 2)
+
+
+_PAIRS = source("App. B.2", "last display; also App. C and D")
 measure_by_pairs_of_tokens = Claim(
-    id="wu2024.thm-1.proof-mu-pairwise",
-    source=source("App. B.2", "last display; also App. C and D"),
+    id="wu2024.thm-1.proof-mu-pairwise.repair",
+    parent="wu2024.thm-1.proof-mu-pairwise",
+    source=_PAIRS,
     kind="identity",
     title=r"$\mu^2$ is half the mean squared difference of pairs, and at most $N/2$ times squared ranges.",
-    statement=squared_mu.equals(differences / (2 * N)) & squared_mu.at_most(N * ranges / 2),
-    printed=(
-        r"\mu(X^{(t)})=\sqrt{\frac1{2N}\sum_{j=1}^d\sum_{m=1}^N\sum_{n=1}^N|X_{m,j}^{(t+1)}-"
-        r"X_{n,j}^{(t+1)}|^2}\leq\sqrt{\frac N2\sum_{j=1}^dC_j^2(1-\epsilon^r)^{2t/r}}"
-    ),
+    statement=_by_pairs(differences, ranges),
     domain=Domain((Size(N, 2, 5), Size(d, 1, 3), Array(X))),
     hypotheses=(
         ANY,
@@ -253,5 +272,33 @@ measure_by_pairs_of_tokens = Claim(
     note=(
         r"$N/2$ is not the best constant: half of the tokens at each end of the range give "
         r"$\lfloor N^2/4\rfloor/N$, at most $N/4$, and no $X$ gives more."
+    ),
+)
+
+measure_by_pairs_of_the_next_tokens = Claim(
+    id="wu2024.thm-1.proof-mu-pairwise",
+    source=_PAIRS,
+    kind="identity",
+    title=r"$\mu^2$ of a layer's tokens is half the mean squared difference of pairs of the next layer.",
+    statement=_by_pairs(differences_next, ranges_next),
+    printed=(
+        r"\mu(X^{(t)})=\sqrt{\frac1{2N}\sum_{j=1}^d\sum_{m=1}^N\sum_{n=1}^N|X_{m,j}^{(t+1)}-"
+        r"X_{n,j}^{(t+1)}|^2}\leq\sqrt{\frac N2\sum_{j=1}^dC_j^2(1-\epsilon^r)^{2t/r}}"
+    ),
+    domain=Domain((masks, size_of_mask, Size(d, 1, 3), Attention(A), Array(X), NearIdentity(WV))),
+    hypotheses=(
+        STOCHASTIC,
+        Hypothesis(r"X=X^{(t)},\quad X'=X^{(t+1)}=A^{(t)}X^{(t)}W_V^{(t)}"),
+        Hypothesis(
+            r"C_j(1-\epsilon^r)^{t/r}=\max_{m,n}|X_{m,j}'-X_{n,j}'|,\ \text{the least of (19)}"
+        ),
+    ),
+    severity="misprint",
+    repair=measure_by_pairs_of_tokens,
+    note=(
+        r"$\mu$ is of layer $t$ and the pairs are of layer $t+1$: two tokens under uniform attention "
+        r"meet in one layer, however far apart they were. One layer is meant, as App. C and D print "
+        r"it; the norm before it has $X^{(t+1)}$ beside the mean of $X^{(t)}$. The index changes the "
+        r"constant of the rate, not the rate."
     ),
 )

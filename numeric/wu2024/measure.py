@@ -7,7 +7,7 @@ from torch import Tensor
 
 from claims.domain import Point
 from claims.wu2024 import measure as claims
-from claims.wu2024.notation import X
+from claims.wu2024.notation import WV, A, X
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.registry import directly, measures
@@ -105,16 +105,30 @@ def squared_mu(point: Point) -> Measured:
     return _rounded(point, mu(tensor(point[X])).square())
 
 
-@measures(claims.differences)
-def squared_differences(point: Point) -> Measured:
-    """Squared differences of all ordered pairs of tokens."""
-    x = tensor(point[X])
-    found = (x.unsqueeze(0) - x.unsqueeze(1)).square().sum()
-    return Measured(float(found), rounding(len(x) * (1 + x.square().sum())))
+def _next(point: Point, x: Tensor, value: Tensor) -> Tensor:
+    """A X W_V."""
+    return tensor(point[A]) @ x @ value
 
 
-@measures(claims.ranges)
-def squared_ranges(point: Point) -> Measured:
-    """Squared ranges of the columns, added up."""
+def _pairs(x: Tensor, sizes: Tensor) -> tuple[Measured, ...]:
+    """Squared differences of all ordered pairs of tokens, and squared ranges, each added up.
+
+    `sizes` bounds the terms of which the entries are sums.
+    """
+    gaps = (x.unsqueeze(0) - x.unsqueeze(1)).square()
+    error = rounding(len(x) * (1 + sizes.square().sum()))
+    return Measured(float(gaps.sum()), error), Measured(float(gaps.amax(dim=(0, 1)).sum()), error)
+
+
+@measures(claims.differences, claims.ranges)
+def differences_and_ranges(point: Point) -> tuple[Measured, ...]:
+    """Of the tokens."""
     x = tensor(point[X])
-    return _rounded(point, (x.amax(dim=0) - x.amin(dim=0)).square().sum())
+    return _pairs(x, x)
+
+
+@measures(claims.differences_next, claims.ranges_next)
+def differences_and_ranges_of_the_next_tokens(point: Point) -> tuple[Measured, ...]:
+    """Of the tokens after a layer."""
+    x, value = tensor(point[X]), tensor(point[WV])
+    return _pairs(_next(point, x, value), _next(point, x.abs(), value.abs()))

@@ -145,7 +145,7 @@ def difference_below_range(m: Any, n: Any, k: Any) -> Theorem:
     return joint(Compare((rows(m, k) - rows(n, k)) ** 2, "<=", range_of(k) ** 2), *inside)
 
 
-@proves(claims.measure_by_pairs_of_tokens)
+@proves(claims.measure_by_pairs_of_the_next_tokens)
 def by_all_differences(claim: Claim) -> Certificate:
     """Both sides by inner products of tokens; N^2 differences, each at most its column's range."""
     domain = claims.measure_by_pairs_of_tokens.domain
