@@ -32,7 +32,19 @@ from claims.im2026.backpropagation import (
 )
 from claims.im2026.corpora import first_tokens
 from claims.im2026.notation import N, T, depth, eta, source, words
-from claims.im2026.one_layer_gradients import MEAN, RESIDUAL, TARGETS, TENSOR_D, R, X, Y, by
+from claims.im2026.one_layer_gradients import (
+    BY_OUTPUT,
+    MEAN,
+    OUTPUTS,
+    RESIDUAL,
+    TARGETS,
+    TENSOR_D,
+    R,
+    U,
+    X,
+    Y,
+    by,
+)
 from claims.model import Claim, Hypothesis, Relation, Understood
 
 h, top = one_of("h_i^{(l-1)}", words), one_of("h_i^{(L)}", words)
@@ -72,6 +84,44 @@ gradient_of_the_output_matrix = Claim(
     ),
 )
 
+_outputs = many_layers(TARGETS, OUTPUTS)
+_residual = Named("R_i", Y - U)
+derivative_by_the_outputs = Claim(
+    id="im2026.D.8.eq-129.repair",
+    parent="im2026.D.8.eq-129",
+    source=source("App. D.2", "proof of Lemma D.8, Eq. (129)"),
+    kind="identity",
+    title=r"The derivative of the loss by the outputs is $-\frac1{NT}R_i$, at any depth.",
+    statement=Relation(
+        BY_OUTPUT, (MatMul(-MEAN, EachSample(U - Y)), MatMul(MEAN, EachSample(_residual)))
+    ),
+    define=gradient("output"),
+    domain=_outputs,
+    hypotheses=(SETTING,),
+    probes=(generic(_outputs),),
+)
+derivative_by_the_outputs_without_the_mean = Claim(
+    id="im2026.D.8.eq-129",
+    source=source("App. D.2", "proof of Lemma D.8, Eq. (129)"),
+    kind="identity",
+    title=r"The derivative of the loss by the outputs is said to be $\mathcal S(F_\theta(X_i))-Y_i=-R_i$.",
+    statement=Relation(BY_OUTPUT, (EachSample(U - Y), EachSample(-_residual))),
+    define=gradient("output"),
+    domain=_outputs,
+    hypotheses=(SETTING,),
+    severity="misprint",
+    repair=derivative_by_the_outputs,
+    printed=(
+        r"\frac{\partial \mathcal{L}}{\partial F_\theta(X_i)^{[t]}} = "
+        r"\mathcal{S}(F_\theta(X_i)^{[t]}) - Y_i^{[t]} = -R_i^{[t]}"
+    ),
+    note=(
+        r"The factor $\frac1{NT}$ is missing; Eqs. (125), (131) have it. The proof says that it leaves out "
+        r"$-\frac1{NT}$ throughout, under the names $G_i^{(l)}$: that would leave $R_i$ here, with the other "
+        "sign."
+    ),
+)
+
 _step = G + A.T * G * V.T + S * h * W.T + S.T * h * W
 
 
@@ -101,9 +151,9 @@ residuals_go_backward = Claim(
         r"W^{(l)\top} + S_i^{(l)\top} h_i^{(l-1)} W^{(l)}, \quad G_i^{(L)} = R_i W_O^\top"
     ),
     note=(
-        "For $l=1$ it gives the derivative by the tokens, $h_i^{(0)}=X_i$. Eq. (129) and the display after "
-        "(136) print $-R_i$ for $\\partial\\mathcal L/\\partial F_\\theta(X_i)=-\\tfrac1{NT}R_i$: the factor "
-        "that the proof leaves out."
+        "For $l=1$ it gives the derivative by the tokens, $h_i^{(0)}=X_i$. The display after (136) prints "
+        "$-R_i$ for $\\partial\\mathcal L/\\partial F_\\theta(X_i)=-\\tfrac1{NT}R_i$, as Eq. (129) does "
+        "(`im2026.D.8.eq-129`)."
     ),
 )
 

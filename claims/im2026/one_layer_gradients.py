@@ -139,32 +139,32 @@ gradient_of_the_positions = Claim(
 Y = one_of("Y_i", words)
 U = one_of(r"\mathcal{S}(F_\theta(X_i))", words)
 TARGETS = Computed(Y, lambda at: ImmutableDenseMatrix.vstack(*next_tokens(at)))
-_OUTPUTS = computed(U, lambda run, _: ImmutableDenseMatrix.vstack(*run.targets) - run.residuals())
-_BY_OUTPUT = by("F_\\theta(X_i)")
+OUTPUTS = computed(U, lambda run, _: ImmutableDenseMatrix.vstack(*run.targets) - run.residuals())
+BY_OUTPUT = by("F_\\theta(X_i)")
 derivative_by_the_outputs = Claim(
     id="im2026.eq-22.residual.repair",
     parent="im2026.eq-22.residual",
     source=source("App. D.1", "proof of Lemma D.1, Eq. (22)"),
     kind="identity",
     title=r"The derivative of the loss by the outputs is $-\frac1{NT}(Y_i-\mathcal S(F_\theta(X_i)))$.",
-    statement=Relation(_BY_OUTPUT, (MatMul(MEAN, EachSample(Y - U)),)),
+    statement=Relation(BY_OUTPUT, (MatMul(MEAN, EachSample(Y - U)),)),
     define=gradient("output"),
-    domain=one_layer(TARGETS, _OUTPUTS),
+    domain=one_layer(TARGETS, OUTPUTS),
 )
 derivative_by_the_outputs_without_a_sign = Claim(
     id="im2026.eq-22.residual",
     source=source("App. D.1", "proof of Lemma D.1, Eq. (22)"),
     kind="identity",
     title=r"The derivative of the loss by the outputs is said to be $Y_i-\mathcal S(F_\theta(X_i))$.",
-    statement=Relation(_BY_OUTPUT, (EachSample(Y - U),)),
+    statement=Relation(BY_OUTPUT, (EachSample(Y - U),)),
     define=gradient("output"),
-    domain=one_layer(TARGETS, _OUTPUTS),
+    domain=one_layer(TARGETS, OUTPUTS),
     severity="misprint",
     repair=derivative_by_the_outputs,
     printed=r"Y_i^{[t]} - \mathcal{S}(F_\theta(X_i)^{[t]})",
     note=(
         r"Sign and factor $\frac1{NT}$ are missing; Eqs. (18), (23) have both. Eq. (129), the same derivative "
-        "in the proof of Lemma D.8, has the sign and lacks the factor."
+        "in the proof of Lemma D.8, has the sign and lacks the factor: `im2026.D.8.eq-129`."
     ),
 )
 derivative_by_the_attention = Claim(

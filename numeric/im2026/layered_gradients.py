@@ -19,6 +19,7 @@ from numeric.registry import directly
 
 for _claim, _what in (
     (claims.gradient_of_the_output_matrix, "W_O"),
+    (claims.derivative_by_the_outputs_without_the_mean, "output"),
     (claims.gradient_of_a_value_matrix, "V"),
     (claims.gradient_of_an_attention_matrix, "W"),
     (claims.gradient_of_the_positions, "P"),

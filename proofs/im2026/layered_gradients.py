@@ -8,7 +8,7 @@ from sympy import MatrixSymbol, ZeroMatrix
 
 from claims.im2026 import layered_gradients as claims
 from claims.im2026.backpropagation import DIAGONALS, OUTPUT
-from claims.im2026.layered_gradients import U_O, A, G, P, R, V, W, X, Y, h, top
+from claims.im2026.layered_gradients import U_O, A, G, P, R, U, V, W, X, Y, h, top
 from claims.im2026.notation import N, T, eta, words
 from claims.model import Claim
 from proofs.calculus.differentials import substitute
@@ -39,6 +39,12 @@ LOGITS: dict[Any, Any] = {
 def by_the_last_product(claim: Claim) -> Certificate:
     """F = h W_O."""
     return decided(claim, summed(differentiated(top * OUTPUT, -R / (N * T), OUTPUT)), RESIDUAL)
+
+
+@proves(claims.derivative_by_the_outputs_without_the_mean)
+def by_the_quotient_rule(claim: Claim) -> Certificate:
+    """-log S_y has the derivative S - e_y, and the loss is the mean of NT of these."""
+    return decided(claim, of_each(network(U - Y).scaled(1 / (N * T))), RESIDUAL)
 
 
 @proves(claims.residuals_go_backward)
