@@ -22,6 +22,7 @@ from claims.wu2024.plane import (
     above_one,
     after_step,
     circle_point,
+    first_has_converged,
     first_token_runs_to_a_pole,
     next_ratio,
     ratio,
@@ -80,6 +81,11 @@ ratio_falls_everywhere_else = Claim(
         second_domain.completed({w: Rational(5, 4), u: Rational(-1, 2)}),
         second_domain.completed({w: Integer(2), u: Rational(1, 3)}),
     ),
+    understood=(
+        first_has_converged(
+            "$X_2 = (-3/5, -4/5)$: left of $A$ and $B$ the ratio falls, $4/3$ to $0$"
+        ),
+    ),
     note=(
         "For $X_{2,1} > 0$ the ratio grows too, by $w + 1/X_{2,1}$, and at $X_{2,1} = -1/w$ it does "
         'not move: "otherwise" must read $-1/w < X_{2,1} < 0$. The conclusions drawn from it stand.'
@@ -131,6 +137,11 @@ slope_of_g_is_one_plus_the_first_coordinate = Claim(
     hypotheses=_HYPOTHESES,
     severity="misprint",
     repair=slope_of_g_is_one_plus_the_second_coordinate,
+    understood=(
+        first_has_converged(
+            "$X_2 = (-3/5, -4/5)$: the slope is $9/10$, neither $1 + X_{2,1}$ nor $1 + X_{2,2}$"
+        ),
+    ),
     note="$X_{2,1}$ for $X_{2,2}$ in the last line of the proof; the lemma itself is right.",
 )
 
@@ -219,6 +230,10 @@ second_token_tends_to_b_below_a = Claim(
         second_domain.completed({w: Integer(2), u: Integer(-8)}),
     ),
     understood=(
+        first_has_converged(
+            "$X_2 = (-4/5, 3/5)$: one layer takes $X_2$ along $(1/5, 1)$ into the positive quadrant, "
+            "which no layer leaves, and it tends to $(0, 1)$, not to $B$"
+        ),
         Understood(
             "the second token is not $(0, -1)$, where LayerNorm is not defined",
             "$X_2 = (0, -1)$: the two tokens cancel in one layer",

@@ -25,7 +25,7 @@ from sympy import (
 
 from claims.domain import Choice, Computed, Condition, Domain, Point, Real
 from claims.masks import Mask, causal
-from claims.model import Claim, Hypothesis, Mutant
+from claims.model import Claim, Hypothesis, Mutant, Understood
 from claims.statement import And, Compare, ForAll, Formula, Quantity
 from claims.terms import family
 from claims.wu2024.lengths import UNIT
@@ -43,6 +43,15 @@ SETTING = Hypothesis(
 LARGE_W = Hypothesis(r"w>1")
 FIRST_AT_POLE = Hypothesis(r"X_{1,:}=(0,1)")
 above_one = Real(w, 1, open_low=True)
+
+
+def first_has_converged(instance: str) -> Understood:
+    """The standing assumption of the convergence analysis, stated after Theorem 3."""
+    return Understood(
+        "the first token is at its limit $(0, 1)$: all tokens before the one that is followed are "
+        "assumed to have converged",
+        f"$w = 2$, $X_1 = (1, 0)$, {instance}",
+    )
 
 
 def on_circle(parameter: Any) -> tuple[Any, Any]:
@@ -308,6 +317,11 @@ second_token_is_stationary_at_two_points = Claim(
     domain=second_domain,
     hypotheses=(SETTING, LARGE_W, FIRST_AT_POLE, Hypothesis(r"X_{2,1}\ne0")),
     probes=(second_domain.completed({w: Rational(5, 4), u: Rational(-1, 2)}),),
+    understood=(
+        first_has_converged(
+            "$X_2 = (-4/5, 3/5)$: the ratio goes from $-3/4$ to $5$, and not to $0$"
+        ),
+    ),
     note=(
         "With $X_{2,1} = 0$ the token $(0, 1)$ is fixed too; at $(0, -1)$ the two tokens cancel, and "
         "LayerNorm is not defined."
