@@ -1,8 +1,8 @@
 r"""Theorem 2 and Corollary 1 as they stand: rates on the sphere, and random initial tokens.
 
 Both theorems say that some C and epsilon exist; here they are given.  `least` is epsilon_0, the
-least attention weight on an edge, and the theorems' epsilon is smaller.  For Corollary 1 the gap
-1 - phi contracts by 1 - eps_0^{2r} over r layers.  For Theorem 2 tokens contract by
+least attention weight on an edge, and the theorems' epsilon is smaller, so that N epsilon < 1.  For
+Corollary 1 the gap 1 - phi contracts by 1 - eps_0^{2r} over r layers.  For Theorem 2 tokens contract by
 1 - (eps_0 gamma)^r over r layers in the chart X_i/<X_i, v>, gamma the least <X_i, v> at the start.
 Tokens are followed to sixty digits.
 """
@@ -17,7 +17,6 @@ from typing import Any
 from sympy import Expr, ImmutableDenseMatrix, Integer, Rational, Symbol
 
 from claims.domain import Choice, Computed, Condition, Domain, Point, Real, Size
-from claims.expressions import explicit
 from claims.masks import complete
 from claims.model import Claim, Hypothesis, Mutant, Relation
 from claims.statement import Compare, Quantity
@@ -109,15 +108,13 @@ acute_tokens_collapse_exponentially = Claim(
 # Theorem 2 -----------------------------------------------------------------------------------------
 
 _floor = Real(least, 0, 1 / N, open_low=True, open_high=True)
-_allowed = 1 - (1 - (least * margin) ** r) ** 2
-"""N epsilon^{2r} for the epsilon of Theorem 2."""
 
 
 def turning(tokens: tuple[Any, ...], value: Any, *more: Condition, floor: Any = _floor) -> Domain:
-    """Strongly connected masks; epsilon with N epsilon^{2r} = 1 - (1 - (epsilon_0 gamma)^r)^2."""
+    """Strongly connected masks; the epsilon of Theorem 2 is epsilon_0 gamma."""
     smaller = Computed(
-        epsilon, lambda at: explicit((_allowed / N) ** (1 / (2 * r)), _sizes_of(at)),
-        known=(Compare(N * epsilon ** (2 * r), "=", _allowed),),
+        epsilon, lambda at: at[least] * at[margin],
+        known=(Compare(epsilon, "=", least * margin),),
     )  # fmt: skip
     features, rows, *above, layers = tokens
     return Domain(
@@ -129,13 +126,9 @@ def turning(tokens: tuple[Any, ...], value: Any, *more: Condition, floor: Any = 
     )  # fmt: skip
 
 
-def _sizes_of(point: Point) -> dict[Any, Any]:
-    return {symbol: point[symbol] for symbol in (N, r, least, margin)}
-
-
-_quarter = Rational(1, 4)
-_sticky = ImmutableDenseMatrix([[3, 1], [1, 3]]) / 4
-"""Two tokens that keep 3/4 of themselves: tokens of opposite sign stay so."""
+_share = Rational(3, 8)
+_sticky = ImmutableDenseMatrix([[5, 3], [3, 5]]) / 8
+"""Two tokens that keep 5/8 of themselves: tokens of opposite sign stay so."""
 
 
 def two_tokens(
@@ -146,25 +139,25 @@ def two_tokens(
     size, attending = Choice(d, (Integer(rows.cols),)), Choice(attention, ((_sticky,) * 2,))
     return turning(
         (size, Choice(X, (rows,)), Choice(margin, (above,)), attending), Choice(WV, (value,)), deep,
-        floor=Choice(least, (_quarter,)),
+        floor=Choice(least, (_share,)),
     )  # fmt: skip
 
 
 _opposite = two_tokens(ImmutableDenseMatrix([1, -1]), ImmutableDenseMatrix([[1]]), Integer(1), 4)
-_mirrored = ImmutableDenseMatrix([[3, 4], [3, -4]]) / 5
-_stretched = two_tokens(_mirrored, ImmutableDenseMatrix([[1, 0], [0, 8]]), Rational(3, 5), 10)
+_mirrored = ImmutableDenseMatrix([[4, 3], [4, -3]]) / 5
+_stretched = two_tokens(_mirrored, ImmutableDenseMatrix([[1, 0], [0, 8]]), Rational(4, 5), 10)
 _theorem = turning(
     (Size(d, 2, 3), UnitRows(X), *HEMISPHERE_ABOVE, _layers), Orthogonal(WV), independent_tokens
 )
 _unit = ImmutableDenseMatrix.eye(2)
 _probe = _theorem.completed(
     {
-        G: complete(2), d: Integer(2), least: _quarter, attention: Periodic((_sticky,) * 2),
+        G: complete(2), d: Integer(2), least: _share, attention: Periodic((_sticky,) * 2),
         X: _unit, direction: ImmutableDenseMatrix([[3, 4]]) / 5, WV: _unit, t: Integer(3),
     }
 )  # fmt: skip
 _factor = 1 - N * epsilon ** (2 * r)
-_constant = 2 * N * d / margin**2 * _factor ** (-(r - 1) / r)
+_constant = 2 * N * d / margin**2 * (1 - epsilon**r) ** (-2 * (r - 1) / r)
 spread_in_turn = Quantity(r"\mu(X^{(t)})^2", spread_at)
 _rate = Compare(spread_in_turn, "<=", _constant * _factor ** (t / r))
 tokens_in_a_hemisphere_collapse_exponentially = Claim(
@@ -172,14 +165,17 @@ tokens_in_a_hemisphere_collapse_exponentially = Claim(
     source=source("Sec. 4.2", "Theorem 2, Eq. (7)"),
     kind="rate",
     title="Independent tokens collapse exponentially on strongly connected masks.",
-    statement=_rate,
-    printed=r"\mu(X^{(t)})\leq C(1-N\epsilon^{2r})^{\frac t{2r}}\quad\forall t\geq0",
+    statement=Compare(N * epsilon, "<", 1) & _rate,
+    printed=(
+        r"\text{there exist } C>0,\ \epsilon>0\ \text{such that } N\epsilon<1\ \text{and}\quad "
+        r"\mu(X^{(t)})\leq C(1-N\epsilon^{2r})^{\frac t{2r}}\quad\forall t\geq0"
+    ),
     domain=_theorem,
     hypotheses=(
         *THEOREM_2, BOUNDED_WEIGHTS, ATTENDING, ABOVE,
         Hypothesis(
-            r"N\epsilon^{2r}=1-(1-(\epsilon_0\gamma)^r)^2,\quad "
-            r"C^2=\tfrac{2Nd}{\gamma^2}(1-N\epsilon^{2r})^{-(r-1)/r}"
+            r"\epsilon=\epsilon_0\gamma,\quad "
+            r"C^2=\tfrac{2Nd}{\gamma^2}(1-\epsilon^r)^{-2(r-1)/r}"
         ),
     ),
     uses=(
@@ -195,7 +191,8 @@ tokens_in_a_hemisphere_collapse_exponentially = Claim(
     note=(
         r"True although its printed recursion is not: $C$ and $\epsilon$ are free, and these serve "
         r"from the first layer on. In the chart $X_i/\langle X_i,v\rangle$ a layer is an average with "
-        r"weights of at least $\epsilon_0\gamma$ on edges, and contracts over $r$ layers. Condition "
+        r"weights of at least $\epsilon_0\gamma$ on edges, and contracts by $1-\epsilon^r$ over $r$ layers; "
+        r"$(1-\epsilon^r)^2\le1-N\epsilon^{2r}$ because $N\epsilon<1$. Condition "
         "(ii) implies (i), and (i) alone, with quasi-strong connectivity, would do."
     ),
 )  # fmt: skip

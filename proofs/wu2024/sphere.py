@@ -2,7 +2,7 @@ r"""Proofs of Theorem 2's rate in the chart, Corollary 1's by its recursion, and
 
 from __future__ import annotations
 
-from sympy import Determinant, Identity, MatrixSymbol, sqrt, symbols
+from sympy import Determinant, Identity, Integer, MatrixSymbol, sqrt, symbols
 
 from claims.expressions import ones
 from claims.model import Claim
@@ -11,11 +11,13 @@ from claims.wu2024 import sphere as claims
 from claims.wu2024.cosines import squared_spread_now
 from claims.wu2024.notation import N, d, epsilon, r, t
 from claims.wu2024.sphere import largest_floor, least, smaller
+from proofs.calculation import algebra, replaced
 from proofs.certificate import Certificate, Checked
 from proofs.conclude import argued, conclude
-from proofs.kernel import assume, congruent, cut, joint, substitute, unfold
+from proofs.facts import POWER_FALLS, POWER_INCREASES
+from proofs.kernel import Theorem, assume, both, cut, fact, joint, substitute, unfold
 from proofs.registry import proves
-from proofs.wu2024.chart import contraction_below_one, floor, margin
+from proofs.wu2024.chart import floor, margin, margin_at_most_one
 from proofs.wu2024.cosines import one_period_less, share, spread_of_the_network
 from proofs.wu2024.gathering import endless, spread_of_tokens
 
@@ -42,9 +44,25 @@ def by_recursion_with_one_column(claim: Claim) -> Certificate:
     )  # fmt: skip
 
 
+factor, contracted = 1 - N * epsilon ** (2 * r), 1 - epsilon**r
+
+
+def factor_is_slower(*theorems: Theorem) -> Theorem:
+    """1 - eps^r <= sqrt(1 - N eps^(2r)), where the theorems say 0 < eps and N eps < 1."""
+    y = symbols("y", positive=True)
+    below_one = joint(Compare(epsilon, "<=", 1), *theorems)
+    falls = cut(fact(POWER_FALLS, a=epsilon, p=Integer(1), q=r), below_one, *theorems)
+    less = joint(Compare(N * epsilon**r, "<", 1), falls, *theorems)
+    given = (Compare(N * y, "<", 1), Compare(N, ">=", 1))
+    squares = joint(Compare(1 - y, ">", 0) & Compare((1 - y) ** 2, "<=", 1 - N * y**2), given=given)
+    positive = Compare(1 - y, ">", 0) & Compare(1 - N * y**2, ">", 0)
+    roots = joint(positive & Compare(1 - y, "<=", sqrt(1 - N * y**2)), squares)
+    return cut(substitute(roots, {y: epsilon**r}), less)
+
+
 @proves(claims.tokens_in_a_hemisphere_collapse_exponentially)
 def by_contraction_in_the_chart(claim: Claim) -> Certificate:
-    """mu^2 <= 2 N d/gamma^2 q^(2(t/r - (r-1)/r)) for q = 1 - (eps_0 gamma)^r, and q^2 = 1 - N eps^(2r)."""
+    """mu^2 <= 2 N d/gamma^2 q^(2(t/r - (r-1)/r)) for q = 1 - eps^r, and q^2 <= 1 - N eps^(2r)."""
     domain = claims.tokens_in_a_hemisphere_collapse_exponentially.domain
     squared = spread_of_tokens()
     whole = squared.formula.left
@@ -53,29 +71,39 @@ def by_contraction_in_the_chart(claim: Claim) -> Certificate:
     reached = substitute(squared, {floor: least, margin: claims.margin})
     bound = endless(cut(reached, below_one), least)
     read = unfold(claims.spread_in_turn, whole, domain)
-    factor, contracted = 1 - N * epsilon ** (2 * r), 1 - (least * claims.margin) ** r
-    allowed = assume(Compare(N * epsilon ** (2 * r), "=", 1 - contracted**2))
-    positive = joint(
-        Compare(contracted, ">", 0),
-        cut(substitute(contraction_below_one(), {floor: least, margin: claims.margin}), below_one),
+    own = assume(Compare(epsilon, "=", least * claims.margin))
+    below = substitute(margin_at_most_one(), {floor: least, margin: claims.margin})
+    small = joint(
+        Compare(N * epsilon, "<", 1), own, endless(cut(below, below_one), least), given=(given,)
     )
-    root = joint(Compare(contracted, "=", sqrt(factor)), allowed, endless(positive, least))
-    base, exponent = symbols("b", real=True), 2 * (t / r) - 2 * (r - 1) / r
-    constant = 2 * N * d / claims.margin**2
-    powers = cut(congruent(constant * base**exponent, base, contracted, sqrt(factor)), root)
-    own = symbols("q", positive=True)
-    apart = joint(
-        Compare(own ** (exponent / 2), "=", own ** (-(r - 1) / r) * own ** (t / r)),
-    )
-    split = cut(substitute(apart, {own: factor}), joint(Compare(factor, ">", 0), allowed, positive))
-    goal = Compare(
-        claims.spread_in_turn, "<=", constant * factor ** (-(r - 1) / r) * factor ** (t / r)
-    )
+    late, constant = -2 * (r - 1) / r, 2 * N * d / claims.margin**2
+    slower = factor_is_slower(small, joint(Compare(epsilon, ">", 0), own))
+    base, q = symbols("b", real=True), symbols("q", positive=True)
+    equal = replaced(1 - base**r, base, own)
+    left = joint(Compare(1 - (least * claims.margin) ** r, ">", 0), slower, equal)
+    named = replaced(constant * (1 - base**r) ** (2 * (t / r) + late), base, own)
+    apart = joint(Compare(q ** (2 * (t / r) + late), "=", q**late * q ** (2 * t / r)))
+    split = cut(substitute(apart, {q: contracted}), slower)
+    later = joint(Compare(2 * t / r, ">=", 0))
+    grows = cut(fact(POWER_INCREASES, a=contracted, b=sqrt(factor), p=2 * t / r), slower, later)
+    fast = constant * contracted ** (2 * (t / r) + late)
+    decays = joint(Compare(claims.spread_in_turn, "<=", fast), bound, read, named)
+    size, before, after, lasting = symbols("s a b l", real=True)
+    terms = {
+        size: claims.spread_in_turn, before: contracted ** (2 * t / r), after: factor ** (t / r),
+        lasting: constant * contracted**late,
+    }  # fmt: skip
+    faster = Compare(size, "<=", lasting * before)
+    positive = cut(substitute(joint(Compare(constant * q**late, ">=", 0)), {q: contracted}), slower)
+    rate = algebra(
+        Compare(size, "<=", lasting * after),
+        (faster, Compare(before, "<=", after), Compare(lasting, ">=", 0)), terms,
+        joint(faster.substitute(terms), decays, split), grows, positive,
+    )  # fmt: skip
     return conclude(
-        claim,
-        cut(joint(goal, bound, read, powers, endless(split, least)), endless(positive, least)),
+        claim, cut(both(small, rate), left, slower),
         method=r"contraction over $r$ layers in the chart $X/\langle X,v\rangle$",
-    )
+    )  # fmt: skip
 
 
 @proves(claims.random_tokens_meet_both_conditions)
