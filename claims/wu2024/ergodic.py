@@ -41,7 +41,7 @@ from claims.wu2024.positivity import (
     j,
     matrix_class,
     product_of,
-    products_over_the_diameter_are_positive,
+    products_over_the_longest_distance_are_positive,
 )
 
 # Lemma 6 -------------------------------------------------------------------------------------------
@@ -206,7 +206,7 @@ long_products_are_ergodic = Claim(
     hypotheses=(SELF_LOOPS, STRONG, CLASS, ERGODIC),
     uses=(
         row_allowable_matrices_have_ergodic_products,
-        products_over_the_diameter_are_positive,
+        products_over_the_longest_distance_are_positive,
     ),
     printed=(
         r"\lim_{t \rightarrow \infty} \frac{P_{ij}^{(t)}}{S_{ij}^{(t)}} = 1, \quad \forall i, j "

@@ -129,19 +129,38 @@ def positive_after(steps: Any) -> Formula:
     return ForAll(i, 1, N, ForAll(j, 1, N, low & high))
 
 
+_over_the_longest_distance = Domain(matrix_class(R + 1))
+LONGEST = Hypothesis(r"T=R=\max_{i,j}\mathrm{dist}(i,j)")
 products_over_the_longest_distance_are_positive = Claim(
-    id="wu2024.lemma-8.positive-product.repair",
-    parent="wu2024.lemma-8.positive-product",
+    id="wu2024.lemma-8.positive-product",
     source=source("App. C.1", "Lemma 8"),
     kind="bound",
     title=r"Products of $R+1$ factors, $R$ the longest distance, lie in $[(\epsilon C_1)^{R+1},C_2^{R+1}]$.",
     statement=positive_after(R),
-    domain=Domain(matrix_class(R + 1)),
-    hypotheses=(SELF_LOOPS, STRONG, CLASS, Hypothesis(r"T=R=\max_{i,j}\mathrm{dist}(i,j)")),
-    note=(
-        "$T$ must be the ordinary diameter (or more), and $T+1$ factors give the exponent $T+1$. "
-        "The lemma itself, that some $T$, $C_3$ and $C_4$ exist, is true."
+    printed=(
+        r"\text{there exist } T\in\mathbb N\ \text{and } C_3,C_4>0\ \text{such that for all } t\ge0:\quad "
+        r"C_3 \leq P_{i,j}^{(t+T:t)} \leq C_4, \quad \forall 1 \leq i, j \leq N"
     ),
+    domain=_over_the_longest_distance,
+    hypotheses=(
+        SELF_LOOPS, STRONG, CLASS, LONGEST,
+        Hypothesis(r"C_3=(\epsilon C_1)^{T+1},\quad C_4=C_2^{T+1}"),
+    ),
+    note=(
+        "$T$, $C_3$ and $C_4$ are free; here they are given. That the diameter of Def. 5 serves for "
+        "$T$, as the proof says, is `wu2024.lemma-8.positive-product.step`."
+    ),
+)  # fmt: skip
+products_over_the_ordinary_diameter_are_positive = Claim(
+    id="wu2024.lemma-8.positive-product.step.repair",
+    parent="wu2024.lemma-8.positive-product.step",
+    source=source("App. C.1", "proof of Lemma 8"),
+    kind="bound",
+    title="With the ordinary diameter for $T$, products of $T+1$ factors lie between positive constants.",
+    statement=positive_after(R),
+    domain=_over_the_longest_distance,
+    hypotheses=(SELF_LOOPS, STRONG, CLASS, LONGEST),
+    note="$T$ must be the ordinary diameter (or more), and $T+1$ factors give the exponent $T+1$.",
 )
 
 _as_printed = Domain(matrix_class(r + 1))
@@ -154,8 +173,8 @@ _far_apart = _as_printed.completed(
     }
 )  # fmt: skip
 products_over_the_diameter_are_positive = Claim(
-    id="wu2024.lemma-8.positive-product",
-    source=source("App. C.1", "Lemma 8 and its proof"),
+    id="wu2024.lemma-8.positive-product.step",
+    source=source("App. C.1", "proof of Lemma 8"),
     kind="bound",
     title=r"Products $P^{(t+T:t)}$ over the diameter $T=r$ of Def. 5 have entries between positive constants.",
     statement=positive_after(r),
@@ -166,11 +185,11 @@ products_over_the_diameter_are_positive = Claim(
     hypotheses=(SELF_LOOPS, STRONG, CLASS, Hypothesis(r"T=r")),
     probes=(_far_apart,),
     severity="material",
-    repair=products_over_the_longest_distance_are_positive,
+    repair=products_over_the_ordinary_diameter_are_positive,
     note=(
         "The display's constants are free; those of the class are taken to the power $T+1$, the "
         "number of factors, but the entry that fails is zero, and no positive constant is below it: "
         "a sliding window over 5 tokens has $r=2$, but tokens 1 and 5 are 4 steps apart, and 3 "
-        "factors leave $P_{15}=0$. The lemma survives with the ordinary diameter for $T$."
+        "factors leave $P_{15}=0$. The lemma itself, that some $T$ exists, is true."
     ),
 )

@@ -151,7 +151,10 @@ def reached(length: Any) -> Theorem:
     return walked(lambda t, i: product(t, i, centre), epsilon * C_1, handed_on, length)
 
 
-@proves(claims.products_over_the_diameter_are_positive)
+@proves(
+    claims.products_over_the_longest_distance_are_positive,
+    claims.products_over_the_diameter_are_positive,
+)
 def by_walks_that_wait(claim: Claim) -> Certificate:
     """Within R + 1 steps every token hears of every other, each step with weight eps C_1 at least."""
     domain = claims.products_over_the_longest_distance_are_positive.domain
