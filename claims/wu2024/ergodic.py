@@ -169,7 +169,8 @@ divergent_ratios_of_allowable_matrices_imply_ergodicity = Claim(
     hypotheses=(ROW_ALLOWABLE, Hypothesis(_columns.latex), DIVERGENT, ERGODIC),
     note=(
         "No column may be zero either: a zero column of $M^{(0)}$ stays one in every product, and no "
-        "positive $S$ is near it."
+        "positive $S$ is near it. This asks more than is needed: once a product is positive, row "
+        "allowable factors keep it so, whatever their columns."
     ),
 )
 row_allowable_matrices_have_ergodic_products = Claim(
