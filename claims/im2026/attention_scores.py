@@ -10,12 +10,24 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Sum, Symbol, ZeroMatrix
+from sympy import (
+    ImmutableDenseMatrix,
+    Integer,
+    MatrixSymbol,
+    Rational,
+    Sum,
+    Symbol,
+    ZeroMatrix,
+    sqrt,
+)
 from sympy.matrices.expressions import MatMul, MatrixExpr
 
-from claims.domain import Computed, Domain, Point, Size
+from claims.definitions import frobenius_square
+from claims.domain import Array, Computed, Domain, Point, Size
+from claims.expressions import explicit
 from claims.im2026.backpropagation import (
     TENSOR,
+    Applied,
     EachSample,
     OverSamples,
     SubDiagonals,
@@ -31,13 +43,14 @@ from claims.im2026.corpora import (
     next_tokens,
     position_map,
     scores,
+    uniform_attention,
     word_map,
 )
 from claims.im2026.layered_gradients import TOKENS
 from claims.im2026.notation import N, T, i, j, k, m, sequences, source, t, words
 from claims.im2026.one_layer_gradients import TARGETS, TENSOR_D, X, Y
 from claims.model import Claim, Hypothesis, Relation, Understood
-from claims.statement import Compare, ForAll, Formula
+from claims.statement import Compare, ForAll, Formula, Quantity
 from claims.terms import entry, family
 
 token = entry(sequences)
@@ -394,5 +407,64 @@ norm_of_a_uniform_row = Claim(
     note=(
         "$J_1=0$, as the proof of Theorem D.7 knows. Eq. (83) needs $\\|J_t\\|\\le1/t$ alone, which "
         "holds for all $t$."
+    ),
+)
+
+# The norm of the einsum ---------------------------------------------------------------------------
+
+A_0, M = (MatrixSymbol(name, T, T) for name in ("A_0", "M"))
+_MATRICES = Domain((Size(T, 1, 4), Array(M, 3)))
+
+
+@lru_cache(maxsize=512)
+def _contracted(size: int, matrix: ImmutableDenseMatrix) -> ImmutableDenseMatrix:
+    """Row t is the softmax Jacobian of row t of A_0 times row t of the matrix."""
+    return explicit(
+        Applied(M, A_0, Symbol("J")), {T: size, M: matrix, A_0: uniform_attention(size)}
+    )
+
+
+def _einsum(at: Point) -> ImmutableDenseMatrix:
+    return _contracted(int(at[T]), at[M])
+
+
+contracted = family(r"E_{{{}{}}}", lambda at, t, k: _einsum(at)[t - 1, k - 1])
+whole = Quantity(r"\|E\|_F^2", lambda at: frobenius_square(_einsum(at)))
+columns = Quantity(
+    r"\sum_{k=1}^T\|E_{:k}\|",
+    lambda at: sum(sqrt(frobenius_square(_einsum(at).col(place))) for place in range(int(at[T]))),
+)
+rows = Quantity(
+    r"\sum_{t=1}^T\|J_tM^{[t]\top}\|^2",
+    lambda at: sum(frobenius_square(_einsum(at).row(place)) for place in range(int(at[T]))),
+)
+_EINSUM = Hypothesis(
+    r"E=\mathrm{ein}_{tjk,tk\to tj}(J,M),\ J_t=\mathrm{Diag}(a_t)-a_t^\top a_t,\ a_t=A_0^{[t]},\ "
+    r"M\in\mathbb R^{T\times T}"
+)
+einsum_by_squares_of_rows = Claim(
+    id="im2026.eq-83.einsum.repair",
+    parent="im2026.eq-83.einsum",
+    source=source("App. D.1", "proof of Lemma D.6, after Eq. (83)"),
+    kind="identity",
+    title="The squared norm of the einsum is the sum of the squared norms of its rows.",
+    statement=Compare(whole, "=", rows),
+    domain=_MATRICES,
+    hypotheses=(_EINSUM,),
+)
+einsum_by_norms_of_columns = Claim(
+    id="im2026.eq-83.einsum",
+    source=source("App. D.1", "proof of Lemma D.6, after Eq. (83)"),
+    kind="identity",
+    title="The squared norm of the einsum is said to be the sum of the norms of its columns.",
+    statement=Compare(whole, "=", columns),
+    domain=_MATRICES,
+    hypotheses=(_EINSUM,),
+    severity="misprint",
+    repair=einsum_by_squares_of_rows,
+    note=(
+        r"The norms must be squared. Squares of columns have the same sum; but $J_t$ makes row $t$, so that "
+        r"rows are what $\|J_t\|$ bounds. Eq. (83) needs the sum of squares and is right "
+        "(`im2026.eq-83.gradW`)."
     ),
 )

@@ -261,8 +261,8 @@ attention_weights_at_the_third_step = Claim(
     ),
     note=(
         r"$\|J_t\|=1/t$ holds for $t\ge2$ only; $J_1=0$, since one token attends to itself. Both are at most "
-        r"one half, and $\frac34\eta^4T$ would do. The squared norm of the einsum is the sum of the squared "
-        r"norms of its rows; the print sums the norms of columns. Its “Lemma 1.1” is Lemma D.1."
+        r"one half, and $\frac34\eta^4T$ would do. What is said of the norm of the einsum is "
+        "`im2026.eq-83.einsum`. The “Lemma 1.1” of the proof is Lemma D.1."
     ),
 )
 each_position = in_norms(

@@ -11,6 +11,7 @@ from claims.domain import Point
 from claims.im2026 import attention_scores as claims
 from claims.im2026.notation import words
 from numeric.agreement import Measured, rounding
+from numeric.exact import tensor
 from numeric.im2026.corpora import Statistics, statistics, uniform_attention
 from numeric.im2026.network import one_hot, tokens_of
 from numeric.reach import WRITTEN_OUT
@@ -88,3 +89,20 @@ def norm_of_the_jacobian(point: Point) -> Measured:
     length = int(point[claims.length])
     row = torch.full((length,), 1 / length, dtype=torch.float64)
     return Measured(float(torch.linalg.matrix_norm(row.diag() - row.outer(row), 2)), EXACTLY)
+
+
+def _einsum(point: Point) -> Tensor:
+    """diag(a) - a a^T of every row a of uniform attention, times the same row of the matrix."""
+    matrix = tensor(point[claims.M])
+    a = uniform_attention(len(matrix), matrix)
+    jacobians = torch.diag_embed(a) - a[:, :, None] * a[:, None, :]
+    return torch.einsum("tjk,tk->tj", jacobians, matrix)
+
+
+@measures(claims.whole, claims.columns, claims.rows)
+def norms_of_the_einsum(point: Point) -> tuple[Measured, ...]:
+    """The squared norm, the sum of the norms of columns and that of the squared norms of rows."""
+    matrix = _einsum(point)
+    squares = matrix.square()
+    found = (squares.sum(), matrix.norm(dim=0).sum(), squares.sum(dim=1).sum())
+    return tuple(Measured(float(value), rounding(value)) for value in found)

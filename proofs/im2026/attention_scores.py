@@ -32,7 +32,7 @@ from proofs.certificate import Certificate, Checked
 from proofs.conclude import conclude
 from proofs.decide import decide
 from proofs.im2026.backpropagation import of_each, read, same_gradient, summed
-from proofs.kernel import Theorem, both, generalise, unfold
+from proofs.kernel import Theorem, both, generalise, joint, unfold
 from proofs.registry import proves
 
 t = Symbol("t", integer=True, positive=True)
@@ -175,3 +175,13 @@ def by_the_eigenvalue_across(claim: Claim) -> Certificate:
     along = Checked(r"J_t1=0", r"algebra of $I$ and $11^\top$", lambda: jacobian.along == 0)
     method = r"the algebra of $I$ and $11^\top$"
     return decide(claim, jacobian.across, steps=(along,), method=method)
+
+
+@proves(claims.einsum_by_norms_of_columns)
+def by_the_squares_of_rows(claim: Claim) -> Certificate:
+    """Squares of all entries, row by row."""
+    squares = Sum(claims.contracted(t, m) ** 2, (m, 1, T), (t, 1, T))
+    domain = (claim.base or claim).domain
+    whole, rows = (unfold(each, squares, domain) for each in (claims.whole, claims.rows))
+    theorem = joint(Compare(claims.whole, "=", claims.rows), whole, rows)
+    return conclude(claim, theorem, method="sums of squares of entries")
