@@ -271,8 +271,9 @@ orders_of_the_updates = Claim(
     ),
     note=(
         r"for $s\eta\ll1$ and maps that are not zero; $\binom s2\sim s^2/2$ and "
-        r"$3\binom s4+2\binom s3\sim s^4/8$. The order of the updates is theirs in $s\eta$, and says nothing "
-        r"at the $s\eta=160$ of Table 3, whose losses it is called on to explain."
+        r"$3\binom s4+2\binom s3\sim s^4/8$. The order of the updates is theirs in powers of $\eta$; the "
+        r"training of Table 3, whose losses it is called on to explain, is outside Theorem 4.1 from its first "
+        r"step: `im2026.table-3.predicted`."
     ),
 )
 
