@@ -183,9 +183,9 @@ _WITNESS = {
 }  # fmt: skip
 every_row_grows_by_its_own_length = Claim(
     id="im2026.D.10.eq-151",
-    source=source(PROOF, "Eq. (151); repeated as (200)"),
+    source=source(PROOF, "Eq. (151)"),
     kind="bound",
-    title=r"A row grows by a factor of at most $1+\|V^{(l)}\|$.",
+    title=r"As rows of the attention add up to one, a row grows by a factor of at most $1+\|V^{(l)}\|$.",
     statement=ForAll(
         t, 1, T, Compare(row_after(t), "<=", (1 + second_value) * row_before(t))
     ),
@@ -200,10 +200,10 @@ every_row_grows_by_its_own_length = Claim(
     severity="misprint",
     repair=longest_row_grows,
     note=(
-        r"Rows that attention mixes in may be longer: the maximum over rows that (150) has is missing. True "
-        r"for $l=1$, where all rows have length one. (152) follows from the repair. With $\|V\|_F$, so that "
-        r"it fails for the spectral norm as well; and within the box, with $\|V^{(l)}\|_F\le2s^2\eta^2$: at "
-        r"$L=2$, $T=225$, $s=39$, $\eta=\tfrac1{960}$ for the "
-        r"tokens $1,\dots,1,2$ and $V^{(1)}=\sqrt2s^2\eta^2e_1(e_1-e_2)^\top$, $V^{(2)}=2s^2\eta^2e_1e_2^\top$."
+        r"Rows that attention mixes in may be longer: the maximum over rows that (150) has is missing, and the "
+        r"rows of $A$, which add up to one, do not give it. True for $l=1$, where all rows have length one. The "
+        r"witness does not obey (147): with values that do, at $L=2$, and with those of (200), rows differ less "
+        r"than mixing different words shortens them, by a rough estimate; for $L\ge3$ that is not settled "
+        r"here. (152) follows from the repair. With $\|V\|_F$, so that it fails for the spectral norm as well."
     ),
 )  # fmt: skip
