@@ -200,10 +200,10 @@ every_row_grows_by_its_own_length = Claim(
     severity="misprint",
     repair=longest_row_grows,
     note=(
-        r"Rows that attention mixes in may be longer: the maximum over rows that (150) has is missing, and the "
-        r"rows of $A$, which add up to one, do not give it. True for $l=1$, where all rows have length one. The "
-        r"witness does not obey (147): with values that do, at $L=2$, and with those of (200), rows differ less "
-        r"than mixing different words shortens them, by a rough estimate; for $L\ge3$ that is not settled "
+        r"Rows that attention mixes in may be longer: the maximum over rows that (150) has is missing, and "
+        r"that rows of $A$ add up to one does not give it. True for $l=1$, where all rows have length one. "
+        r"The witness does not obey (147): with values that do, at $L=2$, and with those of (200), rows differ "
+        r"less than mixing different words shortens them, by a rough estimate; for $L\ge3$ that is not settled "
         r"here. (152) follows from the repair. With $\|V\|_F$, so that it fails for the spectral norm as well."
     ),
 )  # fmt: skip
