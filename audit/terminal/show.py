@@ -96,7 +96,8 @@ def _statement(record: Record, page: Page) -> None:
     if record.get("understood"):
         page.heading("Understood")
         for each in record["understood"]:
-            without = f"{readable(each['hypothesis'])} (without it: {readable(each['instance'])})"
+            said, instance = (unicode_prose(each[key]) for key in ("hypothesis", "instance"))
+            without = f"{said} (without it: {instance})"
             page.say(without, indent="  - ", hanging="    ")
 
 

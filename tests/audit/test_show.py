@@ -186,6 +186,15 @@ def test_every_claim_of_the_last_audit_is_readable() -> None:
         assert_readable(shown(record), WIDTH)
 
 
+def test_no_words_are_set_as_a_formula() -> None:
+    """A formula's letters stand apart, as products do: words among them would be spelled out."""
+    spelled = re.compile(r"(?:\b[a-z] ){5}")
+    for claim in encoded().values():
+        understood = [vars(each) for each in claim.understood]
+        record = {**synthetic(1)["claims"][0], "understood": understood}
+        assert not spelled.search(shown(record)), claim.id
+
+
 def test_what_a_proof_uses_of_the_hypotheses_has_a_line_each() -> None:
     text = shown(next(r for r in synthetic(8)["claims"] if r["proof"]))
     assert "\n  What it uses of the hypotheses:\n  - n ≥ 2\n  - ρ < 1\n" in text
