@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import mpmath
+import numpy as np
 from latex_reader import Unreadable, read_term
 from latex_values import SIGNS, same
 
@@ -73,17 +74,62 @@ def violates(left: Any, sign: str, right: Any) -> bool:
 
 def read_variable(formula: Formula) -> Iterator[tuple[str, Any]]:
     """Name and value of each variable of a formula; a sequence gives a pair for each member."""
-    if ":\\ " in formula:
+    if ":\\ " in formula and r"\mapsto" not in formula:
         yield read_mask(formula)
         return
     shown = formula.partition(IN_ROW)[0]
     for part in shown.split(r",\quad "):
+        if r"\mapsto" in part:
+            yield from read_runs(part)
+            continue
         *names, value = part.split(" = ")
         if len(names) > 1 and re.fullmatch(r"-?[\d.]+(?: \\cdot 10\^\{-?\d+\})?", value):
             value = names.pop()  # decimals follow an exact value
         value = value.partition(r" \approx ")[0]
-        for name in names:
+        for name in all_names(names):
             yield name, read_value(value)
+
+
+def all_names(names: list[str]) -> list[str]:
+    """Those of a list, where dots stand for the members between the first and the last."""
+    if r"\dots" not in names:
+        return names
+    (first, low), (last, high) = (
+        re.split(r"(?<=[{(])(?=\d+\)?\}$)", n) for n in (names[0], names[-1])
+    )
+    assert first == last
+    ends, closing = [int(re.match(r"\d+", n)[0]) for n in (low, high)], low.lstrip("0123456789")  # type: ignore[index]
+    return [f"{first}{k}{closing}" for k in range(ends[0], ends[1] + 1)]
+
+
+RUN = re.compile(
+    r"\((\d+|i)(?: ([+-]) (\d+))?,\\,(\d+|i)(?: ([+-]) (\d+))?\) \\mapsto (.+?)"
+    r"(?:\\ \\text\{for\}\\ (\d+) \\le i \\le (\d+))?"
+)
+
+
+def read_runs(formula: str) -> Iterator[tuple[str, Any]]:
+    """A large matrix by its runs of equal entries."""
+    names, rows, columns, listing = re.match(  # type: ignore[union-attr]
+        r"(.*) \\in \\mathbb\{R\}\^\{(\d+) \\times (\d+)\}:\\ (.*)", formula
+    ).groups()
+    *runs, last = listing.split(r";\ ")
+    assert last == r"\text{others}\ 0"
+    matrix = np.full((int(rows), int(columns)), mpmath.mpf(0), dtype=object)
+    for run in runs:
+        found = RUN.fullmatch(run)
+        assert found is not None, run
+        places, (value, low, high) = found.groups()[:6], found.groups()[6:]
+        for i in range(int(low or 0), int(high or 0) + 1):
+            at = tuple(place_of(*places[k : k + 3], i) - 1 for k in (0, 3))
+            assert matrix[at] == 0, "written twice"
+            matrix[at] = read_value(value)
+    for name in all_names(names.split(" = ")):
+        yield name, matrix
+
+
+def place_of(base: str, sign: str | None, shift: str | None, i: int) -> int:
+    return (i if base == "i" else int(base)) + (int(f"{sign}{shift}") if shift else 0)
 
 
 def read_value(text: str) -> Any:

@@ -13,6 +13,7 @@ from typing import Any
 
 from audit.formulas.mathtext import latex_of_name, latex_of_value
 from audit.formulas.numbers import Number, number_in
+from audit.formulas.patterns import sparse
 from audit.sinks import Formula
 from claims import masks
 
@@ -20,6 +21,8 @@ __all__ = ["formulas_of_point"]
 
 LISTED_EDGES, MOST_TOKENS = 12, 64
 """Edges beside loops that are listed, more stand in a matrix; tokens of a mask that is written out."""
+NAMED = 4
+"""Equal members of a list that are named each; of more the first and the last."""
 ATTENDS = r"\ \text{(}j \to i\text{: token }i\text{ attends to token }j\text{)}"
 IN_ROW = (
     r"\ \text{(one in row }i\text{, column }j\text{: token }i\text{ attends to token }j\text{)}"
@@ -88,6 +91,8 @@ class _Writer:
         if isinstance(value, list):
             rounded = _any(value, lambda number: number.is_rounded)
             long = self.brief and _any(value, lambda number: not number.is_simple)
+            if not rounded and not long and _is_matrix(value) and (runs := sparse(value)):
+                return runs
             sign = r"\approx" if rounded or long else "="
             return f"{sign} {latex_of_value(value, brief=self.brief)}"
         number = number_in(value)
@@ -111,7 +116,8 @@ class _Writer:
         before, opening, first, closing = name.groups()
         names = [f"{before}{{{opening}{int(first) + k}{closing}}}" for k in range(len(values))]
         if all(value == values[0] for value in values):
-            return f"{' = '.join(names)} {self._equals(values[0])}"
+            same = names if len(names) <= NAMED else [names[0], r"\dots", names[-1]]
+            return f"{' = '.join(same)} {self._equals(values[0])}"
         members = zip(names, map(self._equals, values), strict=True)
         return r",\quad ".join(f"{name} {value}" for name, value in members)
 
@@ -167,7 +173,7 @@ def _mask(letter: str, size: int, edges: Edges) -> str:
     listed = [edge for edge in sorted(edges) if not loops or edge[0] != edge[1]]
     if len(listed) > LISTED_EDGES:
         rows = [[int((j, i) in edges) for j in range(1, size + 1)] for i in range(1, size + 1)]
-        return f"{letter} = {latex_of_value(rows)}{IN_ROW}"
+        return f"{letter} {sparse(rows) or f'= {latex_of_value(rows)}'}{IN_ROW}"
     arrows = [rf"{j} \to {i}" for j, i in listed]
     every = [rf"i \to i\ \text{{for all }} i \le {size}"] if loops else []
     listing = r",\ ".join(arrows + every) or r"\text{no edge}"

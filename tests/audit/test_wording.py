@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
+from pencil import read_variable
 
 from audit.formulas.numbers import number_in
 from audit.formulas.points import formulas_of_point
@@ -167,6 +170,26 @@ def test_a_sequence_of_matrices_is_written_member_by_member() -> None:
     assert same == r"A^{(0)} = A^{(1)} = \left( \begin{matrix} 1 \end{matrix} \right)"
     (other,) = formulas_of_point({"A_{1..L}": [[[1]], [[2]]]})
     assert other.startswith("A_{1} = ") and r",\quad A_{2} = " in other
+
+
+def test_a_large_matrix_is_written_by_its_runs_and_reads_back() -> None:
+    """Diagonals, columns, rows and single entries; small or full matrices entry by entry."""
+    matrix = [[0] * 10 for _ in range(9)]
+    for i in range(9):
+        matrix[i][i], matrix[i][9] = "1/3", -2
+    matrix[8][2:6], matrix[0][4] = [5] * 4, 7
+    (shown,) = formulas_of_point({"A^{(0..T-1)}": [matrix] * 6})
+    assert shown.startswith(
+        r"A^{(0)} = \dots = A^{(5)} \in \mathbb{R}^{9 \times 10}:\ (i,\,i) \mapsto"
+    )
+    assert "matrix" not in shown
+    read = dict(read_variable(shown))
+    assert list(read) == [f"A^{{({k})}}" for k in range(6)]
+    exact = np.array([[Fraction(entry) for entry in row] for row in matrix], dtype=float)
+    assert np.allclose(np.array(read["A^{(3)}"], dtype=float), exact, rtol=0, atol=1e-15)
+    full = [[(i * j) % 7 for j in range(9)] for i in range(9)]
+    for value in (full, [[1, 0], [0, 1]]):
+        assert r"\begin{matrix}" in formulas_of_point({"U": value})[0]
 
 
 @pytest.mark.parametrize(
