@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -119,16 +119,22 @@ def read_runs(formula: str) -> Iterator[tuple[str, Any]]:
     for run in runs:
         found = RUN.fullmatch(run)
         assert found is not None, run
-        places, (value, low, high) = found.groups()[:6], found.groups()[6:]
+        row, column, (value, low, high) = (
+            found.groups()[:3],
+            found.groups()[3:6],
+            found.groups()[6:],
+        )
         for i in range(int(low or 0), int(high or 0) + 1):
-            at = tuple(place_of(*places[k : k + 3], i) - 1 for k in (0, 3))
+            at = place_of(row, i) - 1, place_of(column, i) - 1
             assert matrix[at] == 0, "written twice"
             matrix[at] = read_value(value)
     for name in all_names(names.split(" = ")):
         yield name, matrix
 
 
-def place_of(base: str, sign: str | None, shift: str | None, i: int) -> int:
+def place_of(place: Sequence[str | Any], i: int) -> int:
+    """A row or column at the index: `3`, `i` or `i - 1`."""
+    base, sign, shift = place
     return (i if base == "i" else int(base)) + (int(f"{sign}{shift}") if shift else 0)
 
 
