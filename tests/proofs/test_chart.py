@@ -44,6 +44,7 @@ def test_the_rate_is_not_proved_without(domain):
 
 
 def test_a_smaller_constant_is_not_certified():
-    bound = RATE.statement.right
-    variant = RATE.variant(Mutant("smaller", Compare(RATE.statement.left, "<=", bound / sqrt(2))))
+    below_one, rate = RATE.statement.formulas
+    smaller = Compare(rate.left, "<=", rate.right / sqrt(2))
+    variant = RATE.variant(Mutant("smaller", below_one & smaller))
     assert proof_of(RATE)(RATE).rejudge(variant).status != "proved"
