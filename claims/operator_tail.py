@@ -34,3 +34,8 @@ class OperatorTail(Function):
         if rows == columns == 2:
             return exp(-(a**2)) + a * sqrt(pi / 2) * exp(-(a**2) / 2) * erf(a / sqrt(2))
         return None
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        rows, columns, a = map(printer._print, self.args)
+        text = rf"\mathbb{{P}}\left(\left\|G_{{{rows} \times {columns}}}\right\|_2 \ge {a}\right)"
+        return text if exp is None else rf"\left[{text}\right]^{{{exp}}}"

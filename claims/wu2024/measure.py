@@ -281,10 +281,6 @@ measure_by_pairs_of_the_next_tokens = Claim(
     kind="identity",
     title=r"$\mu^2$ of a layer's tokens is half the mean squared difference of pairs of the next layer.",
     statement=_by_pairs(differences_next, ranges_next),
-    printed=(
-        r"\mu(X^{(t)})=\sqrt{\frac1{2N}\sum_{j=1}^d\sum_{m=1}^N\sum_{n=1}^N|X_{m,j}^{(t+1)}-"
-        r"X_{n,j}^{(t+1)}|^2}\leq\sqrt{\frac N2\sum_{j=1}^dC_j^2(1-\epsilon^r)^{2t/r}}"
-    ),
     domain=Domain((masks, size_of_mask, Size(d, 1, 3), Attention(A), Array(X), NearIdentity(WV))),
     hypotheses=(
         STOCHASTIC,

@@ -19,5 +19,5 @@ def by_kernels_and_ranges(claim: Claim) -> Certificate:
     return argued_right(
         claim,
         claims.covariance_misses_one_dimension,
-        "the ones span the kernel of each factor and lie in the range of none",
+        "the ones span the null space of each factor and lie in the range of none",
     )
