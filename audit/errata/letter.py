@@ -41,7 +41,9 @@ def letter(own: Sequence[Record], kinds: Mapping[str, str | None]) -> list[tuple
         "Where a proof takes a wrong step and its result stands all the same, the step says so.",
     ]
     slips = [
-        f"{found.count('misprint')} more are slips of the pen, in a table at the end."
+        f"{found.count('misprint')} more are slips of the pen, in a table at the end. Formulas were "
+        "transcribed from the text of the paper: where a slip hangs on a single sign, the "
+        "transcription may have lost it."
         if "misprint" in found
         else "None was found.",
         f"{_statements(verdicts.count('unsettled'), 'is', 'are')} left open and not listed."

@@ -96,7 +96,7 @@ _DIGITS, _LAYERS = 30, 50
 
 
 def least_angle(point: Point) -> float:
-    """The least |sin| of the angle between the first two tokens, over the starts, after 60 layers."""
+    """The least |sin| of the angle between the first two tokens, over the starts, after `_LAYERS` layers."""
     return min(_angle(_followed(tokens, point[w])) for tokens in starts(point))
 
 

@@ -21,8 +21,9 @@ from claims.wu2024.extrema import (
     STOCHASTIC,
     attention_class,
     bottom,
-    centre_pulls_by_p_in_both_cases,
     extrema_are_monotone,
+    high_centre_pulls_up_by_the_same_factor,
+    low_centre_pulls_down,
     top,
     width,
 )
@@ -58,7 +59,7 @@ width_contracts_over_the_diameter = Claim(
     ),
     domain=_contracting,
     hypotheses=(STOCHASTIC, RECURSION, SELF_LOOPS, CENTRED, Hypothesis(r"0\le p\le1")),
-    uses=(centre_pulls_by_p_in_both_cases,),
+    uses=(low_centre_pulls_down, high_centre_pulls_up_by_the_same_factor),
     probes=(_contracting.completed({**_chain(2), k: Integer(1), p: Integer(1)}),),
     note=(
         "True for $p=1$, from which the rest follows; not by the printed proof, which stops at "

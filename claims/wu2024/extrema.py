@@ -13,7 +13,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from sympy import Expr, ImmutableDenseMatrix, Integer, Rational, Symbol
+from sympy import Expr, ImmutableDenseMatrix, Integer, Rational, Symbol, sympify
 
 from claims.domain import Array, Computed, Condition, Domain, Point, Real, Size
 from claims.masks import complete, star
@@ -240,23 +240,66 @@ two_cases = Domain(
 )  # fmt: skip
 
 
-def pulled(up: Any) -> Formula:
-    """Near a centre: down by p eps^T (M - m) where the centre starts low, else up by `up` for p."""
-    low = Compare(token(i0, 0), "<=", _between(p, bottom(0), top(0)))
-    span = epsilon**T * (top(0) - bottom(0))
-    down = Compare(token(i, T), "<=", top(0) - p * span)
-    rise = Compare(token(i, T), ">=", bottom(0) + up * span)
-    near = Compare(distance(i0, i), "<=", T)
-    return ForAll(i, 1, N, Implies(near, Implies(low, down) & Implies(~low, rise)))
+_low = Compare(token(i0, 0), "<=", _between(p, bottom(0), top(0)))
+_near = Compare(distance(i0, i), "<=", T)
+_span = top(0) - bottom(0)
 
 
-centre_pulls_by_p_or_its_complement = Claim(
-    id="wu2024.lemma-3.proof-eq-14-16.repair",
-    parent="wu2024.lemma-3.proof-eq-14-16",
+def _pulled_down() -> Formula:
+    """A low centre: tokens near it by p eps^T (M - m); the width with them, once all are near."""
+    down = Compare(token(i, T), "<=", _between(p * epsilon**T, bottom(0), top(0)))
+    contracted = Compare(top(T) - bottom(T), "<=", (1 - p * epsilon**T) * _span)
+    return Implies(
+        _low,
+        ForAll(i, 1, N, Implies(_near, down)) & Implies(ForAll(i, 1, N, _near), contracted),
+    )
+
+
+def _pulled_up(by: Any) -> Formula:
+    """Another centre: up by `by` eps^T (M - m)."""
+    rise = Compare(token(i, T), ">=", _between(by * epsilon**T, top(0), bottom(0)))
+    return Implies(~_low, ForAll(i, 1, N, Implies(_near, rise)))
+
+
+def _star(place: Any, *start: Any) -> dict[Any, Any]:
+    """The leaves of a star give the centre, token 1, weight 1/2."""
+    layer = ImmutableDenseMatrix([[2, 0, 0], [1, 1, 0], [1, 0, 1]]) / 2
+    sizes = {G: star(3), epsilon: Rational(1, 2), T: Integer(1), i0: Integer(1)}
+    vector = {p: sympify(place), x: ImmutableDenseMatrix(start)}
+    return two_cases.completed({**sizes, **vector, attention: (layer,)})
+
+
+low_centre_pulls_down = Claim(
+    id="wu2024.lemma-3.proof-eq-14-16",
     source=source("App. B.1", "Eq. (13)-(16)"),
     kind="bound",
-    title=r"A low centre pulls down by $p\epsilon^T$, another one pulls up by $(1-p)\epsilon^T$.",
-    statement=pulled(1 - p),
+    title=r"A low centre pulls tokens within distance $T$ down by $p\epsilon^T$, and the width with them.",
+    statement=_pulled_down(),
+    domain=two_cases,
+    hypotheses=(STOCHASTIC, RECURSION, SELF_LOOPS, CENTRED),
+    uses=(token_keeps_part_of_its_distance_to_the_maximum, extrema_are_monotone),
+    probes=(_star(1, 0, 1, 1), _star(Rational(1, 2), Rational(1, 2), 0, 1)),
+    printed=(
+        r"x_{i_0}^{(t)} \leq pm^{(t)} + (1 - p)M^{(t)}, \quad x_{i_1}^{(t+1)} \leq p\epsilon "
+        r"m^{(t)} + (1 - p\epsilon) M^{(t)}, \quad x_{i_2}^{(t+2)} \leq p\epsilon^2 m^{(t)} + (1 - "
+        r"p\epsilon^2) M^{(t)}, \quad x_i^{(t+r)} \leq p\epsilon^r m^{(t)} + (1 - p\epsilon^r) "
+        r"M^{(t)}, \quad M^{(t+r)} - m^{(t+r)} \leq p\epsilon^r m^{(t)} + (1 - p\epsilon^r) "
+        r"M^{(t)} - m^{(t)} = (1 - p\epsilon^r) (M^{(t)} - m^{(t)})"
+    ),
+    note=(
+        "One case of two; the other one is `wu2024.lemma-3.proof-eq-14-16.step`. The second line of "
+        "(15) opens with $=$, where $\\le$ holds, as in (14)."
+    ),
+)
+
+
+high_centre_pulls_up_by_the_complement = Claim(
+    id="wu2024.lemma-3.proof-eq-14-16.step.repair",
+    parent="wu2024.lemma-3.proof-eq-14-16.step",
+    source=source("App. B.1", "after Eq. (16)"),
+    kind="bound",
+    title=r"A centre that is not low pulls tokens up by $(1-p)\epsilon^T$.",
+    statement=_pulled_up(1 - p),
     domain=two_cases,
     hypotheses=(STOCHASTIC, RECURSION, SELF_LOOPS, CENTRED),
     note=(
@@ -266,39 +309,22 @@ centre_pulls_by_p_or_its_complement = Claim(
 )
 
 
-def _star(place: int, *start: int) -> dict[Any, Any]:
-    """The leaves of a star give the centre, token 1, weight 1/2."""
-    layer = ImmutableDenseMatrix([[2, 0, 0], [1, 1, 0], [1, 0, 1]]) / 2
-    sizes = {G: star(3), epsilon: Rational(1, 2), T: Integer(1), i0: Integer(1)}
-    vector = {p: Integer(place), x: ImmutableDenseMatrix(start)}
-    return two_cases.completed({**sizes, **vector, attention: (layer,)})
-
-
-centre_pulls_by_p_in_both_cases = Claim(
-    id="wu2024.lemma-3.proof-eq-14-16",
-    source=source("App. B.1", "Eq. (13)-(16)"),
+high_centre_pulls_up_by_the_same_factor = Claim(
+    id="wu2024.lemma-3.proof-eq-14-16.step",
+    source=source("App. B.1", "after Eq. (16)"),
     kind="bound",
-    title=r"A centre pulls every token within distance $T$ by $p\epsilon^T$, down or up.",
-    statement=pulled(p),
+    title=r"A centre that is not low pulls tokens up by $p\epsilon^T$, as (11) would give it.",
+    statement=_pulled_up(p),
     domain=two_cases,
     hypotheses=(STOCHASTIC, RECURSION, SELF_LOOPS, CENTRED),
-    uses=(
-        token_keeps_part_of_its_distance_to_the_maximum,
-        token_stays_above_by_the_same_factor,
-        extrema_are_monotone,
-    ),
+    uses=(token_stays_above_by_the_same_factor, extrema_are_monotone),
     probes=(_star(1, 1, 0, 2), _star(0, 1, 0, 1)),
     severity="material",
-    repair=centre_pulls_by_p_or_its_complement,
-    printed=(
-        r"x_{i_0}^{(t)} \leq pm^{(t)} + (1 - p)M^{(t)}, \quad x_{i_1}^{(t+1)} \leq p\epsilon "
-        r"m^{(t)} + (1 - p\epsilon) M^{(t)}, \quad x_{i_2}^{(t+2)} \leq p\epsilon^2 m^{(t)} + (1 - "
-        r"p\epsilon^2) M^{(t)}, \quad x_i^{(t+r)} \leq p\epsilon^r m^{(t)} + (1 - p\epsilon^r) "
-        r"M^{(t)}, \quad M^{(t+r)} - m^{(t+r)} \leq p\epsilon^r m^{(t)} + (1 - p\epsilon^r) "
-        r"M^{(t)} - m^{(t)} = (1 - p\epsilon^r) (M^{(t)} - m^{(t)})"
-    ),
+    repair=high_centre_pulls_up_by_the_complement,
     note=(
-        "The second case gives $1-p$ for $p$: for $p=1$ a centre just above the minimum pulls "
-        "nobody up. So the argument gives (16), and with it Theorem 1's rate, for $p\\le1/2$ only."
+        'For the other case of (13), $x_{i_0}^{(t)}>pm^{(t)}+(1-p)M^{(t)}$, "(16) is obtained using a '
+        'symmetric argument by bounding $m^{(t+r)}$ from below through (11)." For $p=1$ a centre just '
+        "above the minimum pulls nobody up; the argument gives $1-p$ for $p$, and so (16), and with it "
+        "Theorem 1's rate, for $p\\le1/2$ only."
     ),
 )

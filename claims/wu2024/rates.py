@@ -218,8 +218,8 @@ smaller_floor_collapses_slower = Claim(
 # Temperature --------------------------------------------------------------------------------------
 
 scores = MatrixSymbol("Z", N, N)
-"""Raw scores are b log 3 times this integer matrix; b^2 is the larger d_QK, the smaller one is 1."""
-root = Symbol("b", integer=True, positive=True)
+"""Scores are log 3 times this matrix at the larger d_QK, and b times as large at the smaller, b^2 below."""
+root = Symbol("b", positive=True)
 
 
 def attention_at_temperature(point: Point, factor: Any) -> ImmutableDenseMatrix:
@@ -244,14 +244,15 @@ collapse_sharp = collapse_of("A", lambda at: attention_at_temperature(at, at[roo
 collapse_soft = collapse_of("A'", lambda at: attention_at_temperature(at, 1))
 i = Symbol("i", integer=True)
 _temperatures = Domain(
-    (Graphs(high=4, loops=True), size_of_mask, Size(root, 2, 3), Array(scores, 2)),
+    (Graphs(high=4, loops=True), size_of_mask, Real(root, 1, open_low=True), Array(scores, 2)),
 )
 _evener = ForAll(
     i, 1, N,
     Compare(least_sharp(i), "<=", least_soft(i)) & Compare(most_sharp(i), ">=", most_soft(i)),
 )  # fmt: skip
 _SAME_SCORES = Hypothesis(
-    r"\text{the same } XW_Q(XW_K)^\top\ \text{for } d_{QK}=1\ (A)\ \text{and } d_{QK}=b^2\ (A')"
+    r"\text{the same } XW_Q(XW_K)^\top:\quad R=bZ\log3\ \text{at } d_{QK}\ (A),\quad "
+    r"R=Z\log3\ \text{at } b^2d_{QK}\ (A')"
 )
 larger_temperature_evens_attention = Claim(
     id="wu2024.sec-4.1.temperature.repair",

@@ -12,7 +12,7 @@ from sympy import Integer
 
 from claims.domain import Domain
 from claims.model import Claim
-from claims.statement import Compare, Implies
+from claims.statement import Compare, ForAll, Implies
 from claims.terms import MaxOver, MinOver, Recursion
 from claims.wu2024 import extrema as claims
 from claims.wu2024.extrema import i0
@@ -27,6 +27,7 @@ from proofs.kernel import (
     both,
     cut,
     discharge,
+    extremum_compared,
     generalise,
     induction,
     instance,
@@ -147,25 +148,59 @@ def pulled(kind: type) -> Theorem:
 two_cases = claims.two_cases
 
 
-@proves(claims.centre_pulls_by_p_in_both_cases)
-def by_induction_over_distance(claim: Claim) -> Certificate:
-    """Each step away from the centre costs a factor eps; the two cases start from p and 1 - p."""
+def entry_after(kind: type) -> Theorem:
+    """Where tokens end up near a centre, from where the centre starts; as quantities of the claim."""
+    sign = "<=" if kind is MaxOver else ">="
+    start, gap = extreme(kind), extreme(kind) - claims.token(i0, 0)
     tokens = [
         unfold(claims.token(*at), vector(at[1], at[0]), two_cases, over)
         for at, over in (((i, T), ((i, 1, N),)), ((i0, 0), ()))
     ]
-    lows, highs = (
-        claims.top(0) - p * epsilon**T * span(),
-        claims.bottom(0) + (1 - p) * epsilon**T * span(),
-    )
-    start = Compare(claims.token(i0, 0), "<=", claims.top(0) - p * span())
-    cases = Implies(start, Compare(claims.token(i, T), "<=", lows)) & Implies(
-        ~start, Compare(claims.token(i, T), ">=", highs)
-    )
-    one = joint(
-        Implies(Compare(distance(i0, i), "<=", T), cases), pulled(MaxOver), pulled(MinOver), *tokens,
-        *extremes(two_cases, 0),
+    after = Compare(claims.token(i, T), sign, start - epsilon**T * gap)
+    near = Compare(distance(i0, i), "<=", T)
+    return joint(Implies(near, after), pulled(kind), *tokens, *extremes(two_cases, 0))
+
+
+def extreme(kind: type) -> Any:
+    return (claims.top if kind is MaxOver else claims.bottom)(0)
+
+
+def width_after(near: ForAll, goal: Compare) -> Theorem:
+    """Where all tokens are within T of a low centre: M falls with them, m does not."""
+    moved = averages.extreme(MaxOver, 0) - epsilon**T * averages.level(MaxOver)(0, i0).subs(s, 0)
+    each = joint(
+        Compare(vector(T, i), "<=", moved), pulled(MaxOver), instance(assume(near), i)
     )  # fmt: skip
+    falls = extremum_compared(generalise(each, i, 1, N), MaxOver)
+    stays = instance(substitute(averages.stays(MinOver), {s: Integer(0)}), T)
+    start = unfold(claims.token(i0, 0), vector(0, i0), two_cases)
+    ends = (*extremes(two_cases, 0), *extremes(two_cases, T))
+    return discharge(joint(goal, falls, stays, start, *ends, assume(LOW)), near)
+
+
+LOW = Compare(claims.token(i0, 0), "<=", claims.top(0) - p * span())
+
+
+@proves(claims.low_centre_pulls_down)
+def by_induction_over_distance(claim: Claim) -> Certificate:
+    """Each step away from the centre costs a factor eps; M falls with all tokens, m never falls."""
+    below = Compare(claims.token(i, T), "<=", claims.top(0) - p * epsilon**T * span())
+    near = Compare(distance(i0, i), "<=", T)
+    one = joint(Implies(near, below), entry_after(MaxOver), assume(LOW))
+    shrunk = Compare(claims.top(T) - claims.bottom(T), "<=", (1 - p * epsilon**T) * span())
+    whole = both(generalise(one, i, 1, N), width_after(ForAll(i, 1, N, near), shrunk))
     return conclude(
-        claim, generalise(one, i, 1, N), method="induction over the distance from the centre"
+        claim, discharge(whole, LOW), method="induction over the distance from the centre"
     )
+
+
+@proves(claims.high_centre_pulls_up_by_the_same_factor)
+def by_the_same_induction(claim: Claim) -> Certificate:
+    """What a centre that is not low is above the minimum, 1 - p of the width, is handed on."""
+    above = Compare(claims.token(i, T), ">=", claims.bottom(0) + (1 - p) * epsilon**T * span())
+    near = Compare(distance(i0, i), "<=", T)
+    one = joint(Implies(near, above), entry_after(MinOver), assume(~LOW))
+    return conclude(
+        claim, discharge(generalise(one, i, 1, N), ~LOW),
+        method="induction over the distance from the centre",
+    )  # fmt: skip

@@ -198,9 +198,10 @@ def test_what_is_not_attackable_is_an_experiment_or_left_open() -> None:
 FALSE = (
     "noci2022.lemma-3.1.input", "noci2022.sec3.2.angle-increases",
     "noci2022.sec3.2.shallow-close-to-one", "noci2022.A.1.3.tower", "wu2024.lemma-2.upper",
-    "wu2024.lemma-2.lower", "wu2024.lemma-3.proof-eq-14-16", "wu2024.lemma-8.positive-product.step",
-    "wu2024.sec-4.1.rate-monotone-eps", "wu2024.app-F3.lemma-12", "wu2024.app-E.eq-28",
-    "wu2024.app-F3.lemma-12-f-monotone", "wu2024.cor-1.proof-phi-recursion",
+    "wu2024.lemma-2.lower", "wu2024.lemma-3.proof-eq-14-16.step",
+    "wu2024.lemma-8.positive-product.step", "wu2024.sec-4.1.rate-monotone-eps",
+    "wu2024.app-F3.lemma-12", "wu2024.app-E.eq-28", "wu2024.app-F3.lemma-12-f-monotone",
+    "wu2024.cor-1.proof-phi-recursion",
 )  # fmt: skip
 
 
