@@ -242,13 +242,13 @@ two_cases = Domain(
 
 _low = Compare(token(i0, 0), "<=", _between(p, bottom(0), top(0)))
 _near = Compare(distance(i0, i), "<=", T)
-_span = top(0) - bottom(0)
 
 
 def _pulled_down() -> Formula:
     """A low centre: tokens near it by p eps^T (M - m); the width with them, once all are near."""
     down = Compare(token(i, T), "<=", _between(p * epsilon**T, bottom(0), top(0)))
-    contracted = Compare(top(T) - bottom(T), "<=", (1 - p * epsilon**T) * _span)
+    before, after = (top(layer) - bottom(layer) for layer in (0, T))
+    contracted = Compare(after, "<=", (1 - p * epsilon**T) * before)
     return Implies(
         _low,
         ForAll(i, 1, N, Implies(_near, down)) & Implies(ForAll(i, 1, N, _near), contracted),

@@ -255,26 +255,27 @@ class Averages:
 
         return walked(level, epsilon, step, self.length)
 
-    def toward_centre(self, kind: type) -> Theorem:
-        """Over r layers an extreme moves by epsilon^r times its distance from the centre's entry."""
+    def toward_centre(self, kind: type, steps: Any, *near: Theorem) -> Theorem:
+        """An extreme moves by epsilon^steps times its distance from the centre's entry, in as many layers.
+
+        `near`: the token i is within so many steps of the centre, and within N - 1.
+        """
         sign = "<=" if kind is MaxOver else ">="
-        end, pull = s + r, epsilon**r * self.level(kind)(s, centre)
+        end, pull = s + steps, epsilon**steps * self.level(kind)(s, centre)
         moved = self.extreme(kind, s) + (-pull if kind is MaxOver else pull)
-        far = instance(assume(near_centre()), i)
         reached = joint(
-            within_reach(self.level(kind), epsilon, s, r, self.length).conclusion,
-            instance(self.walked(kind), r), given=(Compare(end, "<=", self.length),),
+            within_reach(self.level(kind), epsilon, s, steps, self.length).conclusion,
+            instance(self.walked(kind), steps), given=(Compare(end, "<=", self.length),),
         )  # fmt: skip
-        entry_after = joint(
-            Compare(self.at(end, i), sign, moved), instance(reached, i), far, assume(RADIUS_BELOW)
-        )
+        entry_after = joint(Compare(self.at(end, i), sign, moved), instance(reached, i), *near)
         return extremum_compared(generalise(entry_after, i, 1, N), kind)
 
     @cache  # noqa: B019
     def one_period(self) -> Theorem:
         """width(s + r) <= (1 - epsilon^r) width(s), as long as there are layers."""
         goal = Compare(self.width(s + r), "<=", (1 - epsilon**r) * self.width(s))
-        found = joint(goal, self.toward_centre(MaxOver), self.toward_centre(MinOver))
+        near = (instance(assume(near_centre()), i), assume(RADIUS_BELOW))
+        found = joint(goal, *(self.toward_centre(kind, r, *near) for kind in (MaxOver, MinOver)))
         whole = choose(assume(CENTRED), centre, found)
         return discharge(whole, Compare(s + r, "<=", self.length))
 

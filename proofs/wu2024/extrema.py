@@ -12,7 +12,7 @@ from sympy import Integer
 
 from claims.domain import Domain
 from claims.model import Claim
-from claims.statement import Compare, ForAll, Implies
+from claims.statement import Compare, ForAll, Formula, Implies
 from claims.terms import MaxOver, MinOver, Recursion
 from claims.wu2024 import extrema as claims
 from claims.wu2024.extrema import i0
@@ -27,7 +27,6 @@ from proofs.kernel import (
     both,
     cut,
     discharge,
-    extremum_compared,
     generalise,
     induction,
     instance,
@@ -49,21 +48,21 @@ from proofs.wu2024.averages import (
     weights,
 )
 
-KINDS = ((claims.top, MaxOver), (claims.bottom, MinOver))
+EXTREMES: dict[type, Any] = {MaxOver: claims.top, MinOver: claims.bottom}
 averages = Averages(vector, T)
 NONNEGATIVE = entries_of(T)[1]
 
 
 def extremes(domain: Domain, layer: Any) -> list[Theorem]:
     """M and m of a layer, as terms."""
-    return [unfold(f(layer), averages.extreme(kind, layer), domain) for f, kind in KINDS]
+    return [unfold(f(layer), averages.extreme(kind, layer), domain) for kind, f in EXTREMES.items()]
 
 
 @proves(claims.extrema_are_monotone)
 def by_averages(claim: Claim) -> Certificate:
     """Every entry of A x is an average of entries of x, so it stays between m and M."""
     domain, sides = claims.extrema_are_monotone.domain, []
-    for family, kind in KINDS:
+    for kind, family in EXTREMES.items():
         one = averages.one_layer(kind, t)
         now, then = (
             unfold(family(at), averages.extreme(kind, at), domain, ((t, 0, T - 1),))
@@ -133,62 +132,53 @@ def by_reflection(claim: Claim) -> Certificate:
 
 # Eq. (13)-(16) ------------------------------------------------------------------------------------
 
+two_cases = claims.two_cases
+NEAR = Compare(distance(i0, i), "<=", T)
+LOW = Compare(claims.token(i0, 0), "<=", claims.top(0) - p * span())
+
 
 def pulled(kind: type) -> Theorem:
     """level(T, i) >= epsilon^T level(0, i_0) at tokens within T of a centre i_0."""
     reach = instance(averages.walked(kind), T)
     at_start = substitute(reach, {s: Integer(0), centre: i0})
-    near = Compare(distance(i0, i), "<=", T)
     goal = at_start.formula.conclusion.body.conclusion
     everywhere = joint(at_start.formula.conclusion, at_start)
     far = instance(assume(two_cases.conditions[0].formula), i)
-    return joint(Implies(near, goal), instance(everywhere, i), far)
+    return joint(Implies(NEAR, goal), instance(everywhere, i), far)
 
 
-two_cases = claims.two_cases
-
-
-def entry_after(kind: type) -> Theorem:
-    """Where tokens end up near a centre, from where the centre starts; as quantities of the claim."""
-    sign = "<=" if kind is MaxOver else ">="
-    start, gap = extreme(kind), extreme(kind) - claims.token(i0, 0)
+def near_tokens(kind: type, end: Compare, case: Formula) -> Theorem:
+    """Tokens near a centre keep epsilon^T of its distance to an extreme, which the case bounds."""
+    extreme = EXTREMES[kind](0)
     tokens = [
         unfold(claims.token(*at), vector(at[1], at[0]), two_cases, over)
         for at, over in (((i, T), ((i, 1, N),)), ((i0, 0), ()))
     ]
-    after = Compare(claims.token(i, T), sign, start - epsilon**T * gap)
-    near = Compare(distance(i0, i), "<=", T)
-    return joint(Implies(near, after), pulled(kind), *tokens, *extremes(two_cases, 0))
+    after = Compare(end.left, end.sign, extreme - epsilon**T * (extreme - claims.token(i0, 0)))
+    moved = joint(Implies(NEAR, after), pulled(kind), *tokens, *extremes(two_cases, 0))
+    return generalise(joint(Implies(NEAR, end), moved, assume(case)), i, 1, N)
 
 
-def extreme(kind: type) -> Any:
-    return (claims.top if kind is MaxOver else claims.bottom)(0)
-
-
-def width_after(near: ForAll, goal: Compare) -> Theorem:
+def width_after(goal: Compare) -> Theorem:
     """Where all tokens are within T of a low centre: M falls with them, m does not."""
-    moved = averages.extreme(MaxOver, 0) - epsilon**T * averages.level(MaxOver)(0, i0).subs(s, 0)
-    each = joint(
-        Compare(vector(T, i), "<=", moved), pulled(MaxOver), instance(assume(near), i)
-    )  # fmt: skip
-    falls = extremum_compared(generalise(each, i, 1, N), MaxOver)
+    near = ForAll(i, 1, N, NEAR)
+    within = (f.substitute({i0: centre}) for f in (near, two_cases.conditions[0].formula))
+    falls = substitute(
+        averages.toward_centre(MaxOver, T, *(instance(assume(f), i) for f in within)),
+        {s: Integer(0), centre: i0},
+    )
     stays = instance(substitute(averages.stays(MinOver), {s: Integer(0)}), T)
     start = unfold(claims.token(i0, 0), vector(0, i0), two_cases)
     ends = (*extremes(two_cases, 0), *extremes(two_cases, T))
     return discharge(joint(goal, falls, stays, start, *ends, assume(LOW)), near)
 
 
-LOW = Compare(claims.token(i0, 0), "<=", claims.top(0) - p * span())
-
-
 @proves(claims.low_centre_pulls_down)
 def by_induction_over_distance(claim: Claim) -> Certificate:
     """Each step away from the centre costs a factor eps; M falls with all tokens, m never falls."""
     below = Compare(claims.token(i, T), "<=", claims.top(0) - p * epsilon**T * span())
-    near = Compare(distance(i0, i), "<=", T)
-    one = joint(Implies(near, below), entry_after(MaxOver), assume(LOW))
     shrunk = Compare(claims.top(T) - claims.bottom(T), "<=", (1 - p * epsilon**T) * span())
-    whole = both(generalise(one, i, 1, N), width_after(ForAll(i, 1, N, near), shrunk))
+    whole = both(near_tokens(MaxOver, below, LOW), width_after(shrunk))
     return conclude(
         claim, discharge(whole, LOW), method="induction over the distance from the centre"
     )
@@ -198,9 +188,5 @@ def by_induction_over_distance(claim: Claim) -> Certificate:
 def by_the_same_induction(claim: Claim) -> Certificate:
     """What a centre that is not low is above the minimum, 1 - p of the width, is handed on."""
     above = Compare(claims.token(i, T), ">=", claims.bottom(0) + (1 - p) * epsilon**T * span())
-    near = Compare(distance(i0, i), "<=", T)
-    one = joint(Implies(near, above), entry_after(MinOver), assume(~LOW))
-    return conclude(
-        claim, discharge(generalise(one, i, 1, N), ~LOW),
-        method="induction over the distance from the centre",
-    )  # fmt: skip
+    whole = discharge(near_tokens(MinOver, above, ~LOW), ~LOW)
+    return conclude(claim, whole, method="induction over the distance from the centre")
