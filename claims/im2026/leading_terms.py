@@ -12,13 +12,21 @@ from typing import Any
 from sympy import Integer, Rational, Symbol, binomial
 
 from claims.domain import Choice, Domain, Point, Size
-from claims.im2026.boxes import HORIZON_MANY, UpTo, given, in_every_layer, leading_count
-from claims.im2026.corpora import CORPORA, bigram_map, context_map, position_map, word_map
+from claims.im2026.boxes import (
+    HORIZON_MANY,
+    ZERO_START,
+    UpTo,
+    given,
+    in_every_layer,
+    leading_count,
+)
+from claims.im2026.cooperation import composed_value_map
+from claims.im2026.corpora import CORPORA, bigram_map, position_map, word_map
 from claims.im2026.notation import N, T, depth, eta, layer, s, source, words
 from claims.im2026.series import coefficients
 from claims.model import Claim, Hypothesis, Mutant, Understood
 from claims.statement import Compare, ForAll, Formula, measured_family
-from claims.terms import family
+from claims.terms import evaluated, family
 
 text, start, share = Symbol("text"), Symbol("start"), Symbol("epsilon", positive=True)
 TEXTS, STARTS = ("zipf", "markov", "topics"), ("zero", "Gaussian")
@@ -181,15 +189,18 @@ positions_are_near_their_map = _near(
 
 # Orders -------------------------------------------------------------------------------------------
 
-order = Symbol("k", integer=True, nonnegative=True)
-_SMALL = Domain((*CORPORA.variables[:3], Size(depth, 1, 2), Size(s, 1, 4), CORPORA.variables[3]))
-_ZERO = Hypothesis(r"\text{all weights zero before the first step}")
+order = Symbol("k", integer=True)
+_MOVED = Domain((*CORPORA.variables[:3], Size(depth, 1, 2), Size(s, 1, 4), CORPORA.variables[3]))
 MAPS: dict[str, tuple[str, Any]] = {
     "W_O": (r"\bar B", bigram_map),
-    "V": (r"\bar\Phi^\top\bar B^\top", lambda at: context_map(at).T * bigram_map(at).T),
+    "V": (r"\bar\Phi^\top\bar B^\top", composed_value_map),
     "W": (r"\bar Q", word_map),
     "P": (r"\Delta", position_map),
 }
+word_entry = family(
+    r"\bar Q_{{{}{}}}", lambda at, row, column: evaluated(word_map, at)[row - 1, column - 1]
+)
+position_entry = family(r"\Delta_{{{}}}", lambda at, place: evaluated(position_map, at)[place - 1])
 
 
 def _squared(matrix: Any) -> Any:
@@ -233,8 +244,8 @@ leading_terms_are_the_same_in_every_layer = Claim(
     statement=_leads("V", 2, binomial(s, 2))
     & _leads("W", 4, leading_count)
     & _leads("P", 4, leading_count),
-    domain=_SMALL,
-    hypotheses=(_ZERO,),
+    domain=_MOVED,
+    hypotheses=(ZERO_START,),
     uses=(attention_is_near_the_word_map,),
     mutants=(
         Mutant("two thirds of the steps forgotten", _leads("W", 4, 3 * binomial(s, 4))),
@@ -244,10 +255,10 @@ leading_terms_are_the_same_in_every_layer = Claim(
         ),
     ),
     note=(
-        r"weights after $s$ steps are analytic in $\eta$; asserted are their first coefficients, exactly. "
-        r"The next ones, $\eta^3$ for $V$ and $\eta^5$ for $W$ and $P$, agree too; layers part at $\eta^4$ and "
-        r"$\eta^6$. The half about a small Gaussian start is not in the statement: a start of size $v$ adds "
-        r"$O(v)$ in every layer. Theorem 4.1 itself bounds the difference of two layers only by "
+        r"Weights after $s$ steps are analytic in $\eta$; asserted are their first coefficients, exactly. "
+        r"Those of $\eta^3$ in $V$ agree as well; layers part at $\eta^4$ (`im2026.beyond.layers-part`). The "
+        r"half about a small Gaussian start is not in the statement: a start of size $v$ adds $O(v)$ in every "
+        r"layer. Theorem 4.1 itself bounds the difference of two layers only by "
         r"$26s^5\eta^5T$, which exceeds the weights."
     ),
 )
@@ -260,9 +271,10 @@ orders_of_the_updates = Claim(
     statement=Compare(size_of["W_O"](0, 1), "=", 0)
     & Compare(distance_of["W_O"](1, 1, s), "=", 0)
     & _leads("V", 2, binomial(s, 2))
-    & _leads("W", 4, leading_count),
-    domain=_SMALL,
-    hypotheses=(_ZERO,),
+    & _leads("W", 4, leading_count)
+    & _leads("P", 4, leading_count),
+    domain=_MOVED,
+    hypotheses=(ZERO_START,),
     mutants=(
         Mutant(
             r"attention in $s^3\eta^3$",
@@ -270,7 +282,7 @@ orders_of_the_updates = Claim(
         ),
     ),
     note=(
-        r"for $s\eta\ll1$ and maps that are not zero; $\binom s2\sim s^2/2$ and "
+        r"Orders for $s\eta\ll1$ and maps that are not zero; $\binom s2\sim s^2/2$ and "
         r"$3\binom s4+2\binom s3\sim s^4/8$. The order of the updates is theirs in powers of $\eta$; the "
         r"training of Table 3, whose losses it is called on to explain, is outside Theorem 4.1 from its first "
         r"step: `im2026.table-3.predicted`."

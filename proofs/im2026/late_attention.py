@@ -22,6 +22,7 @@ from proofs.im2026.contexts import t, token_mean
 from proofs.im2026.leading_values import values_begin_at_two
 from proofs.im2026.lowest_orders import (
     PAIRS,
+    SCORED,
     attention_begins_uniform,
     scores_vanish,
     sensitivities_begin_later,
@@ -46,54 +47,79 @@ from proofs.im2026.orders import (
 )
 from proofs.kernel import Theorem, assume, cut, discharge, joint, unfold
 
-__all__ = ["no_scores", "uniform", "weights_begin_at_four"]
+__all__ = [
+    "ZEROS", "attention_after", "by_distance", "collected", "distances_compared", "later", "no_scores",
+    "positions_after", "uniform", "weights_begin_at_four",
+]  # fmt: skip
 
 OFFSET = (LAYER, (m, 1, T))
-ATTENDED = (LAYER, TEXT, PLACE, (m, 1, T))
+later = place("b")
+
+
+ZEROS = (
+    lambda a, b: at_places(values_begin_at_two(), n, layer, b, a),
+    lambda a, _: at_places(sensitivities_begin_later(), layer, i, t, a),
+)
+"""V has no coefficient of the first order, G no constant one."""
 
 
 @cache
 def no_scores(order: int) -> Theorem:
-    """S has no coefficient up to the second order: V has none of the first, G no constant one."""
-    return scores_vanish(
-        order,
-        lambda a, b: at_places(values_begin_at_two(), n, layer, b, a),
-        lambda a, _: at_places(sensitivities_begin_later(), layer, i, t, a),
-    )
+    """S has no coefficient up to the second order."""
+    return scores_vanish(order, *ZEROS)
+
+
+def by_distance(body: Any) -> Expr:
+    """The sum over positions `later` from m on, over NT."""
+    return Sum(Sum(body, (later, m, T)), (i, 0, N - 1)) / (N * T)
+
+
+def distances_compared(known: Theorem) -> Theorem:
+    """Such sums of what `known` says of all pairs of positions, here of those m - 1 apart."""
+    inside = (Compare(m, ">=", 1), Compare(later, ">=", m), Compare(later, "<=", T))
+    each = cut(at_places(known, i, later, later - m + 1), *map(assume, inside))
+    return summed_over(each, (i, 0, N - 1), (later, m, T))
+
+
+def positions_after(order: int, closed: Callable[[Any], Any], *known: Theorem) -> Theorem:
+    """A coefficient of P after n steps in every layer."""
+    found = of(score, layer, i, later, later - m + 1)
+    return by_steps(
+        lambda steps, p: positions(steps, p, layer, m), order, closed,
+        lambda p: by_distance(found(p - 1)), *known, ranges=OFFSET,
+    )  # fmt: skip
+
+
+def collected(order: int) -> Expr:
+    """What a step of W collects at two positions: h S h."""
+    return cauchy(
+        order, of(hidden, layer - 1, i, t, j), of(score, layer, i, t, m),
+        of(hidden, layer - 1, i, m, k),
+    )  # fmt: skip
+
+
+def attention_after(order: int, closed: Callable[[Any], Any], *known: Theorem) -> Theorem:
+    """A coefficient of W after n steps in every layer."""
+    return by_steps(
+        lambda steps, p: attention(steps, p, layer, j, k), order, closed,
+        lambda p: token_mean(Sum(collected(p - 1), (m, 1, T))), *known, ranges=PAIRS,
+    )  # fmt: skip
 
 
 @cache
 def no_positions(order: int) -> Theorem:
     """P has no coefficient up to the third order."""
-    b = place("b")
-    found = of(score, layer, i, b, b - m + 1)
-    inside = (Compare(m, ">=", 1), Compare(b, ">=", m), Compare(b, "<=", T))
-    none = cut(at_places(no_scores(order - 1), layer, i, b, b - m + 1), *map(assume, inside))
-    sums = summed_over(summed_over(none, (b, m, T)), (i, 0, N - 1))
-    return by_steps(
-        lambda steps, p: positions(steps, p, layer, m), order, lambda _: Integer(0),
-        lambda p: Sum(Sum(found(p - 1), (b, m, T)), (i, 0, N - 1)) / (N * T), sums,
-        ranges=OFFSET,
-    )  # fmt: skip
+    none = distances_compared(at_places(no_scores(order - 1), layer))
+    return positions_after(order, lambda _: Integer(0), none)
 
 
 @cache
 def no_attention_by_words(order: int) -> Theorem:
     """W has no coefficient up to the third order."""
-
-    def collected(p: int) -> Expr:
-        return cauchy(
-            p, of(hidden, layer - 1, i, t, j), of(score, layer, i, t, m),
-            of(hidden, layer - 1, i, m, k),
-        )  # fmt: skip
-
     none = [at_places(no_scores(p), layer, i, t, m) for p in range(order)]
     each = joint(Compare(collected(order - 1), "=", 0), *none)
-    return by_steps(
-        lambda steps, p: attention(steps, p, layer, j, k), order, lambda _: Integer(0),
-        lambda p: token_mean(Sum(collected(p - 1), (m, 1, T))),
-        means_compared(summed_over(each, (m, T)), t), ranges=PAIRS,
-    )  # fmt: skip
+    means = means_compared(summed_over(each, (m, T)), t)
+    return attention_after(order, lambda _: Integer(0), means)
 
 
 def weights_begin_at_four(quantity: Any, order: int) -> Theorem:
@@ -180,4 +206,4 @@ def uniform(order: int) -> Theorem:
         discharge(joint(goal, *inside), Compare(m, "<=", t)),
         discharge(joint(goal, *outside), Compare(m, ">=", t + 1)),
     )
-    return every(joint(goal, *cases, integers_apart(t, m)), *ATTENDED)
+    return every(joint(goal, *cases, integers_apart(t, m)), *SCORED)

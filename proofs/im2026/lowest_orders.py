@@ -55,12 +55,14 @@ from proofs.im2026.orders import (
 from proofs.kernel import Theorem, assume, induction, joint, unfold
 
 __all__ = [
-    "PAIRS", "attention_begins_uniform", "centred", "none_of", "residuals_begin_centred",
-    "same_in_all_layers", "scores_begin_later", "scores_vanish", "sensitivities_begin_later", "token_at", "top",
+    "PAIRS", "SCORED", "attention_begins_uniform", "centred", "heard", "none_of", "passed_back",
+    "residuals_begin_centred", "rows_of_the_jacobian", "rows_unheard", "same_in_all_layers",
+    "scores_begin_later", "scores_vanish", "sensitivities_begin_later", "silent", "token_at", "top",
 ]  # fmt: skip
 
 TOKENS = (TEXT, PLACE, ROW)
 PAIRS = (LAYER, ROW, COLUMN)
+SCORED = (LAYER, TEXT, PLACE, (m, 1, T))
 OF_WEIGHTS = {
     output: (ROW, COLUMN), value: PAIRS, attention: PAIRS, positions: (LAYER, (m, 1, T)),
 }  # fmt: skip
@@ -220,39 +222,60 @@ def sensitivities_begin_later() -> Theorem:
     return every(linked(goal, known, none), LAYER, TEXT, PLACE, COLUMN)
 
 
-def scores_vanish(order: int, *zeros: Callable[[Any, Any], Theorem]) -> Theorem:
-    """A coefficient of S: row by row the softmax Jacobian of G V^T h^T.
+def passed_back(order: int, at: Any) -> Term:
+    """What the softmax of row t hears of position `at`, by words: an entry of G V^T h^T."""
+    return lambda a, b: cauchy(
+        order, of(sensitivity, layer, i, t, a), of(value, layer, b, a), of(hidden, layer - 1, i, at, b),
+    )  # fmt: skip
+
+
+def heard(order: int, at: Any) -> Expr:
+    """That times the attention which the position gets."""
+    by_words = lambda p: both_words(passed_back(p, at), words)  # noqa: E731
+    return cauchy(order, of(weight, layer, i, t, at), by_words)
+
+
+def rows_of_the_jacobian(order: int) -> Theorem:
+    """A coefficient of S, by the definition: row by row the softmax Jacobian of G V^T h^T."""
+    one = place("q")
+
+    def term(p: int) -> Expr:
+        whole = lambda q: Sum(heard(q, one), (one, 1, T))  # noqa: E731
+        return heard(p, m) - cauchy(p, of(weight, layer, i, t, m), whole)
+
+    return series(of(score, layer, i, t, m), term, order, *SCORED)
+
+
+def silent(order: int, at: Any, *zeros: Callable[[Any, Any], Theorem]) -> Theorem:
+    """Nothing is passed back from a position at that order.
 
     `zeros` say by two words what vanishes of G and V beside the constant coefficient of V.
     """
-    ranges, one = (LAYER, TEXT, PLACE, (m, 1, T)), place("q")
+    none = lambda a, b: none_of(value, layer, b, a)  # noqa: E731
+    return no_sum(passed_back(order, at), words, none, *zeros)
 
-    def mixed(p: int, at: Any) -> Term:
-        return lambda a, b: cauchy(
-            p, of(sensitivity, layer, i, t, a), of(value, layer, b, a), of(hidden, layer - 1, i, at, b),
-        )  # fmt: skip
 
-    def own(p: int, at: Any) -> Expr:
-        return cauchy(p, of(weight, layer, i, t, at), lambda q: both_words(mixed(q, at), words))
+def nothing_heard(order: int, at: Any, *zeros: Callable[[Any, Any], Theorem]) -> Theorem:
+    """Nor is anything heard of it."""
+    parts = (silent(p, at, *zeros) for p in range(order + 1))
+    return joint(Compare(heard(order, at), "=", 0), *parts)
 
-    def term(p: int) -> Expr:
-        whole = cauchy(p, of(weight, layer, i, t, m), lambda q: Sum(own(q, one), (one, 1, T)))
-        return own(p, m) - whole
 
-    def none(p: int, at: Any) -> Theorem:
-        parts = (
-            no_sum(mixed(q, at), words, lambda a, b: none_of(value, layer, b, a), *zeros)
-            for q in range(p + 1)
-        )
-        return joint(Compare(own(p, at), "=", 0), *parts)
-
-    now = series(of(score, layer, i, t, m), term, order, *ranges)
-    flat = []
+def rows_unheard(order: int, *zeros: Callable[[Any, Any], Theorem]) -> list[Theorem]:
+    """Nor of all positions together, order by order."""
+    one, found = place("q"), []
     for p in range(order + 1):
-        total = summed_over(none(p, one), (one, T))
-        flat.append(linked(Compare(total.formula.left, "=", 0), total))
+        total = summed_over(nothing_heard(p, one, *zeros), (one, T))
+        found.append(linked(Compare(total.formula.left, "=", 0), total))
+    return found
+
+
+def scores_vanish(order: int, *zeros: Callable[[Any, Any], Theorem]) -> Theorem:
+    """A coefficient of S, where nothing is heard of any position up to that order."""
     goal = Compare(score(n, order, layer, i, t, m), "=", 0)
-    return every(joint(goal, now, none(order, m), *flat), *ranges)
+    own = nothing_heard(order, m, *zeros)
+    rows = rows_unheard(order, *zeros)
+    return every(joint(goal, rows_of_the_jacobian(order), own, *rows), *SCORED)
 
 
 @cache

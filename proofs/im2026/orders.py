@@ -32,13 +32,15 @@ from proofs.kernel import (
     instance,
     joint,
     part,
+    prepended,
     unfold,
 )
 from proofs.smt import canonical
 
 __all__ = [
     "BEFORE", "COLUMN", "LAYER", "PLACE", "ROW", "TEXT", "at_layer", "both_words", "by_steps", "cauchy",
-    "every", "in_layers", "in_prefix", "n", "no_sum", "of", "q", "read", "said", "series", "softmax_of_zeros",
+    "every", "in_layers", "in_prefix", "n", "no_squares", "no_sum", "of", "q", "read", "said", "series",
+    "softmax_of_zeros", "up_to",
 ]  # fmt: skip
 
 n = Symbol("n", integer=True, nonnegative=True)
@@ -126,6 +128,13 @@ def no_sum(term: Term, high: Any, *zeros: Callable[[Any, Any], Theorem]) -> Theo
     return linked(Compare(outer.formula.left, "=", 0), outer)
 
 
+def no_squares(zero: Theorem, *ranges: Range) -> Theorem:
+    """The sum over indices of the squares of what vanishes."""
+    square = joint(Compare(zero.formula.left**2, "=", 0), zero)
+    sums = summed_over(square, *ranges)
+    return linked(Compare(sums.formula.left, "=", 0), sums)
+
+
 def softmax_of_zeros(none: Theorem, at: Any, high: Any) -> Theorem:
     """An entry of the softmax of `high` zeros; `none` says that the logit at an index is zero."""
     z, e, total, count = symbols("z e S n", real=True)
@@ -135,6 +144,19 @@ def softmax_of_zeros(none: Theorem, at: Any, high: Any) -> Theorem:
     given = Compare(e, "=", 1), Compare(total, "=", count), Compare(count, ">", 0)
     counted = linked(Compare(terms[total], "=", high), whole)
     return algebra(Compare(e / total, "=", 1 / count), given, terms, one, counted)
+
+
+def up_to(order: Symbol, last: int, none: Callable[[int], Theorem]) -> Theorem:
+    """That a quantity vanishes at every order from zero to the last, where `none` says so of one."""
+    final = none(last)
+    ends = Compare(order, ">=", last), Compare(order, "<=", last)
+    quantity = final.formula.left
+    quantity = quantity.func(order, *quantity.args[1:])
+    equal = replaced(quantity, order, joint(Compare(order, "=", last), given=ends))
+    found = generalise(joint(Compare(quantity, "=", 0), equal, final), order, last, last)
+    for lower in reversed(range(last)):
+        found = prepended(none(lower), found)
+    return found
 
 
 # Induction over steps and layers --------------------------------------------------------------------

@@ -28,7 +28,7 @@ from claims.im2026.parting_layers import (
 from claims.im2026.series import hidden, sensitivity, value, weight
 from claims.model import Claim
 from claims.statement import Compare
-from proofs.calculation import at_places, linked, place, replaced, summed_over, weighed
+from proofs.calculation import at_places, linked, place, summed_over, weighed
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.im2026.bigrams import means_compared, over, summed_over_words, x
@@ -49,7 +49,7 @@ from proofs.im2026.neighbours import (
     risen,
     risen_again,
 )
-from proofs.im2026.orders import cauchy, every, n, of, said, series
+from proofs.im2026.orders import cauchy, every, n, no_squares, of, said, series, up_to
 from proofs.kernel import (
     Theorem,
     assume,
@@ -57,7 +57,6 @@ from proofs.kernel import (
     generalise,
     induction,
     joint,
-    prepended,
     unfold,
 )
 from proofs.registry import proves
@@ -196,40 +195,20 @@ def parted() -> Theorem:
 # The claim ------------------------------------------------------------------------------------------
 
 
-def no_squares(term: Theorem) -> Theorem:
-    """The sum over all pairs of words of the squares of what vanishes."""
-    square = joint(Compare(term.formula.left**2, "=", 0), term)  # type: ignore[attr-defined]
-    sums = summed_over(square, (j, words), (k, words))
-    return linked(Compare(sums.formula.left, "=", 0), sums)  # type: ignore[attr-defined]
-
-
 def none_at(order: int) -> Theorem:
     """Neighbours do not differ at an order below four."""
     gap = value(s, order, layer + 1, j, k) - value(s, order, layer, j, k)
     zero = joint(Compare(gap, "=", 0), at_places(same(order), s, layer, j, k))
-    none = no_squares(zero)
+    none = no_squares(zero, *over(j, k))
     read = unfold(gap_size(order, layer), none.formula.left, DEEP, (BELOW,))  # type: ignore[attr-defined]
     return joint(Compare(gap_size(order, layer), "=", 0), read, none)
-
-
-def none_below_four() -> Theorem:
-    """For every such order."""
-    order = claims.order
-    last = joint(Compare(order, "=", 3), given=(Compare(order, ">=", 3), Compare(order, "<=", 3)))
-    equal = replaced(gap_size(order, layer), order, last)
-    found = generalise(
-        joint(Compare(gap_size(order, layer), "=", 0), equal, none_at(3)), order, 3, 3
-    )
-    for lower_order in (2, 1, 0):
-        found = prepended(none_at(lower_order), found)
-    return found
 
 
 def so_far_apart() -> Theorem:
     """And at four by so many commutators."""
     known = at_places(parted(), s, layer, j, k)
     gap = value(s, 4, layer + 1, j, k) - value(s, 4, layer, j, k) - leading_count * commutator()
-    none = no_squares(joint(Compare(gap, "=", 0), known, factored()))
+    none = no_squares(joint(Compare(gap, "=", 0), known, factored()), *over(j, k))
     quantity = gap_distance(layer, leading_count)
     read = unfold(quantity, none.formula.left, DEEP, (BELOW,))  # type: ignore[attr-defined]
     return joint(Compare(quantity, "=", 0), read, none)
@@ -238,7 +217,7 @@ def so_far_apart() -> Theorem:
 @proves(claims.layers_part_at_the_fourth_order)
 def by_the_gradients_of_neighbours(claim: Claim) -> Certificate:
     """Each step adds eta times the commutator of V = binom(k, 2) eta^2 M with k eta N."""
-    theorem = divided(every(both(none_below_four(), so_far_apart()), BELOW))
+    theorem = divided(every(both(up_to(claims.order, 3, none_at), so_far_apart()), BELOW))
     return conclude(
         claim, theorem, method="lowest orders of neighbouring layers; induction over steps"
     )
