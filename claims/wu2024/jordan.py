@@ -17,19 +17,16 @@ from sympy import (
     ImmutableDenseMatrix,
     Integer,
     MatrixSymbol,
-    Poly,
     Sum,
     Symbol,
     binomial,
-    interpolate,
     oo,
-    sign,
-    sympify,
+    sqrt,
 )
 
 from claims.domain import Array, Condition, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis, Mutant, Understood
-from claims.statement import Compare, ForAll, Formula, Quantity, Tends, chain
+from claims.statement import Compare, ForAll, Formula, Tends, chain
 from claims.terms import entry, family
 from claims.wu2024.notation import T, d, source, t, w
 from claims.wu2024.setup import jordan
@@ -47,19 +44,6 @@ def orbit(token: ImmutableDenseMatrix, weight: Any, steps: int) -> list[Immutabl
     """x, x W_V, ..., x W_V^steps, each up to the positive factor that LayerNorm takes out."""
     value = jordan(token.cols, weight)
     return list(accumulate([token, *[value] * steps], lambda x, matrix: x * matrix))
-
-
-def polynomial(token: ImmutableDenseMatrix, weight: Any, index: int) -> Poly:
-    """Coordinate `index` of x W_V^t: W_V - I is nilpotent, so a polynomial of degree < index in t."""
-    values = [(s, x[index - 1]) for s, x in enumerate(orbit(token, weight, index - 1))]
-    return Poly(interpolate(values, t), t)
-
-
-def limit_of_quotient(above: Poly, below: Poly) -> Any:
-    """The limit of a quotient of polynomials at infinity."""
-    lead = sympify(above.LC() / below.LC())
-    degrees = above.degree() - below.degree()
-    return Integer(0) if degrees < 0 else lead if degrees == 0 else sign(lead) * oo
 
 
 _sizes = Size(d, 3, 5)
@@ -279,26 +263,37 @@ coordinates_grow_slower_than_exponentially = Claim(
 # Equation (38) and the limit of the first token -----------------------------------------------------
 
 
-def _growth(point: Point) -> tuple[Any, Any]:
-    """The limit of X_i/X_{i-1}, and that of X_d, a coordinate of a unit vector."""
-    place, x = int(point[i]), point[first]
-    powers = [polynomial(x, point[w], k) for k in range(1, x.cols + 1)]
-    # The last coordinate has a higher degree than any other, so it alone survives in the norm.
-    rest = max(p.degree() for p in powers[:-1])
-    last = sign(powers[-1].LC()) if powers[-1].degree() > rest else Integer(0)
-    return limit_of_quotient(powers[place - 1], powers[place - 2]), last
-
-
 quotient = family(
     r"\frac{{X_{{1,{1}}}^{{({0})}}}}{{X_{{1,{1}-1}}^{{({0})}}}}",
     lambda at, layers, index: _coordinate(at, layers, index) / _coordinate(at, layers, index - 1),
 )
 place = family(r"X_{{1,{1}}}^{{({0})}}", _coordinate)
 """A coordinate at a time, up to the same positive factor for all of them."""
-outgrows = Quantity(
-    r"\lim_{t\to\infty}\frac{X_{1,i}^{(t)}}{X_{1,i-1}^{(t)}}", lambda at: _growth(at)[0]
-)
-end_of_first = Quantity(r"\lim_{t\to\infty}X_{1,d}^{(t)}", lambda at: _growth(at)[1])
+
+
+def _unit(at: Point, layers: int) -> Any:
+    """X_d over the norm of X_1, in which the common factor cancels."""
+    token = orbit(at[first], at[w], layers)[layers]
+    return token[-1] / sqrt(sum(x**2 for x in token))
+
+
+last = family(r"\frac{{X_{{1,d}}^{{({0})}}}}{{\|X_{{1,:}}^{{({0})}}\|}}", _unit)
+outgrows_from = Compare(quotient(late, i), ">=", w * (late - T - i + 2) / (i - 1))
+_outgrows = ForAll(T, 0, oo, positive_at(T).implies(ForAll(late, T + 1, oo, outgrows_from)))
+enough = Compare(w * (late - T - d), ">", d - 1)
+"""So late that every coordinate is above the one before it."""
+
+
+def close(end: int) -> Formula:
+    """The last coordinate of the unit token is the limit but for the others' share."""
+    others = (d - 1) ** 3 / (w * (late - T - d + 2)) ** 2
+    return Compare(end - last(late), "<=", others) & Compare(last(late), "<=", 1)
+
+
+def _close(end: int) -> Formula:
+    return ForAll(
+        T, 0, oo, positive_at(T, d).implies(ForAll(late, T + d, oo, enough.implies(close(end))))
+    )
 
 
 def _growing(end: int) -> Formula:
@@ -307,7 +302,8 @@ def _growing(end: int) -> Formula:
     defined = Compare(y, "!=", 0) & Compare(w * x + y, "!=", 0)
     factored = ratio(t, i - 1) / ratio(t + 1, i - 1) * (w + z / y)
     step = chain(quotient(t + 1, i), "=", (w * y + z) / (w * x + y), factored)
-    return ForAll(t, 0, oo, defined.implies(step)) & outgrows.equals(oo) & end_of_first.equals(end)
+    limits = Tends(quotient(late, i), late, oo) & Tends(last(late), late, Integer(end))
+    return ForAll(t, 0, oo, defined.implies(step)) & limits & _outgrows & _close(end)
 
 
 _up = Condition(POSITIVE.latex, lambda at: at[first][0] > 0, Compare(entry(first)(1, 1), ">", 0))
@@ -344,7 +340,9 @@ first_token_tends_to_the_last_axis = Claim(
         ),
     ),
     note=(
-        "For $d\\ge3$. The limit of the unit vector is $e_d$ exactly when its last coordinate tends "
+        "For $d\\ge3$. With rates: after a layer $T$ at which relative coordinates are positive, which there "
+        "is, a quotient is at least $w(t-T-i+2)/(i-1)$. The limit of the unit vector is $e_d$ exactly when "
+        "its last coordinate tends "
         "to one. For $w < 0$ the ratios tend to minus infinity."
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import islice, pairwise
+from itertools import islice
 
 import torch
 from torch import Tensor
@@ -13,22 +13,13 @@ from torch import Tensor
 from claims.domain import Point
 from claims.points import Remembered
 from claims.wu2024 import jordan as claims
-from claims.wu2024.jordan import first, i
-from claims.wu2024.notation import d, w
+from claims.wu2024.jordan import first
+from claims.wu2024.notation import w
 from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.reach import CORNERS
 from numeric.registry import measures
 from numeric.wu2024.layers import jordan_matrix
-
-LATE = (2**14, 2**15, 2**16)
-"""Layers at which limits are read: corrections are power series in 1/(w t)."""
-
-
-def start_of(point: Point) -> tuple[Tensor, Tensor]:
-    """X_1 before any layer, of unit norm, and the value matrix."""
-    x = torch.tensor(_coordinates(point), dtype=torch.float64, device=device.current())
-    return unit(x), jordan_matrix(int(point[d]), float(point[w]))
 
 
 def _coordinates(point: Point) -> tuple[float, ...]:
@@ -61,11 +52,6 @@ def _orbit(start: tuple[float, ...], weight: float, where: torch.device) -> Reme
     return Remembered(layers)
 
 
-def after_many(x: Tensor, value: Tensor, layers: int) -> Tensor:
-    """The token after many layers at once: the positive factors of LayerNorm commute with W_V."""
-    return unit(x @ torch.linalg.matrix_power(value, layers))
-
-
 def scale_of_ratios(point: Point, layers: int) -> float:
     """A bound on all terms behind X_i/X_1: the same orbit without cancellation."""
     return _largest_ratio(tuple(map(abs, _coordinates(point))), abs(float(point[w])), layers)
@@ -79,8 +65,10 @@ def _largest_ratio(start: tuple[float, ...], weight: float, layers: int) -> floa
 
 
 def quotient_of(point: Point, layers: int, above: int, below: int) -> Measured:
-    """X_above/X_below after some layers."""
+    """X_above/X_below after some layers; nothing where that divides by zero."""
     token = first_token(point, layers)
+    if not token[below - 1]:
+        return Measured(0.0, math.inf)
     value, size = (
         float(token[above - 1] / token[below - 1]),
         abs(float(token[0] / token[below - 1])),
@@ -124,12 +112,6 @@ def scaled_start(point: Point, j: int) -> Measured:
     return Measured(value, rounding(value))
 
 
-def extrapolated(values: list[float]) -> tuple[float, float]:
-    """Richardson's step for a 1/t correction at t, 2t, 4t; the last change bounds what is left."""
-    first_guess, last = 2 * values[1] - values[0], 2 * values[2] - values[1]
-    return last, abs(last - first_guess) + rounding(*values)
-
-
 @measures(claims.change)
 def change_in_a_layer(point: Point, layers: int, place: int) -> Measured:
     """The factor by which X_i/X_1 shrinks from t + 1 to t; nothing where it may divide by zero."""
@@ -141,17 +123,8 @@ def change_in_a_layer(point: Point, layers: int, place: int) -> Measured:
     return Measured(value, (here.error + abs(value) * there.error) / least)
 
 
-def limit_or_infinity(values: list[float]) -> float:
-    """Infinity, with its sign, where doubling t multiplies the value by more than 3/2."""
-    grows = all(abs(b) > 1.5 * abs(a) for a, b in pairwise(values))
-    return math.copysign(math.inf, values[-1]) if grows else values[-1]
-
-
-@measures(claims.outgrows, claims.end_of_first)
-def growth(point: Point) -> tuple[Measured, ...]:
-    """The limits of X_i/X_{i-1} and of X_d."""
-    place = int(point[i]) - 1
-    tokens = [after_many(*start_of(point), layers) for layers in LATE]
-    late = limit_or_infinity([float(token[place] / token[place - 1]) for token in tokens])
-    last, error = extrapolated([float(token[-1]) for token in tokens])
-    return Measured(late, error), Measured(last, error)
+@measures(claims.last)
+def last_of_the_unit_token(point: Point, layers: int) -> Measured:
+    """X_d of the unit token."""
+    value = float(first_token(point, layers)[-1])
+    return Measured(value, rounding(1.0, operations=1000 * (layers + 1)))

@@ -11,18 +11,11 @@ from typing import Any
 
 from sympy import (
     Integer,
-    Lambda,
     Piecewise,
-    Poly,
     Sum,
     Symbol,
     binomial,
-    combsimp,
-    expand_func,
-    factorial,
     oo,
-    simplify,
-    symbols,
 )
 
 from claims.model import Claim
@@ -32,8 +25,8 @@ from claims.wu2024 import jordan as claims
 from claims.wu2024.jordan import first, i, m, ratio, start_ratio
 from claims.wu2024.notation import d, t, w
 from proofs.calculation import at_places, conjuncts, for_all, linked, summed_over
-from proofs.certificate import Certificate, Checked
-from proofs.conclude import argued, conclude
+from proofs.certificate import Certificate
+from proofs.conclude import conclude
 from proofs.kernel import (
     Theorem,
     assume,
@@ -200,58 +193,3 @@ def by_pascal(claim: Claim) -> Certificate:
     )  # fmt: skip
     theorem = for_all(body, (t, 0, oo), (i, d))
     return conclude(claim, theorem, method="powers of the Jordan block")
-
-
-# Equations (37) and (38) --------------------------------------------------------------------------
-
-
-@cache
-def leading_coefficients() -> tuple[Any, ...]:
-    """m! C(t, m)/t^m -> 1, since each of its m factors lies between 1 - (m-1)/t and 1.
-
-    Coordinate b over the first is then of degree b - 1 in t, with leading coefficient
-    w^{b-1}/(b-1)!: it is nonzero, of the sign of w^{b-1}, and does not depend on the token.
-    """
-    degree = Checked(
-        r"\frac{X_{1,b}^{(t)}}{X_{1,1}^{(t)}}=\frac{w^{b-1}}{(b-1)!}\,t^{b-1}\left(1+o(1)\right)",
-        r"terms $m<b-1$ of the binomial sum have lower degree; written out for $b\le5$",
-        lambda: all(_leads(b) for b in range(1, 6)),
-    )
-    return (degree,)
-
-
-def _leads(b: int) -> bool:
-    """The leading term written out for symbolic tokens."""
-    xs = symbols(f"x1:{b + 1}")
-    terms = (expand_func(binomial(t, k)) * w**k * xs[b - 1 - k] for k in range(b))
-    poly = Poly(sum(terms, start=Integer(0)), t)
-    return (
-        poly.degree() == b - 1
-        and simplify(poly.LC() - w ** (b - 1) * xs[0] / factorial(b - 1)) == 0
-    )
-
-
-@cache
-def outgrowing() -> tuple[Any, ...]:
-    """Coordinate b + 1 has one degree in t more than coordinate b, with a factor w/b > 0."""
-    grows = Checked(
-        r"\frac{X_{1,b+1}}{X_{1,b}}\sim\frac{w\,t}b\to\infty\ (w>0)",
-        "quotient of leading terms",
-        _quotient_of_leading_terms,
-    )
-    return *leading_coefficients(), grows
-
-
-@proves(claims.first_token_tends_to_the_last_axis)
-def by_degrees(claim: Claim) -> Certificate:
-    """Every coordinate outgrows the one before, so the last one survives in the norm.
-
-    X_b/X_d -> 0 for b < d and X_d > 0, since X_1 > 0 and w > 0; the norm is one, so X_d -> 1.
-    """
-    return argued(claim, steps=outgrowing(), method="degrees in $t$ of the powers of (31)")
-
-
-def _quotient_of_leading_terms() -> bool:
-    b, positive = Symbol("b", integer=True, positive=True), Symbol("w", positive=True)
-    lead = Lambda(b, positive ** (b - 1) / factorial(b - 1) * t ** (b - 1))
-    return simplify(combsimp(lead(b + 1) / lead(b)) - positive * t / b) == 0

@@ -165,10 +165,17 @@ def test_free_memory_goes_back_to_the_system() -> None:
     assert before - _resident() > 10**8 and kept
 
 
-def test_what_overflows_at_the_papers_sizes_is_no_disagreement() -> None:
-    """Powers of the value matrix of eq. (38) pass the largest number in floating point."""
-    task = _Task(CLAIMS["wu2024.app-F3.eq-38"], PAPER, 0, 1e-9, EFFORTS["quick"], ())
-    assert task.measured(1) == ([], NO_FLOAT)
+def test_what_overflows_costs_the_papers_sizes_and_no_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def overflowing(*_: Any) -> None:
+        raise OverflowError(34, "Numerical result out of range")
+
+    monkeypatch.setattr(_Task, "_case", overflowing)
+    at = lambda scale: _Task(VALUES, scale, 0, 1e-9, EFFORTS["quick"], ())  # noqa: E731
+    assert at(PAPER).measured(1) == ([], NO_FLOAT)
+    with pytest.raises(OverflowError):
+        at(MODEL).measured(1)
 
 
 @pytest.mark.parametrize(
