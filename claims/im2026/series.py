@@ -3,7 +3,7 @@ r"""Weights after a few steps from zero as power series in the learning rate, ex
 Every weight is a multiple of $\eta$ plus higher orders, so that softmax and its gradient are power series
 with rational coefficients.  A series is the tuple of its matrix coefficients up to `ORDER`.  The gradients
 are ours, by the chain rule: with $R=Y-S(F)$, $G^{(L)}=RW_O^\top$ and, from layer to layer,
-$S=A\odot(M-(A\odot M)\mathbf1\mathbf1^\top)$ for $M=GV^\top h^\top$.
+$S=A\odot(M-(A\odot M)\mathbf1\mathbf1^\top)$ for $M=GV^\top h^\top$, which is passed back to attention.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from claims.points import Itself
 from claims.terms import family
 
 __all__ = [
-    "ORDER", "attention", "coefficients", "hidden", "logit", "output", "positions", "residual", "score",
-    "sensitivity", "value", "weight",
+    "ORDER", "attention", "coefficients", "hidden", "logit", "output", "passed_back", "positions",
+    "residual", "score", "sensitivity", "value", "weight",
 ]  # fmt: skip
 
 ORDER = 4
@@ -150,8 +150,8 @@ class _Network:
 
     @cached_property
     def passes(self) -> list[dict[str, list[Series]]]:
-        """Of each sequence: hidden states from layer zero on and residuals; logits, attention, scores S
-        and sensitivities G from layer one on."""
+        """Of each sequence: hidden states from layer zero on and residuals; logits, attention, what is passed
+        back to it, scores S and sensitivities G from layer one on."""
         return [self._pass(x, y) for x, y in self.pairs]
 
     def _pass(self, x: Series, y: Series) -> dict[str, list[Series]]:
@@ -167,18 +167,23 @@ class _Network:
         said = softmax(product(states[-1], self.weights["W_O"][0]), everywhere)
         rest = add(y, scaled(said, -1))
         back = [product(rest, transposed(self.weights["W_O"][0]))]
+        passed: list[Series] = []
         scores: list[Series] = []
         for place in reversed(range(len(mixing))):
             h, a = states[place], mixing[place]
             value, weight = self.weights["V"][place], self.weights["W"][place]
             through = product(back[0], transposed(value))
-            scores.insert(0, self._centred(a, product(through, transposed(h))))
+            passed.insert(0, product(through, transposed(h)))
+            scores.insert(0, self._centred(a, passed[0]))
             below = add(
                 back[0], product(transposed(a), through),
                 product(scores[0], h, transposed(weight)), product(transposed(scores[0]), h, weight),
             )  # fmt: skip
             back.insert(0, below)
-        return {"h": states, "Z": logits, "A": mixing, "R": [rest], "S": scores, "G": back[1:]}
+        return {
+            "h": states, "Z": logits, "A": mixing, "R": [rest], "M": passed, "S": scores,
+            "G": back[1:],
+        }  # fmt: skip
 
     def _descent(self, found: dict[str, list[Series]]) -> dict[str, list[Series]]:
         """Minus T times the gradient of one sequence's loss."""
@@ -290,6 +295,7 @@ positions = of_weight("P", r"[\eta^{{{1}}}]P^{{({2})}}({0})_{{{3}}}")
 hidden = of_pass("h", r"[\eta^{{{1}}}](h_{{{3}}}^{{({2})}}({0}))_{{{4}{5}}}", first=0)
 logit = of_pass("Z", r"[\eta^{{{1}}}](Z_{{{3}}}^{{({2})}}({0}))_{{{4}{5}}}")
 weight = of_pass("A", r"[\eta^{{{1}}}](A_{{{3}}}^{{({2})}}({0}))_{{{4}{5}}}")
+passed_back = of_pass("M", r"[\eta^{{{1}}}](M_{{{3}}}^{{({2})}}({0}))_{{{4}{5}}}")
 score = of_pass("S", r"[\eta^{{{1}}}](S_{{{3}}}^{{({2})}}({0}))_{{{4}{5}}}")
 sensitivity = of_pass("G", r"[\eta^{{{1}}}](G_{{{3}}}^{{({2})}}({0}))_{{{4}{5}}}")
 residual = of_pass("R", r"[\eta^{{{1}}}](Y_{{{3}}}-\mathcal S(F_{{{3}}})({0}))_{{{4}{5}}}")

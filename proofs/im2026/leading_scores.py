@@ -18,7 +18,7 @@ from claims.im2026.cooperation import STEPS, composed_value
 from claims.im2026.leading_terms import position_entry, word_entry
 from claims.im2026.notation import T, i, j, k, layer, m, s, words
 from claims.im2026.parting_layers import follows, uniform_weight
-from claims.im2026.series import score
+from claims.im2026.series import passed_back, score
 from claims.statement import Compare
 from proofs.calculation import at_places, linked, place, summed_over
 from proofs.im2026.bigrams import means_compared, over, x
@@ -39,14 +39,15 @@ from proofs.im2026.leading_values import values_move_by_contexts
 from proofs.im2026.lowest_orders import (
     SCORED,
     heard,
-    passed_back,
+    products_of_words,
     rows_of_the_jacobian,
     rows_unheard,
     silent,
     token_at,
+    what_is_passed_back,
 )
 from proofs.im2026.neighbours import PAIRS_OF_STEPS, first_order, no_value
-from proofs.im2026.orders import both_words, every, n
+from proofs.im2026.orders import every, n
 from proofs.kernel import Theorem, joint, unfold
 
 __all__ = ["attention_moves_by_words", "positions_move_by_distances"]
@@ -68,15 +69,15 @@ def passed_back_at_three(at: Any) -> Theorem:
     """G V^T h^T begins with n binom(n, 2) times the scores."""
     factors = follows(i, t, one) * composed_value(other, one) * x(i, at, other)
     each = joint(
-        Compare(passed_back(3, at)(one, other), "=", GAINED * factors),
+        Compare(products_of_words(3, at)(one, other), "=", GAINED * factors),
         at_places(first_order(), layer, i, t, one),
         at_places(values_move_by_contexts(), n, layer, other, one),
         *no_value(layer, other, one), *(zero(one, other) for zero in ZEROS),
         token_at(layer - 1, at, other),
     )  # fmt: skip
     total = summed_over(each, (one, words), (other, words))
-    goal = Compare(both_words(passed_back(3, at), words), "=", GAINED * score_of_pair(i, t, at))
-    return linked(goal, total, pair(at))
+    goal = Compare(passed_back(n, 3, layer, i, t, at), "=", GAINED * score_of_pair(i, t, at))
+    return linked(goal, what_is_passed_back(3, at), total, pair(at))
 
 
 def heard_at_three(at: Any) -> Theorem:

@@ -18,6 +18,7 @@ from claims.im2026.series import (
     attention,
     hidden,
     output,
+    passed_back,
     positions,
     residual,
     score,
@@ -55,9 +56,10 @@ from proofs.im2026.orders import (
 from proofs.kernel import Theorem, assume, induction, joint, unfold
 
 __all__ = [
-    "PAIRS", "SCORED", "attention_begins_uniform", "centred", "heard", "none_of", "passed_back",
+    "PAIRS", "SCORED", "attention_begins_uniform", "centred", "heard", "none_of", "products_of_words",
     "residuals_begin_centred", "rows_of_the_jacobian", "rows_unheard", "same_in_all_layers",
     "scores_begin_later", "scores_vanish", "sensitivities_begin_later", "silent", "token_at", "top",
+    "what_is_passed_back",
 ]  # fmt: skip
 
 TOKENS = (TEXT, PLACE, ROW)
@@ -222,17 +224,25 @@ def sensitivities_begin_later() -> Theorem:
     return every(linked(goal, known, none), LAYER, TEXT, PLACE, COLUMN)
 
 
-def passed_back(order: int, at: Any) -> Term:
-    """What the softmax of row t hears of position `at`, by words: an entry of G V^T h^T."""
+def products_of_words(order: int, at: Any) -> Term:
+    """An entry of G V^T h^T by words, for position `at`."""
     return lambda a, b: cauchy(
         order, of(sensitivity, layer, i, t, a), of(value, layer, b, a), of(hidden, layer - 1, i, at, b),
     )  # fmt: skip
 
 
+def what_is_passed_back(order: int, at: Any) -> Theorem:
+    """What is passed back to row t of the attention from a position."""
+    found = series(
+        of(passed_back, layer, i, t, m), lambda p: both_words(products_of_words(p, m), words), order,
+        *SCORED,
+    )  # fmt: skip
+    return at_places(every(found, *SCORED), layer, i, t, at)
+
+
 def heard(order: int, at: Any) -> Expr:
     """That times the attention which the position gets."""
-    by_words = lambda p: both_words(passed_back(p, at), words)  # noqa: E731
-    return cauchy(order, of(weight, layer, i, t, at), by_words)
+    return cauchy(order, of(weight, layer, i, t, at), of(passed_back, layer, i, t, at))
 
 
 def rows_of_the_jacobian(order: int) -> Theorem:
@@ -252,7 +262,12 @@ def silent(order: int, at: Any, *zeros: Callable[[Any, Any], Theorem]) -> Theore
     `zeros` say by two words what vanishes of G and V beside the constant coefficient of V.
     """
     none = lambda a, b: none_of(value, layer, b, a)  # noqa: E731
-    return no_sum(passed_back(order, at), words, none, *zeros)
+    nothing = no_sum(products_of_words(order, at), words, none, *zeros)
+    return linked(
+        Compare(passed_back(n, order, layer, i, t, at), "=", 0),
+        what_is_passed_back(order, at),
+        nothing,
+    )
 
 
 def nothing_heard(order: int, at: Any, *zeros: Callable[[Any, Any], Theorem]) -> Theorem:
