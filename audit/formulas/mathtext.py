@@ -11,6 +11,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from latex2mathml.converter import convert
+from latex2mathml.symbols_parser import convert_symbol
 from sympy import Symbol
 
 from audit.formulas.numbers import number_in
@@ -23,6 +24,10 @@ _LETTERS = re.compile(r'(?:<mi mathvariant="normal">[A-Za-z]</mi>){2,}')
 """An operator name that the converter spelt letter by letter."""
 _VARIANT = re.compile(r'<(m[in]) mathvariant="(bold|double-struck)">([A-Za-z0-9])</m[in]>')
 """Letters in a style that browsers draw only when it is in the character itself."""
+_SIZED = re.compile(r"(<mo [^>]*>)(\\(?:[A-Za-z]+|[|{}]))</mo>")
+r"""A delimiter after \bigl and its like, which the converter leaves as a command."""
+_UNKNOWN = re.compile(r"\\(arg)(?![A-Za-z])")
+"""Operators that the converter does not know by name."""
 _WORDS = re.compile(
     r"\\(?:text|mbox|mathrm|operatorname)\{((?:[^{}\\]|\\[{}$&#%_]|\\text[a-z]+\{\})*)\}"
 )
@@ -118,6 +123,11 @@ def _as_one_word(letters: re.Match[str]) -> str:
     return f"<mi>{re.sub('<[^>]*>', '', letters[0])}</mi>"
 
 
+def _as_delimiter(sized: re.Match[str]) -> str:
+    code = convert_symbol(sized[2])
+    return f"{sized[1]}&#x{code};</mo>" if code else sized[0]
+
+
 def _as_unicode(letter: re.Match[str]) -> str:
     tag, style, plain = letter.groups()
     case = "DIGIT" if plain.isdigit() else "CAPITAL" if plain.isupper() else "SMALL"
@@ -139,10 +149,12 @@ def mathml(formula: str, *, display: bool = True) -> str:
     else.
     """
     if is_mathematics(formula):
-        hidden = _WORDS.sub(lambda words: _hidden(words[0], words[1]), formula)
+        named = _UNKNOWN.sub(r"\\operatorname{\1}", formula)
+        hidden = _WORDS.sub(lambda words: _hidden(words[0], words[1]), named)
         try:
             converted = str(convert(hidden, display="block" if display else "inline"))
             converted = _VARIANT.sub(_as_unicode, _LETTERS.sub(_as_one_word, converted))
+            converted = _SIZED.sub(_as_delimiter, converted)
             for character, private in _PRIVATE.items():
                 converted = converted.replace(private, escape(character))
             if all(map(_is_mathml, ElementTree.fromstring(converted).iter())):

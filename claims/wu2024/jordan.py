@@ -214,7 +214,7 @@ change = family(
 )
 j = Symbol("j", integer=True)
 late = Symbol("t", integer=True)
-"""A layer from T on."""
+"""A layer, from T on where there is a T."""
 
 
 def positive_at(time: Any, last: Any = i) -> Formula:
@@ -298,12 +298,12 @@ def _close(end: int) -> Formula:
 
 def _growing(end: int) -> Formula:
     """(38) where its quotients are defined, and both limits."""
-    x, y, z = place(t, i - 2), place(t, i - 1), place(t, i)
+    x, y, z = (place(late, k) for k in (i - 2, i - 1, i))
     defined = Compare(y, "!=", 0) & Compare(w * x + y, "!=", 0)
-    factored = ratio(t, i - 1) / ratio(t + 1, i - 1) * (w + z / y)
-    step = chain(quotient(t + 1, i), "=", (w * y + z) / (w * x + y), factored)
+    factored = ratio(late, i - 1) / ratio(late + 1, i - 1) * (w + z / y)
+    step = chain(quotient(late + 1, i), "=", (w * y + z) / (w * x + y), factored)
     limits = Tends(quotient(late, i), late, oo) & Tends(last(late), late, Integer(end))
-    return ForAll(t, 0, oo, defined.implies(step)) & limits & _outgrows & _close(end)
+    return ForAll(late, 0, oo, defined.implies(step)) & limits & _outgrows & _close(end)
 
 
 _up = Condition(POSITIVE.latex, lambda at: at[first][0] > 0, Compare(entry(first)(1, 1), ">", 0))

@@ -17,7 +17,6 @@ from claims.wu2024 import jordan as claims
 from claims.wu2024.jordan import i, j, last, place, quotient, ratio
 from claims.wu2024.jordan import late as t
 from claims.wu2024.notation import T, d, w
-from claims.wu2024.notation import t as layer
 from proofs.calculation import body_at, conjuncts, integers_apart, linked, square_at, summed_over
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
@@ -93,19 +92,16 @@ def outgrowing(top: Any, b: Any) -> Theorem:
 def next_quotient() -> Theorem:
     """(38), where its quotients are defined."""
     step, *_ = conjuncts(claims.first_token_tends_to_the_last_axis.formula)
-    layers = ((layer, 0, oo),)
-    below = lambda b: x(layer, b) / x(layer, 1)  # noqa: E731
-    after = lambda b: x(layer + 1, i) / x(layer + 1, b)  # noqa: E731
     read = [
-        unfold(quotient(layer + 1, i), after(i - 1), DOMAIN, layers),
-        unfold(ratio(layer, i - 1), below(i - 1), DOMAIN, layers),
-        unfold(ratio(layer + 1, i - 1), below(i - 1).subs(layer, layer + 1), DOMAIN, layers),
-        *(unfold(place(layer, b), x(layer, b), DOMAIN, layers) for b in (i, i - 1, i - 2)),
+        unfold(quotient(t + 1, i), x(t + 1, i) / x(t + 1, i - 1), DOMAIN, LAYERS),
+        *(unfold(ratio(at, i - 1), x(at, i - 1) / x(at, 1), DOMAIN, LAYERS) for at in (t, t + 1)),
+        *(unfold(place(t, b), x(t, b), DOMAIN, LAYERS) for b in (i, i - 1, i - 2)),
     ]
-    moves = [recursion_step(x, layer, b) for b in (i, i - 1)]
-    ones = [instance(first_coordinate(), at) for at in (layer, layer + 1)]
+    moves = [recursion_step(x, t, b) for b in (i, i - 1)]
+    ones = [instance(first_coordinate(), at) for at in (t, t + 1)]
     given = (Compare(i, ">=", 3), UP)
-    return generalise(joint(step.body, *read, *moves, *ones, given=given), layer, 0, oo)
+    found = joint(step.body, *read, *moves, *ones, given=given)
+    return generalise(cut(found, assume(Compare(t, ">=", 0))), t, 0, oo)
 
 
 @cache

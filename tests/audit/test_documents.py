@@ -134,4 +134,6 @@ def test_formulas_for_readers() -> None:
         assert latex_of_value(harm).startswith(r"\text{")
     assert latex_text("a_b & 5%") == r"a\_b \& 5\%"
     assert "𝔼" in mathml(r"\mathbb E") or "&#x1D53C;" in mathml(r"\mathbb E")
+    assert mathml(r"\bigl\|x\Bigr\|").count("&#x02016;") == 2
+    assert "<mo>arg</mo>" in mathml(r"\arg\min_xf")
     assert "<b>" not in mathml(r"\frac{<b>") + mathml(r"\text{<b>}") + mathml(r"\left(<b>")

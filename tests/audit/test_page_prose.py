@@ -46,7 +46,7 @@ class VisibleText(HTMLParser):
     def handle_data(self, data: str) -> None:
         if not self.inside and data.strip():
             self.lines.append(data.strip())
-        elif (self.inside == ["code"] and "\\" in data) or (
+        elif (self.inside in (["code"], ["math"]) and "\\" in data) or (
             self.inside == ["math", "mtext"] and _PYTHON.search(data)
         ):
             self.formulas.append(data)
@@ -73,7 +73,7 @@ def faults_of(page: str) -> list[str]:
         ("X = [[1], [2]]", "a Python object"), ("x**2", "a power in ASCII"),
         ("|x|_2^2", "a power in ASCII"), ("d_k for d_v", "an index in ASCII"),
         ("n &lt;= 2", "a relation in ASCII"), ("sqrt(3)", "a function in ASCII"),
-        ("<code>\\frac12</code>", "code in a formula"),
+        ("<code>\\frac12</code>", "code in a formula"), ("<math><mo>\\|</mo></math>", "code in a formula"),
         ("<math><mtext>(-1/n**2) X[i2;i0]</mtext></math>", "code in a formula"),
         ("4 ± 0", "no interval"), ("4 ± 0.0", "no interval"),
     ],
