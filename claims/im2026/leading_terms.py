@@ -236,14 +236,16 @@ def _leads(weight: str, leading: int, multiple: Any) -> Formula:
     return in_every_layer(before & Compare(distance_of[weight](leading, layer, multiple), "=", 0))
 
 
+_OF_LAYERS = (
+    _leads("V", 2, binomial(s, 2)) & _leads("W", 4, leading_count) & _leads("P", 4, leading_count)
+)
+
 leading_terms_are_the_same_in_every_layer = Claim(
     id="im2026.thm-4.1.uniform-layers",
     source=source("Sec. 4.1", "after Theorem 4.1"),
     kind="prose",
     title="Every layer has the same leading terms of value, attention and position weights.",
-    statement=_leads("V", 2, binomial(s, 2))
-    & _leads("W", 4, leading_count)
-    & _leads("P", 4, leading_count),
+    statement=_OF_LAYERS,
     domain=_MOVED,
     hypotheses=(ZERO_START,),
     uses=(attention_is_near_the_word_map,),
@@ -270,9 +272,7 @@ orders_of_the_updates = Claim(
     title=r"The output matrix moves in the order $s\eta$, values in $s^2\eta^2$, attention in $s^4\eta^4$.",
     statement=Compare(size_of["W_O"](0, 1), "=", 0)
     & Compare(distance_of["W_O"](1, 1, s), "=", 0)
-    & _leads("V", 2, binomial(s, 2))
-    & _leads("W", 4, leading_count)
-    & _leads("P", 4, leading_count),
+    & _OF_LAYERS,
     domain=_MOVED,
     hypotheses=(ZERO_START,),
     mutants=(

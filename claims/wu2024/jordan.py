@@ -222,6 +222,11 @@ def positive_at(time: Any, last: Any = i) -> Formula:
     return ForAll(j, 1, last, Compare(ratio(time, j), ">", 0))
 
 
+def once_positive(begin: Any, body: Formula, last_place: Any = i) -> ForAll:
+    """What holds from a layer on, after every layer T at which relative coordinates are positive."""
+    return ForAll(T, 0, oo, positive_at(T, last_place).implies(ForAll(late, begin, oo, body)))
+
+
 def _slowly(power: Any) -> Formula:
     """The change is one but for at most power/(t + 1 - T)."""
     loss = (late + 1 - T) * (1 - change(late, i))
@@ -234,8 +239,7 @@ _inside = Condition(r"i\le d", lambda at: at[i] <= at[d], Compare(i, "<=", d))
 
 def _tends_to_one(slowly: Formula) -> Formula:
     """The limit, and what holds after every layer at which the coordinates are positive."""
-    rate = ForAll(T, 0, oo, positive_at(T).implies(ForAll(late, T, oo, slowly)))
-    return Tends(change(late, i), late, Integer(1)) & rate
+    return Tends(change(late, i), late, Integer(1)) & once_positive(T, slowly)
 
 
 coordinates_grow_slower_than_exponentially = Claim(
@@ -279,7 +283,6 @@ def _unit(at: Point, layers: int) -> Any:
 
 last = family(r"\frac{{X_{{1,d}}^{{({0})}}}}{{\|X_{{1,:}}^{{({0})}}\|}}", _unit)
 outgrows_from = Compare(quotient(late, i), ">=", w * (late - T - i + 2) / (i - 1))
-_outgrows = ForAll(T, 0, oo, positive_at(T).implies(ForAll(late, T + 1, oo, outgrows_from)))
 enough = Compare(w * (late - T - d), ">", d - 1)
 """So late that every coordinate is above the one before it."""
 
@@ -290,12 +293,6 @@ def close(end: int) -> Formula:
     return Compare(end - last(late), "<=", others) & Compare(last(late), "<=", 1)
 
 
-def _close(end: int) -> Formula:
-    return ForAll(
-        T, 0, oo, positive_at(T, d).implies(ForAll(late, T + d, oo, enough.implies(close(end))))
-    )
-
-
 def _growing(end: int) -> Formula:
     """(38) where its quotients are defined, and both limits."""
     x, y, z = (place(late, k) for k in (i - 2, i - 1, i))
@@ -303,7 +300,10 @@ def _growing(end: int) -> Formula:
     factored = ratio(late, i - 1) / ratio(late + 1, i - 1) * (w + z / y)
     step = chain(quotient(late + 1, i), "=", (w * y + z) / (w * x + y), factored)
     limits = Tends(quotient(late, i), late, oo) & Tends(last(late), late, Integer(end))
-    return ForAll(late, 0, oo, defined.implies(step)) & limits & _outgrows & _close(end)
+    rates = once_positive(T + 1, outgrows_from) & once_positive(
+        T + d, enough.implies(close(end)), d
+    )
+    return ForAll(late, 0, oo, defined.implies(step)) & limits & rates
 
 
 _up = Condition(POSITIVE.latex, lambda at: at[first][0] > 0, Compare(entry(first)(1, 1), ">", 0))

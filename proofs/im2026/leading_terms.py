@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from sympy import Expr, binomial
@@ -58,7 +59,12 @@ class Leading:
 
     @property
     def layers(self) -> tuple[Any, ...]:
+        """The range of layers; there is one output matrix."""
         return () if self.name == "W_O" else (LAYER,)
+
+    @property
+    def place(self) -> Any:
+        return layer if self.layers else 1
 
     def _here(self, known: Theorem) -> Theorem:
         """What is known of all steps and entries, after s steps at one."""
@@ -72,16 +78,16 @@ class Leading:
 
     def nothing_at(self, order: int) -> Theorem:
         """No coefficient of an order before."""
-        place = layer if self.layers else 1
         zero = joint(Compare(self.entry(order), "=", 0), self._here(self.none(order)))
-        return self._norm(claims.size_of[self.name](order, place), zero)
+        return self._norm(claims.size_of[self.name](order, self.place), zero)
 
     def leads(self) -> Theorem:
         """A multiple of the map at the lowest order."""
-        place = layer if self.layers else 1
         gap = self.entry(self.order) - self.multiple * self.led_by
         zero = joint(Compare(gap, "=", 0), self._here(self.moves()), *self.counted)
-        return self._norm(claims.distance_of[self.name](self.order, place, self.multiple), zero)
+        return self._norm(
+            claims.distance_of[self.name](self.order, self.place, self.multiple), zero
+        )
 
     def in_every_layer(self) -> Theorem:
         """Both, in every layer."""
@@ -126,17 +132,21 @@ def distances() -> Leading:
 METHOD = "lowest orders; induction over steps and layers"
 
 
+@cache
+def of_layers() -> tuple[Theorem, ...]:
+    """Values, attention by words and attention by differences of positions, in every layer."""
+    return tuple(weight.in_every_layer() for weight in (values(), attentions(), distances()))
+
+
 @proves(claims.leading_terms_are_the_same_in_every_layer)
 def by_induction_in_every_layer(claim: Claim) -> Certificate:
-    """Values, attention by words and attention by differences of positions."""
-    led = (weight.in_every_layer() for weight in (values(), attentions(), distances()))
-    return conclude(claim, divided(both(*led)), method=METHOD)
+    """The lowest order of each weight of a layer."""
+    return conclude(claim, divided(both(*of_layers())), method=METHOD)
 
 
 @proves(claims.orders_of_the_updates)
 def by_the_orders_of_gradients(claim: Claim) -> Certificate:
     """Outputs move at once, values by what outputs are, attention by both."""
     first = outputs()
-    later = (weight.in_every_layer() for weight in (values(), attentions(), distances()))
-    theorem = both(first.nothing_at(0), first.leads(), *later)
+    theorem = both(first.nothing_at(0), first.leads(), *of_layers())
     return conclude(claim, divided(theorem), method=METHOD)

@@ -17,7 +17,7 @@ from claims.wu2024 import jordan as claims
 from claims.wu2024.jordan import i, j, last, place, quotient, ratio
 from claims.wu2024.jordan import late as t
 from claims.wu2024.notation import T, d, w
-from proofs.calculation import body_at, conjuncts, integers_apart, linked, square_at, summed_over
+from proofs.calculation import body_at, conjuncts, linked, square_at, summed_over
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -48,6 +48,8 @@ from proofs.wu2024.slow_change import (
     is_slow,
     m,
     n,
+    once_positive,
+    one_more,
     p,
     positive_later,
     s,
@@ -162,15 +164,10 @@ def largest() -> Theorem:
     start = joint(upto(Integer(1)), generalise(alone, j, 1, 1))
     following = Compare(n + 1, "<=", d)
     held = joint(upto(n).conclusion, assume(upto(n)), given=(following,))
-    inside = (Compare(j, ">=", 1), Compare(j, "<=", n + 1))
     goal = Compare(p(t, j), "<=", p(t, n + 1))
-    new = discharge(joint(goal, congruent(x(t, m), m, j, n + 1)), Compare(j, "=", n + 1))
-    old = joint(
-        goal, cut(instance(held, j), assume(inside[0])), cut(rises(n + 1), assume(following))
-    )
-    old = discharge(old, Compare(j, "<=", n))
-    every = joint(goal, new, old, integers_apart(n, j), given=inside)
-    return induction(start, discharge(generalise(every, j, 1, n + 1), following), n, 1)
+    own = joint(Compare(p(t, n + 1), "<=", p(t, n + 1)))
+    every = one_more(goal, t, held, own, cut(rises(n + 1), assume(following)))
+    return induction(start, discharge(every, following), n, 1)
 
 
 @cache
@@ -240,23 +237,12 @@ def ends_on_the_axis() -> Theorem:
     return choose(substitute(some_layer(), {i: d}), T, tends)
 
 
-def from_positive(theorem: Theorem, last_place: Any, begin: Any) -> Theorem:
-    """What holds from a layer on, after any layer at which relative coordinates are positive."""
-    later = generalise(theorem, t, begin, oo)
-    premise = claims.positive_at(T, last_place)
-    read = unfold(ratio(T, j), x(T, j) / x(T, 1), DOMAIN, ((T, 0, oo), (j, 1, last_place)))
-    same = instance(first_coordinate(), T)
-    own = joint(Compare(p(T, j), ">", 0), read, same, instance(assume(premise), j), given=(UP,))
-    found = cut(later, generalise(own, j, 1, last_place))
-    return generalise(discharge(found, premise), T, 0, oo)
-
-
 @proves(claims.first_token_tends_to_the_last_axis)
 def by_slow_change(claim: Claim) -> Certificate:
     """What a coordinate gains is a multiple of the one before; in the norm the last one survives."""
     rates = (
-        from_positive(quotient_is_large(), i, T + 1),
-        from_positive(discharge(last_is_nearly_all(), ENOUGH), d, T + d),
+        once_positive(quotient_is_large(), T + 1, i, DOMAIN),
+        once_positive(discharge(last_is_nearly_all(), ENOUGH), T + d, d, DOMAIN),
     )
     theorem = both(next_quotient(), quotient_grows(), ends_on_the_axis(), *rates)
     return conclude(claim, theorem, method="differences of the coordinates")

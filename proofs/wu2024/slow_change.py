@@ -12,6 +12,7 @@ from typing import Any
 
 from sympy import Abs, Integer, Symbol, floor, oo, symbols
 
+from claims.domain import Domain
 from claims.model import Claim
 from claims.statement import Compare, Exists, ForAll, Implies
 from claims.wu2024 import jordan as claims
@@ -175,6 +176,15 @@ def enough_steps(height: Any, slope: Any) -> Theorem:
     return substitute(found, {size: height, rise: slope})
 
 
+def one_more(goal: Compare, time: Any, held: Theorem, new: Theorem, *more: Theorem) -> Theorem:
+    """The goal for all j <= n + 1: with `more` from what is held of j <= n, and from what is new of n + 1."""
+    inside = (Compare(j, ">=", 1), Compare(j, "<=", n + 1))
+    before = joint(goal, cut(instance(held, j), assume(inside[0])), *more)
+    end = joint(goal, congruent(x(time, m), m, j, n + 1), new)
+    cases = discharge(before, Compare(j, "<=", n)), discharge(end, Compare(j, "=", n + 1))
+    return generalise(joint(goal, *cases, integers_apart(n, j), given=inside), j, 1, n + 1)
+
+
 @cache
 def some_layer() -> Theorem:
     """There is a layer at which p_1, ..., p_i are positive."""
@@ -190,15 +200,9 @@ def some_layer() -> Theorem:
     new = joint(
         Compare(p(T + s, n + 1), ">", 0), instance(rises_linearly(), s), assume(more), sloped
     )
-    old = instance(stays_positive(n), s)
-    inside = (Compare(j, ">=", 1), Compare(j, "<=", n + 1))
-    same = congruent(x(T + s, m), m, j, n + 1)
-    last = joint(Compare(p(T + s, j), ">", 0), same, new)
-    last = discharge(last, Compare(j, "=", n + 1))
-    first = discharge(cut(instance(old, j), assume(inside[0])), Compare(j, "<=", n))
-    apart = integers_apart(n, j)
-    every = joint(Compare(p(T + s, j), ">", 0), first, last, apart, given=inside)
-    found = exists(generalise(every, j, 1, n + 1), all_positive(n + 1), T + s)
+    above = Compare(p(T + s, j), ">", 0)
+    every = one_more(above, T + s, instance(stays_positive(n), s), new)
+    found = exists(every, all_positive(n + 1), T + s)
     found = choose(cut(many, sloped), s, found)
     following = Compare(n + 1, "<=", i)
     known = joint(all_positive(n), assume(body(n)), given=(following,))
@@ -233,19 +237,23 @@ def changes() -> Theorem:
     return cut(joint(claims.changes_slowly, value, slow_, over), assume(later))
 
 
+def once_positive(theorem: Theorem, begin: Any, last: Any, domain: Domain) -> Theorem:
+    """What holds from a layer on, after every layer T at which relative coordinates are positive."""
+    premise = claims.positive_at(T, last)
+    read = unfold(ratio(T, j), x(T, j) / x(T, 1), domain, ((T, 0, oo), (j, 1, last)))
+    first = instance(first_coordinate(), T)
+    given = joint(
+        Compare(p(T, j), ">", 0), read, first, instance(assume(premise), j), given=(STARTS,)
+    )
+    found = cut(generalise(theorem, t, begin, oo), generalise(given, j, 1, last))
+    return generalise(discharge(found, premise), T, 0, oo)
+
+
 @proves(claims.coordinates_grow_slower_than_exponentially)
 def by_differences(claim: Claim) -> Certificate:
     """A rate after any layer at which the coordinates are positive; there is one."""
     found = changes()
-    later = generalise(found, t, T, oo)
-    read = unfold(ratio(T, j), x(T, j) / x(T, 1), DOMAIN, ((T, 0, oo), (j, 1, i)))
-    first = instance(first_coordinate(), T)
-    premise = claims.positive_at(T)
-    given = joint(
-        Compare(p(T, j), ">", 0), read, first, instance(assume(premise), j), given=(STARTS,)
-    )
-    given = generalise(given, j, 1, i)
-    rate = generalise(discharge(cut(later, given), premise), T, 0, oo)
+    rate = once_positive(found, T, i, DOMAIN)
     low = 1 - (i - 1) / (t + 1 - T)
     below = joint(Compare(low, "<=", change(t, i)), found, given=(Compare(t, ">=", T),))
     above = joint(Compare(change(t, i), "<=", 1), found)
