@@ -14,7 +14,7 @@ from typing import Any
 from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixSymbol, Symbol, gamma
 
 from claims.definitions import entries, expectation, frobenius_square
-from claims.domain import Choice, Domain, Point, Size
+from claims.domain import Domain, Point, Size
 from claims.model import Claim, Hypothesis, Relation, Understood, variants
 from claims.naitsaada2025.notation import T, d, q, source
 from claims.statement import Compare, Formula, Quantity
@@ -23,7 +23,6 @@ from claims.wu2024.unit_tokens import UnitRows
 u = MatrixSymbol(r"u^\top", 1, T)
 a = Symbol("a", integer=True, nonnegative=True)
 b = Symbol("b", integer=True, positive=True)
-terms = Symbol("kappa", integer=True, nonnegative=True)
 WEIGHTS = Hypothesis(
     r"W_1\in\mathbb R^{T\times d},\ W_2,\dots,W_q\in\mathbb R^{d\times d}\ "
     r"\text{independent with i.i.d.}\ \mathcal N(0,1)\ \text{entries},\ \|u\|=1"
@@ -170,60 +169,86 @@ second = Quantity(
     r"\mathbb E\,s_1^4(uu^\top W_1\cdots W_q)",
     lambda at: mean_of(squared_norms(at)[-1] ** 2, at),
 )
-_number = d ** (1 + terms * (q - 1))
+_SQUARES = Hypothesis(
+    r"Z_j\ \text{products of}\ q\ \text{independent}\ \mathcal N(0,1):\ \mathbb E Z_j^2=1"
+)
+_one_token = {T: Integer(1), q: Integer(2), u: ImmutableDenseMatrix([[1]])}
 
-exact_mean_and_second_moment = Claim(
+product_is_a_sum_of_every_choice_of_squares = Claim(
     id="naitsaada2025.lemma-A.2.sum-form.repair",
     parent="naitsaada2025.lemma-A.2.sum-form",
     source=source("App. A.3", "proof of Lemma A.2"),
+    kind="identity",
+    title=r"$\prod_i\alpha_i^2$ is a sum of $d^q$ squares of products of $q$ standard normals.",
+    statement=mean.equals(d**q),
+    domain=Domain((*_few, UnitRows(u))),
+    hypotheses=(WEIGHTS, _SQUARES),
+    note=r"One term for each $(j_1,\dots,j_q)\in\{1,\dots,d\}^q$, as from the line after (23) on.",
+)
+
+product_is_a_sum_of_squares = Claim(
+    id="naitsaada2025.lemma-A.2.sum-form",
+    source=source("App. A.3", "proof of Lemma A.2"),
+    kind="identity",
+    title=r"$\prod_i\alpha_i^2$ is a sum of $d$ squares of products of $q$ standard normals.",
+    statement=mean.equals(d),
+    domain=Domain((*_few, UnitRows(u))),
+    hypotheses=(WEIGHTS, _SQUARES),
+    uses=(norms_are_products_of_independent_chi_variables,),
+    severity="misprint",
+    repair=product_is_a_sum_of_every_choice_of_squares,
+    probes=({**_one_token, d: Integer(4)},),
+    printed=(
+        r"\prod_{i=1}^q \alpha_i^2 = \prod_{i=1}^q (w_{i,1}^2 + \dots + w_{i,d}^2) = \sum_{j=1}^d "
+        r"Z_j^2"
+    ),
+    note=(
+        r"Read in the mean: the right side has the mean $d$, the left side $d^q$. The display after (23) has "
+        r"the sum up to $d^q$. That each $Z_j$ is sub-Weibull with parameter $2/q$, and its square with "
+        "$1/q$, is right."
+    ),
+)
+
+exact_mean_and_second_moment = Claim(
+    id="naitsaada2025.lemma-A.2.sum-form.step.repair",
+    parent="naitsaada2025.lemma-A.2.sum-form.step",
+    source=source("App. A.3", "proof of Lemma A.2, after Eq. (23)"),
     kind="expectation",
     title=r"The product has mean $d^q$ and second moment $d^q(d+2)^q$: not those of $d^q$ independent terms.",
     statement=mean.equals(d**q) & second.equals(d**q * (d + 2) ** q),
     domain=Domain((*_few, UnitRows(u))),
     hypotheses=(WEIGHTS,),
     note=(
-        r"With one term for each $j\in\{1,\dots,d\}^q$ the sum is right, $d^q$ terms with variance "
-        r"$3^q-1$ each; but terms that share $s$ factors have covariance $3^s-1>0$, so that the "
-        r"relative variance is $(1+2/d)^q-1\sim2q/d$ and not $(3^q-1)/d^q$."
+        r"Terms that share $s$ factors have covariance $3^s-1>0$, so that the relative variance is "
+        r"$(1+2/d)^q-1\sim2q/d$ and not $(3^q-1)/d^q$."
     ),
 )
 
-product_is_a_sum_of_independent_squares = Claim(
-    id="naitsaada2025.lemma-A.2.sum-form",
-    source=source("App. A.3", "proof of Lemma A.2"),
-    kind="identity",
-    title=(
-        r"$\prod_i\alpha_i^2$ is a sum of $N$ independent squares of products of $q$ standard normals."
-    ),
-    statement=mean.equals(_number) & second.equals(_number * (_number + 3**q - 1)),
-    domain=Domain((*_few, Choice(terms, (Integer(0), Integer(1))), UnitRows(u))),
-    left_open=(terms,),
+terms_are_independent = Claim(
+    id="naitsaada2025.lemma-A.2.sum-form.step",
+    source=source("App. A.3", "proof of Lemma A.2, after Eq. (23)"),
+    kind="law",
+    title="Bernstein's inequality is applied to the $d^q$ terms as to independent ones.",
+    statement=mean.equals(d**q) & second.equals(d**q * (d**q + 3**q - 1)),
+    domain=Domain((*_few, UnitRows(u))),
     hypotheses=(
         WEIGHTS,
         Hypothesis(
-            r"\prod_{i=1}^q\alpha_i^2=\sum_{j=1}^NZ_j^2,\ Z_j\ \text{products of}\ q\ "
-            r"\text{independent}\ \mathcal N(0,1)"
-        ),
-        Hypothesis(
-            r"N=d^{1+\kappa(q-1)}:\ N=d\ \text{in the display}\ (\kappa=0),\ N=d^q\ "
-            r"\text{where (23) is applied}\ (\kappa=1)"
+            r"\prod_{i=1}^q\alpha_i^2=\sum_{j=1}^{d^q}Z_j^2,\ \mathbb E Z_j^2=1,\ "
+            r"\mathrm{Var}\,Z_j^2=3^q-1;\ \text{(23) asks for independent terms}"
         ),
     ),
-    uses=(norms_are_products_of_independent_chi_variables,),
+    uses=(norms_are_products_of_independent_chi_variables, product_is_a_sum_of_squares),
     severity="material",
     repair=exact_mean_and_second_moment,
-    probes=tuple(
-        {T: Integer(1), d: Integer(4), q: Integer(2), u: ImmutableDenseMatrix([[1]]), terms: kappa}
-        for kappa in (Integer(0), Integer(1))
-    ),
+    probes=({**_one_token, d: Integer(2)},),
     printed=(
-        r"\prod_{i=1}^q \alpha_i^2 = \prod_{i=1}^q (w_{i,1}^2 + \dots + w_{i,d}^2) = \sum_{j=1}^d "
-        r"Z_j^2"
+        r"\mathbb{P}\left(\left|\frac{1}{d^q} \sum_{j=1}^{d^q} (Z_j^2 - 1)\right| \geq u\right) \leq "
+        r"2 \exp\left[-C' d^q \min(u^2, u^{1/q})\right]"
     ),
     note=(
-        r"Read in the first two moments, whatever the $Z_j$ are: $N$ independent terms, each of mean 1 "
-        r"and variance $3^q-1$, as (23) is then applied to them. With $N=d$ the mean is wrong for "
-        r"$q\ge2$; with $N=d^q$ the sum is right and its terms are dependent. That each $Z_j$ is "
-        "sub-Weibull with parameter $2/q$, and its square with $1/q$, is right."
+        r"Read in the first two moments of the sum: those of $d^q$ independent terms of mean 1 and variance "
+        r"$3^q-1$. The terms are products of $qd$ variables only. The bound that comes out is false as well "
+        "(`naitsaada2025.lemma-A.2.tail`)."
     ),
 )

@@ -23,7 +23,7 @@ from claims.naitsaada2025.chi_square import (
     WEIGHTS,
     Factors,
     norms_are_products_of_independent_chi_variables,
-    product_is_a_sum_of_independent_squares,
+    terms_are_independent,
 )
 from claims.naitsaada2025.notation import d, p, q, source
 from claims.naitsaada2025.tails import bernstein_for_sub_weibull_sums, deviation_of_a_square
@@ -145,7 +145,7 @@ tail_of_the_norm_behind_gaussian_matrices = Claim(
     left_open=(C,),
     hypotheses=(WEIGHTS, Hypothesis(r"C'\ \text{does not depend on}\ d,\ t")),
     uses=(
-        product_is_a_sum_of_independent_squares,
+        terms_are_independent,
         bernstein_for_sub_weibull_sums,
         deviation_of_a_square,
     ),

@@ -19,7 +19,7 @@ from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Symbol,
 from sympy.utilities.iterables import multiset_partitions
 
 from claims.domain import Domain, Point, Size
-from claims.model import Claim, Hypothesis, Relation
+from claims.model import Claim, Hypothesis, Relation, Understood
 from claims.naitsaada2025.notation import ell, source
 from claims.statement import Compare, ForAll, Formula
 from claims.terms import entry, family
@@ -233,6 +233,14 @@ moments_are_fuss_catalan_numbers = Claim(
         Hypothesis(
             r"\text{the law of}\ T^\ell YY^\top\ (d^{-\ell}YY^\top)\ \text{for the product}\ Y\ "
             r"\text{tends to}\ \mathcal{MP}(1,\sigma)^{\boxtimes\ell}\ \text{(asymptotic freeness)}"
+        ),
+    ),
+    understood=(
+        Understood(
+            r"the limits are of $T^{\ell/2}A^\perp$ and $d^{-\ell/2}W^V$, whose normalisations cancel in $J_\ell$ "
+            r"up to $\gamma$",
+            r"$\ell=k=1$ without them: $\frac1T\mathrm{tr}\,A^\perp A^{\perp\top}\to0$ and "
+            r"$\frac1d\mathrm{tr}\,W^VW^{V\top}\to\infty$",
         ),
     ),
     printed=r"\text{FC}_\ell(k) := \frac{1}{\ell k + 1} \binom{\ell k + k}{k}",

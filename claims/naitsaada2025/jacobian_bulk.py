@@ -7,7 +7,7 @@ from typing import Any
 from sympy import Integer, Rational
 
 from claims.domain import Choice, Condition, Domain, Point
-from claims.model import Claim, Hypothesis, Relation, variants
+from claims.model import Claim, Hypothesis, Relation, Understood, variants
 from claims.naitsaada2025.free_products import (
     fuss_catalan,
     moments_are_fuss_catalan_numbers,
@@ -31,6 +31,14 @@ JACOBIAN = Hypothesis(
     r"D_\ell=\lim\ \text{law of the eigenvalues of}\ J_\ell J_\ell^\top"
 )
 _hypotheses = (JACOBIAN, GAMMA_LAW, SIZES)
+AT_MEAN_ONE = Domain(
+    tuple(v if v.symbol != mean_Z else Choice(mean_Z, (Integer(1),)) for v in DEEP.variables),
+    DEEP.conditions,
+)
+_MEAN_ONE = Understood(
+    "$m=1$, which the proof of Lemma A.3 takes without loss of generality",
+    r"$m=2$, $\ell=\gamma=\sigma_A=\sigma_V=1$: $\mathbb E(Z)=\tfrac14$",
+)
 MEAN, VARIANCE = r"\mathbb E(Z),\ Z\sim D_\ell", r"\mathrm{Var}(Z),\ Z\sim D_\ell"
 PRINTED = (sigma_A * sigma_V) ** 2
 SCALE = PRINTED / (mean_Z**2 * gamma)
@@ -39,8 +47,7 @@ _ELSEWHERE = (
     "$T^{-1}\\mathbb E\\,\\mathrm{tr}\\,A^\\perp A^{\\perp\\top}\\sim(\\sigma_A^2/(m^2T))^\\ell$ and "
     "$d^{-1}\\mathbb E\\,\\mathrm{tr}\\,W^VW^{V\\top}=(\\sigma_V^2d)^\\ell$: their product carries "
     "$(d/T)^\\ell=\\gamma^{-\\ell}$, which Prop. A.8 has and this one lacks. "
-    "$m=1$ is asked for neither here nor in Definition 3.1; without it $\\sigma_A/m$ takes the place of "
-    "$\\sigma_A$, as in Prop. A.8."
+    "Without $m=1$ it is $\\sigma_A/m$ that takes the place of $\\sigma_A$, as in Prop. A.8."
 )
 
 mean_of_the_jacobian = Claim(
@@ -65,7 +72,8 @@ mean_of_the_jacobian_as_printed = Claim(
     kind="limit",
     title=r"The limiting squared singular values of $J_\ell$ have mean $(\sigma_A\sigma_V)^{2\ell}$.",
     statement=Relation(MEAN, (PRINTED**ell,)),
-    domain=DEEP,
+    domain=AT_MEAN_ONE,
+    understood=(_MEAN_ONE,),
     probes=(TWICE_AS_WIDE,),
     define=limiting_mean,
     hypotheses=_hypotheses,
@@ -73,7 +81,7 @@ mean_of_the_jacobian_as_printed = Claim(
     severity="material",
     repair=mean_of_the_jacobian,
     printed=r"\mathbb{E}(Z) = (\sigma_A \sigma_V)^{2\ell}",
-    note=f"Right for $\\gamma=m=1$ only. {_ELSEWHERE}",
+    note=f"Right for $\\gamma=1$ only. {_ELSEWHERE}",
 )
 
 variance_of_the_jacobian = Claim(
@@ -101,7 +109,8 @@ variance_of_the_jacobian_as_printed = Claim(
         r"$\ell(\ell+2)(\sigma_A\sigma_V)^{4\ell}$."
     ),
     statement=Relation(VARIANCE, (ell * (ell + 2) * PRINTED ** (2 * ell),)),
-    domain=DEEP,
+    domain=AT_MEAN_ONE,
+    understood=(_MEAN_ONE,),
     probes=(TWICE_AS_WIDE,),
     define=limiting_variance("jacobian"),
     hypotheses=_hypotheses,
@@ -109,13 +118,14 @@ variance_of_the_jacobian_as_printed = Claim(
     severity="material",
     repair=variance_of_the_jacobian,
     printed=r"\text{Var}(Z) = \ell(\ell + 2)(\sigma_A \sigma_V)^{4\ell}",
-    note=f"Right for $\\gamma=m=1$ only, and the factor $\\ell(\\ell+2)$ always. {_ELSEWHERE}",
+    note=f"Right for $\\gamma=1$ only, and the factor $\\ell(\\ell+2)$ always. {_ELSEWHERE}",
 )
 
 # The moments of the proof, and dynamical isometry -------------------------------------------------
 
 _MOMENT = r"\lim\mathbb E\tfrac1{Td}\mathrm{tr}(J_\ell J_\ell^\top)^k"
-_with_orders = Domain((*DEEP.variables, Choice(power, (Integer(1), Integer(2)))), DEEP.conditions)
+_ORDERS = Choice(power, (Integer(1), Integer(2)))
+_with_orders = Domain((*DEEP.variables, _ORDERS), DEEP.conditions)
 _orders = (*_hypotheses, Hypothesis(r"k\in\{1,2\}:\ \text{what the proposition needs}"))
 
 
@@ -146,7 +156,8 @@ moments_of_the_jacobian_as_printed = Claim(
         r"(\sigma_V^2)^k\,\mathrm{FC}_\ell(k)$."
     ),
     statement=Relation(_MOMENT, (PRINTED**power * fuss_catalan(ell, power) ** 2,)),
-    domain=_with_orders,
+    domain=Domain((*AT_MEAN_ONE.variables, _ORDERS), DEEP.conditions),
+    understood=(_MEAN_ONE,),
     define=limiting_moment,
     hypotheses=_orders,
     uses=(moments_are_fuss_catalan_numbers,),
@@ -210,7 +221,8 @@ mean_vanishes_below_one = Claim(
         "layer shrinks it."
     ),
     statement=Relation(_GROWTH, (Integer(1),), "<"),
-    domain=DEEP.with_conditions(_small),
+    domain=AT_MEAN_ONE.with_conditions(_small),
+    understood=(_MEAN_ONE,),
     define=growth_of_the_mean,
     hypotheses=(*_hypotheses, Hypothesis(r"\sigma_A\sigma_V<1")),
     uses=(mean_of_the_jacobian_as_printed, variance_of_the_jacobian_as_printed),
@@ -218,7 +230,7 @@ mean_vanishes_below_one = Claim(
     severity="material",
     repair=mean_vanishes_below_the_ratio,
     note=(
-        "For $m^2\\gamma\\le(\\sigma_A\\sigma_V)^2<1$ the mean does not vanish, and the variance grows: the "
-        "threshold is $m\\sqrt\\gamma$, as (40) and (41) lack their powers of $\\gamma$."
+        "For $\\gamma\\le(\\sigma_A\\sigma_V)^2<1$ the mean does not vanish, and the variance grows: the "
+        "threshold is $\\sqrt\\gamma$, as (40) and (41) lack their powers of $\\gamma$."
     ),
 )

@@ -280,6 +280,79 @@ largest_singular_value_with_weights_as_printed = Claim(
     ),
 )  # fmt: skip
 
+following_ones = family(
+    r"\mathbb E\|\varphi^\top AW\|^2_{{d={}}}",
+    lambda at, width: (
+        width ** int(at[q])
+        * (1 + mean_square_along_ones(width // int(at[growth]), int(at[p]), at[a]))
+    ),
+)
+following_ones_with_weights = Quantity(
+    r"\mathbb E\|\varphi^\top AW\|^2",
+    lambda at: (at[growth] * at[T]) ** at[q] * (1 + along.define(at)),
+)
+_width = growth * size
+THREE = Hypothesis(r"p\ge3")
+
+error_of_the_outlier_with_weights = Claim(
+    id="naitsaada2025.eq-30.after.repair",
+    parent="naitsaada2025.eq-30.after",
+    source=source("App. A.3, proof of Theorem A.4", "after Eq. (30)"),
+    kind="rate",
+    title=r"$s_1(AW)$ differs from $s_1(\varphi\varphi^\top W)$ by $O(d^{q/2}T^{-1/2})$.",
+    statement=following_ones_with_weights.equals(_factor**q * (1 + GEOMETRIC))
+    & Compare(whole_with_weights, "<=", _factor**q * p / (a * T)),
+    domain=Domain((Size(T, 2, 4), Size(p, 2, 3), _shape, Size(q, 1, 2), Size(growth, 1, 2))),
+    hypotheses=(MARKOV, GAMMA, SEVERAL, WEIGHTS),
+    note=(
+        r"In mean square, since $|s_1(AW)-s_1(\varphi\varphi^\top W)|\le s_1(A^\perp W)\le"
+        r"\|A^\perp W\|_F$, and no less: $\mathbb E s_1^2(AW)\ge d^q(1+r)$ with $r=\frac{T-1}{T(aT+1)}$, where "
+        r"$\mathbb E s_1^2(\varphi\varphi^\top W)=d^q$. Theorem A.4 needs no more than this."
+    ),
+)
+
+error_of_the_outlier_with_weights_as_printed = Claim(
+    id="naitsaada2025.eq-30.after",
+    source=source("App. A.3, proof of Theorem A.4", "after Eq. (30)"),
+    kind="rate",
+    title=r"$s_1(AW)$ exceeds $s_1(\varphi\varphi^\top W)$ by $O(d^{(q-p)/2})$ at most.",
+    statement=ForAll(
+        size, first_size, oo,
+        Compare(
+            following_ones(_width), "<=", _width**q * (1 + bound * _width ** (-p / 2)) ** 2
+        ),
+    ),
+    domain=Domain(
+        (
+            Size(p, 3, 4), _shape, Size(q, 1, 2), Size(growth, 1, 2),
+            Real(bound, 0, open_low=True), Size(first_size, 2, 3),
+        )
+    ),
+    hypotheses=(
+        MARKOV,
+        GAMMA,
+        THREE,
+        WEIGHTS,
+        Hypothesis(
+            r"\|\varphi^\top M\|\le s_1(M),\ \mathbb E\,s_1^2(\varphi\varphi^\top W)=d^q,\ "
+            r"\text{in mean square};\ C,T_0\ \text{any constants}"
+        ),
+    ),
+    uses=(largest_singular_value_with_weights_as_printed,),
+    left_open=(bound, first_size),
+    severity="material",
+    repair=error_of_the_outlier_with_weights,
+    printed=(
+        r"\left| s_1(\varphi\varphi^\top \mathbf{W}) - O(d^{\frac{q-p}{2}}) \right| \leq "
+        r"s_1(\mathbf{A}\mathbf{W}) \leq s_1(\varphi\varphi^\top \mathbf{W}) + O(d^{\frac{q-p}{2}})"
+    ),
+    note=(
+        r"What it says of the mean square: $\mathbb E s_1^2(AW)\le d^q(1+Cd^{-p/2})^2$, which is $d^q$ up to a "
+        r"relative $2Cd^{-p/2}$; but $\mathbb E\|\varphi^\top AW\|^2\ge d^q(1+r)$ with $r$ of order "
+        r"$1/d$. That $p=1$ and $p=2$ come out right does not follow from (30), which is false for $p=2$."
+    ),
+)  # fmt: skip
+
 # The second singular value of a product ------------------------------------------------------------
 
 scaled_second = measured_family(r"\mathbb E\,T^ps_2^2(A_p\cdots A_1)_{{T={}}}")

@@ -201,7 +201,8 @@ collapse_in_width_at_every_depth = Claim(
     note=(
         r"The definition of footnote 3, at one layer: Definition 3.1 gives $Z$ a fourth moment and no more, "
         r"and one entry above $4T$, with a probability of order $T^{-2-\delta}$, keeps the stable rank away "
-        r"from one. The limit itself holds, in probability"
+        r"from one. The limit itself holds, in probability, and along one infinite table $Z$ almost surely: "
+        "what a fourth moment does not give is the probability that the words of the footnote promise"
     ),
 )
 
@@ -251,13 +252,16 @@ rank_grows_with_growing_width = Claim(
     parent="naitsaada2025.prop-2.3",
     source=source("Sec. 2.4", "Proposition 2.3, Eq. (9)"),
     kind="limit",
-    title="If queries and keys widen with $T$, the stable rank without the gap grows linearly.",
+    title=r"If $d_{qk}/T$ stays away from zero, the stable rank without the gap grows linearly.",
     statement=growth.equals(1) & share.above(0),
     domain=with_width("proportional", "faster"),
     hypotheses=_HYPOTHESES,
     mutants=(Mutant("less than linearly", growth.equals(1) & share.equals(0)),),
     note=(
-        r"where $d_{qk}/T\to\infty$ the constant is $(2+\gamma)/e(\gamma)^2$ with the upper edge $e$ of the "
+        r"It is not enough that $d_{qk}\to\infty$: $\|X^\perp\|_F^2\approx(e^{\sigma_{qk}^4}-1)d$ and, along "
+        r"the logits themselves, $s_1^2(X^\perp)\gtrsim d\sigma_{qk}^4/d_{qk}$, so that "
+        r"$\operatorname{sr}(\Sigma^\perp)\lesssim d_{qk}(e^{\sigma_{qk}^4}-1)/\sigma_{qk}^4$. "
+        r"Where $d_{qk}/T\to\infty$ the constant is $(2+\gamma)/e(\gamma)^2$ with the upper edge $e$ of the "
         r"product of two Marchenko-Pastur laws of ratios $1$ and $\gamma$; $e(1)=27/4$, $C=16/243$"
     ),
 )
@@ -277,6 +281,8 @@ rank_grows_without_the_gap = Claim(
     note=(
         r"At fixed $d_{qk}$ the matrix $A^\perp$ keeps some $d_{qk}$ singular values near "
         r"$\sigma_{qk}^2/\sqrt{d_{qk}}$ while the others vanish: $\operatorname{sr}(\Sigma^\perp)$ "
-        rf"stays bounded. {NO_GROWTH_STATED}"
+        r"stays bounded; it is $O(d_{qk})$ however slowly queries and keys widen (see the correction). Sec. 2.1 "
+        r"takes the tokens and the embedding dimensions to be many; no growth of $d_{qk}$ is stated, and the "
+        "proof keeps it fixed above 16: a fixed width is judged"
     ),
 )

@@ -76,6 +76,30 @@ def with_weights(at: Point, width: int) -> Measured:
     return Measured(scale * mean, scale * reach)
 
 
+@cache
+def following(tokens: int, count: int, shape: int) -> tuple[float, float]:
+    """E |phi^T A_p...A_1|^2: one row through all factors."""
+    rng = quick_generator(0, "naitsaada2025", "following", tokens, count, shape)
+    row = torch.full((draws(tokens), 1, tokens), tokens**-0.5, dtype=torch.float64)
+    for _ in range(count):
+        row = row @ markov(rng, len(row), tokens, shape)
+    return mean_and_reach(row.square().sum((-1, -2)))
+
+
+@measures(claims.following_ones)
+def mean_square_of_the_row_along_ones(at: Point, width: int) -> Measured:
+    """Weights multiply squared lengths by d, in mean."""
+    mean, reach = following(width // int(at[growth]), int(at[p]), int(at[a]))
+    scale = float(width) ** int(at[q])
+    return Measured(scale * mean, scale * reach)
+
+
+@measures(claims.following_ones_with_weights)
+def mean_square_of_the_row_at_the_size(at: Point) -> Measured:
+    """The same at the number of tokens of the point."""
+    return mean_square_of_the_row_along_ones(at, int(at[growth] * at[T]))
+
+
 @measures(claims.along_with_weights, claims.whole_with_weights)
 def mean_squares_with_weights(at: Point) -> tuple[Measured, ...]:
     """The same for the row along ones and for the whole product."""

@@ -59,7 +59,16 @@ def by_radial_moments(claim: Claim) -> Certificate:
     return decide(claim, moment(a + b) ** (q - 1) * moment(b), method=method)
 
 
-@proves(claims.product_is_a_sum_of_independent_squares)
+@proves(claims.product_is_a_sum_of_squares)
+def by_the_mean(claim: Claim) -> Certificate:
+    """Each independent factor has the mean d."""
+    domain = claims.product_is_a_sum_of_every_choice_of_squares.domain
+    first = gammasimp(moment(Integer(1)))
+    theorem = derived(claims.mean, first**q, domain, "radial moments")
+    return conclude(claim, theorem, method="mean of a product of independent chi-squares")
+
+
+@proves(claims.terms_are_independent)
 def by_first_and_second_moment(claim: Claim) -> Certificate:
     """Each independent factor has first moment d and second moment d (d + 2)."""
     domain = claims.exact_mean_and_second_moment.domain

@@ -146,6 +146,17 @@ def by_the_first_factor_and_weights(claim: Claim) -> Certificate:
     return conclude(claim, both(one, low, high), method=METHOD)
 
 
+@proves(claims.error_of_the_outlier_with_weights_as_printed)
+def by_the_mean_and_the_first_factor(claim: Claim) -> Certificate:
+    r"""$\varphi^\top A=\varphi^\top+\varphi^\top A^\perp$, whose second part has the mean zero."""
+    domain = claims.error_of_the_outlier_with_weights.domain
+    lengths = claims.growth * T
+    one = derived(
+        claims.following_ones_with_weights, lengths**q * (1 + terms(p)), domain, METHOD
+    )
+    return conclude(claim, both(one, whole_with_weights_is_small(domain)), method=METHOD)
+
+
 @proves(claims.second_singular_value_of_products)
 def by_rank_one_and_submultiplicativity(claim: Claim) -> Certificate:
     r"""$A_p\cdots A_1$ is a rank-one change of the product of the rests, each of norm $2\sigma T^{-1/2}$.
