@@ -66,6 +66,44 @@ every_attention_has_an_outlier = Claim(
     ),
 )
 
+gap = measured_quantity(r"\lim_{T\to\infty}|\lambda_2(A)/\lambda_1(A)|")
+_KINDS = Hypothesis(
+    r"d_{qk}=T,\ \sigma_{qk}=1;\ \text{centred (Ali et al., 2023):}\ A-\tfrac1T1_{T\times T}"
+)
+
+mechanisms_with_a_mean_have_a_gap = Claim(
+    id="naitsaada2025.sec-1.1.all-have-a-gap.repair",
+    parent="naitsaada2025.sec-1.1.all-have-a-gap",
+    source=source("Sec. 1.1", "second paragraph"),
+    kind="prose",
+    title="Attention whose rows have a mean away from zero has a spectral gap: softmax, ReLU, sigmoid.",
+    statement=gap.equals(0),
+    domain=Domain((Choice(mechanism, ("softmax", "relu", "sigmoid")),)),
+    hypotheses=(ORTHONORMAL, GAUSSIAN, _KINDS),
+    uses=(every_attention_has_an_outlier,),
+    note=(
+        "The outlier is the mean row sum. What subtracts it, as Ali et al. (2023) do, has none; the "
+        "difference of two softmax matrices (Ye et al., 2025) has as much of it as their weights differ."
+    ),
+)
+
+every_suggested_attention_has_a_gap = Claim(
+    id="naitsaada2025.sec-1.1.all-have-a-gap",
+    source=source("Sec. 1.1", "second paragraph"),
+    kind="prose",
+    title="All suggested alternatives to softmax attention but the identity present a spectral gap.",
+    statement=gap.equals(0),
+    domain=Domain((Choice(mechanism, ("softmax", "relu", "sigmoid", "centred")),)),
+    hypotheses=(ORTHONORMAL, GAUSSIAN, _KINDS),
+    severity="material",
+    repair=mechanisms_with_a_mean_have_a_gap,
+    note=(
+        "The sentence lists Ali et al. (2023), whose attention is $A-\\frac1T1_{T\\times T}$, of row sums "
+        "zero: its two largest eigenvalues are of the same size, which the next paragraph of the paper says "
+        "as well, as it calls that work the paper's own remedy"
+    ),
+)
+
 # Inputs that are not isometric --------------------------------------------------------------------
 
 UNIT = Hypothesis(

@@ -237,8 +237,8 @@ moments_are_fuss_catalan_numbers = Claim(
     ),
     understood=(
         Understood(
-            r"the limits are of $T^{\ell/2}A^\perp$ and $d^{-\ell/2}W^V$, whose normalisations cancel in $J_\ell$ "
-            r"up to $\gamma$",
+            r"the limits are of $T^{\ell/2}A^\perp$ and $d^{-\ell/2}W^V$, whose normalisations cancel in "
+            r"$J_\ell$ up to $\gamma$",
             r"$\ell=k=1$ without them: $\frac1T\mathrm{tr}\,A^\perp A^{\perp\top}\to0$ and "
             r"$\frac1d\mathrm{tr}\,W^VW^{V\top}\to\infty$",
         ),

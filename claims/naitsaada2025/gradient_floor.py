@@ -66,8 +66,8 @@ single_layer_gradient_is_of_the_order_of_the_width = Claim(
     ),
     note=(
         r"For every $T$ and every row-stochastic matrix, with $C=1$: the norm is $d\|A\|_F^2\ge d$. For "
-        r"an i.i.d. Markov matrix the limit is $(1+\sigma_A^2/m^2)/\gamma$. That $s_1^2(P_1)=O(1)$, as printed, "
-        "is a bound from above and does not enter."
+        r"an i.i.d. Markov matrix the limit is $(1+\sigma_A^2/m^2)/\gamma$. That $s_1^2(P_1)=O(1)$, as "
+        "printed, is a bound from above and does not enter."
     ),
 )  # fmt: skip
 

@@ -281,8 +281,8 @@ rank_grows_without_the_gap = Claim(
     note=(
         r"At fixed $d_{qk}$ the matrix $A^\perp$ keeps some $d_{qk}$ singular values near "
         r"$\sigma_{qk}^2/\sqrt{d_{qk}}$ while the others vanish: $\operatorname{sr}(\Sigma^\perp)$ "
-        r"stays bounded; it is $O(d_{qk})$ however slowly queries and keys widen (see the correction). Sec. 2.1 "
-        r"takes the tokens and the embedding dimensions to be many; no growth of $d_{qk}$ is stated, and the "
-        "proof keeps it fixed above 16: a fixed width is judged"
+        r"stays bounded; it is $O(d_{qk})$ however slowly queries and keys widen (see the correction). "
+        r"Sec. 2.1 takes the tokens and the embedding dimensions to be many; no growth of $d_{qk}$ is stated, "
+        "and the proof keeps it fixed above 16: a fixed width is judged"
     ),
 )

@@ -151,9 +151,7 @@ def by_the_mean_and_the_first_factor(claim: Claim) -> Certificate:
     r"""$\varphi^\top A=\varphi^\top+\varphi^\top A^\perp$, whose second part has the mean zero."""
     domain = claims.error_of_the_outlier_with_weights.domain
     lengths = claims.growth * T
-    one = derived(
-        claims.following_ones_with_weights, lengths**q * (1 + terms(p)), domain, METHOD
-    )
+    one = derived(claims.following_ones_with_weights, lengths**q * (1 + terms(p)), domain, METHOD)
     return conclude(claim, both(one, whole_with_weights_is_small(domain)), method=METHOD)
 
 
