@@ -84,7 +84,7 @@ class Theorem:
         used = frozenset(hypotheses) | inherited if exactly is None else frozenset(exactly)
         argued = argued or any(p.argued for p in premises)
         if any(shapes.undefined(f) for f in (formula, *used)):
-            raise ProofError(f"{rule}: {formula.latex()} has no value")
+            raise ProofError(f"{rule}: ${formula.latex()}$ has no value")
         _MADE[self] = (again, argued, formula, used, tuple(premises), rule, text)
         for name, value in zip(self.__slots__[1:], _MADE[self], strict=True):
             object.__setattr__(self, name, value)
@@ -135,7 +135,7 @@ def _checked(
 ) -> Theorem:
     """A theorem whose rule rests on a check, which must succeed now and again later."""
     if not check():
-        raise ProofError(f"{rule}: does not give {formula.latex()}")
+        raise ProofError(f"{rule}: does not give ${formula.latex()}$")
     return _made(formula, rule, *args, again=check, **more)
 
 
@@ -220,7 +220,7 @@ def identity(
 def compute(formula: Formula) -> Theorem:
     """A formula without free symbols, by exact evaluation; sums may be infinite, and are left out."""
     if formula.free_symbols() or shapes.bound_in_terms(formula):
-        raise ProofError(f"evaluation: {formula.latex()} has free symbols")
+        raise ProofError(f"evaluation: ${formula.latex()}$ has free symbols")
     return _checked(lambda: formula.truth({}) is True, formula, "exact evaluation")
 
 
@@ -238,7 +238,7 @@ def rewritten(theorem: Theorem, right: Any, equal: Callable[[Any, Any], bool] = 
     """`quantity = right` from `quantity = value`, both values being one in normal form."""
     found = theorem.formula
     if not isinstance(found, Compare) or not isinstance(found.left, Quantity) or found.sign != "=":
-        raise ProofError(f"normal form: {found.latex()} gives no value of a quantity")
+        raise ProofError(f"normal form: ${found.latex()}$ gives no value of a quantity")
 
     def check() -> bool:
         domains = (h.domain for h in theorem.hypotheses if isinstance(h, Within))
@@ -314,7 +314,7 @@ def _require_fresh(rule: str, name: Symbol, hypotheses: Iterable[Formula]) -> No
         within = isinstance(h, Within)
         names = {v.symbol for v in h.domain.variables} if within else h.free_symbols()  # type: ignore[attr-defined]
         if name in names | shapes.hidden(h):
-            raise ProofError(f"{rule}: something else is assumed of {name}: {h.latex()}")
+            raise ProofError(f"{rule}: something else is assumed of {name}: ${h.latex()}$")
 
 
 def both(*theorems: Theorem) -> Theorem:
@@ -325,7 +325,7 @@ def both(*theorems: Theorem) -> Theorem:
 def part(theorem: Theorem, place: int) -> Theorem:
     """One conjunct."""
     if not isinstance(theorem.formula, And):
-        raise ProofError(f"conjunct: {theorem.formula.latex()} is no conjunction")
+        raise ProofError(f"conjunct: ${theorem.formula.latex()}$ is no conjunction")
     return _made(theorem.formula.formulas[place], "conjunct", (theorem,))
 
 
@@ -344,7 +344,7 @@ def instance(theorem: Theorem, term: Any) -> Theorem:
     """One instance; that the term lies in the range becomes a hypothesis."""
     every = theorem.formula
     if not isinstance(every, ForAll):
-        raise ProofError(f"instance: {every.latex()} is no statement for all")
+        raise ProofError(f"instance: ${every.latex()}$ is no statement for all")
     found = every.body.substitute(at := {every.index: sympify(term)})
     needed = [*in_range(term, every), *shapes.lost(every.body, at, found)]
     return _made(found, "instance", (theorem,), hypotheses=needed)
@@ -372,7 +372,7 @@ def exists(theorem: Theorem, shape: Exists, witness: Any) -> Theorem:
     """There is an index: the theorem is the body at the witness, which must lie in the range."""
     there = shape.body.substitute(at := {shape.index: sympify(witness)})
     if smt.canonical(there) != smt.canonical(theorem.formula):
-        raise ProofError(f"witness {witness}: {theorem.formula.latex()} is not the body there")
+        raise ProofError(f"witness {witness}: ${theorem.formula.latex()}$ is not the body there")
     needed = [*in_range(witness, shape), *shapes.lost(shape.body, at, there)]
     return _made(shape, "witness", (theorem,), hypotheses=needed)
 
@@ -381,7 +381,7 @@ def choose(existence: Theorem, name: Symbol, conclusion: Theorem) -> Theorem:
     """From `there is i: body(i)` and `body(name) |- conclusion`, with `name` not in the conclusion."""
     shape = existence.formula
     if not isinstance(shape, Exists):
-        raise ProofError(f"choice: {shape.latex()} says of nothing that it exists")
+        raise ProofError(f"choice: ${shape.latex()}$ says of nothing that it exists")
     body = shape.body.substitute({shape.index: name})
     inside = [Compare(name, ">=", shape.low), Compare(name, "<=", shape.high)]
     rest = _without(conclusion, [body, *inside])
@@ -399,9 +399,9 @@ def induction(start: Theorem, step: Theorem, index: Symbol, first: Any = 0) -> T
         if smt.canonical(body.substitute({index: index + 1})) == smt.canonical(following):
             break
     else:
-        raise ProofError(f"induction: {following.latex()} is not the next case of a hypothesis")
+        raise ProofError(f"induction: ${following.latex()}$ is not the next case of a hypothesis")
     if smt.canonical(body.substitute({index: sympify(first)})) != smt.canonical(start.formula):
-        raise ProofError(f"induction: {start.formula.latex()} is not the first case")
+        raise ProofError(f"induction: ${start.formula.latex()}$ is not the first case")
     rest = _without(step, [body, Compare(index, ">=", first)])
     _require_fresh("induction", index, rest)
     if not sympify(first).is_integer:
@@ -415,12 +415,12 @@ def prepended(first: Theorem, rest: Theorem) -> Theorem:
     """For all from `low` on, from the case `low` and all from `low + 1` on."""
     every = rest.formula
     if not isinstance(every, ForAll):
-        raise ProofError(f"range: {every.latex()} is no statement for all")
+        raise ProofError(f"range: ${every.latex()}$ is no statement for all")
     low = sympify(every.low) - 1
     if not low.is_integer:
         raise ProofError(f"range: {low} is not known to be an integer")
     if smt.canonical(every.body.substitute({every.index: low})) != smt.canonical(first.formula):
-        raise ProofError(f"range: {first.formula.latex()} is not the case {low}")
+        raise ProofError(f"range: ${first.formula.latex()}$ is not the case {low}")
     shapes.range_allows_signs(every.index, low)
     return _made(ForAll(every.index, low, every.high, every.body), "first case", (first, rest))
 

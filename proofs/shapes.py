@@ -127,7 +127,7 @@ def _outside(needed: Formula, bound: set[Any]) -> Formula:
         return needed
     if isinstance(needed, Implies):
         return _outside(needed.conclusion, bound)
-    raise ProofError(f"substitution: {needed.latex()} is lost under a quantifier")
+    raise ProofError(f"substitution: ${needed.latex()}$ is lost under a quantifier")
 
 
 def inserted(formula: Formula, values: Mapping[Any, Any], made: Formula) -> list[Formula]:
@@ -220,7 +220,7 @@ def not_empty(low: Any, high: Any) -> list[Formula]:
 def _finite(every: Formula) -> tuple[ForAll, Compare]:
     """A comparison over a finite range, and what is compared."""
     if not isinstance(every, ForAll) or not isinstance(every.body, Compare) or every.high is oo:
-        raise ProofError(f"sum: {every.latex()} is no comparison over a finite range")
+        raise ProofError(f"sum: ${every.latex()}$ is no comparison over a finite range")
     return every, every.body
 
 
@@ -258,7 +258,7 @@ def sum_at_least_term(premise: Formula, place: Any) -> Shape:
     every, body = _finite(premise)
     least, term = (body.left, body.right) if body.sign in {"<=", "<"} else (body.right, body.left)
     if body.sign not in {">=", ">", "<=", "<"} or least != 0:
-        raise ProofError(f"sum: {body.latex()} does not say that the terms are not negative")
+        raise ProofError(f"sum: ${body.latex()}$ does not say that the terms are not negative")
     total = Sum(term, (every.index, every.low, every.high))
     member = put(term, at := {every.index: sympify(place)})
     needed = [*in_range(place, every), *lost(term, at, member)]
@@ -296,7 +296,7 @@ def extremum_reached(extremum: MaxOver | MinOver) -> Shape:
 def extremum_compared(premise: Formula, kind: type) -> Shape:
     every, body = _finite(premise)
     if body.sign not in ({"<=", "<"} if kind is MaxOver else {">=", ">"}):
-        raise ProofError(f"extremum: {every.latex()} bounds no {kind.__name__}")
+        raise ProofError(f"extremum: ${every.latex()}$ bounds no {kind.__name__}")
     if every.index in sympify(body.right).free_symbols:
         raise ProofError(f"extremum: the bound {body.right} depends on the index")
     extremum = kind(body.left, (every.index, every.low, every.high))
@@ -310,13 +310,13 @@ def extremum_compared(premise: Formula, kind: type) -> Shape:
 def _from_some_on(every: Formula) -> tuple[ForAll, Compare]:
     """A comparison for all large indices."""
     if not isinstance(every, ForAll) or every.high is not oo or not isinstance(every.body, Compare):
-        raise ProofError(f"limit: {every.latex()} is no comparison for all large indices")
+        raise ProofError(f"limit: ${every.latex()}$ is no comparison for all large indices")
     return every, every.body
 
 
 def _tends(formula: Formula) -> Tends:
     if not isinstance(formula, Tends):
-        raise ProofError(f"limit: {formula.latex()} is no limit")
+        raise ProofError(f"limit: ${formula.latex()}$ is no limit")
     return formula
 
 
@@ -328,7 +328,7 @@ def _along(index: Symbol, binder: ForAll | Tends, piece: Any) -> Any:
     if binder.index == index:
         return piece
     if index in binder.free_symbols():
-        raise ProofError(f"limit: {binder.latex()} speaks of {index}, which would be its index")
+        raise ProofError(f"limit: ${binder.latex()}$ speaks of {index}, which would be its index")
     at = {binder.index: index}
     return piece.substitute(at) if isinstance(piece, Formula) else put(piece, at)
 
@@ -394,4 +394,4 @@ def limit_rewritten(tends: Formula, equal: Formula) -> Shape:
     for side, other in ((body.left, body.right), (body.right, body.left)):
         if smt.canonical(side) == term:
             return Tends(other, every.index, known.limit), "limit", []
-    raise ProofError(f"limit: {every.latex()} is not about {known.term}")
+    raise ProofError(f"limit: ${every.latex()}$ is not about {known.term}")

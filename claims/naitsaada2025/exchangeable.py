@@ -147,3 +147,37 @@ mean_gradient_of_the_values = Claim(
         r"mean is $d^L(1+o(1))$ for every $\ell$."
     ),
 )
+
+
+def _resolved(point: Point) -> Any:
+    """The same with A_k - 1/T 11^T for A_k: only the trace of what is inside counts."""
+    features, tokens = int(point[d]), int(point[T])
+    below = through_values(Integer(1), int(point[ell]) - 1, features)
+    spread = row_moments(point[shares]) - mean(tokens) / tokens
+    inside = Matrix.eye(tokens)
+    for _ in range(int(point[depth])):
+        inside = inside.trace() * spread
+    return below * inside.trace() * upper_trace(point, features)
+
+
+resolved = Quantity(
+    r"\mathbb E\left\|\frac{\partial X_L^\perp}{\partial W_\ell^V}\right\|_F^2", _resolved
+)
+mean_gradient_without_the_gap = Claim(
+    id="naitsaada2025.beyond.resolved-gradient-of-the-values",
+    source=source("Sec. 3.2", "Prop. 3.8, Eq. (18)"),
+    kind="expectation",
+    title=r"Without the gap the mean squared gradient is $d^LTr^L$, exactly, for every $\ell$.",
+    statement=resolved.equals(d**depth * T * uneven**depth),
+    domain=deep,
+    hypotheses=(
+        Hypothesis(r"\text{model (16)},\ X_0X_0^\top=I,\ (W_\ell^V)_{ij}\sim\mathcal N(0,1)"),
+        ROWS,
+        UNEVENNESS,
+    ),
+    note=(
+        r"For an i.i.d. Markov matrix the mean of $r$ takes its place, which is $\sigma_A^2/(m^2T)$ to leading "
+        r"order whatever the law of $Z$: (18) holds for every law with a variance, with "
+        r"$C=\gamma^{1-L}(\sigma_A/m)^{2L}$. No freeness is asked for."
+    ),
+)

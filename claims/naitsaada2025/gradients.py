@@ -35,7 +35,8 @@ EXPONENTIAL = Hypothesis(
 )
 _LAW = (
     "Asked of $Z\\sim\\mathrm{Exp}(1)$; other laws of mean and variance 1 have the same limit, since "
-    "only $T^2\\mathrm{Var}(A_{11})\\to1$ enters."
+    "only $T^2\\mathrm{Var}(A_{11})\\to1$ enters "
+    "(`naitsaada2025.beyond.resolved-gradient-of-the-values`)."
 )
 _below = Condition(r"\ell\le L", lambda at: at[ell] <= at[depth], Compare(ell, "<=", depth))
 NETWORK = Domain(

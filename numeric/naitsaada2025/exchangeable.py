@@ -76,3 +76,20 @@ def gradient(point: Point) -> Measured:
     below = squared_norm(through_attention(rng, count, row, layers, first))
     above = squared_norm(weights(rng, count, features, layers - place))
     return mean_of_runs(below * above)
+
+
+@measures(claims.resolved)
+def gradient_without_the_gap(point: Point) -> Measured:
+    """The same with the mean of every attention matrix taken off."""
+    row, tokens, features = _row(point), int(point[T]), int(point[d])
+    layers, place = int(point[depth]), int(point[ell])
+    rng = quick_generator(
+        0, "naitsaada2025", "resolved gradient", layers, place, features, *map(str, row.tolist())
+    )
+    count = _runs(max(tokens, features), layers)
+    x = weights(rng, count, features, place - 1)[:, :tokens]
+    for _ in range(layers):
+        x = (rows_in_any_order(rng, count, row) - 1 / tokens) @ x
+    return mean_of_runs(
+        squared_norm(x) * squared_norm(weights(rng, count, features, layers - place))
+    )

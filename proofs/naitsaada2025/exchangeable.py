@@ -52,6 +52,7 @@ def _through(name: str, start: Expr, more: int) -> Recursion:
 differences = _through("c", T - 1, 0)
 mean_row = _through("m", Integer(1), 1)
 everything = _through("e", T, 1)
+centred = _through("c", T, 0)
 
 
 @cache
@@ -171,3 +172,14 @@ def by_the_trace_of_both_factors(claim: Claim) -> Certificate:
         for sign, end, bound in ((">=", 1 / (1 - r), least), ("<=", 1 + T * r, most))
     ]
     return conclude(claim, both(value, *ends), method=METHOD)
+
+
+@proves(claims.mean_gradient_without_the_gap)
+def by_the_trace_of_the_rest(claim: Claim) -> Certificate:
+    """A centred factor takes S to r tr S in mean, and each weight multiplies the trace by d."""
+    body = Compare(centred(t), "=", T * r**t)
+    step = joint(body.substitute({t: t + 1}), assume(body), recursion_step(centred, t))
+    every = induction(joint(body.substitute({t: Integer(0)}), recursion_start(centred)), step, t)
+    read = unfold(claims.resolved, d**depth * centred(depth), claims.deep)
+    goal = claims.resolved.equals(d**depth * T * r**depth)
+    return conclude(claim, joint(goal, read, instance(every, depth)), method=METHOD)
