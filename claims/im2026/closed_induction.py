@@ -16,6 +16,7 @@ from claims.im2026.layered_activations import corner, corners
 from claims.im2026.layered_attention import RANGE, leading_terms, row
 from claims.im2026.map_norms import norm_of_the_context_map
 from claims.im2026.notation import T, depth, eta, s, source, words, x
+from claims.im2026.score_norms import norm_of_the_attention_map
 from claims.model import Claim, Hypothesis
 
 OUTPUT, VALUE, ATTENTION = Rational(1, 20), Rational(1, 4), Rational(1, 20)
@@ -126,7 +127,7 @@ induction_closes_with_small_constants = Claim(
             r"\epsilon_S,\epsilon_{\partial W}\ \text{errors of}\ S_i\ \text{and the gradient}"
         ),
     ),
-    uses=(norm_of_the_context_map,),
+    uses=(norm_of_the_context_map, norm_of_the_attention_map),
     probes=(*corners(_domain), corner(_domain, t=60)),
     note=(
         r"Each norm with a plus is what the others allow it to be, and stays within its range, so that the "

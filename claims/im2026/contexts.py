@@ -332,3 +332,41 @@ composed_feature_looks_ahead = Claim(
         "Centred over $e_m$ instead, (81) fails on the one sequence $e_1e_2$ with $|\\mathcal V|=2$."
     ),
 )  # fmt: skip
+
+path_total = family(
+    r"\sum_{{m=1}}^{{|\mathcal V|}}(\Sigma_{{\bar B}})_{{{0}m}}\bar\Phi_{{m{1}}}",
+    lambda at, start, end: chain(at, start, lambda word: context.define_at(at, word, end)),
+)
+path_average = family(
+    r"\frac1{{|\mathcal V|}}\sum_{{m=1}}^{{|\mathcal V|}}(\Sigma_{{\bar B}})_{{{0}m}}\bar\Phi_{{m{1}}}",
+    lambda at, start, end: path_total.define_at(at, start, end) / at[words],
+)
+PATHS = Hypothesis(
+    r"\text{a path}\ e_j\to e_m\to e_k:\ \text{one step on}\ \Sigma_{\bar B},\ \text{one on}\ \bar\Phi,\ "
+    r"m=1,\dots,|\mathcal V|"
+)
+composed_feature_sums_over_paths = Claim(
+    id="im2026.sec-4.2.2.paths.repair",
+    parent="im2026.sec-4.2.2.paths",
+    source=source("Sec. 4.2.2", "(3), Feature composition"),
+    kind="prose",
+    title="The composed feature is the sum, over paths of two steps, of products of their weights.",
+    statement=every_word(j, k, body=Compare(composed(j, k), "=", path_total(j, k))),
+    domain=CORPORA,
+    hypotheses=(MAP, PATHS),
+)
+composed_feature_averages_paths = Claim(
+    id="im2026.sec-4.2.2.paths",
+    source=source("Sec. 4.2.2", "(3), Feature composition"),
+    kind="prose",
+    title="The composed feature is said to be the average product of the weights of paths of two steps.",
+    statement=every_word(j, k, body=Compare(composed(j, k), "=", path_average(j, k))),
+    domain=CORPORA,
+    hypotheses=(MAP, PATHS),
+    severity="misprint",
+    repair=composed_feature_sums_over_paths,
+    note=(
+        r"An entry of a product of matrices is the sum over the $|\mathcal V|$ paths, not their average. The "
+        r"factor is common to all entries and in no later formula: (15) to (17) take the product itself."
+    ),
+)

@@ -8,11 +8,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import E, Integer, Rational, Symbol, sqrt
+from sympy import E, Integer, Rational, Symbol, exp, sqrt
 
 from claims.domain import Domain, Point, Real
-from claims.im2026.boxes import GAUSSIAN, norm
+from claims.im2026.boxes import GAUSSIAN, UpTo, norm
 from claims.im2026.displays import at_ends, chained, in_norms, normed
+from claims.im2026.layered_activations import (
+    TWO_WORDS,
+    deviation_grows_by_the_longest_row,
+    longest_row_grows,
+    one_weight_against_the_others,
+    row_of_two_words,
+)
 from claims.im2026.notation import T, depth, eta, source, words
 from claims.model import Claim, Hypothesis, Understood
 from claims.statement import Compare
@@ -57,8 +64,8 @@ y = Symbol("c", nonnegative=True)
 # Rows of hidden states ---------------------------------------------------------------------------
 
 _power = in_norms(r"\bigl(1+\tfrac cL\bigr)^L", (1 + y / depth) ** depth)
-grown = in_norms(r"(1+\|V^{(l)}\|)^L", (1 + value) ** depth)
-moved = in_norms(r"L\bigl(1+\tfrac{\eta^{7/2}}2\bigr)\|V^{(l)}\|", depth * ROW * value)
+grown = in_norms(r"\max_{l\le L}\|h_i^{(l)}[t,:]\|", (1 + value) ** depth)
+moved = in_norms(r"\max_{l\le L}\|h_i^{(l)}[t,:]-X_i[t,:]\|", depth * ROW * value)
 _values = ((value, START),)
 
 rows_stay_near_their_tokens = Claim(
@@ -70,7 +77,18 @@ rows_stay_near_their_tokens = Claim(
     & chained(grown, (1 + START) ** depth, ROW)
     & chained(moved, depth * ROW * START, eta ** Rational(7, 2) / 3),
     domain=Domain((*normed(GAUSSIAN, *_values).variables, Real(y, 0, 1)), GAUSSIAN.conditions),
-    hypotheses=(EVENT,),
+    hypotheses=(
+        EVENT,
+        Hypothesis(
+            r"\max_q\|h^{(l)}[q,:]\|\le(1+\|V\|)\max_q\|h^{(l-1)}[q,:]\|,\ l\le L,\ h^{(0)}=X_i;\ "
+            r"\|V\|=\max_l\|V^{(l)}\|"
+        ),
+        Hypothesis(
+            r"\|h^{(l)}[t,:]-X_i[t,:]\|\le\|h^{(l-1)}[t,:]-X_i[t,:]\|"
+            r"+\max_q\|h^{(l-1)}[q,:]\|\|V\|,\ \text{Eq. (199)}"
+        ),
+    ),
+    uses=(deviation_grows_by_the_longest_row, longest_row_grows),
     probes=tuple({**point, y: Integer(1)} for point in far(*_values)),
     understood=(Understood(r"$c\ge0$", r"$c=-1/2$, $L=1$: $1/2>0$"),),
     printed=(
@@ -81,8 +99,8 @@ rows_stay_near_their_tokens = Claim(
     ),
     note=(
         r"Eq. (203) cites $s\eta\le1/(12L)$; before the first step it is $\eta\le1/(12L)$, as printed "
-        r"above Eq. (202). Rows grow by $1+\|V^{(l)}\|$ in each layer, which Eq. (200) says of the largest "
-        "row, not of one row $t$: a row of attention averages over other rows."
+        r"above Eq. (202). The largest row grows by at most $1+\|V^{(l)}\|$ in each layer, which is what the "
+        r"bounds need; Eq. (200) says it of each row, of which attention makes an average with others."
     ),
 )
 
@@ -120,6 +138,54 @@ attention_starts_near_uniform = Claim(
         r"$1/T\le\eta$ and $1/|V|\le1/T$; that $\eta\le1/(12L)$ it needs only through $1+\eta^{7/2}/2$."
     ),
 )
+
+# Single rows -------------------------------------------------------------------------------------
+
+own_word, strayed = norm("p"), norm(r"\delta")
+STRAYED = depth * ROW * START
+LEAST = Rational(99, 100) / T
+row_after = in_norms(r"\|h_i^{(l)}[t,:]\|", row_of_two_words(row, own_word, strayed, value))
+_single_row = Domain(
+    (
+        *GAUSSIAN.variables, UpTo(strayed, 0, STRAYED), Real(own_word, LEAST, 1 - LEAST),
+        Real(row, 1 - strayed, ROW), UpTo(value, 0, START),
+    ),
+    GAUSSIAN.conditions,
+)  # fmt: skip
+single_rows_grow_by_their_own_length = Claim(
+    id="im2026.D.13.eq-200",
+    source=source("App. D.2", "proof of Theorem D.13, Eq. (200)"),
+    kind="bound",
+    title=r"Before the first step each row grows by a factor of at most $1+\|V^{(l)}\|$ in a layer.",
+    statement=Compare(Rational(99, 100), "<=", exp(-2 * LOGITS))
+    & chained(row_after, (1 + value) * row),
+    domain=_single_row,
+    hypotheses=(
+        EVENT,
+        *TWO_WORDS,
+        Hypothesis(
+            r"a\ge\tfrac1te^{-2\|z_{i,t}^{(l)}\|_\infty},\ \|z_{i,t}^{(l)}\|_\infty\le6\eta^{7/2}/\sqrt T,\ "
+            r"\text{Eq. (204)}:\ a\ge\tfrac{99}{100T}"
+        ),
+        Hypothesis(
+            r"\|h^{(l-1)}[q,:]-X_i[q,:]\|\le\delta\le L\bigl(1+\tfrac{\eta^{7/2}}2\bigr)"
+            r"\tfrac{3\eta^2}{T^2|V|^{1/2}},\ \text{Eq. (203)}"
+        ),
+    ),
+    uses=(
+        rows_stay_near_their_tokens, attention_starts_near_uniform, one_weight_against_the_others,
+    ),
+    probes=tuple(at_ends(_single_row, point) for point in far()),
+    printed=(
+        r"\|h_i^{(l)}[t, :]\| \leq (1 + \|V^{(l)}\|) \|h_i^{(l-1)}[t, :]\|"
+    ),
+    note=(
+        r"That rows of the attention add up to one does not give it, as in (151) (`im2026.D.10.eq-151`): an "
+        r"average of rows may be longer than one of them. It holds as mixing two words shortens, by at least "
+        r"$a(1-a)$ for $a$ the least entry of the row, and rows differ in length by $2\delta$ at most, which "
+        r"is smaller by a factor of a hundred."
+    ),
+)  # fmt: skip
 
 # Output ------------------------------------------------------------------------------------------
 

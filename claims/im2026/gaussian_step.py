@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import E, Integer, Rational, sqrt
+from sympy import E, Integer, Rational, Symbol, sqrt
 
 from claims.domain import Domain, Point, Real, Size
-from claims.im2026.boxes import GAUSSIAN, norm
-from claims.im2026.displays import chained, in_norms, normed
+from claims.im2026.boxes import GAUSSIAN, UpTo, norm
+from claims.im2026.displays import at_ends, chained, in_norms, normed
 from claims.im2026.gaussian_activations import (
     EVENT,
     LOGITS,
@@ -23,8 +23,9 @@ from claims.im2026.gaussian_activations import (
     rows_stay_near_their_tokens,
 )
 from claims.im2026.notation import T, depth, eta, source, t, words
-from claims.model import Claim
-from claims.statement import Compare
+from claims.model import Claim, Hypothesis
+from claims.statement import Compare, ForAll
+from claims.terms import Recursion, family, value_of
 
 __all__ = ["weights_after_the_first_step"]
 
@@ -114,43 +115,6 @@ output_matrix_after_the_first_step = Claim(
         r"$2\eta^2/T^2+2\eta^4$, which is $4\eta^4$ at $\eta=1/T$. The display is right all the same, as is "
         r"shown here from Eqs. (203) and (205) before they are rounded up: the gradient differs from "
         r"$-\bar B$ by far less than $2\eta^3$, and $2\eta^2/T^2\le2\eta^4$ takes its place."
-    ),
-)
-
-# Value matrices ----------------------------------------------------------------------------------
-
-value_gradient = in_norms(
-    r"\tfrac1T\|h_i^{(l-1)}\|\|A_i^{(l)}\|\|G_i^{(l)}\|_F", hidden * weights * sensitivity / T
-)
-after = in_norms(r"\|\Theta(0)\|_F+\eta\|\nabla_\Theta\mathcal L\|_F", initial + eta * gradient)
-ATTENTION = 2 + 6 * E * _eta("7/2")
-_flow = (
-    (hidden, ROW * sqrt(T)), (weights, ATTENTION),
-    (sensitivity, Rational(11, 10) * RESIDUAL * START), (initial, FROBENIUS),
-    (gradient, 15 * _eta("9/2")),
-)  # fmt: skip
-
-value_matrices_after_the_first_step = Claim(
-    id="im2026.D.13.eq-209",
-    source=source("App. D.2", "proof of Theorem D.13, Eq. (209) and the display below"),
-    kind="bound",
-    title=r"The first gradient of $V^{(l)}$ is at most $15\eta^{9/2}$, $V^{(l)}$ itself then $3\eta^4$.",
-    statement=chained(value_gradient, 15 * eta**2 / (T**2 * sqrt(words)), 15 * _eta("9/2"))
-    & chained(after, FROBENIUS + 15 * _eta("11/2"), 3 * eta**4, 12 * eta**3),
-    domain=normed(GAUSSIAN, *_flow),
-    hypotheses=(EVENT,),
-    uses=(rows_stay_near_their_tokens, attention_starts_near_uniform),
-    probes=far(*_flow),
-    printed=(
-        r"\left\| \frac{\partial \mathcal{L}}{\partial V^{(l)}} \right\|_F \leq \frac{15\eta^2}{T^2|V|^{1/2}} "
-        r"\leq 15\eta^{9/2},\quad \|V^{(l)}\|_F \leq \frac{2\eta^2}{T^2} + 15\eta^{11/2} \leq 3\eta^4 \leq "
-        r"12\eta^3"
-    ),
-    note=(
-        r"Eq. (208) writes $R_iW_O^\top$ for $G_i^{(l)}$ in every layer, which is so in the last one only, by "
-        r"the recurrence for $G_i^{(l)}$. The bound does not suffer: $\|G_i^{(l)}\|_F$ exceeds "
-        r"$\sqrt{2T}\|W_O\|$ by less than a tenth, Eqs. (217)-(219), and that is what is used here. About 9 "
-        r"does for 15."
     ),
 )
 
@@ -282,10 +246,108 @@ scores_are_small = Claim(
     ),
 )
 
-growth = in_norms(
-    r"5\eta^4\bigl(1+8\eta^{9/2}+72\eta^8\bigr)^L",
-    5 * eta**4 * (1 + 8 * _eta("9/2") + 72 * eta**8) ** depth,
+below = Symbol("k", integer=True, nonnegative=True)
+"""How many layers below the last one."""
+final = norm(r"\|G_i^{(L)}\|_F")
+GROWTH = 8 * _eta("9/2") + 72 * eta**8
+GROWN = Rational(6, 5)
+"""How much larger than at the last layer sensitivities are below it, at most."""
+grown = Recursion("D", lambda: final, lambda k, before: (1 + GROWTH) * before())
+
+
+def _sensitivity(at: Point, k: int) -> Any:
+    """What the recursion comes to after k layers."""
+    return value_of((1 + GROWTH) ** k * final, at)
+
+
+sensitivity_below = family("D_{{G,L-{}}}", _sensitivity)
+_through = (
+    (weights, HALF * 5), (value, START), (hidden, RESIDUAL), (attention, START),
+    (final, RESIDUAL * START),
+)  # fmt: skip
+_layers = Domain(
+    (
+        *normed(GAUSSIAN, *_through).variables, Real(upstream, 0),
+        UpTo(scores, 0, 8 * eta**4 * upstream),
+    ),
+    GAUSSIAN.conditions,
+)  # fmt: skip
+sensitivities_of_all_layers = Claim(
+    id="im2026.D.13.eq-219",
+    source=source("App. D.2", "proof of Theorem D.13, Eq. (219) and the display after it"),
+    kind="bound",
+    title=r"From layer to layer $G_i^{(l)}$ grows by $1+8\eta^{9/2}+72\eta^8$, to at most $6\eta^4$.",
+    statement=chained(recurrence, (1 + GROWTH) * upstream)
+    & ForAll(below, 0, depth, Compare(sensitivity_below(below), "<=", GROWN * final))
+    & Compare(GROWN * final, "<=", 6 * eta**4),
+    domain=_layers,
+    hypotheses=(
+        EVENT,
+        Hypothesis(r"\|S_i^{(l)}\|\le8\eta^4D_{G,l},\ \text{Eq. (218)}"),
+        Hypothesis(
+            r"D_{G,L}=\|G_i^{(L)}\|_F\le\sqrt{2T}\tfrac{3\eta^2}{T^2|V|^{1/2}},\ \text{Eq. (216)};\ "
+            r"D_{G,l-1}=(1+8\eta^{9/2}+72\eta^8)D_{G,l}"
+        ),
+    ),
+    uses=(
+        sensitivities_before_the_first_step, scores_are_small_with_the_later_bound_on_jacobians,
+    ),
+    probes=tuple(at_ends(_layers, {**point, upstream: 1}) for point in far()[:4]),
+    printed=(
+        r"\|G_i^{(l-1)}\|_F \leq (1 + 8\eta^{9/2} + 72\eta^8)D_{G,l},\quad D_{G,l} \leq 6\eta^4"
+    ),
+)  # fmt: skip
+
+# Value matrices ----------------------------------------------------------------------------------
+
+value_gradient = in_norms(
+    r"\tfrac1T\|h_i^{(l-1)}\|\|A_i^{(l)}\|\|G_i^{(l)}\|_F", hidden * weights * sensitivity / T
 )
+after = in_norms(r"\|\Theta(0)\|_F+\eta\|\nabla_\Theta\mathcal L\|_F", initial + eta * gradient)
+ATTENTION = 2 + 6 * E * _eta("7/2")
+_flow = (
+    (hidden, ROW * sqrt(T)), (weights, ATTENTION),
+    (sensitivity, GROWN * RESIDUAL * START), (initial, FROBENIUS),
+    (gradient, 15 * _eta("9/2")),
+)  # fmt: skip
+
+value_matrices_after_the_first_step = Claim(
+    id="im2026.D.13.eq-209",
+    source=source("App. D.2", "proof of Theorem D.13, Eq. (209) and the display below"),
+    kind="bound",
+    title=r"The first gradient of $V^{(l)}$ is at most $15\eta^{9/2}$, $V^{(l)}$ itself then $3\eta^4$.",
+    statement=chained(value_gradient, 15 * eta**2 / (T**2 * sqrt(words)), 15 * _eta("9/2"))
+    & chained(after, FROBENIUS + 15 * _eta("11/2"), 3 * eta**4, 12 * eta**3),
+    domain=normed(GAUSSIAN, *_flow),
+    hypotheses=(
+        EVENT,
+        Hypothesis(
+            r"\|G_i^{(l)}\|_F\le\tfrac65\|G_i^{(L)}\|_F\le\tfrac65\sqrt{2T}\tfrac{3\eta^2}{T^2|V|^{1/2}},\ "
+            r"\text{Eqs. (216), (219)}"
+        ),
+    ),
+    uses=(
+        rows_stay_near_their_tokens,
+        attention_starts_near_uniform,
+        sensitivities_before_the_first_step,
+        sensitivities_of_all_layers,
+    ),
+    probes=far(*_flow),
+    printed=(
+        r"\left\| \frac{\partial \mathcal{L}}{\partial V^{(l)}} \right\|_F \leq \frac{15\eta^2}{T^2|V|^{1/2}} "
+        r"\leq 15\eta^{9/2},\quad \|V^{(l)}\|_F \leq \frac{2\eta^2}{T^2} + 15\eta^{11/2} \leq 3\eta^4 \leq "
+        r"12\eta^3"
+    ),
+    note=(
+        r"Eq. (208) writes $R_iW_O^\top$ for $G_i^{(l)}$ in every layer, which is so in the last one only, by "
+        r"the recurrence for $G_i^{(l)}$. The bound does not suffer: $\|G_i^{(l)}\|_F$ exceeds "
+        r"$\sqrt{2T}\|W_O\|$ by at most a fifth, Eqs. (217)-(219), and that is what is used here. About 11 "
+        r"does for 15."
+    ),
+)
+
+# Attention weights -------------------------------------------------------------------------------
+
 _product = jacobian * sensitivity * value * hidden
 first_scores = in_norms(r"\|J_i^{(l)}\|\|G_i^{(l)}\|\|V^{(l)}\|\|h_i^{(l-1)}\|_F", _product)
 attention_gradient = in_norms(
@@ -302,20 +364,19 @@ _attention = (
 
 attention_gradients_before_the_first_step = Claim(
     id="im2026.D.13.eq-220",
-    source=source("App. D.2", "proof of Theorem D.13, Eqs. (219)-(222)"),
+    source=source("App. D.2", "proof of Theorem D.13, Eqs. (220)-(222)"),
     kind="bound",
-    title=r"$G_i^{(l)}$ is at most $6\eta^4$, and so gradients of $W^{(l)}$, $P^{(l)}$ at most $48\eta^8$.",
-    statement=chained(growth, 6 * eta**4)
-    & Compare(JACOBIAN, "<=", 2)
+    title=r"As $G_i^{(l)}$ is at most $6\eta^4$, gradients of $W^{(l)}$, $P^{(l)}$ are at most $48\eta^8$.",
+    statement=Compare(JACOBIAN, "<=", 2)
     & chained(first_scores, 48 * eta**8)
     & chained(attention_gradient, 48 * eta**8)
     & chained(position_gradient, 48 * eta**8),
     domain=normed(GAUSSIAN, *_attention),
     hypotheses=(EVENT,),
-    uses=(sensitivities_before_the_first_step, jacobians_start_near_uniform),
+    uses=(sensitivities_of_all_layers, jacobians_start_near_uniform),
     probes=far(*_attention),
     printed=(
-        r"D_{G,l} \leq 6\eta^4,\quad \|J_i^{(l)}\|_2 \leq \frac{3}{2} + 50\eta^{7/2} \leq 2,\quad "
+        r"\|J_i^{(l)}\|_2 \leq \frac{3}{2} + 50\eta^{7/2} \leq 2,\quad "
         r"\|S_i^{(l)}\|_F \leq 48\eta^8,\quad \left\| \frac{\partial \mathcal{L}}{\partial W^{(l)}} \right\|_F "
         r"\leq 48\eta^8,\quad \left\| \frac{\partial \mathcal{L}}{\partial P^{(l)}} \right\|_F \leq 48\eta^8"
     ),

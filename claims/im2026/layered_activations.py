@@ -148,6 +148,51 @@ deviation_grows_by_the_longest_row = Claim(
     ),
 )  # fmt: skip
 
+
+WEIGHTS = Domain((ROW.variables[0], ROW.variables[1], ROW.variables[5]))
+mixture = Quantity(
+    r"\textstyle\sum_{k=1}^tp_k^2", lambda at: sum(weight**2 for weight in at[shares])
+)
+one_weight_against_the_others = Claim(
+    id="im2026.beyond.mixing-words",
+    source=source(PROOF, "beyond Eq. (151)"),
+    kind="bound",
+    title="A mean of one-hot rows is no longer than if all words but one were the same.",
+    statement=ForAll(q, 1, t, Compare(mixture, "<=", share(q) ** 2 + (1 - share(q)) ** 2)),
+    domain=WEIGHTS,
+    hypotheses=(
+        Hypothesis(
+            r"A_{tk}=p_k\ge0\ \text{the attention paid to word}\ k\ \text{of}\ t,\ \textstyle\sum_kp_k=1;\ "
+            r"\|\sum_kp_ke_k\|^2=\sum_kp_k^2"
+        ),
+    ),
+    note=(
+        r"With $a\le p_q\le1-a$ it is at most $(1-a(1-a))^2$: mixing two words shortens by $a(1-a)$ or more."
+    ),
+)
+
+
+def row_of_two_words(own: Any, weight: Any, deviation: Any, value: Any) -> Any:
+    r"""The most a row of norm `own` becomes where a prefix holds another word than its own.
+
+    Attention gives `weight` to the word and the rest to others, so that $(AX_i)[t,:]$ has at most the norm
+    $\sqrt{p^2+(1-p)^2}$; rows of $h$ deviate from the tokens.
+    """
+    return own + (sqrt(weight**2 + (1 - weight) ** 2) + deviation) * value
+
+
+TWO_WORDS = (
+    Hypothesis(
+        r"p:\ \text{the attention that row}\ t\ \text{pays to the word of token}\ t;\ "
+        r"\|(AX_i)[t,:]\|^2\le p^2+(1-p)^2"
+    ),
+    Hypothesis(
+        r"\text{two words among the first}\ t\ \text{tokens, so that}\ a\le p\le1-a,\ a\ \text{the least "
+        r"entry of the row};\ \text{where they are one word, rows up to}\ t\ \text{are equal, and}\ "
+        r"(Ah)[t,:]=h[t,:]"
+    ),
+)
+
 longest_row_grows = Claim(
     id="im2026.D.10.eq-151.repair",
     source=source(PROOF, "Eq. (151)"),
@@ -201,9 +246,11 @@ every_row_grows_by_its_own_length = Claim(
     repair=longest_row_grows,
     note=(
         r"Rows that attention mixes in may be longer: the maximum over rows that (150) has is missing, and "
-        r"that rows of $A$ add up to one does not give it. True for $l=1$, where all rows have length one. "
-        r"The witness does not obey (147): with values that do, at $L=2$, and with those of (200), rows differ "
-        r"less than mixing different words shortens them, by a rough estimate; for $L\ge3$ that is not settled "
-        r"here. (152) follows from the repair. With $\|V\|_F$, so that it fails for the spectral norm as well."
+        r"that rows of $A$ add up to one does not give it. True for $l=1$, where all rows have length one. The "
+        r"witness does not obey (147). With values that do, it holds for $L\le2$ "
+        r"(`im2026.beyond.rows-of-two-layers`), and so it does at the start of Theorem D.13 "
+        r"(`im2026.D.13.eq-200`): rows differ less than mixing words shortens them. For $L\ge3$ that is not "
+        r"settled here. (152) follows from the repair. With $\|V\|_F$, so that it fails for the spectral norm "
+        r"as well."
     ),
 )  # fmt: skip

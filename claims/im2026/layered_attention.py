@@ -6,11 +6,22 @@ from typing import Any
 
 from sympy import E, Integer, Rational, Symbol, exp, expand_func, factor, sqrt
 
-from claims.domain import Size
+from claims.domain import Domain, Real, Size
 from claims.im2026.boxes import HORIZON_MANY, INDUCTION, MANY_LAYERS, leading_count, norm
 from claims.im2026.displays import display, in_norms, normed
-from claims.im2026.layered_activations import PROOF, corner, corners
+from claims.im2026.layered_activations import (
+    PROOF,
+    TWO_WORDS,
+    corner,
+    corners,
+    one_weight_against_the_others,
+    row_of_two_words,
+)
 from claims.im2026.notation import T, depth, eta, s, source, words, x
+from claims.im2026.score_norms import (
+    leading_terms_have_entries_at_most_one,
+    norm_of_the_attention_map,
+)
 from claims.model import Claim, Hypothesis
 from claims.statement import Compare
 
@@ -82,16 +93,27 @@ _WITNESS = {
     row: Integer(2), word_error: _ERROR, position_error: _ERROR,
 }  # fmt: skip
 
-hidden_row = norm(r"\|h_i^{(l-1)}[t,:]\|")
-PRINTED = leading_terms(count, deviation, sqrt(row), sqrt(T))
+hidden_row = norm(r"\max_{q\le t}\|h_i^{(l-1)}[q,:]\|")
+widest = norm(r"\max_{q\le t}\|h_i^{(l-1)}[q,:]-X_i[q,:]\|")
+word_entry, position_entry = norm(r"\max_{km}|\bar Q_{km}|"), norm(r"\max_m|\Delta_m|")
+word_norm = norm(r"\|\bar Q\|_F")
+RANGES = ((word_entry, 1), (position_entry, 1), (word_norm, 1))
+
+
+_CROSSED = deviation + widest + deviation * widest
+LEADING = count / 2 * sqrt(row) * (word_entry + position_entry + word_norm * _CROSSED)
+r"""What $c\bar Q$ and $c\Delta$ add, $2c$ the count: tokens by an entry, deviations by the norm."""
 all_logits = in_norms(
-    r"\|z_{i,t}^{(l)}\|", PRINTED + hidden_row**2 * sqrt(row) * word_error + position_error
+    r"\|z_{i,t}^{(l)}\|", LEADING + hidden_row**2 * sqrt(row) * word_error + position_error
 )
+REPAIRED = leading_terms(count, widest, sqrt(row), sqrt(T))
 error_bound = 13 * x**5 * T * (1 + (1 + x / 4) ** 2 * sqrt(row))
 repaired = leading_terms(x**4, x / 4, sqrt(row), sqrt(T)) + error_bound
 _all_words = normed(
     MANY_LAYERS,
-    (deviation, x / 4),
+    (widest, x / 4),
+    (deviation, widest),
+    *RANGES,
     *ERRORS,
     (hidden_row, 1 + x / 4),
     sizes=(LATER_ROWS,),
@@ -100,20 +122,29 @@ _all_words = normed(
 _ALL_WORDS = (
     INDUCTION,
     Hypothesis(
-        r"\text{the error of}\ W^{(l)}\ \text{adds}\ "
-        r"\|h_i^{(l-1)}[t,:]\|\,\epsilon_W\,\|h_i^{(l-1)}[{:}t,:]\|_F,\ "
-        r"\text{that of}\ P^{(l)}\ \text{adds}\ \epsilon_P,\ \text{each}\ \epsilon\le13s^5\eta^5T"
+        r"z_{i,t}^{(l)}=h_i^{(l-1)}[t,:]W^{(l)}h_i^{(l-1)}[{:}t,:]^\top+\mathrm{DM}(P^{(l)})[t,{:}t],\ "
+        r"W^{(l)}=\bigl(3\tbinom s4+2\tbinom s3\bigr)\eta^4\bar Q+E_W,\ \text{and so}\ P^{(l)}\ \text{of}\ "
+        r"\Delta;\ \|E_W\|_F=\epsilon_W,\ \|E_P\|=\epsilon_P,\ \text{each}\ \epsilon\le13s^5\eta^5T"
     ),
-    Hypothesis(r"\|h_i^{(l-1)}[q,:]\|\le1+\tfrac{s\eta}4;\ t\ge2"),
+    Hypothesis(
+        r"|X_i[t,:]\bar QX_i[q,:]^\top|\le\max_{km}|\bar Q_{km}|,\ |u\bar Qv^\top|\le\|u\|\|\bar Q\|_F\|v\|\ "
+        r"\text{where}\ u\ \text{or}\ v\ \text{is a deviation};\ "
+        r"\max_{km}|\bar Q_{km}|,\max_m|\Delta_m|,\|\bar Q\|_F\le1"
+    ),
+    Hypothesis(r"\|h_i^{(l-1)}[q,:]\|\le1+\tfrac{s\eta}4,\ q\le t;\ t\ge2"),
 )
 logits_with_repeated_words = Claim(
     id="im2026.D.10.eq-153.repair",
     source=source(PROOF, "Eq. (153)"),
     kind="bound",
-    title=r"With a factor $\sqrt t$ at the error of $W^{(l)}$ the bound holds.",
-    statement=all_logits.at_most(PRINTED + error_bound),
+    title=(
+        r"With a factor $\sqrt t$ at the error of $W^{(l)}$, and the largest deviation of rows up to $t$, the "
+        "bound holds."
+    ),
+    statement=all_logits.at_most(REPAIRED + error_bound),
     domain=_all_words,
     hypotheses=_ALL_WORDS,
+    uses=(leading_terms_have_entries_at_most_one, norm_of_the_attention_map),
     probes=(*corners(_all_words), corner(_all_words, t=60)),
     parent="im2026.D.10.eq-153",
 )  # fmt: skip
@@ -158,10 +189,77 @@ logits_of_one_word = Claim(
         r"networks, whose errors are far "
         r"smaller (`im2026.beyond.trained-weights-without-length`); it does not follow from (146)-(149). "
         r"Nothing is lost: (157) follows from the larger bound in the same box, `im2026.D.10.eq-157`. "
+        r"A second slip is of an index: the logit of token $q$ holds "
+        r"$X_i[t,:]\bar Q(h_i^{(l-1)}-X_i)[q,:]^\top$, and so the deviation of row $q$, where (153) prints "
+        r"twice that of row $t$. In norms: with $c(\bar Q,\Delta)=c(e_ae_b^\top,1)$, the word $a$ at $t$ "
+        r"without deviation and rows $(1+D)e_b$ before it, the leading part alone has the square "
+        r"$c^2((t-1)(2+D)^2+1)$, above $4c^2t$ once $(t-1)(4D+D^2)>3$. The repair has "
+        r"the largest deviation up to $t$, which is what (154) puts in. "
         r"The words before (153) use $\max|\bar Q_{km}|,\max|\Delta_m|\le1$ “as shown in the one-layer "
-        r"case”, where it is "
-        r"not shown; it is "
-        r"true, as $\sum_{km}|\bar Q_{km}|\le1$."
+        r"case”, where it is not shown; it is true, `im2026.D.10.max-Q`."
+    ),
+)  # fmt: skip
+
+# Rows of two layers -------------------------------------------------------------------------------
+
+own_row, own_word, own_value, strayed = (
+    norm(name) for name in (r"\|h_i^{(l-1)}[t,:]\|", "p", r"\|V^{(l)}\|", r"\delta")
+)
+LEAST = Rational(988, 1000) / T
+LARGEST = Rational(6, 1000)
+VALUE = x**2 / 2 + 12 * x**3
+largest_logit = in_norms(
+    r"\|z_{i,t}^{(l)}\|_\infty",
+    count / 2 * (1 + (1 + strayed) ** 2) + (1 + strayed) ** 2 * word_error + position_error,
+)
+row_after = in_norms(r"\|h_i^{(l)}[t,:]\|", row_of_two_words(own_row, own_word, strayed, own_value))
+_logits = normed(
+    MANY_LAYERS, *ERRORS, (own_value, VALUE), (strayed, (depth - 1) * VALUE),
+    conditions=(Compare(depth, "<=", 2),),
+)  # fmt: skip
+_two_layers = Domain(
+    (
+        *_logits.variables, Real(own_word, LEAST, 1 - LEAST), Real(own_row, 1 - strayed, 1 + x / 4),
+    ),
+    _logits.conditions,
+)  # fmt: skip
+rows_of_two_layers_grow_by_their_own_length = Claim(
+    id="im2026.beyond.rows-of-two-layers",
+    source=source(PROOF, "beyond Eq. (151)"),
+    kind="bound",
+    title=r"With $L\le2$ each row grows by a factor of at most $1+\|V^{(l)}\|$, as Eq. (151) says.",
+    statement=display(
+        (largest_logit, LARGEST), (Rational(988, 1000), exp(-2 * LARGEST)),
+        (row_after, (1 + own_value) * own_row),
+    ),
+    domain=_two_layers,
+    hypotheses=(
+        INDUCTION,
+        *TWO_WORDS,
+        Hypothesis(
+            r"\|V^{(l)}\|\le\tbinom s2\eta^2\|\bar\Phi^\top\bar B^\top\|_F+12s^3\eta^3,\ "
+            r"\|\bar\Phi^\top\bar B^\top\|_F\le1"
+        ),
+        Hypothesis(
+            r"\text{rows before layer}\ l\ \text{are within}\ \delta\le(l-1)\max_{l'<l}\|V^{(l')}\|\ "
+            r"\text{of the tokens}"
+        ),
+        Hypothesis(
+            r"a\ge\tfrac1te^{-2\|z_{i,t}^{(l)}\|_\infty};\ \text{logits of}\ "
+            r"W^{(l)}=\bigl(3\tbinom s4+2\tbinom s3\bigr)\eta^4\bar Q+E_W,\ P^{(l)}\ \text{likewise, with}\ "
+            r"\|\bar Q\|_F,\max_m|\Delta_m|\le1"
+        ),
+    ),
+    uses=(
+        one_weight_against_the_others,
+        leading_terms_have_entries_at_most_one,
+        norm_of_the_attention_map,
+    ),
+    probes=corners(_two_layers),
+    note=(
+        r"Rows differ in length by $2\delta\le s^2\eta^2(1+24s\eta)\le2s^2\eta^2\le\tfrac{25}{32T}$, and "
+        r"mixing two words shortens by $a(1-a)\ge\tfrac{97}{100T}$. With three layers $\delta$ is twice as "
+        r"large, and this road ends."
     ),
 )  # fmt: skip
 
@@ -245,6 +343,29 @@ attention_stays_near_uniform = Claim(
         r"In (158) $T$ rows are each at most $s\eta/\sqrt T$. The paper comes to (157) from (156), which "
         r"does not follow; both remain with the logits of `im2026.D.10.eq-154.repair`. The display before "
         r"(157) does not: `im2026.D.10.eq-157.step`."
+    ),
+)  # fmt: skip
+
+_rows = normed(MANY_LAYERS, sizes=(LATER_ROWS,), conditions=(RANGE,))
+bound_of_a_row = in_norms(
+    r"\tfrac{es^4\eta^4}{\sqrt t}+\tfrac{21e}2\tfrac{s^3\eta^3}t",
+    E * x**4 / sqrt(row) + 21 * E / 2 * x**3 / row,
+)
+bound_of_a_row_is_small = Claim(
+    id="im2026.D.10.eq-157.display",
+    source=source(PROOF, "the display before Eq. (157)"),
+    kind="bound",
+    title=r"From the second row on the bound of a row of the attention is at most $s\eta/\sqrt T$.",
+    statement=bound_of_a_row.at_most(x / sqrt(T)),
+    domain=_rows,
+    hypotheses=(Hypothesis(r"t\ge2"),),
+    printed=(
+        r"\frac{es^4 \eta^4}{\sqrt{t}} + \frac{21e}{2} \frac{s^3 \eta^3}{t} \leq \frac{s\eta}{\sqrt{T}}."
+    ),
+    probes=corners(_rows),
+    note=(
+        r"Of numbers, and true; that its left side bounds a row does not follow: "
+        r"`im2026.D.10.eq-157.step`. At $T=60$ and the horizon it comes to 0.7 of the right side."
     ),
 )  # fmt: skip
 

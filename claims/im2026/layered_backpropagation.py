@@ -8,11 +8,12 @@ from sympy import Integer, Rational, Symbol, binomial, sqrt
 
 from claims.domain import Point
 from claims.im2026.boxes import INDUCTION, MANY_LAYERS, leading_count, norm
-from claims.im2026.displays import chained, display, in_norms, normed
+from claims.im2026.displays import TERMS, chained, display, in_norms, normed
 from claims.im2026.layered_activations import PROOF, corner, corners
 from claims.im2026.layered_outputs import TO_UNIFORM, centred, output_weights, softmax_shift
 from claims.im2026.map_norms import norm_of_the_context_map
 from claims.im2026.notation import T, depth, eta, s, source, x
+from claims.im2026.score_norms import norm_of_the_attention_map
 from claims.model import Claim, Hypothesis
 from claims.statement import Compare, ForAll
 from claims.terms import Recursion, family, value_of
@@ -104,11 +105,27 @@ descent = in_norms(
     r"\|G_i^{(l-1)}-s\eta(Y_i-U_O)\bar B^\top\|_F",
     shift + attention * gradient * (half * context + value_error) + 2 * scores * hidden * weights,
 )
+LAYER_BOUNDS = (
+    (context, 1), (value_error, 12 * x**3), (attention, 2 + x), (hidden, (1 + x / 4) * sqrt(T)),
+    (weights, x**4 / 4 + 13 * x**5 * T),
+)  # fmt: skip
 _descent = normed(
     MANY_LAYERS,
     (gradient, 2 * x * sqrt(T)), (shift, 12 * x**2 * sqrt(T)), (scores, 7 * x * gradient),
-    (context, 1), (value_error, 12 * x**3), (attention, 2 + x), (hidden, (1 + x / 4) * sqrt(T)),
-    (weights, x**4 / 4 + 13 * x**5 * T),
+    *LAYER_BOUNDS,
+)  # fmt: skip
+_LAYER = (
+    Hypothesis(r"G_i^{(l-1)}\ \text{from}\ G_i^{(l)}\ \text{by (123)};\ "
+               r"\|A_i^{(l)}\|\le\|A_0\|+s\eta\le2+s\eta"),
+    Hypothesis(
+        r"\|V^{(l)}\|\le\tbinom s2\eta^2\|\bar\Phi^\top\bar B^\top\|_F+\epsilon_V,\ "
+        r"\epsilon_V\le12s^3\eta^3;\ "
+        r"\|\bar\Phi^\top\bar B^\top\|_F\le1\ \text{as rows of}\ A_0X_i\ \text{average one-hot rows}"
+    ),
+    Hypothesis(
+        r"\|W^{(l)}\|\le\tfrac14s^4\eta^4+13s^5\eta^5T\ \text{as}\ \|\bar Q\|_F\le1;\ "
+        r"\|h_i^{(l-1)}\|_F\le(1+\tfrac{s\eta}4)\sqrt T"
+    ),
 )  # fmt: skip
 gradients_pass_through_a_layer = Claim(
     id="im2026.D.10.eq-172",
@@ -122,23 +139,13 @@ gradients_pass_through_a_layer = Claim(
     domain=_descent,
     hypotheses=(
         INDUCTION,
-        Hypothesis(r"G_i^{(l-1)}\ \text{from}\ G_i^{(l)}\ \text{by (123)};\ "
-                   r"\|A_i^{(l)}\|\le\|A_0\|+s\eta\le2+s\eta"),
-        Hypothesis(
-            r"\|V^{(l)}\|\le\tbinom s2\eta^2\|\bar\Phi^\top\bar B^\top\|_F+\epsilon_V,\ "
-            r"\epsilon_V\le12s^3\eta^3;\ "
-            r"\|\bar\Phi^\top\bar B^\top\|_F\le1\ \text{as rows of}\ A_0X_i\ \text{average one-hot rows}"
-        ),
-        Hypothesis(
-            r"\|W^{(l)}\|\le\tfrac14s^4\eta^4+13s^5\eta^5T\ \text{as}\ \|\bar Q\|_F\le1;\ "
-            r"\|h_i^{(l-1)}\|_F\le(1+\tfrac{s\eta}4)\sqrt T"
-        ),
+        *_LAYER,
     ),
     printed=(
         r"\left\| G_i^{(l-1)} - s\eta(Y_i - U_O)\bar{B}^\top \right\|_F \leq D_{G,l} + 4s^2\eta^2 \left\| "
         r"G_i^{(l)} \right\| + 2 \left\| S_i^{(l)} \right\| (2\sqrt{T})(2s^4\eta^4T)"
     ),
-    uses=(norm_of_the_context_map,),
+    uses=(norm_of_the_context_map, norm_of_the_attention_map),
     probes=corners(_descent),
     note=(
         r"The factors that the text names, $\|A_i^{(l)}\|\le2+s\eta$ and $\|V^{(l)}\|\le2s^2\eta^2$, give "
@@ -148,15 +155,12 @@ gradients_pass_through_a_layer = Claim(
     ),
 )  # fmt: skip
 
-next_shift = in_norms(
-    r"D_{G,l-1}", shift + 4 * x**2 * gradient + 2 * scores * 2 * sqrt(T) * 2 * x**4 * T
-)
-next_norm = in_norms(r"\|G_i^{(l-1)}\|", leading + shift + 18 * x**2 * gradient)
+next_norm = in_norms(r"\|G_i^{(l-1)}\|", leading + TERMS[descent])
 printed_shift = shift + 4 * x**2 * gradient + 56 * x**5 * T ** Rational(3, 2) * gradient
 _down = normed(
     MANY_LAYERS,
     (shift, 12 * x**2 * sqrt(T)), (leading, x * sqrt(T)), (gradient, leading + shift),
-    (scores, 7 * x * gradient),
+    (scores, 7 * x * gradient), *LAYER_BOUNDS,
 )  # fmt: skip
 gradients_one_layer_down = Claim(
     id="im2026.D.10.eq-175",
@@ -164,13 +168,15 @@ gradients_one_layer_down = Claim(
     kind="bound",
     title=r"From layer to layer $D_{G,l-1}\le D_{G,l}+18s^2\eta^2\|G_i^{(l)}\|$.",
     statement=display(
-        (next_shift, printed_shift), (printed_shift, shift + 18 * x**2 * gradient),
+        (descent, printed_shift), (printed_shift, shift + 18 * x**2 * gradient),
         (next_norm, (1 + 18 * x**2) * (leading + shift)),
         ((1 + 18 * x**2) * (leading + shift), (1 + 18 * x**2) * (x * sqrt(2 * T) + shift)),
     ),
     domain=_down,
     hypotheses=(
-        Hypothesis(r"D_{G,l-1}\ \text{as in (172)},\ \|S_i^{(l)}\|\le7s\eta\|G_i^{(l)}\|"),
+        INDUCTION,
+        *_LAYER,
+        Hypothesis(r"\|S_i^{(l)}\|\le7s\eta\|G_i^{(l)}\|,\ \text{Eq. (173)}"),
         Hypothesis(r"\|G_i^{(l)}\|\le\|s\eta(Y_i-U_O)\bar B^\top\|+D_{G,l},\ "
                    r"\|Y_i-U_O\|_F\le\sqrt T,\ \|\bar B\|_F\le1"),
     ),
@@ -178,6 +184,7 @@ gradients_one_layer_down = Claim(
         r"\left\| G_i^{(l-1)} - s\eta(Y_i - U_O)\bar{B}^\top \right\|_F \leq D_{G,l} + 18s^2\eta^2 \left\| "
         r"G_i^{(l)} \right\|"
     ),
+    uses=(gradients_pass_through_a_layer, score_gradients_are_small),
     probes=corners(_down),
     note=r"Close: $4+56(5/8)^3<17.7$. That $\|Y_i-U_O\|_F\le\sqrt T$ makes the $\sqrt2$ of (176) unnecessary.",
 )  # fmt: skip

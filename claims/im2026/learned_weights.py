@@ -17,11 +17,11 @@ from claims.statement import And, Compare, Formula, Quantity, measured_family, m
 from claims.terms import value_of
 
 WEIGHTS = ("attention", "value", "output")
-_SETTING = Hypothesis(
+SETTING = Hypothesis(
     r"\text{3 layers},\ T=200,\ \text{SGD in batches of 2048 of 65536 samples; maps of the first batch}"
 )
-_THEIRS = Hypothesis(r"\text{TinyStories},\ |\mathcal V|=3000")
-_MISSING = (
+THEIRS = Hypothesis(r"\text{TinyStories},\ |\mathcal V|=3000")
+MISSING = (
     "what is printed are numbers on TinyStories, which is not shipped, nor are checkpoints; "
     "`twofold train --corpus FILE` makes the same table for a text of one's own. "
 )
@@ -52,9 +52,9 @@ cosines_at_the_small_rate = Claim(
     title=r"Over 100 epochs at $\eta=0.005$ cosines with the leading terms stay above $0.998$.",
     statement=_printed(words_cosine, "0.999496", "0.999169", "0.998486"),
     domain=Domain(),
-    hypotheses=(_THEIRS, _SETTING, Hypothesis(r"\eta=0.005,\ 100\ \text{epochs of 32 batches}")),
+    hypotheses=(THEIRS, SETTING, Hypothesis(r"\eta=0.005,\ 100\ \text{epochs of 32 batches}")),
     uses=(attention_is_near_the_word_map,),
-    note=_MISSING
+    note=MISSING
     + (
         r"The 3200 steps reach $s\eta=16$; Theorem 4.1 covers five of them, up to $s\eta=\tfrac1{36}$, and "
         r"asks for the full batch. On generated text (120 words, $T=32$, three layers, full batch) the least "
@@ -72,11 +72,11 @@ cosines_of_subwords = Claim(
     domain=Domain(),
     hypotheses=(
         Hypothesis(r"\text{TinyStories in BPE tokens},\ |\mathcal V|=10000"),
-        _SETTING,
+        SETTING,
         Hypothesis(r"\eta=0.005,\ 10\ \text{epochs}"),
     ),
     uses=(cosines_at_the_small_rate,),
-    note=_MISSING
+    note=MISSING
     + (
         r"With the batches of Table 1 ten epochs reach $s\eta=1.6$; the number of samples is not printed. On "
         r"generated text all cosines are above 0.9999 there. That they are lower here than after ten times "
@@ -98,9 +98,9 @@ cosines_at_the_large_rate = Claim(
     & Compare(loss_after(0), "=", Float("8.00", 3))
     & Compare(loss_after(100), "=", Float("5.35", 3)),
     domain=Domain(),
-    hypotheses=(_THEIRS, _SETTING, Hypothesis(r"\eta=0.05,\ 100\ \text{epochs of 32 batches}")),
+    hypotheses=(THEIRS, SETTING, Hypothesis(r"\eta=0.05,\ 100\ \text{epochs of 32 batches}")),
     uses=(cosines_at_the_small_rate,),
-    note=_MISSING
+    note=MISSING
     + (
         r"At $\eta=0.05>\tfrac1{36}$ not one step lies within Theorem 4.1; 30 epochs are $s\eta=48$, 100 are "
         r"$160$. The loss of zero weights is $\log3000=8.0064$, "

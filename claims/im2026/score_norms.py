@@ -14,6 +14,7 @@ from claims.im2026.corpora import (
     scores,
     word_map,
 )
+from claims.im2026.map_norms import norm_of
 from claims.im2026.notation import N, T, j, k, m, sequences, source, words
 from claims.model import Claim, Mutant, Understood
 from claims.statement import And, Compare, ForAll
@@ -59,3 +60,18 @@ leading_terms_have_entries_at_most_one = Claim(
         r"$\|\bar\Phi\|_F\le1$ one half holds. The largest entry found on small corpora is $9/512$."
     ),
 )  # fmt: skip
+
+attention_map_norm = norm_of(r"\bar Q", word_map)
+norm_of_the_attention_map = Claim(
+    id="im2026.beyond.attention-map-norm",
+    source=source("App. D.2", "beyond the bound of entries before Eq. (153)"),
+    kind="bound",
+    title=r"The Frobenius norm of $\bar Q$ is at most one.",
+    statement=Compare(attention_map_norm, "<=", 1),
+    domain=CORPORA,
+    note=(
+        r"The paper has it of each entry. Where $\bar Q$ meets rows of hidden states that are not tokens, as "
+        r"in (153) and (172), it is the norm that is needed: a mean over tokens of one-hot rows times rows of "
+        r"centred scores, which are means over the tokens before."
+    ),
+)

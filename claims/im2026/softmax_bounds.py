@@ -20,13 +20,13 @@ from claims.terms import entry
 d = Symbol("d", integer=True, positive=True)
 r, R = (Symbol(name, nonnegative=True) for name in ("r", "R"))
 j = Symbol("j", integer=True)
-z, x = MatrixSymbol("z", d, 1), MatrixSymbol("x", d, 1)
+z, other, x = (MatrixSymbol(name, d, 1) for name in ("z", "z'", "x"))
 UNIT = log(Integer(2))
 
 
-def softmax(at: Point) -> ImmutableDenseMatrix:
+def softmax(at: Point, vector: MatrixSymbol = z) -> ImmutableDenseMatrix:
     """S(z), a column."""
-    return softmax_at((at[z] / UNIT).T, Integer(2)).T
+    return softmax_at((at[vector] / UNIT).T, Integer(2)).T
 
 
 def _image(at: Point) -> ImmutableDenseMatrix:
@@ -43,7 +43,19 @@ def _deviation(at: Point) -> Any:
 largest = Quantity(r"\max_j\mathcal S(z)_j", lambda at: max(softmax(at)))
 image = Quantity(r"\|\nabla\mathcal S(z)\,x\|", lambda at: sqrt(frobenius_square(_image(at))))
 length = Quantity(r"\|x\|", lambda at: sqrt(frobenius_square(at[x])))
-width = Quantity(r"\mathrm{range}(z)", lambda at: (max(at[z] / UNIT) - min(at[z] / UNIT)) * UNIT)
+
+
+def _range_of(vector: MatrixSymbol) -> Quantity:
+    """The largest logit less the least."""
+
+    def spread(at: Point) -> Any:
+        logits = at[vector] / UNIT
+        return (max(logits) - min(logits)) * UNIT
+
+    return Quantity(rf"\mathrm{{range}}({vector.name})", spread)
+
+
+width, other_width = _range_of(z), _range_of(other)
 deviation = Quantity(r"\|\mathcal S(z)-\tfrac1d\mathbf 1\|", _deviation)
 norm_of_logits = Quantity(r"\|z\|", lambda at: sqrt(frobenius_square(at[z])))
 
@@ -81,6 +93,38 @@ softmax_is_near_uniform = Claim(
     domain=Domain((*_logits, Real(r, 0)), (within_range,)),
     hypotheses=(Hypothesis(r"z\in\mathbb R^d,\ \mathrm{range}(z)\le r"),),
     printed=(r"\left\| \mathcal{S}(z) - \frac{1}{d} \mathbf{1} \right\| \leq \frac{e^r}{d} \|z\|"),
+)
+apart = Quantity(
+    r"\|\mathcal S(z)-\mathcal S(z')\|",
+    lambda at: sqrt(frobenius_square(softmax(at) - softmax(at, other))),
+)
+distance = Quantity(r"\|z-z'\|", lambda at: sqrt(frobenius_square(at[z] - at[other])))
+other_within_range = given(Compare(other_width, "<=", r))
+softmax_of_two_points = Claim(
+    id="im2026.lemma-D.2.two-points",
+    source=source("App. D.1", "proof of Lemma D.2, two points"),
+    kind="bound",
+    title="Two softmaxes are as near as their logits times $e^r/d$ where both have a range of at most $r$.",
+    statement=Compare(apart, "<=", exp(r) / d * distance),
+    domain=Domain(
+        (*_logits, Scaled(other, height=2, unit=UNIT), Real(r, 0)),
+        (within_range, other_within_range),
+    ),
+    hypotheses=(
+        Hypothesis(
+            r"z,z'\in\mathbb R^d,\ \mathrm{range}(z),\mathrm{range}(z')\le r,\ \text{so that}\ "
+            r"\mathrm{range}(z'+\tau(z-z'))\le r\ \text{for}\ \tau\in[0,1]"
+        ),
+    ),
+    printed=(
+        r"\|\mathcal{S}(z) - \mathcal{S}(z')\|_2 \leq \int_0^1 \|\nabla \mathcal{S}(\gamma(\tau))\|_{2 "
+        r"\rightarrow 2} d\tau \|z - z'\|_2 \leq \frac{e^r}{d} \|z - z'\|_2"
+    ),
+    note=(
+        r"A range is a convex function of the logits, so that the hypothesis at $\tau=0,1$ is that at all "
+        r"$\tau$. Shown here without the integral: $p_j-q_j$ is a logarithmic mean of the two probabilities "
+        r"times the difference of their logarithms."
+    ),
 )
 logit = entry(z)
 largest_logit = Quantity(r"\|z\|_\infty", lambda at: max(abs(e) for e in at[z] / UNIT) * UNIT)

@@ -31,6 +31,12 @@ change = norm(r"\|R_i-(Y_i-U_O)\|_F")
 output_slope = norm(r"\|\partial\mathcal L/\partial W_O+\bar B\|_F")
 jacobian, product = norm(r"\|J_t\|"), norm(r"\|M_i-2\eta^3M_i^0\|_F")
 position_slope = norm(r"\max_m|\partial\mathcal L/\partial P_m+2\eta^3\Delta_m|")
+slopes = {
+    weight: norm(rf"\|\partial\mathcal L/\partial {weight}^{{(1)}}+{leading}\|_F")
+    for weight, leading in (
+        ("V", r"2\eta\bar\Phi^\top\bar B^\top"), ("W", r"2\eta^3\bar Q"), ("P", r"2\eta^3\Delta"),
+    )
+}  # fmt: skip
 
 BOUNDS: dict[Symbol, Any] = {
     bigrams: Integer(1),
@@ -50,6 +56,9 @@ BOUNDS: dict[Symbol, Any] = {
     jacobian: Integer(1),
     product: 3 * eta**4 * T / 2,
     position_slope: 2 * eta**4 * sqrt(T),
+    slopes["V"]: eta**2,
+    slopes["W"]: 2 * eta**4 * T,
+    slopes["P"]: 2 * eta**4 * T,
 }
 """What Lemma D.5 and the displays before say of each norm after two steps."""
 
@@ -297,3 +306,37 @@ position_scores_at_the_third_step = Claim(
         ),
     ),
 )
+value_after = in_norms(
+    r"\|V^{(1)}-3\eta^2\bar\Phi^\top\bar B^\top\|_F", value_gap + eta * slopes["V"]
+)
+attention_after = in_norms(r"\|W^{(1)}-2\eta^4\bar Q\|_F", eta * slopes["W"])
+positions_after = in_norms(r"\|P^{(1)}-2\eta^4\Delta\|_F", eta * slopes["P"])
+_after = box(*(TERMS[made] for made in (value_after, attention_after, positions_after)))
+weights_after_three_steps = Claim(
+    id="im2026.eq-76.weights",
+    source=at("Eqs. (76), (84), (87)"),
+    kind="bound",
+    title=r"After the third step $V^{(1)}$, $W^{(1)}$ and $P^{(1)}$ are as near their leading terms as said.",
+    statement=display(
+        (value_after, 2 * eta**3), (attention_after, 2 * eta**5 * T),
+        (positions_after, 2 * eta**5 * T),
+    ),
+    domain=_after,
+    probes=corners(_after),
+    hypotheses=(
+        *SETTING,
+        Hypothesis(
+            r"\text{one step with the gradients of (75), (83) and (86)};\ "
+            r"W^{(1)}=0,\ P^{(1)}=0\ \text{before it, Eq. (38)}"
+        ),
+    ),
+    uses=(
+        values_after_three_steps, attention_weights_at_the_third_step, position_scores_at_the_third_step,
+    ),
+    printed=(
+        r"\|V^{(1)} - 3\eta^2\bar{\Phi}^\top \bar{B}^\top\|_F \leq 2\eta^3,\quad "
+        r"\left\| W^{(1)} - 2\eta^4 \bar{Q} \right\|_F \leq 2\eta^5 T,\quad "
+        r"\left\| P^{(1)} - 2\eta^4 \Delta \right\|_F \leq 2\eta^5 T"
+    ),
+    note=r"The first is $\eta^3(1+2/\sqrt{|\mathcal V|})$, about half of what is said.",
+)  # fmt: skip

@@ -176,3 +176,11 @@ def chains(point: Point, start: int, end: int) -> tuple[Measured, Measured]:
     """A row of the interchangeability map with arrows into a word, and out of it."""
     row, found = statistics_at(point).interchangeability[start - 1], arrows(point)
     return exactly(row @ found[end - 1]), exactly(row @ found[:, end - 1])
+
+
+@measures(claims.path_total, claims.path_average)
+def paths(point: Point, start: int, end: int) -> tuple[Measured, Measured]:
+    """Products of the weights of paths of two steps, added up and averaged."""
+    found = statistics_at(point)
+    products = found.interchangeability[start - 1] * found.context[:, end - 1]
+    return exactly(products.sum()), exactly(products.mean())

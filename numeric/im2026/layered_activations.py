@@ -52,3 +52,14 @@ def next_lengths(point: Point) -> tuple[Measured, Measured]:
     added = float(point[claims.own_norm]) * float(tensor(point[claims.shares]).flatten() @ lengths)
     deviation, own = float(point[claims.before]) + added, float(lengths[-1]) + added
     return Measured(deviation, rounding(deviation)), Measured(own, rounding(own))
+
+
+@measures(claims.mixture)
+def mixture(point: Point) -> Measured:
+    """The squared length of a mean of one-hot rows."""
+    return _squared(tensor(point[claims.shares]))
+
+
+def _squared(values: Tensor) -> Measured:
+    value = float(values.square().sum())
+    return Measured(value, rounding(value))

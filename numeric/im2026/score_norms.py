@@ -32,3 +32,10 @@ def by_positions(point: Point, m: int) -> Measured:
     """An entry of the leading term of the position scores."""
     found = of_corpus(tuple(point[sequences]), int(point[words])).positions
     return Measured(float(found[m - 1]), rounding(1.0))
+
+
+@measures(claims.attention_map_norm)
+def attention_map_norm(point: Point) -> Measured:
+    """The squared Frobenius norm of the leading term of the attention weights."""
+    found = of_corpus(tuple(point[sequences]), int(point[words])).words
+    return Measured(float(found.square().sum()), rounding(1.0))

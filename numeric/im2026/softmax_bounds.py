@@ -42,3 +42,15 @@ def of_a_spike(point: Point) -> Measured:
     z = torch.zeros(int(point[claims.d]), dtype=torch.float64)
     z[0] = float(point[claims.r])
     return Measured(float((z.softmax(0) - 1 / len(z)).norm()), rounding(1.0))
+
+
+@measures(claims.other_width, claims.apart, claims.distance)
+def of_two_points(point: Point) -> tuple[Measured, ...]:
+    """The range of the other logits, and how far the softmaxes and the logits are apart."""
+    z, other = logits(point), tensor(point[claims.other])[:, 0]
+    found = (
+        other.max() - other.min(),
+        (z.softmax(0) - other.softmax(0)).norm(),
+        (z - other).norm(),
+    )
+    return tuple(Measured(float(value), rounding(1.0, z, other)) for value in found)

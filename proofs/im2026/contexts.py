@@ -238,3 +238,15 @@ def by_the_product_of_the_maps(claim: Claim) -> Certificate:
         chained(claims.chain_out_of(j, k), arrow),
     )  # fmt: skip
     return concluded(claim, every_word(theorem, j, k))
+
+
+@proves(claims.composed_feature_averages_paths)
+def by_the_product_of_matrices(claim: Claim) -> Certificate:
+    """Row j of the one map times column k of the other."""
+    n = place("l")
+    total = Sum(interchangeability.sigma(j, n) * claims.context(n, k), (n, 1, words))
+    quantities = claims.composed(j, k), claims.path_total(j, k)
+    sides = [unfold(quantity, total, CORPORA, over(j, k)) for quantity in quantities]
+    return concluded(
+        claim, every_word(joint(Compare(quantities[0], "=", quantities[1]), *sides), j, k)
+    )

@@ -25,9 +25,11 @@ from proofs.certificate import Certificate
 from proofs.conclude import conclude, facts_of
 from proofs.facts import EXP_ABOVE_TANGENT, POWER_INCREASES
 from proofs.im2026.displays import links_of, together
+from proofs.im2026.layered_activations import mixing_shortens
 from proofs.kernel import (
     ProofError,
     Theorem,
+    assume,
     certified,
     compute,
     cut,
@@ -182,6 +184,27 @@ def by_long_sequences(claim: Claim) -> Certificate:
     ]
     middle = algebra(Compare(x**2 * many + one, "<=", 6 * u), given, terms, *known)
     return in_arithmetic(claim, middle, *size_of_e())
+
+
+@proves(claims.single_rows_grow_by_their_own_length)
+def by_two_words(claim: Claim) -> Certificate:
+    """Mixing two words shortens a row by at least a(1 - a); rows differ by less."""
+    logits = joint(
+        Compare(claims.LOGITS, "<=", Rational(1, 200)),
+        *facts_of_the_box(),
+        given=(Compare(T, ">=", 60),),
+    )
+    tangent = fact(EXP_ABOVE_TANGENT, x=-2 * claims.LOGITS)
+    domain = (claim.base or claim).domain
+    near = joint(
+        Compare(2 * claims.STRAYED, "<=", claims.LEAST * (1 - claims.LEAST)), *start(),
+        *facts_of_the_box(), given=(Compare(T, ">=", 60),),
+    )  # fmt: skip
+    own = (claims.row, claims.own_word, claims.strayed, claims.value)
+    bounds = [assume(formula) for formula in bounds_of(domain)]
+    known = [joint(Compare(2 * claims.strayed, "<=", near.formula.right), near, *bounds)]
+    found = cut(mixing_shortens(claims.LEAST, *own), *known, *bounds)
+    return in_arithmetic(claim, logits, tangent, found)
 
 
 @proves(claims.output_is_small)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from sympy import Rational, sqrt
+from typing import Any
+
+from sympy import Rational, Symbol, sqrt, symbols
 
 from claims.im2026 import gaussian_step as claims
-from claims.im2026.gaussian_activations import ROW, START, y
+from claims.im2026.gaussian_activations import ROW, START
 from claims.im2026.notation import T, depth, eta, words
 from claims.model import Claim
-from claims.statement import Compare
+from claims.statement import Compare, Implies
 from proofs.calculation import algebra
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
@@ -20,12 +22,24 @@ from proofs.im2026.gaussian_activations import (
     bounds_of,
     facts_of_the_box,
     in_arithmetic,
-    power_is_short,
     r,
     size_of_e,
     start,
 )
-from proofs.kernel import cut, joint, substitute
+from proofs.kernel import (
+    assume,
+    both,
+    cut,
+    discharge,
+    generalise,
+    induction,
+    instance,
+    joint,
+    recursion_start,
+    recursion_step,
+    substitute,
+    unfold,
+)
 from proofs.registry import proves
 
 
@@ -89,13 +103,50 @@ def by_half_powers(claim: Claim) -> Certificate:
     return in_arithmetic(claim, *size_of_e(), *powers)
 
 
+@proves(claims.sensitivities_of_all_layers)
+def by_induction_over_layers(claim: Claim) -> Certificate:
+    """D <= (1 + 2 k u) D_L after k layers, where L u is at most 1/10."""
+    k, D, u = claims.below, claims.grown, claims.GROWTH
+    domain, final = (claim.base or claim).domain, claims.final
+    small = joint(Compare(depth * u, "<=", Rational(1, 10)), *facts_of_the_box())
+    layer, every, last = links_of(claims.sensitivities_of_all_layers.formula)
+    start_is_low = joint(
+        Compare(claims.RESIDUAL * START, "<=", 5 * eta**4), *start(), *facts_of_the_box()
+    )
+
+    def body(at: Any) -> Implies:
+        inside = Compare(D(at), "<=", (1 + 2 * at * u) * final)
+        return Implies(Compare(at, "<=", depth), inside)
+
+    d, (e, g, n, q) = Symbol("d", real=True), symbols("e g n q", nonnegative=True)
+    given = (
+        Compare(d, "<=", (1 + 2 * n * g) * e), Compare(n + 1, "<=", q), Compare(q * g, "<=", Rational(1, 10)),
+    )  # fmt: skip
+    few = joint(Compare(2 * n * g, "<=", 1), given=given)
+    rise = joint(Compare((1 + g) * (1 + 2 * n * g), "<=", 1 + 2 * (n + 1) * g), few)
+    once = joint(Compare((1 + g) * d, "<=", (1 + g) * ((1 + 2 * n * g) * e)), given=given)
+    more = joint(Compare((1 + g) * (1 + 2 * n * g) * e, "<=", (1 + 2 * (n + 1) * g) * e), rise)
+    step = joint(Compare((1 + g) * d, "<=", (1 + 2 * (n + 1) * g) * e), once, more)
+    fifth = joint(
+        Compare((1 + 2 * n * g) * e, "<=", claims.GROWN * e),
+        joint(Compare(n * g, "<=", q * g), given=(Compare(n, "<=", q),)), given=given[2:],
+    )  # fmt: skip
+    terms = {d: D(k), e: final, g: u, n: k, q: depth}
+    following, inside = Compare(k + 1, "<=", depth), Compare(k, "<=", depth)
+    before = joint(body(k).conclusion, assume(body(k)), given=(following,))
+    above = joint(Compare(u, ">=", 0))
+    up = cut(substitute(step, terms), before, small, above)
+    up = joint(body(k + 1).conclusion, recursion_step(D, k), up)
+    layers = induction(joint(body(0), recursion_start(D)), discharge(up, following), k)
+    one = cut(substitute(fifth, terms), small, above)
+    named = unfold(claims.sensitivity_below(k), D(k), domain, ((k, 0, depth),))
+    one = joint(every.body, instance(layers, k), one, named, given=(inside,))
+    printed = joint(last, start_is_low, given=(Compare(final, "<=", claims.RESIDUAL * START),))
+    links = bounded_products(domain, (layer,))
+    return conclude(claim, both(*links, generalise(one, k, 0, depth), printed), method=METHOD)
+
+
 @proves(claims.attention_gradients_before_the_first_step)
-def by_the_exponential(claim: Claim) -> Certificate:
-    """(1 + u)^L <= 1 + 2 L u, where L u is below 1/10."""
-    total = depth * (8 * eta ** Rational(9, 2) + 72 * eta**8)
-    box = facts_of_the_box()
-    small = [
-        joint(Compare(total, "<=", Rational(1, 10)), *box),
-        joint(Compare(total, ">=", 0)),
-    ]
-    return in_arithmetic(claim, cut(substitute(power_is_short(), {y: total}), *small), small[0])
+def by_products_with_jacobians(claim: Claim) -> Certificate:
+    """Products of norms, with the Jacobians at most two."""
+    return in_arithmetic(claim)

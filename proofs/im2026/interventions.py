@@ -1,4 +1,4 @@
-"""What Table 3 is said to follow from: Theorem 4.1, and the orders of the updates in numbers."""
+"""What Table 3 is said to follow from: the orders of the updates, in numbers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from claims.statement import Compare
 from proofs.calculation import conjuncts
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
-from proofs.decide import refute
 from proofs.kernel import both, joint, unfold
 from proofs.registry import proves
 
@@ -24,9 +23,3 @@ def by_powers_below_one(claim: Claim) -> Certificate:
     short = joint(Compare(s * eta, "<", 1), given=given)
     found = [joint(link, *named, short, given=given[:2]) for link in conjuncts(own.formula)]
     return conclude(claim, both(*found), method="powers of a number below one")
-
-
-@proves(claims.the_order_of_updates_predicts_the_table)
-def by_the_first_step(claim: Claim) -> Certificate:
-    """One step at the printed rate."""
-    return refute(claim, method="the first step")

@@ -2,40 +2,94 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from sympy import E, Rational, Symbol, sqrt, symbols
+from sympy import E, Integer, Rational, Symbol, exp, sqrt, symbols
 
 from claims.im2026 import layered_attention as claims
+from claims.im2026.notation import T, depth
+from claims.im2026.notation import s as steps
 from claims.model import Claim
 from claims.statement import Compare
-from proofs.calculation import algebra
+from proofs.calculation import algebra, integers_apart
 from proofs.certificate import Certificate
 from proofs.decide import refute
-from proofs.im2026.layered_chains import by_links, in_box, sizes, x, y
-from proofs.kernel import Theorem, assume, compute, joint
+from proofs.facts import EXP_ABOVE_TANGENT
+from proofs.im2026.layered_activations import mixing_shortens
+from proofs.im2026.layered_chains import (
+    by_links,
+    in_box,
+    in_symbols,
+    placed,
+    sizes,
+    transitive,
+    x,
+    y,
+)
+from proofs.kernel import Theorem, assume, compute, cut, fact, joint, substitute
 from proofs.registry import proves
 
 EULER = compute(Compare(E, ">=", 1)), compute(Compare(E, "<=", Rational(272, 100)))
 
 
+def apart() -> tuple[Theorem, ...]:
+    """Steps are whole: there are none between one, two and three."""
+    return integers_apart(Integer(1), steps), integers_apart(Integer(2), steps)
+
+
 def leading_logits() -> Theorem:
+    """Entries and the norm of the leading terms are at most one; a row deviates no more than the widest."""
+    c, r, u, v, q, d, e = symbols("c r u v q d e", nonnegative=True)
+    names = {
+        u: claims.word_entry, v: claims.position_entry, q: claims.word_norm, d: claims.deviation,
+        e: claims.widest,
+    }  # fmt: skip
+    within = (*(Compare(z, "<=", 1) for z in (u, v, q)), Compare(d, "<=", e))
+    term, end = u + v + q * (d + e + d * e), 2 + 2 * e + e**2
+    single = joint(Compare(d + e + d * e, "<=", 2 * e + e**2), given=within)
+    weighed = joint(Compare(q * (d + e + d * e), "<=", 2 * e + e**2), single, given=within)
+    row = joint(Compare(term, "<=", end), weighed, given=within)
+    a, b = symbols("a b", nonnegative=True)
+    step = joint(Compare(c / 2 * r * a, "<=", c / 2 * r * b), given=(Compare(a, "<=", b),))
+    longer = joint(Compare(c * a * r, "<=", c * a * b), given=(Compare(r, "<=", b),))
+    found = joint(
+        Compare(c / 2 * r * term, "<=", claims.leading_terms(c, e, r, y)),
+        cut(substitute(step, {a: term, b: end}), row), substitute(longer, {a: 2 * e + e**2, b: y}),
+    )  # fmt: skip
+    shorter = (Compare(claims.row, ">=", 2), claims.RANGE)
+    known = (
+        *(assume(Compare(symbol, "<=", 1)) for symbol, _ in claims.RANGES),
+        assume(Compare(claims.deviation, "<=", claims.widest)),
+        joint(Compare(claims.count, ">=", 0), *apart(), given=sizes()),
+        joint(Compare(sqrt(claims.row), "<=", sqrt(T)), given=shorter),
+    )
+    return placed(found, *known, terms={**names, c: claims.count, r: sqrt(claims.row)})
+
+
+def counted_logits() -> Theorem:
     """The count of (153) is at most s^4/4 eta^4; put into its terms."""
     (d, r), c = symbols("d r", nonnegative=True), Symbol("c", real=True)
-    terms = {c: claims.count, d: claims.deviation, r: sqrt(claims.row)}
+    terms = {c: claims.count, d: claims.widest, r: sqrt(claims.row)}
     small = joint(Compare(claims.count, "<=", claims.x**4), given=sizes())
     given = (Compare(c, "<=", x**4), Compare(d, "<=", x / 4))
     goal = Compare(claims.leading_terms(c, d, r, y), "<=", claims.leading_terms(x**4, x / 4, r, y))
-    near = assume(Compare(claims.deviation, "<=", claims.x / 4))
+    near = assume(Compare(claims.widest, "<=", claims.x / 4))
     return in_box(goal, small, near, given=given, terms=terms)
 
 
-def with_errors(theorem: Theorem, errors: Any) -> Theorem:
-    """The same on both sides of an inequality."""
-    left, right = theorem.formula.left, theorem.formula.right
-    a, b, c = symbols("a b c", real=True)
-    goal, given = Compare(a + c, "<=", b + c), (Compare(a, "<=", b),)
-    return algebra(goal, given, {a: left, b: right, c: errors}, theorem)
+def added(*theorems: Theorem) -> Theorem:
+    """The sum of inequalities."""
+    goal = Compare(
+        sum(theorem.formula.left for theorem in theorems), "<=",
+        sum(theorem.formula.right for theorem in theorems),
+    )  # fmt: skip
+    ends = [symbols(f"a{n} b{n}", real=True) for n in range(len(theorems))]
+    given = [Compare(a, "<=", b) for a, b in ends]
+    whole = Compare(sum(a for a, _ in ends), "<=", sum(b for _, b in ends))
+    terms = {
+        symbol: side
+        for pair, theorem in zip(ends, theorems, strict=True)
+        for symbol, side in zip(pair, (theorem.formula.left, theorem.formula.right), strict=True)
+    }
+    return joint(goal, algebra(whole, given, terms, *theorems))
 
 
 def errors() -> Theorem:
@@ -54,10 +108,48 @@ def errors() -> Theorem:
 
 
 @proves(claims.logits_with_repeated_words, claims.logits_are_small_with_repeated_words)
-def by_both_norms(claim: Claim) -> Certificate:
-    """The errors by products of norms, the leading terms by their count."""
-    known = with_errors(errors(), claims.PRINTED), with_errors(leading_logits(), claims.error_bound)
-    return by_links(claim, *known, *EULER)
+def by_entries_and_norms(claim: Claim) -> Certificate:
+    """Tokens by entries, deviations and errors by products of norms; then the count."""
+    leading, erring = leading_logits(), errors()
+    counted = transitive(leading, counted_logits())
+    return by_links(claim, added(leading, erring), added(counted, erring), *EULER)
+
+
+@proves(claims.rows_of_two_layers_grow_by_their_own_length)
+def by_mixing_two_words(claim: Claim) -> Certificate:
+    """Mixing two words shortens a row by at least a(1 - a); rows of two layers differ by less."""
+    shallow, bound = Compare(depth, "<=", 2), (depth - 1) * claims.VALUE
+    close = in_box(
+        in_symbols(Compare(bound, "<=", Rational(1, 100))), assume(shallow), given=(shallow,)
+    )
+    far = Compare(claims.strayed, "<=", bound)
+    near = joint(Compare(claims.strayed, "<=", Rational(1, 100)), close, given=(far,))
+    c, d, e, f = symbols("c d e f", nonnegative=True)
+    largest = 13 * x**5 * y**2
+    known = (
+        near, joint(Compare(claims.count, "<=", claims.x**4), given=sizes()),
+        joint(Compare(claims.count, ">=", 0), *apart(), given=sizes()),
+        *(assume(Compare(symbol, "<=", most)) for symbol, most in claims.ERRORS),
+    )  # fmt: skip
+    logits = in_box(
+        Compare(c / 2 * (1 + (1 + d) ** 2) + (1 + d) ** 2 * e + f, "<=", claims.LARGEST), *known,
+        given=(
+            Compare(d, "<=", Rational(1, 100)), Compare(c, "<=", x**4), Compare(e, "<=", largest),
+            Compare(f, "<=", largest),
+        ),
+        terms={c: claims.count, d: claims.strayed, e: claims.word_error, f: claims.position_error},
+    )  # fmt: skip
+    tangent = fact(EXP_ABOVE_TANGENT, x=-2 * claims.LARGEST)
+    least = joint(Compare(Rational(988, 1000), "<=", exp(-2 * claims.LARGEST)), tangent)
+    layers = in_box(Compare((depth - 1) * (1 + 24 * x), "<=", 2), assume(shallow), given=(shallow,))
+    gap = in_box(
+        in_symbols(Compare(2 * bound, "<=", claims.LEAST * (1 - claims.LEAST))),
+        layers, given=(in_symbols(layers.formula),),
+    )  # fmt: skip
+    strayed = joint(Compare(2 * claims.strayed, "<=", gap.formula.right), gap, given=(far,))
+    own = (claims.own_row, claims.own_word, claims.strayed, claims.own_value)
+    row = cut(mixing_shortens(claims.LEAST, *own), strayed)
+    return by_links(claim, logits, least, row)
 
 
 @proves(claims.logits_of_one_word, claims.logits_are_small)
@@ -75,6 +167,7 @@ def by_two_words(claim: Claim) -> Certificate:
 @proves(
     claims.attention_stays_near_uniform,
     claims.attention_with_repeated_words,
+    claims.bound_of_a_row_is_small,
     claims.softmax_jacobians_stay_near_uniform,
 )
 def by_polynomials(claim: Claim) -> Certificate:

@@ -8,6 +8,7 @@ from sympy import Rational, Symbol, sqrt, symbols
 
 from claims.domain import Domain
 from claims.im2026 import layered_backpropagation as claims
+from claims.im2026.displays import TERMS
 from claims.im2026.notation import T, depth
 from claims.model import Claim
 from claims.statement import Compare, Implies
@@ -21,6 +22,7 @@ from proofs.im2026.layered_chains import (
     placed,
     raised,
     sizes,
+    transitive,
     x,
     y,
 )
@@ -44,12 +46,40 @@ from proofs.registry import proves
 @proves(
     claims.gradients_at_the_last_layer,
     claims.score_gradients_are_small,
-    claims.gradients_one_layer_down,
     claims.gradients_pass_through_a_layer,
 )
 def by_polynomials(claim: Claim) -> Certificate:
     """Each link follows from the ranges of the norms."""
     return by_links(claim)
+
+
+@proves(claims.gradients_one_layer_down)
+def by_the_display_before(claim: Claim) -> Certificate:
+    """Through (172) for any score gradients, then with those of (173)."""
+    ranges = [assume(Compare(symbol, "<=", bound)) for symbol, bound in claims.LAYER_BOUNDS]
+    through, term = claims.gradients_pass_through_a_layer.formula, TERMS[claims.descent]
+    assert isinstance(through, Compare)
+    passed = in_box(
+        in_symbols(Compare(term, "<=", through.right)), *ranges,
+        given=[in_symbols(known.formula) for known in ranges],
+    )  # fmt: skip
+    small = Compare(claims.scores, "<=", 7 * claims.x * claims.gradient)
+    near = Compare(claims.gradient, "<=", claims.leading + claims.shift)
+    with_scores, shorter = (
+        in_box(in_symbols(goal), assume(small), given=(in_symbols(small),))
+        for goal in (
+            Compare(through.right, "<=", claims.printed_shift),
+            Compare(claims.printed_shift, "<=", claims.shift + 18 * claims.x**2 * claims.gradient),
+        )
+    )
+    printed = transitive(passed, with_scores)
+    d = Symbol("d", real=True)
+    below = Compare(d, "<=", claims.shift + 18 * x**2 * claims.gradient)
+    goal = Compare(claims.leading + d, "<=", (1 + 18 * x**2) * (claims.leading + claims.shift))
+    whole = in_box(
+        goal, transitive(printed, shorter), assume(near), given=(below, near), terms={d: term}
+    )
+    return by_links(claim, printed, shorter, whole)
 
 
 @proves(claims.attention_gradients_keep_their_leading_terms)

@@ -36,7 +36,9 @@ from proofs.kernel import (
 )
 from proofs.smt import canonical
 
-__all__ = ["BOX", "box", "by_links", "chain", "in_box", "in_symbols", "w", "x", "y"]
+__all__ = [
+    "BOX", "box", "by_links", "chain", "in_box", "in_symbols", "transitive", "w", "x", "y",
+]  # fmt: skip
 
 x, y, w = symbols("x y w", positive=True)
 TERMS = {x: s * eta, y: sqrt(T), w: sqrt(words)}
@@ -92,6 +94,14 @@ def placed(
 
 
 FIRST = Compare(s, ">=", 1)
+
+
+def transitive(first: Theorem, second: Theorem) -> Theorem:
+    """a <= c from a <= b <= c."""
+    a, b, c = symbols("a b c", real=True)
+    terms = {a: first.formula.left, b: first.formula.right, c: second.formula.right}
+    given = (Compare(a, "<=", b), Compare(b, "<=", c))
+    return algebra(Compare(a, "<=", c), given, terms, first, second)
 
 
 def raised(term: Any, bound: Any, *ranges: tuple[Symbol, Any]) -> Theorem:

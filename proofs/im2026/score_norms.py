@@ -31,6 +31,7 @@ from proofs.im2026.corpus_norms import (
     k,
     known,
     m,
+    mean_of_products,
     mean_of_squares,
     mean_square,
     nest,
@@ -208,6 +209,28 @@ def centred_entry() -> Theorem:
     return at_sequence(every, i, t, n)
 
 
+@cache
+def entry_as_a_mean() -> Theorem:
+    """$\\bar Q_{jk}$: a mean over sequences and tokens of means over the tokens before."""
+    own, other = token(i, t, j), token(i, n, k)
+    term = own * other * GAP
+    row = Sum(term, (n, 1, t)) / t
+    means = nest(row, S, PLACE) / (N * T)
+    inner = Sum(own * centred(i - 1, t, n) * other, (n, 1, t))
+    read = unfold(
+        claims.by_words(j, k),
+        nest(inner, S, PLACE) / (N * T),
+        CORPORA,
+        ((j, 1, words), (k, 1, words)),
+    )
+    same = joint(Compare(own * centred(i - 1, t, n) * other, "=", term / t), centred_entry())
+    rows = summed_over(same, EARLIER)
+    pulled = sum_rearranged(rows.formula.right, row)
+    rows = summed_over(joint(Compare(inner, "=", row), rows, pulled), S, PLACE)
+    value = joint(Compare(claims.by_words(j, k), "=", means), read, rows)
+    return value
+
+
 def by_two_words() -> Theorem:
     """$|\\bar Q_{jk}|\\le1$: a mean over sequences and tokens of means over the tokens before."""
     own, other = token(i, t, j), token(i, n, k)
@@ -229,18 +252,7 @@ def by_two_words() -> Theorem:
     ones = summed_over(small, S, PLACE)
     whole = sum_rearranged(ones.formula.right, N * T)
     bound = joint(Compare(means**2, "<=", 1), outer, ones, whole)
-    inner = Sum(own * centred(i - 1, t, n) * other, (n, 1, t))
-    read = unfold(
-        claims.by_words(j, k),
-        nest(inner, S, PLACE) / (N * T),
-        CORPORA,
-        ((j, 1, words), (k, 1, words)),
-    )
-    same = joint(Compare(own * centred(i - 1, t, n) * other, "=", term / t), centred_entry())
-    rows = summed_over(same, EARLIER)
-    pulled = sum_rearranged(rows.formula.right, row)
-    rows = summed_over(joint(Compare(inner, "=", row), rows, pulled), S, PLACE)
-    value = joint(Compare(claims.by_words(j, k), "=", means), read, rows)
+    value = entry_as_a_mean()
     return for_entries(joint(Compare(Abs(claims.by_words(j, k)), "<=", 1), bound, value))
 
 
@@ -282,6 +294,59 @@ def by_differences() -> Theorem:
     share = cut(substitute(share, {u: diagonal}), above, below)
     found = joint(Compare(Abs(claims.by_positions(m)), "<=", 1), share, read)
     return generalise(found, m, 1, T)
+
+
+def weighed_gap(column: Any) -> Expr:
+    """The mean over the tokens before of a one-hot entry times the centred score."""
+    return Sum(token(i, n, column) * GAP, (n, 1, t)) / t
+
+
+def weighed_gaps_are_short() -> Theorem:
+    """$\\sum_kr_k^2\\le1$ for the mean r of one-hot rows times centred scores."""
+    term = token(i, n, k) * GAP
+    square = mean_square(term, n, t)
+    total = summed_over(square, (k, words))
+    moved = fact(FUBINI, a=term**2, j=k, k=n, rows=words, columns=t)
+    here = joint(Compare(n, "<=", T), given=(Compare(n, "<=", t), Compare(t, "<=", T)))
+    one = linked(
+        Compare(Sum(token(i, n, k) ** 2, (k, 1, words)), "=", 1),
+        summed_over(cut(known(SQUARE, i, n, k), here), (k, words)), cut(known(TOTAL, i, n), here),
+    )  # fmt: skip
+    y = Symbol("y", real=True)
+    pulled = substitute(
+        sum_rearranged(
+            Sum((token(i, n, k) * y) ** 2, (k, 1, words)),
+            y**2 * Sum(token(i, n, k) ** 2, (k, 1, words)),
+        ),
+        {y: GAP},
+    )
+    each = joint(Compare(Sum(term**2, (k, 1, words)), "=", GAP**2), pulled, one)
+    rows = summed_over(each, (n, t))
+    return linked(
+        Compare(Sum(weighed_gap(k) ** 2, (k, 1, words)), "<=", 1), total, moved, rows, gaps_are_small(),
+        given=(Compare(t, ">=", 1),),
+    )  # fmt: skip
+
+
+@proves(claims.norm_of_the_attention_map)
+def by_means_of_products(claim: Claim) -> Certificate:
+    """A mean of products of two vectors of norm at most one."""
+    one = linked(
+        Compare(Sum(token(i, t, j) ** 2, (j, 1, words)), "<=", 1),
+        summed_over(known(SQUARE, i, t, j), (j, words)), known(TOTAL, i, t),
+    )  # fmt: skip
+    found = mean_of_products(lambda column: token(i, t, column), weighed_gap, one)
+    whole = linked(
+        Compare(found.formula.right, "<=", 1), summed_over(weighed_gaps_are_short(), S, PLACE)
+    )
+    means = nest(token(i, t, j) * weighed_gap(k), S, PLACE) / (N * T)
+    value = linked(Compare(claims.by_words(j, k), "=", means), entry_as_a_mean())
+    each = joint(Compare(claims.by_words(j, k) ** 2, "=", means**2), value)
+    squared = summed_over(each, (j, words), (k, words))
+    entries = nest(claims.by_words(j, k) ** 2, (j, words), (k, words))
+    read = unfold(claims.attention_map_norm, entries, CORPORA)
+    theorem = joint(Compare(claims.attention_map_norm, "<=", 1), read, squared, found, whole)
+    return conclude(claim, theorem, method="maps of Frobenius norm at most one")
 
 
 @proves(claims.leading_terms_have_entries_at_most_one)

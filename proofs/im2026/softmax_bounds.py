@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sympy import Abs, Expr, Integer, Rational, Symbol, exp, sqrt, symbols
+from sympy import Abs, Expr, Integer, Rational, Symbol, exp, log, sqrt, symbols
 
 from claims.im2026 import softmax_bounds as claims
 from claims.im2026.softmax_bounds import R, d, j, logit, r, x
@@ -19,8 +19,8 @@ from claims.terms import MaxOver, MinOver, entry, put
 from proofs.calculation import algebra, linked, rooted, summed_over, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
-from proofs.facts import EXP_ABOVE_TANGENT
-from proofs.im2026.near_uniform import Logits, f, n, positive, rises, v
+from proofs.facts import CAUCHY_SCHWARZ, EXP_ABOVE_TANGENT
+from proofs.im2026.near_uniform import Logits, f, n, positive, rises, tangent, v
 from proofs.kernel import (
     Theorem,
     assume,
@@ -157,12 +157,12 @@ def deviation_bound(factor: Expr, found: Theorem, sign: Theorem) -> Theorem:
     return joint(Compare(claims.deviation, "<=", factor / d * claims.norm_of_logits), root, *read)
 
 
-def least_range() -> Theorem:
-    """$z_j\\le v+r$ from range(z) <= r: the mean is no smaller than the least logit."""
-    least = sums_compared(lambda k: extremum_bounds(LEAST, k), d)
-    above = linked(Compare(v, ">=", LEAST), least, given=(Z.is_mean,))
-    top = extremum_bounds(GREATEST, n)
-    return joint(Compare(logit(n), "<=", v + r), above, top, given=(NARROW,))
+def least_range(logits: Logits = Z, greatest: Expr = GREATEST, least: Expr = LEAST) -> Theorem:
+    """$z_n\\le v+r$ from range(z) <= r: the mean is no smaller than the least logit."""
+    low = sums_compared(lambda k: extremum_bounds(least, k), d)
+    above = linked(Compare(v, ">=", least), low, given=(logits.is_mean,))
+    top, narrow = extremum_bounds(greatest, n), Compare(greatest - least, "<=", r)
+    return joint(Compare(logits.logit(n), "<=", v + r), above, top, given=(narrow,))
 
 
 NARROW = Compare(GREATEST - LEAST, "<=", r)
@@ -177,6 +177,122 @@ def by_tangents_at_the_mean(claim: Claim) -> Certificate:
     narrow = joint(NARROW, width, given=(claims.within_range.formula,))
     theorem = cut(deviation_bound(exp(r), found, sign), narrow)
     return conclude(claim, theorem, method="tangents at the mean logit")
+
+
+def share_is_small(logits: Logits, gap: Theorem) -> Theorem:
+    """$fe^{z_n}\\le e^r/d$ where f is one over the sum, from $z_n\\le v+r$."""
+    a, b, q, whole = symbols("a b q s", real=True)
+    given = (
+        Compare(a, "<=", q * b), Compare(whole, ">=", d * b), Compare(b, ">", 0), Compare(q, ">", 0),
+        Compare(f * whole, "=", 1), Compare(f, ">", 0),
+    )  # fmt: skip
+    shares = joint(Compare(f * b, "<=", 1 / d), given=given)
+    small = joint(Compare(f * a, "<=", q / d), shares, given=given)
+    terms = {a: exp(logits.logit(n)), b: exp(v), q: exp(r), whole: logits.sum}
+    found = cut(
+        substitute(small, terms), rises(logits.logit(n), v + r, gap), logits.sum_above_mean(),
+        positive(v), positive(r),
+    )  # fmt: skip
+    mean = joint(logits.is_mean.substitute({v: logits.mean}), given=(Compare(d, ">=", 1),))
+    return cut(substitute(found, {v: logits.mean}), mean)
+
+
+a, b, p, u = symbols("a b p u", real=True)
+
+
+def logarithmic_mean() -> Theorem:
+    """$(fa-fb)^2\\le pu(fa-fb)$ for $fa,fb\\le p$, where $a=e^ub$: by two tangents."""
+    given = (
+        Compare(a, ">=", b * (1 + u)), Compare(b, ">=", a * (1 - u)), Compare(f, ">", 0),
+        Compare(f * a, "<=", p), Compare(f * b, "<=", p), Compare(a, ">", 0), Compare(b, ">", 0),
+    )  # fmt: skip
+    k, h = symbols("k h", real=True)
+    square = joint(Compare(k**2, "<=", h * k), given=(Compare(k, "<=", h), Compare(k, ">=", 0)))
+    goal = Compare((f * a - f * b) ** 2, "<=", p * u * (f * a - f * b))
+    cases = []
+    for case, sign, larger in ((Compare(u, ">=", 0), 1, a), (Compare(u, "<", 0), -1, b)):
+        apart, here = sign * (a - b), (case, *given)
+        near = joint(Compare(apart, "<=", sign * u * larger), given=here)
+        low = joint(Compare(f * apart, ">=", 0), given=here)
+        high = joint(Compare(f * apart, "<=", sign * p * u), near, given=here)
+        squared = cut(substitute(square, {k: f * apart, h: sign * p * u}), low, high)
+        cases.append(discharge(joint(goal, squared), case))
+    return joint(goal, *cases)
+
+
+def shorter_by_a_product() -> Theorem:
+    """$a\\le p^2b$ from $a\\le pu$ and $u^2\\le ab$: a sum of squares by a product of Cauchy and Schwarz."""
+    given = (
+        Compare(a, "<=", p * u), Compare(u**2, "<=", a * b), Compare(a, ">=", 0), Compare(b, ">=", 0),
+        Compare(p, ">=", 0),
+    )  # fmt: skip
+    twice = joint(Compare(a**2, "<=", p**2 * u**2), given=given)
+    again = joint(Compare(p**2 * u**2, "<=", p**2 * (a * b)), given=given)
+    return joint(Compare(a, "<=", p**2 * b), twice, again, given=given)
+
+
+@proves(claims.softmax_of_two_points)
+def by_logarithmic_means(claim: Claim) -> Certificate:
+    """$(p_j-q_j)^2\\le\\frac{e^r}d(p_j-q_j)(z_j-z_j'-c)$, where $e^c$ is the ratio of sums; then all j."""
+    domain, second = claims.softmax_of_two_points.domain, entry(claims.other)
+    Y, bound = Logits(second, d, j), exp(r) / d
+    most, least = (made(second(j), (j, 1, d)) for made in (MaxOver, MinOver))
+    g, c, k, h = symbols("g c k h", real=True)
+    small = share_is_small(Z, least_range())
+    other_small = substitute(share_is_small(Y, least_range(Y, most, least)), {f: g})
+    shifted = second(n) + c
+    same = algebra(
+        Compare(f * h, "=", g * k), (Compare(u * k, "=", h), Compare(f * u, "=", g)),
+        {u: exp(c), k: exp(second(n)), h: exp(shifted)},
+    )  # fmt: skip
+    terms = {a: exp(logit(n)), b: exp(shifted), u: logit(n) - shifted, p: bound}
+    step = cut(
+        substitute(logarithmic_mean(), terms), tangent(logit(n), shifted), tangent(shifted, logit(n)),
+        positive(logit(n)), positive(shifted), small,
+        joint(Compare(f * exp(shifted), "<=", bound), same, other_small),
+    )  # fmt: skip
+
+    def gap(where: Any) -> Expr:
+        return f * exp(logit(where)) - g * exp(second(where))
+
+    each = Compare(gap(n) ** 2, "<=", bound * (logit(n) - second(n) - c) * gap(n))
+    summed = summed_over(joint(each, step, same), (n, d))
+    ones = Compare(f * Z.sum, "=", 1), Compare(g * Y.sum, "=", 1)
+    moved = logit(j) - second(j)
+    squares, product, lengths = total(gap(j) ** 2), total(moved * gap(j)), total(moved**2)
+    below = linked(Compare(squares, "<=", bound * product), summed, given=ones)
+    schwarz = fact(CAUCHY_SCHWARZ, a=moved, b=gap(j), k=j, low=1, high=d)
+    sign, signs = (
+        joint(Compare(bound, ">=", 0), positive(r)),
+        (square_sum(gap(j)), square_sum(moved)),
+    )
+    short = substitute(shorter_by_a_product(), {a: squares, u: product, b: lengths, p: bound})
+    root = rooted(squares, bound, lengths, cut(short, below, schwarz, sign, *signs), sign, *signs)
+    inverse, above = (
+        {f: 1 / Z.sum, g: 1 / Y.sum, c: log(Z.sum / Y.sum)},
+        (Z.positive_sum(), Y.positive_sum()),
+    )
+    known = (
+        *(joint(Compare(1 / whole.formula.left, ">", 0), whole) for whole in above),
+        *(joint(one.substitute(inverse), *above) for one in ones),
+        joint(Compare(Z.sum / Y.sum, ">", 0), *above),
+        joint(Compare(1 / Z.sum * (Z.sum / Y.sum), "=", 1 / Y.sum), *above),
+    )
+    root = cut(substitute(root, inverse), *above, *known)
+    read = (
+        unfold(claims.apart, sqrt(total((Z.share - Y.share) ** 2)), domain),
+        unfold(claims.distance, sqrt(lengths), domain),
+    )
+    widths = (
+        (unfold(claims.width, GREATEST - LEAST, domain), claims.within_range),
+        (unfold(claims.other_width, most - least, domain), claims.other_within_range),
+    )
+    narrow = [
+        joint(Compare(width.formula.right, "<=", r), width, given=(within.formula,))
+        for width, within in widths
+    ]
+    theorem = joint(Compare(claims.apart, "<=", bound * claims.distance), root, *read)
+    return conclude(claim, cut(theorem, *narrow), method="logarithmic means")
 
 
 @proves(claims.softmax_of_bounded_logits_is_near_uniform)

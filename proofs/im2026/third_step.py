@@ -75,7 +75,7 @@ def at_bounds(term: Expr) -> Theorem:
     claims.weights_after_two_steps, claims.hidden_states_after_two_steps, claims.outputs_after_two_steps,
     claims.output_weights_after_three_steps, claims.values_after_three_steps,
     claims.products_at_the_third_step, claims.attention_weights_at_the_third_step,
-    claims.position_scores_at_the_third_step,
+    claims.position_scores_at_the_third_step, claims.weights_after_three_steps,
 )  # fmt: skip
 def by_norms(claim: Claim) -> Certificate:
     """Each link with every norm at its bound; links between bounds by arithmetic."""
