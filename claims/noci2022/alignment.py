@@ -77,6 +77,13 @@ _WHY = (
     r"A correlation is a ratio of expectations: $\cos\theta=1$ in every outcome leaves the ratio of "
     r"the norms free to vary, and then $\rho<1$."
 )
+_NETWORK = (
+    r"Inside the paper's own network it happens for a law such as $W^V=\pm1$, which Sec. 2 grants. For fixed "
+    r"tokens, linear activation, uniform attention and weights whose law has full support, as Gaussian "
+    r"ones have, the printed equivalence holds there. Where $\alpha_1\ne0$ and the mean token is not zero, "
+    r"attention adds one vector, which may be any, to all tokens, and two that differ are not aligned in "
+    r"every outcome; elsewhere all tokens pass through one linear map, which keeps the ratio of their norms."
+)
 _pairs = Domain(
     (Size(m, 1, 3), Size(d, 1, 3), Array(P), Array(Q)),
     (_not_zero(m, entry(P)(outcome, feature), entry(Q)(outcome, feature)),),
@@ -120,7 +127,7 @@ correlation_one_means_aligned = Claim(
         r"\rho_{kk'}^{\ell} = 1 \text{ if and only if the } k\text{-th and } k'\text{-th tokens "
         r"are perfectly aligned } (\cos \theta_{kk'} = 1)"
     ),
-    note=_WHY + " It happens inside the paper's own network.",
+    note=f"{_WHY} {_NETWORK}",
 )
 
 # All tokens ---------------------------------------------------------------------------------------
@@ -204,5 +211,5 @@ average_correlation_one_means_all_aligned = Claim(
     repair=average_correlation_one_means_one_ratio,
     probes=({n: 2, m: 2, d: 1, X: _column(1, 1, 1, 2)},),
     printed=r"\rho^\ell=\frac1{n(n-1)}\sum_{k\ne k'}\rho^\ell_{kk'}",
-    note=_WHY,
+    note=f"{_WHY} {_NETWORK}",
 )

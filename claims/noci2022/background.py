@@ -1,4 +1,4 @@
-r"""Sections 1-2 and Assumption 3.1: the layer, its initialisation, and what is said of both.
+r"""Sections 1-2: the layer, its initialisation, and what is said of both.
 
 Prose is put in the sharpest form the text supports.  "Xavier" is read as the paper's own App. A.5
 reads it, variance 2/(rows + columns), and "He" as variance 2/(fan in).
@@ -19,11 +19,8 @@ from sympy import (
     Rational,
     Sum,
     Symbol,
-    cancel,
     exp,
     expand,
-    limit,
-    oo,
     sqrt,
 )
 
@@ -35,7 +32,7 @@ from claims.definitions import (
 )
 from claims.domain import Array, Choice, Condition, Domain, Point, Real, Size
 from claims.expressions import FrobSq
-from claims.model import Claim, Hypothesis, Relation, Understood, variants
+from claims.model import Claim, Hypothesis, Relation, variants
 from claims.noci2022.network import EVERY_TOKEN_NONZERO
 from claims.noci2022.notation import (
     WK,
@@ -61,12 +58,6 @@ from claims.noci2022.setup import (
     given_weights,
     positive,
     uniform_step,
-)
-from claims.noci2022.uniformity import (
-    row_i,
-    row_j,
-    second_moment_along,
-    token_pair,
 )
 from claims.statement import And, Compare, ForAll, Formula, Quantity, measured_quantity
 from claims.terms import entry, family
@@ -354,7 +345,11 @@ wide_feed_forward_changes_a_constant_factor = Claim(
         ),
         parent="noci2022.footnote-2.gamma",
     ),
-    note="The printed constant is the only one that fits $L=1$; it fails at $L=2$.",
+    note=(
+        r"The printed constant is the only one that fits $L=1$; it fails at $L=2$. With the strengths of "
+        r"Theorem 3.3, $\alpha_2^2=\tilde\alpha_2/L$, the exact factor tends to "
+        r"$e^{(\gamma-1)\tilde\alpha_2}$: there it is a constant, and the footnote is right in the limit."
+    ),
     probes=(
         {
             gamma: Integer(2), depth: Integer(2), n: Integer(2), d_v: Integer(1),
@@ -434,44 +429,5 @@ no_skip_collapses_doubly_exponentially = Claim(
     note=(
         "an almost-sure statement about products of random softmax layers, recalled from another "
         "paper; measured on random layers (the exponent tends to 3), not proved"
-    ),
-)
-
-_ZERO_MEAN = Hypothesis(r"W^Q,W^K\ \text{independent, i.i.d. zero-mean entries of variance}\ 1/d_k")
-
-
-def limit_of_scaled_second_moment(point: Point) -> Expr:
-    """lim d_k^2 E[M_ij^2] for fixed tokens."""
-    moment = second_moment_along(point[row_i], point[row_j], 1 / d_k)
-    return limit(cancel(d_k**2 * moment), d_k, oo)
-
-
-limit_of_scaled_logits = Quantity(
-    r"\lim_{d_k\to\infty}d_k^2\,\mathbb E\left[M_{ij}^2\right]", limit_of_scaled_second_moment
-)
-
-uniform_attention_in_the_limit_of_many_keys = Claim(
-    id="noci2022.assumption-3.1",
-    source=source("Sec. 3.1", "Assumption 3.1"),
-    kind="assumption",
-    title="Logits vanish as $d_k$ grows, with summable second moments: attention becomes uniform.",
-    statement=limit_of_scaled_logits.equals(FrobSq(row_i) * FrobSq(row_j)),
-    domain=token_pair,
-    hypotheses=(_ZERO_MEAN,),
-    printed=r"\mathbf{A}^\ell=\frac1n\mathbf{1}_{n\times n}",
-    understood=(
-        Understood(
-            "$d_v$ and the tokens stay fixed, as in App. A.5, to which the sentence points.",
-            r"$d_v=d_k$ and $X_{i,:}=X_{j,:}=1_{d_v}$: $\mathbb E[M_{ij}^2]=1$ for every $d_k$.",
-        ),
-    ),
-    note=(
-        "The sentence says that the assumption holds almost surely in the limit. Second moments that "
-        "fall as $1/d_k^2$ are summable over $d_k$, so that the logits vanish almost surely, by "
-        "Markov's inequality and the Borel-Cantelli lemma, and the softmax follows: Theorem A.2 "
-        "argues so for Glorot's variance (`noci2022.theorem-A.2.uniform`), and here the variance is "
-        r"that of Sec. 2. It covers the first layer: above it $X^\ell$ moves with $d_k$ itself. That "
-        r"predictions are faithful at $d_k=d_v\approx512$ is a sentence about simulations, and not "
-        "judged here."
     ),
 )

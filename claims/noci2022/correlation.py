@@ -258,7 +258,8 @@ unscaled_correlation_limit_repaired = Claim(
     ),
     note=(
         "It needs $C(X)>0$; when the tokens sum to zero the correlation stays at $-1/(n-1)$. That "
-        r"$\alpha_2\ne0$ is not needed: $\alpha_2$ does not enter the correlation."
+        r"$\alpha_2\ne0$ is not needed: $\alpha_2$ does not enter the correlation. Nor are equal norms, "
+        "for each pair of tokens: `noci2022.sec3.2.pairwise-limit`."
     ),
 )
 

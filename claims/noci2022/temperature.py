@@ -1,8 +1,8 @@
 r"""Sec. 3.4 and App. C.2: an inverse temperature tau inside the softmax.
 
 S_tau = softmax(tau X W^Q (X W^K)^T / sqrt(d_k)) X W^V.  "Uniform attention" fixes A and its softmax
-Jacobian at equal logits whatever tau is.  Where the softmax is the true one, points have integer tau
-and query weights in log(2) sqrt(d_k) Z, so that it is rational (see `jacobians`).
+Jacobian at equal logits whatever tau is.  Where the softmax is the true one, points have query
+weights in log(2) sqrt(d_k) Z, so that it is a power of two over a sum of such (see `jacobians`).
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def _query_jacobian(point: Point) -> ImmutableDenseMatrix:
 
 _through = KroneckerProduct(Identity(n), WV.T * X.T) * tempered_jacobian
 _by_queries = tau * _through * KroneckerProduct(X, X * WK) / sqrt(d_k)
-_tempered = Domain((*attention_layer.variables, Real(tau, 0, open_low=True)))
+_tempered = Domain((*attention_layer.variables, Real(tau)))
 
 _at_logits = Computed(tempered_jacobian, lambda at: jacobian_of_softmax(at[tau] * logits_at(at)))
 _sizes = (Size(n, 3, 3), Size(d_v, 4, 4), Size(d_k, 2, 2))

@@ -8,7 +8,7 @@ asserts nothing.
 
 from __future__ import annotations
 
-from sympy import Abs, Float, Symbol
+from sympy import Float, Symbol
 
 from claims.domain import Domain, Real, Size
 from claims.model import Claim, Hypothesis
@@ -88,7 +88,7 @@ trained_strengths_grow_without_aligning_tokens = Claim(
     title="In the best translation model trained strengths grow while cosines between tokens do not.",
     statement=Compare(strengths[0](last), ">", strengths[0](0))
     & Compare(strengths[1](last), ">", strengths[1](0))
-    & Compare(Abs(cosine(last) - cosine(0)), "<=", close)
+    & Compare(cosine(last) - cosine(0), "<=", close)
     & Monotone(norm(layer), layer, "<=", 0, depth),
     domain=Domain((Size(depth, 1), Size(last, 1), Real(close, **positive))),
     left_open=(last, close),

@@ -330,9 +330,14 @@ def _infinitely_often(alpha: int) -> Expr:
 
 
 def _often(point: Point) -> Expr:
-    """P(infinitely many E_i): with one uniform variable U, E_i = {U < (i + 1)^-alpha} shrinks to a
-    null set."""
-    return Integer(0) if point[coupling] else _infinitely_often(int(point[exponent]))
+    """P(infinitely many E_i) for a uniform variable U, where the events are not independent.
+
+    Nested, E_i = {U < (i + 1)^-alpha} shrinks to a null set.  End to end around a circle, arcs of
+    these lengths come back to every point if their sum is infinite; else it is less than one turn.
+    """
+    alpha = int(point[exponent])
+    nested, end_to_end = Integer(0), Integer(1 if alpha == 1 else 0)
+    return (_infinitely_often(alpha), nested, end_to_end)[int(point[coupling])]
 
 
 inverse_total = Quantity(
@@ -348,17 +353,22 @@ summable_deviations_imply_almost_sure_convergence = Claim(
     kind="law",
     title="Deviations with summable probabilities happen finitely often, almost surely.",
     statement=inverse_total.above(0).implies(often.equals(0)),
-    domain=Domain((Size(exponent, 1, 4), Choice(coupling, (Integer(0), Integer(1))))),
+    domain=Domain((Size(exponent, 1, 4), Choice(coupling, tuple(map(Integer, range(3)))))),
     hypotheses=(
         Hypothesis(r"E_i=\{|X_i-X|>\epsilon\},\ \mathbb P(E_i)=(i+1)^{-\alpha}"),
-        Hypothesis(r"c=0:\ E_i\ \text{independent};\quad c=1:\ E_i\ \text{nested}"),
+        Hypothesis(
+            r"c=0:\ E_i\ \text{independent};\quad c=1:\ \text{nested};\quad "
+            r"c=2:\ \text{arcs end to end around a circle}"
+        ),
     ),
     printed=r"\sum_{i=0}^{\infty} \mathbb{P}[|X_i - X| > \epsilon] < \infty",
     note=(
-        r"a classical law of arbitrary sequences of events, which these pages cite and do not "
-        r"derive; it is held to independent and to nested events. The print concludes almost sure "
-        r"convergence, stated here by what it is for each $\epsilon$: infinitely many deviations "
-        r"$|X_i-X|>\epsilon$ have probability zero"
+        r"a classical law of arbitrary sequences of events, which these pages cite and do not derive. The "
+        r"argument is short and asks nothing of their dependence: that infinitely many occur implies for "
+        r"every $N$ that one of those from $N$ on does, so that its probability is at most "
+        r"$\sum_{i\ge N}\mathbb P(E_i)$, which tends to zero. The statement is held to independent, "
+        r"nested and successive events. The print concludes almost sure convergence, stated here by what "
+        r"it is for each $\epsilon$: infinitely many deviations $|X_i-X|>\epsilon$ have probability zero"
     ),
 )
 

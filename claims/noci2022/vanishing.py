@@ -133,7 +133,8 @@ query_and_key_gradients_vanish_under_rank_collapse = Claim(
     ),
     note=(
         r"Pathwise: the softmax moves by $\tfrac1n\,dM\,L$, and $LX=0$ when all tokens agree; this "
-        "needs none of the printed bounds, of which the one in mean is wrong."
+        "needs none of the printed bounds, of which the one in mean is wrong. Nor is Assumption 3.1 "
+        "needed: see `noci2022.beyond.collapsed-softmax`."
     ),
 )
 

@@ -16,7 +16,8 @@ from claims.noci2022.notation import sigma_v
 from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.registry import directly
+from numeric.reach import Reach
+from numeric.registry import directly, measures
 
 
 @directly(claims.linear_layer_preserves_correlation)
@@ -63,7 +64,35 @@ def cosine_of(first: Tensor, second: Tensor) -> Tensor:
     return (first * second).sum(dim=(-1, -2)) / norms.clamp_min(1e-300).sqrt()
 
 
-@directly(claims.relu_increases_correlation)
+def _correlations(first: Tensor, second: Tensor, columns: Tensor) -> tuple[Measured, Measured]:
+    """Eq. (5) with linear and with ReLU activation for equally likely columns (d_v, outcomes)."""
+    found = []
+    for activation in (torch.clone, torch.relu):
+        u, v = activation(first @ columns), activation(second @ columns)
+        value = (u * v).sum() / (u.square().sum() * v.square().sum()).sqrt()
+        found.append(Measured(float(value), rounding(1.0)))
+    return found[0], found[1]
+
+
+@measures(
+    claims.linear_correlation, claims.rectified_correlation,
+    reach=Reach(4, "every column of the law is enumerated"),
+)  # fmt: skip
+def enumerated_correlations(point: Point) -> tuple[Measured, Measured]:
+    """Independent entries, uniform on the atoms."""
+    first, second, atoms = (tensor(point[a]) for a in (claims.x, claims.y, claims.atoms))
+    columns = torch.cartesian_prod(*[atoms.flatten()] * first.shape[1])
+    return _correlations(first, second, columns.reshape(-1, first.shape[1]).T)
+
+
+@measures(claims.symmetric_linear_correlation, claims.symmetric_rectified_correlation)
+def symmetric_correlations(point: Point) -> tuple[Measured, Measured]:
+    """The rows of V and their negatives."""
+    first, second, rows = (tensor(point[a]) for a in (claims.x, claims.y, claims.columns))
+    return _correlations(first, second, torch.cat((rows, -rows)).T)
+
+
+@measures(claims.gaussian_gain)
 def integrated_gain(point: Point) -> Measured:
     """Linear minus ReLU correlation; the error is the change from half the nodes, plus rounding."""
     cosine = cosine_of(tensor(point[claims.x]), tensor(point[claims.y])).clamp(-1, 1)

@@ -1,4 +1,4 @@
-"""Measurements of Sections 1-2 and Assumption 3.1: true softmax layers, random initialisations."""
+"""Measurements of Sections 1-2: true softmax layers, random initialisations."""
 
 from __future__ import annotations
 
@@ -28,13 +28,11 @@ from claims.noci2022.notation import (
     sigma_k,
     sigma_v,
 )  # fmt: skip
-from claims.noci2022.uniformity import row_i, row_j
 from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.jacobians import directional
 from numeric.noci2022.network import exact_cosine
-from numeric.noci2022.uniformity import second_moment
 from numeric.registry import measures, samples
 from numeric.sampling import generator, normal, sphere
 
@@ -213,14 +211,3 @@ def _split_attention(mean: Tensor, e: Tensor, wq: Tensor, wk: Tensor, wv: Tensor
     change_mean = change.mean(dim=0, keepdim=True)
     new_mean = (mean + (shared + change_mean) @ e) @ wv
     return new_mean, (change - change_mean) @ e @ wv
-
-
-MOST_KEYS = 16
-
-
-@measures(claims.limit_of_scaled_logits)
-def followed_scaled_second_moment(point: Point) -> Measured:
-    """d_k^2 E M_ij^2 at the most keys; three times its last change bounds what is left."""
-    x, y = (tensor(point[row]) for row in (row_i, row_j))
-    half, full = (k**2 * second_moment(x, y, k, 1 / k) for k in (MOST_KEYS // 2, MOST_KEYS))
-    return Measured(full, 3 * abs(full - half) + rounding(full))

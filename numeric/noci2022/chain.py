@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from itertools import product
 
 import numpy as np
@@ -16,7 +17,56 @@ from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.noci2022.setup import uniform_attention
 from numeric.reach import Reach
-from numeric.registry import directly
+from numeric.registry import directly, measures
+
+
+class Chain:
+    """The blocks at a point: a function of the tokens and of W^Q."""
+
+    def __init__(self, point: Point):
+        symbols = (X, WQ, WK, WV, WF1, WF2, claims.loss_gradient)
+        self.x, self.wq, self.wk, self.wv, self.wf1, self.wf2, self.upstream = (
+            tensor(point[symbol]) for symbol in symbols
+        )
+        self.first, self.second = float(point[alpha1]), float(point[alpha2])
+        self.rectified = point[claims.activation] == "relu"
+        self.later = int(point[claims.later_blocks])
+
+    def attended(self, tokens: Tensor, queries: Tensor) -> Tensor:
+        """Z = alpha_1 S + X."""
+        return self.first * uniform_attention(tokens, queries, self.wk, self.wv) + tokens
+
+    def mixed(self, z: Tensor) -> Tensor:
+        hidden = (z @ self.wf1).relu() if self.rectified else z @ self.wf1
+        return self.second * hidden @ self.wf2 + z
+
+    def block(self, tokens: Tensor, queries: Tensor) -> Tensor:
+        return self.mixed(self.attended(tokens, queries))
+
+    def squared_gradient(self) -> float:
+        """||dL/dW^Q||^2 for L = <G, X^L>, W^Q that of the first block."""
+
+        def loss(queries: Tensor) -> Tensor:
+            tokens = self.block(self.x, queries)
+            for _ in range(self.later):
+                tokens = self.block(tokens, self.wq)
+            return (self.upstream * tokens).sum()
+
+        return float(torch.func.grad(loss)(self.wq).square().sum())
+
+    def product_of_norms(self) -> float:
+        """The squared norms of all Jacobians along the chain, multiplied."""
+        jacobian = torch.func.jacrev
+        attention = jacobian(lambda queries: self.attended(self.x, queries))(self.wq)
+        mixing = jacobian(self.mixed)(self.attended(self.x, self.wq))
+        product = float(self.upstream.square().sum())
+        product *= float(attention.square().sum() * mixing.square().sum())
+        tokens = self.block(self.x, self.wq)
+        for _ in range(self.later):
+            moved = jacobian(lambda tokens: self.block(tokens, self.wq))(tokens)
+            product *= float(moved.square().sum())
+            tokens = self.block(tokens, self.wq)
+        return product
 
 
 @directly(
@@ -24,23 +74,31 @@ from numeric.registry import directly
     reach=Reach(2, "the norms of exact Jacobians along the chain are part of the point"),
 )
 def squared_loss_gradient(point: Point) -> Measured:
-    """||dL/dW^Q||^2 for L = <G, X^L>, W^Q that of the first block, by autograd through all blocks."""
-    symbols = (X, WQ, WK, WV, WF1, WF2, claims.loss_gradient)
-    x, wq, wk, wv, wf1, wf2, upstream = (tensor(point[symbol]) for symbol in symbols)
-    first, second = float(point[alpha1]), float(point[alpha2])
-
-    def block(tokens: Tensor, queries: Tensor) -> Tensor:
-        z = first * uniform_attention(tokens, queries, wk, wv) + tokens
-        return second * z @ wf1 @ wf2 + z
-
-    def loss(queries: Tensor) -> Tensor:
-        tokens = block(x, queries)
-        for _ in range(int(point[claims.later_blocks])):
-            tokens = block(tokens, wq)
-        return (upstream * tokens).sum()
-
-    value = float(torch.func.grad(loss)(wq).square().sum())
+    """||dL/dW^Q||^2 by autograd through all blocks."""
+    value = Chain(point).squared_gradient()
     return Measured(value, rounding(1 + value))
+
+
+def _mean_over_outcomes(point: Point, value: Callable[[Chain], float]) -> Measured:
+    count = int(point[claims.outcomes])
+    chains = (Chain(claims.in_outcome(point, s)) for s in range(1, count + 1))
+    mean = sum(value(chain) for chain in chains) / count
+    return Measured(mean, rounding(1 + mean, operations=1000))
+
+
+_JACOBIANS = Reach(4, "whole Jacobians of every block")
+
+
+@measures(claims.mean_gradient, reach=_JACOBIANS)
+def mean_squared_gradient(point: Point) -> Measured:
+    """E ||dL/dW^Q||^2 over the outcomes."""
+    return _mean_over_outcomes(point, Chain.squared_gradient)
+
+
+@measures(claims.mean_product, reach=_JACOBIANS)
+def mean_product_of_norms(point: Point) -> Measured:
+    """E[F H] over the outcomes, by autograd."""
+    return _mean_over_outcomes(point, Chain.product_of_norms)
 
 
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(4)

@@ -48,11 +48,7 @@ def _query_gradient(point: Point, factor: float) -> Measured:
     return measured_mean(norms / int(point[d]) ** POWERS["queries"], point)
 
 
-@directly(
-    moments.query_gradient_norm_of_gaussian_tokens,
-    moments.query_gradient_norm_restated,
-    larger=True,
-)
+@directly(moments.query_gradient_norm_of_gaussian_tokens, larger=True)
 def query_gradient(point: Point) -> Measured:
     """E ||dS/dW^Q||_F^2."""
     return _query_gradient(point, 1.0)
@@ -85,6 +81,16 @@ def covariance_of_norms(point: Point) -> Measured:
     )
     found = measured_mean(joint - norms * scatters, point)
     return Measured(found.value, found.error + rounding(joint, operations=10_000))
+
+
+@directly(moments.query_gradient_norm_restated, larger=True)
+def product_of_means(point: Point) -> Measured:
+    """E ||X||_F^2 E ||X^T L X||_F^2/(d n^2), the two means from different directions."""
+    first, second = (fixed_directions(point, part) for part in range(2))
+    norms = radial_means(squared_norm, second, point)
+    scale = int(point[d]) * int(point[n]) ** 2
+    found = measured_mean(norms * radial_means(scatter_norm, first, point) / scale, point)
+    return Measured(found.value, found.error + rounding(norms**3 / scale, operations=10_000))
 
 
 @directly(moments.query_gradient_moment, larger=True)

@@ -58,7 +58,7 @@ def sampled_value_gradient(point: Point, rng: Generator, count: int) -> Tensor:
     return sampled_gradient_norm("values", point, rng, count)
 
 
-@samples(claims.query_gradient_norm_of_gaussian_tokens, claims.query_gradient_norm_restated)
+@samples(claims.query_gradient_norm_of_gaussian_tokens)
 def sampled_query_gradient(point: Point, rng: Generator, count: int) -> Tensor:
     """||dS/dW^Q[U]||^2."""
     return sampled_gradient_norm("queries", point, rng, count)
@@ -78,6 +78,15 @@ def sampled_covariance(point: Point, rng: Generator, count: int) -> Tensor:
     x, y = both[..., :width], both[..., width:]
     norm = x.square().sum(dim=(-1, -2)) - y.square().sum(dim=(-1, -2))
     return norm * (scatter_norm(x) - scatter_norm(y)) / 2
+
+
+@samples(claims.query_gradient_norm_restated)
+def sampled_product_of_means(point: Point, rng: Generator, count: int) -> Tensor:
+    """||X||_F^2 ||Y^T L Y||_F^2/(d n^2) for two independent sequences, at Xavier variances."""
+    width, size = int(point[d]), int(point[n])
+    both = draw_tokens(point, rng, count, degree=6, width=2 * width)
+    x, y = both[..., :width], both[..., width:]
+    return x.square().sum(dim=(-1, -2)) * scatter_norm(y) / (width * size**2)
 
 
 @samples(claims.query_gradient_moment)

@@ -68,6 +68,21 @@ def key_agreement(point: Point, tenths: int) -> Measured:
     return _agreement(point, "keys", tenths)
 
 
+@measures(claims.true_over_printed)
+def printed_agreement(point: Point, tenths: int) -> Measured:
+    """E true / Eq. (18): the mean under uniform attention is known exactly, which sets the scale.
+
+    It is (1 + 4 (1 - rho)/(n d)) times Eq. (18) (the claim `noci2022.eq-18.repair`).
+    """
+    size, width, correlation = int(point[n]), int(point[d]), float(point[rho])
+    samples = max(512, 2**21 // (size * width))
+    ratio, half_width = ratio_interval(
+        *_norms(size, width, correlation, tenths / 10, samples)["queries"]
+    )
+    scale = 1 + 4 * (1 - correlation) / (size * width)
+    return Measured(scale * ratio, scale * half_width)
+
+
 @measures(claims.log_ratio)
 def measured_log_ratio(point: Point, correlation: int, std: int) -> Measured:
     """log(E||dS/dW^Q||^2 / E||dS/dW^V||^2) under the true softmax; both arguments in tenths."""

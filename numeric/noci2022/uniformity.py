@@ -131,9 +131,9 @@ def frequency_of_infinitely_many(point: Point) -> Measured:
     chances, tails = event_chances(float(point[claims.exponent])), []
     for m in (2**3, 2**6, 2**9):
         among = chances[m - 2 : m * m - 2]
-        nested = float(among[0])
         apart = -math.expm1(float(torch.log1p(-among).sum()))
-        tails.append(nested if point[claims.coupling] else apart)
+        some = (apart, float(among[0]), min(1.0, float(among.sum())))
+        tails.append(some[int(point[claims.coupling])])
     return Measured(float(tails[2] > 0.5 * tails[1]))
 
 

@@ -1,4 +1,4 @@
-r"""Proofs about one random layer: linear activation keeps a correlation, ReLU cannot lower it.
+r"""Proofs about one random layer: linear activation keeps a correlation; so ReLU under symmetry.
 
 With u = <X_k, w>, v = <X_k', w> and a law of w that is symmetric under w -> -w, the average of
 u_+ v_+ over w and -w is (u v + |u v|)/4, and |u v| >= u v.
@@ -36,15 +36,17 @@ from claims.noci2022.notation import alpha1, d_v, m, n, sigma_v
 from claims.statement import Compare
 from claims.terms import entry
 from claims.typeset import typeset
+from proofs.calculation import summed_over
 from proofs.calculus.inequalities import BoxBound, MonotoneSign
 from proofs.calculus.wick import Gaussian, expectation, trace_normal_form
 from proofs.certificate import Certificate, Checked
 from proofs.conclude import conclude
-from proofs.decide import decide
+from proofs.decide import decide, refute
 from proofs.facts import ARCCOS, CAUCHY_SCHWARZ
 from proofs.kernel import (
     Theorem,
     assume,
+    both,
     certified,
     compute,
     cut,
@@ -54,6 +56,7 @@ from proofs.kernel import (
     joint,
     part,
     substitute,
+    unfold,
 )
 from proofs.noci2022.network import block, c, f
 from proofs.noci2022.network import same as same_in_powers
@@ -233,16 +236,21 @@ def cosine_in_range() -> Theorem:
 
 
 @proves(claims.relu_increases_correlation)
-def by_the_arc_cosine(claim: Claim) -> Certificate:
+def by_a_skewed_law(claim: Claim) -> Certificate:
+    """Weights of 1, 1 and -2: every column of the law, one after another."""
+    return refute(claim, method="enumeration of a finite law")
+
+
+@cache
+def gaussian_bound() -> Theorem:
     """kappa(c) - c = (sqrt(1 - c^2) - c arccos c)/pi is not negative, as sin t >= t cos t."""
-    subject = claims.relu_increases_correlation
-    assert subject.quantity is not None
     t = product_of_tokens() / sqrt(claims.square_of(x) * claims.square_of(y))
     value = (inner * acos(inner) - sqrt(1 - inner**2)) / pi
     if simplify(value - (inner - relu_correlation(inner))) != 0:
         raise ArithmeticError("the gain is not what the polar integral says")
+    domain = claims.relu_increases_correlation_under_symmetry.domain
     found = derived(
-        subject.quantity, value.subs(inner, t), subject.domain, "integral in polar coordinates"
+        claims.gaussian_gain, value.subs(inner, t), domain, "integral in polar coordinates"
     )
     below = joint(Compare(value, "<=", 0), gain_in_terms_of_cosine(), compute(Compare(pi, ">", 0)))
     real = joint(
@@ -251,7 +259,57 @@ def by_the_arc_cosine(claim: Claim) -> Certificate:
     )
     below = cut(below, real)
     bound = cut(substitute(below, {inner: t}), cosine_in_range())
+    return joint(claims.gaussian_gain.at_most(0), found, bound)
+
+
+# Columns as likely as their negatives ---------------------------------------------------------------
+
+outcome = Symbol("s", integer=True)
+OUTCOMES = (outcome, 1, m)
+
+
+def over_signs(left: Expr, right: Expr) -> Expr:
+    """u_+ v_+ + (-u)_+ (-v)_+."""
+    return Max(left, 0) * Max(right, 0) + Max(-left, 0) * Max(-right, 0)
+
+
+@cache
+def symmetric_bound() -> Theorem:
+    """The sum of u_+ v_+ over w and -w is at least u v, and that of u_+^2 is u^2."""
+    domain = claims.relu_increases_correlation_under_symmetry.domain
+    u, v = (claims.product_with(token, outcome) for token in (x, y))
+    total = lambda term: Sum(term, OUTCOMES)  # noqa: E731
+    mixed, first, second = (total(a * b) for a, b in ((u, v), (u, u), (v, v)))
+    gained, own, other = (total(over_signs(a, b)) for a, b in ((u, v), (u, u), (v, v)))
+    a, b = symbols("a b", real=True)
+    above = joint(Compare(a * b, "<=", over_signs(a, b)))
+    square = joint(Compare(a**2, "=", over_signs(a, a)))
+    put = {a: u, b: v}
+    larger = summed_over(substitute(above, put), OUTCOMES)
+    same_first = summed_over(substitute(square, {a: u}), OUTCOMES)
+    same_second = summed_over(substitute(square, {a: v}), OUTCOMES)
+    assert claims.REACHED.formula is not None
+    reached = assume(claims.REACHED.formula)
+    linear = unfold(claims.symmetric_linear_correlation, mixed / sqrt(first * second), domain)
+    rectified = unfold(claims.symmetric_rectified_correlation, gained / sqrt(own * other), domain)
+    p, q, f, g, h, k = symbols("p q f g h k", real=True)
+    ratio = joint(
+        Compare(p / sqrt(f * g), "<=", q / sqrt(h * k)),
+        given=(
+            Compare(p, "<=", q), Compare(f, "=", h), Compare(g, "=", k), Compare(f, ">", 0),
+            Compare(g, ">", 0),
+        ),
+    )  # fmt: skip
+    placed = substitute(ratio, {p: mixed, q: gained, f: first, g: second, h: own, k: other})
+    ordered = cut(placed, larger, same_first, same_second, part(reached, 0), part(reached, 1))
+    goal = claims.symmetric_rectified_correlation.at_least(claims.symmetric_linear_correlation)
+    return joint(goal, linear, rectified, ordered)
+
+
+@proves(claims.relu_increases_correlation_under_symmetry)
+def by_averaging_over_signs(claim: Claim) -> Certificate:
+    """Averaged over w and -w for a finite law, by the arc-cosine kernel for the Gaussian one."""
     return conclude(
-        claim, joint(Compare(subject.quantity, "<=", 0), found, bound), steps=STEPS,
-        method=r"$\kappa(c)\ge c$ from $\sin t\ge t\cos t$; averaging over $w$ and $-w$ says the same",
+        claim, both(symmetric_bound(), gaussian_bound()), steps=STEPS,
+        method=r"averaging over $w$ and $-w$; $\kappa(c)\ge c$ from $\sin t\ge t\cos t$",
     )  # fmt: skip

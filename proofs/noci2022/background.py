@@ -1,4 +1,4 @@
-"""Proofs about the layer itself: shapes, row sums, initialisation, and the uniform limit."""
+"""Proofs about the layer itself: shapes, row sums and initialisation."""
 
 from __future__ import annotations
 
@@ -13,11 +13,8 @@ from sympy import (
     Symbol,
     Trace,
     exp,
-    limit,
-    oo,
     simplify,
     sqrt,
-    symbols,
 )
 from sympy.matrices.expressions import Identity, KroneckerProduct
 
@@ -44,13 +41,12 @@ from claims.noci2022.notation import (
     sigma_k,
     sigma_v,
 )
-from claims.noci2022.uniformity import row_i, row_j
 from claims.statement import Compare
 from claims.terms import entry
 from proofs.calculation import for_all, summed_over
 from proofs.calculus.differentials import jacobian
 from proofs.calculus.networks import frobenius_square, network
-from proofs.calculus.wick import Gaussian, expectation, trace_normal_form
+from proofs.calculus.wick import Gaussian, expectation
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.decide import decide
@@ -258,24 +254,3 @@ def by_the_norm_of_a_difference(claim: Claim) -> Certificate:
     """Aligned tokens of one norm do not differ, and equal ones are aligned."""
     theorem = both(collapse_is_alignment(), equal_tokens_have_rank_one())
     return conclude(claim, theorem, method="norm of a difference")
-
-
-@cache
-def _second_moment_of_a_logit() -> Expr:
-    """E M^2 for M = x^T W^Q W^K^T y / sqrt(d_k), weights of variance 1/d_k, in squared norms."""
-    logit = Trace(row_i.T * WQ * WK.T * row_j)
-    laws = (Gaussian(WQ, 1 / d_k), Gaussian(WK, 1 / d_k))
-    moment = expectation(logit**2 / d_k, laws)
-    return moment.xreplace({trace_normal_form(FrobSq(row)): FrobSq(row) for row in (row_i, row_j)})
-
-
-@proves(claims.uniform_attention_in_the_limit_of_many_keys)
-def by_moments_of_a_logit(claim: Claim) -> Certificate:
-    """d_k^2 E M^2 is the product of the squared norms, which stay as they are."""
-    domain = claims.uniform_attention_in_the_limit_of_many_keys.domain
-    x, y = symbols("x y", positive=True)
-    moment = _second_moment_of_a_logit().subs({FrobSq(row_i): x, FrobSq(row_j): y})
-    value = limit(d_k**2 * moment, d_k, oo).subs({x: FrobSq(row_i), y: FrobSq(row_j)})
-    method = "Gaussian integration by parts"
-    theorem = derived(claims.limit_of_scaled_logits, value, domain, method)
-    return conclude(claim, theorem, method=method)

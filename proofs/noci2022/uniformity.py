@@ -15,6 +15,7 @@ from sympy import (
     Expr,
     IndexedBase,
     Integer,
+    Max,
     Piecewise,
     Poly,
     Pow,
@@ -51,7 +52,7 @@ from proofs.calculus.differentials import (
 from proofs.calculus.inequalities import SumOfSquares
 from proofs.calculus.wick import Gaussian, expectation
 from proofs.certificate import Certificate, Checked, Identity
-from proofs.conclude import conclude
+from proofs.conclude import argued, conclude
 from proofs.decide import decide
 from proofs.kernel import (
     Theorem,
@@ -64,6 +65,7 @@ from proofs.kernel import (
     unfold,
 )
 from proofs.registry import proves
+from proofs.smt import follows
 
 SIZES = r"all integers $n\ge2$, $d_v\ge1$, $d_k\ge1$ and all real tokens, $i=j$ included"
 _GLOROT = 2 / (d_v + d_k)
@@ -181,6 +183,39 @@ def second_moment_step() -> Identity:
     )
 
 
+def some_is_at_most_all() -> bool:
+    """The indicator of a union is at most the sum of the indicators: one more event keeps it so."""
+    union, total, event = (Symbol(name, nonnegative=True) for name in "uab")
+    known = Compare(union, "<=", total)
+    bits = [Compare(bit, "=", 0) | Compare(bit, "=", 1) for bit in (union, event)]
+    wider = Compare(Max(union, event), "<=", total + event)
+    return follows(wider, [known, *bits])
+
+
+def tails_of_a_finite_sum_vanish() -> bool:
+    """sum_{i >= N} = S - S_N for partial sums S_N that tend to S; each S_N is finite."""
+    first, k = Symbol("N", integer=True, positive=True), Symbol("k", integer=True, positive=True)
+    tail = Sum(1 / (k * (k + 1)), (k, first, oo)).doit()
+    return bool(limit(tail, first, oo) == 0)
+
+
+@proves(claims.summable_deviations_imply_almost_sure_convergence)
+def by_the_union_bound(claim: Claim) -> Certificate:
+    """For every N: infinitely many only if some from N on, with probability at most the tail."""
+    union = Checked(
+        r"1_{\text{some } E_i,\ i\ge N}\le\textstyle\sum_{i\ge N}1_{E_i}:\ \mathbb P(E_i\ "
+        r"\text{infinitely often})\le\sum_{i\ge N}\mathbb P(E_i)\ \text{for every } N",
+        "one event after another, whatever their dependence",
+        some_is_at_most_all,
+    )
+    tails = Checked(
+        r"\textstyle\sum_i\mathbb P(E_i)<\infty:\ \sum_{i\ge N}\mathbb P(E_i)\to0",
+        "tails of a convergent series; followed for one of them",
+        tails_of_a_finite_sum_vanish,
+    )
+    return argued(claim, steps=(union, tails), method="union bound from every index on")
+
+
 @cache
 def summable() -> bool:
     """Whether the bound of the tails, a constant over d_k^2, has a finite sum over d_k."""
@@ -221,17 +256,16 @@ def convergence_steps() -> tuple[Any, ...]:
     )
 
 
-def judged_at_limit(claim: Claim, value: Any, steps: tuple[Any, ...] = ()) -> Certificate:
-    """Compare with the value at vanishing logits; a twin with another law falls to a witness."""
+def argued_at_limit(claim: Claim, *steps: Any) -> Certificate:
+    """An argument in words about random variables; its steps hold what can be checked of them."""
     method = "summable tails, the Borel-Cantelli lemma (cited) and continuity of the softmax"
-    whole = (*convergence_steps(), *steps)
-    return decide(claim, value, steps=whole, method=method)
+    return argued(claim, steps=(*convergence_steps(), *steps), method=method)
 
 
 @proves(claims.attention_becomes_uniform)
 def by_borel_cantelli(claim: Claim) -> Certificate:
     """At zero logits all weights of a row are exp(0) = 1, over a sum of n of them."""
-    return judged_at_limit(claim, weight_at_vanishing_logits() * ones(n, n))
+    return argued_at_limit(claim)
 
 
 @cache
@@ -258,4 +292,10 @@ def by_continuity_of_the_jacobian(claim: Claim) -> Certificate:
         "quotient rule (`noci2022.lemma-A.2.softmax-jacobian`)",
         jacobian_is_polynomial,
     )
-    return judged_at_limit(claim, _jacobian_at_uniform_attention(), (block,))
+    subject, value = claims.softmax_jacobian_becomes_uniform, _jacobian_at_uniform_attention()
+    there = Checked(
+        r"A=\tfrac1n1_{n\times n}:\ \tfrac{\partial A}{\partial M}=\tfrac1nI_n\otimes L",
+        "product rule in index calculus, compared in normal form",
+        lambda: decide(subject, value, method="continuity").status == "proved",
+    )
+    return argued_at_limit(claim, block, there)

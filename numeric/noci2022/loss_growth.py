@@ -1,0 +1,42 @@
+"""The mean of the later factors: sampled for a quadratic loss, integrated for an exponential one."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Generator, Tensor
+
+from claims.domain import Point
+from claims.noci2022 import loss_growth as claims
+from claims.noci2022.notation import X, alpha1, n
+from numeric.agreement import Measured, rounding
+from numeric.exact import tensor
+from numeric.registry import measures, samples
+from numeric.sampling import sphere
+
+
+@samples(claims.mean_of_later_factors_is_a_power_of_the_norm)
+def sampled_later_factors(point: Point, rng: Generator, count: int) -> Tensor:
+    """||dL/dZ||^2 ||dZ/dZ||^2 for Z = alpha_1 S + X over random W^V, the loss by autograd."""
+    x, strength = tensor(point[X]), float(point[alpha1])
+    values = sphere(rng, count, x.shape[1], x.shape[1], std=x.shape[1] ** -0.5)
+    z = (strength * x.mean(dim=0, keepdim=True) @ values + x).detach().requires_grad_()
+    loss = ((x * z).sum(dim=(-1, -2)) - x.square().sum()).square() / 2
+    (gradient,) = torch.autograd.grad(loss.sum(), z)
+    return gradient.square().sum(dim=(-1, -2)) * x.numel()
+
+
+@measures(claims.inverse_of_mean)
+def inverse_of_mean(point: Point) -> Measured:
+    """1/(1 + E F) by the trapezoidal rule; where the integrand grows outwards, the mean is infinite."""
+    x, s = float(point[claims.value_of_token]), float(point[claims.strength_of_loss])
+    w = torch.linspace(-60.0, 60.0, 2**16 + 1, dtype=torch.float64)
+    z = x * (1 + float(point[alpha1]) * w)
+    exponent = 2 * s * z.square() - w.square() / 2
+    if max(exponent[0], exponent[-1]) > -50:
+        return Measured(0.0)
+    scale = float(exponent.max())
+    factor = 4 * s * s * z.square() * torch.exp(exponent - scale) / math.sqrt(2 * math.pi)
+    mean = float(point[n]) * float(torch.trapezoid(factor, w)) * math.exp(min(scale, 700.0))
+    return Measured(1 / (1 + mean), rounding(1.0))
