@@ -79,7 +79,7 @@ tokens_lie_in_a_narrow_region = Claim(
     id="wu2024.sec-4.4.anisotropy",
     source=source("Sec. 4.4", "Anisotropy of token embeddings; App. F.2"),
     kind="prose",
-    title="The tokens of a full-rank equilibrium lie in a double cone about $e_d$, narrow for large $w$.",
+    title="For $N=d$ full-rank equilibria lie in a double cone about $e_d$, narrow for large $w$.",
     statement=off_axis.at_most(1 / w**2),
     domain=every_sign,
     hypotheses=SETTING,
@@ -92,6 +92,9 @@ tokens_lie_in_a_narrow_region = Claim(
         ),
     ),
     note=(
+        "The sentence speaks of the full-rank equilibria of Theorem 3, which has $N\\ge d$; as in App. F.2 "
+        "$N=d$ here. For $N>d$ how narrow the cone is depends on $N/w$: after $N-d+1$ tokens at $e_d$ the "
+        "next one has the squared sine $((N-d+1)/w)^2$, which is not small for $w=N$. "
         '"Narrow" is read as the paper measures it, without signs: by the stable rank in App. F.2 '
         "(`wu2024.app-F2.delta-condition`) and by absolute cosines in Fig. 4 "
         "(`wu2024.beyond.equilibrium-geometry`). Tokens lie close to the line through $e_d$, on both "
@@ -203,6 +206,26 @@ least_printed_cosine = Quantity(
     r"\min_{i<j}|\langle X^\star_{i,:},X^\star_{j,:}\rangle|",
     lambda at: min(abs(cosine) for cosine in cosines(full_rank_equilibrium(at))),
 )
+shortest = measured_family(r"u_{{{}}}")
+"""A unit vector u for which u^T X* is shortest."""
+
+
+@dataclass(frozen=True)
+class LeastAttained(Alternating):
+    """The signs of (33), and what sigma_min is: no unit vector has a shorter image, and one attains it."""
+
+    def facts(self) -> tuple[Formula, ...]:
+        image = Sum(shortest(_i) * solved_entry(_i, _b), (_i, 1, N))
+        pair = Sum((solved_entry(_i, _b) + solved_entry(_i + 1, _b)) ** 2, (_b, 1, N))
+        return (
+            *super().facts(),
+            ForAll(_i, 1, N - 1, Compare(pair, ">=", 2 * least_square)),
+            Compare(Sum(shortest(_i) ** 2, (_i, 1, N)), "=", 1),
+            Compare(Sum(image**2, (_b, 1, N)), "=", least_square),
+        )
+
+
+_least_attained = LeastAttained(signs, alternating_signs.value)
 _cosine = sqrt(1 - 1 / w**2)
 equilibrium_has_full_rank_and_large_absolute_cosines = Claim(
     id="wu2024.beyond.equilibrium-geometry",
@@ -211,7 +234,7 @@ equilibrium_has_full_rank_and_large_absolute_cosines = Claim(
     title="(33) has full rank and absolute cosines of at least $\\sqrt{1 - 1/w^2}$, for all $w$, $N$.",
     statement=least_square.equals((1 - _cosine) / w ** (2 * (N - 2)))
     & least_printed_cosine.equals(_cosine),
-    domain=Domain((Size(N, 2, 4), Pythagorean(w))),
+    domain=Domain((Size(N, 2, 4), Pythagorean(w), _least_attained)),
     hypotheses=(*SETTING, Hypothesis(r"N\ge2")),
     uses=(solved_rows_are_an_equilibrium_of_full_rank,),
     understood=(

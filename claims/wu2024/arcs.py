@@ -6,15 +6,17 @@ g(y) = y + w + 1/X_{2,1} with 1/X_{2,1} = -sqrt(1 + y^2) on the left half.
 
 from __future__ import annotations
 
-from decimal import localcontext
+from decimal import Decimal, localcontext
+from functools import lru_cache
 from typing import Any
 
-from sympy import Integer, Rational, Symbol, sqrt
+from sympy import Abs, Float, Integer, Rational, Symbol, oo, sqrt, zoo
 
 from claims.domain import Domain, Point
 from claims.model import Claim, Hypothesis, Mutant, Understood
-from claims.statement import Compare, Formula, Quantity
-from claims.wu2024.notation import source, w
+from claims.statement import Compare, ForAll, Formula, Quantity, Tends
+from claims.terms import family, from_zero
+from claims.wu2024.notation import source, t, w
 from claims.wu2024.plane import (
     FIRST_AT_POLE,
     LARGE_W,
@@ -28,7 +30,6 @@ from claims.wu2024.plane import (
     ratio,
     second_domain,
     second_token_is_stationary_at_two_points,
-    stationary_tokens,
     u,
     x21,
     x22,
@@ -147,60 +148,94 @@ slope_of_g_is_one_plus_the_first_coordinate = Claim(
 
 # The limit of the second token ---------------------------------------------------------------------
 
-_DIGITS, _LAYERS = 60, 4000
+_DIGITS = 60
 
 
-def limit_of_second_token(point: Point) -> tuple[Any, Any]:
-    """The limit of X_2 as layers repeat: stationary at once, or followed in sixty digits.
-
-    What remains of sixty digits decides between limits that are far apart: A, B and the pole.
-    """
-    limits = (*stationary_tokens(point[w]), (Integer(0), Integer(1)))
-    start = (point[x21], point[x22])
-    if start in limits:
-        return start
-    end = _followed(start, point[w], limits)
-    return min(limits, key=lambda z: float((z[0] - end[0]) ** 2 + (z[1] - end[1]) ** 2))
+def _stands(start: tuple[Any, Any], weight: Any) -> bool:
+    """Whether a layer leaves the token where it is."""
+    x, y = start
+    after = y + 1 + weight * x
+    return bool(x * after == y * x and x * x + y * after > 0)
 
 
-def _followed(start: tuple[Any, Any], weight: Any, limits: tuple) -> tuple[float, float]:
-    """The second token when it has come within 1e-6 of a limit other than A and stayed there."""
-    goals = [(float(a), float(b)) for a, b in limits[1:]]
+@lru_cache(maxsize=4096)
+def _second_after(start: tuple[Any, Any], weight: Any, layers: int) -> tuple[Decimal, Decimal]:
+    """The second token after some layers, to sixty digits; what a layer leaves in its place stays."""
+    from_zero(layers)
     with localcontext() as context:
         context.prec = _DIGITS
-        x, y, slope = map(decimal_of, (*start, weight))
-        for _ in range(_LAYERS):
-            # (x, y) + (0, 1), times W_V; the attention weight 1/2 is lost to LayerNorm.
-            x, y = unit_row((x, y + 1 + slope * x))
-            if any(abs(float(x) - a) + abs(float(y) - b) < 1e-6 for a, b in goals):
-                break
-    return float(x), float(y)
+        if layers == 0 or _stands(start, weight):
+            return decimal_of(start[0]), decimal_of(start[1])
+        x, y = _second_after(start, weight, layers - 1)
+        # (x, y) + (0, 1), times W_V; the attention weight 1/2 is lost to LayerNorm.
+        first, second = unit_row((x, y + 1 + decimal_of(weight) * x))
+        return first, second
 
 
-_height = sqrt(1 - 1 / w**2)
+def _after(at: Point, layers: int) -> tuple[Decimal, Decimal]:
+    return _second_after((at[x21], at[x22]), at[w], layers)
 
 
-def _limit(k: int) -> Quantity:
-    name = rf"\lim_{{t\to\infty}}X_{{2,{k + 1}}}^{{(t)}}"
-    return Quantity(name, lambda at: limit_of_second_token(at)[k])
+def _ratio_after(at: Point, layers: int) -> Any:
+    """As a number that other terms can be added to."""
+    x, y = _after(at, layers)
+    with localcontext() as context:
+        context.prec = _DIGITS
+        return Float(str(y / x), _DIGITS) if x else zoo
 
 
-limits = (_limit(0), _limit(1))
+coordinate = family(r"X_{{2,{1}}}^{{({0})}}", lambda at, layers, b: _after(at, layers)[b - 1])
+ratio_after = family(r"\frac{{X_{{2,2}}^{{({0})}}}}{{X_{{2,1}}^{{({0})}}}}", _ratio_after)
+
+_height, _h = sqrt(1 - 1 / w**2), sqrt(w**2 - 1)
+_share = (_h + ratio) / (w + sqrt(1 + ratio**2))
+"""How much nearer to B the first layer brings a ratio below h; h/w is the same at B."""
 _at_a = Compare(x21, "=", -1 / w) & Compare(x22, ">", 0)
 _below_a = Compare(x21, "<", 0) & Compare(x22, "<", _height)
 
 
+def _every(body: Formula) -> Formula:
+    return ForAll(t, 0, oo, body)
+
+
 def _tends(first: Any, second: Any) -> Formula:
-    return limits[0].equals(first) & limits[1].equals(second)
+    return Tends(coordinate(t, 1), t, first) & Tends(coordinate(t, 2), t, second)
 
 
-def _limits(basin: Formula, low: Any = -_height) -> Formula:
+def _near(gap: Any, kept: Any, at_first: Any) -> Formula:
+    """A gap that keeps its sign, and falls geometrically."""
+    return _every(Compare(0, "<=", gap) & Compare(gap, "<=", kept**t * at_first))
+
+
+def _toward_b() -> Formula:
+    """From above h, or from below."""
+    above, below = ratio_after(t) - _h, _h - ratio_after(t)
+    return (
+        Compare(ratio, ">=", _h).implies(_near(above, 1 - _h / w, ratio - _h))
+        & Compare(ratio, "<", _h).implies(_near(below, 1 - _share, _h - ratio))
+        & _tends(-1 / w, -_height)
+    )
+
+
+def _toward_the_pole() -> Formula:
+    """Away from A on the left half, and steadily along the right half; (0, 1) stays."""
+    away = Compare(Abs(ratio + _h), "<=", (w / (w + _h)) ** t * Abs(ratio_after(t) + _h))
+    steadily = Compare(ratio_after(t + 1), ">=", w + (w + 1) * t)
+    return (
+        Compare(x21, "<", 0).implies(_every(away))
+        & Compare(x21, ">", 0).implies(_every(steadily))
+        & _tends(Integer(0), Integer(1))
+    )
+
+
+def _limits(basin: Formula) -> Formula:
     """A at A, B on `basin`, the pole elsewhere."""
+    stays = Compare(coordinate(t, 1), "=", -1 / w) & Compare(coordinate(t, 2), "=", _height)
     elsewhere = ~(_at_a | basin)
     return (
-        _at_a.implies(_tends(-1 / w, _height))
-        & basin.implies(_tends(-1 / w, low))
-        & elsewhere.implies(_tends(Integer(0), Integer(1)))
+        _at_a.implies(_every(stays))
+        & basin.implies(_toward_b())
+        & elsewhere.implies(_toward_the_pole())
     )
 
 
@@ -242,6 +277,8 @@ second_token_tends_to_b_below_a = Claim(
     note=(
         "The arc from $A$ through $(-1, 0)$ and $B$ to $(0, -1)$ has length $\\pi/2 + \\arccos(1/w)$, "
         "the fraction $1/4 + \\arccos(1/w)/(2\\pi)$ of the circle. The two proof steps that are "
-        "refuted, (28) for $X_{2,1} > 0$ and the slope in Lemma 10, are replaced by repairs."
+        "refuted, (28) for $X_{2,1} > 0$ and the slope in Lemma 10, are not used in its proof. The limits "
+        r"stand with how fast they are reached, in the ratio $X_{2,2}/X_{2,1}$, which is "
+        r"$\sqrt{w^2-1}$ at $B$ and $-\sqrt{w^2-1}$ at $A$."
     ),
 )

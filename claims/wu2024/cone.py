@@ -33,10 +33,12 @@ from claims.terms import entry, family
 from claims.wu2024.cosines import ORTHOGONAL, SELF_LOOPS, STRONG, UNIT
 from claims.wu2024.dynamics import Layers, bounded_on_tokens, spectral_at_most
 from claims.wu2024.lengths import (
+    LONG_SCALES,
     convex_combinations_stay_on_the_sphere,
     i,
     j,
     layernorm_never_shrinks_a_token,
+    unit_at_first,
 )
 from claims.wu2024.masks import SMALL_STRONG_MASKS, d_QK
 from claims.wu2024.notation import WK, WQ, WV, C, G, N, T, X, attention, d, source, t
@@ -98,14 +100,22 @@ def opposite(mask: Mask, temperature: int) -> dict[Any, Any]:
 
 
 weight = family(r"A_{{{}{}}}^{{(t)}}", weight_at)
-_floor = ForAll(
-    i, 1, N, ForAll(
-        j, 1, N,
-        Compare(entry(G)(j, i), "=", 1).implies(
-            Compare(weight(i, j), ">=", 1 / (1 + (N - 1) * exp(2 * C**2 / sqrt(d_QK))))
-        ),
+
+
+def _floor_on(edge: Any) -> ForAll:
+    """A_ij is above the floor where the edge is in E."""
+    above = Compare(weight(i, j), ">=", 1 / (1 + (N - 1) * exp(2 * C**2 / sqrt(d_QK))))
+    return ForAll(i, 1, N, ForAll(j, 1, N, Compare(edge, "=", 1).implies(above)))
+
+
+_floor = _floor_on(entry(G)(j, i))
+_unit_scores = scored(Size(d, 1, 2), UnitRows(X), *_weights)
+_UNIT_AT_FIRST = (
+    Understood(
+        "the initial tokens have unit norm, as the proof says of all layers",
+        "tokens $(6,-6)$ with unit weights have weights below $e^{-72}$ in layer 0",
     ),
-)  # fmt: skip
+)
 attention_has_a_floor_under_layernorm = Claim(
     id="wu2024.lemma-4.epsilon-with-LN",
     source=source("App. C.1", "Lemma 4"),
@@ -113,21 +123,55 @@ attention_has_a_floor_under_layernorm = Claim(
     title=r"With LayerNorm, attention weights on edges stay above $1/(1+(N-1)e^{2C^2/\sqrt{d_{QK}}})$.",
     statement=_floor,
     printed=r"A_{i,j}^{(t)}\geq\epsilon\text{ for all }t\geq0,(j,i)\in E",
-    domain=scored(Size(d, 1, 2), UnitRows(X), *_weights),
+    domain=_unit_scores,
     hypotheses=(SELF_LOOPS, BOUNDED_WEIGHTS, UNIT),
     mutants=(
         Mutant("without LayerNorm", _floor, domain=scored(Size(d, 1, 2), Array(X, 6), *_weights)),
     ),
     probes=(opposite(complete(2), 1), opposite(complete(3), 4)),
-    understood=(
-        Understood(
-            "the initial tokens have unit norm, as the proof says of all layers",
-            "tokens $(6,-6)$ with unit weights have weights below $e^{-72}$ in layer 0",
-        ),
-    ),
+    understood=_UNIT_AT_FIRST,
     note=(
         r"The paper asserts some $\epsilon>0$; the one here is the best in terms of $N$, $C$ and "
         r"$d_{QK}$, and is reached by tokens on a line. It does not depend on $t$."
+    ),
+)
+
+_causal_pair = _unit_scores.completed(
+    {
+        G: causal(2), d: Integer(1), X: ImmutableDenseMatrix([1, 1]), WQ: _one, WK: _one, C: Integer(1),
+        d_QK: Integer(1),
+    }
+)  # fmt: skip
+attention_has_a_floor_along_edges = Claim(
+    id="wu2024.lemma-4.last-line.repair",
+    parent="wu2024.lemma-4.last-line",
+    source=source("App. C.1", "last line of the proof of Lemma 4"),
+    kind="bound",
+    title="The weight $A_{ij}$ is above the floor for $(j,i)\\in E$.",
+    statement=_floor,
+    domain=_unit_scores,
+    hypotheses=(SELF_LOOPS, BOUNDED_WEIGHTS, UNIT),
+    understood=_UNIT_AT_FIRST,
+    note="Token $i$ attends to $j$ where $(j,i)$ is an edge; the lemma itself has it so.",
+)
+attention_has_a_floor_against_edges = Claim(
+    id="wu2024.lemma-4.last-line",
+    source=source("App. C.1", "last line of the proof of Lemma 4"),
+    kind="bound",
+    title="The weight $A_{ij}$ is said to be above the floor for $(i,j)\\in E$.",
+    statement=_floor_on(entry(G)(i, j)),
+    printed=(
+        r"\text{This implies that there exists } \epsilon > 0 \text{ such that } "
+        r"A_{i,j}^{(t)} \geq \epsilon \text{ for all } (i, j) \in E"
+    ),
+    domain=_unit_scores,
+    hypotheses=(SELF_LOOPS, BOUNDED_WEIGHTS, UNIT),
+    probes=(_causal_pair,),
+    severity="misprint",
+    repair=attention_has_a_floor_along_edges,
+    note=(
+        "With the causal mask $(1,2)\\in E$, since token 2 attends to token 1, but $A_{12}=0$, which is "
+        "below every $\\epsilon>0$. The lemma has $(j,i)\\in E$, and so has the same line in App. B.1."
     ),
 )
 
@@ -243,6 +287,9 @@ rows_are_nonnegative_combinations = Claim(
     domain=theorem_2,
     hypotheses=THEOREM_2,
     uses=(layernorm_never_shrinks_a_token,),
+    understood=unit_at_first(
+        r"tokens $2e_1$ and $2e_2$ under uniform attention and $W=I$ have $\sum_ja_{1j}^{(1)}=1/\sqrt2$"
+    ),
     mutants=(
         Mutant("any value matrices", _combination, domain=_any_value),
         Mutant("convex", _combined_with(Compare(coefficient_sum(t, i), "=", 1))),
@@ -267,6 +314,7 @@ layernorm_scales_are_bounded = Claim(
     domain=theorem_2,
     hypotheses=(*THEOREM_2, ABOVE),
     uses=(convex_combinations_stay_on_the_sphere, rows_are_nonnegative_combinations),
+    understood=LONG_SCALES,
     mutants=(Mutant("any value matrices", _bounds, domain=_any_value),),
     note=(
         r"The proof has $C_1=1$ and $C_2=1/\gamma$ for a $\gamma$ below all norms on "

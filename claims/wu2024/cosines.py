@@ -27,6 +27,8 @@ from claims.model import Claim, Hypothesis
 from claims.statement import Compare, ForAll, Quantity
 from claims.terms import family
 from claims.wu2024.lengths import (
+    LONG_ACUTE,
+    LONG_COSINES,
     ORTHOGONAL,
     UNIT,
     layernorm_never_shrinks_a_token,
@@ -166,7 +168,7 @@ def leaves(size: int, layers: int, **more: Any) -> dict[Any, Any]:
     }  # fmt: skip
 
 
-_centred = acute_tokens(CENTRED_MASKS, r, WITH_CENTRE)
+centred_tokens = acute_tokens(CENTRED_MASKS, r, WITH_CENTRE)
 _connected = acute_tokens(STRONG_MASKS, r, _LONGEST)
 _recursion = Compare(1 - phi_after, "<=", (1 - N * epsilon ** (2 * r)) * (1 - phi))
 _PRINTED = r"1-\phi^{(t+r)}\leq(1-N\epsilon^{2r})(1-\phi^{(t)})"
@@ -183,6 +185,7 @@ least_cosine_grows_over_ordinary_diameter = Claim(
     statement=Compare(1 - phi_after, "<=", (1 - N * epsilon ** (2 * R)) * (1 - phi)),
     domain=acute_tokens(WITHIN_TWO_STEPS, R, _LONGEST),
     hypotheses=(UNIT, ACUTE, ORTHOGONAL, SELF_LOOPS, STRONG, FLOOR),
+    understood=LONG_COSINES,
     note=(
         "The display uses that all $N$ columns of the $r$-step product are positive, which takes the "
         "ordinary diameter $R$; within Def. 5's $r$ only a centre's column is, and $N$ must become 1."
@@ -213,13 +216,11 @@ least_cosine_grows_by_centre = Claim(
     parent="wu2024.cor-1.proof-phi-recursion",
     source=source("App. D", "main display"),
     kind="bound",
-    title=(
-        r"Over $r$ layers on a quasi-strongly connected mask the cosine gap shrinks by "
-        r"$1-\epsilon^{2r}$."
-    ),
+    title=r"Over $r$ layers on a quasi-strongly connected mask the cosine gap shrinks by $1-\epsilon^{2r}$.",
     statement=Compare(1 - phi_after, "<=", (1 - epsilon ** (2 * r)) * (1 - phi)),
-    domain=_centred,
+    domain=centred_tokens,
     hypotheses=(UNIT, ACUTE, ORTHOGONAL, SELF_LOOPS, CENTRED, FLOOR),
+    understood=LONG_COSINES,
     note="Only the column of a centre is positive within $r$ layers, so $N$ must become 1.",
 )
 
@@ -233,10 +234,10 @@ least_cosine_grows_by_quasi_strong_connectivity = Claim(
     ),
     statement=_recursion,
     printed=_PRINTED,
-    domain=_centred,
+    domain=centred_tokens,
     hypotheses=(UNIT, ACUTE, ORTHOGONAL, SELF_LOOPS, CENTRED, FLOOR),
     uses=(layernorm_never_shrinks_a_token,),
-    probes=(_centred.completed(two_leaves(star(3))),),
+    probes=(centred_tokens.completed(two_leaves(star(3))),),
     severity="material",
     repair=least_cosine_grows_by_centre,
     note=(
@@ -291,8 +292,6 @@ cosine_gap_decays_from_the_start = Claim(
     ),
 )
 
-MU_WITNESSES = ((16, 4),)
-
 
 def _spread(at: Point) -> Any:
     with localcontext(prec=DIGITS):
@@ -315,6 +314,7 @@ spread_decays_by_one_column = Claim(
     statement=_mu(_own_share),
     domain=_rated,
     hypotheses=_RATED,
+    understood=LONG_ACUTE,
     note="What the recursion gives that holds, with 1 in the place of $N$ but for $C'$.",
 )
 
@@ -331,7 +331,7 @@ spread_decays_by_all_columns = Claim(
     domain=_rated,
     hypotheses=_RATED,
     uses=(cosine_gap_decays_from_the_start, spread_is_bounded_by_the_cosine_rate),
-    probes=tuple(_rated.completed(leaves(size, layers)) for size, layers in MU_WITNESSES),
+    probes=(_rated.completed(leaves(16, 4)),),
     severity="material",
     repair=spread_decays_by_one_column,
     note=(

@@ -484,7 +484,7 @@ bounded_products_bound_the_tokens = Claim(
     note=(
         "A3 itself is an assumption; what it is said to ensure is claimed. "
         "It holds for orthogonal matrices and contractions; it fails for the Jordan block (31) of "
-        "every $w$ other than $0$, whose powers grow like $t$."
+        "every $w$ other than $0$ where $d\\ge2$, since its powers grow like $t^{d-1}$."
     ),
     probes=tuple(
         at_uniform_attention([[1], [2]], [[[2]]] * layers, {product_bound: Integer(2) ** layers})

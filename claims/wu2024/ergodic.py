@@ -1,9 +1,9 @@
-r"""Infinite products of non-negative matrices: Lemmas 6, 7 and 9 of App. C.1.
+r"""Infinite products of D A: Lemmas 6 and 9 of App. C.1.
 
 P^{(t)} = M^{(t)} ... M^{(0)}; for Lemma 6, M^{(t)} = D^{(t)} A^{(t)} is of the class of Eq. (21).
 There are positive rank one matrices S^{(t)} with P^{(t)}/S^{(t)} -> 1 entry by entry exactly when the
 cross ratios P_ik P_jl/(P_il P_jk) are finite from some t on and tend to one: those of S^{(t)} are
-one, and S_ij = P_i1 P_1j/P_11 is as close to P as the cross ratios are to one.
+one, and S_ij = P_i1 P_1j/P_11 is as close to P as the cross ratios are to one.  So it is S in Lemma 6.
 Everything here is exact: sequences are periodic, or have products in closed form.
 """
 
@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations_with_replacement, product
-from math import lcm
 from random import Random
 from typing import Any
 
@@ -28,183 +26,116 @@ from sympy import (
     oo,
 )
 
-from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Real, Size
+from claims.domain import Array, Choice, Computed, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis, Mutant, Understood
-from claims.statement import Compare, ForAll, Formula, Quantity
+from claims.statement import Compare, ForAll, Formula, Tends
 from claims.terms import family
-from claims.wu2024.cosines import SELF_LOOPS, STRONG
-from claims.wu2024.notation import N, source
+from claims.wu2024.cosines import SELF_LOOPS, STRONG, R
+from claims.wu2024.hartfiel import decay, row_allowable_matrices_have_ergodic_products
+from claims.wu2024.notation import N, attention, epsilon, source
 from claims.wu2024.positivity import (
+    C_1,
+    C_2,
     CLASS,
+    CLASS_OF,
+    Scales,
     factors,
     i,
     j,
-    matrix_class,
-    product_of,
     products_over_the_longest_distance_are_positive,
+    scales,
 )
+from claims.wu2024.setup import EndlessAttention, Periodic
 
 # Lemma 6 -------------------------------------------------------------------------------------------
 
-CLOSE = 10**6
-"""Cross ratios within one part in so many count as one."""
-Integers = list[list[int]]
-
-
-def integers(matrix: ImmutableDenseMatrix) -> Integers:
-    """A positive multiple of a rational matrix; cross ratios do not see the factor."""
-    denominator = lcm(*(int(e.q) for e in matrix))
-    return [[int(e * denominator) for e in row] for row in matrix.tolist()]
-
-
-def square(matrix: Integers) -> Integers:
-    columns = list(zip(*matrix, strict=True))
-    return [[sum(map(int.__mul__, row, c)) for c in columns] for row in matrix]
-
-
-def cross_ratios_are_one(matrix: Integers) -> bool:
-    """Whether all P_ik P_jl are within 1/CLOSE of P_il P_jk, for a positive matrix."""
-    pairs = list(product(range(len(matrix)), repeat=2))
-    return all(
-        CLOSE * a[k] * b[m] <= (CLOSE + 1) * a[m] * b[k]
-        for a, b in product(matrix, repeat=2)
-        for k, m in pairs
-    )
-
-
-def limit_of_cross_ratios(point: Point) -> Any:
-    """One where powers of the product over one period become ergodic, infinite where they never do.
-
-    Squared until the cross ratios are one, or until entries are still zero after (N-1)^2 + 1
-    periods, when they stay zero (Wielandt).
-    """
-    matrix = integers(product_of(factors(point)))
-    size, periods = len(matrix), 1
-    while True:
-        positive = all(e > 0 for row in matrix for e in row)
-        if positive and cross_ratios_are_one(matrix):
-            return Integer(1)
-        if not positive and periods > (size - 1) ** 2:
-            return oo
-        matrix, periods = square(matrix), 2 * periods
-
-
-_RATIO = r"\lim_{t\to\infty}\max_{i,j,k,l}\frac{P_{ik}^{(t)}P_{jl}^{(t)}}{P_{il}^{(t)}P_{jk}^{(t)}}"
-cross_ratio = Quantity(_RATIO, limit_of_cross_ratios, extended_real=True, real=None)
-ERGODIC = Hypothesis(
-    r"\text{ergodic: }\exists\,S^{(t)}>0\ \text{of rank one},\ P_{ij}^{(t)}/S_{ij}^{(t)}\to1,"
-    r"\ \text{which says that the cross ratios tend to one}"
-)
-
-# Lemma 7 -------------------------------------------------------------------------------------------
-
-head = MatrixSymbol("M^{(0)}", N, N)
-decay = Symbol("alpha", nonnegative=True)
-
 
 @dataclass(frozen=True)
-class Nonnegative(Array):
-    """A matrix of integers that are not negative."""
+class EndlessScales(Scales):
+    """Diagonals for every layer; examples use some of them again and again."""
 
-    def relaxed(self) -> Array:
-        return Array(self.symbol, self.height)
+    length: Any = 1
 
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
-        rows, cols = self.shape(point)
-        for places in combinations_with_replacement(range(rows * cols), weight):
-            yield ImmutableDenseMatrix(rows, cols, [places.count(i) for i in range(rows * cols)])
+        yield from map(Periodic, super().of_weight(weight, point))
 
     def draw(self, rng: Random, point: Point) -> Any:
-        rows, cols = self.shape(point)
-        entries = [max(0, rng.randint(-1, self.height)) for _ in range(rows * cols)]
-        return ImmutableDenseMatrix(rows, cols, entries)
+        return Periodic(super().draw(rng, point))
 
-    def objection(self, value: Any, point: Point) -> str | None:
-        if min(value) < 0:
-            return f"{self.symbol} has the entry {min(value)}: must not be negative"
-        return super().objection(value, point)
+    def facts(self) -> tuple[Formula, ...]:
+        return Scales(self.symbol, oo).facts()
 
 
-def limit_for_flattening(point: Point) -> Any:
-    r"""One where the products are ergodic, else infinite (a zero entry) or above one.
-
-    M^{(t)} = (1-c) I + c 11^T with c = (t+1)^{-alpha} for t >= 1, so a_t/b_t = c, and the products
-    are (1 + (N-1) c) ... times 11^T/N + lambda (I - 11^T/N), lambda the product of the ratios
-    (1-c)/(1 + (N-1) c).  It vanishes exactly when the sum of c diverges: one factor is zero for
-    alpha = 0, and otherwise log((1-c)/(1+(N-1)c)) = -N c + O(c^2) is summable with c.
-    """
-    diverges = bool(point[decay] <= 1)
-    columns = all(any(point[head].col(j)) for j in range(point[head].cols))
-    rows = all(any(point[head].row(i)) for i in range(point[head].rows))
-    flattened = diverges or point[head].rank() == 1  # lambda = 0, or the product had rank one
-    return Integer(1) if columns and flattened and (rows or diverges) else oo
-
-
-followed_ratio = Quantity(_RATIO, limit_for_flattening, extended_real=True, real=None)
-_rows = Condition(
-    r"M^{(t)}\ \text{row allowable}", lambda at: all(any(at[head].row(i)) for i in range(at[N]))
+kappa = Symbol("kappa", positive=True)
+"""What R + 1 layers leave of the quotients' range is at most 1 - kappa."""
+_contraction = Computed(
+    kappa,
+    lambda at: (at[epsilon] * at[C_1] / at[C_2]) ** (at[R] + 1),
+    known=(Compare(kappa, "=", (epsilon * C_1) ** (R + 1) / C_2 ** (R + 1)),),
 )
-_columns = Condition(
-    r"\text{no column of } M^{(t)}\ \text{is zero}",
-    lambda at: all(any(at[head].col(j)) for j in range(at[N])),
+_endless = Domain(
+    (
+        *CLASS_OF, _contraction, EndlessAttention(attention, floor=epsilon, length=2),
+        EndlessScales(scales, 2),
+    )
+)  # fmt: skip
+
+
+def _powers(point: Point, count: int) -> ImmutableDenseMatrix:
+    """The product of the first layers, so many."""
+    matrices = factors(point)
+    product_ = ImmutableDenseMatrix.eye(int(point[N]))
+    for layer in range(count):
+        product_ = matrices[layer % len(matrices)] * product_
+    return product_
+
+
+def _product(point: Point, layer: int, row: int, column: int) -> Any:
+    return _powers(point, layer + 1)[row - 1, column - 1]
+
+
+def _against_rank_one(point: Point, layer: int, row: int, column: int) -> Any:
+    """P_ij/S_ij for S_ij = P_i1 P_1j/P_11."""
+    p = _powers(point, layer + 1)
+    return p[row - 1, column - 1] * p[0, 0] / (p[row - 1, 0] * p[0, column - 1])
+
+
+ell = Symbol("t", integer=True)
+product_after = family(r"P_{{{1}{2}}}^{{({0})}}", _product)
+against_rank_one = family(
+    r"\frac{{P_{{{1}{2}}}^{{({0})}}}}{{S_{{{1}{2}}}^{{({0})}}}}", _against_rank_one
 )
-ROW_ALLOWABLE = Hypothesis(_rows.latex)
-DIVERGENT = Hypothesis(r"\textstyle\sum_ta_t/b_t=\infty")
-
-
-def products(exponents: tuple[Any, ...], *conditions: Condition) -> Domain:
-    """A first matrix, and then matrices with a_t/b_t = (t+1)^-alpha."""
-    sizes = (Size(N, 2, 3), Choice(decay, tuple(map(Integer, exponents))))
-    return Domain((*sizes, Nonnegative(head, 2)), conditions)
-
-
-divergent_ratios_of_allowable_matrices_imply_ergodicity = Claim(
-    id="wu2024.lemma-7.hartfiel.repair",
-    parent="wu2024.lemma-7.hartfiel",
-    source=source("App. C.1", "Lemma 7"),
-    kind="limit",
-    title="Matrices with no zero row or column and divergent sum of $a_t/b_t$ have ergodic products.",
-    statement=followed_ratio.equals(1),
-    domain=products((1, 0), _rows, _columns),
-    hypotheses=(ROW_ALLOWABLE, Hypothesis(_columns.latex), DIVERGENT, ERGODIC),
-    note=(
-        "No column may be zero either: a zero column of $M^{(0)}$ stays one in every product, and no "
-        "positive $S$ is near it. This asks more than is needed: once a product is positive, row "
-        "allowable factors keep it so, whatever their columns."
-    ),
-)
-row_allowable_matrices_have_ergodic_products = Claim(
-    id="wu2024.lemma-7.hartfiel",
-    source=source("App. C.1", "Lemma 7 (cited)"),
-    kind="limit",
-    title="Row allowable matrices with divergent sum of $a_t/b_t$ have ergodic products.",
-    statement=followed_ratio.equals(1),
-    domain=products((1, 0), _rows),
-    hypotheses=(ROW_ALLOWABLE, DIVERGENT, ERGODIC),
-    mutants=(
-        Mutant("summable ratios", followed_ratio.equals(1), domain=products((2,), _rows, _columns)),
-    ),
-    severity="missing-hypothesis",
-    repair=divergent_ratios_of_allowable_matrices_imply_ergodicity,
-    printed=(
-        r"\text{If } \sum_{t=0}^\infty \frac{a_t}{b_t} = \infty, \text{ then } "
-        r"\{P^{(t)}\}_{t=0}^\infty \text{ is ergodic}"
-    ),
-    note=(
-        "$M^{(0)}=[[1,0],[1,0]]$ is row allowable with $a_0=0$, and its zero column remains. In the "
-        "paper's use, products of the class (21), no column is zero, so that nothing is lost."
-    ),
-)
-
-_two_factors = Domain(matrix_class(2))
+_distance = (1 - kappa) ** ((ell + 2) / (R + 1) - 2) / kappa**2
+_near_rank_one = (
+    Compare(product_after(ell, i, j), ">", 0)
+    & Compare(Abs(against_rank_one(ell, i, j) - 1), "<=", _distance)
+)  # fmt: skip
+_rank_one = Hypothesis(r"S_{ij}^{(t)}=P_{i1}^{(t)}P_{1j}^{(t)}/P_{11}^{(t)}")
 long_products_are_ergodic = Claim(
     id="wu2024.lemma-6.ergodicity",
     source=source("App. C.1", "Lemma 6, Eq. (20)-(22)"),
     kind="limit",
     title="On strongly connected masks with self-loops products of $DA$ become ergodic.",
-    statement=cross_ratio.equals(1),
-    domain=_two_factors,
-    hypotheses=(SELF_LOOPS, STRONG, CLASS, ERGODIC),
+    statement=ForAll(
+        i,
+        1,
+        N,
+        ForAll(
+            j,
+            1,
+            N,
+            Tends(against_rank_one(ell, i, j), ell, Integer(1))
+            & ForAll(ell, R, oo, _near_rank_one),
+        ),
+    ),
+    domain=_endless,
+    hypotheses=(
+        SELF_LOOPS,
+        STRONG,
+        CLASS,
+        _rank_one,
+        Hypothesis(r"\kappa=(\epsilon C_1/C_2)^{R+1},\ R=\max_{i,j}\mathrm{dist}(i,j)"),
+    ),
     uses=(
         row_allowable_matrices_have_ergodic_products,
         products_over_the_longest_distance_are_positive,
@@ -215,7 +146,8 @@ long_products_are_ergodic = Claim(
     ),
     note=(
         "Def. 6 does not repeat that the mask is strongly connected with self-loops; without either "
-        "the statement fails. Examples repeat two matrices; the argument takes any sequence."
+        "the statement fails. $S$ is given, and the limit stands with how fast it is reached. Examples "
+        "repeat two matrices; the proof takes any sequence."
     ),
     understood=(
         Understood(

@@ -21,7 +21,7 @@ from claims.model import Claim, Hypothesis
 from claims.statement import Compare, ForAll, Formula, Implies, Quantity
 from claims.terms import family
 from claims.wu2024.masks import SELF_LOOPS, Graphs
-from claims.wu2024.notation import G, N, T, attention, epsilon, p, source, t, x
+from claims.wu2024.notation import G, N, T, attention, d, epsilon, p, source, t, x
 from claims.wu2024.setup import (
     AttentionSequence,
     Degree,
@@ -88,7 +88,8 @@ top = family(_TOP, lambda at, layer: max(_at(at, layer)))
 bottom = family(_BOTTOM, lambda at, layer: min(_at(at, layer)))
 
 extrema_are_monotone = Claim(
-    id="wu2024.app-B.extrema-monotone",
+    id="wu2024.app-B.extrema-monotone.repair",
+    parent="wu2024.app-B.extrema-monotone",
     source=source("App. B.1", "before Lemma 2"),
     kind="bound",
     title="Under row-stochastic attention the maximum never rises and the minimum never falls.",
@@ -97,8 +98,43 @@ extrema_are_monotone = Claim(
     ),
     domain=Domain((*attention_class(T, Size(T, 1, 3), centred=False), Array(x))),
     hypotheses=(STOCHASTIC, RECURSION, SELF_LOOPS),
+    note="The extrema are those of all $N$ tokens, as all later displays have them.",
+)
+
+first_top = family(r"\max_{{i\in[d]}}x_i^{{({})}}", lambda at, layer: max(_at(at, layer)[: at[d]]))
+first_bottom = family(
+    r"\min_{{i\in[d]}}x_i^{{({})}}", lambda at, layer: min(_at(at, layer)[: at[d]])
+)
+
+_first_tokens = Domain((*attention_class(T, Size(T, 1, 3), centred=False), Place(d), Array(x)))
+_first_top_stays = Compare(first_top(t + 1), "<=", first_top(t))
+_first_bottom_stays = Compare(first_bottom(t + 1), ">=", first_bottom(t))
+_half = ImmutableDenseMatrix([[1, 1], [1, 1]]) / 2
+_two_tokens = _first_tokens.completed(
+    {
+        G: complete(2), epsilon: Rational(1, 2), T: Integer(1), attention: (_half,), d: Integer(1),
+        x: ImmutableDenseMatrix([0, 1]),
+    }
+)  # fmt: skip
+
+extrema_over_as_many_tokens_as_features = Claim(
+    id="wu2024.app-B.extrema-monotone",
+    source=source("App. B.1", "before Lemma 2"),
+    kind="bound",
+    title="Over the tokens $i\\in[d]$ the maximum never rises and the minimum never falls.",
+    statement=ForAll(t, 0, T - 1, _first_top_stays & _first_bottom_stays),
+    domain=_first_tokens,
+    hypotheses=(STOCHASTIC, RECURSION, SELF_LOOPS, Hypothesis(r"d\le N")),
     printed=r"\max_{i \in d} x_i^{(t)} := M^{(t)}, \quad \min_{i \in d} x_i^{(t)} := m^{(t)}",
-    note="The printed product and the recursion are one layer apart; monotonicity holds for both.",
+    probes=(_two_tokens,),
+    severity="misprint",
+    repair=extrema_are_monotone,
+    note=(
+        "$d$ counts features, and entries of $x^{(t)}$ belong to tokens: a token beyond $d$ can raise the "
+        r"others. $N$ is meant here, and in $x^{(0)}\in\mathbb R^d$ on the line before, which $A^{(0)}$ "
+        "could not multiply. The printed product and the recursion are one layer apart; what is said "
+        "holds for both."
+    ),
 )
 
 # Lemma 2: a token keeps part of its place ---------------------------------------------------------

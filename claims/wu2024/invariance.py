@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from sympy import ImmutableDenseMatrix, Integer, Rational, Symbol, oo, sqrt
+from sympy import ImmutableDenseMatrix, Integer, Rational, Sum, Symbol, oo, sqrt
 
 from claims.domain import Condition, Domain, Point
 from claims.model import Claim, Hypothesis, Mutant
@@ -24,6 +24,7 @@ from claims.wu2024.notation import d, source, t, w
 from claims.wu2024.second_token import (
     RESTING,
     SameSignToken,
+    f,
     features,
     prefactor,
     rate,
@@ -69,6 +70,71 @@ printed_region, log_concave_region = _region(_eq_40), _region(_ordered)
 _TOKEN = ImmutableDenseMatrix([[Rational(e, 5) for e in (-2, -1, -4, 2)]])
 _LEAVING = printed_region.completed({d: Integer(4), w: Rational(5, 4), second: _TOKEN})
 """Four features, X_2 = (-2, -1, -4, 2)/5, w = 5/4: the witness of everything below."""
+
+# The root of the boundary -------------------------------------------------------------------------
+
+RATIOS = Hypothesis(r"r_2,\dots,r_{d-1}>0,\quad r_jw^{j-1}=X_{2,j}/X_{2,1}")
+_squares = Sum(_start(1, _place) ** 2, (_place, 1, d - 2)) / _start(1, d - 1) ** 2
+"""The left-hand side of (40), and f: both are functions of the ratios alone."""
+
+
+def _given(latex: str, root: bool) -> Domain:
+    """Tokens whose ratios have f below w^2 - 1, or below its root."""
+    most = sqrt(w**2 - 1) if root else w**2 - 1
+    below = Condition(
+        latex,
+        lambda at: remainder(at[second]) ** (2 if root else 1) <= at[w] ** 2 - 1,
+        Compare(_squares, "<=", most),
+    )
+    return Domain((features, rate, SameSignToken(second, signs=(-1,))), (below,))
+
+
+_under_the_root = Compare(w**2 - 1 - f, ">=", 0)
+EQUATION_40_SQUARED = Hypothesis(EQUATION_40.latex.replace(r"\sqrt{w^2-1}", " w^2-1"))
+_printed_ratios = _given(EQUATION_40.latex, root=True)
+root_exists_if_the_bound_has_no_root = Claim(
+    id="wu2024.app-F3.lemma-12-root.step.repair",
+    parent="wu2024.app-F3.lemma-12-root.step",
+    source=source("App. F.3", "proof of Lemma 12, first display"),
+    kind="bound",
+    title="With $w^2-1$ at the right of (40) the ratio on the boundary is well defined.",
+    statement=_under_the_root,
+    domain=_given(EQUATION_40_SQUARED.latex, root=False),
+    hypotheses=(RESTING, RATIOS, EQUATION_40_SQUARED),
+    note=(
+        "Of a token of the region no condition is needed: by unit norm $X_{2,d-1}\\le-1/w$ says that "
+        "$f\\le w^2-1-(X_{2,d}/X_{2,d-1})^2$."
+    ),
+)
+root_exists_as_printed = Claim(
+    id="wu2024.app-F3.lemma-12-root.step",
+    source=source("App. F.3", "proof of Lemma 12, first display"),
+    kind="bound",
+    title="Under (40) the ratio $\\pm\\sqrt{w^2-1-f}$ on the boundary is said to be well defined.",
+    statement=_under_the_root,
+    printed=(
+        r"\frac{X_{2,d}^{(t)}}{X_{2,d-1}^{(t)}} = \pm \sqrt{w^2 - 1 - "
+        r"\frac{\left(X_{2,1}^{(t)}\right)^2 + \dots + \left(X_{2,d-2}^{(t)}\right)^2}"
+        r"{\left(X_{2,d-1}^{(t)}\right)^2}} = \pm \sqrt{w^2 - 1 - f(t, r_1, \dots, r_{d-2})}"
+    ),
+    domain=_printed_ratios,
+    hypotheses=(RESTING, RATIOS, EQUATION_40),
+    probes=(
+        _printed_ratios.completed(
+            {
+                d: Integer(3), w: Rational(5, 4),
+                second: ImmutableDenseMatrix([[Rational(e, 21) for e in (-4, -5, -20)]]),
+            }
+        ),
+    ),
+    severity="misprint",
+    repair=root_exists_if_the_bound_has_no_root,
+    note=(
+        "(40) bounds $f$ by $\\sqrt{w^2-1}$, and the root needs $w^2-1$, which is less for "
+        "$w<\\sqrt2$: for $d=3$, $w=5/4$ and $X_{2,1}/X_{2,2}=4/5$, $f=16/25\\le3/4$ but "
+        "$w^2-1-f=-31/400$. No token on the boundary has these ratios."
+    ),
+)  # fmt: skip
 
 # Layer by layer -----------------------------------------------------------------------------------
 

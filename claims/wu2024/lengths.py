@@ -15,8 +15,8 @@ from claims.definitions import frobenius_square
 from claims.domain import Array, Choice, Condition, Domain, Point, Real, Size
 from claims.expressions import explicit
 from claims.masks import causal, complete, sliding_window, star
-from claims.model import Claim, Hypothesis, Mutant
-from claims.statement import Compare, ForAll, Quantity
+from claims.model import Claim, Hypothesis, Mutant, Understood
+from claims.statement import Compare, Exists, ForAll, Formula, Quantity
 from claims.terms import family
 from claims.wu2024.notation import WV, A, C, G, N, X, d, mu_squared, source
 from claims.wu2024.setup import Attention, size_of_mask
@@ -27,6 +27,29 @@ rho = Symbol("rho", nonnegative=True)
 
 UNIT = Hypothesis(r"\|X_{i,:}^{(t)}\|_2=1\ \forall i")
 ORTHOGONAL = Hypothesis(r"W^{(t)}\ \text{orthogonal}")
+
+
+def unit_at_first(instance: str) -> tuple[Understood, ...]:
+    """Unit tokens in layer 0, which the paper says in proofs only, and what fails without."""
+    reading = (
+        "the initial tokens have unit norm, as the proof of Lemma 4 says of all layers; LayerNorm makes "
+        "the tokens of all later layers so, and without it only the constants change"
+    )
+    return (Understood(reading, instance),)
+
+
+LONG_SCALES = unit_at_first(
+    r"tokens $2e_1$ and $2e_2$ under uniform attention and $W=I$ have $D_{11}^{(0)}=1/\sqrt2$"
+)
+LONG_SPREAD = unit_at_first(
+    r"$X^{(0)}=3I_2$ on the complete mask with $v=(3,4)/5$: $\mu^2=9$ at $t=0$, and the bound is $200/81$"
+)
+LONG_ACUTE = unit_at_first(
+    r"tokens $2e_1$ and $2e_2$ on the complete mask: $\mu^2=4$ at $t=0$, and the bound is below $8/3$"
+)
+LONG_COSINES = unit_at_first(
+    r"tokens $(2,0)$ and $(2,1)$ have $1-\phi^{(0)}=-3$, and no gap of a later layer is negative"
+)
 
 
 def unnormalised(tokens: Any, layer: Any, value: Any) -> ImmutableDenseMatrix:
@@ -72,7 +95,49 @@ distance_is_bounded_by_the_cosine_gap = Claim(
     domain=Domain((*_sizes, UnitRows(X))),
     hypotheses=(UNIT,),
     mutants=(Mutant("any norms", _gaps, domain=Domain((*_sizes, Array(X)))),),
+    understood=unit_at_first(
+        "tokens $2e_1$ and $2e_2$ in layer 0: their cosine gap is 1, half their squared distance 4"
+    ),
     note="The second printed inequality is an equality.",
+)
+
+
+def _least(product: Any) -> Formula:
+    """phi is the least of the products of all pairs: none is less, and one is it."""
+    below = every_token(ForAll(j, 1, N, Compare(phi, "<=", product)))
+    return below & Exists(i, 1, N, Exists(j, 1, N, Compare(phi, "=", product)))
+
+
+_pairs = Domain((*_sizes, UnitRows(X)))
+least_cosine_is_over_pairs = Claim(
+    id="wu2024.phi-as-minimum.repair",
+    parent="wu2024.phi-as-minimum",
+    source=source("App. C.1.1 and D", "main display, first equality"),
+    kind="identity",
+    title=r"The least cosine is the least of $\langle X_i,X_j\rangle$.",
+    statement=_least(cosine(i, j)),
+    domain=_pairs,
+    hypotheses=(UNIT,),
+    note=r"As $\phi$ is defined before Corollary 1, and $\alpha$ in App. C.1.1.",
+)
+least_cosine_of_a_token_with_itself = Claim(
+    id="wu2024.phi-as-minimum",
+    source=source("App. C.1.1 and D", "main display, first equality"),
+    kind="identity",
+    title=r"The least cosine is said to be the least of $\langle X_i,X_i\rangle$.",
+    statement=_least(cosine(i, i)),
+    printed=(
+        r"\phi^{(t+r)} = \min_{i,j \in [N]} \langle X_{i,:}^{(t+r)}, X_{i,:}^{(t+r)} \rangle = "
+        r"\langle X_{i^{(t+r)},:}^{(t+r)}, X_{j^{(t+r)},:}^{(t+r)} \rangle"
+    ),
+    domain=_pairs,
+    hypotheses=(UNIT,),
+    severity="misprint",
+    repair=least_cosine_is_over_pairs,
+    note=(
+        "The printed minimum is one for all unit tokens. The second index must be $j$, as in the "
+        "expression that follows it."
+    ),
 )
 
 _orthonormal = {N: 3, d: 3, X: ImmutableDenseMatrix(eye(3)), rho: Rational(1, 4), C: 4}
@@ -88,6 +153,9 @@ spread_is_bounded_by_the_cosine_rate = Claim(
     hypotheses=(UNIT, Hypothesis(r"\rho=(1-N\epsilon^{2r})^{t/r}")),
     uses=(distance_is_bounded_by_the_cosine_gap,),
     probes=(_orthonormal,),
+    understood=unit_at_first(
+        r"tokens $2e_1$ and $2e_2$ in layer 0 with $C=\rho=1$: $\mu=2$, and the bound is $\sqrt2$"
+    ),
     printed=(
         r"\mu(X^{(t)}) = \|X^{(t)} - \mathbf{1}\mathbf{1}^\top X^{(t)}/N\|_F = \sqrt{\sum_{i=1}^N "
         r"\|X_{i,:}^{(t)} - \mathbf{1}^\top X^{(t)}/N\|_2^2} = \sqrt{\frac{1}{2N} \sum_{i=1}^N "
@@ -137,6 +205,7 @@ convex_combinations_stay_in_the_ball = Claim(
     statement=every_token(Compare(before_layernorm(i), "<=", 1)),
     domain=_combination,
     hypotheses=(UNIT, ORTHOGONAL),
+    understood=unit_at_first("$(2,0)$ is in the hull of the tokens $2e_1$ and $2e_2$ of layer 0"),
     note=r"Inside the hull of different tokens the norm is below one; at most one is what $D\ge1$ needs.",
 )
 
@@ -169,5 +238,6 @@ layernorm_never_shrinks_a_token = Claim(
         Mutant("any value matrix", _at_least_one, domain=one_layer(UnitRows(X), Array(WV))),
         Mutant("any norms", _at_least_one, domain=one_layer(Array(X), Orthogonal(WV))),
     ),
+    understood=LONG_SCALES,
     note="The bound holds although its printed reason, that convex combinations stay on the sphere, fails.",
 )

@@ -12,7 +12,7 @@ from typing import Any
 
 from sympy import ImmutableDenseMatrix, Integer, Rational, Symbol, diag, sympify
 
-from claims.domain import Domain, Point, Real
+from claims.domain import Domain, Point, Real, Size
 from claims.expressions import explicit
 from claims.masks import Mask, sliding_window
 from claims.model import Claim, Hypothesis
@@ -21,7 +21,7 @@ from claims.terms import entry, family
 from claims.wu2024.cosines import SELF_LOOPS, STRONG, R
 from claims.wu2024.extrema import in_degree
 from claims.wu2024.masks import Graphs
-from claims.wu2024.notation import G, N, attention, epsilon, r, source
+from claims.wu2024.notation import G, N, T, attention, epsilon, r, source
 from claims.wu2024.setup import (
     AttentionSequence,
     Degree,
@@ -108,11 +108,13 @@ CLASS_OF = (
 """A strongly connected mask with self-loops and the constants of the class (21)."""
 
 
+def _sequences(length: Any) -> tuple[Any, ...]:
+    return AttentionSequence(attention, floor=epsilon, length=length), Scales(scales, length)
+
+
 def matrix_class(length: Any) -> tuple[Any, ...]:
     """Products of `length` matrices of the class."""
-    return (
-        *CLASS_OF, AttentionSequence(attention, floor=epsilon, length=length), Scales(scales, length),
-    )  # fmt: skip
+    return (*CLASS_OF, *_sequences(length))
 
 
 # Lemma 8 ------------------------------------------------------------------------------------------
@@ -191,5 +193,71 @@ products_over_the_diameter_are_positive = Claim(
         "number of factors, but the entry that fails is zero, and no positive constant is below it: "
         "a sliding window over 5 tokens has $r=2$, but tokens 1 and 5 are 4 steps apart, and 3 "
         "factors leave $P_{15}=0$. The lemma itself, that some $T$ exists, is true."
+    ),
+)
+
+# Blocks of factors --------------------------------------------------------------------------------
+
+
+def _factors_from(point: Point, last: int, first: int) -> ImmutableDenseMatrix:
+    """P^{(last:first)}, the last factor on the left."""
+    return product_of(factors(point)[first : last + 1])
+
+
+def _blocks(name: str, last: Any, first: Any) -> Any:
+    """The product of two neighbouring blocks; the one up to layer T stands on the right."""
+    return family(
+        rf"\left({name}P^{{{{(T:0)}}}}\right)_{{{{{{}}{{}}}}}}",
+        lambda at, i, j: (
+            _factors_from(at, last(int(at[T])), first(int(at[T])))
+            * _factors_from(at, int(at[T]), 0)
+        )[i - 1, j - 1],
+    )
+
+
+def _all(name: str, last: Any) -> Any:
+    return family(
+        rf"{name}_{{{{{{}}{{}}}}}}",
+        lambda at, i, j: _factors_from(at, last(int(at[T])), 0)[i - 1, j - 1],
+    )
+
+
+apart_blocks = _blocks("P^{{(2T+1:T+1)}}", lambda t: 2 * t + 1, lambda t: t + 1)
+apart_whole = _all("P^{{(2T+1:0)}}", lambda t: 2 * t + 1)
+shared_blocks = _blocks("P^{{(2T:T)}}", lambda t: 2 * t, lambda t: t)
+shared_whole = _all("P^{{(2T:0)}}", lambda t: 2 * t)
+
+
+def _one_product(blocks: Any, whole: Any) -> Formula:
+    return ForAll(i, 1, N, ForAll(j, 1, N, Compare(blocks(i, j), "=", whole(i, j))))
+
+
+_two_blocks = Domain((*CLASS_OF, Size(T, 1, 2), *_sequences(2 * T + 2)))
+blocks_without_a_common_factor = Claim(
+    id="wu2024.lemma-6.blocks.step.repair",
+    parent="wu2024.lemma-6.blocks.step",
+    source=source("App. C.1", "after Lemma 8"),
+    kind="identity",
+    title="The blocks $P^{(k(T+1)+T:k(T+1))}$ multiply to the products of all factors.",
+    statement=_one_product(apart_blocks, apart_whole),
+    domain=_two_blocks,
+    hypotheses=(CLASS, Hypothesis(r"T\ge1")),
+    note="A block of Lemma 8 has $T+1$ factors, and the next one begins after its last.",
+)
+blocks_with_a_common_factor = Claim(
+    id="wu2024.lemma-6.blocks.step",
+    source=source("App. C.1", "after Lemma 8"),
+    kind="identity",
+    title="The blocks $P^{((k+1)T:kT)}$ are said to multiply to the products of all factors.",
+    statement=_one_product(shared_blocks, shared_whole),
+    domain=_two_blocks,
+    hypotheses=(CLASS, Hypothesis(r"T\ge1;\ \text{the blocks } k=0 \text{ and } k=1")),
+    printed=r"\text{Then we apply Lemma 7 to } \{P^{(k+1)T:T}\}_{k=0}^\infty \text{ and concludes Lemma 6}",
+    severity="misprint",
+    repair=blocks_without_a_common_factor,
+    note=(
+        "Lemma 7 speaks of products of what it is applied to, which must be those of Lemma 6. The printed "
+        "upper index is read as $((k+1)T:kT)$; then neighbouring blocks share the factor $kT$, which "
+        "their product has twice. With $T$ for the lower end, as it stands, the factor $T$ is repeated too."
     ),
 )

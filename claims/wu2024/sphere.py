@@ -42,7 +42,11 @@ from claims.wu2024.cosines import (
     cosine_gap_decays_from_the_start,
     squared_spread_now,
 )
-from claims.wu2024.lengths import spread_is_bounded_by_the_cosine_rate
+from claims.wu2024.lengths import (
+    LONG_ACUTE,
+    LONG_SPREAD,
+    spread_is_bounded_by_the_cosine_rate,
+)
 from claims.wu2024.masks import Graphs
 from claims.wu2024.notation import WV, G, N, X, attention, d, epsilon, r, source, t
 from claims.wu2024.setup import EndlessAttention, Periodic, radius_of_mask, size_of_mask
@@ -99,6 +103,7 @@ acute_tokens_collapse_exponentially = Claim(
         ATTENDING, Hypothesis(r"\epsilon_1=\epsilon_0N^{-1/(2r)},\quad C^2=N/(1-N\epsilon_1^{2r})"),
     ),
     uses=(cosine_gap_decays_from_the_start, spread_is_bounded_by_the_cosine_rate),
+    understood=LONG_ACUTE,
     note=(
         "True although its printed recursion is not: $C$ and $\\epsilon$ are free, and the recursion "
         "that holds (1 in place of $N$) gives the printed form for a smaller $\\epsilon$."
@@ -188,6 +193,7 @@ tokens_in_a_hemisphere_collapse_exponentially = Claim(
         Mutant("not orthogonal: W = diag(1, 8)", _rate, _stretched),
     ),
     probes=(_probe,),
+    understood=LONG_SPREAD,
     note=(
         r"True although its printed recursion is not: $C$ and $\epsilon$ are free, and these serve "
         r"from the first layer on. In the chart $X_i/\langle X_i,v\rangle$ a layer is an average with "

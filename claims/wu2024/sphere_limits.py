@@ -30,6 +30,7 @@ from claims.wu2024.cone import (
     sigma_min,
 )
 from claims.wu2024.ergodic import error_vanishes_relative_to_the_row
+from claims.wu2024.lengths import LONG_SPREAD, unit_at_first
 from claims.wu2024.masks import Graphs
 from claims.wu2024.notation import WV, G, N, X, attention, d, epsilon, r, source, t
 from claims.wu2024.positivity import swap
@@ -198,6 +199,7 @@ row_factors_share_a_finite_limit = Claim(
         ),
     ),
     uses=(error_vanishes_relative_to_the_row, layernorm_scales_are_bounded),
+    understood=unit_at_first("$X^{(0)}=2I_2$ at $t=0$: its rows have norm 2, and not 1"),
     mutants=(
         Mutant("neither (i) nor (ii)", _limits, domain=opposite_tokens),
         Mutant("the mixture has norm one", _without_inverse),
@@ -241,6 +243,7 @@ tokens_collapse_under_layernorm = Claim(
     domain=collapsing_tokens,
     hypotheses=(*HYPOTHESES, ABOVE),
     uses=(row_factors_share_a_finite_limit, error_vanishes_relative_to_the_row),
+    understood=LONG_SPREAD,
     mutants=(
         Mutant("neither (i) nor (ii)", _collapse, domain=opposite_tokens),
         Mutant("no self-loops", _collapse, domain=collapsing(Choice(G, (swap,)))),
@@ -315,6 +318,7 @@ tokens_approach_one_turning_point = Claim(
     statement=_collapse & _settled,
     domain=collapsing_tokens,
     hypotheses=(*HYPOTHESES, ABOVE),
+    understood=LONG_SPREAD,
     note=(
         r"The common point keeps turning with the value matrices; only $X^{(t)}\tilde W^\top$ "
         r"converges, since no later layer moves it further than the bound says ($\tilde W^{(-1)}=I$), "

@@ -325,7 +325,7 @@ inputs_collapse_without_layernorm = Claim(
     kind="prose",
     title="With the same weights, scaled to satisfy A3, all inputs collapse without LayerNorm.",
     statement=ForAll(
-        t, 0, oo, Compare(spread_after(t), "<=", N * farthest * (1 - Integer(1) / N) ** t)
+        t, 0, oo, Compare(spread_after(t), "<=", N * farthest * (1 - Integer(1) / N) ** (2 * t))
     )
     & Tends(spread_after(t), t, Integer(0)),
     domain=every_input,

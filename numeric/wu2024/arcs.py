@@ -1,4 +1,4 @@
-"""The second token beside the pole (0, 1): one layer on a circle of tokens, and its limit."""
+"""The second token beside the pole (0, 1): one layer on a circle of tokens, and many."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from numeric.agreement import Measured, rounding
 from numeric.registry import measures
 from numeric.wu2024.plane import beside_the_pole, layer_norm
 
-MOST_LAYERS = 4000
 STARTED_STILL = 1e-12
 
 
@@ -36,23 +35,37 @@ def slope_by_autograd(point: Point) -> Measured:
     return Measured(float(after / before), rounding(scale, weight))
 
 
-@measures(*claims.limits)
-def followed_second_token(point: Point) -> tuple[Measured, ...]:
-    """The token after as many layers as it takes to come to rest, and how far it still moves.
+def second_after(point: Point, layers: int) -> tuple[Tensor, float]:
+    """The token after some layers, and how far rounding may have moved it by then.
 
-    A start that a layer moves by rounding alone is at rest.  Near a limit steps shrink by a factor
-    q < 1 estimated from the last two, and what is left of the way is at most step * q / (1 - q).
+    A start that a layer moves by rounding alone is at rest.  Beside A a layer at most doubles what it is
+    off, and where the two tokens nearly cancel it is off by as much as the norm before is small.
     """
     token, weight = second(point), float(point[w])
-    step = last = float("inf")
-    for layer in range(MOST_LAYERS):
-        moved = layer_norm(beside_the_pole(token, weight))
-        last, step = step, float((moved - token).norm())
-        if layer == 0 and step < STARTED_STILL:
-            return tuple(Measured(float(x), rounding(1.0)) for x in token)
+    off = rounding(1.0)
+    for layer in range(layers):
+        before = beside_the_pole(token, weight)
+        moved = layer_norm(before)
+        if layer == 0 and float((moved - token).norm()) < STARTED_STILL:
+            return token, off
+        off = (1 + weight) * off / float(before.norm()) + rounding(1.0)
         token = moved
-        if step < 1e-10 and step < last:
-            break
-    factor = min(step / last, 0.99) if last > 0 else 0.0
-    left = step * factor / (1 - factor)
-    return tuple(Measured(float(x), 2 * left + rounding(1.0)) for x in token)
+    return token, off
+
+
+@measures(claims.coordinate)
+def followed_coordinate(point: Point, layers: int, b: int) -> Measured:
+    """A coordinate after some layers."""
+    token, off = second_after(point, layers)
+    return Measured(float(token[b - 1]), off)
+
+
+@measures(claims.ratio_after)
+def followed_ratio(point: Point, layers: int) -> Measured:
+    """X_{2,2}/X_{2,1} after some layers."""
+    token, off = second_after(point, layers)
+    left = float(token[0].abs()) - off
+    if left <= 0:
+        return Measured(0.0, float("inf"))
+    ratio = float(token[1] / token[0])
+    return Measured(ratio, (1 + abs(ratio)) * off / left)

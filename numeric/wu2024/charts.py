@@ -10,7 +10,8 @@ from sympy import Integer, Rational
 from claims.wu2024 import cosines, factors
 from claims.wu2024.dynamics import Bounded, Layers
 from claims.wu2024.equilibria import IndependentUnitRows, Pythagorean
-from claims.wu2024.ergodic import Nonnegative, Positive
+from claims.wu2024.ergodic import EndlessScales, Positive
+from claims.wu2024.hartfiel import Nonnegative
 from claims.wu2024.layernorm import NearIdentity, SometimesSparse
 from claims.wu2024.positivity import C_1, C_2, Scales
 from claims.wu2024.second_token import SameSignToken
@@ -144,7 +145,7 @@ def layers(variable: Any, value: Any, point: Point) -> Chart | None:
     return Chart(tuple(s for chart in each for s in chart.start), build)
 
 
-@charted(Scales)
+@charted(Scales, EndlessScales)
 def scales(variable: Any, value: Any, point: Point) -> Chart | None:
     """Diagonals between C_1 and C_2."""
     least, most = float(point[C_1]), float(point[C_2])
@@ -155,7 +156,7 @@ def scales(variable: Any, value: Any, point: Point) -> Chart | None:
     def build(u: Numbers, at: Point) -> Any:
         low, high = (number_at(end, at, u[0]) for end in (C_1, C_2))
         placed = [interval(x, low, high) for x in u]
-        return tuple([[e] for e in column] for column in in_rows(placed, height))
+        return type(value)([[e] for e in column] for column in in_rows(placed, height))
 
     return Chart(tuple(start), build)
 

@@ -1,4 +1,4 @@
-"""Long products of non-negative matrices, followed until their cross ratios settle or stay infinite."""
+"""Long products of D A beside a product of rank one, and what is left of it in Lemma 9."""
 
 from __future__ import annotations
 
@@ -9,59 +9,37 @@ from torch import Tensor
 
 from claims.domain import Point
 from claims.wu2024 import ergodic as claims
-from claims.wu2024.notation import N
-from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.registry import measures
 from numeric.wu2024.positivity import class_factors
 
-SQUARINGS, FACTORS = 24, 2**9
-CLOSE = 1e-3
-"""Cross ratios of ergodic examples end within 10^-4 of one, others above 1.01 or infinite."""
+
+def first_layers(point: Point, layer: int) -> Tensor:
+    """The product of the factors of the layers up to one, used in turn."""
+    factors = class_factors(point)
+    found = torch.eye(factors.shape[-1], dtype=factors.dtype, device=factors.device)
+    for step in range(layer + 1):
+        found = factors[step % len(factors)] @ found
+    return found
 
 
-def rescaled(matrices: Tensor) -> Tensor:
-    """Each matrix over its largest entry; cross ratios do not see it."""
-    return matrices / matrices.amax(dim=(-2, -1), keepdim=True).clamp_min(1e-300)
+@measures(claims.product_after)
+def entry_of_first_layers(point: Point, layer: int, row: int, column: int) -> Measured:
+    """P_ij; sums of positive terms."""
+    value = float(first_layers(point, layer)[row - 1, column - 1])
+    return Measured(value, rounding(value))
 
 
-def long_product(matrices: Tensor) -> Tensor:
-    """The product of (layers, n, n), the last on the left, by pairs."""
-    while len(matrices) > 1:
-        matrices = rescaled(matrices[1::2] @ matrices[::2])
-    return matrices[0]
-
-
-def largest_cross_ratio(matrix: Tensor) -> float:
-    """max P_ik P_jl/(P_il P_jk), infinite where an entry is zero."""
-    if bool((matrix <= 0).any()):
-        return math.inf
-    logs = matrix.log()
-    gaps = logs[:, None, :, None] + logs[None, :, None, :]
-    return float((gaps - gaps.transpose(2, 3)).max().exp())
-
-
-@measures(claims.cross_ratio)
-def ratio_of_periodic_products(point: Point) -> Measured:
-    """After 2^24 periods: the product over one is squared again and again."""
-    matrix = long_product(class_factors(point))
-    for _ in range(SQUARINGS):
-        matrix = rescaled(matrix @ matrix)
-    return Measured(largest_cross_ratio(matrix), CLOSE)
-
-
-@measures(claims.followed_ratio)
-def ratio_of_flattening_matrices(point: Point) -> Measured:
-    """After 2^9 factors."""
-    size, alpha = int(point[N]), float(point[claims.decay])
-    times = torch.arange(1, FACTORS, dtype=torch.float64, device=device.current())
-    ratios = (times + 1) ** -alpha
-    identity = torch.eye(size, dtype=torch.float64, device=device.current())
-    mixing = (1 - ratios)[:, None, None] * identity + ratios[:, None, None]
-    head = tensor(point[claims.head])[None]
-    product = long_product(torch.cat([rescaled(head), mixing]))
-    return Measured(largest_cross_ratio(product), CLOSE)
+@measures(claims.against_rank_one)
+def entry_against_rank_one(point: Point, layer: int, row: int, column: int) -> Measured:
+    """P_ij/S_ij for S_ij = P_i1 P_1j/P_11."""
+    product = first_layers(point, layer)
+    own, corner = float(product[row - 1, column - 1]), float(product[0, 0])
+    below = float(product[row - 1, 0] * product[0, column - 1])
+    if below <= 0:
+        return Measured(0.0, math.inf)
+    return Measured(own * corner / below, rounding(1 + own * corner / below))
 
 
 def factors_after(point: Point, layer: int) -> tuple[Tensor, Tensor, Tensor]:

@@ -15,7 +15,7 @@ from torch import Tensor
 from claims.domain import Point
 from claims.wu2024 import extrema as claims
 from claims.wu2024.extrema import i
-from claims.wu2024.notation import T, attention, x
+from claims.wu2024.notation import T, attention, d, x
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.registry import measures
@@ -62,6 +62,20 @@ def _register(token: Any, top: Any, bottom: Any, layers_before: int) -> None:
 
 _register(claims.token, claims.top, claims.bottom, 0)
 _register(claims.printed_token, claims.printed_top, claims.printed_bottom, 1)
+
+
+@measures(claims.first_top)
+def largest_of_the_first_entries(point: Point, layer: int) -> Measured:
+    """The largest of the first d entries."""
+    vectors = averaged_vectors(point)
+    return Measured(float(vectors[layer, : int(point[d])].max()), rounding(vectors))
+
+
+@measures(claims.first_bottom)
+def least_of_the_first_entries(point: Point, layer: int) -> Measured:
+    """The least of the first d entries."""
+    vectors = averaged_vectors(point)
+    return Measured(float(vectors[layer, : int(point[d])].min()), rounding(vectors))
 
 
 @measures(claims.kept)

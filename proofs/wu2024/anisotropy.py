@@ -1,16 +1,11 @@
-r"""Inner products of the rows (33), for symbolic sizes, and what follows for the singular values.
-
-With y_n(m) = (-1)^n w^{-m} s for m < n and y_n(n) = (-1)^n w^{-n}, s = sqrt(1 - 1/w^2), rows n < n'
-have the inner product (-1)^(n+n') f(n), f(n) = 1 - (1 - s) w^{-2n}: it depends on the earlier row
-only.  Up to signs the Gram matrix is f(min(n, n')) off the diagonal, and one on it.
-"""
+"""How narrow the equilibria of full rank are: last coordinates, and the stable rank, for symbolic sizes."""
 
 from __future__ import annotations
 
 from functools import cache
 from typing import Any
 
-from sympy import Integer, Sum, Symbol, simplify, sqrt
+from sympy import Integer, Sum, Symbol
 
 from claims.model import Claim
 from claims.statement import Compare
@@ -19,8 +14,8 @@ from claims.wu2024 import anisotropy as claims
 from claims.wu2024.anisotropy import delta
 from claims.wu2024.notation import N, w
 from proofs.calculation import linked, summed_over
-from proofs.certificate import Certificate, Checked
-from proofs.conclude import argued, conclude, facts_of
+from proofs.certificate import Certificate
+from proofs.conclude import conclude, facts_of
 from proofs.facts import CAUCHY_SCHWARZ
 from proofs.kernel import (
     Theorem,
@@ -38,7 +33,7 @@ from proofs.kernel import (
     unfold,
 )
 from proofs.registry import proves
-from proofs.wu2024.printed_rows import ALTERNATE, closed_form, entry_at, unit
+from proofs.wu2024.printed_rows import ALTERNATE, entry_at, unit
 from proofs.wu2024.solved_rows import (
     UNIT_SIGNS,
     W,
@@ -49,22 +44,7 @@ from proofs.wu2024.solved_rows import (
     rows,
     rows_have_unit_norm,
 )
-
-PRINTED = r"all integers $N=d\ge1$, all real $w>1$"
-
-
-n = Symbol("n", integer=True, nonnegative=True)
-s = sqrt(1 - 1 / w**2)
-
-
-def above_one(expression: Any) -> Any:
-    """The expression with w = 1 + u, u > 0, so that signs and roots are known."""
-    return expression.subs(w, 1 + Symbol("u", positive=True))
-
-
-def vanishes(expression: Any) -> bool:
-    return bool(simplify(above_one(expression)) == 0)
-
+from proofs.wu2024.spectrum import geometry
 
 # A double cone -------------------------------------------------------------------------------------
 
@@ -197,55 +177,7 @@ def by_the_stable_rank_bound(claim: Claim) -> Certificate:
 # Singular values and cosines of (33) ---------------------------------------------------------------
 
 
-def inner(place: Any) -> Any:
-    """f(n) = |<y_n, y_n'>| for n < n'."""
-    return 1 - (1 - s) * w ** (-2 * place)
-
-
-def inner_products_are_f() -> bool:
-    """sum_{m<n} s^2 w^(-2m) = 1 - w^(-2n), by induction in n, and the corner meets s w^(-n)."""
-    return vanishes(1 - w ** (-2 * n) + w ** (-n) * w ** (-n) * s - inner(n))
-
-
-def inner_products_grow() -> bool:
-    """f(0) = s > 0 and f(n+1) - f(n) = (1 - s)(1 - 1/w^2) w^(-2n), a product of positive factors.
-
-    1 - s > 0 since (1 - s)(1 + s) = 1/w^2.
-    """
-    step = inner(n + 1) - inner(n)
-    factors = (1 - s) * s**2 * w ** (-2 * n)
-    positive = all(above_one(x).factor().is_positive for x in (1 / w**2, s**2, w ** (-2 * n)))
-    return vanishes(inner(0) - s) and vanishes(step - factors) and positive
-
-
-def diagonal_is_one() -> bool:
-    """f(n) + (1 - s) w^(-2n) = 1, also in the last row with n = N - 2 put for N - 1."""
-    return vanishes(inner(n) + (1 - s) * w ** (-2 * n) - 1)
-
-
-SPECTRUM = (
-    Checked(
-        r"y_n(m)=(-1)^n w^{-m}s\ (m<n),\ y_n(n)=(-1)^nw^{-n},\ y_n(m)=0\ (m>n),\ s=\sqrt{1-1/w^2}",
-        "the rows (33), derived from (30)",
-        lambda: not closed_form().argued,
-    ),
-    Checked(
-        r"\langle y_n,y_{n'}\rangle=(-1)^{n+n'}f(n),\ f(n)=1-(1-s)w^{-2n}\ (n<n')",
-        "telescoping sum and the corner",
-        inner_products_are_f,
-    ),
-    Checked(r"s=f(0)\le f(1)\le\dots", "product of positive factors", inner_products_grow),
-    Checked(
-        r"DGD=\left[f(\min(n,n',N-2))\right]+(1-s)\operatorname{diag}(w^{-2\min(n,N-2)}),\ "
-        r"D=\operatorname{diag}((-1)^n)",
-        r"diagonal entries are one; the first matrix is a sum of $f(n)-f(n-1)\ge0$ times "
-        "projections onto the rows from $n$ on, hence positive semidefinite",
-        diagonal_is_one,
-    ),
-)
-
-
 @proves(claims.equilibrium_has_full_rank_and_large_absolute_cosines)
 def by_growing_inner_products(claim: Claim) -> Certificate:
-    """The Gram matrix is positive semidefinite plus a diagonal, and the last two rows attain it."""
-    return argued(claim, steps=SPECTRUM, method="Gram matrix of (33)")
+    """A combination of the first rows is long by induction on their number; the last two rows attain it."""
+    return conclude(claim, geometry(), method="Gram matrix of (33), row by row")

@@ -94,7 +94,7 @@ def score_below(
     )  # fmt: skip
 
 
-@proves(claims.attention_has_a_floor_under_layernorm)
+@proves(claims.attention_has_a_floor_under_layernorm, claims.attention_has_a_floor_against_edges)
 def by_bounded_scores(claim: Claim) -> Certificate:
     """Unit tokens have scores within C^2/sqrt(d_QK) of zero, whatever the layer."""
     domain = claims.attention_has_a_floor_under_layernorm.domain

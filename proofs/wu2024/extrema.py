@@ -58,7 +58,7 @@ def extremes(domain: Domain, layer: Any) -> list[Theorem]:
     return [unfold(f(layer), averages.extreme(kind, layer), domain) for kind, f in EXTREMES.items()]
 
 
-@proves(claims.extrema_are_monotone)
+@proves(claims.extrema_over_as_many_tokens_as_features)
 def by_averages(claim: Claim) -> Certificate:
     """Every entry of A x is an average of entries of x, so it stays between m and M."""
     domain, sides = claims.extrema_are_monotone.domain, []

@@ -62,6 +62,17 @@ from proofs.wu2024.log_concave import (
 METHOD = "induction on $t$: ordered quotients of coordinates, unit norm"
 
 
+@proves(claims.root_exists_as_printed)
+def by_the_bound_of_the_remainder(claim: Claim) -> Certificate:
+    """f is the left-hand side of (40), in the ratios of the coordinates."""
+    domain = claims.root_exists_if_the_bound_has_no_root.domain
+    (bound,) = (condition.formula for condition in domain.conditions)
+    assert isinstance(bound, Compare)
+    read = unfold(claims.f, bound.left, domain)
+    theorem = joint(Compare(w**2 - 1 - claims.f, ">=", 0), read, assume(bound))
+    return conclude(claim, theorem, method="the bound of the remainder")
+
+
 # The claims ---------------------------------------------------------------------------------------
 
 LAYERS = ((t, 0, oo),)

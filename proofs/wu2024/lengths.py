@@ -7,7 +7,7 @@ from typing import Any
 from sympy import Expr, sqrt, symbols
 
 from claims.model import Claim
-from claims.statement import Compare
+from claims.statement import Compare, Exists
 from claims.terms import MinOver, entry
 from claims.wu2024 import lengths as claims
 from claims.wu2024.lengths import (
@@ -25,16 +25,19 @@ from claims.wu2024.lengths import (
 from claims.wu2024.notation import WV, A, N, X
 from claims.wu2024.setup import Attention
 from claims.wu2024.unit_tokens import Orthogonal, UnitRows
-from proofs.calculation import for_all, place
+from proofs.calculation import body_at, for_all, place
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
     Theorem,
     assume,
     both,
+    choose,
     cut,
     discharge,
+    exists,
     extremum_bounds,
+    extremum_reached,
     generalise,
     instance,
     joint,
@@ -97,6 +100,27 @@ def by_polarisation(claim: Claim) -> Certificate:
     )
     theorem = for_all(gaps, (i, N), (j, N))
     return conclude(claim, theorem, method="polarisation")
+
+
+@proves(claims.least_cosine_of_a_token_with_itself)
+def by_extrema(claim: Claim) -> Certificate:
+    """Of finitely many products one is least."""
+    domain = claims.least_cosine_is_over_pairs.domain
+    least = unfold(phi, least_cosine(), domain)
+    own = unfold(cosine(i, j), cosine_of(i, j), domain, ((i, 1, N), (j, 1, N)))
+    below = joint(Compare(phi, "<=", cosine(i, j)), least, own, least_cosine_bounds(i, j))
+    equal = Compare(phi, "=", cosine(i, j))
+    some = Exists(j, 1, N, equal)
+    one = Exists(i, 1, N, some)
+    outer = extremum_reached(least_cosine())
+    found = body_at(outer.formula, i)
+    assert isinstance(found, Compare)
+    inside = extremum_reached(next(e for e in (found.left, found.right) if e.has(i)))
+    here = body_at(inside.formula, j)
+    same = joint(equal, least, own, assume(found), assume(here))
+    reached = choose(inside, j, exists(same, some, j))
+    theorem = both(for_all(below, (i, N), (j, N)), choose(outer, i, exists(reached, one, i)))
+    return conclude(claim, theorem, method="extrema of finitely many products")
 
 
 # mu by cosines -------------------------------------------------------------------------------------

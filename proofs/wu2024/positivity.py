@@ -16,7 +16,7 @@ from claims.statement import Compare, ForAll, Formula, Implies
 from claims.terms import Recursion, entry
 from claims.wu2024 import positivity as claims
 from claims.wu2024.cosines import R
-from claims.wu2024.notation import N, epsilon
+from claims.wu2024.notation import N, T, epsilon
 from claims.wu2024.positivity import C_1, C_2, Scales, longest_distance, scales
 from proofs import facts
 from proofs.calculation import at_places, for_all, linked, summed_over
@@ -50,7 +50,7 @@ from proofs.wu2024.averages import (
     walked,
     weights,
 )
-from proofs.wu2024.steps import chain_of_neighbours, nonnegative
+from proofs.wu2024.norms import exchanged, picked
 
 k = symbols("k", integer=True)
 product = Recursion(
@@ -183,30 +183,70 @@ def by_walks_that_wait(claim: Claim) -> Certificate:
     )
 
 
-# Steps in words that an argument about tokens on the sphere still lists -----------------------
+# Blocks -------------------------------------------------------------------------------------------
+
+later = Recursion(
+    "B",
+    lambda i, j: KroneckerDelta(i, j),
+    lambda t, i, j, before: Sum(
+        entry(scales)(T + 1 + t, i, 1) * weights(T + 1 + t, i, k) * before(k, j), (k, 1, N)
+    ),
+)
+"""The product of the first t factors after layer T."""
 
 
-def entries_in_range() -> tuple[Any, ...]:
-    """(eps C_1)^L <= P_ij <= C_2^L over L factors, for j within distance L of i, by induction in L."""
-    scale, weight, entry = symbols("D_{ii} A_{ij} P_{jc}", nonnegative=True)
-    low, high, floor = symbols("C_1 C_2 epsilon", nonnegative=True)
-    least, largest = symbols("(epsilonC_1)^L C_2^L", nonnegative=True)
-    return (
-        chain_of_neighbours(),
-        nonnegative(
-            r"D_{ii}A_{ij}-C_1\epsilon\ge0\ \text{on edges}", scale * weight - low * floor,
-            (scale - low) * weight, low * (weight - floor), given=(scale - low, weight - floor),
-        ),
-        nonnegative(
-            r"D_{ii}A_{ij}P_{jc}\ge(\epsilon C_1)^{L+1}\ \text{for } P_{jc}\ge(\epsilon C_1)^L",
-            weight * entry - floor * least, (weight - floor) * entry, floor * (entry - least),
-            given=(weight - floor, entry - least),
-        ),
-        nonnegative(
-            r"C_2^{L+1}A_{ij}-D_{ii}A_{ij}P_{jc}\ge0\ \text{for } P_{jc}\le C_2^L,\ "
-            r"\text{summed over } j",
-            high * largest * weight - scale * weight * entry,
-            (high - scale) * largest * weight, scale * weight * (largest - entry),
-            given=(high - scale, largest - entry),
-        ),
+@cache
+def blocks_multiply() -> Theorem:
+    """For all n: sum_l B_il P_lj = P_ij of T + 1 + n factors."""
+    m = symbols("m", integer=True)
+
+    def rows(steps: Any, token: Any) -> Any:
+        return Sum(later(steps, token, m) * product(T + 1, m, j), (m, 1, N))
+
+    def body(steps: Any) -> Formula:
+        every = Compare(rows(steps, i), "=", product(T + 1 + steps, i, j))
+        return ForAll(i, 1, N, every)
+
+    layer = T + 1 + n
+    weight_ = entry(scales)(layer, i, 1) * weights(layer, i, k)
+    known = instance(assume(body(n)), k)
+    term = joint(Compare(weight_ * rows(n, k), "=", weight_ * product(layer, k, j)), known)
+    total = summed_over(term, (k, N))
+    swap = exchanged(lambda a, c: (
+        entry(scales)(layer, i, 1) * weights(layer, i, c) * later(n, c, a) * product(T + 1, a, j)
+    ), N, N)  # fmt: skip
+    own = summed_over(
+        joint(
+            Compare(later(n + 1, i, m) * product(T + 1, m, j), "=",
+                    later.step(n, i, m, lambda *at: later(n, *at)) * product(T + 1, m, j)),
+            recursion_step(later, n, i, m),
+        ), (m, N),
     )  # fmt: skip
+    goal = Compare(rows(n + 1, i), "=", product(layer + 1, i, j))
+    step = linked(goal, own, swap, total, recursion_step(product, layer, i, j))
+    deltas = picked(lambda a: product(T + 1, a, j), i, N)
+    start = summed_over(
+        joint(
+            Compare(later(0, i, m) * product(T + 1, m, j), "=",
+                    product(T + 1, m, j) * KroneckerDelta(m, i)),
+            recursion_start(later, i, m),
+        ), (m, N),
+    )  # fmt: skip
+    begin = linked(Compare(rows(0, i), "=", product(T + 1, i, j)), start, deltas)
+    return induction(generalise(begin, i, 1, N), generalise(step, i, 1, N), n)
+
+
+@proves(claims.blocks_with_a_common_factor)
+def by_associativity(claim: Claim) -> Certificate:
+    """The second block multiplies the first one factor by factor."""
+    domain, over = claims.blocks_without_a_common_factor.domain, ((i, 1, N), (j, 1, N))
+    m = symbols("m", integer=True)
+    whole = instance(instance(blocks_multiply(), T + 1), i)
+    both_ = Sum(later(T + 1, i, m) * product(T + 1, m, j), (m, 1, N))
+    read = (
+        unfold(claims.apart_blocks(i, j), both_, domain, over),
+        unfold(claims.apart_whole(i, j), product(2 * T + 2, i, j), domain, over),
+    )
+    goal = Compare(claims.apart_blocks(i, j), "=", claims.apart_whole(i, j))
+    theorem = for_all(joint(goal, whole, *read), (i, N), (j, N))
+    return conclude(claim, theorem, method="associativity, factor by factor")
