@@ -28,7 +28,6 @@ from proofs.confirm import at, shrinks
 from proofs.kernel import Theorem, Within
 
 __all__ = [
-    "Bounded",
     "Certificate",
     "Checked",
     "Identity",
@@ -202,21 +201,6 @@ def mpf_of(expression: Any, values: dict[Symbol, int]) -> Any:
         symbols = list(values)
         function = lambdify(symbols, sympify(expression), "mpmath")
         return mpf(1) * function(*(mpf(v) for v in values.values()))
-
-
-@dataclass(frozen=True)
-class Bounded:
-    """An inequality with its own certificate (sum of squares, sign on an interval, ball arithmetic)."""
-
-    text: str
-    certificate: Any
-    by: str
-
-    def latex(self) -> str:
-        return self.text
-
-    def check(self) -> bool:
-        return bool(self.certificate.check())
 
 
 @dataclass(frozen=True)
