@@ -185,7 +185,8 @@ def _ratio_after(at: Point, layers: int) -> Any:
 
 
 coordinate = family(r"X_{{2,{1}}}^{{({0})}}", lambda at, layers, b: _after(at, layers)[b - 1])
-ratio_after = family(r"\frac{{X_{{2,2}}^{{({0})}}}}{{X_{{2,1}}^{{({0})}}}}", _ratio_after)
+ratio_after = family(r"y^{{({0})}}", _ratio_after)
+RATIO = Hypothesis(r"y^{(t)}=X_{2,2}^{(t)}/X_{2,1}^{(t)}")
 
 _height, _h = sqrt(1 - 1 / w**2), sqrt(w**2 - 1)
 _share = (_h + ratio) / (w + sqrt(1 + ratio**2))
@@ -247,7 +248,7 @@ second_token_tends_to_b_below_a = Claim(
     title="The second token tends to $B$ from the arc that runs left from $A$ down to $(0, -1)$.",
     statement=_limits(_below_a),
     domain=Domain((above_one, *circle_point(x21, x22))),
-    hypotheses=(SETTING, LARGE_W, FIRST_AT_POLE, Hypothesis(r"X_2^{(0)}\ne(0,-1)")),
+    hypotheses=(SETTING, LARGE_W, FIRST_AT_POLE, Hypothesis(r"X_2^{(0)}\ne(0,-1)"), RATIO),
     uses=(
         first_token_runs_to_a_pole,
         second_token_is_stationary_at_two_points,
@@ -278,7 +279,7 @@ second_token_tends_to_b_below_a = Claim(
         "The arc from $A$ through $(-1, 0)$ and $B$ to $(0, -1)$ has length $\\pi/2 + \\arccos(1/w)$, "
         "the fraction $1/4 + \\arccos(1/w)/(2\\pi)$ of the circle. The two proof steps that are "
         "refuted, (28) for $X_{2,1} > 0$ and the slope in Lemma 10, are not used in its proof. The limits "
-        r"stand with how fast they are reached, in the ratio $X_{2,2}/X_{2,1}$, which is "
-        r"$\sqrt{w^2-1}$ at $B$ and $-\sqrt{w^2-1}$ at $A$."
+        r"stand with how fast they are reached, in the ratio $y$, which is $\sqrt{w^2-1}$ at $B$ and "
+        r"$-\sqrt{w^2-1}$ at $A$."
     ),
 )
