@@ -22,7 +22,7 @@ from audit.expected import Expected
 from claims.domain import Point, Real, Size
 from claims.model import Claim, Proposition, Relation
 from claims.registry import encoded
-from claims.statement import Compare
+from claims.statement import Compare, Formula
 from claims.variants import variants_of
 from numeric import registry as measuring
 from numeric.agreement import Contest, compare, draw_until_told
@@ -37,12 +37,17 @@ EXAMPLES, MOST_SAMPLES = 6, 2**20
 
 
 def true_statements() -> list[Claim]:
-    """Claims recorded as true, and the repairs of the others; no proof runs at collection."""
+    """Relations recorded as true, and as repairs of others; no proof runs at collection.
+
+    A repair that is a formula is read by the estimators of its quantities, not by that of its parent.
+    """
     verdicts, found = Expected.read().verdicts, []
     for claim in encoded().values():
         true = verdicts.get(claim.id) in {"proved", "supported"}
         statement = claim if true else claim.repair
-        if statement is not None and measuring.estimator_of(statement) is not None:
+        if statement is None or isinstance(statement.statement, Formula):
+            continue
+        if measuring.estimator_of(statement) is not None:
             found.append(statement)
     return found
 

@@ -120,12 +120,16 @@ least_cosine_is_over_pairs = Claim(
     hypotheses=(UNIT,),
     note=r"As $\phi$ is defined before Corollary 1, and $\alpha$ in App. C.1.1.",
 )
+own_least = Quantity(
+    r"\min_{i,j\in[N]}\langle X_{i,:}^{(t)},X_{i,:}^{(t)}\rangle",
+    lambda at: min(frobenius_square(at[X].row(k)) for k in range(at[X].rows)),
+)
 least_cosine_of_a_token_with_itself = Claim(
     id="wu2024.phi-as-minimum",
     source=source("App. C.1.1 and D", "main display, first equality"),
     kind="identity",
     title=r"The least cosine is said to be the least of $\langle X_i,X_i\rangle$.",
-    statement=_least(cosine(i, i)),
+    statement=phi.equals(own_least),
     printed=(
         r"\phi^{(t+r)} = \min_{i,j \in [N]} \langle X_{i,:}^{(t+r)}, X_{i,:}^{(t+r)} \rangle = "
         r"\langle X_{i^{(t+r)},:}^{(t+r)}, X_{j^{(t+r)},:}^{(t+r)} \rangle"

@@ -86,7 +86,7 @@ def _mean_over_outcomes(point: Point, value: Callable[[Chain], float]) -> Measur
     return Measured(mean, rounding(1 + mean, operations=1000))
 
 
-_JACOBIANS = Reach(4, "whole Jacobians of every block")
+_JACOBIANS = Reach(4, "whole Jacobians of every block, for each outcome of the law")
 
 
 @measures(claims.mean_gradient, reach=_JACOBIANS)

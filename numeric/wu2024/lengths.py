@@ -24,6 +24,13 @@ def least_cosine_and_spread(point: Point) -> tuple[Measured, Measured]:
     return Measured(float((tokens @ tokens.mT).min()), error), Measured(float(mu(tokens)), error)
 
 
+@measures(claims.own_least)
+def least_squared_norm(point: Point) -> Measured:
+    """The least <X_i, X_i>."""
+    squares = tensor(point[X]).square().sum(dim=-1)
+    return Measured(float(squares.min()), rounding(1 + squares.sum()))
+
+
 @measures(claims.cosine)
 def product_of_tokens(point: Point, one: int, other: int) -> Measured:
     """<X_i, X_j>."""
