@@ -1,30 +1,37 @@
-"""The mean of the later factors: sampled for a quadratic loss, integrated for an exponential one."""
+"""The mean of the later factors: averaged for a quadratic loss, integrated for an exponential one."""
 
 from __future__ import annotations
 
 import math
 
 import torch
-from torch import Generator, Tensor
 
 from claims.domain import Point
 from claims.noci2022 import loss_growth as claims
 from claims.noci2022.notation import X, alpha1, n
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.registry import measures, samples
-from numeric.sampling import sphere
+from numeric.reach import Reach
+from numeric.registry import directly, measures
 
 
-@samples(claims.mean_of_later_factors_is_a_power_of_the_norm)
-def sampled_later_factors(point: Point, rng: Generator, count: int) -> Tensor:
-    """||dL/dZ||^2 ||dZ/dZ||^2 for Z = alpha_1 S + X over random W^V, the loss by autograd."""
+@directly(
+    claims.mean_of_later_factors_is_a_power_of_the_norm,
+    reach=Reach(64, "one pass for every entry of the value matrix"),
+)
+def averaged_later_factors(point: Point) -> Measured:
+    """||dL/dZ||^2 ||dZ/dZ||^2 for Z = alpha_1 S + X, the loss by autograd, averaged over W^V.
+
+    The residual is linear in W^V, so that the mean is 1/d_v times the sum over unit matrices.
+    """
     x, strength = tensor(point[X]), float(point[alpha1])
-    values = sphere(rng, count, x.shape[1], x.shape[1], std=x.shape[1] ** -0.5)
-    z = (strength * x.mean(dim=0, keepdim=True) @ values + x).detach().requires_grad_()
+    width = x.shape[1]
+    units = torch.eye(width**2, dtype=x.dtype, device=x.device).reshape(-1, width, width)
+    z = (strength * x.mean(dim=0, keepdim=True) @ units + x).detach().requires_grad_()
     loss = ((x * z).sum(dim=(-1, -2)) - x.square().sum()).square() / 2
     (gradient,) = torch.autograd.grad(loss.sum(), z)
-    return gradient.square().sum(dim=(-1, -2)) * x.numel()
+    value = float(gradient.square().sum()) * x.numel() / width
+    return Measured(value, rounding(max(value, float(x.square().sum()) ** 3)))
 
 
 @measures(claims.inverse_of_mean)
