@@ -30,10 +30,12 @@ def rows_in_any_order(rng: Numbers, count: int, row: Tensor) -> Tensor:
     return row[orders]
 
 
-def through_attention(rng: Numbers, count: int, row: Tensor, layers: int, x: Tensor) -> Tensor:
-    """A_p ... A_1 x."""
+def through_attention(
+    rng: Numbers, count: int, row: Tensor, layers: int, x: Tensor, shift: float = 0.0
+) -> Tensor:
+    """A_p ... A_1 x, with `shift` taken off every entry of every A."""
     for _ in range(layers):
-        x = rows_in_any_order(rng, count, row) @ x
+        x = (rows_in_any_order(rng, count, row) - shift) @ x
     return x
 
 
@@ -63,33 +65,27 @@ def energies_across_and_along(point: Point) -> tuple[Measured, ...]:
     return energies(tuple(_row(point).tolist()), int(point[p]))
 
 
-@measures(claims.gradient)
-def gradient(point: Point) -> Measured:
+def _gradient(point: Point, name: str, shift: float) -> Measured:
     """The squared norms of the two factors of the Jacobian, drawn one beside the other."""
     row, tokens, features = _row(point), int(point[T]), int(point[d])
     layers, place = int(point[depth]), int(point[ell])
     rng = quick_generator(
-        0, "naitsaada2025", "mean gradient", layers, place, features, *map(str, row.tolist())
+        0, "naitsaada2025", name, layers, place, features, *map(str, row.tolist())
     )
     count = _runs(max(tokens, features), layers)
     first = weights(rng, count, features, place - 1)[:, :tokens]  # X_0 = (I 0)
-    below = squared_norm(through_attention(rng, count, row, layers, first))
+    below = squared_norm(through_attention(rng, count, row, layers, first, shift))
     above = squared_norm(weights(rng, count, features, layers - place))
     return mean_of_runs(below * above)
 
 
+@measures(claims.gradient)
+def gradient(point: Point) -> Measured:
+    """With the gap."""
+    return _gradient(point, "mean gradient", 0.0)
+
+
 @measures(claims.resolved)
 def gradient_without_the_gap(point: Point) -> Measured:
-    """The same with the mean of every attention matrix taken off."""
-    row, tokens, features = _row(point), int(point[T]), int(point[d])
-    layers, place = int(point[depth]), int(point[ell])
-    rng = quick_generator(
-        0, "naitsaada2025", "resolved gradient", layers, place, features, *map(str, row.tolist())
-    )
-    count = _runs(max(tokens, features), layers)
-    x = weights(rng, count, features, place - 1)[:, :tokens]
-    for _ in range(layers):
-        x = (rows_in_any_order(rng, count, row) - 1 / tokens) @ x
-    return mean_of_runs(
-        squared_norm(x) * squared_norm(weights(rng, count, features, layers - place))
-    )
+    """The mean of every attention matrix taken off."""
+    return _gradient(point, "resolved gradient", 1 / int(point[T]))

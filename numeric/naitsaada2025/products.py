@@ -52,13 +52,19 @@ def mean_squares(at: Point) -> tuple[Measured, ...]:
     return means(int(at[T]), int(at[p]), int(at[a]))
 
 
+def row_along_ones(name: str, runs: int, tokens: int, count: int, shape: int) -> Tensor:
+    """phi^T A_p...A_1: one row through all factors, (runs, 1, tokens)."""
+    rng = quick_generator(0, "naitsaada2025", name, tokens, count, shape)
+    row = torch.full((runs, 1, tokens), tokens**-0.5, dtype=torch.float64)
+    for _ in range(count):
+        row = row @ markov(rng, runs, tokens, shape)
+    return row
+
+
 @cache
 def along_ones(tokens: int, count: int, shape: int) -> tuple[float, float]:
-    """E |phi^T (A_p...A_1 - phi phi^T)|^2: one row through all factors."""
-    rng = quick_generator(0, "naitsaada2025", "along", tokens, count, shape)
-    row = torch.full((DRAWS, 1, tokens), tokens**-0.5, dtype=torch.float64)
-    for _ in range(count):
-        row = row @ markov(rng, DRAWS, tokens, shape)
+    """E |phi^T (A_p...A_1 - phi phi^T)|^2."""
+    row = row_along_ones("along", DRAWS, tokens, count, shape)
     return mean_and_reach((row - tokens**-0.5).square().sum((-1, -2)))
 
 
@@ -78,11 +84,8 @@ def with_weights(at: Point, width: int) -> Measured:
 
 @cache
 def following(tokens: int, count: int, shape: int) -> tuple[float, float]:
-    """E |phi^T A_p...A_1|^2: one row through all factors."""
-    rng = quick_generator(0, "naitsaada2025", "following", tokens, count, shape)
-    row = torch.full((draws(tokens), 1, tokens), tokens**-0.5, dtype=torch.float64)
-    for _ in range(count):
-        row = row @ markov(rng, len(row), tokens, shape)
+    """E |phi^T A_p...A_1|^2."""
+    row = row_along_ones("following", draws(tokens), tokens, count, shape)
     return mean_and_reach(row.square().sum((-1, -2)))
 
 

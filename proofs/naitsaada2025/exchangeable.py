@@ -52,7 +52,7 @@ def _through(name: str, start: Expr, more: int) -> Recursion:
 differences = _through("c", T - 1, 0)
 mean_row = _through("m", Integer(1), 1)
 everything = _through("e", T, 1)
-centred = _through("c", T, 0)
+centred = _through("b", T, 0)
 
 
 @cache

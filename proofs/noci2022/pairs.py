@@ -16,11 +16,10 @@ from claims.domain import Domain
 from claims.expressions import FrobSq, ones
 from claims.model import Claim
 from claims.noci2022 import pairs as claims
-from claims.noci2022.network import feature, other, token
-from claims.noci2022.notation import C, X, alpha1, alpha2, d_v, depth, ell, n
+from claims.noci2022.network import other, token
+from claims.noci2022.notation import C, X, alpha1, alpha2, depth, ell, n
 from claims.noci2022.pairs import difference, first_square, inner_product, second_square
 from claims.statement import Compare
-from claims.terms import entry
 from proofs.calculation import linked, summed_over
 from proofs.calculus.inequalities import SumOfSquares
 from proofs.certificate import Certificate, Checked
@@ -42,14 +41,13 @@ from proofs.kernel import (
     substitute,
     sum_rearranged,
 )
+from proofs.noci2022.growth import FEATURES, ROWS, SEVERAL
 from proofs.noci2022.network import gram_coefficients, gram_induction, same, tokens
 from proofs.noci2022.parallel import squares_bound
 from proofs.registry import proves
 
-FEATURES = (feature, 1, d_v)
-ROWS = entry(X)(token, feature), entry(X)(other, feature)
 BY_GRAM = "closed form of $\\mathbb E X^\\ell(X^\\ell)^\\top$"
-SEVERAL, ATTENDING = Compare(n, ">=", 2), Compare(alpha1**2, ">", 0)
+ATTENDING = Compare(alpha1**2, ">", 0)
 a, b, g, c, d = symbols("a b g c d", real=True)
 
 
