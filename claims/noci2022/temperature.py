@@ -21,7 +21,7 @@ from sympy import (
     Symbol,
     sqrt,
 )
-from sympy.matrices.expressions import Identity, KroneckerProduct, MatrixSymbol
+from sympy.matrices.expressions import Identity, KroneckerProduct
 
 from claims.definitions import (
     directional_jacobian,
@@ -65,7 +65,6 @@ from claims.statement import Compare, Quantity
 
 tau = Symbol("tau", real=True)
 tempered_jacobian = Shaped(r"\left.\frac{\partial A}{\partial M}\right|_{\tau M}", n**2, n**2)
-tempered_attention = MatrixSymbol(r"A_\tau", n, n)
 
 TEMPERED = Hypothesis(
     r"S_\tau=A_\tau XW^V,\ A_\tau=\mathrm{softmax}(\tau M),\ M=\tfrac1{\sqrt{d_k}}XW^QW^{K\top}X^\top"

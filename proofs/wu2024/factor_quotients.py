@@ -259,9 +259,6 @@ def choose_any(theorem: Theorem) -> Theorem:
     return substitute(theorem, {i: Integer(1)})
 
 
-STEP = (Compare(s, ">=", 0),)
-
-
 @cache
 def one_factor() -> Theorem:
     """width' <= (1 - kappa) width, the largest quotient never rises and the least never falls."""
