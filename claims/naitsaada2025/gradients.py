@@ -2,7 +2,7 @@ r"""Props 3.6 and 3.8: norms of $\partial X_L/\partial W_\ell^V$, with the spect
 
 The derivative by one entry $(a,b)$ of $W_\ell$ is $P_1e_ae_b^\top P_2$.  Its mean squared norm goes from
 the inside out: the identity through the layers of values above $\ell$, its trace through those below,
-through $X_0$ and through the attention.  $Z_{ij}\sim\mathrm{Exp}(1)$, so that rows of $A$ are Dirichlet.
+through $X_0$ and through the attention, of whose law without the gap only $\bar r$ enters.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from sympy import Integer, Rational, Symbol, oo
 
 from claims.domain import Condition, Domain, Point, Size
 from claims.model import Claim, Hypothesis, Relation, Understood, variants
-from claims.naitsaada2025.notation import T, d, depth, ell, gamma, source
+from claims.naitsaada2025.notation import T, d, depth, ell, gamma, mean_Z, sigma_A, source
 from claims.naitsaada2025.second_moments import (
+    FIELD,
     GROWS,
     NO_MORE_TOKENS,
     ORTHONORMAL,
@@ -27,23 +28,28 @@ from claims.naitsaada2025.second_moments import (
     rational_limit,
     size,
 )
+from claims.naitsaada2025.shares import (
+    ANY_LAW,
+    GAMMA,
+    IDENTICAL,
+    LAWS,
+    TO_THE_VARIANCE,
+    VARIANCE,
+    law,
+    mean_unevenness,
+    relative_variance,
+)
 from claims.statement import Compare, ForAll, Quantity, Tends
 from claims.terms import family
 
-EXPONENTIAL = Hypothesis(
-    r"Z_{ij}\sim\mathrm{Exp}(1)\ \text{(mean and variance 1)},\ (W_\ell^V)_{ij}\sim\mathcal N(0,1)"
-)
-_LAW = (
-    "Asked of $Z\\sim\\mathrm{Exp}(1)$; other laws of mean and variance 1 have the same limit, since "
-    "only $T^2\\mathrm{Var}(A_{11})\\to1$ enters "
-    "(`naitsaada2025.beyond.resolved-gradient-of-the-values`)."
-)
+EXPONENTIAL = Hypothesis(r"Z_{ij}\sim\mathrm{Exp}(1)")
+STANDARD = Hypothesis(r"(W_\ell^V)_{ij}\sim\mathcal N(0,1)")
 _below = Condition(r"\ell\le L", lambda at: at[ell] <= at[depth], Compare(ell, "<=", depth))
 NETWORK = Domain(
-    (Size(depth, 1, 2), Size(ell, 1, 2), Size(T_1, 1, 2), Size(d_1, 1, 2), RATIO),
-    (_below, NO_MORE_TOKENS),
+    (Size(depth, 1, 2), Size(ell, 1, 2), Size(T_1, 1, 2), Size(d_1, 1, 2), RATIO, *LAWS),
+    (_below, NO_MORE_TOKENS, TO_THE_VARIANCE),
 )
-_hypotheses = (Hypothesis(r"\text{model (16)}"), ORTHONORMAL, EXPONENTIAL, SIZES)
+_hypotheses = (Hypothesis(r"\text{model (16)}"), ORTHONORMAL, IDENTICAL, STANDARD, SIZES)
 
 
 def through_values(trace: Any, layers: int, features: Any) -> Any:
@@ -53,22 +59,22 @@ def through_values(trace: Any, layers: int, features: Any) -> Any:
     return trace
 
 
-def through_attention(level: Any, layers: int, tokens: Any) -> Any:
-    """E of A^perp N A^perp^T = level I: rows have covariance (I - 11^T/T)/(T (T + 1))."""
-    for _ in range(layers):
-        level = level * (tokens - 1) / (tokens * (tokens + 1))
-    return level
-
-
 def upper_trace(point: Point, features: Any) -> Any:
     """E tr P_2 P_2^T."""
     return through_values(features, int(point[depth]) - int(point[ell]), features)
 
 
 def lower_trace(point: Point, tokens: Any, features: Any, inside: Any = 1) -> Any:
-    """E tr P_1^perp M P_1^perp^T for M = inside I: X_0 keeps T of d rows."""
+    """E tr P_1^perp M P_1^perp^T for M = inside I: X_0 keeps T of d rows.
+
+    E A^perp N A^perp^T is the trace of N times E a a^T less its mean, of trace r.
+    """
     level = through_values(features * inside, int(point[ell]) - 1, features) / features
-    return tokens * through_attention(level, int(point[depth]), tokens)
+    variance = relative_variance(point)
+    exact = Fraction(int(variance.p), int(variance.q))
+    if not isinstance(tokens, Fraction):
+        exact = FIELD.from_sympy(variance)
+    return tokens * level * mean_unevenness(point[law], exact, tokens) ** int(point[depth])
 
 
 def gradient_norm(point: Point, tokens: Any, features: Any) -> Any:
@@ -146,15 +152,32 @@ gradients_grow_linearly = Claim(
     id="naitsaada2025.prop-3.8",
     source=source("Sec. 3.2", "Prop. 3.8, Eq. (18)"),
     kind="limit",
-    title=r"Without the gap the mean squared gradient grows like $C\,d$, with $C=\gamma^{1-L}>0$.",
-    statement=Relation(LIMIT, (gamma ** (1 - depth),)),
+    title=(
+        r"Without the gap the mean squared gradient grows like $C\,d$, with "
+        r"$C=\gamma^{1-L}(\sigma_A/m)^{2L}>0$."
+    ),
+    statement=Relation(LIMIT, (gamma ** (1 - depth) * VARIANCE**depth,)),
     domain=NETWORK,
     define=limiting(_per_feature),
     hypotheses=_hypotheses,
     uses=(norm_factorises,),
-    mutants=variants(("a constant free of gamma and L", Integer(1)), lhs=LIMIT),
+    mutants=variants(
+        ("a constant free of gamma and L", Integer(1)),
+        ("one layer's variance", gamma ** (1 - depth) * VARIANCE),
+        lhs=LIMIT,
+    ),
     probes=(
-        NETWORK.completed({depth: Integer(3), ell: Integer(2), T_1: Integer(1), d_1: Integer(2)}),
+        NETWORK.completed(
+            {
+                depth: Integer(3),
+                ell: Integer(2),
+                T_1: Integer(1),
+                d_1: Integer(2),
+                law: GAMMA,
+                mean_Z: Integer(1),
+                sigma_A: Integer(1) / 2,
+            }
+        ),
     ),
     printed=(
         r"\lim_{d \rightarrow \infty} \frac{1}{d} \mathbb{E} \left\| \frac{\partial \mathbf{X}_L^\perp}"
@@ -162,7 +185,7 @@ gradients_grow_linearly = Claim(
     ),
     note=(
         "The paper says that there is a constant $C>0$; its value is ours: the same for all "
-        f"$\\ell$, and for $\\gamma<1$ exponential in $L$. {_LAW}"
+        f"$\\ell$, and exponential in $L$ unless $\\gamma=\\sigma_A^2/m^2$. {ANY_LAW}"
     ),
 )
 
@@ -193,13 +216,13 @@ traces_per_feature_are_constants = Claim(
     parent="naitsaada2025.proof-3.8.scaling",
     source=source("App. A.2", "proof of Prop. 3.8"),
     kind="limit",
-    title=r"The rescaled factors have traces per feature that tend to constants, $\gamma$ and $1$.",
-    statement=_N1.equals(gamma) & _N2.equals(1),
+    title=r"The rescaled factors have traces per feature that tend to constants.",
+    statement=_N1.equals(gamma * VARIANCE**depth) & _N2.equals(1),
     domain=NETWORK,
     hypotheses=(*_hypotheses, _SCALED),
     note=(
         r"With these, $d^{-2}\mathbb E\|\cdot\|_F^2=C_1T^{-L}d^{\ell-1}\,C_2d^{L-\ell}(1+o(1))$, which is "
-        r"$\gamma^{1-L}d^{-1}(1+o(1))$."
+        r"$\gamma^{1-L}(\sigma_A/m)^{2L}d^{-1}(1+o(1))$."
     ),
 )
 traces_are_constants = Claim(
@@ -233,20 +256,24 @@ def ratio_of_two_depths(point: Point) -> Any:
     return deeper / here
 
 
-_SQUARE = Condition("T=d", lambda at: at[T_1] == at[d_1], Compare(T_1, "=", d_1))
-growth_without_gap_is_constant_when_square = Claim(
+_BALANCED = Condition(
+    r"\gamma=\sigma_A^2/m^2",
+    lambda at: at[gamma] == relative_variance(at),
+    Compare(gamma, "=", VARIANCE),
+)
+growth_without_gap_is_constant_when_balanced = Claim(
     id="naitsaada2025.sec-3.2.rate-comparison.repair",
     parent="naitsaada2025.sec-3.2.rate-comparison",
     source=source("Sec. 3.2 and Sec. 4", "text on Fig. 5"),
     kind="prose",
-    title="For $T=d$ the linear growth without the gap does not change with depth.",
+    title="For $T/d=\\sigma_A^2/m^2$ the linear growth without the gap does not change with depth.",
     statement=_same_when_deeper,
     define=ratio_of_two_depths,
-    domain=NETWORK.with_conditions(_SQUARE),
-    hypotheses=(*_hypotheses, Hypothesis("T=d")),
+    domain=NETWORK.with_conditions(_BALANCED),
+    hypotheses=_hypotheses,
     note=(
-        "For all $\\gamma$, $\\sigma_A$ and means $m$ of $Z$ each layer multiplies the constant by "
-        "$\\sigma_A^2/(m^2\\gamma)$; here $m=\\sigma_A=1$."
+        "Each layer multiplies the constant by $\\sigma_A^2/(m^2\\gamma)$, whatever $\\gamma$, $\\sigma_A$ "
+        "and $m$."
     ),
 )
 growth_without_gap_is_constant = Claim(
@@ -260,13 +287,24 @@ growth_without_gap_is_constant = Claim(
     hypotheses=_hypotheses,
     uses=(gradients_grow_linearly,),
     probes=(
-        NETWORK.completed({depth: Integer(1), ell: Integer(1), T_1: Integer(1), d_1: Integer(2)}),
+        NETWORK.completed(
+            {
+                depth: Integer(1),
+                ell: Integer(1),
+                T_1: Integer(1),
+                d_1: Integer(2),
+                law: GAMMA,
+                mean_Z: Integer(1),
+                sigma_A: Integer(1),
+            }
+        ),
     ),
     severity="missing-hypothesis",
-    repair=growth_without_gap_is_constant_when_square,
+    repair=growth_without_gap_is_constant_when_balanced,
     note=(
-        "The constant of Prop. 3.8 is $\\gamma^{1-L}$: for $\\gamma<1$ gradients still explode "
-        "exponentially in depth, at $T=d/2$ they double with every layer. The rate in $T$, $d$ "
+        "The constant of Prop. 3.8 is $\\gamma^{1-L}(\\sigma_A/m)^{2L}$: for $\\gamma<\\sigma_A^2/m^2$ "
+        "gradients still explode exponentially in depth; at $T=d/2$, $\\sigma_A=m$ they double with every "
+        "layer. The rate in $T$, $d$ "
         "instead of $T^{L-1}$, is right; with the gap it is $T^L$, more than the bound (13)."
     ),
 )
@@ -301,7 +339,7 @@ with_gap = family(
     r"\mathbb E\left\|\frac{{\partial X_{{\ell+{}}}}}{{\partial W_\ell^V}}\right\|_F^2",
     _with_gap_at,
 )
-_model = (Hypothesis(r"\text{model (11)}"), ORTHONORMAL, EXPONENTIAL)
+_model = (Hypothesis(r"\text{model (11)}"), ORTHONORMAL, EXPONENTIAL, STANDARD)
 gradients_diverge_with_depth = Claim(
     id="naitsaada2025.beyond.mean-gradients-diverge",
     source=source("Sec. 3.1", "Prop. 3.6"),

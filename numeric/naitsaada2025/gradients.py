@@ -15,8 +15,9 @@ from torch import Tensor
 
 from claims.domain import Point
 from claims.naitsaada2025 import gradients as claims
-from claims.naitsaada2025.notation import T, d, depth, ell
+from claims.naitsaada2025.notation import T, d, depth, ell, mean_Z, sigma_A
 from claims.naitsaada2025.second_moments import T_1, d_1
+from claims.naitsaada2025.shares import GAMMA, law
 from numeric.agreement import Measured
 from numeric.layers import squared_norm
 from numeric.naitsaada2025.second_moments import (
@@ -32,16 +33,23 @@ from numeric.trends import limit_of_means, mean_and_reach
 LARGEST, DRAWS, SMALL_DRAWS = 64, 256, 4096
 
 
-def attended(rng: Numbers, x: Tensor, layers: int, steady: bool, gap: bool) -> Tensor:
+Law = tuple[float, str]
+"""The standard deviation of Z over its mean, and the name of its law."""
+EXPONENTIAL: Law = (1.0, GAMMA)
+
+
+def attended(
+    rng: Numbers, x: Tensor, layers: int, steady: bool, gap: bool, of: Law = EXPONENTIAL
+) -> Tensor:
     """A_L^perp ... A_1^perp x, or A_L ... A_1 x with the `gap`.
 
-    Lengths fluctuate by 1/k, and are `steady` where a limit is read.
+    Lengths fluctuate by 1/k, and are `steady` where a limit is read; of two values all may be equal.
     """
-    tokens = x.shape[-2]
+    tokens, (std, name) = x.shape[-2], of
     for _ in range(layers):
-        a = centred_attention(rng, x.shape[0], tokens, 1.0)
-        if steady:
-            a = at_one_length(a) * math.sqrt(mean_squared_norm(tokens, 1.0) / tokens)
+        a = centred_attention(rng, x.shape[0], tokens, *of)
+        if steady and name == GAMMA:
+            a = at_one_length(a) * math.sqrt(mean_squared_norm(tokens, std) / tokens)
         x = (a + 1 / tokens if gap else a) @ x
     return x
 
@@ -56,33 +64,42 @@ def weights(rng: Numbers, count: int, features: int, layers: int) -> Tensor:
 
 def lower_factor(
     rng: Numbers, count: int, tokens: int, features: int, layers: int, below: int, steady: bool,
-    gap: bool = False,
+    gap: bool = False, of: Law = EXPONENTIAL,
 ) -> Tensor:  # fmt: skip
     """P_1^perp, but for its weights: each enters linearly, and multiplies a mean squared norm by d."""
     x = math.sqrt(features) ** below * orthonormal_rows(rng, tokens, features)
-    return attended(rng, x.expand(count, -1, -1), layers, steady, gap)
+    return attended(rng, x.expand(count, -1, -1), layers, steady, gap, of)
 
 
 @cache
 def drawn(
-    what: str, layers: int, place: int, tokens: int, features: int, draws: int, steady: bool
-) -> tuple[float, float]:
+    what: str, layers: int, place: int, tokens: int, features: int, draws: int, steady: bool,
+    of: Law = EXPONENTIAL,
+) -> tuple[float, float]:  # fmt: skip
     """The mean squared norm of P_1^perp, of P_2, or of the gradient, with its half-width."""
-    rng = quick_generator(0, "naitsaada2025", what, *map(str, (layers, place, tokens, features)))
+    key = (layers, place, tokens, features, *of)
+    rng = quick_generator(0, "naitsaada2025", what, *map(str, key))
     if what == "second":
         found = weights(rng, draws, features, layers - place)
     elif what == "first":
-        found = lower_factor(rng, draws, tokens, features, layers, place - 1, steady)
+        found = lower_factor(rng, draws, tokens, features, layers, place - 1, steady, of=of)
     else:  # V in the place of W_l
         gap = what == "gap"
-        found = lower_factor(rng, draws, tokens, features, layers, layers, steady and not gap, gap)
+        found = lower_factor(
+            rng, draws, tokens, features, layers, layers, steady and not gap, gap, of
+        )
     return mean_and_reach(squared_norm(found))
+
+
+def _law(point: Point) -> Law:
+    return float(point[sigma_A] / point[mean_Z]), point[law]
 
 
 def _finite(what: str) -> Callable[[Point, int, int], Measured]:
     def measured(point: Point, k: int, layers: int) -> Measured:
         sizes = (k * int(point[T_1]), k * int(point[d_1]))
-        return Measured(*drawn(what, layers, int(point[ell]), *sizes, SMALL_DRAWS, False))
+        found = drawn(what, layers, int(point[ell]), *sizes, SMALL_DRAWS, False, _law(point))
+        return Measured(*found)
 
     return measured
 
@@ -107,7 +124,7 @@ def limit_of(what: str, scale: Scale) -> Callable[[Point], Measured]:
         k, values = max(4, LARGEST // max(t, f) // 4), []
         for size in (k, 2 * k, 4 * k):
             draws = DRAWS * (4 * k // size) ** 2
-            mean, reach = drawn(what, layers, place, size * t, size * f, draws, True)
+            mean, reach = drawn(what, layers, place, size * t, size * f, draws, True, _law(point))
             divisor = scale(layers, place, size * t, size * f)
             values.append((mean / divisor, reach / divisor))
         small, middle, large = (mean for mean, _ in values)
@@ -141,19 +158,23 @@ def ratio_of_two_depths(point: Point) -> Measured:
     k = max(4, LARGEST // max(t, f) // 4)
     return limit_of_means(
         [
-            _one_layer_more(layers, size * t, size * f, 5 * DRAWS * (4 * k // size) ** 2)
+            _one_layer_more(
+                layers, size * t, size * f, 5 * DRAWS * (4 * k // size) ** 2, _law(point)
+            )
             for size in (k, 2 * k, 4 * k)
         ]
     )
 
 
 @cache
-def _one_layer_more(layers: int, tokens: int, features: int, draws: int) -> tuple[float, float]:
+def _one_layer_more(
+    layers: int, tokens: int, features: int, draws: int, of: Law
+) -> tuple[float, float]:
     """A quotient of mean squared norms, and the half-width of its linearisation."""
-    rng = quick_generator(0, "naitsaada2025", "one layer more", layers, tokens, features)
-    x = lower_factor(rng, draws, tokens, features, layers, layers, True)
+    rng = quick_generator(0, "naitsaada2025", "one layer more", layers, tokens, features, *of)
+    x = lower_factor(rng, draws, tokens, features, layers, layers, True, of=of)
     below = squared_norm(x)
-    above = features * squared_norm(attended(rng, x, 1, True, False))
+    above = features * squared_norm(attended(rng, x, 1, True, False, of))
     quotient = float(above.mean() / below.mean())
     return quotient, mean_and_reach((above - quotient * below) / below.mean())[1]
 

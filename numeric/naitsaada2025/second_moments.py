@@ -16,18 +16,25 @@ from torch import Tensor
 from claims.domain import Point
 from claims.naitsaada2025.notation import ell, mean_Z, sigma_A, sigma_V
 from claims.naitsaada2025.second_moments import T_1, d_1
+from claims.naitsaada2025.shares import GAMMA, TWO_POINT, two_points
 from numeric.agreement import Measured
-from numeric.sampling import Numbers, exponential, gamma, generator, normal
+from numeric.sampling import Numbers, exponential, gamma, generator, normal, uniform
 from numeric.trends import limit_of_means, mean_and_reach
 
 LARGEST, DRAWS = 64, 512
 """Smaller sizes are drawn more often: a trace fluctuates like one over the size."""
 
 
-def centred_attention(rng: Numbers, count: int, tokens: int, std: float) -> Tensor:
-    """A^perp: rows Z/sum Z of i.i.d. Gamma variables of mean 1, less 1/T."""
+def centred_attention(
+    rng: Numbers, count: int, tokens: int, std: float, law: str = GAMMA
+) -> Tensor:
+    """A^perp: rows Z/sum Z of i.i.d. variables of a law, with mean 1, less 1/T."""
     shape = (count, tokens, tokens)
-    z = exponential(rng, *shape) if std == 1 else gamma(rng, std**-2, *shape)
+    if law == TWO_POINT:
+        low, high, chance = map(float, two_points(std**2))
+        z = low + (high - low) * (uniform(rng, *shape) < chance).double()
+    else:
+        z = exponential(rng, *shape) if std == 1 else gamma(rng, std**-2, *shape)
     return z / z.sum(dim=-1, keepdim=True) - 1 / tokens
 
 

@@ -10,8 +10,9 @@ from sympy import Eq, Expr, Integer, Piecewise, Symbol, oo, symbols
 from claims.model import Claim
 from claims.naitsaada2025 import gradients as claims
 from claims.naitsaada2025 import notation
-from claims.naitsaada2025.notation import depth, ell
+from claims.naitsaada2025.notation import depth, ell, gamma
 from claims.naitsaada2025.second_moments import T_1, d_1, size
+from claims.naitsaada2025.shares import TO_THE_VARIANCE, VARIANCE, unevenness
 from claims.statement import And, Compare, Tends
 from claims.terms import Recursion
 from proofs.calculation import for_all
@@ -47,9 +48,9 @@ layers = Symbol("L'", integer=True)
 x, m = symbols("x m", real=True)
 _RANGES = ((size, 1, oo), (layers, ell, oo))
 kept = Recursion(
-    "m", lambda k: Integer(1), lambda _, k, before: before(k) * (T_1 * k - 1) / (T_1 * k + 1)
+    "m", lambda k: Integer(1), lambda _, k, before: before(k) * T_1 * k * unevenness(k)
 )
-"""What is left of T A^perp A^perp^T after some layers: it tends to the identity."""
+"""What some layers A^perp multiply a trace by, each of them times T."""
 POWERS = {
     claims.first: T ** (1 - layers) * d ** (ell - 1) * kept(layers, size),
     claims.second: d ** (layers - ell + 1),
@@ -58,10 +59,10 @@ POWERS = {
 
 
 @cache
-def _kept_tends_to_one() -> Theorem:
-    """For all layers, as the size grows."""
-    body = Tends(kept(t, size), size, Integer(1))
-    parts = {x: assume(body), m: limit((T - 1) / (T + 1), size)}
+def _kept_tends() -> Theorem:
+    """To a power of the variance, for all layers, as the size grows."""
+    body = Tends(kept(t, size), size, VARIANCE**t)
+    parts = {x: assume(body), m: assume(TO_THE_VARIANCE.formula)}
     step = combined_limit(x * m, parts, recursion_step(kept, t, size))
     first = generalise(recursion_start(kept, size), size, 1, oo)
     return induction(limit_rewritten(limit(Integer(1), size), first), step, t)
@@ -75,10 +76,10 @@ def read(family: Any) -> Theorem:
 
 @cache
 def tends(family: Any, scale: Expr, factor: Expr) -> Theorem:
-    """For all depths from l on: the family over a scale tends to a factor."""
+    """For all depths from l on: the family over a scale tends to a factor times v^L."""
     scaled = over_scale(family, scale, factor * kept(layers, size))
     some = joint(Compare(layers, ">=", 0), given=(Compare(layers, ">=", ell),))
-    after = cut(instance(_kept_tends_to_one(), layers), some)
+    after = cut(instance(_kept_tends(), layers), some)
     found = combined_limit(factor * x, {x: after}, scaled)
     return generalise(found, layers, ell, oo)
 
@@ -110,13 +111,13 @@ def by_powers_of_both_sizes(claim: Claim) -> Certificate:
 
 @proves(claims.gradients_grow_linearly)
 def by_the_limit_at_each_depth(claim: Claim) -> Certificate:
-    """d^(-1) E = (T/d)^(1-L) times what tends to one."""
+    """d^(-1) E = (T/d)^(1-L) times (T r)^L."""
     return decided_by_limit(claim, instance(per_feature(), depth), NETWORK)
 
 
 @proves(claims.traces_are_constants)
 def by_counting_features(claim: Claim) -> Certificate:
-    """Per feature the traces tend to T/d and 1."""
+    """Per feature the traces tend to T/d v^L and 1."""
     first = tends(claims.first, d**ell / T**layers, RATIO)
     second = over_scale(claims.second, d ** (layers - ell + 1), Integer(1))
     one = limit_rewritten(limit(Integer(1), size), generalise(second, size, 1, oo))
@@ -130,12 +131,13 @@ def by_counting_features(claim: Claim) -> Certificate:
 
 @proves(claims.growth_without_gap_is_constant)
 def by_the_ratio_of_two_depths(claim: Claim) -> Certificate:
-    """(T/d)^(1-L) does not change with L where T = d."""
+    """(T/d)^(1-L) v^L does not change with L where T/d = v."""
     limits = [instance(per_feature(), at) for at in (depth, depth + 1)]
     value = limits[1].formula.limit / limits[0].formula.limit
     assert claim.quantity is not None
     ratio = derived(claim.quantity, value, NETWORK, METHOD, *limits)
-    one = joint(Compare(claim.quantity, "=", 1), ratio, given=(Compare(T_1, "=", d_1),))
+    balanced = (Compare(gamma, "=", VARIANCE), Compare(gamma * d_1, "=", T_1))
+    one = joint(Compare(claim.quantity, "=", 1), ratio, given=balanced)
     return conclude(claim, one, method=METHOD)
 
 
