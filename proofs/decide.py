@@ -20,6 +20,7 @@ from sympy import Expr
 
 from claims.domain import Point
 from claims.edits import ZEROS
+from claims.errors import OnlyMeasured
 from claims.failures import failures
 from claims.model import Claim, Relation
 from claims.natural import more_natural
@@ -166,6 +167,8 @@ def find_witness(
                 return asked(point)
         except TimeUp:
             allowed[0] = min(allowed)
+            return False
+        except OnlyMeasured:  # no exact value there, so no witness
             return False
         except UNDEFINED:
             if claim.base is None:

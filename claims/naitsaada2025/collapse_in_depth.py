@@ -10,8 +10,8 @@ from sympy import Integer, Symbol
 
 from claims.domain import Choice, Domain
 from claims.model import Claim, Hypothesis, Mutant
-from claims.naitsaada2025.notation import T, ell, source
-from claims.naitsaada2025.second_moments import ORTHONORMAL, T_1, d_1
+from claims.naitsaada2025.notation import T_1, T, d_1, ell, source
+from claims.naitsaada2025.second_moments import ORTHONORMAL
 from claims.statement import Compare, ForAll, Monotone, measured_family, measured_quantity
 
 doublings = Symbol("k", integer=True, nonnegative=True)

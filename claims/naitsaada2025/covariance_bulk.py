@@ -13,19 +13,23 @@ from claims.domain import Choice, Condition, Domain, Point, Real, Size
 from claims.expressions import scalar_at
 from claims.model import Claim, Hypothesis, Relation, variants
 from claims.naitsaada2025.free_products import variance_of_free_product
-from claims.naitsaada2025.notation import ell, gamma, mean_Z, sigma_A, sigma_V, source
+from claims.naitsaada2025.notation import T_1, d_1, ell, gamma, mean_Z, sigma_A, sigma_V, source
 from claims.naitsaada2025.second_moments import (
     DEEP,
-    GAMMA_LAW,
-    OF_THE_LAW,
     ORTHONORMAL,
     RATIO,
     SIZES,
-    T_1,
     TWICE_AS_WIDE,
-    d_1,
+    VALUES,
     limiting_mean,
     limiting_variance,
+)
+from claims.naitsaada2025.shares import (
+    ANY_LAW_OF_FOUR,
+    GAMMA,
+    IDENTICAL_WITH_FOUR,
+    TWO_POINT,
+    law,
 )
 from claims.statement import Compare, Quantity
 
@@ -33,7 +37,7 @@ COVARIANCE = Hypothesis(
     r"\Sigma_\ell^\perp=X_\ell^\perp X_\ell^{\perp\top}\ \text{of model (16)},\ "
     r"D_\ell=\lim\ \text{law of its singular values}"
 )
-_hypotheses = (COVARIANCE, ORTHONORMAL, GAMMA_LAW, SIZES)
+_hypotheses = (COVARIANCE, ORTHONORMAL, IDENTICAL_WITH_FOUR, VALUES, SIZES)
 MEAN, VARIANCE = r"\mathbb E(Z),\ Z\sim D_\ell", r"\mathrm{Var}(Z),\ Z\sim D_\ell"
 PRINTED = (sigma_A * sigma_V) ** 2 / gamma
 SCALE = PRINTED / mean_Z**2
@@ -43,6 +47,7 @@ EIGHTH = DEEP.completed(
         ell: Integer(1),
         T_1: Integer(1),
         d_1: Integer(1),
+        law: GAMMA,
         mean_Z: Rational(1, 8),
         sigma_A: Rational(1, 8),
         sigma_V: Integer(1),
@@ -72,7 +77,7 @@ mean_of_the_covariance = Claim(
         ("gamma^-1 once", (sigma_A * sigma_V / mean_Z) ** (2 * ell) / gamma), lhs=MEAN
     ),
     probes=(TWICE_AS_WIDE,),
-    note=f"With $m=1$ it is what is printed. {OF_THE_LAW}",
+    note=f"With $m=1$ it is what is printed. {ANY_LAW_OF_FOUR}",
 )
 mean_of_the_covariance_as_printed = Claim(
     id="naitsaada2025.prop-A.8.mean",
@@ -111,7 +116,7 @@ variance_of_the_covariance = Claim(
     note=(
         "Each $A^\\perp$ adds 1 and each $W^V$ adds $\\gamma$, seen from the $T$ tokens. Read as free "
         "convolution of the laws that the proof names, the sum would be $2\\ell-1+\\gamma$: two errors "
-        f"of the printed proof cancel. {OF_THE_LAW}"
+        f"of the printed proof cancel. {ANY_LAW_OF_FOUR}"
     ),
 )
 variance_of_the_covariance_as_printed = Claim(
@@ -140,8 +145,8 @@ kept = Symbol("c", integer=True, nonnegative=True)
 _more_tokens = Domain(
     (
         Size(ell, 1, 2), Choice(T_1, (Integer(2),)), Choice(d_1, (Integer(1),)), RATIO,
-        Choice(mean_Z, (Integer(1),)), Choice(sigma_A, (Integer(1),)), Choice(sigma_V, (Integer(1),)),
-        Choice(kept, (Integer(0), Integer(1))),
+        Choice(law, (GAMMA, TWO_POINT)), Choice(mean_Z, (Integer(1),)), Choice(sigma_A, (Integer(1),)),
+        Choice(sigma_V, (Integer(1),)), Choice(kept, (Integer(0), Integer(1))),
     )
 )  # fmt: skip
 whole_mean = Quantity(r"\mathbb E(Z),\ Z\sim\lim\ \text{law of}\ \Sigma_\ell^\perp", limiting_mean)
@@ -157,7 +162,7 @@ mean_with_more_tokens_than_features = Claim(
     statement=whole_mean.equals(gamma**kept * PRINTED**ell / gamma),
     domain=_more_tokens,
     hypotheses=(
-        COVARIANCE, GAMMA_LAW, SIZES,
+        COVARIANCE, IDENTICAL_WITH_FOUR, VALUES, SIZES,
         Hypothesis(r"X_0W_1^V\ \text{Gaussian},\ T\times d\ \text{(no}\ X_0X_0^\top=I\ \text{for}\ T>d)"),
         Hypothesis(
             r"D_\ell\ \text{has mean}\ \gamma^c\,(\sigma_A\sigma_V/\sqrt\gamma)^{2\ell}:\ c=0\ \text{as in "
@@ -207,7 +212,7 @@ limit_law_of_the_covariance = Claim(
     note=(
         "Shown: its variance over its squared mean. Seen from $T$ tokens the spectrum of "
         "$W_2W_2^\\top$, compressed, is "
-        f"that of $T\\times d$ matrices, for every later layer as for the first. {OF_THE_LAW}"
+        f"that of $T\\times d$ matrices, for every later layer as for the first. {ANY_LAW_OF_FOUR}"
     ),
 )
 limit_law_of_the_covariance_as_printed = Claim(

@@ -15,7 +15,19 @@ from sympy import Integer, Rational, Symbol, oo
 
 from claims.domain import Condition, Domain, Point, Size
 from claims.model import Claim, Hypothesis, Relation, Understood, variants
-from claims.naitsaada2025.notation import T, d, depth, ell, gamma, mean_Z, sigma_A, source
+from claims.naitsaada2025.notation import (
+    T_1,
+    T,
+    d,
+    d_1,
+    depth,
+    ell,
+    gamma,
+    mean_Z,
+    sigma_A,
+    size,
+    source,
+)
 from claims.naitsaada2025.second_moments import (
     FIELD,
     GROWS,
@@ -23,17 +35,14 @@ from claims.naitsaada2025.second_moments import (
     ORTHONORMAL,
     RATIO,
     SIZES,
-    T_1,
-    d_1,
     rational_limit,
-    size,
 )
 from claims.naitsaada2025.shares import (
     ANY_LAW,
     GAMMA,
     IDENTICAL,
     LAWS,
-    TO_THE_VARIANCE,
+    MEAN_SQUARE,
     VARIANCE,
     law,
     mean_unevenness,
@@ -47,7 +56,7 @@ STANDARD = Hypothesis(r"(W_\ell^V)_{ij}\sim\mathcal N(0,1)")
 _below = Condition(r"\ell\le L", lambda at: at[ell] <= at[depth], Compare(ell, "<=", depth))
 NETWORK = Domain(
     (Size(depth, 1, 2), Size(ell, 1, 2), Size(T_1, 1, 2), Size(d_1, 1, 2), RATIO, *LAWS),
-    (_below, NO_MORE_TOKENS, TO_THE_VARIANCE),
+    (_below, NO_MORE_TOKENS, MEAN_SQUARE),
 )
 _hypotheses = (Hypothesis(r"\text{model (16)}"), ORTHONORMAL, IDENTICAL, STANDARD, SIZES)
 
@@ -70,11 +79,10 @@ def lower_trace(point: Point, tokens: Any, features: Any, inside: Any = 1) -> An
     E A^perp N A^perp^T is the trace of N times E a a^T less its mean, of trace r.
     """
     level = through_values(features * inside, int(point[ell]) - 1, features) / features
-    variance = relative_variance(point)
-    exact = Fraction(int(variance.p), int(variance.q))
+    variance: Any = relative_variance(point)
     if not isinstance(tokens, Fraction):
-        exact = FIELD.from_sympy(variance)
-    return tokens * level * mean_unevenness(point[law], exact, tokens) ** int(point[depth])
+        variance = FIELD.from_sympy(Rational(variance))
+    return tokens * level * mean_unevenness(point[law], variance, tokens) ** int(point[depth])
 
 
 def gradient_norm(point: Point, tokens: Any, features: Any) -> Any:
@@ -258,7 +266,7 @@ def ratio_of_two_depths(point: Point) -> Any:
 
 _BALANCED = Condition(
     r"\gamma=\sigma_A^2/m^2",
-    lambda at: at[gamma] == relative_variance(at),
+    lambda at: at[gamma] == Rational(relative_variance(at)),
     Compare(gamma, "=", VARIANCE),
 )
 growth_without_gap_is_constant_when_balanced = Claim(

@@ -16,21 +16,21 @@ from claims.naitsaada2025.free_products import (
 from claims.naitsaada2025.notation import ell, gamma, mean_Z, sigma_A, sigma_V, source
 from claims.naitsaada2025.second_moments import (
     DEEP,
-    GAMMA_LAW,
-    OF_THE_LAW,
     SIZES,
     TWICE_AS_WIDE,
+    VALUES,
     limiting_mean,
     limiting_square,
     limiting_variance,
 )
+from claims.naitsaada2025.shares import ANY_LAW_OF_FOUR, IDENTICAL_WITH_FOUR
 from claims.statement import Compare
 
 JACOBIAN = Hypothesis(
     r"J_\ell=(A_\ell^\perp\cdots A_1^\perp)\otimes(W_1^V\cdots W_\ell^V),\ "
     r"D_\ell=\lim\ \text{law of the eigenvalues of}\ J_\ell J_\ell^\top"
 )
-_hypotheses = (JACOBIAN, GAMMA_LAW, SIZES)
+_hypotheses = (JACOBIAN, IDENTICAL_WITH_FOUR, VALUES, SIZES)
 AT_MEAN_ONE = Domain(
     tuple(v if v.symbol != mean_Z else Choice(mean_Z, (Integer(1),)) for v in DEEP.variables),
     DEEP.conditions,
@@ -64,7 +64,7 @@ mean_of_the_jacobian = Claim(
     probes=(TWICE_AS_WIDE,),
     define=limiting_mean,
     hypotheses=_hypotheses,
-    note=OF_THE_LAW,
+    note=ANY_LAW_OF_FOUR,
 )
 mean_of_the_jacobian_as_printed = Claim(
     id="naitsaada2025.prop-A.9.mean",
@@ -98,7 +98,7 @@ variance_of_the_jacobian = Claim(
     probes=(TWICE_AS_WIDE,),
     define=limiting_variance("jacobian"),
     hypotheses=_hypotheses,
-    note=OF_THE_LAW,
+    note=ANY_LAW_OF_FOUR,
 )
 variance_of_the_jacobian_as_printed = Claim(
     id="naitsaada2025.prop-A.9.variance",
@@ -145,7 +145,7 @@ moments_of_the_jacobian = Claim(
     domain=_with_orders,
     define=limiting_moment,
     hypotheses=_orders,
-    note=OF_THE_LAW,
+    note=ANY_LAW_OF_FOUR,
 )
 moments_of_the_jacobian_as_printed = Claim(
     id="naitsaada2025.proof-A.9.moment",
@@ -161,7 +161,7 @@ moments_of_the_jacobian_as_printed = Claim(
     define=limiting_moment,
     hypotheses=_orders,
     uses=(moments_are_fuss_catalan_numbers,),
-    probes=({**TWICE_AS_WIDE, power: Integer(1)},),
+    probes=({**TWICE_AS_WIDE, sigma_V: Integer(1), power: Integer(1)},),
     severity="material",
     repair=moments_of_the_jacobian,
     printed=(

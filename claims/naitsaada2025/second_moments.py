@@ -1,80 +1,77 @@
 r"""Moments of $N=YY^\top$ through random layers: what the laws of spectra are read from.
 
 One layer turns $N$ into $YNY^\top$ with independent centred rows $y$: rows of $W^V$ are Gaussian,
-those of $A^\perp$ are Dirichlet less their mean, since $Z_{ij}$ has a Gamma law of mean $m$ and variance
-$\sigma_A^2$: the matrix is that of $Z_{ij}/m$.  At the size $k$
-there are $T=kT_1$ tokens and $d=kd_1$ features, $\gamma=T_1/d_1$.
+those of $A^\perp$ are shares of i.i.d. $Z_{ij}$ less their mean.  At the size $k$ there are $T=kT_1$ tokens
+and $d=kd_1$ features, $\gamma=T_1/d_1$.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import product
 from math import prod
-from random import Random
 from typing import Any
 
-from sympy import QQ, Integer, Rational, Symbol, oo
+from sympy import QQ, Integer, Rational, oo
 
 from claims.domain import Computed, Condition, Domain, Point, Real, Size
 from claims.model import Hypothesis
-from claims.naitsaada2025.notation import ell, gamma, mean_Z, sigma_A, sigma_V
+from claims.naitsaada2025.notation import (
+    T_1,
+    d_1,
+    ell,
+    gamma,
+    mean_Z,
+    sigma_A,
+    sigma_V,
+    size,
+)
+from claims.naitsaada2025.shares import (
+    COVARIANCE,
+    FOURTH,
+    GAMMA,
+    LAWS,
+    QUARTIC,
+    RowMoment,
+    centred_row,
+    law,
+    relative_variance,
+    require_closed_form,
+)
 from claims.statement import Compare
 from claims.terms import family
 
-T_1, d_1 = Symbol("T_1", integer=True, positive=True), Symbol("d_1", integer=True, positive=True)
-size = Symbol("k", integer=True, positive=True)
-
-GAMMA_LAW = Hypothesis(
-    r"Z_{ij}\sim\mathrm{Gamma},\ \mathbb E Z_{ij}=m,\ \mathrm{Var}\,Z_{ij}=\sigma_A^2;\quad "
-    r"(W_\ell^V)_{ij}\sim\mathcal N(0,\sigma_V^2)"
-)
+VALUES = Hypothesis(r"(W_\ell^V)_{ij}\sim\mathcal N(0,\sigma_V^2)")
 SIZES = Hypothesis(r"T=kT_1,\ d=kd_1,\ \gamma=T_1/d_1,\ k\to\infty")
 ORTHONORMAL = Hypothesis(r"X_0X_0^\top=I")
-OF_THE_LAW = (
-    "Moments of the limit law are limits of mean moments, as in the paper's proof. Asked of $Z$ with "
-    "a Gamma law, for every $m$ and $\\sigma_A$; other laws with these have the same limits."
-)
-_positive: Any = {"low": 0, "open_low": True}
 RATIO = Computed(
     gamma, lambda at: Rational(at[T_1], at[d_1]), known=(Compare(gamma * d_1, "=", T_1),)
 )
 NO_MORE_TOKENS = Condition(r"\gamma\le1", lambda at: at[T_1] <= at[d_1], Compare(T_1, "<=", d_1))
 
 
-@dataclass(frozen=True)
-class Spread(Real):
-    """A positive number; one of two is drawn, since a limit is read off sizes large beside it."""
-
-    drawn: tuple[Any, ...] = (Integer(1), Rational(1, 2))
-
-    def draw(self, rng: Random, point: Point) -> Any:
-        return rng.choice(self.drawn)
-
-
 _variables = (
-    Size(ell, 1, 2, reach=6), Size(T_1, 1, 2, reach=4), Size(d_1, 1, 2, reach=4), RATIO,
-    Spread(mean_Z, **_positive, drawn=(Integer(1), Integer(2))), Spread(sigma_A, **_positive),
-    Real(sigma_V, **_positive),
+    Size(ell, 1, 2, reach=6), Size(T_1, 1, 2, reach=4), Size(d_1, 1, 2, reach=4), RATIO, *LAWS,
+    Real(sigma_V, low=0, open_low=True),
 )  # fmt: skip
-ANY_RATIO = Domain(_variables)
-DEEP = Domain(_variables, (NO_MORE_TOKENS,))
+OF_A_ROW = (COVARIANCE, FOURTH, QUARTIC)
+ANY_RATIO = Domain(_variables, OF_A_ROW)
+DEEP = Domain(_variables, (NO_MORE_TOKENS, *OF_A_ROW))
 TWICE_AS_WIDE = DEEP.completed(
     {
         ell: Integer(2),
         T_1: Integer(1),
         d_1: Integer(2),
+        law: GAMMA,
         mean_Z: Integer(1),
         sigma_A: Integer(1),
         sigma_V: Integer(1) / 2,
     }
 )
 """Two layers with d = 2T: where the powers of gamma tell."""
-
-RowMoment = Callable[[tuple[int, ...]], Fraction]
 
 
 @cache
@@ -83,28 +80,6 @@ def gaussian_row(places: tuple[int, ...]) -> Fraction:
     counts = [places.count(p) for p in set(places)]
     odd = any(c % 2 for c in counts)
     return Fraction(0) if odd else Fraction(prod(prod(range(1, c, 2)) for c in counts))
-
-
-def centred_dirichlet_row(tokens: int, variance: Fraction) -> RowMoment:
-    """E prod (x_p - 1/T), x = Z / sum Z with Z of mean 1 and this variance."""
-    shape = 1 / variance
-
-    def rising(start: Fraction, steps: int) -> Fraction:
-        return prod((start + j for j in range(steps)), start=Fraction(1))
-
-    def raw(places: Sequence[int]) -> Fraction:
-        weights = (rising(shape, places.count(p)) for p in set(places))
-        return prod(weights, start=Fraction(1)) / rising(shape * tokens, len(places))
-
-    @cache
-    def moment(places: tuple[int, ...]) -> Fraction:
-        total = Fraction(0)
-        for kept in product((True, False), repeat=len(places)):
-            inside = [p for p, keep in zip(places, kept, strict=True) if keep]
-            total += Fraction(-1, tokens) ** (len(places) - len(inside)) * raw(inside)
-        return total
-
-    return lambda places: moment(tuple(sorted(places)))
 
 
 @dataclass(frozen=True)
@@ -166,7 +141,7 @@ def through_values(start: Moments, point: Point, features: int, last: int | None
 
 def through_attention(start: Moments, point: Point, tokens: int) -> Moments:
     """After l layers of A^perp."""
-    row = centred_dirichlet_row(tokens, _variance(point[sigma_A]))
+    row = centred_row(point[law], tokens, relative_variance(point))
     for _ in range(int(point[ell])):
         start = through_layer(start, tokens, row)
     return start
@@ -174,10 +149,10 @@ def through_attention(start: Moments, point: Point, tokens: int) -> Moments:
 
 @cache
 def _both_factors(
-    layers: int, tokens: int, features: int, scale_a: Any, scale_v: Any
+    layers: int, tokens: int, features: int, of: str, scale_a: Any, scale_v: Any
 ) -> tuple[Moments, Moments, Moments]:
     """Of the attention factor and the value factor of J, and of Sigma."""
-    point = {ell: layers, sigma_A: scale_a, sigma_V: scale_v}
+    point = {ell: layers, law: of, mean_Z: Integer(1), sigma_A: scale_a, sigma_V: scale_v}
     attention = through_attention(identity_moments(tokens), point, tokens)
     values = through_values(identity_moments(features), point, features)
     signal = through_values(identity_moments(features), point, features, last=tokens)
@@ -186,7 +161,7 @@ def _both_factors(
 
 def at_size(point: Point, k: int) -> tuple[int, int, tuple[Moments, Moments, Moments]]:
     tokens, features = k * int(point[T_1]), k * int(point[d_1])
-    scales = point[sigma_A] / point[mean_Z], point[sigma_V]
+    scales = point[law], point[sigma_A] / point[mean_Z], point[sigma_V]
     return tokens, features, _both_factors(int(point[ell]), tokens, features, *scales)
 
 
@@ -272,6 +247,7 @@ def _steps(
 
 
 def _settings(point: Point) -> tuple[Any, ...]:
+    require_closed_form(point[law])
     sizes = int(point[ell]), int(point[T_1]), int(point[d_1])
     variance = Rational((point[sigma_A] / point[mean_Z]) ** 2)
     return *sizes, variance, Rational(point[sigma_V] ** 2)

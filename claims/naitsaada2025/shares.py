@@ -1,22 +1,28 @@
-r"""Laws of $Z$, and the mean unevenness $\bar r=\mathbb E\|a-T^{-1}1\|^2$ of a row $a$ of $A$.
+r"""Laws of $Z$, and the moments of a centred row $y=a-T^{-1}1$, $a=Z/\sum_jZ_j$, that means depend on.
 
-Means of squared norms through attention without the gap depend on the law of $Z$ through $\bar r$ alone.
-Two laws are tried, one with a density and one without.
+Means of squared norms through attention without the gap depend on the law of $Z$ through
+$\bar r=\mathbb E\|y\|^2$ alone, means of their squares through $c$, where $\mathbb E\,yy^\top=cK$ with
+$K=I-T^{-1}11^\top$, $f=\mathbb E\|y\|^4$ and $q=\mathbb E\sum_jy_j^4$.  Two laws are tried, one with a density
+and one without.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from math import comb
+from functools import cache
+from itertools import product
+from math import comb, prod
+from random import Random
 from typing import Any
 
-from sympy import Rational, Symbol
+from sympy import Integer, Rational, Symbol
 
-from claims.domain import Choice, Condition, Point
+from claims.domain import Choice, Condition, Point, Real
 from claims.errors import OnlyMeasured
 from claims.model import Hypothesis
-from claims.naitsaada2025.notation import mean_Z, sigma_A
-from claims.naitsaada2025.second_moments import T_1, Spread, size
+from claims.naitsaada2025.notation import T_1, mean_Z, sigma_A, size
 from claims.statement import Tends
 from claims.terms import family
 
@@ -24,56 +30,157 @@ law = Symbol("Z")
 GAMMA, TWO_POINT = "Gamma", "two-point"
 
 
+@dataclass(frozen=True)
+class Spread(Real):
+    """A positive number; one of two is drawn, since a limit is read off sizes large beside it."""
+
+    drawn: tuple[Any, ...] = (Integer(1), Rational(1, 2))
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        return rng.choice(self.drawn)
+
+
+_positive: Any = {"low": 0, "open_low": True}
+LAWS = (
+    Choice(law, (GAMMA, TWO_POINT)),
+    Spread(mean_Z, **_positive, drawn=(Integer(1), Integer(2))), Spread(sigma_A, **_positive),
+)  # fmt: skip
+VARIANCE = (sigma_A / mean_Z) ** 2
+
+
+def relative_variance(point: Point) -> Fraction:
+    """Var Z/(E Z)^2, a fraction."""
+    value = Rational((point[sigma_A] / point[mean_Z]) ** 2)
+    return Fraction(int(value.p), int(value.q))
+
+
 def two_points(variance: Any) -> tuple[Any, Any, Any]:
     """Both values and the chance of the larger, for mean 1."""
     return Fraction(1, 2), 1 + 2 * variance, 1 / (1 + 4 * variance)
 
 
-def mean_unevenness(of: str, variance: Any, tokens: Any) -> Any:
-    """E ||a - 1/T||^2 for Z of mean 1 and this variance."""
-    if of == GAMMA:
-        return variance * (tokens - 1) / (tokens * (tokens + variance))
-    if not isinstance(tokens, Fraction):
-        raise OnlyMeasured(f"the mean unevenness of a {of} law has no closed form in the size")
+# A row at one size --------------------------------------------------------------------------------
+
+RowMoment = Callable[[tuple[int, ...]], Fraction]
+
+
+def _of_gamma(counts: Sequence[int], tokens: int, variance: Fraction) -> Fraction:
+    """Shares have a Dirichlet law."""
+
+    def rising(start: Fraction, steps: int) -> Fraction:
+        return prod((start + j for j in range(steps)), start=Fraction(1))
+
+    shape = 1 / variance
+    own = prod((rising(shape, c) for c in counts), start=Fraction(1))
+    return own / rising(shape * tokens, sum(counts))
+
+
+def _of_two_points(counts: Sequence[int], tokens: int, variance: Fraction) -> Fraction:
+    """What the places that count hold, and how many of the others are large."""
     low, high, chance = two_points(variance)
-    total, count = Fraction(0), int(tokens)
-    for large in range(count + 1):
-        weight = comb(count, large) * chance**large * (1 - chance) ** (count - large)
-        values = large * high, (count - large) * low
-        total += weight * (values[0] * high + values[1] * low) / sum(values) ** 2
-    return total - 1 / tokens
+    rest, total = tokens - len(counts), Fraction(0)
+    for large in product((False, True), repeat=len(counts)):
+        held = [high if each else low for each in large]
+        own = prod((z**c for z, c in zip(held, counts, strict=True)), start=Fraction(1))
+        own *= chance ** sum(large) * (1 - chance) ** (len(large) - sum(large))
+        for more in range(rest + 1):
+            weight = comb(rest, more) * chance**more * (1 - chance) ** (rest - more)
+            whole = sum(held) + more * high + (rest - more) * low
+            total += own * weight / whole ** sum(counts)
+    return total
 
 
-def relative_variance(point: Point) -> Rational:
-    """Var Z/(E Z)^2."""
-    return Rational((point[sigma_A] / point[mean_Z]) ** 2)
+def centred_row(of: str, tokens: int, variance: Fraction) -> RowMoment:
+    """E prod y_p, for Z of mean 1 and this variance."""
+    shares = cache(_of_gamma if of == GAMMA else _of_two_points)
+
+    @cache
+    def moment(places: tuple[int, ...]) -> Fraction:
+        total = Fraction(0)
+        for kept in product((True, False), repeat=len(places)):
+            inside = [p for p, keep in zip(places, kept, strict=True) if keep]
+            counts = tuple(sorted(inside.count(p) for p in set(inside)))
+            rest = Fraction(-1, tokens) ** (len(places) - len(inside))
+            total += rest * shares(counts, tokens, variance)
+        return total
+
+    return lambda places: moment(tuple(sorted(places)))
 
 
-def _at_size(point: Point, k: int) -> Rational:
-    variance = relative_variance(point)
-    exact = Fraction(int(variance.p), int(variance.q))
-    found = mean_unevenness(point[law], exact, Fraction(k * int(point[T_1])))
-    return Rational(found.numerator, found.denominator)
+def mean_unevenness(of: str, variance: Any, tokens: Any) -> Any:
+    """E ||y||^2; at a size that is a number, or as a function of it for a Gamma law."""
+    if isinstance(tokens, Fraction):
+        return tokens * centred_row(of, int(tokens), variance)((0, 0))
+    require_closed_form(of)
+    return variance * (tokens - 1) / (tokens * (tokens + variance))
 
 
-unevenness = family(r"\bar r_{{{}}}", _at_size)
-VARIANCE = (sigma_A / mean_Z) ** 2
-_positive: Any = {"low": 0, "open_low": True}
-LAWS = (
-    Choice(law, (GAMMA, TWO_POINT)), Spread(mean_Z, **_positive), Spread(sigma_A, **_positive),
-)  # fmt: skip
-TO_THE_VARIANCE = Condition(
-    r"T\,\bar r_k\to\sigma_A^2/m^2",
-    lambda at: True,  # of either law; `ANY_LAW` says why of all
-    Tends(T_1 * size * unevenness(size), size, VARIANCE),
+def require_closed_form(of: str) -> None:
+    """Raises `OnlyMeasured` where moments of a row are no rational functions of the size."""
+    if of != GAMMA:
+        raise OnlyMeasured(f"rows of a {of} law have moments without a closed form in the size")
+
+
+# The same as sequences in the size ----------------------------------------------------------------
+
+
+def _sequence(name: str, moment: Callable[[RowMoment, int], Fraction]) -> Any:
+    def at_size(point: Point, k: int) -> Rational:
+        tokens = k * int(point[T_1])
+        found = moment(centred_row(point[law], tokens, relative_variance(point)), tokens)
+        return Rational(found.numerator, found.denominator)
+
+    return family(name, at_size)
+
+
+def _covariance(row: RowMoment, tokens: int) -> Fraction:
+    return -tokens * row((0, 1)) if tokens > 1 else Fraction(0)
+
+
+def _fourth(row: RowMoment, tokens: int) -> Fraction:
+    pairs = tokens * (tokens - 1) * row((0, 0, 1, 1)) if tokens > 1 else 0
+    return tokens * row((0, 0, 0, 0)) + pairs
+
+
+unevenness = _sequence(r"\bar r_{{{}}}", lambda row, tokens: tokens * row((0, 0)))
+covariance = _sequence("c_{{{}}}", _covariance)
+fourth = _sequence("f_{{{}}}", _fourth)
+quartic = _sequence("q_{{{}}}", lambda row, tokens: tokens * row((0, 0, 0, 0)))
+_T = T_1 * size
+
+
+def _tends(latex: str, term: Any, end: Any) -> Condition:
+    """Holds for both laws; `ANY_LAW` and `ANY_LAW_OF_FOUR` say why for all."""
+    return Condition(latex, lambda at: True, Tends(term, size, end))
+
+
+MEAN_SQUARE = _tends(r"T\,\bar r_k\to\sigma_A^2/m^2", _T * unevenness(size), VARIANCE)
+COVARIANCE = _tends(r"T^2c_k\to\sigma_A^2/m^2", _T**2 * covariance(size), VARIANCE)
+FOURTH = _tends(r"T^2f_k\to\sigma_A^4/m^4", _T**2 * fourth(size), VARIANCE**2)
+QUARTIC = _tends(r"T^2q_k\to0", _T**2 * quartic(size), Integer(0))
+_IID = (
+    r"Z_{ij}\ge0\ \text{i.i.d.},\ \mathbb E Z_{ij}=m,\ \mathrm{Var}\,Z_{ij}=\sigma_A^2;\quad "
+    r"y=a-T^{-1}1,\ a\ \text{a row of}\ A:\ "
 )
-IDENTICAL = Hypothesis(
-    r"Z_{ij}\ge0\ \text{i.i.d.},\ \mathbb E Z_{ij}=m,\ \mathrm{Var}\,Z_{ij}=\sigma_A^2,\ "
-    r"\bar r_k=\mathbb E\|a-T^{-1}1\|^2\ \text{for a row}\ a\ \text{of}\ A"
+IDENTICAL = Hypothesis(_IID + r"\bar r_k=\mathbb E\|y\|^2")
+IDENTICAL_WITH_FOUR = Hypothesis(
+    _IID + r"\mathbb E\,yy^\top=c_k(I-T^{-1}11^\top),\ f_k=\mathbb E\|y\|^4,\ "
+    r"q_k=\mathbb E\,\textstyle\sum_jy_j^4"
+)
+_BECAUSE = (
+    r"$T\sum_ja_j^2=\frac1T\sum_jZ_j^2\big/\big(\frac1T\sum_jZ_j\big)^2\to1+\sigma_A^2/m^2$ almost surely; "
+    r"where $\sum_jZ_j\ge\frac12mT$ it is at most $\frac4{m^2T}\sum_jZ_j^2$, "
+)
+_ELSEWHERE = (
+    r"and elsewhere at most $T$, with a probability that is exponentially small since $Z\ge0$."
 )
 ANY_LAW = (
     r"Of the law of $Z$ only $T\bar r_k\to\sigma_A^2/m^2$ is used, which holds for all with a variance: "
-    r"$T\sum_ja_j^2=\frac1T\sum_jZ_j^2\big/\big(\frac1T\sum_jZ_j\big)^2\to1+\sigma_A^2/m^2$ almost surely; "
-    r"where $\sum_jZ_j\ge\frac12mT$ it is at most $\frac4{m^2T}\sum_jZ_j^2$, which is uniformly integrable, "
-    r"and elsewhere at most $T$, with a probability that is exponentially small since $Z\ge0$."
+    rf"{_BECAUSE}which is uniformly integrable, {_ELSEWHERE}"
+)
+ANY_LAW_OF_FOUR = (
+    r"Moments of the limit law are limits of mean moments, as in the paper's proof. Of the law of $Z$ only "
+    r"the limits of $c_k$, $f_k$ and $q_k$ are used, which hold for all with a fourth moment: "
+    rf"{_BECAUSE}whose square is uniformly integrable, and $T^2\sum_ja_j^4$ at most "
+    rf"$\frac{{16}}{{m^4T^2}}\sum_jZ_j^4$; {_ELSEWHERE.removeprefix('and ')}"
 )

@@ -10,8 +10,7 @@ from torch import Tensor
 
 from claims.domain import Point
 from claims.naitsaada2025 import collapse_in_depth as claims
-from claims.naitsaada2025.notation import T, ell
-from claims.naitsaada2025.second_moments import T_1, d_1
+from claims.naitsaada2025.notation import T_1, T, d_1, ell
 from numeric.agreement import Measured
 from numeric.naitsaada2025.second_moments import (
     at_one_length,

@@ -15,8 +15,7 @@ from torch import Tensor
 
 from claims.domain import Point
 from claims.naitsaada2025 import gradients as claims
-from claims.naitsaada2025.notation import T, d, depth, ell, mean_Z, sigma_A
-from claims.naitsaada2025.second_moments import T_1, d_1
+from claims.naitsaada2025.notation import T_1, T, d, d_1, depth, ell, mean_Z, sigma_A
 from claims.naitsaada2025.shares import GAMMA, law
 from numeric.agreement import Measured
 from numeric.layers import squared_norm

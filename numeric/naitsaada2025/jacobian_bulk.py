@@ -10,6 +10,9 @@ from numeric.agreement import Measured
 from numeric.naitsaada2025.second_moments import limit_of, mean_of, square_of, variance_of
 from numeric.registry import directly
 
+FEW = 64
+"""Draws where many points are looked at, and a mean is compared with one far from it."""
+
 
 @directly(claims.mean_of_the_jacobian_as_printed)
 def limit_of_the_mean(point: Point) -> Measured:
@@ -34,6 +37,6 @@ def limit_of_the_moment(point: Point) -> Measured:
 def growth_of_the_mean(point: Point) -> Measured:
     """The mean with one layer more over the mean."""
     deeper = {**point, ell: point[ell] + 1}
-    after, before = (limit_of("jacobian", mean_of, 1)(at) for at in (deeper, point))
+    after, before = (limit_of("jacobian", mean_of, 1, FEW)(at) for at in (deeper, point))
     value = after.value / before.value
     return Measured(value, (after.error + value * before.error) / (before.value - before.error))

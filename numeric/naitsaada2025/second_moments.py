@@ -14,9 +14,8 @@ import torch
 from torch import Tensor
 
 from claims.domain import Point
-from claims.naitsaada2025.notation import ell, mean_Z, sigma_A, sigma_V
-from claims.naitsaada2025.second_moments import T_1, d_1
-from claims.naitsaada2025.shares import GAMMA, TWO_POINT, two_points
+from claims.naitsaada2025.notation import T_1, d_1, ell, mean_Z, sigma_A, sigma_V
+from claims.naitsaada2025.shares import GAMMA, TWO_POINT, law, two_points
 from numeric.agreement import Measured
 from numeric.sampling import Numbers, exponential, gamma, generator, normal, uniform
 from numeric.trends import limit_of_means, mean_and_reach
@@ -26,11 +25,11 @@ LARGEST, DRAWS = 64, 512
 
 
 def centred_attention(
-    rng: Numbers, count: int, tokens: int, std: float, law: str = GAMMA
+    rng: Numbers, count: int, tokens: int, std: float, kind: str = GAMMA
 ) -> Tensor:
     """A^perp: rows Z/sum Z of i.i.d. variables of a law, with mean 1, less 1/T."""
     shape = (count, tokens, tokens)
-    if law == TWO_POINT:
+    if kind == TWO_POINT:
         low, high, chance = map(float, two_points(std**2))
         z = low + (high - low) * (uniform(rng, *shape) < chance).double()
     else:
@@ -57,11 +56,14 @@ def mean_squared_norm(tokens: int, std: float) -> float:
     return tokens * (shape + 1) / (shape * tokens + 1) - 1
 
 
-def attention_chain(rng: Numbers, count: int, layers: int, tokens: int, std: float) -> Tensor:
-    """A_l^perp ... A_1^perp, each at one length."""
-    found = at_one_length(centred_attention(rng, count, tokens, std))
-    for _ in range(layers - 1):
-        found = at_one_length(centred_attention(rng, count, tokens, std)) @ found
+def attention_chain(
+    rng: Numbers, count: int, layers: int, tokens: int, std: float, kind: str
+) -> Tensor:
+    """A_l^perp ... A_1^perp; each at one length, unless all of its entries may vanish."""
+    found = torch.eye(tokens, dtype=torch.float64)
+    for _ in range(layers):
+        layer = centred_attention(rng, count, tokens, std, kind)
+        found = (at_one_length(layer) if kind == GAMMA else layer) @ found
     return found
 
 
@@ -83,18 +85,20 @@ def traces(factor: Tensor) -> tuple[Tensor, Tensor]:
     return factor.square().sum(dim=(-1, -2)) / rows, gram.square().sum(dim=(-1, -2)) / rows
 
 
-def _settings(point: Point) -> tuple[int, int, int, float, float]:
+def _settings(point: Point) -> tuple[int, int, int, float, str, float]:
     sizes = (int(point[ell]), int(point[T_1]), int(point[d_1]))
-    return *sizes, float(point[sigma_A] / point[mean_Z]), float(point[sigma_V])
+    return *sizes, float(point[sigma_A] / point[mean_Z]), point[law], float(point[sigma_V])
 
 
 @cache
-def _drawn(of: str, layers: int, tokens: int, features: int, std: float) -> tuple[Tensor, Tensor]:
-    """tr/size of Sigma_l or J_l J_l^T and of its square, every layer at one length."""
+def _drawn(
+    of: str, layers: int, tokens: int, features: int, std: float, kind: str, draws: int
+) -> tuple[Tensor, Tensor]:
+    """tr/size of Sigma_l or J_l J_l^T and of its square, layers at one length."""
     rng = generator(0, "naitsaada2025", of, str(tokens), str(features))
-    draws = DRAWS * (LARGEST // max(tokens, features)) ** 2
+    draws *= (LARGEST // max(tokens, features)) ** 2
     if of == "jacobian":
-        first = traces(attention_chain(rng, draws, layers, tokens, std))
+        first = traces(attention_chain(rng, draws, layers, tokens, std, kind))
         second = traces(value_chain(rng, draws, layers, features))
         return first[0] * second[0], first[1] * second[1]
     if tokens <= features:
@@ -103,7 +107,7 @@ def _drawn(of: str, layers: int, tokens: int, features: int, std: float) -> tupl
     else:  # no rows are orthonormal: X_0 W_1 is Gaussian as it stands
         x = at_one_length(normal(rng, draws, tokens, features))
         x = x if layers == 1 else value_chain(rng, draws, layers - 1, features, x)
-    return traces(attention_chain(rng, draws, layers, tokens, std) @ x)
+    return traces(attention_chain(rng, draws, layers, tokens, std, kind) @ x)
 
 
 Statistic = Callable[[Tensor, Tensor], Tensor]
@@ -126,17 +130,21 @@ def variance_of(first: Tensor, square: Tensor) -> Tensor:
     return square - first.square()
 
 
-def limit_of(of: str, statistic: Statistic, degree: int) -> Callable[[Point], Measured]:
+def limit_of(
+    of: str, statistic: Statistic, degree: int, draws: int = DRAWS
+) -> Callable[[Point], Measured]:
     """The limit of a moment that is of a degree in Sigma, read off three sizes."""
 
     def measured(point: Point) -> Measured:
-        layers, t, f, std, weight = _settings(point)
+        layers, t, f, std, kind, weight = _settings(point)
         t, f = t // math.gcd(t, f), f // math.gcd(t, f)
         k = LARGEST // max(t, f) // 4
         values = []
         for size in (k, 2 * k, 4 * k):
-            norms = mean_squared_norm(size * t, std) / (size * t) * size * f * weight**2
-            samples = statistic(*_drawn(of, layers, size * t, size * f, std))
+            norms = size * f * weight**2
+            if kind == GAMMA:  # else lengths are those that were drawn
+                norms *= mean_squared_norm(size * t, std) / (size * t)
+            samples = statistic(*_drawn(of, layers, size * t, size * f, std, kind, draws))
             values.append(mean_and_reach(samples * norms ** (layers * degree)))
         return limit_of_means(values)
 

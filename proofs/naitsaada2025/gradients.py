@@ -10,9 +10,8 @@ from sympy import Eq, Expr, Integer, Piecewise, Symbol, oo, symbols
 from claims.model import Claim
 from claims.naitsaada2025 import gradients as claims
 from claims.naitsaada2025 import notation
-from claims.naitsaada2025.notation import depth, ell, gamma
-from claims.naitsaada2025.second_moments import T_1, d_1, size
-from claims.naitsaada2025.shares import TO_THE_VARIANCE, VARIANCE, unevenness
+from claims.naitsaada2025.notation import T_1, d_1, depth, ell, gamma, size
+from claims.naitsaada2025.shares import MEAN_SQUARE, VARIANCE, unevenness
 from claims.statement import And, Compare, Tends
 from claims.terms import Recursion
 from proofs.calculation import for_all
@@ -62,7 +61,7 @@ POWERS = {
 def _kept_tends() -> Theorem:
     """To a power of the variance, for all layers, as the size grows."""
     body = Tends(kept(t, size), size, VARIANCE**t)
-    parts = {x: assume(body), m: assume(TO_THE_VARIANCE.formula)}
+    parts = {x: assume(body), m: assume(MEAN_SQUARE.formula)}
     step = combined_limit(x * m, parts, recursion_step(kept, t, size))
     first = generalise(recursion_start(kept, size), size, 1, oo)
     return induction(limit_rewritten(limit(Integer(1), size), first), step, t)

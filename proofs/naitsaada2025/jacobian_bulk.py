@@ -7,8 +7,7 @@ from sympy import Expr, expand_func
 from claims.model import Claim
 from claims.naitsaada2025 import jacobian_bulk as claims
 from claims.naitsaada2025.free_products import power
-from claims.naitsaada2025.notation import ell, gamma, mean_Z, sigma_A, sigma_V
-from claims.naitsaada2025.second_moments import T_1, d_1
+from claims.naitsaada2025.notation import T_1, d_1, ell, gamma, mean_Z, sigma_A, sigma_V
 from claims.statement import Compare
 from proofs.calculus.normal import same
 from proofs.certificate import Certificate

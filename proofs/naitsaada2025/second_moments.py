@@ -11,16 +11,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import count
 from operator import mul
 from typing import Any
 
-from sympy import Eq, Expr, Integer, Piecewise, Symbol, oo, symbols, sympify
+from sympy import Eq, Expr, Integer, Piecewise, Poly, Symbol, oo, prod, symbols, sympify
 
 from claims.domain import Domain
 from claims.model import Claim, Relation
 from claims.naitsaada2025 import second_moments as claims
-from claims.naitsaada2025.notation import ell, gamma, mean_Z, sigma_A, sigma_V
-from claims.naitsaada2025.second_moments import T_1, d_1, size
+from claims.naitsaada2025.notation import T_1, d_1, ell, gamma, mean_Z, sigma_A, sigma_V, size
+from claims.naitsaada2025.shares import COVARIANCE, FOURTH, QUARTIC, covariance, fourth, quartic
 from claims.statement import And, Tends
 from claims.terms import Recursion, put
 from proofs.calculus.normal import same
@@ -48,6 +49,12 @@ from proofs.kernel import (
 
 T, d, v = T_1 * size, d_1 * size, Symbol("v", positive=True)
 VARIANCE = {v: (sigma_A / mean_Z) ** 2}
+x_c, x_f, x_q = symbols("x_c x_f x_q", real=True)
+OF_A_ROW = {
+    x_c: T**2 * covariance(size), x_f: T**2 * fourth(size), x_q: T**2 * quartic(size)
+}  # fmt: skip
+TENDS = {x_c: COVARIANCE.formula, x_f: FOURTH.formula, x_q: QUARTIC.formula}
+"""What is known of the moments of a row."""
 RATIO = T_1 / d_1
 t = Symbol("t", integer=True, nonnegative=True)
 PLACES = (1, 2, 3)
@@ -70,17 +77,13 @@ def _of_values() -> Matrix:
 
 
 def _of_attention() -> Matrix:
-    """(P, T R, Q): the same of K N K, over T^2 m^4/sigma_A^4, and the fourth moment of one row."""
+    """(P, T R, Q): the same of N times c K, over T^2 m^4/sigma_A^4, and the fourth moments of one row."""
     less, own = T - 1, (T - 1) ** 2 / T
-    squared, of_square = (less**2, 2 * less / T, own), (less, less, own)
-    diagonal = (own, 2 * own / T, (less**4 + less) / T**3)
-    pair, four = 1 / (T + v) ** 2, T / ((T + v) * (T + 2 * v) * (T + 3 * v))
-    first = [pair * x for x in squared]
-    second = [pair * x for x in of_square]
-    third = [
-        (four - pair) * (x + 2 * y) + 6 * v * four * z
-        for x, y, z in zip(squared, of_square, diagonal, strict=True)
-    ]
+    pair = (x_c / (T * v)) ** 2
+    first = [pair * x for x in (less**2, 2 * less / T, own)]
+    second = [pair * x for x in (less, less, own)]
+    whole = (x / v**2 for x in (x_f, 2 * x_f / T, x_q))
+    third = [w - x - 2 * y for w, x, y in zip(whole, first, second, strict=True)]
     return tuple(first), tuple(T * x for x in second), tuple(third)
 
 
@@ -96,13 +99,13 @@ def _layers(name: str, matrix: Matrix, start: Sequence[Any]) -> Recursion:
 
 
 def _at_size(term: Any, at: Any) -> Any:
-    return put(sympify(term), VARIANCE | {size: at})
+    return put(put(sympify(term), OF_A_ROW), VARIANCE | {size: at})
 
 
 values = _layers("w", _of_values(), (1, 0, 0))
 attention = _layers("a", _of_attention(), (1, 0, 0))
 signal = _layers("x", _of_attention(), (values(ell, 1, size), RATIO * values(ell, 2, size), 0))
-KEPT = (T - 1) / (T + v)
+KEPT = (T - 1) / (T * v) * x_c
 mean = Recursion(
     "m", lambda at: Integer(1), lambda layer, at, before: before(at) * _at_size(KEPT, at)
 )
@@ -111,6 +114,18 @@ mean = Recursion(
 def closed_form_limit(term: Any) -> Theorem:
     """The limit in k, for every variance of Z."""
     return substitute(limit(sympify(term), size), VARIANCE)
+
+
+def _limit_of_terms(terms: Mapping[Any, Any], known: Mapping[Symbol, Theorem]) -> tuple[Any, Any]:
+    """A combination of sequences whose coefficients hold moments of a row, with the limits of its parts."""
+    names, parts = count(), dict(known) | {s: assume(TENDS[s]) for s in OF_A_ROW}
+    total: Any = Integer(0)
+    for sequence, coefficient in terms.items():
+        for powers, closed in Poly(sympify(coefficient), *OF_A_ROW).terms():
+            name = Symbol(f"a{next(names)}", real=True)
+            parts[name] = closed_form_limit(closed)
+            total += name * sequence * prod(s**p for s, p in zip(OF_A_ROW, powers, strict=True))
+    return total, {s: parts[s] for s in total.free_symbols}
 
 
 def _all_tend(function: Recursion, layer: Any, second: Any) -> And:
@@ -129,10 +144,9 @@ def _one_layer(matrix: Matrix, function: Recursion, before: Theorem) -> Theorem:
     """The limits one layer on: the coefficients converge, and combine with those before."""
     found = []
     for place, row in zip(PLACES, matrix, strict=True):
-        names = [symbols(f"m{k} x{k}", real=True) for k in PLACES]
-        parts = {m: closed_form_limit(c) for (m, _), c in zip(names, row, strict=True)}
-        parts |= {x: part(before, k) for k, (_, x) in enumerate(names)}
-        term = sum((m * x for m, x in names), start=Integer(0))
+        names = symbols("x1:4", real=True)
+        known = {x: part(before, k) for k, x in enumerate(names)}
+        term, parts = _limit_of_terms(dict(zip(names, row, strict=True)), known)
         found.append(combined_limit(term, parts, recursion_step(function, t, place, size)))
     return both(*found)
 
@@ -181,9 +195,9 @@ def of_signal() -> Theorem:
 def of_mean() -> Theorem:
     """For all layers: the factor tends to one."""
     body = Tends(mean(t, size), size, Integer(1))
-    x, m = symbols("x m", real=True)
-    parts = {x: assume(body), m: closed_form_limit(KEPT)}
-    step = combined_limit(x * m, parts, recursion_step(mean, t, size))
+    x = Symbol("x", real=True)
+    term, parts = _limit_of_terms({x: KEPT}, {x: assume(body)})
+    step = combined_limit(term, parts, recursion_step(mean, t, size))
     start = limit_rewritten(
         limit(Integer(1), size), generalise(recursion_start(mean, size), size, 1, oo)
     )
