@@ -12,6 +12,7 @@ from claims.domain import Choice, Domain
 from claims.model import Claim, Hypothesis, Mutant
 from claims.naitsaada2025.notation import T_1, T, d_1, ell, source
 from claims.naitsaada2025.second_moments import ORTHONORMAL
+from claims.naitsaada2025.shares import GAMMA, TWO_POINT, law
 from claims.statement import Compare, ForAll, Monotone, measured_family, measured_quantity
 
 doublings = Symbol("k", integer=True, nonnegative=True)
@@ -30,10 +31,16 @@ stable_rank_grows_linearly = Claim(
     domain=Domain(
         (
             Choice(ell, (Integer(1), Integer(2))), Choice(T_1, (Integer(1),)),
-            Choice(d_1, (Integer(1), Integer(2))),
+            Choice(d_1, (Integer(1), Integer(2))), Choice(law, (GAMMA, TWO_POINT)),
         )
     ),
-    hypotheses=(Hypothesis(r"\text{model (16)},\ \gamma=T_1/d_1"), ORTHONORMAL, EXPONENTIAL),
+    hypotheses=(
+        Hypothesis(r"\text{model (16)},\ \gamma=T_1/d_1"), ORTHONORMAL,
+        Hypothesis(
+            r"\text{measured for}\ Z\sim\mathrm{Exp}(1)\ \text{and for}\ Z\in\{\tfrac12,3\}\ "
+            r"\text{with}\ \mathbb P(Z=3)=\tfrac15"
+        ),
+    ),
     mutants=(
         Mutant("bounded, as with the gap", growth.equals(0) & share.above(0)),
         Mutant("like the square root", growth.equals(Integer(1) / 2) & share.above(0)),

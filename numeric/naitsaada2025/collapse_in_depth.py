@@ -11,6 +11,7 @@ from torch import Tensor
 from claims.domain import Point
 from claims.naitsaada2025 import collapse_in_depth as claims
 from claims.naitsaada2025.notation import T_1, T, d_1, ell
+from claims.naitsaada2025.shares import GAMMA, law
 from numeric.agreement import Measured
 from numeric.naitsaada2025.second_moments import (
     at_one_length,
@@ -34,11 +35,12 @@ def stable_rank(x: Tensor) -> Tensor:
 
 
 @cache
-def _rank_at(layers: int, tokens: int, features: int, draws: int) -> tuple[float, float]:
-    rng = generator(0, "naitsaada2025", "stable rank", str(layers), str(tokens), str(features))
+def _rank_at(layers: int, tokens: int, features: int, kind: str, draws: int) -> tuple[float, float]:
+    key = (layers, tokens, features, *(() if kind == GAMMA else (kind,)))
+    rng = generator(0, "naitsaada2025", "stable rank", *map(str, key))
     x = orthonormal_rows(rng, tokens, features).expand(draws, -1, -1)
     for _ in range(layers):
-        attention = centred_attention(rng, draws, tokens, 1.0)
+        attention = centred_attention(rng, draws, tokens, 1.0, kind)
         x = attention @ x @ normal(rng, draws, features, features)
     return mean_and_reach(stable_rank(x))
 
@@ -50,9 +52,10 @@ def _along_width(point: Point) -> Trend:
     """Tokens, the mean stable rank and the half-width of its interval at four sizes, three doublings."""
     layers, t, f = (int(point[s]) for s in (ell, T_1, d_1))
     k = WIDE // max(t, f) // 8
+    draws = {size: FEWEST * min(16, (8 * k // size) ** 2) for size in (k, 2 * k, 4 * k, 8 * k)}
     return [
-        (size * t, *_rank_at(layers, size * t, size * f, FEWEST * min(16, (8 * k // size) ** 2)))
-        for size in (k, 2 * k, 4 * k, 8 * k)
+        (size * t, *_rank_at(layers, size * t, size * f, point[law], count))
+        for size, count in draws.items()
     ]
 
 
