@@ -14,6 +14,7 @@ from claims.expressions import scalar_at
 from claims.model import Claim, Hypothesis, Relation, variants
 from claims.naitsaada2025.free_products import variance_of_free_product
 from claims.naitsaada2025.notation import T_1, d_1, ell, gamma, mean_Z, sigma_A, sigma_V, source
+from claims.naitsaada2025.row_moments import moments_of_a_row
 from claims.naitsaada2025.second_moments import (
     DEEP,
     ORTHONORMAL,
@@ -73,6 +74,7 @@ mean_of_the_covariance = Claim(
     domain=DEEP,
     define=limiting_mean,
     hypotheses=_hypotheses,
+    uses=(moments_of_a_row,),
     mutants=variants(
         ("gamma^-1 once", (sigma_A * sigma_V / mean_Z) ** (2 * ell) / gamma), lhs=MEAN
     ),
@@ -112,6 +114,7 @@ variance_of_the_covariance = Claim(
     domain=DEEP,
     define=limiting_variance("covariance"),
     hypotheses=_hypotheses,
+    uses=(moments_of_a_row,),
     probes=(TWICE_AS_WIDE,),
     note=(
         "Each $A^\\perp$ adds 1 and each $W^V$ adds $\\gamma$, seen from the $T$ tokens. Read as free "
@@ -208,7 +211,10 @@ limit_law_of_the_covariance = Claim(
         DEEP.completed({**TWICE_AS_WIDE, ell: Integer(1), d_1: Integer(1)}),
     ),
     hypotheses=_hypotheses,
-    uses=(variance_of_free_product,),
+    uses=(
+        moments_of_a_row,
+        variance_of_free_product,
+    ),
     note=(
         "Shown: its variance over its squared mean. Seen from $T$ tokens the spectrum of "
         "$W_2W_2^\\top$, compressed, is "

@@ -28,6 +28,7 @@ from claims.naitsaada2025.notation import (
     size,
     source,
 )
+from claims.naitsaada2025.row_moments import moments_of_a_row
 from claims.naitsaada2025.second_moments import (
     FIELD,
     GROWS,
@@ -44,6 +45,7 @@ from claims.naitsaada2025.shares import (
     LAWS,
     MEAN_SQUARE,
     VARIANCE,
+    as_fraction,
     law,
     mean_unevenness,
     relative_variance,
@@ -79,9 +81,8 @@ def lower_trace(point: Point, tokens: Any, features: Any, inside: Any = 1) -> An
     E A^perp N A^perp^T is the trace of N times E a a^T less its mean, of trace r.
     """
     level = through_values(features * inside, int(point[ell]) - 1, features) / features
-    variance: Any = relative_variance(point)
-    if not isinstance(tokens, Fraction):
-        variance = FIELD.from_sympy(Rational(variance))
+    read = as_fraction if isinstance(tokens, Fraction) else FIELD.from_sympy
+    variance = read(relative_variance(point))
     return tokens * level * mean_unevenness(point[law], variance, tokens) ** int(point[depth])
 
 
@@ -168,7 +169,7 @@ gradients_grow_linearly = Claim(
     domain=NETWORK,
     define=limiting(_per_feature),
     hypotheses=_hypotheses,
-    uses=(norm_factorises,),
+    uses=(norm_factorises, moments_of_a_row),
     mutants=variants(
         ("a constant free of gamma and L", Integer(1)),
         ("one layer's variance", gamma ** (1 - depth) * VARIANCE),
@@ -228,6 +229,7 @@ traces_per_feature_are_constants = Claim(
     statement=_N1.equals(gamma * VARIANCE**depth) & _N2.equals(1),
     domain=NETWORK,
     hypotheses=(*_hypotheses, _SCALED),
+    uses=(moments_of_a_row,),
     note=(
         r"With these, $d^{-2}\mathbb E\|\cdot\|_F^2=C_1T^{-L}d^{\ell-1}\,C_2d^{L-\ell}(1+o(1))$, which is "
         r"$\gamma^{1-L}(\sigma_A/m)^{2L}d^{-1}(1+o(1))$."
@@ -266,7 +268,7 @@ def ratio_of_two_depths(point: Point) -> Any:
 
 _BALANCED = Condition(
     r"\gamma=\sigma_A^2/m^2",
-    lambda at: at[gamma] == Rational(relative_variance(at)),
+    lambda at: at[gamma] == relative_variance(at),
     Compare(gamma, "=", VARIANCE),
 )
 growth_without_gap_is_constant_when_balanced = Claim(

@@ -14,6 +14,7 @@ from claims.naitsaada2025.free_products import (
     power,
 )
 from claims.naitsaada2025.notation import ell, gamma, mean_Z, sigma_A, sigma_V, source
+from claims.naitsaada2025.row_moments import moments_of_a_row
 from claims.naitsaada2025.second_moments import (
     DEEP,
     SIZES,
@@ -64,6 +65,7 @@ mean_of_the_jacobian = Claim(
     probes=(TWICE_AS_WIDE,),
     define=limiting_mean,
     hypotheses=_hypotheses,
+    uses=(moments_of_a_row,),
     note=ANY_LAW_OF_FOUR,
 )
 mean_of_the_jacobian_as_printed = Claim(
@@ -98,6 +100,7 @@ variance_of_the_jacobian = Claim(
     probes=(TWICE_AS_WIDE,),
     define=limiting_variance("jacobian"),
     hypotheses=_hypotheses,
+    uses=(moments_of_a_row,),
     note=ANY_LAW_OF_FOUR,
 )
 variance_of_the_jacobian_as_printed = Claim(
@@ -145,6 +148,7 @@ moments_of_the_jacobian = Claim(
     domain=_with_orders,
     define=limiting_moment,
     hypotheses=_orders,
+    uses=(moments_of_a_row,),
     note=ANY_LAW_OF_FOUR,
 )
 moments_of_the_jacobian_as_printed = Claim(

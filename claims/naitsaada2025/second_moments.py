@@ -36,6 +36,7 @@ from claims.naitsaada2025.shares import (
     LAWS,
     QUARTIC,
     RowMoment,
+    as_fraction,
     centred_row,
     law,
     relative_variance,
@@ -141,7 +142,7 @@ def through_values(start: Moments, point: Point, features: int, last: int | None
 
 def through_attention(start: Moments, point: Point, tokens: int) -> Moments:
     """After l layers of A^perp."""
-    row = centred_row(point[law], tokens, relative_variance(point))
+    row = centred_row(point[law], tokens, as_fraction(relative_variance(point)))
     for _ in range(int(point[ell])):
         start = through_layer(start, tokens, row)
     return start

@@ -48,9 +48,12 @@ LAWS = (
 VARIANCE = (sigma_A / mean_Z) ** 2
 
 
-def relative_variance(point: Point) -> Fraction:
-    """Var Z/(E Z)^2, a fraction."""
-    value = Rational((point[sigma_A] / point[mean_Z]) ** 2)
+def relative_variance(point: Point) -> Rational:
+    """Var Z/(E Z)^2."""
+    return Rational((point[sigma_A] / point[mean_Z]) ** 2)
+
+
+def as_fraction(value: Rational) -> Fraction:
     return Fraction(int(value.p), int(value.q))
 
 
@@ -61,17 +64,17 @@ def two_points(variance: Any) -> tuple[Any, Any, Any]:
 
 # A row at one size --------------------------------------------------------------------------------
 
-RowMoment = Callable[[tuple[int, ...]], Fraction]
+RowMoment = Callable[[tuple[int, ...]], Any]
 
 
-def _of_gamma(counts: Sequence[int], tokens: int, variance: Fraction) -> Fraction:
+def _of_gamma(counts: Sequence[int], tokens: Any, variance: Any) -> Any:
     """Shares have a Dirichlet law."""
 
-    def rising(start: Fraction, steps: int) -> Fraction:
-        return prod((start + j for j in range(steps)), start=Fraction(1))
+    def rising(start: Any, steps: int) -> Any:
+        return prod((start + j for j in range(steps)), start=one)
 
-    shape = 1 / variance
-    own = prod((rising(shape, c) for c in counts), start=Fraction(1))
+    one, shape = variance**0, 1 / variance
+    own = prod((rising(shape, c) for c in counts), start=one)
     return own / rising(shape * tokens, sum(counts))
 
 
@@ -90,18 +93,18 @@ def _of_two_points(counts: Sequence[int], tokens: int, variance: Fraction) -> Fr
     return total
 
 
-def centred_row(of: str, tokens: int, variance: Fraction) -> RowMoment:
-    """E prod y_p, for Z of mean 1 and this variance."""
+def centred_row(of: str, tokens: Any, variance: Any) -> RowMoment:
+    """E prod y_p, for Z of mean 1 and this variance; at a size, or for a Gamma law as its function."""
     shares = cache(_of_gamma if of == GAMMA else _of_two_points)
+    mean = variance**0 / tokens
 
     @cache
-    def moment(places: tuple[int, ...]) -> Fraction:
-        total = Fraction(0)
+    def moment(places: tuple[int, ...]) -> Any:
+        total = 0 * mean
         for kept in product((True, False), repeat=len(places)):
             inside = [p for p, keep in zip(places, kept, strict=True) if keep]
             counts = tuple(sorted(inside.count(p) for p in set(inside)))
-            rest = Fraction(-1, tokens) ** (len(places) - len(inside))
-            total += rest * shares(counts, tokens, variance)
+            total += (-mean) ** (len(places) - len(inside)) * shares(counts, tokens, variance)
         return total
 
     return lambda places: moment(tuple(sorted(places)))
@@ -124,33 +127,43 @@ def require_closed_form(of: str) -> None:
 # The same as sequences in the size ----------------------------------------------------------------
 
 
-def _sequence(name: str, moment: Callable[[RowMoment, int], Fraction]) -> Any:
-    def at_size(point: Point, k: int) -> Rational:
-        tokens = k * int(point[T_1])
-        found = moment(centred_row(point[law], tokens, relative_variance(point)), tokens)
-        return Rational(found.numerator, found.denominator)
-
-    return family(name, at_size)
+def _covariance(row: RowMoment, tokens: Any) -> Any:
+    return -tokens * row((0, 1)) if tokens != 1 else Fraction(0)
 
 
-def _covariance(row: RowMoment, tokens: int) -> Fraction:
-    return -tokens * row((0, 1)) if tokens > 1 else Fraction(0)
-
-
-def _fourth(row: RowMoment, tokens: int) -> Fraction:
-    pairs = tokens * (tokens - 1) * row((0, 0, 1, 1)) if tokens > 1 else 0
+def _fourth(row: RowMoment, tokens: Any) -> Any:
+    pairs = tokens * (tokens - 1) * row((0, 0, 1, 1)) if tokens != 1 else 0
     return tokens * row((0, 0, 0, 0)) + pairs
 
 
-unevenness = _sequence(r"\bar r_{{{}}}", lambda row, tokens: tokens * row((0, 0)))
-covariance = _sequence("c_{{{}}}", _covariance)
-fourth = _sequence("f_{{{}}}", _fourth)
-quartic = _sequence("q_{{{}}}", lambda row, tokens: tokens * row((0, 0, 0, 0)))
+MOMENTS: dict[str, Callable[[RowMoment, Any], Any]] = {
+    "unevenness": lambda row, tokens: tokens * row((0, 0)),
+    "covariance": _covariance,
+    "fourth": _fourth,
+    "quartic": lambda row, tokens: tokens * row((0, 0, 0, 0)),
+}
+"""Of a row, by its length."""
+
+
+def _sequence(symbol: str, moment: Callable[[RowMoment, Any], Any]) -> Any:
+    def at_size(point: Point, k: int) -> Rational:
+        tokens = k * int(point[T_1])
+        variance = as_fraction(relative_variance(point))
+        found = moment(centred_row(point[law], tokens, variance), tokens)
+        return Rational(found.numerator, found.denominator)
+
+    return family(symbol, at_size)
+
+
+unevenness, covariance, fourth, quartic = (
+    _sequence(f"{letter}_{{{{{{}}}}}}", moment)
+    for letter, moment in zip((r"\bar r", "c", "f", "q"), MOMENTS.values(), strict=True)
+)
 _T = T_1 * size
 
 
 def _tends(latex: str, term: Any, end: Any) -> Condition:
-    """Holds for both laws; `ANY_LAW` and `ANY_LAW_OF_FOUR` say why for all."""
+    """Holds for every law of Z: `naitsaada2025.beyond.moments-of-a-row`."""
     return Condition(latex, lambda at: True, Tends(term, size, end))
 
 
@@ -167,20 +180,12 @@ IDENTICAL_WITH_FOUR = Hypothesis(
     _IID + r"\mathbb E\,yy^\top=c_k(I-T^{-1}11^\top),\ f_k=\mathbb E\|y\|^4,\ "
     r"q_k=\mathbb E\,\textstyle\sum_jy_j^4"
 )
-_BECAUSE = (
-    r"$T\sum_ja_j^2=\frac1T\sum_jZ_j^2\big/\big(\frac1T\sum_jZ_j\big)^2\to1+\sigma_A^2/m^2$ almost surely; "
-    r"where $\sum_jZ_j\ge\frac12mT$ it is at most $\frac4{m^2T}\sum_jZ_j^2$, "
-)
-_ELSEWHERE = (
-    r"and elsewhere at most $T$, with a probability that is exponentially small since $Z\ge0$."
-)
 ANY_LAW = (
-    r"Of the law of $Z$ only $T\bar r_k\to\sigma_A^2/m^2$ is used, which holds for all with a variance: "
-    rf"{_BECAUSE}which is uniformly integrable, {_ELSEWHERE}"
+    r"Of the law of $Z$ only $T\bar r_k\to\sigma_A^2/m^2$ is used, which holds for all with a variance "
+    "(`naitsaada2025.beyond.moments-of-a-row`)."
 )
 ANY_LAW_OF_FOUR = (
-    r"Moments of the limit law are limits of mean moments, as in the paper's proof. Of the law of $Z$ only "
-    r"the limits of $c_k$, $f_k$ and $q_k$ are used, which hold for all with a fourth moment: "
-    rf"{_BECAUSE}whose square is uniformly integrable, and $T^2\sum_ja_j^4$ at most "
-    rf"$\frac{{16}}{{m^4T^2}}\sum_jZ_j^4$; {_ELSEWHERE.removeprefix('and ')}"
+    "Moments of the limit law are limits of mean moments, as in the paper's proof. Of the law of $Z$ only "
+    "the limits of $c_k$, $f_k$ and $q_k$ are used, which hold for all with a fourth moment "
+    "(`naitsaada2025.beyond.moments-of-a-row`)."
 )

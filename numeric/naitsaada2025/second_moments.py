@@ -27,14 +27,18 @@ LARGEST, DRAWS = 64, 512
 def centred_attention(
     rng: Numbers, count: int, tokens: int, std: float, kind: str = GAMMA
 ) -> Tensor:
-    """A^perp: rows Z/sum Z of i.i.d. variables of a law, with mean 1, less 1/T."""
-    shape = (count, tokens, tokens)
+    """A^perp, (count, T, T)."""
+    return centred_rows(rng, (count, tokens, tokens), std, kind)
+
+
+def centred_rows(rng: Numbers, shape: tuple[int, ...], std: float, kind: str) -> Tensor:
+    """Rows Z/sum Z of i.i.d. variables of a law, with mean 1, less their mean."""
     if kind == TWO_POINT:
         low, high, chance = map(float, two_points(std**2))
         z = low + (high - low) * (uniform(rng, *shape) < chance).double()
     else:
         z = exponential(rng, *shape) if std == 1 else gamma(rng, std**-2, *shape)
-    return z / z.sum(dim=-1, keepdim=True) - 1 / tokens
+    return z / z.sum(dim=-1, keepdim=True) - 1 / shape[-1]
 
 
 def orthonormal_rows(rng: Numbers, rows: int, columns: int) -> Tensor:
