@@ -14,6 +14,7 @@ from sympy import Expr, Integer, Sum, oo
 from sympy.core.function import AppliedUndef
 
 from audit.examine import load_witnesses, run_mutants, run_proof
+from claims.errors import OnlyMeasured
 from claims.intervals import numbers
 from claims.model import Claim, Mutant, Relation
 from claims.registry import encoded
@@ -68,6 +69,10 @@ def test_definition_and_estimator_agree_exactly_in_tiny_dimensions(claim: Claim)
         return
     compared = 0
     for point in islice(claim.domain.smallest(), 4, 40, 5):
+        try:
+            defined = exact.numbers(claim.define(point))
+        except OnlyMeasured:
+            continue
         if estimator.random:
             try:
                 value = exact_mean(lambda rng, k, p=point: estimator.run(p, rng, k))
@@ -77,7 +82,6 @@ def test_definition_and_estimator_agree_exactly_in_tiny_dimensions(claim: Claim)
         else:
             measured = estimator.run(point)
             value, width = measured.value, measured.error
-        defined = exact.numbers(claim.define(point))
         assert compare("=", value, defined, width), (point, value, defined)
         compared += 1
     assert compared, "no tiny point could be compared"

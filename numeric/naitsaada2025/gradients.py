@@ -22,8 +22,9 @@ from numeric.layers import squared_norm
 from numeric.naitsaada2025.second_moments import (
     at_one_length,
     centred_attention,
-    mean_squared_norm,
+    limiting_squared_norm,
     orthonormal_rows,
+    times,
 )
 from numeric.registry import directly, measures
 from numeric.sampling import Numbers, quick_generator, sphere
@@ -42,13 +43,13 @@ def attended(
 ) -> Tensor:
     """A_L^perp ... A_1^perp x, or A_L ... A_1 x with the `gap`.
 
-    Lengths fluctuate by 1/k, and are `steady` where a limit is read; of two values all may be equal.
+    Lengths fluctuate by 1/k; where a limit is read they are `steady`, one in every layer.
     """
-    tokens, (std, name) = x.shape[-2], of
+    tokens = x.shape[-2]
     for _ in range(layers):
         a = centred_attention(rng, x.shape[0], tokens, *of)
-        if steady and name == GAMMA:
-            a = at_one_length(a) * math.sqrt(mean_squared_norm(tokens, std) / tokens)
+        if steady:
+            a = at_one_length(a) / math.sqrt(tokens)
         x = (a + 1 / tokens if gap else a) @ x
     return x
 
@@ -129,7 +130,9 @@ def limit_of(what: str, scale: Scale) -> Callable[[Point], Measured]:
         small, middle, large = (mean for mean, _ in values)
         if large > 1.8 * middle > 1.8**2 * small:
             return Measured(math.inf)
-        return limit_of_means(values)
+        if what == "second":
+            return limit_of_means(values)
+        return times(limit_of_means(values), limiting_squared_norm(*_law(point)), layers)
 
     return measured
 
@@ -155,7 +158,7 @@ def ratio_of_two_depths(point: Point) -> Measured:
     layers, t, f = (int(point[symbol]) for symbol in (depth, T_1, d_1))
     t, f = t // math.gcd(t, f), f // math.gcd(t, f)
     k = max(4, LARGEST // max(t, f) // 4)
-    return limit_of_means(
+    found = limit_of_means(
         [
             _one_layer_more(
                 layers, size * t, size * f, 5 * DRAWS * (4 * k // size) ** 2, _law(point)
@@ -163,6 +166,7 @@ def ratio_of_two_depths(point: Point) -> Measured:
             for size in (k, 2 * k, 4 * k)
         ]
     )
+    return times(found, limiting_squared_norm(*_law(point)), 1)
 
 
 @cache

@@ -10,7 +10,9 @@ import math
 from collections.abc import Callable
 from functools import cache
 
+import numpy
 import torch
+from scipy.stats import binom
 from torch import Tensor
 
 from claims.domain import Point
@@ -22,6 +24,8 @@ from numeric.trends import limit_of_means, mean_and_reach
 
 LARGEST, DRAWS = 64, 512
 """Smaller sizes are drawn more often: a trace fluctuates like one over the size."""
+LONG = (2**13, 2**14, 2**15)
+"""Lengths of rows whose mean squared norm is computed."""
 
 
 def centred_attention(
@@ -46,28 +50,49 @@ def orthonormal_rows(rng: Numbers, rows: int, columns: int) -> Tensor:
 
 
 def at_one_length(matrix: Tensor) -> Tensor:
-    """Each draw brought to the squared norm n, its rows.
+    """Each draw brought to the squared norm n, its rows; one that vanishes is left.
 
-    Norms are multiplied in again by their means, `mean_squared_norm` and d^2; that this leaves out
-    how they fluctuate, by 1/k^2, the limit does not see.
+    Norms are multiplied in again by the limits of their means, `limiting_squared_norm` and d^2; that this
+    leaves out how they fluctuate, by 1/k^2, the limit does not see.
     """
-    return matrix * (math.sqrt(matrix.shape[-2]) / torch.linalg.matrix_norm(matrix)[:, None, None])
+    length = torch.linalg.matrix_norm(matrix).clamp_min(torch.finfo(matrix.dtype).tiny)
+    return matrix * (math.sqrt(matrix.shape[-2]) / length[:, None, None])
 
 
-def mean_squared_norm(tokens: int, std: float) -> float:
-    """E||A^perp||_F^2 = T^2 E A_11^2 - 1; the entries of A have a Beta law."""
+def mean_squared_norm(tokens: int, std: float, kind: str = GAMMA) -> float:
+    """E||A^perp||_F^2 = T E sum_j A_1j^2 - 1.
+
+    The entries of A have a Beta law if Z has a Gamma law; of two values a binomial number is large.
+    """
+    if kind == TWO_POINT:
+        low, high, chance = map(float, two_points(std**2))
+        large = numpy.arange(tokens + 1)
+        squares, sums = (large * high**k + (tokens - large) * low**k for k in (2, 1))
+        return tokens * float(binom(tokens, chance).pmf(large) @ (squares / sums**2)) - 1
     shape = std**-2
     return tokens * (shape + 1) / (shape * tokens + 1) - 1
+
+
+@cache
+def limiting_squared_norm(std: float, kind: str) -> Measured:
+    """The limit of E||A^perp||_F^2, from sizes that are large beside the variance of Z."""
+    return limit_of_means([(mean_squared_norm(tokens, std, kind), 0.0) for tokens in LONG])
+
+
+def times(one: Measured, other: Measured, power: int) -> Measured:
+    """The first times a power of the second, with their errors."""
+    value = other.value**power
+    error = max(abs((other.value + s * other.error) ** power - value) for s in (-1, 1))
+    return Measured(one.value * value, one.error * (value + error) + abs(one.value) * error)
 
 
 def attention_chain(
     rng: Numbers, count: int, layers: int, tokens: int, std: float, kind: str
 ) -> Tensor:
-    """A_l^perp ... A_1^perp; each at one length, unless all of its entries may vanish."""
+    """A_l^perp ... A_1^perp, each at one length."""
     found = torch.eye(tokens, dtype=torch.float64)
     for _ in range(layers):
-        layer = centred_attention(rng, count, tokens, std, kind)
-        found = (at_one_length(layer) if kind == GAMMA else layer) @ found
+        found = at_one_length(centred_attention(rng, count, tokens, std, kind)) @ found
     return found
 
 
@@ -145,11 +170,8 @@ def limit_of(
         k = LARGEST // max(t, f) // 4
         values = []
         for size in (k, 2 * k, 4 * k):
-            norms = size * f * weight**2
-            if kind == GAMMA:  # else lengths are those that were drawn
-                norms *= mean_squared_norm(size * t, std) / (size * t)
             samples = statistic(*_drawn(of, layers, size * t, size * f, std, kind, draws))
-            values.append(mean_and_reach(samples * norms ** (layers * degree)))
-        return limit_of_means(values)
+            values.append(mean_and_reach(samples * (f / t * weight**2) ** (layers * degree)))
+        return times(limit_of_means(values), limiting_squared_norm(std, kind), layers * degree)
 
     return measured
