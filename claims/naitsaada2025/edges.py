@@ -10,9 +10,9 @@ from typing import Any
 
 from sympy import Expr, Integer, Rational, Symbol, cbrt, log, oo, sqrt
 
-from claims.domain import Choice, Domain, Real, Size
-from claims.model import Claim, Hypothesis
-from claims.naitsaada2025.notation import T, ell, source
+from claims.domain import Choice, Domain, Point, Real, Size
+from claims.model import Claim, Hypothesis, Relation
+from claims.naitsaada2025.notation import T, ell, gamma, sigma_A, sigma_V, source
 from claims.naitsaada2025.products import (
     MARKOV,
     bound,
@@ -193,11 +193,57 @@ stable_rank_without_the_gap_as_printed = Claim(
         r"$0.092$ of "
         r"the limit $3/(27/4)^2=16/243=0.066$, and holds for $c=4,5,6$ and for small $c$. The "
         r"derivation is wrong for all: the $2^{2\ell}$ of $(2\sigma_A)^{2\ell}$ is lost from one line to the "
-        r"next, and squares stand for fourth powers since (21). What it gives is $c^2P/\Pi^2$ with "
+        r"next (`naitsaada2025.proof-3.7.final-bound.step`), and squares stand for fourth powers since "
+        r"(21). What it gives is $c^2P/\Pi^2$ with "
         r"$\Pi=\gamma^{-(\ell-1)}(4\sigma_A\sigma_W)^{2\ell}(1+\gamma^{-1/2})^2/4$, for every $c$. "
         "Positivity, which is what Proposition 3.7 needs, survives."
     ),
 )  # fmt: skip
+
+_positive: Any = {"low": 0, "open_low": True}
+_strengths = Domain((Size(ell, 1, 2), *(Real(x, **_positive) for x in (gamma, sigma_A, sigma_V))))
+_EDGES = r"(2\sigma_A)^{2\ell}\sigma_V^{2\ell}\,2^{2(\ell-1)}(1+\gamma^{-1/2})^2"
+_variances = (sigma_A * sigma_V) ** (2 * ell) * (1 + 1 / sqrt(gamma)) ** 2
+
+
+def limit_of_the_denominator(point: Point) -> Expr:
+    """The right side of the line before, factor by factor."""
+    layers = int(point[ell])
+    attention, weights = (2 * point[sigma_A]) ** 2, (2 * point[sigma_V]) ** 2
+    first = (point[sigma_V] * (1 + 1 / sqrt(point[gamma]))) ** 2
+    return attention**layers * first * weights ** (layers - 1)
+
+
+all_powers_of_two_are_kept = Claim(
+    id="naitsaada2025.proof-3.7.final-bound.step.repair",
+    parent="naitsaada2025.proof-3.7.final-bound.step",
+    source=source("App. A.2, proof of Prop. 3.7", "last display"),
+    kind="identity",
+    title=r"The limit of the line before is $(\sigma_A\sigma_V)^{2\ell}4^{2\ell-1}(1+\gamma^{-1/2})^2$.",
+    statement=Relation(_EDGES, (_variances * 4 ** (2 * ell - 1),)),
+    domain=_strengths,
+    define=limit_of_the_denominator,
+)
+a_power_of_four_is_lost = Claim(
+    id="naitsaada2025.proof-3.7.final-bound.step",
+    source=source("App. A.2, proof of Prop. 3.7", "last display"),
+    kind="identity",
+    title=(
+        "The limit of the line before stands in the bound as "
+        r"$(\sigma_A\sigma_V)^{2\ell}4^{\ell-1}(1+\gamma^{-1/2})^2$."
+    ),
+    statement=Relation(_EDGES, (_variances * 4 ** (ell - 1),)),
+    domain=_strengths,
+    define=limit_of_the_denominator,
+    uses=(product_of_largest_singular_values_as_printed,),
+    severity="misprint",
+    repair=all_powers_of_two_are_kept,
+    printed=r"(\sigma_A \sigma_W)^{2\ell} 4^{\ell-1} (1 + \gamma^{-1/2})^2",
+    note=(
+        r"A factor $4^\ell$ is lost, so that the bound of the proof is $4^\ell$ times too large. That the line "
+        r"before lacks $\gamma^{-(\ell-1)}$ is `naitsaada2025.proof-3.7.denominator`."
+    ),
+)
 
 excess = measured_family(r"\mathbb E(\mathrm{{sr}}(\Sigma_{{{}}})-1)_{{T={}}}")
 level = Symbol("K", integer=True, positive=True)

@@ -11,12 +11,12 @@ from torch import Tensor
 
 from claims.domain import Point
 from claims.naitsaada2025 import edges as claims
-from claims.naitsaada2025.notation import T, ell
+from claims.naitsaada2025.notation import T, ell, gamma, sigma_A, sigma_V
 from claims.naitsaada2025.products import growth
 from numeric.agreement import Measured, rounding
 from numeric.naitsaada2025.products import draws, markov
 from numeric.naitsaada2025.signal_scales import squared_row
-from numeric.registry import measures
+from numeric.registry import directly, measures
 from numeric.sampling import Numbers, normal, quick_generator
 from numeric.trends import mean_and_reach, mean_of_runs
 
@@ -50,6 +50,15 @@ def gaussian_norm(width: int, times: int) -> tuple[float, float]:
     rng = quick_generator(0, "naitsaada2025", "Gaussian norm", width, times)
     matrix = normal(rng, 4 * runs_of(width), width // times, width, std=width**-0.5)
     return mean_and_reach(torch.linalg.matrix_norm(matrix, ord=2))
+
+
+@directly(claims.a_power_of_four_is_lost)
+def limit_of_the_denominator(point: Point) -> Measured:
+    """The squared edges of all factors, multiplied one by one."""
+    a, v, ratio = (float(point[x]) for x in (sigma_A, sigma_V, gamma))
+    factors = [2 * a] * int(point[ell]) + [v * (1 + ratio**-0.5)] + [2 * v] * (int(point[ell]) - 1)
+    value = math.prod(factor**2 for factor in factors)
+    return Measured(value, rounding(value, operations=100))
 
 
 @measures(claims.scaled_norm)

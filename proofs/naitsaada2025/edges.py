@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from sympy import sqrt
+
 from claims.model import Claim
 from claims.naitsaada2025 import edges as claims
+from claims.naitsaada2025.notation import ell, gamma, sigma_A, sigma_V
 from proofs.certificate import Certificate
 from proofs.conclude import argued
+from proofs.decide import decide
 from proofs.naitsaada2025.interlacing import argued_right
 from proofs.registry import proves
 
@@ -22,6 +26,13 @@ def by_the_edges_of_the_factors(claim: Claim) -> Certificate:
     return argued_right(
         claim, claims.product_of_largest_singular_values, "edges of independent factors"
     )
+
+
+@proves(claims.a_power_of_four_is_lost)
+def by_collecting_powers(claim: Claim) -> Certificate:
+    r"""$2^{2\ell}\,2^{2(\ell-1)}=4^{2\ell-1}$."""
+    value = (sigma_A * sigma_V) ** (2 * ell) * 4 ** (2 * ell - 1) * (1 + 1 / sqrt(gamma)) ** 2
+    return decide(claim, value, method="powers of two, collected")
 
 
 @proves(claims.second_singular_value_with_weights)
