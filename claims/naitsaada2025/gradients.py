@@ -43,8 +43,8 @@ from claims.naitsaada2025.shares import (
     GAMMA,
     IDENTICAL,
     LAWS,
-    MEAN_SQUARE,
-    VARIANCE,
+    RELATIVE_VARIANCE,
+    UNEVENNESS_TENDS,
     as_fraction,
     law,
     mean_unevenness,
@@ -58,7 +58,7 @@ STANDARD = Hypothesis(r"(W_\ell^V)_{ij}\sim\mathcal N(0,1)")
 _below = Condition(r"\ell\le L", lambda at: at[ell] <= at[depth], Compare(ell, "<=", depth))
 NETWORK = Domain(
     (Size(depth, 1, 2), Size(ell, 1, 2), Size(T_1, 1, 2), Size(d_1, 1, 2), RATIO, *LAWS),
-    (_below, NO_MORE_TOKENS, MEAN_SQUARE),
+    (_below, NO_MORE_TOKENS, UNEVENNESS_TENDS),
 )
 _hypotheses = (Hypothesis(r"\text{model (16)}"), ORTHONORMAL, IDENTICAL, STANDARD, SIZES)
 
@@ -165,14 +165,14 @@ gradients_grow_linearly = Claim(
         r"Without the gap the mean squared gradient grows like $C\,d$, with "
         r"$C=\gamma^{1-L}(\sigma_A/m)^{2L}>0$."
     ),
-    statement=Relation(LIMIT, (gamma ** (1 - depth) * VARIANCE**depth,)),
+    statement=Relation(LIMIT, (gamma ** (1 - depth) * RELATIVE_VARIANCE**depth,)),
     domain=NETWORK,
     define=limiting(_per_feature),
     hypotheses=_hypotheses,
     uses=(norm_factorises, moments_of_a_row),
     mutants=variants(
         ("a constant free of gamma and L", Integer(1)),
-        ("one layer's variance", gamma ** (1 - depth) * VARIANCE),
+        ("one layer's variance", gamma ** (1 - depth) * RELATIVE_VARIANCE),
         lhs=LIMIT,
     ),
     probes=(
@@ -226,7 +226,7 @@ traces_per_feature_are_constants = Claim(
     source=source("App. A.2", "proof of Prop. 3.8"),
     kind="limit",
     title=r"The rescaled factors have traces per feature that tend to constants.",
-    statement=_N1.equals(gamma * VARIANCE**depth) & _N2.equals(1),
+    statement=_N1.equals(gamma * RELATIVE_VARIANCE**depth) & _N2.equals(1),
     domain=NETWORK,
     hypotheses=(*_hypotheses, _SCALED),
     uses=(moments_of_a_row,),
@@ -269,7 +269,7 @@ def ratio_of_two_depths(point: Point) -> Any:
 _BALANCED = Condition(
     r"\gamma=\sigma_A^2/m^2",
     lambda at: at[gamma] == relative_variance(at),
-    Compare(gamma, "=", VARIANCE),
+    Compare(gamma, "=", RELATIVE_VARIANCE),
 )
 growth_without_gap_is_constant_when_balanced = Claim(
     id="naitsaada2025.sec-3.2.rate-comparison.repair",

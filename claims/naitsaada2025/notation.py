@@ -6,7 +6,7 @@ r"""Symbols of Nait Saada, Naderi and Tanner (2025), "Mind the Gap", ICML 2025.
 | d                     | features of a token                                | `d`         |
 | d_{qk}                | width of queries and keys                          | `d_qk`      |
 | \gamma                | T / d                                              | `gamma`     |
-| k                     | a size: T = k T_1 and d = k d_1 grow with it        | `size`, `T_1`, `d_1` |
+| k, T_1, d_1           | a size; T = k T_1 and d = k d_1 grow with it       | `size`, `T_1`, `d_1` |
 | \sigma_{qk}           | standard deviation of query and key weights        | `sigma_qk`  |
 | \sigma_A, \sigma_V    | standard deviation of Z_{11}, of W^V               | `sigma_A`, `sigma_V` |
 | m                     | mean of Z_{11}                                     | `mean_Z`    |

@@ -13,8 +13,8 @@ from claims.naitsaada2025.notation import source
 from claims.naitsaada2025.second_moments import FIELD, GROWS, rational_limit
 from claims.naitsaada2025.shares import (
     LAWS,
-    MOMENTS,
-    VARIANCE,
+    RELATIVE_VARIANCE,
+    ROW_MOMENTS,
     centred_row,
     law,
     relative_variance,
@@ -29,7 +29,7 @@ def _limit(name: str, power: int) -> Callable[[Point], Any]:
     def define(point: Point) -> Any:
         require_closed_form(point[law])
         row = centred_row(point[law], GROWS, FIELD.from_sympy(relative_variance(point)))
-        return rational_limit(GROWS**power * MOMENTS[name](row, GROWS))
+        return rational_limit(GROWS**power * ROW_MOMENTS[name](row, GROWS))
 
     return define
 
@@ -41,7 +41,7 @@ LIMITS = {
         ("fourth", "f", "T^2", 2), ("quartic", "q", "T^2", 2),
     )
 }  # fmt: skip
-_ENDS = (VARIANCE, VARIANCE, VARIANCE**2, Integer(0))
+_ENDS = (RELATIVE_VARIANCE, RELATIVE_VARIANCE, RELATIVE_VARIANCE**2, Integer(0))
 """Of the four, in order."""
 _stated = [limit.equals(end) for limit, end in zip(LIMITS.values(), _ENDS, strict=True)]
 moments_of_a_row = Claim(

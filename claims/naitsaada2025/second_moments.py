@@ -30,11 +30,11 @@ from claims.naitsaada2025.notation import (
     size,
 )
 from claims.naitsaada2025.shares import (
-    COVARIANCE,
-    FOURTH,
+    COVARIANCE_TENDS,
+    FOURTH_TENDS,
     GAMMA,
     LAWS,
-    QUARTIC,
+    QUARTIC_TENDS,
     RowMoment,
     as_fraction,
     centred_row,
@@ -58,7 +58,7 @@ _variables = (
     Size(ell, 1, 2, reach=6), Size(T_1, 1, 2, reach=4), Size(d_1, 1, 2, reach=4), RATIO, *LAWS,
     Real(sigma_V, low=0, open_low=True),
 )  # fmt: skip
-OF_A_ROW = (COVARIANCE, FOURTH, QUARTIC)
+OF_A_ROW = (COVARIANCE_TENDS, FOURTH_TENDS, QUARTIC_TENDS)
 ANY_RATIO = Domain(_variables, OF_A_ROW)
 DEEP = Domain(_variables, (NO_MORE_TOKENS, *OF_A_ROW))
 TWICE_AS_WIDE = DEEP.completed(

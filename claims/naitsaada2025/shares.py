@@ -45,7 +45,7 @@ LAWS = (
     Choice(law, (GAMMA, TWO_POINT)),
     Spread(mean_Z, **_positive, drawn=(Integer(1), Integer(2))), Spread(sigma_A, **_positive),
 )  # fmt: skip
-VARIANCE = (sigma_A / mean_Z) ** 2
+RELATIVE_VARIANCE = (sigma_A / mean_Z) ** 2
 
 
 def relative_variance(point: Point) -> Rational:
@@ -112,10 +112,10 @@ def centred_row(of: str, tokens: Any, variance: Any) -> RowMoment:
 
 def mean_unevenness(of: str, variance: Any, tokens: Any) -> Any:
     """E ||y||^2; at a size that is a number, or as a function of it for a Gamma law."""
-    if isinstance(tokens, Fraction):
-        return tokens * centred_row(of, int(tokens), variance)((0, 0))
-    require_closed_form(of)
-    return variance * (tokens - 1) / (tokens * (tokens + variance))
+    if not isinstance(tokens, Fraction):
+        require_closed_form(of)
+    length = int(tokens) if isinstance(tokens, Fraction) else tokens
+    return tokens * centred_row(of, length, variance)((0, 0))
 
 
 def require_closed_form(of: str) -> None:
@@ -136,7 +136,7 @@ def _fourth(row: RowMoment, tokens: Any) -> Any:
     return tokens * row((0, 0, 0, 0)) + pairs
 
 
-MOMENTS: dict[str, Callable[[RowMoment, Any], Any]] = {
+ROW_MOMENTS: dict[str, Callable[[RowMoment, Any], Any]] = {
     "unevenness": lambda row, tokens: tokens * row((0, 0)),
     "covariance": _covariance,
     "fourth": _fourth,
@@ -157,7 +157,7 @@ def _sequence(symbol: str, moment: Callable[[RowMoment, Any], Any]) -> Any:
 
 unevenness, covariance, fourth, quartic = (
     _sequence(f"{letter}_{{{{{{}}}}}}", moment)
-    for letter, moment in zip((r"\bar r", "c", "f", "q"), MOMENTS.values(), strict=True)
+    for letter, moment in zip((r"\bar r", "c", "f", "q"), ROW_MOMENTS.values(), strict=True)
 )
 _T = T_1 * size
 
@@ -167,10 +167,10 @@ def _tends(latex: str, term: Any, end: Any) -> Condition:
     return Condition(latex, lambda at: True, Tends(term, size, end))
 
 
-MEAN_SQUARE = _tends(r"T\,\bar r_k\to\sigma_A^2/m^2", _T * unevenness(size), VARIANCE)
-COVARIANCE = _tends(r"T^2c_k\to\sigma_A^2/m^2", _T**2 * covariance(size), VARIANCE)
-FOURTH = _tends(r"T^2f_k\to\sigma_A^4/m^4", _T**2 * fourth(size), VARIANCE**2)
-QUARTIC = _tends(r"T^2q_k\to0", _T**2 * quartic(size), Integer(0))
+UNEVENNESS_TENDS = _tends(r"T\,\bar r_k\to\sigma_A^2/m^2", _T * unevenness(size), RELATIVE_VARIANCE)
+COVARIANCE_TENDS = _tends(r"T^2c_k\to\sigma_A^2/m^2", _T**2 * covariance(size), RELATIVE_VARIANCE)
+FOURTH_TENDS = _tends(r"T^2f_k\to\sigma_A^4/m^4", _T**2 * fourth(size), RELATIVE_VARIANCE**2)
+QUARTIC_TENDS = _tends(r"T^2q_k\to0", _T**2 * quartic(size), Integer(0))
 _IID = (
     r"Z_{ij}\ge0\ \text{i.i.d.},\ \mathbb E Z_{ij}=m,\ \mathrm{Var}\,Z_{ij}=\sigma_A^2;\quad "
     r"y=a-T^{-1}1,\ a\ \text{a row of}\ A:\ "

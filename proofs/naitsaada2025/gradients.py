@@ -11,7 +11,7 @@ from claims.model import Claim
 from claims.naitsaada2025 import gradients as claims
 from claims.naitsaada2025 import notation
 from claims.naitsaada2025.notation import T_1, d_1, depth, ell, gamma, size
-from claims.naitsaada2025.shares import MEAN_SQUARE, VARIANCE, unevenness
+from claims.naitsaada2025.shares import RELATIVE_VARIANCE, UNEVENNESS_TENDS, unevenness
 from claims.statement import And, Compare, Tends
 from claims.terms import Recursion
 from proofs.calculation import for_all
@@ -60,8 +60,8 @@ POWERS = {
 @cache
 def _kept_tends() -> Theorem:
     """To a power of the variance, for all layers, as the size grows."""
-    body = Tends(kept(t, size), size, VARIANCE**t)
-    parts = {x: assume(body), m: assume(MEAN_SQUARE.formula)}
+    body = Tends(kept(t, size), size, RELATIVE_VARIANCE**t)
+    parts = {x: assume(body), m: assume(UNEVENNESS_TENDS.formula)}
     step = combined_limit(x * m, parts, recursion_step(kept, t, size))
     first = generalise(recursion_start(kept, size), size, 1, oo)
     return induction(limit_rewritten(limit(Integer(1), size), first), step, t)
@@ -135,7 +135,7 @@ def by_the_ratio_of_two_depths(claim: Claim) -> Certificate:
     value = limits[1].formula.limit / limits[0].formula.limit
     assert claim.quantity is not None
     ratio = derived(claim.quantity, value, NETWORK, METHOD, *limits)
-    balanced = (Compare(gamma, "=", VARIANCE), Compare(gamma * d_1, "=", T_1))
+    balanced = (Compare(gamma, "=", RELATIVE_VARIANCE), Compare(gamma * d_1, "=", T_1))
     one = joint(Compare(claim.quantity, "=", 1), ratio, given=balanced)
     return conclude(claim, one, method=METHOD)
 

@@ -21,7 +21,14 @@ from claims.domain import Domain
 from claims.model import Claim, Relation
 from claims.naitsaada2025 import second_moments as claims
 from claims.naitsaada2025.notation import T_1, d_1, ell, gamma, mean_Z, sigma_A, sigma_V, size
-from claims.naitsaada2025.shares import COVARIANCE, FOURTH, QUARTIC, covariance, fourth, quartic
+from claims.naitsaada2025.shares import (
+    COVARIANCE_TENDS,
+    FOURTH_TENDS,
+    QUARTIC_TENDS,
+    covariance,
+    fourth,
+    quartic,
+)
 from claims.statement import And, Tends
 from claims.terms import Recursion, put
 from proofs.calculus.normal import same
@@ -53,7 +60,7 @@ x_c, x_f, x_q = symbols("x_c x_f x_q", real=True)
 OF_A_ROW = {
     x_c: T**2 * covariance(size), x_f: T**2 * fourth(size), x_q: T**2 * quartic(size)
 }  # fmt: skip
-TENDS = {x_c: COVARIANCE.formula, x_f: FOURTH.formula, x_q: QUARTIC.formula}
+TENDS = {x_c: COVARIANCE_TENDS.formula, x_f: FOURTH_TENDS.formula, x_q: QUARTIC_TENDS.formula}
 """What is known of the moments of a row."""
 RATIO = T_1 / d_1
 t = Symbol("t", integer=True, nonnegative=True)
