@@ -111,7 +111,7 @@ def by_powers_of_both_sizes(claim: Claim) -> Certificate:
 @proves(claims.gradients_grow_linearly)
 def by_the_limit_at_each_depth(claim: Claim) -> Certificate:
     """d^(-1) E = (T/d)^(1-L) times (T r)^L."""
-    return decided_by_limit(claim, instance(per_feature(), depth), NETWORK)
+    return decided_by_limit(claim, instance(per_feature(), depth), NETWORK, METHOD)
 
 
 @proves(claims.traces_are_constants)

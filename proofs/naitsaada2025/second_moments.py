@@ -271,8 +271,9 @@ def _same_in_sizes(value: Any, side: Any) -> bool:
 
 
 def decided_by_limits(
-    claim: Claim, value: Any, tends: Sequence[Theorem], domain: Domain, equal: Same = _same_in_sizes
-) -> Certificate:
+    claim: Claim, value: Any, tends: Sequence[Theorem], domain: Domain,
+    equal: Same = _same_in_sizes, method: str = METHOD,
+) -> Certificate:  # fmt: skip
     """A claim on the limit of a sequence, from the value that derived limits give.
 
     `equal` says when a side is that value on the claim's domain; the definition is asked as well.
@@ -284,16 +285,16 @@ def decided_by_limits(
         try:
             if not equal(value, side):
                 raise ProofError(f"limit: {value} is not {side}")
-            theorem = derived(subject.quantity, side, domain, METHOD, *tends)
+            theorem = derived(subject.quantity, side, domain, method, *tends)
         except ProofError:
-            return refute(subject, value=value, method=METHOD)
-        return conclude(subject, theorem, method=METHOD)
+            return refute(subject, value=value, method=method)
+        return conclude(subject, theorem, method=method)
 
     return replace(judged(claim), rejudge=judged)
 
 
 def decided_by_limit(
-    claim: Claim, tends: Theorem, domain: Domain = claims.ANY_RATIO
+    claim: Claim, tends: Theorem, domain: Domain = claims.ANY_RATIO, method: str = METHOD
 ) -> Certificate:
     """The same where the value is the limit itself."""
-    return decided_by_limits(claim, tends.formula.limit, (tends,), domain)
+    return decided_by_limits(claim, tends.formula.limit, (tends,), domain, method=method)
