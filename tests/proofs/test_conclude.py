@@ -419,3 +419,19 @@ def test_an_argument_in_words_makes_vacuous_and_says_that_it_is_one() -> None:
     assert said.theorem is not None and said.theorem.argued and said.grade == "argued"
     assert said.theorem.formula == le(cube, 1)
     assert said.theorem.hypotheses == {kernel.Within(about.domain)}
+
+
+# What computed variables declare --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("low", "status"), [(0, "proved"), (-1, "refuted")])
+def test_a_sign_that_a_computed_variable_declares_holds_where_it_is_computed(low, status) -> None:
+    """s = x + 1/2 is positive for x >= 0, and -1/2 at x = -1, where 0 <= s fails."""
+    nothing = Quantity("o", lambda at: Integer(0))
+    shift = Computed(positive, lambda at: at[x] + Rational(1, 2))
+    stated = claim(Compare(nothing, "<=", positive), Real(x, low, 1), shift)
+    zero = kernel.derived(nothing, Integer(0), stated.domain, "nothing")
+    theorem = kernel.joint(stated.formula, zero)
+    assert conclude(stated, theorem, method="the sign that is declared").status == status
+    said = "that s, which may be -1/2, is positive"
+    assert (said in undischarged(theorem, stated)) == (low < 0)
