@@ -232,6 +232,8 @@ values_learn_from_the_output = Claim(
     repair=values_learn_through_later_layers,
     note=(
         r"$G_i^{(l)}$ of (126) stands in the place of $R_iW_O^\top$; the two are one only for $l=L$. "
-        r"(164) allows for it: with $R_iW_O^\top$ alone $12s^2\eta^2$ would do. So does (208) print it."
+        r"(164) allows for it: with $R_iW_O^\top$ alone $12s^2\eta^2$ would do. "
+        r"(208) prints the same of the first step from a Gaussian start: it is this display, and the repair "
+        r"is the same."
     ),
 )

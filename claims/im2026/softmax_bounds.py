@@ -13,7 +13,7 @@ from claims.definitions import frobenius_square, softmax_at
 from claims.domain import Array, Domain, Point, Real, Scaled, Size
 from claims.im2026.boxes import given
 from claims.im2026.notation import source
-from claims.model import Claim, Hypothesis
+from claims.model import Claim, Hypothesis, Mutant
 from claims.statement import Compare, Quantity, Tends
 from claims.terms import entry
 
@@ -100,6 +100,14 @@ apart = Quantity(
 )
 distance = Quantity(r"\|z-z'\|", lambda at: sqrt(frobenius_square(at[z] - at[other])))
 other_within_range = given(Compare(other_width, "<=", r))
+
+
+def _exchanged(size: int) -> Point:
+    """Logits $\\tfrac1{32}\\log2$ and zero change places: $e^r$ is near one, and the bound nearly reached."""
+    columns = ImmutableDenseMatrix.eye(size) * UNIT / 32
+    return {d: Integer(size), z: columns[:, 0], other: columns[:, 1], r: Rational(1, 45)}
+
+
 softmax_of_two_points = Claim(
     id="im2026.lemma-D.2.two-points",
     source=source("App. D.1", "proof of Lemma D.2, two points"),
@@ -110,6 +118,8 @@ softmax_of_two_points = Claim(
         (*_logits, Scaled(other, height=2, unit=UNIT), Real(r, 0)),
         (within_range, other_within_range),
     ),
+    probes=(_exchanged(2), _exchanged(12)),
+    mutants=(Mutant("d + 1 for d", Compare(apart, "<=", exp(r) / (d + 1) * distance)),),
     hypotheses=(
         Hypothesis(
             r"z,z'\in\mathbb R^d,\ \mathrm{range}(z),\mathrm{range}(z')\le r,\ \text{so that}\ "

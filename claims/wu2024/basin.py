@@ -142,29 +142,29 @@ first_ratio, second_ratio = symbols("p y", real=True)
 
 
 @lru_cache(maxsize=4096)
-def _pair_after(
+def pair_after(
     first: Any, second: Any, weight: Any, layers: int
 ) -> tuple[tuple[Decimal, ...], ...]:
-    """Both tokens after some layers, to `_PLANE_DIGITS` digits."""
+    """Both tokens after some layers, to `PLANE_DIGITS` digits."""
     from_zero(layers)
     with localcontext() as context:
-        context.prec = _PLANE_DIGITS
+        context.prec = PLANE_DIGITS
         if layers == 0:
             starts = ([Decimal(1), decimal_of(first)], [Decimal(-1), -decimal_of(second)])
             return tuple(tuple(unit_row(row)) for row in starts)
-        one, two = _pair_after(first, second, weight, layers - 1)
+        one, two = pair_after(first, second, weight, layers - 1)
         summed = [a + b for a, b in zip(one, two, strict=True)]
         moved = ([x, y + decimal_of(weight) * x] for x, y in (one, summed))
         return tuple(tuple(unit_row(row)) for row in moved)
 
 
-_PLANE_DIGITS = 60
+PLANE_DIGITS = 60
 
 
 def _sine_square(point: Point, layers: int) -> Decimal:
-    (a, b), (x, y) = _pair_after(point[first_ratio], point[second_ratio], point[w], layers)
+    (a, b), (x, y) = pair_after(point[first_ratio], point[second_ratio], point[w], layers)
     with localcontext() as context:
-        context.prec = _PLANE_DIGITS
+        context.prec = PLANE_DIGITS
         return (a * y - b * x) ** 2
 
 

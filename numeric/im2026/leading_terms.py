@@ -48,30 +48,6 @@ def _error(point: Point, name: str, layer: int, step: int) -> Measured:
     return Measured(float((weight - term).norm()), rounding(size))
 
 
-@measures(claims.output_error, reach=TRAINED)
-def error_of_the_output(point: Point, step: int) -> Measured:
-    """||W_O - s eta B||."""
-    return _error(point, "W_O", 1, step)
-
-
-@measures(claims.value_error, reach=TRAINED)
-def error_of_the_value(point: Point, layer: int, step: int) -> Measured:
-    """||V - C(s, 2) eta^2 Phi^T B^T||."""
-    return _error(point, "V", layer, step)
-
-
-@measures(claims.attention_error, reach=TRAINED)
-def error_of_the_attention(point: Point, layer: int, step: int) -> Measured:
-    """||W - (3 C(s, 4) + 2 C(s, 3)) eta^4 Q||."""
-    return _error(point, "W", layer, step)
-
-
-@measures(claims.position_error, reach=TRAINED)
-def error_of_the_positions(point: Point, layer: int, step: int) -> Measured:
-    """||P - (3 C(s, 4) + 2 C(s, 3)) eta^4 Delta||."""
-    return _error(point, "P", layer, step)
-
-
 def _relative(name: str) -> Any:
     def measured(point: Point, layer: int, step: int) -> Measured:
         """Error over the norm of the leading term."""

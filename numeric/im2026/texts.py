@@ -39,7 +39,6 @@ def statistics_at(point: Point) -> Statistics:
 
 
 SCALES = {
-    "Gaussian": lambda eta, length: eta**2 / length**3,
     AS_D13: lambda eta, length: eta**2 / length**2,
     TINY: lambda eta, length: (eta / length) ** 8,
 }

@@ -33,6 +33,7 @@ from proofs.im2026.leading_values import (
 )
 from proofs.im2026.lowest_orders import starts_at_one
 from proofs.im2026.orders import LAYER, every, no_squares, up_to
+from proofs.im2026.small_starts import concluded
 from proofs.kernel import Theorem, both, identity, joint, unfold
 from proofs.registry import proves
 
@@ -150,3 +151,30 @@ def by_the_orders_of_gradients(claim: Claim) -> Certificate:
     first = outputs()
     theorem = both(first.nothing_at(0), first.leads(), *of_layers())
     return conclude(claim, divided(theorem), method=METHOD)
+
+
+# Theorem 4.1 --------------------------------------------------------------------------------------
+
+
+@proves(claims.output_is_near_the_bigram_map)
+def by_steps_of_outputs(claim: Claim) -> Certificate:
+    """Each step adds the rate times a mean of rows near tokens times residuals."""
+    return concluded(claim, 0)
+
+
+@proves(claims.value_is_near_context_times_bigrams)
+def by_steps_of_values(claim: Claim) -> Certificate:
+    """Each step adds the rate times a mean of rows near shares of words times sensitivities."""
+    return concluded(claim, 1)
+
+
+@proves(claims.attention_is_near_the_word_map)
+def by_steps_of_attention(claim: Claim) -> Certificate:
+    """Each step adds the rate times a mean of scores between words."""
+    return concluded(claim, 2)
+
+
+@proves(claims.positions_are_near_their_map)
+def by_steps_of_positions(claim: Claim) -> Certificate:
+    """The same scores, by how far the positions are apart."""
+    return concluded(claim, 3)

@@ -1,0 +1,308 @@
+r"""Weights after $n$ steps from a small start, as the induction of Theorem 4.1 has them.
+
+Of a step, $y$ is $(n+\frac12)\eta$: weights are within $3y^2$, $12y^3$ and $29y^4$ of their leading terms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from sympy import Abs, Expr, Integer, Rational, Sum, Symbol, symbols
+
+from claims.im2026.bigrams import bigram
+from claims.im2026.cooperation import composed_value
+from claims.im2026.notation import T, depth, i, j, k, layer, m, words
+from claims.im2026.small_starts import (
+    TRAINED,
+    attention,
+    output,
+    pace,
+    pairs_travelled,
+    positions,
+    sized,
+    travelled,
+    value,
+)
+from claims.statement import Compare, ForAll, Formula
+from proofs.calculation import algebra, linked, place, summed_over
+from proofs.facts import FUBINI
+from proofs.im2026.absolute_sums import (
+    Range,
+    carried,
+    mean_sized,
+    outer,
+    per_text,
+    row_below,
+    total,
+)
+from proofs.im2026.bigrams import NOT_NEGATIVE, ONE_OF_EACH, SQUARES, fact_at, x
+from proofs.im2026.bigrams import bigram as bigram_entry
+from proofs.im2026.contexts import share, t, token_mean
+from proofs.im2026.leading_values import composed
+from proofs.im2026.lowest_orders import centred
+from proofs.im2026.orders import BEFORE, COLUMN, LAYER, PLACE, ROW, TEXT, every, in_prefix, n, read
+from proofs.kernel import (
+    Theorem,
+    assume,
+    cut,
+    fact,
+    instance,
+    joint,
+    substitute,
+    sum_at_least_term,
+    sum_rearranged,
+)
+
+y, far, pairs = pace(n), travelled(n), pairs_travelled(n)
+TOKENS = (TEXT, PLACE, ROW)
+ALL = (m, 1, T)
+
+
+# The set-up ---------------------------------------------------------------------------------------
+
+HALF = Rational(1, 2)
+BOX = (
+    Compare(y, ">=", 0), Compare(y, "<=", Rational(1, 12)), Compare(depth * y, "<=", Rational(1, 12)),
+    Compare(far, ">=", 0), Compare(far, "<=", y), Compare(pairs, ">=", 0),
+    Compare(pairs, "<=", y**2 / 2),
+)  # fmt: skip
+OUTPUTS = Compare(sized(output(n, j, k) - far * bigram(j, k)), "<=", 3 * y**2)
+VALUES = ForAll(
+    layer, 1, depth, Compare(sized(value(n, layer, j, k) - pairs * composed_value(j, k)), "<=", 12 * y**3)
+)  # fmt: skip
+ATTENTION = ForAll(layer, 1, depth, Compare(sized(attention(n, layer, j, k)), "<=", 29 * y**4))
+POSITIONS = ForAll(
+    layer, 1, depth, Compare(Sum(Abs(positions(n, layer, m)), (m, 1, T)), "<=", 29 * y**4)
+)
+HYPOTHESES = (*BOX, OUTPUTS, VALUES, ATTENTION, POSITIONS)
+box = tuple(map(assume, BOX))
+
+
+def by(goal: Formula, *known: Theorem) -> Theorem:
+    """Arithmetic with the box."""
+    return joint(goal, *known, *box)
+
+
+def said_of(quantity: Any, term: Any, *ranges: Range) -> Theorem:
+    """What the definition says after n steps."""
+    return read(quantity, term, *ranges, domain=TRAINED)
+
+
+# One-hot rows, and what leads ---------------------------------------------------------------------
+
+
+def token_size(position: Any = t) -> Theorem:
+    """sum_j |X_tj| = 1."""
+    sign = fact_at(NOT_NEGATIVE, position, j, within=position)
+    one = fact_at(ONE_OF_EACH, position, within=position)
+    each = joint(Compare(Abs(x(i, position, j)), "=", x(i, position, j)), sign)
+    found = summed_over(each, ROW)
+    return linked(Compare(found.formula.left, "=", 1), found, one)
+
+
+def following_size() -> Theorem:
+    """sum_k |Y_tk - 1/|V|| <= 2."""
+    sign, one = fact_at(NOT_NEGATIVE, t + 1, k, within=t), fact_at(ONE_OF_EACH, t + 1, within=t)
+    own = x(i, t + 1, k)
+    each = joint(
+        Compare(Abs(own - 1 / words), "<=", own + 1 / words),
+        sign,
+        joint(Compare(1 / words, ">", 0)),
+    )
+    found = summed_over(each, COLUMN)
+    return linked(Compare(found.formula.left, "<=", 2), found, one)
+
+
+@cache
+def bigrams_size() -> Theorem:
+    """sum |B_jk| <= 2."""
+    body = x(i, t, j) * centred(k)
+    row = joint(
+        Compare(total(Abs(body), ROW, COLUMN), "<=", 2), outer(x(i, t, j), centred(k)), token_size(),
+        following_size(),
+    )  # fmt: skip
+    found = mean_sized(body, 2, per_text(row, Integer(2)), ROW, COLUMN)
+    same = joint(Compare(Abs(bigram(j, k)), "=", Abs(token_mean(body))), bigram_entry(j, k))
+    sums = summed_over(same, ROW, COLUMN)
+    return joint(Compare(sums.formula.left, "<=", 2), sums, found)
+
+
+def bigram_is_small() -> Theorem:
+    """|B_jk| <= 1."""
+    body = x(i, t, j) * centred(k)
+    a, b, w = symbols("a b w", real=True)
+    given = (
+        Compare(a, ">=", 0), Compare(a**2, "=", a), Compare(b, ">=", 0), Compare(b**2, "=", b),
+        Compare(w, ">=", 0), Compare(w, "<=", 1),
+    )  # fmt: skip
+    each = algebra(
+        Compare(Abs(a * (b - w)), "<=", 1), given, {a: x(i, t, j), b: x(i, t + 1, k), w: 1 / words},
+        fact_at(NOT_NEGATIVE, t, j, within=t), fact_at(SQUARES, t, j, within=t),
+        fact_at(NOT_NEGATIVE, t + 1, k, within=t), fact_at(SQUARES, t + 1, k, within=t),
+        joint(Compare(1 / words, ">=", 0)), joint(Compare(1 / words, "<=", 1), joint(Compare(words, ">=", 1))),
+    )  # fmt: skip
+    found = mean_sized(body, Integer(1), per_text(each, Integer(1)))
+    return joint(Compare(Abs(bigram(j, k)), "<=", 1), bigram_entry(j, k), found)
+
+
+# The weights after n steps ------------------------------------------------------------------------
+
+
+@cache
+def output_size() -> Theorem:
+    """sum |W_O| <= 9 y / 4."""
+    a, b, c = output(n, j, k), bigram(j, k), far
+    u, v, w = symbols("u v w", real=True)
+    each = substitute(
+        joint(Compare(Abs(u), "<=", Abs(u - w * v) + w * Abs(v)), given=(Compare(w, ">=", 0),)),
+        {u: a, v: b, w: c},
+    )
+    found = summed_over(each, ROW, COLUMN)
+    error, size = sized(a - c * b), sized(b)
+    pulled = sum_rearranged(found.formula.right, error + c * size)
+    whole = by(Compare(far * size, "<=", 2 * y), bigrams_size())
+    return by(
+        Compare(sized(a), "<=", 9 * y / 4),
+        found,
+        pulled,
+        whole,
+        assume(OUTPUTS),
+        squares_are_small(),
+    )
+
+
+def squares_are_small() -> Theorem:
+    """12 y^2 <= y, and 12 y^3 <= y^2."""
+    u = Symbol("u", real=True)
+    given = (Compare(u, ">=", 0), Compare(u, "<=", Rational(1, 12)))
+    goal = (
+        Compare(12 * u**2, "<=", u)
+        & Compare(12 * u**3, "<=", u**2)
+        & Compare(12 * u**4, "<=", u**3)
+    )
+    return cut(substitute(joint(goal, given=given), {u: y}), *box[:2])
+
+
+@cache
+def output_is_small() -> Theorem:
+    """|W_O| <= 5 y / 4 entry by entry."""
+    a, b, c = output(n, j, k), bigram(j, k), far
+    entry = lambda row, column: output(n, row, column) - far * bigram(row, column)  # noqa: E731
+    rows = row_below(entry, j, words, assume(OUTPUTS))
+    signs = joint(Compare(Abs(entry(j, k)), ">=", 0))
+    one = sum_at_least_term(every(signs, COLUMN), k)
+    error = joint(Compare(Abs(entry(j, k)), "<=", 3 * y**2), rows, one)
+    u, v, w = symbols("u v w", real=True)
+    goal = Compare(Abs(u), "<=", Abs(u - w * v) + w)
+    split = joint(goal, given=(Compare(w, ">=", 0), Compare(Abs(v), "<=", 1)))
+    split = cut(substitute(split, {u: a, v: b, w: c}), bigram_is_small(), box[3])
+    return by(Compare(Abs(a), "<=", 5 * y / 4), split, error, squares_are_small())
+
+
+def following(row: Any) -> Sum:
+    """An entry of (Y - U_O) B^T."""
+    one = place("a")
+    return Sum(centred(one) * bigram(row, one), (one, 1, words))
+
+
+def column_below(whole: Theorem, entry: Callable[[Any, Any], Expr], column: Any) -> Theorem:
+    """sum_j |a_jk| <= c at one column, where sum_jk |a_jk| <= c."""
+    one = place("b")
+    signs = joint(Compare(Abs(entry(j, one)), ">=", 0))
+    each = sum_at_least_term(every(signs, (one, 1, words)), column)
+    found = summed_over(each, ROW) if each.formula.sign == "<=" else summed_over(
+        joint(Compare(each.formula.right, "<=", each.formula.left), each), ROW
+    )  # fmt: skip
+    return linked(Compare(Sum(Abs(entry(j, column)), ROW), "<=", whole.formula.right), found, whole)
+
+
+@cache
+def followed_size() -> Theorem:
+    """sum_j |((Y - U_O) B^T)_tj| <= 4."""
+    one = place("a")
+    small = column_below(bigrams_size(), bigram, one)
+    found = carried(centred(one), bigram(j, one), (one, 1, words), ROW, Integer(2), small)
+    return linked(Compare(found.formula.left, "<=", 4), found, following_size())
+
+
+@cache
+def prefix_size() -> Theorem:
+    """sum_j of the shares of words in a prefix is one."""
+    own = x(i, m, j)
+    sign = in_prefix(fact_at(NOT_NEGATIVE, m, j, within=m))
+    each = summed_over(joint(Compare(0, "<=", own), sign), BEFORE)
+    sign = linked(Compare(Sum(own, BEFORE), ">=", 0), each)
+    size = joint(
+        Compare(Abs(share(j)), "=", share(j)),
+        sign,
+        joint(Compare(t, ">=", 1), given=(Compare(t, ">=", 1),)),
+    )
+    found = summed_over(size, ROW)
+    turned = fact(FUBINI, a=own, j=j, k=m, rows=words, columns=t)
+    one = summed_over(in_prefix(fact_at(ONE_OF_EACH, m, within=m)), BEFORE)
+    pulled = sum_rearranged(found.formula.right, turned.formula.left / t)
+    divided = joint(Compare(t / t, "=", 1), given=(Compare(t, ">=", 1),))
+    return linked(
+        Compare(found.formula.left, "<=", 1),
+        found,
+        pulled,
+        turned,
+        one,
+        divided,
+        given=(Compare(t, ">=", 1),),
+    )
+
+
+def sum_sign(term: Expr, *ranges: Range) -> Theorem:
+    """Sums of absolute values are not negative."""
+    u = Symbol("u", real=True)
+    each = summed_over(substitute(joint(Compare(0, "<=", Abs(u))), {u: term}), *ranges)
+    return linked(Compare(total(Abs(term), *ranges), ">=", 0), each)
+
+
+@cache
+def composed_size() -> Theorem:
+    """sum |(Phi^T B^T)_jk| <= 4."""
+    body = share(j) * following(k)
+    own, other = prefix_size(), followed_size()
+    p, q_ = symbols("p q", real=True)
+    product = joint(Compare(p * q_, "<=", 4), given=(
+        Compare(p, "<=", 1), Compare(q_, "<=", 4), Compare(p, ">=", 0), Compare(q_, ">=", 0),
+    ))  # fmt: skip
+    terms = {p: own.formula.left, q_: Sum(Abs(following(k)), COLUMN)}
+    product = cut(
+        substitute(product, terms),
+        own,
+        other,
+        sum_sign(share(j), ROW),
+        sum_sign(following(k), COLUMN),
+    )
+    each = joint(
+        Compare(total(Abs(body), ROW, COLUMN), "<=", 4), outer(share(j), following(k)), product
+    )
+    found = mean_sized(body, 4, per_text(each, Integer(4)), ROW, COLUMN)
+    same = joint(Compare(Abs(composed_value(j, k)), "=", Abs(token_mean(body))), composed())
+    sums = summed_over(same, ROW, COLUMN)
+    return joint(Compare(sums.formula.left, "<=", 4), sums, found)
+
+
+@cache
+def values_size() -> Theorem:
+    """sum |V| <= 3 y^2 in every layer."""
+    a, b, c = value(n, layer, j, k), composed_value(j, k), pairs
+    u, v, w = symbols("u v w", real=True)
+    each = substitute(
+        joint(Compare(Abs(u), "<=", Abs(u - w * v) + w * Abs(v)), given=(Compare(w, ">=", 0),)),
+        {u: a, v: b, w: c},
+    )
+    found = summed_over(each, ROW, COLUMN)
+    error, size = sized(a - c * b), sized(b)
+    pulled = sum_rearranged(found.formula.right, error + c * size)
+    whole = by(Compare(c * size, "<=", 2 * y**2), composed_size())
+    close = instance(assume(VALUES), layer)
+    theorem = by(
+        Compare(sized(a), "<=", 3 * y**2), found, pulled, whole, close, squares_are_small()
+    )
+    return every(theorem, LAYER)
