@@ -6,16 +6,18 @@ beside a first token that is still on its way, to the point B = -(1, h)/w with h
 
 from __future__ import annotations
 
+from decimal import localcontext
 from typing import Any
 
-from sympy import Integer, sqrt
+from sympy import Abs, Float, Integer, oo, sqrt
 
 from claims.domain import Point
-from claims.model import Claim, Mutant
-from claims.statement import Formula, Tends
+from claims.model import Claim, Hypothesis, Mutant
+from claims.statement import Compare, ForAll, Formula, Tends
 from claims.terms import family
 from claims.wu2024.arcs import second_token_tends_to_b_below_a
 from claims.wu2024.basin import (
+    PLANE_DIGITS,
     first_ratio,
     open_set_of_pairs_keeps_rank_two,
     pair_after,
@@ -36,18 +38,32 @@ def _coordinate(point: Point, layers: int, token: int, b: int) -> Any:
     return pair[token - 1][b - 1]
 
 
+def _ratio(point: Point, layers: int) -> Float:
+    """As a number that other terms can be added to."""
+    first, second = (_coordinate(point, layers, 2, b) for b in (1, 2))
+    with localcontext() as context:
+        context.prec = PLANE_DIGITS
+        return Float(str(second / first), PLANE_DIGITS)
+
+
 coordinate = family(r"X_{{{1},{2}}}^{{({0})}}", _coordinate)
+ratio_after = family(r"y^{{({0})}}", _ratio)
+
+_h = sqrt(w**2 - 1)
 
 
-def _converges(height: Any = -sqrt(1 - 1 / w**2)) -> Formula:
-    """To (0, 1) and B, which span the plane."""
+def _converges(side: int = 1) -> Formula:
+    """To (0, 1) and B, which span the plane; A is on the other side."""
 
     def tends(token: int, b: int, limit: Any) -> Tends:
         return Tends(coordinate(steps, token, b), steps, limit)
 
+    start = first_ratio + 5 * w**2 / _h
+    most = w * (start + 2 * w) + 75 * w**2 / _h**2
+    rate = Compare((start + w * steps) * Abs(ratio_after(steps) - side * _h), "<=", most)
     first = tends(1, 1, Integer(0)) & tends(1, 2, Integer(1))
-    second = tends(2, 1, -1 / w) & tends(2, 2, height)
-    return first & second & Tends(sine_square(steps), steps, w**-2)
+    second = tends(2, 1, -1 / w) & tends(2, 2, -side * sqrt(1 - 1 / w**2))
+    return first & second & Tends(sine_square(steps), steps, w**-2) & ForAll(steps, 2, oo, rate)
 
 
 both_tokens_converge_to_an_equilibrium_of_rank_two = Claim(
@@ -61,19 +77,22 @@ both_tokens_converge_to_an_equilibrium_of_rank_two = Claim(
         r"collapse does not happen}"
     ),
     domain=plane_region,
-    hypotheses=open_set_of_pairs_keeps_rank_two.hypotheses,
+    hypotheses=(
+        *open_set_of_pairs_keeps_rank_two.hypotheses,
+        Hypothesis(r"y^{(t)}=X_{2,2}^{(t)}/X_{2,1}^{(t)}"),
+    ),
     uses=(
         first_token_runs_to_a_pole,
         second_token_is_stationary_at_two_points,
         second_token_tends_to_b_below_a,
         open_set_of_pairs_keeps_rank_two,
     ),
-    mutants=(Mutant("the second token to A", _converges(sqrt(1 - 1 / w**2))),),
+    mutants=(Mutant("the second token to A", _converges(-1)),),
     note=(
         "The paper follows the second token beside a first one that has converged; here both evolve, "
-        r"from an open set of pairs. With $y^{(t)}=X_{2,2}^{(t)}/X_{2,1}^{(t)}$, $h=\sqrt{w^2-1}$ and "
-        r"$P_t=p+wt$, the gap obeys $|y^{(t+1)}-h|\le(1-\tfrac{2h}{5w})|y^{(t)}-h|+2/P_t$ for $t\ge2$, "
-        "so it falls like $1/t$. That the class is all of what is general is not asserted: see the share of "
-        "pairs in the claim that this one uses."
+        r"from an open set of pairs. With $h=\sqrt{w^2-1}$, which is the ratio at $B$, and $P_t=p+wt$ the gap "
+        r"obeys $|y^{(t+1)}-h|\le(1-\tfrac{2h}{5w})|y^{(t)}-h|+2/P_t$ for $t\ge2$, so it falls like $1/t$; "
+        "the constants of the rate are ours, and not the best. How large the class is, the claim on rank two "
+        "of such pairs says."
     ),
 )

@@ -23,9 +23,7 @@ from claims.wu2024.unit_tokens import AcuteRows, UnitRows
 
 def _along_the_sum(point: Point, token: int) -> Any:
     rows = point[X]
-    return sum(
-        (rows[token - 1, b] * sum(rows.col(b)) for b in range(rows.cols)), start=Integer(0)
-    )
+    return sum((rows[token - 1, b] * sum(rows.col(b)) for b in range(rows.cols)), start=Integer(0))
 
 
 along_sum = family(r"\langle X_{{{},:}},\textstyle\sum_jX_{{j,:}}\rangle", _along_the_sum)
@@ -47,9 +45,7 @@ def _tilted_product(point: Point, one: int, other: int) -> Any:
 
 tilted = family(r"X_{{{},{}}}'", tilted_entry)
 tilted_square = family(r"\|X_{{{0},:}}'\|_2^2", lambda at, token: _tilted_product(at, token, token))
-tilted_pair = Quantity(
-    r"\langle X_{1,:}',X_{2,:}'\rangle", lambda at: _tilted_product(at, 1, 2)
-)
+tilted_pair = Quantity(r"\langle X_{1,:}',X_{2,:}'\rangle", lambda at: _tilted_product(at, 1, 2))
 
 
 def _stronger() -> Formula:

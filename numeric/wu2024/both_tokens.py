@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import torch
+from torch import Tensor
 
 from claims.domain import Point
 from claims.wu2024 import both_tokens as claims
@@ -10,15 +11,33 @@ from claims.wu2024.basin import first_ratio, second_ratio
 from claims.wu2024.notation import w
 from numeric.agreement import Measured, rounding
 from numeric.registry import measures
-from numeric.wu2024.basin import tokens_after
-from numeric.wu2024.layers import jordan_matrix
+from numeric.wu2024.layers import jordan_matrix, simulate
 from numeric.wu2024.plane import layer_norm
+
+CAUSAL = torch.tensor([[1.0, 0.0], [0.5, 0.5]], dtype=torch.float64)
+"""Attention of zero scores."""
+
+
+def followed(point: Point, layers: int) -> tuple[Tensor, float]:
+    """Both tokens after some layers, from the ratios at the start, and what rounding may have done."""
+    first, second = float(point[first_ratio]), float(point[second_ratio])
+    tokens = layer_norm(torch.tensor([[1.0, first], [-1.0, -second]], dtype=torch.float64))
+    value = jordan_matrix(2, float(point[w]))
+    tokens = simulate(tokens, CAUSAL, value, layers, normalise=True)[-1]
+    return tokens, rounding(1.0, operations=1000 * (layers + 1))
 
 
 @measures(claims.coordinate)
 def followed_coordinate(point: Point, layers: int, token: int, b: int) -> Measured:
-    """A coordinate of either token after some layers, from the ratios at the start."""
-    first, second = float(point[first_ratio]), float(point[second_ratio])
-    tokens = layer_norm(torch.tensor([[1.0, first], [-1.0, -second]], dtype=torch.float64))
-    tokens = tokens_after(tokens, jordan_matrix(2, float(point[w])), layers)
-    return Measured(float(tokens[token - 1, b - 1]), rounding(1.0, operations=1000 * (layers + 1)))
+    """A coordinate of either token after some layers."""
+    tokens, off = followed(point, layers)
+    return Measured(float(tokens[token - 1, b - 1]), off)
+
+
+@measures(claims.ratio_after)
+def followed_ratio(point: Point, layers: int) -> Measured:
+    """X_{2,2}/X_{2,1} after some layers."""
+    tokens, off = followed(point, layers)
+    first, second = tokens[1].tolist()
+    value = second / first
+    return Measured(value, (1 + abs(value)) * off / abs(first))

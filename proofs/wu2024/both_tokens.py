@@ -1,14 +1,16 @@
 r"""Why both tokens of the example converge when they evolve together.
 
-With $P=p+wt$, $\rho=\sqrt{1+P^2}$, $y=X_{2,2}/X_{2,1}$ and $\sigma=\sqrt{1+y^2}$ the tokens are $(1,P)/\rho$ and
-$-(1,y)/\sigma$, and a layer sends y to
+With $P=p+wt$, $\rho=\sqrt{1+P^2}$, $y=X_{2,2}/X_{2,1}$ and $\sigma=\sqrt{1+y^2}$ the tokens are
+$(1,P)/\rho$ and $-(1,y)/\sigma$, and a layer sends y to
 
-    $y'=\frac{y\rho-P\sigma}{\rho-\sigma}+w=g(y)+\frac{\sigma(\rho-P)-\sigma(\sigma-y)}{\rho-\sigma}$,  $g(y)=y+w-\sigma$.
+    $y'=q+w$,  $q=\frac{y\rho-P\sigma}{\rho-\sigma}$,
+    $q+\sigma-y=\frac{\sigma(\rho-P)-\sigma(\sigma-y)}{\rho-\sigma}$.
 
-On the trapping region $0\le y\le w$ (`basin`) both products are between 0 and 1, and $\rho-\sigma\ge P/2$ from
-$P\ge3w$ on; and g brings y nearer to $h=\sqrt{w^2-1}$ by the factor $1-(y+h)/(\sigma+w)\le1-\delta$,
-$\delta=\frac{2h}{5w}$.  So $e=|y-h|$ obeys $e'\le(1-\delta)e+2/P$, and by induction $e\le K/(P+s)$ with
-$s=2w/\delta$.
+On the trapping region $0\le y\le w$ (`basin`) both products lie between 0 and 1, and $\rho-\sigma\ge P/2$
+from $P\ge3w$ on, so that $y'$ is within $2/P$ of $g(y)=y+w-\sigma$.  That brings y nearer to
+$h=\sqrt{w^2-1}$ by the factor $1-(y+h)/(\sigma+w)\le1-\delta$ with $\delta=\frac{2h}{5w}$.  So
+$e=|y-h|$ obeys $e'\le(1-\delta)e+2/P$, and by induction $e\le K/(P+s)$ for $s=2w/\delta$ and
+$K=w(p+2w+s)+12/\delta^2$.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from claims.wu2024 import both_tokens as claims
 from claims.wu2024.basin import sine_square
 from claims.wu2024.basin import steps as layer
 from claims.wu2024.notation import w
-from proofs.calculation import algebra
+from proofs.calculation import algebra, replaced
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -45,9 +47,20 @@ from proofs.kernel import (
 )
 from proofs.registry import proves
 from proofs.wu2024 import half_circles as half
-from proofs.wu2024.basin import DOMAIN, LARGE, P0, RATIO, S2, after, every_layer, held, pair, pair_is_trapped
+from proofs.wu2024.basin import (
+    DOMAIN,
+    LARGE,
+    P0,
+    RATIO,
+    S2,
+    after,
+    every_layer,
+    held,
+    pair,
+    pair_is_trapped,
+)
 from proofs.wu2024.half_circle_limits import near_b
-from proofs.wu2024.half_circles import H, TOP, height, top
+from proofs.wu2024.half_circles import TOP, H, height, top
 
 a, c, x, z = (pair(layer, i, b) for i in (1, 2) for b in (1, 2))
 Y = z / x
@@ -57,6 +70,8 @@ LAYERS = ((layer, 0, oo),)
 
 P, y, h, q, rho, sigma = symbols("P y h q rho sigma", real=True)
 e, delta, shift, most = symbols("e delta s K", real=True)
+v, r, below, above = symbols("v r b m", real=True)
+"""Terms of which only arithmetic is asked."""
 DELTA = 2 * H / (5 * w)
 SHIFT = 2 * w / DELTA
 MOST = w * (P0 + 2 * w + SHIFT) + 12 / DELTA**2
@@ -120,7 +135,8 @@ def near_the_limiting_map() -> Theorem:
     )  # fmt: skip
     off = q + sigma - y
     exact = joint(
-        Compare(off * (rho - sigma), "=", sigma * (rho - P) - sigma * (sigma - y)), given=(QUOTIENT,)
+        Compare(off * (rho - sigma), "=", sigma * (rho - P) - sigma * (sigma - y)),
+        given=(QUOTIENT,),
     )
     sides = []
     for side in (1, -1):
@@ -190,7 +206,7 @@ def one_layer() -> Theorem:
         for lemma in (near_the_limiting_map(), nearer_by_the_limiting_map())
     )
     goal = both_sides(THEN - H, (1 - DELTA) * e + 2 / RATIO)
-    return joint(goal, off, near, next_ratio())
+    return cut(joint(goal, off, near, next_ratio()), next_ratio())
 
 
 def both_sides(term: Any, bound: Any) -> Formula:
@@ -276,13 +292,19 @@ def gap_falls() -> Theorem:
     values = {delta: DELTA, shift: SHIFT, P: RATIO, most: MOST}
     sums = cut(substitute(sums_up(), values), constants(), late(), assume(LARGE))
     following = case.substitute({layer: layer + 1})
-    step = joint(following, step, sums)
-    step = cut(step, instance(every_layer(), layer), joint(Compare(layer, ">=", 0), assume(LATE)))
+    here, then = RATIO + SHIFT + w, RATIO.subs(layer, layer + 1) + SHIFT
+    same = replaced(MOST / r, r, joint(Compare(here, "=", then)))
+    given = (both_sides(v, below), Compare(below, "<=", above), Compare(above, "=", most))
+    names = {
+        v: THEN - H, below: (1 - DELTA) * (MOST / (RATIO + SHIFT)) + 2 / RATIO, above: MOST / here,
+        most: MOST / then,
+    }  # fmt: skip
+    step = joint(following, algebra(both_sides(v, most), given, names, step, sums, same))
+    step = trapped(step)
     there = instance(every_layer(), Integer(2))
     at_two = {layer: Integer(2)}
     inside = cut(substitute(secants(), at_two), there)
     begun = joint(near(w).substitute(at_two), inside, height(), given=(LARGE,))
-    r = Symbol("r", real=True)
     ratio = algebra(
         Compare(w, "<=", most / r), (Compare(most, ">=", w * r), Compare(r, ">", 0)),
         {most: MOST, r: P0 + 2 * w + SHIFT}, constants(),
@@ -308,6 +330,12 @@ def read(token: int, b: int) -> Theorem:
     return unfold(claims.coordinate(layer, token, b), pair(layer, token, b), DOMAIN, LAYERS)
 
 
+def trapped(theorem: Theorem) -> Theorem:
+    """A theorem about one layer from the second on, in the trapping region."""
+    there = cut(theorem, instance(every_layer(), layer))
+    return cut(there, joint(Compare(layer, ">=", 0), assume(LATE)), assume(LATE))
+
+
 def squeeze(token: int, b: int, low: Theorem, high: Theorem, close: Theorem) -> Theorem:
     """A coordinate between two sequences with one limit, from layer 2 on."""
     value, known = claims.coordinate(layer, token, b), read(token, b)
@@ -315,11 +343,7 @@ def squeeze(token: int, b: int, low: Theorem, high: Theorem, close: Theorem) -> 
         joint(Compare(low.formula.term, "<=", value), close, known),
         joint(Compare(value, "<=", high.formula.term), close, known),
     )
-    begun = joint(Compare(layer, ">=", 0), assume(LATE))
-    there = instance(every_layer(), layer)
-    under, over = (
-        generalise(cut(side, there, begun, assume(LATE)), layer, 2, oo) for side in sides
-    )
+    under, over = (generalise(trapped(side), layer, 2, oo) for side in sides)
     return squeezed(under, over, low, high)
 
 
@@ -344,6 +368,28 @@ def first_token() -> tuple[Theorem, Theorem]:
     return one, other
 
 
+def beyond() -> Theorem:
+    """P + s > 0."""
+    return joint(Compare(RATIO + SHIFT, ">", 0), late(), constants(), given=(LARGE,))
+
+
+def rate() -> Theorem:
+    """(P + s) |y - h| <= K."""
+    gap = cut(instance(gap_falls(), layer), assume(LATE))
+    given = (both_sides(v, most / r), Compare(r, ">", 0))
+    found = algebra(
+        Compare(r * Abs(v), "<=", most),
+        given,
+        {v: Y - H, r: RATIO + SHIFT, most: MOST},
+        gap,
+        beyond(),
+    )
+    quotient = unfold(claims.ratio_after(layer), Y, DOMAIN, LAYERS)
+    written = Compare((RATIO + SHIFT) * Abs(claims.ratio_after(layer) - H), "<=", MOST)
+    nonzero = joint(Compare(x, "<", 0), held(3))
+    return generalise(trapped(cut(joint(written, found, quotient), nonzero)), layer, 2, oo)
+
+
 def second_token() -> tuple[Theorem, Theorem]:
     """|X_{2,1} + 1/w| <= G and |X_{2,2} + h/w| <= 2 G for |y - h| <= G = K/(P + s)."""
     bound = MOST / (RATIO + SHIFT)
@@ -360,7 +406,7 @@ def second_token() -> tuple[Theorem, Theorem]:
         low, high = (
             limit_combined(end + way * times * MOST * _part, {_part: small}) for way in (-1, 1)
         )
-        ends.append(squeeze(2, b, low, high, close))
+        ends.append(squeeze(2, b, low, high, cut(close, beyond())))
     one, other = ends
     return one, other
 
@@ -375,13 +421,12 @@ def angle(first: tuple[Theorem, ...], second: tuple[Theorem, ...]) -> Theorem:
     area = unfold(sine_square(layer), (a * z - c * x) ** 2, DOMAIN, LAYERS)
     reads = [read(token, b) for token in (1, 2) for b in (1, 2)]
     equal = joint(Compare(sine_square(layer), "=", tends.formula.term), area, *reads)
-    begun = joint(Compare(layer, ">=", 0), assume(LATE))
-    return limit_rewritten(tends, generalise(cut(equal, begun), layer, 2, oo))
+    return limit_rewritten(tends, generalise(trapped(equal), layer, 2, oo))
 
 
 @proves(claims.both_tokens_converge_to_an_equilibrium_of_rank_two)
 def by_a_vanishing_disturbance(claim: Claim) -> Certificate:
     """The second token's ratio contracts to h, up to a disturbance of 2/P that the first token leaves."""
     first, second = first_token(), second_token()
-    theorem = both(*first, *second, angle(first, second))
+    theorem = both(*first, *second, angle(first, second), rate())
     return conclude(claim, theorem, method=r"contraction with a disturbance of order $1/t$")
