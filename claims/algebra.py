@@ -19,6 +19,7 @@ from sympy import (
     NumberSymbol,
     Piecewise,
     Pow,
+    Product,
     Sum,
     Tuple,
     exp,
@@ -65,7 +66,7 @@ def bound_in(term: Any) -> frozenset[Any]:
 
 def _binds(term: Any) -> bool:
     """Whether a term is a body with indices and their ranges."""
-    return isinstance(term, Sum) or getattr(term, "binds", False)
+    return isinstance(term, Sum | Product) or getattr(term, "binds", False)
 
 
 def ranged(kind: type, body: Any, *limits: Any) -> Any:

@@ -20,6 +20,7 @@ from sympy import (
     Integer,
     Max,
     Min,
+    Product,
     Rational,
     Sum,
     Symbol,
@@ -203,7 +204,7 @@ def _apart(term: Expr, names: set[Any]) -> Expr:
     """The term with bound indices renamed that bear one of the names."""
     if bound_in(term).isdisjoint(names):
         return term
-    if isinstance(term, Sum | MaxOver | MinOver):
+    if isinstance(term, Sum | Product | MaxOver | MinOver):
         (index, low, high), body = tuple(term.args[-1]), term.args[0]
         inner = type(term)(body, *term.args[1:-1]) if len(term.args) > 2 else body
         fresh = Dummy(index.name, **index._assumptions_orig) if index in names else index

@@ -267,9 +267,9 @@ def contained(domain: Domain, other: Domain) -> bool:
     """Whether every point of `domain` lies in `other`, as far as the two descriptions show."""
     if domain is other:
         return True
-    own = {str(v.symbol): v for v in domain.variables}
+    own = {v.symbol: v for v in domain.variables}
     for wide in other.variables:
-        narrow = own.get(str(wide.symbol))
+        narrow = own.get(wide.symbol)
         if narrow is None or not _narrower(narrow, wide):
             return False
     held = {(c.latex, c.holds) for c in domain.conditions}

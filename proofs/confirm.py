@@ -21,6 +21,7 @@ from sympy import (
     Basic,
     Dummy,
     Expr,
+    Function,
     Integer,
     Limit,
     Mul,
@@ -249,8 +250,8 @@ def limit_of(term: Expr, index: Symbol) -> Expr:
         raise ValueError(f"{term}: no limit is found as {index} grows")
     if found.has(oo, -oo) and found not in (oo, -oo):
         raise ValueError(f"{term}: the limit {found} depends on the signs of its parameters")
-    if not all(_leads(base, index) for base in _divisors(term)):
-        raise ValueError(f"{term}: a divisor may lose its leading term for some parameters")
+    if not all(_leads(base, index) for base in (*_divisors(term), *_inside_functions(term, index))):
+        raise ValueError(f"{term}: a part of it may lose its leading term for some parameters")
     return found
 
 
@@ -268,6 +269,12 @@ def _divisors(term: Expr) -> Iterator[Expr]:
     for power in term.atoms(Pow):
         if not (power.exp.is_Integer and power.exp > 0):
             yield power.base
+
+
+def _inside_functions(term: Expr, index: Symbol) -> Iterator[Expr]:
+    """What functions other than powers are taken of, where it grows or falls with the index."""
+    for function in term.atoms(Function):
+        yield from (a for a in function.args if isinstance(a, Expr) and index in a.free_symbols)
 
 
 def _leads(base: Expr, index: Symbol) -> bool:

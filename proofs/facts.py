@@ -18,7 +18,11 @@ from sympy import (
     KroneckerDelta,
     Pow,
     Sum,
+    Symbol,
     acos,
+    acosh,
+    asin,
+    atanh,
     exp,
     floor,
     gamma,
@@ -57,6 +61,12 @@ def _free_of(term: Any, index: Any) -> None:
         raise ValueError(f"{term}: must not depend on {index} here")
 
 
+def _require_indices(*indices: Any) -> None:
+    for index in indices:
+        if not isinstance(index, Symbol) or indices.count(index) > 1:
+            raise ValueError(f"{index}: must be an index, and no two may be one")
+
+
 def _exp_increases(a: Any, b: Any) -> Any:
     return (Compare(a, "<=", b),), Compare(exp(a), "<=", exp(b))
 
@@ -92,6 +102,7 @@ def _bernoulli(x: Any, p: Any) -> Any:
 
 
 def _geometric_vanishes(q: Any, k: Any) -> Any:
+    _require_indices(k)
     _free_of(q, k)
     return (Compare(q, ">=", 0), Compare(q, "<", 1)), Tends(q**k, k, Integer(0))
 
@@ -102,15 +113,23 @@ def _require_finite(*ends: Any) -> None:
             raise ValueError(f"{end}: sums are finite here")
 
 
+_ON_INTERVALS = (acos, asin, acosh, atanh)
+"""Functions that are real on an interval only."""
+
+
 def _require_real(*terms: Any) -> None:
     """Refuses a term that may be imaginary: a root of what may be negative, for one."""
     for term in terms:
         roots = [p for p in term.atoms(Pow) if not p.exp.is_integer]
-        if term.is_real is False or term.has(I) or any(not r.base.is_nonnegative for r in roots):
+        inside = [f.args[0] for f in term.atoms(log)]
+        partial = any(not r.base.is_nonnegative for r in roots) or bool(term.atoms(*_ON_INTERVALS))
+        partial = partial or any(not x.is_positive for x in inside)
+        if term.is_real is False or term.has(I) or partial:
             raise ValueError(f"{term}: is not known to be real")
 
 
 def _cauchy_schwarz(a: Any, b: Any, k: Any, low: Any, high: Any) -> Any:
+    _require_indices(k)
     _require_finite(low, high)
     _require_real(a, b)
     over = (k, low, high)
@@ -134,6 +153,7 @@ def _rayleigh(sigma: Any, x: Any, j: Any) -> Any:
 
 def _fubini(a: Any, j: Any, k: Any, rows: Any, columns: Any) -> Any:
     """Finite sums may be exchanged; `rows` and `columns` are the upper ends of ranges from one."""
+    _require_indices(j, k)
     _free_of(rows, k)
     _free_of(columns, j)
     _require_finite(rows, columns)
@@ -142,6 +162,7 @@ def _fubini(a: Any, j: Any, k: Any, rows: Any, columns: Any) -> Any:
 
 
 def _jensen_square(w: Any, x: Any, k: Any, low: Any, high: Any) -> Any:
+    _require_indices(k)
     _require_finite(low, high)
     _require_real(w, x)
     over = (k, low, high)
@@ -165,6 +186,7 @@ def _delta_substitutes(a: Any, b: Any, term: Any, place: Any) -> Any:
 
 
 def _delta_sums_to_one(place: Any, k: Any, low: Any, high: Any) -> Any:
+    _require_indices(k)
     _require_integer(place, k, low, high)
     _free_of(place, k)
     given = (Compare(place, ">=", low), Compare(place, "<=", high))

@@ -83,8 +83,7 @@ class Theorem:
         inherited = frozenset().union(*(p.hypotheses for p in premises))
         used = frozenset(hypotheses) | inherited if exactly is None else frozenset(exactly)
         argued = argued or any(p.argued for p in premises)
-        if any(shapes.undefined(f) for f in (formula, *used)):
-            raise ProofError(f"{rule}: ${formula.latex()}$ has no value")
+        shapes.require_sense(rule, formula, *used)
         _MADE[self] = (again, argued, formula, used, tuple(premises), rule, text)
         for name, value in zip(self.__slots__[1:], _MADE[self], strict=True):
             object.__setattr__(self, name, value)
@@ -219,8 +218,7 @@ def identity(
 
 def compute(formula: Formula) -> Theorem:
     """A formula without free symbols, by exact evaluation; sums may be infinite, and are left out."""
-    if formula.free_symbols() or shapes.bound_in_terms(formula):
-        raise ProofError(f"evaluation: ${formula.latex()}$ has free symbols")
+    shapes.require_closed(formula)
     return _checked(lambda: formula.truth({}) is True, formula, "exact evaluation")
 
 
@@ -241,9 +239,9 @@ def rewritten(theorem: Theorem, right: Any, equal: Callable[[Any, Any], bool] = 
         raise ProofError(f"normal form: ${found.latex()}$ gives no value of a quantity")
 
     def check() -> bool:
-        domains = (h.domain for h in theorem.hypotheses if isinstance(h, Within))
+        domains = [h.domain for h in theorem.hypotheses if isinstance(h, Within)]
         confirmed = (confirmed_at_points(found.left, right, domain) for domain in domains)
-        return equal(found.right, right) and all(confirmed)
+        return bool(domains) and equal(found.right, right) and all(confirmed)
 
     return _checked(check, Compare(found.left, "=", right), "normal form", (theorem,))
 
@@ -358,6 +356,7 @@ def substitute(theorem: Theorem, values: Mapping[Symbol, Any]) -> Theorem:
     for symbol, term in values.items():
         if isinstance(symbol, Quantity) or not isinstance(symbol, Symbol):
             raise ProofError(f"substitution: {symbol} is no variable")
+        shapes.require_exact(term)
         needed += [f for f in declared(symbol, sympify(term)) if not smt.follows(f, [])]
     values = {symbol: sympify(term) for symbol, term in values.items()}
     made = theorem.formula.substitute(values)

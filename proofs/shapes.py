@@ -14,12 +14,19 @@ from typing import Any
 from sympy import (
     Add,
     Basic,
+    Derivative,
     Expr,
+    Float,
     I,
     Integer,
+    Integral,
+    Lambda,
+    Limit,
     Mul,
     Piecewise,
     Pow,
+    Product,
+    Subs,
     Sum,
     Symbol,
     exp,
@@ -31,7 +38,7 @@ from sympy import (
 from sympy.core.function import AppliedUndef
 
 from claims.algebra import bound_in
-from claims.statement import Compare, Exists, ForAll, Formula, Implies, Tends
+from claims.statement import Compare, Exists, ForAll, Formula, Implies, Quantity, Tends
 from claims.terms import MaxOver, MinOver, put
 from proofs import smt
 from proofs.defined import held_apart, needs, unknown
@@ -82,6 +89,69 @@ def _has_no_value(term: Basic) -> bool:
     return term in (nan, zoo) or any(map(_has_no_value, term.args))
 
 
+def require_sense(rule: str, *formulas: Any) -> None:
+    """Refuses what has no value, ranges that end between integers, and nodes that no rule knows."""
+    for formula in formulas:
+        if undefined(formula):
+            raise ProofError(f"{rule}: ${formula.latex()}$ has no value")
+        for piece in (p for p in formula.walk() if isinstance(p, Basic)):
+            if (odd := strange(piece)) is not None:
+                raise ProofError(f"{rule}: {odd} is of a kind that no rule knows")
+        if (end := broken_range(formula)) is not None:
+            raise ProofError(f"{rule}: a range ends at {end}, which is not known to be an integer")
+
+
+def require_exact(term: Any) -> None:
+    """Refuses decimals and what is not finite."""
+    if sympify(term).has(oo, -oo, zoo, nan, Float):
+        raise ProofError(f"{term}: is no exact number, or not finite")
+
+
+def require_closed(formula: Formula) -> None:
+    """Refuses free symbols, and terms that are not exact or not known to be real numbers."""
+    if formula.free_symbols() or bound_in_terms(formula):
+        raise ProofError(f"evaluation: ${formula.latex()}$ has free symbols")
+    terms = [piece for piece in formula.walk() if isinstance(piece, Expr)]
+    if any(term.has(Float, I) for term in terms) or without_value(*terms):
+        raise ProofError(f"evaluation: ${formula.latex()}$ is not of exact real numbers")
+
+
+def broken_range(formula: Any) -> Any | None:
+    """The end of a range in a formula that is not known to be an integer, or infinite."""
+    for piece in formula.walk():
+        if isinstance(piece, ForAll | Exists):
+            found = _first_broken((sympify(piece.low), sympify(piece.high)))
+        else:
+            found = _broken_inside(piece) if isinstance(piece, Basic) else None
+        if found is not None:
+            return found
+    return None
+
+
+def _first_broken(ends: Iterable[Any]) -> Any | None:
+    return next((e for e in ends if not (e.is_integer or e in (oo, -oo))), None)
+
+
+@lru_cache(maxsize=65536)
+def strange(term: Basic) -> Basic | None:
+    """A node that the rules do not know: one that binds names in its own way, or is no real number."""
+    if isinstance(term, Integral | Limit | Subs | Lambda | Derivative):
+        return term
+    if type(term) is Symbol:
+        return term if not term.is_commutative or term.is_real is False else None
+    return next((found for found in map(strange, term.args) if found is not None), None)
+
+
+@lru_cache(maxsize=65536)
+def _broken_inside(term: Basic) -> Any | None:
+    if isinstance(term, Sum | Product) or getattr(term, "binds", False):
+        found = _first_broken(end for _, *ends in term.args[1:] for end in ends)
+        if found is not None:
+            return found
+    inside = map(_broken_inside, term.args)
+    return next((found for found in inside if found is not None), None)
+
+
 def without_value(*terms: Any) -> list[Formula]:
     """What terms need for a real value, as far as their symbols do not say so."""
     return [f for f in unknown(*terms) if not smt.follows(f, [])]
@@ -112,8 +182,6 @@ def lost(piece: Any, values: Mapping[Any, Any], made: Any) -> list[Formula]:
     for symbol in hidden(piece) & set(values):
         raise ProofError(f"substitution: a recursion holds {symbol} inside")
     before, after = (list(dict.fromkeys(_needs_of(side))) for side in (piece, made))
-    if len(before) == len(after):
-        return []
     shown = {smt.canonical(f) for f in after}
     gone = [f for need in before if smt.canonical(f := need.substitute(values)) not in shown]
     gone = [f for f in gone if not smt.follows(f, [])]
@@ -199,8 +267,8 @@ def range_allows_signs(index: Symbol, low: Any, body: Any = None) -> None:
     """
     if body is not None and index in hidden(body):
         raise ProofError(f"{index}: a recursion holds it inside")
-    if index in sympify(low).free_symbols:
-        raise ProofError(f"{index}: its range would begin at {low}")
+    if index in sympify(low).free_symbols or isinstance(index, Quantity):
+        raise ProofError(f"{index}: is no index of a range that begins at {low}")
     if not index.is_integer:
         raise ProofError(f"{index}: an index must be declared an integer")
     for wanted in declared(index, index):

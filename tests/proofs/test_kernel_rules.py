@@ -238,7 +238,7 @@ def test_an_identity_needs_values_on_both_sides() -> None:
 def test_only_closed_formulas_are_evaluated() -> None:
     assert kernel.compute(le(Rational(1, 3), Rational(1, 2))).hypotheses == frozenset()
     for wrong in (le(Rational(1, 2), Rational(1, 3)), ForAll(k, 0, oo, Compare(2**k, ">", 0))):
-        with pytest.raises(ProofError, match="does not give"):
+        with pytest.raises(ProofError, match=r"does not give|not of exact real numbers"):
             kernel.compute(wrong)
     with pytest.raises(ProofError, match="free symbols"):
         kernel.compute(le(x, x))
@@ -337,9 +337,8 @@ def test_the_first_case_is_the_one_before() -> None:
     assert kernel.prepended(kernel.assume(le(a(0), 1)), later).formula == ForAll(
         k, 0, oo, le(a(k), 1)
     )
-    halves = kernel.assume(ForAll(k, Rational(1, 2), oo, le(a(k), 1)))
     with pytest.raises(ProofError, match="known to be an integer"):
-        kernel.prepended(kernel.assume(le(a(Rational(-1, 2)), 1)), halves)
+        kernel.assume(ForAll(k, Rational(1, 2), oo, le(a(k), 1)))
     naturals = Symbol("m", integer=True, positive=True)
     with pytest.raises(ProofError, match="declares more"):
         kernel.prepended(
