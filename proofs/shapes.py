@@ -43,7 +43,7 @@ from claims.terms import MaxOver, MinOver, put
 from proofs import smt
 from proofs.defined import held_apart, needs, unknown
 
-__all__ = ["ProofError", "declared", "in_range", "require_finite", "require_lengths", "undefined"]
+__all__ = ["ProofError", "declared", "in_range", "require_finite", "require_lengths"]
 
 Shape = tuple[Formula, str, list[Formula]]
 
@@ -79,26 +79,41 @@ def in_range(term: Any, shape: Any) -> list[Formula]:
     return [f for f in inside if not smt.follows(f, [])]
 
 
-def undefined(formula: Any) -> bool:
-    """Whether a term of a formula has no value whatever its symbols stand for."""
-    return any(_has_no_value(piece) for piece in formula.walk() if isinstance(piece, Expr))
-
-
-@lru_cache(maxsize=65536)
-def _has_no_value(term: Basic) -> bool:
-    return term in (nan, zoo) or any(map(_has_no_value, term.args))
-
-
 def require_sense(rule: str, *formulas: Any) -> None:
     """Refuses what has no value, ranges that end between integers, and nodes that no rule knows."""
     for formula in formulas:
-        if undefined(formula):
-            raise ProofError(f"{rule}: ${formula.latex()}$ has no value")
-        for piece in (p for p in formula.walk() if isinstance(p, Basic)):
-            if (odd := strange(piece)) is not None:
-                raise ProofError(f"{rule}: {odd} is of a kind that no rule knows")
-        if (end := broken_range(formula)) is not None:
-            raise ProofError(f"{rule}: a range ends at {end}, which is not known to be an integer")
+        for piece in formula.walk():
+            lack = None
+            if isinstance(piece, ForAll | Exists):
+                lack = _broken_end(sympify(piece.low), sympify(piece.high))
+            elif isinstance(piece, Basic):
+                lack = _lack(piece)
+            if lack is not None:
+                raise ProofError(f"{rule}: ${formula.latex()}$ {lack}")
+
+
+@lru_cache(maxsize=65536)
+def _lack(term: Basic) -> str | None:
+    """What keeps a term from having sense, whatever its symbols stand for."""
+    if term in (nan, zoo):
+        return "has no value"
+    if isinstance(term, Integral | Limit | Subs | Lambda | Derivative):
+        return f"holds {term}, a kind that no rule knows"
+    if type(term) is Symbol and (not term.is_commutative or term.is_real is False):
+        return f"holds {term}, which is no real number"
+    if isinstance(term, Sum | Product) or getattr(term, "binds", False):
+        broken = _broken_end(*(end for _, *ends in term.args[1:] for end in ends))
+        if broken is not None:
+            return broken
+    return next((lack for lack in map(_lack, term.args) if lack is not None), None)
+
+
+def _broken_end(*ends: Any) -> str | None:
+    """That a range ends at what is neither known to be an integer nor infinite."""
+    broken = next((e for e in ends if not (e.is_integer or e in (oo, -oo))), None)
+    return (
+        None if broken is None else f"has a range that ends at {broken}, not known to be an integer"
+    )
 
 
 def require_exact(term: Any) -> None:
@@ -114,42 +129,6 @@ def require_closed(formula: Formula) -> None:
     terms = [piece for piece in formula.walk() if isinstance(piece, Expr)]
     if any(term.has(Float, I) for term in terms) or without_value(*terms):
         raise ProofError(f"evaluation: ${formula.latex()}$ is not of exact real numbers")
-
-
-def broken_range(formula: Any) -> Any | None:
-    """The end of a range in a formula that is not known to be an integer, or infinite."""
-    for piece in formula.walk():
-        if isinstance(piece, ForAll | Exists):
-            found = _first_broken((sympify(piece.low), sympify(piece.high)))
-        else:
-            found = _broken_inside(piece) if isinstance(piece, Basic) else None
-        if found is not None:
-            return found
-    return None
-
-
-def _first_broken(ends: Iterable[Any]) -> Any | None:
-    return next((e for e in ends if not (e.is_integer or e in (oo, -oo))), None)
-
-
-@lru_cache(maxsize=65536)
-def strange(term: Basic) -> Basic | None:
-    """A node that the rules do not know: one that binds names in its own way, or is no real number."""
-    if isinstance(term, Integral | Limit | Subs | Lambda | Derivative):
-        return term
-    if type(term) is Symbol:
-        return term if not term.is_commutative or term.is_real is False else None
-    return next((found for found in map(strange, term.args) if found is not None), None)
-
-
-@lru_cache(maxsize=65536)
-def _broken_inside(term: Basic) -> Any | None:
-    if isinstance(term, Sum | Product) or getattr(term, "binds", False):
-        found = _first_broken(end for _, *ends in term.args[1:] for end in ends)
-        if found is not None:
-            return found
-    inside = map(_broken_inside, term.args)
-    return next((found for found in inside if found is not None), None)
 
 
 def without_value(*terms: Any) -> list[Formula]:

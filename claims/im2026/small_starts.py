@@ -19,6 +19,7 @@ from sympy import Abs, Integer, MatrixSymbol, Rational, Sum
 from sympy.core.function import UndefinedFunction
 
 from claims.domain import Domain, Point, Real, Scaled, Size
+from claims.im2026.backpropagation import BITS, balls
 from claims.im2026.boxes import ZERO_START, UpTo, given, in_every_layer
 from claims.im2026.corpora import Corpus, first_tokens, next_tokens
 from claims.im2026.notation import N, T, depth, eta, j, k, layer, m, s, sequences, source, words
@@ -27,7 +28,7 @@ from claims.points import Itself
 from claims.statement import Compare, ForAll, Formula, Quantity
 from claims.terms import family
 
-BITS, SHOWN = 256, 60
+SHOWN = 60
 OUTPUT = MatrixSymbol("W_O(0)", words, words)
 VALUES = MatrixSymbol("V^{(1:L)}(0)", depth * words, words)
 ATTENTION = MatrixSymbol("W^{(1:L)}(0)", depth * words, words)
@@ -35,11 +36,6 @@ POSITIONS = MatrixSymbol("P^{(1:L)}(0)", depth * T, 1)
 """Weights before the first step, layers one above the other."""
 STARTS = (OUTPUT, VALUES, ATTENTION, POSITIONS)
 Matrix = Any
-
-
-def _exact(matrix: Any) -> Matrix:
-    entries = [flint.arb(flint.fmpq(int(x.p), int(x.q))) for x in matrix]
-    return flint.arb_mat(matrix.rows, matrix.cols, entries)
 
 
 def _ones(rows: int, columns: int) -> Matrix:
@@ -141,12 +137,12 @@ def _after(corpus: Itself, starts: tuple[Any, ...], rate: Any, layers: int, step
             return before.stepped(flint.arb(flint.fmpq(int(rate.p), int(rate.q))))
         at = {sequences: corpus.value}
         pairs = zip(first_tokens(at), next_tokens(at), strict=True)
-        texts = [(_exact(x), _exact(y)) for x, y in pairs]
+        texts = [(balls(x), balls(y)) for x, y in pairs]
         output, *stacks = starts
-        weights = {"W_O": [_exact(output)]}
+        weights = {"W_O": [balls(output)]}
         for name, stack in zip(("V", "W", "P"), stacks, strict=True):
             rows = stack.rows // layers
-            weights[name] = [_exact(stack[at * rows : (at + 1) * rows, :]) for at in range(layers)]
+            weights[name] = [balls(stack[at * rows : (at + 1) * rows, :]) for at in range(layers)]
         return _Network(texts, weights)
 
 

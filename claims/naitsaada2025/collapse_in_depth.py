@@ -12,11 +12,10 @@ from claims.domain import Choice, Domain
 from claims.model import Claim, Hypothesis, Mutant
 from claims.naitsaada2025.notation import T_1, T, d_1, ell, source
 from claims.naitsaada2025.second_moments import ORTHONORMAL
-from claims.naitsaada2025.shares import GAMMA, TWO_POINT, law
+from claims.naitsaada2025.shares import EXPONENTIAL, GAMMA, TWO_POINT, law
 from claims.statement import Compare, ForAll, Monotone, measured_family, measured_quantity
 
 doublings = Symbol("k", integer=True, nonnegative=True)
-EXPONENTIAL = Hypothesis(r"Z_{ij}\sim\mathrm{Exp}(1)")
 
 growth = measured_quantity(
     r"\lim_{T\to\infty}\tfrac{\mathrm d}{\mathrm d\log T}\log\mathbb E\,\mathrm{sr}(\Sigma_\ell^\perp)"

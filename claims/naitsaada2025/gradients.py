@@ -40,12 +40,12 @@ from claims.naitsaada2025.second_moments import (
 )
 from claims.naitsaada2025.shares import (
     ANY_LAW,
+    EXPONENTIAL,
     GAMMA,
     IDENTICAL,
     LAWS,
     RELATIVE_VARIANCE,
     UNEVENNESS_TENDS,
-    as_fraction,
     law,
     mean_unevenness,
     relative_variance,
@@ -53,7 +53,6 @@ from claims.naitsaada2025.shares import (
 from claims.statement import Compare, ForAll, Quantity, Tends
 from claims.terms import family
 
-EXPONENTIAL = Hypothesis(r"Z_{ij}\sim\mathrm{Exp}(1)")
 STANDARD = Hypothesis(r"(W_\ell^V)_{ij}\sim\mathcal N(0,1)")
 _below = Condition(r"\ell\le L", lambda at: at[ell] <= at[depth], Compare(ell, "<=", depth))
 NETWORK = Domain(
@@ -81,7 +80,7 @@ def lower_trace(point: Point, tokens: Any, features: Any, inside: Any = 1) -> An
     E A^perp N A^perp^T is the trace of N times E a a^T less its mean, of trace r.
     """
     level = through_values(features * inside, int(point[ell]) - 1, features) / features
-    read = as_fraction if isinstance(tokens, Fraction) else FIELD.from_sympy
+    read = Fraction if isinstance(tokens, Fraction) else FIELD.from_sympy
     variance = read(relative_variance(point))
     return tokens * level * mean_unevenness(point[law], variance, tokens) ** int(point[depth])
 
@@ -99,8 +98,7 @@ def _at(count: Count) -> Callable[[Point, int, int], Rational]:
 
     def define(point: Point, k: int, layers: int) -> Rational:
         sizes = (Fraction(k * int(point[s])) for s in (T_1, d_1))
-        value = Fraction(count({**point, depth: Integer(layers)}, *sizes))
-        return Rational(value.numerator, value.denominator)
+        return Rational(Fraction(count({**point, depth: Integer(layers)}, *sizes)))
 
     return define
 
@@ -340,8 +338,7 @@ def norm_with_gap(point: Point, tokens: Any, features: Any) -> Any:
 
 def _with_gap_at(point: Point, further: int) -> Any:
     sizes = (Fraction(int(point[s])) for s in (T, d))
-    value = Fraction(norm_with_gap({**point, depth: point[ell] + further}, *sizes))
-    return Rational(value.numerator, value.denominator)
+    return Rational(Fraction(norm_with_gap({**point, depth: point[ell] + further}, *sizes)))
 
 
 further = Symbol("m", integer=True, nonnegative=True)

@@ -36,7 +36,6 @@ from claims.naitsaada2025.shares import (
     LAWS,
     QUARTIC_TENDS,
     RowMoment,
-    as_fraction,
     centred_row,
     law,
     relative_variance,
@@ -125,14 +124,9 @@ def through_layer(before: Moments, rows: int, row: RowMoment) -> Moments:
     return Moments({(i, i): one for i in range(rows)}, second)
 
 
-def _variance(value: Any) -> Fraction:
-    square = Rational(value**2)
-    return Fraction(int(square.p), int(square.q))
-
-
 def through_values(start: Moments, point: Point, features: int, last: int | None = None) -> Moments:
     """After l Gaussian layers, of which the outermost may have fewer rows (those that X_0 picks)."""
-    scale = _variance(point[sigma_V])
+    scale = Fraction(Rational(point[sigma_V] ** 2))
     found = start
     for layer in range(layers := int(point[ell])):
         rows = last if last is not None and layer == layers - 1 else features
@@ -142,7 +136,7 @@ def through_values(start: Moments, point: Point, features: int, last: int | None
 
 def through_attention(start: Moments, point: Point, tokens: int) -> Moments:
     """After l layers of A^perp."""
-    row = centred_row(point[law], tokens, as_fraction(relative_variance(point)))
+    row = centred_row(point[law], tokens, Fraction(relative_variance(point)))
     for _ in range(int(point[ell])):
         start = through_layer(start, tokens, row)
     return start
@@ -166,14 +160,10 @@ def at_size(point: Point, k: int) -> tuple[int, int, tuple[Moments, Moments, Mom
     return tokens, features, _both_factors(int(point[ell]), tokens, features, *scales)
 
 
-def _number(value: Fraction) -> Rational:
-    return Rational(value.numerator, value.denominator)
-
-
 def _covariance(trace: Callable[[Moments], Fraction]) -> Callable[[Point, int], Rational]:
     def define(point: Point, k: int) -> Rational:
         tokens, _, (*_, signal) = at_size(point, k)
-        return _number(trace(signal) / tokens)
+        return Rational(trace(signal) / tokens)
 
     return define
 
@@ -183,7 +173,7 @@ def _jacobian(trace: Callable[[Moments], Fraction]) -> Callable[[Point, int], Ra
 
     def define(point: Point, k: int) -> Rational:
         tokens, features, (attention, values, _) = at_size(point, k)
-        return _number(trace(attention) * trace(values) / (tokens * features))
+        return Rational(trace(attention) * trace(values) / (tokens * features))
 
     return define
 

@@ -27,6 +27,7 @@ from claims.statement import Tends
 from claims.terms import family
 
 law = Symbol("Z")
+EXPONENTIAL = Hypothesis(r"Z_{ij}\sim\mathrm{Exp}(1)")
 GAMMA, TWO_POINT = "Gamma", "two-point"
 
 
@@ -51,10 +52,6 @@ RELATIVE_VARIANCE = (sigma_A / mean_Z) ** 2
 def relative_variance(point: Point) -> Rational:
     """Var Z/(E Z)^2."""
     return Rational((point[sigma_A] / point[mean_Z]) ** 2)
-
-
-def as_fraction(value: Rational) -> Fraction:
-    return Fraction(int(value.p), int(value.q))
 
 
 def two_points(variance: Any) -> tuple[Any, Any, Any]:
@@ -148,9 +145,8 @@ ROW_MOMENTS: dict[str, Callable[[RowMoment, Any], Any]] = {
 def _sequence(symbol: str, moment: Callable[[RowMoment, Any], Any]) -> Any:
     def at_size(point: Point, k: int) -> Rational:
         tokens = k * int(point[T_1])
-        variance = as_fraction(relative_variance(point))
-        found = moment(centred_row(point[law], tokens, variance), tokens)
-        return Rational(found.numerator, found.denominator)
+        variance = Fraction(relative_variance(point))
+        return Rational(moment(centred_row(point[law], tokens, variance), tokens))
 
     return family(symbol, at_size)
 

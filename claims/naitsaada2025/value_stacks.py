@@ -36,19 +36,15 @@ def moments(tokens: int, features: int, count: int) -> Moments:
     return found
 
 
-def _exact(value: Fraction) -> Rational:
-    return Rational(value.numerator, value.denominator)
-
-
 def _of_square(at: Point, count: int) -> Rational:
-    return _exact(moments(int(at[T]), int(at[d]), count).second_trace())
+    return Rational(moments(int(at[T]), int(at[d]), count).second_trace())
 
 
 def _square_of_trace(at: Point, count: int) -> Rational:
     """E sum_ik N_ii N_kk."""
     places = moments(int(at[T]), int(at[d]), count).second.items()
     total = sum((v for (i, j, k, m), v in places if i == j and k == m), start=Fraction(0))
-    return _exact(total)
+    return Rational(total)
 
 
 trace_of_the_square = family(r"\mathbb E\,\mathrm{{tr}}\,\Sigma_{{{}}}^2", _of_square)

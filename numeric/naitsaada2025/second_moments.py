@@ -90,8 +90,8 @@ def attention_chain(
     rng: Numbers, count: int, layers: int, tokens: int, std: float, kind: str
 ) -> Tensor:
     """A_l^perp ... A_1^perp, each at one length."""
-    found = torch.eye(tokens, dtype=torch.float64)
-    for _ in range(layers):
+    found = at_one_length(centred_attention(rng, count, tokens, std, kind))
+    for _ in range(layers - 1):
         found = at_one_length(centred_attention(rng, count, tokens, std, kind)) @ found
     return found
 

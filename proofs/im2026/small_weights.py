@@ -150,27 +150,24 @@ def bigram_is_small() -> Theorem:
 # The weights after n steps ------------------------------------------------------------------------
 
 
-@cache
-def output_size() -> Theorem:
-    """sum |W_O| <= 9 y / 4."""
-    a, b, c = output(n, j, k), bigram(j, k), far
+def size_beside(a: Expr, b: Expr, c: Expr) -> tuple[Theorem, Theorem]:
+    """sum |a| <= sum (|a - c b| + c |b|), and what that is when c is pulled out, for c >= 0."""
     u, v, w = symbols("u v w", real=True)
     each = substitute(
         joint(Compare(Abs(u), "<=", Abs(u - w * v) + w * Abs(v)), given=(Compare(w, ">=", 0),)),
         {u: a, v: b, w: c},
     )
     found = summed_over(each, ROW, COLUMN)
-    error, size = sized(a - c * b), sized(b)
-    pulled = sum_rearranged(found.formula.right, error + c * size)
-    whole = by(Compare(far * size, "<=", 2 * y), bigrams_size())
-    return by(
-        Compare(sized(a), "<=", 9 * y / 4),
-        found,
-        pulled,
-        whole,
-        assume(OUTPUTS),
-        squares_are_small(),
-    )
+    return found, sum_rearranged(found.formula.right, sized(a - c * b) + c * sized(b))
+
+
+@cache
+def output_size() -> Theorem:
+    """sum |W_O| <= 9 y / 4."""
+    a, b = output(n, j, k), bigram(j, k)
+    whole = by(Compare(far * sized(b), "<=", 2 * y), bigrams_size())
+    known = (*size_beside(a, b, far), whole, assume(OUTPUTS), squares_are_small())
+    return by(Compare(sized(a), "<=", 9 * y / 4), *known)
 
 
 def squares_are_small() -> Theorem:
@@ -291,18 +288,7 @@ def composed_size() -> Theorem:
 @cache
 def values_size() -> Theorem:
     """sum |V| <= 3 y^2 in every layer."""
-    a, b, c = value(n, layer, j, k), composed_value(j, k), pairs
-    u, v, w = symbols("u v w", real=True)
-    each = substitute(
-        joint(Compare(Abs(u), "<=", Abs(u - w * v) + w * Abs(v)), given=(Compare(w, ">=", 0),)),
-        {u: a, v: b, w: c},
-    )
-    found = summed_over(each, ROW, COLUMN)
-    error, size = sized(a - c * b), sized(b)
-    pulled = sum_rearranged(found.formula.right, error + c * size)
-    whole = by(Compare(c * size, "<=", 2 * y**2), composed_size())
-    close = instance(assume(VALUES), layer)
-    theorem = by(
-        Compare(sized(a), "<=", 3 * y**2), found, pulled, whole, close, squares_are_small()
-    )
-    return every(theorem, LAYER)
+    a, b = value(n, layer, j, k), composed_value(j, k)
+    whole = by(Compare(pairs * sized(b), "<=", 2 * y**2), composed_size())
+    known = (whole, instance(assume(VALUES), layer), squares_are_small())
+    return every(by(Compare(sized(a), "<=", 3 * y**2), *size_beside(a, b, pairs), *known), LAYER)
