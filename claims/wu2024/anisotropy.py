@@ -11,10 +11,21 @@ from decimal import Decimal
 from itertools import combinations
 from typing import Any
 
-from sympy import Float, ImmutableDenseMatrix, Integer, Poly, Rational, Sum, Symbol, sqrt
+from sympy import (
+    Float,
+    ImmutableDenseMatrix,
+    Integer,
+    Poly,
+    Rational,
+    Sum,
+    Symbol,
+    expand,
+    oo,
+    sqrt,
+)
 from sympy.abc import lamda
 
-from claims.domain import Choice, Computed, Domain, Point, Real, Size
+from claims.domain import Choice, Computed, Condition, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis, Mutant, Understood
 from claims.statement import Compare, ForAll, Formula, Quantity, measured_family
 from claims.wu2024.chains import JORDAN
@@ -23,15 +34,18 @@ from claims.wu2024.coexistence import (
     Alternating,
     alternating_signs,
     built,
+    equilibria_of_every_rank_are_built_from_signs,
     full_rank_equilibria_are_counted_by_signs,
     full_rank_equilibrium,
+    grown,
     signs,
+    sizes_at,
     solved_entry,
     solved_rows_are_an_equilibrium_of_full_rank,
 )
 from claims.wu2024.equilibria import ZERO_SCORES, Pythagorean
 from claims.wu2024.every_rank import equilibria_of_every_rank_coexist
-from claims.wu2024.notation import N, source, w
+from claims.wu2024.notation import N, d, k, source, w
 from claims.wu2024.unit_tokens import Signs
 
 SETTING = (ZERO_SCORES, JORDAN, SQUARE)
@@ -59,42 +73,73 @@ def spectrum(tokens: Any) -> list[Any]:
 
 # A narrow region -----------------------------------------------------------------------------------
 
-every_sign = Domain((Size(N, 2, 5), Pythagorean(w), Signs(signs, N)))
+
+def _of_rank(at: Point) -> ImmutableDenseMatrix:
+    """The equilibrium of rank k of App. F.1, Step 2, whose last coordinates have the signs sigma."""
+    return grown(*sizes_at(at, at[k], signs))
 
 
 def _off_axis(at: Point) -> Any:
-    last = full_rank(at).col(int(at[N]) - 1)
-    return max(1 - x**2 for x in last)
+    return max(expand(1 - x**2) for x in _of_rank(at).col(int(at[d]) - 1))
 
 
 off_axis = Quantity(r"\max_i\left(1-\langle X_{i,:},e_d\rangle^2\right)", _off_axis)
 least_cosine = Quantity(
-    r"\min_{i<j}\langle X_{i,:},X_{j,:}\rangle", lambda at: min(cosines(full_rank(at)))
+    r"\min_{i<j}\langle X_{i,:},X_{j,:}\rangle",
+    lambda at: min(cosines(_of_rank(at)), default=oo),
 )
 least_absolute_cosine = Quantity(
     r"\min_{i<j}|\langle X_{i,:},X_{j,:}\rangle|",
-    lambda at: min(abs(cosine) for cosine in cosines(full_rank(at))),
+    lambda at: min((abs(cosine) for cosine in cosines(_of_rank(at))), default=oo),
+)
+_excess = Symbol("eta", positive=True)
+_heads = N - k + 1
+_inside = Condition(
+    r"k\le\min\{N,d\}",
+    lambda at: at[k] <= min(at[N], at[d]),
+    Compare(k, "<=", N) & Compare(k, "<=", d) & Compare(k, ">=", 1),
+)
+_steep = Compare(w, "=", _heads + _excess)
+_weight = Computed(w, lambda at: at[N] - at[k] + 1 + at[_excess], known=(_steep,))
+every_sign = Domain(
+    (
+        Size(k, 1, 4),
+        Size(N, 1, 4),
+        Size(d, 1, 4),
+        Real(_excess, 0, open_low=True),
+        _weight,
+        Signs(signs, k),
+    ),
+    (_inside,),
 )
 tokens_lie_in_a_narrow_region = Claim(
     id="wu2024.sec-4.4.anisotropy",
     source=source("Sec. 4.4", "Anisotropy of token embeddings; App. F.2"),
     kind="prose",
-    title="For $N=d$ full-rank equilibria lie in a double cone about $e_d$, narrow for large $w$.",
-    statement=off_axis.at_most(1 / w**2),
+    title="Equilibria of every rank lie in a double cone about $e_d$, narrow for $w$ large beside $N-k+1$.",
+    statement=off_axis.at_most(_heads**2 / w**2),
     domain=every_sign,
-    hypotheses=SETTING,
-    uses=(solved_rows_are_an_equilibrium_of_full_rank, full_rank_equilibria_are_counted_by_signs),
+    hypotheses=(
+        ZERO_SCORES, JORDAN, Hypothesis(r"w=N-k+1+\eta>N-k+1,\ 1\le k\le\min\{N,d\}"),
+        Hypothesis(r"X:\ \text{the equilibrium of rank}\ k\ \text{with signs}\ \sigma\in\{\pm1\}^k"),
+    ),
+    uses=(
+        solved_rows_are_an_equilibrium_of_full_rank, full_rank_equilibria_are_counted_by_signs,
+        equilibria_of_every_rank_are_built_from_signs,
+    ),
     mutants=(
         Mutant("all tokens on one side", least_cosine.above(0)),
         Mutant(
-            "absolute cosines at least 1 - 1/w^2, for all signs",
-            least_absolute_cosine.at_least(1 - 1 / w**2),
+            "absolute cosines at least 1 - (N-k+1)^2/w^2, for all signs",
+            least_absolute_cosine.at_least(1 - _heads**2 / w**2),
         ),
+        Mutant("1/w^2 for more tokens than the rank, too", off_axis.at_most(1 / w**2)),
     ),
     note=(
-        "The sentence speaks of the full-rank equilibria of Theorem 3, which has $N\\ge d$; as in App. F.2 "
-        "$N=d$ here. For $N>d$ how narrow the cone is depends on $N/w$: after $N-d+1$ tokens at $e_d$ the "
-        "next one has the squared sine $((N-d+1)/w)^2$, which is not small for $w=N$. "
+        "The sentence speaks of the full-rank equilibria of Theorem 3: $k=\\min\\{N,d\\}$. For $N\\le d$ the "
+        "squared sine is at most $1/w^2$, as in App. F.2, which has $N=d$. For $N>d$ how narrow the cone is "
+        "depends on $N/w$: after $N-d+1$ tokens at $\\pm e_d$ the next one has the squared sine "
+        "$((N-d+1)/w)^2$, which is not small for $w=N$, the weights of the paper's Step 2. "
         '"Narrow" is read as the paper measures it, without signs: by the stable rank in App. F.2 '
         "(`wu2024.app-F2.delta-condition`) and by absolute cosines in Fig. 4 "
         "(`wu2024.beyond.equilibrium-geometry`). Tokens lie close to the line through $e_d$, on both "
@@ -102,7 +147,7 @@ tokens_lie_in_a_narrow_region = Claim(
         "$\\langle X_1,X_2\\rangle=-\\sqrt{1-1/w^2}$ is nearly antipodal for large $w$. Only in two of "
         "the $2^N$ equilibria, those with equal signs, do all lie on one side."
     ),
-)
+)  # fmt: skip
 
 # The stable rank -----------------------------------------------------------------------------------
 

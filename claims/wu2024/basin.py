@@ -1,9 +1,9 @@
 r"""Tokens that evolve together: which inputs keep rank two, and how stable the equilibria (33) are.
 
-Causal mask, zero scores, W_V as in (31), w > 1.  The set of inputs is exhibited: for a time T large
-enough, tokens that look as if T layers had passed,
+Causal mask, zero scores, W_V as in (31), w > 1.  The set of inputs is exhibited: for any T with
+(w - 1)(T + 1 - 2 d) >= 8 d (1 + w^2), tokens that look as if T layers had passed,
 
-    X_1 ~ a W^T,   X_2 ~ (r - delta a) W^T,   a near e_1,  r_1 = 0, r near e_2,  0 < y < w,
+    X_1 ~ a W^T,   X_2 ~ -(r - delta a) W^T,   a_j > 0,  r_j/a_j falls with j,  0 < y < w,
 
 where ~ is up to a positive factor and y = X_{2,d}/X_{2,d-1} fixes delta.  They are an open set, and
 all tokens after the second are free.  Not covered: N = 1 or d = 1, where every X has rank one.
@@ -12,15 +12,18 @@ all tokens after the second are free.  Not covered: N = 1 or d = 1, where every 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from functools import lru_cache
-from itertools import product
+from itertools import islice, pairwise
+from random import Random
 from typing import Any
 
 from sympy import (
     ImmutableDenseMatrix,
     Integer,
     Matrix,
+    MatrixSymbol,
     Max,
     Rational,
     Symbol,
@@ -32,19 +35,17 @@ from sympy import (
     sympify,
 )
 
-from claims.domain import Choice, Computed, Condition, Domain, Point, Real, Size
+from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis, Mutant, Understood
-from claims.statement import Compare, ForAll, Quantity, measured_quantity
-from claims.terms import family, from_zero
+from claims.points import Remembered
+from claims.statement import Compare, ForAll, Formula, Quantity, measured_quantity
+from claims.terms import entry, family, from_zero
 from claims.wu2024.arcs import second_token_tends_to_b_below_a
 from claims.wu2024.multipliers import multipliers_of_full_rank_equilibria
-from claims.wu2024.notation import N, d, source, w
+from claims.wu2024.notation import N, T, d, source, w
 from claims.wu2024.plane import LARGE_W, above_one, first_token_runs_to_a_pole
 from claims.wu2024.setup import causal_mean, jordan
 from claims.wu2024.trajectory import decimal_of, unit_row
-
-orientation = Symbol("o", real=True)
-"""The sign of r_2 for a_1 > 0."""
 
 WEIGHTS = Hypothesis(
     r"\mathcal G\ \text{causal},\ W_Q=W_K=0,\ W_V=I+w\sum_iE_{i,i+1}\ \text{as in (31)}"
@@ -52,12 +53,80 @@ WEIGHTS = Hypothesis(
 JOINT = Hypothesis(
     r"X^{(0)}\in(\mathbb S^{d-1})^N,\ N,d\ge2;\ \text{all tokens evolve from } X^{(0)}"
 )
+ROWS = Hypothesis(
+    r"a_j>0,\quad r_ia_j>r_ja_i\ \text{for}\ i<j,\quad 0<y<w,\quad "
+    r"(w-1)(T+1-2d)\ge8d(1+w^2)"
+)
+START = Hypothesis(
+    r"X_1^{(0)}=\frac{aW_V^T}{\|aW_V^T\|_2},\quad X_2^{(0)}=-\frac{(r-\delta a)W_V^T}"
+    r"{\|(r-\delta a)W_V^T\|_2},\quad \delta:\ X_{2,d}^{(0)}=y\,X_{2,d-1}^{(0)}"
+)
+ahead, behind = MatrixSymbol("a", 1, d), MatrixSymbol("r", 1, d)
+first_ratio, second_ratio = symbols("p y", real=True)
+"""X_{1,2}/X_{1,1} and X_{2,d}/X_{2,d-1}, of tokens with X_{1,1} > 0 > X_{2,1}."""
+steps = Symbol("t", integer=True)
 
 
-def time_passed(features: int, weight: Any) -> int:
-    """A time T that is large enough in the tests: w T/(d - 1) well above max(w, 2w/(w^2 - 1))."""
-    trap = max(weight, 2 * weight / abs(weight**2 - 1))
-    return int(ceiling(20 * features**2 * trap))
+@dataclass(frozen=True)
+class PositiveRow(Array):
+    """A row of positive entries."""
+
+    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
+        one = ImmutableDenseMatrix.ones(*self.shape(point))
+        yield from (one + more for more in super().of_weight(weight, point) if min(more) >= 0)
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        return super().draw(rng, point).applyfunc(lambda e: 1 + abs(e))
+
+    def facts(self) -> tuple[Formula, ...]:
+        column = Symbol("column", integer=True)
+        return (
+            ForAll(column, 1, self.symbol.shape[1], Compare(entry(self.symbol)(1, column), ">", 0)),
+        )
+
+    def objection(self, value: Any, point: Point) -> str | None:
+        if min(value) <= 0:
+            return f"{self.symbol} has the entry {min(value)}: all must be positive"
+        return super().objection(value, point)
+
+
+@dataclass(frozen=True)
+class FallingRow(Array):
+    """A row whose quotients by another one fall strictly from place to place, or rise."""
+
+    over: Any = ahead
+    rises: bool = False
+
+    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
+        for gaps in PositiveRow(self.symbol).of_weight(weight, point):
+            yield self._with(list(gaps), point)
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        return self._with(list(PositiveRow(self.symbol).draw(rng, point)), point)
+
+    def _with(self, gaps: list[Any], point: Point) -> Any:
+        """The row whose quotients fall by these gaps, to zero; a multiple of the other row is free."""
+        quotients = [sum(gaps[place + 1 :], start=Integer(0)) for place in range(len(gaps))]
+        sign = -1 if self.rises else 1
+        row = [sign * q * x for q, x in zip(quotients, point[self.over], strict=True)]
+        return ImmutableDenseMatrix([row])
+
+    def facts(self) -> tuple[Formula, ...]:
+        left, right = Symbol("left", integer=True), Symbol("right", integer=True)
+        row, other = entry(self.symbol), entry(self.over)
+        sides = row(1, left) * other(1, right), row(1, right) * other(1, left)
+        falls = Compare(sides[0], "<" if self.rises else ">", sides[1])
+        ordered = Compare(left + 1, "<=", right).implies(falls)
+        return (ForAll(left, 1, d, ForAll(right, 1, d, ordered)),)
+
+    def objection(self, value: Any, point: Point) -> str | None:
+        if reason := super().objection(value, point):
+            return reason
+        quotients = [q / x for q, x in zip(value, point[self.over], strict=True)]
+        for before, after in pairwise(quotients):
+            if not (before < after if self.rises else before > after):
+                return f"{self.symbol} over {self.over} goes from {before} to {after}"
+        return None
 
 
 def run_for(row: list[Any], layers: int, weight: Any) -> list[Any]:
@@ -69,76 +138,91 @@ def run_for(row: list[Any], layers: int, weight: Any) -> list[Any]:
     ]
 
 
-def pair_of_tokens(
-    direction: list[Any], rest: list[Any], ratio: Any, layers: int, weight: Any
-) -> tuple:
-    """a W^T and (r - delta a) W^T, with delta such that X_{2,d} = y X_{2,d-1}."""
-    first, other = run_for(direction, layers, weight), run_for(rest, layers, weight)
-    delta = (other[-1] - ratio * other[-2]) / (first[-1] - ratio * first[-2])
-    return first, [q - delta * p for p, q in zip(first, other, strict=True)]
+@lru_cache(maxsize=4096)
+def _run(row: ImmutableDenseMatrix, layers: int, weight: Any) -> list[Any]:
+    return run_for(list(row), layers, weight)
 
 
-def starts(point: Point) -> Iterator[list[list[Any]]]:
-    """The centre of the open set and corners of a box in it, for all N tokens, not normalised."""
-    features, weight, sign = int(point[d]), point[w], point[orientation]
-    layers, small = time_passed(features, weight), Rational(1, 10)
-    for bend, place in product((-small, 0, small), (Rational(1, 10), Rational(9, 10))):
-        direction = [Integer(1)] + [bend] * (features - 1)
-        rest = [Integer(0), sign] + [bend] * (features - 2)
-        pair = pair_of_tokens(direction, rest, place * weight, layers, weight)
-        later = [
-            [Integer((i + j) % 3 == 0) + bend for j in range(features)] for i in range(point[N] - 2)
-        ]
-        yield [*pair, *later]
+def _entry_after(row: MatrixSymbol) -> Any:
+    return lambda at, layers, b: _run(at[row], layers, at[w])[b - 1]
 
 
-_DIGITS, _LAYERS = 30, 50
+ahead_after = family(r"(aW_V^{{{}}})_{{{}}}", _entry_after(ahead), kept=True)
+behind_after = family(r"(rW_V^{{{}}})_{{{}}}", _entry_after(behind), kept=True)
 
 
-def least_angle(point: Point) -> float:
-    """The least |sin| of the angle between the first two tokens, over the starts, after `_LAYERS` layers."""
-    return min(_angle(_followed(tokens, point[w])) for tokens in starts(point))
+def start_of_pair(
+    first: ImmutableDenseMatrix, other: ImmutableDenseMatrix, ratio: Any, layers: int, weight: Any
+) -> tuple[list[Any], list[Any]]:
+    """a W^T and -(r - delta a) W^T, with delta such that X_{2,d} = y X_{2,d-1}; not normalised."""
+    one, two = (_run(row, layers, weight) for row in (first, other))
+    delta = (two[-1] - ratio * two[-2]) / (one[-1] - ratio * one[-2])
+    return one, [delta * p - q for p, q in zip(one, two, strict=True)]
 
 
-def _followed(tokens: list[list[Any]], weight: Any) -> list[list[Decimal]]:
-    """The LayerNorm dynamics (3) in thirty digits."""
-    with localcontext() as context:
-        context.prec = _DIGITS
-        rows = [[decimal_of(x) for x in row] for row in tokens]
-        slope = decimal_of(sympify(weight))
-        rows = [unit_row(row) for row in rows]
-        for _ in range(_LAYERS):
-            total, after = [Decimal(0)] * len(rows[0]), []
-            for row in rows:
-                total = [s + x for s, x in zip(total, row, strict=True)]
-                after.append(
-                    unit_row([x + slope * (total[i - 1] if i else 0) for i, x in enumerate(total)])
+_DIGITS = 60
+
+
+@lru_cache(maxsize=512)
+def _pairs_followed(
+    first: ImmutableDenseMatrix, other: ImmutableDenseMatrix, ratio: Any, layers: int, weight: Any
+) -> Remembered:
+    """The first two tokens under (3), layer by layer: later ones are not seen by them."""
+
+    def follow() -> Iterator[tuple[list[Decimal], ...]]:
+        with localcontext(prec=_DIGITS):
+            rows = [[decimal_of(sympify(x)) for x in row] for row in begin]
+            slope = decimal_of(sympify(weight))
+            pair = tuple(map(unit_row, rows))
+        while True:
+            yield pair
+            with localcontext(prec=_DIGITS):
+                summed = pair[0], [x + z for x, z in zip(*pair, strict=True)]
+                pair = tuple(
+                    unit_row([x + slope * (row[b - 1] if b else 0) for b, x in enumerate(row)])
+                    for row in summed
                 )
-            rows = after
-        return rows
+
+    begin = start_of_pair(first, other, ratio, layers, weight)
+    return Remembered(follow)
 
 
-def _angle(rows: list[list[Decimal]]) -> float:
-    cosine = float(sum(x * y for x, y in zip(rows[0], rows[1], strict=True)))
-    return float(max(0.0, 1 - cosine**2)) ** 0.5
+def _sine_of_tokens(point: Point, layers: int) -> Decimal:
+    from_zero(layers)
+    orbit = _pairs_followed(
+        point[ahead], point[behind], point[second_ratio], int(point[T]), point[w]
+    )
+    one, two = next(islice(orbit, layers, None))
+    with localcontext(prec=_DIGITS):
+        return 1 - sum((x * z for x, z in zip(one, two, strict=True)), Decimal(0)) ** 2
 
 
-least_sine = Quantity(r"\inf_{X^{(0)}\in U}|\sin\angle(X_1^{(t)},X_2^{(t)})|", least_angle)
-"""Over the centre and corners of the open set U of inputs, after `_LAYERS` layers."""
-_keeps_rank = Compare(2 * least_sine * sqrt(1 + w**2), ">", 1)
+sine_of_tokens = family(
+    r"\sin^2\angle(X_{{1,:}}^{{({0})}},X_{{2,:}}^{{({0})}})", _sine_of_tokens, kept=True
+)
+more = Symbol("e", integer=True, nonnegative=True)
 
 
-def _inputs(tokens: tuple[Any, ...], weights: Any = above_one, sign: int = 1) -> Domain:
-    return Domain((*tokens, weights, Choice(orientation, (Integer(sign),))))
+def time_passed(features: Any, weight: Any) -> Any:
+    """The least T with (w - 1)(T + 1 - 2 d) >= 8 d (1 + w^2), with |w - 1| for mutants."""
+    return ceiling(8 * features * (1 + weight**2) / abs(weight - 1)) + 2 * features - 1
 
 
-_sizes = (Size(N, 2, 3), Size(d, 2, 4))
+ENOUGH = Compare((w - 1) * (T + 1 - 2 * d), ">=", 8 * d * (1 + w**2))
+
+
+def _inputs(weights: Any = above_one, rises: bool = False) -> Domain:
+    """Any number of tokens and features, of which those after the second are free."""
+    passed = Computed(T, lambda at: time_passed(at[d], at[w]) + at[more], known=(ENOUGH,))
+    rows = PositiveRow(ahead), FallingRow(behind, rises=rises)
+    ratio = Real(second_ratio, 0, w, open_low=True, open_high=True)
+    return Domain((Size(N, 2, 3), Size(d, 2, 4), weights, Size(more, 0, 2), passed, *rows, ratio))
+
+
+_keeps_rank = ForAll(steps, 0, oo, Compare(4 * (1 + w**2) * sine_of_tokens(steps), ">", 1))
 _SMALL = Choice(w, (Rational(1, 2), Rational(3, 4)))
 
 # In the plane the open set is explicit -------------------------------------------------------------
-
-first_ratio, second_ratio = symbols("p y", real=True)
-"""X_{1,2}/X_{1,1} and X_{2,2}/X_{2,1}, of tokens with X_{1,1} > 0 > X_{2,1}."""
 
 
 @lru_cache(maxsize=4096)
@@ -174,7 +258,6 @@ _steep = Condition(
     lambda at: at[first_ratio] * (at[w] ** 2 - 1) > 2 * at[w],
     Compare(first_ratio * (w**2 - 1), ">", 2 * w),
 )
-steps = Symbol("t", integer=True)
 plane_region = Domain(
     (
         Real(w, 1, open_low=True),
@@ -225,12 +308,12 @@ open_set_of_sequences_keeps_rank_two = Claim(
         r"\text{For a general class of input sequences } X^{(0)} \text{ in } (\mathbb{S}^{d-1})^N "
         r"\text{ with measure greater than } 0,\ X^{(t)} \text{ does not converge to a rank one subspace}"
     ),
-    domain=_inputs(_sizes),
-    hypotheses=(WEIGHTS, JOINT, LARGE_W),
+    domain=_inputs(),
+    hypotheses=(WEIGHTS, JOINT, LARGE_W, START, ROWS),
     uses=(open_set_of_pairs_keeps_rank_two,),
     mutants=(
-        Mutant("|w| < 1", _keeps_rank, domain=_inputs(_sizes, _SMALL)),
-        Mutant("second token on the other side", _keeps_rank, domain=_inputs(_sizes, sign=-1)),
+        Mutant("|w| < 1", _keeps_rank, domain=_inputs(_SMALL)),
+        Mutant("second token on the other side", _keeps_rank, domain=_inputs(rises=True)),
     ),
     understood=(
         Understood(
@@ -240,7 +323,13 @@ open_set_of_sequences_keeps_rank_two = Claim(
     ),
     note=(
         "The printed proof takes preceding tokens as already converged, which holds on a set of "
-        "measure zero only; the argument here is another one and needs no such assumption."
+        "measure zero only; the argument here is another one and needs no such assumption. The tokens "
+        "are those that look as if $T$ layers of (31) had passed. For every $T$ they are an open set, "
+        "and not empty: $a_j=1$, $r_j=d-j$ will do, and strict inequalities say which pairs belong to "
+        "it: the entries of $X_1W_V^{-T}$ are positive, so are the minors $r_ia_j-r_ja_i$ of "
+        "$a=X_1W_V^{-T}$, $r=-X_2W_V^{-T}$ for $i<j$, and $0<X_{2,d}/X_{2,d-1}<w$. Tokens after the "
+        "second are free. The angle stays away from zero in every layer, uniformly, and not in the "
+        "limit only."
     ),
 )
 

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 from torch import Tensor
 
 from claims.domain import Point
 from claims.wu2024 import anisotropy as claims
-from claims.wu2024.notation import N, w
+from claims.wu2024.notation import N, k, w
 from numeric.agreement import Measured, rounding
 from numeric.registry import measures
-from numeric.wu2024.coexistence import alternating, solved
+from numeric.wu2024.coexistence import alternating, grown_at, solved
 
 
 def with_signs(point: Point) -> Tensor:
     """The equilibrium of rank N whose last coordinates have the signs sigma."""
     return solved(tuple(float(s) for s in point[claims.signs]), float(point[w]))
+
+
+def of_rank(point: Point) -> Tensor:
+    """The equilibrium of rank k whose last coordinates have the signs sigma."""
+    return grown_at(point, int(point[k]), claims.signs)[0]
 
 
 def printed(point: Point) -> Tensor:
@@ -31,7 +38,9 @@ def pairs(x: Tensor) -> Tensor:
 @measures(claims.least_cosine, claims.least_absolute_cosine)
 def least_cosines(point: Point) -> tuple[Measured, ...]:
     """The least cosine of two tokens, and the least absolute one."""
-    cosines = pairs(with_signs(point))
+    cosines = pairs(of_rank(point))
+    if not len(cosines):
+        return Measured(math.inf), Measured(math.inf)
     error = rounding(1.0)
     return Measured(float(cosines.min()), error), Measured(float(cosines.abs().min()), error)
 
@@ -39,7 +48,7 @@ def least_cosines(point: Point) -> tuple[Measured, ...]:
 @measures(claims.off_axis)
 def farthest_from_the_axis(point: Point) -> Measured:
     """The largest squared sine of the angle between a token and the last axis."""
-    x = with_signs(point)
+    x = of_rank(point)
     return Measured(float(x[:, :-1].square().sum(dim=-1).max()), rounding(1.0))
 
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from claims.domain import Point
+from claims.points import Remembered
 from claims.wu2024 import basin as claims
-from claims.wu2024.basin import orientation, time_passed
-from claims.wu2024.notation import N, d, w
+from claims.wu2024.basin import ahead, behind
+from claims.wu2024.notation import N, T, d, w
+from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.basins import simulated_share
 from numeric.registry import measures
@@ -19,7 +24,6 @@ from numeric.sampling import generator, normal
 from numeric.wu2024.layers import jordan_matrix
 from numeric.wu2024.plane import layer_norm
 
-BATCH, LAYERS = 64, 60
 INPUTS, SHARE_LAYERS, RANK_TWO = 2**10, 150, 0.1
 """Inputs whose share is measured, layers, and the second singular value that counts as rank two:
 that of the equilibria is above 0.2 for w <= 4, and collapsing tokens are below 0.02 by then."""
@@ -47,28 +51,57 @@ def power_up_to_scale(features: int, weight: float, layers: int) -> Tensor:
 
 
 def inputs_in_the_open_set(point: Point) -> Tensor:
-    """Random inputs (BATCH, N, d) that look as if T layers had passed: a and r bent by at most 0.1."""
-    features, weight, sign = int(point[d]), float(point[w]), float(point[orientation])
+    """Tokens (N, d) that look as if T layers had passed; those after the second are random."""
+    features, weight, ratio = int(point[d]), float(point[w]), float(point[claims.second_ratio])
+    passed = power_up_to_scale(features, weight, int(point[T]))
+    rows = torch.tensor(
+        [list(map(float, point[row])) for row in (ahead, behind)], dtype=torch.float64
+    )
+    first, other = (rows @ passed).unbind()
+    over = lambda z: z[-1] - ratio * z[-2]  # noqa: E731
+    second = over(other) / over(first) * first - other
     rng = generator(0, "wu2024.basin", features, int(point[N]))
-    bend = 0.1 * normal(rng, BATCH, 2, features).tanh()
-    place = 0.05 + 0.9 * normal(rng, BATCH).sigmoid()
-    later = normal(rng, BATCH, int(point[N]) - 2, features)
-    bend[:, 0, 0], bend[:, 1, 0], bend[:, 1, 1] = 1.0, 0.0, sign
-    passed = power_up_to_scale(features, weight, time_passed(features, point[w]))
-    first, other = (bend @ passed).unbind(dim=1)
-    ratio = place * weight
-    over = lambda z: z[:, -1] - ratio * z[:, -2]  # noqa: E731
-    second = other - (over(other) / over(first))[:, None] * first
-    return layer_norm(torch.cat([first[:, None], second[:, None], later], dim=1))
+    later = normal(rng, int(point[N]) - 2, features)
+    return layer_norm(torch.cat([first[None], second[None], later]))
 
 
-@measures(claims.least_sine)
-def least_sine(point: Point) -> Measured:
-    """The least |sin| of the angle between the first two tokens after 60 layers."""
-    value = jordan_matrix(int(point[d]), float(point[w]))
-    tokens = tokens_after(inputs_in_the_open_set(point), value, LAYERS)
-    cosine = (tokens[:, 0] * tokens[:, 1]).sum(dim=-1)
-    return Measured(float((1 - cosine**2).clamp_min(0).sqrt().min()))
+def orbit_of(point: Point) -> Remembered:
+    """All N tokens after 0, 1, ... layers."""
+    key = (point[N], point[w], point[T], point[claims.second_ratio], point[ahead], point[behind])
+    return _orbit(key, device.current())
+
+
+@lru_cache(maxsize=64)
+def _orbit(key: tuple[Any, ...], where: torch.device) -> Remembered:
+    count, weight, passed, ratio, first, other = key
+    point = {
+        N: count,
+        d: first.cols,
+        w: weight,
+        T: passed,
+        claims.second_ratio: ratio,
+        ahead: first,
+        behind: other,
+    }
+
+    def layers() -> Iterator[Tensor]:
+        tokens, value = inputs_in_the_open_set(point), jordan_matrix(first.cols, float(weight))
+        while True:
+            yield tokens
+            tokens = causal_layer(tokens, value)
+
+    return Remembered(layers)
+
+
+@measures(claims.sine_of_tokens)
+def sine_of_tokens(point: Point, layers: int) -> Measured:
+    """sin^2 of the angle between the first two of N tokens after some layers.
+
+    The difference -X_2 = r - delta a loses as many digits as r and a agree in, about d/T of them.
+    """
+    one, two = next(islice(orbit_of(point), layers, None))[:2]
+    lost = 1000 * (layers + 1) * int(point[T])
+    return Measured(float(1 - (one @ two) ** 2), rounding(1.0, operations=lost))
 
 
 @measures(claims.sine_square)

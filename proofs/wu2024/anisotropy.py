@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import Integer, Sum, Symbol
+from sympy import Integer, Max, Sum, Symbol, symbols
 
 from claims.model import Claim
 from claims.statement import Compare
 from claims.terms import MaxOver
 from claims.wu2024 import anisotropy as claims
 from claims.wu2024.anisotropy import delta
-from claims.wu2024.notation import N, w
+from claims.wu2024.notation import N, d, k, w
 from proofs.calculation import linked, summed_over
 from proofs.certificate import Certificate
 from proofs.conclude import conclude, facts_of
@@ -27,58 +27,58 @@ from proofs.kernel import (
     instance,
     joint,
     prepended,
-    recursion_start,
+    substitute,
     sum_compared,
     sum_split,
     unfold,
 )
 from proofs.registry import proves
+from proofs.wu2024.grown import Grown
 from proofs.wu2024.printed_rows import ALTERNATE, entry_at, unit
-from proofs.wu2024.solved_rows import (
-    UNIT_SIGNS,
-    W,
-    last_square,
-    moved_is_short,
-    norm_of,
-    number,
-    rows,
-    rows_have_unit_norm,
-)
+from proofs.wu2024.solved_rows import UNIT_SIGNS, W, rows
 from proofs.wu2024.spectrum import geometry
 
 # A double cone -------------------------------------------------------------------------------------
 
-DOMAIN = claims.every_sign
+ROWS = Grown(k, claims.signs)
+row, token = Symbol("n", integer=True), Symbol("i", integer=True)
+(WEIGHT,) = (f for f in facts_of(claims.every_sign) if isinstance(f, Compare) and f.left == w)
+
+
+def off_axis(at: Any) -> Any:
+    return 1 - ROWS.x(at, d) ** 2
 
 
 @proves(claims.tokens_lie_in_a_narrow_region)
 def by_the_last_coordinate(claim: Claim) -> Certificate:
-    """X_1 = +-e_d, and every later row has a last coordinate of modulus at least sqrt(1 - 1/w^2)."""
-    inside = Compare(number + 1, "<=", N - 1)
-    unit = joint(
-        Compare(norm_of(number), "=", 1), instance(rows_have_unit_norm(), number), given=(inside,)
-    )
-    short = joint(
-        Compare(1 - rows(number + 1, N) ** 2, "<=", 1 / w**2), last_square(unit),
-        moved_is_short(unit), given=(W,),
+    """The head is at +-e_d, and row n + 1 of the others has the squared sine f_n^2/w^2, f_n <= N - k + 1."""
+    head = N - k + 1
+    bound = lambda at: Compare(off_axis(at), "<=", head**2 / w**2)  # noqa: E731
+    positive = joint(Compare(w, ">", 0), given=(WEIGHT, *ROWS.wide))
+    sign = instance(assume(ROWS.unit_signs), Integer(1))
+    first = joint(bound(Integer(0)), ROWS.start(d), sign, positive)
+    after = instance(ROWS.squares, row - 1)
+    signed = instance(assume(ROWS.unit_signs), row + 1)
+    share = instance(ROWS.factors, row - 1)
+    f, c, v = symbols("f c v", real=True)
+    less = joint(
+        Compare(f**2 / v**2, "<=", c**2 / v**2), joint(
+            Compare(f**2, "<=", c**2), given=(Compare(f, ">=", 1), Compare(f, "<=", c))),
+        given=(Compare(v, ">", 0),),
     )  # fmt: skip
-    short = cut(short, assume(Compare(number, ">=", 0)), assume(inside))
-    later = generalise(short, number, 0, N - 2)
-    beyond = Symbol("n", integer=True)
-    shifted = cut(
-        instance(later, beyond - 1), assume(Compare(beyond, ">=", 1)),
-        assume(Compare(beyond, "<=", N - 1)),
-    )  # fmt: skip
-    sign = instance(assume(UNIT_SIGNS), Integer(1))
-    first = joint(
-        Compare(1 - rows(0, N) ** 2, "<=", 1 / w**2), recursion_start(rows, N), sign, given=(W,)
-    )
-    every = prepended(first, generalise(shifted, beyond, 1, N - 1))
-    reached = extremum_compared(every, MaxOver)
-    largest = reached.formula.left
-    theorem = joint(
-        claims.off_axis.at_most(1 / w**2), unfold(claims.off_axis, largest, DOMAIN), reached
-    )
+    less = cut(substitute(less, {f: ROWS.lead(row - 1), c: head, v: w}), share, positive)
+    inside = (Compare(row, ">=", 1), Compare(row, "<=", k - 1))
+    later = joint(bound(row), after, signed, less, positive, given=inside)
+    steep = joint(ROWS.steep, given=(WEIGHT,))
+    later = cut(later, *map(assume, (*inside, *ROWS.wide)), steep)
+    every = prepended(first, generalise(later, row, 1, k - 1))
+    place = Max(token - head, 0)
+    reaches = (Compare(token, "<=", N), *ROWS.wide)
+    there = joint(Compare(place, ">=", 0) & Compare(place, "<=", k - 1), given=reaches)
+    one = cut(instance(every, place), there, assume(reaches[0]), *map(assume, ROWS.wide))
+    reached = extremum_compared(generalise(one, token, 1, N), MaxOver)
+    read = unfold(claims.off_axis, reached.formula.left, claims.every_sign)
+    theorem = joint(claims.tokens_lie_in_a_narrow_region.formula, read, reached)
     return conclude(claim, theorem, method="last coordinates of unit rows")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import torch
-from sympy import Integer, Rational, Symbol
+from sympy import ImmutableDenseMatrix, Integer, Rational, Symbol
 
 from audit.verdict import combine
 from claims.domain import Choice, Domain
@@ -22,12 +22,12 @@ from claims.statement import (
     measured_family,
     measured_quantity,
 )
-from claims.wu2024.basin import orientation, run_for, time_passed
-from claims.wu2024.notation import N, d, w
+from claims.wu2024.basin import ahead, behind, run_for, second_ratio, time_passed
+from claims.wu2024.notation import N, T, d, w
 from numeric.agreement import Measured
 from numeric.estimators import ESTIMATORS, Estimator
 from numeric.registry import QUICK, measure, measures
-from numeric.wu2024.basin import least_sine, power_up_to_scale
+from numeric.wu2024.basin import power_up_to_scale, sine_of_tokens
 from proofs.decide import find_witness
 
 nothing = measured_quantity("u")
@@ -123,7 +123,7 @@ def test_an_estimate_that_is_no_number_ends_its_claim(monkeypatch: Any, value: A
 )
 def test_powers_of_the_value_matrix_do_not_overflow(features: int, weight: Rational) -> None:
     """Against the binomial series in exact numbers; beyond forty features entries pass 10^308."""
-    layers = time_passed(features, weight)
+    layers = int(time_passed(features, weight))
     exact = run_for([Integer(1)] * features, layers, weight)
     found = torch.ones(features, dtype=torch.float64) @ power_up_to_scale(
         features, float(weight), layers
@@ -131,8 +131,12 @@ def test_powers_of_the_value_matrix_do_not_overflow(features: int, weight: Ratio
     ratios = [float(x / exact[-1]) for x in exact]
     gap = found / found[-1] - torch.tensor(ratios, dtype=torch.float64)
     assert float(gap.abs().max()) < 1e-11
-    point = {N: Integer(3), d: Integer(features), w: weight, orientation: Integer(1)}
-    assert least_sine(point).value * 2 * float(weight**2 + 1) ** 0.5 > 1
+    ones, falling = [Integer(1)] * features, [Integer(features - j) for j in range(features)]
+    point = {
+        N: Integer(3), d: Integer(features), w: weight, T: Integer(layers), second_ratio: Rational(1),
+        ahead: ImmutableDenseMatrix([ones]), behind: ImmutableDenseMatrix([falling]),
+    }  # fmt: skip
+    assert 4 * float(1 + weight**2) * sine_of_tokens(point, 20).value > 1
 
 
 def test_a_proof_that_holds_where_the_measurement_does_not_is_a_conflict() -> None:
