@@ -30,6 +30,7 @@ from numeric.budget import FALSE_ALARM_BUDGET
 from numeric.drawing import NotFinite
 from numeric.larger import measure_at_every_scale
 from proofs import registry as proving
+from proofs.places import seeded
 from proofs.certificate import Certificate
 
 __all__ = ["examine", "load_witnesses"]
@@ -61,7 +62,8 @@ def examine(claim_id: str, *, seed: int, effort: str) -> dict[str, Any]:
     if (reason := extensions.refused().get(home_of(claim_id))) is not None:
         return unexamined(claim_id, "conflict", reason)
     try:
-        return _examine(claim, seed, effort)
+        with seeded(seed):
+            return _examine(claim, seed, effort)
     except (BrokenCertificate, NoNumber, NotFinite) as broken:
         return unexamined(claim_id, "conflict", str(broken))
     except UserError:

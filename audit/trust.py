@@ -21,11 +21,12 @@ ARITHMETIC = "; arithmetic"
 """How the method ends of a theorem from which the statement follows by arithmetic."""
 WORDS, FACT = "argument in words", "fact: "
 CODE = {
-    "rules of the kernel": ("kernel.py", "shapes.py", "defined.py"),
+    "rules of the kernel": ("kernel.py", "shapes.py", "sense.py", "defined.py", "equalities.py"),
+    "from a theorem to a verdict": ("conclude.py",),
     "questions to z3": ("smt.py",),
     "textbook facts": ("facts.py",),
     "calculus of sums, words and inequalities": ("calculus",),
-    "a second look by exact evaluation": ("confirm.py", "certificate.py"),
+    "a second look by exact evaluation": ("confirm.py", "places.py", "denied.py", "certificate.py"),
 }
 LIBRARIES = ("sympy", "python-flint", "z3-solver", "torch")
 

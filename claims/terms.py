@@ -42,6 +42,7 @@ __all__ = [
     "evaluated",
     "family",
     "from_zero",
+    "made_of",
     "put",
     "value_of",
     "written_out",
@@ -170,17 +171,44 @@ class Recursion:
         return (t, *others), sympify(self.start(*others)), sympify(step)
 
     @cached_property
+    def circular(self) -> bool:
+        """Whether a value may rest on itself, or on one of a later layer.
+
+        Of those that come back to this recursion, the start may ask for none, and the step for those
+        of the layer before only.
+        """
+        (t, *_), start, step = self.written
+        back = lambda term: [a for a in _recursions_in(term) if self.function in made_of(a.func)]  # noqa: E731
+        return bool(back(start)) or any(a.args[0] != t for a in back(step))
+
+    @cached_property
     def hidden(self) -> frozenset[Symbol]:
         """Symbols that its start and step hold and that do not show where it is applied."""
         places, *terms = self.written
         found, seen = set[Any](), {self.function}
         for term in terms:
             found |= term.free_symbols
-            for inner in term.atoms(AppliedUndef):
-                if hasattr(inner.func, "recursion") and inner.func not in seen:
+            for inner in _recursions_in(term):
+                if inner.func not in seen:
                     seen.add(inner.func)
                     found |= inner.func.recursion.hidden
         return frozenset(found) - set(places)
+
+
+def _recursions_in(term: Expr) -> list[AppliedUndef]:
+    return [a for a in term.atoms(AppliedUndef) if hasattr(a.func, "recursion")]
+
+
+@cache
+def made_of(function: Any) -> frozenset[Any]:
+    """A recursion and the functions that its values are made of."""
+    found, left = {function}, [function]
+    while left:
+        _, *terms = left.pop().recursion.written
+        inside = {a.func for term in terms for a in term.atoms(AppliedUndef)} - found
+        found |= inside
+        left += [f for f in inside if hasattr(f, "recursion")]
+    return frozenset(found)
 
 
 def put(term: Any, values: Mapping[Any, Any]) -> Any:

@@ -9,30 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import cache, partial
-from itertools import chain, islice
+from functools import partial
 from typing import Any
 
 from sympy import Expr, Symbol, sympify
 
 from claims.domain import Choice, Domain, Real, Size
 from claims.model import Claim
-from claims.points import Itself
 from claims.statement import And, Compare, Formula, Implies, Not, Or
 from proofs import smt
 from proofs.calculus.normal import same
 from proofs.certificate import Certificate
-from proofs.confirm import confirmed_identity, other_points
+from proofs.confirm import confirmed_identity
 from proofs.decide import refute
 from proofs.defined import unknown
+from proofs.denied import contradicted, denied, without_point
 from proofs.kernel import Theorem, Within, declared, joint, within, words
-from proofs.shapes import ProofError, require_lengths
+from proofs.sense import ProofError
+from proofs.shapes import require_lengths
 from proofs.weakened import from_lemmas
 
 __all__ = ["argued", "conclude", "excludes", "facts_of", "vacuous"]
-
-COMPUTED = 60
-"""Small points at which computed variables are held to what their symbols declare."""
 
 
 def conclude(
@@ -56,9 +53,9 @@ def conclude(
 def _judged(
     claim: Claim, theorem: Theorem, steps: tuple[Any, ...], method: str, settled: bool
 ) -> Certificate:
-    missing = undischarged(theorem, claim)
+    missing = [*undischarged(theorem, claim), *without_point(claim.domain)]
     if not missing and matches(theorem.formula, claim.formula):
-        return Certificate("proved", method, steps, theorem=theorem)
+        return _held(claim, Certificate("proved", method, steps, theorem=theorem))
     sought = partial(refute, claim, steps=steps, method=method, settled=settled)
     refuted = sought(climbing=False)
     if refuted.status == "refuted":
@@ -80,6 +77,16 @@ def _judged(
         else "the argument is not about this statement"
     )
     return Certificate("undecided", method, steps, reason=f"{reason}; no witness was found")
+
+
+def _held(claim: Claim, proved: Certificate) -> Certificate:
+    """A proof whose statement no small point denies; where one does, a fault is ours to find."""
+    against = contradicted(claim)
+    if against is None:
+        return proved
+    return Certificate(
+        "undecided", proved.method, proved.steps, reason=f"the argument gives {against}"
+    )
 
 
 def _needed(goal: Formula, theorem: Theorem, given: Sequence[Formula]) -> list[Formula]:
@@ -185,7 +192,7 @@ def undischarged(theorem: Theorem, claim: Claim) -> list[str]:
     for sign in _declared_signs(used, domain):
         if not smt.follows(sign, given, assumptions=False):
             missing.append(f"${sign.latex()}$")
-    return [*missing, *_broken(used, domain)]
+    return [*missing, *denied(used, domain, given)]
 
 
 def facts_of(domain: Domain) -> list[Formula]:
@@ -227,31 +234,11 @@ def _one_of(symbol: Any, values: tuple[Any, ...]) -> Formula:
 def _declared_signs(used: Iterable[Any], domain: Domain) -> list[Formula]:
     """What the domain's own symbols declare of themselves, which the domain must give as well.
 
-    Computed variables are what their computation makes them: `_broken` asks for it.
+    Computed variables are what their computation makes them: `denied` asks for it.
     """
     ranged = {v.symbol for v in domain.variables if isinstance(v, Real | Size | Choice)}
     symbols = sorted((s for s in used if s in ranged and isinstance(s, Symbol)), key=str)
     return [formula for symbol in symbols for formula in declared(symbol, symbol)]
-
-
-def _broken(used: Iterable[Any], domain: Domain) -> list[str]:
-    """Computed variables whose symbols declare what their values at some point deny."""
-    others = {v.symbol for v in domain.variables if not isinstance(v, Real | Size | Choice)}
-    told = {s for s in others.intersection(used) if type(s) is Symbol and s._assumptions_orig}
-    return [said for symbol, said in _broken_in(Itself(domain)) if symbol in told] if told else []
-
-
-@cache
-def _broken_in(domain: Itself) -> tuple[tuple[Any, str], ...]:
-    """All that are found, at small points, one of some random ones and large ones."""
-    own, found = domain.value, dict[Any, str]()
-    symbols = [v.symbol for v in own.variables if type(v.symbol) is Symbol]
-    for point in chain(islice(own.smallest(), COMPUTED), other_points(own)):
-        for symbol in (s for s in symbols if s in point and s not in found):
-            for name in (k for k, v in symbol._assumptions_orig.items() if v):
-                if getattr(point[symbol], f"is_{name}", None) is False:
-                    found[symbol] = f"that {symbol}, which may be {point[symbol]}, is {name}"
-    return tuple(found.items())
 
 
 def _misdeclared(variable: Any) -> bool:

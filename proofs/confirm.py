@@ -7,10 +7,9 @@ A confirmation is no proof; its failure shows a mistake of ours.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, nullcontext, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from decimal import Decimal
-from itertools import islice
 from random import Random
 from typing import Any
 
@@ -63,10 +62,11 @@ from sympy.matrices.expressions import MatrixExpr
 from claims import exact
 from claims.domain import Domain, Point
 from claims.errors import OnlyMeasured
-from claims.points import Itself, Placed
+from claims.points import Itself
 from claims.terms import MaxOver, MinOver, value_of
 from claims.witness import TimeUp, at_most
-from proofs import digits
+from proofs import digits, places
+from proofs.places import Over, stream
 
 __all__ = [
     "at", "confirmed_at_points", "confirmed_identity", "confirmed_limit",
@@ -83,7 +83,6 @@ SMOOTH = (
     factorial, gamma, log, loggamma, rf, sin, sinh, tanh,
 )  # fmt: skip
 """What a closed form may be made of, whose limit is taken."""
-SMALL_POINTS, RANDOM_POINTS, LARGE_POINTS = 4, 8, 2
 SECONDS, FAR_SECONDS = 1.0, 0.3
 """For the random and the large points, and for those far out: they look for mistakes of ours, and
 make nothing true."""
@@ -103,83 +102,64 @@ def at(value: Any, point: Point) -> Any:
     return evaluate(point) if evaluate is not None else value_of(value, point)
 
 
-def small_points(domain: Domain, over: tuple[tuple[Any, Any, Any], ...] = ()) -> list[Point]:
-    """Some of the smallest points, spread over the first sixty, or over all where there are fewer.
-
-    Where the indices of `over` have no values at those, such as layers below the last one of a
-    single layer, they are spread over the points where they have.
-    """
-    points: list[Point] = list(islice(domain.smallest(), 60))
-    chosen = _spread(points)
-    if any(_ranges(point, over) for point in chosen):
-        return chosen
-    return _spread([point for point in points if _ranges(point, over)])
-
-
-def _spread(points: list[Point]) -> list[Point]:
-    """A few of them, from the first on."""
-    return points[:: max(1, len(points) // SMALL_POINTS)]
-
-
-def _ranges(point: Point, over: tuple[tuple[Any, Any, Any], ...]) -> bool:
-    """Whether the indices have values there."""
-    return next(_indexed(point, over), None) is not None
-
-
-def other_points(domain: Domain) -> Iterator[Point]:
-    """The smallest of some random points, then points with large sizes, lazily."""
-    rng = Random(0)
-    yield min((domain.draw(rng) for _ in range(RANDOM_POINTS)), key=_size)
-    yield from domain.enlarged(LARGE_POINTS)
-
-
-def _size(point: Point) -> int:
-    return sum(int(v) for k, v in point.items() if getattr(k, "is_integer", False))
-
-
-def confirmed_at_points(
-    quantity: Any, value: Any, domain: Domain, over: tuple[tuple[Any, Any, Any], ...] = ()
-) -> bool:
+def confirmed_at_points(quantity: Any, value: Any, domain: Domain, over: Over = ()) -> bool:
     """Whether a value is what the quantity's definition gives; remembered for one value.
 
-    A member of a family is looked at for the first few values of each index of `over`.
+    A member of a family is looked at for the first few values of each index of `over`, and for some
+    that are drawn.
     """
-    key = (quantity, Itself(domain), value if isinstance(value, Expr) else Itself(value), over)
+    shown = value if isinstance(value, Expr) else Itself(value)
+    key = (places.seed(), quantity, Itself(domain), shown, over)
     if key not in _CONFIRMED:
         answers: list[bool | None] = []
         for readings, seconds in _read(quantity, domain, over):
-            with suppress(TimeUp), _within(seconds):
+            with _within(seconds):
                 for reading in readings:
                     answers.append(_agrees(value, reading))
         _CONFIRMED[key] = False not in answers and True in answers
     return _CONFIRMED[key]
 
 
-def _read(quantity: Any, domain: Domain, over: Any) -> list[tuple[list[Reading], float | None]]:
+def _read(quantity: Any, domain: Domain, over: Over) -> list[tuple[list[Reading], float | None]]:
     """What the definition gives at the small points, the random and large ones, and those far out.
 
     It is asked once for all the values that it is compared with.
     """
-    key = (quantity, Itself(domain), over)
+    key = (places.seed(), quantity, Itself(domain), over)
     if key not in _READ:
         groups: list[tuple[list[Reading], float | None]] = []
-        for points, seconds in (
-            (lambda domain: small_points(domain, over), None),
-            (other_points, SECONDS),
-            (Domain.far, FAR_SECONDS),
-        ):
+        for points, seconds in _looked_at(domain, over):
             readings: list[Reading] = []
-            with suppress(TimeUp), _within(seconds):
-                for point in points(domain):
+            with _within(seconds):
+                for indexed in points:
                     with suppress(OnlyMeasured):  # no exact value there, so nothing to compare
-                        readings.append([(p, value_of(quantity, p)) for p in _indexed(point, over)])
+                        readings.append([(p, value_of(quantity, p)) for p in indexed])
             groups.append((readings, seconds))
         _READ[key] = groups
     return _READ[key]
 
 
-def _within(seconds: float | None) -> AbstractContextManager[None]:
-    return nullcontext() if seconds is None else at_most(seconds)
+def _looked_at(
+    domain: Domain, over: Over
+) -> Iterator[tuple[Iterable[Iterable[Point]], float | None]]:
+    """Points with each of the indices, and the seconds that they may take."""
+    small = places.small_points(domain, over)
+    yield (places.indexed(point, over) for point in small), None
+    yield (places.indexed(point, over) for point in places.other_points(domain)), SECONDS
+    yield (places.indexed(point, over) for point in places.far_points(domain)), FAR_SECONDS
+    if over:
+        for value in (places.near_value, places.far_value):
+            yield (places.indexed(point, over, value) for point in small), FAR_SECONDS
+
+
+@contextmanager
+def _within(seconds: float | None) -> Iterator[None]:
+    """As far as it goes in so many seconds, and as deep as a recursive definition can be followed."""
+    if seconds is None:
+        yield
+    else:
+        with suppress(TimeUp, RecursionError), at_most(seconds):
+            yield
 
 
 def _agrees(value: Any, reading: Reading) -> bool | None:
@@ -200,21 +180,9 @@ def _one(defined: Any, term: Any, point: Point, known: digits.Balls) -> bool | N
     return False if without and not undefined else exact.agree(defined, value)
 
 
-def _indexed(point: Point, over: tuple[tuple[Any, Any, Any], ...]) -> Iterator[Point]:
-    """The point with values for the indices, each from its own range."""
-    if not over:
-        yield point
-        return
-    (index, low, high), *rest = over
-    first, last = value_of(low, point), value_of(high, point)
-    ends = int(first) + 3 if last is oo else min(int(last), int(first) + 3)
-    for k in range(int(first), ends + 1):
-        yield from _indexed(Placed(point, {index: Integer(k)}), tuple(rest))
-
-
 def confirmed_identity(left: Any, right: Any, domain: Domain | None) -> bool:
     """Whether two sides agree at random values of their symbols (at points of a domain, if given)."""
-    rng = Random(0)
+    rng = stream("identity")
     if domain is not None:
         points = [domain.draw(rng) for _ in range(CONFIRMATIONS)]
         return all(exact.agree(at(left, p), at(right, p)) is not False for p in points)
@@ -297,7 +265,7 @@ def confirmed_limit(term: Expr, index: Symbol, value: Any) -> bool:
     from mpmath import mp, mpf, workdps
     from sympy import lambdify
 
-    rng = Random(0)
+    rng = stream("limit")
     parameters = sorted((term.free_symbols | sympify(value).free_symbols) - {index}, key=str)
     with workdps(60):
         for _ in range(3):

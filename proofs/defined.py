@@ -77,7 +77,7 @@ from claims.operator_tail import OperatorTail
 from claims.statement import Compare, ForAll, Formula, Implies
 from claims.terms import MaxOver, MinOver
 
-__all__ = ["declared", "held_apart", "needs", "nonnegative"]
+__all__ = ["declared", "held_apart", "needs", "nonnegative", "nowhere"]
 
 NOWHERE = Compare(Integer(0), "!=", Integer(0))
 """What a term needs that has no real value, or of which that is not known."""
@@ -227,6 +227,13 @@ def declared(formula: Formula) -> bool:
     if formula.sign == ">=":
         return nonnegative(base)
     return bool(base.is_positive) or (formula.sign == "!=" and base.is_zero is False)
+
+
+def nowhere(e: Any) -> bool:
+    """Whether a number written with roots and functions is not real: `acos(2)`, a cube root of -1."""
+    if not isinstance(e, Pow | Function) or e.free_symbols or e.has(AppliedUndef):
+        return False
+    return any(not declared(need) and need.truth({}) is False for need in _own(e))
 
 
 def nonnegative(e: Any) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
-from functools import cache, lru_cache, reduce
+from functools import lru_cache, reduce
 from typing import Any
 
 import flint
@@ -26,7 +26,7 @@ from sympy import (
 from sympy.core.function import AppliedUndef
 
 from claims.exact import SLACK, ball
-from claims.terms import MaxOver, MinOver, Point, Recursion, from_zero, value_of
+from claims.terms import MaxOver, MinOver, Point, Recursion, from_zero, made_of, value_of
 
 __all__ = ["agrees", "balls_at"]
 
@@ -151,24 +151,12 @@ class _Values(Mapping[Any, flint.arb]):
 def _depends_on(e: Any) -> tuple[Any, ...] | None:
     """The symbols that a term depends on; None where it holds what may read all of a point."""
     names, functions = set(e.free_symbols), {inner.func for inner in e.atoms(AppliedUndef)}
-    for recursion in [f.recursion for f in functions if hasattr(f, "recursion")]:
-        names |= recursion.hidden
-        functions |= _functions_in(recursion)
+    for function in [f for f in functions if hasattr(f, "recursion")]:
+        names |= function.recursion.hidden
+        functions |= made_of(function)
     if any(hasattr(f, "define_at") for f in functions) or any(hasattr(n, "define") for n in names):
         return None
     return tuple(sorted(names, key=str))
-
-
-@cache
-def _functions_in(recursion: Recursion) -> frozenset[Any]:
-    """Functions that a recursion, or one inside it, is made of."""
-    found, left = {recursion.function}, [recursion]
-    while left:
-        _, start, step = left.pop().written
-        inside = {e.func for term in (start, step) for e in term.atoms(AppliedUndef)} - found
-        found |= inside
-        left += [f.recursion for f in inside if hasattr(f, "recursion")]
-    return frozenset(found)
 
 
 def _ball(value: Any) -> flint.arb:

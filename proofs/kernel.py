@@ -4,9 +4,9 @@ A theorem is a formula with the hypotheses it used, the rule that gave it and th
 from.  Free symbols stand for anything that their declared signs allow.  Every rule keeps what is
 needed to apply it again; `Theorem.failures` does so for the whole tree.
 
-What is trusted: this file with `proofs.shapes` and `proofs.defined`, `proofs.smt` with z3, the
-calculus (`proofs.calculus`, SymPy, FLINT), the facts of `proofs.facts`, and for `unfold` that a term
-with indices says what the exact definition says, which is compared at small and large points.
+What is trusted: this file with `proofs.shapes`, `proofs.sense`, `proofs.defined`, `proofs.equalities`,
+`proofs.smt` with z3, the calculus (`proofs.calculus`, SymPy, FLINT), the facts of `proofs.facts`, and
+for `unfold` that a term with indices says what the exact definition says, which is compared at points.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from sympy import Expr, Sum, Symbol, oo, sympify
 from claims.domain import Domain, Point
 from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Quantity, Tends
 from claims.terms import MaxOver, MinOver, Recursion, put
-from proofs import shapes, smt
-from proofs.calculus.inequalities import BoxBound, MonotoneSign, SignOnInterval, SumOfSquares
+from proofs import equalities, sense, shapes, smt
+from proofs.calculus.inequalities import SignOnInterval, SumOfSquares
 from proofs.calculus.normal import same
 from proofs.calculus.sums import linear
 from proofs.confirm import confirmed_at_points, confirmed_identity, confirmed_limit, limit_of
 from proofs.facts import FACTS, Fact
-from proofs.shapes import ProofError, declared, in_range
+from proofs.sense import ProofError, declared
+from proofs.shapes import in_range
 
 __all__ = ["ProofError", "Theorem", "Within", "declared"]
 
@@ -83,7 +84,7 @@ class Theorem:
         inherited = frozenset().union(*(p.hypotheses for p in premises))
         used = frozenset(hypotheses) | inherited if exactly is None else frozenset(exactly)
         argued = argued or any(p.argued for p in premises)
-        shapes.require_sense(rule, formula, *used)
+        sense.require_sense(rule, formula, *used)
         _MADE[self] = (again, argued, formula, used, tuple(premises), rule, text)
         for name, value in zip(self.__slots__[1:], _MADE[self], strict=True):
             object.__setattr__(self, name, value)
@@ -186,6 +187,7 @@ def unfold(
 
     For a member of a family, `over` gives the indices with their ranges, which are assumed.
     """
+    sense.require_members(quantity, [k for k, *_ in over])
     inside = [Compare(k, ">=", low) for k, low, _ in over]
     inside += [Compare(k, "<=", high) for k, _, high in over if high is not oo]
     return _checked(
@@ -196,14 +198,12 @@ def unfold(
 
 def recursion_start(function: Recursion, *others: Any) -> Theorem:
     """The value of a recursion at zero."""
-    return _made(Compare(function(0, *others), "=", function.start(*others)), "definition")
+    return _shaped(shapes.recursion_start(function, others))
 
 
 def recursion_step(function: Recursion, t: Any, *others: Any) -> Theorem:
     """The value of a recursion at t + 1 from those at t, for t >= 0."""
-    step = function.step(t, *others, lambda *where: function(t, *where))
-    hypotheses = () if sympify(t).is_nonnegative else (Compare(t, ">=", 0),)
-    return _made(Compare(function(t + 1, *others), "=", step), "definition", hypotheses=hypotheses)
+    return _shaped(shapes.recursion_step(function, t, others))
 
 
 def identity(
@@ -218,17 +218,16 @@ def identity(
 
 def compute(formula: Formula) -> Theorem:
     """A formula without free symbols, by exact evaluation; sums may be infinite, and are left out."""
-    shapes.require_closed(formula)
+    sense.require_closed(formula)
     return _checked(lambda: formula.truth({}) is True, formula, "exact evaluation")
 
 
 def certified(certificate: Any) -> Theorem:
     """An inequality with its own certificate; the formula is read off the certificate."""
-    if type(certificate) not in {SumOfSquares, SignOnInterval, BoxBound, MonotoneSign}:
-        raise ProofError(f"certificate: {type(certificate).__name__} is none that the kernel knows")
+    sense.require_known(certificate)
     formula, hypotheses = certificate.concludes()
     if isinstance(certificate, SumOfSquares | SignOnInterval):  # algebra, in general position
-        hypotheses += tuple(shapes.without_value(formula.left, *(h.left for h in hypotheses)))
+        hypotheses += tuple(sense.without_value(formula.left, *(h.left for h in hypotheses)))
     return _checked(certificate.check, formula, certificate.name, hypotheses=hypotheses)
 
 
@@ -237,6 +236,8 @@ def rewritten(theorem: Theorem, right: Any, equal: Callable[[Any, Any], bool] = 
     found = theorem.formula
     if not isinstance(found, Compare) or not isinstance(found.left, Quantity) or found.sign != "=":
         raise ProofError(f"normal form: ${found.latex()}$ gives no value of a quantity")
+    if not equalities.listed(equal):
+        raise ProofError(f"normal form: {equal} does not stand in proofs.equalities")
 
     def check() -> bool:
         domains = [h.domain for h in theorem.hypotheses if isinstance(h, Within)]
@@ -356,7 +357,7 @@ def substitute(theorem: Theorem, values: Mapping[Symbol, Any]) -> Theorem:
     for symbol, term in values.items():
         if isinstance(symbol, Quantity) or not isinstance(symbol, Symbol):
             raise ProofError(f"substitution: {symbol} is no variable")
-        shapes.require_exact(term)
+        sense.require_exact(term)
         needed += [f for f in declared(symbol, sympify(term)) if not smt.follows(f, [])]
     values = {symbol: sympify(term) for symbol, term in values.items()}
     made = theorem.formula.substitute(values)

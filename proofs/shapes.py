@@ -14,59 +14,30 @@ from typing import Any
 from sympy import (
     Add,
     Basic,
-    Derivative,
     Expr,
-    Float,
     I,
     Integer,
-    Integral,
-    Lambda,
-    Limit,
     Mul,
     Piecewise,
     Pow,
     Product,
-    Subs,
     Sum,
     Symbol,
     exp,
-    nan,
     oo,
     sympify,
-    zoo,
 )
 from sympy.core.function import AppliedUndef
 
-from claims.algebra import bound_in
 from claims.statement import Compare, Exists, ForAll, Formula, Implies, Quantity, Tends
-from claims.terms import MaxOver, MinOver, put
+from claims.terms import MaxOver, MinOver, Recursion, put
 from proofs import smt
-from proofs.defined import held_apart, needs, unknown
+from proofs.defined import held_apart, needs
+from proofs.sense import ProofError, bound_in_terms, declared, without_value
 
-__all__ = ["ProofError", "declared", "in_range", "require_finite", "require_lengths"]
+__all__ = ["in_range", "require_finite", "require_lengths"]
 
 Shape = tuple[Formula, str, list[Formula]]
-
-
-class ProofError(Exception):
-    """A rule that does not apply: the message names the rule, the formula and what is missing."""
-
-
-_SIGNS = dict(positive=">", nonnegative=">=", negative="<", nonpositive="<=", nonzero="!=")  # noqa: C408
-_DECLARABLE = {*_SIGNS, "integer", "real", "commutative", "finite", "rational"}
-
-
-def declared(symbol: Symbol, term: Any) -> list[Formula]:
-    """What the assumptions of a symbol say, about a term in its place."""
-    said = {name for name, value in symbol._assumptions_orig.items() if value is not None}
-    if not said <= _DECLARABLE or not all(symbol._assumptions_orig[name] for name in said):
-        raise ProofError(f"{symbol}: declares more than a sign ({', '.join(sorted(said))})")
-    if symbol.is_integer and not term.is_integer:
-        raise ProofError(f"{symbol} is an integer, {term} is not known to be one")
-    found: list[Formula] = [Compare(term, sign, 0) for name, sign in _SIGNS.items() if name in said]
-    if symbol.is_integer and symbol.is_positive:
-        found.append(Compare(term, ">=", 1))
-    return found
 
 
 def in_range(term: Any, shape: Any) -> list[Formula]:
@@ -77,63 +48,6 @@ def in_range(term: Any, shape: Any) -> list[Formula]:
     inside += [] if shape.high is oo else [Compare(term, "<=", shape.high)]
     inside += needs(sympify(term))
     return [f for f in inside if not smt.follows(f, [])]
-
-
-def require_sense(rule: str, *formulas: Any) -> None:
-    """Refuses what has no value, ranges that end between integers, and nodes that no rule knows."""
-    for formula in formulas:
-        for piece in formula.walk():
-            lack = None
-            if isinstance(piece, ForAll | Exists):
-                lack = _broken_end(sympify(piece.low), sympify(piece.high))
-            elif isinstance(piece, Basic):
-                lack = _lack(piece)
-            if lack is not None:
-                raise ProofError(f"{rule}: ${formula.latex()}$ {lack}")
-
-
-@lru_cache(maxsize=65536)
-def _lack(term: Basic) -> str | None:
-    """What keeps a term from having sense, whatever its symbols stand for."""
-    if term in (nan, zoo):
-        return "has no value"
-    if isinstance(term, Integral | Limit | Subs | Lambda | Derivative):
-        return f"holds {term}, a kind that no rule knows"
-    if type(term) is Symbol and (not term.is_commutative or term.is_real is False):
-        return f"holds {term}, which is no real number"
-    if isinstance(term, Sum | Product) or getattr(term, "binds", False):
-        broken = _broken_end(*(end for _, *ends in term.args[1:] for end in ends))
-        if broken is not None:
-            return broken
-    return next((lack for lack in map(_lack, term.args) if lack is not None), None)
-
-
-def _broken_end(*ends: Any) -> str | None:
-    """That a range ends at what is neither known to be an integer nor infinite."""
-    broken = next((e for e in ends if not (e.is_integer or e in (oo, -oo))), None)
-    return (
-        None if broken is None else f"has a range that ends at {broken}, not known to be an integer"
-    )
-
-
-def require_exact(term: Any) -> None:
-    """Refuses decimals and what is not finite."""
-    if sympify(term).has(oo, -oo, zoo, nan, Float):
-        raise ProofError(f"{term}: is no exact number, or not finite")
-
-
-def require_closed(formula: Formula) -> None:
-    """Refuses free symbols, and terms that are not exact or not known to be real numbers."""
-    if formula.free_symbols() or bound_in_terms(formula):
-        raise ProofError(f"evaluation: ${formula.latex()}$ has free symbols")
-    terms = [piece for piece in formula.walk() if isinstance(piece, Expr)]
-    if any(term.has(Float, I) for term in terms) or without_value(*terms):
-        raise ProofError(f"evaluation: ${formula.latex()}$ is not of exact real numbers")
-
-
-def without_value(*terms: Any) -> list[Formula]:
-    """What terms need for a real value, as far as their symbols do not say so."""
-    return [f for f in unknown(*terms) if not smt.follows(f, [])]
 
 
 def needed_by(formula: Formula, terms: Iterable[Any]) -> list[Formula]:
@@ -214,11 +128,6 @@ def _needs_of(piece: Any) -> Iterator[Formula]:
         yield from needs(term)
 
 
-def bound_in_terms(formula: Formula) -> set[Any]:
-    """The indices of sums and extrema in the terms of a formula."""
-    return {index for term in _walk(formula) if isinstance(term, Expr) for index in bound_in(term)}
-
-
 def require_lengths(*sides: Any) -> None:
     """SymPy gives sums of negative length a meaning that they do not have here."""
     for total, low, high in _ranges(sides):
@@ -261,6 +170,29 @@ def not_empty(low: Any, high: Any) -> list[Formula]:
     return [] if smt.follows(formula, []) else [formula]
 
 
+# Recursions ---------------------------------------------------------------------------------------
+
+
+def recursion_start(function: Recursion, others: tuple[Any, ...]) -> Shape:
+    places, start, _ = _written(function)
+    value = put(start, dict(zip(places[1:], others, strict=True)))
+    return Compare(function(0, *others), "=", value), "definition", []
+
+
+def recursion_step(function: Recursion, t: Any, others: tuple[Any, ...]) -> Shape:
+    places, _, step = _written(function)
+    value = put(step, dict(zip(places, (t, *others), strict=True)))
+    needed: list[Formula] = [] if sympify(t).is_nonnegative else [Compare(t, ">=", 0)]
+    return Compare(function(t + 1, *others), "=", value), "definition", needed
+
+
+def _written(function: Recursion) -> tuple[tuple[Symbol, ...], Expr, Expr]:
+    """Places, start and step of a recursion whose values rest on earlier ones."""
+    if function.circular:
+        raise ProofError(f"definition: values of {function.function} rest on themselves")
+    return function.written
+
+
 # Sums over an index -------------------------------------------------------------------------------
 
 
@@ -283,8 +215,9 @@ def sum_compared(premise: Formula) -> Shape:
     return Compare(left, weak, right), "sum over an index", []
 
 
-def _sums(side: Any) -> Iterable[Sum]:
-    return side.atoms(Sum) if isinstance(side, Expr) else ()
+def _sums(side: Any) -> Iterable[Any]:
+    """Sums and products in a term."""
+    return side.atoms(Sum, Product) if isinstance(side, Expr) else ()
 
 
 def sum_split(total: Sum, shift: int, first: bool) -> Shape:

@@ -54,7 +54,9 @@ from claims.statement import (
 from claims.terms import MaxOver, MinOver, put
 from proofs.defined import unknown
 
-__all__ = ["RESOURCES", "asked_again", "beyond", "canonical", "follows", "place", "problem"]
+__all__ = [
+    "RESERVED", "RESOURCES", "asked_again", "beyond", "canonical", "follows", "place", "problem",
+]  # fmt: skip
 
 RESOURCES = 8_000_000
 """z3's resource limit for one joint: a second or two."""
@@ -198,23 +200,23 @@ def _canonical(piece: Any, depth: int) -> Any:
         at = {piece.index: _bound(depth)}
         if isinstance(piece, Tends):
             followed = Compare(put(piece.term, at), "=", piece.limit)
-            return "Tends", (), _canonical(followed, depth + 1)
+            return Tends, (), _canonical(followed, depth + 1)
         body = _canonical(piece.body.substitute(at), depth + 1)
-        return type(piece).__name__, (_term(piece.low), _term(piece.high)), body
+        return type(piece), (_term(piece.low), _term(piece.high)), body
     if isinstance(piece, Compare):
         return _comparison(piece)
     if isinstance(piece, And | Or):
         parts: dict[Any, None] = {}
         for formula in piece.formulas:
             inside = _canonical(formula, depth)
-            same_kind = isinstance(inside, tuple) and inside and inside[0] == type(piece).__name__
+            same_kind = isinstance(inside, tuple) and inside and inside[0] is type(piece)
             for part in inside[1] if same_kind else (inside,):
                 parts.setdefault(part)
-        return type(piece).__name__, tuple(parts)
+        return type(piece), tuple(parts)
     if isinstance(piece, Formula) and not piece.parts():
-        return type(piece).__name__, piece  # nothing shows what it says: it is itself alone
+        return type(piece), piece  # nothing shows what it says: it is itself alone
     if isinstance(piece, Formula):
-        return type(piece).__name__, *(_canonical(p, depth) for p in piece.parts())
+        return type(piece), *(_canonical(p, depth) for p in piece.parts())
     return _term(piece)
 
 
@@ -228,13 +230,13 @@ def _comparison(piece: Compare) -> Any:
         left, sign, right = right, {">": "<", ">=": "<="}[sign], left
     scalars = all(isinstance(s, Expr) and not hasattr(s, "shape") for s in (left, right))
     if not scalars or any(s in (oo, -oo) for s in (left, right)):
-        return "Compare", sign, _plain(left), _plain(right)
+        return Compare, sign, _plain(left), _plain(right)
     difference = _term(left - right)
     if sign in {"=", "!="} and difference.could_extract_minus_sign():
         difference = _term(-difference)
     kept = {_canonical_once(need) for need in unknown(difference)}
     lost = {_canonical_once(need) for need in unknown(left, right)} - kept
-    return ("Compare", sign, difference, frozenset(lost)) if lost else ("Compare", sign, difference)
+    return (Compare, sign, difference, frozenset(lost)) if lost else (Compare, sign, difference)
 
 
 def _plain(side: Any) -> Any:
@@ -243,8 +245,10 @@ def _plain(side: Any) -> Any:
 
 @cache
 def _bound(depth: int) -> Symbol:
-    """The name of a bound variable of a formula; nothing free can bear it."""
-    return Dummy(f"bound_{depth}", integer=True)
+    """The name of a bound variable of a formula; nothing free may bear it."""
+    made = Dummy(f"bound_{depth}", integer=True)
+    RESERVED.add(made)
+    return made
 
 
 @cache
@@ -258,6 +262,8 @@ def place(depth: int) -> Symbol:
     return made
 
 
+RESERVED: set[Symbol] = set()
+"""Names of bound variables in normal forms of formulas."""
 _DEPTHS: dict[Symbol, int] = {}
 
 

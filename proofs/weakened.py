@@ -15,7 +15,7 @@ from sympy import oo
 from claims.statement import And, Compare, ForAll, Formula, Implies
 from proofs import kernel, smt
 from proofs.kernel import Theorem
-from proofs.shapes import ProofError
+from proofs.sense import ProofError
 
 __all__ = ["from_lemmas"]
 

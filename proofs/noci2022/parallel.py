@@ -41,7 +41,7 @@ Range = tuple[Any, Any, Any]
 
 def inner(a: Expr, b: Expr, ranges: Sequence[Range]) -> Expr:
     """sum of a b, the first range innermost; its indices get names that nothing is assumed of."""
-    own = {index: Symbol(rf"\bar {index.name}", **index.assumptions0) for index, *_ in ranges}
+    own = {index: Symbol(rf"\bar {index.name}", **index._assumptions_orig) for index, *_ in ranges}
     total = (a * b).xreplace(own)
     for index, low, high in ranges:
         total = Sum(total, (own[index], low, high))

@@ -7,6 +7,7 @@ polynomial in the shifted variables are positive, so is the polynomial.
 from __future__ import annotations
 
 from functools import cache, partial
+from operator import eq
 from typing import Any
 
 from sympy import Expr, Integer, Poly, Rational, Symbol, fraction, sign, together
@@ -172,7 +173,7 @@ def by_signs_of_growth(claim: Claim) -> Certificate:
         tuple(map(Integer, value[:2])) + value[2:],
         steps=growth_steps(),
         method="signs of coefficients of the exact norms",
-        same=lambda left, right: left == right,
+        same=eq,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from operator import eq
 
 from sympy import Expr, Poly, Rational
 
@@ -98,7 +99,7 @@ def by_homogeneity(claim: Claim) -> Certificate:
         tuple(map(slope, claims.PARAMETERS)),
         steps=tuple(map(step, claims.PARAMETERS)),
         method="homogeneity of trace words",
-        same=lambda left, right: left == right,
+        same=eq,
     )
 
 

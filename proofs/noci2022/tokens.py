@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations
 from math import prod
+from operator import eq
 
 from sympy import (
     Expr,
@@ -177,5 +178,5 @@ def by_integration_by_parts(claim: Claim) -> Certificate:
         Pairings(claims.joint_covariance),
         steps=(density_step(), count_step(), generating_function_step()),
         method="induction on $m$ by integration by parts",
-        same=lambda left, right: left == right,
+        same=eq,
     )

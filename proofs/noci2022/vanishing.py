@@ -83,6 +83,11 @@ def in_norms(expression: Expr) -> Expr:
     return expression.xreplace({trace_normal_form(FrobSq(x)): FrobSq(x)})
 
 
+def same_at_one_width(value: Expr, side: Expr) -> bool:
+    """Equality at d = d_v."""
+    return same(value, side.xreplace({d: d_v}))
+
+
 @proves(claims.query_gradient_norm_restated)
 def by_moments_of_the_jacobian(claim: Claim) -> Certificate:
     """The exact value for all d_v and d_k, read at d_k = d_v = d."""
@@ -90,5 +95,5 @@ def by_moments_of_the_jacobian(claim: Claim) -> Certificate:
         claim,
         expected_norm(uniform_jacobian("queries")),
         method=BY_WORDS,
-        same=lambda value, side: same(value, side.xreplace({d: d_v})),
+        same=same_at_one_width,
     )

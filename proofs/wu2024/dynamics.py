@@ -2,6 +2,7 @@ r"""Proofs about the dynamics without LayerNorm: induction over layers, Cauchy-S
 
 from __future__ import annotations
 
+from operator import eq
 from typing import Any
 
 from sympy import Abs, MatrixSymbol, Symbol, symbols
@@ -61,7 +62,7 @@ def by_the_definition_of_layernorm(claim: Claim) -> Certificate:
     )  # fmt: skip
     return decide(
         claim, claims.normalised_next, steps=(step,), method="definition of LN, entry by entry",
-        same=lambda value, side: value == side,
+        same=eq,
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ bound distances from below along any path, the third builds a path.
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import eq
 
 from sympy import (
     Abs,
@@ -168,7 +169,7 @@ def by_factoring_the_normaliser(claim: Claim) -> Certificate:
     )  # fmt: skip
     return decide(
         claim, (entry, claims.ones(N)), steps=steps, method="factoring the normaliser out of a row",
-        same=lambda value, side: value == side,
+        same=eq,
     )  # fmt: skip
 
 

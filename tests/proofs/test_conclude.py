@@ -15,7 +15,7 @@ from proofs import kernel
 from proofs.certificate import Certificate
 from proofs.conclude import argued, conclude, contained, facts_of, matches, undischarged, vacuous
 from proofs.decide import refute
-from proofs.shapes import ProofError
+from proofs.sense import ProofError
 
 x, y = symbols("x y", real=True)
 n = Symbol("n", integer=True, positive=True)

@@ -12,7 +12,8 @@ from claims.errors import OnlyMeasured
 from claims.operator_tail import OperatorTail
 from claims.statement import Quantity, measured_quantity
 from claims.terms import family
-from proofs.confirm import confirmed_at_points, small_points
+from proofs.confirm import confirmed_at_points
+from proofs.places import small_points
 
 n, depth = (Symbol(name, integer=True, positive=True) for name in ("n", "L"))
 layer = Symbol("l", integer=True)

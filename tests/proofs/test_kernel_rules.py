@@ -25,6 +25,8 @@ from claims.terms import MaxOver, Recursion
 from proofs import facts, kernel
 from proofs.calculus.inequalities import BoxBound, MonotoneSign, SignOnInterval, SumOfSquares
 from proofs.kernel import ProofError, Theorem, Within
+from proofs.noci2022 import network
+from proofs.noci2022.sums import same_sums
 
 x, y, z = symbols("x y z", real=True)
 n = Symbol("n", integer=True, positive=True)
@@ -170,10 +172,11 @@ def test_a_value_rewritten_is_the_same_value() -> None:
     for wrong in (3 * n, 2 * n + 1, n**2 + 1):
         with pytest.raises(ProofError, match="does not give"):
             kernel.rewritten(value, wrong)
+    for wrong, equal in ((3 * n, network.same), (n + n, same_sums)):
         with pytest.raises(ProofError, match="does not give"):
-            kernel.rewritten(value, wrong, equal=lambda left, right: True)
-    with pytest.raises(ProofError, match="does not give"):
-        kernel.rewritten(value, 2 * n, equal=lambda left, right: False)
+            kernel.rewritten(
+                kernel.derived(double, n + n, domain, "addition"), wrong + 1, equal=equal
+            )
     bound = kernel.joint(double.at_least(1), value, given=[Compare(n, ">=", 1)])
     for other in (bound, kernel.assume(Compare(x, "=", y)), kernel.assume(Not(le(x, y)))):
         with pytest.raises(ProofError, match="gives no value"):

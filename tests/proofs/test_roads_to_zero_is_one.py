@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Context, Decimal
+from itertools import count
+from typing import Any
+
 import pytest
 from sympy import (
     Eq,
@@ -14,18 +20,25 @@ from sympy import (
     Rational,
     Sum,
     Symbol,
+    acos,
     cbrt,
     log,
     oo,
+    sqrt,
     symbols,
     tanh,
 )
 
-from claims.domain import Real
-from claims.statement import Compare, Exists, Implies, Quantity
-from claims.terms import MaxOver, put
-from proofs import facts, kernel
+from claims.domain import Choice, Computed, Condition, Domain, Real, Size
+from claims.model import Claim, Source
+from claims.statement import Compare, Exists, ForAll, Formula, Implies, Quantity
+from claims.terms import MaxOver, MinOver, Recursion, family, put, value_of
+from proofs import facts, kernel, smt
+from proofs.calculus.inequalities import MonotoneSign, SignOnInterval
+from proofs.conclude import conclude
+from proofs.confirm import confirmed_at_points
 from proofs.kernel import ProofError
+from proofs.places import seeded
 from proofs.shapes import lost
 from twofold import check
 
@@ -127,3 +140,203 @@ def test_another_form_needs_a_domain_to_be_confirmed_on() -> None:
 @pytest.mark.parametrize("symbol", [Symbol("i", imaginary=True), Symbol("A", commutative=False)])
 def test_symbols_stand_for_real_numbers(symbol) -> None:
     refused(lambda: kernel.assume(Compare(symbol**2, ">=", 0)))
+
+
+# What a definition is held to -----------------------------------------------------------------------
+
+several = Domain((Size(n, 1),))
+a_place = Quantity("n", lambda at: at[n])
+MANY = Compare(a_place, ">=", 10**6)
+
+
+def judged(theorem: Any, formula: Any, *variables: Any, conditions: Any = ()) -> str:
+    """The status of a claim by a theorem that is its statement."""
+    claim = Claim(
+        id="toy.road", source=Source("toy", "1"), kind="bound", title="A toy.",
+        statement=formula, domain=Domain(variables, conditions),
+    )  # fmt: skip
+    return conclude(claim, theorem, method="toy").status
+
+
+def test_members_of_a_family_are_looked_at_beyond_the_first_four() -> None:
+    """2^k = 1 + k + (k over 2) + (k over 3) for k < 4."""
+    power = family("2^{{{}}}", lambda at, place: 2**place + 0 * at[n])
+    cake = 1 + k + k * (k - 1) / 2 + k * (k - 1) * (k - 2) / 6
+    refused(lambda: kernel.unfold(power(k), cake, several, over=((k, 0, oo),)))
+
+
+@pytest.mark.parametrize("odd", [lambda size: size == 7, lambda size: int(size) >= 35])
+def test_another_seed_looks_at_other_sizes(odd: Callable[[Any], bool]) -> None:
+    """A definition that is another one at a single size, or from one on, is found by some seed."""
+    found = []
+    for seed in range(40):
+        with seeded(seed):
+            double = Quantity("2n", lambda at: 2 * at[n] + int(odd(at[n])))
+            found.append(not confirmed_at_points(double, 2 * n, several))
+    assert any(found)
+
+
+def test_what_a_definition_reads_unseen_is_no_index() -> None:
+    reads = Quantity("q", lambda at: at[k])
+    refused(lambda: kernel.unfold(reads, k, several, over=((k, 1, 3),)))
+
+
+@pytest.mark.parametrize(
+    ("quantity", "formula"),
+    [
+        (Quantity("q", lambda at: at[x], positive=True), lambda q: q.above(0)),
+        (
+            Quantity("q", lambda at: at[x], integer=True),
+            lambda q: q.above(0).implies(q.at_least(1)),
+        ),
+    ],
+)
+def test_a_quantity_is_what_it_declares(quantity: Any, formula: Callable[[Any], Any]) -> None:
+    wanted = formula(quantity)
+    if isinstance(wanted, Implies):
+        shown = kernel.discharge(kernel.next_integer(0, quantity), quantity.above(0))
+    else:
+        shown = kernel.joint(wanted)
+    assert judged(shown, wanted, Real(x, -1, 1)) != "proved"
+    assert judged(shown, wanted, Choice(x, (Integer(1), Integer(2)))) == "proved"
+
+
+def test_facts_of_a_domain_hold_in_it() -> None:
+    value = Quantity("x", lambda at: at[x])
+    low = value.at_most(1)
+    stronger = Condition("x\\le5", lambda at: at[x] <= 5, Compare(x, "<=", 1))
+    setting = (Real(x, 0, 9),)
+    shown = kernel.joint(
+        low, kernel.unfold(value, x, Domain(setting, (stronger,))), given=[Compare(x, "<=", 1)]
+    )
+    assert judged(shown, low, *setting, conditions=(stronger,)) != "proved"
+    m = Symbol("m", integer=True)
+    large = Quantity("m", lambda at: at[m]).at_least(10)
+    computed = Computed(m, lambda at: at[n] + 1, known=(Compare(m, ">=", 10),))
+    setting = (Size(n, 1), computed)
+    shown = kernel.joint(
+        large, kernel.unfold(large.left, m, Domain(setting)), given=[Compare(m, ">=", 10)]
+    )
+    assert judged(shown, large, *setting) != "proved"
+
+
+def test_nothing_is_proved_where_there_is_no_point() -> None:
+    value = Quantity("x", lambda at: at[x])
+    none = Condition("x>2", lambda at: at[x] > 2, Compare(x, ">", 2))
+    shown = kernel.joint(value.at_least(5), given=[Compare(x, "<=", 1), Compare(x, ">", 2)])
+    refused(lambda: judged(shown, value.at_least(5), Real(x, 0, 1), conditions=(none,)))
+
+
+def test_a_theorem_that_the_definition_denies_proves_nothing() -> None:
+    """Decimals of sixty digits agree with both of two close terms."""
+    root = Quantity("q", lambda at: Decimal(2).sqrt(Context(prec=60)))
+    close = [kernel.unfold(root, v, several) for v in (sqrt(2), sqrt(2) + Rational(1, 10**50))]
+    assert judged(kernel.joint(MANY, *close), MANY, Size(n, 1)) != "proved"
+
+
+# Rules that took somebody's word --------------------------------------------------------------------
+
+below = Symbol("t", integer=True, nonnegative=True)
+
+
+@pytest.mark.parametrize(
+    "offer",
+    [
+        lambda: kernel.extremum_bounds(MinOver(below, (below, -3, 0)), -3),
+        lambda: kernel.sum_split(Sum(below, (below, 0, 3)), shift=2),
+        lambda: kernel.fact(facts.DELTA_SUM, place=Integer(-1), k=below, low=-5, high=5),
+        lambda: kernel.assume(ForAll(below, -1, 1, Compare(below, ">=", 0))),
+    ],
+)
+def test_an_index_declares_no_more_than_its_range_gives(offer) -> None:
+    refused(offer)
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        lambda t, before: ahead(t + 1) + 1,
+        lambda t, before: other(t + 1),
+    ],
+)
+def test_a_recursion_rests_on_the_layer_before(step: Callable[..., Any]) -> None:
+    ahead.step = step
+    refused(lambda: kernel.recursion_step(ahead, Integer(0)))
+
+
+ahead = Recursion("g", lambda: Integer(0), lambda t, before: before())
+other = Recursion("h", lambda: Integer(0), lambda t, before: ahead(t + 1) + 1)
+"""Each asks the other for the layer that is asked for."""
+
+
+def test_a_recursion_has_one_step() -> None:
+    numbers = count()
+    turns = Recursion("g", lambda: Integer(0), lambda t, before: Integer(next(numbers)))
+    one, again = (kernel.recursion_step(turns, Integer(0)).formula for _ in range(2))
+    assert one == again
+    steps = Recursion("g", lambda: Integer(0), lambda t, before: Integer(1 if t == 0 else 2))
+    assert kernel.recursion_step(steps, Integer(0)).formula.right == 2
+    assert value_of(steps(Integer(1)), {}) == 2
+
+
+def test_recursions_may_ask_each_other_for_the_layer_before() -> None:
+    even = Recursion("e", lambda: Integer(1), lambda t, before: odd(t))
+    odd = Recursion("o", lambda: Integer(0), lambda t, before: even(t))
+    assert kernel.recursion_step(even, n).formula == Compare(even(n + 1), "=", odd(n))
+
+
+def test_an_equality_of_ones_own_counts_for_nothing() -> None:
+    value = kernel.unfold(a_place, n, several)
+    assert kernel.rewritten(value, n + 0).formula == value.formula
+    refused(lambda: kernel.rewritten(value, n + 0, lambda *_: True))
+    named = lambda *_: True  # noqa: E731
+    named.__module__, named.__qualname__ = "proofs.calculus.normal", "same"
+    refused(lambda: kernel.rewritten(value, n + 0, named))
+
+
+def test_a_derivative_has_a_certificate_of_the_kernels() -> None:
+    class Forged(SignOnInterval):
+        def check(self) -> bool:
+            return True
+
+    falling = Forged(Integer(-1), x, 0, 1, ">=0")
+    refused(lambda: kernel.certified(MonotoneSign(-x, falling, anchor=0, sign=">=0")))
+
+
+def test_names_of_normal_forms_are_taken() -> None:
+    smt.canonical(ForAll(j, 1, n, Compare(j, "<=", n)))
+    taken = min(smt.RESERVED, key=str)
+    refused(lambda: kernel.joint(Compare(taken, "<=", taken)))
+
+
+@pytest.mark.parametrize("number", [acos(2), cbrt(-1), (-1) ** Rational(1, 3)])
+def test_numbers_are_real(number) -> None:
+    square = kernel.joint(Compare((y - 1) ** 2, ">=", 0))
+    refused(lambda: kernel.substitute(square, {y: number}))
+
+
+def test_products_of_negative_length_are_refused() -> None:
+    refused(lambda: kernel.identity(Product(x, (j, 1, k)), x**k))
+
+
+def test_formulas_of_ones_own_are_not_taken_for_known_ones() -> None:
+    @dataclass(frozen=True)
+    class Or(Formula):
+        formulas: tuple[Formula, ...]
+
+        def truth(self, at: Any) -> bool | None:
+            return all(f.truth(at) for f in self.formulas)
+
+        def latex(self) -> str:
+            return " and ".join(f.latex() for f in self.formulas)
+
+    @dataclass(frozen=True)
+    class Less(Compare):
+        def truth(self, at: Any) -> bool | None:
+            return False
+
+    value = Quantity("x", lambda at: at[x])
+    sides = (value.at_most(0), value.at_least(0))
+    either = kernel.joint(sides[0] | sides[1])
+    assert judged(either, Or(sides), Real(x, -1, 1)) != "proved"
+    refused(lambda: kernel.joint(Less(x, "<=", x)))

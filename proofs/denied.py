@@ -1,0 +1,144 @@
+"""What points of a domain deny: signs that symbols declare, facts that proofs use, a theorem.
+
+A theorem follows from what its rules were told.  Here that is held to what the definitions say; it
+makes nothing true, and nothing is proved that it finds wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import cache
+from itertools import chain, islice
+from typing import Any
+
+from sympy import Integer, N, Symbol
+
+from claims.domain import Choice, Domain, Point, Real, Size
+from claims.errors import OnlyMeasured
+from claims.model import Claim
+from claims.points import Itself, Placed
+from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Or, Quantity
+from claims.terms import value_of
+from claims.witness import TimeUp, at_most
+from proofs import places
+
+__all__ = ["contradicted", "denied", "without_point"]
+
+POINTS, FEW, SECONDS = 60, 12, 1.0
+"""Small points for variables and for what is costly, and the seconds for each look."""
+MEMBERS, ROUNDING = 60, 1e-10
+"""Members of an infinite range, and by what values may differ that are not exact, such as integrals."""
+UNDEFINED = (ArithmeticError, TypeError, ValueError, LookupError, OnlyMeasured, RecursionError)
+
+
+def denied(used: Iterable[Any], domain: Domain, facts: Sequence[Formula]) -> list[str]:
+    """What the symbols used declare and the facts of a domain say, and some point denies."""
+    seed, own, used = places.seed(), Itself(domain), set(used)
+    found: list[str | None] = [*_false_facts(own, tuple(facts), seed)]
+    others = {v.symbol for v in domain.variables if not isinstance(v, Real | Size | Choice)}
+    found += [said for symbol, said in _variables(own, seed) if symbol in others & used]
+    quantities = sorted((q for q in used if isinstance(q, Quantity)), key=lambda q: q.serial)
+    found += [_quantity(q, own, seed) for q in quantities if _signs(q)]
+    return [said for said in found if said is not None]
+
+
+def contradicted(claim: Claim) -> str | None:
+    """The small point at which a statement fails by its definition, whatever was derived."""
+    with suppress(TimeUp), at_most(SECONDS):
+        for point in claim.domain.smallest(FEW):
+            with suppress(*UNDEFINED):
+                if _fails(claim.formula, point):
+                    return f"a theorem that the definition denies at {_shown(point)}"
+    return None
+
+
+def without_point(domain: Domain) -> list[str]:
+    """That a domain has no point, or none that is small."""
+    found = next(domain.smallest(), None)
+    return ["an admissible point, of which none is found"] if found is None else []
+
+
+def _shown(point: Point) -> str:
+    return ", ".join(f"{symbol} = {value}" for symbol, value in point.items())
+
+
+def _fails(formula: Formula, at: Point) -> bool:
+    """Whether a formula is false at a point, and not by the rounding of values that are not exact."""
+    if formula.truth(at) is not False:
+        return False
+    if isinstance(formula, Compare):
+        return _apart(*(value_of(side, at) for side in (formula.left, formula.right)))
+    if isinstance(formula, And | Or):
+        some = any if isinstance(formula, And) else all
+        return some(_fails(part, at) for part in formula.formulas)
+    if isinstance(formula, Implies):
+        return _fails(formula.conclusion, at)
+    if isinstance(formula, ForAll | Exists):
+        some = any if isinstance(formula, ForAll) else all
+        low, high = (value_of(end, at) for end in (formula.low, formula.high))
+        members = range(int(low), int(min(high, low + MEMBERS)) + 1)
+        return some(_fails(formula.body, Placed(at, {formula.index: Integer(k)})) for k in members)
+    return True
+
+
+def _apart(left: Any, right: Any) -> bool:
+    """Whether two values differ by more than a float's rounding; what is no number does."""
+    with suppress(TypeError, ValueError):
+        gap, scale = (abs(float(N(value, 30))) for value in (left - right, left))
+        return gap > ROUNDING * (1 + scale)
+    return True
+
+
+def _looked_at(domain: Domain) -> Iterator[Point]:
+    """The small points, some random one, and large ones, as far as time allows."""
+    with suppress(TimeUp, ValueError), at_most(SECONDS):
+        yield from chain(islice(domain.smallest(), POINTS), places.other_points(domain))
+
+
+@cache
+def _false_facts(domain: Itself, facts: tuple[Formula, ...], seed: int) -> tuple[str, ...]:
+    """Facts that fail at a point where they are said to hold."""
+    found = dict[Formula, str]()
+    with suppress(TimeUp), at_most(SECONDS):
+        for point in _looked_at(domain.value):
+            for fact in (f for f in facts if f not in found):
+                with suppress(*UNDEFINED):
+                    if _fails(fact, point):
+                        found[fact] = f"${fact.latex()}$, which fails at {_shown(point)}"
+    return tuple(found.values())
+
+
+@cache
+def _variables(domain: Itself, seed: int) -> tuple[tuple[Any, str], ...]:
+    """Variables whose symbols declare what their values at some point deny."""
+    found = dict[Any, str]()
+    symbols = [v.symbol for v in domain.value.variables if type(v.symbol) is Symbol]
+    for point in _looked_at(domain.value):
+        for symbol in (s for s in symbols if s in point and s not in found):
+            if (said := _against(symbol, point[symbol])) is not None:
+                found[symbol] = said
+    return tuple(found.items())
+
+
+@cache
+def _quantity(quantity: Quantity, domain: Itself, seed: int) -> str | None:
+    """That a quantity declares what its definition denies at some point."""
+    with suppress(TimeUp), at_most(SECONDS):
+        for point in domain.value.smallest(FEW):
+            with suppress(*UNDEFINED):
+                if (said := _against(quantity, value_of(quantity, point))) is not None:
+                    return said
+    return None
+
+
+def _signs(symbol: Symbol) -> list[str]:
+    """What a symbol declares besides being real."""
+    return [name for name, value in symbol._assumptions_orig.items() if value and name != "real"]
+
+
+def _against(symbol: Symbol, value: Any) -> str | None:
+    for name in _signs(symbol):
+        if getattr(value, f"is_{name}", None) is False:
+            return f"that {symbol}, which may be {value}, is {name}"
+    return None

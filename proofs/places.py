@@ -1,0 +1,131 @@
+"""Where a definition is looked at a second time: points of a domain, and values of indices.
+
+The smallest come first and are the same always; the others are drawn from the seed, so that another
+seed looks at other sizes and at other members of a family.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from itertools import islice
+from random import Random
+from typing import Any
+
+from sympy import Integer
+
+from claims.domain import Domain, Point
+from claims.points import Placed
+from claims.terms import value_of
+
+__all__ = [
+    "Over", "far_points", "far_value", "indexed", "near_value", "other_points", "seed", "seeded",
+    "small_points", "stream",
+]  # fmt: skip
+
+Over = tuple[tuple[Any, Any, Any], ...]
+"""Indices with the ends of their ranges."""
+SMALL_POINTS, RANDOM_POINTS, LARGE_POINTS = 4, 8, 2
+FIRST, BEYOND, FAR = 4, 12, (24, 48)
+"""First values of an index, the next ones of which one is drawn, and sizes and indices far out."""
+_SEED: ContextVar[int] = ContextVar("seed", default=0)
+
+
+def seed() -> int:
+    """What the places drawn depend on, besides what they are for."""
+    return _SEED.get()
+
+
+@contextmanager
+def seeded(value: int) -> Iterator[None]:
+    """Places are drawn from this seed inside."""
+    token = _SEED.set(value)
+    try:
+        yield
+    finally:
+        _SEED.reset(token)
+
+
+def stream(*purpose: Any) -> Random:
+    """The random numbers for a purpose, whatever else was drawn before."""
+    return Random(" ".join(map(str, (seed(), *purpose))))
+
+
+def small_points(domain: Domain, over: Over = ()) -> list[Point]:
+    """Some of the smallest points, spread over the first sixty, or over all where there are fewer.
+
+    Where the indices of `over` have no values at those, such as layers below the last one of a
+    single layer, they are spread over the points where they have.
+    """
+    points: list[Point] = list(islice(domain.smallest(), 60))
+    chosen = _spread(points)
+    if any(_ranges(point, over) for point in chosen):
+        return chosen
+    return _spread([point for point in points if _ranges(point, over)])
+
+
+def _spread(points: list[Point]) -> list[Point]:
+    """A few of them, from the first on."""
+    return points[:: max(1, len(points) // SMALL_POINTS)]
+
+
+def _ranges(point: Point, over: Over) -> bool:
+    """Whether the indices have values there."""
+    return next(indexed(point, over), None) is not None
+
+
+def other_points(domain: Domain) -> Iterator[Point]:
+    """The smallest of some random points, points with large sizes, and with one that is drawn, lazily."""
+    rng = _for_points(domain)
+    yield min((domain.draw(rng) for _ in range(RANDOM_POINTS)), key=_size)
+    yield from domain.enlarged(LARGE_POINTS)
+    yield from domain.stretched(rng.randint(1, BEYOND))
+
+
+def far_points(domain: Domain) -> Iterator[Point]:
+    """Points with one size far out and the others least."""
+    return domain.far(_for_points(domain).randint(*FAR))
+
+
+def _for_points(domain: Domain) -> Random:
+    return stream("points", *(v.symbol for v in domain.variables))
+
+
+def _size(point: Point) -> int:
+    return sum(int(v) for k, v in point.items() if getattr(k, "is_integer", False))
+
+
+Chosen = Callable[[int, Any], Iterable[int]]
+"""The values of an index that are looked at, from the first and the last one, which may be infinite."""
+
+
+def first_values(first: int, last: Any) -> Iterable[int]:
+    """The first few."""
+    return range(first, min(last, first + FIRST - 1) + 1)
+
+
+def near_value(first: int, last: Any) -> Iterable[int]:
+    """One of the next ones, drawn, or the last."""
+    return _up_to(last, first + FIRST + stream("near", first).randrange(BEYOND))
+
+
+def far_value(first: int, last: Any) -> Iterable[int]:
+    """One far out, drawn, or the last."""
+    return _up_to(last, first + stream("far", first).randint(*FAR))
+
+
+def _up_to(last: Any, value: int) -> Iterable[int]:
+    return (min(last, value),)
+
+
+def indexed(point: Point, over: Over, chosen: Chosen = first_values) -> Iterator[Point]:
+    """The point with values for the indices, each from its own range."""
+    if not over:
+        yield point
+        return
+    (index, low, high), *rest = over
+    first, last = int(value_of(low, point)), value_of(high, point)
+    for k in chosen(first, last):
+        if k >= first:
+            yield from indexed(Placed(point, {index: Integer(k)}), tuple(rest), chosen)

@@ -1,0 +1,174 @@
+"""What the kernel refuses whatever a rule says: terms and formulas without sense.
+
+Ranges that end between integers, indices that declare more than their range gives, kinds of terms and
+of formulas that no rule knows, names that normal forms bear, numbers that are not exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any
+
+from sympy import (
+    Basic,
+    Derivative,
+    Dummy,
+    Expr,
+    Float,
+    I,
+    Integral,
+    Lambda,
+    Limit,
+    Product,
+    Subs,
+    Sum,
+    Symbol,
+    nan,
+    oo,
+    sympify,
+    zoo,
+)
+
+from claims.algebra import bound_in
+from claims.statement import (
+    And,
+    Compare,
+    Exists,
+    ForAll,
+    Formula,
+    Iff,
+    Implies,
+    Monotone,
+    Not,
+    Or,
+    Tends,
+)
+from proofs import smt
+from proofs.calculus.inequalities import BoxBound, MonotoneSign, SignOnInterval, SumOfSquares
+from proofs.defined import nowhere, unknown
+
+__all__ = [
+    "ProofError", "bound_in_terms", "declared", "require_closed", "require_exact", "require_known",
+    "require_members", "require_sense", "without_value",
+]  # fmt: skip
+
+
+class ProofError(Exception):
+    """A rule that does not apply: the message names the rule, the formula and what is missing."""
+
+
+_SIGNS = dict(positive=">", nonnegative=">=", negative="<", nonpositive="<=", nonzero="!=")  # noqa: C408
+_DECLARABLE = {*_SIGNS, "integer", "real", "commutative", "finite", "rational"}
+
+
+def declared(symbol: Symbol, term: Any) -> list[Formula]:
+    """What the assumptions of a symbol say, about a term in its place."""
+    said = {name for name, value in symbol._assumptions_orig.items() if value is not None}
+    if not said <= _DECLARABLE or not all(symbol._assumptions_orig[name] for name in said):
+        raise ProofError(f"{symbol}: declares more than a sign ({', '.join(sorted(said))})")
+    if symbol.is_integer and not term.is_integer:
+        raise ProofError(f"{symbol} is an integer, {term} is not known to be one")
+    found: list[Formula] = [Compare(term, sign, 0) for name, sign in _SIGNS.items() if name in said]
+    if symbol.is_integer and symbol.is_positive:
+        found.append(Compare(term, ">=", 1))
+    return found
+
+
+def require_sense(rule: str, *formulas: Any) -> None:
+    """Refuses what has no value, ranges that are none, names that are taken, and nodes that no rule knows."""
+    for formula in formulas:
+        lacks = (_lack_of(piece) for piece in formula.walk())
+        lack = next((lack for lack in lacks if lack is not None), None)
+        if taken := smt.RESERVED & formula.free_symbols():
+            lack = f"holds {min(taken, key=str)}, the name of a bound variable"
+        if lack is not None:
+            raise ProofError(f"{rule}: ${formula.latex()}$ {lack}")
+
+
+KNOWN = (Compare, And, Or, Not, Implies, Iff, ForAll, Exists, Tends, Monotone)
+"""The formulas that arithmetic and logic take apart."""
+
+
+def _lack_of(piece: Any) -> str | None:
+    """What keeps a part of a formula from having sense."""
+    if isinstance(piece, Basic):
+        return _lack(piece)
+    if isinstance(piece, KNOWN) and type(piece) not in KNOWN:
+        return f"is of the kind {type(piece).__name__}, which no rule knows"
+    if isinstance(piece, ForAll | Exists):
+        return _broken_range(piece.index, sympify(piece.low), sympify(piece.high))
+    return None
+
+
+@lru_cache(maxsize=65536)
+def _lack(term: Basic) -> str | None:
+    """What keeps a term from having sense, whatever its symbols stand for."""
+    if term in (nan, zoo):
+        return "has no value"
+    if isinstance(term, Integral | Limit | Subs | Lambda | Derivative):
+        return f"holds {term}, a kind that no rule knows"
+    if type(term) is Symbol and (not term.is_commutative or term.is_real is False):
+        return f"holds {term}, which is no real number"
+    if isinstance(term, Sum | Product) or getattr(term, "binds", False):
+        broken = [lack for limits in term.args[1:] if (lack := _broken_range(*limits)) is not None]
+        if broken:
+            return broken[0]
+    if nowhere(term):
+        return f"holds {term}, which is no real number"
+    return next((lack for lack in map(_lack, term.args) if lack is not None), None)
+
+
+@lru_cache(maxsize=65536)
+def _broken_range(index: Symbol, *ends: Any) -> str | None:
+    """That a range ends between integers, or begins below what its index declares."""
+    for end in ends:
+        if not (end.is_integer or end in (oo, -oo)):
+            return f"has a range that ends at {end}, not known to be an integer"
+    if any(index._assumptions_orig.get(name) for name in _SIGNS):
+        there = Dummy(integer=True)
+        inside = [Compare(there, ">=", ends[0])] if ends[0] != -oo else []
+        if not all(smt.follows(sign, inside) for sign in declared(index, there)):
+            return f"has the index {index}, which declares more than its range from {ends[0]} gives"
+    return None
+
+
+def require_known(certificate: Any) -> None:
+    """Refuses certificates of other kinds, also as the derivative that another one rests on."""
+    if type(certificate) not in {SumOfSquares, SignOnInterval, BoxBound, MonotoneSign}:
+        raise ProofError(f"certificate: {type(certificate).__name__} is none that the kernel knows")
+    if isinstance(certificate, MonotoneSign):
+        require_known(certificate.derivative)
+
+
+def require_members(quantity: Any, indices: Iterable[Symbol]) -> None:
+    """Refuses indices that do not show in what is defined: a definition may read them unseen."""
+    hidden = set(indices) - getattr(quantity, "free_symbols", set())
+    if hidden:
+        raise ProofError(f"definition: {quantity} is no family over {min(hidden, key=str)}")
+
+
+def require_exact(term: Any) -> None:
+    """Refuses decimals and what is not finite."""
+    if sympify(term).has(oo, -oo, zoo, nan, Float):
+        raise ProofError(f"{term}: is no exact number, or not finite")
+
+
+def require_closed(formula: Formula) -> None:
+    """Refuses free symbols, and terms that are not exact or not known to be real numbers."""
+    if formula.free_symbols() or bound_in_terms(formula):
+        raise ProofError(f"evaluation: ${formula.latex()}$ has free symbols")
+    terms = [piece for piece in formula.walk() if isinstance(piece, Expr)]
+    if any(term.has(Float, I) for term in terms) or without_value(*terms):
+        raise ProofError(f"evaluation: ${formula.latex()}$ is not of exact real numbers")
+
+
+def without_value(*terms: Any) -> list[Formula]:
+    """What terms need for a real value, as far as their symbols do not say so."""
+    return [f for f in unknown(*terms) if not smt.follows(f, [])]
+
+
+def bound_in_terms(formula: Formula) -> set[Any]:
+    """The indices of sums and extrema in the terms of a formula."""
+    terms = (term for term in formula.walk() if isinstance(term, Expr))
+    return {index for term in terms for index in bound_in(term)}
