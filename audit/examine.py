@@ -30,8 +30,8 @@ from numeric.budget import FALSE_ALARM_BUDGET
 from numeric.drawing import NotFinite
 from numeric.larger import measure_at_every_scale
 from proofs import registry as proving
-from proofs.places import seeded
 from proofs.certificate import Certificate
+from proofs.places import seeded
 
 __all__ = ["examine", "load_witnesses"]
 

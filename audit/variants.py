@@ -12,13 +12,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from claims.errors import UNDEFINED
 from claims.model import Claim, Mutant
 from claims.statement import is_measured
 from claims.witness import fails
 from numeric.elsewhere import excludes
 from numeric.registry import Effort, Measurement
 from proofs.certificate import Certificate, Instance
-from proofs.decide import UNDEFINED, find_witness, refute
+from proofs.decide import find_witness, refute
 from proofs.kernel import ProofError
 from proofs.registry import proof_of
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["OnlyMeasured", "UserError"]
+__all__ = ["UNDEFINED", "OnlyMeasured", "UserError"]
+
+UNDEFINED = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
+"""What a definition raises where it has no value, or none that it can be followed to."""
 
 
 class UserError(ValueError):

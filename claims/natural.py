@@ -16,11 +16,11 @@ from typing import Any
 from sympy import ImmutableDenseMatrix, Integer, Rational, oo
 
 from claims.domain import Computed, Domain, Point, Real, Size
+from claims.errors import UNDEFINED
 from claims.terms import value_of
 
 __all__ = ["more_natural", "oddity"]
 
-UNDEFINED = (ArithmeticError, TypeError, ValueError, LookupError)
 TRIED, ROUNDS = 12, 2
 """Points that are confirmed, at most, for the sake of looks; rounds over all variables."""
 SLACK = 4

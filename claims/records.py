@@ -13,7 +13,7 @@ import flint
 from sympy import Basic, N
 
 from claims.domain import Computed, Domain, Point
-from claims.errors import OnlyMeasured
+from claims.errors import UNDEFINED
 from claims.failures import Failure, entry_that_differs
 from claims.masks import Mask
 from claims.model import Relation, Statement
@@ -33,7 +33,6 @@ __all__ = [
 
 DIGITS = 20
 """Significant digits of the decimals that stand beside an exact value."""
-UNDEFINED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, OnlyMeasured)
 
 
 def plain(value: Any) -> Any:

@@ -26,7 +26,7 @@ from numeric.attacks import Attack, not_attackable, survived, violated
 from numeric.climbs import climb, traced
 from numeric.margins import ORDERS, Margin
 from numeric.sampling import generator, normal
-from numeric.scenes import UNDEFINED, Judge, Scene
+from numeric.scenes import NO_VALUE, Judge, Scene
 
 __all__ = ["Attack", "asserts_an_order", "attack", "not_attackable", "obstacle"]
 
@@ -260,7 +260,7 @@ class _Search:
 
         try:
             small = shrink(self.claim, point, still_fails)
-        except UNDEFINED:  # the domain computes something that a simpler point leaves undefined
+        except NO_VALUE:  # the domain computes something that a simpler point leaves undefined
             return point
         return small if _fails(self.claim, small) else point
 
@@ -301,7 +301,7 @@ def _fails(claim: Claim, point: Point) -> bool:
     try:
         with at_most(PATIENCE):
             return claim.domain.objection(point) is None and fails(claim, point)
-    except UNDEFINED:
+    except NO_VALUE:
         return False
 
 

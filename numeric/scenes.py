@@ -18,7 +18,7 @@ from sympy.matrices.expressions import MatrixExpr
 from torch import Tensor
 
 from claims.domain import Computed, Point
-from claims.errors import OnlyMeasured
+from claims.errors import UNDEFINED
 from claims.intervals import numbers
 from claims.model import Claim, Relation
 from claims.statement import Compare
@@ -29,12 +29,9 @@ from numeric.margins import Margin, failing_by
 from numeric.readings import READERS
 from numeric.registry import Estimator, estimator_of
 
-__all__ = ["UNDEFINED", "Judge", "Scene"]
+__all__ = ["NO_VALUE", "Judge", "Scene"]
 
-UNDEFINED = (
-    ArithmeticError, ValueError, TypeError, AttributeError, LookupError, RuntimeError,
-    StopIteration, OnlyMeasured,
-)  # fmt: skip
+NO_VALUE = (*UNDEFINED, StopIteration)
 """What a definition or an estimator raises where it has no value, such as an exact one at numbers that
 are not rational: nothing is said there."""
 
@@ -86,7 +83,7 @@ class Scene:
             for variable in self.claim.domain.variables:
                 point[variable.symbol] = self._value(variable, fractions, point)
             return point if self._admitted(point) else None
-        except UNDEFINED:
+        except NO_VALUE:
             return None
 
     def _admitted(self, point: Point) -> bool:
@@ -137,13 +134,13 @@ class Judge:
         self._point, self._known = point, {}
         try:
             return failing_by(self.formula, point, self._sides)
-        except UNDEFINED:
+        except NO_VALUE:
             return None
 
     def _sides(self, atom: Compare, at: Point) -> tuple[Any, Any] | None:
         try:
             return self._side(atom.left, at), self._side(atom.right, at)
-        except UNDEFINED:
+        except NO_VALUE:
             return None
 
     def _side(self, term: Any, at: Point) -> Any:

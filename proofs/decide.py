@@ -20,7 +20,7 @@ from sympy import Expr
 
 from claims.domain import Point
 from claims.edits import ZEROS
-from claims.errors import OnlyMeasured
+from claims.errors import UNDEFINED, OnlyMeasured
 from claims.failures import failures
 from claims.model import Claim, Relation
 from claims.natural import more_natural
@@ -139,7 +139,6 @@ def refute(
     )
 
 
-UNDEFINED = (ArithmeticError, TypeError, ValueError, LookupError)
 EASY, POINT_SECONDS, SECONDS, VARIANT_SECONDS, HALF = 12, 5.0, 15.0, 0.5, 0.2
 """Points that every search looks at, and the seconds after which it looks at no others.
 

@@ -15,7 +15,7 @@ from typing import Any
 from sympy import Integer, N, Symbol
 
 from claims.domain import Choice, Domain, Point, Real, Size
-from claims.errors import OnlyMeasured
+from claims.errors import UNDEFINED
 from claims.model import Claim
 from claims.points import Itself, Placed
 from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Or, Quantity
@@ -29,7 +29,6 @@ POINTS, FEW, SECONDS = 60, 12, 1.0
 """Small points for variables and for what is costly, and the seconds for each look."""
 MEMBERS, ROUNDING = 60, 1e-10
 """Members of an infinite range, and by what values may differ that are not exact, such as integrals."""
-UNDEFINED = (ArithmeticError, TypeError, ValueError, LookupError, OnlyMeasured, RecursionError)
 
 
 def denied(used: Iterable[Any], domain: Domain, facts: Sequence[Formula]) -> list[str]:

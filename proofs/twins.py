@@ -22,6 +22,7 @@ from sympy.core.function import AppliedUndef
 from claims import exact
 from claims.domain import Array, Choice, Computed, Domain, Point, Real, Scaled, Size
 from claims.edits import ZEROS
+from claims.errors import UNDEFINED
 from claims.model import Claim
 from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Not, Or
 from claims.terms import value_of
@@ -29,7 +30,6 @@ from claims.witness import TimeUp, at_most
 
 __all__ = ["climbed", "corners", "decisive", "may_fail", "stretched"]
 
-UNDEFINED = (ArithmeticError, TypeError, ValueError, LookupError, AttributeError)
 STRETCHED, DRAWING = 400, 0.5
 """The largest product of the sizes of such a point, and the seconds that drawing it may take."""
 CLIMBED = 240

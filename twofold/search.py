@@ -11,11 +11,12 @@ from typing import Any
 from sympy import Integer, Rational, oo
 
 from claims.domain import Choice, Domain, Point, Real, Size
+from claims.errors import UNDEFINED
 from claims.model import Claim, Source
 from claims.statement import Compare, Formula
 from claims.witness import TimeUp, at_most, shrink
 from proofs.certificate import Instance
-from proofs.decide import UNDEFINED, find_witness
+from proofs.decide import find_witness
 from proofs.defined import unknown
 
 __all__ = [
