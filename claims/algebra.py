@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from sympy import (
+    Abs,
     Add,
     Basic,
     Expr,
@@ -199,7 +200,7 @@ def _is_expanded(term: Any) -> bool:
 
 def _nothing_to_do(term: Any) -> bool:
     """Of a node whose arguments are expanded."""
-    if isinstance(term, Add | AppliedUndef):
+    if isinstance(term, Add | AppliedUndef | Abs):
         return True
     if isinstance(term, Mul):
         return not any(isinstance(a.base if isinstance(a, Pow) else a, Add) for a in term.args)

@@ -6,25 +6,27 @@ meant for tiny sizes, where they are the claims' own reading of a left-hand side
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, reduce
+from operator import add, mul
 from typing import Any
 
+import flint
 from sympy import (
-    QQ,
     Add,
     Expr,
     ImmutableDenseMatrix,
     Integer,
     Matrix,
+    Mul,
     Poly,
     Pow,
+    Rational,
     Symbol,
     factorial2,
     prod,
     sympify,
 )
-from sympy.polys.rings import PolyRing
 
 __all__ = [
     "centring",
@@ -101,18 +103,12 @@ def expectation(expression: Any, variances: Mapping[Symbol, Any]) -> Expr:
 def _monomials(expression: Any, symbols: Sequence[Symbol]) -> list[tuple[tuple[int, ...], Expr]]:
     """Exponents and coefficient of every term of a polynomial in some of its symbols."""
     expression = sympify(expression)
-    roots = {power for power in expression.atoms(Pow) if power.is_number}
-    others = sorted((expression.free_symbols - set(symbols)) | roots, key=str)
+    others = _others([expression], symbols)
     try:  # with rational coefficients this is many times faster
-        terms = PolyRing([*symbols, *others], QQ).from_expr(expression).terms()
+        grouped = _grouped(expression, symbols, others)
     except ValueError:
         return list(Poly(expression, *symbols).terms())
-    grouped: dict[tuple[int, ...], list[Expr]] = {}
-    for powers, coefficient in terms:
-        factors = (s**p for s, p in zip(others, powers[len(symbols) :], strict=True) if p)
-        term = prod(factors, start=QQ.to_sympy(coefficient))
-        grouped.setdefault(powers[: len(symbols)], []).append(term)
-    return [(powers, Add(*terms)) for powers, terms in grouped.items()]
+    return [(powers, _written(found, others)) for powers, found in grouped.items()]
 
 
 def frobenius_square_expectation(matrix: Any, variances: Mapping[Symbol, Any]) -> Expr:
@@ -121,7 +117,96 @@ def frobenius_square_expectation(matrix: Any, variances: Mapping[Symbol, Any]) -
     Where an entry is multilinear its monomials are uncorrelated, so that only squares remain and
     nothing beyond the variances is used; other entries are squared and need Gaussian moments.
     """
-    return sum((_second_moment(x, variances) for x in matrix if x != 0), start=Integer(0))
+    present = [sympify(x) for x in matrix if x != 0]
+    others = _others(present, variances)
+    totals: dict[Expr, flint.fmpq_mpoly] = {}
+    left = Integer(0)
+    for entry in present:
+        try:
+            for scale, squares in _mean_square(entry, variances, others).items():
+                totals[scale] = totals[scale] + squares if scale in totals else squares
+        except ValueError:  # no polynomial, or not multilinear
+            left += _second_moment(entry, variances)
+    return left + Add(*(scale * _written(total, others) for scale, total in totals.items()))
+
+
+def _others(present: Sequence[Expr], symbols: Iterable[Symbol]) -> list[Expr]:
+    """What polynomials are made of besides some symbols: others, and roots of numbers."""
+    names = set[Expr]().union(*(entry.free_symbols for entry in present)).difference(symbols)
+    roots = (power for entry in present for power in entry.atoms(Pow) if power.is_number)
+    return sorted(names.union(roots), key=str)
+
+
+def _mean_square(
+    entry: Expr, variances: Mapping[Symbol, Any], others: Sequence[Expr]
+) -> dict[Expr, flint.fmpq_mpoly]:
+    """Sums of squared coefficients, polynomials in `others`, by the variance of their monomials.
+
+    Raises `ValueError` for what is no multilinear polynomial in the random variables.
+    """
+    present = sorted((s for s in entry.free_symbols if s in variances), key=str)
+    scales = [sympify(variances[s]) for s in present]
+    grouped = _grouped(entry, present, others)
+    if any(power > 1 for powers in grouped for power in powers):
+        raise ValueError(f"{entry}: is not multilinear")
+    squares: dict[Expr, flint.fmpq_mpoly] = {}
+    for powers, found in grouped.items():
+        scale = Mul(*(v for p, v in zip(powers, scales, strict=True) if p))
+        squares[scale] = squares[scale] + found**2 if scale in squares else found**2
+    return squares
+
+
+def _grouped(
+    expression: Expr, symbols: Sequence[Symbol], others: Sequence[Expr]
+) -> dict[tuple[int, ...], flint.fmpq_mpoly]:
+    """The coefficients of a polynomial in some symbols, polynomials in all others."""
+    count, ring = len(symbols), _ring(len(others))
+    grouped: dict[tuple[int, ...], dict[tuple[int, ...], Any]] = {}
+    for powers, coefficient in _polynomial(expression, [*symbols, *others]).terms():
+        grouped.setdefault(powers[:count], {})[powers[count:]] = coefficient
+    return {powers: ring.from_dict(terms) for powers, terms in grouped.items()}
+
+
+def _ring(count: int) -> flint.fmpq_mpoly_ctx:
+    """Polynomials in so many variables."""
+    return flint.fmpq_mpoly_ctx.get([f"x{place}" for place in range(count)], "lex")
+
+
+def _polynomial(expression: Expr, variables: Sequence[Expr]) -> flint.fmpq_mpoly:
+    """A polynomial with rational coefficients, multiplied out.
+
+    Raises `ValueError` for any other expression.
+    """
+    ring = _ring(len(variables))
+    known = dict(zip(variables, ring.gens(), strict=True))
+
+    def of(e: Expr) -> Any:
+        if e in known:
+            return known[e]
+        if e.is_Rational:
+            return ring.constant(flint.fmpq(int(e.p), int(e.q)))
+        if isinstance(e, Add):
+            return reduce(add, map(of, e.args))
+        if isinstance(e, Mul):
+            return reduce(mul, map(of, e.args))
+        if isinstance(e, Pow) and e.exp.is_Integer and e.exp >= 0:
+            return of(e.base) ** int(e.exp)
+        raise ValueError(f"{e}: is no polynomial in {variables}")
+
+    return of(expression)
+
+
+def _written(polynomial: flint.fmpq_mpoly, variables: Sequence[Expr]) -> Expr:
+    """The same for SymPy."""
+    return Add(
+        *(
+            Mul(
+                Rational(int(c.p), int(c.q)),
+                *(v**p for v, p in zip(variables, at, strict=True) if p),
+            )
+            for at, c in polynomial.terms()
+        )
+    )
 
 
 def _second_moment(entry: Expr, variances: Mapping[Symbol, Any]) -> Expr:

@@ -52,8 +52,10 @@ __all__ = [
     "Total",
     "Typeset",
     "explicit",
+    "explicit_scalar",
     "ones",
     "scalar_at",
+    "scalars_in",
 ]
 
 
@@ -243,21 +245,22 @@ def scalar_at(expression: Any, point: Mapping[Any, Any]) -> Any:
     e = sympify(expression)
     if e.is_number:
         return e
-    names = _scalars_in(e)
+    names = scalars_in(e)
     known = {} if names is None else {name: point[name] for name in names if name in point}
     if names is None or not all(isinstance(value, Basic | int) for value in known.values()):
         return explicit(e, point)
-    return _scalar_at(e, tuple(known.items()))
+    return explicit_scalar(e, tuple(known.items()))
 
 
 @lru_cache(maxsize=4096)
-def _scalars_in(e: Any) -> tuple[Any, ...] | None:
+def scalars_in(e: Any) -> tuple[Any, ...] | None:
     """The symbols of a scalar; None where it is made of matrices."""
     return None if e.has(MatrixExpr) else tuple(e.free_symbols)
 
 
 @lru_cache(maxsize=1 << 14)
-def _scalar_at(e: Any, known: tuple[tuple[Any, Any], ...]) -> Any:
+def explicit_scalar(e: Any, known: tuple[tuple[Any, Any], ...]) -> Any:
+    """A scalar with exact numbers for its symbols."""
     return explicit(e, dict(known))
 
 
@@ -286,6 +289,8 @@ class _Explicit:
         return int(self.scalar(e))
 
     def scalar(self, e: Any) -> Any:
+        if not e.args:
+            return self.scalars.get(e, e)
         if isinstance(e, FrobSq):
             return sum((x**2 for x in self.matrix(e.args[0])), start=Integer(0))
         if isinstance(e, Total):

@@ -8,9 +8,9 @@ monotone in each quantity, as those of the statements are at the widths in quest
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 from mpmath import mp, mpmathify
@@ -38,6 +38,13 @@ def numbers(value: Any) -> Any:
     if isinstance(value, tuple | list):
         return [numbers(v) for v in value]
     return float(value.mid()) if hasattr(value, "mid") else float(value)
+
+
+def _is_array(value: Any) -> bool:
+    """Whether a value has more than one number: `numbers` gives a list of it."""
+    if hasattr(value, "tolist"):
+        return isinstance(value.tolist(), list)
+    return isinstance(value, tuple | list)
 
 
 def _floats(nested: Any) -> Any:
@@ -72,7 +79,7 @@ def _possible(
 ) -> frozenset[bool]:
     left, right, read = _named(written_out(left, at), written_out(right, at), readings, at)
     inside = list(read)
-    if any(isinstance(numbers(value), list) for value, _ in read.values()):
+    if any(_is_array(value) for value, _ in read.values()):
         return _arrays(left, sign, right, read, at)
     if len(inside) > CORNERS:
         raise ValueError(
@@ -82,9 +89,10 @@ def _possible(
     centre, widths = (
         zip(*(map(float, read[q]) for q in inside), strict=True) if inside else ((), ())
     )
-    ends = [{v - width, v + width} for v, width in zip(centre, widths, strict=True)]
+    ends = [{mp.mpf(v - width), mp.mpf(v + width)} for v, width in zip(centre, widths, strict=True)]
     try:
-        values = [difference(corner) for corner in (centre, *product(*ends))]
+        corners = {tuple(map(mp.mpf, centre)), *product(*ends)}
+        values = [difference(corner) for corner in corners]
     except ZeroDivisionError:
         return BOTH  # a denominator may vanish: the term is unbounded there
     return _signs(values, sign)
@@ -99,7 +107,7 @@ def sides(
     Raises `TypeError` for arrays, which have no one value.
     """
     *terms, read = _named(written_out(left, at), written_out(right, at), readings, at)
-    if any(isinstance(numbers(value), list) for value, _ in read.values()):
+    if any(_is_array(value) for value, _ in read.values()):
         raise TypeError(f"{left}, {right}: arrays have no one value")
     return tuple(_spread(term, read, at) for term in terms)
 
@@ -119,15 +127,24 @@ def _spread(term: Any, read: dict[Any, Any], at: Any) -> tuple[float, float]:
 
 def _named(left: Any, right: Any, readings: Any, at: Any) -> tuple[Any, Any, dict[Any, Any]]:
     """Both sides with a name for each measured quantity, and what was read of it."""
-    read: dict[Any, Any] = {}
-    names: dict[Any, Any] = {}
-    for side in (left, right):
-        for atom in _quantities(side):
-            if atom not in names:
-                names[atom] = _measured(len(names))
-                read[names[atom]] = readings(atom, at)
-    sides = [s.xreplace(names) if isinstance(s, Expr) and names else s for s in (left, right)]
-    return sides[0], sides[1], read
+    names = _names(_quantities(left), _quantities(right))
+    read = {name: readings(atom, at) for atom, name in names.items()}
+    return _renamed(left, names), _renamed(right, names), read
+
+
+def _renamed(side: Any, names: dict[Any, Any]) -> Any:
+    return _with_names(side, tuple(names)) if isinstance(side, Expr) and names else side
+
+
+@lru_cache(maxsize=4096)
+def _with_names(side: Expr, quantities: tuple[Any, ...]) -> Any:
+    return side.xreplace(_names(quantities))
+
+
+def _names(*sides: Iterable[Any]) -> dict[Any, Any]:
+    """A name for each quantity, in the order in which they are met."""
+    found = dict.fromkeys(chain(*sides))
+    return {atom: _measured(place) for place, atom in enumerate(found)}
 
 
 def _difference(left: Any, right: Any, inside: list[Any], at: Any) -> Any:

@@ -32,7 +32,7 @@ from sympy.matrices.expressions import MatrixExpr
 
 from claims.algebra import bound_in, names_in, replaced
 from claims.evaluation import evaluated, from_zero, numbers, value_at
-from claims.expressions import explicit
+from claims.expressions import explicit, explicit_scalar, scalars_in
 
 __all__ = [
     "MaxOver",
@@ -285,9 +285,18 @@ def value_of(term: Any, at: Point) -> Any:
     e = sympify(term)
     if _is_indexed(e):
         return value_at(e, at)
-    known = numbers(at, e)
+    names = scalars_in(e)
+    if names is not None:
+        known = [(name, value) for name in names if (value := at.get(name)) is not None]
+        if all(isinstance(value, Expr) or type(value) is int for _, value in known):
+            return explicit_scalar(e, tuple(known))
+    return explicit(e, _unbound(e, numbers(at, e)))
+
+
+def _unbound(e: Any, known: dict[Any, Any]) -> dict[Any, Any]:
+    """What is known of names but for those that a sum inside a term binds."""
     bound = {limits[0] for total in e.atoms(Sum) for limits in total.limits} - e.free_symbols
-    return explicit(e, {k: v for k, v in known.items() if k not in bound} if bound else known)
+    return {k: v for k, v in known.items() if k not in bound} if bound else known
 
 
 @lru_cache(maxsize=1 << 14)

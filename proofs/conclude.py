@@ -186,8 +186,8 @@ def undischarged(theorem: Theorem, claim: Claim) -> list[str]:
             hypothesis, given, assumptions=False
         ):
             missing.append(f"${hypothesis.latex()}$")
-    said = [f for t in theorem.tree() for f in (t.formula, *t.hypotheses)]
-    used = claim.formula.free_symbols().union(*(f.free_symbols() for f in said))
+    said = {id(f): f for t in theorem.tree() for f in (t.formula, *t.hypotheses)}
+    used = claim.formula.free_symbols().union(*(f.free_symbols() for f in said.values()))
     missing += [f"{v.symbol}, which is no integer" for v in domain.variables if _misdeclared(v)]
     for sign in _declared_signs(used, domain):
         if not smt.follows(sign, given, assumptions=False):

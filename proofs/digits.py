@@ -87,11 +87,17 @@ class _Values(Mapping[Any, flint.arb]):
         places = tuple(map(self._value, e.args))
         if isinstance(e, KroneckerDelta):
             return _ball(KroneckerDelta(*places))
+        if hasattr(e.func, "variable"):
+            return self._once(e.func(*places), (), self._read)
         if not hasattr(e.func, "recursion"):
-            return _ball(value_of(e.func(*places), self.at))
+            return self._read(e.func(*places))
         names = _depends_on(e.func(*places))
         step = lambda _: self._step(e.func.recursion, places)  # noqa: E731
         return step(e) if names is None else self._once(e.func(*places), names, step)
+
+    def _read(self, e: Any) -> flint.arb:
+        """An entry of an array or a member of a family, at places that are numbers."""
+        return _ball(value_of(e, self.at))
 
     def _once(self, e: Any, names: tuple[Any, ...], make: Callable[[Any], flint.arb]) -> flint.arb:
         """Remembered for the values that a term depends on."""
@@ -115,13 +121,13 @@ class _Values(Mapping[Any, flint.arb]):
             return e
         if e in self.bound:
             return self.bound[e]
-        return value_of(e, {**self.at, **self.bound})
+        named = isinstance(e, Symbol) and not hasattr(e, "define")  # else it may read any index
+        return value_of(e, self.at if named else {**self.at, **self.bound})
 
     def _branch(self, e: Piecewise) -> flint.arb:
         """The first branch whose condition holds; others may have no value here."""
         for value, condition in e.args:
-            known = {name: self._value(name) for name in condition.free_symbols}
-            if condition.xreplace(known) == true:
+            if _holds(condition, tuple(map(self._value, _names(condition)))):
                 return ball(value, self)
         raise TypeError(f"{e}: no condition holds at this point")
 
@@ -157,6 +163,18 @@ def _depends_on(e: Any) -> tuple[Any, ...] | None:
     if any(hasattr(f, "define_at") for f in functions) or any(hasattr(n, "define") for n in names):
         return None
     return tuple(sorted(names, key=str))
+
+
+@lru_cache(maxsize=4096)
+def _names(condition: Any) -> tuple[Any, ...]:
+    return tuple(condition.free_symbols)
+
+
+@lru_cache(maxsize=65536)
+def _holds(condition: Any, values: tuple[Any, ...]) -> bool:
+    """Whether a condition holds with values for its names."""
+    known = dict(zip(_names(condition), values, strict=True))
+    return bool(condition.xreplace(known) == true)
 
 
 def _ball(value: Any) -> flint.arb:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, lru_cache, reduce
+from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
 import z3
@@ -311,9 +312,20 @@ def _term_inside(e: Any, depth: int) -> Any:
     return expanded(split_powers(_renamed(e, depth)))
 
 
+@lru_cache(maxsize=4096)
+def _fraction(numerator: int, denominator: int) -> Any:
+    """A number for z3, made once."""
+    return z3.RatVal(numerator, denominator)
+
+
 def _product(factors: list[Any]) -> Any:
     """Not every solver reads a product of one factor."""
     return factors[0] if len(factors) == 1 else z3.Product(*factors)
+
+
+_SIGNS: dict[str, Callable[[Any, Any], Any]] = {
+    "=": eq, "!=": ne, "<=": le, "<": lt, ">=": ge, ">": gt,
+}  # fmt: skip
 
 
 class _Reader:
@@ -348,11 +360,7 @@ class _Reader:
             s in (oo, -oo) for s in sides
         ):
             return self._opaque(canonical(f))
-        left, right = map(self.term, sides)
-        return {
-            "=": left == right, "!=": left != right, "<=": left <= right, "<": left < right,
-            ">=": left >= right, ">": left > right,
-        }[f.sign]  # fmt: skip
+        return _SIGNS[f.sign](*map(self.term, sides))
 
     def term(self, e: Any) -> Any:
         """A real z3 term; a division is one by a divisor that is not zero, else opaque."""
@@ -360,7 +368,7 @@ class _Reader:
 
     def _read(self, e: Any) -> Any:
         if e.is_Rational:
-            return z3.RatVal(int(e.p), int(e.q))
+            return _fraction(int(e.p), int(e.q))
         if isinstance(e, Add):
             return z3.Sum(*map(self._read, e.args))
         if isinstance(e, Mul):

@@ -16,7 +16,7 @@ from sympy import ImmutableDenseMatrix, Rational, Sum, Symbol
 from claims.domain import Computed, Point
 from claims.naitsaada2025.stable_rank import DIGITS
 from claims.statement import Compare, ForAll, Formula
-from claims.terms import entry
+from claims.terms import entry, value_of
 
 __all__ = ["Crossing", "crossing"]
 
@@ -73,7 +73,7 @@ def crossing(symbol: Any, within: Any, apart: Any, *, level: bool) -> Crossing:
 
     def columns(at: Point) -> ImmutableDenseMatrix:
         one, other = at[within].T, at[apart].T
-        size, count = one.rows, int(symbol.shape[1].subs(at))
+        size, count = one.rows, int(value_of(symbol.shape[1], at))
         found = []
         for p in range(1, count + 1):
             rows = one[p + int(level) :, :].col_join(other[: p - 1, :])

@@ -7,7 +7,7 @@ and $d=kd_1$ features, $\gamma=T_1/d_1$.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -107,14 +107,25 @@ def identity_moments(rows: int) -> Moments:
 PAIRS = (((0, 1), (2, 3)), ((0, 2), (1, 3)), ((0, 3), (1, 2)))
 
 
+def _weighed(moments: dict[tuple[int, ...], Fraction], weight: RowMoment) -> Fraction:
+    """The sum of moments times their weights, most of which vanish."""
+    return sum((v * w for at, v in moments.items() if (w := weight(at))), start=Fraction(0))
+
+
+def _apart(row: RowMoment, one: Sequence[int], other: Sequence[int]) -> RowMoment:
+    """Of two rows, each with its places."""
+
+    def both(at: tuple[int, ...]) -> Fraction:
+        first = row(tuple(at[b] for b in one))
+        return first and first * row(tuple(at[b] for b in other))
+
+    return both
+
+
 def through_layer(before: Moments, rows: int, row: RowMoment) -> Moments:
     """Moments of Y N Y^T: rows are independent and centred, so that none may stand alone."""
-    one = sum((v * row(at) for at, v in before.first.items()), start=Fraction(0))
-    whole, paired = Fraction(0), [Fraction(0)] * 3
-    for at, v in before.second.items():
-        whole += v * row(at)
-        for place, blocks in enumerate(PAIRS):
-            paired[place] += v * prod(row(tuple(at[b] for b in block)) for block in blocks)
+    one, whole = (_weighed(moments, row) for moments in (before.first, before.second))
+    paired = [_weighed(before.second, _apart(row, *blocks)) for blocks in PAIRS]
     second: dict[tuple[int, ...], Fraction] = {}
     for i, k in product(range(rows), repeat=2):
         if i == k:

@@ -108,7 +108,7 @@ def explicit_parts(point: Point) -> tuple[ImmutableDenseMatrix, ...]:
     """A_1, A_2 and A_3 at a point, with weights of independent symbols."""
     layer_ = symbolic_layer(point)
     values = {
-        **{k: v for k, v in point.items() if k not in (sigma_q, sigma_k, sigma_v)},
+        **{name: point[name] for name in (X, n, d_k, d_v)},
         WQ: layer_.wq, WK: layer_.wk, WV: layer_.wv,
     }  # fmt: skip
     return tuple(explicit(part, values) for part in (A1, A2, A3))
