@@ -86,7 +86,7 @@ AGAIN = 0.01
 """Seconds to the next alarm, should one have come where no exception can be raised."""
 
 
-class TimeUp(ArithmeticError):
+class TimeUp(Exception):
     """What was looked at for longer than it is worth."""
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
-from itertools import chain, islice
+from itertools import islice
 from typing import Any
 
 from sympy import Integer, N, Symbol
@@ -90,9 +90,10 @@ def _apart(left: Any, right: Any) -> bool:
 
 
 def _looked_at(domain: Domain) -> Iterator[Point]:
-    """The small points, some random one, and large ones, as far as time allows."""
-    with suppress(TimeUp, ValueError), at_most(SECONDS):
-        yield from chain(islice(domain.smallest(), POINTS), places.other_points(domain))
+    """The small points, some random one if any is drawn, and large ones."""
+    yield from islice(domain.smallest(), POINTS)
+    with suppress(ValueError):
+        yield from places.other_points(domain)
 
 
 @cache
@@ -113,10 +114,11 @@ def _variables(domain: Itself, seed: int) -> tuple[tuple[Any, str], ...]:
     """Variables whose symbols declare what their values at some point deny."""
     found = dict[Any, str]()
     symbols = [v.symbol for v in domain.value.variables if type(v.symbol) is Symbol]
-    for point in _looked_at(domain.value):
-        for symbol in (s for s in symbols if s in point and s not in found):
-            if (said := _against(symbol, point[symbol])) is not None:
-                found[symbol] = said
+    with suppress(TimeUp), at_most(SECONDS):
+        for point in _looked_at(domain.value):
+            for symbol in (s for s in symbols if s in point and s not in found):
+                if (said := _against(symbol, point[symbol])) is not None:
+                    found[symbol] = said
     return tuple(found.items())
 
 
