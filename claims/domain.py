@@ -327,13 +327,8 @@ class Domain:
 
     variables: tuple[Any, ...] = ()
     conditions: tuple[Condition, ...] = field(default=())
-    _listed: list[dict[Any, Any]] = field(
-        default_factory=list, init=False, compare=False, repr=False
-    )
+    _listed: list[Remembered] = field(default_factory=list, init=False, compare=False, repr=False)
     _read: dict[int, set[Any]] = field(default_factory=dict, init=False, compare=False, repr=False)
-    _source: list[Iterator[dict[Any, Any]]] = field(
-        default_factory=list, init=False, compare=False, repr=False
-    )
 
     def objection(self, point: Point) -> str | None:
         """Why `point` is not admissible, or None when it is."""
@@ -351,15 +346,9 @@ class Domain:
 
         They are listed once per domain and remembered, since every mutant asks for them again.
         """
-        for place in range(limit):
-            if place == len(self._listed):
-                if not self._source:
-                    self._source.append(self._by_weight())
-                following = next(self._source[0], None)
-                if following is None:
-                    return
-                self._listed.append(following)
-            yield dict(self._listed[place])
+        if not self._listed:
+            self._listed.append(Remembered(self._by_weight))
+        yield from map(dict, islice(self._listed[0], limit))
 
     def _by_weight(self) -> Iterator[dict[Any, Any]]:
         for weight in range(16 if self.variables else 1):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import count, islice
 from random import Random
 
 import pytest
@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sympy import ImmutableDenseMatrix, MatrixSymbol, Rational, Symbol, symbols
 
-from claims.domain import Array, Choice, Condition, Domain, Equal, Real, Size
+from claims.domain import Array, Choice, Condition, Domain, Equal, Point, Real, Size
+from claims.witness import TimeUp
 
 n, d = symbols("n d", integer=True, positive=True)
 rho = Symbol("rho", real=True)
@@ -79,3 +80,17 @@ def test_one_size_is_stretched_and_the_others_stay_least() -> None:
     assert all(PAIRS.objection(p) is None for p in PAIRS.stretched(5))
     short = Domain((Size(n, 2, 3, reach=3),), (Condition("n<9", lambda at: at[n] < 9),))
     assert [p[n] for p in short.stretched(5)] == [7] and not list(short.stretched(7))
+
+
+def test_points_are_all_listed_though_a_limit_of_time_struck_once() -> None:
+    calls = count()
+
+    def holds(_: Point) -> bool:
+        if next(calls) == 3:
+            raise TimeUp("longer than it is worth")
+        return True
+
+    sizes = Domain((Size(n, 1, 9),), (Condition("n", holds),))
+    with pytest.raises(TimeUp):
+        list(sizes.smallest(6))
+    assert [p[n] for p in sizes.smallest(6)] == [1, 2, 3, 4, 5, 6]
