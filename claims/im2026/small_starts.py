@@ -393,7 +393,7 @@ _body = (
 
 def _begins_at_zero(symbol: MatrixSymbol, formula: Formula) -> Condition:
     """That absolute values add up to nothing, which is read off the entries."""
-    return Condition(typeset(formula), lambda point: not any(point[symbol]), formula)
+    return Condition(typeset(formula), lambda point: not point[symbol].todok(), formula)
 
 
 def from_zero(
