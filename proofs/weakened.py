@@ -21,6 +21,8 @@ __all__ = ["from_lemmas"]
 
 RESOURCES = 100_000
 """z3's resource limit for one question: tenths of a second, since most of them have the answer no."""
+LEMMAS = 400
+"""Lemmas that a question has beside it, the last ones: with thousands it has no answer in that time."""
 OPENED = 64
 """Lemmas for all indices of which the case in question is taken, the last ones first."""
 
@@ -62,9 +64,9 @@ class _Search:
     def _known(self) -> list[Theorem]:
         """The lemmas that need nothing else than what is assumed here, and what is assumed."""
         keys = {smt.canonical(h) for h in self.assumed if not isinstance(h, kernel.Within)}
-        known = [t for t in self.lemmas if all(self._given(h, keys) for h in t.hypotheses)]
+        known = (t for t in self.lemmas if all(self._given(h, keys) for h in t.hypotheses))
         return [
-            *known,
+            *list({t.formula: t for t in known}.values())[-LEMMAS:],
             *(kernel.assume(h) for h in self.assumed if not isinstance(h, kernel.Within)),
         ]
 
