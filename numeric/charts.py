@@ -11,10 +11,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import torch
-from flint import fmpq
 from sympy import Expr, ImmutableDenseMatrix, Symbol, oo, sympify
 from torch import Tensor
 
@@ -113,7 +113,7 @@ def number_at(expression: Any, point: Point, like: Any) -> Any:
     if isinstance(like, Tensor):
         return float(expression) if expression.is_number else evaluate(expression, point)
     number = expression if expression.is_number else explicit(expression, _plain_numbers(point))
-    return fmpq(int(number.p), int(number.q)) if number.is_Rational else number
+    return Fraction(int(number.p), int(number.q)) if number.is_Rational else number
 
 
 def _plain_numbers(point: Point) -> Point:

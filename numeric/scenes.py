@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from flint import fmpq
 from sympy import Expr, MatrixBase, sympify
 from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions import MatrixExpr
@@ -78,8 +77,7 @@ class Scene:
         """The point of fractions near given numbers; None where the hypotheses exclude it."""
         if any(type(variable) in INTEGERS_ONLY for variable in self.claim.domain.variables):
             denominator = 1
-        near = (Fraction(u).limit_denominator(denominator) for u in place)
-        fractions = iter([fmpq(number.numerator, number.denominator) for number in near])
+        fractions = iter([Fraction(u).limit_denominator(denominator) for u in place])
         point: dict[Any, Any] = {}
         try:
             for variable in self.claim.domain.variables:
