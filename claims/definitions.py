@@ -21,12 +21,13 @@ from sympy import (
     Mul,
     Poly,
     Pow,
-    Rational,
     Symbol,
     factorial2,
     prod,
     sympify,
 )
+
+from claims.exact import rational
 
 __all__ = [
     "centring",
@@ -201,7 +202,7 @@ def _written(polynomial: flint.fmpq_mpoly, variables: Sequence[Expr]) -> Expr:
     return Add(
         *(
             Mul(
-                Rational(int(c.p), int(c.q)),
+                rational(c),
                 *(v**p for v, p in zip(variables, at, strict=True) if p),
             )
             for at, c in polynomial.terms()

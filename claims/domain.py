@@ -400,7 +400,7 @@ class Domain:
         )
         yield from islice(found, limit)
 
-    def far(self, large: int = 31) -> Iterator[dict[Any, Any]]:
+    def far(self, large: int) -> Iterator[dict[Any, Any]]:
         """Admissible points with one size far out and the others least, for who watches the clock.
 
         A size whose reach is limited stays within it; where points are found by trial there are none.

@@ -29,6 +29,7 @@ from sympy import (
 from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions import MatrixExpr
 
+from claims.exact import rational
 from claims.expressions import explicit
 from claims.points import Memory, Placed, Watched
 
@@ -168,7 +169,7 @@ def _written(value: Any) -> Any:
     if type(value) is int:
         return Integer(value)
     if type(value) is flint.fmpq:
-        return Rational.from_coprime_ints(int(value.p), int(value.q))
+        return rational(value)
     return value
 
 

@@ -16,7 +16,7 @@ import flint
 import sympy as sp
 from sympy import Add, Basic, Expr, Mul, Pow, Symbol, sympify
 
-__all__ = ["SLACK", "agree", "ball", "compare", "less", "sign"]
+__all__ = ["SLACK", "agree", "ball", "compare", "less", "rational", "sign"]
 
 PRECISIONS = (64, 256, 1024, 4096)
 """Bits of the balls tried in turn; two numbers that agree to 4096 bits are handed to algebra."""
@@ -25,6 +25,11 @@ SLACK = Decimal(10) ** -40
 """Radius of a decimal number: values that were iterated to sixty digits are known to forty."""
 SIXTY_DIGITS = 199
 """Bits of a float of so many digits."""
+
+
+def rational(x: Any) -> sp.Rational:
+    """A fraction of FLINT's for SymPy."""
+    return sp.Rational.from_coprime_ints(int(x.p), int(x.q))
 
 
 def ball(e: Any, values: Mapping[Any, Any]) -> flint.arb:

@@ -14,7 +14,6 @@ from typing import Any
 
 from sympy import (
     Add,
-    Basic,
     Expr,
     ImmutableDenseMatrix,
     Integer,
@@ -51,11 +50,11 @@ __all__ = [
     "Shaped",
     "Total",
     "Typeset",
+    "exact_scalars",
     "explicit",
     "explicit_scalar",
     "ones",
     "scalar_at",
-    "scalars_in",
 ]
 
 
@@ -245,15 +244,22 @@ def scalar_at(expression: Any, point: Mapping[Any, Any]) -> Any:
     e = sympify(expression)
     if e.is_number:
         return e
-    names = scalars_in(e)
-    known = {} if names is None else {name: point[name] for name in names if name in point}
-    if names is None or not all(isinstance(value, Basic | int) for value in known.values()):
-        return explicit(e, point)
-    return explicit_scalar(e, tuple(known.items()))
+    known = exact_scalars(e, point)
+    return explicit(e, point) if known is None else explicit_scalar(e, known)
+
+
+def exact_scalars(e: Any, point: Mapping[Any, Any]) -> tuple[tuple[Any, Any], ...] | None:
+    """The numbers that a scalar is made of; None where it is made of matrices, or some are not exact."""
+    names = _scalars_in(e)
+    if names is None:
+        return None
+    known = tuple((name, value) for name in names if (value := point.get(name)) is not None)
+    exact = all(isinstance(value, Expr) or type(value) is int for _, value in known)
+    return known if exact else None
 
 
 @lru_cache(maxsize=4096)
-def scalars_in(e: Any) -> tuple[Any, ...] | None:
+def _scalars_in(e: Any) -> tuple[Any, ...] | None:
     """The symbols of a scalar; None where it is made of matrices."""
     return None if e.has(MatrixExpr) else tuple(e.free_symbols)
 

@@ -32,7 +32,7 @@ from sympy.matrices.expressions import MatrixExpr
 
 from claims.algebra import bound_in, names_in, replaced
 from claims.evaluation import evaluated, from_zero, numbers, value_at
-from claims.expressions import explicit, explicit_scalar, scalars_in
+from claims.expressions import exact_scalars, explicit, explicit_scalar
 
 __all__ = [
     "MaxOver",
@@ -184,15 +184,11 @@ class Recursion:
     @cached_property
     def hidden(self) -> frozenset[Symbol]:
         """Symbols that its start and step hold and that do not show where it is applied."""
-        places, *terms = self.written
-        found, seen = set[Any](), {self.function}
-        for term in terms:
-            found |= term.free_symbols
-            for inner in _recursions_in(term):
-                if inner.func not in seen:
-                    seen.add(inner.func)
-                    found |= inner.func.recursion.hidden
-        return frozenset(found) - set(places)
+        found = set[Any]()
+        for inner in (f.recursion for f in made_of(self.function) if hasattr(f, "recursion")):
+            places, *terms = inner.written
+            found |= set().union(*(term.free_symbols for term in terms)) - set(places)
+        return frozenset(found)
 
 
 def _recursions_in(term: Expr) -> list[AppliedUndef]:
@@ -285,11 +281,9 @@ def value_of(term: Any, at: Point) -> Any:
     e = sympify(term)
     if _is_indexed(e):
         return value_at(e, at)
-    names = scalars_in(e)
-    if names is not None:
-        known = [(name, value) for name in names if (value := at.get(name)) is not None]
-        if all(isinstance(value, Expr) or type(value) is int for _, value in known):
-            return explicit_scalar(e, tuple(known))
+    known = exact_scalars(e, at)
+    if known is not None:
+        return explicit_scalar(e, known)
     return explicit(e, _unbound(e, numbers(at, e)))
 
 

@@ -41,6 +41,7 @@ from proofs.calculus import networks
 from proofs.calculus.normal import same
 from proofs.certificate import Certificate, Instance
 from proofs.confirm import at
+from proofs.places import total_size
 from proofs.twins import climbed, corners, decisive, may_fail, stretched
 
 __all__ = ["confirmation_points", "decide", "find_witness", "refute", "same"]
@@ -285,7 +286,7 @@ def _drawn(seed: str, domain: Itself) -> list[Point]:
     Once for a domain: variants ask for them again, and a draw may cost more than a definition.
     """
     rng = Random(seed)
-    return sorted((domain.value.draw(rng) for _ in range(RANDOM)), key=_size)
+    return sorted((domain.value.draw(rng) for _ in range(RANDOM)), key=total_size)
 
 
 def _stretched_points(claim: Claim) -> Iterator[Point]:
@@ -314,10 +315,6 @@ def _enlarged(domain: Itself) -> list[Point]:
     return points
 
 
-def _size(point: Point) -> int:
-    return sum(int(v) for k, v in point.items() if getattr(k, "is_integer", False))
-
-
 def _instance(claim: Claim, point: Point) -> Instance:
     return Instance(claim.statement, point, claim.define(point), claim.define, holds=False)
 
@@ -326,4 +323,4 @@ def confirmation_points(claim: Claim, count: int = 3) -> tuple[Point, ...]:
     """Where a derived value is held to the definition: small points, and a random one not too large."""
     small = list(islice(claim.domain.smallest(), 40))[::14]
     rng = Random(claim.id)
-    return (*small[:count], min((claim.domain.draw(rng) for _ in range(5)), key=_size))
+    return (*small[:count], min((claim.domain.draw(rng) for _ in range(5)), key=total_size))

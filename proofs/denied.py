@@ -36,7 +36,8 @@ def denied(used: Iterable[Any], domain: Domain, facts: Sequence[Formula]) -> lis
     seed, own, used = places.seed(), Itself(domain), set(used)
     found: list[str | None] = [*_false_facts(own, tuple(facts), seed)]
     others = {v.symbol for v in domain.variables if not isinstance(v, Real | Size | Choice)}
-    found += [said for symbol, said in _variables(own, seed) if symbol in others & used]
+    told = {s for s in others & used if type(s) is Symbol and _signs(s)}
+    found += [said for symbol, said in _variables(own, seed) if symbol in told] if told else []
     quantities = sorted((q for q in used if isinstance(q, Quantity)), key=lambda q: q.serial)
     found += [_quantity(q, own, seed) for q in quantities if _signs(q)]
     return [said for said in found if said is not None]

@@ -21,7 +21,7 @@ from claims.terms import value_of
 
 __all__ = [
     "Over", "far_points", "far_value", "indexed", "near_value", "other_points", "seed", "seeded",
-    "small_points", "stream",
+    "small_points", "stream", "total_size",
 ]  # fmt: skip
 
 Over = tuple[tuple[Any, Any, Any], ...]
@@ -78,7 +78,7 @@ def _ranges(point: Point, over: Over) -> bool:
 def other_points(domain: Domain) -> Iterator[Point]:
     """The smallest of some random points, points with large sizes, and with one that is drawn, lazily."""
     rng = _for_points(domain)
-    yield min((domain.draw(rng) for _ in range(RANDOM_POINTS)), key=_size)
+    yield min((domain.draw(rng) for _ in range(RANDOM_POINTS)), key=total_size)
     yield from domain.enlarged(LARGE_POINTS)
     yield from domain.stretched(rng.randint(1, BEYOND))
 
@@ -92,7 +92,8 @@ def _for_points(domain: Domain) -> Random:
     return stream("points", *(v.symbol for v in domain.variables))
 
 
-def _size(point: Point) -> int:
+def total_size(point: Point) -> int:
+    """The sum of a point's integers."""
     return sum(int(v) for k, v in point.items() if getattr(k, "is_integer", False))
 
 

@@ -111,9 +111,9 @@ def _lack(term: Basic) -> str | None:
     if type(term) is Symbol and (not term.is_commutative or term.is_real is False):
         return f"holds {term}, which is no real number"
     if isinstance(term, Sum | Product) or getattr(term, "binds", False):
-        broken = [lack for limits in term.args[1:] if (lack := _broken_range(*limits)) is not None]
-        if broken:
-            return broken[0]
+        ranges = (_broken_range(*limits) for limits in term.args[1:])
+        if (broken := next((lack for lack in ranges if lack is not None), None)) is not None:
+            return broken
     if nowhere(term):
         return f"holds {term}, which is no real number"
     return next((lack for lack in map(_lack, term.args) if lack is not None), None)

@@ -17,6 +17,7 @@ from sympy import ImmutableDenseMatrix, Rational
 from sympy.core.function import UndefinedFunction
 
 from claims.domain import Point
+from claims.exact import rational
 from claims.im2026.corpora import first_tokens, next_tokens
 from claims.im2026.notation import depth, s, sequences
 from claims.points import Itself
@@ -256,12 +257,8 @@ def _coefficients(
     return tuple(_sympy(layer[order]) for layer in kept)
 
 
-def _rational(x: Any) -> Rational:
-    return Rational.from_coprime_ints(int(x.p), int(x.q))
-
-
 def _sympy(matrix: Matrix) -> ImmutableDenseMatrix:
-    return ImmutableDenseMatrix(matrix.nrows(), matrix.ncols(), [*map(_rational, matrix.entries())])
+    return ImmutableDenseMatrix(matrix.nrows(), matrix.ncols(), [*map(rational, matrix.entries())])
 
 
 def of_weight(name: str, pattern: str) -> UndefinedFunction:
@@ -270,7 +267,7 @@ def of_weight(name: str, pattern: str) -> UndefinedFunction:
     def define(at: Point, steps: int, order: int, *places: int) -> Rational:
         layer, row, *column = (1, *places) if name == "W_O" else places
         part = _network(at, steps).weights[name][layer - 1][order]
-        return _rational(part[row - 1, column[0] - 1 if column else 0])
+        return rational(part[row - 1, column[0] - 1 if column else 0])
 
     return family(pattern, define, kept=True)
 
@@ -282,7 +279,7 @@ def of_pass(name: str, pattern: str, first: int = 1) -> UndefinedFunction:
         at: Point, steps: int, order: int, layer: int, text: int, row: int, column: int
     ) -> Rational:
         part = _network(at, steps).passes[text][name][layer - first][order]
-        return _rational(part[row - 1, column - 1])
+        return rational(part[row - 1, column - 1])
 
     return family(pattern, define, kept=True)
 

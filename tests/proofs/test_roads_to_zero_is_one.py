@@ -283,6 +283,7 @@ def test_recursions_may_ask_each_other_for_the_layer_before() -> None:
     even = Recursion("e", lambda: Integer(1), lambda t, before: odd(t))
     odd = Recursion("o", lambda: Integer(0), lambda t, before: even(t))
     assert kernel.recursion_step(even, n).formula == Compare(even(n + 1), "=", odd(n))
+    assert even.hidden == frozenset()
 
 
 def test_an_equality_of_ones_own_counts_for_nothing() -> None:
