@@ -55,11 +55,12 @@ JOINT = Hypothesis(
 )
 ROWS = Hypothesis(
     r"a_j>0,\quad r_ia_j>r_ja_i\ \text{for}\ i<j,\quad 0<y<w,\quad "
-    r"(w-1)(T+1-2d)\ge8d(1+w^2)"
+    r"(w-1)(T+1-2d)\ge8d(1+w^2):\ T\ \text{exceeds the least such number by}\ e"
 )
 START = Hypothesis(
     r"X_1^{(0)}=\frac{aW_V^T}{\|aW_V^T\|_2},\quad X_2^{(0)}=-\frac{(r-\delta a)W_V^T}"
-    r"{\|(r-\delta a)W_V^T\|_2},\quad \delta:\ X_{2,d}^{(0)}=y\,X_{2,d-1}^{(0)}"
+    r"{\|(r-\delta a)W_V^T\|_2},\quad W_V^T:\ \text{the power}\ T\ \text{of}\ W_V,\quad "
+    r"\delta:\ X_{2,d}^{(0)}=y\,X_{2,d-1}^{(0)}"
 )
 ahead, behind = MatrixSymbol("a", 1, d), MatrixSymbol("r", 1, d)
 first_ratio, second_ratio = symbols("p y", real=True)
