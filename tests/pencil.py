@@ -74,6 +74,13 @@ def violates(left: Any, sign: str, right: Any) -> bool:
 
 def read_variable(formula: Formula) -> Iterator[tuple[str, Any]]:
     """Name and value of each variable of a formula; a sequence gives a pair for each member."""
+    if (found := WHOLE.fullmatch(formula)) is not None:
+        names, *shape, places, turn = found.groups()
+        assert places or f"{names} = 0 " in formula, "only its size is said"
+        matrix = units(int(shape[0]), int(shape[1]), places, turn)
+        for name in all_names(names.split(" = ")):
+            yield name, matrix
+        return
     if ":\\ " in formula and r"\mapsto" not in formula:
         yield read_mask(formula)
         return
@@ -88,6 +95,23 @@ def read_variable(formula: Formula) -> Iterator[tuple[str, Any]]:
         value = value.partition(r" \approx ")[0]
         for name in all_names(names):
             yield name, read_value(value)
+
+
+WHOLE = re.compile(
+    r"(.*?) (?:= 0 )?\\in \\mathbb\{R\}\^\{(\d+) \\times (\d+)\}"
+    r"(?::\\ \\text\{(?:rows|every row)\}\\ ((?:e_\{\d+\}(?:,\\ )?)+)(\\ \\text\{in turn\})?)?"
+)
+"""A large matrix of zeros, or of unit vectors by the places of their ones."""
+
+
+def units(rows: int, columns: int, places: str | None, turn: str | None) -> Any:
+    """The matrix that such a formula names."""
+    matrix = np.full((rows, columns), mpmath.mpf(0), dtype=object)
+    ones = [int(place) for place in re.findall(r"\d+", places or "")]
+    assert turn or len(ones) in (0, 1, rows), "a row is missing"
+    for i in range(rows if ones else 0):
+        matrix[i, ones[i % len(ones)] - 1] = mpmath.mpf(1)
+    return matrix
 
 
 def all_names(names: list[str]) -> list[str]:

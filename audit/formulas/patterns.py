@@ -1,4 +1,7 @@
-r"""Large matrices that are zero but for a few straight runs of equal entries, written by those runs.
+r"""Large matrices of few words: one-hot rows by their columns, others by straight runs of equal entries.
+
+>>> sparse([[int(j == i % 3) for j in range(3)] for i in range(9)])
+'\\in \\mathbb{R}^{9 \\times 3}:\\ \\text{rows}\\ e_{1},\\ e_{2},\\ e_{3}\\ \\text{in turn}'
 
 >>> sparse([[2 if i == j else 0 for j in range(9)] for i in range(9)])
 '\\in \\mathbb{R}^{9 \\times 9}:\\ (i,\\,i) \\mapsto 2\\ \\text{for}\\ 1 \\le i \\le 9;\\ \\text{others}\\ 0'
@@ -27,6 +30,12 @@ def sparse(matrix: Sequence[Sequence[Any]]) -> str | None:
     rows, columns = len(matrix), len(matrix[0])
     if max(rows, columns) <= WRITTEN:
         return None
+    space = rf"\in \mathbb{{R}}^{{{rows} \times {columns}}}"
+    if not any(map(any, matrix)):
+        return f"= 0 {space}"
+    shape = rf"{space}:\ "
+    if all(_is_unit(row) for row in matrix):
+        return shape + _units([row.index(1) + 1 for row in matrix])
     left = {
         (i, j): entry
         for i, row in enumerate(matrix, 1) for j, entry in enumerate(row, 1) if entry != 0
@@ -40,8 +49,21 @@ def sparse(matrix: Sequence[Sequence[Any]]) -> str | None:
         said.append(rf"{_named(*run)[0]} \mapsto {value}{_named(*run)[1]}")
         for k in range(run[2]):
             del left[_moved(run[0], run[1], k)]
-    shape = rf"\in \mathbb{{R}}^{{{rows} \times {columns}}}:\ "
     return shape + r";\ ".join([*said, r"\text{others}\ 0"])
+
+
+def _is_unit(row: Sequence[Any]) -> bool:
+    return sum(entry != 0 for entry in row) == 1 and 1 in row
+
+
+def _units(places: Sequence[int]) -> str:
+    """Unit vectors by the places of their ones, once where they come in turn."""
+    periods = range(1, len(places) // 2 + 1)
+    turn = next((p for p in periods if places[p:] == places[:-p]), None)
+    said = r",\ ".join(f"e_{{{place}}}" for place in places[:turn])
+    if turn == 1:
+        return rf"\text{{every row}}\ {said}"
+    return rf"\text{{rows}}\ {said}" + (r"\ \text{in turn}" if turn else "")
 
 
 def _runs(left: Mapping[Place, Any]) -> list[Run]:

@@ -26,8 +26,10 @@ from claims.im2026.notation import sequences as symbol_of_texts
 from claims.im2026.series import coefficients
 from claims.im2026.small_starts import (
     ARRAYS,
+    MIXED,
     SMALL,
     STARTS,
+    TURNS,
     attention_error,
     output_error,
     position_error,
@@ -74,15 +76,13 @@ def _probe(*sequences: tuple[int, ...], steps: int, layers: int = 1, vocabulary:
     }  # fmt: skip
 
 
-_TURNS = tuple(place % 2 for place in range(65))
-_MIXED = tuple((place * place + place // 7) % 3 for place in range(65))
 PROBES = (
-    _probe(_TURNS[:17], steps=1, vocabulary=2),
-    _probe(_MIXED[:37], _TURNS[:37], steps=3),
-    _probe(_MIXED, steps=5),
-    _probe(_MIXED, _TURNS, steps=2, layers=2),
+    _probe(TURNS[:17], steps=1, vocabulary=2),
+    _probe(MIXED[:37], TURNS[:37], steps=3),
+    _probe(MIXED, steps=5),
+    _probe(MIXED, TURNS, steps=2, layers=2),
 )
-"""Two words in turn and three by a rule, from one to five steps; two layers need 64 tokens."""
+"""From one to five steps; two layers need 64 tokens."""
 _HYPOTHESES = (
     Hypothesis(r"\text{full-batch gradient descent, Eq. (4), over}\ s\ \text{steps}"),
     Hypothesis(

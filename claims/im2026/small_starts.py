@@ -8,27 +8,30 @@ $S=A\odot(M-(A\odot M)\mathbf1\mathbf1^\top)$ for $M=GV^\top h^\top$, which is p
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 from random import Random
 from typing import Any
 
 import flint
-from sympy import Abs, Integer, MatrixSymbol, Rational, Sum
+from sympy import Abs, ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Sum
 from sympy.core.function import UndefinedFunction
 
-from claims.domain import Domain, Point, Real, Scaled, Size
+from claims.domain import Condition, Domain, Point, Real, Scaled, Size
 from claims.im2026.backpropagation import BITS, balls
 from claims.im2026.boxes import ZERO_START, UpTo, given, in_every_layer
-from claims.im2026.corpora import Corpus, first_tokens, next_tokens
+from claims.im2026.corpora import Corpus, first_tokens, next_tokens, one_hot
 from claims.im2026.notation import N, T, depth, eta, j, k, layer, m, s, sequences, source, words
 from claims.model import Claim, Hypothesis
 from claims.points import Itself
 from claims.statement import Compare, ForAll, Formula, Quantity
 from claims.terms import family
+from claims.typeset import typeset
 
 SHOWN = 60
+MOST_ENTRIES = 4096
+"""Of a matrix of weights at the start that is not always zero."""
 OUTPUT = MatrixSymbol("W_O(0)", words, words)
 VALUES = MatrixSymbol("V^{(1:L)}(0)", depth * words, words)
 ATTENTION = MatrixSymbol("W^{(1:L)}(0)", depth * words, words)
@@ -228,10 +231,22 @@ class Rate(Real):
 
 @dataclass(frozen=True)
 class Begun(Scaled):
-    """Weights at the start: zero in every other draw."""
+    """Weights at the start: zero in every other draw, and always where there are many of them."""
+
+    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
+        if not self._is_large(point):
+            yield from super().of_weight(weight, point)
+        elif weight == 0:
+            yield ImmutableDenseMatrix.zeros(*self.shape(point))
 
     def draw(self, rng: Random, point: Point) -> Any:
+        if self._is_large(point):
+            return ImmutableDenseMatrix.zeros(*self.shape(point))
         return super().draw(rng, point) * rng.randrange(2)
+
+    def _is_large(self, point: Point) -> bool:
+        rows, columns = self.shape(point)
+        return rows * columns > MOST_ENTRIES
 
 
 _UNIT = eta**4 / (2 * words**2)
@@ -242,6 +257,9 @@ ARRAYS = (
 )  # fmt: skip
 TRAINED = Domain((*_SIZES, Corpus(), Rate(eta), *ARRAYS))
 """Any sizes, rate and start."""
+ONE_LAYER = given(Compare(depth, "=", 1))
+SINGLE = Domain(TRAINED.variables, (ONE_LAYER,))
+"""The same in one layer."""
 
 # How far training has come ------------------------------------------------------------------------
 
@@ -347,18 +365,63 @@ position_error = family(
 
 # From zero ----------------------------------------------------------------------------------------
 
+TURNS = tuple(place % 2 for place in range(65))
+MIXED = tuple((place * place + place // 7) % 3 for place in range(65))
+"""Two words in turn, and three by a rule."""
+
+
+def still(
+    *texts: tuple[int, ...], rate: Any, steps: int, layers: int = 1, words_: int = 3
+) -> Point:
+    """Texts on which a network of so many layers and words is trained from zero."""
+    length = len(texts[0]) - 1
+    shapes = (words_, words_), *[(layers * words_, words_)] * 2, (layers * length, 1)
+    starts = (ImmutableDenseMatrix.zeros(*shape) for shape in shapes)
+    return {
+        N: Integer(len(texts)), T: Integer(length), words: Integer(words_), depth: Integer(layers),
+        s: Integer(steps), sequences: tuple(one_hot(tokens, words_) for tokens in texts), eta: rate,
+        **dict(zip(STARTS, starts, strict=True)),
+    }  # fmt: skip
+
+
 _body = (
     Compare(value_error(layer), "<=", 8 * s**3 * eta**3)
     & Compare(attention_error(layer), "<=", 65 * s**5 * eta**5)
     & Compare(position_error(layer), "<=", 65 * s**5 * eta**5)
 )
-ZERO = Domain(
-    (
-        *_SIZES[:4], Size(s, 1, 3), Corpus(),
-        UpTo(eta, 0, 1 / (12 * depth * s), open_low=True), *ARRAYS,
-    ),
-    tuple(given(formula) for formula in started_within(Integer(0))),
-)  # fmt: skip
+
+
+def _begins_at_zero(symbol: MatrixSymbol, formula: Formula) -> Condition:
+    """That absolute values add up to nothing, which is read off the entries."""
+    return Condition(typeset(formula), lambda point: not point[symbol].todok(), formula)
+
+
+def from_zero(
+    rate: Any,
+    shortest: int = 1,
+    least_words: int = 1,
+    single: bool = False,
+    steps: int | None = None,
+) -> Domain:
+    """Any corpus of sequences of at least so many tokens, trained from zero at rates up to the largest."""
+    count, length, vocabulary, layers, _ = _SIZES
+    started = map(_begins_at_zero, STARTS, started_within(Integer(0)))
+    return Domain(
+        (
+            count, replace(length, low=shortest, high=shortest + 1),
+            replace(vocabulary, low=least_words, high=least_words + 1),
+            replace(layers, high=1) if single else layers,
+            Size(s, 1, 3) if steps is None else Size(s, steps, steps), Corpus(),
+            UpTo(eta, 0, rate, open_low=True), *ARRAYS,
+        ),
+        (
+            *((ONE_LAYER,) if single else ()),
+            *(() if steps is None else (given(Compare(s, "=", steps)),)), *started,
+        ),
+    )  # fmt: skip
+
+
+ZERO = from_zero(1 / (12 * depth * s))
 weights_from_zero_at_any_size = Claim(
     id="im2026.beyond.trained-weights-at-any-size",
     source=source("App. D", "Theorem D.10, at any size"),

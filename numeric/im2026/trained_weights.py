@@ -76,7 +76,7 @@ def distances(weights: Weights, target: Statistics, steps: int, rate: float) -> 
 
 def _measured(point: Point, gaussian: bool, horizon: float) -> tuple[Measured, ...]:
     kind, rate = point[claims.text], float(point[eta])
-    steps, layers = int(point.get(s, 3)), int(point.get(depth, 1))
+    steps, layers = int(point[s]), int(point[depth])
     run = (kind, int(point[T]), int(point[words]), layers, rate, gaussian)
     return _distances(run, steps, horizon)
 
@@ -91,26 +91,14 @@ def _distances(run: Run, steps: int, horizon: float) -> tuple[Measured, ...]:
     return tuple(Measured(value, rounding(value, size)) for value, size in found)
 
 
-@measures(*claims.THIRD.errors.values())
-def after_three_steps(point: Point) -> tuple[Measured, ...]:
-    """Lemma D.6."""
-    return _measured(point, False, 3 * float(point[eta]))
-
-
-@measures(*claims.ONE.errors.values())
-def of_one_layer(point: Point) -> tuple[Measured, ...]:
-    """Theorem D.7."""
-    return _measured(point, False, 3 / (8 * float(point[T]) ** 0.375))
-
-
 def _horizon(point: Point) -> float:
     return min(1 / (12 * int(point[depth])), 5 / (8 * math.sqrt(int(point[T]))))
 
 
-@measures(*claims.MANY.errors.values())
+@measures(*claims.SHORT.values())
 def of_many_layers(point: Point) -> tuple[Measured, ...]:
-    """Theorem D.10."""
-    return _measured(point, False, _horizon(point))
+    """Theorem D.10, without its factor T."""
+    return _measured(point, False, _horizon(point))[2:]
 
 
 @measures(*claims.FROM_GAUSSIANS.errors.values())

@@ -311,7 +311,8 @@ def leading_sizes() -> Theorem:
     few = times(box[4], box[6], *signs)
     product = joint(Compare(u * v, ">=", 0), given=(Compare(u, ">=", 0), Compare(v, ">=", 0)))
     product = cut(substitute(product, {u: far, v: pairs}), *signs)
-    whole = times(few, at_places(leading_scores_size(), i, t), product, sum_sign(own, BEFORE))
+    lead = linked(Compare(Sum(Abs(own), BEFORE), "<=", 32), at_places(leading_scores_size(), i, t))
+    whole = times(few, lead, product, sum_sign(own, BEFORE))
     return joint(Compare(found.formula.left, "<=", 16 * y**3), found, pulled, whole)
 
 
@@ -462,22 +463,22 @@ def position_gradient() -> Theorem:
 
 @cache
 def leading_maps_size() -> tuple[Theorem, Theorem]:
-    """sum |Q| <= 32 and sum |Delta| <= 32."""
+    """sum |Q| <= 8 and sum |Delta| <= 8."""
     lead, own, word = leading_score(i, t, m), x(i, t, j), x(i, m, k)
     size = linked(Compare(Sum(Abs(own), ROW), "<=", 1), token_size())
     other = in_prefix(linked(Compare(Sum(Abs(word), COLUMN), "<=", 1), token_size(m)))
     term = own * lead * word
     sums = summed_over(triple_below(own, lead, word, size, other), BEFORE)
     row = linked(
-        Compare(total(Abs(Sum(term, BEFORE)), ROW, COLUMN), "<=", 32), outward(term), sums,
+        Compare(total(Abs(Sum(term, BEFORE)), ROW, COLUMN), "<=", 8), outward(term), sums,
         at_places(leading_scores_size(), i, t),
     )  # fmt: skip
-    found = mean_sized(Sum(term, BEFORE), Integer(32), per_text(row, Integer(32)), ROW, COLUMN)
+    found = mean_sized(Sum(term, BEFORE), Integer(8), per_text(row, Integer(8)), ROW, COLUMN)
     read_ = unfold(word_entry(j, k), token_mean(Sum(term, BEFORE)), TRAINED, (ROW, COLUMN))
     same = summed_over(
         joint(Compare(Abs(word_entry(j, k)), "=", Abs(read_.formula.right)), read_), ROW, COLUMN
     )
-    by_words = joint(Compare(same.formula.left, "<=", 32), same, found)
+    by_words = joint(Compare(same.formula.left, "<=", 8), same, found)
     a = place("b")
     limits = (a, 1, t)
     body = Sum(leading_score(i, t, a) * apart_by(a), limits)
@@ -485,11 +486,11 @@ def leading_maps_size() -> tuple[Theorem, Theorem]:
         leading_score(i, t, a), apart_by(a), limits, ALL, Integer(1), instance(distance_size(), a)
     )
     row = linked(
-        Compare(found.formula.left, "<=", 32), found, at_places(leading_scores_size(), i, t)
+        Compare(found.formula.left, "<=", 8), found, at_places(leading_scores_size(), i, t)
     )
-    found = mean_sized(body, Integer(32), per_text(row, Integer(32)), ALL)
+    found = mean_sized(body, Integer(8), per_text(row, Integer(8)), ALL)
     read_ = unfold(position_entry(m), token_mean(body), TRAINED, (ALL,))
     same = summed_over(
         joint(Compare(Abs(position_entry(m)), "=", Abs(read_.formula.right)), read_), ALL
     )
-    return by_words, joint(Compare(same.formula.left, "<=", 32), same, found)
+    return by_words, joint(Compare(same.formula.left, "<=", 8), same, found)

@@ -263,11 +263,11 @@ def scores_near() -> Theorem:
 
 @cache
 def leading_scores_size() -> Theorem:
-    """sum_m |Q_tm| <= 32, on the tokens that a row sees."""
+    """sum_m |Q_tm| <= 8, on the tokens that a row sees."""
     a, b = place("a"), place("b")
     entry_of = lambda row, column: composed_value(row, column)  # noqa: E731
     found = passed(
-        lambda one: follows(i, t, one), entry_of, lambda one: x(i, m, one), Integer(4),
+        lambda one: follows(i, t, one), entry_of, lambda one: x(i, m, one), Integer(2),
         lambda one: column_below(composed_size(), entry_of, one), Integer(1),
         lambda one: entry_below(
             lambda w: x(i, m, w), ROW, one, Integer(1),
@@ -278,35 +278,35 @@ def leading_scores_size() -> Theorem:
     leading = total(follows(i, t, a) * composed_value(b, a) * x(i, m, b), *limits)
     read_ = unfold(score_of_pair(i, t, m), leading, TRAINED, (TEXT, PLACE, ALL))
     size = linked(
-        Compare(Sum(Abs(follows(i, t, j)), ROW), "<=", 4), at_places(follows_size(), i, t)
+        Compare(Sum(Abs(follows(i, t, j)), ROW), "<=", 2), at_places(follows_size(), i, t)
     )
-    one = linked(Compare(Abs(score_of_pair(i, t, m)), "<=", 16), found, read_, size)
+    one = linked(Compare(Abs(score_of_pair(i, t, m)), "<=", 4), found, read_, size)
     one = in_prefix(one)
     sums = summed_over(one, BEFORE)
     mean_ = linked(
-        Compare(Abs(Sum(score_of_pair(i, t, m), BEFORE)), "<=", 16 * t),
+        Compare(Abs(Sum(score_of_pair(i, t, m), BEFORE)), "<=", 4 * t),
         triangle(score_of_pair(i, t, m), BEFORE), sums,
     )  # fmt: skip
     _, lead = scored_read()
     s, r, w = symbols("s r w", real=True)
     given = (
-        Compare(Abs(s), "<=", 16), Compare(Abs(r), "<=", 16 * w), Compare(w, ">=", 1),
+        Compare(Abs(s), "<=", 4), Compare(Abs(r), "<=", 4 * w), Compare(w, ">=", 1),
     )  # fmt: skip
-    inside = joint(Compare(Abs(r / w), "<=", 16), given=given[1:])
-    apart = joint(Compare(Abs(s - r / w), "<=", 32), inside, given=given[:1])
+    inside = joint(Compare(Abs(r / w), "<=", 4), given=given[1:])
+    apart = joint(Compare(Abs(s - r / w), "<=", 8), inside, given=given[:1])
     z = Symbol("z", real=True)
-    each = joint(Compare(Abs(z / w), "<=", 32 / w), given=(Compare(Abs(z), "<=", 32), given[2]))
+    each = joint(Compare(Abs(z / w), "<=", 8 / w), given=(Compare(Abs(z), "<=", 8), given[2]))
     each = cut(substitute(each, {z: s - r / w}), apart)
     row = renamed_sum(lambda one: score_of_pair(i, t, one))
     each = cut(
         substitute(each, {s: score_of_pair(i, t, m), r: row, w: t}),
-        one, linked(Compare(Abs(row), "<=", 16 * t), mean_),
+        one, linked(Compare(Abs(row), "<=", 4 * t), mean_),
         joint(Compare(t, ">=", 1), given=(Compare(t, ">=", 1),)),
     )  # fmt: skip
-    each = linked(Compare(Abs(leading_score(i, t, m)), "<=", 32 / t), each, lead)
+    each = linked(Compare(Abs(leading_score(i, t, m)), "<=", 8 / t), each, lead)
     found = summed_over(each, BEFORE)
     theorem = linked(
-        Compare(found.formula.left, "<=", 32),
+        Compare(found.formula.left, "<=", 8),
         found,
         joint(Compare(t, ">=", 1), given=(Compare(t, ">=", 1),)),
     )

@@ -145,11 +145,11 @@ def top_near() -> Theorem:
 
 @cache
 def follows_size() -> Theorem:
-    """sum_j |((Y - U_O) B^T)_tj| <= 4, the entries by name."""
+    """sum_j |((Y - U_O) B^T)_tj| <= 2, the entries by name."""
     read_ = unfold(follows(i, t, j), following(j), TRAINED, TOKENS)
     same = linked(Compare(Abs(follows(i, t, j)), "=", Abs(following(j))), read_)
     found = summed_over(same, ROW)
-    theorem = linked(Compare(found.formula.left, "<=", 4), found, followed_size())
+    theorem = linked(Compare(found.formula.left, "<=", 2), found, followed_size())
     return every(theorem, TEXT, PLACE)
 
 
@@ -247,7 +247,7 @@ def passed_near() -> Theorem:
     )  # fmt: skip
     near = state_near(layer - 1, m)
     third = passed(
-        f, entry_of, moved, Integer(4), lambda one: column_below(composed_size(), entry_of, one), y / 2,
+        f, entry_of, moved, Integer(2), lambda one: column_below(composed_size(), entry_of, one), y / 2,
         lambda one: entry_below(moved, ROW, one, y / 2, near), constant(y / 2),
     )  # fmt: skip
     products = (
@@ -278,7 +278,7 @@ def passed_near() -> Theorem:
     }
     given = (
         Compare(Abs(p), "<=", Rational(27, 8) * u**2 * d), Compare(Abs(r), "<=", Rational(27, 2) * u**3 * e),
-        Compare(Abs(s), "<=", 2 * u * e), Compare(e, "<=", 4), Compare(u, ">=", 0), Compare(w, ">=", 0),
+        Compare(Abs(s), "<=", u * e), Compare(e, "<=", 4), Compare(u, ">=", 0), Compare(w, ">=", 0),
         Compare(w, "<=", u), Compare(c, ">=", 0), Compare(c, "<=", u**2 / 2),
     )  # fmt: skip
     second_ = joint(Compare(Abs(r), "<=", 54 * u**3), given=given[1:5])

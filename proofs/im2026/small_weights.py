@@ -26,7 +26,7 @@ from claims.im2026.small_starts import (
     value,
 )
 from claims.statement import Compare, ForAll, Formula
-from proofs.calculation import algebra, linked, place, summed_over
+from proofs.calculation import linked, place, summed_over
 from proofs.facts import FUBINI
 from proofs.im2026.absolute_sums import (
     Range,
@@ -129,22 +129,37 @@ def bigrams_size() -> Theorem:
     return joint(Compare(sums.formula.left, "<=", 2), sums, found)
 
 
-def bigram_is_small() -> Theorem:
-    """|B_jk| <= 1."""
+@cache
+def bigram_column() -> Theorem:
+    """sum_j |B_jk| <= 1, for every word k."""
     body = x(i, t, j) * centred(k)
     a, b, w = symbols("a b w", real=True)
     given = (
-        Compare(a, ">=", 0), Compare(a**2, "=", a), Compare(b, ">=", 0), Compare(b**2, "=", b),
-        Compare(w, ">=", 0), Compare(w, "<=", 1),
+        Compare(a, ">=", 0), Compare(b, ">=", 0), Compare(b**2, "=", b), Compare(w, ">=", 0),
+        Compare(w, "<=", 1),
     )  # fmt: skip
-    each = algebra(
-        Compare(Abs(a * (b - w)), "<=", 1), given, {a: x(i, t, j), b: x(i, t + 1, k), w: 1 / words},
-        fact_at(NOT_NEGATIVE, t, j, within=t), fact_at(SQUARES, t, j, within=t),
-        fact_at(NOT_NEGATIVE, t + 1, k, within=t), fact_at(SQUARES, t + 1, k, within=t),
-        joint(Compare(1 / words, ">=", 0)), joint(Compare(1 / words, "<=", 1), joint(Compare(words, ">=", 1))),
+    near = joint(Compare(Abs(b - w), "<=", 1), given=given[1:])
+    each = joint(Compare(Abs(a * (b - w)), "<=", a), joint(
+        Compare(Abs(a * (b - w)), "=", a * Abs(b - w)), given=given[:1]), near, given=given)  # fmt: skip
+    each = cut(
+        substitute(each, {a: x(i, t, j), b: x(i, t + 1, k), w: 1 / words}),
+        fact_at(NOT_NEGATIVE, t, j, within=t), fact_at(NOT_NEGATIVE, t + 1, k, within=t),
+        fact_at(SQUARES, t + 1, k, within=t), joint(Compare(1 / words, ">=", 0)),
+        joint(Compare(1 / words, "<=", 1), joint(Compare(words, ">=", 1))),
     )  # fmt: skip
-    found = mean_sized(body, Integer(1), per_text(each, Integer(1)))
-    return joint(Compare(Abs(bigram(j, k)), "<=", 1), bigram_entry(j, k), found)
+    found = summed_over(each, ROW)
+    row = linked(Compare(found.formula.left, "<=", 1), found, fact_at(ONE_OF_EACH, t, within=t))
+    found = mean_sized(body, Integer(1), per_text(row, Integer(1)), ROW)
+    same = joint(Compare(Abs(bigram(j, k)), "=", Abs(token_mean(body))), bigram_entry(j, k))
+    sums = summed_over(same, ROW)
+    return every(joint(Compare(sums.formula.left, "<=", 1), sums, found), COLUMN)
+
+
+def bigram_is_small() -> Theorem:
+    """|B_jk| <= 1."""
+    signs = every(joint(Compare(Abs(bigram(j, k)), ">=", 0)), ROW)
+    least = sum_at_least_term(signs, j)
+    return linked(Compare(Abs(bigram(j, k)), "<=", 1), least, instance(bigram_column(), k))
 
 
 # The weights after n steps ------------------------------------------------------------------------
@@ -217,11 +232,11 @@ def column_below(whole: Theorem, entry: Callable[[Any, Any], Expr], column: Any)
 
 @cache
 def followed_size() -> Theorem:
-    """sum_j |((Y - U_O) B^T)_tj| <= 4."""
+    """sum_j |((Y - U_O) B^T)_tj| <= 2."""
     one = place("a")
-    small = column_below(bigrams_size(), bigram, one)
-    found = carried(centred(one), bigram(j, one), (one, 1, words), ROW, Integer(2), small)
-    return linked(Compare(found.formula.left, "<=", 4), found, following_size())
+    small = instance(bigram_column(), one)
+    found = carried(centred(one), bigram(j, one), (one, 1, words), ROW, Integer(1), small)
+    return linked(Compare(found.formula.left, "<=", 2), found, following_size())
 
 
 @cache
@@ -261,12 +276,12 @@ def sum_sign(term: Expr, *ranges: Range) -> Theorem:
 
 @cache
 def composed_size() -> Theorem:
-    """sum |(Phi^T B^T)_jk| <= 4."""
+    """sum |(Phi^T B^T)_jk| <= 2."""
     body = share(j) * following(k)
     own, other = prefix_size(), followed_size()
     p, q_ = symbols("p q", real=True)
-    product = joint(Compare(p * q_, "<=", 4), given=(
-        Compare(p, "<=", 1), Compare(q_, "<=", 4), Compare(p, ">=", 0), Compare(q_, ">=", 0),
+    product = joint(Compare(p * q_, "<=", 2), given=(
+        Compare(p, "<=", 1), Compare(q_, "<=", 2), Compare(p, ">=", 0), Compare(q_, ">=", 0),
     ))  # fmt: skip
     terms = {p: own.formula.left, q_: Sum(Abs(following(k)), COLUMN)}
     product = cut(
@@ -277,12 +292,12 @@ def composed_size() -> Theorem:
         sum_sign(following(k), COLUMN),
     )
     each = joint(
-        Compare(total(Abs(body), ROW, COLUMN), "<=", 4), outer(share(j), following(k)), product
+        Compare(total(Abs(body), ROW, COLUMN), "<=", 2), outer(share(j), following(k)), product
     )
-    found = mean_sized(body, 4, per_text(each, Integer(4)), ROW, COLUMN)
+    found = mean_sized(body, 2, per_text(each, Integer(2)), ROW, COLUMN)
     same = joint(Compare(Abs(composed_value(j, k)), "=", Abs(token_mean(body))), composed())
     sums = summed_over(same, ROW, COLUMN)
-    return joint(Compare(sums.formula.left, "<=", 4), sums, found)
+    return joint(Compare(sums.formula.left, "<=", 2), sums, found)
 
 
 @cache

@@ -11,17 +11,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sympy import Expr, Rational, Symbol, exp, sqrt, sympify
+from sympy import Expr, Rational, Symbol, exp, sqrt, symbols, sympify
 
 from claims.im2026 import trained_weights as claims
-from claims.im2026.notation import T, eta, s
+from claims.im2026.notation import T, eta, layer, s
 from claims.model import Claim
-from claims.statement import Compare
+from claims.statement import And, Compare, ForAll
+from claims.terms import put
 from proofs.calculus.inequalities import BoxBound
 from proofs.certificate import Certificate, Checked
 from proofs.conclude import argued, conclude, facts_of
+from proofs.im2026 import one_layer_steps, three_steps
+from proofs.im2026.contexts import divided
 from proofs.im2026.counts_of_steps import add_up
-from proofs.kernel import joint, unfold
+from proofs.im2026.one_layer_readings import ONE as ONE_LAYER
+from proofs.im2026.one_layer_steps import through
+from proofs.im2026.orders import LAYER, every
+from proofs.im2026.small_starts import GAPS, from_zero, in_norm
+from proofs.im2026.small_starts import METHOD as STEPS
+from proofs.kernel import Theorem, cut, instance, joint, substitute, unfold
 from proofs.registry import proves
 
 x = Symbol("x", real=True)
@@ -46,46 +54,6 @@ START = Checked(
     "means of products of rows of length at most one; differences in $s$",
     add_up,
 )
-QUARTER = Rational(1, 4)
-
-
-def _one_layer() -> tuple[Checked, ...]:
-    """L = 1 and x <= 1/4 at the step before: no length of the sequence enters."""
-    beta, nu, omega = _r("33/32"), _r("33/64"), _r("9/64")
-    alpha = (exp(4 * omega * QUARTER**4) - 1) / QUARTER**4
-    logits = (1 + nu / 16) * beta
-    gamma = exp(logits / 2) * logits / 500
-    moved = sqrt(2) * nu / 4 + gamma
-    ahead = gamma * beta + _r("1/10")
-    value = _r("5/8") * x**3 * (1 + ahead / 4) + ahead
-    sensitivity = (1 + ahead / 4) * nu
-    scores = ahead * nu + _r("1/16") + 3 * _r("5/8") * x**3 * sensitivity
-    return (
-        Checked(
-            r"\|W_O\|\le\tfrac{33}{32}x,\ \|V\|\le\tfrac{33}{64}x^2,\ \|W\|,\|P\|\le\tfrac9{64}x^4,\ "
-            r"\alpha\le\tfrac58x^4,\ \gamma\le\tfrac x{250}",
-            "after a step, with errors of at most $x^2/8$, $x^3/16$, $x^5/16$",
-            _below(QUARTER, (1 + x / 8, beta), (_r("1/2") + x / 16, nu), (_r("1/8") + x / 16, omega),
-                   (alpha, _r("5/8")), (gamma, _r("1/250"))),
-        ),
-        Checked(
-            r"\bigl\|\tfrac{\partial\mathcal L}{\partial W_O}+\bar B\bigr\|\le\tfrac x5,\ "
-            r"\bigl\|\tfrac{\partial\mathcal L}{\partial V}+x\bar\Phi^\top\bar B^\top\bigr\|\le\tfrac{x^2}7,\ "
-            r"\bigl\|\tfrac{\partial\mathcal L}{\partial W}+\dots\bigr\|\le\tfrac{x^4}6",
-            r"$\sqrt2\|V\|+\gamma$; $\alpha|G|+|\Delta G|$ with $|\Delta G|\le\gamma\|W_O\|+x^2/10$; "
-            r"$|\Delta G|\|V\|+x\|\Delta V\|+3\alpha|g|$, which bounds absolute sums of rows of $S-S_0$",
-            _below(QUARTER, (moved, _r("1/5")), (value, _r("1/7")), (scores, _r("1/6"))),
-        ),
-        Checked(
-            r"\tfrac{x^2}{10}\le\tfrac{x^2}8,\ \tfrac{x^3}{21}\le\tfrac{x^3}{16},\ "
-            r"\tfrac{x^5}{30}\le\tfrac{x^5}{16}",
-            r"summed over steps, $\sum_{k<s}k^p\le s^{p+1}/(p+1)$; after three steps $\frac35\eta^2$, "
-            r"$\frac57\eta^3$ and $\frac83\eta^5$, where $T=1$ moves no attention",
-            _below(QUARTER, (_r("8/3"), _r("4"))),
-        ),
-    )  # fmt: skip
-
-
 END = Rational(81, 1000)
 """Above $5/(8\\sqrt{60})$."""
 
@@ -151,20 +119,91 @@ def _many_layers() -> tuple[Checked, ...]:
 METHOD = "induction over steps, on means of norms over positions"
 
 
-@proves(
-    claims.output_after_three, claims.value_after_three, claims.attention_after_three,
-    claims.positions_after_three, claims.output_of_one_layer, claims.value_of_one_layer,
-    claims.attention_of_one_layer, claims.positions_of_one_layer,
-)  # fmt: skip
-def by_induction_in_one_layer(claim: Claim) -> Certificate:
-    """Gradients at steps with x <= 1/4, which both horizons give."""
-    steps = (START, *_one_layer())
-    return argued(claim, steps=steps, method=METHOD)
-
-
-@proves(
+MANY = (
     claims.output_of_many_layers, claims.value_of_many_layers, claims.attention_of_many_layers,
-    claims.positions_of_many_layers, claims.output_from_gaussians, claims.value_from_gaussians,
+    claims.positions_of_many_layers,
+)  # fmt: skip
+ONE = (
+    claims.output_of_one_layer, claims.value_of_one_layer, claims.attention_of_one_layer,
+    claims.positions_of_one_layer,
+)  # fmt: skip
+
+
+THIRD = (
+    claims.output_after_three, claims.value_after_three, claims.attention_after_three,
+    claims.positions_after_three,
+)  # fmt: skip
+
+
+def with_room(small: int, large: int, shortest: int) -> tuple[Theorem, ...]:
+    """Powers of s eta are not negative, and a <= b T beside the fifth."""
+    a, w = symbols("a w", real=True)
+    signs = [
+        joint(Compare(s**power * eta**power, ">=", 0), joint(Compare(s**power, ">=", 0)), joint(
+            Compare(eta**power, ">=", 0))) for power in (2, 3, 5)
+    ]  # fmt: skip
+    given = Compare(a, ">=", 0), Compare(w, ">=", shortest)
+    long = joint(Compare(small * a, "<=", large * a * w), given=given)
+    return (*signs, cut(substitute(long, {a: s**5 * eta**5, w: T}), signs[2]))
+
+
+@proves(*MANY)
+def by_smaller_constants(claim: Claim) -> Certificate:
+    """5/2 <= 3, 8 <= 12 and 65 <= 13 T beside the errors at any size."""
+    own = claim.base or claim
+    statement: Any = own.formula
+    layered = isinstance(statement, ForAll)
+    found = from_zero(own.domain, MANY.index(own))
+    theorem = joint(statement.body if layered else statement, found, *with_room(65, 13, 5))
+    return conclude(claim, divided(every(theorem, LAYER) if layered else theorem), method=STEPS)
+
+
+def in_one_layer(near: Theorem, place_: int) -> Theorem:
+    """The error of one kind of weights in the only layer."""
+    quantity, entry, *ranges = GAPS[place_]
+    first = {layer: ONE_LAYER}
+    return in_norm(near, place_, put(quantity, first), put(entry, first), *ranges)
+
+
+@proves(*ONE)
+def by_smaller_constants_in_one_layer(claim: Claim) -> Certificate:
+    """7/4 <= 3, 5/2 <= 4 and 8 <= 6 T beside the errors of one layer."""
+    own = claim.base or claim
+    reached = joint(one_layer_steps.premise(s), given=facts_of(own.domain))
+    near = joint(
+        And(one_layer_steps.bounds(s)), instance(one_layer_steps.after_steps(), s), reached
+    )
+    found = in_one_layer(near, ONE.index(own))
+    theorem = joint(own.formula, found, *with_room(8, 6, 2))
+    return conclude(claim, divided(theorem), method=STEPS)
+
+
+@proves(*THIRD)
+def by_three_steps(claim: Claim) -> Certificate:
+    """7/6 <= 3, 7/6 <= 2 and 2 <= 2 T beside the errors after three steps."""
+    own = claim.base or claim
+    statement: Any = own.formula
+    third = joint(Compare(s, "=", 3), given=facts_of(own.domain))
+    reached = joint(Compare(s, "<=", 3), third)
+    near = joint(And(three_steps.bounds(s)), instance(three_steps.after_three(), s), reached)
+    found = in_one_layer(near, THIRD.index(own))
+    p, e, w = symbols("p e w", real=True)
+    left, right = (
+        side.subs({s: p, eta: e, T: w}) for side in (found.formula.right, statement.right)
+    )
+    given = Compare(e, ">", 0), Compare(w, ">=", 1)
+    fifth = joint(Compare(e**5 * w, ">=", e**5), joint(Compare(e**5, ">=", 0), given=given[:1]),
+                  given=given[1:])  # fmt: skip
+    signs = [joint(Compare(e**power, ">=", 0), given=given[:1]) for power in (2, 3)]
+    room = joint(Compare(left.subs(p, 3), "<=", right), fifth, *signs)
+    room = joint(Compare(left, "<=", right), room, given=(Compare(p, "=", 3),))
+    known = third, joint(Compare(eta, ">", 0)), joint(Compare(T, ">=", 1))
+    room = cut(substitute(room, {p: s, e: eta, w: T}), *known)
+    return conclude(claim, divided(through(found, room)), method=STEPS)
+
+
+@proves(
+    claims.output_from_gaussians, claims.value_from_gaussians,
     claims.attention_from_gaussians, claims.positions_from_gaussians, claims.sharper,
 )  # fmt: skip
 def by_induction_in_many_layers(claim: Claim) -> Certificate:

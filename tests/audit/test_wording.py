@@ -192,6 +192,29 @@ def test_a_large_matrix_is_written_by_its_runs_and_reads_back() -> None:
         assert r"\begin{matrix}" in formulas_of_point({"U": value})[0]
 
 
+def _one_hot(columns: int, *places: int) -> list[list[int]]:
+    return [[int(j == place) for j in range(1, columns + 1)] for place in places]
+
+
+@pytest.mark.parametrize(
+    ("matrix", "said"),
+    [
+        ([[0] * 9 for _ in range(2)], r"= 0 \in"),
+        (_one_hot(10, *[3] * 9), r"every row}\ e_{3}"),
+        (_one_hot(3, *[1, 3] * 5), r"rows}\ e_{1},\ e_{3}\ \text{in turn}"),
+        (_one_hot(3, *[1, 3] * 4, 1), r"rows}\ e_{1},\ e_{3}\ \text{in turn}"),
+        (_one_hot(3, *[1, 3] * 4, 2), r"e_{3},\ e_{2}"),
+    ],
+)
+def test_zeros_and_one_hot_rows_are_written_by_their_places_and_read_back(
+    matrix: list[list[int]], said: str
+) -> None:
+    (shown,) = formulas_of_point({"X": matrix})
+    assert said in shown and "matrix" not in shown
+    ((name, read),) = read_variable(shown)
+    assert name == "X" and np.array(read, dtype=int).tolist() == matrix
+
+
 @pytest.mark.parametrize(
     ("name", "value", "shown"),
     [

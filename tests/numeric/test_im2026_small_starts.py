@@ -12,7 +12,7 @@ from claims.im2026.corpora import bigram_map, position_map, word_map
 from claims.im2026.notation import depth, eta, s, sequences
 from claims.points import Itself
 from claims.terms import value_of
-from numeric.im2026.small_starts import trained
+from numeric.im2026.small_starts import _error, trained
 
 MAPS = {"W_O": bigram_map, "V": composed_value_map, "W": word_map, "P": position_map}
 
@@ -53,3 +53,20 @@ def test_a_start_may_be_zero_or_not_and_is_small() -> None:
     for point, size in zip(drawn, sizes, strict=True):
         assert size <= point[eta] ** 4
         assert all(formula.truth(point) for formula in claims.SMALL_FORMULAS)
+
+
+@pytest.mark.parametrize("layers", [1, 2])
+def test_errors_are_measured_where_a_model_has_500_words(layers: int) -> None:
+    point = claims.still(
+        claims.MIXED, claims.TURNS, rate=Rational(1, 96), steps=3, layers=layers, words_=500
+    )
+    x = float(point[s] * point[eta])
+    found = [_error(point, name, layers) for name in MAPS]
+    for error, most in zip(found, (3 * x**2, 12 * x**3, 65 * x**5, 65 * x**5), strict=True):
+        assert 0 < error.value + error.error < most
+
+
+def test_a_start_is_zero_where_its_absolute_values_add_up_to_nothing() -> None:
+    for point in points(12):
+        for condition in claims.ZERO.conditions:
+            assert condition.holds(point) == condition.formula.truth(point)
