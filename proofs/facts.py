@@ -14,9 +14,9 @@ from typing import Any
 from sympy import (
     Dummy,
     I,
-    Integer,
     KroneckerDelta,
     Pow,
+    S,
     Sum,
     Symbol,
     acos,
@@ -104,7 +104,7 @@ def _bernoulli(x: Any, p: Any) -> Any:
 def _geometric_vanishes(q: Any, k: Any) -> Any:
     _require_indices(k)
     _free_of(q, k)
-    return (Compare(q, ">=", 0), Compare(q, "<", 1)), Tends(q**k, k, Integer(0))
+    return (Compare(q, ">=", 0), Compare(q, "<", 1)), Tends(q**k, k, S.Zero)
 
 
 def _require_finite(*ends: Any) -> None:
@@ -151,14 +151,15 @@ def _rayleigh(sigma: Any, x: Any, j: Any) -> Any:
     return (), Compare(sigma**2 * Sum(x**2, over), "<=", Sum(mixed, (k, 1, columns)))
 
 
-def _fubini(a: Any, j: Any, k: Any, rows: Any, columns: Any) -> Any:
-    """Finite sums may be exchanged; `rows` and `columns` are the upper ends of ranges from one."""
+def _fubini(a: Any, j: Any, k: Any, rows: Any, columns: Any, first: Any = S.One) -> Any:
+    """Finite sums may be exchanged: j goes from one to `rows`, k from `first` to `columns`."""
     _require_indices(j, k)
     _free_of(rows, k)
     _free_of(columns, j)
-    _require_finite(rows, columns)
-    left = Sum(Sum(a, (k, 1, columns)), (j, 1, rows))
-    return (), Compare(left, "=", Sum(Sum(a, (j, 1, rows)), (k, 1, columns)))
+    _free_of(first, j)
+    _require_finite(rows, columns, first)
+    left = Sum(Sum(a, (k, first, columns)), (j, 1, rows))
+    return (), Compare(left, "=", Sum(Sum(a, (j, 1, rows)), (k, first, columns)))
 
 
 def _jensen_square(w: Any, x: Any, k: Any, low: Any, high: Any) -> Any:

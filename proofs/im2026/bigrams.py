@@ -7,14 +7,14 @@ from functools import cache, wraps
 from inspect import signature
 from typing import Any
 
-from sympy import Expr, KroneckerDelta, Piecewise, Sum, Symbol, symbols
+from sympy import Expr, Integer, KroneckerDelta, Piecewise, Sum, Symbol, symbols
 
 from claims.im2026 import bigrams as claims
 from claims.im2026.corpora import CORPORA
 from claims.im2026.notation import N, T, i, j, k, sequences, t, words
 from claims.model import Claim
 from claims.statement import Compare, Formula
-from claims.terms import entry, put
+from claims.terms import entry
 from proofs.calculation import algebra, at_places, for_all, linked, place, summed_over
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
@@ -26,7 +26,6 @@ from proofs.kernel import (
     cut,
     fact,
     joint,
-    sum_split,
     unfold,
 )
 from proofs.registry import proves
@@ -49,24 +48,9 @@ def means_compared(each: Theorem, position: Symbol = t) -> Theorem:
     return summed_over(inner, (i, 0, N - 1))
 
 
-def from_one(term: Any) -> Theorem:
-    """A sum over sequences, which count from zero, with its index from one.
-
-    One is added to each term, since a sum of sums is one sum over two ranges for SymPy.
-    """
-    moved = put(term, {i: i - 1})
-    goal = Compare(Sum(term, (i, 0, N - 1)), "=", Sum(moved, (i, 1, N)))
-    return linked(goal, sum_split(Sum(1 + term, (i, 0, N - 1)), -1))
-
-
 def swapped(body: Any, index: Symbol, high: Any) -> Theorem:
     """A sum from one of sums over sequences is one over sequences of sums."""
-    total = (index, 1, high)
-    forth = summed_over(from_one(body), total)
-    outer = fact(FUBINI, a=put(body, {i: i - 1}), j=index, k=i, rows=high, columns=N)
-    back = from_one(Sum(body, total))
-    left, right = Sum(Sum(body, (i, 0, N - 1)), total), Sum(Sum(body, total), (i, 0, N - 1))
-    return linked(Compare(left, "=", right), forth, outer, back)
+    return fact(FUBINI, a=body, j=index, k=i, rows=high, columns=N - 1, first=Integer(0))
 
 
 def exchanged(body: Any, word: Symbol, position: Symbol = t) -> Theorem:

@@ -101,10 +101,11 @@ def weights_and_values(rng: Random) -> Iterator[tuple[Terms, Point]]:
 
 def matrices(rng: Random) -> Iterator[tuple[Terms, Point]]:
     while True:
-        rows, columns = rng.randint(0, 4), rng.randint(0, 4)
+        rows, columns, first = rng.randint(0, 4), rng.randint(0, 4), rng.randint(-1, 1)
         p, q, r = (rational(rng) for _ in range(3))
         term = p * j**2 * k + q * j + r * k**2 + Piecewise((p, j > k), (q, True))
-        yield {"a": term, "j": j, "k": k, "rows": Integer(rows), "columns": Integer(columns)}, {}
+        ends = {"rows": rows, "columns": columns, "first": first}
+        yield {"a": term, "j": j, "k": k, **{name: Integer(end) for name, end in ends.items()}}, {}
 
 
 TOKENS, WEIGHTS = MatrixSymbol("M", 4, 4), MatrixSymbol("x", 4, 1)
@@ -287,6 +288,7 @@ BEYOND: list[tuple[Fact, Terms]] = [
     (facts.GEOMETRIC, {"q": 1 - 1 / k, "k": k}),
     (facts.FUBINI, {"a": j * k, "j": j, "k": k, "rows": k, "columns": n}),
     (facts.FUBINI, {"a": j * k, "j": j, "k": k, "rows": n, "columns": j}),
+    (facts.FUBINI, {"a": j * k, "j": j, "k": k, "rows": n, "columns": n, "first": j}),
     (facts.FUBINI, {"a": j * k, "j": j, "k": k, "rows": oo, "columns": oo}),
     (facts.CAUCHY_SCHWARZ, {"a": I, "b": k, "k": k, "low": 1, "high": 2}),
     (facts.CAUCHY_SCHWARZ, {"a": sqrt(x), "b": k, "k": k, "low": 1, "high": 2}),
