@@ -14,7 +14,7 @@ from typing import Any
 
 from sympy import Expr, Symbol, sympify
 
-from claims.domain import Choice, Domain, Real, Size
+from claims.domain import Array, Choice, Domain, Real, Size
 from claims.model import Claim
 from claims.statement import And, Compare, Formula, Implies, Not, Or
 from proofs import smt
@@ -270,6 +270,10 @@ def _narrower(narrow: Any, wide: Any) -> bool:
         return bool(narrow.low >= wide.low)
     if isinstance(narrow, Real) and isinstance(wide, Real):
         return all(smt.follows(f, _range_of(narrow), assumptions=False) for f in _range_of(wide))
+    if isinstance(narrow, Array) and isinstance(
+        wide, Array
+    ):  # heights and units limit what is drawn
+        return all(type(v).objection is Array.objection for v in (narrow, wide))
     if isinstance(narrow, Choice) and isinstance(wide, Choice):
         listed = type(narrow) in {Choice, type(wide)}  # a class goes beyond its examples
         return listed and set(narrow.values) <= set(wide.values)

@@ -187,7 +187,7 @@ logits_of_one_word = Claim(
         r"enters $t$ logits: a factor $\sqrt t$ is missing, and so it is in `im2026.D.10.eq-154`. "
         r"The witness has $\sqrt5\epsilon$ against $2\epsilon$, at any $\eta$. True of trained "
         r"networks, whose errors are far "
-        r"smaller (`im2026.beyond.trained-weights-without-length`); it does not follow from (146)-(149). "
+        r"smaller (`im2026.beyond.trained-weights-at-any-size`); it does not follow from (146)-(149). "
         r"Nothing is lost: (157) follows from the larger bound in the same box, `im2026.D.10.eq-157`. "
         r"A second slip is of an index: the logit of token $q$ holds "
         r"$X_i[t,:]\bar Q(h_i^{(l-1)}-X_i)[q,:]^\top$, and so the deviation of row $q$, where (153) prints "

@@ -1,34 +1,28 @@
 r"""Weights after s steps (Lemma D.6, Theorems D.7, D.10 and D.13) against their leading terms.
 
-From zero the bounds are of every corpus and vocabulary, with exact weights at a point (`small_starts`).
-From Gaussians weights are measured, by gradient descent on generated texts of $N=4$ sequences, and that the
-bounds hold of every corpus is argued.
+They are of every corpus, with exact weights at a point (`small_starts`); Gaussian weights are any that are
+as small as on the event of Lemmas D.11 and D.12 (`gaussian_starts`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from random import Random
+from dataclasses import dataclass
 from typing import Any
 
-from sympy import Integer, Rational, Symbol, ceiling
+from sympy import Integer, Rational
 
-from claims.domain import Choice, Domain, Point, Size
+from claims.domain import Domain, Point, Size
+from claims.im2026 import gaussian_starts
 from claims.im2026.boxes import (
-    GAUSSIAN,
-    HORIZON_MANY,
-    MANY_LAYERS,
     ZERO_START,
     UpTo,
-    given,
     in_every_layer,
     leading_count,
     norm,
 )
 from claims.im2026.displays import in_norms
 from claims.im2026.gaussian_norms import all_frobenius_norms_are_small, all_operator_norms_are_small
-from claims.im2026.notation import T, depth, eta, layer, s, source, words
+from claims.im2026.notation import T, depth, eta, layer, s, source
 from claims.im2026.small_starts import (
     MIXED,
     TURNS,
@@ -40,89 +34,17 @@ from claims.im2026.small_starts import (
     value_error,
 )
 from claims.model import Claim, Hypothesis, Understood
-from claims.statement import Compare, Formula, Quantity, measured_quantity
+from claims.statement import Compare, Formula
 
-__all__ = ["HELD", "leading_term_within_its_bound", "sharper", "text"]
+__all__ = ["HELD", "leading_term_within_its_bound"]
 
-text = Symbol("text")
-KINDS = ("markov", "pair")
 HELD = Hypothesis(
     r"\text{the event of Lemmas D.11 and D.12, of probability at least }"
     r"1-(3L+1)[e^{-|V|^{1+2\xi}/4}+e^{-|V|^{2+2\xi}/4}];\ v\le\eta^2/T^2"
 )
 
 
-@dataclass(frozen=True)
-class Trained(Size):
-    """A size at which networks are trained: searches try none beyond `high`."""
-
-    @property
-    def most(self) -> int:
-        return int(self.high)
-
-    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
-        if weight <= self.high - self.low:
-            yield Integer(self.low + weight)
-
-
-@dataclass(frozen=True)
-class Rate(UpTo):
-    """A learning rate, tried at `first` where that is admissible, else at the largest 1/n that is."""
-
-    first: Any = None
-
-    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
-        if weight == 0:
-            _, high = self.ends(point)
-            largest = Rational(1, ceiling(1 / high))
-            for value in (self.first, largest):
-                if self._contains(value, point):
-                    yield value
-                    return
-
-    def draw(self, rng: Random, point: Point) -> Any:
-        """The same; where there is none, one that the domain refuses."""
-        return next(self.of_weight(0, point), Integer(0))
-
-
-def _trained(box: Domain, steps: int = 4) -> Domain:
-    """A box whose networks are trained: few sizes, one rate for each, two kinds of text."""
-    variables: list[Any] = []
-    for variable in box.variables:
-        if isinstance(variable, Size):
-            high = {T: variable.low, words: variable.low, depth: 2, s: steps}
-            variables.append(Trained(variable.symbol, variable.low, high[variable.symbol]))
-        else:
-            first = Rational(1, 60)
-            variables.append(
-                Rate(variable.symbol, variable.low, variable.high, variable.open_low, first=first)
-            )
-    return Domain((*variables, Choice(text, KINDS)), box.conditions)
-
-
-_later = replace(GAUSSIAN.variables[-1], high=HORIZON_MANY / s)
-_gaussian = Domain(
-    (*GAUSSIAN.variables[:-1], Size(s, 1, 4), _later),
-    (*GAUSSIAN.conditions, given(Compare(s, "<=", T * HORIZON_MANY))),
-)
-LEADING = {
-    "WO": r"W_O-{}\eta\bar B", "V": r"V^{{(l)}}-{}\eta^2\bar\Phi^\top\bar B^\top",
-    "W": r"W^{{(l)}}-{}\eta^4\bar Q", "P": r"P^{{(l)}}-{}\eta^4\Delta",
-}  # fmt: skip
-_COUNTS = {
-    "WO": "s", "V": r"\tbinom s2", "W": r"\bigl(3\tbinom s4+2\tbinom s3\bigr)",
-    "P": r"\bigl(3\tbinom s4+2\tbinom s3\bigr)",
-}  # fmt: skip
 _NAMES = {"WO": "W_O", "V": r"V^{(l)}", "W": r"W^{(l)}", "P": r"P^{(l)}"}
-
-
-def _errors(mark: str = "") -> dict[str, Quantity]:
-    """The distances of the weights from their leading terms, the largest over layers."""
-    found = {}
-    for name, pattern in LEADING.items():
-        over = r"\max_l" if name != "WO" else ""
-        found[name] = measured_quantity(rf"{over}\|{pattern.format(_COUNTS[name])}\|_F" + mark)
-    return found
 
 
 def _bounds(*constants: Any) -> dict[str, Any]:
@@ -164,14 +86,6 @@ def _long_bounds(*constants: int) -> tuple[str, ...]:
     first, second, third = constants
     last = rf"{third} s^5 \eta^5 T"
     return rf"{first} s^2 \eta^2", rf"{second} s^3 \eta^3", last, last
-
-
-def _probe(length: int, rate: int, kind: str, steps: int, layers: int = 1) -> Point:
-    """A point of 500 words and rate 1 / `rate`."""
-    return {
-        T: Integer(length), words: Integer(500), eta: Rational(1, rate), text: kind,
-        depth: Integer(layers), s: Integer(steps),
-    }  # fmt: skip
 
 
 def _said(error: Any, bound: Any) -> Formula:
@@ -218,7 +132,7 @@ class Group:
     def claim(self, name: str) -> Claim:
         """The bound for one kind of weights."""
         label = self.item.replace("Theorem ", "thm-").replace("Lemma ", "lemma-")
-        place = list(LEADING).index(name)
+        place = list(_NAMES).index(name)
         _, _, limit = self.printed[place].rpartition(r"\leq ")
         return Claim(
             id=f"im2026.{label}.{name}",
@@ -273,13 +187,6 @@ ONE = Group(
 _MANY = Hypothesis(
     r"L\le\sqrt T/4,\ T\ge60,\ |V|\ge500,\ s\eta\le\min\bigl(\tfrac1{12L},\tfrac5{8\sqrt T}\bigr)"
 )
-_PROBES = tuple(
-    _probe(64, 64, kind, steps=steps, layers=layers)
-    for kind in KINDS
-    for steps, layers in ((5, 1), (2, 2), (1, 2))
-)
-_SLOW = tuple(_probe(64, 96, kind, steps=4, layers=2) for kind in KINDS)
-"""Two layers and a rate below 1/T, so that attention moves."""
 MANY = Group(
     "Theorem D.10", ("(146)", "(147)", "(148)", "(149)"), "After $s$ steps from zero",
     from_zero(1 / (12 * depth * s), shortest=5), _of_layer(layer),
@@ -294,15 +201,22 @@ MANY = Group(
 )  # fmt: skip
 FROM_GAUSSIANS = Group(
     "Theorem D.13", ("(193)", "(194)", "(195)", "(196)"), "After $s$ steps from small Gaussians",
-    _trained(_gaussian), _errors(r"\ \text{(Gaussian start)}"),
+    gaussian_starts.GAUSSIAN, _of_layer(layer),
     _printed("{(l)}", _LONG, _long_bounds(3, 12, 13)), _bounds(3, 12, 13),
-    (_MANY, HELD, Hypothesis(r"T\le|V|,\ \eta\ge1/T")), _PROBES,
+    (_MANY, HELD, Hypothesis(r"T\le|V|,\ \eta\ge1/T")), gaussian_starts.PROBES,
     (r"for $s\eta\ge1/24$", r"at every step, since $\eta\ge1/T$"),
     uses=(all_operator_norms_are_small, all_frobenius_norms_are_small),
     understood=(
         Understood(r"$s\ge1$", r"$s=0$: the bounds are zero, the Gaussian weights are not"),
     ),
     note=_STARTS,
+    derived=(
+        r"Shown of every corpus, any depth and vocabulary for $\eta\ge1/T$, $T\le|\mathcal V|$ and "
+        r"$s\eta\le\tfrac1{12L}$, from every start whose rows and columns have sums of squares of at most "
+        r"$(3v)^2/|\mathcal V|$, and whose entries of at most $(2v)^2$: operator norms of at most "
+        r"$3v/|\mathcal V|^{1/2}$ and Frobenius norms of at most $2v$ say more. That both hold has the printed "
+        r"probability by the union bound over Lemmas D.11 and D.12."
+    ),
 )  # fmt: skip
 output_after_three = THIRD.claim("WO")
 value_after_three = THIRD.claim("V")
@@ -324,26 +238,7 @@ value_from_gaussians = FROM_GAUSSIANS.claim("V")
 attention_from_gaussians = FROM_GAUSSIANS.claim("W")
 positions_from_gaussians = FROM_GAUSSIANS.claim("P")
 
-# Sharper, and what the bounds say ------------------------------------------------------------------
-
-SHORT = {name: error for name, error in _errors().items() if name in ("W", "P")}
-_short = s**5 * eta**5 / 9
-sharper = Claim(
-    id="im2026.beyond.trained-weights-without-length",
-    source=source("App. D", "Theorem D.10, sharper"),
-    kind="bound",
-    title=r"$W^{(l)}$ and $P^{(l)}$ are within $\tfrac19s^5\eta^5$ of their leading terms: no factor $T$.",
-    statement=Compare(SHORT["W"], "<=", _short) & Compare(SHORT["P"], "<=", _short),
-    domain=_trained(MANY_LAYERS),
-    hypotheses=MANY.hypotheses,
-    probes=(*_SLOW, *_PROBES),
-    note=(
-        r"$117T$ times less than the printed bounds. For $W_O$ and $V^{(l)}$ see "
-        r"`im2026.beyond.closed-induction`. Even so $W^{(l)}=0$ satisfies it "
-        r"unless $\|\bar Q\|_F$ is comparable to $s\eta$. With $65$ for $\tfrac19$ it is derived, at every "
-        r"size: `im2026.beyond.trained-weights-at-any-size`."
-    ),
-)
+# What the bounds say -----------------------------------------------------------------------------
 
 interchange = norm(r"\|\bar Q\|_F")
 leading = in_norms(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Integer, Symbol, binomial, cancel, expand_func
+from sympy import Integer, Symbol, binomial
 
 from claims.im2026 import counts_of_steps as claims
 from claims.im2026.boxes import leading_count
@@ -38,12 +38,6 @@ partial = Recursion("c", lambda: Integer(0), lambda k, before: before() + k * k 
 def factored() -> Theorem:
     """The count of the leading term as a polynomial."""
     return identity(leading_count, COUNT)
-
-
-def add_up() -> bool:
-    """sum over k < s of k C(k, 2) = 3 C(s, 4) + 2 C(s, 3), by its differences; for written arguments."""
-    rise = leading_count.subs(s, s + 1) - leading_count - s * binomial(s, 2)
-    return bool(cancel(expand_func(rise)) == 0 and leading_count.subs(s, 0) == 0)
 
 
 def summed() -> Theorem:

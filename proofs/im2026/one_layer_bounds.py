@@ -40,13 +40,14 @@ from proofs.im2026.one_layer_readings import (
     weights_of_row,
 )
 from proofs.im2026.orders import BEFORE, COLUMN, PLACE, ROW, TEXT, every, in_prefix, n, said
-from proofs.im2026.small_passes import named, residual
+from proofs.im2026.small_passes import residual
 from proofs.im2026.small_weights import (
     TOKENS,
     column_below,
     far,
     following,
     following_size,
+    named,
     pairs,
     token_size,
 )

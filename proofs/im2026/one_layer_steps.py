@@ -180,7 +180,7 @@ def near_leading(before: Theorem) -> tuple[Theorem, Theorem]:
 def values_beside(near: Theorem, few: Theorem) -> Theorem:
     """sum |V| <= 2 c' + b from sum |V - c Phi^T B^T| <= b and c <= c'."""
     own, lead = step_value(n, j, k), composed_value(j, k)
-    sides = [cut(found, box[2]) for found in size_beside(own, lead, pairs)]
+    sides = [cut(found, box[2]) for found in size_beside(own, lead, pairs, ROW, COLUMN)]
     whole = times(few, composed_size(), box[2], sum_sign(lead, ROW, COLUMN))
     most = whole.formula.right + near.formula.right
     return joint(Compare(sized(own), "<=", most), *sides, whole, near)

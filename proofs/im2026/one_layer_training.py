@@ -77,15 +77,16 @@ from proofs.im2026.small_gradients import (
     outward,
     triple_below,
 )
-from proofs.im2026.small_passes import named, residual
-from proofs.im2026.small_scores import same_size
-from proofs.im2026.small_sensitivities import follows_size, passed
+from proofs.im2026.small_passes import passed, residual
+from proofs.im2026.small_scores import same_size, score_apart
+from proofs.im2026.small_sensitivities import follows_size
 from proofs.im2026.small_weights import (
     ALL,
     TOKENS,
     column_below,
     far,
     following,
+    named,
     pairs,
 )
 from proofs.kernel import (
@@ -217,36 +218,17 @@ class Step(Known):
     def scores_near(self) -> Theorem:
         """sum_m |S_tm - x c Q_tm| <= 3 r v (2 + g) w + 2 (v (g w + 2 o) + 2 x b)."""
         now, lead = scored_read()
-        a, M, B, K, s, r, w, p, e, z = symbols("a M B K s r w p e z", real=True)
-        gap = a * (M - B) - K * ((s - r) * w)
-        split = identity(gap, (a - w) * (M - B) + w * ((M - K * s) - (B - K * r)))
-        size = joint(
-            Compare(Abs(M - B), "<=", 2 * p),
-            given=(Compare(Abs(M), "<=", p), Compare(Abs(B), "<=", p)),
-        )
-        u, v, c = symbols("u v c", real=True)
-        product = joint(Compare(Abs(u * v), "<=", c * Abs(u)), given=(Compare(Abs(v), "<=", c),))
-        one = cut(substitute(product, {u: a - w, v: M - B, c: 2 * p}), size)
-        near = joint(
-            Compare(Abs((M - K * s) - (B - K * r)), "<=", e + z),
-            given=(Compare(Abs(M - K * s), "<=", e), Compare(Abs(B - K * r), "<=", z)),
-        )
-        two = cut(substitute(product, {u: w, v: (M - K * s) - (B - K * r), c: e + z}), near)
-        positive = joint(Compare(Abs(w), "=", w), given=(Compare(w, ">", 0),))
-        each = joint(
-            Compare(Abs(gap), "<=", 2 * p * Abs(a - w) + (e + z) * w), split, one, two, positive
-        )
         own = weight(n, 1, i, t, m)
         whole = self.weighed_sum(
             own, joint(Compare(Sum(Abs(own), BEFORE), "<=", 1), weights_of_row())
         )
-        terms = {
-            a: own, M: passed_back(n, 1, i, t, m), B: heard(), K: far * pairs, s: score_of_pair(i, t, m),
-            r: mean_pair(), w: 1 / t, p: self.at(PASSED), e: self.at(PASSED_GAP),
-            z: self.at(PASSED) * self.shift + self.at(PASSED_GAP),
-        }  # fmt: skip
+        apart = score_apart(
+            a=own, M=passed_back(n, 1, i, t, m), B=heard(), K=far * pairs, s=score_of_pair(i, t, m),
+            r=mean_pair(), w=1 / t, p=self.at(PASSED), e=self.at(PASSED_GAP),
+            z=self.at(PASSED) * self.shift + self.at(PASSED_GAP),
+        )  # fmt: skip
         each = cut(
-            substitute(each, terms), in_prefix(at_places(self.passed_size, i, t, m)),
+            apart, in_prefix(at_places(self.passed_size, i, t, m)),
             linked(Compare(Abs(heard()), "<=", self.at(PASSED)), whole),
             in_prefix(at_places(self.passed_near, i, t, m)), self.heard_near,
             joint(Compare(1 / t, ">", 0), POSITIVE), joint(Compare(t, "!=", 0), POSITIVE),

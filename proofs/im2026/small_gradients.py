@@ -42,7 +42,6 @@ from proofs.im2026.small_passes import (
     attention_moved,
     attention_row,
     guesses_near,
-    named,
     residual,
     residual_size,
     state_near,
@@ -57,6 +56,7 @@ from proofs.im2026.small_weights import (
     by,
     far,
     following,
+    named,
     pairs,
     sum_sign,
     token_size,
@@ -205,7 +205,7 @@ def value_gradient() -> Theorem:
     gaps = linked(Compare(Sum(Abs(gap), COLUMN), "<=", G_GAP))
     gaps = joint(Compare(Sum(Abs(gap), COLUMN), "<=", G_GAP), gaps)
     one = outer_below(mixed, gap, size, gaps)
-    follow = linked(Compare(Sum(Abs(f), COLUMN), "<=", 4), at_places(follows_size(), i, t))
+    follow = linked(Compare(Sum(Abs(f), COLUMN), "<=", 2), at_places(follows_size(), i, t))
     scaled = linked_scale(f, follow)
     other = outer_below(mixed - share(j), far * f, shares, scaled)
     body = mixed * g - share(j) * (far * f)
@@ -223,9 +223,9 @@ def value_gradient() -> Theorem:
         given=given,
     )
     small = joint(
-        Compare((u / 2 + 165 * u**4) * (4 * u), "<=", Rational(12, 5) * u**2),
+        Compare((u / 2 + Rational(545, 2) * u**4) * (2 * u), "<=", Rational(12, 5) * u**2),
         joint(
-            Compare(660 * (u**3 * u**2), "<=", Rational(2, 5) * u**2),
+            Compare(545 * (u**3 * u**2), "<=", Rational(2, 5) * u**2),
             cube,
             joint(Compare(u**2, ">=", 0)),
         ),
@@ -256,7 +256,7 @@ def named_equal(known: Theorem) -> Theorem:
 
 
 def linked_scale(f: Expr, known: Theorem) -> Theorem:
-    """sum_k |x f_k| <= 4 y."""
+    """sum_k |x f_k| <= 2 y."""
     u, v = symbols("u v", real=True)
     each = substitute(
         joint(Compare(Abs(u * v), "=", u * Abs(v)), given=(Compare(u, ">=", 0),)), {u: far, v: f}
@@ -264,7 +264,7 @@ def linked_scale(f: Expr, known: Theorem) -> Theorem:
     found = summed_over(each, COLUMN)
     pulled = sum_rearranged(found.formula.right, far * Sum(Abs(f), COLUMN))
     product = times(box[4], known, box[3], sum_sign(f, COLUMN))
-    return by(Compare(found.formula.left, "<=", 4 * y), found, pulled, product)
+    return by(Compare(found.formula.left, "<=", 2 * y), found, pulled, product)
 
 
 LEADS = far * pairs
@@ -320,14 +320,14 @@ def leading_sizes() -> Theorem:
 def scored_totals() -> Theorem:
     """sum_t of what bounds a row's scores is at most 320 y^4 T."""
     sums = linked(
-        Compare(Sum(SCORES_NEAR, PLACE), "=", 12 * y**4 * Sum(G_SIZE, PLACE)
-                + Rational(27, 4) * y**2 * Sum(G_GAP, PLACE) + 116 * y**4 * T)
+        Compare(Sum(SCORES_NEAR, PLACE), "=", 20 * y**4 * Sum(G_SIZE, PLACE)
+                + Rational(27, 4) * y**2 * Sum(G_GAP, PLACE) + 56 * y**4 * T)
     )  # fmt: skip
     one, other = (at_places(known, layer, i) for known in sensed_totals())
     fourth = by(Compare(y**4, ">=", 0))
     u, v, w, z = symbols("u v w z", real=True)
     first = joint(
-        Compare(12 * u**4 * v, "<=", Rational(28, 5) * u**4 * w), joint(
+        Compare(20 * u**4 * v, "<=", Rational(28, 3) * u**4 * w), joint(
             Compare(u**4 * v, "<=", u**4 * (Rational(7, 15) * w)), joint(Compare(v, "<=", Rational(7, 15) * w),
                 joint(Compare(Rational(28, 5) * u * w, "<=", Rational(7, 15) * w),
                       given=(Compare(u, "<=", Rational(1, 12)), Compare(w, ">=", 1))),

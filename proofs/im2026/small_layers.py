@@ -14,16 +14,10 @@ from claims.im2026.small_starts import attention, hidden, score, sensitivity, va
 from claims.statement import Compare, Formula
 from proofs.calculation import at_places, linked, place, summed_over
 from proofs.facts import FUBINI
-from proofs.im2026.absolute_sums import carried, per_text, row_below, spread, total
+from proofs.im2026.absolute_sums import carried, per_text, spread, total
 from proofs.im2026.contexts import t
 from proofs.im2026.orders import BEFORE, LAYER, PLACE, ROW, TEXT, at_layer, every, n, q
-from proofs.im2026.small_passes import (
-    NEAR,
-    attention_row,
-    named,
-    over_layers,
-    state_short,
-)
+from proofs.im2026.small_passes import NEAR, attention_row, over_layers, state_short
 from proofs.im2026.small_scores import scores_size
 from proofs.im2026.small_sensitivities import (
     G_SIZE,
@@ -36,11 +30,13 @@ from proofs.im2026.small_sensitivities import (
 from proofs.im2026.small_weights import (
     ALL,
     ATTENTION,
+    ATTENTION_ROWS,
     TOKENS,
+    TURNED,
     box,
     by,
-    column_below,
     far,
+    named,
     said_of,
     sum_sign,
     y,
@@ -138,7 +134,7 @@ def turned_about(
     )
 
 
-WORDED = Rational(261, 8) * y**4
+WORDED = 54 * y**4
 """The largest sum of a row of h W."""
 
 
@@ -170,22 +166,22 @@ def layer_step() -> Theorem:
         3 * y**2 * g_at(m), Integer(1), rows_of_g, mixing, sign,
     )  # fmt: skip
     state = lambda position, one: hidden(n, layer - 1, i, position, one)  # noqa: E731
-    whole = instance(assume(ATTENTION), layer)
-    entry_of = lambda row, column: attention(n, layer, row, column)  # noqa: E731
     fourth = by(Compare(y**4, ">=", 0))
 
     def worded(entry: Expr, small: Theorem) -> Theorem:
-        found = carried(state(m, a), entry, limits, ROW, 29 * y**4, small)
+        found = carried(state(m, a), entry, limits, ROW, TURNED, small)
         size = linked(Compare(Sum(Abs(state(m, a)), limits), "<=", NEAR), state_short(layer - 1, m))
         less = joint(
-            Compare(29 * u * v, "<=", Rational(261, 8) * u),
+            Compare(48 * u * v, "<=", 54 * u),
             given=(Compare(v, "<=", NEAR), Compare(u, ">=", 0)),
         )
         less = cut(substitute(less, {u: y**4, v: size.formula.left}), size, fourth)
         return linked(Compare(found.formula.left, "<=", WORDED), found, less)
 
-    out = worded(attention(n, layer, j, a), named(column_below(whole, entry_of, a), ROW))
-    back = worded(attention(n, layer, a, j), named(row_below(entry_of, a, words, whole), ROW))
+    out = worded(attention(n, layer, j, a), at_places(assume(ATTENTION), layer, a))
+    back = worded(
+        attention(n, layer, a, j), named(at_places(assume(ATTENTION_ROWS), layer, a), ROW)
+    )
     scores_row = at_places(all_scores_size(), layer, i, t)
     second = carried(
         score(n, layer, i, t, m),
@@ -225,18 +221,18 @@ def layer_step() -> Theorem:
     whole_g = Sum(G_SIZE, PLACE)
     ends = [
         linked(Compare(sums[0], "<=", 3 * y**2 * whole_g), first),
-        linked(Compare(sums[1], "<=", Rational(7047, 32) * y**6 * whole_g), second),
-        linked(Compare(sums[2], "<=", Rational(7047, 32) * y**6 * whole_g), third),
+        linked(Compare(sums[1], "<=", Rational(729, 2) * y**6 * whole_g), second),
+        linked(Compare(sums[2], "<=", Rational(729, 2) * y**6 * whole_g), third),
     ]
     given = (Compare(u, ">=", 0), Compare(u, "<=", Rational(1, 12)), Compare(v, ">=", 0))
     square_ = joint(Compare(u**2, "<=", Rational(1, 144)), given=given[:2])
     fourth_ = joint(Compare(u**4, "<=", Rational(1, 20736)), square_, joint(Compare(u**2, ">=", 0)))
     sixth = joint(
-        Compare(Rational(7047, 16) * (u**4 * (u**2 * v)), "<=", u**2 * v),
+        Compare(729 * (u**4 * (u**2 * v)), "<=", u**2 * v),
         fourth_,
         joint(Compare(u**2 * v, ">=", 0), given=given[2:]),
     )
-    size = joint(Compare(3 * u**2 * v + Rational(7047, 16) * u**6 * v, "<=", 4 * u**2 * v), sixth)
+    size = joint(Compare(3 * u**2 * v + 729 * u**6 * v, "<=", 4 * u**2 * v), sixth)
     size = cut(
         substitute(size, {u: y, v: whole_g}),
         *box,

@@ -21,7 +21,7 @@ from claims.im2026.small_starts import (
 )
 from claims.statement import Compare, Formula
 from proofs.calculation import at_places, linked, place, summed_over
-from proofs.im2026.absolute_sums import Range, carried, near_uniform, row_below, total, triangle
+from proofs.im2026.absolute_sums import Range, carried, near_uniform, total, triangle, weighed_by
 from proofs.im2026.bigrams import x
 from proofs.im2026.contexts import t
 from proofs.im2026.lowest_orders import centred
@@ -41,16 +41,18 @@ from proofs.im2026.orders import (
 )
 from proofs.im2026.small_weights import (
     ALL,
-    ATTENTION,
+    ATTENTION_ROWS,
     POSITIONS,
     TOKENS,
+    TURNED,
     box,
     by,
     following_size,
+    named,
     output_is_small,
     said_of,
     token_size,
-    values_size,
+    value_rows,
     y,
 )
 from proofs.kernel import (
@@ -159,12 +161,7 @@ def forward() -> Theorem:
         near = by(Compare(apart(q, m), "<=", Rational(1, 8)), there, below)
         size = state_size(near, hidden(n, q, i, m, j), m)
         moved = Sum(hidden(n, q, i, m, b) * value(n, q + 1, b, j), (b, 1, words))
-        rows = row_below(
-            lambda one, other: value(n, q + 1, one, other),
-            b,
-            words,
-            at_places(values_size(), q + 1),
-        )
+        rows = at_places(value_rows(), q + 1, b)
         small = carried(
             hidden(n, q, i, m, b),
             value(n, q + 1, b, j),
@@ -208,14 +205,6 @@ def forward() -> Theorem:
     return over_layers(depth, body, start, step, places)
 
 
-def named(theorem: Theorem, limits: Range) -> Theorem:
-    """A bound of a sum, with its index called as wanted."""
-    whole = theorem.formula.left
-    (old, _, _), body = whole.limits[0], whole.function
-    same = Sum(body.subs(old, limits[0]), limits)
-    return linked(Compare(same, "<=", theorem.formula.right), theorem)
-
-
 def state_near(at: Any, position: Any = t) -> Theorem:
     """sum_j |h_tj - X_tj| <= y / 2, for a layer up to the last."""
     known = at_layer(forward(), at, i, position)
@@ -246,9 +235,38 @@ def state_entry(at: Any, position: Any, word: Any) -> Theorem:
     )
 
 
+def passed(
+    g: Callable[[Any], Expr], v: Callable[[Any, Any], Expr], h: Callable[[Any], Expr], most: Any,
+    columns: Callable[[Any], Theorem], high: Any, entries: Callable[[Any], Theorem], *signs: Theorem,
+) -> Theorem:  # fmt: skip
+    """|sum_ab g_a v_ba h_b| <= c H sum_a |g_a|, where sum_b |v_ba| <= c and |h_b| <= H."""
+    a, b = place("a"), place("b")
+    limits = ((a, 1, words), (b, 1, words))
+    p, r, s, c = symbols("p r s c", real=True)
+    one = joint(Compare(Abs(r * s), "<=", c * Abs(r)), given=(Compare(Abs(s), "<=", c),))
+    product = joint(Compare(Abs(p * r * s), "=", Abs(p) * Abs(r * s)))
+    each = joint(Compare(Abs(p * r * s), "<=", Abs(p) * (c * Abs(r))), one, product)
+    each = cut(substitute(each, {p: g(a), r: v(b, a), s: h(b), c: high}), entries(b))
+    found = summed_over(each, *limits)
+    inner = sum_rearranged(
+        Sum(each.formula.right, limits[1]), high * (Abs(g(a)) * Sum(Abs(v(b, a)), limits[1]))
+    )
+    pulled = summed_over(inner, limits[0])
+    bound = weighed_by(g(a), most, named(columns(a), limits[1]), limits[0])
+    out = sum_rearranged(pulled.formula.right, high * bound.formula.left)
+    u, w, z = symbols("u w z", real=True)
+    scaled = joint(Compare(z * u, "<=", z * w), given=(Compare(u, "<=", w), Compare(z, ">=", 0)))
+    scaled = cut(
+        substitute(scaled, {u: bound.formula.left, w: bound.formula.right, z: high}), bound, *signs
+    )
+    tri = triangle(g(a) * v(b, a) * h(b), *limits)
+    goal = Compare(tri.formula.left, "<=", high * bound.formula.right)
+    return joint(goal, tri, found, pulled, out, scaled)
+
+
 # How attention and outputs move -------------------------------------------------------------------
 
-LOGIT, MIXED = 66 * y**4, 165 * y**4
+LOGIT, MIXED = 109 * y**4, Rational(545, 2) * y**4
 """The largest logit of attention, and its rows' distance from uniform ones."""
 GUESSED, RESIDUAL = Rational(225, 64) * y, Rational(7, 3)
 """The distance of probabilities from uniform ones, and of what comes next from them."""
@@ -256,44 +274,35 @@ GUESSED, RESIDUAL = Rational(225, 64) * y, Rational(7, 3)
 
 @cache
 def logit_size() -> Theorem:
-    """|Z_tm| <= 66 y^4."""
+    """|Z_tm| <= 109 y^4."""
     a, b = place("a"), place("b")
     at = layer - 1
     body = hidden(n, at, i, t, a) * attention(n, layer, a, b) * hidden(n, at, i, m, b)
-    words_ = ((a, 1, words), (b, 1, words))
-    u, v, w = symbols("u v w", real=True)
-    one = joint(Compare(Abs(u * w), "<=", NEAR * Abs(w)), given=(Compare(Abs(u), "<=", NEAR),))
-    other = joint(
-        Compare(Abs(u * w * v), "<=", NEAR * Abs(u * w)), given=(Compare(Abs(v), "<=", NEAR),)
-    )
-    each = joint(Compare(Abs(u * w * v), "<=", NEAR**2 * Abs(w)), one, other)
-    each = cut(
-        substitute(each, {u: hidden(n, at, i, t, a), w: attention(n, layer, a, b), v: hidden(n, at, i, m, b)}),
-        state_entry(at, t, a), state_entry(at, m, b),
+    rows = lambda one: at_places(assume(ATTENTION_ROWS), layer, one)  # noqa: E731
+    found = passed(
+        lambda one: hidden(n, at, i, t, one), lambda row, column: attention(n, layer, column, row),
+        lambda one: hidden(n, at, i, m, one), TURNED, rows, NEAR, lambda one: state_entry(at, m, one),
     )  # fmt: skip
-    found = summed_over(each, *words_)
-    size = total(Abs(attention(n, layer, a, b)), *words_)
-    pulled = sum_rearranged(found.formula.right, NEAR**2 * size)
-    known = instance(assume(ATTENTION), layer)
-    known = linked(Compare(size, "<=", known.formula.right), known)
-    tri = triangle(body, *words_)
+    u, v = symbols("u v", real=True)
+    less = joint(
+        Compare(54 * u * v, "<=", Rational(243, 4) * u),
+        given=(Compare(v, "<=", NEAR), Compare(u, ">=", 0)),
+    )
+    fourth = by(Compare(y**4, ">=", 0))
+    size = state_short(at)
+    less = cut(substitute(less, {u: y**4, v: size.formula.left}), size, fourth)
     apart = in_prefix(
         entry_below(
-            lambda one: positions(n, layer, one),
-            ALL,
-            t - m + 1,
-            29 * y**4,
-            instance(assume(POSITIONS), layer),
+            lambda one: positions(n, layer, one), ALL, t - m + 1, TURNED, instance(assume(POSITIONS), layer)
         )
-    )
+    )  # fmt: skip
     now = said_of(
-        logit(n, layer, i, t, m), total(body, *words_) + positions(n, layer, t - m + 1), LAYER, TEXT,
-        PLACE, BEFORE,
+        logit(n, layer, i, t, m), total(body, (a, 1, words), (b, 1, words)) + positions(n, layer, t - m + 1),
+        LAYER, TEXT, PLACE, BEFORE,
     )  # fmt: skip
-    theorem = by(
-        Compare(Abs(logit(n, layer, i, t, m)), "<=", LOGIT), now, tri, found, pulled, known, apart,
-        by(Compare(y**4, ">=", 0)),
-    )  # fmt: skip
+    theorem = linked(
+        Compare(Abs(logit(n, layer, i, t, m)), "<=", LOGIT), now, found, less, apart, fourth
+    )
     return every(in_prefix(theorem), LAYER, TEXT, PLACE, BEFORE)
 
 
@@ -315,7 +324,7 @@ def fourth_power() -> Theorem:
 
 @cache
 def attention_near() -> Theorem:
-    """|A_tm - 1/t| <= 165 y^4 / t on the tokens that a row sees."""
+    """|A_tm - 1/t| <= 545 y^4 / (2 t) on the tokens that a row sees."""
     z = lambda at: logit(n, layer, i, t, at)  # noqa: E731
     known = at_places(logit_size(), layer, i, t, m)
     near = near_uniform(z, t, m, LOGIT, known)
@@ -332,7 +341,7 @@ def attention_near() -> Theorem:
 
 @cache
 def attention_moved() -> Theorem:
-    """sum_m |A_tm - 1/t| <= 165 y^4."""
+    """sum_m |A_tm - 1/t| <= 545 y^4 / 2."""
     found = summed_over(at_places(attention_near(), layer, i, t, m), BEFORE)
     divided = joint(Compare(t / t, "=", 1), given=(Compare(t, ">=", 1),))
     theorem = linked(

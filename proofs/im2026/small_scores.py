@@ -20,13 +20,12 @@ from proofs.im2026.absolute_sums import total, triangle
 from proofs.im2026.bigrams import x
 from proofs.im2026.contexts import t
 from proofs.im2026.orders import BEFORE, LAYER, PLACE, ROW, TEXT, every, in_prefix, n
-from proofs.im2026.small_passes import MIXED, attention_moved, attention_row, entry_below
+from proofs.im2026.small_passes import MIXED, attention_moved, attention_row, entry_below, passed
 from proofs.im2026.small_sensitivities import (
     G_GAP,
     G_SIZE,
     PASSED,
     follows_size,
-    passed,
     passed_near,
     passed_size,
     sensed,
@@ -120,13 +119,13 @@ def same_size(known: Theorem, same: Theorem) -> Theorem:
     return algebra(Compare(Abs(a), "<=", c), given, terms, known, same)
 
 
-GAP = Rational(27, 8) * y**2 * G_GAP + 58 * y**4
+GAP = Rational(27, 8) * y**2 * G_GAP + 28 * y**4
 """How far what is passed back is from its leading term."""
 
 
 @cache
 def heard_near() -> Theorem:
-    """|sum_m A_tm M_tm - x c mean of M0| <= 165 y^4 (27 y^2 g / 8) + (27 y^2 d / 8 + 58 y^4)."""
+    """|sum_m A_tm M_tm - x c mean of M0| <= 545 y^4 / 2 (27 y^2 g / 8) + (27 y^2 d / 8 + 28 y^4)."""
     own = passed_back(n, layer, i, t, m)
     moved = weight(n, layer, i, t, m) - 1 / t
     gap = own - far * pairs * score_of_pair(i, t, m)
@@ -177,13 +176,19 @@ def passed_sign() -> Theorem:
     return cut(substitute(found, {u: y, v: G_SIZE}), sum_sign(sensed(j), ROW))
 
 
-SCORES_NEAR = 12 * y**4 * G_SIZE + Rational(27, 4) * y**2 * G_GAP + 116 * y**4
+SCORES_NEAR = 20 * y**4 * G_SIZE + Rational(27, 4) * y**2 * G_GAP + 56 * y**4
+
+
+def score_apart(**terms: Any) -> Theorem:
+    """|a (M - B) - K (s - r) w| <= 2 p |a - w| + (e + z) w: a score, beside a leading one.
+
+    For w > 0, |M| and |B| at most p, |M - K s| <= e and |B - K r| <= z.
+    """
+    return substitute(_score_apart(), {Symbol(name, real=True): terms[name] for name in terms})
 
 
 @cache
-def scores_near() -> Theorem:
-    """sum_m |S_tm - x c Q_tm| <= 12 y^4 g + 27 y^2 d / 4 + 116 y^4, on the tokens that a row sees."""
-    now, lead = scored_read()
+def _score_apart() -> Theorem:
     a, M, B, K, s, r, w, p, e, z = symbols("a M B K s r w p e z", real=True)
     gap = a * (M - B) - K * ((s - r) * w)
     split = identity(gap, (a - w) * (M - B) + w * ((M - K * s) - (B - K * r)))
@@ -199,20 +204,25 @@ def scores_near() -> Theorem:
     )
     two = cut(substitute(product, {u: w, v: (M - K * s) - (B - K * r), c: e + z}), near)
     positive = joint(Compare(Abs(w), "=", w), given=(Compare(w, ">", 0),))
-    each = joint(
+    return joint(
         Compare(Abs(gap), "<=", 2 * p * Abs(a - w) + (e + z) * w), split, one, two, positive
     )
-    heard, mean_ = now.formula.right, lead.formula.right
+
+
+@cache
+def scores_near() -> Theorem:
+    """sum_m |S_tm - x c Q_tm| <= 20 y^4 g + 27 y^2 d / 4 + 56 y^4, on the tokens that a row sees."""
+    now, lead = scored_read()
     near_heard = at_places(heard_near(), layer, i, t)
     q_ = place("q")
     heard = Sum(weight(n, layer, i, t, q_) * passed_back(n, layer, i, t, q_), (q_, 1, t))
     mean_ = Sum(score_of_pair(i, t, q_), (q_, 1, t)) / t
-    terms = {
-        a: weight(n, layer, i, t, m), M: passed_back(n, layer, i, t, m), B: heard, K: far * pairs,
-        s: score_of_pair(i, t, m), r: mean_, w: 1 / t, p: PASSED, e: GAP, z: MIXED * PASSED + GAP,
-    }  # fmt: skip
+    apart = score_apart(
+        a=weight(n, layer, i, t, m), M=passed_back(n, layer, i, t, m), B=heard, K=far * pairs,
+        s=score_of_pair(i, t, m), r=mean_, w=1 / t, p=PASSED, e=GAP, z=MIXED * PASSED + GAP,
+    )  # fmt: skip
     each = cut(
-        substitute(each, terms), in_prefix(at_places(passed_size(), layer, i, t, m)),
+        apart, in_prefix(at_places(passed_size(), layer, i, t, m)),
         linked(Compare(Abs(heard), "<=", PASSED), at_places(heard_size(), layer, i, t)),
         in_prefix(at_places(passed_near(), layer, i, t, m)),
         linked(Compare(Abs(heard - far * pairs * mean_), "<=", MIXED * PASSED + GAP), near_heard),
@@ -229,26 +239,26 @@ def scores_near() -> Theorem:
         joint(Compare(t, ">=", 1), given=(Compare(t, ">=", 1),)),
     )
     rows = at_places(attention_moved(), layer, i, t)
-    x_, g_, d_ = symbols("X g d", real=True)
+    p, u, x_, g_, d_ = symbols("p u X g d", real=True)
     given = (
-        Compare(x_, "<=", 165 * u**4), Compare(u, ">=", 0), Compare(u, "<=", Rational(1, 12)),
+        Compare(x_, "<=", Rational(545, 2) * u**4), Compare(u, ">=", 0), Compare(u, "<=", Rational(1, 12)),
         Compare(g_, ">=", 0),
     )  # fmt: skip
-    lead_ = joint(Compare(2 * p * x_, "<=", 330 * u**4 * p), given=(given[0], Compare(p, ">=", 0)))
+    lead_ = joint(Compare(2 * p * x_, "<=", 545 * u**4 * p), given=(given[0], Compare(p, ">=", 0)))
     lead_ = cut(
         substitute(lead_, {p: Rational(27, 8) * u**2 * g_}),
         joint(Compare(Rational(27, 8) * u**2 * g_, ">=", 0), given=given[3:]),
     )
     square = joint(Compare(u**2, "<=", Rational(1, 144)), given=given[1:3])
     sixth = joint(
-        Compare(495 * Rational(27, 8) * (u**2 * (u**4 * g_)), "<=", 12 * (u**4 * g_)),
+        Compare(Rational(1635 * 27, 16) * (u**2 * (u**4 * g_)), "<=", 20 * (u**4 * g_)),
         square,
         joint(Compare(u**4 * g_, ">=", 0), given=given[3:]),
     )
     goal = Compare(
-        2 * (Rational(27, 8) * u**2 * g_) * x_ + 2 * (Rational(27, 8) * u**2 * d_ + 58 * u**4)
-        + 165 * u**4 * (Rational(27, 8) * u**2 * g_), "<=",
-        12 * u**4 * g_ + Rational(27, 4) * u**2 * d_ + 116 * u**4,
+        2 * (Rational(27, 8) * u**2 * g_) * x_ + 2 * (Rational(27, 8) * u**2 * d_ + 28 * u**4)
+        + Rational(545, 2) * u**4 * (Rational(27, 8) * u**2 * g_), "<=",
+        20 * u**4 * g_ + Rational(27, 4) * u**2 * d_ + 56 * u**4,
     )  # fmt: skip
     whole = joint(goal, lead_, sixth)
     whole = cut(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -24,7 +23,7 @@ from claims.im2026.small_starts import (
 )
 from claims.statement import Compare
 from proofs.calculation import at_places, linked, place, summed_over
-from proofs.im2026.absolute_sums import carried, total, triangle, weighed_by
+from proofs.im2026.absolute_sums import carried, total
 from proofs.im2026.bigrams import x
 from proofs.im2026.contexts import t
 from proofs.im2026.lowest_orders import centred
@@ -35,7 +34,7 @@ from proofs.im2026.small_passes import (
     RESIDUAL,
     entry_below,
     guesses_near,
-    named,
+    passed,
     residual,
     residual_size,
     state_entry,
@@ -43,6 +42,7 @@ from proofs.im2026.small_passes import (
 )
 from proofs.im2026.small_weights import (
     ALL,
+    OUTPUT,
     OUTPUTS,
     TOKENS,
     VALUES,
@@ -57,7 +57,8 @@ from proofs.im2026.small_weights import (
     output_size,
     pairs,
     said_of,
-    values_size,
+    value_columns,
+    value_gap,
     y,
 )
 from proofs.kernel import Theorem, assume, cut, instance, joint, substitute, sum_rearranged, unfold
@@ -82,15 +83,15 @@ def top_size() -> Theorem:
     """sum_j |G_tj| <= 21 y / 4 in the last layer."""
     term = top_term(j)
     a = term.limits[0][0]
-    small = column_below(output_size(), lambda row, column: output(n, row, column), a)
-    found = carried(residual(a), output(n, j, a), (a, 1, words), ROW, 9 * y / 4, small)
+    small = instance(output_size(), a)
+    found = carried(residual(a), output(n, j, a), (a, 1, words), ROW, OUTPUT, small)
     rows = linked(
         Compare(Sum(Abs(residual(a)), (a, 1, words)), "<=", RESIDUAL),
         at_places(residual_size(), i, t),
     )
     same = joint(Compare(Abs(sensitivity(n, depth, i, t, j)), "=", Abs(term)), top_read())
     sizes = summed_over(same, ROW)
-    bound = by(Compare(9 * y / 4 * rows.formula.left, "<=", Rational(21, 4) * y), rows)
+    bound = by(Compare(OUTPUT * rows.formula.left, "<=", Rational(21, 4) * y), rows)
     theorem = joint(Compare(sizes.formula.left, "<=", Rational(21, 4) * y), sizes, found, bound)
     return every(theorem, TEXT, PLACE)
 
@@ -102,15 +103,12 @@ def top_near() -> Theorem:
     limits = (a, 1, words)
     guess = probability(n, 1, i, t, a) - 1 / words
     error = output(n, j, a) - far * bigram(j, a)
-    small = column_below(output_size(), lambda row, column: output(n, row, column), a)
-    one = carried(guess, output(n, j, a), limits, ROW, 9 * y / 4, small)
+    small = instance(output_size(), a)
+    one = carried(guess, output(n, j, a), limits, ROW, OUTPUT, small)
     guesses = linked(
         Compare(Sum(Abs(guess), limits), "<=", GUESSED), at_places(guesses_near(), i, t)
     )
-    small = column_below(
-        assume(OUTPUTS), lambda row, column: output(n, row, column) - far * bigram(row, column), a
-    )
-    two = carried(centred(a), error, limits, ROW, 3 * y**2, small)
+    two = carried(centred(a), error, limits, ROW, 3 * y**2, instance(assume(OUTPUTS), a))
     ahead = linked(Compare(Sum(Abs(centred(a)), limits), "<=", 2), following_size())
     first, second = Sum(guess * output(n, j, a), limits), Sum(centred(a) * error, limits)
     f = Sum(centred(a) * bigram(j, a), limits)
@@ -124,7 +122,7 @@ def top_near() -> Theorem:
     y2 = by(Compare(y**2, ">=", 0))
     u, v = symbols("u v", real=True)
     scaled = joint(
-        Compare(9 * u / 4 * v, "<=", Rational(2025, 256) * u**2),
+        Compare(5 * u / 4 * v, "<=", Rational(2025, 256) * u**2),
         given=(Compare(v, "<=", Rational(225, 64) * u), Compare(u, ">=", 0)),
     )
     scaled = cut(substitute(scaled, {u: y, v: Sum(Abs(guess), limits)}), guesses, *box)
@@ -153,35 +151,6 @@ def follows_size() -> Theorem:
     return every(theorem, TEXT, PLACE)
 
 
-def passed(
-    g: Callable[[Any], Expr], v: Callable[[Any, Any], Expr], h: Callable[[Any], Expr], most: Any,
-    columns: Callable[[Any], Theorem], high: Any, entries: Callable[[Any], Theorem], *signs: Theorem,
-) -> Theorem:  # fmt: skip
-    """|sum_ab g_a v_ba h_b| <= c H sum_a |g_a|, where sum_b |v_ba| <= c and |h_b| <= H."""
-    a, b = place("a"), place("b")
-    limits = ((a, 1, words), (b, 1, words))
-    p, r, s, c = symbols("p r s c", real=True)
-    one = joint(Compare(Abs(r * s), "<=", c * Abs(r)), given=(Compare(Abs(s), "<=", c),))
-    product = joint(Compare(Abs(p * r * s), "=", Abs(p) * Abs(r * s)))
-    each = joint(Compare(Abs(p * r * s), "<=", Abs(p) * (c * Abs(r))), one, product)
-    each = cut(substitute(each, {p: g(a), r: v(b, a), s: h(b), c: high}), entries(b))
-    found = summed_over(each, *limits)
-    inner = sum_rearranged(
-        Sum(each.formula.right, limits[1]), high * (Abs(g(a)) * Sum(Abs(v(b, a)), limits[1]))
-    )
-    pulled = summed_over(inner, limits[0])
-    bound = weighed_by(g(a), most, named(columns(a), limits[1]), limits[0])
-    out = sum_rearranged(pulled.formula.right, high * bound.formula.left)
-    u, w, z = symbols("u w z", real=True)
-    scaled = joint(Compare(z * u, "<=", z * w), given=(Compare(u, "<=", w), Compare(z, ">=", 0)))
-    scaled = cut(
-        substitute(scaled, {u: bound.formula.left, w: bound.formula.right, z: high}), bound, *signs
-    )
-    tri = triangle(g(a) * v(b, a) * h(b), *limits)
-    goal = Compare(tri.formula.left, "<=", high * bound.formula.right)
-    return joint(goal, tri, found, pulled, out, scaled)
-
-
 def sensed(one: Any) -> Expr:
     return sensitivity(n, layer, i, t, one)
 
@@ -204,8 +173,7 @@ def passed_read() -> Theorem:
 
 def value_column(one: Any) -> Theorem:
     """sum_b |V_ba| <= 3 y^2."""
-    entry = lambda row, column: value(n, layer, row, column)  # noqa: E731
-    return column_below(at_places(values_size(), layer), entry, one)
+    return at_places(value_columns(), layer, one)
 
 
 @cache
@@ -227,12 +195,11 @@ def constant(number: Any) -> Theorem:
 
 @cache
 def passed_near() -> Theorem:
-    """|M_tm - x c M0_tm| <= 27 y^2 d / 8 + 58 y^4, with M0 = (Y - U_O) B^T (Phi^T B^T)^T X^T."""
+    """|M_tm - x c M0_tm| <= 27 y^2 d / 8 + 28 y^4, with M0 = (Y - U_O) B^T (Phi^T B^T)^T X^T."""
     a, b = place("a"), place("b")
     limits = ((a, 1, words), (b, 1, words))
     f = lambda one: follows(i, t, one)  # noqa: E731
     entry_of = lambda row, column: composed_value(row, column)  # noqa: E731
-    error = lambda row, column: value(n, layer, row, column) - pairs * composed_value(row, column)  # noqa: E731
     state = lambda one: hidden(n, layer - 1, i, m, one)  # noqa: E731
     moved = lambda one: hidden(n, layer - 1, i, m, one) - x(i, m, one)  # noqa: E731
     gap = lambda one: sensed(one) - far * f(one)  # noqa: E731
@@ -240,9 +207,8 @@ def passed_near() -> Theorem:
     first = passed(
         gap, own, state, 3 * y**2, value_column, NEAR, lambda one: state_entry(layer - 1, m, one)
     )
-    close = instance(assume(VALUES), layer)
     second = passed(
-        f, error, state, 12 * y**3, lambda one: column_below(close, error, one), NEAR,
+        f, value_gap, state, 12 * y**3, lambda one: at_places(assume(VALUES), layer, one), NEAR,
         lambda one: state_entry(layer - 1, m, one),
     )  # fmt: skip
     near = state_near(layer - 1, m)
@@ -251,7 +217,7 @@ def passed_near() -> Theorem:
         lambda one: entry_below(moved, ROW, one, y / 2, near), constant(y / 2),
     )  # fmt: skip
     products = (
-        total(gap(a) * own(b, a) * state(b), *limits), total(f(a) * error(b, a) * state(b), *limits),
+        total(gap(a) * own(b, a) * state(b), *limits), total(f(a) * value_gap(b, a) * state(b), *limits),
         total(f(a) * entry_of(b, a) * moved(b), *limits),
     )  # fmt: skip
     leading = total(f(a) * composed_value(b, a) * x(i, m, b), *limits)
@@ -262,7 +228,7 @@ def passed_near() -> Theorem:
         passed_read(),
         read_,
     )
-    size = linked(Compare(Sum(Abs(f(j)), ROW), "<=", 4), at_places(follows_size(), i, t))
+    size = linked(Compare(Sum(Abs(f(j)), ROW), "<=", 2), at_places(follows_size(), i, t))
     p, r, s, w, c, u, d, e = symbols("p r s w c u d e", real=True)
     one, two, three = (found.formula for found in (first, second, third))
     sizes = [f.left.args[0] for f in (one, two, three)]
@@ -278,27 +244,27 @@ def passed_near() -> Theorem:
     }
     given = (
         Compare(Abs(p), "<=", Rational(27, 8) * u**2 * d), Compare(Abs(r), "<=", Rational(27, 2) * u**3 * e),
-        Compare(Abs(s), "<=", u * e), Compare(e, "<=", 4), Compare(u, ">=", 0), Compare(w, ">=", 0),
+        Compare(Abs(s), "<=", u * e), Compare(e, "<=", 2), Compare(u, ">=", 0), Compare(w, ">=", 0),
         Compare(w, "<=", u), Compare(c, ">=", 0), Compare(c, "<=", u**2 / 2),
     )  # fmt: skip
-    second_ = joint(Compare(Abs(r), "<=", 54 * u**3), given=given[1:5])
-    third_ = joint(Compare(Abs(s), "<=", 8 * u), given=(given[2], given[3], given[4]))
-    second_ = joint(Compare(Abs(w * r), "<=", 54 * u**4), second_, given=given[4:7])
-    third_ = joint(Compare(Abs(c * s), "<=", 4 * u**3), third_, given=(given[4], *given[7:]))
+    second_ = joint(Compare(Abs(r), "<=", 27 * u**3), given=given[1:5])
+    third_ = joint(Compare(Abs(s), "<=", 2 * u), given=(given[2], given[3], given[4]))
+    second_ = joint(Compare(Abs(w * r), "<=", 27 * u**4), second_, given=given[4:7])
+    third_ = joint(Compare(Abs(c * s), "<=", u**3), third_, given=(given[4], *given[7:]))
     z = Symbol("z", real=True)
     third_ = cut(
         substitute(
-            joint(Compare(Abs(w * z), "<=", 4 * u**4), given=(Compare(Abs(z), "<=", 4 * u**3), *given[4:7])),
+            joint(Compare(Abs(w * z), "<=", u**4), given=(Compare(Abs(z), "<=", u**3), *given[4:7])),
             {z: c * s},
         ), third_,
     )  # fmt: skip
-    goal = Compare(Abs(p + w * r + w * c * s), "<=", Rational(27, 8) * u**2 * d + 58 * u**4)
+    goal = Compare(Abs(p + w * r + w * c * s), "<=", Rational(27, 8) * u**2 * d + 28 * u**4)
     found = joint(goal, second_, third_, given=given[:1])
     known = [
         linked(given[k_].substitute(terms), th) for k_, th in enumerate((first, second, third))
     ]
     found = cut(substitute(found, terms), *known, size, *box)
     theorem = joint(
-        Compare(Abs(now), "<=", Rational(27, 8) * y**2 * G_GAP + 58 * y**4), split, found
+        Compare(Abs(now), "<=", Rational(27, 8) * y**2 * G_GAP + 28 * y**4), split, found
     )
     return every(theorem, LAYER, TEXT, PLACE, ALL)

@@ -7,6 +7,7 @@ $(n+\frac12)\eta$; weights after $n$ steps are within $3y^2$, $12y^3$ and $29y^4
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sympy import Abs, Expr, Integer, Rational, Sum, sqrt, symbols
@@ -16,7 +17,7 @@ from claims.im2026 import small_starts as claims
 from claims.im2026.bigrams import bigram
 from claims.im2026.cooperation import composed_value
 from claims.im2026.leading_terms import position_entry, word_entry
-from claims.im2026.notation import T, depth, eta, j, k, layer, m, s
+from claims.im2026.notation import T, depth, eta, j, k, layer, m, s, words
 from claims.im2026.small_starts import TRAINED, attention, output, positions, value
 from claims.model import Claim
 from claims.statement import And, Compare, ForAll
@@ -24,14 +25,15 @@ from claims.terms import put
 from proofs.calculation import linked, place, summed_over
 from proofs.certificate import Certificate
 from proofs.conclude import conclude, facts_of
-from proofs.im2026.absolute_sums import Range, total
+from proofs.im2026.absolute_sums import Range, row_below, total
 from proofs.im2026.contexts import divided
 from proofs.im2026.corpus_norms import squares
 from proofs.im2026.orders import COLUMN, LAYER, ROW, every, n
-from proofs.im2026.small_steps import COUNT, after_steps, bounds
-from proofs.im2026.small_weights import ALL, HALF, sum_sign
+from proofs.im2026.small_steps import BEGUN, COUNT, STARTS, after_steps, beside, bounds
+from proofs.im2026.small_weights import ALL, HALF, column_below, sum_sign
 from proofs.kernel import (
     Theorem,
+    assume,
     both,
     cut,
     instance,
@@ -125,15 +127,19 @@ def within_horizon(domain: Domain) -> tuple[Theorem, ...]:
     return layers, rate
 
 
-def in_norm(near: Theorem, place_: int, quantity: Any, entry: Expr, *ranges: Range) -> Theorem:
-    """A bound of a Frobenius norm, from that of the sum of absolute values after s steps."""
-    own = part(near, place_)
-    layered = isinstance(own.formula, ForAll)
-    own = instance(own, layer) if layered else own
-    size = linked(Compare(total(Abs(entry), *ranges), "<=", own.formula.right), own)
+def in_norm(quantity: Any, entry: Expr, known: Theorem, *ranges: Range) -> Theorem:
+    """A bound of a Frobenius norm, from that of the sum of absolute values of its entries."""
+    size = linked(Compare(total(Abs(entry), *ranges), "<=", known.formula.right), known)
     found = frobenius(entry, size, *ranges)
-    read_ = unfold(quantity, found.formula.left, TRAINED, (LAYER,) if layered else ())
-    return joint(Compare(quantity, "<=", own.formula.right), found, read_)
+    return joint(
+        Compare(quantity, "<=", known.formula.right), found, norm_read(quantity, entry, *ranges)
+    )
+
+
+def norm_read(quantity: Any, entry: Expr, *ranges: Range) -> Theorem:
+    """A Frobenius norm is the root of the sum of the squares of the entries."""
+    layered = (LAYER,) if layer in entry.free_symbols else ()
+    return unfold(quantity, sqrt(total(entry**2, *ranges)), TRAINED, layered)
 
 
 METHOD = "induction over steps and layers, in sums of absolute values"
@@ -146,13 +152,63 @@ GAPS = (
     (claims.position_error(layer), positions(s, layer, m) - FOURTH * position_entry(m), ALL),
 )  # fmt: skip
 """Errors of outputs, values, attention and position scores, entry by entry."""
+BEFORE_TRAINING = (
+    output(0, j, k), value(0, layer, j, k), attention(0, layer, j, k), positions(0, layer, m)
+)  # fmt: skip
+
+
+def in_layer(theorem: Theorem) -> Theorem:
+    """What is said of every layer, of one."""
+    return instance(theorem, layer) if isinstance(theorem.formula, ForAll) else theorem
+
+
+def lines(most: Any) -> list[Theorem]:
+    """Rows and columns of a start whose absolute values add up to at most so much, which is at most eta^4."""
+    first, *others = map(assume, claims.started_within(most))
+    values, scores, places = (instance(known, layer) for known in others)
+    down = lambda known, weights: column_below(  # noqa: E731
+        known, lambda row, column: weights(0, layer, row, column), k
+    )
+    along = lambda known, weights: row_below(  # noqa: E731
+        lambda row, column: weights(0, layer, row, column), j, words, known
+    )
+    found = (
+        column_below(first, lambda row, column: output(0, row, column), k), down(values, value),
+        along(values, value), down(scores, attention), along(scores, attention), places,
+    )  # fmt: skip
+    ranges = ((COLUMN,), *[(LAYER, COLUMN), (LAYER, ROW)] * 2, (LAYER,))
+    room = joint(Compare(most, "<=", BEGUN), joint(Compare(eta**4, ">=", 0)))
+    bodies = [innermost(formula) for formula in STARTS]
+    return [
+        every(joint(body, linked(Compare(body.left, "<=", most), known), room), *over)
+        for body, known, over in zip(bodies, found, ranges, strict=True)
+    ]
+
+
+def innermost(formula: Any) -> Any:
+    """What is said for all indices."""
+    return innermost(formula.body) if isinstance(formula, ForAll) else formula
+
+
+def near_after(domain: Domain, begun: Sequence[Theorem]) -> tuple[Theorem, Theorem]:
+    """What s steps add is near the leading terms, from a start with such rows and columns; eta <= 1/12."""
+    layers, rate = within_horizon(domain)
+    near = joint(And(bounds(s)), instance(after_steps(), s), layers)
+    return cut(near, rate, *begun), rate
+
+
+def error_below(near: Theorem, most: Any, place_: int) -> Theorem:
+    """The error of one kind of weights, in any layer, from a start whose absolute values add up to `most`."""
+    quantity, entry, *ranges = GAPS[place_]
+    begun = in_layer(assume(claims.started_within(most)[place_]))
+    size = beside(entry, BEFORE_TRAINING[place_], in_layer(part(near, place_)), begun, *ranges)
+    return in_norm(quantity, entry, size, *ranges)
 
 
 def from_zero(domain: Domain, place_: int) -> Theorem:
-    """The same induction, where the start adds nothing: the error of one kind of weights, in any layer."""
-    layers, rate = within_horizon(domain)
-    near = joint(And(bounds(s, Integer(0))), instance(after_steps(Integer(0)), s), layers)
-    return cut(in_norm(near, place_, *GAPS[place_]), rate)
+    """The error of one kind of weights, in any layer, where the start adds nothing."""
+    zero = Integer(0)
+    return error_below(near_after(domain, lines(zero))[0], zero, place_)
 
 
 @proves(claims.weights_from_zero_at_any_size)
@@ -168,9 +224,8 @@ def concluded(claim: Claim, place_: int) -> Certificate:
     """A bound of Theorem 4.1, from that of sums of absolute values after s steps."""
     domain = (claim.base or claim).domain
     statement: Any = (claim.base or claim).formula
-    layers, rate = within_horizon(domain)
-    near = joint(And(bounds(s)), instance(after_steps(), s), layers)
-    found = in_norm(near, place_, *GAPS[place_])
+    near, rate = near_after(domain, lines(eta**4))
+    found = error_below(near, eta**4, place_)
     layered = isinstance(statement, ForAll)
     body = statement.body if layered else statement
     p, e, w = symbols("p e w", real=True)

@@ -1,17 +1,20 @@
-r"""All steps from a small start: the induction of Theorem 4.1, in sums of absolute values."""
+r"""All steps from a start with small rows and columns: the induction of Theorem 4.1, in absolute values.
+
+What training has added to weights stays near leading terms in sums over all entries.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 from sympy import Abs, Expr, Integer, Rational, Sum, oo, symbols
 
-from claims.im2026 import small_starts as claims
 from claims.im2026.bigrams import bigram
 from claims.im2026.cooperation import composed_value
 from claims.im2026.leading_terms import position_entry, word_entry
-from claims.im2026.notation import T, depth, eta, i, j, k, layer, m
+from claims.im2026.notation import depth, eta, i, j, k, layer, m, words
 from claims.im2026.small_starts import (
     TRAINED,
     attention,
@@ -28,10 +31,10 @@ from claims.im2026.small_starts import (
     weight,
 )
 from claims.statement import And, Compare, ForAll
-from proofs.calculation import algebra, integers_apart, linked, place, summed_over
-from proofs.im2026.absolute_sums import Range
+from proofs.calculation import algebra, at_places, integers_apart, linked, place, summed_over
+from proofs.im2026.absolute_sums import Range, row_below
 from proofs.im2026.contexts import t, token_mean
-from proofs.im2026.orders import BEFORE, COLUMN, LAYER, ROW, every, n
+from proofs.im2026.orders import BEFORE, COLUMN, LAYER, ROW, every, n, said
 from proofs.im2026.small_gradients import (
     LEADS,
     apart_by,
@@ -43,7 +46,19 @@ from proofs.im2026.small_gradients import (
 )
 from proofs.im2026.small_passes import residual
 from proofs.im2026.small_scores import same_size
-from proofs.im2026.small_weights import ALL, BOX, HALF, OUTPUTS, VALUES, far, pairs, said_of, y
+from proofs.im2026.small_weights import (
+    ALL,
+    BOX,
+    HALF,
+    TURNED,
+    column_below,
+    far,
+    named,
+    pairs,
+    said_of,
+    value_gap,
+    y,
+)
 from proofs.kernel import (
     Theorem,
     assume,
@@ -79,22 +94,52 @@ def premise(steps: Any) -> Compare:
     return Compare(depth * steps * eta, "<=", Rational(1, 12))
 
 
-def bounds(steps: Any, begun: Any = eta**4) -> tuple[Any, ...]:
-    """How far weights are from their leading terms after some steps, where the start is at most `begun`."""
+BEGUN = 3 * eta**4
+"""The largest row or column of a start."""
+STARTS = (
+    said(Compare(Sum(Abs(output(0, j, k)), ROW), "<=", BEGUN), COLUMN),
+    said(Compare(Sum(Abs(value(0, layer, j, k)), ROW), "<=", BEGUN), LAYER, COLUMN),
+    said(Compare(Sum(Abs(value(0, layer, j, k)), COLUMN), "<=", BEGUN), LAYER, ROW),
+    said(Compare(Sum(Abs(attention(0, layer, j, k)), ROW), "<=", BEGUN), LAYER, COLUMN),
+    said(Compare(Sum(Abs(attention(0, layer, j, k)), COLUMN), "<=", BEGUN), LAYER, ROW),
+    said(Compare(Sum(Abs(positions(0, layer, m)), ALL), "<=", BEGUN), LAYER),
+)
+"""What is assumed of a start."""
+
+
+def added(weights: Any, steps: Any, *place_: Any) -> Expr:
+    """What training has added to an entry."""
+    return weights(steps, *place_) - weights(0, *place_)
+
+
+def bounds(steps: Any) -> tuple[Any, ...]:
+    """How far what some steps have added to weights is from their leading terms."""
     count = COUNT.subs(n, steps)
-    last = 65 * steps**5 * eta**5 + begun
+    last = 65 * steps**5 * eta**5
+    values = added(value, steps, layer, j, k)
+    places = added(positions, steps, layer, m) - count * eta**4 * position_entry(m)
     return (
         Compare(
-            sized(output(steps, j, k) - steps * eta * bigram(j, k)), "<=", 5 * steps**2 * eta**2 / 2 + begun
+            sized(added(output, steps, j, k) - steps * eta * bigram(j, k)), "<=", 5 * steps**2 * eta**2 / 2
         ),
-        ForAll(layer, 1, depth, Compare(
-            sized(value(steps, layer, j, k) - steps * (steps - 1) / 2 * eta**2 * composed_value(j, k)), "<=",
-            8 * steps**3 * eta**3 + begun)),
-        ForAll(layer, 1, depth, Compare(
-            sized(attention(steps, layer, j, k) - count * eta**4 * word_entry(j, k)), "<=", last)),
-        ForAll(layer, 1, depth, Compare(
-            Sum(Abs(positions(steps, layer, m) - count * eta**4 * position_entry(m)), (m, 1, T)), "<=", last)),
+        said(Compare(
+            sized(values - steps * (steps - 1) / 2 * eta**2 * composed_value(j, k)), "<=",
+            8 * steps**3 * eta**3), LAYER),
+        said(Compare(
+            sized(added(attention, steps, layer, j, k) - count * eta**4 * word_entry(j, k)), "<=", last),
+            LAYER),
+        said(Compare(Sum(Abs(places), ALL), "<=", last), LAYER),
     )  # fmt: skip
+
+
+def beside(whole: Expr, own: Expr, near: Theorem, begun: Theorem, *ranges: Range) -> Theorem:
+    """sum |a| <= c + d from sum |a - b| <= c and sum |b| <= d."""
+    u, v = symbols("u v", real=True)
+    each = joint(Compare(Abs(u), "<=", Abs(u - v) + Abs(v)))
+    found = summed_over(substitute(each, {u: whole, v: own}), *ranges)
+    pulled = sum_rearranged(found.formula.right, near.formula.left + begun.formula.left)
+    most = near.formula.right + begun.formula.right
+    return joint(Compare(found.formula.left, "<=", most), found, pulled, near, begun)
 
 
 @cache
@@ -183,72 +228,106 @@ def size_with(a: Expr, b: Expr, factor: Any, known: Theorem, lead: Theorem, sign
     )  # fmt: skip
 
 
-def hypotheses(before: Theorem) -> tuple[Theorem, ...]:
-    """What the gradients need of n steps, where the next one is within the horizon."""
-    boxed, read_ = within_box(), far_read()
-    X, C, Y = read_
+@cache
+def with_start() -> tuple[Theorem, ...]:
+    """The bounds after n steps and of a start are at most those by powers of (n + 1/2) eta."""
     e, p = symbols("e p", real=True)
-    small = joint(Compare(eta, "<=", Rational(1, 12)), rate_is_small())
     zero = (Compare(p, ">=", 0), Compare(e, ">", 0), Compare(e, "<=", Rational(1, 12)))
-    numbers = joint(Compare(n, ">=", 0)), joint(Compare(eta, ">", 0)), small
-    fourth = joint(Compare(e**4, "<=", e**2 / 4), joint(
-        Compare(e**2 * e**2, "<=", e**2 / 4), joint(Compare(e**2, "<=", Rational(1, 4)), given=zero[1:]), joint(
-            Compare(e**2, ">=", 0))))  # fmt: skip
-    first = joint(Compare(5 * p**2 * e**2 / 2 + e**4, "<=", 3 * ((p + HALF) * e) ** 2), fourth, joint(
+    cube = joint(Compare(e**3, ">=", 0), given=zero[1:2])
+    square = joint(Compare(e**2, "<=", Rational(1, 12)), given=zero[1:])
+    fourth = joint(Compare(12 * e**4, "<=", e**2), joint(
+        Compare(e**2 * e**2, "<=", e**2 / 12), square, joint(Compare(e**2, ">=", 0))))  # fmt: skip
+    first = joint(Compare(5 * p**2 * e**2 / 2 + 3 * e**4, "<=", 3 * ((p + HALF) * e) ** 2), fourth, joint(
         Compare(p**2 * e**2, ">=", 0)), joint(Compare(p * e**2, ">=", 0), given=zero[:1]))  # fmt: skip
-    third_ = joint(Compare(e**4, "<=", e**3), joint(Compare(e**3 * e, "<=", e**3), joint(
-        Compare(e**3, ">=", 0), given=zero[1:2]), given=zero[2:]))  # fmt: skip
-    second = joint(Compare(8 * p**3 * e**3 + e**4, "<=", 12 * ((p + HALF) * e) ** 3), third_, *(
-        joint(Compare(p**power * e**3, ">=", 0), joint(Compare(e**3, ">=", 0), given=zero[1:2]), joint(
-            Compare(p**power, ">=", 0), given=zero[:1])) for power in (1, 2, 3)), joint(
-                Compare(e**3, ">=", 0), given=zero[1:2]))  # fmt: skip
+    third_ = joint(
+        Compare(12 * e**4, "<=", e**3),
+        joint(Compare(e**3 * e, "<=", e**3 / 12), cube, given=zero[2:]),
+    )
+    second = joint(Compare(8 * p**3 * e**3 + 3 * e**4, "<=", 12 * ((p + HALF) * e) ** 3), third_, *(
+        joint(Compare(p**power * e**3, ">=", 0), cube, joint(
+            Compare(p**power, ">=", 0), given=zero[:1])) for power in (1, 2, 3)), cube)  # fmt: skip
     fifth = joint(Compare(65 * p**5 * e**5, "<=", Rational(65, 12) * p**4 * e**4), joint(
         Compare(p**4 * e**4 * (p * e), "<=", p**4 * e**4 / 12), joint(Compare(p**4 * e**4, ">=", 0)),
         given=(Compare(p * e, "<=", Rational(1, 12)),)))  # fmt: skip
+    turned = 65 * p**5 * e**5 + 3 * e**4 + 8 * (p**4 / 8 * e**4)
     last = joint(
-        Compare(65 * p**5 * e**5 + e**4 + 32 * (p**4 / 8 * e**4), "<=", 29 * ((p + HALF) * e) ** 4), fifth, *(
+        Compare(turned, "<=", 48 * ((p + HALF) * e) ** 4), fifth, *(
             joint(Compare(p**power * e**4, ">=", 0), joint(Compare(e**4, ">=", 0)), joint(
                 Compare(p**power, ">=", 0), given=zero[:1])) for power in (1, 2, 3, 4)), joint(
                     Compare(e**4, ">=", 0)))  # fmt: skip
-    put_in = {p: n, e: eta}
+    X, _, Y = far_read()
+    boxed = within_box()
+    small = joint(Compare(eta, "<=", Rational(1, 12)), rate_is_small())
     far_small = linked(Compare(n * eta, "<=", Rational(1, 12)), X, boxed[4], boxed[1])
+    numbers = joint(Compare(n, ">=", 0)), joint(Compare(eta, ">", 0)), small, far_small
     first, second, last = (
-        cut(substitute(found, put_in), *numbers, far_small) for found in (first, second, last)
+        cut(substitute(found, {p: n, e: eta}), *numbers) for found in (first, second, last)
     )
-    outputs = led_by(output(n, j, k), bigram(j, k), n * eta, far, X, part(before, 0), ROW, COLUMN)
-    outputs = joint(OUTPUTS, outputs, named_power(first, 3, 2, Y))
-    own = instance(part(before, 1), layer)
-    values = led_by(
-        value(n, layer, j, k),
-        composed_value(j, k),
-        n * (n - 1) / 2 * eta**2,
-        pairs,
-        C,
-        own,
-        ROW,
-        COLUMN,
+    return named_power(first, 3, 2, Y), named_power(second, 12, 3, Y), named_power(last, 48, 4, Y)
+
+
+def in_lines(near: Theorem, entry: Callable[[Any, Any], Expr]) -> tuple[Theorem, Theorem]:
+    """A bound of a whole matrix, of column k and of row j."""
+    rows = named(row_below(entry, j, words, near), COLUMN)
+    return column_below(near, entry, k), rows
+
+
+def hypotheses(before: Theorem) -> tuple[Theorem, ...]:
+    """What the gradients need of n steps, where the next one is within the horizon."""
+    X, C, _ = far_read()
+    first, second, last = with_start()
+    starts = [*map(assume, STARTS)]
+    known = led_by(
+        added(output, n, j, k), bigram(j, k), n * eta, far, X, part(before, 0), ROW, COLUMN
     )
-    values = every(joint(VALUES.body, values, named_power(second, 12, 3, Y)), LAYER)
+    entry = lambda row, column: added(output, n, row, column) - far * bigram(row, column)  # noqa: E731
+    known = beside(
+        output(n, j, k) - far * bigram(j, k), output(0, j, k), column_below(known, entry, k),
+        instance(starts[0], k), ROW,
+    )  # fmt: skip
+    outputs = every(joint(Compare(known.formula.left, "<=", 3 * y**2), known, first), COLUMN)
+    found = [outputs]
+    known = led_by(
+        added(value, n, layer, j, k), composed_value(j, k), n * (n - 1) / 2 * eta**2, pairs, C,
+        instance(part(before, 1), layer), ROW, COLUMN,
+    )  # fmt: skip
+    gap = lambda row, column: value_gap(row, column) - value(0, layer, row, column)  # noqa: E731
+    for line, begun, (along, at) in zip(in_lines(known, gap), starts[1:3], LINES, strict=True):
+        own = at_places(begun, layer, at[0])
+        size = beside(value_gap(j, k), value(0, layer, j, k), line, own, along)
+        whole = joint(Compare(size.formula.left, "<=", 12 * y**3), size, second)
+        found.append(every(whole, LAYER, at))
     by_words, by_places = leading_maps_size()
     _, count, few = counted()
-    a, b = symbols("a b", real=True)
-    sign = cut(substitute(joint(Compare(a * e**4, ">=", 0), joint(Compare(e**4, ">=", 0)), given=(
-        Compare(a, ">=", 0),)), {a: COUNT, e: eta}), count)  # fmt: skip
-    less = cut(substitute(joint(Compare(a * e**4, "<=", b * e**4), joint(Compare(e**4, ">=", 0)), given=(
-        Compare(a, "<=", b),)), {a: COUNT, b: n**4 / 8, e: eta}), few)  # fmt: skip
-    found = []
-    for own, entry, lead, ranges, place_ in (
-        (attention(n, layer, j, k), word_entry(j, k), by_words, (ROW, COLUMN), 2),
-        (positions(n, layer, m), position_entry(m), by_places, (ALL,), 3),
-    ):
-        size = size_with(
-            own, entry, COUNT * eta**4, instance(part(before, place_), layer), lead, sign, *ranges
-        )
-        whole = joint(
-            Compare(size.formula.left, "<=", 29 * y**4), size, less, named_power(last, 29, 4, Y)
-        )
-        found.append(every(whole, LAYER))
-    return *boxed, outputs, values, *found
+    a, b, e = symbols("a b e", real=True)
+    fourth = joint(Compare(e**4, ">=", 0))
+    sign = joint(Compare(a * e**4, ">=", 0), fourth, given=(Compare(a, ">=", 0),))
+    sign = cut(substitute(sign, {a: COUNT, e: eta}), count)
+    less = joint(Compare(a * e**4, "<=", b * e**4), fourth, given=(Compare(a, "<=", b),))
+    less = cut(substitute(less, {a: COUNT, b: n**4 / 8, e: eta}), few)
+    known = size_with(
+        added(attention, n, layer, j, k), word_entry(j, k), COUNT * eta**4, instance(part(before, 2), layer),
+        by_words, sign, ROW, COLUMN,
+    )  # fmt: skip
+    moved_ = lambda row, column: added(attention, n, layer, row, column)  # noqa: E731
+    for line, begun, (along, at) in zip(in_lines(known, moved_), starts[3:5], LINES, strict=True):
+        own = at_places(begun, layer, at[0])
+        size = beside(attention(n, layer, j, k), attention(0, layer, j, k), line, own, along)
+        whole = joint(Compare(size.formula.left, "<=", TURNED), size, less, last)
+        found.append(every(whole, LAYER, at))
+    known = size_with(
+        added(positions, n, layer, m), position_entry(m), COUNT * eta**4, instance(part(before, 3), layer),
+        by_places, sign, ALL,
+    )  # fmt: skip
+    size = beside(
+        positions(n, layer, m), positions(0, layer, m), known, instance(starts[5], layer), ALL
+    )
+    whole = joint(Compare(size.formula.left, "<=", TURNED), size, less, last)
+    return *within_box(), *found, every(whole, LAYER)
+
+
+LINES = ((ROW, COLUMN), (COLUMN, ROW))
+"""Along a column, for every column, and the other way round."""
 
 
 def named_power(known: Theorem, factor: Any, power: int, read_: Theorem) -> Theorem:
@@ -333,37 +412,33 @@ def powers(degree: int) -> list[Theorem]:
     ] + [base]  # fmt: skip
 
 
-def loosened(before: Theorem) -> Theorem:
-    """The same bounds, with room for a start."""
-    made = []
-    for place_, goal in enumerate(bounds(n)):
-        own = part(before, place_)
-        layered = isinstance(goal, ForAll)
-        known = instance(own, layer) if layered else own
-        found = joint(goal.body if layered else goal, known, joint(Compare(eta**4, ">=", 0)))
-        made.append(every(found, LAYER) if layered else found)
-    return joint(And(bounds(n)), *made)
+def grown(read_: Theorem, weights: Any, *place_: Any) -> Theorem:
+    """What n + 1 steps have added is what n steps have, and eta times the mean."""
+    more = read_.formula.right - weights(n, *place_)
+    goal = Compare(added(weights, n + 1, *place_), "=", added(weights, n, *place_) + more)
+    return linked(goal, read_)
 
 
 @cache
-def after_steps(begun: Any = eta**4) -> Theorem:
-    """For all n: within the horizon weights are near their leading terms."""
+def after_steps() -> Theorem:
+    """For all n: within the horizon what was added to weights is near their leading terms."""
 
     def whole(steps: Any) -> Any:
-        return premise(steps).implies(And(bounds(steps, begun)))
+        return premise(steps).implies(And(bounds(steps)))
 
     now = joint(
         premise(n), assume(premise(n + 1)), joint(Compare(depth * eta, ">=", 0)),
     )  # fmt: skip
-    before = joint(And(bounds(n, begun)), assume(whole(n)), now)
-    known = hypotheses(loosened(before) if begun == 0 else before)
-    target = bounds(n + 1, begun)
+    before = joint(And(bounds(n)), assume(whole(n)), now)
+    known = hypotheses(before)
+    target = bounds(n + 1)
     steep = cut(output_gradient(), *known)
     body = hidden(n, depth, i, t, j) * residual(k)
     read_ = said_of(output(n + 1, j, k), output(n, j, k) + eta * token_mean(body), ROW, COLUMN)
     first = moved(
-        output(n + 1, j, k), output(n, j, k), token_mean(body), bigram(j, k), n * eta, Integer(1),
-        counts_after((n + 1) * eta, n * eta, Integer(1)), read_, part(before, 0), steep, ROW, COLUMN,
+        added(output, n + 1, j, k), added(output, n, j, k), token_mean(body), bigram(j, k), n * eta, Integer(1),
+        counts_after((n + 1) * eta, n * eta, Integer(1)), grown(read_, output, j, k), part(before, 0), steep,
+        ROW, COLUMN,
     )  # fmt: skip
     first = closing(first.formula.right, target[0].right, first)
     mixed = Sum(weight(n, layer, i, t, m) * hidden(n, layer - 1, i, m, j), BEFORE)
@@ -374,8 +449,9 @@ def after_steps(begun: Any = eta**4) -> Theorem:
     )
     half = n * (n - 1) / 2 * eta**2
     second = moved(
-        value(n + 1, layer, j, k), value(n, layer, j, k), token_mean(body), composed_value(j, k), half, far,
-        counts_after((n + 1) * n / 2 * eta**2, half, far), read_, instance(part(before, 1), layer),
+        added(value, n + 1, layer, j, k), added(value, n, layer, j, k), token_mean(body), composed_value(j, k),
+        half, far, counts_after((n + 1) * n / 2 * eta**2, half, far), grown(read_, value, layer, j, k),
+        instance(part(before, 1), layer),
         instance(cut(value_gradient(), *known), layer), ROW, COLUMN,
     )  # fmt: skip
     second = every(closing(second.formula.right, target[1].body.right, second, *powers(3)), LAYER)
@@ -388,8 +464,9 @@ def after_steps(begun: Any = eta**4) -> Theorem:
         attention(n + 1, layer, j, k), attention(n, layer, j, k) + eta * token_mean(body), *seen
     )
     third = moved(
-        attention(n + 1, layer, j, k), attention(n, layer, j, k), token_mean(body), word_entry(j, k),
-        COUNT * eta**4, LEADS, counts_after(after, COUNT * eta**4, LEADS), read_,
+        added(attention, n + 1, layer, j, k), added(attention, n, layer, j, k), token_mean(body),
+        word_entry(j, k), COUNT * eta**4, LEADS, counts_after(after, COUNT * eta**4, LEADS),
+        grown(read_, attention, layer, j, k),
         instance(part(before, 2), layer), instance(cut(attention_gradient(), *known), layer), ROW, COLUMN,
     )  # fmt: skip
     third = every(closing(third.formula.right, target[2].body.right, third, *powers(5)), LAYER)
@@ -399,12 +476,15 @@ def after_steps(begun: Any = eta**4) -> Theorem:
         positions(n + 1, layer, m), positions(n, layer, m) + eta * token_mean(body), LAYER, ALL
     )
     fourth = moved(
-        positions(n + 1, layer, m), positions(n, layer, m), token_mean(body), position_entry(m),
-        COUNT * eta**4, LEADS, counts_after(after, COUNT * eta**4, LEADS), read_,
+        added(positions, n + 1, layer, m), added(positions, n, layer, m), token_mean(body), position_entry(m),
+        COUNT * eta**4, LEADS, counts_after(after, COUNT * eta**4, LEADS), grown(read_, positions, layer, m),
         instance(part(before, 3), layer), instance(cut(position_gradient(), *known), layer), ALL,
     )  # fmt: skip
     fourth = every(closing(fourth.formula.right, target[3].body.right, fourth, *powers(5)), LAYER)
     following_ = joint(And(target), first, second, third, fourth)
     step = discharge(following_, premise(n + 1))
-    start = joint(whole(Integer(0)), *map(assume, claims.started_within(begun)))
-    return induction(start, step, n)
+    none = [
+        every(linked(goal.body), LAYER) if isinstance(goal, ForAll) else linked(goal)
+        for goal in bounds(Integer(0))
+    ]
+    return induction(joint(whole(Integer(0)), *none), step, n)

@@ -1,6 +1,8 @@
 r"""Weights after $n$ steps from a small start, as the induction of Theorem 4.1 has them.
 
-Of a step, $y$ is $(n+\frac12)\eta$: weights are within $3y^2$, $12y^3$ and $29y^4$ of their leading terms.
+Of a step, $y$ is $(n+\frac12)\eta$: rows and columns of weights are within $3y^2$ and $12y^3$ of their leading
+terms, and of attention weights at most $48y^4$.  A start may be large in all, as long as its rows and columns
+are small.
 """
 
 from __future__ import annotations
@@ -21,12 +23,11 @@ from claims.im2026.small_starts import (
     pace,
     pairs_travelled,
     positions,
-    sized,
     travelled,
     value,
 )
-from claims.statement import Compare, ForAll, Formula
-from proofs.calculation import linked, place, summed_over
+from claims.statement import Compare, Formula
+from proofs.calculation import at_places, linked, place, summed_over
 from proofs.facts import FUBINI
 from proofs.im2026.absolute_sums import (
     Range,
@@ -42,7 +43,19 @@ from proofs.im2026.bigrams import bigram as bigram_entry
 from proofs.im2026.contexts import share, t, token_mean
 from proofs.im2026.leading_values import composed
 from proofs.im2026.lowest_orders import centred
-from proofs.im2026.orders import BEFORE, COLUMN, LAYER, PLACE, ROW, TEXT, every, in_prefix, n, read
+from proofs.im2026.orders import (
+    BEFORE,
+    COLUMN,
+    LAYER,
+    PLACE,
+    ROW,
+    TEXT,
+    every,
+    in_prefix,
+    n,
+    read,
+    said,
+)
 from proofs.kernel import (
     Theorem,
     assume,
@@ -68,15 +81,22 @@ BOX = (
     Compare(far, ">=", 0), Compare(far, "<=", y), Compare(pairs, ">=", 0),
     Compare(pairs, "<=", y**2 / 2),
 )  # fmt: skip
-OUTPUTS = Compare(sized(output(n, j, k) - far * bigram(j, k)), "<=", 3 * y**2)
-VALUES = ForAll(
-    layer, 1, depth, Compare(sized(value(n, layer, j, k) - pairs * composed_value(j, k)), "<=", 12 * y**3)
-)  # fmt: skip
-ATTENTION = ForAll(layer, 1, depth, Compare(sized(attention(n, layer, j, k)), "<=", 29 * y**4))
-POSITIONS = ForAll(
-    layer, 1, depth, Compare(Sum(Abs(positions(n, layer, m)), (m, 1, T)), "<=", 29 * y**4)
+TURNED = 48 * y**4
+OUTPUTS = said(Compare(Sum(Abs(output(n, j, k) - far * bigram(j, k)), ROW), "<=", 3 * y**2), COLUMN)
+
+
+def value_gap(row: Any, column: Any) -> Expr:
+    """An entry of V less its leading term."""
+    return value(n, layer, row, column) - pairs * composed_value(row, column)
+
+
+VALUES = said(Compare(Sum(Abs(value_gap(j, k)), ROW), "<=", 12 * y**3), LAYER, COLUMN)
+VALUE_ROWS = said(Compare(Sum(Abs(value_gap(j, k)), COLUMN), "<=", 12 * y**3), LAYER, ROW)
+ATTENTION = said(Compare(Sum(Abs(attention(n, layer, j, k)), ROW), "<=", TURNED), LAYER, COLUMN)
+ATTENTION_ROWS = said(
+    Compare(Sum(Abs(attention(n, layer, j, k)), COLUMN), "<=", TURNED), LAYER, ROW
 )
-HYPOTHESES = (*BOX, OUTPUTS, VALUES, ATTENTION, POSITIONS)
+POSITIONS = said(Compare(Sum(Abs(positions(n, layer, m)), ALL), "<=", TURNED), LAYER)
 box = tuple(map(assume, BOX))
 
 
@@ -155,34 +175,33 @@ def bigram_column() -> Theorem:
     return every(joint(Compare(sums.formula.left, "<=", 1), sums, found), COLUMN)
 
 
-def bigram_is_small() -> Theorem:
-    """|B_jk| <= 1."""
-    signs = every(joint(Compare(Abs(bigram(j, k)), ">=", 0)), ROW)
-    least = sum_at_least_term(signs, j)
-    return linked(Compare(Abs(bigram(j, k)), "<=", 1), least, instance(bigram_column(), k))
-
-
 # The weights after n steps ------------------------------------------------------------------------
 
 
-def size_beside(a: Expr, b: Expr, c: Expr) -> tuple[Theorem, Theorem]:
+def size_beside(a: Expr, b: Expr, c: Expr, *ranges: Range) -> tuple[Theorem, Theorem]:
     """sum |a| <= sum (|a - c b| + c |b|), and what that is when c is pulled out, for c >= 0."""
     u, v, w = symbols("u v w", real=True)
     each = substitute(
         joint(Compare(Abs(u), "<=", Abs(u - w * v) + w * Abs(v)), given=(Compare(w, ">=", 0),)),
         {u: a, v: b, w: c},
     )
-    found = summed_over(each, ROW, COLUMN)
-    return found, sum_rearranged(found.formula.right, sized(a - c * b) + c * sized(b))
+    found = summed_over(each, *ranges)
+    whole = total(Abs(a - c * b), *ranges) + c * total(Abs(b), *ranges)
+    return found, sum_rearranged(found.formula.right, whole)
+
+
+OUTPUT = 5 * y / 4
+"""The largest column of W_O."""
 
 
 @cache
 def output_size() -> Theorem:
-    """sum |W_O| <= 9 y / 4."""
+    """sum_j |W_jk| <= 5 y / 4 in every column."""
     a, b = output(n, j, k), bigram(j, k)
-    whole = by(Compare(far * sized(b), "<=", 2 * y), bigrams_size())
-    known = (*size_beside(a, b, far), whole, assume(OUTPUTS), squares_are_small())
-    return by(Compare(sized(a), "<=", 9 * y / 4), *known)
+    column = instance(bigram_column(), k)
+    whole = by(Compare(far * column.formula.left, "<=", y), column)
+    known = (*size_beside(a, b, far, ROW), whole, instance(assume(OUTPUTS), k), squares_are_small())
+    return every(by(Compare(Sum(Abs(a), ROW), "<=", OUTPUT), *known), COLUMN)
 
 
 def squares_are_small() -> Theorem:
@@ -200,17 +219,9 @@ def squares_are_small() -> Theorem:
 @cache
 def output_is_small() -> Theorem:
     """|W_O| <= 5 y / 4 entry by entry."""
-    a, b, c = output(n, j, k), bigram(j, k), far
-    entry = lambda row, column: output(n, row, column) - far * bigram(row, column)  # noqa: E731
-    rows = row_below(entry, j, words, assume(OUTPUTS))
-    signs = joint(Compare(Abs(entry(j, k)), ">=", 0))
-    one = sum_at_least_term(every(signs, COLUMN), k)
-    error = joint(Compare(Abs(entry(j, k)), "<=", 3 * y**2), rows, one)
-    u, v, w = symbols("u v w", real=True)
-    goal = Compare(Abs(u), "<=", Abs(u - w * v) + w)
-    split = joint(goal, given=(Compare(w, ">=", 0), Compare(Abs(v), "<=", 1)))
-    split = cut(substitute(split, {u: a, v: b, w: c}), bigram_is_small(), box[3])
-    return by(Compare(Abs(a), "<=", 5 * y / 4), split, error, squares_are_small())
+    signs = joint(Compare(Abs(output(n, j, k)), ">=", 0))
+    one = sum_at_least_term(every(signs, ROW), j)
+    return linked(Compare(Abs(output(n, j, k)), "<=", OUTPUT), one, instance(output_size(), k))
 
 
 def following(row: Any) -> Sum:
@@ -267,6 +278,14 @@ def prefix_size() -> Theorem:
     )
 
 
+def named(theorem: Theorem, limits: Range) -> Theorem:
+    """A bound of a sum, with its index called as wanted."""
+    whole = theorem.formula.left
+    (old, _, _), body = whole.limits[0], whole.function
+    same = Sum(body.subs(old, limits[0]), limits)
+    return linked(Compare(same, "<=", theorem.formula.right), theorem)
+
+
 def sum_sign(term: Expr, *ranges: Range) -> Theorem:
     """Sums of absolute values are not negative."""
     u = Symbol("u", real=True)
@@ -301,9 +320,21 @@ def composed_size() -> Theorem:
 
 
 @cache
-def values_size() -> Theorem:
-    """sum |V| <= 3 y^2 in every layer."""
+def value_columns() -> Theorem:
+    """sum_b |V_ba| <= 3 y^2 in every layer and column."""
+    lead = column_below(composed_size(), composed_value, k)
+    return _values_size(lead, at_places(assume(VALUES), layer, k), ROW, COLUMN)
+
+
+@cache
+def value_rows() -> Theorem:
+    """sum_a |V_ba| <= 3 y^2 in every layer and row."""
+    lead = named(row_below(composed_value, j, words, composed_size()), COLUMN)
+    return _values_size(lead, at_places(assume(VALUE_ROWS), layer, j), COLUMN, ROW)
+
+
+def _values_size(lead: Theorem, near: Theorem, along: Range, place_: Range) -> Theorem:
     a, b = value(n, layer, j, k), composed_value(j, k)
-    whole = by(Compare(pairs * sized(b), "<=", 2 * y**2), composed_size())
-    known = (whole, instance(assume(VALUES), layer), squares_are_small())
-    return every(by(Compare(sized(a), "<=", 3 * y**2), *size_beside(a, b, pairs), *known), LAYER)
+    whole = by(Compare(pairs * Sum(Abs(b), along), "<=", y**2), lead)
+    known = (*size_beside(a, b, pairs, along), whole, near, squares_are_small())
+    return every(by(Compare(Sum(Abs(a), along), "<=", 3 * y**2), *known), LAYER, place_)

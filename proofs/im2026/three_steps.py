@@ -230,7 +230,10 @@ def known_after(before: Theorem) -> tuple[Theorem, ...]:
 def whole_size(near: Theorem) -> Theorem:
     """sum |W_O| <= 2 x + o."""
     own, lead = output(n, j, k), bigram(j, k)
-    sides = [cut(found, assume(Compare(far, ">=", 0))) for found in size_beside(own, lead, far)]
+    sides = [
+        cut(found, assume(Compare(far, ">=", 0)))
+        for found in size_beside(own, lead, far, ROW, COLUMN)
+    ]
     X = joint(Compare(far, "<=", n * eta), far_read()[0])
     whole = times(X, bigrams_size(), assume(Compare(far, ">=", 0)), sum_sign(lead, ROW, COLUMN))
     return joint(Compare(sized(own), "<=", 2 * n * eta + STEP.output), *sides, whole, near)

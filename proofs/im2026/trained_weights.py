@@ -1,123 +1,27 @@
-r"""Arguments about trained weights, and the leading term against its bound.
-
-The induction over steps is the paper's, with constants of its own: each row of a gradient is a sum of
-products of rows, so that means of norms over positions do where the paper has Frobenius norms of whole
-sequences.  $x=s\eta$; $\alpha$ bounds $\sum_m|A_{tm}-1/t|$, $\gamma$ the distance of probabilities from
-uniform ones, $g=GV^\top h^\top$ the sensitivity of attention.
-"""
+r"""Theorems D.7 and D.10 and Lemma D.6 with the constants of the print, and a leading term within its bound."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from sympy import Expr, Rational, Symbol, exp, sqrt, symbols, sympify
+from sympy import Expr, symbols
 
 from claims.im2026 import trained_weights as claims
 from claims.im2026.notation import T, eta, layer, s
 from claims.model import Claim
 from claims.statement import And, Compare, ForAll
 from claims.terms import put
-from proofs.calculus.inequalities import BoxBound
-from proofs.certificate import Certificate, Checked
-from proofs.conclude import argued, conclude, facts_of
+from proofs.certificate import Certificate
+from proofs.conclude import conclude, facts_of
 from proofs.im2026 import one_layer_steps, three_steps
 from proofs.im2026.contexts import divided
-from proofs.im2026.counts_of_steps import add_up
 from proofs.im2026.one_layer_readings import ONE as ONE_LAYER
 from proofs.im2026.one_layer_steps import through
 from proofs.im2026.orders import LAYER, every
 from proofs.im2026.small_starts import GAPS, from_zero, in_norm
 from proofs.im2026.small_starts import METHOD as STEPS
-from proofs.kernel import Theorem, cut, instance, joint, substitute, unfold
+from proofs.kernel import Theorem, cut, instance, joint, part, substitute, unfold
 from proofs.registry import proves
-
-x = Symbol("x", real=True)
-
-
-def _below(end: Any, *pairs: tuple[Any, Any]) -> Callable[[], bool]:
-    """Whether each first is at most the second for x from zero to the end."""
-    return lambda: all(
-        BoxBound(sympify(bound - value), ((x, 0, end),)).check() if sympify(bound - value).free_symbols
-        else bool(bound >= value)
-        for value, bound in pairs
-    )  # fmt: skip
-
-
-def _r(text: str) -> Rational:
-    return Rational(text)
-
-
-START = Checked(
-    r"\|\bar B\|_F,\|\bar\Phi\|_F,\|\bar Q\|_F,\|\Delta\|\le1;\quad \textstyle\sum_{k<s}k\binom k2="
-    r"3\binom s4+2\binom s3\le\tfrac{s^4}8",
-    "means of products of rows of length at most one; differences in $s$",
-    add_up,
-)
-END = Rational(81, 1000)
-"""Above $5/(8\\sqrt{60})$."""
-
-
-def _many_layers() -> tuple[Checked, ...]:
-    """x <= min(1/(12L), 5/(8 sqrt T)), T >= 60; errors of a Gaussian start, 2 eta^4 <= 2 x^4, included."""
-    beta, nu, omega = _r("1.03"), _r("0.59"), 3
-    rows = exp(nu * x / 12)
-    apart = nu / 12 * rows.subs(x, END)
-    alpha = (exp(2 * omega * 2 * _r("1.01") * END**4) - 1) / END**4
-    logits = rows.subs(x, END) * beta
-    gamma = exp(2 * logits * END) * logits / 500
-    last = gamma * beta + _r("1/12")
-    back = _r("2.01") * nu + 2 * nu * omega * END**4 + nu * omega * END**3
-    growth = (exp(back * END / 12) - 1) / END
-    ahead = last + growth * (1 + last * END)
-    top = 1 + (growth + last) * END * _r("1.1")
-    value = _r("1.01") * ahead + alpha * END**3 + apart
-    scores = (
-        ahead * nu * _r("1.01") + _r("0.34") + _r("0.5") * apart
-        + 3 * alpha * END**3 * top * nu * _r("1.01")
-    )  # fmt: skip
-    attention = _r("1.01") * scores + _r("0.5") * (2 * _r("1.01") * apart)
-    return (
-        Checked(
-            r"\|W_O\|\le1.03x,\ \|V^{(l)}\|\le0.59x^2,\ \|W^{(l)}\|,\|P^{(l)}\|\le3x^4,\ "
-            r"\|h-X\|\le\tfrac x{20},\ \alpha\le13x^4,\ \gamma\le\tfrac x{400}",
-            r"after a step, with errors of at most $x^2/12$, $x^3/3$, $x^5/9$ and, from Gaussians, "
-            r"$2\eta^2/T^2+48\eta^9\le2.1x^4$ for $W^{(l)},P^{(l)}$; $(1+\|V\|)^L\le e^{x/20}$",
-            _below(END, (1 + x / 12, beta), (_r("1/2") + x / 3, nu),
-                   (_r("1/8") + x / 9 + _r("2.1"), omega), (apart, _r("1/20")), (alpha, 13),
-                   (gamma, _r("1/400"))),
-        ),
-        Checked(
-            r"\tfrac1{\sqrt T}\|G^{(l)}-x(Y-U_O)\bar B^\top\|_F\le\tfrac{x^2}5",
-            r"each layer adds at most $1.2x^2$ of $\|G\|$: $\|A\|\|V\|$, and $\|S\|\|h\|\|W\|$ twice, with "
-            r"$\|S\|\le\|V\|\|G\|$ and $x\sqrt T\le5/8$; $Lx\le1/12$",
-            _below(END, (back, _r("1.2")), (last, _r("0.09")), (ahead, _r("1/5"))),
-        ),
-        Checked(
-            r"\bigl\|\tfrac{\partial\mathcal L}{\partial W_O}+\bar B\bigr\|\le\tfrac x{12},\ "
-            r"\bigl\|\tfrac{\partial\mathcal L}{\partial V^{(l)}}+x\bar\Phi^\top\bar B^\top\bigr\|"
-            r"\le\tfrac{x^2}3,\ \bigl\|\tfrac{\partial\mathcal L}{\partial W^{(l)}}+\dots\bigr\|,"
-            r"\bigl\|\tfrac{\partial\mathcal L}{\partial P^{(l)}}+\dots\bigr\|\le\tfrac{5x^4}9",
-            r"$\sqrt2\|h-X\|+\gamma$; $1.01|\Delta G|+x(\alpha+\|h-X\|)$; "
-            r"$|\Delta G|\|V\|+x\|\Delta V\|+\tfrac12x^3\|h-X\|+3\alpha|g|$ for rows of $S-S_0$, and twice "
-            r"$\tfrac12x^3\|h-X\|$",
-            _below(END, (sqrt(2) * apart + gamma, _r("1/12")), (value, _r("1/3")),
-                   (attention, _r("5/9"))),
-        ),
-        Checked(
-            r"\tfrac{x^2}{24}+4\eta^4\le\tfrac{x^2}{12},\ \tfrac{x^3}9+2\eta^4+15\eta^{11/2}\le\tfrac{x^3}3,"
-            r"\ \tfrac{x^5}9+\tfrac{2\eta^2}{T^2}+48\eta^9\le4x^5T",
-            r"summed over steps, with the Gaussian start and its first step, Eqs. (206), (209) and (220); "
-            r"$\eta\le x$, $\eta T\ge1$",
-            _below(END, (_r("1/24") + 4 * END**2, _r("1/12")),
-                   (_r("1/9") + 2 * END + 15 * END**2 * _r("0.3"), _r("1/3")),
-                   (_r("1/9") + 2 + 48 * END**4, 4)),
-        ),
-    )  # fmt: skip
-
-
-METHOD = "induction over steps, on means of norms over positions"
-
 
 MANY = (
     claims.output_of_many_layers, claims.value_of_many_layers, claims.attention_of_many_layers,
@@ -162,7 +66,7 @@ def in_one_layer(near: Theorem, place_: int) -> Theorem:
     """The error of one kind of weights in the only layer."""
     quantity, entry, *ranges = GAPS[place_]
     first = {layer: ONE_LAYER}
-    return in_norm(near, place_, put(quantity, first), put(entry, first), *ranges)
+    return in_norm(put(quantity, first), put(entry, first), part(near, place_), *ranges)
 
 
 @proves(*ONE)
@@ -200,16 +104,6 @@ def by_three_steps(claim: Claim) -> Certificate:
     known = third, joint(Compare(eta, ">", 0)), joint(Compare(T, ">=", 1))
     room = cut(substitute(room, {p: s, e: eta, w: T}), *known)
     return conclude(claim, divided(through(found, room)), method=STEPS)
-
-
-@proves(
-    claims.output_from_gaussians, claims.value_from_gaussians,
-    claims.attention_from_gaussians, claims.positions_from_gaussians, claims.sharper,
-)  # fmt: skip
-def by_induction_in_many_layers(claim: Claim) -> Certificate:
-    """The same with rows of hidden states near tokens, and sensitivities that grow by layers."""
-    steps = (START, *_many_layers())
-    return argued(claim, steps=steps, method=METHOD)
 
 
 @proves(claims.leading_term_within_its_bound)

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from sympy import Function, Integer, Rational, Sum, Symbol, oo, symbols
+from sympy import Function, Integer, MatrixSymbol, Rational, Sum, Symbol, oo, symbols
 
-from claims.domain import Choice, Computed, Condition, Domain, Real, Size
+from claims.domain import Array, Choice, Computed, Condition, Domain, Real, Scaled, Size
 from claims.model import Claim, Hypothesis, Mutant, Source
 from claims.statement import And, Compare, Formula, Or, Quantity
 from proofs import kernel
@@ -127,6 +127,16 @@ def test_a_hypothesis_does_not_follow_from_what_its_symbol_declares() -> None:
 # One domain in another ----------------------------------------------------------------------------
 
 
+M = MatrixSymbol("M", 2, 2)
+
+
+class Integers(Array):
+    """Matrices of integers alone."""
+
+    def objection(self, value, point):
+        return None if all(x.is_integer for x in value) else "must be integers"
+
+
 @dataclass(frozen=True)
 class Kind(Choice):
     """A class of things of which the values are examples."""
@@ -157,6 +167,11 @@ class Kind(Choice):
         (Choice(x, (1,)), Kind(x, (1, 2)), True),
         (Kind(x, (1,)), Choice(x, (1, 2)), False),
         (Kind(x, (3,)), Kind(x, (1, 2)), False),
+        (Array(M, 1), Array(M, 3), True),
+        (Scaled(M, 1, Rational(1, 2)), Array(M), True),
+        (Integers(M), Array(M), False),
+        (Array(M), Integers(M), False),
+        (Integers(M), Integers(M), True),
     ],
 )
 def test_one_variable_lies_in_another(narrow, wide, inside: bool) -> None:
