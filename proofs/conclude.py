@@ -273,7 +273,8 @@ def _narrower(narrow: Any, wide: Any) -> bool:
     if isinstance(narrow, Array) and isinstance(
         wide, Array
     ):  # heights and units limit what is drawn
-        return all(type(v).objection is Array.objection for v in (narrow, wide))
+        kinds = type(narrow), type(wide)
+        return all(k.objection is Array.objection and k.shape is Array.shape for k in kinds)
     if isinstance(narrow, Choice) and isinstance(wide, Choice):
         listed = type(narrow) in {Choice, type(wide)}  # a class goes beyond its examples
         return listed and set(narrow.values) <= set(wide.values)

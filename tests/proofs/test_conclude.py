@@ -137,6 +137,13 @@ class Integers(Array):
         return None if all(x.is_integer for x in value) else "must be integers"
 
 
+class Transposed(Array):
+    """Matrices of another shape than their symbol's."""
+
+    def shape(self, point):
+        return super().shape(point)[::-1]
+
+
 @dataclass(frozen=True)
 class Kind(Choice):
     """A class of things of which the values are examples."""
@@ -171,6 +178,8 @@ class Kind(Choice):
         (Scaled(M, 1, Rational(1, 2)), Array(M), True),
         (Integers(M), Array(M), False),
         (Array(M), Integers(M), False),
+        (Array(M), Transposed(M), False),
+        (Transposed(M), Array(M), False),
         (Integers(M), Integers(M), True),
     ],
 )
