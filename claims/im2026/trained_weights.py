@@ -60,9 +60,9 @@ _MOVED = (
     "leading term: it is right, but the bound does not show it."
 )
 _STARTS = (
-    r"At $v=\eta^2/T^2$, $\xi=0$, $T=64$ and all five admissible steps of one layer it is mostly its start: "
-    r"$W^{(1)}$ is 16 times its leading term or more for two words in turn, $10^7$ times for Markov chains, "
-    r"$P^{(1)}$ at least 1.4 and $10^5$ times."
+    r"At $v=\eta^2/T^2$, $\xi=0$, $T=64$, $|V|=500$ and after all five admissible steps of one layer it is "
+    r"mostly its start: $W^{(1)}$ is some 16 times its leading term for two words in turn, $10^7$ times for "
+    r"Markov chains, $P^{(1)}$ some 1.4 and $10^5$ times."
 )
 _LEFT = {
     "WO": r"\left\| W_O - {} \eta \bar{{B}} \right\|_F \leq ",

@@ -102,6 +102,10 @@ def extrapolated(values: list[Tensor], noise: float) -> tuple[Tensor, Tensor]:
     return best, torch.full_like(best, apart + noise)
 
 
+SUMMED = {"W_O": 1, "V": 2, "W": 4, "P": 4}
+"""The power of steps times rate that the terms of a weight have: they may cancel, their rounding does not."""
+
+
 def _coefficient(point: Point, name: str, order: int, layer: int) -> tuple[Tensor, Tensor]:
     """The limit of weight / eta^order, finite where lower coefficients vanish, and its error."""
     tokens = tuple(map(tuple, tokens_of(point).tolist()))
@@ -111,7 +115,8 @@ def _coefficient(point: Point, name: str, order: int, layer: int) -> tuple[Tenso
         _of_layer(weights, name, layer) / rate**order
         for weights, rate in zip(runs, small_rates(layers, steps), strict=True)
     ]
-    return extrapolated(values, rounding(*values, operations=10_000))
+    terms = [(steps * rate) ** SUMMED[name] / rate**order for rate in small_rates(layers, steps)]
+    return extrapolated(values, rounding(*values, *terms, operations=10_000))
 
 
 def squared_norm(values: Tensor, errors: Tensor) -> Measured:

@@ -6,8 +6,11 @@ from itertools import pairwise
 
 import pytest
 import torch
+from sympy import Integer
 
 from audit.examine import load_witnesses
+from claims.im2026.corpora import one_hot
+from claims.im2026.notation import N, T, depth, s, sequences, words
 from claims.registry import encoded
 from numeric.im2026.leading_terms import extrapolated, small_rates
 from numeric.larger import reach_of
@@ -15,7 +18,9 @@ from numeric.readings import Readings
 from numeric.scales import MODEL, points_at
 
 load_witnesses()
-PARTING = encoded()["im2026.beyond.layers-part"]
+PARTING, ORDERS = (
+    encoded()[f"im2026.{name}"] for name in ("beyond.layers-part", "sec-4.1.order-hierarchy")
+)
 
 
 @pytest.mark.parametrize("degree", [6, 10])
@@ -45,3 +50,19 @@ def test_deep_networks_that_train_long_part_as_they_should(seed: int) -> None:
     ((_, point),) = points_at(PARTING, MODEL, seed, 1, reach_of(PARTING).largest)
     readings = Readings(point, larger=True)
     assert PARTING.formula.possible(readings, point) == {True, False}
+
+
+@pytest.mark.parametrize(
+    "text", [(0, 0, 0, 1), (0, 0, 1, 0), (0, 1, 0, 0), (1, 1, 1, 0), (0, 0, 0, 0)]
+)
+@pytest.mark.parametrize("steps", [3, 4])
+def test_terms_that_cancel_leave_rounding_behind(text: tuple[int, ...], steps: int) -> None:
+    """Scores of equal tokens cancel: what is left of attention weights is rounding, however small."""
+    size, corpus = len(text) - 1, (one_hot(text, 2),) * 2
+    point = {
+        N: Integer(2), T: Integer(size), words: Integer(2), depth: Integer(2), s: Integer(steps),
+        sequences: corpus,
+    }  # fmt: skip
+    assert ORDERS.domain.objection(point) is None
+    assert ORDERS.formula.truth(point) is True
+    assert ORDERS.formula.possible(Readings(point), point) >= {True}
