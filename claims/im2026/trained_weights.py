@@ -215,7 +215,7 @@ FROM_GAUSSIANS = Group(
         r"$s\eta\le\tfrac1{12L}$, from every start whose rows and columns have sums of squares of at most "
         r"$(3v)^2/|\mathcal V|$, and whose entries of at most $(2v)^2$: operator norms of at most "
         r"$3v/|\mathcal V|^{1/2}$ and Frobenius norms of at most $2v$ say more. That both hold has the printed "
-        r"probability by the union bound over Lemmas D.11 and D.12."
+        r"probability by the union bound over both lemmas."
     ),
 )  # fmt: skip
 output_after_three = THIRD.claim("WO")

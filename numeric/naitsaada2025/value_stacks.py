@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import torch
+from numpy.random import Generator
 from torch import Tensor
 
 from claims.domain import Point
@@ -18,22 +19,47 @@ from numeric.trends import mean_of_runs
 WORK = 2**21
 """Entries of weights that are drawn for a mean."""
 SMALL = 3
+GROUPS = 64
+"""Of runs that are drawn again among themselves: as many independent means."""
 
 
 @cache
 def means(tokens: int, features: int, layers: int) -> tuple[Measured, Measured]:
-    """E (tr Sigma)^2 and E tr Sigma^2, of degree four in each matrix."""
+    """E (tr Sigma)^2 and E tr Sigma^2, of degree four in each matrix.
+
+    Over many layers a mean of products rests on rare runs, which a sample does not show.  In groups runs
+    are therefore drawn again after every layer, each in proportion to its (tr Sigma)^2, and the means by
+    which this grows are multiplied: without bias, and every layer adds as much to the variance.
+    """
     rng = quick_generator(0, "naitsaada2025", "values alone", tokens, features, layers)
-    runs = max(1024, WORK // (max(layers, 1) * features**2))
+    each = max(16, WORK // (GROUPS * max(layers, 1) * features**2))
+    runs = GROUPS * each
     x = torch.eye(tokens, features, dtype=torch.float64).expand(runs, -1, -1)
+    size = torch.ones(GROUPS, dtype=torch.float64)
     for layer in range(layers):
         values = sphere(
             rng, runs, min(tokens, features) if layer == 0 else features, features, degree=4
         )
         x = multiplied(x, values) if layer else padded(values, tokens)
+        if layer < layers - 1:
+            x, growth = drawn_again(x, rng)
+            size *= growth
     gram = multiplied(x, x.mT)
     traces = gram.diagonal(dim1=-1, dim2=-2).sum(-1).square(), gram.square().sum((-1, -2))
-    return mean_of_runs(traces[0]), mean_of_runs(traces[1])
+    by_group = [size * values.reshape(GROUPS, -1).mean(dim=1) for values in traces]
+    return mean_of_runs(by_group[0]), mean_of_runs(by_group[1])
+
+
+def drawn_again(x: Tensor, rng: Generator) -> tuple[Tensor, Tensor]:
+    """Runs in proportion to their squared traces within groups, at trace one, and the groups' mean of those."""
+    traces = x.square().sum((-1, -2)).reshape(GROUPS, -1)
+    weights, each = traces.square(), traces.shape[1]
+    shares = (weights.cumsum(dim=1) / weights.sum(dim=1, keepdim=True)).clamp(max=1)
+    shares[:, -1] = 1
+    marks = (torch.arange(each) + torch.from_numpy(rng.random((GROUPS, 1)))) / each
+    chosen = torch.searchsorted(shares, marks) + each * torch.arange(GROUPS)[:, None]
+    scale = traces.reshape(-1)[chosen.reshape(-1)].sqrt()
+    return x[chosen.reshape(-1)] / scale[:, None, None], weights.mean(dim=1)
 
 
 def padded(values: Tensor, tokens: int) -> Tensor:
