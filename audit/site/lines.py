@@ -14,7 +14,7 @@ from audit.formulas.comparison import marked, unmarked
 from audit.formulas.tree import Node, latex_of, woven
 from audit.formulas.widths import RELATIONS
 
-__all__ = ["NARROWEST", "ONE_LINE", "WHOLE", "Part", "cut", "span"]
+__all__ = ["NARROWEST", "ONE_LINE", "WHOLE", "WIDEST", "Part", "cut", "span"]
 
 ONE_LINE, NARROWEST, WIDEST = 15.0, 19.0, 40.0
 """Ems: formulas up to the first stay on one line; a part beyond the second may not fit a telephone, and
