@@ -270,10 +270,8 @@ def _narrower(narrow: Any, wide: Any) -> bool:
         return bool(narrow.low >= wide.low)
     if isinstance(narrow, Real) and isinstance(wide, Real):
         return all(smt.follows(f, _range_of(narrow), assumptions=False) for f in _range_of(wide))
-    if isinstance(narrow, Array) and isinstance(
-        wide, Array
-    ):  # heights and units limit what is drawn
-        kinds = type(narrow), type(wide)
+    if isinstance(narrow, Array) and isinstance(wide, Array):
+        kinds = type(narrow), type(wide)  # heights and units only limit what is drawn
         return all(k.objection is Array.objection and k.shape is Array.shape for k in kinds)
     if isinstance(narrow, Choice) and isinstance(wide, Choice):
         listed = type(narrow) in {Choice, type(wide)}  # a class goes beyond its examples

@@ -11,7 +11,7 @@ from typing import Any
 from sympy import ImmutableDenseMatrix, Integer, Rational, Sum
 
 from claims.domain import Domain, Point, Size
-from claims.im2026.boxes import UpTo, given
+from claims.im2026.boxes import UpTo, given, in_every_layer
 from claims.im2026.corpora import Corpus
 from claims.im2026.notation import N, T, depth, eta, j, k, layer, m, s, words
 from claims.im2026.small_starts import (
@@ -48,24 +48,19 @@ def _entries(entry: Any) -> Formula:
     return Compare(Sum(Sum(entry**2, (k, 1, words)), (j, 1, words)), "<=", WHOLE)
 
 
-def _layered(formula: Formula) -> Formula:
-    return ForAll(layer, 1, depth, formula)
-
-
 _W, _V, _A, _P = (
     output(0, j, k), value(0, layer, j, k), attention(0, layer, j, k), positions(0, layer, m)
 )  # fmt: skip
 _places = Sum(_P**2, (m, 1, T))
 LINES = (
-    _columns(_W), _layered(_columns(_V)), _layered(_rows(_V)), _layered(_columns(_A)), _layered(_rows(_A)),
-    _layered(Compare(_places, "<=", LINE)),
+    _columns(_W), *(in_every_layer(line(entry)) for entry in (_V, _A) for line in (_columns, _rows)),
+    in_every_layer(Compare(_places, "<=", LINE)),
 )  # fmt: skip
 """Columns of $W_O$, columns and rows of $V^{(l)}$ and $W^{(l)}$, and $P^{(l)}$."""
-ENTRIES = (
-    _entries(_W), _layered(_entries(_V)), _layered(_entries(_A)), _layered(Compare(_places, "<=", WHOLE))
-)  # fmt: skip
+_wholes = _entries(_V), _entries(_A), Compare(_places, "<=", WHOLE)
+ENTRIES = (_entries(_W), *map(in_every_layer, _wholes))
 _UNIT = 2 * SCALE / words
-GAUSSIAN = Domain(
+ON_THE_EVENT = Domain(
     (
         Size(N, 1, 2), Size(T, 12, 26), Size(words, 12, 28), Size(depth, 1, 2), Size(s, 1, 2), Corpus(),
         UpTo(eta, 1 / T, 1 / (12 * depth * s)),

@@ -25,7 +25,7 @@ from claims.im2026.corpora import Corpus, first_tokens, next_tokens, one_hot
 from claims.im2026.notation import N, T, depth, eta, j, k, layer, m, s, sequences, source, words
 from claims.model import Claim, Hypothesis
 from claims.points import Itself
-from claims.statement import Compare, ForAll, Formula, Quantity
+from claims.statement import Compare, Formula, Quantity
 from claims.terms import family
 from claims.typeset import typeset
 
@@ -202,15 +202,13 @@ def sized(entry: Any) -> Any:
 
 def started_within(most: Any) -> tuple[Formula, ...]:
     """That the absolute values of the entries of each weight at the start add up to at most so much."""
-
-    def layers(size: Any) -> Formula:
-        return ForAll(layer, 1, depth, Compare(size, "<=", most))
-
+    of_layer = (
+        sized(value(0, layer, j, k)), sized(attention(0, layer, j, k)),
+        Sum(Abs(positions(0, layer, m)), (m, 1, T)),
+    )  # fmt: skip
     return (
         Compare(sized(output(0, j, k)), "<=", most),
-        layers(sized(value(0, layer, j, k))),
-        layers(sized(attention(0, layer, j, k))),
-        layers(Sum(Abs(positions(0, layer, m)), (m, 1, T))),
+        *(in_every_layer(Compare(size, "<=", most)) for size in of_layer),
     )
 
 

@@ -201,7 +201,7 @@ MANY = Group(
 )  # fmt: skip
 FROM_GAUSSIANS = Group(
     "Theorem D.13", ("(193)", "(194)", "(195)", "(196)"), "After $s$ steps from small Gaussians",
-    gaussian_starts.GAUSSIAN, _of_layer(layer),
+    gaussian_starts.ON_THE_EVENT, _of_layer(layer),
     _printed("{(l)}", _LONG, _long_bounds(3, 12, 13)), _bounds(3, 12, 13),
     (_MANY, HELD, Hypothesis(r"T\le|V|,\ \eta\ge1/T")), gaussian_starts.PROBES,
     (r"for $s\eta\ge1/24$", r"at every step, since $\eta\ge1/T$"),

@@ -40,7 +40,7 @@ from proofs.im2026.one_layer_readings import (
     weights_of_row,
 )
 from proofs.im2026.orders import BEFORE, COLUMN, PLACE, ROW, TEXT, every, in_prefix, n, said
-from proofs.im2026.small_passes import residual
+from proofs.im2026.small_passes import residual, residual_below
 from proofs.im2026.small_weights import (
     TOKENS,
     column_below,
@@ -187,20 +187,7 @@ class Known:
     @cached_property
     def residual_size(self) -> Theorem:
         """sum_k |R_tk| <= 2 + g."""
-        p = probability(n, 1, i, t, k)
-        u, v, w = symbols("u v w", real=True)
-        each = substitute(
-            joint(Compare(Abs(u - v), "<=", Abs(u - w) + Abs(v - w))),
-            {u: x(i, t + 1, k), v: p, w: 1 / words},
-        )
-        found = summed_over(each, COLUMN)
-        parts = Sum(Abs(centred(k)), COLUMN) + Sum(Abs(p - 1 / words), COLUMN)
-        pulled = sum_rearranged(found.formula.right, parts)
-        theorem = joint(
-            Compare(found.formula.left, "<=", self.at(REST)), found, pulled, following_size(),
-            at_places(assume(self.guesses), i, t),
-        )  # fmt: skip
-        return every(theorem, TEXT, PLACE)
+        return residual_below(self.at(REST), at_places(assume(self.guesses), i, t))
 
     def column_size(self, column: Any) -> Theorem:
         """sum_j |W_jk| <= w."""

@@ -32,9 +32,8 @@ from claims.statement import Compare
 from proofs.calculation import at_places, linked, place, summed_over
 from proofs.im2026.absolute_sums import carried, per_text, total, triangle
 from proofs.im2026.bigrams import bigram as bigram_entry
-from proofs.im2026.bigrams import means_compared, x
+from proofs.im2026.bigrams import x
 from proofs.im2026.contexts import share, t, token_mean
-from proofs.im2026.leading_values import composed
 from proofs.im2026.lowest_orders import centred
 from proofs.im2026.one_layer_bounds import (
     PASSED,
@@ -71,21 +70,20 @@ from proofs.im2026.small_gradients import (
     distance_size,
     gradient,
     moved_by,
-    named_equal,
     negated,
     outer_below,
     outward,
+    product_moved,
     triple_below,
+    value_leads,
 )
 from proofs.im2026.small_passes import passed, residual
 from proofs.im2026.small_scores import same_size, score_apart
 from proofs.im2026.small_sensitivities import follows_size
 from proofs.im2026.small_weights import (
     ALL,
-    TOKENS,
     column_below,
     far,
-    following,
     named,
     pairs,
 )
@@ -299,27 +297,11 @@ class Step(Known):
             Compare(sums.formula.left, "<=", 2 * far), sums, pulled, self.scaled(far, follow)
         )
         other = outer_below(mixed() - share(j), far * f, shares, leads)
-        body = mixed() * g - share(j) * (far * f)
-        p, a, b, c = symbols("p a b c", real=True)
-        same = substitute(
-            identity(p * a - b * c, p * (a - c) + (p - b) * c),
-            {p: mixed(), b: share(j), a: g, c: far * f},
-        )
-        row = moved_by(
-            body, mixed() * (g - far * f), (mixed() - share(j)) * (far * f), same, one, other
-        )
+        body, row = product_moved(mixed(), g, share(j), far * f, one, other)
         most = self.at(SENSED_GAP) + 2 * far * self.shift
         row = joint(Compare(row.formula.left, "<=", most), row)
-        leading = joint(
-            Compare(far * composed_value(j, k), "=", far * token_mean(share(j) * following(k))),
-            composed(),
-        )
-        follows_ = unfold(follows(i, t, j), following(j), TRAINED, TOKENS)
-        word = at_places(every(follows_, TEXT, PLACE, ROW), i, t, k)
-        product = joint(Compare(share(j) * following(k), "=", share(j) * f), named_equal(word))
         return gradient(
-            value, mixed() * g, far * composed_value(j, k), body, most, per_text(row, most), leading,
-            means_compared(product, t),
+            value, mixed() * g, far * composed_value(j, k), body, most, per_text(row, most), *value_leads()
         )  # fmt: skip
 
     @cached_property

@@ -114,6 +114,15 @@ def moved_by(body: Expr, first: Expr, second: Expr, same: Theorem, *bounds: Theo
     return joint(goal, found, pulled, one, other)
 
 
+def product_moved(p: Expr, a: Expr, b: Expr, c: Expr, *bounds: Theorem) -> tuple[Expr, Theorem]:
+    """p a - b c, and what sum |p a - b c| is below, by bounds of sum |p (a - c)| and sum |(p - b) c|."""
+    u, v, w, z = symbols("u v w z", real=True)
+    same = identity(u * v - w * z, u * (v - z) + (u - w) * z)
+    same = substitute(same, {u: p, v: a, w: b, z: c})
+    body = p * a - b * c
+    return body, moved_by(body, p * (a - c), (p - b) * c, same, *bounds)
+
+
 def gradient(quantity: Any, collected: Expr, leads: Expr, body: Expr, most: Any, known: Theorem,
              *more: Theorem, ranges: tuple[Range, ...] = (ROW, COLUMN)) -> Theorem:  # fmt: skip
     """sum |mean collected - leading| <= most, for the body of the mean of both."""
@@ -208,13 +217,7 @@ def value_gradient() -> Theorem:
     follow = linked(Compare(Sum(Abs(f), COLUMN), "<=", 2), at_places(follows_size(), i, t))
     scaled = linked_scale(f, follow)
     other = outer_below(mixed - share(j), far * f, shares, scaled)
-    body = mixed * g - share(j) * (far * f)
-    p, a, b, c = symbols("p a b c", real=True)
-    same = substitute(
-        identity(p * a - b * c, p * (a - c) + (p - b) * c),
-        {p: mixed, b: share(j), a: g, c: far * f},
-    )
-    row = moved_by(body, mixed * gap, (mixed - share(j)) * (far * f), same, one, other)
+    body, row = product_moved(mixed, g, share(j), far * f, one, other)
     u = Symbol("u", real=True)
     given = (Compare(u, ">=", 0), Compare(u, "<=", Rational(1, 12)))
     cube = joint(
@@ -237,22 +240,24 @@ def value_gradient() -> Theorem:
         Compare(sums.formula.left, "<=", T * (23 * y**2)), sums,
         at_places(sensed_totals()[1], layer, i), by(Compare(y**2 * T, ">=", 0), joint(Compare(T, ">=", 1))),
     )  # fmt: skip
+    theorem = gradient(
+        value, mixed * g, far * composed_value(j, k), body, 23 * y**2, known, *value_leads()
+    )
+    return every(theorem, LAYER)
+
+
+@cache
+def value_leads() -> tuple[Theorem, Theorem]:
+    """x Phi^T B^T is x times the mean of shares times (Y - U_O) B^T, the entries of which have names."""
     leading = joint(
         Compare(far * composed_value(j, k), "=", far * token_mean(share(j) * following(k))),
         composed(),
     )
     follows_ = unfold(follows(i, t, j), following(j), TRAINED, TOKENS)
-    each = at_places(every(follows_, TEXT, PLACE, ROW), i, t, k)
-    product = joint(Compare(share(j) * following(k), "=", share(j) * f), named_equal(each))
-    means = means_compared(product, t)
-    theorem = gradient(
-        value, mixed * g, far * composed_value(j, k), body, 23 * y**2, known, leading, means
-    )
-    return every(theorem, LAYER)
-
-
-def named_equal(known: Theorem) -> Theorem:
-    return linked(Compare(following(k), "=", follows(i, t, k)), known)
+    word = at_places(every(follows_, TEXT, PLACE, ROW), i, t, k)
+    word = linked(Compare(following(k), "=", follows(i, t, k)), word)
+    product = joint(Compare(share(j) * following(k), "=", share(j) * follows(i, t, k)), word)
+    return leading, means_compared(product, t)
 
 
 def linked_scale(f: Expr, known: Theorem) -> Theorem:
@@ -268,7 +273,7 @@ def linked_scale(f: Expr, known: Theorem) -> Theorem:
 
 
 LEADS = far * pairs
-SCORED = Rational(81, 64) * SCORES_NEAR + 17 * y**4
+SCORED = Rational(81, 64) * SCORES_NEAR + Rational(17, 4) * y**4
 
 
 def triple_below(a: Expr, c: Expr, b: Expr, small: Theorem, short: Theorem) -> Theorem:
@@ -298,7 +303,7 @@ def outward(term: Expr) -> Theorem:
 
 
 def leading_sizes() -> Theorem:
-    """sum_m |x c Q_tm| <= 16 y^3."""
+    """sum_m |x c Q_tm| <= 4 y^3."""
     own = leading_score(i, t, m)
     u, v, w = symbols("u v w", real=True)
     each = joint(Compare(Abs(u * v * w), "=", u * v * Abs(w)), joint(
@@ -311,9 +316,8 @@ def leading_sizes() -> Theorem:
     few = times(box[4], box[6], *signs)
     product = joint(Compare(u * v, ">=", 0), given=(Compare(u, ">=", 0), Compare(v, ">=", 0)))
     product = cut(substitute(product, {u: far, v: pairs}), *signs)
-    lead = linked(Compare(Sum(Abs(own), BEFORE), "<=", 32), at_places(leading_scores_size(), i, t))
-    whole = times(few, lead, product, sum_sign(own, BEFORE))
-    return joint(Compare(found.formula.left, "<=", 16 * y**3), found, pulled, whole)
+    whole = times(few, at_places(leading_scores_size(), i, t), product, sum_sign(own, BEFORE))
+    return joint(Compare(found.formula.left, "<=", 4 * y**3), found, pulled, whole)
 
 
 @cache
@@ -384,7 +388,7 @@ def attention_gradient() -> Theorem:
     sums = summed_over(one, BEFORE)
     scores_ = at_places(scores_near(), layer, i, t)
     scores_ = linked(Compare(Sum(Abs(S - lead), BEFORE), "<=", SCORES_NEAR), scores_)
-    leads = linked(Compare(Sum(Abs(lead), BEFORE), "<=", 16 * y**3), leading_sizes())
+    leads = linked(Compare(Sum(Abs(lead), BEFORE), "<=", 4 * y**3), leading_sizes())
     scaled = times(joint(Compare(y, "<=", y)), leads, box[0], sum_sign(lead, BEFORE))
     bound = linked(Compare(sums.formula.right, "<=", SCORED), scores_, scaled)
     row = joint(

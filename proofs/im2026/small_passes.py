@@ -395,9 +395,8 @@ def residual(word: Any) -> Expr:
     return x(i, t + 1, word) - probability(n, 1, i, t, word)
 
 
-@cache
-def residual_size() -> Theorem:
-    """sum_k |R_tk| <= 7/3."""
+def residual_below(most: Any, *guesses: Theorem) -> Theorem:
+    """sum_k |R_tk| <= c, where probabilities are so near to uniform ones that it follows from 2 and that."""
     p = probability(n, 1, i, t, k)
     u, v, w = symbols("u v w", real=True)
     each = substitute(
@@ -407,8 +406,12 @@ def residual_size() -> Theorem:
     found = summed_over(each, COLUMN)
     parts = Sum(Abs(centred(k)), COLUMN) + Sum(Abs(p - 1 / words), COLUMN)
     pulled = sum_rearranged(found.formula.right, parts)
-    theorem = by(
-        Compare(found.formula.left, "<=", RESIDUAL), found, pulled, following_size(),
-        at_places(guesses_near(), i, t),
-    )  # fmt: skip
+    goal = Compare(found.formula.left, "<=", most)
+    theorem = joint(goal, found, pulled, following_size(), *guesses)
     return every(theorem, TEXT, PLACE)
+
+
+@cache
+def residual_size() -> Theorem:
+    """sum_k |R_tk| <= 7/3."""
+    return residual_below(RESIDUAL, at_places(guesses_near(), i, t), *box)

@@ -1,13 +1,13 @@
 r"""Theorem 4.1 for all sizes, corpora and small starts: every norm is a sum of absolute values.
 
 In such sums the norm of a product is at most that of the factors' norms, and rows of attention, of one-hot
-rows and of probabilities have sum one, so that neither length nor vocabulary enters.  Of a step, $y$ is
-$(n+\frac12)\eta$; weights after $n$ steps are within $3y^2$, $12y^3$ and $29y^4$ of their leading terms.
+rows and of probabilities have sum one, so that neither length nor vocabulary enters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 from sympy import Abs, Expr, Integer, Rational, Sum, sqrt, symbols
@@ -29,8 +29,8 @@ from proofs.im2026.absolute_sums import Range, row_below, total
 from proofs.im2026.contexts import divided
 from proofs.im2026.corpus_norms import squares
 from proofs.im2026.orders import COLUMN, LAYER, ROW, every, n
-from proofs.im2026.small_steps import BEGUN, COUNT, STARTS, after_steps, beside, bounds
-from proofs.im2026.small_weights import ALL, HALF, column_below, sum_sign
+from proofs.im2026.small_steps import BEGUN, COUNT, LINES_OF_START, after_steps, beside, bounds
+from proofs.im2026.small_weights import ALL, column_below, sum_sign
 from proofs.kernel import (
     Theorem,
     assume,
@@ -162,7 +162,8 @@ def in_layer(theorem: Theorem) -> Theorem:
     return instance(theorem, layer) if isinstance(theorem.formula, ForAll) else theorem
 
 
-def lines(most: Any) -> list[Theorem]:
+@cache
+def lines(most: Any) -> tuple[Theorem, ...]:
     """Rows and columns of a start whose absolute values add up to at most so much, which is at most eta^4."""
     first, *others = map(assume, claims.started_within(most))
     values, scores, places = (instance(known, layer) for known in others)
@@ -176,25 +177,20 @@ def lines(most: Any) -> list[Theorem]:
         column_below(first, lambda row, column: output(0, row, column), k), down(values, value),
         along(values, value), down(scores, attention), along(scores, attention), places,
     )  # fmt: skip
-    ranges = ((COLUMN,), *[(LAYER, COLUMN), (LAYER, ROW)] * 2, (LAYER,))
     room = joint(Compare(most, "<=", BEGUN), joint(Compare(eta**4, ">=", 0)))
-    bodies = [innermost(formula) for formula in STARTS]
-    return [
-        every(joint(body, linked(Compare(body.left, "<=", most), known), room), *over)
-        for body, known, over in zip(bodies, found, ranges, strict=True)
-    ]
+    return tuple(
+        every(
+            joint(Compare(size, "<=", BEGUN), linked(Compare(size, "<=", most), known), room), *over
+        )
+        for (size, over), known in zip(LINES_OF_START, found, strict=True)
+    )
 
 
-def innermost(formula: Any) -> Any:
-    """What is said for all indices."""
-    return innermost(formula.body) if isinstance(formula, ForAll) else formula
-
-
-def near_after(domain: Domain, begun: Sequence[Theorem]) -> tuple[Theorem, Theorem]:
-    """What s steps add is near the leading terms, from a start with such rows and columns; eta <= 1/12."""
+def near_after(domain: Domain, begun: Sequence[Theorem]) -> Theorem:
+    """What s steps add is near the leading terms, from a start with such rows and columns."""
     layers, rate = within_horizon(domain)
     near = joint(And(bounds(s)), instance(after_steps(), s), layers)
-    return cut(near, rate, *begun), rate
+    return cut(near, rate, *begun)
 
 
 def error_below(near: Theorem, most: Any, place_: int) -> Theorem:
@@ -208,7 +204,7 @@ def error_below(near: Theorem, most: Any, place_: int) -> Theorem:
 def from_zero(domain: Domain, place_: int) -> Theorem:
     """The error of one kind of weights, in any layer, where the start adds nothing."""
     zero = Integer(0)
-    return error_below(near_after(domain, lines(zero))[0], zero, place_)
+    return error_below(near_after(domain, lines(zero)), zero, place_)
 
 
 @proves(claims.weights_from_zero_at_any_size)
@@ -220,52 +216,61 @@ def by_steps_from_zero(claim: Claim) -> Certificate:
     return conclude(claim, divided(theorem), method=METHOD)
 
 
+def numbers(domain: Domain) -> tuple[Theorem, ...]:
+    """What is used of steps, rate and length: s >= 1, 0 < eta <= 1/12, T >= 12 and eta T >= 1."""
+    known = facts_of(domain)
+    return (
+        joint(Compare(s, ">=", 1), given=known), joint(Compare(eta, ">", 0)), within_horizon(domain)[1],
+        joint(Compare(T, ">=", 12), given=known), joint(Compare(eta * T, ">=", 1), given=known),
+    )  # fmt: skip
+
+
+def room_for_start(gained: Expr, start: Expr, right: Expr, *known: Theorem) -> Theorem:
+    """What training has added and a start of at most 2 eta^4 are at most what the print allows."""
+    p, e, w, v = symbols("p e w v", real=True)
+    given = (
+        Compare(p, ">=", 1), Compare(e, ">", 0), Compare(e, "<=", Rational(1, 12)), Compare(w, ">=", 12),
+        Compare(e * w, ">=", 1), Compare(v, "<=", 2 * e**4),
+    )  # fmt: skip
+    powers = {d: joint(Compare(e**d, ">", 0), given=given[1:2]) for d in (2, 3, 4, 5)}
+    many = {
+        d: joint(Compare(p**d * e**d, ">=", e**d), powers[d], joint(Compare(p**d, ">=", 1), given=given[:1]))
+        for d in (2, 3, 5)
+    }  # fmt: skip
+    shorter = [
+        joint(Compare(12 * e**4, "<=", e**3), powers[3], given=given[2:3]),
+        joint(Compare(12 * e**3, "<=", e**2), powers[2], given=given[2:3]),
+    ]
+    long = joint(Compare(e**5 * w, ">=", e**4), powers[4], given=given[4:5])
+    longer = joint(Compare(p**5 * e**5 * w, ">=", e**5 * w), many[5], given=given[3:4])
+    wide = joint(
+        Compare(p**5 * e**5 * w, ">=", 12 * p**5 * e**5), many[5], powers[5], given=given[3:4]
+    )
+    low, high = (side.subs({s: p, eta: e, T: w}) for side in (gained, right))
+    room = joint(
+        Compare(low + v, "<=", high), *shorter, *many.values(), long, longer, wide, *powers.values(),
+        given=given[5:],
+    )  # fmt: skip
+    return cut(substitute(room, {p: s, e: eta, w: T, v: start}), *known)
+
+
+def of_each_layer(claim: Claim, prove: Callable[[Any], Theorem]) -> Certificate:
+    """A claim about one kind of weights: of which there is one in every layer, but for W_O."""
+    statement: Any = (claim.base or claim).formula
+    layered = isinstance(statement, ForAll)
+    theorem = prove(statement.body if layered else statement)
+    return conclude(claim, divided(every(theorem, LAYER) if layered else theorem), method=METHOD)
+
+
 def concluded(claim: Claim, place_: int) -> Certificate:
     """A bound of Theorem 4.1, from that of sums of absolute values after s steps."""
-    domain = (claim.base or claim).domain
-    statement: Any = (claim.base or claim).formula
-    near, rate = near_after(domain, lines(eta**4))
-    found = error_below(near, eta**4, place_)
-    layered = isinstance(statement, ForAll)
-    body = statement.body if layered else statement
-    p, e, w = symbols("p e w", real=True)
-    given = (
-        Compare(p, ">=", 1), Compare(e, ">", 0), Compare(e, "<=", Rational(1, 12)), Compare(w, ">=", 16),
-        Compare(e * w, ">=", 1),
-    )  # fmt: skip
-    one = joint(Compare(p**2 * e**2, ">=", e**2), joint(Compare(e**2, ">=", 0)), joint(
-        Compare(p**2, ">=", 1), given=given[:1]))  # fmt: skip
-    cube = joint(Compare(p**3 * e**3, ">=", e**3), joint(Compare(e**3, ">=", 0), given=given[1:2]), joint(
-        Compare(p**3, ">=", 1), given=given[:1]))  # fmt: skip
-    square_ = joint(Compare(e**4, "<=", e**2 / 2), joint(Compare(e**2 * e**2, "<=", e**2 / 2), joint(
-        Compare(e**2, "<=", HALF), given=given[1:3]), joint(Compare(e**2, ">=", 0))))  # fmt: skip
-    cubed = joint(Compare(e**4, "<=", e**3), joint(Compare(e**3 * e, "<=", e**3), joint(
-        Compare(e**3, ">=", 0), given=given[1:2]), given=given[2:3]))  # fmt: skip
-    whole = e**4 * (e * w)
-    least = joint(Compare(e**4, ">=", 0))
-    most = joint(Compare(whole, ">=", e**4), least, given=given[4:])
-    many = joint(
-        Compare(p**5 * whole, ">=", whole),
-        joint(Compare(p**5, ">=", 1), given=given[:1]),
-        least,
-        most,
-    )
-    fifth = joint(Compare(p**5 * e**5 * w, ">=", e**4), many, most)
-    long = joint(Compare(65 * p**5 * e**5, "<=", 5 * p**5 * e**5 * w), joint(
-        Compare(p**5 * e**5, ">=", 0), joint(Compare(e**5, ">=", 0), given=given[1:2]), joint(
-            Compare(p**5, ">=", 0), given=given[:1])), given=given[3:4])  # fmt: skip
-    put_in = {s: p, eta: e, T: w}
-    left, right = (term.subs(put_in) for term in (found.formula.right, body.right))
-    positive = joint(Compare(p**5 * e**5 * w, ">=", 0), joint(Compare(e**4, ">=", 0)), fifth)
-    room = joint(Compare(left, "<=", right), one, cube, square_, cubed, fifth, long, positive)
-    known = facts_of(domain)
-    room = cut(
-        substitute(room, {p: s, e: eta, w: T}), rate, joint(Compare(s, ">=", 1), given=known),
-        joint(Compare(eta, ">", 0)), joint(Compare(T, ">=", 16), given=known),
-        joint(Compare(eta * T, ">=", 1), given=known),
-    )  # fmt: skip
-    theorem = joint(body, found, room)
-    theorem = cut(theorem, rate)
-    if layered:
-        theorem = every(theorem, LAYER)
-    return conclude(claim, divided(theorem), method=METHOD)
+    domain, start = (claim.base or claim).domain, eta**4
+
+    def prove(body: Any) -> Theorem:
+        near = near_after(domain, lines(start))
+        found = error_below(near, start, place_)
+        gained, known = in_layer(part(near, place_)).formula.right, numbers(domain)  # type: ignore[attr-defined]
+        small = joint(Compare(start, "<=", 2 * start), joint(Compare(start, ">=", 0)))
+        return joint(body, found, room_for_start(gained, start, body.right, *known, small))
+
+    return of_each_layer(claim, prove)

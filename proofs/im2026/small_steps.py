@@ -5,7 +5,7 @@ What training has added to weights stays near leading terms in sums over all ent
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -94,20 +94,23 @@ def premise(steps: Any) -> Compare:
     return Compare(depth * steps * eta, "<=", Rational(1, 12))
 
 
+Entry = Callable[[Any, Any], Expr]
 BEGUN = 3 * eta**4
 """The largest row or column of a start."""
-STARTS = (
-    said(Compare(Sum(Abs(output(0, j, k)), ROW), "<=", BEGUN), COLUMN),
-    said(Compare(Sum(Abs(value(0, layer, j, k)), ROW), "<=", BEGUN), LAYER, COLUMN),
-    said(Compare(Sum(Abs(value(0, layer, j, k)), COLUMN), "<=", BEGUN), LAYER, ROW),
-    said(Compare(Sum(Abs(attention(0, layer, j, k)), ROW), "<=", BEGUN), LAYER, COLUMN),
-    said(Compare(Sum(Abs(attention(0, layer, j, k)), COLUMN), "<=", BEGUN), LAYER, ROW),
-    said(Compare(Sum(Abs(positions(0, layer, m)), ALL), "<=", BEGUN), LAYER),
+LINES_OF_START = (
+    (Sum(Abs(output(0, j, k)), ROW), (COLUMN,)),
+    (Sum(Abs(value(0, layer, j, k)), ROW), (LAYER, COLUMN)),
+    (Sum(Abs(value(0, layer, j, k)), COLUMN), (LAYER, ROW)),
+    (Sum(Abs(attention(0, layer, j, k)), ROW), (LAYER, COLUMN)),
+    (Sum(Abs(attention(0, layer, j, k)), COLUMN), (LAYER, ROW)),
+    (Sum(Abs(positions(0, layer, m)), ALL), (LAYER,)),
 )
+"""Columns and rows of a start, each with the indices for which there is one."""
+STARTS = tuple(said(Compare(size, "<=", BEGUN), *over) for size, over in LINES_OF_START)
 """What is assumed of a start."""
 
 
-def added(weights: Any, steps: Any, *place_: Any) -> Expr:
+def gained(weights: Any, steps: Any, *place_: Any) -> Expr:
     """What training has added to an entry."""
     return weights(steps, *place_) - weights(0, *place_)
 
@@ -116,17 +119,17 @@ def bounds(steps: Any) -> tuple[Any, ...]:
     """How far what some steps have added to weights is from their leading terms."""
     count = COUNT.subs(n, steps)
     last = 65 * steps**5 * eta**5
-    values = added(value, steps, layer, j, k)
-    places = added(positions, steps, layer, m) - count * eta**4 * position_entry(m)
+    values = gained(value, steps, layer, j, k)
+    places = gained(positions, steps, layer, m) - count * eta**4 * position_entry(m)
     return (
         Compare(
-            sized(added(output, steps, j, k) - steps * eta * bigram(j, k)), "<=", 5 * steps**2 * eta**2 / 2
+            sized(gained(output, steps, j, k) - steps * eta * bigram(j, k)), "<=", 5 * steps**2 * eta**2 / 2
         ),
         said(Compare(
             sized(values - steps * (steps - 1) / 2 * eta**2 * composed_value(j, k)), "<=",
             8 * steps**3 * eta**3), LAYER),
         said(Compare(
-            sized(added(attention, steps, layer, j, k) - count * eta**4 * word_entry(j, k)), "<=", last),
+            sized(gained(attention, steps, layer, j, k) - count * eta**4 * word_entry(j, k)), "<=", last),
             LAYER),
         said(Compare(Sum(Abs(places), ALL), "<=", last), LAYER),
     )  # fmt: skip
@@ -266,37 +269,53 @@ def with_start() -> tuple[Theorem, ...]:
     return named_power(first, 3, 2, Y), named_power(second, 12, 3, Y), named_power(last, 48, 4, Y)
 
 
-def in_lines(near: Theorem, entry: Callable[[Any, Any], Expr]) -> tuple[Theorem, Theorem]:
+def in_lines(near: Theorem, entry: Entry) -> tuple[Theorem, Theorem]:
     """A bound of a whole matrix, of column k and of row j."""
     rows = named(row_below(entry, j, words, near), COLUMN)
     return column_below(near, entry, k), rows
+
+
+LINES = ((ROW, COLUMN), (COLUMN, ROW))
+"""Along a column, for every column, and the other way round."""
+
+
+def in_every_line(now: Entry, start: Entry, known: Theorem, begun: Sequence[Theorem], most: Any,
+                  *more: Theorem) -> list[Theorem]:  # fmt: skip
+    """Columns and rows of a matrix of every layer are at most `most`.
+
+    `known` bounds all that it has gained since the start, of whose columns and rows `begun` speaks.
+    """
+    found = []
+    for line, own, (along, at) in zip(
+        in_lines(known, lambda row, column: now(row, column) - start(row, column)), begun, LINES, strict=True
+    ):  # fmt: skip
+        size = beside(now(j, k), start(j, k), line, at_places(own, layer, at[0]), along)
+        whole = joint(Compare(size.formula.left, "<=", most), size, *more)
+        found.append(every(whole, LAYER, at))
+    return found
 
 
 def hypotheses(before: Theorem) -> tuple[Theorem, ...]:
     """What the gradients need of n steps, where the next one is within the horizon."""
     X, C, _ = far_read()
     first, second, last = with_start()
-    starts = [*map(assume, STARTS)]
+    columns, *starts, places = map(assume, STARTS)
     known = led_by(
-        added(output, n, j, k), bigram(j, k), n * eta, far, X, part(before, 0), ROW, COLUMN
+        gained(output, n, j, k), bigram(j, k), n * eta, far, X, part(before, 0), ROW, COLUMN
     )
-    entry = lambda row, column: added(output, n, row, column) - far * bigram(row, column)  # noqa: E731
+    entry = lambda row, column: gained(output, n, row, column) - far * bigram(row, column)  # noqa: E731
     known = beside(
         output(n, j, k) - far * bigram(j, k), output(0, j, k), column_below(known, entry, k),
-        instance(starts[0], k), ROW,
+        instance(columns, k), ROW,
     )  # fmt: skip
     outputs = every(joint(Compare(known.formula.left, "<=", 3 * y**2), known, first), COLUMN)
-    found = [outputs]
     known = led_by(
-        added(value, n, layer, j, k), composed_value(j, k), n * (n - 1) / 2 * eta**2, pairs, C,
+        gained(value, n, layer, j, k), composed_value(j, k), n * (n - 1) / 2 * eta**2, pairs, C,
         instance(part(before, 1), layer), ROW, COLUMN,
     )  # fmt: skip
-    gap = lambda row, column: value_gap(row, column) - value(0, layer, row, column)  # noqa: E731
-    for line, begun, (along, at) in zip(in_lines(known, gap), starts[1:3], LINES, strict=True):
-        own = at_places(begun, layer, at[0])
-        size = beside(value_gap(j, k), value(0, layer, j, k), line, own, along)
-        whole = joint(Compare(size.formula.left, "<=", 12 * y**3), size, second)
-        found.append(every(whole, LAYER, at))
+    values = in_every_line(
+        value_gap, lambda row, column: value(0, layer, row, column), known, starts[:2], 12 * y**3, second
+    )  # fmt: skip
     by_words, by_places = leading_maps_size()
     _, count, few = counted()
     a, b, e = symbols("a b e", real=True)
@@ -306,28 +325,22 @@ def hypotheses(before: Theorem) -> tuple[Theorem, ...]:
     less = joint(Compare(a * e**4, "<=", b * e**4), fourth, given=(Compare(a, "<=", b),))
     less = cut(substitute(less, {a: COUNT, b: n**4 / 8, e: eta}), few)
     known = size_with(
-        added(attention, n, layer, j, k), word_entry(j, k), COUNT * eta**4, instance(part(before, 2), layer),
+        gained(attention, n, layer, j, k), word_entry(j, k), COUNT * eta**4, instance(part(before, 2), layer),
         by_words, sign, ROW, COLUMN,
     )  # fmt: skip
-    moved_ = lambda row, column: added(attention, n, layer, row, column)  # noqa: E731
-    for line, begun, (along, at) in zip(in_lines(known, moved_), starts[3:5], LINES, strict=True):
-        own = at_places(begun, layer, at[0])
-        size = beside(attention(n, layer, j, k), attention(0, layer, j, k), line, own, along)
-        whole = joint(Compare(size.formula.left, "<=", TURNED), size, less, last)
-        found.append(every(whole, LAYER, at))
+    scores = in_every_line(
+        lambda row, column: attention(n, layer, row, column),
+        lambda row, column: attention(0, layer, row, column), known, starts[2:], TURNED, less, last,
+    )  # fmt: skip
     known = size_with(
-        added(positions, n, layer, m), position_entry(m), COUNT * eta**4, instance(part(before, 3), layer),
+        gained(positions, n, layer, m), position_entry(m), COUNT * eta**4, instance(part(before, 3), layer),
         by_places, sign, ALL,
     )  # fmt: skip
     size = beside(
-        positions(n, layer, m), positions(0, layer, m), known, instance(starts[5], layer), ALL
+        positions(n, layer, m), positions(0, layer, m), known, instance(places, layer), ALL
     )
     whole = joint(Compare(size.formula.left, "<=", TURNED), size, less, last)
-    return *within_box(), *found, every(whole, LAYER)
-
-
-LINES = ((ROW, COLUMN), (COLUMN, ROW))
-"""Along a column, for every column, and the other way round."""
+    return *within_box(), outputs, *values, *scores, every(whole, LAYER)
 
 
 def named_power(known: Theorem, factor: Any, power: int, read_: Theorem) -> Theorem:
@@ -412,11 +425,19 @@ def powers(degree: int) -> list[Theorem]:
     ] + [base]  # fmt: skip
 
 
-def grown(read_: Theorem, weights: Any, *place_: Any) -> Theorem:
-    """What n + 1 steps have added is what n steps have, and eta times the mean."""
-    more = read_.formula.right - weights(n, *place_)
-    goal = Compare(added(weights, n + 1, *place_), "=", added(weights, n, *place_) + more)
-    return linked(goal, read_)
+def next_gain(weights: Any, place_: tuple[Any, ...], body: Expr, lead: Expr, old: Any, new: Any, slope: Any,
+              close: Theorem, steep: Theorem, *ranges: Range) -> Theorem:  # fmt: skip
+    """How near its leading term is what n + 1 steps have added, from that of n steps and of their gradient."""
+    before, after, mean_ = (
+        gained(weights, n, *place_),
+        gained(weights, n + 1, *place_),
+        token_mean(body),
+    )
+    layers = (LAYER,) if layer in place_ else ()
+    read_ = said_of(weights(n + 1, *place_), weights(n, *place_) + eta * mean_, *layers, *ranges)
+    grown = linked(Compare(after, "=", before + eta * mean_), read_)
+    counts = counts_after(new, old, slope)
+    return moved(after, before, mean_, lead, old, slope, counts, grown, close, steep, *ranges)
 
 
 @cache
@@ -432,54 +453,35 @@ def after_steps() -> Theorem:
     before = joint(And(bounds(n)), assume(whole(n)), now)
     known = hypotheses(before)
     target = bounds(n + 1)
-    steep = cut(output_gradient(), *known)
-    body = hidden(n, depth, i, t, j) * residual(k)
-    read_ = said_of(output(n + 1, j, k), output(n, j, k) + eta * token_mean(body), ROW, COLUMN)
-    first = moved(
-        added(output, n + 1, j, k), added(output, n, j, k), token_mean(body), bigram(j, k), n * eta, Integer(1),
-        counts_after((n + 1) * eta, n * eta, Integer(1)), grown(read_, output, j, k), part(before, 0), steep,
-        ROW, COLUMN,
+    near = [part(before, 0), *(instance(part(before, place_), layer) for place_ in (1, 2, 3))]
+    steep = [cut(output_gradient(), *known)]
+    for gradient in (value_gradient(), attention_gradient(), position_gradient()):
+        steep.append(instance(cut(gradient, *known), layer))
+    first = next_gain(
+        output, (j, k), hidden(n, depth, i, t, j) * residual(k), bigram(j, k), n * eta, (n + 1) * eta,
+        Integer(1), near[0], steep[0], ROW, COLUMN,
     )  # fmt: skip
     first = closing(first.formula.right, target[0].right, first)
     mixed = Sum(weight(n, layer, i, t, m) * hidden(n, layer - 1, i, m, j), BEFORE)
-    body = mixed * sensitivity(n, layer, i, t, k)
-    seen = (LAYER, ROW, COLUMN)
-    read_ = said_of(
-        value(n + 1, layer, j, k), value(n, layer, j, k) + eta * token_mean(body), *seen
-    )
-    half = n * (n - 1) / 2 * eta**2
-    second = moved(
-        added(value, n + 1, layer, j, k), added(value, n, layer, j, k), token_mean(body), composed_value(j, k),
-        half, far, counts_after((n + 1) * n / 2 * eta**2, half, far), grown(read_, value, layer, j, k),
-        instance(part(before, 1), layer),
-        instance(cut(value_gradient(), *known), layer), ROW, COLUMN,
+    second = next_gain(
+        value, (layer, j, k), mixed * sensitivity(n, layer, i, t, k), composed_value(j, k),
+        n * (n - 1) / 2 * eta**2, (n + 1) * n / 2 * eta**2, far, near[1], steep[1], ROW, COLUMN,
     )  # fmt: skip
     second = every(closing(second.formula.right, target[1].body.right, second, *powers(3)), LAYER)
-    after = COUNT.subs(n, n + 1) * eta**4
+    counts = COUNT * eta**4, COUNT.subs(n, n + 1) * eta**4, LEADS
     body = Sum(
         hidden(n, layer - 1, i, t, j) * score(n, layer, i, t, m) * hidden(n, layer - 1, i, m, k),
         BEFORE,
     )
-    read_ = said_of(
-        attention(n + 1, layer, j, k), attention(n, layer, j, k) + eta * token_mean(body), *seen
+    third = next_gain(
+        attention, (layer, j, k), body, word_entry(j, k), *counts, near[2], steep[2], ROW, COLUMN
     )
-    third = moved(
-        added(attention, n + 1, layer, j, k), added(attention, n, layer, j, k), token_mean(body),
-        word_entry(j, k), COUNT * eta**4, LEADS, counts_after(after, COUNT * eta**4, LEADS),
-        grown(read_, attention, layer, j, k),
-        instance(part(before, 2), layer), instance(cut(attention_gradient(), *known), layer), ROW, COLUMN,
-    )  # fmt: skip
     third = every(closing(third.formula.right, target[2].body.right, third, *powers(5)), LAYER)
     a = place("b")
     body = Sum(score(n, layer, i, t, a) * apart_by(a), (a, 1, t))
-    read_ = said_of(
-        positions(n + 1, layer, m), positions(n, layer, m) + eta * token_mean(body), LAYER, ALL
+    fourth = next_gain(
+        positions, (layer, m), body, position_entry(m), *counts, near[3], steep[3], ALL
     )
-    fourth = moved(
-        added(positions, n + 1, layer, m), added(positions, n, layer, m), token_mean(body), position_entry(m),
-        COUNT * eta**4, LEADS, counts_after(after, COUNT * eta**4, LEADS), grown(read_, positions, layer, m),
-        instance(part(before, 3), layer), instance(cut(position_gradient(), *known), layer), ALL,
-    )  # fmt: skip
     fourth = every(closing(fourth.formula.right, target[3].body.right, fourth, *powers(5)), LAYER)
     following_ = joint(And(target), first, second, third, fourth)
     step = discharge(following_, premise(n + 1))

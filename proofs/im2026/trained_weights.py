@@ -9,7 +9,7 @@ from sympy import Expr, symbols
 from claims.im2026 import trained_weights as claims
 from claims.im2026.notation import T, eta, layer, s
 from claims.model import Claim
-from claims.statement import And, Compare, ForAll
+from claims.statement import And, Compare
 from claims.terms import put
 from proofs.certificate import Certificate
 from proofs.conclude import conclude, facts_of
@@ -17,8 +17,7 @@ from proofs.im2026 import one_layer_steps, three_steps
 from proofs.im2026.contexts import divided
 from proofs.im2026.one_layer_readings import ONE as ONE_LAYER
 from proofs.im2026.one_layer_steps import through
-from proofs.im2026.orders import LAYER, every
-from proofs.im2026.small_starts import GAPS, from_zero, in_norm
+from proofs.im2026.small_starts import GAPS, from_zero, in_norm, of_each_layer
 from proofs.im2026.small_starts import METHOD as STEPS
 from proofs.kernel import Theorem, cut, instance, joint, part, substitute, unfold
 from proofs.registry import proves
@@ -55,11 +54,8 @@ def with_room(small: int, large: int, shortest: int) -> tuple[Theorem, ...]:
 def by_smaller_constants(claim: Claim) -> Certificate:
     """5/2 <= 3, 8 <= 12 and 65 <= 13 T beside the errors at any size."""
     own = claim.base or claim
-    statement: Any = own.formula
-    layered = isinstance(statement, ForAll)
     found = from_zero(own.domain, MANY.index(own))
-    theorem = joint(statement.body if layered else statement, found, *with_room(65, 13, 5))
-    return conclude(claim, divided(every(theorem, LAYER) if layered else theorem), method=STEPS)
+    return of_each_layer(claim, lambda body: joint(body, found, *with_room(65, 13, 5)))
 
 
 def in_one_layer(near: Theorem, place_: int) -> Theorem:
