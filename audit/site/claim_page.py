@@ -12,7 +12,7 @@ from audit.code import excerpt
 from audit.formulas.asciimath import as_prose
 from audit.formulas.comparison import compared, hypothesis_changes, other_ranges
 from audit.sinks import Formula, Prose, web_address
-from audit.site.formulas import boxed, listed, math, wrapped
+from audit.site.formulas import boxed, math, wrapped
 from audit.site.measurement import HEADINGS, NOT_DRAWN, measured
 from audit.site.proof_tree import proof_tree
 from audit.verdict import MARKS
@@ -78,7 +78,7 @@ def _certificate(proof: Record | None, of: str = "") -> dict[str, Any] | None:
         **proof,
         "grade": proof.get("grade"),
         "tree": proof_tree(proof.get("steps", ())),
-        "assumed": [listed(h) for h in proof.get("assumed", ())],
+        "assumed": [wrapped(h) for h in proof.get("assumed", ())],
         "assumed_words": ASSUMED,
         "anchor": f"{of}-step-" if of else "step-",
         "step_box": lambda step: boxed(step.formula, f"Step {step.id}{of and f' of the {of}'}"),

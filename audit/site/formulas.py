@@ -20,7 +20,7 @@ from audit.formulas.tree import Node, latex_of
 from audit.sinks import Formula, Prose, Words
 from audit.site.lines import NARROWEST, ONE_LINE, WHOLE, WIDEST, Part, cut, span
 
-__all__ = ["boxed", "listed", "math", "prose", "wrapped"]
+__all__ = ["boxed", "math", "prose", "wrapped"]
 
 _SAID_ELSEWHERE = re.compile(r' (?:xmlns="[^"]*"|display="(?:inline|block)")')
 
@@ -50,12 +50,10 @@ def prose(text: str) -> Markup:
 
 
 def wrapped(formula: str | Sequence[Node]) -> Markup:
-    """A formula, or its nodes, as MathML that may break between lines where it is long."""
-    return _laid_out(formula, display=False)[0]
+    """A formula, or its nodes, as MathML that may break between lines where it is long.
 
-
-def listed(formula: str) -> Markup:
-    """A formula in a list, marked where it is wider than paper and is set smaller there."""
+    What is wider than paper is set smaller there.
+    """
     shown, widest = _laid_out(formula, display=False)
     return Markup('<span class="wide">{}</span>').format(shown) if widest > WIDEST else shown
 
