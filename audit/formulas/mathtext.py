@@ -47,6 +47,10 @@ _WORD = re.compile(r"[A-Za-z]{2,}")
 _ATTRIBUTE = re.compile(r"[\w.#% +-]*")
 _CHANGED = re.compile(r"<mrow><mi>\ue100</mi>(.*?)<mi>\ue101</mi></mrow>")
 """A part between the marks of `audit.formulas.comparison`; its class is the only one that a formula has."""
+_ALONE = re.compile(r"<mrow>(<(m[in])>[^<]*</\2>)</mrow>")
+"""A letter or number in a row of its own, as the converter sets every index and exponent."""
+_ENTITY = re.compile(r"&#x([0-9A-F]{5});")
+_ESCAPED = {"&", "<", ">"}
 _UNSAFE = {"href", "style", "class", "id", "src"}
 LONGEST_NAME, LONGEST_WORDS = 100, 400
 
@@ -158,11 +162,21 @@ def mathml(formula: str, *, display: bool = True) -> str:
             for character, private in _PRIVATE.items():
                 converted = converted.replace(private, escape(character))
             if all(map(_is_mathml, ElementTree.fromstring(converted).iter())):
-                return _CHANGED.sub(r'<mrow class="changed">\1</mrow>', converted)
+                return _smaller(_CHANGED.sub(r'<mrow class="changed">\1</mrow>', converted))
         # The converter raises errors of many kinds; the formula is shown all the same.
         except Exception:
             pass
     return f"<code>{escape(printable(formula))}</code>"
+
+
+def _smaller(converted: str) -> str:
+    """The same formula in fewer elements and characters: pages hold tens of thousands of formulas."""
+    return _ENTITY.sub(_as_character, _ALONE.sub(r"\1", converted))
+
+
+def _as_character(entity: re.Match[str]) -> str:
+    character = chr(int(entity[1], 16))
+    return entity[0] if character in _ESCAPED else character
 
 
 def _hidden(whole: str, words: str) -> str:

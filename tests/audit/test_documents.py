@@ -133,7 +133,9 @@ def test_formulas_for_readers() -> None:
     for harm in ("__import__('os')", "open(1)", "input()", "exec(1)"):
         assert latex_of_value(harm).startswith(r"\text{")
     assert latex_text("a_b & 5%") == r"a\_b \& 5\%"
-    assert "𝔼" in mathml(r"\mathbb E") or "&#x1D53C;" in mathml(r"\mathbb E")
-    assert mathml(r"\bigl\|x\Bigr\|").count("&#x02016;") == 2
+    assert "𝔼" in mathml(r"\mathbb E")
+    assert mathml(r"\bigl\|x\Bigr\|").count("‖") == 2
+    assert "<mfrac><mn>1</mn><mi>η</mi></mfrac>" in mathml(r"\frac{1}{\eta}")
+    assert "<mi>a</mi><mo>&#x0003C;</mo><mi>b</mi>" in mathml("a<b")
     assert "<mo>arg</mo>" in mathml(r"\arg\min_xf")
     assert "<b>" not in mathml(r"\frac{<b>") + mathml(r"\text{<b>}") + mathml(r"\left(<b>")
