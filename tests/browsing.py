@@ -27,6 +27,8 @@ PAPER = 718
 """Pixels between the margins of a printed A4 page."""
 AT_ONCE = 20
 """Pages that are open at one time."""
+BYTES_AT_ONCE = 8_000_000
+"""Bytes of these pages, all together: a command to the browser may take two minutes."""
 
 
 def started(profile: Path) -> Any:
@@ -87,6 +89,19 @@ def objections(browser: Any) -> list[str]:
     )
 
 
+def batches(pages: Sequence[Path]) -> Iterator[list[Path]]:
+    """Pages in their order, as many together as the browser takes; a larger one alone."""
+    batch: list[Path] = []
+    for page in pages:
+        size = sum(other.stat().st_size for other in (*batch, page))
+        if batch and (len(batch) == AT_ONCE or size > BYTES_AT_ONCE):
+            yield batch
+            batch = []
+        batch.append(page)
+    if batch:
+        yield batch
+
+
 def too_wide(browser: Any, pages: Sequence[Path], host: Path) -> dict[str, list[str]]:
     """What does not fit on these pages, on screens of `WIDTHS` and on paper, by page.
 
@@ -96,8 +111,8 @@ def too_wide(browser: Any, pages: Sequence[Path], host: Path) -> dict[str, list[
     browser.get(host.as_uri())
     browser.execute_script(_FRAMES)
     found: dict[str, list[str]] = {}
-    for start in range(0, len(pages), AT_ONCE):
-        some = [page.as_uri() for page in pages[start : start + AT_ONCE]]
+    for batch in batches(pages):
+        some = [page.as_uri() for page in batch]
         browser.execute_async_script("frames_open(arguments[0]).then(arguments[1])", some)
         faults = browser.execute_script("return frames_faults(arguments[0], false)", WIDTHS)
         with emulated(browser, "print"):
