@@ -27,8 +27,7 @@ audit: $(STAMP) ## audit every claim (BUDGET=quick|standard|thorough); leaves ou
 # Two processes that each run two threads on two cores wait for each other most of the time.
 test: export OMP_NUM_THREADS := 1
 test: $(STAMP) ## run every test, the notebooks included
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal --benchmark-disable
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m slow tests/audit
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal --benchmark-disable -m 'not seldom'
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile --nbval notebooks
 
 lint: $(STAMP) ## format check, lint, types

@@ -64,13 +64,10 @@ class Delivery:
         if self._json is not None:
             write_json(document, self._json, False)
         if self.site:
-            from audit.site.build import (
-                BENCHMARKS,
-                RECORDED,
-                build,
-            )  # its pages take a second to load
+            # Its pages take a second to load.
+            from audit.site.build import BENCHMARKS, RECORDED, build
 
-            build(document, self.site, RECORDED, BENCHMARKS)
+            build(document, self.site, RECORDED, BENCHMARKS, self.options.workers)
         if self._junit is not None:
             write_text(ci.junit(records, self.found), self._junit, "--junit")
         if self._summary is not None:

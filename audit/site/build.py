@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path, PurePosixPath
@@ -21,6 +21,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from audit.formulas.asciimath import as_prose
+from audit.processes import NoProcess, can_fork, spread
 from audit.sinks import printable
 from audit.site.benchmarks import FOLDER, benchmarks_page, files_of
 from audit.site.claim_page import claim_page
@@ -55,9 +56,9 @@ class SiteError(UserError):
 
 def build(
     document: Mapping[str, Any], folder: Path | str, figures: Path | None = None,
-    benchmarks: Path | None = None,
+    benchmarks: Path | None = None, workers: int = 1,
 ) -> list[Path]:  # fmt: skip
-    """Write the site of an audit document and return the files written.
+    """Write the site of an audit document, its claims' pages by so many processes; the files written.
 
     `figures` holds recorded figures, `<id>.png` and `<id>.csv`; those of audited claims are copied, and
     the pictures that the index of the folder `benchmarks` names.
@@ -65,7 +66,7 @@ def build(
     """
     target = Path(folder)
     recorded = figures_of(document, figures)
-    pages = render(document, recorded, benchmarks)
+    pages = render(document, recorded, benchmarks, workers)
     copied = {f"figures/{path.name}": path for paths in recorded.values() for path in paths}
     copied |= {f"{FOLDER}/{path.name}": path for path in files_of(benchmarks)}
     names = {*pages, *copied}
@@ -157,8 +158,9 @@ def _refuse_unsafe(names: set[str]) -> None:
 
 
 def render(
-    document: Mapping[str, Any], figures: Mapping[str, list[Path]], benchmarks: Path | None = None
-) -> dict[str, str]:
+    document: Mapping[str, Any], figures: Mapping[str, list[Path]], benchmarks: Path | None = None,
+    workers: int = 1,
+) -> dict[str, str]:  # fmt: skip
     """Every page as text, by its path inside the folder."""
     records = document["claims"]
     _refuse_unsafe({record[field] for record in records for field in ("id", "paper")})
@@ -190,11 +192,11 @@ def render(
         pages[f"papers/{name}.html"] = _page(
             "paper.html.j2", root="../", **paper_page(about, own), **shared
         )
-    return pages | claim_pages(document, figures)
+    return pages | claim_pages(document, figures, workers)
 
 
 def claim_pages(
-    document: Mapping[str, Any], figures: Mapping[str, list[Path]] | None = None
+    document: Mapping[str, Any], figures: Mapping[str, list[Path]] | None = None, workers: int = 1
 ) -> dict[str, str]:
     """The page of every claim that is encoded as text, by its path inside the folder."""
     records = document["claims"]
@@ -204,14 +206,27 @@ def claim_pages(
         for used in record["uses"]:
             users.setdefault(used, []).append(record["id"])
     by_id = {record["id"]: record for record in records}
-    return {
-        f"claims/{record['id']}.html": _page(
+
+    def page(claim_id: str) -> str:
+        return _page(
             "claim.html.j2", root="../", document=document, papers=papers,
-            **claim_page(record, by_id, users.get(record["id"], []), document),
-            figure=record["id"] if record["id"] in (figures or {}) else None,
-        )
-        for record in filter(has_page, records)
-    }  # fmt: skip
+            **claim_page(by_id[claim_id], by_id, users.get(claim_id, []), document),
+            figure=claim_id if claim_id in (figures or {}) else None,
+        )  # fmt: skip
+
+    shown = [record["id"] for record in filter(has_page, records)]
+    texts = _by_several(page, shown, workers) if workers > 1 and can_fork() else {}
+    return {f"claims/{i}.html": texts.get(i) or page(i) for i in shown}
+
+
+def _by_several(page: Callable[[str], str], shown: list[str], workers: int) -> dict[str, str]:
+    """Pages by claim, but those whose process died; formulas recur within a paper."""
+    papers = [i.partition(".")[0] for i in shown]
+    try:
+        made = spread(page, [(i,) for i in shown], workers, papers)
+        return {shown[place]: text for place, text in made}
+    except NoProcess:  # this one suffices
+        return {}
 
 
 def _page(template: str, **values: Any) -> str:

@@ -132,7 +132,7 @@ def _limit_of_terms(terms: Mapping[Any, Any], known: Mapping[Symbol, Theorem]) -
             name = Symbol(f"a{next(names)}", real=True)
             parts[name] = closed_form_limit(closed)
             total += name * sequence * prod(s**p for s, p in zip(OF_A_ROW, powers, strict=True))
-    return total, {s: parts[s] for s in total.free_symbols}
+    return total, {s: parts[s] for s in sorted(total.free_symbols, key=str)}
 
 
 def _all_tend(function: Recursion, layer: Any, second: Any) -> And:

@@ -68,7 +68,7 @@ def test_z_is_counted_on_either_side() -> None:
     assert sides["above"] == {"3": 1, "4": 1, "5": 0}
 
 
-@pytest.mark.slow
+@pytest.mark.seldom
 def test_a_hundred_audits_raise_no_false_alarm() -> None:
     figures = run_benchmark("false-alarms", None)
     assert figures["seeds"] == 100 and figures["false_alarms"] == 0
@@ -119,7 +119,7 @@ def test_the_card_benchmark_measures_a_processor() -> None:
     assert 0 < figures["fraction_of_bmm"] < 1 and figures["audit_seconds"] > 0
 
 
-@pytest.mark.slow
+@pytest.mark.seldom
 def test_an_audit_and_the_same_from_the_store() -> None:
     case = audit.measure((CLAIM,), "quick", 1)
     assert case["claims"] == 1 and case["longest"] == CLAIM
@@ -127,7 +127,7 @@ def test_an_audit_and_the_same_from_the_store() -> None:
     assert case["largest_process_mib"] > 100
 
 
-@pytest.mark.slow
+@pytest.mark.seldom
 def test_one_worker_and_two_give_the_same_verdicts() -> None:
     figures = cluster.run(selectors=("noci2022.lemma-3.1",), rounds=1)
     assert figures["same_verdicts"] and len(figures["cases"]) == 4
