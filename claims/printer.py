@@ -31,8 +31,27 @@ _NAMED = {
 }  # fmt: skip
 
 
+_WHERE = re.compile(r"(?:\\big\|)?_\{((?:[^{}]|\{[^{}]*\})*=(?:[^{}]|\{[^{}]*\})*)\}")
+"""Where a member of a family is taken, as `X_{T=3,\\,n=n}` says it."""
 _PRINTED: dict[tuple[Basic, bool], str] = {}
 _MANY = 1 << 16
+
+
+def _at_others(name: str) -> str:
+    r"""A member's name without places that a letter has anyway.
+
+    >>> _at_others(r"P_{T=3,\,c=c}"), _at_others(r"\mathbb E(Z)\big|_{n=n}")
+    ('P_{T=3}', '\\mathbb E(Z)')
+    """
+    where = _WHERE.search(name)
+    if where is None:
+        return name
+    said = re.split(r",(?:\\,)?", where[1])
+    told = [place for place in said if place.partition("=")[0] != place.partition("=")[2]]
+    if len(told) == len(said):
+        return name
+    kept = where[0].replace(where[1], r",\,".join(told)) if told else ""
+    return name.replace(where[0], kept)
 
 
 class TermPrinter(LatexPrinter):
@@ -200,7 +219,7 @@ class TermPrinter(LatexPrinter):
 
     def _member(self, expr: Any, exp: Any = None) -> str:
         """A member of a family: its name with the indices put in."""
-        name = expr.func.__name__.format(*map(self._exponent, expr.args))
+        name = _at_others(expr.func.__name__.format(*map(self._exponent, expr.args)))
         return name if exp is None else f"{parenthesised(name)}^{{{exp}}}"
 
     def _entry(self, function: Any, places: Sequence[Any]) -> str:

@@ -49,6 +49,7 @@ from claims.statement import (
 __all__ = ["SIGNS", "latex_text", "typeset"]
 
 SIGNS = {"=": "=", "!=": r"\ne", "<=": r"\le", "<": "<", ">=": r"\ge", ">": ">"}
+FEW = 3
 DIRECTIONS = {
     "<=": "nondecreasing", "<": "strictly increasing",
     ">=": "nonincreasing", ">": "strictly decreasing",
@@ -197,7 +198,9 @@ def _quantified(formula: ForAll | Exists) -> str:
 
 
 def _range(low: Any, high: Any) -> str:
-    """The integers from `low` to `high`."""
+    """The integers from `low` to `high`, one by one where they are few."""
+    if (high - low) in range(FEW):
+        return rf"\{{{','.join(typeset(low + k) for k in range(int(high - low) + 1))}\}}"
     end = "" if high is oo else f",{typeset(high)}"
     return rf"\{{{typeset(low)},\dots{end}\}}"
 

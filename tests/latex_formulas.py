@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import pairwise, product
 
 from latex_reader import Atom, TermReader, Unreadable
@@ -55,10 +55,17 @@ class FormulaReader(TermReader):
 
         return holds
 
-    def range(self) -> Callable[[Env], range]:
+    def range(self) -> Callable[[Env], Iterable[int]]:
         self.expect(r"\in\{")
         low = self.term()
-        self.expect(r",\dots")
+        members = [low]
+        while not self.take(r",\dots"):
+            if self.take(r"\}"):
+                return lambda env: [int(member(env)) for member in members]
+            self.expect(",")
+            members.append(self.term())
+        if len(members) > 1:
+            raise Unreadable(f"{self.text!r}: dots behind more than one number")
         high = self.term() if self.take(",") else None
         self.expect(r"\}")
         return lambda env: range(

@@ -13,6 +13,8 @@ WITNESSES = {
     "refuted": ("refuted", "disagrees"), "vacuous": ("vacuous", "agrees"),
     "unsettled": (None, "underpowered"),
 }  # fmt: skip
+SHARING, LONG = (0, 5), 70
+"""Claims whose long proofs are one, and the steps of it."""
 MARKUP = '<script>alert("x")</script> & <b>bold</b>'
 
 
@@ -40,6 +42,15 @@ def document(
     }  # fmt: skip
 
 
+def steps(count: int) -> list[dict[str, Any]]:
+    """A proof in which each step follows from the four before it."""
+    return [
+        {"id": k, "claim": r"\sum_{i=1}^{n} i = \frac{n(n+1)}{2}", "by": "induction",
+         "from": list(range(max(1, k - 4), k))}
+        for k in range(1, count + 1)
+    ]  # fmt: skip
+
+
 def record(number: int, paper: str, place: int, title: str) -> dict[str, Any]:
     """One claim with a witness, a repair, an adversary, mutants and four measured cases."""
     verdict = VERDICTS[number % len(VERDICTS)]
@@ -60,11 +71,7 @@ def record(number: int, paper: str, place: int, title: str) -> dict[str, Any]:
         "proof": proof and {
             "status": proof, "grade": "derived" if proof in {"proved", "vacuous"} else None,
             "method": "by parts", "scope": "every point of the domain", "assumed": [r"n\ge2", r"\rho<1"],
-            "steps": [
-                {"id": k, "claim": r"\sum_{i=1}^{n} i = \frac{n(n+1)}{2}", "by": "induction",
-                 "from": list(range(1, k))}
-                for k in range(1, 5)
-            ],
+            "steps": steps(LONG if number in SHARING else 4),
             "witness": witness if verdict == "refuted" else None, "seconds": 0.1,
         },
         "measurement": {

@@ -13,6 +13,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cache
 from importlib.resources import files
 from pathlib import Path, PurePosixPath
@@ -24,13 +25,15 @@ from audit.formulas.asciimath import as_prose
 from audit.processes import NoProcess, can_fork, spread
 from audit.sinks import printable
 from audit.site.benchmarks import FOLDER, benchmarks_page, files_of
-from audit.site.claim_page import claim_page
+from audit.site.claim_page import claim_page, proofs_of, shown_steps
 from audit.site.coverage import topics
 from audit.site.error_rates import error_rates_page
 from audit.site.formulas import boxed, prose
 from audit.site.front import front_page, has_page, search_rows
 from audit.site.gallery import figures_of, size_of
+from audit.site.lemmas import Lemmas
 from audit.site.papers import paper_page
+from audit.site.proof_tree import proof_tree
 from audit.trust import trust_page
 from audit.verdict import MARKS
 from audit.words.records import sentence
@@ -48,6 +51,9 @@ BENCHMARKS = RECORDED.parent / "benchmarks" / "pictures"
 """Pictures of recorded benchmarks, drawn with `make bench`."""
 OVERVIEWS = ("coverage.html", "figures.html", "benchmarks.html", "trust.html", "error-rates.html")
 STATIC = ("style.css", "claim.css", "overview.css", "search.js", "graph.js")
+
+Job = tuple[Callable[[str], str], str, str]
+"""What writes a page, its name, and a claim of the paper whose formulas recur there."""
 
 
 class SiteError(UserError):
@@ -198,7 +204,7 @@ def render(
 def claim_pages(
     document: Mapping[str, Any], figures: Mapping[str, list[Path]] | None = None, workers: int = 1
 ) -> dict[str, str]:
-    """The page of every claim that is encoded as text, by its path inside the folder."""
+    """The page of every claim that is encoded and of every lemma as text, by its path inside the folder."""
     records = document["claims"]
     papers = {name: paper(name) for name in dict.fromkeys(r["paper"] for r in records)}
     users: dict[str, list[str]] = {}
@@ -206,27 +212,45 @@ def claim_pages(
         for used in record["uses"]:
             users.setdefault(used, []).append(record["id"])
     by_id = {record["id"]: record for record in records}
+    shown = [record["id"] for record in filter(has_page, records)]
+    lemmas = Lemmas(proofs_of(by_id[i] for i in shown))
+    shared = {"root": "../", "document": document, "papers": papers, "marks": MARKS}
 
-    def page(claim_id: str) -> str:
+    def of_claim(name: str) -> str:
         return _page(
-            "claim.html.j2", root="../", document=document, papers=papers,
-            **claim_page(by_id[claim_id], by_id, users.get(claim_id, []), document),
-            figure=claim_id if claim_id in (figures or {}) else None,
+            "claim.html.j2", **shared,
+            **claim_page(by_id[name], by_id, users.get(name, []), document, lemmas),
+            figure=name if name in (figures or {}) else None,
         )  # fmt: skip
 
-    shown = [record["id"] for record in filter(has_page, records)]
-    texts = _by_several(page, shown, workers) if workers > 1 and can_fork() else {}
-    return {f"claims/{i}.html": texts.get(i) or page(i) for i in shown}
+    def of_lemma(key: str) -> str:
+        lemma = lemmas.pages[key]
+        return _page(
+            "lemma.html.j2", **shared, lemma=lemma, used_by=[by_id[i] for i in lemma.claims],
+            proof={"tree": proof_tree(lemma.steps), **shown_steps()},
+        )  # fmt: skip
+
+    jobs: dict[str, Job] = {f"claims/{i}.html": (of_claim, i, i) for i in shown}
+    jobs |= {
+        f"lemmas/{k}.html": (of_lemma, k, lemma.claims[0]) for k, lemma in lemmas.pages.items()
+    }
+    return _written(jobs, workers)
 
 
-def _by_several(page: Callable[[str], str], shown: list[str], workers: int) -> dict[str, str]:
-    """Pages by claim, but those whose process died; formulas recur within a paper."""
-    papers = [i.partition(".")[0] for i in shown]
-    try:
-        made = spread(page, [(i,) for i in shown], workers, papers)
-        return {shown[place]: text for place, text in made}
-    except NoProcess:  # this one suffices
-        return {}
+def _written(jobs: Mapping[str, Job], workers: int) -> dict[str, str]:
+    """Pages by path."""
+
+    def page(path: str) -> str:
+        write, name, _ = jobs[path]
+        return write(name)
+
+    paths, made = list(jobs), dict[str, str]()
+    if workers > 1 and can_fork():
+        papers = [claim.partition(".")[0] for _, _, claim in jobs.values()]
+        with suppress(NoProcess):  # this one suffices
+            texts = spread(page, [(path,) for path in paths], workers, papers)
+            made = {paths[place]: text for place, text in texts}
+    return {path: made.get(path) or page(path) for path in paths}
 
 
 def _page(template: str, **values: Any) -> str:

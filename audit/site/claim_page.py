@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
@@ -13,9 +14,9 @@ from audit.formulas.asciimath import as_prose
 from audit.formulas.comparison import compared, hypothesis_changes, other_ranges
 from audit.sinks import Formula, Prose, web_address
 from audit.site.formulas import boxed, math, wrapped
+from audit.site.lemmas import Lemmas
 from audit.site.measurement import HEADINGS, NOT_DRAWN, measured
-from audit.site.proof_tree import proof_tree
-from audit.verdict import MARKS
+from audit.site.proof_tree import Proof, proof_tree
 from audit.words.records import (
     ASSUMED,
     OF_THE_CORRECTION,
@@ -27,35 +28,36 @@ from audit.words.records import (
     variants_sentence,
 )
 
-__all__ = ["claim_page"]
+__all__ = ["claim_page", "proofs_of", "shown_steps"]
 
 Record = Mapping[str, Any]
 OTHER_STATEMENT = (
     "The correction is a statement of its own, not the printed one with parts exchanged."
 )
+CORRECTION = "correction"
 MANY_ENTRIES = 36
 """Entries of a matrix beyond which it is folded."""
 SAME_FORMULA = "The formula stays as it is; what differs is where it holds."
 
 
 def claim_page(
-    record: Record, by_id: Mapping[str, Record], users: Sequence[str], document: Mapping[str, Any]
-) -> dict[str, Any]:
+    record: Record, by_id: Mapping[str, Record], users: Sequence[str], document: Mapping[str, Any],
+    lemmas: Lemmas,
+) -> dict[str, Any]:  # fmt: skip
     """Everything about one claim, formulas set and pictures drawn."""
     return {
         "record": {"note": "", **record},
         "source": as_prose(record["source"], scripts_only=True),
         "mutants": [{"survived": [], **m, "name": as_prose(m["name"])} for m in record["mutants"]],
-        "marks": MARKS,
         "printed": record.get("printed") and boxed(record["printed"], labelledby="printed"),
         "statement": record["statement"] and boxed(record["statement"], labelledby="read"),
         "in_words": record.get("form") == "predicate",
         "hypotheses": [wrapped(h) for h in record["hypotheses"]],
         "where": _where(record),
         "understood": record.get("understood", []),
-        "repair": record["repair"] and _repair(record),
+        "repair": record["repair"] and _repair(record, lemmas),
         "example": _example(counterexample_of(record), record["statement"]),
-        "proof": _certificate(record["proof"]),
+        "proof": _certificate(record, lemmas),
         "measured": measured(record["measurement"]),
         "attack": record["adversary"] and _attack(record),
         "variants": _variants(record),
@@ -70,16 +72,48 @@ def claim_page(
     }
 
 
-def _certificate(proof: Record | None, of: str = "") -> dict[str, Any] | None:
+def proofs_of(records: Iterable[Record]) -> dict[tuple[str, str], Sequence[Record]]:
+    """The steps of every proof that pages show, by its claim and what of the claim it proves."""
+    return {
+        (record["id"], of): proof["steps"]
+        for record in records
+        for of, proof in (
+            ("", record["proof"]),
+            (CORRECTION, (record["repair"] or {}).get("proof")),
+        )
+        if proof and proof.get("steps")
+    }
+
+
+def _certificate(record: Record, lemmas: Lemmas, of: str = "") -> dict[str, Any] | None:
     """What a page says of a proof; `of` names what it proves, where that is not the statement."""
+    proof = (record["repair"] if of else record).get("proof")
     if proof is None:
         return None
     return {
         **proof,
         "grade": proof.get("grade"),
-        "tree": proof_tree(proof.get("steps", ())),
+        "tree": _tree(proof.get("steps", ()), lemmas, (record["id"], of)),
         "assumed": [wrapped(h) for h in proof.get("assumed", ())],
         "assumed_words": ASSUMED,
+        **shown_steps(of),
+    }
+
+
+def _tree(steps: Sequence[Record], lemmas: Lemmas, name: tuple[str, str]) -> Proof | None:
+    """What a claim's page shows of a proof: all of it, or what stands above its lemmas."""
+    here = lemmas.of_proof(name)
+    if here is None:
+        return proof_tree(steps)
+    tree = proof_tree(here)
+    return tree and replace(
+        tree, listed=len(steps), distinct=lemmas.count(name), here=tree.distinct
+    )
+
+
+def shown_steps(of: str = "") -> dict[str, Any]:
+    """The anchors of steps, and their formulas in boxes."""
+    return {
         "anchor": f"{of}-step-" if of else "step-",
         "step_box": lambda step: boxed(step.formula, f"Step {step.id}{of and f' of the {of}'}"),
     }
@@ -90,7 +124,7 @@ def _known(name: str, by_id: Mapping[str, Record]) -> Record:
     return by_id.get(name, {"id": name, "verdict": None})
 
 
-def _repair(record: Record) -> dict[str, Any]:
+def _repair(record: Record, lemmas: Lemmas) -> dict[str, Any]:
     """The correction with what it changes marked, and the changes in words."""
     repair = record["repair"]
     found = compared(record["statement"], repair["statement"])
@@ -104,7 +138,7 @@ def _repair(record: Record) -> dict[str, Any]:
         "verdict": repair["verdict"],
         "note": repair["note"],
         "formula": boxed(shown, labelledby="repaired"),
-        "proof": _certificate(repair.get("proof"), "correction"),
+        "proof": _certificate(record, lemmas, CORRECTION),
         "marked": bool(found and found.alike and not found.same),
         "changes": changes,
         "assumptions": hypothesis_changes(record, repair),

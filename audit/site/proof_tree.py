@@ -3,7 +3,8 @@
 Documents list steps with the numbers of their premises.  A step that several others use stands once,
 where it is first needed; steps with one premise go on in the list of that premise, so that only what
 branches is nested.  Steps that say the same by the same rule from the same premises are one.
-Documents of schema 1 hold no premises: their steps are a list.
+Documents of schema 1 hold no premises: their steps are a list.  Of a long proof some steps are lemmas
+with pages of their own (`audit.site.lemmas`).
 """
 
 from __future__ import annotations
@@ -35,6 +36,10 @@ class Step:
     premises: tuple[int, ...]
     parts: tuple[Step | Run, ...]
     opened: bool
+    lemma: str = ""
+    """The key of the page on which a lemma is shown with the steps that it follows from."""
+    elsewhere: int = 0
+    """The number of steps there."""
 
     @property
     def below(self) -> int:
@@ -57,12 +62,16 @@ class Run:
 
 @dataclass(frozen=True)
 class Proof:
-    """The tree of the theorem, what was checked beside it, and how many steps the document lists."""
+    """The tree of the theorem, what was checked beside it, and how many steps the document lists.
+
+    `here` is the number of different steps that the tree shows.
+    """
 
     tree: tuple[Step | Run, ...]
     beside: tuple[Step | Run, ...]
     listed: int
     distinct: int
+    here: int
 
 
 def proof_tree(steps: Sequence[Record]) -> Proof | None:
@@ -82,7 +91,7 @@ def proof_tree(steps: Sequence[Record]) -> Proof | None:
     theorem = [i for i in roots if premises[i]][-1:]
     tree = planted.listed(theorem, 0)
     beside = planted.listed([i for i in roots if i not in theorem], 0)
-    return Proof(tree, beside, len(steps), len(premises))
+    return Proof(tree, beside, len(steps), len(premises), len(premises))
 
 
 def _premises(step: Record) -> Sequence[int]:
@@ -134,12 +143,13 @@ class _Planting:
         return Step(
             i, step["claim"], rule, rule.sentence(len(premises)), premises, parts,
             opened=small or level < OPEN_LEVELS,
+            lemma=step.get("lemma", ""), elsewhere=step.get("below", 0),
         )  # fmt: skip
 
 
 def _gathered(steps: list[Step]) -> Iterator[Step | Run]:
     def key(step: Step) -> str:
-        return f"{step.id}" if step.parts else step.rule.name
+        return f"{step.id}" if step.parts or step.lemma else step.rule.name
 
     for _, row in groupby(steps, key):
         found = tuple(row)

@@ -17,11 +17,13 @@ from claims.naitsaada2025.notation import T_1, d_1, ell, gamma, mean_Z, sigma_A,
 from claims.naitsaada2025.row_moments import moments_of_a_row
 from claims.naitsaada2025.second_moments import (
     DEEP,
+    MEAN,
     ORTHONORMAL,
     RATIO,
     SIZES,
     TWICE_AS_WIDE,
     VALUES,
+    VARIANCE,
     limiting_mean,
     limiting_variance,
 )
@@ -39,7 +41,6 @@ COVARIANCE = Hypothesis(
     r"D_\ell=\lim\ \text{law of its singular values}"
 )
 _hypotheses = (COVARIANCE, ORTHONORMAL, IDENTICAL_WITH_FOUR, VALUES, SIZES)
-MEAN, VARIANCE = r"\mathbb E(Z),\ Z\sim D_\ell", r"\mathrm{Var}(Z),\ Z\sim D_\ell"
 PRINTED = (sigma_A * sigma_V) ** 2 / gamma
 SCALE = PRINTED / mean_Z**2
 """What a layer multiplies the mean by, as printed and as it is."""

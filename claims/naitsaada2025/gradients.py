@@ -113,12 +113,13 @@ def limiting(count: Count, deeper: int = 0) -> Callable[[Point], Any]:
 
 _NORM = r"\left\|\frac{\partial X_L^\perp}{\partial W_\ell^V}\right\|_F^2"
 _IN_FAMILY = _NORM.replace("{", "{{").replace("}", "}}")
-whole = family(rf"\mathbb E{_IN_FAMILY}\big|_{{{{k={{}},L={{}}}}}}", _at(gradient_norm))
+whole = family(rf"\mathbb E{_IN_FAMILY}\big|_{{{{T/T_1={{}},\,L={{}}}}}}", _at(gradient_norm))
 first = family(
-    r"\mathbb E\,\mathrm{{tr}}(P_1^\perp P_1^{{\perp\top}})\big|_{{k={},L={}}}", _at(lower_trace)
+    r"\mathbb E\,\mathrm{{tr}}(P_1^\perp P_1^{{\perp\top}})\big|_{{T/T_1={},\,L={}}}",
+    _at(lower_trace),
 )
 second = family(
-    r"\mathbb E\,\mathrm{{tr}}(P_2P_2^\top)\big|_{{k={},L={}}}",
+    r"\mathbb E\,\mathrm{{tr}}(P_2P_2^\top)\big|_{{T/T_1={},\,L={}}}",
     _at(lambda at, _, d: upper_trace(at, d)),
 )
 

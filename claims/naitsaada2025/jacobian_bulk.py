@@ -17,9 +17,11 @@ from claims.naitsaada2025.notation import ell, gamma, mean_Z, sigma_A, sigma_V, 
 from claims.naitsaada2025.row_moments import moments_of_a_row
 from claims.naitsaada2025.second_moments import (
     DEEP,
+    MEAN,
     SIZES,
     TWICE_AS_WIDE,
     VALUES,
+    VARIANCE,
     limiting_mean,
     limiting_square,
     limiting_variance,
@@ -40,7 +42,6 @@ _MEAN_ONE = Understood(
     "$m=1$, which the proof of Lemma A.3 takes without loss of generality",
     r"$m=2$, $\ell=\gamma=\sigma_A=\sigma_V=1$: $\mathbb E(Z)=\tfrac14$",
 )
-MEAN, VARIANCE = r"\mathbb E(Z),\ Z\sim D_\ell", r"\mathrm{Var}(Z),\ Z\sim D_\ell"
 PRINTED = (sigma_A * sigma_V) ** 2
 SCALE = PRINTED / (mean_Z**2 * gamma)
 """What a layer multiplies the mean by, as printed and as it is."""
@@ -181,7 +182,7 @@ moments_of_the_jacobian_as_printed = Claim(
     ),
 )
 
-_GROWTH = r"\mathbb E(Z_{\ell+1})/\mathbb E(Z_\ell),\quad Z_\ell\sim D_\ell"
+_GROWTH = r"\frac{\mathbb E_{Z\sim D_{\ell+1}}(Z)}{\mathbb E_{Z\sim D_\ell}(Z)}"
 _small = Condition(
     r"\sigma_A\sigma_V<1",
     lambda at: at[sigma_A] * at[sigma_V] < 1,

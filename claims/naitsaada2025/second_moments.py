@@ -47,6 +47,8 @@ from claims.terms import family
 VALUES = Hypothesis(r"(W_\ell^V)_{ij}\sim\mathcal N(0,\sigma_V^2)")
 SIZES = Hypothesis(r"T=kT_1,\ d=kd_1,\ \gamma=T_1/d_1,\ k\to\infty")
 ORTHONORMAL = Hypothesis(r"X_0X_0^\top=I")
+MEAN, VARIANCE = r"\mathbb E_{Z\sim D_\ell}(Z)", r"\mathrm{Var}_{Z\sim D_\ell}(Z)"
+"""Of the limiting law of a spectrum, $D_\\ell$."""
 RATIO = Computed(
     gamma, lambda at: Rational(at[T_1], at[d_1]), known=(Compare(gamma * d_1, "=", T_1),)
 )
@@ -191,12 +193,12 @@ def _jacobian(trace: Callable[[Moments], Fraction]) -> Callable[[Point, int], Ra
 
 _SIGMA, _J = r"\Sigma_\ell^\perp", r"J_\ell J_\ell^\top"
 covariance_first, covariance_second = (
-    family(rf"\mathbb E\tfrac1T\mathrm{{{{tr}}}}({_SIGMA})^{power}\big|_{{{{k={{}}}}}}", _covariance(trace))
-    for power, trace in ((1, Moments.first_trace), (2, Moments.second_trace))
+    family(rf"\mathbb E\tfrac1T\mathrm{{{{tr}}}}\,{power}\big|_{{{{T/T_1={{}}}}}}", _covariance(trace))
+    for power, trace in ((_SIGMA, Moments.first_trace), (f"({_SIGMA})^2", Moments.second_trace))
 )  # fmt: skip
 jacobian_first, jacobian_second = (
-    family(rf"\mathbb E\tfrac1{{{{Td}}}}\mathrm{{{{tr}}}}({_J})^{power}\big|_{{{{k={{}}}}}}", _jacobian(trace))
-    for power, trace in ((1, Moments.first_trace), (2, Moments.second_trace))
+    family(rf"\mathbb E\tfrac1{{{{Td}}}}\mathrm{{{{tr}}}}\,{power}\big|_{{{{T/T_1={{}}}}}}", _jacobian(trace))
+    for power, trace in ((f"({_J})", Moments.first_trace), (f"({_J})^2", Moments.second_trace))
 )  # fmt: skip
 
 

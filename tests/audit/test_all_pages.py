@@ -1,4 +1,4 @@
-"""Every page of a site fits every screen and paper; a sample of each kind is accessible and quick.
+"""Every page of a site fits every screen and paper, and is small; one of each kind is accessible.
 
 The sites are a synthetic one with every part of a record, and that of `out/audit.json`, which an
 audit of everything leaves.
@@ -17,27 +17,21 @@ from browsing import emulated, needs_browser, objections, opened, too_wide
 from audit.verdict import VERDICTS
 
 pytestmark = needs_browser
-MANY = 200
-"""Pages of claims that take minutes."""
-LARGE = 2_000_000
-"""Bytes of a page that takes the browser half a minute; pages of one theorem's parts are much alike."""
 EVERY = "TWOFOLD_ALL_PAGES" in os.environ
-"""Whether all pages are looked at, whatever it takes."""
+"""Whether axe-core looks at the audited site as well, whatever it takes."""
+PARTS = 4
+"""In which pages are looked at, side by side."""
+LARGEST = 1_500_000
+"""Bytes of a page that opens within a second."""
 
 
 def pages_of(site: Path) -> list[Path]:
-    """All pages; of hundreds of claims every sixth, two large ones among them, unless
-    TWOFOLD_ALL_PAGES is set."""
-    claims = sorted(site.glob("claims/*.html"))
-    if len(claims) >= MANY and not EVERY:
-        sampled = claims[::6]
-        large = [page for page in sampled if page.stat().st_size > LARGE]
-        claims = [page for page in sampled if page not in large[2:]]
-    return [*sorted(site.glob("*.html")), *sorted(site.glob("papers/*.html")), *claims]
+    """All pages: overviews, papers, claims and lemmas."""
+    return sorted(site.rglob("*.html"))
 
 
 def one_of_each_kind(site: Path) -> list[Path]:
-    """The index and its like, one paper, and for every verdict one claim."""
+    """The index and its like, one paper, one lemma, and for every verdict one claim."""
     text = (site / "index.html").read_text(encoding="utf-8")
     claims = [
         re.search(rf'<span class="badge {v}">[^\n]*?<a href="(claims/[^"]+)"', text)
@@ -45,12 +39,19 @@ def one_of_each_kind(site: Path) -> list[Path]:
     ]
     found = ["index.html", "coverage.html", "figures.html", "error-rates.html", "benchmarks.html"]
     found += [c[1] for c in claims if c]
-    return [*(site / name for name in found), next(site.glob("papers/*.html"))]
+    of_folders = (min(site.glob(f"{folder}/*.html")) for folder in ("papers", "lemmas"))
+    return [*(site / name for name in found), *of_folders]
 
 
-def test_nothing_is_wider_than_its_box(browser: Any, site: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("part", range(PARTS))
+def test_nothing_is_wider_than_its_box(browser: Any, site: Path, part: int, tmp_path: Path) -> None:
     """At 390, 800 and 1280 pixels and on paper; no page scrolls sideways."""
-    assert too_wide(browser, pages_of(site), tmp_path / "host.html") == {}
+    assert too_wide(browser, pages_of(site)[part::PARTS], tmp_path / "host.html") == {}
+
+
+def test_no_page_is_too_large_to_open_at_once(site: Path) -> None:
+    sizes = {page.name: page.stat().st_size for page in pages_of(site)}
+    assert {name: size for name, size in sizes.items() if size > LARGEST} == {}
 
 
 def test_the_check_finds_what_is_too_wide(browser: Any, tmp_path: Path) -> None:
