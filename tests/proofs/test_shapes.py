@@ -1,0 +1,160 @@
+"""What the kernel's rules on ranges conclude and need, as formulas."""
+
+from __future__ import annotations
+
+import pytest
+from sympy import Function, Integer, Piecewise, Sum, Symbol, exp, oo, sin
+
+from claims.statement import And, Compare, ForAll, Tends
+from claims.terms import MaxOver, MinOver, Recursion
+from proofs import shapes
+from proofs.sense import ProofError
+
+a = Function("a", real=True)
+k, n, p = (Symbol(name, integer=True) for name in "knp")
+x, y = Symbol("x", real=True), Symbol("y", real=True)
+ONE = Integer(1)
+
+
+def every(left, sign, right, low=ONE, high=n):
+    return ForAll(k, low, high, Compare(left, sign, right))
+
+
+@pytest.mark.parametrize(
+    ("kind", "sign"), [(MaxOver, "<="), (MaxOver, "<"), (MinOver, ">="), (MinOver, ">")]
+)
+def test_an_extremum_is_bounded_as_its_members_are(kind: type, sign: str) -> None:
+    formula, _, needed = shapes.extremum_compared(every(a(k), sign, x), kind)
+    assert formula == Compare(kind(a(k), (k, ONE, n)), sign, x)
+    assert needed == [Compare(ONE, "<=", n)]
+
+
+@pytest.mark.parametrize("sign", ["<=", "<", ">=", ">", "=", "!="])
+def test_no_other_bound_of_members_bounds_an_extremum(sign: str) -> None:
+    for kind, allowed in ((MaxOver, {"<=", "<"}), (MinOver, {">=", ">"})):
+        if sign not in allowed:
+            with pytest.raises(ProofError):
+                shapes.extremum_compared(every(a(k), sign, x), kind)
+
+
+@pytest.mark.parametrize("premise", [every(0, "<=", k / x), every(k / x, ">", 0)])
+def test_what_a_term_needs_is_asked_for_where_it_no_longer_shows(premise) -> None:
+    """k/x has no value at x = 0, and its member at k = x is 1."""
+    whole = Symbol("x", integer=True)
+    formula, _, needed = shapes.sum_at_least_term(premise.substitute({x: whole}), whole)
+    assert formula.right == 1
+    assert needed == [Compare(whole, ">=", 1), Compare(whole, "<=", n), Compare(whole, "!=", 0)]
+
+
+def test_what_is_needed_in_one_case_is_asked_for_in_all() -> None:
+    """Under the quantifier x != 0 is needed where k > 2; outside of it nothing speaks of k."""
+    before = every(Piecewise((y / x, k > 2), (0, True)), "<=", 1)
+    assert shapes.lost(before, {y: x}, before.substitute({y: x})) == [Compare(x, "!=", 0)]
+
+
+def test_what_is_needed_of_an_index_cannot_be_said_outside() -> None:
+    before = every((y - k) / (x - k), "<=", 1)
+    with pytest.raises(ProofError, match="under a quantifier"):
+        shapes.lost(before, {y: x}, before.substitute({y: x}))
+
+
+@pytest.mark.parametrize("limits", [(k, -oo, ONE), (k, ONE, oo)])
+def test_an_infinite_range_need_not_have_a_largest_member(limits) -> None:
+    for offer in (shapes.extremum_reached, lambda e: shapes.extremum_bounds(e, ONE)):
+        with pytest.raises(ProofError, match="infinite"):
+            offer(MaxOver(a(k), limits))
+
+
+def test_sums_compared_hold_no_case_in_an_inner_sum() -> None:
+    cases = Sum(Piecewise((a(p), p < k), (0, True)), (p, 1, n))
+    for premise in (every(cases, "<=", x), every(x, "<=", cases)):
+        with pytest.raises(ProofError, match="case"):
+            shapes.sum_compared(premise)
+
+
+natural, positive = (
+    Symbol("N", integer=True, nonnegative=True),
+    Symbol("P", integer=True, positive=True),
+)
+
+
+def test_sums_have_no_negative_length() -> None:
+    shapes.require_lengths(Sum(a(k), (k, 1, natural)))  # which may be empty
+    with pytest.raises(ProofError, match="negative length"):
+        shapes.require_lengths(Sum(a(k), (k, 3, positive)))
+
+
+@pytest.mark.parametrize("others", [(), (p, n)])
+def test_a_recursion_is_read_with_all_its_places_and_no_more(others) -> None:
+    powers = Recursion("g", lambda i: i, lambda t, i, before: i * before(i))
+    with pytest.raises(ValueError, match="zip"):
+        shapes.recursion_start(powers, others)
+    with pytest.raises(ValueError, match="zip"):
+        shapes.recursion_step(powers, natural, others)
+
+
+# Limits -------------------------------------------------------------------------------------------
+
+LOW, HIGH = Tends(-1 / k, k, Integer(0)), Tends(1 / k, k, Integer(0))
+
+
+def bounds(first: str = "<=", second: str = "<=", middle=None):
+    """a(k) between -1/k and 1/k, or `middle` below the upper one."""
+    upper = Compare(a(k) if middle is None else middle, second, 1 / k)
+    lower = Compare(-1 / k, first, a(k))
+    return ForAll(k, ONE, oo, lower), ForAll(k, ONE, oo, upper)
+
+
+@pytest.mark.parametrize("signs", [("<=", "<="), ("<", "<="), ("<=", "<"), ("<", "<")])
+def test_what_stands_between_two_sequences_tends_to_their_limit(signs) -> None:
+    formula, _, needed = shapes.squeezed(*bounds(*signs), LOW, HIGH)
+    assert (formula, needed) == (Tends(a(k), k, Integer(0)), [])
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        bounds(">="),
+        bounds("<=", ">="),
+        bounds("=", "<="),
+        bounds("<=", "!="),
+        bounds(middle=a(k) - 1),
+    ],
+)
+def test_what_does_not_stand_between_them_need_not(between) -> None:
+    with pytest.raises(ProofError, match="squeeze"):
+        shapes.squeezed(*between, LOW, HIGH)
+
+
+def test_bounds_are_comparisons_for_all_large_indices() -> None:
+    lower, upper = bounds()
+    for wrong in (
+        ForAll(k, ONE, oo, And((lower.body, lower.body))), ForAll(k, ONE, n, lower.body), lower.body,
+    ):  # fmt: skip
+        with pytest.raises(ProofError, match="large"):
+            shapes.squeezed(wrong, upper, LOW, HIGH)
+
+
+s, t = Symbol("s", real=True), Symbol("t", real=True)
+PARTS = {s: Tends(1 / k, k, Integer(0)), t: Tends(1 + 1 / k, k, Integer(1))}
+
+
+@pytest.mark.parametrize("term", [s + x * t, s**2 * t, exp(s + t), x, exp(x * s) * t**3])
+def test_continuous_combinations_have_the_limit_of_their_parts(term) -> None:
+    formula, _, needed = shapes.limit_combined(term, PARTS)
+    ends = {s: 0, t: 1}
+    assert formula.limit == term.subs(ends) and not needed
+    assert formula.term == term.subs({s: 1 / k, t: 1 + 1 / k})
+
+
+@pytest.mark.parametrize("term", [1 / s, s + sin(s), t * (1 + s / t), x**s, exp(1 / s), s + k])
+def test_other_combinations_are_refused(term) -> None:
+    with pytest.raises(ProofError):
+        shapes.limit_combined(term, PARTS)
+
+
+@pytest.mark.parametrize("end", [oo, -oo])
+def test_parts_without_a_finite_limit_are_refused(end) -> None:
+    """oo - oo and 0 * oo are no numbers."""
+    with pytest.raises(ProofError, match="finite"):
+        shapes.limit_combined(s * t, {**PARTS, t: Tends(k if end is oo else -k, k, end)})
