@@ -158,3 +158,33 @@ def test_parts_without_a_finite_limit_are_refused(end) -> None:
     """oo - oo and 0 * oo are no numbers."""
     with pytest.raises(ProofError, match="finite"):
         shapes.limit_combined(s * t, {**PARTS, t: Tends(k if end is oo else -k, k, end)})
+
+
+def test_no_parts_have_no_limit() -> None:
+    with pytest.raises(ProofError, match="no continuous combination"):
+        shapes.limit_combined(x, {})
+
+
+@pytest.mark.parametrize("sides", [(a(k), 1 / k), (1 / k, a(k))])
+def test_an_equal_sequence_has_the_same_limit(sides) -> None:
+    equal = ForAll(k, Integer(3), oo, Compare(sides[0], "=", sides[1]))
+    assert shapes.limit_rewritten(PARTS[s], equal)[0] == Tends(a(k), k, Integer(0))
+
+
+@pytest.mark.parametrize(
+    "body", [Compare(a(k), "=", 2 / k), Compare(a(k), "<=", 1 / k), Compare(a(k), "=", x)]
+)
+def test_another_sequence_has_another_limit(body) -> None:
+    with pytest.raises(ProofError, match="limit"):
+        shapes.limit_rewritten(PARTS[s], ForAll(k, ONE, oo, body))
+
+
+@pytest.mark.parametrize("ends", [(x, n), (ONE, x)])
+def test_a_sum_that_is_split_ends_at_integers(ends) -> None:
+    with pytest.raises(ProofError, match="integer ends"):
+        shapes.sum_split(Sum(a(k), (k, *ends)), 0, False)
+
+
+def test_what_a_symbol_declares_is_not_asked_for_once_more() -> None:
+    ratio = Compare(y / positive, "<=", 1)
+    assert shapes.lost(ratio, {y: positive}, ratio.substitute({y: positive})) == []
