@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import FrozenInstanceError
 
 import pytest
-from sympy import Function, Integer, Symbol
+from sympy import Function, Integer, Product, Sum, Symbol
 
 from claims.domain import Choice, Domain, Size
 from claims.statement import Compare, ForAll, Quantity
@@ -99,3 +99,10 @@ def test_a_sum_of_squares_needs_values_of_what_is_given() -> None:
 def test_an_identity_takes_its_domain_by_name() -> None:
     theorem = kernel.identity(size + size, 2 * size, domain=TWO, by="by counting")
     assert theorem.rule == "by counting"
+
+
+@pytest.mark.parametrize("over", [Sum, Product])
+@pytest.mark.parametrize("ends", [(Integer(1), x), (x, n)])
+def test_sums_and_products_end_at_integers(over: type, ends) -> None:
+    with pytest.raises(ProofError, match="not known to be an integer"):
+        kernel.assume(Compare(over(a(k), (k, *ends)), ">=", 0))

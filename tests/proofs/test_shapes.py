@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from sympy import Function, Integer, Piecewise, Sum, Symbol, exp, oo, sin
+from sympy import Function, Integer, Piecewise, Sum, Symbol, binomial, exp, oo, sin
 
 from claims.statement import And, Compare, ForAll, Tends
 from claims.terms import MaxOver, MinOver, Recursion
 from proofs import shapes
+from proofs.calculus.normal import same
 from proofs.sense import ProofError
 
 a = Function("a", real=True)
@@ -44,6 +45,35 @@ def test_what_a_term_needs_is_asked_for_where_it_no_longer_shows(premise) -> Non
     formula, _, needed = shapes.sum_at_least_term(premise.substitute({x: whole}), whole)
     assert formula.right == 1
     assert needed == [Compare(whole, ">=", 1), Compare(whole, "<=", n), Compare(whole, "!=", 0)]
+
+
+def test_members_and_ends_ask_for_what_no_longer_shows() -> None:
+    whole = Symbol("X", integer=True)
+    inside = [Compare(whole, ">=", 1), Compare(whole, "<=", n)]
+    formula, _, needed = shapes.extremum_bounds(MaxOver(k / whole, (k, ONE, n)), whole)
+    assert formula.right == 1 and needed == [*inside, Compare(whole, "!=", 0)]
+    formula, _, needed = shapes.sum_split(Sum(k / whole, (k, 1, whole)), 0, False)
+    assert formula.right == Sum(k / whole, (k, 1, whole - 1)) + 1
+    assert needed == [Compare(1, "<=", whole), Compare(whole, "!=", 0)]
+
+
+def test_a_place_has_a_value_and_lies_in_the_range() -> None:
+    place = binomial(n, 2 * p)
+    assert shapes.in_range(place, every(a(k), "<=", 1)) == [
+        Compare(place, ">=", 1), Compare(place, "<=", n), Compare(n, ">=", 0),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("ends", [(-oo, n), (ONE, oo), (-oo, oo)])
+def test_infinite_sums_are_not_finite(ends) -> None:
+    shapes.require_finite(Sum(a(k), (k, ONE, n)))
+    with pytest.raises(ProofError, match="not finite"):
+        shapes.require_finite(Sum(a(k), (k, *ends)))
+
+
+def test_sides_need_values_where_it_matters_what_they_are() -> None:
+    assert shapes.values(same, 1 / x + 1 / x, 2 / x) == []
+    assert shapes.values(same, (x**2 - 1) / (x - 1), x + 1) == [Compare(x - 1, "!=", 0)]
 
 
 def test_what_is_needed_in_one_case_is_asked_for_in_all() -> None:
@@ -147,7 +177,9 @@ def test_continuous_combinations_have_the_limit_of_their_parts(term) -> None:
     assert formula.term == term.subs({s: 1 / k, t: 1 + 1 / k})
 
 
-@pytest.mark.parametrize("term", [1 / s, s + sin(s), t * (1 + s / t), x**s, exp(1 / s), s + k])
+@pytest.mark.parametrize(
+    "term", [1 / s, s + sin(s), sin(s) ** 2, t * (1 + s / t), x**s, exp(1 / s), s + k]
+)
 def test_other_combinations_are_refused(term) -> None:
     with pytest.raises(ProofError):
         shapes.limit_combined(term, PARTS)
@@ -188,3 +220,35 @@ def test_a_sum_that_is_split_ends_at_integers(ends) -> None:
 def test_what_a_symbol_declares_is_not_asked_for_once_more() -> None:
     ratio = Compare(y / positive, "<=", 1)
     assert shapes.lost(ratio, {y: positive}, ratio.substitute({y: positive})) == []
+
+
+@pytest.mark.parametrize(
+    "premise",
+    [every(0, "<=", a(k)), every(0, "<", a(k)), every(a(k), ">=", 0), every(a(k), ">", 0)],
+)
+def test_a_sum_of_what_is_not_negative_is_at_least_each_term(premise) -> None:
+    formula, _, needed = shapes.sum_at_least_term(premise, p)
+    assert formula == Compare(Sum(a(k), (k, ONE, n)), ">=", a(p))
+    assert needed == [Compare(p, ">=", 1), Compare(p, "<=", n)]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (LOW, Tends(2 / k, k, Integer(0)), "no limit is given"),
+        (Tends(-2 / k, k, Integer(0)), HIGH, "no limit is given"),
+        (Tends(-1 / k, k, Integer(-1)), HIGH, "different limits"),
+    ],
+)
+def test_both_bounds_tend_to_one_limit(low, high, words: str) -> None:
+    with pytest.raises(ProofError, match=words):
+        shapes.squeezed(*bounds(), low, high)
+
+
+def test_what_cancels_against_a_term_that_is_put_in_is_asked_for() -> None:
+    """1/x has no value at x = 0, where nothing is left of it."""
+    product = Compare(y * s, "<=", t)
+    cancels, stays = {y: 1 / x, s: x}, {y: 1 / x, s: x + 1}
+    assert shapes.inserted(product, cancels, product.substitute(cancels)) == [Compare(x, "!=", 0)]
+    assert shapes.inserted(product, stays, product.substitute(stays)) == []
+    assert shapes.inserted(product, {y: x}, product.substitute({y: x})) == []
