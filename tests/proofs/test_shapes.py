@@ -252,3 +252,17 @@ def test_what_cancels_against_a_term_that_is_put_in_is_asked_for() -> None:
     assert shapes.inserted(product, cancels, product.substitute(cancels)) == [Compare(x, "!=", 0)]
     assert shapes.inserted(product, stays, product.substitute(stays)) == []
     assert shapes.inserted(product, {y: x}, product.substitute({y: x})) == []
+
+
+def test_sums_are_compared_term_by_term() -> None:
+    both = And((Compare(a(k), "<=", x), Compare(a(k), ">=", y)))
+    with pytest.raises(ProofError, match="no comparison"):
+        shapes.sum_compared(ForAll(k, ONE, n, both))
+
+
+def test_only_what_is_put_in_may_not_be_hidden() -> None:
+    grows = Recursion("g", lambda: ONE, lambda t, before: x * before())
+    formula = Compare(grows(natural), "<=", y)
+    assert shapes.lost(formula, {y: s}, formula.substitute({y: s})) == []
+    with pytest.raises(ProofError, match="inside"):
+        shapes.lost(formula, {x: s}, formula.substitute({x: s}))
