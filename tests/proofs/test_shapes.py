@@ -73,7 +73,9 @@ def test_infinite_sums_are_not_finite(ends) -> None:
 
 def test_sides_need_values_where_it_matters_what_they_are() -> None:
     assert shapes.values(same, 1 / x + 1 / x, 2 / x) == []
-    assert shapes.values(same, (x**2 - 1) / (x - 1), x + 1) == [Compare(x - 1, "!=", 0)]
+    sides = (x**2 - 1) / (x - 1), x + 1
+    for left, right in (sides, reversed(sides)):
+        assert shapes.values(same, left, right) == [Compare(x - 1, "!=", 0)]
 
 
 def test_what_is_needed_in_one_case_is_asked_for_in_all() -> None:
@@ -266,3 +268,13 @@ def test_only_what_is_put_in_may_not_be_hidden() -> None:
     assert shapes.lost(formula, {y: s}, formula.substitute({y: s})) == []
     with pytest.raises(ProofError, match="inside"):
         shapes.lost(formula, {x: s}, formula.substitute({x: s}))
+
+
+@pytest.mark.parametrize("sign", ["=", "!="])
+def test_other_terms_may_be_negative(sign: str) -> None:
+    with pytest.raises(ProofError, match="not negative"):
+        shapes.sum_at_least_term(every(a(k), sign, 0), p)
+
+
+def test_what_a_place_declares_is_not_asked_for() -> None:
+    assert shapes.in_range(positive, every(a(k), "<=", 1)) == [Compare(positive, "<=", n)]
