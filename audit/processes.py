@@ -113,10 +113,9 @@ def _hired(work: Callable[..., Any], method: str, workers: int) -> _Worker:
     try:
         with held_back():
             process.start()
-    except (OSError, RuntimeError) as error:
-        reason = getattr(error, "strerror", None) or error
+    except OSError as error:
         raise NoProcess(
-            f"--workers {workers}: the system allows no more processes ({reason}); "
+            f"--workers {workers}: the system allows no more processes ({error.strerror}); "
             "give --workers 1, or raise the limit (ulimit -u)"
         ) from None
     its.close()  # so that its end closes with the process

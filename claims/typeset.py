@@ -50,6 +50,7 @@ __all__ = ["SIGNS", "latex_text", "typeset"]
 
 SIGNS = {"=": "=", "!=": r"\ne", "<=": r"\le", "<": "<", ">=": r"\ge", ">": ">"}
 FEW = 3
+"""Integers of a range that are listed one by one."""
 DIRECTIONS = {
     "<=": "nondecreasing", "<": "strictly increasing",
     ">=": "nonincreasing", ">": "strictly decreasing",

@@ -32,9 +32,13 @@ class Lemma:
     """A page: the lemma with the steps it follows from, and the claims whose proofs use it."""
 
     key: str
-    formula: str
     steps: tuple[Record, ...]
     claims: tuple[str, ...]
+
+    @property
+    def formula(self) -> str:
+        """What the lemma says: its own step rests on the others, and is the last."""
+        return str(self.steps[-1]["claim"])
 
 
 @dataclass(frozen=True)
@@ -73,12 +77,10 @@ class Lemmas:
     @cached_property
     def pages(self) -> dict[str, Lemma]:
         """The lemmas by their keys."""
-        users = self._claims()
-        found = {}
-        for key in self._lemmas:
-            steps = tuple(self._listed(key, None))
-            found[key] = Lemma(key, self._steps[key].claim, steps, users[key])
-        return found
+        return {
+            key: Lemma(key, tuple(self._listed(key, None)), claims)
+            for key, claims in self._claims().items()
+        }
 
     def _listed(self, page: Any, numbers: Mapping[str, int] | None) -> Iterator[Record]:
         """The steps of a page, and without premises the lemmas that they follow from."""
