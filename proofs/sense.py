@@ -11,24 +11,33 @@ from functools import lru_cache
 from typing import Any
 
 from sympy import (
+    Add,
     Basic,
-    Derivative,
     Dummy,
     Expr,
     Float,
+    Function,
     I,
-    Integral,
-    Lambda,
-    Limit,
+    MatrixExpr,
+    Mul,
+    NumberSymbol,
+    Pow,
     Product,
-    Subs,
+    Rational,
     Sum,
     Symbol,
+    Trace,
+    Tuple,
     nan,
     oo,
     sympify,
     zoo,
 )
+from sympy.core.numbers import Infinity, NegativeInfinity
+from sympy.core.symbol import Str
+from sympy.functions.elementary.piecewise import ExprCondPair
+from sympy.logic.boolalg import Boolean
+from sympy.matrices.expressions.matexpr import MatrixElement
 
 from claims.algebra import bound_in
 from claims.statement import (
@@ -59,14 +68,18 @@ class ProofError(Exception):
 
 
 _SIGNS = dict(positive=">", nonnegative=">=", negative="<", nonpositive="<=", nonzero="!=")  # noqa: C408
-_DECLARABLE = {*_SIGNS, "integer", "real", "commutative", "finite", "rational"}
+_UNSIGNED = dict.fromkeys(("integer", "real", "commutative"), True)
 
 
 def declared(symbol: Symbol, term: Any) -> list[Formula]:
     """What the assumptions of a symbol say, about a term in its place."""
     said = {name for name, value in symbol._assumptions_orig.items() if value is not None}
-    if not said <= _DECLARABLE or not all(symbol._assumptions_orig[name] for name in said):
+    if not said <= {*_SIGNS, *_UNSIGNED} or not all(
+        symbol._assumptions_orig[name] for name in said
+    ):
         raise ProofError(f"{symbol}: declares more than a sign ({', '.join(sorted(said))})")
+    if hasattr(term, "shape"):
+        raise ProofError(f"{symbol} is a number, {term} is a matrix")
     if symbol.is_integer and not term.is_integer:
         raise ProofError(f"{symbol} is an integer, {term} is not known to be one")
     found: list[Formula] = [Compare(term, sign, 0) for name, sign in _SIGNS.items() if name in said]
@@ -90,6 +103,15 @@ KNOWN = (Compare, And, Or, Not, Implies, Iff, ForAll, Exists, Tends, Monotone)
 """The formulas that arithmetic and logic take apart."""
 
 
+TERMS = (
+    Symbol, Rational, NumberSymbol, Infinity, NegativeInfinity, Add, Mul, Pow, Function, Sum, Product,
+    MatrixExpr, MatrixElement, Trace,
+    Tuple, ExprCondPair, Boolean, Str,
+)  # fmt: skip
+"""The terms of SymPy that rules know: real numbers and functions of them, finite sums and products,
+matrices and what is made of them; and their ranges, conditions and names."""
+
+
 def _lack_of(piece: Any) -> str | None:
     """What keeps a part of a formula from having sense."""
     if isinstance(piece, Basic):
@@ -106,7 +128,7 @@ def _lack(term: Basic) -> str | None:
     """What keeps a term from having sense, whatever its symbols stand for."""
     if term in (nan, zoo):
         return "has no value"
-    if isinstance(term, Integral | Limit | Subs | Lambda | Derivative):
+    if str(type(term).__module__).startswith("sympy.") and not isinstance(term, TERMS):
         return f"holds {term}, a kind that no rule knows"
     if type(term) is Symbol and (not term.is_commutative or term.is_real is False):
         return f"holds {term}, which is no real number"
@@ -125,7 +147,7 @@ def _broken_range(index: Symbol, *ends: Any) -> str | None:
     for end in ends:
         if not (end.is_integer or end in (oo, -oo)):
             return f"has a range that ends at {end}, not known to be an integer"
-    if any(index._assumptions_orig.get(name) for name in _SIGNS):
+    if not index._assumptions_orig.items() <= _UNSIGNED.items():
         there = Dummy(integer=True)
         inside = [Compare(there, ">=", ends[0])] if ends[0] != -oo else []
         if not all(smt.follows(sign, inside) for sign in declared(index, there)):

@@ -14,8 +14,10 @@ from benchmarks import coverage as covering
 from benchmarks.rates.record import (
     WANTED,
     accumulated,
+    alarms,
     coverage,
-    measured_again,
+    kept,
+    power,
     read,
     recorded_coverage,
     variants,
@@ -34,7 +36,9 @@ from benchmarks.rates.seeds import SCOPES, true_statements
     "--coverage", "covers", is_flag=True, help="Measure the coverage of the intervals, too."
 )
 @click.option(
-    "--again", metavar="ID", help="First measure one statement again, with the seeds so far."
+    "--again",
+    metavar="ID",
+    help="Forget what was counted of one statement: its measurement changed.",
 )
 def main(
     document: str, scope: str, seeds: int, seconds: float, covers: bool, again: str | None
@@ -50,17 +54,15 @@ def main(
     statements = true_statements(said, scope)
     record["variants"] = variants(said)
     record["coverage"] = coverage(covering.run() if covers else recorded_coverage())
-    kept = record.setdefault("seeds", {})
-    if again:
-        kept[scope] = measured_again(kept[scope], statements, again)
+    counts = record.setdefault("counts", {})
+    old = {k: count for k, count in counts.get(scope, {}).items() if k != again}
+    counts[scope] = kept(old, statements)
+    for found in accumulated(counts[scope], statements, seeds):
         write(record)
-    for rows in accumulated(kept.get(scope, {}), statements, range(1, seeds + 1)):
-        kept[scope] = rows
-        write(record)
-        row = rows["rows"][-1]
+        said_now = alarms(found)
         click.echo(
-            f"seed {row['seed']}: {row['comparisons']} comparisons, {len(row['alarms'])} alarms, "
-            f"{row['detected']} of {row['false_variants']} false variants, {row['seconds']} s"
+            f"{said_now['seeds']} seeds of every statement: {said_now['comparisons']:,} comparisons, "
+            f"{said_now['alarms']} alarms, {power(found)['detected']:,} false variants detected"
         )
         if monotonic() > stop:
             break

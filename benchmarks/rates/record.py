@@ -1,11 +1,12 @@
-"""The record of error rates: rows that accumulate seed by seed, and what follows from them."""
+"""The record of error rates: counts that accumulate seed by seed, and what follows from them."""
 
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,12 @@ from scipy import stats
 
 from benchmarks import hardware, made, write_record
 from benchmarks.rates.refusals import refusals
-from benchmarks.rates.seeds import True_, outcomes
+from benchmarks.rates.seeds import Outcome, True_, outcomes
+from claims.statement import Formula
 from numeric.agreement import FALSE_ALARM_BUDGET
 
 __all__ = [
-    "RECORD", "accumulated", "alarms", "coverage", "measured_again", "mended", "power", "read",
+    "RECORD", "accumulated", "alarms", "coverage", "kept", "mended", "name", "power", "read",
     "recorded_coverage", "upper", "variants", "write",
 ]  # fmt: skip
 
@@ -45,32 +47,50 @@ def upper(events: int, trials: int) -> float:
     )
 
 
+def kept(old: Mapping[str, Any], statements: Sequence[True_]) -> dict[str, Any]:
+    """The counts of statements that are still what they were; the others begin again."""
+    found = {}
+    for each in statements:
+        of, was = name(each), old.get(each.claim.id, {})
+        found[each.claim.id] = dict(was) if was.get("of") == of else _begun(each, of)
+    return found
+
+
+def _begun(each: True_, of: str) -> dict[str, Any]:
+    return {
+        "of": of, "seeds": 0, "comparisons": 0, "alarms": [], "false_variants": len(each.false),
+        "missed": {}, "seconds": 0.0,
+    }  # fmt: skip
+
+
 def accumulated(
-    old: Mapping[str, Any], statements: Sequence[True_], seeds: Iterable[int]
+    counts: dict[str, Any], statements: Sequence[True_], upto: int
 ) -> Iterator[dict[str, Any]]:
-    """The rows after each further seed; those of other statements are not kept."""
-    of = _name(statements)
-    rows, missed = [], Counter[str]()
-    if old.get("of") == of:
-        rows, missed = list(old["rows"]), Counter(old["missed"])
-    done = {row["seed"] for row in rows}
-    for row in outcomes(statements, [seed for seed in seeds if seed not in done]):
-        missed.update(row.pop("missed"))
-        rows.append(row)
-        yield {"of": of, "rows": rows, "missed": dict(sorted(missed.items()))}
+    """The counts after each further seed: those behind catch up before all go on.
+
+    What has no measurement is not counted.
+    """
+    for seed in range(1, upto + 1):
+        behind = [
+            s for s in statements if s.claim.id in counts and counts[s.claim.id]["seeds"] < seed
+        ]
+        if not behind:
+            continue
+        found = outcomes(behind, seed)
+        for each in behind:
+            if each.claim.id in found:
+                _add(counts[each.claim.id], seed, found[each.claim.id])
+            else:
+                del counts[each.claim.id]
+        yield counts
 
 
-def measured_again(
-    old: Mapping[str, Any], statements: Sequence[True_], claim_id: str
-) -> dict[str, Any]:
-    """The rows with one statement's alarms as they are now, after its measurement was mended."""
-    one = [each for each in statements if each.claim.id == claim_id]
-    if not one:
-        raise ValueError(f"{claim_id}: is none of the true statements; give the id of one")
-    rows = [{**row, "alarms": [a for a in row["alarms"] if a != claim_id]} for row in old["rows"]]
-    for row, now in zip(rows, outcomes(one, [row["seed"] for row in rows]), strict=True):
-        row["alarms"] = sorted([*row["alarms"], *now["alarms"]])
-    return {**old, "rows": rows}
+def _add(count: dict[str, Any], seed: int, outcome: Outcome) -> None:
+    count["seeds"] = seed
+    count["comparisons"] += outcome.comparisons
+    count["alarms"] = [*count["alarms"], seed] if outcome.alarm else count["alarms"]
+    count["missed"] = dict(sorted((Counter(count["missed"]) + Counter(outcome.missed)).items()))
+    count["seconds"] = round(count["seconds"] + outcome.seconds, 1)
 
 
 def mended() -> list[dict[str, Any]]:
@@ -79,35 +99,50 @@ def mended() -> list[dict[str, Any]]:
     return list(tomllib.loads(text)["mended"])
 
 
-def _name(statements: Sequence[True_]) -> str:
-    """What was measured: another set of statements or variants has another name."""
-    said = [(s.claim.id, s.claim.statement.latex(), [v.name for v in s.false]) for s in statements]
-    return sha256(repr(said).encode()).hexdigest()[:16]
+def name(each: True_) -> str:
+    """What is measured: a statement, its domain, its variants; how they are printed is no part of it."""
+    said = [_said(each.claim.statement), repr(each.claim.domain)]
+    said += [part for v in each.false for part in (_said(v.statement), repr(v.domain))]
+    return sha256(_PLACE.sub("", "\n".join(said)).encode()).hexdigest()[:16]
 
 
-def alarms(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+_PLACE = re.compile(r" at 0x[0-9a-f]+")
+"""Where a function lies in memory."""
+
+
+def _said(statement: Any) -> str:
+    if not isinstance(statement, Formula):
+        return repr(statement)
+    pieces = (f"{type(p).__name__} {'' if isinstance(p, Formula) else p}" for p in statement.walk())
+    return "; ".join(pieces)
+
+
+def alarms(counts: Mapping[str, Any]) -> dict[str, Any]:
     """False alarms by comparison and by audit, with the upper limits of their rates."""
-    comparisons = sum(row["comparisons"] for row in rows)
-    found = [name for row in rows for name in row["alarms"]]
-    loud = sum(bool(row["alarms"]) for row in rows)
+    seeds = min(count["seeds"] for count in counts.values())
+    comparisons = sum(count["comparisons"] for count in counts.values())
+    found = sum(len(count["alarms"]) for count in counts.values())
+    loud = {seed for count in counts.values() for seed in count["alarms"] if seed <= seeds}
     return {
-        "statements": rows[0]["statements"], "seeds": len(rows), "seeds_wanted": WANTED,
-        "comparisons": comparisons, "alarms": len(found), "alarmed": sorted(set(found)),
-        "audits_with_an_alarm": loud,
-        "upper_limit_per_comparison": upper(len(found), comparisons),
-        "upper_limit_per_audit": upper(loud, len(rows)),
+        "statements": len(counts), "seeds": seeds, "seeds_wanted": WANTED,
+        "comparisons": comparisons, "alarms": found,
+        "alarmed": sorted(name for name, count in counts.items() if count["alarms"]),
+        "audits_with_an_alarm": len(loud),
+        "upper_limit_per_comparison": upper(found, comparisons),
+        "upper_limit_per_audit": upper(len(loud), seeds),
         "confidence": CONFIDENCE, "promised_per_audit": FALSE_ALARM_BUDGET,
     }  # fmt: skip
 
 
-def power(seeds: Mapping[str, Any]) -> dict[str, Any]:
+def power(counts: Mapping[str, Any]) -> dict[str, Any]:
     """How often false variants of true statements are told from them by measurement alone."""
-    rows, missed = seeds["rows"], seeds["missed"]
-    false, tried = rows[0]["false_variants"], sum(row["false_variants"] for row in rows)
-    never = sum(count == len(rows) for count in missed.values())
+    false = sum(count["false_variants"] for count in counts.values())
+    tried = sum(count["false_variants"] * count["seeds"] for count in counts.values())
+    missed = [(times, c["seeds"]) for c in counts.values() for times in c["missed"].values()]
+    never = sum(times == seeds for times, seeds in missed)
     return {
-        "false_variants": false, "seeds": len(rows), "tried": tried,
-        "detected": sum(row["detected"] for row in rows),
+        "false_variants": false, "seeds": min(count["seeds"] for count in counts.values()),
+        "tried": tried, "detected": tried - sum(times for times, _ in missed),
         "always_detected": false - len(missed), "sometimes_detected": len(missed) - never,
         "never_detected": never,
     }  # fmt: skip
@@ -155,14 +190,14 @@ SIDES = ("too_low", "too_high")
 
 
 def write(record: dict[str, Any], path: Path = RECORD) -> None:
-    """The record with everything that follows from its rows, the date and the commit."""
-    seeds = record["seeds"]
+    """The record with everything that follows from its counts, the date and the commit."""
+    counts = record["counts"]
     whole = {
-        "schema": 1, **made(), "hardware": hardware(),
-        "false_alarms": {scope: alarms(found["rows"]) for scope, found in seeds.items()},
+        "schema": 2, **made(), "hardware": hardware(),
+        "false_alarms": {scope: alarms(found) for scope, found in counts.items()},
         "mended": mended(),
-        "power": {scope: power(found) for scope, found in seeds.items()},
+        "power": {scope: power(found) for scope, found in counts.items()},
         "coverage": record["coverage"], "refusals": refusals(), "variants": record["variants"],
-        "seeds": seeds,
+        "counts": counts,
     }  # fmt: skip
     write_record(whole, path)

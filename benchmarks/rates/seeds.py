@@ -10,7 +10,7 @@ another word into the name of every stream, in a process of its own, so that not
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing import get_context
 from time import process_time
@@ -32,7 +32,9 @@ from numeric.larger import measure_at_every_scale
 from numeric.readings import SAMPLERS
 from numeric.registry import QUICK, Measurement
 
-__all__ = ["SCOPES", "True_", "comparisons", "draws", "measured", "outcomes", "true_statements"]
+__all__ = [
+    "SCOPES", "Outcome", "True_", "comparisons", "draws", "measured", "outcomes", "true_statements",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,16 @@ class True_:
 
     claim: Claim
     false: tuple[Mutant, ...]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Points compared, whether the truth was rejected, false variants not told from it, seconds."""
+
+    comparisons: int
+    alarm: bool
+    missed: tuple[str, ...]
+    seconds: float
 
 
 SCOPES = ("whole", "drawn")
@@ -74,22 +86,23 @@ def draws(claim: Claim) -> bool:
     return estimator is not None and estimator.random
 
 
-def outcomes(statements: Sequence[True_], seeds: Iterable[int]) -> Iterator[dict[str, Any]]:
-    """What each seed's measurements say, one process for each seed."""
+def outcomes(statements: Sequence[True_], seed: int) -> dict[str, Outcome]:
+    """What a seed's measurements say of each statement that is measured, in a process of their own."""
     global _STATEMENTS
     _STATEMENTS = statements
-    with get_context("fork").Pool(1, maxtasksperchild=1) as pool:
-        yield from pool.imap(_outcome, seeds)
+    with get_context("fork").Pool(1) as pool:
+        return pool.apply(_outcomes, (seed,))
 
 
 _STATEMENTS: Sequence[True_] = ()
 
 
-def _outcome(seed: int) -> dict[str, Any]:
+def _outcomes(seed: int) -> dict[str, Outcome]:
     torch.set_num_threads(1)
     load_witnesses()
     _redraw(seed)
-    return measured(_STATEMENTS, seed)
+    found = ((each.claim.id, measured(each, seed)) for each in _STATEMENTS)
+    return {claim: outcome for claim, outcome in found if outcome is not None}
 
 
 def _redraw(seed: int) -> None:
@@ -103,31 +116,22 @@ def _redraw(seed: int) -> None:
         vars(module)["stream_seed"] = redrawn
 
 
-def measured(statements: Sequence[True_], seed: int) -> dict[str, Any]:
-    """One row: comparisons, alarms, and how many false variants were told from the truth."""
+def measured(each: True_, seed: int) -> Outcome | None:
+    """What the measurement of one statement says with a seed; None where there is no measurement."""
     started = process_time()
-    share = FALSE_ALARM_BUDGET / (2 * len(index()))
-    row: dict[str, Any] = {
-        "seed": seed, "statements": 0, "comparisons": 0, "alarms": [], "false_variants": 0,
-        "detected": 0, "missed": [],
-    }  # fmt: skip
-    for each in statements:
-        found = measure_at_every_scale(
-            each.claim, seed=seed, budget=share, effort=QUICK, variants=each.false
-        )
-        if found is None:
-            continue
-        result, scales = found
-        row["statements"] += 1
-        row["comparisons"] += comparisons(each.claim, result)
-        if any(scale.status == "disagrees" for scale in scales):
-            row["alarms"].append(each.claim.id)
-        names = {variant.name for variant in each.false}
-        row["false_variants"] += len(names)
-        row["detected"] += len(names & result.excluded)
-        row["missed"] += sorted(f"{each.claim.id}: {name}" for name in names - result.excluded)
-    row["seconds"] = round(process_time() - started, 1)
-    return row
+    found = measure_at_every_scale(
+        each.claim, seed=seed, budget=FALSE_ALARM_BUDGET / (2 * len(index())), effort=QUICK,
+        variants=each.false,
+    )  # fmt: skip
+    if found is None:
+        return None
+    result, scales = found
+    return Outcome(
+        comparisons(each.claim, result),
+        any(scale.status == "disagrees" for scale in scales),
+        tuple(sorted({variant.name for variant in each.false} - result.excluded)),
+        process_time() - started,
+    )
 
 
 def comparisons(claim: Claim, result: Measurement) -> int:

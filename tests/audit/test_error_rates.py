@@ -48,14 +48,16 @@ def test_the_page_shows_every_count(page: str) -> None:
             assert all(line in shown for line in survivor["to"].splitlines())
 
 
-def test_sums_follow_from_the_rows() -> None:
-    for scope, kept in RATES["seeds"].items():
-        rows, alarms, power = kept["rows"], RATES["false_alarms"][scope], RATES["power"][scope]
-        assert len({row["seed"] for row in rows}) == len(rows) == alarms["seeds"] == power["seeds"]
-        assert alarms["comparisons"] == sum(row["comparisons"] for row in rows)
-        assert alarms["alarms"] == sum(len(row["alarms"]) for row in rows)
-        assert power["detected"] == sum(row["detected"] for row in rows)
-        assert power["tried"] - power["detected"] == sum(kept["missed"].values())
+def test_sums_follow_from_the_counts() -> None:
+    for scope, counts in RATES["counts"].items():
+        alarms, power = RATES["false_alarms"][scope], RATES["power"][scope]
+        each = list(counts.values())
+        assert alarms["statements"] == len(each)
+        assert alarms["seeds"] == power["seeds"] == min(count["seeds"] for count in each)
+        assert alarms["comparisons"] == sum(count["comparisons"] for count in each)
+        assert alarms["alarms"] == sum(len(count["alarms"]) for count in each)
+        missed = sum(times for count in each for times in count["missed"].values())
+        assert power["tried"] - power["detected"] == missed
         three = ("always_detected", "sometimes_detected", "never_detected")
         assert sum(power[key] for key in three) == power["false_variants"]
 

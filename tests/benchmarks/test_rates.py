@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -22,31 +23,26 @@ def test_upper_limits_are_those_of_clopper_and_pearson() -> None:
     assert record.upper(5, 5) == 1.0
 
 
-ROW = {
-    "seed": 1,
-    "statements": 2,
-    "comparisons": 10,
-    "alarms": [],
-    "false_variants": 3,
-    "detected": 2,
-}
+COUNT = {
+    "of": "", "seeds": 2, "comparisons": 20, "alarms": [], "false_variants": 3, "missed": {}, "seconds": 1.0,
+}  # fmt: skip
 
 
-def test_rows_add_up() -> None:
-    rows = [ROW, {**ROW, "seed": 2, "alarms": ["a", "b"], "detected": 3}]
-    found = record.alarms(rows)
-    assert (found["seeds"], found["comparisons"], found["alarms"]) == (2, 20, 2)
-    assert found["audits_with_an_alarm"] == 1 and found["alarmed"] == ["a", "b"]
-    assert found["upper_limit_per_comparison"] == record.upper(2, 20)
+def test_counts_add_up() -> None:
+    counts = {
+        "a": {**COUNT, "alarms": [2], "missed": {"x": 1, "y": 2}},
+        "b": {**COUNT, "alarms": [2, 3], "seeds": 3, "comparisons": 31},
+    }
+    found = record.alarms(counts)
+    assert (found["statements"], found["seeds"], found["comparisons"]) == (2, 2, 51)
+    assert found["alarms"] == 3 and found["alarmed"] == ["a", "b"]
+    assert found["audits_with_an_alarm"] == 1
+    assert found["upper_limit_per_comparison"] == record.upper(3, 51)
     assert found["upper_limit_per_audit"] == record.upper(1, 2)
-    told = record.power({"rows": rows, "missed": {"a: x": 1}})
-    assert (told["tried"], told["detected"]) == (6, 5)
-    assert (told["always_detected"], told["sometimes_detected"], told["never_detected"]) == (
-        2,
-        1,
-        0,
-    )
-    assert record.power({"rows": rows, "missed": {"a: x": 2}})["never_detected"] == 1
+    told = record.power(counts)
+    assert (told["false_variants"], told["tried"], told["detected"]) == (6, 15, 12)
+    three = (told["always_detected"], told["sometimes_detected"], told["never_detected"])
+    assert three == (4, 1, 1)
 
 
 @pytest.fixture(scope="module")
@@ -56,37 +52,51 @@ def true() -> list[seeds.True_]:
     return [seeds.True_(claim, variants_of(claim, 6))]
 
 
-def test_seeds_accumulate_and_other_statements_begin_again(
+def test_counts_go_on_and_another_statement_catches_up(
     true: list[seeds.True_], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = lambda statements, which: ({**ROW, "seed": s, "missed": ["a: x"]} for s in which)  # noqa: E731
+    asked = []
+
+    def made(statements: Sequence[seeds.True_], seed: int) -> dict[str, seeds.Outcome]:
+        asked.append((seed, sorted(each.claim.id for each in statements)))
+        return {s.claim.id: seeds.Outcome(7, seed == 3, ("x",), 0.25) for s in statements}
+
     monkeypatch.setattr(record, "outcomes", made)
-    *_, first = record.accumulated({}, true, [1, 2])
-    assert [row["seed"] for row in first["rows"]] == [1, 2] and first["missed"] == {"a: x": 2}
-    *_, more = record.accumulated(first, true, [1, 2, 3])
-    assert [row["seed"] for row in more["rows"]] == [1, 2, 3] and more["missed"] == {"a: x": 3}
-    (anew,) = record.accumulated(more, [replace(true[0], false=())], [5])
-    assert [row["seed"] for row in anew["rows"]] == [5] and anew["missed"] == {"a: x": 1}
+    one, two = true[0].claim.id, "a"
+    both = [true[0], seeds.True_(replace(true[0].claim, id=two), true[0].false)]
+    *_, first = record.accumulated(record.kept({}, both), both, 3)
+    expected = {"seeds": 3, "comparisons": 21, "alarms": [3], "missed": {"x": 3}, "seconds": 0.8}
+    assert first[one] == {"of": record.name(both[0]), "false_variants": 6, **expected}
+    other = [true[0], replace(both[1], false=())]
+    counts = record.kept(first, other)
+    assert counts[one] == first[one] and counts[two]["seeds"] == 0
+    asked.clear()
+    *_, last = record.accumulated(counts, other, 4)
+    assert asked == [(1, [two]), (2, [two]), (3, [two]), (4, [two, one])]
+    assert last[one]["seeds"] == last[two]["seeds"] == 4 and last[two]["false_variants"] == 0
 
 
-def test_a_mended_statement_is_measured_again_with_every_seed(
+def test_what_has_no_measurement_is_not_counted(
     true: list[seeds.True_], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    claim = true[0].claim.id
-    rows = [
-        {**ROW, "alarms": [claim, "other"]},
-        {**ROW, "seed": 2},
-        {**ROW, "seed": 3, "alarms": [claim]},
-    ]
-    old = {"of": "these", "rows": rows, "missed": {}}
-    found = {1: [], 2: [], 3: [claim]}
-    made = lambda statements, which: ({**ROW, "seed": s, "alarms": found[s]} for s in which)  # noqa: E731
-    monkeypatch.setattr(record, "outcomes", made)
-    new = record.measured_again(old, true, claim)
-    assert [row["alarms"] for row in new["rows"]] == [["other"], [], [claim]]
-    assert new["of"] == "these" and rows[0]["alarms"] == [claim, "other"]
-    with pytest.raises(ValueError, match=r"no\.such: is none of the true statements"):
-        record.measured_again(old, true, "no.such")
+    monkeypatch.setattr(record, "outcomes", lambda statements, seed: {})
+    assert list(record.accumulated(record.kept({}, true), true, 5)) == [{}]
+
+
+def test_the_name_of_a_statement_is_what_is_measured_not_how_it_is_printed(
+    true: list[seeds.True_], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (each,), of = true, record.name(true[0])
+    claim = each.claim
+    for other in (
+        replace(each, claim=replace(claim, statement=each.false[0].statement)),
+        replace(each, claim=replace(claim, domain=replace(claim.domain, variables=()))),
+        replace(each, false=each.false[1:]),
+    ):
+        assert record.name(other) != of
+    monkeypatch.setattr(type(claim.statement), "latex", lambda self: "printed otherwise")
+    renamed = tuple(replace(v, name="called otherwise") for v in each.false)
+    assert record.name(replace(each, false=renamed)) == of
 
 
 def test_what_was_mended_is_named_and_said() -> None:
@@ -96,16 +106,15 @@ def test_what_was_mended_is_named_and_said() -> None:
 
 
 def test_a_seed_measures_true_statements_and_detects_false_ones(true: list[seeds.True_]) -> None:
-    row = seeds.measured(true, 12345)
-    assert row["alarms"] == [] and row["statements"] == 1 and row["comparisons"] >= 2
-    assert row["detected"] + len(row["missed"]) == row["false_variants"] == 6
-    assert row["detected"] >= 5
+    found = seeds.outcomes(true, 12345)[true[0].claim.id]
+    assert not found.alarm and found.comparisons >= 2
+    assert len(found.missed) <= 1 and set(found.missed) <= {v.name for v in true[0].false}
 
 
 def test_a_measurement_that_disagrees_is_an_alarm(true: list[seeds.True_]) -> None:
-    claim = true[0].claim
-    false = claim.variant(true[0].false[0])
-    assert seeds.measured([seeds.True_(false, ())], 1)["alarms"] == [false.id]
+    false = true[0].claim.variant(true[0].false[0])
+    found = seeds.measured(seeds.True_(false, ()), 1)
+    assert found is not None and found.alarm
 
 
 def test_every_seed_redraws_every_stream(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -316,6 +316,14 @@ def test_numbers_are_real(number) -> None:
     refused(lambda: kernel.substitute(square, {y: number}))
 
 
+@pytest.mark.parametrize("root_of_minus_one", [I, sqrt(-1), (-1) ** Rational(1, 2)])
+def test_identities_are_of_real_numbers(root_of_minus_one) -> None:
+    """By algebra $i(i+1)=i-1$, which no real number satisfies."""
+    i = root_of_minus_one
+    for shift in (1, x):
+        refused(lambda shift=shift: kernel.identity(i * (i + shift), i * shift - 1))
+
+
 def test_products_of_negative_length_are_refused() -> None:
     refused(lambda: kernel.identity(Product(x, (j, 1, k)), x**k))
 
