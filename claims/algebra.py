@@ -29,9 +29,22 @@ from sympy import (
     nan,
 )
 from sympy.core.function import Application, AppliedUndef
+from sympy.functions.elementary.piecewise import ExprCondPair
+from sympy.logic.boolalg import Boolean
 from sympy.matrices.expressions import MatrixExpr
 
-__all__ = ["bound_in", "expanded", "names_in", "ranged", "replaced", "split_powers", "with_symbols"]
+from claims.steps import stepped, steps
+
+__all__ = [
+    "binds",
+    "bound_in",
+    "expanded",
+    "names_in",
+    "ranged",
+    "replaced",
+    "split_powers",
+    "with_symbols",
+]
 
 _REMEMBERED = 1 << 17
 
@@ -39,7 +52,7 @@ _REMEMBERED = 1 << 17
 @lru_cache(maxsize=_REMEMBERED)
 def names_in(term: Basic) -> frozenset[Any]:
     """The free symbols of a term."""
-    if _binds(term) and all(len(limits) == 3 for limits in term.args[1:]):
+    if binds(term) and all(len(limits) == 3 for limits in term.args[1:]):
         names = names_in(term.args[0])
         for index, *ends in term.args[1:]:
             names = (names - {index}).union(*map(names_in, ends))
@@ -56,16 +69,21 @@ def _composed(term: Any) -> bool:
     )
 
 
+def _has_cases(term: Any) -> bool:
+    """Whether a node is one of cases, or a case, or a condition of one."""
+    return isinstance(term, Piecewise | ExprCondPair | Boolean)
+
+
 @lru_cache(maxsize=_REMEMBERED)
 def bound_in(term: Any) -> frozenset[Any]:
     """The indices that sums and extrema inside a term bind."""
     inside = frozenset().union(*(bound_in(part) for part in term.args))
-    if _binds(term):
+    if binds(term):
         return inside.union(limits[0] for limits in term.args[1:])
     return inside
 
 
-def _binds(term: Any) -> bool:
+def binds(term: Any) -> bool:
     """Whether a term is a body with indices and their ranges."""
     return isinstance(term, Sum | Product) or getattr(term, "binds", False)
 
@@ -112,9 +130,11 @@ class _Replacement:
         return self.made[term]
 
     def _inside(self, term: Any) -> Any:
-        if _composed(term):
+        if steps(term.func):
+            return stepped(term.func, *map(self.of, term.args))
+        if _composed(term) or _has_cases(term):
             return term.func(*map(self.of, term.args))
-        if _binds(term):
+        if binds(term):
             return self._ranged(term)
         return term.subs(self.values, simultaneous=True)
 
@@ -149,7 +169,7 @@ def with_symbols(term: Any, names: Mapping[Any, Any]) -> Any:
     def again(part: Any) -> Any:
         if _composed(part) or isinstance(part, Tuple):
             return part.func(*map(of, part.args))
-        if _binds(part):
+        if binds(part):
             return ranged(type(part), *map(of, part.args))
         return part.xreplace(names)
 
@@ -210,4 +230,4 @@ def _nothing_to_do(term: Any) -> bool:
         return not whole and not isinstance(term.exp, Add | Sum)
     if isinstance(term, Sum):
         return not isinstance(term.args[0], Add)
-    return _binds(term)
+    return binds(term)

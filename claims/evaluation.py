@@ -8,7 +8,7 @@ a root, a matrix or a symbol without value, is left to SymPy.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache, reduce
+from functools import lru_cache, partial, reduce
 from operator import add, mul
 from typing import Any
 
@@ -23,6 +23,7 @@ from sympy import (
     Rational,
     Sum,
     Symbol,
+    false,
     oo,
     true,
 )
@@ -32,6 +33,7 @@ from sympy.matrices.expressions import MatrixExpr
 from claims.exact import rational
 from claims.expressions import explicit
 from claims.points import Memory, Placed, Watched
+from claims.steps import stepped, steps
 
 __all__ = ["evaluated", "from_zero", "numbers", "value_at"]
 
@@ -212,7 +214,7 @@ def _symbol(e: Any) -> Code:
         if e in bound:
             return bound[e]
         known = value.at.get(e, e)
-        return _read(known) if isinstance(known, Expr) else e
+        return _read(known) if isinstance(known, Expr | int) else e
 
     return code
 
@@ -278,8 +280,11 @@ def _branch(e: Any) -> Code:
 
     def code(value: Value, bound: Bound) -> Any:
         for branch, condition in branches:
-            if condition(value, bound) == true:
+            holds = condition(value, bound)
+            if holds == true:
                 return branch(value, bound)
+            if holds != false:
+                raise TypeError(f"{e}: whether {holds} is not known at this point")
         raise TypeError(f"{e}: no condition holds at this point")
 
     return code
@@ -287,8 +292,9 @@ def _branch(e: Any) -> Code:
 
 def _composed(e: Any) -> Code:
     """A function of its parts: of fractions, sums and products and whole powers are taken here."""
-    function, parts = e.func, [_compiled(part) for part in e.args]
-    quick = _QUICK.get(function)
+    parts = [_compiled(part) for part in e.args]
+    function = partial(stepped, e.func) if steps(e.func) else e.func
+    quick = _QUICK.get(e.func)
 
     def code(value: Value, bound: Bound) -> Any:
         found = [part(value, bound) for part in parts]

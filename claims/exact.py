@@ -7,7 +7,8 @@ expressions.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
@@ -15,8 +16,9 @@ from typing import Any
 import flint
 import sympy as sp
 from sympy import Add, Basic, Expr, Mul, Pow, Symbol, sympify
+from sympy.polys.polyerrors import NotAlgebraic
 
-__all__ = ["SLACK", "agree", "ball", "compare", "less", "rational", "sign"]
+__all__ = ["SLACK", "agree", "ball", "balls", "compare", "less", "rational", "sign"]
 
 PRECISIONS = (64, 256, 1024, 4096)
 """Bits of the balls tried in turn; two numbers that agree to 4096 bits are handed to algebra."""
@@ -145,17 +147,24 @@ def less(left: Any, right: Any) -> bool:
 
 def _sign_by_balls(e: Expr, precisions: tuple[int, ...]) -> int | None:
     """The sign that a ball around `e` shows at one of the precisions."""
+    try:
+        signs = map(_sign_of_ball, balls(e, precisions))
+        return next((found for found in signs if found is not None), None)
+    except (TypeError, ValueError):
+        return None
+
+
+def balls(e: Expr, precisions: tuple[int, ...] = PRECISIONS) -> Iterator[flint.arb]:
+    """Balls around a number; what is done with each is done with its precision.
+
+    Raises as `ball` does.
+    """
     before = flint.ctx.prec
     try:
         for flint.ctx.prec in precisions:
-            found = _sign_of_ball(ball(e, {}))
-            if found is not None:
-                return found
-    except (TypeError, ValueError):
-        return None
+            yield ball(e, {})
     finally:
         flint.ctx.prec = before
-    return None
 
 
 def _sign_of_ball(value: flint.arb) -> int | None:
@@ -169,7 +178,8 @@ def vanishes(e: Expr) -> bool:
     """Whether algebra shows that a number is zero; False says nothing."""
     if e.is_algebraic:
         x = Symbol("x")
-        return bool(sp.minimal_polynomial(e, x) == x)
+        with suppress(NotAlgebraic, NotImplementedError):  # as of a sum that is not written out
+            return bool(sp.minimal_polynomial(e, x) == x)
     return bool(sp.simplify(e) == 0)
 
 
@@ -232,11 +242,11 @@ def agree(left: Any, right: Any) -> bool | None:
 
 
 def _identical(difference: Expr) -> bool | None:
-    """Whether a function of symbols vanishes identically: by algebra, or not by a value."""
-    if sp.simplify(difference) == 0:
-        return True
+    """Whether a function of symbols vanishes identically: not by a value, or by algebra as well."""
     values = {s: sp.Rational(2 * k + 3, k + 2) for k, s in enumerate(difference.free_symbols)}
-    return None if sign(difference.xreplace(values).doit()) in {0, None} else False
+    if sign(difference.subs(values).doit()) not in {0, None}:
+        return False
+    return True if sp.simplify(difference) == 0 else None
 
 
 def _all(answers: Any) -> bool | None:

@@ -15,24 +15,32 @@ from typing import Any
 
 from sympy import (
     Add,
+    Atom,
     Dummy,
     Expr,
     Integer,
     Max,
     Min,
+    Mul,
+    Pow,
     Product,
     Rational,
     Sum,
     Symbol,
     Tuple,
+    preorder_traversal,
     sympify,
 )  # fmt: skip
-from sympy.core.function import AppliedUndef, UndefinedFunction
+from sympy.core.function import Application, AppliedUndef, UndefinedFunction
+from sympy.core.relational import Relational
+from sympy.functions.elementary.piecewise import ExprCondPair
+from sympy.logic.boolalg import Boolean
 from sympy.matrices.expressions import MatrixExpr
 
 from claims.algebra import bound_in, names_in, replaced
 from claims.evaluation import evaluated, from_zero, numbers, value_at
 from claims.expressions import exact_scalars, explicit, explicit_scalar
+from claims.steps import steps
 
 __all__ = [
     "MaxOver",
@@ -295,6 +303,15 @@ def _unbound(e: Any, known: dict[Any, Any]) -> dict[Any, Any]:
 
 @lru_cache(maxsize=1 << 14)
 def _is_indexed(term: Any) -> bool:
-    """Whether a term holds quantities, members of families, entries or extrema."""
+    """Whether a term holds quantities, members of families, entries or extrema, or steps."""
     named = any(hasattr(symbol, "define") for symbol in term.free_symbols)
-    return named or term.has(AppliedUndef, MaxOver, MinOver)
+    if named or term.has(AppliedUndef, MaxOver, MinOver):
+        return True
+    parts = list(preorder_traversal(term))
+    return any(steps(part.func) for part in parts) and all(
+        isinstance(part, _PLAIN) for part in parts
+    )
+
+
+_PLAIN = (Add, Mul, Pow, Application, Sum, Tuple, Relational, Boolean, ExprCondPair, Atom)
+"""What is evaluated part by part; other terms have a way of their own to put numbers in."""

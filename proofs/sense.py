@@ -16,7 +16,6 @@ from sympy import (
     Dummy,
     Expr,
     Float,
-    Function,
     I,
     MatrixExpr,
     Mul,
@@ -33,6 +32,7 @@ from sympy import (
     sympify,
     zoo,
 )
+from sympy.core.function import Application
 from sympy.core.numbers import Infinity, NegativeInfinity
 from sympy.core.symbol import Str
 from sympy.functions.elementary.piecewise import ExprCondPair
@@ -104,7 +104,7 @@ KNOWN = (Compare, And, Or, Not, Implies, Iff, ForAll, Exists, Tends, Monotone)
 
 
 TERMS = (
-    Symbol, Rational, NumberSymbol, Infinity, NegativeInfinity, Add, Mul, Pow, Function, Sum, Product,
+    Symbol, Rational, NumberSymbol, Infinity, NegativeInfinity, Add, Mul, Pow, Application, Sum, Product,
     MatrixExpr, MatrixElement, Trace,
     Tuple, ExprCondPair, Boolean, Str,
 )  # fmt: skip
@@ -133,7 +133,7 @@ def _lack(term: Basic) -> str | None:
     if type(term) is Symbol and (not term.is_commutative or term.is_real is False):
         return f"holds {term}, which is no real number"
     if isinstance(term, Sum | Product) or getattr(term, "binds", False):
-        ranges = (_broken_range(*limits) for limits in term.args[1:])
+        ranges = (_broken_range(*limits) or _backwards(*limits) for limits in term.args[1:])
         if (broken := next((lack for lack in ranges if lack is not None), None)) is not None:
             return broken
     if nowhere(term):
@@ -153,6 +153,12 @@ def _broken_range(index: Symbol, *ends: Any) -> str | None:
         if not all(smt.follows(sign, inside) for sign in declared(index, there)):
             return f"has the index {index}, which declares more than its range from {ends[0]} gives"
     return None
+
+
+def _backwards(_: Symbol, low: Any, high: Any) -> str | None:
+    """That a sum goes back, which is nothing here, and to SymPy less the terms between."""
+    back = (high - low + 1).is_negative
+    return f"has a range from {low} to {high}, of negative length" if back else None
 
 
 def require_known(certificate: Any) -> None:

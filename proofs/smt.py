@@ -29,7 +29,6 @@ from sympy import (
     Mul,
     Piecewise,
     Pow,
-    Sum,
     Symbol,
     exp,
     oo,
@@ -38,7 +37,8 @@ from sympy import (
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import BooleanAtom
 
-from claims.algebra import expanded, names_in, ranged, split_powers
+from claims.algebra import expanded, split_powers
+from claims.bound import apart
 from claims.statement import (
     And,
     Compare,
@@ -52,11 +52,11 @@ from claims.statement import (
     Or,
     Tends,
 )
-from claims.terms import MaxOver, MinOver, put
+from claims.terms import put
 from proofs.defined import unknown
 
 __all__ = [
-    "RESERVED", "RESOURCES", "asked_again", "beyond", "canonical", "follows", "place", "problem",
+    "RESERVED", "RESOURCES", "asked_again", "canonical", "follows", "problem",
 ]  # fmt: skip
 
 RESOURCES = 8_000_000
@@ -252,25 +252,8 @@ def _bound(depth: int) -> Symbol:
     return made
 
 
-@cache
-def place(depth: int) -> Symbol:
-    """The name of a bound index of a term.
-
-    Normal forms stand in theorems, so that a part of one may bear it free: see `beyond`.
-    """
-    made = Dummy(f"index_{depth}", integer=True)
-    _DEPTHS[made] = depth
-    return made
-
-
 RESERVED: set[Symbol] = set()
 """Names of bound variables in normal forms of formulas."""
-_DEPTHS: dict[Symbol, int] = {}
-
-
-def beyond(e: Expr) -> int:
-    """The least depth from which on no name stands free in a term."""
-    return max((_DEPTHS[name] + 1 for name in names_in(e) if name in _DEPTHS), default=0)
 
 
 def _term(e: Any) -> Any:
@@ -282,34 +265,11 @@ def _term(e: Any) -> Any:
 
 @lru_cache(maxsize=65536)
 def _normal(e: Expr) -> Expr:
-    return expanded(split_powers(_renamed(e, beyond(e))))
+    return _expanded(apart(e, _expanded))
 
 
-def _renamed(e: Any, depth: int) -> Any:
-    if isinstance(e, Sum | MaxOver | MinOver):
-        ranges = [tuple(limits) for limits in e.args[1:]]
-        limits: list[Any] = []
-        names: dict[Any, Symbol] = {}
-        for n, (index, low, high) in reversed(list(enumerate(ranges))):
-            # An inner range may depend on outer indices; of two with one name the inner one counts.
-            limits.insert(
-                0, (place(depth + n), *(expanded(put(end, names)) for end in (low, high)))
-            )
-            names = {**names, index: place(depth + n)}
-        body, depth = put(e.args[0], names), depth + len(ranges)
-        return ranged(type(e), _term_inside(body, depth), *limits)
-    if not getattr(e, "args", ()) or not _has_ranges(e):
-        return e
-    return e.func(*(_renamed(a, depth) for a in e.args))
-
-
-@lru_cache(maxsize=65536)
-def _has_ranges(e: Any) -> bool:
-    return isinstance(e, Sum | MaxOver | MinOver) or any(map(_has_ranges, e.args))
-
-
-def _term_inside(e: Any, depth: int) -> Any:
-    return expanded(split_powers(_renamed(e, depth)))
+def _expanded(e: Any) -> Any:
+    return expanded(split_powers(e))
 
 
 @lru_cache(maxsize=4096)

@@ -47,6 +47,7 @@ from wrong_certificates import (
 from wrong_logic import PARABOLA
 from wrong_values import TINY
 
+from claims.bound import place
 from claims.domain import Choice, Real
 from claims.statement import (
     Compare,
@@ -56,7 +57,7 @@ from claims.statement import (
     Tends,
 )  # fmt: skip
 from claims.terms import MaxOver, MinOver, Recursion, entry
-from proofs import facts, kernel, smt
+from proofs import facts, kernel
 from proofs.calculus.inequalities import SumOfSquares
 from proofs.certificate import Certificate, Limit
 from proofs.confirm import confirmed_limit
@@ -262,7 +263,7 @@ def forgeries() -> Any:
 @family
 def names_of_bound_indices_capture_nothing() -> Any:
     """Normal forms name indices by depth, and a term may already bear such names, bound or free."""
-    u, v = smt.place(0), smt.place(1)
+    u, v = place(0), place(1)
     m = entry(Symbol("M"))
     pairs = [
         (Sum(m(v, u), (u, 1, n), (v, 1, n)), Sum(m(v, v), (u, 1, n), (v, 1, n))),

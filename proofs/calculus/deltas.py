@@ -40,6 +40,8 @@ from sympy import (
 from sympy.core.symbol import Str
 from sympy.matrices.exceptions import ShapeError
 
+from claims.bound import apart
+
 __all__ = [
     "Array",
     "Delta",
@@ -291,7 +293,7 @@ def tidy(expression: Any) -> Expr:
 
 def vanishes(expression: Any) -> bool:
     """Whether a scalar is zero: exact for what `tidy` covers, by `simplify` beyond it."""
-    e = tidy(expression)
+    e = tidy(apart(expression))
     if e == 0 or e.is_number:
         return bool(e == 0 or simplify(e) == 0)
     return not e.is_rational_function() and simplify(e) == 0

@@ -7,6 +7,7 @@ from typing import Any
 from sympy import simplify, sympify
 from sympy.matrices.expressions import KroneckerProduct, MatrixExpr
 
+from claims.bound import apart
 from proofs.calculus import networks, wick
 
 __all__ = ["same"]
@@ -27,4 +28,4 @@ def same(left: Any, right: Any) -> bool:
         left, right = (networks.network(side).scalar() for side in (left, right))
     if difference.has(MatrixExpr):
         return wick.equal(left, right)
-    return bool(simplify(difference) == 0)
+    return bool(simplify(apart(difference)) == 0)

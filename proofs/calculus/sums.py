@@ -8,9 +8,10 @@ from typing import Any
 from sympy import Add, Mul, Sum, Symbol, sympify
 
 from claims.algebra import expanded, ranged
+from claims.bound import beyond, place
 from claims.statement import Compare
 from claims.terms import put
-from proofs.smt import beyond, follows, place
+from proofs.smt import follows
 
 __all__ = ["linear"]
 

@@ -15,8 +15,10 @@ from sympy import (
     Symbol,
     oo,
     sqrt,
+    symbols,
 )
 
+from claims.evaluation import value_at
 from claims.points import Placed
 from claims.statement import Quantity
 from claims.terms import MaxOver, MinOver, Recursion, entry, family, value_of
@@ -91,3 +93,14 @@ def test_sums_depend_on_every_index_around_them() -> None:
     assert both == total.dot(rows[1]) - total.dot(rows[0])
     asks = Quantity("q", lambda point: point[i])
     assert value_of(Sum(Sum(asks, (j, 1, n)), (i, 1, n)), AT) == 3 * 6
+
+
+def test_a_condition_that_is_open_chooses_no_branch() -> None:
+    s, t = symbols("s t", real=True)
+    cases = Piecewise((1, s > 0), (2, True))
+    assert value_at(cases + t, {s: Integer(2), t: Integer(0)}) == 1
+    assert value_at(cases, {s: 2}) == 1 and value_at(cases, {s: -2}) == 2
+    with pytest.raises(TypeError, match="is not known at this point"):
+        value_at(cases, {t: Integer(1)})
+    with pytest.raises(TypeError, match="no condition holds"):
+        value_at(Piecewise((1, s > 0)), {s: Integer(-1)})

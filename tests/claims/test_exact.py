@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import flint
 import pytest
-from sympy import E, ImmutableDenseMatrix, Rational, Symbol, acos, exp, log, oo, pi, sqrt
+from sympy import E, ImmutableDenseMatrix, Rational, Sum, Symbol, acos, exp, log, oo, pi, sqrt
 
 from claims.exact import agree, compare, sign
 
@@ -47,6 +47,7 @@ def test_signs(number, expected) -> None:
         ((x + 1) ** 2, x**2 + 1, False),
         (True, False, False),
         (Decimal("0." + 60 * "3"), Rational(1, 3), True),
+        (abs(Sum(x, (x, 1, 2)) - 1), 2, True),  # algebraic by its assumptions, and not written out
     ],
 )
 def test_agreement(left, right, expected) -> None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from sympy import Integer, Symbol
+import pytest
+from sympy import Function, Integer, Sum, Symbol, oo, symbols
 
 from claims.domain import Choice, Domain, Point, Size
 from claims.errors import OnlyMeasured
 from claims.operator_tail import OperatorTail
 from claims.statement import Quantity, measured_quantity
-from claims.terms import family
-from proofs.confirm import confirmed_at_points
+from claims.terms import MaxOver, MinOver, family
+from proofs.confirm import confirmed_at_points, confirmed_identity
 from proofs.places import small_points
 
 n, depth = (Symbol(name, integer=True, positive=True) for name in ("n", "L"))
@@ -67,3 +68,42 @@ def test_tails_of_operator_norms() -> None:
     assert isinstance(OperatorTail(2, 2, a), OperatorTail)  # its form is for thresholds above zero
     assert isinstance(OperatorTail(n, n, Integer(2)), OperatorTail)
     assert 0 < OperatorTail(2, 2, Integer(3)) < OperatorTail(2, 2, Integer(2)) < 1
+
+
+# Identities with functions of which nothing is known ------------------------------------------------
+
+j, k = symbols("j k", integer=True)
+length = Symbol("n", integer=True, positive=True)
+f = Function("f", real=True)
+squared = Sum(f(j), (j, 1, length)) ** 2
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "agree"),
+    [
+        (squared, Sum(Sum(f(j) * f(k), (j, 1, length)), (k, 1, length)), True),
+        (squared, Sum(f(j) ** 2, (j, 1, length)), False),
+        (f(j) * f(k), f(k) * f(j), True),
+        (f(j), f(k), False),
+        (f(f(j)), f(j), False),
+        (MaxOver(2 * f(j), (j, 1, 3)), 2 * MaxOver(f(j), (j, 1, 3)), True),
+        (MaxOver(-f(j), (j, 1, 3)), -MaxOver(f(j), (j, 1, 3)), False),
+        (MaxOver(-f(j), (j, 1, 3)), -MinOver(f(j), (j, 1, 3)), True),
+        (abs(f(j)), f(j), False),
+        (abs(Function("h", positive=True)(j)), Function("h", positive=True)(j), True),
+        ((-1) ** (2 * Function("i", integer=True)(j)), Integer(1), True),
+    ],
+)
+def test_functions_have_any_values(left, right, agree: bool) -> None:
+    assert confirmed_identity(left, right, None) is agree
+
+
+def test_quantities_are_numbers_of_the_kind_they_declare() -> None:
+    kind = Quantity("k", lambda at: 1 / 0, integer=True, positive=True)
+    assert confirmed_identity(f(1) * abs(kind), f(1) * kind, None)
+    assert not confirmed_identity(f(1) * kind, f(1), None)
+
+
+def test_what_has_no_value_contradicts_nothing() -> None:
+    endless = Sum(f(j), (j, 1, oo))
+    assert confirmed_identity(endless, 2 * endless, None)

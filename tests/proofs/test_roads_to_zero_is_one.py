@@ -12,6 +12,7 @@ import pytest
 from sympy import (
     Eq,
     Float,
+    Function,
     I,
     Integer,
     Integral,
@@ -322,6 +323,18 @@ def test_identities_are_of_real_numbers(root_of_minus_one) -> None:
     i = root_of_minus_one
     for shift in (1, x):
         refused(lambda shift=shift: kernel.identity(i * (i + shift), i * shift - 1))
+
+
+@pytest.mark.parametrize("kind", [MaxOver, MinOver, Sum])
+def test_an_index_is_not_taken_for_the_one_of_a_sum_beside_it(kind) -> None:
+    """SymPy's `simplify` takes j times the sum of j + 1 for the sum of j (j + 1)."""
+    beside = j * Sum(j + 1, (j, 0, n))
+    captured = n**3 / 3 + n**2 + 2 * n / 3
+    refused(lambda: kernel.identity(kind(beside, (j, 1, 3)), kind(captured, (j, 1, 3))))
+    a = Function("a", real=True)
+    refused(lambda: kernel.identity(a(j) * beside, a(j) * captured))
+    right = j * (n + 1) * (n + 2) / 2
+    assert kernel.identity(kind(beside, (j, 1, 3)), kind(right, (j, 1, 3)))
 
 
 def test_products_of_negative_length_are_refused() -> None:

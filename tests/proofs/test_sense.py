@@ -209,6 +209,23 @@ def test_ranges_of_terms_end_at_integers(over: Any, ends: tuple[Any, Any]) -> No
 
 
 @pytest.mark.parametrize("over", OVER)
+@pytest.mark.parametrize(
+    "ends", [(3, 1), (k + 3, k + 1), (Symbol("n", integer=True, positive=True), -1)]
+)
+def test_terms_do_not_range_backwards(over: Any, ends: tuple[Any, Any]) -> None:
+    """SymPy's sum from 3 to 1 is less the one from 2 to 2, so that its maximum with -1 is another."""
+    index = Symbol("j", integer=True)
+    term = over(x + index, (index, *ends))
+    senseless(term, f"has a range from {ends[0]} to {ends[1]}, of negative length")
+
+
+def test_empty_ranges_have_sense() -> None:
+    index = Symbol("j", integer=True)
+    has_sense(Sum(x + index, (index, 1, 0)), Sum(x + index, (index, k + 1, k)))
+    sense.require_sense("a rule", ForAll(index, 3, 1, Compare(index, ">=", x)))
+
+
+@pytest.mark.parametrize("over", OVER)
 def test_every_range_of_a_term_is_looked_at(over: Any) -> None:
     other = Symbol("j", integer=True)
     inner, outer = (other, 0, 1), (k, 0, x)

@@ -1,0 +1,150 @@
+"""Functions that step, and comparisons, of numbers: decided exactly.
+
+SymPy decides them by a few digits as soon as they are built: to it the integer part of $\\tanh1000$ is
+one, and one less than a multiple of $10^{15}$ may be the multiple.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import Any
+
+from sympy import (
+    Abs,
+    Add,
+    Heaviside,
+    Integer,
+    KroneckerDelta,
+    Max,
+    Min,
+    Mod,
+    Product,
+    Sum,
+    ceiling,
+    floor,
+    frac,
+    sign,
+    sympify,
+)
+from sympy.core.function import AppliedUndef
+from sympy.core.relational import Relational
+
+from claims import exact
+
+__all__ = ["stepped", "steps"]
+
+_SIGNS = {"==": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+
+
+def steps(function: Any) -> bool:
+    """Whether a kind of term steps, or is a comparison."""
+    return function in _STEPS or (isinstance(function, type) and issubclass(function, Relational))
+
+
+def stepped(function: Any, *parts: Any) -> Any:
+    """What a function that steps is at numbers; of symbols, and of fractions, what SymPy says.
+
+    Raises `ValueError` where that is not decided.
+
+    >>> from sympy import tanh
+    >>> stepped(floor, 1000 + tanh(1000)), stepped(Max, 1, tanh(1000))
+    (1000, 1)
+    """
+    parts = tuple(map(sympify, parts))
+    if not any(map(_irrational, parts)):
+        _require_whole(function, parts)
+        return function(*parts)
+    if not all(part.is_Rational or _irrational(part) for part in parts):
+        return function(*parts)
+    parts = tuple(part.doit() if part.has(Sum, Product) else part for part in parts)
+    found = _STEPS[function](*parts) if function in _STEPS else _compared(function, parts)
+    if found is None:
+        raise ValueError(f"{function.__name__} of {', '.join(map(str, parts))}: is not decided")
+    return sympify(found)
+
+
+def _irrational(part: Any) -> bool:
+    """Whether a part is a real number by its form, and no fraction."""
+    if part.is_Rational or not part.is_number or part.has(AppliedUndef):
+        return False
+    return bool(part.is_finite and part.is_extended_real)
+
+
+def _require_whole(function: Any, parts: Sequence[Any]) -> None:
+    """SymPy takes integers out of a rounded sum, and rounds the number that is left."""
+    if function in {floor, ceiling, frac}:
+        for term in Add.make_args(parts[0]):
+            if _irrational(term):
+                raise ValueError(f"{function.__name__} of {parts[0]}: is not decided")
+
+
+def _compared(relation: Any, parts: Sequence[Any]) -> bool | None:
+    left, right = parts
+    return exact.compare(left, _SIGNS[relation.rel_op], right)
+
+
+def _floor(x: Any) -> Integer | None:
+    """By balls, and where they enclose an integer, on which side of it the number lies."""
+    if x.is_Rational:
+        return floor(x)
+    near = None
+    for ball in exact.balls(x):
+        whole = ball.floor().unique_fmpz()
+        if whole is not None:
+            return Integer(int(whole))
+        near = (ball + 0.5).floor().unique_fmpz()
+    if near is None or (side := exact.sign(x - Integer(int(near)))) is None:
+        return None
+    return Integer(int(near)) - (side < 0)
+
+
+def _of(rounded: Callable[[Integer], Any], x: Any) -> Any:
+    whole = _floor(x)
+    return None if whole is None else rounded(whole)
+
+
+def _ceiling(x: Any) -> Any:
+    return _of(lambda whole: -whole, -x)
+
+
+def _frac(x: Any) -> Any:
+    return _of(lambda whole: x - whole, x)
+
+
+def _mod(x: Any, by: Any) -> Any:
+    return _of(lambda whole: x - by * whole, x / by)
+
+
+def _heaviside(x: Any, there: Any) -> Any:
+    side = exact.sign(x)
+    return None if side is None else {-1: 0, 0: there, 1: 1}[side]
+
+
+def _abs(x: Any) -> Any:
+    side = exact.sign(x)
+    return None if side is None else x * side
+
+
+def _delta(left: Any, right: Any) -> int | None:
+    equal = exact.agree(left, right)
+    return None if equal is None else int(equal)
+
+
+def _largest(*parts: Any) -> Any:
+    def larger(left: Any, right: Any) -> Any:
+        above = None if left is None else exact.compare(left, ">=", right)
+        return None if above is None else left if above else right
+
+    return reduce(larger, parts)
+
+
+def _least(*parts: Any) -> Any:
+    largest = _largest(*(-part for part in parts))
+    return None if largest is None else -largest
+
+
+_STEPS: dict[Any, Callable[..., Any]] = {
+    floor: _floor, ceiling: _ceiling, frac: _frac, Mod: _mod, Heaviside: _heaviside, Abs: _abs,
+    sign: exact.sign, KroneckerDelta: _delta, Max: _largest, Min: _least,
+}  # fmt: skip

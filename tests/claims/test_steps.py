@@ -1,0 +1,110 @@
+"""Functions that step are exact at numbers near a step, where SymPy rounds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sympy import (
+    Abs,
+    Function,
+    Heaviside,
+    Integer,
+    KroneckerDelta,
+    Max,
+    Min,
+    Mod,
+    Ne,
+    Piecewise,
+    Rational,
+    Sum,
+    Symbol,
+    acos,
+    ceiling,
+    exp,
+    floor,
+    frac,
+    pi,
+    sign,
+    sqrt,
+    symbols,
+    tanh,
+)
+
+from claims.steps import stepped, steps
+from claims.terms import MaxOver, put, value_of
+from proofs import facts, kernel
+
+x, y = symbols("x y", real=True)
+n = Symbol("n", integer=True)
+j = Symbol("j", integer=True)
+BELOW_ONE = tanh(1000)
+ANGLE = acos(1000 * sqrt(1000001) / 1000001)
+"""About 1/1000; SymPy says that its sign is zero."""
+ONE = sqrt(2) + sqrt(3) - sqrt(5 + 2 * sqrt(6)) + 1
+
+VALUES = [
+    (floor(x), BELOW_ONE, 0), (floor(x), 1000 + BELOW_ONE, 1000), (floor(x), -BELOW_ONE, -1),
+    (floor(x), ONE, 1),
+    (floor(x), exp(100), 26881171418161354484126255515800135873611118), (floor(x), Rational(-7, 2), -4),
+    (ceiling(x), BELOW_ONE, 1), (ceiling(x), 1 + exp(-100), 2), (ceiling(x), -BELOW_ONE, 0),
+    (ceiling(x), ONE, 1),
+    (frac(x), BELOW_ONE, BELOW_ONE), (frac(x), 3 + BELOW_ONE, BELOW_ONE), (Mod(x, 1), 3 + BELOW_ONE, BELOW_ONE),
+    (Mod(x, pi), 7, 7 - 2 * pi), (sign(x), ANGLE, 1), (sign(x), -ANGLE, -1), (sign(x - 1), ONE, 0),
+    (Abs(x), -ANGLE, ANGLE), (Abs(x - 1), ONE, 0), (Heaviside(x - 1), BELOW_ONE, 0),
+    (Heaviside(x - 1), ONE, Rational(1, 2)), (Heaviside(x), ANGLE, 1), (Max(x, 1), BELOW_ONE, 1),
+    (Max(x, 0), ANGLE, ANGLE), (Max(x, 0, y), ANGLE, None), (Min(x, 1), BELOW_ONE, BELOW_ONE),
+    (Min(x, 0), ANGLE, 0),
+    (Max(x, 1), ONE, 1), (KroneckerDelta(x, 1), BELOW_ONE, 0), (KroneckerDelta(x, 1), ONE, 1),
+    (Piecewise((1, x >= 1), (0, True)), BELOW_ONE, 0), (Piecewise((1, x >= 1), (0, True)), ONE, 1),
+    (Piecewise((1, x > 0), (0, True)), ANGLE, 1), (Piecewise((1, Ne(x, 1) & (x > 0)), (0, True)), ONE, 0),
+    (Piecewise((floor(x), x < 1), (7, True)), BELOW_ONE, 0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("term", "number", "value"), VALUES)
+def test_numbers_near_a_step(term: Any, number: Any, value: Any) -> None:
+    if value is None:  # a part of it is open
+        assert put(term, {x: number}) == Max(ANGLE, y)
+        assert value_of(term, {x: number, y: Integer(1)}) == 1
+        return
+    for found in (put(term, {x: number}), value_of(term, {x: number})):
+        assert (found - value).expand() == 0 or found.equals(value)
+
+
+def test_parts_are_evaluated_before_a_step_is_taken() -> None:
+    near = Rational(6597069766651, 2199023255552)  # less than 3 by 2^-41
+    total = Sum(2 * j**2, (j, 1, n + 1))
+    assert value_of(floor(x + total), {x: near, n: Integer(1)}) == 12
+    most = MaxOver(j + tanh(n), (j, 1, n))
+    assert value_of(floor(most), {n: Integer(1000)}) == 1000
+
+
+@pytest.mark.parametrize("function", [floor, ceiling, frac])
+def test_a_number_beside_an_integer_that_is_open_is_not_rounded(function: Any) -> None:
+    """SymPy would take the number for one: $\\lfloor n+\\tanh1000\\rfloor=n+1$."""
+    with pytest.raises(ValueError, match="is not decided"):
+        put(function(x), {x: n + BELOW_ONE})
+    assert put(function(x), {x: n + Rational(1, 2)}) == function(n + Rational(1, 2))
+
+
+def test_what_is_not_decided_is_said() -> None:
+    open_ = Function("f", real=True)(1)
+    assert stepped(Max, open_, 1) == Max(open_, 1)
+    hidden = tanh(10**9)  # one, as far as the digits that are looked at go
+    with pytest.raises(ValueError, match=r"floor of .* is not decided"):
+        stepped(floor, hidden)
+    with pytest.raises(ValueError, match="is not decided"):
+        stepped(Max, hidden, 1)
+
+
+def test_which_functions_step() -> None:
+    assert all(map(steps, (floor, sign, Abs, type(x < y), type(Ne(x, y)))))
+    assert not any(map(steps, (exp, Sum, Piecewise, Symbol)))
+
+
+def test_the_integer_part_of_a_number_is_the_kernel_s_too() -> None:
+    of_number = kernel.fact(facts.INTEGER_PART, x=BELOW_ONE)
+    of_symbol = kernel.fact(facts.INTEGER_PART, x=x)
+    for theorem in (of_number, kernel.substitute(of_symbol, {x: BELOW_ONE})):
+        assert theorem.formula.truth({}) is True
