@@ -1,20 +1,49 @@
-"""Bound indices under names by depth, so that none bears the name of another one around it.
+"""Bound indices: terms put in beside them, and names by depth, so that none is taken for another.
 
 SymPy's `simplify` takes `j*Sum(j, (j, 1, n))` for `Sum(j**2, (j, 1, n))`, and other functions of its may.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from typing import Any
 
-from sympy import Dummy, Symbol
+from sympy import Dummy, Expr, Symbol, sympify
 
-from claims.algebra import binds, names_in, ranged
-from claims.terms import put
+from claims.algebra import binds, bound_in, names_in, ranged, replaced
 
-__all__ = ["apart", "beyond", "place"]
+__all__ = ["apart", "beyond", "place", "put"]
+
+
+def put(term: Any, values: Mapping[Any, Any]) -> Any:
+    """A term with others put in for symbols, all at once; bound indices are renamed where needed."""
+    if isinstance(term, tuple):
+        return tuple(put(part, values) for part in term)
+    if not isinstance(term, Expr):
+        return term
+    if not all(isinstance(old, Symbol) for old in values):
+        entering = set().union(*(getattr(new, "free_symbols", ()) for new in values.values()))
+        return _renamed(term, entering).subs(values, simultaneous=True)
+    present = names_in(term).intersection(values)
+    if not present:
+        return term
+    entered = {old: sympify(values[old]) for old in present}
+    entering = set().union(*(names_in(new) for new in entered.values()))
+    return replaced(_renamed(term, entering), entered)
+
+
+def _renamed(term: Expr, names: set[Any]) -> Expr:
+    """The term with bound indices renamed that bear one of the names."""
+    if bound_in(term).isdisjoint(names):
+        return term
+    if binds(term):
+        (index, low, high), body = tuple(term.args[-1]), term.args[0]
+        inner = type(term)(body, *term.args[1:-1]) if len(term.args) > 2 else body
+        fresh = Dummy(index.name, **index._assumptions_orig) if index in names else index
+        return type(term)(_renamed(inner, names).xreplace({index: fresh}), (fresh, low, high))
+    return term.func(*(_renamed(a, names) if isinstance(a, Expr) else a for a in term.args))
+
 
 _DEPTHS: dict[Symbol, int] = {}
 

@@ -26,6 +26,7 @@ from sympy import (
     prod,
     sympify,
 )
+from sympy.core.function import Application
 from sympy.matrices.expressions import (
     HadamardProduct,
     Identity,
@@ -41,6 +42,10 @@ from sympy.matrices.expressions import (
     ZeroMatrix,
 )
 from sympy.matrices.expressions.matexpr import MatrixElement
+
+from claims.bound import put
+from claims.steps import stepped, steps
+from claims.sums import summed
 
 __all__ = [
     "Commutation",
@@ -304,9 +309,12 @@ class _Explicit:
         if isinstance(e, Trace):
             return self.matrix(e.args[0]).trace()
         if isinstance(e, Sum):
-            return e.xreplace(self.scalars).doit()
-        if isinstance(e, Add | Mul | Pow) or (e.args and e.has(MatrixExpr)):
+            return summed(put(e, self.scalars))
+        if isinstance(e, Add | Mul | Pow) or e.has(MatrixExpr):
             return e.func(*(self(a) for a in e.args))
+        if isinstance(e, Application) and e.has(Sum):
+            parts = tuple(self(a) for a in e.args)
+            return stepped(e.func, *parts) if steps(e.func) else e.func(*parts)
         return e.xreplace(self.scalars)
 
     def matrix(self, e: MatrixExpr) -> ImmutableDenseMatrix:

@@ -13,12 +13,14 @@ from typing import Any
 from sympy import (
     Abs,
     Add,
+    Expr,
     Heaviside,
     Integer,
     KroneckerDelta,
     Max,
     Min,
     Mod,
+    Mul,
     Product,
     Sum,
     ceiling,
@@ -51,17 +53,51 @@ def stepped(function: Any, *parts: Any) -> Any:
     >>> stepped(floor, 1000 + tanh(1000)), stepped(Max, 1, tanh(1000))
     (1000, 1)
     """
-    parts = tuple(map(sympify, parts))
-    if not any(map(_irrational, parts)):
-        _require_whole(function, parts)
+    parts = tuple(_written_out(sympify(part)) for part in parts)
+    if function in {floor, ceiling}:
+        whole, number = _beside_an_integer(*parts)
+        return whole + _decided(function, number)
+    if function is frac:
+        return _decided(function, _beside_an_integer(*parts)[1])
+    return _decided(function, *parts)
+
+
+def _decided(function: Any, *parts: Any) -> Any:
+    numbers = all(part.is_Rational or _irrational(part) for part in parts)
+    if not numbers or all(part.is_Rational for part in parts):
         return function(*parts)
-    if not all(part.is_Rational or _irrational(part) for part in parts):
-        return function(*parts)
-    parts = tuple(part.doit() if part.has(Sum, Product) else part for part in parts)
     found = _STEPS[function](*parts) if function in _STEPS else _compared(function, parts)
     if found is None:
         raise ValueError(f"{function.__name__} of {', '.join(map(str, parts))}: is not decided")
     return sympify(found)
+
+
+def _beside_an_integer(x: Any) -> tuple[Any, Any]:
+    """What is an integer in a sum, and what is not: SymPy looks at a few digits of a number beside one."""
+    number = Add(*(term for term in Add.make_args(x) if _irrational(term)))
+    return (x - number, number) if number != 0 and (x - number).is_integer else (Integer(0), x)
+
+
+def _written_out(part: Any) -> Any:
+    """A part with the sums and products between numbers term by term: SymPy has other ideas of them.
+
+    What goes back is nothing here, and an index is that of the innermost range that binds it.
+    """
+    if not part.has(Sum, Product):
+        return part
+    if not isinstance(part, Sum | Product) or part.free_symbols:
+        return part.func(*map(_written_out, part.args)) if isinstance(part, Expr) else part
+    body, *inner, (index, low, high) = part.args[0], *map(tuple, part.args[1:])
+    if not (low.is_Integer and high.is_Integer and high - low < LONG):
+        raise ValueError(f"{part}: is too long to be written out")
+    inside = type(part)(body, *inner) if inner else body
+    joined = Add if isinstance(part, Sum) else Mul
+    places = range(int(low), int(high) + 1)
+    return joined(*(_written_out(inside.subs(index, Integer(k))) for k in places))
+
+
+LONG = 10_000
+"""Terms of a sum that are written out where a function steps."""
 
 
 def _irrational(part: Any) -> bool:
@@ -69,14 +105,6 @@ def _irrational(part: Any) -> bool:
     if part.is_Rational or not part.is_number or part.has(AppliedUndef):
         return False
     return bool(part.is_finite and part.is_extended_real)
-
-
-def _require_whole(function: Any, parts: Sequence[Any]) -> None:
-    """SymPy takes integers out of a rounded sum, and rounds the number that is left."""
-    if function in {floor, ceiling, frac}:
-        for term in Add.make_args(parts[0]):
-            if _irrational(term):
-                raise ValueError(f"{function.__name__} of {parts[0]}: is not decided")
 
 
 def _compared(relation: Any, parts: Sequence[Any]) -> bool | None:

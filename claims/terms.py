@@ -23,7 +23,6 @@ from sympy import (
     Min,
     Mul,
     Pow,
-    Product,
     Rational,
     Sum,
     Symbol,
@@ -37,7 +36,7 @@ from sympy.functions.elementary.piecewise import ExprCondPair
 from sympy.logic.boolalg import Boolean
 from sympy.matrices.expressions import MatrixExpr
 
-from claims.algebra import bound_in, names_in, replaced
+from claims.bound import put
 from claims.evaluation import evaluated, from_zero, numbers, value_at
 from claims.expressions import exact_scalars, explicit, explicit_scalar
 from claims.steps import steps
@@ -213,35 +212,6 @@ def made_of(function: Any) -> frozenset[Any]:
         found |= inside
         left += [f for f in inside if hasattr(f, "recursion")]
     return frozenset(found)
-
-
-def put(term: Any, values: Mapping[Any, Any]) -> Any:
-    """A term with others put in for symbols, all at once."""
-    if isinstance(term, tuple):
-        return tuple(put(part, values) for part in term)
-    if not isinstance(term, Expr):
-        return term
-    if not all(isinstance(old, Symbol) for old in values):
-        entering = set().union(*(getattr(new, "free_symbols", ()) for new in values.values()))
-        return _apart(term, entering).subs(values, simultaneous=True)
-    present = names_in(term).intersection(values)
-    if not present:
-        return term
-    entered = {old: sympify(values[old]) for old in present}
-    entering = set().union(*(names_in(new) for new in entered.values()))
-    return replaced(_apart(term, entering), entered)
-
-
-def _apart(term: Expr, names: set[Any]) -> Expr:
-    """The term with bound indices renamed that bear one of the names."""
-    if bound_in(term).isdisjoint(names):
-        return term
-    if isinstance(term, Sum | Product | MaxOver | MinOver):
-        (index, low, high), body = tuple(term.args[-1]), term.args[0]
-        inner = type(term)(body, *term.args[1:-1]) if len(term.args) > 2 else body
-        fresh = Dummy(index.name, **index._assumptions_orig) if index in names else index
-        return type(term)(_apart(inner, names).xreplace({index: fresh}), (fresh, low, high))
-    return term.func(*(_apart(a, names) if isinstance(a, Expr) else a for a in term.args))
 
 
 def written_out(term: Any, at: Point) -> Any:

@@ -16,6 +16,7 @@ from sympy import (
     Mod,
     Ne,
     Piecewise,
+    Product,
     Rational,
     Sum,
     Symbol,
@@ -80,12 +81,28 @@ def test_parts_are_evaluated_before_a_step_is_taken() -> None:
     assert value_of(floor(most), {n: Integer(1000)}) == 1000
 
 
-@pytest.mark.parametrize("function", [floor, ceiling, frac])
-def test_a_number_beside_an_integer_that_is_open_is_not_rounded(function: Any) -> None:
-    """SymPy would take the number for one: $\\lfloor n+\\tanh1000\\rfloor=n+1$."""
-    with pytest.raises(ValueError, match="is not decided"):
-        put(function(x), {x: n + BELOW_ONE})
-    assert put(function(x), {x: n + Rational(1, 2)}) == function(n + Rational(1, 2))
+def test_a_number_beside_an_integer_that_is_open_is_not_rounded() -> None:
+    """SymPy takes the number for one: $\\lfloor n+\\tanh1000\\rfloor=n+1$."""
+    beside = {x: n + 2 + BELOW_ONE}
+    assert put(floor(x), beside) == n + 2 and put(ceiling(x), beside) == n + 3
+    assert put(frac(x), beside) == BELOW_ONE
+    assert put(floor(x), {x: n + Rational(1, 2)}) == n
+    assert put(floor(x), {x: y + BELOW_ONE}) == floor(y + BELOW_ONE)
+    assert put(floor(x), {x: Rational(1, 2) + BELOW_ONE}) == 1
+
+
+def test_sums_are_those_of_the_project() -> None:
+    """SymPy's sum of ones from 3 to -10 is -12, and this one is none; and it takes j for another j."""
+    back = Sum(1, (j, 3, n))
+    for function in (floor, ceiling, Abs, sign):
+        assert put(function(back), {n: Integer(-10)}) == 0
+    assert put(Max(back, -1), {n: Integer(-10)}) == 0
+    assert put(Piecewise((1, back >= 0), (2, True)), {n: Integer(-10)}) == 1
+    shadowed = Sum(j * Sum(2 * j, (j, 0, 1)), (j, n, 0))
+    assert put(floor(shadowed), {n: Integer(-1)}) == -2
+    assert put(floor(Product(j, (j, 1, n)) + x), {n: Integer(4)}) == floor(x) + 24
+    with pytest.raises(ValueError, match="too long to be written out"):
+        put(floor(back), {n: Integer(10**9)})
 
 
 def test_what_is_not_decided_is_said() -> None:

@@ -17,12 +17,14 @@ from sympy import (
     Integer,
     Integral,
     Limit,
+    Max,
     Product,
     Rational,
     Sum,
     Symbol,
     acos,
     cbrt,
+    floor,
     log,
     oo,
     sqrt,
@@ -335,6 +337,18 @@ def test_an_index_is_not_taken_for_the_one_of_a_sum_beside_it(kind) -> None:
     refused(lambda: kernel.identity(a(j) * beside, a(j) * captured))
     right = j * (n + 1) * (n + 2) / 2
     assert kernel.identity(kind(beside, (j, 1, 3)), kind(right, (j, 1, 3)))
+
+
+@pytest.mark.parametrize("function", [floor, abs, lambda ones: Max(ones, -1)])
+def test_a_sum_that_goes_back_is_none_where_a_function_steps(function) -> None:
+    """By comparison a sum of ones is not negative; SymPy's from 3 to -10 is -12."""
+    m = Symbol("m", integer=True)
+    ones = Sum(1, (j, k, m))
+    above = kernel.sum_compared(kernel.generalise(kernel.joint(Compare(1, ">=", 0)), j, k, m))
+    nothing = kernel.sum_rearranged(Sum(0, (j, k, m)), Integer(0))
+    whole = kernel.fact(facts.INTEGER_PART, x=ones)
+    positive = kernel.joint(Compare(function(ones), ">=", 0), above, nothing, whole)
+    assert kernel.substitute(positive, {k: Integer(3), m: Integer(-10)}).formula.truth({}) is True
 
 
 def test_products_of_negative_length_are_refused() -> None:

@@ -1,0 +1,80 @@
+"""The value of a sum at numbers: a range that ends before it begins gives nothing.
+
+SymPy subtracts what lies between, and takes an index for another one of its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from sympy import Add, Integer, S, Sum
+
+from claims.bound import apart
+
+__all__ = ["summed"]
+
+Ranges = Mapping[Any, tuple[Any, Any]]
+
+
+@lru_cache(maxsize=1 << 14)
+def summed(total: Sum) -> Any:
+    """The value of a sum, by SymPy's closed form where no range within goes back.
+
+    >>> from sympy import symbols
+    >>> j, k = symbols("j k", integer=True)
+    >>> summed(Sum(j * Sum(j, (j, 1, 2)), (j, 1, 3))), summed(Sum(2, (j, 1, -3)))
+    (18, 0)
+    >>> summed(Sum(Sum(1, (k, 1, j - 5)), (j, 1, 6)))
+    1
+    """
+    return _valued(apart(total))
+
+
+def _valued(e: Any) -> Any:
+    if isinstance(e, Sum):
+        return _total(e)
+    return e.func(*map(_valued, e.args)) if e.has(Sum) else e
+
+
+def _total(e: Sum) -> Any:
+    body, *inner, (index, low, high) = e.args[0], *map(tuple, e.args[1:])
+    if low.is_Integer and high.is_Integer:
+        if high < low:
+            return S.Zero
+        if not all(_forward(*each) for each in _within(body, inner, {index: (low, high)})):
+            inside = Sum(body, *inner) if inner else body
+            terms = (inside.subs(index, Integer(k)) for k in range(int(low), int(high) + 1))
+            return Add(*map(_valued, terms))
+    return e.doit()
+
+
+def _within(body: Any, inner: list[Any], outer: Ranges) -> Iterator[tuple[Any, Ranges]]:
+    """The lengths of the ranges inside a sum, with the ranges of the indices around them."""
+    for index, low, high in reversed(inner):
+        yield high - low + 1, outer
+        outer = {**outer, index: (low, high)}
+    for part in _outermost(body):
+        deeper, *limits = part.args[0], *map(tuple, part.args[1:])
+        yield from _within(deeper, limits, outer)
+
+
+def _outermost(e: Any) -> Iterator[Any]:
+    if isinstance(e, Sum):
+        yield e
+    elif e.has(Sum):
+        for part in e.args:
+            yield from _outermost(part)
+
+
+def _forward(length: Any, outer: Ranges) -> bool:
+    """Whether a length is nowhere negative, as far as is seen: it rises or falls with each index."""
+    if length.is_Integer or length.is_infinite:
+        return bool(length >= 0)
+    for index in length.free_symbols & outer.keys():
+        if not length.diff(index).is_Integer:
+            return False
+        rest = {other: ends for other, ends in outer.items() if other != index}
+        return all(_forward(length.subs(index, end), rest) for end in outer[index])
+    return False

@@ -1,0 +1,60 @@
+"""Sums at numbers: as written out term by term, whichever way their ranges run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sympy import Add, Integer, Piecewise, Sum, Symbol, exp, oo, sqrt, symbols
+
+from claims.sums import summed
+from claims.terms import value_of
+
+i, j, k = symbols("i j k", integer=True)
+x = Symbol("x", real=True)
+
+
+def by_hand(e: Any) -> Any:
+    """Every index of every range in turn; an index counts in the innermost sum that binds it."""
+    if isinstance(e, Sum):
+        body, *inner, (index, low, high) = e.args[0], *map(tuple, e.args[1:])
+        inside = Sum(body, *inner) if inner else body
+        return Add(
+            *(by_hand(inside.subs(index, Integer(v))) for v in range(int(low), int(high) + 1))
+        )
+    return e.func(*map(by_hand, e.args)) if e.args else e
+
+
+ENDS = [(0, 3), (2, 1), (3, 1), (-1, 0), (5, -2)]
+BODIES = [
+    j, Integer(2), j * Sum(j + 1, (j, 0, 2)), j * Sum(k * j, (k, 1, j)), Sum(k, (k, j, 2)),
+    Sum(1, (k, 1, j - 2)) + j, exp(Sum(1, (k, 1, j - 2))), sqrt(j**2) * Sum(i, (i, j, k), (k, j, 2)),
+    Sum(Sum(i, (i, k, j)), (k, 0, 3 - j)), Sum(j * Sum(j**2, (j, 1, 2)), (j, 0, 1)),
+    Piecewise((j, j >= 1), (Sum(j, (j, 1, 3)), True)), Sum(1, (k, 1, j**2)), Sum(k * 2**k, (k, 0, j)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("ends", ENDS)
+@pytest.mark.parametrize("body", BODIES)
+def test_sums_are_written_out(body: Any, ends: tuple[int, int]) -> None:
+    total = Sum(body, (j, *ends))
+    assert summed(total) == by_hand(total)
+
+
+def test_several_indices_in_one_sum() -> None:
+    total = Sum(i * j, (i, j, 3), (j, -1, 5))
+    assert summed(total) == by_hand(total)
+
+
+def test_closed_forms_reach_far() -> None:
+    far = 10**30
+    assert summed(Sum(Sum(1, (k, 1, j)), (j, 0, far))) == far * (far + 1) / Integer(2)
+    assert summed(Sum(Sum(Sum(1, (i, 1, k)), (k, 1, j)), (j, 0, 10**9))) > 10**26
+    assert summed(Sum(2 ** (-k), (k, 0, oo))) == 2
+
+
+def test_a_value_is_of_a_term_wherever_it_stands() -> None:
+    backwards = x * Sum(2, (j, 1, k)) + exp(Sum(1, (j, 1, k)))
+    assert value_of(backwards, {x: Integer(3), k: Integer(-3)}) == 1
+    beside = Sum(j * Sum(2 * j, (j, 0, 1)), (j, k, 0))
+    assert value_of(beside, {k: Integer(-1), j: Integer(7)}) == -2

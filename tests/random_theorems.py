@@ -1,0 +1,222 @@
+"""Terms, statements and applications of the kernel's rules drawn at random, and points to look at.
+
+What is drawn is seldom reasonable on purpose: indices that bear the name of a free symbol or of another
+index around them, ranges that go back, numbers near a step, functions outside of where they have a value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+from sympy import (
+    Abs,
+    Expr,
+    Integer,
+    KroneckerDelta,
+    Max,
+    Min,
+    Ne,
+    Piecewise,
+    Rational,
+    Sum,
+    Symbol,
+    atan,
+    binomial,
+    cancel,
+    ceiling,
+    cos,
+    exp,
+    expand,
+    expand_log,
+    expand_power_base,
+    factor,
+    factorial,
+    floor,
+    log,
+    logcombine,
+    pi,
+    powdenest,
+    powsimp,
+    sign,
+    simplify,
+    sin,
+    sqrt,
+    symbols,
+    tanh,
+    together,
+)
+
+from claims.errors import UNDEFINED
+from claims.statement import Compare, Formula
+from claims.terms import MaxOver, MinOver
+from proofs import facts, kernel, sense
+from proofs.kernel import ProofError, Theorem
+
+__all__ = ["POINTS", "falsified", "theorems"]
+
+x, y = symbols("x y", real=True)
+positive, counted = Symbol("p", positive=True), Symbol("q", nonnegative=True)
+j, k, m = symbols("j k m", integer=True)
+n = Symbol("n", integer=True, positive=True)
+SYMBOLS = (x, y, positive, counted, Symbol("u"), j, k, m, n)
+INDICES = (j, k, m, n)
+NUMBERS = (Integer(0), Integer(1), Integer(-1), Integer(2), Rational(1, 2), pi, sqrt(2), tanh(1000))
+FUNCTIONS = (exp, log, sqrt, Abs, floor, ceiling, sign, cos, sin, tanh, atan)
+POWERS = (
+    Integer(2),
+    Integer(3),
+    Integer(-1),
+    Rational(1, 2),
+    Rational(-1, 2),
+    Rational(1, 3),
+    k,
+    n,
+    x,
+)
+
+
+def term(rng: Random, depth: int) -> Any:
+    """A term of which nothing is known."""
+    if depth == 0 or rng.random() < 0.1:
+        return rng.choice(SYMBOLS + NUMBERS)
+    inside: Callable[[], Any] = lambda: term(rng, depth - 1)  # noqa: E731
+    cases: tuple[Callable[[], Any], ...] = (
+        lambda: inside() + inside(),
+        lambda: inside() * inside(),
+        lambda: inside() - inside(),
+        lambda: inside() / inside(),
+        lambda: inside() ** rng.choice(POWERS),
+        lambda: rng.choice(FUNCTIONS)(inside()),
+        lambda: rng.choice((Max, Min))(inside(), inside()),
+        lambda: _ranged(rng, rng.choice((Sum, Sum, MaxOver, MinOver)), inside()),
+        lambda: Piecewise(
+            (inside(), rng.choice((x > 0, y <= x, k >= 1, Ne(x, 0)))), (inside(), True)
+        ),
+        lambda: rng.choice((factorial(n), factorial(k), binomial(n, k), KroneckerDelta(k, n))),
+    )
+    return rng.choice(cases)()
+
+
+def _ranged(rng: Random, kind: Any, inside: Any) -> Any:
+    index = rng.choice(INDICES)
+    body = rng.choice((inside * index, inside + index, inside, inside * index**2))
+    return kind(body, (index, rng.choice((0, 1, k, n)), rng.choice((n, k, m, n + 1, Integer(3)))))
+
+
+def _said(rng: Random) -> Compare:
+    """A comparison that holds wherever its sides have values, or that might."""
+    a, b = term(rng, 2), term(rng, 1)
+    return rng.choice(
+        (
+            Compare(a**2, ">=", 0), Compare(Abs(a), ">=", a), Compare(Max(a, b), ">=", a),
+            Compare(Min(a, b), "<=", b), Compare(floor(a), "<=", a), Compare(exp(a), ">", 0),
+            Compare(a**2 + b**2, ">=", 2 * a * b), Compare(a, "<=", a + b**2), Compare(a, "<=", Abs(b) + a),
+            Compare(sqrt(a) ** 2, "=", a), Compare(a * b / b, "=", a), Compare(a, "<=", b),
+        )
+    )  # fmt: skip
+
+
+REWRITTEN: tuple[Callable[[Any], Any], ...] = (
+    expand, simplify, factor, cancel, together, lambda t: t.doit(), lambda t: powsimp(t, force=True),
+    lambda t: logcombine(t, force=True), lambda t: expand_log(t, force=True),
+    lambda t: expand_power_base(t, force=True), lambda t: powdenest(t, force=True),
+    lambda t: t.replace(Abs, lambda a: a), lambda t: t.replace(floor, lambda a: a),
+    lambda t: t.replace(KroneckerDelta, lambda a, b: Integer(0)),
+    lambda t: t.replace(MaxOver, lambda body, over: body.subs(over[0], over[2])),
+    lambda t: t + KroneckerDelta(k, n) * (k - n), lambda t: t * x / x,
+)  # fmt: skip
+"""Ways to write a term otherwise, right and wrong."""
+
+
+def _begun(rng: Random) -> Theorem:
+    a = term(rng, 2)
+    end = rng.choice((n, k, m, n + 1))
+    cases: tuple[Callable[[], Theorem], ...] = (
+        lambda: kernel.joint(_said(rng)),
+        lambda: kernel.joint(_said(rng)),
+        lambda: kernel.identity(a, rng.choice(REWRITTEN)(a)),
+        lambda: kernel.identity(a, rng.choice(REWRITTEN)(a)),
+        lambda: kernel.assume(Compare(a, rng.choice(("<=", "=", "<")), term(rng, 1))),
+        lambda: kernel.fact(facts.INTEGER_PART, x=a),
+        lambda: kernel.sum_split(Sum(a * j, (j, rng.choice((0, 1, k, n)), end)), rng.choice((0, 1))),
+        lambda: kernel.congruent(a, rng.choice(SYMBOLS), term(rng, 1), term(rng, 1)),
+        lambda: kernel.sum_rearranged(Sum(a + j, (j, 1, n)), rng.choice(REWRITTEN)(Sum(a + j, (j, 1, n)))),
+    )  # fmt: skip
+    return rng.choice(cases)()
+
+
+def _values(rng: Random) -> dict[Any, Any]:
+    chosen = [s for s in SYMBOLS if rng.random() < 0.35] or [x]
+    places = (j, k, n, Integer(2), k + 1, Integer(-3))
+    return {s: rng.choice(places) if s.is_integer else term(rng, 1) for s in chosen}
+
+
+def _continued(rng: Random, pool: list[Theorem]) -> Theorem:
+    theorem, other = rng.choice(pool), rng.choice(pool)
+    low, high = (
+        rng.choice((0, 1, k, n, 2)),
+        rng.choice((Integer(1), Integer(3), n, k, n + 1, k - 1)),
+    )
+    place = rng.choice((k, j, n, Integer(1), Integer(2), m))
+    cases: tuple[Callable[[], Theorem], ...] = (
+        lambda: kernel.substitute(theorem, _values(rng)),
+        lambda: kernel.substitute(theorem, _values(rng)),
+        lambda: kernel.generalise(theorem, rng.choice(INDICES), low, high),
+        lambda: kernel.instance(theorem, place),
+        lambda: kernel.sum_compared(theorem),
+        lambda: kernel.extremum_compared(theorem, rng.choice((MaxOver, MinOver))),
+        lambda: kernel.sum_at_least_term(theorem, place),
+        lambda: kernel.both(theorem, other),
+        lambda: kernel.joint(_said(rng), theorem, other),
+        lambda: kernel.discharge(theorem, rng.choice(sorted(theorem.hypotheses, key=str))),
+        lambda: kernel.cut(theorem, other),
+        lambda: kernel.part(theorem, rng.choice((0, 1))),
+    )
+    return rng.choice(cases)()
+
+
+def theorems(rng: Random, offers: int) -> Iterator[Theorem]:
+    """What the kernel makes of so many offers, each of those before it or of none."""
+    pool: list[Theorem] = []
+    for _ in range(offers):
+        try:
+            made = _begun(rng) if len(pool) < 2 or rng.random() < 0.25 else _continued(rng, pool)
+        except (ProofError, *UNDEFINED, NotImplementedError):
+            continue
+        pool.append(made)
+        yield made
+
+
+# Points -------------------------------------------------------------------------------------------
+
+_REALS = (0, 1, -1, 2, -2, Rational(1, 2), Rational(-3, 2), Rational(7, 3))
+
+
+def _point(rng: Random) -> dict[Any, Any]:
+    drawn = {s: rng.choice(_REALS) for s in (x, y, SYMBOLS[4])}
+    drawn |= {s: rng.choice((-2, -1, 0, 1, 2, 3)) for s in (j, k, m)}
+    drawn |= {n: rng.choice((1, 2, 3)), counted: rng.choice((0, 1, Rational(1, 2)))}
+    return {**drawn, positive: rng.choice((1, 2, Rational(1, 2)))}
+
+
+POINTS = tuple(_point(Random(seed)) for seed in range(12))
+
+
+def falsified(theorem: Theorem) -> dict[Any, Any] | None:
+    """A point at which the hypotheses hold and every term has a value, and the formula is false."""
+    formula = theorem.formula
+    terms = [piece for piece in formula.walk() if isinstance(piece, Expr)]
+    needed: tuple[Formula, ...] = (*theorem.hypotheses, *sense.without_value(*terms))
+    for point in POINTS:
+        try:
+            if all(_holds(f, point) is True for f in needed) and _holds(formula, point) is False:
+                return point
+        except (ProofError, *UNDEFINED, NotImplementedError):
+            continue
+    return None
+
+
+def _holds(formula: Formula, point: dict[Any, Any]) -> bool | None:
+    return formula.substitute(point).truth({})
