@@ -45,8 +45,8 @@ def main(
 ) -> None:
     """Measure how often the suite errs, seed after seed; what was measured is kept.
 
-    A seed of the whole takes about two minutes of one core, of what is drawn six seconds.  The record is
-    written after every one.
+    A seed of the whole takes about two minutes of one core, of what is drawn some twenty seconds.  The
+    record is written after every one.
     """
     stop = monotonic() + seconds
     said, record = read_document(Path(document)), read()
