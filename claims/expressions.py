@@ -19,6 +19,7 @@ from sympy import (
     Integer,
     Mul,
     Pow,
+    Product,
     Sum,
     Symbol,
     Trace,
@@ -45,7 +46,7 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 
 from claims.bound import put
 from claims.steps import stepped, steps
-from claims.sums import summed
+from claims.sums import totalled
 
 __all__ = [
     "Commutation",
@@ -308,11 +309,11 @@ class _Explicit:
             return sum(self.matrix(e.args[0]), start=Integer(0))
         if isinstance(e, Trace):
             return self.matrix(e.args[0]).trace()
-        if isinstance(e, Sum):
-            return summed(put(e, self.scalars))
+        if isinstance(e, Sum | Product):
+            return totalled(put(e, self.scalars))
         if isinstance(e, Add | Mul | Pow) or e.has(MatrixExpr):
             return e.func(*(self(a) for a in e.args))
-        if isinstance(e, Application) and e.has(Sum):
+        if isinstance(e, Application) and e.has(Sum, Product):
             parts = tuple(self(a) for a in e.args)
             return stepped(e.func, *parts) if steps(e.func) else e.func(*parts)
         return e.xreplace(self.scalars)

@@ -20,7 +20,6 @@ from sympy import (
     Max,
     Min,
     Mod,
-    Mul,
     Product,
     Sum,
     ceiling,
@@ -53,7 +52,7 @@ def stepped(function: Any, *parts: Any) -> Any:
     >>> stepped(floor, 1000 + tanh(1000)), stepped(Max, 1, tanh(1000))
     (1000, 1)
     """
-    parts = tuple(_written_out(sympify(part)) for part in parts)
+    parts = tuple(_with_totals(sympify(part)) for part in parts)
     if function in {floor, ceiling}:
         whole, number = _beside_an_integer(*parts)
         return whole + _decided(function, number)
@@ -78,26 +77,15 @@ def _beside_an_integer(x: Any) -> tuple[Any, Any]:
     return (x - number, number) if number != 0 and (x - number).is_integer else (Integer(0), x)
 
 
-def _written_out(part: Any) -> Any:
-    """A part with the sums and products between numbers term by term: SymPy has other ideas of them.
+def _with_totals(part: Any) -> Any:
+    """A part with the values of the sums and products in it that are numbers: SymPy has others."""
+    from claims.sums import totalled  # which puts terms in, and so asks for steps
 
-    What goes back is nothing here, and an index is that of the innermost range that binds it.
-    """
     if not part.has(Sum, Product):
         return part
-    if not isinstance(part, Sum | Product) or part.free_symbols:
-        return part.func(*map(_written_out, part.args)) if isinstance(part, Expr) else part
-    body, *inner, (index, low, high) = part.args[0], *map(tuple, part.args[1:])
-    if not (low.is_Integer and high.is_Integer and high - low < LONG):
-        raise ValueError(f"{part}: is too long to be written out")
-    inside = type(part)(body, *inner) if inner else body
-    joined = Add if isinstance(part, Sum) else Mul
-    places = range(int(low), int(high) + 1)
-    return joined(*(_written_out(inside.subs(index, Integer(k))) for k in places))
-
-
-LONG = 10_000
-"""Terms of a sum that are written out where a function steps."""
+    if isinstance(part, Sum | Product) and not part.free_symbols:
+        return totalled(part)
+    return part.func(*map(_with_totals, part.args)) if isinstance(part, Expr) else part
 
 
 def _irrational(part: Any) -> bool:

@@ -1,6 +1,6 @@
-"""The value of a sum at numbers: a range that ends before it begins gives nothing.
+"""The values of sums and products at numbers: a range that ends before it begins gives nothing.
 
-SymPy subtracts what lies between, and takes an index for another one of its name.
+SymPy takes away what lies between, and an index for another one of its name.
 """
 
 from __future__ import annotations
@@ -9,44 +9,45 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from sympy import Add, Integer, S, Sum
+from sympy import Add, Integer, Mul, Product, Sum
 
 from claims.bound import apart
 
-__all__ = ["summed"]
+__all__ = ["totalled"]
 
 Ranges = Mapping[Any, tuple[Any, Any]]
 
 
 @lru_cache(maxsize=1 << 14)
-def summed(total: Sum) -> Any:
-    """The value of a sum, by SymPy's closed form where no range within goes back.
+def totalled(total: Sum | Product) -> Any:
+    """The value of a sum or product, by SymPy's closed form where no range within goes back.
 
     >>> from sympy import symbols
     >>> j, k = symbols("j k", integer=True)
-    >>> summed(Sum(j * Sum(j, (j, 1, 2)), (j, 1, 3))), summed(Sum(2, (j, 1, -3)))
+    >>> totalled(Sum(j * Sum(j, (j, 1, 2)), (j, 1, 3))), totalled(Sum(2, (j, 1, -3)))
     (18, 0)
-    >>> summed(Sum(Sum(1, (k, 1, j - 5)), (j, 1, 6)))
+    >>> totalled(Sum(Sum(1, (k, 1, j - 5)), (j, 1, 6)))
     1
     """
     return _valued(apart(total))
 
 
 def _valued(e: Any) -> Any:
-    if isinstance(e, Sum):
+    if isinstance(e, Sum | Product):
         return _total(e)
-    return e.func(*map(_valued, e.args)) if e.has(Sum) else e
+    return e.func(*map(_valued, e.args)) if e.has(Sum, Product) else e
 
 
-def _total(e: Sum) -> Any:
+def _total(e: Sum | Product) -> Any:
     body, *inner, (index, low, high) = e.args[0], *map(tuple, e.args[1:])
     if low.is_Integer and high.is_Integer:
+        joined = Add if isinstance(e, Sum) else Mul
         if high < low:
-            return S.Zero
+            return joined()
         if not all(_forward(*each) for each in _within(body, inner, {index: (low, high)})):
-            inside = Sum(body, *inner) if inner else body
+            inside = type(e)(body, *inner) if inner else body
             terms = (inside.subs(index, Integer(k)) for k in range(int(low), int(high) + 1))
-            return Add(*map(_valued, terms))
+            return joined(*map(_valued, terms))
     return e.doit()
 
 
@@ -61,9 +62,9 @@ def _within(body: Any, inner: list[Any], outer: Ranges) -> Iterator[tuple[Any, R
 
 
 def _outermost(e: Any) -> Iterator[Any]:
-    if isinstance(e, Sum):
+    if isinstance(e, Sum | Product):
         yield e
-    elif e.has(Sum):
+    elif e.has(Sum, Product):
         for part in e.args:
             yield from _outermost(part)
 

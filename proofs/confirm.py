@@ -234,13 +234,10 @@ class _Anyhow(Value):
 
 def _random_value(name: Any, rng: Random, largest: int = MANY) -> Any:
     """An admissible number for a symbol or function: rationals of two digits, signs as declared."""
-    sign = (
-        1
-        if name.is_nonnegative is True
-        else -1
-        if name.is_nonpositive is True
-        else rng.choice((1, -1))
+    signs = (
+        (1,) if name.is_nonnegative is True else (-1,) if name.is_nonpositive is True else (1, -1)
     )
+    sign = rng.choice(signs)
     if name.is_integer is True:
         return Integer(sign * rng.randint(1, largest))
     return sign * Rational(rng.randint(1, 97), rng.randint(1, 13))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from sympy import Add, Integer, Piecewise, Sum, Symbol, exp, oo, sqrt, symbols
+from sympy import Add, Integer, Mul, Piecewise, Product, Sum, Symbol, exp, oo, sqrt, symbols
 
-from claims.sums import summed
+from claims.sums import totalled
 from claims.terms import value_of
 
 i, j, k = symbols("i j k", integer=True)
@@ -16,10 +16,11 @@ x = Symbol("x", real=True)
 
 def by_hand(e: Any) -> Any:
     """Every index of every range in turn; an index counts in the innermost sum that binds it."""
-    if isinstance(e, Sum):
+    if isinstance(e, Sum | Product):
+        joined = Add if isinstance(e, Sum) else Mul
         body, *inner, (index, low, high) = e.args[0], *map(tuple, e.args[1:])
-        inside = Sum(body, *inner) if inner else body
-        return Add(
+        inside = type(e)(body, *inner) if inner else body
+        return joined(
             *(by_hand(inside.subs(index, Integer(v))) for v in range(int(low), int(high) + 1))
         )
     return e.func(*map(by_hand, e.args)) if e.args else e
@@ -34,23 +35,24 @@ BODIES = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("kind", [Sum, Product])
 @pytest.mark.parametrize("ends", ENDS)
 @pytest.mark.parametrize("body", BODIES)
-def test_sums_are_written_out(body: Any, ends: tuple[int, int]) -> None:
-    total = Sum(body, (j, *ends))
-    assert summed(total) == by_hand(total)
+def test_sums_and_products_are_written_out(body: Any, ends: tuple[int, int], kind: Any) -> None:
+    total = kind(body, (j, *ends))
+    assert (totalled(total) - by_hand(total)).expand() == 0
 
 
 def test_several_indices_in_one_sum() -> None:
     total = Sum(i * j, (i, j, 3), (j, -1, 5))
-    assert summed(total) == by_hand(total)
+    assert totalled(total) == by_hand(total)
 
 
 def test_closed_forms_reach_far() -> None:
     far = 10**30
-    assert summed(Sum(Sum(1, (k, 1, j)), (j, 0, far))) == far * (far + 1) / Integer(2)
-    assert summed(Sum(Sum(Sum(1, (i, 1, k)), (k, 1, j)), (j, 0, 10**9))) > 10**26
-    assert summed(Sum(2 ** (-k), (k, 0, oo))) == 2
+    assert totalled(Sum(Sum(1, (k, 1, j)), (j, 0, far))) == far * (far + 1) / Integer(2)
+    assert totalled(Sum(Sum(Sum(1, (i, 1, k)), (k, 1, j)), (j, 0, 10**9))) > 10**26
+    assert totalled(Sum(2 ** (-k), (k, 0, oo))) == 2
 
 
 def test_a_value_is_of_a_term_wherever_it_stands() -> None:
@@ -58,3 +60,4 @@ def test_a_value_is_of_a_term_wherever_it_stands() -> None:
     assert value_of(backwards, {x: Integer(3), k: Integer(-3)}) == 1
     beside = Sum(j * Sum(2 * j, (j, 0, 1)), (j, k, 0))
     assert value_of(beside, {k: Integer(-1), j: Integer(7)}) == -2
+    assert value_of(1 + Product(j + 5, (j, 1, k)), {k: Integer(-3)}) == 2
