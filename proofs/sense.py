@@ -16,7 +16,6 @@ from sympy import (
     Dummy,
     Expr,
     Float,
-    I,
     MatrixExpr,
     Mul,
     NumberSymbol,
@@ -73,7 +72,7 @@ _UNSIGNED = dict.fromkeys(("integer", "real", "commutative"), True)
 
 def declared(symbol: Symbol, term: Any) -> list[Formula]:
     """What the assumptions of a symbol say, about a term in its place."""
-    said = {name for name, value in symbol._assumptions_orig.items() if value is not None}
+    said = set(symbol._assumptions_orig)
     if not said <= {*_SIGNS, *_UNSIGNED} or not all(
         symbol._assumptions_orig[name] for name in said
     ):
@@ -130,7 +129,7 @@ def _lack(term: Basic) -> str | None:
         return "has no value"
     if str(type(term).__module__).startswith("sympy.") and not isinstance(term, TERMS):
         return f"holds {term}, a kind that no rule knows"
-    if type(term) is Symbol and (not term.is_commutative or term.is_real is False):
+    if type(term) is Symbol and term.is_real is False:  # as one that does not commute
         return f"holds {term}, which is no real number"
     if isinstance(term, Sum | Product) or getattr(term, "binds", False):
         ranges = (_broken_range(*limits) or _backwards(*limits) for limits in term.args[1:])
@@ -149,8 +148,8 @@ def _broken_range(index: Symbol, *ends: Any) -> str | None:
             return f"has a range that ends at {end}, not known to be an integer"
     if not index._assumptions_orig.items() <= _UNSIGNED.items():
         there = Dummy(integer=True)
-        inside = [Compare(there, ">=", ends[0])] if ends[0] != -oo else []
-        if not all(smt.follows(sign, inside) for sign in declared(index, there)):
+        inside = Compare(there, ">=", ends[0])
+        if not all(smt.follows(sign, [inside]) for sign in declared(index, there)):
             return f"has the index {index}, which declares more than its range from {ends[0]} gives"
     return None
 
@@ -187,7 +186,7 @@ def require_closed(formula: Formula) -> None:
     if formula.free_symbols() or bound_in_terms(formula):
         raise ProofError(f"evaluation: ${formula.latex()}$ has free symbols")
     terms = [piece for piece in formula.walk() if isinstance(piece, Expr)]
-    if any(term.has(Float, I) for term in terms) or without_value(*terms):
+    if any(term.has(Float) for term in terms) or without_value(*terms):
         raise ProofError(f"evaluation: ${formula.latex()}$ is not of exact real numbers")
 
 

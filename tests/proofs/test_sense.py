@@ -22,6 +22,7 @@ from sympy import (
     Limit,
     MatrixSymbol,
     Order,
+    Piecewise,
     Product,
     Rational,
     Subs,
@@ -162,6 +163,10 @@ def test_matrices_and_what_is_made_of_them_are_known() -> None:
     has_sense(
         matrix, matrix * matrix.T, matrix[0, 1], Trace(matrix) + x, HadamardProduct(matrix, matrix)
     )
+
+
+def test_cases_and_functions_of_every_name_are_known() -> None:
+    has_sense(Piecewise((x, (x > 0) & (y < 1)), (y, True)), Function("f")(x), abs(x), oo)
 
 
 def test_a_matrix_is_no_number() -> None:
