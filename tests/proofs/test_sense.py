@@ -54,7 +54,7 @@ from claims.statement import (
 )
 from claims.terms import MaxOver, family
 from proofs import kernel, sense, smt
-from proofs.calculus.inequalities import MonotoneSign, SignOnInterval, SumOfSquares
+from proofs.calculus.inequalities import BoxBound, MonotoneSign, SignOnInterval, SumOfSquares
 from proofs.sense import ProofError
 
 x, y = symbols("x y", real=True)
@@ -342,6 +342,7 @@ def test_certificates_are_of_the_kernels_kinds() -> None:
     slope = SignOnInterval(x - 1, x, 1, oo, ">=0")
     sense.require_known(slope)
     sense.require_known(SumOfSquares(x**2, ((1, x),)))
+    sense.require_known(BoxBound(exp(x) - 1, ((x, 0, 3),)))
     sense.require_known(MonotoneSign(x - 1 - log(x), slope, anchor=1, sign=">=0", multiplier=x))
     wider = Wider(x**2, ((1, x),))
     refused(lambda: sense.require_known(wider), "certificate: Wider is none that the kernel knows")
