@@ -103,12 +103,12 @@ KNOWN = (Compare, And, Or, Not, Implies, Iff, ForAll, Exists, Tends, Monotone)
 
 
 TERMS = (
-    Symbol, Rational, NumberSymbol, Infinity, NegativeInfinity, Add, Mul, Pow, Application, Sum, Product,
+    Rational, NumberSymbol, Infinity, NegativeInfinity, Add, Mul, Pow, Application, Sum, Product,
     MatrixExpr, MatrixElement, Trace,
     Tuple, ExprCondPair, Boolean, Str,
 )  # fmt: skip
 """The terms of SymPy that rules know: real numbers and functions of them, finite sums and products,
-matrices and what is made of them; and their ranges, conditions and names."""
+matrices and what is made of them; and their ranges, conditions (as which symbols count) and names."""
 
 
 def _lack_of(piece: Any) -> str | None:

@@ -280,7 +280,7 @@ def test_an_index_is_not_held_below_by_its_range(kind: dict[str, bool]) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", [{"even": True}, {"prime": True}, {"real": True, "integer": False}]
+    "kind", [{"even": True}, {"prime": True}, {"integer": False}, {"real": True, "integer": False}]
 )
 def test_an_index_is_any_integer_of_its_range(kind: dict[str, bool]) -> None:
     index = Symbol("p", **kind)
@@ -321,13 +321,23 @@ def test_every_formula_is_looked_at_and_the_rule_is_named() -> None:
     sense.require_sense("squeeze")
 
 
+def test_an_index_may_declare_every_kind_and_no_sign_beyond_its_range() -> None:
+    kinds = dict.fromkeys(("integer", "real", "commutative"), True)
+    index = Symbol("p", positive=True, **kinds)
+    sense.require_sense("a rule", ForAll(index, 1, 5, Compare(index, "<", 6)))
+    refused(lambda: sense.require_sense("a rule", ForAll(index, 0, 5, Compare(index, "<", 6))))
+
+
 def test_names_of_bound_variables_are_taken() -> None:
     smt.canonical(ForAll(k, 0, oo, Compare(k, ">=", 0)))
-    name = min(smt.RESERVED, key=str)
-    refused(
-        lambda: sense.require_sense("a rule", TRUE, Compare(name, "<", x)),
-        f"holds {name}, the name of a bound variable",
-    )
+    smt.canonical(ForAll(k, 0, oo, Exists(Symbol("j", integer=True), 0, oo, Compare(k, ">=", 0))))
+    first, second, *_ = sorted(smt.RESERVED, key=str)
+    for name in (first, second):
+        refused(
+            lambda name=name: sense.require_sense("a rule", TRUE, Compare(name, "<", x)),
+            f"holds {name}, the name of a bound variable",
+        )
+    refused(lambda: sense.require_sense("a rule", Compare(first, "<", second)), f"holds {first}")
 
 
 # Certificates, members, numbers ---------------------------------------------------------------------
