@@ -34,6 +34,7 @@ from sympy import (
     log,
     nan,
     oo,
+    pi,
     root,
     sqrt,
     symbols,
@@ -166,7 +167,7 @@ def test_matrices_and_what_is_made_of_them_are_known() -> None:
 
 
 def test_cases_and_functions_of_every_name_are_known() -> None:
-    has_sense(Piecewise((x, (x > 0) & (y < 1)), (y, True)), Function("f")(x), abs(x), oo)
+    has_sense(Piecewise((x, (x > 0) & (y < 1)), (y, True)), Function("f")(x), abs(x), oo, pi)
 
 
 def test_a_matrix_is_no_number() -> None:
@@ -323,7 +324,7 @@ def test_every_formula_is_looked_at_and_the_rule_is_named() -> None:
 
 def test_an_index_may_declare_every_kind_and_no_sign_beyond_its_range() -> None:
     kinds = dict.fromkeys(("integer", "real", "commutative"), True)
-    index = Symbol("p", positive=True, **kinds)
+    index = Symbol("every", positive=True, **kinds)
     sense.require_sense("a rule", ForAll(index, 1, 5, Compare(index, "<", 6)))
     refused(lambda: sense.require_sense("a rule", ForAll(index, 0, 5, Compare(index, "<", 6))))
 
