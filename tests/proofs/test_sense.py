@@ -369,6 +369,7 @@ def test_a_member_of_a_family_shows_its_indices() -> None:
     sense.require_members(members(k), [])
     refused(lambda: sense.require_members(members(k), [k, j]), "is no family over j")
     refused(lambda: sense.require_members(Quantity("q", lambda at: Integer(1)), [k]), "over k")
+    refused(lambda: sense.require_members((members(k),), [k]), "over k")  # several at once
 
 
 @pytest.mark.parametrize("term", [oo, -oo, zoo, nan, Float(1) / 3, 0.5])
