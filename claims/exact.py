@@ -7,7 +7,7 @@ expressions.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from decimal import Decimal
 from functools import lru_cache
@@ -18,7 +18,7 @@ import sympy as sp
 from sympy import Add, Basic, Expr, Mul, Pow, Symbol, sympify
 from sympy.polys.polyerrors import NotAlgebraic
 
-__all__ = ["SLACK", "agree", "ball", "balls", "compare", "less", "rational", "sign"]
+__all__ = ["SLACK", "agree", "ball", "compare", "less", "rational", "read_off", "sign"]
 
 PRECISIONS = (64, 256, 1024, 4096)
 """Bits of the balls tried in turn; two numbers that agree to 4096 bits are handed to algebra."""
@@ -148,23 +148,27 @@ def less(left: Any, right: Any) -> bool:
 def _sign_by_balls(e: Expr, precisions: tuple[int, ...]) -> int | None:
     """The sign that a ball around `e` shows at one of the precisions."""
     try:
-        signs = map(_sign_of_ball, balls(e, precisions))
-        return next((found for found in signs if found is not None), None)
+        return read_off(e, _sign_of_ball, precisions)
     except (TypeError, ValueError):
         return None
 
 
-def balls(e: Expr, precisions: tuple[int, ...] = PRECISIONS) -> Iterator[flint.arb]:
-    """Balls around a number; what is done with each is done with its precision.
+def read_off(
+    e: Expr, read: Callable[[flint.arb], Any], precisions: tuple[int, ...] = PRECISIONS
+) -> Any:
+    """The first answer that is read off a ball around a number, at growing precision; else None.
 
     Raises as `ball` does.
     """
     before = flint.ctx.prec
     try:
         for flint.ctx.prec in precisions:
-            yield ball(e, {})
+            found = read(ball(e, {}))
+            if found is not None:
+                return found
     finally:
         flint.ctx.prec = before
+    return None
 
 
 def _sign_of_ball(value: flint.arb) -> int | None:

@@ -7,6 +7,7 @@ one, and one less than a multiple of $10^{15}$ may be the multiple.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import reduce
 from typing import Any
 
@@ -65,7 +66,9 @@ def _decided(function: Any, *parts: Any) -> Any:
     numbers = all(part.is_Rational or _irrational(part) for part in parts)
     if not numbers or all(part.is_Rational for part in parts):
         return function(*parts)
-    found = _STEPS[function](*parts) if function in _STEPS else _compared(function, parts)
+    found = None
+    with suppress(TypeError):  # a function without balls
+        found = _STEPS[function](*parts) if function in _STEPS else _compared(function, parts)
     if found is None:
         raise ValueError(f"{function.__name__} of {', '.join(map(str, parts))}: is not decided")
     return sympify(found)
@@ -89,10 +92,10 @@ def _with_totals(part: Any) -> Any:
 
 
 def _irrational(part: Any) -> bool:
-    """Whether a part is a real number by its form, and no fraction."""
+    """Whether a part is a number by its form, and no fraction; that it is real shows where it is read."""
     if part.is_Rational or not part.is_number or part.has(AppliedUndef):
         return False
-    return bool(part.is_finite and part.is_extended_real)
+    return part.is_finite is not False and part.is_extended_real is not False
 
 
 def _compared(relation: Any, parts: Sequence[Any]) -> bool | None:
@@ -104,12 +107,10 @@ def _floor(x: Any) -> Integer | None:
     """By balls, and where they enclose an integer, on which side of it the number lies."""
     if x.is_Rational:
         return floor(x)
-    near = None
-    for ball in exact.balls(x):
-        whole = ball.floor().unique_fmpz()
-        if whole is not None:
-            return Integer(int(whole))
-        near = (ball + 0.5).floor().unique_fmpz()
+    whole = exact.read_off(x, lambda ball: ball.floor().unique_fmpz())
+    if whole is not None:
+        return Integer(int(whole))
+    near = exact.read_off(x, lambda ball: (ball + 0.5).floor().unique_fmpz())
     if near is None or (side := exact.sign(x - Integer(int(near)))) is None:
         return None
     return Integer(int(near)) - (side < 0)

@@ -30,6 +30,7 @@ from sympy import (
     sqrt,
     symbols,
     tanh,
+    zeta,
 )
 
 from claims.steps import stepped, steps
@@ -112,6 +113,10 @@ def test_what_is_not_decided_is_said() -> None:
         stepped(floor, hidden)
     with pytest.raises(ValueError, match="is not decided"):
         stepped(Max, hidden, 1)
+    large = 1 / (1 - BELOW_ONE)  # of 868 digits, if it is finite: more than are looked at
+    for unknown in (large, zeta(3)):
+        with pytest.raises(ValueError, match=r"floor of .* is not decided"):
+            stepped(floor, unknown)
 
 
 def test_which_functions_step() -> None:
