@@ -6,7 +6,7 @@ SymPy's `simplify` takes `j*Sum(j, (j, 1, n))` for `Sum(j**2, (j, 1, n))`, and o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any
 
 from sympy import Dummy, Expr, Symbol, sympify
@@ -75,7 +75,7 @@ def beyond(term: Any) -> int:
 def _apart(term: Any, depth: int, form: Callable[[Any], Any]) -> Any:
     if binds(term):
         return _ranged(term, depth, form)
-    if not getattr(term, "args", ()) or not _has_ranges(term):
+    if not getattr(term, "args", ()) or not bound_in(term):
         return term
     return term.func(*(_apart(part, depth, form) for part in term.args))
 
@@ -89,8 +89,3 @@ def _ranged(term: Any, depth: int, form: Callable[[Any], Any]) -> Any:
         limits.insert(0, (place(depth + n), *named))
         names[index] = place(depth + n)
     return ranged(type(term), form(_apart(put(term.args[0], names), inside, form)), *limits)
-
-
-@lru_cache(maxsize=1 << 17)
-def _has_ranges(term: Any) -> bool:
-    return binds(term) or any(map(_has_ranges, term.args))

@@ -47,12 +47,16 @@ from sympy import (
     tanh,
     together,
 )
+from sympy.polys.polyerrors import BasePolynomialError
 
 from claims.errors import UNDEFINED
 from claims.statement import Compare, Formula
 from claims.terms import MaxOver, MinOver
 from proofs import facts, kernel, sense
 from proofs.kernel import ProofError, Theorem
+
+REFUSED = (ProofError, *UNDEFINED, NotImplementedError, BasePolynomialError)
+"""What an offer or an evaluation that leads nowhere raises."""
 
 __all__ = ["POINTS", "falsified", "theorems"]
 
@@ -183,7 +187,7 @@ def theorems(rng: Random, offers: int) -> Iterator[Theorem]:
     for _ in range(offers):
         try:
             made = _begun(rng) if len(pool) < 2 or rng.random() < 0.25 else _continued(rng, pool)
-        except (ProofError, *UNDEFINED, NotImplementedError):
+        except REFUSED:
             continue
         pool.append(made)
         yield made
@@ -213,7 +217,7 @@ def falsified(theorem: Theorem) -> dict[Any, Any] | None:
         try:
             if all(_holds(f, point) is True for f in needed) and _holds(formula, point) is False:
                 return point
-        except (ProofError, *UNDEFINED, NotImplementedError):
+        except REFUSED:
             continue
     return None
 

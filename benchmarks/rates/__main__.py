@@ -55,14 +55,16 @@ def main(
     record["variants"] = variants(said)
     record["coverage"] = coverage(covering.run() if covers else recorded_coverage())
     counts = record.setdefault("counts", {})
-    old = {k: count for k, count in counts.get(scope, {}).items() if k != again}
-    counts[scope] = kept(old, statements)
+    try:
+        counts[scope] = kept(counts.get(scope, {}), statements, again)
+    except ValueError as error:
+        raise click.UsageError(f"--again {error}") from None
     for found in accumulated(counts[scope], statements, seeds):
         write(record)
-        said_now = alarms(found)
+        so_far = alarms(found)
         click.echo(
-            f"{said_now['seeds']} seeds of every statement: {said_now['comparisons']:,} comparisons, "
-            f"{said_now['alarms']} alarms, {power(found)['detected']:,} false variants detected"
+            f"{so_far['seeds']} seeds of every statement: {so_far['comparisons']:,} comparisons, "
+            f"{so_far['alarms']} alarms, {power(found)['detected']:,} false variants detected"
         )
         if monotonic() > stop:
             break

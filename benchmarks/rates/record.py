@@ -47,12 +47,20 @@ def upper(events: int, trials: int) -> float:
     )
 
 
-def kept(old: Mapping[str, Any], statements: Sequence[True_]) -> dict[str, Any]:
-    """The counts of statements that are still what they were; the others begin again."""
+def kept(
+    old: Mapping[str, Any], statements: Sequence[True_], again: str | None = None
+) -> dict[str, Any]:
+    """The counts of statements that are still what they were; the others, and `again`, begin again.
+
+    Raises `ValueError` where `again` is none of the statements.
+    """
+    if again is not None and again not in {each.claim.id for each in statements}:
+        raise ValueError(f"{again}: is none of the true statements; give the id of one")
     found = {}
     for each in statements:
         of, was = name(each), old.get(each.claim.id, {})
-        found[each.claim.id] = dict(was) if was.get("of") == of else _begun(each, of)
+        same = was.get("of") == of and each.claim.id != again
+        found[each.claim.id] = dict(was) if same else _begun(each, of)
     return found
 
 

@@ -76,6 +76,17 @@ def test_counts_go_on_and_another_statement_catches_up(
     assert last[one]["seeds"] == last[two]["seeds"] == 4 and last[two]["false_variants"] == 0
 
 
+def test_a_mended_statement_begins_again_alone(true: list[seeds.True_]) -> None:
+    claim = true[0].claim.id
+    two = [true[0], seeds.True_(replace(true[0].claim, id="other"), ())]
+    old = {c: {**count, "seeds": 5} for c, count in record.kept({}, two).items()}
+    assert record.kept(old, two) == old
+    anew = record.kept(old, two, claim)
+    assert anew[claim]["seeds"] == 0 and anew["other"] == old["other"]
+    with pytest.raises(ValueError, match=r"no\.such: is none of the true statements"):
+        record.kept(old, two, "no.such")
+
+
 def test_what_has_no_measurement_is_not_counted(
     true: list[seeds.True_], monkeypatch: pytest.MonkeyPatch
 ) -> None:
