@@ -33,7 +33,7 @@ from sympy.functions.elementary.piecewise import ExprCondPair
 from sympy.logic.boolalg import Boolean
 from sympy.matrices.expressions import MatrixExpr
 
-from claims.steps import stepped, steps
+from claims.steps import built
 
 __all__ = [
     "binds",
@@ -130,10 +130,8 @@ class _Replacement:
         return self.made[term]
 
     def _inside(self, term: Any) -> Any:
-        if steps(term.func):
-            return stepped(term.func, *map(self.of, term.args))
         if _composed(term) or _has_cases(term):
-            return term.func(*map(self.of, term.args))
+            return built(term.func, *map(self.of, term.args))
         if binds(term):
             return self._ranged(term)
         return term.subs(self.values, simultaneous=True)

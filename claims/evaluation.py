@@ -33,7 +33,7 @@ from sympy.matrices.expressions import MatrixExpr
 from claims.exact import rational
 from claims.expressions import explicit
 from claims.points import Memory, Placed, Watched
-from claims.steps import stepped, steps
+from claims.steps import built
 
 __all__ = ["evaluated", "from_zero", "numbers", "value_at"]
 
@@ -293,7 +293,7 @@ def _branch(e: Any) -> Code:
 def _composed(e: Any) -> Code:
     """A function of its parts: of fractions, sums and products and whole powers are taken here."""
     parts = [_compiled(part) for part in e.args]
-    function = partial(stepped, e.func) if steps(e.func) else e.func
+    function = partial(built, e.func)
     quick = _QUICK.get(e.func)
 
     def code(value: Value, bound: Bound) -> Any:

@@ -45,7 +45,7 @@ from sympy.matrices.expressions import (
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from claims.bound import put
-from claims.steps import stepped, steps
+from claims.steps import built
 from claims.sums import totalled
 
 __all__ = [
@@ -301,7 +301,7 @@ class _Explicit:
         return int(self.scalar(e))
 
     def scalar(self, e: Any) -> Any:
-        if not e.args:
+        if not e.args or e in self.scalars:
             return self.scalars.get(e, e)
         if isinstance(e, FrobSq):
             return sum((x**2 for x in self.matrix(e.args[0])), start=Integer(0))
@@ -312,10 +312,9 @@ class _Explicit:
         if isinstance(e, Sum | Product):
             return totalled(put(e, self.scalars))
         if isinstance(e, Add | Mul | Pow) or e.has(MatrixExpr):
-            return e.func(*(self(a) for a in e.args))
-        if isinstance(e, Application) and e.has(Sum, Product):
-            parts = tuple(self(a) for a in e.args)
-            return stepped(e.func, *parts) if steps(e.func) else e.func(*parts)
+            return built(e.func, *(self(a) for a in e.args))
+        if isinstance(e, Application) and (e.has(Sum, Product) or e.free_symbols):
+            return built(e.func, *(self(a) for a in e.args))
         return e.xreplace(self.scalars)
 
     def matrix(self, e: MatrixExpr) -> ImmutableDenseMatrix:

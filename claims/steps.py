@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import Any
 
 from sympy import (
     Abs,
     Add,
     Expr,
+    Function,
     Heaviside,
     Integer,
     KroneckerDelta,
@@ -24,9 +25,13 @@ from sympy import (
     Product,
     Sum,
     ceiling,
+    cos,
+    exp,
     floor,
     frac,
+    log,
     sign,
+    sin,
     sympify,
 )
 from sympy.core.function import AppliedUndef
@@ -34,7 +39,7 @@ from sympy.core.relational import Relational
 
 from claims import exact
 
-__all__ = ["stepped", "steps"]
+__all__ = ["built", "misjudged", "rounds", "steps"]
 
 _SIGNS = {"==": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
@@ -44,15 +49,63 @@ def steps(function: Any) -> bool:
     return function in _STEPS or (isinstance(function, type) and issubclass(function, Relational))
 
 
-def stepped(function: Any, *parts: Any) -> Any:
-    """What a function that steps is at numbers; of symbols, and of fractions, what SymPy says.
+def built(function: Any, *parts: Any) -> Any:
+    """A function of terms, which steps exactly, and at numbers is none whose sign SymPy misjudges.
 
-    Raises `ValueError` where that is not decided.
+    Raises `ValueError` where what a step is is not decided, or the sign of a number is misjudged.
 
-    >>> from sympy import tanh
-    >>> stepped(floor, 1000 + tanh(1000)), stepped(Max, 1, tanh(1000))
+    >>> from sympy import acos, tanh
+    >>> built(floor, 1000 + tanh(1000)), built(Max, 1, tanh(1000))
     (1000, 1)
+    >>> built(acos, tanh(10))
+    Traceback (most recent call last):
+    ...
+    ValueError: acos(tanh(10)): SymPy takes its sign for another
     """
+    if steps(function):
+        return _stepped(function, *parts)
+    return _judged(function(*map(_judged, parts)))
+
+
+def _judged(term: Any) -> Any:
+    """The term, unless it is a number whose sign SymPy misjudges: then it raises `ValueError`."""
+    if misjudged(term):
+        raise ValueError(f"{term}: SymPy takes its sign for another")
+    return term
+
+
+def misjudged(term: Any) -> bool:
+    """Whether a term is a number that SymPy says a sign of which balls do not show.
+
+    It rounds the argument of a function before it evaluates it, and then builds with the sign that it
+    sees: where $\\arccos x$ is zero to it, $\\cos(2\\arccos x)$ becomes one.
+    """
+    known = not isinstance(term, Expr) or term.is_Rational
+    return not known and term.is_number and _misjudged(term)
+
+
+def rounds(term: Any) -> bool:
+    """Whether a term holds a function whose value SymPy sees with an argument that it has rounded."""
+    return any(type(function) not in _MEASURED for function in term.atoms(Function))
+
+
+@lru_cache(maxsize=1 << 14)
+def _misjudged(number: Any) -> bool:
+    if not rounds(number):
+        return False
+    said = {1: number.is_positive, -1: number.is_negative, 0: number.is_zero}
+    if all(word is None for word in said.values()):
+        return False
+    found = exact.sign(number)
+    return any(said.values()) if found is None else said[found] is False
+
+
+_MEASURED = frozenset({exp, log, sin, cos, Abs})
+"""Functions that SymPy evaluates to as many digits as it asks for."""
+
+
+def _stepped(function: Any, *parts: Any) -> Any:
+    """What a function that steps is at numbers; of symbols, and of fractions, what SymPy says."""
     parts = tuple(_with_totals(sympify(part)) for part in parts)
     if function in {floor, ceiling}:
         whole, number = _beside_an_integer(*parts)

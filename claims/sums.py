@@ -11,10 +11,13 @@ from typing import Any
 
 from sympy import Add, Integer, Mul, Product, Sum
 
-from claims.bound import apart
+from claims.bound import apart, put
+from claims.steps import built, rounds
 
 __all__ = ["totalled"]
 
+MANY = 1000
+"""Terms from which on functions are not added one by one."""
 Ranges = Mapping[Any, tuple[Any, Any]]
 
 
@@ -35,7 +38,7 @@ def totalled(total: Sum | Product) -> Any:
 def _valued(e: Any) -> Any:
     if isinstance(e, Sum | Product):
         return _total(e)
-    return e.func(*map(_valued, e.args)) if e.has(Sum, Product) else e
+    return built(e.func, *map(_valued, e.args)) if e.has(Sum, Product) else e
 
 
 def _total(e: Sum | Product) -> Any:
@@ -44,10 +47,13 @@ def _total(e: Sum | Product) -> Any:
         joined = Add if isinstance(e, Sum) else Mul
         if high < low:
             return joined()
-        if not all(_forward(*each) for each in _within(body, inner, {index: (low, high)})):
+        forward = all(_forward(*each) for each in _within(body, inner, {index: (low, high)}))
+        if rounds(body) and high - low >= MANY:
+            return e
+        if not forward or rounds(body):
             inside = type(e)(body, *inner) if inner else body
-            terms = (inside.subs(index, Integer(k)) for k in range(int(low), int(high) + 1))
-            return joined(*map(_valued, terms))
+            terms = (put(inside, {index: Integer(k)}) for k in range(int(low), int(high) + 1))
+            return built(joined, *map(_valued, terms))
     return e.doit()
 
 
@@ -77,5 +83,5 @@ def _forward(length: Any, outer: Ranges) -> bool:
         if not length.diff(index).is_Integer:
             return False
         rest = {other: ends for other, ends in outer.items() if other != index}
-        return all(_forward(length.subs(index, end), rest) for end in outer[index])
+        return all(_forward(put(length, {index: end}), rest) for end in outer[index])
     return False

@@ -36,7 +36,7 @@ from sympy import (
 
 from claims.operator_tail import OperatorTail
 from claims.statement import And, Compare, ForAll, Formula, Tends
-from claims.steps import stepped
+from claims.steps import built
 from claims.terms import entry, put
 
 __all__ = ["FACTS", "Fact"]
@@ -196,7 +196,7 @@ def _delta_sums_to_one(place: Any, k: Any, low: Any, high: Any) -> Any:
 
 
 def _integer_part(x: Any) -> Any:
-    whole = stepped(floor, x)
+    whole = built(floor, x)
     sign = Compare(x, ">=", 0).implies(Compare(whole, ">=", 0))
     return (), And((Compare(whole, "<=", x), Compare(x, "<", whole + 1), sign))
 

@@ -11,14 +11,21 @@ from functools import lru_cache
 from typing import Any
 
 from sympy import (
+    Abs,
     Add,
     Basic,
     Dummy,
     Expr,
     Float,
+    Heaviside,
+    KroneckerDelta,
     MatrixExpr,
+    Max,
+    Min,
+    Mod,
     Mul,
     NumberSymbol,
+    Piecewise,
     Pow,
     Product,
     Rational,
@@ -26,12 +33,36 @@ from sympy import (
     Symbol,
     Trace,
     Tuple,
+    acos,
+    acosh,
+    asin,
+    asinh,
+    atan,
+    atanh,
+    binomial,
+    ceiling,
+    cos,
+    cosh,
+    erf,
+    erfc,
+    exp,
+    factorial,
+    floor,
+    frac,
+    gamma,
+    log,
+    loggamma,
     nan,
     oo,
+    sign,
+    sin,
+    sinh,
     sympify,
+    tan,
+    tanh,
+    uppergamma,
     zoo,
 )
-from sympy.core.function import Application
 from sympy.core.numbers import Infinity, NegativeInfinity
 from sympy.core.symbol import Str
 from sympy.functions.elementary.piecewise import ExprCondPair
@@ -52,6 +83,7 @@ from claims.statement import (
     Or,
     Tends,
 )
+from claims.steps import misjudged
 from proofs import smt
 from proofs.calculus.inequalities import BoxBound, MonotoneSign, SignOnInterval, SumOfSquares
 from proofs.defined import nowhere, unknown
@@ -102,8 +134,15 @@ KNOWN = (Compare, And, Or, Not, Implies, Iff, ForAll, Exists, Tends, Monotone)
 """The formulas that arithmetic and logic take apart."""
 
 
+FUNCTIONS = (
+    exp, log, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc,
+    gamma, loggamma, uppergamma, factorial, binomial,
+    Abs, sign, floor, ceiling, frac, Mod, Heaviside, KroneckerDelta, Max, Min, Piecewise,
+)  # fmt: skip
+"""The functions of SymPy that are evaluated here as they are meant; it has hundreds, of complex numbers."""
+
 TERMS = (
-    Rational, NumberSymbol, Infinity, NegativeInfinity, Add, Mul, Pow, Application, Sum, Product,
+    Rational, NumberSymbol, Infinity, NegativeInfinity, Add, Mul, Pow, Sum, Product, *FUNCTIONS,
     MatrixExpr, MatrixElement, Trace,
     Tuple, ExprCondPair, Boolean, Str,
 )  # fmt: skip
@@ -137,6 +176,8 @@ def _lack(term: Basic) -> str | None:
             return broken
     if nowhere(term):
         return f"holds {term}, which is no real number"
+    if misjudged(term):
+        return f"holds {term}, a number whose sign SymPy takes for another"
     return next((lack for lack in map(_lack, term.args) if lack is not None), None)
 
 

@@ -22,11 +22,18 @@ from sympy import (
     Rational,
     Sum,
     Symbol,
+    acos,
+    acosh,
+    asin,
+    asinh,
     atan,
+    atanh,
     binomial,
     cancel,
     ceiling,
     cos,
+    cosh,
+    erf,
     exp,
     expand,
     expand_log,
@@ -34,16 +41,20 @@ from sympy import (
     factor,
     factorial,
     floor,
+    gamma,
     log,
     logcombine,
+    loggamma,
     pi,
     powdenest,
     powsimp,
     sign,
     simplify,
     sin,
+    sinh,
     sqrt,
     symbols,
+    tan,
     tanh,
     together,
 )
@@ -67,7 +78,10 @@ n = Symbol("n", integer=True, positive=True)
 SYMBOLS = (x, y, positive, counted, Symbol("u"), j, k, m, n)
 INDICES = (j, k, m, n)
 NUMBERS = (Integer(0), Integer(1), Integer(-1), Integer(2), Rational(1, 2), pi, sqrt(2), tanh(1000))
+NEAR = (1000 * sqrt(1000001) / 1000001, tanh(10), 1 + Rational(1, 10**10), Rational(355, 113))
+"""Numbers near to where a function that is taken of them vanishes."""
 FUNCTIONS = (exp, log, sqrt, Abs, floor, ceiling, sign, cos, sin, tanh, atan)
+SELDOM = (acos, asin, tan, sinh, cosh, acosh, asinh, atanh, erf, gamma, loggamma)
 POWERS = (
     Integer(2),
     Integer(3),
@@ -84,7 +98,7 @@ POWERS = (
 def term(rng: Random, depth: int) -> Any:
     """A term of which nothing is known."""
     if depth == 0 or rng.random() < 0.1:
-        return rng.choice(SYMBOLS + NUMBERS)
+        return rng.choice(SYMBOLS + NUMBERS if rng.random() < 0.95 else NEAR)
     inside: Callable[[], Any] = lambda: term(rng, depth - 1)  # noqa: E731
     cases: tuple[Callable[[], Any], ...] = (
         lambda: inside() + inside(),
@@ -92,7 +106,7 @@ def term(rng: Random, depth: int) -> Any:
         lambda: inside() - inside(),
         lambda: inside() / inside(),
         lambda: inside() ** rng.choice(POWERS),
-        lambda: rng.choice(FUNCTIONS)(inside()),
+        lambda: rng.choice(FUNCTIONS if rng.random() < 0.8 else SELDOM)(inside()),
         lambda: rng.choice((Max, Min))(inside(), inside()),
         lambda: _ranged(rng, rng.choice((Sum, Sum, MaxOver, MinOver)), inside()),
         lambda: Piecewise(
@@ -195,7 +209,7 @@ def theorems(rng: Random, offers: int) -> Iterator[Theorem]:
 
 # Points -------------------------------------------------------------------------------------------
 
-_REALS = (0, 1, -1, 2, -2, Rational(1, 2), Rational(-3, 2), Rational(7, 3))
+_REALS = (0, 1, -1, 2, -2, Rational(1, 2), Rational(-3, 2), Rational(7, 3), NEAR[0])
 
 
 def _point(rng: Random) -> dict[Any, Any]:

@@ -16,6 +16,8 @@ import sympy as sp
 from sympy import Add, Expr, Integer, Interval, Mul, Poly, Pow, Rational, Symbol, oo, sympify
 from sympy.calculus.util import continuous_domain
 
+from claims import exact
+from claims.bound import put
 from claims.exact import ball
 from claims.statement import Compare, Formula
 from proofs.calculus.deltas import vanishes
@@ -324,11 +326,11 @@ def _verdict(e: Expr, slopes: dict, piece: Piece, strict: bool) -> tuple[bool | 
 
 
 def _at_point(e: Expr, point: dict[Symbol, Any], strict: bool) -> bool:
-    value = sp.simplify(e.subs(point))
-    known = value.is_positive if strict else value.is_nonnegative
-    if known is None:
+    value = put(e, point)
+    found = exact.sign(value)
+    if found is None:
         raise Undecided(f"{e} at {point} is {value}, of unknown sign: simplify it by hand")
-    return bool(known)
+    return found > 0 if strict else found >= 0
 
 
 def _hull(low: Any, high: Any) -> flint.arb:
@@ -390,7 +392,7 @@ class MonotoneSign:
         away = claimed if anchor == low else claimed.translate(str.maketrans("<>", "><"))
         return (
             (self.sign == away or self.sign == away[0] + "=0")
-            and vanishes(f.subs(variable, anchor))
+            and vanishes(put(f, {variable: anchor}))
             and vanishes(multiplier * f.diff(variable) - self.derivative.expression)
             and positive.check()
             and _continuous(f, variable, low, high)
@@ -403,7 +405,7 @@ def _continuous(f: Expr, variable: Symbol, low: Any, high: Any) -> bool:
     x = sp.Dummy(real=True)
     try:
         return bool(
-            Interval(low, high).is_subset(continuous_domain(f.subs(variable, x), x, sp.S.Reals))
+            Interval(low, high).is_subset(continuous_domain(put(f, {variable: x}), x, sp.S.Reals))
         )
     except NotImplementedError:
         return False

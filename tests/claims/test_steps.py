@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from sympy import (
     Abs,
+    Add,
     Function,
     Heaviside,
     Integer,
@@ -21,10 +22,16 @@ from sympy import (
     Sum,
     Symbol,
     acos,
+    acosh,
+    atan,
     ceiling,
+    cos,
+    erf,
     exp,
     floor,
     frac,
+    gamma,
+    loggamma,
     pi,
     sign,
     sqrt,
@@ -33,7 +40,9 @@ from sympy import (
     zeta,
 )
 
-from claims.steps import stepped, steps
+from claims.exact import sign as sign_of
+from claims.steps import built, misjudged, steps
+from claims.sums import totalled
 from claims.terms import MaxOver, put, value_of
 from proofs import facts, kernel
 
@@ -107,16 +116,61 @@ def test_sums_are_those_of_the_project() -> None:
 
 def test_what_is_not_decided_is_said() -> None:
     open_ = Function("f", real=True)(1)
-    assert stepped(Max, open_, 1) == Max(open_, 1)
+    assert built(Max, open_, 1) == Max(open_, 1)
     hidden = tanh(10**9)  # one, as far as the digits that are looked at go
     with pytest.raises(ValueError, match=r"floor of .* is not decided"):
-        stepped(floor, hidden)
+        built(floor, hidden)
     with pytest.raises(ValueError, match="is not decided"):
-        stepped(Max, hidden, 1)
+        built(Max, hidden, 1)
     large = 1 / (1 - BELOW_ONE)  # of 868 digits, if it is finite: more than are looked at
     for unknown in (large, zeta(3)):
         with pytest.raises(ValueError, match=r"floor of .* is not decided"):
-            stepped(floor, unknown)
+            built(floor, unknown)
+
+
+MISJUDGED = [
+    ANGLE, -ANGLE, acos(tanh(10)), acosh(1 + Rational(1, 10**10)), loggamma(1 + Rational(1, 10**9)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", MISJUDGED)
+def test_numbers_whose_sign_sympy_misjudges(number: Any) -> None:
+    assert number.is_zero and sign_of(number) in {-1, 1}
+    assert misjudged(number)
+    for term in (cos(2 * x), x * y, exp(x), (x + 1) ** y):
+        for values in ({x: number}, {x: number, y: Integer(2)}):
+            with pytest.raises(ValueError, match="SymPy takes its sign for another"):
+                put(term, values)
+    with pytest.raises(ValueError, match="SymPy takes its sign for another"):
+        value_of(cos(2 * x), {x: number})
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        Integer(0), Rational(-1, 3), pi, tanh(10), acos(Rational(1, 3)), -tanh(1) - 1, erf(-2),
+        gamma(Rational(1, 3)),
+        acos(2), atan(1) - pi / 4, ONE, x, acos(x), acosh(1 + Rational(1, 10**3)),
+    ],
+)  # fmt: skip
+def test_numbers_whose_sign_it_does_not(number: Any) -> None:
+    assert not misjudged(number)
+    assert built(exp, number) == exp(number)
+
+
+def test_a_sign_that_nobody_shows_is_misjudged() -> None:
+    assert misjudged(zeta(3)) and zeta(3).is_positive
+
+
+def test_terms_of_sums_are_put_in_where_functions_round() -> None:
+    """Of sums of fewer than a thousand terms; others are left as they are."""
+    near = acos(1 - Rational(1, 10) ** j)
+    with pytest.raises(ValueError, match="SymPy takes its sign for another"):
+        totalled(Sum(cos(2 * near), (j, 1, 12)))
+    few = Sum(tanh(j), (j, 1, 1000))
+    assert totalled(few) == Add(*(tanh(i) for i in range(1, 1001)))
+    many = Sum(tanh(j), (j, 1, 1001))
+    assert totalled(many).dummy_eq(many)
 
 
 def test_which_functions_step() -> None:

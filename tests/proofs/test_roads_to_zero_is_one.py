@@ -16,6 +16,7 @@ from sympy import (
     I,
     Integer,
     Integral,
+    LambertW,
     Limit,
     Max,
     Product,
@@ -23,13 +24,22 @@ from sympy import (
     Sum,
     Symbol,
     acos,
+    acosh,
+    besselj,
     cbrt,
+    conjugate,
+    cos,
+    digamma,
+    exp,
     floor,
     log,
     oo,
+    re,
+    sin,
     sqrt,
     symbols,
     tanh,
+    zeta,
 )
 
 from claims.domain import Choice, Computed, Condition, Domain, Real, Size
@@ -325,6 +335,40 @@ def test_identities_are_of_real_numbers(root_of_minus_one) -> None:
     i = root_of_minus_one
     for shift in (1, x):
         refused(lambda shift=shift: kernel.identity(i * (i + shift), i * shift - 1))
+
+
+NEAR_ONE = 1000 * sqrt(1000001) / 1000001
+
+
+@pytest.mark.parametrize(
+    ("term", "same", "values"),
+    [
+        (cos(2 * acos(x)), 2 * x**2 - 1, {x: NEAR_ONE}),  # gave 1 = 999999/1000001
+        (cos(2 * acos(x) * y), 2 * cos(acos(x) * y) ** 2 - 1, {x: NEAR_ONE, y: Integer(1)}),
+        (cos(x + y), cos(x) * cos(y) - sin(x) * sin(y), {x: acos(NEAR_ONE), y: Integer(1)}),
+        (log(exp(x) * exp(y)), x + y, {x: acos(NEAR_ONE), y: Integer(1)}),
+        (2 * log(y), log(y**2), {y: acosh(1 + Rational(1, 10**10))}),
+    ],
+)  # fmt: skip
+def test_numbers_whose_sign_is_misjudged_are_not_put_in(term, same, values) -> None:
+    """SymPy takes the arc cosine of a number near one for zero, and its cosine for one."""
+    y_ = Symbol("y_", positive=True)
+    theorem = kernel.identity(*(put(side, {y: y_}) for side in (term, same)))
+    assert kernel.substitute(theorem, {x: Rational(1, 2), y_: Integer(3)})
+    refused(lambda: kernel.substitute(theorem, {y_ if s == y else s: v for s, v in values.items()}))
+
+
+def test_numbers_whose_sign_is_misjudged_make_no_theorem() -> None:
+    refused(lambda: kernel.joint(Compare(x * acos(NEAR_ONE), "=", x * acos(NEAR_ONE))))
+    assert kernel.joint(Compare(x * acos(Rational(1, 3)), "=", x * acos(Rational(1, 3))))
+
+
+@pytest.mark.parametrize(
+    "function", [zeta, digamma, re, conjugate, LambertW, lambda t: besselj(0, t)]
+)
+def test_functions_that_no_rule_knows(function) -> None:
+    term = function(Symbol("z"))
+    refused(lambda: kernel.identity(term, term))
 
 
 @pytest.mark.parametrize("kind", [MaxOver, MinOver, Sum])
