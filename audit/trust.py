@@ -21,7 +21,14 @@ ARITHMETIC = "; arithmetic"
 """How the method ends of a theorem from which the statement follows by arithmetic."""
 WORDS, FACT = "argument in words", "fact: "
 CODE = {
-    "rules of the kernel": ("kernel.py", "shapes.py", "sense.py", "defined.py", "equalities.py"),
+    "rules of the kernel": (
+        "kernel.py",
+        "shapes.py",
+        "sense.py",
+        "defined.py",
+        "opaque.py",
+        "equalities.py",
+    ),
     "from a theorem to a verdict": ("conclude.py",),
     "questions to z3": ("smt.py",),
     "textbook facts": ("facts.py",),

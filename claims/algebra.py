@@ -38,6 +38,7 @@ from claims.steps import built
 __all__ = [
     "binds",
     "bound_in",
+    "composed",
     "expanded",
     "names_in",
     "ranged",
@@ -57,12 +58,12 @@ def names_in(term: Basic) -> frozenset[Any]:
         for index, *ends in term.args[1:]:
             names = (names - {index}).union(*map(names_in, ends))
         return names
-    if not term.args or not _composed(term):
+    if not term.args or not composed(term):
         return frozenset(term.free_symbols)
     return frozenset().union(*(names_in(part) for part in term.args))
 
 
-def _composed(term: Any) -> bool:
+def composed(term: Any) -> bool:
     """Whether a node is a function of its arguments and of nothing else."""
     return isinstance(term, Add | Mul | Pow | Application) and not isinstance(
         term, Piecewise | MatrixExpr
@@ -104,7 +105,7 @@ def _without_cases(body: Any) -> bool:
     return isinstance(body, Expr) and body is not nan and not body.has(Piecewise)
 
 
-def replaced(term: Expr, values: Mapping[Any, Any]) -> Any:
+def replaced(term: Basic, values: Mapping[Any, Any]) -> Any:
     """A term with terms put in for free symbols, all at once; none of them is bound inside it.
 
     >>> from sympy import symbols
@@ -130,7 +131,7 @@ class _Replacement:
         return self.made[term]
 
     def _inside(self, term: Any) -> Any:
-        if _composed(term) or _has_cases(term):
+        if composed(term) or _has_cases(term):
             return built(term.func, *map(self.of, term.args))
         if binds(term):
             return self._ranged(term)
@@ -165,7 +166,7 @@ def with_symbols(term: Any, names: Mapping[Any, Any]) -> Any:
         return made[part]
 
     def again(part: Any) -> Any:
-        if _composed(part) or isinstance(part, Tuple):
+        if composed(part) or isinstance(part, Tuple):
             return part.func(*map(of, part.args))
         if binds(part):
             return ranged(type(part), *map(of, part.args))

@@ -13,7 +13,7 @@ from sympy import Dummy, Expr, Symbol, sympify
 
 from claims.algebra import binds, bound_in, names_in, ranged, replaced
 
-__all__ = ["apart", "beyond", "place", "put"]
+__all__ = ["NUMBERED", "apart", "beyond", "place", "put", "renamed"]
 
 
 def put(term: Any, values: Mapping[Any, Any]) -> Any:
@@ -24,16 +24,16 @@ def put(term: Any, values: Mapping[Any, Any]) -> Any:
         return term
     if not all(isinstance(old, Symbol) for old in values):
         entering = set().union(*(getattr(new, "free_symbols", ()) for new in values.values()))
-        return _renamed(term, entering).subs(values, simultaneous=True)
+        return renamed(term, entering).subs(values, simultaneous=True)
     present = names_in(term).intersection(values)
     if not present:
         return term
     entered = {old: sympify(values[old]) for old in present}
     entering = set().union(*(names_in(new) for new in entered.values()))
-    return replaced(_renamed(term, entering), entered)
+    return replaced(renamed(term, entering), entered)
 
 
-def _renamed(term: Expr, names: set[Any]) -> Expr:
+def renamed(term: Expr, names: set[Any]) -> Expr:
     """The term with bound indices renamed that bear one of the names."""
     if bound_in(term).isdisjoint(names):
         return term
@@ -41,11 +41,13 @@ def _renamed(term: Expr, names: set[Any]) -> Expr:
         (index, low, high), body = tuple(term.args[-1]), term.args[0]
         inner = type(term)(body, *term.args[1:-1]) if len(term.args) > 2 else body
         fresh = Dummy(index.name, **index._assumptions_orig) if index in names else index
-        return type(term)(_renamed(inner, names).xreplace({index: fresh}), (fresh, low, high))
-    return term.func(*(_renamed(a, names) if isinstance(a, Expr) else a for a in term.args))
+        return type(term)(renamed(inner, names).xreplace({index: fresh}), (fresh, low, high))
+    return term.func(*(renamed(a, names) if isinstance(a, Expr) else a for a in term.args))
 
 
 _DEPTHS: dict[Symbol, int] = {}
+NUMBERED: dict[Symbol, tuple[int, int]] = {}
+"""Names of bound variables in normal forms: those of formulas, then those of terms, by depth."""
 
 
 @cache
@@ -53,6 +55,7 @@ def place(depth: int) -> Symbol:
     """The name of a bound index: normal forms stand in theorems, so that a part may bear it free."""
     made = Dummy(f"index_{depth}", integer=True)
     _DEPTHS[made] = depth
+    NUMBERED[made] = (1, depth)
     return made
 
 

@@ -17,6 +17,8 @@ from sympy import (
     Add,
     Expr,
     Integer,
+    Max,
+    Min,
     Mul,
     Piecewise,
     Pow,
@@ -258,9 +260,10 @@ def _ranged(e: Any) -> Code:
         for k in range(int(start), int(end) + 1):
             there[index] = k
             found.append(value.number(inside, there))
-        if not _all_exact(found):
-            found = [_written(one) for one in found]
-        return pick(found) if pick else sum(found, start=0 if _all_exact(found) else Integer(0))
+        if _all_exact(found):
+            return pick(found) if pick else sum(found, start=0)
+        found = [_written(one) for one in found]
+        return built(Max if pick is max else Min, *found) if pick else sum(found, start=Integer(0))
 
     if any(hasattr(name, "define") for name in names):  # it may ask for any index
         return joined

@@ -18,6 +18,8 @@ import sympy as sp
 from sympy import Add, Basic, Expr, Mul, Pow, Symbol, sympify
 from sympy.polys.polyerrors import NotAlgebraic
 
+from claims.errors import UNDEFINED
+
 __all__ = ["SLACK", "agree", "ball", "compare", "less", "rational", "read_off", "sign"]
 
 PRECISIONS = (64, 256, 1024, 4096)
@@ -137,15 +139,19 @@ def sign(number: Any) -> int | None:
 
 @lru_cache(maxsize=1 << 14)
 def less(left: Any, right: Any) -> bool:
-    """Whether a real number is less than another: by balls, and as SymPy says where they leave it open.
+    """Whether a real number is less than another.  Raises `ValueError` where that is not decided.
 
     >>> less(sp.sqrt(2), sp.Rational(3, 2)), less(sp.oo, sp.Integer(3))
     (True, False)
+    >>> tiny = sp.log(2 - sp.tanh(1000))
+    >>> less(tiny, 2 * tiny)
+    True
     """
     left, right = sympify(left), sympify(right)
-    rational = left.is_Rational and right.is_Rational
-    found = None if rational else _sign_by_balls(left - right, PRECISIONS[:2])
-    return bool(left < right) if found is None else found < 0
+    found = 0 if left == right else sign(left - right)
+    if found is None:
+        raise ValueError(f"{left} < {right}: is not decided")
+    return found < 0
 
 
 def _sign_by_balls(e: Expr, precisions: tuple[int, ...]) -> int | None:
@@ -187,7 +193,11 @@ def vanishes(e: Expr) -> bool:
         x = Symbol("x")
         with suppress(NotAlgebraic, NotImplementedError):  # as of a sum that is not written out
             return bool(sp.minimal_polynomial(e, x) == x)
-    return bool(sp.simplify(e) == 0)
+    with suppress(
+        *UNDEFINED, NotImplementedError, StopIteration
+    ):  # of sums SymPy raises what it likes
+        return bool(sp.simplify(e) == 0)
+    return False
 
 
 def compare(left: Any, relation: str, right: Any) -> bool | None:

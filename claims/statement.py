@@ -138,9 +138,9 @@ class Formula:
 
     def map(self, change: Callable[[Any], Any]) -> Formula:
         """The formula with `change` applied to each term (not to bound variables)."""
-        return self._mapped(lambda f: f.map(change), change)
+        return self.mapped(lambda f: f.map(change), change)
 
-    def _mapped(self, inside: Callable[[Any], Any], change: Callable[[Any], Any]) -> Formula:
+    def mapped(self, inside: Callable[[Any], Any], change: Callable[[Any], Any]) -> Formula:
         """`inside` applied to the formulas directly below, `change` to the terms."""
 
         def changed(part: Any) -> Any:
@@ -160,23 +160,23 @@ class Formula:
             },
         )
 
-    def substitute(self, values: Mapping[Any, Any]) -> Formula:
+    def substitute(self, values: Mapping[Any, Any], into: Callable[..., Any] = put) -> Formula:
         """The formula with terms put in for free symbols; bound variables are renamed where needed."""
         index = getattr(self, "index", None)
         if index is None:
-            return self._mapped(lambda f: f.substitute(values), lambda term: put(term, values))
+            return self.mapped(lambda f: f.substitute(values, into), lambda t: into(t, values))
         inside = {old: new for old, new in values.items() if old != index}
         if any(index in getattr(new, "free_symbols", ()) for new in inside.values()):
             fresh = Dummy(index.name, **index._assumptions_orig)
-            return self._renamed(fresh, {index: fresh}, {}).substitute(values)
-        return self._renamed(index, inside, values)
+            return self._renamed(fresh, {index: fresh}, {}, put).substitute(values, into)
+        return self._renamed(index, inside, values, into)
 
     def _renamed(
-        self, index: Symbol, inside: Mapping[Any, Any], ends: Mapping[Any, Any]
+        self, index: Symbol, inside: Point, ends: Point, into: Callable[..., Any]
     ) -> Formula:
         """With another index: `inside` put in where it is bound, `ends` where it is not."""
-        made = self._mapped(lambda f: f.substitute(inside), lambda term: put(term, inside))
-        outer = {name: put(getattr(self, name), ends) for name in OUTSIDE if hasattr(self, name)}
+        made = self.mapped(lambda f: f.substitute(inside, into), lambda term: into(term, inside))
+        outer = {name: into(getattr(self, name), ends) for name in OUTSIDE if hasattr(self, name)}
         return replace(made, index=index, **outer)  # type: ignore[type-var]
 
     def quantities(self) -> tuple[Any, ...]:

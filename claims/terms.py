@@ -39,7 +39,7 @@ from sympy.matrices.expressions import MatrixExpr
 from claims.bound import put
 from claims.evaluation import evaluated, from_zero, numbers, value_at
 from claims.expressions import exact_scalars, explicit, explicit_scalar
-from claims.steps import steps
+from claims.steps import built, steps
 
 __all__ = [
     "MaxOver",
@@ -223,7 +223,7 @@ def written_out(term: Any, at: Point) -> Any:
     *_, (_, low, high) = map(tuple, term.args[1:])
     members = _members(term, int(value_of(low, at)), int(value_of(high, at)))
     joined = Add if isinstance(term, Sum) else Max if isinstance(term, MaxOver) else Min
-    return joined(*(written_out(member, at) for member in members))
+    return built(joined, *(written_out(member, at) for member in members))
 
 
 @lru_cache(maxsize=4096)

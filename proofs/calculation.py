@@ -121,7 +121,7 @@ def _in_normal_form(formulas: Iterable[Formula]) -> Iterator[Theorem]:
             continue
         first[key] = total
         # A sum taken out of a sum may leave one that linearity would change once more.
-        if written != key and canonical(linear(normal)) == key:
+        if written != key and canonical(_normal(normal)) == key:
             yield sum_rearranged(total, normal)
 
 

@@ -77,7 +77,7 @@ from claims.operator_tail import OperatorTail
 from claims.statement import Compare, ForAll, Formula, Implies
 from claims.terms import MaxOver, MinOver
 
-__all__ = ["declared", "held_apart", "needs", "nonnegative", "nowhere"]
+__all__ = ["declared", "has_value", "held_apart", "needs", "nonnegative", "nowhere"]
 
 NOWHERE = Compare(Integer(0), "!=", Integer(0))
 """What a term needs that has no real value, or of which that is not known."""
@@ -133,12 +133,18 @@ def _needs(e: Any) -> Iterator[Formula]:
         yield from _ranged(e)
     elif isinstance(e, Piecewise):
         for branch, condition in e.args:
+            yield from _needs_of_condition(condition)
             yield from (_where(condition, f) for f in needs(branch))
     else:
         yield from _own(e)
         for part in e.args:
             if isinstance(part, Expr):
                 yield from needs(part)
+
+
+def _needs_of_condition(condition: Any) -> Iterator[Formula]:
+    for part in condition.args:
+        yield from needs(part) if isinstance(part, Expr) else _needs_of_condition(part)
 
 
 def _own(e: Any) -> Iterator[Formula]:
@@ -175,10 +181,19 @@ def held_apart(e: Any, names: dict[Any, Any]) -> Any:
     """
     if not isinstance(e, Expr) or not e.args:
         return e
-    if isinstance(e, Pow | Function) and not all(map(declared, _own(e))):
-        name = names.setdefault(e, Function(f"held_{len(names)}", real=True))
-        return name(*sorted(e.free_symbols, key=str))
+    if isinstance(e, Pow | Function) and not has_value(e):
+        least, times = _least_power(e)
+        name = names.setdefault(least, Function(f"held_{len(names)}", real=True))
+        return name(*sorted(e.free_symbols, key=str)) ** times
     return e.func(*(held_apart(part, names) for part in e.args))
+
+
+def _least_power(e: Any) -> tuple[Any, int]:
+    """Powers of one root, or of its inverse, are powers of one term."""
+    if not isinstance(e, Pow) or not e.exp.is_Rational:
+        return e, 1
+    times = abs(int(e.exp.p))
+    return e.base ** (e.exp / times), times
 
 
 def _power(e: Pow) -> Iterator[Formula]:
@@ -213,6 +228,11 @@ def _where(condition: Any, formula: Formula) -> Formula:
 def unknown(*terms: Any) -> list[Formula]:
     """What terms need for a real value beyond what their symbols declare."""
     return [f for term in terms for f in needs(term) if not declared(f)]
+
+
+def has_value(e: Any) -> bool:
+    """Whether a term has a value by the signs that its symbols declare, if its parts do."""
+    return all(map(declared, _own(e)))
 
 
 @lru_cache(maxsize=65536)

@@ -4,15 +4,19 @@ A theorem is a formula with the hypotheses it used, the rule that gave it and th
 from.  Free symbols stand for anything that their declared signs allow.  Every rule keeps what is
 needed to apply it again; `Theorem.failures` does so for the whole tree.
 
-What is trusted: this file with `proofs.shapes`, `proofs.sense`, `proofs.defined`, `proofs.equalities`,
-`proofs.smt` with z3, the calculus (`proofs.calculus`, SymPy, FLINT), the facts of `proofs.facts`, and
-for `unfold` that a term with indices says what the exact definition says, which is compared at points.
+A term may have no value where symbols are what they may be, as $1/x$ at zero; then a theorem holds
+whatever stands for it there, and a rule by which SymPy cancels something asks that it has a value.
+
+What is trusted: this file with `proofs.shapes`, `proofs.sense`, `proofs.defined`, `proofs.opaque`,
+`proofs.equalities`, `proofs.smt` with z3, the calculus (`proofs.calculus`, SymPy, FLINT), the facts of
+`proofs.facts`, and for `unfold` that a term with indices says what the exact definition says, which is
+compared at points.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -20,7 +24,7 @@ from sympy import Expr, Sum, Symbol, oo, sympify
 
 from claims.domain import Domain, Point
 from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Quantity, Tends
-from claims.terms import MaxOver, MinOver, Recursion, put
+from claims.terms import MaxOver, MinOver, Recursion
 from proofs import equalities, sense, shapes, smt
 from proofs.calculus.inequalities import SignOnInterval, SumOfSquares
 from proofs.calculus.normal import same
@@ -164,7 +168,7 @@ def fact(known: Fact, **terms: Any) -> Theorem:
     if not any(known is listed for listed in FACTS):
         raise ProofError(f"fact: {known.name!r} does not stand in proofs.facts")
     conditions, formula = known.instance(**terms)
-    given = (*conditions, *shapes.needed_by(formula, terms.values()))
+    given = (*conditions, *shapes.needed_by(known, formula, terms))
     return _made(formula, f"fact: {known.name}", hypotheses=given, text=known.reference)
 
 
@@ -259,15 +263,7 @@ def joint(goal: Formula, *premises: Theorem, given: Iterable[Formula] = ()) -> T
 
 def congruent(term: Any, place: Symbol, left: Any, right: Any) -> Theorem:
     """Equals in the place of a symbol: `term(left) = term(right)` where `left = right`."""
-    for side in (left, right):
-        if declared(place, sympify(side)):
-            raise ProofError(f"equals: {place} declares a sign, which {side} need not have")
-    given: list[Formula] = [Compare(left, "=", right)]
-    sides = []
-    for side in (left, right):
-        sides.append(put(sympify(term), {place: sympify(side)}))
-        given += shapes.lost(sympify(term), {place: sympify(side)}, sides[-1])
-    return _made(Compare(sides[0], "=", sides[1]), "equals for equals", hypotheses=given)
+    return _shaped(shapes.congruent(term, place, left, right))
 
 
 def next_integer(less: Any, more: Any) -> Theorem:
@@ -364,7 +360,7 @@ def substitute(theorem: Theorem, values: Mapping[Symbol, Any]) -> Theorem:
     used = [h.substitute(values) for h in theorem.hypotheses]
     before = (theorem.formula, *theorem.hypotheses)
     for formula, after in zip(before, (made, *used), strict=True):
-        needed += [*shapes.lost(formula, values, after), *shapes.inserted(formula, values, after)]
+        needed += shapes.lost(formula, values, after)
     return _made(made, "substitution", (theorem,), exactly=[*used, *needed])
 
 
@@ -408,7 +404,9 @@ def induction(start: Theorem, step: Theorem, index: Symbol, first: Any = 0) -> T
         raise ProofError(f"induction: {first} is not known to be an integer")
     shapes.range_allows_signs(index, first, body)
     every = ForAll(index, sympify(first), oo, body)
-    return _made(every, "induction", (start, step), exactly=rest | start.hypotheses)
+    needed = shapes.lost(body, {index: sympify(first)}, start.formula)
+    needed += shapes.lost_in_step(body, index, following)
+    return _made(every, "induction", (start, step), exactly=rest.union(start.hypotheses, needed))
 
 
 def prepended(first: Theorem, rest: Theorem) -> Theorem:
@@ -422,7 +420,8 @@ def prepended(first: Theorem, rest: Theorem) -> Theorem:
     if smt.canonical(every.body.substitute({every.index: low})) != smt.canonical(first.formula):
         raise ProofError(f"range: ${first.formula.latex()}$ is not the case {low}")
     shapes.range_allows_signs(every.index, low)
-    return _made(ForAll(every.index, low, every.high, every.body), "first case", (first, rest))
+    needed = shapes.lost(every.body, {every.index: low}, first.formula)
+    return _made(replace(every, low=low), "first case", (first, rest), hypotheses=needed)
 
 
 # Sums and extrema over an index, limits -----------------------------------------------------------

@@ -18,6 +18,7 @@ from sympy import (
     Expr,
     Float,
     Heaviside,
+    I,
     KroneckerDelta,
     MatrixExpr,
     Max,
@@ -217,8 +218,8 @@ def require_members(quantity: Any, indices: Iterable[Symbol]) -> None:
 
 
 def require_exact(term: Any) -> None:
-    """Refuses decimals and what is not finite."""
-    if sympify(term).has(oo, -oo, zoo, nan, Float):
+    """Refuses decimals and what is not finite or not real."""
+    if sympify(term).has(oo, -oo, zoo, nan, I, Float):
         raise ProofError(f"{term}: is no exact number, or not finite")
 
 

@@ -15,10 +15,10 @@ from sympy import (
     Add,
     Basic,
     Expr,
-    I,
     Integer,
     Mul,
     Piecewise,
+    Poly,
     Pow,
     Product,
     Sum,
@@ -32,7 +32,9 @@ from sympy.core.function import AppliedUndef
 from claims.statement import Compare, Exists, ForAll, Formula, Implies, Quantity, Tends
 from claims.terms import MaxOver, MinOver, Recursion, put
 from proofs import smt
+from proofs.defined import declared as shown
 from proofs.defined import held_apart, needs
+from proofs.facts import Fact
 from proofs.sense import ProofError, bound_in_terms, declared, without_value
 
 __all__ = ["in_range", "require_finite", "require_lengths"]
@@ -50,9 +52,24 @@ def in_range(term: Any, shape: Any) -> list[Formula]:
     return [f for f in inside if not smt.follows(f, [])]
 
 
-def needed_by(formula: Formula, terms: Iterable[Any]) -> list[Formula]:
-    """What the terms of a fact need; sums are equal, or not, whatever 1/x stands for at zero."""
-    return [] if bound_in_terms(formula) else without_value(*map(sympify, terms))
+def needed_by(known: Fact, formula: Formula, terms: Mapping[str, Any]) -> list[Formula]:
+    """What the terms of a fact need; sums of them are compared whatever 1/x stands for at zero.
+
+    Raises `ProofError` where something cancels in the sums.
+    """
+    given = {name: term for name, term in terms.items() if isinstance(sympify(term), Expr)}
+    needed = without_value(*map(sympify, given.values()))
+    if not needed or not bound_in_terms(formula):
+        return needed
+    sums = [total for term in _walk(formula) for total in _sums(term)]
+    if all(any(_given(f, _inside(total)) for total in sums) for f in needed):
+        return []
+    names: dict[Any, Any] = {}
+    held = {name: held_apart(sympify(term), names) for name, term in given.items()}
+    _, apart = known.instance(**{**terms, **held})
+    if smt.canonical(apart) != smt.canonical(formula.map(lambda term: held_apart(term, names))):
+        raise ProofError(f"fact: ${needed[0].latex()}$ is lost in ${formula.latex()}$")
+    return []
 
 
 def values(equal: Callable[[Any, Any], bool], left: Any, right: Any) -> list[Formula]:
@@ -68,16 +85,20 @@ def values(equal: Callable[[Any, Any], bool], left: Any, right: Any) -> list[For
 
 
 def lost(piece: Any, values: Mapping[Any, Any], made: Any) -> list[Formula]:
-    """What a term or formula needs and no longer shows once values are put in.
+    """What a term or formula and the terms put into it need for their values, where something cancels.
 
     `y/x` has no value at `x = 0`, and is 1 when y is replaced by x.
     """
     for symbol in hidden(piece) & set(values):
         raise ProofError(f"substitution: a recursion holds {symbol} inside")
-    before, after = (list(dict.fromkeys(_needs_of(side))) for side in (piece, made))
-    shown = {smt.canonical(f) for f in after}
-    gone = [f for need in before if smt.canonical(f := need.substitute(values)) not in shown]
-    gone = [f for f in gone if not smt.follows(f, [])]
+    values = {symbol: sympify(value) for symbol, value in values.items()}
+    before, entering = list(dict.fromkeys(_needs_of(piece))), without_value(*values.values())
+    if not entering and all(map(shown, before)):
+        return []
+    if smt.kept_apart(piece, values) == smt.canonical(made):
+        return []
+    needed = [need.substitute(values) for need in before]
+    gone = [f for f in (*needed, *entering) if not (shown(f) or _given(f, ()))]
     bound = {getattr(p, "index", None) for p in _walk(piece)}
     return [_outside(f, bound) for f in gone]
 
@@ -91,17 +112,68 @@ def _outside(needed: Formula, bound: set[Any]) -> Formula:
     raise ProofError(f"substitution: ${needed.latex()}$ is lost under a quantifier")
 
 
-def inserted(formula: Formula, values: Mapping[Any, Any], made: Formula) -> list[Formula]:
-    """What terms need that are put into a formula, where something cancels against them."""
-    needed = without_value(*values.values())
-    if any(term.has(I) for term in values.values()):
-        raise ProofError("substitution: a variable is real")
-    names: dict[Any, Any] = {}
-    held = {symbol: held_apart(term, names) for symbol, term in values.items()}
-    apart, after = (f.map(lambda term: held_apart(term, names)) for f in (formula, made))
-    if needed and smt.canonical(apart.substitute(held)) == smt.canonical(after):
-        return []
-    return needed
+def _given(needed: Formula, known: tuple[Formula, ...]) -> bool:
+    """Whether a need follows from the ranges and the cases in which it arises."""
+    if isinstance(needed, Implies):
+        return _given(needed.conclusion, (*known, needed.premise))
+    if isinstance(needed, ForAll):
+        outside = (f for f in known if needed.index not in f.free_symbols())
+        inside = _ends(needed.index, needed.low, needed.high)
+        return _given(needed.body, (*outside, *inside))
+    return smt.follows(needed, known)
+
+
+def _inside(total: Sum) -> tuple[Formula, ...]:
+    return tuple(f for limits in total.limits for f in _ends(*limits))
+
+
+def _ends(index: Symbol, low: Any, high: Any) -> tuple[Formula, ...]:
+    """That an index lies in its range."""
+    ends = ((">=", low), ("<=", high))
+    return tuple(Compare(index, sign, end) for sign, end in ends if end not in (oo, -oo))
+
+
+def placed(term: Any, values: Mapping[Any, Any]) -> tuple[Any, list[Formula]]:
+    """Terms put in for symbols, and what they and the term need if something cancels."""
+    values = {symbol: sympify(value) for symbol, value in values.items()}
+    cases = _taken(sympify(term), values)
+    needed = [need for case in cases for need in lost(case, values, put(case, values))]
+    return put(sympify(term), values), list(dict.fromkeys(map(_always, needed)))
+
+
+def _taken(term: Any, values: Mapping[Any, Any]) -> Iterator[Any]:
+    """The cases of a term that may be the one, once values are put in."""
+    if not isinstance(term, Piecewise):
+        yield term
+        return
+    for case, condition in term.args:
+        holds = put(Piecewise((1, condition), (0, True)), values)
+        if holds != 0:
+            yield from _taken(case, values)
+        if holds == 1:
+            return
+
+
+def _always(needed: Formula) -> Formula:
+    """What is needed in a case, asked for in all of them."""
+    return _always(needed.conclusion) if isinstance(needed, Implies) else needed
+
+
+def congruent(term: Any, place: Symbol, left: Any, right: Any) -> Shape:
+    for side in (left, right):
+        if declared(place, sympify(side)):
+            raise ProofError(f"equals: {place} declares a sign, which {side} need not have")
+    (before, needed), (after, needed_after) = (placed(term, {place: s}) for s in (left, right))
+    given = [Compare(left, "=", right), *needed, *needed_after]
+    return Compare(before, "=", after), "equals for equals", given
+
+
+def lost_in_step(body: Formula, index: Symbol, following: Formula) -> list[Formula]:
+    """What a case needs that the next one, as it is written, does not show."""
+    gone = lost(body, {index: index + 1}, following)
+    if any(index in need.free_symbols() for need in gone):
+        raise ProofError(f"induction: ${gone[0].latex()}$ is lost in ${following.latex()}$")
+    return gone
 
 
 def hidden(piece: Any) -> set[Any]:
@@ -174,20 +246,25 @@ def not_empty(low: Any, high: Any) -> list[Formula]:
 
 
 def recursion_start(function: Recursion, others: tuple[Any, ...]) -> Shape:
-    places, start, _ = _written(function)
-    value = put(start, dict(zip(places[1:], others, strict=True)))
-    return Compare(function(0, *others), "=", value), "definition", []
+    places, start, _ = _written(function, *others)
+    value, needed = placed(start, dict(zip(places[1:], others, strict=True)))
+    return Compare(function(0, *others), "=", value), "definition", needed
 
 
 def recursion_step(function: Recursion, t: Any, others: tuple[Any, ...]) -> Shape:
-    places, _, step = _written(function)
-    value = put(step, dict(zip(places, (t, *others), strict=True)))
-    needed: list[Formula] = [] if sympify(t).is_nonnegative else [Compare(t, ">=", 0)]
+    places, _, step = _written(function, t, *others)
+    value, needed = placed(step, dict(zip(places, (t, *others), strict=True)))
+    needed += [] if sympify(t).is_nonnegative else [Compare(t, ">=", 0)]
     return Compare(function(t + 1, *others), "=", value), "definition", needed
 
 
-def _written(function: Recursion) -> tuple[tuple[Symbol, ...], Expr, Expr]:
-    """Places, start and step of a recursion whose values rest on earlier ones."""
+def _written(function: Recursion, *at: Any) -> tuple[tuple[Symbol, ...], Expr, Expr]:
+    """Places, start and step of a recursion whose values rest on earlier ones; places are integers."""
+    loose = [place for place in at if not sympify(place).is_integer]
+    if loose:
+        raise ProofError(
+            f"definition: {loose[0]} is no place of {function.function}, which is an integer"
+        )
     if function.circular:
         raise ProofError(f"definition: values of {function.function} rest on themselves")
     return function.written
@@ -203,6 +280,15 @@ def _finite(every: Formula) -> tuple[ForAll, Compare]:
     return every, every.body
 
 
+def summed(body: Any, over: tuple[Symbol, Any, Any]) -> tuple[Sum, list[Formula]]:
+    """The sum of a term, and what it needs where SymPy puts its cases together and may cancel something."""
+    cases = isinstance(body, Expr) and body.has(Piecewise)
+    needed = [_always(need) for need in without_value(body)] if cases else []
+    if any(over[0] in need.free_symbols() for need in needed):
+        raise ProofError(f"sum: {body} has cases, and may have no value")
+    return Sum(body, over), needed
+
+
 def sum_compared(premise: Formula) -> Shape:
     every, body = _finite(premise)
     weak = {"<": "<=", ">": ">="}.get(body.sign, body.sign)
@@ -211,8 +297,8 @@ def sum_compared(premise: Formula) -> Shape:
     if any(inner.has(Piecewise) for side in (body.left, body.right) for inner in _sums(side)):
         raise ProofError("sum: SymPy would move a case out of an inner sum, past its index")
     over = (every.index, every.low, every.high)
-    left, right = (Sum(side, over) for side in (body.left, body.right))
-    return Compare(left, weak, right), "sum over an index", []
+    (left, needed), (right, more) = (summed(side, over) for side in (body.left, body.right))
+    return Compare(left, weak, right), "sum over an index", needed + more
 
 
 def _sums(side: Any) -> Iterable[Any]:
@@ -225,13 +311,17 @@ def sum_split(total: Sum, shift: int, first: bool) -> Shape:
         raise ProofError(f"sum: {total} is no sum over one range with integer ends")
     body, (index, low, high) = total.args[0], tuple(total.args[1])
     if shift:
-        moved = Sum(put(body, {index: index + Integer(shift)}), (index, low - shift, high - shift))
-        return Compare(total, "=", moved), "sum with its index shifted", []
+        there, needed = placed(body, {index: index + Integer(shift)})
+        if needed:
+            raise ProofError(f"sum: ${needed[0].latex()}$ is lost in {there}")
+        moved, needed = summed(there, (index, low - shift, high - shift))
+        return Compare(total, "=", moved), "sum with its index shifted", needed
     end = low if first else high
     rest = (index, low + 1, high) if first else (index, low, high - 1)
     member = put(body, {index: end})
     needed = [*not_empty(low, high), *lost(body, {index: end}, member)]
-    return Compare(total, "=", Sum(body, rest) + member), "end of a sum", needed
+    inner, more = summed(body, rest)
+    return Compare(total, "=", inner + member), "end of a sum", needed + more
 
 
 def sum_at_least_term(premise: Formula, place: Any) -> Shape:
@@ -239,9 +329,9 @@ def sum_at_least_term(premise: Formula, place: Any) -> Shape:
     least, term = (body.left, body.right) if body.sign in {"<=", "<"} else (body.right, body.left)
     if body.sign not in {">=", ">", "<=", "<"} or least != 0:
         raise ProofError(f"sum: ${body.latex()}$ does not say that the terms are not negative")
-    total = Sum(term, (every.index, every.low, every.high))
+    total, needed = summed(term, (every.index, every.low, every.high))
     member = put(term, at := {every.index: sympify(place)})
-    needed = [*in_range(place, every), *lost(term, at, member)]
+    needed += [*in_range(place, every), *lost(term, at, member)]
     return Compare(total, ">=", member), "one term of a sum", needed
 
 
@@ -352,7 +442,21 @@ def limit_combined(term: Expr, parts: Mapping[Symbol, Formula]) -> Shape:
         raise ProofError(f"limit: {term} depends on {index} besides its sequences")
     terms = {symbol: _along(index, tends, tends.term) for symbol, tends in limits.items()}
     ends = {symbol: tends.limit for symbol, tends in limits.items()}
-    return Tends(put(term, terms), index, put(term, ends)), "limit of a combination", []
+    (followed, needed), (end, needed_there) = placed(term, terms), placed(term, ends)
+    needed = [f for need in needed for f in _from_some_place(need, index)] + needed_there
+    return Tends(followed, index, end), "limit of a combination", needed
+
+
+def _from_some_place(needed: Formula, index: Symbol) -> list[Formula]:
+    """What makes a need hold for all large indices: the leading coefficient of a polynomial does."""
+    if index not in needed.free_symbols():
+        return [needed]
+    base = needed.left if isinstance(needed, Compare) and needed.right == 0 else oo
+    if not base.is_polynomial(index) or base is oo:
+        raise ProofError(f"limit: ${needed.latex()}$ is lost")
+    sign = getattr(needed, "sign", "")
+    leads = Compare(Poly(base, index).LC(), "!=" if sign == "!=" else ">", 0)
+    return [] if smt.follows(leads, []) else [leads]
 
 
 def _continuous(term: Any, sequences: set[Symbol]) -> bool:

@@ -11,10 +11,10 @@ in a tenth of them has a context of its own, where nothing was asked before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cache, lru_cache, reduce
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache, partial, reduce
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
@@ -38,7 +38,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import BooleanAtom
 
 from claims.algebra import expanded, split_powers
-from claims.bound import apart
+from claims.bound import NUMBERED, apart
 from claims.statement import (
     And,
     Compare,
@@ -53,10 +53,10 @@ from claims.statement import (
     Tends,
 )
 from claims.terms import put
-from proofs.defined import unknown
+from proofs.opaque import MARK, opaque, put_apart
 
 __all__ = [
-    "RESERVED", "RESOURCES", "asked_again", "canonical", "follows", "problem",
+    "RESERVED", "RESOURCES", "asked_again", "canonical", "follows", "kept_apart", "problem",
 ]  # fmt: skip
 
 RESOURCES = 8_000_000
@@ -222,10 +222,7 @@ def _canonical(piece: Any, depth: int) -> Any:
 
 
 def _comparison(piece: Compare) -> Any:
-    """`left - right` in normal form where both are scalars, with > turned round.
-
-    Where a divisor is lost that may vanish, the form says so.
-    """
+    """`left - right` in normal form where both are scalars, with > turned round."""
     left, sign, right = piece.left, piece.sign, piece.right
     if sign in {">", ">="}:
         left, sign, right = right, {">": "<", ">=": "<="}[sign], left
@@ -235,9 +232,7 @@ def _comparison(piece: Compare) -> Any:
     difference = _term(left - right)
     if sign in {"=", "!="} and difference.could_extract_minus_sign():
         difference = _term(-difference)
-    kept = {_canonical_once(need) for need in unknown(difference)}
-    lost = {_canonical_once(need) for need in unknown(left, right)} - kept
-    return (Compare, sign, difference, frozenset(lost)) if lost else (Compare, sign, difference)
+    return Compare, sign, difference
 
 
 def _plain(side: Any) -> Any:
@@ -249,15 +244,16 @@ def _bound(depth: int) -> Symbol:
     """The name of a bound variable of a formula; nothing free may bear it."""
     made = Dummy(f"bound_{depth}", integer=True)
     RESERVED.add(made)
+    NUMBERED[made] = (0, depth)
     return made
 
 
-RESERVED: set[Symbol] = set()
+RESERVED: set[Symbol] = {MARK}
 """Names of bound variables in normal forms of formulas."""
 
 
 def _term(e: Any) -> Any:
-    """Expanded, symbolic powers split, bound indices renamed by depth."""
+    """Expanded, symbolic powers split, bound indices renamed by depth; what may have no value is held."""
     if not isinstance(e, Expr) or hasattr(e, "shape"):
         return e if not isinstance(e, int) else sympify(e)
     return _normal(e)
@@ -268,8 +264,32 @@ def _normal(e: Expr) -> Expr:
     return _expanded(apart(e, _expanded))
 
 
+def kept_apart(piece: Any, values: Mapping[Any, Any]) -> Any:
+    """The normal form of a term or formula with terms put in, where nothing cancels by that."""
+    into = partial(put_apart, form=_normal)
+    if not isinstance(piece, Formula):
+        return canonical(into(piece, values))
+    return canonical(_numbered(piece, 0).substitute(values, into))
+
+
+def _numbered(piece: Formula, depth: int) -> Formula:
+    """A formula with the names that its bound variables have in normal forms."""
+    if isinstance(piece, Monotone):
+        piece = piece.unfolded()
+    if isinstance(piece, ForAll | Exists):
+        at = {piece.index: _bound(depth)}
+        body = _numbered(piece.body.substitute(at), depth + 1)
+        return replace(piece, index=_bound(depth), body=body)
+    if isinstance(piece, Tends):
+        at = {piece.index: _bound(depth)}
+        return replace(piece, index=_bound(depth), term=put(piece.term, at))
+    if not piece.parts():
+        return piece
+    return piece.mapped(lambda part: _numbered(part, depth), lambda term: term)
+
+
 def _expanded(e: Any) -> Any:
-    return expanded(split_powers(e))
+    return expanded(split_powers(opaque(e, _normal)))
 
 
 @lru_cache(maxsize=4096)

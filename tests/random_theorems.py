@@ -59,6 +59,7 @@ from sympy import (
     together,
 )
 from sympy.polys.polyerrors import BasePolynomialError
+from total_values import Total
 
 from claims.errors import UNDEFINED
 from claims.statement import Compare, Formula
@@ -69,7 +70,7 @@ from proofs.kernel import ProofError, Theorem
 REFUSED = (ProofError, *UNDEFINED, NotImplementedError, BasePolynomialError)
 """What an offer or an evaluation that leads nowhere raises."""
 
-__all__ = ["POINTS", "falsified", "theorems"]
+__all__ = ["POINTS", "REFUSED", "falsified", "term", "theorems"]
 
 x, y = symbols("x y", real=True)
 positive, counted = Symbol("p", positive=True), Symbol("q", nonnegative=True)
@@ -148,6 +149,33 @@ REWRITTEN: tuple[Callable[[Any], Any], ...] = (
 """Ways to write a term otherwise, right and wrong."""
 
 
+def _facts(rng: Random) -> Theorem:
+    index, low, high = rng.choice(INDICES), rng.choice((0, 1, k)), rng.choice((Integer(0), n, m))
+    a, b = (rng.choice((term(rng, 1), index, 1 / index, term(rng, 1) * index)) for _ in range(2))
+    cases: tuple[Callable[[], Theorem], ...] = (
+        lambda: kernel.fact(facts.CAUCHY_SCHWARZ, a=a, b=b, k=index, low=low, high=high),
+        lambda: kernel.fact(facts.JENSEN, w=a, x=b, k=index, low=low, high=high),
+        lambda: kernel.fact(facts.FUBINI, a=a * b, j=m, k=index, rows=n, columns=Integer(2)),
+        lambda: kernel.fact(facts.EXP_ABOVE_TANGENT, x=a),
+        lambda: kernel.fact(facts.DELTA, a=j, b=k, term=a, place=index),
+        lambda: kernel.fact(facts.INTEGER_PART, x=a),
+    )  # fmt: skip
+    return rng.choice(cases)()
+
+
+def _counted_up(rng: Random) -> Theorem:
+    """Induction, and one case before the first of a range; the cases are tried by arithmetic."""
+    index, first = rng.choice((j, k)), rng.choice((Integer(0), Integer(-1), Integer(2)))
+    body = rng.choice((_said(rng), Compare((index + x) / x, "=", 1 + index / x)))
+    following = body.substitute({index: index + 1})
+    assert isinstance(following, Compare)
+    start = kernel.joint(body.substitute({index: first}))
+    whole = kernel.induction(start, kernel.joint(following, given=[body]), index, first)
+    if rng.random() < 0.5:
+        return whole
+    return kernel.prepended(kernel.joint(body.substitute({index: first - 1})), whole)
+
+
 def _begun(rng: Random) -> Theorem:
     a = term(rng, 2)
     end = rng.choice((n, k, m, n + 1))
@@ -157,9 +185,13 @@ def _begun(rng: Random) -> Theorem:
         lambda: kernel.identity(a, rng.choice(REWRITTEN)(a)),
         lambda: kernel.identity(a, rng.choice(REWRITTEN)(a)),
         lambda: kernel.assume(Compare(a, rng.choice(("<=", "=", "<")), term(rng, 1))),
-        lambda: kernel.fact(facts.INTEGER_PART, x=a),
+        lambda: _facts(rng),
+        lambda: _facts(rng),
+        lambda: _counted_up(rng),
+        lambda: kernel.extremum_bounds(MaxOver(a * j, (j, 1, rng.choice((n, 3)))), rng.choice((1, n, k))),
         lambda: kernel.sum_split(Sum(a * j, (j, rng.choice((0, 1, k, n)), end)), rng.choice((0, 1))),
         lambda: kernel.congruent(a, rng.choice(SYMBOLS), term(rng, 1), term(rng, 1)),
+        lambda: kernel.congruent(a * x, x, rng.choice((1 / y, 1 / k, 1 / a, sqrt(a))), term(rng, 1)),
         lambda: kernel.sum_rearranged(Sum(a + j, (j, 1, n)), rng.choice(REWRITTEN)(Sum(a + j, (j, 1, n)))),
     )  # fmt: skip
     return rng.choice(cases)()
@@ -222,8 +254,24 @@ def _point(rng: Random) -> dict[Any, Any]:
 POINTS = tuple(_point(Random(seed)) for seed in range(12))
 
 
+CHOICES = range(3)
+
+
 def falsified(theorem: Theorem) -> dict[Any, Any] | None:
-    """A point at which the hypotheses hold and every term has a value, and the formula is false."""
+    """A point at which the hypotheses hold and the formula is false, whatever has no value there."""
+    return _where_all_have_values(theorem) or _somewhere(theorem)
+
+
+def _somewhere(theorem: Theorem) -> dict[Any, Any] | None:
+    for point in POINTS:
+        for choice in CHOICES:
+            total = Total(choice, point)
+            if total.holds(theorem.formula) is False and all(map(total.holds, theorem.hypotheses)):
+                return {**point, "choice": choice}
+    return None
+
+
+def _where_all_have_values(theorem: Theorem) -> dict[Any, Any] | None:
     formula = theorem.formula
     terms = [piece for piece in formula.walk() if isinstance(piece, Expr)]
     needed: tuple[Formula, ...] = (*theorem.hypotheses, *sense.without_value(*terms))

@@ -258,7 +258,9 @@ def gaussian_bound() -> Theorem:
         given=(Compare(inner, ">=", -1), Compare(inner, "<=", 1)),
     )
     below = cut(below, real)
-    bound = cut(substitute(below, {inner: t}), cosine_in_range())
+    tokens = assume(claims.NONZERO_PAIR.formula)
+    square = joint(Compare(1 - t**2, ">=", 0), cosine_in_range(), tokens)
+    bound = cut(substitute(below, {inner: t}), cosine_in_range(), square, tokens)
     return joint(claims.gaussian_gain.at_most(0), found, bound)
 
 

@@ -31,6 +31,7 @@ from sympy import (
     floor,
     frac,
     gamma,
+    log,
     loggamma,
     pi,
     sign,
@@ -40,10 +41,11 @@ from sympy import (
     zeta,
 )
 
+from claims.exact import less, vanishes
 from claims.exact import sign as sign_of
 from claims.steps import built, misjudged, steps
 from claims.sums import totalled
-from claims.terms import MaxOver, put, value_of
+from claims.terms import MaxOver, MinOver, put, value_of
 from proofs import facts, kernel
 
 x, y = symbols("x y", real=True)
@@ -156,6 +158,21 @@ def test_numbers_whose_sign_sympy_misjudges(number: Any) -> None:
 def test_numbers_whose_sign_it_does_not(number: Any) -> None:
     assert not misjudged(number)
     assert built(exp, number) == exp(number)
+
+
+def test_extrema_over_an_index_are_exact() -> None:
+    """Of $\\log(2-\\tanh1000)$, about $e^{-2000}$, SymPy sees no digit, so that no member is less than it."""
+    tiny = log(2 - tanh(1000))
+    assert value_of(MaxOver(j * tiny, (j, 1, 3)), {}) == 3 * tiny
+    assert value_of(MinOver(j * tiny, (j, -2, 3)), {}) == -2 * tiny
+    assert less(tiny, 2 * tiny) and not less(2 * tiny, tiny) and not less(tiny, tiny)
+    with pytest.raises(ValueError, match="is not decided"):
+        less(Integer(1), tanh(10**9))
+
+
+def test_what_simplify_raises_is_not_decided() -> None:
+    nested = Sum(Sum(1, (n, 1, j)) * tanh(1), (j, 1, 2)) + Sum(tanh(j), (j, 1, 2))
+    assert not vanishes(nested - 1)
 
 
 def test_a_sign_that_nobody_shows_is_misjudged() -> None:

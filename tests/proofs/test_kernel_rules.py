@@ -220,9 +220,9 @@ def test_the_next_step_of_a_recursion_is_a_later_one() -> None:
 
 def test_a_recursion_takes_its_other_arguments_along() -> None:
     grows = Recursion("h", lambda m: m, lambda t, m, before: before(m) + before(m + 1))
-    assert kernel.recursion_start(grows, x).formula == Compare(grows(0, x), "=", x)
-    step = kernel.recursion_step(grows, t, x).formula
-    assert step == Compare(grows(t + 1, x), "=", grows(t, x) + grows(t, x + 1))
+    assert kernel.recursion_start(grows, k).formula == Compare(grows(0, k), "=", k)
+    step = kernel.recursion_step(grows, t, k).formula
+    assert step == Compare(grows(t + 1, k), "=", grows(t, k) + grows(t, k + 1))
 
 
 def test_an_identity_needs_values_on_both_sides() -> None:
