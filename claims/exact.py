@@ -15,7 +15,7 @@ from typing import Any
 
 import flint
 import sympy as sp
-from sympy import Add, Basic, Expr, Mul, Pow, Symbol, sympify
+from sympy import Add, Basic, Dummy, Expr, Function, Mul, Pow, Symbol, sympify
 from sympy.polys.polyerrors import NotAlgebraic
 
 from claims.errors import UNDEFINED
@@ -73,6 +73,12 @@ def ball(e: Any, values: Mapping[Any, Any]) -> flint.arb:
         for other in rest:
             first = first.max(other) if isinstance(e, sp.Max) else first.min(other)
         return first
+    if isinstance(e, sp.factorial):
+        return (ball(e.args[0], values) + 1).gamma()
+    if isinstance(e, sp.binomial):
+        return _binomial(*(ball(a, values) for a in e.args))
+    if isinstance(e, sp.uppergamma):
+        return ball(e.args[1], values).gamma_upper(ball(e.args[0], values))
     name = _BALLS.get(type(e))
     if name is None:
         raise TypeError(f"{e}: no ball arithmetic for {type(e).__name__}; rewrite it or bound it")
@@ -100,6 +106,10 @@ _BALLS: dict[Any, str] = {
     sp.gamma: "gamma",
     sp.loggamma: "lgamma",
 }
+
+
+def _binomial(n: flint.arb, k: flint.arb) -> flint.arb:
+    return (n + 1).gamma() * (k + 1).rgamma() * (n - k + 1).rgamma()
 
 
 def _power(e: Pow, values: Mapping[Any, Any]) -> flint.arb:
@@ -193,11 +203,19 @@ def vanishes(e: Expr) -> bool:
         x = Symbol("x")
         with suppress(NotAlgebraic, NotImplementedError):  # as of a sum that is not written out
             return bool(sp.minimal_polynomial(e, x) == x)
-    with suppress(
-        *UNDEFINED, NotImplementedError, StopIteration
-    ):  # of sums SymPy raises what it likes
-        return bool(sp.simplify(e) == 0)
+    with suppress(*UNDEFINED, NotImplementedError, StopIteration):  # SymPy raises what it likes
+        return bool(sp.simplify(_held(e)) == 0)
     return False
+
+
+MEASURED = frozenset({sp.exp, sp.log, sp.sin, sp.cos, sp.Abs})
+"""Functions that SymPy evaluates to as many digits as it asks for; of others it rounds the argument first."""
+
+
+def _held(e: Any) -> Any:
+    """A number with symbols for functions whose values SymPy may take for zero where they are not."""
+    held = {f: Dummy(real=True) for f in e.atoms(Function) if type(f) not in MEASURED}
+    return e.xreplace(held)
 
 
 def compare(left: Any, relation: str, right: Any) -> bool | None:

@@ -25,13 +25,9 @@ from sympy import (
     Product,
     Sum,
     ceiling,
-    cos,
-    exp,
     floor,
     frac,
-    log,
     sign,
-    sin,
     sympify,
 )
 from sympy.core.function import AppliedUndef
@@ -75,7 +71,7 @@ def _judged(term: Any) -> Any:
 
 
 def misjudged(term: Any) -> bool:
-    """Whether a term is a number that SymPy says a sign of which balls do not show.
+    """Whether a term is a number that SymPy says a sign of which balls do not show, if there are any.
 
     It rounds the argument of a function before it evaluates it, and then builds with the sign that it
     sees: where $\\arccos x$ is zero to it, $\\cos(2\\arccos x)$ becomes one.
@@ -86,7 +82,7 @@ def misjudged(term: Any) -> bool:
 
 def rounds(term: Any) -> bool:
     """Whether a term holds a function whose value SymPy sees with an argument that it has rounded."""
-    return any(type(function) not in _MEASURED for function in term.atoms(Function))
+    return any(type(function) not in exact.MEASURED for function in term.atoms(Function))
 
 
 @lru_cache(maxsize=1 << 14)
@@ -96,12 +92,11 @@ def _misjudged(number: Any) -> bool:
     said = {1: number.is_positive, -1: number.is_negative, 0: number.is_zero}
     if all(word is None for word in said.values()):
         return False
-    found = exact.sign(number)
-    return any(said.values()) if found is None else said[found] is False
-
-
-_MEASURED = frozenset({exp, log, sin, cos, Abs})
-"""Functions that SymPy evaluates to as many digits as it asks for."""
+    with suppress(TypeError):  # a function without balls: there is SymPy's word alone
+        exact.ball(number, {})
+        found = exact.sign(number)
+        return any(said.values()) if found is None else said[found] is False
+    return False
 
 
 def _stepped(function: Any, *parts: Any) -> Any:

@@ -24,10 +24,12 @@ from sympy import (
     acos,
     acosh,
     atan,
+    binomial,
     ceiling,
     cos,
     erf,
     exp,
+    factorial,
     floor,
     frac,
     gamma,
@@ -38,10 +40,11 @@ from sympy import (
     sqrt,
     symbols,
     tanh,
+    uppergamma,
     zeta,
 )
 
-from claims.exact import less, vanishes
+from claims.exact import less, read_off, vanishes
 from claims.exact import sign as sign_of
 from claims.steps import built, misjudged, steps
 from claims.sums import totalled
@@ -175,8 +178,20 @@ def test_what_simplify_raises_is_not_decided() -> None:
     assert not vanishes(nested - 1)
 
 
-def test_a_sign_that_nobody_shows_is_misjudged() -> None:
-    assert misjudged(zeta(3)) and zeta(3).is_positive
+def test_a_sign_that_balls_leave_open_is_misjudged() -> None:
+    hidden = acosh(1 + Rational(1, 10**4000))
+    assert misjudged(hidden) and hidden.is_zero
+    assert not misjudged(zeta(3)) and zeta(3).is_positive  # there are no balls of it
+
+
+@pytest.mark.parametrize(
+    "number",
+    [factorial(Rational(5, 2)), binomial(Rational(7, 2), Rational(1, 3)), uppergamma(2, 3)],
+)
+def test_balls_of_functions_of_counting(number: Any) -> None:
+    assert sign_of(number - number.evalf(30)) is not None
+    assert abs(read_off(number, lambda found: float(found.mid())) - float(number)) < 1e-12
+    assert not misjudged(number)
 
 
 def test_terms_of_sums_are_put_in_where_functions_round() -> None:
