@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from decimal import Decimal
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import mul
 from typing import Any
 
 import flint
@@ -46,9 +47,25 @@ def ball(e: Any, values: Mapping[Any, Any]) -> flint.arb:
     >>> bool(ball(sp.exp(x) - 1, {x: flint.arb(0)}) == 0)
     True
     """
-    e = sympify(e)
-    if e in values:
-        return values[e]
+    return _Balls(values).of(sympify(e))
+
+
+class _Balls:
+    """A part of a term is looked at once, however often it stands in it."""
+
+    def __init__(self, values: Mapping[Any, Any]):
+        self.values = values
+        self.known: dict[Any, flint.arb] = {}
+
+    def of(self, e: Any) -> flint.arb:
+        if e not in self.known:
+            self.known[e] = self.values[e] if e in self.values else _ball_of(e, self.of)
+        return self.known[e]
+
+
+def _ball_of(e: Any, part: Callable[[Any], flint.arb]) -> flint.arb:
+    if isinstance(e, Pow):
+        return _power(e, part)
     if e.is_Rational:
         return flint.arb(flint.fmpq(int(e.p), int(e.q)))
     if e.is_Float:
@@ -57,68 +74,53 @@ def ball(e: Any, values: Mapping[Any, Any]) -> flint.arb:
         return flint.arb.pi()
     if e is sp.E:
         return flint.arb(1).exp()
-    if isinstance(e, Add):
-        return sum((ball(a, values) for a in e.args), start=flint.arb(0))
-    if isinstance(e, Mul):
-        result = flint.arb(1)
-        for a in e.args:
-            result *= ball(a, values)
-        return result
-    if isinstance(e, Pow):
-        return _power(e, values)
-    if isinstance(e, sp.exp):
-        return ball(e.args[0], values).exp()
-    if isinstance(e, sp.Max | sp.Min):
-        first, *rest = (ball(a, values) for a in e.args)
-        for other in rest:
-            first = first.max(other) if isinstance(e, sp.Max) else first.min(other)
-        return first
-    if isinstance(e, sp.factorial):
-        return (ball(e.args[0], values) + 1).gamma()
-    if isinstance(e, sp.binomial):
-        return _binomial(*(ball(a, values) for a in e.args))
-    if isinstance(e, sp.uppergamma):
-        return ball(e.args[1], values).gamma_upper(ball(e.args[0], values))
-    name = _BALLS.get(type(e))
-    if name is None:
+    rule = _BALLS.get(type(e))
+    if rule is None:
         raise TypeError(f"{e}: no ball arithmetic for {type(e).__name__}; rewrite it or bound it")
-    argument = ball(e.args[0], values)
-    return abs(argument) if name == "abs" else getattr(argument, name)()
-
-
-_BALLS: dict[Any, str] = {
-    sp.Abs: "abs",
-    sp.log: "log",
-    sp.sin: "sin",
-    sp.cos: "cos",
-    sp.tan: "tan",
-    sp.sinh: "sinh",
-    sp.cosh: "cosh",
-    sp.tanh: "tanh",
-    sp.atan: "atan",
-    sp.asin: "asin",
-    sp.acos: "acos",
-    sp.asinh: "asinh",
-    sp.acosh: "acosh",
-    sp.atanh: "atanh",
-    sp.erf: "erf",
-    sp.erfc: "erfc",
-    sp.gamma: "gamma",
-    sp.loggamma: "lgamma",
-}
+    return rule(*map(part, e.args))
 
 
 def _binomial(n: flint.arb, k: flint.arb) -> flint.arb:
     return (n + 1).gamma() * (k + 1).rgamma() * (n - k + 1).rgamma()
 
 
-def _power(e: Pow, values: Mapping[Any, Any]) -> flint.arb:
-    base = ball(e.base, values)
+_BALLS: dict[Any, Callable[..., flint.arb]] = {
+    Add: lambda *parts: sum(parts, start=flint.arb(0)),
+    Mul: lambda *parts: reduce(mul, parts, flint.arb(1)),
+    sp.Max: lambda first, *rest: reduce(flint.arb.max, rest, first),
+    sp.Min: lambda first, *rest: reduce(flint.arb.min, rest, first),
+    sp.Abs: abs,
+    sp.exp: flint.arb.exp,
+    sp.log: flint.arb.log,
+    sp.sin: flint.arb.sin,
+    sp.cos: flint.arb.cos,
+    sp.tan: flint.arb.tan,
+    sp.sinh: flint.arb.sinh,
+    sp.cosh: flint.arb.cosh,
+    sp.tanh: flint.arb.tanh,
+    sp.atan: flint.arb.atan,
+    sp.asin: flint.arb.asin,
+    sp.acos: flint.arb.acos,
+    sp.asinh: flint.arb.asinh,
+    sp.acosh: flint.arb.acosh,
+    sp.atanh: flint.arb.atanh,
+    sp.erf: flint.arb.erf,
+    sp.erfc: flint.arb.erfc,
+    sp.gamma: flint.arb.gamma,
+    sp.loggamma: flint.arb.lgamma,
+    sp.factorial: lambda x: (x + 1).gamma(),
+    sp.binomial: _binomial,
+    sp.uppergamma: lambda order, x: x.gamma_upper(order),
+}
+
+
+def _power(e: Pow, part: Callable[[Any], flint.arb]) -> flint.arb:
+    base = part(e.base)
     if e.exp.is_Integer:
         return base ** int(e.exp)
     if e.exp.is_Rational and e.exp.q == 2:
         return base.sqrt() ** int(e.exp.p)
-    return (base.log() * ball(e.exp, values)).exp()
+    return (base.log() * part(e.exp)).exp()
 
 
 def sign(number: Any) -> int | None:

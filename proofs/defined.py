@@ -77,7 +77,7 @@ from claims.operator_tail import OperatorTail
 from claims.statement import Compare, ForAll, Formula, Implies
 from claims.terms import MaxOver, MinOver
 
-__all__ = ["declared", "has_value", "held_apart", "needs", "nonnegative", "nowhere"]
+__all__ = ["declared", "everywhere", "has_value", "held_apart", "needs", "nonnegative", "nowhere"]
 
 NOWHERE = Compare(Integer(0), "!=", Integer(0))
 """What a term needs that has no real value, or of which that is not known."""
@@ -228,6 +228,12 @@ def _where(condition: Any, formula: Formula) -> Formula:
 def unknown(*terms: Any) -> list[Formula]:
     """What terms need for a real value beyond what their symbols declare."""
     return [f for term in terms for f in needs(term) if not declared(f)]
+
+
+@lru_cache(maxsize=65536)
+def everywhere(e: Any) -> bool:
+    """Whether a term has a value whatever its symbols are, as far as they declare their signs."""
+    return all(map(declared, needs(e)))
 
 
 def has_value(e: Any) -> bool:

@@ -18,7 +18,7 @@ from sympy.logic.boolalg import Boolean
 from claims.algebra import binds, composed, names_in, ranged, replaced
 from claims.bound import NUMBERED, apart, renamed
 from claims.steps import built
-from proofs.defined import has_value, unknown
+from proofs.defined import everywhere, has_value
 
 __all__ = ["MARK", "opaque", "put_apart"]
 
@@ -58,7 +58,7 @@ def opaque(e: Any, form: Form, values: Values = _NONE) -> Any:
         return opaque(apart(values[e]), form)
     if isinstance(e, ExprCondPair | Boolean) and e.args:
         return built(e.func, *(opaque(part, form, values) for part in e.args))
-    if not isinstance(e, Expr) or not (unknown(e) or not names_in(e).isdisjoint(values)):
+    if not isinstance(e, Expr) or (everywhere(e) and names_in(e).isdisjoint(values)):
         return e
     if binds(e):
         limits = (
