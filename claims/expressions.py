@@ -44,6 +44,7 @@ from sympy.matrices.expressions import (
 )
 from sympy.matrices.expressions.matexpr import MatrixElement
 
+from claims.algebra import names_in
 from claims.bound import put
 from claims.steps import built
 from claims.sums import totalled
@@ -313,7 +314,7 @@ class _Explicit:
             return totalled(put(e, self.scalars))
         if isinstance(e, Add | Mul | Pow) or e.has(MatrixExpr):
             return built(e.func, *(self(a) for a in e.args))
-        if isinstance(e, Application) and (e.has(Sum, Product) or e.free_symbols):
+        if isinstance(e, Application) and (names_in(e) or e.has(Sum, Product)):
             return built(e.func, *(self(a) for a in e.args))
         return e.xreplace(self.scalars)
 

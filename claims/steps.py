@@ -76,19 +76,18 @@ def misjudged(term: Any) -> bool:
     It rounds the argument of a function before it evaluates it, and then builds with the sign that it
     sees: where $\\arccos x$ is zero to it, $\\cos(2\\arccos x)$ becomes one.
     """
-    known = not isinstance(term, Expr) or term.is_Rational
-    return not known and term.is_number and _misjudged(term)
+    return isinstance(term, Expr) and rounds(term) and term.is_number and _misjudged(term)
 
 
+@lru_cache(maxsize=1 << 17)
 def rounds(term: Any) -> bool:
     """Whether a term holds a function whose value SymPy sees with an argument that it has rounded."""
-    return any(type(function) not in exact.MEASURED for function in term.atoms(Function))
+    itself = isinstance(term, Function) and type(term) not in exact.MEASURED
+    return itself or any(map(rounds, term.args))
 
 
 @lru_cache(maxsize=1 << 14)
 def _misjudged(number: Any) -> bool:
-    if not rounds(number):
-        return False
     said = {1: number.is_positive, -1: number.is_negative, 0: number.is_zero}
     if all(word is None for word in said.values()):
         return False
