@@ -11,7 +11,8 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from sympy import Dummy, Expr, Function, Piecewise, Pow, Rational, Symbol
+from sympy import Dummy, Expr, Function, I, Piecewise, Pow, Rational, Symbol, Tuple
+from sympy.core.symbol import Str
 from sympy.functions.elementary.piecewise import ExprCondPair
 from sympy.logic.boolalg import Boolean
 
@@ -70,10 +71,21 @@ def opaque(e: Any, form: Form, values: Values = _NONE) -> Any:
     parts = [opaque(part, form, values) for part in e.args]
     if not isinstance(e, Pow | Function) or isinstance(e, Piecewise):
         return built(e.func, *parts)
-    made = built(e.func, *map(form, parts))
+    parts = list(map(form, parts))
+    made = built(e.func, *parts)
+    if _imaginary(
+        made
+    ):  # and may be real again in what is made of it, as of two roots of minus one
+        return _held(Tuple(Str(e.func.__name__), *parts))
     if type(made) is not type(e):  # as of a product, whose inverse is the product of inverses
         return opaque(made, form)
     return made if has_value(made) else _least(made)
+
+
+def _imaginary(made: Any) -> bool:
+    """Whether a term is written with roots of negative numbers."""
+    roots = (p for p in made.atoms(Pow) if not p.exp.is_integer)
+    return bool(made.has(I)) or any(root.base.is_negative for root in roots)
 
 
 def _least(made: Any) -> Any:

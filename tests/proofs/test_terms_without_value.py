@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import pytest
-from sympy import Integer, Piecewise, Rational, Symbol, exp, floor, log, sqrt, symbols
+from sympy import (
+    Integer,
+    Piecewise,
+    Rational,
+    Symbol,
+    acosh,
+    cosh,
+    exp,
+    floor,
+    log,
+    pi,
+    sqrt,
+    symbols,
+)
 
 from claims.statement import Compare, Tends
 from claims.terms import Recursion
@@ -138,3 +152,18 @@ def test_conditions_need_values_too() -> None:
     theorem = kernel.joint(Compare(cases, "=", 0), given=[Compare(y, "=", 0)])
     assert Compare(x, "!=", 0) in kernel.substitute(theorem, {y: x}).hypotheses
     assert kernel.substitute(theorem, {y: 2 * z}).hypotheses == {Compare(2 * z, "=", 0)}
+
+
+@pytest.mark.parametrize(
+    ("term", "number"),
+    [
+        (exp(sqrt(x)), -(pi**2)), (sqrt(x) ** 4 + sqrt(x), -pi), (cosh(sqrt(x)), -(pi**2)),
+        (exp(2 * acosh(x)), Rational(1, 2)),
+    ],
+)  # fmt: skip
+def test_what_is_imaginary_is_no_value_though_it_ends_in_a_real_number(term, number) -> None:
+    r"""$e^{\sqrt x}>0$, and $e^{\sqrt{-\pi^2}}$ is minus one to SymPy."""
+    theorem = kernel.assume(Compare(term, ">", 0))
+    with suppress(ProofError, ValueError):  # refused, or under a hypothesis that is false
+        made = kernel.substitute(theorem, {x: number})
+        assert any(f.truth({}) is False for f in made.hypotheses - {made.formula})
