@@ -45,17 +45,16 @@ def renamed(term: Expr, names: set[Any]) -> Expr:
     return term.func(*(renamed(a, names) if isinstance(a, Expr) else a for a in term.args))
 
 
-_DEPTHS: dict[Symbol, int] = {}
 NUMBERED: dict[Symbol, tuple[int, int]] = {}
 """Names of bound variables in normal forms: those of formulas, then those of terms, by depth."""
+_OF_TERMS = 1
 
 
 @cache
 def place(depth: int) -> Symbol:
     """The name of a bound index: normal forms stand in theorems, so that a part may bear it free."""
     made = Dummy(f"index_{depth}", integer=True)
-    _DEPTHS[made] = depth
-    NUMBERED[made] = (1, depth)
+    NUMBERED[made] = (_OF_TERMS, depth)
     return made
 
 
@@ -72,7 +71,8 @@ def apart(term: Any, form: Callable[[Any], Any] = lambda part: part) -> Any:
 
 def beyond(term: Any) -> int:
     """The least depth from which on no name stands free in a term."""
-    return max((_DEPTHS[name] + 1 for name in names_in(term) if name in _DEPTHS), default=0)
+    numbers = (NUMBERED[name] for name in names_in(term) if name in NUMBERED)
+    return max((depth + 1 for kind, depth in numbers if kind == _OF_TERMS), default=0)
 
 
 def _apart(term: Any, depth: int, form: Callable[[Any], Any]) -> Any:

@@ -17,8 +17,6 @@ from sympy import (
     Add,
     Expr,
     Integer,
-    Max,
-    Min,
     Mul,
     Piecewise,
     Pow,
@@ -263,7 +261,7 @@ def _ranged(e: Any) -> Code:
         if _all_exact(found):
             return pick(found) if pick else sum(found, start=0)
         found = [_written(one) for one in found]
-        return built(Max if pick is max else Min, *found) if pick else sum(found, start=Integer(0))
+        return built(e.joined, *found) if pick else sum(found, start=Integer(0))
 
     if any(hasattr(name, "define") for name in names):  # it may ask for any index
         return joined

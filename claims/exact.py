@@ -7,7 +7,7 @@ expressions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from decimal import Decimal
 from functools import lru_cache, reduce
@@ -21,7 +21,9 @@ from sympy.polys.polyerrors import NotAlgebraic
 
 from claims.errors import UNDEFINED
 
-__all__ = ["SLACK", "agree", "ball", "compare", "less", "rational", "read_off", "sign"]
+__all__ = [
+    "SLACK", "agree", "ball", "compare", "conjunction", "less", "negated", "rational", "read_off", "sign",
+]  # fmt: skip
 
 PRECISIONS = (64, 256, 1024, 4096)
 """Bits of the balls tried in turn; two numbers that agree to 4096 bits are handed to algebra."""
@@ -258,13 +260,13 @@ def agree(left: Any, right: Any) -> bool | None:
             return False
         if len(left) != len(right):
             return False
-        return _all(agree(a, b) for a, b in zip(left, right, strict=True))
+        return conjunction(agree(a, b) for a, b in zip(left, right, strict=True))
     if isinstance(left, bool | str | dict | set | frozenset) or left is None:
         return bool(left == right)
     if hasattr(left, "shape") or hasattr(right, "shape"):
         if getattr(left, "shape", None) != getattr(right, "shape", None):
             return False
-        return _all(agree(a, b) for a, b in zip(left, right, strict=True))
+        return conjunction(agree(a, b) for a, b in zip(left, right, strict=True))
     if isinstance(left, float) or isinstance(right, float):
         left, right = (sp.Rational(x) if isinstance(x, float) else x for x in (left, right))
     if isinstance(left, Decimal) or isinstance(right, Decimal):
@@ -286,14 +288,19 @@ def _identical(difference: Expr) -> bool | None:
     return True if sp.simplify(difference) == 0 else None
 
 
-def _all(answers: Any) -> bool | None:
-    """Conjunction of three-valued answers."""
+def conjunction(answers: Iterable[bool | None]) -> bool | None:
+    """Conjunction of three-valued answers: false as soon as one is, and open while one is open."""
     found: bool | None = True
     for answer in answers:
         if answer is False:
             return False
         found = None if answer is None else found
     return found
+
+
+def negated(answer: bool | None) -> bool | None:
+    """The other answer; what is open stays so."""
+    return None if answer is None else not answer
 
 
 def _decimal(number: Any) -> Decimal:

@@ -21,6 +21,7 @@ from sympy.core.function import AppliedUndef
 from claims import exact, intervals
 from claims.algebra import names_in
 from claims.errors import OnlyMeasured, UserError
+from claims.exact import conjunction, negated
 from claims.intervals import BOTH
 from claims.terms import family, put, value_of
 
@@ -253,7 +254,7 @@ class And(Formula):
     formulas: tuple[Formula, ...]
 
     def truth(self, at: Point) -> bool | None:
-        return _conjunction(f.truth(at) for f in self.formulas)
+        return conjunction(f.truth(at) for f in self.formulas)
 
     def possible(self, readings: Readings, at: Point) -> frozenset[bool]:
         return _all_possible(f.possible(readings, at) for f in self.formulas)
@@ -264,7 +265,7 @@ class Or(Formula):
     formulas: tuple[Formula, ...]
 
     def truth(self, at: Point) -> bool | None:
-        return _negated(_conjunction(_negated(f.truth(at)) for f in self.formulas))
+        return negated(conjunction(negated(f.truth(at)) for f in self.formulas))
 
     def possible(self, readings: Readings, at: Point) -> frozenset[bool]:
         return _flipped(_all_possible(_flipped(f.possible(readings, at)) for f in self.formulas))
@@ -275,7 +276,7 @@ class Not(Formula):
     body: Formula
 
     def truth(self, at: Point) -> bool | None:
-        return _negated(self.body.truth(at))
+        return negated(self.body.truth(at))
 
     def possible(self, readings: Readings, at: Point) -> frozenset[bool]:
         return _flipped(self.body.possible(readings, at))
@@ -327,7 +328,7 @@ class ForAll(Formula):
     binds = ("index",)
 
     def truth(self, at: Point) -> bool | None:
-        return _conjunction(
+        return conjunction(
             None if inner is None else self.body.truth(inner) for inner in self.instances(at)
         )
 
@@ -361,7 +362,7 @@ class Exists(Formula):
         return ForAll(self.index, self.low, self.high, Not(self.body))
 
     def truth(self, at: Point) -> bool | None:
-        return _negated(self._none().truth(at))
+        return negated(self._none().truth(at))
 
     def possible(self, readings: Readings, at: Point) -> frozenset[bool]:
         return _flipped(self._none().possible(readings, at))
@@ -470,19 +471,6 @@ def _atoms(piece: Any, kind: type) -> Any:
     if isinstance(piece, tuple):
         return set().union(*(_atoms(p, kind) for p in piece))
     return sympify(piece).atoms(kind) if isinstance(piece, Expr | int) else set()
-
-
-def _conjunction(answers: Iterator[bool | None] | Any) -> bool | None:
-    found: bool | None = True
-    for answer in answers:
-        if answer is False:
-            return False
-        found = None if answer is None else found
-    return found
-
-
-def _negated(answer: bool | None) -> bool | None:
-    return None if answer is None else not answer
 
 
 def _flipped(possible: frozenset[bool]) -> frozenset[bool]:

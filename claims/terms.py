@@ -108,13 +108,13 @@ class _Over(Expr):
 class MaxOver(_Over):
     """The largest value of a body over an index range that is not empty."""
 
-    pick = max
+    pick, joined = max, Max
 
 
 class MinOver(_Over):
     """The least value of a body over an index range that is not empty."""
 
-    pick = min
+    pick, joined = min, Min
 
 
 @cache
@@ -222,8 +222,7 @@ def written_out(term: Any, at: Point) -> Any:
         return term.func(*(written_out(a, at) for a in term.args))
     *_, (_, low, high) = map(tuple, term.args[1:])
     members = _members(term, int(value_of(low, at)), int(value_of(high, at)))
-    joined = Add if isinstance(term, Sum) else Max if isinstance(term, MaxOver) else Min
-    return built(joined, *(written_out(member, at) for member in members))
+    return built(getattr(term, "joined", Add), *(written_out(member, at) for member in members))
 
 
 @lru_cache(maxsize=4096)

@@ -77,7 +77,16 @@ from claims.operator_tail import OperatorTail
 from claims.statement import Compare, ForAll, Formula, Implies
 from claims.terms import MaxOver, MinOver
 
-__all__ = ["declared", "everywhere", "has_value", "held_apart", "needs", "nonnegative", "nowhere"]
+__all__ = [
+    "declared",
+    "everywhere",
+    "has_value",
+    "held_apart",
+    "least_power",
+    "needs",
+    "nonnegative",
+    "nowhere",
+]
 
 NOWHERE = Compare(Integer(0), "!=", Integer(0))
 """What a term needs that has no real value, or of which that is not known."""
@@ -182,13 +191,13 @@ def held_apart(e: Any, names: dict[Any, Any]) -> Any:
     if not isinstance(e, Expr) or not e.args:
         return e
     if isinstance(e, Pow | Function) and not has_value(e):
-        least, times = _least_power(e)
+        least, times = least_power(e)
         name = names.setdefault(least, Function(f"held_{len(names)}", real=True))
         return name(*sorted(e.free_symbols, key=str)) ** times
     return e.func(*(held_apart(part, names) for part in e.args))
 
 
-def _least_power(e: Any) -> tuple[Any, int]:
+def least_power(e: Any) -> tuple[Any, int]:
     """Powers of one root, or of its inverse, are powers of one term."""
     if not isinstance(e, Pow) or not e.exp.is_Rational:
         return e, 1

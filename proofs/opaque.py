@@ -11,7 +11,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from sympy import Dummy, Expr, Function, I, Piecewise, Pow, Rational, Symbol, Tuple
+from sympy import Dummy, Expr, Function, I, Piecewise, Pow, Symbol, Tuple
 from sympy.core.symbol import Str
 from sympy.functions.elementary.piecewise import ExprCondPair
 from sympy.logic.boolalg import Boolean
@@ -19,7 +19,7 @@ from sympy.logic.boolalg import Boolean
 from claims.algebra import binds, composed, names_in, ranged, replaced
 from claims.bound import NUMBERED, apart, renamed
 from claims.steps import built
-from proofs.defined import everywhere, has_value
+from proofs.defined import everywhere, has_value, least_power
 
 __all__ = ["MARK", "opaque", "put_apart"]
 
@@ -73,27 +73,20 @@ def opaque(e: Any, form: Form, values: Values = _NONE) -> Any:
         return built(e.func, *parts)
     parts = list(map(form, parts))
     made = built(e.func, *parts)
-    if _imaginary(
-        made
-    ):  # and may be real again in what is made of it, as of two roots of minus one
+    if _imaginary(made):  # what is made of it may be real again: the square of a root of minus one
         return _held(Tuple(Str(e.func.__name__), *parts))
     if type(made) is not type(e):  # as of a product, whose inverse is the product of inverses
         return opaque(made, form)
-    return made if has_value(made) else _least(made)
+    if has_value(made):
+        return made
+    least, times = least_power(made)
+    return _held(least) ** times
 
 
 def _imaginary(made: Any) -> bool:
     """Whether a term is written with roots of negative numbers."""
     roots = (p for p in made.atoms(Pow) if not p.exp.is_integer)
     return bool(made.has(I)) or any(root.base.is_negative for root in roots)
-
-
-def _least(made: Any) -> Any:
-    """Powers of one root, or of its inverse, are powers of one function."""
-    if not isinstance(made, Pow) or not made.exp.is_Rational:
-        return _held(made)
-    least = Rational(1 if made.exp > 0 else -1, made.exp.q)
-    return _held(made.base**least) ** abs(int(made.exp.p))
 
 
 def _held(made: Any) -> Any:

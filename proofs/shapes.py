@@ -136,9 +136,10 @@ def _ends(index: Symbol, low: Any, high: Any) -> tuple[Formula, ...]:
 def placed(term: Any, values: Mapping[Any, Any]) -> tuple[Any, list[Formula]]:
     """Terms put in for symbols, and what they and the term need if something cancels."""
     values = {symbol: sympify(value) for symbol, value in values.items()}
-    cases = _taken(sympify(term), values)
-    needed = [need for case in cases for need in lost(case, values, put(case, values))]
-    return put(sympify(term), values), list(dict.fromkeys(map(_always, needed)))
+    found = put(term := sympify(term), values)
+    cases = ((case, found if case is term else put(case, values)) for case in _taken(term, values))
+    needed = [need for case, made in cases for need in lost(case, values, made)]
+    return found, list(dict.fromkeys(map(_always, needed)))
 
 
 def _taken(term: Any, values: Mapping[Any, Any]) -> Iterator[Any]:

@@ -184,32 +184,27 @@ def asked_again() -> Iterator[None]:
 
 def canonical(piece: Any) -> Any:
     """A normal form of terms and formulas up to names of bound variables and expansion."""
-    return _canonical_once(piece) if isinstance(piece, Formula) else _canonical(piece, 0)
+    return _canonical_once(piece) if isinstance(piece, Formula) else _canonical(piece)
 
 
 @lru_cache(maxsize=65536)
 def _canonical_once(piece: Formula) -> Any:
-    return _canonical(piece, 0)
+    return _canonical(_numbered(piece, 0))
 
 
-def _canonical(piece: Any, depth: int) -> Any:
+def _canonical(piece: Any) -> Any:
     if isinstance(piece, tuple):
-        return tuple(_canonical(p, depth) for p in piece)
-    if isinstance(piece, Monotone):
-        return _canonical(piece.unfolded(), depth)
-    if isinstance(piece, ForAll | Exists | Tends):
-        at = {piece.index: _bound(depth)}
-        if isinstance(piece, Tends):
-            followed = Compare(put(piece.term, at), "=", piece.limit)
-            return Tends, (), _canonical(followed, depth + 1)
-        body = _canonical(piece.body.substitute(at), depth + 1)
-        return type(piece), (_term(piece.low), _term(piece.high)), body
+        return tuple(map(_canonical, piece))
+    if isinstance(piece, Tends):
+        return Tends, (), _canonical(Compare(piece.term, "=", piece.limit))
+    if isinstance(piece, ForAll | Exists):
+        return type(piece), (_term(piece.low), _term(piece.high)), _canonical(piece.body)
     if isinstance(piece, Compare):
         return _comparison(piece)
     if isinstance(piece, And | Or):
         parts: dict[Any, None] = {}
         for formula in piece.formulas:
-            inside = _canonical(formula, depth)
+            inside = _canonical(formula)
             same_kind = isinstance(inside, tuple) and inside and inside[0] is type(piece)
             for part in inside[1] if same_kind else (inside,):
                 parts.setdefault(part)
@@ -217,7 +212,7 @@ def _canonical(piece: Any, depth: int) -> Any:
     if isinstance(piece, Formula) and not piece.parts():
         return type(piece), piece  # nothing shows what it says: it is itself alone
     if isinstance(piece, Formula):
-        return type(piece), *(_canonical(p, depth) for p in piece.parts())
+        return type(piece), *map(_canonical, piece.parts())
     return _term(piece)
 
 
@@ -283,7 +278,7 @@ def _numbered(piece: Formula, depth: int) -> Formula:
     if isinstance(piece, Tends):
         at = {piece.index: _bound(depth)}
         return replace(piece, index=_bound(depth), term=put(piece.term, at))
-    if not piece.parts():
+    if isinstance(piece, Compare) or not piece.parts():
         return piece
     return piece.mapped(lambda part: _numbered(part, depth), lambda term: term)
 

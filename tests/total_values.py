@@ -21,6 +21,7 @@ import sympy as sp
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import BooleanAtom
 
+from claims.exact import conjunction, negated
 from claims.statement import And, Compare, Exists, ForAll, Iff, Implies, Not, Or
 from claims.terms import MaxOver, MinOver
 
@@ -57,21 +58,25 @@ class Total:
         if isinstance(f, Compare):
             return _compared(self.value(f.left), f.sign, self.value(f.right))
         if isinstance(f, And):
-            return _all(self.holds(part) for part in f.formulas)
+            return conjunction(self.holds(part) for part in f.formulas)
         if isinstance(f, Or):
-            return _not(_all(_not(self.holds(part)) for part in f.formulas))
+            return negated(conjunction(negated(self.holds(part)) for part in f.formulas))
         if isinstance(f, Not):
-            return _not(self.holds(f.body))
+            return negated(self.holds(f.body))
         if isinstance(f, Implies):
             return self._holds(Or((Not(f.premise), f.conclusion)))
         if isinstance(f, Iff):
             left, right = self.holds(f.left), self.holds(f.right)
             return None if left is None or right is None else left is right
         if isinstance(f, ForAll):
-            return _all(inside.holds(f.body) for inside in self._over(f.index, f.low, f.high))
+            return conjunction(
+                inside.holds(f.body) for inside in self._over(f.index, f.low, f.high)
+            )
         if isinstance(f, Exists):
-            return _not(
-                _all(_not(inside.holds(f.body)) for inside in self._over(f.index, f.low, f.high))
+            return negated(
+                conjunction(
+                    negated(inside.holds(f.body)) for inside in self._over(f.index, f.low, f.high)
+                )
             )
         return None
 
@@ -297,16 +302,3 @@ def _sign(x: Any) -> Fraction:
 _STEPS: dict[Any, Any] = {
     sp.Abs: abs, sp.sign: _sign, sp.floor: _stepping(downwards), sp.ceiling: _stepping(upwards),
 }  # fmt: skip
-
-
-def _all(answers: Iterator[bool | None]) -> bool | None:
-    found: bool | None = True
-    for answer in answers:
-        if answer is False:
-            return False
-        found = None if answer is None else found
-    return found
-
-
-def _not(answer: bool | None) -> bool | None:
-    return None if answer is None else not answer
