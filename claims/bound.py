@@ -13,7 +13,7 @@ from sympy import Dummy, Expr, Symbol, sympify
 
 from claims.algebra import binds, bound_in, names_in, ranged, replaced
 
-__all__ = ["NUMBERED", "apart", "beyond", "place", "put", "renamed"]
+__all__ = ["NUMBERED", "apart", "beyond", "place", "put", "renamed", "variable"]
 
 
 def put(term: Any, values: Mapping[Any, Any]) -> Any:
@@ -47,14 +47,24 @@ def renamed(term: Expr, names: set[Any]) -> Expr:
 
 NUMBERED: dict[Symbol, tuple[int, int]] = {}
 """Names of bound variables in normal forms: those of formulas, then those of terms, by depth."""
-_OF_TERMS = 1
+_OF_FORMULAS, _OF_TERMS = 0, 1
 
 
 @cache
 def place(depth: int) -> Symbol:
     """The name of a bound index: normal forms stand in theorems, so that a part may bear it free."""
-    made = Dummy(f"index_{depth}", integer=True)
-    NUMBERED[made] = (_OF_TERMS, depth)
+    return _numbered("index", _OF_TERMS, depth)
+
+
+@cache
+def variable(depth: int) -> Symbol:
+    """The name of a bound variable of a formula."""
+    return _numbered("bound", _OF_FORMULAS, depth)
+
+
+def _numbered(stem: str, kind: int, depth: int) -> Symbol:
+    made = Dummy(f"{stem}_{depth}", integer=True)
+    NUMBERED[made] = (kind, depth)
     return made
 
 

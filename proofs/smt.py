@@ -38,7 +38,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import BooleanAtom
 
 from claims.algebra import expanded, split_powers
-from claims.bound import NUMBERED, apart
+from claims.bound import apart, variable
 from claims.statement import (
     And,
     Compare,
@@ -237,9 +237,8 @@ def _plain(side: Any) -> Any:
 @cache
 def _bound(depth: int) -> Symbol:
     """The name of a bound variable of a formula; nothing free may bear it."""
-    made = Dummy(f"bound_{depth}", integer=True)
+    made = variable(depth)
     RESERVED.add(made)
-    NUMBERED[made] = (0, depth)
     return made
 
 
