@@ -405,7 +405,8 @@ value_gradients_of_degenerate_attention_vanish = Claim(
         "Noci et al. (2022, Theorem 3.2) show that gradients by queries and keys vanish; those by values "
         "do not, there or here, and so nothing turns from vanishing to exploding by another scaling. "
         r"The gradient does not depend on the scale of $W^V$ for one layer; with entries of variance "
-        "$1/d$, as there, its mean square is the same at every depth."
+        "$1/d$, as there, its mean square is the same at every depth. Read as zero; it is $d$ over isotropic "
+        "tokens, which no growth of the sizes makes vanish."
     ),
     **_degenerate,
 )
@@ -434,6 +435,6 @@ attention_has_full_rank = Claim(
     ),
     note=(
         "argued: the determinant is a real-analytic function of the weights that does not vanish "
-        "identically; measured on random draws"
+        "identically, for $d_{qk}=1$ neither; measured on random draws for $d_{qk}\\ge2$"
     ),
 )  # fmt: skip

@@ -58,8 +58,9 @@ EIGHTH = DEEP.completed(
 """Z exponential with mean and deviation 1/8, one square layer."""
 SCALED = (
     "$A$ is the same for $Z$ and $cZ$, and $\\sigma_A$ is not: $\\sigma_A/m$ takes its place. Neither "
-    "Definition 3.1 nor the proposition asks for $m=1$; Bordenave et al. (2011) do, and the proof of "
-    "Lemma A.3 takes it without loss of generality."
+    "Definition 3.1 nor the proposition asks for $m=1$, as the proof of Lemma A.3 does without loss of "
+    "generality for $A$: one gap, of Theorem A.1 and of all that follows from it. Bordenave et al. (2011) have "
+    "$\\sigma/m$."
 )
 
 mean_of_the_covariance = Claim(

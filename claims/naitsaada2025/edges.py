@@ -421,9 +421,10 @@ largest_singular_value_tends_in_mean_square = Claim(
     ),
     uses=(largest_singular_value_with_weights,),
     note=(
-        r"The printed event has probability at least $1-q/(t^2T)$, by Chebyshev's inequality: "
-        r"$|s_1(AW)-\|\varphi^\top W\||\le s_1(A^\perp W)$, which is small beside $d^{q/2}$, and "
-        r"$d^{-q/2}\|\varphi^\top W\|$ has variance near $q/(2d)$. Overwhelming probability, argued "
+        r"The mean square is below $q/T$, so that the printed event has probability at least $1-q/(t^2T)$, by "
+        r"Chebyshev's inequality. Of the two parts of $AW$ the one along $\varphi$ decides: "
+        r"$s_1^2(AW)=\|\varphi^\top AW\|^2$ up to what stays bounded beside $d^q$, and "
+        r"$d^{-q/2}\|\varphi^\top AW\|$ has variance near $q/(2d)$. Overwhelming probability, argued "
         r"by truncation and not measured, needs all moments of $Z$ to be finite, as they are here."
     ),
 )

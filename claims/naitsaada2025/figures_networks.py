@@ -65,9 +65,12 @@ collapse_at_the_rate_of_the_theorem = Claim(
     hypotheses=(ORTHONORMAL, SETTING),
     uses=(convergence_rate_in_width,),
     note=(
-        r"The text names the rate of Theorem 2.1: $s_1\to1$ and $s_2\sim2\sigma T^{-1/2}$ give "
-        r"$\operatorname{sr}-1\le16\sigma^4/T$, which is the measured order in every block. The $T^{-3}$ of "
-        r"Theorem 2.2 is another claim. The outlier is $s_1^2(X)\approx cTd$ with layer norm and $d$ "
+        r"The text names the rate of Theorem 2.1, which has none for a stable rank; read as what its singular "
+        r"values give: with $s_1\to1$ and $s_2\sim2\sigma T^{-1/2}$ of $A$, "
+        r"$\operatorname{sr}(\Sigma)-1$ is at most $16(1+\sqrt\gamma)^4\sigma^4/T$ in the limit, of the "
+        r"measured "
+        r"order in every block. If the $T^{-3}$ of Theorem 2.2 is meant, the sentence is as false as that. The "
+        r"outlier is $s_1^2(X)\approx cTd$ with layer norm and $d$ "
         r"without, the bulk $T$ values smaller by the factor $T$"
     ),
 )

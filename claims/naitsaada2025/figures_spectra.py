@@ -104,6 +104,44 @@ every_suggested_attention_has_a_gap = Claim(
     ),
 )
 
+# Which attentions collapse in width ----------------------------------------------------------------
+
+layer_excess = measured_family(r"\mathbb E\log(\operatorname{{sr}}(\Sigma)-1)_{{T={}}}")
+_OTHERS = Domain((Choice(mechanism, ("relu", "sigmoid")),))
+_LAYER = (
+    ORTHONORMAL, GAUSSIAN,
+    Hypothesis(r"d_{qk}=d=T,\ \sigma_{qk}=1;\ \Sigma=XX^\top,\ X=AX_0W^V,\ A\ \text{with ReLU or sigmoid}"),
+)  # fmt: skip
+
+other_attentions_collapse_in_width = Claim(
+    id="naitsaada2025.abstract.unique-to-softmax.repair",
+    parent="naitsaada2025.abstract.unique-to-softmax",
+    source=source("Abstract", "and Sec. 1"),
+    kind="prose",
+    title="The stable rank of one layer falls towards one with ReLU and with sigmoid attention as well.",
+    statement=falls(layer_excess),
+    domain=_OTHERS,
+    hypotheses=_LAYER,
+    note="Rows with a mean away from zero are enough: the outlier grows beside the bulk.",
+)
+
+collapse_in_width_is_called_unique = Claim(
+    id="naitsaada2025.abstract.unique-to-softmax",
+    source=source("Abstract", "and Sec. 1"),
+    kind="prose",
+    title="Rank collapse in width is called unique to softmax attention: other attentions have none.",
+    statement=~falls(layer_excess),
+    domain=_OTHERS,
+    hypotheses=_LAYER,
+    severity="misprint",
+    repair=other_attentions_collapse_in_width,
+    printed=r"\text{an additional and previously unknown challenge unique to softmax attention layers}",
+    note=(
+        "Sec. 1.1 says the opposite: the attentions of others, ReLU and sigmoid among them, suffer from rank "
+        "collapse as well. In the introduction the phenomenon is unique to attention layers."
+    ),
+)
+
 # Inputs that are not isometric --------------------------------------------------------------------
 
 UNIT = Hypothesis(

@@ -82,7 +82,7 @@ covariance_has_full_rank = Claim(
     statement=rank.equals(T),
     domain=invertible_layers(2),
     hypotheses=_hypotheses,
-    severity="material",
+    severity="misprint",
     repair=covariance_misses_one_dimension,
     probes=(
         {
@@ -98,7 +98,8 @@ covariance_has_full_rank = Claim(
     note=(
         r"$A_\ell^\perp1=0$, so that the square matrix $A_\ell^\perp$ is singular at every size, and with "
         r"it $\Sigma_\ell^\perp$: one singular value is zero for every $\gamma$. The proof of Lemma A.3 says "
-        r"so of $A^\perp$. Asked here of invertible attention and value matrices only."
+        r"so of $A^\perp$; that the limit law has no atom at zero is right. Asked here of invertible attention "
+        r"and value matrices only."
     ),
     **_one,
 )  # fmt: skip

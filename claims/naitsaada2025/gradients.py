@@ -13,7 +13,7 @@ from typing import Any
 
 from sympy import Integer, Rational, Symbol, oo
 
-from claims.domain import Condition, Domain, Point, Size
+from claims.domain import Choice, Condition, Domain, Point, Size
 from claims.model import Claim, Hypothesis, Relation, Understood, variants
 from claims.naitsaada2025.notation import (
     T_1,
@@ -45,7 +45,6 @@ from claims.naitsaada2025.shares import (
     IDENTICAL,
     LAWS,
     RELATIVE_VARIANCE,
-    UNEVENNESS_TENDS,
     law,
     mean_unevenness,
     relative_variance,
@@ -57,7 +56,7 @@ STANDARD = Hypothesis(r"(W_\ell^V)_{ij}\sim\mathcal N(0,1)")
 _below = Condition(r"\ell\le L", lambda at: at[ell] <= at[depth], Compare(ell, "<=", depth))
 NETWORK = Domain(
     (Size(depth, 1, 2), Size(ell, 1, 2), Size(T_1, 1, 2), Size(d_1, 1, 2), RATIO, *LAWS),
-    (_below, NO_MORE_TOKENS, UNEVENNESS_TENDS),
+    (_below, NO_MORE_TOKENS),
 )
 _hypotheses = (Hypothesis(r"\text{model (16)}"), ORTHONORMAL, IDENTICAL, STANDARD, SIZES)
 
@@ -285,6 +284,13 @@ growth_without_gap_is_constant_when_balanced = Claim(
         "and $m$."
     ),
 )
+_UNIT = Domain(
+    tuple(
+        Choice(v.symbol, (Integer(1),)) if v.symbol in (sigma_A, mean_Z) else v
+        for v in NETWORK.variables
+    ),
+    NETWORK.conditions,
+)
 growth_without_gap_is_constant = Claim(
     id="naitsaada2025.sec-3.2.rate-comparison",
     source=source("Sec. 3.2 and Sec. 4", "text on Fig. 5"),
@@ -292,11 +298,11 @@ growth_without_gap_is_constant = Claim(
     title="The growth of the gradient without the gap, linear in $d$, is constant with depth $L$.",
     statement=_same_when_deeper,
     define=ratio_of_two_depths,
-    domain=NETWORK,
-    hypotheses=_hypotheses,
+    domain=_UNIT,
+    hypotheses=(*_hypotheses, Hypothesis(r"\sigma_A=1\ \text{as in model (11), and}\ m=1")),
     uses=(gradients_grow_linearly,),
     probes=(
-        NETWORK.completed(
+        _UNIT.completed(
             {
                 depth: Integer(1),
                 ell: Integer(1),

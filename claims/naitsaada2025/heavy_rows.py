@@ -43,7 +43,7 @@ _sizes = (Size(T, 12, 16), Real(delta, 0, open_low=True))
 one_entry_keeps_the_rank_with_polynomial_probability = Claim(
     id="naitsaada2025.thm-2.2.overwhelming.repair",
     parent="naitsaada2025.thm-2.2.overwhelming",
-    source=source("Sec. 2.3", "Theorem 2.2, footnote 3"),
+    source=source("Sec. 2.3", "footnote 3, with Definition 3.1"),
     kind="probability-bound",
     title=(
         "One large entry keeps the stable rank away from one, and has polynomial probability under a "

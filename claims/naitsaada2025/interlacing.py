@@ -421,6 +421,10 @@ stable_rank_by_the_share_above_a_level_as_printed = Claim(
         r"The proof writes $\sum_is_i^2(X^\perp)/s_1^2(X^\perp)$ for the stable rank of $\Sigma^\perp$, "
         r"which is $\sum_is_i^4(X^\perp)/s_1^4(X^\perp)$ and can be smaller. Here for one layer; with "
         r"$A=I$ and one singular value of $X_0W$ above four equal ones it fails, and so near such matrices. "
-        r"(21) is derived for any threshold $c$, and is judged for all; the bound after it needs one good $c$."
+        r"(21) is derived for any threshold $c$, and is judged for all; the bound after it needs one good $c$. "
+        r"The network itself may satisfy it: for $\ell=\gamma=\sigma_A=m=1$ and long contexts "
+        r"$cP_T\le\tfrac1T\sum_is_i^2(X^\perp)\to1$ and $\Pi\to16$, so that the right side is at most "
+        r"$\tfrac1{16}$, "
+        r"below the limit $\tfrac{16}{243}$ of the left."
     ),
 )

@@ -7,7 +7,7 @@ from typing import Any
 from sympy import Integer, Rational
 
 from claims.domain import Choice, Condition, Domain, Point
-from claims.model import Claim, Hypothesis, Relation, Understood, variants
+from claims.model import Claim, Hypothesis, Relation, variants
 from claims.naitsaada2025.free_products import (
     fuss_catalan,
     moments_are_fuss_catalan_numbers,
@@ -38,10 +38,7 @@ AT_MEAN_ONE = Domain(
     tuple(v if v.symbol != mean_Z else Choice(mean_Z, (Integer(1),)) for v in DEEP.variables),
     DEEP.conditions,
 )
-_MEAN_ONE = Understood(
-    "$m=1$, which the proof of Lemma A.3 takes without loss of generality",
-    r"$m=2$, $\ell=\gamma=\sigma_A=\sigma_V=1$: $\mathbb E(Z)=\tfrac14$",
-)
+_printed_at = (*_hypotheses, Hypothesis(r"m=1,\ \text{where the print is false already}"))
 PRINTED = (sigma_A * sigma_V) ** 2
 SCALE = PRINTED / (mean_Z**2 * gamma)
 """What a layer multiplies the mean by, as printed and as it is."""
@@ -49,7 +46,7 @@ _ELSEWHERE = (
     "$T^{-1}\\mathbb E\\,\\mathrm{tr}\\,A^\\perp A^{\\perp\\top}\\sim(\\sigma_A^2/(m^2T))^\\ell$ and "
     "$d^{-1}\\mathbb E\\,\\mathrm{tr}\\,W^VW^{V\\top}=(\\sigma_V^2d)^\\ell$: their product carries "
     "$(d/T)^\\ell=\\gamma^{-\\ell}$, which Prop. A.8 has and this one lacks. "
-    "Without $m=1$ it is $\\sigma_A/m$ that takes the place of $\\sigma_A$, as in Prop. A.8."
+    "Besides, $\\sigma_A/m$ takes the place of $\\sigma_A$ where $m\\ne1$, as in Prop. A.8."
 )
 
 mean_of_the_jacobian = Claim(
@@ -76,15 +73,14 @@ mean_of_the_jacobian_as_printed = Claim(
     title=r"The limiting squared singular values of $J_\ell$ have mean $(\sigma_A\sigma_V)^{2\ell}$.",
     statement=Relation(MEAN, (PRINTED**ell,)),
     domain=AT_MEAN_ONE,
-    understood=(_MEAN_ONE,),
     probes=(TWICE_AS_WIDE,),
     define=limiting_mean,
-    hypotheses=_hypotheses,
+    hypotheses=_printed_at,
     mutants=variants(("gamma^l for gamma^-l", (PRINTED * gamma) ** ell), lhs=MEAN),
     severity="material",
     repair=mean_of_the_jacobian,
     printed=r"\mathbb{E}(Z) = (\sigma_A \sigma_V)^{2\ell}",
-    note=f"Right for $\\gamma=1$ only. {_ELSEWHERE}",
+    note=f"For $m=1$ right at $\\gamma=1$ only. {_ELSEWHERE}",
 )
 
 variance_of_the_jacobian = Claim(
@@ -114,15 +110,14 @@ variance_of_the_jacobian_as_printed = Claim(
     ),
     statement=Relation(VARIANCE, (ell * (ell + 2) * PRINTED ** (2 * ell),)),
     domain=AT_MEAN_ONE,
-    understood=(_MEAN_ONE,),
     probes=(TWICE_AS_WIDE,),
     define=limiting_variance("jacobian"),
-    hypotheses=_hypotheses,
+    hypotheses=_printed_at,
     uses=(mean_of_the_jacobian_as_printed,),
     severity="material",
     repair=variance_of_the_jacobian,
     printed=r"\text{Var}(Z) = \ell(\ell + 2)(\sigma_A \sigma_V)^{4\ell}",
-    note=f"Right for $\\gamma=1$ only, and the factor $\\ell(\\ell+2)$ always. {_ELSEWHERE}",
+    note=f"For $m=1$ right at $\\gamma=1$ only, and the factor $\\ell(\\ell+2)$ always. {_ELSEWHERE}",
 )
 
 # The moments of the proof, and dynamical isometry -------------------------------------------------
@@ -162,9 +157,8 @@ moments_of_the_jacobian_as_printed = Claim(
     ),
     statement=Relation(_MOMENT, (PRINTED**power * fuss_catalan(ell, power) ** 2,)),
     domain=Domain((*AT_MEAN_ONE.variables, _ORDERS), DEEP.conditions),
-    understood=(_MEAN_ONE,),
     define=limiting_moment,
-    hypotheses=_orders,
+    hypotheses=(*_orders, _printed_at[-1]),
     uses=(moments_are_fuss_catalan_numbers,),
     probes=({**TWICE_AS_WIDE, sigma_V: Integer(1), power: Integer(1)},),
     severity="material",
@@ -227,9 +221,8 @@ mean_vanishes_below_one = Claim(
     ),
     statement=Relation(_GROWTH, (Integer(1),), "<"),
     domain=AT_MEAN_ONE.with_conditions(_small),
-    understood=(_MEAN_ONE,),
     define=growth_of_the_mean,
-    hypotheses=(*_hypotheses, Hypothesis(r"\sigma_A\sigma_V<1")),
+    hypotheses=(*_printed_at, Hypothesis(r"\sigma_A\sigma_V<1")),
     uses=(mean_of_the_jacobian_as_printed, variance_of_the_jacobian_as_printed),
     probes=(DEEP.completed({**TWICE_AS_WIDE, ell: Integer(1), sigma_V: Rational(9, 10)}),),
     severity="material",

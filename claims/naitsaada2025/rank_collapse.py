@@ -26,7 +26,7 @@ from claims.naitsaada2025.spectral_gap import (
     GAUSSIAN,
     NO_GROWTH_STATED,
     ORTHONORMAL,
-    REGIMES,
+    in_regimes,
     largest_singular_value_of_softmax_attention,
     regime,
     second_singular_value_of_softmax_attention,
@@ -37,7 +37,14 @@ RATIOS = Choice(gamma, (Integer(1), Rational(1, 2)))
 VALUES = Hypothesis(
     r"W^V\in\mathbb R^{d\times d}\ \text{with i.i.d.}\ \mathcal N(0,1)\ \text{entries},\ T=\gamma d"
 )
-_HYPOTHESES = (ORTHONORMAL, GAUSSIAN, VALUES, REGIMES)
+_ALL, _GROWING = ("fixed", "proportional", "faster"), ("proportional", "faster")
+
+
+def _layer(*names: str) -> tuple[Hypothesis, ...]:
+    """One layer, its queries and keys widening in one of these ways."""
+    return ORTHONORMAL, GAUSSIAN, VALUES, in_regimes(*names)
+
+
 _SHAPE = Understood(
     r"$X=A(X_0)X_0W^V$, as in (11); the printed $A(X_0)W^V$ has no meaning unless $T=d$",
     "$T=1$, $d=2$",
@@ -73,8 +80,8 @@ collapse_of_growing_width = Claim(
     kind="limit",
     title="If queries and keys widen with $T$, the stable rank of one layer's covariance tends to one.",
     statement=limit_rank.equals(1),
-    domain=with_width("proportional", "faster"),
-    hypotheses=_HYPOTHESES,
+    domain=with_width(*_GROWING),
+    hypotheses=_layer(*_GROWING),
     note=(
         "Where queries widen the exact value is set to one: it is the measurement that speaks. "
         r"at fixed $d_{qk}$ the limit is $1+\sigma_{qk}^8/d_{qk}+\dots$, which tends to one"
@@ -87,8 +94,8 @@ collapse_in_width = Claim(
     kind="limit",
     title="The stable rank of one softmax layer's covariance tends to one as the context grows.",
     statement=limit_rank.equals(1),
-    domain=with_width("fixed", "proportional", "faster"),
-    hypotheses=_HYPOTHESES,
+    domain=with_width(*_ALL),
+    hypotheses=_layer(*_ALL),
     uses=(largest_singular_value_of_softmax_attention, second_singular_value_of_softmax_attention),
     understood=(_SHAPE,),
     severity="missing-hypothesis",
@@ -117,7 +124,7 @@ excess_over_one = Claim(
     title=r"The stable rank exceeds one by $(2+\gamma)\sigma^4/T$, where queries are wide.",
     statement=scaled_excess.equals((2 + gamma) * (exp(Rational(1, 4)) - 1) ** 2),
     domain=with_width("faster"),
-    hypotheses=(*_HYPOTHESES, Hypothesis(r"\sigma^2=e^{\sigma_{qk}^4}-1")),
+    hypotheses=(*_layer("faster"), Hypothesis(r"\sigma^2=e^{\sigma_{qk}^4}-1")),
     note=(
         r"$\sum_{i\ge2}s_i^4\approx T(\sigma^2/\gamma)^2(2+\gamma)$, the second moment of a product of two "
         r"Marchenko-Pastur laws, over $s_1^4\approx d^2$"
@@ -130,8 +137,8 @@ convergence_rate_in_width = Claim(
     kind="rate",
     title=r"The stable rank approaches one like $T^{-3}$.",
     statement=rate.at_most(-3),
-    domain=with_width("proportional", "faster"),
-    hypotheses=_HYPOTHESES,
+    domain=with_width(*_GROWING),
+    hypotheses=_layer(*_GROWING),
     uses=(collapse_in_width,),
     understood=(_SHAPE,),
     severity="material",
@@ -254,8 +261,8 @@ rank_grows_with_growing_width = Claim(
     kind="limit",
     title=r"If $d_{qk}/T$ stays away from zero, the stable rank without the gap grows linearly.",
     statement=growth.equals(1) & share.above(0),
-    domain=with_width("proportional", "faster"),
-    hypotheses=_HYPOTHESES,
+    domain=with_width(*_GROWING),
+    hypotheses=_layer(*_GROWING),
     mutants=(Mutant("less than linearly", growth.equals(1) & share.equals(0)),),
     note=(
         r"It is not enough that $d_{qk}\to\infty$: $\|X^\perp\|_F^2\approx(e^{\sigma_{qk}^4}-1)d$ and, along "
@@ -272,8 +279,8 @@ rank_grows_without_the_gap = Claim(
     kind="limit",
     title="Without the gap the stable rank of one softmax layer's covariance grows linearly.",
     statement=growth.equals(1) & share.above(0),
-    domain=with_width("fixed", "proportional", "faster"),
-    hypotheses=_HYPOTHESES,
+    domain=with_width(*_ALL),
+    hypotheses=_layer(*_ALL),
     understood=(_SHAPE,),
     severity="missing-hypothesis",
     repair=rank_grows_with_growing_width,

@@ -30,11 +30,8 @@ from claims.naitsaada2025.notation import (
     size,
 )
 from claims.naitsaada2025.shares import (
-    COVARIANCE_TENDS,
-    FOURTH_TENDS,
     GAMMA,
     LAWS,
-    QUARTIC_TENDS,
     RowMoment,
     centred_row,
     law,
@@ -59,9 +56,8 @@ _variables = (
     Size(ell, 1, 2, reach=6), Size(T_1, 1, 2, reach=4), Size(d_1, 1, 2, reach=4), RATIO, *LAWS,
     Real(sigma_V, low=0, open_low=True),
 )  # fmt: skip
-OF_A_ROW = (COVARIANCE_TENDS, FOURTH_TENDS, QUARTIC_TENDS)
-ANY_RATIO = Domain(_variables, OF_A_ROW)
-DEEP = Domain(_variables, (NO_MORE_TOKENS, *OF_A_ROW))
+ANY_RATIO = Domain(_variables)
+DEEP = Domain(_variables, (NO_MORE_TOKENS,))
 TWICE_AS_WIDE = DEEP.completed(
     {
         ell: Integer(2),

@@ -19,7 +19,7 @@ from typing import Any
 
 from sympy import Integer, Rational, Symbol
 
-from claims.domain import Choice, Condition, Point, Real
+from claims.domain import Choice, Domain, Point, Real, Size
 from claims.errors import OnlyMeasured
 from claims.model import Hypothesis
 from claims.naitsaada2025.notation import T_1, mean_Z, sigma_A, size
@@ -47,6 +47,8 @@ LAWS = (
     Spread(mean_Z, **_positive, drawn=(Integer(1), Integer(2))), Spread(sigma_A, **_positive),
 )  # fmt: skip
 RELATIVE_VARIANCE = (sigma_A / mean_Z) ** 2
+ROWS = Domain((Size(T_1, 1, 2, reach=4), *LAWS))
+"""Rows of attention matrices of growing size."""
 
 
 def relative_variance(point: Point) -> Rational:
@@ -158,15 +160,11 @@ unevenness, covariance, fourth, quartic = (
 _T = T_1 * size
 
 
-def _tends(latex: str, term: Any, end: Any) -> Condition:
-    """Holds for every law of Z: `naitsaada2025.beyond.moments-of-a-row`."""
-    return Condition(latex, lambda at: True, Tends(term, size, end))
-
-
-UNEVENNESS_TENDS = _tends(r"T\,\bar r_k\to\sigma_A^2/m^2", _T * unevenness(size), RELATIVE_VARIANCE)
-COVARIANCE_TENDS = _tends(r"T^2c_k\to\sigma_A^2/m^2", _T**2 * covariance(size), RELATIVE_VARIANCE)
-FOURTH_TENDS = _tends(r"T^2f_k\to\sigma_A^4/m^4", _T**2 * fourth(size), RELATIVE_VARIANCE**2)
-QUARTIC_TENDS = _tends(r"T^2q_k\to0", _T**2 * quartic(size), Integer(0))
+UNEVENNESS_TENDS = Tends(_T * unevenness(size), size, RELATIVE_VARIANCE)
+COVARIANCE_TENDS = Tends(_T**2 * covariance(size), size, RELATIVE_VARIANCE)
+FOURTH_TENDS = Tends(_T**2 * fourth(size), size, RELATIVE_VARIANCE**2)
+QUARTIC_TENDS = Tends(_T**2 * quartic(size), size, Integer(0))
+"""What a row's moments tend to for every law of Z: `naitsaada2025.beyond.moments-of-a-row`."""
 _IID = (
     r"Z_{ij}\ge0\ \text{i.i.d.},\ \mathbb E Z_{ij}=m,\ \mathrm{Var}\,Z_{ij}=\sigma_A^2;\quad "
     r"y=a-T^{-1}1,\ a\ \text{a row of}\ A:\ "
@@ -177,11 +175,11 @@ IDENTICAL_WITH_FOUR = Hypothesis(
     r"q_k=\mathbb E\,\textstyle\sum_jy_j^4"
 )
 ANY_LAW = (
-    r"Of the law of $Z$ only $T\bar r_k\to\sigma_A^2/m^2$ is used, which holds for all with a variance "
-    "(`naitsaada2025.beyond.moments-of-a-row`)."
+    r"Of the law of $Z$ only $T\bar r_k\to\sigma_A^2/m^2$ is used, which holds for all with a variance; "
+    "that is argued in words (`naitsaada2025.beyond.moments-of-a-row`)."
 )
 ANY_LAW_OF_FOUR = (
     "Moments of the limit law are limits of mean moments, as in the paper's proof. Of the law of $Z$ only "
-    "the limits of $c_k$, $f_k$ and $q_k$ are used, which hold for all with a fourth moment "
-    "(`naitsaada2025.beyond.moments-of-a-row`)."
+    "$T^2c_k\\to\\sigma_A^2/m^2$, $T^2f_k\\to\\sigma_A^4/m^4$ and $T^2q_k\\to0$ are used, which hold for all "
+    "with a fourth moment; that is argued in words (`naitsaada2025.beyond.moments-of-a-row`)."
 )

@@ -19,7 +19,7 @@ from claims.naitsaada2025.spectral_gap import (
     MEAN,
     MOMENTS,
     ORTHONORMAL,
-    REGIMES,
+    in_regimes,
     law,
     laws,
     regimes,
@@ -59,7 +59,7 @@ quarter_circle_of_any_mean = Claim(
     statement=_moments_are(sigma_A / mean_Z),
     domain=laws,
     hypotheses=(MARKOV, MEAN),
-    note="with $m=1$, as in Bordenave et al. (2011), it is what is printed",
+    note="with $m=1$ it is what is printed",
 )
 
 quarter_circle_law_without_the_gap = Claim(
@@ -78,9 +78,8 @@ quarter_circle_law_without_the_gap = Claim(
         r"\mathbf{A}^\perp)} \overset{c_b}{\longrightarrow} \mathcal{Q}_\sigma"
     ),
     note=(
-        r"By its first three even moments $\sigma^2,2\sigma^4,5\sigma^6$. True at $m=1$, as in "
-        r"Bordenave et al. "
-        r"(2011); $A$ is the same for $cZ$, the printed law is not. For $Z$ exponential times $c$ exactly "
+        r"By its first three even moments $\sigma^2,2\sigma^4,5\sigma^6$. True at $m=1$; $A$ is the same for "
+        r"$cZ$, the printed law is not. For $Z$ exponential times $c$ exactly "
         r"$\mathbb E\|A^\perp\|_F^2=(T-1)/(T+1)\to1$, against $\sigma^2=c^2$. "
         "The exact moments are those of the cited theorem at mean one; they are measured as well"
     ),
@@ -128,7 +127,7 @@ spectral_radius_without_the_mean = Claim(
     title=r"Without its mean, softmax attention has a spectral radius of order $T^{-1/2}$.",
     statement=radius_exponent.equals(-Rational(1, 2)) & moved_eigenvalue.equals(1),
     domain=regimes("proportional", "faster", "fixed"),
-    hypotheses=(ORTHONORMAL, GAUSSIAN, REGIMES),
+    hypotheses=(ORTHONORMAL, GAUSSIAN, in_regimes("proportional", "faster", "fixed")),
     printed=r"\lambda_1(\mathbf{A}^\perp) = O(T^{-1/2})",
     note=(
         r"in probability and for every growth of $d_{qk}$, fixed widths included, where the singular values do "

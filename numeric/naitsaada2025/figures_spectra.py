@@ -102,6 +102,20 @@ def limit_of_second_over_first(point: Point) -> Measured:
 
 
 @cache
+def excess_of_layer(name: str, size: int) -> Tensor:
+    """log(sr - 1) of the covariance of one layer; W X_0 is a square Gaussian matrix."""
+    rng = quick_generator(0, "naitsaada2025", "unique", name, size)
+    x = normal(rng, 4 * RUNS, size, size)
+    return excess_rank(matrices_of(name, rng, 4 * RUNS, size) @ x).log()
+
+
+@measures(claims.layer_excess)
+def excess_of_other_attentions(point: Point, size: int) -> Measured:
+    """The mean of log(sr - 1)."""
+    return mean_of_runs(excess_of_layer(str(point[claims.mechanism]), size))
+
+
+@cache
 def unit_token_spectra(ratio: float, sigma: float, size: int) -> tuple[Tensor, Tensor]:
     """All |lambda| of attention on unit tokens, and log(sr - 1) of the layer's covariance."""
     rng = quick_generator(0, "naitsaada2025", "unit tokens", ratio, sigma, size)

@@ -37,6 +37,7 @@ from proofs.kernel import (
     substitute,
     unfold,
 )
+from proofs.naitsaada2025.row_moments import of_a_row
 from proofs.naitsaada2025.second_moments import RATIO, combined_limit, decided_by_limit, t
 from proofs.registry import proves
 
@@ -61,7 +62,7 @@ POWERS = {
 def _kept_tends() -> Theorem:
     """To a power of the variance, for all layers, as the size grows."""
     body = Tends(kept(t, size), size, RELATIVE_VARIANCE**t)
-    parts = {x: assume(body), m: assume(UNEVENNESS_TENDS.formula)}
+    parts = {x: assume(body), m: of_a_row(UNEVENNESS_TENDS)}
     step = combined_limit(x * m, parts, recursion_step(kept, t, size))
     first = generalise(recursion_start(kept, size), size, 1, oo)
     return induction(limit_rewritten(limit(Integer(1), size), first), step, t)

@@ -53,6 +53,7 @@ from proofs.kernel import (
     substitute,
     unfold,
 )
+from proofs.naitsaada2025.row_moments import of_a_row
 
 T, d, v = T_1 * size, d_1 * size, Symbol("v", positive=True)
 VARIANCE = {v: (sigma_A / mean_Z) ** 2}
@@ -60,7 +61,7 @@ x_c, x_f, x_q = symbols("x_c x_f x_q", real=True)
 OF_A_ROW = {
     x_c: T**2 * covariance(size), x_f: T**2 * fourth(size), x_q: T**2 * quartic(size)
 }  # fmt: skip
-TENDS = {x_c: COVARIANCE_TENDS.formula, x_f: FOURTH_TENDS.formula, x_q: QUARTIC_TENDS.formula}
+TENDS = {x_c: COVARIANCE_TENDS, x_f: FOURTH_TENDS, x_q: QUARTIC_TENDS}
 """What is known of the moments of a row."""
 RATIO = T_1 / d_1
 t = Symbol("t", integer=True, nonnegative=True)
@@ -125,7 +126,7 @@ def closed_form_limit(term: Any) -> Theorem:
 
 def _limit_of_terms(terms: Mapping[Any, Any], known: Mapping[Symbol, Theorem]) -> tuple[Any, Any]:
     """A combination of sequences whose coefficients hold moments of a row, with the limits of its parts."""
-    names, parts = count(), dict(known) | {s: assume(TENDS[s]) for s in OF_A_ROW}
+    names, parts = count(), dict(known) | {s: of_a_row(TENDS[s]) for s in OF_A_ROW}
     total: Any = Integer(0)
     for sequence, coefficient in terms.items():
         for powers, closed in Poly(sympify(coefficient), *OF_A_ROW).terms():
