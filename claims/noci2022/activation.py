@@ -201,10 +201,7 @@ relu_increases_correlation_under_symmetry = Claim(
         "independent entries or not; Gaussian entries are the other case of the statement. The "
         "certificate carries the bound through whole blocks: from tokens of equal norm, the average "
         "correlation of the Gaussian ReLU network is at least that of the linear one at every depth. "
-        "The sentence about the network needs those equal norms: from $d_v=1$ and nine tokens, four "
-        "of $1$, four of $100$ and $-404$, the average correlation stays $5/9$ in the linear network, "
-        "while with ReLU (footnote 3) it is after the attention of block 2 about $0.34$ for "
-        r"$\alpha_1=\alpha_2=1/2$ and about $0.49$ for $\alpha_1=\alpha_2=1$."
+        "The sentence about the network needs those equal norms."
     ),
 )
 
@@ -230,8 +227,12 @@ relu_increases_correlation = Claim(
     repair=relu_increases_correlation_under_symmetry,
     probes=(_skewed,),
     note=(
-        "Sec. 2 grants the weights mean zero and a variance and no more. Under a skewed law ReLU "
-        "weighs the two signs of $\\langle X_k,w\\rangle$ differently, and one layer can lower the "
-        "correlation. The results that the paragraph cites are for Gaussian weights, for which it holds."
+        "The linear network is no bound even with Gaussian weights: of nine tokens with $d_v=1$, four of "
+        "$1$, four of $100$ and one of $-404$, the average correlation stays $5/9$ in the linear network, "
+        "while with ReLU (footnote 3) it is after the attention of block 2 about $0.34$ for "
+        "$\\alpha_1=\\alpha_2=1/2$ and about $0.49$ for $\\alpha_1=\\alpha_2=1$. One layer by itself never "
+        "lowers a correlation if weights are Gaussian, as in the results that the paragraph cites. But Sec. 2 "
+        "grants them mean zero and a variance and no more: under a skewed law ReLU weighs the two signs of "
+        "$\\langle X_k,w\\rangle$ differently, and one layer can lower the correlation, as in the example."
     ),
 )

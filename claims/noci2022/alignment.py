@@ -2,18 +2,19 @@ r"""When a correlation is one: the remarks after Eqs. (5) and (14).
 
 A correlation there is a ratio of expectations, so tokens may be random; laws with m equally likely
 outcomes are enough to decide.  P and Q hold tokens k and k' outcome by outcome, one row each; for n
-tokens the rows of X run over the tokens within each outcome.  No token is zero in any outcome.
+tokens the rows of X run over the tokens within each outcome.  No token is zero in any outcome.  The
+remarks speak of the network, so they are judged at tokens that one of its layers makes.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixSymbol, Sum, Symbol, sqrt
+from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Sum, Symbol, sqrt
 
-from claims.domain import Array, Condition, Domain, Point, Size
+from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Size
 from claims.model import Claim, Hypothesis
-from claims.noci2022.notation import d, m, n, source
+from claims.noci2022.notation import alpha1, d, m, n, source
 from claims.statement import Compare, ForAll, Formula, Quantity
 from claims.terms import entry, family
 
@@ -69,20 +70,43 @@ ratio = Quantity(
 )
 
 
-def _column(*entries: int) -> ImmutableDenseMatrix:
-    return ImmutableDenseMatrix(len(entries), 1, entries)
+def attended(start: ImmutableDenseMatrix, strength: Any) -> list[ImmutableDenseMatrix]:
+    """x_k + w alpha_1 xbar for w = 1 and w = -1: tokens after one layer with d_v = 1."""
+    step = strength * sum(start) / Integer(start.rows)
+    return [start.applyfunc(lambda x, w=w: x + w * step) for w in (1, -1)]
 
 
+def _of_token(k: int) -> Any:
+    return lambda at: ImmutableDenseMatrix([[x[k]] for x in attended(at[x_pair], at[alpha1])])
+
+
+x_pair, x_all = MatrixSymbol("x", 2, 1), MatrixSymbol("x", n, 1)
+_TWO_OUTCOMES = (Choice(m, (Integer(2),)), Choice(d, (Integer(1),)))
+_STRENGTH = Choice(alpha1, (Rational(1, 3), Rational(1, 4), Integer(1)))
+
+
+def _aligned(tokens: MatrixSymbol) -> dict[Any, Any]:
+    """Tokens 3 and 5, to which the layer adds w: (4, 6) or (2, 4)."""
+    start = ImmutableDenseMatrix([3, 5])
+    return {m: Integer(2), d: Integer(1), tokens: start, alpha1: Rational(1, 4)}
+
+
+IN_THE_NETWORK = (
+    Hypothesis(r"A=\tfrac1n1_{n\times n}"),
+    Hypothesis(r"d_v=1,\ W^V=w=\pm1\ \text{with probability}\ \tfrac12,\ \alpha_2=0"),
+    Hypothesis(r"x\ \text{fixed},\ X_k=x_k+\alpha_1w\bar x"),
+)
 _WHY = (
     r"A correlation is a ratio of expectations: $\cos\theta=1$ in every outcome leaves the ratio of "
     r"the norms free to vary, and then $\rho<1$."
 )
 _NETWORK = (
-    r"Inside the paper's own network it happens for a law such as $W^V=\pm1$, which Sec. 2 grants. For fixed "
-    r"tokens, linear activation, uniform attention and weights whose law has full support, as Gaussian "
-    r"ones have, the printed equivalence holds there. Where $\alpha_1\ne0$ and the mean token is not zero, "
-    r"attention adds one vector, which may be any, to all tokens, and two that differ are not aligned in "
-    r"every outcome; elsewhere all tokens pass through one linear map, which keeps the ratio of their norms."
+    r"In the paper's own network tokens $1$ and $2$ become $1\pm\tfrac12$ and $2\pm\tfrac12$ for "
+    r"$\alpha_1=\tfrac13$ and $W^V=\pm1$, one aligned pair or the other. Xavier's uniform law, $w$ on "
+    r"$[-\sqrt3,\sqrt3]$, has the same moments and keeps them aligned too: $\rho=9/\sqrt{85}$ again. Where "
+    r"the law of the weights has full support, as Gaussian ones have, activations are linear, attention "
+    r"uniform and the input fixed, the printed equivalence holds: tokens aligned for all weights keep the "
+    r"ratio of their norms."
 )
 _pairs = Domain(
     (Size(m, 1, 3), Size(d, 1, 3), Array(P), Array(Q)),
@@ -112,17 +136,24 @@ correlation_one_means_one_ratio = Claim(
     ),
 )
 
+_pair_after_a_layer = Domain(
+    (
+        *_TWO_OUTCOMES, Array(x_pair), _STRENGTH, Computed(P, _of_token(0)),
+        Computed(Q, _of_token(1)),
+    ),
+    _pairs.conditions,
+)  # fmt: skip
 correlation_one_means_aligned = Claim(
     id="noci2022.sec2.rho-one-iff",
     source=source("Sec. 2", "after Eq. (5)"),
     kind="prose",
     title="A correlation is one exactly when the two tokens are perfectly aligned.",
     statement=rho.equals(1).iff(ForAll(outcome, 1, m, Compare(cosine(outcome), "=", 1))),
-    domain=_pairs,
-    hypotheses=(RANDOM,),
+    domain=_pair_after_a_layer,
+    hypotheses=IN_THE_NETWORK,
     severity="material",
     repair=correlation_one_means_one_ratio,
-    probes=({m: 2, d: 1, P: _column(1, 1), Q: _column(1, 2)},),
+    probes=(_pair_after_a_layer.completed(_aligned(x_pair)),),
     printed=(
         r"\rho_{kk'}^{\ell} = 1 \text{ if and only if the } k\text{-th and } k'\text{-th tokens "
         r"are perfectly aligned } (\cos \theta_{kk'} = 1)"
@@ -196,6 +227,13 @@ average_correlation_one_means_one_ratio = Claim(
     note="Every pair must be aligned with one ratio of norms in all outcomes.",
 )
 
+_all_after_a_layer = Domain(
+    (
+        Size(n, 2, 3), *_TWO_OUTCOMES, Array(x_all), _STRENGTH,
+        Computed(X, lambda at: ImmutableDenseMatrix.vstack(*attended(at[x_all], at[alpha1]))),
+    ),
+    _laws.conditions,
+)  # fmt: skip
 average_correlation_one_means_all_aligned = Claim(
     id="noci2022.eq-14.average",
     source=source("Sec. 3.2", "Eq. (14)"),
@@ -204,12 +242,12 @@ average_correlation_one_means_all_aligned = Claim(
     statement=average.equals(1).iff(
         _all_pairs(Compare(cosine_of_pair(outcome, token, other), "=", 1))
     ),
-    domain=_laws,
-    hypotheses=(RANDOM,),
+    domain=_all_after_a_layer,
+    hypotheses=IN_THE_NETWORK,
     uses=(correlation_one_means_aligned,),
     severity="material",
     repair=average_correlation_one_means_one_ratio,
-    probes=({n: 2, m: 2, d: 1, X: _column(1, 1, 1, 2)},),
+    probes=(_all_after_a_layer.completed({n: Integer(2), **_aligned(x_all)}),),
     printed=r"\rho^\ell=\frac1{n(n-1)}\sum_{k\ne k'}\rho^\ell_{kk'}",
     note=f"{_WHY} {_NETWORK}",
 )

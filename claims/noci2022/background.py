@@ -30,7 +30,7 @@ from claims.definitions import (
     expectation,
     frobenius_square_expectation,
 )
-from claims.domain import Array, Choice, Condition, Domain, Point, Real, Size
+from claims.domain import Array, Choice, Domain, Point, Real, Size
 from claims.expressions import FrobSq
 from claims.model import Claim, Hypothesis, Relation, variants
 from claims.noci2022.network import EVERY_TOKEN_NONZERO
@@ -179,14 +179,21 @@ block_maps_token_matrices_to_token_matrices = Claim(
     ),
 )
 
-_sizes = Domain((Size(d_v, 1, 8), Size(d_k, 1, 8)))
-_equal_sizes = _sizes.with_conditions(
-    Condition("d_k=d_v", lambda p: p[d_k] == p[d_v], Compare(d_k, "=", d_v))
-)
+fan, gain = Symbol("fan"), Symbol("g^2")
+_initialised = Domain(
+    (
+        Size(d_v, 1, 8), Size(d_k, 1, 8), Choice(fan, ("in", "out")),
+        Choice(gain, (Integer(1), Integer(2))),
+    )
+)  # fmt: skip
 xavier_variance = Quantity(
     r"\sigma^2_{\mathrm{Xavier}}", lambda at: 2 / (at[d_v] + at[d_k]), positive=True
 )
-he_variance = Quantity(r"\sigma^2_{\mathrm{He}}", lambda at: 2 / at[d_v], positive=True)
+he_variance = Quantity(
+    r"\sigma^2_{\mathrm{He}}",
+    lambda at: at[gain] / at[d_v if at[fan] == "in" else d_k],
+    positive=True,
+)
 
 initialisation_is_xavier_or_he = Claim(
     id="noci2022.sec2.init",
@@ -194,26 +201,26 @@ initialisation_is_xavier_or_he = Claim(
     kind="assumption",
     title="The query and key variance $1/d_k$ is called the standard Xavier or He choice.",
     statement=xavier_variance.equals(1 / d_k) | he_variance.equals(1 / d_k),
-    domain=_sizes,
-    printed=r"\sigma_k^2=\frac{1}{d_k}",
-    severity="missing-hypothesis",
-    repair=Claim(
-        id="noci2022.sec2.init.repair",
-        source=source("Sec. 2", "initialisation paragraph"),
-        kind="assumption",
-        title="For $d_k=d_v$ the variance $1/d_k$ is Xavier's.",
-        statement=xavier_variance.equals(1 / d_k),
-        domain=_equal_sizes,
-        hypotheses=(Hypothesis("d_k=d_v"),),
-        note=(
-            "$1/d_k$ equals $2/(d_v+d_k)$ exactly when $d_k=d_v$; App. A.5 itself uses "
-            "$2/(d_v+d_k)$."
+    domain=_initialised,
+    left_open=(fan, gain),
+    hypotheses=(
+        Hypothesis(
+            r"W^Q,W^K\in\mathbb R^{d_v\times d_k}:\ \sigma^2_{\mathrm{Xavier}}=\tfrac2{d_v+d_k},\ "
+            r"\sigma^2_{\mathrm{He}}=\tfrac{g^2}{d_v}\ (\text{fan in})\ \text{or}\ \tfrac{g^2}{d_k}\ "
+            r"(\text{fan out})"
         ),
-        parent="noci2022.sec2.init",
+        Hypothesis(r"g^2=1\ (\text{linear})\ \text{or}\ 2\ (\mathrm{ReLU}):\ \text{not printed}"),
+    ),
+    printed=r"\sigma_k^2=\frac{1}{d_k}",
+    probes=tuple(
+        {d_v: Integer(2), d_k: Integer(3), fan: way, gain: Integer(size)}
+        for way, size in product(("in", "out"), (1, 2))
     ),
     note=(
-        "Of a $d_v\\times d_k$ matrix Xavier's variance is $2/(d_v+d_k)$, as App. A.5 says, and "
-        "He's is $2/d_v$; the first agrees for $d_k=d_v$, the second for $d_v=2d_k$."
+        "He's variance, with the fan out and the gain of a linear layer, is $1/d_k$ for every "
+        "$d_v\\times d_k$ matrix; with the fan in, or with the gain of a ReLU, it is not, but for single sizes "
+        "such as $d_v=d_k$ or $d_v=2d_k$. Xavier's is $2/(d_v+d_k)$, as App. A.5 says, and $1/d_k$ exactly "
+        "when $d_k=d_v$. The paper names neither fan nor gain"
     ),
 )
 

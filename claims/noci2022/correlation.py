@@ -222,9 +222,10 @@ scaled_correlation_limit = Claim(
         r"\frac{1}{n-1}"
     ),
     note=(
-        r"$\alpha_1$ in the numerator depends on the depth and the limit does not; the appendix "
-        r"prints $\tilde\alpha_1$. Here $\alpha_1$ is its value at the depth $L$ of the point, "
-        rf"$\alpha_1^2=\tilde\alpha_1/L$. {_LAST_LAYER}"
+        r"$\alpha_1$ in the numerator depends on the depth and the limit does not. The appendix repeats "
+        r"the theorem with $\tilde\alpha_1$, so that either the copy in the main text or the "
+        r"transcription that we read lost the tilde. Here $\alpha_1$ is its value at the depth $L$ of "
+        rf"the point, $\alpha_1^2=\tilde\alpha_1/L$. {_LAST_LAYER}"
     ),
     understood=(NO_ZERO_TOKENS, REAL_STRENGTHS),
 )

@@ -325,8 +325,8 @@ input_gradient_bound = Claim(
     ),
     note=(
         r"Rests on $\mathbb E\|A_2\|_F^2=\mathbb E\|A_1\|_F^2$, which is false, and on $d_kd_v$ "
-        r"where $d_v^2$ is right. The appendix prints $\sigma_d$, which is not defined, for $\sigma_q$; "
-        "the formula is that of Sec. 3.1."
+        r"where $d_v^2$ is right. The formula is that of Sec. 3.1; its copy in the appendix, or the "
+        r"transcription that we read, has $\sigma_d$, which is not defined, for $\sigma_q$."
     ),
     probes=(_column(9, 10), _column(3, 3, 4)),
 )

@@ -114,40 +114,23 @@ limit_at_the_depth = Quantity(
     r"\lim_{L\to\infty}\left(1+\tfrac{\tilde\alpha_1}L\right)^L",
     lambda at: limit((1 + at[atilde1] / _depth) ** _depth, _depth, oo),
 )
-limit_at_a_layer = Quantity(
-    r"\lim_{L\to\infty}\left(1+\tfrac{\tilde\alpha_1}L\right)^\ell",
-    lambda at: limit((1 + at[atilde1] / _depth) ** at[ell], _depth, oo),
-)
 
 power_at_the_depth_tends_to_the_exponential = Claim(
-    id="noci2022.proof-3.3.power-limit.repair",
-    parent="noci2022.proof-3.3.power-limit",
+    id="noci2022.proof-3.3.power-limit",
     source=source("App. A.3", "proof of Lemma 3.3"),
     kind="limit",
     title="The power with the depth as its exponent tends to the exponential.",
     statement=limit_at_the_depth.equals(exp(atilde1)),
     domain=Domain((Real(atilde1, low=0),)),
     hypotheses=(SCALING,),
-)
-
-power_at_a_layer_tends_to_the_exponential = Claim(
-    id="noci2022.proof-3.3.power-limit",
-    source=source("App. A.3", "proof of Lemma 3.3"),
-    kind="limit",
-    title="The power with the layer as its exponent is said to tend to the exponential.",
-    statement=limit_at_a_layer.equals(exp(atilde1)),
-    domain=Domain((Real(atilde1, low=0), Size(ell, 0, 3))),
-    hypotheses=(SCALING,),
     understood=(REAL_STRENGTHS,),
-    severity="misprint",
-    repair=power_at_the_depth_tends_to_the_exponential,
     printed=(
         r"\lim_{L \rightarrow \infty} \left(\frac{\tilde{\alpha}_i}{L} + 1\right)^\ell = "
         r"e^{\tilde{\alpha}_i}"
     ),
     note=(
-        r"At a fixed layer $\ell$ the limit in the depth is one. The exponent is $L$, as in the proof of "
-        "Lemma 3.2 and in Eq. (13), which is right."
+        r"The print has the exponent $\ell$ under the limit in $L$, where $\ell$ is not bound; it is read "
+        r"as $L$, as in Eq. (13). At a fixed layer the limit would be one."
     ),
 )
 

@@ -116,10 +116,11 @@ layernorm_alone_keeps_mu_above_zero = Claim(
         r"LayerNorm, also at the printed $N=128$, $d=768$; with causal attention $\mu/\|X\|$ falls as "
         "fast as without LayerNorm; local masks fall little in either model. A residual connection, as "
         r"in the full transformer, keeps $\mu$ over these depths, and dropout left on gives curves "
-        r"without any trend: either would explain what is printed. In SANs $\mu$ shrinks mostly since "
+        r"without any trend: either would explain what is printed. Not reproduced here: pretrained models "
+        r"are not run, and whether dropout was on is not printed. In SANs $\mu$ shrinks mostly since "
         r"$N(0,0.02^2)$ weights shrink $X$, by 0.3 a layer: relative to $\|X\|$ it falls slower than "
         r"exponentially with local masks. The order of the two local masks is for depths up to about "
-        "$N$; beyond, the one-directional one collapses faster. Pretrained models are not run"
+        "$N$; beyond, the one-directional one collapses faster."
     ),
 )
 

@@ -100,6 +100,7 @@ def layers_in(point: Point) -> int:
 
 
 phi_after = Quantity(r"\phi^{(t+r)}", lambda at: cosine_after(at, layers_in(at)))
+phi_after_longest = Quantity(r"\phi^{(t+R)}", lambda at: cosine_after(at, layers_in(at)))
 phi_now = Quantity(r"\phi^{(t)}", lambda at: cosine_after(at, layers_in(at)))
 alpha = Quantity(r"\alpha^{(t_0+t)}", lambda at: cosine_after(at, layers_in(at)))
 below_one_over_N = Real(epsilon, 0, 1 / N, open_low=True, open_high=True)
@@ -182,7 +183,7 @@ least_cosine_grows_over_ordinary_diameter = Claim(
         "Over as many layers as the longest distance of any pair, the cosine gap shrinks by "
         r"$1-N\epsilon^{2R}$."
     ),
-    statement=Compare(1 - phi_after, "<=", (1 - N * epsilon ** (2 * R)) * (1 - phi)),
+    statement=Compare(1 - phi_after_longest, "<=", (1 - N * epsilon ** (2 * R)) * (1 - phi)),
     domain=acute_tokens(WITHIN_TWO_STEPS, R, _LONGEST),
     hypotheses=(UNIT, ACUTE, ORTHOGONAL, SELF_LOOPS, STRONG, FLOOR),
     understood=LONG_COSINES,

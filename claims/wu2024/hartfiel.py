@@ -3,7 +3,7 @@ r"""Hartfiel's lemma on products of non-negative matrices, as App. C.1 cites it 
 a_t and b_t are the least and the largest entry of M^{(t)}; S_ij = P_i1 P_1j/P_11.  The limit is stated as the
 definition has it: given delta > 0 there is a layer T from which on P is within delta of S.  With t_1 the
 first layer with a_t > 0, any T will do at which 1 + sum_{t_1 < t <= T} a_t/b_t is at least U^2/(delta L^2), U
-and L the largest and the least entry of P^{(t_1)}; since the sum diverges there is one.
+and L the largest and the least entry of P^{(t_1)}; since the sum diverges there is one where L > 0.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def first_at(point: Point) -> Integer:
 
 
 def onset_at(point: Point) -> Integer:
-    """The first layer T that will do; the first one where there is none."""
+    """The first layer T that will do; t_1 where there is none."""
     start = int(point[first])
     entries = list(product_at(point, start))
     if point[decay] != 0:
@@ -160,10 +160,12 @@ _columns = Condition(
     lambda at: all(any(at[head].col(a)) for a in range(at[N])), COLUMNS,
 )  # fmt: skip
 ROW_ALLOWABLE = Hypothesis(_rows.latex)
-DIVERGENT = Hypothesis(
-    r"\textstyle\sum_ta_t/b_t=\infty;\ \text{given }\delta>0,\ "
-    r"1+\sum_{t_1<t\le T}a_t/b_t\ge U^2/(\delta L^2)"
+DIVERGENT = Hypothesis(r"\textstyle\sum_ta_t/b_t=\infty")
+_LATE = (
+    r"\text{given }\delta>0,\ T\ge t_1:\ \textstyle 1+\sum_{t_1<t\le T}a_t/b_t\ge U^2/(\delta L^2)"
 )
+LATE_ENOUGH = Hypothesis(_LATE)
+LATE_OR_FIRST = Hypothesis(rf"{_LATE};\ T=t_1\ \text{{where no layer is so late}}")
 RANK_ONE = Hypothesis(
     r"S_{ij}^{(t)}=P_{i1}^{(t)}P_{1j}^{(t)}/P_{11}^{(t)};\ a_{t_1}>0;\ U=\max_{ij}P_{ij}^{(t_1)},\ "
     r"L=\min_{ij}P_{ij}^{(t_1)}"
@@ -195,7 +197,7 @@ divergent_ratios_of_allowable_matrices_imply_ergodicity = Claim(
     title="Matrices with no zero row or column and divergent sum of $a_t/b_t$ have ergodic products.",
     statement=_ergodic,
     domain=products(0, (ENOUGH,), _rows, _columns),
-    hypotheses=(ROW_ALLOWABLE, Hypothesis(_columns.latex), DIVERGENT, RANK_ONE),
+    hypotheses=(ROW_ALLOWABLE, Hypothesis(_columns.latex), DIVERGENT, LATE_ENOUGH, RANK_ONE),
     note=(
         "No column may be zero either: a zero column of $M^{(0)}$ stays one in every product, and no "
         "positive $S$ is near it. This asks more than is needed: once a product is positive, row "
@@ -212,7 +214,7 @@ row_allowable_matrices_have_ergodic_products = Claim(
     title="Row allowable matrices with divergent sum of $a_t/b_t$ have ergodic products.",
     statement=_ergodic,
     domain=_zero_column,
-    hypotheses=(ROW_ALLOWABLE, DIVERGENT, RANK_ONE),
+    hypotheses=(ROW_ALLOWABLE, DIVERGENT, LATE_OR_FIRST, RANK_ONE),
     mutants=(
         Mutant("summable ratios", _ergodic, domain=products(2, (), _rows, _columns)),
     ),
@@ -232,7 +234,7 @@ row_allowable_matrices_have_ergodic_products = Claim(
     ),
     note=(
         "$M^{(0)}=[[1,0],[1,0]]$ is row allowable with $a_0=0$, and its zero column remains in every "
-        "product, so that $L=0$ and no $T$ will do. In the paper's use, products of the class (21), no "
-        "column is zero, so that nothing is lost."
+        "product, so that no layer is near a positive $S$ ($L=0$ and $T=t_1$). In the paper's use, "
+        "products of the class (21), no column is zero, so that nothing is lost."
     ),
 )  # fmt: skip

@@ -110,7 +110,10 @@ root_exists_as_printed = Claim(
     id="wu2024.app-F3.lemma-12-root.step",
     source=source("App. F.3", "proof of Lemma 12, first display"),
     kind="bound",
-    title="Under (40) the ratio $\\pm\\sqrt{w^2-1-f}$ on the boundary is said to be well defined.",
+    title=(
+        "Every choice of ratios under (40) is said to have tokens on the boundary: "
+        "$\\pm\\sqrt{w^2-1-f}$ is well defined."
+    ),
     statement=_under_the_root,
     printed=(
         r"\frac{X_{2,d}^{(t)}}{X_{2,d-1}^{(t)}} = \pm \sqrt{w^2 - 1 - "
@@ -130,9 +133,12 @@ root_exists_as_printed = Claim(
     severity="misprint",
     repair=root_exists_if_the_bound_has_no_root,
     note=(
-        "(40) bounds $f$ by $\\sqrt{w^2-1}$, and the root needs $w^2-1$, which is less for "
-        "$w<\\sqrt2$: for $d=3$, $w=5/4$ and $X_{2,1}/X_{2,2}=4/5$, $f=16/25\\le3/4$ but "
-        "$w^2-1-f=-31/400$. No token on the boundary has these ratios."
+        "As read, every choice of ratios that meets (40) is said to have a token on the boundary "
+        "$X_{2,d-1}=-1/w$, so that the root is well defined. Of a token that is there by hypothesis unit "
+        "norm alone gives the root, and (40) would be idle. But (40) bounds $f$ by $\\sqrt{w^2-1}$, and the "
+        "root needs $w^2-1$, which is less for $w<\\sqrt2$: for $d=3$, $w=5/4$ and $X_{2,1}/X_{2,2}=4/5$, "
+        "$f=16/25\\le3/4$ but $w^2-1-f=-31/400$. The counterexample's token stands for its ratios; no "
+        "token on the boundary has them."
     ),
 )  # fmt: skip
 

@@ -15,6 +15,7 @@ from typing import Any
 from sympy import ImmutableDenseMatrix, Integer, Rational, Symbol, oo, sqrt
 
 from claims.domain import Choice, Computed, Domain, Point, Size
+from claims.errors import OnlyMeasured
 from claims.masks import complete
 from claims.model import Claim, Hypothesis, Mutant
 from claims.statement import Compare, ForAll, Quantity, Tends
@@ -44,6 +45,7 @@ from claims.wu2024.trajectory import (
     gram,
     layers_of,
     mu_squared_of,
+    norm_of,
     product,
     scaled,
     transposed,
@@ -277,9 +279,26 @@ def _to_mean(layers: Layers) -> Decimal:
 
 
 _T = str(LAYERS - 1)
-last_move = Quantity(
-    rf"\max_{{i,k}}|X_{{ik}}^{{({LAYERS})}}-X_{{ik}}^{{({_T})}}|",
-    at_last(lambda layers: furthest(layers[-1].after, layers[-2].after)),
+
+
+def _lasting_move(point: Point) -> Decimal:
+    """lim max_i |X_i^{(t+1)} - X_i^{(t)}|: tokens are near c W^t for one c, so that it is |c W - c|.
+
+    Only measured where tokens, turned back, do not agree after so many layers.
+    """
+    layers = layers_of(point, LAYERS)
+    if len(layers) < LAYERS:
+        raise OnlyMeasured("a token vanishes on the way")
+    with localcontext(prec=DIGITS):
+        common, *others = unrotated(layers[-1])
+        if others and furthest([common] * len(others), others) > SLACK:
+            raise OnlyMeasured("tokens that still gather: measure their common point")
+        moved = product([common], decimals(point[WV]))[0]
+        return norm_of([a - b for a, b in zip(moved, common, strict=True)])
+
+
+lasting_move = Quantity(
+    r"\lim_{t\to\infty}\max_i\|X_{i,:}^{(t+1)}-X_{i,:}^{(t)}\|_2", _lasting_move
 )
 
 
@@ -309,6 +328,43 @@ to_mean = Quantity(
     r"\bar x_k^{(0)}/\|\bar x^{(0)}\|_2\bigr|",
     at_last(_to_mean),
 )
+_steps_vanish = lasting_move.equals(0)
+turned_tokens_have_limits_on_the_sphere = Claim(
+    id="wu2024.thm-2.proof-limit-on-sphere.repair",
+    parent="wu2024.thm-2.proof-limit-on-sphere",
+    source=source("App. C.1.1", "before the main display"),
+    kind="limit",
+    title=r"In the frame turning with $\tilde W$ every token converges, to a point of the sphere.",
+    statement=_settled & ForAll(t, 0, oo, Compare(uneven_norms(t), "=", 0)),
+    domain=collapsing_tokens,
+    hypotheses=(*HYPOTHESES, ABOVE),
+    understood=unit_at_first("$X^{(0)}=2I_2$ at $t=0$: its rows have norm 2, and not 1"),
+    note=(
+        r"From layer $t$ on $X\tilde W^\top$ moves no further than the bound says, and tokens have "
+        r"norm one in every layer ($X^{(t)}=P^{(t-1)}X^{(0)}\tilde W^{(t-1)}$), so that limits have as well."
+    ),
+)
+tokens_have_limits_on_the_sphere = Claim(
+    id="wu2024.thm-2.proof-limit-on-sphere",
+    source=source("App. C.1.1", "before the main display"),
+    kind="limit",
+    title="That the row factors have one positive limit is said to mean that every token has a limit.",
+    statement=_steps_vanish,
+    printed=(
+        r"\lim_{t \rightarrow \infty} u_i^{(t)} = \lim_{t \rightarrow \infty} u_k^{(t)} > 0, \quad "
+        r"\text{meaning that } \lim_{t \rightarrow \infty} X_{i,:}^{(t)} \in S^{d-1} \text{ for all } "
+        r"i \in [N]"
+    ),
+    domain=collapsing_tokens,
+    hypotheses=(*HYPOTHESES, ABOVE),
+    uses=(row_factors_share_a_finite_limit,),
+    severity="material",
+    repair=turned_tokens_have_limits_on_the_sphere,
+    note=(
+        "Where tokens converge, their steps vanish. The factors $u_i$ have a limit, which says that norms "
+        "stay one; the tokens themselves are turned on by a value matrix such as $-I$ or a reflection."
+    ),
+)
 tokens_approach_one_turning_point = Claim(
     id="wu2024.thm-2.converge-to-common-point.repair",
     parent="wu2024.thm-2.converge-to-common-point",
@@ -330,7 +386,7 @@ tokens_converge_to_one_point = Claim(
     source=source("Sec. 4.2", "Theorem 2, last clause"),
     kind="prose",
     title="The rate (7) is said to mean that tokens converge to a common point of the sphere.",
-    statement=_collapse & last_move.at_most(SMALL),
+    statement=_collapse & _steps_vanish,
     printed=(
         r"\text{meaning that tokens converge to a common point on } \mathbb{S}^{d-1} "
         r"\text{ exponentially}"
@@ -342,11 +398,11 @@ tokens_converge_to_one_point = Claim(
         Mutant("the normalised mean of the initial tokens, turning", to_mean.at_most(SMALL)),
         Mutant("neither (i) nor (ii)", _collapse, domain=opposite_tokens),
     ),
-    severity="missing-hypothesis",
+    severity="material",
     repair=tokens_approach_one_turning_point,
     note=(
-        "Orthogonal value matrices such as $-I$, a reflection or a rotation keep moving the gathered "
-        "tokens for ever, under uniform attention already; (7) bounds mutual distances only. The "
-        "clause also ends Corollary 1."
+        "Where tokens converge, their steps vanish. Orthogonal value matrices such as $-I$, a reflection "
+        "or a rotation keep moving the gathered tokens for ever, under uniform attention already; (7) "
+        "bounds mutual distances only. The clause also ends Corollary 1."
     ),
 )

@@ -203,7 +203,7 @@ tokens_collapse_to_a_point_of_the_plane = Claim(
     domain=_plane(0),
     hypotheses=(SETTING, LARGE_W, WITHOUT),
     mutants=(Mutant("both to the origin", _both(lambda b: Compare(limit_of_token(1, b), "=", 0))),),
-    severity="missing-hypothesis",
+    severity="material",
     repair=tokens_collapse_to_a_point_under_a3,
     note=(
         "The section's $W_V$, without LayerNorm, breaks A3: the tokens run to infinity side by side. "

@@ -107,8 +107,13 @@ def xavier_variance(point: Point) -> Measured:
 
 @measures(claims.he_variance)
 def he_variance(point: Point) -> Measured:
-    """Of a linear map from d_v to d_k."""
-    return _drawn_variance(partial(torch.nn.init.kaiming_normal_, nonlinearity="relu"), point)
+    """Of a linear map from d_v to d_k, with the point's fan and gain."""
+    fill = partial(
+        torch.nn.init.kaiming_normal_,
+        mode="fan_in" if point[claims.fan] == "in" else "fan_out",
+        nonlinearity="relu" if point[claims.gain] == 2 else "linear",
+    )
+    return _drawn_variance(fill, point)
 
 
 @samples(claims.query_gradient_norm_of_cross_attention)

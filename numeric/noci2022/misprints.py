@@ -23,20 +23,11 @@ def attended_moment(point: Point) -> Measured:
     return Measured(value, rounding(float(x.square().sum())))
 
 
-def _power(point: Point, exponent: float, layers: int) -> float:
-    return math.exp(exponent * math.log1p(float(point[atilde1]) / layers))
-
-
 @measures(claims.limit_at_the_depth)
 def power_at_the_depth(point: Point) -> Measured:
     """(1 + x/L)^L at L = 16 ... 4096, extrapolated."""
-    return extrapolated(lambda layers: _power(point, layers, layers))
-
-
-@measures(claims.limit_at_a_layer)
-def power_at_a_layer(point: Point) -> Measured:
-    """(1 + x/L)^l likewise."""
-    return extrapolated(lambda layers: _power(point, float(point[ell]), layers))
+    strength = float(point[atilde1])
+    return extrapolated(lambda layers: math.exp(layers * math.log1p(strength / layers)))
 
 
 @directly(claims.inner_products_sum_to_those_of_the_input, reach=MOMENTS)

@@ -30,7 +30,7 @@ def least_cosine(point: Point) -> Measured:
     return Measured(float((tokens @ tokens.mT).min()), rounding(1.0))
 
 
-for _quantity in (claims.phi_after, claims.phi_now, claims.alpha):
+for _quantity in (claims.phi_after, claims.phi_after_longest, claims.phi_now, claims.alpha):
     measures(_quantity)(least_cosine)
 
 

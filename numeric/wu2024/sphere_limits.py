@@ -133,10 +133,16 @@ def spread_after(point: Point, count: int) -> Measured:
     return read(point, lambda x, p, w: mu(x[min(count, LAYERS)]).square())
 
 
-@measures(claims.last_move)
-def last_move(point: Point) -> Measured:
-    """How far tokens move in the last layer."""
-    return read(point, lambda x, p, w: (x[-1] - x[-2]).abs().max())
+@measures(claims.lasting_move)
+def lasting_move(point: Point) -> Measured:
+    """|c W - c|, c among the last tokens turned back: later ones stay between them, and W keeps lengths."""
+    found = trajectory(point)
+    if found is None:
+        return Measured(math.inf)
+    states, _, turns = found
+    last = states[-1] @ turns[-1].mT
+    step = last[0] @ tensor(point[WV]) - last[0]
+    return Measured(float(step.norm()), ROUNDED + 2 * float((last - last[0]).norm(dim=-1).max()))
 
 
 @measures(claims.turned_move)

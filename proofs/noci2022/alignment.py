@@ -6,11 +6,10 @@ $r\le\sqrt{pq}$, and equality makes b the multiple $\sqrt{q/p}$ of a in every ou
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from sympy import Expr, Sum, sqrt
+from sympy import Expr, Rational, Sum, Symbol, expand, integrate, sqrt
 
 from claims.model import Claim
 from claims.noci2022 import alignment as claims
@@ -48,25 +47,25 @@ RANGES = (FEATURES, OUTCOMES)
 """Nested sums: features inside, outcomes outside; the factor 1/m of an expectation cancels."""
 
 
-def occurs_in_the_network() -> bool:
-    """Tokens 1 and 2 (d_v = 1), alpha_1 = 1/3, alpha_2 = 0, W^V = +-1: cos = 1 surely, rho < 1.
+def aligned_for_xavier_uniform_weights() -> bool:
+    """Tokens 1 + w/2 and 2 + w/2, w uniform on [-sqrt 3, sqrt 3]: both positive, and rho^2 = 81/85."""
+    w, end = Symbol("w", real=True), sqrt(3)
+    mean = lambda e: integrate(expand(e), (w, -end, end)) / (2 * end)  # noqa: E731
+    first, second = 1 + w / 2, 2 + w / 2
+    standard = mean(w) == 0 and mean(w**2) == 1
+    positive = bool(first.subs(w, -end) > 0)
+    return (
+        standard
+        and positive
+        and mean(first * second) ** 2 == Rational(81, 85) * mean(first**2) * mean(second**2)
+    )
 
-    The next tokens are 1 + w/2 and 2 + w/2 with w = +-1, so (3/2, 5/2) or (1/2, 3/2).
-    """
-    outcomes = [(1 + Fraction(w, 2), 2 + Fraction(w, 2)) for w in (1, -1)]
-    surely_aligned = all(a * b > 0 for a, b in outcomes)
-    moments = [sum(s * t for s, t in pairs) for pairs in (
-        [(a, b) for a, b in outcomes], [(a, a) for a, _ in outcomes], [(b, b) for _, b in outcomes]
-    )]  # fmt: skip
-    inner, first, second = moments
-    return surely_aligned and inner > 0 and inner**2 < first * second
 
-
-IN_THE_NETWORK = Checked(
-    r"X=(1,2)^\top,\ \alpha_1=\tfrac13,\ \alpha_2=0,\ W^V=\pm1:\ \cos\theta_{12}=1\text{ surely, }"
-    r"\rho_{12}=\tfrac9{\sqrt{85}}<1",
-    "both outcomes of one layer of the paper's network with $d_v=1$",
-    occurs_in_the_network,
+XAVIER_UNIFORM = Checked(
+    r"x=(1,2)^\top,\ \alpha_1=\tfrac13,\ W^V\text{ uniform on }[-\sqrt3,\sqrt3]:\ "
+    r"\cos\theta_{12}=1\text{ surely, }\rho_{12}=\tfrac9{\sqrt{85}}<1",
+    "both tokens are positive; moments of the uniform law",
+    aligned_for_xavier_uniform_weights,
 )
 
 
@@ -196,10 +195,10 @@ def _all_pairs(theorem: Theorem) -> Theorem:
 @proves(claims.correlation_one_means_aligned)
 def by_equality_in_cauchy_schwarz(claim: Claim) -> Certificate:
     """E|b - c a|^2 = q - 2 c r + c^2 p vanishes for c = sqrt(q/p) exactly when r = sqrt(p q)."""
-    return conclude(claim, two_tokens(), method=METHOD, steps=(IN_THE_NETWORK,))
+    return conclude(claim, two_tokens(), method=METHOD, steps=(XAVIER_UNIFORM,))
 
 
 @proves(claims.average_correlation_one_means_all_aligned)
 def by_averaging(claim: Claim) -> Certificate:
     """A mean of numbers that are at most one is one only if each of them is."""
-    return conclude(claim, all_tokens(), method=METHOD, steps=(IN_THE_NETWORK,))
+    return conclude(claim, all_tokens(), method=METHOD, steps=(XAVIER_UNIFORM,))

@@ -126,18 +126,6 @@ def by_shapes_of_the_block(claim: Claim) -> Certificate:
     return conclude(claim, theorem, method="index calculus")
 
 
-@proves(claims.initialisation_is_xavier_or_he)
-def by_comparing_variances(claim: Claim) -> Certificate:
-    """1/d_k = 2/(d_v + d_k) if d_k = d_v."""
-    domain = claims.initialisation_is_xavier_or_he.domain
-    sizes = [Compare(size, ">=", 1) for size in (d_v, d_k)]
-    xavier = unfold(claims.xavier_variance, 2 / (d_v + d_k), domain)
-    theorem = joint(
-        claims.xavier_variance.equals(1 / d_k), xavier, given=(Compare(d_k, "=", d_v), *sizes)
-    )
-    return conclude(claim, theorem, method="definition")
-
-
 @cache
 def _cross_norm() -> Expr:
     """E||dS/dW^Q||_F^2 with M = X' W^Q (X W^K)^T / sqrt(d_k) of shape m x n, uniform attention."""

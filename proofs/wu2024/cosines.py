@@ -99,10 +99,11 @@ def least_is_nonnegative() -> Theorem:
 
 def judged(claim: Claim, printed: Claim, layers: Any, everyone: bool) -> Certificate:
     grown = period(layers, everyone)
-    size = unfold(claims.phi_after, grown.formula.left, printed.domain)
+    after_them = claims.phi_after_longest if everyone else claims.phi_after
+    size = unfold(after_them, grown.formula.left, printed.domain)
     least = unfold(phi, least_cosine(), printed.domain)
     share = (N if everyone else 1) * epsilon ** (2 * layers)
-    goal = Compare(1 - claims.phi_after, "<=", (1 - share) * (1 - phi))
+    goal = Compare(1 - after_them, "<=", (1 - share) * (1 - phi))
     return conclude(claim, joint(goal, grown, size, least), method="induction over layers")
 
 

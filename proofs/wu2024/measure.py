@@ -79,7 +79,7 @@ rows = entry(X)
 @proves(claims.lipschitz_measures_are_bounded_by_mu)
 def by_the_pair_of_x_and_its_mean(claim: Claim) -> Certificate:
     """The Lipschitz inequality at the pair (X, 1 gamma_X), where mu' is zero at the second."""
-    domain = claims.lipschitz_measures_are_bounded_by_mu.domain
+    domain = claims.lipschitz_measures_that_vanish_on_equal_rows_are_bounded_by_mu.domain
     spread = sqrt(squared_spread(rows))
     changes, vanishes = (assume(condition.formula) for condition in domain.conditions)
     bound = joint(

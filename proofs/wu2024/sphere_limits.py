@@ -161,6 +161,18 @@ def by_least_singular_value(claim: Claim) -> Certificate:
     )  # fmt: skip
 
 
+@proves(claims.tokens_have_limits_on_the_sphere)
+def by_unit_norms_in_the_turning_frame(claim: Claim) -> Certificate:
+    """X W~^T stays where its widths in the chart allow, and rows of P X W~ have norm one."""
+    known = in_terms_of_the_claim(products_have_unit_rows())
+    read = read_at_layers(claims.uneven_norms, known.formula.left)
+    unit = joint(Compare(claims.uneven_norms(t), "=", 0), known, read)
+    return conclude(
+        claim, cut(both(turned_back_settles(), generalise(unit, t, 0, oo)), factor_is_positive()),
+        method=r"contraction over $r$ layers in the chart $X/\langle X,v\rangle$, in the frame that turns",
+    )  # fmt: skip
+
+
 @proves(claims.tokens_converge_to_one_point)
 def by_turning_back(claim: Claim) -> Certificate:
     """X W~^T is Y, whose tokens stay where their widths in the chart allow."""

@@ -21,7 +21,7 @@ CHANGED = (
     (measure.measure_by_pairs_of_tokens, measure.squared_mu.equals(measure.differences / N)),
     (measure.measure_by_pairs_of_tokens, measure.squared_mu.at_most(N * measure.ranges / 5)),
     (
-        measure.lipschitz_measures_are_bounded_by_mu,
+        measure.lipschitz_measures_that_vanish_on_equal_rows_are_bounded_by_mu,
         measure.other_measure.at_most(measure.lipschitz * measure.mu / 2),
     ),
     (layernorm.layernorm_acts_on_the_left, layernorm.on_the_right.equals(0)),
@@ -56,7 +56,7 @@ def test_another_statement_is_refuted(claim, statement):
 
 @pytest.mark.parametrize("kept", [0, 1])
 def test_both_hypotheses_on_the_other_measure_are_needed(kept):
-    claim = measure.lipschitz_measures_are_bounded_by_mu
+    claim = measure.lipschitz_measures_that_vanish_on_equal_rows_are_bounded_by_mu
     domain = Domain(claim.domain.variables, (claim.domain.conditions[kept],))
     assert verdict_of(claim, domain=domain) == "refuted"
 
