@@ -156,7 +156,7 @@ CURRENT = Hypothesis(r"t\ \text{uniform on}\ 1,\dots,T,\ \text{the sequence unif
 context_map_is_a_mean_share = Claim(
     id="im2026.eq-39.probability.repair",
     parent="im2026.eq-39.probability",
-    source=source("Lemma D.5", "Eqs. (39), (54)-(56)"),
+    source=source("Lemma D.5", "Eqs. (39), (56)"),
     kind="identity",
     title="The uncentred entry is the mean share of a word in the prefix, at most how often it is there.",
     statement=every_word(
@@ -173,7 +173,7 @@ context_map_is_a_mean_share = Claim(
 )  # fmt: skip
 context_map_as_a_probability = Claim(
     id="im2026.eq-39.probability",
-    source=source("Lemma D.5", "Eqs. (39), (54)-(56)"),
+    source=source("Lemma D.5", "Eqs. (39), (56)"),
     kind="prose",
     title="The uncentred entry is called the probability that a word is in the prefix of the current one.",
     statement=every_word(j, k, body=Compare(uncentred(j, k), "=", together(j, k))),
@@ -181,13 +181,15 @@ context_map_as_a_probability = Claim(
     hypotheses=(MAP, CURRENT),
     printed=(
         r"\bar{\Phi}_{jk} = \mathcal{P}(e_k \rightarrow e_j) - \mu_{\Phi,k},\quad "
-        r"\Phi'_{jk} = \frac{1}{T} \sum_{t=1}^T \mathcal{P}(e_j \in x_{1:t}, x_{t+1} = e_k)"
+        r"\Phi'_{jk} = \mathcal{P}(e_j \rightarrow e_k)"
     ),
     severity="misprint",
     repair=context_map_is_a_mean_share,
     note=(
-        "Eqs. (11) and (54) have it right: they average over the positions of the prefix, so that a word "
-        "counts by its share there; (55), (56) and the lemma call that the probability of its being there. "
+        "Read by the lemma's words for $\\mathcal P(e_k\\to e_j)$: “the empirical probability that $e_j$ is "
+        "the current token and $e_k$ is in its prefix”. The formulas are right: (11) and (54) average over the "
+        "positions of the prefix, so that a word counts by its share there, and in (55) the symbol "
+        "$\\mathcal P(e_j\\in x_{1:t},x_{t+1}=e_k)$ is defined as that average. What is wrong is the name. "
         "The two are equal only where all tokens of the prefix are one word; where they are distinct the "
         "entry is smaller by a factor of the length of the prefix. Nor is it the probability “given that $e_k$ "
         "is the current token” of the sentence before (56): it is a joint one. No bound uses the name."
@@ -348,7 +350,7 @@ PATHS = Hypothesis(
 composed_feature_sums_over_paths = Claim(
     id="im2026.sec-4.2.2.paths.repair",
     parent="im2026.sec-4.2.2.paths",
-    source=source("Sec. 4.2.2", "(3), Feature composition"),
+    source=source("App. A", "Feature composition"),
     kind="prose",
     title="The composed feature is the sum, over paths of two steps, of products of their weights.",
     statement=every_word(j, k, body=Compare(composed(j, k), "=", path_total(j, k))),
@@ -357,7 +359,7 @@ composed_feature_sums_over_paths = Claim(
 )
 composed_feature_averages_paths = Claim(
     id="im2026.sec-4.2.2.paths",
-    source=source("Sec. 4.2.2", "(3), Feature composition"),
+    source=source("App. A", "Feature composition"),
     kind="prose",
     title="The composed feature is said to be the average product of the weights of paths of two steps.",
     statement=every_word(j, k, body=Compare(composed(j, k), "=", path_average(j, k))),

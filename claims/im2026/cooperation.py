@@ -148,7 +148,10 @@ model_of_leading_terms = Claim(
     id="im2026.eq-12.model-leading",
     source=source("Sec. 4.2.3", "Eq. (12)"),
     kind="identity",
-    title="One layer with leading terms for its weights, constants dropped, computes what is displayed.",
+    title=(
+        "By substitution: one layer with leading terms for its weights, constants dropped, computes what is "
+        "displayed."
+    ),
     statement=every_output(Compare(model_output(i, t, j), "=", display(i, t, j))),
     domain=CORPORA,
     hypotheses=(LEADING,),
@@ -159,8 +162,9 @@ model_of_leading_terms = Claim(
     note=(
         "The constants that are dropped are no common factor: the logits of the attention carry $\\eta^4$, "
         "the value matrix $\\eta^2$ and the output matrix $\\eta$, so that the attended part is of order "
-        "$\\eta^3$ beside $s\\eta X\\bar B$. The softmax is not homogeneous: to leading order in $\\eta$ "
-        "attention is uniform, $A=A_0$, and $\\bar Q$, $\\Delta$ do not appear."
+        "$\\eta^3$ beside $s\\eta X\\bar B$. As an expansion in $\\eta$ the display is not the leading term "
+        "of the model: the softmax is not homogeneous, to leading order attention is uniform, $A=A_0$, and "
+        "$\\bar Q$, $\\Delta$ drop out."
     ),
 )
 attention_block_of_leading_terms = Claim(

@@ -10,7 +10,7 @@ from typing import Any
 
 from sympy import E, Integer, Rational, Symbol, exp, sqrt
 
-from claims.domain import Domain, Point, Real
+from claims.domain import Domain, Point, Real, Size
 from claims.im2026.boxes import GAUSSIAN, UpTo, norm
 from claims.im2026.displays import at_ends, chained, in_norms, normed
 from claims.im2026.layered_activations import (
@@ -137,6 +137,30 @@ attention_starts_near_uniform = Claim(
         r"Row $t$ of $\mathrm{DM}(P)$ holds the first $t$ entries of $P$, at most $\|P\|$. The step uses "
         r"$1/T\le\eta$ and $1/|V|\le1/T$; that $\eta\le1/(12L)$ it needs only through $1+\eta^{7/2}/2$."
     ),
+)
+
+place = Symbol("t", integer=True, positive=True)
+row_shift = in_norms(r"\tfrac et\|z_{i,t}^{(l)}\|", E / place * scores)
+_one_row = normed(
+    GAUSSIAN, (scores, LOGITS), sizes=(Size(place, 1, 4),), conditions=(Compare(place, "<=", T),)
+)
+rows_of_attention_start_near_uniform = Claim(
+    id="im2026.D.13.eq-213",
+    source=source("App. D.2", "proof of Theorem D.13, Eq. (213)"),
+    kind="bound",
+    title=r"Rows of the attention start within $6e\eta^{7/2}/\sqrt T$ of uniform ones.",
+    statement=chained(row_shift, 6 * E * eta ** Rational(7, 2) / sqrt(T)),
+    domain=_one_row,
+    hypotheses=(
+        EVENT,
+        Hypothesis(
+            r"\|(A_i^{(l)}-A_0)[t,:]\|\le\tfrac et\|z_{i,t}^{(l)}\|,\ \text{Lemma D.2};\ "
+            r"\|z_{i,t}^{(l)}\|\le6\eta^{7/2}/\sqrt T,\ \text{Eq. (204)}"
+        ),
+    ),
+    uses=(attention_starts_near_uniform,),
+    printed=r"\|A_i[t, :] - A_0[t, :]\|_2 \leq \frac{6e\eta^{7/2}}{\sqrt{T}}",
+    note=r"Smaller by a factor of $t$ for row $t$; the first rows are equal.",
 )
 
 # Single rows -------------------------------------------------------------------------------------

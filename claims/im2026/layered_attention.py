@@ -7,7 +7,15 @@ from typing import Any
 from sympy import E, Integer, Rational, Symbol, exp, expand_func, factor, sqrt
 
 from claims.domain import Domain, Real, Size
-from claims.im2026.boxes import HORIZON_MANY, INDUCTION, MANY_LAYERS, leading_count, norm
+from claims.im2026.boxes import (
+    HORIZON_MANY,
+    INDUCTION,
+    MANY_LAYERS,
+    UpTo,
+    given,
+    leading_count,
+    norm,
+)
 from claims.im2026.displays import display, in_norms, normed
 from claims.im2026.layered_activations import (
     PROOF,
@@ -276,22 +284,22 @@ logits_are_small_with_repeated_words = Claim(
     probes=(*corners(_all_words), corner(_all_words, t=60)),
     parent="im2026.D.10.eq-154",
 )  # fmt: skip
-_LONG = {
-    T: Integer(60),
-    words: Integer(500),
-    depth: Integer(1),
-    s: Integer(2),
-    eta: Rational(1, 38),
-}
-_LONG_ERROR = 13 * Rational(2, 38) ** 5 * 60
+_long_prefix = Domain(
+    (
+        *MANY_LAYERS.variables[:3], Size(s, 2, 4),
+        UpTo(eta, 0, HORIZON_MANY / (s + 1), open_low=True), Size(row, 60, 70),
+        *(UpTo(symbol, 0, most) for symbol, most in ERRORS),
+    ),
+    (*MANY_LAYERS.conditions, given(RANGE)),
+)  # fmt: skip
 logits_are_small = Claim(
     id="im2026.D.10.eq-154",
     source=source(PROOF, "Eqs. (154)-(156)"),
     kind="bound",
     title=r"A row of logits is at most $s^4\eta^4\sqrt t+\tfrac{21}2s^3\eta^3\le\tfrac12$.",
     statement=display((one_word, bounded), (one_word, short, Rational(1, 2))),
-    domain=_one_word,
-    hypotheses=_ONE_WORD,
+    domain=_long_prefix,
+    hypotheses=(*_ONE_WORD, Hypothesis(r"s\ge2,\ t\ge60")),
     uses=(logits_of_one_word,),
     printed=(
         rf"{_ROW_OF_LOGITS} \leq "
@@ -301,12 +309,13 @@ logits_are_small = Claim(
         r"\left\| z_{i,t}^{(l)} \right\| \leq s^4 \eta^4 \sqrt{t} + \frac{21}{2} s^3 \eta^3. \quad "
         r"\|z_{i,t}^{(l)}\|_\infty \leq \frac{1}{2}."
     ),
-    probes=({**_LONG, row: Integer(60), word_error: _LONG_ERROR, position_error: _LONG_ERROR},),
     severity="material",
     repair=logits_are_small_with_repeated_words,
     note=(
-        r"The corpus is that of `im2026.D.10.eq-153`, whose missing $\sqrt t$ is missing here too: its row of "
-        r"logits is 3.6 times the right-hand side of (154) and 1.6 times that of (155) and (156). From the "
+        r"The corpus is that of `im2026.D.10.eq-153`, whose missing $\sqrt t$ is missing here too. At the "
+        r"witness, the last row of $t=T=60$ tokens after $s=2$ steps with $(s+1)\eta$ at the horizon, the "
+        r"logits are 3.6 times the right-hand side of (154) and 1.6 times that of (155) and (156). After one "
+        r"step (154) fails already for $t=2$, by a factor of 1.09, and (155) does not. From the "
         r"right-hand side of (153) on each link holds. The bound $\tfrac12$ of the largest logit remains."
     ),
 )  # fmt: skip

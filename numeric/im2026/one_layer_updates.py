@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from math import comb
 from typing import Any
 
+import torch
+from torch import Tensor
+
 from claims.domain import Point
 from claims.im2026 import one_layer_updates as claims
-from claims.im2026.notation import T, eta, s
+from claims.im2026.notation import N, T, eta, s, words
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.im2026.chains import Aligned, norm_of
+from numeric.im2026.corpora import statistics, uniform_attention
+from numeric.im2026.network import descent, gradients, one_hot, output, zero_start
 from numeric.registry import measures
 
 
@@ -121,3 +127,58 @@ def mean_over_sequences(point: Point) -> Measured:
     whole = (base + shift) * (residual + error) * (lead + float(point[claims.moved_output]))
     terms = inputs * (whole - base * residual * lead) / float(point[T])
     return Measured(float(terms.mean().abs()), rounding(terms))
+
+
+@lru_cache(maxsize=32)
+def _first_step(count: int, length: int, vocabulary: int, rate: float) -> tuple[Tensor, ...]:
+    """The gradient of V less its leading term, R - (Y - U_O) by sequence, and W_O, after one step."""
+    one, others = claims.texts(length, vocabulary)
+    tokens = torch.tensor([one] * (count - 1) + [others])
+    *_, weights = descent(zero_start(1, length, vocabulary), tokens, rate, 1)
+    slope = gradients(weights, tokens).value[0] + rate * statistics(tokens, vocabulary).value
+    shares = torch.softmax(output(weights, one_hot(tokens[:, :-1], vocabulary)), dim=-1)
+    return slope, 1 / vocabulary - shares, weights.output
+
+
+def _step(point: Point) -> tuple[Tensor, ...]:
+    return _first_step(int(point[N]), int(point[T]), int(point[words]), float(point[eta]))
+
+
+def _norm(values: Tensor, size: float) -> Measured:
+    """A Frobenius norm of differences of numbers of a size."""
+    return Measured(float(values.norm()), rounding(size))
+
+
+@measures(claims.first_slope)
+def slope_after_the_first_step(point: Point) -> Measured:
+    """By autograd, and the statistics of the text."""
+    slope, *_ = _step(point)
+    return _norm(slope, float(point[eta]))
+
+
+@measures(claims.first_gap)
+def gap_after_the_first_step(point: Point, sequence: int) -> Measured:
+    """Of one sequence: the uniform outputs less the network's."""
+    return _norm(_step(point)[1][sequence - 1], 1 / math.sqrt(float(point[words])))
+
+
+@measures(claims.first_output)
+def output_after_the_first_step(point: Point) -> Measured:
+    """The output matrix."""
+    return _norm(_step(point)[2], float(point[eta]))
+
+
+@measures(claims.uniform_norm)
+def norm_of_uniform_attention(point: Point) -> Measured:
+    """The root of a harmonic number."""
+    return _norm(uniform_attention(int(point[T]), torch.zeros((), dtype=torch.float64)), 1.0)
+
+
+@measures(claims.input_norm)
+def norm_of_the_inputs(point: Point, sequence: int) -> Measured:
+    """The largest singular value of a one-hot matrix."""
+    length, vocabulary = int(point[T]), int(point[words])
+    tokens = claims.texts(length, vocabulary)[sequence == int(point[N])]
+    inputs = one_hot(torch.tensor(tokens[:-1]), vocabulary)
+    value = float(torch.linalg.matrix_norm(inputs, 2))
+    return Measured(value, rounding(value))

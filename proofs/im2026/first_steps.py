@@ -90,14 +90,18 @@ def bigram_entry() -> Theorem:
     return unfold(bigram(j, k), mean(token(i, t, j) * residual(k)), CORPORA, ENTRY)
 
 
+def weights_are_bigrams() -> Theorem:
+    """$W_O=\\eta\\bar B$ after one step."""
+    moved = eta * mean(token(i, t, j) * residual(k))
+    step = unfold(claims.output_weight(j, k), moved, ANY_RATE, ENTRY)
+    return joint(Compare(claims.output_weight(j, k), "=", eta * bigram(j, k)), step, bigram_entry())
+
+
 @proves(claims.output_weights_after_one_step)
 def by_uniform_output(claim: Claim) -> Certificate:
     """The gradient at zero is a sum over the tokens, counted by words."""
     own, following = token(i, t, j), token(i, t + 1, k)
-    step = unfold(claims.output_weight(j, k), eta * mean(own * residual(k)), ANY_RATE, ENTRY)
-    first = joint(
-        Compare(claims.output_weight(j, k), "=", eta * bigram(j, k)), step, bigram_entry()
-    )
+    first = weights_are_bigrams()
     pairs = unfold(claims.pair_share(j, j, k), mean(own * following), ANY_RATE, ENTRY)
     share = unfold(claims.share(j), mean(own), ANY_RATE, ENTRY[:1])
     goal = Compare(bigram(j, k), "=", claims.pair_share(j, j, k) - claims.share(j) / words)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from sympy import E, Rational, Symbol, exp, sqrt
+from sympy import E, Rational, Symbol, exp, sqrt, symbols
 
 from claims.domain import Domain
 from claims.im2026 import gaussian_activations as claims
@@ -184,6 +184,16 @@ def by_long_sequences(claim: Claim) -> Certificate:
     ]
     middle = algebra(Compare(x**2 * many + one, "<=", 6 * u), given, terms, *known)
     return in_arithmetic(claim, middle, *size_of_e())
+
+
+@proves(claims.rows_of_attention_start_near_uniform)
+def by_the_first_row(claim: Claim) -> Certificate:
+    """A row is shared by at least one token."""
+    z, u, t = symbols("z u t", nonnegative=True)
+    given = Compare(z, "<=", u), Compare(t, ">=", 1)
+    found = joint(Compare(E / t * z, "<=", E * u), *size_of_e(), given=given)
+    terms = {z: claims.scores, u: claims.LOGITS, t: claims.place}
+    return in_arithmetic(claim, substitute(found, terms))
 
 
 @proves(claims.single_rows_grow_by_their_own_length)

@@ -15,6 +15,7 @@ from claims.terms import entry
 from proofs.calculation import algebra, linked, summed_over
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
+from proofs.decide import refute
 from proofs.im2026.chains import by_norms
 from proofs.kernel import Theorem, joint, substitute, unfold
 from proofs.registry import proves
@@ -80,6 +81,12 @@ def one_sequence(where: Any, sign: int) -> Theorem:
 
 
 @proves(claims.slope_of_the_value_matrix_as_printed)
+def by_a_sequence_that_is_nearer(claim: Claim) -> Certificate:
+    """A mean over sequences exceeds the bound of one of them."""
+    return refute(claim, method="a network after its first step")
+
+
+@proves(claims.slope_of_the_value_matrix_by_a_mean)
 def by_the_triangle_inequality(claim: Claim) -> Certificate:
     """A mean is at most the mean of the bounds."""
     named = unfold(claims.any_slope, claims.SLOPE, (claim.base or claim).domain)

@@ -8,11 +8,12 @@ from typing import Any
 from sympy import Expr, Integer, Sum, exp, sqrt, symbols
 
 from claims.im2026 import first_steps as claims
-from claims.im2026.first_steps import ANY_RATE, bigram
+from claims.im2026 import second_step
+from claims.im2026.first_steps import ANY_RATE, bigram, probability
 from claims.im2026.notation import N, T, eta, words
 from claims.model import Claim
 from claims.statement import Compare
-from proofs.calculation import algebra, summed_over
+from proofs.calculation import algebra, at_places, summed_over
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import CAUCHY_SCHWARZ
@@ -30,6 +31,7 @@ from proofs.im2026.corpus_norms import (
 )
 from proofs.im2026.first_steps import (
     E1,
+    ENTRY,
     NEXT,
     PAIR,
     PLACE,
@@ -38,6 +40,7 @@ from proofs.im2026.first_steps import (
     below_the_root,
     bigram_norm,
     change,
+    for_entries,
     h,
     l,
     looked_up_rows,
@@ -45,6 +48,7 @@ from proofs.im2026.first_steps import (
     one_hot_is_short,
     outputs_are_close,
     slope,
+    weights_are_bigrams,
 )
 from proofs.kernel import (
     Theorem,
@@ -58,6 +62,45 @@ from proofs.kernel import (
     unfold,
 )
 from proofs.registry import proves
+
+# The gradient of the values -----------------------------------------------------------------------
+
+
+def residual_after(column: Any) -> Expr:
+    """$Y-\\mathcal S(F)$ at sequence i and token t."""
+    return token(i, t + 1, column) - probability(i - 1, t, column)
+
+
+def mean_with(weight: Any) -> Expr:
+    """Minus the mean of prefix shares times what the residual says of a row of weights."""
+    row = Sum(residual_after(l) * weight(k, l), (l, 1, words))
+    return -mean(prefix_share(j) * row)
+
+
+@proves(second_step.gradient_of_values_with_the_exact_softmax)
+def by_the_output_weights(claim: Claim) -> Certificate:
+    """Eq. (19), with $W_O=\\eta\\bar B$ after one step."""
+    own = at_places(for_entries(weights_are_bigrams()), k, l)
+    one, two = residual_after(l) * claims.output_weight(k, l), residual_after(l) * bigram(k, l)
+    inner = summed_over(joint(Compare(one, "=", eta * two), own), (l, words))
+    pulled = sum_rearranged(inner.formula.right, eta * Sum(two, (l, 1, words)))
+    a, b, c, q = symbols("a b c q", real=True)
+    terms = {
+        a: inner.formula.left,
+        b: inner.formula.right,
+        c: Sum(two, (l, 1, words)),
+        q: prefix_share(j),
+    }
+    given = (Compare(a, "=", b), Compare(b, "=", eta * c))
+    row = algebra(Compare(q * a, "=", eta * (q * c)), given, terms, inner, pulled)
+    total = summed_over(row, S, PLACE)
+    whole = sum_rearranged(total.formula.right, eta * nest(prefix_share(j) * terms[c], S, PLACE))
+    goal = Compare(second_step.value_slope(j, k), "=", second_step.displayed(j, k))
+    read = unfold(second_step.value_slope(j, k), mean_with(claims.output_weight), ANY_RATE, ENTRY)
+    shown = unfold(second_step.displayed(j, k), eta * mean_with(bigram), ANY_RATE, ENTRY)
+    theorem = for_entries(joint(goal, read, shown, total, whole))
+    return conclude(claim, theorem, method="the output matrix after one step")
+
 
 # Gradients at the second step ---------------------------------------------------------------------
 

@@ -1,0 +1,73 @@
+"""Counterexamples and numbers of notes on im2026, computed once more in fractions."""
+
+from __future__ import annotations
+
+import pytest
+from sympy import Integer, Rational, binomial, sqrt
+
+from claims.im2026 import layered_activations as rows
+from claims.im2026 import one_layer_updates as updates
+from claims.im2026.boxes import HORIZON_MANY
+from claims.im2026.corpora import one_hot
+from claims.im2026.notation import N, T, depth, eta, s, words
+from claims.im2026.small_starts import _maps
+from claims.points import Itself
+
+WITNESS = rows.every_row_grows_by_its_own_length.probes[0]
+
+
+def _added(row: list[Rational], mean: list[Rational], value: Rational) -> list[Rational]:
+    """The row plus its mean times v e_b^T (e_b - e_a)."""
+    return [row[0] + value * mean[0], row[1] - value * mean[0]]
+
+
+def test_rows_of_many_layers_may_grow_by_more_than_their_own_length() -> None:
+    length, steps, rate = WITNESS[T], WITNESS[s], WITNESS[eta]
+    mu, kappa, zeta = (WITNESS[symbol] for symbol in (rows.lead, rows.more, rows.last))
+    moved, allowed = binomial(steps, 2) * rate**2 * mu, 12 * (steps * rate) ** 3
+    of_b, of_a = [Integer(1), Integer(0)], [Integer(0), Integer(1)]
+    mixed = lambda: [((length - 1) * x + y) / length for x, y in zip(of_b, of_a, strict=True)]  # noqa: E731
+    for _ in range(int(WITNESS[depth]) - 1):
+        of_b, of_a = _added(of_b, of_b, moved + kappa), _added(of_a, mixed(), moved + kappa)
+    mean = mixed()
+    # (147) for all layers, and the horizon of the next step
+    last = [[zeta * x * y for y in of_a] for x in mean]
+    gap = (last[0][0] - moved) ** 2 + (last[0][1] + moved) ** 2 + last[1][0] ** 2 + last[1][1] ** 2
+    assert 2 * kappa**2 <= allowed**2 and gap <= allowed**2
+    assert (steps + 1) * rate == HORIZON_MANY.subs({T: length, depth: WITNESS[depth]})
+    assert 2 * mu**2 <= 1 and 16 * WITNESS[depth] ** 2 <= length
+    # the last layer adds zeta |m|^2 h, and may add |V| |h| = zeta |m| |h|^2
+    assert sum(x**2 for x in mean) > sum(x**2 for x in of_a)
+    assert rows.every_row_grows_by_its_own_length.formula.truth(WITNESS) is False
+
+
+def test_a_mean_over_sequences_exceeds_the_bound_of_one() -> None:
+    at = {N: Integer(3), T: Integer(3), words: Integer(500), eta: Rational(3, 25)}
+    claim = updates.slope_of_the_value_matrix_as_printed
+    assert claim.domain.objection(at) is None and claim.formula.truth(at) is False
+    assert claim.formula.truth({**at, N: Integer(2)}) is True
+
+
+@pytest.mark.parametrize(
+    ("tokens", "output", "value", "attention"),
+    [
+        (tuple(place % 2 for place in range(65)), "15.07", "0.1663", "1.547e-6"),
+        ((0,) * 65, "21.31", "0.6653", "0"),
+    ],
+)
+def test_leading_terms_beside_the_bounds_of_theorem_4_1(
+    tokens: tuple[int, ...], output: str, value: str, attention: str
+) -> None:
+    """At |V| = 500, T = 64, eta = 1/64: after one step, two and five."""
+    found = _maps(Itself((one_hot(tokens, 500),)))
+    norms = {
+        name: sqrt(sum(Rational(int(x.p), int(x.q)) ** 2 for x in matrix.entries() if x != 0))
+        for name, matrix in found.items()
+    }
+    rate = Rational(1, 64)
+    ratios = (
+        norms["W_O"] / (3 * rate), norms["V"] / (12 * 8 * rate),
+        35 * norms["W"] / (13 * 5**5),
+    )  # fmt: skip
+    for ratio, printed in zip(ratios, (output, value, attention), strict=True):
+        assert float(ratio) == pytest.approx(float(printed), rel=1e-3)
