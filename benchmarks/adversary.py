@@ -30,7 +30,6 @@ FALSE = (
     "noci2022.lemma-3.1.input", "wu2024.sec-4.1.rate-monotone-r", "wu2024.lemma-2.upper",
     "wu2024.app-F3.lemma-12", "naitsaada2025.proof-3.6.P2-edge",
     "naitsaada2025.prop-A.9.no-isometry", "naitsaada2025.proof-3.7.denominator",
-    "im2026.D.10.eq-151",
 )  # fmt: skip
 """Bounds that fail, not at the first points that are looked at."""
 TRUE = (

@@ -9,7 +9,6 @@ from claims.statement import Compare
 from proofs.calculation import conjuncts
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
-from proofs.decide import refute
 from proofs.kernel import both, joint, unfold
 from proofs.registry import proves
 
@@ -24,9 +23,3 @@ def by_powers_below_one(claim: Claim) -> Certificate:
     short = joint(Compare(s * eta, "<", 1), given=given)
     found = [joint(link, *named, short, given=given[:2]) for link in conjuncts(own.formula)]
     return conclude(claim, both(*found), method="powers of a number below one")
-
-
-@proves(claims.orders_in_the_training_of_the_table)
-def by_powers_above_one(claim: Claim) -> Certificate:
-    """A power of a number above one grows with its exponent."""
-    return refute(claim, method="the numbers of the table")
