@@ -177,7 +177,13 @@ def _marked_piece(one: Node, other: Node, changes: list[tuple[str, str]]) -> Ite
     yield woven(other.flat.texts, rows)
 
 
+_JOINT = r"(?:\\ )?\s*\\text\{ (?:and|or) \}\s*(?:\\ )?"
+_AT_AN_END = re.compile(rf"^\s*{_JOINT}|{_JOINT}\s*$")
+
+
 def _in_words(old: str, new: str) -> Prose:
+    """What to do, without the word that joins a part to the others."""
+    old, new = (_AT_AN_END.sub("", text) for text in (old, new))
     if not old:
         return Prose(f"Insert ${new}$")
     return Prose(f"For ${old}$ read ${new}$" if new else f"Delete ${old}$")

@@ -80,6 +80,11 @@ def test_a_factor_for_another_elsewhere_in_the_product_is_one_change() -> None:
     assert changes("y = d e f g", "y = e f g h") == ("For $d$ read $h$",)
 
 
+def test_a_part_that_is_inserted_is_named_without_the_word_that_joins_it() -> None:
+    joined = r"a=1\ \text{ and }\ u+v+x+y+z=2"
+    assert changes("u + v + x + y + z = 0", joined) == ("Insert $a=1$", "For $0$ read $2$")
+
+
 def test_where_something_was_taken_out_what_follows_is_marked() -> None:
     found = compared("x = 1 - N e", "x = 1 - e")
     assert found is not None
