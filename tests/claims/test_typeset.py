@@ -97,7 +97,7 @@ def kind_of(name: str) -> str:
     """Where a name may stand, from its characters outside brackets and scripts."""
     depth, outside, position = 0, "", 0
     name = re.sub(r"\\(?:left|right|bigl|bigr)\b\.?", "", name)
-    name = re.sub(r"(?<!\\)\|[^|\\]*(?:\\[a-z]+[^|\\]*)*\|", "•", name)
+    name = re.sub(r"(?<!\\)\|[^|\\]*(?:\\[A-Za-z]+[^|\\]*)*\|", "•", name)
     norm = False
     while position < len(name):
         if name.startswith(r"\|", position):
