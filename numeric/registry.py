@@ -280,9 +280,11 @@ def _measure_formula(
     readings = read(claim)
     failing = [r for r in readings if not _possible(claim, r)]
     status = _formula_status(claim, readings, failing)
-    results = [
-        _formula_case(statement, r, len(readings), status) for r in (failing or readings)[:2]
-    ]
+    shown = (failing or readings)[:2]
+    if status == "depends":  # one choice of either kind
+        lost = {_chosen(claim, r) for r in failing}
+        shown = [failing[0], next(r for r in readings if _chosen(claim, r) not in lost)]
+    results = [_formula_case(statement, r, len(readings), status) for r in shown]
     killed, spoken = set(), set()
     for mutant in claim.mutants:
         variant = claim.variant(mutant)
@@ -320,15 +322,19 @@ def _formula_status(claim: Claim, readings: list[Readings], failing: list[Readin
     Means over random networks have nothing but their intervals to speak for them: an order of them
     agrees only where no interval leaves another truth; an equality, where they leave it possible.
     """
-    chosen = [tuple(r.point[symbol] for symbol in claim.left_open) for r in readings]
-    lost = {choice for choice, r in zip(chosen, readings, strict=True) if r in failing}
+    lost, chosen = ({_chosen(claim, r) for r in some} for some in (failing, readings))
     if lost:
-        return "disagrees" if lost == set(chosen) else "depends"
+        return "disagrees" if lost == chosen else "depends"
     statement = claim.formula
     if not any(map(is_measured, statement.quantities())) or _has_equality(statement):
         return "agrees"
     told = all(False not in statement.possible(r, r.point) for r in readings)
     return "agrees" if told else "underpowered"
+
+
+def _chosen(claim: Claim, readings: Readings) -> tuple[Any, ...]:
+    """What a point takes for what the print leaves open."""
+    return tuple(readings.point[symbol] for symbol in claim.left_open)
 
 
 def _has_equality(statement: Formula) -> bool:

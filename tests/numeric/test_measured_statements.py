@@ -95,6 +95,14 @@ def test_only_what_every_open_choice_refutes_is_refuted(values, expected) -> Non
         assert combine(None, expected).verdict == "unsettled"
 
 
+def test_of_open_choices_one_that_fails_and_one_that_holds_are_shown() -> None:
+    values = (Rational(1, 20), Rational(1, 50), Rational(1, 2))
+    stated = claim(tenth.below(share), Choice(share, values), left_open=(share,))
+    found = measure(stated, seed=0, budget=1e-9, effort=QUICK)
+    assert found is not None
+    assert [case.at["epsilon"] for case in found.cases] == [Rational(1, 20), Rational(1, 2)]
+
+
 @pytest.mark.parametrize("sign", ["=", "<", "<=", ">", ">=", "!="])
 def test_what_is_no_number_speaks_neither_for_a_claim_nor_against_it(sign: str) -> None:
     """A float that overflowed is a fault of ours, never a counterexample; mutants are not judged by it."""
