@@ -13,7 +13,7 @@ from typing import Any
 
 from sympy import Integer, Rational, Symbol, oo
 
-from claims.domain import Choice, Condition, Domain, Point, Size
+from claims.domain import Condition, Domain, Point, Size
 from claims.model import Claim, Hypothesis, Relation, Understood, variants
 from claims.naitsaada2025.notation import (
     T_1,
@@ -36,6 +36,7 @@ from claims.naitsaada2025.second_moments import (
     ORTHONORMAL,
     RATIO,
     SIZES,
+    at_one,
     rational_limit,
 )
 from claims.naitsaada2025.shares import (
@@ -284,13 +285,7 @@ growth_without_gap_is_constant_when_balanced = Claim(
         "and $m$."
     ),
 )
-_UNIT = Domain(
-    tuple(
-        Choice(v.symbol, (Integer(1),)) if v.symbol in (sigma_A, mean_Z) else v
-        for v in NETWORK.variables
-    ),
-    NETWORK.conditions,
-)
+_UNIT = at_one(NETWORK, sigma_A, mean_Z)
 growth_without_gap_is_constant = Claim(
     id="naitsaada2025.sec-3.2.rate-comparison",
     source=source("Sec. 3.2 and Sec. 4", "text on Fig. 5"),

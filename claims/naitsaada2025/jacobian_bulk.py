@@ -22,6 +22,7 @@ from claims.naitsaada2025.second_moments import (
     TWICE_AS_WIDE,
     VALUES,
     VARIANCE,
+    at_one,
     limiting_mean,
     limiting_square,
     limiting_variance,
@@ -34,10 +35,7 @@ JACOBIAN = Hypothesis(
     r"D_\ell=\lim\ \text{law of the eigenvalues of}\ J_\ell J_\ell^\top"
 )
 _hypotheses = (JACOBIAN, IDENTICAL_WITH_FOUR, VALUES, SIZES)
-AT_MEAN_ONE = Domain(
-    tuple(v if v.symbol != mean_Z else Choice(mean_Z, (Integer(1),)) for v in DEEP.variables),
-    DEEP.conditions,
-)
+AT_MEAN_ONE = at_one(DEEP, mean_Z)
 _printed_at = (*_hypotheses, Hypothesis(r"m=1,\ \text{where the print is false already}"))
 PRINTED = (sigma_A * sigma_V) ** 2
 SCALE = PRINTED / (mean_Z**2 * gamma)

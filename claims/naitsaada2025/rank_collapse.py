@@ -24,6 +24,7 @@ from claims.naitsaada2025.notation import ell, gamma, source
 from claims.naitsaada2025.spectral_gap import (
     FIXED_WIDTHS,
     GAUSSIAN,
+    GROWING,
     NO_GROWTH_STATED,
     ORTHONORMAL,
     in_regimes,
@@ -37,7 +38,7 @@ RATIOS = Choice(gamma, (Integer(1), Rational(1, 2)))
 VALUES = Hypothesis(
     r"W^V\in\mathbb R^{d\times d}\ \text{with i.i.d.}\ \mathcal N(0,1)\ \text{entries},\ T=\gamma d"
 )
-_ALL, _GROWING = ("fixed", "proportional", "faster"), ("proportional", "faster")
+_ALL = ("fixed", *GROWING)
 
 
 def _layer(*names: str) -> tuple[Hypothesis, ...]:
@@ -80,8 +81,8 @@ collapse_of_growing_width = Claim(
     kind="limit",
     title="If queries and keys widen with $T$, the stable rank of one layer's covariance tends to one.",
     statement=limit_rank.equals(1),
-    domain=with_width(*_GROWING),
-    hypotheses=_layer(*_GROWING),
+    domain=with_width(*GROWING),
+    hypotheses=_layer(*GROWING),
     note=(
         "Where queries widen the exact value is set to one: it is the measurement that speaks. "
         r"at fixed $d_{qk}$ the limit is $1+\sigma_{qk}^8/d_{qk}+\dots$, which tends to one"
@@ -137,8 +138,8 @@ convergence_rate_in_width = Claim(
     kind="rate",
     title=r"The stable rank approaches one like $T^{-3}$.",
     statement=rate.at_most(-3),
-    domain=with_width(*_GROWING),
-    hypotheses=_layer(*_GROWING),
+    domain=with_width(*GROWING),
+    hypotheses=_layer(*GROWING),
     uses=(collapse_in_width,),
     understood=(_SHAPE,),
     severity="material",
@@ -261,8 +262,8 @@ rank_grows_with_growing_width = Claim(
     kind="limit",
     title=r"If $d_{qk}/T$ stays away from zero, the stable rank without the gap grows linearly.",
     statement=growth.equals(1) & share.above(0),
-    domain=with_width(*_GROWING),
-    hypotheses=_layer(*_GROWING),
+    domain=with_width(*GROWING),
+    hypotheses=_layer(*GROWING),
     mutants=(Mutant("less than linearly", growth.equals(1) & share.equals(0)),),
     note=(
         r"It is not enough that $d_{qk}\to\infty$: $\|X^\perp\|_F^2\approx(e^{\sigma_{qk}^4}-1)d$ and, along "

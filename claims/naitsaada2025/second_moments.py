@@ -17,7 +17,7 @@ from typing import Any
 
 from sympy import QQ, Integer, Rational, oo
 
-from claims.domain import Computed, Condition, Domain, Point, Real, Size
+from claims.domain import Choice, Computed, Condition, Domain, Point, Real, Size
 from claims.model import Hypothesis
 from claims.naitsaada2025.notation import (
     T_1,
@@ -58,6 +58,14 @@ _variables = (
 )  # fmt: skip
 ANY_RATIO = Domain(_variables)
 DEEP = Domain(_variables, (NO_MORE_TOKENS,))
+
+
+def at_one(domain: Domain, *symbols: Any) -> Domain:
+    """The domain with some of its variables equal to one."""
+    ones = (Choice(v.symbol, (Integer(1),)) if v.symbol in symbols else v for v in domain.variables)
+    return Domain(tuple(ones), domain.conditions)
+
+
 TWICE_AS_WIDE = DEEP.completed(
     {
         ell: Integer(2),

@@ -151,7 +151,8 @@ _GROWTHS = {
     "proportional": r"d_{qk}=T\ \text{(proportional)}",
     "faster": r"d_{qk}=T^2\ \text{(faster)}",
 }
-_all = ("proportional", "faster", "fixed")
+GROWING = ("proportional", "faster")
+_all = (*GROWING, "fixed")
 
 
 def in_regimes(*names: str) -> Hypothesis:
@@ -204,8 +205,7 @@ def first_kernel_value(at: Point) -> Any:
 
 
 softmax_first_value = Quantity(r"\lim_{T\to\infty}s_1(A(X_0))", first_kernel_value)
-_growing_ways = ("proportional", "faster")
-_any_regime, _growing = regimes(*_all), regimes(*_growing_ways)
+_any_regime, _growing = regimes(*_all), regimes(*GROWING)
 
 largest_singular_value_of_growing_width = Claim(
     id="naitsaada2025.thm-2.1.s1.repair",
@@ -215,7 +215,7 @@ largest_singular_value_of_growing_width = Claim(
     title="If queries and keys widen with $T$, the largest singular value tends to one.",
     statement=softmax_first_value.equals(1),
     domain=_growing,
-    hypotheses=(ORTHONORMAL, GAUSSIAN, in_regimes(*_growing_ways)),
+    hypotheses=(ORTHONORMAL, GAUSSIAN, in_regimes(*GROWING)),
     note=(
         "Where queries widen the exact value is set to one: it is the measurement that speaks. "
         r"the limit at fixed $d_{qk}$ is $1+\sigma_{qk}^8/(4d_{qk})+\dots$, which tends to one as the "
@@ -268,7 +268,7 @@ second_singular_value_of_softmax_attention = Claim(
     title=r"The second singular value of $\sqrt T A$ tends to $2\sigma$ for softmax attention.",
     statement=softmax_second_value.equals(2 * sigma),
     domain=_growing,
-    hypotheses=(ORTHONORMAL, GAUSSIAN, in_regimes(*_growing_ways)),
+    hypotheses=(ORTHONORMAL, GAUSSIAN, in_regimes(*GROWING)),
     severity="missing-hypothesis",
     repair=second_singular_value_of_wide_queries,
     printed=r"\lim_{T \rightarrow \infty} s_2(\sqrt{T} \mathbf{A}(\mathbf{X}_0)) = 2\sigma,",
@@ -294,7 +294,7 @@ second_eigenvalue_bound_of_growing_width = Claim(
     title=r"If queries and keys widen with $T$, $|\lambda_2(\sqrt T A)|$ exceeds $2\sigma$ no more.",
     statement=exceedance.equals(0),
     domain=_growing,
-    hypotheses=(ORTHONORMAL, GAUSSIAN, in_regimes(*_growing_ways)),
+    hypotheses=(ORTHONORMAL, GAUSSIAN, in_regimes(*GROWING)),
     note=r"measured at $T=64$ and $T=32$, where no run of 128 exceeds the bound",
 )
 
@@ -305,7 +305,7 @@ second_eigenvalue_bound_of_softmax_attention = Claim(
     title=r"$|\lambda_2(\sqrt T A)|$ is at most $2\sigma$ in the limit for softmax attention.",
     statement=exceedance.equals(0),
     domain=regimes("proportional", "faster", "scalar"),
-    hypotheses=(ORTHONORMAL, GAUSSIAN, in_regimes(*_growing_ways), SCALAR),
+    hypotheses=(ORTHONORMAL, GAUSSIAN, in_regimes(*GROWING), SCALAR),
     severity="missing-hypothesis",
     repair=second_eigenvalue_bound_of_growing_width,
     printed=(

@@ -18,24 +18,19 @@ from claims.naitsaada2025.notation import T, d, source
 from claims.naitsaada2025.products import GAMMA, a
 from claims.naitsaada2025.second_moments import FIELD, GROWS, rational_limit
 from claims.naitsaada2025.shares import GAMMA as OF_GAMMA
-from claims.naitsaada2025.shares import centred_row
+from claims.naitsaada2025.shares import mean_unevenness
 from claims.statement import Quantity
 from claims.terms import family
 
 
-def squared_size_of_row(tokens: Any, shape: Any) -> Any:
-    """E ||y||^2 of a centred row y = a - 1/T; rows are independent."""
-    return tokens * centred_row(OF_GAMMA, tokens, 1 / shape)((0, 0))
-
-
 def _distance(tokens: Any, shape: Any) -> Any:
-    """E ||a_1 - a_2||^2."""
-    return 2 * squared_size_of_row(tokens, shape)
+    """E ||a_1 - a_2||^2 of independent rows."""
+    return 2 * mean_unevenness(OF_GAMMA, 1 / shape, tokens)
 
 
 def _length(tokens: Any, shape: Any) -> Any:
     """E ||a_1||^2."""
-    return squared_size_of_row(tokens, shape) + 1 / tokens
+    return mean_unevenness(OF_GAMMA, 1 / shape, tokens) + 1 / tokens
 
 
 def _at_size(at: Point, tokens: int) -> Rational:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from sympy import oo
 
-from claims.domain import Domain, Size
 from claims.model import Claim
 from claims.naitsaada2025 import token_distances as claims
 from claims.naitsaada2025.notation import T, d, size
@@ -15,7 +14,7 @@ from proofs.kernel import both, derived, generalise, limit, limit_rewritten, unf
 from proofs.registry import proves
 
 METHOD = "second moments of shares"
-ANY_SHAPE = Domain((Size(a, 1, 3),))
+ANY_SHAPE = claims.tokens_converge_to_a_point.domain
 
 
 @proves(claims.tokens_converge_to_a_point)
