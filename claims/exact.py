@@ -22,7 +22,8 @@ from sympy.polys.polyerrors import NotAlgebraic
 from claims.errors import UNDEFINED
 
 __all__ = [
-    "SLACK", "agree", "ball", "compare", "conjunction", "less", "negated", "rational", "read_off", "sign",
+    "SLACK", "agree", "ball", "compare", "conjunction", "less", "middle", "negated", "rational",
+    "read_off", "sign",
 ]  # fmt: skip
 
 PRECISIONS = (64, 256, 1024, 4096)
@@ -303,6 +304,11 @@ def negated(answer: bool | None) -> bool | None:
     return None if answer is None else not answer
 
 
+def middle(ball: flint.arb, digits: int = 60) -> Decimal:
+    """The middle of a ball, to so many digits."""
+    return Decimal(ball.mid().str(digits, radius=False))
+
+
 def _decimal(number: Any) -> Decimal:
     """Sixty digits of a number: of a ball around it, where a narrow one is found, which SymPy is slower at."""
     if isinstance(number, Decimal):
@@ -311,7 +317,7 @@ def _decimal(number: Any) -> Decimal:
     if not value.has(sp.Float):  # which shows fewer digits than it has
         found = _narrow_ball(value)
         if found is not None:
-            return Decimal(found.mid().str(60, radius=False))
+            return middle(found)
     return Decimal(str(sp.N(value, 60)))
 
 

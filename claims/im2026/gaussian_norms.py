@@ -16,7 +16,7 @@ from sympy import Rational, Symbol, exp, sqrt
 
 from claims.domain import Domain, Point, Real, Size
 from claims.errors import OnlyMeasured
-from claims.exact import ball
+from claims.exact import ball, middle
 from claims.im2026.boxes import given
 from claims.im2026.notation import T, depth, source, v, words, xi
 from claims.model import Claim, Hypothesis
@@ -38,7 +38,7 @@ def _digits(value: Callable[[], flint.arb]) -> Decimal:
     before = flint.ctx.prec
     try:
         flint.ctx.prec = BITS
-        return Decimal(value().mid().str(200, radius=False))
+        return middle(value(), 200)
     finally:
         flint.ctx.prec = before
 

@@ -26,7 +26,7 @@ from sympy import (
 )
 
 from claims.domain import Array, Computed, Domain, Point, Real, Size
-from claims.exact import ball
+from claims.exact import ball, middle
 from claims.im2026.backpropagation import BITS
 from claims.im2026.boxes import HORIZON_MANY, INDUCTION, MANY_LAYERS, UpTo, norm
 from claims.im2026.displays import at_ends, display, in_norms, normed
@@ -268,8 +268,7 @@ def _of_ending(read: Callable[[_Ending], Any]) -> Callable[[Point], Decimal]:
     def define(at: Point) -> Decimal:
         with flint.ctx.workprec(BITS):
             length, layers, *others = (at[symbol] for symbol in _NUMBERS)
-            found = read(_ending(int(length), int(layers), *others))
-            return Decimal(found.mid().str(60, radius=False))
+            return middle(read(_ending(int(length), int(layers), *others)))
 
     return define
 

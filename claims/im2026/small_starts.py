@@ -19,6 +19,7 @@ from sympy import Abs, ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Su
 from sympy.core.function import UndefinedFunction
 
 from claims.domain import Condition, Domain, Point, Real, Scaled, Size
+from claims.exact import middle
 from claims.im2026.backpropagation import BITS, balls
 from claims.im2026.boxes import ZERO_START, UpTo, given, in_every_layer
 from claims.im2026.corpora import Corpus, first_tokens, next_tokens, one_hot
@@ -157,7 +158,7 @@ def network(at: Point, steps: Any) -> _Network:
 
 def _shown(number: Any) -> Decimal:
     with flint.ctx.workprec(BITS):
-        return Decimal(number.mid().str(SHOWN, radius=False))
+        return middle(number, SHOWN)
 
 
 def of_weight(name: str, pattern: str) -> UndefinedFunction:
