@@ -24,11 +24,10 @@ from claims.records import masks_of, point_record
 from claims.registry import encoded, home_of, index, paper_packages
 from claims.typeset import typeset
 from claims.variants import variants_of
-from numeric import device
 from numeric import registry as measuring
 from numeric.budget import FALSE_ALARM_BUDGET
 from numeric.drawing import NotFinite
-from numeric.larger import measure_at_every_scale
+from numeric.larger import measure_at_every_scale, measured_on
 from proofs import registry as proving
 from proofs.certificate import Certificate
 from proofs.places import seeded
@@ -177,7 +176,7 @@ def run_measurement(
             }
             for case in result.cases
         ],
-        "device": device.name(),
+        "device": measured_on(claim, scales),
         "seconds": round(perf_counter() - started, 4),
     }
 

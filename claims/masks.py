@@ -1,7 +1,7 @@
 """Attention masks as directed graphs: which token may attend to which, and how far context travels.
 
 An edge (j, i) means that token i attends to token j.  Tokens count from one, as papers count them.
-Connectivity and distances are networkx's; nothing here knows about scores or weights.
+Connectivity is read off the distances; nothing here knows about scores or weights.
 """
 
 from __future__ import annotations
@@ -10,15 +10,16 @@ import re
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import pairwise
+from operator import or_
 from pathlib import Path
 from typing import Any
 
-import networkx as nx
-from sympy import Basic, ImmutableDenseMatrix, Integer
+from sympy import ZZ, Basic, ImmutableDenseMatrix
 
 from claims.errors import UserError
+from claims.matrices import exact_matrix
 
 __all__ = [
     "Mask",
@@ -55,11 +56,11 @@ class Mask:
     def __post_init__(self) -> None:
         if self.size < 1:
             raise MaskError(f"mask {self.name}: {self.size} tokens; give at least one")
-        for edge in sorted(self.edges):
-            if not all(1 <= node <= self.size for node in edge):
-                raise MaskError(
-                    f"mask {self.name}: edge {edge}: tokens are 1 to {self.size}; mend the edge"
-                )
+        outside = {edge for edge in self.edges if not 1 <= min(edge) <= max(edge) <= self.size}
+        if outside:
+            raise MaskError(
+                f"mask {self.name}: edge {min(outside)}: tokens are 1 to {self.size}; mend the edge"
+            )
 
     def __str__(self) -> str:
         return f"{self.name}({self.size})"
@@ -69,21 +70,21 @@ class Mask:
         return self.matrix
 
     @cached_property
-    def graph(self) -> nx.DiGraph:
-        graph = nx.DiGraph()
-        graph.add_nodes_from(range(1, self.size + 1))
-        graph.add_edges_from(sorted(self.edges))
-        return graph
-
-    @cached_property
     def matrix(self) -> ImmutableDenseMatrix:
         """Entry (i, j) is one when token i attends to token j: the support of the attention matrix."""
-        span = range(1, self.size + 1)
-        return ImmutableDenseMatrix([[Integer((j, i) in self.edges) for j in span] for i in span])
+        rows = {i: {j - 1: ZZ.one for j in self.neighbours(i + 1)} for i in range(self.size)}
+        return exact_matrix(rows, (self.size, self.size), ZZ)
 
     def neighbours(self, token: int) -> list[int]:
         """The tokens that `token` attends to."""
-        return sorted(j for j, i in self.edges if i == token)
+        return self._neighbours.get(token, [])
+
+    @cached_property
+    def _neighbours(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for j, i in sorted(self.edges):
+            found.setdefault(i, []).append(j)
+        return found
 
     @cached_property
     def in_degree(self) -> int:
@@ -96,7 +97,7 @@ class Mask:
 
     @property
     def is_strongly_connected(self) -> bool:
-        return bool(nx.is_strongly_connected(self.graph))
+        return len(self.centre_nodes) == self.size
 
     @property
     def is_quasi_strongly_connected(self) -> bool:
@@ -105,10 +106,7 @@ class Mask:
     @cached_property
     def centre_nodes(self) -> tuple[int, ...]:
         """The tokens from which every token is reachable."""
-        return tuple(v for v in self.graph if len(nx.descendants(self.graph, v)) == self.size - 1)
-
-    def distance(self, start: int, end: int) -> int:
-        return int(nx.shortest_path_length(self.graph, start, end))
+        return tuple(v for v, hops in self._distances.items() if len(hops) == self.size)
 
     def hops(self, start: int, end: int) -> int:
         """The distance, or the number of tokens where no path leads from `start` to `end`.
@@ -116,15 +114,29 @@ class Mask:
         >>> causal(3).hops(1, 3), causal(3).hops(3, 1)
         (1, 3)
         """
-        return int(self._distances.get(start, {}).get(end, self.size))
+        return self._distances[start].get(end, self.size)
 
     @cached_property
     def _distances(self) -> dict[int, dict[int, int]]:
-        return dict(nx.all_pairs_shortest_path_length(self.graph))
+        """From every token, the hops to those that it reaches; the tokens met last are bits of a number."""
+        ahead = dict.fromkeys(range(1, self.size + 1), 0)
+        for j, i in self.edges:
+            ahead[j] |= 1 << i
+        return {start: self._hops_from(start, ahead) for start in ahead}
+
+    def _hops_from(self, start: int, ahead: dict[int, int]) -> dict[int, int]:
+        hops: dict[int, int] = {}
+        steps, latest, seen = 0, 1 << start, 1 << start
+        while latest:
+            tokens = _bits(latest)
+            hops |= dict.fromkeys(tokens, steps)
+            reached = reduce(or_, (ahead[token] for token in tokens))
+            steps, latest, seen = steps + 1, reached & ~seen, reached | seen
+        return hops
 
     def farthest(self, start: int) -> int:
-        """The longest distance from a centre node to any token."""
-        return max(nx.single_source_shortest_path_length(self.graph, start).values())
+        """The longest distance from a token to those that it reaches."""
+        return max(self._distances[start].values())
 
     @cached_property
     def radius(self) -> int:
@@ -143,7 +155,21 @@ class Mask:
         """The longest distance over all ordered pairs; raises `MaskError` where one is infinite."""
         if not self.is_strongly_connected:
             raise MaskError(f"mask {self}: not strongly connected; some distance is infinite")
-        return max(self.farthest(v) for v in self.graph)
+        return max(map(self.farthest, self._distances))
+
+
+def _bits(number: int) -> list[int]:
+    """The places of its ones, in order.
+
+    >>> _bits(0b1010)
+    [1, 3]
+    """
+    found = []
+    while number:
+        lowest = number & -number
+        found.append(lowest.bit_length() - 1)
+        number ^= lowest
+    return found
 
 
 def _with_loops(name: str, size: int, edges: Iterable[tuple[int, int]]) -> Mask:

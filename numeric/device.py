@@ -18,7 +18,7 @@ from torch import Generator
 from claims.errors import UserError
 
 __all__ = [
-    "UNCHECKED", "Card", "Device", "NoDevice", "TooLarge", "active", "current", "name", "refuse_beyond_memory",
+    "PROCESSOR", "UNCHECKED", "Card", "Device", "NoDevice", "TooLarge", "active", "current", "name", "refuse_beyond_memory",
     "use", "using",
 ]  # fmt: skip
 
@@ -93,14 +93,14 @@ class Card(Device):
         torch.cuda.empty_cache()
 
 
-_active = Device()
+PROCESSOR = Device()
+_active = PROCESSOR
 UNCHECKED = 2**28
 """Bytes that are allocated without a look at what is free."""
 
 
 def use(choice: str) -> torch.device:
     """Select "cpu", "cuda" or "auto" (a GPU where there is one)."""
-    global _active
     available = torch.cuda.is_available()
     if choice == "cuda" and not available:
         raise NoDevice(
@@ -108,19 +108,26 @@ def use(choice: str) -> torch.device:
         )
     if choice not in {"auto", "cpu", "cuda"}:
         raise NoDevice(f"device {choice!r}: must be one of auto, cpu, cuda")
-    _active = Card() if available and choice != "cpu" else Device()
+    _select(Card() if available and choice != "cpu" else PROCESSOR)
     return _active.at
+
+
+def _select(device: Device) -> None:
+    """Compute on a device; what is made without naming one is made there."""
+    global _active
+    _active = device
+    torch.set_default_device(device.at if device.in_parts else None)  # a default costs every call
 
 
 @contextmanager
 def using(device: Device) -> Iterator[Device]:
     """Compute on a device of one's own making."""
-    global _active
-    before, _active = _active, device
+    before = _active
+    _select(device)
     try:
         yield device
     finally:
-        _active = before
+        _select(before)
 
 
 def active() -> Device:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import torch
-from sympy import ImmutableDenseMatrix, Tuple
+from sympy import QQ, ImmutableDenseMatrix, Tuple
+from sympy.polys.polyerrors import CoercionFailed
 from torch import Tensor
 
 from numeric import device
+from numeric.remembered import remembered
 
 __all__ = ["numbers", "tensor"]
 
@@ -27,7 +28,7 @@ def _fixed(matrix: Any) -> ImmutableDenseMatrix:
     return matrix if isinstance(matrix, ImmutableDenseMatrix) else matrix.as_immutable()
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def _tensor(value: Any, where: torch.device) -> Tensor:
     """Remembered, since a formula reads the same tokens once for every index."""
     if isinstance(value, tuple):
@@ -38,12 +39,21 @@ def _tensor(value: Any, where: torch.device) -> Tensor:
 def _filled(matrix: ImmutableDenseMatrix) -> Tensor:
     """By the entries other than zero, which are few in a one-hot matrix."""
     filled = torch.zeros(matrix.shape, dtype=torch.float64, device="cpu")
-    entries = matrix.todok()
+    entries = _floats(matrix)
     if entries:
         rows, columns = torch.tensor(list(entries), device="cpu").T
-        values = [float(entry) for entry in entries.values()]
-        filled[rows, columns] = torch.tensor(values, dtype=torch.float64, device="cpu")
+        values = torch.tensor(list(entries.values()), dtype=torch.float64, device="cpu")
+        filled[rows, columns] = values
     return filled
+
+
+def _floats(matrix: ImmutableDenseMatrix) -> dict[tuple[int, int], float]:
+    """The entries other than zero, by place; rational ones are read without a SymPy number for each."""
+    try:
+        exact = matrix.to_DM(QQ).to_dok()
+    except CoercionFailed:
+        return {place: float(entry) for place, entry in matrix.todok().items()}
+    return {place: int(x.numerator) / int(x.denominator) for place, x in exact.items()}
 
 
 def numbers(value: Any) -> Any:

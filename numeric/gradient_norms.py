@@ -84,7 +84,7 @@ class Chunk:
     def __init__(self, problem: Problem, size: int) -> None:
         (n, v), widths, x = problem.x.shape, problem.widths, problem.x
         self.problem = problem
-        self.drawn = torch.empty(size, v * sum(widths), dtype=torch.float64)
+        self.drawn = torch.empty(size, v * sum(widths), dtype=torch.float64, device="cpu")
         self.entries = self.drawn.to(device=x.device, dtype=x.dtype)
         starts = [v * sum(widths[:place]) for place in range(len(widths))]
         self.weights = [

@@ -42,7 +42,9 @@ from numeric.scales import (
 )
 from numeric.sides import NotInFloats
 
-__all__ = ["AtScale", "measure_at_every_scale", "reach_of", "scales_of", "why_not"]
+__all__ = [
+    "AtScale", "measure_at_every_scale", "measured_on", "place_of_small", "reach_of", "scales_of", "why_not",
+]  # fmt: skip
 
 LONGEST_NAME = 40
 EXACT = "matrices that are computed exactly, whose digits grow with their size, are part of a point"
@@ -87,7 +89,8 @@ def measure_at_every_scale(
     """A measurement at small sizes and at larger scales, which share the budget."""
     larger = scales_of(effort)
     share = budget / (1 + len(larger))
-    found = measure(claim, seed=seed, budget=share, effort=effort, variants=variants)
+    with device.using(place_of_small(claim)):
+        found = measure(claim, seed=seed, budget=share, effort=effort, variants=variants)
     if found is None:
         return None
     judged = tuple(v for v in variants if v.domain is None and v.define is None)
@@ -108,6 +111,22 @@ def measure_at_every_scale(
         if status == "disagrees" and not claim.left_open:  # else one choice of several was seen
             found.status = "disagrees"
     return found, summary
+
+
+def measured_on(claim: Claim, scales: Sequence[AtScale]) -> str:
+    """The names of the devices on which a claim was measured at these scales."""
+    small, *larger = scales
+    where = [place_of_small(claim).name] if small.status else []
+    where += [device.name()] if any(each.status for each in larger) else []
+    return ", ".join(dict.fromkeys(where))
+
+
+def place_of_small(claim: Claim) -> Device:
+    """Where a claim is measured at small sizes, which a card is slower at than a processor.
+
+    A claim about objects of fixed size has no other scale: its estimators choose how large they are.
+    """
+    return device.PROCESSOR if has_scale(claim.domain) else device.active()
 
 
 def scales_of(effort: Effort) -> tuple[tuple[Scale, int, int], ...]:

@@ -105,7 +105,7 @@ def draw_entries(
     the inverse distribution function at the midpoints of a grid of 2^53 cells, about twice as fast
     as torch.randn in float64; the error of low moments is of the order of float64 rounding.
     """
-    u = torch.rand(*shape, generator=generator, dtype=torch.float64)
+    u = torch.rand(*shape, generator=generator, dtype=torch.float64, device=generator.device)
     entries, deviation = shaped_by_law(u, law)
     return entries.mul_(deviation * math.sqrt(variance)).to(device=device, dtype=dtype)
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["CORNERS", "KRONECKER", "MOMENTS", "UNLIMITED", "WRITTEN_OUT", "Reach", "shortest"]
+__all__ = [
+    "CORNERS",
+    "KRONECKER",
+    "MOMENTS",
+    "PAIRS",
+    "UNLIMITED",
+    "WRITTEN_OUT",
+    "Reach",
+    "shortest",
+]
 
 
 @dataclass(frozen=True)
@@ -26,6 +35,7 @@ KRONECKER = Reach(
 MOMENTS = Reach(
     8, "the printed side holds exact moments of the layer before, for every pair of tokens"
 )
+PAIRS = Reach(40, "its hypotheses compare the distances of all pairs of tokens exactly")
 WRITTEN_OUT = Reach(6, "the printed sum is written out over every tuple of tokens")
 
 

@@ -135,19 +135,27 @@ def _standard(rng: Source, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor
 def uniform(rng: Numbers, *shape: int) -> Tensor:
     """Numbers between 0 and 1."""
     if isinstance(rng, numpy.random.Generator):
-        return torch.from_numpy(rng.random(shape))
-    return torch.rand(shape, generator=rng, dtype=torch.float64)
+        made = torch.from_numpy(rng.random(shape))
+    else:
+        made = torch.rand(shape, generator=rng, dtype=torch.float64, device=rng.device)
+    return made.to(device.current())
 
 
 def exponential(rng: Numbers, *shape: int) -> Tensor:
     """Exponential variables of mean 1."""
     if isinstance(rng, numpy.random.Generator):
-        return torch.from_numpy(rng.standard_exponential(shape))
-    return torch.empty(shape, dtype=torch.float64).exponential_(generator=rng)
+        made = torch.from_numpy(rng.standard_exponential(shape))
+    else:
+        empty = torch.empty(shape, dtype=torch.float64, device=rng.device)
+        made = empty.exponential_(generator=rng)
+    return made.to(device.current())
 
 
 def gamma(rng: Numbers, order: float, *shape: int) -> Tensor:
     """Gamma variables of an order and of scale 1."""
     if isinstance(rng, numpy.random.Generator):
-        return torch.from_numpy(rng.standard_gamma(order, shape))
-    return torch._standard_gamma(torch.full(shape, order, dtype=torch.float64), generator=rng)
+        made = torch.from_numpy(rng.standard_gamma(order, shape))
+    else:
+        orders = torch.full(shape, order, dtype=torch.float64, device=rng.device)
+        made = torch._standard_gamma(orders, generator=rng)
+    return made.to(device.current())

@@ -18,12 +18,13 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational
+from sympy import QQ, ImmutableDenseMatrix, Integer, MatrixSymbol
 
 from claims import masks
 from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Scaled, Size
 from claims.mask_classes import shares_traits
 from claims.masks import Mask
+from claims.matrices import exact_matrix
 from claims.model import Claim
 from numeric.drawing import CHUNKS, LARGE, Lot
 from numeric.sampling import stream_seed
@@ -266,9 +267,11 @@ def _mask(variable: Any, size: int, rng: Random, point: Point) -> Mask | None:
     if hasattr(variable, "of_size") and rng.random() < 0.5:
         drawn: Mask = variable.of_size(rng, point, size)
         return drawn
-    families = [family(size) for family in FAMILIES]
-    kept = [mask for mask in families if _admitted(variable, mask, point)]
-    return rng.choice(kept) if kept else None
+    for family in rng.sample(FAMILIES, len(FAMILIES)):
+        mask = family(size)
+        if _admitted(variable, mask, point):
+            return mask
+    return None
 
 
 def _admitted(variable: Any, mask: Mask, point: Point) -> bool:
@@ -297,13 +300,17 @@ def _array(
 def tokens_of_kind(kind: str, rows: int, cols: int, rng: Random) -> ImmutableDenseMatrix:
     """Rational tokens (rows) of one of the `KINDS`, or weights of norm below one."""
     values = _small(rows, cols, rng) if kind == "small weights" else KINDS[kind](rows, cols, rng)
-    unit = 2**BITS
-    return ImmutableDenseMatrix([[_parts_of_unit(round(x * unit)) for x in row] for row in values])
+    parts = [[round(x * 2**BITS) for x in row] for row in values]
+    entries = {
+        i: {j: _parts_of_unit(part) for j, part in enumerate(row) if part}
+        for i, row in enumerate(parts)
+    }
+    return exact_matrix(entries, (rows, cols), QQ)
 
 
 @cache
-def _parts_of_unit(count: int) -> Rational:
-    return Rational(count, 2**BITS)
+def _parts_of_unit(count: int) -> Any:
+    return QQ(count, 2**BITS)
 
 
 Rows = list[list[float]]

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, reduce
 from itertools import combinations, permutations
+from operator import or_
 from random import Random
 from typing import Any
 
@@ -304,9 +305,10 @@ every_token_has_a_neighbour = Claim(
 
 def layers_to_mix(mask: Mask) -> int:
     """The first k for which the product of k attention matrices on the mask is positive."""
-    attends = {i: set(mask.neighbours(i)) for i in range(1, mask.size + 1)}
-    reached, layers = attends, 1
-    while any(len(tokens) < mask.size for tokens in reached.values()):
-        reached = {i: set().union(*(reached[j] for j in attends[i])) for i in reached}
+    attends = {i: mask.neighbours(i) for i in range(1, mask.size + 1)}
+    reached = {i: sum(1 << (j - 1) for j in attends[i]) for i in attends}
+    everywhere, layers = (1 << mask.size) - 1, 1
+    while any(tokens != everywhere for tokens in reached.values()):
+        reached = {i: reduce(or_, (reached[j] for j in attends[i])) for i in reached}
         layers += 1
     return layers

@@ -117,7 +117,8 @@ def _distances(value: ImmutableDenseMatrix) -> list[Expr]:
 
 def equal_rows(value: ImmutableDenseMatrix) -> ImmutableDenseMatrix:
     """Every token replaced by the mean token."""
-    return ImmutableDenseMatrix.ones(value.rows, value.rows) * value / Integer(value.rows)
+    ones = ImmutableDenseMatrix.ones(value.rows, 1)
+    return ones * (ones.T * value / Integer(value.rows))
 
 
 def _deviations(value: ImmutableDenseMatrix) -> Expr:

@@ -56,6 +56,6 @@ reached_by_centre = Condition(
 )  # fmt: skip
 reached_by_all = Condition(
     r"\text{A1, } \mathrm{dist}(j,i)\le R\ \forall i,j",
-    lambda at: all(_walks(at, start, int(at[R])) for start in at[G].graph),
+    lambda at: all(_walks(at, start, int(at[R])) for start in range(1, at[G].size + 1)),
     ForAll(_j, 1, N, ForAll(_i, 1, N, Compare(reach(R, _j, _i), "=", 1))),
 )

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import torch
-from torch import Tensor
+from torch import Generator, Tensor
 
 from claims.domain import Point
 from claims.im2026 import associations as claims
+from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.im2026.corpora import statistics
 from numeric.registry import measures
+from numeric.remembered import remembered
 from numeric.sampling import generator
 
 __all__ = ["neighbours", "roles_and_topics", "shares"]
@@ -37,6 +38,13 @@ def roles_and_topics(skew: float) -> Text:
     Of a role and topic, word r is drawn with probability proportional to r^-skew.
     """
     rng = generator(0, "im2026", "roles and topics")
+    with rng.device:
+        tokens = _tokens(rng, skew).to(device.current())
+    word = torch.arange(ROLES * TOPICS * EACH)
+    return Text(tokens, word // (TOPICS * EACH), word // EACH % TOPICS)
+
+
+def _tokens(rng: Generator, skew: float) -> Tensor:
     weights = torch.arange(1, EACH + 1, dtype=torch.float64) ** -skew
     shape = (SEQUENCES, LENGTH + 1)
     place = torch.arange(LENGTH + 1) + torch.randint(ROLES, (SEQUENCES, 1), generator=rng)
@@ -44,9 +52,7 @@ def roles_and_topics(skew: float) -> Text:
     other = torch.randint(TOPICS, shape, generator=rng)
     topic = torch.where(torch.rand(shape, generator=rng) < 0.8, own, other)
     which = torch.multinomial(weights, shape[0] * shape[1], True, generator=rng).reshape(shape)
-    tokens = ((place % ROLES) * TOPICS + topic) * EACH + which
-    word = torch.arange(ROLES * TOPICS * EACH)
-    return Text(tokens, word // (TOPICS * EACH), word // EACH % TOPICS)
+    return ((place % ROLES) * TOPICS + topic) * EACH + which
 
 
 def neighbours(association: Tensor, count: int) -> Tensor:
@@ -56,7 +62,7 @@ def neighbours(association: Tensor, count: int) -> Tensor:
     return others.topk(count, dim=1).indices
 
 
-@lru_cache(maxsize=16)
+@remembered(maxsize=16)
 def shares(skew: float) -> dict[str, float]:
     """Of the nearest words of each word, the share that a map should bring together."""
     text = roles_and_topics(skew)

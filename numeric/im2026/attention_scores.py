@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import torch
 from torch import Tensor
 
@@ -16,11 +14,12 @@ from numeric.im2026.corpora import Statistics, statistics, uniform_attention
 from numeric.im2026.network import one_hot, tokens_of
 from numeric.reach import WRITTEN_OUT
 from numeric.registry import directly, measures
+from numeric.remembered import remembered
 
 EXACTLY = rounding(1.0)
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def _made(
     tokens: tuple[tuple[int, ...], ...], count: int
 ) -> tuple[Tensor, Tensor, Tensor, Statistics]:

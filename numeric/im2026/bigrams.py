@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import torch
@@ -15,9 +14,10 @@ from numeric.agreement import Measured, rounding
 from numeric.im2026.corpora import Statistics, statistics
 from numeric.im2026.network import one_hot, tokens_of
 from numeric.registry import measures
+from numeric.remembered import remembered
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def _statistics(texts: Any, vocabulary: int) -> Statistics:
     return statistics(tokens_of({sequences: texts}), vocabulary)
 
@@ -37,7 +37,7 @@ def share(found: Tensor) -> Measured:
     return exactly(found.double().mean() if len(found) else 0.0)
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def _matrix(texts: Any, vocabulary: int) -> Tensor:
     """(1/NT) sum_i X_i^T (Y_i - U_O), by matrices."""
     tokens = tokens_of({sequences: texts})

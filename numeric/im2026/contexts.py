@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import torch
@@ -17,14 +16,15 @@ from numeric.im2026.corpora import uniform_attention
 from numeric.im2026.network import one_hot, tokens_of
 from numeric.reach import Reach
 from numeric.registry import measures
+from numeric.remembered import remembered
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def _tokens(texts: Any) -> Tensor:
     return tokens_of({sequences: texts})
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def _averages(texts: Any, vocabulary: int) -> Tensor:
     """(current, before): over pairs of positions m <= t, the share of sequences, weighed by 1/(tT)."""
     tokens = _tokens(texts)
@@ -42,7 +42,7 @@ def averages(point: Point) -> Tensor:
     return _averages(point[sequences], int(point[words]))
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def _mixed(texts: Any, vocabulary: int) -> tuple[Tensor, Tensor, Tensor]:
     """A_0 X of each sequence; (1/NT) sum X^T A_0^T Y; the same with U_O for Y."""
     tokens = _tokens(texts)

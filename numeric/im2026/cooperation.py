@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 from torch import Tensor
@@ -23,13 +22,14 @@ from numeric.im2026.network import (
 )
 from numeric.reach import Reach
 from numeric.registry import measures
+from numeric.remembered import remembered
 
 EVERY_OUTPUT = Reach(6, "one reading for every sequence, position and word")
 RATE = 2.0**-10
 """Learning rate of the training from which a second-order coefficient is read."""
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def _coefficients(texts: Any, vocabulary: int, layers: int, steps: int) -> tuple[Tensor, Tensor]:
     """Values / eta^2 after training, extrapolated to a rate of zero, and thrice their last change."""
     tokens = tokens_of({sequences: texts})
@@ -55,7 +55,7 @@ def composed_value(point: Point, row: int, column: int) -> Measured:
     return exactly(statistics_at(point).value[row - 1, column - 1])
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def _layer(texts: Any, vocabulary: int) -> dict[str, Tensor]:
     """Attention, logits and the parts of Eqs. (12), (13) and (15) for every sequence."""
     point = {sequences: texts, words: vocabulary}

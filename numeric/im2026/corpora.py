@@ -8,6 +8,7 @@ from __future__ import annotations
 import torch
 from torch import Generator, Tensor
 
+from numeric import device
 from numeric.im2026.corpus_statistics import Statistics, statistics, uniform_attention
 
 __all__ = ["KINDS", "Statistics", "generated", "statistics", "uniform_attention"]
@@ -47,5 +48,7 @@ KINDS = {"zipf": _zipf, "markov": _markov, "topics": _topics}
 
 
 def generated(kind: str, rng: Generator, count: int, length: int, words: int) -> Tensor:
-    """`count` sequences of `length` + 1 tokens of a kind of text, drawn on the generator's device."""
-    return KINDS[kind](rng, count, length + 1, words)
+    """`count` sequences of `length` + 1 tokens of a kind of text; no device changes what is drawn."""
+    with rng.device:
+        drawn = KINDS[kind](rng, count, length + 1, words)
+    return drawn.to(device.current())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 from torch import Tensor
@@ -23,9 +22,10 @@ from numeric.im2026.network import (
     zero_start,
 )
 from numeric.registry import measures
+from numeric.remembered import remembered
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def _trained(tokens: Any, rate: Any, size: int) -> tuple[Tensor, tuple[Weights, ...], Statistics]:
     texts = tokens_of({sequences: tokens})
     start = zero_start(1, texts.shape[1] - 1, size)
@@ -112,7 +112,7 @@ def key(point: Point) -> tuple[Any, ...]:
     return tuple(point[sequences]), point[eta], int(point[words])
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def _arrays(tokens: Any, rate: Any, size: int) -> tuple[Any, ...]:
     texts, weights, found = _trained(tokens, rate, size)
     x = one_hot(texts[:, :-1], size)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import torch
@@ -15,13 +14,14 @@ from claims.im2026 import gaussian_norms as claims
 from claims.im2026.notation import T, depth, words, xi
 from numeric.agreement import Measured
 from numeric.registry import measures
+from numeric.remembered import remembered
 from numeric.sampling import generator, normal
 
 DRAWS, MISSED = 4096, 1e-12
 RELATIVE = 1e-9
 
 
-@cache
+@remembered()
 def _sampled_norms(size: int) -> torch.Tensor:
     """Operator norms of square Gaussian matrices."""
     rng = generator(0, "operator norms", size)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import torch
@@ -15,9 +14,10 @@ from numeric.agreement import Measured
 from numeric.im2026.bigrams import exactly, following, share, statistics_at
 from numeric.im2026.network import tokens_of
 from numeric.registry import measures
+from numeric.remembered import remembered
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def _counted(texts: Any, vocabulary: int) -> Tensor:
     """How often each word follows each, pair by pair."""
     tokens = tokens_of({sequences: texts})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 
 from torch import Tensor
 
@@ -14,6 +13,7 @@ from numeric.agreement import Measured, rounding
 from numeric.im2026.corpora import Statistics, generated, statistics
 from numeric.im2026.network import Weights, descent, loss, zero_start
 from numeric.registry import measures
+from numeric.remembered import remembered
 from numeric.sampling import generator
 
 __all__ = ["without", "without_each"]
@@ -42,7 +42,7 @@ def without_each(weights: Weights, maps: Statistics) -> dict[str, list[Weights]]
     }
 
 
-@lru_cache(maxsize=8)
+@remembered(maxsize=8)
 def _losses(kind: str) -> dict[str, list[float]]:
     rng = generator(0, "im2026", "interventions", kind)
     tokens = generated(kind, rng, SEQUENCES, LENGTH, WORDS)

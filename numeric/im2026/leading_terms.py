@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from itertools import pairwise
 from math import ceil, comb, log2
 from typing import Any
@@ -19,6 +18,7 @@ from numeric.im2026.network import Weights, descent, tokens_of, zero_start
 from numeric.im2026.texts import statistics_at, weights_after
 from numeric.reach import Reach
 from numeric.registry import measures
+from numeric.remembered import remembered
 
 TRAINED = Reach(200, "a network is trained for each reading, every step of it on all of the text")
 
@@ -77,7 +77,7 @@ def small_rates(layers: int, steps: int) -> list[float]:
     return [largest / 2**halving for halving in range(HALVINGS)]
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def _after_small_rates(
     tokens: tuple[tuple[int, ...], ...], vocabulary: int, layers: int, steps: int
 ) -> list[Weights]:

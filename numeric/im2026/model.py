@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 import torch
@@ -30,6 +29,7 @@ from numeric.im2026.backpropagation import SMALL, intermediate, weights_of
 from numeric.im2026.network import Weights, one_hot, position_matrix, tokens_of
 from numeric.reach import WRITTEN_OUT, Reach
 from numeric.registry import directly, measures
+from numeric.remembered import remembered
 
 ENTRIES = Reach(4, "an entry of a product is written out over the entries of its factors")
 ONE, MANY = (ATTENTION, POSITIONS, VALUES), (ATTENTION_STACK, POSITION_STACK, VALUE_STACK)
@@ -41,7 +41,7 @@ def _passed(point: Point) -> tuple[dict[Any, Tensor], float]:
     return _of_values(tuple((symbol, point[symbol]) for symbol in kept if symbol in point))
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def _of_values(values: tuple[tuple[Any, Any], ...]) -> tuple[dict[Any, Tensor], float]:
     point = dict(values)
     weights, tokens = weights_of(point), tokens_of(point)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from math import comb
 from typing import Any
 
@@ -19,6 +18,7 @@ from numeric.im2026.chains import Aligned, norm_of
 from numeric.im2026.corpora import statistics, uniform_attention
 from numeric.im2026.network import descent, gradients, one_hot, output, zero_start
 from numeric.registry import measures
+from numeric.remembered import remembered
 
 
 def moved(steps: int) -> int:
@@ -129,7 +129,7 @@ def mean_over_sequences(point: Point) -> Measured:
     return Measured(float(terms.mean().abs()), rounding(terms))
 
 
-@lru_cache(maxsize=32)
+@remembered(maxsize=32)
 def _first_step(count: int, length: int, vocabulary: int, rate: float) -> tuple[Tensor, ...]:
     """The gradient of V less its leading term, R - (Y - U_O) by sequence, and W_O, after one step."""
     one, others = claims.texts(length, vocabulary)

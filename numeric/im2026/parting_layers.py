@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import torch
 from torch import Tensor
 
@@ -15,11 +13,12 @@ from numeric.im2026.leading_terms import extrapolated, small_rates, squared_norm
 from numeric.im2026.network import descent, one_hot, tokens_of, zero_start
 from numeric.reach import Reach
 from numeric.registry import measures
+from numeric.remembered import remembered
 
 SMALL = Reach(8, "several trainings for each reading")
 
 
-@lru_cache(maxsize=8)
+@remembered(maxsize=8)
 def _values(
     tokens: tuple[tuple[int, ...], ...], vocabulary: int, layers: int, steps: int
 ) -> list[Tensor]:

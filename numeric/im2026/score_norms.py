@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 from claims.domain import Point
@@ -12,9 +11,10 @@ from numeric.agreement import Measured, rounding
 from numeric.im2026.corpora import Statistics, statistics
 from numeric.im2026.network import tokens_of
 from numeric.registry import measures
+from numeric.remembered import remembered
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def of_corpus(tokens: Any, size: int) -> Statistics:
     """All statistics of a corpus, once for all entries."""
     return statistics(tokens_of({sequences: tokens}), size)

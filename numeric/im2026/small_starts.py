@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 from torch import Tensor
@@ -16,9 +15,10 @@ from numeric.im2026.corpora import Statistics, statistics
 from numeric.im2026.leading_terms import FIELDS, TRAINED, leading
 from numeric.im2026.network import Weights, descent, tokens_of
 from numeric.registry import measures
+from numeric.remembered import remembered
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def _trained(
     texts: Any,
     starts: tuple[Any, ...],

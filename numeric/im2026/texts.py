@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 
 from torch import Tensor
 
@@ -12,12 +11,13 @@ from claims.im2026.leading_terms import AS_D13, TINY, start, text
 from claims.im2026.notation import N, T, depth, eta, words
 from numeric.im2026.corpora import Statistics, generated, statistics
 from numeric.im2026.network import Weights, descent, gaussian_start, zero_start
+from numeric.remembered import remembered
 from numeric.sampling import generator
 
 __all__ = ["statistics_at", "tokens_at", "weights_after"]
 
 
-@lru_cache(maxsize=256)
+@remembered(maxsize=256)
 def _text(kind: str, count: int, length: int, vocabulary: int) -> tuple[Tensor, Statistics]:
     rng = generator(0, "im2026", "text", kind, count, length, vocabulary)
     tokens = generated(kind, rng, count, length, vocabulary)
@@ -72,7 +72,7 @@ class _Run:
 _SETTING = (text, start, N, T, words, depth, eta)
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def _run(setting: tuple[object, ...]) -> _Run:
     return _Run(dict(zip(_SETTING, setting, strict=True)))
 

@@ -146,7 +146,7 @@ def _batches(tokens: Tensor, plan: Plan) -> Iterator[tuple[int, Tensor]]:
     """(epoch, batch): the sequences in a new order each epoch, the last batch perhaps smaller."""
     rng = torch.Generator().manual_seed(plan.seed)
     for epoch in range(1, plan.epochs + 1):
-        order = torch.randperm(len(tokens), generator=rng).to(tokens.device)
+        order = torch.randperm(len(tokens), generator=rng, device=rng.device).to(tokens.device)
         for chosen in order.split(plan.batch):
             yield epoch, tokens[chosen]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import Any
 
 import torch
@@ -16,7 +15,8 @@ from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.reach import KRONECKER
 from numeric.registry import directly, measures, samples
-from numeric.sampling import generator, normal
+from numeric.remembered import remembered
+from numeric.sampling import generator, normal, uniform
 
 
 def attention_of(point: Point) -> Tensor:
@@ -62,13 +62,13 @@ def sizes_of_layer(point: Point) -> tuple[Measured, ...]:
 ORDERS = 2**10
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def over_orders(queries: Any, keys: Any) -> Tensor:
     """A for random orders of the keys, the orders in front."""
     query, key = tensor(queries), tensor(keys)
     logits = query @ key.mT / math.sqrt(key.shape[1])
     rng = generator(0, "orders", *key.shape)
-    orders = torch.rand(ORDERS, len(key), generator=rng, dtype=torch.float64).argsort(dim=1)
+    orders = uniform(rng, ORDERS, len(key)).argsort(dim=1)
     return logits[:, orders].softmax(dim=-1).movedim(1, 0)
 
 

@@ -7,13 +7,12 @@ exactly: $\mathbb E\,\mathrm{tr}(LL^\top)^2=T(\mathrm{tr}\,C)^2+T(T+1)\,\mathrm{
 
 from __future__ import annotations
 
-from functools import cache
-
 from claims.domain import Point
 from claims.naitsaada2025 import centred_logits as claims
 from claims.naitsaada2025.notation import sigma_qk
 from numeric.agreement import Measured
 from numeric.registry import measures
+from numeric.remembered import remembered
 from numeric.sampling import quick_generator, sphere
 from numeric.trends import mean_of_runs
 
@@ -21,7 +20,7 @@ WORK = 2**22
 """Entries of logits behind a mean."""
 
 
-@cache
+@remembered()
 def standard(tokens: int, width: int) -> Measured:
     """E tr (L L^T)^2 for standard normal queries and keys: of degree four in the keys."""
     rng = quick_generator(0, "naitsaada2025", "centred logits", tokens, width)

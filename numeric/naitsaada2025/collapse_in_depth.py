@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import cache
 
 import torch
 from torch import Tensor
@@ -20,6 +19,7 @@ from numeric.naitsaada2025.second_moments import (
 )
 from numeric.naitsaada2025.stacks import haar
 from numeric.registry import measures
+from numeric.remembered import remembered
 from numeric.sampling import generator, normal
 from numeric.trends import limit_of_means, mean_and_reach
 
@@ -34,7 +34,7 @@ def stable_rank(x: Tensor) -> Tensor:
     return fourth.sum(dim=-1) / fourth[..., -1]
 
 
-@cache
+@remembered()
 def _rank_at(layers: int, tokens: int, features: int, kind: str, draws: int) -> tuple[float, float]:
     key = (layers, tokens, features, *(() if kind == GAMMA else (kind,)))
     rng = generator(0, "naitsaada2025", "stable rank", *map(str, key))
@@ -85,7 +85,7 @@ def share_of_the_width(point: Point) -> Measured:
     return limit_of_means(shares[1:], 2 / 3)
 
 
-@cache
+@remembered()
 def _along_depth(kind: str, tokens: int) -> dict[int, tuple[float, float]]:
     """The mean stable rank after 1, 2, 4, ... layers."""
     rng = generator(0, "naitsaada2025", "depth", kind, str(tokens))

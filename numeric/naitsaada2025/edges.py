@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import cache, reduce
+from functools import reduce
 
 import numpy as np
 import torch
@@ -17,6 +17,7 @@ from numeric.agreement import Measured, rounding
 from numeric.naitsaada2025.products import draws, markov
 from numeric.naitsaada2025.signal_scales import squared_row
 from numeric.registry import directly, measures
+from numeric.remembered import remembered
 from numeric.sampling import Numbers, normal, quick_generator
 from numeric.trends import mean_and_reach, mean_of_runs
 
@@ -44,7 +45,7 @@ def largest(matrix: Tensor) -> Tensor:
     return torch.linalg.matrix_norm(matrix, ord=2).square()
 
 
-@cache
+@remembered()
 def gaussian_norm(width: int, times: int) -> tuple[float, float]:
     """d^{-1/2} s_1 of a T x d matrix."""
     rng = quick_generator(0, "naitsaada2025", "Gaussian norm", width, times)
@@ -67,7 +68,7 @@ def scaled_norm(at: Point, width: int, times: int) -> Measured:
     return Measured(*gaussian_norm(width, times))
 
 
-@cache
+@remembered()
 def edges(layers: int, times: int, tokens: int) -> tuple[float, float]:
     """The product of the squared largest singular values of all factors."""
     rng = quick_generator(0, "naitsaada2025", "edges", layers, times, tokens)
@@ -82,7 +83,7 @@ def product_of_edges(at: Point, layers: int, times: int, tokens: int) -> Measure
     return Measured(*edges(layers, times, tokens))
 
 
-@cache
+@remembered()
 def squared_norms(tokens: int, times: int) -> tuple[tuple[float, float], tuple[float, float]]:
     """|A^perp|_F^2/(T - 1), and |W|_F^2/d by its rows."""
     rng = quick_generator(0, "naitsaada2025", "squared norms", tokens)
@@ -102,7 +103,7 @@ def product_of_mean_squares(at: Point) -> Measured:
     return Measured(value, value * (share - 1))
 
 
-@cache
+@remembered()
 def squares_without_the_gap(tokens: int) -> Tensor:
     """Squared singular values of A^perp W."""
     rng = quick_generator(0, "naitsaada2025", "without the gap", tokens)
@@ -129,7 +130,7 @@ def product(factors: list[Tensor]) -> Tensor:
     return reduce(torch.matmul, factors)
 
 
-@cache
+@remembered()
 def excess_of_rank(layers: int, tokens: int) -> tuple[float, float]:
     """sum of s_i^4/s_1^4 from the second on."""
     rng = quick_generator(0, "naitsaada2025", "excess", layers, tokens)
@@ -144,7 +145,7 @@ def excess(at: Point, layers: int, tokens: int) -> Measured:
     return Measured(*excess_of_rank(layers, tokens))
 
 
-@cache
+@remembered()
 def second_square(factors: int, count: int, tokens: int) -> tuple[float, float]:
     """d^{p-q} s_2^2."""
     rng = quick_generator(0, "naitsaada2025", "second", factors, count, tokens)
@@ -159,7 +160,7 @@ def scaled_second(at: Point, factors: int, count: int, tokens: int) -> Measured:
     return Measured(*second_square(factors, count, tokens))
 
 
-@cache
+@remembered()
 def deviation_of_first(factors: int, count: int, tokens: int) -> tuple[float, float]:
     """(d^{-q/2} s_1 - 1)^2, of several lots of runs."""
     rng = quick_generator(0, "naitsaada2025", "deviation", factors, count, tokens)
@@ -180,7 +181,7 @@ def deviation(at: Point, factors: int, count: int, tokens: int) -> Measured:
     return Measured(*deviation_of_first(factors, count, tokens))
 
 
-@cache
+@remembered()
 def one_layer(tokens: int) -> tuple[Measured, Measured, Measured]:
     """T s_2^2(A), s_1^2(A) and the median singular value of AW."""
     rng = quick_generator(0, "naitsaada2025", "one layer", tokens)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import torch
 from torch import Tensor
 
@@ -16,6 +14,7 @@ from numeric.exact import tensor
 from numeric.layers import squared_norm
 from numeric.naitsaada2025.gradients import weights
 from numeric.registry import measures
+from numeric.remembered import remembered
 from numeric.sampling import Numbers, quick_generator, uniform
 from numeric.trends import mean_of_runs
 
@@ -43,7 +42,7 @@ def _runs(tokens: int, layers: int) -> int:
     return max(256, WORK // (layers * tokens**2))
 
 
-@cache
+@remembered()
 def energies(row: tuple[float, ...], layers: int) -> tuple[Measured, Measured]:
     """Squared norms of what differs between tokens, and of their mean."""
     rng = quick_generator(0, "naitsaada2025", "exchangeable", layers, *map(str, row))

@@ -6,11 +6,12 @@ few that are asked for.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import torch
-from scipy.sparse.linalg import ArpackNoConvergence, eigs, svds
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigs, svds
 from torch import Tensor
 
 from claims.errors import UserError
@@ -36,6 +37,19 @@ def _require(matrices: Tensor, count: int, square: bool = True) -> None:
         raise NotMatrices(f"{count} values: a matrix of size {matrices.shape[-1]} has not so many")
 
 
+def _product_with(matrix: Tensor) -> Any:
+    """What ARPACK takes for a matrix: on a card its products with vectors, which are made there."""
+    if matrix.device.type == "cpu":
+        return matrix.numpy()
+
+    def times(factor: Tensor) -> Callable[[Any], Any]:
+        return lambda vectors: (factor @ torch.from_numpy(vectors).to(matrix)).cpu().numpy()
+
+    ahead, back = times(matrix), times(matrix.mT)
+    made = {"matvec": ahead, "rmatvec": back, "matmat": ahead, "rmatmat": back}
+    return LinearOperator(tuple(matrix.shape), dtype=np.float64, **made)
+
+
 def largest_singular_values(matrices: Tensor, count: int = 2, full: int = FULL) -> Tensor:
     """s_1 >= ... >= s_count of every matrix, (samples, count)."""
     _require(matrices, count, square=False)
@@ -45,11 +59,12 @@ def largest_singular_values(matrices: Tensor, count: int = 2, full: int = FULL) 
     start = np.full(least, least**-0.5)
     try:
         found = [
-            svds(one.numpy(), k=count, v0=start, return_singular_vectors=False) for one in matrices
+            svds(_product_with(one), k=count, v0=start, return_singular_vectors=False)
+            for one in matrices
         ]
     except ArpackNoConvergence:
         return torch.linalg.svdvals(matrices)[:, :count]
-    return torch.from_numpy(np.sort(np.stack(found))[:, ::-1].copy())
+    return torch.from_numpy(np.sort(np.stack(found))[:, ::-1].copy()).to(matrices.device)
 
 
 SETTLED, MOST_STEPS = 1e-14, 200
@@ -84,10 +99,11 @@ def largest_moduli(matrices: Tensor, count: int = 2, full: int = FULL) -> Tensor
             start = np.full(size, size**-0.5)
             more = min(size - 2, count + 4)  # a circular edge is crowded: ask for some beyond it
             found = [
-                np.abs(eigs(m.numpy(), k=more, v0=start, return_eigenvectors=False))
+                np.abs(eigs(_product_with(m), k=more, v0=start, return_eigenvectors=False))
                 for m in matrices
             ]
-            return torch.from_numpy(np.sort(np.stack(found))[:, ::-1][:, :count].copy())
+            largest = np.sort(np.stack(found))[:, ::-1][:, :count].copy()
+            return torch.from_numpy(largest).to(matrices.device)
         except ArpackNoConvergence:
             pass
     return torch.linalg.eigvals(matrices).abs().sort(dim=-1, descending=True).values[:, :count]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cache
 
 import torch
 from torch import Tensor
@@ -20,6 +19,7 @@ from numeric.naitsaada2025.extreme_singular_values import excess_rank, largest_m
 from numeric.naitsaada2025.rank_collapse import slope
 from numeric.naitsaada2025.stacks import Block, layers_of
 from numeric.registry import measures
+from numeric.remembered import remembered
 from numeric.sampling import quick_generator
 from numeric.trends import mean_and_reach, mean_of_runs
 
@@ -35,7 +35,7 @@ def geometric(runs: Tensor) -> Measured:
 # Width --------------------------------------------------------------------------------------------
 
 
-@cache
+@remembered()
 def one_layer(block: Block) -> list[Tensor]:
     """sr - 1 after one layer, by size."""
     found = []
@@ -80,7 +80,7 @@ VARIANTS = {
 }
 
 
-@cache
+@remembered()
 def along_depth(block: Block, size: int, width: int, depth: int) -> list[tuple[Tensor, Tensor]]:
     """sr - 1 and the squared derivative by W_1, layer by layer."""
     rng = quick_generator(0, "naitsaada2025", "depth", size, width)
@@ -157,7 +157,7 @@ def mean_gradient(point: Point, layers: int) -> Measured:
 # All outliers, and deep softmax attention ---------------------------------------------------------
 
 
-@cache
+@remembered()
 def sixth_layer(block: Block) -> tuple[Tensor, Tensor]:
     """sr and the squared derivative after six layers of softmax attention, T = d = 32."""
     rng = quick_generator(0, "naitsaada2025", "outliers", 32)
@@ -181,7 +181,7 @@ def without_all_outliers(point: Point) -> tuple[Measured, ...]:
     return tuple(_sixth(point, "outliers", place) for place in (0, 1))
 
 
-@cache
+@remembered()
 def attention_along_depth(block: Block) -> tuple[list[Tensor], list[Tensor]]:
     """||A_l - 11^T/T||_F^2 for every layer, and |lambda_2(A_l)| of the first two."""
     rng = quick_generator(0, "naitsaada2025", "uniform in the end")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from torch import Tensor
 
 from claims.domain import Point
@@ -23,6 +21,7 @@ from numeric.naitsaada2025.ensembles import (
 from numeric.naitsaada2025.extreme_singular_values import excess_rank, in_the_plane, largest_moduli
 from numeric.naitsaada2025.spectral_gap import extrapolated
 from numeric.registry import measures
+from numeric.remembered import remembered
 from numeric.sampling import Numbers, generator, normal, quick_generator
 from numeric.trends import mean_of_runs
 
@@ -64,7 +63,7 @@ def matrices_of(name: str, rng: Numbers, count: int, size: int) -> Tensor:
     return attention(name, key_query_logits(rng, count, size, size))
 
 
-@cache
+@remembered()
 def moduli(name: str, size: int) -> Tensor:
     """The two largest |lambda| of a kind of attention."""
     rng = quick_generator(0, "naitsaada2025", "fig-1", name, size)
@@ -85,7 +84,7 @@ def second_over_first(point: Point, size: int) -> Measured:
     return mean_of_runs(found[:, 1] / found[:, 0])
 
 
-@cache
+@remembered()
 def moduli_of_kind(name: str, size: int) -> Tensor:
     """The two largest |lambda|; of softmax attention less its mean where it is centred."""
     if name != "centred":
@@ -101,7 +100,7 @@ def limit_of_second_over_first(point: Point) -> Measured:
     return extrapolated([pair[:, 1] / pair[:, 0] for pair in found], 1 / 2)
 
 
-@cache
+@remembered()
 def excess_of_layer(name: str, size: int) -> Tensor:
     """log(sr - 1) of the covariance of one layer; W X_0 is a square Gaussian matrix."""
     rng = quick_generator(0, "naitsaada2025", "unique", name, size)
@@ -115,7 +114,7 @@ def excess_of_other_attentions(point: Point, size: int) -> Measured:
     return mean_of_runs(excess_of_layer(str(point[claims.mechanism]), size))
 
 
-@cache
+@remembered()
 def unit_token_spectra(ratio: float, sigma: float, size: int) -> tuple[Tensor, Tensor]:
     """All |lambda| of attention on unit tokens, and log(sr - 1) of the layer's covariance."""
     rng = quick_generator(0, "naitsaada2025", "unit tokens", ratio, sigma, size)
@@ -182,7 +181,7 @@ def shape_of_unit_tokens(point: Point) -> Measured:
     )
 
 
-@cache
+@remembered()
 def isometric_shape() -> Measured:
     rng = quick_generator(0, "naitsaada2025", "isometric shape")
     logits = key_query_logits(rng, RUNS, 128, 128, SIGMA)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cache
 
 import torch
 from torch import Tensor
@@ -27,6 +26,7 @@ from numeric.naitsaada2025.second_moments import (
     times,
 )
 from numeric.registry import directly, measures
+from numeric.remembered import remembered
 from numeric.sampling import Numbers, quick_generator, sphere
 from numeric.trends import limit_of_means, mean_and_reach
 
@@ -71,7 +71,7 @@ def lower_factor(
     return attended(rng, x.expand(count, -1, -1), layers, steady, gap, of)
 
 
-@cache
+@remembered()
 def drawn(
     what: str, layers: int, place: int, tokens: int, features: int, draws: int, steady: bool,
     of: Law = EXPONENTIAL,
@@ -169,7 +169,7 @@ def ratio_of_two_depths(point: Point) -> Measured:
     return times(found, limiting_squared_norm(*_law(point)), 1)
 
 
-@cache
+@remembered()
 def _one_layer_more(
     layers: int, tokens: int, features: int, draws: int, of: Law
 ) -> tuple[float, float]:

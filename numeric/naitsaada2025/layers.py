@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache, reduce
+from functools import reduce
 from typing import Any
 
 import torch
@@ -15,6 +15,7 @@ from claims.naitsaada2025.notation import gamma
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.registry import measures
+from numeric.remembered import remembered
 
 
 def attention_of(stack: Any, gap: bool) -> Tensor:
@@ -23,7 +24,7 @@ def attention_of(stack: Any, gap: bool) -> Tensor:
     return found if gap else found - 1 / found.shape[-1]
 
 
-@lru_cache(maxsize=16)
+@remembered(maxsize=16)
 def layer_by_layer(tokens: Any, stack: Any, values: Any, gap: bool) -> Tensor:
     """X_L of the deep model."""
     state = tensor(tokens)
@@ -32,7 +33,7 @@ def layer_by_layer(tokens: Any, stack: Any, values: Any, gap: bool) -> Tensor:
     return state
 
 
-@lru_cache(maxsize=16)
+@remembered(maxsize=16)
 def as_one_product(
     tokens: Any, stack: Any, values: Any, gap: bool, factors: tuple[float, float] = (1.0, 1.0)
 ) -> Tensor:

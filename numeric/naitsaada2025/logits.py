@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import cache
 
 import torch
 
@@ -12,11 +11,12 @@ from claims.naitsaada2025 import logits as claims
 from claims.naitsaada2025.notation import d_qk, sigma_qk
 from numeric.agreement import Measured
 from numeric.registry import measures
+from numeric.remembered import remembered
 
 NODES, DOUBLINGS, SETTLED = 20001, 12, 1e-10
 
 
-@cache
+@remembered()
 def mean_exponential(order: float, deviation: float) -> float:
     """E exp(s Q K) by trapezoids over Q, each K integrated out; infinite where widening never settles."""
     before = math.inf

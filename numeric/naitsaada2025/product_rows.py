@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import torch
@@ -17,6 +16,7 @@ from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.naitsaada2025.products import draws, markov, product_of
 from numeric.registry import measures
+from numeric.remembered import remembered
 from numeric.sampling import quick_generator
 from numeric.trends import mean_and_reach
 
@@ -27,7 +27,7 @@ def covariance_of_two_rows(at: Point) -> Measured:
     return Measured(*shared_column(int(at[T]), int(at[a])))
 
 
-@cache
+@remembered()
 def shared_column(tokens: int, shape: int) -> tuple[float, float]:
     """The mean over all columns and all pairs of rows."""
     rng = quick_generator(0, "naitsaada2025", "rows", tokens, shape)

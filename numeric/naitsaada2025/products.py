@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, reduce
+from functools import reduce
 
 import torch
 from torch import Tensor
@@ -13,6 +13,7 @@ from claims.naitsaada2025.notation import T, p, q
 from claims.naitsaada2025.products import a, growth
 from numeric.agreement import Measured
 from numeric.registry import measures
+from numeric.remembered import remembered
 from numeric.sampling import Numbers, gamma, quick_generator
 from numeric.trends import mean_and_reach, mean_of_runs
 
@@ -30,7 +31,7 @@ def markov(rng: Numbers, count: int, tokens: int, shape: int) -> Tensor:
     return z / z.sum(-1, keepdim=True)
 
 
-@cache
+@remembered()
 def means(tokens: int, count: int, shape: int) -> tuple[Measured, Measured, Measured]:
     """Squared norms along ones, of the product less its mean, and of the product of the rests."""
     rng = quick_generator(0, "naitsaada2025", "products", tokens, count, shape)
@@ -61,7 +62,7 @@ def row_along_ones(name: str, runs: int, tokens: int, count: int, shape: int) ->
     return row
 
 
-@cache
+@remembered()
 def along_ones(tokens: int, count: int, shape: int) -> tuple[float, float]:
     """E |phi^T (A_p...A_1 - phi phi^T)|^2."""
     row = row_along_ones("along", DRAWS, tokens, count, shape)
@@ -82,7 +83,7 @@ def with_weights(at: Point, width: int) -> Measured:
     return Measured(scale * mean, scale * reach)
 
 
-@cache
+@remembered()
 def following(tokens: int, count: int, shape: int) -> tuple[float, float]:
     """E |phi^T A_p...A_1|^2."""
     row = row_along_ones("following", draws(tokens), tokens, count, shape)
@@ -122,7 +123,7 @@ def drawn(name: str, tokens: int, count: int, shape: int) -> Tensor:
     return torch.stack([markov(rng, 192, tokens, shape) for _ in range(count)], 1)
 
 
-@cache
+@remembered()
 def second_squares(tokens: int, count: int, shape: int) -> tuple[Measured, Measured]:
     """T^p s_2^2 of products, and T^p s_1^2 of products of the rests."""
     factors, scale = drawn("second", tokens, count, shape), float(tokens) ** count
@@ -144,7 +145,7 @@ def scaled_square_of_the_rests(at: Point, tokens: int) -> Measured:
     return second_squares(tokens, int(at[p]), int(at[a]))[1]
 
 
-@cache
+@remembered()
 def largest_of_product(tokens: int, count: int, shape: int) -> tuple[float, float]:
     """s_1^4 of a product."""
     product = product_of(drawn("largest", tokens, count, shape))

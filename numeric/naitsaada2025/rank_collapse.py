@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cache
 
 import torch
 from torch import Tensor
@@ -24,6 +23,7 @@ from numeric.naitsaada2025.spectral_gap import (
     softmax_matrices,
 )
 from numeric.registry import measures
+from numeric.remembered import remembered
 from numeric.sampling import normal, quick_generator
 from numeric.trends import mean_and_reach
 
@@ -61,7 +61,7 @@ def averaged(values: Tensor) -> Tensor:
     return values.flatten(1).mean(dim=-1) if values.ndim > 1 else values
 
 
-@cache
+@remembered()
 def softmax_excess(name: str, ratio: float) -> tuple[list[Tensor], list[Tensor]]:
     """sr - 1 of one layer's covariance with the gap, and sr without it, by size.
 
@@ -115,7 +115,7 @@ def share_without_the_gap(point: Point) -> Measured:
     return extrapolated([averaged(ranks) / size for ranks, size in pairs], 2 / 3)
 
 
-@cache
+@remembered()
 def deep_excesses(layers: int, ratio: float) -> list[Tensor]:
     """sr(Sigma_l) - 1 in model (11) with exponential Z, by size."""
     found = []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 
 import torch
 from torch import Tensor
@@ -15,6 +14,7 @@ from claims.naitsaada2025.shares import law
 from numeric.agreement import Measured
 from numeric.naitsaada2025.second_moments import centred_rows
 from numeric.registry import measures
+from numeric.remembered import remembered
 from numeric.sampling import quick_generator
 from numeric.trends import limit_of_means, mean_and_reach
 
@@ -22,7 +22,7 @@ LENGTHS = (512, 1024, 2048)
 ROWS = 2048
 
 
-@cache
+@remembered()
 def _drawn(kind: str, std: float, tokens: int) -> Tensor:
     """Squared norms and sums of fourth powers of centred rows, (2, rows), times T and T^2."""
     rng = quick_generator(0, "naitsaada2025", "row", kind, std, tokens)

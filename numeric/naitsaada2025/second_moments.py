@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cache
 
 import numpy
 import torch
@@ -19,6 +18,7 @@ from claims.domain import Point
 from claims.naitsaada2025.notation import T_1, d_1, ell, mean_Z, sigma_A, sigma_V
 from claims.naitsaada2025.shares import GAMMA, TWO_POINT, law, two_points
 from numeric.agreement import Measured
+from numeric.remembered import remembered
 from numeric.sampling import Numbers, exponential, gamma, generator, normal, uniform
 from numeric.trends import limit_of_means, mean_and_reach
 
@@ -73,7 +73,7 @@ def mean_squared_norm(tokens: int, std: float, kind: str = GAMMA) -> float:
     return tokens * (shape + 1) / (shape * tokens + 1) - 1
 
 
-@cache
+@remembered()
 def limiting_squared_norm(std: float, kind: str) -> Measured:
     """The limit of E||A^perp||_F^2, from sizes that are large beside the variance of Z."""
     return limit_of_means([(mean_squared_norm(tokens, std, kind), 0.0) for tokens in LONG])
@@ -119,7 +119,7 @@ def _settings(point: Point) -> tuple[int, int, int, float, str, float]:
     return *sizes, float(point[sigma_A] / point[mean_Z]), point[law], float(point[sigma_V])
 
 
-@cache
+@remembered()
 def _drawn(
     of: str, layers: int, tokens: int, features: int, std: float, kind: str, draws: int
 ) -> tuple[Tensor, Tensor]:

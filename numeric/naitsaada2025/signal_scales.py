@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import torch
@@ -15,6 +14,7 @@ from claims.naitsaada2025.products import growth
 from numeric.agreement import Measured
 from numeric.naitsaada2025.products import along_ones, draws, markov
 from numeric.registry import measures
+from numeric.remembered import remembered
 from numeric.sampling import Source, normal, quick_generator
 from numeric.trends import mean_and_reach
 
@@ -27,7 +27,7 @@ def squared_lengths(start: Tensor, factors: Any) -> Tensor:
     return found.square().sum((-1, -2))
 
 
-@cache
+@remembered()
 def parts(tokens: int, layers: int) -> tuple[tuple[float, float], ...]:
     """Squared norms of the mean token, of all tokens, and of the product of the rests, before weights."""
     rng, runs = quick_generator(0, "naitsaada2025", "parts", tokens, layers), draws(tokens)
@@ -82,7 +82,7 @@ def second_factor(at: Point) -> Measured:
     return Measured(mean**count, mean**count * ((1 + reach / mean) ** count - 1))
 
 
-@cache
+@remembered()
 def squared_row(width: int) -> tuple[float, float]:
     """E |x^T W|^2 for a unit row x: the direction does not matter."""
     runs = max(512, 2**16 // width)
@@ -90,7 +90,7 @@ def squared_row(width: int) -> tuple[float, float]:
     return mean_and_reach(normal(rng, runs, width).square().sum(-1))
 
 
-@cache
+@remembered()
 def edge(count: int, width: int) -> tuple[float, float]:
     """d^-k s_1^2 of a product of k Gaussian matrices."""
     rng, runs = quick_generator(0, "naitsaada2025", "edge", count, width), 192

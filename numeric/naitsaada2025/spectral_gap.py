@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
 
 import torch
 from torch import Tensor
@@ -20,6 +19,7 @@ from numeric.naitsaada2025.extreme_singular_values import (
 )
 from numeric.quantiles import share_interval
 from numeric.registry import measures
+from numeric.remembered import remembered
 from numeric.sampling import generator, normal
 from numeric.trends import TREND_BUDGET, limit_of_means, mean_and_reach
 
@@ -43,7 +43,7 @@ def edge_extrapolated(runs: Sequence[Tensor]) -> Measured:
 Draw = Callable[[int], Tensor]
 
 
-@cache
+@remembered()
 def markov_values(law: str, scale: float) -> dict[str, list[Tensor]]:
     """s_1, sqrt(T) s_2 and sqrt(T) |lambda_2| of i.i.d. Markov matrices, by size."""
     found: dict[str, list[Tensor]] = {"s1": [], "s2": [], "lambda2": []}
@@ -89,7 +89,7 @@ def runs_of(name: str) -> int:
     return RUNS if name == "faster" else 4 * RUNS
 
 
-@lru_cache(maxsize=12)
+@remembered(maxsize=12)
 def softmax_matrices(name: str, size: int, runs: int) -> Tensor:
     """Softmax attention on orthonormal tokens with d_qk of a regime; what is read is not changed."""
     rng = generator(0, "naitsaada2025", "softmax", name, size)
@@ -97,7 +97,7 @@ def softmax_matrices(name: str, size: int, runs: int) -> Tensor:
     return attention("softmax", logits)
 
 
-@cache
+@remembered()
 def softmax_values(name: str) -> tuple[list[Tensor], list[Tensor]]:
     """s_1 and sqrt(T) s_2, by size."""
     sizes = sizes_of(name)
@@ -111,7 +111,7 @@ FINE_RUNS = 1024
 """At the largest size, and more at smaller ones: a limit that is 1.0009 is told from 1."""
 
 
-@cache
+@remembered()
 def first_values_at_a_fixed_width() -> list[Tensor]:
     """s_1 of softmax attention with d_qk fixed, by size."""
     found = []
@@ -170,7 +170,7 @@ def share_above(values: Tensor, bound: float, false_alarm: float = TREND_BUDGET)
     return Measured((low + high) / 2, (high - low) / 2)
 
 
-@cache
+@remembered()
 def exceedances(name: str, bound: float) -> Measured:
     """At one token count: the largest that a regime affords."""
     if name == "scalar":

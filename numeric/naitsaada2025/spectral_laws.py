@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import cache
 
 import torch
 from torch import Tensor
@@ -23,12 +22,13 @@ from numeric.naitsaada2025.spectral_gap import (
     softmax_matrices,
 )
 from numeric.registry import measures
+from numeric.remembered import remembered
 from numeric.sampling import quick_generator
 
 RUNS = 48
 
 
-@cache
+@remembered()
 def spectra(name: str, factor: float) -> tuple[list[Tensor], list[Tensor]]:
     """Singular values of sqrt(T) A^perp and moduli of eigenvalues of A, by size, largest first."""
     values, moduli = [], []
@@ -83,7 +83,7 @@ def mean_fourth_modulus(point: Point) -> Measured:
     return _disc(point, 4)
 
 
-@cache
+@remembered()
 def radius_exponent(name: str) -> Measured:
     """Of A^perp; A^perp 1 = 0 takes the first eigenvalue away."""
     return slope(

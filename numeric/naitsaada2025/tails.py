@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 
 import torch
 from numpy.polynomial.laguerre import laggauss
@@ -15,6 +15,7 @@ from claims.naitsaada2025 import tails as claims
 from claims.naitsaada2025.notation import q
 from numeric.agreement import Measured, rounding
 from numeric.registry import measures
+from numeric.remembered import remembered
 
 
 @measures(claims.shift, claims.growth)
@@ -36,7 +37,7 @@ def rate_at_the_larger(point: Point) -> Measured:
 NODES = 80
 
 
-@cache
+@remembered()
 def _quadrature() -> tuple[Tensor, Tensor]:
     nodes, weights = laggauss(NODES)
     return torch.as_tensor(nodes), torch.as_tensor(weights)
@@ -53,7 +54,7 @@ def _exponential_of(beta: float, k: float, e: Tensor) -> Tensor:
     return torch.exp((e ** (1 / beta) / k) ** beta)
 
 
-@cache
+@remembered()
 def _sub_weibull_norm(beta: float) -> float:
     """Bisection, on a logarithmic scale, for the least K with E exp((|X|/K)^beta) <= 2."""
     low, high = 1.02 ** (1 / beta), 1e3 ** (1 / beta)

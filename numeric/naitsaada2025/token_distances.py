@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from torch import Tensor
 
 from claims.domain import Point
@@ -14,6 +12,7 @@ from claims.naitsaada2025.shares import GAMMA
 from numeric.agreement import Measured
 from numeric.naitsaada2025.second_moments import centred_rows, orthonormal_rows
 from numeric.registry import measures
+from numeric.remembered import remembered
 from numeric.sampling import quick_generator, sphere
 from numeric.trends import limit_of_means, mean_and_reach, mean_of_runs
 
@@ -39,7 +38,7 @@ def mean_squared_gap(at: Point) -> Measured:
     return mean_of_runs(squared_gap(mixed @ sphere(rng, DRAWS, features, features)))
 
 
-@cache
+@remembered()
 def _relative(tokens: int, shape: int) -> tuple[float, float]:
     """Its share of the mean of ||x||^2: X_0 keeps lengths, and W multiplies both by d in the mean."""
     rows = two_rows(tokens, shape, DRAWS)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import torch
 from numpy.random import Generator
 from torch import Tensor
@@ -13,7 +11,8 @@ from claims.naitsaada2025 import value_stacks as claims
 from claims.naitsaada2025.notation import T, d
 from numeric.agreement import Measured
 from numeric.registry import measures
-from numeric.sampling import quick_generator, sphere
+from numeric.remembered import remembered
+from numeric.sampling import quick_generator, sphere, uniform
 from numeric.trends import mean_of_runs
 
 WORK = 2**21
@@ -23,7 +22,7 @@ GROUPS = 64
 """Of runs that are drawn again among themselves: as many independent means."""
 
 
-@cache
+@remembered()
 def means(tokens: int, features: int, layers: int) -> tuple[Measured, Measured]:
     """E (tr Sigma)^2 and E tr Sigma^2, of degree four in each matrix.
 
@@ -56,7 +55,7 @@ def drawn_again(x: Tensor, rng: Generator) -> tuple[Tensor, Tensor]:
     weights, each = traces.square(), traces.shape[1]
     shares = (weights.cumsum(dim=1) / weights.sum(dim=1, keepdim=True)).clamp(max=1)
     shares[:, -1] = 1
-    marks = (torch.arange(each) + torch.from_numpy(rng.random((GROUPS, 1)))) / each
+    marks = (torch.arange(each) + uniform(rng, GROUPS, 1)) / each
     chosen = torch.searchsorted(shares, marks) + each * torch.arange(GROUPS)[:, None]
     scale = traces.reshape(-1)[chosen.reshape(-1)].sqrt()
     return x[chosen.reshape(-1)] / scale[:, None, None], weights.mean(dim=1)

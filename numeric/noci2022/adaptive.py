@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 
 import torch
 from torch import Tensor
@@ -14,6 +13,7 @@ from claims.noci2022.notation import d_v, depth, n
 from numeric.agreement import Measured
 from numeric.figures import Panel, Settings, Table, figure
 from numeric.registry import measures
+from numeric.remembered import remembered
 from numeric.sampling import generator
 from numeric.training.parameters import Architecture
 from numeric.training.reversal import ADAM, PRINTED, Reversal, State, train
@@ -33,7 +33,7 @@ def log_rates(state: State, matrix: str, layers: int) -> Tensor:
     return torch.stack(found, dim=1)
 
 
-@cache
+@remembered()
 def _gaps(length: int, width: int, layers: int, steps: int, batch: int) -> Tensor:
     """Query minus value log rates (runs, layers) of independent runs, trained with Adam."""
     a = Architecture(width, 4 * width, heads=1, blocks=layers)

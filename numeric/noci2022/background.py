@@ -93,7 +93,7 @@ def _drawn_variance(fill: Callable[..., Tensor], point: Point) -> Measured:
     v, k = int(point[d_v]), int(point[d_k])
     rng = generator(0, "initialisers", v, k)
     count = min(max(1, DRAWN // (v * k)), 2048)
-    drawn = [fill(torch.empty(k, v), generator=rng) for _ in range(count)]
+    drawn = [fill(torch.empty(k, v, device=rng.device), generator=rng) for _ in range(count)]
     squares = torch.stack(drawn).double().square()
     variance = float(squares.mean())
     return Measured(variance, 6 * variance * math.sqrt(2 / squares.numel()))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import cache
 from itertools import product
 from typing import Any
 
@@ -19,6 +18,7 @@ from numeric.noci2022.backward import given
 from numeric.noci2022.setup import Layer, draw_layer, jacobian, squared_jacobian_norm
 from numeric.reach import KRONECKER
 from numeric.registry import directly, measures, samples
+from numeric.remembered import remembered
 
 
 @samples(claims.input_gradient_bound)
@@ -68,7 +68,7 @@ samples(claims.second_part_norm)(_sampled_part(1))
 samples(claims.mean_part_norm)(_sampled_part(2))
 
 
-@cache
+@remembered()
 def _unit_layers(v: int, k: int) -> tuple[Tensor, Tensor, Tensor]:
     """Every triple of unit directions of (W^Q, W^K, W^V), as batches of matrices."""
     units = [

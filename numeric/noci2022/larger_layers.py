@@ -93,7 +93,7 @@ def first_and_second_power(point: Point, rng: Generator, count: int) -> Tensor:
     """M_ij + M_ij^2 for Gaussian weights; tokens see each weight matrix through d_k Gaussians."""
     x, y = (tensor(point[row]).squeeze(-1) for row in (row_i, row_j))
     keys, scale = int(point[d_k]), math.sqrt(float(point[variance]))
-    queries, other = normal(rng, 2, count, keys, std=scale)
+    queries, other = normal(rng, count, 2, keys, std=scale).unbind(dim=1)
     logits = x.norm() * y.norm() * (queries * other).sum(dim=-1) / math.sqrt(keys)
     return logits + logits.square()
 

@@ -211,7 +211,8 @@ def matching_temperature(point: Point) -> Measured:
 def _product_of_means(law: str, point: Point, rng: Generator, count: int) -> Tensor:
     """||X||^2 times ||Y^T L Y||^2 in the mean; columns are i.i.d., so that three stand for all."""
     width = int(point[d])
-    own, first, second = scaling_estimators.unit_entries(law, rng, 3, count, int(point[n]))
+    columns = scaling_estimators.unit_entries(law, rng, count, 3, int(point[n]))
+    own, first, second = columns.unbind(dim=1)
     first = first - first.mean(dim=-1, keepdim=True)
     same, other = ((first * t).sum(dim=-1).square() for t in (first, second))
     return width * own.square().sum(dim=-1) * (width * same + width * (width - 1) * other)

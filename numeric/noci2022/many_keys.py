@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 
 import torch
 from torch import Tensor
@@ -17,12 +16,13 @@ from numeric.exact import tensor
 from numeric.noci2022.uniformity import REPLICATES, limit_along
 from numeric.reach import Reach
 from numeric.registry import directly
+from numeric.remembered import remembered
 from numeric.sampling import generator, normal
 
 COLUMNS = 2**13
 
 
-@lru_cache(maxsize=4)
+@remembered(maxsize=4)
 def standard_weights(width: int, layer: int) -> tuple[Tensor, ...]:
     """Standard Gaussian queries and keys (replicates, d_v, columns), then W^V, W^F1 and W^F2.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import cache
 from typing import Any
 
 import torch
@@ -16,6 +15,7 @@ from numeric.agreement import Measured
 from numeric.figures import FigureError, Panel, Settings, Table, figure
 from numeric.layers import Norm
 from numeric.registry import measures
+from numeric.remembered import remembered
 from numeric.sampling import generator
 from numeric.training.parameters import Architecture
 from numeric.training.signal import Profile, profile_at_initialisation
@@ -29,7 +29,7 @@ AT_ONCE = 24
 """Runs in one batch: larger ones leave the cache and take twice as long."""
 
 
-@cache
+@remembered()
 def _profile(
     tokens: int, sizes: tuple[int, int, int, int], norm: Norm, strength: float, gradients: bool
 ) -> Profile:

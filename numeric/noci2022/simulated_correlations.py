@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from itertools import permutations, product
 
 import torch
@@ -25,6 +24,7 @@ from numeric.noci2022.stacks import (
     side_by_side,
 )
 from numeric.registry import measures
+from numeric.remembered import remembered
 from numeric.sampling import generator
 
 SAMPLES = 512
@@ -43,7 +43,7 @@ def cosines(
     return torch.stack([torch.stack(row) for row in along]).double()
 
 
-@cache
+@remembered()
 def last_correlations(size: int, width: int, layers: int) -> dict[tuple[bool, str], Tensor]:
     """rho^L per network, by scaling and placement of layer norm."""
     kinds = list(product((False, True), PLACEMENTS))
@@ -80,7 +80,7 @@ def largest(intervals: Sequence[tuple[float, float]]) -> Measured:
     return Measured((low + high) / 2, (high - low) / 2)
 
 
-@cache
+@remembered()
 def relu_against_linear(size: int, width: int, layers: int) -> Tensor:
     """rho_relu - rho_linear (layers + 1, variants, networks), variants by scaling, then placement."""
     kinds = list(product((False, True), PLACEMENTS))

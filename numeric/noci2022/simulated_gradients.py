@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import cache
 from typing import Any
 
 import torch
@@ -17,6 +16,7 @@ from numeric.evaluate import evaluate
 from numeric.jacobians import key_gradient_norm, query_gradient_norm, value_gradient_norm
 from numeric.noci2022.stacks import correlated_tokens, ratio_interval
 from numeric.registry import measures
+from numeric.remembered import remembered
 from numeric.sampling import generator, normal
 
 
@@ -44,7 +44,7 @@ def gradient_norms(
     return found  # type: ignore[return-value]
 
 
-@cache
+@remembered()
 def _norms(size: int, width: int, correlation: float, std: float, samples: int) -> Any:
     return gradient_norms(size, width, correlation, std, samples)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cache
 from itertools import product
 
 import torch
@@ -24,6 +23,7 @@ from numeric.noci2022.stacks import (
     side_by_side,
 )
 from numeric.registry import measures
+from numeric.remembered import remembered
 from numeric.sampling import generator, normal
 
 
@@ -51,7 +51,7 @@ def tokens_of_unit_norm(size: int, width: int, rng: Generator) -> Tensor:
     return correlated_tokens(rng, 1, size, width, std=width**-0.5)[0]
 
 
-@cache
+@remembered()
 def slopes(size: int, width: int, samples: int = 512) -> dict:
     """Log-log slopes in d_k: extrapolated from d_k = 8, 16, 32 d_v, and from d_v to 2 d_v.
 
@@ -96,7 +96,7 @@ def norms_along(stacks: Sequence[Stack], x: Tensor, rng: Generator) -> Tensor:
     return torch.stack(along)
 
 
-@cache
+@remembered()
 def true_over_uniform(
     size: int, width: int, layers: int, scaled: bool, std: float, samples: int = 2048
 ) -> list[tuple[float, float]]:
@@ -127,7 +127,7 @@ def ratio_for_large_inputs(point: Point, layer: int) -> Measured:
 KINDS = list(product(ACTIVATIONS, ATTENTIONS))
 
 
-@cache
+@remembered()
 def squared_logarithms(size: int, width: int, layers: int, samples: int = 512) -> Tensor:
     """(log||X^l||^2 - mean)^2 without bias, (L + 1, kinds, samples): their mean is the variance."""
     rng = generator(0, "noci2022", "tails")

@@ -8,7 +8,6 @@ exists for negative rho.
 from __future__ import annotations
 
 import math
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.reach import Reach
 from numeric.registry import directly, samples
+from numeric.remembered import remembered
 from numeric.sampling import sphere
 
 __all__ = [
@@ -58,7 +58,7 @@ def covariance(point: Point) -> Tensor:
     return root.mT @ root
 
 
-@cache
+@remembered()
 def law_grid(
     nodes: tuple[float, ...], weights: tuple[float, ...], size: int
 ) -> tuple[Tensor, Tensor]:

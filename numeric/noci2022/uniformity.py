@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import partial
 
 import torch
 from torch import Generator, Tensor
@@ -22,6 +22,7 @@ from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.reach import KRONECKER, Reach
 from numeric.registry import directly, measures, samples
+from numeric.remembered import remembered
 from numeric.sampling import generator, normal
 
 
@@ -104,7 +105,7 @@ def second_moment_of_logit(point: Point) -> Measured:
 LAST_EVENT = 2**18
 
 
-@lru_cache(maxsize=8)
+@remembered(maxsize=8)
 def event_chances(alpha: float) -> Tensor:
     """(i + 1)^-alpha for i = 1, 2, ..."""
     k = torch.arange(2, LAST_EVENT, dtype=torch.float64, device=device.current())
@@ -140,7 +141,7 @@ def frequency_of_infinitely_many(point: Point) -> Measured:
 COLUMNS, REPLICATES, WINDOW = 2**14, 16, 5
 
 
-@lru_cache(maxsize=8)
+@remembered(maxsize=8)
 def standard_weights(width: int) -> tuple[Tensor, Tensor]:
     """Standard Gaussian arrays (replicates, d_v, columns) for queries and keys, always the same."""
     rng = generator(0, "noci2022.theorem-A.2", "weights")

@@ -113,7 +113,8 @@ class Batches:
     def draw(self, rngs: Sequence[Generator]) -> tuple[Tensor, Tensor]:
         """Sources and targets (runs, sentences, positions), trimmed to the longest drawn."""
         count = len(self.sides[0])
-        chosen = [torch.randint(0, count, (self.sentences,), generator=rng) for rng in rngs]
+        size = (self.sentences,)
+        chosen = [torch.randint(0, count, size, generator=rng, device=rng.device) for rng in rngs]
         source, target = (side[torch.stack(chosen)] for side in self.sides)
         return _trimmed(source), _trimmed(target)
 

@@ -76,7 +76,7 @@ def train(
     updates = Updates(optimiser, moving)
     shape = (task.batch, task.length)
     for step in track(range(1, steps + 1)):
-        drawn = [torch.randint(0, DIGITS, shape, generator=rng) for rng in rngs]
+        drawn = [torch.randint(0, DIGITS, shape, generator=rng, device=rng.device) for rng in rngs]
         digits = torch.stack(drawn).to(device.current())
         said, wanted = scores(parameters, a, digits), digits.flip(-1)
         each = cross_entropy(said.flatten(0, 2), wanted.flatten(), reduction="none")

@@ -44,7 +44,8 @@ class Noise:
         """Entries kept with probability 1 - p and then divided by it."""
         if probability == 0:
             return x
-        kept = torch.rand(x.shape, generator=self.rng, dtype=x.dtype) >= probability
+        rng = self.rng
+        kept = torch.rand(x.shape, generator=rng, dtype=x.dtype, device=rng.device) >= probability
         return x * kept.to(x.device) / (1 - probability)
 
 

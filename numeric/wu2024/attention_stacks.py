@@ -6,7 +6,6 @@ All masks and models of one run share its embeddings and weights, so that differ
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
 
 import torch
 from torch import Tensor
@@ -16,6 +15,7 @@ from claims.wu2024 import attention_stacks as claims
 from claims.wu2024.notation import N, d
 from numeric.agreement import Measured
 from numeric.registry import measures
+from numeric.remembered import remembered
 from numeric.sampling import generator
 from numeric.trends import mean_of_runs
 from numeric.wu2024.layers import mu
@@ -60,11 +60,19 @@ def _sizes(point: Point) -> tuple[int, int, int, int]:
 # Masks and LayerNorm -------------------------------------------------------------------------------
 
 
-@cache
+@remembered()
 def log_mu(size: int, width: int, heads: int, layers: int, kind: str) -> tuple[Tensor, Tensor]:
-    """log mu(X^{(t)}) and log mu/||X||_F, each (L + 1, masks, runs)."""
-    along = list(runs_along(Stack(width, heads, layers, kind), size))
-    return tuple(torch.stack([measure(x).log() for x in along]) for measure in (mu, relative_mu))  # type: ignore[return-value]
+    """log mu(X^{(t)}) and log mu/||X||_F, each (L + 1, masks, runs).
+
+    Tokens that agree to rounding may agree to the last bit on another device: mu/||X||_F is read as
+    no less than the distance of neighbouring numbers.
+    """
+    logs = []
+    for x in runs_along(Stack(width, heads, layers, kind), size):
+        ratio = relative_mu(x).clamp(min=torch.finfo(x.dtype).eps)
+        logs.append(((ratio * x.norm(dim=(-2, -1))).log(), ratio.log()))
+    san, relative = zip(*logs, strict=True)
+    return torch.stack(san), torch.stack(relative)
 
 
 @measures(claims.step)
@@ -108,7 +116,7 @@ def fall_in_the_transformer(point: Point, mask: int) -> Measured:
 # Temperature ---------------------------------------------------------------------------------------
 
 
-@cache
+@remembered()
 def log_mu_at(size: int, width: int, heads: int, layers: int, temperature: float) -> Tensor:
     """log mu(X^{(t)}) of SANs, (L + 1, masks, runs); complete attention by its deviations."""
     stack = Stack(width, heads, layers, SAN, temperature)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -20,6 +19,7 @@ from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.basins import simulated_share
 from numeric.registry import measures
+from numeric.remembered import remembered
 from numeric.sampling import generator, normal
 from numeric.wu2024.layers import jordan_matrix
 from numeric.wu2024.plane import layer_norm
@@ -71,7 +71,7 @@ def orbit_of(point: Point) -> Remembered:
     return _orbit(key, device.current())
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def _orbit(key: tuple[Any, ...], where: torch.device) -> Remembered:
     count, weight, passed, ratio, first, other = key
     point = {
@@ -134,7 +134,7 @@ def tangent_determinants(features: int, weight: float) -> list[float]:
     return found
 
 
-@lru_cache(maxsize=16)
+@remembered(maxsize=16)
 def share_of_rank_two(features: int, weight: float) -> tuple[float, float]:
     """The share of uniform inputs that keep rank two, with five standard errors or more."""
     if features == 2:

@@ -6,8 +6,6 @@ vector, and that multiple is fixed by |x| = 1 up to its sign.
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import torch
 from sympy import Symbol
 from torch import Tensor
@@ -18,6 +16,7 @@ from claims.wu2024.notation import N, d, k, w
 from numeric.agreement import Measured, rounding
 from numeric.reach import CORNERS
 from numeric.registry import measures
+from numeric.remembered import remembered
 from numeric.wu2024.equilibria import layer, mixed
 from numeric.wu2024.layers import jordan_matrix
 
@@ -40,7 +39,7 @@ def rows_after(total: Tensor, wv: Tensor) -> list[Tensor]:
     return [moved + choice * kernel for choice in choices]
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def solved(signs: tuple[float, ...], weight: float) -> Tensor:
     """The equilibrium of rank N whose last coordinates have these signs, (N, N)."""
     wv = jordan_matrix(len(signs), weight)
@@ -88,7 +87,7 @@ def grown_at(point: Point, rank: int, which: Symbol) -> tuple[Tensor, Tensor]:
     return _tokens(chosen, int(point[N]), int(point[d]), float(point[w])), wv
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def _tokens(chosen: tuple[float, ...], tokens: int, width: int, weight: float) -> Tensor:
     wv = jordan_matrix(width, weight)
     return grown_by(torch.tensor(chosen).to(wv), tokens, wv)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import Any
 
 import torch
@@ -18,6 +17,7 @@ from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.reach import Reach
 from numeric.registry import measures
+from numeric.remembered import remembered
 from numeric.wu2024.extrema import widths
 from numeric.wu2024.layers import masked_softmax, mu, simulate, support_of
 
@@ -25,7 +25,7 @@ SETTLED = 2**14
 """Layers after which (1 - 1/48)^t, the slowest decay of a point's attention, is below rounding."""
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def followed_attention(tokens: Any, matrices: tuple[Any, ...], mask: Any, d_qk: Any) -> Any:
     """A of every layer of the dynamics, by softmax of the scores, and a bound on its rounding."""
     state, support, size, found = tensor(tokens), support_of(mask), 1.0, []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import torch
@@ -16,10 +15,11 @@ from claims.wu2024.notation import WK, WQ, G, X, attention
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.registry import measures
+from numeric.remembered import remembered
 from numeric.wu2024.layers import masked_attention, simulate, support_of
 
 
-@lru_cache(maxsize=16)
+@remembered(maxsize=16)
 def softmax_weights(tokens: Any, queries: Any, keys: Any, mask: Mask, width: float) -> Tensor:
     """A of the masked softmax."""
     scored = (tensor(tokens), tensor(queries), tensor(keys), support_of(mask))
@@ -38,7 +38,7 @@ def before_layernorm(point: Point) -> tuple[Tensor, Tensor, Tensor]:
     return run_layers(point[X], point[attention], point[claims.values])
 
 
-@lru_cache(maxsize=16)
+@remembered(maxsize=16)
 def run_layers(start: Any, weights: Any, rotations: Any) -> tuple[Tensor, Tensor, Tensor]:
     attentions, values = tensor(weights), tensor(rotations)
     layers = list(attentions), list(values), len(attentions)

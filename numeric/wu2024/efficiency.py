@@ -10,7 +10,6 @@ from claims.wu2024.efficiency import other
 from claims.wu2024.notation import G, epsilon
 from numeric.agreement import Measured
 from numeric.registry import measures
-from numeric.wu2024.layers import support_of
 from numeric.wu2024.masks import distances, layers_until_positive, radius
 from numeric.wu2024.rates import RATE_ERROR, collapse_rate, patient_attention
 
@@ -28,7 +27,7 @@ def _register(symbol: Any, depth: Any, least: Any, longest: Any, collapse: Any) 
 
     @measures(longest)
     def longest_distance(point: Point) -> Measured:
-        return Measured(float(distances(support_of(point[symbol])).max()))
+        return Measured(float(distances(point[symbol]).max()))
 
     @measures(collapse)
     def rate(point: Point) -> Measured:

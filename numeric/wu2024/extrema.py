@@ -6,7 +6,6 @@ Named axes: `T` layers, `n` tokens.  x^{(s+1)} = A^{(s)} x^{(s)}; tokens count f
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import Any
 
 import torch
@@ -19,6 +18,7 @@ from claims.wu2024.notation import T, attention, d, x
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.registry import measures
+from numeric.remembered import remembered
 
 __all__ = ["averaged_vectors", "widths"]
 
@@ -28,7 +28,7 @@ def averaged_vectors(point: Point) -> Tensor:
     return _averaged_vectors(point[x], point[attention])
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def _averaged_vectors(start: Any, layers: tuple[Any, ...]) -> Tensor:
     vectors = [tensor(start).squeeze(-1)]
     for layer in layers:

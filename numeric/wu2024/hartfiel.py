@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import Any
 
 from torch import Tensor
@@ -14,6 +13,7 @@ from claims.wu2024.notation import N
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.registry import measures
+from numeric.remembered import remembered
 
 
 def first_factors(point: Point, layer: int) -> tuple[Tensor, float]:
@@ -21,7 +21,7 @@ def first_factors(point: Point, layer: int) -> tuple[Tensor, float]:
     return _first_factors(point[claims.head], int(point[N]), float(point[claims.decay]), layer)
 
 
-@lru_cache(maxsize=256)
+@remembered(maxsize=256)
 def _first_factors(head: Any, size: int, decay: float, layer: int) -> tuple[Tensor, float]:
     product, scale = tensor(head), 0.0
     for step in range(1, layer + 1):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from torch import Generator, Tensor
 
 from claims.domain import Point
@@ -11,6 +9,7 @@ from claims.wu2024 import initial_tokens as claims
 from claims.wu2024.notation import N
 from numeric.agreement import Measured, rounding
 from numeric.registry import measures
+from numeric.remembered import remembered
 from numeric.sampling import generator, normal
 from numeric.wu2024.stacks import draw_tokens, pairwise_cosines
 
@@ -28,7 +27,7 @@ def embeddings(name: str, rng: Generator, size: int) -> Tensor:
     return sum(normal(rng, size, WIDTH, std=STD) for _ in range(2))  # type: ignore[return-value]
 
 
-@cache
+@remembered()
 def least_cosine(name: str, size: int, triple: int) -> float:
     """Over all pairs of the triple's sequences, each with weights of its own."""
     runs = range(SEQUENCES * (triple - 1), SEQUENCES * triple)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import islice
 
 import torch
@@ -19,6 +18,7 @@ from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.reach import CORNERS
 from numeric.registry import measures
+from numeric.remembered import remembered
 from numeric.wu2024.layers import jordan_matrix
 
 
@@ -38,7 +38,7 @@ def first_token(point: Point, layers: int) -> Tensor:
     return next(islice(orbit, layers, None))
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def _orbit(start: tuple[float, ...], weight: float, where: torch.device) -> Remembered:
     """X_1 after 0, 1, ... layers, each made once: a formula reads it at many layers and places."""
 
@@ -57,10 +57,10 @@ def scale_of_ratios(point: Point, layers: int) -> float:
     return _largest_ratio(tuple(map(abs, _coordinates(point))), abs(float(point[w])), layers)
 
 
-@lru_cache(maxsize=1024)
+@remembered(maxsize=1024)
 def _largest_ratio(start: tuple[float, ...], weight: float, layers: int) -> float:
     row = torch.tensor(start, dtype=torch.float64)
-    value = jordan_matrix(len(start), weight).cpu()
+    value = jordan_matrix(len(start), weight)
     return float((row @ torch.linalg.matrix_power(value, layers)).max() / row[0])
 
 
@@ -99,9 +99,9 @@ def unscaled_coordinate(point: Point, layers: int, index: int) -> Measured:
     return Measured(float(row[index - 1]), rounding(scale_of_ratios(point, layers) * start[0]))
 
 
-@lru_cache(maxsize=1024)
+@remembered(maxsize=1024)
 def _unscaled(start: tuple[float, ...], weight: float, layers: int) -> Tensor:
-    value = jordan_matrix(len(start), weight).cpu()
+    value = jordan_matrix(len(start), weight)
     return torch.tensor(start, dtype=torch.float64) @ torch.linalg.matrix_power(value, layers)
 
 

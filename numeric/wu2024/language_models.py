@@ -19,6 +19,7 @@ import torch
 from torch import Tensor
 
 from claims.errors import UserError
+from numeric import device
 from numeric.plain_text import plain_text
 from numeric.sampling import generator, stream_seed
 
@@ -199,8 +200,8 @@ def random_words(seed: int, samples: int, size: int, vocabulary: int) -> Tensor:
         )
     rng = generator(seed, "wu2024", "words")
     known = vocabulary - FIRST_WORD
-    drawn = [torch.randperm(known, generator=rng)[:size] for _ in range(samples)]
-    return FIRST_WORD + torch.stack(drawn)
+    drawn = [torch.randperm(known, generator=rng, device=rng.device)[:size] for _ in range(samples)]
+    return FIRST_WORD + torch.stack(drawn).to(device.current())
 
 
 def words_of_file(file: Path, samples: int, size: int, model: LanguageModel) -> Tensor:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 
 import numpy as np
 import torch
@@ -18,32 +17,32 @@ from claims.wu2024.setup import distance
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.registry import directly, measures
+from numeric.remembered import remembered
 from numeric.wu2024.layers import masked_attention, masked_softmax, support_of
 
 
-def distances(support: Tensor) -> Tensor:
+@remembered(maxsize=64)
+def distances(mask: Mask) -> Tensor:
     """dist(j, i) at place (i, j), infinite where there is no path, by Floyd and Warshall's recursion.
 
     Steps are taken backwards: token i attends to the one before it.
     """
-    backwards = support.cpu().numpy().astype(float)
+    backwards = support_of(mask).cpu().numpy().astype(float)
     np.fill_diagonal(backwards, 0)
-    return torch.from_numpy(shortest_path(backwards, method="FW", unweighted=True)).to(
-        support.device
-    )
+    return torch.from_numpy(shortest_path(backwards, method="FW", unweighted=True))
 
 
 @measures(distance)
 def searched_distance(point: Point, start: int, end: int) -> Measured:
     """Steps along edges, N where no path leads."""
-    found = distances(support_of(point[G]))[end - 1, start - 1]
+    found = distances(point[G])[end - 1, start - 1]
     return Measured(float(found.clamp(max=point[G].size)))
 
 
-@lru_cache(maxsize=512)
+@remembered(maxsize=512)
 def radius(mask: Mask) -> float:
     """Least, over tokens that reach all, of the largest distance; others have an infinite one."""
-    return float(distances(support_of(mask)).max(dim=0).values.min())
+    return float(distances(mask).max(dim=0).values.min())
 
 
 @directly(claims.diameters_of_the_named_masks)
@@ -71,10 +70,12 @@ def fewest_positive_entries(point: Point) -> Measured:
     return Measured(float((attention > 0).sum(dim=-1).min()))  # NaN is not positive
 
 
+@remembered(maxsize=512)
 def layers_until_positive(mask: Mask) -> int:
     """The first power of the mask's matrix without a zero."""
     support = support_of(mask).double()
     product, depth = support, 1
-    while not bool((product > 0).all()):
-        product, depth = support @ product, depth + 1
+    while not bool(product.all()):
+        # Of the numbers of walks only the signs: they grow beyond floating point.
+        product, depth = (support @ product > 0).double(), depth + 1
     return depth

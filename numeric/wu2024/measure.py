@@ -10,6 +10,7 @@ from claims.wu2024 import measure as claims
 from claims.wu2024.notation import WV, A, X
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
+from numeric.reach import PAIRS
 from numeric.registry import directly, measures
 from numeric.wu2024.layers import mu
 
@@ -74,13 +75,13 @@ def _other(point: Point, x: Tensor) -> Measured:
     return Measured(found.value, scale * found.error)
 
 
-@measures(claims.other_measure)
+@measures(claims.other_measure, reach=PAIRS)
 def other_measure(point: Point) -> Measured:
     """mu'(X) = c times the measure that the point names."""
     return _other(point, tensor(point[X]))
 
 
-@measures(claims.on_equal_rows)
+@measures(claims.on_equal_rows, reach=PAIRS)
 def other_measure_on_equal_rows(point: Point) -> Measured:
     """mu'(1 gamma_X)."""
     return _other(point, equal_rows(tensor(point[X])))

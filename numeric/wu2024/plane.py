@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 
 import torch
 from torch import Tensor
@@ -16,6 +15,7 @@ from claims.wu2024.plane import x11, x12, x21, x22
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.registry import measures
+from numeric.remembered import remembered
 from numeric.wu2024.layers import jordan_matrix, uniform_attention
 
 GRID, STATIONARY = 2**11, 1e-9
@@ -46,7 +46,7 @@ def step_angle(angle: Tensor, weight: float) -> Tensor:
     return torch.atan2(cross, (here * there).sum(-1))
 
 
-@lru_cache(maxsize=256)
+@remembered(maxsize=256)
 def stationary_angles(weight: float) -> tuple[float, ...]:
     """Angles off the axis that a layer does not turn: least turns on a grid, refined by halving.
 

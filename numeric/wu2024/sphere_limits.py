@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 import torch
@@ -17,13 +16,14 @@ from claims.wu2024.notation import WV, X, attention
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.registry import measures
+from numeric.remembered import remembered
 from numeric.wu2024.layers import mu
 
 LAYERS = claims.LAYERS
 ROUNDED = 1e-11
 
 
-@lru_cache(maxsize=256)
+@remembered(maxsize=256)
 def with_products(start: Any, weights: Any, rotation: Any) -> tuple[Tensor, Tensor, Tensor] | None:
     """Tokens (layers + 1, n, d), P^{(t)} (layers, n, n), W~^{(t)} (layers, d, d); None if one is zero."""
     tokens, layers, value = tensor(start), tensor(weights), tensor(rotation)

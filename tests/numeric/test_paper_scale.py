@@ -35,7 +35,6 @@ from numeric.noci2022.background import xavier_variance
 from numeric.registry import EFFORTS, holds_no_number
 from numeric.sampling import Together, generator, normal
 from numeric.scales import MODEL, PAPER, dimensions, points_at
-from numeric.wu2024.layers import support_of
 from numeric.wu2024.masks import distances, radius
 
 load_witnesses()
@@ -222,7 +221,7 @@ def test_a_sequence_of_matrices_is_no_list_of_numbers() -> None:
     ],
 )  # fmt: skip
 def test_distances_are_those_along_the_edges(mask: masks.Mask) -> None:
-    found = distances(support_of(mask))
+    found = distances(mask)
     for start, end in product(range(1, mask.size + 1), repeat=2):
         steps = float(found[end - 1, start - 1])
         assert min(steps, mask.size) == mask.hops(start, end)
