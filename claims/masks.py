@@ -97,7 +97,7 @@ class Mask:
 
     @property
     def is_strongly_connected(self) -> bool:
-        return len(self.centre_nodes) == self.size
+        return self._reach(1, self._ahead) == self._reach(1, self._behind) == self._everywhere
 
     @property
     def is_quasi_strongly_connected(self) -> bool:
@@ -106,7 +106,13 @@ class Mask:
     @cached_property
     def centre_nodes(self) -> tuple[int, ...]:
         """The tokens from which every token is reachable."""
-        return tuple(v for v, hops in self._distances.items() if len(hops) == self.size)
+        met, last = 0, 1
+        for token in range(1, self.size + 1):
+            if not met >> token & 1:
+                met, last = met | self._reach(token, self._ahead), token
+        if self._reach(last, self._ahead) != self._everywhere:  # else no other reaches every token
+            return ()
+        return tuple(_bits(self._reach(last, self._behind)))
 
     def hops(self, start: int, end: int) -> int:
         """The distance, or the number of tokens where no path leads from `start` to `end`.
@@ -114,29 +120,59 @@ class Mask:
         >>> causal(3).hops(1, 3), causal(3).hops(3, 1)
         (1, 3)
         """
-        return self._distances[start].get(end, self.size)
+        return self._hops_from(start).get(end, self.size)
+
+    # Sets of tokens are the bits of a number, token 1 the second lowest.
 
     @cached_property
-    def _distances(self) -> dict[int, dict[int, int]]:
-        """From every token, the hops to those that it reaches; the tokens met last are bits of a number."""
+    def _everywhere(self) -> int:
+        return (1 << self.size + 1) - 2
+
+    @cached_property
+    def _ahead(self) -> dict[int, int]:
+        """For every token, those that attend to it."""
         ahead = dict.fromkeys(range(1, self.size + 1), 0)
         for j, i in self.edges:
             ahead[j] |= 1 << i
-        return {start: self._hops_from(start, ahead) for start in ahead}
+        return ahead
 
-    def _hops_from(self, start: int, ahead: dict[int, int]) -> dict[int, int]:
-        hops: dict[int, int] = {}
-        steps, latest, seen = 0, 1 << start, 1 << start
+    @cached_property
+    def _behind(self) -> dict[int, int]:
+        """For every token, those that it attends to."""
+        behind = dict.fromkeys(range(1, self.size + 1), 0)
+        for j, i in self.edges:
+            behind[i] |= 1 << j
+        return behind
+
+    @staticmethod
+    def _reach(start: int, ahead: dict[int, int]) -> int:
+        """The tokens that are met from a start."""
+        latest = seen = 1 << start
         while latest:
-            tokens = _bits(latest)
-            hops |= dict.fromkeys(tokens, steps)
-            reached = reduce(or_, (ahead[token] for token in tokens))
-            steps, latest, seen = steps + 1, reached & ~seen, reached | seen
-        return hops
+            reached = reduce(or_, (ahead[token] for token in _bits(latest)))
+            latest, seen = reached & ~seen, reached | seen
+        return seen
+
+    @cached_property
+    def _hops(self) -> dict[int, dict[int, int]]:
+        return {}
+
+    def _hops_from(self, start: int) -> dict[int, int]:
+        """The tokens that are met from a start, with their distances; kept."""
+        if start not in self._hops:
+            hops: dict[int, int] = {}
+            steps, latest, seen = 0, 1 << start, 1 << start
+            while latest:
+                tokens = _bits(latest)
+                hops |= dict.fromkeys(tokens, steps)
+                reached = reduce(or_, (self._ahead[token] for token in tokens))
+                steps, latest, seen = steps + 1, reached & ~seen, reached | seen
+            self._hops[start] = hops
+        return self._hops[start]
 
     def farthest(self, start: int) -> int:
         """The longest distance from a token to those that it reaches."""
-        return max(self._distances[start].values())
+        return max(self._hops_from(start).values())
 
     @cached_property
     def radius(self) -> int:
@@ -155,7 +191,7 @@ class Mask:
         """The longest distance over all ordered pairs; raises `MaskError` where one is infinite."""
         if not self.is_strongly_connected:
             raise MaskError(f"mask {self}: not strongly connected; some distance is infinite")
-        return max(map(self.farthest, self._distances))
+        return max(map(self.farthest, range(1, self.size + 1)))
 
 
 def _bits(number: int) -> list[int]:

@@ -18,8 +18,8 @@ from torch import Generator
 from claims.errors import UserError
 
 __all__ = [
-    "PROCESSOR", "UNCHECKED", "Card", "Device", "NoDevice", "TooLarge", "active", "current", "name", "refuse_beyond_memory",
-    "use", "using",
+    "PROCESSOR", "UNCHECKED", "Card", "Device", "NoDevice", "TooLarge", "active", "current", "name",
+    "refuse_beyond_memory", "use", "using",
 ]  # fmt: skip
 
 
@@ -37,6 +37,9 @@ class Device:
     name = "cpu"
     in_parts = False
     at = torch.device("cpu")
+    chunk_entries = 2**14
+    """Of the largest batched matrix of a chunk: 128 KB.  A chunk stays in cache, and its buffers on the
+    allocator's heap; larger ones are returned to the system and cost a page fault every 4 KB."""
     out_of_memory: tuple[type[Exception], ...] = (MemoryError, TooLarge, torch.OutOfMemoryError)
 
     def generator(self, seed: int) -> Generator:
@@ -72,6 +75,8 @@ class Card(Device):
     """A CUDA device: chunks are drawn in parts, as many at once as its free memory holds."""
 
     in_parts = True
+    chunk_entries = 2**26
+    """512 MB: enough work for the whole card, and room beside other processes."""
 
     def __init__(self, place: str = "cuda") -> None:
         self.at = torch.device(place)

@@ -25,6 +25,7 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
+from numeric import device
 from numeric.layers import attention_weights, check_layer
 
 __all__ = [
@@ -41,10 +42,6 @@ __all__ = [
     "softmax_traces",
     "value_gradient_norm",
 ]
-
-CACHE_ENTRIES = 2**14
-"""Entries of the largest batched matrix of a chunk: 128 KB.  A chunk stays in cache, and its buffers
-on the allocator's heap; larger ones are returned to the system and cost a page fault every 4 KB."""
 
 
 def full_jacobian(function: Callable[[Tensor], Tensor], at: Tensor) -> Tensor:
@@ -200,6 +197,7 @@ def value_gradient_norm(
 
 
 def chunk_size(n: int, d_v: int, d_k: int) -> int:
-    """Samples at a time: a power of two, set by sizes alone so that a stream is reproducible."""
-    room = CACHE_ENTRIES // max(n * n, n * d_v, n * d_k, d_v * d_k)
+    """Samples at a time on the device in use: a power of two, set by sizes alone so that a stream is
+    reproducible."""
+    room = device.active().chunk_entries // max(n * n, n * d_v, n * d_k, d_v * d_k)
     return 1 << max(room, 1).bit_length() - 1

@@ -53,7 +53,7 @@ MOST_MEMBERS = 2**12
 MOST_WORK = 2.0**40
 """Multiplications for a case: half a minute of one core, in products of matrices."""
 NO_FLOAT = "numbers beyond those of floating point arise at this size"
-NO_POINT = "no point of this size was found within the hypotheses"
+NO_POINT = "no exact point of this size was found within the hypotheses"
 
 
 @dataclass(frozen=True)

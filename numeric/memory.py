@@ -18,6 +18,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map
 
 from claims.errors import UserError
+from numeric import device
 from numeric.device import UNCHECKED, refuse_beyond_memory
 
 __all__ = ["TooMuch", "give_back", "refusing"]
@@ -102,6 +103,8 @@ def _multiplications(name: str, args: Any, made: Any) -> float:
 
 
 def give_back() -> None:
-    """Return to the system what is free: the C library of Linux keeps it, gigabytes after large arrays."""
+    """Return to the system what is free, which the C library of Linux keeps, and to others what is cached
+    of a card's memory."""
+    device.active().release()
     with suppress(AttributeError, OSError, TypeError):  # other systems have no such call
         ctypes.CDLL(None).malloc_trim(0)

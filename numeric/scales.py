@@ -65,9 +65,12 @@ DIMENSIONS = frozenset(
 TRIES = 12
 COPIES = (4, 12)
 """How many sequences of tokens where they are long."""
-REDRAWN = 24
-"""Values of a variable other than a matrix that are tried where a condition excludes some."""
+REDRAWN = 24, 6
+"""Values of a variable other than a matrix that are tried where a condition excludes some; at large
+scales, where a mask has a hundred thousand edges, fewer."""
 SIZES_DRAWN = 1000
+MOST_ENTRIES = 2**21
+"""Entries of an exact matrix, at a hundred bytes each."""
 MOST_OF_EXACT = 16
 """The largest size where a point holds products of exact matrices, whose entries grow with it."""
 
@@ -170,7 +173,7 @@ def _drawn(
 
     for variable in domain.variables:
         symbol = variable.symbol
-        draws = 1 if isinstance(symbol, MatrixSymbol) else REDRAWN
+        draws = 1 if isinstance(symbol, MatrixSymbol) else REDRAWN[scale.is_large]
         values = [sizes[symbol]] if symbol in sizes else (value_of(variable) for _ in range(draws))
         if not _extended(point, variable, values, domain):
             return None
@@ -289,9 +292,11 @@ BITS = 4
 
 def _array(
     variable: Array, kind: str, rng: Random, point: Point, small: bool
-) -> ImmutableDenseMatrix:
-    """Tokens of a kind where the rows are tokens, Gaussian weights elsewhere."""
+) -> ImmutableDenseMatrix | None:
+    """Tokens of a kind where the rows are tokens, Gaussian weights elsewhere; None where they are too many."""
     rows, cols = variable.shape(point)
+    if rows * cols > MOST_ENTRIES:
+        return None
     if str(variable.symbol.shape[0]) in {"n", "N"}:
         return tokens_of_kind(kind, rows, cols, rng)
     return tokens_of_kind("small weights" if small else "Gaussian", rows, cols, rng)

@@ -53,8 +53,8 @@ def _degrees(point: Point) -> tuple[Any, ...]:
 def _tokens_differ(point: Point) -> bool:
     """Neither the mean token nor the scatter vanishes, so that no gradient does."""
     x = point[X]
-    total = [sum(x.col(j)) for j in range(x.cols)]
-    return any(total) and any(x.row(k) != x.row(0) for k in range(x.rows))
+    total = ImmutableDenseMatrix.ones(1, x.rows) * x
+    return not total.is_zero_matrix and any(x.row(k) != x.row(0) for k in range(x.rows))
 
 
 _slope = rf"\frac{{\partial\log}}{{\partial\log\sigma_x^2}}{_NORM}"

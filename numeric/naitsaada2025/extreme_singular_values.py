@@ -15,6 +15,7 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigs, svds
 from torch import Tensor
 
 from claims.errors import UserError
+from numeric import device
 from numeric.figures import Table
 
 __all__ = [
@@ -39,7 +40,7 @@ def _require(matrices: Tensor, count: int, square: bool = True) -> None:
 
 def _product_with(matrix: Tensor) -> Any:
     """What ARPACK takes for a matrix: on a card its products with vectors, which are made there."""
-    if matrix.device.type == "cpu":
+    if matrix.device == device.PROCESSOR.at:
         return matrix.numpy()
 
     def times(factor: Tensor) -> Callable[[Any], Any]:

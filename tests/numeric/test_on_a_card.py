@@ -1,0 +1,115 @@
+"""Every estimator as a card would run it: nothing mixes devices, and verdicts are the processor's."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+import pytest
+import torch
+from pretended_card import Mixed, pretended_card
+
+from audit.examine import load_witnesses
+from claims.registry import encoded
+from numeric import device, larger
+from numeric.larger import AtScale, measure_at_every_scale, measured_on, place_of_small
+from numeric.naitsaada2025.extreme_singular_values import largest_moduli, largest_singular_values
+from numeric.registry import EFFORTS
+from numeric.remembered import remembered
+from numeric.sampling import generator, normal, uniform
+
+
+def test_operands_on_two_devices_are_refused() -> None:
+    beside = torch.ones(2, 2)
+    with pretended_card() as card:
+        there = torch.eye(2)
+        assert there.device == (2 * there + there.mT).device == card.at != beside.device
+        assert (there.cpu().numpy() == beside.numpy() * there.tolist()).all()
+        assert (there + beside.to(card.at)).device == card.at
+        with pytest.raises(Mixed, match=r"on the card \(True\) and beside it \(False\)"):
+            there @ torch.ones(2, 2, device="cpu")
+        with pytest.raises(Mixed, match="NumPy"):
+            there.numpy()
+        with pytest.raises(Mixed, match="generator of the other device"):
+            torch.rand(2, generator=generator(0, "a"))
+        with pytest.raises(Mixed, match="generator of the other device"):
+            torch.rand(2, generator=card.generator(0), device="cpu")
+        assert (
+            uniform(generator(0, "a"), 2).device == normal(card.generator(0), 2).device == card.at
+        )
+    assert torch.eye(2).device == beside.device
+
+
+def measured_both_ways(claim_id: str) -> tuple[str, str]:
+    """Statuses on a processor, and on a card without the scale of papers."""
+    claim = encoded()[claim_id]
+    effort = EFFORTS["quick"]
+    found = []
+    for place in (nullcontext(), pretended_card()):
+        with place:
+            result = measure_at_every_scale(claim, seed=0, budget=1e-9, effort=effort)
+        found.append("not measured" if result is None else result[0].status)
+    return found[0], found[1]
+
+
+load_witnesses()
+CLAIMS = sorted(encoded())
+
+
+@pytest.fixture
+def only_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is measured at the scale of papers takes a card."""
+    monkeypatch.setattr(larger, "scales_of", lambda effort: effort.larger)
+
+
+@pytest.mark.usefixtures("only_smaller")
+@pytest.mark.parametrize("claim_id", CLAIMS[3::31])
+def test_a_card_gives_the_same_verdict(claim_id: str) -> None:
+    here, there = measured_both_ways(claim_id)
+    assert here == there
+
+
+@pytest.mark.seldom
+@pytest.mark.usefixtures("only_smaller")
+@pytest.mark.parametrize("claim_id", sorted({*CLAIMS} - {*CLAIMS[3::31]}))
+def test_a_card_gives_the_same_verdict_on_every_other_claim(claim_id: str) -> None:
+    test_a_card_gives_the_same_verdict(claim_id)
+
+
+def test_small_sizes_stay_on_the_processor() -> None:
+    of_any_size, fixed = (
+        encoded()["noci2022.lemma-3.1.queries"],
+        encoded()["naitsaada2025.thm-2.1.lambda2"],
+    )
+    with pretended_card() as card:
+        assert place_of_small(of_any_size) is device.PROCESSOR and place_of_small(fixed) is card
+        small, model = AtScale("small", "agrees"), AtScale("model", "agrees")
+        assert measured_on(of_any_size, [small, AtScale("model", None)]) == "cpu"
+        assert measured_on(of_any_size, [small, model]) == f"cpu, {card.name}"
+        assert measured_on(fixed, [small, AtScale("model", None)]) == card.name
+
+
+def test_what_is_remembered_is_remembered_for_each_device() -> None:
+    calls = []
+
+    @remembered(maxsize=4)
+    def identity(size: int) -> torch.Tensor:
+        calls.append(size)
+        return torch.eye(size)
+
+    kept = identity(3)
+    with pretended_card() as card:
+        assert identity(3).device == card.at and identity(3) is identity(3)
+    assert identity(3) is kept and calls == [3, 3]
+
+
+def test_lanczos_multiplies_where_the_matrix_is() -> None:
+    """Beside the products nothing needs the card: ARPACK takes vectors of the processor."""
+    rng = generator(0, "lanczos")
+    matrices = uniform(rng, 1, 60, 60)
+    both = largest_singular_values, largest_moduli
+    here = [find(matrices, 2, full=2) for find in both]
+    with pretended_card() as card:
+        there = [find(matrices.to(card.at), 2, full=2) for find in both]
+        assert all(values.device == card.at for values in there)
+    for one, other in zip(here, there, strict=True):
+        assert torch.allclose(one, other, rtol=1e-10)
