@@ -176,7 +176,7 @@ def run_measurement(
             }
             for case in result.cases
         ],
-        "device": measured_on(claim, scales),
+        "device": measured_on(scales),
         "seconds": round(perf_counter() - started, 4),
     }
 

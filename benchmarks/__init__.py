@@ -20,7 +20,7 @@ __all__ = ["BENCHMARKS", "hardware", "made", "run_benchmark", "write_record"]
 
 BENCHMARKS = (
     "calculus", "kernel", "sampling", "spectra", "statistics", "basins", "adversary", "coverage",
-    "false-alarms", "cluster", "audit", "card",
+    "false-alarms", "cluster", "audit", "card", "card-audit",
 )  # fmt: skip
 
 

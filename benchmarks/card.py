@@ -1,35 +1,38 @@
-"""What the device in use does: samples a second, the share of its rate for products, a paper-scale audit.
+"""What the device in use does: gradient norms a second, their share of its rate for products, a large spectrum.
 
 Run it where a GPU is, `twofold bench card --device cuda --json FILE`; on a processor the same command
-measures the processor.  Samples are those of an audit: the estimator of a claim at one of its points
-of paper scale, drawn in the device's own lots.  Their multiplications are counted, not guessed
+measures the processor.  Samples are those of an audit: the estimator of a claim at its first point of
+paper scale, drawn in the device's own lots.  Their multiplications are counted, not guessed
 (`numeric.memory`), and compared with the rate of `torch.bmm` in float64 in the same run.
 """
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import torch
 from rich.console import Console
 
 from audit.examine import load_witnesses
-from benchmarks.audit import audited, longest_of
 from benchmarks.timing import spread, timed
 from claims.registry import encoded
 from numeric import device
 from numeric.drawing import Stream
 from numeric.memory import refusing
+from numeric.naitsaada2025.ensembles import attention, key_query_logits
+from numeric.naitsaada2025.extreme_singular_values import largest_singular_values
 from numeric.registry import estimator_of
+from numeric.sampling import generator
 from numeric.scales import PAPER, Scale, dimensions, points_at
 
-__all__ = ["bmm_rate", "run", "sampling_rate"]
+__all__ = ["bmm_rate", "run", "sampled", "spectrum"]
 
-CLAIM = "noci2022.lemma-3.1.queries"
-SELECTORS = ("noci2022", "wu2024", "naitsaada2025", "im2026")
-SIZE, BATCH, CHUNKS, ROUNDS = 512, 16, 4, 5
+CLAIMS = (
+    "noci2022.lemma-3.1.queries", "noci2022.lemma-3.1.keys-analogous",
+    "noci2022.footnote-1.cross-attention",
+)  # fmt: skip
+SIZE, BATCH, CHUNKS, ROUNDS, TOKENS = 512, 16, 8, 3, 16384
 
 
 def _finished() -> None:
@@ -51,7 +54,7 @@ def bmm_rate(size: int, batch: int, rounds: int) -> float:
     return batch * size**3 / min(timed(work) for _ in range(rounds))
 
 
-def sampling_rate(claim_id: str, scale: Scale, chunks: int, rounds: int) -> dict[str, Any]:
+def sampled(claim_id: str, scale: Scale, chunks: int, rounds: int, size: int) -> dict[str, Any]:
     """Samples a second of a claim's estimator at its first point of a scale, and what each multiplies."""
     claim = encoded()[claim_id]
     estimator = estimator_of(claim, larger=True)
@@ -68,38 +71,43 @@ def sampling_rate(claim_id: str, scale: Scale, chunks: int, rounds: int) -> dict
         samples = work()
     seconds = spread("seconds", [timed(work) / samples for _ in range(rounds)])
     sizes = {str(v.symbol): int(point[v.symbol]) for v in dimensions(claim.domain)}
+    each, rate = counted.done / samples, bmm_rate(size, BATCH, rounds)
     return {
         "claim": claim.id, "kind": kind, "sizes": sizes, "samples": samples, **seconds,
-        "samples_per_second": 1 / seconds["seconds"],
-        "multiplications_per_sample": counted.done / samples,
+        "samples_per_second": 1 / seconds["seconds"], "multiplications_per_sample": each,
+        "bmm_multiplications_per_second": rate,
+        "fraction_of_bmm": each / seconds["seconds"] / rate,
+    }  # fmt: skip
+
+
+def spectrum(tokens: int) -> dict[str, Any]:
+    """Seconds for the two largest singular values of one softmax attention, and to draw it."""
+    rng = generator(0, "benchmark", "spectra", tokens)
+    started = perf_counter()
+    matrices = attention("softmax", key_query_logits(rng, 1, tokens, tokens))
+    _finished()
+    drawn = perf_counter()
+    first, second = largest_singular_values(matrices, 2, full=2)[0].tolist()
+    return {
+        "T": tokens, "drawing_seconds": drawn - started, "seconds": perf_counter() - drawn,
+        "s_1": first, "s_2": second,
     }  # fmt: skip
 
 
 def run(
-    console: Console | None = None, *, scale: Scale = PAPER, selectors: tuple[str, ...] = SELECTORS,
-    effort: str = "thorough", size: int = SIZE, rounds: int = ROUNDS,
+    console: Console | None = None, *, scale: Scale = PAPER, claims: tuple[str, ...] = CLAIMS,
+    size: int = SIZE, rounds: int = ROUNDS, tokens: int = TOKENS,
 ) -> dict[str, Any]:  # fmt: skip
-    """Samples, products and an audit on the device that `numeric.device.use` selected."""
+    """Samples, products and a spectrum on the device that `numeric.device.use` selected."""
     load_witnesses()
-    sampled = sampling_rate(CLAIM, scale, CHUNKS, rounds)
-    rate = bmm_rate(size, BATCH, rounds)
-    where = device.current().type
-    with tempfile.TemporaryDirectory() as folder:
-        options = "--budget", effort, "--device", where
-        seconds, document = audited(selectors, Path(folder), *options)
-    longest, of_longest, _ = longest_of(document)
-    used = sampled["multiplications_per_sample"] * sampled["samples_per_second"]
-    figures = {
-        "device": device.name(), "sampling": sampled, "bmm_multiplications_per_second": rate,
-        "fraction_of_bmm": used / rate, "selectors": list(selectors), "effort": effort,
-        "claims": len(document["claims"]), "audit_seconds": seconds,
-        "longest": longest, "longest_seconds": of_longest,
-    }  # fmt: skip
+    cases = [sampled(claim, scale, CHUNKS, rounds, size) for claim in claims]
+    large = spectrum(tokens)
     if console is not None:
-        console.print(
-            f"{figures['device']}: {sampled['samples_per_second']:,.0f} samples/s of {sampled['claim']} "
-            f"at {sampled['sizes']}, {figures['fraction_of_bmm']:.0%} of torch.bmm; {effort} audit of "
-            f"{figures['claims']} claims in {seconds:,.0f} s",
-            highlight=False,
-        )
-    return figures
+        for case in cases:
+            console.print(
+                f"{device.name()}: {case['samples_per_second']:,.0f} samples/s of {case['claim']} "
+                f"at {case['sizes']}, {case['fraction_of_bmm']:.0%} of torch.bmm",
+                highlight=False,
+            )
+        console.print(f"two singular values at T = {tokens}: {large['seconds']:.2f} s")
+    return {"device": device.name(), "cases": cases, "spectrum": large}

@@ -185,17 +185,23 @@ def _audit(found: Results) -> list[Line]:
 
 
 def _card(found: Results) -> list[Line]:
-    sampled = found["sampling"]
-    sizes = ", ".join(f"{name} = {size}" for name, size in sampled["sizes"].items())
+    lines = []
+    for case in found["cases"]:
+        sizes = ",".join(f"{name}={size}" for name, size in case["sizes"].items())
+        what = f"samples a second of {case['claim']} at ${sizes}$"
+        share = f"{case['fraction_of_bmm']:.0%} of the rate of torch.bmm, float64"
+        lines.append(line(what, f"{case['samples_per_second']:,.0f}", share))
+    large = found["spectrum"]
+    what = f"two largest singular values of attention at $T={large['T']}$"
+    return [*lines, line(what, seconds(large["seconds"]))]
+
+
+def _card_audit(found: Results) -> list[Line]:
+    what = f"{found['effort']} audit of {found['claims']} claims"
+    longest = f"longest claim of it, {found['longest']}"
     return [
-        line(
-            f"samples a second of {sampled['claim']} at {sizes}",
-            f"{sampled['samples_per_second']:,.3g}",
-        ),
-        line("their share of the rate of torch.bmm, float64", f"{found['fraction_of_bmm']:.0%}"),
-        line(
-            f"{found['effort']} audit of {found['claims']} claims", seconds(found["audit_seconds"])
-        ),
+        line(what, seconds(found["audit_seconds"])),
+        line(longest, seconds(found["longest_seconds"])),
     ]
 
 
@@ -203,5 +209,6 @@ HEADLINES: dict[str, Callable[[Results], list[Line]]] = {
     "calculus": _calculus, "kernel": _kernel, "sampling": _sampling, "spectra": _spectra,
     "statistics": _statistics, "basins": _basins, "adversary": _adversary, "coverage": _coverage,
     "false-alarms": _false_alarms, "cluster": _cluster, "audit": _audit, "card": _card,
+    "card-audit": _card_audit,
 }  # fmt: skip
 """By name of the benchmark, from its results."""

@@ -22,6 +22,7 @@ from claims.domain import Point
 from claims.model import Claim
 from claims.statement import Compare, Monotone, Predicate, is_measured
 from claims.witness import at_most, fails, shrink
+from numeric import device
 from numeric.attacks import Attack, not_attackable, survived, violated
 from numeric.climbs import climb, traced
 from numeric.margins import ORDERS, Margin
@@ -198,7 +199,7 @@ class _Search:
         if objective is None:
             return None, leader
         rng = generator(self.seed, "attack", self.claim.id, number)
-        spread = normal(rng, STARTS, scene.size, std=SCALES[number % len(SCALES)]).cpu()
+        spread = normal(rng, STARTS, scene.size, std=SCALES[number % len(SCALES)])
         spread[: STARTS // 2] = torch.tensor(leader.place) + spread[: STARTS // 2] / 4
         places, margins = climb(objective, spread)
         self.starts += STARTS
@@ -305,6 +306,7 @@ def _fails(claim: Claim, point: Point) -> bool:
         return False
 
 
+@device.using(device.PROCESSOR)  # what is moved is small
 def attack(
     claim: Claim, *, seed: int, rounds: float = ROUNDS, seconds: float = math.inf,
     readings: float = READINGS,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from claims.domain import Point
 from claims.model import Claim, Mutant, Relation
 from claims.statement import Formula
+from numeric import device
 from numeric.estimators import estimator_of
 from numeric.readings import Readings
 from numeric.registry import Effort, measure_case, ruled_out
@@ -19,6 +20,7 @@ OUTSIDE = (ArithmeticError, TypeError, ValueError, LookupError, RuntimeError)
 """What an estimator raises at a point for which it was not made."""
 
 
+@device.using(device.PROCESSOR)  # the place is small
 def excludes(
     claim: Claim, variant: Mutant, point: Point, *, seed: int, budget: float, effort: Effort
 ) -> bool:

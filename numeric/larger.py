@@ -43,7 +43,7 @@ from numeric.scales import (
 from numeric.sides import NotInFloats
 
 __all__ = [
-    "AtScale", "measure_at_every_scale", "measured_on", "place_of_small", "reach_of", "scales_of", "why_not",
+    "AtScale", "measure_at_every_scale", "measured_on", "reach_of", "scales_of", "why_not",
 ]  # fmt: skip
 
 LONGEST_NAME = 40
@@ -89,7 +89,7 @@ def measure_at_every_scale(
     """A measurement at small sizes and at larger scales, which share the budget."""
     larger = scales_of(effort)
     share = budget / (1 + len(larger))
-    with device.using(place_of_small(claim)):
+    with device.using(device.PROCESSOR):  # a card would wait for each of many small operations
         found = measure(claim, seed=seed, budget=share, effort=effort, variants=variants)
     if found is None:
         return None
@@ -113,20 +113,11 @@ def measure_at_every_scale(
     return found, summary
 
 
-def measured_on(claim: Claim, scales: Sequence[AtScale]) -> str:
-    """The names of the devices on which a claim was measured at these scales."""
-    small, *larger = scales
-    where = [place_of_small(claim).name] if small.status else []
-    where += [device.name()] if any(each.status for each in larger) else []
+def measured_on(scales: Sequence[AtScale]) -> str:
+    """The names of the devices on which a claim was measured: small sizes are the processor's."""
+    where = [device.PROCESSOR.name if each.scale == "small" else device.name()
+             for each in scales if each.status]  # fmt: skip
     return ", ".join(dict.fromkeys(where))
-
-
-def place_of_small(claim: Claim) -> Device:
-    """Where a claim is measured at small sizes, which a card is slower at than a processor.
-
-    A claim about objects of fixed size has no other scale: its estimators choose how large they are.
-    """
-    return device.PROCESSOR if has_scale(claim.domain) else device.active()
 
 
 def scales_of(effort: Effort) -> tuple[tuple[Scale, int, int], ...]:

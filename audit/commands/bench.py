@@ -20,24 +20,24 @@ __all__ = ["bench"]
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--json", "json_path", metavar="FILE", help="Write JSON ('-': stdout).")
 @click.option(
-    "--from", "recorded", metavar="FILE",
-    help="Keep the results in FILE; only what is named is measured again.",
+    "--from", "recorded", metavar="FILE", multiple=True,
+    help="Keep the results in FILE, or in several; only what is named is measured again.",
 )  # fmt: skip
 @click.option("--plots", metavar="DIR", help="Draw the results there, with their data.")
 @click.option(
     "--device", type=click.Choice(["auto", "cpu", "cuda"]), default="cpu", show_default=True,
-    help="Where `card` measures.",
+    help="Where `card` and `card-audit` measure.",
 )  # fmt: skip
 @one_line_errors
 def bench(
     names: tuple[str, ...],
     json_path: str | None,
-    recorded: str | None,
+    recorded: tuple[str, ...],
     plots: str | None,
     device: str,
 ) -> None:
     """The benchmarks (all without a name): calculus, kernel, sampling, spectra, statistics, basins,
-    adversary, coverage, false-alarms, cluster, audit, card.
+    adversary, coverage, false-alarms, cluster, audit, card, card-audit.
 
     With --from and no name nothing is measured.
     """
@@ -50,10 +50,10 @@ def bench(
     target = writable(json_path)
     if plots is not None:
         ensure_writable(Path(plots) / "index.json", "--plots")
-    results = {} if recorded is None else _recorded(recorded, BENCHMARKS)
+    results = {k: v for file in recorded for k, v in _recorded(file, BENCHMARKS).items()}
     devices.use(device)
     console = Console(stderr=json_path == "-", width=WIDTH)
-    for name in names or (BENCHMARKS if recorded is None else ()):
+    for name in names or (() if recorded else BENCHMARKS):
         results[name] = run_benchmark(name, console)
     results = {name: results[name] for name in BENCHMARKS if name in results}
     write_json(results, target, json_path == "-")

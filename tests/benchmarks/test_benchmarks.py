@@ -10,6 +10,7 @@ from benchmarks import (
     adversary,
     audit,
     card,
+    card_audit,
     cluster,
     false_alarms,
     kernel,
@@ -18,6 +19,7 @@ from benchmarks import (
     spectra,
     statistics,
 )  # fmt: skip
+from benchmarks.headlines import HEADLINES
 from claims.registry import encoded
 from numeric.scales import MODEL
 from proofs.calculus.wick import Gaussian, expectation
@@ -110,13 +112,17 @@ def test_the_adversary_is_compared_with_a_search_that_finds_only_exact_failures(
     assert adversary.random_search(encoded()["im2026.lemma-D.2.jac"], 0, 5)[0] is None
 
 
-def test_the_card_benchmark_measures_a_processor() -> None:
-    """The command that a GPU is recorded with, on this machine and at small sizes."""
-    figures = card.run(scale=MODEL, selectors=(CLAIM,), effort="quick", size=32, rounds=2)
-    assert figures["device"] == "cpu" and figures["claims"] == 1 and figures["longest"] == CLAIM
-    assert figures["sampling"]["samples"] == card.CHUNKS * MODEL.lot.chunk
-    assert figures["sampling"]["multiplications_per_sample"] > 1000
-    assert 0 < figures["fraction_of_bmm"] < 1 and figures["audit_seconds"] > 0
+def test_the_card_benchmarks_measure_a_processor() -> None:
+    """The commands that a GPU is recorded with, on this machine and at small sizes."""
+    figures = card.run(scale=MODEL, claims=card.CLAIMS[:1], size=32, rounds=2, tokens=96)
+    (case,) = figures["cases"]
+    assert figures["device"] == "cpu" and case["samples"] == card.CHUNKS * MODEL.lot.chunk
+    assert case["multiplications_per_sample"] > 1000 and 0 < case["fraction_of_bmm"] < 1
+    assert 0 < figures["spectrum"]["s_2"] < 1 < figures["spectrum"]["s_1"] < 1.1
+    audited = card_audit.run(selectors=(CLAIM,), effort="quick")
+    assert audited["claims"] == 1 and audited["longest"] == CLAIM and audited["audit_seconds"] > 0
+    for name, found in {"card": figures, "card-audit": audited}.items():
+        assert all(line["what"] and line["ours"] for line in HEADLINES[name](found))
 
 
 @pytest.mark.seldom

@@ -18,8 +18,10 @@ from benchmarks import BENCHMARKS
 from benchmarks.headlines import HEADLINES
 from benchmarks.plots import PLOTS, index_of, table_of
 
-RUN = Path(__file__).parents[2] / "benchmarks" / "results" / "xeon-2-cores.json"
-RESULTS: dict[str, Any] = json.loads(RUN.read_text(encoding="utf-8"))
+RUNS = Path(__file__).parents[2] / "benchmarks" / "results"
+RESULTS: dict[str, Any] = {}
+for name in ("xeon-2-cores.json", "nvidia-h200.json"):
+    RESULTS |= json.loads((RUNS / name).read_text(encoding="utf-8"))
 HARDWARE = {"processor": "A CPU", "cores": 2, "python": "3.11", "torch": "2.13", "device": "cpu"}
 SPECTRA = {
     "hardware": HARDWARE, "cases": [
@@ -30,7 +32,7 @@ SPECTRA = {
 
 
 def test_recorded_pictures_are_those_of_the_recorded_results() -> None:
-    """`twofold bench --from RUN --plots benchmarks/pictures` was run since either changed."""
+    """`twofold bench --from RUN --from RUN --plots benchmarks/pictures` was run since any changed."""
     assert json.loads((PICTURES / "index.json").read_text(encoding="utf-8")) == index_of(RESULTS)
     shown = {plot.name: plot for plot in PLOTS if plot.benchmark in RESULTS}
     for name, plot in shown.items():
@@ -99,6 +101,6 @@ def test_results_that_cannot_be_used(tmp_path: Path, content: str | None, fragme
 
 def test_a_place_that_cannot_hold_pictures(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    result = invoked("--from", str(RUN), "--plots", str(tmp_path / "file"))
+    result = invoked("--from", str(RUNS / "xeon-2-cores.json"), "--plots", str(tmp_path / "file"))
     assert result.exit_code == 2 and result.stderr.count("\n") == 1
     assert "--plots" in result.stderr

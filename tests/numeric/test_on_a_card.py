@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from dataclasses import replace
 
 import pytest
 import torch
@@ -10,8 +11,8 @@ from pretended_card import Mixed, pretended_card
 
 from audit.examine import load_witnesses
 from claims.registry import encoded
-from numeric import device, larger
-from numeric.larger import AtScale, measure_at_every_scale, measured_on, place_of_small
+from numeric import adversary, device, larger
+from numeric.larger import AtScale, measure_at_every_scale, measured_on
 from numeric.naitsaada2025.extreme_singular_values import largest_moduli, largest_singular_values
 from numeric.registry import EFFORTS
 from numeric.remembered import remembered
@@ -75,17 +76,25 @@ def test_a_card_gives_the_same_verdict_on_every_other_claim(claim_id: str) -> No
     test_a_card_gives_the_same_verdict(claim_id)
 
 
-def test_small_sizes_stay_on_the_processor() -> None:
-    of_any_size, fixed = (
-        encoded()["noci2022.lemma-3.1.queries"],
-        encoded()["naitsaada2025.thm-2.1.lambda2"],
-    )
+def test_small_sizes_stay_on_the_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    places = []
+    claim, measure, attack = encoded()["wu2024.thm-1.rate"], larger.measure, adversary._Search.round
+
+    def noted(*args: object, **named: object) -> object:
+        places.append(device.active())
+        return (attack if isinstance(args[0], adversary._Search) else measure)(*args, **named)  # type: ignore
+
+    monkeypatch.setattr(larger, "measure", noted)
+    monkeypatch.setattr(adversary._Search, "round", noted)
     with pretended_card() as card:
-        assert place_of_small(of_any_size) is device.PROCESSOR and place_of_small(fixed) is card
+        measure_at_every_scale(
+            claim, seed=0, budget=1e-9, effort=replace(EFFORTS["quick"], larger=())
+        )
+        adversary.attack(encoded()["im2026.lemma-D.2.jac"], seed=0, rounds=1)
+        assert places == [device.PROCESSOR] * 2 and device.active() is card
         small, model = AtScale("small", "agrees"), AtScale("model", "agrees")
-        assert measured_on(of_any_size, [small, AtScale("model", None)]) == "cpu"
-        assert measured_on(of_any_size, [small, model]) == f"cpu, {card.name}"
-        assert measured_on(fixed, [small, AtScale("model", None)]) == card.name
+        assert measured_on([small, AtScale("model", None)]) == "cpu"
+        assert measured_on([small, model]) == f"cpu, {card.name}"
 
 
 def test_what_is_remembered_is_remembered_for_each_device() -> None:
