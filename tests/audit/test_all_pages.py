@@ -1,4 +1,4 @@
-"""Every page of a site fits every screen and paper, and is small; one of each kind is accessible.
+"""Pages of a site fit every screen and paper, and are small; one of each kind is accessible.
 
 The sites are a synthetic one with every part of a record, and that of `out/audit.json`, which an
 audit of everything leaves.
@@ -10,6 +10,7 @@ import os
 import re
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 from browsing import emulated, needs_browser, objections, opened, too_wide
@@ -18,7 +19,9 @@ from audit.verdict import VERDICTS
 
 pytestmark = needs_browser
 EVERY = "TWOFOLD_ALL_PAGES" in os.environ
-"""Whether axe-core looks at the audited site as well, whatever it takes."""
+"""Whether all pages are opened, whatever it takes, and axe-core looks at the audited site as well."""
+SHARE = 1 if EVERY else 2
+"""Of how many claims and lemmas one is opened: templates and printers are the same for all."""
 PARTS = 4
 """In which pages are looked at, side by side."""
 LARGEST = 1_500_000
@@ -28,6 +31,17 @@ LARGEST = 1_500_000
 def pages_of(site: Path) -> list[Path]:
     """All pages: overviews, papers, claims and lemmas."""
     return sorted(site.rglob("*.html"))
+
+
+def looked_at(site: Path) -> list[Path]:
+    """Overviews and papers, and of claims and lemmas a share that the text of each page decides.
+
+    A page that changes is drawn anew, so that no page is left out for good.
+    """
+    return [
+        page for page in pages_of(site)
+        if page.parent.name not in {"claims", "lemmas"} or crc32(page.read_bytes()) % SHARE == 0
+    ]  # fmt: skip
 
 
 def one_of_each_kind(site: Path) -> list[Path]:
@@ -46,7 +60,7 @@ def one_of_each_kind(site: Path) -> list[Path]:
 @pytest.mark.parametrize("part", range(PARTS))
 def test_nothing_is_wider_than_its_box(browser: Any, site: Path, part: int, tmp_path: Path) -> None:
     """At 390, 800 and 1280 pixels and on paper; no page scrolls sideways."""
-    assert too_wide(browser, pages_of(site)[part::PARTS], tmp_path / "host.html") == {}
+    assert too_wide(browser, looked_at(site)[part::PARTS], tmp_path / "host.html") == {}
 
 
 def test_no_page_is_too_large_to_open_at_once(site: Path) -> None:
