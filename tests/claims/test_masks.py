@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
+from time import perf_counter
 from typing import Any
 
+import networkx as nx
 import pytest
 from sympy import ImmutableDenseMatrix, Rational
 
@@ -147,3 +150,33 @@ def test_attention_matrices_are_accepted(matrix: Any) -> None:
 def test_other_matrices_are_refused(matrix: Any, mask: Mask | None, message: str) -> None:
     with pytest.raises(MaskError, match=message):
         check_stochastic(matrix, mask)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_distances_and_connectivity_are_those_of_networkx(seed: int) -> None:
+    rng = Random(seed)
+    size, share = rng.randint(1, 12), rng.choice((0.05, 0.15, 0.4))
+    span = range(1, size + 1)
+    edges = frozenset((j, i) for j in span for i in span if rng.random() < share)
+    mask, graph = Mask("random", size, edges), nx.DiGraph(edges)
+    graph.add_nodes_from(span)
+    lengths = dict(nx.all_pairs_shortest_path_length(graph))
+    assert all(mask.hops(j, i) == lengths[j].get(i, size) for j in span for i in span)
+    assert mask.is_strongly_connected == nx.is_strongly_connected(graph)
+    assert mask.centre_nodes == tuple(v for v in span if len(lengths[v]) == size)
+    assert mask.is_quasi_strongly_connected == bool(mask.centre_nodes)
+    assert [mask.farthest(v) for v in span] == [max(lengths[v].values()) for v in span]
+    assert all(mask.neighbours(i) == sorted(graph.predecessors(i)) for i in span)
+    assert mask.in_degree == max(dict(graph.in_degree).values())
+    assert mask.matrix == ImmutableDenseMatrix(
+        size, size, lambda i, j: int((j + 1, i + 1) in edges)
+    )
+
+
+def test_masks_of_real_layers_take_a_moment() -> None:
+    started = perf_counter()
+    for family in (complete, causal, sliding_window, cycle):
+        mask = family(700)
+        assert mask.is_quasi_strongly_connected and mask.in_degree > 1
+    assert complete(700).ordinary_diameter == 1 and layers_to_mix(sliding_window(700)) == 699
+    assert perf_counter() - started < 60  # networkx takes minutes
