@@ -18,7 +18,7 @@ __all__ = ["exact_matrix"]
 def exact_matrix(
     rows: Mapping[int, Mapping[int, Any]], shape: tuple[int, int], domain: Domain
 ) -> ImmutableDenseMatrix:
-    """A matrix by its rows' entries other than zero, counted from zero, all of one of SymPy's domains.
+    """A matrix by its rows' entries, counted from zero, all of one of SymPy's domains; others are zero.
 
     >>> from sympy import QQ
     >>> exact_matrix({1: {0: QQ(1, 2)}}, (2, 2), QQ)
@@ -26,5 +26,8 @@ def exact_matrix(
     [  0, 0],
     [1/2, 0]])
     """
-    made: ImmutableDenseMatrix = DomainMatrix(dict(rows), shape, domain).to_Matrix().as_immutable()
+    kept = {i: {j: entry for j, entry in row.items() if entry} for i, row in rows.items()}
+    # A row without entries, kept as such, would make the matrix unlike an equal one.
+    entries = {i: row for i, row in kept.items() if row}
+    made: ImmutableDenseMatrix = DomainMatrix(entries, shape, domain).to_Matrix().as_immutable()
     return made

@@ -16,7 +16,7 @@ from numeric.scales import KINDS, tokens_of_kind
 
 @pytest.mark.parametrize("domain", [ZZ, QQ])
 def test_they_are_those_of_the_constructor(domain: Any) -> None:
-    rows = {0: {1: domain(3)}, 2: {0: domain(-2), 2: domain(7)}}
+    rows = {0: {1: domain(3), 2: domain(0)}, 1: {}, 2: {0: domain(-2), 2: domain(7)}}
     made = exact_matrix(rows, (3, 4), domain)
     assert made == ImmutableDenseMatrix([[0, 3, 0, 0], [0, 0, 0, 0], [-2, 0, 7, 0]])
     assert (
