@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
 import torch
@@ -12,11 +15,15 @@ from pretended_card import Mixed, pretended_card
 from audit.examine import load_witnesses
 from claims.registry import encoded
 from numeric import adversary, device, larger
+from numeric.im2026 import reading, trainer
 from numeric.larger import AtScale, measure_at_every_scale, measured_on
 from numeric.naitsaada2025.extreme_singular_values import largest_moduli, largest_singular_values
 from numeric.registry import EFFORTS
 from numeric.remembered import remembered
 from numeric.sampling import generator, normal, uniform
+from numeric.training.optimisers import Optimiser
+from numeric.training.parameters import Architecture
+from numeric.training.reversal import Reversal, train
 
 
 def test_operands_on_two_devices_are_refused() -> None:
@@ -122,3 +129,40 @@ def test_lanczos_multiplies_where_the_matrix_is() -> None:
         assert all(values.device == card.at for values in there)
     for one, other in zip(here, there, strict=True):
         assert torch.allclose(one, other, rtol=1e-10)
+
+
+def test_training_on_a_text_is_the_same_on_a_card(tmp_path: Path) -> None:
+    rng = Random(0)
+    words = [rng.choice("abcdefg") for _ in range(600)]
+    (tmp_path / "text").write_text(" ".join(words), encoding="utf-8")
+    plan = trainer.Plan(epochs=2, eta=0.05, batch=16, layers=2, seed=0)
+    losses = []
+    for place in (nullcontext(), pretended_card()):
+        with place:
+            text = reading.read(tmp_path / "text", words=8, length=8)
+            *_, (checkpoint, weights, maps) = trainer.trained(text, plan)
+            without = trainer.losses_without(weights, maps, text.tokens)
+            nearest = trainer.associated(text, maps, text.vocabulary[:2], 3)
+        losses.append((checkpoint.loss, checkpoint.cosines, without, nearest))
+    assert _close(*losses)
+
+
+def _close(here: Any, there: Any) -> bool:
+    """Numbers to rounding, words exactly."""
+    if isinstance(here, dict):
+        return here.keys() == there.keys() and all(_close(here[k], there[k]) for k in here)
+    if isinstance(here, list | tuple):
+        return len(here) == len(there) and all(map(_close, here, there))
+    return here == pytest.approx(there, rel=1e-9) if isinstance(here, float) else here == there
+
+
+def test_a_reversal_is_trained_on_a_card() -> None:
+    """Parameters and digits are drawn by the processor, so that both devices see the same."""
+    a, task = Architecture(width=8, hidden=16, heads=2, blocks=2), Reversal(length=4, batch=8)
+    found = []
+    for place in (nullcontext(), pretended_card()):
+        with place:
+            rngs = [generator(0, "reversal", k) for k in range(2)]
+            states = list(train(a, task, Optimiser("adam", 1e-3), rngs, 3))
+        found.append([state.loss for state in states])
+    assert _close([x.tolist() for x in found[0]], [x.tolist() for x in found[1]])
