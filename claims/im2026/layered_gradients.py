@@ -20,6 +20,7 @@ from claims.im2026.backpropagation import (
     VALUE_STACK,
     Applied,
     EachSample,
+    JacobianRows,
     OverSamples,
     SubDiagonals,
     any_layers,
@@ -29,6 +30,7 @@ from claims.im2026.backpropagation import (
     many_layers,
     one_of,
     parameter,
+    softmax_jacobians,
 )
 from claims.im2026.corpora import first_tokens
 from claims.im2026.notation import N, T, depth, eta, source, words
@@ -64,6 +66,7 @@ BACKWARD = Hypothesis(
     r"1\le l\le L,\quad G_i^{(l)}=-NT\,\frac{\partial\mathcal L}{\partial h_i^{(l)}},\quad "
     r"J_{i,t}^{(l)}=\mathrm{Diag}(A_i^{(l)[t]})-A_i^{(l)[t]\top}A_i^{(l)[t]}"
 )
+LOGITS = Hypothesis(r"\tilde A_i^{(l)}=h_i^{(l-1)}W^{(l)}h_i^{(l-1)\top}+\mathrm{DM}(P^{(l)})")
 DEFINED = Hypothesis(
     r"S_i^{(l)}=\mathrm{ein}_{tjk,tk\to tj}(J_i^{(l)},\ G_i^{(l)}V^{(l)\top}h_i^{(l-1)\top})"
 )
@@ -173,6 +176,25 @@ gradient_of_a_value_matrix = Claim(
         r"A_i^{(l)\top} G_i^{(l)}"
     ),
 )
+_softmax = many_layers(WEIGHTS)
+jacobian_of_a_row_of_attention = Claim(
+    id="im2026.D.8.eq-132",
+    source=source("App. D.2", "proof of Lemma D.8, Eq. (132)"),
+    kind="identity",
+    title=r"In every layer rows of the softmax have the Jacobian $\mathrm{Diag}(a)-a^\top a$.",
+    statement=Relation(
+        r"\frac{\partial A_i^{(l)[t]}}{\partial\tilde A_i^{(l)[t]}}", (EachSample(JacobianRows(A)),)
+    ),
+    define=softmax_jacobians,
+    domain=_softmax,
+    hypotheses=(SETTING, LOGITS),
+    probes=(generic(_softmax),),
+    printed=(r"J_{i,t}^{(l)} = \text{Diag}(A_i^{(l)[t]}) - A_i^{(l)[t]\top} A_i^{(l)[t]}"),
+    note=(
+        "Logits that the mask hides have derivative zero, on both sides; a row of logits moves no other row "
+        "of the attention."
+    ),
+)
 derivative_by_the_logits = Claim(
     id="im2026.lemma-D.8.S",
     source=source("App. D.2", "Lemma D.8, Eqs. (122), (133)"),
@@ -186,7 +208,7 @@ derivative_by_the_logits = Claim(
     hypotheses=(
         SETTING,
         BACKWARD,
-        Hypothesis(r"\tilde A_i^{(l)}=h_i^{(l-1)}W^{(l)}h_i^{(l-1)\top}+\mathrm{DM}(P^{(l)})"),
+        LOGITS,
     ),
     uses=(residuals_go_backward,),
     probes=(generic(_layer),),
@@ -260,7 +282,7 @@ bigrams: MatrixExpr = Named(r"\bar B", MatMul(1 / (N * T), OverSamples(X.T * (Y 
 START = any_layers(Real(eta, 0, open_low=True), TOKENS, TARGETS)
 first_step_from_zero = Claim(
     id="im2026.lemma-D.9",
-    source=source("App. D.2", "Lemma D.9, Eqs. (137), (138)"),
+    source=source("App. D.2", "Lemma D.9, Eqs. (137), (138), (140)"),
     kind="identity",
     title=r"One step from zero gives $W_O=\eta\bar B$ and leaves every other weight at zero.",
     statement=Relation(

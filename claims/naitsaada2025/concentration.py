@@ -189,6 +189,38 @@ norm_concentrates_with_overwhelming_probability = Claim(
     ),
 )
 
+v = Symbol("v", real=True, positive=True)
+upper_tail = Quantity(
+    rf"\mathbb P\bigl(d^{{-q/2}}{_NORM.format('')}\ge v\bigr)",
+    lambda at: _to_sixty_digits(lambda: above(int(at[d]), int(at[q]), Rational(at[v]) ** 2)),
+)
+norm_is_sub_weibull = Claim(
+    id="naitsaada2025.lemma-A.2.sub-weibull",
+    source=source("App. A.3", "proof of Lemma A.2, last lines"),
+    kind="probability-bound",
+    title=r"$s_1(uu^\top W_1\cdots W_q)$ is sub-Weibull with parameter $2/q$.",
+    statement=upper_tail.at_most(2 * exp(-Rational(3, 8) * v ** (2 / q))),
+    domain=Domain((Size(d, 1, 6), Factors(q, 1, 3), Real(v, 0, open_low=True))),
+    hypotheses=(
+        WEIGHTS,
+        Hypothesis(
+            r"\text{sub-Weibull with parameter}\ \beta:\ \mathbb P(|X|\ge x)\le2e^{-(x/K)^\beta}\ "
+            r"\text{for all}\ x\ge0,\ \text{with some}\ K"
+        ),
+    ),
+    uses=(norms_are_products_of_independent_chi_variables,),
+    printed=(
+        r"s_1(\mathbf{u}\mathbf{u}^\top \mathbf{W}_1 \dots \mathbf{W}_q) \text{ is sub-Weibull with "
+        r"parameter } 2/q"
+    ),
+    note=(
+        r"Here with $K=(8/3)^{q/2}d^{q/2}$. By the means of $q$ squares, "
+        r"$(\alpha_1\cdots\alpha_q)^{2/q}\le\frac1q\sum_i\alpha_i^2$, a $\chi^2_{qd}$ over $q$. The print "
+        r"deduces it from a tail around $d^{q/2}$ that is too thin for $q\ge2$ "
+        "(`naitsaada2025.lemma-A.2.tail`), which the parameter does not need."
+    ),
+)
+
 # Behind attention ---------------------------------------------------------------------------------
 
 off_network = measured_quantity(

@@ -12,11 +12,16 @@ from typing import Any
 from sympy import ImmutableDenseMatrix, MatrixSymbol, Sum, Symbol, exp, log
 
 from claims.definitions import directional_jacobian, frobenius_square
-from claims.domain import Array, Computed, Condition, Domain, Point, Size
-from claims.model import Claim, Hypothesis
+from claims.domain import Array, Computed, Condition, Domain, Point, Real, Size
+from claims.model import Claim, Hypothesis, Understood
 from claims.naitsaada2025.chi_square import Factors
 from claims.naitsaada2025.markov import normalised
 from claims.naitsaada2025.notation import T, d, depth, ell, source
+from claims.naitsaada2025.signal_scales import (
+    edge_of,
+    edge_of_gaussian_products_as_printed,
+    scale_of_the_first_factor_as_printed,
+)
 from claims.statement import Compare, ForAll, Quantity, measured_quantity
 from claims.terms import entry
 from claims.wu2024.unit_tokens import Orthogonal
@@ -119,5 +124,60 @@ gradient_diverges_with_depth = Claim(
     note=(
         r"It diverges almost surely: along one direction the norm is a product of independent $\chi^2_d$, "
         r"to whose logarithms, of mean at least $\log(d-2)>0$, the law of large numbers applies."
+    ),
+)
+
+# The proof's last display ------------------------------------------------------------------------
+
+t = Symbol("t", real=True, positive=True)
+_edge = edge_of(depth - ell)
+short_of_the_edge = measured_quantity(
+    r"\mathbb P\Bigl(T^{1-L}"
+    + _NORM
+    + r"<(1-t)^2\tfrac{(L-\ell+1)^{L-\ell+1}}{(L-\ell)^{L-\ell}}\Bigr)"
+)
+_long = Condition(
+    r"d^L\ge(2T)^{L-1}\tfrac{(L-\ell+1)^{L-\ell+1}}{(L-\ell)^{L-\ell}}",
+    lambda at: at[d] ** at[depth] >= (2 * at[T]) ** (at[depth] - 1) * edge_of(at[depth] - at[ell]),
+    Compare(d**depth, ">=", (2 * T) ** (depth - 1) * _edge),
+)
+_deep = _network(2)
+
+gradient_is_above_the_edge_of_the_values = Claim(
+    id="naitsaada2025.proof-3.6.conclusion",
+    source=source("App. A.2, proof of Prop. 3.6"),
+    kind="bound",
+    title=(
+        r"$T^{1-L}\|\partial X_L/\partial W_\ell^V\|_F^2$ is in the limit at least $(1-t)^2$ times the edge of "
+        r"$L-\ell$ Gaussian factors, with overwhelming probability."
+    ),
+    statement=short_of_the_edge.at_most((depth - 1) * exp(-d / 11)),
+    domain=Domain(
+        (*_deep.variables, Real(t, 0, 1, open_low=True, open_high=True)),
+        (*_deep.conditions, _long),
+    ),
+    hypotheses=(MODEL, ISOTROPIC),
+    uses=(
+        gradient_grows_at_least_like_the_printed_power,
+        scale_of_the_first_factor_as_printed,
+        edge_of_gaussian_products_as_printed,
+    ),
+    understood=(
+        Understood(
+            r"$T$ is large, as in a limit: $T\ge2^{L-1}e(L-\ell+1)$ is enough, since $T\le d$",
+            r"$L=2$, $\ell=1$, $T=d=1$: the squared norm is $w_2^2$ with $w_2\sim\mathcal N(0,1)$, below "
+            r"$4(1-t)^2$ with a probability near $0.95$ for small $t$",
+        ),
+    ),
+    printed=(
+        r"\lim_{T \rightarrow \infty} \frac{1}{T^{L-1}} \left\| \frac{\partial \mathbf{X}_L}{\partial "
+        r"\mathbf{W}_\ell^V} \right\|_F^2 \geq (1-t)^2 \frac{(L-\ell+1)^{L-\ell+1}}{(L-\ell)^{L-\ell}}"
+    ),
+    note=(
+        r"Except with probability $(L-1)e^{-d/11}$ the squared norm is at least $d\,(d/2)^{L-1}$, which is "
+        r"above the printed bound for all large $T\le d$. The two displays that the proof multiplies have $T$ "
+        r"for $d$ (`naitsaada2025.proof-3.6.P1`, `naitsaada2025.proof-3.6.P2-edge`), harmless for a bound from "
+        r"below. It is far from sharp: $s_1^2(P_2)$ stands for $\|P_2\|_F^2$, which is larger by a factor of "
+        "order $d$, so that the limit is infinite."
     ),
 )

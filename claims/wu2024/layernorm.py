@@ -11,7 +11,7 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from sympy import Expr, ImmutableDenseMatrix, Integer, S, Sum, Symbol, oo, sqrt
+from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixSymbol, S, Sum, Symbol, oo, sqrt
 
 from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Size
 from claims.masks import causal, complete, sliding_window
@@ -209,6 +209,81 @@ layernorm_acts_on_the_left = Claim(
     note=(
         "The sharp form of the appendix: a diagonal matrix on the right, which could be merged into "
         "$W_V$, gives LN only where tokens that share a feature other than zero have equal norms."
+    ),
+)
+
+
+# With the mean removed ----------------------------------------------------------------------------
+
+
+C = MatrixSymbol("C", N, d)
+"""X with the mean of each row taken off."""
+_feature = Symbol("feature", integer=True)
+_mean = Sum(entry(X)(i, _feature), (_feature, 1, d)) / d
+_off = Symbol("column", integer=True)
+less_its_mean = ForAll(
+    i, 1, N, ForAll(_off, 1, d, Compare(entry(C)(i, _off), "=", entry(X)(i, _off) - _mean))
+)
+
+
+def _centred(point: Point) -> ImmutableDenseMatrix:
+    """Every row less its mean over the features."""
+    tokens = point[X]
+    average = ImmutableDenseMatrix.ones(tokens.cols, tokens.cols) / tokens.cols
+    return tokens - tokens * average
+
+
+centred_norm = family(
+    r"\|\mathrm{{LN}}_c(X)_{{{},:}}\|_2^2",
+    lambda at, i: squared_norms(layer_norm(_centred(at)))[i - 1],
+)
+centred_sum = family(
+    r"\textstyle\sum_j\mathrm{{LN}}_c(X)_{{{}j}}",
+    lambda at, i: sum(layer_norm(_centred(at)).row(i - 1), start=Integer(0)),
+)
+UNEVEN_ROWS = r"X_{i,:}\ \text{not a multiple of}\ \mathbf 1^\top\ \forall i\in[N]"
+layernorm_with_its_mean_gives_unit_rows = Claim(
+    id="wu2024.sec-3.2.layernorm-centring",
+    source=source("Sec. 3.2", "first sentence"),
+    kind="identity",
+    title="LayerNorm that also removes the mean of each row gives rows of mean zero and unit norm.",
+    statement=ForAll(i, 1, N, Compare(centred_norm(i), "=", 1) & Compare(centred_sum(i), "=", 0)),
+    domain=Domain(
+        (
+            Size(N, 2, 4),
+            Size(d, 2, 4),
+            SometimesSparse(X),
+            Computed(C, _centred, known=(less_its_mean,)),
+        ),
+        (no_row_vanishes(UNEVEN_ROWS, entry(C), _centred),),
+    ),
+    hypotheses=(
+        Hypothesis(
+            r"\mathrm{LN}_c(X)_{i,:}=C_{i,:}/\|C_{i,:}\|_2,\quad "
+            r"C_{ij}=X_{ij}-\tfrac1d\textstyle\sum_kX_{ik}"
+        ),
+    ),
+    mutants=(
+        Mutant(
+            "root mean square, as layers do it",
+            ForAll(i, 1, N, Compare(centred_norm(i), "=", d) & Compare(centred_sum(i), "=", 0)),
+        ),
+    ),
+    understood=(
+        Understood(
+            "LayerNorm is defined: no token has all features equal, so $d\\ge2$",
+            "$d=2$, $X_{1,:}=(1,1)$: nothing is left to scale",
+        ),
+    ),
+    printed=(
+        r"\text{LayerNorm subtracts the mean across different columns in each row and then scales each row }"
+        r"\text{to have a unit 2-norm}"
+    ),
+    note=(
+        "The paper's own LayerNorm keeps the mean (`wu2024.sec-3.2.layernorm-scaling`). The layer of Ba et "
+        r"al. (2016), which it cites, divides by the standard deviation instead: norm $\sqrt d$, before "
+        "gains and shifts. With the mean removed the tokens lie on the unit sphere of the hyperplane "
+        "orthogonal to the constant row; at $d=2$ these are two opposite points."
     ),
 )
 

@@ -58,6 +58,12 @@ def norm_is_above(point: Point, rng: Generator, count: int) -> Tensor:
     return (_projected(point, rng, count) >= 1 + float(point[claims.t])).double()
 
 
+@samples(claims.upper_tail)
+def norm_is_beyond(point: Point, rng: Generator, count: int) -> Tensor:
+    """Whether s_1 / d^(q/2) is at least v."""
+    return (_projected(point, rng, count) >= float(point[claims.v])).double()
+
+
 def attention(point: Point, rng: Generator, count: int) -> Tensor:
     """A_p ... A_1 with Dirichlet rows, T = d."""
     size = int(point[d])

@@ -53,6 +53,18 @@ def gradient_is_short(point: Point, rng: Generator, count: int) -> Tensor:
     return (_log_norms(point, rng, count) < floor).double()
 
 
+@samples(claims.short_of_the_edge, reach=DEEP)
+def gradient_is_below_the_edge(point: Point, rng: Generator, count: int) -> Tensor:
+    """Whether the squared norm is below (1 - t)^2 T^(L-1) (k + 1)^(k + 1)/k^k, k = L - l."""
+    tokens, layers, own = (int(point[s]) for s in (T, depth, ell))
+    after = layers - own
+    edge = (after + 1) ** (after + 1) / after**after
+    floor = (
+        (layers - 1) * math.log(tokens) + math.log(edge) + 2 * math.log1p(-float(point[claims.t]))
+    )
+    return (_log_norms(point, rng, count) < floor).double()
+
+
 @samples(claims.mean_log, reach=DEEP)
 def log_gradient(point: Point, rng: Generator, count: int) -> Tensor:
     """The logarithm of the squared norm."""

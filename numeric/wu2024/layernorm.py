@@ -30,6 +30,16 @@ def squared_row_norm(point: Point, i: int) -> Measured:
     return Measured(float(scaled[i - 1].square().sum()), rounding(1.0))
 
 
+@measures(claims.centred_norm, claims.centred_sum)
+def norm_and_sum_of_a_centred_row(point: Point, i: int) -> tuple[Measured, ...]:
+    """The squared norm and the sum of row i, less its mean and over its norm."""
+    x = tensor(point[X])
+    row = layer_norm(x - x.mean(dim=-1, keepdim=True))[i - 1]
+    values = float(row.square().sum()), float(row.sum())
+    lost = rounding(float(x[i - 1].abs().sum() / (x[i - 1] - x[i - 1].mean()).norm()))
+    return tuple(Measured(value, rounding(1.0) + lost) for value in values)
+
+
 def residual(given: Tensor, wanted: Tensor) -> Measured:
     """How far the best multiple of each row is from the wanted row, squared and added up."""
     squares = given.square().sum(dim=-1, keepdim=True)

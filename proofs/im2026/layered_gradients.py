@@ -19,6 +19,7 @@ from proofs.im2026.backpropagation import (
     SOFTMAX,
     decided,
     differentiated,
+    jacobian_rows,
     of_each,
     summed,
     through_softmax,
@@ -59,6 +60,12 @@ def by_four_occurrences(claim: Claim) -> Certificate:
 def by_the_values(claim: Claim) -> Certificate:
     """The layer is linear in V."""
     return decided(claim, summed(differentiated(LAYER, UPSTREAM, V)))
+
+
+@proves(claims.jacobian_of_a_row_of_attention)
+def by_the_rows_of_the_softmax(claim: Claim) -> Certificate:
+    """A = S(B) by rows, whatever the layer."""
+    return decided(claim, of_each(jacobian_rows(A)), SOFTMAX)
 
 
 @proves(claims.derivative_by_the_logits)

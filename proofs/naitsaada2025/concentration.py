@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sympy import Expr, Poly, Symbol, cancel, limit, log, together
+from sympy import Expr, Poly, Rational, Symbol, cancel, limit, log, oo, together
 
 from claims.model import Claim
 from claims.naitsaada2025 import concentration as claims
@@ -81,3 +81,31 @@ def by_the_triangle_inequality(claim: Claim) -> Certificate:
     """|s_1(AW) - s_1(phi phi^T W)| <= s_1(A^perp W), and Lemma A.2 for the first part."""
     method = f"triangle inequality for the operator norm; {METHOD}"
     return argued(claim, steps=STEPS, method=method)
+
+
+def _least_power() -> bool:
+    """(1 - 3/(4n))^n >= 1 - 3/4: Bernoulli's inequality, of whose two sides n = 1 makes one."""
+    n, share = Symbol("n", positive=True), Rational(3, 4)
+    slope = (log(1 - share / n) * n).diff(n)
+    tilted = cancel(together(slope.diff(n) * n * (n - share) ** 2))
+    return bool(tilted.is_negative and limit(slope, n, oo) == 0 and 1 - share == Rational(1, 4))
+
+
+SUB_WEIBULL = (
+    Checked(
+        r"(\alpha_1\cdots\alpha_q)^{2/q}\le\tfrac1q\textstyle\sum_i\alpha_i^2\sim\tfrac1q\chi^2_{qd}",
+        "geometric and arithmetic mean; independent chi-squares add up; tried for $q=2$",
+        lambda: ((s + rate) ** 2 / 4 - s * rate - (s - rate) ** 2 / 4).expand() == 0,
+    ),
+    Checked(
+        r"P(\chi^2_n\ge nw)\le(1-\tfrac3{4n})^{-n/2}e^{-3w/8}\le2e^{-3w/8}",
+        r"Markov's inequality for $e^{\lambda\chi^2_n}$ at $\lambda=3/(8n)$; Bernoulli's inequality",
+        _least_power,
+    ),
+)
+
+
+@proves(claims.norm_is_sub_weibull)
+def by_the_mean_of_the_squares(claim: Claim) -> Certificate:
+    """s >= d^(q/2) v only if a chi-square of q d degrees is at least q d v^(2/q)."""
+    return argued(claim, steps=SUB_WEIBULL, method="means of squares; Chernoff's bound")

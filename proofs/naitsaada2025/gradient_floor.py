@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from sympy import Integer, MatrixSymbol, Rational, Sum, Symbol, gamma, gammasimp, log
+from sympy import Integer, MatrixSymbol, Rational, Sum, Symbol, gamma, gammasimp, log, simplify
 
 from claims.expressions import FrobSq
 from claims.model import Claim
@@ -76,18 +76,48 @@ FLOOR = Checked(
 )
 
 
+def _product_of_two() -> bool:
+    """(1 + 2 lambda w)(1 + 2 lambda v) >= 1 + 2 lambda (w + v), and (log 2 - 1/2)/2 >= 1/11."""
+    first, second, rate = (Symbol(name, positive=True) for name in ("w", "v", "lambda"))
+    together = (1 + 2 * rate * first) * (1 + 2 * rate * second) - 1 - 2 * rate * (first + second)
+    return bool(together.expand().is_positive and log(2) - Rational(1, 2) >= Rational(2, 11))
+
+
+RARE = Checked(
+    r"P\bigl(\textstyle\sum_iw_i\chi^2_{d,i}\le\tfrac d2\sum_iw_i\bigr)"
+    r"\le e^{-d(\log2-1/2)/2}\le e^{-d/11}",
+    r"Markov's inequality at $2\lambda\sum_iw_i=1$, where $\prod_i(1+2\lambda w_i)\ge1+2\lambda\sum_iw_i$",
+    _product_of_two,
+)
+
+
 @proves(claims.gradient_grows_at_least_like_the_printed_power)
 def by_a_chi_square_in_each_layer(claim: Claim) -> Certificate:
     """Each of the L - 1 factors multiplies by less than d/2 with probability at most e^(-d/11)."""
-    first, second, rate = (Symbol(name, positive=True) for name in ("w", "v", "lambda"))
-    together = (1 + 2 * rate * first) * (1 + 2 * rate * second) - 1 - 2 * rate * (first + second)
-    rare = Checked(
-        r"P\bigl(\textstyle\sum_iw_i\chi^2_{d,i}\le\tfrac d2\sum_iw_i\bigr)"
-        r"\le e^{-d(\log2-1/2)/2}\le e^{-d/11}",
-        r"Markov's inequality at $2\lambda\sum_iw_i=1$, where $\prod_i(1+2\lambda w_i)\ge1+2\lambda\sum_iw_i$",
-        lambda: together.expand().is_positive and bool(log(2) - Rational(1, 2) >= Rational(2, 11)),
-    )
-    return argued(claim, steps=(FLOOR, rare), method="a chi-square for each layer")
+    return argued(claim, steps=(FLOOR, RARE), method="a chi-square for each layer")
+
+
+def _long_enough() -> bool:
+    """From d^L >= (2T)^(L-1) e and 0 < t < 1: d (d/2)^(L-1) >= T^(L-1) (1 - t)^2 e."""
+    tokens, width, edge = (Symbol(name, positive=True) for name in ("T", "d", "e"))
+    layers = Symbol("L", integer=True, positive=True)
+    floor = width * (width / 2) ** (layers - 1)
+    given = width**layers / ((2 * tokens) ** (layers - 1) * edge)
+    asked = floor / (tokens ** (layers - 1) * edge)
+    return simplify(asked / given) == 1
+
+
+ENOUGH = Checked(
+    r"d^L\ge(2T)^{L-1}e\ \Leftrightarrow\ d\,(d/2)^{L-1}\ge T^{L-1}e,\quad(1-t)^2<1",
+    "arithmetic",
+    _long_enough,
+)
+
+
+@proves(claims.gradient_is_above_the_edge_of_the_values)
+def by_a_floor_above_the_edge(claim: Claim) -> Certificate:
+    """The floor d (d/2)^(L-1) is above T^(L-1) times the printed number."""
+    return argued(claim, steps=(FLOOR, RARE, ENOUGH), method="a chi-square for each layer")
 
 
 @proves(claims.gradient_diverges_with_depth)

@@ -15,7 +15,7 @@ from claims.terms import entry
 from claims.wu2024 import layernorm as claims
 from claims.wu2024.layernorm import clash, i, left_scales, on_the_left, on_the_right, right_scales
 from claims.wu2024.notation import N, X, d
-from proofs.calculation import linked, place, sums_compared
+from proofs.calculation import at_places, linked, place, summed_over, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -74,6 +74,30 @@ def by_shapes_and_norms(claim: Claim) -> Certificate:
     )  # fmt: skip
     theorem = both(unfold(claims.order, N, domain), generalise(one, i, 1, N))
     return conclude(claim, theorem, method="number and norm of the rows")
+
+
+# With the mean removed ----------------------------------------------------------------------------
+
+
+@proves(claims.layernorm_with_its_mean_gives_unit_rows)
+def by_norms_of_centred_rows(claim: Claim) -> Certificate:
+    """Dividing by the norm gives norm one; the sum of a centred row is zero, whatever divides it."""
+    own = claims.layernorm_with_its_mean_gives_unit_rows.domain
+    (condition,) = own.conditions
+    centred, positive = entry(claims.C), nonzero(condition, i)
+    root, k = sqrt(squares(centred, i)), place()
+    unit = summed(lambda k: (centred(i, k) / root) ** 2)
+    total = summed(lambda k: centred(i, k) / root)
+    definition = summed_over(at_places(assume(claims.less_its_mean), i, k), (k, d))
+    balanced = linked(Compare(summed(lambda k: centred(i, k)), "=", 0), definition)
+    scaled = cut(equal_sums(total, summed(lambda k: centred(i, k)) / root), positive)
+    both_parts = joint(
+        Compare(claims.centred_norm(i), "=", 1) & Compare(claims.centred_sum(i), "=", 0),
+        norm_after(centred, i, positive), scaled, balanced,
+        unfold(claims.centred_norm(i), unit, own, ((i, 1, N),)),
+        unfold(claims.centred_sum(i), total, own, ((i, 1, N),)),
+    )  # fmt: skip
+    return conclude(claim, generalise(both_parts, i, 1, N), method="norms and sums of centred rows")
 
 
 # On which side ------------------------------------------------------------------------------------

@@ -1,0 +1,51 @@
+"""What the fix, layer norm and skip connections add to the stable rank of a stack."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch import Tensor
+
+from claims.domain import Point
+from claims.naitsaada2025 import other_modules as claims
+from claims.naitsaada2025.figures_spectra import mechanism
+from numeric.agreement import Measured
+from numeric.naitsaada2025.extreme_singular_values import excess_rank
+from numeric.naitsaada2025.stacks import Block, layers_of
+from numeric.registry import measures
+from numeric.remembered import remembered
+from numeric.sampling import quick_generator
+from numeric.trends import mean_of_runs
+
+SIZE, RUNS, DEEPEST = 24, 512, 4
+LEAST = 1e-300
+"""Where an excess is zero in double precision it is taken for more than it is."""
+
+
+@remembered()
+def excess_along_depth(block: Block) -> list[Tensor]:
+    """log(sr - 1), layer by layer."""
+    rng = quick_generator(0, "naitsaada2025", "modules", block.mechanism)
+    layers = layers_of(block, rng, RUNS, SIZE, SIZE, DEEPEST)
+    return [excess_rank(tokens).clamp_min(LEAST).log() for tokens, _, _ in layers]
+
+
+def _block(kind: str, **parts: bool) -> Block:
+    return Block(kind, "mean" if parts["fix"] else "", parts["norm"], parts["skip"])
+
+
+def _family(part: str, family: Any) -> None:
+    first, second = (name for name in claims.gain if name != part)
+
+    @measures(family)
+    def mean_gain(point: Point, others: int, layer: int) -> Measured:
+        kept = {first: bool(others & 1), second: bool(others & 2)}
+        added, without = (
+            excess_along_depth(_block(str(point[mechanism]), **kept, **{part: has}))[layer - 1]
+            for has in (True, False)
+        )
+        return mean_of_runs(added - without)
+
+
+for _part, _quantity in claims.gain.items():
+    _family(_part, _quantity)
