@@ -34,7 +34,9 @@ from numeric.registry import (
     measure_reading,
 )
 from numeric.scales import (
+    MODEL,
     PAPER,
+    SMALL,
     Scale,
     has_scale,
     holds_exact_matrices,
@@ -43,7 +45,7 @@ from numeric.scales import (
 from numeric.sides import NotInFloats
 
 __all__ = [
-    "AtScale", "measure_at_every_scale", "measured_on", "reach_of", "scales_of", "why_not",
+    "AtScale", "measure_at_every_scale", "measured_on", "place_of", "reach_of", "scales_of", "why_not",
 ]  # fmt: skip
 
 LONGEST_NAME = 40
@@ -89,7 +91,7 @@ def measure_at_every_scale(
     """A measurement at small sizes and at larger scales, which share the budget."""
     larger = scales_of(effort)
     share = budget / (1 + len(larger))
-    with device.using(device.PROCESSOR):  # a card would wait for each of many small operations
+    with device.using(place_of(SMALL)):
         found = measure(claim, seed=seed, budget=share, effort=effort, variants=variants)
     if found is None:
         return None
@@ -97,7 +99,8 @@ def measure_at_every_scale(
     summary = [AtScale("small", found.status)]
     for scale, count, samples in larger:
         task = _Task(claim, scale, seed, share, replace(effort, max_samples=samples), judged)
-        cases, reason = task.measured(count)
+        with device.using(place_of(scale)):
+            cases, reason = task.measured(count)
         if not cases:
             summary.append(AtScale(scale.name, None, reason))
             continue
@@ -113,10 +116,15 @@ def measure_at_every_scale(
     return found, summary
 
 
+def place_of(scale: Scale) -> Device:
+    """Where a scale is measured: at few tokens and features a card waits for each of many operations."""
+    return device.active() if scale.is_large else device.PROCESSOR
+
+
 def measured_on(scales: Sequence[AtScale]) -> str:
-    """The names of the devices on which a claim was measured: small sizes are the processor's."""
-    where = [device.PROCESSOR.name if each.scale == "small" else device.name()
-             for each in scales if each.status]  # fmt: skip
+    """The names of the devices on which a claim was measured."""
+    named = {scale.name: scale for scale in (SMALL, MODEL, PAPER)}
+    where = [place_of(named[each.scale]).name for each in scales if each.status]
     return ", ".join(dict.fromkeys(where))
 
 

@@ -64,12 +64,13 @@ CLAIMS = sorted(encoded())
 
 
 @pytest.fixture
-def only_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is measured at the scale of papers takes a card."""
+def smaller(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small sizes and those of models in the place of those of papers, which take a card."""
     monkeypatch.setattr(larger, "scales_of", lambda effort: effort.larger)
+    monkeypatch.setattr(larger, "place_of", lambda scale: device.active())
 
 
-@pytest.mark.usefixtures("only_smaller")
+@pytest.mark.usefixtures("smaller")
 @pytest.mark.parametrize("claim_id", CLAIMS[3::31])
 def test_a_card_gives_the_same_verdict(claim_id: str) -> None:
     here, there = measured_both_ways(claim_id)
@@ -77,7 +78,7 @@ def test_a_card_gives_the_same_verdict(claim_id: str) -> None:
 
 
 @pytest.mark.seldom
-@pytest.mark.usefixtures("only_smaller")
+@pytest.mark.usefixtures("smaller")
 @pytest.mark.parametrize("claim_id", sorted({*CLAIMS} - {*CLAIMS[3::31]}))
 def test_a_card_gives_the_same_verdict_on_every_other_claim(claim_id: str) -> None:
     test_a_card_gives_the_same_verdict(claim_id)
@@ -99,9 +100,11 @@ def test_small_sizes_stay_on_the_processor(monkeypatch: pytest.MonkeyPatch) -> N
         )
         adversary.attack(encoded()["im2026.lemma-D.2.jac"], seed=0, rounds=1)
         assert places == [device.PROCESSOR] * 2 and device.active() is card
-        small, model = AtScale("small", "agrees"), AtScale("model", "agrees")
-        assert measured_on([small, AtScale("model", None)]) == "cpu"
-        assert measured_on([small, model]) == f"cpu, {card.name}"
+        scales = [AtScale(name, "agrees") for name in ("small", "model", "paper")]
+        assert (
+            measured_on(scales[:2]) == measured_on([*scales[:2], AtScale("paper", None)]) == "cpu"
+        )
+        assert measured_on(scales) == f"cpu, {card.name}"
 
 
 def test_what_is_remembered_is_remembered_for_each_device() -> None:
