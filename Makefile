@@ -41,7 +41,7 @@ notebooks: $(STAMP) ## run every notebook again and store its outputs
 RUN ?= benchmarks/results/xeon-2-cores.json
 bench: $(STAMP) ## run the benchmarks (ONLY="kernel cluster": some); leaves RUN and benchmarks/pictures
 	$(BIN)/twofold bench $(ONLY) $(if $(ONLY),--from $(RUN)) --json $(RUN)
-	$(BIN)/twofold bench --from $(RUN) --from benchmarks/results/nvidia-h200.json --plots benchmarks/pictures --json - > /dev/null
+	$(BIN)/twofold bench --from $(RUN) --from benchmarks/results/nvidia-h200.json --plots benchmarks/pictures
 
 pieces: $(STAMP) ## time the inner pieces against the last run kept by `make pieces KEEP=1`; fails where a median is 1.5 times as long
 	$(BIN)/python -m pytest -q tests/benchmarks/test_pieces.py --benchmark-storage=benchmarks/pieces \

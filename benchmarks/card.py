@@ -15,15 +15,14 @@ import torch
 from rich.console import Console
 
 from audit.examine import load_witnesses
+from benchmarks import spectra
 from benchmarks.timing import spread, timed
 from claims.registry import encoded
 from numeric import device
 from numeric.drawing import Stream
 from numeric.memory import refusing
-from numeric.naitsaada2025.ensembles import attention, key_query_logits
 from numeric.naitsaada2025.extreme_singular_values import largest_singular_values
 from numeric.registry import estimator_of
-from numeric.sampling import generator
 from numeric.scales import PAPER, Scale, dimensions, points_at
 
 __all__ = ["bmm_rate", "run", "sampled", "spectrum"]
@@ -82,9 +81,8 @@ def sampled(claim_id: str, scale: Scale, chunks: int, rounds: int, size: int) ->
 
 def spectrum(tokens: int) -> dict[str, Any]:
     """Seconds for the two largest singular values of one softmax attention, and to draw it."""
-    rng = generator(0, "benchmark", "spectra", tokens)
     started = perf_counter()
-    matrices = attention("softmax", key_query_logits(rng, 1, tokens, tokens))
+    matrices = spectra.drawn(tokens)
     _finished()
     drawn = perf_counter()
     first, second = largest_singular_values(matrices, 2, full=2)[0].tolist()

@@ -11,13 +11,14 @@ from typing import Any
 import torch
 from rich.console import Console
 from rich.table import Table
+from torch import Tensor
 
 from benchmarks.timing import one_thread, spread, timed
 from numeric.naitsaada2025.ensembles import attention, key_query_logits
 from numeric.naitsaada2025.extreme_singular_values import largest_singular_values
 from numeric.sampling import generator
 
-__all__ = ["run"]
+__all__ = ["drawn", "run"]
 
 SIZES = (512, 1024, 2048, 4096)
 ROUNDS = 3
@@ -25,10 +26,15 @@ NAMES = ("seconds", "full_seconds")
 REQUIRED = {"relative_difference": 1e-6, "ratio_at_4096": 20.0}
 
 
+def drawn(size: int) -> Tensor:
+    """One softmax attention of this size, (1, T, T)."""
+    rng = generator(0, "benchmark", "spectra", size)
+    return attention("softmax", key_query_logits(rng, 1, size, size))
+
+
 def measure(size: int, rounds: int) -> dict[str, Any]:
     """Seconds of both for one matrix of this size, by turns, and how far apart their values are."""
-    rng = generator(0, "benchmark", "spectra", size)
-    matrices = attention("softmax", key_query_logits(rng, 1, size, size))
+    matrices = drawn(size)
     found: dict[str, Any] = {}
 
     def two() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import pairwise
@@ -145,13 +145,17 @@ class Mask:
         return behind
 
     @staticmethod
-    def _reach(start: int, ahead: dict[int, int]) -> int:
-        """The tokens that are met from a start."""
+    def _rings(start: int, ahead: dict[int, int]) -> Iterator[int]:
+        """The tokens first met after 0, 1, ... steps from a start."""
         latest = seen = 1 << start
         while latest:
+            yield latest
             reached = reduce(or_, (ahead[token] for token in _bits(latest)))
             latest, seen = reached & ~seen, reached | seen
-        return seen
+
+    def _reach(self, start: int, ahead: dict[int, int]) -> int:
+        """The tokens that are met from a start."""
+        return reduce(or_, self._rings(start, ahead))
 
     @cached_property
     def _hops(self) -> dict[int, dict[int, int]]:
@@ -160,14 +164,8 @@ class Mask:
     def _hops_from(self, start: int) -> dict[int, int]:
         """The tokens that are met from a start, with their distances; kept."""
         if start not in self._hops:
-            hops: dict[int, int] = {}
-            steps, latest, seen = 0, 1 << start, 1 << start
-            while latest:
-                tokens = _bits(latest)
-                hops |= dict.fromkeys(tokens, steps)
-                reached = reduce(or_, (self._ahead[token] for token in tokens))
-                steps, latest, seen = steps + 1, reached & ~seen, reached | seen
-            self._hops[start] = hops
+            rings = enumerate(self._rings(start, self._ahead))
+            self._hops[start] = {token: steps for steps, ring in rings for token in _bits(ring)}
         return self._hops[start]
 
     def farthest(self, start: int) -> int:

@@ -13,10 +13,10 @@ from random import Random
 from typing import Any
 
 from sympy import ZZ, ImmutableDenseMatrix, Integer, Rational, Sum, Symbol, zeros
-from sympy.polys.matrices import DomainMatrix
 
 from claims.domain import Domain, Point, Size
 from claims.im2026.notation import N, T, sequences, words
+from claims.matrices import exact_matrix
 from claims.statement import Compare, ForAll, Formula, Implies
 from claims.terms import entry
 
@@ -36,7 +36,7 @@ def one_hot(tokens: tuple[int, ...], vocabulary: int) -> ImmutableDenseMatrix:
     [1, 0]])
     """
     places = {t: {word: ZZ(1)} for t, word in enumerate(tokens)}
-    return DomainMatrix(places, (len(tokens), vocabulary), ZZ).to_Matrix().as_immutable()
+    return exact_matrix(places, (len(tokens), vocabulary), ZZ)
 
 
 @dataclass(frozen=True)

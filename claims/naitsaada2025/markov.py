@@ -30,9 +30,9 @@ from sympy import (
     sqrt,
     sympify,
 )
-from sympy.polys.matrices import DomainMatrix
 
 from claims.domain import Array, Computed, Condition, Domain, Point, Real, Size
+from claims.matrices import exact_matrix
 from claims.model import Claim, Hypothesis, Understood
 from claims.naitsaada2025.notation import T, source
 from claims.statement import Compare, Exists, ForAll, Formula, Quantity
@@ -100,13 +100,12 @@ def normalised(weights: ImmutableDenseMatrix) -> ImmutableDenseMatrix:
 
 def rows_over_their_sums(rows: list[list[Any]]) -> ImmutableDenseMatrix:
     """The same of rows of rational numbers."""
-    found = []
-    for row in rows:
+    found = {}
+    for i, row in enumerate(rows):
         values = [QQ(int(value.p), int(value.q)) for value in map(sympify, row)]
         total = sum(values, start=QQ(0))
-        found.append([value / total for value in values])
-    shape = len(found), len(found[0])
-    return DomainMatrix(found, shape, QQ).to_Matrix().as_immutable()
+        found[i] = {j: value / total for j, value in enumerate(values)}
+    return exact_matrix(found, (len(rows), len(rows[0])), QQ)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from claims.im2026.notation import words
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.im2026.corpora import Statistics, statistics, uniform_attention
-from numeric.im2026.network import one_hot, tokens_of
+from numeric.im2026.network import one_hot, times_softmax_jacobians, tokens_of
 from numeric.reach import WRITTEN_OUT
 from numeric.registry import directly, measures
 from numeric.remembered import remembered
@@ -93,9 +93,7 @@ def norm_of_the_jacobian(point: Point) -> Measured:
 def _einsum(point: Point) -> Tensor:
     """diag(a) - a a^T of every row a of uniform attention, times the same row of the matrix."""
     matrix = tensor(point[claims.M])
-    a = uniform_attention(len(matrix), matrix)
-    jacobians = torch.diag_embed(a) - a[:, :, None] * a[:, None, :]
-    return torch.einsum("tjk,tk->tj", jacobians, matrix)
+    return times_softmax_jacobians(uniform_attention(len(matrix), matrix), matrix)
 
 
 @measures(claims.whole, claims.columns, claims.rows)

@@ -18,13 +18,29 @@ from numeric.im2026 import network
 from numeric.im2026.network import Weights, one_hot, position_matrix, tokens_of
 from numeric.reach import Reach
 
-__all__ = ["MIDDLE", "SMALL", "gradient_by", "intermediate", "weights_of"]
+__all__ = ["MIDDLE", "SMALL", "gradient_by", "intermediate", "jacobians_of_rows", "weights_of"]
 
 SMALL = Reach(
     6, "the other side is evaluated to sixty digits, with a derivative for each entry of a layer"
 )
 MIDDLE = Reach(12, "the other side is evaluated to sixty digits, entry by entry")
 NAMES = {"W": "attention", "P": "positions", "V": "value", "W_O": "output"}
+
+
+def jacobians_of_rows(logits: Tensor) -> Tensor:
+    """Of every row of the masked softmax by its own logits, by autograd, one below the other."""
+    length = logits.shape[-1]
+    future = torch.ones(length, length, dtype=torch.bool, device=logits.device).triu(1)
+
+    def softmax(row: Tensor, t: int) -> Tensor:
+        return row.masked_fill(future[t], -torch.inf).softmax(-1)
+
+    rows = [
+        torch.func.jacrev(lambda row, t=t: softmax(row, t))(sequence[t])
+        for sequence in logits
+        for t in range(length)
+    ]
+    return torch.cat(rows)
 
 
 def weights_of(point: Point) -> Weights:

@@ -36,11 +36,9 @@ class Layer:
 
     def scores(self) -> Tensor:
         """S: the Jacobian of each row of the attention times a row of G V^T h^T."""
-        a = self.attention
-        jacobians = torch.diag_embed(a) - a[..., :, None] * a[..., None, :]
         value = self.weights.value[self.place - 1]
         upstream = self.back(self.place) @ value.mT @ self.below.mT
-        return torch.einsum("itjk,itk->itj", jacobians, upstream)
+        return network.times_softmax_jacobians(self.attention, upstream)
 
     def mean(self, terms: Tensor) -> Tensor:
         """-1/(NT) times the sum over the sequences."""

@@ -13,7 +13,7 @@ from claims.im2026.backpropagation import layer_of
 from claims.im2026.notation import N, T, depth, eta, words
 from numeric.agreement import Measured, rounding
 from numeric.im2026 import network
-from numeric.im2026.backpropagation import SMALL, gradient_by, weights_of
+from numeric.im2026.backpropagation import SMALL, gradient_by, jacobians_of_rows, weights_of
 from numeric.im2026.network import tokens_of
 from numeric.registry import directly
 
@@ -44,7 +44,7 @@ directly(claims.derivative_by_the_logits, reach=SMALL)(_residual(gradient_by("lo
 
 
 @directly(claims.jacobian_of_a_row_of_attention, reach=SMALL)
-def jacobians_of_rows(point: Point) -> Measured:
+def jacobians_of_attention(point: Point) -> Measured:
     """By autograd, from the logits of the layer."""
     weights, tokens = weights_of(point), tokens_of(point)
     place = layer_of(point) - 1
@@ -52,18 +52,8 @@ def jacobians_of_rows(point: Point) -> Measured:
     below = network.hidden_states(weights, inputs)[place]
     logits = below @ weights.attention[place] @ below.mT
     logits = logits + network.position_matrix(weights.positions[place])
-    length = logits.shape[-1]
-    future = torch.ones(length, length, dtype=torch.bool, device=logits.device).triu(1)
-
-    def softmax(row: Tensor, t: int) -> Tensor:
-        return row.masked_fill(future[t], -torch.inf).softmax(-1)
-
-    rows = [
-        torch.func.jacrev(lambda row, t=t: softmax(row, t))(sequence[t])
-        for sequence in logits
-        for t in range(length)
-    ]
-    return Measured(torch.cat(rows), rounding(max(1.0, float(logits.abs().max()))))
+    scale = max(1.0, float(logits.abs().max()))
+    return Measured(jacobians_of_rows(logits), rounding(scale))
 
 
 @directly(claims.residuals_go_backward, reach=SMALL)

@@ -76,6 +76,12 @@ def position_matrix(positions: Tensor) -> Tensor:
     return torch.where(behind >= 0, positions[behind.clamp(min=0)], 0.0)
 
 
+def times_softmax_jacobians(rows: Tensor, upstream: Tensor) -> Tensor:
+    """diag(a) - a a^T of every row a of an attention, times the same row of a matrix."""
+    jacobians = torch.diag_embed(rows) - rows[..., :, None] * rows[..., None, :]
+    return torch.einsum("...jk,...k->...j", jacobians, upstream)
+
+
 def _layer(hidden: Tensor, weights: Weights, place: int) -> tuple[Tensor, Tensor]:
     """The attention of a layer and the hidden states after it."""
     logits = hidden @ weights.attention[place] @ hidden.mT + position_matrix(

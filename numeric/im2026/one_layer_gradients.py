@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import torch
-
 from claims.domain import Point
 from claims.im2026 import one_layer_gradients as claims
 from claims.im2026.backpropagation import ATTENTION, POSITIONS
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.im2026.backpropagation import MIDDLE, SMALL, gradient_by
+from numeric.im2026.backpropagation import MIDDLE, SMALL, gradient_by, jacobians_of_rows
 from numeric.im2026.network import one_hot, position_matrix, tokens_of
 from numeric.registry import directly
 
@@ -29,18 +27,7 @@ def jacobians_and_gradient(point: Point) -> Measured:
     """The Jacobian of each row of the attention, and the gradient by the logits."""
     score = tensor(point[ATTENTION])
     x = one_hot(tokens_of(point)[:, :-1], score.shape[0])
-    length = x.shape[1]
     logits = x @ score @ x.mT + position_matrix(tensor(point[POSITIONS])[:, 0])
-    future = torch.ones(length, length, dtype=torch.bool).triu(1)
-
-    def softmax(row: torch.Tensor, t: int) -> torch.Tensor:
-        return row.masked_fill(future[t], -torch.inf).softmax(-1)
-
-    rows = [
-        torch.func.jacrev(lambda row, t=t: softmax(row, t))(logits[sample, t])
-        for sample in range(len(x))
-        for t in range(length)
-    ]
     gradient = gradient_by("logits")(point)
     error = max(gradient.error, rounding(1.0))
-    return Measured((torch.cat(rows), gradient.value), error)
+    return Measured((jacobians_of_rows(logits), gradient.value), error)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, reduce
 from typing import Any
 
-from sympy import IndexedBase, MatrixSymbol, Mul, Trace
+from sympy import IndexedBase, MatrixSymbol, Mul, Trace, ZeroMatrix
 from sympy.matrices.expressions import MatAdd, MatMul, Transpose
 
 from claims.expressions import Named
@@ -31,6 +31,7 @@ from proofs.calculus.differentials import (
     quotient_rule_softmax_entry,
     softmax_jacobian,
     softmax_jacobian_entry,
+    substitute,
 )
 from proofs.calculus.networks import Network, StructureError, equal, network
 from proofs.certificate import Certificate, Checked
@@ -116,6 +117,11 @@ def summed(net: Network) -> Network:
 def of_each(net: Network) -> Network:
     """One for each sequence."""
     return _sampled(net, lambda label: (label,))
+
+
+def without(net: Network, symbol: MatrixSymbol) -> Network:
+    """The network where a matrix is zero."""
+    return substitute(net, symbol, ZeroMatrix(*symbol.shape))
 
 
 def differentiated(

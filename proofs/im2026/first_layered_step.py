@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from sympy import MatrixSymbol, ZeroMatrix
-
 from claims.im2026 import first_layered_step as claims
 from claims.im2026.backpropagation import OUTPUT, SubDiagonals
 from claims.im2026.layered_gradients import U_O, A, G, P, R, S, V, W, X, Y, h, top
@@ -20,14 +18,10 @@ from proofs.im2026.backpropagation import (
     of_each,
     read,
     summed,
+    without,
 )
 from proofs.im2026.layered_gradients import KEPT, LAYER, LOGITS, UPSTREAM, ZERO
 from proofs.registry import proves
-
-
-def _without(net: Network, symbol: MatrixSymbol) -> Network:
-    """The network where a matrix is zero."""
-    return substitute(net, symbol, ZeroMatrix(*symbol.shape))
 
 
 def _mean(net: Network) -> Network:
@@ -49,30 +43,30 @@ def by_uniform_outputs(claim: Claim) -> Certificate:
 @proves(claims.nothing_goes_backward_from_zero)
 def by_the_recursion(claim: Claim) -> Certificate:
     """R W_O^T vanishes with W_O, and what goes below a layer with what comes from above."""
-    last = _without(differentiated(top * OUTPUT, R, top), OUTPUT)
-    printed = _without(read(R * OUTPUT.T), OUTPUT)
-    below = _without(differentiated(LAYER, G, h, LOGITS), G)
+    last = without(differentiated(top * OUTPUT, R, top), OUTPUT)
+    printed = without(read(R * OUTPUT.T), OUTPUT)
+    below = without(differentiated(LAYER, G, h, LOGITS), G)
     return decided(claim, tuple(map(of_each, (last, printed, below))), RESIDUAL, SOFTMAX, ZERO)
 
 
 @proves(claims.values_rest_at_zero)
 def by_the_factor_of_the_values(claim: Claim) -> Certificate:
     """G is a factor."""
-    derivative = summed(_without(differentiated(LAYER, UPSTREAM, V), G))
-    return decided(claim, (derivative, _mean(_without(read(h.T * A.T * G), G))), ZERO)
+    derivative = summed(without(differentiated(LAYER, UPSTREAM, V), G))
+    return decided(claim, (derivative, _mean(without(read(h.T * A.T * G), G))), ZERO)
 
 
 @proves(claims.attention_weights_rest_at_zero)
 def by_the_factor_of_the_scores(claim: Claim) -> Certificate:
     """G is a factor of S."""
-    scores = of_each(_without(read(S), G))
-    derivative = summed(_without(differentiated(LAYER, UPSTREAM, W, LOGITS), G))
-    value = (scores, derivative, _mean(_without(read(h.T * S * h), G)))
+    scores = of_each(without(read(S), G))
+    derivative = summed(without(differentiated(LAYER, UPSTREAM, W, LOGITS), G))
+    value = (scores, derivative, _mean(without(read(h.T * S * h), G)))
     return decided(claim, value, SOFTMAX, ZERO)
 
 
 @proves(claims.positions_rest_at_zero)
 def by_the_factor_on_the_diagonals(claim: Claim) -> Certificate:
     """Sums along sub-diagonals of zero are zero."""
-    derivative = summed(_without(differentiated(LAYER, UPSTREAM, P, LOGITS), G))
-    return decided(claim, (derivative, _mean(_without(read(SubDiagonals(S)), G))), SOFTMAX, ZERO)
+    derivative = summed(without(differentiated(LAYER, UPSTREAM, P, LOGITS), G))
+    return decided(claim, (derivative, _mean(without(read(SubDiagonals(S)), G))), SOFTMAX, ZERO)

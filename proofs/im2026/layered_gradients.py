@@ -9,7 +9,7 @@ from sympy import MatrixSymbol, ZeroMatrix
 from claims.im2026 import layered_gradients as claims
 from claims.im2026.backpropagation import DIAGONALS, OUTPUT
 from claims.im2026.layered_gradients import U_O, A, G, P, R, U, V, W, X, Y, h, top
-from claims.im2026.notation import N, T, eta, words
+from claims.im2026.notation import N, T, eta
 from claims.model import Claim
 from proofs.calculus.differentials import substitute
 from proofs.calculus.networks import Network, network
@@ -23,6 +23,7 @@ from proofs.im2026.backpropagation import (
     of_each,
     summed,
     through_softmax,
+    without,
 )
 from proofs.registry import proves
 
@@ -90,12 +91,12 @@ def by_the_diagonals(claim: Claim) -> Certificate:
 
 def _nothing_is_left(net: Network, symbol: MatrixSymbol) -> bool:
     """Whether a network vanishes where a matrix does."""
-    return not substitute(net, symbol, ZeroMatrix(*symbol.shape)).normal().terms
+    return not without(net, symbol).normal().terms
 
 
 def _layer_keeps_tokens() -> bool:
     """A layer whose V is zero gives its input again."""
-    moved = substitute(network(LAYER), V, ZeroMatrix(words, words)) - network(h)
+    moved = without(network(LAYER), V) - network(h)
     return not moved.normal().terms
 
 

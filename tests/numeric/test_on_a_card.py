@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -47,12 +47,17 @@ def test_operands_on_two_devices_are_refused() -> None:
     assert torch.eye(2).device == beside.device
 
 
+def on_both() -> tuple[AbstractContextManager[object], ...]:
+    """The processor, and a card."""
+    return nullcontext(), pretended_card()
+
+
 def measured_both_ways(claim_id: str) -> tuple[str, str]:
     """Statuses on a processor, and on a card without the scale of papers."""
     claim = encoded()[claim_id]
     effort = EFFORTS["quick"]
     found = []
-    for place in (nullcontext(), pretended_card()):
+    for place in on_both():
         with place:
             result = measure_at_every_scale(claim, seed=0, budget=1e-9, effort=effort)
         found.append("not measured" if result is None else result[0].status)
@@ -140,7 +145,7 @@ def test_training_on_a_text_is_the_same_on_a_card(tmp_path: Path) -> None:
     (tmp_path / "text").write_text(" ".join(words), encoding="utf-8")
     plan = trainer.Plan(epochs=2, eta=0.05, batch=16, layers=2, seed=0)
     losses = []
-    for place in (nullcontext(), pretended_card()):
+    for place in on_both():
         with place:
             text = reading.read(tmp_path / "text", words=8, length=8)
             *_, (checkpoint, weights, maps) = trainer.trained(text, plan)
@@ -163,7 +168,7 @@ def test_a_reversal_is_trained_on_a_card() -> None:
     """Parameters and digits are drawn by the processor, so that both devices see the same."""
     a, task = Architecture(width=8, hidden=16, heads=2, blocks=2), Reversal(length=4, batch=8)
     found = []
-    for place in (nullcontext(), pretended_card()):
+    for place in on_both():
         with place:
             rngs = [generator(0, "reversal", k) for k in range(2)]
             states = list(train(a, task, Optimiser("adam", 1e-3), rngs, 3))
