@@ -11,5 +11,5 @@ COLLECTED = 50_000
 
 
 def collect_seldom() -> None:
-    """A tenth of the time that the papers take to load went into looking."""
+    """A tenth of the time that the papers take to load, and the tests to run, went into looking."""
     gc.set_threshold(COLLECTED)

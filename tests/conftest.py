@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from audit.collection import collect_seldom
 from audit.reuse.store import store_folder
+
+collect_seldom()
 
 
 @pytest.fixture(scope="session")

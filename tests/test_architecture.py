@@ -40,6 +40,13 @@ def imports(path: Path) -> set[str]:
     return found
 
 
+def names_from(path: Path, module: str) -> set[str]:
+    """What a file imports by name from a module."""
+    tree = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    froms = [node for node in tree if isinstance(node, ast.ImportFrom) and node.module == module]
+    return {alias.name for node in froms for alias in node.names}
+
+
 @pytest.mark.parametrize("package", ALLOWED)
 def test_arrows(package: str) -> None:
     for path in (ROOT / package).rglob("*.py"):
@@ -51,6 +58,13 @@ def test_nothing_imports_audit() -> None:
     for package in ALLOWED:
         for path in (ROOT / package).rglob("*.py"):
             assert "audit" not in imports(path)
+
+
+def test_estimators_keep_results_for_each_device() -> None:
+    """What `functools` keeps would hand the tensors of one device on to another."""
+    for path in (ROOT / "numeric").rglob("*.py"):
+        kept = names_from(path, "functools") & {"cache", "lru_cache"}
+        assert not kept or path.stem == "remembered", f"{path.relative_to(ROOT)} uses {sorted(kept)}"
 
 
 def test_proofs_do_not_load_torch() -> None:

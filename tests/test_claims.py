@@ -14,6 +14,7 @@ from sympy import Expr, Integer, Sum, oo
 from sympy.core.function import AppliedUndef
 
 from audit.examine import load_witnesses, run_mutants, run_proof
+from audit.variants import TRIED
 from claims.errors import OnlyMeasured
 from claims.intervals import numbers
 from claims.model import Claim, Mutant, Relation
@@ -51,8 +52,8 @@ def test_names_are_distinct_and_a_claim_without_witness_says_why(claim: Claim) -
 
 @by_id
 def test_what_is_printed_has_false_variants(claim: Claim) -> None:
-    """Statements as data: something about each of them can be made false by an operator."""
-    variants = variants_of(claim)
+    """Statements as data: among what the shortest audit tries, each of them is changed itself."""
+    variants = variants_of(claim, TRIED["quick"])
     if claim.form == "predicate":
         return
     assert any(v.domain is None for v in variants)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from itertools import product
 
 import numpy as np
@@ -18,6 +17,7 @@ from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.reach import Reach
 from numeric.registry import directly, measures
+from numeric.remembered import remembered
 
 
 @directly(claims.linear_layer_preserves_correlation)
@@ -51,7 +51,7 @@ def relu_correlation(cosine: Tensor, nodes: int = NODES) -> Tensor:
     return (u * positive * density).sum(dim=-1) / (u.square() * density).sum(dim=-1)
 
 
-_nodes = lru_cache(np.polynomial.legendre.leggauss)
+_nodes = remembered()(np.polynomial.legendre.leggauss)
 
 
 def _density(t: Tensor) -> Tensor:
