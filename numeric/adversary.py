@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from random import Random
 from time import perf_counter
 
@@ -20,6 +21,7 @@ import torch
 
 from claims.domain import Point
 from claims.model import Claim
+from claims.remote import remote_points
 from claims.statement import Compare, Monotone, Predicate, is_measured
 from claims.witness import at_most, fails, shrink
 from numeric import device
@@ -146,7 +148,7 @@ class _Search:
         self, number: int, rng: Random
     ) -> Iterator[tuple[Scene, list[float], Point | None]]:
         """Small points and the claim's probes first, then drawn ones, as they are and moved, then large
-        ones, which stay."""
+        and remote ones, which stay."""
         domain = self.claim.domain
         if number == 0:
             yield from map(self._still, domain.smallest(SMALLEST))
@@ -159,7 +161,7 @@ class _Search:
             yield self._still(point)
             yield self._moved(point, rng, number)
         if number % 3 == 2:
-            for point in domain.enlarged(ENLARGED):
+            for point in chain(domain.enlarged(ENLARGED), remote_points(domain, rng)):
                 yield Scene(self.claim, point, {}), [], point
 
     def _still(self, point: Point) -> tuple[Scene, list[float], Point | None]:

@@ -64,7 +64,8 @@ def test_estimators_keep_results_for_each_device() -> None:
     """What `functools` keeps would hand the tensors of one device on to another."""
     for path in (ROOT / "numeric").rglob("*.py"):
         kept = names_from(path, "functools") & {"cache", "lru_cache"}
-        assert not kept or path.stem == "remembered", f"{path.relative_to(ROOT)} uses {sorted(kept)}"
+        allowed = path.stem == "remembered" or "torch" not in imports(path)
+        assert allowed or not kept, f"{path.relative_to(ROOT)} uses {sorted(kept)}"
 
 
 def test_proofs_do_not_load_torch() -> None:

@@ -19,11 +19,12 @@ from strategies import points
 
 from audit.examine import load_witnesses
 from audit.expected import Expected
+from audit.variants import TRIED
 from claims.domain import Point, Real, Size
 from claims.model import Claim, Proposition, Relation
 from claims.registry import encoded
 from claims.statement import Compare, Formula
-from claims.variants import variants_of
+from claims.variants import Variant, variants_of
 from numeric import registry as measuring
 from numeric.agreement import Contest, compare, draw_until_told
 from numeric.drawing import Stream
@@ -64,6 +65,12 @@ def derived_value(claim: Claim) -> Any | None:
     return None
 
 
+@cache
+def rivals(claim: Claim) -> tuple[Variant, ...]:
+    """The variants that an interval must exclude."""
+    return variants_of(claim, TRIED["quick"])
+
+
 def measured(claim: Claim, point: Point, contest: Contest) -> tuple[Any, float]:
     """What the claim's estimator says at a point, and the half-width of its interval."""
     estimator = measuring.estimator_of(claim)
@@ -93,7 +100,7 @@ def test_proof_and_measurement_agree_with_power(claim: Claim, data: st.DataObjec
         assert statement.holds(estimator.run(point).value, point)
         return
     assert isinstance(statement, Relation)
-    contest = measuring.contest_of(claim, point, variants_of(claim, 6))
+    contest = measuring.contest_of(claim, point, rivals(claim))
     value, width = measured(claim, point, contest)
     assert contest.claim.fits(value, width)
     if contest.others():

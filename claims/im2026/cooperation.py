@@ -8,7 +8,7 @@ from sympy import ImmutableDenseMatrix
 
 from claims.domain import Domain, Point, Size
 from claims.im2026.bigrams import MATRIX, every_word
-from claims.im2026.boxes import ZERO_START, in_every_layer
+from claims.im2026.boxes import ZERO_START, UpTo, in_every_layer, leading_count
 from claims.im2026.contexts import MAP, composed
 from claims.im2026.corpora import (
     CORPORA,
@@ -22,8 +22,8 @@ from claims.im2026.corpora import (
     uniform_output,
     word_map,
 )
-from claims.im2026.first_steps import Network, attention_of
-from claims.im2026.notation import N, T, depth, i, j, k, layer, m, s, source, t, words
+from claims.im2026.first_steps import Network, attention_of, logits_of
+from claims.im2026.notation import N, T, depth, eta, i, j, k, layer, m, s, source, t, words
 from claims.im2026.series import coefficients
 from claims.model import Claim, Hypothesis
 from claims.statement import Compare, ForAll, Formula
@@ -160,11 +160,9 @@ model_of_leading_terms = Claim(
         r"\mathbf{X}\bar{\Phi}^\top\bar{\mathbf{B}}^\top + \mathbf{X})\bar{\mathbf{B}}"
     ),
     note=(
-        "The constants that are dropped are no common factor: the logits of the attention carry $\\eta^4$, "
-        "the value matrix $\\eta^2$ and the output matrix $\\eta$, so that the attended part is of order "
-        "$\\eta^3$ beside $s\\eta X\\bar B$. As an expansion in $\\eta$ the display is not the leading term "
-        "of the model: the softmax is not homogeneous, to leading order attention is uniform, $A=A_0$, and "
-        "$\\bar Q$, $\\Delta$ drop out."
+        "What it tells is which products (12) has, in which order and with which transposes: Definition 3.1 "
+        "with the maps of (5) to (8) for weights. Whether constants may be dropped is "
+        "`im2026.eq-12.constants`."
     ),
 )
 attention_block_of_leading_terms = Claim(
@@ -182,6 +180,111 @@ attention_block_of_leading_terms = Claim(
         r"\mathbf{X}\bar{\Phi}^\top\Sigma_{\bar{\mathbf{B}}}"
     ),
 )
+
+# With the constants of the leading terms -----------------------------------------------------------
+
+
+def _with_constants(at: Point) -> Network:
+    """The leading terms of (5) to (8) after s steps."""
+    rate, steps = at[eta], at[s]
+    fourth = leading_count.subs(s, steps) * rate**4
+    return Network(
+        fourth * evaluated(word_map, at), fourth * evaluated(position_map, at),
+        steps * (steps - 1) / 2 * rate**2 * evaluated(composed_value_map, at),
+        steps * rate * evaluated(bigram_map, at),
+    )  # fmt: skip
+
+
+def _attended_with_constants(at: Point) -> tuple[Any, ...]:
+    network = _with_constants(at)
+    return tuple(attention_of(network, x) * x for x in first_tokens(at))
+
+
+def _model_with_constants(at: Point) -> tuple[Any, ...]:
+    network = _with_constants(at)
+    return tuple(logits_of(network, x) for x in first_tokens(at))
+
+
+def _block_with_constant(at: Point) -> tuple[Any, ...]:
+    return tuple(
+        shares * evaluated(mapped_map, at) for shares in evaluated(_attended_with_constants, at)
+    )
+
+
+attended_with_constant = of_sequences(r"(A_cX)^{{({})}}_{{{}{}}}", _attended_with_constants)
+output_with_constants = of_sequences(r"F_c(X)^{{({})}}_{{{}{}}}", _model_with_constants)
+block_with_constant = of_sequences(
+    r"(A_cX\bar\Phi^\top\Sigma_{{\bar B}})^{{({})}}_{{{}{}}}", _block_with_constant
+)
+_AFTER_STEPS = Domain(
+    (
+        *CORPORA.variables[:3], Size(s, 3, 5), CORPORA.variables[3],
+        UpTo(eta, 0, 1 / (12 * s), open_low=True),
+    )
+)  # fmt: skip
+FIRST, SECOND = s * eta, s**2 * (s - 1) / 2 * eta**3
+"""The constants of the residual stream and of the attention block."""
+_CONSTANTS = Hypothesis(
+    r"F_c:\ L=1,\ W_O=s\eta\bar B,\ V^{(1)}=\tbinom s2\eta^2\bar\Phi^\top\bar B^\top,\ W^{(1)}=c\bar Q,\ "
+    r"P^{(1)}=c\Delta,\ c=\bigl(3\tbinom s4+2\tbinom s3\bigr)\eta^4:\ \text{as in Theorem 4.1}"
+)
+constant_stays_inside_the_softmax = Claim(
+    id="im2026.eq-12.constants.repair",
+    parent="im2026.eq-12.constants",
+    source=source("Sec. 4.2.3", "Eqs. (12), (13)"),
+    kind="identity",
+    title="The same with the constant of the attention weights kept inside the softmax.",
+    statement=every_output(
+        Compare(
+            output_with_constants(i, t, j), "=",
+            FIRST * residual_stream(i, t, j) + SECOND * block_with_constant(i, t, j),
+        )
+    ),
+    domain=_AFTER_STEPS,
+    hypotheses=(
+        _CONSTANTS,
+        Hypothesis(r"A_c=\mathcal S(\mathrm{Mask}(c(X\bar QX^\top+\mathrm{DM}(\Delta))))"),
+    ),
+)  # fmt: skip
+constants_are_factors = Claim(
+    id="im2026.eq-12.constants",
+    source=source("Sec. 4.2.3", "Eqs. (12), (13)"),
+    kind="identity",
+    title=(
+        r"“Dropping constant factors”: one layer of leading terms computes $X\bar B$ and (13), each up to a "
+        r"factor."
+    ),
+    statement=every_output(
+        Compare(
+            output_with_constants(i, t, j), "=",
+            FIRST * residual_stream(i, t, j) + SECOND * block(i, t, j),
+        )
+    ),
+    domain=_AFTER_STEPS,
+    hypotheses=(
+        _CONSTANTS,
+        Hypothesis(r"A=\mathcal S(\mathrm{Mask}(X\bar QX^\top+\mathrm{DM}(\Delta)))"),
+    ),
+    uses=(model_of_leading_terms,),
+    printed=(
+        r"\mathcal{S}(\text{Mask}(\mathbf{X}\bar{\mathbf{Q}}\mathbf{X}^\top + \text{DM}(\Delta))) "
+        r"\mathbf{X}\bar{\Phi}^\top\Sigma_{\bar{\mathbf{B}}}"
+    ),
+    severity="misprint",
+    repair=constant_stays_inside_the_softmax,
+    note=(
+        r"The constants of $W_O$ and $V^{(1)}$ are factors; that of $\bar Q$ and $\Delta$ is not, since the "
+        r"softmax is not homogeneous. No other $\alpha$, $\beta$ in the place of $s\eta$ and $s\tbinom "
+        r"s2\eta^3$ serve: for the five sequences $aaa,abb,bab,bba,aaa$ of two words ($T=2$) $\Delta=0$, after "
+        r"$b$ both words are as frequent, and a context that holds $a$ alone fixes $\alpha+\tfrac\beta{50}$, a "
+        r"query $b$ after $a$ fixes $\beta/(1+e^{1/10^4})$, a query $a$ after $b$ what is left: all three fit "
+        r"only for $c=1$. Nor is (12) the leading term in $\eta$: at the least order at which it appears the "
+        r"attention is uniform, and $\bar Q$, $\Delta$ drop out. $c\le\tfrac18s^4\eta^4\le6\cdot10^{-6}$ "
+        r"within the horizon, so that $A_c$ is far nearer to uniform attention than $A$ is."
+    ),
+)  # fmt: skip
+
+# The same feature ----------------------------------------------------------------------------------
 
 score = of_sequences(
     r"\bigl((Y-U_O)\Sigma_{{\bar B}}\bar\Phi X^\top\bigr)^{{({})}}_{{{}{}}}", scores

@@ -6,13 +6,17 @@ pictures.  `twofold covariances` makes the comparison for a checkpoint in a loca
 
 from __future__ import annotations
 
-from sympy import Symbol
+from typing import Any
 
-from claims.domain import Domain, Real, Size
+from sympy import Matrix, MatrixSymbol, Symbol, ones, zeros
+
+from claims.domain import Array, Choice, Domain, Point, Real, Size
+from claims.im2026.bigrams import every_word
 from claims.im2026.boxes import given
-from claims.im2026.notation import layer, source
+from claims.im2026.notation import j, k, layer, source, words
 from claims.model import Claim, Hypothesis
 from claims.statement import Compare, ForAll, measured_family
+from claims.terms import family
 
 last_layer = Symbol("L", integer=True, positive=True)
 early, late = (Symbol(name, integer=True, nonnegative=True) for name in ("s_0", "s_1"))
@@ -58,5 +62,78 @@ pythia_is_near_the_leading_terms_early = Claim(
         "layer 13 part first, and the ablation of the MLP are not encoded. "
         "`twofold covariances FOLDER --tokens FILE` computes the cosines of every layer for a checkpoint in "
         "a local folder, and is tested on small random models"
+    ),
+)  # fmt: skip
+
+# Shifts of the embeddings -------------------------------------------------------------------------
+
+width = Symbol("d", integer=True, positive=True)
+centred = Symbol("centred")
+OVER_TOKENS, OVER_FEATURES = "tokens", "features"
+embeddings, shift = MatrixSymbol("E", words, width), MatrixSymbol("c", width, 1)
+
+
+def _covariance(at: Point, rows: Matrix) -> Matrix:
+    """The rows' inner products once their columns, or they themselves, have mean zero."""
+    count, features = rows.shape
+    if at[centred] == OVER_TOKENS:
+        rows = rows - ones(count, count) * rows / count
+    else:
+        rows = rows - rows * ones(features, features) / features
+    return rows * rows.T
+
+
+def _shifted(at: Point) -> Matrix:
+    return at[embeddings] + ones(at[embeddings].rows, 1) * at[shift].T
+
+
+covariance, covariance_of_shifted = (
+    family(name, lambda at, row, column, rows=rows: _covariance(at, rows(at))[row - 1, column - 1])
+    for name, rows in (
+        (r"\mathrm{{Cov}}(E)_{{{}{}}}", lambda at: at[embeddings]),
+        (r"\mathrm{{Cov}}(E+\mathbf1c^\top)_{{{}{}}}", _shifted),
+    )
+)
+
+
+def _pair(way: str) -> dict[Any, Any]:
+    """Two tokens at zero, which a shift moves to $(1,-1)$."""
+    return {
+        words: 2, width: 2, centred: way, embeddings: zeros(2, 2).as_immutable(),
+        shift: Matrix([1, -1]).as_immutable(),
+    }  # fmt: skip
+
+
+covariances_do_not_see_shifts = Claim(
+    id="im2026.sec-5.2.shifts",
+    source=source("Sec. 5.2", "Embedding correlations"),
+    kind="prose",
+    title="The covariance matrix of the embeddings of all tokens does not change when they shift.",
+    statement=every_word(j, k, body=Compare(covariance_of_shifted(j, k), "=", covariance(j, k))),
+    domain=Domain(
+        (
+            Size(words, 1, 3), Size(width, 1, 3), Choice(centred, (OVER_TOKENS, OVER_FEATURES)),
+            Array(embeddings), Array(shift),
+        )
+    ),
+    left_open=(centred,),
+    hypotheses=(
+        Hypothesis(
+            r"\text{shift:}\ E\mapsto E+\mathbf1c^\top,\ \text{one vector}\ c\ \text{added to every row of}\ E"
+        ),
+        Hypothesis(
+            r"\mathrm{Cov}(E)=MM^\top\ \text{up to a factor},\ M=E-\tfrac1{|\mathcal V|}\mathbf1\mathbf1^\top "
+            r"E\ (\text{over tokens})\ \text{or}\ M=E-\tfrac1dE\mathbf1\mathbf1^\top\ (\text{over features}):\ "
+            r"\text{not printed}"
+        ),
+    ),
+    probes=(_pair(OVER_TOKENS), _pair(OVER_FEATURES)),
+    note=(
+        r"What is centred decides. “Furthermore, this enables us to control for shifts in the embedding "
+        r"space”: with columns of mean zero over tokens it does, since "
+        r"$(I-\tfrac1{|\mathcal V|}\mathbf1\mathbf1^\top)\mathbf1=0$. A covariance of tokens as variables and "
+        r"features as observations, as `numpy.cov` computes it of $E$, has rows of mean zero, and does not: "
+        r"for $E=0$, two tokens, $d=2$ and $c=(1,-1)$ it becomes $2\cdot\mathbf1\mathbf1^\top$. A rotation "
+        r"of the embeddings leaves the first as it is, too."
     ),
 )  # fmt: skip

@@ -345,9 +345,13 @@ every_row_grows_by_its_own_length = Claim(
         r"stands for any matrix of norm at most one, as norms do in the other displays; its entries are at "
         r"least $-1/|\mathcal V|$, so that a corpus of this kind needs $T>10^7$, and none is given here. "
         r"True for $l=1$, where all rows have length one; it follows from the bounds for $L\le2$ "
-        r"(`im2026.beyond.rows-of-two-layers`), and at the start of Theorem D.13 (`im2026.D.13.eq-200`). "
-        r"Whether trained networks of $L\ge3$ layers satisfy it, whose errors are smaller, is not settled "
-        r"here. (152) follows from the repair. With $\|V\|_F$, so that it fails for the spectral norm as "
+        r"(`im2026.beyond.rows-of-two-layers`), for $L=3$ and $T\le377$, as in the experiments "
+        r"(`im2026.beyond.rows-of-few-layers`), and at the start of Theorem D.13 (`im2026.D.13.eq-200`). "
+        r"The refutation lives on the constant 12 of (147): by hand, networks trained from zero satisfy (151) "
+        r"at any depth. Their layers differ by $\|V^{(l)}-V^{(k)}\|\le\tfrac12s^3\eta^3$ only, so that a row "
+        r"which layer $k$ lengthens by more than its own length has been lengthened by all before it, and is "
+        r"within $\tfrac1{25T}$ of the longest row, while mixing two words makes the mean shorter by more. "
+        r"(152) follows from the repair. With $\|V\|_F$, so that it fails for the spectral norm as "
         r"well."
     ),
 )  # fmt: skip

@@ -6,19 +6,28 @@ The paper bounds $\|\bar B\|_F$ by one and, in Eq. (79), $\|\bar\Phi\|$ by two.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 
-from sympy import Integer
+from sympy import Integer, Symbol
 
 from claims.domain import Point
 from claims.im2026.bigrams import MATRIX, counted, every_word, frequency, share
+from claims.im2026.boxes import given
 from claims.im2026.contexts import MAP, average_share, share_in_prefixes
-from claims.im2026.corpora import CORPORA, bigram_map, context_map
-from claims.im2026.interchangeability import sigma, sigma_uncentred, sum_over_words
-from claims.im2026.notation import j, k, source, words
+from claims.im2026.corpora import CORPORA, bigram_map, context_map, one_hot
+from claims.im2026.interchangeability import (
+    next_frequency,
+    sigma,
+    sigma_uncentred,
+    sum_over_words,
+)
+from claims.im2026.notation import N, T, j, k, sequences, source, words
 from claims.model import Claim, Hypothesis
 from claims.statement import Compare, Formula, Quantity
 from claims.terms import evaluated, family
 
+l = Symbol("l", integer=True)  # noqa: E741
+"""A word that comes before."""
 Pair = Callable[[Point, int, int], object]
 
 pair_frequency = family(
@@ -108,6 +117,46 @@ what_centring_takes_off = Claim(
         "The sums weigh previous words by how frequent they are. For a rare pair of words with no previous "
         "word in common the neglected terms are all there is, and the entry is negative unless the "
         "constant outweighs them: rows of $\\Sigma_{\\bar B}$ sum to zero, those of $B^\\top B$ do not."
+    ),
+)  # fmt: skip
+
+INDEPENDENT = every_word(
+    l, k, body=Compare(pair_frequency(l, k), "=", frequency(l) * next_frequency(k))
+)
+_excess = next_frequency(j) - 1 / words, next_frequency(k) - 1 / words
+what_centring_makes_of_one_class = Claim(
+    id="im2026.beyond.sigma-of-one-class",
+    source=source("Sec. 4.2.1", "beyond Eq. (10)"),
+    kind="identity",
+    title=(
+        "Where every word has the same previous words, Eq. (10) is positive, and the entry it stands for "
+        "negative between a word rarer than $1/|V|$ and one more frequent."
+    ),
+    statement=every_word(
+        j, k,
+        body=Compare(sigma_uncentred(j, k), "=", same_word * next_frequency(j) * next_frequency(k))
+        & Compare(sigma(j, k), "=", same_word * _excess[0] * _excess[1])
+        & Compare(_excess[0] * _excess[1], "<", 0).implies(Compare(sigma(j, k), "<", 0)),
+    ),
+    domain=CORPORA.with_conditions(given(INDEPENDENT)),
+    hypotheses=(
+        MATRIX,
+        Hypothesis(
+            r"\mathcal P_t^Y(e_j):\ \text{share of}\ e_j\ \text{among the tokens of}\ Y_1,\dots,Y_N"
+        ),
+    ),
+    probes=(
+        {
+            N: Integer(16), T: Integer(1), words: Integer(3),
+            sequences: tuple(one_hot(pair, 3) for pair in product((0, 0, 1, 2), repeat=2)),
+        },
+    ),
+    note=(
+        "All words are interchangeable there, and (10), which neglects centring, gives each pair "
+        "$\\sum_l\\mathcal P_t(e_l)^2\\,\\mathcal P_t^Y(e_j)\\mathcal P_t^Y(e_k)$. In "
+        "$\\Sigma_{\\bar B}$ two words have a positive entry where both are more frequent than "
+        "$1/|\\mathcal V|$, or both rarer. With shares $\\frac12,\\frac14,\\frac14$ of three words the entry "
+        "of the first two is $-1/192$, and (10) gives $3/64$."
     ),
 )  # fmt: skip
 

@@ -7,7 +7,7 @@ $S=A\odot(M-(A\odot M)\mathbf1\mathbf1^\top)$ for $M=GV^\top h^\top$, which is p
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
@@ -333,13 +333,28 @@ def _centred(scores: Matrix) -> Matrix:
     return flint.fmpq_mat(scores.nrows(), scores.ncols(), made)
 
 
-def _apart(at: Point, name: str, place: int, multiple: Any) -> Decimal:
-    """The Frobenius norm of a weight less a multiple of a map."""
+def _leading(at: Point, name: str) -> Matrix:
+    """The leading term of a weight."""
+    multiple = _MULTIPLES[name](at)
+    return _maps(Itself(at[sequences]))[name] * flint.fmpq(int(multiple.p), int(multiple.q))
+
+
+def _norm(entries: Iterable[Any]) -> Decimal:
+    return _shown(sum((x**2 for x in entries), start=flint.arb(0)).sqrt())
+
+
+def leading_norm(at: Point, name: str) -> Decimal:
+    """The Frobenius norm of the leading term of a weight."""
     with flint.ctx.workprec(BITS):
-        own = network(at, at[s]).weights[name][place - 1]
-        lead = _maps(Itself(at[sequences]))[name] * flint.fmpq(int(multiple.p), int(multiple.q))
-        pairs = zip(own.entries(), lead.entries(), strict=True)
-        return _shown(sum(((x - y) ** 2 for x, y in pairs), start=flint.arb(0)).sqrt())
+        return _norm(_leading(at, name).entries())
+
+
+def _apart(at: Point, name: str, place: int, factor: int) -> Decimal:
+    """The Frobenius norm of a weight less a multiple of its leading term."""
+    with flint.ctx.workprec(BITS):
+        own = network(at, at[s]).weights[name][place - 1].entries()
+        lead = _leading(at, name).entries()
+        return _norm(x - factor * y for x, y in zip(own, lead, strict=True))
 
 
 def _count(at: Point) -> Any:
@@ -347,19 +362,35 @@ def _count(at: Point) -> Any:
     return steps * (steps - 1) * (steps - 2) * (3 * steps - 1) / Integer(24) * at[eta] ** 4
 
 
-output_error = Quantity(r"\|W_O-s\eta\bar B\|_F", lambda at: _apart(at, "W_O", 1, at[s] * at[eta]))
-value_error = family(
-    r"\|V^{{({})}}-\tbinom s2\eta^2\bar\Phi^\top\bar B^\top\|_F",
-    lambda at, place: _apart(at, "V", place, at[s] * (at[s] - 1) / 2 * at[eta] ** 2),
-)
-attention_error = family(
-    r"\|W^{{({})}}-(3\tbinom s4+2\tbinom s3)\eta^4\bar Q\|_F",
-    lambda at, place: _apart(at, "W", place, _count(at)),
-)
-position_error = family(
-    r"\|P^{{({})}}-(3\tbinom s4+2\tbinom s3)\eta^4\Delta\|_F",
-    lambda at, place: _apart(at, "P", place, _count(at)),
-)
+_MULTIPLES = {
+    "W_O": lambda at: at[s] * at[eta], "V": lambda at: at[s] * (at[s] - 1) / 2 * at[eta] ** 2,
+    "W": _count, "P": _count,
+}  # fmt: skip
+
+
+def _errors(factor: int = 1) -> tuple[Any, ...]:
+    """Of the four kinds of weights the distance from a multiple of the leading term."""
+    times = "" if factor == 1 else str(factor)
+    return (
+        Quantity(rf"\|W_O-{times}s\eta\bar B\|_F", lambda at: _apart(at, "W_O", 1, factor)),
+        family(
+            rf"\|V^{{{{({{}})}}}}-{times}\tbinom s2\eta^2\bar\Phi^\top\bar B^\top\|_F",
+            lambda at, place: _apart(at, "V", place, factor),
+        ),
+        family(
+            rf"\|W^{{{{({{}})}}}}-{times}(3\tbinom s4+2\tbinom s3)\eta^4\bar Q\|_F",
+            lambda at, place: _apart(at, "W", place, factor),
+        ),
+        family(
+            rf"\|P^{{{{({{}})}}}}-{times}(3\tbinom s4+2\tbinom s3)\eta^4\Delta\|_F",
+            lambda at, place: _apart(at, "P", place, factor),
+        ),
+    )
+
+
+output_error, value_error, attention_error, position_error = _errors()
+DOUBLED = _errors(2)
+"""What would be left if leading terms were twice as large: for false statements."""
 
 
 # From zero ----------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from claims.im2026.displays import in_norms
 from claims.im2026.gaussian_norms import all_frobenius_norms_are_small, all_operator_norms_are_small
 from claims.im2026.notation import T, depth, eta, layer, s, source
 from claims.im2026.small_starts import (
+    DOUBLED,
     MIXED,
     TURNS,
     attention_error,
@@ -33,7 +34,7 @@ from claims.im2026.small_starts import (
     still,
     value_error,
 )
-from claims.model import Claim, Hypothesis, Understood
+from claims.model import Claim, Hypothesis, Mutant, Understood
 from claims.statement import Compare, Formula
 
 __all__ = ["HELD", "leading_term_within_its_bound"]
@@ -43,8 +44,11 @@ HELD = Hypothesis(
     r"1-(3L+1)[e^{-|V|^{1+2\xi}/4}+e^{-|V|^{2+2\xi}/4}];\ v\le\eta^2/T^2"
 )
 
+SHORT, TINY = TURNS[:6], Rational(1, 10**7)
+"""A text and a rate at which the leading terms exceed the bounds, so that another term would break them."""
 
 _NAMES = {"WO": "W_O", "V": r"V^{(l)}", "W": r"W^{(l)}", "P": r"P^{(l)}"}
+_ERRORS = output_error, value_error, attention_error, position_error
 
 
 def _bounds(*constants: Any) -> dict[str, Any]:
@@ -148,12 +152,10 @@ def _said(error: Any, bound: Any) -> Formula:
     return in_every_layer(formula) if layer in formula.free_symbols() else formula
 
 
-def _of_layer(place: Any) -> dict[str, Any]:
+def _of_layer(place: Any, errors: tuple[Any, ...] = _ERRORS) -> dict[str, Any]:
     """Distances of weights from their leading terms, exact at a point."""
-    return {
-        "WO": output_error, "V": value_error(place), "W": attention_error(place),
-        "P": position_error(place),
-    }  # fmt: skip
+    output, *others = errors
+    return dict(zip(_NAMES, (output, *(other(place) for other in others)), strict=True))
 
 
 @dataclass(frozen=True)
@@ -178,6 +180,7 @@ class Group:
     moved: dict[str, str] = field(default_factory=dict)
     layer: str = "(l)"
     derived: str = ""
+    doubled: dict[str, Any] = field(default_factory=dict)
 
     def named(self, name: str) -> str:
         """One kind of weights, with its layer."""
@@ -198,10 +201,17 @@ class Group:
             hypotheses=self.hypotheses,
             uses=self.uses,
             probes=self.probes,
+            mutants=self._mutants(name),
             understood=self.understood,
             note=self._note(name),
             printed=self.printed[place],
         )
+
+    def _mutants(self, name: str) -> tuple[Mutant, ...]:
+        """Twice the leading term, where the bounds tell it at some rate."""
+        if not self.doubled:
+            return ()
+        return (Mutant("twice the leading term", _said(self.doubled[name], self.bounds[name])),)
 
     def _note(self, name: str) -> str:
         """Where zero satisfies the bound as well, and by how much the leading term is below it."""
@@ -218,9 +228,12 @@ THIRD = Group(
     _printed("{(1)}", ("3", "3", "2", "2"), (r"3\eta^2", r"2\eta^3", r"2\eta^5 T", r"2\eta^5 T")),
     {"WO": 3 * eta**2, "V": 2 * eta**3, "W": 2 * eta**5 * T, "P": 2 * eta**5 * T},
     (ZERO_START, Hypothesis(r"L=1,\ s=3,\ \eta\le1/8,\ |V|\ge500")),
-    (still(TURNS, rate=Rational(1, 8), steps=3, words_=140),),
+    (
+        still(TURNS, rate=Rational(1, 8), steps=3, words_=140),
+        still(SHORT, rate=TINY, steps=3, words_=140),
+    ),
     (r"where $\|\bar\Phi^\top\bar B^\top\|_F\le\frac23\eta$", r"for $\eta T\ge1$"), moved=_AFTER_THREE,
-    layer="(1)",
+    layer="(1)", doubled=_of_layer(Integer(1), DOUBLED),
     derived=(
         r"Shown of every corpus for $|\mathcal V|\ge140$: the errors are within $\tfrac76\eta^2$, "
         r"$\tfrac76\eta^3$ and $2\eta^5$, without the factor $T$."
@@ -231,9 +244,9 @@ ONE = Group(
     from_zero(1 / (4 * s), shortest=2, single=True), _of_layer(Integer(1)),
     _printed("{(1)}", _LONG, _long_bounds(3, 4, 6)), _bounds(3, 4, 6),
     (ZERO_START, Hypothesis(r"L=1,\ T\ge3,\ |V|\ge500,\ s\eta\le3/(8T^{3/8})")),
-    (still(TURNS, rate=Rational(1, 64), steps=5),),
+    (still(TURNS, rate=Rational(1, 64), steps=5), still(SHORT, rate=TINY, steps=5)),
     (r"for $s\eta\ge1/8$", r"for $s\eta T\ge1/48$"), moved=_ONE_LAYER_MOVED,
-    layer="(1)",
+    layer="(1)", doubled=_of_layer(Integer(1), DOUBLED),
     derived=(
         r"Shown of every corpus and vocabulary for $T\ge2$ and $s\eta\le\tfrac14$, which exceeds "
         r"$3/(8T^{3/8})$ for every $T\ge3$; $|\mathcal V|\ge500$ is not needed, and the errors are within "
@@ -247,8 +260,9 @@ MANY = Group(
     "Theorem D.10", ("(146)", "(147)", "(148)", "(149)"), "After $s$ steps from zero",
     from_zero(1 / (12 * depth * s), shortest=5), _of_layer(layer),
     _printed("{(l)}", _LONG, _long_bounds(3, 12, 13)), _bounds(3, 12, 13), (ZERO_START, _MANY),
-    (still(MIXED, rate=Rational(1, 96), steps=3, layers=2),),
+    (still(MIXED, rate=Rational(1, 96), steps=3, layers=2), still(SHORT, rate=TINY, steps=5)),
     (r"for $s\eta\ge1/24$", r"for $s\eta T\ge1/104$"), moved=_MANY_LAYERS_MOVED,
+    doubled=_of_layer(layer, DOUBLED),
     derived=(
         r"Shown of every corpus and vocabulary, any depth, $T\ge5$ and $s\eta\le\tfrac1{12L}$; that "
         r"$|\mathcal V|\ge500$, $T\ge60$, $L\le\sqrt T/4$ and $s\eta\le5/(8\sqrt T)$ is not needed. With "

@@ -231,6 +231,7 @@ bessel_function_at_infinity = Claim(
     statement=ratio.equals(1),
     domain=Domain(()),
     printed=r"K_0(x) \sim \sqrt{\frac{\pi}{2x}} e^{-x}",
+    note=r"More is true: the ratio lies between $1-\frac1{8x}$ and $1$ for every $x>0$.",
 )
 
 half = Symbol("m", integer=True, positive=True)
@@ -267,6 +268,12 @@ density_decays_at_the_rate_of_its_variance = Claim(
     statement=rate.equals(1 / sigma_qk**2),
     domain=Domain((Factors(half, 1, 3), _sigma)),
     hypotheses=(GAUSSIAN, EVEN),
+    note=(
+        r"It holds for every $d=d_{qk}$, odd ones included, by "
+        r"$f_d(x)=\frac{|x|^{(d-1)/2}K_{(d-1)/2}(|x|/\sigma_{qk}^2)}"
+        r"{\sqrt\pi\,\Gamma(d/2)\,2^{(d-1)/2}\sigma_{qk}^{d+1}}$, which has the transform "
+        r"$(1+s^2\sigma_{qk}^4)^{-d/2}$; for even $d$ it is elementary, and these are tried."
+    ),
 )
 
 density_decays_at_least_like_the_exponential = Claim(

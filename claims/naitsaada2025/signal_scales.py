@@ -117,7 +117,8 @@ signal_scale_as_printed = Claim(
         r"Theorem A.4 has $d^{\ell/2}$, not $T^\ell$. $T^{-2\ell}\,\mathbb "
         r"E\|X_\ell\|_F^2\le(\ell+1)(\gamma T)^{-\ell}$ "
         r"tends to zero, here for $\gamma\ge\tfrac12$ at every $T\ge40$; the other half, $s_2(X_\ell)\le K$, "
-        r"agrees with Theorem A.5."
+        "has the order of Theorem A.5, and is called deterministic, which it is not "
+        "(`naitsaada2025.proof-3.4.s2-deterministic`)."
     ),
 )
 

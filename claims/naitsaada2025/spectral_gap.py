@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Integer, Rational, Symbol, exp, sqrt
+from sympy import Expr, Integer, Rational, Symbol, exp, oo, sqrt
 
 from claims.domain import Choice, Computed, Domain, Point
-from claims.model import Claim, Hypothesis
+from claims.errors import OnlyMeasured
+from claims.model import Claim, Hypothesis, Understood
 from claims.naitsaada2025.notation import mean_Z, sigma_A, source
 from claims.statement import Quantity, measured_quantity
 
@@ -98,6 +99,14 @@ second_singular_value_of_a_markov_matrix = Claim(
     severity="missing-hypothesis",
     repair=second_singular_value_of_any_mean,
     printed=_SECOND,
+    understood=(
+        Understood(
+            r"Almost sure limits are of one infinite table $Z$, whose first $T$ rows and columns make $A$.",
+            r"With independent tables for each $T$ and $\mathbb P(Z>z)=z^{-4-\delta}$, $\delta\le2$, an entry "
+            r"exceeds $K\sqrt T$ for infinitely many $T$, whatever $K$ (Borel and Cantelli: "
+            r"$T^2(K\sqrt T)^{-4-\delta}$ has no finite sum), and $s_2(\sqrt TA)$ has no finite upper limit.",
+        ),
+    ),
     note=(
         r"$A$ is the same for $Z$ and $cZ$, and $2\sigma_A$ is not: the statement contradicts itself "
         r"unless $m=1$, which Definition 3.1 does not ask for. The exact value of the limit at a law is "
@@ -148,11 +157,14 @@ ORTHONORMAL = Hypothesis(r"X_0X_0^\top=I")
 GAUSSIAN = Hypothesis(r"W^Q,W^K\ \text{with i.i.d.}\ \mathcal N(0,\sigma_{qk}^2)\ \text{entries}")
 _GROWTHS = {
     "fixed": r"d_{qk}=17\ \text{(fixed)}",
+    "slower": r"d_{qk}\sim\sqrt T\ \text{(slower)}",
     "proportional": r"d_{qk}=T\ \text{(proportional)}",
     "faster": r"d_{qk}=T^2\ \text{(faster)}",
 }
 GROWING = ("proportional", "faster")
-_all = (*GROWING, "fixed")
+WIDENING = ("slower", *GROWING)
+"""Ways in which $d_{qk}\\to\\infty$."""
+_all = (*WIDENING, "fixed")
 
 
 def in_regimes(*names: str) -> Hypothesis:
@@ -186,7 +198,7 @@ def normalised_deviation(at: Point) -> Any:
 
     Where d_qk grows it is that of a log-normal Z with variance sigma_qk^4.
     """
-    if at[regime] in {"proportional", "faster"}:
+    if at[regime] in WIDENING:
         return sqrt(exp(Rational(1, 4)) - 1)
     b, d = FIXED_WIDTHS[at[regime]]
     return sqrt((1 - 4 * b) ** (-d / 2) * (1 - b) ** d - 1)
@@ -212,14 +224,17 @@ largest_singular_value_of_growing_width = Claim(
     parent="naitsaada2025.thm-2.1.s1",
     source=source("Sec. 2.2", "Theorem 2.1, Eq. (2)"),
     kind="limit",
-    title="If queries and keys widen with $T$, the largest singular value tends to one.",
+    title="If queries and keys widen with $T$, at any speed, the largest singular value tends to one.",
     statement=softmax_first_value.equals(1),
-    domain=_growing,
-    hypotheses=(ORTHONORMAL, GAUSSIAN, in_regimes(*GROWING)),
+    domain=regimes(*WIDENING),
+    hypotheses=(ORTHONORMAL, GAUSSIAN, in_regimes(*WIDENING)),
     note=(
         "Where queries widen the exact value is set to one: it is the measurement that speaks. "
-        r"the limit at fixed $d_{qk}$ is $1+\sigma_{qk}^8/(4d_{qk})+\dots$, which tends to one as the "
-        "width grows"
+        r"It holds for every $\sigma_{qk}$ and every $d_{qk}\to\infty$, in probability: "
+        r"$1\le s_1^4(A)\le\mathrm{tr}(AA^\top)^2$, whose mean is "
+        r"$T\,\mathbb E\|a_1\|^4+T(T-1)\mathbb E\langle a_1,a_2\rangle^2\to1$ for rows $a_i$ of $A$, as "
+        r"$T\langle a_1,a_2\rangle\to e^{\langle q_1,q_2\rangle\sigma_{qk}^2/d_{qk}}$, which tends to one when "
+        r"$d_{qk}$ grows (argued). The limit at fixed $d_{qk}$ is $1+\sigma_{qk}^8/(4d_{qk})+\dots$"
     ),
 )
 
@@ -247,7 +262,20 @@ largest_singular_value_of_softmax_attention = Claim(
     ),
 )
 
-softmax_second_value = measured_quantity(r"\lim_{T\to\infty}s_2(\sqrt T A(X_0))")
+
+def at_a_fixed_width(value: Any) -> Any:
+    """The exact limit where d_qk is fixed; it is measured where d_qk grows."""
+
+    def define(at: Point) -> Any:
+        if at[regime] not in FIXED_WIDTHS:
+            raise OnlyMeasured("queries that widen: measure the limit")
+        return value
+
+    return define
+
+
+softmax_second_value = Quantity(r"\lim_{T\to\infty}s_2(\sqrt T A(X_0))", at_a_fixed_width(oo))
+_fixed_too = (*GROWING, "fixed")
 
 second_singular_value_of_wide_queries = Claim(
     id="naitsaada2025.thm-2.1.s2.repair",
@@ -267,8 +295,8 @@ second_singular_value_of_softmax_attention = Claim(
     kind="limit",
     title=r"The second singular value of $\sqrt T A$ tends to $2\sigma$ for softmax attention.",
     statement=softmax_second_value.equals(2 * sigma),
-    domain=_growing,
-    hypotheses=(ORTHONORMAL, GAUSSIAN, in_regimes(*GROWING)),
+    domain=regimes(*_fixed_too),
+    hypotheses=(ORTHONORMAL, GAUSSIAN, in_regimes(*_fixed_too)),
     severity="missing-hypothesis",
     repair=second_singular_value_of_wide_queries,
     printed=r"\lim_{T \rightarrow \infty} s_2(\sqrt{T} \mathbf{A}(\mathbf{X}_0)) = 2\sigma,",
@@ -276,9 +304,10 @@ second_singular_value_of_softmax_attention = Claim(
         r"$\sigma$ is read as $\sigma/m$ of $Z_{11}$. At $d_{qk}=T$ the linear part $QK^\top/\sqrt{d_{qk}}$ of "
         r"$e^{QK^\top/\sqrt{d_{qk}}}$ is a product of two Gaussian matrices and not one: alone it has the edge "
         r"$\sigma_{qk}^2\sqrt{27/4}$, 1.30 here, above the printed $2\sigma=1.07$. At fixed $d_{qk}$ "
-        r"the limit is "
-        r"infinite, since $s_2(A)$ itself does not vanish. No other reading of $\sigma$ as a function of "
-        r"$\sigma_{qk}$ alone helps: the limits differ between these growths"
+        r"the limit is infinite: on test functions of the keys, averaged row by row, $A$ tends to the operator "
+        r"of `naitsaada2025.thm-2.1.s1` by the law of large numbers, so that $\liminf s_2(A)\ge s_2(K)>0$ by "
+        r"Courant and Fischer, with $s_2(K)\approx\sigma_{qk}^2/\sqrt{d_{qk}}$. No other reading of $\sigma$ "
+        r"as a function of $\sigma_{qk}$ alone helps: the limits differ between these growths"
     ),
 )
 

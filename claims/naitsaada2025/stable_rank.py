@@ -5,6 +5,7 @@ Singular values are the roots of the eigenvalues of $MM^\top$, as many as there 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import pairwise
@@ -301,11 +302,15 @@ spectral_measures_are_probabilities = Claim(
 removed = Symbol("r", integer=True)
 
 
-def _largest_gap(at: Point) -> Integer:
-    """The first place after which singular values fall most."""
-    roots = list(singular(at[M])[0])
-    gaps = [one - other for one, other in pairwise(roots)]
-    return Integer(1 + gaps.index(max(gaps)))
+def largest_gap(matrix: Any) -> Callable[[Point], Integer]:
+    """The first place after which singular values of a matrix of the point fall most."""
+
+    def place(at: Point) -> Integer:
+        roots = list(singular(at[matrix])[0])
+        gaps = [one - other for one, other in pairwise(roots)]
+        return Integer(1 + gaps.index(max(gaps)))
+
+    return place
 
 
 def _gain(at: Point, place: int) -> Any:
@@ -330,7 +335,7 @@ outliers_are_removed = Claim(
     ),
     domain=Domain((
         Size(T, 2, 3), Size(d, 1, 3), Array(M), *decomposed(),
-        Computed(removed, _largest_gap, known=(
+        Computed(removed, largest_gap(M), known=(
             Compare(removed, ">=", 1), Compare(removed, "<=", T - 1))),
     )),
     hypotheses=(

@@ -103,10 +103,9 @@ _WHY = (
 _NETWORK = (
     r"In the paper's own network tokens $1$ and $2$ become $1\pm\tfrac12$ and $2\pm\tfrac12$ for "
     r"$\alpha_1=\tfrac13$ and $W^V=\pm1$, one aligned pair or the other. Xavier's uniform law, $w$ on "
-    r"$[-\sqrt3,\sqrt3]$, has the same moments and keeps them aligned too: $\rho=9/\sqrt{85}$ again. Where "
-    r"the law of the weights has full support, as Gaussian ones have, activations are linear, attention "
-    r"uniform and the input fixed, the printed equivalence holds: tokens aligned for all weights keep the "
-    r"ratio of their norms."
+    r"$[-\sqrt3,\sqrt3]$, has the same moments and keeps them aligned too: $\rho=9/\sqrt{85}$ again. Under "
+    r"laws of full support, as of the Gaussian matrices of App. A.4, the printed equivalence holds; Sec. 2 "
+    r"asks for mean zero and a variance alone."
 )
 _pairs = Domain(
     (Size(m, 1, 3), Size(d, 1, 3), Array(P), Array(Q)),
@@ -120,6 +119,15 @@ proportional = ForAll(
     ),
 )  # fmt: skip
 """Almost surely X_k' is the same positive multiple of X_k."""
+aligned = ForAll(outcome, 1, m, Compare(cosine(outcome), "=", 1))
+FULL_SUPPORT = (
+    r"The last part is the printed equivalence with the hypothesis that it lacks: tokens aligned in every "
+    r"outcome have one ratio of norms. Laws of full support, as of Gaussian weights, give it with linear "
+    r"activation, uniform attention and a fixed input. Given all other weights the shift "
+    r"$\alpha_1\bar x^\top W^V$ that a layer adds to both tokens takes values near every row; near "
+    r"$-\tfrac12(X_k+X_{k'})$ different tokens would be opposite. So aligned tokens are equal, or nothing is "
+    r"added, and then $X_{k'}$ stays the multiple of $X_k$ that it is at the start."
+)
 
 correlation_one_means_one_ratio = Claim(
     id="noci2022.sec2.rho-one-iff.repair",
@@ -127,12 +135,13 @@ correlation_one_means_one_ratio = Claim(
     source=source("Sec. 2", "after Eq. (5)"),
     kind="prose",
     title="A correlation is one exactly when one token is a fixed positive multiple of the other.",
-    statement=rho.equals(1).iff(proportional),
+    statement=rho.equals(1).iff(proportional)
+    & aligned.implies(proportional).implies(rho.equals(1).iff(aligned)),
     domain=_pairs,
     hypotheses=(RANDOM,),
     note=(
         "Alignment must be with one ratio of norms in all outcomes, which is then that of the root "
-        r"mean squares. For fixed tokens ($m=1$) this is $\cos\theta=1$, as printed."
+        rf"mean squares. For fixed tokens ($m=1$) this is $\cos\theta=1$, as printed. {FULL_SUPPORT}"
     ),
 )
 
@@ -148,10 +157,10 @@ correlation_one_means_aligned = Claim(
     source=source("Sec. 2", "after Eq. (5)"),
     kind="prose",
     title="A correlation is one exactly when the two tokens are perfectly aligned.",
-    statement=rho.equals(1).iff(ForAll(outcome, 1, m, Compare(cosine(outcome), "=", 1))),
+    statement=rho.equals(1).iff(aligned),
     domain=_pair_after_a_layer,
     hypotheses=IN_THE_NETWORK,
-    severity="material",
+    severity="missing-hypothesis",
     repair=correlation_one_means_one_ratio,
     probes=(_pair_after_a_layer.completed(_aligned(x_pair)),),
     printed=(
@@ -215,16 +224,19 @@ all_proportional = _all_pairs(
     )
 )  # fmt: skip
 
+all_aligned = _all_pairs(Compare(cosine_of_pair(outcome, token, other), "=", 1))
+
 average_correlation_one_means_one_ratio = Claim(
     id="noci2022.eq-14.average.repair",
     parent="noci2022.eq-14.average",
     source=source("Sec. 3.2", "Eq. (14)"),
     kind="prose",
     title="The average correlation is one exactly when tokens are fixed multiples of each other.",
-    statement=average.equals(1).iff(all_proportional),
+    statement=average.equals(1).iff(all_proportional)
+    & all_aligned.implies(all_proportional).implies(average.equals(1).iff(all_aligned)),
     domain=_laws,
     hypotheses=(RANDOM,),
-    note="Every pair must be aligned with one ratio of norms in all outcomes.",
+    note=f"Every pair must be aligned with one ratio of norms in all outcomes. {FULL_SUPPORT}",
 )
 
 _all_after_a_layer = Domain(
@@ -239,13 +251,11 @@ average_correlation_one_means_all_aligned = Claim(
     source=source("Sec. 3.2", "Eq. (14)"),
     kind="prose",
     title="The average correlation is one exactly when every pair of tokens is perfectly aligned.",
-    statement=average.equals(1).iff(
-        _all_pairs(Compare(cosine_of_pair(outcome, token, other), "=", 1))
-    ),
+    statement=average.equals(1).iff(all_aligned),
     domain=_all_after_a_layer,
     hypotheses=IN_THE_NETWORK,
     uses=(correlation_one_means_aligned,),
-    severity="material",
+    severity="missing-hypothesis",
     repair=average_correlation_one_means_one_ratio,
     probes=(_all_after_a_layer.completed({n: Integer(2), **_aligned(x_all)}),),
     printed=r"\rho^\ell=\frac1{n(n-1)}\sum_{k\ne k'}\rho^\ell_{kk'}",

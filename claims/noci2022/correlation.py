@@ -230,10 +230,10 @@ scaled_correlation_limit = Claim(
     understood=(NO_ZERO_TOKENS, REAL_STRENGTHS),
 )
 
-_CONSTANT = Hypothesis(r"\alpha_1,\alpha_2\ne0\ \text{independent of } L")
-_active = Condition(r"\alpha_1,\alpha_2\ne0", lambda p: p[alpha1] * p[alpha2] != 0)
+CONSTANT = Hypothesis(r"\alpha_1,\alpha_2\ne0\ \text{independent of } L")
+ACTIVE = Condition(r"\alpha_1,\alpha_2\ne0", lambda p: p[alpha1] * p[alpha2] != 0)
 _attending = Condition(r"\alpha_1\ne0", lambda p: p[alpha1] != 0)
-_constant_strengths = Domain((*SIZES, *STRENGTHS, Equal(X)), (NONZERO, _active))
+_constant_strengths = Domain((*SIZES, *STRENGTHS, Equal(X)), (NONZERO, ACTIVE))
 
 
 def unscaled_limit(point: Point) -> Expr:
@@ -275,7 +275,7 @@ unscaled_correlation_limit = Claim(
     statement=Relation(_rho, (Integer(1),)),
     domain=_constant_strengths,
     define=unscaled_limit,
-    hypotheses=(*HYPOTHESES, _CONSTANT),
+    hypotheses=(*HYPOTHESES, CONSTANT),
     uses=(
         inner_products_after_depth,
         norm_after_depth,

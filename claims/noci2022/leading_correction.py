@@ -7,7 +7,7 @@ what its sentence on small inputs amounts to, one layer at a time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 
@@ -15,7 +15,7 @@ from sympy import Expr, Integer, sqrt
 from sympy.matrices.expressions import HadamardProduct, Identity
 
 from claims.domain import Point
-from claims.expressions import Total
+from claims.expressions import FrobSq, Total
 from claims.model import Claim, Hypothesis, Relation, variants
 from claims.noci2022.notation import (
     X,
@@ -62,20 +62,39 @@ def second_order(logits: Series, tokens: Any) -> Expr:
     return coefficient
 
 
-def correction(point: Point) -> Expr:
-    """Half the second derivative of E||S_tau||_F^2 at tau = 0.
+def _over_logits(point: Point, of_row: Callable[[list[Any]], Expr]) -> Expr:
+    """E of a quadratic function of the rows of logits, summed over rows, at unit variances.
 
-    The coefficient is quadratic in the logits, which are linear in W^Q and in W^K: its mean is the
-    sum over pairs of unit directions, of which only those in one column of d_k count.
+    The logits are linear in W^Q and in W^K: the mean is the sum over pairs of unit directions, of
+    which only those in one column of d_k count.
     """
-    x, keys, width = point[X], int(point[d_k]), int(point[d_v])
+    x, keys = point[X], int(point[d_k])
     total = Integer(0)
-    for a, c in product(range(width), repeat=2):
+    for a, c in product(range(x.cols), repeat=2):
         for i in range(x.rows):
-            logits = [x[i, a] * x[j, c] / sqrt(Integer(keys)) for j in range(x.rows)]
-            total += keys * second_order(logits, x)
-    over_values = width * point[sigma_v] ** 2  # E||Y W^V||^2 = d_v sigma_v^2 ||Y||^2
+            total += keys * of_row([x[i, a] * x[j, c] / sqrt(Integer(keys)) for j in range(x.rows)])
+    return total
+
+
+def correction(point: Point) -> Expr:
+    """Half the second derivative of E||S_tau||_F^2 at tau = 0."""
+    total = _over_logits(point, lambda logits: second_order(logits, point[X]))
+    over_values = int(point[d_v]) * point[sigma_v] ** 2  # E||Y W^V||^2 = d_v sigma_v^2 ||Y||^2
     return point[sigma_q] ** 2 * point[sigma_k] ** 2 * over_values * total
+
+
+def squared_distance(point: Point) -> Expr:
+    """Half the second derivative of E||softmax(tau M) - 11^T/n||_F^2 at tau = 0.
+
+    Its coefficient is the squared norm of the first order of every softmax row.
+    """
+
+    def of_row(logits: list[Any]) -> Expr:
+        exponentials = [[Integer(1), m] for m in logits]
+        total = [sum((e[k] for e in exponentials), start=Integer(0)) for k in range(2)]
+        return sum((quotient(e, total)[1] ** 2 for e in exponentials), start=Integer(0))
+
+    return point[sigma_q] ** 2 * point[sigma_k] ** 2 * _over_logits(point, of_row)
 
 
 _centred = centre * X
@@ -86,6 +105,36 @@ _value = _scale * (norm_scatter / n**2 + CUBIC / n)
 _lhs = (
     r"\tfrac12\left.\frac{\mathrm d^2}{\mathrm d\tau^2}\right|_{\tau=0}\mathbb E\left\|"
     r"\mathrm{softmax}\left(\tau\tfrac{XW^QW^{K\top}X^\top}{\sqrt{d_k}}\right)XW^V\right\|_F^2"
+)
+
+_distance = (
+    r"\tfrac12\left.\frac{\mathrm d^2}{\mathrm d\tau^2}\right|_{\tau=0}\mathbb E\left\|"
+    r"\mathrm{softmax}\left(\tau\tfrac{XW^QW^{K\top}X^\top}{\sqrt{d_k}}\right)-\tfrac1n1_{n\times n}"
+    r"\right\|_F^2"
+)
+_spread = sigma_q**2 * sigma_k**2 * normX * FrobSq(_centred) / n**2
+
+leading_distance_from_uniform_attention = Claim(
+    id="noci2022.beyond.distance-from-uniform",
+    source=source("App. A.5", "Fig. 7"),
+    kind="expectation",
+    title="To leading order the squared distance of attention from uniform is this multiple of the spread.",
+    statement=Relation(_distance, (_spread,)),
+    domain=random_layer,
+    define=squared_distance,
+    hypotheses=(ZERO_MEAN_WEIGHTS, FIXED_TOKENS),
+    mutants=variants(
+        ("1/n for 1/n^2", _spread * n),
+        ("tokens not centred", sigma_q**2 * sigma_k**2 * normX**2 / n**2),
+        ("d_k kept", _spread / d_k),
+        ("the scatter norm", sigma_q**2 * sigma_k**2 * norm_scatter / n**2),
+        lhs=_distance,
+    ),
+    note=(
+        r"A statement of ours. With the Glorot variance $\sigma_k^2=2/(d_v+d_k)$ of App. A.5 it is "
+        r"$\tfrac4{n^2(d_v+d_k)^2}\|X\|_F^2\|LX\|_F^2$: the constant behind the inverse square of Fig. 7, "
+        r"$d_k^2\,\mathbb E\|A-\tfrac1n1_{n\times n}\|_F^2\to\tfrac4{n^2}\|X\|_F^2\|LX\|_F^2$."
+    ),
 )
 
 leading_correction_to_uniform_attention = Claim(

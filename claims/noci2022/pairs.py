@@ -113,8 +113,8 @@ DIFFERENT = Condition(
     ),
     Compare(difference, ">", 0),
 )
-_ATTENDING = Condition(r"\alpha_1\ne0", lambda p: p[alpha1] != 0, Compare(alpha1**2, ">", 0))
-_OTHER_TOKEN = Condition("k\\ne k'", lambda p: p[token] != p[other])
+ATTENDING = Condition(r"\alpha_1\ne0", lambda p: p[alpha1] != 0, Compare(alpha1**2, ">", 0))
+OTHER_TOKEN = Condition("k\\ne k'", lambda p: p[token] != p[other])
 
 different_tokens_stay_different_at_every_depth = Claim(
     id="noci2022.sec3.2.finite-depth",
@@ -127,7 +127,7 @@ different_tokens_stay_different_at_every_depth = Claim(
     ).implies(correlation_after.below(1)),
     domain=Domain(
         (*SIZES, Size(ell, 1, 3), *STRENGTHS, Array(X), *TWO_TOKENS),
-        (EVERY_TOKEN_NONZERO, IN_RANGE, DIFFERENT, _ATTENDING),
+        (EVERY_TOKEN_NONZERO, IN_RANGE, DIFFERENT, ATTENDING),
     ),
     hypotheses=HYPOTHESES,
     uses=(inner_products_after_depth,),
@@ -140,17 +140,23 @@ different_tokens_stay_different_at_every_depth = Claim(
 )
 
 pair_limit = Quantity(r"\lim_{L\to\infty}\rho^L_{kk'}", limiting_correlation_of_pair)
-_rate = n**2 * difference / (2 * ((1 + alpha1**2) ** depth - 1) * C())
+
+
+def rate_after(layers: Any) -> Expr:
+    """A bound on 1 - rho_kk' after so many blocks."""
+    return n**2 * difference / (2 * ((1 + alpha1**2) ** layers - 1) * C())
+
+
 correlation_of_a_pair_tends_to_one_unless_tokens_cancel = Claim(
     id="noci2022.sec3.2.pairwise-limit.repair",
     parent="noci2022.sec3.2.pairwise-limit",
     source=source("Sec. 3.2", "before Eq. (14)"),
     kind="limit",
     title="Unless the tokens sum to zero, every pair aligns, whatever the norms, exponentially fast.",
-    statement=pair_limit.equals(1) & missing_correlation.at_most(_rate),
+    statement=pair_limit.equals(1) & missing_correlation.at_most(rate_after(depth)),
     domain=Domain(
         (*SIZES, Size(depth, 1, 3), *STRENGTHS, Array(X), *TWO_TOKENS),
-        (EVERY_TOKEN_NONZERO, IN_RANGE, _ATTENDING, POSITIVE_MEAN),
+        (EVERY_TOKEN_NONZERO, IN_RANGE, ATTENDING, POSITIVE_MEAN),
     ),
     hypotheses=(
         *HYPOTHESES,
@@ -171,7 +177,7 @@ correlation_of_a_pair_tends_to_one = Claim(
     statement=pair_limit.equals(1),
     domain=Domain(
         (*SIZES, *UNIT_STRENGTHS, Array(X), *TWO_TOKENS),
-        (EVERY_TOKEN_NONZERO, IN_RANGE, _OTHER_TOKEN),
+        (EVERY_TOKEN_NONZERO, IN_RANGE, OTHER_TOKEN),
     ),
     hypotheses=(*HYPOTHESES, UNIT),
     understood=(

@@ -174,8 +174,8 @@ relu_aligns_faster_than_linear = Claim(
     domain=setting(6, 16, 8, Choice(placement, NORMS), Choice(scaled, (False, True))),
     hypotheses=(XAVIER, TOKENS, VARIANTS),
     note=(
-        "at $n=6$, $d=16$, $L=8$, a setting of ours, with the same weights for both activations and "
-        r"$W^F$ of variance $1/d$ for both, where footnote 3 has $2/d_v$ for the $W^{F_1}$ of ReLU; "
-        r"close to $\rho=1$ the difference must vanish"
+        "at $n=6$, $d=16$, $L=8$, a setting of ours, with the same weights for both activations but for a "
+        r"factor $\sqrt2$ in $W^{F_1}$, whose variance is $2/d_v$ with ReLU (footnote 3); close to $\rho=1$ "
+        "the difference must vanish"
     ),
 )

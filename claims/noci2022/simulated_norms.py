@@ -56,9 +56,10 @@ distance_from_uniform_falls_like_inverse_square = Claim(
     uses=(logits_vanish_at_inverse_square_rate, attention_becomes_uniform),
     mutants=(Mutant("already at d_k = d_v", near_slope.equals(-2)),),
     note=(
-        r"read as the exponent for $d_k\to\infty$. To leading order the distance is proportional to "
-        "$(d_v+d_k)^{-2}$, so the slope is $-2d_k/(d_v+d_k)$: $-1$ at $d_k=d_v=100$, and $-1.9$ only "
-        "from $d_k=1900$ on. The caption divides by $n^2$, the text does not: no matter for a slope"
+        r"read as the exponent for $d_k\to\infty$. To leading order the distance is "
+        r"$\tfrac4{n^2(d_v+d_k)^2}\|X\|_F^2\|LX\|_F^2$ (`noci2022.beyond.distance-from-uniform`), so the "
+        r"slope is $-2d_k/(d_v+d_k)$: $-1$ at $d_k=d_v=100$, and $-1.9$ only from $d_k=1900$ on. The caption "
+        "divides by $n^2$, the text does not: no matter for a slope"
     ),
 )
 
@@ -148,6 +149,6 @@ tails_grow_with_depth = Claim(
     note=(
         "heaviness is measured by the variance of the logarithm, which fixes all ratios of quantiles "
         "of a log-normal law; the norm is a product of many independent factors. At $n=4$, $d=30$, with "
-        r"$W^{F_1}$ of variance $1/d$ for both activations, where footnote 3 has $2/d_v$ for ReLU"
+        r"$W^{F_1}$ of variance $2/d_v$ for ReLU (footnote 3)"
     ),
 )  # fmt: skip

@@ -101,27 +101,36 @@ _inside = Condition(
 )
 _steep = Compare(w, "=", _heads + _excess)
 _weight = Computed(w, lambda at: at[N] - at[k] + 1 + at[_excess], known=(_steep,))
+_sizes = (
+    Size(k, 1, 4), Size(N, 1, 4), Size(d, 1, 4), Real(_excess, 0, open_low=True), _weight,
+    Signs(signs, k),
+)  # fmt: skip
+_wide_enough = Compare(delta * w**2, ">=", _heads**2)
 every_sign = Domain(
     (
-        Size(k, 1, 4),
-        Size(N, 1, 4),
-        Size(d, 1, 4),
-        Real(_excess, 0, open_low=True),
-        _weight,
-        Signs(signs, k),
+        *_sizes, Real(margin, 0),
+        Computed(
+            delta, lambda at: (at[N] - at[k] + 1) ** 2 / at[w] ** 2 + at[margin], known=(_wide_enough,)
+        ),
     ),
     (_inside,),
-)
+)  # fmt: skip
+_any_width = Domain((*_sizes, Real(delta, 0, Rational(1, 4), open_low=True)), (_inside,))
 tokens_lie_in_a_narrow_region = Claim(
     id="wu2024.sec-4.4.anisotropy",
     source=source("Sec. 4.4", "Anisotropy of token embeddings; App. F.2"),
     kind="prose",
-    title="Equilibria of every rank lie in a double cone about $e_d$, narrow for $w$ large beside $N-k+1$.",
-    statement=off_axis.at_most(_heads**2 / w**2),
+    title=r"For $w\ge(N-k+1)/\sqrt\delta$ tokens lie in a double cone of squared sine $\delta$.",
+    statement=off_axis.at_most(delta),
     domain=every_sign,
     hypotheses=(
         ZERO_SCORES, JORDAN, Hypothesis(r"w=N-k+1+\eta>N-k+1,\ 1\le k\le\min\{N,d\}"),
         Hypothesis(r"X:\ \text{the equilibrium of rank}\ k\ \text{with signs}\ \sigma\in\{\pm1\}^k"),
+        Hypothesis(r"\delta>0,\quad w\ge\frac{N-k+1}{\sqrt\delta}"),
+    ),
+    printed=(
+        r"\text{the full rank equilibria described in Theorem 3 align with this observation, as tokens "
+        r"lie in a narrow region on } \mathbb{S}^{d-1}"
     ),
     uses=(
         solved_rows_are_an_equilibrium_of_full_rank, full_rank_equilibria_are_counted_by_signs,
@@ -134,18 +143,17 @@ tokens_lie_in_a_narrow_region = Claim(
             least_absolute_cosine.at_least(1 - _heads**2 / w**2),
         ),
         Mutant("1/w^2 for more tokens than the rank, too", off_axis.at_most(1 / w**2)),
+        Mutant("any weights above N - k + 1", off_axis.at_most(delta), domain=_any_width),
     ),
     note=(
-        "The sentence speaks of the full-rank equilibria of Theorem 3: $k=\\min\\{N,d\\}$. For $N\\le d$ the "
-        "squared sine is at most $1/w^2$, as in App. F.2, which has $N=d$. For $N>d$ how narrow the cone is "
-        "depends on $N/w$: after $N-d+1$ tokens at $\\pm e_d$ the next one has the squared sine "
-        "$((N-d+1)/w)^2$, which is not small for $w=N$, the weights of the paper's Step 2. "
-        '"Narrow" is read as the paper measures it, without signs: by the stable rank in App. F.2 '
-        "(`wu2024.app-F2.delta-condition`) and by absolute cosines in Fig. 4 "
-        "(`wu2024.beyond.equilibrium-geometry`). Tokens lie close to the line through $e_d$, on both "
-        "of its sides: in (33) the signs alternate, and "
-        "$\\langle X_1,X_2\\rangle=-\\sqrt{1-1/w^2}$ is nearly antipodal for large $w$. Only in two of "
-        "the $2^N$ equilibria, those with equal signs, do all lie on one side."
+        'Weights are chosen by $\\delta$, as App. F.2 does, and "narrow" is read as the paper measures it, '
+        "without signs: by the stable rank in App. F.2 (`wu2024.app-F2.delta-condition`) and by absolute "
+        "cosines in Fig. 4 (`wu2024.beyond.equilibrium-geometry`). So read, the region is a double cone "
+        "about the line through $e_d$. With signs it is not narrow: in (33) the signs alternate, and "
+        "$\\langle X_1,X_2\\rangle=-\\sqrt{1-1/w^2}$, an angle of $150$ degrees for $w=2$, is nearly "
+        "antipodal for large $w$. Only in two of the $2^N$ equilibria do all tokens lie on one side. Nor "
+        "is it narrow for every choice of weights: for $N>d$ and $w=N$, which Step 2 of the paper allows, "
+        "the row after the first $N-d+1$ has the squared sine $((N-d+1)/N)^2$, next to one for $N\\gg d$."
     ),
 )  # fmt: skip
 

@@ -138,7 +138,8 @@ multipliers_of_full_rank_equilibria = Claim(
     note=(
         "A statement of ours: the paper reports simulations. The first token has multipliers one only "
         "and is semi-stable. At (33) the second has $1 - \\sqrt{1 - 1/w^2}$, and contracts; the third "
-        "contracts too. For large $w$ the sum tends to $(\\mu^i - 1)/(\\mu - 1)$, "
+        "contracts too: its two multipliers have $|\\lambda|^2 = 1 - c^2(1 - c)$, $c = \\sqrt{1 - 1/w^2}$. "
+        "For large $w$ the sum tends to $(\\mu^i - 1)/(\\mu - 1)$, "
         "$\\mu = \\lambda - 1$, whose roots are roots of unity, so that from the fourth token on some "
         "multiplier tends to $1 + \\sqrt{-1}$ or farther out: these equilibria repel there, which fits "
         "their small regions of attraction."

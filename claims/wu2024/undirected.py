@@ -8,8 +8,8 @@ gives itself N times the weight of each neighbour.  On a cycle whose length is n
 uniform attention (W_Q = W_K = 0) will do; A is then a circulant matrix, commutes with every other
 one, and so every circulant X with unit rows is an equilibrium, of any rank that one likes.
 
-Dividing W_V by its norm satisfies A3 and changes nothing.  Only existence is claimed: whether such
-equilibria attract a general class of inputs is not.  Under uniform attention on the complete graph
+Dividing W_V by its norm satisfies A3 and changes nothing.  Only existence is claimed here; that such
+equilibria can attract is claimed in `attracting`.  Under uniform attention on the complete graph
 all rows agree after one layer, so that unequal scores, or another mask, are needed there.
 """
 
@@ -207,7 +207,8 @@ undirected_masks_have_equilibria_of_full_rank = Claim(
         "The paper leaves this open, with a negative conjecture that can be read in two ways: the "
         "direction of edges makes no difference, as here, or masks without direction have no such "
         "equilibrium, which is false by the same argument: for any invertible attention matrix $A$ the "
-        "tokens $X = I$ are an equilibrium of $W_V = A^{-1}$. Whether these equilibria attract a set "
-        "of inputs of positive measure, as in Theorem 3 item 2, is not settled here."
+        "tokens $X = I$ are an equilibrium of $W_V = A^{-1}$. Such equilibria can attract: on two tokens "
+        "with a complete mask an open set of inputs keeps rank two, as in Theorem 3, item 2 "
+        "(`wu2024.beyond.undirected-attraction`)."
     ),
 )

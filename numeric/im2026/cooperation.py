@@ -8,9 +8,10 @@ from torch import Tensor
 
 from claims.domain import Point
 from claims.im2026 import cooperation as claims
-from claims.im2026.notation import depth, s, sequences, words
+from claims.im2026.notation import depth, eta, s, sequences, words
 from numeric.agreement import Measured, rounding
 from numeric.im2026.bigrams import exactly, statistics_at
+from numeric.im2026.leading_terms import leading
 from numeric.im2026.network import (
     Weights,
     attentions,
@@ -102,3 +103,33 @@ for _quantity, _part in (
 def mapped(point: Point, row: int, column: int) -> Measured:
     """An entry of the map of attended tokens."""
     return exactly(layer(point)["mapped"][row - 1, column - 1])
+
+
+@remembered(maxsize=64)
+def _after_steps(texts: Any, vocabulary: int, steps: int, rate: float) -> dict[str, Tensor]:
+    """One layer with the leading terms after some steps, constants kept, and its attention block."""
+    point = {sequences: texts, words: vocabulary}
+    tokens, maps = tokens_of(point), statistics_at(point)
+    lead = leading(maps, steps, rate)
+    weights = Weights(lead.attention[None], lead.positions[None], lead.value[None], lead.output)
+    inputs = one_hot(tokens[:, :-1], vocabulary)
+    (attention,) = attentions(weights, inputs)
+    attended = attention @ inputs
+    return {
+        "attended": attended, "model": output(weights, inputs),
+        "block": attended @ maps.context.mT @ maps.interchangeability,
+    }  # fmt: skip
+
+
+def _reads_after_steps(quantity: Any, part: str) -> None:
+    @measures(quantity, reach=EVERY_OUTPUT)
+    def read(point: Point, text: int, row: int, column: int) -> Measured:
+        setting = point[sequences], int(point[words]), int(point[s]), float(point[eta])
+        return exactly(_after_steps(*setting)[part][text, row - 1, column - 1])
+
+
+for _quantity, _part in (
+    (claims.attended_with_constant, "attended"), (claims.output_with_constants, "model"),
+    (claims.block_with_constant, "block"),
+):  # fmt: skip
+    _reads_after_steps(_quantity, _part)

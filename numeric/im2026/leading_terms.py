@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 from math import ceil, comb, log2
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -40,26 +39,15 @@ def _of_layer(weights: Weights, name: str, layer: int) -> Tensor:
     return own if name == "W_O" else own[layer - 1]
 
 
-def _error(point: Point, name: str, layer: int, step: int) -> Measured:
-    """The Frobenius norm of weight less leading term."""
-    weight = _of_layer(weights_after(point, step), name, layer)
-    term = getattr(leading(statistics_at(point), step, float(point[eta])), FIELDS[name])
+@measures(claims.relative_error, reach=TRAINED)
+def relative_error(point: Point, layer: int, step: int) -> Measured:
+    """The Frobenius norm of W less its leading term, over that of this term."""
+    weight = weights_after(point, step).attention[layer - 1]
+    term = leading(statistics_at(point), step, float(point[eta])).attention
     size = max(float(weight.norm()), float(term.norm()))
-    return Measured(float((weight - term).norm()), rounding(size))
+    error = Measured(float((weight - term).norm()), rounding(size))
+    return Measured(error.value / float(term.norm()), error.error / float(term.norm()))
 
-
-def _relative(name: str) -> Any:
-    def measured(point: Point, layer: int, step: int) -> Measured:
-        """Error over the norm of the leading term."""
-        error = _error(point, name, layer, step)
-        term = getattr(leading(statistics_at(point), step, float(point[eta])), FIELDS[name])
-        return Measured(error.value / float(term.norm()), error.error / float(term.norm()))
-
-    return measures(claims.relative_error[name], reach=TRAINED)(measured)
-
-
-for _name in FIELDS:
-    _relative(_name)
 
 # Coefficients -------------------------------------------------------------------------------------
 

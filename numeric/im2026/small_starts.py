@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from torch import Tensor
 
 from claims.domain import Point
+from claims.im2026 import leading_terms
 from claims.im2026 import small_starts as claims
 from claims.im2026.notation import T, depth, eta, s, sequences, words
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.im2026.corpora import Statistics, statistics
+from numeric.im2026.displays import evaluated
 from numeric.im2026.leading_terms import FIELDS, TRAINED, leading
 from numeric.im2026.network import Weights, descent, tokens_of
 from numeric.registry import measures
@@ -45,35 +48,41 @@ def trained(point: Point) -> tuple[Weights, Statistics]:
     )
 
 
-def _error(point: Point, name: str, layer: int) -> Measured:
-    """The Frobenius norm of a weight less its leading term."""
+def _error(point: Point, name: str, layer: int, factor: int) -> Measured:
+    """The Frobenius norm of a weight less a multiple of its leading term."""
     weights, maps = trained(point)
     own: Tensor = getattr(weights, FIELDS[name])
     weight = own if name == "W_O" else own[layer - 1]
     term: Tensor = getattr(leading(maps, int(point[s]), float(point[eta])), FIELDS[name])
+    term = factor * term
     size = max(float(weight.norm()), float(term.norm()))
     return Measured(float((weight - term).norm()), rounding(size))
 
 
-@measures(claims.output_error, reach=TRAINED)
-def error_of_the_output(point: Point) -> Measured:
-    """||W_O - s eta B||."""
-    return _error(point, "W_O", 1)
+def _errors(quantities: Iterable[Any], factor: int) -> None:
+    for name, quantity in zip(FIELDS, quantities, strict=True):
+
+        @measures(quantity, reach=TRAINED)
+        def error(point: Point, layer: int = 1, name: str = name) -> Measured:
+            """||W_O - s eta B||, ||V - C(s, 2) eta^2 Phi^T B^T||, and so on."""
+            return _error(point, name, layer, factor)
 
 
-@measures(claims.value_error, reach=TRAINED)
-def error_of_the_value(point: Point, layer: int) -> Measured:
-    """||V - C(s, 2) eta^2 Phi^T B^T||."""
-    return _error(point, "V", layer)
+_errors((claims.output_error, claims.value_error, claims.attention_error, claims.position_error), 1)
+_errors(claims.DOUBLED, 2)
 
 
-@measures(claims.attention_error, reach=TRAINED)
-def error_of_the_attention(point: Point, layer: int) -> Measured:
-    """||W - (3 C(s, 4) + 2 C(s, 3)) eta^4 Q||."""
-    return _error(point, "W", layer)
+def _room(name: str) -> None:
+    @measures(leading_terms.room_of[name], reach=TRAINED)
+    def room(point: Point) -> Measured:
+        """The printed bound, or a share of the norm of the leading term."""
+        if point[leading_terms.sense] == leading_terms.ABSOLUTE:
+            return evaluated(leading_terms.LIMITS[name])(point)
+        term = getattr(
+            leading(trained(point)[1], int(point[s]), float(point[eta])), FIELDS[name]
+        ).norm()
+        return Measured(float(point[leading_terms.share]) * float(term), rounding(float(term)))
 
 
-@measures(claims.position_error, reach=TRAINED)
-def error_of_the_positions(point: Point, layer: int) -> Measured:
-    """||P - (3 C(s, 4) + 2 C(s, 3)) eta^4 Delta||."""
-    return _error(point, "P", layer)
+for _name in FIELDS:
+    _room(_name)

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from torch import Tensor
 
 from claims.domain import Point
-from claims.im2026.leading_terms import AS_D13, TINY, start, text
+from claims.im2026.leading_terms import text
 from claims.im2026.notation import N, T, depth, eta, words
 from numeric.im2026.corpora import Statistics, generated, statistics
-from numeric.im2026.network import Weights, descent, gaussian_start, zero_start
+from numeric.im2026.network import Weights, descent, gaussian_start
 from numeric.remembered import remembered
 from numeric.sampling import generator
 
@@ -38,20 +38,11 @@ def statistics_at(point: Point) -> Statistics:
     return _of(point)[1]
 
 
-SCALES = {
-    AS_D13: lambda eta, length: eta**2 / length**2,
-    TINY: lambda eta, length: (eta / length) ** 8,
-}
-"""v by the name of a Gaussian start."""
-
-
 def _first_weights(point: Point) -> Weights:
-    """Zero, or Gaussian of a scale."""
+    """Gaussian, as large as Theorem D.13 admits."""
     sizes = int(point[depth]), int(point[T]), int(point[words])
-    if str(point[start]) == "zero":
-        return zero_start(*sizes)
-    scale = SCALES[str(point[start])](float(point[eta]), sizes[1])
-    return gaussian_start(generator(0, "im2026", "start", *sizes), *sizes, v=scale)
+    rng = generator(0, "im2026", "start", *sizes)
+    return gaussian_start(rng, *sizes, v=float(point[eta]) ** 2 / sizes[1] ** 2)
 
 
 class _Run:
@@ -69,7 +60,7 @@ class _Run:
         return self.steps[step]
 
 
-_SETTING = (text, start, N, T, words, depth, eta)
+_SETTING = (text, N, T, words, depth, eta)
 
 
 @remembered(maxsize=64)

@@ -80,6 +80,7 @@ LAWS = {
 
 REGIMES: dict[str, Callable[[int], int]] = {
     "fixed": lambda size: 17,
+    "slower": lambda size: round(math.sqrt(size)),
     "proportional": lambda size: size,
     "faster": lambda size: size**2,
 }

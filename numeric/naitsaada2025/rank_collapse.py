@@ -13,11 +13,19 @@ from claims.naitsaada2025 import rank_collapse as claims
 from claims.naitsaada2025.notation import ell, gamma
 from claims.naitsaada2025.spectral_gap import regime
 from numeric.agreement import Measured
-from numeric.naitsaada2025.ensembles import LAWS, features, markov, without_mean
-from numeric.naitsaada2025.extreme_singular_values import excess_rank
+from numeric.layers import squared_norm
+from numeric.naitsaada2025.ensembles import (
+    LAWS,
+    REGIMES,
+    features,
+    markov,
+    without_mean,
+)
+from numeric.naitsaada2025.extreme_singular_values import excess_rank, first_singular_value
 from numeric.naitsaada2025.spectral_gap import (
     SIZES,
     extrapolated,
+    order_of,
     runs_of,
     sizes_of,
     softmax_matrices,
@@ -61,57 +69,71 @@ def averaged(values: Tensor) -> Tensor:
     return values.flatten(1).mean(dim=-1) if values.ndim > 1 else values
 
 
+def excess_by_norms(x: Tensor) -> Tensor:
+    """sr(X X^T) - 1 where it is no smaller than rounding by far: no singular values but the first."""
+    return squared_norm(x @ x.mT) / first_singular_value(x) ** 4 - 1
+
+
 @remembered()
-def softmax_excess(name: str, ratio: float) -> tuple[list[Tensor], list[Tensor]]:
-    """sr - 1 of one layer's covariance with the gap, and sr without it, by size.
+def softmax_excess(name: str, ratio: float, gap: bool = True) -> list[Tensor]:
+    """sr - 1 of one layer's covariance, with the gap or without it, by size.
 
     X_0 W^V is Gaussian for orthonormal tokens.
     """
-    found: tuple[list[Tensor], list[Tensor]] = ([], [])
-    runs = runs_of(name)
+    found, runs = [], runs_of(name)
+    excess = excess_by_norms if name == "slower" and gap else excess_rank
     for size in sizes_of(name):
         matrices = softmax_matrices(name, size, runs)
         rng = quick_generator(0, "naitsaada2025", "values", name, size)
-        draws = DRAWS if name == "faster" else 1
-        values = normal(rng, runs, draws, size, features(size, ratio))
-        found[0].append(excess_rank(matrices[:, None] @ values))
-        found[1].append(1 + excess_rank(without_mean(matrices)[:, None] @ values))
+        if not gap:
+            matrices = without_mean(matrices)
+        if name == "faster":
+            values = normal(rng, runs, DRAWS, size, features(size, ratio))
+            found.append(excess(matrices[:, None] @ values))
+        else:
+            found.append(excess(matrices @ normal(rng, runs, size, features(size, ratio))))
     return found
 
 
-def _one_layer(point: Point) -> tuple[list[Tensor], list[Tensor]]:
-    return softmax_excess(str(point[regime]), float(point[gamma]))
+def _one_layer(point: Point, gap: bool = True) -> list[Tensor]:
+    return softmax_excess(str(point[regime]), float(point[gamma]), gap)
+
+
+def _ranks_without_the_gap(point: Point) -> list[Tensor]:
+    return [1 + excess for excess in _one_layer(point, gap=False)]
 
 
 @measures(claims.limit_rank)
 def limit_of_the_rank(point: Point) -> Measured:
     """sr(Sigma), with corrections of order 1/T."""
-    return extrapolated([1 + averaged(excess) for excess in _one_layer(point)[0]], 1)
+    runs = [1 + averaged(excess) for excess in _one_layer(point)]
+    return extrapolated(runs, order_of(str(point[regime])))
 
 
 @measures(claims.rate)
 def rate_of_the_rank(point: Point) -> Measured:
     """The exponent of sr(Sigma) - 1."""
-    return slope(_one_layer(point)[0])
+    return slope(_one_layer(point))
 
 
 @measures(claims.scaled_excess)
 def excess_times_size(point: Point) -> Measured:
-    """T (sr(Sigma) - 1)."""
-    sizes = sizes_of(str(point[regime]))
-    return scaled_limit(_one_layer(point)[0], sizes, 1, 1)
+    """min(T, d_qk) (sr(Sigma) - 1)."""
+    name = str(point[regime])
+    smaller = [min(size, REGIMES[name](size)) for size in sizes_of(name)]
+    return scaled_limit(_one_layer(point), smaller, 1, order_of(name))
 
 
 @measures(claims.growth)
 def growth_without_the_gap(point: Point) -> Measured:
     """The exponent of sr of the covariance without the gap."""
-    return slope(_one_layer(point)[1])
+    return slope(_ranks_without_the_gap(point))
 
 
 @measures(claims.share)
 def share_without_the_gap(point: Point) -> Measured:
     """sr/T there, with the corrections of a soft edge; not by logarithms, which cannot reach zero."""
-    pairs = zip(_one_layer(point)[1], sizes_of(str(point[regime])), strict=True)
+    pairs = zip(_ranks_without_the_gap(point), sizes_of(str(point[regime])), strict=True)
     return extrapolated([averaged(ranks) / size for ranks, size in pairs], 2 / 3)
 
 
@@ -138,12 +160,6 @@ def _deep(point: Point) -> list[Tensor]:
 def limit_of_the_deep_rank(point: Point) -> Measured:
     """sr(Sigma_l), with corrections of order T^(1 - 2l)."""
     return extrapolated([1 + excess for excess in _deep(point)], 2 * int(point[ell]) - 1)
-
-
-@measures(claims.deep_rate)
-def rate_of_the_deep_rank(point: Point) -> Measured:
-    """The exponent of sr(Sigma_l) - 1."""
-    return slope(_deep(point))
 
 
 @measures(claims.deep_excess)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import torch
 from torch import Tensor
@@ -80,13 +81,18 @@ def limit_of_the_second_modulus(point: Point) -> Measured:
 
 
 def sizes_of(name: str) -> tuple[int, ...]:
-    """Queries and keys of width T^2 are drawn for smaller T."""
-    return (16, 32, 64) if name == "faster" else SIZES
+    """Queries and keys of width T^2 are drawn for smaller T, those of its root for larger ones."""
+    return {"faster": (16, 32, 64), "slower": (64, 128, 256)}.get(name, SIZES)
 
 
 def runs_of(name: str) -> int:
     """Where queries and keys are wider than T, each run takes longest."""
     return RUNS if name == "faster" else 4 * RUNS
+
+
+def order_of(name: str) -> float:
+    """Corrections to limits are of this power of 1/T: those in 1/d_qk where that is larger."""
+    return 1 / 2 if name == "slower" else 1
 
 
 @remembered(maxsize=12)
@@ -130,13 +136,31 @@ def limit_of_the_first_value_of_softmax(point: Point) -> Measured:
     """s_1(A(X_0))."""
     name = str(point[claims.regime])
     fine = name == "fixed"
-    return extrapolated(first_values_at_a_fixed_width() if fine else softmax_values(name)[0], 1)
+    runs = first_values_at_a_fixed_width() if fine else softmax_values(name)[0]
+    return extrapolated(runs, order_of(name))
+
+
+@remembered()
+def second_values_at_a_fixed_width() -> list[Tensor]:
+    """sqrt(T) s_2 where T is so large that the values of the kernel stand out of the bulk."""
+    found = []
+    for size in (512, 1024, 2048):
+        rng = generator(0, "naitsaada2025", "softmax, second", size)
+        logits = key_query_logits(rng, 2, size, REGIMES["fixed"](size), SIGMA)
+        values = largest_singular_values(attention("softmax", logits))
+        found.append(math.sqrt(size) * values[:, 1])
+    return found
 
 
 @measures(claims.softmax_second_value)
 def limit_of_the_second_value_of_softmax(point: Point) -> Measured:
-    """s_2(sqrt(T) A(X_0))."""
-    return edge_extrapolated(softmax_values(str(point[claims.regime]))[1])
+    """s_2(sqrt(T) A(X_0)); infinite where it grows like sqrt(T), by 1.25 at least with every doubling."""
+    name = str(point[claims.regime])
+    if name != "fixed":
+        return edge_extrapolated(softmax_values(name)[1])
+    runs = second_values_at_a_fixed_width()
+    grows = all(bool((more > 1.25 * less).all()) for less, more in pairwise(runs))
+    return Measured(math.inf) if grows else edge_extrapolated(runs)
 
 
 TERMS = 16

@@ -23,7 +23,6 @@ from claims.noci2022.notation import (
     alpha2,
     d_k,
     d_v,
-    depth,
     n,
     sigma_k,
     sigma_v,
@@ -150,21 +149,6 @@ def _cross_step(point: Point, wk: Tensor, values: Tensor, direction: Tensor) -> 
     return directional(layer, torch.zeros_like(direction), direction)
 
 
-@samples(claims.wide_feed_forward_changes_a_constant_factor)
-def sampled_wide_inner_products(point: Point, rng: Generator, count: int) -> Tensor:
-    """C(X^L) of linear blocks with uniform attention and feed-forward width gamma d_v."""
-    v, wide = int(point[d_v]), int(point[claims.gamma]) * int(point[d_v])
-    x = tensor(point[X]).expand(count, -1, -1)
-    std = 1 / math.sqrt(v)
-    a1, a2 = float(point[alpha1]), float(point[alpha2])
-    for _ in range(int(point[depth])):
-        wv = sphere(rng, count, v, v, std=std)
-        w1, w2 = sphere(rng, count, v, wide, std=std), sphere(rng, count, wide, v, std=std)
-        z = x + a1 * x.mean(dim=1, keepdim=True) @ wv
-        x = z + a2 * z @ w1 @ w2
-    return x.sum(dim=1).square().sum(dim=1)
-
-
 @measures(claims.cosine)
 def cosine(point: Point, k: int, other: int) -> Measured:
     """The cosine of two tokens of integers; 1 and -1 are recognised without rounding."""
@@ -180,7 +164,7 @@ def token_norm(point: Point, k: int) -> Measured:
 
 @measures(claims.collapse_exponent)
 def collapse_exponent(point: Point) -> Measured:
-    """The least log r_{l+1} / log r_l over layers whose relative residual is already below 10^-4.
+    """The least log r_{l+1} / log r_l over layers whose relative residual is already below 10^-12.
 
     Tokens are kept as mean plus residual, so that residuals far below the rounding of the mean stay
     exact to relative rounding.  Weights as at initialisation: variance 1/d_v throughout, d_k = d_v.
@@ -197,7 +181,7 @@ def collapse_exponent(point: Point) -> Measured:
         ratios.append(float(residual.norm() / mean.norm()))
         if not ratios[-1] > 1e-140:
             break
-        if ratios[-2] < 1e-4:
+        if ratios[-2] < 1e-12:
             exponents.append(math.log(ratios[-1]) / math.log(ratios[-2]))
     least = min(exponents, default=math.nan)  # no such layer: no collapse
     return Measured(least, rounding(1.0))

@@ -41,3 +41,24 @@ def averaged_correction(point: Point) -> Measured:
     for std in stds:
         scale *= std**2
     return Measured(scale * curvature, rounding(scale * float(1 + x.square().sum()) ** 3))
+
+
+@directly(claims.leading_distance_from_uniform_attention)
+def averaged_distance(point: Point) -> Measured:
+    """Half of d^2/dtau^2 E||softmax(tau M) - 11^T/n||_F^2 at tau = 0.
+
+    It is quadratic in W^Q W^K^T, whose entries are uncorrelated and have variance
+    d_k sigma_q^2 sigma_k^2: the sum over unit matrices in its place, times 1/d_k of the logits.
+    """
+    x = tensor(point[X])
+    size, width = x.shape
+    units = torch.eye(width**2, dtype=x.dtype, device=x.device).unflatten(-1, (width, width))
+    logits = x @ units @ x.mT
+
+    def distance(tau: Tensor) -> Tensor:
+        return ((tau * logits).softmax(dim=-1) - 1 / size).square().sum(dim=(-1, -2, -3))
+
+    value = float(second_derivative(distance, x.new_zeros(()))) / 2
+    for sigma in (sigma_q, sigma_k):
+        value *= float(point[sigma]) ** 2
+    return Measured(value, rounding(value, float(1 + x.square().sum()) ** 2))

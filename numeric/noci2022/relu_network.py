@@ -16,46 +16,59 @@ from claims.noci2022.notation import X, alpha1, alpha2, ell
 from numeric.agreement import Measured, rounding
 from numeric.estimates import Estimate
 from numeric.exact import tensor
-from numeric.noci2022.network import gram_after, strengths
+from numeric.noci2022.network import averaged_gram, gram_after, strengths
 from numeric.noci2022.pairs import EXACT
 from numeric.noci2022.stacks import CONFIDENCE
 from numeric.registry import measures
 from numeric.remembered import remembered
 from numeric.sampling import generator, normal
 
-NETWORKS = 2**17
-"""Entries of the tokens of all networks together are at most 64 times as many."""
+NETWORKS = 2**14
+"""Fewer where there are many tokens: the entries of all of them are at most 2^20."""
+
+
+def gained_by_relu(z: Tensor) -> Tensor:
+    """|Z_k| |Z_k'| (kappa(c) - c), c = cos theta_kk': what ReLU adds to E<relu(Z_k W), relu(Z_k' W)>.
+
+    W is Gaussian with variance 2 over the width; kappa is the arc-cosine kernel (Cho and Saul, 2009).
+    """
+    lengths = z.norm(dim=-1, keepdim=True)
+    unit = z / lengths.clamp_min(1e-300)
+    cosine = (unit @ unit.mT).clamp(-1, 1)
+    gain = ((1 - cosine.square()).sqrt() - cosine * cosine.arccos()) / math.pi
+    return lengths * lengths.mT * gain
 
 
 @remembered(maxsize=16)
-def _sampled_products(tokens: Any, strength1: float, strength2: float, layers: int) -> Tensor:
-    """<X_k^l, X_k'^l> of ReLU networks with Gaussian weights, (samples, n, n).
+def _averaged_products(tokens: Any, strength1: Any, strength2: Any, layers: int) -> Tensor:
+    """Samples (networks, n, n) whose mean is E<X_k^l, X_k'^l> in the ReLU network.
 
-    W^{F_2} of the last block is averaged out: E W W^T = I for variance 1/d_v.
+    Of a block all is averaged exactly but what ReLU adds, which is sampled: the rest multiplies
+    inner products as in the linear network.
     """
-    start = tensor(tokens)
-    width = start.shape[1]
-    count = max(1024, NETWORKS // max(1, start.numel() // 64))
-    rng = generator(0, "relu network", *start.shape, layers)
+    point = {X: tokens, alpha1: strength1, alpha2: strength2}
+    start, (first, second) = tensor(tokens), strengths(point)
+    size, width = start.shape
+    count = min(NETWORKS, max(256, 2**20 // (size * max(size, width))))
+    rng = generator(0, "relu network", size, width, layers)
     x = start.expand(count, -1, -1)
+    gained = x.new_zeros(count, size, size)
 
     def matrix(variance: float) -> Tensor:
         return normal(rng, count, width, width, std=math.sqrt(variance / width))
 
-    for layer in range(layers):
-        z = x + strength1 * x.mean(dim=1, keepdim=True) @ matrix(1)
-        hidden = torch.relu(z @ matrix(2))
-        if layer == layers - 1:
-            return z @ z.mT + strength2**2 * hidden @ hidden.mT
-        x = z + strength2 * hidden @ matrix(1)
-    return x @ x.mT
+    for _ in range(layers):
+        z = x + first * x.mean(dim=1, keepdim=True) @ matrix(1)
+        gained = averaged_gram(gained, first**2, second**2) + second**2 * gained_by_relu(z)
+        x = z + second * torch.relu(z @ matrix(2)) @ matrix(1)
+    return gram_after(point, layers) + gained
 
 
 @measures(claims.rectified_correlation, reach=EXACT)
 def sampled_correlation(point: Point, layers: int) -> Measured:
     """The ratio of means of Eq. (5); to leading order its error is that of the linearised ratio."""
     k, l = int(point[token]) - 1, int(point[other]) - 1  # noqa: E741
-    gram = _sampled_products(point[X], *strengths(point), int(layers))
+    gram = _averaged_products(point[X], point[alpha1], point[alpha2], int(layers))
     mixed, first, second = (gram[:, i, j] for i, j in ((k, l), (k, k), (l, l)))
     root = (first.mean() * second.mean()).sqrt()
     ratio = mixed.mean() / root

@@ -17,6 +17,7 @@ from numeric.noci2022.network import averaged_block, correlation
 from numeric.noci2022.stacks import (
     ACTIVATIONS,
     PLACEMENTS,
+    VARIANCES,
     Stack,
     correlated_tokens,
     interval,
@@ -84,7 +85,11 @@ def largest(intervals: Sequence[tuple[float, float]]) -> Measured:
 def relu_against_linear(size: int, width: int, layers: int) -> Tensor:
     """rho_relu - rho_linear (layers + 1, variants, networks), variants by scaling, then placement."""
     kinds = list(product((False, True), PLACEMENTS))
-    stacks = [Stack(layers, scaled, norm, kind) for kind in ACTIVATIONS for scaled, norm in kinds]
+    stacks = [
+        Stack(layers, scaled, norm, kind, variance=VARIANCES[kind])
+        for kind in ACTIVATIONS
+        for scaled, norm in kinds
+    ]
     linear, relu = cosines(stacks, size, width).chunk(len(ACTIVATIONS), dim=1)
     return relu - linear
 

@@ -16,6 +16,7 @@ from numeric.agreement import Measured
 from numeric.noci2022.stacks import (
     ACTIVATIONS,
     ATTENTIONS,
+    VARIANCES,
     Stack,
     correlated_tokens,
     interval,
@@ -132,7 +133,7 @@ def squared_logarithms(size: int, width: int, layers: int, samples: int = 512) -
     """(log||X^l||^2 - mean)^2 without bias, (L + 1, kinds, samples): their mean is the variance."""
     rng = generator(0, "noci2022", "tails")
     x = correlated_tokens(rng, 1, size, width, std=width**-0.5, dtype=torch.float32)
-    stacks = [Stack(layers, activation=a, attention=b) for a, b in KINDS]
+    stacks = [Stack(layers, activation=a, attention=b, variance=VARIANCES[a]) for a, b in KINDS]
     logs = norms_along(stacks, x.expand(samples, -1, -1), rng).log()
     return (logs - logs.mean(dim=-1, keepdim=True)).square() * samples / (samples - 1)
 

@@ -24,6 +24,7 @@ __all__ = [
     "ACTIVATIONS",
     "ATTENTIONS",
     "PLACEMENTS",
+    "VARIANCES",
     "Stack",
     "correlated_tokens",
     "interval",
@@ -36,6 +37,8 @@ __all__ = [
 ACTIVATIONS: tuple[Activation, ...] = ("linear", "relu")
 ATTENTIONS: tuple[Attention, ...] = ("mean", "softmax")
 """Uniform and true: forward passes alone need no gradient through the logits."""
+VARIANCES = {"linear": 1.0, "relu": 2.0}
+"""d_v times the variance of W^{F_1}, by activation (footnote 3)."""
 PLACEMENTS: tuple[Norm, ...] = ("none", "pre", "post")
 CONFIDENCE = 1e-9
 """Probability that an interval misses its mean; a thousand of them leave 1e-6."""
@@ -51,12 +54,15 @@ class Stack:
     activation: Activation = "linear"
     attention: Attention = "softmax"
     alpha: float = 1.0
+    variance: float = 1.0
+    """d_v times the variance of W^{F_1}."""
 
     def after(self, x: Tensor, weights: Weights) -> Tensor:
         """One block of the stack."""
         strength = self.alpha / math.sqrt(self.depth) if self.scaled else self.alpha
+        positive = math.sqrt(self.variance)  # both activations commute with a positive factor
         return block(
-            x, weights, alpha_1=strength, alpha_2=strength, attention=self.attention,
+            x, weights, alpha_1=strength, alpha_2=positive * strength, attention=self.attention,
             activation=self.activation, norm=self.norm,
         )  # fmt: skip
 

@@ -93,9 +93,9 @@ def draw_trajectories(table: Table, canvas: Any) -> None:
     title="Two tokens with the counterexample's weights, without and with LayerNorm",
     caption=(
         r"$N = d = 2$, causal mask, $A = [[1, 0], [1/2, 1/2]]$, $W_V = [[1, w], [0, 1]]$. Squares mark "
-        "the starts, crosses the points A and B. Without LayerNorm the tokens meet, but they run to "
-        r"infinity together: $X_1 = (X_{1,1}, X_{1,2} + w t X_{1,1})$. With it they stay apart from "
-        "starts such as these."
+        "the starts, crosses the points A and B. Without LayerNorm the tokens meet; with $W_V$ as printed, "
+        r"which breaks A3, they run to infinity together: $X_1 = (X_{1,1}, X_{1,2} + w t X_{1,1})$. With "
+        "LayerNorm they stay apart from starts such as these."
     ),
     panels=[
         Panel("without LayerNorm", "x11", "x12", "feature 1", "feature 2"),

@@ -102,86 +102,80 @@ def row_below(entry: Callable[[Any, Any], Expr], row: Any, high: Any, whole: The
 # Softmax ------------------------------------------------------------------------------------------
 
 
-def near_uniform(
+def softmax_within(
     z: Callable[[Any], Expr], size: Any, index: Any, most: Any, within: Theorem
-) -> Theorem:
-    """|p - 1/d| <= 5 r / (2 d) for the softmax p of d logits of at most r <= 1/8 in absolute value."""
-    r, c, d, e, S, N_ = symbols("r c d e S N", real=True)
+) -> tuple[Theorem, Theorem]:
+    """e^(-2r) <= d p <= e^(2r) for the softmax p of d logits of at most r in absolute value."""
+    c, d, e, S, N_ = symbols("c d e S N", real=True)
     up = cut(fact(EXP_INCREASES, a=z(index), b=most), joint(Compare(z(index), "<=", most), within))
     down = cut(
         fact(EXP_INCREASES, a=-most, b=z(index)), joint(Compare(-most, "<=", z(index)), within)
     )
     limits = (index, 1, size)
-    above = linked(
-        Compare(Sum(exp(z(index)), limits), "<=", size * exp(most)), summed_over(up, limits)
-    )
-    below = linked(
-        Compare(Sum(exp(z(index)), limits), ">=", size * exp(-most)), summed_over(down, limits)
-    )
+    S_term = Sum(exp(z(index)), limits)
+    above = linked(Compare(S_term, "<=", size * exp(most)), summed_over(up, limits))
+    below = linked(Compare(S_term, ">=", size * exp(-most)), summed_over(down, limits))
     one = identity(exp(most) * exp(-most), Integer(1))
     given = (
-        Compare(c, ">=", 1 - r), Compare(c * d, "=", 1), Compare(r, ">=", 0), Compare(r, "<=", Rational(1, 8)),
-        Compare(c, "<=", e), Compare(e, "<=", d), Compare(S, ">=", N_ * c), Compare(S, "<=", N_ * d),
-        Compare(N_, ">=", 1), Compare(d, ">", 0), Compare(c, ">", 0),
+        Compare(c * d, "=", 1), Compare(c, "<=", e), Compare(e, "<=", d), Compare(S, ">=", N_ * c),
+        Compare(S, "<=", N_ * d), Compare(N_, ">=", 1), Compare(d, ">", 0), Compare(c, ">", 0),
     )  # fmt: skip
-    steep = joint(Compare(d, "<=", 1 + 8 * r / 7), given=given[:4])
-    square = joint(Compare(d**2, "<=", 1 + 5 * r / 2), steep, given=given[2:4] + given[9:10])
-    flat = joint(Compare(c**2, ">=", 1 - 5 * r / 2), given=(*given[:4], given[10]))
-    positive = joint(Compare(S, ">", 0), given=given[6:])
+    positive = joint(Compare(S, ">", 0), given=given[3:])
     g = Symbol("g", real=True)  # one over S
     inverse = Compare(g * S, "=", 1)
     sign = joint(Compare(g, ">", 0), positive, given=(inverse,))
-    share = joint(Compare(g * N_ * c, "<=", 1), sign, given=(inverse, given[6]))
-    share_low = joint(Compare(g * N_ * d, ">=", 1), sign, given=(inverse, given[7]))
-    high = joint(Compare(g * N_, "<=", d), share, given=(given[1], given[9]))
-    low = joint(Compare(g * N_, ">=", c), share_low, given=(given[1], given[10]))
-    product = joint(
-        Compare(e * (g * N_), "<=", d * d), high, given=given[5:6] + given[4:5] + given[9:11]
+    share = joint(Compare(g * N_ * c, "<=", 1), sign, given=(inverse, given[3]))
+    share_low = joint(Compare(g * N_ * d, ">=", 1), sign, given=(inverse, given[4]))
+    high = joint(Compare(g * N_, "<=", d), share, given=(given[0], given[6]))
+    low = joint(Compare(g * N_, ">=", c), share_low, given=(given[0], given[7]))
+    ends = (
+        joint(Compare(e * (g * N_), "<=", d * d), high, given=(*given[1:3], *given[6:])),
+        joint(Compare(e * (g * N_), ">=", c * c), low, given=(given[1], given[7])),
     )
-    product_low = joint(Compare(e * (g * N_), ">=", c * c), low, given=given[4:5] + given[10:11])
-    close = joint(
-        Compare(Abs(e * (g * N_) - 1), "<=", 5 * r / 2), product, product_low, square, flat
-    )
-    w = Symbol("w", real=True)
+    many = joint(Compare(size, ">=", 1))
+    signs = [joint(Compare(exp(power), ">", 0)) for power in (most, -most)]
+    positive_sum = joint(Compare(S_term, ">", 0), below, signs[1], many)
+    known = (
+        one, up, down, above, below, *signs, positive_sum, many, within,
+        joint(Compare(S_term / S_term, "=", 1), positive_sum),
+    )  # fmt: skip
+    terms = {
+        c: exp(-most), d: exp(most), e: exp(z(index)), S: S_term, g: 1 / S_term, N_: size,
+    }  # fmt: skip
+    first, second = (cut(substitute(end, terms), *known) for end in ends)
+    return first, second
+
+
+def near_uniform(
+    z: Callable[[Any], Expr], size: Any, index: Any, most: Any, within: Theorem
+) -> Theorem:
+    """|p - 1/d| <= 5 r / (2 d) for the softmax p of d logits of at most r <= 1/8 in absolute value."""
+    r, c, d, w, N_ = symbols("r c d w N", real=True)
+    given = (
+        Compare(c, ">=", 1 - r), Compare(c * d, "=", 1), Compare(r, ">=", 0), Compare(r, "<=", Rational(1, 8)),
+        Compare(d, ">", 0), Compare(c, ">", 0),
+    )  # fmt: skip
+    steep = joint(Compare(d, "<=", 1 + 8 * r / 7), given=given[:4])
+    square = joint(Compare(d**2, "<=", 1 + 5 * r / 2), steep, given=given[2:5])
+    flat = joint(Compare(c**2, ">=", 1 - 5 * r / 2), given=(*given[:4], given[5]))
+    known = (
+        fact(EXP_ABOVE_TANGENT, x=-most), identity(exp(most) * exp(-most), Integer(1)),
+        *(joint(Compare(exp(power), ">", 0)) for power in (most, -most)),
+    )  # fmt: skip
+    terms = {r: most, c: exp(-most), d: exp(most)}
+    ends = [cut(substitute(end, terms), *known) for end in (square, flat)]
     near = joint(
         Compare(Abs(w - 1 / N_), "<=", 5 * r / (2 * N_)),
-        given=(Compare(Abs(w * N_ - 1), "<=", 5 * r / 2), given[8]),
+        given=(Compare(Abs(w * N_ - 1), "<=", 5 * r / 2), Compare(N_, ">=", 1)),
     )
-    near = cut(
-        substitute(near, {w: e * g}), joint(Compare(Abs(e * g * N_ - 1), "<=", 5 * r / 2), close)
+    share = exp(z(index)) / Sum(exp(z(index)), (index, 1, size))
+    close = joint(
+        Compare(Abs(share * size - 1), "<=", 5 * most / 2),
+        *softmax_within(z, size, index, most, within), *ends,
+    )  # fmt: skip
+    return cut(
+        substitute(near, {r: most, w: share, N_: size}), close, joint(Compare(size, ">=", 1))
     )
-    S_term = Sum(exp(z(index)), limits)
-    terms = {
-        r: most,
-        c: exp(-most),
-        d: exp(most),
-        e: exp(z(index)),
-        S: S_term,
-        g: 1 / S_term,
-        N_: size,
-    }
-    positive_sum = joint(
-        Compare(S_term, ">", 0),
-        below,
-        joint(Compare(exp(-most), ">", 0)),
-        joint(Compare(size, ">=", 1)),
-    )
-    found = cut(
-        substitute(near, terms),
-        fact(EXP_ABOVE_TANGENT, x=-most),
-        one,
-        up,
-        down,
-        above,
-        below,
-        joint(Compare(exp(most), ">", 0)),
-        joint(Compare(exp(-most), ">", 0)),
-        positive_sum,
-        joint(Compare(S_term / S_term, "=", 1), positive_sum),
-        joint(Compare(size, ">=", 1)),
-        within,
-    )
-    return found
 
 
 # Means over tokens --------------------------------------------------------------------------------

@@ -147,9 +147,9 @@ def matrix_entry(row: Any, column: Any) -> Theorem:
     )
 
 
-def share_below_occurrence() -> Theorem:
-    """x_(t+1)j times the share of e_k is at most x_(t+1)j where e_k occurs."""
-    u, c, f = symbols("u c f", real=True)
+def count_in_prefix() -> Theorem:
+    """A word is among the first t tokens at least never and at most t times."""
+    u = Symbol("u", real=True)
     values = {u: x(i, m, k)}
     ranges = tuple(map(assume, (Compare(m, ">=", 1), Compare(m, "<=", t), Compare(t, "<=", T))))
     signs = [cut(at_places(assume(known), i, m, k), *ranges) for known in (NOT_NEGATIVE, SQUARES)]
@@ -159,8 +159,14 @@ def share_below_occurrence() -> Theorem:
         for goal in (Compare(0, "<=", u), Compare(u, "<=", 1))
     )
     count = Sum(x(i, m, k), (m, 1, t))
-    counted = linked(Compare(count, ">=", 0) & Compare(count, "<=", t), low, high)
-    small = joint(Compare(count / t, "<=", Min(1, count)), counted)
+    return linked(Compare(count, ">=", 0) & Compare(count, "<=", t), low, high)
+
+
+def share_below_occurrence() -> Theorem:
+    """x_(t+1)j times the share of e_k is at most x_(t+1)j where e_k occurs."""
+    u, c, f = symbols("u c f", real=True)
+    count = Sum(x(i, m, k), (m, 1, t))
+    small = joint(Compare(count / t, "<=", Min(1, count)), count_in_prefix())
     sign = fact_at(NOT_NEGATIVE, t + 1, j, within=t)
     given = (Compare(c, "<=", f), Compare(u, ">=", 0))
     values = {u: x(i, t + 1, j), c: count / t, f: Min(1, count)}

@@ -6,12 +6,13 @@ from typing import Any
 
 from sympy import Expr, Sum
 
+from claims.domain import Domain
 from claims.im2026 import contexts
 from claims.im2026 import cooperation as claims
 from claims.im2026.bigrams import bigram
 from claims.im2026.corpora import CORPORA
 from claims.im2026.interchangeability import sigma
-from claims.im2026.notation import N, T, depth, i, j, k, layer, m, s, t, words
+from claims.im2026.notation import N, T, depth, eta, i, j, k, layer, m, s, t, words
 from claims.model import Claim
 from claims.statement import Compare
 from proofs.calculation import at_places, for_all, linked, place, weighed
@@ -112,23 +113,53 @@ def value_times_output(row: Any) -> Theorem:
     return linked(goal, left, right, turned, mapped(row, j))
 
 
-@proves(claims.attention_block_of_leading_terms)
-def by_associativity(claim: Claim) -> Certificate:
-    """(Phi^T B^T) B = Phi^T (B^T B), and sums over words change places."""
+def stream_and_block(
+    attended: Any, block: Any, domain: Domain
+) -> tuple[Expr, Expr, tuple[Theorem, ...]]:
+    """(A X Phi^T B^T) B and X B as sums over words, which are the attention block and the residual stream.
+
+    (Phi^T B^T) B = Phi^T (B^T B), and sums over words change places.
+    """
     one, other = place("k"), place("l")
     own = over_words(lambda a: x(i, t, a) * bigram(a, j))
     direct = unfold(claims.residual_stream(i, t, j), own, CORPORA, OUTPUTS)
-    value = over_words(lambda a: claims.attended(i, t, a) * claims.mapped(a, j))
-    block = unfold(claims.block(i, t, j), value, CORPORA, OUTPUTS)
-    term = claims.attended(i, t, other) * claims.composed_value(other, one) * bigram(one, j)
+    value = over_words(lambda a: attended(i, t, a) * claims.mapped(a, j))
+    read = unfold(block(i, t, j), value, domain, OUTPUTS)
+    term = attended(i, t, other) * claims.composed_value(other, one) * bigram(one, j)
     turned = fact(FUBINI, a=term, j=one, k=other, rows=words, columns=words)
-    inner = weighed(lambda a: claims.attended(i, t, a), value_times_output, words)
+    inner = weighed(lambda a: attended(i, t, a), value_times_output, words)
+    return turned.formula.left, own, (direct, read, turned, inner)
+
+
+@proves(claims.attention_block_of_leading_terms)
+def by_associativity(claim: Claim) -> Certificate:
+    """The product with W_O, term by term."""
+    mixed, own, known = stream_and_block(claims.attended, claims.block, CORPORA)
     sides = claims.residual_stream(i, t, j) + claims.block(i, t, j)
     goal = Compare(claims.display(i, t, j), "=", sides)
     whole = displayed()
-    split = sum_rearranged(whole.formula.right, turned.formula.left + own)
-    theorem = linked(goal, whole, split, direct, block, turned, inner)
-    return conclude(claim, every_output(theorem), method=METHOD)
+    split = sum_rearranged(whole.formula.right, mixed + own)
+    return conclude(claim, every_output(linked(goal, whole, split, *known)), method=METHOD)
+
+
+@proves(claims.constants_are_factors, claims.constant_stays_inside_the_softmax)
+def by_associativity_with_constants(claim: Claim) -> Certificate:
+    """The same, each product with its constants."""
+    domain = claims.constant_stays_inside_the_softmax.domain
+    attended, block = claims.attended_with_constant, claims.block_with_constant
+    mixed, own, known = stream_and_block(attended, block, domain)
+
+    def hidden_(word: Any) -> Expr:
+        value = s * (s - 1) / 2 * eta**2
+        found = over_words(lambda a: attended(i, t, a) * claims.composed_value(a, word))
+        return value * found + x(i, t, word)
+
+    value = s * eta * over_words(lambda a: hidden_(a) * bigram(a, j))
+    whole = unfold(claims.output_with_constants(i, t, j), value, domain, OUTPUTS)
+    split = sum_rearranged(value, claims.SECOND * mixed + claims.FIRST * own)
+    sides = claims.FIRST * claims.residual_stream(i, t, j) + claims.SECOND * block(i, t, j)
+    goal = Compare(claims.output_with_constants(i, t, j), "=", sides)
+    return conclude(claim, every_output(linked(goal, whole, split, *known)), method=METHOD)
 
 
 def same_feature(row: Any, column: Any) -> Theorem:

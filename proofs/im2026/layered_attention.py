@@ -115,15 +115,15 @@ def by_entries_and_norms(claim: Claim) -> Certificate:
     return by_links(claim, added(leading, erring), added(counted, erring), *EULER)
 
 
-@proves(claims.rows_of_two_layers_grow_by_their_own_length)
-def by_mixing_two_words(claim: Claim) -> Certificate:
-    """Mixing two words shortens a row by at least a(1 - a); rows of two layers differ by less."""
-    shallow, bound = Compare(depth, "<=", 2), (depth - 1) * claims.VALUE
-    close = in_box(
-        in_symbols(Compare(bound, "<=", Rational(1, 100))), assume(shallow), given=(shallow,)
-    )
-    far = Compare(claims.strayed, "<=", bound)
-    near = joint(Compare(claims.strayed, "<=", Rational(1, 100)), close, given=(far,))
+BOUND = (depth - 1) * claims.VALUE
+FAR = Compare(claims.strayed, "<=", BOUND)
+
+
+def grown_row(claim: Claim, few: Theorem) -> Certificate:
+    """Mixing two words shortens a row by at least a(1 - a); rows of few layers differ by less."""
+    spread = in_symbols(few.formula)
+    close = in_box(in_symbols(Compare(BOUND, "<=", Rational(1, 100))), few, given=(spread,))
+    near = joint(Compare(claims.strayed, "<=", Rational(1, 100)), close, given=(FAR,))
     c, d, e, f = symbols("c d e f", nonnegative=True)
     largest = 13 * x**5 * y**2
     known = (
@@ -141,15 +141,30 @@ def by_mixing_two_words(claim: Claim) -> Certificate:
     )  # fmt: skip
     tangent = fact(EXP_ABOVE_TANGENT, x=-2 * claims.LARGEST)
     least = joint(Compare(Rational(988, 1000), "<=", exp(-2 * claims.LARGEST)), tangent)
-    layers = in_box(Compare((depth - 1) * (1 + 24 * x), "<=", 2), assume(shallow), given=(shallow,))
     gap = in_box(
-        in_symbols(Compare(2 * bound, "<=", claims.LEAST * (1 - claims.LEAST))),
-        layers, given=(in_symbols(layers.formula),),
-    )  # fmt: skip
-    strayed = joint(Compare(2 * claims.strayed, "<=", gap.formula.right), gap, given=(far,))
+        in_symbols(Compare(2 * BOUND, "<=", claims.LEAST * (1 - claims.LEAST))),
+        few,
+        given=(spread,),
+    )
+    strayed = joint(Compare(2 * claims.strayed, "<=", gap.formula.right), gap, given=(FAR,))
     own = (claims.own_row, claims.own_word, claims.strayed, claims.own_value)
     row = cut(mixing_shortens(claims.LEAST, *own), strayed)
     return by_links(claim, logits, least, row)
+
+
+@proves(claims.rows_of_few_layers_grow_by_their_own_length)
+def by_mixing_two_words(claim: Claim) -> Certificate:
+    """Rows of layers that move little."""
+    return grown_row(claim, assume(claims.FEW))
+
+
+@proves(claims.rows_of_two_layers_grow_by_their_own_length)
+def by_mixing_two_words_in_two_layers(claim: Claim) -> Certificate:
+    """Two layers move rows by little."""
+    shallow = Compare(depth, "<=", 2)
+    layers = in_box(Compare((depth - 1) * (1 + 24 * x), "<=", 2), assume(shallow), given=(shallow,))
+    few = in_box(in_symbols(claims.FEW), layers, given=(in_symbols(layers.formula),))
+    return grown_row(claim, few)
 
 
 @proves(claims.logits_of_one_word, claims.logits_are_small)

@@ -11,7 +11,7 @@ from sympy import Sum, symbols
 from claims.im2026 import bigrams, contexts
 from claims.im2026 import map_norms as claims
 from claims.im2026.corpora import CORPORA
-from claims.im2026.interchangeability import sigma, sigma_uncentred
+from claims.im2026.interchangeability import next_frequency, sigma, sigma_uncentred
 from claims.im2026.notation import T, i, j, k, m, t, words
 from claims.model import Claim
 from claims.statement import Compare
@@ -21,6 +21,7 @@ from proofs.calculation import (
     linked,
     multiplied,
     place,
+    square_at,
     squared,
     summed_over,
     sums_compared,
@@ -49,6 +50,7 @@ from proofs.kernel import (
     generalise,
     joint,
     sum_at_least_term,
+    sum_rearranged,
     unfold,
 )  # fmt: skip
 from proofs.registry import proves
@@ -172,6 +174,49 @@ def by_centred_pairs(claim: Claim) -> Certificate:
     goal = Compare(sigma(j, k), "=", value)
     theorem = linked(goal, centred, uncentred, products, squares, *columns)
     return concluded(claim, every_word(theorem, j, k))
+
+
+@proves(claims.what_centring_makes_of_one_class)
+def by_independent_pairs(claim: Claim) -> Certificate:
+    """Every row of the map is a multiple of one row."""
+    term, a = claims.pair_frequency, place("a")
+
+    def pair_at(word: Any, after: Any) -> Theorem:
+        return at_places(assume(claims.INDEPENDENT), word, after)
+
+    def centred(word: Any, after: Any) -> Theorem:
+        value = bigrams.frequency(word) * (next_frequency(after) - 1 / words)
+        goal = Compare(bigrams.bigram(word, after), "=", value)
+        return joint(goal, centred_pair(word, after), pair_at(word, after))
+
+    def multiple(quantity: Any, entry: Any, row: Any, factor: Any) -> Theorem:
+        read = unfold(
+            quantity(j, k), Sum(entry(a, j) * entry(a, k), (a, 1, words)), CORPORA, over(j, k)
+        )
+        products = multiplied(lambda n: row(n, j), lambda n: row(n, k), words)
+        goal = Compare(quantity(j, k), "=", claims.same_word * factor(j) * factor(k))
+        return linked(goal, read, products, squares)
+
+    squares = unfold(claims.same_word, Sum(bigrams.frequency(a) ** 2, (a, 1, words)), CORPORA)
+    excess = lambda word: next_frequency(word) - 1 / words  # noqa: E731
+    uncentred = multiple(sigma_uncentred, term, pair_at, next_frequency)
+    entry = multiple(sigma, bigrams.bigram, centred, excess)
+    positive = some_word_occurs(squares)
+    below = Compare(excess(j) * excess(k), "<", 0).implies(Compare(sigma(j, k), "<", 0))
+    theorem = both(uncentred, entry, joint(below, entry, positive))
+    return concluded(claim, every_word(theorem, j, k))
+
+
+def some_word_occurs(squares: Theorem) -> Theorem:
+    """The sum of squared frequencies is positive, as frequencies sum to one."""
+    a = place("a")
+    each = linked(Compare(Sum(x(i, t, a), (a, 1, words)), "=", 1), fact_at(ONE_OF_EACH, t))
+    whole = one_word_at_a_time(pairs_of.frequency, each, t, a)
+    f = bigrams.frequency(a)
+    above = joint(Compare(2 * f / words - 1 / words**2, "<=", f**2), square_at(f - 1 / words))
+    total = summed_over(above, (a, words))
+    ones = sum_rearranged(Sum(1 / words**2, (a, 1, words)), 1 / words)
+    return linked(Compare(claims.same_word, ">", 0), squares, whole, total, ones)
 
 
 @proves(claims.norm_of_the_bigram_map)

@@ -268,8 +268,8 @@ def passed(
 
 LOGIT, MIXED = 109 * y**4, Rational(545, 2) * y**4
 """The largest logit of attention, and its rows' distance from uniform ones."""
-GUESSED, RESIDUAL = Rational(225, 64) * y, Rational(7, 3)
-"""The distance of probabilities from uniform ones, and of what comes next from them."""
+OUTPUT_LOGIT, GUESSED, RESIDUAL = Rational(45, 32) * y, Rational(225, 64) * y, Rational(7, 3)
+"""The largest logit of the output, how far probabilities are from uniform ones, and what comes next."""
 
 
 @cache
@@ -350,18 +350,17 @@ def attention_moved() -> Theorem:
     return every(theorem, LAYER, TEXT, PLACE)
 
 
-@cache
-def guesses_near() -> Theorem:
-    """sum_k |p_tk - 1/|V|| <= 225 y / 64."""
+def output_logit(word: Any) -> Expr:
+    """An entry of h W_O."""
     a = place("a")
+    return Sum(hidden(n, depth, i, t, a) * output(n, a, word), (a, 1, words))
 
-    def term(word: Any) -> Expr:
-        return hidden(n, depth, i, t, a) * output(n, a, word)
 
-    def z(word: Any) -> Expr:
-        return Sum(term(word), (a, 1, words))
-
-    tri = triangle(term(k), (a, 1, words))
+@cache
+def output_logits_size() -> Theorem:
+    """|F_tk| <= 45 y / 32."""
+    a = place("a")
+    tri = triangle(hidden(n, depth, i, t, a) * output(n, a, k), (a, 1, words))
     u, v = symbols("u v", real=True)
     product = joint(
         Compare(Abs(u * v), "<=", 5 * y / 4 * Abs(u)), given=(Compare(Abs(v), "<=", 5 * y / 4),)
@@ -372,19 +371,28 @@ def guesses_near() -> Theorem:
     size = Sum(Abs(hidden(n, depth, i, t, a)), (a, 1, words))
     pulled = sum_rearranged(found.formula.right, 5 * y / 4 * size)
     short = linked(Compare(size, "<=", NEAR), state_short(depth))
-    bound = by(Compare(5 * y / 4 * size, "<=", Rational(45, 32) * y), short)
-    logits = joint(Compare(Abs(z(k)), "<=", Rational(45, 32) * y), tri, found, pulled, bound)
-    near = near_uniform(z, words, k, Rational(45, 32) * y, logits)
+    bound = by(Compare(5 * y / 4 * size, "<=", OUTPUT_LOGIT), short)
+    return joint(Compare(Abs(output_logit(k)), "<=", OUTPUT_LOGIT), tri, found, pulled, bound)
+
+
+def probability_read() -> Theorem:
+    """An entry of the softmax of the outputs."""
+    whole = Sum(exp(output_logit(j)), (j, 1, words))
+    share = exp(output_logit(k)) / whole
+    return said_of(probability(n, 1, i, t, k), share, TEXT, PLACE, COLUMN)
+
+
+@cache
+def guesses_near() -> Theorem:
+    """sum_k |p_tk - 1/|V|| <= 225 y / 64."""
+    near = near_uniform(output_logit, words, k, OUTPUT_LOGIT, output_logits_size())
     near = cut(
         near,
-        by(Compare(Rational(45, 32) * y, "<=", Rational(1, 8))),
-        by(Compare(Rational(45, 32) * y, ">=", 0)),
-    )
-    now = said_of(
-        probability(n, 1, i, t, k), exp(z(k)) / Sum(exp(z(j)), (j, 1, words)), TEXT, PLACE, COLUMN
+        by(Compare(OUTPUT_LOGIT, "<=", Rational(1, 8))),
+        by(Compare(OUTPUT_LOGIT, ">=", 0)),
     )
     goal = Compare(Abs(probability(n, 1, i, t, k) - 1 / words), "<=", GUESSED / words)
-    near = linked(goal, near, now)
+    near = linked(goal, near, probability_read())
     found = summed_over(near, COLUMN)
     theorem = linked(Compare(found.formula.left, "<=", GUESSED), found)
     return every(theorem, TEXT, PLACE)

@@ -290,8 +290,8 @@ def by_analyticity(claim: Claim) -> Certificate:
     """det A is det e^M over the row sums, and analytic in the weights; one instance does not vanish."""
     method = (
         "the determinant of $(e^{M_{ij}})$ is a real-analytic function of queries and keys, so that it "
-        "vanishes on a null set or everywhere; for $q_i=x_ie_1$, $k_j=y_je_1$ with $x$ and $y$ rising it "
-        "is positive, since $e^{xy}$ is strictly totally positive; orthonormal tokens give queries and "
-        "keys a density"
+        "vanishes on a null set or everywhere; for $q_i=x_ie_1$ and $k_j=j\\,e_1$ it is the Vandermonde "
+        "determinant of $(z_i^j)$, $z_i=e^{x_i/\\sqrt{d_{qk}}}$, not zero for distinct $x_i$; orthonormal "
+        "tokens give queries and keys a density"
     )
     return argued(claim, steps=(), method=method)

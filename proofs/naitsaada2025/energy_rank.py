@@ -7,6 +7,7 @@ from typing import Any
 
 from sympy import Integer, Sum, Symbol, symbols
 
+from claims.domain import Domain
 from claims.model import Claim
 from claims.naitsaada2025 import energy_rank as claims
 from claims.naitsaada2025 import stable_rank as ranks
@@ -28,6 +29,7 @@ from proofs.kernel import (
     instance,
     joint,
     part,
+    substitute,
     sum_at_least_term,
     sum_compared,
     sum_rearranged,
@@ -44,6 +46,7 @@ root = spectrum().root
 OVER = (n, 2, T)
 BULK, FOURTH = Sum(root(n) ** 2, OVER), Sum(root(n) ** 4, OVER)
 c, r, f, s, b, q, m = symbols("c r f s b q m", real=True)
+kappa, t, size, fourth = symbols("kappa t n q_4", real=True)
 
 
 @cache
@@ -69,21 +72,21 @@ def _bulk() -> tuple[Theorem, ...]:
     return squares, above, most, one, linked(Compare(BULK, ">=", 0), bulk)
 
 
-def _ranks() -> tuple[Theorem, ...]:
+def _ranks(domain: Domain = DOMAIN) -> tuple[Theorem, ...]:
     """Both stable ranks by the first singular value and sums over the others."""
     found, first = spectrum(), root(Integer(1))
     positive = found.largest_is_positive(assume(ranks.nonzero(M).formula))
     norm = found.squares()
-    read = unfold(ranks.rank, norm.formula.left / first**2, DOMAIN)  # type: ignore[attr-defined]
+    read = unfold(ranks.rank, norm.formula.left / first**2, domain)  # type: ignore[attr-defined]
     own, fourth = (sum_split(found.summed(power), first=True) for power in (2, 4))
     signal = linked(Compare(ranks.rank * first**2, "=", first**2 + BULK), read, norm, own, positive)
-    total = unfold(ranks.fourth_powers, found.summed(4), DOMAIN)
-    top = unfold(ranks.largest, first, DOMAIN)
+    total = unfold(ranks.fourth_powers, found.summed(4), domain)
+    top = unfold(ranks.largest, first, domain)
     covariance = linked(
         Compare(ranks.covariance_rank * first**4, "=", first**4 + FOURTH),
-        rank_of_covariance(DOMAIN), total, top, fourth, positive,
+        rank_of_covariance(domain), total, top, fourth, positive,
     )  # fmt: skip
-    return signal, covariance, top, unfold(ranks.second, root(Integer(2)), DOMAIN), positive
+    return signal, covariance, top, unfold(ranks.second, root(Integer(2)), domain), positive
 
 
 LARGEST, SECOND = ranks.largest**2, ranks.second**2
@@ -136,4 +139,60 @@ def by_sums_over_the_bulk(claim: Claim) -> Certificate:
         _flat(second),
     )
     theorem = both(*map(shown, bounds), discharge(equal, claims.EQUAL))
+    return conclude(claim, theorem, method="spectral theorem; Cauchy-Schwarz")
+
+
+# From means of norms ------------------------------------------------------------------------------
+
+CLAIM = claims.tangents_below_the_rank
+OF_NORMS = (
+    Compare(m * (c - 1), ">=", (r - 1) ** 2), Compare(size, "=", r * f), Compare(fourth, ">=", f**2),
+    Compare(kappa, ">=", 1),
+)  # fmt: skip
+
+
+def _below_the_rank() -> Theorem:
+    """2 t n - t^2 q <= r^2, (kappa - 1)(r^2 - kappa) <= kappa (r - 1)^2: squares that are not negative."""
+    line = 2 * t * size - t**2 * fourth
+    wide = joint(Compare(t**2 * fourth, ">=", t**2 * f**2), given=OF_NORMS[2:3])
+    flat = joint(Compare(line, "<=", r**2), wide, given=OF_NORMS[1:2])
+    less = kappa - 1
+    weighed = joint(Compare(less * line, "<=", less * r**2), flat, given=OF_NORMS[3:])
+    square = joint(Compare(less * (r**2 - kappa), "<=", kappa * (r - 1) ** 2))
+    scaled = joint(
+        Compare(kappa * (r - 1) ** 2, "<=", kappa * (m * (c - 1))),
+        given=(OF_NORMS[0], OF_NORMS[3]),
+    )
+    total = joint(
+        Compare(less * (line - kappa), "<=", kappa * (m * (c - 1))), weighed, square, scaled
+    )
+    goal = Compare(m * (c - 1), ">=", (1 - 1 / kappa) * (line - kappa))
+    return joint(goal, total, given=OF_NORMS[3:])
+
+
+@proves(claims.tangents_below_the_rank)
+def by_two_squares(claim: Claim) -> Certificate:
+    """The bound by the rank of the signal, and ||X X^T||_F >= s_1^2 for the norm in it."""
+    domain, found = CLAIM.domain, spectrum()
+    ranked = _ranks(domain)
+    squares, fourths = found.squares(), found.fourth_powers()
+    read = (
+        unfold(claims.norm, squares.formula.left, domain),
+        unfold(claims.covariance_norm, fourths.formula.left, domain),
+    )
+    signs = generalise(joint(Compare(root(n) ** 4, ">=", 0)), n, 1, T)
+    one = sum_at_least_term(signs, Integer(1))
+    own = sum_split(found.summed(2), first=True)
+    facts = (*_bulk(), *ranked, *read, squares, fourths, one, own)
+    terms = TERMS | {
+        kappa: claims.kappa, t: claims.t, size: claims.norm, fourth: claims.covariance_norm
+    }  # fmt: skip
+    least = algebra(
+        OF_NORMS[0],
+        GIVEN,
+        terms,
+        *(joint(g.substitute(terms), *facts, given=(SEVERAL,)) for g in GIVEN),
+    )
+    known = [linked(g.substitute(terms), *facts, given=(SEVERAL,)) for g in OF_NORMS[1:3]]
+    theorem = cut(substitute(_below_the_rank(), terms), least, *known)
     return conclude(claim, theorem, method="spectral theorem; Cauchy-Schwarz")

@@ -10,11 +10,13 @@ from sympy import (
     Max,
     Rational,
     Symbol,
+    cosh,
     exp,
     integrate,
     oo,
     pi,
     simplify,
+    sinh,
     sqrt,
     symbols,
 )  # fmt: skip
@@ -24,7 +26,7 @@ from claims.naitsaada2025 import logits as claims
 from claims.naitsaada2025.logits import size, tilt
 from claims.naitsaada2025.notation import d_qk, sigma_qk
 from claims.statement import Compare
-from proofs.certificate import Certificate
+from proofs.certificate import Certificate, Checked
 from proofs.conclude import argued, conclude
 from proofs.kernel import (
     assume,
@@ -118,19 +120,50 @@ def by_laplace_transforms(claim: Claim) -> Certificate:
     return conclude(claim, theorem, method="Laplace transforms")
 
 
-@proves(claims.bessel_function_at_infinity)
-def by_laplaces_method(claim: Claim) -> Certificate:
-    r"""$e^xK_0(x)=\int_0^\infty e^{-xv^2}\tfrac{2}{\sqrt{2+v^2}}\,dv$ by $\cosh t=1+v^2$; put $v=y/\sqrt x$.
+def half_angle() -> bool:
+    """cosh t - 1 = u^2/x and dt/du = 2/sqrt(2x + u^2) for u = sqrt(2x) sinh(t/2)."""
+    t, y = symbols("t x", positive=True)
+    u = sqrt(2 * y) * sinh(t / 2)
+    height = (cosh(t) - 1 - u**2 / y).rewrite(exp)
+    slope = u.diff(t) ** 2 - (2 * y + u**2) / 4
+    return simplify(height) == 0 and simplify(slope.rewrite(exp)) == 0
 
-    The integrand rises to its limit, so that limit and integral may be exchanged.
-    """
-    return argued(claim, steps=(), method="Laplace's method, monotone convergence")
+
+def tangent_of_the_root() -> bool:
+    """1 - z/2 <= (1 + z)^(-1/2) <= 1: (1 - z/2)^2 (1 + z) = 1 - z^2 (3 - z)/4; and the two integrals."""
+    z, u, y = symbols("z u x", positive=True)
+    square = ((1 - z / 2) ** 2 * (1 + z) - 1 + z**2 * (3 - z) / 4).expand() == 0
+    low = integrate((1 - u**2 / (4 * y)) * exp(-(u**2)), (u, 0, oo)) * 2 / sqrt(pi)
+    high = integrate(exp(-(u**2)), (u, 0, oo)) * 2 / sqrt(pi)
+    return square and simplify(low - 1 + 1 / (8 * y)) == 0 and simplify(high - 1) == 0
+
+
+BETWEEN = (
+    Checked(
+        r"\frac{K_0(x)}{\sqrt{\pi/(2x)}\,e^{-x}}=\frac2{\sqrt\pi}\int_0^\infty "
+        r"e^{-u^2}\Bigl(1+\frac{u^2}{2x}\Bigr)^{-1/2}du",
+        r"$K_0(x)=\int_0^\infty e^{-x\cosh t}dt$ with $u=\sqrt{2x}\sinh(t/2)$",
+        half_angle,
+    ),
+    Checked(
+        r"1-\frac1{8x}\le\frac{K_0(x)}{\sqrt{\pi/(2x)}\,e^{-x}}\le1\quad\text{for every}\ x>0",
+        r"$1-\frac z2\le(1+z)^{-1/2}\le1$ under the integral, where $0\le z\le2$; beyond, the left is negative",
+        tangent_of_the_root,
+    ),
+)
+
+
+@proves(claims.bessel_function_at_infinity)
+def by_the_half_angle(claim: Claim) -> Certificate:
+    """The ratio is between 1 - 1/(8x) and 1 for every x > 0."""
+    return argued(claim, steps=BETWEEN, method="half an angle; bounds under the integral")
 
 
 @proves(claims.density_decays_at_least_like_the_exponential)
 def by_gamma_variables(claim: Claim) -> Certificate:
     r"""$U_{2m}$ is a difference of two Gamma($m$) variables of scale $\sigma^2$.
 
-    For $(1+s^2\sigma^4)^{-m}=|1-is\sigma^2|^{-2m}$; its density is a polynomial times $e^{-x/\sigma^2}$.
+    For $(1+s^2\sigma^4)^{-m}=|1-is\sigma^2|^{-2m}$; its density is a polynomial times $e^{-x/\sigma^2}$.  For
+    any $d$, odd too, $(1+s^2\sigma^4)^{-d/2}$ is the transform of a Bessel density of order $(d-1)/2$.
     """
     return argued(claim, steps=(), method="characteristic function and Gamma variables")

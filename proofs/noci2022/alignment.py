@@ -15,7 +15,7 @@ from claims.model import Claim
 from claims.noci2022 import alignment as claims
 from claims.noci2022.alignment import P, Q, feature, other, outcome, token
 from claims.noci2022.notation import d, m, n
-from claims.statement import Compare
+from claims.statement import Compare, Formula
 from claims.terms import entry
 from proofs.calculation import for_all, linked, summed_over
 from proofs.certificate import Certificate, Checked
@@ -103,6 +103,30 @@ def parallel_in_every_outcome(a: Expr, b: Expr, c: Any) -> Theorem:
     )
 
 
+def aligned_where_parallel(
+    a: Expr, b: Expr, c: Any, cosine: Theorem, multiple: Theorem, *known: Theorem
+) -> Theorem:
+    """cos = 1 in an outcome, where b = c a; `known` says that c is positive and a is not zero."""
+    p, q = (inner(x, x, (FEATURES,)) for x in (a, b))
+    sums = scaled_sums(a, b, c, (FEATURES,), multiple)
+    root = joint(Compare(sqrt(p * q), "=", c * p), sums, *known)
+    return joint(Compare(cosine.formula.left, "=", 1), cosine, sums, root, *known)
+
+
+def cosine_as_ratio(cosine: Any, a: Expr, b: Expr, domain: Any, over: Any) -> Theorem:
+    """cos = r / sqrt(p q) in outcome i."""
+    p, q, r = (inner(*pair, (FEATURES,)) for pair in ((a, a), (b, b), (a, b)))
+    return unfold(cosine, r / sqrt(p * q), domain, over)
+
+
+def with_printed_form(iff: Theorem, aligned: Theorem) -> Theorem:
+    """`iff`, and rho = 1 iff the tokens are aligned where that makes them multiples, as in `aligned`."""
+    one, multiple = iff.formula.left, iff.formula.right
+    kept = aligned.formula.implies(multiple)
+    printed = kept.implies(one.iff(aligned.formula))
+    return both(iff, joint(printed, iff, discharge(aligned, multiple)))
+
+
 @cache
 def two_tokens() -> Theorem:
     """The repaired remark after Eq. (5)."""
@@ -110,15 +134,19 @@ def two_tokens() -> Theorem:
     a, b = entry(P)(outcome, feature), entry(Q)(outcome, feature)
     p, q, r = (inner(*pair, RANGES) for pair in ((a, a), (b, b), (a, b)))
     nonzero = assume(domain.conditions[0].formula)
-    norms = [
-        positive_norm(x, joint(part, nonzero))
-        for x, part in zip((a, b), nonzero.formula.formulas, strict=True)  # type: ignore[attr-defined]
-    ]
+    not_zero = [joint(part, nonzero) for part in nonzero.formula.formulas]  # type: ignore[attr-defined]
+    norms = [positive_norm(x, theorem) for x, theorem in zip((a, b), not_zero, strict=True)]
     iff = parallel_in_every_outcome(a, b, claims.ratio)
     defined = unfold(claims.rho, r / sqrt(p * q), domain)
     size = unfold(claims.ratio, sqrt(q / p), domain)
     held = cut(iff, *norms, size)
-    return joint(claims.rho.equals(1).iff(claims.proportional), held, defined)
+    one_ratio = joint(claims.rho.equals(1).iff(claims.proportional), held, defined)
+    multiple = instance(instance(assume(claims.proportional), outcome), feature)
+    cosine = cosine_as_ratio(claims.cosine(outcome), a, b, domain, (OUTCOMES,))
+    positive = joint(Compare(claims.ratio, ">", 0), size, *norms)
+    here = instance(not_zero[0], outcome)
+    one = aligned_where_parallel(a, b, claims.ratio, cosine, multiple, positive, here)
+    return with_printed_form(one_ratio, for_all(one, OUTCOMES))
 
 
 TOKENS, OTHERS = (token, 1, n), (other, 1, n)
@@ -182,10 +210,30 @@ def all_tokens() -> Theorem:
     one = joint(Compare(rho(token, other), "=", 1), instance(instance(given, token), other), iff)
     summed = summed_over(one, TOKENS, OTHERS)
     backward = linked(is_one.formula, summed, trace, mean, several)
-    return joint(
+    one_ratio = joint(
         is_one.formula.iff(forward.formula), discharge(forward, is_one.formula),
         discharge(backward, forward.formula),
     )  # fmt: skip
+    return with_printed_form(one_ratio, all_pairs_aligned(forward.formula, nonzero))
+
+
+def all_pairs_aligned(multiples: Formula, nonzero: Theorem) -> Theorem:
+    """All cosines are one where all tokens are positive multiples of each other."""
+    a, b = claims.entry_of_token(token), claims.entry_of_token(other)
+    domain = claims.average_correlation_one_means_one_ratio.domain
+    c = claims.ratio_of_pair(token, other)
+    norms = [positive_norm_of(which, nonzero) for which in (token, other)]
+    p, q = inner(a, a, RANGES), inner(b, b, RANGES)
+    size = unfold(c, sqrt(q / p), domain, (TOKENS, OTHERS))
+    positive = joint(Compare(c, ">", 0), size, *norms)
+    pair = instance(instance(assume(multiples), token), other)
+    multiple = instance(instance(pair, outcome), feature)
+    cosine = cosine_as_ratio(
+        claims.cosine_of_pair(outcome, token, other), a, b, domain, (TOKENS, OTHERS, OUTCOMES)
+    )
+    here = instance(instance(nonzero, token), outcome)
+    one = aligned_where_parallel(a, b, c, cosine, multiple, positive, here)
+    return _all_pairs(for_all(one, OUTCOMES))
 
 
 def _all_pairs(theorem: Theorem) -> Theorem:

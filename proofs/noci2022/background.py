@@ -11,15 +11,12 @@ from sympy import (
     MatrixSymbol,
     Sum,
     Symbol,
-    Trace,
     exp,
-    simplify,
     sqrt,
 )
 from sympy.matrices.expressions import Identity, KroneckerProduct
 
 from claims.domain import Domain
-from claims.expressions import FrobSq
 from claims.model import Claim
 from claims.noci2022 import background as claims
 from claims.noci2022.network import EVERY_TOKEN_NONZERO
@@ -28,14 +25,12 @@ from claims.noci2022.notation import (
     WQ,
     WV,
     A,
-    C,
     X,
     alpha1,
     alpha2,
     centre,
     d_k,
     d_v,
-    depth,
     m,
     n,
     sigma_k,
@@ -142,39 +137,6 @@ def by_moments_of_the_cross_jacobian(claim: Claim) -> Certificate:
     """The derivation of Eq. (7) with the two sequences kept apart."""
     method = "product rule on index networks; Gaussian integration by parts"
     return decide(claim, _cross_norm(), method=method)
-
-
-@cache
-def wide_growth() -> Expr:
-    """The factor by which one block multiplies E C, feed-forward width gamma d_v, symbolic sizes.
-
-    C(X) = ||s||^2 for the sum s of the tokens, and a block maps the row s to
-    s + alpha_1 s W^V and then z to z + alpha_2 z W^F1 W^F2.
-    """
-    gamma = claims.gamma
-    s = MatrixSymbol("s", 1, d_v)
-    w1, w2 = MatrixSymbol("W^{F_1}", d_v, gamma * d_v), MatrixSymbol("W^{F_2}", gamma * d_v, d_v)
-    laws = [Gaussian(w, 1 / d_v) for w in (WV, w1, w2)]
-    after_attention = expectation(FrobSq(s + alpha1 * s * WV), laws)
-    after_feed_forward = expectation(FrobSq(s + alpha2 * s * w1 * w2), laws)
-    norm = Trace(s * s.T)
-    return _ratio(after_attention, norm) * _ratio(after_feed_forward, norm)
-
-
-def _ratio(expression: Expr, norm: Expr) -> Expr:
-    """The coefficient of ||s||^2 in a multiple of it."""
-    scalar = Symbol("c", positive=True)
-    found = set(expression.atoms(Trace))
-    assert len(found) == 1, f"{expression} is no multiple of {norm}"
-    return simplify(expression.subs(found.pop(), scalar) / scalar)
-
-
-@proves(claims.wide_feed_forward_changes_a_constant_factor)
-def by_growth_of_one_block(claim: Claim) -> Certificate:
-    """One block multiplies E C by a constant, and independent blocks multiply."""
-    growth = wide_growth()
-    method = "Gaussian integration by parts for one block; induction in the depth"
-    return decide(claim, growth**depth * C(), method=method)
 
 
 FEATURES = (claims.Z, 1, d_v)

@@ -113,3 +113,11 @@ def by_series_of_the_softmax(claim: Claim) -> Certificate:
         same=same_with_cubic,
         method="by the series of the softmax and Gaussian integration by parts",
     )
+
+
+@proves(claims.leading_distance_from_uniform_attention)
+def by_first_order_of_the_softmax(claim: Claim) -> Certificate:
+    """A softmax moves from 11^T/n by M L/n to first order, so that its distance is ||M L||/n."""
+    logits = X * WQ * WK.T * X.T / sqrt(d_k)
+    value = expectation(FrobSq(logits * centre / n), _LAWS)
+    return decide(claim, value, method="first order of the softmax, Gaussian integration by parts")

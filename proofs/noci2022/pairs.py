@@ -190,9 +190,11 @@ def by_what_every_block_adds(claim: Claim) -> Certificate:
 
 
 @cache
-def rate() -> Theorem:
-    """1 - rho <= |X_k - X_k'|^2 / (2 c): the root is at most c + (p + q)/2, and at least c."""
-    domain = claims.correlation_of_a_pair_tends_to_one_unless_tokens_cancel.domain
+def gap_of_a_pair() -> Theorem:
+    """1 - (g + c)/sqrt((p + c)(q + c)) <= d/(2 c), for d = p + q - 2 g and p, q, c > 0.
+
+    The root is at most c + (p + q)/2, and at least c.
+    """
     positive = (Compare(a, ">", 0), Compare(b, ">", 0), Compare(c, ">", 0))
     root = sqrt((a + c) * (b + c))
     square = joint(Compare(root**2, "=", (a + c) * (b + c)), given=positive)
@@ -205,27 +207,56 @@ def rate() -> Theorem:
     crossed = joint(
         Compare(2 * (root - g - c) * c, "<=", d * root), gap, low, above, given=(least, positive[2])
     )
-    bound = joint(Compare(1 - (g + c) / root, "<=", d / (2 * c)), crossed, above, given=positive)
-    added = shared(depth)
-    placed = substitute(
-        bound, {a: first_square, b: second_square, g: inner_product, c: added, d: difference}
-    )
-    some = joint(Compare(added, ">", 0), power_grows(depth), given=(SEVERAL, Compare(C(), ">", 0)))
+    return joint(Compare(1 - (g + c) / root, "<=", d / (2 * c)), crossed, above, given=positive)
 
+
+@cache
+def distance_is_not_negative() -> Theorem:
+    """|X_k - X_k'|^2 >= 0."""
     inside = summed_over(joint(Compare(0, "<=", (ROWS[0] - ROWS[1]) ** 2)), FEATURES)
-    not_negative = linked(Compare(difference, ">=", 0), inside)
-    apart = joint(
+    return linked(Compare(difference, ">=", 0), inside)
+
+
+@cache
+def distance_named() -> Theorem:
+    """p + q - 2 g = |X_k - X_k'|^2."""
+    return joint(
         Compare(first_square + second_square - 2 * inner_product, "=", difference),
         distance_in_products(),
     )
-    held = cut(placed, squares_are_positive(), some, apart, not_negative)
-    missing = derived(claims.missing_correlation, 1 - correlation_with(depth), domain, BY_GRAM)
-    named = n**2 * difference / (2 * ((1 + alpha1**2) ** depth - 1) * C())
-    equal = joint(
-        Compare(difference / (2 * added), "=", named), power_grows(depth),
+
+
+def gap_at(added: Expr, *theorems: Theorem) -> Theorem:
+    """The same for tokens k and k'; the theorems say that `added` is positive."""
+    values = {a: first_square, b: second_square, g: inner_product, c: added, d: difference}
+    placed = substitute(gap_of_a_pair(), values)
+    return cut(
+        placed, squares_are_positive(), *theorems, distance_named(), distance_is_not_negative()
+    )
+
+
+def added_is_positive(count: Expr) -> Theorem:
+    """c > 0 after so many blocks."""
+    given = (SEVERAL, Compare(C(), ">", 0))
+    return joint(Compare(shared(count), ">", 0), power_grows(count), given=given)
+
+
+def rate_in_names(count: Expr) -> Theorem:
+    """d/(2 c) as the claims write it."""
+    return joint(
+        Compare(difference / (2 * shared(count)), "=", claims.rate_after(count)), power_grows(count),
         given=(SEVERAL, Compare(C(), ">", 0)),
     )  # fmt: skip
-    return joint(claims.missing_correlation.at_most(named), missing, held, equal)
+
+
+@cache
+def rate() -> Theorem:
+    """1 - rho <= |X_k - X_k'|^2 / (2 c)."""
+    domain = claims.correlation_of_a_pair_tends_to_one_unless_tokens_cancel.domain
+    held = gap_at(shared(depth), added_is_positive(depth))
+    missing = derived(claims.missing_correlation, 1 - correlation_with(depth), domain, BY_GRAM)
+    named = claims.missing_correlation.at_most(claims.rate_after(depth))
+    return joint(named, missing, held, rate_in_names(depth))
 
 
 @proves(claims.correlation_of_a_pair_tends_to_one)

@@ -45,6 +45,9 @@ row, token = Symbol("n", integer=True), Symbol("i", integer=True)
 (WEIGHT,) = (f for f in facts_of(claims.every_sign) if isinstance(f, Compare) and f.left == w)
 
 
+WIDE = Compare(delta * w**2, ">=", (N - k + 1) ** 2)
+
+
 def off_axis(at: Any) -> Any:
     return 1 - ROWS.x(at, d) ** 2
 
@@ -78,7 +81,8 @@ def by_the_last_coordinate(claim: Claim) -> Certificate:
     one = cut(instance(every, place), there, assume(reaches[0]), *map(assume, ROWS.wide))
     reached = extremum_compared(generalise(one, token, 1, N), MaxOver)
     read = unfold(claims.off_axis, reached.formula.left, claims.every_sign)
-    theorem = joint(claims.tokens_lie_in_a_narrow_region.formula, read, reached)
+    enough = joint(Compare(head**2 / w**2, "<=", delta), positive, given=(WIDE,))
+    theorem = joint(claims.tokens_lie_in_a_narrow_region.formula, read, reached, enough)
     return conclude(claim, theorem, method="last coordinates of unit rows")
 
 

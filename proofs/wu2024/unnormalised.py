@@ -8,7 +8,7 @@ from typing import Any
 from sympy import Abs, Integer, Symbol, oo, sqrt, symbols
 
 from claims.model import Claim
-from claims.statement import And, Compare, Or
+from claims.statement import And, Compare
 from claims.terms import Recursion, entry
 from claims.wu2024 import unnormalised as claims
 from claims.wu2024.notation import X, t, w
@@ -21,9 +21,7 @@ from proofs.kernel import (
     Theorem,
     assume,
     both,
-    congruent,
     cut,
-    discharge,
     fact,
     generalise,
     induction,
@@ -43,8 +41,8 @@ from proofs.registry import proves
 
 # Two tokens in the plane ------------------------------------------------------------------------------
 
-DOMAIN = claims.tokens_collapse_to_a_point_under_a3.domain
-DIVIDED, AS_PRINTED = (Compare(spectral, "=", s) for s in (1, 0))
+DOMAIN = claims.tokens_collapse_to_a_point_of_the_plane.domain
+DIVIDED = Compare(spectral, "=", 1)
 ROOT = sqrt(w**2 + 4)
 NORM = 1 + spectral * ((w + ROOT) / 2 - 1)
 """What W_V is divided by: one, or its spectral norm."""
@@ -85,13 +83,10 @@ def closed_form(layer: Any) -> And:
 
 
 @cache
-def norm_at_least_one() -> Theorem:
-    """1 <= s, and 1 < s for the spectral norm."""
-    choice = assume(Or((DIVIDED, AS_PRINTED)))
+def norm_exceeds_one() -> Theorem:
+    """1 < s for the spectral norm."""
     larger = joint(Compare((w + ROOT) / 2, ">", 1), given=(Compare(w, ">", 1),))
-    above = discharge(joint(Compare(NORM, ">", 1), larger, given=(DIVIDED,)), DIVIDED)
-    equal = discharge(joint(Compare(NORM, "=", 1), given=(AS_PRINTED,)), AS_PRINTED)
-    return both(joint(Compare(NORM, ">=", 1), above, equal, choice), above, equal)
+    return joint(Compare(NORM, ">", 1), larger, given=(DIVIDED,))
 
 
 @cache
@@ -100,7 +95,7 @@ def every_layer() -> Theorem:
     first = joint(
         closed_form(Integer(0)), *(recursion_start(token, i, b) for i in (1, 2) for b in (1, 2))
     )
-    one = joint(Compare(NORM, ">=", 1), part(norm_at_least_one(), 0))
+    one = norm_exceeds_one()
     steps = [recursion_step(token, t, i, b) for i in (1, 2) for b in (1, 2)]
     following = [
         joint(goal, assume(closed_form(t)), one, *steps) for goal in closed_form(t + 1).formulas
@@ -111,7 +106,7 @@ def every_layer() -> Theorem:
 @cache
 def share_at_most_one() -> Theorem:
     """0 < s^-t <= 1."""
-    above = joint(Compare(NORM, ">=", 1), part(norm_at_least_one(), 0))
+    above = norm_exceeds_one()
     falls = fact(POWER_FALLS, a=1 / NORM, p=Integer(0), q=t)
     inside = joint(Compare(1 / NORM, ">", 0) & Compare(1 / NORM, "<=", 1), above)
     share = cut(falls, inside)
@@ -164,45 +159,27 @@ def divided_token_vanishes(place: int) -> Theorem:
     """s^-t (x, y + w t x) tends to zero for s > 1."""
     excess, (a, b) = Symbol("q", positive=True), symbols("a b", real=True)
     decays = {a: limit((1 + excess) ** -t, t), b: limit(t * (1 + excess) ** -t, t)}
-    above = joint(Compare(NORM - 1, ">", 0), part(norm_at_least_one(), 1), given=(DIVIDED,))
+    above = joint(Compare(NORM - 1, ">", 0), norm_exceeds_one())
     rates = {k: cut(substitute(rule, {excess: NORM - 1}), above) for k, rule in decays.items()}
     term = a * start(1, 1) if place == 1 else a * start(1, 2) + b * w * start(1, 1)
     return limit_rewritten(limit_combined(term, rates), generalise(first_token(place), t, 0, oo))
 
 
-@cache
-def undivided() -> Theorem:
-    """s^-t = 1 where nothing is divided."""
-    base = Symbol("q", real=True)
-    same = congruent(base**-t, base, NORM, Integer(1))
-    return cut(
-        same, joint(Compare(NORM, "=", 1), part(norm_at_least_one(), 2), given=(AS_PRINTED,))
-    )
-
-
-def undivided_token_stays(place: int) -> Theorem:
-    """(x, y + w t x) = (0, y) for x = 0."""
-    a, end = Symbol("a", real=True), (Integer(0), start(1, 2))[place - 1]
-    constant = limit_combined(end + a, {a: limit(Integer(0), t)})
-    equal = joint(
-        Compare(claims.token_after(t, 1, place), "=", end), first_token(place), undivided(),
-        given=(Compare(start(1, 1), "=", 0),),
-    )  # fmt: skip
-    return limit_rewritten(constant, generalise(equal, t, 0, oo))
+def second_token_vanishes(place: int) -> Theorem:
+    """X_2 = X_1 + (X_2 - X_1), and both parts vanish."""
+    a, b = symbols("a b", real=True)
+    parts = {a: divided_token_vanishes(place), b: gap_vanishes(place)}
+    one, two = (claims.token_after(t, i, place) for i in (1, 2))
+    equal = joint(Compare(two, "=", one + claims.gap(t, place)))
+    return limit_rewritten(limit_combined(a + b, parts), generalise(equal, t, 0, oo))
 
 
 @proves(claims.tokens_collapse_to_a_point_of_the_plane)
 def by_powers_of_both_matrices(claim: Claim) -> Certificate:
     """The first token is X_1 W^t, the difference 2^-t (X_2 - X_1) W^t, exactly."""
-    wanted: Any = claims.tokens_collapse_to_a_point_under_a3.formula
-    gaps = [rule(b) for b in (1, 2) for rule in (gap_is_below_its_bound, gap_vanishes)]
-    zero, away = wanted.formulas[-2].premise, wanted.formulas[-1].conclusion
-    runs = joint(away.body, first_token(2), undivided(), given=(Compare(w, ">", 1),))
-    cases = [
-        discharge(both(*map(divided_token_vanishes, (1, 2))), DIVIDED),
-        discharge(cut(both(*map(undivided_token_stays, (1, 2))), assume(zero)), zero),
-        discharge(generalise(runs, t, 0, oo), AS_PRINTED),
-    ]
+    gaps = both(*map(gap_is_below_its_bound, (1, 2)))
+    limits = [rule(b) for rule in (divided_token_vanishes, second_token_vanishes) for b in (1, 2)]
     return conclude(
-        claim, both(*gaps, *cases), method=r"powers of $A$ and $W_V$ in closed form, by induction"
-    )
+        claim, both(gaps, both(*limits)),
+        method=r"powers of $A$ and $W_V$ in closed form, by induction",
+    )  # fmt: skip

@@ -101,7 +101,7 @@ def test_a_violation_counts_whatever_the_proof_says(
 def test_a_record_is_plain_json_even_where_a_side_is_infinite() -> None:
     """A document with an infinite number is refused by whoever reads it."""
     load_witnesses()
-    record = examine("wu2024.fig-1.left", seed=0, effort="quick")
+    record = examine("naitsaada2025.app-A.5.sampling", seed=0, effort="quick")
     assert json.loads(json.dumps(record, allow_nan=False)) == record
     assert record["measurement"]["cases"][0]["fails"][0]["left"] == "oo"
 

@@ -7,15 +7,17 @@ from itertools import permutations, product
 
 import pytest
 import torch
-from sympy import ImmutableDenseMatrix, Integer, Rational
+from sympy import ImmutableDenseMatrix, Integer, Rational, integrate, symbols
 
 from claims.definitions import entries, expectation
-from claims.naitsaada2025 import centred_logits, exchangeable, value_stacks
+from claims.naitsaada2025 import centred_logits, collapse_floor, exchangeable, value_stacks
 from claims.naitsaada2025.notation import T, d, p, sigma_qk
 from claims.registry import encoded
 from claims.terms import value_of
+from numeric.naitsaada2025.ensembles import LAWS, markov
 from numeric.naitsaada2025.exchangeable import rows_in_any_order
-from numeric.sampling import generator
+from numeric.naitsaada2025.extreme_singular_values import excess_rank
+from numeric.sampling import generator, normal
 
 ROW = ImmutableDenseMatrix([[Rational(1, 2), Rational(1, 3), Rational(1, 6)]])
 OURS = [name for name in encoded() if name.startswith("naitsaada2025.beyond.")]
@@ -77,6 +79,32 @@ def test_fourth_power_of_centred_logits_is_that_of_their_entries(tokens: int, wi
 def test_centring_is_not_random() -> None:
     found = centred_logits.centring(3)
     assert found.first_trace() == 2 and found.second_trace() == Fraction(2)
+
+
+def test_norms_of_a_layer_are_integrals_over_uniform_shares() -> None:
+    """Of two exponential variables the first has a uniform share."""
+    shares, weights = symbols("u v"), entries("w", 2, 3)
+    x = ImmutableDenseMatrix([[share, 1 - share] for share in shares]) * weights
+    variances = dict.fromkeys(weights, Integer(1))
+    point = {T: Integer(2), d: Integer(3)}
+    for quantity, matrix in (
+        (collapse_floor.energy, x),
+        (collapse_floor.covariance_energy, x * x.T),
+    ):
+        mean = expectation(sum(e**2 for e in matrix), variances)
+        assert quantity.define(point) == integrate(mean, *((u, 0, 1) for u in shares))
+
+
+def test_two_means_bound_the_mean_of_the_stable_rank() -> None:
+    rng, tokens, point = generator(0, "floor"), 24, {T: Integer(24), d: Integer(24)}
+    x = markov(LAWS["exponential"], rng, 200, tokens) @ normal(rng, 200, tokens, tokens)
+    energy, covariance = (
+        float(quantity.define(point))
+        for quantity in (collapse_floor.energy, collapse_floor.covariance_energy)
+    )
+    kappa = energy / covariance**0.5
+    assert kappa > 1.5
+    assert (kappa - 1) ** 2 / (tokens - 1) < float(excess_rank(x).mean())
 
 
 def test_every_statement_of_our_own_says_so_and_has_a_note() -> None:

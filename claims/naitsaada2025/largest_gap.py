@@ -1,0 +1,115 @@
+r"""Whether a cut at the largest difference of singular values takes all outliers away (App. A.5, Fig. 6)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import ImmutableDenseMatrix as Matrix
+from sympy import Integer, Rational, Symbol
+
+from claims.domain import Computed, Condition, Domain, Real, Size
+from claims.model import Claim, Hypothesis, Understood
+from claims.naitsaada2025.decompositions import roots, vectors
+from claims.naitsaada2025.figures_networks import fix_is_nearly_as_effective
+from claims.naitsaada2025.full_rank import exact_rank
+from claims.naitsaada2025.interlacing import ROW_STOCHASTIC
+from claims.naitsaada2025.markov import A, Markov
+from claims.naitsaada2025.notation import T, source
+from claims.naitsaada2025.stable_rank import (
+    DIGITS,
+    decomposed,
+    largest_gap,
+    outliers_are_removed,
+    removed,
+    singular,
+)
+from claims.statement import Compare, ForAll
+from claims.terms import entry, family
+
+i = Symbol("i", integer=True)
+apart = Symbol("kappa", real=True, positive=True)
+value = family("s_{{{}}}(A)", lambda at, k: Rational(singular(at[A])[0][k - 1]).evalf(DIGITS))
+
+
+def difference(of: Any, k: Any) -> Any:
+    """s_k - s_(k+1)."""
+    return of(k) - of(k + 1)
+
+
+_root = lambda k: entry(roots)(k, 1)  # noqa: E731
+LARGEST = ForAll(i, 1, T - 1, Compare(difference(_root, i), "<=", difference(_root, removed)))
+cut = Domain((
+    Size(T, 2, 4), Markov(A), *decomposed(A, roots, vectors),
+    Computed(removed, largest_gap(A), known=(
+        LARGEST, Compare(removed, ">=", 1), Compare(removed, "<=", T - 1))),
+))  # fmt: skip
+CUT = Hypothesis(r"r=\arg\max_{1\le i\le T-1}(s_i-s_{i+1})")
+_one: dict[str, Any] = {
+    "source": source("App. A.5; Sec. 4 and the caption of Fig. 6"), "kind": "algorithm",
+}  # fmt: skip
+
+one_gap_is_removed = Claim(
+    id="naitsaada2025.app-A.5.all-outliers.repair",
+    parent="naitsaada2025.app-A.5.all-outliers",
+    title="One gap is removed, the largest: no difference that is left is larger.",
+    statement=ForAll(
+        i, 1, T - 1,
+        Compare(i, ">", removed).implies(
+            Compare(difference(value, i), "<=", difference(value, removed))
+        ),
+    ),
+    domain=cut,
+    hypotheses=(ROW_STOCHASTIC, CUT),
+    note=(
+        r"That bounds what is left by what is gone, and no more: $s_{r+1}$ may be as large beside the bulk as "
+        r"the gap allows. To remove all outliers, cut below the last difference that is large beside the bulk."
+    ),
+    **_one,
+)  # fmt: skip
+
+_halves = Matrix.diag(Matrix.ones(2, 2) / 2, Matrix.ones(2, 2) / 2)
+_two_outliers = Matrix.eye(4) / 9 + _halves / 3 + Matrix.ones(4, 4) * Rational(5, 36)
+_many = Domain(
+    (Size(T, 4, 5), *cut.variables[1:], Real(apart, 2)),
+    (Condition(r"A\ \text{invertible}", lambda at: exact_rank(at[A]) == at[A].rows),),
+)
+all_outliers_are_removed = Claim(
+    id="naitsaada2025.app-A.5.all-outliers",
+    title="The cut at the largest difference of singular values removes all outliers.",
+    statement=Compare(removed, "<=", T - 3).implies(
+        Compare(value(removed + 1), "<=", apart * value(removed + 2))
+    ),
+    domain=_many,
+    left_open=(apart,),
+    hypotheses=(
+        ROW_STOCHASTIC,
+        CUT,
+        Hypothesis(
+            r"\kappa:\ \text{how far beyond the next one a singular value is called outlying; not printed}"
+        ),
+    ),
+    uses=(outliers_are_removed, fix_is_nearly_as_effective),
+    severity="material",
+    repair=one_gap_is_removed,
+    probes=(_many.completed({T: Integer(4), A: _two_outliers, apart: Integer(3)}),),
+    understood=(
+        Understood(
+            r"$A$ is of full rank, as Sec. 2.3 says",
+            r"singular values $1,\frac13,0,\dots,0$: every $\kappa$ is too small",
+        ),
+    ),
+    printed=(
+        r"\text{removing all outliers from the spectrum}, \quad r := \arg \max_{1 \leq i \leq n-1} "
+        r"(s_i - s_{i+1})"
+    ),
+    note=(
+        r"$\frac19I+\frac13P+\frac59\varphi\varphi^\top$, with the means $P$ over two pairs of tokens, has the "
+        r"singular values $1,\frac49,\frac19,\frac19$: $r=1$ takes the first away and leaves $\frac49$, four "
+        r"times the bulk; with $2\kappa+3$ and $\kappa+1$ for 9 and 4 there is such a matrix for every "
+        r"$\kappa$. Where the first gap is the largest, the rule is the authors' own fix up to "
+        r"$s_1u_1v_1^\top$ for $T^{-1}11^\top$. So it is with softmax attention at $T=400$, $\sigma_{qk}=1$: "
+        r"at $d_{qk}=17$, $r=1$ and seventeen singular values from $0.37$ to $0.19$ stay above the others, "
+        r"which begin near $0.15$. A comparison with it (Fig. 6) says nothing of a removal of all outliers."
+    ),
+    **_one,
+)

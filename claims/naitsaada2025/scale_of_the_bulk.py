@@ -1,0 +1,90 @@
+r"""What bounds the second singular value of a signal, $X_\ell=AW$ with $A=A_\ell\cdots A_1$ (Prop. 3.4).
+
+$W=X_0W_1\cdots W_\ell$ may be any $T\times d$ matrix: Gaussian entries come near every one of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import ImmutableDenseMatrix as Matrix
+from sympy import Integer, MatrixSymbol, Rational, Symbol
+
+from claims.domain import Condition, Domain, Real
+from claims.model import Claim, Hypothesis
+from claims.naitsaada2025.crossings import crossing
+from claims.naitsaada2025.decompositions import vectors
+from claims.naitsaada2025.interlacing import (
+    AW,
+    ORTHOGONAL_PART,
+    ROW_STOCHASTIC,
+    SPECTRA,
+    W,
+    largest_perp,
+    largest_weight,
+    second_of_product,
+    second_value_is_below_the_largest_of_the_rest,
+    square,
+    table,
+    with_weights,
+)
+from claims.naitsaada2025.notation import T, d, source
+from claims.singular import least_singular_value
+from claims.statement import Compare
+
+K = Symbol("K", real=True, positive=True)
+met = MatrixSymbol("z(A)", T, 2)
+"""In the span of two singular vectors of A, the second orthogonal to the first one of AW."""
+least = least_singular_value("s_T(W)", W)
+_SIGNAL = Hypothesis(
+    r"X_\ell=AW,\ A=A_\ell\cdots A_1,\ W=X_0W_1^V\cdots W_\ell^V\in\mathbb R^{T\times d}"
+)
+_one: dict[str, Any] = {"source": source("App. A.2, proof of Prop. 3.4"), "kind": "bound"}
+
+second_value_follows_the_weights = Claim(
+    id="naitsaada2025.proof-3.4.s2-deterministic.repair",
+    parent="naitsaada2025.proof-3.4.s2-deterministic",
+    title=r"$s_2(X_\ell)$ lies between $s_2(A)\,s_T(W)$ and $s_1(A^\perp)\,s_1(W)$, which are random.",
+    statement=Compare(square(Integer(2)) * least(T, d) ** 2, "<=", second_of_product)
+    & Compare(second_of_product, "<=", largest_perp * largest_weight),
+    domain=Domain((*with_weights.variables, crossing(met, vectors, SPECTRA[AW][1], level=False))),
+    hypotheses=(ROW_STOCHASTIC, ORTHOGONAL_PART, _SIGNAL),
+    note=(
+        r"For every $A$ and $W$. Theorem A.5 is a statement about the upper end, of order one once $T$ is "
+        r"large, for almost every infinite family of matrices: from a size on that is random, and with a "
+        r"constant. At a given $T$ the event $s_2(X_\ell)\le K$ has a probability, and the one of the last "
+        r"display is that of both events together."
+    ),
+    **_one,
+)  # fmt: skip
+
+second_value_is_bounded_by_a_constant = Claim(
+    id="naitsaada2025.proof-3.4.s2-deterministic",
+    title=r"For $T\ge T_0$ a constant $K$ bounds $s_2(X_\ell)$, whatever the weights.",
+    statement=Compare(second_of_product, "<=", K**2),
+    domain=Domain(
+        (*with_weights.variables, Real(K, 0, open_low=True)),
+        (Condition(r"T\le d", lambda at: at[T] <= at[d], Compare(T, "<=", d)),),
+    ),
+    left_open=(K,),
+    hypotheses=(ROW_STOCHASTIC, _SIGNAL, Hypothesis(r"K\ \text{any constant}")),
+    uses=(second_value_is_below_the_largest_of_the_rest,),
+    severity="material",
+    repair=second_value_follows_the_weights,
+    probes=(
+        with_weights.completed({
+            T: Integer(2), d: Integer(2), table: Matrix([[2, 1], [1, 2]]), W: 6 * Matrix.eye(2),
+        }) | {K: Rational(1)},
+    ),
+    printed=(
+        r"\text{For } T \text{ large enough, } \ldots \text{ Theorem A.5 provides a deterministic upper "
+        r"bound, i.e. } s_2(\mathbf{X}_\ell) \leq K \text{ for some constant } K"
+    ),
+    note=(
+        r"$s_2(X_\ell)\ge s_2(A)\,s_T(W)$, and for $T\le d$ the least singular value of Gaussian weights "
+        r"exceeds every number with a positive probability, at every $T$ and whatever the law of $Z$: no "
+        r"constant is a bound, for $T\ge T_0$ neither. Theorem A.5 is almost sure, with a random $T_0$. So "
+        r"the probability of the last display is not $P_{t,T}$, which Theorem A.4 gives for $s_1$ alone."
+    ),
+    **_one,
+)  # fmt: skip
