@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 from audit.documents import correction_of
 from audit.sinks import Prose, as_markdown, code_span, markdown_text, printable
+from audit.terminal.layout import counted
 from audit.verdict import VERDICTS, origin_of
 
 __all__ = ["junit", "summary"]
@@ -69,8 +70,8 @@ def summary(records: Sequence[Record], found: Sequence[str], seconds: float) -> 
     lines = [
         "## twofold",
         "",
-        f"{len(records)} claims in {seconds:.1f} s; "
-        + (f"**{len(found)} problems**" if found else "every verdict as expected"),
+        f"{counted(len(records), 'claim')} in {seconds:.1f} s; "
+        + (f"**{counted(len(found), 'problem')}**" if found else "every verdict as expected"),
         "",
         "| paper | " + " | ".join(VERDICTS) + " |",
         "|---" * (len(VERDICTS) + 1) + "|",

@@ -28,9 +28,11 @@ from audit.commands.store import store
 from audit.commands.tools import (
     INTERRUPTED,
     UNUSABLE,
+    Seconds,
     Unusable,
     one_line_errors,
     progress,
+    resumable,
     say_left_out,
     writable,
     write_json,
@@ -145,7 +147,7 @@ main.add_command(bench)
 )  # fmt: skip
 @click.option("--fresh", is_flag=True, help="Compute every result again, and keep the new ones.")
 @click.option("--accept", is_flag=True, help="Record the verdicts as the expected ones.")
-@one_line_errors
+@resumable
 def audit(
     selectors: tuple[str, ...], json_path: str | None, site_folder: str | None,
     junit_path: str | None, summary_path: str | None, budget: str, seed: int, device: str, workers: int | None,
@@ -172,9 +174,12 @@ def audit(
     )
     reuse = Reuse(options)
     entries = select(selectors)
-    expected = Expected({}) if accept and not selectors else Expected.read()
+    accepted = [entry.id for entry in entries] if accept else []
     if accept:
-        ensure_recordable(entry.id for entry in entries)
+        expected = Expected.kept(accepted) if selectors else Expected({})
+        ensure_recordable(accepted)
+    else:
+        expected = Expected.read()
     delivery = Delivery(options, expected, accept, json_path, site_folder, junit_path, summary_path)
     if scheduler is not None:
         from audit.cluster import client_of
@@ -200,7 +205,7 @@ def audit(
 @click.argument("claim_id", metavar="ID")
 @click.option(
     "--seconds",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Seconds(),
     default=10.0,
     show_default=True,
     help="When to stop.",
@@ -234,5 +239,7 @@ def attack(
             result = adversary.attack(claim, seed=seed, rounds=rounds, readings=math.inf)
     record = attack_record(result)
     if json_path != "-":
-        click.echo(record["sentence"])
+        from audit.formulas.unicode import unicode_prose
+
+        click.echo(unicode_prose(record["sentence"]))
     write_json(record, target, json_path == "-")

@@ -8,6 +8,7 @@ import linecache
 import sys
 from collections.abc import Callable
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from traceback import walk_tb
 from types import ModuleType
@@ -15,7 +16,7 @@ from typing import Any
 
 from claims import extensions
 from claims.model import Claim
-from claims.registry import encoded, paper_packages
+from claims.registry import encoded
 from numeric import registry as measuring
 from proofs import registry as proving
 
@@ -100,8 +101,10 @@ def fault_of(error: BaseException) -> str:
     frames = list(walk_tb(error.__traceback__))
     of_papers = [row for row in frames if _is_of_a_paper(str(row[0].f_globals.get("__name__")))]
     frame, line = (of_papers or frames)[-1]
-    place = f"{_relative(frame.f_code.co_filename)}, line {line}"
-    return f"{type(error).__name__}: {error} ({place})"
+    file, said = frame.f_code.co_filename, str(error)
+    if isinstance(error, SyntaxError) and error.filename:  # of a file that never ran
+        file, line, said = error.filename, error.lineno or 1, error.msg
+    return f"{type(error).__name__}: {said} ({_relative(file)}, line {line})"
 
 
 def _is_of_a_paper(module: str) -> bool:
@@ -126,6 +129,4 @@ def _root_of(relative: str) -> Path:
 @cache
 def _roots() -> tuple[Path, ...]:
     """The folders above the packages that hold claims, this project's first."""
-    tops = {name.split(".")[0] for name in paper_packages("claims")}
-    files = [sys.modules[top].__file__ for top in sorted(tops, key=lambda t: t != "claims")]
-    return tuple(Path(file).resolve().parent.parent for file in files if file)
+    return (Path(str(files("claims"))).resolve().parent, *extensions.roots())

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from audit.sinks import printable
-from audit.terminal.table import WIDTH
+from audit.terminal.layout import WIDTH, counted
 
 __all__ = ["Change", "changes", "print_changes"]
 
@@ -111,4 +111,5 @@ def print_changes(found: list[Change], console: Console) -> None:
         table.add_row(*(Text(printable(cell)) for cell in row))  # words, no markup
     console.print(table)
     turned = sum(change.of_verdict for change in found)
-    console.print(f"{turned} verdicts changed, {len(found)} claims differ", highlight=False)
+    differ = f"{counted(len(found), 'claim')} {'differs' if len(found) == 1 else 'differ'}"
+    console.print(f"{counted(turned, 'verdict')} changed, {differ}", highlight=False)

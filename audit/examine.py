@@ -16,7 +16,7 @@ from audit.variants import TRIED, run_variants
 from audit.verdict import combine
 from audit.words.records import adversary_sentence
 from claims import extensions
-from claims.errors import UserError
+from claims.errors import BadDefinition, UserError
 from claims.intervals import NoNumber
 from claims.model import Claim, Mutant, Relation
 from claims.ranges import ranges
@@ -25,11 +25,13 @@ from claims.registry import encoded, home_of, index, paper_packages
 from claims.typeset import typeset
 from claims.variants import variants_of
 from numeric import registry as measuring
+from numeric.agreement import BadEstimator
 from numeric.budget import FALSE_ALARM_BUDGET
-from numeric.drawing import NotFinite
+from numeric.definitions import disagreement
+from numeric.elsewhere import measured_at
 from numeric.larger import measure_at_every_scale, measured_on
 from proofs import registry as proving
-from proofs.certificate import Certificate
+from proofs.certificate import Certificate, Instance
 from proofs.places import seeded
 
 __all__ = ["examine", "load_witnesses"]
@@ -63,7 +65,7 @@ def examine(claim_id: str, *, seed: int, effort: str) -> dict[str, Any]:
     try:
         with seeded(seed):
             return _examine(claim, seed, effort)
-    except (BrokenCertificate, NoNumber, NotFinite) as broken:
+    except (BrokenCertificate, NoNumber, BadEstimator, BadDefinition) as broken:
         return unexamined(claim_id, "conflict", str(broken))
     except UserError:
         raise
@@ -75,7 +77,9 @@ def _examine(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
     certificate, proof = run_proof(claim)
     vacuous = certificate is not None and certificate.status == "vacuous"  # so is every variant
     variants = () if vacuous else variants_of(claim, TRIED[effort])
-    measurement, measured = run_measurement(claim, seed, effort, variants)
+    witness = certificate.witness if certificate else None
+    measurement, measured = run_measurement(claim, seed, effort, variants, witness)
+    hold_to_definition(claim, certificate, measurement, seed, effort)
     attacked = run_adversary(claim, seed)
     verdict = combine(
         certificate.status if certificate else None,
@@ -123,6 +127,11 @@ def run_proof(claim: Claim) -> tuple[Certificate | None, dict[str, Any] | None]:
         return None, None
     started = perf_counter()
     certificate = prove(claim)
+    if not isinstance(certificate, Certificate):
+        raise BrokenCertificate(
+            f"the proof of {claim.id} returned {_named(certificate)}, must return a certificate, as "
+            "`decide` and `conclude` do; mend the proof"
+        )
     failing = certificate.recheck()
     if failing:
         raise BrokenCertificate(
@@ -137,14 +146,24 @@ def run_proof(claim: Claim) -> tuple[Certificate | None, dict[str, Any] | None]:
         "assumed": list(certificate.assumed),
         "steps": certificate.nodes(),
         "witness": certificate.witness.as_json(claim.domain) if certificate.witness else None,
+        "reason": certificate.reason,
         "seconds": round(perf_counter() - started, 4),
     }
 
 
+def _named(value: Any) -> str:
+    return "None" if value is None else f"an object of type {type(value).__name__}"
+
+
 def run_measurement(
-    claim: Claim, seed: int, effort: str, variants: Sequence[Mutant] = ()
-) -> tuple[Any, dict[str, Any] | None]:
-    """The measurement of a claim with its share of the false-alarm budget, and its JSON form."""
+    claim: Claim, seed: int, effort: str, variants: Sequence[Mutant] = (),
+    witness: Instance | None = None,
+) -> tuple[Any, dict[str, Any] | None]:  # fmt: skip
+    """The measurement of a claim with its share of the false-alarm budget, and its JSON form.
+
+    Where no case denies what an exact witness refutes, the place of the witness is one more: a
+    statement may fail at one size alone.
+    """
     started = perf_counter()
     found = measure_at_every_scale(
         claim, seed=seed, budget=share_of_budget(), effort=measuring.EFFORTS[effort],
@@ -153,6 +172,15 @@ def run_measurement(
     if found is None:
         return None, None
     result, scales = found
+    if witness is not None and result.status in {"agrees", "underpowered"}:
+        case = measured_at(
+            claim, witness.point, seed=seed, budget=share_of_budget(),
+            effort=measuring.EFFORTS[effort],
+        )  # fmt: skip
+        if case is not None and case.status == "disagrees":
+            result.status = case.status
+            result.cases.append(case)
+            scales = [replace(scales[0], status=case.status), *scales[1:]]
     return result, {
         "status": result.status,
         **quantity_of(claim),
@@ -179,6 +207,23 @@ def run_measurement(
         "device": measured_on(scales),
         "seconds": round(perf_counter() - started, 4),
     }
+
+
+def hold_to_definition(
+    claim: Claim, certificate: Certificate | None, measurement: Any, seed: int, effort: str
+) -> None:
+    """Raise `BadEstimator` where a measurement denies the definition, and nothing else speaks for it.
+
+    One that agrees with what is proved, or disagrees with what an exact witness refutes, agrees with
+    the definition already.
+    """
+    status = certificate.status if certificate else "undecided"
+    contradicted = status == "proved" and measurement and measurement.status == "disagrees"
+    if measurement is not None and (status == "undecided" or contradicted):
+        most = measuring.EFFORTS[effort].max_samples
+        found = disagreement(claim, measurement, seed=seed, most=most)
+        if found is not None:
+            raise BadEstimator(found)
 
 
 def share_of_budget() -> float:
@@ -243,6 +288,7 @@ def run_repair(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
         printed = Mutant("as printed", claim.statement)
         repair = replace(repair, mutants=(*repair.mutants, printed))
     measurement, measured = run_measurement(repair, seed, effort)
+    hold_to_definition(repair, certificate, measurement, seed, effort)
     verdict = combine(
         certificate.status if certificate else None,
         measurement.status if measurement else None,

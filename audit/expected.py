@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 
 from audit.files import ensure_writable, write_whole
 from audit.verdict import VERDICTS
+from claims import extensions
 from claims.errors import UserError
-from claims.registry import home_of, index, usable_extensions
+from claims.registry import home_of, index, stated_by, usable_extensions
 
 __all__ = ["PATH", "BadExpectations", "Expected", "ensure_recordable"]
 
@@ -25,12 +25,12 @@ class BadExpectations(UserError):
 
 def homes() -> dict[str, Path]:
     """The file of expected verdicts of every package that holds claims, by package name."""
-    roots = {package: Path(str(files(package))) for package in usable_extensions()}
+    roots = {package: extensions.root(package) for package in usable_extensions()}
     return {"claims": PATH, **{package: root / PATH.name for package, root in roots.items()}}
 
 
-def _checked(path: Path) -> dict[str, str]:
-    remedy = "restore it from version control, or record it anew with `twofold audit --accept`"
+def _checked(path: Path, package: str = "claims") -> dict[str, str]:
+    remedy = f"restore it from version control, or record it anew with `{_anew(package)}`"
     try:
         verdicts = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
@@ -55,6 +55,16 @@ def _checked(path: Path) -> dict[str, str]:
     return verdicts
 
 
+def _anew(package: str) -> str:
+    """The command that records all verdicts of a package, whatever its file holds."""
+    papers = sorted({claim_id.partition(".")[0] for claim_id in _stated(package)})
+    return " ".join(["twofold audit", *papers, "--accept"])
+
+
+def _stated(package: str) -> frozenset[str]:
+    return frozenset() if package == "claims" else stated_by(package)
+
+
 @dataclass(frozen=True)
 class Expected:
     """Expected verdict by id; a claim that is not listed is expected to be unsettled."""
@@ -65,12 +75,22 @@ class Expected:
         return self.verdicts.get(claim_id, UNLISTED)
 
     @classmethod
-    def read(cls, *paths: Path) -> Expected:
-        """Read and check the files (all packages' by default); `BadExpectations` in one line."""
-        own, *others = paths or tuple(homes().values())
-        verdicts = _checked(own)
-        for path in others:
-            verdicts |= _checked(path) if path.exists() else {}
+    def read(cls, path: Path | None = None) -> Expected:
+        """Read and check a file (all packages' by default); `BadExpectations` in one line."""
+        return cls.kept(()) if path is None else cls(_checked(path))
+
+    @classmethod
+    def kept(cls, accepted: Iterable[str]) -> Expected:
+        """What stays expected while verdicts of these claims are recorded.
+
+        The file of a package all of whose claims are among them is written anew, and not read.
+        """
+        ids, verdicts = frozenset(accepted), dict[str, str]()
+        for package, path in homes().items():
+            stated = _stated(package)
+            written_anew = stated and stated <= ids
+            if not written_anew and (package == "claims" or path.exists()):
+                verdicts |= _checked(path, package)
         return cls(verdicts)
 
     def accept(self, found: Mapping[str, str]) -> Expected:

@@ -40,6 +40,8 @@ def ensure_writable(path: Path, option: str) -> None:
             raise OutputError(f"{option} {path}: is a folder; give a file name")
         else:
             _hold(path)
+    except OutputError:
+        raise
     except (OSError, ValueError) as error:
         raise _cannot(path, option, error, "; choose another place") from None
 

@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
@@ -103,14 +104,22 @@ def _json(value: Any) -> str:
 
 
 def _written(folder: Path, texts: dict[str, str]) -> list[Path]:
-    paths = []
+    """Write all files or none: half a package would be refused the next time."""
+    paths: list[Path] = []
+    made: list[Path] = []
     try:
         for name, text in texts.items():
             path = folder / name
+            made += [p for p in (path.parent, *path.parent.parents) if not p.exists()][::-1]
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
             paths.append(path)
+            path.write_text(text, encoding="utf-8")
     except OSError as error:
+        for path in paths:
+            path.unlink(missing_ok=True)
+        for parent in reversed(made):
+            with suppress(OSError):
+                parent.rmdir()
         raise UserError(f"--dir {folder}: cannot be written ({error.strerror})") from None
     return paths
 

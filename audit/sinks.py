@@ -26,6 +26,7 @@ __all__ = [
     "paragraph",
     "printable",
     "web_address",
+    "with_quotes",
     "without_markup",
 ]
 
@@ -112,7 +113,7 @@ class Prose(str):
 
     def pieces(self) -> Iterator[Formula | Words | str]:
         """Formulas, quoted words and plain words in order; a dollar without a partner is a word."""
-        text = one_line(self)
+        text = with_quotes(one_line(self))
         for found in _PIECE.finditer(text):
             formula, quoted, words = found.groups()
             yield Formula(formula) if formula else Words(quoted) if quoted else words
@@ -172,6 +173,18 @@ def one_line(text: str) -> str:
     return " ".join(printable(text).split())
 
 
+_QUOTED = re.compile(r"``([^`']*)''")
+
+
+def with_quotes(text: str) -> str:
+    """Text with the quotation marks that LaTeX makes of two accents and two primes.
+
+    >>> with_quotes("the ``close'' of f''")
+    "the “close” of f''"
+    """
+    return _QUOTED.sub(r"“\1”", text)
+
+
 def latex_text(text: str) -> str:
     """Words as LaTeX prints them: every special character escaped, on one line."""
     return "".join(LATEX_SPECIAL.get(character, character) for character in one_line(text))
@@ -224,6 +237,7 @@ def without_markup(formula: str) -> str:
     CommonMark ends an emphasis at no underscore after a space, so that a space before each keeps any
     from beginning; a formula that ends in a space is none; forges refuse `\operatorname`.
     """
+    formula = with_quotes(formula)
     formula = re.sub(r"\\[^A-Za-z]", lambda found: _IN_LETTERS.get(found[0], found[0]), formula)
     formula = re.sub(r"\\operatorname\*?\{([^{}]*)\}", r"\\mathop{\\mathrm{\1}}", formula)
     formula = re.sub(r"[<>*~|`]", lambda found: _OF_MARKDOWN[found[0]], formula)

@@ -1,7 +1,8 @@
 """Standard output and error that may break: a reader that left, a full device, a closed stream.
 
 What a command writes to files must not depend on who reads its output, so the first failure is
-remembered and the rest of the text discarded; whoever must know asks.
+remembered and the rest of the text discarded; whoever must know asks.  An encoding that lacks a
+character is no failure: the character is spelled out.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 
 from claims.errors import UserError
 
-__all__ = ["OutputLost", "Stream", "failure", "guarded", "require_output"]
+__all__ = ["OutputLost", "Stream", "failure", "guarded", "require_output", "require_shown"]
 
 
 class OutputLost(UserError):
@@ -33,8 +34,16 @@ class Stream:
             self.lost = OSError(errno.EBADF, "it is closed")
 
     def write(self, text: str) -> int:
-        self._try(self._inner.write, text)
+        self._try(self._write, text)
         return len(text)
+
+    def _write(self, text: str) -> None:
+        try:
+            self._inner.write(text)
+        except UnicodeEncodeError:
+            from audit.formulas.unicode.plain import in_encoding
+
+            self._inner.write(in_encoding(text, self._inner.encoding))
 
     def flush(self) -> None:
         self._try(self._inner.flush)
@@ -75,6 +84,12 @@ def failure() -> str | None:
     sys.stdout.flush()
     lost = getattr(sys.stdout, "lost", None)
     return None if lost is None or lost.errno in (errno.EPIPE, errno.EBADF) else lost.strerror
+
+
+def require_shown(what: str) -> None:
+    """Raise `OutputLost` where a device refused what was written; a reader may leave when it likes."""
+    if (reason := failure()) is not None:
+        raise OutputLost(f"{what}: standard output cannot be written ({reason})")
 
 
 def require_output(what: str) -> None:

@@ -19,7 +19,7 @@ SOLVERS = {"real arithmetic (z3)": "z3", "cut": "z3"}
 """Rules that ask a solver.  A cut asks it only where a lemma is not the hypothesis itself."""
 ARITHMETIC = "; arithmetic"
 """How the method ends of a theorem from which the statement follows by arithmetic."""
-WORDS, FACT = "argument in words", "fact: "
+WORDS, FACT, VALUE, READING = "argument in words", "fact: ", "value: ", "definition"
 CODE = {
     "rules of the kernel": (
         "kernel.py",
@@ -47,8 +47,12 @@ class Ground:
     words: list[str] = field(default_factory=list)
     solvers: dict[str, int] = field(default_factory=dict)
     """Steps that may have asked it, by solver."""
+    values: dict[str, int] = field(default_factory=dict)
+    """Values of definitions, by the calculus that is said to give them; compared at points."""
+    readings: int = 0
+    """Definitions read as terms with indices, which are compared at points."""
     rules: dict[str, int] = field(default_factory=dict)
-    """Every other step, by the rule or the calculus that gave it."""
+    """Every other step, by the rule of the kernel that gave it."""
     given: list[str] = field(default_factory=list)
     """Claims of the paper that the proof assumes."""
 
@@ -68,6 +72,10 @@ def ground_of(proof: Mapping[str, Any] | None, given: Iterable[str] = ()) -> Gro
             ground.words.append(by.removeprefix(WORDS).removeprefix(": ") or step["claim"])
         elif by in SOLVERS:
             _count(ground.solvers, SOLVERS[by])
+        elif by.startswith(VALUE):
+            _count(ground.values, by.removeprefix(VALUE))
+        elif by == READING:
+            ground.readings += 1
         else:
             _count(ground.rules, by)
     if proof and proof["method"].endswith(ARITHMETIC):
@@ -91,6 +99,10 @@ class Resting:
     witnessed: list[str] = field(default_factory=list)
     """Refuted by an exact witness: evaluation is all that one trusts."""
     unproved: list[str] = field(default_factory=list)
+    valued: list[str] = field(default_factory=list)
+    """With a value that a calculus gave, and `read`: with a definition read as a term.  Both are held to
+    the definition at points, and believed elsewhere."""
+    read: list[str] = field(default_factory=list)
     facts: dict[str, tuple[str, list[str]]] = field(default_factory=dict)
     """Reference and ids by the name of a fact, the most used first."""
     solvers: dict[str, list[str]] = field(default_factory=dict)
@@ -112,6 +124,10 @@ def resting_on(document: Mapping[str, Any]) -> Resting:
             ground = ground_of(proof, record.get("given", ()))
             for name, reference in ground.facts.items():
                 _list(found.facts.setdefault(name, (reference, []))[1], record["id"])
+            if ground.values:
+                _list(found.valued, record["id"])
+            if ground.readings:
+                _list(found.read, record["id"])
             for name in ground.solvers:
                 _list(found.solvers.setdefault(name, []), record["id"])
             for name in ground.given:

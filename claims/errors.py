@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["UNDEFINED", "OnlyMeasured", "UserError"]
+__all__ = ["UNDEFINED", "BadDefinition", "OnlyMeasured", "UserError"]
 
 UNDEFINED = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 """What a definition raises where it has no value, or none that it can be followed to."""
@@ -10,6 +10,10 @@ UNDEFINED = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeErr
 
 class UserError(ValueError):
     """Raised for unusable input; the command line prints its message and exits with status 2."""
+
+
+class BadDefinition(TypeError):
+    """A definition returned what is no value of any quantity."""
 
 
 class OnlyMeasured(LookupError):

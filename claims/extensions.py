@@ -2,7 +2,8 @@
 
 An extension declares `name = "package"` in the group `twofold.papers` and holds `claims`, `proofs` and
 `numeric` as subpackages; `papers.json`, `index.json` and `expected.json` lie beside them.  Whatever is
-wrong with one is said in one line and costs nobody else's audit.
+wrong with one is said in one line and costs nobody else's audit.  A package without `__init__.py` is one
+as well, as it is for Python.
 """
 
 from __future__ import annotations
@@ -10,14 +11,14 @@ from __future__ import annotations
 import json
 from functools import cache
 from importlib.metadata import entry_points
-from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
+from traceback import walk_tb
 from typing import Any
 
 from claims.errors import UserError
 
-__all__ = ["GROUP", "listed", "packages", "refuse", "refused", "roles"]
+__all__ = ["GROUP", "listed", "packages", "refuse", "refused", "roles", "root", "roots"]
 
 GROUP = "twofold.papers"
 _REFUSED: dict[str, str] = {}
@@ -34,12 +35,54 @@ def _declared() -> tuple[str, ...]:
 
 
 def refuse(package: str, error: BaseException) -> None:
-    """Leave a package out from now on; the reason is one line, whatever it raised."""
-    said = " ".join(str(error).split()) or "without a reason"
+    """Leave a package out from now on; the reason is one line, whatever it raised, and says where."""
+    said = " ".join(_message(error).split()) or "without a reason"
     kind = "" if isinstance(error, UserError) else f"{type(error).__name__}: "
+    place = "" if isinstance(error, UserError) else _place_in(package, error)
     _REFUSED.setdefault(
-        package, f"package {package} is left out: {kind}{said}; mend it, or uninstall it"
+        package, f"package {package} is left out: {kind}{said}{place}; mend it, or uninstall it"
     )
+
+
+def _message(error: BaseException) -> str:
+    """Of an error of syntax, which says where by itself, without the place."""
+    return (error.msg or "") if isinstance(error, SyntaxError) else str(error)
+
+
+def _place_in(package: str, error: BaseException) -> str:
+    """The innermost line of the package that an error comes from; empty where it comes from none."""
+    lines = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
+    if isinstance(error, SyntaxError) and error.filename:
+        lines.append((error.filename, error.lineno or 1))
+    for file, line in reversed(lines):
+        for folder in _folders(package.partition(".")[0]):
+            if (path := Path(file).resolve()).is_relative_to(folder):
+                return f" ({path.relative_to(folder.parent).as_posix()}, line {line})"
+    return ""
+
+
+@cache
+def _folders(package: str) -> tuple[Path, ...]:
+    """Where a package lies: in one folder, or in several where it has no `__init__.py`."""
+    try:
+        spec = find_spec(package)
+    except (Exception, SystemExit):  # whatever the package above it raises
+        return ()
+    return tuple(Path(f).resolve() for f in (spec and spec.submodule_search_locations) or ())
+
+
+def roots() -> tuple[Path, ...]:
+    """The folders above the packages, also of those that are left out: what is wrong there is said."""
+    tops = dict.fromkeys(package.partition(".")[0] for package in _declared())
+    return tuple(dict.fromkeys(folder.parent for top in tops for folder in _folders(top)))
+
+
+def root(package: str) -> Path:
+    """The folder of a package, in which its listings lie: the one that holds its claims."""
+    folders = _folders(package)
+    if not folders:
+        raise ModuleNotFoundError(f"No module named {package!r}")
+    return next((folder for folder in folders if (folder / "claims").is_dir()), folders[0])
 
 
 def refused() -> dict[str, str]:
@@ -61,7 +104,7 @@ def roles(role: str) -> list[str]:
 
 def listed(package: str) -> list[dict[str, str]]:
     """The entries of a package's `index.json`: statements of its paper, encoded or not."""
-    path = Path(str(files(package))) / "index.json"
+    path = root(package) / "index.json"
     if not path.is_file():
         return []
     try:

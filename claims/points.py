@@ -7,9 +7,20 @@ from contextlib import suppress
 from itertools import count, islice, product
 from typing import Any
 
-__all__ = ["Itself", "Memory", "Placed", "Point", "Remembered", "Watched", "integers_of_norm"]
+__all__ = [
+    "Itself", "Memory", "Placed", "Point", "Remembered", "Watched", "integers_of_norm", "place_of",
+]  # fmt: skip
 
 Point = Mapping[Any, Any]
+
+
+def place_of(point: Point) -> str:
+    """A point inside a sentence, on one line.
+
+    >>> place_of({"n": 2, "sigma": 1})
+    'n = 2, sigma = 1'
+    """
+    return ", ".join(f"{name} = {' '.join(str(value).split())}" for name, value in point.items())
 
 
 class Watched(dict[Any, Any]):

@@ -38,6 +38,7 @@ __all__ = [
     "remember_index",
     "select",
     "shipped",
+    "stated_by",
     "usable_extensions",
 ]
 
@@ -180,6 +181,12 @@ def usable_extensions() -> list[str]:
     return extensions.packages()
 
 
+def stated_by(package: str) -> frozenset[str]:
+    """The ids that an extension encodes; none where it only lists them."""
+    stating = f"{package}.claims"
+    return frozenset(encoded().of_package(stating) if stating in extensions.roles("claims") else ())
+
+
 def home_of(claim_id: str) -> str:
     """The package that encodes a claim: "claims", or an extension."""
     try:
@@ -209,7 +216,7 @@ def _entries_of(package: str) -> tuple[Entry, ...]:
     """What an extension lists and what it encodes; nothing where it cannot be used."""
     try:
         listed = _listed_by(package)
-    except UserError as error:
+    except (Exception, SystemExit) as error:  # also of the package above it, which Python imports
         extensions.refuse(package, error)
         return ()
     stating = f"{package}.claims"
@@ -266,7 +273,8 @@ class Paper:
 def paper(name: str) -> Paper:
     """What is known of a paper; an extension says it in `papers.json` of its own package."""
     for package in ["claims", *usable_extensions()]:
-        listed = files(package).joinpath("papers.json")
+        folder = files("claims") if package == "claims" else extensions.root(package)
+        listed = folder.joinpath("papers.json")
         try:
             known = json.loads(listed.read_text(encoding="utf-8")) if listed.is_file() else {}
             if name in known:
@@ -320,6 +328,10 @@ def select(selectors: tuple[str, ...] = ()) -> list[Entry]:
 
 def _nearest(selector: str) -> str:
     names = {e.id for e in index()} | {e.paper for e in index()}
-    close = get_close_matches(selector, sorted(names), n=3, cutoff=0.3)
+    folded = {name.casefold(): name for name in sorted(names)}
+    # The same letters in another case name a claim, or what ids begin with.
+    length, sought = len(selector), selector.casefold()
+    same = [n[:length] for f, n in folded.items() if f == sought or f.startswith(f"{sought}.")]
+    close = same[:1] or [folded[name] for name in get_close_matches(sought, folded, 3, 0.3)]
     hint = f"; nearest: {', '.join(close)}" if close else ""
     return f"no claim matches {selector!r}{hint}; see `twofold list`"

@@ -21,7 +21,7 @@ ORDERS = (2, 4), (5, 12)
 """Powers of ten by which numbers are large, or close to an end."""
 
 
-def remote_points(domain: Domain, rng: Random) -> Iterator[Point]:
+def remote_points(domain: Domain, rng: Random) -> Iterator[dict[Any, Any]]:
     """For each number of a drawn point some values far from those that are drawn, where admissible.
 
     A size is made large only where no array grows with it.

@@ -5,6 +5,7 @@ An author learns of a slip from one line that names the claim and the formula, b
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -31,12 +32,29 @@ def require_sound(claim: Claim) -> None:
 def _rendered(claim: Claim) -> str:
     """The statement's LaTeX."""
     try:
-        return claim.statement.latex()
+        shown = claim.statement.latex()
+        _require_closed(shown)
     except Exception as error:  # whatever a printer of SymPy, or of an extension, raises
         said = " ".join(str(error).split())
         raise UserError(
             f"{claim.id}: {_short(claim.statement)}: cannot be rendered ({said})"
         ) from None
+    return shown
+
+
+_BRACES = re.compile(r"\\.|([{}])", re.DOTALL)
+"""What is escaped is none; whoever draws a formula guesses where a brace that is left open ends."""
+
+
+def _require_closed(latex: str) -> None:
+    """Raise `ValueError` unless every brace has its other one."""
+    depth = 0
+    for brace in (found[1] for found in _BRACES.finditer(latex) if found[1]):
+        depth += 1 if brace == "{" else -1
+        if depth < 0:
+            raise ValueError(f"{latex} closes a brace that nothing opens")
+    if depth:
+        raise ValueError(f"{latex} leaves a brace open")
 
 
 def _short(statement: Any) -> str:

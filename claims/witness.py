@@ -23,8 +23,10 @@ from sympy.core.parameters import global_parameters
 
 from claims.callbacks import in_callback
 from claims.domain import Computed, Point
+from claims.errors import BadDefinition
 from claims.intervals import DOUBLE
-from claims.model import Claim
+from claims.model import Claim, Relation
+from claims.points import place_of
 from claims.statement import Formula
 from claims.terms import evaluated
 
@@ -39,6 +41,8 @@ REMEMBERED = 1e-4
 _SPENT: dict[Any, list[Any]] = {}
 
 
+FAR_BITS = 6
+"""Numbers of more bits are made smaller by larger steps."""
 WATCHED = 5.0
 """How much longer work takes where its calls are counted, about: see `worked`."""
 
@@ -58,9 +62,15 @@ def _has_signals() -> bool:
 
 
 def value_at(claim: Claim, point: Point) -> Any:
-    """The left side at a point."""
+    """The left side at a point.  Raises `BadDefinition` where a definition ends without a value."""
     with _timed(claim.define):
-        return evaluated(claim.define, point)
+        value = evaluated(claim.define, point)
+    if value is None and isinstance(claim.statement, Relation):
+        raise BadDefinition(
+            f"the definition of {claim.id} returned None at {place_of(point)}, must return the value "
+            "of the left-hand side; mend the definition"
+        )
+    return value
 
 
 @contextlib.contextmanager
@@ -252,10 +262,20 @@ def _simpler_points(claim: Claim, point: Point) -> Iterator[dict[Any, Any]]:
 
 
 def _simpler(entry: Any) -> list[Any]:
-    """0, 1, the integer below, one step closer to zero; only those of smaller height."""
+    """0, 1, the integer below, steps closer to zero; only those of smaller height.
+
+    From far out by halves, by quarters and so on, since single steps would not end.
+    """
     if not getattr(entry, "is_Rational", False):
         return []
-    step = entry - 1 if entry > 0 else entry + 1
-    candidates = [Integer(0), Integer(1), Integer(int(entry)), step]
+    size = int(abs(entry)).bit_length()
+    steps = [2**k for k in reversed(range(1, size))] if size > FAR_BITS else []
+    sign = 1 if entry > 0 else -1
+    candidates = [
+        Integer(0),
+        Integer(1),
+        Integer(int(entry)),
+        *(entry - sign * s for s in (*steps, 1)),
+    ]
     height = lambda x: abs(x.p) + x.q  # noqa: E731
     return [c for c in candidates if height(c) < height(entry)]

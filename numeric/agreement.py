@@ -26,8 +26,8 @@ from numeric.budget import FALSE_ALARM_BUDGET
 from numeric.estimates import Estimate
 
 __all__ = [
-    "FALSE_ALARM_BUDGET", "SHORT", "Candidate", "CaseResult", "Contest", "Measured", "compare",
-    "distance", "draw_until_told", "rounding", "size",
+    "FALSE_ALARM_BUDGET", "SHORT", "BadEstimator", "Candidate", "CaseResult", "Contest", "Measured",
+    "as_measured", "compare", "distance", "draw_until_told", "rounding", "size",
 ]  # fmt: skip
 
 CHUNK = 2048
@@ -40,12 +40,26 @@ NO_DIGIT = 1e-60
 """What is left of a zero where sides are decimals of sixty digits and more."""
 
 
+class BadEstimator(ArithmeticError):
+    """What an estimator returned speaks for no claim."""
+
+
 @dataclass(frozen=True)
 class Measured:
     """A deterministic measurement: a number, array or flags, and a bound on its rounding error."""
 
     value: Any
     error: float = 0.0
+
+
+def as_measured(found: Any, name: object) -> Measured:
+    """What a direct estimator returned.  Raises `BadEstimator` for anything else than `Measured`."""
+    if isinstance(found, Measured):
+        return found
+    raise BadEstimator(
+        f"the estimator of {name} returned an object of type {type(found).__name__}, must return "
+        "Measured(value, error); mend the estimator"
+    )
 
 
 def rounding(*scales: Any, operations: int = 1000) -> float:

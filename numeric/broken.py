@@ -1,8 +1,10 @@
-"""Which comparison of a formula the measurement rules out, and what it read on either side."""
+"""Which comparison of a formula the measurement rules out, or comes closest to, and what it read on
+either side."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -10,10 +12,13 @@ from claims import intervals
 from claims.domain import Point
 from claims.failures import failures
 from claims.records import failure_record, plain
-from claims.statement import Compare, Formula
+from claims.statement import And, Compare, ForAll, Formula, Implies, Monotone, Or
+from claims.terms import put
+from claims.typeset import typeset
+from numeric.margins import failing_by
 from numeric.readings import Readings
 
-__all__ = ["measured_failures", "widths_of"]
+__all__ = ["closest_sides", "measured_failures", "widths_of"]
 
 UNREAD = (ArithmeticError, LookupError, TypeError, ValueError)
 
@@ -41,6 +46,58 @@ def measured_failures(statement: Formula, readings: Readings) -> list[dict[str, 
             for found in failures(statement, readings.point, truth, sides)
         ]  # fmt: skip
     return []
+
+
+def closest_sides(statement: Formula, readings: Readings) -> dict[str, tuple[float, float]]:
+    """Both sides, each with its half-width, of the comparison that is closest to failing, by name.
+
+    Quantities under a quantifier have no value but at an index: this is the one that decided.
+    """
+
+    def sides(comparison: Compare, at: Point) -> Any:
+        return intervals.sides(comparison.left, comparison.right, readings, at)
+
+    def margin(found: tuple[Compare, Point]) -> float:
+        with suppress(*UNREAD):
+            centres = [side[0] for side in sides(*found)]
+            judged = failing_by(found[0], found[1], lambda *_: (centres[0], centres[1]))
+            return -math.inf if judged is None else float(judged.value)
+        return -math.inf
+
+    made = _compared(statement, readings, readings.point)
+    comparison, at = max(made, key=margin, default=(None, None))
+    if comparison is None or at is None:
+        return {}
+    with suppress(*UNREAD):
+        ends = zip((comparison.left, comparison.right), sides(comparison, at), strict=True)
+        bound = {k: v for k, v in at.items() if k not in readings.point}
+        return {
+            typeset(put(term, bound)): (float(centre), float(width))
+            for term, (centre, width) in ends
+            if getattr(term, "free_symbols", ())  # a number says itself what it is
+        }
+    return {}
+
+
+def _compared(statement: Any, readings: Readings, at: Point) -> Iterator[tuple[Compare, Point]]:
+    """The comparisons that a formula asserts at a point, each at every index that it is asserted for."""
+    if isinstance(statement, Compare):
+        yield statement, at
+    elif isinstance(statement, ForAll):
+        for inner in statement.instances(at):
+            yield from () if inner is None else _compared(statement.body, readings, inner)
+    elif isinstance(statement, Monotone):
+        yield from _compared(statement.unfolded(), readings, at)
+    elif isinstance(statement, Implies):
+        if True in statement.premise.possible(readings, at):
+            yield from _compared(statement.conclusion, readings, at)
+    elif isinstance(statement, And):
+        for part in statement.formulas:
+            yield from _compared(part, readings, at)
+    elif isinstance(statement, Or):
+        for part in statement.formulas:
+            if True in part.possible(readings, at):
+                yield from _compared(part, readings, at)
 
 
 def _width(value: Any) -> float | None:

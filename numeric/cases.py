@@ -6,7 +6,8 @@ drawn those are kept at which the claim's false twins differ from it: each of th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from math import isnan
 from random import Random
@@ -15,12 +16,14 @@ from sympy import Integer
 from sympy.matrices.expressions import MatrixExpr
 
 from claims.domain import Point
+from claims.intervals import NoNumber
 from claims.model import Claim, Relation
+from claims.points import place_of
 from numeric.agreement import SHORT, distance, size
 from numeric.exact import numbers
 from numeric.sampling import stream_seed
 
-__all__ = ["choose_cases", "proposition_points", "rivals_of"]
+__all__ = ["choose_cases", "proposition_points", "rivals_of", "valued"]
 
 DRAWN = 24
 """Points drawn for each case, a third of that where whole matrices are compared."""
@@ -77,11 +80,24 @@ def _worth(
 def _gaps(claim: Claim, rivals: dict[str, Relation], point: Point) -> Gaps:
     if not isinstance(claim.statement, Relation) or not rivals:
         return {}
-    said = numbers(claim.statement.values(point)[0])
-    others = {name: numbers(rival.values(point)[0]) for name, rival in rivals.items()}
+    with valued(claim, point):
+        said = numbers(claim.statement.values(point)[0])
+        others = {name: numbers(rival.values(point)[0]) for name, rival in rivals.items()}
     scale = max(map(size, (said, *others.values()))) or 1.0
     gaps = {name: distance(other, said) / scale for name, other in others.items()}
     return {name: 0.0 if isnan(gap) else min(1.0, gap) for name, gap in gaps.items()}
+
+
+@contextmanager
+def valued(claim: Claim, point: Point) -> Iterator[None]:
+    """Say of which claim, and where, a side has no value."""
+    try:
+        yield
+    except NoNumber as error:
+        raise NoNumber(
+            f"{claim.id}, at {place_of(point)}: a side of the statement, or of a mutant, has no value "
+            f"({error}); leave the point out of the domain, or mend the statement"
+        ) from None
 
 
 def _of_other_values(claim: Claim) -> dict[str, Relation]:

@@ -14,13 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Generator, Tensor
 
 from claims.domain import Point
 from numeric import device
-from numeric.agreement import CHUNK
+from numeric.agreement import CHUNK, BadEstimator
 from numeric.device import TooLarge
 from numeric.sampling import Together, generator, stream_seed
 
@@ -49,8 +50,8 @@ LARGE = Lot(64, 4)
 """For samples of a hundred megabytes and more."""
 
 
-class NotFinite(ArithmeticError):
-    """A sample that is no number: a fault of the estimator, which speaks for no claim."""
+class NotFinite(BadEstimator):
+    """A sample that is no number."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class Stream:
                 values = run(point, rng, self.lot.chunk)
             except device.active().out_of_memory as error:
                 raise self._too_large(error, self.lot.chunk) from None
-            yield self._finite(values, f"{chunk}")
+            yield self._finite(self._drawn(values, self.lot.chunk), f"{chunk}")
 
     def _in_parts(self, run: Run, point: Point, chunks: range) -> Iterator[Tensor]:
         card, each = device.active(), self.lot.part
@@ -95,10 +96,22 @@ class Stream:
                 size = limit = size // 2
                 continue
             first, last = ("/".join(map(str, part)) for part in (batch[0], batch[-1]))
-            yield self._finite(values, f"{first} to {last}")
+            yield self._finite(self._drawn(values, each * len(batch)), f"{first} to {last}")
             done += len(batch)
             taken = max(1, card.peak() // len(batch))
             size = max(1, min(limit, int(SHARE * card.free()) // taken))
+
+    def _drawn(self, values: Any, count: int) -> Tensor:
+        """As many real numbers as were asked for: other shapes would count as more samples or fewer."""
+        if isinstance(values, Tensor) and values.shape == (count,) and not values.is_complex():
+            return values
+        found = f"an object of type {type(values).__name__}"
+        if isinstance(values, Tensor):
+            found = f"a {str(values.dtype).removeprefix('torch.')} tensor of shape {tuple(values.shape)}"
+        raise BadEstimator(
+            f"the estimator of {self.claim} returned {found}, must return a real tensor of shape "
+            f"({count},), a sample for each of count = {count}; mend the estimator"
+        )
 
     def _finite(self, values: Tensor, place: str) -> Tensor:
         bad = int((~torch.isfinite(values)).sum())

@@ -10,11 +10,12 @@ from claims.domain import Point
 from claims.model import Claim, Mutant, Relation
 from claims.statement import Formula
 from numeric import device
+from numeric.agreement import CaseResult
 from numeric.estimators import estimator_of
-from numeric.readings import Readings
-from numeric.registry import Effort, measure_case, ruled_out
+from numeric.readings import Readings, readable
+from numeric.registry import Effort, measure_case, measure_reading, ruled_out
 
-__all__ = ["excludes"]
+__all__ = ["excludes", "measured_at"]
 
 OUTSIDE = (ArithmeticError, TypeError, ValueError, LookupError, RuntimeError)
 """What an estimator raises at a point for which it was not made."""
@@ -38,3 +39,22 @@ def excludes(
     except OUTSIDE:
         return False
     return case.status == "disagrees"
+
+
+@device.using(device.PROCESSOR)
+def measured_at(
+    claim: Claim, point: Point, *, seed: int, budget: float, effort: Effort
+) -> CaseResult | None:
+    """A claim measured at one point; None where its estimators were not made for that."""
+    try:
+        if isinstance(claim.statement, Formula):
+            if not all(map(readable, claim.statement.quantities())):
+                return None
+            readings = Readings(point, seed, f"{claim.id}/elsewhere", budget)
+            return measure_reading(claim, readings, ())
+        estimator = estimator_of(claim)
+        if estimator is None or not isinstance(claim.statement, Relation):
+            return None
+        return measure_case(claim, estimator, point, (seed, "elsewhere"), budget, effort, ())
+    except OUTSIDE:
+        return None

@@ -67,6 +67,8 @@ def samples(
 ) -> Callable[[Sampler], Sampler]:
     """Register `f(point, rng, count) -> Tensor[count]`: i.i.d. samples with mean the left-hand side.
 
+    They are real numbers, as many as `count` says.
+
     A claim's quantity may so be read inside the formulas of other claims; a quantity that stands in
     formulas only is registered itself.
     """

@@ -9,6 +9,7 @@ from sympy import QQ, ImmutableDenseMatrix, Tuple
 from sympy.polys.polyerrors import CoercionFailed
 from torch import Tensor
 
+from claims.intervals import NoNumber
 from numeric import device
 from numeric.remembered import remembered
 
@@ -57,13 +58,23 @@ def _floats(matrix: ImmutableDenseMatrix) -> dict[tuple[int, int], float]:
 
 
 def numbers(value: Any) -> Any:
-    """Exact values as floats: a number, a tensor, or a tuple of them; flags stay flags."""
+    """Exact values as floats: a number, a tensor, or a tuple of them; flags stay flags.
+
+    Raises `NoNumber` for what is complex or not there, as the quotient of a number by zero.
+    """
     if isinstance(value, tuple | Tuple):
         return tuple(numbers(v) for v in value)
     if isinstance(value, bool):
         return value
     if hasattr(value, "tolist") and hasattr(value, "rows"):
         return torch.tensor(
-            [[float(x) for x in row] for row in value.tolist()], dtype=torch.float64
+            [[_real(x) for x in row] for row in value.tolist()], dtype=torch.float64
         )
-    return float(value)
+    return _real(value)
+
+
+def _real(value: Any) -> float:
+    try:
+        return float(value)
+    except TypeError:
+        raise NoNumber(f"{value} is no real number") from None

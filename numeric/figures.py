@@ -159,21 +159,33 @@ def _as_type_of(default: Any, word: str, name: str) -> Any:
     Numbers must be finite, and an integer at least 1 where the default is: it counts something.
     """
     try:
-        if isinstance(default, bool):
-            return {"true": True, "false": False}[word.lower()]
-        if isinstance(default, tuple):
-            return tuple(_as_type_of(default[0], part, name) for part in word.split(","))
-        if not isinstance(default, str) and not word.isascii():
-            raise ValueError  # Python reads digits of every script
-        value = type(default)(word)
-        if isinstance(value, float) and not math.isfinite(value):
-            raise ValueError
+        value = _converted(default, word)
     except (ValueError, KeyError):
         listed = isinstance(default, tuple)
         kind, sample = (
             ("a list", ",".join(map(str, default))) if listed else (type(default).__name__, default)
         )
         raise FigureError(f"{name}={word}: must be {kind}, such as {sample}") from None
-    if isinstance(value, int) and default >= 1 > value:
-        raise FigureError(f"{name}={word}: must be at least 1")
+    least = _listed(default)[0]
+    for each in _listed(value):
+        if isinstance(each, int) and least >= 1 > each:
+            raise FigureError(f"{name}={word}: must be at least 1")
+    return value
+
+
+def _listed(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _converted(default: Any, word: str) -> Any:
+    """A word as the default's type; `ValueError` or `KeyError` where it is of none."""
+    if isinstance(default, bool):
+        return {"true": True, "false": False}[word.lower()]
+    if isinstance(default, tuple):
+        return tuple(_converted(default[0], part) for part in word.split(","))
+    if not isinstance(default, str) and not word.isascii():
+        raise ValueError  # Python reads digits of every script
+    value = type(default)(word)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError
     return value

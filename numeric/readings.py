@@ -12,6 +12,7 @@ from claims.points import Memory
 from claims.statement import Quantity
 from claims.tables import Table
 from claims.terms import value_of
+from numeric.agreement import as_measured
 from numeric.drawing import CHUNKS, Lot, Stream
 from numeric.estimates import Estimate
 from numeric.reach import UNLIMITED, Reach
@@ -95,7 +96,7 @@ class Readings:
         places = tuple(int(value_of(a, at)) for a in getattr(quantity, "args", ()))
         function, place = self.readers[getattr(quantity, "func", quantity) if places else quantity]
         found = self.memory((function, places), at, lambda point: function(point, *places))
-        measured = found if place is None else found[place]
+        measured = as_measured(found if place is None else found[place], quantity)
         return measured.value, measured.error
 
     def _sampled(self, quantity: Quantity) -> tuple[float, float]:

@@ -6,7 +6,7 @@ mutated and repaired statements is made here, once for all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -21,17 +21,19 @@ from torch.utils._pytree import tree_leaves
 from claims.domain import Point
 from claims.intervals import BOTH, NoNumber
 from claims.model import Claim, Mutant, Proposition, Relation
+from claims.points import place_of
 from claims.statement import Compare, Formula, Predicate, Quantity, is_measured
 from numeric.agreement import (
     Candidate,
     CaseResult,
     Contest,
+    as_measured,
     draw_until_told,
 )
-from numeric.broken import measured_failures, widths_of
-from numeric.cases import choose_cases, proposition_points, rivals_of
+from numeric.broken import closest_sides, measured_failures, widths_of
+from numeric.cases import choose_cases, proposition_points, rivals_of, valued
 from numeric.drawing import CHUNKS, Lot, Stream
-from numeric.estimates import ROUNDING
+from numeric.estimates import ROUNDING, Estimate
 from numeric.estimators import Estimator, directly, estimator_of, samples
 from numeric.readings import SAMPLERS, Readings, measures, readable
 from numeric.scales import MODEL, PAPER, Scale
@@ -42,6 +44,7 @@ __all__ = [
     "Effort",
     "Measurement",
     "directly",
+    "drawn",
     "estimator_of",
     "load",
     "measure",
@@ -88,6 +91,10 @@ class Measurement:
     spoken: set[str]
     excluded: set[str] = field(default_factory=set)
     """Variants that the same readings exclude."""
+    points: list[Point] = field(default_factory=list)
+    """Where the first cases of a relation are, exactly."""
+    share: float = 0.0
+    """Of the budget, for each of these."""
 
     def _repr_markdown_(self) -> str:
         """How a notebook shows a measurement: status and a row for each case."""
@@ -140,7 +147,9 @@ def measure(
     killed = {name for result in results for name in result.killed}
     spoken = {m.name for m in claim.mutants}
     killed |= _kill_variants(claim, seed, budget, effort)
-    return Measurement(_overall([r.status for r in results]), results, killed, spoken, excluded)
+    status = _overall([r.status for r in results])
+    share = budget / len(cases)
+    return Measurement(status, results, killed, spoken, excluded, cases, share)
 
 
 def _overall(statuses: Sequence[str]) -> str:
@@ -160,17 +169,15 @@ def measure_case(
     lot: Lot = CHUNKS,
 ) -> CaseResult:
     contest = contest_of(claim, point, variants, estimator)
-    seed, index = stream
     looks: list[tuple[int, float, float]] = []
     if estimator.random:
-        source = Stream(seed, claim.parent or claim.id, index, lot)
-        estimate, width = draw_until_told(
-            partial(source.samples, estimator.run, point), contest, budget, effort.max_samples,
-            lambda *look: looks.append(look), lot.chunk,
+        estimate, width = drawn(
+            claim, estimator, point, stream, contest, budget, effort.max_samples,
+            lambda *look: looks.append(look), lot,
         )  # fmt: skip
         value, error, count = estimate.mean, estimate.standard_error, estimate.samples
     else:
-        measured = estimator.run(point)
+        measured = as_measured(estimator.run(point), claim.id)
         value, error, width, count = measured.value, measured.error, measured.error, 1
     if holds_no_number((value, contest.claim.sides)):
         raise NoNumber(_unjudged(claim, point))
@@ -185,6 +192,19 @@ def measure_case(
     )  # fmt: skip
 
 
+def drawn(
+    claim: Claim, estimator: Estimator, point: Point, stream: tuple[int, int | str],
+    contest: Contest, budget: float, max_samples: int,
+    watch: Callable[[int, float, float], None] = lambda samples, mean, half_width: None,
+    lot: Lot = CHUNKS,
+) -> tuple[Estimate, float]:  # fmt: skip
+    """Samples of a case until its contest is told; a longer look begins with the same samples."""
+    seed, index = stream
+    source = Stream(seed, claim.parent or claim.id, index, lot)
+    draw = partial(source.samples, estimator.run, point)
+    return draw_until_told(draw, contest, budget, max_samples, watch, lot.chunk)
+
+
 def contest_of(
     claim: Claim, point: Point, variants: Sequence[Mutant], estimator: Estimator | None = None
 ) -> Contest:
@@ -193,11 +213,11 @@ def contest_of(
     assert isinstance(statement, Relation)
     estimator = estimator or estimator_of(claim)
 
-    def candidate(name: str, said: Relation) -> Candidate:
-        sides = side_values(said, point)
+    def candidate(name: str, relation: Relation) -> Candidate:
+        sides = side_values(relation, point)
         if estimator is not None:
             sides = tuple(estimator.seen(side, point) for side in sides)
-        return Candidate(name, said.relation, sides)
+        return Candidate(name, relation.relation, sides)
 
     made: dict[bool, list[Candidate]] = {True: [], False: []}
     for variant in variants:
@@ -205,10 +225,12 @@ def contest_of(
             with suppress(ArithmeticError, TypeError, ValueError, KeyError):
                 counts = getattr(variant, "rank", 0) < TOLD
                 made[counts].append(candidate(variant.name, variant.statement))
-    rivals = tuple(candidate(name, rival) for name, rival in rivals_of(claim).items())
+    with valued(claim, point):
+        said = candidate("claim", statement)
+        rivals = tuple(candidate(name, rival) for name, rival in rivals_of(claim).items())
     drawn = estimator is not None and estimator.random
     told, more = tuple(made[True]), tuple(made[False])
-    return Contest(candidate("claim", statement), rivals, told, drawn, more)
+    return Contest(said, rivals, told, drawn, more)
 
 
 def holds_no_number(values: Any) -> bool:
@@ -218,8 +240,7 @@ def holds_no_number(values: Any) -> bool:
 
 
 def _unjudged(claim: Claim, point: Point) -> str:
-    at = ", ".join(f"{k} = {_short(v)}" for k, v in point.items())
-    return f"{claim.id}, at {at}: the measurement gives no number; mend the estimator"
+    return f"{claim.id}, at {place_of(point)}: the measurement gives no number; mend the estimator"
 
 
 def _z(value: Any, claimed: Any, error: float) -> float | None:
@@ -235,7 +256,7 @@ def _measure_proposition(
     claim: Claim, estimator: Estimator, seed: int, effort: Effort
 ) -> Measurement:
     points = proposition_points(claim, effort.points, seed)
-    values = [(point, estimator.run(point).value) for point in points]
+    values = [(point, as_measured(estimator.run(point), claim.id).value) for point in points]
     failing = [(p, v) for p, v in values if not claim.statement.holds(v, p)]
     shown = (failing or values)[:2]
     status = "disagrees" if failing else "agrees"
@@ -383,10 +404,15 @@ def _formula_case(statement: Formula, readings: Readings, points: int, status: s
         for q in statement.quantities()
         if q in free and _outside(q, readings)
     }
+    widths = widths_of(statement, readings)
+    if not values:  # all quantities stand under quantifiers
+        decided = closest_sides(statement, readings)
+        values = {name: value for name, (value, _) in decided.items()}
+        widths |= {name: width for name, (_, width) in decided.items() if width}
     shown = {str(k): v for k, v in at.items()}
     return CaseResult(
         shown, values, 0.0, 0.0, points, None, status, None,
-        half_widths=widths_of(statement, readings),
+        half_widths=widths,
         fails=measured_failures(statement, readings) if status == "disagrees" else [],
     )  # fmt: skip
 

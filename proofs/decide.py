@@ -16,8 +16,9 @@ from itertools import chain, islice
 from random import Random
 from typing import Any
 
-from sympy import Expr
+from sympy import Basic, Expr, nan, zoo
 
+from claims import exact
 from claims.domain import Point
 from claims.edits import ZEROS
 from claims.errors import UNDEFINED, OnlyMeasured
@@ -27,6 +28,7 @@ from claims.natural import more_natural
 from claims.points import Itself
 from claims.remote import remote_points
 from claims.statement import Compare
+from claims.typeset import typeset
 from claims.witness import (
     QUICK,
     TimeUp,
@@ -42,7 +44,7 @@ from proofs.calculus import networks
 from proofs.calculus.normal import same
 from proofs.certificate import Certificate, Instance
 from proofs.confirm import at
-from proofs.places import total_size
+from proofs.places import other_points, small_points, total_size
 from proofs.twins import climbed, corners, decisive, may_fail, stretched
 
 __all__ = ["confirmation_points", "decide", "find_witness", "refute", "same"]
@@ -92,13 +94,33 @@ def _decided(
     try:
         theorem = kernel.derived(quantity, value, (claim.base or claim).domain, method)
     except kernel.ProofError:  # the definition gives something else, so the value says nothing
-        return refute(claim, steps=steps, method=method, settled=settled)
+        found = refute(claim, steps=steps, method=method, settled=settled)
+        why = _mistaken(claim, value) if claim.base is None else ""
+        return replace(found, reason=why) if why else found
     try:
         links = [_link(theorem, statement.relation, side, same, above) for side in statement.rhs]
     except kernel.ProofError:
         return refute(claim, value=value, steps=steps, method=method, settled=settled)
     whole = links[0] if len(links) == 1 else kernel.both(*links)
     return conclude(claim, whole, method=method, steps=steps)
+
+
+def _mistaken(claim: Claim, value: Any) -> str:
+    """Where the definition denies a derived value, or has none to hold it to; empty where unseen."""
+    lacking = ""
+    with suppress(TimeUp), at_most(POINT_SECONDS):
+        for point in chain(small_points(claim.domain), other_points(claim.domain)):
+            place = ", ".join(f"${typeset(k)} = {typeset(v)}$" for k, v in point.items())
+            with suppress(*UNDEFINED):  # also what nothing but a measurement evaluates
+                defined, derived = value_at(claim, point), at(value, point)
+                if isinstance(defined, Basic) and defined.has(nan, zoo):
+                    lacking = lacking or f"the definition has no value at {place}"
+                elif exact.agree(defined, derived) is False:
+                    return (
+                        f"the derived value gives ${typeset(derived)}$ at {place}, the definition "
+                        f"${typeset(defined)}$; mend the proof"
+                    )
+    return f"{lacking}; mend the definition" if lacking else ""
 
 
 def _link(

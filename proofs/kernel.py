@@ -9,8 +9,8 @@ whatever stands for it there, and a rule by which SymPy cancels something asks t
 
 What is trusted: this file with `proofs.shapes`, `proofs.sense`, `proofs.defined`, `proofs.opaque`,
 `proofs.equalities`, `proofs.smt` with z3, the calculus (`proofs.calculus`, SymPy, FLINT), the facts of
-`proofs.facts`, and for `unfold` that a term with indices says what the exact definition says, which is
-compared at points.
+`proofs.facts`, and for `derived` and `unfold` that a value, or a term with indices, says what the exact
+definition says, which is compared at points: what differs elsewhere only would be believed.
 """
 
 from __future__ import annotations
@@ -178,10 +178,10 @@ def fact(known: Fact, **terms: Any) -> Theorem:
 def derived(
     quantity: Quantity, value: Any, domain: Domain, calculus: str, *premises: Theorem
 ) -> Theorem:
-    """`quantity = value`, a value that the calculus derived, held to the exact definition."""
+    """`quantity = value`, a value that a calculus gave, held to the exact definition at points."""
     formula = Compare(quantity, "=", value)
     check = lambda: confirmed_at_points(quantity, value, domain)  # noqa: E731
-    return _checked(check, formula, calculus, premises, hypotheses=(Within(domain),))
+    return _checked(check, formula, "value", premises, hypotheses=(Within(domain),), text=calculus)
 
 
 def unfold(

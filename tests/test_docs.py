@@ -67,10 +67,7 @@ def written_out(tmp_path: Path) -> Path:
     for name, code in re.findall(r"```python file=(\S+)\n(.*?)```", text, re.DOTALL):
         target = tmp_path / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        for folder in (target.parent, target.parent.parent):
-            (folder / "__init__.py").touch()
         target.write_text(code, encoding="utf-8")
-    (tmp_path / "__init__.py").unlink(missing_ok=True)
     entry = re.search(r'```toml\n\[project.entry-points."(.*?)"\]\n(.*?)\n```', text, re.DOTALL)
     assert entry is not None
     info = tmp_path / "toypaper-1.dist-info"
@@ -103,10 +100,14 @@ def test_worked_example_of_contributing_is_proved(tmp_path: Path, store: Path) -
     (record,) = json.loads(first.stdout)["claims"]
     assert record["verdict"] == "proved"
     assert all(m["killed_by"] == ["proof", "measurement"] for m in record["mutants"])
+    kept = home / "toypaper" / "expected.json"
+    kept.write_text("{")  # as a full disk leaves it: what the line advises mends it
+    broken = run().stderr
+    assert "toypaper/expected.json" in broken and "`twofold audit toy --accept`" in broken
     assert run("--accept", "--site", "site").returncode == 0
     page = (home / "site" / "claims" / "toy.eq-1.html").read_text(encoding="utf-8")
     assert "proved" in page and "toypaper/claims/mean.py" in page
-    assert json.loads((home / "toypaper" / "expected.json").read_text()) == {"toy.eq-1": "proved"}
+    assert json.loads(kept.read_text()) == {"toy.eq-1": "proved"}
     assert run().returncode == 0
 
 

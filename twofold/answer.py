@@ -6,6 +6,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from sympy import N as evalf
+
 from claims.domain import Point
 from claims.failures import failures
 from claims.statement import Formula, Tends
@@ -14,6 +16,10 @@ from proofs.confirm import limit_of
 from twofold.search import Tally
 
 __all__ = ["Answer", "failing", "shown_point"]
+
+LONGEST = 60
+"""Signs of a number that is written out."""
+DECIMALS = (10, 20, 40)
 
 
 @dataclass(frozen=True)
@@ -53,7 +59,8 @@ class Answer:
         """How a notebook shows it: verdict, formula, reason, and each step of the certificate."""
         lines = [f"**{self.verdict}**: ${self.statement.latex()}$", self.reason]
         if self.certificate is not None and self.certificate.witness is not None:
-            lines.append(f"${self.certificate.witness.latex()}$")
+            with suppress(ValueError):  # numbers of more digits than Python writes
+                lines.append(f"${self.certificate.witness.latex()}$")
         elif self.certificate is not None:
             lines += [
                 f"{node['id']}. ${node['claim']}$ ({node['by']}"
@@ -75,8 +82,32 @@ def failing(certificate: Certificate) -> str:
             sides = f"the limit is {limit_of(witness.statement.term, witness.statement.index)}"
     elif found := failures(witness.statement, witness.point):  # type: ignore[arg-type]
         at = found[0].at
-        sides = f"{found[0].left} {found[0].comparison.sign} {found[0].right} fails"
+        left, right = _sides(found[0].left, found[0].right)
+        sides = f"{left} {found[0].comparison.sign} {right} fails"
     return f"at {shown_point(at)}: {sides}" if at else sides
+
+
+def _sides(left: Any, right: Any) -> tuple[str, str]:
+    """Both sides as they are where that is short, else in as many decimals as tell them apart."""
+    whole = _short(left), _short(right)
+    if None not in whole:
+        return whole  # type: ignore[return-value]
+    for digits in DECIMALS:
+        shown = [
+            said or f"about {evalf(value, digits)}"
+            for said, value in zip(whole, (left, right), strict=True)
+        ]
+        if evalf(left, digits) != evalf(right, digits):
+            break
+    return shown[0], shown[1]
+
+
+def _short(value: Any) -> str | None:
+    """A value in few signs; None where it has more, or more digits than Python writes."""
+    with suppress(ValueError):
+        shown = str(value)
+        return shown if len(shown) <= LONGEST or not getattr(value, "is_number", False) else None
+    return None
 
 
 def shown_point(at: Point) -> str:

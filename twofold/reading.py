@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sympy import Basic, Float, Limit, MatrixSymbol, Sum, Symbol, oo, sympify
+from sympy import Basic, Float, Limit, MatrixSymbol, Sum, Symbol, nan, oo, sympify, zoo
 from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
 from sympy.logic import boolalg
@@ -25,6 +25,8 @@ __all__ = ["Reading", "read"]
 VARIABLES = (Size, Real, Choice, Array)
 SIGNS = {"==": "=", "!=": "!=", "<=": "<=", "<": "<", ">=": ">=", ">": ">"}
 DECLARED = ("integer", "real", "positive", "negative", "nonnegative", "nonpositive", "nonzero")
+DRAWN = 4
+"""Sizes beyond the least one that are drawn where a range says nothing of it."""
 HOW = "give a comparison such as Eq(a, b) or a <= b, joined by And, Or, Not, Implies"
 
 
@@ -42,6 +44,7 @@ def read(statement: Any, domain: Iterable[Any]) -> Reading:
     if isinstance(domain, Domain):
         domain = (*domain.variables, *domain.conditions)
     items = list(_items(domain))
+    items = [_with_room(item) for item in items]
     variables = [item for item in items if isinstance(item, VARIABLES)]
     _require_order(variables)
     if isinstance(statement, Formula):  # a formula of `claims.statement` brings its own symbols
@@ -69,6 +72,13 @@ def _items(domain: Any) -> Iterable[Any]:
                 " such as x < y"
             )
         yield item
+
+
+def _with_room(item: Any) -> Any:
+    """A size whose largest drawn value lies below its least one is drawn from a few beyond that."""
+    if isinstance(item, Size) and item.high < item.low:
+        return replace(item, high=item.low + DRAWN)
+    return item
 
 
 def _require_order(variables: Sequence[Any]) -> None:
@@ -213,6 +223,8 @@ class _Reader:
             raise UserError(f"{term!r} is no term of SymPy")
         for number in sorted(term.atoms(Float), key=str):
             raise UserError(f"{number} is a rounded decimal; write a Rational")
+        if term.has(nan, zoo):
+            raise UserError(f"{term}: holds what is no number; write a finite value, oo or -oo")
         for applied in sorted(term.atoms(AppliedUndef), key=str):
             raise UserError(f"{applied} has no definition; write out what {applied.func} is")
         names = dict(self.names)

@@ -14,7 +14,7 @@ from rich.text import Text
 from audit.commands.tools import Unusable, one_line_errors, say_left_out, writable, write_json
 from audit.expected import Expected
 from audit.terminal.layout import Page, columns, reader
-from audit.terminal.table import COLOURS, NOT_ENCODED
+from audit.terminal.table import COLOURS, NARROW, NOT_ENCODED
 from audit.verdict import VERDICTS
 from claims.registry import Entry, UnknownSelector, index, select
 
@@ -99,12 +99,20 @@ def _print(rows: Sequence[dict[str, Any]]) -> None:
         for line in columns(cells, [False] * 6) if cells else ():
             click.echo(line)
         return
+    console = Console(highlight=False)
+    if console.width < NARROW:
+        page = Page(console)
+        for verdict, severity, _, claim_id, title, _ in cells:
+            page.line(claim_id)
+            page.line(f"  {verdict} {severity}".rstrip(), COLOURS.get(verdict, ""))
+            page.say(title)
+        return
     table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 1, 0, 0), expand=True)
     for ratio in (None, None, None, 1):
         table.add_column(no_wrap=True, overflow="ellipsis", ratio=ratio)
     for verdict, severity, _, claim_id, title, _ in cells:
         table.add_row(Text(verdict, COLOURS.get(verdict, "")), severity, claim_id, Text(title))
-    Console(highlight=False).print(table)
+    console.print(table)
 
 
 @click.command()

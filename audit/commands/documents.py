@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.console import Console
 
-from audit.commands.tools import Unusable, one_line_errors, writable, write_json, write_text
+from audit.commands.tools import (
+    Unusable,
+    one_line_errors,
+    resumable,
+    writable,
+    write_json,
+    write_text,
+)
+from audit.streams import require_shown
 from audit.terminal.table import WIDTH
 from claims.registry import index, paper
 
@@ -37,6 +45,7 @@ def diff(before: str, after: str, json_path: str | None) -> None:
     write_json({"schema": 1, "changes": [c.as_json() for c in found]}, target, json_path == "-")
     if json_path != "-":
         print_changes(found, Console(width=None if sys.stdout.isatty() else WIDTH))
+    require_shown("diff")  # a status that speaks of verdicts is none of an output that is lost
     sys.exit(1 if any(change.of_verdict for change in found) else 0)
 
 
@@ -46,7 +55,7 @@ def diff(before: str, after: str, json_path: str | None) -> None:
 @click.option("--out", default="out/errata", show_default=True, metavar="DIR")
 @click.option("--author", metavar="NAME", help="Who signs the letter [default: nobody].")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
-@one_line_errors
+@resumable
 def errata(name: str, source: str | None, out: str, author: str | None, seed: int) -> None:
     """A letter to the authors of PAPER: what stands, and what does not hold as printed, with a
     counterexample and a correction of each: DIR/PAPER-errata.md and .tex."""

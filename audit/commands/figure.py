@@ -11,7 +11,6 @@ import click
 from rich.console import Console
 
 from audit.commands.tools import INTERRUPTED, Unusable, one_line_errors, progress
-from audit.terminal.table import WIDTH
 
 __all__ = ["figure"]
 
@@ -41,7 +40,8 @@ def figure(
         if not listing:
             raise Unusable("which figure? see `twofold figure --list`")
         for each in figures.figures():
-            click.echo(f"{each.id:<36} {each.title}"[:WIDTH])
+            line = f"{each.id:<36} {each.title}"
+            click.echo(line[: Console().width] if sys.stdout.isatty() else line)
         return
     chosen = figures.figure_of(figure_id)
     if listing:
@@ -62,10 +62,14 @@ def measure_and_draw(
     """Check every argument, measure with a progress bar, then write data and picture."""
     from audit import figures as drawing
 
-    pairs = dict(word.partition("=")[::2] for word in words)
+    pairs: dict[str, str] = {}
     for word in words:
-        if "=" not in word:
+        name, sign, value = word.partition("=")
+        if not sign:
             raise Unusable(f"--set {word}: write NAME=VALUE")
+        if name in pairs:
+            raise Unusable(f"--set {word}: {name} is set twice; give it once, a list with commas")
+        pairs[name] = value
     source = None if data is None else Path(data)
     if source is not None and not os.path.exists(source):  # False of a name too long as well
         raise Unusable(f"--data {data}: no such file or folder")

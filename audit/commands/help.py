@@ -48,7 +48,7 @@ Exit status:
   1    a verdict differs, a false variant passed, or a conflict
   2    unusable arguments, or an output that cannot be written
   3    incomplete: a claim's worker died twice, or the cluster went away
-  130  interrupted; what was finished is kept, the same command continues
+  130  interrupted; an audit keeps what was finished, and continues
 """
 
 BUDGETS = """\b
@@ -56,7 +56,8 @@ Budgets, for each claim at most:
   quick      2 cases of up to    131,072 samples,   6 false variants
   standard   4 cases of up to  1,048,576 samples,  20 false variants
   thorough   8 cases of up to  8,388,608 samples, all false variants
-All claims at quick took 438 s with two workers, four times that at standard.
+All claims at quick take about ten minutes with two workers, four times that
+at standard.
 What has not changed since is not computed again. One claim takes seconds.
 
 \b

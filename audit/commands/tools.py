@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from collections.abc import Callable
@@ -21,10 +22,12 @@ from claims.errors import UserError
 __all__ = [
     "INTERRUPTED",
     "UNUSABLE",
+    "Seconds",
     "Unusable",
     "append_text",
     "one_line_errors",
     "progress",
+    "resumable",
     "say_left_out",
     "writable",
     "write_json",
@@ -33,6 +36,7 @@ __all__ = [
 
 UNUSABLE, INTERRUPTED = 2, 130
 TRACEBACK = "TWOFOLD_TRACEBACK"
+CONTINUES = "; what was finished is kept, and the same command continues"
 
 
 class Unusable(click.ClickException):
@@ -45,12 +49,35 @@ class Unusable(click.ClickException):
         click.echo(f"twofold: {one_line(self.message)}", err=True)
 
 
+class Seconds(click.ParamType):
+    """A length of time that comes to an end: positive and finite, which no `nan` is."""
+
+    name = "seconds"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        try:
+            seconds = float(value)
+        except ValueError:
+            seconds = math.nan
+        if not 0 < seconds < math.inf:
+            self.fail(f"{value}: must be a positive and finite number of seconds, such as 10")
+        return seconds
+
+
 def one_line_errors(command: Callable[..., Any]) -> Callable[..., Any]:
     """Turn failures into one line and a documented exit status.
 
     Of a fault in a paper's module, or in ours, the line says where; `TWOFOLD_TRACEBACK` shows the rest.
     """
+    return _ending_in_one_line(command, "interrupted")
 
+
+def resumable(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The same of a command that keeps what it has finished, and says so when it is interrupted."""
+    return _ending_in_one_line(command, f"interrupted{CONTINUES}")
+
+
+def _ending_in_one_line(command: Callable[..., Any], interrupted: str) -> Callable[..., Any]:
     @wraps(command)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         try:
@@ -58,10 +85,7 @@ def one_line_errors(command: Callable[..., Any]) -> Callable[..., Any]:
         except UserError as error:
             raise Unusable(str(error)) from None
         except KeyboardInterrupt:
-            click.echo(
-                "twofold: interrupted; what was finished is kept, and the same command continues",
-                err=True,
-            )
+            click.echo(f"twofold: {interrupted}", err=True)
             # Workers may still hold pipes; nothing is left to flush but the streams.
             sys.stdout.flush(), sys.stderr.flush()
             os._exit(INTERRUPTED)
@@ -97,6 +121,8 @@ def writable(path: str | None, option: str = "--json") -> Path | None:
     """A file that can be written, checked before any work is done; "-" is standard output."""
     if path is None or path == "-":
         return None
+    if not path:
+        raise Unusable(f"{option} '': is no file name; give one, or leave {option} out")
     target = Path(path)
     ensure_writable(target, option)
     return target
@@ -104,11 +130,15 @@ def writable(path: str | None, option: str = "--json") -> Path | None:
 
 def write_json(document: dict[str, Any], path: Path | None, to_stdout: bool) -> None:
     """Write the document whole or not at all."""
-    text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
     if to_stdout:
-        click.echo(text, nl=False)
+        click.echo(json.dumps(document, indent=1, ensure_ascii=not _takes_unicode()))
     elif path is not None:
-        write_text(text, path, "--json")
+        write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", path, "--json")
+
+
+def _takes_unicode() -> bool:
+    """Whether standard output holds every character; in another encoding JSON has escapes of its own."""
+    return (sys.stdout.encoding or "ascii").lower().replace("_", "-").startswith("utf-")
 
 
 def write_text(text: str, path: Path, option: str) -> None:

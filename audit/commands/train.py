@@ -57,6 +57,8 @@ def train(
     text = reading.read(Path(corpus), words=words, length=length, subwords=bpe)
     asked = shown or text.vocabulary[:3]
     trainer.require_known(text, asked)
+    for shape in ((layers, len(text.vocabulary), len(text.vocabulary)), (layers, length)):
+        devices.refuse_beyond_memory(shape, itemsize=8)
     kept: list[Any] = []
     last, diverged = None, None
     with progress(Console(stderr=True)) as bar:

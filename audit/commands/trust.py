@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["trust"]
 
 DOCUMENT = Path("out/audit.json")
+AT_POINTS = "compared with the definition at points"
 """Where `make audit` leaves its document."""
 
 
@@ -108,6 +109,9 @@ def _lines_of(ground: Ground) -> list[str]:
         f"solver     {name}, at most {count} questions" for name, count in ground.solvers.items()
     ]
     lines += [f"assumes    {claim_id}" for claim_id in ground.given]
+    lines += [f"value      {name}, {_times(n)}, {AT_POINTS}" for name, n in ground.values.items()]
+    if ground.readings:
+        lines.append(f"reading    definitions as terms, {_times(ground.readings)}, {AT_POINTS}")
     rules = sorted(ground.rules.items(), key=lambda item: -item[1])
     lines += [f"rule       {name}, {_times(count)}" for name, count in rules]
     return lines
@@ -137,6 +141,8 @@ def _counted(resting: Resting) -> list[str]:
         (resting.argued_repairs, "whose repair is argued in words"),
         (resting.witnessed, "refuted by an exact witness"),
         (resting.unproved, "without a proof"),
+        (resting.valued, f"with a value that a calculus gave, {AT_POINTS}"),
+        (resting.read, f"with a definition read as a term, {AT_POINTS}"),
     ]
     lines = [f"{len(ids):>7} statements  {what}" for ids, what in total]
     lines += [f"{len(ids):>7} rest on     {name}" for name, ids in resting.solvers.items()]

@@ -12,7 +12,13 @@ from typing import Any
 
 from audit.errata.letter import letter
 from audit.errata.sinks import environment
-from audit.formulas.comparison import added_hypotheses, compared, dropped_hypotheses, underlined
+from audit.formulas.comparison import (
+    added_hypotheses,
+    compared,
+    dropped_hypotheses,
+    family,
+    underlined,
+)
 from audit.formulas.numbers import decimal_latex
 from audit.sinks import Formula, Prose
 from audit.words.records import counterexample_of
@@ -76,6 +82,7 @@ def _finding(record: Mapping[str, Any], own: Sequence[Mapping[str, Any]]) -> dic
         "id": record["id"], "source": record["source"], "title": Prose(record["title"]),
         "note": Prose(record.get("note") or ""),
         "printed": printed and Formula(printed), "statement": Formula(record["statement"]),
+        "family": list(map(Formula, family(record))),
         "at": found.at if found else [], "counterexample": found and found.sentence,
         "argument": [(Formula(step["claim"]), Prose(step["by"])) for step in steps],
         "correction": repair and _correction(record, repair),

@@ -7,22 +7,26 @@ Two nodes of one build, two fractions or two powers, are compared inside.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import pairwise
 from typing import Any
 
 from audit.formulas.reader import nodes_of, parsed
 from audit.formulas.tree import Node, latex_of, woven
-from audit.formulas.widths import BINARY, RELATIONS
-from audit.sinks import Prose
+from audit.formulas.widths import BINARY, LIMITS, RELATIONS
+from audit.sinks import FUNCTIONS, Prose
 
 __all__ = [
-    "MARK", "Comparison", "added_hypotheses", "compared", "dropped_hypotheses", "hypothesis_changes",
-    "marked", "other_ranges", "underlined", "unmarked",
+    "IN_FAMILY", "MARK", "Comparison", "added_hypotheses", "compared", "dropped_hypotheses", "family",
+    "hypothesis_changes", "marked", "other_ranges", "underlined", "unmarked",
 ]  # fmt: skip
 
 Record = Mapping[str, Any]
+Change = tuple[tuple[Node, ...], tuple[Node, ...]]
+"""What is taken out and what is put in its place."""
 
 MARK = ("\ue100", "\ue101")
 """Private characters before and after a changed part; `audit.formulas.mathtext` makes a box of them."""
@@ -30,6 +34,10 @@ _MARKED = re.compile(rf"{{{MARK[0]}([^{MARK[1]}]*){MARK[1]}}}")
 ALIKE = 0.4
 """Below this share of equal nodes a correction is a statement of its own, and is not marked."""
 MOST_CHANGES, LONGEST_CHANGE = 3, 120
+FAMILY = 3
+"""Hypotheses that a correction leaves behind, from which on they are a setting, and no list to drop."""
+IN_FAMILY = "with the family in which it fails"
+"""Stands beside the heading of hypotheses that hold such a family."""
 
 
 @dataclass(frozen=True)
@@ -56,15 +64,21 @@ def compared(printed: str, correction: str) -> Comparison | None:
         return Comparison(after, (), same=True, alike=True)
     if _alikeness(before, after) < ALIKE:
         return Comparison(after, (), same=False, alike=False)
-    changes: list[tuple[str, str]] = []
+    changes: list[Change] = []
     shown = tuple(_marked_row(before, after, changes))
-    few = len(changes) <= MOST_CHANGES and all(len(a + b) <= LONGEST_CHANGE for a, b in changes)
-    words = tuple(dict.fromkeys(_in_words(a, b) for a, b in changes)) if few else ()
+    few = len(changes) <= MOST_CHANGES and all(_length(a, b) <= LONGEST_CHANGE for a, b in changes)
+    told = few and all(_is_told(a, b) for a, b in changes)
+    words = tuple(dict.fromkeys(_in_words(a, b) for a, b in changes)) if told else ()
     return Comparison(shown, words, same=False, alike=True)
 
 
 def hypothesis_changes(record: Record, repair: Record) -> list[Prose]:
-    """What a correction assumes beyond the printed hypotheses, and which of these it does not need."""
+    """What a correction assumes beyond the printed hypotheses, and which of these it does not need.
+
+    Where the statement is judged on a family of its own, all that the correction assumes.
+    """
+    if family(record):
+        return [Prose(f"Under: ${h}$") for h in repair.get("hypotheses", ())]
     added = _only_in(repair, record, "hypotheses")
     return [
         *(Prose(f"Add: ${h}$") for h in added),
@@ -79,7 +93,17 @@ def added_hypotheses(record: Record, repair: Record) -> list[str]:
 
 def dropped_hypotheses(record: Record, repair: Record) -> list[str]:
     """Words of the printed hypotheses that a correction does without."""
-    return _only_in(record, repair, "hypotheses")
+    return [] if family(record) else _only_in(record, repair, "hypotheses")
+
+
+def family(record: Record) -> list[str]:
+    """Hypotheses that make the family in which a statement fails: none of them is the correction's.
+
+    A correction seldom spares more than two hypotheses of a print; what leaves more of them behind
+    speaks of another setting, and nobody should read them as what may be dropped.
+    """
+    own = _only_in(record, record.get("repair") or {}, "hypotheses") if record.get("repair") else []
+    return own if len(own) >= FAMILY else []
 
 
 def other_ranges(record: Record, repair: Record) -> Record:
@@ -128,11 +152,34 @@ def _leaves(row: Sequence[Node]) -> Iterator[str]:
 
 
 def _marked_row(
-    before: Sequence[Node], after: Sequence[Node], changes: list[tuple[str, str]]
+    before: Sequence[Node], after: Sequence[Node], changes: list[Change]
 ) -> Iterator[Node]:
-    """The later row with what is new or other in it marked; every change is noted on the way."""
+    """The later row with what is new or other in it marked; every change is noted on the way.
+
+    Where the same relations stand in both rows, each side is compared with its own.
+    """
+    ones, others = _sides(before), _sides(after)
+    if [side[:1] for side in ones[1:]] != [side[:1] for side in others[1:]]:
+        ones, others = [tuple(before)], [tuple(after)]
+    lost = False
+    for place, (one, other) in enumerate(zip(ones, others, strict=True)):
+        head = other[:1] if place else ()
+        yield from map(marked, head) if lost else head
+        lost = yield from _marked_side(one[len(head) :], other[len(head) :], changes)
+
+
+def _sides(row: Sequence[Node]) -> list[tuple[Node, ...]]:
+    """A row cut before each of its relations."""
+    starts = [0, *(k for k, node in enumerate(row) if k and node.text in RELATIONS), len(row)]
+    return [tuple(row[a:b]) for a, b in pairwise(starts)]
+
+
+def _marked_side(
+    before: tuple[Node, ...], after: tuple[Node, ...], changes: list[Change]
+) -> Generator[Node, None, bool]:
+    """What stands between two relations, and whether something was taken out at its end."""
     texts = [p.text for p in before], [p.text for p in after]
-    found: list[tuple[str, str]] = []
+    found: list[Change] = []
     lost = False
     for kind, a, b, c, d in SequenceMatcher(None, *texts, autojunk=False).get_opcodes():
         old, new = before[a:b], after[c:d]
@@ -143,13 +190,17 @@ def _marked_row(
             for one, other in zip(old, new, strict=True):
                 yield from _marked_piece(one, other, found)
         else:
-            found.append((latex_of(old), latex_of(new)))
+            found.append((old, new))
             yield from map(marked, new)
         lost = kind == "delete"
-    changes.extend(_exchanged(found))
+    found = _exchanged(found)
+    plain = not any(node.text in RELATIONS for node in (*before, *after))
+    whole = plain and not all(_is_told(a, b) for a, b in found)
+    changes.extend([(before, after)] if whole else found)
+    return lost
 
 
-def _exchanged(changes: list[tuple[str, str]]) -> list[tuple[str, str]]:
+def _exchanged(changes: list[Change]) -> list[Change]:
     """Changes of a row; one part taken out and one put in elsewhere, as in a product, are one."""
     out = [old for old, new in changes if not new]
     put = [new for old, new in changes if not old]
@@ -162,28 +213,79 @@ def _one_build(one: Node, other: Node) -> bool:
     return one == other or (one.flat.shape == other.flat.shape and bool(one.inside))
 
 
-def _marked_piece(one: Node, other: Node, changes: list[tuple[str, str]]) -> Iterator[Node]:
+def _marked_piece(one: Node, other: Node, changes: list[Change]) -> Iterator[Node]:
     """A node whose inner rows differ; a short one is named whole, so that its words can be found."""
     if one.text == other.text:
         yield other
         return
-    inside: list[tuple[str, str]] = []
+    inside: list[Change] = []
     rows = tuple(
         tuple(_marked_row(a, b, inside))
         for a, b in zip(one.flat.inside, other.flat.inside, strict=True)
     )
     short = len(one.text) + len(other.text) <= LONGEST_CHANGE
-    changes.extend([(one.text, other.text)] if short else inside)
+    changes.extend([((one,), (other,))] if short else inside)
     yield woven(other.flat.texts, rows)
 
 
 _JOINT = r"(?:\\ )?\s*\\text\{ (?:and|or) \}\s*(?:\\ )?"
 _AT_AN_END = re.compile(rf"^\s*{_JOINT}|{_JOINT}\s*$")
+_OPEN = BINARY | RELATIONS | LIMITS.keys() | {f"\\{name}" for name in FUNCTIONS.split()}
+"""What does not end a formula: something must follow."""
 
 
-def _in_words(old: str, new: str) -> Prose:
+def _length(old: Sequence[Node], new: Sequence[Node]) -> int:
+    return len(latex_of(old) + latex_of(new))
+
+
+def _is_relation(part: Sequence[Node]) -> bool:
+    return len(part) == 1 and part[0].text in RELATIONS
+
+
+def _alone(part: Sequence[Node]) -> tuple[Node, ...]:
+    """A part without the word that joins it to the others."""
+    return tuple(nodes_of(_AT_AN_END.sub("", latex_of(part))))
+
+
+def _is_across_relations(old: Sequence[Node], new: Sequence[Node]) -> bool:
+    """Whether a change takes a side of a relation together with the relation, or only one has any."""
+    if _is_relation(old) and _is_relation(new):
+        return False
+    signs = [[node.text in RELATIONS for node in part] for part in map(_alone, (old, new)) if part]
+    ends = any(sign[0] or sign[-1] for sign in signs)
+    return ends or len({any(sign) for sign in signs}) > 1
+
+
+def _is_told(old: Sequence[Node], new: Sequence[Node]) -> bool:
+    """Whether each part of a change can be read without what stands beside it."""
+    if old == new:  # what was moved is told with where it stood
+        return False
+    if len(old) == len(new) == 1:
+        return _is_paired(old) and _is_paired(new)
+    if _is_across_relations(old, new):
+        return False
+    parts = [part for part in map(_alone, (old, new)) if part]
+    begins = {part[0].text in BINARY for part in parts}
+    return len(begins) == 1 and all(map(_is_closed, parts))
+
+
+def _is_closed(part: Sequence[Node]) -> bool:
+    """Whether nothing must follow a part, and nothing in it lacks its partner."""
+    return part[-1].text not in _OPEN and _is_paired(part)
+
+
+def _is_paired(part: Sequence[Node]) -> bool:
+    """Whether each bar and bracket has its partner."""
+    texts = Counter(node.text for node in part)
+    bars = texts[r"\|"] + sum(node.pieces[0] == "" and node.text.startswith(r"\|") for node in part)
+    return bars % 2 == 0 and texts["("] == texts[")"] and texts["["] == texts["]"]
+
+
+def _in_words(old_part: Sequence[Node], new_part: Sequence[Node]) -> Prose:
     """What to do, without the word that joins a part to the others."""
-    old, new = (_AT_AN_END.sub("", text) for text in (old, new))
+    old, new = (latex_of(_alone(part)) for part in (old_part, new_part))
+    if _is_relation(old_part) and _is_relation(new_part):
+        return Prose(f"For the relation ${old}$ read ${new}$")
     if not old:
         return Prose(f"Insert ${new}$")
     return Prose(f"For ${old}$ read ${new}$" if new else f"Delete ${old}$")

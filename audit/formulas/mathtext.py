@@ -15,7 +15,7 @@ from latex2mathml.symbols_parser import convert_symbol
 from sympy import Symbol
 
 from audit.formulas.numbers import number_in
-from audit.sinks import LATEX_SPECIAL, is_mathematics, latex_text, printable
+from audit.sinks import LATEX_SPECIAL, is_mathematics, latex_text, printable, with_quotes
 from claims.typeset import typeset
 
 __all__ = ["latex_of_name", "latex_of_point", "latex_of_value", "mathml"]
@@ -152,6 +152,7 @@ def mathml(formula: str, *, display: bool = True) -> str:
     pass it under others; what comes out is parsed again, and shown only if it is MathML and nothing
     else.
     """
+    formula = with_quotes(formula)
     if is_mathematics(formula):
         named = _UNKNOWN.sub(r"\\operatorname{\1}", formula)
         hidden = _WORDS.sub(lambda words: _hidden(words[0], words[1]), named)

@@ -19,7 +19,7 @@ from audit.formulas.closed_forms import NoClosedForm, closed_form
 from claims import exact
 from claims.typeset import typeset
 
-__all__ = ["DIGITS", "Number", "decimal_latex", "number_in"]
+__all__ = ["DIGITS", "Number", "decimal_latex", "number_in", "telling"]
 
 DIGITS, MOST_DIGITS = 5, 17
 """Significant digits that are shown, and those at most where fewer would not tell two numbers apart."""
@@ -129,6 +129,14 @@ def number_in(value: Any) -> Number | None:
         fraction = Fraction(int(expression.p), int(expression.q))
         return Number(None if _is_iterated(fraction) else typeset(expression), fraction)
     return Number(typeset(expression), _evaluated(expression))
+
+
+def telling(first: Number, second: Number) -> int:
+    """The digits, five or more, in which two numbers are seen to differ."""
+    for digits in range(DIGITS, MOST_DIGITS):
+        if first.rounded(digits) != second.rounded(digits):
+            return digits
+    return DIGITS
 
 
 def _is_iterated(value: Fraction) -> bool:

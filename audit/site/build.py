@@ -18,8 +18,11 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path, PurePosixPath
 from typing import Any
+from urllib.parse import quote
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
+from markupsafe import Markup
 
 from audit.formulas.asciimath import as_prose
 from audit.processes import NoProcess, can_fork, spread
@@ -215,10 +218,11 @@ def claim_pages(
     shown = [record["id"] for record in filter(has_page, records)]
     lemmas = Lemmas(proofs_of(by_id[i] for i in shown))
     shared = {"root": "../", "document": document, "papers": papers, "marks": MARKS}
+    linked = frozenset(shown)
 
     def of_claim(name: str) -> str:
         return _page(
-            "claim.html.j2", **shared,
+            "claim.html.j2", **shared, linked=linked - {name},
             **claim_page(by_id[name], by_id, users.get(name, []), document, lemmas),
             figure=name if name in (figures or {}) else None,
         )  # fmt: skip
@@ -264,10 +268,17 @@ def _environment() -> Environment:
         trim_blocks=True, lstrip_blocks=True, finalize=_shown,
     )  # fmt: skip
     environment.filters |= {
-        "prose": prose, "boxed": boxed, "sentence": sentence,
+        "prose": _linked_prose, "boxed": boxed, "sentence": sentence,
         "source": lambda source: prose(as_prose(source, scripts_only=True)),
     }  # fmt: skip
     return environment
+
+
+@pass_context
+def _linked_prose(context: Context, text: str) -> Markup:
+    """A paragraph in which the names of claims lead to their pages, where the page says which have one."""
+    linked, root = context.get("linked", ()), context.get("root", "")
+    return prose(text, lambda name: f"{root}claims/{quote(name)}.html" if name in linked else None)
 
 
 def _shown(value: Any) -> Any:

@@ -11,7 +11,13 @@ from markupsafe import Markup
 
 from audit.code import excerpt
 from audit.formulas.asciimath import as_prose
-from audit.formulas.comparison import compared, hypothesis_changes, other_ranges
+from audit.formulas.comparison import (
+    IN_FAMILY,
+    compared,
+    family,
+    hypothesis_changes,
+    other_ranges,
+)
 from audit.sinks import Formula, Prose, web_address
 from audit.site.formulas import boxed, math, wrapped
 from audit.site.lemmas import Lemmas
@@ -53,6 +59,7 @@ def claim_page(
         "statement": record["statement"] and boxed(record["statement"], labelledby="read"),
         "in_words": record.get("form") == "predicate",
         "hypotheses": [wrapped(h) for h in record["hypotheses"]],
+        "family": family(record) and IN_FAMILY,
         "where": _where(record),
         "understood": record.get("understood", []),
         "repair": record["repair"] and _repair(record, lemmas),
@@ -93,6 +100,7 @@ def _certificate(record: Record, lemmas: Lemmas, of: str = "") -> dict[str, Any]
     return {
         **proof,
         "grade": proof.get("grade"),
+        "reason": proof.get("reason", ""),
         "tree": _tree(proof.get("steps", ()), lemmas, (record["id"], of)),
         "assumed": [wrapped(h) for h in proof.get("assumed", ())],
         "assumed_words": ASSUMED,

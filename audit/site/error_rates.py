@@ -49,7 +49,8 @@ def sentences(rates: Record, mutation: Record) -> dict[str, str]:
             f"true siblings {_all(refusals['accepted'], refusals['true'])} accepted."
         ),
         "variants": (
-            f"An audit made {variants['tried']:,} variants by machine: the proof refuted "
+            f"The audit recorded at commit `{rates['commit']}` made {variants['tried']:,} variants by "
+            "machine: the proof refuted "
             f"{variants['refuted_by_proof']:,}, the measurement {variants['rejected_by_measurement']:,}, "
             f"{variants['proved_true']} are true, and {variants['certified_though_false'] or 'none'} was "
             "certified though false."

@@ -8,7 +8,7 @@ outermost cut that fits.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import inf
 
@@ -17,7 +17,7 @@ from markupsafe import Markup, escape
 from audit.formulas.mathtext import mathml
 from audit.formulas.reader import parsed
 from audit.formulas.tree import Node, latex_of
-from audit.sinks import Formula, Prose, Words
+from audit.sinks import Formula, Prose, Words, with_quotes
 from audit.site.lines import NARROWEST, ONE_LINE, WHOLE, WIDEST, Part, cut, span
 
 __all__ = ["boxed", "math", "prose", "wrapped"]
@@ -36,14 +36,18 @@ def _set(formula: str, display: bool) -> str:
     return _SAID_ELSEWHERE.sub("", mathml(formula, display=display))
 
 
-def prose(text: str) -> Markup:
-    """A paragraph for a template: formulas as MathML, names in backticks as code, words escaped."""
+def prose(text: str, address: Callable[[str], str | None] = lambda name: None) -> Markup:
+    """A paragraph for a template: formulas as MathML, names in backticks as code, words escaped.
+
+    A name that has an address is a link to it.
+    """
     shown = []
     for piece in Prose(text).pieces():
         if isinstance(piece, Formula):
             shown.append(wrapped(piece))
         elif isinstance(piece, Words):
-            shown.append(Markup("<code>{}</code>").format(piece))
+            name, where = Markup("<code>{}</code>").format(piece), address(piece)
+            shown.append(Markup('<a href="{}">{}</a>').format(where, name) if where else name)
         else:
             shown.append(escape(piece))
     return Markup("").join(shown)
@@ -73,7 +77,7 @@ def _laid_out(formula: str | Sequence[Node], *, display: bool) -> tuple[Markup, 
     """A formula as MathML, and about how many ems its widest part takes."""
     if not isinstance(formula, str):
         return _lines(formula, display)
-    return _known(str(formula), display)
+    return _known(with_quotes(formula), display)  # before it is cut between the two marks
 
 
 @lru_cache(maxsize=20_000)

@@ -9,7 +9,7 @@ from typing import Any
 from audit.site.front import truth
 from audit.site.graph import dependency_graph
 from audit.site.outline import Outline, outline
-from audit.verdict import VERDICTS
+from audit.verdict import VERDICTS, origin_of
 from claims.registry import Paper
 
 __all__ = ["paper_page", "tally"]
@@ -23,6 +23,10 @@ def paper_page(about: Paper, records: Sequence[Record]) -> dict[str, Any]:
     return {
         "paper": about,
         "records": records,
+        "tallied": [
+            (addition, [r for r in records if origin_of(r)[1] == addition])
+            for addition in dict.fromkeys(origin_of(r)[1] for r in records)
+        ],
         "outline": found,
         "extra": _extra(found),
         "graph": dependency_graph(records),

@@ -45,7 +45,7 @@ SENTENCES = {
     "witness": "The witness shows that one exists",
 }
 """What the kernel calls a rule, and what a reader is told.  Rules that say what they do are not listed."""
-FACT, WORDS = "fact: ", "argument in words: "
+FACT, WORDS, VALUE = "fact: ", "argument in words: ", "value: "
 
 
 @dataclass(frozen=True)
@@ -65,13 +65,15 @@ class Rule:
 
 
 def rule_of(text: str) -> Rule:
-    """The rule that a document names: `rule`, `fact: name: reference` or `argument in words: text`."""
+    """The rule that a document names: `rule`, `fact: name: reference`, `argument in words: text`, or
+    `value: calculus`."""
     if text.startswith(FACT):
         name, _, reference = text.removeprefix(FACT).partition(": ")
         says = f"{_capital(name)} ({reference})" if reference else _capital(name)
         return Rule("fact", Prose(says), "classical fact")
     if text.startswith(WORDS):
         return Rule(text, Prose(_capital(text.removeprefix(WORDS))), "argued in words")
+    text = text.removeprefix(VALUE)
     mark = "hypothesis" if text == "hypothesis" else ""
     return Rule(text, Prose(SENTENCES.get(text) or _capital(text)), mark)
 

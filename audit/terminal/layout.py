@@ -12,7 +12,7 @@ from rich.text import Text
 
 from audit.sinks import printable
 
-__all__ = ["WIDTH", "Page", "columns", "matrix_lines", "reader", "wrapped"]
+__all__ = ["WIDTH", "Page", "columns", "counted", "matrix_lines", "reader", "wrapped"]
 
 WIDTH = 100
 """Columns in a pipe; on a terminal the most that a line of prose takes."""
@@ -64,6 +64,15 @@ def columns(rows: Sequence[Sequence[str]], numbers: Sequence[bool]) -> list[str]
         ]
         lines.append("  ".join(cells).rstrip())
     return lines
+
+
+def counted(number: int, noun: str) -> str:
+    """How many of something there are.
+
+    >>> counted(1, "claim"), counted(2, "claim")
+    ('1 claim', '2 claims')
+    """
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def matrix_lines(text: str) -> list[str] | None:

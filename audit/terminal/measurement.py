@@ -12,6 +12,7 @@ from audit.formulas.unicode import unicode_formula, unicode_prose
 from audit.sinks import Formula
 from audit.terminal.layout import Page, columns, matrix_lines
 from audit.words.case_rows import CaseRow, case_rows
+from claims.typeset import SIGNS
 
 __all__ = ["say_measurement", "say_point"]
 
@@ -58,9 +59,8 @@ def _cells(row: CaseRow) -> tuple[str, ...]:
     assert row.quantity is not None
     mean = _number(row.mean)
     spread = f" ± {_number(row.half_width)}" if row.half_width is not None else ""
-    sign = (
-        "" if row.claimed is None or row.relation == "=" else f"{_number(Formula(row.relation))} "
-    )
+    bounded = row.claimed is not None and row.relation != "="
+    sign = f"{_number(Formula(SIGNS[row.relation]))} " if bounded else ""
     samples = "" if row.samples is None else f"{row.samples:,}"
     return (
         unicode_formula(row.quantity),

@@ -8,7 +8,7 @@ from typing import Any
 from audit.formulas.unicode import unicode_formula, unicode_prose
 from audit.site.proof_tree import Run, Step, proof_tree
 from audit.terminal.layout import Page
-from audit.words.records import ASSUMED
+from audit.words.records import ASSUMED, sentence
 
 __all__ = ["say_proof"]
 
@@ -25,6 +25,8 @@ def say_proof(
         return
     page.heading(title, "argued in words" if proof["grade"] == "argued" else proof["status"])
     page.say(f"by {unicode_prose(proof['method'])}")
+    if proof.get("reason"):
+        page.say(unicode_prose(sentence(proof["reason"])))
     if proof.get("assumed"):
         page.say(f"{ASSUMED}:")
         for hypothesis in proof["assumed"]:

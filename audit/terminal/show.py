@@ -6,7 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from audit.expected import Expected
-from audit.formulas.comparison import compared, hypothesis_changes, other_ranges
+from audit.formulas.comparison import (
+    IN_FAMILY,
+    compared,
+    family,
+    hypothesis_changes,
+    other_ranges,
+)
 from audit.formulas.unicode import unicode_formula, unicode_prose
 from audit.lookup import Found
 from audit.sinks import is_mathematics
@@ -89,7 +95,7 @@ def _statement(record: Record, page: Page) -> None:
     if record.get("form") == "predicate":
         page.say(IN_WORDS, style="dim")
     if record["hypotheses"] or asserted_where(record):
-        page.heading("Assuming")
+        page.heading("Assuming", IN_FAMILY if family(record) else "")
         for hypothesis in record["hypotheses"]:
             page.say(readable(hypothesis), indent="  - ", hanging="    ")
         _where(record, page)

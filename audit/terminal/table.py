@@ -10,30 +10,61 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from audit.terminal.layout import WIDTH
+from audit.terminal.layout import WIDTH, counted, wrapped
 from audit.verdict import VERDICTS, origin_of
 
-__all__ = ["COLOURS", "NOT_ENCODED", "WIDTH", "print_summary", "print_table", "summary_of"]
+__all__ = [
+    "COLOURS",
+    "NARROW",
+    "NOT_ENCODED",
+    "WIDTH",
+    "print_summary",
+    "print_table",
+    "summary_of",
+]
 
 COLOURS = {
     "proved": "green", "supported": "cyan", "refuted": "red", "vacuous": "magenta",
     "unsettled": "yellow", "conflict": "bold white on red",
 }  # fmt: skip
 NOT_ENCODED = "not encoded"
+HEADINGS = ("verdict", "severity", "proof", "measured", "mutants", "variants")
+NARROW = 80
+"""Columns below which there is no room for a table."""
 
 
 def print_table(records: Sequence[dict[str, Any]], console: Console) -> None:
-    """One line a claim: id, verdict, severity, both witnesses, mutants and variants rejected."""
+    """One line a claim: id, verdict, severity, both witnesses, mutants and variants rejected.
+
+    A narrow terminal, whose columns would take the room of the ids, gets a few lines a claim.
+    """
+    if console.width < NARROW:
+        for record in records:
+            if record["reason"] != NOT_ENCODED:
+                _print_one(_row(record), console)
+        return
     table = Table(width=min(WIDTH, console.width), padding=(0, 1, 0, 0), box=None, pad_edge=False)
     table.add_column("claim", overflow="fold", ratio=1)
-    for heading in ("verdict", "severity", "proof", "measured"):
+    for heading in HEADINGS[:4]:
         table.add_column(heading, no_wrap=True)
-    for heading in ("mutants", "variants"):
+    for heading in HEADINGS[4:]:
         table.add_column(heading, no_wrap=True, justify="right")
     for record in records:
         if record["reason"] != NOT_ENCODED:
             table.add_row(*_row(record))
     console.print(table)
+
+
+def _print_one(row: tuple[Any, ...], console: Console) -> None:
+    """The id whole on a line of its own, the verdict below it, and what else there is by its name."""
+    claim_id, verdict, severity, *others = row
+    console.print(claim_id, soft_wrap=True, highlight=False)
+    console.print(Text("  ").append_text(verdict).append(f" {severity}".rstrip()), soft_wrap=True)
+    named = (
+        f"{name} {said}" for name, said in zip(HEADINGS[2:], others, strict=True) if said != "-"
+    )
+    for line in wrapped(", ".join(named), console.width, "  "):
+        console.print(line, soft_wrap=True, highlight=False)
 
 
 def _row(record: dict[str, Any]) -> tuple[Any, ...]:
@@ -85,7 +116,7 @@ def print_summary(records: Sequence[dict[str, Any]], seconds: float, console: Co
         papers.setdefault("".join(origin_of(record)), []).append(record)
     for paper, found in papers.items():
         console.print(f"{paper}: {summary_of(found)}", highlight=False, soft_wrap=True)
-    console.print(f"{len(records)} claims in {seconds:.1f} s", highlight=False)
+    console.print(f"{counted(len(records), 'claim')} in {seconds:.1f} s", highlight=False)
 
 
 def summary_of(records: Sequence[dict[str, Any]]) -> str:

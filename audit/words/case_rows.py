@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from audit.formulas.mathtext import latex_of_name, latex_of_value
-from audit.formulas.numbers import DIGITS, number_in
+from audit.formulas.numbers import DIGITS, number_in, telling
 from audit.formulas.points import formulas_of_point
 from audit.sinks import Formula, Prose
 from claims.typeset import SIGNS
@@ -52,25 +52,32 @@ def rows_of_case(case: Record, measurement: Record) -> list[CaseRow]:
     status, scale, says = case.get("status", ""), case.get("scale", "small"), _says(case)
     rows = [
         CaseRow(
-            name, at, None if value is None else Formula(figure(_known(value, width))),
-            _formula(width_that_tells(value, width)), claimed, _drawn(case, measurement), scale,
-            status, says, sign,
+            name, at, None if value is None else Formula(figure(_known(value, width), digits)),
+            _formula(width_that_tells(value, width)),
+            None if claimed is None else Formula(figure(claimed, digits)),
+            _drawn(case, measurement), scale, status, says, sign,
         )
         for name, value, width, claimed, sign in _estimates(case, measurement)
+        for digits in [_telling(value, claimed, status)]
     ]  # fmt: skip
     return rows or [CaseRow(None, at, None, None, None, None, scale, status, says)]
 
 
-def _estimates(
-    case: Record, measurement: Record
-) -> Iterator[tuple[Formula, Any, Any, Formula | None, str]]:
+def _telling(value: Any, claimed: Any, status: str) -> int:
+    """Digits of a row: enough to see that what disagrees is not the same."""
+    numbers = number_in(value), number_in(claimed)
+    if status != "disagrees" or None in numbers:
+        return DIGITS
+    return telling(*numbers)  # type: ignore[arg-type]
+
+
+def _estimates(case: Record, measurement: Record) -> Iterator[tuple[Formula, Any, Any, Any, str]]:
     """Each quantity with its value, half-width, and what is claimed of it."""
     estimate = case["estimate"]
     if not isinstance(estimate, Mapping):
         name = measurement.get("quantity") or r"\text{left-hand side}"
-        claimed = None if case["claimed"] is None else Formula(figure(case["claimed"]))
-        sign = measurement.get("relation", "=")
-        yield _named(name, "", case, measurement), estimate, case.get("half_width"), claimed, sign
+        sign, named = measurement.get("relation", "="), _named(name, "", case, measurement)
+        yield named, estimate, case.get("half_width"), case["claimed"], sign
         return
     widths = case.get("half_widths") or {}
     for written, value in estimate.items():
@@ -97,11 +104,11 @@ def _part(case: Record, key: str) -> Any:
     return estimate.get(key) if isinstance(estimate, Mapping) else estimate
 
 
-def _bound(name: str, fails: list[Record]) -> tuple[Formula | None, str]:
+def _bound(name: str, fails: list[Record]) -> tuple[Any, str]:
     """What the failing comparison claims of a quantity that is its left-hand side alone."""
     for fail in fails:
         if fail["comparison"].partition(f" {SIGNS[fail['relation']]} ")[0] == name:
-            return Formula(figure(fail["right"])), fail["relation"]
+            return fail["right"], fail["relation"]
     return None, "="
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from audit.formulas.mathtext import latex_of_name, latex_of_value
-from audit.formulas.numbers import DIGITS, MOST_DIGITS, Number, number_in
+from audit.formulas.numbers import number_in, telling
 from audit.formulas.points import formulas_of_point
 from audit.sinks import Formula, Prose
 from audit.words.case_rows import rows_of_case, width_that_tells
@@ -83,7 +83,7 @@ def _compared(fail: Record) -> str:
     left, right, sign = fail["left"], fail["right"], SIGNS[fail["relation"]]
     first, second = number_in(left), number_in(right)
     if first is not None and second is not None:
-        digits = _telling(first, second)
+        digits = telling(first, second)
         shown = _sides_in_words(fail, first.latex(digits), second.latex(digits))
         return f"{shown}; ${first.short(digits)} {sign} {second.short(digits)}$ fails"
     shown = _sides_in_words(fail, latex_of_value(left), latex_of_value(right))
@@ -93,7 +93,7 @@ def _compared(fail: Record) -> str:
     a, b = (number_in(_entry(side, i, j)) for side in (left, right))
     if a is None or b is None:
         return f"{shown}; they differ in row ${i}$, column ${j}$"
-    digits = _telling(a, b)
+    digits = telling(a, b)
     return (
         f"{shown}; in row ${i}$, column ${j}$, ${a.short(digits)} {sign} {b.short(digits)}$ fails"
     )
@@ -120,14 +120,6 @@ def _entry(value: Any, i: int, j: int) -> Any:
         return value[i - 1][j - 1]
     except (IndexError, TypeError):
         return None
-
-
-def _telling(first: Number, second: Number) -> int:
-    """The digits, five or more, in which two numbers are seen to differ."""
-    for digits in range(DIGITS, MOST_DIGITS):
-        if first.rounded(digits) != second.rounded(digits):
-            return digits
-    return DIGITS
 
 
 def _sides(left: Any, right: Sequence[Any]) -> Prose:

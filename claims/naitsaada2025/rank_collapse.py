@@ -37,7 +37,6 @@ from claims.naitsaada2025.spectral_gap import (
     NO_GROWTH_STATED,
     ORTHONORMAL,
     WIDENING,
-    at_a_fixed_width,
     in_regimes,
     largest_singular_value_of_softmax_attention,
     regime,
@@ -313,9 +312,7 @@ convergence_rate_at_every_depth = Claim(
 growth = measured_quantity(
     r"\lim_{T\to\infty}\tfrac{\mathrm d}{\mathrm d\log T}\mathbb E\log\operatorname{sr}(\Sigma^\perp)"
 )
-share = Quantity(
-    r"\lim_{T\to\infty}\operatorname{sr}(\Sigma^\perp)/T", at_a_fixed_width(Integer(0))
-)
+share = measured_quantity(r"\lim_{T\to\infty}\operatorname{sr}(\Sigma^\perp)/T")
 
 rank_grows_with_growing_width = Claim(
     id="naitsaada2025.prop-2.3.repair",

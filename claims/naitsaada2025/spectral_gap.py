@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Integer, Rational, Symbol, exp, oo, sqrt
+from sympy import Expr, Integer, Rational, Symbol, exp, sqrt
 
 from claims.domain import Choice, Computed, Domain, Point
-from claims.errors import OnlyMeasured
 from claims.model import Claim, Hypothesis, Understood
 from claims.naitsaada2025.notation import mean_Z, sigma_A, source
 from claims.statement import Quantity, measured_quantity
@@ -262,20 +261,7 @@ largest_singular_value_of_softmax_attention = Claim(
     ),
 )
 
-
-def at_a_fixed_width(value: Any) -> Any:
-    """The exact limit where d_qk is fixed; it is measured where d_qk grows."""
-
-    def define(at: Point) -> Any:
-        if at[regime] not in FIXED_WIDTHS:
-            raise OnlyMeasured("queries that widen: measure the limit")
-        return value
-
-    return define
-
-
-softmax_second_value = Quantity(r"\lim_{T\to\infty}s_2(\sqrt T A(X_0))", at_a_fixed_width(oo))
-_fixed_too = (*GROWING, "fixed")
+softmax_second_value = measured_quantity(r"\lim_{T\to\infty}s_2(\sqrt T A(X_0))")
 
 second_singular_value_of_wide_queries = Claim(
     id="naitsaada2025.thm-2.1.s2.repair",
@@ -295,8 +281,8 @@ second_singular_value_of_softmax_attention = Claim(
     kind="limit",
     title=r"The second singular value of $\sqrt T A$ tends to $2\sigma$ for softmax attention.",
     statement=softmax_second_value.equals(2 * sigma),
-    domain=regimes(*_fixed_too),
-    hypotheses=(ORTHONORMAL, GAUSSIAN, in_regimes(*_fixed_too)),
+    domain=_growing,
+    hypotheses=(ORTHONORMAL, GAUSSIAN, in_regimes(*GROWING)),
     severity="missing-hypothesis",
     repair=second_singular_value_of_wide_queries,
     printed=r"\lim_{T \rightarrow \infty} s_2(\sqrt{T} \mathbf{A}(\mathbf{X}_0)) = 2\sigma,",

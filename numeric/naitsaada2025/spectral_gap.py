@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 
 import torch
 from torch import Tensor
@@ -140,27 +139,10 @@ def limit_of_the_first_value_of_softmax(point: Point) -> Measured:
     return extrapolated(runs, order_of(name))
 
 
-@remembered()
-def second_values_at_a_fixed_width() -> list[Tensor]:
-    """sqrt(T) s_2 where T is so large that the values of the kernel stand out of the bulk."""
-    found = []
-    for size in (512, 1024, 2048):
-        rng = generator(0, "naitsaada2025", "softmax, second", size)
-        logits = key_query_logits(rng, 2, size, REGIMES["fixed"](size), SIGMA)
-        values = largest_singular_values(attention("softmax", logits))
-        found.append(math.sqrt(size) * values[:, 1])
-    return found
-
-
 @measures(claims.softmax_second_value)
 def limit_of_the_second_value_of_softmax(point: Point) -> Measured:
-    """s_2(sqrt(T) A(X_0)); infinite where it grows like sqrt(T), by 1.25 at least with every doubling."""
-    name = str(point[claims.regime])
-    if name != "fixed":
-        return edge_extrapolated(softmax_values(name)[1])
-    runs = second_values_at_a_fixed_width()
-    grows = all(bool((more > 1.25 * less).all()) for less, more in pairwise(runs))
-    return Measured(math.inf) if grows else edge_extrapolated(runs)
+    """s_2(sqrt(T) A(X_0))."""
+    return edge_extrapolated(softmax_values(str(point[claims.regime]))[1])
 
 
 TERMS = 16

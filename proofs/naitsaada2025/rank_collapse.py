@@ -8,7 +8,6 @@ from claims.model import Claim
 from claims.naitsaada2025 import rank_collapse as claims
 from proofs.certificate import Certificate, Checked
 from proofs.conclude import argued
-from proofs.decide import refute
 from proofs.naitsaada2025.spectral_gap import NORM, b, tilted
 from proofs.registry import proves
 
@@ -35,12 +34,6 @@ SPECTRUM = (
 def by_the_spectrum_of_the_kernel(claim: Claim) -> Certificate:
     """The value matrix acts on the first singular directions of A like sqrt(d) times an isometry."""
     return argued(claim, steps=SPECTRUM, method="spectrum of a Gaussian kernel")
-
-
-@proves(claims.rank_grows_without_the_gap)
-def by_the_second_value_of_the_kernel(claim: Claim) -> Certificate:
-    """At a fixed width s_1(A^perp) does not vanish; where the width grows this says nothing."""
-    return refute(claim, steps=SPECTRUM, method="a Gaussian kernel on one test function")
 
 
 @proves(claims.collapse_in_probability_at_every_depth)

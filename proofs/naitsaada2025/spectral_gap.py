@@ -14,7 +14,6 @@ from claims.model import Claim
 from claims.naitsaada2025 import spectral_gap as claims
 from proofs.certificate import Certificate, Checked
 from proofs.conclude import argued
-from proofs.decide import refute
 from proofs.registry import proves
 
 x, z, u = symbols("x x' u", real=True)
@@ -85,9 +84,3 @@ def by_a_change_of_scale(claim: Claim) -> Certificate:
 def by_the_operator_of_gaussian_logits(claim: Claim) -> Certificate:
     """At a fixed width A tends to an integral operator of norm above one."""
     return argued(claim, steps=NORM, method="largest eigenvalue of a Gaussian kernel")
-
-
-@proves(claims.second_singular_value_of_softmax_attention)
-def by_the_second_value_of_the_kernel(claim: Claim) -> Certificate:
-    """At a fixed width s_2(A) does not vanish; where the width grows this says nothing."""
-    return refute(claim, steps=NORM, method="a Gaussian kernel on two test functions")

@@ -21,8 +21,31 @@ def page(**changes: Any) -> str:
     return claim_pages(whole)[PAGE]
 
 
+def test_the_page_says_why_a_proof_is_undecided() -> None:
+    proof = {
+        "status": "undecided", "method": "wick", "scope": "", "steps": [], "witness": None,
+        "seconds": 0.1, "reason": "the derived value gives $2$, the definition $1$; mend the proof",
+    }  # fmt: skip
+    shown = section(page(proof=proof), "proof")
+    assert "the derived value gives <math" in shown and "mend the proof" in shown
+
+
 def section(text: str, name: str) -> str:
     return text.split(f'aria-labelledby="{name}"', 1)[1].split("</section>", 1)[0]
+
+
+def test_the_name_of_a_claim_in_a_note_leads_to_its_page() -> None:
+    shown = page(note="See `paper0.claim-1`, `paper0.claim-2` and `paper0.nothing`.")
+    assert '<a href="../claims/paper0.claim-1.html"><code>paper0.claim-1</code></a>' in shown
+    assert "<code>paper0.nothing</code>." in shown  # and what names no page, or this one, does not
+    assert " <code>paper0.claim-2</code> and" in shown
+
+
+def test_quotation_marks_are_no_accents() -> None:
+    said = r"\text{``sufficiently small'': absolute values of}\ W"
+    shown = page(hypotheses=[said], note="It is ``close'' to it.")
+    assert "“sufficiently" in shown and "small”" in shown and "“close” to it" in shown
+    assert "``" not in shown
 
 
 def repaired(statement: str, correction: str, **repair: Any) -> str:
@@ -47,6 +70,19 @@ def test_a_correction_of_the_hypotheses_alone_says_so() -> None:
     assert "The formula stays as it is" in shown
     assert "Add:" in shown
     assert "Drop:" in shown
+
+
+def test_the_family_in_which_a_statement_fails_is_called_so_and_not_dropped() -> None:
+    found = {
+        "id": "r",
+        "statement": "x = a",
+        "verdict": "proved",
+        "note": "",
+        "hypotheses": ["n>2"],
+    }
+    shown = page(statement="x = b", repair=found, hypotheses=["W=0", "P=0", "T=60"])
+    assert "Hypotheses, with the family in which it fails" in shown
+    assert "Drop:" not in shown and "Under:" in section(shown, "repaired")
 
 
 def test_a_correction_that_is_another_statement_is_not_marked() -> None:

@@ -103,6 +103,8 @@ def test_claims_that_are_not_encoded_stay_visible(tmp_path: Path, not_encoded: s
     [
         (("audit", "noci2022.lemma-3.1.value"), "noci2022.lemma-3.1.values"),
         (("audit", "nocci2022"), "nearest: noci2022"),
+        (("list", "NOCI2022.Lemma-3.1"), "nearest: noci2022.lemma-3.1;"),
+        (("show", "WU2024.THM-2.RATE"), "nearest: wu2024.thm-2.rate;"),
         (("list", "wu2024.nothing"), "no claim matches"),
         (("show", "noci2022.lemma-3.1"), "is a prefix, not a claim"),
         (("show", "noci"), "no claim matches"),
@@ -111,7 +113,10 @@ def test_claims_that_are_not_encoded_stay_visible(tmp_path: Path, not_encoded: s
         (("audit", ONE, "--seed", "-1"), "-1 is not in the range x>=0"),
         (("audit", ONE, "--budget", "huge"), "'huge' is not one of"),
         (("audit", ONE, "--workers", "0"), "0 is not in the range x>=1"),
-        (("attack", "noci2022.lemma-3.1.input", "--seconds", "-3"), "-3.0 is not in the range x>0"),
+        (("attack", "noci2022.lemma-3.1.input", "--seconds", "-3"), "-3: must be a positive"),
+        (("attack", "noci2022.lemma-3.1.input", "--seconds", "nan"), "nan: must be a positive"),
+        (("attack", "noci2022.lemma-3.1.input", "--seconds", "inf"), "inf: must be a positive"),
+        (("list", "--json", ""), "--json '': is no file name"),
         (("audit", ONE, "--scheduler", "tcp://127.0.0.1:9"), "no scheduler answers"),
     ],
 )
@@ -137,6 +142,33 @@ def test_output_that_cannot_be_written(tmp_path: Path) -> None:
         result = run("audit", ONE, "--json", str(target))
         assert result.exit_code == 2 and "--json" in result.stderr
     assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_a_folder_for_a_file_is_said_once(tmp_path: Path) -> None:
+    result = run("list", "--json", str(tmp_path))
+    assert result.exit_code == 2
+    assert result.stderr == f"twofold: --json {tmp_path}: is a folder; give a file name\n"
+
+
+def test_an_adversary_writes_mathematics_as_a_claim_does() -> None:
+    result = run("attack", "wu2024.lemma-3.contraction", "--rounds", "1")
+    assert result.exit_code == 0, result.output
+    assert "closest to equality" in result.stdout
+    assert "\\" not in result.stdout and "$" not in result.stdout
+
+
+def test_only_what_keeps_results_says_that_it_continues(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    ended: list[int] = []
+    monkeypatch.setattr("os._exit", ended.append)
+    monkeypatch.setattr("numeric.adversary.attack", interrupted)
+    monkeypatch.setattr("audit.run.audit", interrupted)
+    attacked = run("attack", "wu2024.lemma-3.contraction", "--rounds", "1")
+    assert attacked.stderr == "twofold: interrupted\n"
+    assert "the same command continues" in run("audit", ONE).stderr
+    assert ended == [130, 130]
 
 
 def test_corrupt_expectations_are_named(tmp_path: Path) -> None:

@@ -10,6 +10,8 @@ from audit.formulas.comparison import (
     MARK,
     added_hypotheses,
     compared,
+    dropped_hypotheses,
+    family,
     hypothesis_changes,
     other_ranges,
     underlined,
@@ -92,6 +94,25 @@ def test_where_something_was_taken_out_what_follows_is_marked() -> None:
     assert found.nodes[-1].text == f"{{{MARK[0]}e{MARK[1]}}}"
 
 
+def test_a_relation_for_another_is_named_as_one() -> None:
+    assert changes(r"\|x\|^2 = 1", r"\|x\|^2 \le 1") == (r"For the relation $=$ read $\le$",)
+
+
+def test_a_side_with_its_relation_is_not_told_in_words() -> None:
+    rate = (r"\lim_{T\to\infty} \mathbb E\log(s_\ell - 1) \le 1 - 4 \ell",
+            r"\lim_{T\to\infty} T^{2\ell-1}(s_\ell - 1) = \ell \gamma + \ell + 1")  # fmt: skip
+    assert changes(*rate) == ()
+    assert changes("a + b = c + d", r"a + b = x + y\ \text{ and }\ z + a + b \le c + d") == ()
+
+
+def test_a_part_that_hangs_on_its_neighbour_is_told_with_it() -> None:
+    assert changes("u = a + x + b + c", "u = a + b + y + c") == ("For $a+x+b+c$ read $a+b+y+c$",)
+    assert changes(r"u = \frac{w a + x}{d + e}", r"u = \frac{w b + a}{d + e}") == (
+        r"For $\frac{wa+x}{d+e}$ read $\frac{wb+a}{d+e}$",
+    )
+    assert changes(r"u = \|x\| y", r"u = \|x y\|") == (r"For $\|x\|y$ read $\|xy\|$",)
+
+
 @pytest.mark.parametrize(
     ("printed", "correction", "shown"),
     [
@@ -129,6 +150,15 @@ def test_hypotheses_are_added_and_dropped_in_words() -> None:
     printed = {"hypotheses": ["n>0", "d>0"], "ranges": ["n<9"]}
     found = {"hypotheses": ["n>0", "C>0"], "ranges": ["n<8"]}
     assert hypothesis_changes(printed, found) == ["Add: $C>0$", "Drop: $d>0$"]
+
+
+def test_a_family_in_which_a_statement_fails_is_no_list_of_hypotheses_to_drop() -> None:
+    found = {"hypotheses": ["A", "C>0"]}
+    record = {"hypotheses": ["A", "n=2", "W=0", "b=1"], "repair": found}
+    assert family(record) == ["n=2", "W=0", "b=1"]
+    assert hypothesis_changes(record, found) == ["Under: $A$", "Under: $C>0$"]
+    assert dropped_hypotheses(record, found) == []
+    assert family({"hypotheses": ["A", "n=2", "W=0"], "repair": found}) == []
 
 
 def test_where_no_word_says_what_is_assumed_the_ranges_do() -> None:

@@ -118,7 +118,7 @@ def test_junit_has_a_case_for_each_claim_and_witness() -> None:
 
 def test_summary_counts_and_lists() -> None:
     text = summary(document(10)["claims"], ["paper0.claim-0: verdict | refuted"], 1.0)
-    assert "**1 problems**" in text
+    assert "**1 problem**" in text
     assert r"verdict \| refuted" in text
     assert "`paper0.claim-2` (material): The square is missing." in text
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from sympy import nan
 
 from audit.examine import examine, load_witnesses
 from audit.run import Options, audit
@@ -16,6 +19,8 @@ from claims.records import point_record
 from claims.registry import encoded, select
 from numeric import estimators
 from numeric.estimators import Estimator
+from numeric.larger import AtScale
+from numeric.registry import Measurement
 from proofs import kernel
 from proofs import registry as proving
 from proofs.certificate import Certificate, Checked
@@ -57,6 +62,87 @@ def test_a_sample_that_is_not_finite_is_a_conflict(monkeypatch: pytest.MonkeyPat
     record = examine(claim_id, seed=5, effort="quick")
     assert record["verdict"] == "conflict"
     assert "noci2022.eq-17, case 0, stream 5/noci2022.eq-17/0/0: 2048 of 2048" in record["reason"]
+
+
+TOLD = "noci2022.eq-17"
+
+
+@pytest.mark.parametrize("factor", [1.2, -1.0])
+def test_an_estimator_that_the_definition_denies_refutes_nothing(
+    monkeypatch: pytest.MonkeyPatch, factor: float
+) -> None:
+    """The statement is true: where no proof says so, the definition does at the measured points."""
+    load_witnesses()
+    monkeypatch.setattr(proving, "PROOFS", {})
+    right = estimators.ESTIMATORS[TOLD].run
+    wrong = Estimator(lambda *asked: factor * right(*asked), random=True)
+    monkeypatch.setitem(estimators.ESTIMATORS, TOLD, wrong)
+    monkeypatch.setattr(estimators, "LARGER", {})
+    record = examine(TOLD, seed=0, effort="quick")
+    assert record["verdict"] == "conflict"
+    said = f"the estimator and the definition of {TOLD} disagree at "
+    assert record["reason"].startswith(said) and record["reason"].endswith("; mend one of them")
+
+
+def test_a_false_statement_is_refuted_by_measurement_where_the_definition_agrees(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    load_witnesses()
+    monkeypatch.setattr(proving, "PROOFS", {})
+    record = examine("noci2022.proof-3.1.A1", seed=0, effort="quick")
+    assert (record["verdict"], record["reason"]) == ("refuted", "measured beyond the error budget")
+
+
+@pytest.mark.parametrize("claim_id", ["noci2022.proof-3.1.A2", "wu2024.sec-3.2.layernorm-scaling"])
+def test_a_witness_is_measured_where_no_case_denies_it(
+    claim_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A statement may fail at one size alone, which none of the cases has."""
+    agreeing = Measurement("agrees", [], set(), set()), [AtScale("small", "agrees")]
+    monkeypatch.setattr("audit.examine.measure_at_every_scale", lambda *_, **__: agreeing)
+    load_witnesses(claim_id.partition(".")[0])
+    record = examine(claim_id, seed=0, effort="quick")
+    assert (record["proof"]["status"], record["verdict"]) == ("refuted", "refuted")
+    (case,) = record["measurement"]["cases"]
+    assert case["status"] == "disagrees" == record["measurement"]["scales"][0]["status"]
+
+
+def test_a_proof_that_returns_no_certificate_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    load_witnesses()
+    monkeypatch.setitem(proving.PROOFS, ONE, lambda claim: None)
+    record = examine(ONE, seed=0, effort="quick")
+    assert record["verdict"] == "conflict"
+    assert record["reason"].startswith(
+        f"the proof of {ONE} returned None, must return a certificate"
+    )
+
+
+def with_definition(monkeypatch: pytest.MonkeyPatch, define: Any) -> dict[str, Any]:
+    """The record of a claim whose definition is another one."""
+    load_witnesses()
+    claim = replace(encoded()[TOLD], define=define, quantity=None, mutants=())
+    package = encoded().package_of(TOLD)
+    monkeypatch.setitem(encoded().of_package(package), TOLD, claim)
+    monkeypatch.setattr("audit.examine.places", lambda claim: [])  # no module states it
+    return examine(TOLD, seed=0, effort="quick")
+
+
+def test_the_reason_of_an_undecided_proof_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever derived a wrong value reads where, whoever defined none the same."""
+    true = encoded()[TOLD].define
+    record = with_definition(monkeypatch, lambda at: 2 * true(at))
+    assert re.search(
+        r"the derived value gives \$.+\$ at \$.+\$, the definition \$.+\$; mend the proof",
+        record["proof"]["reason"],
+    )
+
+
+def test_a_definition_without_value_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    reason = with_definition(monkeypatch, lambda at: nan)["proof"]["reason"]
+    assert reason.startswith("the definition has no value at $")
+    record = with_definition(monkeypatch, lambda at: None)
+    assert record["verdict"] == "conflict"
+    assert record["reason"].startswith(f"the definition of {TOLD} returned None at ")
 
 
 def test_a_fault_costs_its_claim_and_names_its_line(

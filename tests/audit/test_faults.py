@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import io
 import json
 import os
 import signal
@@ -18,6 +19,7 @@ from click.testing import CliRunner
 
 from audit import workers
 from audit.cli import main
+from audit.commands.tools import write_json
 from audit.expected import Expected
 from audit.streams import Stream
 
@@ -235,6 +237,54 @@ def test_a_stream_remembers_its_first_failure() -> None:
     assert stream.write("three") == 5 and stream.lost is not None
     stream.flush()
     assert stream.encoding == "utf-8"
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "PYTHONIOENCODING=ascii", "PYTHONIOENCODING=latin-1", "PYTHONIOENCODING=cp1252",
+        "LC_ALL=C PYTHONUTF8=0 PYTHONCOERCECLOCALE=0",
+    ],
+)  # fmt: skip
+def test_an_output_that_lacks_characters_gets_their_spelling(tmp_path: Path, setting: str) -> None:
+    title = "noci2022.lemma-3.1.queries"
+    done = shell(f"{setting} twofold list {title} && {setting} twofold list --json -", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert title in done.stdout and "?" not in done.stdout.splitlines()[0]
+
+
+def test_json_for_an_output_that_lacks_characters_is_whole(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(io.BytesIO(), "ascii"))
+    write_json({"is": "σ ≤ 𝔼"}, None, True)
+    sys.stdout.flush()
+    assert json.loads(sys.stdout.buffer.getvalue()) == {"is": "σ ≤ 𝔼"}  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "shown"),
+    [("ascii", r"\sigma_k^2 <= E ||\bar{x}||"), ("latin-1", r"\sigma_k² <= E ||\bar{x}||")],
+)
+def test_a_stream_spells_what_its_encoding_lacks(encoding: str, shown: str) -> None:
+    inner = io.BytesIO()
+    stream = Stream(io.TextIOWrapper(inner, encoding))
+    stream.write("σₖ² ≤ 𝔼 ‖x̄‖")
+    stream.flush()
+    assert inner.getvalue().decode(encoding) == shown and stream.lost is None
+
+
+def test_a_difference_that_cannot_be_shown_is_no_difference_of_verdicts(tmp_path: Path) -> None:
+    assert shell(f"twofold {' '.join(ONE)} --json a.json", tmp_path).returncode == 0
+    document = json.loads((tmp_path / "a.json").read_text())
+    document["claims"] = []
+    (tmp_path / "b.json").write_text(json.dumps(document))
+    assert shell("twofold diff a.json b.json", tmp_path).returncode == 1
+    lost = shell("twofold diff a.json b.json >/dev/full", tmp_path)
+    assert lost.returncode == 2 and "standard output cannot be written" in lost.stderr
+    assert lost.stderr.count("\n") == 1
+    left = shell("twofold diff a.json b.json | true; exit ${PIPESTATUS[0]}", tmp_path)
+    assert left.returncode == 1 and not left.stderr
 
 
 # Interruption while the program loads -------------------------------------------------------------

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,7 @@ def test_same_seed_same_bytes_in_every_format(tmp_path: Path, suffix: str, start
         (("toy.growht",), "nearest: toy.growth"),
         ((TOY, "--set", "depth=abc"), "depth=abc: must be int, such as 6"),
         ((TOY, "--set", "depth"), "write NAME=VALUE"),
+        ((TOY, "--set", "depth=4", "--set", "depth=5"), "depth is set twice"),
         ((TOY, "--set", "width=3"), "no setting 'width'; it has depth, rate"),
         ((TOY, "--data", "nowhere.txt"), "no such file or folder"),
         ((TOY, "--data", __file__), "reads no data"),
@@ -99,6 +101,12 @@ def test_unusable_arguments_end_in_one_line_and_status_2(args: tuple, fragment: 
     result = run(*args)
     assert result.exit_code == 2
     assert fragment in result.stderr and "Traceback" not in result.stderr
+
+
+def test_a_pipe_gets_titles_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    long = replace(registry.figure_of(TOY), title="A title of many words. " * 10)
+    monkeypatch.setattr(registry, "figures", lambda: iter([long]))
+    assert long.title in run("--list").stdout
 
 
 def test_list_names_figures_and_settings() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -156,6 +158,25 @@ def test_unusable_arguments_end_in_one_line(
     assert {p.name for p in tmp_path.iterdir()} == {"full", "file"}
 
 
+def test_a_full_disk_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    real, written = Path.write_text, []
+
+    def full(path: Path, text: str, **options: str) -> int:
+        written.append(path)
+        if len(written) > 5:
+            real(path, text[:10], **options)
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return real(path, text, **options)
+
+    monkeypatch.setattr(Path, "write_text", full)
+    result = new("fine", "--dir", "a/fine")
+    assert result.exit_code == 2 and "cannot be written (No space left" in result.stderr
+    assert not list(tmp_path.iterdir())
+    monkeypatch.setattr(Path, "write_text", real)
+    assert new("fine", "--dir", "a/fine").exit_code == 0
+
+
 def test_package_names_are_python_names() -> None:
     named = {paper: package_name(paper) for paper in ("toy", "2024.x", "A-b", "..1")}
     assert named == {
@@ -180,8 +201,10 @@ bad = replace(measurements.mean_has_variance_over_n, id="{package}.bad",
               statement=Unknown("", lambda at, value: True), mutants=())
 """
 BROKEN: dict[str, tuple[dict[str, str], str]] = {
-    "absent": ({"claims/a.py": "import nothing_of_that_name"}, "nothing_of_that_name"),
-    "syntax": ({"claims/a.py": "x = = 1"}, "SyntaxError"),
+    "absent": ({"claims/a.py": "import nothing_of_that_name"},
+               "No module named 'nothing_of_that_name' (absent/claims/a.py, line 1)"),
+    "syntax": ({"claims/a.py": "x = = 1"}, "SyntaxError: invalid syntax (syntax/claims/a.py, line 1)"),
+    "gone": ({"claims/a.py": ""}, "ModuleNotFoundError: No module named 'gone'; mend it"),
     "leaving": ({"claims/a.py": "raise SystemExit('bye')"}, "SystemExit: bye"),
     "taken": (claims_of("zz") | {"claims/b.py": "from dataclasses import replace\n"
               "from {package}.claims.measurements import mean_has_variance_over_n as a\n"
@@ -202,6 +225,7 @@ def test_broken_packages_are_named_in_a_line_each_and_the_others_are_audited(
             for n, t in files.items()
         }
         declared(tmp_path, package, filled)
+    shutil.rmtree(tmp_path / "site" / "gone")
     installed(EXAMPLE, tmp_path / "site")
     done = run("audit", "bessel", "--budget", "quick", "--workers", "1")
     assert done.returncode == 1 and "Traceback" not in done.stderr, done.stderr

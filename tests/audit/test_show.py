@@ -26,8 +26,9 @@ from audit.lookup import Found
 from audit.reuse.outline import speakers
 from audit.run import Options, audit, document
 from audit.terminal.layout import WIDTH, Page, matrix_lines, wrapped
+from audit.terminal.measurement import say_measurement
 from audit.terminal.show import show
-from audit.terminal.table import summary_of
+from audit.terminal.table import print_summary, print_table, summary_of
 from claims.registry import encoded, index, select
 
 REFUTED, PROVED = "noci2022.lemma-3.1.input", "noci2022.lemma-3.1.values"
@@ -56,6 +57,14 @@ def shown(record: Mapping[str, Any], *, steps: bool = False, width: int = WIDTH)
     page = Page(Console(file=out, width=width, highlight=False))
     show(Found(record, "quick", 0, ("From a test.",)), page, steps=steps)
     return out.getvalue()
+
+
+def test_why_a_proof_is_undecided_stands_under_its_method(made: Path) -> None:
+    record = json.loads(made.read_text())["claims"][0]
+    reason = r"the derived value gives $2$ at $\sigma = 1$, the definition $1$; mend the proof"
+    record["proof"] |= {"status": "undecided", "reason": reason}
+    said = "The derived value gives 2 at σ = 1, the definition 1; mend the proof."
+    assert said in " ".join(shown(record).split())
 
 
 # One claim ----------------------------------------------------------------------------------------
@@ -206,6 +215,16 @@ def test_paragraphs_wrap_under_their_indentation() -> None:
     assert all(cell_len(line) <= 20 for line in wrapped("x̄ " * 40 + "漢" * 30, 20, "   "))
 
 
+def test_what_a_bound_claims_stands_behind_its_sign(capsys: pytest.CaptureFixture[str]) -> None:
+    case = {
+        "at": {"n": 2}, "estimate": 4.375, "standard_error": 0.01, "half_width": 0.1, "claimed": 3.0,
+        "samples": 64, "status": "disagrees", "looks": [],
+    }  # fmt: skip
+    measurement = {"status": "disagrees", "device": "cpu", "relation": "<=", "cases": [case]}
+    say_measurement(measurement, Page(Console(width=100)))
+    assert "≤ 3" in capsys.readouterr().out
+
+
 def test_matrices_have_a_line_for_each_row() -> None:
     assert matrix_lines("X = [1 -2; 10 4]") == ["X = [ 1  -2", "     10   4]"]
     assert matrix_lines("n = 2") is None
@@ -255,6 +274,20 @@ def test_filters_join_and_rows_are_whole() -> None:
 
 
 # The summary and the help -------------------------------------------------------------------------
+
+
+def test_a_narrow_terminal_gets_every_id_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    record = {
+        "id": "wu2024.app-F3.second-token-recursion.of-all-tokens", "verdict": "refuted",
+        "severity": "missing-hypothesis", "reason": "", "measurement": None, "repair": None,
+        "proof": {"status": "refuted", "grade": None}, "paper": "wu2024",
+        "mutants": [{"killed_by": ["proof"], "survived": []}], "variants": None,
+    }  # fmt: skip
+    print_table([record], Console(width=40))
+    print_summary([record], 1.0, Console(width=40))
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:3] == [record["id"], "  refuted missing hyp.", "  proof refuted, mutants 1/1"]
+    assert lines[-1] == "1 claim in 1.0 s"
 
 
 def test_the_numbers_of_the_summary_add_up() -> None:

@@ -140,6 +140,15 @@ def test_front_page_counts_witnesses(tmp_path: Path) -> None:
     assert "; 1 a proof or counterexample alone; 1 neither." in text
 
 
+def test_a_paper_counts_statements_of_ours_apart(tmp_path: Path) -> None:
+    whole = document(6, papers=1)
+    whole["claims"][5]["ours"] = True
+    build(whole, tmp_path)
+    page = (tmp_path / "papers" / "paper0.html").read_text(encoding="utf-8")
+    text = " ".join(re.sub(r"<[^>]+>", "", page).split())
+    assert "5 statements: ✓ 1 proved" in text and "1 statement of our own: ✓ 1 proved." in text
+
+
 def test_what_is_not_encoded_is_grey_and_has_no_page(tmp_path: Path) -> None:
     whole = document(8, absent=2)
     whole["claims"][0]["uses"] = ["paper0.absent-0"]

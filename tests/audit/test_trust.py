@@ -63,6 +63,18 @@ def test_words_solvers_and_other_rules_are_told_apart() -> None:
     assert ground_of(by_arithmetic).solvers == {"z3": 1}
 
 
+def test_what_is_compared_at_points_is_no_rule_of_the_kernel() -> None:
+    found = ground_of(proof("value: Wick's formula", "definition", "definition", "normal form"))
+    assert found.values == {"Wick's formula": 1} and found.readings == 2
+    assert found.rules == {"normal form": 1}
+    made = document(2)
+    for record, by in zip(made["claims"], ("value: by counting", "definition"), strict=True):
+        record |= {"proof": proof(by), "repair": None, "given": []}
+    ids = [record["id"] for record in made["claims"]]
+    found = resting_on(made)
+    assert (found.valued, found.read) == (ids[:1], ids[1:])
+
+
 def test_statements_are_counted_by_what_they_rest_on() -> None:
     made = document(5)
     bernoulli = f"fact: {BERNOULLI.name}: {BERNOULLI.reference}"

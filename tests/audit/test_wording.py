@@ -101,6 +101,14 @@ def test_decimals_have_the_digits_in_which_the_sides_differ() -> None:
     assert r"$0.57735027 \le 0.57735026$ fails" in sentence({**close, "index": {}})
 
 
+def test_a_row_that_disagrees_has_the_digits_in_which_it_does() -> None:
+    close = {**CASE, "estimate": 4.3269955e-8, "claimed": 4.3269934e-8, "half_width": 0.0}
+    (row,) = case_rows({"cases": [close], "quantity": "x", "relation": "<="})
+    assert (row.mean, row.claimed) == (r"4.32700 \cdot 10^{-8}", r"4.32699 \cdot 10^{-8}")
+    (row,) = case_rows({"cases": [{**close, "status": "agrees"}], "quantity": "x"})
+    assert row.mean == row.claimed == r"4.3270 \cdot 10^{-8}"
+
+
 def test_matrices_are_matrices_and_the_entry_that_differs_is_named() -> None:
     fail = {**FAIL, "relation": "=", "left": [[1, "1/2"]], "right": [[1, "1/3"]], "entry": [1, 2]}
     said = sentence(fail)

@@ -52,6 +52,21 @@ SLIPS = {
 }
 
 
+@pytest.mark.parametrize(
+    ("lhs", "said"),
+    [
+        (r"\frac{a", "leaves a brace open"),
+        (r"\frac{a}\{{b}}}", "closes a brace that nothing opens"),
+    ],
+)
+def test_a_brace_without_its_other_one_cannot_be_rendered(lhs: str, said: str) -> None:
+    """Escaped braces are letters."""
+    require_sound(claim(Relation(r"\{\frac{a}{b}\\{c}", (n,)), define=lambda at: at[n]))
+    with pytest.raises(UserError, match=r"^toy\.eq-1: .*cannot be rendered") as told:
+        require_sound(claim(Relation(lhs, (n,)), define=lambda at: at[n]))
+    assert said in str(told.value)
+
+
 @pytest.mark.parametrize("name", SLIPS)
 def test_slip_is_told_in_one_line(name: str) -> None:
     statement, said = SLIPS[name]

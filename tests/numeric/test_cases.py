@@ -1,12 +1,17 @@
 """Points at which claims are measured: the seed's, and such that every false twin shows at one."""
 
 import pytest
+from sympy import Integer, Symbol
 
+from claims.domain import Domain, Size
+from claims.intervals import NoNumber
+from claims.model import Claim, Relation, Source, variants
 from claims.registry import encoded
-from numeric.agreement import SHORT, distance, size
+from numeric.agreement import SHORT, BadEstimator, Measured, as_measured, distance, size
 from numeric.cases import choose_cases, rivals_of
+from numeric.estimators import Estimator
 from numeric.exact import numbers
-from numeric.registry import load
+from numeric.registry import contest_of, load
 
 # Their twins say the same as the claim at many points: i unequal j, a factor G of zero.
 RARELY_APART = ("noci2022.lemma-A.7.moments", "noci2022.A.1.3.tower", "noci2022.eq-17")
@@ -32,6 +37,27 @@ def test_every_false_twin_shows_at_some_case(name: str, seed: int) -> None:
         name for name, rival in rivals_of(claim).items() if rival.rhs != claim.statement.rhs
     }
     assert all(claim.domain.objection(point) is None for point in cases)
+
+
+def test_a_side_without_value_names_the_claim_and_the_point() -> None:
+    """A domain that is too wide by one point is the claim's fault, whatever SymPy says of it."""
+    n = Symbol("n", integer=True, nonnegative=True)
+    claim = Claim(
+        "toy.eq-1", Source("toy", "1"), "identity", "A toy.", Relation("x", (1 / n,)),
+        Domain((Size(n, 0, 0),)), lambda at: 1, mutants=variants(("twice", 2 / n), lhs="x"),
+    )  # fmt: skip
+    estimator = Estimator(lambda at: Measured(1.0), random=False)
+    for measured in (
+        lambda: contest_of(claim, {n: Integer(0)}, (), estimator),
+        lambda: choose_cases(claim, 1, 0),
+    ):
+        with pytest.raises(NoNumber, match=r"^toy\.eq-1, at n = 0: .* \(zoo is no real number\)"):
+            measured()
+
+
+def test_a_direct_estimator_that_returns_a_number_is_named() -> None:
+    with pytest.raises(BadEstimator, match=r"^the estimator of toy\.eq-1 returned .* float, must"):
+        as_measured(1.0, "toy.eq-1")
 
 
 def test_another_seed_looks_elsewhere() -> None:

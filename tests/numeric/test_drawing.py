@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
@@ -14,7 +15,7 @@ from claims.model import Relation
 from claims.registry import encoded
 from numeric import device
 from numeric import registry as measuring
-from numeric.agreement import CHUNK
+from numeric.agreement import CHUNK, BadEstimator
 from numeric.cases import choose_cases
 from numeric.device import Device, TooLarge
 from numeric.drawing import AT_ONCE, PART, NotFinite, Stream
@@ -121,6 +122,24 @@ def test_a_sample_that_is_not_finite_names_its_stream(bad: float, card: SmallCar
         pytest.raises(NotFinite, match=f"toy.eq-1, case 2, stream {where}: 1 of "),
     ):
         list(STREAM.samples(run, POINT, range(1)))
+
+
+@pytest.mark.parametrize(
+    ("returned", "named"),
+    [
+        (lambda count: torch.ones(count, 2), "a float32 tensor of shape (2048, 2)"),
+        (lambda count: torch.ones(count // 2), "a float32 tensor of shape (1024,)"),
+        (lambda count: torch.ones(()), "a float32 tensor of shape ()"),
+        (lambda count: torch.ones(count) * 1j, "a complex64 tensor of shape (2048,)"),
+        (lambda count: [1.0] * count, "an object of type list"),
+    ],
+)
+def test_samples_that_are_not_one_real_number_each_name_the_estimator(
+    returned: Callable[[int], Any], named: str
+) -> None:
+    with pytest.raises(BadEstimator) as caught:
+        list(STREAM.samples(lambda point, rng, count: returned(count), POINT, range(1)))
+    assert str(caught.value).startswith(f"the estimator of toy.eq-1 returned {named}, must return")
 
 
 def test_draws_of_several_generators_need_samples_first() -> None:

@@ -40,6 +40,8 @@ def test_words_become_the_default_s_type() -> None:
         ("n", "-3", "must be at least 1"),
         ("std", "nan", "std=nan: must be float"),
         ("depths", "3,,9", "depths=3,,9: must be a list, such as 1,2"),
+        ("depths", "0", "depths=0: must be at least 1"),
+        ("depths", "3,-3", "depths=3,-3: must be at least 1"),
         ("fast", "perhaps", "fast=perhaps: must be bool"),
         ("width", "3", "no setting 'width'; it has n, std, depths, fast"),
     ],

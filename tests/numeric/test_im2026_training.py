@@ -190,6 +190,13 @@ def test_command_reports_and_writes_the_same(tmp_path: Path) -> None:
     assert "went" in document["nearest"]["fish"]["bigram"]
 
 
+def test_weights_that_no_memory_holds_are_refused_before_they_are_made(tmp_path: Path) -> None:
+    file = str(written(tmp_path, story()))
+    code, said = run("--corpus", file, "--length", "12", "--layers", "1000000000")
+    assert code == 2 and "an array of shape 1000000000 x" in said and "take smaller sizes" in said
+    assert "a fault of that code" not in said
+
+
 def test_divergence_keeps_what_was_finished(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

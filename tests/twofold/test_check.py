@@ -12,6 +12,7 @@ from sympy import (
     Eq,
     Function,
     Implies,
+    Le,
     Limit,
     MatrixSymbol,
     Ne,
@@ -20,6 +21,7 @@ from sympy import (
     Sum,
     exp,
     log,
+    nan,
     oo,
     sin,
     sqrt,
@@ -193,6 +195,23 @@ def test_samples_are_held_to_the_right_side_and_decide_nothing() -> None:
     assert wrong.verdict == "conflict"
     with pytest.raises(UserError, match="one comparison"):
         check(Implies(mean > 0, mean > 0, evaluate=False), [Size(n)], sample=energy)
+
+
+@pytest.mark.parametrize("least", [6, 13, 40, 1000])
+def test_a_large_least_size_has_points(least: int) -> None:
+    assert check(n >= least, [Size(n, least)]).verdict == "proved"
+    assert check(n > least, [Size(n, least)]).witness == {"n": least}
+
+
+def test_numbers_of_many_digits_are_shortened() -> None:
+    answer = check((1 + 1 / n) ** n <= Rational(2718, 1000), [Size(n, 1)])
+    assert "about 2.718145927 <= 1359/500 fails" in repr(answer)
+    assert answer._repr_markdown_().startswith("**refuted**")
+
+
+def test_what_is_no_number_is_refused_in_one_line() -> None:
+    with pytest.raises(UserError, match="nan: holds what is no number"):
+        check(Le(x, nan, evaluate=False), ONE)
 
 
 def test_an_answer_is_shown_and_is_no_truth_value() -> None:

@@ -29,7 +29,7 @@ from audit.formulas.unicode.line import (
     kind_of,
     numerator,
 )
-from audit.sinks import FUNCTIONS, LATEX_SPECIAL, is_mathematics, one_line
+from audit.sinks import FUNCTIONS, LATEX_SPECIAL, is_mathematics, one_line, with_quotes
 
 __all__ = ["unicode_formula"]
 
@@ -57,6 +57,7 @@ def unicode_formula(formula: str) -> str:
     >>> print(unicode_formula(r"\mathbb E\left\|x_{t+1}\right\|^2\le\frac{a+b}{2n}W^\top"))
     𝔼 ‖xₜ₊₁‖² ≤ ((a + b)/(2n)) Wᵀ
     """
+    formula = with_quotes(formula)
     if not is_mathematics(formula):
         return one_line(formula)
     line = joined(_pieces(nodes_of(_UNNAMED.sub(r"\1\_", formula)))).strip()
