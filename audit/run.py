@@ -204,7 +204,8 @@ def _both_spoke(record: Record) -> bool:
 
 
 def problems(records: Sequence[Record], expected: Expected) -> list[str]:
-    """What makes an audit fail: a verdict not expected, a mutant that survived, a conflict."""
+    """What makes an audit fail: a verdict not expected, a mutant that survived, a conflict, a check that
+    rejected nothing."""
     found = []
     for record in records:
         wanted = expected.of(record["id"])
@@ -221,7 +222,19 @@ def problems(records: Sequence[Record], expected: Expected) -> list[str]:
                 found.append(f"{record['id']}: no witness kills mutant {mutant['name']!r}")
         for name in record.get("variants", {}).get("certified_false", ()):
             found.append(f"{record['id']}: false variant {name!r} was certified")
+        if record["verdict"] in {"proved", "supported"} and not _has_rejected(record):
+            found.append(
+                f"{record['id']}: no false twin of it was rejected, so that nothing shows that its check "
+                "can fail; give it a mutant"
+            )
         repair = record["repair"]
         if repair and repair["verdict"] not in {"proved", "supported"}:
             found.append(f"{record['id']}: repair is {repair['verdict']}: {repair['reason']}")
     return found
+
+
+def _has_rejected(record: Record) -> bool:
+    """Whether a witness rejected a mutant or a variant of a claim."""
+    variants = record.get("variants", {})
+    rejected = (variants.get(f"killed_by_{witness}") for witness in ("proof", "measurement"))
+    return any(rejected) or any(mutant["killed_by"] for mutant in record["mutants"])

@@ -11,20 +11,18 @@ from typing import Any
 
 from sympy import Integer, Rational, oo
 
-from claims.domain import Domain, Point, Real, Size
+from claims.domain import Domain, Point, Real
 
 __all__ = ["remote_points"]
 
-LARGE = 100, 2000
-"""Sizes: what is made of them still fits into memory."""
 ORDERS = (2, 4), (5, 12)
 """Powers of ten by which numbers are large, or close to an end."""
 
 
 def remote_points(domain: Domain, rng: Random) -> Iterator[dict[Any, Any]]:
-    """For each number of a drawn point some values far from those that are drawn, where admissible.
+    """For each real number of a drawn point some values far from those that are drawn, where admissible.
 
-    A size is made large only where no array grows with it.
+    Sizes stay: what a definition makes of a large one may not fit into memory.
 
     >>> from sympy import Symbol
     >>> x = Symbol("x", positive=True)
@@ -36,22 +34,15 @@ def remote_points(domain: Domain, rng: Random) -> Iterator[dict[Any, Any]]:
         drawn = domain.draw(rng)
     except ValueError:  # no admissible point in many draws
         return
-    scalar = all(isinstance(v, Size | Real) for v in domain.variables)
-    for variable in domain.variables:
-        for value in _far_values(variable, drawn, scalar, rng):
+    for variable in (v for v in domain.variables if isinstance(v, Real)):
+        for value in _far_values(variable, drawn, rng):
             point = {**drawn, variable.symbol: value}
             if domain.objection(point) is None:
                 yield point
 
 
-def _far_values(variable: Any, point: Point, scalar: bool, rng: Random) -> Iterator[Any]:
-    if isinstance(variable, Size) and scalar and variable.reach is None:
-        yield Integer(variable.low + rng.randint(*LARGE))
-    elif isinstance(variable, Real):
-        low, high = variable.ends(point)
-        for order in ORDERS:
-            far = Integer(10) ** rng.randint(*order) * Rational(rng.randint(10, 99), 10)
-            yield from (
-                -far if low == -oo else low + 1 / far,
-                far if high == oo else high - 1 / far,
-            )
+def _far_values(variable: Real, point: Point, rng: Random) -> Iterator[Any]:
+    low, high = variable.ends(point)
+    for order in ORDERS:
+        far = Integer(10) ** rng.randint(*order) * Rational(rng.randint(10, 99), 10)
+        yield from (-far if low == -oo else low + 1 / far, far if high == oo else high - 1 / far)

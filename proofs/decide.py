@@ -26,7 +26,6 @@ from claims.failures import failures
 from claims.model import Claim, Relation
 from claims.natural import more_natural
 from claims.points import Itself
-from claims.remote import remote_points
 from claims.statement import Compare
 from claims.typeset import typeset
 from claims.witness import (
@@ -321,13 +320,11 @@ def _stretched_points(claim: Claim) -> Iterator[Point]:
 
 
 def _largest_points(claim: Claim) -> Iterator[Point]:
-    """Points with large sizes, and remote ones, where drawing and the definition were cheap at smaller
-    ones."""
+    """Points with large sizes, where drawing and the definition were cheap at smaller ones."""
     started = worked()
     claim.domain.draw(Random(0))
     if worked() - started < QUICK and writes_out_quickly((claim.base or claim).define):
         yield from _enlarged(Itself(claim.domain))
-        yield from remote_points(claim.domain, Random(claim.id))
 
 
 @cache

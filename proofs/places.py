@@ -17,7 +17,6 @@ from sympy import Integer
 
 from claims.domain import Domain, Point
 from claims.points import Placed
-from claims.remote import remote_points
 from claims.terms import value_of
 
 __all__ = [
@@ -85,10 +84,8 @@ def other_points(domain: Domain) -> Iterator[Point]:
 
 
 def far_points(domain: Domain) -> Iterator[Point]:
-    """Points with one size far out and the others least, or with one number that is remote."""
-    rng = _for_points(domain)
-    yield from domain.far(rng.randint(*FAR))
-    yield from remote_points(domain, rng)
+    """Points with one size far out and the others least."""
+    return domain.far(_for_points(domain).randint(*FAR))
 
 
 def _for_points(domain: Domain) -> Random:

@@ -114,8 +114,9 @@ _SHOWN = (
 
 
 def _near(
-    name: str, equation: str, *, title: str, statement: Formula, printed: str, how: str, note: str
-) -> Claim:
+    name: str, equation: str, *, title: str, statement: Formula, printed: str, how: str, note: str,
+    mutants: tuple[Mutant, ...] = (),
+) -> Claim:  # fmt: skip
     """One inequality of Theorem 4.1; `how` says how far errors are from the bound."""
     return Claim(
         id=f"im2026.thm-4.1.{name}",
@@ -126,6 +127,7 @@ def _near(
         domain=FOLLOWED,
         hypotheses=_HYPOTHESES,
         probes=PROBES,
+        mutants=mutants,
         understood=_UNDERSTOOD,
         printed=printed,
         note=_SHOWN.format(how=how) + note,
@@ -182,6 +184,12 @@ def _silent(map_: str, weights: str, *, generated: str, turns: tuple[str, str]) 
     )
 
 
+def _hundredth(error: Any, weight: str) -> tuple[Mutant, ...]:
+    """A bound that the start alone exceeds; one of the order of the leading term would not be told."""
+    smaller = Compare(error(layer), "<=", LIMITS[weight] / 100)
+    return (Mutant("a hundredth of the bound", in_every_layer(smaller)),)
+
+
 attention_is_near_the_word_map = _near(
     "W",
     "Eq. (7)",
@@ -192,6 +200,7 @@ attention_is_near_the_word_map = _near(
         r"\bar{\mathbf{Q}} \right\|_F \leq 13s^5\eta^5 T"
     ),
     how=r"at most $10^{-2}$ of the bound on generated texts",
+    mutants=_hundredth(attention_error, "W"),
     note=_silent(
         r"\bar Q",
         "the attention weights",
@@ -210,6 +219,7 @@ positions_are_near_their_map = _near(
         r"\bar{\Delta} \right\|_F \leq 13s^5\eta^5 T"
     ),
     how=r"at most $10^{-2}$ of the bound on generated texts",
+    mutants=_hundredth(position_error, "P"),
     note=_silent(
         r"\Delta",
         "the position scores",

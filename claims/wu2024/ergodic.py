@@ -140,6 +140,17 @@ long_products_are_ergodic = Claim(
         row_allowable_matrices_have_ergodic_products,
         products_over_the_longest_distance_are_positive,
     ),
+    mutants=(
+        Mutant(
+            "of rank one from the first products on",
+            ForAll(
+                i,
+                1,
+                N,
+                ForAll(j, 1, N, ForAll(ell, R, oo, Compare(against_rank_one(ell, i, j), "=", 1))),
+            ),
+        ),
+    ),
     printed=(
         r"\lim_{t \rightarrow \infty} \frac{P_{ij}^{(t)}}{S_{ij}^{(t)}} = 1, \quad \forall i, j "
         r"\in [N]"

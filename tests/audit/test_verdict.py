@@ -144,3 +144,16 @@ def test_problems_name_surviving_mutants_conflicts_and_failed_repairs() -> None:
     assert any("'n for n-1' survived the proof" in line for line in found)
     assert any("repair is unsettled" in line for line in found)
     assert any("a.d: conflict" in line for line in found)
+
+
+@pytest.mark.parametrize("witness", ["proof", "measurement"])
+@pytest.mark.parametrize("verdict", ["proved", "supported"])
+def test_what_stands_must_have_rejected_something(verdict: str, witness: str) -> None:
+    expected, stands = Expected({"a.b": verdict}), record("a.b", verdict, [])
+    (line,) = problems([stands], expected)
+    assert line.startswith("a.b: no false twin of it was rejected")
+    variant = {**stands, "variants": {f"killed_by_{witness}": ["n for d"]}}
+    mutant = {**stands, "mutants": [{"name": "m", "killed_by": [witness], "survived": []}]}
+    assert problems([variant], expected) == problems([mutant], expected) == []
+    refuted = record("a.b", "refuted", [])
+    assert problems([refuted], Expected({"a.b": "refuted"})) == []
