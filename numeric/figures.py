@@ -168,7 +168,7 @@ def _as_type_of(default: Any, word: str, name: str) -> Any:
         raise FigureError(f"{name}={word}: must be {kind}, such as {sample}") from None
     least = _listed(default)[0]
     for each in _listed(value):
-        if isinstance(each, int) and least >= 1 > each:
+        if isinstance(each, int) and not isinstance(each, bool) and least >= 1 > each:
             raise FigureError(f"{name}={word}: must be at least 1")
     return value
 

@@ -48,7 +48,7 @@ def trained(point: Point) -> tuple[Weights, Statistics]:
     )
 
 
-def _error(point: Point, name: str, layer: int, factor: int) -> Measured:
+def _error(point: Point, name: str, layer: int, factor: int = 1) -> Measured:
     """The Frobenius norm of a weight less a multiple of its leading term."""
     weights, maps = trained(point)
     own: Tensor = getattr(weights, FIELDS[name])

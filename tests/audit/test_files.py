@@ -184,7 +184,8 @@ def test_expected_verdicts_that_cannot_be_recorded_are_told_before_the_audit(
 ) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setattr("audit.expected.PATH", tmp_path / "file" / "expected.json")
-    monkeypatch.setattr(Expected, "read", classmethod(lambda cls: cls({})))
+    for name in ("read", "kept"):
+        monkeypatch.setattr(Expected, name, classmethod(lambda cls, *_: cls({})))
     monkeypatch.setattr("audit.run.audit", lambda *_: pytest.fail("the audit ran"))
     result = CliRunner().invoke(main, ["audit", *selectors, "--accept"])
     assert result.exit_code == 2

@@ -84,7 +84,7 @@ def test_under_a_quantifier_both_sides_that_decided_are_shown() -> None:
     found = measure(claim(rises), seed=0, budget=1e-9, effort=QUICK)
     assert found is not None
     assert found.cases[0].estimate == {"d_{0}": 1.0, "d_{1}": 2.0}
-    assert found.cases[0].half_widths == {"d_{0}": 0.1, "d_{1}": 0.1}
+    assert found.cases[0].half_widths == pytest.approx({"d_{0}": 0.1, "d_{1}": 0.1})
     bounded = ForAll(layer, 0, 3, Compare(doubling(layer), "<", 9))
     found = measure(claim(bounded), seed=0, budget=1e-9, effort=QUICK)
     assert found is not None
