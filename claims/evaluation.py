@@ -8,6 +8,7 @@ a root, a matrix or a symbol without value, is left to SymPy.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from functools import lru_cache, partial, reduce
 from operator import add, mul
 from typing import Any
@@ -16,6 +17,7 @@ import flint
 from sympy import (
     Add,
     Expr,
+    Float,
     Integer,
     Mul,
     Piecewise,
@@ -42,6 +44,8 @@ Bound = dict[Any, Any]
 Code = Callable[["Value", Bound], Any]
 """The value of a term, where bound indices have values: an `int`, an `fmpq`, or what is no fraction."""
 EXACT = frozenset({int, flint.fmpq})
+DIGITS = 60
+"""Of what is known as a decimal."""
 LARGEST_POWER = 64
 """Exponents up to which powers of fractions are taken here."""
 
@@ -175,6 +179,11 @@ def _written(value: Any) -> Any:
     return value
 
 
+def _in_sympy(value: Any) -> Any:
+    """A part of a term; of a decimal SymPy would keep no more digits than a machine number has."""
+    return Float(str(value), DIGITS) if isinstance(value, Decimal) else _written(value)
+
+
 def _place(value: Any) -> Any:
     """An index: an integer where it is one."""
     if type(value) is flint.fmpq:
@@ -260,7 +269,7 @@ def _ranged(e: Any) -> Code:
             found.append(value.number(inside, there))
         if _all_exact(found):
             return pick(found) if pick else sum(found, start=0)
-        found = [_written(one) for one in found]
+        found = [_in_sympy(one) for one in found]
         return built(e.joined, *found) if pick else sum(found, start=Integer(0))
 
     if any(hasattr(name, "define") for name in names):  # it may ask for any index
@@ -303,7 +312,7 @@ def _composed(e: Any) -> Code:
             made = quick(found)
             if made is not None:
                 return made
-        return _read(function(*map(_written, found)))
+        return _read(function(*map(_in_sympy, found)))
 
     return code
 

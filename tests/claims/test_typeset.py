@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from random import Random
 from typing import Any
 
@@ -90,6 +91,8 @@ def numeric(value: Any) -> Any:
     if isinstance(value, MatrixBase):
         rows = [[numeric(x) for x in row] for row in value.tolist()]
         return np.array(rows, dtype=object).reshape(value.shape)
+    if isinstance(value, Decimal):  # of which SymPy would keep a machine number
+        return mpmath.mpf(str(value))
     return mpmath.inf if value == oo else mpmath.mpf(str(N(value, DIGITS)))
 
 
