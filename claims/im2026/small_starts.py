@@ -39,6 +39,7 @@ ATTENTION = MatrixSymbol("W^{(1:L)}(0)", depth * words, words)
 POSITIONS = MatrixSymbol("P^{(1:L)}(0)", depth * T, 1)
 """Weights before the first step, layers one above the other."""
 STARTS = (OUTPUT, VALUES, ATTENTION, POSITIONS)
+WEIGHTS = ("W_O", "V", "W", "P")
 Matrix = Any
 
 
@@ -144,9 +145,8 @@ def _after(corpus: Itself, starts: tuple[Any, ...], rate: Any, layers: int, step
         texts = [(balls(x), balls(y)) for x, y in pairs]
         output, *stacks = starts
         weights = {"W_O": [balls(output)]}
-        for name, stack in zip(("V", "W", "P"), stacks, strict=True):
-            rows = stack.rows // layers
-            weights[name] = [balls(stack[at * rows : (at + 1) * rows, :]) for at in range(layers)]
+        for name, stack in zip(WEIGHTS[1:], stacks, strict=True):
+            weights[name] = [balls(_of_layer(stack, layers, at + 1)) for at in range(layers)]
         return _Network(texts, weights)
 
 
@@ -162,14 +162,24 @@ def _shown(number: Any) -> Decimal:
 
 
 def of_weight(name: str, pattern: str) -> UndefinedFunction:
-    """Entries of a weight, by steps and (but for W_O) layer, then row and column."""
+    """Entries of a weight, by steps and (but for W_O) layer, then row and column; exact at the start."""
+    start = STARTS[WEIGHTS.index(name)]
 
-    def define(at: Point, steps: int, *places: int) -> Decimal:
+    def define(at: Point, steps: int, *places: int) -> Any:
         place, row, *column = (1, *places) if name == "W_O" else places
-        part = network(at, steps).weights[name][place - 1]
-        return _shown(part[row - 1, column[0] - 1 if column else 0])
+        entry = row - 1, column[0] - 1 if column else 0
+        if steps == 0:
+            return _of_layer(at[start], 1 if name == "W_O" else int(at[depth]), place)[entry]
+        return _shown(network(at, steps).weights[name][place - 1][entry])
 
     return family(pattern, define, kept=True)
+
+
+@lru_cache(maxsize=256)
+def _of_layer(stack: ImmutableDenseMatrix, layers: int, place: int) -> ImmutableDenseMatrix:
+    """One of so many matrices that stand one above the other."""
+    rows = stack.rows // layers
+    return stack[(place - 1) * rows : place * rows, :]
 
 
 def of_pass(name: str, pattern: str, first: int = 1) -> UndefinedFunction:
@@ -241,7 +251,8 @@ class Begun(Scaled):
     def draw(self, rng: Random, point: Point) -> Any:
         if self._is_large(point):
             return ImmutableDenseMatrix.zeros(*self.shape(point))
-        return super().draw(rng, point) * rng.randrange(2)
+        drawn = super().draw(rng, point)
+        return drawn if rng.randrange(2) else ImmutableDenseMatrix.zeros(*drawn.shape)
 
     def _is_large(self, point: Point) -> bool:
         rows, columns = self.shape(point)

@@ -72,8 +72,11 @@ def simulate(point: Point, rng: Generator, count: int, layers: int) -> Tensor:
 
 
 def inner_products(x: Tensor) -> Tensor:
-    """C(X), the sum over all pairs of tokens, per sample; x has axes (..., n, d_v)."""
-    return (x @ x.mT).sum(dim=(-1, -2))
+    """C(X), the sum over all pairs of tokens, per sample; x has axes (..., n, d_v).
+
+    As the squared norm of the sum of tokens, where tokens that cancel leave the square of a rounding.
+    """
+    return x.sum(dim=-2).square().sum(dim=-1)
 
 
 # Averages over the weights ------------------------------------------------------------------------
