@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 
 from audit.collection import collect_seldom
@@ -9,10 +10,14 @@ from audit.signals import loading
 
 __all__ = ["run"]
 
+REMEMBERED = "50000"
+"""Results that SymPy keeps of each of its functions: proofs come back to far more than its thousand."""
+
 
 def run() -> None:
     """Load the command line and run it."""
     collect_seldom()
+    os.environ.setdefault("SYMPY_CACHE_SIZE", REMEMBERED)
     with loading():
         from audit.cli import main
     try:

@@ -229,7 +229,7 @@ queries_over_isotropic_tokens_are_iid = Claim(
     ),
 )  # fmt: skip
 
-_law = Domain((Size(d_qk, 1, 2), _POSITIVE))
+_law = Domain((Size(d_qk, 1, 2, reach=9), _POSITIVE))
 QUERIES_AND_KEYS = Hypothesis(
     r"M_{ij}=q_i^\top k_j/\sqrt{d_{qk}},\ q_i,k_j\in\mathbb R^{d_{qk}}\ \text{independent}\ "
     r"\mathcal N(0,\sigma_{qk}^2I)"
