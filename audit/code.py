@@ -7,7 +7,7 @@ import inspect
 import linecache
 import sys
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
 from traceback import walk_tb
@@ -69,15 +69,25 @@ def _place_of_claim(claim: Claim) -> Place:
 def home(claim_id: str) -> tuple[ModuleType, str]:
     """The module that writes a claim, and the name of its constant there."""
     package = encoded().package_of(claim_id)
-    claim = encoded().of_package(package)[claim_id]
-    holding = [
-        (module, name)
-        for path, module in sorted(sys.modules.items())
-        if path.startswith(f"{package}.")
-        for name, value in vars(module).items()
-        if value is claim
-    ]
-    # Other modules import the constant; the one that assigns it is its home.
+    inside = (item for item in sys.modules.items() if item[0].startswith(f"{package}."))
+    loaded = tuple(module for _, module in sorted(inside))
+    return _homes(package, loaded)[claim_id]
+
+
+@lru_cache(maxsize=8)
+def _homes(package: str, loaded: tuple[ModuleType, ...]) -> dict[str, tuple[ModuleType, str]]:
+    """The same for every claim of a package, of which these modules are loaded."""
+    claims = {id(claim): claim_id for claim_id, claim in encoded().of_package(package).items()}
+    holding: dict[str, list[tuple[ModuleType, str]]] = {}
+    for module in loaded:
+        for name, value in vars(module).items():
+            if id(value) in claims:
+                holding.setdefault(claims[id(value)], []).append((module, name))
+    return {claim_id: _assigning(places) for claim_id, places in holding.items()}
+
+
+def _assigning(holding: list[tuple[ModuleType, str]]) -> tuple[ModuleType, str]:
+    """Other modules import the constant; the one that assigns it is its home."""
     assigned = [(m, name) for m, name in holding if m.__file__ and name in _assignments(m.__file__)]
     return assigned[-1] if assigned else holding[0]
 

@@ -43,7 +43,7 @@ class Graph:
             added = Files.of(unknown).by_name
             self.by_name |= added
             self._add(added)
-        self.needs = cache(self._needs)
+        self.needs, self.closed = cache(self._needs), cache(self._closed)
 
     def _add(self, names: Iterable[str]) -> None:
         code = [name for name in names if name.endswith(".py")]
@@ -80,9 +80,15 @@ class Graph:
 
     def closure(self, roots: Iterable[str]) -> Closure:
         """Modules with all that they import; raises `KeyError` for one that is not among the files."""
-        waiting, seen, libraries = set(roots), set[str](), set[str]()
-        if missing := waiting - self.imports.keys():
+        if missing := set(roots) - self.imports.keys():
             raise KeyError(*sorted(missing))
+        found = [self.closed(root) for root in set(roots)]
+        modules = frozenset[str]().union(*(each.modules for each in found))
+        return Closure(modules, frozenset[str]().union(*(each.libraries for each in found)))
+
+    def _closed(self, root: str) -> Closure:
+        """One module with all that it imports."""
+        waiting, seen, libraries = {root}, set[str](), set[str]()
         while waiting:
             module = waiting.pop()
             needs = self.needs(module)
