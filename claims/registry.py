@@ -253,18 +253,25 @@ def shipped() -> tuple[Entry, ...]:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper as a reader cites it; `sections` maps "3.1" or "A.2" to the section's title."""
+    """A paper as a reader cites it; `sections` maps "3.1" or "A.2" to the section's title.
+
+    `symbols` says of letters in LaTeX what they stand for, of those that mean one thing throughout.
+    """
 
     id: str
     title: str
     authors: str = ""
     venue: str = ""
     sections: Mapping[str, str] = field(default_factory=dict)
+    symbols: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.sections, Mapping):
-            raise TypeError(f"sections of {self.id} are no mapping")
-        texts = (self.title, self.authors, self.venue, *self.sections, *self.sections.values())
+        texts = [self.title, self.authors, self.venue]
+        for name in ("sections", "symbols"):
+            told = getattr(self, name)
+            if not isinstance(told, Mapping):
+                raise TypeError(f"{name} of {self.id} are no mapping")
+            texts += [*told, *told.values()]
         wrong = [text for text in texts if not isinstance(text, str)]
         if wrong:
             raise TypeError(f"{wrong[0]!r} of {self.id} is no text")
@@ -282,7 +289,7 @@ def paper(name: str) -> Paper:
         except (ValueError, TypeError, RecursionError) as error:
             raise UserError(
                 f"{package}/papers.json: cannot be read ({error}); it maps the name of a paper to "
-                "its title, authors and venue, all texts, and its sections by number"
+                "its title, authors and venue, all texts, its sections by number and its symbols by letter"
             ) from None
     return Paper(name, name)
 

@@ -31,6 +31,7 @@ from audit.words.records import (
     asserted_where,
     counterexample,
     counterexample_of,
+    symbols_sentence,
     variants_sentence,
 )
 
@@ -61,6 +62,7 @@ def claim_page(
         "hypotheses": [wrapped(h) for h in record["hypotheses"]],
         "family": family(record) and IN_FAMILY,
         "where": _where(record),
+        "symbols": symbols_sentence(record),
         "understood": record.get("understood", []),
         "repair": record["repair"] and _repair(record, lemmas),
         "example": _example(counterexample_of(record), record["statement"]),

@@ -26,6 +26,7 @@ from audit.words.records import (
     adversary_sentence,
     asserted_where,
     counterexample_of,
+    symbols_sentence,
     variants_sentence,
     verdict_sentence,
 )
@@ -99,6 +100,8 @@ def _statement(record: Record, page: Page) -> None:
         for hypothesis in record["hypotheses"]:
             page.say(readable(hypothesis), indent="  - ", hanging="    ")
         _where(record, page)
+    if (symbols := symbols_sentence(record)) is not None:
+        page.say(unicode_prose(symbols), style="dim")
     if record.get("understood"):
         page.heading("Understood")
         for each in record["understood"]:
