@@ -32,6 +32,7 @@ BODIES = [
     Sum(1, (k, 1, j - 2)) + j, exp(Sum(1, (k, 1, j - 2))), sqrt(j**2) * Sum(i, (i, j, k), (k, j, 2)),
     Sum(Sum(i, (i, k, j)), (k, 0, 3 - j)), Sum(j * Sum(j**2, (j, 1, 2)), (j, 0, 1)),
     Piecewise((j, j >= 1), (Sum(j, (j, 1, 3)), True)), Sum(1, (k, 1, j**2)), Sum(k * 2**k, (k, 0, j)),
+    j * Sum(k * Sum(1, (i, 1, k - 4)), (k, 1, 3)) + j, j + Product(k + 1, (k, 1, j - 3)),
 ]  # fmt: skip
 
 
@@ -53,6 +54,7 @@ def test_closed_forms_reach_far() -> None:
     assert totalled(Sum(Sum(1, (k, 1, j)), (j, 0, far))) == far * (far + 1) / Integer(2)
     assert totalled(Sum(Sum(Sum(1, (i, 1, k)), (k, 1, j)), (j, 0, 10**9))) > 10**26
     assert totalled(Sum(2 ** (-k), (k, 0, oo))) == 2
+    assert 3 < totalled(Sum(Sum(2 ** (-k), (k, j, oo)), (j, 0, 10**6))) < 4
 
 
 def test_a_value_is_of_a_term_wherever_it_stands() -> None:
