@@ -10,6 +10,7 @@ from sympy import (
     Add,
     Function,
     Heaviside,
+    I,
     Integer,
     KroneckerDelta,
     Max,
@@ -35,6 +36,7 @@ from sympy import (
     gamma,
     log,
     loggamma,
+    oo,
     pi,
     sign,
     sqrt,
@@ -205,9 +207,32 @@ def test_terms_of_sums_are_put_in_where_functions_round() -> None:
     assert totalled(many).dummy_eq(many)
 
 
+def test_terms_of_sums_are_not_where_no_function_rounds() -> None:
+    assert not totalled(Sum(exp(-j), (j, 1, 2000))).has(Sum)
+
+
 def test_which_functions_step() -> None:
     assert all(map(steps, (floor, sign, Abs, type(x < y), type(Ne(x, y)))))
-    assert not any(map(steps, (exp, Sum, Piecewise, Symbol)))
+    assert not any(map(steps, (exp, Sum, Piecewise, Symbol, max)))
+    assert not misjudged(acos(x) < 1)
+
+
+def test_a_ball_around_an_integer_leaves_the_side_to_the_sign() -> None:
+    """No precision separates $1\\mp e^{-10^9}$ from one, but $e^{-10^9}$ itself has a sign."""
+    tiny = exp(-(10**9))
+    assert built(Mod, 1 - tiny, 1) == 1 - tiny
+    assert built(Mod, 1 + tiny, 1) == tiny
+    assert built(Mod, 2 - tiny, 2) == 2 - tiny
+
+
+def test_parts_of_numbers_above_one() -> None:
+    assert built(frac, sqrt(2)) == sqrt(2) - 1
+    assert put(ceiling(x), {x: n + 1 / BELOW_ONE}) == n + 2  # to SymPy it is n + 1
+
+
+def test_what_is_infinite_or_not_real_is_left_to_sympy() -> None:
+    assert built(floor, oo) == oo and built(Max, oo, sqrt(2)) == oo
+    assert built(Abs, sqrt(2) * I) == built(Abs, 1 + I) == sqrt(2)
 
 
 def test_the_integer_part_of_a_number_is_the_kernel_s_too() -> None:
