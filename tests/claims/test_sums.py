@@ -33,6 +33,7 @@ BODIES = [
     Sum(Sum(i, (i, k, j)), (k, 0, 3 - j)), Sum(j * Sum(j**2, (j, 1, 2)), (j, 0, 1)),
     Piecewise((j, j >= 1), (Sum(j, (j, 1, 3)), True)), Sum(1, (k, 1, j**2)), Sum(k * 2**k, (k, 0, j)),
     j * Sum(k * Sum(1, (i, 1, k - 4)), (k, 1, 3)) + j, j + Product(k + 1, (k, 1, j - 3)),
+    j * Sum(k * Sum(1, (i, 1, k - 2)), (k, 1, 3)) + j, Sum(1, (k, 1, j**2 - 6)),
 ]  # fmt: skip
 
 
@@ -47,6 +48,15 @@ def test_sums_and_products_are_written_out(body: Any, ends: tuple[int, int], kin
 def test_several_indices_in_one_sum() -> None:
     total = Sum(i * j, (i, j, 3), (j, -1, 5))
     assert totalled(total) == by_hand(total)
+
+
+@pytest.mark.parametrize("total", [Sum(j, (j, i, 3)), Sum(j, (j, 1, i)), Product(j, (j, 1, i))])
+def test_open_ends_are_left_to_closed_forms(total: Any) -> None:
+    assert totalled(total) == total.doit()
+
+
+def test_an_open_range_inside_is_taken_once_for_each_index() -> None:
+    assert totalled(Sum(Sum(1, (k, 1, i)), (j, 1, 3))) == 3 * i
 
 
 def test_closed_forms_reach_far() -> None:
