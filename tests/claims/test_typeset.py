@@ -44,6 +44,7 @@ from sympy import (
     sign,
     sqrt,
     symbols,
+    zoo,
 )  # fmt: skip
 from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions import (
@@ -349,6 +350,7 @@ def nested() -> st.SearchStrategy:
 
 @given(nested())
 def test_nested_terms_with_hostile_names_read_back(term: Any) -> None:
+    assume(not term.has(zoo))  # what was divided by zero as it was built has no value
     with mpmath.workdps(DIGITS):
         meant = value_of(term, POINT)
         assume(meant.is_finite and meant.is_real)
