@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice, repeat
 from math import prod
 from random import Random
@@ -20,6 +20,7 @@ from typing import Any
 from sympy import Basic, Integer
 from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions import MatrixExpr
+from sympy.utilities.iterables import sift
 
 from claims.points import Point, Remembered, Watched
 from claims.statement import Formula
@@ -218,27 +219,32 @@ class Domain:
     def draw(self, rng: Random) -> dict[Any, Any]:
         """A random admissible point; raises `ValueError` when a thousand draws find none."""
         for _ in range(1000):
-            point: dict[Any, Any] = {}
-            drawn = (self._drawn_well(rng, point, place) for place in range(len(self.variables)))
-            if all(drawn) and all(c.holds(point) for c in self.conditions):
+            point = self._drawn(rng)
+            if point is not None:
                 return point
         raise ValueError("no admissible point in 1000 draws: are the hypotheses satisfiable?")
 
-    def _drawn_well(self, rng: Random, point: dict[Any, Any], place: int) -> bool:
-        """Whether the next variable, which is drawn, fails no condition on those so far."""
-        variable = self.variables[place]
-        point[variable.symbol] = variable.draw(rng, point)
-        return all(condition.holds(point) for condition in self._decided[place])
+    def _drawn(self, rng: Random) -> dict[Any, Any] | None:
+        """A random point; None as soon as a condition fails."""
+        point: dict[Any, Any] = {}
+        decided, left = self._decided
+        for variable, conditions in zip(self.variables, decided, strict=True):
+            point[variable.symbol] = variable.draw(rng, point)
+            if not all(c.holds(point) for c in conditions):
+                return None
+        return point if all(c.holds(point) for c in left) else None
 
     @cached_property
-    def _decided(self) -> list[list[Condition]]:
-        """For each variable the conditions on it and those before it alone, which are numbers."""
-        numbers, found = set[Any](), []
+    def _decided(self) -> tuple[list[list[Condition]], list[Condition]]:
+        """For each variable the conditions on it and those before it alone, which are numbers; the others."""
+        numbers, decided, left = set[Any](), list[list[Condition]](), list(self.conditions)
         for variable in self.variables:
             if isinstance(variable, Size | Real):
                 numbers.add(variable.symbol)
-            found.append([c for c in self.conditions if _is_about(c.formula, numbers, variable)])
-        return found
+            about = partial(_is_about, numbers=numbers, variable=variable)
+            now, left = sift(left, about, binary=True)
+            decided.append(now)
+        return decided, left
 
     def completed(self, point: Point) -> dict[Any, Any]:
         """The point with its computed variables put in (again), from the others' values."""
@@ -252,8 +258,9 @@ class Domain:
         return Domain(self.variables, self.conditions + conditions)
 
 
-def _is_about(formula: Any, numbers: set[Any], variable: Any) -> bool:
-    """Whether a formula holds of some numbers, of which a variable is one, and of nothing else."""
+def _is_about(condition: Condition, numbers: set[Any], variable: Any) -> bool:
+    """Whether a condition is one on some numbers, of which a variable is one, and on nothing else."""
+    formula = condition.formula
     if not isinstance(formula, Formula) or variable.symbol not in (names := formula.free_symbols()):
         return False
     terms = (piece for piece in formula.walk() if isinstance(piece, Basic))

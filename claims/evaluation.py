@@ -32,7 +32,7 @@ from sympy import (
 from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions import MatrixExpr
 
-from claims.exact import rational
+from claims.exact import DIGITS, rational
 from claims.expressions import explicit
 from claims.points import Memory, Placed, Watched
 from claims.steps import built
@@ -44,8 +44,6 @@ Bound = dict[Any, Any]
 Code = Callable[["Value", Bound], Any]
 """The value of a term, where bound indices have values: an `int`, an `fmpq`, or what is no fraction."""
 EXACT = frozenset({int, flint.fmpq})
-DIGITS = 60
-"""Of what is known as a decimal."""
 LARGEST_POWER = 64
 """Exponents up to which powers of fractions are taken here."""
 

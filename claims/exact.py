@@ -22,7 +22,7 @@ from sympy.polys.polyerrors import NotAlgebraic
 from claims.errors import UNDEFINED
 
 __all__ = [
-    "SLACK", "agree", "ball", "compare", "conjunction", "less", "middle", "negated", "rational",
+    "DIGITS", "SLACK", "agree", "ball", "compare", "conjunction", "less", "middle", "negated", "rational",
     "read_off", "sign",
 ]  # fmt: skip
 
@@ -31,6 +31,8 @@ PRECISIONS = (64, 256, 1024, 4096)
 INFINITIES = (sp.oo, -sp.oo, sp.zoo)
 SLACK = Decimal(10) ** -40
 """Radius of a decimal number: values that were iterated to sixty digits are known to forty."""
+DIGITS = 60
+"""To which numbers without a closed form are known, as decimals."""
 SIXTY_DIGITS = 199
 """Bits of a float of so many digits."""
 
@@ -304,7 +306,7 @@ def negated(answer: bool | None) -> bool | None:
     return None if answer is None else not answer
 
 
-def middle(ball: flint.arb, digits: int = 60) -> Decimal:
+def middle(ball: flint.arb, digits: int = DIGITS) -> Decimal:
     """The middle of a ball, to so many digits."""
     return Decimal(ball.mid().str(digits, radius=False))
 
@@ -318,7 +320,7 @@ def _decimal(number: Any) -> Decimal:
         found = _narrow_ball(value)
         if found is not None:
             return middle(found)
-    return Decimal(str(sp.N(value, 60)))
+    return Decimal(str(sp.N(value, DIGITS)))
 
 
 def _narrow_ball(e: Expr) -> flint.arb | None:

@@ -6,7 +6,7 @@ What it may be may depend on variables listed before it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from random import Random
@@ -30,6 +30,7 @@ __all__ = [
     "Real",
     "Scaled",
     "Size",
+    "Whole",
 ]
 
 WEIGHT_BEYOND = 4
@@ -42,8 +43,25 @@ RANDOM_ARRAY = 3
 
 
 @dataclass(frozen=True)
-class Size:
-    """An integer at least `low`; `high` only limits what is drawn, never what is admitted.
+class Whole:
+    """An integer of at least `low`; `high` only limits what is drawn, never what is admitted."""
+
+    symbol: Symbol
+    low: int = 1
+    high: int = 5
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        return Integer(rng.randint(self.low, self.high))
+
+    def objection(self, value: Any, point: Point) -> str | None:
+        if value != int(value) or value < self.low:
+            return f"{self.symbol} = {value}: must be an integer, at least {self.low}"
+        return None
+
+
+@dataclass(frozen=True)
+class Size(Whole):
+    """A number of tokens, features or the like, which may be large.
 
     `reach` limits what a search for witnesses enlarges, where an exact definition would take minutes.
 
@@ -52,9 +70,6 @@ class Size:
     {0: [2], 1: [3], 2: [], 5: [4], 9: [5]}
     """
 
-    symbol: Symbol
-    low: int = 1
-    high: int = 5
     reach: int | None = None
 
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
@@ -74,14 +89,6 @@ class Size:
         """A large size, or the nearest one that is affordable and admissible."""
         reach = max(ENLARGED[0], 2 * self.high) if self.reach is None else self.reach
         return max(self.low, min(large, reach))
-
-    def draw(self, rng: Random, point: Point) -> Any:
-        return Integer(rng.randint(self.low, self.high))
-
-    def objection(self, value: Any, point: Point) -> str | None:
-        if value != int(value) or value < self.low:
-            return f"{self.symbol} = {value}: must be an integer, at least {self.low}"
-        return None
 
 
 @dataclass(frozen=True)
@@ -150,14 +157,16 @@ class Array:
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
         yield from _integer_matrices(*self.shape(point), weight)
 
-    def draw(self, rng: Random, point: Point) -> Any:
-        return self._drawn(rng, point, {k: k for k in range(-self.height, self.height + 1)})
+    def admitted(self, values: Iterable[Any], point: Point) -> Iterator[Any]:
+        """Those of some matrices to which nothing is objected."""
+        return (value for value in values if self.objection(value, point) is None)
 
-    def _drawn(self, rng: Random, point: Point, written: Mapping[int, Any]) -> Any:
-        """A matrix of random integers, each as it is written."""
+    def draw(self, rng: Random, point: Point) -> Any:
         rows, cols = self.shape(point)
-        entries = [rng.randint(-self.height, self.height) for _ in range(rows * cols)]
-        return ImmutableDenseMatrix(rows, cols, [written[k] for k in entries])
+        integers = [rng.randint(-self.height, self.height) for _ in range(rows * cols)]
+        unit = self._unit(point)
+        multiples = {k: unit * k for k in set(integers)}
+        return ImmutableDenseMatrix(rows, cols, [multiples[k] for k in integers])
 
     def simple(self, place: int, rng: Random, point: Point) -> Any:
         """The identity, its first entry alone, all ones; from `RANDOM_ARRAY` on a random one."""
@@ -205,9 +214,7 @@ class Equal(Array):
         return (ForAll(row, 1, rows, Compare(norm(row), "=", norm(1))),)
 
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
-        for value in super().of_weight(weight, point):
-            if self.objection(value, point) is None:
-                yield value
+        return self.admitted(super().of_weight(weight, point), point)
 
     def draw(self, rng: Random, point: Point) -> Any:
         rows, cols = self.shape(point)
@@ -252,11 +259,6 @@ class Scaled(Array):
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
         for value in super().of_weight(weight, point):
             yield self._unit(point) * value
-
-    def draw(self, rng: Random, point: Point) -> Any:
-        unit = self._unit(point)
-        multiples = {k: unit * k for k in range(-self.height, self.height + 1)}
-        return self._drawn(rng, point, multiples)
 
     def _unit(self, point: Point) -> Any:
         return explicit(sympify(self.unit), point)

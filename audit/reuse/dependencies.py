@@ -80,9 +80,10 @@ class Graph:
 
     def closure(self, roots: Iterable[str]) -> Closure:
         """Modules with all that they import; raises `KeyError` for one that is not among the files."""
-        if missing := set(roots) - self.imports.keys():
+        wanted = set(roots)
+        if missing := wanted - self.imports.keys():
             raise KeyError(*sorted(missing))
-        found = [self.closed(root) for root in set(roots)]
+        found = list(map(self.closed, wanted))
         modules = frozenset[str]().union(*(each.modules for each in found))
         return Closure(modules, frozenset[str]().union(*(each.libraries for each in found)))
 

@@ -23,16 +23,11 @@ DRESSED = re.compile(
 def symbols_sentence(record: Mapping[str, Any]) -> Prose | None:
     """The symbols of a statement that its paper's glossary holds; None where there are none."""
     known = paper(record["paper"]).symbols
-    held = [letter for letter in known if _occurs(letter, record["statement"] or "")]
+    whole = UPRIGHT.sub(" ", record["statement"] or "")
+    bare = DRESSED.sub(" ", whole)
+    held = [x for x in known if _symbol(x).search(whole if DRESSED.search(x) else bare)]
     said = "; ".join(f"${letter}$: {known[letter]}" for letter in held)
     return Prose(f"{said}.") if said else None
-
-
-def _occurs(letter: str, formula: str) -> bool:
-    """Whether a symbol stands in a formula by itself, and not as part of another."""
-    plain = UPRIGHT.sub(" ", formula)
-    text = plain if DRESSED.search(letter) else DRESSED.sub(" ", plain)
-    return _symbol(letter).search(text) is not None
 
 
 @cache

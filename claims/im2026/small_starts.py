@@ -30,7 +30,6 @@ from claims.statement import Compare, Formula, Quantity
 from claims.terms import family
 from claims.typeset import typeset
 
-SHOWN = 60
 MOST_ENTRIES = 4096
 """Of a matrix of weights at the start that is not always zero."""
 OUTPUT = MatrixSymbol("W_O(0)", words, words)
@@ -38,8 +37,8 @@ VALUES = MatrixSymbol("V^{(1:L)}(0)", depth * words, words)
 ATTENTION = MatrixSymbol("W^{(1:L)}(0)", depth * words, words)
 POSITIONS = MatrixSymbol("P^{(1:L)}(0)", depth * T, 1)
 """Weights before the first step, layers one above the other."""
-STARTS = (OUTPUT, VALUES, ATTENTION, POSITIONS)
-WEIGHTS = ("W_O", "V", "W", "P")
+START_OF = {"W_O": OUTPUT, "V": VALUES, "W": ATTENTION, "P": POSITIONS}
+STARTS = tuple(START_OF.values())
 Matrix = Any
 
 
@@ -143,10 +142,11 @@ def _after(corpus: Itself, starts: tuple[Any, ...], rate: Any, layers: int, step
         at = {sequences: corpus.value}
         pairs = zip(first_tokens(at), next_tokens(at), strict=True)
         texts = [(balls(x), balls(y)) for x, y in pairs]
-        output, *stacks = starts
-        weights = {"W_O": [balls(output)]}
-        for name, stack in zip(WEIGHTS[1:], stacks, strict=True):
-            weights[name] = [balls(_of_layer(stack, layers, at + 1)) for at in range(layers)]
+        weights = {
+            name: [balls(_of_layer(stack, count, at + 1)) for at in range(count)]
+            for name, stack in zip(START_OF, starts, strict=True)
+            for count in (_stacked(name, layers),)
+        }
         return _Network(texts, weights)
 
 
@@ -158,21 +158,25 @@ def network(at: Point, steps: Any) -> _Network:
 
 def _shown(number: Any) -> Decimal:
     with flint.ctx.workprec(BITS):
-        return middle(number, SHOWN)
+        return middle(number)
 
 
 def of_weight(name: str, pattern: str) -> UndefinedFunction:
     """Entries of a weight, by steps and (but for W_O) layer, then row and column; exact at the start."""
-    start = STARTS[WEIGHTS.index(name)]
 
     def define(at: Point, steps: int, *places: int) -> Any:
         place, row, *column = (1, *places) if name == "W_O" else places
         entry = row - 1, column[0] - 1 if column else 0
         if steps == 0:
-            return _of_layer(at[start], 1 if name == "W_O" else int(at[depth]), place)[entry]
+            return _of_layer(at[START_OF[name]], _stacked(name, int(at[depth])), place)[entry]
         return _shown(network(at, steps).weights[name][place - 1][entry])
 
     return family(pattern, define, kept=True)
+
+
+def _stacked(name: str, layers: int) -> int:
+    """How many matrices of a weight stand one above the other."""
+    return 1 if name == "W_O" else layers
 
 
 @lru_cache(maxsize=256)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from random import Random
 from typing import Any
 
 from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixSymbol, Symbol, gamma
@@ -18,6 +17,7 @@ from claims.domain import Domain, Point, Size
 from claims.model import Claim, Hypothesis, Relation, Understood, variants
 from claims.naitsaada2025.notation import T, d, q, source
 from claims.statement import Compare, Formula, Quantity
+from claims.variables import Whole
 from claims.wu2024.unit_tokens import UnitRows
 
 u = MatrixSymbol(r"u^\top", 1, T)
@@ -30,27 +30,14 @@ WEIGHTS = Hypothesis(
 
 
 @dataclass(frozen=True)
-class Factors:
-    """An integer of at least `low` that counts factors: no token or feature, hence never drawn large.
+class Factors(Whole):
+    """A number of factors: no token or feature, hence never drawn large."""
 
-    `high` only limits what is drawn.
-    """
-
-    symbol: Symbol
-    low: int = 1
     high: int = 3
 
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
         if self.low + weight <= self.high:
             yield Integer(self.low + weight)
-
-    def draw(self, rng: Random, point: Point) -> Any:
-        return Integer(rng.randint(self.low, self.high))
-
-    def objection(self, value: Any, point: Point) -> str | None:
-        if value != int(value) or value < self.low:
-            return f"{self.symbol} = {value}: must be an integer, at least {self.low}"
-        return None
 
     def facts(self) -> tuple[Formula, ...]:
         return (Compare(self.symbol, ">=", self.low),)

@@ -85,9 +85,7 @@ class Bounded(Array):
         return Array(self.symbol, self.height)
 
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
-        for value in super().of_weight(weight, point):
-            if self.objection(value, point) is None:
-                yield value
+        return self.admitted(super().of_weight(weight, point), point)
 
     def draw(self, rng: Random, point: Point) -> Any:
         size, _ = self.shape(point)

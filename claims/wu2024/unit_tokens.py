@@ -129,9 +129,7 @@ class Direction(UnitRows):
     tokens: Any = None
 
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
-        for value in super().of_weight(weight, point):
-            if self.objection(value, point) is None:
-                yield value
+        return self.admitted(super().of_weight(weight, point), point)
 
     def draw(self, rng: Random, point: Point) -> Any:
         """Near a solution of X v = c > 0, which independent tokens have; else any unit vector."""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from sympy import ImmutableDenseMatrix, MatrixSymbol, Rational, Symbol, symbols
 
 from claims.domain import Array, Choice, Condition, Domain, Equal, Point, Real, Size
+from claims.statement import Compare
 from claims.witness import TimeUp
 
 n, d = symbols("n d", integer=True, positive=True)
@@ -94,3 +95,26 @@ def test_points_are_all_listed_though_a_limit_of_time_struck_once() -> None:
     with pytest.raises(TimeUp):
         list(sizes.smallest(6))
     assert [p[n] for p in sizes.smallest(6)] == [1, 2, 3, 4, 5, 6]
+
+
+class Counted(Size):
+    """A size that counts how often it is drawn."""
+
+    def draw(self, rng: Random, point: Point) -> int:
+        DRAWN.append(point[n])
+        return super().draw(rng, point)
+
+
+DRAWN: list[int] = []
+
+
+def test_a_condition_on_numbers_is_asked_before_the_rest_is_drawn() -> None:
+    """And what it refuses is the same, whatever follows; one without a formula waits for all."""
+    large = Condition("n>2", lambda at: at[n] > 2, Compare(n, ">", 2))
+    both = Condition("n+d>4", lambda at: at[n] + at[d] > 4)
+    domain = Domain((Size(n, 1, 4), Counted(d, 1, 3)), (both, large))
+    DRAWN.clear()
+    rng = Random(0)
+    points = [domain.draw(rng) for _ in range(40)]
+    assert {int(v) for v in DRAWN} == {3, 4} and len(DRAWN) > len(points)
+    assert all(domain.objection(point) is None for point in points)
