@@ -6,6 +6,9 @@ BUDGET ?= quick
 SEED ?= 0
 LIMIT ?= 900
 STAMP := $(VENV)/.installed
+# Hundreds of processes begin here: what one has compiled is kept for the others, whatever the shell says.
+unexport PYTHONDONTWRITEBYTECODE
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt
 
 .PHONY: audit test lint notebooks bench pieces rates mutation figures clean help
 
@@ -16,8 +19,8 @@ $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "twofold needs Python >= 3.11; set PYTHON=python3.11 or newer" >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt torch==2.13.0
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,lint,cluster,slurm,models]'
+	$(PIP) torch==2.13.0
+	$(PIP) -e '.[test,lint,cluster,slurm,models]'
 	@touch $@
 
 audit: $(STAMP) ## audit every claim (BUDGET=quick|standard|thorough); leaves out/audit.json, out/site (FRESH=1: nothing reused)
@@ -52,7 +55,7 @@ rates: $(STAMP) ## measure false alarms and power with further seeds; needs out/
 	$(BIN)/python -m benchmarks.rates --document out/audit.json --scope whole --seconds $(LIMIT)
 
 mutation: $(STAMP) ## change the modules that decide, place by place, and see that tests notice (hours; goes on)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,mutation]'
+	$(PIP) -e '.[test,mutation]'
 	$(BIN)/python -m benchmarks.mutation --seconds $(LIMIT)
 
 figures: $(STAMP) ## redraw every figure into figures/, which the site shows

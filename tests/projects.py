@@ -96,13 +96,17 @@ def edit(path: Path, before: str, after: str) -> None:
 
 
 def audited(folder: Path, *args: str, code: str = "") -> tuple[dict[str, Any], str]:
-    """The document of an audit of everything by the project's own code, and what it said beside."""
+    """The document of an audit of everything by the project's own code, and what it said beside.
+
+    Nothing compiled is left behind: two edits of one size within a second could not be told apart.
+    """
     sleep(2 * COARSE / 1e9)  # what a test has just written is older than the program
     command = ["audit", "--budget", "quick", "--workers", "1", "--json", "-", *args]
     start = f"import sys; {code}\nfrom audit.__main__ import run; sys.argv[0] = 'twofold'; run()"
     done = subprocess.run(
         [sys.executable, "-c", start, *command], cwd=folder, capture_output=True, text=True,
-        env={**os.environ, "PYTHONPATH": str(folder)}, check=False, timeout=300,
+        env={**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"},
+        check=False, timeout=300,
     )  # fmt: skip
     assert done.returncode in {0, 1} and "Traceback" not in done.stderr, done.stderr
     return json.loads(done.stdout), done.stderr
