@@ -77,7 +77,7 @@ def directional_jacobian(
 
 def frobenius_square(matrix: Any) -> Expr:
     """Sum of squared entries."""
-    return sum((x**2 for x in matrix), start=Integer(0))
+    return sum((x**2 for x in matrix.flat()), start=Integer(0))
 
 
 def expectation(expression: Any, variances: Mapping[Symbol, Any]) -> Expr:
@@ -118,7 +118,7 @@ def frobenius_square_expectation(matrix: Any, variances: Mapping[Symbol, Any]) -
     Where an entry is multilinear its monomials are uncorrelated, so that only squares remain and
     nothing beyond the variances is used; other entries are squared and need Gaussian moments.
     """
-    present = [sympify(x) for x in matrix if x != 0]
+    present = [sympify(x) for x in matrix.flat() if x != 0]
     others = _others(present, variances)
     totals: dict[Expr, flint.fmpq_mpoly] = {}
     left = Integer(0)

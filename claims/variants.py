@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
-from itertools import chain, islice, zip_longest
+from itertools import islice, zip_longest
 from random import Random
 from typing import Any
 
@@ -78,25 +78,17 @@ def variants_of(claim: Claim, limit: int | None = None) -> tuple[Variant, ...]:
     Those that are the claim's own statement after algebra, or another variant, are left out; those
     that ask no more than it come last.
     """
-    changed = [
-        Variant(c.words, c.statement, operator=c.operator)
-        for c in _distinct(claim.statement, _statements(claim.statement, _kinds(claim.domain)))
-        if _says_something(c.statement)
-    ]
+    changes = _statements(claim.statement, _kinds(claim.domain))
+    changed = [Variant(c.words, c.statement, operator=c.operator) for c in changes]
     widened = [
         Variant(words, claim.statement, domain, operator=operator)
         for operator, words, domain in _domains(claim.domain)
-        if apply_or_skip(lambda domain=domain: next(domain.smallest(1))) is not None  # type: ignore[misc]
     ]
-    return _titled(list(islice(_telling(claim, _mixed([*changed, *widened])), limit)))
+    mixed = _mixed(claim.statement, [*changed, *widened])
+    return _titled(list(islice(_telling(claim, mixed), limit)))
 
 
-def _says_something(statement: Any) -> bool:
-    """Whether a changed statement still speaks of a quantity: one of variables alone is no claim."""
-    return not isinstance(statement, Formula) or bool(statement.quantities())
-
-
-def _telling(claim: Claim, variants: list[Variant]) -> Iterator[Variant]:
+def _telling(claim: Claim, variants: Iterator[Variant]) -> Iterator[Variant]:
     """First those that may be false although the claim is true."""
     points = apply_or_skip(lambda: _points(claim.domain)) or []
     idle = []
@@ -117,10 +109,38 @@ def _points(domain: Domain) -> list[Point]:
     return [*domain.smallest(COMPARED), *(domain.draw(rng) for _ in range(COMPARED))]
 
 
-def _mixed(variants: list[Variant]) -> list[Variant]:
-    """One of every operator, then another of each, and so on."""
-    piles = [[v for v in variants if v.operator == operator] for operator in OPERATORS]
-    return [v for v in chain.from_iterable(zip_longest(*piles)) if v is not None]
+def _mixed(statement: Any, variants: list[Variant]) -> Iterator[Variant]:
+    """One of every operator, then another of each, and so on; each says something of its own.
+
+    Lazily: to see that two statements are one takes longer than to make them.
+    """
+    sides = Fingerprints()
+    seen = {_key(statement, sides)}
+    piles = [
+        _worth_trying([v for v in variants if v.operator == operator], seen, sides)
+        for operator in OPERATORS
+    ]
+    for taken in zip_longest(*piles):
+        yield from filter(None, taken)
+
+
+def _worth_trying(pile: list[Variant], seen: set[Any], sides: Fingerprints) -> Iterator[Variant]:
+    """Those whose domain has a point, or that say something else than the statement and than others."""
+    for variant in pile:
+        if variant.domain is not None:
+            domain = variant.domain
+            if apply_or_skip(lambda domain=domain: next(domain.smallest(1))) is not None:  # type: ignore[misc]
+                yield variant
+        elif _says_something(variant.statement):
+            key = _key(variant.statement, sides)
+            if key not in seen:
+                seen.add(key)
+                yield variant
+
+
+def _says_something(statement: Any) -> bool:
+    """Whether a changed statement still speaks of a quantity: one of variables alone is no claim."""
+    return not isinstance(statement, Formula) or bool(statement.quantities())
 
 
 def _titled(variants: list[Variant]) -> tuple[Variant, ...]:
@@ -133,17 +153,6 @@ def _titled(variants: list[Variant]) -> tuple[Variant, ...]:
         name = variant.name if place == 1 else f"{variant.name} (place {place})"
         named.append(replace(variant, name=name, rank=rank))
     return tuple(named)
-
-
-def _distinct(statement: Any, changes: Iterator[_Change]) -> Iterator[_Change]:
-    """The changes that say something else than the statement and than one another."""
-    sides = Fingerprints()
-    seen = {_key(statement, sides)}
-    for change in changes:
-        key = _key(change.statement, sides)
-        if key not in seen:
-            seen.add(key)
-            yield change
 
 
 def _key(piece: Any, sides: Fingerprints) -> Any:

@@ -7,6 +7,7 @@ no backslash before a sign, which Markdown would take for itself.
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -31,6 +32,7 @@ IN_TEXT, IN_CELL = 14.0, 16.0
 """Widths of what is not broken in a paragraph, and of a cell of the table, both in LaTeX."""
 
 
+@cache
 def environment(suffix: str) -> Environment:
     """Templates of errata in Markdown (`md`) or LaTeX (`tex`): every value that they show is escaped.
 

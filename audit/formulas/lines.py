@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from math import inf
 
 from audit.formulas.line_costs import (
     COMMA,
@@ -95,22 +96,24 @@ def _stripped(text: str) -> str:
 def _breaks(segments: Sequence[_Segment], limit: float) -> list[int]:
     """Before which segments to break so that the lines hold, at the least cost."""
     count = len(segments)
-    best: list[tuple[float, int]] = [(0.0, count)] * (count + 1)
+    after = [0.0] * (count + 1)
+    """The least cost of all from a break before a segment on, that of the break included."""
+    ends = [count] * (count + 1)
     for start in range(count - 1, -1, -1):
-        room = limit - INDENT * (start > 0)
-        options, used = [], 0.0
+        room, used, least = limit - INDENT * (start > 0), 0.0, inf
         for end in range(start + 1, count + 1):
             used += segments[end - 1].width
-            over = max(0.0, used - room)
-            if over and end > start + 1:
+            over = used - room
+            if over > 0 and end > start + 1:
                 break
-            rest = 0.0 if end == count else best[end][0] + segments[end].cost + LINE
-            options.append((rest + 1000 * over, end))
-        best[start] = min(options)
-    found, at = [], best[0][1] if count else count
+            cost = after[end] + 1000 * over if over > 0 else after[end]
+            if cost < least:
+                least, ends[start] = cost, end
+        after[start] = least + segments[start].cost + LINE
+    found, at = [], ends[0]
     while at < count:
         found.append(at)
-        at = best[at][1]
+        at = ends[at]
     return found
 
 

@@ -6,6 +6,7 @@ is imported of the project itself is imported in the copy, from the mutated file
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -70,6 +71,10 @@ def _run(tests: Sequence[str]) -> int:
         os.dup2(silence, 1)
         os.dup2(silence, 2)
         sys.dont_write_bytecode = True
+        import_module(
+            "hypothesis"
+        )  # asks at its import who holds what, which no frozen object answers
+        gc.freeze()  # pytest looks for cycles at its end: not among all that the parent holds
         _forget_the_project()
         sys.path.insert(0, os.getcwd())
         pytest = import_module("pytest")

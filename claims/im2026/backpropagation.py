@@ -212,7 +212,7 @@ class Moving:
 
 
 def balls(matrix: Any) -> Any:
-    entries = [flint.arb(flint.fmpq(int(x.p), int(x.q))) for x in matrix]
+    entries = [flint.arb(flint.fmpq(int(x.p), int(x.q))) for x in matrix.flat()]
     return flint.arb_mat(matrix.rows, matrix.cols, entries)
 
 

@@ -84,9 +84,9 @@ class Corpus:
                 return (
                     f"sequence {place} has shape {matrix.shape}: must be {(length + 1, vocabulary)}"
                 )
-            if any(
-                sorted(matrix.row(t)) != [0] * (vocabulary - 1) + [1] for t in range(length + 1)
-            ):
+            filled = matrix.todok()
+            rows = sorted(row for row, _ in filled)
+            if rows != list(range(length + 1)) or any(x != 1 for x in filled.values()):
                 return f"sequence {place}: every row must be one-hot"
         return None
 

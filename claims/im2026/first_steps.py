@@ -142,7 +142,9 @@ def after(at: Point, steps: int) -> Network:
 def frobenius(matrix: Matrix) -> Decimal:
     """The Frobenius norm to fifty digits."""
     with mpmath.workdps(DIGITS):
-        total = sum((mpmath.mpf(str(e.evalf(DIGITS))) ** 2 for e in matrix), start=mpmath.mpf(0))
+        total = sum(
+            (mpmath.mpf(str(e.evalf(DIGITS))) ** 2 for e in matrix.flat()), start=mpmath.mpf(0)
+        )
         return Decimal(mpmath.nstr(mpmath.sqrt(total), DIGITS - 10))
 
 

@@ -250,7 +250,7 @@ position_entry = family(r"\Delta_{{{}}}", lambda at, place: evaluated(position_m
 
 
 def _squared(matrix: Any) -> Any:
-    return sum(x**2 for x in matrix)
+    return sum(x**2 for x in matrix.flat())
 
 
 def _distance(weight: str) -> Any:

@@ -72,7 +72,7 @@ def _gap(at: Point, order: int, layer: int) -> Any:
 
 
 def _squared(matrix: Any) -> Any:
-    return sum((entry**2 for entry in matrix), start=Integer(0))
+    return sum((entry**2 for entry in matrix.flat()), start=Integer(0))
 
 
 gap_size = family(

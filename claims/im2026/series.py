@@ -39,7 +39,7 @@ def zero(rows: int, columns: int) -> Series:
 
 def constant(matrix: ImmutableDenseMatrix) -> Series:
     exact = flint.fmpq_mat(
-        matrix.rows, matrix.cols, [flint.fmpq(int(x.p), int(x.q)) for x in matrix]
+        matrix.rows, matrix.cols, [flint.fmpq(int(x.p), int(x.q)) for x in matrix.flat()]
     )
     return (exact, *zero(matrix.rows, matrix.cols)[1:])
 

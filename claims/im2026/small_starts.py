@@ -329,7 +329,7 @@ def _maps(corpus: Itself) -> dict[str, Matrix]:
 
 
 def _fractions(matrix: Any) -> Matrix:
-    return flint.fmpq_mat(matrix.rows, matrix.cols, [int(x) for x in matrix])
+    return flint.fmpq_mat(matrix.rows, matrix.cols, [int(x) for x in matrix.flat()])
 
 
 def _summed(parts: Any) -> Matrix:

@@ -29,7 +29,7 @@ from proofs.kernel import ProofError
 
 pytestmark = pytest.mark.slow
 
-WANTED, PER_CLAIM, COMPLETE = 200, 4, 5
+WANTED, PER_CLAIM, COMPLETE = 200, 5, 5
 CANNOT_BE_MADE = (*UNDEFINED, AssertionError)
 """An edit that makes no statement fails while its module is loaded, and with it the audit."""
 
