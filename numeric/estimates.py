@@ -19,6 +19,9 @@ and many samples it is sqrt(2 log(1/a) / n) standard deviations wide.
 Stakes fall by sqrt(2) from one to the next, beginning at a quarter of the inverse spread of the first
 few samples, which fix the centre too and are not counted.  Stake j (from 0) may use 6/(pi^2 (j+1)^2)
 of the probability, so that the best of them may be chosen after the fact, at any time.
+
+Of events, which come as booleans, no deviation exceeds one: only stakes with b >= 1 are used, and nothing
+is asked of any tail.
 """
 
 from __future__ import annotations
@@ -60,7 +63,7 @@ class Estimate:
     sums: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """Of y, y^2 and |y|^3."""
     largest: float = 0.0
-    """The largest |y|."""
+    """The largest |y|; of events one, which is as large as it can be."""
     _pilot: list[Tensor] = field(default_factory=list)
 
     @property
@@ -98,6 +101,8 @@ class Estimate:
         """Append samples; how they are cut into batches changes nothing but rounding."""
         if not torch.isfinite(samples).all():
             raise ArithmeticError("a sample is not finite: it would speak for every claim")
+        if samples.dtype == torch.bool:  # one that was never seen may still happen
+            self.largest = 1.0
         values = samples.detach().reshape(-1).double()
         self.samples += values.numel()
         if math.isnan(self.centre):
@@ -121,7 +126,7 @@ class Estimate:
         pilot = torch.cat(self._pilot)
         self._pilot.clear()
         self.centre = float(pilot.mean())
-        least = ROUNDING * abs(self.centre) + ROUNDING**2
+        least = 0.25 if self.largest else ROUNDING * abs(self.centre) + ROUNDING**2
         self.scale = max(float(pilot.std()), least)
         return values[missing:]
 

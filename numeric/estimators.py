@@ -67,7 +67,8 @@ def samples(
 ) -> Callable[[Sampler], Sampler]:
     """Register `f(point, rng, count) -> Tensor[count]`: i.i.d. samples with mean the left-hand side.
 
-    They are real numbers, as many as `count` says.
+    They are real numbers, as many as `count` says; events come as booleans, so that one that was never
+    seen may still have a small probability.
 
     A claim's quantity may so be read inside the formulas of other claims; a quantity that stands in
     formulas only is registered itself.

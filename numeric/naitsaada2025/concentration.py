@@ -37,7 +37,7 @@ def _projected(point: Point, rng: Generator, count: int) -> Tensor:
 
 
 def _far(norms: Tensor, distance: float) -> Tensor:
-    return ((norms - 1).abs() >= distance).double()
+    return (norms - 1).abs() >= distance
 
 
 @samples(claims.off_square)
@@ -55,13 +55,13 @@ def norm_is_far(point: Point, rng: Generator, count: int) -> Tensor:
 @samples(claims.beyond)
 def norm_is_above(point: Point, rng: Generator, count: int) -> Tensor:
     """Whether s_1 / d^(q/2) is at least 1 + t."""
-    return (_projected(point, rng, count) >= 1 + float(point[claims.t])).double()
+    return _projected(point, rng, count) >= 1 + float(point[claims.t])
 
 
 @samples(claims.upper_tail)
 def norm_is_beyond(point: Point, rng: Generator, count: int) -> Tensor:
     """Whether s_1 / d^(q/2) is at least v."""
-    return (_projected(point, rng, count) >= float(point[claims.v])).double()
+    return _projected(point, rng, count) >= float(point[claims.v])
 
 
 def attention(point: Point, rng: Generator, count: int) -> Tensor:
@@ -91,4 +91,4 @@ def network_is_further(point: Point, rng: Generator, count: int) -> Tensor:
 def bulk_is_large(point: Point, rng: Generator, count: int) -> Tensor:
     """Whether s_1(A^perp W) / d^(q/2) is at least epsilon."""
     bulk = attention(point, rng, count) - 1 / int(point[d])
-    return (_behind(bulk, point, rng, count) >= float(point[claims.epsilon])).double()
+    return _behind(bulk, point, rng, count) >= float(point[claims.epsilon])

@@ -50,7 +50,7 @@ def gradient_is_short(point: Point, rng: Generator, count: int) -> Tensor:
     """Whether the squared norm is below d (d/2)^(L-1)."""
     width, layers = int(point[d]), int(point[depth])
     floor = math.log(width) + (layers - 1) * math.log(width / 2)
-    return (_log_norms(point, rng, count) < floor).double()
+    return _log_norms(point, rng, count) < floor
 
 
 @samples(claims.short_of_the_edge, reach=DEEP)
@@ -62,7 +62,7 @@ def gradient_is_below_the_edge(point: Point, rng: Generator, count: int) -> Tens
     floor = (
         (layers - 1) * math.log(tokens) + math.log(edge) + 2 * math.log1p(-float(point[claims.t]))
     )
-    return (_log_norms(point, rng, count) < floor).double()
+    return _log_norms(point, rng, count) < floor
 
 
 @samples(claims.mean_log, reach=DEEP)

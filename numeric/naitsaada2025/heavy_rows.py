@@ -39,4 +39,4 @@ def rank_is_kept(point: Point, rng: Generator, count: int) -> Tensor:
     tokens = attention @ normal(rng, count, size, size)
     covariance = tokens @ tokens.mT
     top = torch.linalg.eigvalsh(covariance)[:, -1]
-    return (covariance.square().sum(dim=(-1, -2)) >= 1.05 * top.square()).double()
+    return covariance.square().sum(dim=(-1, -2)) >= 1.05 * top.square()

@@ -91,7 +91,7 @@ def large_logits(point: Point, rng: Generator, count: int) -> Tensor:
     x, y = tensor(point[row_i]), tensor(point[row_j])
     whole = logits(x, weights(), weights(), y) * math.sqrt(shape[-1])  # an integer
     scale = float(point[variance]) / float(point[p]) / math.sqrt(shape[-1])
-    return (whole.round().abs() * scale > float(point[epsilon])).double()
+    return whole.round().abs() * scale > float(point[epsilon])
 
 
 @measures(claims.second)

@@ -229,3 +229,26 @@ def test_a_squared_norm_that_vanishes_agrees_with_zero() -> None:
     estimate, width = draw_until_told(draw, Contest.among(0.0, 0.1), 1e-9, 2**15)
     assert 0 < estimate.mean < 1e-30 and compare("=", estimate.mean, 0.0, width)
     assert not compare("=", estimate.mean, 1e-20, width)
+
+
+def events(probability: float, count: int, seed: int) -> Estimate:
+    """An estimate from so many events of a probability."""
+    rng = torch.Generator().manual_seed(seed)
+    estimate = Estimate()
+    estimate.add(torch.rand(count, generator=rng, dtype=torch.float64) < probability)
+    return estimate
+
+
+@pytest.mark.parametrize("probability", [0.0, 1.0])
+def test_an_event_that_was_never_seen_may_still_happen(probability: float) -> None:
+    """Nor need one that always was: what would show with a chance of one in twenty is not excluded."""
+    estimate = events(probability, 4096, 0)
+    assert estimate.mean == probability
+    assert -math.log(0.05) / estimate.counted < estimate.half_width(0.05) < 0.01
+
+
+@pytest.mark.parametrize("probability", [1e-5, 1e-4, 1e-3, 0.1, 0.999])
+def test_intervals_of_events_miss_no_more_often_than_promised(probability: float) -> None:
+    found = [events(probability, 4096, seed) for seed in range(400)]
+    missed = sum(abs(each.mean - probability) > each.half_width(0.05) for each in found)
+    assert missed <= 20
