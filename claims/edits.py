@@ -243,6 +243,7 @@ def _exponents(e: Any, kinds: Kinds, exponent: bool) -> Iterator[Edit]:
     if isinstance(e, Pow | MatPow) and not isinstance(e, Inverse):
         power = MatPow if isinstance(e, MatPow) else Pow
         for step in (1, -1):
+            # The power zero is what is left out, which nobody writes as a power.
             gone = e.exp + step == 0 and power is Pow
             shown = Integer(1) if gone else power(e.base, e.exp + step, evaluate=False)
             yield from _made("exponent", _for(shown, e), pow, e.base, e.exp + step)

@@ -128,14 +128,17 @@ def _worth_trying(pile: list[Variant], seen: set[Any], sides: Fingerprints) -> I
     """Those whose domain has a point, or that say something else than the statement and than others."""
     for variant in pile:
         if variant.domain is not None:
-            domain = variant.domain
-            if apply_or_skip(lambda domain=domain: next(domain.smallest(1))) is not None:  # type: ignore[misc]
+            if _has_a_point(variant.domain):
                 yield variant
         elif _says_something(variant.statement):
             key = _key(variant.statement, sides)
             if key not in seen:
                 seen.add(key)
                 yield variant
+
+
+def _has_a_point(domain: Domain) -> bool:
+    return apply_or_skip(lambda: next(domain.smallest(1))) is not None
 
 
 def _says_something(statement: Any) -> bool:

@@ -126,7 +126,8 @@ class Estimate:
         pilot = torch.cat(self._pilot)
         self._pilot.clear()
         self.centre = float(pilot.mean())
-        least = 0.25 if self.largest else ROUNDING * abs(self.centre) + ROUNDING**2
+        # Of events the largest deviation is known from the start: the stakes begin near it.
+        least = max(self.largest / 4, ROUNDING * abs(self.centre) + ROUNDING**2)
         self.scale = max(float(pilot.std()), least)
         return values[missing:]
 

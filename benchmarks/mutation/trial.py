@@ -71,10 +71,10 @@ def _run(tests: Sequence[str]) -> int:
         os.dup2(silence, 1)
         os.dup2(silence, 2)
         sys.dont_write_bytecode = True
-        import_module(
-            "hypothesis"
-        )  # asks at its import who holds what, which no frozen object answers
-        gc.freeze()  # pytest looks for cycles at its end: not among all that the parent holds
+        # Pytest looks for cycles at its end: not among all that the parent holds.  Hypothesis asks while it
+        # is imported who holds what, which nothing frozen answers.
+        import_module("hypothesis")
+        gc.freeze()
         _forget_the_project()
         sys.path.insert(0, os.getcwd())
         pytest = import_module("pytest")

@@ -11,6 +11,7 @@ from typing import Any
 
 from sympy import ImmutableDenseMatrix, Integer, Rational, Symbol, binomial
 
+from claims.definitions import frobenius_square
 from claims.domain import Choice, Domain, Point, Size
 from claims.im2026.boxes import (
     HORIZON_MANY,
@@ -249,16 +250,12 @@ word_entry = family(
 position_entry = family(r"\Delta_{{{}}}", lambda at, place: evaluated(position_map, at)[place - 1])
 
 
-def _squared(matrix: Any) -> Any:
-    return sum(x**2 for x in matrix.flat())
-
-
 def _distance(weight: str) -> Any:
     """|| [eta^order] weight - multiple map ||^2 after s steps: `family(order, layer, multiple)`."""
     name, exact = MAPS[weight]
     return family(
         rf"\bigl\|[\eta^{{{{{{}}}}}}]\,{weight}^{{{{({{}})}}}}-({{}})\,{name}\bigr\|_F^2",
-        lambda at, order, place, multiple: _squared(
+        lambda at, order, place, multiple: frobenius_square(
             coefficients(at, weight, order)[place - 1] - multiple * exact(at)
         ),
     )
@@ -268,7 +265,7 @@ def _size(weight: str) -> Any:
     """|| [eta^order] weight ||^2 after s steps: `family(order, layer)`."""
     return family(
         rf"\bigl\|[\eta^{{{{{{}}}}}}]\,{weight}^{{{{({{}})}}}}\bigr\|_F^2",
-        lambda at, order, place: _squared(coefficients(at, weight, order)[place - 1]),
+        lambda at, order, place: frobenius_square(coefficients(at, weight, order)[place - 1]),
     )
 
 

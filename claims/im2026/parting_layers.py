@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Integer, Symbol, binomial
+from sympy import Symbol, binomial
 
+from claims.definitions import frobenius_square
 from claims.domain import Domain, Point, Size
 from claims.im2026.boxes import ZERO_START, leading_count
 from claims.im2026.cooperation import composed_value_map, of_sequences
@@ -71,17 +72,15 @@ def _gap(at: Point, order: int, layer: int) -> Any:
     return values[layer] - values[layer - 1]
 
 
-def _squared(matrix: Any) -> Any:
-    return sum((entry**2 for entry in matrix.flat()), start=Integer(0))
-
-
 gap_size = family(
     r"\bigl\|[\eta^{{{}}}]\,\delta V^{{({})}}\bigr\|_F^2",
-    lambda at, order, layer: _squared(_gap(at, order, layer)),
+    lambda at, order, layer: frobenius_square(_gap(at, order, layer)),
 )
 gap_distance = family(
     r"\bigl\|[\eta^4]\,\delta V^{{({})}}-({})(M^\top N-NM^\top)\bigr\|_F^2",
-    lambda at, layer, multiple: _squared(_gap(at, 4, layer) - multiple * evaluated(commutator, at)),
+    lambda at, layer, multiple: frobenius_square(
+        _gap(at, 4, layer) - multiple * evaluated(commutator, at)
+    ),
 )
 
 

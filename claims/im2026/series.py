@@ -37,11 +37,14 @@ def zero(rows: int, columns: int) -> Series:
     return tuple(flint.fmpq_mat(rows, columns) for _ in range(ORDER + 1))
 
 
+def fractions(matrix: ImmutableDenseMatrix) -> Matrix:
+    """A matrix of rational numbers, to compute with."""
+    entries = [flint.fmpq(int(x.p), int(x.q)) for x in matrix.flat()]
+    return flint.fmpq_mat(matrix.rows, matrix.cols, entries)
+
+
 def constant(matrix: ImmutableDenseMatrix) -> Series:
-    exact = flint.fmpq_mat(
-        matrix.rows, matrix.cols, [flint.fmpq(int(x.p), int(x.q)) for x in matrix.flat()]
-    )
-    return (exact, *zero(matrix.rows, matrix.cols)[1:])
+    return (fractions(matrix), *zero(matrix.rows, matrix.cols)[1:])
 
 
 def add(*terms: Series) -> Series:

@@ -24,6 +24,7 @@ from claims.im2026.backpropagation import BITS, balls
 from claims.im2026.boxes import ZERO_START, UpTo, given, in_every_layer
 from claims.im2026.corpora import Corpus, first_tokens, next_tokens, one_hot
 from claims.im2026.notation import N, T, depth, eta, j, k, layer, m, s, sequences, source, words
+from claims.im2026.series import fractions
 from claims.model import Claim, Hypothesis
 from claims.points import Itself
 from claims.statement import Compare, Formula, Quantity
@@ -295,8 +296,7 @@ def _maps(corpus: Itself) -> dict[str, Matrix]:
     r"""$\bar B$, $\bar\Phi^\top\bar B^\top$, $\bar Q$ and $\Delta$ in fractions."""
     at = {sequences: corpus.value}
     pairs = [
-        (_fractions(x), _fractions(y))
-        for x, y in zip(first_tokens(at), next_tokens(at), strict=True)
+        (fractions(x), fractions(y)) for x, y in zip(first_tokens(at), next_tokens(at), strict=True)
     ]
     length, vocabulary = pairs[0][0].nrows(), pairs[0][0].ncols()
     share = flint.fmpq(1, len(pairs) * length)
@@ -326,10 +326,6 @@ def _maps(corpus: Itself) -> dict[str, Matrix]:
         "W_O": bigrams, "V": composed, "W": _summed(by_words) * share,
         "P": flint.fmpq_mat(length, 1, apart),
     }  # fmt: skip
-
-
-def _fractions(matrix: Any) -> Matrix:
-    return flint.fmpq_mat(matrix.rows, matrix.cols, [int(x) for x in matrix.flat()])
 
 
 def _summed(parts: Any) -> Matrix:
