@@ -33,7 +33,8 @@ def audited(
     """Wall-clock seconds of an audit, and its document; its store lies in the folder."""
     document = folder / "audit.json"
     command = [sys.executable, "-m", "audit", "audit", *selectors, "--json", str(document)]
-    place = {**os.environ, "PYTHONPATH": str(ROOT), "TWOFOLD_STORE": str(folder / "store")}
+    path = os.pathsep.join(p for p in (str(ROOT), os.environ.get("PYTHONPATH")) if p)
+    place = {**os.environ, "PYTHONPATH": path, "TWOFOLD_STORE": str(folder / "store")}
     started = perf_counter()
     done = subprocess.run(
         [*command, *options], cwd=folder, env=place, capture_output=True, text=True, check=False

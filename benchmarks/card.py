@@ -70,7 +70,7 @@ def sampled(claim_id: str, scale: Scale, chunks: int, rounds: int, size: int) ->
         samples = work()
     seconds = spread("seconds", [timed(work) / samples for _ in range(rounds)])
     sizes = {str(v.symbol): int(point[v.symbol]) for v in dimensions(claim.domain)}
-    each, rate = counted.done / samples, bmm_rate(size, BATCH, rounds)
+    each, rate = counted.multiplications / samples, bmm_rate(size, BATCH, rounds)
     return {
         "claim": claim.id, "kind": kind, "sizes": sizes, "samples": samples, **seconds,
         "samples_per_second": 1 / seconds["seconds"], "multiplications_per_sample": each,

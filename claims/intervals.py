@@ -25,6 +25,9 @@ __all__ = ["BOTH", "DOUBLE", "NoNumber", "numbers", "possible", "sides"]
 BOTH = frozenset({True, False})
 DOUBLE = 53
 """Bits of the numbers that are compared, whatever precision others have left to mpmath."""
+LOST = 2.0**-40
+"""Of their size: sides that differ by less are computed again."""
+PRECISIONS = (128, 512, 2048)
 CORNERS = 10
 """Quantities whose corners are all tried; beyond that a term belongs into a quantity of its own."""
 
@@ -85,7 +88,7 @@ def _possible(
         raise ValueError(
             f"{left} {sign} {right}: more than {CORNERS} measured quantities in one term"
         )
-    difference = _difference(left, right, inside, at)
+    difference = _Difference(left, right, inside, at)
     centre, widths = (
         zip(*(map(float, read[q]) for q in inside), strict=True) if inside else ((), ())
     )
@@ -93,6 +96,9 @@ def _possible(
     try:
         corners = {tuple(map(mp.mpf, centre)), *product(*ends)}
         values = [difference(corner) for corner in corners]
+        whole = not any(widths) and all(v.is_integer() for v in centre)  # others may be rounded
+        if whole and sign != "=" and difference.is_lost(*corners):
+            values = [difference.sign(*corners)]
     except ZeroDivisionError:
         return BOTH  # a denominator may vanish: the term is unbounded there
     return _signs(values, sign)
@@ -147,18 +153,37 @@ def _names(*sides: Iterable[Any]) -> dict[Any, Any]:
     return {atom: _measured(place) for place, atom in enumerate(found)}
 
 
-def _difference(left: Any, right: Any, inside: list[Any], at: Any) -> Any:
+class _Difference:
     """`left - right` as a function of the measured quantities."""
-    sides = []
-    for side in (left, right):
-        function, constants = _template(side, tuple(inside))
-        sides.append((function, [_number(value_of(part, at)) for part in constants]))
 
-    def difference(corner: Any) -> float:
-        a, b = (function(*corner, *constants) for function, constants in sides)
+    def __init__(self, left: Any, right: Any, inside: list[Any], at: Any):
+        templates = (_template(side, tuple(inside)) for side in (left, right))
+        self.parts = [(f, [value_of(part, at) for part in parts]) for f, parts in templates]
+        self.fixed = self._numbers()
+
+    def _numbers(self) -> list[list[Any]]:
+        return [[_number(value) for value in values] for _, values in self.parts]
+
+    def _sides(self, corner: Any, fixed: list[list[Any]]) -> list[Any]:
+        return [f(*corner, *known) for (f, _), known in zip(self.parts, fixed, strict=True)]
+
+    def __call__(self, corner: Any) -> float:
+        a, b = self._sides(corner, self.fixed)
         return 0.0 if a == b else float(a - b)  # infinities equal themselves
 
-    return difference
+    def is_lost(self, corner: Any) -> bool:
+        """Whether rounding could be all of it: both sides are nearly equal numbers."""
+        a, b = self._sides(corner, self.fixed)
+        return bool(mp.isfinite(a) and mp.isfinite(b) and abs(a - b) <= LOST * (abs(a) + abs(b)))
+
+    def sign(self, corner: Any) -> float:
+        """Of the difference with as many bits as tell it from zero; 0 where these are too many."""
+        for precision in PRECISIONS:
+            with mp.workprec(precision):
+                a, b = self._sides(corner, self._numbers())
+                if abs(a - b) > mp.mpf(2) ** (DOUBLE - precision) * (abs(a) + abs(b)):
+                    return float(mp.sign(a - b))
+        return 0.0
 
 
 @lru_cache(maxsize=4096)
@@ -185,7 +210,8 @@ def _number(value: Any) -> Any:
     value = numbers(value) if not isinstance(value, Expr | int) else value
     if isinstance(value, Rational):  # most are, and evaluating them by `evalf` costs much
         return mp.make_mpf(from_rational(value.p, value.q, mp.prec, round_nearest))
-    return mpmathify(str(sympify(value).evalf(30)).replace("oo", "inf"))
+    digits = max(30, mp.dps)
+    return mpmathify(str(sympify(value).evalf(digits)).replace("oo", "inf"))
 
 
 @cache

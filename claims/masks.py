@@ -170,7 +170,7 @@ class Mask:
 
     def farthest(self, start: int) -> int:
         """The longest distance from a token to those that it reaches."""
-        return max(self._hops_from(start).values())
+        return sum(1 for _ in self._rings(start, self._ahead)) - 1
 
     @cached_property
     def radius(self) -> int:

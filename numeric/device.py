@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import torch
@@ -18,8 +19,8 @@ from torch import Generator
 from claims.errors import UserError
 
 __all__ = [
-    "PROCESSOR", "UNCHECKED", "Card", "Device", "NoDevice", "TooLarge", "active", "current", "name",
-    "refuse_beyond_memory", "use", "using",
+    "PROCESSOR", "UNCHECKED", "Allowance", "Card", "Device", "NoDevice", "TooLarge", "active", "current",
+    "name", "refuse_beyond_memory", "use", "using",
 ]  # fmt: skip
 
 
@@ -31,12 +32,39 @@ class TooLarge(UserError):
     """Samples that do not fit in the memory of the device."""
 
 
+SHARE = 0.5
+"""Of the free memory, for one batch."""
+SHARED_BY = 16
+"""Processes that draw on one card."""
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """How much work one case at the sizes of real layers may take, by kind: each alone fills it."""
+
+    multiplications: float
+    """In products of matrices."""
+    entries: float
+    """Of the results of all other operations."""
+    drawn: float
+    """Random numbers."""
+    decomposed: float
+    """Multiplications of a product of the shape that is decomposed, solved or inverted."""
+    calls: float
+
+    def divided(self, by: float) -> Allowance:
+        """A part of it."""
+        return Allowance(*(getattr(self, field.name) / by for field in fields(self)))
+
+
 class Device:
     """A processor: one stream for each chunk; memory is the system's."""
 
     name = "cpu"
     in_parts = False
     at = torch.device("cpu")
+    allowance = Allowance(2.0**39, 2.0**35, 2.0**31, 2.0**36, 2.0**19)
+    """Half a minute of one core: 2e10 multiplications in a second, 1e9 entries, 6e7 normal numbers."""
     chunk_entries = 2**14
     """Of the largest batched matrix of a chunk: 128 KB.  A chunk stays in cache, and its buffers on the
     allocator's heap; larger ones are returned to the system and cost a page fault every 4 KB."""
@@ -60,6 +88,10 @@ class Device:
             left.append(limit - used)
         return min(left)
 
+    def room(self) -> int:
+        """Bytes for a batch that is sized by what one part of it took."""
+        return int(SHARE * self.free())
+
     def begin(self) -> None:
         """Forget the most that was allocated."""
 
@@ -77,6 +109,8 @@ class Card(Device):
     in_parts = True
     chunk_entries = 2**26
     """512 MB: enough work for the whole card, and room beside other processes."""
+    allowance = Allowance(2.0**45, 2.0**38, 2.0**35, 2.0**34, 2.0**17)
+    """A second or two of the card, which a dozen processes share, or ten of the program that calls it."""
 
     def __init__(self, place: str = "cuda") -> None:
         self.at = torch.device(place)
@@ -86,6 +120,11 @@ class Card(Device):
     def free(self) -> int:
         cached = torch.cuda.memory_reserved(self.at) - torch.cuda.memory_allocated(self.at)
         return int(torch.cuda.mem_get_info(self.at)[0]) + cached
+
+    def room(self) -> int:
+        """As on a processor, but that other processes find as much."""
+        total = int(torch.cuda.mem_get_info(self.at)[1])
+        return min(super().room(), total // SHARED_BY)
 
     def begin(self) -> None:
         torch.cuda.reset_peak_memory_stats(self.at)
@@ -150,16 +189,18 @@ def name() -> str:
     return _active.name
 
 
-def refuse_beyond_memory(shape: tuple[int, ...], itemsize: int) -> None:
-    """Raise `TooLarge` before an array is allocated that the device cannot hold."""
+def refuse_beyond_memory(shape: tuple[int, ...], itemsize: int, on: Device | None = None) -> None:
+    """Raise `TooLarge` before an array is allocated that a device cannot hold, the selected one if none is
+    named."""
     size = itemsize
     for length in shape:
         size *= length
     if size <= UNCHECKED:
         return
-    free = _active.free()
+    holder = on or _active
+    free = holder.free()
     if size > free:
         raise TooLarge(
             f"an array of shape {' x '.join(map(str, shape))} needs {size / 2**30:.1f} GiB and "
-            f"{_active.name} has {max(free, 0) / 2**30:.1f} GiB free; take smaller sizes"
+            f"{holder.name} has {max(free, 0) / 2**30:.1f} GiB free; take smaller sizes"
         )

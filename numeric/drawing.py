@@ -31,8 +31,6 @@ PART = 128
 """Samples from one generator on a card; divides a chunk."""
 AT_ONCE = 2**18
 """Most samples of a batch: beyond, a card is busy anyway."""
-SHARE = 0.5
-"""Of the free memory, for a batch that is sized by what one part took."""
 
 Run = Callable[[Point, Generator, int], Tensor]
 
@@ -99,7 +97,7 @@ class Stream:
             yield self._finite(self._drawn(values, each * len(batch)), f"{first} to {last}")
             done += len(batch)
             taken = max(1, card.peak() // len(batch))
-            size = max(1, min(limit, int(SHARE * card.free()) // taken))
+            size = max(1, min(limit, card.room() // taken))
 
     def _drawn(self, values: Any, count: int) -> Tensor:
         """As many real numbers as were asked for: other shapes would count as more samples or fewer."""

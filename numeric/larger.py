@@ -52,8 +52,6 @@ LONGEST_NAME = 40
 EXACT = "matrices that are computed exactly, whose digits grow with their size, are part of a point"
 ONE_BY_ONE = "members of the statement, such as pairs of tokens, would be read one by one"
 MOST_MEMBERS = 2**12
-MOST_WORK = 2.0**40
-"""Multiplications for a case: half a minute of one core, in products of matrices."""
 NO_FLOAT = "numbers beyond those of floating point arise at this size"
 NO_POINT = "no exact point of this size was found within the hypotheses"
 
@@ -179,7 +177,7 @@ class _Task:
     def _case(self, place: int, point: Point, share: float) -> CaseResult | None:
         """One point's result; None where nothing reads the claim at this size."""
         claim, lot, stream = self.claim, self.scale.lot, f"{self.scale.name}/{place}"
-        with refusing(MOST_WORK) if self.scale.is_large else nullcontext():
+        with refusing(limited=True) if self.scale.is_large else nullcontext():
             if isinstance(claim.statement, Formula):
                 if not all(map(readable, claim.statement.quantities())):
                     return None

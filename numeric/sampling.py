@@ -18,6 +18,8 @@ import torch
 from torch import Generator, Tensor
 
 from numeric import device
+from numeric.device import PROCESSOR
+from numeric.memory import about_to_draw
 
 __all__ = [
     "Numbers", "Source", "Together", "exponential", "gamma", "generator", "normal", "own_stream",
@@ -119,7 +121,7 @@ def _at_one_radius(standard: Tensor, degree: int) -> Tensor:
 
 def _standard(rng: Source, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
     """Every Gaussian of the project comes from here, so that a test can enumerate the law instead."""
-    device.refuse_beyond_memory(shape, dtype.itemsize)
+    about_to_draw(shape, dtype.itemsize, _place(rng))
     if isinstance(rng, numpy.random.Generator):
         return torch.from_numpy(rng.standard_normal(shape)).to(dtype)
     if isinstance(rng, Generator):
@@ -132,8 +134,16 @@ def _standard(rng: Source, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor
     )
 
 
+def _place(rng: Source) -> torch.device:
+    """Where a source makes its numbers."""
+    if isinstance(rng, Together):
+        return rng.rngs[0].device
+    return rng.device if isinstance(rng, Generator) else PROCESSOR.at
+
+
 def uniform(rng: Numbers, *shape: int) -> Tensor:
     """Numbers between 0 and 1."""
+    about_to_draw(shape, torch.float64.itemsize, _place(rng))
     if isinstance(rng, numpy.random.Generator):
         made = torch.from_numpy(rng.random(shape))
     else:
@@ -143,6 +153,7 @@ def uniform(rng: Numbers, *shape: int) -> Tensor:
 
 def exponential(rng: Numbers, *shape: int) -> Tensor:
     """Exponential variables of mean 1."""
+    about_to_draw(shape, torch.float64.itemsize, _place(rng))
     if isinstance(rng, numpy.random.Generator):
         made = torch.from_numpy(rng.standard_exponential(shape))
     else:
@@ -153,6 +164,7 @@ def exponential(rng: Numbers, *shape: int) -> Tensor:
 
 def gamma(rng: Numbers, order: float, *shape: int) -> Tensor:
     """Gamma variables of an order and of scale 1."""
+    about_to_draw(shape, torch.float64.itemsize, _place(rng))
     if isinstance(rng, numpy.random.Generator):
         made = torch.from_numpy(rng.standard_gamma(order, shape))
     else:

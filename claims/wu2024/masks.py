@@ -33,6 +33,8 @@ SELF_LOOPS = Hypothesis(r"\text{A1: } (i,i)\in E(\mathcal G)\ \forall i\in[N]")
 STRONGLY_CONNECTED = Hypothesis(r"\mathcal G\ \text{strongly connected}")
 SMALL_STRONG_MASKS = (complete(2), sliding_window(3), complete(3))
 """Strongly connected masks on which a layer is followed exactly."""
+SHARES, FEW, DEGREES = (0.2, 0.5, 0.8), 64, (8, 16, 32)
+"""Of all edges, in a random graph on few tokens; on many, how many a token has: distances stay above two."""
 NEIGHBOURS = Hypothesis(r"\mathcal N_i\ne\emptyset\ \forall i\in[N]")
 
 
@@ -73,7 +75,8 @@ class Graphs:
 
     def draw(self, rng: Random, point: Point) -> Mask:
         while True:
-            size, share = rng.randint(self.low, self.high), rng.choice((0.2, 0.5, 0.8))
+            size, place = rng.randint(self.low, self.high), rng.randrange(len(SHARES))
+            share = SHARES[place] if size <= FEW else DEGREES[place] / size
             edges = [edge for edge in self._free(size) if rng.random() < share]
             mask = self._mask(size, edges)
             if self._connected(mask):

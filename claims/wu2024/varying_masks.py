@@ -65,6 +65,7 @@ class AttentionOnMasks:
     """An attention matrix for each layer, at least epsilon on the edges of the layer's mask."""
 
     symbol: Any = attention
+    length: Any = T
 
     def _layers(self, point: Point) -> Iterator[tuple[Attention, Point]]:
         for mask in point[masks]:

@@ -147,9 +147,10 @@ def gradient_with_layer_norm(point: Point, layer: int) -> Measured:
 def mean_gradient(point: Point, layers: int) -> Measured:
     """d^L ||A_L ... A_1||_F^2: the value matrices are averaged exactly."""
     size, rng = int(point[T]), quick_generator(0, "naitsaada2025", "products", int(point[T]))
-    product = torch.eye(size, dtype=torch.float64).expand(512, -1, -1)
+    runs = min(512, max(32, 2**24 // size**2))  # products of large matrices vary little
+    product = torch.eye(size, dtype=torch.float64).expand(runs, -1, -1)
     for _ in range(layers):
-        product = markov(LAWS["exponential"], rng, 512, size) @ product
+        product = markov(LAWS["exponential"], rng, runs, size) @ product
     mean, reach = mean_and_reach(squared_norm(product))
     return Measured(float(point[d]) ** layers * mean, float(point[d]) ** layers * reach)
 

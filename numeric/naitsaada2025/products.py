@@ -17,12 +17,12 @@ from numeric.remembered import remembered
 from numeric.sampling import Numbers, gamma, quick_generator
 from numeric.trends import mean_and_reach, mean_of_runs
 
-DRAWS = 128
+DRAWS, MANY = 128, 256
 
 
 def draws(tokens: int) -> int:
-    """More for few tokens, where products are far from concentrated (and cheap)."""
-    return max(DRAWS, 2**18 // tokens**3)
+    """More for few tokens, where products are far from concentrated (and cheap), fewer for many."""
+    return max(DRAWS if tokens <= MANY else DRAWS // 4, 2**18 // tokens**3)
 
 
 def markov(rng: Numbers, count: int, tokens: int, shape: int) -> Tensor:

@@ -69,11 +69,14 @@ _register_bound(claims.bound_far, claims.larger, epsilon)
 _register_bound(claims.bound_of_more, r, claims.more)
 
 
-def at_temperature(point: Point, sharp: bool) -> Tensor:
-    """Attention at d_QK = 1, or at b^2."""
+ALL = slice(None)
+
+
+def at_temperature(point: Point, sharp: bool, rows: slice = ALL) -> Tensor:
+    """Rows of attention at d_QK = 1, or at b^2."""
     factor = float(point[claims.root]) if sharp else 1.0
-    scores = factor * math.log(3) * tensor(point[claims.scores])
-    return masked_softmax(scores, support_of(point[G]))
+    scores = factor * math.log(3) * tensor(point[claims.scores])[rows]
+    return masked_softmax(scores, support_of(point[G])[rows])
 
 
 def _patient(symbol: Any) -> Callable[[Point], Tensor]:
@@ -101,7 +104,8 @@ def _register_share(quantity: Any, largest: bool, sharp: bool) -> None:
     @measures(quantity)
     def share(point: Point, i: int) -> Measured:
         """The least or largest share of a row, over neighbours."""
-        row = at_temperature(point, sharp)[i - 1][support_of(point[G])[i - 1]]
+        one = slice(i - 1, i)
+        row = at_temperature(point, sharp, one)[support_of(point[G])[one]]
         return Measured(float(row.max() if largest else row.min()), rounding(1.0))
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pickle
 from dataclasses import FrozenInstanceError, dataclass, field
 from itertools import product
+from typing import Any
 
 import pytest
-from sympy import Function, Integer, Matrix, Rational, Symbol, oo, symbols
+from sympy import Function, Integer, Matrix, Rational, Symbol, oo, sqrt, symbols
 
 from claims.errors import UserError
 from claims.intervals import BOTH
@@ -93,6 +94,26 @@ def test_a_premise_that_fails_ends_the_matter() -> None:
     assert guarded.truth({x: Integer(1)}) is True
     assert guarded.possible(read, {x: Integer(1)}) == YES
     assert guarded.truth({x: Integer(2)}) is True
+
+
+def test_what_doubles_cannot_tell_apart_is_computed_again() -> None:
+    """$(1-8^{-k})^{1/k}$ rises with $k$, by less than a float shows where $k$ is some hundreds."""
+    small, large = (Quantity(name, lambda at: Integer(0), integer=True) for name in ("k", "l"))
+    rate = lambda k: (1 - Rational(1, 8) ** k) ** (1 / k)  # noqa: E731
+    known = {small: 189.0, large: 284.0}
+
+    def possible(left: Any, sign: str, right: Any, width: float = 0.0) -> frozenset[bool]:
+        return Compare(left, sign, right).possible(lambda q, at: (known[q], width), {})
+
+    assert possible(rate(small), "<", rate(large)) == YES
+    assert possible(rate(large), "<", rate(small)) == possible(rate(large), "<=", rate(small)) == NO
+    assert possible(rate(small), ">=", rate(small)) == YES
+    assert possible(sqrt(2) ** (2 * small), "<", 2**small) == NO
+    # A reading that is not whole may be rounded: what it seems to tell in the last place is noise.
+    known[small] = 1 / 3
+    assert (
+        possible(small, "<", Rational(1, 3)) == NO and possible(small, "<=", Rational(1, 3)) == YES
+    )
 
 
 @dataclass(frozen=True)

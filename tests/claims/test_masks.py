@@ -24,7 +24,7 @@ from claims.masks import (
     spider,
     star,
 )
-from claims.wu2024.masks import layers_to_mix
+from claims.wu2024.masks import Graphs, layers_to_mix
 
 SIZES = range(2, 13)
 
@@ -180,3 +180,11 @@ def test_masks_of_real_layers_take_a_moment() -> None:
         assert mask.is_quasi_strongly_connected and mask.in_degree > 1
     assert complete(700).ordinary_diameter == 1 and layers_to_mix(sliding_window(700)) == 699
     assert perf_counter() - started < 60  # networkx takes minutes
+
+
+def test_random_graphs_on_many_tokens_have_distances() -> None:
+    """With a share of all edges every two of some hundred tokens would be two steps apart."""
+    drawn = [Graphs(strong=True).of_size(Random(seed), {}, 400) for seed in range(8)]
+    assert all(mask.size == 400 and mask.has_self_loops for mask in drawn)
+    assert len({mask.ordinary_diameter for mask in drawn} - {1, 2}) > 1
+    assert all(6 < len(mask.edges) / mask.size < 40 for mask in drawn)

@@ -18,8 +18,8 @@ from audit.examine import load_witnesses
 from claims import masks
 from claims.noci2022 import notation
 from claims.registry import encoded
-from numeric import device, estimators
-from numeric.device import Device, TooLarge
+from numeric import device, estimators, memory
+from numeric.device import PROCESSOR, Device, TooLarge
 from numeric.drawing import LARGE, Stream
 from numeric.larger import (
     EXACT,
@@ -30,10 +30,10 @@ from numeric.larger import (
     scales_of,
     why_not,
 )  # fmt: skip
-from numeric.memory import TooMuch, give_back, refusing
+from numeric.memory import TooMuch, about_to_draw, give_back, refusing
 from numeric.noci2022.background import xavier_variance
 from numeric.registry import EFFORTS, holds_no_number
-from numeric.sampling import Together, generator, normal
+from numeric.sampling import Together, generator, normal, quick_generator
 from numeric.scales import MODEL, PAPER, dimensions, points_at
 from numeric.wu2024.masks import distances, radius
 
@@ -143,11 +143,45 @@ def test_a_result_that_does_not_fit_is_refused_before_it_is_made() -> None:
 
 def test_work_is_counted_and_not_timed() -> None:
     square = torch.eye(32, dtype=torch.float64)
-    with refusing(most=3 * 32**3 + 1) as counted:
+    with refusing(limited=True) as counted:
         square @ square @ square @ square
-        assert counted.done == 3 * 32**3
-        with pytest.raises(TooMuch, match="more than 1e\\+05 multiplications"):
-            torch.linalg.svdvals(square)
+        assert counted.multiplications == 3 * 32**3
+        given = PROCESSOR.allowance
+        assert counted.spent == pytest.approx(3 * 32**3 / given.multiplications + 3 / given.calls)
+        several = torch.ones(256, 256, dtype=torch.float64).expand(2**14, 256, 256)
+        with pytest.raises(TooMuch, match="more work than a case is given on cpu"):
+            torch.linalg.svdvals(several)
+
+
+def test_numbers_that_take_too_long_are_not_drawn() -> None:
+    most = int(PROCESSOR.allowance.drawn)
+    for rng in (generator(0, "much"), quick_generator(0, "much")):
+        with refusing(limited=True):
+            about_to_draw((most // 2**10, 2**9 + 1), 0, PROCESSOR.at)
+            with pytest.raises(TooMuch):  # drawn, the first half would take seconds
+                about_to_draw((most // 2**10, 2**9 + 1), 0, PROCESSOR.at)
+        with refusing(limited=True) as counted:
+            normal(rng, 3, 5)
+        assert counted.spent > 15 / most
+
+
+@pytest.mark.parametrize("name", ["svdvals", "eigvals", "eigvalsh", "inv"])
+def test_a_card_hands_spectra_to_the_processor(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is no card, one that says of all it holds that it lies elsewhere."""
+    monkeypatch.setattr("numeric.memory._is_away", lambda tensor: True)
+    fetched: list[str] = []
+    by_the_processor = memory._by_the_processor
+
+    def watched(func: Any, *operands: Any) -> Any:
+        fetched.append(str(func))
+        return by_the_processor(func, *operands)
+
+    monkeypatch.setattr("numeric.memory._by_the_processor", watched)
+    square = torch.diag(torch.tensor([1.0, 2.0], dtype=torch.float64))
+    with refusing():
+        found = getattr(torch.linalg, name)(square)
+    assert len(fetched) == (name in {"svdvals", "eigvals"})
+    torch.testing.assert_close(found, getattr(torch.linalg, name)(square))
 
 
 def _resident() -> int:
@@ -197,9 +231,10 @@ def test_an_initialiser_of_a_large_map_is_drawn_once() -> None:
 @pytest.mark.parametrize("shape", [(32,), (32, 32)])
 def test_a_norm_is_no_decomposition(shape: tuple[int, ...]) -> None:
     ones = torch.ones(shape)
-    with refusing(most=1) as counted:
+    with refusing() as counted:
         torch.linalg.vector_norm(ones)
-        assert counted.done == 1
+        given = PROCESSOR.allowance
+        assert counted.spent == pytest.approx(1 / given.entries + 1 / given.calls)
 
 
 def test_a_sequence_of_no_layers_is_shown() -> None:
