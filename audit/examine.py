@@ -22,6 +22,7 @@ from claims.model import Claim, Mutant, Relation
 from claims.ranges import ranges
 from claims.records import masks_of, point_record
 from claims.registry import encoded, home_of, index, paper_packages
+from claims.statement import Formula
 from claims.typeset import typeset
 from claims.variants import variants_of
 from numeric import registry as measuring
@@ -214,12 +215,13 @@ def hold_to_definition(
 ) -> None:
     """Raise `BadEstimator` where a measurement denies the definition, and nothing else speaks for it.
 
-    One that agrees with what is proved, or disagrees with what an exact witness refutes, agrees with
-    the definition already.
+    A relation that measures as is proved, or is denied as an exact witness denies it, agrees with the
+    definition already; of a formula some quantity may be wrong and the whole still true, or false.
     """
     status = certificate.status if certificate else "undecided"
     contradicted = status == "proved" and measurement and measurement.status == "disagrees"
-    if measurement is not None and (status == "undecided" or contradicted):
+    unsure = status == "undecided" or contradicted or isinstance(claim.statement, Formula)
+    if measurement is not None and unsure:
         most = measuring.EFFORTS[effort].max_samples
         found = disagreement(claim, measurement, seed=seed, most=most)
         if found is not None:

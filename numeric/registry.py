@@ -95,6 +95,8 @@ class Measurement:
     """Where the first cases of a relation are, exactly."""
     share: float = 0.0
     """Of the budget, for each of these."""
+    readings: list[Readings] = field(default_factory=list)
+    """Of a formula, at the points where it was read."""
 
     def _repr_markdown_(self) -> str:
         """How a notebook shows a measurement: status and a row for each case."""
@@ -320,7 +322,7 @@ def _measure_formula(
             spoken.add(mutant.name)  # where an interval leaves both open it does not speak
     some = readings[:: -(-len(readings) // effort.variant_points)]
     excluded = {v.name for v in variants if any(ruled_out(v.statement, r) for r in some)}
-    return Measurement(status, results, killed, spoken, excluded)
+    return Measurement(status, results, killed, spoken, excluded, readings=readings)
 
 
 def measure_reading(claim: Claim, readings: Readings, variants: Sequence[Mutant]) -> CaseResult:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
-from typing import Any
 
 import pytest
 import torch
 from enumeration import TooManyGaussians, exact_mean
-from sympy import Expr, Integer, Sum, oo
-from sympy.core.function import AppliedUndef
 
 from audit.examine import load_witnesses, run_mutants, run_proof
 from audit.variants import TRIED
@@ -19,12 +15,13 @@ from claims.errors import OnlyMeasured
 from claims.intervals import numbers
 from claims.model import Claim, Mutant, Relation
 from claims.registry import encoded
-from claims.statement import Formula, is_measured
+from claims.statement import is_measured
 from claims.terms import value_of
 from claims.variants import variants_of
 from numeric import exact
 from numeric import registry as measuring
 from numeric.agreement import compare
+from numeric.definitions import members
 from numeric.readings import READERS, SAMPLERS, Readings
 from numeric.registry import readable
 from proofs import registry as proving
@@ -101,26 +98,6 @@ def test_definitions_and_readings_of_a_formula_agree(claim: Claim) -> None:
             if defined != defined:
                 continue  # an index of a limit has no value at a point
             assert compare("=", value, defined, width), (point, one, value, defined)
-
-
-def members(formula: Any, at: Any) -> Iterator[tuple[Any, Any]]:
-    """Quantities of a formula, each with a point that holds the first values of its bound indices."""
-    if not isinstance(formula, Formula):
-        term = formula if isinstance(formula, Expr) else Integer(0)
-        sums = {limits[0] for total in term.atoms(Sum) for limits in total.limits}
-        for atom in term.free_symbols | term.atoms(AppliedUndef):
-            if not atom.free_symbols & sums:
-                yield atom, at
-        return
-    points = [at]
-    if hasattr(formula, "index"):
-        low, high = (getattr(formula, end, default) for end, default in (("low", 0), ("high", oo)))
-        first, last = value_of(low, at), value_of(high, at)
-        points = [{**at, formula.index: first + k} for k in range(3) if first + k <= last]
-    for part in formula.parts():
-        for piece in part if isinstance(part, tuple) else (part,):
-            for inside in points:
-                yield from members(piece, inside)
 
 
 def test_no_two_seeds_share_a_stream() -> None:

@@ -15,7 +15,7 @@ from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.im2026.corpora import Statistics, statistics
 from numeric.im2026.displays import evaluated
-from numeric.im2026.leading_terms import FIELDS, TRAINED, leading
+from numeric.im2026.leading_terms import FIELDS, SUMMED, TRAINED, leading
 from numeric.im2026.network import Weights, descent, tokens_of
 from numeric.registry import measures
 from numeric.remembered import remembered
@@ -78,10 +78,10 @@ def _room(name: str) -> None:
         """The printed bound, or a share of the norm of the leading term."""
         if point[leading_terms.sense] == leading_terms.ABSOLUTE:
             return evaluated(leading_terms.LIMITS[name])(point)
-        term = getattr(
-            leading(trained(point)[1], int(point[s]), float(point[eta])), FIELDS[name]
-        ).norm()
-        return Measured(float(point[leading_terms.share]) * float(term), rounding(float(term)))
+        steps, rate = int(point[s]), float(point[eta])
+        term = float(getattr(leading(trained(point)[1], steps, rate), FIELDS[name]).norm())
+        summed = (steps * rate) ** SUMMED[name]  # a term may cancel, its rounding does not
+        return Measured(float(point[leading_terms.share]) * term, rounding(term, summed))
 
 
 for _name in FIELDS:

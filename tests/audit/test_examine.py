@@ -17,9 +17,11 @@ from audit.run import Options, audit
 from claims.model import Claim
 from claims.records import point_record
 from claims.registry import encoded, select
+from claims.statement import is_measured
 from numeric import estimators
 from numeric.estimators import Estimator
 from numeric.larger import AtScale
+from numeric.readings import READERS, SAMPLERS
 from numeric.registry import Measurement
 from proofs import kernel
 from proofs import registry as proving
@@ -82,6 +84,36 @@ def test_an_estimator_that_the_definition_denies_refutes_nothing(
     assert record["verdict"] == "conflict"
     said = f"the estimator and the definition of {TOLD} disagree at "
     assert record["reason"].startswith(said) and record["reason"].endswith("; mend one of them")
+
+
+@pytest.mark.parametrize(
+    ("claim_id", "verdict"),
+    [
+        ("im2026.D.10.eq-159", "proved"), ("im2026.D.10.eq-153", "refuted"),
+        ("naitsaada2025.thm-A.4.probability", "refuted"),
+    ],
+)  # fmt: skip
+def test_a_quantity_that_is_read_wrongly_is_a_conflict_whatever_the_verdict(
+    monkeypatch: pytest.MonkeyPatch, claim_id: str, verdict: str
+) -> None:
+    """Both witnesses agree on the statement, in which one quantity is not what it is called."""
+    load_witnesses()
+    assert examine(claim_id, seed=0, effort="quick")["verdict"] == verdict
+    quantities = encoded()[claim_id].formula.quantities()
+    drawn = [q for q in quantities if q in SAMPLERS and not is_measured(q)]
+    if drawn:
+        quantity = drawn[0]
+        right = SAMPLERS[quantity]
+        monkeypatch.setitem(SAMPLERS, quantity, lambda *asked: ~right(*asked))
+    else:
+        quantity = next(q for q in quantities if q in READERS)
+        read, place = READERS[quantity]
+        assert place is None
+        lower = lambda *asked: replace(read(*asked), value=0.9 * read(*asked).value)  # noqa: E731
+        monkeypatch.setitem(READERS, quantity, (lower, None))
+    record = examine(claim_id, seed=0, effort="quick")
+    assert record["verdict"] == "conflict"
+    assert re.match("the estimator and the definition of .* disagree at ", record["reason"])
 
 
 def test_a_false_statement_is_refuted_by_measurement_where_the_definition_agrees(
