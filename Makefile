@@ -6,6 +6,7 @@ BUDGET ?= quick
 SEED ?= 0
 LIMIT ?= 900
 STAMP := $(VENV)/.installed
+LINTERS := $(VENV)/.linters
 # Hundreds of processes begin here: what one has compiled is kept for the others, whatever the shell says.
 unexport PYTHONDONTWRITEBYTECODE
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt
@@ -20,7 +21,11 @@ $(STAMP): pyproject.toml constraints.txt
 		{ echo "twofold needs Python >= 3.11; set PYTHON=python3.11 or newer" >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) torch==2.13.0
-	$(PIP) -e '.[test,lint,cluster,slurm,models]'
+	$(PIP) -e '.[test,cluster,slurm,models]'
+	@touch $@
+
+$(LINTERS): $(STAMP)
+	$(PIP) -e '.[lint]'
 	@touch $@
 
 audit: $(STAMP) ## audit every claim (BUDGET=quick|standard|thorough); leaves out/audit.json, out/site (FRESH=1: nothing reused)
@@ -33,7 +38,7 @@ test: $(STAMP) ## run every test, the notebooks included
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal --benchmark-disable -m 'not seldom'
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile --nbval notebooks
 
-lint: $(STAMP) ## format check, lint, types
+lint: $(LINTERS) ## format check, lint, types
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy

@@ -37,6 +37,7 @@ class Graph:
         self.local: list[str] = []
         self.files_of: dict[str, set[str]] = {}
         self.imports: dict[str, Imports] = {}
+        self.packages: set[str] = set()
         self._add(self.by_name)
         while unknown := sorted({top for top in self._tops() if self._is_missing(top)}):
             self.local += unknown
@@ -53,13 +54,10 @@ class Graph:
             text = self.by_name[name].path.read_text(encoding="utf-8", errors="replace")
             self.files_of.setdefault(module, set()).add(name)
             self.imports[module] = imports_of(text, module, is_package)
+        self.packages = {name.partition("/")[0].removesuffix(".py") for name in self.by_name}
         for name in (n for n in names if not n.endswith(".py") and not is_listing(n)):
             holder = next((f for f in _folders(name) if f in folders), name.partition("/")[0])
             self.files_of.setdefault(holder.replace("/", "."), set()).add(name)
-
-    @property
-    def packages(self) -> set[str]:
-        return {name.partition("/")[0].removesuffix(".py") for name in self.by_name}
 
     def _tops(self) -> set[str]:
         return {name.partition(".")[0] for each in self.imports.values() for name in each.imported}

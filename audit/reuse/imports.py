@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, ClassVar, NamedTuple
 
 __all__ = ["EVERYTHING", "Imports", "imports_of"]
 
@@ -33,13 +34,13 @@ def imports_of(text: str, module: str, is_package: bool = False) -> Imports:
     """
     try:
         reader = _Reader(module if is_package else module.rpartition(".")[0])
-        reader.visit(ast.parse(text))
+        reader.read(ast.parse(text))
     except (SyntaxError, ValueError, RecursionError):  # whoever imports it fails as well
         return Imports()
     return Imports(frozenset(reader.imported), frozenset(reader.strings | reader.named()))
 
 
-class _Reader(ast.NodeVisitor):
+class _Reader:
     """Collects imports; names are bound once for the whole module, so that none is missed."""
 
     def __init__(self, package: str):
@@ -58,14 +59,29 @@ class _Reader(ast.NodeVisitor):
             for whole in self.bound.get(name, ())
         }
 
-    def visit_Import(self, node: ast.Import) -> None:
+    def read(self, tree: ast.AST) -> None:
+        """Every node of a tree; twice as fast as `ast.NodeVisitor`, which finds a method for each."""
+        waiting = [tree]
+        while waiting:
+            node = waiting.pop()
+            read = self.READ.get(type(node))
+            if read is not None and read(self, node):
+                continue
+            for name in node._fields:
+                value = getattr(node, name, None)
+                if isinstance(value, ast.AST):
+                    waiting.append(value)
+                elif isinstance(value, list):
+                    waiting += [each for each in value if isinstance(each, ast.AST)]
+
+    def _import(self, node: ast.Import) -> None:
         for alias in node.names:
             self.imported.add(alias.name)
             name = alias.asname or alias.name.partition(".")[0]
             whole = alias.name if alias.asname else name
             self.bound.setdefault(name, set()).add(whole)
 
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+    def _import_from(self, node: ast.ImportFrom) -> None:
         parts = self.package.split(".") if node.level else []
         del parts[len(parts) - node.level + 1 :]
         source = ".".join([*parts, *([node.module] if node.module else [])])
@@ -74,25 +90,29 @@ class _Reader(ast.NodeVisitor):
             self.imported.add(f"{source}.{alias.name}")
             self.bound.setdefault(alias.asname or alias.name, set()).add(f"{source}.{alias.name}")
 
-    def visit_Attribute(self, node: ast.Attribute) -> None:
+    def _attribute(self, node: ast.Attribute) -> bool:
+        """Whether that is all of it: a chain of names."""
         chain = _chain(node)
-        if chain is None:
-            self.generic_visit(node)
-        else:
+        if chain is not None:
             self.chains.add(chain)
+        return chain is not None
 
-    def visit_Constant(self, node: ast.Constant) -> None:
+    def _constant(self, node: ast.Constant) -> None:
         if isinstance(node.value, str) and _DOTTED.fullmatch(node.value):
             self.strings.add(node.value)
 
-    def visit_Call(self, node: ast.Call) -> None:
+    def _call(self, node: ast.Call) -> None:
         called = node.func.attr if isinstance(node.func, ast.Attribute) else node.func
         called = called.id if isinstance(called, ast.Name) else called
         if called in LOADERS and not _names_a_module(node):
             self.imported.add(EVERYTHING)
         elif called in {*LOADERS, "files", "PackageLoader"}:
             self.imported |= {str(a.value) for a in node.args[:1] if isinstance(a, ast.Constant)}
-        self.generic_visit(node)
+
+    READ: ClassVar[dict[type, Callable[[Any, Any], bool | None]]] = {
+        ast.Import: _import, ast.ImportFrom: _import_from, ast.Attribute: _attribute,
+        ast.Constant: _constant, ast.Call: _call,
+    }  # fmt: skip
 
 
 def _chain(node: ast.Attribute) -> str | None:

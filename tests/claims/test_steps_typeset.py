@@ -26,7 +26,7 @@ from claims.typeset import typeset
 from proofs.registry import proof_of
 
 load_witnesses()
-EVERY = 32
+EVERY = 48
 """Of the claims one in so many is proved here."""
 CLAIMS = [claim for claim in encoded().values() if proof_of(claim) is not None][::EVERY]
 

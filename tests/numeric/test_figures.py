@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import cycle
 
 import pytest
 
@@ -119,7 +120,8 @@ def test_the_papers_own_sizes_are_within_reach() -> None:
 
 
 def test_every_setting_works_at_both_ends_of_its_range() -> None:
-    """No traceback: a table and its picture, or one line that refuses the combination."""
+    """No traceback: a table, and at one end or the other its picture, which takes ten times as long."""
+    drawn = cycle((True, False, False, True))
     for chosen in figures():
         tiny = {name: _word(value) for name, value in chosen.tiny.items()}
         for name, default in chosen.settings.items():
@@ -132,7 +134,8 @@ def test_every_setting_works_at_both_ends_of_its_range() -> None:
             for end in (low, high):
                 settings = chosen.configured({**tiny, name: repr(end)})
                 table = measured(chosen, settings)
-                picture(chosen, settings, table)
+                if next(drawn):
+                    picture(chosen, settings, table)
 
 
 def _word(value: object) -> str:
