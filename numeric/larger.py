@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from random import Random
 from typing import Any
 
 from torch import Tensor
@@ -33,6 +34,7 @@ from numeric.registry import (
     measure_case,
     measure_reading,
 )
+from numeric.sampling import stream_seed
 from numeric.scales import (
     MODEL,
     PAPER,
@@ -43,6 +45,7 @@ from numeric.scales import (
     points_at,
 )
 from numeric.sides import NotInFloats
+from numeric.thinning import thinned
 
 __all__ = [
     "AtScale", "measure_at_every_scale", "measured_on", "place_of", "reach_of", "scales_of", "why_not",
@@ -161,18 +164,45 @@ class _Task:
         points = points_at(self.claim, self.scale, self.seed, count, largest)
         results, reasons = [], [NO_POINT]
         for place, (kind, point) in enumerate(points):
-            members = extent(self.claim.statement, point) if self.scale.is_large else 1
-            if members > MOST_MEMBERS:
+            task, members = self._readable(place, point) if self.scale.is_large else (self, "")
+            if task is None:
                 reasons.append(f"{members} {ONE_BY_ONE}")
                 continue
             try:
-                result = self._case(place, point, self.budget / len(points))
+                result = task._case(place, point, self.budget / len(points))
             except BEYOND[self.scale.is_large] as error:
                 reasons.append(_said(error))
                 continue
             if result is not None:
-                results.append(_shown(result, kind, point, self.scale))
+                shown = _shown(result, kind, point, self.scale)
+                read = {r"\text{members}": members} if members else {}
+                results.append(replace(shown, at=shown.at | read))
         return results, "" if results else reasons[-1]
+
+    def _readable(self, place: int, point: Point) -> tuple[_Task | None, str]:
+        """The task with no more members than can be read one by one, or None; how many, if not all.
+
+        Variants are read at the same members; one of which too many would be read is not judged.
+        """
+        statement = self.claim.statement
+        members = extent(statement, point)
+        if members <= MOST_MEMBERS:
+            return self, ""
+        seed = stream_seed(self.seed, self.claim.id, "members", place)
+        some = {
+            each: thinned(each, point, Random(seed))
+            for each in (statement, *(v.statement for v in (*self.claim.mutants, *self.variants)))
+        }
+        read = {each for each, few in some.items() if extent(few, point) <= MOST_MEMBERS}
+        if statement not in read:
+            return None, str(members)
+        mutants, variants = (
+            tuple(replace(v, statement=some[v.statement]) for v in those if v.statement in read)
+            for those in (self.claim.mutants, self.variants)
+        )
+        claim = replace(self.claim, statement=some[statement], mutants=mutants)
+        words = f"blocks of {extent(some[statement], point)} of {members}"
+        return replace(self, claim=claim, variants=variants), words
 
     def _case(self, place: int, point: Point, share: float) -> CaseResult | None:
         """One point's result; None where nothing reads the claim at this size."""

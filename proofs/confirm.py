@@ -62,7 +62,7 @@ from sympy.matrices.expressions import MatrixExpr
 from claims import exact
 from claims.bound import apart, put
 from claims.domain import Domain, Point
-from claims.errors import OnlyMeasured
+from claims.errors import UNDEFINED, OnlyMeasured
 from claims.evaluation import Value
 from claims.points import Itself
 from claims.terms import MaxOver, MinOver, value_of
@@ -88,6 +88,11 @@ SMOOTH = (
 SECONDS, FAR_SECONDS = 1.0, 0.3
 """For the random and the large points, and for those far out: they look for mistakes of ours, and
 make nothing true."""
+
+ALIKE = Decimal("1e-20")
+"""Decimals that differ by less may be one number."""
+VARIED_SECONDS = 0.2
+"""For points at which a quantity is not what it was at all others."""
 
 Reading = list[tuple[Point, Any]]
 """A point with each of the indices looked at, and what the definition gives there."""
@@ -137,8 +142,36 @@ def _read(quantity: Any, domain: Domain, over: Over) -> list[tuple[list[Reading]
                     with suppress(OnlyMeasured):  # no exact value there, so nothing to compare
                         readings.append([(p, value_of(quantity, p)) for p in indexed])
             groups.append((readings, seconds))
+        seen = [reading for readings, _ in groups for reading in readings]
+        groups.append((_varied(quantity, domain, over, seen), FAR_SECONDS))
         _READ[key] = groups
     return _READ[key]
+
+
+def _varied(quantity: Any, domain: Domain, over: Over, seen: list[Reading]) -> list[Reading]:
+    """More points, until the definition gives something else, where it gave the same at all so far.
+
+    A quantity that vanishes at small sizes, and a wrong term for it that does, would agree.
+    """
+    values = [value for reading in seen for _, value in reading]
+    more: list[Reading] = []
+    if not values or any(_differs(value, values[0]) for value in values):
+        return more
+    with _within(VARIED_SECONDS), suppress(*UNDEFINED):
+        for point in places.varied_points(domain):
+            with suppress(OnlyMeasured):
+                reading = [(p, value_of(quantity, p)) for p in places.indexed(point, over)]
+                more.append(reading)
+                if any(_differs(value, values[0]) for _, value in reading):
+                    break
+    return more
+
+
+def _differs(value: Any, other: Any) -> bool:
+    """Whether two values are not the same, but for the last digits of decimals."""
+    if isinstance(value, Decimal) and isinstance(other, Decimal):
+        return abs(value - other) > ALIKE * (1 + abs(value))
+    return bool(value is not other and value != other)
 
 
 def _looked_at(

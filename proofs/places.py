@@ -21,12 +21,13 @@ from claims.terms import value_of
 
 __all__ = [
     "Over", "far_points", "far_value", "indexed", "near_value", "other_points", "seed", "seeded",
-    "small_points", "stream", "total_size",
+    "small_points", "stream", "total_size", "varied_points",
 ]  # fmt: skip
 
 Over = tuple[tuple[Any, Any, Any], ...]
 """Indices with the ends of their ranges."""
 SMALL_POINTS, RANDOM_POINTS, LARGE_POINTS = 4, 8, 2
+VARIED, VARIED_STEP = 80, 7
 FIRST, BEYOND, FAR = 4, 12, (24, 48)
 """First values of an index, the next ones of which one is drawn, and sizes and indices far out."""
 _SEED: ContextVar[int] = ContextVar("seed", default=0)
@@ -81,6 +82,13 @@ def other_points(domain: Domain) -> Iterator[Point]:
     yield min((domain.draw(rng) for _ in range(RANDOM_POINTS)), key=total_size)
     yield from domain.enlarged(LARGE_POINTS)
     yield from domain.stretched(rng.randint(1, BEYOND))
+
+
+def varied_points(domain: Domain) -> Iterator[Point]:
+    """Some more of the small points, and random ones."""
+    yield from islice(domain.smallest(VARIED), 1, None, VARIED_STEP)
+    rng = stream("varied", *(v.symbol for v in domain.variables))
+    yield from (domain.draw(rng) for _ in range(VARIED))
 
 
 def far_points(domain: Domain) -> Iterator[Point]:

@@ -18,6 +18,8 @@ from audit.examine import load_witnesses
 from claims import masks
 from claims.noci2022 import notation
 from claims.registry import encoded
+from claims.statement import And, Compare
+from claims.variants import variants_of
 from numeric import device, estimators, memory
 from numeric.device import PROCESSOR, Device, TooLarge
 from numeric.drawing import LARGE, Stream
@@ -35,6 +37,7 @@ from numeric.noci2022.background import xavier_variance
 from numeric.registry import EFFORTS, holds_no_number
 from numeric.sampling import Together, generator, normal, quick_generator
 from numeric.scales import MODEL, PAPER, dimensions, points_at
+from numeric.thinning import BLOCK
 from numeric.wu2024.masks import distances, radius
 
 load_witnesses()
@@ -96,7 +99,7 @@ def test_a_claim_is_measured_at_the_scale_and_the_summary_says_so() -> None:
 def test_what_is_not_measured_there_says_why() -> None:
     made = CLAIMS["naitsaada2025.def-3.1"]
     assert why_not(made, PAPER) == EXACT and why_not(made, MODEL) == ""
-    pairs = CLAIMS["im2026.eq-9.bigram"]
+    pairs = CLAIMS["im2026.eq-40.forward"]
     effort = replace(EFFORTS["quick"], points=1, larger=((PAPER, 1, 64),))
     found = measure_at_every_scale(pairs, seed=0, budget=1e-9, effort=effort)
     assert found is not None and "one by one" in found[1][1].reason
@@ -129,6 +132,19 @@ def test_every_sample_comes_from_its_own_generator_in_steps_too(name: str) -> No
     single = [run(point, Together([generator(0, k)], 4), 4) for k in range(3)]
     several = run(point, Together([generator(0, k) for k in range(3)], 4), 12)
     torch.testing.assert_close(several, torch.cat(single), rtol=1e-12, atol=0)
+
+
+def test_what_is_said_of_all_pairs_is_read_for_some_of_them() -> None:
+    """A quarter of a million covariances: two blocks of them, on the diagonal and off it."""
+    claim = CLAIMS["im2026.eq-10.sigma"]
+    task = _Task(claim, PAPER, 0, 1e-9, EFFORTS["quick"], variants_of(claim, 6))
+    (case,), reason = task.measured(1)
+    assert not reason and case.status == "agrees" and case.excluded
+    *_, few, _, whole = case.at[r"\text{members}"].split()
+    assert int(few) == BLOCK**2 and int(whole) > 512**2
+    no_pair = And((claim.formula, Compare(1, "<", 0)))
+    (case,), _ = replace(task, claim=replace(claim, statement=no_pair), variants=()).measured(1)
+    assert case.status == "disagrees"
 
 
 def test_a_result_that_does_not_fit_is_refused_before_it_is_made() -> None:

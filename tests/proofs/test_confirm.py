@@ -6,15 +6,18 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from sympy import Function, Integer, Sum, Symbol, oo, symbols
+from sympy import Expr, Function, Integer, Sum, Symbol, oo, symbols
 
+from audit.examine import load_witnesses
 from claims.domain import Choice, Domain, Point, Size
 from claims.errors import OnlyMeasured
 from claims.operator_tail import OperatorTail
+from claims.registry import encoded
 from claims.statement import Quantity, measured_quantity
 from claims.terms import MaxOver, MinOver, family
 from proofs.confirm import confirmed_at_points, confirmed_identity
 from proofs.places import small_points
+from proofs.registry import proof_of
 
 n, depth = (Symbol(name, integer=True, positive=True) for name in ("n", "L"))
 layer = Symbol("l", integer=True)
@@ -107,3 +110,29 @@ def test_quantities_are_numbers_of_the_kind_they_declare() -> None:
 def test_what_has_no_value_contradicts_nothing() -> None:
     endless = Sum(f(j), (j, 1, oo))
     assert confirmed_identity(endless, 2 * endless, None)
+
+
+VANISHING_AT_FIRST = (
+    "wu2024.assumption.A2", "wu2024.sec-4.4.anisotropy", "wu2024.thm-1.proof-eq-17-19",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("claim_id", VANISHING_AT_FIRST)
+def test_twice_a_term_is_refused_though_it_vanishes_at_the_points_looked_at(
+    claim_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At the smallest tokens much is zero, and so is any multiple of it: others are looked for."""
+    load_witnesses("wu2024")
+    asked: list[Any] = []
+
+    def noted(*question: Any) -> bool:
+        asked.append(question)
+        return confirmed_at_points(*question)
+
+    monkeypatch.setattr("proofs.kernel.confirmed_at_points", noted)
+    claim = encoded()[claim_id]
+    prove = proof_of(claim)
+    assert prove is not None and prove(claim).status in {"proved", "refuted"}
+    terms = [(q, term, *rest) for q, term, *rest in asked if isinstance(term, Expr)]
+    assert terms and all(confirmed_at_points(*question) for question in terms)
+    assert not any(confirmed_at_points(q, 2 * term, *rest) for q, term, *rest in terms)

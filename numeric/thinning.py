@@ -1,0 +1,65 @@
+"""Statements about all tokens, or all pairs of them, read for some, where there are hundreds.
+
+What fails for some fails for all; what holds for those that were read is said to hold for so many.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from sympy import Integer, Min, Symbol
+
+from claims.domain import Point
+from claims.statement import And, ForAll, Formula, Implies
+from claims.terms import value_of
+
+__all__ = ["BLOCK", "thinned"]
+
+BLOCK = 8
+"""Neighbouring values of one index that are read."""
+
+
+def thinned(statement: Any, at: Point, rng: Random) -> Any:
+    """A statement with blocks for the ranges of those of its indices that run over more.
+
+    A nest of two quantifiers is read at two blocks: one at the same values of both, where a statement
+    about pairs speaks of a token and itself, and one at values that are drawn for each.
+
+    >>> from sympy import symbols
+    >>> from claims.statement import Compare
+    >>> j, k = symbols("j k", integer=True)
+    >>> pairs = ForAll(j, 1, 100, ForAll(k, 1, 100, Compare(j * k, ">=", 1)))
+    >>> for part in thinned(pairs, {}, Random(0)).formulas:
+    ...     print(part.latex().replace(chr(92), "/"))
+    /forall/,j,k/in/{79,/dots,86/}:/ j k /ge 1
+    /forall/,j/in/{71,/dots,78/}:/ /forall/,k/in/{40,/dots,47/}:/ j k /ge 1
+    """
+    if isinstance(statement, And):
+        return And(tuple(thinned(part, at, rng) for part in statement.formulas))
+    if isinstance(statement, Implies):
+        return Implies(statement.premise, thinned(statement.conclusion, at, rng))
+    if not isinstance(statement, ForAll):
+        return statement
+    diagonal: dict[Symbol, Any] = {}
+    start = rng.random()
+    same = _blocked(statement, at, lambda: start, diagonal)
+    return same if len(diagonal) < 2 else And((same, _blocked(statement, at, rng.random, {})))
+
+
+def _blocked(formula: Formula, at: Point, where: Any, cut: dict[Symbol, Any]) -> Formula:
+    """Blocks for the nest of quantifiers that a formula begins with; `cut` notes their indices."""
+    if not isinstance(formula, ForAll):
+        return formula
+    low, high, index = formula.low, formula.high, formula.index
+    try:
+        first, last = int(value_of(low, at)), int(value_of(high, at))
+    except (KeyError, TypeError, ValueError, OverflowError):  # it depends on an outer index
+        return ForAll(
+            index, low, Min(high, low + BLOCK - 1), _blocked(formula.body, at, where, cut)
+        )
+    if last - first >= BLOCK:
+        first += int(where() * (last - first - BLOCK + 2))
+        last, cut[index] = first + BLOCK - 1, True
+        low, high = Integer(first), Integer(last)
+    return ForAll(index, low, high, _blocked(formula.body, at, where, cut))
