@@ -164,7 +164,7 @@ class _Task:
         points = points_at(self.claim, self.scale, self.seed, count, largest)
         results, reasons = [], [NO_POINT]
         for place, (kind, point) in enumerate(points):
-            task, members = self._readable(place, point) if self.scale.is_large else (self, "")
+            task, members = self._shortened(place, point) if self.scale.is_large else (self, "")
             if task is None:
                 reasons.append(f"{members} {ONE_BY_ONE}")
                 continue
@@ -179,7 +179,7 @@ class _Task:
                 results.append(replace(shown, at=shown.at | read))
         return results, "" if results else reasons[-1]
 
-    def _readable(self, place: int, point: Point) -> tuple[_Task | None, str]:
+    def _shortened(self, place: int, point: Point) -> tuple[_Task | None, str]:
         """The task with no more members than can be read one by one, or None; how many, if not all.
 
         Variants are read at the same members; one of which too many would be read is not judged.

@@ -5,6 +5,7 @@ What fails for some fails for all; what holds for those that were read is said t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -41,14 +42,15 @@ def thinned(statement: Any, at: Point, rng: Random) -> Any:
         return Implies(statement.premise, thinned(statement.conclusion, at, rng))
     if not isinstance(statement, ForAll):
         return statement
-    diagonal: dict[Symbol, Any] = {}
+    cut: set[Symbol] = set()
     start = rng.random()
-    same = _blocked(statement, at, lambda: start, diagonal)
-    return same if len(diagonal) < 2 else And((same, _blocked(statement, at, rng.random, {})))
+    same = _blocked(statement, at, lambda: start, cut)
+    return same if len(cut) < 2 else And((same, _blocked(statement, at, rng.random, set())))
 
 
-def _blocked(formula: Formula, at: Point, where: Any, cut: dict[Symbol, Any]) -> Formula:
-    """Blocks for the nest of quantifiers that a formula begins with; `cut` notes their indices."""
+def _blocked(formula: Formula, at: Point, where: Callable[[], float], cut: set[Symbol]) -> Formula:
+    """Blocks for the nest of quantifiers that a formula begins with, `where` in each range from 0 to 1;
+    `cut` receives the indices."""
     if not isinstance(formula, ForAll):
         return formula
     low, high, index = formula.low, formula.high, formula.index
@@ -60,6 +62,6 @@ def _blocked(formula: Formula, at: Point, where: Any, cut: dict[Symbol, Any]) ->
         )
     if last - first >= BLOCK:
         first += int(where() * (last - first - BLOCK + 2))
-        last, cut[index] = first + BLOCK - 1, True
-        low, high = Integer(first), Integer(last)
+        low, high = Integer(first), Integer(first + BLOCK - 1)
+        cut.add(index)
     return ForAll(index, low, high, _blocked(formula.body, at, where, cut))

@@ -142,18 +142,17 @@ def _read(quantity: Any, domain: Domain, over: Over) -> list[tuple[list[Reading]
                     with suppress(OnlyMeasured):  # no exact value there, so nothing to compare
                         readings.append([(p, value_of(quantity, p)) for p in indexed])
             groups.append((readings, seconds))
-        seen = [reading for readings, _ in groups for reading in readings]
-        groups.append((_varied(quantity, domain, over, seen), FAR_SECONDS))
+        values = [value for readings, _ in groups for reading in readings for _, value in reading]
+        groups.append((_varied(quantity, domain, over, values), FAR_SECONDS))
         _READ[key] = groups
     return _READ[key]
 
 
-def _varied(quantity: Any, domain: Domain, over: Over, seen: list[Reading]) -> list[Reading]:
-    """More points, until the definition gives something else, where it gave the same at all so far.
+def _varied(quantity: Any, domain: Domain, over: Over, values: list[Any]) -> list[Reading]:
+    """More points, until the definition gives something else, where all `values` so far are the same.
 
     A quantity that vanishes at small sizes, and a wrong term for it that does, would agree.
     """
-    values = [value for reading in seen for _, value in reading]
     more: list[Reading] = []
     if not values or any(_differs(value, values[0]) for value in values):
         return more

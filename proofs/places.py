@@ -28,6 +28,7 @@ Over = tuple[tuple[Any, Any, Any], ...]
 """Indices with the ends of their ranges."""
 SMALL_POINTS, RANDOM_POINTS, LARGE_POINTS = 4, 8, 2
 VARIED, VARIED_STEP = 80, 7
+"""Small points, of which one in so many is asked where all others gave the same, and as many random ones."""
 FIRST, BEYOND, FAR = 4, 12, (24, 48)
 """First values of an index, the next ones of which one is drawn, and sizes and indices far out."""
 _SEED: ContextVar[int] = ContextVar("seed", default=0)
@@ -87,7 +88,7 @@ def other_points(domain: Domain) -> Iterator[Point]:
 def varied_points(domain: Domain) -> Iterator[Point]:
     """Some more of the small points, and random ones."""
     yield from islice(domain.smallest(VARIED), 1, None, VARIED_STEP)
-    rng = stream("varied", *(v.symbol for v in domain.variables))
+    rng = _for_points(domain, "varied")
     yield from (domain.draw(rng) for _ in range(VARIED))
 
 
@@ -96,8 +97,8 @@ def far_points(domain: Domain) -> Iterator[Point]:
     return domain.far(_for_points(domain).randint(*FAR))
 
 
-def _for_points(domain: Domain) -> Random:
-    return stream("points", *(v.symbol for v in domain.variables))
+def _for_points(domain: Domain, purpose: str = "points") -> Random:
+    return stream(purpose, *(v.symbol for v in domain.variables))
 
 
 def total_size(point: Point) -> int:
