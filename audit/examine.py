@@ -11,6 +11,7 @@ from typing import Any
 
 import numeric.adversary as adversary
 from audit.code import fault_of, places
+from audit.printed import printed_sides
 from audit.undone import unexamined
 from audit.variants import TRIED, run_variants
 from audit.verdict import combine
@@ -93,7 +94,8 @@ def _examine(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
     return {
         "id": claim.id, "paper": claim.paper, "source": str(claim.source), "kind": claim.kind,
         "title": claim.title, "statement": claim.statement.latex(),
-        "printed": claim.printed, "form": claim.form, "ours": ".beyond." in claim.id,
+        "printed": claim.printed, "printed_sides": printed_sides(claim),
+        "form": claim.form, "ours": ".beyond." in claim.id,
         "understood": [
             {"hypothesis": u.hypothesis, "instance": u.instance} for u in claim.understood
         ],

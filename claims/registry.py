@@ -10,7 +10,7 @@ it is asked for: those inside `claims`, and any package that declares the entry 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache, cached_property
@@ -255,7 +255,8 @@ def shipped() -> tuple[Entry, ...]:
 class Paper:
     """A paper as a reader cites it; `sections` maps "3.1" or "A.2" to the section's title.
 
-    `symbols` says of letters in LaTeX what they stand for, of those that mean one thing throughout.
+    `symbols` says of letters in LaTeX what they stand for, of those that mean one thing throughout;
+    `notation` are definitions in LaTeX that hold in all of its formulas, as the paper states them.
     """
 
     id: str
@@ -264,9 +265,12 @@ class Paper:
     venue: str = ""
     sections: Mapping[str, str] = field(default_factory=dict)
     symbols: Mapping[str, str] = field(default_factory=dict)
+    notation: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        texts = [self.title, self.authors, self.venue]
+        if not isinstance(self.notation, list | tuple):
+            raise TypeError(f"notation of {self.id} is no list")
+        texts = [self.title, self.authors, self.venue, *self.notation]
         for name in ("sections", "symbols"):
             told = getattr(self, name)
             if not isinstance(told, Mapping):
@@ -289,7 +293,8 @@ def paper(name: str) -> Paper:
         except (ValueError, TypeError, RecursionError) as error:
             raise UserError(
                 f"{package}/papers.json: cannot be read ({error}); it maps the name of a paper to "
-                "its title, authors and venue, all texts, its sections by number and its symbols by letter"
+                "its title, authors and venue, all texts, its sections by number, its symbols by letter "
+                "and its notation, a list"
             ) from None
     return Paper(name, name)
 

@@ -31,6 +31,7 @@ from audit.words.records import (
     asserted_where,
     counterexample,
     counterexample_of,
+    printed_sentence,
     symbols_sentence,
     variants_sentence,
 )
@@ -57,6 +58,7 @@ def claim_page(
         "source": as_prose(record["source"], scripts_only=True),
         "mutants": [{"survived": [], **m, "name": as_prose(m["name"])} for m in record["mutants"]],
         "printed": record.get("printed") and boxed(record["printed"], labelledby="printed"),
+        "read_back": printed_sentence(record),
         "statement": record["statement"] and boxed(record["statement"], labelledby="read"),
         "in_words": record.get("form") == "predicate",
         "hypotheses": [wrapped(h) for h in record["hypotheses"]],

@@ -26,6 +26,7 @@ from audit.words.records import (
     adversary_sentence,
     asserted_where,
     counterexample_of,
+    printed_sentence,
     symbols_sentence,
     variants_sentence,
     verdict_sentence,
@@ -91,6 +92,8 @@ def _statement(record: Record, page: Page) -> None:
     if printed:
         page.heading("As printed")
         page.say(readable(printed), hanging="    ")
+        if (found := printed_sentence(record)) is not None:
+            page.say(unicode_prose(found), style="dim")
     page.heading("As read" if printed else "Statement")
     page.say(readable(record["statement"]), hanging="    ")
     if record.get("form") == "predicate":

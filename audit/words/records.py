@@ -14,6 +14,7 @@ from audit.formulas.points import formulas_of_point
 from audit.sinks import Prose
 from audit.words.case_rows import CaseRow, case_rows, figure
 from audit.words.counterexamples import Counterexample, counterexample, counterexample_of
+from audit.words.printed import printed_sentence
 from audit.words.symbols import symbols_sentence
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "case_rows",
     "counterexample",
     "counterexample_of",
+    "printed_sentence",
     "sentence",
     "symbols_sentence",
     "variants_sentence",

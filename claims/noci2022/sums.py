@@ -103,6 +103,11 @@ class IndexSum(Expr):
         return self.args[2:]
 
     @property
+    def limits(self) -> tuple[tuple[Expr, Expr, Expr], ...]:
+        """Each index with its range, as SymPy's sums have them."""
+        return tuple((index, Integer(1), self.size) for index in self.indices)
+
+    @property
     def free_symbols(self) -> set[Any]:
         return super().free_symbols.difference(self.indices)
 
