@@ -135,12 +135,12 @@ def _hole(
     return (list(signs[at:stop]), stop) if at < stop < len(signs) else None
 
 
-def names_of(claim: Claim) -> Names:
-    """The names of a claim's statement and domain."""
+def names_of(claim: Claim, *others: Formula) -> Names:
+    """The names of a claim's statement and domain, and of other formulas about it."""
     names = Names()
     for variable in claim.domain.variables:
         names.add(written(variable.symbol), partial(_held, variable.symbol))
-    for piece in claim.formula.walk():
+    for piece in (piece for formula in (claim.formula, *others) for piece in formula.walk()):
         if not isinstance(piece, Formula):
             for term in piece if isinstance(piece, tuple) else (piece,):
                 _learn(names, term)

@@ -428,7 +428,9 @@ class _Reader:
             if at and isinstance(held, tuple | list):
                 return held[at[0]]
             if at and isinstance(held, MatrixBase):
-                return held[at[0], at[1] if len(at) > 1 else 0]
+                if len(at) == 1 and 1 not in held.shape:
+                    raise Unreadable("a row, or a column, of a matrix")
+                return held[at[0], at[1]] if len(at) > 1 else held[at[0]]
             if at:
                 raise Unreadable("an index of a number")
             return held
