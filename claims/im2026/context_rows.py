@@ -88,8 +88,9 @@ larger_entries_are_more_frequent_words = Claim(
         "overall share of $e_j$ in prefixes over $|\\mathcal V|$. Along a row it takes more off a frequent "
         "word. A word $e_i$ with $\\mathcal P_t^Y(e_i)<1/|\\mathcal V|$, in whose context all words have "
         "their overall shares, has the most frequent one at the smallest entry. In the sequences $aa$, "
-        "$ba$, $bb$ the words $a$ and $b$ appear before $a$ equally often, $1/3$, and the strengths are "
-        "$1/6$ and $0$. What is said holds between words of one overall share, and down a column: there the "
-        "larger entry is of the word in whose context $e_j$ appears more often."
+        "$ba$, $ba$, $bb$, $bb$ the word before $a$ is $a$ in a third of the places and $b$ in two thirds, and "
+        "the strengths are $1/10$ and $0$. What is said holds between words of one overall share; down a "
+        "column the larger entry is of the word that follows prefixes with $e_j$ more often in all, its own "
+        "frequency included."
     ),
 )  # fmt: skip

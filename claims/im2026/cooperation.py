@@ -279,7 +279,7 @@ constants_are_factors = Claim(
         r"$b$ both words are as frequent, and a context that holds $a$ alone fixes $\alpha+\tfrac\beta{50}$, a "
         r"query $b$ after $a$ fixes $\beta/(1+e^{1/10^4})$, a query $a$ after $b$ what is left: all three fit "
         r"only for $c=1$. Nor is (12) the leading term in $\eta$: at the least order at which it appears the "
-        r"attention is uniform, and $\bar Q$, $\Delta$ drop out. $c\le\tfrac18s^4\eta^4\le6\cdot10^{-6}$ "
+        r"attention is uniform, and $\bar Q$, $\Delta$ drop out. $c\le\tfrac18s^4\eta^4<6.1\cdot10^{-6}$ "
         r"within the horizon, so that $A_c$ is far nearer to uniform attention than $A$ is."
     ),
 )  # fmt: skip

@@ -151,7 +151,11 @@ slope_of_the_value_matrix_by_a_mean = Claim(
     statement=Compare(any_slope, "<=", Sum(bound_of(i), (i, 1, N)) / (N * T)),
     domain=_numbers,
     hypotheses=(NUMBERS,),
-    note=r"The factor $\tfrac1{NT}\sum_i$ of the gradient; (106) has it.",
+    note=(
+        r"The factor $\tfrac1{NT}\sum_i$ of the gradient; (106) has it. Numbers stand for the matrices "
+        "here; for these the three products follow alike, from the triangle inequality and "
+        r"$\|MN\|_F\le\|M\|\|N\|_F$."
+    ),
 )
 
 # A network after its first step, on sequences of one word and one of different words.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from sympy import Integer, Symbol
 
 from claims.domain import Choice, Domain
-from claims.model import Claim, Hypothesis, Mutant
+from claims.model import Claim, Hypothesis, Mutant, Understood
 from claims.naitsaada2025.notation import T_1, T, d_1, ell, source
 from claims.naitsaada2025.second_moments import ORTHONORMAL
 from claims.naitsaada2025.shares import EXPONENTIAL, GAMMA, TWO_POINT, law
@@ -47,6 +47,13 @@ stable_rank_grows_linearly = Claim(
     ),
     printed=(
         r"\lim_{T \rightarrow \infty} \frac{\text{sr}(\Sigma_\ell^\perp)}{T} = C_\ell."
+    ),
+    understood=(
+        Understood(
+            r"isotropic tokens, $X_0X_0^\top=I$, which Sec. 3.1 gives before its statements and these leave "
+            "out",
+            "$X_0=1x^\\top$: $A_1^\\perp1=0$, so that $X_1^\\perp=0$ has no stable rank",
+        ),
     ),
     note=(
         "read as Prop. 2.3 is: the exponent of $T$ is one, and the ratio tends to a positive number. "
@@ -106,8 +113,11 @@ orthogonal_values_slow_rank_collapse = Claim(
         ),
     ),
     note=(
-        "For attention without the gap: half the random factors are left: the share of $T$ tends to $f(\\ell)$ "
-        r"for orthogonal values and to $f(2\ell)$ for Gaussian ones, $f(n)=\frac{n^{2n}}{(n+1)^{2n+1}}$. With "
-        "the gap the stable rank is near one from the first layers on, whatever the values are."
+        "For attention without the gap: half the random factors are left: the share of $T$ tends to "
+        r"$f(\ell)$ for orthogonal values and to $f(2\ell)$ for Gaussian ones, "
+        r"$f(n)=\frac{n^{2n}}{(n+1)^{2n+1}}$. With the gap the stable rank is near one from the first "
+        "layers on, whatever the values are. Where nothing but values acts, at $A=I$, orthogonal ones keep "
+        r"$X_\ell X_\ell^\top=X_0X_0^\top$ and the stable rank as they are: they do eliminate the collapse "
+        "there."
     ),
 )  # fmt: skip

@@ -344,7 +344,9 @@ second_singular_value_with_weights = Claim(
         r"is a rank-one change of "
         r"$A_p^\perp\cdots A_1^\perp W$ as well, so that "
         r"$s_2\le\prod_ks_1(A_k^\perp)\,s_1(W)=O(T^{-p/2}d^{q/2})$. "
-        r"The ratio $\gamma$ is fixed, as everywhere in the paper."
+        r"The ratio $\gamma$ is fixed, as everywhere in the paper. It holds almost surely, for $T$ beyond a "
+        r"random size; that it would for all large $T$, as its words have it, "
+        r"`naitsaada2025.proof-3.4.s2-deterministic` refutes."
     ),
 )  # fmt: skip
 

@@ -98,9 +98,11 @@ every_suggested_attention_has_a_gap = Claim(
     severity="material",
     repair=mechanisms_with_a_mean_have_a_gap,
     note=(
-        "The sentence lists Ali et al. (2023), whose attention is $A-\\frac1T1_{T\\times T}$, of row sums "
-        "zero: its two largest eigenvalues are of the same size, which the next paragraph of the paper says "
-        "as well, as it calls that work the paper's own remedy"
+        r"The sentence lists Ali et al. (2023), whose attention is $A-\frac1T1_{T\times T}$, of row sums "
+        "zero: its two largest eigenvalues are of the same size, which the next paragraph of the paper "
+        "says as well, as it calls that work the paper's own remedy. The Differential Transformer is "
+        r"listed as well, and said to remove the outlier: a difference $A_1-\lambda A_2$ of two softmax "
+        r"matrices has the eigenvalue $1-\lambda$ at the vector of ones"
     ),
 )
 

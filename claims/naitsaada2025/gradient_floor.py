@@ -69,6 +69,13 @@ single_layer_gradient_is_of_the_order_of_the_width = Claim(
         r"\lim_{T \rightarrow \infty} \frac{1}{T} \left\| \frac{\partial \mathbf{X}_1}{\partial "
         r"\mathbf{W}_1^V} \right\|_F^2 \geq C"
     ),
+    understood=(
+        Understood(
+            r"isotropic tokens, $X_0X_0^\top=I$, which Sec. 3.1 gives before its statements and these leave "
+            "out",
+            "$X_0=0$: every gradient is zero",
+        ),
+    ),
     note=(
         r"For every $T$ and every row-stochastic matrix, with $C=1$: the norm is $d\|A\|_F^2\ge d$. For "
         r"an i.i.d. Markov matrix the limit is $(1+\sigma_A^2/m^2)/\gamma$. That $s_1^2(P_1)=O(1)$, as "
@@ -105,6 +112,13 @@ gradient_grows_at_least_like_the_printed_power = Claim(
         r"\lim_{T \rightarrow \infty} \frac{1}{T^{L-1}} \left\| \frac{\partial \mathbf{X}_L}{\partial "
         r"\mathbf{W}_\ell^V} \right\|_F^2 \geq C_{L-\ell}"
     ),
+    understood=(
+        Understood(
+            r"isotropic tokens, $X_0X_0^\top=I$, which Sec. 3.1 gives before its statements and these leave "
+            "out",
+            "$X_0=0$: every gradient is zero",
+        ),
+    ),
     note=(
         r"For every law of the rows; as $d\ge T$, it says $T^{1-L}\|\cdot\|_F^2\ge2^{1-L}d$. The printed bound "
         r"is not sharp: given the attention the mean is $d^L\|A_L\cdots A_1\|_F^2$, one power more, so that "
@@ -121,6 +135,13 @@ gradient_diverges_with_depth = Claim(
     domain=_network(4),
     hypotheses=(MODEL, ISOTROPIC, Hypothesis(r"d\ge4")),
     uses=(gradient_grows_at_least_like_the_printed_power,),
+    understood=(
+        Understood(
+            r"isotropic tokens, $X_0X_0^\top=I$, which Sec. 3.1 gives before its statements and these leave "
+            "out",
+            "$X_0=0$: every gradient is zero",
+        ),
+    ),
     note=(
         r"It diverges almost surely: along one direction the norm is a product of independent $\chi^2_d$, "
         r"to whose logarithms, of mean at least $\log(d-2)>0$, the law of large numbers applies."

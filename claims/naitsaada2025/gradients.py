@@ -191,6 +191,13 @@ gradients_grow_linearly = Claim(
         r"\lim_{d \rightarrow \infty} \frac{1}{d} \mathbb{E} \left\| \frac{\partial \mathbf{X}_L^\perp}"
         r"{\partial \mathbf{W}_\ell^V} \right\|_F^2 = C"
     ),
+    understood=(
+        Understood(
+            r"isotropic tokens, $X_0X_0^\top=I$, which Sec. 3.1 gives before its statements and these leave "
+            "out",
+            "$X_0=1x^\\top$: $A_1^\\perp1=0$, and the gradient is zero for $\\ell\\ge2$",
+        ),
+    ),
     note=(
         "The paper says that there is a constant $C>0$; its value is ours: the same for all "
         f"$\\ell$, and exponential in $L$ unless $\\gamma=\\sigma_A^2/m^2$. {ANY_LAW}"
@@ -250,7 +257,8 @@ traces_are_constants = Claim(
     ),
     note=(
         "Traces grow like $d$: the factor $1/d$ of the line before is missing here, and is counted in "
-        "the line after."
+        "the line after, which has a limit in $d$ on its left and $Cd^{-1}$ on its right: $d^{-2}$ times the "
+        "mean is of the order $d^{-1}$, and its limit is zero."
     ),
 )
 

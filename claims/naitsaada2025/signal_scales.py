@@ -225,9 +225,10 @@ scale_of_the_first_factor_as_printed = Claim(
     repair=scale_of_the_first_factor,
     printed=r"s_1^2(\mathbf{P}_1) \in (T^{\ell-1}(1-t)^2, T^{\ell-1}(1+t)^2)",
     note=(
-        r"The factor $\gamma^{-(\ell-1)}$ is missing: the quotient of the two sides is "
-        r"$\gamma^{-(\ell-1)}$ at every "
-        r"$T$. Proposition 3.6's bound from below survives, since $\gamma\le1$."
+        r"The factor $\gamma^{-(\ell-1)}$ is missing: the quotient of the two sides is $\gamma^{-(\ell-1)}$ "
+        r"at every $T$. Proposition 3.6's bound from below survives, since $\gamma\le1$. The probability "
+        r"$P_{t,T}$ of the interval is judged in `naitsaada2025.thm-A.4.probability`; for $\ell=1$ it has "
+        "no weights and $t^{2/q}$ no meaning."
     ),
 )  # fmt: skip
 

@@ -130,8 +130,9 @@ spectral_radius_without_the_mean = Claim(
     hypotheses=(ORTHONORMAL, GAUSSIAN, in_regimes("proportional", "faster", "fixed")),
     printed=r"\lambda_1(\mathbf{A}^\perp) = O(T^{-1/2})",
     note=(
-        r"in probability and for every growth of $d_{qk}$, fixed widths included, where the singular values do "
-        r"not fall so fast; Lemma A.3, to which the paper points, bounds them. That $T^{-1}11^\top$ moves one "
+        "in probability and for every growth of $d_{qk}$, fixed widths included, where the singular values "
+        "do not fall so fast; Lemma A.3, to which the paper points, bounds them. Almost surely it fails at "
+        r"fixed $d_{qk}$, as `naitsaada2025.thm-2.1.lambda2` does. That $T^{-1}11^\top$ moves one "
         r"eigenvalue, from 0 to 1, and no other is exact: $A^\perp1=0$"
     ),
 )

@@ -302,11 +302,12 @@ equal_tokens_iff_aligned_with_equal_norms = Claim(
         r"\cos \theta_{k,k'} = 1 \text{ for all } k, k' \in [n]"
     ),
     note=(
-        "The display tells what perfect alignment is, and asserts nothing; what is claimed is the "
-        r"prose around it. It prints $\ell'$, which is not bound, for the layer of token $k'$, and "
-        r"$\|X_k^\ell\|$ twice; it is read as the definition of the cosine, at one layer and with the "
-        "norms of both tokens. (With the norm of one token twice, alignment would already be "
-        "equality.) Rank one is said by minors: all of size two vanish, and no token is zero."
+        "The display tells what perfect alignment is, and asserts nothing; what is claimed is the prose "
+        r"around it. It prints $\ell'$, which is not bound, for the layer of token $k'$, and $\|X_k^\ell\|$ "
+        "twice; it is read as the definition of the cosine, at one layer and with the norms of both "
+        r"tokens. (With the norm of one token twice, alignment would already be equality.) $\mathbf1_{d_v}$ "
+        r"is explained where $\mathbf1_n$ is used. Rank one is said by minors: all of size two vanish, and "
+        "no token is zero."
     ),
 )
 

@@ -181,18 +181,20 @@ high_correlation_causes_vanishing_gradients = Claim(
     severity="missing-hypothesis",
     repair=gradients_vanish_with_the_spread_of_tokens_of_one_norm,
     note=(
-        r"In the paper's own network without scaling the correlation tends to one and these gradients grow "
-        r"without bound, for every width and every law of the weights, unless all tokens are equal. Attention "
-        r"adds one row to all tokens, so that $LX^{\ell+1}=LX^\ell(I+\alpha_2W^{F_1}W^{F_2})$ and "
-        r"$\mathbb E\|LX^\ell\|_F^2=(1+\alpha_2^2)^\ell\|LX\|_F^2$: tokens align because their mean outgrows "
-        r"their differences, and not because these shrink. As $\|X^\ell\|_F\ge\|LX^\ell\|_F$ and "
-        r"$\|X^{\ell\top}LX^\ell\|_F\ge\|LX^\ell\|_F^2/\sqrt r$ with $r=\min(n-1,d_v)$, Eq. (7) and Jensen's "
-        r"inequality give at least $\sigma_v^2\sigma_k^2\tfrac{d_v}{n^2r}(1+\alpha_2^2)^{3\ell}\|LX\|_F^6$. "
-        r"Three tokens $1,1,-1$ with $\alpha_1=\alpha_2=1$ and Gaussian weights have exactly "
+        "In the paper's own network without scaling the correlation tends to one and these expected "
+        "gradients grow without bound, for every width and every law of the weights, unless all tokens are "
+        "equal. Attention adds one row to all tokens, so that "
+        r"$LX^{\ell+1}=LX^\ell(I+\alpha_2W^{F_1}W^{F_2})$ and $\mathbb "
+        r"E\|LX^\ell\|_F^2=(1+\alpha_2^2)^\ell\|LX\|_F^2$: $\rho\to1$ because the mean outgrows the "
+        r"differences in mean square, and not because these shrink. As $\|X^\ell\|_F\ge\|LX^\ell\|_F$ and "
+        r"$\|X^{\ell\top}LX^\ell\|_F\ge\|LX^\ell\|_F^2/\sqrt r$ with $r=\min(n-1,d_v)$, Eq. (7) and "
+        "Jensen's inequality give at least "
+        r"$\sigma_v^2\sigma_k^2\tfrac{d_v}{n^2r}(1+\alpha_2^2)^{3\ell}\|LX\|_F^6$. Three tokens $1,1,-1$ "
+        r"with $\alpha_1=\alpha_2=1$ and Gaussian weights have exactly "
         r"$\tfrac19(\tfrac{512}{27}376^\ell+\tfrac{64}{27}752^\ell)$. Theorem 3.2 stands: it asks for "
-        r"$X=1_nx^\top$. What fails is the step from Theorem 3.3, whose $\rho^\ell\to1$ Sec. 3.2 says implies "
-        r"rank collapse, to Theorem 3.2: here $X^\ell$ does not approach equal tokens. The sentence needs that "
-        r"the norms of tokens stay bounded, as layer normalisation makes them in Fig. 3, which the paper "
-        r"otherwise omits."
+        r"$X=1_nx^\top$. What fails is the step from Theorem 3.3, whose $\rho^\ell\to1$ Sec. 3.2 says "
+        "implies rank collapse, to Theorem 3.2: it does not imply it "
+        "(`noci2022.sec3.2.implying-collapse`). The sentence needs that the norms of tokens stay bounded, "
+        "as layer normalisation makes them in Fig. 3, which the paper otherwise omits."
     ),
 )  # fmt: skip

@@ -89,6 +89,9 @@ def _leading(at: Point) -> list[list[Any]]:
 squared_distance = Quantity(
     r"\mathbb E\|X^\ell_k-X^\ell_{k'}\|^2", lambda at: _distance(_gram(at, at[ell]), at)
 )
+expected_square = Quantity(
+    r"\mathbb E\|X^\ell_k\|^2", lambda at: _pair(_gram(at, at[ell]), at)[0], nonnegative=True
+)
 correlation_after = Quantity(r"\rho^\ell_{kk'}", lambda at: _correlation(_gram(at, at[ell]), at))
 missing_correlation = Quantity(
     r"1-\rho^L_{kk'}", lambda at: 1 - _correlation(_gram(at, at[depth]), at)
@@ -152,7 +155,7 @@ correlation_of_a_pair_tends_to_one_unless_tokens_cancel = Claim(
     parent="noci2022.sec3.2.pairwise-limit",
     source=source("Sec. 3.2", "before Eq. (14)"),
     kind="limit",
-    title="Unless the tokens sum to zero, every pair aligns, whatever the norms, exponentially fast.",
+    title="Unless tokens sum to zero, every correlation tends to one, whatever the norms, exponentially fast.",
     statement=pair_limit.equals(1) & missing_correlation.at_most(rate_after(depth)),
     domain=Domain(
         (*SIZES, Size(depth, 1, 3), *STRENGTHS, Array(X), *TWO_TOKENS),

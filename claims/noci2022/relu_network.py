@@ -158,7 +158,7 @@ relu_network_aligns_all_tokens = Claim(
     id="noci2022.sec3.2.relu-collapse",
     source=_PLACE,
     kind="prose",
-    title="With ReLU every two tokens align, at least as fast as is known of the linear network.",
+    title="With ReLU every correlation tends to one, at least as fast as is known of the linear network.",
     statement=Compare(1 - rectified_correlation(ell), "<=", rate_after(ell)),
     domain=Domain(
         (*_any_depth, Array(X), *TWO_TOKENS),
@@ -167,18 +167,20 @@ relu_network_aligns_all_tokens = Claim(
     hypotheses=(
         UNIFORM,
         GAUSSIAN,
-        Hypothesis(r"\alpha_1\ne0,\ C(X)>0:\ \text{the linear network aligns all tokens}"),
+        Hypothesis(r"\alpha_1\ne0,\ C(X)>0:\ \rho\to1\ \text{in the linear network}"),
     ),
     uses=(
         relu_increases_correlation_under_symmetry,
         correlation_of_a_pair_tends_to_one_unless_tokens_cancel,
     ),
     note=(
-        r"The sentence is true, although the bound that the paper infers it from is not: "
-        r"`noci2022.sec3.2.linear-bound`. The rate, which tends to zero, is ours, and that of "
-        r"`noci2022.sec3.2.pairwise-limit`; $\alpha_2$ may be zero, and norms differ. Tokens that sum to zero "
-        r"align too if $\alpha_2\ne0$, as they do not in the linear network: not all their cosines are one, "
-        r"and $\kappa(c)>c$ for $c<1$ then gives $C(X^1)$ a positive mean. That inner products follow the "
-        "recursion of the certificate is argued in words; the rest is derived."
+        "The sentence is true of correlations, although the bound that the paper infers it from is not: "
+        "`noci2022.sec3.2.linear-bound`. That tokens of one network align does not follow here either, as "
+        r"for $\alpha_2=0$ at width one: `noci2022.sec3.2.implying-collapse`. The rate, which tends to "
+        r"zero, is ours, and that of `noci2022.sec3.2.pairwise-limit`; $\alpha_2$ may be zero, and norms "
+        r"differ. Tokens that sum to zero align too if $\alpha_2\ne0$, as they do not in the linear "
+        r"network: not all their cosines are one, and $\kappa(c)>c$ for $c<1$ then gives $C(X^1)$ a "
+        "positive mean. That inner products follow the recursion of the certificate is argued in words; "
+        "the rest is derived."
     ),
 )

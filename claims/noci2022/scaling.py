@@ -280,10 +280,11 @@ fourth_order_moments_suffice = Claim(
     hypotheses=(TWO_LAWS,),
     uses=(gaussian_moments_are_sums_over_pairings,),
     printed=(
-        r"\mathbb{E}[X_1 X_2 X_3 X_4] = \mathbb{E}[X_1 X_2] \mathbb{E}[X_3 X_4] + \mathbb{E}[X_1 "
-        r"X_3] \mathbb{E}[X_2 X_4] + \mathbb{E}[X_1 X_4] \mathbb{E}[X_2 X_3]"
+        r"\text{As we will deal with the computation of 4-th order moments of correlated Gaussian random "
+        r"variables, we will make use of Isserlis theorem}"
     ),
     note=(
+        "What the theorem says of four variables is `noci2022.theorem-A.1.isserlis` at $m=4$. "
         "The sentence is about the derivation of Eqs. (17) and (18), which averages norm and scatter "
         "apart, in degrees two and four: laws that agree up to order five give it one value. Eq. (7) "
         "reduces to that product only under the assumption judged in "

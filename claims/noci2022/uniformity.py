@@ -128,6 +128,10 @@ logits_are_centred_with_glorot_second_moment = Claim(
         r"\mathbb{E}[\mathbf{M}_{i,j} | \mathbf{X}] = 0, \quad \mathbb{E}[\mathbf{M}_{i,j}^2 | "
         r"\mathbf{X}] = \sigma_k^4 \cdot \|\mathbf{X}_{i,:}\|^2 \cdot \|\mathbf{X}_{j,:}\|^2"
     ),
+    note=(
+        "The proof takes the mean to vanish since $W^Q$ and $W^K$ are independent; it does since one of "
+        "them has mean zero as well, as Sec. 2 says."
+    ),
 )
 
 

@@ -330,7 +330,8 @@ open_set_of_sequences_keeps_rank_two = Claim(
         "it: the entries of $X_1W_V^{-T}$ are positive, so are the minors $r_ia_j-r_ja_i$ of "
         "$a=X_1W_V^{-T}$, $r=-X_2W_V^{-T}$ for $i<j$, and $0<X_{2,d}/X_{2,d-1}<w$. Tokens after the "
         "second are free. The angle stays away from zero in every layer, uniformly, and not in the "
-        "limit only."
+        "limit only. Divided by $1+w$ the weights obey A3, and LayerNorm undoes the division "
+        "(`wu2024.sec-4.3.1.scaling-invariance`); with $w=N$ they are those of the first part."
     ),
 )
 

@@ -253,7 +253,8 @@ tokens_collapse_under_layernorm = Claim(
     ),
     note=(
         r"Beside the limit stands how fast it is reached: in the chart $X_i/\langle X_i,v\rangle$ a "
-        r"layer is an average with weights of at least $\epsilon\gamma$ on edges."
+        r"layer is an average with weights of at least $\epsilon\gamma$ on edges. The display before has "
+        r"$E_{ij}^{(t)}\to0$ for $j\in[d]$; $E^{(t)}$ is $N\times N$, and $j\in[N]$ is meant."
     ),
 )
 

@@ -35,6 +35,13 @@ def squared_distance(point: Point) -> Measured:
     return Measured(first + second - 2 * inner, rounding(first + second))
 
 
+@measures(claims.expected_square, reach=EXACT)
+def expected_square(point: Point) -> Measured:
+    """E||X_k^l||^2."""
+    first, _, _ = _pair(gram_after(point, int(point[ell])), point)
+    return Measured(first, rounding(first))
+
+
 @measures(claims.correlation_after, reach=EXACT)
 def correlation_after(point: Point) -> Measured:
     """rho_kk' after l blocks."""

@@ -1,0 +1,119 @@
+r"""Sec. 3.2: does a correlation that tends to one make the tokens align?
+
+A correlation of Eq. (5) is a ratio of expectations, which rare networks may decide.  At width one a block
+multiplies the tokens' differences from their mean by 1 + f g, with f = W^{F_1} and g = W^{F_2}, and their
+mean by (1 + f g)(1 + w), with w = W^V, all strengths being one.
+"""
+
+from __future__ import annotations
+
+from sympy import Expr, ImmutableDenseMatrix, Integer, sign
+
+from claims.domain import Array, Choice, Domain, Equal, Point, Size
+from claims.model import Claim, Hypothesis, Relation
+from claims.noci2022.correlation import unscaled_correlation_limit_repaired
+from claims.noci2022.growth import UNIT, UNIT_STRENGTHS
+from claims.noci2022.network import (
+    EQUAL_NORMS,
+    EVERY_TOKEN_NONZERO,
+    IN_RANGE,
+    LINEAR,
+    NONZERO,
+    POSITIVE_MEAN,
+    SIZES,
+    STRENGTHS,
+    TWO_TOKENS,
+    other,
+    token,
+)
+from claims.noci2022.notation import X, alpha1, alpha2, d_v, ell, n, source
+from claims.noci2022.pairs import (
+    ATTENDING,
+    HYPOTHESES,
+    expected_square,
+    rate_after,
+    squared_distance,
+)
+from claims.noci2022.setup import UNIFORM
+from claims.statement import Compare
+
+_PLACE = source("Sec. 3.2", "Residual Scaling Preserves Correlations, first sentences")
+
+
+def limiting_cosine(point: Point) -> Expr:
+    r"""lim E cos theta_kk' at width one, for weights 0 and $\pm\sqrt{3/2}$, each with probability 1/3.
+
+    No factor is zero, and E log|1 + w| = log|1 - 3/2| / 3 < 0: by the strong law of large numbers the mean
+    vanishes almost surely beside the differences, so that tokens get the signs of their differences.
+    """
+    tokens = point[X]
+    apart = tokens - ImmutableDenseMatrix.ones(tokens.rows, 1) * sum(tokens) / tokens.rows
+    if apart.is_zero_matrix:
+        return Integer(1)
+    return sign(apart[int(point[token]) - 1]) * sign(apart[int(point[other]) - 1])
+
+
+differences_vanish_in_mean_square = Claim(
+    id="noci2022.sec3.2.implying-collapse.repair",
+    parent="noci2022.sec3.2.implying-collapse",
+    source=_PLACE,
+    kind="rate",
+    title="Unless the tokens sum to zero, differences vanish beside tokens in mean square.",
+    statement=Compare(squared_distance, "<=", 2 * rate_after(ell) * expected_square),
+    domain=Domain(
+        (*SIZES, Size(ell, 1, 3), *STRENGTHS, Array(X), *TWO_TOKENS),
+        (EVERY_TOKEN_NONZERO, IN_RANGE, ATTENDING, POSITIVE_MEAN),
+    ),
+    hypotheses=(*HYPOTHESES, Hypothesis(r"\alpha_1\ne0,\ C(X)>0")),
+    note=(
+        r"At every width, for all strengths, norms and laws of the weights. The factor tends to zero; with "
+        r"$C(X)=n^2\|\bar x\|^2$ it is $\|X_k-X_{k'}\|^2/(((1+\alpha_1^2)^\ell-1)\|\bar x\|^2)$. This is what "
+        r"$\rho^\ell_{kk'}\to1$ says of tokens: of expectations, and not of a network."
+    ),
+)
+
+_three_tokens = {
+    n: Integer(3), d_v: Integer(1), alpha1: Integer(1), alpha2: Integer(1),
+    X: ImmutableDenseMatrix([[1], [1], [-1]]), token: Integer(1), other: Integer(3),
+}  # fmt: skip
+correlation_that_tends_to_one_implies_alignment = Claim(
+    id="noci2022.sec3.2.implying-collapse",
+    source=_PLACE,
+    kind="prose",
+    title="That the correlation tends to one is said to imply that tokens reach perfect alignment.",
+    statement=Relation(r"\lim_{\ell\to\infty}\mathbb E\cos\theta^\ell_{kk'}", (Integer(1),)),
+    domain=Domain(
+        (Size(n, 2, 4), Choice(d_v, (Integer(1),)), *UNIT_STRENGTHS, Equal(X), *TWO_TOKENS),
+        (NONZERO, POSITIVE_MEAN, IN_RANGE),
+    ),
+    define=limiting_cosine,
+    hypotheses=(
+        UNIFORM,
+        LINEAR,
+        EQUAL_NORMS,
+        UNIT,
+        Hypothesis(r"C(X)>0,\ \text{so that}\ \rho^\ell\to1"),
+        Hypothesis(
+            r"d_v=1,\ W^V,W^{F_1},W^{F_2}\in\{0,\pm\sqrt{3/2}\}\ "
+            r"\text{independent, each value with probability}\ \tfrac13"
+        ),
+    ),
+    uses=(unscaled_correlation_limit_repaired,),
+    printed=(
+        r"\text{in this limit, the correlation between different tokens } \rho_{k,k'}^{\ell} "
+        r"\text{ as in Eq. (5) converges to 1, implying rank collapse}"
+    ),
+    probes=(_three_tokens,),
+    severity="missing-hypothesis",
+    repair=differences_vanish_in_mean_square,
+    note=(
+        "Sec. 2 asks for weights of mean zero and variance $1/d_v$; these have them. A block multiplies "
+        "the differences from the mean token by $1+fg$, which is never zero, and the mean by "
+        r"$(1+fg)(1+w)$. As $\mathbb E\log|1+w|=\tfrac13\log\tfrac12<0$, the mean almost surely vanishes "
+        "beside the differences: of three tokens $1,1,-1$ the first and the last end up opposite, "
+        r"$\cos\theta_{13}\to-1$, while $\rho_{13}\to1$, since rare networks with a large mean decide both "
+        r"expectations of Eq. (5). Gaussian weights do the same at width one, $\mathbb "
+        r"E\log|1+w|=-0.208\ldots$ That $\rho=1$ would be the same as alignment is judged in "
+        "`noci2022.sec2.rho-one-iff`."
+    ),
+)
