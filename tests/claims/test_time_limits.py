@@ -117,14 +117,14 @@ class TestLimits:
             nonlocal stopped
             for k in range(60):
                 try:
-                    with at_most(8e-3):  # some ticks of the timer
-                        busy(64e-3 * (k % 20) / 20)
+                    with at_most(8e-3):  # some ticks of the timer; what is long is so on a busy machine, too
+                        busy(64e-3 * (k % 20) / 20 if k % 20 else 1.0)
                 except TimeUp:
                     stopped += 1
             assert sys.getprofile() is None
 
         place(body)
-        assert 0 < stopped < 60
+        assert 3 <= stopped < 60
         before = sys.gettrace()
         sys.settrace(lambda *_: None)
         try:
