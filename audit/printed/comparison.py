@@ -95,7 +95,7 @@ def printed_sides(claim: Claim) -> dict[str, Any] | None:
     try:
         with at_most(SECONDS):
             found = read_printed(claim)
-    except (TimeUp, Unreadable):
+    except (RecursionError, TimeUp, Unreadable):
         return None
     return {
         "held": len(found.of("same", "named")),
