@@ -10,7 +10,7 @@ from __future__ import annotations
 from sympy import Expr, ImmutableDenseMatrix, Integer, sign
 
 from claims.domain import Array, Choice, Domain, Equal, Point, Size
-from claims.model import Claim, Hypothesis, Relation
+from claims.model import Claim, Hypothesis
 from claims.noci2022.correlation import unscaled_correlation_limit_repaired
 from claims.noci2022.growth import UNIT, UNIT_STRENGTHS
 from claims.noci2022.network import (
@@ -35,12 +35,12 @@ from claims.noci2022.pairs import (
     squared_distance,
 )
 from claims.noci2022.setup import UNIFORM
-from claims.statement import Compare
+from claims.statement import Compare, Quantity
 
 _PLACE = source("Sec. 3.2", "Residual Scaling Preserves Correlations, first sentences")
 
 
-def limiting_cosine(point: Point) -> Expr:
+def _limiting_cosine(point: Point) -> Expr:
     r"""lim E cos theta_kk' at width one, for weights 0 and $\pm\sqrt{3/2}$, each with probability 1/3.
 
     No factor is zero, and E log|1 + w| = log|1 - 3/2| / 3 < 0: by the strong law of large numbers the mean
@@ -53,6 +53,7 @@ def limiting_cosine(point: Point) -> Expr:
     return sign(apart[int(point[token]) - 1]) * sign(apart[int(point[other]) - 1])
 
 
+limiting_cosine = Quantity(r"\lim_{\ell\to\infty}\mathbb E\cos\theta^\ell_{kk'}", _limiting_cosine)
 differences_vanish_in_mean_square = Claim(
     id="noci2022.sec3.2.implying-collapse.repair",
     parent="noci2022.sec3.2.implying-collapse",
@@ -81,12 +82,11 @@ correlation_that_tends_to_one_implies_alignment = Claim(
     source=_PLACE,
     kind="prose",
     title="That the correlation tends to one is said to imply that tokens reach perfect alignment.",
-    statement=Relation(r"\lim_{\ell\to\infty}\mathbb E\cos\theta^\ell_{kk'}", (Integer(1),)),
+    statement=limiting_cosine.equals(1),
     domain=Domain(
         (Size(n, 2, 4), Choice(d_v, (Integer(1),)), *UNIT_STRENGTHS, Equal(X), *TWO_TOKENS),
         (NONZERO, POSITIVE_MEAN, IN_RANGE),
     ),
-    define=limiting_cosine,
     hypotheses=(
         UNIFORM,
         LINEAR,

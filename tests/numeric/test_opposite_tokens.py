@@ -13,7 +13,8 @@ from claims.noci2022.notation import X, alpha1, alpha2, d_v, ell, n
 from claims.noci2022.opposite_tokens import limiting_cosine
 from claims.noci2022.pairs import correlation_after, expected_square, rate_after, squared_distance
 from claims.terms import value_of
-from numeric.noci2022.opposite_tokens import sampled_cosine
+from numeric.noci2022.opposite_tokens import cosines
+from numeric.noci2022.opposite_tokens import limiting_cosine as measured
 
 DEPTH = 60
 
@@ -46,13 +47,14 @@ def test_tokens_are_opposite_while_the_correlation_is_near_one() -> None:
     assert 1 - float(value_of(correlation_after, point)) < 1e-15
     assert mean_cosine(DEPTH) < -0.9
     assert mean_cosine(2 * DEPTH) < mean_cosine(DEPTH)
-    assert limiting_cosine(point) == -1
-    assert limiting_cosine(three_tokens(1, 2)) == 1
+    assert value_of(limiting_cosine, point) == -1
+    assert value_of(limiting_cosine, three_tokens(1, 2)) == 1
+    assert measured(point).value == -1
 
 
 @pytest.mark.parametrize(("pair", "cosine"), [((1, 3), -1.0), ((1, 2), 1.0)])
 def test_deep_networks_give_the_limit(pair: tuple[int, int], cosine: float) -> None:
-    found = sampled_cosine(three_tokens(*pair), torch.Generator().manual_seed(0), 64)
+    found = cosines(three_tokens(*pair), torch.Generator().manual_seed(0), 64)
     assert (found == cosine).all()
 
 
