@@ -8,7 +8,7 @@ same for `\mathbf{X}^\top_{1}` and `X_1^\top`, so that names can be compared as 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 __all__ = [
@@ -69,19 +69,37 @@ def signs_of(text: str) -> tuple[str, ...]:
 
 
 def as_latex(signs: Sequence[str]) -> str:
-    r"""The signs of a formula as LaTeX again.
+    r"""The signs of a formula as LaTeX again, upper scripts in one.
 
-    >>> as_latex(signs_of(r"\mathbf 1_n \cdot \text{tr}(\mathcal L)"))
-    '\\mathbf 1 _ n \\cdot \\operatorname{tr} ( \\mathcal{L} )'
+    >>> as_latex(signs_of(r"\mathbf 1_n \cdot \text{tr}(\mathcal L^{(1)\top})"))
+    '\\mathbf 1 _ n \\cdot \\operatorname{tr} ( \\mathcal{L} ^ { ( 1 ) \\top } )'
     """
-    return " ".join(
-        r"\mathbf 1" if sign == r"\ones"
-        else rf"\operatorname{{{sign[1:]}}}" if sign[1:] in _FUNCTIONS
-        else rf"\mathcal{{{sign[8:]}}}" if sign.startswith(r"\mathcal")
-        else rf"\text{{{sign[5:]}}}" if sign.startswith(WORDS)
-        else sign
-        for sign in signs
-    )  # fmt: skip
+    return " ".join(map(_spelled, _upper_scripts_joined(signs)))
+
+
+def _spelled(sign: str) -> str:
+    if sign == r"\ones":
+        return r"\mathbf 1"
+    if sign[1:] in _FUNCTIONS:
+        return rf"\operatorname{{{sign[1:]}}}"
+    for start, command in ((r"\mathcal", r"\mathcal"), (WORDS, r"\text")):
+        if sign.startswith(start):
+            return rf"{command}{{{sign[len(start) :]}}}"
+    return sign
+
+
+def _upper_scripts_joined(signs: Sequence[str]) -> Iterator[str]:
+    at = 0
+    while at < len(signs):
+        if signs[at] != "^":
+            yield signs[at]
+            at += 1
+            continue
+        scripts: list[str] = []
+        while at < len(signs) and signs[at] == "^":
+            inner, at = group_after(signs, at + 1)
+            scripts += inner
+        yield from ("^", *_braced(scripts))
 
 
 def _words(found: re.Match[str]) -> str:
